@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The libraries, the command and their tests. Included by the top Makefile, which
+# sets B (the folder of built things) and ON_HOST (empty, or a command that runs
+# another one where there is a compiler).
+
+TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
+TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
+	-Wstrict-prototypes -Wpointer-arith -Wvla -Wwrite-strings
+SAN_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+
+# libstf stands alone; the other libraries are one archive of the project's own.
+STF_SRC := $(wildcard tools/lib/stf/*.c)
+LIB_SRC := $(filter-out $(STF_SRC),$(wildcard tools/lib/*/*.c)) \
+	$(wildcard driver/ctr_entry.c driver/ctr_filter.c)
+CMD_SRC := $(wildcard tools/ssctr/*.c)
+TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
+
+STF_LIBS := -lzstd
+LIB_LIBS := -lelf -lzstd
+ifneq ($(STATIC),)
+TOOLS_LDFLAGS := -static
+LIB_LIBS += -lz
+endif
+
+obj = $(patsubst %.c,$B/$1/%.o,$2)
+
+$B/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -MMD -MP -c -o $@ $<
+
+$B/obj-san/%.o: %.c
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) $(SAN_CFLAGS) -MMD -MP -c -o $@ $<
+
+$B/lib/libstf.a: $(call obj,obj,$(STF_SRC))
+$B/lib/libssctr.a: $(call obj,obj,$(LIB_SRC))
+$B/lib-san/libstf.a: $(call obj,obj-san,$(STF_SRC))
+$B/lib-san/libssctr.a: $(call obj,obj-san,$(LIB_SRC))
+$B/lib/%.a $B/lib-san/%.a:
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(ON_HOST) $(AR) rcs $@ $^
+
+$B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+# The same command under the sanitizers: what the tests run.
+$B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+$B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
+		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
+.SECONDARY: $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
+
+.PHONY: tools tools-test
+tools: $B/bin/ssctr $B/lib/libstf.a
+
+# One KTAP log a program in $B/logs; `check` and `test` add them up.
+HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
+$B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $<
+
+-include $(shell find $B/obj $B/obj-san -name '*.d' 2>/dev/null)

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "test.h"
+
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct test *tests, **last = &tests;
+static jmp_buf leave;
+static const char *skipped;
+static uint64_t seed, state;
+static char tmpdir[64];
+
+enum { PASSED, FAILED, SKIPPED };
+
+void test_add(struct test *test)
+{
+	*last = test;
+	last = &test->next;
+}
+
+void test_fail(const char *file, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf("# %s:%d: ", file, line);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n# TEST_SEED=%" PRIu64 "\n", seed);
+	longjmp(leave, FAILED);
+}
+
+void test_skip(const char *reason)
+{
+	skipped = reason;
+	longjmp(leave, SKIPPED);
+}
+
+uint64_t test_seed(void)
+{
+	return seed;
+}
+
+uint64_t test_random(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+const char *test_tmpdir(void)
+{
+	if (!tmpdir[0]) {
+		strcpy(tmpdir, "/tmp/ssctr-test-XXXXXX");
+		if (!mkdtemp(tmpdir))
+			test_fail(__FILE__, __LINE__, "no temporary folder");
+	}
+	return tmpdir;
+}
+
+static int remove_one(const char *path, const struct stat *st, int flag,
+		      struct FTW *ftw)
+{
+	(void)st;
+	(void)flag;
+	(void)ftw;
+	return remove(path);
+}
+
+static int run(struct test *test)
+{
+	int how;
+
+	state = seed * 0x9e3779b97f4a7c15ull | 1;
+	how = setjmp(leave);
+	if (!how)
+		test->run();
+	if (tmpdir[0])
+		nftw(tmpdir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	tmpdir[0] = 0;
+	return how;
+}
+
+int main(int argc, char **argv)
+{
+	const char *only = argc > 1 ? argv[1] : "";
+	const char *env = getenv("TEST_SEED");
+	int count = 0, nr = 0, failed = 0;
+	struct test *test;
+
+	seed = env ? strtoull(env, NULL, 0) : (uint64_t)time(NULL);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (test = tests; test; test = test->next)
+		count += !!strstr(test->name, only);
+	printf("KTAP version 1\n1..%d\n", count);
+	for (test = tests; test; test = test->next) {
+		int how;
+
+		if (!strstr(test->name, only))
+			continue;
+		how = run(test);
+		failed += how == FAILED;
+		printf("%s %d %s", how == FAILED ? "not ok" : "ok", ++nr,
+		       test->name);
+		if (how == SKIPPED)
+			printf(" # SKIP %s", skipped);
+		putchar('\n');
+	}
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "ctr_entry.h"
+
+/*
+ * A co-routine swap pops one return address and pushes another; perf has no such
+ * type, and its push is what a reader of call chains must not miss. The "other"
+ * jumps with linkage write a register that no calling convention returns through:
+ * PLT stubs and millicode. To perf they are jumps.
+ */
+static const __u8 perf_type[] = {
+	[CTR_TYPE_NONE] = PERF_BR_UNKNOWN,
+	[CTR_TYPE_EXCEPTION] = PERF_BR_UNKNOWN,
+	[CTR_TYPE_INTERRUPT] = PERF_BR_IRQ,
+	[CTR_TYPE_TRAP_RETURN] = PERF_BR_ERET,
+	[CTR_TYPE_NOT_TAKEN] = PERF_BR_COND,
+	[CTR_TYPE_TAKEN] = PERF_BR_COND,
+	[6] = PERF_BR_UNKNOWN,
+	[7] = PERF_BR_UNKNOWN,
+	[CTR_TYPE_IND_CALL] = PERF_BR_IND_CALL,
+	[CTR_TYPE_DIR_CALL] = PERF_BR_CALL,
+	[CTR_TYPE_IND_JUMP] = PERF_BR_IND,
+	[CTR_TYPE_DIR_JUMP] = PERF_BR_UNCOND,
+	[CTR_TYPE_CO_SWAP] = PERF_BR_IND_CALL,
+	[CTR_TYPE_RETURN] = PERF_BR_RET,
+	[CTR_TYPE_IND_LINK_JUMP] = PERF_BR_IND,
+	[CTR_TYPE_DIR_LINK_JUMP] = PERF_BR_UNCOND,
+};
+
+__u32 ctr_entry_cycles(const struct ctr_entry *entry)
+{
+	__u32 ccm = (entry->data & CTR_DATA_CCM) >> CTR_DATA_CCM_SHIFT;
+	__u32 cce = (entry->data & CTR_DATA_CCE) >> CTR_DATA_CCE_SHIFT;
+
+	if (!(entry->data & CTR_DATA_CCV))
+		return 0;
+	return cce ? (4096 + ccm) << (cce - 1) : ccm;
+}
+
+/* The upper half of the address space is the kernel's. */
+static unsigned int priv_of(__u64 pc)
+{
+	return pc >> 63 ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
+}
+
+void ctr_entry_to_perf(const struct ctr_entry *entry, bool ecall,
+		       struct perf_branch_entry *perf)
+{
+	__u64 from = ctr_entry_from(entry);
+	__u64 to = ctr_entry_to(entry);
+	__u32 cycles = ctr_entry_cycles(entry);
+
+	*perf = (struct perf_branch_entry){
+		.from = from,
+		.to = to,
+		.mispred = !!(entry->target & CTR_TARGET_MISP),
+		.cycles = cycles > 0xffff ? 0xffff : cycles,
+		.type = perf_type[ctr_entry_type(entry)],
+		/* As other architectures do: the mode that was entered. */
+		.priv = to ? priv_of(to) : from ? priv_of(from) :
+						  PERF_BR_PRIV_UNKNOWN,
+	};
+	if (ecall && ctr_entry_type(entry) == CTR_TYPE_EXCEPTION)
+		perf->type = PERF_BR_SYSCALL;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "test.h"
+#include "ctr_entry.h"
+
+#define USER	0x10000ull
+#define KERNEL	0xffffffff80001000ull
+
+/* ctrdata by the figure in "Control Transfer Record Metadata Register". */
+static __u64 data(unsigned int type, bool ccv, unsigned int cce, unsigned int ccm)
+{
+	return (__u64)cce << 28 | (__u64)ccm << 16 | (__u64)ccv << 15 | type;
+}
+
+static __u32 cycles(unsigned int cce, unsigned int ccm)
+{
+	struct ctr_entry entry = { 1, 0, data(5, true, cce, ccm) };
+
+	return ctr_entry_cycles(&entry);
+}
+
+static struct perf_branch_entry decode(__u64 source, __u64 target, __u64 data)
+{
+	struct ctr_entry entry = { source, target, data };
+	struct perf_branch_entry perf;
+
+	ctr_entry_to_perf(&entry, false, &perf);
+	return perf;
+}
+
+TEST(valid_is_bit_0_of_the_source)
+{
+	struct ctr_entry entry = { USER, USER | 1, ~0ull };
+
+	CHECK(!ctr_entry_valid(&entry));
+	entry.source |= 1;
+	CHECK(ctr_entry_valid(&entry));
+}
+
+TEST(pcs_lose_their_flag_bits)
+{
+	struct perf_branch_entry perf = decode(USER | 3, USER | 7, 5);
+
+	CHECK_EQ(perf.from, USER | 2);
+	CHECK_EQ(perf.to, USER | 6);
+}
+
+TEST(high_pc_bits_are_kept)
+{
+	struct perf_branch_entry perf = decode(~0ull, ~0ull, 5);
+
+	CHECK_EQ(perf.from, ~1ull);
+	CHECK_EQ(perf.to, ~1ull);
+}
+
+TEST(misp_is_bit_0_of_the_target)
+{
+	CHECK_EQ(decode(1, 1, 5).mispred, 1);
+	CHECK_EQ(decode(1, 0, 5).mispred, 0);
+}
+
+TEST(predicted_is_never_claimed)
+{
+	CHECK_EQ(decode(1, 0, 5).predicted, 0);
+	CHECK_EQ(decode(1, 1, 5).predicted, 0);
+}
+
+TEST(cycles_without_exponent_are_the_mantissa)
+{
+	CHECK_EQ(cycles(0, 0), 0);
+	CHECK_EQ(cycles(0, 1), 1);
+	CHECK_EQ(cycles(0, 4095), 4095);
+}
+
+TEST(cycles_with_exponent_have_a_hidden_bit)
+{
+	CHECK_EQ(cycles(1, 0), 4096);
+	CHECK_EQ(cycles(2, 0), 8192);
+	CHECK_EQ(cycles(3, 1), (4096 + 1) << 2);
+}
+
+/* The column "Max elapsed cycle value" of "Cycle Counter Size Options". */
+TEST(largest_cycles_are_those_of_the_specification)
+{
+	CHECK_EQ(cycles(1, 4095), 8191);
+	CHECK_EQ(cycles(3, 4095), 32764);
+	CHECK_EQ(cycles(7, 4095), 524224);
+	CHECK_EQ(cycles(15, 4095), 134201344);
+}
+
+TEST(cycles_without_ccv_are_not_known)
+{
+	CHECK_EQ(decode(1, 0, data(5, false, 0, 100)).cycles, 0);
+	CHECK_EQ(decode(1, 0, data(5, true, 0, 100)).cycles, 100);
+}
+
+TEST(cycles_saturate_in_perfs_16_bits)
+{
+	CHECK_EQ(decode(1, 0, data(5, true, 4, 4095)).cycles, 65528);
+	CHECK_EQ(decode(1, 0, data(5, true, 5, 0)).cycles, 65535);
+	CHECK_EQ(decode(1, 0, data(5, true, 15, 4095)).cycles, 65535);
+}
+
+/* One row for every row of "Control Transfer Type Definitions". */
+TEST(every_type_has_its_perf_type)
+{
+	static const unsigned int want[16] = {
+		PERF_BR_UNKNOWN,  PERF_BR_UNKNOWN, PERF_BR_IRQ,
+		PERF_BR_ERET,	  PERF_BR_COND,	   PERF_BR_COND,
+		PERF_BR_UNKNOWN,  PERF_BR_UNKNOWN, PERF_BR_IND_CALL,
+		PERF_BR_CALL,	  PERF_BR_IND,	   PERF_BR_UNCOND,
+		PERF_BR_IND_CALL, PERF_BR_RET,	   PERF_BR_IND,
+		PERF_BR_UNCOND,
+	};
+
+	for (unsigned int type = 0; type < 16; type++)
+		CHECK_EQ(decode(USER | 1, USER, type).type, want[type]);
+}
+
+TEST(an_ecall_makes_an_exception_a_system_call)
+{
+	struct ctr_entry entry = { USER | 1, KERNEL, CTR_TYPE_EXCEPTION };
+	struct perf_branch_entry perf;
+
+	ctr_entry_to_perf(&entry, true, &perf);
+	CHECK_EQ(perf.type, PERF_BR_SYSCALL);
+}
+
+TEST(an_ecall_changes_no_other_type)
+{
+	struct ctr_entry entry = { USER | 1, USER, CTR_TYPE_RETURN };
+	struct perf_branch_entry perf;
+
+	ctr_entry_to_perf(&entry, true, &perf);
+	CHECK_EQ(perf.type, PERF_BR_RET);
+}
+
+TEST(privilege_is_that_of_the_mode_entered)
+{
+	CHECK_EQ(decode(USER | 1, KERNEL, 1).priv, PERF_BR_PRIV_KERNEL);
+	CHECK_EQ(decode(KERNEL | 1, USER, 3).priv, PERF_BR_PRIV_USER);
+	CHECK_EQ(decode(KERNEL | 1, 0, 3).priv, PERF_BR_PRIV_KERNEL);
+	CHECK_EQ(decode(1, KERNEL, 1).priv, PERF_BR_PRIV_KERNEL);
+	CHECK_EQ(decode(1, 0, 1).priv, PERF_BR_PRIV_UNKNOWN);
+}
+
+TEST(reserved_bits_stay_zero)
+{
+	struct perf_branch_entry perf = decode(~0ull, ~0ull, ~0ull);
+
+	CHECK_EQ(perf.reserved, 0);
+	CHECK_EQ(perf.new_type, 0);
+	CHECK_EQ(perf.spec, 0);
+	CHECK_EQ(perf.in_tx | perf.abort, 0);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "ctr_cpu.h"
+#include "ctr_task.h"
+
+/* No hart has more counters, so no more events are active at once. */
+#define MAX_EVENTS 64
+
+struct ctr_cpu {
+	unsigned int nr_events;
+	bool online;			/* the hart was probed, and is usable */
+	ctr_filter_t filter;		/* what the active events want together */
+	u64 ctl;			/* what sctrctl holds */
+	struct ctr_hw hw;
+	struct ctr_owner owner;
+	struct perf_branch_stack *stack;/* what the last reader was given */
+	struct ctr_entry *raw;
+	struct {
+		struct perf_event *event;
+		ctr_filter_t filter;
+	} active[MAX_EVENTS];
+};
+
+static struct ctr_cpu __percpu *ctr_cpus;
+
+int ctr_cpu_init(void)
+{
+	int cpu;
+
+	ctr_cpus = alloc_percpu(struct ctr_cpu);
+	if (!ctr_cpus)
+		return -ENOMEM;
+
+	for_each_possible_cpu(cpu) {
+		struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+		int node = cpu_to_node(cpu);
+
+		cc->raw = kcalloc_node(CTR_MAX_ENTRIES, sizeof(*cc->raw),
+				       GFP_KERNEL, node);
+		cc->stack = kzalloc_node(struct_size(cc->stack, entries,
+						     CTR_MAX_ENTRIES),
+					 GFP_KERNEL, node);
+		if (!cc->raw || !cc->stack) {
+			ctr_cpu_exit();
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void ctr_cpu_exit(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+
+		kfree(cc->raw);
+		kfree(cc->stack);
+	}
+	free_percpu(ctr_cpus);
+	ctr_cpus = NULL;
+}
+
+/*
+ * A kernel thread runs no user code: while only that is recorded, the buffer stays
+ * with the task before it.
+ */
+static bool may_own(const struct ctr_cpu *cc, const struct task_struct *task)
+{
+	return (cc->filter & CTR_FILTER_S) || !(task->flags & PF_KTHREAD);
+}
+
+/* Make the hart record what the active events want together. */
+static void ctr_cpu_apply(struct ctr_cpu *cc)
+{
+	ctr_filter_t filter = 0;
+	unsigned int i;
+	u64 ctl;
+
+	for (i = 0; i < cc->nr_events; i++)
+		filter |= cc->active[i].filter;
+	cc->filter = filter;
+
+	ctl = cc->online ? ctr_filter_sctrctl(filter, cc->hw.writable) : 0;
+	if (ctl == cc->ctl)
+		return;
+	if (!ctl)
+		ctr_hw_stop();
+	else if (!cc->ctl)
+		ctr_hw_start(&cc->hw, ctl);
+	else
+		ctr_hw_control(ctl);
+	cc->ctl = ctl;
+}
+
+enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
+{
+	struct ctr_cpu *cc;
+	enum ctr_hw_fault fault;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cc = this_cpu_ptr(ctr_cpus);
+	fault = ctr_hw_probe(&cc->hw, max_depth);
+	cc->online = fault == CTR_HW_OK;
+	cc->ctl = 0;
+	/* Events may have come before this. */
+	ctr_cpu_apply(cc);
+	local_irq_restore(flags);
+	return fault;
+}
+
+void ctr_cpu_offline(void)
+{
+	struct ctr_cpu *cc;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cc = this_cpu_ptr(ctr_cpus);
+	if (cc->online)
+		ctr_hw_stop();
+	cc->online = false;
+	cc->ctl = 0;
+	local_irq_restore(flags);
+}
+
+void ctr_cpu_resume(void)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (!cc->online || !cc->ctl)
+		return;
+	ctr_hw_start(&cc->hw, cc->ctl);
+	cc->owner = (struct ctr_owner){};
+}
+
+unsigned int ctr_cpu_depth(unsigned int cpu)
+{
+	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+
+	return cc->online ? cc->hw.depth : 0;
+}
+
+int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (WARN_ON_ONCE(cc->nr_events >= MAX_EVENTS))
+		return -ENOSPC;
+
+	cc->active[cc->nr_events].event = event;
+	cc->active[cc->nr_events].filter = filter;
+	cc->nr_events++;
+	ctr_cpu_apply(cc);
+	if (cc->online) {
+		/*
+		 * What the task did before its event was enabled is not the
+		 * event's to see, and a frozen buffer has nobody else to thaw
+		 * it.
+		 */
+		ctr_hw_thaw();
+		ctr_task_forget(&cc->owner);
+		ctr_task_take(&cc->owner,
+			      may_own(cc, current) ? current : NULL);
+	}
+	return 0;
+}
+
+void ctr_cpu_del(struct perf_event *event)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	unsigned int i;
+
+	for (i = 0; i < cc->nr_events; i++) {
+		if (cc->active[i].event != event)
+			continue;
+		cc->active[i] = cc->active[--cc->nr_events];
+		ctr_cpu_apply(cc);
+		return;
+	}
+}
+
+void ctr_cpu_switch(struct task_struct *next)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (likely(!cc->ctl))
+		return;
+	if (may_own(cc, next))
+		ctr_task_take(&cc->owner, next);
+}
+
+void ctr_cpu_exec(void)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (likely(!cc->ctl))
+		return;
+	ctr_task_forget(&cc->owner);
+	ctr_task_take(&cc->owner, current);
+}
+
+bool ctr_cpu_freezes(void)
+{
+	return this_cpu_ptr(ctr_cpus)->ctl & CTR_CTL_LCOFIFRZ;
+}
+
+void ctr_cpu_overflow_done(void)
+{
+	if (ctr_hw_frozen())
+		ctr_hw_thaw();
+}
+
+/*
+ * Is the instruction at @pc of the current task an ecall? An exception's record
+ * does not say its cause. No page is faulted in for this: false then.
+ */
+static bool is_ecall(u64 pc)
+{
+	u32 insn;
+
+	if (!current->mm || pc >> 63)
+		return false;
+	return !copy_from_user_nofault(&insn, (const void __user *)pc,
+				       sizeof(insn)) && insn == 0x73;
+}
+
+struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
+				       ctr_filter_t filter)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	struct perf_branch_stack *stack = cc->stack;
+	unsigned int i, nr, max = cc->hw.depth;
+
+	if (!cc->ctl)
+		return NULL;
+
+	/*
+	 * An overflow that was noticed without a trap of its own, behind another
+	 * interrupt, froze nothing ("Freeze"). Thawed as all are, when the
+	 * interrupt is done.
+	 */
+	if (cc->ctl & CTR_CTL_S)
+		ctr_hw_freeze();
+
+	stack->nr = 0;
+	stack->hw_idx = ctr_hw_index(cc->hw.depth);
+	/* A kernel thread's sample is not shown what user code did before it. */
+	if (!ctr_task_owns(&cc->owner, current))
+		return stack;
+
+	nr = ctr_hw_read(cc->raw, cc->hw.depth);
+	/* More than the reader said it can take would be cut by newer kernels. */
+	if (event->attr.sample_max_stack)
+		max = min_t(unsigned int, max, event->attr.sample_max_stack);
+	for (i = 0; i < nr && stack->nr < max; i++) {
+		struct ctr_entry *raw = &cc->raw[i];
+		bool ecall;
+
+		if (!ctr_filter_pass(filter, raw))
+			continue;
+		ecall = ctr_entry_type(raw) == CTR_TYPE_EXCEPTION &&
+			is_ecall(ctr_entry_from(raw));
+		ctr_entry_to_perf(raw, ecall, &stack->entries[stack->nr++]);
+	}
+	return stack;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * This hart's CTR registers. All functions act on the hart they run on and want
+ * interrupts off: the window on the entries (siselect) is shared with interrupt
+ * controllers, which use it in interrupt context, and a migration between two
+ * accesses would mix two harts.
+ */
+#ifndef CTR_HW_H
+#define CTR_HW_H
+
+#include <linux/types.h>
+
+#include "ctr_entry.h"
+
+/* What ctr_hw_probe() found on a hart. */
+struct ctr_hw {
+	u64 writable;		/* bits of sctrctl that the hart implements */
+	u16 depth;		/* entries of its buffer; 0: unusable */
+	u8 depth_field;		/* sctrdepth.DEPTH, or CTR_DEPTH_HIDDEN */
+};
+
+/* sctrdepth cannot be accessed: a hypervisor chose the depth. */
+#define CTR_DEPTH_HIDDEN	0xff
+
+enum ctr_hw_fault {
+	CTR_HW_OK,
+	CTR_HW_NO_SSCSRIND,	/* siselect or sireg trap */
+	CTR_HW_NO_ACCESS,	/* sctrctl, sctrstatus or SCTRCLR trap */
+	CTR_HW_NO_MODES,	/* sctrctl.U and .S cannot be written */
+	CTR_HW_NO_DEPTH,	/* no depth is accepted */
+};
+
+/*
+ * Find out what this hart has, with every access guarded against traps. Leaves
+ * the hart recording nothing, its buffer empty, at the largest depth that is not
+ * above @max_depth entries (or the smallest it has).
+ */
+enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth);
+
+/*
+ * Start recording by sctrctl value @ctl on a stopped hart, from an empty, thawed
+ * buffer. The depth is written again: the hart may have been powered down.
+ */
+void ctr_hw_start(const struct ctr_hw *hw, u64 ctl);
+
+/* Change what is recorded. Costs the next record its cycle count. */
+void ctr_hw_control(u64 ctl);
+
+/* Stop recording and empty the buffer. */
+void ctr_hw_stop(void);
+
+/* Empty the buffer. */
+void ctr_hw_clear(void);
+
+/* Did a counter overflow, or ctr_hw_freeze(), stop recording? */
+bool ctr_hw_frozen(void);
+
+/* Stop recording and keep the buffer, until ctr_hw_thaw(). */
+void ctr_hw_freeze(void);
+void ctr_hw_thaw(void);
+
+/*
+ * Read the records, newest first, until one is not valid or @max are read.
+ * Assumed on entry: nothing is recorded meanwhile. Returns their number.
+ */
+unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max);
+
+/*
+ * Physical index of the newest record in a buffer of @depth entries. Assumed on
+ * entry: as for ctr_hw_read().
+ */
+unsigned int ctr_hw_index(unsigned int depth);
+
+#endif

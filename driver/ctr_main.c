@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Branch records of RISC-V harts with Ssctr for `perf record -b`.
+ */
+#define pr_fmt(fmt) "ssctr: " fmt
+
+#include <linux/acpi.h>
+#include <linux/cpu.h>
+#include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/of.h>
+#include <linux/tracepoint.h>
+
+#include "ctr_cpu.h"
+#include "ctr_pmu.h"
+
+static unsigned int depth = CTR_MAX_ENTRIES;
+module_param(depth, uint, 0444);
+MODULE_PARM_DESC(depth, "Most records to keep a hart: 16, 32, 64, 128 or 256 (default: what the hart has)");
+
+/* Is @name among the extensions that @cpu's device tree node lists? */
+static bool of_has_extension(unsigned int cpu, const char *name)
+{
+	struct device_node *node = of_get_cpu_node(cpu, NULL);
+	const char *isa, *at;
+	bool has;
+
+	if (!node)
+		return false;
+	has = of_property_match_string(node, "riscv,isa-extensions", name) >= 0;
+	/* The older form: one string, rv64imafdc_zicsr_ssctr. */
+	if (!has && !of_property_read_string(node, "riscv,isa", &isa)) {
+		size_t len = strlen(name);
+
+		for (at = isa; !has && (at = strstr(at, name)); at += len)
+			has = at > isa && at[-1] == '_' &&
+			      (at[len] == '_' || !at[len]);
+	}
+	of_node_put(node);
+	return has;
+}
+
+/* With ACPI a module cannot see the ISA string: only the probe tells. */
+static bool may_have_ctr(unsigned int cpu)
+{
+	return !acpi_disabled || of_has_extension(cpu, "ssctr") ||
+	       of_has_extension(cpu, "smctr");
+}
+
+static const char *fault_text(unsigned int cpu, enum ctr_hw_fault fault)
+{
+	bool listed = !acpi_disabled || of_has_extension(cpu, "sscsrind") ||
+		      of_has_extension(cpu, "smcsrind");
+
+	switch (fault) {
+	case CTR_HW_NO_SSCSRIND:
+		if (!listed)
+			return "it has no Sscsrind, by which records are read";
+		fallthrough;
+	case CTR_HW_NO_ACCESS:
+		return "the firmware does not grant access to its records (mstateen0.CTR); OpenSBI does from 1.7 on";
+	case CTR_HW_NO_MODES:
+		return "it records neither U nor S mode";
+	case CTR_HW_NO_DEPTH:
+		return "it accepts no buffer depth";
+	case CTR_HW_OK:
+		break;
+	}
+	return "it has none";
+}
+
+/* The last reason that made a hart unusable, for the log. */
+static DEFINE_PER_CPU(enum ctr_hw_fault, cpu_fault);
+
+static int hotplug_online(unsigned int cpu)
+{
+	if (may_have_ctr(cpu))
+		this_cpu_write(cpu_fault, ctr_cpu_online(depth));
+	/* A hart that cannot be used does not keep the CPU from coming up. */
+	return 0;
+}
+
+static int hotplug_offline(unsigned int cpu)
+{
+	ctr_cpu_offline();
+	return 0;
+}
+
+static int cpu_pm_event(struct notifier_block *nb, unsigned long action,
+			void *data)
+{
+	if (action == CPU_PM_EXIT)
+		ctr_cpu_resume();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block cpu_pm_notifier = {
+	.notifier_call = cpu_pm_event,
+	/* Before the PMU's own, which starts the counters again. */
+	.priority = 1,
+};
+
+static void sched_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
+{
+	ctr_cpu_switch(next);
+}
+
+static void sched_process_exec(void *data, struct task_struct *task,
+			       pid_t old_pid, struct linux_binprm *bprm)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ctr_cpu_exec();
+	local_irq_restore(flags);
+}
+
+/*
+ * A buffer that froze on a counter overflow is thawed when the PMU's interrupt is
+ * done, whatever that found: an overflow that comes while its event is being
+ * stopped has no event any more, and nobody else would.
+ */
+static void irq_handler_exit(void *data, int irq, struct irqaction *action,
+			     int ret)
+{
+	if (likely(!ctr_cpu_freezes()))
+		return;
+	if (!strcmp(action->name, "riscv-pmu"))
+		ctr_cpu_overflow_done();
+}
+
+/* Tracepoints are not exported: found by name. */
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} hooks[] = {
+	{ .name = "sched_switch", .probe = sched_switch },
+	{ .name = "sched_process_exec", .probe = sched_process_exec },
+	{ .name = "irq_handler_exit", .probe = irq_handler_exit },
+};
+
+static void find_hook(struct tracepoint *tp, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (!strcmp(tp->name, hooks[i].name))
+			hooks[i].tp = tp;
+}
+
+static void unhook(unsigned int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe,
+					    NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int hook(void)
+{
+	unsigned int i;
+	int err;
+
+	for_each_kernel_tracepoint(find_hook, NULL);
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = hooks[i].tp ? tracepoint_probe_register(hooks[i].tp,
+							      hooks[i].probe,
+							      NULL) : -ENODEV;
+		if (err) {
+			pr_err("refused: the kernel has no tracepoint %s (%d)\n",
+			       hooks[i].name, err);
+			unhook(i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* One line on what the harts have: @return 0, or why there is nothing to do. */
+static int report_harts(void)
+{
+	unsigned int cpu, usable = 0, most = 0, listed = 0, first = 0;
+
+	for_each_online_cpu(cpu) {
+		if (may_have_ctr(cpu) && !listed++)
+			first = cpu;
+		if (!ctr_cpu_depth(cpu))
+			continue;
+		usable++;
+		most = max(most, ctr_cpu_depth(cpu));
+	}
+	if (!listed) {
+		pr_err("refused: no hart has Ssctr (neither ssctr nor smctr is in the device tree)\n");
+		return -ENODEV;
+	}
+	if (!usable) {
+		pr_err("refused: hart of CPU %u has records, but %s\n", first,
+		       fault_text(first, per_cpu(cpu_fault, first)));
+		return -ENODEV;
+	}
+	pr_info("branch records on %u of %u CPUs, %u deep\n", usable,
+		num_online_cpus(), most);
+	return 0;
+}
+
+static enum cpuhp_state hotplug_state;
+
+static int __init ssctr_init(void)
+{
+	int err;
+
+	if (depth < CTR_DEPTH_ENTRIES(0)) {
+		pr_err("refused: depth=%u, a buffer has at least %u records\n",
+		       depth, CTR_DEPTH_ENTRIES(0));
+		return -EINVAL;
+	}
+
+	err = ctr_cpu_init();
+	if (err)
+		return err;
+
+	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/riscv/ssctr:online",
+				hotplug_online, hotplug_offline);
+	if (err < 0)
+		goto free_cpus;
+	hotplug_state = err;
+
+	err = report_harts();
+	if (err)
+		goto remove_state;
+	err = cpu_pm_register_notifier(&cpu_pm_notifier);
+	if (err)
+		goto remove_state;
+	err = hook();
+	if (err)
+		goto unregister_pm;
+	err = ctr_pmu_attach();
+	if (err)
+		goto unhook;
+	return 0;
+
+unhook:
+	unhook(ARRAY_SIZE(hooks));
+unregister_pm:
+	cpu_pm_unregister_notifier(&cpu_pm_notifier);
+remove_state:
+	cpuhp_remove_state(hotplug_state);
+free_cpus:
+	ctr_cpu_exit();
+	return err;
+}
+
+static void __exit ssctr_exit(void)
+{
+	ctr_pmu_detach();
+	unhook(ARRAY_SIZE(hooks));
+	cpu_pm_unregister_notifier(&cpu_pm_notifier);
+	cpuhp_remove_state(hotplug_state);
+	ctr_cpu_exit();
+}
+
+module_init(ssctr_init);
+module_exit(ssctr_exit);
+
+MODULE_DESCRIPTION("Branch records of RISC-V harts (Ssctr) for perf");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1");

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) "ssctr: " fmt
+
+#include <linux/delay.h>
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+#include "ctr_cpu.h"
+#include "ctr_pmu.h"
+
+/* The functions of a PMU that this module replaces. */
+struct ctr_pmu_ops {
+	int (*event_init)(struct perf_event *event);
+	int (*add)(struct perf_event *event, int flags);
+	void (*del)(struct perf_event *event, int flags);
+};
+
+static struct pmu *ctr_pmu;
+static struct ctr_pmu_ops original;
+
+/* How many run ctr_pmu_event_init(), the one replaced function that sleeps. */
+static atomic_t inside = ATOMIC_INIT(0);
+
+/* perf's own two handlers; the core does not export them. */
+static perf_overflow_handler_t output_forward, output_backward;
+
+/* Is another module wrapped around this one? Then ours must stay. */
+static bool pinned;
+
+static void ctr_pmu_overflow(struct perf_event *event,
+			     struct perf_sample_data *data,
+			     struct pt_regs *regs);
+
+/* Inherited events arrive with the handler in place: it is all there is to know. */
+static bool is_ctr_event(const struct perf_event *event)
+{
+	return event->overflow_handler == ctr_pmu_overflow;
+}
+
+/* event_init leaves the parsed filter where the PMU below keeps nothing. */
+static ctr_filter_t event_filter(const struct perf_event *event)
+{
+	return event->hw.branch_reg.config;
+}
+
+static void ctr_pmu_overflow(struct perf_event *event,
+			     struct perf_sample_data *data,
+			     struct pt_regs *regs)
+{
+	struct perf_branch_stack *stack;
+
+	stack = ctr_cpu_read(event, event_filter(event));
+	if (stack) {
+		/*
+		 * A BPF program on the event ran before this, and had the
+		 * sample prepared with a stack of no entries: one u64. Take
+		 * that back, or the record's size is wrong.
+		 */
+		if ((data->sample_flags & PERF_SAMPLE_BRANCH_STACK) &&
+		    !data->br_stack) {
+			data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
+			data->dyn_size -= sizeof(u64);
+		}
+		perf_sample_save_brstack(data, event, stack, NULL);
+	}
+
+	if (is_write_backward(event))
+		output_backward(event, data, regs);
+	else
+		output_forward(event, data, regs);
+}
+
+static void ctr_pmu_event_destroy(struct perf_event *event)
+{
+	module_put(THIS_MODULE);
+}
+
+/* Call the original, which refuses branch stacks, without it seeing the bit. */
+static int original_event_init(struct perf_event *event)
+{
+	int err;
+
+	event->attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
+	err = original.event_init(event);
+	/* On every way out: children clone their parent's attributes. */
+	event->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	return err;
+}
+
+static int branch_event_init(struct perf_event *event)
+{
+	perf_overflow_handler_t handler = event->overflow_handler;
+	ctr_filter_t filter;
+	int err;
+
+	err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
+	if (err)
+		return err;
+
+	/* Who handles overflows by himself is not served, nor is his context. */
+	if (handler != output_forward && handler != output_backward &&
+	    handler != ctr_pmu_overflow)
+		return -EOPNOTSUPP;
+
+	if (event->cpu >= 0 && !ctr_cpu_depth(event->cpu))
+		return -EOPNOTSUPP;
+
+	if (!try_module_get(THIS_MODULE))
+		return -EOPNOTSUPP;
+
+	err = original_event_init(event);
+	/* The core calls destroy only for events that were initialised. */
+	if (!err && event->destroy) {
+		event->destroy(event);
+		event->destroy = NULL;
+		err = -EOPNOTSUPP;
+	}
+	if (err) {
+		module_put(THIS_MODULE);
+		return err;
+	}
+
+	event->hw.branch_reg.config = filter;
+	event->overflow_handler = ctr_pmu_overflow;
+	event->destroy = ctr_pmu_event_destroy;
+	return 0;
+}
+
+static int ctr_pmu_event_init(struct perf_event *event)
+{
+	int err;
+
+	atomic_inc(&inside);
+	err = has_branch_stack(event) ? branch_event_init(event) :
+					original.event_init(event);
+	atomic_dec(&inside);
+	return err;
+}
+
+static int ctr_pmu_add(struct perf_event *event, int flags)
+{
+	int err;
+
+	if (!is_ctr_event(event))
+		return original.add(event, flags);
+
+	err = ctr_cpu_add(event, event_filter(event));
+	if (err)
+		return err;
+	err = original.add(event, flags);
+	if (err)
+		ctr_cpu_del(event);
+	return err;
+}
+
+static void ctr_pmu_del(struct perf_event *event, int flags)
+{
+	original.del(event, flags);
+	if (is_ctr_event(event))
+		ctr_cpu_del(event);
+}
+
+static bool is_ours(const struct pmu *pmu)
+{
+	return READ_ONCE(pmu->event_init) == ctr_pmu_event_init &&
+	       READ_ONCE(pmu->add) == ctr_pmu_add &&
+	       READ_ONCE(pmu->del) == ctr_pmu_del;
+}
+
+static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
+{
+	/* add before event_init: no branch event may come before its hooks. */
+	WRITE_ONCE(pmu->add, ops->add);
+	WRITE_ONCE(pmu->del, ops->del);
+	smp_store_release(&pmu->event_init, ops->event_init);
+}
+
+/*
+ * Whoever wraps the PMU after us calls us for as long as it is loaded, and puts
+ * our functions back when it goes. In between this module must not go away.
+ */
+static int module_event(struct notifier_block *nb, unsigned long state,
+			void *data)
+{
+	bool wrapped = !is_ours(ctr_pmu);
+
+	if (data == THIS_MODULE || wrapped == pinned)
+		return NOTIFY_DONE;
+	if (wrapped && state == MODULE_STATE_LIVE) {
+		pinned = try_module_get(THIS_MODULE);
+	} else if (!wrapped && state == MODULE_STATE_GOING) {
+		pinned = false;
+		module_put(THIS_MODULE);
+	}
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block module_notifier = {
+	.notifier_call = module_event,
+};
+
+/*
+ * A counter of the kernel's own shows its PMU and the handler it was given. NULL
+ * if the kernel has none of that kind.
+ */
+static struct perf_event *open_counter(u32 type, u64 config, bool backward)
+{
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.config = config,
+		.disabled = 1,
+		.write_backward = backward,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, raw_smp_processor_id(),
+						 NULL, NULL, NULL);
+	return IS_ERR(event) ? NULL : event;
+}
+
+static perf_overflow_handler_t learn_handler(bool backward)
+{
+	perf_overflow_handler_t handler = NULL;
+	struct perf_event *event;
+
+	event = open_counter(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, backward);
+	if (event) {
+		handler = event->overflow_handler;
+		perf_event_release_kernel(event);
+	}
+	return handler;
+}
+
+static struct pmu *find_pmu(void)
+{
+	static const u64 configs[] = {
+		PERF_COUNT_HW_CPU_CYCLES,
+		PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	struct perf_event *event;
+	struct pmu *pmu = NULL;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(configs) && !pmu; i++) {
+		event = open_counter(PERF_TYPE_HARDWARE, configs[i], false);
+		if (!event)
+			continue;
+		if (event->pmu->name && !strcmp(event->pmu->name, "cpu"))
+			pmu = event->pmu;
+		perf_event_release_kernel(event);
+	}
+	return pmu;
+}
+
+/* A function of another module? Its symbol then carries the module's name. */
+static bool in_module(const void *function, char name[KSYM_SYMBOL_LEN])
+{
+	sprint_symbol(name, (unsigned long)function);
+	return strchr(name, '[');
+}
+
+int ctr_pmu_attach(void)
+{
+	static const struct ctr_pmu_ops ours = {
+		.event_init = ctr_pmu_event_init,
+		.add = ctr_pmu_add,
+		.del = ctr_pmu_del,
+	};
+	struct pmu *pmu;
+	char *name;
+	int err;
+
+	output_forward = learn_handler(false);
+	output_backward = learn_handler(true);
+	pmu = find_pmu();
+	if (!output_forward || !output_backward || !pmu) {
+		pr_err("refused: the kernel has no PMU named cpu; it wants firmware with the SBI PMU extension\n");
+		return -ENODEV;
+	}
+	if (pmu->capabilities & PERF_PMU_CAP_NO_INTERRUPT) {
+		pr_err("refused: the PMU has no counter-overflow interrupt (Sscofpmf), so nothing can be sampled\n");
+		return -EOPNOTSUPP;
+	}
+
+	name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+	if (!name)
+		return -ENOMEM;
+	if (in_module(pmu->event_init, name) || in_module(pmu->add, name) ||
+	    in_module(pmu->del, name)) {
+		pr_err("refused: the cpu PMU is already wrapped by %s; unload that module first\n",
+		       name);
+		kfree(name);
+		return -EBUSY;
+	}
+	kfree(name);
+
+	ctr_pmu = pmu;
+	original.event_init = pmu->event_init;
+	original.add = pmu->add;
+	original.del = pmu->del;
+	err = register_module_notifier(&module_notifier);
+	if (err)
+		return err;
+	set_ops(pmu, &ours);
+	return 0;
+}
+
+void ctr_pmu_detach(void)
+{
+	unregister_module_notifier(&module_notifier);
+
+	/*
+	 * The notifier pins this module while another one that was loaded later
+	 * is wrapped around it. One that wrapped by itself at some other time is
+	 * waited for: going without it would leave it calling freed memory.
+	 */
+	while (!is_ours(ctr_pmu)) {
+		pr_warn_once("another module has wrapped the cpu PMU; waiting until it is unloaded\n");
+		msleep(100);
+	}
+	set_ops(ctr_pmu, &original);
+
+	/*
+	 * add, del and the overflow handler run with interrupts off, and who has
+	 * read the old event_init may not have counted itself in yet, or may be
+	 * on its last instructions: both are over after the grace periods.
+	 */
+	synchronize_rcu();
+	synchronize_rcu_tasks();
+	while (atomic_read(&inside))
+		msleep(1);
+	synchronize_rcu();
+	synchronize_rcu_tasks();
+}

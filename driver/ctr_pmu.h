@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Serving branch stacks on the kernel's own `cpu` PMU. The only room that touches
+ * another driver's structures: the PMU's event_init, add and del are replaced by
+ * ones that see to the records and leave the rest to the originals.
+ */
+#ifndef CTR_PMU_H
+#define CTR_PMU_H
+
+/*
+ * Take the PMU over. Says in the log why not, and returns -ENODEV (there is no
+ * such PMU), -EOPNOTSUPP (its counters raise no interrupt) or -EBUSY (another
+ * module has wrapped it).
+ */
+int ctr_pmu_attach(void);
+
+/*
+ * Give it back, and wait until nobody is inside any of our functions. No branch
+ * event may be left: each holds a reference on the module.
+ */
+void ctr_pmu_detach(void);
+
+#endif

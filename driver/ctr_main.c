@@ -60,7 +60,7 @@ static const char *fault_text(unsigned int cpu, enum ctr_hw_fault fault)
 			return "it has no Sscsrind, by which records are read";
 		fallthrough;
 	case CTR_HW_NO_ACCESS:
-		return "the firmware does not grant access to its records (mstateen0.CTR); OpenSBI does from 1.7 on";
+		return "the firmware does not grant access to its records (mstateen0.CTR); OpenSBI 1.9 does";
 	case CTR_HW_NO_MODES:
 		return "it records neither U nor S mode";
 	case CTR_HW_NO_DEPTH:

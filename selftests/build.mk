@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests that run in the guest, against the module: static riscv64 programs,
+# shell scripts, and a module that plays the bad neighbour.
+
+GUEST_CC := riscv64-linux-gnu-gcc-14
+GUEST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
+	-static -Itools/tests -Iselftests
+SELFTESTS := branch isolation
+SELFTEST_LIB := selftests/sampler.c selftests/work.c tools/tests/test.c
+
+$B/selftests/%: selftests/%.c $(SELFTEST_LIB) $(wildcard selftests/*.h) \
+		tools/tests/test.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $< $(SELFTEST_LIB)
+
+.PHONY: selftests $(KERNELS:%=neighbour-%)
+selftests: $(SELFTESTS:%=$B/selftests/%) $(KERNELS:%=neighbour-%)
+$(KERNELS:%=neighbour-%): neighbour-%: machine
+	$(Q)qemu/kbuild $* selftests/kmod $B/selftests/kmod
+
+# Everything below boots a guest. `release` is the kernel's, for the shell.
+in_guest = release=$$(qemu/vm path release --kernel $1) && \
+	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 400 \
+	--put selftests:/t --put $B/selftests:/t \
+	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko
+
+GUEST_LOGS := $(KERNELS:%=$B/logs/guest-%.tap)
+$(GUEST_LOGS): $B/logs/guest-%.tap: driver-% selftests FORCE
+	@$(call in_guest,$*) -- /t/all.sh /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
+
+# Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON[, no-samples]
+REFUSE_LOGS :=
+define refuse
+REFUSE_LOGS += $B/logs/refuse-$1-$3.tap
+$B/logs/refuse-$1-$3.tap: driver-$3 selftests FORCE
+	@$$(call in_guest,$3) --no-module $2 -- /t/refuse.sh /t/ssctr.ko '$4' $5
+endef
+CPU := rv64,smcsrind=on,sscsrind=on,v=off
+define refusals
+$(eval $(call refuse,firmware,--firmware 1.6 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on,$1,firmware does not grant access,))
+$(eval $(call refuse,extension,--cpu $(CPU)$(comma)sscofpmf=on,$1,no hart has Ssctr,))
+$(eval $(call refuse,overflow,--cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=off,$1,no counter-overflow interrupt,no-samples))
+$(eval $(call refuse,pmu,--append initcall_blacklist=pmu_sbi_devinit$(comma)riscv_pmu_legacy_devinit,$1,no PMU named cpu,no-samples))
+endef
+comma := ,
+$(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))

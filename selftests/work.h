@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Work whose branches are of every kind, to be recorded. */
+#ifndef SELFTESTS_WORK_H
+#define SELFTESTS_WORK_H
+
+#include <stdint.h>
+
+/* Loops, calls, indirect calls, a switch table, recursion: @rounds of it. */
+uint64_t work(unsigned int rounds);
+
+/* The same with a system call a round. */
+void work_syscalls(unsigned int rounds);
+
+#endif

@@ -8,6 +8,16 @@ KERNELS := 6.12 7.x
 
 all: tools
 
+# The compiler of this system where it has one and the libraries; else the one
+# that qemu/vm fetches, for a static command.
+has_libs := $(shell printf '\043include <libelf.h>\n\043include <zstd.h>\nint main(void){return 0;}' | \
+	$(CC) -x c - -lelf -lzstd -o /dev/null 2>/dev/null && echo yes)
+ifeq ($(has_libs),)
+ON_HOST := qemu/on-host
+STATIC := 1
+$B/obj/%.o $B/obj-san/%.o: | machine
+endif
+
 include tools/build.mk
 include driver/build.mk
 include selftests/build.mk
@@ -16,22 +26,32 @@ include selftests/build.mk
 machine:
 	@qemu/vm setup
 
+# The whole way once: boot, load, record, convert, look.
+demo: tools $(KERNELS:%=driver-%)
+	@qemu/demo
+
+DEMO_LOGS := $(KERNELS:%=$B/logs/demo-%.tap)
+$(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORCE
+	@tools/tests/suite run $@ selftests/demo.sh $* '$(ON_HOST)'
+
 # The tests that need no guest.
 check: $(HOST_LOGS)
 	@tools/tests/suite sum $(HOST_LOGS)
 
 # All tests, in the guests too.
-test: $(HOST_LOGS) $(GUEST_LOGS) $(REFUSE_LOGS)
+test: $(HOST_LOGS) $(GUEST_LOGS) $(REFUSE_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 clean:
 	rm -rf $B
 
 help:
+	@echo 'demo       boot, record a real program, convert, look: the whole way once'
 	@echo 'all        the ssctr command and libstf'
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'check      the tests that need no guest'
 
-.PHONY: all machine check test clean help FORCE
+
+.PHONY: all machine demo check test clean help FORCE
 .DELETE_ON_ERROR:

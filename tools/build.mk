@@ -20,7 +20,7 @@ STF_LIBS := -lzstd
 LIB_LIBS := -lelf -lzstd
 ifneq ($(STATIC),)
 TOOLS_LDFLAGS := -static
-LIB_LIBS += -lz
+LIB_LIBS += -lz -lzstd
 endif
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
@@ -56,8 +56,14 @@ $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
+# Programs that judge what others made; the end-to-end tests run them.
+$B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
+		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
-.SECONDARY: $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
+.SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
 .PHONY: tools tools-test
 tools: $B/bin/ssctr $B/lib/libstf.a

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which record may follow which: the rules of the header (specification, the
+ * records' own sections) and of the group of records that belong to one opcode.
+ */
+#ifndef STF_STF_ORDER_H
+#define STF_STF_ORDER_H
+
+#include "stf/stf.h"
+
+/* All 0 before the first record. */
+struct stf_order {
+	bool header_ended;
+	bool transactions; /* the trace is one of transactions */
+	bool event; /* the open group has an EVENT */
+	uint8_t last; /* the record before, 0 at the start of a group */
+	uint8_t prev; /* the same without those that may stand anywhere */
+	uint32_t seen; /* header records, a bit for each descriptor */
+};
+
+/*
+ * Whether a record of this descriptor may come next. Returns NULL if so, else
+ * the rule that it breaks, in words.
+ */
+const char *stf_order_check(const struct stf_order *order, unsigned int desc);
+
+/* The record came. */
+void stf_order_take(struct stf_order *order, unsigned int desc);
+
+/* Whether the trace may end here; as stf_order_check(). */
+const char *stf_order_end(const struct stf_order *order);
+
+/* These close a group, and are what a container counts. */
+static inline bool stf_is_marker(unsigned int desc)
+{
+	return desc == STF_INST_32 || desc == STF_INST_16 ||
+	       desc == STF_TRANSACTION;
+}
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "stf/stf_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "stf/stf_bytes.h"
+#include "stf/stf_order.h"
+
+#define DEFAULT_MAX_BUFFER (UINT64_C(1) << 30)
+
+int stf_reader_fail(struct stf_reader *reader, enum stf_err code,
+		    const char *fmt, ...)
+{
+	const struct stf_source *src = reader->src;
+	const struct stf_window *win = &src->win;
+	uint64_t in_window = (uint64_t)(win->pos - win->start);
+	char place[64], what[200];
+	va_list ap;
+
+	if (src->chunked)
+		snprintf(place, sizeof(place), "in chunk %" PRIu64 " at byte %"
+			 PRIu64, src->chunk, in_window);
+	else
+		snprintf(place, sizeof(place), "at byte %" PRIu64,
+			 win->offset + in_window);
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	reader->failed = stf_fail(&reader->err, code, "%s: %s: %s",
+				  reader->path, place, what);
+	return reader->failed;
+}
+
+int stf_reader_more(struct stf_reader *reader)
+{
+	int more = reader->src->ops->more(reader->src);
+
+	if (more < 0)
+		reader->failed = more;
+	return more;
+}
+
+static const char *name_of(unsigned int desc)
+{
+	const char *name = stf_desc_name(desc);
+
+	return name ? name : "a record";
+}
+
+static int bad_record(struct stf_reader *reader, int code)
+{
+	unsigned int desc = *reader->src->win.pos;
+
+	switch (code) {
+	case STF_E_CUT:
+		return stf_reader_fail(reader, code,
+				       "the trace ends inside %s",
+				       name_of(desc));
+	case STF_E_DESC:
+		return stf_reader_fail(reader, code,
+				       "unknown record descriptor %u", desc);
+	}
+	return stf_reader_fail(reader, code, "%s: undefined value of %s",
+			       name_of(desc), reader->codec.fault);
+}
+
+/* Only 1.x from 1.2 on has these layouts. */
+static int check_version(struct stf_reader *reader,
+			 const struct stf_version *version)
+{
+	if (version->major == 1 && version->minor >= 2)
+		return 0;
+	return stf_reader_fail(reader, STF_E_VERSION,
+			       "STF version %" PRIu32 ".%" PRIu32
+			       " is not supported, only 1.2 to 1.x",
+			       version->major, version->minor);
+}
+
+/* Keep what later records depend on. */
+static int note(struct stf_reader *reader, const struct stf_record *rec)
+{
+	struct stf_params *params = &reader->params;
+	struct stf_codec *codec = &reader->codec;
+
+	switch (rec->desc) {
+	case STF_VERSION:
+		params->version = rec->version;
+		return check_version(reader, &rec->version);
+	case STF_ISA:
+		params->isa = rec->isa;
+		break;
+	case STF_INST_IEM:
+		params->iem = rec->iem;
+		break;
+	case STF_TRACE_INFO_FEATURE:
+		params->features = rec->features;
+		codec->event64 = rec->features & STF_FEATURE_EVENT64;
+		break;
+	case STF_VLEN_CONFIG:
+		params->vlen = codec->vlen = rec->vlen;
+		break;
+	case STF_PROTOCOL_ID:
+		params->protocol = codec->protocol = rec->protocol;
+		break;
+	case STF_PROCESS_ID_EXT:
+		if (!params->header_ended)
+			reader->process = rec->process;
+		break;
+	case STF_FORCE_PC:
+		if (!params->header_ended) {
+			reader->pc = rec->pc;
+			reader->has_pc = true;
+		}
+		break;
+	case STF_END_HEADER:
+		params->header_ended = true;
+		break;
+	}
+	return 0;
+}
+
+int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
+{
+	struct stf_window *win = &reader->src->win;
+	int64_t n;
+	int more;
+
+	if (reader->failed)
+		return reader->failed;
+	for (;;) {
+		n = STF_E_CUT;
+		if (win->pos != win->end)
+			n = stf_decode(&reader->codec, win->pos,
+				       (size_t)(win->end - win->pos), rec,
+				       &reader->scratch);
+		if (n > 0)
+			break;
+		if (n != STF_E_CUT)
+			return bad_record(reader, (int)n);
+		more = stf_reader_more(reader);
+		if (more < 0)
+			return more;
+		if (!more)
+			return win->pos == win->end ?
+				       0 : bad_record(reader, STF_E_CUT);
+	}
+	if (rec->desc <= STF_END_HEADER) {
+		int err = note(reader, rec);
+
+		if (err)
+			return err;
+	}
+	win->pos += n;
+	reader->records++;
+	if (stf_is_marker(rec->desc))
+		stf_reader_marker(reader);
+	return 1;
+}
+
+int stf_reader_next(struct stf_reader *reader, struct stf_record *rec)
+{
+	struct stf_window *win = &reader->src->win;
+
+	win->keep = win->pos;
+	return stf_reader_step(reader, rec);
+}
+
+/* -------------------------------------------------------------------- opening */
+
+/* What else it may be, to say more than that it is no STF. */
+static const char *guess(const uint8_t *p, size_t n)
+{
+	if (n >= 4 && !memcmp(p, STF_ZSTF_MAGIC, 4))
+		return "a .zstf container is read from a file only, not from a pipe";
+	if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+		return "compressed with gzip: use `zcat FILE |` and `-` as the trace";
+	if (n >= 5 && !memcmp(p, "\xfd" "7zXZ", 5))
+		return "compressed with xz: use `xzcat FILE |` and `-` as the trace";
+	if (n >= 4 && stf_get32(p) == 0xfd2fb528)
+		return "compressed with zstd: use `zstdcat FILE |` and `-` as the trace";
+	return "not an STF trace: it does not start with the bytes 01 'STF'";
+}
+
+/* The identifier and the version are there and as they should be. */
+static int check_start(struct stf_reader *reader)
+{
+	static const uint8_t start[] = { STF_IDENTIFIER, 'S', 'T', 'F' };
+	enum { ENOUGH = sizeof(start) + 1 + 8 };
+	struct stf_window *win = &reader->src->win;
+	struct stf_version version;
+	size_t n;
+	int more;
+
+	do {
+		more = stf_reader_more(reader);
+		if (more < 0)
+			return more;
+		n = (size_t)(win->end - win->start);
+	} while (more && n < ENOUGH);
+	if (!n)
+		return stf_fail(&reader->err, STF_E_CUT, "%s: it is empty",
+				reader->path);
+	if (memcmp(win->pos, start, n < sizeof(start) ? n : sizeof(start)))
+		return stf_fail(&reader->err, STF_E_NOT_STF, "%s: %s",
+				reader->path, guess(win->pos, n));
+	if (n < ENOUGH)
+		return stf_reader_fail(reader, STF_E_CUT,
+				       "the trace ends inside its header");
+	if (win->pos[sizeof(start)] != STF_VERSION)
+		return stf_reader_fail(reader, STF_E_NOT_STF,
+				       "VERSION does not follow IDENTIFIER");
+	version.major = stf_get32(win->pos + sizeof(start) + 1);
+	version.minor = stf_get32(win->pos + sizeof(start) + 5);
+	return check_version(reader, &version);
+}
+
+/* A mapping of the file if it is one; .size 0 otherwise. */
+static struct stf_map map_file(int fd)
+{
+	struct stf_map map = { .size = 0 };
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
+	    (uint64_t)st.st_size > SIZE_MAX || lseek(fd, 0, SEEK_CUR) != 0)
+		return map;
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return map;
+	map.data = p;
+	map.size = (size_t)st.st_size;
+	return map;
+}
+
+static struct stf_source *open_source(struct stf_reader *reader, int fd,
+				      uint64_t max_buffer)
+{
+	struct stf_map map = map_file(fd);
+
+	if (!map.size)
+		return stf_source_stream(fd, reader->path, max_buffer,
+					 &reader->err);
+	close(fd);
+	if (map.size >= 4 && !memcmp(map.data, STF_ZSTF_MAGIC, 4))
+		return stf_source_zstf(map, reader->path, max_buffer,
+				       &reader->err);
+	return stf_source_plain(map, reader->path, &reader->err);
+}
+
+static int open_reader(struct stf_reader *reader, const char *path,
+		       uint64_t max_buffer)
+{
+	int fd;
+
+	/* A copy of standard input, so that it is closed like any other. */
+	if (!strcmp(path, "-"))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	else
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return stf_fail_errno(&reader->err, "%s", reader->path);
+	reader->src = open_source(reader, fd, max_buffer);
+	if (!reader->src)
+		return reader->err.code;
+	return check_start(reader);
+}
+
+struct stf_reader *stf_reader_open(const char *path,
+				   const struct stf_reader_opts *opts,
+				   struct stf_error *err)
+{
+	uint64_t max_buffer = DEFAULT_MAX_BUFFER;
+	struct stf_error unused;
+	struct stf_reader *reader;
+
+	if (!err)
+		err = &unused;
+	err->code = 0;
+	err->text[0] = 0;
+	if (!path || (opts && opts->size < sizeof(*opts))) {
+		stf_fail(err, STF_E_INVAL, "a bad argument to stf_reader_open()");
+		return NULL;
+	}
+	reader = calloc(1, sizeof(*reader));
+	if (reader)
+		reader->path = strdup(strcmp(path, "-") ? path : "(stdin)");
+	if (!reader || !reader->path) {
+		free(reader);
+		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		return NULL;
+	}
+	if (opts) {
+		reader->codec.spec_initiators = opts->spec_initiators;
+		if (opts->max_buffer)
+			max_buffer = opts->max_buffer;
+	}
+	if (open_reader(reader, path, max_buffer)) {
+		*err = reader->err;
+		stf_reader_close(reader);
+		return NULL;
+	}
+	return reader;
+}
+
+void stf_reader_close(struct stf_reader *reader)
+{
+	if (!reader)
+		return;
+	if (reader->src)
+		reader->src->ops->close(reader->src);
+	free(reader->path);
+	free(reader);
+}
+
+const char *stf_reader_error(const struct stf_reader *reader)
+{
+	return reader->err.text;
+}
+
+const struct stf_params *stf_reader_params(const struct stf_reader *reader)
+{
+	return &reader->params;
+}
+
+void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats)
+{
+	const struct stf_window *win = &reader->src->win;
+
+	*stats = (struct stf_stats){
+		.trace_bytes = win->offset + (uint64_t)(win->pos - win->start),
+		.records = reader->records,
+		.instructions = reader->instructions,
+	};
+	reader->src->ops->stats(reader->src, stats);
+}

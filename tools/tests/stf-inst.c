@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Instructions, made of records that were made by hand. */
+#include "stf-build.h"
+#include "stf/stf.h"
+
+static struct bytes in;
+static struct stf_reader *reader;
+static struct stf_inst_iter *iter;
+static struct stf_inst inst;
+
+enum { NOP = 0x13, C_NOP = 1, ECALL = 0x73, SRET = 0x10200073 };
+
+static void open_in(void)
+{
+	struct stf_error err;
+
+	write_file(in_tmpdir("in.stf"), in.v, in.n);
+	reader = stf_reader_open(in_tmpdir("in.stf"), NULL, &err);
+	if (!reader)
+		test_fail(__FILE__, __LINE__, "%s", err.text);
+	iter = stf_inst_iter_new(reader);
+	CHECK(iter);
+}
+
+static void close_in(void)
+{
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+}
+
+static void next(void)
+{
+	if (stf_inst_iter_next(iter, &inst) != 1)
+		test_fail(__FILE__, __LINE__, "%s", stf_reader_error(reader));
+}
+
+/* The next instruction is at pc and leads to next_pc. */
+#define NEXT(_pc, _next_pc)                                                    \
+	do {                                                                   \
+		next();                                                        \
+		CHECK_EQ(inst.pc, _pc);                                        \
+		CHECK_EQ(inst.next_pc, _next_pc);                              \
+	} while (0)
+
+static void at_end(void)
+{
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
+	close_in();
+}
+
+static void b_event(uint64_t id)
+{
+	b8(&in, 100);
+	b64(&in, id);
+	b8(&in, 0);
+}
+
+static void b_mode(unsigned int mode)
+{
+	b8(&in, 100);
+	b64(&in, 0x4000000000000000);
+	b8(&in, 1);
+	b64(&in, mode);
+}
+
+static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
+{
+	b8(&in, 8);
+	b32(&in, hart);
+	b32(&in, pid);
+	b32(&in, tid);
+}
+
+TEST(pcs_go_on_by_the_size)
+{
+	b_header(&in, FEATURES_RV64);
+	b_inst32(&in, NOP);
+	b_inst16(&in, C_NOP);
+	b_inst32(&in, NOP);
+	open_in();
+	NEXT(START_PC, START_PC + 4);
+	CHECK_EQ(inst.index, 0);
+	CHECK_EQ(inst.opcode, NOP);
+	CHECK_EQ(inst.size, 4);
+	NEXT(START_PC + 4, START_PC + 6);
+	CHECK_EQ(inst.index, 1);
+	CHECK_EQ(inst.opcode, C_NOP);
+	CHECK_EQ(inst.size, 2);
+	NEXT(START_PC + 6, START_PC + 10);
+	CHECK_EQ(inst.flags, 0);
+	at_end();
+}
+
+TEST(targets_hold_for_the_instruction_after)
+{
+	b_header(&in, FEATURES_RV64);
+	b_pc(&in, 31, 0x500);
+	b_inst16(&in, C_NOP);
+	b_event(STF_FAULT_USER_ECALL);
+	b_pc(&in, 101, 0x800);
+	b_inst32(&in, ECALL);
+	b_inst16(&in, C_NOP);
+	open_in();
+	NEXT(START_PC, 0x500);
+	CHECK_EQ(inst.flags, STF_INST_F_TAKEN);
+	NEXT(0x500, 0x800);
+	CHECK_EQ(inst.flags, STF_INST_F_EVENT | STF_INST_F_EVENT_TARGET);
+	NEXT(0x800, 0x802);
+	CHECK_EQ(inst.flags, 0);
+	at_end();
+}
+
+TEST(force_pc_holds_for_its_own_instruction)
+{
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
+	b_pc(&in, 9, 0x900);
+	b_inst16(&in, C_NOP);
+	b_pc(&in, 31, 0x500);
+	b_pc(&in, 9, 0x700);
+	b_inst16(&in, C_NOP);
+	b_inst16(&in, C_NOP);
+	open_in();
+	NEXT(START_PC, START_PC + 2);
+	CHECK_EQ(inst.flags, 0);
+	NEXT(0x900, 0x902);
+	CHECK_EQ(inst.flags, STF_INST_F_FORCE_PC | STF_INST_F_GAP);
+	NEXT(0x700, 0x500);
+	NEXT(0x500, 0x502);
+	at_end();
+}
+
+TEST(a_gap_is_where_the_pc_jumps)
+{
+	b_header(&in, FEATURES_RV64);
+	b_pc(&in, 9, START_PC); /* some producers repeat it */
+	b_pc(&in, 9, 0x700);
+	b_inst16(&in, C_NOP);
+	b_pc(&in, 9, 0x702);
+	b_inst16(&in, C_NOP);
+	b_pc(&in, 9, 0x900);
+	b_pc(&in, 9, 0x704);
+	b_inst16(&in, C_NOP);
+	b_pc(&in, 9, 0x704);
+	b_inst16(&in, C_NOP);
+	open_in();
+	NEXT(0x700, 0x702);
+	CHECK_EQ(inst.flags, STF_INST_F_FORCE_PC);
+	NEXT(0x702, 0x704);
+	CHECK_EQ(inst.flags, STF_INST_F_FORCE_PC);
+	NEXT(0x704, 0x706);
+	CHECK_EQ(inst.flags, STF_INST_F_FORCE_PC);
+	NEXT(0x704, 0x706);
+	CHECK_EQ(inst.flags, STF_INST_F_FORCE_PC | STF_INST_F_GAP);
+	at_end();
+}
+
+TEST(no_instruction_before_a_pc)
+{
+	b_start(&in);
+	b8(&in, 19);
+	b_inst16(&in, C_NOP);
+	open_in();
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_ORDER);
+	CHECK(strstr(stf_reader_error(reader), "before any FORCE_PC"));
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_ORDER);
+	close_in();
+}
+
+TEST(transactions_are_no_instructions)
+{
+	b_header(&in, FEATURES_RV64);
+	in.n--;
+	b8(&in, 11);
+	b8(&in, 1);
+	b8(&in, 19);
+	b8(&in, 250);
+	b64(&in, 1);
+	b64(&in, 1);
+	b8(&in, 1);
+	b16(&in, 0);
+	b8(&in, 5);
+	b64(&in, 0);
+	open_in();
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_ORDER);
+	close_in();
+}
+
+TEST(the_process_holds_until_the_next)
+{
+	b_header(&in, FEATURES_RV64);
+	in.n--;
+	b_process(1, 2, 3);
+	b8(&in, 19);
+	b_inst16(&in, C_NOP);
+	b_process(4, 5, 6);
+	b_inst16(&in, C_NOP);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	CHECK_EQ(inst.process.hart, 1);
+	CHECK_EQ(inst.process.pid, 2);
+	CHECK_EQ(inst.process.tid, 3);
+	CHECK_EQ(inst.flags, 0);
+	next();
+	CHECK_EQ(inst.process.hart, 4);
+	CHECK_EQ(inst.process.pid, 5);
+	CHECK_EQ(inst.process.tid, 6);
+	CHECK_EQ(inst.flags, STF_INST_F_PROCESS);
+	next();
+	CHECK_EQ(inst.process.tid, 6);
+	CHECK_EQ(inst.flags, 0);
+	at_end();
+}
+
+/* The way traps are written: MODE_CHANGE, cause, target. */
+TEST(a_mode_change_of_a_trap_holds_afterwards)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mode(0);
+	b_inst16(&in, C_NOP);
+	b_mode(1);
+	b_event(STF_FAULT_USER_ECALL);
+	b_pc(&in, 101, 0x800);
+	b_inst32(&in, ECALL);
+	b_mode(0);
+	b_event(0);
+	b_pc(&in, 101, 0x1000);
+	b_inst32(&in, SRET);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	CHECK_EQ(inst.flags, STF_INST_F_MODE);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	at_end();
+}
+
+TEST(the_mode_is_unknown_until_it_is_said)
+{
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
+	b_mode(3);
+	b_inst16(&in, C_NOP);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_UNKNOWN);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_UNKNOWN);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_MACHINE);
+	at_end();
+}
+
+TEST(a_mode_change_after_a_gap_states_the_mode)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mode(0);
+	b_inst16(&in, C_NOP);
+	b_pc(&in, 9, 0x900);
+	b_mode(1);
+	b_inst16(&in, C_NOP);
+	/* Stated, and then changed by a trap at the same instruction. */
+	b_pc(&in, 9, 0x700);
+	b_mode(0);
+	b_mode(1);
+	b_event(STF_FAULT_USER_ECALL);
+	b_pc(&in, 101, 0x800);
+	b_inst32(&in, ECALL);
+	/* A trap after a gap, whose mode is not stated. */
+	b_pc(&in, 9, 0x600);
+	b_mode(3);
+	b_event(STF_FAULT_SUPERVISOR_ECALL);
+	b_pc(&in, 101, 0x800);
+	b_inst32(&in, ECALL);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_MACHINE);
+	at_end();
+}
+
+TEST(modes_that_do_not_exist_change_nothing)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mode(1);
+	b_inst16(&in, C_NOP);
+	b_mode(77);
+	b_inst16(&in, C_NOP);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	next();
+	CHECK_EQ(inst.flags, STF_INST_F_EVENT);
+	next();
+	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
+	at_end();
+}
+
+TEST(the_records_of_a_group)
+{
+	static const unsigned int want[] = { 8, 9, 31, 3, 60, 61, 62, 63, 241 };
+	struct stf_record rec;
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
+	b_process(1, 2, 3);
+	b_pc(&in, 9, 0x100);
+	b_pc(&in, 31, 0x200);
+	b8(&in, 3);
+	b32(&in, 1);
+	b8(&in, 'x');
+	b8(&in, 60);
+	b64(&in, 0x1234);
+	b32(&in, 8);
+	b8(&in, 1);
+	b_pc(&in, 61, 7);
+	b8(&in, 62);
+	b64(&in, 0x5678);
+	b16(&in, 8);
+	b16(&in, 3);
+	b32(&in, 0);
+	b8(&in, 2);
+	b_pc(&in, 63, 9);
+	b_inst16(&in, C_NOP);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+	CHECK_EQ(rec.desc, 241);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	next();
+	CHECK_EQ(inst.flags, STF_INST_F_PROCESS | STF_INST_F_FORCE_PC |
+			     STF_INST_F_GAP | STF_INST_F_TAKEN |
+			     STF_INST_F_COMMENT | STF_INST_F_MEM |
+			     STF_INST_F_BUS);
+	for (i = 0; i < 9; i++) {
+		CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+		CHECK_EQ(rec.desc, want[i]);
+		CHECK(rec.desc != 60 || rec.mem_access.address == 0x1234);
+		CHECK(rec.desc != 63 || rec.content == 9);
+	}
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	next();
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+	at_end();
+}
+
+TEST(other_records_have_a_flag)
+{
+	b_header(&in, FEATURES_RV64);
+	b8(&in, 40);
+	b16(&in, 1);
+	b8(&in, 0x31);
+	b64(&in, 5);
+	b_inst16(&in, C_NOP);
+	open_in();
+	next();
+	CHECK_EQ(inst.flags, STF_INST_F_OTHER);
+	at_end();
+}
+
+TEST(records_after_the_last_instruction)
+{
+	struct stf_record rec;
+
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
+	b8(&in, 3);
+	b32(&in, 1);
+	b8(&in, 'x');
+	open_in();
+	next();
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+	CHECK_EQ(rec.desc, STF_COMMENT);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	at_end();
+}
+
+TEST(a_group_without_an_opcode_is_cut)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		b_header(&in, FEATURES_RV64);
+		b_inst16(&in, C_NOP);
+		if (i)
+			b_pc(&in, 31, 0x500);
+		else
+			b_event(2);
+		open_in();
+		next();
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_CUT);
+		close_in();
+	}
+}
+
+TEST(the_header_may_be_read_before)
+{
+	struct stf_record rec;
+
+	b_header(&in, FEATURES_RV64);
+	in.n--;
+	b_process(1, 2, 3);
+	b8(&in, 19);
+	b_inst16(&in, C_NOP);
+	write_file(in_tmpdir("in.stf"), in.v, in.n);
+	reader = stf_reader_open(in_tmpdir("in.stf"), NULL, NULL);
+	CHECK(reader);
+	while (!stf_reader_params(reader)->header_ended)
+		CHECK_EQ(stf_reader_next(reader, &rec), 1);
+	iter = stf_inst_iter_new(reader);
+	NEXT(START_PC, START_PC + 2);
+	CHECK_EQ(inst.process.pid, 2);
+	at_end();
+}
+
+/* Group by group, what the iterator says agrees with what the records say. */
+TEST(the_fast_way_and_the_records_agree)
+{
+	static const unsigned int kinds[] = { 31, 60, 0, 0, 0 };
+	struct stf_record rec;
+	unsigned int n, i;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 2000; n++) {
+		unsigned int kind = kinds[test_random() % 5];
+
+		if (test_random() % 100 == 0)
+			b_process(1, 2, n);
+		if (kind == 31)
+			b_pc(&in, 31, test_random());
+		if (kind == 60) {
+			b8(&in, 60);
+			b64(&in, test_random());
+			b32(&in, 8);
+			b8(&in, 1);
+			b_pc(&in, 61, test_random());
+		}
+		if (test_random() & 1)
+			b_inst16(&in, (unsigned int)test_random());
+		else
+			b_inst32(&in, (uint32_t)test_random());
+	}
+	open_in();
+	for (n = 0; n < 2000; n++) {
+		uint64_t target = 0, pc = inst.next_pc;
+		unsigned int flags = 0;
+
+		next();
+		CHECK(!n || inst.pc == pc);
+		while (stf_inst_iter_record(iter, &rec) > 0) {
+			if (rec.desc == 31) {
+				flags |= STF_INST_F_TAKEN;
+				target = rec.pc;
+			}
+			if (rec.desc == 60)
+				flags |= STF_INST_F_MEM;
+			if (rec.desc == 8)
+				flags |= STF_INST_F_PROCESS;
+		}
+		CHECK_EQ(inst.flags, flags);
+		CHECK_EQ(rec.opcode, inst.opcode);
+		CHECK_EQ(rec.desc == 240 ? 4 : 2, inst.size);
+		CHECK_EQ(inst.next_pc, flags & STF_INST_F_TAKEN ?
+				       target : inst.pc + inst.size);
+	}
+	for (i = 0; i < 2; i++)
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
+	close_in();
+}
+
+TEST(names_of_events)
+{
+	static const struct {
+		uint64_t id;
+		const char *name;
+	} names[] = {
+		{ 0, "INST_ADDR_MISALIGN" },
+		{ 2, "ILLEGAL_INST" },
+		{ 8, "USER_ECALL" },
+		{ 11, "MACHINE_ECALL" },
+		{ 13, "LOAD_PAGE_FAULT" },
+		{ 14, "FAULT_0xe" },
+		{ 15, "STORE_PAGE_FAULT" },
+		{ 23, "GUEST_STORE_PAGE_FAULT" },
+		{ 24, "FAULT_0x18" },
+		{ STF_EVENT_INTERRUPT | 5, "INT_SUPERVISOR_TIMER" },
+		{ STF_EVENT_INTERRUPT | 13, "INT_COUNTER_OVERFLOW" },
+		{ STF_EVENT_INTERRUPT | 14, "INT_0xe" },
+		{ STF_EVENT_INTERRUPT | 16, "INT_PLATFORM_0" },
+		{ STF_EVENT_INTERRUPT | 19, "INT_PLATFORM_3" },
+		{ STF_EVENT_SPECIAL, "MODE_CHANGE" },
+		{ STF_EVENT_SPECIAL | 1, "SPECIAL_0x1" },
+		{ UINT64_MAX, "SPECIAL_0xbfffffffffffffff" },
+	};
+	char buf[STF_EVENT_NAME_MAX];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		CHECK_STR(stf_event_name(names[i].id, buf), names[i].name);
+}
+
+TEST(names_of_the_rest)
+{
+	CHECK_STR(stf_feature_name(0x80000), "EVENT64");
+	CHECK_STR(stf_feature_name(1), "PHYSICAL_ADDRESS");
+	CHECK(!stf_feature_name(0x200000) && !stf_feature_name(3) &&
+	      !stf_feature_name(0));
+	CHECK_STR(stf_generator_name(6), "SPIKE");
+	CHECK(!stf_generator_name(0) && !stf_generator_name(15));
+	CHECK_STR(stf_initiator_name(3), "DMA");
+	CHECK_STR(stf_mode_name(1), "S");
+	CHECK(!stf_mode_name(STF_MODE_UNKNOWN));
+	CHECK_STR(stf_desc_name(62), "BUS_MASTER_ACCESS");
+	CHECK(!stf_desc_name(0) && !stf_desc_name(14) && !stf_desc_name(255));
+	CHECK_STR(stf_strerror(STF_E_CUT), "cut short");
+	CHECK_STR(stf_strerror(0), "no error");
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The .zstf container: what the writer makes, and what the reader says of it. */
+#include "stf-trace.h"
+
+static struct bytes file;
+static struct zstf z;
+
+/* ------------------------------------------------------- the container's shape */
+
+static uint64_t u64_at(size_t offset)
+{
+	uint64_t v = 0;
+	unsigned int i;
+
+	CHECK(offset + 8 <= file.n);
+	for (i = 0; i < 8; i++)
+		v |= (uint64_t)file.v[offset + i] << 8 * i;
+	return v;
+}
+
+enum { ENTRY_OFFSET = 0, ENTRY_PC = 8, ENTRY_SIZE = 16 };
+
+static uint64_t index_entry(uint64_t nr, unsigned int field)
+{
+	return u64_at(u64_at(Z_END) + 8 + 24 * nr + field);
+}
+
+static uint64_t load_container(const char *name)
+{
+	uint64_t end, n;
+
+	file.n = read_file(in_tmpdir(name), file.v, sizeof(file.v));
+	CHECK(!memcmp(file.v, "ZSTF", 4));
+	end = u64_at(Z_END);
+	n = u64_at(end);
+	CHECK_EQ(end + 8 + 24 * n, file.n);
+	return n;
+}
+
+/*
+ * How many opcodes chunk nr inflates to. It has to be one zstd frame, lie right
+ * behind the one before, and hold nothing behind the header but opcodes.
+ */
+static unsigned int opcodes_of_chunk(uint64_t nr)
+{
+	uint64_t end = u64_at(Z_END), n = u64_at(end);
+	uint64_t from = index_entry(nr, ENTRY_OFFSET);
+	uint64_t to = nr + 1 < n ? index_entry(nr + 1, ENTRY_OFFSET) : end;
+	uint64_t size = index_entry(nr, ENTRY_SIZE);
+	static uint8_t raw[1 << 17];
+	unsigned int opcodes = 0;
+	size_t i = 0;
+
+	CHECK(nr ? from > Z_CHUNKS : from == Z_CHUNKS);
+	CHECK_EQ(ZSTD_findFrameCompressedSize(file.v + from, to - from),
+		 to - from);
+	CHECK_EQ(ZSTD_decompress(raw, sizeof(raw), file.v + from, to - from),
+		 size);
+	if (!nr)
+		while (raw[i++] != STF_END_HEADER)
+			CHECK(i < size);
+	for (; i < size; opcodes++) {
+		CHECK(raw[i] == 240 || raw[i] == 241);
+		i += raw[i] == 240 ? 5 : 3;
+	}
+	CHECK_EQ(i, size);
+	return opcodes;
+}
+
+static void chunks_are_right(unsigned int insts, unsigned int per_chunk)
+{
+	unsigned int want = insts ? (insts + per_chunk - 1) / per_chunk : 1;
+	struct stf_writer *w = start("t.zstf", per_chunk);
+	struct result res;
+	unsigned int nr;
+
+	write_insts(w, insts);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(load_container("t.zstf"), want);
+	CHECK_EQ(u64_at(Z_MARKERS), per_chunk);
+	for (nr = 0; nr < want; nr++) {
+		unsigned int rest = insts - nr * per_chunk;
+
+		CHECK_EQ(opcodes_of_chunk(nr),
+			 rest < per_chunk ? rest : per_chunk);
+	}
+	res = read_all(in_tmpdir("t.zstf"));
+	CHECK_EQ(res.end, 0);
+	CHECK_EQ(res.insts, insts);
+}
+
+TEST(chunks_hold_the_stated_number)
+{
+	static const unsigned int insts[] = { 0, 1, 6, 7, 8, 13, 14, 15, 21 };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(insts) / sizeof(insts[0]); i++) {
+		chunks_are_right(insts[i], 1);
+		chunks_are_right(insts[i], 2);
+		chunks_are_right(insts[i], 7);
+		chunks_are_right(insts[i], 100000);
+	}
+}
+
+TEST(records_after_the_last_opcode_need_no_chunk)
+{
+	struct stf_writer *w = start("t.zstf", 7);
+	struct result res;
+
+	write_insts(w, 14);
+	CHECK_EQ(stf_write_comment(w, "the end"), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(load_container("t.zstf"), 2);
+	res = read_all(in_tmpdir("t.zstf"));
+	CHECK_EQ(res.end, 0);
+	CHECK_EQ(res.insts, 14);
+}
+
+TEST(the_index_has_the_pc_of_each_first_instruction)
+{
+	struct stf_writer *w = start("t.zstf", 2);
+
+	write_insts(w, 3);
+	CHECK_EQ(stf_write_pc_target(w, 0x500), 0);
+	CHECK_EQ(stf_write_inst(w, 1, 2), 0); /* 2nd of chunk 1 */
+	CHECK_EQ(stf_write_inst(w, 1, 2), 0);
+	CHECK_EQ(stf_write_inst(w, 1, 2), 0); /* 2nd of chunk 2 */
+	CHECK_EQ(stf_write_force_pc(w, 0x900), 0);
+	CHECK_EQ(stf_write_inst(w, 1, 2), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(load_container("t.zstf"), 4);
+	CHECK_EQ(index_entry(0, ENTRY_PC), 0);
+	CHECK_EQ(index_entry(1, ENTRY_PC), START_PC + 6);
+	CHECK_EQ(index_entry(2, ENTRY_PC), 0x500);
+	CHECK_EQ(index_entry(3, ENTRY_PC), 0x900);
+	CHECK_EQ(read_all(in_tmpdir("t.zstf")).end, 0);
+}
+
+TEST(a_killed_writer_leaves_a_readable_file)
+{
+	struct stf_writer *w = start("t.zstf", 5);
+	struct result res;
+	unsigned int n;
+
+	for (n = 0; n < 23; n++) {
+		write_insts(w, 1);
+		if (n < 5)
+			continue;
+		res = read_all(temporary_name("t.zstf"));
+		CHECK_EQ(res.end, 0);
+		CHECK_EQ(res.insts, n / 5 * 5);
+	}
+	stf_writer_abort(w);
+}
+
+/* ------------------------------------------------ containers made by another */
+
+/* `file` is a trace of n opcodes of 3 bytes after its header. */
+static size_t make_trace(unsigned int n)
+{
+	size_t header;
+
+	b_header(&file, FEATURES_RV64);
+	header = file.n;
+	while (n--)
+		b_inst16(&file, 1);
+	return header;
+}
+
+/* 3 chunks, of 2, 2 and 1 opcodes. */
+static void make_container(void)
+{
+	size_t header = make_trace(5);
+
+	z_start(&z, 2);
+	z_chunk(&z, file.v, header + 6, 0);
+	z_chunk(&z, file.v + header + 6, 6, START_PC + 4);
+	z_chunk(&z, file.v + header + 12, 3, START_PC + 8);
+	z_index(&z);
+}
+
+static struct result read_container(void)
+{
+	write_file(in_tmpdir("z.zstf"), z.b.v, z.b.n);
+	return read_all(in_tmpdir("z.zstf"));
+}
+
+static void is_broken(const char *why)
+{
+	struct result res = read_container();
+
+	CHECK_EQ(res.end, STF_E_CONTAINER);
+	if (!strstr(res.text, why))
+		test_fail(__FILE__, __LINE__, "%s", res.text);
+}
+
+static void set64(size_t offset, uint64_t v)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		z.b.v[offset + i] = (uint8_t)(v >> 8 * i);
+}
+
+static size_t z_end(void)
+{
+	size_t v = 0;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		v |= (size_t)z.b.v[Z_END + i] << 8 * i;
+	return v;
+}
+
+TEST(a_container_made_by_hand_is_read)
+{
+	struct result res;
+
+	make_container();
+	res = read_container();
+	CHECK_EQ(res.end, 0);
+	CHECK_EQ(res.insts, 5);
+	CHECK_EQ(res.records, 9 + 5);
+}
+
+TEST(a_container_is_told_by_content)
+{
+	make_container();
+	write_file(in_tmpdir("z.stf"), z.b.v, z.b.n);
+	CHECK_EQ(read_all(in_tmpdir("z.stf")).insts, 5);
+}
+
+TEST(broken_headers_of_containers)
+{
+	make_container();
+	set64(Z_MARKERS, 0);
+	is_broken("0 instructions per chunk");
+	make_container();
+	set64(Z_END, 0);
+	is_broken("not completed");
+	make_container();
+	set64(Z_END, z.b.n);
+	is_broken("index");
+	make_container();
+	set64(Z_END, UINT64_MAX);
+	is_broken("index");
+	make_container();
+	set64(Z_END, 12);
+	is_broken("index");
+	make_container();
+	set64(Z_END, z_end() - 1);
+	is_broken("index");
+}
+
+TEST(broken_indices_of_containers)
+{
+	make_container();
+	set64(z_end(), 0);
+	is_broken("0 chunks does not end with the file");
+	make_container();
+	set64(z_end(), 2);
+	is_broken("2 chunks does not end with the file");
+	make_container();
+	set64(z_end(), UINT64_C(1) << 61);
+	is_broken("does not end with the file");
+	make_container();
+	b8(&z.b, 0);
+	is_broken("does not end with the file");
+	make_container();
+	set64(z_end() + 8, 4);
+	is_broken("chunk 0 of the container lies outside");
+	make_container();
+	set64(z_end() + 8 + 24, UINT64_MAX);
+	is_broken("chunk 0 of the container lies outside");
+	make_container();
+	set64(z_end() + 8 + 48, z_end() + 1);
+	is_broken("chunk 1 of the container lies outside");
+}
+
+TEST(sizes_in_the_index_are_not_believed)
+{
+	size_t size;
+
+	make_container();
+	size = z_end() + 8 + ENTRY_SIZE;
+	set64(size, 0);
+	is_broken("impossible size");
+	set64(size, UINT64_MAX);
+	is_broken("impossible size");
+	set64(size, UINT64_C(1) << 40);
+	is_broken("impossible size");
+	set64(size, z.size[0] + 1);
+	is_broken("another size");
+	set64(size, z.size[0] - 1);
+	is_broken("does not inflate");
+}
+
+TEST(memory_for_a_chunk_has_a_limit)
+{
+	struct stf_reader_opts opts = { .size = sizeof(opts),
+					.max_buffer = 100 };
+	struct stf_error err;
+
+	make_container();
+	write_file(in_tmpdir("z.zstf"), z.b.v, z.b.n);
+	CHECK(z.size[0] <= 100 || !stf_reader_open(in_tmpdir("z.zstf"), &opts,
+						   &err));
+	CHECK(z.size[0] > 40);
+	opts.max_buffer = 40;
+	CHECK(!stf_reader_open(in_tmpdir("z.zstf"), &opts, &err));
+	CHECK_EQ(err.code, STF_E_NOMEM);
+	CHECK(strstr(err.text, "limit"));
+}
+
+TEST(chunks_with_a_wrong_number_of_opcodes)
+{
+	size_t header = make_trace(5);
+
+	z_start(&z, 3);
+	z_chunk(&z, file.v, header + 6, 0);
+	z_chunk(&z, file.v + header + 6, 9, 0);
+	z_index(&z);
+	is_broken("chunk 0 of the container holds fewer");
+	z_start(&z, 1);
+	z_chunk(&z, file.v, header + 3, 0);
+	z_chunk(&z, file.v + header + 3, 6, 0);
+	z_chunk(&z, file.v + header + 9, 3, 0);
+	z_index(&z);
+	is_broken("chunk 1 of the container holds more");
+	z_start(&z, 2);
+	z_chunk(&z, file.v, header + 6, 0);
+	z_chunk(&z, file.v + header + 6, 9, 0);
+	z_index(&z);
+	is_broken("chunk 1 of the container holds more");
+}
+
+TEST(a_chunk_ends_with_an_opcode)
+{
+	size_t header = make_trace(1);
+
+	b_pc(&file, 31, 0x500);
+	b_inst16(&file, 1);
+	z_start(&z, 1);
+	z_chunk(&z, file.v, header + 3 + 9, 0);
+	z_chunk(&z, file.v + header + 3 + 9, 3, 0);
+	z_index(&z);
+	is_broken("chunk 0 of the container does not end with an instruction");
+	CHECK_EQ(read_insts(in_tmpdir("z.zstf")), STF_E_CONTAINER);
+	/* Cut inside the record. */
+	z_start(&z, 1);
+	z_chunk(&z, file.v, header + 3 + 4, 0);
+	z_chunk(&z, file.v + header + 3 + 4, 8, 0);
+	z_index(&z);
+	is_broken("chunk 0 of the container does not end with an instruction");
+}
+
+TEST(a_cut_last_chunk_says_where)
+{
+	size_t header = make_trace(3);
+	struct result res;
+
+	z_start(&z, 2);
+	z_chunk(&z, file.v, header + 6, 0);
+	z_chunk(&z, file.v + header + 6, 2, 0);
+	z_index(&z);
+	res = read_container();
+	CHECK_EQ(res.end, STF_E_CUT);
+	CHECK(strstr(res.text, "in chunk 1 at byte 0: the trace ends inside INST_16"));
+}
+
+TEST(damage_inside_a_chunk_is_seen)
+{
+	struct result whole, res;
+	size_t n, end;
+
+	write_samples("t.zstf", 2);
+	load_container("t.zstf");
+	whole = read_all(in_tmpdir("t.zstf"));
+	end = u64_at(Z_END);
+	for (n = Z_CHUNKS; n < end; n++) {
+		file.v[n] ^= 1;
+		write_file(in_tmpdir("flip.zstf"), file.v, file.n);
+		res = read_all(in_tmpdir("flip.zstf"));
+		/* A frame has a few bits that mean nothing. */
+		CHECK(res.end == STF_E_CONTAINER ||
+		      (!res.end && res.sum == whole.sum));
+		file.v[n] ^= 1;
+	}
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "perfdata/internal.h"
+
+#include <stdlib.h>
+
+int pd_order_add(struct pd_order *order, uint64_t time, const uint8_t *rec)
+{
+	if (order->nr == order->cap) {
+		size_t cap = order->cap ? 2 * order->cap : 1024;
+		struct pd_entry *v;
+
+		v = realloc(order->v, cap * sizeof(*v));
+		if (!v)
+			return PD_ENOMEM;
+		order->v = v;
+		order->cap = cap;
+		free(order->tmp);
+		order->tmp = NULL;
+	}
+	if (time > order->max)
+		order->max = time;
+	order->v[order->nr++] = (struct pd_entry){ time, rec };
+	return 0;
+}
+
+static size_t run_end(const struct pd_entry *v, size_t i, size_t nr)
+{
+	while (++i < nr && v[i - 1].time <= v[i].time)
+		;
+	return i;
+}
+
+/* Merge a[0..na) and a[na..n) to out; equal times stay in their order. */
+static void merge(const struct pd_entry *a, size_t na, size_t n,
+		  struct pd_entry *out)
+{
+	size_t i = 0, j = na;
+
+	while (i < na && j < n)
+		*out++ = a[j].time < a[i].time ? a[j++] : a[i++];
+	memcpy(out, a + i, (na - i) * sizeof(*a));
+	memcpy(out + (na - i), a + j, (n - j) * sizeof(*a));
+}
+
+/*
+ * A natural merge sort: a round is a few sorted runs, one for each ring buffer,
+ * so it is sorted in a few passes.
+ */
+static int sort(struct pd_order *order)
+{
+	size_t nr = order->nr;
+
+	if (!nr)
+		return 0;
+	while (run_end(order->v, 0, nr) < nr) {
+		struct pd_entry *v = order->v;
+		size_t i = 0;
+
+		if (!order->tmp)
+			order->tmp = malloc(order->cap * sizeof(*v));
+		if (!order->tmp)
+			return PD_ENOMEM;
+		while (i < nr) {
+			size_t middle = run_end(v, i, nr);
+			size_t end = middle < nr ? run_end(v, middle, nr) : nr;
+
+			merge(v + i, middle - i, end - i, order->tmp + i);
+			i = end;
+		}
+		order->v = order->tmp;
+		order->tmp = v;
+	}
+	return 0;
+}
+
+static int release(struct pd_order *order, uint64_t limit)
+{
+	size_t low = 0, high;
+
+	if (order->next) {
+		order->nr -= order->next;
+		memmove(order->v, order->v + order->next,
+			order->nr * sizeof(*order->v));
+	}
+	order->next = 0;
+	order->ready = 0;
+	if (sort(order))
+		return PD_ENOMEM;
+	high = order->nr;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (order->v[middle].time <= limit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	order->ready = low;
+	return 0;
+}
+
+int pd_order_round(struct pd_order *order)
+{
+	uint64_t limit = order->limit;
+
+	order->limit = order->max;
+	return release(order, limit);
+}
+
+int pd_order_end(struct pd_order *order)
+{
+	return release(order, UINT64_MAX);
+}
+
+void pd_order_free(struct pd_order *order)
+{
+	free(order->v);
+	free(order->tmp);
+}

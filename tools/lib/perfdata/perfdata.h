@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reading what `perf record` wrote: the events of a perf.data file in the order
+ * in which they happened, and the address spaces they happened in.
+ *
+ *	struct pd *pd;
+ *	struct pd_event ev;
+ *	int ret = pd_open(&pd, "perf.data");
+ *
+ *	while (!ret && (ret = pd_next(pd, &ev)) > 0)
+ *		ret = 0;
+ *	if (ret < 0)
+ *		puts(pd_error(pd));
+ *	pd_close(pd);
+ *
+ * The file is mapped and stays so until pd_close(); every pointer in an event
+ * points into it. What is held in memory grows with the events of two of perf's
+ * rounds, not with the file. A file that another program cuts short while it is
+ * being read ends the process with SIGBUS, as with any mapped file.
+ */
+#ifndef PERFDATA_H
+#define PERFDATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Errors. Functions return one of these, and pd_error() has the text. */
+enum {
+	PD_EIO = -1, /* the file cannot be opened or mapped */
+	PD_EFORMAT = -2, /* not a perf.data file */
+	PD_ECORRUPT = -3, /* damaged, or cut short */
+	PD_EUNSUPPORTED = -4, /* sound, but of a kind not read yet */
+	PD_ENOMEM = -5,
+};
+
+#define PD_NO_TIME UINT64_MAX
+#define PD_NO_ID   UINT32_MAX /* a pid, tid or cpu that was not recorded */
+
+struct pd;
+
+/* An event that was asked for, by `-e`. From perf's struct perf_event_attr. */
+struct pd_attr {
+	unsigned int index;
+	uint32_t type;
+	uint64_t config;
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint64_t branch_sample_type;
+	bool exclude_user;
+	bool exclude_kernel;
+	bool sample_id_all;
+	/* Byte offsets from the end of a record's header, or -1. */
+	int id_in_sample;
+	int time_in_sample;
+	/* The same from the end of a record that is no sample. */
+	int id_from_end;
+	int time_from_end;
+	unsigned int sample_id_size;
+};
+
+/* One entry of a branch stack; flags as in struct perf_branch_entry. */
+struct pd_branch {
+	uint64_t from;
+	uint64_t to;
+	uint64_t flags;
+};
+
+struct pd_sample {
+	uint64_t ip;
+	uint64_t addr;
+	uint64_t period;
+	uint64_t nr_chain;
+	const uint8_t *chain; /* 8 bytes each */
+	const uint8_t *raw;
+	uint32_t raw_size;
+	bool has_branches; /* the event was recorded with branch stacks */
+	uint64_t hw_idx; /* UINT64_MAX: not recorded, or not known */
+	uint64_t nr_branches;
+	const uint8_t *branches; /* youngest first; see pd_branch_at() */
+};
+
+struct pd_mmap {
+	uint64_t start;
+	uint64_t len;
+	uint64_t pgoff;
+	uint32_t prot; /* PROT_*; MMAP records have none: PROT_EXEC */
+	bool kernel;
+	uint8_t build_id_size; /* 0: not recorded here */
+	const uint8_t *build_id;
+	const char *name;
+};
+
+struct pd_task { /* FORK and EXIT */
+	uint32_t ppid;
+	uint32_t ptid;
+	bool keeps_no_maps; /* a FORK made up by perf for a running process */
+};
+
+struct pd_comm {
+	const char *name;
+	bool exec;
+};
+
+/*
+ * type is a PERF_RECORD_* of the kernel. MMAP2 is delivered as MMAP. Types other
+ * than SAMPLE, MMAP, COMM, FORK and EXIT have only the fields before the union.
+ */
+struct pd_event {
+	uint32_t type;
+	uint16_t misc;
+	uint64_t offset; /* of the record in the file */
+	uint64_t time; /* ns, or PD_NO_TIME */
+	uint32_t pid;
+	uint32_t tid;
+	uint32_t cpu;
+	const struct pd_attr *attr; /* NULL where the record does not say */
+	union {
+		struct pd_sample sample;
+		struct pd_mmap mmap;
+		struct pd_task task;
+		struct pd_comm comm;
+	};
+};
+
+struct pd_stats {
+	uint64_t samples;
+	uint64_t lost; /* events that the kernel says it lost */
+	uint64_t lost_samples;
+	uint64_t throttled;
+	uint64_t unthrottled;
+	uint64_t unknown_id; /* samples of no event of this file: left out */
+	uint64_t late; /* events older than one delivered before */
+	uint64_t others; /* records of a kind that nothing here needs */
+};
+
+/*
+ * Open and map a recording. *pd is set also on failure, so that pd_error() can
+ * say why, except with PD_ENOMEM; pd_close() takes it in every case.
+ * Returns 0, PD_EIO, PD_EFORMAT, PD_ECORRUPT, PD_EUNSUPPORTED or PD_ENOMEM.
+ */
+int pd_open(struct pd **pd, const char *path);
+
+/* The same for a recording in memory, which has to stay until pd_close(). */
+int pd_open_memory(struct pd **pd, const void *data, size_t size);
+
+/* NULL is allowed. */
+void pd_close(struct pd *pd);
+
+/* Why the last call failed: one line without the file's name. Never NULL. */
+const char *pd_error(const struct pd *pd);
+
+/*
+ * The next event in time order. Events without a time come in the file's order.
+ * Returns 1 with *ev filled, 0 at the end, PD_ECORRUPT, PD_EUNSUPPORTED or
+ * PD_ENOMEM; after an error or the end, the same again.
+ */
+int pd_next(struct pd *pd, struct pd_event *ev);
+
+/* How far reading is: bytes read of bytes in all. */
+uint64_t pd_position(const struct pd *pd);
+uint64_t pd_size(const struct pd *pd);
+
+const struct pd_stats *pd_stats(const struct pd *pd);
+
+unsigned int pd_nr_attrs(const struct pd *pd);
+const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
+
+/* Does this event record transfers of the kernel, too? */
+bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
+
+/*
+ * Texts of the machine that recorded, "" where the file has none. They stay
+ * valid until pd_close().
+ */
+const char *pd_hostname(const struct pd *pd);
+const char *pd_osrelease(const struct pd *pd);
+const char *pd_arch(const struct pd *pd);
+
+/*
+ * The build id that the file's list holds for a mapped file's name; NULL if none.
+ * *size is set to its bytes.
+ */
+const uint8_t *pd_build_id(const struct pd *pd, const char *name,
+			   unsigned int *size);
+
+/* Entry i of a sample's branch stack; 0 is the youngest. i < nr_branches. */
+static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
+					    uint64_t i)
+{
+	struct pd_branch br;
+
+	memcpy(&br, sample->branches + i * sizeof(br), sizeof(br));
+	return br;
+}
+
+/*
+ * A branch's type: PERF_BR_*, and for PERF_BR_EXTEND_ABI 16 + PERF_BR_NEW_*, so
+ * that one number says it all.
+ */
+enum {
+	PD_BR_FAULT_ALIGN = 16,
+	PD_BR_FAULT_DATA = 17,
+	PD_BR_FAULT_INST = 18,
+	PD_BR_NR = 32,
+};
+
+static inline unsigned int pd_branch_type(uint64_t flags)
+{
+	unsigned int type = flags >> 20 & 15;
+
+	return type == 15 ? 16 + (flags >> 26 & 15) : type;
+}
+
+static inline bool pd_branch_mispredicted(uint64_t flags)
+{
+	return flags & 1;
+}
+
+/* Cycles since the branch before, 0 if not known. */
+static inline unsigned int pd_branch_cycles(uint64_t flags)
+{
+	return flags >> 4 & 0xffff;
+}
+
+/* The type's name as perf prints it; "" for 0. type < PD_BR_NR. */
+const char *pd_branch_type_name(unsigned int type);
+
+#endif

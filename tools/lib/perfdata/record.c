@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Records: which event and time they belong to, what they say, and in which order. */
+#include "perfdata/internal.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+/* Records that perf itself writes between those of the kernel. */
+enum {
+	USER_FIRST = 64,
+	USER_FINISHED_ROUND = 68,
+	USER_AUXTRACE = 71,
+	USER_COMPRESSED = 81,
+	USER_COMPRESSED2 = 83,
+};
+
+/* The meaning of misc bits 13 and 14 depends on the record's type. */
+enum {
+	MISC_CPUMODE = 7,
+	MISC_KERNEL = 1,
+	MISC_GUEST_KERNEL = 4,
+	MISC_COMM_EXEC = 1 << 13,
+	MISC_FORK_EXEC = 1 << 13,
+	MISC_MMAP_BUILD_ID = 1 << 14,
+};
+
+enum { BUILD_ID_MAX = 20 };
+
+static uint32_t rec_type(const uint8_t *rec)
+{
+	return pd_get32(rec);
+}
+
+static uint16_t rec_misc(const uint8_t *rec)
+{
+	return pd_get16(rec + 4);
+}
+
+static uint16_t rec_size(const uint8_t *rec)
+{
+	return pd_get16(rec + 6);
+}
+
+/* A u64 off bytes after the header; false if the record does not reach so far. */
+static bool field64(const uint8_t *rec, int off, uint64_t *value)
+{
+	if (off < 0 || PD_HEADER_SIZE + off + 8 > rec_size(rec))
+		return false;
+	*value = pd_get64(rec + PD_HEADER_SIZE + off);
+	return true;
+}
+
+/* The same, off bytes before the record's end. */
+static bool field64_from_end(const uint8_t *rec, int off, uint64_t *value)
+{
+	if (off < 0)
+		return false;
+	return field64(rec, rec_size(rec) - (int)PD_HEADER_SIZE - off, value);
+}
+
+/* All events keep their ids at one place: read_attrs() has made sure. */
+const struct pd_attr *pd_record_attr(const struct pd *pd, const uint8_t *rec,
+				     uint64_t *time)
+{
+	const struct pd_attr *attr = &pd->attrs[0];
+	bool sample = rec_type(rec) == PERF_RECORD_SAMPLE;
+	uint64_t id;
+
+	*time = PD_NO_TIME;
+	if (!sample && !attr->sample_id_all)
+		return NULL;
+	if (pd->nr_attrs > 1) {
+		if (sample ? !field64(rec, attr->id_in_sample, &id) :
+			     !field64_from_end(rec, attr->id_from_end, &id))
+			return NULL;
+		/* Records that perf made up have the id 0. */
+		if (id || sample)
+			attr = pd_find_id(pd, id);
+		if (!attr)
+			return NULL;
+	}
+	if (sample)
+		field64(rec, attr->time_in_sample, time);
+	else
+		field64_from_end(rec, attr->time_from_end, time);
+	return attr;
+}
+
+/* pid, tid, time and cpu as the trailer of a record that is no sample has them. */
+static void parse_sample_id(const struct pd_attr *attr, const uint8_t *rec,
+			    struct pd_event *ev)
+{
+	const uint8_t *p = rec + rec_size(rec) - attr->sample_id_size;
+
+	if (attr->sample_type & PERF_SAMPLE_TID) {
+		ev->pid = pd_get32(p);
+		ev->tid = pd_get32(p + 4);
+		p += 8;
+	}
+	if (attr->sample_type & PERF_SAMPLE_TIME)
+		p += 8;
+	if (attr->sample_type & PERF_SAMPLE_ID)
+		p += 8;
+	if (attr->sample_type & PERF_SAMPLE_STREAM_ID)
+		p += 8;
+	if (attr->sample_type & PERF_SAMPLE_CPU)
+		ev->cpu = pd_get32(p);
+}
+
+static int too_short(struct pd *pd, const uint8_t *rec)
+{
+	return pd_fail(
+		pd, PD_ECORRUPT, rec,
+		"a record of type %u and %u bytes is too short for its fields",
+		rec_type(rec), rec_size(rec));
+}
+
+/* body is the record without header and trailer, of size bytes. */
+static int parse_mmap(struct pd *pd, const uint8_t *rec, unsigned int size,
+		      struct pd_event *ev)
+{
+	const uint8_t *body = rec + PD_HEADER_SIZE;
+	const unsigned int mode = rec_misc(rec) & MISC_CPUMODE;
+	struct pd_mmap *m = &ev->mmap;
+	unsigned int name = 32;
+
+	*m = (struct pd_mmap){ .prot = PROT_READ | PROT_EXEC };
+	if (rec_type(rec) == PERF_RECORD_MMAP2)
+		name += 24 + 8;
+	if (size <= name || !memchr(body + name, 0, size - name))
+		return too_short(pd, rec);
+	ev->pid = pd_get32(body);
+	ev->tid = pd_get32(body + 4);
+	m->start = pd_get64(body + 8);
+	m->len = pd_get64(body + 16);
+	m->pgoff = pd_get64(body + 24);
+	m->name = (const char *)body + name;
+	m->kernel = mode == MISC_KERNEL || mode == MISC_GUEST_KERNEL;
+	if (rec_type(rec) == PERF_RECORD_MMAP2) {
+		m->prot = pd_get32(body + 56);
+		if (rec_misc(rec) & MISC_MMAP_BUILD_ID &&
+		    body[32] <= BUILD_ID_MAX) {
+			m->build_id_size = body[32];
+			m->build_id = body + 36;
+		}
+	}
+	ev->type = PERF_RECORD_MMAP;
+	return 1;
+}
+
+static int parse_comm(struct pd *pd, const uint8_t *rec, unsigned int size,
+		      struct pd_event *ev)
+{
+	const uint8_t *body = rec + PD_HEADER_SIZE;
+
+	if (size <= 8 || !memchr(body + 8, 0, size - 8))
+		return too_short(pd, rec);
+	ev->pid = pd_get32(body);
+	ev->tid = pd_get32(body + 4);
+	ev->comm = (struct pd_comm){ (const char *)body + 8,
+				     rec_misc(rec) & MISC_COMM_EXEC };
+	return 1;
+}
+
+static int parse_task(struct pd *pd, const uint8_t *rec, unsigned int size,
+		      struct pd_event *ev)
+{
+	const uint8_t *body = rec + PD_HEADER_SIZE;
+
+	if (size < 24)
+		return too_short(pd, rec);
+	ev->pid = pd_get32(body);
+	ev->tid = pd_get32(body + 8);
+	ev->task = (struct pd_task){
+		pd_get32(body + 4),
+		pd_get32(body + 12),
+		rec_type(rec) == PERF_RECORD_FORK &&
+			rec_misc(rec) & MISC_FORK_EXEC,
+	};
+	return 1;
+}
+
+int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
+{
+	const uint8_t *body = rec + PD_HEADER_SIZE;
+	unsigned int size = rec_size(rec) - PD_HEADER_SIZE;
+	int ret;
+
+	ev->type = rec_type(rec);
+	ev->misc = rec_misc(rec);
+	ev->offset = rec - pd->map;
+	ev->pid = ev->tid = ev->cpu = PD_NO_ID;
+	ev->attr = pd_record_attr(pd, rec, &ev->time);
+	if (ev->type == PERF_RECORD_SAMPLE) {
+		if (!ev->attr) {
+			pd->stats.unknown_id++;
+			return 0;
+		}
+		pd->stats.samples++;
+		ret = pd_parse_sample(pd, rec, ev);
+		return ret ? ret : 1;
+	}
+	if (ev->attr) {
+		if (ev->attr->sample_id_size > size)
+			return too_short(pd, rec);
+		size -= ev->attr->sample_id_size;
+		parse_sample_id(ev->attr, rec, ev);
+	}
+	switch (ev->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return parse_mmap(pd, rec, size, ev);
+	case PERF_RECORD_COMM:
+		return parse_comm(pd, rec, size, ev);
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		return parse_task(pd, rec, size, ev);
+	case PERF_RECORD_LOST:
+		if (size < 16)
+			return too_short(pd, rec);
+		pd->stats.lost += pd_get64(body + 8);
+		return 1;
+	case PERF_RECORD_LOST_SAMPLES:
+		if (size < 8)
+			return too_short(pd, rec);
+		pd->stats.lost_samples += pd_get64(body);
+		return 1;
+	case PERF_RECORD_THROTTLE:
+		pd->stats.throttled++;
+		return 1;
+	case PERF_RECORD_UNTHROTTLE:
+		pd->stats.unthrottled++;
+		return 1;
+	default:
+		pd->stats.others++;
+		return 1;
+	}
+}
+
+/*
+ * The record at pos, whole. Returns 1, 0 at the end, PD_E*; pos is then after
+ * the record, and after the trace data that an AUXTRACE record announces.
+ */
+static int read_record(struct pd *pd, const uint8_t **out)
+{
+	const uint8_t *rec = pd->pos;
+	uint64_t left = pd->data_end - rec, size, extra = 0;
+
+	if (!left)
+		return 0;
+	size = left < PD_HEADER_SIZE ? 0 : rec_size(rec);
+	if (left < PD_HEADER_SIZE || size > left)
+		return pd_fail(pd, PD_ECORRUPT, rec,
+			       "the events are cut short inside a record");
+	if (size < PD_HEADER_SIZE)
+		return pd_fail(pd, PD_ECORRUPT, rec,
+			       "a record of type %u says it has %" PRIu64
+			       " bytes",
+			       rec_type(rec), size);
+	if (rec_type(rec) == USER_AUXTRACE && !field64(rec, 0, &extra))
+		return too_short(pd, rec);
+	if (extra > left - size)
+		return pd_fail(
+			pd, PD_ECORRUPT, rec,
+			"%" PRIu64
+			" bytes of trace data reach beyond the events' end",
+			extra);
+	pd->pos += size + extra;
+	*out = rec;
+	return 1;
+}
+
+/* Read on until something may be delivered: 1 and *rec, 0 at the end, PD_E*. */
+static int next_record(struct pd *pd, const uint8_t **rec)
+{
+	struct pd_order *order = &pd->order;
+
+	for (;;) {
+		uint64_t time;
+		int ret;
+
+		if (order->next < order->ready) {
+			*rec = order->v[order->next++].rec;
+			return 1;
+		}
+		ret = read_record(pd, rec);
+		if (ret < 0)
+			return ret;
+		if (!ret) {
+			if (order->next == order->nr)
+				return 0;
+			ret = pd_order_end(order);
+		} else if (rec_type(*rec) == USER_FINISHED_ROUND) {
+			ret = pd_order_round(order);
+		} else if (rec_type(*rec) == USER_COMPRESSED ||
+			   rec_type(*rec) == USER_COMPRESSED2) {
+			return pd_fail(
+				pd, PD_EUNSUPPORTED, *rec,
+				"the events are compressed, which is not read yet; record without -z");
+		} else if (rec_type(*rec) >= USER_FIRST) {
+			pd->stats.others++;
+			continue;
+		} else {
+			pd_record_attr(pd, *rec, &time);
+			/* What perf made up at the start has the time 0. */
+			if (!pd->ordered || !time || time == PD_NO_TIME)
+				return 1;
+			ret = pd_order_add(order, time, *rec);
+		}
+		if (ret)
+			return pd_fail(pd, ret, NULL, "out of memory");
+	}
+}
+
+int pd_next(struct pd *pd, struct pd_event *ev)
+{
+	const uint8_t *rec = NULL;
+	int ret;
+
+	if (pd->failed)
+		return pd->failed;
+	do {
+		ret = next_record(pd, &rec);
+		if (ret <= 0)
+			return ret;
+		ret = pd_parse(pd, rec, ev);
+	} while (!ret);
+	if (ret < 0)
+		return ret;
+	if (ev->time != PD_NO_TIME && ev->time) {
+		if (ev->time < pd->last_time)
+			pd->stats.late++;
+		else
+			pd->last_time = ev->time;
+	}
+	return 1;
+}
+
+const char *pd_branch_type_name(unsigned int type)
+{
+	static const char *const names[PD_BR_NR] = {
+		"",	      "COND",	    "UNCOND",	  "IND",
+		"CALL",	      "IND_CALL",   "RET",	  "SYSCALL",
+		"SYSRET",     "COND_CALL",  "COND_RET",	  "ERET",
+		"IRQ",	      "SERROR",	    "NO_TX",	  "",
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+		"ARCH_2",     "ARCH_3",	    "ARCH_4",	  "ARCH_5",
+	};
+
+	return names[type] ? names[type] : "";
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The fields of a sample, in the order the kernel writes them. */
+#include "perfdata/internal.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+
+/* Younger than the UAPI headers of the oldest systems that this builds on. */
+#define READ_FORMAT_LOST (1u << 4)
+
+/* What is left of the record. A field that does not fit empties it for good. */
+struct cursor {
+	const uint8_t *p, *end;
+	bool cut;
+};
+
+static const uint8_t *take(struct cursor *c, uint64_t size)
+{
+	const uint8_t *p = c->p;
+
+	if (size > (uint64_t)(c->end - p)) {
+		c->cut = true;
+		return NULL;
+	}
+	c->p += size;
+	return p;
+}
+
+static uint64_t take64(struct cursor *c)
+{
+	const uint8_t *p = take(c, 8);
+
+	return p ? pd_get64(p) : 0;
+}
+
+/* nr elements of size bytes each, where nr comes from the file. */
+static const uint8_t *take_array(struct cursor *c, uint64_t nr,
+				 unsigned int size)
+{
+	if (nr > (uint64_t)(c->end - c->p) / size) {
+		c->cut = true;
+		return NULL;
+	}
+	return take(c, nr * size);
+}
+
+static void skip_read(struct cursor *c, uint64_t format)
+{
+	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	unsigned int each =
+		1 + !!(format & PERF_FORMAT_ID) + !!(format & READ_FORMAT_LOST);
+	uint64_t nr = 1;
+
+	if (format & PERF_FORMAT_GROUP)
+		nr = take64(c);
+	take(c, 8 * times);
+	take_array(c, nr, 8 * each);
+}
+
+int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
+{
+	struct cursor c = { rec + PD_HEADER_SIZE, rec + pd_get16(rec + 6),
+			    false };
+	const struct pd_attr *attr = ev->attr;
+	const uint64_t type = attr->sample_type;
+	struct pd_sample *s = &ev->sample;
+	const uint8_t *p;
+
+	*s = (struct pd_sample){ .hw_idx = UINT64_MAX };
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		take(&c, 8);
+	if (type & PERF_SAMPLE_IP)
+		s->ip = take64(&c);
+	if (type & PERF_SAMPLE_TID && (p = take(&c, 8))) {
+		ev->pid = pd_get32(p);
+		ev->tid = pd_get32(p + 4);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		ev->time = take64(&c);
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = take64(&c);
+	if (type & PERF_SAMPLE_ID)
+		take(&c, 8);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		take(&c, 8);
+	if (type & PERF_SAMPLE_CPU && (p = take(&c, 8)))
+		ev->cpu = pd_get32(p);
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = take64(&c);
+	if (type & PERF_SAMPLE_READ)
+		skip_read(&c, attr->read_format);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_chain = take64(&c);
+		s->chain = take_array(&c, s->nr_chain, 8);
+	}
+	if (type & PERF_SAMPLE_RAW && (p = take(&c, 4))) {
+		s->raw_size = pd_get32(p);
+		s->raw = take(&c, s->raw_size);
+	}
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		s->has_branches = true;
+		s->nr_branches = take64(&c);
+		if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+			s->hw_idx = take64(&c);
+		s->branches = take_array(&c, s->nr_branches,
+					 sizeof(struct pd_branch));
+	}
+	/* What follows (registers, the user's stack, ...) nothing here needs. */
+	if (c.cut)
+		return pd_fail(
+			pd, PD_ECORRUPT, rec,
+			"a sample of %u bytes is too short for its fields (sample_type 0x%" PRIx64
+			")",
+			pd_get16(rec + 6), type);
+	return 0;
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* perf.data: the file's header, events, ids, features, and what is refused. */
+#include "perfdata-build.h"
+#include "perfdata/perfdata.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+/* The error of opening what b holds. */
+static int open_error(struct pdb *b, char *text)
+{
+	struct pd *pd;
+	int ret = pd_open_memory(&pd, b->file.p, b->file.n);
+
+	strcpy(text, pd_error(pd));
+	pd_close(pd);
+	pdb_free(b);
+	return ret;
+}
+
+static void minimal(struct pdb *b)
+{
+	pdb_event(b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_comm(b, 0, 7, "x", 1);
+}
+
+TEST(open_reads_the_events)
+{
+	const uint64_t bst = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	struct pdb b = { 0 };
+	const struct pd_attr *attr;
+	struct pd *pd;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, bst);
+	pdb_event(&b, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP, 0);
+	b.events[1].attr.config = 0x1234;
+	b.events[1].attr.type = 4;
+	b.events[1].attr.exclude_kernel = 0;
+	pdb_comm(&b, 0, 7, "x", 1);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_nr_attrs(pd), 2);
+	attr = pd_attr(pd, 0);
+	CHECK_EQ(attr->sample_type, PDB_BRANCH_SAMPLE);
+	CHECK_EQ(attr->branch_sample_type, bst);
+	CHECK(attr->exclude_kernel && !attr->exclude_user);
+	CHECK(attr->sample_id_all);
+	attr = pd_attr(pd, 1);
+	CHECK_EQ(attr->index, 1);
+	CHECK_EQ(attr->type, 4);
+	CHECK_EQ(attr->config, 0x1234);
+	CHECK(!attr->exclude_kernel);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(open_takes_a_short_event_description)
+{
+	/* As the first version of the interface had it: 64 bytes. */
+	struct pdb b = { 0 };
+	uint8_t short_attr[PERF_ATTR_SIZE_VER0 + 16];
+	struct pd *pd;
+	size_t at;
+
+	minimal(&b);
+	pdb_finish(&b);
+	at = 104 + 16;		/* after the ids */
+	memcpy(short_attr, b.file.p + at, PERF_ATTR_SIZE_VER0);
+	memcpy(short_attr + PERF_ATTR_SIZE_VER0,
+	       b.file.p + at + sizeof(struct perf_event_attr), 16);
+	memcpy(b.file.p + at, short_attr, sizeof(short_attr));
+	pdb_set64(&b.file, 16, sizeof(short_attr));
+	pdb_set64(&b.file, 32, sizeof(short_attr));
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_attr(pd, 0)->sample_type, PDB_BRANCH_SAMPLE);
+	CHECK_EQ(pd_attr(pd, 0)->branch_sample_type, 0);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(kernel_branches_follow_the_filter_then_the_event)
+{
+	struct pd_attr attr = { .exclude_kernel = true };
+
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	CHECK(!pd_attr_has_kernel_branches(&attr));
+	attr.exclude_kernel = false;
+	CHECK(pd_attr_has_kernel_branches(&attr));
+	attr.branch_sample_type |= PERF_SAMPLE_BRANCH_USER;
+	CHECK(!pd_attr_has_kernel_branches(&attr));
+	attr.branch_sample_type |= PERF_SAMPLE_BRANCH_KERNEL;
+	attr.exclude_kernel = true;
+	CHECK(pd_attr_has_kernel_branches(&attr));
+}
+
+TEST(features_are_read)
+{
+	static const uint8_t id[24] = { 0xab, 1, 2, 3, [20] = 16 };
+	struct pdb b = { 0 };
+	struct pdb_buf *list;
+	unsigned int size = 0;
+	const uint8_t *found;
+	struct pd *pd;
+
+	minimal(&b);
+	list = pdb_feature(&b, 2);
+	/* Two entries; the second says how many bytes its id has. */
+	pdb_u32(list, 67);
+	pdb_u32(list, 2 | (36 + 8) << 16);
+	pdb_u32(list, -1);
+	pdb_put(list, id, 20);
+	pdb_u32(list, 0);
+	pdb_text(list, "/bin/a");
+	pdb_u32(list, 67);
+	pdb_u32(list, 2 | 1 << 15 | (36 + 8) << 16);
+	pdb_u32(list, -1);
+	pdb_put(list, id, 24);
+	pdb_text(list, "/b");
+	pdb_feature_text(&b, 3, "host");
+	pdb_feature_text(&b, 4, "6.12.107+deb13-riscv64");
+	pdb_feature_text(&b, 6, "riscv64");
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_STR(pd_hostname(pd), "host");
+	CHECK_STR(pd_osrelease(pd), "6.12.107+deb13-riscv64");
+	CHECK_STR(pd_arch(pd), "riscv64");
+	found = pd_build_id(pd, "/bin/a", &size);
+	CHECK(found && size == 20 && !memcmp(found, id, 20));
+	found = pd_build_id(pd, "/b", &size);
+	CHECK(found && size == 16 && !memcmp(found, id, 16));
+	CHECK(!pd_build_id(pd, "/bin/b", &size));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(without_features_texts_are_empty)
+{
+	struct pdb b = { 0 };
+	unsigned int size;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_STR(pd_hostname(pd), "");
+	CHECK_STR(pd_arch(pd), "");
+	CHECK(!pd_build_id(pd, "/bin/a", &size));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(missing_file_names_the_reason)
+{
+	struct pd *pd;
+
+	CHECK_EQ(pd_open(&pd, "/nonexistent/perf.data"), PD_EIO);
+	CHECK_STR(pd_error(pd), "No such file or directory");
+	pd_close(pd);
+}
+
+TEST(folder_is_refused)
+{
+	struct pd *pd;
+
+	CHECK_EQ(pd_open(&pd, test_tmpdir()), PD_EUNSUPPORTED);
+	CHECK(strstr(pd_error(pd), "--threads"));
+	pd_close(pd);
+}
+
+TEST(fifo_is_refused_without_waiting)
+{
+	char path[128];
+	struct pd *pd;
+
+	snprintf(path, sizeof(path), "%s/fifo", test_tmpdir());
+	CHECK_EQ(mkfifo(path, 0600), 0);
+	CHECK_EQ(pd_open(&pd, path), PD_EUNSUPPORTED);
+	pd_close(pd);
+}
+
+TEST(empty_file_is_refused)
+{
+	char path[128];
+	struct pdb b = { 0 };
+	struct pd *pd;
+
+	snprintf(path, sizeof(path), "%s/empty", test_tmpdir());
+	CHECK(pdb_write(&b, path));
+	CHECK_EQ(pd_open(&pd, path), PD_EFORMAT);
+	CHECK_STR(pd_error(pd), "is empty");
+	pd_close(pd);
+}
+
+TEST(other_files_are_refused)
+{
+	struct pdb b = { 0 };
+	char text[256];
+
+	pdb_text(&b.file, "\177ELF, certainly not a recording");
+	CHECK_EQ(open_error(&b, text), PD_EFORMAT);
+	CHECK(strstr(text, "not a perf.data file"));
+}
+
+TEST(other_byte_order_is_refused)
+{
+	struct pdb b = { 0 };
+	char text[256];
+
+	minimal(&b);
+	pdb_finish(&b);
+	memcpy(b.file.p, "2ELIFREP", 8);
+	CHECK_EQ(open_error(&b, text), PD_EUNSUPPORTED);
+	CHECK(strstr(text, "byte order"));
+}
+
+TEST(pipe_mode_is_refused_with_a_remedy)
+{
+	struct pdb b = { 0 };
+	char text[256];
+
+	pdb_put(&b.file, "PERFILE2", 8);
+	pdb_u64(&b.file, 16);
+	CHECK_EQ(open_error(&b, text), PD_EUNSUPPORTED);
+	CHECK(strstr(text, "perf inject"));
+}
+
+TEST(unfinished_recording_is_refused)
+{
+	/* perf record writes the size of the data last. */
+	struct pdb b = { 0 };
+	char text[256];
+
+	minimal(&b);
+	pdb_finish(&b);
+	pdb_set64(&b.file, 48, 0);
+	CHECK_EQ(open_error(&b, text), PD_ECORRUPT);
+	CHECK(strstr(text, "did not end"));
+}
+
+TEST(cut_file_names_the_offset)
+{
+	struct pdb b = { 0 };
+	char text[256];
+
+	minimal(&b);
+	pdb_finish(&b);
+	b.file.n -= 8;
+	CHECK_EQ(open_error(&b, text), PD_ECORRUPT);
+	CHECK(strstr(text, "at offset 0x28: "));
+	CHECK(strstr(text, "cut short"));
+}
+
+TEST(sections_that_wrap_around_are_refused)
+{
+	static const size_t sizes[] = { 32, 48 };
+	struct pdb b;
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		b = (struct pdb){ 0 };
+		minimal(&b);
+		pdb_finish(&b);
+		pdb_set64(&b.file, sizes[i], UINT64_MAX - 15);
+		CHECK_EQ(open_error(&b, text), PD_ECORRUPT);
+		CHECK(strstr(text, "beyond the file's end"));
+	}
+}
+
+TEST(a_text_longer_than_its_section_is_refused)
+{
+	struct pdb b = { 0 };
+	struct pdb_buf *body;
+	char text[256];
+
+	minimal(&b);
+	body = pdb_feature(&b, 3);
+	pdb_u32(body, 9);
+	pdb_text(body, "host");
+	pdb_finish(&b);
+	CHECK_EQ(open_error(&b, text), PD_ECORRUPT);
+	CHECK(strstr(text, "beyond its section"));
+}
+
+TEST(events_with_ids_at_different_places_are_refused)
+{
+	struct pdb b = { 0 };
+	char text[256];
+
+	pdb_event(&b, PERF_SAMPLE_IP | PERF_SAMPLE_ID, 0);
+	pdb_event(&b, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ID, 0);
+	pdb_comm(&b, 0, 7, "x", 1);
+	pdb_finish(&b);
+	CHECK_EQ(open_error(&b, text), PD_EUNSUPPORTED);
+	CHECK(strstr(text, "events 0 and 1"));
+}
+
+TEST(compressed_events_are_refused_when_met)
+{
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_begin(&b, PDB_COMPRESSED, 0);
+	pdb_u64(&b.data, 0);
+	pdb_end(&b);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_next(pd, &ev), PD_EUNSUPPORTED);
+	CHECK(strstr(pd_error(pd), "without -z"));
+	CHECK_EQ(pd_next(pd, &ev), PD_EUNSUPPORTED);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(trace_data_is_passed_by)
+{
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_begin(&b, PDB_AUXTRACE, 0);
+	pdb_u64(&b.data, 24);	/* bytes that follow the record */
+	pdb_u64(&b.data, 0);
+	pdb_end(&b);
+	memset(b.data.p + b.data.n - 8, 0xff, 8);
+	pdb_u64(&b.data, UINT64_MAX);
+	pdb_u64(&b.data, UINT64_MAX);
+	pdb_u64(&b.data, UINT64_MAX);
+	pdb_comm(&b, 0, 8, "y", 2);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_next(pd, &ev), 1);
+	CHECK_EQ(ev.pid, 7);
+	CHECK_EQ(pd_next(pd, &ev), 1);
+	CHECK_EQ(ev.pid, 8);
+	CHECK_EQ(pd_next(pd, &ev), 0);
+	CHECK_EQ(pd_next(pd, &ev), 0);
+	CHECK_EQ(pd_position(pd), pd_size(pd));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(trace_data_beyond_the_end_is_an_error)
+{
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_begin(&b, PDB_AUXTRACE, 0);
+	pdb_u64(&b.data, 8);
+	pdb_end(&b);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_next(pd, &ev), PD_ECORRUPT);
+	CHECK(strstr(pd_error(pd), "trace data"));
+	pd_close(pd);
+	pdb_free(&b);
+}

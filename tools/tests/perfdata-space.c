@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Address spaces over time. */
+#include "perfdata-build.h"
+#include "perfdata/space.h"
+#include "test.h"
+
+static struct pdb built;
+static struct pd *pd;
+static struct pd_space *space;
+
+/* Start a recording of one event; add records, then play(). */
+static void begin(void)
+{
+	built = (struct pdb){ 0 };
+	pdb_event(&built, PDB_BRANCH_SAMPLE, 0);
+}
+
+static void play(void)
+{
+	struct pd_event ev;
+	int ret;
+
+	pdb_finish(&built);
+	if (pd_open_memory(&pd, built.file.p, built.file.n))
+		test_fail(__FILE__, __LINE__, "%s", pd_error(pd));
+	space = pd_space_new(pd);
+	while ((ret = pd_next(pd, &ev)) == 1)
+		CHECK_EQ(pd_space_event(space, &ev), 0);
+	CHECK_EQ(ret, 0);
+}
+
+static void end(void)
+{
+	pd_space_free(space);
+	pd_close(pd);
+	pdb_free(&built);
+}
+
+/* What is at addr: a name, and the offset in the file. */
+static void check_at(int line, uint32_t pid, uint64_t addr, const char *name,
+		     uint64_t offset)
+{
+	const struct pd_map *map = pd_space_find(space, pid, addr);
+
+	if (!map != !name || (map && strcmp(map->dso->name, name)))
+		test_fail(__FILE__, line, "at 0x%lx is %s, not %s",
+			  (unsigned long)addr, map ? map->dso->name : "nothing",
+			  name ? name : "nothing");
+	if (map && addr - map->start + map->pgoff != offset)
+		test_fail(__FILE__, line, "0x%lx is at 0x%lx in the file",
+			  (unsigned long)addr,
+			  (unsigned long)(addr - map->start + map->pgoff));
+}
+
+#define CHECK_AT(_pid, _addr, _name, _offset)                                  \
+	check_at(__LINE__, _pid, _addr, _name, _offset)
+#define CHECK_NOTHING_AT(_pid, _addr) check_at(__LINE__, _pid, _addr, NULL, 0)
+
+TEST(a_mapping_has_its_bounds)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x2000, 0x5000, "/a", 1);
+	play();
+	CHECK_NOTHING_AT(1, 0xffff);
+	CHECK_AT(1, 0x10000, "/a", 0x5000);
+	CHECK_AT(1, 0x11fff, "/a", 0x6fff);
+	CHECK_NOTHING_AT(1, 0x12000);
+	CHECK_NOTHING_AT(2, 0x10000);
+	end();
+}
+
+TEST(a_new_mapping_covers_an_old_one)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x8000, 0, "/a", 1);
+	pdb_mmap2(&built, 1, 0x12000, 0x1000, 0x7000, "/middle", 2);
+	pdb_mmap2(&built, 1, 0xf000, 0x2000, 0, "/front", 3);
+	pdb_mmap2(&built, 1, 0x17000, 0x2000, 0, "/back", 4);
+	play();
+	CHECK_AT(1, 0x10fff, "/front", 0x1fff);
+	CHECK_AT(1, 0x11000, "/a", 0x1000);
+	CHECK_AT(1, 0x11fff, "/a", 0x1fff);
+	CHECK_AT(1, 0x12000, "/middle", 0x7000);
+	CHECK_AT(1, 0x13000, "/a", 0x3000);
+	CHECK_AT(1, 0x16fff, "/a", 0x6fff);
+	CHECK_AT(1, 0x17000, "/back", 0);
+	CHECK_NOTHING_AT(1, 0x19000);
+	end();
+}
+
+TEST(a_new_mapping_may_cover_many)
+{
+	uint64_t i;
+
+	begin();
+	for (i = 0; i < 40; i++)
+		pdb_mmap2(&built, 1, 0x10000 + i * 0x2000, 0x1000, 0, "/a",
+			  1 + i);
+	pdb_mmap2(&built, 1, 0x12800, 0x40000, 0, "/b", 100);
+	play();
+	CHECK_AT(1, 0x10000, "/a", 0);
+	CHECK_AT(1, 0x127ff, "/a", 0x7ff);
+	CHECK_AT(1, 0x12800, "/b", 0);
+	CHECK_AT(1, 0x527ff, "/b", 0x3ffff);
+	CHECK_AT(1, 0x52800, "/a", 0x800);
+	CHECK_AT(1, 0x54000, "/a", 0);
+	CHECK_NOTHING_AT(1, 0x53000);
+	end();
+}
+
+TEST(neighbours_that_continue_become_one)
+{
+	const struct pd_map *map;
+
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_mmap2(&built, 1, 0x12000, 0x1000, 0x2000, "/a", 2);
+	pdb_mmap2(&built, 1, 0x11000, 0x1000, 0x1000, "/a", 3);
+	pdb_mmap2(&built, 1, 0x13000, 0x1000, 0, "/a", 4);
+	play();
+	map = pd_space_find(space, 1, 0x11234);
+	CHECK(map);
+	CHECK_EQ(map->start, 0x10000);
+	CHECK_EQ(map->end, 0x13000);
+	CHECK_EQ(map->pgoff, 0);
+	CHECK_AT(1, 0x13000, "/a", 0);
+	end();
+}
+
+TEST(random_mappings_agree_with_a_byte_map)
+{
+	enum { PAGES = 64, MAPS = 400 };
+	static const char *const names[] = { "/a", "/b", "/c" };
+	struct { const char *name; uint64_t offset; } model[PAGES] = { { 0 } };
+	uint64_t i, page;
+
+	begin();
+	for (i = 0; i < MAPS; i++) {
+		uint64_t start = test_random() % PAGES;
+		uint64_t len = 1 + test_random() % (PAGES - start);
+		uint64_t pgoff = test_random() % 4;
+		const char *name = names[test_random() % 3];
+
+		if (len > 8)
+			len = 1 + len % 8;
+		pdb_mmap2(&built, 1, 0x1000 * start, 0x1000 * len,
+			  0x1000 * pgoff, name, 1 + i);
+		for (page = start; page < start + len; page++) {
+			model[page].name = name;
+			model[page].offset = 0x1000 * (pgoff + page - start);
+		}
+	}
+	play();
+	for (page = 0; page < PAGES; page++)
+		CHECK_AT(1, 0x1000 * page + 5, model[page].name,
+			 model[page].offset + 5);
+	end();
+}
+
+TEST(fork_copies_and_then_each_has_its_own)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 2, 2, 1, 2);
+	pdb_mmap2(&built, 1, 0x20000, 0x1000, 0, "/parent", 3);
+	pdb_mmap2(&built, 2, 0x30000, 0x1000, 0, "/child", 4);
+	play();
+	CHECK_AT(2, 0x10000, "/a", 0);
+	CHECK_AT(1, 0x10000, "/a", 0);
+	CHECK_AT(1, 0x20000, "/parent", 0);
+	CHECK_NOTHING_AT(2, 0x20000);
+	CHECK_AT(2, 0x30000, "/child", 0);
+	CHECK_NOTHING_AT(1, 0x30000);
+	end();
+}
+
+TEST(fork_of_a_thread_changes_nothing)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 1, 5, 1, 2);
+	play();
+	CHECK_AT(1, 0x10000, "/a", 0);
+	end();
+}
+
+TEST(made_up_fork_copies_nothing)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_task(&built, PERF_RECORD_FORK, PDB_MISC_EXEC, 2, 2, 1, 2);
+	play();
+	CHECK_NOTHING_AT(2, 0x10000);
+	end();
+}
+
+TEST(exec_clears_and_leaves_the_parent_alone)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 2, 2, 1, 2);
+	pdb_comm(&built, PDB_MISC_EXEC, 2, "b", 3);
+	pdb_mmap2(&built, 2, 0x40000, 0x1000, 0, "/b", 4);
+	play();
+	CHECK_NOTHING_AT(2, 0x10000);
+	CHECK_AT(2, 0x40000, "/b", 0);
+	CHECK_AT(1, 0x10000, "/a", 0);
+	end();
+}
+
+TEST(renaming_a_thread_clears_nothing)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_comm(&built, 0, 1, "worker", 2);
+	play();
+	CHECK_AT(1, 0x10000, "/a", 0);
+	end();
+}
+
+TEST(a_process_is_known_for_a_while_after_its_end)
+{
+	uint32_t pid;
+
+	begin();
+	for (pid = 10; pid < 1010; pid++) {
+		pdb_task(&built, PERF_RECORD_FORK, 0, pid, pid, 1, 4 * pid);
+		pdb_mmap2(&built, pid, 0x10000, 0x1000, 0, "/a", 4 * pid + 1);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, pid, pid, 1,
+			 4 * pid + 2);
+	}
+	play();
+	CHECK_AT(1009, 0x10000, "/a", 0);
+	CHECK_AT(900, 0x10000, "/a", 0);
+	CHECK_NOTHING_AT(10, 0x10000);
+	end();
+}
+
+TEST(a_process_lives_as_long_as_one_of_its_threads)
+{
+	uint32_t pid;
+
+	begin();
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 5, 1, 1);
+	pdb_mmap2(&built, 5, 0x10000, 0x1000, 0, "/a", 2);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 6, 5, 3);
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 5, 5, 1, 4);
+	for (pid = 10; pid < 1010; pid++) {
+		pdb_task(&built, PERF_RECORD_FORK, 0, pid, pid, 1, 4 * pid);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, pid, pid, 1,
+			 4 * pid + 2);
+	}
+	play();
+	CHECK_AT(5, 0x10000, "/a", 0);
+	end();
+}
+
+TEST(a_pid_may_come_again)
+{
+	begin();
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 5, 1, 1);
+	pdb_mmap2(&built, 5, 0x10000, 0x1000, 0, "/old", 2);
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 5, 5, 1, 3);
+	pdb_mmap2(&built, 1, 0x20000, 0x1000, 0, "/new", 4);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 5, 1, 5);
+	play();
+	CHECK_NOTHING_AT(5, 0x10000);
+	CHECK_AT(5, 0x20000, "/new", 0);
+	end();
+}
+
+TEST(the_kernel_is_everywhere)
+{
+	const struct pd_map *map;
+
+	begin();
+	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80000000, 0x1000000,
+		 0xffffffff80000000, "[kernel.kallsyms]_text", 0);
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	play();
+	map = pd_space_find(space, 1, 0xffffffff80001234);
+	CHECK(map && map->kernel);
+	CHECK(pd_space_find(space, 77, 0xffffffff80001234) == map);
+	CHECK(!pd_space_find(space, 1, 0x10000)->kernel);
+	end();
+}
+
+TEST(a_mapping_at_the_end_of_the_address_space)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0xfffffffffffff000, 0x2000, 0, "/a", 1);
+	pdb_mmap2(&built, 1, 0x1000, 0, 0, "/empty", 2);
+	play();
+	CHECK_AT(1, 0xfffffffffffffff0, "/a", 0xff0);
+	CHECK_NOTHING_AT(1, 0x1000);
+	end();
+}
+
+TEST(files_are_one_object_each)
+{
+	static const uint8_t id[20] = { 1 };
+	const struct pd_dso *a, *b, *other;
+
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_mmap2(&built, 2, 0x50000, 0x1000, 0, "/a", 2);
+	pdb_mmap2_id(&built, 3, 0x50000, 0x1000, 0, "/a", 3, id);
+	play();
+	a = pd_space_find(space, 1, 0x10000)->dso;
+	b = pd_space_find(space, 2, 0x50000)->dso;
+	other = pd_space_find(space, 3, 0x50000)->dso;
+	CHECK(a == b);
+	CHECK(a != other);
+	CHECK_EQ(other->build_id_size, 20);
+	CHECK(!memcmp(other->build_id, id, 20));
+	CHECK_EQ(pd_space_nr_dsos(space), 2);
+	CHECK(a->id < 2 && other->id < 2 && a->id != other->id);
+	end();
+}
+
+TEST(build_ids_come_from_the_list_of_the_file)
+{
+	static const uint8_t id[24] = { 0xbb };
+	const struct pd_dso *dso;
+	struct pdb_buf *list;
+
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	list = pdb_feature(&built, 2);
+	pdb_u32(list, 67);
+	pdb_u32(list, 2 | (36 + 8) << 16);
+	pdb_u32(list, -1);
+	pdb_put(list, id, 24);
+	pdb_text(list, "/a");
+	play();
+	dso = pd_space_find(space, 1, 0x10000)->dso;
+	CHECK_EQ(dso->build_id_size, 20);
+	CHECK_EQ(dso->build_id[0], 0xbb);
+	end();
+}
+
+TEST(many_files_and_processes)
+{
+	char name[32];
+	uint32_t i;
+
+	begin();
+	for (i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "/lib/%u", i);
+		pdb_mmap2(&built, i, 0x10000, 0x1000, 0, name, 1 + i);
+	}
+	play();
+	CHECK_EQ(pd_space_nr_dsos(space), 2000);
+	for (i = 0; i < 2000; i++) {
+		snprintf(name, sizeof(name), "/lib/%u", i);
+		CHECK_AT(i, 0x10800, name, 0x800);
+	}
+	end();
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The code that ran: the bytes and the symbols of mapped ELF files, found by the
+ * name that the recording gives them.
+ *
+ * A mapping's page offset is an offset in the file, so code is asked for by file
+ * offset: the byte at address A of a mapping is at pgoff + (A - start). The
+ * section headers are not needed, except for symbols.
+ */
+#ifndef IMAGE_H
+#define IMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Why there is no code. */
+enum img_state {
+	IMG_OK = 0,
+	IMG_ANON, /* memory without a file: JIT, stack, heap */
+	IMG_VDSO, /* the kernel's page in each process */
+	IMG_KERNEL, /* the kernel and its modules */
+	IMG_MISSING, /* the file cannot be opened or read */
+	IMG_NOT_ELF, /* or a damaged one */
+	IMG_NOT_RISCV,
+	IMG_BUILD_ID, /* another build of the file than the one that ran */
+	IMG_UNMAPPED, /* nothing is known to be at the address */
+	IMG_NR_STATES,
+};
+
+struct img;
+struct img_file;
+
+/*
+ * symfs (may be NULL) is put before every name, and has to outlive the object.
+ * Returns NULL if out of memory.
+ */
+struct img *img_new(const char *symfs);
+void img_free(struct img *img);
+
+/*
+ * The file of that name, opened at the first call and kept. build_id_size bytes
+ * of build_id, where the recording has it, have to agree with the file's own; a
+ * file without one is taken as it is. The name is copied. The object belongs to
+ * img. Returns NULL if out of memory; a file that cannot be used is returned,
+ * with img_file_state() telling why.
+ */
+struct img_file *img_file(struct img *img, const char *name,
+			  const uint8_t *build_id, unsigned int build_id_size);
+
+enum img_state img_file_state(const struct img_file *file);
+
+/* One line that names the file and says why it cannot be used; "" if it can. */
+const char *img_file_error(const struct img_file *file);
+
+/* 32 or 64: the file's address size. Only for files in state IMG_OK. */
+unsigned int img_file_bits(const struct img_file *file);
+
+/* "the vdso", "a file that cannot be read", ...: what lies there. */
+const char *img_state_text(enum img_state state);
+
+/*
+ * The file's bytes from offset on, *len of them up to its end. NULL if the file
+ * cannot be used or does not reach so far. Valid as long as img.
+ */
+const uint8_t *img_code(const struct img_file *file, uint64_t offset,
+			uint64_t *len);
+
+/*
+ * The function at a file offset: *name (valid as long as img) and the bytes from
+ * its start to the offset. False if none is known. Entries of the procedure
+ * linkage table are NAME@plt.
+ */
+bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
+		uint64_t *from_start);
+
+/* All files asked for so far, in the order of their first use. */
+unsigned int img_nr_files(const struct img *img);
+const struct img_file *img_file_at(const struct img *img, unsigned int index);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A minimal ELF file made by hand: one segment with code, and on wish a build
+ * id, symbols and a procedure linkage table.
+ *
+ *	offset 0	file header, program headers, build id note
+ *	ELFB_CODE	code, at address ELFB_ADDR + ELFB_CODE
+ *	after it	sections: symbols, strings, ...
+ */
+#ifndef TESTS_ELF_BUILD_H
+#define TESTS_ELF_BUILD_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef EM_RISCV
+#define EM_RISCV 243
+#endif
+
+enum {
+	ELFB_CODE = 0x1000,
+	ELFB_ADDR = 0x400000,
+	ELFB_MAX = 16,
+	ELFB_NOTE = 0x200,
+	ELFB_SIZE_MAX = 0x4000,
+};
+
+struct elfb_symbol {
+	const char *name;
+	uint64_t value;		/* address */
+	uint64_t size;
+	unsigned char info;	/* ELF64_ST_INFO(bind, type) */
+};
+
+struct elfb {
+	const void *code;
+	size_t code_size;
+	unsigned int build_id_size;	/* 0: none */
+	const uint8_t *build_id;
+	struct elfb_symbol symbols[ELFB_MAX];
+	unsigned int nr_symbols;
+	bool dynamic;		/* symbols in .dynsym, not in .symtab */
+	const char *plt[ELFB_MAX];	/* functions with PLT entries */
+	unsigned int nr_plt;
+	uint64_t plt_addr;
+	unsigned int machine;	/* 0: EM_RISCV */
+	uint8_t file[ELFB_SIZE_MAX];
+	size_t size;
+};
+
+static inline size_t elfb_put(struct elfb *b, const void *p, size_t n)
+{
+	size_t at = b->size;
+
+	if (at + n + 8 > sizeof(b->file))
+		abort();
+	memcpy(b->file + at, p, n);
+	b->size = (at + n + 7) & ~(size_t)7;
+	return at;
+}
+
+static inline uint32_t elfb_string(char *strings, size_t *n, const char *s)
+{
+	uint32_t at = *n;
+
+	memcpy(strings + at, s, strlen(s) + 1);
+	*n += strlen(s) + 1;
+	return at;
+}
+
+static inline void elfb_finish(struct elfb *b)
+{
+	static const char names[] =
+		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt";
+	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
+	       PLT = 43, RELA_PLT = 48 };
+	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
+			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
+			  .e_phentsize = sizeof(Elf64_Phdr),
+			  .e_shentsize = sizeof(Elf64_Shdr) };
+	Elf64_Phdr ph[2] = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+			       .p_vaddr = ELFB_ADDR, .p_align = 0x1000 },
+			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
+			       .p_align = 4 } };
+	Elf64_Shdr sh[8] = { { 0 } };
+	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
+	char strings[1024] = "";
+	size_t nr_sh = 1, nr = 1, n = 1;
+	unsigned int i;
+
+	memset(b->file, 0, sizeof(b->file));
+	memcpy(eh.e_ident, ELFMAG, SELFMAG);
+	eh.e_ident[EI_CLASS] = ELFCLASS64;
+	eh.e_ident[EI_DATA] = ELFDATA2LSB;
+	eh.e_ident[EI_VERSION] = 1;
+	eh.e_machine = b->machine ? b->machine : EM_RISCV;
+	if (b->build_id_size) {
+		const Elf64_Nhdr nh = { 4, b->build_id_size, NT_GNU_BUILD_ID };
+
+		memcpy(b->file + ELFB_NOTE, &nh, sizeof(nh));
+		memcpy(b->file + ELFB_NOTE + 12, "GNU", 4);
+		memcpy(b->file + ELFB_NOTE + 16, b->build_id, b->build_id_size);
+		ph[1].p_type = PT_NOTE;
+		ph[1].p_filesz = 16 + b->build_id_size;
+	}
+	b->size = ELFB_CODE;
+	elfb_put(b, b->code, b->code_size);
+	ph[0].p_filesz = ph[0].p_memsz = b->size;
+	memcpy(b->file + sizeof(eh), ph, sizeof(ph));
+	for (i = 0; i < b->nr_symbols; i++)
+		syms[nr++] = (Elf64_Sym){
+			elfb_string(strings, &n, b->symbols[i].name),
+			b->symbols[i].info, 0, 1, b->symbols[i].value,
+			b->symbols[i].size
+		};
+	for (i = 0; i < b->nr_plt; i++)
+		syms[nr++] = (Elf64_Sym){
+			elfb_string(strings, &n, b->plt[i]),
+			ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), 0, SHN_UNDEF, 0, 0
+		};
+	if (nr > 1) {
+		bool dynamic = b->dynamic || b->nr_plt;
+
+		sh[1] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSYM : SYMTAB,
+				      .sh_type = dynamic ? SHT_DYNSYM :
+							   SHT_SYMTAB,
+				      .sh_size = nr * sizeof(*syms),
+				      .sh_link = 2, .sh_info = 1,
+				      .sh_addralign = 8,
+				      .sh_entsize = sizeof(*syms) };
+		sh[1].sh_offset = elfb_put(b, syms, sh[1].sh_size);
+		sh[2] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSTR : STRTAB,
+				      .sh_type = SHT_STRTAB, .sh_size = n,
+				      .sh_addralign = 1 };
+		sh[2].sh_offset = elfb_put(b, strings, n);
+		nr_sh = 3;
+	}
+	if (b->nr_plt) {
+		Elf64_Rela rela[ELFB_MAX];
+
+		for (i = 0; i < b->nr_plt; i++)
+			rela[i] = (Elf64_Rela){
+				ELFB_ADDR, ELF64_R_INFO(1 + b->nr_symbols + i, 5),
+				0
+			};
+		sh[3] = (Elf64_Shdr){ .sh_name = PLT, .sh_type = SHT_PROGBITS,
+				      .sh_addr = b->plt_addr,
+				      .sh_offset = b->plt_addr - ELFB_ADDR,
+				      .sh_size = 32 + 16 * b->nr_plt,
+				      .sh_addralign = 16 };
+		sh[4] = (Elf64_Shdr){ .sh_name = RELA_PLT, .sh_type = SHT_RELA,
+				      .sh_size = b->nr_plt * sizeof(*rela),
+				      .sh_link = 1, .sh_info = 3,
+				      .sh_addralign = 8,
+				      .sh_entsize = sizeof(*rela) };
+		sh[4].sh_offset = elfb_put(b, rela, sh[4].sh_size);
+		nr_sh = 5;
+	}
+	sh[nr_sh] = (Elf64_Shdr){ .sh_name = SHSTRTAB, .sh_type = SHT_STRTAB,
+				  .sh_size = sizeof(names), .sh_addralign = 1 };
+	sh[nr_sh].sh_offset = elfb_put(b, names, sizeof(names));
+	eh.e_shstrndx = nr_sh++;
+	eh.e_shnum = nr_sh;
+	eh.e_shoff = elfb_put(b, sh, nr_sh * sizeof(*sh));
+	memcpy(b->file, &eh, sizeof(eh));
+}
+
+/* Put together and write; false if the file could not be written. */
+static inline bool elfb_write(struct elfb *b, const char *path)
+{
+	FILE *file = fopen(path, "w");
+	bool ok;
+
+	elfb_finish(b);
+	ok = file && fwrite(b->file, b->size, 1, file);
+	return (!file || !fclose(file)) && ok;
+}
+
+#endif

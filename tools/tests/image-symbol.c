@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Images: the function at a place. */
+#include "elf-build.h"
+#include "image/image.h"
+#include "test.h"
+
+static uint16_t code[256];
+static struct elfb elf;
+static struct img *img;
+static struct img_file *file;
+
+static void add(const char *name, uint64_t offset, uint64_t size,
+		unsigned int bind, unsigned int type)
+{
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		name, ELFB_ADDR + ELFB_CODE + offset, size,
+		ELF64_ST_INFO(bind, type)
+	};
+}
+
+static void begin(void)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+}
+
+static void load(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	img = img_new(test_tmpdir());
+	file = img_file(img, "/x", NULL, 0);
+	CHECK_EQ(img_file_state(file), IMG_OK);
+}
+
+/* name NULL: there is none. */
+static void check_at(int line, uint64_t offset, const char *name,
+		     uint64_t from_start)
+{
+	uint64_t got_offset = 0;
+	const char *got = NULL;
+	bool found = img_symbol(file, ELFB_CODE + offset, &got, &got_offset);
+
+	if (found != !!name || (name && strcmp(got, name)))
+		test_fail(__FILE__, line, "at 0x%lx is %s",
+			  (unsigned long)offset, found ? got : "nothing");
+	if (found && got_offset != from_start)
+		test_fail(__FILE__, line, "offset 0x%lx",
+			  (unsigned long)got_offset);
+}
+
+#define CHECK_AT(...) check_at(__LINE__, __VA_ARGS__)
+
+TEST(functions_by_place)
+{
+	begin();
+	add("second", 0x20, 0x10, STB_LOCAL, STT_FUNC);
+	add("first", 0x00, 0x10, STB_GLOBAL, STT_FUNC);
+	load();
+	CHECK_AT(0x00, "first", 0);
+	CHECK_AT(0x0f, "first", 0xf);
+	CHECK_AT(0x10, NULL, 0);
+	CHECK_AT(0x20, "second", 0);
+	CHECK_AT(0x2e, "second", 0xe);
+	CHECK_AT(0x30, NULL, 0);
+	CHECK(!img_symbol(file, 0, &(const char *){ NULL }, &(uint64_t){ 0 }));
+	img_free(img);
+}
+
+TEST(dynamic_symbols_where_there_are_no_others)
+{
+	begin();
+	elf.dynamic = true;
+	add("f", 0x00, 0x10, STB_GLOBAL, STT_FUNC);
+	load();
+	CHECK_AT(0x08, "f", 8);
+	img_free(img);
+}
+
+TEST(labels_reach_to_the_next_symbol)
+{
+	begin();
+	add("label", 0x00, 0, STB_GLOBAL, STT_NOTYPE);
+	add("f", 0x20, 0x10, STB_GLOBAL, STT_FUNC);
+	add("inside", 0x24, 0, STB_LOCAL, STT_NOTYPE);
+	load();
+	CHECK_AT(0x1e, "label", 0x1e);
+	CHECK_AT(0x28, "f", 8);
+	img_free(img);
+}
+
+TEST(names_of_the_assembler_are_left_out)
+{
+	begin();
+	add("f", 0x00, 0x40, STB_GLOBAL, STT_FUNC);
+	add("$x", 0x00, 0, STB_LOCAL, STT_NOTYPE);
+	add(".L3", 0x10, 0, STB_LOCAL, STT_NOTYPE);
+	add("data", 0x08, 8, STB_GLOBAL, STT_OBJECT);
+	load();
+	CHECK_AT(0x00, "f", 0);
+	CHECK_AT(0x12, "f", 0x12);
+	img_free(img);
+}
+
+TEST(of_several_names_the_global_function)
+{
+	begin();
+	add("weak", 0x00, 0x10, STB_WEAK, STT_FUNC);
+	add("local", 0x00, 0x10, STB_LOCAL, STT_FUNC);
+	add("global", 0x00, 0x10, STB_GLOBAL, STT_FUNC);
+	add("aaa", 0x00, 0, STB_GLOBAL, STT_NOTYPE);
+	load();
+	CHECK_AT(0x04, "global", 4);
+	img_free(img);
+}
+
+TEST(entries_of_the_plt_are_named_after_their_functions)
+{
+	begin();
+	elf.plt_addr = ELFB_ADDR + ELFB_CODE + 0x100;
+	elf.plt[elf.nr_plt++] = "puts";
+	elf.plt[elf.nr_plt++] = "memcmp";
+	add("main", 0x00, 0x20, STB_GLOBAL, STT_FUNC);
+	load();
+	CHECK_AT(0x10, "main", 0x10);
+	CHECK_AT(0x104, ".plt", 4);
+	CHECK_AT(0x120, "puts@plt", 0);
+	CHECK_AT(0x13c, "memcmp@plt", 12);
+	CHECK_AT(0x140, NULL, 0);
+	img_free(img);
+}
+
+TEST(without_symbols_there_are_none)
+{
+	begin();
+	load();
+	CHECK_AT(0x00, NULL, 0);
+	img_free(img);
+}

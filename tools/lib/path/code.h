@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Code and symbols at an address of a process: address space and images joined. */
+#ifndef PATH_CODE_H
+#define PATH_CODE_H
+
+#include "path/path.h"
+#include "perfdata/space.h"
+
+struct path_code;
+
+/* Both have to outlive it. NULL: out of memory. */
+struct path_code *path_code_new(struct pd_space *space, struct img *img);
+void path_code_free(struct path_code *code);
+
+/* To be given to path_new(). */
+struct path_source path_code_source(struct path_code *code);
+
+/* An address made independent of where a process has the file mapped. */
+struct path_place {
+	const struct pd_dso *dso; /* NULL: nothing mapped; as long as space */
+	uint64_t offset; /* in the file; without one the address */
+};
+
+struct path_place path_code_place(struct path_code *code, uint32_t pid,
+				  uint64_t addr);
+
+/*
+ * The function at a place, and the bytes from its start; where none is known the
+ * file's name, "[kernel]" or "[unknown]", and place->offset. *name is valid as
+ * long as space and images are. Returns whether it is a function.
+ */
+bool path_code_symbol(struct path_code *code, const struct path_place *place,
+		      const char **name, uint64_t *offset);
+
+/* The code at a place, *len bytes; NULL if it is not known. */
+const uint8_t *path_code_bytes(struct path_code *code,
+			       const struct path_place *place, uint64_t *len);
+
+#endif

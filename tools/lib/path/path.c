@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "path/path.h"
+#include "riscv/rv_insn.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+/*
+ * What is known of one transfer: its source's instruction, and the straight line
+ * that leads to it from the target of the transfer before. Step 0 has no line.
+ * The step after the last transfer has the line to the interrupted instruction,
+ * as its source.
+ */
+struct step {
+	uint64_t pc; /* where the line starts */
+	uint64_t source_pc;
+	const uint8_t *line; /* code at pc; NULL: not known */
+	const uint8_t *source; /* code at source_pc; NULL: not known */
+	uint32_t line_size; /* bytes before the source */
+	uint32_t line_insns;
+	uint8_t first_size; /* of the line's first instruction */
+	bool first_plain; /* it is known, and no transfer of any kind */
+	uint8_t source_size;
+	bool source_ok; /* its instruction can make the transfer */
+	bool shown; /* the source is shown, with where it leads */
+	enum path_end end;
+	enum path_break why; /* PATH_OK: line and source fit together */
+	enum img_state unknown;
+};
+
+/*
+ * Lines decoded before, by the place of their code in memory, which does not
+ * change. Loops make the same few lines come again and again.
+ */
+struct known_line {
+	const uint8_t *code; /* NULL: empty */
+	uint32_t size;
+	uint32_t nr_insns;
+	bool kernel;
+	enum path_break why;
+};
+
+enum {
+	NR_KNOWN = 1 << 14,
+	NR_WINDOWS = 4,
+};
+
+struct path {
+	struct path_source source;
+	struct path_transfer *transfers;
+	struct step *steps;
+	struct path_run *runs;
+	size_t cap; /* transfers that there is room for */
+	size_t nr_runs;
+	/* Of the sample at work. */
+	uint32_t pid;
+	unsigned int flags;
+	struct path_window windows[NR_WINDOWS];
+	unsigned int next_window;
+	struct known_line known[NR_KNOWN];
+};
+
+struct path *path_new(const struct path_source *source)
+{
+	struct path *path = calloc(1, sizeof(*path));
+
+	if (path)
+		path->source = *source;
+	return path;
+}
+
+void path_free(struct path *path)
+{
+	if (!path)
+		return;
+	free(path->transfers);
+	free(path->steps);
+	free(path->runs);
+	free(path);
+}
+
+static bool make_room(struct path *path, size_t nr)
+{
+	void *transfers, *steps, *runs;
+
+	if (nr <= path->cap)
+		return true;
+	transfers = realloc(path->transfers, nr * sizeof(*path->transfers));
+	if (transfers)
+		path->transfers = transfers;
+	steps = realloc(path->steps, (nr + 1) * sizeof(*path->steps));
+	if (steps)
+		path->steps = steps;
+	/* A broken line and the source after it are a run each. */
+	runs = realloc(path->runs, (2 * nr + 1) * sizeof(*path->runs));
+	if (runs)
+		path->runs = runs;
+	if (!transfers || !steps || !runs)
+		return false;
+	path->cap = nr;
+	return true;
+}
+
+/* --- code --- */
+
+static const struct path_window *find_window(struct path *path, uint64_t addr,
+					     enum img_state *why)
+{
+	struct path_window *w;
+	unsigned int i;
+
+	for (i = 0; i < NR_WINDOWS; i++) {
+		w = &path->windows[i];
+		if (addr - w->start < w->size)
+			return w;
+	}
+	w = &path->windows[path->next_window];
+	*why = path->source.code(path->source.arg, path->pid, addr, w);
+	if (*why != IMG_OK) {
+		w->size = 0;
+		return NULL;
+	}
+	path->next_window = (path->next_window + 1) % NR_WINDOWS;
+	return w;
+}
+
+/* The instruction at addr. Sets *code where its bytes are known. */
+static enum path_break fetch(struct path *path, uint64_t addr,
+			     const uint8_t **code, struct rv_insn *insn,
+			     enum img_state *unknown)
+{
+	const struct path_window *w;
+	uint64_t at;
+	int ret;
+
+	if (addr & 1)
+		return PATH_MISALIGNED;
+	w = find_window(path, addr, unknown);
+	if (!w)
+		return PATH_UNKNOWN_CODE;
+	at = addr - w->start;
+	ret = rv_decode(insn, w->code + at, w->size - at,
+			w->rv32 ? RV_RV32 : 0);
+	if (ret == RV_E_CUT) {
+		*unknown = IMG_UNMAPPED;
+		return PATH_UNKNOWN_CODE;
+	}
+	if (ret < 0)
+		return PATH_UNDEFINED;
+	*code = w->code + at;
+	return PATH_OK;
+}
+
+/*
+ * May a straight line go through it? A system call and a breakpoint come back to
+ * the instruction after them, and leave no record where only user code is
+ * recorded. The other instructions that always trap mark what is no code.
+ */
+static enum path_break passes(const struct rv_insn *insn, unsigned int flags)
+{
+	const uint32_t ecall = 0x73, ebreak = 0x100073, c_ebreak = 0x9002;
+
+	if (rv_never_falls_through(insn))
+		return PATH_JUMP;
+	if (!rv_always_traps(insn))
+		return PATH_OK;
+	if (flags & PATH_KERNEL)
+		return PATH_TRAP;
+	return insn->raw == ecall || insn->raw == ebreak ||
+			       insn->raw == c_ebreak ?
+		       PATH_OK :
+		       PATH_TRAP;
+}
+
+/* size bytes of straight line: do they end on an instruction's boundary? */
+static enum path_break decode_line(const uint8_t *code, uint32_t size,
+				   unsigned int flags, unsigned int rv_flags,
+				   uint32_t *nr_insns)
+{
+	uint32_t at = 0, nr = 0;
+
+	while (at < size) {
+		enum path_break why;
+		struct rv_insn insn;
+		int ret;
+
+		/* The source's own first parcel is there, too. */
+		ret = rv_decode(&insn, code + at, size - at + 2, rv_flags);
+		if (ret == RV_E_LONG)
+			return PATH_UNDEFINED;
+		if (ret < 0 || at + ret > size)
+			return PATH_MISALIGNED;
+		why = passes(&insn, flags);
+		if (why)
+			return why;
+		at += ret;
+		nr++;
+	}
+	*nr_insns = nr;
+	return PATH_OK;
+}
+
+static enum path_break known_line(struct path *path, const uint8_t *code,
+				  uint32_t size, bool rv32, uint32_t *nr_insns)
+{
+	const bool kernel = path->flags & PATH_KERNEL;
+	uint64_t hash = ((uintptr_t)code ^ (uint64_t)size << 40) *
+			UINT64_C(0x9e3779b97f4a7c15);
+	struct known_line *k = &path->known[hash >> 32 & (NR_KNOWN - 1)];
+
+	if (k->code != code || k->size != size || k->kernel != kernel) {
+		*k = (struct known_line){ code, size, 0, kernel, PATH_OK };
+		k->why = decode_line(code, size, path->flags,
+				     rv32 ? RV_RV32 : 0, &k->nr_insns);
+	}
+	*nr_insns = k->nr_insns;
+	return k->why;
+}
+
+/* --- steps --- */
+
+/* The line from s->pc to end, where the instruction starts that comes after it. */
+static enum path_break take_line(struct path *path, struct step *s,
+				 uint64_t end)
+{
+	const struct path_window *w;
+	struct rv_insn insn;
+	enum path_break why;
+
+	if (!s->pc)
+		return PATH_NO_TARGET;
+	why = fetch(path, s->pc, &s->line, &insn, &s->unknown);
+	if (why)
+		return why;
+	s->first_size = insn.size;
+	s->first_plain = insn.xfer == RV_XFER_NONE;
+	if (!end)
+		return PATH_NO_SOURCE;
+	if (path_is_kernel(end) != path_is_kernel(s->pc))
+		return PATH_OTHER_MODE;
+	if (end < s->pc)
+		return PATH_BACKWARDS;
+	if (end - s->pc > PATH_MAX_LINE)
+		return PATH_TOO_FAR;
+	if (end & 1)
+		return PATH_MISALIGNED;
+	if (end == s->pc)
+		return PATH_OK;
+	w = find_window(path, s->pc, &s->unknown);
+	if (end - w->start > w->size - 2) {
+		s->unknown = IMG_UNMAPPED;
+		return PATH_UNKNOWN_CODE;
+	}
+	s->line_size = end - s->pc;
+	return known_line(path, s->line, s->line_size, w->rv32, &s->line_insns);
+}
+
+static bool is_trap(unsigned int type)
+{
+	return type == PERF_BR_SYSCALL || type == PERF_BR_IRQ ||
+	       type == PERF_BR_SERROR ||
+	       (type >= PD_BR_FAULT_ALIGN && type <= PD_BR_FAULT_INST);
+}
+
+static bool is_trap_return(unsigned int type)
+{
+	return type == PERF_BR_ERET || type == PERF_BR_SYSRET;
+}
+
+static bool is_conditional(unsigned int type)
+{
+	return type == PERF_BR_COND || type == PERF_BR_COND_CALL ||
+	       type == PERF_BR_COND_RET;
+}
+
+/* Can this instruction make this transfer? Sets what the run ends with. */
+static enum path_break check_source(const struct rv_insn *insn,
+				    const struct path_transfer *t,
+				    enum path_end *end)
+{
+	const bool known =
+		is_conditional(t->type) ||
+		(t->type >= PERF_BR_UNCOND && t->type <= PERF_BR_RET);
+	uint64_t target;
+
+	*end = PATH_END_TRAP;
+	if (is_trap(t->type))
+		return PATH_OK;
+	/*
+	 * An exception other than a system call has no type of perf's. Only a
+	 * trap leads from user code into the kernel, and only a trap leads on
+	 * from an instruction that is no transfer.
+	 */
+	if (!t->type && path_is_kernel(t->to) &&
+	    (!path_is_kernel(t->from) || insn->xfer == RV_XFER_NONE))
+		return PATH_OK;
+	if (insn->xfer == RV_XFER_EXCEPTION)
+		return known ? PATH_NOT_A_TRANSFER : PATH_OK;
+	*end = PATH_END_TRAP_RETURN;
+	if (insn->xfer == RV_XFER_TRAP_RETURN)
+		return known ? PATH_NOT_A_TRANSFER : PATH_OK;
+	*end = PATH_END_BRANCH;
+	if (insn->xfer == RV_XFER_NONE || is_trap_return(t->type))
+		return PATH_NOT_A_TRANSFER;
+	if (known && is_conditional(t->type) != (insn->xfer == RV_XFER_BRANCH))
+		return PATH_NOT_A_TRANSFER;
+	if (t->to && rv_target(insn, t->from, &target) && target != t->to)
+		return PATH_OTHER_TARGET;
+	return PATH_OK;
+}
+
+static enum path_break take_source(struct path *path, struct step *s,
+				   const struct path_transfer *t)
+{
+	enum path_break why;
+	struct rv_insn insn;
+
+	s->source_pc = t->from;
+	if (!t->from)
+		return PATH_NO_SOURCE;
+	why = fetch(path, t->from, &s->source, &insn, &s->unknown);
+	if (why)
+		return why;
+	s->source_size = insn.size;
+	why = check_source(&insn, t, &s->end);
+	s->source_ok = !why;
+	return why;
+}
+
+/*
+ * A line whose record cannot be believed is a broken one: where it ends is told
+ * by that record alone.
+ */
+static void take_step(struct path *path, struct step *s,
+		      const struct path_transfer *t)
+{
+	enum path_break why = take_source(path, s, t);
+	enum img_state unknown = s->unknown;
+
+	s->why = take_line(path, s, t->from);
+	if (!s->why) {
+		s->why = why;
+		s->unknown = unknown;
+	}
+}
+
+static void take_first_step(struct path *path, struct step *s,
+			    const struct path_transfer *t)
+{
+	s->why = take_source(path, s, t);
+	/* The path then starts at the target: nothing in it is broken. */
+	if (s->why == PATH_NO_SOURCE)
+		s->why = PATH_OK;
+}
+
+static void take_tail(struct path *path, struct step *s, uint64_t ip)
+{
+	struct rv_insn insn;
+
+	if (path_is_kernel(ip) && !(path->flags & PATH_KERNEL)) {
+		s->end = PATH_END_AWAY;
+		s->why = take_line(path, s, s->pc);
+		return;
+	}
+	s->end = PATH_END_IP;
+	s->source_pc = ip;
+	s->why = take_line(path, s, ip);
+	if (s->why)
+		return;
+	s->why = fetch(path, ip, &s->source, &insn, &s->unknown);
+	if (s->why)
+		return;
+	s->source_size = insn.size;
+	s->source_ok = true;
+}
+
+/* Is the line known up to its source? */
+static bool is_whole(const struct step *s)
+{
+	return !s->why && s->end != PATH_END_AWAY;
+}
+
+/*
+ * Is there anything to show where the line starts? Of a broken line that is its
+ * first instruction, unless it would say more than is known: a branch shown as
+ * not taken, a jump without a target.
+ */
+static bool first_shown(const struct step *s)
+{
+	return is_whole(s) ? s->line_size || s->shown : s->first_plain;
+}
+
+/* --- runs --- */
+
+static struct path_run *add_run(struct path *path, uint64_t pc,
+				const uint8_t *code)
+{
+	struct path_run *run = &path->runs[path->nr_runs++];
+
+	*run = (struct path_run){ .pc = pc, .code = code, .end = PATH_END_CUT };
+	return run;
+}
+
+static void add_source(struct path_run *run, const struct step *s, size_t i)
+{
+	run->size += s->source_size;
+	run->nr_insns++;
+	run->end = s->end;
+	run->has_transfer = s->end != PATH_END_IP;
+	run->transfer = i;
+}
+
+static void connect_run(struct path *path, size_t i, struct path_run *run)
+{
+	run->connected = i && path->steps[i - 1].shown;
+	if (run->connected)
+		run[-1].target_shown = true;
+}
+
+/* The runs of step i: the line with its source, or what can be shown of them. */
+static void add_runs(struct path *path, size_t i)
+{
+	const struct step *s = &path->steps[i];
+	struct path_run *run;
+
+	if (i && is_whole(s)) {
+		if (!first_shown(s))
+			return;
+		run = add_run(path, s->pc, s->line);
+		run->size = s->line_size;
+		run->nr_insns = s->line_insns;
+		connect_run(path, i, run);
+		if (s->shown)
+			add_source(run, s, i);
+		return;
+	}
+	if (i || s->why) {
+		run = add_run(path, s->pc, s->line);
+		run->why = s->why;
+		run->unknown = s->unknown;
+		run->end = s->why ? PATH_END_BREAK : PATH_END_AWAY;
+		if (first_shown(s)) {
+			run->size = s->first_size;
+			run->nr_insns = 1;
+			connect_run(path, i, run);
+		}
+	}
+	if (s->shown)
+		add_source(add_run(path, s->source_pc, s->source), s, i);
+}
+
+int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
+		size_t nr, uint64_t ip, unsigned int flags)
+{
+	struct step *steps;
+	size_t i;
+
+	path->nr_runs = 0;
+	if (!nr)
+		return 0;
+	if (!make_room(path, nr))
+		return PD_ENOMEM;
+	if (t != path->transfers)
+		memcpy(path->transfers, t, nr * sizeof(*t));
+	t = path->transfers;
+	steps = path->steps;
+	memset(steps, 0, (nr + 1) * sizeof(*steps));
+	memset(path->windows, 0, sizeof(path->windows));
+	path->pid = pid;
+	path->flags = flags;
+	take_first_step(path, &steps[0], &t[0]);
+	for (i = 1; i < nr; i++) {
+		steps[i].pc = t[i - 1].to;
+		take_step(path, &steps[i], &t[i]);
+	}
+	steps[nr].pc = t[nr - 1].to;
+	take_tail(path, &steps[nr], ip);
+
+	/* A branch can be shown if the instruction at its target can. */
+	steps[nr].shown = is_whole(&steps[nr]);
+	for (i = nr; i-- > 0;)
+		steps[i].shown = steps[i].source_ok &&
+				 (steps[i].end != PATH_END_BRANCH ||
+				  first_shown(&steps[i + 1]));
+	for (i = 0; i <= nr; i++)
+		add_runs(path, i);
+	return path->nr_runs;
+}
+
+int path_decode_sample(struct path *path, uint32_t pid,
+		       const struct pd_sample *sample, unsigned int flags)
+{
+	size_t i, nr = sample->nr_branches;
+
+	if (!make_room(path, nr))
+		return PD_ENOMEM;
+	for (i = 0; i < nr; i++) {
+		struct pd_branch br = pd_branch_at(sample, nr - 1 - i);
+
+		path->transfers[i] =
+			(struct path_transfer){ br.from, br.to,
+						pd_branch_type(br.flags) };
+	}
+	return path_decode(path, pid, path->transfers, nr, sample->ip, flags);
+}
+
+const struct path_run *path_runs(const struct path *path)
+{
+	return path->runs;
+}
+
+const struct path_transfer *path_transfers(const struct path *path)
+{
+	return path->transfers;
+}
+
+const char *path_break_text(enum path_break why)
+{
+	static const char *const texts[PATH_NR_BREAKS] = {
+		[PATH_OK] = "none",
+		[PATH_NO_SOURCE] = "the source was not recorded",
+		[PATH_NO_TARGET] = "the target was not recorded",
+		[PATH_OTHER_MODE] =
+			"the mode changes without a trap in between",
+		[PATH_BACKWARDS] = "the next source is before the target",
+		[PATH_JUMP] = "an unconditional jump in between",
+		[PATH_TRAP] = "a trapping instruction in between",
+		[PATH_MISALIGNED] = "the next source is inside an instruction",
+		[PATH_UNKNOWN_CODE] = "the code is not known",
+		[PATH_UNDEFINED] = "bytes that are no instruction",
+		[PATH_TOO_FAR] = "the next source is too far away",
+		[PATH_NOT_A_TRANSFER] =
+			"the source's instruction makes no such transfer",
+		[PATH_OTHER_TARGET] =
+			"the source's instruction leads elsewhere",
+	};
+
+	return texts[why];
+}

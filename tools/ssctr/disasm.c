@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "disasm.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+/*
+ * Versions tried, the newest first. 14 knows all extensions named below; the
+ * interface used here did not change since long before.
+ */
+enum { NEWEST = 40, OLDEST = 14 };
+
+/* llvm-c/Disassembler.h, whose functions take and return plain C types. */
+struct disasm {
+	void *library;
+	void *context;
+	size_t (*instruction)(void *context, uint8_t *bytes, uint64_t size,
+			      uint64_t pc, char *buf, size_t room);
+	void (*dispose)(void *context);
+};
+
+/* A static program crashes in the attempt to load LLVM. It has no interpreter. */
+static bool is_dynamic(void)
+{
+	return getauxval(AT_BASE);
+}
+
+static void *open_library(void)
+{
+	static const char *const names[] = { "libLLVM.so.%d.1", "libLLVM-%d.so",
+					     "libLLVM-%d.so.1" };
+	unsigned int i;
+	char name[32];
+	void *library;
+	int version;
+
+	for (version = NEWEST; version >= OLDEST; version--)
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			snprintf(name, sizeof(name), names[i], version);
+			library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+			if (library)
+				return library;
+		}
+	return NULL;
+}
+
+/* C has no cast from an object's pointer to a function's. */
+static bool find(void *library, const char *name, void *function)
+{
+	*(void **)function = dlsym(library, name);
+	return *(void **)function;
+}
+
+static bool init_target(void *library)
+{
+	static const char *const names[] = {
+		"LLVMInitializeRISCVTargetInfo",
+		"LLVMInitializeRISCVTarget",
+		"LLVMInitializeRISCVTargetMC",
+		"LLVMInitializeRISCVDisassembler",
+	};
+	unsigned int i;
+	void (*init)(void);
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!find(library, names[i], &init))
+			return false;
+		init();
+	}
+	return true;
+}
+
+static bool start(struct disasm *disasm, bool rv32)
+{
+	void *(*create)(const char *triple, const char *cpu,
+			const char *features, void *info, int tag,
+			void *op_info, void *lookup);
+
+	if (!init_target(disasm->library) ||
+	    !find(disasm->library, "LLVMCreateDisasmCPUFeatures", &create) ||
+	    !find(disasm->library, "LLVMDisasmInstruction",
+		  &disasm->instruction) ||
+	    !find(disasm->library, "LLVMDisasmDispose", &disasm->dispose))
+		return false;
+	disasm->context = create(rv32 ? "riscv32" : "riscv64", "",
+				 "+m,+a,+f,+d,+c,+v,+zfh,+zba,+zbb,+zbc,+zbs",
+				 NULL, 0, NULL, NULL);
+	return disasm->context;
+}
+
+struct disasm *disasm_new(bool rv32, const char **why)
+{
+	struct disasm *disasm = calloc(1, sizeof(*disasm));
+
+	if (!disasm) {
+		*why = "no memory";
+		return NULL;
+	}
+	*why = "a statically linked ssctr cannot load the LLVM library";
+	if (is_dynamic()) {
+		*why = "no LLVM library was found; install one, such as Debian's libllvm19";
+		disasm->library = open_library();
+	}
+	if (disasm->library) {
+		*why = "the LLVM library that was found has no RISC-V";
+		if (start(disasm, rv32))
+			return disasm;
+	}
+	disasm_free(disasm);
+	return NULL;
+}
+
+const char *disasm_text(struct disasm *disasm, uint64_t pc, uint32_t opcode,
+			unsigned int size, char *buf, size_t room)
+{
+	uint8_t bytes[4];
+	unsigned int i;
+	char *p;
+
+	for (i = 0; i < 4; i++)
+		bytes[i] = (uint8_t)(opcode >> 8 * i);
+	buf[0] = 0;
+	if (!disasm->instruction(disasm->context, bytes, size, pc, buf, room))
+		buf[0] = 0;
+	for (p = buf; *p; p++)
+		if (*p == '\t')
+			*p = ' ';
+	return buf[0] == ' ' ? buf + 1 : buf;
+}
+
+void disasm_free(struct disasm *disasm)
+{
+	if (!disasm)
+		return;
+	if (disasm->context)
+		disasm->dispose(disasm->context);
+	/* LLVM cannot be unloaded: it has destructors that run at exit. */
+	free(disasm);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ssctr dump`: an STF trace as text. */
+#include <string.h>
+
+#include "disasm.h"
+#include "ssctr.h"
+#include "stf/stf.h"
+#include "text.h"
+
+enum {
+	OPT_SPEC_INITIATORS = 256,
+	OPT_DISASM,
+};
+
+static const struct cmd_opt options[] = {
+	{ 'i', "input", "TRACE", "the trace; - is standard input" },
+	{ 'r', "records", NULL, "every record with its fields" },
+	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
+	{ 'n', "limit", "N", "print no more than N" },
+	{ OPT_DISASM, "disasm", NULL, "print the assembly too (needs an LLVM library)" },
+	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
+	  "bus initiators count from CORE = 0, as the specification has it" },
+	{ 0 }
+};
+
+static const struct cmd cmd = {
+	.name = "dump",
+	.usage = "[options] [-i] TRACE",
+	.about =
+		"Print the instructions of an STF trace, one line each: number, PC, opcode and\n"
+		"privilege mode (- while unknown), then what is notable:\n"
+		"  -> PC           a taken branch or jump, and its target\n"
+		"  gap             the instructions before it are missing (FORCE_PC)\n"
+		"  hart/pid/tid    the thread changed\n"
+		"  NAME            an event: trap, interrupt or MODE_CHANGE\n"
+		"  => PC           where the event leads\n"
+		"  R or W ADDRESS/SIZE=VALUE    a memory access; in front of it the\n"
+		"                  initiator, if it was another bus master",
+	.example = "  ssctr dump --start 1000 --limit 20 program.zstf",
+	.opts = options,
+};
+
+struct dump {
+	struct stf_reader *reader;
+	bool records;
+	bool assembly;
+	struct disasm *disasm;
+	uint64_t start;
+	uint64_t limit;
+	struct text text;
+};
+
+/* -------------------------------------------------------------------- records */
+
+/* A number that has a name. */
+static const char *meaning(const struct stf_record *rec, char *event_name)
+{
+	switch (rec->desc) {
+	case STF_TRACE_INFO:
+		return stf_generator_name(rec->trace_info.generator);
+	case STF_BUS_MASTER_ACCESS:
+		return stf_initiator_name(rec->bus_access.initiator);
+	case STF_EVENT:
+		return stf_event_name(rec->event.id, event_name);
+	}
+	return NULL;
+}
+
+static void print_record(struct text *text, uint64_t nr,
+			 const struct stf_record *rec)
+{
+	char event_name[STF_EVENT_NAME_MAX];
+	const char *name, *string;
+	unsigned int i;
+	uint64_t value;
+
+	text_dec(text, nr, 10);
+	text_str(text, "  ");
+	text_str(text, stf_desc_name(rec->desc));
+	for (i = 0; (name = stf_record_field(rec, i, &value, &string)); i++) {
+		text_str(text, " ");
+		text_str(text, name);
+		text_str(text, "=");
+		if (string) {
+			text_quoted(text, string, value);
+		} else {
+			text_str(text, "0x");
+			text_hex(text, value, 0);
+		}
+	}
+	name = meaning(rec, event_name);
+	if (name) {
+		text_str(text, " (");
+		text_str(text, name);
+		text_str(text, ")");
+	}
+	text_line(text);
+}
+
+static int dump_records(struct dump *dump)
+{
+	struct stf_record rec;
+	uint64_t nr;
+	int more = 1;
+
+	for (nr = 0; nr - dump->start < dump->limit || nr < dump->start; nr++) {
+		more = stf_reader_next(dump->reader, &rec);
+		if (more <= 0)
+			break;
+		if (nr >= dump->start)
+			print_record(&dump->text, nr, &rec);
+	}
+	return more < 0 ? more : 0;
+}
+
+/* --------------------------------------------------------------- instructions */
+
+static void access_note(struct text *text, uint8_t access, uint64_t address,
+			uint16_t size)
+{
+	text_str(text, access == STF_ACCESS_READ ? "R " :
+		       access == STF_ACCESS_WRITE ? "W " : "? ");
+	text_hex(text, address, 0);
+	text_str(text, "/");
+	text_dec(text, size, 0);
+}
+
+static void event_note(struct text *text, const struct stf_event *event)
+{
+	char name[STF_EVENT_NAME_MAX];
+	unsigned int i;
+
+	text_str(text, "  ");
+	text_str(text, stf_event_name(event->id, name));
+	if (event->id == STF_EVENT_MODE_CHANGE && event->n_fields == 1 &&
+	    stf_mode_name((unsigned int)event->fields[0])) {
+		text_str(text, " ");
+		text_str(text, stf_mode_name((unsigned int)event->fields[0]));
+		return;
+	}
+	for (i = 0; i < event->n_fields; i++) {
+		text_str(text, i ? "," : " ");
+		text_hex(text, event->fields[i], 0);
+	}
+}
+
+static void bus_note(struct text *text, const struct stf_bus_access *bus)
+{
+	const char *name = stf_initiator_name(bus->initiator);
+
+	text_str(text, "  ");
+	text_str(text, name ? name : "?");
+	text_dec(text, bus->index, 0);
+	text_str(text, " ");
+	access_note(text, bus->access, bus->address, bus->size);
+}
+
+static void note(struct text *text, const struct stf_record *rec)
+{
+	switch (rec->desc) {
+	case STF_PROCESS_ID_EXT:
+		text_str(text, "  ");
+		text_dec(text, rec->process.hart, 0);
+		text_str(text, "/");
+		text_dec(text, rec->process.pid, 0);
+		text_str(text, "/");
+		text_dec(text, rec->process.tid, 0);
+		break;
+	case STF_INST_PC_TARGET:
+		text_str(text, "  -> ");
+		text_hex(text, rec->pc, 0);
+		break;
+	case STF_EVENT:
+		event_note(text, &rec->event);
+		break;
+	case STF_EVENT_PC_TARGET:
+		text_str(text, "  => ");
+		text_hex(text, rec->pc, 0);
+		break;
+	case STF_INST_MEM_ACCESS:
+		text_str(text, "  ");
+		access_note(text, rec->mem_access.access,
+			    rec->mem_access.address, rec->mem_access.size);
+		break;
+	case STF_BUS_MASTER_ACCESS:
+		bus_note(text, &rec->bus_access);
+		break;
+	case STF_INST_MEM_CONTENT:
+	case STF_BUS_MASTER_CONTENT:
+		text_str(text, "=");
+		text_hex(text, rec->content, 0);
+		break;
+	case STF_COMMENT:
+		text_str(text, "  # ");
+		text_quoted(text, rec->text.data, rec->text.size);
+		break;
+	}
+}
+
+enum { ASSEMBLY_WIDTH = 28 };
+
+static void print_assembly(struct dump *dump, const struct stf_inst *inst)
+{
+	char buf[128];
+	const char *s = disasm_text(dump->disasm, inst->pc, inst->opcode,
+				    inst->size, buf, sizeof(buf));
+	size_t n = strlen(s);
+
+	text_str(&dump->text, "  ");
+	text_str(&dump->text, s);
+	if (inst->flags)
+		for (; n < ASSEMBLY_WIDTH; n++)
+			text_str(&dump->text, " ");
+}
+
+static void print_inst(struct dump *dump, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter)
+{
+	const char *mode = stf_mode_name(inst->mode);
+	struct text *text = &dump->text;
+	struct stf_record rec;
+
+	text_dec(text, inst->index, 10);
+	text_hex(text, inst->pc, 18);
+	text_hex(text, inst->opcode, 10);
+	text_str(text, "  ");
+	text_str(text, mode ? mode : "-");
+	if (dump->disasm)
+		print_assembly(dump, inst);
+	if (inst->flags & STF_INST_F_GAP)
+		text_str(text, "  gap");
+	if (inst->flags)
+		while (stf_inst_iter_record(iter, &rec) > 0)
+			note(text, &rec);
+	text_line(text);
+}
+
+static int dump_insts(struct dump *dump)
+{
+	struct stf_inst_iter *iter = stf_inst_iter_new(dump->reader);
+	struct stf_inst inst;
+	uint64_t nr;
+	int more = 1;
+
+	if (!iter)
+		return STF_E_NOMEM;
+	for (nr = 0; nr - dump->start < dump->limit || nr < dump->start; nr++) {
+		more = stf_inst_iter_next(iter, &inst);
+		if (more <= 0)
+			break;
+		if (nr >= dump->start)
+			print_inst(dump, &inst, iter);
+	}
+	stf_inst_iter_free(iter);
+	return more < 0 ? more : 0;
+}
+
+/* ---------------------------------------------------------------- the command */
+
+/* Which instructions they are, RV32 or RV64, is in the header. */
+static int open_disasm(struct dump *dump)
+{
+	const struct stf_params *params = stf_reader_params(dump->reader);
+	struct stf_record rec;
+	const char *why;
+	int more = 1;
+
+	while (more > 0 && !params->header_ended)
+		more = stf_reader_next(dump->reader, &rec);
+	if (more < 0)
+		return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
+	dump->disasm = disasm_new(params->iem == STF_IEM_RV32, &why);
+	return dump->disasm ? CMD_OK : cmd_error(&cmd, "--disasm: %s", why);
+}
+
+static int dump_all(struct dump *dump)
+{
+	int err;
+
+	if (dump->assembly && open_disasm(dump))
+		return CMD_FAIL;
+	err = dump->records ? dump_records(dump) : dump_insts(dump);
+	disasm_free(dump->disasm);
+	if (!err)
+		return CMD_OK;
+	if (err == STF_E_NOMEM && !*stf_reader_error(dump->reader))
+		return cmd_error(&cmd, "no memory");
+	return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
+}
+
+static int dump_trace(struct dump *dump, const char *input,
+		      const struct stf_reader_opts *opts)
+{
+	struct stf_error err;
+	int ret;
+
+	dump->reader = stf_reader_open(input, opts, &err);
+	if (!dump->reader)
+		return cmd_error(&cmd, "%s", err.text);
+	ret = dump_all(dump);
+	stf_reader_close(dump->reader);
+	return ret;
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
+	struct dump dump = { .limit = UINT64_MAX };
+	const char *input = NULL;
+	struct cmd_opts opts;
+	int id;
+
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while ((id = cmd_opts_next(&opts)) >= 0) {
+		switch (id) {
+		case 'i':
+			input = opts.arg;
+			break;
+		case 'r':
+			dump.records = true;
+			break;
+		case 's':
+			if (!cmd_opts_u64(&opts, &dump.start))
+				return CMD_USAGE;
+			break;
+		case 'n':
+			if (!cmd_opts_u64(&opts, &dump.limit))
+				return CMD_USAGE;
+			break;
+		case OPT_DISASM:
+			dump.assembly = true;
+			break;
+		case OPT_SPEC_INITIATORS:
+			reader_opts.spec_initiators = true;
+			break;
+		}
+	}
+	if (id == CMD_OPT_EXIT)
+		return opts.status;
+	if (dump.records && dump.assembly)
+		return cmd_usage(&cmd, "--disasm is for instructions, not for --records");
+	input = cmd_opts_input(&opts, input);
+	if (!input)
+		return CMD_USAGE;
+	return dump_trace(&dump, input, &reader_opts);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the subcommands that read a recording share: its options, the samples
+ * they let through, and the code these ran.
+ */
+#ifndef SSCTR_RECORDING_H
+#define SSCTR_RECORDING_H
+
+#include "ssctr.h"
+
+#include "image/image.h"
+#include "path/code.h"
+#include "perfdata/perfdata.h"
+#include "perfdata/space.h"
+
+struct rec_range {
+	uint32_t first, last;
+};
+
+/* A list like 1,4-7; nr 0 is all. */
+struct rec_list {
+	struct rec_range *v;
+	unsigned int nr;
+};
+
+struct rec {
+	const struct cmd *cmd;
+	const char *path;
+	const char *symfs;
+	struct rec_list pids, tids, cpus;
+	uint64_t time_from, time_to; /* ns */
+	struct pd *pd;
+	struct pd_space *space;
+	struct img *img;
+	struct path_code *code;
+	uint64_t filtered; /* samples that the options left out */
+	bool terminal;
+	unsigned int percent; /* shown last */
+};
+
+enum {
+	REC_OPT_INPUT = 'i',
+	REC_OPT_SYMFS = 0x1000,
+	REC_OPT_PID,
+	REC_OPT_TID,
+	REC_OPT_CPU,
+	REC_OPT_TIME,
+};
+
+/* The first entries of a subcommand's option table. */
+/* clang-format off */
+#define REC_OPTS                                                               \
+	{ REC_OPT_INPUT, "input", "FILE",                                      \
+	  "the recording (default: perf.data)" },                              \
+	{ REC_OPT_SYMFS, "symfs", "DIR",                                       \
+	  "root folder of the machine that recorded" },                        \
+	{ REC_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },         \
+	{ REC_OPT_TID, "tid", "LIST", "only these threads" },                  \
+	{ REC_OPT_CPU, "cpu", "LIST", "only these harts" },                    \
+	{ REC_OPT_TIME, "time", "A,B",                                         \
+	  "only from A to B, in seconds as perf script prints them" }
+/* clang-format on */
+
+void rec_init(struct rec *rec, const struct cmd *cmd);
+
+/* Take the option just returned. CMD_OK, or CMD_USAGE, which was reported. */
+int rec_option(struct rec *rec, const struct cmd_opts *opts, int id);
+
+/*
+ * Open the recording, which has to be of a RISC-V machine and to hold branch
+ * stacks. CMD_OK, or CMD_FAIL, which was reported.
+ */
+int rec_open(struct rec *rec);
+
+/*
+ * The next sample that the options let through. Returns 1, 0 at the end, or -1
+ * after an error, which was reported.
+ */
+int rec_next(struct rec *rec, struct pd_event *ev);
+
+/* To stderr: what was lost or left out, and the files that could not be used. */
+void rec_summary(const struct rec *rec);
+
+void rec_close(struct rec *rec);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The command itself: which subcommand is meant. */
+#include "ssctr.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *summary;
+} commands[] = {
+	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
+	{ "report", cmd_report, "show the most frequent branches of a recording" },
+	{ "dump", cmd_dump, "print an STF trace as text" },
+	{ "info", cmd_info, "print the header and the counts of an STF trace" },
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static void help(void)
+{
+	size_t i;
+
+	printf("Usage: ssctr <subcommand> [options]\n"
+	       "       ssctr --help | --version\n\n"
+	       "Branch records of RISC-V harts (Ssctr): from perf recordings to traces.\n\n");
+	for (i = 0; i < N_COMMANDS; i++)
+		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+	printf("\n`ssctr <subcommand> --help` says more. For example:\n\n"
+	       "  perf record -b -o perf.data ./program\n"
+	       "  ssctr stf -i perf.data -o program.zstf\n"
+	       "  ssctr dump program.zstf | less\n");
+}
+
+/* What was printed may fail to be written as late as now. */
+static int finish(int status)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return status;
+	fprintf(stderr, "ssctr: cannot write the output: %s\n",
+		strerror(errno));
+	return CMD_FAIL;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : NULL;
+	size_t i;
+
+	/* `ssctr dump | head` ends quietly, whatever started us ignores. */
+	signal(SIGPIPE, SIG_DFL);
+	if (!name) {
+		fprintf(stderr, "ssctr: no subcommand; see `ssctr --help`\n");
+		return CMD_USAGE;
+	}
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
+	    !strcmp(name, "help")) {
+		help();
+		return finish(CMD_OK);
+	}
+	if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+		printf("ssctr %s\n", SSCTR_VERSION);
+		return finish(CMD_OK);
+	}
+	for (i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(name, commands[i].name))
+			return finish(commands[i].run(argc - 1, argv + 1));
+	fprintf(stderr, "ssctr: no %s '%s'; see `ssctr --help`\n",
+		name[0] == '-' ? "option" : "subcommand", name);
+	return CMD_USAGE;
+}

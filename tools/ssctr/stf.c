@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr stf: perf samples to STF. */
+#include "recording.h"
+#include "trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OPT_OUTPUT = 'o',
+	OPT_VERBOSE = 'v',
+	OPT_GENERATOR = 0x100,
+};
+
+static const struct cmd_opt options[] = {
+	REC_OPTS,
+	{ OPT_OUTPUT, "output", "TRACE",
+	  "the trace to write: .zstf compressed, else plain" },
+	{ OPT_GENERATOR, "generator", "ID",
+	  "the generator's number in the header (default: 1)" },
+	{ OPT_VERBOSE, "verbose", NULL, "name each break of a path" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "stf",
+	.usage = "[-i perf.data] -o TRACE [option]...",
+	.about =
+		"Write the instructions that a recording's branch stacks show as an STF\n"
+		"trace. Each sample is a path from its oldest branch to the instruction at\n"
+		"which it was taken; between paths the trace has a FORCE_PC.",
+	.example =
+		"  ssctr stf -i perf.data --symfs /srv/riscv-root -o trace.zstf",
+	.opts = options,
+};
+
+struct work {
+	struct rec rec;
+	struct path *path;
+	struct trace trace;
+	const char *output;
+	bool verbose;
+	uint64_t used, unbroken, away, transfers;
+	uint64_t no_stack; /* of an event without branch stacks */
+	uint64_t partial; /* of an event that does not record all branches */
+	uint64_t empty;
+	uint64_t breaks[PATH_NR_BREAKS];
+	uint64_t unknown[IMG_NR_STATES];
+};
+
+/* A path needs every taken branch: what a filter left out would look untaken. */
+static bool records_paths(const struct pd_attr *attr)
+{
+	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY &&
+	       !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+static void tell_break(const struct work *w, const struct pd_event *ev,
+		       const struct path_run *run)
+{
+	fprintf(stderr,
+		"sample at offset 0x%" PRIx64 " (%" PRIu32 "/%" PRIu32
+		"), from 0x%" PRIx64 ": %s",
+		ev->offset, ev->pid, ev->tid, run->pc,
+		path_break_text(run->why));
+	if (run->why == PATH_UNKNOWN_CODE) {
+		struct path_place place =
+			path_code_place(w->rec.code, ev->pid, run->pc);
+
+		fprintf(stderr, ": %s", img_state_text(run->unknown));
+		if (place.dso)
+			fprintf(stderr, " (%s)", place.dso->name);
+	}
+	fputc('\n', stderr);
+}
+
+/* Returns 0, or CMD_FAIL, which was reported. */
+static int take_sample(struct work *w, const struct pd_event *ev)
+{
+	const struct path_run *runs;
+	int i, nr, breaks = 0;
+
+	if (!ev->sample.has_branches) {
+		w->no_stack++;
+		return 0;
+	}
+	if (!records_paths(ev->attr)) {
+		w->partial++;
+		return 0;
+	}
+	if (!ev->sample.nr_branches) {
+		w->empty++;
+		return 0;
+	}
+	nr = path_decode_sample(
+		w->path, ev->pid, &ev->sample,
+		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0);
+	if (nr < 0)
+		return cmd_error(&cmd, "out of memory");
+	w->used++;
+	w->transfers += ev->sample.nr_branches;
+	trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
+	runs = path_runs(w->path);
+	for (i = 0; i < nr; i++) {
+		const struct path_run *run = &runs[i];
+
+		if (trace_run(&w->trace, run, path_transfers(w->path),
+			      ev->attr->index))
+			return cmd_error(&cmd, "%s",
+					 stf_writer_error(w->trace.writer));
+		if (run->end == PATH_END_AWAY)
+			w->away++;
+		if (run->why == PATH_OK)
+			continue;
+		breaks++;
+		w->breaks[run->why]++;
+		if (run->why == PATH_UNKNOWN_CODE)
+			w->unknown[run->unknown]++;
+		if (w->verbose)
+			tell_break(w, ev, run);
+	}
+	w->unbroken += !breaks;
+	return 0;
+}
+
+static void count(uint64_t n, const char *what)
+{
+	if (n)
+		fprintf(stderr, "%12" PRIu64 " %s\n", n, what);
+}
+
+static void summarize(const struct work *w)
+{
+	unsigned int i;
+
+	fprintf(stderr, "%12" PRIu64 " samples used\n", w->used);
+	count(w->empty, "samples with an empty branch stack");
+	count(w->no_stack, "samples of an event without branch stacks");
+	count(w->partial,
+	      "samples whose branch filter leaves out branches; record with -b or -j any");
+	fprintf(stderr, "%12" PRIu64 " transfers\n", w->transfers);
+	fprintf(stderr, "%12" PRIu64 " instructions\n", w->trace.insns);
+	if (w->used)
+		fprintf(stderr,
+			"%12" PRIu64 " samples without a break (%.1f %%)\n",
+			w->unbroken, 100.0 * w->unbroken / w->used);
+	count(w->away, "samples taken in a mode that was not recorded");
+	count(w->trace.guessed_causes, "traps whose cause is not known");
+	for (i = 0; i < PATH_NR_BREAKS; i++)
+		if (i != PATH_UNKNOWN_CODE && w->breaks[i])
+			fprintf(stderr, "%12" PRIu64 " breaks: %s\n",
+				w->breaks[i], path_break_text(i));
+	for (i = 0; i < IMG_NR_STATES; i++)
+		if (w->unknown[i])
+			fprintf(stderr, "%12" PRIu64 " breaks: %s: %s\n",
+				w->unknown[i],
+				path_break_text(PATH_UNKNOWN_CODE),
+				img_state_text(i));
+	rec_summary(&w->rec);
+}
+
+/* Why there is no instruction at all. */
+static int nothing(const struct work *w)
+{
+	uint64_t samples = w->used + w->empty + w->no_stack + w->partial;
+
+	if (!samples)
+		return cmd_error(
+			&cmd, "%s: no samples%s", w->rec.path,
+			w->rec.filtered ? " that the options let through" : "");
+	if (w->used)
+		return cmd_error(
+			&cmd,
+			"%s: the code of none of %" PRIu64
+			" samples could be read; name the root folder of the machine that recorded with --symfs",
+			w->rec.path, w->used);
+	if (w->partial)
+		return cmd_error(
+			&cmd,
+			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
+			w->rec.path);
+	return cmd_error(&cmd, "%s: all branch stacks are empty", w->rec.path);
+}
+
+static int convert(struct work *w)
+{
+	char made_by[512], made_on[256];
+	const char *const comments[] = { made_by, made_on, NULL };
+	struct path_source source;
+	struct stf_error err;
+	struct pd_event ev;
+	int ret;
+
+	ret = rec_open(&w->rec);
+	if (ret)
+		return ret;
+	source = path_code_source(w->rec.code);
+	w->path = path_new(&source);
+	if (!w->path)
+		return cmd_error(&cmd, "out of memory");
+	snprintf(made_by, sizeof(made_by), "ssctr %s stf, from %s",
+		 SSCTR_VERSION, w->rec.path);
+	snprintf(made_on, sizeof(made_on),
+		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
+		 pd_hostname(w->rec.pd), pd_osrelease(w->rec.pd),
+		 pd_arch(w->rec.pd));
+	w->trace.header.comments = comments;
+	if (!strncmp(pd_arch(w->rec.pd), "riscv32", 7))
+		w->trace.header.iem = STF_IEM_RV32;
+	w->trace.writer = stf_writer_open(w->output, NULL, &err);
+	if (!w->trace.writer)
+		return cmd_error(&cmd, "%s", err.text);
+	while ((ret = rec_next(&w->rec, &ev)) > 0)
+		if (take_sample(w, &ev))
+			break;
+	if (!ret && !w->trace.started) {
+		ret = nothing(w);
+		rec_summary(&w->rec);
+	}
+	if (ret) {
+		stf_writer_abort(w->trace.writer);
+		return CMD_FAIL;
+	}
+	if (stf_writer_close(w->trace.writer, &err))
+		return cmd_error(&cmd, "%s", err.text);
+	summarize(w);
+	return CMD_OK;
+}
+
+int cmd_stf(int argc, char **argv)
+{
+	struct work w = {
+		.trace.header = {
+			.size = sizeof(struct stf_header),
+			.generator = STF_GEN_QEMU,
+			.gen_text = "ssctr stf " SSCTR_VERSION,
+			.features = STF_FEATURE_EVENT | STF_FEATURE_SAMPLING |
+				    STF_FEATURE_PROCESS_ID,
+		},
+	};
+	struct cmd_opts opts;
+	uint64_t number;
+	int id, ret = CMD_OK;
+
+	rec_init(&w.rec, &cmd);
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
+		switch (id) {
+		case OPT_OUTPUT:
+			w.output = opts.arg;
+			break;
+		case OPT_VERBOSE:
+			w.verbose = true;
+			break;
+		case OPT_GENERATOR:
+			if (!cmd_opts_u64(&opts, &number))
+				ret = CMD_USAGE;
+			else if (!number || number >= 255)
+				ret = cmd_usage(&cmd,
+						"--generator %s: not 1 to 254",
+						opts.arg);
+			else
+				w.trace.header.generator = number;
+			break;
+		default:
+			ret = rec_option(&w.rec, &opts, id);
+		}
+	}
+	if (!ret && id == CMD_OPT_EXIT)
+		return opts.status;
+	if (!ret && opts.argc)
+		ret = cmd_usage(&cmd, "%s: give the recording with -i",
+				opts.argv[0]);
+	if (!ret && !w.output)
+		ret = cmd_usage(&cmd, "give the trace to write with -o");
+	if (!ret)
+		ret = convert(&w);
+	path_free(w.path);
+	rec_close(&w.rec);
+	return ret;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Lines of text on standard output, many millions of them: numbers are written
+ * out by hand, since printf() would take most of the time.
+ */
+#ifndef SSCTR_TEXT_H
+#define SSCTR_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The end of a line; what has no room in it was printed before. */
+struct text {
+	size_t len;
+	char buf[4096];
+};
+
+/* Append; width pads on the left with blanks, 0 for none. */
+void text_str(struct text *text, const char *s);
+void text_dec(struct text *text, uint64_t value, unsigned int width);
+void text_hex(struct text *text, uint64_t value, unsigned int width);
+
+/* Any bytes between double quotes, those that do not print as \xNN. */
+void text_quoted(struct text *text, const char *s, size_t size);
+
+/* End the line, print it, and begin the next. */
+void text_line(struct text *text);
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr dump, on traces made by hand. */
+#include <stdlib.h>
+
+#include "cmd-run.h"
+#include "stf-build.h"
+
+static struct bytes in;
+static struct zstf z;
+
+enum { ECALL = 0x73 };
+
+static void b_event(uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(&in, 100);
+	b64(&in, id);
+	b8(&in, n);
+	while (n--)
+		b64(&in, field);
+}
+
+#define MODE_CHANGE 0x4000000000000000
+
+/* A bit of everything that a line may show. */
+static void make_trace(void)
+{
+	b_header(&in, FEATURES_RV64);
+	b_event(MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x13);
+	b_inst16(&in, 0x1);
+	b_pc(&in, 31, 0x12345678);
+	b_inst16(&in, 0xa001);
+	b8(&in, 60);
+	b64(&in, 0x3fff0008);
+	b32(&in, 8);
+	b8(&in, 1);
+	b_pc(&in, 61, 0x99);
+	b_inst16(&in, 0x6398);
+	b_event(MODE_CHANGE, 1, 1);
+	b_event(8, 1, 0x40);
+	b_pc(&in, 101, 0xffffffff80000000);
+	b_inst32(&in, ECALL);
+	b8(&in, 8);
+	b32(&in, 1);
+	b32(&in, 22);
+	b32(&in, 333);
+	b_pc(&in, 9, 0x500);
+	b8(&in, 62);
+	b64(&in, 0x81000000);
+	b16(&in, 512);
+	b8(&in, 3);
+	b8(&in, 7);
+	b32(&in, 0);
+	b8(&in, 2);
+	b_pc(&in, 63, 0x77);
+	b_event(0x800000000000000d, 0, 0);
+	b_inst16(&in, 0x1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+static const char lines[] =
+	"         0             10000        13  U  MODE_CHANGE U\n"
+	"         1             10004         1  U\n"
+	"         2             10006      a001  U  -> 12345678\n"
+	"         3          12345678      6398  U  R 3fff0008/8=99\n"
+	"         4          1234567a        73  U  MODE_CHANGE S  USER_ECALL 40"
+	"  => ffffffff80000000\n"
+	"         5               500         1  S  gap  1/22/333"
+	"  DMA7 W 81000000/512=77  INT_COUNTER_OVERFLOW\n";
+
+TEST(instructions_one_a_line)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(lines);
+	CHECK_EQ(run("ssctr dump -i %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(lines);
+	CHECK_EQ(run("ssctr dump --input=%s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(lines);
+}
+
+TEST(from_a_pipe)
+{
+	make_trace();
+	CHECK_EQ(run("cat %s | ssctr dump -", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(lines);
+}
+
+TEST(from_a_container)
+{
+	make_trace();
+	z_start(&z, 10);
+	z_chunk(&z, in.v, in.n, 0);
+	z_index(&z);
+	write_file(in_tmpdir("t.zstf"), z.b.v, z.b.n);
+	CHECK_EQ(run("ssctr dump %s", in_tmpdir("t.zstf")), 0);
+	CHECK_PRINTS(lines);
+	CHECK_EQ(run("ssctr dump - <%s", in_tmpdir("t.zstf")), 0);
+	CHECK_PRINTS(lines);
+}
+
+TEST(some_of_the_instructions)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump %s -s 1 -n 1", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         1             10004         1  U\n");
+	CHECK_EQ(run("ssctr dump %s --start 0x4 --limit 1",
+		     in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "         4 ") == run_out);
+	CHECK_EQ(run("ssctr dump %s -n 0", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("");
+	CHECK_EQ(run("ssctr dump %s -s 6", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("");
+	CHECK_EQ(run("ssctr dump %s -s 5 -n 18446744073709551615",
+		     in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "         5 ") == run_out);
+}
+
+TEST(records_with_their_fields)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump -r %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(
+"         0  IDENTIFIER\n"
+"         1  VERSION major=0x1 minor=0x6\n"
+"         2  COMMENT text=\"hello\"\n"
+"         3  ISA isa=0x1\n"
+"         4  INST_IEM iem=0x2\n"
+"         5  TRACE_INFO generator=0x6 major=0x2 minor=0x3 patch=0x4 text=\"maker\" (SPIKE)\n"
+"         6  TRACE_INFO_FEATURE features=0x80020\n"
+"         7  FORCE_PC pc=0x10000\n"
+"         8  END_HEADER\n"
+"         9  EVENT id=0x4000000000000000 field=0x0 (MODE_CHANGE)\n"
+"        10  INST_32 opcode=0x13\n"
+"        11  INST_16 opcode=0x1\n"
+"        12  INST_PC_TARGET pc=0x12345678\n"
+"        13  INST_16 opcode=0xa001\n"
+"        14  INST_MEM_ACCESS address=0x3fff0008 size=0x8 attributes=0x0 access=0x1\n"
+"        15  INST_MEM_CONTENT content=0x99\n"
+"        16  INST_16 opcode=0x6398\n"
+"        17  EVENT id=0x4000000000000000 field=0x1 (MODE_CHANGE)\n"
+"        18  EVENT id=0x8 field=0x40 (USER_ECALL)\n"
+"        19  EVENT_PC_TARGET pc=0xffffffff80000000\n"
+"        20  INST_32 opcode=0x73\n"
+"        21  PROCESS_ID_EXT hart=0x1 pid=0x16 tid=0x14d\n"
+"        22  FORCE_PC pc=0x500\n"
+"        23  BUS_MASTER_ACCESS address=0x81000000 size=0x200 initiator=0x3 index=0x7 attributes=0x0 access=0x2 (DMA)\n"
+"        24  BUS_MASTER_CONTENT content=0x77\n"
+"        25  EVENT id=0x800000000000000d (INT_COUNTER_OVERFLOW)\n"
+"        26  INST_16 opcode=0x1\n");
+}
+
+TEST(some_of_the_records)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump --records -s 10 -n 2 %s",
+		     in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("        10  INST_32 opcode=0x13\n"
+		     "        11  INST_16 opcode=0x1\n");
+}
+
+TEST(records_with_many_fields)
+{
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	in.n--;
+	b8(&in, 10);
+	b32(&in, 128);
+	b8(&in, 19);
+	b8(&in, 40);
+	b16(&in, 10);
+	b8(&in, 0x21);
+	b64(&in, 5);
+	b8(&in, 40);
+	b16(&in, 1);
+	b8(&in, 0x33);
+	b64(&in, 0xaa);
+	b64(&in, 0xbb);
+	b8(&in, 50);
+	b64(&in, 0x1000);
+	b64(&in, 1);
+	b32(&in, 4096);
+	b8(&in, 2);
+	for (i = 0; i < 4; i++)
+		b64(&in, 0x10 + i);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump -r -s 10 %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(
+"        10  INST_REG number=0xa type=0x1 operand=0x2 value=0x5\n"
+"        11  INST_REG number=0x1 type=0x3 operand=0x3 value=0xaa value=0xbb\n"
+"        12  PAGE_TABLE_WALK va=0x1000 first_index=0x1 page_size=0x1000 n_ptes=0x2 pte_address=0x10 pte=0x11 pte_address=0x12 pte=0x13\n");
+}
+
+TEST(records_of_transactions)
+{
+	b_header(&in, 0x100000);
+	in.n--;
+	b8(&in, 11);
+	b8(&in, 1);
+	b8(&in, 12);
+	b8(&in, 9);
+	b16(&in, 3);
+	btext(&in, "cpu");
+	b8(&in, 19);
+	b8(&in, 250);
+	b64(&in, 1);
+	b64(&in, 2);
+	b8(&in, 9);
+	b16(&in, 1);
+	b8(&in, 1);
+	b16(&in, 0x1234);
+	b8(&in, 1);
+	b8(&in, 4);
+	b8(&in, 5);
+	b8(&in, 6);
+	b64(&in, 0x77);
+	b16(&in, 2);
+	b16(&in, 0x4241);
+	b64(&in, 0x88);
+	b16(&in, 3);
+	b8(&in, 7);
+	b8(&in, 250);
+	b64(&in, 2);
+	b64(&in, 2);
+	b8(&in, 9);
+	b16(&in, 0);
+	b8(&in, 5);
+	b64(&in, 0x99);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump -r -s 8 %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(
+"         8  PROTOCOL_ID protocol=0x1\n"
+"         9  CLOCK_ID id=0x9 text=\"cpu\"\n"
+"        10  END_HEADER\n"
+"        11  TRANSACTION id=0x1 cycle_delta=0x2 clock=0x9 n_meta=0x1 meta=0x1234 channel=0x1 code=0x4 param=0x5 size=0x6 source=0x77 data=\"AB\" address=0x88 mask=\"\\x07\"\n"
+"        12  TRANSACTION id=0x2 cycle_delta=0x2 clock=0x9 n_meta=0x0 channel=0x5 sink=0x99\n");
+	CHECK_EQ(run("ssctr dump %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("a trace of transactions has no instructions");
+}
+
+TEST(text_that_does_not_print)
+{
+	b_header(&in, FEATURES_RV64);
+	b8(&in, 3);
+	b32(&in, 6);
+	btext(&in, "a\n\x1b\"\\\xff");
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump -r -s 9 %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         9  COMMENT text=\"a\\x0a\\x1b\\\"\\\\\\xff\"\n");
+}
+
+TEST(long_records_are_whole)
+{
+	static const char start[] = "         9  COMMENT text=\"";
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	b8(&in, 3);
+	b32(&in, 20000);
+	for (i = 0; i < 20000; i++)
+		b8(&in, 'a' + i % 26);
+	b_inst16(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump -r -s 9 -n 1 %s", in_tmpdir("t.stf")), 0);
+	CHECK_EQ(strlen(run_out), strlen(start) + 20000 + 2);
+	CHECK(!strncmp(run_out, start, strlen(start)));
+	for (i = 0; i < 20000; i++)
+		CHECK_EQ(run_out[strlen(start) + i], 'a' + i % 26);
+	CHECK_STR(run_out + strlen(start) + 20000, "\"\n");
+}
+
+TEST(assembly_by_llvm)
+{
+	make_trace();
+	if (run("ssctr dump --disasm %s", in_tmpdir("t.stf"))) {
+		CHECK_SAYS("ssctr dump: --disasm: no LLVM library was found");
+		test_skip("no LLVM library here");
+	}
+	CHECK(strstr(run_out, "  73  U  ecall  "));
+	CHECK(strstr(run_out, " 10004         1  U  nop\n"));
+	CHECK(strstr(run_out, " 12345678      6398  U  ld a4, 0(a5) "));
+	CHECK_STR(run_err, "");
+}
+
+TEST(assembly_is_for_instructions)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump -r --disasm %s", in_tmpdir("t.stf")), 2);
+	CHECK_SAYS("not for --records");
+}
+
+TEST(initiators_as_the_specification_has_them)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump -s 5 --spec-initiators %s",
+		     in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "  PCIE7 W "));
+}
+
+TEST(what_comes_before_a_fault_is_printed)
+{
+	make_trace();
+	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
+	CHECK_EQ(run("ssctr dump %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("the trace ends inside INST_16");
+	CHECK(strstr(run_out, "         4 "));
+	CHECK(!strstr(run_out, "         5 "));
+	CHECK(!strncmp(run_err, "ssctr dump: ", 12));
+}
+
+TEST(files_that_are_no_trace)
+{
+	CHECK_EQ(run("ssctr dump /nonexistent"), 1);
+	CHECK_SAYS("ssctr dump: /nonexistent: No such file or directory");
+	CHECK_EQ(run("ssctr dump /dev/null"), 1);
+	CHECK_SAYS("/dev/null: it is empty");
+	CHECK_EQ(run("ssctr dump /bin/sh"), 1);
+	CHECK_SAYS("/bin/sh: not an STF trace");
+}
+
+TEST(a_reader_that_goes_away_is_no_error)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 20000; n++)
+		b_inst16(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump %s | head -1", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         0             10000         1  -\n");
+	/* Also where SIGPIPE was ignored by the caller. */
+	CHECK_EQ(run("(trap '' PIPE; ssctr dump %s) | head -1",
+		     in_tmpdir("t.stf")), 0);
+	CHECK_STR(run_err, "");
+}
+
+TEST(a_full_disk_is_reported)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump %s >/dev/full", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("cannot write the output: No space left on device");
+}

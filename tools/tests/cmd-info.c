@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr info, on traces made by hand. */
+#include <stdlib.h>
+
+#include "cmd-run.h"
+#include "stf-build.h"
+
+static struct bytes in;
+static struct zstf z;
+
+static void b_event(uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(&in, 100);
+	b64(&in, id);
+	b8(&in, n);
+	while (n--)
+		b64(&in, field);
+}
+
+static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
+{
+	b8(&in, 8);
+	b32(&in, hart);
+	b32(&in, pid);
+	b32(&in, tid);
+}
+
+#define MODE_CHANGE 0x4000000000000000
+
+static void make_trace(void)
+{
+	b_header(&in, FEATURES_RV64 | 1ull << 40);
+	b_event(MODE_CHANGE, 1, 0);
+	b_process(0, 7, 7);
+	b_inst32(&in, 0x13);
+	b_pc(&in, 31, 0x500);
+	b_inst16(&in, 0xa001);
+	b_pc(&in, 9, 0x500); /* no gap */
+	b_event(MODE_CHANGE, 1, 1);
+	b_event(8, 0, 0);
+	b_pc(&in, 101, 0x700);
+	b_inst32(&in, 0x73);
+	b_pc(&in, 9, 0x900); /* a gap */
+	b_process(1, 7, 8);
+	b_event(0x800000000000000d, 0, 0);
+	b_inst16(&in, 1);
+	b_process(0, 7, 7);
+	b_event(0x800000000000000d, 0, 0);
+	b_inst16(&in, 1);
+	b_process(0, 9, 9);
+	b_inst16(&in, 1);
+	b8(&in, 3);
+	b32(&in, 3);
+	btext(&in, "end");
+}
+
+#define HEADER                                                                 \
+	"version          1.6\n"                                               \
+	"comment          \"hello\"\n"                                         \
+	"isa              RISC-V (1)\n"                                        \
+	"encoding         RV64 (2)\n"                                          \
+	"generator        SPIKE (6) 2.3.4\n"                                   \
+	"                 \"maker\"\n"                                         \
+	"features         0x10000080020 RV64 EVENT64 0x10000000000\n"          \
+	"first pc         0x10000\n"
+
+#define COUNTS                                                                 \
+	"records          29\n"                                                \
+	"               1  IDENTIFIER\n"                                       \
+	"               1  VERSION\n"                                          \
+	"               2  COMMENT\n"                                          \
+	"               1  ISA\n"                                              \
+	"               1  INST_IEM\n"                                         \
+	"               1  TRACE_INFO\n"                                       \
+	"               1  TRACE_INFO_FEATURE\n"                               \
+	"               4  PROCESS_ID_EXT\n"                                   \
+	"               3  FORCE_PC\n"                                         \
+	"               1  END_HEADER\n"                                       \
+	"               1  INST_PC_TARGET\n"                                   \
+	"               5  EVENT\n"                                            \
+	"               1  EVENT_PC_TARGET\n"                                  \
+	"               2  INST_32\n"                                          \
+	"               4  INST_16\n"                                          \
+	"instructions     6, 4 of them of 16 bits\n"                           \
+	"taken branches   1\n"                                                 \
+	"gaps             1\n"                                                 \
+	"processes        2\n"                                                 \
+	"threads          3\n"                                                 \
+	"events\n"                                                             \
+	"               1  MODE_CHANGE U\n"                                    \
+	"               1  MODE_CHANGE S\n"                                    \
+	"               1  USER_ECALL\n"                                       \
+	"               2  INT_COUNTER_OVERFLOW\n"
+
+TEST(a_plain_trace)
+{
+	char want[4096];
+
+	make_trace();
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	snprintf(want, sizeof(want),
+		 HEADER
+		 "container        none\n"
+		 "size             %zu bytes\n"
+		 "per instruction  %.2f bytes, %.2f uncompressed\n"
+		 COUNTS, in.n, (double)in.n / 6, (double)in.n / 6);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(want);
+	CHECK_EQ(run("ssctr info -i %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(want);
+	CHECK_EQ(run("ssctr info - <%s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(want);
+	CHECK_EQ(run("cat %s | ssctr info -", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(want);
+}
+
+TEST(a_container)
+{
+	char want[4096];
+
+	make_trace();
+	z_start(&z, 10);
+	z_chunk(&z, in.v, in.n, 0);
+	z_index(&z);
+	write_file(in_tmpdir("t.zstf"), z.b.v, z.b.n);
+	snprintf(want, sizeof(want),
+		 HEADER
+		 "container        .zstf: 1 chunk of up to 10 instructions\n"
+		 "size             %zu bytes, %zu uncompressed (%.1f times)\n"
+		 "per instruction  %.2f bytes, %.2f uncompressed\n"
+		 COUNTS, z.b.n, in.n, (double)in.n / (double)z.b.n,
+		 (double)z.b.n / 6, (double)in.n / 6);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.zstf")), 0);
+	CHECK_PRINTS(want);
+}
+
+TEST(a_trace_without_instructions)
+{
+	b_header(&in, FEATURES_RV64);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\ninstructions     0, 0 of them of 16 bits\n"
+		     "taken branches   0\ngaps             0\n"));
+	CHECK(!strstr(run_out, "per instruction"));
+	CHECK(!strstr(run_out, "threads"));
+	CHECK(!strstr(run_out, "events"));
+}
+
+TEST(transactions)
+{
+	b_header(&in, 0x100000);
+	in.n--;
+	b8(&in, 11);
+	b8(&in, 1);
+	b8(&in, 12);
+	b8(&in, 9);
+	b16(&in, 3);
+	btext(&in, "cpu");
+	b8(&in, 19);
+	b8(&in, 250);
+	b64(&in, 2);
+	b64(&in, 2);
+	b8(&in, 9);
+	b16(&in, 0);
+	b8(&in, 5);
+	b64(&in, 0x99);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\nprotocol         TileLink (1)\n"
+		     "clock 9          \"cpu\"\n"));
+	CHECK(strstr(run_out, "\n               1  TRANSACTION\n"));
+	CHECK(!strstr(run_out, "\ninstructions"));
+}
+
+TEST(rarer_header_records)
+{
+	b_header(&in, FEATURES_RV32);
+	in.n--;
+	b_process(1, 22, 333);
+	b8(&in, 10);
+	b32(&in, 256);
+	b8(&in, 13);
+	b32(&in, 8);
+	btext(&in, "rv32imac");
+	b8(&in, 19);
+	b_inst16(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\nencoding         RV32 (1)\n"));
+	CHECK(strstr(run_out, "\nprocess          hart 1, pid 22, tid 333\n"
+		     "vlen             256 bits\n"
+		     "isa string       \"rv32imac\"\n"));
+	CHECK(strstr(run_out, "\nprocesses        1\nthreads          1\n"));
+}
+
+TEST(many_threads_are_counted_once)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 5000; n++) {
+		b_process(n % 3, n % 50, n % 200);
+		b_inst16(&in, 1);
+	}
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\nprocesses        50\nthreads          200\n"));
+}
+
+TEST(many_kinds_of_events)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 300; n++) {
+		b_event(0x1000 + n, 0, 0);
+		b_inst16(&in, 1);
+	}
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\n               1  FAULT_0x10ff\n"));
+	CHECK(strstr(run_out, "\n              44  of other kinds\n"));
+}
+
+TEST(a_cut_trace_is_an_error_with_what_was_read)
+{
+	make_trace();
+	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("the trace ends inside COMMENT");
+	CHECK(strstr(run_out, "\ninstructions     6, "));
+}
+
+TEST(a_header_without_its_end)
+{
+	b_header(&in, FEATURES_RV64);
+	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("no END_HEADER");
+}
+
+TEST(files_that_are_no_trace)
+{
+	CHECK_EQ(run("ssctr info /nonexistent"), 1);
+	CHECK_SAYS("ssctr info: /nonexistent: No such file or directory");
+	CHECK_EQ(run("ssctr info /bin/sh"), 1);
+	CHECK_SAYS("not an STF trace");
+}

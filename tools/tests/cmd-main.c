@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr itself: subcommands, options and exit statuses, the same for all. */
+#include <stdlib.h>
+
+#include "cmd-run.h"
+
+static const char *const subcommands[] = { "stf", "report", "dump", "info" };
+
+TEST(help_lists_the_subcommands)
+{
+	unsigned int i;
+	char line[64];
+
+	CHECK_EQ(run("ssctr --help"), 0);
+	CHECK_STR(run_err, "");
+	for (i = 0; i < 4; i++) {
+		snprintf(line, sizeof(line), "\n  %s ", subcommands[i]);
+		CHECK(strstr(run_out, line));
+	}
+	CHECK_EQ(run("ssctr help && ssctr -h"), 0);
+}
+
+TEST(every_subcommand_has_help_with_an_example)
+{
+	char example[64];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		CHECK_EQ(run("ssctr %s --help", subcommands[i]), 0);
+		CHECK_STR(run_err, "");
+		snprintf(example, sizeof(example), "Usage: ssctr %s ",
+			 subcommands[i]);
+		CHECK(strstr(run_out, example));
+		CHECK(strstr(run_out, "\nExample:\n"));
+		CHECK(strstr(strstr(run_out, "\nExample:\n"), "ssctr "));
+		CHECK_EQ(run("ssctr %s -h", subcommands[i]), 0);
+	}
+}
+
+TEST(the_version)
+{
+	CHECK_EQ(run("ssctr --version"), 0);
+	CHECK(!strncmp(run_out, "ssctr ", 6));
+}
+
+TEST(what_is_no_subcommand)
+{
+	CHECK_EQ(run("ssctr"), 2);
+	CHECK_SAYS("ssctr: no subcommand; see `ssctr --help`");
+	CHECK_EQ(run("ssctr nonsense"), 2);
+	CHECK_SAYS("ssctr: no subcommand 'nonsense'");
+	CHECK_EQ(run("ssctr --nonsense"), 2);
+	CHECK_SAYS("ssctr: no option '--nonsense'");
+	CHECK_EQ(run("ssctr ''"), 2);
+}
+
+TEST(what_is_no_option)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		CHECK_EQ(run("ssctr %s --nonsense", subcommands[i]), 2);
+		CHECK_SAYS("no option '--nonsense'; see `ssctr ");
+		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);
+		CHECK_SAYS("no option '-Q'");
+		CHECK_EQ(run("ssctr %s --input", subcommands[i]), 2);
+		CHECK_SAYS("--input needs an argument");
+		CHECK_EQ(run("ssctr %s -i", subcommands[i]), 2);
+		CHECK_SAYS("--input needs an argument");
+		CHECK_EQ(run("ssctr %s --help=x", subcommands[i]), 2);
+		CHECK_SAYS("--help takes no argument");
+	}
+}
+
+TEST(numbers_have_to_be_numbers)
+{
+	static const char *const bad[] = { "x", "1x", "-1", "''", "0x", "' 1'",
+					   "99999999999999999999" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		CHECK_EQ(run("ssctr dump x.stf --limit=%s", bad[i]), 2);
+		CHECK_SAYS("is no number");
+	}
+}
+
+TEST(one_input)
+{
+	CHECK_EQ(run("ssctr dump"), 2);
+	CHECK_SAYS("no input is given");
+	CHECK_EQ(run("ssctr dump a.stf b.stf"), 2);
+	CHECK_SAYS("'b.stf' is too much");
+	CHECK_EQ(run("ssctr dump -i a.stf b.stf"), 2);
+	CHECK_SAYS("'b.stf' is too much");
+}
+
+TEST(output_that_cannot_be_written)
+{
+	CHECK_EQ(run("ssctr --help >/dev/full"), 1);
+	CHECK_SAYS("cannot write the output: No space left on device");
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Running the command as a user would, and looking at what it says. */
+#ifndef TESTS_CMD_RUN_H
+#define TESTS_CMD_RUN_H
+
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static char run_out[1 << 18], run_err[1 << 16];
+
+static inline void run_read(const char *path, char *buf, size_t room)
+{
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	CHECK(f);
+	n = fread(buf, 1, room - 1, f);
+	buf[n] = 0;
+	fclose(f);
+	unlink(path);
+}
+
+/*
+ * Run shell commands, in which `ssctr` is the sanitised one beside this
+ * program. Returns the exit status, and leaves what was written in run_out and
+ * run_err.
+ */
+__attribute__((format(printf, 1, 2))) static inline int run(const char *fmt,
+							    ...)
+{
+	char command[2048], full[6000], self[1024], out[128], err[128];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	va_list ap;
+	int status;
+
+	CHECK(n > 0);
+	self[n] = 0;
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof(command), fmt, ap);
+	va_end(ap);
+	snprintf(out, sizeof(out), "%s/run.out", test_tmpdir());
+	snprintf(err, sizeof(err), "%s/run.err", test_tmpdir());
+	snprintf(full, sizeof(full), "PATH=%s:$PATH; { %s\n} >%s 2>%s",
+		 dirname(self), command, out, err);
+	status = system(full);
+	run_read(out, run_out, sizeof(run_out));
+	run_read(err, run_err, sizeof(run_err));
+	/* A sanitizer's report would otherwise pass for a refusal. */
+	if (strstr(run_err, "Sanitizer") || strstr(run_err, "runtime error"))
+		test_fail(__FILE__, __LINE__, "%s", run_err);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* The command wrote this to standard output, and nothing to the other. */
+#define CHECK_PRINTS(_want)                                                    \
+	do {                                                                   \
+		CHECK_STR(run_out, _want);                                     \
+		CHECK_STR(run_err, "");                                        \
+	} while (0)
+
+/* A failure is one line that says this. */
+#define CHECK_SAYS(_text)                                                      \
+	do {                                                                   \
+		size_t _n = strlen(run_err);                                   \
+		if (!strstr(run_err, _text))                                   \
+			test_fail(__FILE__, __LINE__, "no \"%s\" in \"%s\"",   \
+				  _text, run_err);                             \
+		CHECK(_n && strchr(run_err, '\n') == run_err + _n - 1);        \
+	} while (0)
+
+#endif

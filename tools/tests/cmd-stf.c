@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr stf and report: from a recording and an ELF file to a trace. */
+#include "elf-build.h"
+#include "perfdata-build.h"
+#include "cmd-run.h"
+#include "stf/stf.h"
+#include "test.h"
+
+#include <dirent.h>
+
+/* At file offset ELFB_CODE; mapped from there at MAP_AT. */
+static const uint16_t code[] = {
+	0x0505,			/* 00: c.addi a0, 1       main */
+	0x0463, 0x00b5,		/* 02: beq a0, a1, 0x0a */
+	0x00ef, 0x00c0,		/* 06: jal ra, 0x12 */
+	0x0073, 0x0000,		/* 0a: ecall */
+	0x8082,			/* 0e: ret */
+	0x0001,			/* 10: c.nop */
+	0x2583, 0x0005,		/* 12: lw a1, 0(a0)       load */
+	0x8082,			/* 16: ret */
+	0x0067, 0x0005,		/* 18: jalr zero, 0(a0)   away */
+};
+
+enum { MAP_AT = 0x10000 };
+#define KERNEL_AT 0xffffffff80000000
+
+static struct elfb elf;
+static struct pdb rec;
+
+static void add_function(const char *name, uint64_t at, uint64_t size)
+{
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		name, ELFB_ADDR + ELFB_CODE + at, size,
+		ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
+	};
+}
+
+/* A recording of process 5 that has the ELF file mapped as /x. */
+static void begin(void)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	add_function("main", 0x00, 0x10);
+	add_function("load", 0x12, 6);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+}
+
+static void add_sample(uint32_t pid, uint64_t time, uint64_t ip,
+		       unsigned int nr, const uint64_t (*branches)[3])
+{
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = ip, .time = time, .pid = pid, .cpu = 3,
+		.nr_branches = nr, .branches = branches });
+}
+
+/* main calls load, which returns; then main's branch, untaken before, is taken. */
+static const uint64_t loop[][3] = {	/* youngest first */
+	{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+	{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+	{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+};
+
+static void write_files(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, path));
+	pdb_free(&rec);
+}
+
+static int run_stf(const char *options, const char *output)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr stf -i %s/perf.data --symfs %s %s -o %s/%s",
+		   dir, dir, options, dir, output);
+}
+
+/* No trace, whole or half, is in the folder. */
+static void check_nothing_left(int line)
+{
+	DIR *dir = opendir(test_tmpdir());
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (strstr(e->d_name, "stf"))
+			test_fail(__FILE__, line, "%s is left", e->d_name);
+	closedir(dir);
+}
+
+/* It fails with one line that holds text, and leaves nothing. */
+static void check_refused(int line, int status, int want, const char *text)
+{
+	size_t n = strlen(run_err);
+
+	if (status != want)
+		test_fail(__FILE__, line, "status %d: %s", status, run_err);
+	if (!strstr(run_err, text))
+		test_fail(__FILE__, line, "no \"%s\" in: %s", text, run_err);
+	if (!n || strchr(run_err, '\n') != run_err + n - 1)
+		test_fail(__FILE__, line, "not one line: %s", run_err);
+	check_nothing_left(line);
+}
+
+#define CHECK_REFUSED(...) check_refused(__LINE__, __VA_ARGS__)
+
+static struct stf_reader *reader;
+static struct stf_inst_iter *iter;
+static struct stf_inst inst;
+
+static void open_trace(const char *name)
+{
+	struct stf_error error;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	reader = stf_reader_open(path, NULL, &error);
+	if (!reader)
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+	iter = stf_inst_iter_new(reader);
+}
+
+static void close_trace(void)
+{
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+}
+
+/*
+ * The next instruction is the one at this offset of the code, and leads to that
+ * one. Its opcode is compared with the bytes of the ELF file.
+ */
+static void check_inst(int line, uint64_t at, uint64_t next, unsigned int flags)
+{
+	const unsigned int shown = STF_INST_F_TAKEN | STF_INST_F_EVENT |
+				   STF_INST_F_EVENT_TARGET | STF_INST_F_MODE |
+				   STF_INST_F_GAP;
+	uint32_t opcode = 0;
+	int ret = stf_inst_iter_next(iter, &inst);
+
+	if (ret != 1)
+		test_fail(__FILE__, line, "%d: %s", ret,
+			  stf_reader_error(reader));
+	memcpy(&opcode, elf.file + ELFB_CODE + at, inst.size);
+	if (inst.pc != MAP_AT + at || inst.opcode != opcode ||
+	    inst.next_pc != MAP_AT + next || (inst.flags & shown) != flags)
+		test_fail(__FILE__, line,
+			  "at 0x%lx opcode %x, to 0x%lx, flags 0x%x",
+			  (unsigned long)inst.pc, inst.opcode,
+			  (unsigned long)inst.next_pc, inst.flags & shown);
+}
+
+#define CHECK_INST(...) check_inst(__LINE__, __VA_ARGS__)
+
+/* The first event of the instruction's group that is no MODE_CHANGE. */
+static struct stf_event find_event(void)
+{
+	struct stf_record r;
+
+	while (stf_inst_iter_record(iter, &r) == 1)
+		if (r.desc == STF_EVENT && r.event.id != STF_EVENT_MODE_CHANGE)
+			return r.event;
+	test_fail(__FILE__, __LINE__, "the group has no event");
+}
+
+enum { TAKEN = STF_INST_F_TAKEN, EVENT = STF_INST_F_EVENT,
+       MODE = STF_INST_F_MODE, GAP = STF_INST_F_GAP };
+
+/* The instructions of a sample of loop with its ip at 0x02. */
+static void check_loop(unsigned int first)
+{
+	CHECK_INST(0x0e, 0x00, TAKEN | first);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, 0);
+	CHECK_INST(0x06, 0x12, TAKEN);
+	CHECK_INST(0x12, 0x16, 0);
+	CHECK_INST(0x16, 0x0a, TAKEN);
+	CHECK_INST(0x0a, 0x0e, 0);
+	CHECK_INST(0x0e, 0x00, TAKEN);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, EVENT);
+}
+
+TEST(a_sample_becomes_its_instructions)
+{
+	struct stf_event event;
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "1 samples used"));
+	CHECK(strstr(run_err, "4 transfers"));
+	CHECK(strstr(run_err, "10 instructions"));
+	CHECK(strstr(run_err, "(100.0 %)"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	CHECK_EQ(inst.process.hart, 3);
+	CHECK_EQ(inst.process.pid, 5);
+	CHECK_EQ(inst.process.tid, 5);
+	event = find_event();
+	CHECK_EQ(event.id, STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW);
+	CHECK_EQ(event.n_fields, 1);
+	CHECK_EQ(event.fields[0], 0);
+	CHECK_EQ(stf_reader_params(reader)->features, 0x804a8);
+	close_trace();
+}
+
+TEST(samples_follow_each_other_with_a_gap)
+{
+	begin();
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.zstf"), 0);
+	open_trace("t.zstf");
+	check_loop(MODE);
+	check_loop(GAP);
+	close_trace();
+}
+
+TEST(a_change_of_thread_is_told)
+{
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 2);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 4, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	check_loop(MODE);
+	CHECK_EQ(inst.process.pid, 5);
+	check_loop(GAP);
+	CHECK_EQ(inst.process.pid, 6);
+	close_trace();
+}
+
+TEST(the_header_says_who_made_it)
+{
+	struct stf_record r;
+	bool info = false, comment = false;
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("--generator 6", "t.stf"), 0);
+	open_trace("t.stf");
+	stf_inst_iter_free(iter);
+	iter = NULL;
+	while (stf_reader_next(reader, &r) == 1 && r.desc != STF_END_HEADER) {
+		if (r.desc == STF_TRACE_INFO) {
+			info = true;
+			CHECK_EQ(r.trace_info.generator, 6);
+			CHECK(memmem(r.trace_info.text.data,
+				     r.trace_info.text.size, "ssctr", 5));
+		}
+		if (r.desc == STF_COMMENT)
+			comment |= !!memmem(r.text.data, r.text.size,
+					    "ssctr", 5);
+	}
+	CHECK(info && comment);
+	stf_reader_close(reader);
+}
+
+TEST(a_trap_into_unknown_code_is_an_event)
+{
+	/* Kernel and user recorded; of the kernel no code is known. */
+	static const uint64_t stack[][3] = {
+		{ KERNEL_AT + 0x44, MAP_AT + 0x0e, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0a, KERNEL_AT, PERF_BR_SYSCALL << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	struct stf_event event;
+
+	begin();
+	rec.events[0].attr.exclude_kernel = 0;
+	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 breaks: the code is not known: the kernel"));
+	open_trace("t.stf");
+	CHECK_INST(0x16, 0x0a, TAKEN | MODE);
+	CHECK_INST(0x0a, 0x0e, EVENT);
+	event = find_event();
+	CHECK_EQ(event.id, STF_FAULT_USER_ECALL);
+	/* The return from the trap is not shown; it goes on at its target. */
+	CHECK_INST(0x0e, 0x10, EVENT);
+	close_trace();
+}
+
+TEST(a_fault_is_told_by_its_instruction)
+{
+	static const uint64_t stack[][3] = {
+		{ KERNEL_AT + 0x44, MAP_AT + 0x12, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x12, KERNEL_AT, 0 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+	};
+	struct stf_event event;
+
+	begin();
+	rec.events[0].attr.exclude_kernel = 0;
+	add_sample(5, 2, MAP_AT + 0x16, 3, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_INST(0x06, 0x12, TAKEN | MODE);
+	CHECK_INST(0x12, 0x16, EVENT);
+	event = find_event();
+	CHECK_EQ(event.id, STF_FAULT_LOAD_PAGE_FAULT);
+	CHECK_EQ(event.n_fields, 2);
+	CHECK_EQ(event.fields[0], MAP_AT + 0x12);
+	CHECK_EQ(event.fields[1], 0x00052583);
+	CHECK_INST(0x12, 0x16, GAP);
+	CHECK_INST(0x16, 0x18, EVENT);
+	close_trace();
+}
+
+TEST(a_trap_into_known_code_and_back)
+{
+	/* The file lies in the kernel's half, too, and stands for its code. */
+	static const uint64_t stack[][3] = {
+		{ KERNEL_AT + 0x1c, MAP_AT + 0x0e, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0a, KERNEL_AT + 0x1a, PERF_BR_SYSCALL << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	static const uint16_t with_sret[] = {
+		0x0505, 0x0463, 0x00b5, 0x00ef, 0x00c0, 0x0073, 0x0000, 0x8082,
+		0x0001, 0x2583, 0x0005, 0x8082, 0x0001,
+		0x0001,			/* 1a: c.nop */
+		0x0073, 0x1020,		/* 1c: sret */
+	};
+
+	begin();
+	elf.code = with_sret;
+	elf.code_size = sizeof(with_sret);
+	rec.events[0].attr.exclude_kernel = 0;
+	pdb_mmap2(&rec, 5, KERNEL_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "(100.0 %)"));
+	open_trace("t.stf");
+	CHECK_INST(0x16, 0x0a, TAKEN | MODE);
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.pc, MAP_AT + 0x0a);
+	CHECK_EQ(inst.next_pc, KERNEL_AT + 0x1a);
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	CHECK_EQ(inst.flags & ~STF_INST_F_PROCESS,
+		 MODE | EVENT | STF_INST_F_EVENT_TARGET);
+	CHECK_EQ(find_event().id, STF_FAULT_USER_ECALL);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.pc, KERNEL_AT + 0x1a);
+	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
+	CHECK_EQ(inst.flags, 0);
+	/* sret: no branch, but the event that the mode changes. */
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.pc, KERNEL_AT + 0x1c);
+	CHECK_EQ(inst.next_pc, MAP_AT + 0x0e);
+	CHECK_EQ(inst.flags, MODE | STF_INST_F_EVENT_TARGET);
+	CHECK_INST(0x0e, 0x10, EVENT);
+	CHECK_EQ(inst.mode, STF_MODE_USER);
+	close_trace();
+}
+
+TEST(code_beyond_the_mapping_is_not_known)
+{
+	/* The file goes on after it; memory does not have to. */
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x12, ELFB_CODE, "/x", 1);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 breaks: the code is not known: nothing mapped"));
+	open_trace("t.stf");
+	CHECK_INST(0x0e, 0x00, TAKEN | MODE);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, 0);
+	CHECK_INST(0x0a, 0x0e, GAP);
+	CHECK_INST(0x0e, 0x00, TAKEN);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, EVENT);
+	close_trace();
+}
+
+TEST(a_branch_into_unknown_code_is_left_out)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x99000, MAP_AT + 0x12, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x18, 0x99000, PERF_BR_IND << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x18, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x16, 4, stack);
+	write_files();
+	CHECK_EQ(run_stf("-v", "t.stf"), 0);
+	CHECK(strstr(run_err, "from 0x99000: the code is not known: nothing mapped"));
+	CHECK(strstr(run_err, "1 breaks: the code is not known: nothing mapped"));
+	CHECK(strstr(run_err, "0 samples without a break"));
+	open_trace("t.stf");
+	CHECK_INST(0x16, 0x0a, TAKEN | MODE);
+	CHECK_INST(0x0a, 0x0e, 0);
+	/* Neither the jalr nor the ret that leads to it. */
+	CHECK_INST(0x12, 0x16, GAP);
+	CHECK_INST(0x16, 0x18, EVENT);
+	close_trace();
+}
+
+TEST(standard_output_takes_a_trace)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr stf -i %s/perf.data --symfs %s -o - >%s/t.stf",
+		     dir, dir, dir), 0);
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
+TEST(options_choose_samples)
+{
+	static const char *const options[] = {
+		"--pid 6", "--pid 1-4,6-7", "--tid 66", "--cpu 2",
+		"--time 0.0000006,0.0000008",
+	};
+	size_t i;
+
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 2);
+	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 700, .pid = 6, .tid = 66, .cpu = 2,
+		.nr_branches = 4, .branches = loop });
+	add_sample(5, 890, MAP_AT + 0x02, 4, loop);
+	write_files();
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		CHECK_EQ(run_stf(options[i], "t.stf"), 0);
+		CHECK(strstr(run_err, " 1 samples used"));
+		CHECK(strstr(run_err, " 2 samples left out by the options"));
+		open_trace("t.stf");
+		check_loop(MODE);
+		CHECK_EQ(inst.process.pid, 6);
+		CHECK_EQ(inst.process.tid, 66);
+		close_trace();
+	}
+}
+
+TEST(options_that_leave_nothing_are_an_error)
+{
+	begin();
+	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("--time 0.9,", "t.stf"), 1);
+	CHECK(strstr(run_err, "no samples that the options let through"));
+	check_nothing_left(__LINE__);
+}
+
+TEST(bad_options_are_usage_errors)
+{
+	static const char *const options[] = {
+		"--pid x", "--pid 4-2", "--pid 1,", "--cpu -1", "--time 5",
+		"--time 2,1", "--time 1,2,3", "--tid 99999999999",
+		"--generator 0", "--generator 255", "--nonsense", "operand",
+	};
+	size_t i;
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		CHECK_REFUSED(run_stf(options[i], "t.stf"), 2, "ssctr stf: ");
+	CHECK_REFUSED(run("ssctr stf -i %s/perf.data",
+			  test_tmpdir()), 2, "-o");
+}
+
+TEST(without_branch_stacks_it_says_how_to_record)
+{
+	begin();
+	rec.events[0].attr.sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
+	add_sample(5, 2, MAP_AT + 0x02, 0, NULL);
+	write_files();
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "perf record -b");
+}
+
+TEST(filtered_branches_are_no_path)
+{
+	begin();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "perf record -b");
+}
+
+TEST(empty_stacks_are_an_error)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 0, NULL);
+	write_files();
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "all branch stacks are empty");
+}
+
+TEST(other_machines_are_refused)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_feature_text(&rec, 6, "x86_64");
+	write_files();
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "recorded on x86_64");
+}
+
+TEST(missing_and_foreign_recordings_are_refused)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "No such file or directory");
+	CHECK_EQ(run("echo no recording >%s/perf.data", dir), 0);
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "not a perf.data file");
+	CHECK_EQ(run("rm %s/perf.data; mkdir %s/perf.data", dir, dir), 0);
+	CHECK_REFUSED(run_stf("", "t.stf"), 1, "is a folder");
+}
+
+TEST(a_cut_recording_leaves_no_trace)
+{
+	const char *dir = test_tmpdir();
+	size_t n;
+
+	begin();
+	for (n = 0; n < 100; n++)
+		add_sample(5, 2 + n, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("truncate -s -100 %s/perf.data", dir), 0);
+	CHECK_REFUSED(run_stf("", "t.zstf"), 1, "cut short");
+	/* As if the rest had been lost after perf wrote the header. */
+	begin();
+	for (n = 0; n < 100; n++)
+		add_sample(5, 2 + n, MAP_AT + 0x02, 4, loop);
+	/* Enough rounds that some samples are out before the cut is met. */
+	for (n = 0; n < 3; n++)
+		pdb_round(&rec);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	rec.data.n -= 100;
+	write_files();
+	CHECK_REFUSED(run_stf("", "t.zstf"), 1, "inside a record");
+}
+
+TEST(an_old_trace_stays_until_the_new_one_is_whole)
+{
+	char path[128];
+	FILE *f;
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_round(&rec);
+	pdb_round(&rec);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	rec.data.n -= 8;
+	write_files();
+	snprintf(path, sizeof(path), "%s/t.stf", test_tmpdir());
+	f = fopen(path, "w");
+	CHECK(f && fputs("old", f) >= 0 && !fclose(f));
+	CHECK_EQ(run_stf("", "t.stf"), 1);
+	CHECK_EQ(run("cat %s", path), 0);
+	CHECK_STR(run_out, "old");
+}
+
+TEST(a_full_disk_is_one_line)
+{
+	const char *dir = test_tmpdir();
+	size_t n;
+
+	begin();
+	for (n = 0; n < 2000; n++)
+		add_sample(5, 2 + n, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_REFUSED(run("ssctr stf -i %s/perf.data --symfs %s -o - >/dev/full",
+			  dir, dir), 1, "No space left on device");
+	/* Stands for a disk that fills up while the trace is written. */
+	CHECK_REFUSED(run("trap '' XFSZ; ulimit -f 8; ssctr stf -i %s/perf.data --symfs %s -o %s/t.stf",
+			  dir, dir, dir), 1, "File too large");
+}
+
+TEST(a_folder_that_is_not_there)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_REFUSED(run_stf("", "missing/t"), 1, "No such file or directory");
+	CHECK_REFUSED(run("ssctr stf -i %s/perf.data --symfs %s/none -o %s/t.stf",
+			  dir, dir, dir), 1, "No such file or directory");
+}
+
+TEST(files_that_cannot_be_read_are_named)
+{
+	static const uint8_t id[20] = { 1 }, other[20] = { 2 };
+
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = 20;
+	pdb_mmap2_id(&rec, 7, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, other);
+	pdb_mmap2(&rec, 8, MAP_AT, 0x1000, ELFB_CODE, "/gone", 1);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(7, 3, MAP_AT + 0x02, 4, loop);
+	add_sample(8, 4, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "/x: another build"));
+	CHECK(strstr(run_err, "/gone: No such file or directory"));
+	CHECK(strstr(run_err, "5 breaks: the code is not known: a file of another build"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
+TEST(without_any_code_it_points_to_symfs)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("rm %s/x", test_tmpdir()), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 1);
+	CHECK(strstr(run_err, "--symfs"));
+	CHECK(strstr(run_err, "/x: No such file or directory"));
+	check_nothing_left(__LINE__);
+}
+
+TEST(report_counts_edges_with_symbols)
+{
+	const char *dir = test_tmpdir();
+	int i;
+
+	begin();
+	for (i = 0; i < 10; i++)
+		add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	/* The same file, elsewhere in another process, is the same edge. */
+	pdb_mmap2(&rec, 6, 0x70000, 0x1000, ELFB_CODE, "/x", 2);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = 0x70002, .time = 3, .pid = 6, .nr_branches = 1,
+		.branches = &(const uint64_t[3]){ 0x7000e, 0x70000,
+						  PERF_BR_RET << 20 } });
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s -n 2",
+		     dir, dir), 0);
+	CHECK(strstr(run_out, "41 transfers of 3 kinds in 11 samples"));
+	CHECK(strstr(run_out, "        21   51.2%  RET         main+0xe -> main+0x0\n"));
+	CHECK(strstr(run_out, "        10   24.4%  CALL        main+0x6 -> load+0x0\n"));
+	CHECK(!strstr(run_out, "load+0x4"));
+}
+
+TEST(report_tells_types_by_the_code)
+{
+	static const uint64_t untyped[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT, 0 }, { MAP_AT + 0x02, MAP_AT + 0x0a, 0 },
+	};
+	const char *dir = test_tmpdir();
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 2, untyped);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s",
+		     dir, dir), 0);
+	CHECK(strstr(run_out, "  RET         main+0xe -> main+0x0\n"));
+	CHECK(strstr(run_out, "  COND        main+0x2 -> main+0xa\n"));
+}
+
+TEST(report_without_transfers_is_an_error)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 0, NULL);
+	write_files();
+	CHECK_REFUSED(run("ssctr report -i %s/perf.data",
+			  test_tmpdir()), 1, "no branch stack in any sample");
+}

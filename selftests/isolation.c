@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* No task is shown another's records, nor what it was before exec. */
-#include <errno.h>
+#include <elf.h>
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -170,70 +171,157 @@ TEST(idle_samples_show_no_tasks_records)
 	CHECK_EQ(seen.others_filled, 0);
 }
 
-/* Records of this static program lie low; those of what is executed do not. */
-struct exec_seen {
-	pid_t child;
-	unsigned int samples, filled;
+/*
+ * Code without a branch, to see what the buffer held before it: nothing in it
+ * pushes older records out.
+ */
+#define PLACE_STRAIGHT	0x3000000000ull
+#define NOPS		(4u << 20)
+
+static const uint16_t nop = 0x0001;
+static const uint16_t ret = 0x8082;
+
+static bool is_straight(uint64_t pc)
+{
+	return pc >= PLACE_STRAIGHT && pc < PLACE_STRAIGHT + NOPS * sizeof(nop);
+}
+
+static void fill_nops(uint16_t *at)
+{
+	for (unsigned int i = 0; i < NOPS; i++)
+		at[i] = nop;
+}
+
+/* A program of nothing else that exits with status 0. Returns its path. */
+static const char *write_straight_program(void)
+{
+	static const uint32_t exit_0[] = {
+		0x00000513,	/* li a0, 0 */
+		0x05d00893,	/* li a7, 93 (exit) */
+		0x00000073,	/* ecall */
+	};
+	static char path[128];
+	size_t size = 4096 + NOPS * sizeof(nop) + sizeof(exit_0);
+	char *image = calloc(1, size);
+	Elf64_Ehdr *header = (Elf64_Ehdr *)image;
+	Elf64_Phdr *load = (Elf64_Phdr *)(header + 1);
+	FILE *file;
+
+	*header = (Elf64_Ehdr){
+		.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
+		.e_type = ET_EXEC,
+		.e_machine = EM_RISCV,
+		.e_version = EV_CURRENT,
+		.e_entry = PLACE_STRAIGHT,
+		.e_phoff = sizeof(*header),
+		.e_ehsize = sizeof(*header),
+		.e_phentsize = sizeof(*load),
+		.e_phnum = 1,
+	};
+	*load = (Elf64_Phdr){
+		.p_type = PT_LOAD,
+		.p_flags = PF_R | PF_X,
+		.p_offset = 4096,
+		.p_vaddr = PLACE_STRAIGHT,
+		.p_filesz = size - 4096,
+		.p_memsz = size - 4096,
+		.p_align = 4096,
+	};
+	fill_nops((uint16_t *)(image + 4096));
+	memcpy(image + size - sizeof(exit_0), exit_0, sizeof(exit_0));
+
+	snprintf(path, sizeof(path), "%s/straight", test_tmpdir());
+	file = fopen(path, "w");
+	CHECK(file);
+	CHECK_EQ(fwrite(image, 1, size, file), size);
+	CHECK_EQ(fclose(file), 0);
+	CHECK_EQ(chmod(path, 0755), 0);
+	free(image);
+	return path;
+}
+
+/* What samples in the straight code show of PLACE_A. */
+struct straight_seen {
+	unsigned int samples;
 	uint64_t before;
 };
 
-static void see_exec(const struct sample *sample, void *data)
+static void see_straight(const struct sample *sample, void *data)
 {
-	struct exec_seen *seen = data;
+	struct straight_seen *seen = data;
 
-	if ((pid_t)sample->pid != seen->child)
+	if (!is_straight(sample->ip))
 		return;
 	seen->samples++;
-	seen->filled += !!sample->nr;
 	for (uint64_t i = 0; i < sample->nr; i++)
-		seen->before += is_at(sample->entries[i].from, PLACE_B) ||
-				is_at(sample->entries[i].to, PLACE_B);
+		seen->before += is_at(sample->entries[i].from, PLACE_A) ||
+				is_at(sample->entries[i].to, PLACE_A);
 }
 
-static struct exec_seen record_exec(bool on_exec, bool beside_cpu_event)
+/* An event of the whole CPU, which records but is not looked at. */
+static void record_beside(struct sampler *beside)
 {
 	struct perf_event_attr attr = sampler_attr(USER_ANY);
-	struct sampler sampler, beside;
-	struct exec_seen seen = {};
+
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	CHECK_EQ(sampler_open(beside, &attr, -1, 0), 0);
+	sampler_enable(beside);
+}
+
+/*
+ * What is seen of a child that runs at PLACE_A and then executes a program that
+ * makes no branch, by an event that starts before or with the program.
+ */
+static struct straight_seen record_exec(bool on_exec, bool beside)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	const char *program = write_straight_program();
+	struct sampler sampler, of_cpu;
+	struct straight_seen seen = {};
 	int go[2], status;
+	pid_t child;
 	char byte;
 
 	attr.sample_freq = 10000;
+	attr.exclude_kernel = 1;
 	attr.enable_on_exec = on_exec;
-	sampler_pin(0, 0);
+	/* A switch between us and the child would clear the buffer as well. */
+	sampler_pin(0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	CHECK_EQ(pipe(go), 0);
-	seen.child = fork();
-	if (!seen.child) {
-		void (*loop)(uint64_t) = settle(PLACE_B);
+	child = fork();
+	if (!child) {
+		void (*loop)(uint64_t) = settle(PLACE_A);
 
+		sampler_pin(0, 0);
 		if (read(go[0], &byte, 1) != 1)
 			_exit(1);
 		loop(10000);
-		execl("/bin/bash", "bash", "-c",
-		      "for ((i = 0; i < 20000; i++)); do :; done", NULL);
+		execl(program, program, NULL);
 		_exit(127);
 	}
-	CHECK_EQ(sampler_open(&sampler, &attr, seen.child, -1), 0);
+	if (beside)
+		record_beside(&of_cpu);
+	CHECK_EQ(sampler_open(&sampler, &attr, child, -1), 0);
 	if (!on_exec)
 		sampler_enable(&sampler);
-	if (beside_cpu_event) {
-		attr.enable_on_exec = 0;
-		attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-		CHECK_EQ(sampler_open(&beside, &attr, -1, 0), 0);
-		sampler_enable(&beside);
-	}
 	CHECK_EQ(write(go[1], "", 1), 1);
-	CHECK_EQ(waitpid(seen.child, &status, 0), seen.child);
+	CHECK_EQ(waitpid(child, &status, 0), child);
 	CHECK_EQ(status, 0);
-	sampler_drain(&sampler, see_exec, &seen);
+	sampler_drain(&sampler, see_straight, &seen);
 	sampler_close(&sampler);
-	if (beside_cpu_event)
-		sampler_close(&beside);
+	if (beside)
+		sampler_close(&of_cpu);
 	close(go[0]);
 	close(go[1]);
-	printf("# %u samples, %u with records\n", seen.samples, seen.filled);
-	CHECK(seen.filled >= 5);
+	printf("# %u samples in the program\n", seen.samples);
+	CHECK(seen.samples >= 3);
 	return seen;
+}
+
+TEST(exec_forgets_what_was_before)
+{
+	CHECK_EQ(record_exec(false, false).before, 0);
 }
 
 TEST(enable_on_exec_shows_nothing_from_before)
@@ -244,4 +332,42 @@ TEST(enable_on_exec_shows_nothing_from_before)
 TEST(enable_on_exec_beside_a_cpu_event_shows_nothing_from_before)
 {
 	CHECK_EQ(record_exec(true, true).before, 0);
+}
+
+/* The buffer was in use when the event came: its records are not the event's. */
+TEST(enabling_shows_nothing_from_before)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	size_t size = (NOPS + 1) * sizeof(nop);
+	void (*loop)(uint64_t) = settle(PLACE_A);
+	struct straight_seen seen = {};
+	struct sampler sampler, of_cpu;
+	uint16_t *code;
+
+	code = mmap((void *)PLACE_STRAIGHT, size,
+		    PROT_READ | PROT_WRITE | PROT_EXEC,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	CHECK(code != MAP_FAILED);
+	fill_nops(code);
+	code[NOPS] = ret;
+	__builtin___clear_cache((char *)code, (char *)code + size);
+
+	attr.sample_freq = 10000;
+	attr.exclude_kernel = 1;
+	sampler_pin(0, 0);
+	record_beside(&of_cpu);
+	CHECK_EQ(sampler_open(&sampler, &attr, 0, -1), 0);
+	for (int i = 0; i < 20; i++) {
+		loop(10000);
+		sampler_enable(&sampler);
+		((void (*)(void))code)();
+		sampler_disable(&sampler);
+		sampler_drain(&sampler, see_straight, &seen);
+	}
+	sampler_close(&sampler);
+	sampler_close(&of_cpu);
+	munmap(code, size);
+	printf("# %u samples in the straight code\n", seen.samples);
+	CHECK(seen.samples >= 3);
+	CHECK_EQ(seen.before, 0);
 }

@@ -229,12 +229,29 @@ static bool is_ecall(u64 pc)
 				       sizeof(insn)) && insn == 0x73;
 }
 
+/* Append to @stack those of @nr records that an event with @filter is shown. */
+static void append(struct perf_branch_stack *stack, struct ctr_entry *raw,
+		   unsigned int nr, ctr_filter_t filter)
+{
+	unsigned int i;
+	bool ecall;
+
+	for (i = 0; i < nr; i++) {
+		if (!ctr_filter_pass(filter, &raw[i]))
+			continue;
+		ecall = ctr_entry_type(&raw[i]) == CTR_TYPE_EXCEPTION &&
+			is_ecall(ctr_entry_from(&raw[i]));
+		ctr_entry_to_perf(&raw[i], ecall,
+				  &stack->entries[stack->nr++]);
+	}
+}
+
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 				       ctr_filter_t filter)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	struct perf_branch_stack *stack = cc->stack;
-	unsigned int i, nr, max = cc->hw.depth;
+	unsigned int first, nr, want, max = cc->hw.depth;
 
 	if (!cc->ctl)
 		return NULL;
@@ -253,19 +270,17 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	if (!ctr_task_owns(&cc->owner, current))
 		return stack;
 
-	nr = ctr_hw_read(cc->raw, cc->hw.depth);
-	/* More than the reader said it can take would be cut by newer kernels. */
+	/* Newer kernels cut the stack to what its reader said it can take. */
 	if (event->attr.sample_max_stack)
 		max = min_t(unsigned int, max, event->attr.sample_max_stack);
-	for (i = 0; i < nr && stack->nr < max; i++) {
-		struct ctr_entry *raw = &cc->raw[i];
-		bool ecall;
-
-		if (!ctr_filter_pass(filter, raw))
-			continue;
-		ecall = ctr_entry_type(raw) == CTR_TYPE_EXCEPTION &&
-			is_ecall(ctr_entry_from(raw));
-		ctr_entry_to_perf(raw, ecall, &stack->entries[stack->nr++]);
+	/* No more are read than can be shown: each costs a few CSR accesses. */
+	for (first = 0; stack->nr < max && first < cc->hw.depth; first += nr) {
+		want = min_t(unsigned int, max - stack->nr,
+			     cc->hw.depth - first);
+		nr = ctr_hw_read(cc->raw, first, want);
+		append(stack, cc->raw, nr, filter);
+		if (nr < want)
+			break;
 	}
 	return stack;
 }

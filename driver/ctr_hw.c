@@ -186,7 +186,8 @@ void ctr_hw_thaw(void)
 	csr_clear(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
 }
 
-unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max)
+unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int first,
+			 unsigned int max)
 {
 	unsigned long select;
 	unsigned int nr;
@@ -194,7 +195,7 @@ unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max)
 	lockdep_assert_irqs_disabled();
 	select = csr_read(CTR_CSR_SISELECT);
 	for (nr = 0; nr < max; nr++) {
-		csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
+		csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + first + nr);
 		entries[nr].source = csr_read(CTR_CSR_SIREG);
 		if (!ctr_entry_valid(&entries[nr]))
 			break;

@@ -60,10 +60,12 @@ void ctr_hw_freeze(void);
 void ctr_hw_thaw(void);
 
 /*
- * Read the records, newest first, until one is not valid or @max are read.
- * Assumed on entry: nothing is recorded meanwhile. Returns their number.
+ * Read records, newest first, from logical entry @first on, until one is not valid
+ * or @max are read. Assumed on entry: nothing is recorded meanwhile. Returns their
+ * number.
  */
-unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max);
+unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int first,
+			 unsigned int max);
 
 /*
  * Physical index of the newest record in a buffer of @depth entries. Assumed on

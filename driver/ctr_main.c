@@ -18,7 +18,7 @@
 
 static unsigned int depth = CTR_MAX_ENTRIES;
 module_param(depth, uint, 0444);
-MODULE_PARM_DESC(depth, "Most records to keep a hart: 16, 32, 64, 128 or 256 (default: what the hart has)");
+MODULE_PARM_DESC(depth, "Most records to keep per hart: 16 to 256 (default: 256)");
 
 /* Is @name among the extensions that @cpu's device tree node lists? */
 static bool of_has_extension(unsigned int cpu, const char *name)
@@ -128,7 +128,7 @@ static void irq_handler_exit(void *data, int irq, struct irqaction *action,
 {
 	if (likely(!ctr_cpu_freezes()))
 		return;
-	if (!strcmp(action->name, "riscv-pmu"))
+	if (action->name && !strcmp(action->name, "riscv-pmu"))
 		ctr_cpu_overflow_done();
 }
 

@@ -28,7 +28,7 @@ static atomic_t inside = ATOMIC_INIT(0);
 static perf_overflow_handler_t output_forward, output_backward;
 
 /* Is another module wrapped around this one? Then ours must stay. */
-static bool pinned;
+static atomic_t pinned = ATOMIC_INIT(0);
 
 static void ctr_pmu_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
@@ -99,6 +99,10 @@ static int branch_event_init(struct perf_event *event)
 	err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
 	if (err)
 		return err;
+
+	/* A counting event in a sampled group has the bit, but takes no samples. */
+	if (!is_sampling_event(event))
+		return original_event_init(event);
 
 	/* Who handles overflows by himself is not served, nor is his context. */
 	if (handler != output_forward && handler != output_backward &&
@@ -172,9 +176,9 @@ static bool is_ours(const struct pmu *pmu)
 
 static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
 {
-	/* add before event_init: no branch event may come before its hooks. */
 	WRITE_ONCE(pmu->add, ops->add);
 	WRITE_ONCE(pmu->del, ops->del);
+	/* The hooks are there before any branch event that needs them. */
 	smp_store_release(&pmu->event_init, ops->event_init);
 }
 
@@ -185,15 +189,12 @@ static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
 static int module_event(struct notifier_block *nb, unsigned long state,
 			void *data)
 {
-	bool wrapped = !is_ours(ctr_pmu);
-
-	if (data == THIS_MODULE || wrapped == pinned)
-		return NOTIFY_DONE;
-	if (wrapped && state == MODULE_STATE_LIVE) {
-		pinned = try_module_get(THIS_MODULE);
-	} else if (!wrapped && state == MODULE_STATE_GOING) {
-		pinned = false;
-		module_put(THIS_MODULE);
+	if (is_ours(ctr_pmu)) {
+		if (atomic_xchg(&pinned, 0))
+			module_put(THIS_MODULE);
+	} else if (state == MODULE_STATE_LIVE && !atomic_xchg(&pinned, 1)) {
+		if (!try_module_get(THIS_MODULE))
+			atomic_set(&pinned, 0);
 	}
 	return NOTIFY_DONE;
 }
@@ -263,6 +264,33 @@ static bool in_module(const void *function, char name[KSYM_SYMBOL_LEN])
 	return strchr(name, '[');
 }
 
+/* The original functions again, and nobody inside ours. */
+static void give_back(void)
+{
+	/*
+	 * The notifier pins this module while another one that was loaded later
+	 * is wrapped around it. One that wrapped by itself at some other time is
+	 * waited for: going without it would leave it calling freed memory.
+	 */
+	while (!is_ours(ctr_pmu)) {
+		pr_warn_once("another module has wrapped the cpu PMU; waiting until it is unloaded\n");
+		msleep(100);
+	}
+	set_ops(ctr_pmu, &original);
+
+	/*
+	 * add, del and the overflow handler run with interrupts off, and who has
+	 * read the old event_init may not have counted itself in yet, or may be
+	 * on its last instructions: both are over after the grace periods.
+	 */
+	synchronize_rcu();
+	synchronize_rcu_tasks();
+	while (atomic_read(&inside))
+		msleep(20);
+	synchronize_rcu();
+	synchronize_rcu_tasks();
+}
+
 int ctr_pmu_attach(void)
 {
 	static const struct ctr_pmu_ops ours = {
@@ -302,37 +330,15 @@ int ctr_pmu_attach(void)
 	original.event_init = pmu->event_init;
 	original.add = pmu->add;
 	original.del = pmu->del;
+	set_ops(pmu, &ours);
 	err = register_module_notifier(&module_notifier);
 	if (err)
-		return err;
-	set_ops(pmu, &ours);
-	return 0;
+		give_back();
+	return err;
 }
 
 void ctr_pmu_detach(void)
 {
 	unregister_module_notifier(&module_notifier);
-
-	/*
-	 * The notifier pins this module while another one that was loaded later
-	 * is wrapped around it. One that wrapped by itself at some other time is
-	 * waited for: going without it would leave it calling freed memory.
-	 */
-	while (!is_ours(ctr_pmu)) {
-		pr_warn_once("another module has wrapped the cpu PMU; waiting until it is unloaded\n");
-		msleep(100);
-	}
-	set_ops(ctr_pmu, &original);
-
-	/*
-	 * add, del and the overflow handler run with interrupts off, and who has
-	 * read the old event_init may not have counted itself in yet, or may be
-	 * on its last instructions: both are over after the grace periods.
-	 */
-	synchronize_rcu();
-	synchronize_rcu_tasks();
-	while (atomic_read(&inside))
-		msleep(1);
-	synchronize_rcu();
-	synchronize_rcu_tasks();
+	give_back();
 }

@@ -18,6 +18,10 @@ selftests: $(SELFTESTS:%=$B/selftests/%) $(KERNELS:%=neighbour-%)
 $(KERNELS:%=neighbour-%): neighbour-%: machine
 	$(Q)qemu/kbuild $* selftests/kmod $B/selftests/kmod
 
+LINT_LOGS := $B/logs/lint.tap
+$(LINT_LOGS): machine FORCE
+	@tools/tests/suite run $@ selftests/lint.sh $(KERNELS)
+
 # Everything below boots a guest. `release` is the kernel's, for the shell.
 in_guest = release=$$(qemu/vm path release --kernel $1) && \
 	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 400 \

@@ -222,7 +222,7 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 
 	text_dec(text, inst->index, 10);
 	text_hex(text, inst->pc, 18);
-	text_hex(text, inst->opcode, 10);
+	text_opcode(text, inst->opcode, inst->size, 10);
 	text_str(text, "  ");
 	text_str(text, mode ? mode : "-");
 	if (dump->disasm)

@@ -29,16 +29,17 @@ void text_str(struct text *text, const char *s)
 	append(text, s, strlen(s));
 }
 
+/* least: digits that are written even if they are 0. */
 static void number(struct text *text, uint64_t value, unsigned int base,
-		   unsigned int width)
+		   unsigned int least, unsigned int width)
 {
 	char buf[40];
 	char *end = buf + sizeof(buf), *p = end;
 
-	do {
+	while (value || (unsigned int)(end - p) < least) {
 		*--p = digits[value % base];
 		value /= base;
-	} while (value);
+	}
 	while ((unsigned int)(end - p) < width && p > buf)
 		*--p = ' ';
 	append(text, p, (size_t)(end - p));
@@ -46,12 +47,18 @@ static void number(struct text *text, uint64_t value, unsigned int base,
 
 void text_dec(struct text *text, uint64_t value, unsigned int width)
 {
-	number(text, value, 10, width);
+	number(text, value, 10, 1, width);
 }
 
 void text_hex(struct text *text, uint64_t value, unsigned int width)
 {
-	number(text, value, 16, width);
+	number(text, value, 16, 1, width);
+}
+
+void text_opcode(struct text *text, uint32_t opcode, unsigned int size,
+		 unsigned int width)
+{
+	number(text, opcode, 16, size * 2, width);
 }
 
 void text_quoted(struct text *text, const char *s, size_t size)

@@ -20,6 +20,10 @@ void text_str(struct text *text, const char *s);
 void text_dec(struct text *text, uint64_t value, unsigned int width);
 void text_hex(struct text *text, uint64_t value, unsigned int width);
 
+/* All hexadecimal digits of an opcode of size bytes, padded to width. */
+void text_opcode(struct text *text, uint32_t opcode, unsigned int size,
+		 unsigned int width);
+
 /* Any bytes between double quotes, those that do not print as \xNN. */
 void text_quoted(struct text *text, const char *s, size_t size);
 

@@ -59,13 +59,13 @@ static void make_trace(void)
 }
 
 static const char lines[] =
-	"         0             10000        13  U  MODE_CHANGE U\n"
-	"         1             10004         1  U\n"
+	"         0             10000  00000013  U  MODE_CHANGE U\n"
+	"         1             10004      0001  U\n"
 	"         2             10006      a001  U  -> 12345678\n"
 	"         3          12345678      6398  U  R 3fff0008/8=99\n"
-	"         4          1234567a        73  U  MODE_CHANGE S  USER_ECALL 40"
+	"         4          1234567a  00000073  U  MODE_CHANGE S  USER_ECALL 40"
 	"  => ffffffff80000000\n"
-	"         5               500         1  S  gap  1/22/333"
+	"         5               500      0001  S  gap  1/22/333"
 	"  DMA7 W 81000000/512=77  INT_COUNTER_OVERFLOW\n";
 
 TEST(instructions_one_a_line)
@@ -103,7 +103,7 @@ TEST(some_of_the_instructions)
 {
 	make_trace();
 	CHECK_EQ(run("ssctr dump %s -s 1 -n 1", in_tmpdir("t.stf")), 0);
-	CHECK_PRINTS("         1             10004         1  U\n");
+	CHECK_PRINTS("         1             10004      0001  U\n");
 	CHECK_EQ(run("ssctr dump %s --start 0x4 --limit 1",
 		     in_tmpdir("t.stf")), 0);
 	CHECK(strstr(run_out, "         4 ") == run_out);
@@ -277,8 +277,8 @@ TEST(assembly_by_llvm)
 		CHECK_SAYS("ssctr dump: --disasm: no LLVM library was found");
 		test_skip("no LLVM library here");
 	}
-	CHECK(strstr(run_out, "  73  U  ecall  "));
-	CHECK(strstr(run_out, " 10004         1  U  nop\n"));
+	CHECK(strstr(run_out, "  00000073  U  ecall  "));
+	CHECK(strstr(run_out, " 10004      0001  U  nop\n"));
 	CHECK(strstr(run_out, " 12345678      6398  U  ld a4, 0(a5) "));
 	CHECK_STR(run_err, "");
 }
@@ -328,7 +328,7 @@ TEST(a_reader_that_goes_away_is_no_error)
 		b_inst16(&in, 1);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr dump %s | head -1", in_tmpdir("t.stf")), 0);
-	CHECK_PRINTS("         0             10000         1  -\n");
+	CHECK_PRINTS("         0             10000      0001  -\n");
 	/* Also where SIGPIPE was ignored by the caller. */
 	CHECK_EQ(run("(trap '' PIPE; ssctr dump %s) | head -1",
 		     in_tmpdir("t.stf")), 0);

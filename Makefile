@@ -9,13 +9,12 @@ KERNELS := 6.12 7.x
 all: tools
 
 # The compiler of this system where it has one and the libraries; else the one
-# that qemu/vm fetches, for a static command.
+# that qemu/vm fetches.
 has_libs := $(shell printf '\043include <libelf.h>\n\043include <zstd.h>\nint main(void){return 0;}' | \
 	$(CC) -x c - -lelf -lzstd -o /dev/null 2>/dev/null && echo yes)
 ifeq ($(has_libs),)
 ON_HOST := qemu/on-host
-STATIC := 1
-$B/obj/%.o $B/obj-san/%.o: | machine
+TOOLCHAIN := machine
 endif
 
 include tools/build.mk

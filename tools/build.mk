@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The libraries, the command and their tests. Included by the top Makefile, which
-# sets B (the folder of built things) and ON_HOST (empty, or a command that runs
-# another one where there is a compiler).
+# sets B (the folder of built things) and, where this system has no compiler,
+# ON_HOST (a command that runs another one where there is one) and TOOLCHAIN (what
+# brings it).
 
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
 TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
@@ -18,18 +19,19 @@ TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
 STF_LIBS := -lzstd
 LIB_LIBS := -lelf -lzstd
-ifneq ($(STATIC),)
-TOOLS_LDFLAGS := -static
-LIB_LIBS += -lz -lzstd
+# What is linked against the libraries of qemu/on-host starts anywhere by them.
+ifneq ($(ON_HOST),)
+TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
+	-Wl,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
 endif
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
 
-$B/obj/%.o: %.c
+$B/obj/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -MMD -MP -c -o $@ $<
 
-$B/obj-san/%.o: %.c
+$B/obj-san/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) $(SAN_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -37,7 +39,8 @@ $B/lib/libstf.a: $(call obj,obj,$(STF_SRC))
 $B/lib/libssctr.a: $(call obj,obj,$(LIB_SRC))
 $B/lib-san/libstf.a: $(call obj,obj-san,$(STF_SRC))
 $B/lib-san/libssctr.a: $(call obj,obj-san,$(LIB_SRC))
-$B/lib/%.a $B/lib-san/%.a:
+LIBS := $(foreach lib,libstf libssctr,$B/lib/$(lib).a $B/lib-san/$(lib).a)
+$(LIBS):
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(ON_HOST) $(AR) rcs $@ $^

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2034,SC2154
+# What run and shell have in common: the options that describe a machine, what
+# is laid over the guest's initramfs, and QEMU's command line.
+
+line=6.12
+smp=2
+memory=2G
+firmware=1.9
+cpu=rv64,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on,v=off
+append=
+module=default
+module_args=
+module_may_fail=
+modules=
+timeout=120
+log_file=
+puts=0
+gets=0
+# QEMU's further arguments, quoted for eval.
+qemu_args=
+# A command that QEMU is run by.
+limit=
+# What else the guest's init has to know.
+terminal=
+
+usage_options() {
+	cat <<-END
+		    --kernel LINE         $kernel_lines: the newest stock kernel of that line (6.12)
+		    --smp N               harts ($smp)
+		    --mem SIZE            memory ($memory)
+		    --firmware VERSION    OpenSBI 1.6, which does not know CTR, or 1.9 ($firmware)
+		    --cpu STRING          QEMU's description of the hart; now
+		                          $cpu
+		    --append STRING       more of the kernel's command line
+		    --qemu-arg ARG        one more argument of QEMU
+		    --nvme                load the modules of the NVMe disk, /dev/nvme0n1 (64 MiB)
+		    --module FILE         the module to load, instead of build/driver/RELEASE/ssctr.ko
+		    --module-args STRING  its parameters
+		    --no-module           load none
+		    --put HOSTPATH[:GUESTPATH]
+		                          copy a file or folder in before; to /root if no path
+	END
+}
+
+# quote TEXT: prints it so that the shell reads it as one word, byte by byte.
+quote() {
+	local rest=$1
+	printf "'"
+	while :; do
+		case $rest in
+		*\'*) ;;
+		*) break ;;
+		esac
+		printf "%s'\\\\''" "${rest%%\'*}"
+		rest=${rest#*\'}
+	done
+	printf "%s'" "$rest"
+}
+
+# base_name PATH: sets $base; PATH may end in slashes.
+base_name() {
+	base=$1
+	while [ "${base%/}" != "$base" ]; do
+		base=${base%/}
+	done
+	base=${base##*/}
+}
+
+# --put HOSTPATH[:GUESTPATH]
+add_put() {
+	local from=$1 to=
+	if [ ! -e "$from" ]; then
+		case $from in
+		*:*)
+			to=${from##*:}
+			from=${from%:*}
+			;;
+		esac
+	fi
+	[ -r "$from" ] || die "--put: no such file, or not to be read: $from"
+	base_name "$from"
+	case $base in
+	'' | . | ..) [ "$to" ] || die "--put: $from needs a guest's path" ;;
+	esac
+	case $to in
+	'') to=/root/$base ;;
+	*/) to=$to$base ;;
+	esac
+	case $to in
+	/*) ;;
+	*) to=/root/$to ;;
+	esac
+	case $from in
+	/*) ;;
+	*) from=./$from ;;
+	esac
+	eval "put_from_$puts=\$from put_to_$puts=\$to"
+	puts=$((puts + 1))
+}
+
+# --get GUESTPATH[:HOSTPATH]
+add_get() {
+	local from=$1 to=
+	case $from in
+	*:*)
+		to=${from##*:}
+		from=${from%:*}
+		;;
+	esac
+	base_name "$from"
+	[ "$base" ] || die "--get: no name in '$from'"
+	case $to in
+	'') to=$base ;;
+	*/) to=$to$base ;;
+	esac
+	case $to in
+	/*) ;;
+	*) to=./$to ;;
+	esac
+	case $from in
+	/*) ;;
+	*) from=/root/$from ;;
+	esac
+	[ -d "$(dirname "$to")" ] && [ -w "$(dirname "$to")" ] ||
+		die "--get: cannot write in $(dirname "$to")"
+	eval "get_from_$gets=\$from get_to_$gets=\$to"
+	gets=$((gets + 1))
+}
+
+# read_options ARGUMENT...: sets $taken, how many of them were options.
+read_options() {
+	local count=$# option
+	while [ $# -gt 0 ]; do
+		option=$1
+		shift
+		case $option in
+		--no-module) module= ;;
+		--module-may-fail) module_may_fail=1 ;;
+		--nvme) modules=nvme ;;
+		-h | --help)
+			usage
+			exit 0
+			;;
+		--)
+			break
+			;;
+		--append | --cpu | --dmesg | --firmware | --get | --kernel | \
+			--mem | --module | --module-args | --put | \
+			--qemu-arg | --smp | --timeout)
+			[ $# -gt 0 ] || die "$option needs a value"
+			set_option "$option" "$1"
+			shift
+			;;
+		-*) die "no option $option (--help lists them)" ;;
+		*)
+			taken=$((count - $# - 1))
+			return
+			;;
+		esac
+	done
+	taken=$((count - $#))
+}
+
+set_option() {
+	case $1 in
+	--append) append="$append $2" ;;
+	--cpu) cpu=$2 ;;
+	--dmesg) log_file=$2 ;;
+	--firmware) firmware=$2 ;;
+	--get) add_get "$2" ;;
+	--kernel) line=$(kernel_line "$2") || exit ;;
+	--mem) memory=$2 ;;
+	--module) module=$2 ;;
+	--module-args) module_args=$2 ;;
+	--put) add_put "$2" ;;
+	--qemu-arg) qemu_args="$qemu_args $(quote "$2")" ;;
+	--smp) smp=$2 ;;
+	--timeout) timeout=$2 ;;
+	esac
+}
+
+# check_number OPTION VALUE
+check_number() {
+	case $2 in
+	'' | *[!0-9]* | 0*) die "$1: not a number above 0: '$2'" ;;
+	esac
+}
+
+# Checks what the options say before anything is started.
+check_options() {
+	local kernel
+	check_number --smp "$smp"
+	check_number --timeout "$timeout"
+	case $firmware in
+	1.6 | 1.9) ;;
+	*) die "no firmware '$firmware': take 1.6 or 1.9" ;;
+	esac
+	kernel=$(cat "$cache/kernel-$line/release") ||
+		die 'the cache is damaged: remove its file stamp, run setup'
+	if [ "$module" = default ]; then
+		module=$repo/build/driver/$kernel/ssctr.ko
+		[ -r "$module" ] ||
+			die "no module for kernel $kernel: run 'make driver'" \
+				'or give --no-module'
+	fi
+	[ -z "$module" ] || [ -r "$module" ] || die "cannot read $module"
+	check_qemu
+}
+
+# With an older QEMU there are no samples, which looks like the driver's fault.
+check_qemu() {
+	local text version
+	text=$(host_run bin/qemu-system-riscv64 --version 2>&1)
+	version=$(printf '%s\n' "$text" |
+		sed -n 's/.*version \([0-9.]*\).*/\1/p')
+	[ "$version" ] || die "QEMU does not start: $text"
+	printf '%s\n' $qemu_min "$version" | sort -V -C ||
+		die "QEMU $version is too old: counter overflow needs $qemu_min"
+}
+
+# settings MODE [WORD]...: prints what the guest's init reads. WORD are the
+# command.
+settings() {
+	local i=0 text
+	echo "mode=$1 module=${module:+1} module_may_fail=$module_may_fail"
+	echo "modules=$modules puts=$puts gets=$gets $terminal"
+	shift
+	echo "module_args=$(quote "$module_args")"
+	while [ $i -lt $puts ]; do
+		eval "text=\$put_to_$i"
+		echo "put_$i=$(quote "$text")"
+		i=$((i + 1))
+	done
+	i=0
+	while [ $i -lt $gets ]; do
+		eval "text=\$get_from_$i"
+		echo "get_$i=$(quote "$text")"
+		i=$((i + 1))
+	done
+	[ $# -gt 0 ] || return 0
+	echo 'run_command() {'
+	for text; do
+		quote "$text"
+		printf ' '
+	done
+	printf '\n}\n'
+}
+
+# make_initrd MODE [WORD]...: writes $tmp/initrd, the guest's initramfs and
+# behind it the files of this run.
+make_initrd() {
+	local i=0 from top=$tmp/overlay
+	mkdir -p "$top/ssctr/put" "$top/usr/lib/ssctr"
+	cp "$here/guest/init" "$top/init" &&
+		chmod 755 "$top/init" &&
+		settings "$@" >"$top/ssctr/settings" || exit 125
+	while [ $i -lt $puts ]; do
+		eval "from=\$put_from_$i"
+		cp -RHp "$from" "$top/ssctr/put/$i" ||
+			die "--put: cannot copy $from"
+		i=$((i + 1))
+	done
+	[ -z "$module" ] || cp "$module" "$top/usr/lib/ssctr/ssctr.ko" ||
+		exit 125
+	cp "$cache/initramfs-$line" "$tmp/initrd" &&
+		(cd "$top" && find . -print0 | host_run bin/cpio \
+			-o -0 -H newc -R 0:0 --quiet) >>"$tmp/initrd" ||
+		die "cannot write $tmp/initrd"
+	rm -rf "$top"
+}
+
+# new_folder: sets $tmp, a folder for this run, which the caller removes.
+new_folder() {
+	tmp=$(mktemp -d) || exit 125
+	case $tmp in
+	*,*)
+		rmdir "$tmp"
+		die "QEMU takes no comma in TMPDIR: $TMPDIR"
+		;;
+	esac
+}
+
+# qemu ARGUMENT...: becomes QEMU with the machine that the options describe.
+# The kernel ends QEMU when the shell that started it dies, of whatever.
+qemu() {
+	local lib=$host/usr/lib/x86_64-linux-gnu
+	truncate -s 64M "$tmp/nvme"
+	eval "set -- \"\$@\" $qemu_args"
+	exec setpriv --pdeathsig KILL $limit setpriv --pdeathsig KILL \
+		"$lib/ld-linux-x86-64.so.2" \
+		--library-path "$lib" "$host/usr/bin/qemu-system-riscv64" \
+		-L "$host/usr/share/qemu" -M virt -m "$memory" -smp "$smp" \
+		-cpu "$cpu" -nodefaults -display none -no-reboot \
+		-bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
+		-kernel "$cache/kernel-$line/image" -initrd "$tmp/initrd" \
+		-append "console=ttyS0 quiet loglevel=4 panic=-1$append" \
+		-drive "if=none,id=disk,format=raw,file=$tmp/nvme" \
+		-device nvme,serial=ssctr,drive=disk "$@"
+}

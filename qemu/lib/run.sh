@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2034,SC2154
+# vm run: boots, runs one command, brings back what it printed, its files and
+# its exit status. QEMU writes what comes out of the guest's virtio-serial
+# ports into files, which take any amount at any time; tail passes them on.
+
+. "$here/lib/machine.sh"
+
+# A guest that is broken or hangs must end, and show it; but emulation is slow,
+# and slower on a busy host.
+append=" oops=panic softlockup_panic=1 watchdog_thresh=30\
+ rcupdate.rcu_cpu_stall_timeout=60 sysctl.kernel.panic_on_rcu_stall=1\
+ sysctl.kernel.hung_task_timeout_secs=90 sysctl.kernel.hung_task_panic=1"
+
+streams='out err control files log'
+
+usage_run() {
+	cat <<-END
+		usage: qemu/vm run [OPTION]... [--] COMMAND [ARGUMENT]...
+
+		Boots, loads the module, runs COMMAND as root in /root with no standard input,
+		and passes on its output and exit status. Example:
+		    qemu/vm run --get perf.data -- perf record -b -e cycles:u ls
+
+	END
+	usage_options
+	cat <<-END
+		    --module-may-fail     run COMMAND also when the module does not load
+		    --get GUESTPATH[:HOSTPATH]
+		                          copy a file or folder out after; to here if no path
+		    --dmesg FILE          write the kernel's log
+		    --timeout S           seconds for all of it ($timeout)
+
+		Exit status 125: the machine failed, not COMMAND. The kernel panicked, warned or
+		hung, the module did not load, a file could not be copied, the time was over.
+	END
+}
+
+# failed REASON: the machine failed, whatever the command said. The firmware's
+# own lines are shown only when nothing follows them.
+failed() {
+	local lines
+	say "$*"
+	lines=$(sed '1,/^Boot HART MEDELEG/d' "$tmp/console" | tail -n 40)
+	[ "$lines" ] || lines=$(tail -n 40 "$tmp/console")
+	if [ "$lines" ]; then
+		say "the console's last lines:"
+		printf '%s\n' "$lines" | tr -d '\r' >&2
+	fi
+	exit 125
+}
+
+# end_run: on every exit, so that nothing stays behind.
+end_run() {
+	trap '' HUP INT PIPE TERM
+	if [ "$qemu_pid" ]; then
+		kill "$qemu_pid" 2>/dev/null
+		wait "$qemu_pid"
+	fi
+	[ -z "$follow_pids" ] || kill $follow_pids 2>/dev/null
+	rm -rf "$tmp"
+}
+
+# follow FILE: copies what QEMU writes there, until QEMU ends. When nobody
+# reads our output any more, the run ends too.
+follow() {
+	local pid
+	tail -c +1 -s 0.1 -f --pid="$qemu_pid" "$1" &
+	pid=$!
+	trap 'kill $pid; exit' TERM
+	wait $pid || kill -s PIPE $$
+}
+
+# report KEY: prints the value that the guest reported.
+report() {
+	sed -n "s/^$1 //p" "$tmp/control"
+}
+
+# why_no_status: prints why the guest did not come to its end.
+why_no_status() {
+	local panic
+	panic=$(grep -a -m 1 'Kernel panic' "$tmp/console" | tr -d '\r')
+	if [ "$panic" ]; then
+		echo "the guest's kernel panicked: ${panic#*Kernel panic - }"
+	elif [ "$1" = 124 ] || [ "$1" = 137 ]; then
+		echo "not done after $timeout s (--timeout)"
+	elif [ "$1" != 0 ]; then
+		echo "QEMU failed ($1): $(tail -n 1 "$tmp/qemu")"
+	else
+		echo 'the guest stopped before the command ended'
+	fi
+}
+
+# Taint flags that speak of a fault. A module of one's own sets 12 and 13.
+check_taint() {
+	local taint
+	taint=$(report taint)
+	[ $((taint >> 7 & 1)) = 0 ] || failed "the guest's kernel had an oops"
+	[ $((taint >> 5 & 1)) = 0 ] || failed "the guest's kernel had a bad page"
+	[ $((taint >> 14 & 1)) = 0 ] ||
+		failed "the guest's kernel had a soft lockup"
+	[ $((taint >> 9 & 1)) = 0 ] && return
+	# The console does not show warnings, the log does.
+	sed -n '/cut here/,$p' "$tmp/log" | head -n 40 >"$tmp/console"
+	failed "the guest's kernel gave a warning"
+}
+
+# No output may get lost without a word, not even when the disk is full.
+check_sizes() {
+	local name sent
+	for name in out err files log; do
+		sent=$(report "sent-$name")
+		[ "$sent" = "$(wc -c <"$tmp/$name")" ] ||
+			failed "output got lost: is ${TMPDIR:-/tmp} full?"
+	done
+}
+
+# place_file FROM TO: copies a file or folder under its final name only when it
+# is whole; a folder's contents go into a folder that is there already.
+place_file() {
+	if [ -d "$1" ] && [ -d "$2" ]; then
+		cp -R "$1/." "$2/"
+		return
+	fi
+	cp -R "$1" "$2.part.$$" && mv -T "$2.part.$$" "$2" && return
+	rm -rf "$2.part.$$"
+	return 1
+}
+
+# Brings the files of --get to their places. Returns 1 unless all are there.
+place_files() {
+	local i=0 from to rc=0
+	mkdir "$tmp/get"
+	[ ! -s "$tmp/files" ] ||
+		tar -C "$tmp/get" -xf "$tmp/files" --no-same-owner || rc=1
+	while [ $i -lt $gets ]; do
+		eval "from=\$get_from_$i to=\$get_to_$i"
+		if [ ! -e "$tmp/get/$i" ] && [ ! -L "$tmp/get/$i" ]; then
+			say "--get: the guest has no $from"
+			rc=1
+		elif ! place_file "$tmp/get/$i" "$to"; then
+			say "--get: cannot write $to"
+			rc=1
+		fi
+		i=$((i + 1))
+	done
+	return $rc
+}
+
+# run COMMAND [ARGUMENT]...: does not return.
+run() {
+	local name status ended
+	[ $# -gt 0 ] || die 'no command to run (--help)'
+	check_options
+	new_folder
+	qemu_pid='' follow_pids=''
+	trap end_run EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 141' PIPE
+	trap 'exit 143' TERM
+
+	make_initrd run "$@"
+	set -- -serial "file:$tmp/console" -device virtio-serial-pci
+	for name in $streams; do
+		: >"$tmp/$name"
+		set -- "$@" -chardev "file,id=$name,path=$tmp/$name" \
+			-device "virtserialport,chardev=$name,name=$name"
+	done
+	limit="timeout -k 5 $timeout"
+	(qemu "$@") </dev/null >"$tmp/qemu" 2>&1 &
+	qemu_pid=$!
+	follow "$tmp/out" &
+	follow_pids=$!
+	follow "$tmp/err" >&2 &
+	follow_pids="$follow_pids $!"
+	wait "$qemu_pid"
+	ended=$?
+	qemu_pid=
+	wait $follow_pids
+	follow_pids=
+
+	status=$(report status)
+	[ "$status" ] || failed "$(why_no_status $ended)"
+	[ -z "$log_file" ] || cp "$tmp/log" "$log_file" || exit 125
+	check_sizes
+	check_taint
+	if grep -q '^refused' "$tmp/control"; then
+		say 'a module did not load; the kernel says:'
+		tail -n 10 "$tmp/log" >&2
+		exit 125
+	fi
+	place_files || [ "$status" != 0 ] || status=125
+	exit "$status"
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC1091,SC2154
+# A machine that fails is never taken for a command that succeeded, and never
+# leaves anything running.
+
+. "$(dirname "$0")/lib.sh"
+echo 'KTAP version 1'
+TMPDIR=$dir/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+run_vm run --no-module -- sh -c 'echo before; sleep 1; echo c >/proc/sysrq-trigger'
+check 'a panic is 125' is "$status" 125
+check 'a panic is named' has "the guest's kernel panicked: .*sysrq"
+check 'a panic shows the console' has 'Call Trace:'
+check 'output before a panic comes through' is "$(cat "$dir/out")" before
+
+run_vm run --no-module --timeout 12 -- sh -c 'echo before; sleep 1000'
+check 'a hang is 125' is "$status" 125
+check 'a hang is named' has 'not done after 12 s'
+check 'output before a hang comes through' is "$(cat "$dir/out")" before
+
+# Bit 9 is what a warning of the kernel sets.
+run_vm run --no-module -- sh -c 'echo 512 >/proc/sys/kernel/tainted'
+check 'a warning is 125' is "$status" 125
+check 'a warning is named' has 'gave a warning'
+
+run_vm run --no-module -- busybox poweroff -f
+check 'a power-off in the middle is 125' is "$status" 125
+check 'a power-off in the middle is named' has 'stopped before'
+
+echo 'not a module' >"$dir/bad.ko"
+run_vm run --module "$dir/bad.ko" -- echo ran
+check 'a module that does not load is 125' is "$status" 125
+check 'the reason is shown' has 'Invalid ELF header'
+check 'the command does not run' test ! -s "$dir/out"
+
+run_vm run --module "$dir/bad.ko" --module-may-fail -- sh -c 'echo ran; exit 7'
+check '--module-may-fail runs the command' is "$status $(cat "$dir/out")" \
+	'7 ran'
+
+run_vm run --no-module --cpu nonsense -- true
+check 'a QEMU that does not start is 125' is "$status" 125
+check "QEMU's message is shown" has 'QEMU failed.*nonsense'
+
+# Prints the processes that have the scratch folder in their command line.
+machines() {
+	pgrep -f "^[^ ]*(timeout|setpriv|ld-linux)[^ ]* .*$TMPDIR"
+}
+
+# started PID: waits until the guest's command has spoken.
+started() {
+	local i=0
+	until [ -s "$dir/out" ] || [ $i = 300 ]; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+}
+
+for signal in TERM INT KILL; do
+	: >"$dir/out"
+	# A background command of a plain sh ignores INT.
+	env --default-signal=INT "$vm" run --no-module -- \
+		sh -c 'echo started; sleep 1000' >"$dir/out" 2>"$dir/err" &
+	pid=$!
+	started
+	check "the machine runs before $signal" test "$(machines)"
+	kill -s $signal $pid
+	wait $pid 2>/dev/null
+	[ $signal = KILL ] && sleep 0.5
+	check "nothing runs after $signal" test -z "$(machines)"
+	[ $signal = KILL ] && continue
+	check "no file stays after $signal" test -z "$(ls -A "$TMPDIR")"
+done
+rm -rf "$TMPDIR"
+mkdir "$TMPDIR"
+
+begin=$(date +%s)
+"$vm" run --no-module --timeout 60 -- \
+	sh -c 'echo first; sleep 1000' 2>"$dir/err" | head -n 1 >"$dir/out"
+check 'the machine ends when nobody reads its output' \
+	test $(($(date +%s) - begin)) -lt 40
+check 'what was read is whole' is "$(cat "$dir/out")" first
+check 'no file stays behind' test -z "$(ls -A "$TMPDIR")"
+finish

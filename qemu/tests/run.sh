@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC1091,SC2154
+# What vm run promises: what the guest's command gets, prints, returns and
+# leaves comes through as it is.
+
+. "$(dirname "$0")/lib.sh"
+echo 'KTAP version 1'
+nl='
+'
+
+# One boot with everything that goes in and out.
+mkdir -p "$dir/a folder/sub" "$dir/here"
+printf 'one\ntwo' >"$dir/a folder/sub/file"
+ln -s sub/file "$dir/a folder/link"
+odd="odd name'with \"quotes\", \$signs${nl}and a newline"
+echo odd >"$dir/$odd"
+chmod 751 "$dir/$odd"
+cat >"$dir/script" <<'END'
+printf '<%s>' "$@"
+echo to stderr >&2
+stat -c '%a %u %g' "/tmp/put here/odd" >/root/stat
+cp "/tmp/put here/odd" "/root/$6"
+mkdir /root/-result
+cp -a "/root/a folder" /root/-result/
+ls /proc/self/fd >/root/fds
+read -r line || echo end-of-file >/root/stdin
+END
+: >"$dir/here/existing"
+run_vm run --no-module --smp 1 \
+	--put "$dir/a folder" --put "$dir/$odd:/tmp/put here/odd" \
+	--put "$dir/script:script" \
+	--get stat:"$dir/stat" --get "$odd:$dir/back" \
+	--get=ignored -- true
+check 'an option with = is refused' is "$status" 125
+(cd "$dir/here" && "$vm" run --no-module --smp 1 \
+	--put "$dir/a folder" --put "$dir/$odd:/tmp/put here/odd" \
+	--put ../script:script \
+	--get stat --get "/root/$odd:$dir/back" --get -result/ \
+	--get stdin --get fds --get /proc/version --dmesg dmesg -- \
+	sh script 'two words' "it's" '"$HOME"' '' "$nl" "$odd" '*' "tail$nl$nl") \
+	>"$dir/out" 2>"$dir/err" </dev/null
+check 'exit status 0' is $? 0
+printf '<%s>' 'two words' "it's" '"$HOME"' '' "$nl" "$odd" '*' "tail$nl$nl" \
+	>"$dir/expected"
+check 'arguments arrive byte by byte' cmp "$dir/out" "$dir/expected"
+echo 'to stderr' >"$dir/expected"
+check 'stderr is apart from stdout' cmp "$dir/err" "$dir/expected"
+check 'a file goes in and out under odd names' cmp "$dir/back" "$dir/$odd"
+check 'a file keeps its mode and belongs to root' \
+	is "$(cat "$dir/here/stat")" '751 0 0'
+check 'a folder goes in and out' \
+	diff -r "$dir/a folder" "$dir/here/-result/a folder"
+check 'a symbolic link stays one' \
+	test -L "$dir/here/-result/a folder/link"
+check 'stdin is empty' is "$(cat "$dir/here/stdin")" end-of-file
+check 'the command has no open files beside the standard ones' \
+	is "$(tr '\n' ' ' <"$dir/here/fds")" '0 1 2 3 '
+check 'a file of /proc comes out' grep -q '^Linux version 6.12' \
+	"$dir/here/version"
+check 'the log is written' grep -q 'Linux version 6.12' "$dir/here/dmesg"
+check 'nothing else is left there' is "$(cd "$dir/here" && echo * .[!.]*)" \
+	'-result dmesg existing fds stat stdin version .[!.]*'
+
+# The other kernel, more harts, much output, a file that is not there.
+run_vm run --no-module --kernel 7.x --smp 4 --mem 1G --nvme --get nothing \
+	--append 'ssctr.test="a b"' -- sh -c '
+	uname -r >&2; nproc >&2; head -c 20000000 /dev/zero
+	grep -c "ssctr.test=\"a b\"" /proc/cmdline >&2
+	cat /sys/block/nvme0n1/size >&2
+	exit 42'
+check 'exit status 42' is "$status" 42
+check 'kernel 7.x boots' has '^7\.'
+check '--smp 4 gives 4 harts' has '^4$'
+check '--append reaches the kernel' has '^1$'
+check '--nvme gives a disk of 64 MiB' has '^131072$'
+check '20 MB of output come through' is "$(wc -c <"$dir/out")" 20000000
+check 'a missing file of --get is named' has 'the guest has no /root/nothing'
+
+run_vm run --no-module --get nothing:"$dir/nothing" -- true
+check 'a missing file of --get fails a command that succeeded' is "$status" 125
+check 'a missing file of --get leaves nothing here' \
+	test ! -e "$dir/nothing"
+
+run_vm run --no-module --firmware 1.6 -- sh -c '
+	sleep 1000 & dmesg | grep -c "Version=0x10006"; exit 255'
+check 'exit status 255' is "$status" 255
+check '--firmware 1.6 is taken' is "$(cat "$dir/out")" 1
+
+# What must fail before it boots.
+for args in '' '--smp 0 true' '--smp two true' '--timeout -1 true' \
+	'--kernel 5.10 true' '--firmware 2 true' '--nonsense true' \
+	'--module /nonexistent true' '--put /nonexistent true' \
+	'--no-module --get x:/nonexistent/y true' '--mem'; do
+	# shellcheck disable=SC2086
+	run_vm run $args
+	check "refused in one line: run $args" \
+		is "$status $(grep -c '^vm: ' "$dir/err")" '125 1'
+done
+finish

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC1091,SC2154
+# What setup, path and on-host promise. Needs a complete cache and no network.
+
+. "$(dirname "$0")/lib.sh"
+echo 'KTAP version 1'
+on_host=${here%/*}/on-host
+real=$("$vm" path cache)
+
+# Stands in for a program: prints TEXT, notes that it was called.
+fake() {
+	mkdir -p "$dir/bin"
+	printf '#!/bin/sh\necho %s >>"%s/called"\nprintf %%s\\\\n "%s"\nexit %s\n' \
+		"$1" "$dir" "$2" "${3:-0}" >"$dir/bin/$1"
+	chmod +x "$dir/bin/$1"
+}
+
+with_fakes() {
+	PATH=$dir/bin:$PATH "$vm" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+	status=$?
+	rm -rf "${dir:?}/bin"
+}
+
+fake apt-get 'not allowed' 1
+with_fakes setup
+check 'a complete setup has nothing to do' is "$status $(cat "$dir/err")" '0 '
+check 'a complete setup does not call apt' test ! -e "$dir/called"
+
+for line in 6.12 7.x; do
+	check "path release of $line" is "$("$vm" path release --kernel $line |
+		grep -c "^${line%x}.*-riscv64$")" 1
+	check "path headers of $line is a folder on-host" "$on_host" \
+		test -d "$("$vm" path headers --kernel $line)"
+	check "path guest of $line has perf" \
+		test -x "$("$vm" path guest --kernel $line)/usr/bin/perf"
+done
+"$vm" path nonsense 2>"$dir/err"
+check 'an unknown path is 125' is $? 125
+
+# A machine that cannot do it. 127.0.0.1 port 9 has nobody.
+SSCTR_CACHE=$dir/cache
+export SSCTR_CACHE
+run_vm path host
+check 'path without a setup says what to do' has "run 'qemu/vm setup'"
+
+fake dpkg arm64
+with_fakes setup
+check 'another architecture is refused' is \
+	"$status $(grep -c 'unsupported architecture arm64' "$dir/err")" '125 1'
+fake df 'x 1 1 1000 1 x'
+with_fakes setup
+check 'a full disk is seen before' is \
+	"$status $(grep -c 'not enough room' "$dir/err")" '125 1'
+fake apt-get ''
+with_fakes setup
+check 'no mirror in the sources is named' has 'SSCTR_MIRROR'
+export SSCTR_MIRROR=http://127.0.0.1:9/debian
+run_vm setup
+unset SSCTR_MIRROR
+check 'a mirror that does not answer is named' has 'cannot read.*127.0.0.1'
+check 'its status is 125' is "$status" 125
+check 'nothing that failed looks whole' test ! -e "$dir/cache/stamp"
+SSCTR_CACHE=/proc/nowhere
+run_vm setup
+SSCTR_CACHE=$dir/cache
+check 'a folder that cannot be made is named' has 'cannot write in /proc/nowhere'
+
+# A cache that looks whole, but with an old QEMU.
+lib=$dir/cache/host/usr/lib/x86_64-linux-gnu
+mkdir -p "$lib" "$dir/cache/kernel-6.12"
+cp "$real/stamp" "$dir/cache/stamp"
+echo 6.12 >"$dir/cache/kernel-6.12/release"
+printf '#!/bin/sh\necho "QEMU emulator version 10.0.13 (Debian)"\n' \
+	>"$lib/ld-linux-x86-64.so.2"
+chmod +x "$lib/ld-linux-x86-64.so.2"
+run_vm run --no-module -- true
+check 'a QEMU without overflow interrupts is refused' is \
+	"$status $(grep -c 'QEMU 10.0.13 is too old' "$dir/err")" '125 1'
+SSCTR_CACHE=$real
+
+# on-host
+mkdir "$dir/a b"
+(cd "$dir/a b" && "$on_host" sh -c 'pwd; printf "<%s>" "$@"; touch made
+	exit 42' sh 'x  y' '' '*') >"$dir/out" 2>"$dir/err"
+check "on-host passes the exit status" is $? 42
+check 'on-host keeps folder and arguments' is "$(cat "$dir/out")" "$dir/a b
+<x  y><><*>"
+check 'on-host makes files of the caller' is \
+	"$(stat -c %u "$dir/a b/made")" "$(id -u)"
+echo 'int main(void) { return 0; }' >"$dir/a b/x.c"
+check 'on-host compiles for RISC-V' \
+	"$on_host" riscv64-linux-gnu-gcc -o "$dir/a b/x" "$dir/a b/x.c"
+check 'on-host leaves no mounts behind' \
+	is "$(ls -A "$real/host/mnt")$(grep -c "$real" /proc/mounts)" 0
+"$on_host" >"$dir/out" 2>&1
+check 'on-host without a command fails' test $? != 0
+finish

@@ -17,13 +17,10 @@ ON_HOST := qemu/on-host
 TOOLCHAIN := machine
 endif
 
+include qemu/build.mk
 include tools/build.mk
 include driver/build.mk
 include selftests/build.mk
-
-# Everything that qemu/ brings: fetched once, kept in the cache.
-machine:
-	@qemu/vm setup
 
 # The whole way once: boot, load, record, convert, look.
 demo: tools $(KERNELS:%=driver-%)
@@ -50,7 +47,8 @@ help:
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'check      the tests that need no guest'
+	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
+	@echo 'clean      remove what was built; the cache stays'
 
-
-.PHONY: all machine demo check test clean help FORCE
+.PHONY: all demo check test clean help FORCE
 .DELETE_ON_ERROR:

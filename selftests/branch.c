@@ -90,7 +90,7 @@ static void see(const struct sample *sample, void *data)
 }
 
 /* Record @slices of work in this task by @attr. */
-static struct seen record(const struct perf_event_attr *attr, int slices)
+static struct seen record_once(const struct perf_event_attr *attr, int slices)
 {
 	struct sampler sampler;
 	struct seen seen = {};
@@ -107,6 +107,17 @@ static struct seen record(const struct perf_event_attr *attr, int slices)
 	sampler_close(&sampler);
 	printf("# %u samples, %u empty, %llu entries\n", seen.samples,
 	       seen.empty, (unsigned long long)seen.entries);
+	return seen;
+}
+
+static struct seen record(const struct perf_event_attr *attr, int slices)
+{
+	unsigned int tries = 0;
+	struct seen seen;
+
+	do {
+		seen = record_once(attr, slices);
+	} while (sampler_try_again(seen.samples, 10, &tries));
 	CHECK(seen.samples >= 10);
 	return seen;
 }

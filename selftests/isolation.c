@@ -95,7 +95,7 @@ static void see(const struct sample *sample, void *data)
 }
 
 /* Switch between the two places all the time under what is sampled. */
-static struct seen take_turns(bool task, bool cpu)
+static struct seen take_turns_once(bool task, bool cpu)
 {
 	struct perf_event_attr attr = sampler_attr(USER_ANY);
 	struct sampler of_task, of_cpu;
@@ -136,6 +136,17 @@ static struct seen take_turns(bool task, bool cpu)
 	printf("# %u samples, %u of the neighbour, %u of others, %llu own records\n",
 	       seen.samples, seen.of_neighbour, seen.of_others,
 	       (unsigned long long)seen.own);
+	return seen;
+}
+
+static struct seen take_turns(bool task, bool cpu)
+{
+	unsigned int tries = 0;
+	struct seen seen;
+
+	do {
+		seen = take_turns_once(task, cpu);
+	} while (sampler_try_again(seen.samples, 21, &tries));
 	CHECK(seen.samples > 20);
 	CHECK(seen.own);
 	return seen;
@@ -273,7 +284,7 @@ static void record_beside(struct sampler *beside)
  * What is seen of a child that runs at PLACE_A and then executes a program that
  * makes no branch, by an event that starts before or with the program.
  */
-static struct straight_seen record_exec(bool on_exec, bool beside)
+static struct straight_seen record_exec_once(bool on_exec, bool beside)
 {
 	struct perf_event_attr attr = sampler_attr(USER_ANY);
 	const char *program = write_straight_program();
@@ -315,6 +326,17 @@ static struct straight_seen record_exec(bool on_exec, bool beside)
 	close(go[0]);
 	close(go[1]);
 	printf("# %u samples in the program\n", seen.samples);
+	return seen;
+}
+
+static struct straight_seen record_exec(bool on_exec, bool beside)
+{
+	unsigned int tries = 0;
+	struct straight_seen seen;
+
+	do {
+		seen = record_exec_once(on_exec, beside);
+	} while (sampler_try_again(seen.samples, 3, &tries));
 	CHECK(seen.samples >= 3);
 	return seen;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -61,6 +62,15 @@ void sampler_enable(struct sampler *sampler)
 void sampler_disable(struct sampler *sampler)
 {
 	CHECK_EQ(ioctl(sampler->fd, PERF_EVENT_IOC_DISABLE, 0), 0);
+}
+
+bool sampler_try_again(unsigned int samples, unsigned int least,
+		       unsigned int *tries)
+{
+	if (samples >= least || ++*tries == 4)
+		return false;
+	printf("# %u samples: once more\n", samples);
+	return true;
 }
 
 void sampler_pin(pid_t pid, int cpu)

@@ -46,6 +46,14 @@ unsigned int sampler_drain(struct sampler *sampler,
 			   void (*see)(const struct sample *sample, void *data),
 			   void *data);
 
+/*
+ * Emulated counters lose their overflow interrupt at times, with or without the
+ * module, and then an event takes no sample at all. Says so and returns true if
+ * @samples are too few and there is a try left; *@tries counts them.
+ */
+bool sampler_try_again(unsigned int samples, unsigned int least,
+		       unsigned int *tries);
+
 /* Keep this task, or @pid, on one CPU. */
 void sampler_pin(pid_t pid, int cpu);
 

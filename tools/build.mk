@@ -60,6 +60,7 @@ $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 # Programs that judge what others made; the end-to-end tests run them.
+.SECONDARY: $(call obj,obj-san,$(wildcard tools/tests/judge/*.c))
 $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)

@@ -163,9 +163,8 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 		 * it.
 		 */
 		ctr_hw_thaw();
-		ctr_task_forget(&cc->owner);
-		ctr_task_take(&cc->owner,
-			      may_own(cc, current) ? current : NULL);
+		ctr_task_begin(&cc->owner,
+			       may_own(cc, current) ? current : NULL);
 	}
 	return 0;
 }
@@ -184,14 +183,15 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
-void ctr_cpu_switch(struct task_struct *next)
+void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
 	if (likely(!cc->ctl))
 		return;
+	ctr_task_leave(&cc->owner, prev);
 	if (may_own(cc, next))
-		ctr_task_take(&cc->owner, next);
+		ctr_task_switch(&cc->owner, next);
 }
 
 void ctr_cpu_exec(void)
@@ -200,8 +200,7 @@ void ctr_cpu_exec(void)
 
 	if (likely(!cc->ctl))
 		return;
-	ctr_task_forget(&cc->owner);
-	ctr_task_take(&cc->owner, current);
+	ctr_task_begin(&cc->owner, current);
 }
 
 bool ctr_cpu_freezes(void)

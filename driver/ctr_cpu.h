@@ -46,7 +46,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 				       ctr_filter_t filter);
 
 /* The scheduler's and the interrupts' side; all with interrupts off. */
-void ctr_cpu_switch(struct task_struct *next);
+void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next);
 void ctr_cpu_exec(void);
 void ctr_cpu_overflow_done(void);
 

@@ -105,7 +105,7 @@ static struct notifier_block cpu_pm_notifier = {
 static void sched_switch(void *data, bool preempt, struct task_struct *prev,
 			 struct task_struct *next, unsigned int prev_state)
 {
-	ctr_cpu_switch(next);
+	ctr_cpu_switch(prev, next);
 }
 
 static void sched_process_exec(void *data, struct task_struct *task,

@@ -10,11 +10,13 @@
 
 /*
  * No reference is held on the task: its start time tells it from a later one at
- * the same address.
+ * the same address. Its count of switches, noted when it leaves the CPU, tells
+ * whether it has run elsewhere since, without leaving records here.
  */
 struct ctr_owner {
 	const struct task_struct *task;
 	u64 start;
+	unsigned long switches;
 };
 
 /* Does the buffer hold records of @task, and of nobody else? */
@@ -24,13 +26,18 @@ static inline bool ctr_task_owns(const struct ctr_owner *owner,
 	return owner->task == task && owner->start == task->start_boottime;
 }
 
-/*
- * Give the buffer to @task, or to nobody (NULL): what it held is cleared unless
- * it was @task's already. Interrupts off. Returns true if it was cleared.
- */
-bool ctr_task_take(struct ctr_owner *owner, const struct task_struct *task);
+/* All with interrupts off. */
 
-/* Clear what the owner has recorded so far: it becomes another program. */
-void ctr_task_forget(struct ctr_owner *owner);
+/* Clear the buffer and give it to @task, which is on the CPU, or to nobody (NULL). */
+void ctr_task_begin(struct ctr_owner *owner, const struct task_struct *task);
+
+/* @prev leaves the CPU; called at every switch of a CPU that records. */
+void ctr_task_leave(struct ctr_owner *owner, const struct task_struct *prev);
+
+/*
+ * @next, which may own records, comes after it: the buffer is cleared, unless what
+ * it holds is @next's, and the last that @next did.
+ */
+void ctr_task_switch(struct ctr_owner *owner, const struct task_struct *next);
 
 #endif

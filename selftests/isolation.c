@@ -356,23 +356,62 @@ TEST(enable_on_exec_beside_a_cpu_event_shows_nothing_from_before)
 	CHECK_EQ(record_exec(true, true).before, 0);
 }
 
-/* The buffer was in use when the event came: its records are not the event's. */
-TEST(enabling_shows_nothing_from_before)
+/* The same in this program. */
+static void (*settle_straight(void))(void)
 {
-	struct perf_event_attr attr = sampler_attr(USER_ANY);
 	size_t size = (NOPS + 1) * sizeof(nop);
-	void (*loop)(uint64_t) = settle(PLACE_A);
-	struct straight_seen seen = {};
-	struct sampler sampler, of_cpu;
-	uint16_t *code;
+	uint16_t *code = mmap((void *)PLACE_STRAIGHT, size,
+			      PROT_READ | PROT_WRITE | PROT_EXEC,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 
-	code = mmap((void *)PLACE_STRAIGHT, size,
-		    PROT_READ | PROT_WRITE | PROT_EXEC,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	CHECK(code != MAP_FAILED);
 	fill_nops(code);
 	code[NOPS] = ret;
 	__builtin___clear_cache((char *)code, (char *)code + size);
+	return (void (*)(void))code;
+}
+
+/* A task that was elsewhere has done there what this CPU knows nothing of. */
+TEST(records_from_before_another_cpu_are_not_shown)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	void (*straight)(void) = settle_straight();
+	void (*loop)(uint64_t) = settle(PLACE_A);
+	struct straight_seen seen = {};
+	struct sampler sampler;
+	unsigned int tries = 0;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		test_skip("it takes two harts");
+	attr.sample_freq = 10000;
+	attr.exclude_kernel = 1;
+	do {
+		CHECK_EQ(sampler_open(&sampler, &attr, -1, 0), 0);
+		sampler_enable(&sampler);
+		for (int i = 0; i < 20; i++) {
+			sampler_pin(0, 0);
+			loop(10000);
+			sampler_pin(0, 1);
+			loop(10);
+			sampler_pin(0, 0);
+			straight();
+			sampler_drain(&sampler, see_straight, &seen);
+		}
+		sampler_close(&sampler);
+	} while (sampler_try_again(seen.samples, 3, &tries));
+	printf("# %u samples in the straight code\n", seen.samples);
+	CHECK(seen.samples >= 3);
+	CHECK_EQ(seen.before, 0);
+}
+
+/* The buffer was in use when the event came: its records are not the event's. */
+TEST(enabling_shows_nothing_from_before)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	void (*straight)(void) = settle_straight();
+	void (*loop)(uint64_t) = settle(PLACE_A);
+	struct straight_seen seen = {};
+	struct sampler sampler, of_cpu;
 
 	attr.sample_freq = 10000;
 	attr.exclude_kernel = 1;
@@ -382,13 +421,12 @@ TEST(enabling_shows_nothing_from_before)
 	for (int i = 0; i < 20; i++) {
 		loop(10000);
 		sampler_enable(&sampler);
-		((void (*)(void))code)();
+		straight();
 		sampler_disable(&sampler);
 		sampler_drain(&sampler, see_straight, &seen);
 	}
 	sampler_close(&sampler);
 	sampler_close(&of_cpu);
-	munmap(code, size);
 	printf("# %u samples in the straight code\n", seen.samples);
 	CHECK(seen.samples >= 3);
 	CHECK_EQ(seen.before, 0);

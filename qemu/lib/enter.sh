@@ -10,6 +10,12 @@ shift 3
 dir=$(pwd -P)
 new=$root/mnt
 
+# The smallest of systems have none.
+command -v mount >/dev/null || mount() {
+	"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path \
+		"$root/usr/lib/x86_64-linux-gnu" "$root/usr/bin/mount" "$@"
+}
+
 mount -t tmpfs -o mode=755 ssctr "$new"
 for entry in /* /.[!.]*; do
 	name=${entry#/}

@@ -44,9 +44,14 @@ run_vm run --no-module --cpu nonsense -- true
 check 'a QEMU that does not start is 125' is "$status" 125
 check "QEMU's message is shown" has 'QEMU failed.*nonsense'
 
-# Prints the processes that have the scratch folder in their command line.
+# Prints the command lines of the machine's processes: they have the scratch
+# folder in them.
 machines() {
-	pgrep -f "^[^ ]*(timeout|setpriv|ld-linux)[^ ]* .*$TMPDIR"
+	local file
+	for file in /proc/[0-9]*/cmdline; do
+		tr '\0' ' ' <"$file" 2>&-
+		echo
+	done 2>&- | grep -E "^[^ ]*(timeout|setpriv|ld-linux)[^ ]* .*$TMPDIR"
 }
 
 # started PID: waits until the guest's command has spoken.

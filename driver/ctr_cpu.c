@@ -9,13 +9,20 @@
 /* No hart has more counters, so no more events are active at once. */
 #define MAX_EVENTS 64
 
+/* An event that left no CPU with its task. No task has been switched so often. */
+#define NEVER_LEFT U64_MAX
+
 struct ctr_cpu {
 	unsigned int nr_events;
 	bool online;			/* the hart was probed, and is usable */
 	ctr_filter_t filter;		/* what the active events want together */
+	ctr_filter_t expected;		/* what those of this task will want */
 	u64 ctl;			/* what sctrctl holds */
 	struct ctr_hw hw;
 	struct ctr_owner owner;
+	const struct task_struct *left;	/* the last that was here; not to follow */
+	bool entered;			/* the owner's records are as it left them */
+	unsigned int index;		/* of the newest of these */
 	struct perf_branch_stack *stack;/* what the last reader was given */
 	struct ctr_entry *raw;
 	struct {
@@ -25,6 +32,11 @@ struct ctr_cpu {
 };
 
 static struct ctr_cpu __percpu *ctr_cpus;
+
+void ctr_cpu_event_init(struct perf_event *event)
+{
+	event->hw.extra_reg.config = NEVER_LEFT;
+}
 
 int ctr_cpu_init(void)
 {
@@ -77,7 +89,7 @@ static bool may_own(const struct ctr_cpu *cc, const struct task_struct *task)
 /* Make the hart record what the active events want together. */
 static void ctr_cpu_apply(struct ctr_cpu *cc)
 {
-	ctr_filter_t filter = 0;
+	ctr_filter_t filter = cc->expected;
 	unsigned int i;
 	u64 ctl;
 
@@ -88,12 +100,11 @@ static void ctr_cpu_apply(struct ctr_cpu *cc)
 	ctl = cc->online ? ctr_filter_sctrctl(filter, cc->hw.writable) : 0;
 	if (ctl == cc->ctl)
 		return;
-	if (!ctl)
-		ctr_hw_stop();
-	else if (!cc->ctl)
-		ctr_hw_start(&cc->hw, ctl);
-	else
-		ctr_hw_control(ctl);
+	/*
+	 * What is in the buffer stays there: whoever owns it may come back, and
+	 * nobody else is shown it.
+	 */
+	ctr_hw_control(ctl);
 	cc->ctl = ctl;
 }
 
@@ -108,6 +119,7 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	fault = ctr_hw_probe(&cc->hw, max_depth);
 	cc->online = fault == CTR_HW_OK;
 	cc->ctl = 0;
+	cc->owner = (struct ctr_owner){};
 	/* Events may have come before this. */
 	ctr_cpu_apply(cc);
 	local_irq_restore(flags);
@@ -122,7 +134,7 @@ void ctr_cpu_offline(void)
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
 	if (cc->online)
-		ctr_hw_stop();
+		ctr_hw_reset(&cc->hw);
 	cc->online = false;
 	cc->ctl = 0;
 	local_irq_restore(flags);
@@ -132,9 +144,10 @@ void ctr_cpu_resume(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (!cc->online || !cc->ctl)
+	if (!cc->online)
 		return;
-	ctr_hw_start(&cc->hw, cc->ctl);
+	ctr_hw_reset(&cc->hw);
+	ctr_hw_control(cc->ctl);
 	cc->owner = (struct ctr_owner){};
 }
 
@@ -143,6 +156,30 @@ unsigned int ctr_cpu_depth(unsigned int cpu)
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
 	return cc->online ? cc->hw.depth : 0;
+}
+
+/*
+ * What a task did before its event was enabled is not the event's to see; what it
+ * did before both left a CPU together is. With which switch of its task an event
+ * left is noted where the PMU below keeps nothing.
+ */
+static void leave_with_task(struct ctr_cpu *cc, struct perf_event *event)
+{
+	const struct task_struct *task = event->ctx->task;
+
+	event->hw.extra_reg.config = task && task == cc->left ?
+				     ctr_task_switches(task) : NEVER_LEFT;
+}
+
+/*
+ * perf adds an event that comes back with its task before the task goes on, and so
+ * before another record is made.
+ */
+static bool comes_with_task(struct ctr_cpu *cc, struct perf_event *event)
+{
+	return event->hw.extra_reg.config == ctr_task_switches(current) &&
+	       cc->entered && !(cc->filter & CTR_FILTER_S) &&
+	       cc->index == ctr_hw_index(cc->hw.depth);
 }
 
 int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
@@ -156,16 +193,13 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	cc->active[cc->nr_events].filter = filter;
 	cc->nr_events++;
 	ctr_cpu_apply(cc);
-	if (cc->online) {
-		/*
-		 * What the task did before its event was enabled is not the
-		 * event's to see, and a frozen buffer has nobody else to thaw
-		 * it.
-		 */
-		ctr_hw_thaw();
+	if (!cc->online)
+		return 0;
+	/* A frozen buffer may have nobody else to thaw it. */
+	ctr_hw_thaw();
+	if (!comes_with_task(cc, event))
 		ctr_task_begin(&cc->owner,
 			       may_own(cc, current) ? current : NULL);
-	}
 	return 0;
 }
 
@@ -178,6 +212,7 @@ void ctr_cpu_del(struct perf_event *event)
 		if (cc->active[i].event != event)
 			continue;
 		cc->active[i] = cc->active[--cc->nr_events];
+		leave_with_task(cc, event);
 		ctr_cpu_apply(cc);
 		return;
 	}
@@ -187,11 +222,33 @@ void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (likely(!cc->ctl))
+	if (likely(!cc->ctl && !ctr_task_any()))
 		return;
-	ctr_task_leave(&cc->owner, prev);
-	if (may_own(cc, next))
-		ctr_task_switch(&cc->owner, next);
+	if (!cc->online)
+		return;
+
+	/*
+	 * With kernel code recorded too, the switch itself leaves more records
+	 * than there is room for: nothing is kept then.
+	 */
+	if (cc->ctl)
+		ctr_task_leave(&cc->owner, prev, cc->filter,
+			       cc->nr_events && !(cc->filter & CTR_FILTER_S));
+
+	/*
+	 * perf removes the events of @prev after this and adds those of @next,
+	 * or swaps them without a word. Recording goes on from here for what
+	 * @next is known to want, so that nothing of it is missed until then.
+	 */
+	cc->left = prev;
+	cc->entered = false;
+	cc->expected = ctr_task_kept(next);
+	ctr_cpu_apply(cc);
+	if (!cc->ctl || !may_own(cc, next))
+		return;
+	ctr_task_enter(&cc->owner, next);
+	cc->entered = true;
+	cc->index = ctr_hw_index(cc->hw.depth);
 }
 
 void ctr_cpu_exec(void)
@@ -201,6 +258,7 @@ void ctr_cpu_exec(void)
 	if (likely(!cc->ctl))
 		return;
 	ctr_task_begin(&cc->owner, current);
+	cc->entered = false;
 }
 
 bool ctr_cpu_freezes(void)

@@ -28,6 +28,9 @@ void ctr_cpu_resume(void);
 /* Entries of @cpu's buffer, 0 if it has none that can be used. */
 unsigned int ctr_cpu_depth(unsigned int cpu);
 
+/* A new branch event. Its hw.extra_reg is this room's. */
+void ctr_cpu_event_init(struct perf_event *event);
+
 /*
  * A branch event with @filter starts or ceases to be active on this CPU.
  * Interrupts off. Records made before the start are not shown to anybody.

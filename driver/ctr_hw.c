@@ -147,24 +147,18 @@ void ctr_hw_clear(void)
 	asm volatile(".4byte " __stringify(CTR_INSN_SCTRCLR) : : : "memory");
 }
 
-void ctr_hw_start(const struct ctr_hw *hw, u64 ctl)
+void ctr_hw_reset(const struct ctr_hw *hw)
 {
+	csr_write(CTR_CSR_SCTRCTL, 0);
 	if (hw->depth_field != CTR_DEPTH_HIDDEN)
 		csr_write(CTR_CSR_SCTRDEPTH, hw->depth_field);
-	ctr_hw_clear();
 	csr_write(CTR_CSR_SCTRSTATUS, 0);
-	csr_write(CTR_CSR_SCTRCTL, ctl);
+	ctr_hw_clear();
 }
 
 void ctr_hw_control(u64 ctl)
 {
 	csr_write(CTR_CSR_SCTRCTL, ctl);
-}
-
-void ctr_hw_stop(void)
-{
-	csr_write(CTR_CSR_SCTRCTL, 0);
-	ctr_hw_clear();
 }
 
 bool ctr_hw_frozen(void)
@@ -204,6 +198,22 @@ unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int first,
 	}
 	csr_write(CTR_CSR_SISELECT, select);
 	return nr;
+}
+
+void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr)
+{
+	unsigned long select;
+	unsigned int i;
+
+	lockdep_assert_irqs_disabled();
+	select = csr_read(CTR_CSR_SISELECT);
+	for (i = 0; i < nr; i++) {
+		csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + i);
+		csr_write(CTR_CSR_SIREG, entries[i].source);
+		csr_write(CTR_CSR_SIREG2, entries[i].target);
+		csr_write(CTR_CSR_SIREG3, entries[i].data);
+	}
+	csr_write(CTR_CSR_SISELECT, select);
 }
 
 unsigned int ctr_hw_index(unsigned int depth)

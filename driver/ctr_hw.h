@@ -38,16 +38,16 @@ enum ctr_hw_fault {
 enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth);
 
 /*
- * Start recording by sctrctl value @ctl on a stopped hart, from an empty, thawed
- * buffer. The depth is written again: the hart may have been powered down.
+ * Bring a hart that was powered down back to where ctr_hw_probe() left it: it
+ * records nothing, and its buffer is empty.
  */
-void ctr_hw_start(const struct ctr_hw *hw, u64 ctl);
+void ctr_hw_reset(const struct ctr_hw *hw);
 
-/* Change what is recorded. Costs the next record its cycle count. */
+/*
+ * Record by the value @ctl of sctrctl from here on; 0 stops it. The buffer is left
+ * as it is. Costs the next record its cycle count.
+ */
 void ctr_hw_control(u64 ctl);
-
-/* Stop recording and empty the buffer. */
-void ctr_hw_stop(void);
 
 /* Empty the buffer. */
 void ctr_hw_clear(void);
@@ -66,6 +66,13 @@ void ctr_hw_thaw(void);
  */
 unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int first,
 			 unsigned int max);
+
+/*
+ * Put @nr records back, newest first, into an empty buffer, as far as it is deep.
+ * Assumed on entry: as for ctr_hw_read(). Reading them gives the same records; the
+ * next one that is recorded comes before them.
+ */
+void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr);
 
 /*
  * Physical index of the newest record in a buffer of @depth entries. Assumed on

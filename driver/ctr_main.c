@@ -15,6 +15,7 @@
 
 #include "ctr_cpu.h"
 #include "ctr_pmu.h"
+#include "ctr_task.h"
 
 static unsigned int depth = CTR_MAX_ENTRIES;
 module_param(depth, uint, 0444);
@@ -118,6 +119,11 @@ static void sched_process_exec(void *data, struct task_struct *task,
 	local_irq_restore(flags);
 }
 
+static void sched_process_free(void *data, struct task_struct *task)
+{
+	ctr_task_gone(task);
+}
+
 /*
  * A buffer that froze on a counter overflow is thawed when the PMU's interrupt is
  * done, whatever that found: an overflow that comes while its event is being
@@ -140,6 +146,7 @@ static struct {
 } hooks[] = {
 	{ .name = "sched_switch", .probe = sched_switch },
 	{ .name = "sched_process_exec", .probe = sched_process_exec },
+	{ .name = "sched_process_free", .probe = sched_process_free },
 	{ .name = "irq_handler_exit", .probe = irq_handler_exit },
 };
 

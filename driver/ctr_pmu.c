@@ -10,6 +10,7 @@
 
 #include "ctr_cpu.h"
 #include "ctr_pmu.h"
+#include "ctr_task.h"
 
 /* The functions of a PMU that this module replaces. */
 struct ctr_pmu_ops {
@@ -75,6 +76,7 @@ static void ctr_pmu_overflow(struct perf_event *event,
 
 static void ctr_pmu_event_destroy(struct perf_event *event)
 {
+	ctr_task_untrack();
 	module_put(THIS_MODULE);
 }
 
@@ -115,6 +117,12 @@ static int branch_event_init(struct perf_event *event)
 	if (!try_module_get(THIS_MODULE))
 		return -EOPNOTSUPP;
 
+	err = ctr_task_track(event->hw.target);
+	if (err) {
+		module_put(THIS_MODULE);
+		return err;
+	}
+
 	err = original_event_init(event);
 	/* The core calls destroy only for events that were initialised. */
 	if (!err && event->destroy) {
@@ -123,11 +131,13 @@ static int branch_event_init(struct perf_event *event)
 		err = -EOPNOTSUPP;
 	}
 	if (err) {
+		ctr_task_untrack();
 		module_put(THIS_MODULE);
 		return err;
 	}
 
 	event->hw.branch_reg.config = filter;
+	ctr_cpu_event_init(event);
 	event->overflow_handler = ctr_pmu_overflow;
 	event->destroy = ctr_pmu_event_destroy;
 	return 0;

@@ -65,7 +65,19 @@ struct seen {
 	pid_t self, neighbour;
 	unsigned int samples, of_neighbour, of_others, others_filled;
 	uint64_t own, leaked;
+	unsigned int full;	/* stacks as deep as a reader takes by default */
+	uint64_t torn;		/* neighbours in a stack that do not connect */
 };
+
+/* perf's kernel.perf_event_max_stack. */
+#define FULL 127
+
+/* From where an older branch led to, code goes straight to the next one. */
+static bool connects(const struct perf_branch_entry *newer,
+		     const struct perf_branch_entry *older)
+{
+	return older->to <= newer->from && newer->from - older->to < 4096;
+}
 
 static void see(const struct sample *sample, void *data)
 {
@@ -82,10 +94,13 @@ static void see(const struct sample *sample, void *data)
 		seen->others_filled += !sample->pid && sample->nr;
 		own = 0;
 	}
+	seen->full += sample->nr == FULL;
 	for (uint64_t i = 0; i < sample->nr; i++) {
 		uint64_t from = sample->entries[i].from;
 		uint64_t to = sample->entries[i].to;
 
+		seen->torn += i && !connects(&sample->entries[i - 1],
+					     &sample->entries[i]);
 		seen->own += own && is_at(from, own);
 		seen->leaked += is_at(from, other) || is_at(to, other);
 		if (!own)
@@ -133,8 +148,8 @@ static struct seen take_turns_once(bool task, bool cpu)
 		sampler_close(&of_cpu);
 	kill(seen.neighbour, SIGKILL);
 	waitpid(seen.neighbour, &status, 0);
-	printf("# %u samples, %u of the neighbour, %u of others, %llu own records\n",
-	       seen.samples, seen.of_neighbour, seen.of_others,
+	printf("# %u samples, %u full, %u of the neighbour, %u of others, %llu own records\n",
+	       seen.samples, seen.full, seen.of_neighbour, seen.of_others,
 	       (unsigned long long)seen.own);
 	return seen;
 }
@@ -158,6 +173,51 @@ TEST(task_events_show_no_other_task)
 
 	CHECK_EQ(seen.leaked, 0);
 	CHECK_EQ(seen.of_neighbour, 0);
+}
+
+/* Forty branches a turn: a stack of 127 holds those of several turns. */
+TEST(task_events_find_their_records_again)
+{
+	struct seen seen = take_turns(true, false);
+
+	CHECK(seen.full * 10 >= seen.samples * 9);
+	CHECK_EQ(seen.torn, 0);
+}
+
+TEST(task_events_find_their_records_again_beside_a_cpu_event)
+{
+	struct seen seen = take_turns(true, true);
+
+	CHECK_EQ(seen.torn, 0);
+}
+
+/* From one CPU to the other every few branches. */
+TEST(task_events_find_their_records_on_another_cpu)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	void (*loop)(uint64_t) = settle(PLACE_A);
+	struct seen seen = { .self = getpid() };
+	unsigned int tries = 0;
+	struct sampler sampler;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		test_skip("it takes two harts");
+	attr.exclude_kernel = 1;
+	attr.sample_freq = 10000;
+	do {
+		CHECK_EQ(sampler_open(&sampler, &attr, 0, -1), 0);
+		sampler_enable(&sampler);
+		for (int i = 0; i < 2000; i++) {
+			sampler_pin(0, i % 2);
+			loop(20);
+			sampler_drain(&sampler, see, &seen);
+		}
+		sampler_close(&sampler);
+	} while (sampler_try_again(seen.samples, 20, &tries));
+	printf("# %u samples, %u full\n", seen.samples, seen.full);
+	CHECK(seen.samples >= 20);
+	CHECK(seen.full * 10 >= seen.samples * 9);
+	CHECK_EQ(seen.torn, 0);
 }
 
 TEST(cpu_events_show_each_task_its_own)
@@ -371,20 +431,25 @@ static void (*settle_straight(void))(void)
 	return (void (*)(void))code;
 }
 
-/* A task that was elsewhere has done there what this CPU knows nothing of. */
-TEST(records_from_before_another_cpu_are_not_shown)
+/*
+ * A task that was elsewhere has done there what this CPU knows nothing of. With
+ * @tracked the task has an event of its own, too, which does not run.
+ */
+static void go_elsewhere(bool tracked)
 {
 	struct perf_event_attr attr = sampler_attr(USER_ANY);
 	void (*straight)(void) = settle_straight();
 	void (*loop)(uint64_t) = settle(PLACE_A);
 	struct straight_seen seen = {};
-	struct sampler sampler;
+	struct sampler sampler, idle;
 	unsigned int tries = 0;
 
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		test_skip("it takes two harts");
 	attr.sample_freq = 10000;
 	attr.exclude_kernel = 1;
+	if (tracked)
+		CHECK_EQ(sampler_open(&idle, &attr, 0, -1), 0);
 	do {
 		CHECK_EQ(sampler_open(&sampler, &attr, -1, 0), 0);
 		sampler_enable(&sampler);
@@ -399,9 +464,21 @@ TEST(records_from_before_another_cpu_are_not_shown)
 		}
 		sampler_close(&sampler);
 	} while (sampler_try_again(seen.samples, 3, &tries));
+	if (tracked)
+		sampler_close(&idle);
 	printf("# %u samples in the straight code\n", seen.samples);
 	CHECK(seen.samples >= 3);
 	CHECK_EQ(seen.before, 0);
+}
+
+TEST(records_from_before_another_cpu_are_not_shown)
+{
+	go_elsewhere(false);
+}
+
+TEST(records_kept_before_another_cpu_are_not_shown)
+{
+	go_elsewhere(true);
 }
 
 /* The buffer was in use when the event came: its records are not the event's. */
@@ -429,5 +506,93 @@ TEST(enabling_shows_nothing_from_before)
 	sampler_close(&of_cpu);
 	printf("# %u samples in the straight code\n", seen.samples);
 	CHECK(seen.samples >= 3);
+	CHECK_EQ(seen.before, 0);
+}
+
+/* What parent and child share: which round of straight code the child is in. */
+struct phase {
+	volatile uint64_t round;	/* odd: in straight code */
+};
+
+static void run_rounds(struct phase *phase, void (*loop)(uint64_t),
+		       void (*straight)(void))
+{
+	for (;;) {
+		loop(10000);
+		phase->round++;
+		straight();
+		phase->round++;
+	}
+}
+
+/* A task for the child to be switched with. */
+static pid_t start_rival(void)
+{
+	pid_t child = fork();
+
+	if (!child)
+		for (;;)
+			sched_yield();
+	return child;
+}
+
+/*
+ * An event that is enabled and disabled at any time, also while its task is off
+ * the CPU or has just come back, beside another that records all the time. What it
+ * shows in straight code, when all of its life was there, was there before it.
+ */
+TEST(enabling_at_any_time_shows_nothing_from_before)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	void (*straight)(void) = settle_straight();
+	void (*loop)(uint64_t) = settle(PLACE_A);
+	struct straight_seen seen = {}, skipped = {};
+	struct sampler sampler, always;
+	unsigned int rounds = 0;
+	pid_t child, rival;
+	struct phase *phase;
+	int status;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		test_skip("it takes two harts");
+	phase = mmap(NULL, sizeof(*phase), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(phase != MAP_FAILED);
+	sampler_pin(0, 0);
+	rival = start_rival();
+	child = fork();
+	if (!child)
+		run_rounds(phase, loop, straight);
+	sampler_pin(0, 1);
+
+	attr.sample_freq = 10000;
+	attr.exclude_kernel = 1;
+	CHECK_EQ(sampler_open(&sampler, &attr, child, -1), 0);
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.sample_freq = 100;
+	CHECK_EQ(sampler_open(&always, &attr, child, -1), 0);
+	sampler_enable(&always);
+	for (int i = 0; i < 3000; i++) {
+		uint64_t round;
+		bool within;
+
+		usleep(test_random() % 1500);
+		round = phase->round;
+		sampler_enable(&sampler);
+		usleep(test_random() % 1500);
+		sampler_disable(&sampler);
+		within = round % 2 && phase->round == round;
+		rounds += within;
+		sampler_drain(&sampler, see_straight,
+			      within ? &seen : &skipped);
+	}
+	kill(child, SIGKILL);
+	kill(rival, SIGKILL);
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(waitpid(rival, &status, 0), rival);
+	sampler_close(&sampler);
+	sampler_close(&always);
+	printf("# %u lives in straight code, %u samples\n", rounds, seen.samples);
+	CHECK(seen.samples >= 10);
 	CHECK_EQ(seen.before, 0);
 }

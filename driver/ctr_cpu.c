@@ -182,6 +182,17 @@ static bool comes_with_task(struct ctr_cpu *cc, struct perf_event *event)
 	       cc->index == ctr_hw_index(cc->hw.depth);
 }
 
+/*
+ * Who makes the next records here. perf changes the events of control groups in
+ * the midst of a switch, when the task that leaves is still the current one.
+ */
+static const struct task_struct *running(const struct ctr_cpu *cc)
+{
+	if (current == cc->left)
+		return cc->entered ? cc->owner.task : NULL;
+	return may_own(cc, current) ? current : NULL;
+}
+
 int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
@@ -198,8 +209,7 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	/* A frozen buffer may have nobody else to thaw it. */
 	ctr_hw_thaw();
 	if (!comes_with_task(cc, event))
-		ctr_task_begin(&cc->owner,
-			       may_own(cc, current) ? current : NULL);
+		ctr_task_begin(&cc->owner, running(cc));
 	return 0;
 }
 

@@ -2,11 +2,13 @@
 #define pr_fmt(fmt) "ssctr: " fmt
 
 #include <linux/delay.h>
+#include <linux/device.h>
 #include <linux/kallsyms.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 
 #include "ctr_cpu.h"
 #include "ctr_pmu.h"
@@ -27,6 +29,9 @@ static atomic_t inside = ATOMIC_INIT(0);
 
 /* perf's own two handlers; the core does not export them. */
 static perf_overflow_handler_t output_forward, output_backward;
+
+/* Is caps_group in the PMU's folder? */
+static bool has_caps;
 
 /* Is another module wrapped around this one? Then ours must stay. */
 static atomic_t pinned = ATOMIC_INIT(0);
@@ -274,6 +279,32 @@ static bool in_module(const void *function, char name[KSYM_SYMBOL_LEN])
 	return strchr(name, '[');
 }
 
+/*
+ * caps/branches in the PMU's folder: perf takes it for the most entries that a
+ * stack can have, and enlarges its tables by it.
+ */
+static ssize_t branches_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	unsigned int cpu, most = 0;
+
+	for_each_possible_cpu(cpu)
+		most = max(most, ctr_cpu_depth(cpu));
+	return sysfs_emit(buf, "%u\n", most);
+}
+
+static DEVICE_ATTR_RO(branches);
+
+static struct attribute *caps_attrs[] = {
+	&dev_attr_branches.attr,
+	NULL
+};
+
+static const struct attribute_group caps_group = {
+	.name = "caps",
+	.attrs = caps_attrs,
+};
+
 /* The original functions again, and nobody inside ours. */
 static void give_back(void)
 {
@@ -342,13 +373,22 @@ int ctr_pmu_attach(void)
 	original.del = pmu->del;
 	set_ops(pmu, &ours);
 	err = register_module_notifier(&module_notifier);
-	if (err)
+	if (err) {
 		give_back();
-	return err;
+		return err;
+	}
+	/* perf works without it. */
+	if (pmu->dev && !sysfs_create_group(&pmu->dev->kobj, &caps_group))
+		has_caps = true;
+	else
+		pr_warn("no caps/branches in the PMU's folder\n");
+	return 0;
 }
 
 void ctr_pmu_detach(void)
 {
+	if (has_caps)
+		sysfs_remove_group(&ctr_pmu->dev->kobj, &caps_group);
 	unregister_module_notifier(&module_notifier);
 	give_back();
 }

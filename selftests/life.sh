@@ -10,7 +10,7 @@ data=$(mktemp)
 
 loaded() { grep -q "^$1 " /proc/modules; }
 splats() { dmesg | grep -cE 'WARNING:|BUG:|Oops|Call Trace|Unable to handle'; }
-log_says() { dmesg | tail -n 20 | grep -q "ssctr: .*$1"; }
+log_says() { dmesg | tail -n 30 | grep -q "ssctr: .*$1"; }
 fails() { ! "$@"; }
 fails_with() {
 	want=$1
@@ -38,6 +38,9 @@ records_plainly() {
 
 t module_is_loaded loaded ssctr
 t log_says_what_the_harts_have log_says 'branch records on .* deep'
+caps() { cat /sys/bus/event_source/devices/cpu/caps/branches; }
+caps_say_the_depth() { log_says "CPUs, $(caps) deep"; }
+t caps_say_how_deep_a_stack_can_be caps_say_the_depth
 t perf_record_b_fills_the_stacks records_branches
 t perf_record_any_u_fills_the_stacks records_branches -j any,u -e cycles:u
 t perf_record_any_k_fills_the_stacks records_branches -j any,k
@@ -63,6 +66,8 @@ wrapped_on_top() {
 }
 t unloading_under_another_wrapper_is_refused wrapped_on_top
 
+t caps_are_gone_with_the_module fails caps
+
 perf_refuses_b() { fails record -b; }
 t without_the_module_perf_refuses perf_refuses_b
 
@@ -76,7 +81,8 @@ absurd_depth() { fails insmod "$ko" depth=3 && log_says 'depth=3'; }
 t an_absurd_depth_is_refused absurd_depth
 
 small_depth() {
-	insmod "$ko" depth=40 && log_says '32 deep' && records_branches &&
+	insmod "$ko" depth=40 && log_says '32 deep' && [ "$(caps)" = 32 ] &&
+		records_branches &&
 		[ "$(deepest)" = 32 ] && rmmod ssctr
 }
 t a_depth_limit_is_kept small_depth

@@ -232,6 +232,9 @@ void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
+	/* Noted at every switch: neither may be older than the last. */
+	cc->left = prev;
+	cc->entered = false;
 	if (likely(!cc->ctl && !ctr_task_any()))
 		return;
 	if (!cc->online)
@@ -250,8 +253,6 @@ void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 	 * or swaps them without a word. Recording goes on from here for what
 	 * @next is known to want, so that nothing of it is missed until then.
 	 */
-	cc->left = prev;
-	cc->entered = false;
 	cc->expected = ctr_task_kept(next);
 	ctr_cpu_apply(cc);
 	if (!cc->ctl || !may_own(cc, next))

@@ -431,6 +431,80 @@ static void (*settle_straight(void))(void)
 	return (void (*)(void))code;
 }
 
+static void say(int fd)
+{
+	CHECK_EQ(write(fd, "", 1), 1);
+}
+
+static void hear(int fd)
+{
+	char byte;
+
+	CHECK_EQ(read(fd, &byte, 1), 1);
+}
+
+/*
+ * While a task sleeps, the last event ends under which it left the CPU, and nobody
+ * follows its coming back. An event of its own finds it all the same.
+ */
+static void see_filled(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	seen->samples++;
+	seen->own += !!sample->nr;
+}
+
+TEST(an_event_is_filled_after_another_ended_in_the_tasks_sleep)
+{
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	void (*loop)(uint64_t) = settle(PLACE_A);
+	struct seen seen = {};
+	int ours[2], theirs[2], status;
+	struct sampler sampler;
+	pid_t child;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		test_skip("it takes two harts");
+	attr.exclude_kernel = 1;
+	attr.sample_freq = 10000;
+	CHECK_EQ(pipe(ours), 0);
+	CHECK_EQ(pipe(theirs), 0);
+	child = fork();
+	if (!child) {
+		sampler_pin(0, 1);
+		for (int i = 0; i < 40; i++) {
+			CHECK_EQ(sampler_open(&sampler, &attr, -1, 0), 0);
+			sampler_enable(&sampler);
+			say(ours[1]);
+			hear(theirs[0]);
+			usleep(1000);
+			sampler_close(&sampler);
+			usleep(1000);
+			say(ours[1]);
+		}
+		_exit(0);
+	}
+	sampler_pin(0, 0);
+	for (int i = 0; i < 40; i++) {
+		hear(ours[0]);
+		loop(100000);
+		say(theirs[1]);
+		hear(ours[0]);
+		CHECK_EQ(sampler_open(&sampler, &attr, 0, -1), 0);
+		sampler_enable(&sampler);
+		loop(3000000);
+		sampler_drain(&sampler, see_filled, &seen);
+		sampler_close(&sampler);
+	}
+	CHECK_EQ(waitpid(child, &status, 0), child);
+	CHECK_EQ(status, 0);
+	printf("# %u samples, %llu of them filled\n", seen.samples,
+	       (unsigned long long)seen.own);
+	CHECK(seen.samples >= 40);
+	CHECK(seen.own * 100 >= seen.samples * 97ull);
+}
+
 /*
  * A task that was elsewhere has done there what this CPU knows nothing of. With
  * @tracked the task has an event of its own, too, which does not run.

@@ -127,7 +127,7 @@ static struct seen record_bits(uint64_t bits, bool kernel)
 	struct perf_event_attr attr = sampler_attr(bits | TYPED);
 
 	attr.exclude_kernel = !kernel;
-	return record(&attr, 200);
+	return record(&attr, 400);
 }
 
 TEST(user_records_are_transfers_of_the_code)
@@ -239,7 +239,7 @@ TEST(a_user_event_beside_a_kernel_event_sees_no_kernel_address)
 	CHECK_EQ(seen.wrong, 0);
 }
 
-static void record_child(bool backward)
+static struct seen record_child_once(bool backward)
 {
 	struct perf_event_attr attr = sampler_attr(U | ANY | TYPED);
 	struct sampler sampler;
@@ -266,6 +266,17 @@ static void record_child(bool backward)
 	else
 		seen.samples = sampler.ring->data_head != 0;
 	sampler_close(&sampler);
+	return seen;
+}
+
+static void record_child(bool backward)
+{
+	unsigned int tries = 0;
+	struct seen seen;
+
+	do {
+		seen = record_child_once(backward);
+	} while (sampler_try_again(seen.samples, 1, &tries));
 	CHECK(seen.samples);
 	if (!backward) {
 		CHECK(seen.own_code > 1000);
@@ -345,20 +356,23 @@ TEST(a_bpf_program_on_the_event_leaves_the_records_whole)
 	};
 	struct perf_event_attr attr = sampler_attr(U | ANY | TYPED);
 	struct sampler sampler;
+	unsigned int tries = 0;
 	struct seen seen = {};
 	int prog;
 
 	attr.exclude_kernel = 1;
 	prog = syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load));
 	CHECK(prog >= 0);
-	CHECK_EQ(sampler_open(&sampler, &attr, 0, -1), 0);
-	CHECK_EQ(ioctl(sampler.fd, PERF_EVENT_IOC_SET_BPF, prog), 0);
-	sampler_enable(&sampler);
-	for (int i = 0; i < 200; i++) {
-		work(2000);
-		sampler_drain(&sampler, see, &seen);
-	}
-	sampler_close(&sampler);
+	do {
+		CHECK_EQ(sampler_open(&sampler, &attr, 0, -1), 0);
+		CHECK_EQ(ioctl(sampler.fd, PERF_EVENT_IOC_SET_BPF, prog), 0);
+		sampler_enable(&sampler);
+		for (int i = 0; i < 200; i++) {
+			work(2000);
+			sampler_drain(&sampler, see, &seen);
+		}
+		sampler_close(&sampler);
+	} while (sampler_try_again(seen.samples, 10, &tries));
 	close(prog);
 	CHECK(seen.samples >= 10);
 	CHECK_EQ(seen.torn, 0);
@@ -370,16 +384,19 @@ TEST(two_events_each_get_their_own_view)
 {
 	struct perf_event_attr attr = sampler_attr(U | TYPED |
 						   PERF_SAMPLE_BRANCH_COND);
+	unsigned int tries = 0;
 	struct sampler cond;
 	struct seen rets, conds = {};
 
 	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 	attr.exclude_kernel = 1;
-	CHECK_EQ(sampler_open(&cond, &attr, 0, -1), 0);
-	sampler_enable(&cond);
-	rets = record_bits(U | PERF_SAMPLE_BRANCH_ANY_RETURN, false);
-	sampler_drain(&cond, see, &conds);
-	sampler_close(&cond);
+	do {
+		CHECK_EQ(sampler_open(&cond, &attr, 0, -1), 0);
+		sampler_enable(&cond);
+		rets = record_bits(U | PERF_SAMPLE_BRANCH_ANY_RETURN, false);
+		sampler_drain(&cond, see, &conds);
+		sampler_close(&cond);
+	} while (sampler_try_again(conds.samples, 1, &tries));
 	CHECK_EQ(rets.types[PERF_BR_RET], rets.entries);
 	CHECK_EQ(conds.types[PERF_BR_COND], conds.entries);
 	CHECK(conds.entries && rets.entries);

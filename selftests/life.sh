@@ -20,8 +20,6 @@ fails_with() {
 	case $said in *"$want"*) ;; *) return 1 ;; esac
 }
 
-# record ARGUMENT...: stock perf on a real program.
-record() { perf record -q -o "$data" "$@" -- busybox sha256sum /usr/bin/perf; }
 
 # Of the samples in the file, at least 99 of 100 have records.
 stacks_are_full() {
@@ -31,10 +29,7 @@ stacks_are_full() {
 }
 deepest() { perf script -i "$data" -F brstack | awk 'NF > max { max = NF } END { print max + 0 }'; }
 
-records_branches() { record "${@:--b}" && stacks_are_full; }
-records_plainly() {
-	record && [ "$(perf script -i "$data" -F ip | wc -l)" -ge 20 ]
-}
+records_branches() { t_record "$data" "${@:--b}" && stacks_are_full; }
 
 t module_is_loaded loaded ssctr
 t log_says_what_the_harts_have log_says 'branch records on .* deep'
@@ -45,7 +40,7 @@ t perf_record_b_fills_the_stacks records_branches
 t perf_record_any_u_fills_the_stacks records_branches -j any,u -e cycles:u
 t perf_record_any_k_fills_the_stacks records_branches -j any,k
 t perf_record_any_u_k_fills_the_stacks records_branches -j any,u,k
-t perf_record_without_b_works_beside_the_module records_plainly
+t perf_record_without_b_works_beside_the_module t_record "$data"
 t perf_says_that_call_stacks_are_not_supported \
 	fails_with 'branch' perf record -o "$data" -j stack,u -- true
 t own_overflow_handlers_are_refused \
@@ -68,7 +63,7 @@ t unloading_under_another_wrapper_is_refused wrapped_on_top
 
 t caps_are_gone_with_the_module fails caps
 
-perf_refuses_b() { fails record -b; }
+perf_refuses_b() { fails perf record -q -b -o "$data" -- true; }
 t without_the_module_perf_refuses perf_refuses_b
 
 wrapped_before() {

@@ -131,8 +131,6 @@ unsigned int sampler_drain(struct sampler *sampler,
 		if (header.type == PERF_RECORD_SAMPLE) {
 			see_sample(record, see, data);
 			nr++;
-		} else if (header.type == PERF_RECORD_LOST) {
-			sampler->lost++;
 		}
 		tail += header.size;
 	}

@@ -13,7 +13,6 @@
 struct sampler {
 	int fd;
 	struct perf_event_mmap_page *ring;
-	uint64_t lost;
 };
 
 struct sample {

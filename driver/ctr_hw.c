@@ -220,3 +220,11 @@ unsigned int ctr_hw_index(unsigned int depth)
 {
 	return (csr_read(CTR_CSR_SCTRSTATUS) - 1) & (depth - 1);
 }
+
+void ctr_hw_set_index(unsigned int index)
+{
+	unsigned long status = csr_read(CTR_CSR_SCTRSTATUS);
+
+	csr_write(CTR_CSR_SCTRSTATUS, (status & ~CTR_STATUS_WRPTR) |
+				      ((index + 1) & CTR_STATUS_WRPTR));
+}

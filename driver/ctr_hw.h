@@ -80,4 +80,10 @@ void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr);
  */
 unsigned int ctr_hw_index(unsigned int depth);
 
+/*
+ * Make @index the physical index of the entry that is the newest from here on.
+ * Assumed on entry: as for ctr_hw_read().
+ */
+void ctr_hw_set_index(unsigned int index);
+
 #endif

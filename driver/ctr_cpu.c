@@ -6,6 +6,7 @@
 
 #include "ctr_cpu.h"
 #include "ctr_trace.h"
+#include "ctr_view.h"
 
 /* No hart has more counters, so no more events are active at once. */
 #define MAX_EVENTS 64
@@ -26,6 +27,8 @@ struct ctr_cpu {
 	bool untouched;			/* its records are as it left them */
 	unsigned int index;		/* of the newest of these */
 	struct perf_branch_stack *stack;/* what the last reader was given */
+	struct ctr_view view;		/* and how it looked at it */
+	bool saw_misp;			/* a record of that stack had MISP */
 	call_single_data_t release;	/* others ask for what this CPU holds */
 	struct {
 		struct perf_event *event;
@@ -297,17 +300,12 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
-void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
+static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
+				  struct task_struct *next)
 {
-	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	struct ctr_kept *kept;
 	int ask;
 
-	/* Noted at every switch: neither may be older than the last. */
-	cc->left = prev;
-	cc->entered = false;
-	cc->untouched = false;
-	if (likely(!cc->ctl && !ctr_task_tracked()))
-		return;
 	if (!cc->online)
 		return;
 
@@ -324,18 +322,32 @@ void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 	 * or swaps them without a word. Recording goes on from here for what
 	 * @next is known to want, so that nothing of it is missed until then.
 	 */
-	cc->expected = ctr_task_kept(next);
+	kept = ctr_task_kept(next, &cc->expected);
 	if (cc->nr_events && !ctr_filter_fit(cc->active[0].filter, cc->expected))
 		cc->expected = 0;
 	ctr_cpu_apply(cc);
 	if (!cc->ctl || !may_own(cc, next))
 		return;
-	ask = ctr_task_enter(&cc->buffer, next);
+
+	ask = ctr_task_enter(&cc->buffer, next, kept);
 	if (ask != CTR_NO_CPU)
-		smp_call_function_single_async(ask, &per_cpu_ptr(ctr_cpus, ask)->release);
+		smp_call_function_single_async(ask,
+			&per_cpu_ptr(ctr_cpus, ask)->release);
 	cc->entered = true;
 	cc->untouched = true;
 	cc->index = ctr_hw_index(cc->hw.depth);
+}
+
+void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	/* Noted at every switch: neither may be older than the last. */
+	cc->left = prev;
+	cc->entered = false;
+	cc->untouched = false;
+	if (unlikely(cc->ctl || ctr_task_tracked()))
+		change_owner(cc, prev, next);
 }
 
 void ctr_cpu_exec(void)
@@ -383,22 +395,29 @@ static enum ctr_cause cause_at(u64 pc)
 	return ctr_cause_of(parcels[0] | (u32)parcels[1] << 16);
 }
 
-/* Append to @stack, up to @max, those of @nr records that @filter passes. */
-static void append(struct perf_branch_stack *stack, unsigned int max,
-		   struct ctr_entry *raw, unsigned int nr,
-		   ctr_filter_t filter, bool tells_misp)
+/* Those that ctr_view_quick() leaves. Returns whether the record is shown. */
+static noinline bool show_closely(struct ctr_cpu *cc, u64 source, u64 target,
+				  u64 data, struct perf_branch_entry *perf)
 {
-	struct ctr_entry_context context = { .tells_misp = tells_misp };
-	unsigned int i;
+	struct ctr_entry entry = { source, target, data };
+	struct ctr_entry_context context = { .tells_misp = cc->view.tells_misp };
 
-	for (i = 0; i < nr && stack->nr < max; i++) {
-		if (!ctr_filter_pass(filter, &raw[i]))
-			continue;
-		if (ctr_entry_type(&raw[i]) == CTR_TYPE_EXCEPTION)
-			context.cause = cause_at(ctr_entry_from(&raw[i]));
-		ctr_entry_to_perf(&raw[i], &context,
-				  &stack->entries[stack->nr++]);
-	}
+	cc->saw_misp |= ctr_entry_mispredicted(&entry);
+	if (!ctr_filter_pass(cc->view.filter, &entry))
+		return false;
+	if (ctr_entry_type(&entry) == CTR_TYPE_EXCEPTION)
+		context.cause = cause_at(ctr_entry_from(&entry));
+	ctr_entry_to_perf(&entry, &context, perf);
+	return true;
+}
+
+/* The registers one by one, so that no copy of the entry is made in memory. */
+static __always_inline bool show(struct ctr_cpu *cc,
+				 const struct ctr_entry *entry,
+				 struct perf_branch_entry *perf)
+{
+	return likely(ctr_view_quick(&cc->view, entry, perf)) ||
+	       show_closely(cc, entry->source, entry->target, entry->data, perf);
 }
 
 /*
@@ -406,21 +425,40 @@ static void append(struct perf_branch_stack *stack, unsigned int max,
  * shown: each costs a few CSR accesses. Returns whether the buffer held no more.
  */
 static bool append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
-			  unsigned int max, ctr_filter_t filter)
+			  unsigned int max)
 {
-	struct ctr_buffer *buf = &cc->buffer;
-	unsigned int first, nr, want, i;
+	struct perf_branch_entry *next = stack->entries, *end = next + max;
+	unsigned int i, depth = cc->hw.depth;
+	unsigned long select = ctr_hw_open();
+	struct ctr_entry entry;
 
-	for (first = 0; stack->nr < max && first < cc->hw.depth; first += nr) {
-		want = min(max - stack->nr, cc->hw.depth - first);
-		nr = ctr_hw_read(buf->scratch, first, want);
-		for (i = 0; i < nr && !buf->tells_misp; i++)
-			buf->tells_misp = ctr_entry_mispredicted(&buf->scratch[i]);
-		append(stack, max, buf->scratch, nr, filter, buf->tells_misp);
-		if (nr < want)
-			return true;
+	cc->saw_misp = false;
+	for (i = 0; i < depth && next < end; i++) {
+		if (!ctr_hw_entry(i, &entry))
+			break;
+		if (show(cc, &entry, next))
+			next++;
 	}
-	return false;
+	ctr_hw_close(select);
+	stack->nr = next - stack->entries;
+	/* From the next stack on, what is not mispredicted is predicted. */
+	if (cc->saw_misp)
+		cc->buffer.tells_misp = true;
+	return i < depth && next < end;
+}
+
+/* The same from what the owner did elsewhere, or before it was switched out. */
+static void append_older(struct ctr_cpu *cc, struct perf_branch_stack *stack,
+			 unsigned int max, ctr_filter_t filter)
+{
+	struct ctr_entry *entry = cc->buffer.scratch;
+	bool tells_misp = false;
+	unsigned int nr;
+
+	nr = ctr_task_older(&cc->buffer, entry, cc->hw.depth, &tells_misp);
+	ctr_view_set(&cc->view, filter, tells_misp);
+	for (; nr && stack->nr < max; nr--, entry++)
+		stack->nr += show(cc, entry, &stack->entries[stack->nr]);
 }
 
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
@@ -428,8 +466,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	struct perf_branch_stack *stack = cc->stack;
-	unsigned int nr, max = cc->hw.depth;
-	bool tells_misp = false;
+	unsigned int max = cc->hw.depth;
 
 	if (!cc->ctl)
 		return NULL;
@@ -451,12 +488,10 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	/* Newer kernels cut the stack to what its reader said it can take. */
 	if (event->attr.sample_max_stack)
 		max = min_t(unsigned int, max, event->attr.sample_max_stack);
+	ctr_view_set(&cc->view, filter, cc->buffer.tells_misp);
 	/* What the task did elsewhere is for events that follow it. */
-	if (append_buffer(cc, stack, max, filter) && event->ctx->task) {
-		nr = ctr_task_older(&cc->buffer, cc->buffer.scratch, cc->hw.depth,
-				    &tells_misp);
-		append(stack, max, cc->buffer.scratch, nr, filter, tells_misp);
-	}
+	if (append_buffer(cc, stack, max) && event->ctx->task)
+		append_older(cc, stack, max, filter);
 	cc->buffer.counts.samples++;
 	cc->buffer.counts.entries += stack->nr;
 	trace_ssctr_snapshot(current->pid, stack->nr, stack->hw_idx);

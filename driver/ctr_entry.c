@@ -7,7 +7,7 @@
  * jumps with linkage write a register that no calling convention returns through:
  * PLT stubs and millicode. To perf they are jumps.
  */
-static const __u8 perf_type[] = {
+static const __u8 perf_type[CTR_TYPE_COUNT] = {
 	[CTR_TYPE_NONE] = PERF_BR_UNKNOWN,
 	[CTR_TYPE_EXCEPTION] = PERF_BR_UNKNOWN,
 	[CTR_TYPE_INTERRUPT] = PERF_BR_IRQ,
@@ -35,16 +35,6 @@ static const __u8 perf_type[] = {
 			   CTR_TYPES(CTR_TYPE_EXCEPTION) |		\
 			   CTR_TYPES(CTR_TYPE_INTERRUPT) |		\
 			   CTR_TYPES(CTR_TYPE_TRAP_RETURN)))
-
-__u32 ctr_entry_cycles(const struct ctr_entry *entry)
-{
-	__u32 ccm = (entry->data & CTR_DATA_CCM) >> CTR_DATA_CCM_SHIFT;
-	__u32 cce = (entry->data & CTR_DATA_CCE) >> CTR_DATA_CCE_SHIFT;
-
-	if (!(entry->data & CTR_DATA_CCV))
-		return 0;
-	return cce ? (4096 + ccm) << (cce - 1) : ccm;
-}
 
 /* The upper half of the address space is the kernel's. */
 static unsigned int priv_of(__u64 pc)
@@ -80,7 +70,6 @@ void ctr_entry_to_perf(const struct ctr_entry *entry,
 	enum ctr_type type = ctr_entry_type(entry);
 	__u64 from = ctr_entry_from(entry);
 	__u64 to = ctr_entry_to(entry);
-	__u32 cycles = ctr_entry_cycles(entry);
 	bool mispred = ctr_entry_mispredicted(entry);
 
 	*perf = (struct perf_branch_entry){
@@ -89,7 +78,7 @@ void ctr_entry_to_perf(const struct ctr_entry *entry,
 		.mispred = mispred,
 		.predicted = context->tells_misp && !mispred &&
 			     (CTR_TYPES(type) & TYPES_PREDICTED),
-		.cycles = cycles > 0xffff ? 0xffff : cycles,
+		.cycles = ctr_entry_perf_cycles(entry),
 		.type = perf_type[type],
 		/* As other architectures do: the mode that was entered. */
 		.priv = to ? priv_of(to) : from ? priv_of(from) :

@@ -57,7 +57,23 @@ static inline enum ctr_type ctr_entry_type(const struct ctr_entry *entry)
  * is not: it is at most 3 cycles of 32768 as far as perf's field goes, and so no
  * figure is higher than what passed.
  */
-__u32 ctr_entry_cycles(const struct ctr_entry *entry);
+static inline __u32 ctr_entry_cycles(const struct ctr_entry *entry)
+{
+	__u32 ccm = (entry->data & CTR_DATA_CCM) >> CTR_DATA_CCM_SHIFT;
+	__u32 cce = (entry->data & CTR_DATA_CCE) >> CTR_DATA_CCE_SHIFT;
+
+	if (!(entry->data & CTR_DATA_CCV))
+		return 0;
+	return cce ? (4096 + ccm) << (cce - 1) : ccm;
+}
+
+/* The same in the 16 bits that perf has for it: what is more becomes 65535. */
+static inline __u16 ctr_entry_perf_cycles(const struct ctr_entry *entry)
+{
+	__u32 cycles = ctr_entry_cycles(entry);
+
+	return cycles > 0xffff ? 0xffff : cycles;
+}
 
 /* Did the branch predictor err here? Then the hart implements MISP. */
 static inline bool ctr_entry_mispredicted(const struct ctr_entry *entry)
@@ -77,7 +93,6 @@ struct ctr_entry_context {
 
 /*
  * The whole record as perf gives it to its readers, type and privilege included.
- * Cycles beyond perf's 16 bits become 65535.
  *
  * perf has no name for a breakpoint: it is given as PERF_BR_NEW_ARCH_1, the first
  * of those that perf leaves to architectures. An exception of unknown cause is

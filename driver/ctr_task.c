@@ -44,7 +44,7 @@ static DEFINE_HASHTABLE(tracked, 7);
 static DEFINE_RAW_SPINLOCK(tracked_lock);	/* writers of the table */
 static DEFINE_MUTEX(users_lock);
 static unsigned int users;			/* branch events */
-static atomic_t nr_tracked = ATOMIC_INIT(0);
+atomic_t ctr_nr_tracked = ATOMIC_INIT(0);
 
 static struct ctr_kept *find(const struct task_struct *task)
 {
@@ -83,7 +83,7 @@ static int add_task(const struct task_struct *task)
 	raw_spin_lock_irqsave(&tracked_lock, flags);
 	hash_add_rcu(tracked, &kept->node, (unsigned long)task);
 	raw_spin_unlock_irqrestore(&tracked_lock, flags);
-	atomic_inc(&nr_tracked);
+	atomic_inc(&ctr_nr_tracked);
 	return 0;
 }
 
@@ -92,7 +92,7 @@ static void remove(struct ctr_kept *kept)
 {
 	hash_del_rcu(&kept->node);
 	kfree_rcu(kept, rcu);
-	atomic_dec(&nr_tracked);
+	atomic_dec(&ctr_nr_tracked);
 }
 
 int ctr_task_track(const struct task_struct *task)
@@ -143,11 +143,6 @@ void ctr_task_gone(const struct task_struct *task)
 	raw_spin_unlock_irqrestore(&tracked_lock, flags);
 }
 
-unsigned int ctr_task_tracked(void)
-{
-	return atomic_read(&nr_tracked);
-}
-
 /*
  * Read the buffer and put it at kept->entries[at], before what is there. Returns
  * how many there were.
@@ -157,7 +152,7 @@ static unsigned int copy(struct ctr_buffer *buf, struct ctr_kept *kept,
 {
 	unsigned int room = CTR_MAX_ENTRIES - at;
 	unsigned int older = kept->nr - at;
-	unsigned int nr = ctr_hw_read(buf->scratch, 0, room);
+	unsigned int nr = ctr_hw_read(buf->scratch, room);
 
 	older = min(older, room - nr);
 	memmove(&kept->entries[at + nr], &kept->entries[at],
@@ -241,19 +236,19 @@ void ctr_task_leave(struct ctr_buffer *buf, const struct task_struct *prev,
 	raw_spin_unlock(&kept->lock);
 }
 
-/* What is kept for @task, if it has not run since. */
-static struct ctr_kept *find_kept(const struct task_struct *task)
+struct ctr_kept *ctr_task_kept(const struct task_struct *next,
+			       ctr_filter_t *filter)
 {
-	struct ctr_kept *kept = ctr_task_tracked() ? find(task) : NULL;
+	struct ctr_kept *kept = NULL;
 
-	return kept && kept->switches == ctr_task_switches(task) ? kept : NULL;
-}
-
-ctr_filter_t ctr_task_kept(const struct task_struct *next)
-{
-	struct ctr_kept *kept = find_kept(next);
-
-	return kept ? kept->filter : 0;
+	if (ctr_task_tracked() && !(next->flags & PF_KTHREAD))
+		kept = find(next);
+	if (!kept || kept->switches != ctr_task_switches(next)) {
+		*filter = 0;
+		return NULL;
+	}
+	*filter = kept->filter;
+	return kept;
 }
 
 /* @next's records are still in the buffer, up to the last, if it has left any. */
@@ -275,9 +270,9 @@ static bool stays(struct ctr_buffer *buf, struct ctr_kept *kept,
 	return true;
 }
 
-int ctr_task_enter(struct ctr_buffer *buf, const struct task_struct *next)
+int ctr_task_enter(struct ctr_buffer *buf, const struct task_struct *next,
+		   struct ctr_kept *kept)
 {
-	struct ctr_kept *kept = find_kept(next);
 	int ask = CTR_NO_CPU;
 
 	if (stays(buf, kept, next))

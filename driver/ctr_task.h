@@ -71,7 +71,12 @@ void ctr_task_untrack(void);
 void ctr_task_gone(const struct task_struct *task);
 
 /* How many tasks are tracked? */
-unsigned int ctr_task_tracked(void);
+extern atomic_t ctr_nr_tracked;
+
+static inline unsigned int ctr_task_tracked(void)
+{
+	return atomic_read(&ctr_nr_tracked);
+}
 
 /* The rest with interrupts off, on the CPU whose buffer it is. */
 
@@ -86,17 +91,22 @@ void ctr_task_begin(struct ctr_buffer *buf, const struct task_struct *task);
 void ctr_task_leave(struct ctr_buffer *buf, const struct task_struct *prev,
 		    ctr_filter_t filter, bool keep);
 
+/* What is kept for a task. Valid until interrupts are on again. */
+struct ctr_kept;
+
 /*
- * The filter by which the records of @next were recorded, if they were kept and
- * are the last that it did; else 0.
+ * What was kept for @next, which comes to the CPU, if it is the last that it did;
+ * else NULL. *@filter is the one by which it was recorded, or 0.
  */
-ctr_filter_t ctr_task_kept(const struct task_struct *next);
+struct ctr_kept *ctr_task_kept(const struct task_struct *next,
+			       ctr_filter_t *filter);
 
 /* What ctr_task_enter() has no CPU to ask for. */
 #define CTR_NO_CPU	(-1)
 
 /*
- * @next, which may own records, comes to the CPU. The buffer is left alone if it
+ * @next, which may own records, comes to the CPU with what ctr_task_kept() returned
+ * for it. The buffer is left alone if it
  * holds @next's, up to the last that it did; else it is cleared. What was kept for
  * a call stack is put back into it, as the hart will go on with it; what was kept
  * of transfers stays where it is, for ctr_task_older().
@@ -104,7 +114,8 @@ ctr_filter_t ctr_task_kept(const struct task_struct *next);
  * Returns a CPU whose buffer still holds records of @next: it is to be asked to
  * ctr_task_release() them. CTR_NO_CPU otherwise.
  */
-int ctr_task_enter(struct ctr_buffer *buf, const struct task_struct *next);
+int ctr_task_enter(struct ctr_buffer *buf, const struct task_struct *next,
+		   struct ctr_kept *kept);
 
 /* Copy what is held in the buffer for a task that left. */
 void ctr_task_release(struct ctr_buffer *buf);

@@ -300,6 +300,14 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
+/* If this is still under way from before, it will do for both. */
+static void ask_for_release(int cpu)
+{
+	struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+
+	smp_call_function_single_async(cpu, &cc->release);
+}
+
 static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
 				  struct task_struct *next)
 {
@@ -331,8 +339,7 @@ static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
 
 	ask = ctr_task_enter(&cc->buffer, next, kept);
 	if (ask != CTR_NO_CPU)
-		smp_call_function_single_async(ask,
-			&per_cpu_ptr(ctr_cpus, ask)->release);
+		ask_for_release(ask);
 	cc->entered = true;
 	cc->untouched = true;
 	cc->index = ctr_hw_index(cc->hw.depth);

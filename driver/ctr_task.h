@@ -4,7 +4,7 @@
  * the CPU. A buffer always has one owner, a task or nobody, and no sample shows a
  * record of another.
  *
- * A task that leaves leaves its records where they are. They are copied only when
+ * A task that leaves a CPU has its records stay there. They are copied only when
  * the buffer passes to another owner, or when the task has come to another CPU and
  * asks for them; a task that comes back first finds them untouched.
  */

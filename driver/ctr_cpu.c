@@ -145,7 +145,8 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
 	fault = ctr_hw_probe(&cc->hw, max_depth);
-	cc->online = fault == CTR_HW_OK;
+	/* Others read it. */
+	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
 	cc->buffer.task = NULL;
 	cc->buffer.held = false;
@@ -166,7 +167,7 @@ void ctr_cpu_offline(void)
 		ctr_task_release(&cc->buffer);
 		ctr_hw_reset(&cc->hw);
 	}
-	cc->online = false;
+	WRITE_ONCE(cc->online, false);
 	cc->ctl = 0;
 	local_irq_restore(flags);
 }
@@ -195,27 +196,27 @@ unsigned int ctr_cpu_depth(unsigned int cpu)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	return cc->online ? cc->hw.depth : 0;
+	return READ_ONCE(cc->online) ? cc->hw.depth : 0;
 }
 
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	return cc->online && ctr_filter_sctrctl(filter, cc->hw.writable);
+	return READ_ONCE(cc->online) &&
+	       ctr_filter_sctrctl(filter, cc->hw.writable);
 }
 
 void ctr_cpu_state(unsigned int cpu, struct ctr_cpu_state *state)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	*state = (struct ctr_cpu_state){
-		.depth = ctr_cpu_depth(cpu),
-		.writable = cc->hw.writable,
-		.ctl = READ_ONCE(cc->ctl),
-		.nr_events = READ_ONCE(cc->nr_events),
-		.counts = cc->buffer.counts,
-	};
+	state->depth = ctr_cpu_depth(cpu);
+	state->writable = cc->hw.writable;
+	/* The CPU goes on meanwhile. */
+	state->ctl = data_race(cc->ctl);
+	state->nr_events = data_race(cc->nr_events);
+	data_race(state->counts = cc->buffer.counts);
 }
 
 /*

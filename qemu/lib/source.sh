@@ -15,13 +15,18 @@ usage_source() {
 	END
 }
 
-# Folders of which only what the configuration and the makefiles need is taken.
+# Folders of which only what the configuration and the makefiles need is taken,
+# and architectures of which not even that is.
 source_bare='
 	Documentation drivers/accel drivers/comedi drivers/crypto drivers/gpu
 	drivers/hwmon drivers/iio drivers/infiniband drivers/input drivers/md
 	drivers/media drivers/mtd drivers/net drivers/platform drivers/scsi
 	drivers/staging drivers/usb drivers/video fs/btrfs fs/smb fs/xfs samples
 	sound
+'
+source_foreign='
+	alpha arc arm arm64 csky hexagon loongarch m68k microblaze mips nios2
+	openrisc parisc powerpc s390 sh sparc um x86 xtensa
 '
 
 # list_source LINE: writes the list source-LINE: the package of the kernel's own
@@ -53,8 +58,7 @@ unpack_source() {
 	done
 	rm -rf "$root"
 	mkdir -p "$root"
-	for name in alpha arc arm arm64 csky hexagon loongarch m68k microblaze \
-		mips nios2 openrisc parisc powerpc s390 sh sparc um x86 xtensa; do
+	for name in $source_foreign; do
 		set -- "$@" --exclude="linux-source-*[0-9]/arch/$name/*"
 	done
 	if ! { dpkg-deb --fsys-tarfile "$deb" |
@@ -70,7 +74,8 @@ unpack_source() {
 # get_source LINE: makes source-LINE complete.
 get_source() {
 	local line=$1 list=$cache/lists/source-$1 key
-	key=$(hash_of lib/source.sh)-$(cat "$cache/kernel-$line/release")
+	key=$(echo "$source_bare $source_foreign" \
+		"$(cat "$cache/kernel-$line/release")" | sha256sum | cut -c 1-32)
 	stamped "source-$line" "$key" && return
 	check_host
 	exec 9>"$cache/lock"

@@ -16,7 +16,7 @@ usage_source() {
 }
 
 # Folders of which only what the configuration and the makefiles need is taken,
-# and architectures of which not even that is.
+# and folders of arch/ of which not even that is. perf reads arch/arm64/tools.
 source_bare='
 	Documentation drivers/accel drivers/comedi drivers/crypto drivers/gpu
 	drivers/hwmon drivers/iio drivers/infiniband drivers/input drivers/md
@@ -25,7 +25,7 @@ source_bare='
 	sound
 '
 source_foreign='
-	alpha arc arm arm64 csky hexagon loongarch m68k microblaze mips nios2
+	alpha arc arm arm64/boot csky hexagon loongarch m68k microblaze mips nios2
 	openrisc parisc powerpc s390 sh sparc um x86 xtensa
 '
 
@@ -46,23 +46,23 @@ list_source() {
 
 # unpack_source LINE: the downloaded package's sources, in source-LINE.part.
 unpack_source() {
-	local root=$cache/source-$1.part deb name
-	deb=$cache/debs/$(cut -d ' ' -f 1 "$cache/lists/source-$1.files")
-	set --
+	local root=$cache/source-$1.part deb top name ending
+	read -r deb _ <"$cache/lists/source-$1.files"
+	top=${deb%%_*}
+	deb=$cache/debs/$deb
+	set -- --anchored
 	for name in $source_bare; do
-		set -- "$@" --exclude="linux-source-*/$name/*.[chS]" \
-			--exclude="linux-source-*/$name/*.rst" \
-			--exclude="linux-source-*/$name/*.yaml" \
-			--exclude="linux-source-*/$name/*.svg" \
-			--exclude="linux-source-*/$name/*.txt"
+		for ending in c h S rst yaml svg txt; do
+			set -- "$@" --exclude="$top/$name/*.$ending"
+		done
+	done
+	for name in $source_foreign; do
+		set -- "$@" --exclude="$top/arch/$name/*"
 	done
 	rm -rf "$root"
 	mkdir -p "$root"
-	for name in $source_foreign; do
-		set -- "$@" --exclude="linux-source-*[0-9]/arch/$name/*"
-	done
 	if ! { dpkg-deb --fsys-tarfile "$deb" |
-		tar -xO --wildcards './usr/src/linux-source-*.tar.xz' |
+		tar -xO "./usr/src/$top.tar.xz" |
 		host_run bin/xz -dc -T0 |
 		tar -x -C "$root" --strip-components=1 --no-same-owner \
 			"$@"; } 2>"$root.log" || [ -s "$root.log" ]; then

@@ -314,7 +314,8 @@ static int bits_error(uint64_t bits)
 
 TEST(what_cannot_be_done_is_refused_in_perfs_words)
 {
-	CHECK_EQ(bits_error(U | PERF_SAMPLE_BRANCH_CALL_STACK), EOPNOTSUPP);
+	CHECK_EQ(bits_error(K | PERF_SAMPLE_BRANCH_CALL_STACK), EOPNOTSUPP);
+	CHECK_EQ(bits_error(U | ANY | PERF_SAMPLE_BRANCH_CALL_STACK), EINVAL);
 	CHECK_EQ(bits_error(U | ANY | PERF_SAMPLE_BRANCH_ABORT_TX), EINVAL);
 	CHECK_EQ(bits_error(U | ANY | PERF_SAMPLE_BRANCH_COUNTERS), EINVAL);
 }

@@ -41,8 +41,7 @@ t perf_record_any_u_fills_the_stacks records_branches -j any,u -e cycles:u
 t perf_record_any_k_fills_the_stacks records_branches -j any,k
 t perf_record_any_u_k_fills_the_stacks records_branches -j any,u,k
 t perf_record_without_b_works_beside_the_module t_record "$data"
-t perf_says_that_call_stacks_are_not_supported \
-	fails_with 'branch' perf record -o "$data" -j stack,u -- true
+t perf_record_call_graph_lbr_takes_samples t_record "$data" --call-graph lbr
 t own_overflow_handlers_are_refused \
 	fails_with 'Operation not supported' insmod "$neighbour" act=handler
 

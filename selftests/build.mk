@@ -32,6 +32,13 @@ GUEST_LOGS := $(KERNELS:%=$B/logs/guest-%.tap)
 $(GUEST_LOGS): $B/logs/guest-%.tap: driver-% selftests FORCE
 	@$(call in_guest,$*) -- /t/all.sh /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
 
+# perf's own tests, with the perf of the same sources. They print every stack
+# that they record, which takes long with deep ones.
+PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
+$(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
+	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
+		--module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON[, no-samples]
 REFUSE_LOGS :=
 define refuse

@@ -35,6 +35,17 @@ for line in 6.12 7.x; do
 	check "path guest of $line has perf" \
 		test -x "$("$vm" path guest --kernel $line)/usr/bin/perf"
 done
+for line in 6.12 7.x; do
+	"$vm" source $line >"$dir/out" 2>"$dir/err"
+	check "source of $line has the kernel's self-test harness" test -r \
+		"$(cat "$dir/out")/tools/testing/selftests/kselftest_harness.h"
+	fake apt-get 'not allowed' 1
+	with_fakes source $line
+	check "sources of $line that are there need no apt" is \
+		"$status $(ls "$dir/called" 2>&-)" '0 '
+done
+run_vm source 5.4
+check 'the sources of an unknown line are refused' has "no kernel line '5.4'"
 "$vm" path nonsense 2>"$dir/err"
 check 'an unknown path is 125' is $? 125
 

@@ -48,6 +48,7 @@ help:
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'check      the tests that need no guest'
+	@echo 'bench-driver  what the module costs, in instructions'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 

@@ -15,6 +15,11 @@ $B/selftests/truth: selftests/truth.c selftests/truth_shapes.c selftests/truth.h
 	@mkdir -p $(@D)
 	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
 
+$B/selftests/cost: selftests/cost.c selftests/sampler.c selftests/sampler.h \
+		qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
+
 $B/selftests/%: selftests/%.c $(SELFTEST_LIB) $(wildcard selftests/*.h) \
 		tools/tests/test.h | machine
 	@mkdir -p $(@D)
@@ -68,3 +73,9 @@ TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
 $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
+
+# What the module costs, counted: tables for docs/driver-cost.md.
+.PHONY: bench-driver $(KERNELS:%=bench-driver-%)
+bench-driver: $(KERNELS:%=bench-driver-%)
+$(KERNELS:%=bench-driver-%): bench-driver-%: driver-% $B/selftests/cost $B/plugin/cost.so
+	@selftests/cost.sh $*

@@ -35,7 +35,8 @@ check: $(HOST_LOGS)
 	@tools/tests/suite sum $(HOST_LOGS)
 
 # All tests, in the guests too.
-test: $(HOST_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(PERF_LOGS) $(REFUSE_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+test: $(HOST_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
+		$(REFUSE_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 # The self-tests on kernels of our own that look for faults: an hour the first time.
@@ -52,6 +53,7 @@ help:
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'check      the tests that need no guest'
+	@echo 'bench-driver  what the module costs, in instructions'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 

@@ -309,6 +309,18 @@ static void ask_for_release(int cpu)
 	smp_call_function_single_async(cpu, &cc->release);
 }
 
+/* Does @filter fit the events that stay, whatever task comes? */
+static bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
+{
+	unsigned int i;
+
+	for (i = 0; i < cc->nr_events; i++)
+		if (!cc->active[i].event->ctx->task &&
+		    !ctr_filter_fit(cc->active[i].filter, filter))
+			return false;
+	return true;
+}
+
 static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
 				  struct task_struct *next)
 {
@@ -332,8 +344,10 @@ static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
 	 * @next is known to want, so that nothing of it is missed until then.
 	 */
 	kept = ctr_task_kept(next, &cc->expected);
-	if (cc->nr_events && !ctr_filter_fit(cc->active[0].filter, cc->expected))
+	if (!fits_cpu(cc, cc->expected)) {
+		kept = NULL;
 		cc->expected = 0;
+	}
 	ctr_cpu_apply(cc);
 	if (!cc->ctl || !may_own(cc, next))
 		return;

@@ -8,6 +8,18 @@ GUEST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
 SELFTESTS := branch isolation
 SELFTEST_LIB := selftests/sampler.c selftests/work.c tools/tests/test.c
 
+# The program whose recordings are held against what the machine executed.
+$B/selftests/truth: selftests/truth.c selftests/truth_shapes.c selftests/truth.h \
+		selftests/truth_shapes.h selftests/sampler.c selftests/sampler.h \
+		tools/tests/test.c tools/tests/test.h qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
+
+$B/selftests/cost: selftests/cost.c selftests/sampler.c selftests/sampler.h \
+		qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
+
 $B/selftests/%: selftests/%.c $(SELFTEST_LIB) $(wildcard selftests/*.h) \
 		tools/tests/test.h | machine
 	@mkdir -p $(@D)
@@ -66,3 +78,15 @@ $(eval $(call refuse,pmu,--append initcall_blacklist=pmu_sbi_devinit$(comma)risc
 endef
 comma := ,
 $(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))
+
+# TRUTH_SAMPLES=N for more or fewer than 10000.
+TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
+$(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
+		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
+	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
+
+# What the module costs, counted: tables for docs/driver-cost.md.
+.PHONY: bench-driver $(KERNELS:%=bench-driver-%)
+bench-driver: $(KERNELS:%=bench-driver-%)
+$(KERNELS:%=bench-driver-%): bench-driver-%: driver-% $B/selftests/cost $B/plugin/cost.so
+	@selftests/cost.sh $*

@@ -35,7 +35,8 @@ check: $(HOST_LOGS)
 	@tools/tests/suite sum $(HOST_LOGS)
 
 # All tests, in the guests too.
-test: $(HOST_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(REFUSE_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+test: $(HOST_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
+		$(REFUSE_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 clean:

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/uaccess.h>
 
 #include "ctr_cpu.h"
-#include "ctr_task.h"
+#include "ctr_trace.h"
+#include "ctr_view.h"
 
 /* No hart has more counters, so no more events are active at once. */
 #define MAX_EVENTS 64
@@ -19,12 +21,15 @@ struct ctr_cpu {
 	ctr_filter_t expected;		/* what those of this task will want */
 	u64 ctl;			/* what sctrctl holds */
 	struct ctr_hw hw;
-	struct ctr_owner owner;
+	struct ctr_buffer buffer;
 	const struct task_struct *left;	/* the last that was here; not to follow */
-	bool entered;			/* the owner's records are as it left them */
+	bool entered;			/* the owner is the task after that */
+	bool untouched;			/* its records are as it left them */
 	unsigned int index;		/* of the newest of these */
 	struct perf_branch_stack *stack;/* what the last reader was given */
-	struct ctr_entry *raw;
+	struct ctr_view view;		/* and how it looked at it */
+	bool saw_misp;			/* a record of that stack had MISP */
+	call_single_data_t release;	/* others ask for what this CPU holds */
 	struct {
 		struct perf_event *event;
 		ctr_filter_t filter;
@@ -36,6 +41,15 @@ static struct ctr_cpu __percpu *ctr_cpus;
 void ctr_cpu_event_init(struct perf_event *event)
 {
 	event->hw.extra_reg.config = NEVER_LEFT;
+}
+
+/* On the CPU that was asked. */
+static void release(void *data)
+{
+	struct ctr_cpu *cc = data;
+
+	if (cc->online)
+		ctr_task_release(&cc->buffer);
 }
 
 int ctr_cpu_init(void)
@@ -50,12 +64,14 @@ int ctr_cpu_init(void)
 		struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 		int node = cpu_to_node(cpu);
 
-		cc->raw = kcalloc_node(CTR_MAX_ENTRIES, sizeof(*cc->raw),
-				       GFP_KERNEL, node);
+		INIT_CSD(&cc->release, release, cc);
+		cc->buffer.scratch = kcalloc_node(CTR_MAX_ENTRIES,
+						  sizeof(struct ctr_entry),
+						  GFP_KERNEL, node);
 		cc->stack = kzalloc_node(struct_size(cc->stack, entries,
 						     CTR_MAX_ENTRIES),
 					 GFP_KERNEL, node);
-		if (!cc->raw || !cc->stack) {
+		if (!cc->buffer.scratch || !cc->stack) {
 			ctr_cpu_exit();
 			return -ENOMEM;
 		}
@@ -63,14 +79,20 @@ int ctr_cpu_init(void)
 	return 0;
 }
 
+static void nothing(void *data)
+{
+}
+
 void ctr_cpu_exit(void)
 {
 	int cpu;
 
+	/* Nobody asks any more, and calls to a CPU are taken in their order. */
+	on_each_cpu(nothing, NULL, true);
 	for_each_possible_cpu(cpu) {
 		struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-		kfree(cc->raw);
+		kfree(cc->buffer.scratch);
 		kfree(cc->stack);
 	}
 	free_percpu(ctr_cpus);
@@ -86,18 +108,24 @@ static bool may_own(const struct ctr_cpu *cc, const struct task_struct *task)
 	return (cc->filter & CTR_FILTER_S) || !(task->flags & PF_KTHREAD);
 }
 
-/* Make the hart record what the active events want together. */
-static void ctr_cpu_apply(struct ctr_cpu *cc)
+/* What the active events want together. */
+static ctr_filter_t active_filter(const struct ctr_cpu *cc)
 {
-	ctr_filter_t filter = cc->expected;
+	ctr_filter_t filter = 0;
 	unsigned int i;
-	u64 ctl;
 
 	for (i = 0; i < cc->nr_events; i++)
 		filter |= cc->active[i].filter;
-	cc->filter = filter;
+	return filter;
+}
 
-	ctl = cc->online ? ctr_filter_sctrctl(filter, cc->hw.writable) : 0;
+/* Make the hart record what is wanted. */
+static void ctr_cpu_apply(struct ctr_cpu *cc)
+{
+	u64 ctl;
+
+	cc->filter = cc->expected | active_filter(cc);
+	ctl = cc->online ? ctr_filter_sctrctl(cc->filter, cc->hw.writable) : 0;
 	if (ctl == cc->ctl)
 		return;
 	/*
@@ -117,9 +145,11 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
 	fault = ctr_hw_probe(&cc->hw, max_depth);
-	cc->online = fault == CTR_HW_OK;
+	/* Others read it. */
+	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
-	cc->owner = (struct ctr_owner){};
+	cc->buffer.task = NULL;
+	cc->buffer.held = false;
 	/* Events may have come before this. */
 	ctr_cpu_apply(cc);
 	local_irq_restore(flags);
@@ -133,11 +163,21 @@ void ctr_cpu_offline(void)
 
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
-	if (cc->online)
+	if (cc->online) {
+		ctr_task_release(&cc->buffer);
 		ctr_hw_reset(&cc->hw);
-	cc->online = false;
+	}
+	WRITE_ONCE(cc->online, false);
 	cc->ctl = 0;
 	local_irq_restore(flags);
+}
+
+void ctr_cpu_suspend(void)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (cc->online)
+		ctr_task_release(&cc->buffer);
 }
 
 void ctr_cpu_resume(void)
@@ -148,14 +188,35 @@ void ctr_cpu_resume(void)
 		return;
 	ctr_hw_reset(&cc->hw);
 	ctr_hw_control(cc->ctl);
-	cc->owner = (struct ctr_owner){};
+	cc->buffer.task = NULL;
+	cc->buffer.held = false;
 }
 
 unsigned int ctr_cpu_depth(unsigned int cpu)
 {
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	return cc->online ? cc->hw.depth : 0;
+	return READ_ONCE(cc->online) ? cc->hw.depth : 0;
+}
+
+bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter)
+{
+	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+
+	return READ_ONCE(cc->online) &&
+	       ctr_filter_sctrctl(filter, cc->hw.writable);
+}
+
+void ctr_cpu_state(unsigned int cpu, struct ctr_cpu_state *state)
+{
+	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+
+	state->depth = ctr_cpu_depth(cpu);
+	state->writable = cc->hw.writable;
+	/* The CPU goes on meanwhile. */
+	state->ctl = data_race(cc->ctl);
+	state->nr_events = data_race(cc->nr_events);
+	data_race(state->counts = cc->buffer.counts);
 }
 
 /*
@@ -178,7 +239,7 @@ static void leave_with_task(struct ctr_cpu *cc, struct perf_event *event)
 static bool comes_with_task(struct ctr_cpu *cc, struct perf_event *event)
 {
 	return event->hw.extra_reg.config == ctr_task_switches(current) &&
-	       cc->entered && !(cc->filter & CTR_FILTER_S) &&
+	       cc->untouched && !(cc->filter & CTR_FILTER_S) &&
 	       cc->index == ctr_hw_index(cc->hw.depth);
 }
 
@@ -189,8 +250,15 @@ static bool comes_with_task(struct ctr_cpu *cc, struct perf_event *event)
 static const struct task_struct *running(const struct ctr_cpu *cc)
 {
 	if (current == cc->left)
-		return cc->entered ? cc->owner.task : NULL;
+		return cc->entered ? cc->buffer.task : NULL;
 	return may_own(cc, current) ? current : NULL;
+}
+
+/* Records from here on only. */
+static void begin(struct ctr_cpu *cc, const struct task_struct *task)
+{
+	ctr_task_begin(&cc->buffer, task);
+	cc->untouched = false;
 }
 
 int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
@@ -199,6 +267,11 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 
 	if (WARN_ON_ONCE(cc->nr_events >= MAX_EVENTS))
 		return -ENOSPC;
+	/* Active events fit each other. */
+	if (cc->nr_events && !ctr_filter_fit(cc->active[0].filter, filter))
+		return -EAGAIN;
+	if (!ctr_filter_fit(cc->expected, filter))
+		cc->expected = 0;
 
 	cc->active[cc->nr_events].event = event;
 	cc->active[cc->nr_events].filter = filter;
@@ -209,7 +282,7 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	/* A frozen buffer may have nobody else to thaw it. */
 	ctr_hw_thaw();
 	if (!comes_with_task(cc, event))
-		ctr_task_begin(&cc->owner, running(cc));
+		begin(cc, running(cc));
 	return 0;
 }
 
@@ -228,15 +301,32 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
-void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
+/* If this is still under way from before, it will do for both. */
+static void ask_for_release(int cpu)
 {
-	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
-	/* Noted at every switch: neither may be older than the last. */
-	cc->left = prev;
-	cc->entered = false;
-	if (likely(!cc->ctl && !ctr_task_any()))
-		return;
+	smp_call_function_single_async(cpu, &cc->release);
+}
+
+/* Does @filter fit the events that stay, whatever task comes? */
+static bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
+{
+	unsigned int i;
+
+	for (i = 0; i < cc->nr_events; i++)
+		if (!cc->active[i].event->ctx->task &&
+		    !ctr_filter_fit(cc->active[i].filter, filter))
+			return false;
+	return true;
+}
+
+static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
+				  struct task_struct *next)
+{
+	struct ctr_kept *kept;
+	int ask;
+
 	if (!cc->online)
 		return;
 
@@ -245,7 +335,7 @@ void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 	 * than there is room for: nothing is kept then.
 	 */
 	if (cc->ctl)
-		ctr_task_leave(&cc->owner, prev, cc->filter,
+		ctr_task_leave(&cc->buffer, prev, active_filter(cc),
 			       cc->nr_events && !(cc->filter & CTR_FILTER_S));
 
 	/*
@@ -253,13 +343,33 @@ void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
 	 * or swaps them without a word. Recording goes on from here for what
 	 * @next is known to want, so that nothing of it is missed until then.
 	 */
-	cc->expected = ctr_task_kept(next);
+	kept = ctr_task_kept(next, &cc->expected);
+	if (!fits_cpu(cc, cc->expected)) {
+		kept = NULL;
+		cc->expected = 0;
+	}
 	ctr_cpu_apply(cc);
 	if (!cc->ctl || !may_own(cc, next))
 		return;
-	ctr_task_enter(&cc->owner, next);
+
+	ask = ctr_task_enter(&cc->buffer, next, kept);
+	if (ask != CTR_NO_CPU)
+		ask_for_release(ask);
 	cc->entered = true;
+	cc->untouched = true;
 	cc->index = ctr_hw_index(cc->hw.depth);
+}
+
+void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	/* Noted at every switch: neither may be older than the last. */
+	cc->left = prev;
+	cc->entered = false;
+	cc->untouched = false;
+	if (unlikely(cc->ctl || ctr_task_tracked()))
+		change_owner(cc, prev, next);
 }
 
 void ctr_cpu_exec(void)
@@ -268,8 +378,7 @@ void ctr_cpu_exec(void)
 
 	if (likely(!cc->ctl))
 		return;
-	ctr_task_begin(&cc->owner, current);
-	cc->entered = false;
+	begin(cc, current);
 }
 
 bool ctr_cpu_freezes(void)
@@ -279,39 +388,99 @@ bool ctr_cpu_freezes(void)
 
 void ctr_cpu_overflow_done(void)
 {
-	if (ctr_hw_frozen())
-		ctr_hw_thaw();
+	if (!ctr_hw_frozen())
+		return;
+	ctr_hw_thaw();
+	this_cpu_ptr(ctr_cpus)->buffer.counts.thaws++;
+}
+
+/* Read the parcel of code at @pc, without faulting a page in. */
+static bool read_code(u64 pc, u16 *parcel)
+{
+	if (pc >> 63)
+		return !copy_from_kernel_nofault(parcel, (const void *)pc,
+						 sizeof(*parcel));
+	return current->mm &&
+	       !copy_from_user_nofault(parcel, (const void __user *)pc,
+				       sizeof(*parcel));
+}
+
+/* The cause of the exception that the instruction at @pc raised. */
+static enum ctr_cause cause_at(u64 pc)
+{
+	u16 parcels[2] = {};
+
+	if (!pc || !read_code(pc, &parcels[0]))
+		return CTR_CAUSE_UNKNOWN;
+	if ((parcels[0] & 3) == 3 && !read_code(pc + 2, &parcels[1]))
+		return CTR_CAUSE_UNKNOWN;
+	return ctr_cause_of(parcels[0] | (u32)parcels[1] << 16);
+}
+
+/* Those that ctr_view_quick() leaves. Returns whether the record is shown. */
+static noinline bool show_closely(struct ctr_cpu *cc, u64 source, u64 target,
+				  u64 data, struct perf_branch_entry *perf)
+{
+	struct ctr_entry entry = { source, target, data };
+	struct ctr_entry_context context = { .tells_misp = cc->view.tells_misp };
+
+	cc->saw_misp |= ctr_entry_mispredicted(&entry);
+	if (!ctr_filter_pass(cc->view.filter, &entry))
+		return false;
+	if (ctr_entry_type(&entry) == CTR_TYPE_EXCEPTION)
+		context.cause = cause_at(ctr_entry_from(&entry));
+	ctr_entry_to_perf(&entry, &context, perf);
+	return true;
+}
+
+/* The registers one by one, so that no copy of the entry is made in memory. */
+static __always_inline bool show(struct ctr_cpu *cc,
+				 const struct ctr_entry *entry,
+				 struct perf_branch_entry *perf)
+{
+	return likely(ctr_view_quick(&cc->view, entry, perf)) ||
+	       show_closely(cc, entry->source, entry->target, entry->data, perf);
 }
 
 /*
- * Is the instruction at @pc of the current task an ecall? An exception's record
- * does not say its cause. No page is faulted in for this: false then.
+ * Fill @stack up to @max from this hart's buffer. No more are read than can be
+ * shown: each costs a few CSR accesses. Returns whether the buffer held no more.
  */
-static bool is_ecall(u64 pc)
+static bool append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
+			  unsigned int max)
 {
-	u32 insn;
+	struct perf_branch_entry *next = stack->entries, *end = next + max;
+	unsigned int i, depth = cc->hw.depth;
+	unsigned long select = ctr_hw_open();
+	struct ctr_entry entry;
 
-	if (!current->mm || pc >> 63)
-		return false;
-	return !copy_from_user_nofault(&insn, (const void __user *)pc,
-				       sizeof(insn)) && insn == 0x73;
+	cc->saw_misp = false;
+	for (i = 0; i < depth && next < end; i++) {
+		if (!ctr_hw_entry(i, &entry))
+			break;
+		if (show(cc, &entry, next))
+			next++;
+	}
+	ctr_hw_close(select);
+	stack->nr = next - stack->entries;
+	/* From the next stack on, what is not mispredicted is predicted. */
+	if (cc->saw_misp)
+		cc->buffer.tells_misp = true;
+	return i < depth && next < end;
 }
 
-/* Append to @stack those of @nr records that an event with @filter is shown. */
-static void append(struct perf_branch_stack *stack, struct ctr_entry *raw,
-		   unsigned int nr, ctr_filter_t filter)
+/* The same from what the owner did elsewhere, or before it was switched out. */
+static void append_older(struct ctr_cpu *cc, struct perf_branch_stack *stack,
+			 unsigned int max, ctr_filter_t filter)
 {
-	unsigned int i;
-	bool ecall;
+	struct ctr_entry *entry = cc->buffer.scratch;
+	bool tells_misp = false;
+	unsigned int nr;
 
-	for (i = 0; i < nr; i++) {
-		if (!ctr_filter_pass(filter, &raw[i]))
-			continue;
-		ecall = ctr_entry_type(&raw[i]) == CTR_TYPE_EXCEPTION &&
-			is_ecall(ctr_entry_from(&raw[i]));
-		ctr_entry_to_perf(&raw[i], ecall,
-				  &stack->entries[stack->nr++]);
-	}
+	nr = ctr_task_older(&cc->buffer, entry, cc->hw.depth, &tells_misp);
+	ctr_view_set(&cc->view, filter, tells_misp);
+	for (; nr && stack->nr < max; nr--, entry++)
+		stack->nr += show(cc, entry, &stack->entries[stack->nr]);
 }
 
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
@@ -319,7 +488,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	struct perf_branch_stack *stack = cc->stack;
-	unsigned int first, nr, want, max = cc->hw.depth;
+	unsigned int max = cc->hw.depth;
 
 	if (!cc->ctl)
 		return NULL;
@@ -335,20 +504,18 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	stack->nr = 0;
 	stack->hw_idx = ctr_hw_index(cc->hw.depth);
 	/* A kernel thread's sample is not shown what user code did before it. */
-	if (!ctr_task_owns(&cc->owner, current))
+	if (!ctr_task_owns(&cc->buffer, current))
 		return stack;
 
 	/* Newer kernels cut the stack to what its reader said it can take. */
 	if (event->attr.sample_max_stack)
 		max = min_t(unsigned int, max, event->attr.sample_max_stack);
-	/* No more are read than can be shown: each costs a few CSR accesses. */
-	for (first = 0; stack->nr < max && first < cc->hw.depth; first += nr) {
-		want = min_t(unsigned int, max - stack->nr,
-			     cc->hw.depth - first);
-		nr = ctr_hw_read(cc->raw, first, want);
-		append(stack, cc->raw, nr, filter);
-		if (nr < want)
-			break;
-	}
+	ctr_view_set(&cc->view, filter, cc->buffer.tells_misp);
+	/* What the task did elsewhere is for events that follow it. */
+	if (append_buffer(cc, stack, max) && event->ctx->task)
+		append_older(cc, stack, max, filter);
+	cc->buffer.counts.samples++;
+	cc->buffer.counts.entries += stack->nr;
+	trace_ssctr_snapshot(current->pid, stack->nr, stack->hw_idx);
 	return stack;
 }

@@ -10,6 +10,7 @@
 
 #include "ctr_filter.h"
 #include "ctr_hw.h"
+#include "ctr_task.h"
 
 /* Process context: set up and tear down the state of all CPUs. */
 int ctr_cpu_init(void);
@@ -22,11 +23,15 @@ void ctr_cpu_exit(void);
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth);
 void ctr_cpu_offline(void);
 
-/* This CPU's hart may have lost its registers in an idle state. */
+/* This CPU's hart may lose its registers in an idle state, or may have lost them. */
+void ctr_cpu_suspend(void);
 void ctr_cpu_resume(void);
 
 /* Entries of @cpu's buffer, 0 if it has none that can be used. */
 unsigned int ctr_cpu_depth(unsigned int cpu);
+
+/* Can @cpu record what @filter asks for? */
+bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 
 /* A new branch event. Its hw.extra_reg is this room's. */
 void ctr_cpu_event_init(struct perf_event *event);
@@ -34,8 +39,9 @@ void ctr_cpu_event_init(struct perf_event *event);
 /*
  * A branch event with @filter starts or ceases to be active on this CPU.
  * Interrupts off. Records made before the start are not shown to anybody.
- * ctr_cpu_add() returns -ENOSPC when more events are active than there can be
- * counters, else 0.
+ * ctr_cpu_add() returns 0, -ENOSPC when more events are active than there can be
+ * counters, or -EAGAIN when one is whose filter does not fit: perf then gives both
+ * their time.
  */
 int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);
 void ctr_cpu_del(struct perf_event *event);
@@ -55,5 +61,16 @@ void ctr_cpu_overflow_done(void);
 
 /* Does an overflow interrupt freeze this CPU's buffer? */
 bool ctr_cpu_freezes(void);
+
+/* What a CPU is at, as far as it can be told without asking it. */
+struct ctr_cpu_state {
+	unsigned int depth;
+	u64 writable;		/* bits of sctrctl that the hart implements */
+	u64 ctl;		/* what sctrctl holds */
+	unsigned int nr_events;	/* active ones */
+	struct ctr_counts counts;
+};
+
+void ctr_cpu_state(unsigned int cpu, struct ctr_cpu_state *state);
 
 #endif

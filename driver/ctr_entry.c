@@ -7,7 +7,7 @@
  * jumps with linkage write a register that no calling convention returns through:
  * PLT stubs and millicode. To perf they are jumps.
  */
-static const __u8 perf_type[] = {
+static const __u8 perf_type[CTR_TYPE_COUNT] = {
 	[CTR_TYPE_NONE] = PERF_BR_UNKNOWN,
 	[CTR_TYPE_EXCEPTION] = PERF_BR_UNKNOWN,
 	[CTR_TYPE_INTERRUPT] = PERF_BR_IRQ,
@@ -26,15 +26,15 @@ static const __u8 perf_type[] = {
 	[CTR_TYPE_DIR_LINK_JUMP] = PERF_BR_UNCOND,
 };
 
-__u32 ctr_entry_cycles(const struct ctr_entry *entry)
-{
-	__u32 ccm = (entry->data & CTR_DATA_CCM) >> CTR_DATA_CCM_SHIFT;
-	__u32 cce = (entry->data & CTR_DATA_CCE) >> CTR_DATA_CCE_SHIFT;
-
-	if (!(entry->data & CTR_DATA_CCV))
-		return 0;
-	return cce ? (4096 + ccm) << (cce - 1) : ccm;
-}
+/*
+ * Transfers by instructions: MISP is theirs. A type that the hart does not say may
+ * be a trap.
+ */
+#define TYPES_PREDICTED							\
+	(CTR_TYPES_ALL & ~(CTR_TYPES(CTR_TYPE_NONE) |			\
+			   CTR_TYPES(CTR_TYPE_EXCEPTION) |		\
+			   CTR_TYPES(CTR_TYPE_INTERRUPT) |		\
+			   CTR_TYPES(CTR_TYPE_TRAP_RETURN)))
 
 /* The upper half of the address space is the kernel's. */
 static unsigned int priv_of(__u64 pc)
@@ -42,23 +42,48 @@ static unsigned int priv_of(__u64 pc)
 	return pc >> 63 ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
 }
 
-void ctr_entry_to_perf(const struct ctr_entry *entry, bool ecall,
+static void set_exception(enum ctr_cause cause, struct perf_branch_entry *perf)
+{
+	switch (cause) {
+	case CTR_CAUSE_ECALL:
+		perf->type = PERF_BR_SYSCALL;
+		return;
+	case CTR_CAUSE_BREAKPOINT:
+		perf->new_type = PERF_BR_NEW_ARCH_1;
+		break;
+	case CTR_CAUSE_DATA:
+		perf->new_type = PERF_BR_NEW_FAULT_DATA;
+		break;
+	case CTR_CAUSE_FETCH:
+		perf->new_type = PERF_BR_NEW_FAULT_INST;
+		break;
+	case CTR_CAUSE_UNKNOWN:
+		return;
+	}
+	perf->type = PERF_BR_EXTEND_ABI;
+}
+
+void ctr_entry_to_perf(const struct ctr_entry *entry,
+		       const struct ctr_entry_context *context,
 		       struct perf_branch_entry *perf)
 {
+	enum ctr_type type = ctr_entry_type(entry);
 	__u64 from = ctr_entry_from(entry);
 	__u64 to = ctr_entry_to(entry);
-	__u32 cycles = ctr_entry_cycles(entry);
+	bool mispred = ctr_entry_mispredicted(entry);
 
 	*perf = (struct perf_branch_entry){
 		.from = from,
 		.to = to,
-		.mispred = !!(entry->target & CTR_TARGET_MISP),
-		.cycles = cycles > 0xffff ? 0xffff : cycles,
-		.type = perf_type[ctr_entry_type(entry)],
+		.mispred = mispred,
+		.predicted = context->tells_misp && !mispred &&
+			     (CTR_TYPES(type) & TYPES_PREDICTED),
+		.cycles = ctr_entry_perf_cycles(entry),
+		.type = perf_type[type],
 		/* As other architectures do: the mode that was entered. */
 		.priv = to ? priv_of(to) : from ? priv_of(from) :
 						  PERF_BR_PRIV_UNKNOWN,
 	};
-	if (ecall && ctr_entry_type(entry) == CTR_TYPE_EXCEPTION)
-		perf->type = PERF_BR_SYSCALL;
+	if (type == CTR_TYPE_EXCEPTION)
+		set_exception(context->cause, perf);
 }

@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 #endif
 
+#include "ctr_cause.h"
 #include "ctr_regs.h"
 
 /* ctrsource, ctrtarget and ctrdata as read. */
@@ -49,20 +50,56 @@ static inline enum ctr_type ctr_entry_type(const struct ctr_entry *entry)
 
 /*
  * Cycles since the record before, by "Cycle Counting": exact below 4096, above it
- * rounded down to a multiple of 2^(CCE-1). 0 when the hart does not say (CCV=0).
- * Never more than 134201344.
+ * rounded down to a multiple of 2^(CCE-1), as the hart does. 0 when it does not say
+ * (CCV=0). Never more than 134201344.
+ *
+ * The mean of what is lost by rounding, which the specification says may be added,
+ * is not: it is at most 3 cycles of 32768 as far as perf's field goes, and so no
+ * figure is higher than what passed.
  */
-__u32 ctr_entry_cycles(const struct ctr_entry *entry);
+static inline __u32 ctr_entry_cycles(const struct ctr_entry *entry)
+{
+	__u32 ccm = (entry->data & CTR_DATA_CCM) >> CTR_DATA_CCM_SHIFT;
+	__u32 cce = (entry->data & CTR_DATA_CCE) >> CTR_DATA_CCE_SHIFT;
+
+	if (!(entry->data & CTR_DATA_CCV))
+		return 0;
+	return cce ? (4096 + ccm) << (cce - 1) : ccm;
+}
+
+/* The same in the 16 bits that perf has for it: what is more becomes 65535. */
+static inline __u16 ctr_entry_perf_cycles(const struct ctr_entry *entry)
+{
+	__u32 cycles = ctr_entry_cycles(entry);
+
+	return cycles > 0xffff ? 0xffff : cycles;
+}
+
+/* Did the branch predictor err here? Then the hart implements MISP. */
+static inline bool ctr_entry_mispredicted(const struct ctr_entry *entry)
+{
+	return entry->target & CTR_TARGET_MISP;
+}
+
+/*
+ * What is not in a record, but is known of it: @tells_misp says that the hart has
+ * been seen to set MISP, so that a branch without it was predicted; @cause is that
+ * of an exception.
+ */
+struct ctr_entry_context {
+	bool tells_misp;
+	enum ctr_cause cause;
+};
 
 /*
  * The whole record as perf gives it to its readers, type and privilege included.
- * Cycles beyond perf's 16 bits become 65535. `predicted` is never claimed: a hart
- * without MISP cannot be told from one that predicts well.
  *
- * CTR has one type for all exceptions. @ecall says that the instruction at the
- * source is an ecall; without it an exception's type is unknown to perf.
+ * perf has no name for a breakpoint: it is given as PERF_BR_NEW_ARCH_1, the first
+ * of those that perf leaves to architectures. An exception of unknown cause is
+ * PERF_BR_UNKNOWN.
  */
-void ctr_entry_to_perf(const struct ctr_entry *entry, bool ecall,
+void ctr_entry_to_perf(const struct ctr_entry *entry,
+		       const struct ctr_entry_context *context,
 		       struct perf_branch_entry *perf);
 
 #endif

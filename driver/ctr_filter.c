@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #ifdef __KERNEL__
+#include <linux/build_bug.h>
 #include <linux/errno.h>
 #else
+#include <assert.h>
 #include <errno.h>
 #endif
 
@@ -10,6 +12,10 @@
 /* In the UAPI since 6.8: headers of older systems do not have it. */
 #define BRANCH_COUNTERS		(1U << 19)
 
+/* There is no transactional memory, and records hold no counters. */
+#define REFUSED	(PERF_SAMPLE_BRANCH_ABORT_TX | PERF_SAMPLE_BRANCH_IN_TX | \
+		 PERF_SAMPLE_BRANCH_NO_TX | BRANCH_COUNTERS)
+
 #define MODES	(PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | \
 		 PERF_SAMPLE_BRANCH_HV)
 
@@ -17,6 +23,19 @@
 #define SHAPES	(PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES | \
 		 PERF_SAMPLE_BRANCH_TYPE_SAVE | PERF_SAMPLE_BRANCH_HW_INDEX | \
 		 PERF_SAMPLE_BRANCH_PRIV_SAVE)
+
+/* Which records. */
+#define KINDS	(PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_ANY_CALL | \
+		 PERF_SAMPLE_BRANCH_ANY_RETURN | PERF_SAMPLE_BRANCH_IND_CALL | \
+		 PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_IND_JUMP | \
+		 PERF_SAMPLE_BRANCH_CALL)
+
+#define SERVED	(MODES | SHAPES | KINDS | PERF_SAMPLE_BRANCH_CALL_STACK)
+
+/* Every bit that this kernel knows has an answer, and one only. */
+static_assert(!((PERF_SAMPLE_BRANCH_MAX - 1) & ~(SERVED | REFUSED)),
+	      "a new PERF_SAMPLE_BRANCH bit");
+static_assert(!(SERVED & REFUSED), "a bit with two answers");
 
 /* Not-taken branches are never exported: readers would take them for taken. */
 #define TYPES_ANY	(CTR_TYPES_ALL & ~CTR_TYPES(CTR_TYPE_NOT_TAKEN))
@@ -46,32 +65,46 @@ static const struct {
 	{ PERF_SAMPLE_BRANCH_CALL, CTR_TYPES(CTR_TYPE_DIR_CALL) },
 };
 
+/*
+ * What RAS emulation leaves in the buffer, calls that have not returned, also from
+ * a hart that does not say types.
+ */
+#define TYPES_CALL_STACK						\
+	(CTR_TYPES(CTR_TYPE_NONE) | CTR_TYPES(CTR_TYPE_IND_CALL) |	\
+	 CTR_TYPES(CTR_TYPE_DIR_CALL) | CTR_TYPES(CTR_TYPE_CO_SWAP))
+
+static int parse_call_stack(__u64 branch_sample_type, ctr_filter_t *filter)
+{
+	if (branch_sample_type & KINDS)
+		return -EINVAL;
+	/*
+	 * In the kernel calls and returns do not pair: it enters its handlers
+	 * with a return address made by hand, and changes stacks.
+	 */
+	if (branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL)
+		return -EOPNOTSUPP;
+	*filter = CTR_FILTER_U | CTR_FILTER_CALL_STACK |
+		  TYPES_CALL_STACK << CTR_FILTER_TYPES_SHIFT;
+	return 0;
+}
+
 int ctr_filter_parse(__u64 branch_sample_type, ctr_filter_t *filter)
 {
-	__u64 known = MODES | SHAPES | PERF_SAMPLE_BRANCH_CALL_STACK;
 	__u32 types = 0;
 	unsigned int i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		known |= kinds[i].perf;
-		if (branch_sample_type & kinds[i].perf)
-			types |= kinds[i].types;
-	}
-
-	/* No transactional memory, and no counters in the records. */
-	if (branch_sample_type & (PERF_SAMPLE_BRANCH_ABORT_TX |
-				  PERF_SAMPLE_BRANCH_IN_TX |
-				  PERF_SAMPLE_BRANCH_NO_TX | BRANCH_COUNTERS))
+	if (branch_sample_type & ~(__u64)SERVED)
 		return -EINVAL;
-	if (branch_sample_type & ~known)
-		return -EINVAL;
-	/* RAS emulation cannot share the buffer with other records. */
-	if (branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-		return -EOPNOTSUPP;
 	/* perf sets HV along with others by itself; alone it means a guest. */
 	if (!(branch_sample_type &
 	      (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL)))
 		return -EOPNOTSUPP;
+	if (branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
+		return parse_call_stack(branch_sample_type, filter);
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (branch_sample_type & kinds[i].perf)
+			types |= kinds[i].types;
 
 	*filter = types << CTR_FILTER_TYPES_SHIFT;
 	if (branch_sample_type & PERF_SAMPLE_BRANCH_USER)
@@ -87,6 +120,11 @@ __u64 ctr_filter_sctrctl(ctr_filter_t filter, __u64 writable)
 
 	if (!filter)
 		return 0;
+
+	/* The filter bits are ignored then ("RAS Emulation Mode"). */
+	if (filter & CTR_FILTER_CALL_STACK)
+		return writable & CTR_CTL_RASEMU ?
+		       CTR_CTL_RASEMU | CTR_CTL_U : 0;
 
 	inhibit = CTR_CTL_TYPE_INHIBITS & ~ctr_filter_types(filter);
 	inhibit <<= CTR_CTL_TYPE_SHIFT;

@@ -15,6 +15,8 @@ typedef __u32 ctr_filter_t;
 
 #define CTR_FILTER_U		0x1U
 #define CTR_FILTER_S		0x2U
+/* The calls that have not returned, not the transfers as they came. */
+#define CTR_FILTER_CALL_STACK	0x4U
 #define CTR_FILTER_TYPES_SHIFT	16
 
 static inline __u32 ctr_filter_types(ctr_filter_t filter)
@@ -23,17 +25,28 @@ static inline __u32 ctr_filter_types(ctr_filter_t filter)
 }
 
 /*
+ * Can one buffer serve both? Not a call stack and a log of transfers. Nothing is in
+ * nobody's way.
+ */
+static inline bool ctr_filter_fit(ctr_filter_t one, ctr_filter_t other)
+{
+	return !one || !other || !((one ^ other) & CTR_FILTER_CALL_STACK);
+}
+
+/*
  * The set that PERF_SAMPLE_BRANCH_* bits ask for.
  *
- * Returns 0; -EINVAL for bits that perf drops by itself when refused so, or that
- * are not known here; -EOPNOTSUPP for what this hardware cannot do.
+ * Returns 0; -EINVAL for bits that perf drops by itself when refused so, that are
+ * not known here, or that contradict each other; -EOPNOTSUPP for what no hart can
+ * do.
  */
 int ctr_filter_parse(__u64 branch_sample_type, ctr_filter_t *filter);
 
 /*
  * The value of sctrctl that records all of @filter, and as little else as the
  * hart's filter bits allow; @writable has the bits that the hart implements. With
- * S in the set it freezes on counter overflow. 0 for the empty set.
+ * S in the set it freezes on counter overflow. 0 for the empty set, and for call
+ * stacks on a hart without RAS emulation. Sets that do not fit are not united.
  */
 __u64 ctr_filter_sctrctl(ctr_filter_t filter, __u64 writable);
 

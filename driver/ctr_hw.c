@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/bug.h>
-#include <linux/lockdep.h>
 #include <linux/log2.h>
 #include <linux/stringify.h>
 #include <asm/asm-extable.h>
-#include <asm/csr.h>
 
 #include "ctr_hw.h"
 
@@ -180,43 +178,40 @@ void ctr_hw_thaw(void)
 	csr_clear(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
 }
 
-unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int first,
-			 unsigned int max)
+unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max)
 {
-	unsigned long select;
-	unsigned int nr;
+	unsigned long select = ctr_hw_open();
+	unsigned int nr = 0;
 
-	lockdep_assert_irqs_disabled();
-	select = csr_read(CTR_CSR_SISELECT);
-	for (nr = 0; nr < max; nr++) {
-		csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + first + nr);
-		entries[nr].source = csr_read(CTR_CSR_SIREG);
-		if (!ctr_entry_valid(&entries[nr]))
-			break;
-		entries[nr].target = csr_read(CTR_CSR_SIREG2);
-		entries[nr].data = csr_read(CTR_CSR_SIREG3);
-	}
-	csr_write(CTR_CSR_SISELECT, select);
+	while (nr < max && ctr_hw_entry(nr, &entries[nr]))
+		nr++;
+	ctr_hw_close(select);
 	return nr;
 }
 
 void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr)
 {
-	unsigned long select;
+	unsigned long select = ctr_hw_open();
 	unsigned int i;
 
-	lockdep_assert_irqs_disabled();
-	select = csr_read(CTR_CSR_SISELECT);
 	for (i = 0; i < nr; i++) {
 		csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + i);
 		csr_write(CTR_CSR_SIREG, entries[i].source);
 		csr_write(CTR_CSR_SIREG2, entries[i].target);
 		csr_write(CTR_CSR_SIREG3, entries[i].data);
 	}
-	csr_write(CTR_CSR_SISELECT, select);
+	ctr_hw_close(select);
 }
 
 unsigned int ctr_hw_index(unsigned int depth)
 {
 	return (csr_read(CTR_CSR_SCTRSTATUS) - 1) & (depth - 1);
+}
+
+void ctr_hw_set_index(unsigned int index)
+{
+	unsigned long status = csr_read(CTR_CSR_SCTRSTATUS);
+
+	csr_write(CTR_CSR_SCTRSTATUS, (status & ~CTR_STATUS_WRPTR) |
+				      ((index + 1) & CTR_STATUS_WRPTR));
 }

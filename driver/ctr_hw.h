@@ -8,7 +8,9 @@
 #ifndef CTR_HW_H
 #define CTR_HW_H
 
+#include <linux/lockdep.h>
 #include <linux/types.h>
+#include <asm/csr.h>
 
 #include "ctr_entry.h"
 
@@ -60,12 +62,40 @@ void ctr_hw_freeze(void);
 void ctr_hw_thaw(void);
 
 /*
- * Read records, newest first, from logical entry @first on, until one is not valid
- * or @max are read. Assumed on entry: nothing is recorded meanwhile. Returns their
- * number.
+ * Open the window on the entries. Returns what is to be given to ctr_hw_close(): the
+ * window has other users, in interrupts, who expect to find it as they left it.
  */
-unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int first,
-			 unsigned int max);
+static inline unsigned long ctr_hw_open(void)
+{
+	lockdep_assert_irqs_disabled();
+	return csr_read(CTR_CSR_SISELECT);
+}
+
+static inline void ctr_hw_close(unsigned long select)
+{
+	csr_write(CTR_CSR_SISELECT, select);
+}
+
+/*
+ * Through the open window, read logical entry @nr, 0 being the newest. False if it
+ * is not valid: none after it is. Assumed: nothing is recorded meanwhile.
+ */
+static inline bool ctr_hw_entry(unsigned int nr, struct ctr_entry *entry)
+{
+	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
+	entry->source = csr_read(CTR_CSR_SIREG);
+	if (!ctr_entry_valid(entry))
+		return false;
+	entry->target = csr_read(CTR_CSR_SIREG2);
+	entry->data = csr_read(CTR_CSR_SIREG3);
+	return true;
+}
+
+/*
+ * Read records, newest first, until one is not valid or @max are read. Assumed on
+ * entry: nothing is recorded meanwhile. Returns their number.
+ */
+unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max);
 
 /*
  * Put @nr records back, newest first, into an empty buffer, as far as it is deep.
@@ -79,5 +109,11 @@ void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr);
  * entry: as for ctr_hw_read().
  */
 unsigned int ctr_hw_index(unsigned int depth);
+
+/*
+ * Make @index the physical index of the entry that is the newest from here on.
+ * Assumed on entry: as for ctr_hw_read().
+ */
+void ctr_hw_set_index(unsigned int index);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "ctr_cpu.h"
 #include "ctr_pmu.h"
+#include "ctr_state.h"
 #include "ctr_task.h"
 
 static unsigned int depth = CTR_MAX_ENTRIES;
@@ -92,7 +93,9 @@ static int hotplug_offline(unsigned int cpu)
 static int cpu_pm_event(struct notifier_block *nb, unsigned long action,
 			void *data)
 {
-	if (action == CPU_PM_EXIT)
+	if (action == CPU_PM_ENTER)
+		ctr_cpu_suspend();
+	else if (action == CPU_PM_EXIT)
 		ctr_cpu_resume();
 	return NOTIFY_OK;
 }
@@ -248,6 +251,7 @@ static int __init ssctr_init(void)
 	err = ctr_pmu_attach();
 	if (err)
 		goto unhook;
+	ctr_state_init();
 	return 0;
 
 unhook:
@@ -263,6 +267,7 @@ free_cpus:
 
 static void __exit ssctr_exit(void)
 {
+	ctr_state_exit();
 	ctr_pmu_detach();
 	unhook(ARRAY_SIZE(hooks));
 	cpu_pm_unregister_notifier(&cpu_pm_notifier);

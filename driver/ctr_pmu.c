@@ -13,6 +13,7 @@
 #include "ctr_cpu.h"
 #include "ctr_pmu.h"
 #include "ctr_task.h"
+#include "ctr_trace.h"
 
 /* The functions of a PMU that this module replaces. */
 struct ctr_pmu_ops {
@@ -26,6 +27,8 @@ static struct ctr_pmu_ops original;
 
 /* How many run ctr_pmu_event_init(), the one replaced function that sleeps. */
 static atomic_t inside = ATOMIC_INIT(0);
+
+static atomic_t refused = ATOMIC_INIT(0);
 
 /* perf's own two handlers; the core does not export them. */
 static perf_overflow_handler_t output_forward, output_backward;
@@ -97,6 +100,43 @@ static int original_event_init(struct perf_event *event)
 	return err;
 }
 
+/*
+ * Is there a hart on which @event can be served? A task may come to one that cannot:
+ * its samples there have no stack.
+ */
+static bool is_served(const struct perf_event *event, ctr_filter_t filter)
+{
+	unsigned int cpu;
+
+	if (event->cpu >= 0)
+		return ctr_cpu_serves(event->cpu, filter);
+	for_each_online_cpu(cpu)
+		if (ctr_cpu_serves(cpu, filter))
+			return true;
+	return false;
+}
+
+static bool fits(const struct perf_event *event, ctr_filter_t filter)
+{
+	return !is_ctr_event(event) ||
+	       ctr_filter_fit(event_filter(event), filter);
+}
+
+/* The events of a group are active together, or never. */
+static bool fits_group(const struct perf_event *event, ctr_filter_t filter)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	if (leader == event)
+		return true;
+	if (!fits(leader, filter))
+		return false;
+	for_each_sibling_event(sibling, leader)
+		if (!fits(sibling, filter))
+			return false;
+	return true;
+}
+
 static int branch_event_init(struct perf_event *event)
 {
 	perf_overflow_handler_t handler = event->overflow_handler;
@@ -115,18 +155,17 @@ static int branch_event_init(struct perf_event *event)
 	if (handler != output_forward && handler != output_backward &&
 	    handler != ctr_pmu_overflow)
 		return -EOPNOTSUPP;
-
-	if (event->cpu >= 0 && !ctr_cpu_depth(event->cpu))
+	if (!is_served(event, filter))
 		return -EOPNOTSUPP;
+	if (!fits_group(event, filter))
+		return -EINVAL;
 
 	if (!try_module_get(THIS_MODULE))
 		return -EOPNOTSUPP;
 
 	err = ctr_task_track(event->hw.target);
-	if (err) {
-		module_put(THIS_MODULE);
-		return err;
-	}
+	if (err)
+		goto put_module;
 
 	err = original_event_init(event);
 	/* The core calls destroy only for events that were initialised. */
@@ -135,17 +174,20 @@ static int branch_event_init(struct perf_event *event)
 		event->destroy = NULL;
 		err = -EOPNOTSUPP;
 	}
-	if (err) {
-		ctr_task_untrack();
-		module_put(THIS_MODULE);
-		return err;
-	}
+	if (err)
+		goto untrack;
 
 	event->hw.branch_reg.config = filter;
 	ctr_cpu_event_init(event);
 	event->overflow_handler = ctr_pmu_overflow;
 	event->destroy = ctr_pmu_event_destroy;
 	return 0;
+
+untrack:
+	ctr_task_untrack();
+put_module:
+	module_put(THIS_MODULE);
+	return err;
 }
 
 static int ctr_pmu_event_init(struct perf_event *event)
@@ -153,10 +195,24 @@ static int ctr_pmu_event_init(struct perf_event *event)
 	int err;
 
 	atomic_inc(&inside);
-	err = has_branch_stack(event) ? branch_event_init(event) :
-					original.event_init(event);
+	if (has_branch_stack(event)) {
+		err = branch_event_init(event);
+		/* Not those of another PMU, which the core only asks about. */
+		if (err && err != -ENOENT) {
+			atomic_inc(&refused);
+			trace_ssctr_refuse(event->attr.branch_sample_type,
+					   event->cpu, err);
+		}
+	} else {
+		err = original.event_init(event);
+	}
 	atomic_dec(&inside);
 	return err;
+}
+
+unsigned int ctr_pmu_refused(void)
+{
+	return atomic_read(&refused);
 }
 
 static int ctr_pmu_add(struct perf_event *event, int flags)

@@ -20,4 +20,7 @@ int ctr_pmu_attach(void);
  */
 void ctr_pmu_detach(void);
 
+/* How many events with branch stacks were refused, for whatever reason. */
+unsigned int ctr_pmu_refused(void);
+
 #endif

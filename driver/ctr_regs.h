@@ -92,6 +92,7 @@ enum ctr_type {
 	CTR_TYPE_RETURN = 13,
 	CTR_TYPE_IND_LINK_JUMP = 14,
 	CTR_TYPE_DIR_LINK_JUMP = 15,
+	CTR_TYPE_COUNT
 };
 
 /* Bits of ctrdata.TYPE values: a set of types. */

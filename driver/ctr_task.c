@@ -3,32 +3,48 @@
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "ctr_hw.h"
 #include "ctr_task.h"
+#include "ctr_trace.h"
 
 /*
- * A tracked task's records while it is off the CPU. Only the CPU that switches the
- * task in or out touches them, and the scheduler orders these.
+ * A tracked task's records while it is off the CPU, and the older ones of a task
+ * that runs. Under the lock from `switches` on: the CPU that runs the task and one
+ * that still holds records of it may meet here.
  */
 struct ctr_kept {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	const struct task_struct *task;
-	unsigned long switches;	/* of the task when they were kept */
+	u64 start;
+	raw_spinlock_t lock;
+	unsigned long switches;	/* of the task when it left a CPU last */
 	ctr_filter_t filter;
+	int cpu;		/* whose buffer holds the newest, or CTR_NO_CPU */
+	bool copied;		/* they are here as well */
+	bool tells_misp;	/* all are of harts that do */
+	u8 index;		/* of the newest in its buffer, if copied */
 	unsigned int nr;
+	/*
+	 * The task came to another CPU before its records did: those with which it
+	 * left at gap_switches belong at entries[gap].
+	 */
+	unsigned int gap;
+	unsigned long gap_switches;
 	struct ctr_entry entries[CTR_MAX_ENTRIES];
 };
 
 /* No task has been switched so often. */
-#define NEVER ULONG_MAX
+#define NEVER	ULONG_MAX
+#define NO_GAP	UINT_MAX
 
 static DEFINE_HASHTABLE(tracked, 7);
 static DEFINE_RAW_SPINLOCK(tracked_lock);	/* writers of the table */
 static DEFINE_MUTEX(users_lock);
 static unsigned int users;			/* branch events */
-static atomic_t nr_tracked = ATOMIC_INIT(0);
+atomic_t ctr_nr_tracked = ATOMIC_INIT(0);
 
 static struct ctr_kept *find(const struct task_struct *task)
 {
@@ -58,11 +74,16 @@ static int add_task(const struct task_struct *task)
 	if (!kept)
 		return -ENOMEM;
 	kept->task = task;
+	kept->start = task->start_boottime;
+	raw_spin_lock_init(&kept->lock);
 	kept->switches = NEVER;
+	kept->cpu = CTR_NO_CPU;
+	kept->nr = 0;
+	kept->gap = NO_GAP;
 	raw_spin_lock_irqsave(&tracked_lock, flags);
 	hash_add_rcu(tracked, &kept->node, (unsigned long)task);
 	raw_spin_unlock_irqrestore(&tracked_lock, flags);
-	atomic_inc(&nr_tracked);
+	atomic_inc(&ctr_nr_tracked);
 	return 0;
 }
 
@@ -71,7 +92,7 @@ static void remove(struct ctr_kept *kept)
 {
 	hash_del_rcu(&kept->node);
 	kfree_rcu(kept, rcu);
-	atomic_dec(&nr_tracked);
+	atomic_dec(&ctr_nr_tracked);
 }
 
 int ctr_task_track(const struct task_struct *task)
@@ -113,7 +134,7 @@ void ctr_task_gone(const struct task_struct *task)
 	struct ctr_kept *kept;
 	unsigned long flags;
 
-	if (!ctr_task_any())
+	if (!ctr_task_tracked())
 		return;
 	raw_spin_lock_irqsave(&tracked_lock, flags);
 	kept = find(task);
@@ -122,57 +143,181 @@ void ctr_task_gone(const struct task_struct *task)
 	raw_spin_unlock_irqrestore(&tracked_lock, flags);
 }
 
-bool ctr_task_any(void)
+/*
+ * Read the buffer and put it at kept->entries[at], before what is there. Returns
+ * how many there were.
+ */
+static unsigned int copy(struct ctr_buffer *buf, struct ctr_kept *kept,
+			 unsigned int at)
 {
-	return atomic_read(&nr_tracked);
+	unsigned int room = CTR_MAX_ENTRIES - at;
+	unsigned int older = kept->nr - at;
+	unsigned int nr = ctr_hw_read(buf->scratch, room);
+
+	older = min(older, room - nr);
+	memmove(&kept->entries[at + nr], &kept->entries[at],
+		older * sizeof(*kept->entries));
+	memcpy(&kept->entries[at], buf->scratch, nr * sizeof(*kept->entries));
+	kept->tells_misp = buf->tells_misp && (!kept->nr || kept->tells_misp);
+	kept->nr = at + nr + older;
+	buf->counts.saves++;
+	trace_ssctr_save(buf->pid, nr, kept->nr);
+	return nr;
 }
 
-void ctr_task_begin(struct ctr_owner *owner, const struct task_struct *task)
-{
-	ctr_hw_clear();
-	owner->task = task;
-	owner->start = task ? task->start_boottime : 0;
-}
-
-void ctr_task_leave(struct ctr_owner *owner, const struct task_struct *prev,
-		    ctr_filter_t filter, bool save)
+void ctr_task_release(struct ctr_buffer *buf)
 {
 	struct ctr_kept *kept;
 
-	if (!ctr_task_owns(owner, prev))
+	if (!buf->held)
 		return;
-	owner->switches = ctr_task_switches(prev);
-	kept = save ? find(prev) : NULL;
+	buf->held = false;
+	kept = find(buf->task);
+	if (!kept || kept->start != buf->start)
+		return;
+
+	raw_spin_lock(&kept->lock);
+	if (kept->cpu == smp_processor_id() && kept->switches == buf->switches) {
+		if (!kept->copied)
+			copy(buf, kept, 0);
+		kept->cpu = CTR_NO_CPU;
+	} else if (kept->gap != NO_GAP && kept->gap_switches == buf->switches) {
+		copy(buf, kept, kept->gap);
+		kept->gap = NO_GAP;
+	}
+	raw_spin_unlock(&kept->lock);
+}
+
+void ctr_task_begin(struct ctr_buffer *buf, const struct task_struct *task)
+{
+	ctr_task_release(buf);
+	ctr_hw_clear();
+	buf->task = task;
+	buf->start = task ? task->start_boottime : 0;
+	buf->pid = task ? task->pid : 0;
+	buf->older = false;
+	buf->counts.clears++;
+	trace_ssctr_clear(buf->pid);
+}
+
+void ctr_task_leave(struct ctr_buffer *buf, const struct task_struct *prev,
+		    ctr_filter_t filter, bool keep)
+{
+	struct ctr_kept *kept;
+
+	if (!ctr_task_owns(buf, prev))
+		return;
+	buf->switches = ctr_task_switches(prev);
+	kept = keep ? find(prev) : NULL;
 	if (!kept)
 		return;
-	kept->nr = ctr_hw_read(kept->entries, 0, CTR_MAX_ENTRIES);
+
+	raw_spin_lock(&kept->lock);
+	if (!buf->older) {
+		kept->nr = 0;
+		kept->gap = NO_GAP;
+	}
+	kept->switches = buf->switches;
 	kept->filter = filter;
-	kept->switches = owner->switches;
+	kept->cpu = smp_processor_id();
+	kept->copied = false;
+	buf->held = true;
+	if (filter & CTR_FILTER_CALL_STACK) {
+		/* Without what came before, returns would lead nowhere. */
+		copy(buf, kept, 0);
+		kept->index = ctr_hw_index(CTR_MAX_ENTRIES);
+		kept->copied = true;
+	} else if (kept->gap != NO_GAP) {
+		/* There is one gap, not two. */
+		kept->gap = min(kept->gap + copy(buf, kept, 0), kept->nr);
+		kept->cpu = CTR_NO_CPU;
+		buf->held = false;
+	}
+	raw_spin_unlock(&kept->lock);
 }
 
-/* What was kept for @task, if it has not run since. */
-static struct ctr_kept *find_kept(const struct task_struct *task)
+struct ctr_kept *ctr_task_kept(const struct task_struct *next,
+			       ctr_filter_t *filter)
 {
-	struct ctr_kept *kept = ctr_task_any() ? find(task) : NULL;
+	struct ctr_kept *kept = NULL;
 
-	return kept && kept->switches == ctr_task_switches(task) ? kept : NULL;
+	if (ctr_task_tracked() && !(next->flags & PF_KTHREAD))
+		kept = find(next);
+	if (!kept || kept->switches != ctr_task_switches(next)) {
+		*filter = 0;
+		return NULL;
+	}
+	*filter = kept->filter;
+	return kept;
 }
 
-ctr_filter_t ctr_task_kept(const struct task_struct *next)
+/* @next's records are still in the buffer, up to the last, if it has left any. */
+static bool stays(struct ctr_buffer *buf, struct ctr_kept *kept,
+		  const struct task_struct *next)
 {
-	struct ctr_kept *kept = find_kept(next);
-
-	return kept ? kept->filter : 0;
+	if (!ctr_task_owns(buf, next) ||
+	    buf->switches != ctr_task_switches(next))
+		return false;
+	if (kept) {
+		if (!buf->held)
+			return false;
+		raw_spin_lock(&kept->lock);
+		kept->cpu = CTR_NO_CPU;
+		raw_spin_unlock(&kept->lock);
+	}
+	buf->held = false;
+	buf->counts.stays++;
+	return true;
 }
 
-void ctr_task_enter(struct ctr_owner *owner, const struct task_struct *next)
+int ctr_task_enter(struct ctr_buffer *buf, const struct task_struct *next,
+		   struct ctr_kept *kept)
 {
-	struct ctr_kept *kept;
+	int ask = CTR_NO_CPU;
 
-	if (ctr_task_owns(owner, next) && owner->switches == ctr_task_switches(next))
-		return;
-	ctr_task_begin(owner, next);
-	kept = find_kept(next);
-	if (kept)
+	if (stays(buf, kept, next))
+		return CTR_NO_CPU;
+
+	ctr_task_begin(buf, next);
+	buf->counts.switches++;
+	if (!kept)
+		return CTR_NO_CPU;
+
+	raw_spin_lock(&kept->lock);
+	if (kept->cpu != CTR_NO_CPU && !kept->copied) {
+		ask = kept->cpu;
+		kept->gap = 0;
+		kept->gap_switches = kept->switches;
+		buf->counts.fetches++;
+	}
+	kept->cpu = CTR_NO_CPU;
+	if (kept->filter & CTR_FILTER_CALL_STACK) {
+		ctr_hw_set_index(kept->index);
 		ctr_hw_write(kept->entries, kept->nr);
+	} else {
+		buf->older = true;
+	}
+	buf->counts.restores++;
+	trace_ssctr_restore(buf->pid, kept->nr, ask);
+	raw_spin_unlock(&kept->lock);
+	return ask;
+}
+
+unsigned int ctr_task_older(const struct ctr_buffer *buf,
+			    struct ctr_entry *entries, unsigned int max,
+			    bool *tells_misp)
+{
+	struct ctr_kept *kept = buf->older ? find(buf->task) : NULL;
+	unsigned int nr;
+
+	/* Another one, if all events were closed and others opened since. */
+	if (!kept || kept->switches == NEVER)
+		return 0;
+
+	raw_spin_lock(&kept->lock);
+	nr = min3(kept->nr, kept->gap, max);
+	memcpy(entries, kept->entries, nr * sizeof(*entries));
+	*tells_misp = kept->tells_misp;
+	raw_spin_unlock(&kept->lock);
+	return nr;
 }

@@ -5,8 +5,8 @@
 # modules.
 cd "$(dirname "$0")" || exit
 status=0
-for test in ./open ./filter ./fields ./before ./isolation ./switch ./overflow \
-	./life ./storm ./perf.sh ./load.sh ./harts.sh; do
+for test in ./open ./filter ./fields ./before ./isolation ./switch ./callstack \
+	./overflow ./life ./storm ./record.sh ./load.sh ./harts.sh; do
 	echo "# $test"
 	$test || status=1
 done

@@ -48,7 +48,7 @@ FIXTURE_SETUP(before)
 	self->attr.sample_freq = 10000;
 	self->loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, self->loop);
-	pin(0, 0);
+	ASSERT_EQ(0, sampler_pin(0, 0));
 }
 
 FIXTURE_TEARDOWN(before)
@@ -80,11 +80,11 @@ static void exec_once(struct __test_metadata *_metadata,
 	char byte;
 
 	/* A switch between us and the child would clear the buffer as well. */
-	pin(0, nr_cpus() - 1);
+	ASSERT_EQ(0, sampler_pin(0, nr_cpus() - 1));
 	ASSERT_EQ(0, pipe(go));
 	child = fork();
 	if (!child) {
-		pin(0, 0);
+		ASSERT_EQ(0, sampler_pin(0, 0));
 		if (read(go[0], &byte, 1) != 1)
 			_exit(1);
 		self->loop(10000);
@@ -193,7 +193,7 @@ TEST_F(before, opening_on_a_running_task_shows_nothing_from_before)
 			++*round;
 		}
 	}
-	pin(0, 1);
+	ASSERT_EQ(0, sampler_pin(0, 1));
 	open_beside(&of_cpu);
 	for (int i = 0; self->seen.samples < 10 && i < 100 * TRIES; i++) {
 		struct sampler sampler;
@@ -234,11 +234,11 @@ static void go_elsewhere(struct __test_metadata *_metadata,
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, -1, 0));
 		sampler_enable(&sampler);
 		for (int j = 0; j < 20; j++) {
-			pin(0, 0);
+			ASSERT_EQ(0, sampler_pin(0, 0));
 			self->loop(10000);
-			pin(0, 1);
+			ASSERT_EQ(0, sampler_pin(0, 1));
 			self->loop(10);
-			pin(0, 0);
+			ASSERT_EQ(0, sampler_pin(0, 0));
 			self->straight();
 			sampler_drain(&sampler, see, &self->seen);
 		}
@@ -298,7 +298,7 @@ TEST_F(before, enabling_at_any_time_shows_nothing_from_before)
 			++*round;
 		}
 	}
-	pin(0, 1);
+	ASSERT_EQ(0, sampler_pin(0, 1));
 	beside.config = PERF_COUNT_HW_INSTRUCTIONS;
 	beside.sample_freq = 100;
 	ASSERT_EQ(0, sampler_open(&always, &beside, child, -1));

@@ -15,6 +15,16 @@ selftest-programs: machine
 $(KERNELS:%=neighbour-%): neighbour-%: machine
 	$(Q)qemu/kbuild $* selftests/kmod $B/selftests/kmod
 
+# The program whose recordings are held against what the machine executed.
+GUEST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
+	-static -Itools/tests -Iselftests
+$B/selftests/truth: selftests/truth.c selftests/truth_shapes.c selftests/truth.h \
+		selftests/truth_shapes.h selftests/sampler.c selftests/sampler.h \
+		tools/tests/test.c tools/tests/test.h qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host riscv64-linux-gnu-gcc-14 $(GUEST_CFLAGS) -Iqemu/plugin \
+		-o $@ $(filter %.c,$^)
+
 LINT_LOGS := $B/logs/lint.tap
 $(LINT_LOGS): machine FORCE
 	@tools/tests/suite run $@ selftests/lint.sh $(KERNELS)
@@ -40,6 +50,13 @@ $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),2,$(SOME))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),1,$(FEW))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),4,$(FEW))))
 
+# perf's own tests, with the perf of the same sources. They print every stack
+# that they record, which takes long with deep ones.
+PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
+$(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
+	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
+		--module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON[, no-samples]
 REFUSE_LOGS :=
 define refuse
@@ -56,3 +73,9 @@ $(eval $(call refuse,pmu,--append initcall_blacklist=pmu_sbi_devinit$(comma)risc
 endef
 comma := ,
 $(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))
+
+# TRUTH_SAMPLES=N for more or fewer than 10000.
+TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
+$(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
+		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
+	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'

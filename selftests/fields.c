@@ -89,7 +89,7 @@ FIXTURE_TEARDOWN(fields)
 
 #define record(_seen, _bits)						\
 	do {								\
-		struct recording __recording = {			\
+		struct sampler_recording __recording = {			\
 			.attr = sampler_attr(_bits),			\
 			.see = see,					\
 			.data = _seen,					\
@@ -240,11 +240,9 @@ static void see_traps(const struct sample *sample, void *data)
 		if (entry->from == (uintptr_t)trap_load &&
 		    entry->type != PERF_BR_IRQ) {
 			seen->loads++;
-			/* A page fault where the kernel says so much. */
-			seen->both += entry->type != PERF_BR_UNKNOWN &&
-				      !(entry->type == PERF_BR_EXTEND_ABI &&
-					entry->new_type ==
-						PERF_BR_NEW_FAULT_DATA);
+			seen->both += entry->type != PERF_BR_EXTEND_ABI ||
+				      entry->new_type !=
+						PERF_BR_NEW_FAULT_DATA;
 		}
 		if (!in_kernel(entry->from) && in_kernel(entry->to) &&
 		    entry->from && entry->type == PERF_BR_ERET)
@@ -257,7 +255,7 @@ static void see_traps(const struct sample *sample, void *data)
 
 TEST_F(fields, system_calls_are_told_from_faults)
 {
-	struct recording recording = {
+	struct sampler_recording recording = {
 		.attr = sampler_attr(U | K | PERF_SAMPLE_BRANCH_ANY_CALL |
 				     PERF_SAMPLE_BRANCH_ANY_RETURN | TYPE_SAVE),
 		.see = see_traps,

@@ -150,9 +150,9 @@ static void see(const struct sample *sample, void *data)
 	}
 }
 
-static struct recording recording_of(struct seen *seen, uint64_t config)
+static struct sampler_recording recording_of(struct seen *seen, uint64_t config)
 {
-	struct recording recording = {
+	struct sampler_recording recording = {
 		.attr = sampler_attr(seen->bits | TYPED),
 		.see = see,
 		.data = seen,
@@ -229,7 +229,7 @@ FIXTURE_TEARDOWN(filter)
 
 TEST_F(filter, shows_all_that_it_asks_for_in_user_code)
 {
-	struct recording recording;
+	struct sampler_recording recording;
 
 	self->seen.bits |= U;
 	recording = recording_of(&self->seen, PERF_COUNT_HW_CPU_CYCLES);
@@ -240,7 +240,7 @@ TEST_F(filter, shows_all_that_it_asks_for_in_user_code)
 
 TEST_F(filter, shows_nothing_else_in_the_kernel)
 {
-	struct recording recording;
+	struct sampler_recording recording;
 
 	self->seen.bits |= K;
 	recording = recording_of(&self->seen, PERF_COUNT_HW_CPU_CYCLES);
@@ -253,7 +253,7 @@ TEST_F(filter, shows_nothing_else_in_the_kernel)
 
 TEST_F(filter, shows_nothing_else_in_both_modes)
 {
-	struct recording recording;
+	struct sampler_recording recording;
 
 	self->seen.bits |= U | K;
 	recording = recording_of(&self->seen, PERF_COUNT_HW_CPU_CYCLES);
@@ -271,7 +271,7 @@ TEST(every_combination_shows_what_any_of_its_filters_does)
 {
 	for (unsigned int set = 1; set < 1u << NR_KINDS; set++) {
 		struct seen seen = { .bits = U };
-		struct recording recording;
+		struct sampler_recording recording;
 
 		for (unsigned int i = 0; i < NR_KINDS; i++)
 			if (set >> i & 1)
@@ -288,7 +288,7 @@ TEST(two_events_at_once_each_have_their_own_view)
 	for (unsigned int i = 0; i < NR_KINDS * NR_KINDS; i++) {
 		struct seen one = { .bits = U | kinds[i / NR_KINDS] };
 		struct seen other = { .bits = U | kinds[i % NR_KINDS] };
-		struct recording recordings[] = {
+		struct sampler_recording recordings[] = {
 			recording_of(&one, PERF_COUNT_HW_CPU_CYCLES),
 			recording_of(&other, PERF_COUNT_HW_INSTRUCTIONS),
 		};
@@ -308,7 +308,7 @@ TEST(two_events_at_once_each_see_their_own_mode)
 	for (unsigned int i = 0; i < 9; i++) {
 		struct seen one = { .bits = ANY | modes[i / 3] };
 		struct seen other = { .bits = ANY | modes[i % 3] };
-		struct recording recordings[] = {
+		struct sampler_recording recordings[] = {
 			recording_of(&one, PERF_COUNT_HW_CPU_CYCLES),
 			recording_of(&other, PERF_COUNT_HW_INSTRUCTIONS),
 		};

@@ -34,17 +34,6 @@ static inline int nr_cpus(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Keep task @pid (0: this one) on one CPU. */
-#define pin(_pid, _cpu)							\
-	do {								\
-		cpu_set_t __set;					\
-									\
-		CPU_ZERO(&__set);					\
-		CPU_SET(_cpu, &__set);					\
-		ASSERT_EQ(0, sched_setaffinity(_pid, sizeof(__set),	\
-					       &__set));		\
-	} while (0)
-
 /* xorshift. Print the seed with what depends on it. */
 static inline uint64_t random_next(uint64_t *state)
 {

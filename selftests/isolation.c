@@ -159,7 +159,7 @@ FIXTURE_SETUP(isolation)
 	self->other.shared = self->shared;
 	self->other.kernel = variant->other.modes & K;
 	/* The tasks on the first CPU, we on the last. */
-	pin(0, 0);
+	ASSERT_EQ(0, sampler_pin(0, 0));
 }
 
 FIXTURE_TEARDOWN(isolation)
@@ -203,9 +203,9 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 		/* The emulator loses an event's overflows at times. */
 		ASSERT_GT(100, ++tries);
 		memset(shared, 0, sizeof(*shared));
-		pin(0, 0);
+		ASSERT_EQ(0, sampler_pin(0, 0));
 		self->leader = start_leader(shared);
-		pin(0, nr_cpus() - 1);
+		ASSERT_EQ(0, sampler_pin(0, nr_cpus() - 1));
 		/* Events that are inherited are there before the heirs. */
 		if (variant->one.inherit)
 			ASSERT_EQ(0, open_event(&one, &variant->one,

@@ -46,7 +46,7 @@ FIXTURE_SETUP(life)
 {
 	self->attr = sampler_attr(USER_ANY);
 	self->seen.pid = getpid();
-	pin(0, 0);
+	ASSERT_EQ(0, sampler_pin(0, 0));
 }
 
 FIXTURE_TEARDOWN(life)

@@ -12,6 +12,7 @@
 #define U	PERF_SAMPLE_BRANCH_USER
 #define K	PERF_SAMPLE_BRANCH_KERNEL
 #define ANY	PERF_SAMPLE_BRANCH_ANY
+#define CALL_STACK PERF_SAMPLE_BRANCH_CALL_STACK
 
 #ifndef PERF_SAMPLE_BRANCH_COUNTERS
 #define PERF_SAMPLE_BRANCH_COUNTERS (1U << 19)
@@ -47,6 +48,10 @@ TEST(what_cannot_be_done_is_refused_in_perfs_words)
 	EXPECT_EQ(EINVAL, bits_error(U | ANY | PERF_SAMPLE_BRANCH_COUNTERS));
 	/* Of what no kernel knows yet. */
 	EXPECT_EQ(EINVAL, bits_error(U | ANY | 1ull << 40));
+	EXPECT_EQ(EINVAL, bits_error(U | ANY | CALL_STACK));
+	EXPECT_EQ(EINVAL, bits_error(U | PERF_SAMPLE_BRANCH_COND | CALL_STACK));
+	EXPECT_EQ(EOPNOTSUPP, bits_error(K | CALL_STACK));
+	EXPECT_EQ(EOPNOTSUPP, bits_error(U | K | CALL_STACK));
 	/* A hypervisor's branches alone. */
 	EXPECT_EQ(EOPNOTSUPP, bits_error(PERF_SAMPLE_BRANCH_HV | ANY));
 }

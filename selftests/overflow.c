@@ -70,7 +70,7 @@ static void some_work(void)
 FIXTURE(overflow)
 {
 	struct seen seen, other;
-	struct recording recordings[2];
+	struct sampler_recording recordings[2];
 };
 
 FIXTURE_VARIANT(overflow)
@@ -84,7 +84,7 @@ FIXTURE_VARIANT_ADD(overflow, user_and_kernel) { .modes = U | K };
 /* One event of cycles, and for those who want it one of instructions. */
 FIXTURE_SETUP(overflow)
 {
-	self->recordings[0] = (struct recording){
+	self->recordings[0] = (struct sampler_recording){
 		.attr = sampler_attr(variant->modes | ANY),
 		.see = see,
 		.data = &self->seen,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -160,6 +161,15 @@ unsigned int sampler_drain(struct sampler *sampler, see_t *see, void *data)
 	return nr;
 }
 
+int sampler_pin(pid_t pid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
+}
+
 /* Of this task's own running time, in milliseconds. */
 static uint64_t now(void)
 {
@@ -173,7 +183,7 @@ static uint64_t now(void)
 #define PATIENCE	200	/* ms */
 #define TRIES		50
 
-static int record_once(struct recording *recordings, unsigned int nr,
+static int record_once(struct sampler_recording *recordings, unsigned int nr,
 		       unsigned int least, void (*work)(void))
 {
 	struct sampler samplers[nr];
@@ -195,7 +205,7 @@ static int record_once(struct recording *recordings, unsigned int nr,
 		work();
 		waiting = 0;
 		for (i = 0; i < nr; i++) {
-			struct recording *r = &recordings[i];
+			struct sampler_recording *r = &recordings[i];
 
 			got = sampler_drain(&samplers[i], r->see, r->data);
 			r->samples += got;
@@ -216,7 +226,7 @@ close:
 	return err;
 }
 
-int sampler_record(struct recording *recordings, unsigned int nr,
+int sampler_record(struct sampler_recording *recordings, unsigned int nr,
 		   unsigned int least, void (*work)(void))
 {
 	unsigned int tries = 0;

@@ -52,8 +52,8 @@ void sampler_disable(struct sampler *sampler);
  */
 unsigned int sampler_drain(struct sampler *sampler, see_t *see, void *data);
 
-/* What sampler_record() does while it records, and who looks at the samples. */
-struct recording {
+/* An event for sampler_record(), and who looks at its samples. */
+struct sampler_recording {
 	struct perf_event_attr attr;
 	see_t *see;
 	void *data;
@@ -67,7 +67,10 @@ struct recording {
  * they are all opened again then, a limited number of times. Returns 0, -errno
  * of an event that was refused, or -ETIME.
  */
-int sampler_record(struct recording *recordings, unsigned int nr,
+int sampler_record(struct sampler_recording *recordings, unsigned int nr,
 		   unsigned int least, void (*work)(void));
+
+/* Keep task @pid (0: this one) on one CPU. Returns 0 or -errno. */
+int sampler_pin(pid_t pid, int cpu);
 
 #endif

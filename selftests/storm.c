@@ -75,7 +75,7 @@ FIXTURE_SETUP(storm)
 
 FIXTURE_TEARDOWN(storm)
 {
-	struct recording recording = {
+	struct sampler_recording recording = {
 		.attr = sampler_attr(U | ANY),
 		.see = see,
 	};

@@ -71,7 +71,7 @@ FIXTURE_SETUP(switch)
 	self->turns = mmap(NULL, sizeof(*self->turns), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->turns);
-	pin(0, 0);
+	ASSERT_EQ(0, sampler_pin(0, 0));
 	self->neighbour = fork();
 	if (!self->neighbour) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -144,7 +144,7 @@ TEST_F(switch, a_task_finds_its_records_on_another_cpu)
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, -1));
 		sampler_enable(&sampler);
 		for (int j = 0; j < 500; j++) {
-			pin(0, j % nr_cpus());
+			ASSERT_EQ(0, sampler_pin(0, j % nr_cpus()));
 			self->loop(20);
 			sampler_drain(&sampler, see, &self->seen);
 		}
@@ -186,7 +186,7 @@ TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
 	ASSERT_EQ(0, pipe(theirs));
 	child = fork();
 	if (!child) {
-		pin(0, 1);
+		ASSERT_EQ(0, sampler_pin(0, 1));
 		for (int i = 0; i < 20; i++) {
 			if (sampler_open(&sampler, &self->attr, -1, 0))
 				_exit(1);

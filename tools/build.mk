@@ -13,7 +13,7 @@ SAN_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 # libstf stands alone; the other libraries are one archive of the project's own.
 STF_SRC := $(wildcard tools/lib/stf/*.c)
 LIB_SRC := $(filter-out $(STF_SRC),$(wildcard tools/lib/*/*.c)) \
-	$(wildcard driver/ctr_entry.c driver/ctr_filter.c)
+	$(patsubst %,driver/ctr_%.c,cause entry filter view)
 CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
@@ -65,6 +65,8 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+$B/obj-san/tools/tests/judge/truth_check.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)

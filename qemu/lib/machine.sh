@@ -34,6 +34,7 @@ usage_options() {
 		                          $cpu
 		    --append STRING       more of the kernel's command line
 		    --qemu-arg ARG        one more argument of QEMU
+		    --plugin FILE[,ARGS]  a TCG plug-in of QEMU, such as build/plugin/*.so
 		    --nvme                load the modules of the NVMe disk, /dev/nvme0n1 (64 MiB)
 		    --module FILE         the module to load, instead of build/driver/RELEASE/ssctr.ko
 		    --module-args STRING  its parameters
@@ -146,7 +147,7 @@ read_options() {
 			break
 			;;
 		--append | --cpu | --dmesg | --firmware | --get | --kernel | \
-			--mem | --module | --module-args | --put | \
+			--mem | --module | --module-args | --plugin | --put | \
 			--qemu-arg | --smp | --timeout)
 			[ $# -gt 0 ] || die "$option needs a value"
 			set_option "$option" "$1"
@@ -173,6 +174,10 @@ set_option() {
 	--mem) memory=$2 ;;
 	--module) module=$2 ;;
 	--module-args) module_args=$2 ;;
+	--plugin)
+		[ -r "${2%%,*}" ] || die "--plugin: cannot read ${2%%,*}"
+		qemu_args="$qemu_args -plugin $(quote "$2")"
+		;;
 	--put) add_put "$2" ;;
 	--qemu-arg) qemu_args="$qemu_args $(quote "$2")" ;;
 	--smp) smp=$2 ;;

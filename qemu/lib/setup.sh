@@ -113,6 +113,7 @@ make_host() {
 		unpack "$root" "headers-$line"
 	done
 	ln -sf gcc "$root/usr/bin/cc"
+	ln -sf which.debianutils "$root/usr/bin/which"
 	# on-host binds this system's users over these.
 	: >"$root/etc/passwd"
 	: >"$root/etc/group"

@@ -15,18 +15,16 @@ usage_source() {
 	END
 }
 
-# Folders of which only what the configuration and the makefiles need is taken,
-# and folders of arch/ of which not even that is. perf reads arch/arm64/tools.
+# Folders of which only what the configuration and the makefiles need is taken.
 source_bare='
-	Documentation drivers/accel drivers/comedi drivers/crypto drivers/gpu
+	Documentation arch/alpha arch/arc arch/arm arch/arm64 arch/csky
+	arch/hexagon arch/loongarch arch/m68k arch/microblaze arch/mips arch/nios2
+	arch/openrisc arch/parisc arch/powerpc arch/s390 arch/sh arch/sparc arch/um
+	arch/x86 arch/xtensa drivers/accel drivers/comedi drivers/crypto drivers/gpu
 	drivers/hwmon drivers/iio drivers/infiniband drivers/input drivers/md
 	drivers/media drivers/mtd drivers/net drivers/platform drivers/scsi
 	drivers/staging drivers/usb drivers/video fs/btrfs fs/smb fs/xfs samples
 	sound
-'
-source_foreign='
-	alpha arc arm arm64/boot csky hexagon loongarch m68k microblaze mips nios2
-	openrisc parisc powerpc s390 sh sparc um x86 xtensa
 '
 
 # list_source LINE: writes the list source-LINE: the package of the kernel's own
@@ -52,12 +50,9 @@ unpack_source() {
 	deb=$cache/debs/$deb
 	set -- --anchored
 	for name in $source_bare; do
-		for ending in c h S rst yaml svg txt; do
+		for ending in c h S dts dtsi rst yaml svg txt; do
 			set -- "$@" --exclude="$top/$name/*.$ending"
 		done
-	done
-	for name in $source_foreign; do
-		set -- "$@" --exclude="$top/arch/$name/*"
 	done
 	rm -rf "$root"
 	mkdir -p "$root"
@@ -74,8 +69,8 @@ unpack_source() {
 # get_source LINE: makes source-LINE complete.
 get_source() {
 	local line=$1 list=$cache/lists/source-$1 key
-	key=$(echo "$source_bare $source_foreign" \
-		"$(cat "$cache/kernel-$line/release")" | sha256sum | cut -c 1-32)
+	key=$(echo "$source_bare" "$(cat "$cache/kernel-$line/release")" |
+		sha256sum | cut -c 1-32)
 	stamped "source-$line" "$key" && return
 	check_host
 	exec 9>"$cache/lock"

@@ -29,7 +29,7 @@
 #define SCTRDEPTH	0x15f
 #define FROZEN		(1ul << 31)
 
-/* A record that nobody made: life.sh looks for it. */
+/* A record that nobody made: harts.sh looks for it. */
 #define NOBODYS_SOURCE	0x5e5e5e5e00ul
 #define NOBODYS_TARGET	0x5e5e5e5e40ul
 #define TAKEN_BRANCH	5

@@ -23,7 +23,18 @@ static struct perf_branch_entry decode(__u64 source, __u64 target, __u64 data)
 	struct ctr_entry entry = { source, target, data };
 	struct perf_branch_entry perf;
 
-	ctr_entry_to_perf(&entry, false, &perf);
+	ctr_entry_to_perf(&entry, &(struct ctr_entry_context){ 0 }, &perf);
+	return perf;
+}
+
+static struct perf_branch_entry decode_with(__u64 target, unsigned int type,
+					    bool tells_misp, enum ctr_cause cause)
+{
+	struct ctr_entry entry = { USER | 1, target, type };
+	struct ctr_entry_context context = { tells_misp, cause };
+	struct perf_branch_entry perf;
+
+	ctr_entry_to_perf(&entry, &context, &perf);
 	return perf;
 }
 
@@ -58,10 +69,24 @@ TEST(misp_is_bit_0_of_the_target)
 	CHECK_EQ(decode(1, 0, 5).mispred, 0);
 }
 
-TEST(predicted_is_never_claimed)
+TEST(a_hart_that_was_not_seen_to_tell_predicts_nothing)
 {
 	CHECK_EQ(decode(1, 0, 5).predicted, 0);
 	CHECK_EQ(decode(1, 1, 5).predicted, 0);
+}
+
+TEST(a_hart_that_tells_predicts_what_it_does_not_miss)
+{
+	CHECK_EQ(decode_with(USER, 5, true, 0).predicted, 1);
+	CHECK_EQ(decode_with(USER, 5, true, 0).mispred, 0);
+	CHECK_EQ(decode_with(USER | 1, 5, true, 0).predicted, 0);
+	CHECK_EQ(decode_with(USER | 1, 5, true, 0).mispred, 1);
+}
+
+TEST(traps_are_not_predicted)
+{
+	for (unsigned int type = 0; type < 16; type++)
+		CHECK_EQ(decode_with(USER, type, true, 0).predicted, type > 3);
 }
 
 TEST(cycles_without_exponent_are_the_mantissa)
@@ -116,22 +141,35 @@ TEST(every_type_has_its_perf_type)
 		CHECK_EQ(decode(USER | 1, USER, type).type, want[type]);
 }
 
-TEST(an_ecall_makes_an_exception_a_system_call)
+TEST(the_cause_is_an_exceptions_type)
 {
-	struct ctr_entry entry = { USER | 1, KERNEL, CTR_TYPE_EXCEPTION };
-	struct perf_branch_entry perf;
+	static const struct {
+		enum ctr_cause cause;
+		unsigned int type, new_type;
+	} rows[] = {
+		{ CTR_CAUSE_UNKNOWN, PERF_BR_UNKNOWN, 0 },
+		{ CTR_CAUSE_ECALL, PERF_BR_SYSCALL, 0 },
+		{ CTR_CAUSE_BREAKPOINT, PERF_BR_EXTEND_ABI, PERF_BR_NEW_ARCH_1 },
+		{ CTR_CAUSE_DATA, PERF_BR_EXTEND_ABI, PERF_BR_NEW_FAULT_DATA },
+		{ CTR_CAUSE_FETCH, PERF_BR_EXTEND_ABI, PERF_BR_NEW_FAULT_INST },
+	};
 
-	ctr_entry_to_perf(&entry, true, &perf);
-	CHECK_EQ(perf.type, PERF_BR_SYSCALL);
+	for (unsigned int i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct perf_branch_entry perf =
+			decode_with(KERNEL, CTR_TYPE_EXCEPTION, false,
+				    rows[i].cause);
+
+		CHECK_EQ(perf.type, rows[i].type);
+		CHECK_EQ(perf.new_type, rows[i].new_type);
+	}
 }
 
-TEST(an_ecall_changes_no_other_type)
+TEST(a_cause_changes_no_other_type)
 {
-	struct ctr_entry entry = { USER | 1, USER, CTR_TYPE_RETURN };
-	struct perf_branch_entry perf;
-
-	ctr_entry_to_perf(&entry, true, &perf);
-	CHECK_EQ(perf.type, PERF_BR_RET);
+	CHECK_EQ(decode_with(USER, CTR_TYPE_RETURN, false, CTR_CAUSE_ECALL).type,
+		 PERF_BR_RET);
+	CHECK_EQ(decode_with(USER, CTR_TYPE_INTERRUPT, false, CTR_CAUSE_DATA).type,
+		 PERF_BR_IRQ);
 }
 
 TEST(privilege_is_that_of_the_mode_entered)

@@ -149,9 +149,60 @@ TEST(unknown_bits_are_einval)
 		CHECK_EQ(refused(U | PERF_SAMPLE_BRANCH_ANY | bit(nr)), EINVAL);
 }
 
-TEST(call_stacks_are_eopnotsupp)
+#define STACK	PERF_SAMPLE_BRANCH_CALL_STACK
+
+TEST(call_stacks_are_emulated_in_user_mode)
 {
-	CHECK_EQ(refused(U | PERF_SAMPLE_BRANCH_CALL_STACK), EOPNOTSUPP);
+	CHECK_EQ(sctrctl(U | STACK), bit(7) | 1);
+	CHECK_EQ(sctrctl(U | STACK | PERF_SAMPLE_BRANCH_HV |
+			 PERF_SAMPLE_BRANCH_NO_FLAGS |
+			 PERF_SAMPLE_BRANCH_NO_CYCLES |
+			 PERF_SAMPLE_BRANCH_HW_INDEX), bit(7) | 1);
+}
+
+TEST(call_stacks_want_a_hart_that_emulates)
+{
+	CHECK_EQ(ctr_filter_sctrctl(parse(U | STACK), ALL & ~bit(7)), 0);
+}
+
+TEST(call_stacks_do_not_go_with_kinds)
+{
+	static const __u64 kinds[] = {
+		PERF_SAMPLE_BRANCH_ANY,	     PERF_SAMPLE_BRANCH_ANY_CALL,
+		PERF_SAMPLE_BRANCH_COND,     PERF_SAMPLE_BRANCH_ANY_RETURN,
+		PERF_SAMPLE_BRANCH_IND_JUMP, PERF_SAMPLE_BRANCH_IND_CALL,
+		PERF_SAMPLE_BRANCH_CALL,
+	};
+
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		CHECK_EQ(refused(U | STACK | kinds[i]), EINVAL);
+}
+
+TEST(call_stacks_of_the_kernel_are_eopnotsupp)
+{
+	CHECK_EQ(refused(K | STACK), EOPNOTSUPP);
+	CHECK_EQ(refused(U | K | STACK), EOPNOTSUPP);
+}
+
+TEST(call_stacks_show_calls)
+{
+	/* The columns are types 0 to 15. */
+	static const char types[] = "1000000011001000";
+
+	for (unsigned int type = 0; type < 16; type++)
+		CHECK_EQ(pass(U | STACK, USER, USER, type, NULL),
+			 types[type] == '1');
+}
+
+TEST(call_stacks_fit_only_call_stacks)
+{
+	ctr_filter_t stack = parse(U | STACK);
+	ctr_filter_t any = parse(U | PERF_SAMPLE_BRANCH_ANY);
+
+	CHECK(ctr_filter_fit(stack, stack));
+	CHECK(ctr_filter_fit(any, parse(K | PERF_SAMPLE_BRANCH_COND)));
+	CHECK(ctr_filter_fit(0, stack) && ctr_filter_fit(stack, 0));
+	CHECK(!ctr_filter_fit(any, stack) && !ctr_filter_fit(stack, any));
 }
 
 TEST(shape_bits_change_no_filter)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The module's state for people: ssctr/state in debugfs. */
+#ifndef CTR_STATE_H
+#define CTR_STATE_H
+
+/* Process context. Without debugfs both do nothing. */
+void ctr_state_init(void);
+void ctr_state_exit(void);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tracepoints for those who look for a fault: events/ssctr in tracefs. */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ssctr
+
+#if !defined(CTR_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define CTR_TRACE_H
+
+#include <linux/tracepoint.h>
+
+/* The buffer was emptied, and is @pid's from here on; 0 is nobody. */
+TRACE_EVENT(ssctr_clear,
+	TP_PROTO(pid_t pid),
+	TP_ARGS(pid),
+	TP_STRUCT__entry(
+		__field(pid_t, pid)
+	),
+	TP_fast_assign(
+		__entry->pid = pid;
+	),
+	TP_printk("pid=%d", __entry->pid)
+);
+
+/* @nr records of @pid were copied out of the buffer; @kept are kept of it now. */
+TRACE_EVENT(ssctr_save,
+	TP_PROTO(pid_t pid, unsigned int nr, unsigned int kept),
+	TP_ARGS(pid, nr, kept),
+	TP_STRUCT__entry(
+		__field(pid_t, pid)
+		__field(unsigned int, nr)
+		__field(unsigned int, kept)
+	),
+	TP_fast_assign(
+		__entry->pid = pid;
+		__entry->nr = nr;
+		__entry->kept = kept;
+	),
+	TP_printk("pid=%d nr=%u kept=%u", __entry->pid, __entry->nr,
+		  __entry->kept)
+);
+
+/*
+ * @pid came with @kept records, and more are asked for from CPU @from (-1: there
+ * are no more).
+ */
+TRACE_EVENT(ssctr_restore,
+	TP_PROTO(pid_t pid, unsigned int kept, int from),
+	TP_ARGS(pid, kept, from),
+	TP_STRUCT__entry(
+		__field(pid_t, pid)
+		__field(unsigned int, kept)
+		__field(int, from)
+	),
+	TP_fast_assign(
+		__entry->pid = pid;
+		__entry->kept = kept;
+		__entry->from = from;
+	),
+	TP_printk("pid=%d kept=%u from=%d", __entry->pid, __entry->kept,
+		  __entry->from)
+);
+
+/* A sample of @pid was given a stack of @nr entries. */
+TRACE_EVENT(ssctr_snapshot,
+	TP_PROTO(pid_t pid, u64 nr, u64 hw_idx),
+	TP_ARGS(pid, nr, hw_idx),
+	TP_STRUCT__entry(
+		__field(pid_t, pid)
+		__field(unsigned int, nr)
+		__field(unsigned int, hw_idx)
+	),
+	TP_fast_assign(
+		__entry->pid = pid;
+		__entry->nr = nr;
+		__entry->hw_idx = hw_idx;
+	),
+	TP_printk("pid=%d nr=%u hw_idx=%u", __entry->pid, __entry->nr,
+		  __entry->hw_idx)
+);
+
+/* An event with branch stacks was refused. */
+TRACE_EVENT(ssctr_refuse,
+	TP_PROTO(u64 branch_sample_type, int cpu, int err),
+	TP_ARGS(branch_sample_type, cpu, err),
+	TP_STRUCT__entry(
+		__field(u64, branch_sample_type)
+		__field(int, cpu)
+		__field(int, err)
+	),
+	TP_fast_assign(
+		__entry->branch_sample_type = branch_sample_type;
+		__entry->cpu = cpu;
+		__entry->err = err;
+	),
+	TP_printk("branch_sample_type=%#llx cpu=%d err=%d",
+		  __entry->branch_sample_type, __entry->cpu, __entry->err)
+);
+
+#endif
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE ctr_trace
+#include <trace/define_trace.h>

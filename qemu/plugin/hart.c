@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hart.h"
+#include "mark.h"
+
+PLUGIN_EXPORT int qemu_plugin_version = 7;
+
+static const char *const names[HART_REGS] = {
+	"pc", "priv", "satp", "scause", "sctrstatus", "ra", "sp", "a0", "a1", "a2",
+};
+
+/* Harts are alike, so that the handles of one serve all. */
+static struct qemu_plugin_register *handles[HART_REGS];
+
+void hart_init(void)
+{
+	GArray *all = qemu_plugin_get_registers();
+	const qemu_plugin_reg_descriptor *regs = (const void *)all->data;
+
+	for (unsigned int i = 0; i < all->len; i++)
+		for (unsigned int reg = 0; reg < HART_REGS; reg++)
+			if (!strcmp(regs[i].name, names[reg]))
+				handles[reg] = regs[i].handle;
+	g_array_free(all, 1);
+	for (unsigned int reg = 0; reg < HART_REGS; reg++) {
+		if (handles[reg])
+			continue;
+		fprintf(stderr, "plug-in: QEMU shows no register %s\n",
+			names[reg]);
+		exit(1);
+	}
+}
+
+uint64_t hart_read(enum hart_reg reg)
+{
+	static __thread GByteArray *buf;
+	uint64_t value = 0;
+
+	if (!buf)
+		buf = g_byte_array_new();
+	g_byte_array_set_size(buf, 0);
+	qemu_plugin_read_register(handles[reg], buf);
+	memcpy(&value, buf->data, buf->len < 8 ? buf->len : 8);
+	return value;
+}
+
+void hart_find_marks(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb)
+{
+	size_t nr = qemu_plugin_tb_n_insns(tb);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uint32_t opcode = 0;
+
+		qemu_plugin_insn_data(insn, &opcode, sizeof(opcode));
+		if (opcode == MARK_INSN)
+			qemu_plugin_register_vcpu_insn_exec_cb(
+				insn, cb, QEMU_PLUGIN_CB_R_REGS, NULL);
+	}
+}
+
+const char *hart_argument(int argc, char **argv, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (int i = 0; i < argc; i++)
+		if (!strncmp(argv[i], name, length) && argv[i][length] == '=')
+			return argv[i] + length + 1;
+	return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The file that the plug-in `transfers` writes. In the host's byte order. In the
+ * windows of a hart nothing is logged while its branch records are frozen.
+ */
+#ifndef PLUGIN_TRANSFER_LOG_H
+#define PLUGIN_TRANSFER_LOG_H
+
+#include <stdint.h>
+
+#define TRANSFER_LOG_MAGIC	"ssctr-TL"
+
+struct transfer_log_header {
+	char magic[8];
+	uint64_t nr;		/* records; UINT64_MAX until the log is whole */
+};
+
+enum transfer_log_kind {
+	/* The instruction @insn at @from went to @to, which does not follow it. */
+	TRANSFER_LOG_TRANSFER,
+	/*
+	 * A trap, taken at @from: before that instruction (interrupts), or by it.
+	 * @to is the handler, @insn the cause, with bit 31 set for interrupts.
+	 */
+	TRANSFER_LOG_TRAP,
+	/* The same into a mode that is not logged, with @insn 0: M mode. */
+	TRANSFER_LOG_LEAVE,
+	/* What is logged goes on at @to: after a trap, a freeze, MARK_OPEN_*. */
+	TRANSFER_LOG_RESUME,
+};
+
+struct transfer_log_record {
+	uint64_t from, to;
+	uint32_t insn;		/* of TRANSFER: the opcode, 16 bits if compressed */
+	uint8_t kind;
+	uint8_t window;		/* of MARK_OPEN_* */
+	uint8_t hart;
+	uint8_t frozen;		/* of TRAP: so are branch records, by this trap */
+};
+
+#define TRANSFER_LOG_INTERRUPT	(1u << 31)
+
+#endif

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The plug-in `transfers`: logs each control transfer that is executed while a
+ * program in the guest has opened a window (mark.h), in the order of execution.
+ *
+ *   -plugin transfers.so,log=FILE
+ *
+ * A block of translated code ends with the one instruction in it that may transfer.
+ * Where the next block is entered shows whether it did. Addresses are those of
+ * execution: blocks are shared between mappings of a page, so that an address seen
+ * in translation may be another one's.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hart.h"
+#include "mark.h"
+#include "riscv/rv_insn.h"
+#include "transfer_log.h"
+
+/* A translated block. */
+struct block {
+	uint32_t size;		/* bytes */
+	uint32_t last;		/* offset of its last instruction */
+	uint32_t opcode;	/* of that one */
+	int32_t offset;		/* from it to its target, if it tells that, or 0 */
+	bool jumps;		/* always, also to the instruction that follows */
+	bool super;		/* S mode's */
+};
+
+#define NO_WINDOW (-1)
+
+struct hart {
+	/* Looked at by translated code: whether blocks of these modes call us. */
+	uint64_t user, super;
+	/* The block that is being executed, and where it is. */
+	bool running;
+	struct block block;
+	uint64_t start;
+	/* What user code is logged under, if the address space is known. */
+	bool known;
+	int window;
+	/* What all of this hart is logged under, and whether it is in M mode. */
+	int whole;
+	bool away;
+	bool frozen;
+};
+
+static struct qemu_plugin_scoreboard *harts;
+
+/* Address spaces whose user code is logged. */
+static struct {
+	uint64_t ppn;
+	int window;
+} spaces[16];
+static atomic_int nr_open;
+
+static FILE *file;
+static const char *file_name;
+static struct transfer_log_header header = {
+	.magic = TRANSFER_LOG_MAGIC,
+	.nr = UINT64_MAX,
+};
+static uint64_t nr_logged;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* spaces, the log */
+
+static struct hart *hart_at(unsigned int index)
+{
+	return qemu_plugin_scoreboard_find(harts, index);
+}
+
+static void give_up(void)
+{
+	fprintf(stderr, "transfers: cannot write %s: %s\n", file_name,
+		strerror(errno));
+	exit(1);
+}
+
+static void add_record(const struct transfer_log_record *record)
+{
+	pthread_mutex_lock(&lock);
+	if (fwrite(record, sizeof(*record), 1, file) != 1)
+		give_up();
+	nr_logged++;
+	pthread_mutex_unlock(&lock);
+}
+
+static void add(unsigned int hart, int window, enum transfer_log_kind kind,
+		uint64_t from, uint64_t to, uint32_t insn)
+{
+	add_record(&(struct transfer_log_record){
+		.from = from, .to = to, .insn = insn, .kind = kind,
+		.window = window, .hart = hart,
+	});
+}
+
+/* The hart has just taken a trap into S mode. */
+static void add_trap(unsigned int hart, int window, uint64_t from, uint64_t to,
+		     bool interrupt, bool frozen)
+{
+	add_record(&(struct transfer_log_record){
+		.from = from, .to = to, .kind = TRANSFER_LOG_TRAP,
+		.insn = (hart_read(HART_SCAUSE) & 0xff) |
+			(interrupt ? TRANSFER_LOG_INTERRUPT : 0),
+		.frozen = frozen, .window = window, .hart = hart,
+	});
+}
+
+static int find_window(void)
+{
+	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
+	int window = NO_WINDOW;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < 16; i++)
+		if (spaces[i].ppn == ppn && spaces[i].window != NO_WINDOW)
+			window = spaces[i].window;
+	pthread_mutex_unlock(&lock);
+	return window;
+}
+
+/* User code of an address space goes on at @pc; is it one that is logged? */
+static bool resume_task(struct hart *hart, unsigned int index, uint64_t pc)
+{
+	hart->known = true;
+	hart->window = find_window();
+	if (hart->window == NO_WINDOW)
+		return false;
+	add(index, hart->window, TRANSFER_LOG_RESUME, 0, pc, 0);
+	return true;
+}
+
+static int window_of(const struct hart *hart)
+{
+	if (hart->whole != NO_WINDOW)
+		return hart->whole;
+	return hart->known ? hart->window : NO_WINDOW;
+}
+
+/*
+ * Was the block left amid, for @pc? QEMU does that, without a word, when an access
+ * to a device was not the block's last instruction.
+ */
+static bool is_torn(const struct hart *hart, uint64_t pc)
+{
+	const struct block *block = &hart->block;
+
+	return block->super && pc - hart->start - 1 < block->size - 1 &&
+	       (!block->offset || pc != hart->start + block->last + block->offset);
+}
+
+/* The block that was being executed is through, and @pc comes next. */
+static void end_block(struct hart *hart, unsigned int index, uint64_t pc)
+{
+	if (hart->running && !hart->frozen && !is_torn(hart, pc) &&
+	    (hart->block.jumps || pc != hart->start + hart->block.size))
+		add(index, window_of(hart), TRANSFER_LOG_TRANSFER,
+		    hart->start + hart->block.last, pc, hart->block.opcode);
+	hart->running = false;
+}
+
+static void enter_block(unsigned int index, void *data)
+{
+	struct hart *hart = hart_at(index);
+	uint64_t pc = hart_read(HART_PC);
+
+	if (hart->whole != NO_WINDOW) {
+		if (hart->away && !hart->frozen)
+			add(index, hart->whole, TRANSFER_LOG_RESUME, 0, pc, 0);
+		hart->away = false;
+	} else if (!hart->known && !resume_task(hart, index, pc)) {
+		hart->user = 0;
+		return;
+	}
+	end_block(hart, index, pc);
+	hart->running = true;
+	hart->block = *(const struct block *)data;
+	hart->start = pc;
+}
+
+/* @from is the instruction that trapped, or the next one to be executed. */
+static void trap(unsigned int index, enum qemu_plugin_discon_type type,
+		 uint64_t from, uint64_t to, void *data)
+{
+	struct hart *hart = hart_at(index);
+	bool interrupt = type == QEMU_PLUGIN_DISCON_INTERRUPT;
+	/* The kernel has the upper half of the addresses; M mode has none. */
+	bool left = !(to >> 63), frozen;
+	int window;
+
+	(void)data;
+	if (hart->whole != NO_WINDOW && hart->away)
+		return;		/* M mode's own */
+	/* From user code into the kernel, before a block of it was entered. */
+	if (hart->whole == NO_WINDOW && !hart->known && nr_open &&
+	    !(from >> 63) && to >> 63)
+		resume_task(hart, index, from);
+	window = window_of(hart);
+	if (window != NO_WINDOW) {
+		/* An instruction amid a block that traps ends it there. */
+		if (!interrupt && from - hart->start < hart->block.size)
+			hart->running = false;
+		end_block(hart, index, from);
+		frozen = hart->whole != NO_WINDOW &&
+			 hart_read(HART_SCTRSTATUS) >> 31;
+		if (hart->frozen)
+			;
+		else if (left)
+			add(index, window, TRANSFER_LOG_LEAVE, from, to, 0);
+		else
+			add_trap(index, window, from, to, interrupt, frozen);
+		hart->away = left;
+		hart->frozen = frozen;
+	}
+	hart->running = false;
+	if (hart->whole != NO_WINDOW)
+		return;
+	hart->known = false;
+	hart->user = nr_open != 0;
+}
+
+static void open_task(struct hart *hart, int window)
+{
+	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < 16; i++) {
+		if (spaces[i].window != NO_WINDOW)
+			continue;
+		spaces[i].ppn = ppn;
+		spaces[i].window = window;
+		nr_open++;
+		break;
+	}
+	pthread_mutex_unlock(&lock);
+	hart->known = false;
+	hart->user = 1;
+}
+
+static void close_window(struct hart *hart, int window)
+{
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < 16; i++) {
+		if (spaces[i].window != window)
+			continue;
+		spaces[i].window = NO_WINDOW;
+		nr_open--;
+	}
+	pthread_mutex_unlock(&lock);
+	hart->whole = NO_WINDOW;
+	hart->frozen = false;
+	hart->known = false;
+	hart->user = nr_open != 0;
+	hart->super = 0;
+}
+
+static void heed_mark(unsigned int index, void *data)
+{
+	struct hart *hart = hart_at(index);
+	int window = hart_read(HART_A1) & 0xff;
+
+	(void)data;
+	switch (hart_read(HART_A0)) {
+	case MARK_OPEN_TASK:
+		open_task(hart, window);
+		break;
+	case MARK_OPEN_HART:
+		hart->whole = window;
+		hart->away = true;
+		hart->frozen = false;
+		hart->user = hart->super = 1;
+		break;
+	case MARK_CLOSE:
+		close_window(hart, window);
+		break;
+	default:
+		return;
+	}
+	/* This block began before the window, or ends after it. */
+	hart->running = false;
+}
+
+/* Blocks live until QEMU throws all of its translations away. */
+static struct chunk {
+	struct chunk *next;
+	unsigned int nr;
+	struct block blocks[4096];
+} *chunks;
+static pthread_mutex_t chunks_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct block *new_block(void)
+{
+	struct block *block;
+
+	pthread_mutex_lock(&chunks_lock);
+	if (!chunks || chunks->nr == 4096) {
+		struct chunk *chunk = malloc(sizeof(*chunk));
+
+		if (!chunk)
+			abort();
+		chunk->next = chunks;
+		chunk->nr = 0;
+		chunks = chunk;
+	}
+	block = &chunks->blocks[chunks->nr++];
+	pthread_mutex_unlock(&chunks_lock);
+	return block;
+}
+
+static void flush(void *data)
+{
+	(void)data;
+	while (chunks) {
+		struct chunk *next = chunks->next;
+
+		free(chunks);
+		chunks = next;
+	}
+}
+
+/* sctrstatus.FROZEN is about to be set or cleared by software. */
+static void heed_freeze(unsigned int index, void *data)
+{
+	struct hart *hart = hart_at(index);
+	bool freeze = ((uintptr_t)data >> 12 & 3) == 2;
+
+	if (hart->whole != NO_WINDOW && hart->frozen && !freeze)
+		add(index, hart->whole, TRANSFER_LOG_RESUME, 0, hart->start, 0);
+	hart->frozen = freeze;
+}
+
+static void find_freezes(struct qemu_plugin_tb *tb)
+{
+	size_t nr = qemu_plugin_tb_n_insns(tb);
+
+	for (size_t i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		uint32_t opcode = 0;
+
+		/* csrrs, csrrc of sctrstatus with something to set or clear */
+		qemu_plugin_insn_data(insn, &opcode, sizeof(opcode));
+		if ((opcode & 0xfff0007f) == 0x14f00073 &&
+		    (opcode >> 12 & 3) >= 2 && (opcode & 0xf8000))
+			qemu_plugin_register_vcpu_insn_exec_cb(
+				insn, heed_freeze, QEMU_PLUGIN_CB_NO_REGS,
+				(void *)(uintptr_t)opcode);
+	}
+}
+
+static void translate(struct qemu_plugin_tb *tb, void *data)
+{
+	enum hart_priv priv = hart_read(HART_PRIV);
+	size_t nr = qemu_plugin_tb_n_insns(tb);
+	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, nr - 1);
+	qemu_plugin_u64 flag = {
+		harts, priv == HART_U ? offsetof(struct hart, user) :
+					offsetof(struct hart, super)
+	};
+	struct rv_insn insn;
+	struct block *block;
+
+	(void)data;
+	if (priv == HART_M)
+		return;
+	block = new_block();
+	*block = (struct block){
+		.last = qemu_plugin_insn_vaddr(last) - qemu_plugin_tb_vaddr(tb),
+		.super = priv == HART_S,
+	};
+	block->size = block->last + qemu_plugin_insn_size(last);
+	qemu_plugin_insn_data(last, &block->opcode, sizeof(block->opcode));
+	if (rv_decode_word(&insn, block->opcode, 0) > 0) {
+		block->jumps = rv_never_falls_through(&insn);
+		block->offset = insn.has_offset ? insn.offset : 0;
+	}
+	qemu_plugin_register_vcpu_tb_exec_cond_cb(tb, enter_block,
+						  QEMU_PLUGIN_CB_R_REGS,
+						  QEMU_PLUGIN_COND_NE, flag, 0,
+						  block);
+	if (priv == HART_U)
+		hart_find_marks(tb, heed_mark);
+	else
+		find_freezes(tb);
+}
+
+static void init_hart(unsigned int index, void *data)
+{
+	struct hart *hart = hart_at(index);
+
+	(void)data;
+	hart_init();
+	hart->window = NO_WINDOW;
+	hart->whole = NO_WINDOW;
+}
+
+/* Only a log that is whole says how many records it has. */
+static void finish(void *data)
+{
+	(void)data;
+	header.nr = nr_logged;
+	if (fseek(file, 0, SEEK_SET) ||
+	    fwrite(&header, sizeof(header), 1, file) != 1 || fclose(file))
+		give_up();
+}
+
+int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc,
+			char **argv)
+{
+	(void)info;
+	file_name = hart_argument(argc, argv, "log");
+	if (!file_name) {
+		fprintf(stderr, "transfers: want log=FILE\n");
+		return 1;
+	}
+	file = fopen(file_name, "wb");
+	if (!file || fwrite(&header, sizeof(header), 1, file) != 1) {
+		fprintf(stderr, "transfers: cannot write %s: %s\n", file_name,
+			strerror(errno));
+		return 1;
+	}
+	setvbuf(file, NULL, _IOFBF, 1 << 20);
+	for (unsigned int i = 0; i < 16; i++)
+		spaces[i].window = NO_WINDOW;
+	harts = qemu_plugin_scoreboard_new(sizeof(struct hart));
+	qemu_plugin_register_vcpu_init_cb(id, init_hart, NULL);
+	qemu_plugin_register_vcpu_tb_trans_cb(id, translate, NULL);
+	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_INTERRUPT |
+					    QEMU_PLUGIN_DISCON_EXCEPTION, trap, NULL);
+	qemu_plugin_register_flush_cb(id, flush, NULL);
+	qemu_plugin_register_atexit_cb(id, finish, NULL);
+	return 0;
+}

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Recordings in a guest whose executed transfers are logged by QEMU, and the judge
+# over both, on this machine: truth.sh KERNEL [WRAPPER]
+# TRUTH_SAMPLES says how many samples are taken of user code. WRAPPER runs the
+# programs that were built for elsewhere.
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit
+kernel=$1
+wrapper=${2-}
+samples=${TRUTH_SAMPLES:-10000}
+part=$((samples / 10))
+out=build/truth-$kernel
+
+rm -rf "$out"
+mkdir -p "$out" || exit
+# Stacks of more than perf's usual 127 entries, to see all that the hart has.
+# shellcheck disable=SC2016
+qemu/vm run --kernel "$kernel" --timeout 500 \
+	--plugin build/plugin/transfers.so,log="$out/log" \
+	--put build/selftests/truth:/t/truth --get "/tmp/samples:$out/samples" -- sh -c '
+	echo 256 >/proc/sys/kernel/perf_event_max_stack
+	mkdir /tmp/samples
+	TRUTH_DIR=/tmp/samples TRUTH_SAMPLES=$1 /t/truth
+' sh "$samples" || exit
+$wrapper build/tests/judge/truth_check "$out/log" "$samples,$part" \
+	"$out"/samples/any "$out"/samples/any_call "$out"/samples/cond \
+	"$out"/samples/ind_jump_any_ret "$out"/samples/call_stack \
+	"$out"/samples/turns_a "$out"/samples/turns_b "$out"/samples/moves \
+	"$out"/samples/user_kernel "$out"/samples/kernel | tee "$out/verdict"
+grep -q '^not ok' "$out/verdict" || rm -rf "$out"

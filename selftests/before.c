@@ -83,6 +83,7 @@ static void exec_once(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, sampler_pin(0, nr_cpus() - 1));
 	ASSERT_EQ(0, pipe(go));
 	child = fork();
+	ASSERT_LE(0, child);
 	if (!child) {
 		ASSERT_EQ(0, sampler_pin(0, 0));
 		if (read(go[0], &byte, 1) != 1)
@@ -185,6 +186,7 @@ TEST_F(before, opening_on_a_running_task_shows_nothing_from_before)
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, round);
 	child = fork();
+	ASSERT_LE(0, child);
 	if (!child) {
 		for (;;) {
 			self->loop(10000);
@@ -290,6 +292,7 @@ TEST_F(before, enabling_at_any_time_shows_nothing_from_before)
 		for (;;)
 			sched_yield();
 	child = fork();
+	ASSERT_LE(0, child);
 	if (!child) {
 		for (;;) {
 			self->loop(10000);

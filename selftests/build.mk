@@ -79,3 +79,18 @@ TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
 $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
+
+# A machine with two harts, of which one does not say that it has Ssctr, so that
+# the firmware grants it no access either.
+$B/mixed.dtb: | machine
+	@mkdir -p $(@D)
+	@qemu/vm run --smp 2 --no-module --qemu-arg -machine \
+		--qemu-arg dumpdtb=$@.all -- true 2>/dev/null; [ -s $@.all ]
+	@LC_ALL=C qemu/on-host perl -0777 -pe 'my $$n = () = /s[ms]ctr/g; my $$i = 0; \
+		s/s[ms]ctr/++$$i > $$n \/ 2 ? "sxctr" : $$&/ge' $@.all >$@
+	@rm $@.all
+
+MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)
+$(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests $B/mixed.dtb FORCE
+	@$(call in_guest,$*) --smp 2 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on \
+		--qemu-arg -dtb --qemu-arg $B/mixed.dtb -- /t/mixed.sh

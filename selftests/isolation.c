@@ -100,6 +100,8 @@ static pid_t start_leader(struct shared *shared)
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			place_move(PLACE(i), &shared->turns[i]);
 		}
+		if (pid < 0)
+			_exit(1);
 		shared->pids[i] = pid;
 	}
 	for (;;)
@@ -205,6 +207,7 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 		memset(shared, 0, sizeof(*shared));
 		ASSERT_EQ(0, sampler_pin(0, 0));
 		self->leader = start_leader(shared);
+		ASSERT_LT(0, self->leader);
 		ASSERT_EQ(0, sampler_pin(0, nr_cpus() - 1));
 		/* Events that are inherited are there before the heirs. */
 		if (variant->one.inherit)
@@ -216,8 +219,10 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 						PERF_COUNT_HW_INSTRUCTIONS,
 						self->leader, 0));
 		__atomic_store_n(&shared->start, true, __ATOMIC_RELEASE);
-		while (!all_took_turns(shared))
+		while (!all_took_turns(shared)) {
+			ASSERT_EQ(0, waitpid(self->leader, NULL, WNOHANG));
 			usleep(1000);
+		}
 		if (!variant->one.inherit)
 			ASSERT_EQ(0, open_event(&one, &variant->one,
 						PERF_COUNT_HW_CPU_CYCLES,
@@ -240,7 +245,7 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 		if (variant->other.used)
 			sampler_close(&other);
 		for (int i = 0; i < NR_TASKS; i++)
-			kill(shared->pids[i], SIGKILL);
+			ASSERT_EQ(0, kill(shared->pids[i], SIGKILL));
 		kill(self->leader, SIGKILL);
 		waitpid(self->leader, NULL, 0);
 	}

@@ -77,6 +77,7 @@ TEST_F(life, children_inherit_their_parents_recording)
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, 0));
 		sampler_enable(&sampler);
 		child = fork();
+		ASSERT_LE(0, child);
 		if (!child) {
 			work(50000);
 			_exit(0);
@@ -101,6 +102,7 @@ TEST_F(life, grandchildren_inherit_it_also_when_its_event_is_gone)
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, 0));
 		sampler_enable(&sampler);
 		child = fork();
+		ASSERT_LE(0, child);
 		if (!child) {
 			pid_t grandchild = fork();
 
@@ -190,6 +192,7 @@ TEST_F(life, children_inherit_backward_rings)
 
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, 0));
 		child = fork();
+		ASSERT_LE(0, child);
 		if (!child) {
 			prctl(PR_TASK_PERF_EVENTS_ENABLE, 0, 0, 0, 0);
 			usleep(20000);
@@ -215,6 +218,7 @@ TEST_F(life, an_event_follows_its_task_only)
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, -1));
 		sampler_enable(&sampler);
 		child = fork();
+		ASSERT_LE(0, child);
 		if (!child) {
 			work(20000);
 			_exit(0);
@@ -237,6 +241,7 @@ TEST_F(life, what_a_task_left_behind_can_still_be_read)
 
 		ASSERT_EQ(0, pipe(fds));
 		self->seen.pid = fork();
+		ASSERT_LE(0, self->seen.pid);
 		if (!self->seen.pid) {
 			if (read(fds[0], &byte, 1) != 1)
 				_exit(1);

@@ -119,7 +119,7 @@ static void see_entry(struct seen *seen, const struct perf_branch_entry *entry)
 				 entry);
 		return;
 	}
-	/* A fault or an interrupt may hit any instruction, before it is executed. */
+	/* A fault or an interrupt may hit any instruction before it is executed. */
 	if (!transfer.trap && in_kernel(entry->to) && !in_kernel(entry->from))
 		transfer = (struct transfer){
 			.type = entry->type, .filters = ANY_CALL, .trap = true,
@@ -177,7 +177,37 @@ static void visit_zoo_and_kernel(void)
 	work_syscalls(5);
 }
 
-/* All that is asked for in the zoo was seen, and nothing else anywhere. */
+static bool saw_all(const struct seen *seen)
+{
+	for (unsigned int s = 0; s < NR_SITES; s++)
+		if (sites[s].taken && selects(seen->bits, sites[s].filters) &&
+		    !seen->sites[s])
+			return false;
+	return true;
+}
+
+/*
+ * Until all that is asked for was seen: how much code an emulated hart executes
+ * before its first samples is anybody's guess.
+ */
+static int record_zoo(struct sampler_recording *recordings, unsigned int nr)
+{
+	unsigned int least, i, lacking;
+	int err;
+
+	for (least = 2; least < 500; least += 10) {
+		err = sampler_record(recordings, nr, least, visit_zoo);
+		if (err)
+			return err;
+		for (i = 0, lacking = 0; i < nr; i++)
+			lacking += !saw_all(recordings[i].data);
+		if (!lacking)
+			break;
+	}
+	return 0;
+}
+
+/* All that is asked for in the zoo was seen, and nothing else of it. */
 #define EXPECT_SITES(_seen)						\
 	for (unsigned int s = 0; s < NR_SITES; s++) {			\
 		bool wanted = sites[s].taken &&				\
@@ -233,7 +263,7 @@ TEST_F(filter, shows_all_that_it_asks_for_in_user_code)
 
 	self->seen.bits |= U;
 	recording = recording_of(&self->seen, PERF_COUNT_HW_CPU_CYCLES);
-	ASSERT_EQ(0, sampler_record(&recording, 1, 20, visit_zoo));
+	ASSERT_EQ(0, record_zoo(&recording, 1));
 	EXPECT_RIGHT(self->seen);
 	EXPECT_SITES(self->seen);
 }
@@ -277,7 +307,7 @@ TEST(every_combination_shows_what_any_of_its_filters_does)
 			if (set >> i & 1)
 				seen.bits |= kinds[i];
 		recording = recording_of(&seen, PERF_COUNT_HW_CPU_CYCLES);
-		ASSERT_EQ(0, sampler_record(&recording, 1, 2, visit_zoo));
+		ASSERT_EQ(0, record_zoo(&recording, 1));
 		EXPECT_RIGHT(seen);
 		EXPECT_SITES(seen);
 	}
@@ -293,7 +323,7 @@ TEST(two_events_at_once_each_have_their_own_view)
 			recording_of(&other, PERF_COUNT_HW_INSTRUCTIONS),
 		};
 
-		ASSERT_EQ(0, sampler_record(recordings, 2, 2, visit_zoo));
+		ASSERT_EQ(0, record_zoo(recordings, 2));
 		EXPECT_RIGHT(one);
 		EXPECT_RIGHT(other);
 		EXPECT_SITES(one);

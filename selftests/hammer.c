@@ -17,6 +17,8 @@ int main(void)
 	struct perf_event_attr attr = sampler_attr(PERF_SAMPLE_BRANCH_USER |
 						   PERF_SAMPLE_BRANCH_ANY);
 
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
 	srandom(getpid());
 	for (;;) {
 		long dice = random();
@@ -29,7 +31,7 @@ int main(void)
 			attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr.disabled = 0;
 		opened = !sampler_open(&sampler, &attr, dice & 8 ? 0 : -1,
-				       (dice >> 5) % sysconf(_SC_NPROCESSORS_CONF));
+				       (dice >> 5) % cpus);
 		if (!fork()) {
 			work(200);
 			_exit(0);

@@ -147,9 +147,12 @@ VARIANT(inherited_events, .one = OF_TASKS(U));
 VARIANT(cpu_event, .one = OF_CPU(U));
 VARIANT(task_and_cpu_event, .one = OF_TASK(U), .other = OF_CPU(U));
 VARIANT(inherited_and_cpu_event, .one = OF_TASKS(U), .other = OF_CPU(U));
-VARIANT(task_event_beside_a_kernel_event, .one = OF_TASK(U), .other = OF_CPU(U | K));
-VARIANT(inherited_events_beside_a_kernel_event, .one = OF_TASKS(U), .other = OF_CPU(U | K));
-VARIANT(cpu_event_beside_a_kernel_event, .one = OF_CPU(U), .other = OF_TASKS(U | K));
+VARIANT(task_event_beside_a_kernel_event, .one = OF_TASK(U),
+	.other = OF_CPU(U | K));
+VARIANT(inherited_events_beside_a_kernel_event, .one = OF_TASKS(U),
+	.other = OF_CPU(U | K));
+VARIANT(cpu_event_beside_a_kernel_event, .one = OF_CPU(U),
+	.other = OF_TASKS(U | K));
 
 FIXTURE_SETUP(isolation)
 {

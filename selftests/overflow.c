@@ -104,7 +104,7 @@ FIXTURE_TEARDOWN(overflow)
 	do {								\
 		EXPECT_EQ(0, (_seen).torn);				\
 		EXPECT_EQ(0, (_seen).detached);				\
-		EXPECT_GE((_seen).samples, (_seen).empty * 100);	\
+		EXPECT_GE((_seen).samples, (_seen).empty * 20);	\
 		EXPECT_GE((_seen).samples, (_seen).same * 10);		\
 	} while (0)
 

@@ -358,7 +358,8 @@ TEST_F(storm, attributes_at_random)
 			served++;
 			branches += attr.sample_type &
 				    PERF_SAMPLE_BRANCH_STACK ? 1 : 0;
-			event->size = 4096ull * (1 + (1 << random_next(&state) % 5));
+			event->size = 4096ull << random_next(&state) % 5;
+			event->size += 4096;
 			event->ring = mmap(NULL, event->size,
 					   PROT_READ | PROT_WRITE, MAP_SHARED,
 					   event->fd, 0);

@@ -123,13 +123,13 @@ static void take_turns(struct __test_metadata *_metadata,
 TEST_F(switch, a_task_finds_its_records_again)
 {
 	take_turns(_metadata, self, false);
-	EXPECT_LE(self->seen.samples * 9, self->seen.full * 10);
+	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
 }
 
 TEST_F(switch, a_task_finds_its_records_again_beside_a_cpu_event)
 {
 	take_turns(_metadata, self, true);
-	EXPECT_LE(self->seen.samples * 9, self->seen.full * 10);
+	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
 }
 
 /* From one CPU to the other every few branches. */
@@ -152,7 +152,7 @@ TEST_F(switch, a_task_finds_its_records_on_another_cpu)
 	}
 	TH_LOG("%u samples, %u full", self->seen.samples, self->seen.full);
 	EXPECT_EQ(0, self->seen.torn);
-	EXPECT_LE(self->seen.samples * 9, self->seen.full * 10);
+	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
 }
 
 static void say(int fd)

@@ -240,8 +240,13 @@ static void leave_with_task(struct ctr_cpu *cc, struct perf_event *event)
 {
 	const struct task_struct *task = event->ctx->task;
 
-	event->hw.extra_reg.config = task && task == cc->left ?
-				     ctr_task_switches(task) : NEVER_LEFT;
+	if (task && task == cc->left) {
+		event->hw.extra_reg.config = ctr_task_switches(task);
+	} else {
+		event->hw.extra_reg.config = NEVER_LEFT;
+		/* This one is not to be expected any more. */
+		cc->expected = 0;
+	}
 }
 
 /*
@@ -266,9 +271,11 @@ static const struct task_struct *running(const struct ctr_cpu *cc)
 	return may_own(cc, current) ? current : NULL;
 }
 
-/* Records from here on only. */
+/* Records from here on only, and for the active events only. */
 static void begin(struct ctr_cpu *cc, const struct task_struct *task)
 {
+	cc->expected = 0;
+	ctr_cpu_apply(cc);
 	ctr_task_begin(&cc->buffer, task);
 	cc->untouched = false;
 }

@@ -30,6 +30,7 @@ struct recording {
 	FILE *file;
 	struct truth_header header;
 	struct sampler sampler;
+	unsigned int most;	/* samples to keep */
 	unsigned int torn;
 };
 
@@ -88,6 +89,9 @@ static void keep(const struct sample *sample, void *data)
 	struct recording *rec = data;
 
 	rec->torn += !sample->whole;
+	if (rec->header.nr == rec->most)
+		return;
+	rec->header.nr++;
 	CHECK_EQ(fwrite(&fixed, sizeof(fixed), 1, rec->file), 1);
 	CHECK_EQ(fwrite(sample->entries, sizeof(*sample->entries), sample->nr,
 			rec->file), sample->nr);
@@ -95,7 +99,7 @@ static void keep(const struct sample *sample, void *data)
 
 static void drain(struct recording *rec)
 {
-	rec->header.nr += sampler_drain(&rec->sampler, keep, rec);
+	sampler_drain(&rec->sampler, keep, rec);
 }
 
 static void finish(struct recording *rec)
@@ -157,8 +161,10 @@ static void record_all(struct recording *recs, unsigned int nr,
 	/* What was recorded before ends with the task's turn. */
 	usleep(1000);
 	mark(window, recs->header.window, 0);
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
+		recs[i].most = least + least / 2;
 		sampler_enable(&recs[i].sampler);
+	}
 	run(recs, nr, least, pause);
 	for (unsigned int i = 0; i < nr; i++)
 		sampler_disable(&recs[i].sampler);

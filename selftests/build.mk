@@ -44,12 +44,23 @@ GUEST_LOGS := $(KERNELS:%=$B/logs/guest-%.tap)
 $(GUEST_LOGS): $B/logs/guest-%.tap: driver-% selftests FORCE
 	@$(call in_guest,$*) -- /t/all.sh /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
 
-# perf's own tests, with the perf of the same sources. They print every stack
-# that they record, which takes long with deep ones.
+# perf's own tests, with the perf of the same sources. They print all that they
+# record, which takes long with deep stacks.
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
 $(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
-		--module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+		--timeout 900 --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+
+# The self-tests on kernels that look for faults, built first if need be.
+DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
+DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)
+$(DEBUG_LOGS): $B/logs/debug-%.tap: selftests FORCE
+	@qemu/vm kernel $* >/dev/null
+	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
+	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
+	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
+		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- /t/debug.sh \
+		$(lastword $(subst -, ,$*)) /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
 
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON[, no-samples]
 REFUSE_LOGS :=

@@ -185,10 +185,10 @@ void ctr_task_leave_slowly(struct ctr_buffer *buf)
 	if (!buf->older) {
 		kept->nr = 0;
 		kept->gap = CTR_NO_GAP;
-		buf->older = true;
+		buf->older = !(kept->filter & CTR_FILTER_CALL_STACK);
 	}
 	if (kept->filter & CTR_FILTER_CALL_STACK) {
-		/* Without what came before, returns would lead nowhere. */
+		/* The buffer has all of it: nothing is older. */
 		copy(buf, kept, 0);
 		kept->index = ctr_hw_index(CTR_MAX_ENTRIES);
 		kept->copied = true;

@@ -14,7 +14,10 @@ t own_overflow_handlers_are_refused own_handlers_are_refused
 
 unload_while_recording() {
 	perf record -q -b -o "$data" -- sleep 3 &
-	sleep 1
+	for _ in $(seq 100); do
+		[ "$(cat /sys/module/ssctr/refcnt)" != 0 ] && break
+		sleep 0.1
+	done
 	fails_with 'in use' rmmod ssctr
 	refused=$?
 	wait $! && loaded ssctr && return $refused

@@ -30,6 +30,7 @@ struct recording {
 	FILE *file;
 	struct truth_header header;
 	struct sampler sampler;
+	unsigned int most;	/* samples to keep */
 	unsigned int torn;
 };
 
@@ -51,9 +52,10 @@ static unsigned int depth(void)
 	return depth;
 }
 
-/* In the file @name, logged as window @window. */
-static void start(struct recording *rec, const char *name, unsigned int window,
-		  uint64_t branches)
+/* Of counter @config, in the file @name, logged as window @window. */
+static void open_recording(struct recording *rec, const char *name,
+			   unsigned int window, uint64_t config,
+			   uint64_t branches)
 {
 	struct perf_event_attr attr = sampler_attr(branches | TYPED);
 	const char *dir = getenv("TRUTH_DIR");
@@ -72,14 +74,13 @@ static void start(struct recording *rec, const char *name, unsigned int window,
 	CHECK(rec->file);
 	CHECK_EQ(fwrite(&rec->header, sizeof(rec->header), 1, rec->file), 1);
 
+	attr.config = config;
 	/* Not so short that the kernel throttles, and the log stays small. */
 	attr.freq = 0;
 	attr.sample_period = 20000;
 	attr.sample_max_stack = 256;
 	attr.exclude_kernel = !(branches & KERNEL);
 	CHECK_EQ(sampler_open(&rec->sampler, &attr, 0, -1), 0);
-	mark(branches & KERNEL ? MARK_OPEN_HART : MARK_OPEN_TASK, window, 0);
-	sampler_enable(&rec->sampler);
 }
 
 static void keep(const struct sample *sample, void *data)
@@ -88,6 +89,9 @@ static void keep(const struct sample *sample, void *data)
 	struct recording *rec = data;
 
 	rec->torn += !sample->whole;
+	if (rec->header.nr == rec->most)
+		return;
+	rec->header.nr++;
 	CHECK_EQ(fwrite(&fixed, sizeof(fixed), 1, rec->file), 1);
 	CHECK_EQ(fwrite(sample->entries, sizeof(*sample->entries), sample->nr,
 			rec->file), sample->nr);
@@ -95,13 +99,11 @@ static void keep(const struct sample *sample, void *data)
 
 static void drain(struct recording *rec)
 {
-	rec->header.nr += sampler_drain(&rec->sampler, keep, rec);
+	sampler_drain(&rec->sampler, keep, rec);
 }
 
 static void finish(struct recording *rec)
 {
-	sampler_disable(&rec->sampler);
-	mark(MARK_CLOSE, rec->header.window, 0);
 	drain(rec);
 	sampler_close(&rec->sampler);
 	CHECK_EQ(rec->torn, 0);
@@ -114,43 +116,71 @@ static void finish(struct recording *rec)
 /* What a task does beside its work after every few rounds. */
 typedef void (*pause_t)(unsigned int round);
 
-/* Until @nr samples are there; a counter that lost its interrupt starts anew. */
-static void run(struct recording *rec, unsigned int nr, pause_t pause)
+/* Until @least samples are there; a counter that lost its interrupt starts anew. */
+static void run(struct recording *recs, unsigned int nr, unsigned int least,
+		pause_t pause)
 {
 	uint64_t state = 88172645463325252ull;
-	unsigned int last = 0, idle = 0, round = 0;
+	unsigned int idle = 0, round = 0, now, last = 0;
 
-	while (rec->header.nr < nr) {
+	for (;;) {
 		for (int i = 0; i < 10; i++) {
 			truth_shapes(&state);
 			pause(round++);
 		}
-		drain(rec);
-		idle = rec->header.nr == last ? idle + 1 : 0;
-		last = rec->header.nr;
+		now = UINT32_MAX;
+		for (unsigned int i = 0; i < nr; i++) {
+			drain(&recs[i]);
+			if (recs[i].header.nr < now)
+				now = recs[i].header.nr;
+		}
+		if (now >= least)
+			return;
+		idle = now == last ? idle + 1 : 0;
+		last = now;
 		if (idle < 1000)
 			continue;
 		printf("# no sample for long: once more\n");
-		sampler_disable(&rec->sampler);
-		sampler_enable(&rec->sampler);
+		for (unsigned int i = 0; i < nr; i++) {
+			sampler_disable(&recs[i].sampler);
+			sampler_enable(&recs[i].sampler);
+		}
 		idle = 0;
 	}
 }
 
-static void record(const char *name, unsigned int window, unsigned int nr,
-		   uint64_t branches, pause_t pause)
+/* @recs have one window, which is of this hart or of this task. */
+static void record_all(struct recording *recs, unsigned int nr,
+		       unsigned int least, enum mark window, pause_t pause)
 {
 	uint64_t state = 0x9e3779b97f4a7c15ull;
-	struct recording rec;
 
 	/* Code that the emulator sees for the first time is very slow. */
 	for (int i = 0; i < 100; i++)
 		truth_shapes(&state);
 	/* What was recorded before ends with the task's turn. */
 	usleep(1000);
-	start(&rec, name, window, branches);
-	run(&rec, nr, pause);
-	finish(&rec);
+	mark(window, recs->header.window, 0);
+	for (unsigned int i = 0; i < nr; i++) {
+		recs[i].most = least + least / 2;
+		sampler_enable(&recs[i].sampler);
+	}
+	run(recs, nr, least, pause);
+	for (unsigned int i = 0; i < nr; i++)
+		sampler_disable(&recs[i].sampler);
+	mark(MARK_CLOSE, recs->header.window, 0);
+	for (unsigned int i = 0; i < nr; i++)
+		finish(&recs[i]);
+}
+
+static void record(const char *name, unsigned int window, unsigned int least,
+		   uint64_t branches, pause_t pause)
+{
+	struct recording rec;
+
+	open_recording(&rec, name, window, PERF_COUNT_HW_CPU_CYCLES, branches);
+	record_all(&rec, 1, least, branches & KERNEL ? MARK_OPEN_HART :
+		   MARK_OPEN_TASK, pause);
 }
 
 static void go_on(unsigned int round)
@@ -228,6 +258,32 @@ TEST(user_and_kernel_code_are_recorded)
 TEST(kernel_code_is_recorded)
 {
 	record_here("kernel", 10, KERNEL | ANY);
+}
+
+/* Two events with one buffer: emulated harts want different counters for them. */
+static void record_both(unsigned int window, enum mark mark, const char *name,
+			uint64_t branches, const char *other, uint64_t others)
+{
+	struct recording recs[2];
+
+	sampler_pin(0, 0);
+	open_recording(&recs[0], name, window, PERF_COUNT_HW_CPU_CYCLES, branches);
+	open_recording(&recs[1], other, window, PERF_COUNT_HW_INSTRUCTIONS, others);
+	recs[0].header.shared = recs[1].header.shared = 1;
+	record_all(recs, 2, wanted() / 10, mark, go_on);
+}
+
+TEST(two_events_with_different_filters_are_recorded)
+{
+	record_both(11, MARK_OPEN_TASK, "beside_cond",
+		    USER | PERF_SAMPLE_BRANCH_ANY_CALL,
+		    "beside_any_call", USER | PERF_SAMPLE_BRANCH_COND);
+}
+
+TEST(user_code_is_recorded_beside_kernel_code)
+{
+	record_both(12, MARK_OPEN_HART, "beside_kernel", USER | ANY,
+		    "beside_user", KERNEL | ANY);
 }
 
 TEST(a_task_that_moves_between_cpus_is_recorded)

@@ -193,8 +193,14 @@ static void trap(unsigned int index, enum qemu_plugin_discon_type type,
 	int window;
 
 	(void)data;
-	if (hart->whole != NO_WINDOW && hart->away)
-		return;		/* M mode's own */
+	if (hart->whole != NO_WINDOW && hart->away) {
+		if (left)
+			return;	/* M mode's own */
+		/* Back from M mode, but interrupted before a block was entered. */
+		if (!hart->frozen)
+			add(index, hart->whole, TRANSFER_LOG_RESUME, 0, from, 0);
+		hart->away = false;
+	}
 	/* From user code into the kernel, before a block of it was entered. */
 	if (hart->whole == NO_WINDOW && !hart->known && nr_open &&
 	    !(from >> 63) && to >> 63)

@@ -46,8 +46,12 @@ t own_overflow_handlers_are_refused \
 	fails_with 'Operation not supported' insmod "$neighbour" act=handler
 
 unload_while_recording() {
-	perf record -q -b -o "$data" -- sleep 3 &
-	sleep 1
+	perf record -q -b -o "$data" -- sleep 5 &
+	# Each event holds the module.
+	for i in $(seq 50); do
+		[ "$(cat /sys/module/ssctr/refcnt)" = 0 ] || break
+		sleep 0.2
+	done
 	fails_with 'in use' rmmod ssctr
 	refused=$?
 	wait $! && loaded ssctr && return $refused

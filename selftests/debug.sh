@@ -21,7 +21,7 @@ splats() {
 }
 
 silent() {
-	splats 'BUG:|WARNING:|KASAN|INFO: |UBSAN|ODEBUG|Oops|kmemleak|suspicious|Call Trace'
+	splats 'BUG:|WARNING:|KASAN|INFO: |UBSAN|ODEBUG|Oops|kmemleak: [0-9]|suspicious|Call Trace'
 }
 
 # The races of the kernel's own are not looked for here.

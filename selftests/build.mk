@@ -51,6 +51,11 @@ $(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
 		--timeout 900 --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
 
+# A machine that boots by UEFI with ACPI, where only the probe can tell.
+ACPI_LOGS := $(KERNELS:%=$B/logs/acpi-%.tap)
+$(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests FORCE
+	@$(call in_guest,$*) --acpi -- /t/acpi.sh
+
 # The self-tests on kernels that look for faults, built first if need be.
 DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
 DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)

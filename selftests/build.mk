@@ -51,7 +51,13 @@ $(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
 		--timeout 900 --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
 
-# A machine that boots by UEFI with ACPI, where only the probe can tell.
+# A machine in which hart 1 has no Ssctr: its firmware grants no access to it.
+# Another that boots by UEFI with ACPI, where only the probe can tell.
+HARTS_LOGS := $(KERNELS:%=$B/logs/harts-%.tap)
+$(HARTS_LOGS): $B/logs/harts-%.tap: driver-% selftests FORCE
+	@$(call in_guest,$*) --plain-hart 1 --cpu $(PLAIN_CPU) -- /t/some-harts.sh
+PLAIN_CPU := rv64,smcsrind=on,sscsrind=on,v=off,smctr=on,ssctr=on,sscofpmf=on,smstateen=on
+
 ACPI_LOGS := $(KERNELS:%=$B/logs/acpi-%.tap)
 $(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests FORCE
 	@$(call in_guest,$*) --acpi -- /t/acpi.sh

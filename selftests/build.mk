@@ -62,6 +62,11 @@ $(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
 		--timeout 900 --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
 
+# A machine that boots by UEFI with ACPI, where only the probe can tell.
+ACPI_LOGS := $(KERNELS:%=$B/logs/acpi-%.tap)
+$(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests FORCE
+	@$(call in_guest,$*) --acpi -- /t/acpi.sh
+
 # The self-tests on kernels that look for faults, built first if need be.
 DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
 DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)
@@ -70,8 +75,8 @@ $(DEBUG_LOGS): $B/logs/debug-%.tap: selftests FORCE
 	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
 	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
 	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
-		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- /t/debug.sh \
-		$(lastword $(subst -, ,$*)) /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
+		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) \
+		/t/debug.sh $(lastword $(subst -, ,$*))
 
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON[, no-samples]
 REFUSE_LOGS :=
@@ -104,15 +109,7 @@ $(KERNELS:%=bench-driver-%): bench-driver-%: driver-% $B/selftests/cost $B/plugi
 
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.
-$B/mixed.dtb: | machine
-	@mkdir -p $(@D)
-	@qemu/vm run --smp 2 --no-module --qemu-arg -machine \
-		--qemu-arg dumpdtb=$@.all -- true 2>/dev/null; [ -s $@.all ]
-	@LC_ALL=C qemu/on-host perl -0777 -pe 'my $$n = () = /s[ms]ctr/g; my $$i = 0; \
-		s/s[ms]ctr/++$$i > $$n \/ 2 ? "sxctr" : $$&/ge' $@.all >$@
-	@rm $@.all
-
 MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)
-$(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests $B/mixed.dtb FORCE
+$(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests FORCE
 	@$(call in_guest,$*) --smp 2 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on \
-		--qemu-arg -dtb --qemu-arg $B/mixed.dtb -- /t/mixed.sh
+		--plain-hart 1 -- /t/mixed.sh

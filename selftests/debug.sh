@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # All self-tests on a kernel that looks for faults (qemu/vm kernel), and then what
 # it has found. Run as root with ssctr loaded:
-#   debug.sh FLAVOUR SSCTR.ko SSCTR_TEST.ko
+#   debug.sh FLAVOUR
 cd "$(dirname "$0")" || exit
 . ./ktap.sh
 flavour=$1
-shift
 debugfs=/sys/kernel/debug
 # A run takes ten times as long here as elsewhere.
 echo 0 >/proc/sys/kernel/hung_task_timeout_secs
 [ "$flavour" != kcsan ] || echo on >$debugfs/kcsan
 
-./all.sh "$@"
+./all.sh
 tests=$?
 
 # splats PATTERN: prints what the log has of it, each with its stack.
@@ -21,7 +20,7 @@ splats() {
 }
 
 silent() {
-	splats 'BUG:|WARNING:|KASAN|INFO: |UBSAN|ODEBUG|Oops|kmemleak|suspicious|Call Trace'
+	splats 'BUG:|WARNING:|KASAN|INFO: |UBSAN|ODEBUG|Oops|kmemleak: [0-9]|suspicious|Call Trace'
 }
 
 # The races of the kernel's own are not looked for here.

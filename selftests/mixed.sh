@@ -62,5 +62,37 @@ to_and_fro() {
 	[ "$(splats)" = "$before" ]
 }
 t a_task_that_goes_to_and_fro_does_no_harm to_and_fro
+
+# perf opens a program's event once for each CPU, also for those without records.
+served_by() {
+	cpu=$1
+	shift
+	for _ in 1 2 3 4; do
+		taskset -c "$cpu" perf record -q -o "$data" "$@" -- \
+			busybox sha256sum /usr/bin/perf >/dev/null || return
+		[ "$(perf script -i "$data" -F ip | grep -c .)" -lt 20 ] || return 0
+	done
+	return 1
+}
+full_program() { served_by "$with" -b -e cycles:u && stacks_are_full 0.9; }
+t a_program_is_recorded_as_on_any_system full_program
+empty_program() {
+	served_by "$without" -b -e cycles:u &&
+		samples_of 'NF { full++ } END { exit full > 2 }'
+}
+t a_program_has_empty_stacks_where_there_are_no_records empty_program
+
+plain() { served_by "$without" -e cycles:u; }
+t plain_sampling_is_served_without_records plain
+
+come_and_go() {
+	for _ in 1 2 3; do
+		echo 0 >"/sys/devices/system/cpu/cpu$without/online" || return
+		perf record -q -b -C "$with" -o "$data" -- true || return
+		echo 1 >"/sys/devices/system/cpu/cpu$without/online" || return
+	done
+	[ "$(splats)" = 0 ]
+}
+t a_hart_without_records_can_come_and_go come_and_go
 rm -f "$data"
 plan

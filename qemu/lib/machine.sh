@@ -10,6 +10,9 @@ memory=2G
 firmware=1.9
 cpu=rv64,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on,v=off
 append=
+# Harts whose Ssctr the device tree does not name.
+plain_harts=
+acpi=
 module=default
 module_args=
 module_may_fail=
@@ -33,6 +36,9 @@ usage_options() {
 		    --firmware VERSION    OpenSBI 1.6, which does not know CTR, or 1.9 ($firmware)
 		    --cpu STRING          QEMU's description of the hart; now
 		                          $cpu
+		    --plain-hart N        leave Ssctr of hart N out of the device tree, so that the
+		                          firmware grants no access if there is Smstateen
+		    --acpi                boot by UEFI, with ACPI instead of a device tree
 		    --append STRING       more of the kernel's command line
 		    --qemu-arg ARG        one more argument of QEMU
 		    --plugin FILE[,ARGS]  a TCG plug-in of QEMU, such as build/plugin/*.so
@@ -140,6 +146,7 @@ read_options() {
 		--no-module) module= ;;
 		--module-may-fail) module_may_fail=1 ;;
 		--nvme) modules=nvme ;;
+		--acpi) acpi=1 ;;
 		-h | --help)
 			usage
 			exit 0
@@ -148,8 +155,8 @@ read_options() {
 			break
 			;;
 		--append | --cpu | --dmesg | --firmware | --get | --kernel | \
-			--mem | --module | --module-args | --plugin | --put | \
-			--qemu-arg | --smp | --timeout)
+			--mem | --module | --module-args | --plain-hart | --plugin | \
+			--put | --qemu-arg | --smp | --timeout)
 			[ $# -gt 0 ] || die "$option needs a value"
 			set_option "$option" "$1"
 			shift
@@ -175,6 +182,7 @@ set_option() {
 	--mem) memory=$2 ;;
 	--module) module=$2 ;;
 	--module-args) module_args=$2 ;;
+	--plain-hart) plain_harts="$plain_harts $2" ;;
 	--plugin)
 		[ -r "${2%%,*}" ] || die "--plugin: cannot read ${2%%,*}"
 		qemu_args="$qemu_args -plugin $(quote "$2")"
@@ -288,17 +296,59 @@ new_folder() {
 	esac
 }
 
-# qemu ARGUMENT...: becomes QEMU with the machine that the options describe.
-# The kernel ends QEMU when the shell that started it dies, of whatever.
-qemu() {
+# qemu_binary ARGUMENT...: becomes QEMU. The kernel ends QEMU when the shell that
+# started it dies, of whatever.
+qemu_binary() {
 	local lib=$host/usr/lib/x86_64-linux-gnu
-	truncate -s 64M "$tmp/nvme"
-	eval "set -- \"\$@\" $qemu_args"
 	exec setpriv --pdeathsig KILL $limit setpriv --pdeathsig KILL \
 		"$lib/ld-linux-x86-64.so.2" \
 		--library-path "$lib" "$host/usr/bin/qemu-system-riscv64" \
-		-L "$host/usr/share/qemu" -M virt -m "$memory" -smp "$smp" \
-		-cpu "$cpu" -nodefaults -display none -no-reboot \
+		-L "$host/usr/share/qemu" -m "$memory" -smp "$smp" \
+		-cpu "$cpu" -nodefaults -display none -no-reboot "$@"
+}
+
+# plain_device_tree: writes $tmp/dtb, QEMU's device tree of this machine, in which
+# the harts of $plain_harts have no Ssctr.
+plain_device_tree() {
+	local tree=$tmp/dtb hart node isa list name
+	(qemu_binary -M "virt,dumpdtb=$tree") >"$tmp/dump" 2>&1 &&
+		[ -s "$tree" ] ||
+		die "QEMU writes no device tree: $(tail -n 1 "$tmp/dump")"
+	for hart in $plain_harts; do
+		node=/cpus/cpu@$hart
+		isa=$(host_run bin/fdtget "$tree" "$node" riscv,isa) ||
+			die "--plain-hart: the machine has no hart $hart"
+		list=
+		for name in $(host_run bin/fdtget "$tree" "$node" \
+			riscv,isa-extensions); do
+			case $name in
+			smctr | ssctr) isa=$(echo "$isa" | sed "s/_$name//") ;;
+			*) list="$list $name" ;;
+			esac
+		done
+		host_run bin/fdtput -t s "$tree" "$node" riscv,isa "$isa" &&
+			host_run bin/fdtput -t s "$tree" "$node" \
+				riscv,isa-extensions $list ||
+			die 'cannot change the device tree'
+	done
+}
+
+# qemu ARGUMENT...: becomes QEMU with the machine that the options describe.
+qemu() {
+	local board=virt efi=$host/usr/share/qemu-efi-riscv64
+	truncate -s 64M "$tmp/nvme"
+	eval "set -- \"\$@\" $qemu_args"
+	if [ "$plain_harts" ]; then
+		plain_device_tree
+		set -- "$@" -dtb "$tmp/dtb"
+	fi
+	if [ "$acpi" ]; then
+		cp "$efi/RISCV_VIRT_VARS.fd" "$tmp/vars" || exit
+		board=virt,acpi=on,pflash0=code,pflash1=vars
+		set -- "$@" -blockdev "driver=file,node-name=code,read-only=on,filename=$efi/RISCV_VIRT_CODE.fd" \
+			-blockdev "driver=file,node-name=vars,filename=$tmp/vars"
+	fi
+	qemu_binary -M "$board" \
 		-bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
 		-kernel "$cache/kernel-$line$flavour/image" -initrd "$tmp/initrd" \
 		-append "console=ttyS0 quiet loglevel=4 panic=-1$append" \

@@ -126,7 +126,7 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 
 static int check_kind(struct rec *rec)
 {
-	const char *arch = pd_arch(rec->pd);
+	const char *arch = pd_text(rec->pd, PD_ARCH);
 	unsigned int i;
 
 	if (arch[0] && strncmp(arch, "riscv", 5))
@@ -188,7 +188,7 @@ static void show_progress(struct rec *rec)
 	uint64_t size = pd_size(rec->pd);
 	unsigned int percent = size ? 100 * pd_position(rec->pd) / size : 0;
 
-	if (percent == rec->percent)
+	if (!size || percent == rec->percent)
 		return;
 	rec->percent = percent;
 	fprintf(stderr, "\r%s: %u %%\r", rec->path, percent);
@@ -241,6 +241,11 @@ void rec_summary(const struct rec *rec)
 			"%12" PRIu64
 			" samples of an event that the recording does not describe\n",
 			stats->unknown_id);
+	if (stats->guests)
+		fprintf(stderr,
+			"%12" PRIu64
+			" samples of virtual machines, whose code is not known here\n",
+			stats->guests);
 	if (stats->lost + stats->lost_samples)
 		fprintf(stderr, "%12" PRIu64 " events lost while recording\n",
 			stats->lost + stats->lost_samples);

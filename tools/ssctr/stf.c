@@ -206,10 +206,10 @@ static int convert(struct work *w)
 		 SSCTR_VERSION, w->rec.path);
 	snprintf(made_on, sizeof(made_on),
 		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
-		 pd_hostname(w->rec.pd), pd_osrelease(w->rec.pd),
-		 pd_arch(w->rec.pd));
+		 pd_text(w->rec.pd, PD_HOSTNAME),
+		 pd_text(w->rec.pd, PD_OSRELEASE), pd_text(w->rec.pd, PD_ARCH));
 	w->trace.header.comments = comments;
-	if (!strncmp(pd_arch(w->rec.pd), "riscv32", 7))
+	if (!strncmp(pd_text(w->rec.pd, PD_ARCH), "riscv32", 7))
 		w->trace.header.iem = STF_IEM_RV32;
 	w->trace.writer = stf_writer_open(w->output, NULL, &err);
 	if (!w->trace.writer)

@@ -264,7 +264,10 @@ static inline void pdb_mmap2_id(struct pdb *b, uint32_t pid, uint64_t start,
 	pdb_u64(&b->data, start);
 	pdb_u64(&b->data, len);
 	pdb_u64(&b->data, pgoff);
-	pdb_u32(&b->data, build_id ? 20 : 8);
+	if (build_id)
+		pdb_put(&b->data, "\24\0\0", 4);	/* 20 bytes, and a gap */
+	else
+		pdb_u32(&b->data, 8);
 	pdb_put(&b->data, build_id ? build_id : inode, 20);
 	pdb_u32(&b->data, 5);	/* PROT_READ | PROT_EXEC */
 	pdb_u32(&b->data, 2);	/* MAP_PRIVATE */
@@ -397,7 +400,7 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 	/* What stands behind: each field holds its own number, 0x8001 and up. */
 	if (type & PERF_SAMPLE_REGS_USER) {
 		pdb_u64(out, 2);
-		for (i = 0; a->attr.sample_regs_user >> i; i++)
+		for (i = 0; i < 64; i++)
 			if (a->attr.sample_regs_user >> i & 1)
 				pdb_u64(out, 0x9000 + i);
 	}

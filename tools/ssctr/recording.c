@@ -227,6 +227,17 @@ int rec_next(struct rec *rec, struct pd_event *ev)
 	return 0;
 }
 
+unsigned int rec_depth(const struct rec *rec)
+{
+	const char *caps = pd_text(rec->pd, PD_CPU_CAPS), *at;
+
+	/* A word of its own: "branches=256". */
+	for (at = caps; (at = strstr(at, "branches=")); at++)
+		if (at == caps || at[-1] == ' ')
+			return strtoul(at + strlen("branches="), NULL, 10);
+	return 0;
+}
+
 void rec_summary(const struct rec *rec)
 {
 	const struct pd_stats *stats = pd_stats(rec->pd);

@@ -78,6 +78,9 @@ int rec_open(struct rec *rec);
  */
 int rec_next(struct rec *rec, struct pd_event *ev);
 
+/* How many branch records the hart has, 0 if the recording does not say. */
+unsigned int rec_depth(const struct rec *rec);
+
 /* To stderr: what was lost or left out, and the files that could not be used. */
 void rec_summary(const struct rec *rec);
 

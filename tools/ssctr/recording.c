@@ -98,6 +98,14 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 	case REC_OPT_SYMFS:
 		rec->symfs = opts->arg;
 		return CMD_OK;
+	case REC_OPT_KCORE:
+		rec->kcore = opts->arg;
+		return CMD_OK;
+	case REC_OPT_BUILD_ID_DIR:
+		free(rec->build_id_dir);
+		rec->build_id_dir = strdup(opts->arg);
+		return rec->build_id_dir ? CMD_OK :
+					   cmd_error(rec->cmd, "out of memory");
 	case REC_OPT_PID:
 		if (parse_list(&rec->pids, opts->arg))
 			return CMD_OK;
@@ -143,6 +151,28 @@ static int check_kind(struct rec *rec)
 		rec->path);
 }
 
+/* Where code may be beside the files themselves. False: out of memory. */
+static bool find_code(struct rec *rec)
+{
+	const char *home = getenv("HOME"), *dir = pd_kcore_dir(rec->pd);
+
+	if (!rec->build_id_dir && home &&
+	    asprintf(&rec->build_id_dir, "%s/.debug", home) < 0) {
+		rec->build_id_dir = NULL;
+		return false;
+	}
+	img_set_origin(rec->img, pd_text(rec->pd, PD_OSRELEASE),
+		       rec->build_id_dir);
+	if (!rec->kcore && dir) {
+		if (asprintf(&rec->kcore_path, "%s/kcore", dir) < 0) {
+			rec->kcore_path = NULL;
+			return false;
+		}
+		rec->kcore = rec->kcore_path;
+	}
+	return !rec->kcore || img_set_kcore(rec->img, rec->kcore);
+}
+
 int rec_open(struct rec *rec)
 {
 	int ret = pd_open(&rec->pd, rec->path);
@@ -160,7 +190,7 @@ int rec_open(struct rec *rec)
 	rec->img = img_new(rec->symfs);
 	if (rec->space && rec->img)
 		rec->code = path_code_new(rec->space, rec->img);
-	if (!rec->code)
+	if (!rec->code || !find_code(rec))
 		return cmd_error(rec->cmd, "out of memory");
 	return CMD_OK;
 }
@@ -279,6 +309,8 @@ void rec_close(struct rec *rec)
 	img_free(rec->img);
 	pd_space_free(rec->space);
 	pd_close(rec->pd);
+	free(rec->kcore_path);
+	free(rec->build_id_dir);
 	free(rec->pids.v);
 	free(rec->tids.v);
 	free(rec->cpus.v);

@@ -95,6 +95,18 @@ static int map_file(struct pd *pd, int fd, uint64_t size, const char *name)
 	return 0;
 }
 
+/* Only a file that we have mapped can be read again after giving it back. */
+static bool is_mapped(const struct pd *pd, const uint8_t *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd->nr_files; i++)
+		if (p >= pd->files[i].map &&
+		    p < pd->files[i].map + pd->files[i].size)
+			return pd->files[i].mapped;
+	return false;
+}
+
 static struct pd_stream *add_stream(struct pd *pd, const uint8_t *start,
 				    uint64_t size)
 {
@@ -111,8 +123,10 @@ static struct pd_stream *add_stream(struct pd *pd, const uint8_t *start,
 	}
 	s += pd->nr_streams++;
 	*s = (struct pd_stream){ .start = start, .pos = start };
-	if (start)
+	if (start) {
 		s->end = start + size;
+		s->held = is_mapped(pd, start) ? start : NULL;
+	}
 	return s;
 }
 

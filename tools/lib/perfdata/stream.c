@@ -3,7 +3,26 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+/*
+ * Pages of a mapped file that have been read are given back in pieces, so that
+ * memory does not grow with the file. Records that still wait are read again from
+ * the file's cache, if they are older than KEEP.
+ */
+enum { PIECE = 16 << 20, KEEP = 4 << 20 };
+
+static void give_back(struct pd_stream *s)
+{
+	const uintptr_t page = 1 << 16; /* no machine has larger ones */
+	uintptr_t from = ((uintptr_t)s->held + page - 1) & ~(page - 1);
+	uintptr_t to = ((uintptr_t)s->pos - KEEP) & ~(page - 1);
+
+	if (from < to)
+		madvise((void *)from, to - from, MADV_DONTNEED);
+	s->held = (const uint8_t *)to;
+}
 
 static size_t buffered(const struct pd_stream *s)
 {
@@ -63,11 +82,14 @@ static int look(struct pd *pd, struct pd_stream *s, size_t n,
 
 static void advance(struct pd_stream *s, uint64_t n)
 {
-	if (s->start)
-		s->pos += n;
-	else
-		s->in_pos += n;
 	s->offset += n;
+	if (!s->start) {
+		s->in_pos += n;
+		return;
+	}
+	s->pos += n;
+	if (s->held && s->pos - s->held > PIECE)
+		give_back(s);
 }
 
 int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf, uint64_t size)

@@ -18,6 +18,7 @@ struct pd;
 struct pd_stream {
 	/* A mapped file's part; NULL: a pipe. */
 	const uint8_t *start, *pos, *end;
+	const uint8_t *held; /* pages before it were given back; NULL: keep all */
 	/* A pipe: bytes from in_pos to in->used have been read ahead. */
 	struct pd_block *in;
 	size_t in_pos;

@@ -36,7 +36,11 @@ check: $(HOST_LOGS)
 
 # All tests, in the guests too.
 test: $(HOST_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
-		$(REFUSE_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+		$(REFUSE_LOGS) $(MIXED_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+	@tools/tests/suite sum $^
+
+# The self-tests on kernels of our own that look for faults: an hour the first time.
+test-debug: $(DEBUG_LOGS)
 	@tools/tests/suite sum $^
 
 clean:
@@ -47,9 +51,11 @@ help:
 	@echo 'all        the ssctr command and libstf'
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
+	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'check      the tests that need no guest'
+	@echo 'bench-driver  what the module costs, in instructions'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 
-.PHONY: all demo check test clean help FORCE
+.PHONY: all demo check test test-debug clean help FORCE
 .DELETE_ON_ERROR:

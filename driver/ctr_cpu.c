@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/interrupt.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -17,8 +18,9 @@
 struct ctr_cpu {
 	unsigned int nr_events;
 	bool online;			/* the hart was probed, and is usable */
-	ctr_filter_t filter;		/* what the active events want together */
+	ctr_filter_t active_filter;	/* what the active events want together */
 	ctr_filter_t expected;		/* what those of this task will want */
+	ctr_filter_t filter;		/* both */
 	u64 ctl;			/* what sctrctl holds */
 	struct ctr_hw hw;
 	struct ctr_buffer buffer;
@@ -108,24 +110,12 @@ static bool may_own(const struct ctr_cpu *cc, const struct task_struct *task)
 	return (cc->filter & CTR_FILTER_S) || !(task->flags & PF_KTHREAD);
 }
 
-/* What the active events want together. */
-static ctr_filter_t active_filter(const struct ctr_cpu *cc)
+/* Make the hart record by @filter. */
+static void set_filter(struct ctr_cpu *cc, ctr_filter_t filter)
 {
-	ctr_filter_t filter = 0;
-	unsigned int i;
+	u64 ctl = cc->online ? ctr_filter_sctrctl(filter, cc->hw.writable) : 0;
 
-	for (i = 0; i < cc->nr_events; i++)
-		filter |= cc->active[i].filter;
-	return filter;
-}
-
-/* Make the hart record what is wanted. */
-static void ctr_cpu_apply(struct ctr_cpu *cc)
-{
-	u64 ctl;
-
-	cc->filter = cc->expected | active_filter(cc);
-	ctl = cc->online ? ctr_filter_sctrctl(cc->filter, cc->hw.writable) : 0;
+	cc->filter = filter;
 	if (ctl == cc->ctl)
 		return;
 	/*
@@ -134,6 +124,26 @@ static void ctr_cpu_apply(struct ctr_cpu *cc)
 	 */
 	ctr_hw_control(ctl);
 	cc->ctl = ctl;
+}
+
+/* Make it record what is wanted now. */
+static void ctr_cpu_apply(struct ctr_cpu *cc)
+{
+	ctr_filter_t filter = cc->expected | cc->active_filter;
+
+	if (filter != cc->filter)
+		set_filter(cc, filter);
+}
+
+static void update_active(struct ctr_cpu *cc)
+{
+	ctr_filter_t filter = 0;
+	unsigned int i;
+
+	for (i = 0; i < cc->nr_events; i++)
+		filter |= cc->active[i].filter;
+	cc->active_filter = filter;
+	ctr_cpu_apply(cc);
 }
 
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
@@ -150,8 +160,10 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	cc->ctl = 0;
 	cc->buffer.task = NULL;
 	cc->buffer.held = false;
+	cc->buffer.cpu = smp_processor_id();
+	cc->buffer.depth = cc->hw.depth;
 	/* Events may have come before this. */
-	ctr_cpu_apply(cc);
+	set_filter(cc, cc->active_filter);
 	local_irq_restore(flags);
 	return fault;
 }
@@ -276,11 +288,12 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	cc->active[cc->nr_events].event = event;
 	cc->active[cc->nr_events].filter = filter;
 	cc->nr_events++;
-	ctr_cpu_apply(cc);
+	update_active(cc);
 	if (!cc->online)
 		return 0;
 	/* A frozen buffer may have nobody else to thaw it. */
-	ctr_hw_thaw();
+	if (cc->ctl & CTR_CTL_LCOFIFRZ)
+		ctr_hw_thaw();
 	if (!comes_with_task(cc, event))
 		begin(cc, running(cc));
 	return 0;
@@ -296,7 +309,7 @@ void ctr_cpu_del(struct perf_event *event)
 			continue;
 		cc->active[i] = cc->active[--cc->nr_events];
 		leave_with_task(cc, event);
-		ctr_cpu_apply(cc);
+		update_active(cc);
 		return;
 	}
 }
@@ -321,22 +334,32 @@ static bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
 	return true;
 }
 
-static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
+/*
+ * With kernel code recorded too, the switch itself leaves more records than there
+ * is room for: nothing is kept then.
+ */
+static __always_inline bool leave(struct ctr_cpu *cc, struct task_struct *prev)
+{
+	return ctr_task_leave(&cc->buffer, prev, cc->active_filter,
+			      cc->nr_events && !(cc->filter & CTR_FILTER_S));
+}
+
+/* The buffer is that of the task that comes, as it left it. */
+static __always_inline void entered(struct ctr_cpu *cc)
+{
+	cc->entered = true;
+	cc->untouched = true;
+	cc->index = ctr_hw_index(cc->hw.depth);
+}
+
+static void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
 				  struct task_struct *next)
 {
 	struct ctr_kept *kept;
 	int ask;
 
-	if (!cc->online)
-		return;
-
-	/*
-	 * With kernel code recorded too, the switch itself leaves more records
-	 * than there is room for: nothing is kept then.
-	 */
-	if (cc->ctl)
-		ctr_task_leave(&cc->buffer, prev, active_filter(cc),
-			       cc->nr_events && !(cc->filter & CTR_FILTER_S));
+	if (cc->ctl && leave(cc, prev))
+		ctr_task_leave_slowly(&cc->buffer);
 
 	/*
 	 * perf removes the events of @prev after this and adds those of @next,
@@ -349,27 +372,66 @@ static noinline void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
 		cc->expected = 0;
 	}
 	ctr_cpu_apply(cc);
-	if (!cc->ctl || !may_own(cc, next))
+	if (!cc->ctl)
 		return;
 
-	ask = ctr_task_enter(&cc->buffer, next, kept);
-	if (ask != CTR_NO_CPU)
-		ask_for_release(ask);
-	cc->entered = true;
-	cc->untouched = true;
-	cc->index = ctr_hw_index(cc->hw.depth);
+	if (!ctr_task_stays(&cc->buffer, next)) {
+		ask = ctr_task_enter(&cc->buffer, next, kept);
+		if (ask != CTR_NO_CPU)
+			ask_for_release(ask);
+	}
+	entered(cc);
 }
 
-void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next)
+/*
+ * What is frequent: a switch between tasks that nobody records, and one to a kernel
+ * thread or back. Returns false if more is to be done than that.
+ */
+static __always_inline bool switch_quickly(struct ctr_cpu *cc,
+					   struct task_struct *prev,
+					   struct task_struct *next)
 {
-	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
-
 	/* Noted at every switch: neither may be older than the last. */
 	cc->left = prev;
 	cc->entered = false;
 	cc->untouched = false;
-	if (unlikely(cc->ctl || ctr_task_tracked()))
+
+	/* Who has no events has no records either. */
+	if (likely(!cc->ctl))
+		return !ctr_task_tracked() || !next->perf_event_ctxp;
+	/*
+	 * One that cannot own records makes none: all stays as it is, until
+	 * another comes.
+	 */
+	if (!may_own(cc, next)) {
+		cc->expected = cc->filter;
+		return !leave(cc, prev);
+	}
+	/* Back from there, and nothing was changed meanwhile. */
+	if (may_own(cc, prev) || !ctr_task_stays(&cc->buffer, next))
+		return false;
+	entered(cc);
+	return true;
+}
+
+static noinline void switch_slowly(struct ctr_cpu *cc, struct task_struct *prev,
+				   struct task_struct *next)
+{
+	if (cc->ctl && !may_own(cc, next))
+		ctr_task_leave_slowly(&cc->buffer);
+	else if (cc->online)
 		change_owner(cc, prev, next);
+}
+
+void notrace ctr_cpu_sched_switch(void *data, bool preempt,
+				  struct task_struct *prev,
+				  struct task_struct *next,
+				  unsigned int prev_state)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (unlikely(!switch_quickly(cc, prev, next)))
+		switch_slowly(cc, prev, next);
 }
 
 void ctr_cpu_exec(void)
@@ -381,17 +443,23 @@ void ctr_cpu_exec(void)
 	begin(cc, current);
 }
 
-bool ctr_cpu_freezes(void)
+static noinline void thaw_after(struct ctr_cpu *cc,
+				const struct irqaction *action)
 {
-	return this_cpu_ptr(ctr_cpus)->ctl & CTR_CTL_LCOFIFRZ;
-}
-
-void ctr_cpu_overflow_done(void)
-{
-	if (!ctr_hw_frozen())
+	if (!action->name || strcmp(action->name, "riscv-pmu") ||
+	    !ctr_hw_frozen())
 		return;
 	ctr_hw_thaw();
-	this_cpu_ptr(ctr_cpus)->buffer.counts.thaws++;
+	cc->buffer.counts.thaws++;
+}
+
+void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
+				      struct irqaction *action, int ret)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (unlikely(cc->ctl & CTR_CTL_LCOFIFRZ))
+		thaw_after(cc, action);
 }
 
 /* Read the parcel of code at @pc, without faulting a page in. */

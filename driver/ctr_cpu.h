@@ -6,6 +6,7 @@
 #ifndef CTR_CPU_H
 #define CTR_CPU_H
 
+#include <linux/interrupt.h>
 #include <linux/perf_event.h>
 
 #include "ctr_filter.h"
@@ -54,13 +55,21 @@ void ctr_cpu_del(struct perf_event *event);
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 				       ctr_filter_t filter);
 
-/* The scheduler's and the interrupts' side; all with interrupts off. */
-void ctr_cpu_switch(struct task_struct *prev, struct task_struct *next);
-void ctr_cpu_exec(void);
-void ctr_cpu_overflow_done(void);
+/*
+ * Probes of the kernel's tracepoints of the same names. Called all the time, hence
+ * as the tracepoints call.
+ *
+ * A buffer that froze on a counter overflow is thawed when the PMU's interrupt is
+ * done, whatever that found: an overflow that comes while its event is being
+ * stopped has no event any more, and nobody else would.
+ */
+void ctr_cpu_sched_switch(void *data, bool preempt, struct task_struct *prev,
+			  struct task_struct *next, unsigned int prev_state);
+void ctr_cpu_irq_handler_exit(void *data, int irq, struct irqaction *action,
+			      int ret);
 
-/* Does an overflow interrupt freeze this CPU's buffer? */
-bool ctr_cpu_freezes(void);
+/* The current task is another program from here on. Interrupts off. */
+void ctr_cpu_exec(void);
 
 /* What a CPU is at, as far as it can be told without asking it. */
 struct ctr_cpu_state {

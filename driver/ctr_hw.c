@@ -203,11 +203,6 @@ void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr)
 	ctr_hw_close(select);
 }
 
-unsigned int ctr_hw_index(unsigned int depth)
-{
-	return (csr_read(CTR_CSR_SCTRSTATUS) - 1) & (depth - 1);
-}
-
 void ctr_hw_set_index(unsigned int index)
 {
 	unsigned long status = csr_read(CTR_CSR_SCTRSTATUS);

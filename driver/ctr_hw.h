@@ -108,7 +108,10 @@ void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr);
  * Physical index of the newest record in a buffer of @depth entries. Assumed on
  * entry: as for ctr_hw_read().
  */
-unsigned int ctr_hw_index(unsigned int depth);
+static inline unsigned int ctr_hw_index(unsigned int depth)
+{
+	return (csr_read(CTR_CSR_SCTRSTATUS) - 1) & (depth - 1);
+}
 
 /*
  * Make @index the physical index of the entry that is the newest from here on.

@@ -8,7 +8,6 @@
 #include <linux/cpu.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
-#include <linux/interrupt.h>
 #include <linux/module.h>
 #include <linux/of.h>
 #include <linux/tracepoint.h>
@@ -106,12 +105,6 @@ static struct notifier_block cpu_pm_notifier = {
 	.priority = 1,
 };
 
-static void sched_switch(void *data, bool preempt, struct task_struct *prev,
-			 struct task_struct *next, unsigned int prev_state)
-{
-	ctr_cpu_switch(prev, next);
-}
-
 static void sched_process_exec(void *data, struct task_struct *task,
 			       pid_t old_pid, struct linux_binprm *bprm)
 {
@@ -127,30 +120,16 @@ static void sched_process_free(void *data, struct task_struct *task)
 	ctr_task_gone(task);
 }
 
-/*
- * A buffer that froze on a counter overflow is thawed when the PMU's interrupt is
- * done, whatever that found: an overflow that comes while its event is being
- * stopped has no event any more, and nobody else would.
- */
-static void irq_handler_exit(void *data, int irq, struct irqaction *action,
-			     int ret)
-{
-	if (likely(!ctr_cpu_freezes()))
-		return;
-	if (action->name && !strcmp(action->name, "riscv-pmu"))
-		ctr_cpu_overflow_done();
-}
-
 /* Tracepoints are not exported: found by name. */
 static struct {
 	const char *name;
 	void *probe;
 	struct tracepoint *tp;
 } hooks[] = {
-	{ .name = "sched_switch", .probe = sched_switch },
+	{ .name = "sched_switch", .probe = ctr_cpu_sched_switch },
 	{ .name = "sched_process_exec", .probe = sched_process_exec },
 	{ .name = "sched_process_free", .probe = sched_process_free },
-	{ .name = "irq_handler_exit", .probe = irq_handler_exit },
+	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },
 };
 
 static void find_hook(struct tracepoint *tp, void *data)

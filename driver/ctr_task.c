@@ -9,41 +9,14 @@
 #include "ctr_task.h"
 #include "ctr_trace.h"
 
-/*
- * A tracked task's records while it is off the CPU, and the older ones of a task
- * that runs. Under the lock from `switches` on: the CPU that runs the task and one
- * that still holds records of it may meet here.
- */
-struct ctr_kept {
-	struct hlist_node node;
-	struct rcu_head rcu;
-	const struct task_struct *task;
-	u64 start;
-	raw_spinlock_t lock;
-	unsigned long switches;	/* of the task when it left a CPU last */
-	ctr_filter_t filter;
-	int cpu;		/* whose buffer holds the newest, or CTR_NO_CPU */
-	bool copied;		/* they are here as well */
-	bool tells_misp;	/* all are of harts that do */
-	u8 index;		/* of the newest in its buffer, if copied */
-	unsigned int nr;
-	/*
-	 * The task came to another CPU before its records did: those with which it
-	 * left at gap_switches belong at entries[gap].
-	 */
-	unsigned int gap;
-	unsigned long gap_switches;
-	struct ctr_entry entries[CTR_MAX_ENTRIES];
-};
-
 /* No task has been switched so often. */
 #define NEVER	ULONG_MAX
-#define NO_GAP	UINT_MAX
 
 static DEFINE_HASHTABLE(tracked, 7);
 static DEFINE_RAW_SPINLOCK(tracked_lock);	/* writers of the table */
 static DEFINE_MUTEX(users_lock);
 static unsigned int users;			/* branch events */
+unsigned long ctr_task_era;
 atomic_t ctr_nr_tracked = ATOMIC_INIT(0);
 
 static struct ctr_kept *find(const struct task_struct *task)
@@ -79,7 +52,7 @@ static int add_task(const struct task_struct *task)
 	kept->switches = NEVER;
 	kept->cpu = CTR_NO_CPU;
 	kept->nr = 0;
-	kept->gap = NO_GAP;
+	kept->gap = CTR_NO_GAP;
 	raw_spin_lock_irqsave(&tracked_lock, flags);
 	hash_add_rcu(tracked, &kept->node, (unsigned long)task);
 	raw_spin_unlock_irqrestore(&tracked_lock, flags);
@@ -122,6 +95,7 @@ void ctr_task_untrack(void)
 		 * tasks that inherited the same ones.
 		 */
 		raw_spin_lock_irqsave(&tracked_lock, flags);
+		WRITE_ONCE(ctr_task_era, ctr_task_era + 1);
 		hash_for_each_safe(tracked, bucket, next, kept, node)
 			remove(kept);
 		raw_spin_unlock_irqrestore(&tracked_lock, flags);
@@ -144,13 +118,13 @@ void ctr_task_gone(const struct task_struct *task)
 }
 
 /*
- * Read the buffer and put it at kept->entries[at], before what is there. Returns
- * how many there were.
+ * Read the buffer and put it at kept->entries[at], before what is there, as far as
+ * that will be shown. Returns how many there were.
  */
 static unsigned int copy(struct ctr_buffer *buf, struct ctr_kept *kept,
 			 unsigned int at)
 {
-	unsigned int room = CTR_MAX_ENTRIES - at;
+	unsigned int room = buf->depth - min(at, buf->depth);
 	unsigned int older = kept->nr - at;
 	unsigned int nr = ctr_hw_read(buf->scratch, room);
 
@@ -177,13 +151,14 @@ void ctr_task_release(struct ctr_buffer *buf)
 		return;
 
 	raw_spin_lock(&kept->lock);
-	if (kept->cpu == smp_processor_id() && kept->switches == buf->switches) {
+	if (READ_ONCE(kept->cpu) == buf->cpu &&
+	    READ_ONCE(kept->switches) == buf->switches) {
 		if (!kept->copied)
 			copy(buf, kept, 0);
 		kept->cpu = CTR_NO_CPU;
-	} else if (kept->gap != NO_GAP && kept->gap_switches == buf->switches) {
+	} else if (kept->gap != CTR_NO_GAP && kept->gap_switches == buf->switches) {
 		copy(buf, kept, kept->gap);
-		kept->gap = NO_GAP;
+		kept->gap = CTR_NO_GAP;
 	}
 	raw_spin_unlock(&kept->lock);
 }
@@ -195,39 +170,29 @@ void ctr_task_begin(struct ctr_buffer *buf, const struct task_struct *task)
 	buf->task = task;
 	buf->start = task ? task->start_boottime : 0;
 	buf->pid = task ? task->pid : 0;
+	buf->kept = task && ctr_task_tracked() ? find(task) : NULL;
+	buf->era = READ_ONCE(ctr_task_era);
 	buf->older = false;
 	buf->counts.clears++;
 	trace_ssctr_clear(buf->pid);
 }
 
-void ctr_task_leave(struct ctr_buffer *buf, const struct task_struct *prev,
-		    ctr_filter_t filter, bool keep)
+void ctr_task_leave_slowly(struct ctr_buffer *buf)
 {
-	struct ctr_kept *kept;
-
-	if (!ctr_task_owns(buf, prev))
-		return;
-	buf->switches = ctr_task_switches(prev);
-	kept = keep ? find(prev) : NULL;
-	if (!kept)
-		return;
+	struct ctr_kept *kept = buf->kept;
 
 	raw_spin_lock(&kept->lock);
 	if (!buf->older) {
 		kept->nr = 0;
-		kept->gap = NO_GAP;
+		kept->gap = CTR_NO_GAP;
+		buf->older = true;
 	}
-	kept->switches = buf->switches;
-	kept->filter = filter;
-	kept->cpu = smp_processor_id();
-	kept->copied = false;
-	buf->held = true;
-	if (filter & CTR_FILTER_CALL_STACK) {
+	if (kept->filter & CTR_FILTER_CALL_STACK) {
 		/* Without what came before, returns would lead nowhere. */
 		copy(buf, kept, 0);
 		kept->index = ctr_hw_index(CTR_MAX_ENTRIES);
 		kept->copied = true;
-	} else if (kept->gap != NO_GAP) {
+	} else if (kept->gap != CTR_NO_GAP) {
 		/* There is one gap, not two. */
 		kept->gap = min(kept->gap + copy(buf, kept, 0), kept->nr);
 		kept->cpu = CTR_NO_CPU;
@@ -241,7 +206,8 @@ struct ctr_kept *ctr_task_kept(const struct task_struct *next,
 {
 	struct ctr_kept *kept = NULL;
 
-	if (ctr_task_tracked() && !(next->flags & PF_KTHREAD))
+	/* Who has no events is not tracked either. */
+	if (next->perf_event_ctxp && ctr_task_tracked())
 		kept = find(next);
 	if (!kept || kept->switches != ctr_task_switches(next)) {
 		*filter = 0;
@@ -251,32 +217,10 @@ struct ctr_kept *ctr_task_kept(const struct task_struct *next,
 	return kept;
 }
 
-/* @next's records are still in the buffer, up to the last, if it has left any. */
-static bool stays(struct ctr_buffer *buf, struct ctr_kept *kept,
-		  const struct task_struct *next)
-{
-	if (!ctr_task_owns(buf, next) ||
-	    buf->switches != ctr_task_switches(next))
-		return false;
-	if (kept) {
-		if (!buf->held)
-			return false;
-		raw_spin_lock(&kept->lock);
-		kept->cpu = CTR_NO_CPU;
-		raw_spin_unlock(&kept->lock);
-	}
-	buf->held = false;
-	buf->counts.stays++;
-	return true;
-}
-
 int ctr_task_enter(struct ctr_buffer *buf, const struct task_struct *next,
 		   struct ctr_kept *kept)
 {
 	int ask = CTR_NO_CPU;
-
-	if (stays(buf, kept, next))
-		return CTR_NO_CPU;
 
 	ctr_task_begin(buf, next);
 	buf->counts.switches++;

@@ -11,7 +11,9 @@
 #ifndef CTR_TASK_H
 #define CTR_TASK_H
 
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 
 #include "ctr_filter.h"
 
@@ -28,6 +30,42 @@ struct ctr_counts {
 	u64 thaws;
 };
 
+#define CTR_NO_CPU	(-1)
+#define CTR_NO_GAP	UINT_MAX
+
+/*
+ * A tracked task's records while it is off the CPU, and the older ones of a task
+ * that runs. The CPU that runs the task and one that still holds records of it may
+ * meet here: what the latter changes is under the lock.
+ */
+struct ctr_kept {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	const struct task_struct *task;
+	u64 start;
+	unsigned long switches;	/* of the task when it left a CPU last */
+	ctr_filter_t filter;
+	int cpu;		/* whose buffer holds the newest, or CTR_NO_CPU */
+	bool copied;		/* they are here as well */
+	bool tells_misp;	/* all are of harts that do */
+	u8 index;		/* of the newest in its buffer, if copied */
+	raw_spinlock_t lock;
+	unsigned int nr;
+	/*
+	 * The task came to another CPU before its records did: those with which it
+	 * left at gap_switches belong at entries[gap].
+	 */
+	unsigned int gap;
+	unsigned long gap_switches;
+	struct ctr_entry entries[CTR_MAX_ENTRIES];
+};
+
+/*
+ * Counted up when all tasks are forgotten: what is kept for a buffer's owner, while
+ * that is on the CPU, is there for as long as this is the same.
+ */
+extern unsigned long ctr_task_era;
+
 /*
  * One hart's buffer. No reference is held on the owner: its start time tells it from
  * a later task at the same address. Its count of switches, noted when it leaves the
@@ -37,7 +75,11 @@ struct ctr_buffer {
 	const struct task_struct *task;	/* the owner, or NULL */
 	u64 start;
 	unsigned long switches;
+	struct ctr_kept *kept;	/* of an owner that is tracked, in this era */
+	unsigned long era;
 	pid_t pid;
+	int cpu;
+	unsigned int depth;	/* of the buffer, and of what is shown */
 	bool held;		/* for an owner that is tracked, and has left */
 	bool older;		/* what was kept for the owner comes before these */
 	bool tells_misp;	/* the hart was seen to set MISP */
@@ -86,30 +128,68 @@ void ctr_task_begin(struct ctr_buffer *buf, const struct task_struct *task);
 /*
  * @prev leaves the CPU. With @keep its records are its own to find again wherever
  * it comes to, if it is tracked: user code alone was recorded, with all that @filter
- * asks for.
+ * asks for. Returns whether ctr_task_leave_slowly() is to be called, too.
  */
-void ctr_task_leave(struct ctr_buffer *buf, const struct task_struct *prev,
-		    ctr_filter_t filter, bool keep);
+static __always_inline bool ctr_task_leave(struct ctr_buffer *buf,
+					   const struct task_struct *prev,
+					   ctr_filter_t filter, bool keep)
+{
+	struct ctr_kept *kept = buf->kept;
 
-/* What is kept for a task. Valid until interrupts are on again. */
-struct ctr_kept;
+	if (!ctr_task_owns(buf, prev))
+		return false;
+	buf->switches = ctr_task_switches(prev);
+	if (!keep || !kept || buf->era != READ_ONCE(ctr_task_era))
+		return false;
+
+	/* No other CPU writes these of a task that is on this one. */
+	WRITE_ONCE(kept->switches, buf->switches);
+	WRITE_ONCE(kept->cpu, buf->cpu);
+	kept->filter = filter;
+	kept->copied = false;
+	buf->held = true;
+	return !buf->older || (filter & CTR_FILTER_CALL_STACK) ||
+	       READ_ONCE(kept->gap) != CTR_NO_GAP;
+}
+
+void ctr_task_leave_slowly(struct ctr_buffer *buf);
+
+/*
+ * Does @next come back to records that it left here, and are they the last that it
+ * did? Then they are its own again, and nothing else is to be done.
+ */
+static __always_inline bool ctr_task_stays(struct ctr_buffer *buf,
+					   const struct task_struct *next)
+{
+	struct ctr_kept *kept = buf->kept;
+
+	if (!ctr_task_owns(buf, next) ||
+	    buf->switches != ctr_task_switches(next))
+		return false;
+	if (kept && buf->era == READ_ONCE(ctr_task_era)) {
+		/* Not held: what was left here is elsewhere by now. */
+		if (!buf->held && kept->switches == buf->switches)
+			return false;
+		WRITE_ONCE(kept->cpu, CTR_NO_CPU);
+	}
+	buf->held = false;
+	buf->counts.stays++;
+	return true;
+}
 
 /*
  * What was kept for @next, which comes to the CPU, if it is the last that it did;
- * else NULL. *@filter is the one by which it was recorded, or 0.
+ * else NULL. *@filter is the one by which it was recorded, or 0. Valid until
+ * interrupts are on again.
  */
 struct ctr_kept *ctr_task_kept(const struct task_struct *next,
 			       ctr_filter_t *filter);
 
-/* What ctr_task_enter() has no CPU to ask for. */
-#define CTR_NO_CPU	(-1)
-
 /*
- * @next, which may own records, comes to the CPU with what ctr_task_kept() returned
- * for it. The buffer is left alone if it
- * holds @next's, up to the last that it did; else it is cleared. What was kept for
- * a call stack is put back into it, as the hart will go on with it; what was kept
- * of transfers stays where it is, for ctr_task_older().
+ * @next, which may own records and does not ctr_task_stays(), comes to the CPU with
+ * what ctr_task_kept() returned for it. The buffer is cleared. What was kept for a
+ * call stack is put back into it, as the hart will go on with it; what was kept of
+ * transfers stays where it is, for ctr_task_older().
  *
  * Returns a CPU whose buffer still holds records of @next: it is to be asked to
  * ctr_task_release() them. CTR_NO_CPU otherwise.

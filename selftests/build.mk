@@ -1,29 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Tests that run in the guest, against the module: static riscv64 programs,
-# shell scripts, and a module that plays the bad neighbour.
+# Tests that run in the guest, against the module: the kernel's self-tests, built
+# by their own Makefile, and a module that plays the bad neighbour.
 
+KSELFTEST = $$(qemu/vm source 6.12)/tools/testing/selftests
+
+.PHONY: selftests selftest-programs $(KERNELS:%=neighbour-%)
+selftests: selftest-programs $(KERNELS:%=neighbour-%)
+selftest-programs: machine
+	@mkdir -p $B/selftests
+	$(Q)kselftest=$(KSELFTEST) && qemu/on-host make -s -C selftests \
+		KSELFTEST="$$kselftest" OUTPUT="$(abspath $B/selftests)" \
+		ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu- \
+		USERCFLAGS=-Werror USERLDFLAGS=-static all
+$(KERNELS:%=neighbour-%): neighbour-%: machine
+	$(Q)qemu/kbuild $* selftests/kmod $B/selftests/kmod
+
+# The program whose recordings are held against what the machine executed.
 GUEST_CC := riscv64-linux-gnu-gcc-14
 GUEST_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
 	-static -Itools/tests -Iselftests
-SELFTESTS := branch isolation
-SELFTEST_LIB := selftests/sampler.c selftests/work.c tools/tests/test.c
-
-# The program whose recordings are held against what the machine executed.
 $B/selftests/truth: selftests/truth.c selftests/truth_shapes.c selftests/truth.h \
 		selftests/truth_shapes.h selftests/sampler.c selftests/sampler.h \
 		tools/tests/test.c tools/tests/test.h qemu/plugin/mark.h | machine
 	@mkdir -p $(@D)
 	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
 
-$B/selftests/%: selftests/%.c $(SELFTEST_LIB) $(wildcard selftests/*.h) \
-		tools/tests/test.h | machine
+$B/selftests/cost: selftests/cost.c selftests/sampler.c selftests/sampler.h \
+		qemu/plugin/mark.h | machine
 	@mkdir -p $(@D)
-	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $< $(SELFTEST_LIB)
-
-.PHONY: selftests $(KERNELS:%=neighbour-%)
-selftests: $(SELFTESTS:%=$B/selftests/%) $(KERNELS:%=neighbour-%)
-$(KERNELS:%=neighbour-%): neighbour-%: machine
-	$(Q)qemu/kbuild $* selftests/kmod $B/selftests/kmod
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
 
 LINT_LOGS := $B/logs/lint.tap
 $(LINT_LOGS): machine FORCE
@@ -31,20 +36,42 @@ $(LINT_LOGS): machine FORCE
 
 # Everything below boots a guest. `release` is the kernel's, for the shell.
 in_guest = release=$$(qemu/vm path release --kernel $1) && \
-	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 400 \
+	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 900 \
 	--put selftests:/t --put $B/selftests:/t \
-	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko
+	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko \
+	--put $B/selftests/kmod/$$release/ssctr_test.ko:/t/ssctr_test.ko
 
-GUEST_LOGS := $(KERNELS:%=$B/logs/guest-%.tap)
-$(GUEST_LOGS): $B/logs/guest-%.tap: driver-% selftests FORCE
-	@$(call in_guest,$*) -- /t/all.sh /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
+# Machines that can record, by their number of harts. With two everything is done
+# a little more often than it takes to see it at all.
+GUEST_LOGS :=
+define guest
+GUEST_LOGS += $B/logs/guest-$1-$2.tap
+$B/logs/guest-$1-$2.tap: driver-$1 selftests FORCE
+	@$$(call in_guest,$1) --smp $2 -- env $3 /t/all.sh
+endef
+SOME := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
+FEW := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
+$(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),2,$(SOME))))
+$(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),1,$(FEW))))
+$(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),4,$(FEW))))
 
-# perf's own tests, with the perf of the same sources. They print every stack
-# that they record, which takes long with deep ones.
+# perf's own tests, with the perf of the same sources. They print all that they
+# record, which takes long with deep stacks.
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
 $(PERF_LOGS): $B/logs/perf-%.tap: driver-% FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
-		--module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+		--timeout 900 --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+
+# The self-tests on kernels that look for faults, built first if need be.
+DEBUG_KERNELS := $(KERNELS:%=%-debug) $(KERNELS:%=%-kcsan)
+DEBUG_LOGS := $(DEBUG_KERNELS:%=$B/logs/debug-%.tap)
+$(DEBUG_LOGS): $B/logs/debug-%.tap: selftests FORCE
+	@qemu/vm kernel $* >/dev/null
+	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
+	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
+	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
+		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- /t/debug.sh \
+		$(lastword $(subst -, ,$*)) /t/ssctr.ko /t/kmod/$$release/ssctr_test.ko
 
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON[, no-samples]
 REFUSE_LOGS :=
@@ -68,3 +95,24 @@ TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
 $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
+
+# What the module costs, counted: tables for docs/driver-cost.md.
+.PHONY: bench-driver $(KERNELS:%=bench-driver-%)
+bench-driver: $(KERNELS:%=bench-driver-%)
+$(KERNELS:%=bench-driver-%): bench-driver-%: driver-% $B/selftests/cost $B/plugin/cost.so
+	@selftests/cost.sh $*
+
+# A machine with two harts, of which one does not say that it has Ssctr, so that
+# the firmware grants it no access either.
+$B/mixed.dtb: | machine
+	@mkdir -p $(@D)
+	@qemu/vm run --smp 2 --no-module --qemu-arg -machine \
+		--qemu-arg dumpdtb=$@.all -- true 2>/dev/null; [ -s $@.all ]
+	@LC_ALL=C qemu/on-host perl -0777 -pe 'my $$n = () = /s[ms]ctr/g; my $$i = 0; \
+		s/s[ms]ctr/++$$i > $$n \/ 2 ? "sxctr" : $$&/ge' $@.all >$@
+	@rm $@.all
+
+MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)
+$(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests $B/mixed.dtb FORCE
+	@$(call in_guest,$*) --smp 2 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on \
+		--qemu-arg -dtb --qemu-arg $B/mixed.dtb -- /t/mixed.sh

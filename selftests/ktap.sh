@@ -1,23 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
 # KTAP for shell tests: `t NAME COMMAND...` is one test, passed if COMMAND
-# succeeds; what it printed is shown when it does not. `plan` comes last.
+# succeeds, skipped if it ends with 4 and a last line that says why; what it
+# printed is shown when it fails. `plan` comes last.
 
 t_nr=0
 t_failed=0
 t_log=$(mktemp)
+echo 'KTAP version 1'
 
 t() {
 	t_name=$1
 	shift
 	t_nr=$((t_nr + 1))
-	if "$@" >"$t_log" 2>&1; then
-		echo "ok $t_nr $t_name"
-	else
+	"$@" >"$t_log" 2>&1
+	case $? in
+	0) echo "ok $t_nr $t_name" ;;
+	4) echo "ok $t_nr $t_name # SKIP $(tail -n 1 "$t_log")" ;;
+	*)
 		sed 's/^/# /' "$t_log" | tail -n 40
 		echo "not ok $t_nr $t_name"
 		t_failed=$((t_failed + 1))
-	fi
+		;;
+	esac
+}
+
+t_skip() {
+	echo "$*"
+	return 4
 }
 
 # t_record FILE ARGUMENT...: stock perf on a real program. Emulated counters lose

@@ -54,22 +54,48 @@ came_to_its_end() {
 	[ "$made" = "$wanted" ] && [ "$made" -gt 5 ]
 }
 
+# passes RESULT: what the script said is shown once, with the first that fails.
 passes() {
 	[ "$1" = Passed ] || [ "$1" = Success ] && return
-	said
+	[ -e "$out/shown" ] || said | tee "$out/shown"
 	return 1
 }
 
+# record_lbr.sh of 7.2 begins with 0.01 seconds of a program that takes whole ones
+# and refuses 0; this is what it records by instead of perf record.
+cat >"$out/record" <<'END'
+#!/bin/bash
+case ${!#} in 0.*) set -- "${@:1:$#-1}" 1 ;; esac
+exec perf record "$@"
+END
+chmod +x "$out/record"
+export PERF_RECORD_CMD=$out/record
+
+# perf report of 7.2 asks the program addr2line, and dies where there is none.
+printf '[addr2line]\nstyle = libdw\n' >"$out/config"
+export PERF_CONFIG=$out/config
+
+# limit_rate RATE: at most so many samples a second. The limit cannot be changed
+# while perf's load is not limited, and shall not be changed by that.
+limit_rate() {
+	echo 25 >/proc/sys/kernel/perf_cpu_time_max_percent
+	echo "$1" >/proc/sys/kernel/perf_event_max_sample_rate
+	echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+}
+
 for script; do
+	# This one prints every record of every sample: long under emulation.
+	[ "$script" != record_lbr ] || limit_rate 1000
 	bash "$folder/tests/shell/$script.sh" >"$out/said" 2>&1
 	status=$?
+	rm -f "$out/shown"
 	results >"$out/results"
 	made=$(grep -c . "$out/results")
 	wanted=$(starts "$folder/tests/shell/$script.sh")
 	t "$script: makes all its checks" came_to_its_end
 	while read -r result name; do
 		reason=$(not_ours "$name")
-		if [ "$reason" ] && ! passes "$result" >/dev/null; then
+		if [ "$reason" ] && [[ $result == @(Failed|Skipped) ]]; then
 			t_nr=$((t_nr + 1))
 			echo "ok $t_nr $script: $name # SKIP $reason"
 		else

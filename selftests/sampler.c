@@ -6,10 +6,13 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sampler.h"
-#include "test.h"
+
+/* Pages of a ring, less the first one, which describes it. */
+#define RING_PAGES 64
 
 struct perf_event_attr sampler_attr(uint64_t branch_sample_type)
 {
@@ -20,106 +23,116 @@ struct perf_event_attr sampler_attr(uint64_t branch_sample_type)
 		.sample_freq = 2000,
 		.freq = 1,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
 			       PERF_SAMPLE_BRANCH_STACK,
 		.branch_sample_type = branch_sample_type,
 		.disabled = 1,
+		.exclude_kernel = 1,
 		.exclude_hv = 1,
 		.exclude_guest = 1,
 	};
 }
 
+static size_t ring_size(void)
+{
+	return (1 + RING_PAGES) * sysconf(_SC_PAGESIZE);
+}
+
 int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
 		 pid_t pid, int cpu)
 {
-	size_t size = (1 + RING_PAGES) * sysconf(_SC_PAGESIZE);
+	int err;
 
-	*sampler = (struct sampler){ .fd = -1 };
+	*sampler = (struct sampler){
+		.stacks = attr->sample_type & PERF_SAMPLE_BRANCH_STACK,
+		.has_index = attr->branch_sample_type &
+			     PERF_SAMPLE_BRANCH_HW_INDEX,
+	};
 	sampler->fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1,
 			      PERF_FLAG_FD_CLOEXEC);
 	if (sampler->fd < 0)
 		return -errno;
 	if (attr->inherit && cpu < 0)
-		return 0; /* the kernel maps no ring for these */
-	sampler->ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
-			     sampler->fd, 0);
-	CHECK(sampler->ring != MAP_FAILED);
+		return 0;
+	/* A ring that is written backward is looked at, not emptied. */
+	sampler->ring = mmap(NULL, ring_size(),
+			     PROT_READ | (attr->write_backward ? 0 : PROT_WRITE),
+			     MAP_SHARED, sampler->fd, 0);
+	if (sampler->ring == MAP_FAILED) {
+		err = -errno;
+		sampler->ring = NULL;
+		sampler_close(sampler);
+		return err;
+	}
 	return 0;
 }
 
 void sampler_close(struct sampler *sampler)
 {
 	if (sampler->ring)
-		munmap(sampler->ring,
-		       (1 + RING_PAGES) * sysconf(_SC_PAGESIZE));
+		munmap(sampler->ring, ring_size());
 	close(sampler->fd);
+	sampler->ring = NULL;
+	sampler->fd = -1;
 }
 
 void sampler_enable(struct sampler *sampler)
 {
-	CHECK_EQ(ioctl(sampler->fd, PERF_EVENT_IOC_ENABLE, 0), 0);
+	ioctl(sampler->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void sampler_disable(struct sampler *sampler)
 {
-	CHECK_EQ(ioctl(sampler->fd, PERF_EVENT_IOC_DISABLE, 0), 0);
+	ioctl(sampler->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-bool sampler_try_again(unsigned int samples, unsigned int least,
-		       unsigned int *tries)
+static const char *take(const char *at, void *value, size_t size)
 {
-	if (samples >= least || ++*tries == 4)
-		return false;
-	printf("# %u samples: once more\n", samples);
-	return true;
+	memcpy(value, at, size);
+	return at + size;
 }
 
-void sampler_pin(pid_t pid, int cpu)
+static void see_sample(const struct sampler *sampler, const char *record,
+		       see_t *see, void *data)
 {
-	cpu_set_t set;
+	struct perf_event_header header;
+	struct sample sample = {};
+	const char *at;
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	CHECK_EQ(sched_setaffinity(pid, sizeof(set), &set), 0);
-}
-
-/* Header, ip, pid and tid, the number of entries; then the entries. */
-#define FIXED_SIZE (sizeof(struct perf_event_header) + 24)
-
-static void see_sample(const char *record,
-		       void (*see)(const struct sample *sample, void *data),
-		       void *data)
-{
-	const struct perf_event_header *header = (const void *)record;
-	struct sample sample = {
-		.user = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-			PERF_RECORD_MISC_USER,
-		.entries = (const void *)(record + FIXED_SIZE),
-	};
-
-	memcpy(&sample.ip, record + 8, 8);
-	memcpy(&sample.pid, record + 16, 4);
-	memcpy(&sample.tid, record + 20, 4);
-	memcpy(&sample.nr, record + 24, 8);
-	sample.whole = header->size ==
-		       FIXED_SIZE + sample.nr * sizeof(*sample.entries);
-	CHECK(FIXED_SIZE + sample.nr * sizeof(*sample.entries) <= 65536);
+	at = take(record, &header, sizeof(header));
+	sample.user = (header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+		      PERF_RECORD_MISC_USER;
+	at = take(at, &sample.ip, 8);
+	at = take(at, &sample.pid, 4);
+	at = take(at, &sample.tid, 4);
+	at = take(at, &sample.time, 8);
+	at = take(at, &sample.cpu, 4) + 4;
+	if (sampler->stacks) {
+		at = take(at, &sample.nr, 8);
+		if (sampler->has_index)
+			at = take(at, &sample.index, 8);
+	}
+	sample.entries = (const void *)at;
+	sample.whole = at + sample.nr * sizeof(*sample.entries) ==
+		       record + header.size;
+	/* What cannot be trusted is not looked at. */
+	if (!sample.whole)
+		sample.nr = 0;
 	see(&sample, data);
 }
 
-unsigned int sampler_drain(struct sampler *sampler,
-			   void (*see)(const struct sample *sample, void *data),
-			   void *data)
+unsigned int sampler_drain(struct sampler *sampler, see_t *see, void *data)
 {
 	struct perf_event_mmap_page *ring = sampler->ring;
 	const char *base = (const char *)ring + ring->data_offset;
 	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
 	uint64_t size = ring->data_size, tail = ring->data_tail;
-	unsigned int nr = 0;
 	static char record[1 << 16];
+	unsigned int nr = 0;
 
 	while (tail < head) {
 		struct perf_event_header header;
-		uint64_t at = tail % size;
+		uint64_t at = tail % size, lost;
 		size_t left = size - at;
 
 		/* A record may wrap at the ring's end, but no header does. */
@@ -128,12 +141,99 @@ unsigned int sampler_drain(struct sampler *sampler,
 			left = header.size;
 		memcpy(record, base + at, left);
 		memcpy(record + left, base, header.size - left);
-		if (header.type == PERF_RECORD_SAMPLE) {
-			see_sample(record, see, data);
+		switch (header.type) {
+		case PERF_RECORD_SAMPLE:
+			if (see)
+				see_sample(sampler, record, see, data);
 			nr++;
+			break;
+		case PERF_RECORD_LOST:
+			take(record + sizeof(header) + 8, &lost, 8);
+			sampler->lost += lost;
+			break;
+		case PERF_RECORD_THROTTLE:
+			sampler->throttled++;
+			break;
 		}
 		tail += header.size;
 	}
 	__atomic_store_n(&ring->data_tail, tail, __ATOMIC_RELEASE);
 	return nr;
+}
+
+int sampler_pin(pid_t pid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
+}
+
+/* Of this task's own running time, in milliseconds. */
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+/* An event that took no sample for so long takes none any more. */
+#define PATIENCE	200	/* ms */
+#define TRIES		50
+
+static int record_once(struct sampler_recording *recordings, unsigned int nr,
+		       unsigned int least, void (*work)(void))
+{
+	struct sampler samplers[nr];
+	uint64_t last[nr];
+	unsigned int i, got, opened, waiting;
+	bool lost = false;
+	int err = 0;
+
+	for (opened = 0; opened < nr; opened++) {
+		err = sampler_open(&samplers[opened],
+				   &recordings[opened].attr, 0, -1);
+		if (err)
+			goto close;
+		last[opened] = now();
+	}
+	for (i = 0; i < nr; i++)
+		sampler_enable(&samplers[i]);
+	do {
+		work();
+		waiting = 0;
+		for (i = 0; i < nr; i++) {
+			struct sampler_recording *r = &recordings[i];
+
+			got = sampler_drain(&samplers[i], r->see, r->data);
+			r->samples += got;
+			if (got)
+				last[i] = now();
+			if (r->samples >= least)
+				continue;
+			waiting++;
+			lost = lost || now() - last[i] > PATIENCE;
+		}
+	} while (waiting && !lost);
+	for (i = 0; i < nr; i++)
+		sampler_disable(&samplers[i]);
+	err = waiting ? -ETIME : 0;
+close:
+	while (opened--)
+		sampler_close(&samplers[opened]);
+	return err;
+}
+
+int sampler_record(struct sampler_recording *recordings, unsigned int nr,
+		   unsigned int least, void (*work)(void))
+{
+	unsigned int tries = 0;
+	int err;
+
+	do {
+		err = record_once(recordings, nr, least, work);
+	} while (err == -ETIME && ++tries < TRIES);
+	return err;
 }

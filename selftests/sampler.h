@@ -8,28 +8,37 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define RING_PAGES 64
-
 struct sampler {
 	int fd;
 	struct perf_event_mmap_page *ring;
+	bool stacks, has_index;	/* what a sample consists of */
+	uint64_t lost;		/* records that found no room */
+	unsigned int throttled;
 };
 
 struct sample {
-	uint64_t ip;
-	uint32_t pid, tid;
+	uint64_t ip, time;
+	pid_t pid, tid;
+	int cpu;
 	bool user;		/* the interrupted mode */
 	bool whole;		/* the record's size is that of its fields */
+	uint64_t index;		/* hw_idx, where it was asked for */
 	uint64_t nr;		/* entries, newest first */
 	const struct perf_branch_entry *entries;
 };
 
-/* A cycles event that samples IP, TID and the branches @branch_sample_type. */
+typedef void see_t(const struct sample *sample, void *data);
+
+/*
+ * A cycles event that samples user code with @branch_sample_type, 2000 times a
+ * second.
+ */
 struct perf_event_attr sampler_attr(uint64_t branch_sample_type);
 
 /*
- * Open @attr for task @pid (0: this one, -1: all) on @cpu (-1: any). Returns
- * -errno when the kernel refuses. The ring is mapped; the event starts disabled.
+ * Open @attr for task @pid (0: this one, -1: all) on @cpu (-1: any). Returns 0 or
+ * -errno. A ring is mapped where the kernel maps one: not for inherited events on
+ * any CPU. The event starts as the attributes say.
  */
 int sampler_open(struct sampler *sampler, const struct perf_event_attr *attr,
 		 pid_t pid, int cpu);
@@ -38,22 +47,30 @@ void sampler_enable(struct sampler *sampler);
 void sampler_disable(struct sampler *sampler);
 
 /*
- * Call @see for every sample in the ring, which is empty then. Returns their
- * number. @see fails the test by itself.
+ * Call @see (may be NULL) for every sample in the ring, which is empty then.
+ * Returns their number.
  */
-unsigned int sampler_drain(struct sampler *sampler,
-			   void (*see)(const struct sample *sample, void *data),
-			   void *data);
+unsigned int sampler_drain(struct sampler *sampler, see_t *see, void *data);
+
+/* An event for sampler_record(), and who looks at its samples. */
+struct sampler_recording {
+	struct perf_event_attr attr;
+	see_t *see;
+	void *data;
+	unsigned int samples;	/* taken */
+};
 
 /*
- * Emulated counters lose their overflow interrupt at times, with or without the
- * module, and then an event takes no sample at all. Says so and returns true if
- * @samples are too few and there is a try left; *@tries counts them.
+ * Record this task by all of @recordings at once while it calls @work, until each
+ * has taken @least samples. Emulated counters lose their overflow interrupt at
+ * times, with or without the module, and then an event takes no sample any more:
+ * they are all opened again then, a limited number of times. Returns 0, -errno
+ * of an event that was refused, or -ETIME.
  */
-bool sampler_try_again(unsigned int samples, unsigned int least,
-		       unsigned int *tries);
+int sampler_record(struct sampler_recording *recordings, unsigned int nr,
+		   unsigned int least, void (*work)(void));
 
-/* Keep this task, or @pid, on one CPU. */
-void sampler_pin(pid_t pid, int cpu);
+/* Keep task @pid (0: this one) on one CPU. Returns 0 or -errno. */
+int sampler_pin(pid_t pid, int cpu);
 
 #endif

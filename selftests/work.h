@@ -8,7 +8,10 @@
 /* Loops, calls, indirect calls, a switch table, recursion: @rounds of it. */
 uint64_t work(unsigned int rounds);
 
-/* The same with a system call a round. */
+/* @rounds of a system call each. */
 void work_syscalls(unsigned int rounds);
+
+/* Every transfer that there is, once a round: zoo.S. */
+void zoo(unsigned long rounds);
 
 #endif

@@ -42,6 +42,24 @@ kernel_line() {
 	esac
 }
 
+# kernel_name NAME: sets $line and $flavour, which is empty for a stock kernel,
+# and -debug or -kcsan for one of our own (vm kernel).
+kernel_name() {
+	flavour=
+	case $1 in
+	*-debug) flavour=-debug ;;
+	*-kcsan) flavour=-kcsan ;;
+	esac
+	line=$(kernel_line "${1%"$flavour"}") || exit
+}
+
+# kernel_folder: prints where the kernel of $line and $flavour is.
+kernel_folder() {
+	[ -r "$cache/kernel-$line$flavour/release" ] ||
+		die "no kernel $line$flavour: run 'qemu/vm kernel $line$flavour'"
+	echo "$cache/kernel-$line$flavour"
+}
+
 # host_run PROGRAM [ARGUMENT]...: runs one program of the host root by the
 # root's own dynamic loader, so that it works on a system with an older C
 # library. PROGRAM is relative to /usr and no script.

@@ -4,6 +4,7 @@
 # is laid over the guest's initramfs, and QEMU's command line.
 
 line=6.12
+flavour=
 smp=2
 memory=2G
 firmware=1.9
@@ -170,7 +171,7 @@ set_option() {
 	--dmesg) log_file=$2 ;;
 	--firmware) firmware=$2 ;;
 	--get) add_get "$2" ;;
-	--kernel) line=$(kernel_line "$2") || exit ;;
+	--kernel) kernel_name "$2" ;;
 	--mem) memory=$2 ;;
 	--module) module=$2 ;;
 	--module-args) module_args=$2 ;;
@@ -201,7 +202,8 @@ check_options() {
 	1.6 | 1.9) ;;
 	*) die "no firmware '$firmware': take 1.6 or 1.9" ;;
 	esac
-	kernel=$(cat "$cache/kernel-$line/release") ||
+	kernel=$(kernel_folder) || exit
+	kernel=$(cat "$kernel/release") ||
 		die 'the cache is damaged: remove its file stamp, run setup'
 	if [ "$module" = default ]; then
 		module=$repo/build/driver/$kernel/ssctr.ko
@@ -298,7 +300,7 @@ qemu() {
 		-L "$host/usr/share/qemu" -M virt -m "$memory" -smp "$smp" \
 		-cpu "$cpu" -nodefaults -display none -no-reboot \
 		-bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
-		-kernel "$cache/kernel-$line/image" -initrd "$tmp/initrd" \
+		-kernel "$cache/kernel-$line$flavour/image" -initrd "$tmp/initrd" \
 		-append "console=ttyS0 quiet loglevel=4 panic=-1$append" \
 		-drive "if=none,id=disk,format=raw,file=$tmp/nvme" \
 		-device nvme,serial=ssctr,drive=disk "$@"

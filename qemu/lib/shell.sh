@@ -32,7 +32,7 @@ shell() {
 	trap 'exit 143' TERM
 	terminal="rows=${size% *} columns=${size#* } term=$term"
 	make_initrd shell
-	say "booting kernel $(cat "$cache/kernel-$line/release");" \
+	say "booting kernel $(cat "$cache/kernel-$line$flavour/release");" \
 		'Ctrl-A X ends the machine at any time'
 	(qemu -serial mon:stdio)
 }

@@ -21,10 +21,9 @@ source_bare='
 	arch/hexagon arch/loongarch arch/m68k arch/microblaze arch/mips arch/nios2
 	arch/openrisc arch/parisc arch/powerpc arch/s390 arch/sh arch/sparc arch/um
 	arch/x86 arch/xtensa drivers/accel drivers/comedi drivers/crypto drivers/gpu
-	drivers/hwmon drivers/iio drivers/infiniband drivers/input drivers/md
-	drivers/media drivers/mtd drivers/net drivers/platform drivers/scsi
-	drivers/staging drivers/usb drivers/video fs/btrfs fs/smb fs/xfs samples
-	sound
+	drivers/hwmon drivers/iio drivers/infiniband drivers/md drivers/media
+	drivers/mtd drivers/net/ethernet drivers/net/wireless drivers/platform
+	drivers/scsi drivers/staging drivers/usb fs/btrfs fs/smb fs/xfs samples sound
 '
 
 # list_source LINE: writes the list source-LINE: the package of the kernel's own
@@ -69,7 +68,7 @@ unpack_source() {
 # get_source LINE: makes source-LINE complete.
 get_source() {
 	local line=$1 list=$cache/lists/source-$1 key
-	key=$(echo "$source_bare" "$(cat "$cache/kernel-$line/release")" |
+	key=$(echo $source_bare "$(cat "$cache/kernel-$line/release")" |
 		sha256sum | cut -c 1-32)
 	stamped "source-$line" "$key" && return
 	check_host

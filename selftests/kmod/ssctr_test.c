@@ -1,25 +1,61 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What other modules do to the same PMU, for the self-tests.
+ * What others do to the same PMU and the same harts, for the self-tests.
  *
- *   act=wrap     wrap the cpu PMU's event_init for as long as it is loaded
+ *   act=wrap     wrap the cpu PMU's event_init for as long as it is loaded;
+ *                parameter `changed` counts attributes that came back changed
  *   act=handler  open a branch event with an overflow handler of its own, as
  *                KVM's virtual PMU does, and fail with what that returns
+ *   act=idle     let each hart go through an idle state that loses its records'
+ *                registers, and fail with -EEXIST
+ *   act=select   use siselect as an interrupt controller does for as long as it
+ *                is loaded; parameter `moved` counts harts on which somebody left
+ *                it elsewhere
  */
+#include <linux/cpu_pm.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
+#include <linux/smp.h>
+#include <asm/csr.h>
+
+/* The harts' own names for these, not the module's: another witness. */
+#define SCTRCTL		0x14e
+#define SCTRSTATUS	0x14f
+#define SISELECT	0x150
+#define SIREG		0x151
+#define SIREG2		0x152
+#define SIREG3		0x153
+#define SCTRDEPTH	0x15f
+#define FROZEN		(1ul << 31)
+
+/* A record that nobody made: harts.sh looks for it. */
+#define NOBODYS_SOURCE	0x5e5e5e5e00ul
+#define NOBODYS_TARGET	0x5e5e5e5e40ul
+#define TAKEN_BRANCH	5
+
+/* An index that no one else in the guest selects. */
+#define SELECTED	0x2f7
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap or handler");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle or select");
+
+static unsigned int changed;
+module_param(changed, uint, 0444);
+MODULE_PARM_DESC(changed, "Events whose attributes event_init changed");
 
 static struct pmu *pmu;
 static int (*original)(struct perf_event *event);
 
 static int wrapper(struct perf_event *event)
 {
-	return original(event);
+	u64 sample_type = event->attr.sample_type;
+	int err = original(event);
+
+	if (event->attr.sample_type != sample_type)
+		changed++;
+	return err;
 }
 
 static void handler(struct perf_event *event, struct perf_sample_data *data,
@@ -45,19 +81,10 @@ static struct perf_event *open_event(u64 sample_type, bool own_handler)
 						NULL);
 }
 
-static int __init ssctr_test_init(void)
+static int wrap(void)
 {
-	struct perf_event *event;
+	struct perf_event *event = open_event(0, false);
 
-	if (!strcmp(act, "handler")) {
-		event = open_event(PERF_SAMPLE_BRANCH_STACK, true);
-		if (IS_ERR(event))
-			return PTR_ERR(event);
-		perf_event_release_kernel(event);
-		return -EEXIST;
-	}
-
-	event = open_event(0, false);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	pmu = event->pmu;
@@ -67,8 +94,76 @@ static int __init ssctr_test_init(void)
 	return 0;
 }
 
+static void lose_registers(void *unused)
+{
+	unsigned long select, i;
+
+	if (cpu_pm_enter())
+		return;
+	csr_write(SCTRCTL, 0);
+	csr_write(SCTRDEPTH, 0);
+	csr_write(SCTRSTATUS, FROZEN);
+	select = csr_read(SISELECT);
+	for (i = 0; i < 16; i++) {
+		csr_write(SISELECT, 0x200 + i);
+		csr_write(SIREG, NOBODYS_SOURCE | 1);
+		csr_write(SIREG2, NOBODYS_TARGET);
+		csr_write(SIREG3, TAKEN_BRANCH);
+	}
+	csr_write(SISELECT, select);
+	cpu_pm_exit();
+}
+
+static void select_index(void *index)
+{
+	csr_write(SISELECT, (unsigned long)index);
+}
+
+static void read_index(void *moved)
+{
+	if (csr_read(SISELECT) != SELECTED)
+		atomic_inc(moved);
+}
+
+static int get_moved(char *buffer, const struct kernel_param *kp)
+{
+	atomic_t moved = ATOMIC_INIT(0);
+
+	on_each_cpu(read_index, &moved, 1);
+	return sysfs_emit(buffer, "%d\n", atomic_read(&moved));
+}
+
+static const struct kernel_param_ops moved_ops = { .get = get_moved };
+module_param_cb(moved, &moved_ops, NULL, 0444);
+MODULE_PARM_DESC(moved, "Harts whose siselect is not where act=select left it");
+
+static int __init ssctr_test_init(void)
+{
+	struct perf_event *event;
+
+	if (!strcmp(act, "wrap"))
+		return wrap();
+	if (!strcmp(act, "select")) {
+		on_each_cpu(select_index, (void *)SELECTED, 1);
+		return 0;
+	}
+	if (!strcmp(act, "idle")) {
+		on_each_cpu(lose_registers, NULL, 1);
+		return -EEXIST;
+	}
+	if (strcmp(act, "handler"))
+		return -EINVAL;
+	event = open_event(PERF_SAMPLE_BRANCH_STACK, true);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	perf_event_release_kernel(event);
+	return -EEXIST;
+}
+
 static void __exit ssctr_test_exit(void)
 {
+	if (!original)
+		return;
 	WRITE_ONCE(pmu->event_init, original);
 	synchronize_rcu();
 	synchronize_rcu_tasks();

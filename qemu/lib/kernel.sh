@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2154
+# vm kernel: a small kernel of one's own for this machine, which looks for
+# faults, from the sources of a stock one. It is built in its final place, so
+# that a build that was interrupted goes on; its stamp says that it is whole.
+
+. "$here/lib/source.sh"
+
+usage_kernel() {
+	cat <<-END
+		usage: qemu/vm kernel LINE-debug|LINE-kcsan
+
+		Prints the folder of a kernel that looks for faults, from the sources of the stock
+		kernel of LINE ($kernel_lines). Builds it when it is not there yet: 15 minutes on
+		two processors. 'vm run', 'vm shell', 'vm path' and qemu/kbuild take its name as
+		a kernel's, too.
+		    debug  memory errors (KASAN), locking (lockdep), RCU, sleeping where one must
+		           not, lost memory (kmemleak), objects' lives
+		    kcsan  data races
+	END
+}
+
+# kernel_make FOLDER LINE ARGUMENT...
+kernel_make() {
+	local build=$1 source=$cache/source-$2
+	shift 2
+	LC_ALL=C nice -n 5 "$here/on-host" make -C "$source" O="$build" \
+		ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu- \
+		-j "$(nproc)" "$@" 9>&-
+}
+
+# configure LINE FLAVOUR FOLDER: all options of the flavour have to be there.
+configure() {
+	local build=$3 lost
+	cat "$here/kernel.config" "$here/kernel-$2.config" >"$build/wanted"
+	set -- "$build" "$1" KCONFIG_ALLCONFIG="$build/wanted" allnoconfig
+	[ ! -e "$here/Kconfig.$flavour" ] ||
+		set -- "$@" KBUILD_KCONFIG="$here/Kconfig.$flavour"
+	kernel_make "$@" || return
+	lost=$(grep '^CONFIG.*=[^n]' "$build/wanted" |
+		grep -vxFf "$build/.config")
+	[ -z "$lost" ] ||
+		echo "error: these options are not to be had: $lost"
+	[ -z "$lost" ]
+}
+
+# drop_objects FOLDER: what no module's build needs.
+drop_objects() {
+	find "$1" \( -path "$1/scripts" -o -path "$1/tools" \) -prune -o \
+		\( -name '*.o' -o -name '*.a' -o -name '.*.cmd' -o \
+		-name 'vmlinux*' -o -name '.tmp_*' \) -type f -exec rm -f {} +
+}
+
+# build_kernel LINE FLAVOUR: builds in kernel-LINE-FLAVOUR.
+build_kernel() {
+	local root=$cache/kernel-$1-$2 build log
+	build=$root/build
+	log=$root/build.log
+	mkdir -p "$build"
+	set -- "$1" "$2" "$build"
+	if ! configure "$@" >"$log" 2>&1 ||
+		! kernel_make "$build" "$1" Image modules >>"$log" 2>&1; then
+		die "the kernel did not build:" \
+			"$(grep -m 1 -iE 'error|\*\*\*' "$log") ($log)"
+	fi
+	mv "$build/arch/riscv/boot/Image" "$root/image" &&
+		cp "$build/include/config/kernel.release" "$root/release" &&
+		drop_objects "$build" || die "cannot write in $root"
+}
+
+# get_kernel LINE FLAVOUR: makes kernel-LINE-FLAVOUR complete.
+get_kernel() {
+	local line=$1 flavour=$2 name key
+	name=kernel-$line-$flavour
+	get_source "$line"
+	key=$(cat "$cache/stamps/source-$line"):$(cd "$here" && cat \
+		kernel.config "kernel-$flavour.config" "Kconfig.$flavour" \
+		2>/dev/null | sha256sum | cut -c 1-32)
+	stamped "$name" "$key" && return
+	exec 9>"$cache/lock-$name"
+	flock 9
+	stamped "$name" "$key" && return
+	# What was begun from something else is of no use.
+	stamped "$name-begun" "$key" || rm -rf "${cache:?}/$name"
+	stamp "$name-begun" "$key"
+	say "building a kernel $line-$flavour"
+	build_kernel "$line" "$flavour"
+	stamp "$name" "$key"
+	exec 9>&-
+}
+
+print_kernel() {
+	case ${1-} in
+	-h | --help)
+		usage_kernel
+		return
+		;;
+	esac
+	kernel_name "${1-}"
+	[ "$flavour" ] || die "which kernel? Take LINE-debug or LINE-kcsan"
+	is_complete || setup
+	get_kernel "$line" "${flavour#-}"
+	echo "$cache/kernel-$line$flavour"
+}

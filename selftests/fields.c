@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What each record says besides source and target, and what it must not say. */
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+#include "caps.h"
+#include "harness.h"
+#include "place.h"
+#include "sampler.h"
+#include "transfer.h"
+#include "work.h"
+
+#define U		PERF_SAMPLE_BRANCH_USER
+#define K		PERF_SAMPLE_BRANCH_KERNEL
+#define ANY		PERF_SAMPLE_BRANCH_ANY
+#define TYPE_SAVE	PERF_SAMPLE_BRANCH_TYPE_SAVE
+#define PRIV_SAVE	PERF_SAMPLE_BRANCH_PRIV_SAVE
+#define NO_FLAGS	PERF_SAMPLE_BRANCH_NO_FLAGS
+#define NO_CYCLES	PERF_SAMPLE_BRANCH_NO_CYCLES
+#define HW_INDEX	PERF_SAMPLE_BRANCH_HW_INDEX
+
+struct seen {
+	uint64_t depth;
+	uint64_t entries, deeper, torn;
+	uint64_t types[16], cycles, flags, both, elsewhere, priv, wrong_priv;
+	uint64_t index_beyond, indexes;	/* other than the one before */
+	uint64_t index;
+	bool indexed;
+	uint64_t ecalls, loads;
+};
+
+static int priv_of(uint64_t pc)
+{
+	return in_kernel(pc) ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
+}
+
+static void see(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	seen->torn += !sample->whole;
+	seen->deeper += sample->nr > seen->depth;
+	if (seen->indexed) {
+		seen->index_beyond += sample->index != ~0ull &&
+				      sample->index >= seen->depth;
+		seen->indexes += sample->index != seen->index;
+		seen->index = sample->index;
+	}
+	for (uint64_t i = 0; i < sample->nr; i++) {
+		const struct perf_branch_entry *entry = &sample->entries[i];
+
+		seen->entries++;
+		seen->types[entry->type]++;
+		seen->cycles += !!entry->cycles;
+		seen->flags += entry->mispred || entry->predicted;
+		seen->both += entry->mispred && entry->predicted;
+		/* Transactions, speculation, "not taken": not here. */
+		seen->elsewhere += entry->in_tx || entry->abort ||
+				   entry->spec || entry->reserved ||
+				   (entry->type != PERF_BR_EXTEND_ABI &&
+				    entry->new_type);
+		seen->priv += !!entry->priv;
+		seen->wrong_priv += entry->priv &&
+				    entry->priv != priv_of(entry->to ?:
+							   entry->from);
+	}
+}
+
+static void some_work(void)
+{
+	work(2000);
+	work_syscalls(20);
+}
+
+FIXTURE(fields)
+{
+	struct seen seen;
+};
+
+FIXTURE_SETUP(fields)
+{
+	self->seen.depth = caps_branches();
+	ASSERT_LT(0, self->seen.depth);
+}
+
+FIXTURE_TEARDOWN(fields)
+{
+}
+
+#define record(_seen, _bits)						\
+	do {								\
+		struct sampler_recording __recording = {			\
+			.attr = sampler_attr(_bits),			\
+			.see = see,					\
+			.data = _seen,					\
+		};							\
+									\
+		__recording.attr.exclude_kernel = !((_bits) & K);	\
+		(_seen)->indexed = (_bits) & HW_INDEX;			\
+		ASSERT_EQ(0, sampler_record(&__recording, 1, 200,	\
+					    some_work));		\
+		EXPECT_EQ(0, (_seen)->torn);				\
+		EXPECT_EQ(0, (_seen)->deeper);				\
+		EXPECT_EQ(0, (_seen)->elsewhere);			\
+		EXPECT_EQ(0, (_seen)->both);				\
+		EXPECT_EQ(0, (_seen)->wrong_priv);			\
+		EXPECT_LT(1000, (_seen)->entries);			\
+	} while (0)
+
+TEST_F(fields, type_save_tells_types)
+{
+	record(&self->seen, U | ANY | TYPE_SAVE);
+	EXPECT_EQ(0, self->seen.types[PERF_BR_UNKNOWN]);
+	EXPECT_LT(0, self->seen.types[PERF_BR_COND]);
+	EXPECT_LT(0, self->seen.types[PERF_BR_UNCOND]);
+	EXPECT_LT(0, self->seen.types[PERF_BR_IND]);
+	EXPECT_LT(0, self->seen.types[PERF_BR_CALL]);
+	EXPECT_LT(0, self->seen.types[PERF_BR_IND_CALL]);
+	EXPECT_LT(0, self->seen.types[PERF_BR_RET]);
+}
+
+TEST_F(fields, priv_save_tells_every_records_mode)
+{
+	record(&self->seen, U | K | ANY | PRIV_SAVE);
+	EXPECT_EQ(self->seen.entries, self->seen.priv);
+}
+
+TEST_F(fields, no_flags_tells_no_prediction)
+{
+	record(&self->seen, U | ANY | NO_FLAGS);
+	EXPECT_EQ(0, self->seen.flags);
+}
+
+TEST_F(fields, no_cycles_tells_no_cycles)
+{
+	record(&self->seen, U | ANY | NO_CYCLES);
+	EXPECT_EQ(0, self->seen.cycles);
+}
+
+TEST_F(fields, hw_index_is_a_place_in_the_buffer)
+{
+	record(&self->seen, U | ANY | HW_INDEX);
+	EXPECT_EQ(0, self->seen.index_beyond);
+	/* Unless it is not known, it moves. */
+	if (self->seen.index != ~0ull)
+		EXPECT_LT(10, self->seen.indexes);
+}
+
+/* Two samples with no branch between them show the same. */
+struct stack {
+	uint64_t ip, index, nr, first, compared, other_stack, other_index;
+};
+
+static void see_straight(const struct sample *sample, void *data)
+{
+	struct stack *last = data;
+	uint64_t first = sample->nr ? sample->entries[0].from : 0;
+
+	if (is_straight(sample->ip) && is_straight(last->ip)) {
+		last->compared++;
+		last->other_stack += sample->nr != last->nr ||
+				     first != last->first;
+		last->other_index += sample->index != last->index;
+	}
+	last->ip = sample->ip;
+	last->index = sample->index;
+	last->nr = sample->nr;
+	last->first = first;
+}
+
+TEST_F(fields, without_a_branch_index_and_stack_stay)
+{
+	struct perf_event_attr attr = sampler_attr(U | ANY | HW_INDEX);
+	void (*straight_code)(void) = place_straight();
+	struct stack last = {};
+
+	ASSERT_NE(NULL, straight_code);
+	attr.sample_freq = 10000;
+	for (int i = 0; last.compared < 50; i++) {
+		struct sampler sampler;
+
+		ASSERT_GT(50, i);
+		ASSERT_EQ(0, sampler_open(&sampler, &attr, 0, -1));
+		sampler_enable(&sampler);
+		for (int j = 0; j < 10; j++) {
+			work(10);
+			straight_code();
+			sampler_drain(&sampler, see_straight, &last);
+			last.ip = 0;
+		}
+		sampler_close(&sampler);
+	}
+	EXPECT_EQ(0, last.other_stack);
+	/* Unless the task was on another hart meanwhile. */
+	EXPECT_GE(last.compared, last.other_index * 10);
+}
+
+/* Two instructions that trap: a system call, and a page that is not there. */
+extern const char trap_ecall[], trap_load[];
+void trap_here(int unused, const char *at);
+
+static char *hole;
+
+asm(".pushsection .text\n"
+    ".option push\n"
+    ".option norvc\n"
+    ".globl trap_here\n"
+    "trap_here:\n"
+    "	li	a7, 173\n"		/* getppid */
+    ".globl trap_ecall\n"
+    "trap_ecall:\n"
+    "	ecall\n"
+    ".globl trap_load\n"
+    "trap_load:\n"
+    "	lw	a0, 0(a1)\n"
+    "	ret\n"
+    ".option pop\n"
+    ".popsection\n");
+
+static void fall_into_traps(void)
+{
+	for (int i = 0; i < 10; i++) {
+		madvise(hole, 4096, MADV_DONTNEED);
+		trap_here(0, hole);
+	}
+}
+
+static void see_traps(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	for (uint64_t i = 0; i < sample->nr; i++) {
+		const struct perf_branch_entry *entry = &sample->entries[i];
+
+		seen->entries++;
+		if (entry->from == (uintptr_t)trap_ecall) {
+			seen->ecalls++;
+			seen->elsewhere += entry->type != PERF_BR_SYSCALL;
+		}
+		if (entry->from == (uintptr_t)trap_load &&
+		    entry->type != PERF_BR_IRQ) {
+			seen->loads++;
+			seen->both += entry->type != PERF_BR_EXTEND_ABI ||
+				      entry->new_type !=
+						PERF_BR_NEW_FAULT_DATA;
+		}
+		if (!in_kernel(entry->from) && in_kernel(entry->to) &&
+		    entry->from && entry->type == PERF_BR_ERET)
+			seen->wrong_priv++;
+		if (in_kernel(entry->from) && entry->to &&
+		    !in_kernel(entry->to) && entry->type != PERF_BR_ERET)
+			seen->wrong_priv++;
+	}
+}
+
+TEST_F(fields, system_calls_are_told_from_faults)
+{
+	struct sampler_recording recording = {
+		.attr = sampler_attr(U | K | PERF_SAMPLE_BRANCH_ANY_CALL |
+				     PERF_SAMPLE_BRANCH_ANY_RETURN | TYPE_SAVE),
+		.see = see_traps,
+		.data = &self->seen,
+	};
+
+	recording.attr.exclude_kernel = 0;
+	hole = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, hole);
+	ASSERT_EQ(0, sampler_record(&recording, 1, 500, fall_into_traps));
+	EXPECT_LT(10, self->seen.ecalls);
+	EXPECT_LT(10, self->seen.loads);
+	EXPECT_EQ(0, self->seen.elsewhere);
+	EXPECT_EQ(0, self->seen.both);
+	EXPECT_EQ(0, self->seen.wrong_priv);
+}
+
+TEST_HARNESS_MAIN

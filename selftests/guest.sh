@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# What the shell tests of a loaded module share. $ko and $neighbour are the module
+# and the self-tests' own one: $SSCTR_KO and $SSCTR_TEST_KO, or where a build of
+# this tree leaves them, or where they are installed.
+
+find_module() {
+	for f in "./$1.ko" "../build/driver/$(uname -r)/$1.ko" \
+		"../build/selftests/kmod/$(uname -r)/$1.ko"; do
+		[ -r "$f" ] && echo "$f" && return
+	done
+	modinfo -n "$1" 2>/dev/null
+}
+ko=${SSCTR_KO:-$(find_module ssctr)}
+neighbour=${SSCTR_TEST_KO:-$(find_module ssctr_test)}
+rounds=${SSCTR_ROUNDS:-10}
+data=$(mktemp)
+
+loaded() { grep -q "^$1 " /proc/modules; }
+splats() { dmesg | grep -cE 'WARNING:|BUG:|Oops|Call Trace|Unable to handle'; }
+log_says() { dmesg | tail -n 30 | grep -q "ssctr: .*$1"; }
+fails() { ! "$@"; }
+fails_with() {
+	want=$1
+	shift
+	said=$("$@" 2>&1) && return 1
+	echo "$said"
+	case $said in *"$want"*) ;; *) return 1 ;; esac
+}
+needs_neighbour() { [ "$neighbour" ] || t_skip 'there is no ssctr_test.ko'; }
+
+# Of the samples in the file, at least 99 of 100, or the share given, have records.
+stacks_are_full() {
+	perf script -i "$data" -F brstack | awk -v share="${1:-0.99}" '
+		NF { full++ }
+		END { print full + 0, "of", NR; exit !(NR >= 20 && full >= NR * share) }'
+}
+records_branches() { t_record "$data" "${@:--b}" && stacks_are_full; }
+caps() { cat /sys/bus/event_source/devices/cpu/caps/branches; }
+
+# What the kernel holds and cannot give back, in KiB.
+unreclaimable() { sed -n 's/^SUnreclaim: *\([0-9]*\).*/\1/p' /proc/meminfo; }
+
+# As many programs as there are CPUs that open and close events for ever.
+hammers=
+start_hammers() {
+	for _ in $(seq "$(nproc)"); do
+		./hammer &
+		hammers="$hammers $!"
+	done
+}
+stop_hammers() {
+	kill $hammers
+	wait $hammers 2>/dev/null
+	hammers=
+}

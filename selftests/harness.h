@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The kernel's test harness, as these tests use it. Include it in programs only. */
+#ifndef SELFTESTS_HARNESS_H
+#define SELFTESTS_HARNESS_H
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "kselftest_harness.h"
+
+/* Emulated harts on a busy machine take longer than the harness would wait. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 600
+
+/*
+ * How much of it, from the environment: a few seconds' worth unless told
+ * otherwise.
+ *   SSCTR_RECORDS  records in which a leak is looked for
+ *   SSCTR_ROUNDS   rounds of what is done again and again
+ *   SSCTR_OPENS    events opened with attributes at random
+ *   SSCTR_SEED     what these begin with, to have them again
+ */
+static inline unsigned long long ask(const char *name,
+				     unsigned long long otherwise)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+static inline int nr_cpus(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* xorshift. Print the seed with what depends on it. */
+static inline uint64_t random_next(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static inline uint64_t random_seed(void)
+{
+	uint64_t seed = ask("SSCTR_SEED", time(NULL));
+
+	ksft_print_msg("SSCTR_SEED=%llu\n", (unsigned long long)seed);
+	return seed * 0x9e3779b97f4a7c15ull | 1;
+}
+
+#endif

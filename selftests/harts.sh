@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Harts go and come, or lose their registers, while they are recorded, and others
+# use the same registers. Run as root where the module is loaded.
+cd "$(dirname "$0")" || exit
+. ./ktap.sh
+. ./guest.sh
+
+# All CPUs but the first, as far as they can go.
+others=$(for f in /sys/devices/system/cpu/cpu[1-9]*/online; do
+	[ ! -w "$f" ] || echo "$f"
+done)
+
+# Each CPU on which there was work has records of it.
+each_cpu_records() {
+	for file in /sys/devices/system/cpu/cpu0/online $others; do
+		cpu=${file%/online}
+		cpu=${cpu##*cpu}
+		for _ in 1 2 3 4; do
+			perf record -q -a -C "$cpu" -j any,u -e cycles:u -o "$data" -- \
+				taskset -c "$cpu" busybox sha256sum /usr/bin/perf >/dev/null || return
+			stacks_are_full && continue 2
+		done
+		echo "CPU $cpu has no records"
+		return 1
+	done
+}
+t each_cpu_records_before each_cpu_records
+
+off_and_on() {
+	[ "$others" ] || t_skip 'it takes two harts that can go' || return
+	before=$(splats)
+	perf record -q -a -b -o "$data" -- sleep 100000 &
+	recorder=$!
+	start_hammers
+	for i in $(seq "$rounds"); do
+		[ "$i" != $((rounds / 2)) ] || half=$(unreclaimable)
+		for file in $others; do
+			echo 0 >"$file" || return
+		done
+		for file in $others; do
+			echo 1 >"$file" || return
+		done
+	done
+	stop_hammers
+	kill -INT $recorder
+	wait $recorder
+	end=$(unreclaimable)
+	echo "from $half to $end KiB"
+	[ "$(splats)" = "$before" ] && [ "$end" -lt $((half + 2048 + rounds * 4)) ]
+}
+t rounds_of_cpus_off_and_on_during_a_recording_leave_no_splat_and_no_memory off_and_on
+[ -z "$hammers" ] || stop_hammers
+t each_cpu_records_after_it_came_back each_cpu_records
+
+lose_registers() { fails_with 'File exists' insmod "$neighbour" act=idle; }
+
+# What an idle state leaves in the buffer is nobody's, and recording goes on: not
+# for the task that is there at once, as none is when a hart was idle.
+idle() {
+	needs_neighbour || return
+	for _ in 1 2 3 4; do
+		perf record -q -a -F 500 -j any,u -e cycles:u -o "$data" -- \
+			sh -c 'while :; do busybox sha256sum /usr/bin/perf; done' >/dev/null &
+		recorder=$!
+		sleep 1
+		for _ in $(seq 10); do
+			lose_registers >/dev/null || return
+			sleep 0.05
+		done
+		kill -INT $recorder
+		wait $recorder
+		perf script -i "$data" -F brstack | grep -q 5e5e5e5e && return 1
+		stacks_are_full 0.5 && return
+	done
+	return 1
+}
+t an_idle_state_that_loses_registers_leaves_nothing_and_stops_nothing idle
+
+idle_between() {
+	needs_neighbour || return
+	lose_registers && records_branches &&
+		! perf script -i "$data" -F brstack | grep -q 5e5e5e5e
+}
+t after_an_idle_state_it_records idle_between
+
+siselect() {
+	needs_neighbour || return
+	insmod "$neighbour" act=select || return
+	./switch && records_branches -b && records_branches -a -b &&
+		moved=$(cat /sys/module/ssctr_test/parameters/moved)
+	rmmod ssctr_test && echo "moved on $moved harts" && [ "$moved" = 0 ]
+}
+t siselect_is_left_as_it_was_found siselect
+rm -f "$data"
+plan

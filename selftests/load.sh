@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The module comes and goes in a running system. Run as root where it is loaded; it
+# is loaded again in the end.
+cd "$(dirname "$0")" || exit
+. ./ktap.sh
+. ./guest.sh
+
+own_handlers_are_refused() {
+	needs_neighbour || return
+	fails_with 'Operation not supported' insmod "$neighbour" act=handler
+}
+t own_overflow_handlers_are_refused own_handlers_are_refused
+
+unload_while_recording() {
+	perf record -q -b -o "$data" -- sleep 3 &
+	sleep 1
+	fails_with 'in use' rmmod ssctr
+	refused=$?
+	wait $! && loaded ssctr && return $refused
+}
+t unloading_during_a_recording_is_refused unload_while_recording
+
+# Children clone the attributes, and another wrapper may look at them.
+attributes_come_back() {
+	needs_neighbour || return
+	insmod "$neighbour" && ./open && ./life && records_branches &&
+		[ "$(cat /sys/module/ssctr_test/parameters/changed)" = 0 ]
+	status=$?
+	rmmod ssctr_test && return $status
+}
+t attributes_come_back_as_they_were attributes_come_back
+
+wrapped_on_top() {
+	needs_neighbour || return
+	insmod "$neighbour" && fails_with 'in use' rmmod ssctr &&
+		records_branches && rmmod ssctr_test && rmmod ssctr
+}
+t unloading_under_another_wrapper_is_refused wrapped_on_top
+loaded ssctr && rmmod ssctr
+
+t caps_are_gone_with_the_module fails caps
+
+perf_refuses_b() { fails perf record -q -b -o "$data" -- true; }
+t without_the_module_perf_refuses perf_refuses_b
+
+wrapped_before() {
+	needs_neighbour || return
+	insmod "$neighbour" && fails insmod "$ko" &&
+		log_says 'already wrapped by .*ssctr_test' && rmmod ssctr_test
+}
+t a_wrapped_pmu_is_refused_with_the_wrappers_name wrapped_before
+
+absurd_depth() { fails insmod "$ko" depth=3 && log_says 'depth=3'; }
+t an_absurd_depth_is_refused absurd_depth
+
+deepest() { perf script -i "$data" -F brstack | awk 'NF > max { max = NF } END { print max + 0 }'; }
+small_depth() {
+	insmod "$ko" depth=40 && log_says '32 deep' && [ "$(caps)" = 32 ] &&
+		records_branches &&
+		[ "$(deepest)" = 32 ] && rmmod ssctr
+}
+t a_depth_limit_is_kept small_depth
+
+go() {
+	insmod "$ko" || return
+	perf record -q -b -o "$data" -- busybox sha256sum /bin/busybox >/dev/null || return
+	rmmod ssctr
+}
+load_record_unload() {
+	before=$(splats)
+	for i in $(seq "$rounds"); do
+		echo "round $i"
+		go || return
+	done
+	[ "$(splats)" = "$before" ]
+}
+t rounds_of_load_record_unload_leave_no_splat load_record_unload
+
+# While programs open and close events all the time: it goes when it can.
+under_load() {
+	before=$(splats)
+	refused=0
+	start_hammers
+	for i in $(seq "$rounds"); do
+		echo "round $i, refused $refused times"
+		[ "$i" != $((rounds / 2)) ] || half=$(unreclaimable)
+		insmod "$ko" || return
+		tries=0
+		until rmmod ssctr 2>/dev/null; do
+			refused=$((refused + 1))
+			tries=$((tries + 1))
+			[ $tries -lt 2000 ] || return
+		done
+	done
+	stop_hammers
+	end=$(unreclaimable)
+	echo "refused $refused times, from $half to $end KiB"
+	[ "$(splats)" = "$before" ] && [ "$end" -lt $((half + 2048 + rounds * 4)) ]
+}
+t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
+[ -z "$hammers" ] || stop_hammers
+
+again() { insmod "$ko" && records_branches; }
+t after_all_this_it_records again
+rm -f "$data"
+plan

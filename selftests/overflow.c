@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a counter overflow shows, and that recording goes on after it, whatever
+ * else overflows on the same CPU.
+ */
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "caps.h"
+#include "harness.h"
+#include "sampler.h"
+#include "transfer.h"
+#include "work.h"
+
+#define U	PERF_SAMPLE_BRANCH_USER
+#define K	PERF_SAMPLE_BRANCH_KERNEL
+#define ANY	PERF_SAMPLE_BRANCH_ANY
+
+/* What was seen, over all samples of a recording. */
+struct seen {
+	unsigned int samples, empty;
+	unsigned int same;	/* stacks that equal the one before */
+	unsigned int detached;	/* whose newest branch leads elsewhere */
+	unsigned int torn;	/* records of a size that is not their fields' */
+	uint64_t last;		/* a sum over the last stack */
+};
+
+static uint64_t sum_of(const struct sample *sample)
+{
+	uint64_t sum = sample->nr;
+
+	for (uint64_t i = 0; i < sample->nr; i++)
+		sum = sum * 31 + (sample->entries[i].from ^
+				  sample->entries[i].to);
+	return sum;
+}
+
+static void see(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	seen->samples++;
+	seen->torn += !sample->whole;
+	if (!sample->nr) {
+		seen->empty++;
+		return;
+	}
+	seen->same += sum_of(sample) == seen->last;
+	seen->last = sum_of(sample);
+	/*
+	 * In user code the interrupt is the next that happens after the newest
+	 * branch. In the kernel it may have waited.
+	 */
+	if (sample->user &&
+	    !straight(sample->entries[0].to, sample->ip) &&
+	    seen->detached++ < 5)
+		ksft_print_msg("at %llx: %llx to %llx\n",
+			       (unsigned long long)sample->ip,
+			       sample->entries[0].from, sample->entries[0].to);
+}
+
+static void some_work(void)
+{
+	work(2000);
+	work_syscalls(20);
+}
+
+FIXTURE(overflow)
+{
+	struct seen seen, other;
+	struct sampler_recording recordings[2];
+};
+
+FIXTURE_VARIANT(overflow)
+{
+	uint64_t modes;
+};
+
+FIXTURE_VARIANT_ADD(overflow, user) { .modes = U };
+FIXTURE_VARIANT_ADD(overflow, user_and_kernel) { .modes = U | K };
+
+/* One event of cycles, and for those who want it one of instructions. */
+FIXTURE_SETUP(overflow)
+{
+	self->recordings[0] = (struct sampler_recording){
+		.attr = sampler_attr(variant->modes | ANY),
+		.see = see,
+		.data = &self->seen,
+	};
+	self->recordings[0].attr.exclude_kernel = !(variant->modes & K);
+	self->recordings[1] = self->recordings[0];
+	self->recordings[1].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	self->recordings[1].data = &self->other;
+}
+
+FIXTURE_TEARDOWN(overflow)
+{
+}
+
+/* The samples are this moment's, there is something in them, and they go on. */
+#define EXPECT_ALIVE(_seen)						\
+	do {								\
+		EXPECT_EQ(0, (_seen).torn);				\
+		EXPECT_EQ(0, (_seen).detached);				\
+		EXPECT_GE((_seen).samples, (_seen).empty * 20);	\
+		EXPECT_GE((_seen).samples, (_seen).same * 10);		\
+	} while (0)
+
+TEST_F(overflow, samples_are_of_their_moment)
+{
+	ASSERT_EQ(0, sampler_record(self->recordings, 1, 300, some_work));
+	EXPECT_ALIVE(self->seen);
+}
+
+/* Its overflows freeze the buffer too, and never reach a branch handler. */
+TEST_F(overflow, a_plain_event_beside_does_not_stop_recording)
+{
+	self->recordings[1].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
+	self->recordings[1].attr.branch_sample_type = 0;
+	self->recordings[1].attr.sample_freq = 4000;
+	self->recordings[1].see = NULL;
+	ASSERT_EQ(0, sampler_record(self->recordings, 2, 300, some_work));
+	EXPECT_ALIVE(self->seen);
+}
+
+/* As far as they overflow together, they see the same: that of their moment. */
+TEST_F(overflow, two_events_see_the_same_moment)
+{
+	for (int i = 0; i < 2; i++) {
+		self->recordings[i].attr.freq = 0;
+		self->recordings[i].attr.sample_period = 1000000;
+	}
+	ASSERT_EQ(0, sampler_record(self->recordings, 2, 300, some_work));
+	EXPECT_ALIVE(self->seen);
+	EXPECT_ALIVE(self->other);
+}
+
+TEST_F(overflow, a_user_event_beside_sees_its_moment)
+{
+	self->recordings[1].attr.exclude_kernel = 1;
+	self->recordings[1].attr.branch_sample_type = U | ANY;
+	ASSERT_EQ(0, sampler_record(self->recordings, 2, 300, some_work));
+	EXPECT_ALIVE(self->seen);
+	EXPECT_ALIVE(self->other);
+}
+
+/*
+ * A task that sleeps all the time: the overflow may come when its event is being
+ * stopped, and then has no event any more.
+ */
+static void short_naps(void)
+{
+	for (int i = 0; i < 20; i++) {
+		work(100);
+		usleep(1);
+	}
+}
+
+TEST_F(overflow, recording_goes_on_while_its_event_comes_and_goes)
+{
+	ASSERT_EQ(0, sampler_record(self->recordings, 2, 300, short_naps));
+	EXPECT_ALIVE(self->seen);
+	EXPECT_ALIVE(self->other);
+}
+
+/* perf stops a throttled event before it handles the sample. */
+#define SYSCTL	"/proc/sys/kernel/"
+#define RATE	SYSCTL "perf_event_max_sample_rate"
+#define PERCENT	SYSCTL "perf_cpu_time_max_percent"
+
+TEST_F(overflow, the_last_sample_before_a_throttling_is_not_empty)
+{
+	struct perf_event_attr *attr = &self->recordings[0].attr;
+	unsigned int throttled = 0;
+	struct sampler sampler;
+	uint64_t rate, percent;
+
+	ASSERT_TRUE(read_number(RATE, &rate));
+	ASSERT_TRUE(read_number(PERCENT, &percent));
+	attr->freq = 0;
+	attr->sample_period = 20000;
+	/* The rate is fixed while the share of time is not limited. */
+	if (!percent || percent == 100)
+		ASSERT_TRUE(write_number(PERCENT, 99));
+	ASSERT_TRUE(write_number(RATE, 500));
+	for (int i = 0; throttled < 5 && i < 200; i++) {
+		if (sampler_open(&sampler, attr, 0, -1))
+			break;
+		sampler_enable(&sampler);
+		work(20000);
+		sampler_disable(&sampler);
+		sampler_drain(&sampler, see, &self->seen);
+		throttled += sampler.throttled;
+		sampler_close(&sampler);
+	}
+	ASSERT_TRUE(write_number(RATE, rate));
+	ASSERT_TRUE(write_number(PERCENT, percent));
+	EXPECT_LE(5, throttled);
+	EXPECT_LE(5, self->seen.samples);
+	EXPECT_EQ(0, self->seen.empty);
+	EXPECT_EQ(0, self->seen.detached);
+}
+
+TEST_F(overflow, a_new_period_is_kept_to)
+{
+	struct perf_event_attr *attr = &self->recordings[0].attr;
+	uint64_t often = 100000, seldom = 1ull << 40;
+	unsigned int samples = 0;
+	struct sampler sampler;
+
+	attr->freq = 0;
+	attr->sample_period = seldom;
+	for (int i = 0; samples < 10; i++) {
+		ASSERT_GT(50, i);
+		ASSERT_EQ(0, sampler_open(&sampler, attr, 0, -1));
+		sampler_enable(&sampler);
+		work(20000);
+		EXPECT_EQ(0, sampler_drain(&sampler, see, &self->seen));
+		ASSERT_EQ(0, ioctl(sampler.fd, PERF_EVENT_IOC_PERIOD, &often));
+		work(100000);
+		samples = sampler_drain(&sampler, see, &self->seen);
+		ASSERT_EQ(0, ioctl(sampler.fd, PERF_EVENT_IOC_PERIOD, &seldom));
+		sampler_drain(&sampler, NULL, NULL);
+		work(20000);
+		EXPECT_GE(1, sampler_drain(&sampler, NULL, NULL));
+		sampler_close(&sampler);
+	}
+	EXPECT_ALIVE(self->seen);
+}
+
+/* A program on the event has the sample prepared before the module's handler. */
+TEST_F(overflow, a_bpf_program_on_the_event_leaves_its_records_whole)
+{
+	struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = 1 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr load = {
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insn_cnt = 2,
+		.insns = (uintptr_t)insns,
+		.license = (uintptr_t)"GPL",
+	};
+	struct sampler sampler;
+	int prog;
+
+	prog = syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load));
+	if (prog < 0 && errno == ENOSYS)
+		SKIP(return, "the kernel has no BPF");
+	ASSERT_LE(0, prog);
+	for (int i = 0; self->seen.samples < 100; i++) {
+		ASSERT_GT(50, i);
+		ASSERT_EQ(0, sampler_open(&sampler, &self->recordings[0].attr,
+					  0, -1));
+		ASSERT_EQ(0, ioctl(sampler.fd, PERF_EVENT_IOC_SET_BPF, prog));
+		sampler_enable(&sampler);
+		for (int j = 0; j < 50; j++) {
+			some_work();
+			sampler_drain(&sampler, see, &self->seen);
+		}
+		sampler_close(&sampler);
+	}
+	close(prog);
+	EXPECT_ALIVE(self->seen);
+}
+
+/* More events than counters: perf lets them take turns. */
+TEST_F(overflow, events_that_take_turns_see_their_moment)
+{
+	struct perf_event_attr attr = self->recordings[0].attr;
+	unsigned int turns = 0;
+	struct sampler samplers[48];
+	struct {
+		uint64_t count, enabled, running;
+	} times;
+
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (int i = 0; i < 48; i++) {
+		attr.config = i % 2 ? PERF_COUNT_HW_INSTRUCTIONS :
+				      PERF_COUNT_HW_CPU_CYCLES;
+		ASSERT_EQ(0, sampler_open(&samplers[i], &attr, 0, -1));
+		sampler_enable(&samplers[i]);
+	}
+	for (int round = 0; round < 300 && self->seen.samples < 100; round++) {
+		some_work();
+		for (int i = 0; i < 48; i++)
+			sampler_drain(&samplers[i], see, &self->seen);
+	}
+	for (int i = 0; i < 48; i++) {
+		ASSERT_EQ(sizeof(times),
+			  read(samplers[i].fd, &times, sizeof(times)));
+		turns += times.running && times.running < times.enabled;
+		sampler_close(&samplers[i]);
+	}
+	EXPECT_LT(24, turns);
+	EXPECT_LE(10, self->seen.samples);
+	EXPECT_EQ(0, self->seen.torn);
+	EXPECT_EQ(0, self->seen.detached);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Code at places of its own in the address space, to tell whose a record is. */
+#ifndef SELFTESTS_PLACE_H
+#define SELFTESTS_PLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PLACE_SIZE	4096
+#define PLACE(_nr)	(0x1000000000ull * ((_nr) + 1))
+
+static inline bool is_at(uint64_t pc, uint64_t place)
+{
+	return pc >= place && pc < place + PLACE_SIZE;
+}
+
+/* A loop of as many rounds as it is told, at @place. NULL if it cannot be had. */
+void (*place_settle(uint64_t place))(uint64_t rounds);
+
+/*
+ * Go to @place and stay there until killed, with a turn now and then, counted in
+ * *@turns, after which the CPU is offered to others.
+ */
+void place_move(uint64_t place, uint64_t *turns) __attribute__((noreturn));
+
+/*
+ * A function without a branch but its return, that takes some milliseconds:
+ * nothing in it pushes older records out. NULL if it cannot be had.
+ */
+void (*place_straight(void))(void);
+bool is_straight(uint64_t pc);
+
+/*
+ * A program at @path that is nothing but such code, and exits with status 0.
+ * False if it cannot be written.
+ */
+bool place_write_program(const char *path);
+
+#endif

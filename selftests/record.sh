@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Stock perf, served by the loaded module. Run as root.
+cd "$(dirname "$0")" || exit
+. ./ktap.sh
+. ./guest.sh
+
+t module_is_loaded loaded ssctr
+t log_says_what_the_harts_have log_says 'branch records on .* deep'
+caps_say_the_depth() { log_says "CPUs, $(caps) deep"; }
+t caps_say_how_deep_a_stack_can_be caps_say_the_depth
+t perf_record_b_fills_the_stacks records_branches
+t perf_record_any_u_fills_the_stacks records_branches -j any,u -e cycles:u
+t perf_record_any_k_fills_the_stacks records_branches -j any,k
+t perf_record_any_u_k_fills_the_stacks records_branches -j any,u,k
+# A CPU that idles has no branches in user code.
+of_all_cpus() { t_record "$data" -a -j any,u -e cycles:u && stacks_are_full 0.5; }
+t perf_record_of_all_cpus_fills_the_stacks of_all_cpus
+t perf_record_without_b_works_beside_the_module t_record "$data"
+t perf_record_call_graph_lbr_takes_samples t_record "$data" --call-graph lbr
+rm -f "$data"
+plan

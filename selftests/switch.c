@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A task that an event follows finds its records again when it comes back to a
+ * CPU, whatever ran there meanwhile: stacks are full, and each branch in them leads
+ * to the next.
+ */
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "caps.h"
+#include "harness.h"
+#include "place.h"
+#include "sampler.h"
+#include "transfer.h"
+
+#define USER_ANY (PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY)
+
+struct seen {
+	pid_t pid;		/* whose samples count */
+	unsigned int samples, full;
+	uint64_t records, torn;
+	uint64_t depth;		/* of a full stack */
+};
+
+static void see(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	if (sample->pid != seen->pid)
+		return;
+	seen->samples++;
+	seen->full += sample->nr == seen->depth;
+	seen->records += sample->nr;
+	for (uint64_t i = 1; i < sample->nr; i++)
+		seen->torn += !straight(sample->entries[i].to,
+					sample->entries[i - 1].from);
+}
+
+/* kernel.perf_event_max_stack, to which newer kernels cut stacks. */
+#define MAX_STACK 127
+
+static uint64_t full_stack(void)
+{
+	uint64_t depth = caps_branches();
+
+	return depth < MAX_STACK ? depth : MAX_STACK;
+}
+
+FIXTURE(switch)
+{
+	struct perf_event_attr attr;
+	struct seen seen;
+	void (*loop)(uint64_t);
+	pid_t neighbour;
+	uint64_t *turns;
+};
+
+/* A neighbour on the same CPU, that yields to us as often as we to it. */
+FIXTURE_SETUP(switch)
+{
+	self->attr = sampler_attr(USER_ANY);
+	self->attr.sample_freq = 10000;
+	/* A hart that is deeper than this shows the newest of its records. */
+	self->attr.sample_max_stack = full_stack();
+	self->seen.depth = full_stack();
+	ASSERT_LT(0, self->seen.depth);
+	self->seen.pid = getpid();
+	self->loop = place_settle(PLACE(0));
+	ASSERT_NE(NULL, self->loop);
+	self->turns = mmap(NULL, sizeof(*self->turns), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->turns);
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	self->neighbour = fork();
+	if (!self->neighbour) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		place_move(PLACE(1), self->turns);
+	}
+}
+
+FIXTURE_TEARDOWN(switch)
+{
+	kill(self->neighbour, SIGKILL);
+	waitpid(self->neighbour, NULL, 0);
+}
+
+/*
+ * Switch between us and the neighbour all the time, with forty branches a turn: a
+ * full stack holds those of several turns.
+ */
+static void take_turns(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(switch) *self, bool beside_cpu_event)
+{
+	uint64_t turns = __atomic_load_n(self->turns, __ATOMIC_RELAXED);
+	struct perf_event_attr attr = sampler_attr(USER_ANY);
+	struct sampler sampler, of_cpu;
+
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	for (int i = 0; self->seen.samples < 200; i++) {
+		ASSERT_GT(50, i);
+		if (beside_cpu_event) {
+			ASSERT_EQ(0, sampler_open(&of_cpu, &attr, -1, 0));
+			sampler_enable(&of_cpu);
+		}
+		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, -1));
+		sampler_enable(&sampler);
+		for (int j = 0; j < 2000; j++) {
+			self->loop(40);
+			sched_yield();
+			if (j % 20 == 0)
+				sampler_drain(&sampler, see, &self->seen);
+		}
+		sampler_close(&sampler);
+		if (beside_cpu_event)
+			sampler_close(&of_cpu);
+	}
+	TH_LOG("%u samples, %u full", self->seen.samples, self->seen.full);
+	EXPECT_LT(turns + 100, *self->turns);
+	EXPECT_EQ(0, self->seen.torn);
+}
+
+TEST_F(switch, a_task_finds_its_records_again)
+{
+	take_turns(_metadata, self, false);
+	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
+}
+
+TEST_F(switch, a_task_finds_its_records_again_beside_a_cpu_event)
+{
+	take_turns(_metadata, self, true);
+	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
+}
+
+/* From one CPU to the other every few branches. */
+TEST_F(switch, a_task_finds_its_records_on_another_cpu)
+{
+	struct sampler sampler;
+
+	if (nr_cpus() < 2)
+		SKIP(return, "it takes two harts");
+	for (int i = 0; self->seen.samples < 50; i++) {
+		ASSERT_GT(50, i);
+		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, -1));
+		sampler_enable(&sampler);
+		for (int j = 0; j < 500; j++) {
+			ASSERT_EQ(0, sampler_pin(0, j % nr_cpus()));
+			self->loop(20);
+			sampler_drain(&sampler, see, &self->seen);
+		}
+		sampler_close(&sampler);
+	}
+	TH_LOG("%u samples, %u full", self->seen.samples, self->seen.full);
+	EXPECT_EQ(0, self->seen.torn);
+	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
+}
+
+static void say(int fd)
+{
+	if (write(fd, "", 1) != 1)
+		_exit(1);
+}
+
+static void hear(int fd)
+{
+	char byte;
+
+	if (read(fd, &byte, 1) != 1)
+		_exit(1);
+}
+
+/*
+ * While a task sleeps, the last event ends under which it left the CPU, and nobody
+ * follows its coming back. An event of its own finds it all the same.
+ */
+TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
+{
+	int ours[2], theirs[2], status;
+	struct sampler sampler;
+	pid_t child;
+
+	if (nr_cpus() < 2)
+		SKIP(return, "it takes two harts");
+	kill(self->neighbour, SIGKILL);
+	ASSERT_EQ(0, pipe(ours));
+	ASSERT_EQ(0, pipe(theirs));
+	child = fork();
+	if (!child) {
+		ASSERT_EQ(0, sampler_pin(0, 1));
+		for (int i = 0; i < 20; i++) {
+			if (sampler_open(&sampler, &self->attr, -1, 0))
+				_exit(1);
+			sampler_enable(&sampler);
+			say(ours[1]);
+			hear(theirs[0]);
+			usleep(1000);
+			sampler_close(&sampler);
+			usleep(1000);
+			say(ours[1]);
+		}
+		_exit(0);
+	}
+	/* Any stack with a record in it is a filled one here. */
+	self->attr.sample_max_stack = 1;
+	self->seen.depth = 1;
+	for (int i = 0; i < 20; i++) {
+		hear(ours[0]);
+		self->loop(100000);
+		say(theirs[1]);
+		hear(ours[0]);
+		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, -1));
+		sampler_enable(&sampler);
+		self->loop(3000000);
+		sampler_drain(&sampler, see, &self->seen);
+		sampler_close(&sampler);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	ASSERT_EQ(0, status);
+	TH_LOG("%u samples, %u filled", self->seen.samples, self->seen.full);
+	EXPECT_LE(10, self->seen.samples);
+	EXPECT_LE(self->seen.samples * 97, self->seen.full * 100);
+}
+
+TEST_HARNESS_MAIN

@@ -689,7 +689,21 @@ TEST(report_without_transfers_is_an_error)
 
 /* --- samples that overlap --- */
 
-enum { STITCH_DEPTH = 4, STITCH_STEPS = 3001, STITCH_PERIOD = 3 };
+enum { STITCH_DEPTH = 4, STITCH_PERIOD = 3 };
+
+/* $STITCH_STEPS, for a longer run than each time. */
+static unsigned int nr_steps(void)
+{
+	const char *text = getenv("STITCH_STEPS");
+
+	return text ? strtoul(text, NULL, 10) : 3001;
+}
+
+/* How many instructions had run when the last sample was taken. */
+static unsigned int last_sample(void)
+{
+	return (nr_steps() - 1) / STITCH_PERIOD * STITCH_PERIOD;
+}
 
 /* The small program's instructions as they run, and where each leads. */
 static const struct {
@@ -718,7 +732,7 @@ static void add_overlapping(unsigned int period, bool index, unsigned int pids)
 
 	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
 	rec.events[0].attr.branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
-	for (i = 1; i < STITCH_STEPS; i++) {
+	for (i = 1; i < nr_steps(); i++) {
 		unsigned int at = (i - 1) % NR_STEPS;
 
 		if (steps[at].type) {
@@ -776,9 +790,9 @@ TEST(overlapping_samples_are_one_path)
 		CHECK(!i || !(inst.flags & STF_INST_F_FORCE_PC));
 		events += !!(inst.flags & STF_INST_F_EVENT);
 	}
-	CHECK_EQ(first + i, STITCH_STEPS - STITCH_STEPS % STITCH_PERIOD + 1);
+	CHECK_EQ(first + i, last_sample() + 1);
 	/* Each sample's own, where it was taken; the ecalls have none. */
-	CHECK_EQ(events, (STITCH_STEPS - 1) / STITCH_PERIOD);
+	CHECK_EQ(events, last_sample() / STITCH_PERIOD);
 	close_trace();
 }
 
@@ -829,7 +843,7 @@ TEST(threads_that_take_turns_are_joined_each_to_itself)
 		if (inst.flags & STF_INST_F_EVENT)
 			seen[p]--;
 	}
-	CHECK_EQ(first[0] + seen[0], STITCH_STEPS - STITCH_STEPS % STITCH_PERIOD);
+	CHECK_EQ(first[0] + seen[0], last_sample());
 	CHECK_EQ(seen[1], seen[0]);
 	close_trace();
 }

@@ -258,6 +258,34 @@ TEST(a_text_longer_than_its_section_is_refused)
 	CHECK(strstr(text, "beyond its section"));
 }
 
+TEST(cut_lists_in_the_header_are_errors)
+{
+	/* cmdline, the events' names, and what the PMU can do. */
+	static const unsigned int bits[] = { 11, 12, 28, 31 };
+	struct pdb_buf *body;
+	char text[256];
+	size_t i, n;
+
+	for (i = 0; i < 4; i++) {
+		for (n = 0; n < 32; n += 4) {
+			struct pdb b = { 0 };
+
+			minimal(&b);
+			body = pdb_feature(&b, bits[i]);
+			pdb_u32(body, 9);	/* so many elements */
+			pdb_u32(body, 4);
+			pdb_text(body, "abc");
+			pdb_u32(body, 4);
+			pdb_text(body, "def");
+			pdb_u32(body, 99);
+			body->n = n + 4;
+			pdb_finish(&b);
+			CHECK_EQ(open_error(&b, text), PD_ECORRUPT);
+			CHECK(strstr(text, "beyond its section"));
+		}
+	}
+}
+
 TEST(events_with_ids_at_different_places_are_refused)
 {
 	struct pdb b = { 0 };

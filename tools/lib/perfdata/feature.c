@@ -93,7 +93,7 @@ static int read_text(struct section *s, unsigned int bit, enum pd_text text)
 	uint32_t size;
 	const uint8_t *p = take_text(s, &size);
 
-	if (!p)
+	if (s->cut)
 		return cut_short(s, bit);
 	free(s->pd->texts[text]);
 	s->pd->texts[text] = NULL;
@@ -110,7 +110,7 @@ static int read_words(struct section *s, unsigned int bit, enum pd_text text)
 	while (nr-- && !s->cut) {
 		const uint8_t *p = take_text(s, &size);
 
-		if (p && append(s->pd, text, p, size))
+		if (!s->cut && append(s->pd, text, p, size))
 			return PD_ENOMEM;
 	}
 	return s->cut ? cut_short(s, bit) : 0;
@@ -126,7 +126,7 @@ static int read_caps(struct section *s, unsigned int bit)
 		const uint8_t *value = take_text(s, &value_size);
 		char pair[256];
 
-		if (!value)
+		if (s->cut)
 			break;
 		snprintf(pair, sizeof(pair), "%.*s=%.*s", (int)name_size,
 			 (const char *)name, (int)value_size,
@@ -166,7 +166,7 @@ static int read_event_desc(struct section *s, unsigned int bit)
 		nr_ids = take32(s);
 		name = take_text(s, &size);
 		ids = take(s, 8 * (uint64_t)nr_ids);
-		if (!ids)
+		if (s->cut)
 			break;
 		/* The order is the same, but a pipe may not have all of them. */
 		attr = nr_ids ? pd_find_id(s->pd, pd_file64(s->pd, ids)) : NULL;

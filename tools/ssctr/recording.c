@@ -98,6 +98,14 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 	case REC_OPT_SYMFS:
 		rec->symfs = opts->arg;
 		return CMD_OK;
+	case REC_OPT_KCORE:
+		rec->kcore = opts->arg;
+		return CMD_OK;
+	case REC_OPT_BUILD_ID_DIR:
+		free(rec->build_id_dir);
+		rec->build_id_dir = strdup(opts->arg);
+		return rec->build_id_dir ? CMD_OK :
+					   cmd_error(rec->cmd, "out of memory");
 	case REC_OPT_PID:
 		if (parse_list(&rec->pids, opts->arg))
 			return CMD_OK;
@@ -126,7 +134,7 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 
 static int check_kind(struct rec *rec)
 {
-	const char *arch = pd_arch(rec->pd);
+	const char *arch = pd_text(rec->pd, PD_ARCH);
 	unsigned int i;
 
 	if (arch[0] && strncmp(arch, "riscv", 5))
@@ -141,6 +149,28 @@ static int check_kind(struct rec *rec)
 		rec->cmd,
 		"%s: was recorded without branch stacks; record with `perf record -b COMMAND`",
 		rec->path);
+}
+
+/* Where code may be beside the files themselves. False: out of memory. */
+static bool find_code(struct rec *rec)
+{
+	const char *home = getenv("HOME"), *dir = pd_kcore_dir(rec->pd);
+
+	if (!rec->build_id_dir && home &&
+	    asprintf(&rec->build_id_dir, "%s/.debug", home) < 0) {
+		rec->build_id_dir = NULL;
+		return false;
+	}
+	img_set_origin(rec->img, pd_text(rec->pd, PD_OSRELEASE),
+		       rec->build_id_dir);
+	if (!rec->kcore && dir) {
+		if (asprintf(&rec->kcore_path, "%s/kcore", dir) < 0) {
+			rec->kcore_path = NULL;
+			return false;
+		}
+		rec->kcore = rec->kcore_path;
+	}
+	return !rec->kcore || img_set_kcore(rec->img, rec->kcore);
 }
 
 int rec_open(struct rec *rec)
@@ -160,7 +190,7 @@ int rec_open(struct rec *rec)
 	rec->img = img_new(rec->symfs);
 	if (rec->space && rec->img)
 		rec->code = path_code_new(rec->space, rec->img);
-	if (!rec->code)
+	if (!rec->code || !find_code(rec))
 		return cmd_error(rec->cmd, "out of memory");
 	return CMD_OK;
 }
@@ -188,7 +218,7 @@ static void show_progress(struct rec *rec)
 	uint64_t size = pd_size(rec->pd);
 	unsigned int percent = size ? 100 * pd_position(rec->pd) / size : 0;
 
-	if (percent == rec->percent)
+	if (!size || percent == rec->percent)
 		return;
 	rec->percent = percent;
 	fprintf(stderr, "\r%s: %u %%\r", rec->path, percent);
@@ -227,6 +257,17 @@ int rec_next(struct rec *rec, struct pd_event *ev)
 	return 0;
 }
 
+unsigned int rec_depth(const struct rec *rec)
+{
+	const char *caps = pd_text(rec->pd, PD_CPU_CAPS), *at;
+
+	/* A word of its own: "branches=256". */
+	for (at = caps; (at = strstr(at, "branches=")); at++)
+		if (at == caps || at[-1] == ' ')
+			return strtoul(at + strlen("branches="), NULL, 10);
+	return 0;
+}
+
 void rec_summary(const struct rec *rec)
 {
 	const struct pd_stats *stats = pd_stats(rec->pd);
@@ -241,6 +282,11 @@ void rec_summary(const struct rec *rec)
 			"%12" PRIu64
 			" samples of an event that the recording does not describe\n",
 			stats->unknown_id);
+	if (stats->guests)
+		fprintf(stderr,
+			"%12" PRIu64
+			" samples of virtual machines, whose code is not known here\n",
+			stats->guests);
 	if (stats->lost + stats->lost_samples)
 		fprintf(stderr, "%12" PRIu64 " events lost while recording\n",
 			stats->lost + stats->lost_samples);
@@ -263,6 +309,8 @@ void rec_close(struct rec *rec)
 	img_free(rec->img);
 	pd_space_free(rec->space);
 	pd_close(rec->pd);
+	free(rec->kcore_path);
+	free(rec->build_id_dir);
 	free(rec->pids.v);
 	free(rec->tids.v);
 	free(rec->cpus.v);

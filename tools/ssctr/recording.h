@@ -27,6 +27,9 @@ struct rec {
 	const struct cmd *cmd;
 	const char *path;
 	const char *symfs;
+	const char *kcore;
+	char *kcore_path; /* of the recording's own, if it has one */
+	char *build_id_dir;
 	struct rec_list pids, tids, cpus;
 	uint64_t time_from, time_to; /* ns */
 	struct pd *pd;
@@ -41,6 +44,8 @@ struct rec {
 enum {
 	REC_OPT_INPUT = 'i',
 	REC_OPT_SYMFS = 0x1000,
+	REC_OPT_KCORE,
+	REC_OPT_BUILD_ID_DIR,
 	REC_OPT_PID,
 	REC_OPT_TID,
 	REC_OPT_CPU,
@@ -54,6 +59,10 @@ enum {
 	  "the recording (default: perf.data)" },                              \
 	{ REC_OPT_SYMFS, "symfs", "DIR",                                       \
 	  "root folder of the machine that recorded" },                        \
+	{ REC_OPT_KCORE, "kcore", "FILE",                                      \
+	  "a copy of its /proc/kcore, for the kernel's code" },                \
+	{ REC_OPT_BUILD_ID_DIR, "buildid-dir", "DIR",                          \
+	  "perf's cache of files by build id (default: ~/.debug)" },           \
 	{ REC_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },         \
 	{ REC_OPT_TID, "tid", "LIST", "only these threads" },                  \
 	{ REC_OPT_CPU, "cpu", "LIST", "only these harts" },                    \
@@ -77,6 +86,9 @@ int rec_open(struct rec *rec);
  * after an error, which was reported.
  */
 int rec_next(struct rec *rec, struct pd_event *ev);
+
+/* How many branch records the hart has, 0 if the recording does not say. */
+unsigned int rec_depth(const struct rec *rec);
 
 /* To stderr: what was lost or left out, and the files that could not be used. */
 void rec_summary(const struct rec *rec);

@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
 	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
+	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr stf: perf samples to STF. */
 #include "recording.h"
+#include "path/stitch.h"
+#include "riscv/rv_insn.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -14,6 +16,7 @@ enum {
 	OPT_OUTPUT = 'o',
 	OPT_VERBOSE = 'v',
 	OPT_GENERATOR = 0x100,
+	OPT_STITCH,
 };
 
 static const struct cmd_opt options[] = {
@@ -22,6 +25,8 @@ static const struct cmd_opt options[] = {
 	  "the trace to write: .zstf compressed, else plain" },
 	{ OPT_GENERATOR, "generator", "ID",
 	  "the generator's number in the header (default: 1)" },
+	{ OPT_STITCH, "stitch", "WHEN",
+	  "join samples that overlap: auto, always, never" },
 	{ OPT_VERBOSE, "verbose", NULL, "name each break of a path" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -32,15 +37,32 @@ static const struct cmd cmd = {
 	.about =
 		"Write the instructions that a recording's branch stacks show as an STF\n"
 		"trace. Each sample is a path from its oldest branch to the instruction at\n"
-		"which it was taken; between paths the trace has a FORCE_PC.",
+		"which it was taken; between paths the trace has a FORCE_PC. Samples whose\n"
+		"period is below the number of records overlap, and are joined to one path;\n"
+		"record with -j any,u,hw_index, which tells loops apart. Where the period\n"
+		"does not prove the overlap, --stitch always says that you know of it.",
 	.example =
 		"  ssctr stf -i perf.data --symfs /srv/riscv-root -o trace.zstf",
 	.opts = options,
 };
 
+/*
+ * The end of a sample's path is held back until it is known whether the next
+ * sample goes on there.
+ */
+struct tail {
+	bool waits;
+	uint32_t pid, tid;
+	unsigned int event;
+	struct path_run run;
+};
+
 struct work {
 	struct rec rec;
 	struct path *path;
+	struct path_stitch *stitch;
+	enum path_stitch_mode stitch_mode;
+	struct tail tail;
 	struct trace trace;
 	const char *output;
 	bool verbose;
@@ -48,6 +70,8 @@ struct work {
 	uint64_t no_stack; /* of an event without branch stacks */
 	uint64_t partial; /* of an event that does not record all branches */
 	uint64_t empty;
+	uint64_t joined; /* samples that go on where the one before ended */
+	uint64_t ambiguous;
 	uint64_t breaks[PATH_NR_BREAKS];
 	uint64_t unknown[IMG_NR_STATES];
 };
@@ -78,6 +102,123 @@ static void tell_break(const struct work *w, const struct pd_event *ev,
 	fputc('\n', stderr);
 }
 
+static int write_run(struct work *w, const struct path_run *run,
+		     unsigned int event)
+{
+	if (!trace_run(&w->trace, run, path_transfers(w->path), event))
+		return 0;
+	return cmd_error(&cmd, "%s", stf_writer_error(w->trace.writer));
+}
+
+/* Write what is held back: nothing goes on there. */
+static int flush_tail(struct work *w)
+{
+	if (!w->tail.waits)
+		return 0;
+	w->tail.waits = false;
+	return write_run(w, &w->tail.run, w->tail.event);
+}
+
+/* The size of a run's last instruction. */
+static unsigned int last_size(const struct path_run *run)
+{
+	unsigned int at = 0, size = 0;
+
+	for (; at < run->size; at += size)
+		size = rv_insn_size(run->code[at] | run->code[at + 1] << 8);
+	return size;
+}
+
+/*
+ * Go on where the tail ends: at the instruction at which its sample was taken,
+ * which is not written twice, or, where that is not known, at the start of the
+ * last straight line. Returns the runs, or a negative number.
+ */
+static int go_on(struct work *w, const struct pd_event *ev, int nr,
+		 unsigned int flags)
+{
+	struct path_run run = w->tail.run;
+	bool interrupted = run.end == PATH_END_IP;
+	uint64_t pc = run.pc;
+	int ret;
+
+	if (interrupted) {
+		run.size -= last_size(&run);
+		run.nr_insns--;
+		run.end = PATH_END_CUT;
+		pc += run.size;
+	}
+	ret = path_decode_sample_on(w->path, ev->pid, pc,
+				    interrupted && run.nr_insns ?
+					    true :
+					    run.connected,
+				    &ev->sample, nr, flags);
+	if (ret < 0)
+		return cmd_error(&cmd, "out of memory"), -1;
+	/* The branch before the tail must not lose the instruction at its target. */
+	if (!path_runs(w->path)->nr_insns)
+		return flush_tail(w) ? -1 : ret;
+	w->tail.waits = false;
+	if (!interrupted)
+		return ret;
+	path_set_interrupted(w->path);
+	return run.nr_insns && write_run(w, &run, w->tail.event) ? -1 : ret;
+}
+
+/*
+ * Where the path would go on after its last run: at the interrupted instruction,
+ * or after the first of a line of which more is not known. 0: nowhere.
+ */
+static uint64_t end_of(const struct path_run *run)
+{
+	if (run->has_transfer)
+		return 0;
+	return run->pc + run->size -
+	       (run->end == PATH_END_IP ? last_size(run) : 0);
+}
+
+static int decode(struct work *w, const struct pd_event *ev)
+{
+	const struct pd_stats *stats = pd_stats(w->rec.pd);
+	unsigned int flags =
+		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	struct tail *tail = &w->tail;
+	uint64_t end = 0;
+	int new, nr;
+
+	new = path_stitch_sample(w->stitch, ev,
+				 stats->lost + stats->lost_samples +
+					 stats->throttled + stats->late);
+	if (new == PD_ENOMEM)
+		return cmd_error(&cmd, "out of memory"), -1;
+	w->ambiguous += new == PATH_STITCH_AMBIGUOUS;
+	if (new >= 0 && tail->waits && tail->pid == ev->pid &&
+	    tail->tid == ev->tid) {
+		trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
+		w->joined++;
+		w->transfers += new;
+		return go_on(w, ev, new, flags);
+	}
+	if (flush_tail(w))
+		return -1;
+	trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
+	if (new >= 0)
+		end = *path_stitch_end(w->stitch);
+	if (end) {
+		/* Another thread was written meanwhile. */
+		w->joined++;
+		w->transfers += new;
+		nr = path_decode_sample_on(w->path, ev->pid, end, false,
+					   &ev->sample, new, flags);
+	} else {
+		w->transfers += ev->sample.nr_branches;
+		nr = path_decode_sample(w->path, ev->pid, &ev->sample, flags);
+	}
+	if (nr < 0)
+		cmd_error(&cmd, "out of memory");
+	return nr;
+}
+
 /* Returns 0, or CMD_FAIL, which was reported. */
 static int take_sample(struct work *w, const struct pd_event *ev)
 {
@@ -96,22 +237,19 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 		w->empty++;
 		return 0;
 	}
-	nr = path_decode_sample(
-		w->path, ev->pid, &ev->sample,
-		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0);
+	nr = decode(w, ev);
 	if (nr < 0)
-		return cmd_error(&cmd, "out of memory");
+		return CMD_FAIL;
 	w->used++;
-	w->transfers += ev->sample.nr_branches;
-	trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
 	runs = path_runs(w->path);
 	for (i = 0; i < nr; i++) {
 		const struct path_run *run = &runs[i];
 
-		if (trace_run(&w->trace, run, path_transfers(w->path),
-			      ev->attr->index))
-			return cmd_error(&cmd, "%s",
-					 stf_writer_error(w->trace.writer));
+		if (i == nr - 1 && !run->has_transfer)
+			w->tail = (struct tail){ true, ev->pid, ev->tid,
+						 ev->attr->index, *run };
+		else if (write_run(w, run, ev->attr->index))
+			return CMD_FAIL;
 		if (run->end == PATH_END_AWAY)
 			w->away++;
 		if (run->why == PATH_OK)
@@ -123,6 +261,7 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 		if (w->verbose)
 			tell_break(w, ev, run);
 	}
+	*path_stitch_end(w->stitch) = nr ? end_of(&runs[nr - 1]) : 0;
 	w->unbroken += !breaks;
 	return 0;
 }
@@ -142,6 +281,9 @@ static void summarize(const struct work *w)
 	count(w->no_stack, "samples of an event without branch stacks");
 	count(w->partial,
 	      "samples whose branch filter leaves out branches; record with -b or -j any");
+	count(w->joined, "samples joined to the one before");
+	count(w->ambiguous,
+	      "samples that overlap in more than one way; record with -j any,u,hw_index");
 	fprintf(stderr, "%12" PRIu64 " transfers\n", w->transfers);
 	fprintf(stderr, "%12" PRIu64 " instructions\n", w->trace.insns);
 	if (w->used)
@@ -200,16 +342,17 @@ static int convert(struct work *w)
 		return ret;
 	source = path_code_source(w->rec.code);
 	w->path = path_new(&source);
-	if (!w->path)
+	w->stitch = path_stitch_new(w->stitch_mode, rec_depth(&w->rec));
+	if (!w->path || !w->stitch)
 		return cmd_error(&cmd, "out of memory");
 	snprintf(made_by, sizeof(made_by), "ssctr %s stf, from %s",
 		 SSCTR_VERSION, w->rec.path);
 	snprintf(made_on, sizeof(made_on),
 		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
-		 pd_hostname(w->rec.pd), pd_osrelease(w->rec.pd),
-		 pd_arch(w->rec.pd));
+		 pd_text(w->rec.pd, PD_HOSTNAME),
+		 pd_text(w->rec.pd, PD_OSRELEASE), pd_text(w->rec.pd, PD_ARCH));
 	w->trace.header.comments = comments;
-	if (!strncmp(pd_arch(w->rec.pd), "riscv32", 7))
+	if (!strncmp(pd_text(w->rec.pd, PD_ARCH), "riscv32", 7))
 		w->trace.header.iem = STF_IEM_RV32;
 	w->trace.writer = stf_writer_open(w->output, NULL, &err);
 	if (!w->trace.writer)
@@ -217,6 +360,8 @@ static int convert(struct work *w)
 	while ((ret = rec_next(&w->rec, &ev)) > 0)
 		if (take_sample(w, &ev))
 			break;
+	if (!ret)
+		ret = flush_tail(w);
 	if (!ret && !w->trace.started) {
 		ret = nothing(w);
 		rec_summary(&w->rec);
@@ -229,6 +374,23 @@ static int convert(struct work *w)
 		return cmd_error(&cmd, "%s", err.text);
 	summarize(w);
 	return CMD_OK;
+}
+
+static bool stitch_mode(const char *name, enum path_stitch_mode *mode)
+{
+	static const char *const names[] = {
+		[PATH_STITCH_AUTO] = "auto",
+		[PATH_STITCH_ALWAYS] = "always",
+		[PATH_STITCH_NEVER] = "never",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		*mode = i;
+		if (!strcmp(name, names[i]))
+			return true;
+	}
+	return false;
 }
 
 int cmd_stf(int argc, char **argv)
@@ -266,6 +428,13 @@ int cmd_stf(int argc, char **argv)
 			else
 				w.trace.header.generator = number;
 			break;
+		case OPT_STITCH:
+			if (!stitch_mode(opts.arg, &w.stitch_mode))
+				ret = cmd_usage(
+					&cmd,
+					"--stitch %s: not auto, always or never",
+					opts.arg);
+			break;
 		default:
 			ret = rec_option(&w.rec, &opts, id);
 		}
@@ -280,6 +449,7 @@ int cmd_stf(int argc, char **argv)
 	if (!ret)
 		ret = convert(&w);
 	path_free(w.path);
+	path_stitch_free(w.stitch);
 	rec_close(&w.rec);
 	return ret;
 }

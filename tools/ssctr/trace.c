@@ -144,20 +144,25 @@ static int write_mode(struct trace *trace, enum stf_mode mode)
 	return stf_write_mode_change(trace->writer, mode);
 }
 
+static int write_overflow(struct trace *trace, unsigned int event)
+{
+	const uint64_t source = event;
+
+	return stf_write_event(trace->writer,
+			       STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
+			       &source, 1);
+}
+
 /* What the last instruction of a run carries beside its opcode. */
 static int write_end(struct trace *trace, const struct path_run *run,
 		     const struct path_transfer *t, uint64_t pc,
 		     uint32_t opcode, unsigned int size, unsigned int event)
 {
-	const uint64_t source = event;
 	int ret = 0;
 
 	switch (run->end) {
 	case PATH_END_IP:
-		return stf_write_event(trace->writer,
-				       STF_EVENT_INTERRUPT |
-					       STF_INT_COUNTER_OVERFLOW,
-				       &source, 1);
+		return write_overflow(trace, event);
 	case PATH_END_TRAP:
 		if (run->target_shown)
 			ret = write_mode(trace, mode_of(t->to));
@@ -198,6 +203,8 @@ int trace_run(struct trace *trace, const struct path_run *run,
 			ret = stf_write_pc_target(trace->writer, t->to);
 		if (!ret && p == run->code)
 			ret = write_mode(trace, mode_of(pc));
+		if (!ret && p == run->code && run->interrupted)
+			ret = write_overflow(trace, event);
 		if (!ret && last)
 			ret = write_end(trace, run, t, pc, opcode, size, event);
 		if (!ret)

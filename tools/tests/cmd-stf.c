@@ -686,3 +686,164 @@ TEST(report_without_transfers_is_an_error)
 	CHECK_REFUSED(run("ssctr report -i %s/perf.data",
 			  test_tmpdir()), 1, "no branch stack in any sample");
 }
+
+/* --- samples that overlap --- */
+
+enum { STITCH_DEPTH = 4, STITCH_PERIOD = 3 };
+
+/* $STITCH_STEPS, for a longer run than each time. */
+static unsigned int nr_steps(void)
+{
+	const char *text = getenv("STITCH_STEPS");
+
+	return text ? strtoul(text, NULL, 10) : 3001;
+}
+
+/* How many instructions had run when the last sample was taken. */
+static unsigned int last_sample(void)
+{
+	return (nr_steps() - 1) / STITCH_PERIOD * STITCH_PERIOD;
+}
+
+/* The small program's instructions as they run, and where each leads. */
+static const struct {
+	uint8_t at, to;
+	unsigned int type;	/* 0: it falls through */
+} steps[] = {
+	{ 0x00, 0x02, 0 },
+	{ 0x02, 0x06, 0 },
+	{ 0x06, 0x12, PERF_BR_CALL },
+	{ 0x12, 0x16, 0 },
+	{ 0x16, 0x0a, PERF_BR_RET },
+	{ 0x0a, 0x0e, 0 },
+	{ 0x0e, 0x00, PERF_BR_RET },
+};
+
+enum { NR_STEPS = sizeof(steps) / sizeof(*steps) };
+
+/*
+ * A sample each `period` instructions, of the last STITCH_DEPTH branches. pids: how
+ * many processes run it in turns, each a period.
+ */
+static void add_overlapping(unsigned int period, bool index, unsigned int pids)
+{
+	uint64_t all[STITCH_DEPTH][3] = { { 0 } };
+	unsigned int i, k, nr = 0;
+
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	rec.events[0].attr.branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
+	for (i = 1; i < nr_steps(); i++) {
+		unsigned int at = (i - 1) % NR_STEPS;
+
+		if (steps[at].type) {
+			memmove(&all[1], &all[0], sizeof(all) - sizeof(*all));
+			all[0][0] = MAP_AT + steps[at].at;
+			all[0][1] = MAP_AT + steps[at].to;
+			all[0][2] = steps[at].type << 20;
+			nr++;
+		}
+		if (i % period || !nr)
+			continue;
+		for (k = 0; k < pids; k++)
+			pdb_sample(&rec, 0, &(struct pdb_sample){
+				.ip = MAP_AT + steps[i % NR_STEPS].at,
+				.time = 100 + i * pids + k, .pid = 5 + k,
+				.cpu = k, .period = period,
+				.hw_idx = index ? (nr - 1) % STITCH_DEPTH :
+						  UINT64_MAX,
+				.nr_branches = nr < STITCH_DEPTH ?
+						       nr : STITCH_DEPTH,
+				.branches = (const uint64_t (*)[3])all });
+	}
+}
+
+static void add_depth(const char *depth)
+{
+	struct pdb_buf *caps = pdb_feature(&rec, 28);
+
+	pdb_u32(caps, 1);
+	pdb_u32(caps, 16);
+	pdb_put(caps, "branches\0\0\0\0\0\0\0", 16);
+	pdb_u32(caps, 8);
+	pdb_text(caps, depth);
+}
+
+TEST(overlapping_samples_are_one_path)
+{
+	unsigned int i, first = 0, events = 0;
+
+	begin();
+	add_overlapping(STITCH_PERIOD, true, 1);
+	add_depth("4");
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "samples joined to the one before"));
+	open_trace("t.stf");
+	/* Up to the last sample's instruction each one once, and none lost. */
+	for (i = 0; stf_inst_iter_next(iter, &inst) == 1; i++) {
+		/* The first is the source of the oldest branch. */
+		if (!i)
+			while (inst.pc - MAP_AT != steps[first].at)
+				first++;
+		CHECK_EQ(inst.pc, MAP_AT + steps[(first + i) % NR_STEPS].at);
+		CHECK(!(inst.flags & STF_INST_F_GAP));
+		CHECK(!i || !(inst.flags & STF_INST_F_FORCE_PC));
+		events += !!(inst.flags & STF_INST_F_EVENT);
+	}
+	CHECK_EQ(first + i, last_sample() + 1);
+	/* Each sample's own, where it was taken; the ecalls have none. */
+	CHECK_EQ(events, last_sample() / STITCH_PERIOD);
+	close_trace();
+}
+
+TEST(overlapping_samples_are_left_alone_when_told_so)
+{
+	begin();
+	add_overlapping(STITCH_PERIOD, true, 1);
+	add_depth("4");
+	write_files();
+	CHECK_EQ(run_stf("--stitch never", "t.stf"), 0);
+	CHECK(!strstr(run_err, "joined"));
+	CHECK_EQ(run_stf("--stitch maybe", "t.stf"), 2);
+	CHECK(strstr(run_err, "not auto, always or never"));
+}
+
+TEST(what_does_not_overlap_for_certain_is_not_joined)
+{
+	begin();
+	add_overlapping(21, true, 1);	/* 9 branches */
+	add_depth("4");
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "joined"));
+}
+
+TEST(threads_that_take_turns_are_joined_each_to_itself)
+{
+	unsigned int seen[2] = { 0 }, first[2] = { 0 };
+
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 2);
+	add_overlapping(STITCH_PERIOD, true, 2);
+	add_depth("4");
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	while (stf_inst_iter_next(iter, &inst) == 1) {
+		unsigned int p = inst.process.pid - 5;
+
+		CHECK(p < 2);
+		if (!seen[p])
+			while (inst.pc - MAP_AT != steps[first[p]].at)
+				first[p]++;
+		CHECK_EQ(inst.pc,
+			 MAP_AT + steps[(first[p] + seen[p]) % NR_STEPS].at);
+		seen[p]++;
+		/* The instruction that was interrupted comes again. */
+		if (inst.flags & STF_INST_F_EVENT)
+			seen[p]--;
+	}
+	CHECK_EQ(first[0] + seen[0], last_sample());
+	CHECK_EQ(seen[1], seen[0]);
+	close_trace();
+}

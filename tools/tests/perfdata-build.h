@@ -58,9 +58,12 @@ enum {
 	PDB_MISC_USER = 2,
 	PDB_MISC_EXEC = 1 << 13,	/* of COMM and FORK */
 	PDB_MISC_MMAP_BUILD_ID = 1 << 14,
+	PDB_HEADER_ATTR = 64,
 	PDB_FINISHED_ROUND = 68,
 	PDB_AUXTRACE = 71,
+	PDB_HEADER_FEATURE = 80,
 	PDB_COMPRESSED = 81,
+	PDB_COMPRESSED2 = 83,
 };
 
 static inline void pdb_put(struct pdb_buf *b, const void *p, size_t n)
@@ -76,14 +79,91 @@ static inline void pdb_put(struct pdb_buf *b, const void *p, size_t n)
 	b->n += n;
 }
 
+/* Build what a big-endian machine would have written. */
+static bool pdb_big_endian;
+
+static inline uint64_t pdb_bytes(uint64_t v, unsigned int size)
+{
+	return pdb_big_endian ? __builtin_bswap64(v) >> (64 - 8 * size) : v;
+}
+
+static inline void pdb_u16(struct pdb_buf *b, uint16_t v)
+{
+	v = pdb_bytes(v, 2);
+	pdb_put(b, &v, 2);
+}
+
 static inline void pdb_u32(struct pdb_buf *b, uint32_t v)
 {
+	v = pdb_bytes(v, 4);
 	pdb_put(b, &v, 4);
 }
 
 static inline void pdb_u64(struct pdb_buf *b, uint64_t v)
 {
+	v = pdb_bytes(v, 8);
 	pdb_put(b, &v, 8);
+}
+
+static inline void pdb_u64s(struct pdb_buf *b, const void *p, size_t nr)
+{
+	const uint64_t *v = p;
+
+	while (nr--)
+		pdb_u64(b, *v++);
+}
+
+/*
+ * Flags of a branch: a big-endian machine's compiler puts the first bit field
+ * at the top.
+ */
+static inline void pdb_flags(struct pdb_buf *b, uint64_t v)
+{
+	uint64_t top = 0;
+
+	if (!pdb_big_endian) {
+		pdb_u64(b, v);
+		return;
+	}
+	top |= (v & 1) << 63 | (v >> 1 & 1) << 62 | (v >> 2 & 1) << 61 |
+	       (v >> 3 & 1) << 60;
+	top |= (v >> 4 & 0xffff) << 44;	/* cycles */
+	top |= (v >> 20 & 15) << 40;	/* type */
+	top |= (v >> 24 & 3) << 38;	/* spec */
+	top |= (v >> 26 & 15) << 34;	/* new_type */
+	top |= (v >> 30 & 7) << 31;	/* priv */
+	pdb_u64(b, top);
+}
+
+/* A description as the kernel's header has it, up to its first version's end. */
+static inline void pdb_attr_bytes(struct pdb_buf *b,
+				  const struct perf_event_attr *a)
+{
+	uint64_t bits, top = 0;
+	int i;
+
+	memcpy(&bits, &a->read_format + 1, 8);
+	for (i = 0; pdb_big_endian && i < 64; i++)
+		top |= (bits >> i & 1) << (63 - i);
+	pdb_u32(b, a->type);
+	pdb_u32(b, a->size);
+	pdb_u64(b, a->config);
+	pdb_u64(b, a->sample_period);
+	pdb_u64(b, a->sample_type);
+	pdb_u64(b, a->read_format);
+	pdb_u64(b, pdb_big_endian ? top : bits);
+	pdb_u32(b, a->wakeup_events);
+	pdb_u32(b, a->bp_type);
+	pdb_u64(b, a->config1);
+	pdb_u64(b, a->config2);
+	pdb_u64(b, a->branch_sample_type);
+	pdb_u64(b, a->sample_regs_user);
+	pdb_u32(b, a->sample_stack_user);
+	pdb_u32(b, a->clockid);
+	pdb_u64(b, a->sample_regs_intr);
+	pdb_u32(b, a->aux_watermark);
+	pdb_u32(b, 0);		/* the longest stack, and a gap */
+	pdb_put(b, (const uint8_t *)a + 112, sizeof(*a) - 112);
 }
 
 /* A text, its NUL, and NULs up to the next multiple of 8. */
@@ -117,13 +197,13 @@ static inline void pdb_begin(struct pdb *b, uint32_t type, uint16_t misc)
 {
 	b->record = b->data.n;
 	pdb_u32(&b->data, type);
-	pdb_put(&b->data, &misc, 2);
-	pdb_put(&b->data, "\0", 2);
+	pdb_u16(&b->data, misc);
+	pdb_u16(&b->data, 0);
 }
 
 static inline void pdb_end(struct pdb *b)
 {
-	uint16_t size = b->data.n - b->record;
+	uint16_t size = pdb_bytes(b->data.n - b->record, 2);
 
 	memcpy(b->data.p + b->record + 6, &size, 2);
 }
@@ -146,8 +226,10 @@ static inline void pdb_end_with_id(struct pdb *b, unsigned int event,
 			pdb_u64(&b->data, a->ids[0]);
 		if (type & PERF_SAMPLE_STREAM_ID)
 			pdb_u64(&b->data, a->ids[0]);
-		if (type & PERF_SAMPLE_CPU)
-			pdb_u64(&b->data, 1);
+		if (type & PERF_SAMPLE_CPU) {
+			pdb_u32(&b->data, 1);
+			pdb_u32(&b->data, 0);
+		}
 		if (type & PERF_SAMPLE_IDENTIFIER)
 			pdb_u64(&b->data, a->ids[0]);
 	}
@@ -182,7 +264,10 @@ static inline void pdb_mmap2_id(struct pdb *b, uint32_t pid, uint64_t start,
 	pdb_u64(&b->data, start);
 	pdb_u64(&b->data, len);
 	pdb_u64(&b->data, pgoff);
-	pdb_u32(&b->data, build_id ? 20 : 8);
+	if (build_id)
+		pdb_put(&b->data, "\24\0\0", 4);	/* 20 bytes, and a gap */
+	else
+		pdb_u32(&b->data, 8);
 	pdb_put(&b->data, build_id ? build_id : inode, 20);
 	pdb_u32(&b->data, 5);	/* PROT_READ | PROT_EXEC */
 	pdb_u32(&b->data, 2);	/* MAP_PRIVATE */
@@ -268,6 +353,7 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 	const struct pdb_attr *a = &b->events[event];
 	const uint64_t type = a->attr.sample_type, id = a->ids[1];
 	struct pdb_buf *out = &b->data;
+	unsigned int i;
 
 	pdb_begin(b, PERF_RECORD_SAMPLE, PDB_MISC_USER);
 	if (type & PERF_SAMPLE_IDENTIFIER)
@@ -286,15 +372,17 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 		pdb_u64(out, id);
 	if (type & PERF_SAMPLE_STREAM_ID)
 		pdb_u64(out, id);
-	if (type & PERF_SAMPLE_CPU)
-		pdb_u64(out, s->cpu);
+	if (type & PERF_SAMPLE_CPU) {
+		pdb_u32(out, s->cpu);
+		pdb_u32(out, 0);
+	}
 	if (type & PERF_SAMPLE_PERIOD)
 		pdb_u64(out, s->period);
 	if (type & PERF_SAMPLE_READ)
 		pdb_read_values(out, a->attr.read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		pdb_u64(out, s->nr_chain);
-		pdb_put(out, s->chain, 8 * s->nr_chain);
+		pdb_u64s(out, s->chain, s->nr_chain);
 	}
 	if (type & PERF_SAMPLE_RAW) {
 		pdb_u32(out, s->raw_size);
@@ -304,10 +392,43 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 		pdb_u64(out, s->nr_branches);
 		if (a->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 			pdb_u64(out, s->hw_idx);
-		pdb_put(out, s->branches, 24 * s->nr_branches);
+		for (i = 0; i < s->nr_branches; i++) {
+			pdb_u64s(out, s->branches[i], 2);
+			pdb_flags(out, s->branches[i][2]);
+		}
 	}
-	if (type & PERF_SAMPLE_WEIGHT)
-		pdb_u64(out, 1);
+	/* What stands behind: each field holds its own number, 0x8001 and up. */
+	if (type & PERF_SAMPLE_REGS_USER) {
+		pdb_u64(out, 2);
+		for (i = 0; i < 64; i++)
+			if (a->attr.sample_regs_user >> i & 1)
+				pdb_u64(out, 0x9000 + i);
+	}
+	if (type & PERF_SAMPLE_STACK_USER) {
+		pdb_u64(out, 16);
+		pdb_put(out, "the user's stack", 16);
+		pdb_u64(out, 10);
+	}
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		pdb_u64(out, 0x8001);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		pdb_u64(out, 0x8002);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		pdb_u64(out, 0x8003);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		pdb_u64(out, 0);	/* none were taken */
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		pdb_u64(out, 0x8004);
+	if (type & PERF_SAMPLE_CGROUP)
+		pdb_u64(out, 0x8005);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		pdb_u64(out, 0x8006);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		pdb_u64(out, 0x8007);
+	if (type & PERF_SAMPLE_AUX) {
+		pdb_u64(out, 8);
+		pdb_put(out, "aux data", 8);
+	}
 	pdb_end(b);
 }
 
@@ -329,6 +450,7 @@ static inline void pdb_feature_text(struct pdb *b, unsigned int bit,
 
 static inline void pdb_set64(struct pdb_buf *b, size_t at, uint64_t v)
 {
+	v = pdb_bytes(v, 8);
 	memcpy(b->p + at, &v, 8);
 }
 
@@ -344,8 +466,9 @@ static inline void pdb_finish(struct pdb *b)
 
 	f->n = 0;
 	for (i = 0; i < b->nr_features; i++)
-		bitmap[b->features[i].bit / 8] |= 1 << b->features[i].bit % 8;
-	pdb_put(f, "PERFILE2", 8);
+		bitmap[b->features[i].bit / 8 ^ (pdb_big_endian ? 7 : 0)] |=
+			1 << b->features[i].bit % 8;
+	pdb_put(f, pdb_big_endian ? "2ELIFREP" : "PERFILE2", 8);
 	pdb_u64(f, 104);
 	pdb_u64(f, attr_size);
 	for (i = 0; i < 6; i++)
@@ -353,12 +476,12 @@ static inline void pdb_finish(struct pdb *b)
 	pdb_put(f, bitmap, sizeof(bitmap));
 	for (i = 0; i < b->nr_events; i++) {
 		ids_at[i] = f->n;
-		pdb_put(f, b->events[i].ids, 8 * b->events[i].nr_ids);
+		pdb_u64s(f, b->events[i].ids, b->events[i].nr_ids);
 	}
 	pdb_set64(f, 24, f->n);
 	pdb_set64(f, 32, b->nr_events * attr_size);
 	for (i = 0; i < b->nr_events; i++) {
-		pdb_put(f, &b->events[i].attr, sizeof(b->events[i].attr));
+		pdb_attr_bytes(f, &b->events[i].attr);
 		pdb_u64(f, ids_at[i]);
 		pdb_u64(f, 8 * b->events[i].nr_ids);
 	}
@@ -373,6 +496,50 @@ static inline void pdb_finish(struct pdb *b)
 	}
 	for (i = 0; i < b->nr_features; i++)
 		pdb_put(f, b->features[i].body.p, b->features[i].body.n);
+}
+
+/* A record of perf's own in pipe mode: a type and its content. */
+static inline void pdb_pipe_record(struct pdb_buf *f, uint32_t type,
+				   const struct pdb_buf *body)
+{
+	pdb_u32(f, type);
+	pdb_u16(f, 0);
+	pdb_u16(f, 8 + body->n);
+	pdb_put(f, body->p, body->n);
+}
+
+/*
+ * The same in pipe mode: the descriptions and the features first, but for the
+ * build ids, which come last, as perf writes them.
+ */
+static inline void pdb_finish_pipe(struct pdb *b)
+{
+	struct pdb_buf *f = &b->file, body = { 0 };
+	unsigned int i;
+
+	f->n = 0;
+	pdb_put(f, pdb_big_endian ? "2ELIFREP" : "PERFILE2", 8);
+	pdb_u64(f, 16);
+	for (i = 0; i < b->nr_events; i++) {
+		body.n = 0;
+		pdb_attr_bytes(&body, &b->events[i].attr);
+		pdb_u64s(&body, b->events[i].ids, b->events[i].nr_ids);
+		pdb_pipe_record(f, PDB_HEADER_ATTR, &body);
+	}
+	for (i = 0; i < b->nr_features; i++) {
+		if (b->features[i].bit == 2)
+			continue;
+		body.n = 0;
+		pdb_u64(&body, b->features[i].bit);
+		pdb_put(&body, b->features[i].body.p, b->features[i].body.n);
+		pdb_pipe_record(f, PDB_HEADER_FEATURE, &body);
+	}
+	pdb_put(f, b->data.p, b->data.n);
+	for (i = 0; i < b->nr_features; i++)
+		if (b->features[i].bit == 2)
+			pdb_put(f, b->features[i].body.p,
+				b->features[i].body.n);
+	free(body.p);
 }
 
 /* False: the file could not be written. */

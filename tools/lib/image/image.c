@@ -11,14 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct img {
-	const char *symfs;
-	struct img_file **files;
-	unsigned int nr, cap;
-	struct img_file **slots; /* the same by name: open addressing */
-	unsigned int slots_mask;
-};
-
 struct img *img_new(const char *symfs)
 {
 	struct img *img = calloc(1, sizeof(*img));
@@ -38,6 +30,7 @@ static void free_file(struct img_file *file)
 		munmap((void *)file->map, file->size);
 	free(file->symbols);
 	free(file->plt_names);
+	free(file->segments);
 	free(file->error);
 	free(file->name);
 	free(file);
@@ -143,7 +136,7 @@ static void read_elf(struct img_file *file, const char *path)
 	file->state = IMG_OK;
 }
 
-static void open_file(struct img_file *file, const char *path)
+void img_open_file(struct img_file *file, const char *path)
 {
 	struct stat st;
 	void *map;
@@ -192,18 +185,99 @@ static enum img_state kind_of(const char *name)
 	return name[0] == '/' ? IMG_OK : IMG_ANON;
 }
 
+/* Forget what was opened, to try another file. */
+static void reset(struct img_file *file)
+{
+	elf_end(file->elf);
+	file->elf = NULL;
+	if (file->map)
+		munmap((void *)file->map, file->size);
+	file->map = NULL;
+	free(file->error);
+	file->error = NULL;
+}
+
+/*
+ * perf keeps what it recorded by build id: DIR/.build-id/ab/cdef.../elf, and the
+ * page of the kernel's in each process as .../vdso. False: out of memory.
+ */
+static bool try_build_id_dir(struct img *img, struct img_file *file,
+			     const char *kind)
+{
+	struct img_file other = *file;
+	char hex[2 * sizeof(file->build_id) + 1];
+	unsigned int i, size = file->build_id_size;
+	char *path;
+
+	if (!img->build_id_dir || !size)
+		return true;
+	for (i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", file->build_id[i]);
+	if (asprintf(&path, "%s/.build-id/%.2s/%s/%s", img->build_id_dir, hex,
+		     hex + 2, kind) < 0)
+		return false;
+	other.elf = NULL;
+	other.map = NULL;
+	other.error = NULL;
+	img_open_file(&other, path);
+	free(path);
+	if (other.state == IMG_OK) {
+		reset(file);
+		*file = other;
+	} else {
+		reset(&other);
+	}
+	return true;
+}
+
+/* Kernel packages bring the page's file along, by the kernel's release. */
+static bool load_vdso(struct img *img, struct img_file *file)
+{
+	static const char *const names[] = { "vdso.so", "vdso64.so",
+					     "vdso32.so" };
+	unsigned int i;
+	char *path;
+
+	if (!try_build_id_dir(img, file, "vdso"))
+		return false;
+	for (i = 0; i < 3 && img->release && file->state != IMG_OK; i++) {
+		if (asprintf(&path, "%s/usr/lib/modules/%s/vdso/%s", img->symfs,
+			     img->release, names[i]) < 0)
+			return false;
+		img_open_file(file, path);
+		free(path);
+		/* Another build is worth telling, a file that is not there not. */
+		if (file->state == IMG_BUILD_ID)
+			return true;
+		if (file->state != IMG_OK) {
+			reset(file);
+			file->state = IMG_VDSO;
+		}
+	}
+	return true;
+}
+
 static bool load(struct img *img, struct img_file *file)
 {
 	char *path;
 
 	file->state = kind_of(file->name);
+	if (file->state == IMG_VDSO)
+		return load_vdso(img, file);
 	if (file->state != IMG_OK)
 		return true;
 	if (asprintf(&path, "%s%s", img->symfs, file->name) < 0)
 		return false;
-	open_file(file, path);
+	img_open_file(file, path);
 	free(path);
-	return true;
+	return file->state == IMG_OK || try_build_id_dir(img, file, "elf");
+}
+
+void img_set_origin(struct img *img, const char *release,
+		    const char *build_id_dir)
+{
+	img->release = release && release[0] ? release : NULL;
+	img->build_id_dir = build_id_dir;
 }
 
 static uint32_t hash_name(const char *name)
@@ -238,6 +312,25 @@ static bool grow(struct img *img)
 	img->slots_mask = 2 * cap - 1;
 	img->cap = cap;
 	return true;
+}
+
+/* Not found by name. */
+struct img_file *img_new_file(struct img *img, const char *name)
+{
+	struct img_file *file;
+
+	if (img->nr == img->cap && !grow(img))
+		return NULL;
+	file = calloc(1, sizeof(*file));
+	if (!file)
+		return NULL;
+	file->name = strdup(name);
+	if (!file->name) {
+		free(file);
+		return NULL;
+	}
+	img->files[img->nr++] = file;
+	return file;
 }
 
 struct img_file *img_file(struct img *img, const char *name,

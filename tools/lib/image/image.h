@@ -39,6 +39,30 @@ struct img *img_new(const char *symfs);
 void img_free(struct img *img);
 
 /*
+ * Where else to look for a file that is not there or of another build: in the
+ * folder of perf's own cache (NULL: none), and, for the page that the kernel maps
+ * into each process, among the modules of the kernel of that release (NULL or "":
+ * not known). Both have to outlive the object. Call it before img_file().
+ */
+void img_set_origin(struct img *img, const char *release,
+		    const char *build_id_dir);
+
+/*
+ * A copy of the machine's /proc/kcore, as `perf record --kcore` makes it, for
+ * img_kernel_code(). What is wrong with it is told as of other files. False: out
+ * of memory.
+ */
+bool img_set_kcore(struct img *img, const char *path);
+
+/*
+ * The kernel's code around an address: *size bytes at *start. Returns IMG_OK,
+ * IMG_KERNEL without a kcore, IMG_UNMAPPED where it has nothing, or why it cannot
+ * be used. Valid as long as img.
+ */
+enum img_state img_kernel_code(struct img *img, uint64_t addr, uint64_t *start,
+			       uint64_t *size, const uint8_t **code);
+
+/*
  * The file of that name, opened at the first call and kept. build_id_size bytes
  * of build_id, where the recording has it, have to agree with the file's own; a
  * file without one is taken as it is. The name is copied. The object belongs to

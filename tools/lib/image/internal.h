@@ -12,6 +12,21 @@ struct img_symbol {
 	unsigned int rank; /* the lower, the better the name */
 };
 
+struct img_segment {
+	uint64_t addr, size, offset;
+};
+
+struct img {
+	const char *symfs;
+	const char *release; /* of the kernel; NULL: not known */
+	const char *build_id_dir; /* NULL: none */
+	struct img_file *kcore; /* NULL: none; one of files */
+	struct img_file **files;
+	unsigned int nr, cap;
+	struct img_file **slots; /* the same by name: open addressing */
+	unsigned int slots_mask;
+};
+
 struct img_file {
 	enum img_state state;
 	char *name; /* as in the recording */
@@ -27,7 +42,15 @@ struct img_file {
 	struct img_symbol *symbols; /* sorted, without overlaps */
 	size_t nr_symbols, cap_symbols;
 	char *plt_names;
+	struct img_segment *segments; /* of kcore; NULL: not read yet */
+	unsigned int nr_segments;
 };
+
+/* An empty entry in the list of files; NULL: out of memory. */
+struct img_file *img_new_file(struct img *img, const char *name);
+
+/* Map and check it. What is wrong with it is noted in the file. */
+void img_open_file(struct img_file *file, const char *path);
 
 /* Fill file->symbols. Out of memory or a damaged table: as many as there are. */
 void img_read_symbols(struct img_file *file);

@@ -59,10 +59,13 @@ static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 	struct img_file *file;
 	uint64_t size;
 
+	if (map ? map->kernel : path_is_kernel(addr)) {
+		window->rv32 = false;
+		return img_kernel_code(code->img, addr, &window->start,
+				       &window->size, &window->code);
+	}
 	if (!map)
-		return path_is_kernel(addr) ? IMG_KERNEL : IMG_UNMAPPED;
-	if (map->kernel)
-		return IMG_KERNEL;
+		return IMG_UNMAPPED;
 	file = file_of(code, map->dso);
 	if (!file)
 		return IMG_MISSING;

@@ -55,6 +55,8 @@ struct path {
 	/* Of the sample at work. */
 	uint32_t pid;
 	unsigned int flags;
+	bool goes_on; /* step 0 has a line, too */
+	bool connected; /* and starts where the path before ended */
 	struct path_window windows[NR_WINDOWS];
 	unsigned int next_window;
 	struct known_line known[NR_KNOWN];
@@ -83,8 +85,9 @@ static bool make_room(struct path *path, size_t nr)
 {
 	void *transfers, *steps, *runs;
 
-	if (nr <= path->cap)
+	if (nr < path->cap)
 		return true;
+	nr++; /* a path that goes on may have no transfer at all */
 	transfers = realloc(path->transfers, nr * sizeof(*path->transfers));
 	if (transfers)
 		path->transfers = transfers;
@@ -412,8 +415,8 @@ static void add_source(struct path_run *run, const struct step *s, size_t i)
 
 static void connect_run(struct path *path, size_t i, struct path_run *run)
 {
-	run->connected = i && path->steps[i - 1].shown;
-	if (run->connected)
+	run->connected = i ? path->steps[i - 1].shown : path->connected;
+	if (run->connected && i)
 		run[-1].target_shown = true;
 }
 
@@ -423,7 +426,7 @@ static void add_runs(struct path *path, size_t i)
 	const struct step *s = &path->steps[i];
 	struct path_run *run;
 
-	if (i && is_whole(s)) {
+	if ((i || path->goes_on) && is_whole(s)) {
 		if (!first_shown(s))
 			return;
 		run = add_run(path, s->pc, s->line);
@@ -434,7 +437,7 @@ static void add_runs(struct path *path, size_t i)
 			add_source(run, s, i);
 		return;
 	}
-	if (i || s->why) {
+	if (i || path->goes_on || s->why) {
 		run = add_run(path, s->pc, s->line);
 		run->why = s->why;
 		run->unknown = s->unknown;
@@ -449,18 +452,18 @@ static void add_runs(struct path *path, size_t i)
 		add_source(add_run(path, s->source_pc, s->source), s, i);
 }
 
-int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
-		size_t nr, uint64_t ip, unsigned int flags)
+/* The first step's pc is set, or 0 where the path begins with its source. */
+static int decode(struct path *path, uint32_t pid, uint64_t pc,
+		  const struct path_transfer *t, size_t nr, uint64_t ip,
+		  unsigned int flags)
 {
 	struct step *steps;
 	size_t i;
 
 	path->nr_runs = 0;
-	if (!nr)
-		return 0;
 	if (!make_room(path, nr))
 		return PD_ENOMEM;
-	if (t != path->transfers)
+	if (nr && t != path->transfers)
 		memcpy(path->transfers, t, nr * sizeof(*t));
 	t = path->transfers;
 	steps = path->steps;
@@ -468,12 +471,17 @@ int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
 	memset(path->windows, 0, sizeof(path->windows));
 	path->pid = pid;
 	path->flags = flags;
-	take_first_step(path, &steps[0], &t[0]);
+	steps[0].pc = pc;
+	if (!path->goes_on)
+		take_first_step(path, &steps[0], &t[0]);
+	else if (nr)
+		take_step(path, &steps[0], &t[0]);
 	for (i = 1; i < nr; i++) {
 		steps[i].pc = t[i - 1].to;
 		take_step(path, &steps[i], &t[i]);
 	}
-	steps[nr].pc = t[nr - 1].to;
+	if (nr)
+		steps[nr].pc = t[nr - 1].to;
 	take_tail(path, &steps[nr], ip);
 
 	/* A branch can be shown if the instruction at its target can. */
@@ -487,13 +495,31 @@ int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
 	return path->nr_runs;
 }
 
-int path_decode_sample(struct path *path, uint32_t pid,
-		       const struct pd_sample *sample, unsigned int flags)
+int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
+		size_t nr, uint64_t ip, unsigned int flags)
 {
-	size_t i, nr = sample->nr_branches;
+	path->nr_runs = 0;
+	path->goes_on = path->connected = false;
+	return nr ? decode(path, pid, 0, t, nr, ip, flags) : 0;
+}
+
+int path_decode_on(struct path *path, uint32_t pid, uint64_t pc, bool connected,
+		   const struct path_transfer *t, size_t nr, uint64_t ip,
+		   unsigned int flags)
+{
+	path->goes_on = true;
+	path->connected = connected;
+	return decode(path, pid, pc, t, nr, ip, flags);
+}
+
+/* The nr youngest transfers of a sample, oldest first. False: out of memory. */
+static bool take_transfers(struct path *path, const struct pd_sample *sample,
+			   size_t nr)
+{
+	size_t i;
 
 	if (!make_room(path, nr))
-		return PD_ENOMEM;
+		return false;
 	for (i = 0; i < nr; i++) {
 		struct pd_branch br = pd_branch_at(sample, nr - 1 - i);
 
@@ -501,7 +527,32 @@ int path_decode_sample(struct path *path, uint32_t pid,
 			(struct path_transfer){ br.from, br.to,
 						pd_branch_type(br.flags) };
 	}
+	return true;
+}
+
+int path_decode_sample(struct path *path, uint32_t pid,
+		       const struct pd_sample *sample, unsigned int flags)
+{
+	size_t nr = sample->nr_branches;
+
+	if (!take_transfers(path, sample, nr))
+		return PD_ENOMEM;
 	return path_decode(path, pid, path->transfers, nr, sample->ip, flags);
+}
+
+int path_decode_sample_on(struct path *path, uint32_t pid, uint64_t pc,
+			  bool connected, const struct pd_sample *sample,
+			  size_t nr, unsigned int flags)
+{
+	if (!take_transfers(path, sample, nr))
+		return PD_ENOMEM;
+	return path_decode_on(path, pid, pc, connected, path->transfers, nr,
+			      sample->ip, flags);
+}
+
+void path_set_interrupted(struct path *path)
+{
+	path->runs[0].interrupted = true;
 }
 
 const struct path_run *path_runs(const struct path *path)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A recording as a file: its header, the events asked for, and their ids. */
+/* Opening a recording: a file, a directory of files, a pipe. */
 #include "perfdata/internal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -31,13 +32,23 @@ static const char magic_swapped[8] = "2ELIFREP";
 
 int pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...)
 {
+	const struct pd_file *file = NULL;
+	uint64_t offset = pd->at;
+	unsigned int i;
 	size_t n = 0;
 	va_list ap;
 
+	for (i = 0; i < pd->nr_files; i++)
+		if (where >= pd->files[i].map &&
+		    where <= pd->files[i].map + pd->files[i].size)
+			file = &pd->files[i];
+	if (where && file)
+		offset = where - file->map;
 	if (where)
 		n = snprintf(pd->error, sizeof(pd->error),
-			     "at offset 0x%" PRIx64 ": ",
-			     (uint64_t)(where - pd->map));
+			     "%s%sat offset 0x%" PRIx64 ": ",
+			     file && file->name ? file->name : "",
+			     file && file->name ? ": " : "", offset);
 	va_start(ap, fmt);
 	vsnprintf(pd->error + n, sizeof(pd->error) - n, fmt, ap);
 	va_end(ap);
@@ -45,295 +56,452 @@ int pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...)
 	return code;
 }
 
-static int map_file(struct pd *pd, const char *path)
+int pd_no_memory(struct pd *pd)
 {
-	struct stat st;
-	void *map;
-	int fd;
+	return pd_fail(pd, PD_ENOMEM, NULL, "out of memory");
+}
 
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
-	if (fstat(fd, &st)) {
-		close(fd);
-		return pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
-	}
-	if (S_ISDIR(st.st_mode)) {
-		close(fd);
-		return pd_fail(
-			pd, PD_EUNSUPPORTED, NULL,
-			"is a folder, as `perf record --threads` writes; record without --threads");
-	}
-	if (!S_ISREG(st.st_mode)) {
-		close(fd);
-		return pd_fail(
-			pd, PD_EUNSUPPORTED, NULL,
-			"is not a file; record to a file with `perf record -o FILE`");
-	}
-	if (!st.st_size) {
-		close(fd);
-		return pd_fail(pd, PD_EFORMAT, NULL, "is empty");
-	}
-	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
+static struct pd_file *add_file(struct pd *pd, const uint8_t *map,
+				uint64_t size, const char *name)
+{
+	struct pd_file *files;
+
+	files = realloc(pd->files, (pd->nr_files + 1) * sizeof(*files));
+	if (!files)
+		return NULL;
+	pd->files = files;
+	files += pd->nr_files++;
+	*files = (struct pd_file){ .map = map, .size = size };
+	if (name)
+		files->name = strdup(name);
+	return files;
+}
+
+/* name: inside a directory, for messages. */
+static int map_file(struct pd *pd, int fd, uint64_t size, const char *name)
+{
+	struct pd_file *file;
+	void *map;
+
+	map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
-	pd->map = map;
-	pd->size = st.st_size;
-	pd->mapped = true;
+	file = add_file(pd, map, size, name);
+	if (!file) {
+		munmap(map, size);
+		return pd_no_memory(pd);
+	}
+	file->mapped = true;
 	return 0;
 }
 
-/* Is (offset, size), as read at where, inside the file? */
-static int check_section(struct pd *pd, const uint8_t *where, const char *what)
+/* Only a file that we have mapped can be read again after giving it back. */
+static bool is_mapped(const struct pd *pd, const uint8_t *p)
 {
-	uint64_t offset = pd_get64(where), size = pd_get64(where + 8);
+	unsigned int i;
 
-	if (offset > pd->size || size > pd->size - offset)
+	for (i = 0; i < pd->nr_files; i++)
+		if (p >= pd->files[i].map &&
+		    p < pd->files[i].map + pd->files[i].size)
+			return pd->files[i].mapped;
+	return false;
+}
+
+static struct pd_stream *add_stream(struct pd *pd, const uint8_t *start,
+				    uint64_t size)
+{
+	struct pd_stream *s = pd->streams;
+
+	if (pd->nr_streams == pd->cap_streams) {
+		unsigned int cap = 2 * pd->cap_streams + 1;
+
+		s = realloc(s, cap * sizeof(*s));
+		if (!s)
+			return NULL;
+		pd->streams = s;
+		pd->cap_streams = cap;
+	}
+	s += pd->nr_streams++;
+	*s = (struct pd_stream){ .start = start, .pos = start };
+	if (start) {
+		s->end = start + size;
+		s->held = is_mapped(pd, start) ? start : NULL;
+	}
+	return s;
+}
+
+/* Is (offset, size), as read at where, inside the file? */
+static int check_section(struct pd *pd, const struct pd_file *file,
+			 const uint8_t *where, const char *what)
+{
+	uint64_t offset = pd_file64(pd, where);
+	uint64_t size = pd_file64(pd, where + 8);
+
+	if (offset > file->size || size > file->size - offset)
 		return pd_fail(pd, PD_ECORRUPT, where,
 			       "the %s of %" PRIu64 " bytes at 0x%" PRIx64
 			       " reach beyond the file's end at 0x%" PRIx64
 			       ": the file is cut short or damaged",
-			       what, size, offset, pd->size);
+			       what, size, offset, file->size);
 	return 0;
 }
 
-static unsigned int count(uint64_t bits)
+/*
+ * Which byte order, and how long a header. What is read from a pipe is of the
+ * short kind, too: perf cannot go back to fill in a long one.
+ */
+static int read_magic(struct pd *pd, const uint8_t *p, uint64_t size,
+		      uint64_t *header_size)
 {
-	return __builtin_popcountll(bits);
-}
-
-/* Where the kernel puts a record's id and time, as sample_type tells. */
-static void place_fields(struct pd_attr *attr)
-{
-	const uint64_t id = PERF_SAMPLE_ID, identifier = PERF_SAMPLE_IDENTIFIER,
-		       time = PERF_SAMPLE_TIME,
-		       tail_id = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
-	const uint64_t before_time =
-		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-	const uint64_t type = attr->sample_type;
-
-	attr->id_in_sample = attr->time_in_sample = -1;
-	attr->id_from_end = attr->time_from_end = -1;
-	if (type & identifier)
-		attr->id_in_sample = 0;
-	else if (type & id)
-		attr->id_in_sample = 8 * count(type & (before_time | time |
-						       PERF_SAMPLE_ADDR));
-	if (type & time)
-		attr->time_in_sample = 8 * count(type & before_time);
-	if (!attr->sample_id_all)
-		return;
-	attr->sample_id_size = 8 * count(type & (PERF_SAMPLE_TID | time | id |
-						 tail_id | identifier));
-	if (type & identifier)
-		attr->id_from_end = 8;
-	else if (type & id)
-		attr->id_from_end = 8 * (1 + count(type & tail_id));
-	if (type & time)
-		attr->time_from_end =
-			8 * (1 + count(type & (id | tail_id | identifier)));
-}
-
-static void read_attr(struct pd_attr *attr, const uint8_t *p, uint64_t size)
-{
-	struct perf_event_attr raw = { 0 };
-
-	/* Fields that are younger than the recording are absent, that is 0. */
-	memcpy(&raw, p, size < sizeof(raw) ? size : sizeof(raw));
-	attr->type = raw.type;
-	attr->config = raw.config;
-	attr->sample_type = raw.sample_type;
-	attr->read_format = raw.read_format;
-	attr->branch_sample_type = raw.branch_sample_type;
-	attr->exclude_user = raw.exclude_user;
-	attr->exclude_kernel = raw.exclude_kernel;
-	attr->sample_id_all = raw.sample_id_all;
-	place_fields(attr);
-}
-
-static void add_id(struct pd *pd, uint64_t id, const struct pd_attr *attr)
-{
-	size_t i = id & pd->ids_mask;
-
-	while (pd->ids[i].attr && pd->ids[i].id != id)
-		i = (i + 1) & pd->ids_mask;
-	pd->ids[i] = (struct pd_id){ id, attr };
-}
-
-const struct pd_attr *pd_find_id(const struct pd *pd, uint64_t id)
-{
-	size_t i;
-
-	if (!pd->ids)
-		return NULL;
-	i = id & pd->ids_mask;
-	while (pd->ids[i].attr && pd->ids[i].id != id)
-		i = (i + 1) & pd->ids_mask;
-	return pd->ids[i].attr;
-}
-
-static int read_ids(struct pd *pd, const uint8_t *attrs, uint64_t attr_size)
-{
-	size_t slots = 64;
-	uint64_t total = 0;
-	unsigned int i;
-
-	for (i = 0; i < pd->nr_attrs; i++) {
-		const uint8_t *where = attrs + (i + 1) * attr_size - 16;
-		int ret = check_section(pd, where, "ids of an event");
-
-		if (ret)
-			return ret;
-		total += pd_get64(where + 8) / 8;
-		/* Sections may overlap in a damaged file: not more than fit. */
-		if (total > pd->size / 8)
-			return pd_fail(pd, PD_ECORRUPT, where,
-				       "more event ids than the file can hold");
-	}
-	while (slots < 2 * total)
-		slots *= 2;
-	pd->ids = calloc(slots, sizeof(*pd->ids));
-	if (!pd->ids)
-		return pd_fail(pd, PD_ENOMEM, NULL, "out of memory");
-	pd->ids_mask = slots - 1;
-	for (i = 0; i < pd->nr_attrs; i++) {
-		const uint8_t *where = attrs + (i + 1) * attr_size - 16;
-		const uint8_t *id = pd->map + pd_get64(where);
-		uint64_t n = pd_get64(where + 8) / 8;
-
-		for (; n; n--, id += 8)
-			add_id(pd, pd_get64(id), &pd->attrs[i]);
-	}
-	return 0;
-}
-
-static int read_attrs(struct pd *pd, const uint8_t *attrs, uint64_t size,
-		      uint64_t attr_size)
-{
-	const uint8_t *where = pd->map + HEADER_ATTR_SIZE;
-	unsigned int i;
-
-	if (attr_size < PERF_ATTR_SIZE_VER0 + 16 || attr_size > 4096 ||
-	    size % attr_size)
-		return pd_fail(pd, PD_ECORRUPT, where,
-			       "event descriptions of %" PRIu64
-			       " bytes do not fill %" PRIu64 " bytes",
-			       attr_size, size);
-	if (!size)
-		return pd_fail(pd, PD_ECORRUPT, where,
-			       "the file describes no event");
-	pd->nr_attrs = size / attr_size;
-	pd->attrs = calloc(pd->nr_attrs, sizeof(*pd->attrs));
-	if (!pd->attrs)
-		return pd_fail(pd, PD_ENOMEM, NULL, "out of memory");
-	pd->ordered = true;
-	for (i = 0; i < pd->nr_attrs; i++) {
-		struct pd_attr *attr = &pd->attrs[i], *first = &pd->attrs[0];
-
-		read_attr(attr, attrs + i * attr_size, attr_size - 16);
-		attr->index = i;
-		if (!attr->sample_id_all || attr->time_in_sample < 0)
-			pd->ordered = false;
-		if (attr->id_in_sample != first->id_in_sample ||
-		    attr->id_from_end != first->id_from_end ||
-		    (i && attr->id_in_sample < 0))
-			return pd_fail(
-				pd, PD_EUNSUPPORTED, attrs + i * attr_size,
-				"the samples of events 0 and %u cannot be told apart: their ids are at different places",
-				i);
-	}
-	return read_ids(pd, attrs, attr_size);
-}
-
-static int read_header(struct pd *pd)
-{
-	const uint8_t *map = pd->map;
-	const uint8_t *attrs, *data = map + HEADER_DATA;
-	uint64_t header_size;
-	int ret;
-
-	if (pd->size < 8 ||
-	    (memcmp(map, magic, 8) && memcmp(map, magic_swapped, 8)))
+	if (size < 8 ||
+	    (memcmp(p, magic, 8) && memcmp(p, magic_swapped, 8)))
 		return pd_fail(
 			pd, PD_EFORMAT, NULL,
 			"is not a perf.data file: it does not start with \"PERFILE2\"");
-	if (!memcmp(map, magic_swapped, 8))
-		return pd_fail(
-			pd, PD_EUNSUPPORTED, NULL,
-			"was recorded on a machine of the other byte order, which is not read yet");
-	if (pd->size < PIPE_HEADER_END)
-		return pd_fail(pd, PD_ECORRUPT, map, "cut short in its header");
-	header_size = pd_get64(map + HEADER_SIZE);
-	if (header_size == PIPE_HEADER_END)
-		return pd_fail(
-			pd, PD_EUNSUPPORTED, NULL,
-			"is in perf's pipe format, which is not read yet; turn it into a file with `perf inject -i THIS -o FILE`");
+	pd->swap = !memcmp(p, magic_swapped, 8);
+	if (size < PIPE_HEADER_END)
+		return pd_fail(pd, PD_ECORRUPT, p, "cut short in its header");
+	*header_size = pd_file64(pd, p + HEADER_SIZE);
+	return 0;
+}
+
+/*
+ * In pipe mode the events are described by the first records. Take these, so that
+ * they are known when the recording has been opened.
+ */
+static int start_pipe(struct pd *pd, struct pd_stream *s)
+{
+	struct pd_entry entry;
+	int ret;
+
+	pd->pipe_mode = true;
+	for (;;) {
+		uint32_t type;
+
+		ret = pd_stream_next(pd, s, &entry);
+		if (ret < 0)
+			return ret;
+		if (!ret)
+			return pd_fail(pd, PD_ECORRUPT, NULL,
+				       "the recording holds no events");
+		type = pd_get32(entry.rec);
+		if (type < PD_USER_FIRST || type == PD_USER_FINISHED_ROUND)
+			break;
+		ret = pd_user_record(pd, s, entry.rec);
+		pd_block_put(&pd->blocks, entry.block);
+		if (ret)
+			return ret;
+	}
+	if (!pd->nr_attrs) {
+		pd_block_put(&pd->blocks, entry.block);
+		return pd_fail(pd, PD_ECORRUPT, entry.rec,
+			       "the recording describes no event");
+	}
+	s->head = entry;
+	return 0;
+}
+
+static int start_file(struct pd *pd, const struct pd_file *file)
+{
+	const uint8_t *map = file->map, *data = map + HEADER_DATA;
+	uint64_t header_size;
+	struct pd_stream *s;
+	int ret;
+
+	ret = read_magic(pd, map, file->size, &header_size);
+	if (ret)
+		return ret;
+	if (header_size == PIPE_HEADER_END) {
+		s = add_stream(pd, map, file->size);
+		if (!s)
+			return pd_no_memory(pd);
+		s->pos += PIPE_HEADER_END;
+		s->offset = PIPE_HEADER_END;
+		return start_pipe(pd, s);
+	}
 	if (header_size < HEADER_END)
 		return pd_fail(pd, PD_ECORRUPT, map + HEADER_SIZE,
 			       "a header of %" PRIu64 " bytes, not %d",
 			       header_size, HEADER_END);
-	if (pd->size < HEADER_END)
+	if (file->size < HEADER_END)
 		return pd_fail(pd, PD_ECORRUPT, map, "cut short in its header");
-	ret = check_section(pd, map + HEADER_ATTRS, "event descriptions");
+	ret = check_section(pd, file, map + HEADER_ATTRS, "event descriptions");
 	if (ret)
 		return ret;
-	if (!pd_get64(data + 8))
+	if (!pd_file64(pd, data + 8))
 		return pd_fail(
 			pd, PD_ECORRUPT, data,
 			"the file holds no events: perf record did not end as it should; record again");
-	ret = check_section(pd, data, "events");
+	ret = check_section(pd, file, data, "events");
 	if (ret)
 		return ret;
-	attrs = map + pd_get64(map + HEADER_ATTRS);
-	ret = read_attrs(pd, attrs, pd_get64(map + HEADER_ATTRS + 8),
-			 pd_get64(map + HEADER_ATTR_SIZE));
+	ret = pd_read_attrs(pd, file, map + pd_file64(pd, map + HEADER_ATTRS),
+			    pd_file64(pd, map + HEADER_ATTRS + 8),
+			    pd_file64(pd, map + HEADER_ATTR_SIZE));
 	if (ret)
 		return ret;
-	pd->data = map + pd_get64(data);
-	pd->data_end = pd->data + pd_get64(data + 8);
-	pd->pos = pd->data;
-	return pd_read_features(pd, map + HEADER_FEATURES, pd->data_end - map);
+	s = add_stream(pd, map + pd_file64(pd, data), pd_file64(pd, data + 8));
+	if (!s)
+		return pd_no_memory(pd);
+	s->offset = s->start - map;
+	return pd_read_features(pd, file, map + HEADER_FEATURES, s->end - map);
+}
+
+/*
+ * A file of a directory has no rounds. It is sorted, or, where one thread of perf
+ * wrote the buffers of several harts, made of sorted pieces: each becomes a
+ * stream of its own, so that merging them is all that is left to do.
+ */
+static int split_stream(struct pd *pd, unsigned int index)
+{
+	const uint8_t *p = pd->streams[index].start, *start = p;
+	const uint8_t *end = pd->streams[index].end;
+	uint64_t last = 0, time;
+
+	while (end - p >= (ptrdiff_t)PD_HEADER_SIZE) {
+		uint32_t type = pd_file32(pd, p);
+		uint16_t size = pd_file16(pd, p + 6);
+
+		/* What is damaged or compressed is one piece with the rest. */
+		if (size < PD_HEADER_SIZE || size > end - p || pd->swap ||
+		    type == PD_USER_COMPRESSED || type == PD_USER_COMPRESSED2 ||
+		    type == PD_USER_AUXTRACE)
+			break;
+		time = PD_NO_TIME;
+		if (type < PD_USER_FIRST)
+			pd_record_attr(pd, p, &time);
+		if (time != PD_NO_TIME && time) {
+			if (time < last) {
+				pd->streams[index].end = p;
+				index = pd->nr_streams;
+				if (!add_stream(pd, p, end - p))
+					return pd_no_memory(pd);
+				pd->streams[index].offset = p - start;
+			}
+			last = time;
+		}
+		p += size;
+	}
+	return 0;
+}
+
+/* perf's names of the files in a directory: data.0, data.1, ... */
+static bool is_data_name(const char *name)
+{
+	return !strncmp(name, "data.", 5) && name[5] &&
+	       strspn(name + 5, "0123456789") == strlen(name + 5);
+}
+
+static int by_number(const struct dirent **a, const struct dirent **b)
+{
+	int x = atoi((*a)->d_name + 5), y = atoi((*b)->d_name + 5);
+
+	return x < y ? -1 : x > y;
+}
+
+static int is_data(const struct dirent *entry)
+{
+	return is_data_name(entry->d_name);
+}
+
+static int open_in(struct pd *pd, int dir, const char *name)
+{
+	struct stat st;
+	int fd, ret = 0;
+
+	fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		ret = pd_fail(pd, PD_EIO, NULL, "%s: %s", name,
+			      strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		ret = pd_fail(pd, PD_EFORMAT, NULL, "%s is not a file", name);
+	else if (st.st_size)
+		ret = map_file(pd, fd, st.st_size, name);
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int start_dir(struct pd *pd, int dir)
+{
+	struct dirent **names;
+	struct stat st;
+	int ret, i, nr;
+	unsigned int j;
+
+	if (fstatat(dir, "data", &st, 0))
+		return pd_fail(
+			pd, PD_EFORMAT, NULL,
+			"is a folder without a file `data`, so not one of perf's");
+	ret = open_in(pd, dir, "data");
+	if (ret)
+		return ret;
+	if (!pd->nr_files)
+		return pd_fail(pd, PD_EFORMAT, NULL, "data is empty");
+	ret = start_file(pd, &pd->files[0]);
+	if (ret)
+		return ret;
+	if (!fstatat(dir, "kcore_dir", &st, 0) && S_ISDIR(st.st_mode) &&
+	    asprintf(&pd->kcore_dir, "%s/kcore_dir", pd->dir) < 0) {
+		pd->kcore_dir = NULL;
+		return pd_no_memory(pd);
+	}
+	nr = scandirat(dir, ".", &names, is_data, by_number);
+	if (nr < 0)
+		return pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
+	for (i = 0; i < nr; i++) {
+		unsigned int before = pd->nr_files;
+
+		if (!ret)
+			ret = open_in(pd, dir, names[i]->d_name);
+		free(names[i]);
+		if (!ret && pd->nr_files > before &&
+		    !add_stream(pd, pd->files[before].map,
+				pd->files[before].size))
+			ret = pd_no_memory(pd);
+	}
+	free(names);
+	if (ret || pd->nr_streams == 1 || !pd->ordered)
+		return ret;
+	for (j = 0, nr = pd->nr_streams; !ret && j < (unsigned int)nr; j++)
+		ret = split_stream(pd, j);
+	return ret;
+}
+
+/* fd is taken over. */
+static int start_fd(struct pd *pd, int fd)
+{
+	uint8_t header[PIPE_HEADER_END];
+	uint64_t header_size;
+	struct pd_stream *s;
+	size_t n = 0;
+	int ret;
+
+	pd->fd = fd;
+	while (n < sizeof(header)) {
+		ssize_t got = read(fd, header + n, sizeof(header) - n);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
+		if (!got)
+			break;
+		n += got;
+	}
+	if (!n)
+		return pd_fail(pd, PD_EFORMAT, NULL, "is empty");
+	ret = read_magic(pd, header, n, &header_size);
+	if (ret)
+		return ret;
+	if (header_size != PIPE_HEADER_END)
+		return pd_fail(
+			pd, PD_EUNSUPPORTED, NULL,
+			"is a recording made as a file, which cannot be read from a pipe; give the file itself");
+	s = add_stream(pd, NULL, 0);
+	if (!s)
+		return pd_no_memory(pd);
+	s->offset = PIPE_HEADER_END;
+	return start_pipe(pd, s);
+}
+
+static int open_path(struct pd *pd, const char *path)
+{
+	struct stat st;
+	int fd, ret;
+
+	if (!strcmp(path, "-"))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		ret = pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		pd->dir = strdup(path);
+		ret = pd->dir ? start_dir(pd, fd) : pd_no_memory(pd);
+	} else if (!S_ISREG(st.st_mode)) {
+		return start_fd(pd, fd);
+	} else if (!st.st_size) {
+		ret = pd_fail(pd, PD_EFORMAT, NULL, "is empty");
+	} else {
+		ret = map_file(pd, fd, st.st_size, NULL);
+		if (!ret)
+			ret = start_file(pd, &pd->files[0]);
+	}
+	close(fd);
+	return ret;
+}
+
+static struct pd *new(struct pd **out)
+{
+	struct pd *pd = calloc(1, sizeof(*pd));
+
+	*out = pd;
+	if (pd)
+		pd->fd = -1;
+	return pd;
 }
 
 int pd_open(struct pd **out, const char *path)
 {
-	struct pd *pd = calloc(1, sizeof(*pd));
-	int ret;
+	struct pd *pd = new(out);
 
-	*out = pd;
-	if (!pd)
-		return PD_ENOMEM;
-	ret = map_file(pd, path);
-	return ret ? ret : read_header(pd);
+	return pd ? open_path(pd, path) : PD_ENOMEM;
 }
 
 int pd_open_memory(struct pd **out, const void *data, size_t size)
 {
-	struct pd *pd = calloc(1, sizeof(*pd));
+	struct pd *pd = new(out);
 
-	*out = pd;
 	if (!pd)
 		return PD_ENOMEM;
-	pd->map = data;
-	pd->size = size;
-	return size ? read_header(pd) :
-		      pd_fail(pd, PD_EFORMAT, NULL, "is empty");
+	if (!size)
+		return pd_fail(pd, PD_EFORMAT, NULL, "is empty");
+	if (!add_file(pd, data, size, NULL))
+		return pd_no_memory(pd);
+	return start_file(pd, &pd->files[0]);
 }
 
 void pd_close(struct pd *pd)
 {
+	unsigned int i;
+
 	if (!pd)
 		return;
-	if (pd->mapped)
-		munmap((void *)pd->map, pd->size);
-	pd_order_free(&pd->order);
+	for (i = 0; i < pd->nr_streams; i++)
+		pd_stream_close(pd, &pd->streams[i]);
+	pd_order_free(&pd->order, &pd->blocks);
+	pd_block_put(&pd->blocks, pd->current);
+	pd_block_put(&pd->blocks, pd->swapped);
+	pd_blocks_free(&pd->blocks);
+	for (i = 0; i < pd->nr_files; i++) {
+		if (pd->files[i].mapped)
+			munmap((void *)pd->files[i].map, pd->files[i].size);
+		free(pd->files[i].name);
+	}
+	for (i = 0; i < pd->nr_attrs; i++) {
+		free(pd->attrs[i]->name);
+		free(pd->attrs[i]);
+	}
+	for (i = 0; i < pd->nr_build_ids; i++)
+		free(pd->build_ids[i].name);
+	for (i = 0; i < PD_NR_TEXTS; i++)
+		free(pd->texts[i]);
+	if (pd->fd >= 0)
+		close(pd->fd);
+	free(pd->files);
+	free(pd->streams);
+	free(pd->heap);
 	free(pd->attrs);
 	free(pd->ids);
 	free(pd->build_ids);
-	free(pd->hostname);
-	free(pd->osrelease);
-	free(pd->arch);
+	free(pd->tracing_data);
+	free(pd->kcore_dir);
+	free(pd->dir);
 	free(pd);
 }
 
@@ -344,12 +512,22 @@ const char *pd_error(const struct pd *pd)
 
 uint64_t pd_position(const struct pd *pd)
 {
-	return pd->pos - pd->data;
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < pd->nr_streams; i++)
+		n += pd->streams[i].pos - pd->streams[i].start;
+	return n;
 }
 
 uint64_t pd_size(const struct pd *pd)
 {
-	return pd->data_end - pd->data;
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < pd->nr_streams; i++)
+		n += pd->streams[i].end - pd->streams[i].start;
+	return n;
 }
 
 const struct pd_stats *pd_stats(const struct pd *pd)
@@ -357,24 +535,7 @@ const struct pd_stats *pd_stats(const struct pd *pd)
 	return &pd->stats;
 }
 
-unsigned int pd_nr_attrs(const struct pd *pd)
+const char *pd_kcore_dir(const struct pd *pd)
 {
-	return pd->nr_attrs;
-}
-
-const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index)
-{
-	return &pd->attrs[index];
-}
-
-bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
-{
-	const uint64_t modes = PERF_SAMPLE_BRANCH_USER |
-			       PERF_SAMPLE_BRANCH_KERNEL |
-			       PERF_SAMPLE_BRANCH_HV;
-
-	/* Without a mode in the filter, the kernel takes the event's own. */
-	if (attr->branch_sample_type & modes)
-		return attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
-	return !attr->exclude_kernel;
+	return pd->kcore_dir;
 }

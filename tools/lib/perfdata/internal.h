@@ -3,62 +3,84 @@
 #ifndef PERFDATA_INTERNAL_H
 #define PERFDATA_INTERNAL_H
 
+#include "perfdata/block.h"
+#include "perfdata/order.h"
 #include "perfdata/perfdata.h"
+#include "perfdata/stream.h"
 
 /* struct perf_event_header: u32 type, u16 misc, u16 size. */
 #define PD_HEADER_SIZE 8u
 
-struct pd_entry {
-	uint64_t time;
-	const uint8_t *rec;
+/* Records that perf itself writes between those of the kernel. */
+enum {
+	PD_USER_FIRST = 64,
+	PD_USER_ATTR = 64,
+	PD_USER_TRACING_DATA = 66,
+	PD_USER_BUILD_ID = 67,
+	PD_USER_FINISHED_ROUND = 68,
+	PD_USER_AUXTRACE = 71,
+	PD_USER_EVENT_UPDATE = 78,
+	PD_USER_FEATURE = 80,
+	PD_USER_COMPRESSED = 81,
+	PD_USER_COMPRESSED2 = 83,
 };
 
-/*
- * Records that wait for their turn. perf reads the ring buffers one after
- * another and writes FINISHED_ROUND when it has been through all of them: what
- * is read after that is younger than what had been read before the round ended.
- */
-struct pd_order {
-	struct pd_entry *v;
-	struct pd_entry *tmp;
-	size_t nr, cap;
-	size_t next; /* the first not yet delivered */
-	size_t ready; /* those before it may be delivered */
-	uint64_t max; /* the youngest seen */
-	uint64_t limit; /* the youngest when the last round ended */
-};
+/* Younger than the UAPI headers of the oldest systems that this builds on. */
+#define PD_READ_FORMAT_LOST (1u << 4)
+#define PD_BRANCH_COUNTERS  (1u << 19)
+#define PD_SAMPLE_WEIGHTS   (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
-int pd_order_add(struct pd_order *order, uint64_t time, const uint8_t *rec);
-int pd_order_round(struct pd_order *order);
-int pd_order_end(struct pd_order *order);
-void pd_order_free(struct pd_order *order);
+enum { PD_BUILD_ID_MAX = 20 };
 
 struct pd_id {
 	uint64_t id;
-	const struct pd_attr *attr; /* NULL: an empty slot */
+	struct pd_attr *attr; /* NULL: an empty slot */
 };
 
 struct pd_named_id {
-	const char *name;
-	const uint8_t *build_id;
+	char *name;
+	uint8_t build_id[PD_BUILD_ID_MAX];
 	unsigned int size;
 };
 
-struct pd {
+/* Everything the library has mapped. */
+struct pd_file {
 	const uint8_t *map;
 	uint64_t size;
+	char *name; /* inside a directory; NULL: the recording itself */
 	bool mapped; /* by us */
-	const uint8_t *data, *data_end, *pos;
-	struct pd_attr *attrs;
+};
+
+struct pd {
+	struct pd_file *files;
+	unsigned int nr_files;
+	int fd; /* of a pipe, or -1 */
+	char *dir; /* of a recording that is a directory */
+	bool pipe_mode; /* the events' descriptions are records, too */
+	bool swap; /* the recording is of the other byte order */
+	struct pd_attr **attrs;
 	unsigned int nr_attrs;
 	struct pd_id *ids; /* open addressing */
-	size_t ids_mask;
-	struct pd_named_id *build_ids; /* sorted by name */
+	size_t ids_mask, nr_ids;
+	struct pd_named_id *build_ids;
 	size_t nr_build_ids;
-	char *hostname, *osrelease, *arch;
+	bool build_ids_sorted;
+	char *texts[PD_NR_TEXTS];
+	char *kcore_dir;
+	uint8_t *tracing_data;
+	uint64_t tracing_data_size;
 	bool ordered;
 	uint64_t last_time;
+	/* One stream, or, of a directory, its files as sorted runs. */
+	struct pd_stream *streams;
+	unsigned int nr_streams, cap_streams;
+	struct pd_stream **heap; /* those not at their end, by head.time */
+	unsigned int nr_heap;
 	struct pd_order order;
+	struct pd_blocks blocks;
+	struct pd_block *swapped; /* the block that swapped records go to */
+	struct pd_block *current; /* of the event delivered last */
+	uint64_t at; /* offset of the record at work */
 	struct pd_stats stats;
 	int failed;
 	char error[256];
@@ -67,6 +89,8 @@ struct pd {
 /* Set the error's text, "at offset N: ..." when where is not NULL; returns code. */
 __attribute__((format(printf, 4, 5))) int
 pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...);
+
+int pd_no_memory(struct pd *pd);
 
 /* Loads from the file, at any alignment. */
 static inline uint16_t pd_get16(const uint8_t *p)
@@ -93,11 +117,73 @@ static inline uint64_t pd_get64(const uint8_t *p)
 	return v;
 }
 
+/* The same for what has the recording's byte order: all but kernel records. */
+static inline uint16_t pd_file16(const struct pd *pd, const uint8_t *p)
+{
+	uint16_t v = pd_get16(p);
+
+	return pd->swap ? __builtin_bswap16(v) : v;
+}
+
+static inline uint32_t pd_file32(const struct pd *pd, const uint8_t *p)
+{
+	uint32_t v = pd_get32(p);
+
+	return pd->swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t pd_file64(const struct pd *pd, const uint8_t *p)
+{
+	uint64_t v = pd_get64(p);
+
+	return pd->swap ? __builtin_bswap64(v) : v;
+}
+
+/* --- attr.c --- */
+
+/* The section of the event descriptions in a file's header. 0 or PD_E*. */
+int pd_read_attrs(struct pd *pd, const struct pd_file *file,
+		  const uint8_t *attrs, uint64_t size, uint64_t attr_size);
+
+/* One description, of size bytes, with nr_ids ids of 8 bytes. 0 or PD_E*. */
+int pd_add_attr(struct pd *pd, const uint8_t *p, uint64_t size,
+		const uint8_t *ids, uint64_t nr_ids);
+
 /* The event that an id belongs to, or NULL. */
-const struct pd_attr *pd_find_id(const struct pd *pd, uint64_t id);
+struct pd_attr *pd_find_id(const struct pd *pd, uint64_t id);
+
+/* Give an event its name, len bytes at most. 0 or PD_ENOMEM. */
+int pd_name_attr(struct pd *pd, struct pd_attr *attr, const uint8_t *name,
+		 uint64_t len);
+
+/* --- feature.c --- */
 
 /* The file's sections beside the events. 0 or PD_E*. */
-int pd_read_features(struct pd *pd, const uint8_t *bitmap, uint64_t data_end);
+int pd_read_features(struct pd *pd, const struct pd_file *file,
+		     const uint8_t *bitmap, uint64_t data_end);
+
+/* One of them; bits that nothing here needs are passed by. 0 or PD_E*. */
+int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
+		    uint64_t size);
+
+/* A build id record, of whose header only misc and size are looked at. */
+int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
+		    uint16_t size);
+
+/* --- pipe.c --- */
+
+/* What perf writes as a record in pipe mode, and in the header of a file. */
+int pd_user_record(struct pd *pd, struct pd_stream *s, const uint8_t *rec);
+
+/* --- swap.c --- */
+
+/* A perf_event_attr of size bytes, to this machine's byte order. */
+void pd_swap_attr(uint8_t *attr, uint64_t size);
+
+/* The same for a kernel's record, whose header has been turned already. */
+void pd_swap_record(const struct pd *pd, uint8_t *rec);
+
+/* --- record.c --- */
 
 /*
  * The event that a record belongs to, and its time. NULL with *time PD_NO_TIME

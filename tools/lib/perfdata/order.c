@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "perfdata/internal.h"
+#include "perfdata/order.h"
+#include "perfdata/perfdata.h"
 
 #include <stdlib.h>
 
-int pd_order_add(struct pd_order *order, uint64_t time, const uint8_t *rec)
+int pd_order_add(struct pd_order *order, const struct pd_entry *entry)
 {
 	if (order->nr == order->cap) {
 		size_t cap = order->cap ? 2 * order->cap : 1024;
@@ -17,9 +18,9 @@ int pd_order_add(struct pd_order *order, uint64_t time, const uint8_t *rec)
 		free(order->tmp);
 		order->tmp = NULL;
 	}
-	if (time > order->max)
-		order->max = time;
-	order->v[order->nr++] = (struct pd_entry){ time, rec };
+	if (entry->time > order->max)
+		order->max = entry->time;
+	order->v[order->nr++] = *entry;
 	return 0;
 }
 
@@ -112,8 +113,10 @@ int pd_order_end(struct pd_order *order)
 	return release(order, UINT64_MAX);
 }
 
-void pd_order_free(struct pd_order *order)
+void pd_order_free(struct pd_order *order, struct pd_blocks *blocks)
 {
+	for (; order->next < order->nr; order->next++)
+		pd_block_put(blocks, order->v[order->next].block);
 	free(order->v);
 	free(order->tmp);
 }

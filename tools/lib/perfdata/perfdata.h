@@ -13,10 +13,11 @@
  *		puts(pd_error(pd));
  *	pd_close(pd);
  *
- * The file is mapped and stays so until pd_close(); every pointer in an event
- * points into it. What is held in memory grows with the events of two of perf's
- * rounds, not with the file. A file that another program cuts short while it is
- * being read ends the process with SIGBUS, as with any mapped file.
+ * Files are mapped and stay so until pd_close(); pipes and compressed records are
+ * read in blocks that are used again. Every pointer in an event is valid until the
+ * next call of pd_next(). What is held in memory grows with the events of two of
+ * perf's rounds, not with the file. A file that another program cuts short while
+ * it is being read ends the process with SIGBUS, as with any mapped file.
  */
 #ifndef PERFDATA_H
 #define PERFDATA_H
@@ -31,7 +32,7 @@ enum {
 	PD_EIO = -1, /* the file cannot be opened or mapped */
 	PD_EFORMAT = -2, /* not a perf.data file */
 	PD_ECORRUPT = -3, /* damaged, or cut short */
-	PD_EUNSUPPORTED = -4, /* sound, but of a kind not read yet */
+	PD_EUNSUPPORTED = -4, /* sound, but of a kind that is not read */
 	PD_ENOMEM = -5,
 };
 
@@ -43,11 +44,16 @@ struct pd;
 /* An event that was asked for, by `-e`. From perf's struct perf_event_attr. */
 struct pd_attr {
 	unsigned int index;
-	uint32_t type;
+	char *name; /* as it was asked for; NULL: not recorded */
+	uint32_t type; /* PERF_TYPE_*, or the number of a PMU */
 	uint64_t config;
+	uint64_t sample_period; /* or the frequency, if freq */
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
+	uint64_t sample_regs_user;
+	uint64_t sample_regs_intr;
+	bool freq;
 	bool exclude_user;
 	bool exclude_kernel;
 	bool sample_id_all;
@@ -67,9 +73,19 @@ struct pd_branch {
 	uint64_t flags;
 };
 
+/* Registers as PERF_SAMPLE_REGS_* has them: one word for each bit of a mask. */
+struct pd_regs {
+	uint64_t abi; /* 0: none were taken, as in a kernel thread */
+	uint64_t mask;
+	const uint8_t *values; /* 8 bytes each; NULL: none */
+};
+
+/* Fields that were not recorded are 0. */
 struct pd_sample {
 	uint64_t ip;
 	uint64_t addr;
+	uint64_t id;
+	uint64_t stream_id;
 	uint64_t period;
 	uint64_t nr_chain;
 	const uint8_t *chain; /* 8 bytes each */
@@ -79,6 +95,23 @@ struct pd_sample {
 	uint64_t hw_idx; /* UINT64_MAX: not recorded, or not known */
 	uint64_t nr_branches;
 	const uint8_t *branches; /* youngest first; see pd_branch_at() */
+	const uint8_t *counters; /* 8 bytes for each branch; NULL: none */
+	/* The counts of the event or of its group, by attr->read_format. */
+	const uint8_t *read;
+	uint64_t nr_read; /* words */
+	struct pd_regs regs_user;
+	struct pd_regs regs_intr;
+	const uint8_t *stack; /* of the user, from its stack pointer on */
+	uint64_t stack_size; /* bytes */
+	uint64_t weight; /* WEIGHT, or the whole of WEIGHT_STRUCT */
+	uint64_t data_src;
+	uint64_t transaction;
+	uint64_t phys_addr;
+	uint64_t cgroup;
+	uint64_t data_page_size;
+	uint64_t code_page_size;
+	const uint8_t *aux;
+	uint64_t aux_size;
 };
 
 struct pd_mmap {
@@ -110,7 +143,8 @@ struct pd_comm {
 struct pd_event {
 	uint32_t type;
 	uint16_t misc;
-	uint64_t offset; /* of the record in the file */
+	/* Of the record in the file, or of the compressed one that it is in. */
+	uint64_t offset;
 	uint64_t time; /* ns, or PD_NO_TIME */
 	uint32_t pid;
 	uint32_t tid;
@@ -131,12 +165,15 @@ struct pd_stats {
 	uint64_t throttled;
 	uint64_t unthrottled;
 	uint64_t unknown_id; /* samples of no event of this file: left out */
+	uint64_t guests; /* samples of virtual machines: left out */
 	uint64_t late; /* events older than one delivered before */
 	uint64_t others; /* records of a kind that nothing here needs */
 };
 
 /*
- * Open and map a recording. *pd is set also on failure, so that pd_error() can
+ * Open a recording: a file, a directory as `perf record --threads` or `--kcore`
+ * makes it, or "-", standard input, as `perf record -o -` writes it; a path that
+ * is a pipe is read so, too. *pd is set also on failure, so that pd_error() can
  * say why, except with PD_ENOMEM; pd_close() takes it in every case.
  * Returns 0, PD_EIO, PD_EFORMAT, PD_ECORRUPT, PD_EUNSUPPORTED or PD_ENOMEM.
  */
@@ -158,7 +195,7 @@ const char *pd_error(const struct pd *pd);
  */
 int pd_next(struct pd *pd, struct pd_event *ev);
 
-/* How far reading is: bytes read of bytes in all. */
+/* How far reading is: bytes read of bytes in all, which are 0 for a pipe. */
 uint64_t pd_position(const struct pd *pd);
 uint64_t pd_size(const struct pd *pd);
 
@@ -170,20 +207,31 @@ const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
 /* Does this event record transfers of the kernel, too? */
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 
+enum pd_text {
+	PD_HOSTNAME,
+	PD_OSRELEASE, /* of the kernel */
+	PD_VERSION, /* of perf */
+	PD_ARCH, /* as `uname -m` has it */
+	PD_CPUID,
+	PD_CMDLINE, /* the words of perf's command line */
+	PD_CPU_CAPS, /* "branches=32", ...: what the PMU can do, by blanks */
+	PD_NR_TEXTS,
+};
+
 /*
- * Texts of the machine that recorded, "" where the file has none. They stay
- * valid until pd_close().
+ * What the recording says of its origin, "" where it does not. Valid until the
+ * next call of pd_next(), as a pipe may bring it late.
  */
-const char *pd_hostname(const struct pd *pd);
-const char *pd_osrelease(const struct pd *pd);
-const char *pd_arch(const struct pd *pd);
+const char *pd_text(const struct pd *pd, enum pd_text text);
+
+/* The folder with kcore and modules, as `perf record --kcore` makes it; NULL. */
+const char *pd_kcore_dir(const struct pd *pd);
 
 /*
  * The build id that the file's list holds for a mapped file's name; NULL if none.
  * *size is set to its bytes.
  */
-const uint8_t *pd_build_id(const struct pd *pd, const char *name,
-			   unsigned int *size);
+const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size);
 
 /* Entry i of a sample's branch stack; 0 is the youngest. i < nr_branches. */
 static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,

@@ -4,28 +4,19 @@
 
 #include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <sys/mman.h>
-
-/* Records that perf itself writes between those of the kernel. */
-enum {
-	USER_FIRST = 64,
-	USER_FINISHED_ROUND = 68,
-	USER_AUXTRACE = 71,
-	USER_COMPRESSED = 81,
-	USER_COMPRESSED2 = 83,
-};
 
 /* The meaning of misc bits 13 and 14 depends on the record's type. */
 enum {
 	MISC_CPUMODE = 7,
 	MISC_KERNEL = 1,
 	MISC_GUEST_KERNEL = 4,
+	MISC_GUEST_USER = 5,
 	MISC_COMM_EXEC = 1 << 13,
 	MISC_FORK_EXEC = 1 << 13,
 	MISC_MMAP_BUILD_ID = 1 << 14,
 };
-
-enum { BUILD_ID_MAX = 20 };
 
 static uint32_t rec_type(const uint8_t *rec)
 {
@@ -63,7 +54,7 @@ static bool field64_from_end(const uint8_t *rec, int off, uint64_t *value)
 const struct pd_attr *pd_record_attr(const struct pd *pd, const uint8_t *rec,
 				     uint64_t *time)
 {
-	const struct pd_attr *attr = &pd->attrs[0];
+	const struct pd_attr *attr = pd->attrs[0];
 	bool sample = rec_type(rec) == PERF_RECORD_SAMPLE;
 	uint64_t id;
 
@@ -136,11 +127,11 @@ static int parse_mmap(struct pd *pd, const uint8_t *rec, unsigned int size,
 	m->len = pd_get64(body + 16);
 	m->pgoff = pd_get64(body + 24);
 	m->name = (const char *)body + name;
-	m->kernel = mode == MISC_KERNEL || mode == MISC_GUEST_KERNEL;
+	m->kernel = mode == MISC_KERNEL;
 	if (rec_type(rec) == PERF_RECORD_MMAP2) {
 		m->prot = pd_get32(body + 56);
 		if (rec_misc(rec) & MISC_MMAP_BUILD_ID &&
-		    body[32] <= BUILD_ID_MAX) {
+		    body[32] <= PD_BUILD_ID_MAX) {
 			m->build_id_size = body[32];
 			m->build_id = body + 36;
 		}
@@ -181,6 +172,14 @@ static int parse_task(struct pd *pd, const uint8_t *rec, unsigned int size,
 	return 1;
 }
 
+/* Of a virtual machine, whose code and processes are not this system's. */
+static bool is_guest(const uint8_t *rec)
+{
+	const unsigned int mode = rec_misc(rec) & MISC_CPUMODE;
+
+	return mode == MISC_GUEST_KERNEL || mode == MISC_GUEST_USER;
+}
+
 int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 {
 	const uint8_t *body = rec + PD_HEADER_SIZE;
@@ -189,12 +188,16 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 
 	ev->type = rec_type(rec);
 	ev->misc = rec_misc(rec);
-	ev->offset = rec - pd->map;
+	ev->offset = pd->at;
 	ev->pid = ev->tid = ev->cpu = PD_NO_ID;
 	ev->attr = pd_record_attr(pd, rec, &ev->time);
 	if (ev->type == PERF_RECORD_SAMPLE) {
 		if (!ev->attr) {
 			pd->stats.unknown_id++;
+			return 0;
+		}
+		if (is_guest(rec)) {
+			pd->stats.guests++;
 			return 0;
 		}
 		pd->stats.samples++;
@@ -210,6 +213,10 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	switch (ev->type) {
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
+		if (is_guest(rec)) {
+			pd->stats.others++;
+			return 0;
+		}
 		return parse_mmap(pd, rec, size, ev);
 	case PERF_RECORD_COMM:
 		return parse_comm(pd, rec, size, ev);
@@ -239,92 +246,196 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 }
 
 /*
- * The record at pos, whole. Returns 1, 0 at the end, PD_E*; pos is then after
- * the record, and after the trace data that an AUXTRACE record announces.
+ * The next record of the kernel, or the end of a round, out of a stream: 1, 0 at
+ * its end, PD_E*. entry->time is set, PD_NO_TIME if the record has none.
  */
-static int read_record(struct pd *pd, const uint8_t **out)
+static int pull(struct pd *pd, struct pd_stream *s, struct pd_entry *entry)
 {
-	const uint8_t *rec = pd->pos;
-	uint64_t left = pd->data_end - rec, size, extra = 0;
+	for (;;) {
+		int ret = 1;
 
-	if (!left)
-		return 0;
-	size = left < PD_HEADER_SIZE ? 0 : rec_size(rec);
-	if (left < PD_HEADER_SIZE || size > left)
-		return pd_fail(pd, PD_ECORRUPT, rec,
-			       "the events are cut short inside a record");
-	if (size < PD_HEADER_SIZE)
-		return pd_fail(pd, PD_ECORRUPT, rec,
-			       "a record of type %u says it has %" PRIu64
-			       " bytes",
-			       rec_type(rec), size);
-	if (rec_type(rec) == USER_AUXTRACE && !field64(rec, 0, &extra))
-		return too_short(pd, rec);
-	if (extra > left - size)
-		return pd_fail(
-			pd, PD_ECORRUPT, rec,
-			"%" PRIu64
-			" bytes of trace data reach beyond the events' end",
-			extra);
-	pd->pos += size + extra;
-	*out = rec;
-	return 1;
+		*entry = s->head;
+		s->head.rec = NULL;
+		s->head.block = NULL;
+		if (!entry->rec)
+			ret = pd_stream_next(pd, s, entry);
+		if (ret <= 0)
+			return ret;
+		if (rec_type(entry->rec) < PD_USER_FIRST) {
+			pd_record_attr(pd, entry->rec, &entry->time);
+			return 1;
+		}
+		if (rec_type(entry->rec) == PD_USER_FINISHED_ROUND)
+			return 1;
+		pd->stats.others++;
+		ret = pd_user_record(pd, s, entry->rec);
+		pd_block_put(&pd->blocks, entry->block);
+		if (ret)
+			return ret;
+	}
 }
 
-/* Read on until something may be delivered: 1 and *rec, 0 at the end, PD_E*. */
-static int next_record(struct pd *pd, const uint8_t **rec)
+/* What perf made up at the start has the time 0, and comes at once. */
+static bool is_timed(const struct pd *pd, const struct pd_entry *entry)
+{
+	return pd->ordered && entry->time && entry->time != PD_NO_TIME;
+}
+
+/* Read on until something may be delivered: 1 and *entry, 0 at the end, PD_E*. */
+static int next_of_one(struct pd *pd, struct pd_entry *entry)
 {
 	struct pd_order *order = &pd->order;
 
 	for (;;) {
-		uint64_t time;
 		int ret;
 
 		if (order->next < order->ready) {
-			*rec = order->v[order->next++].rec;
+			*entry = order->v[order->next++];
 			return 1;
 		}
-		ret = read_record(pd, rec);
+		ret = pull(pd, &pd->streams[0], entry);
 		if (ret < 0)
 			return ret;
 		if (!ret) {
 			if (order->next == order->nr)
 				return 0;
 			ret = pd_order_end(order);
-		} else if (rec_type(*rec) == USER_FINISHED_ROUND) {
+		} else if (rec_type(entry->rec) == PD_USER_FINISHED_ROUND) {
+			pd_block_put(&pd->blocks, entry->block);
 			ret = pd_order_round(order);
-		} else if (rec_type(*rec) == USER_COMPRESSED ||
-			   rec_type(*rec) == USER_COMPRESSED2) {
-			return pd_fail(
-				pd, PD_EUNSUPPORTED, *rec,
-				"the events are compressed, which is not read yet; record without -z");
-		} else if (rec_type(*rec) >= USER_FIRST) {
-			pd->stats.others++;
-			continue;
+		} else if (!is_timed(pd, entry)) {
+			return 1;
 		} else {
-			pd_record_attr(pd, *rec, &time);
-			/* What perf made up at the start has the time 0. */
-			if (!pd->ordered || !time || time == PD_NO_TIME)
-				return 1;
-			ret = pd_order_add(order, time, *rec);
+			ret = pd_order_add(order, entry);
+			if (ret)
+				pd_block_put(&pd->blocks, entry->block);
 		}
 		if (ret)
-			return pd_fail(pd, ret, NULL, "out of memory");
+			return pd_no_memory(pd);
 	}
+}
+
+/* --- several files, merged by a heap of their next records --- */
+
+static bool before(const struct pd_stream *a, const struct pd_stream *b)
+{
+	/* Equal times come in the order of the files. */
+	return a->head.time != b->head.time ? a->head.time < b->head.time :
+					      a < b;
+}
+
+static void sift_down(struct pd *pd, unsigned int i)
+{
+	struct pd_stream **heap = pd->heap, *s = heap[i];
+	unsigned int child;
+
+	while ((child = 2 * i + 1) < pd->nr_heap) {
+		if (child + 1 < pd->nr_heap &&
+		    before(heap[child + 1], heap[child]))
+			child++;
+		if (!before(heap[child], s))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = s;
+}
+
+/* The next record of s becomes its head: 1, 0 at its end, PD_E*. */
+static int pull_head(struct pd *pd, struct pd_stream *s)
+{
+	struct pd_entry entry;
+	int ret;
+
+	while ((ret = pull(pd, s, &entry)) > 0) {
+		if (rec_type(entry.rec) != PD_USER_FINISHED_ROUND)
+			break;
+		pd_block_put(&pd->blocks, entry.block);
+	}
+	if (ret > 0) {
+		if (!is_timed(pd, &entry))
+			entry.time = 0;
+		s->head = entry;
+	}
+	return ret;
+}
+
+static int make_heap(struct pd *pd)
+{
+	unsigned int i;
+
+	pd->heap = malloc(pd->nr_streams * sizeof(*pd->heap));
+	if (!pd->heap)
+		return pd_no_memory(pd);
+	for (i = 0; i < pd->nr_streams; i++) {
+		int ret = pull_head(pd, &pd->streams[i]);
+
+		if (ret < 0)
+			return ret;
+		if (ret)
+			pd->heap[pd->nr_heap++] = &pd->streams[i];
+	}
+	for (i = pd->nr_heap / 2; i-- > 0;)
+		sift_down(pd, i);
+	return 0;
+}
+
+static int next_of_many(struct pd *pd, struct pd_entry *entry)
+{
+	struct pd_stream *s;
+	int ret = 0;
+
+	if (!pd->heap)
+		ret = make_heap(pd);
+	if (ret || !pd->nr_heap)
+		return ret;
+	s = pd->heap[0];
+	*entry = s->head;
+	s->head.rec = NULL;
+	s->head.block = NULL;
+	ret = pull_head(pd, s);
+	if (ret < 0) {
+		pd_block_put(&pd->blocks, entry->block);
+		return ret;
+	}
+	if (!ret)
+		pd->heap[0] = pd->heap[--pd->nr_heap];
+	if (pd->nr_heap)
+		sift_down(pd, 0);
+	return 1;
+}
+
+/* Where the record was read from, for messages and for who wants to look. */
+static uint64_t offset_of(const struct pd *pd, const struct pd_entry *entry)
+{
+	unsigned int i;
+
+	if (entry->block)
+		return entry->block->at;
+	for (i = 0; i < pd->nr_files; i++)
+		if (entry->rec >= pd->files[i].map &&
+		    entry->rec < pd->files[i].map + pd->files[i].size)
+			return entry->rec - pd->files[i].map;
+	return 0;
 }
 
 int pd_next(struct pd *pd, struct pd_event *ev)
 {
-	const uint8_t *rec = NULL;
+	struct pd_entry entry;
 	int ret;
 
 	if (pd->failed)
 		return pd->failed;
 	do {
-		ret = next_record(pd, &rec);
+		pd_block_put(&pd->blocks, pd->current);
+		pd->current = NULL;
+		ret = pd->nr_streams == 1 ? next_of_one(pd, &entry) :
+					    next_of_many(pd, &entry);
 		if (ret <= 0)
 			return ret;
-		ret = pd_parse(pd, rec, ev);
+		pd->current = entry.block;
+		pd->at = offset_of(pd, &entry);
+		ret = pd_parse(pd, entry.rec, ev);
 	} while (!ret);
 	if (ret < 0)
 		return ret;

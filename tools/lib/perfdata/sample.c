@@ -5,9 +5,6 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 
-/* Younger than the UAPI headers of the oldest systems that this builds on. */
-#define READ_FORMAT_LOST (1u << 4)
-
 /* What is left of the record. A field that does not fit empties it for good. */
 struct cursor {
 	const uint8_t *p, *end;
@@ -44,18 +41,77 @@ static const uint8_t *take_array(struct cursor *c, uint64_t nr,
 	return take(c, nr * size);
 }
 
-static void skip_read(struct cursor *c, uint64_t format)
+static void take_read(struct cursor *c, uint64_t format, struct pd_sample *s)
 {
 	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
 			     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	unsigned int each =
-		1 + !!(format & PERF_FORMAT_ID) + !!(format & READ_FORMAT_LOST);
+	unsigned int each = 1 + !!(format & PERF_FORMAT_ID) +
+			    !!(format & PD_READ_FORMAT_LOST);
 	uint64_t nr = 1;
 
+	s->read = c->p;
 	if (format & PERF_FORMAT_GROUP)
 		nr = take64(c);
 	take(c, 8 * times);
 	take_array(c, nr, 8 * each);
+	s->nr_read = (c->p - s->read) / 8;
+}
+
+static void take_regs(struct cursor *c, uint64_t mask, struct pd_regs *regs)
+{
+	regs->abi = take64(c);
+	regs->mask = mask;
+	if (regs->abi)
+		regs->values = take_array(c, __builtin_popcountll(mask), 8);
+}
+
+/* A size and as many bytes. */
+static const uint8_t *take_bytes(struct cursor *c, uint64_t *size)
+{
+	*size = take64(c);
+	return take(c, *size);
+}
+
+static void take_stack(struct cursor *c, struct pd_sample *s)
+{
+	uint64_t size;
+
+	s->stack = take_bytes(c, &size);
+	/* How much of it was really there follows, if it has room at all. */
+	if (size)
+		s->stack_size = take64(c);
+	if (s->stack_size > size)
+		s->stack_size = size;
+}
+
+/* What stands behind the branch stack. */
+static void take_rest(struct cursor *c, const struct pd_attr *attr,
+		      struct pd_sample *s)
+{
+	const uint64_t type = attr->sample_type;
+
+	if (type & PERF_SAMPLE_REGS_USER)
+		take_regs(c, attr->sample_regs_user, &s->regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_stack(c, s);
+	if (type & PD_SAMPLE_WEIGHTS)
+		s->weight = take64(c);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = take64(c);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = take64(c);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_regs(c, attr->sample_regs_intr, &s->regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = take64(c);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = take64(c);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = take64(c);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = take64(c);
+	if (type & PERF_SAMPLE_AUX)
+		s->aux = take_bytes(c, &s->aux_size);
 }
 
 int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
@@ -69,7 +125,7 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 
 	*s = (struct pd_sample){ .hw_idx = UINT64_MAX };
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		take(&c, 8);
+		s->id = take64(&c);
 	if (type & PERF_SAMPLE_IP)
 		s->ip = take64(&c);
 	if (type & PERF_SAMPLE_TID && (p = take(&c, 8))) {
@@ -81,15 +137,15 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	if (type & PERF_SAMPLE_ADDR)
 		s->addr = take64(&c);
 	if (type & PERF_SAMPLE_ID)
-		take(&c, 8);
+		s->id = take64(&c);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		take(&c, 8);
+		s->stream_id = take64(&c);
 	if (type & PERF_SAMPLE_CPU && (p = take(&c, 8)))
 		ev->cpu = pd_get32(p);
 	if (type & PERF_SAMPLE_PERIOD)
 		s->period = take64(&c);
 	if (type & PERF_SAMPLE_READ)
-		skip_read(&c, attr->read_format);
+		take_read(&c, attr->read_format, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		s->nr_chain = take64(&c);
 		s->chain = take_array(&c, s->nr_chain, 8);
@@ -105,8 +161,11 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 			s->hw_idx = take64(&c);
 		s->branches = take_array(&c, s->nr_branches,
 					 sizeof(struct pd_branch));
+		if (attr->branch_sample_type & PD_BRANCH_COUNTERS)
+			s->counters = take_array(&c, s->nr_branches, 8);
 	}
-	/* What follows (registers, the user's stack, ...) nothing here needs. */
+	if (type >= PERF_SAMPLE_BRANCH_STACK << 1)
+		take_rest(&c, attr, s);
 	if (c.cut)
 		return pd_fail(
 			pd, PD_ECORRUPT, rec,

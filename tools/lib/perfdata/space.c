@@ -39,7 +39,7 @@ enum {
 };
 
 struct pd_space {
-	const struct pd *pd;
+	struct pd *pd;
 	struct process *buckets[NR_BUCKETS];
 	struct process *last;
 	struct process kernel;
@@ -49,7 +49,7 @@ struct pd_space {
 	unsigned int nr_dsos, dsos_mask;
 };
 
-struct pd_space *pd_space_new(const struct pd *pd)
+struct pd_space *pd_space_new(struct pd *pd)
 {
 	struct pd_space *space = calloc(1, sizeof(*space));
 
@@ -129,6 +129,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	unsigned int i, size = m->build_id_size;
 	const uint8_t *id = m->build_id;
 	struct pd_dso *dso;
+	size_t name_size;
 	uint32_t hash;
 
 	if (!size)
@@ -146,10 +147,16 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 		    (!size || !memcmp(dso->build_id, id, size)))
 			return dso;
 	}
-	dso = malloc(sizeof(*dso));
+	name_size = strlen(m->name) + 1;
+	dso = malloc(sizeof(*dso) + name_size);
 	if (!dso)
 		return NULL;
-	*dso = (struct pd_dso){ space->nr_dsos++, m->name, size, id };
+	/* The recording's own copies go when the next event is read. */
+	*dso = (struct pd_dso){ .id = space->nr_dsos++,
+				.name = memcpy(dso + 1, m->name, name_size),
+				.build_id_size = size };
+	if (size)
+		memcpy(dso->build_id, id, size);
 	space->dsos[i] = (struct dso_slot){ hash, dso };
 	return dso;
 }

@@ -11,9 +11,9 @@
 /* A mapped file, or what the kernel calls one: "[vdso]", "//anon", ... */
 struct pd_dso {
 	unsigned int id; /* 0 and up, without gaps, in a struct pd_space */
-	const char *name; /* points into the recording */
+	const char *name;
 	unsigned int build_id_size; /* 0: not known */
-	const uint8_t *build_id;
+	uint8_t build_id[20];
 };
 
 struct pd_map {
@@ -28,7 +28,7 @@ struct pd_map {
 struct pd_space;
 
 /* pd has to outlive it. NULL: out of memory. */
-struct pd_space *pd_space_new(const struct pd *pd);
+struct pd_space *pd_space_new(struct pd *pd);
 void pd_space_free(struct pd_space *space);
 
 /*

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "path/stitch.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+enum { ENTRY = sizeof(struct pd_branch) };
+
+/* The last sample of a thread. */
+struct thread {
+	uint32_t pid, tid;
+	bool used;
+	uint32_t cpu;
+	uint64_t hw_idx;
+	uint64_t lost;
+	uint64_t end; /* the caller's */
+	uint64_t nr, cap;
+	uint8_t *branches; /* youngest first */
+};
+
+struct path_stitch {
+	enum path_stitch_mode mode;
+	unsigned int depth;
+	struct thread *threads; /* open addressing */
+	size_t nr, mask;
+	struct thread *last;
+};
+
+struct path_stitch *path_stitch_new(enum path_stitch_mode mode,
+				    unsigned int depth)
+{
+	struct path_stitch *stitch = calloc(1, sizeof(*stitch));
+
+	if (!stitch)
+		return NULL;
+	stitch->mode = mode;
+	stitch->depth = depth;
+	return stitch;
+}
+
+void path_stitch_free(struct path_stitch *stitch)
+{
+	size_t i;
+
+	if (!stitch)
+		return;
+	for (i = 0; stitch->threads && i <= stitch->mask; i++)
+		free(stitch->threads[i].branches);
+	free(stitch->threads);
+	free(stitch);
+}
+
+static struct thread *find(struct path_stitch *stitch, uint32_t pid,
+			   uint32_t tid)
+{
+	size_t i = (tid * UINT32_C(2654435761) ^ pid) & stitch->mask;
+	struct thread *t;
+
+	for (;; i = (i + 1) & stitch->mask) {
+		t = &stitch->threads[i];
+		if (!t->used || (t->pid == pid && t->tid == tid))
+			return t;
+	}
+}
+
+/* False: out of memory. */
+static bool grow(struct path_stitch *stitch)
+{
+	struct thread *old = stitch->threads;
+	size_t i, nr = old ? stitch->mask + 1 : 0, cap = nr ? 2 * nr : 64;
+
+	stitch->threads = calloc(cap, sizeof(*old));
+	if (!stitch->threads) {
+		stitch->threads = old;
+		return false;
+	}
+	stitch->mask = cap - 1;
+	for (i = 0; i < nr; i++)
+		if (old[i].used)
+			*find(stitch, old[i].pid, old[i].tid) = old[i];
+	free(old);
+	return true;
+}
+
+/* Keep the sample for the next one. False: out of memory. */
+static bool keep(struct thread *t, const struct pd_event *ev, uint64_t lost)
+{
+	const struct pd_sample *s = &ev->sample;
+
+	if (s->nr_branches > t->cap) {
+		uint8_t *p = realloc(t->branches, s->nr_branches * ENTRY);
+
+		if (!p)
+			return false;
+		t->branches = p;
+		t->cap = s->nr_branches;
+	}
+	t->nr = s->nr_branches;
+	if (t->nr)
+		memcpy(t->branches, s->branches, t->nr * ENTRY);
+	t->cpu = ev->cpu;
+	t->hw_idx = s->hw_idx;
+	t->lost = lost;
+	return true;
+}
+
+/* An event that happens at least once for each branch taken. */
+static bool counts_branches(const struct pd_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE &&
+	       (attr->config == PERF_COUNT_HW_CPU_CYCLES ||
+		attr->config == PERF_COUNT_HW_INSTRUCTIONS ||
+		attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+}
+
+/* The period that a sample without one of its own has. */
+static uint64_t period_of(const struct pd_event *ev)
+{
+	if (ev->attr->sample_type & PERF_SAMPLE_PERIOD)
+		return ev->sample.period;
+	return ev->attr->freq ? 0 : ev->attr->sample_period;
+}
+
+/* Is it certain that fewer branches than the stack holds were taken since? */
+static bool is_bounded(const struct path_stitch *stitch, const struct thread *t,
+		       const struct pd_event *ev, uint64_t lost)
+{
+	uint64_t period = period_of(ev), room = ev->sample.nr_branches;
+
+	/* A stack that is not full lost nothing that was in it. */
+	if (room < stitch->depth)
+		room = stitch->depth;
+	if (stitch->mode != PATH_STITCH_AUTO)
+		return stitch->mode == PATH_STITCH_ALWAYS;
+	return t->lost == lost && counts_branches(ev->attr) && period &&
+	       period < room;
+}
+
+/*
+ * How many new records the hart's own index tells, modulo the depth. Only where
+ * both indices are of one hart; entries that the kernel kept over a switch stand
+ * behind the hart's own and are not counted in it.
+ */
+static bool fits_index(const struct path_stitch *stitch, const struct thread *t,
+		       const struct pd_event *ev, uint64_t fresh)
+{
+	const uint64_t now = ev->sample.hw_idx;
+
+	if (!stitch->depth || now >= stitch->depth ||
+	    t->hw_idx >= stitch->depth || t->cpu != ev->cpu)
+		return true;
+	return (t->hw_idx + fresh) % stitch->depth == now;
+}
+
+static int overlap(const struct path_stitch *stitch, const struct thread *t,
+		   const struct pd_event *ev)
+{
+	const struct pd_sample *s = &ev->sample;
+	int found = PATH_STITCH_NONE;
+	uint64_t fresh;
+
+	for (fresh = 0; t->nr && fresh < s->nr_branches; fresh++) {
+		uint64_t nr = s->nr_branches - fresh;
+
+		if (nr > t->nr)
+			nr = t->nr;
+		if (memcmp(s->branches + fresh * ENTRY, t->branches, nr * ENTRY) ||
+		    !fits_index(stitch, t, ev, fresh))
+			continue;
+		if (found >= 0)
+			return PATH_STITCH_AMBIGUOUS;
+		found = fresh;
+	}
+	return found;
+}
+
+int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
+		       uint64_t lost)
+{
+	struct thread *t;
+	int ret = PATH_STITCH_NONE;
+
+	if (2 * (stitch->nr + 1) > stitch->mask && !grow(stitch))
+		return PD_ENOMEM;
+	t = find(stitch, ev->pid, ev->tid);
+	if (!t->used) {
+		*t = (struct thread){ .pid = ev->pid, .tid = ev->tid,
+				      .used = true };
+		stitch->nr++;
+	} else if (is_bounded(stitch, t, ev, lost)) {
+		ret = overlap(stitch, t, ev);
+	}
+	stitch->last = t;
+	return keep(t, ev, lost) ? ret : PD_ENOMEM;
+}
+
+uint64_t *path_stitch_end(struct path_stitch *stitch)
+{
+	return &stitch->last->end;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The events that were asked for, and their ids. */
+#include "perfdata/internal.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+static unsigned int count(uint64_t bits)
+{
+	return __builtin_popcountll(bits);
+}
+
+/* Where the kernel puts a record's id and time, as sample_type tells. */
+static void place_fields(struct pd_attr *attr)
+{
+	const uint64_t id = PERF_SAMPLE_ID, identifier = PERF_SAMPLE_IDENTIFIER,
+		       time = PERF_SAMPLE_TIME,
+		       tail_id = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
+	const uint64_t before_time =
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+	const uint64_t type = attr->sample_type;
+
+	attr->id_in_sample = attr->time_in_sample = -1;
+	attr->id_from_end = attr->time_from_end = -1;
+	if (type & identifier)
+		attr->id_in_sample = 0;
+	else if (type & id)
+		attr->id_in_sample = 8 * count(type & (before_time | time |
+						       PERF_SAMPLE_ADDR));
+	if (type & time)
+		attr->time_in_sample = 8 * count(type & before_time);
+	if (!attr->sample_id_all)
+		return;
+	attr->sample_id_size = 8 * count(type & (PERF_SAMPLE_TID | time | id |
+						 tail_id | identifier));
+	if (type & identifier)
+		attr->id_from_end = 8;
+	else if (type & id)
+		attr->id_from_end = 8 * (1 + count(type & tail_id));
+	if (type & time)
+		attr->time_from_end =
+			8 * (1 + count(type & (id | tail_id | identifier)));
+}
+
+static void read_attr(const struct pd *pd, struct pd_attr *attr,
+		      const uint8_t *p, uint64_t size)
+{
+	struct perf_event_attr raw = { 0 };
+
+	/* Fields that are younger than the recording are absent, that is 0. */
+	if (size > sizeof(raw))
+		size = sizeof(raw);
+	memcpy(&raw, p, size);
+	if (pd->swap)
+		pd_swap_attr((uint8_t *)&raw, size);
+	attr->type = raw.type;
+	attr->config = raw.config;
+	attr->sample_period = raw.sample_period;
+	attr->freq = raw.freq;
+	attr->sample_type = raw.sample_type;
+	attr->read_format = raw.read_format;
+	attr->branch_sample_type = raw.branch_sample_type;
+	attr->sample_regs_user = raw.sample_regs_user;
+	attr->sample_regs_intr = raw.sample_regs_intr;
+	attr->exclude_user = raw.exclude_user;
+	attr->exclude_kernel = raw.exclude_kernel;
+	attr->sample_id_all = raw.sample_id_all;
+	place_fields(attr);
+}
+
+static void put_id(struct pd *pd, uint64_t id, struct pd_attr *attr)
+{
+	size_t i = id & pd->ids_mask;
+
+	while (pd->ids[i].attr && pd->ids[i].id != id)
+		i = (i + 1) & pd->ids_mask;
+	pd->nr_ids += !pd->ids[i].attr;
+	pd->ids[i] = (struct pd_id){ id, attr };
+}
+
+/* Make room for nr more ids. False: out of memory. */
+static bool grow_ids(struct pd *pd, uint64_t nr)
+{
+	size_t i, old_slots = pd->ids ? pd->ids_mask + 1 : 0, slots = 64;
+	struct pd_id *old = pd->ids;
+
+	while (slots < 2 * (pd->nr_ids + nr))
+		slots *= 2;
+	if (slots <= old_slots)
+		return true;
+	pd->ids = calloc(slots, sizeof(*pd->ids));
+	if (!pd->ids) {
+		pd->ids = old;
+		return false;
+	}
+	pd->ids_mask = slots - 1;
+	pd->nr_ids = 0;
+	for (i = 0; i < old_slots; i++)
+		if (old[i].attr)
+			put_id(pd, old[i].id, old[i].attr);
+	free(old);
+	return true;
+}
+
+struct pd_attr *pd_find_id(const struct pd *pd, uint64_t id)
+{
+	size_t i;
+
+	if (!pd->ids)
+		return NULL;
+	i = id & pd->ids_mask;
+	while (pd->ids[i].attr && pd->ids[i].id != id)
+		i = (i + 1) & pd->ids_mask;
+	return pd->ids[i].attr;
+}
+
+int pd_add_attr(struct pd *pd, const uint8_t *p, uint64_t size,
+		const uint8_t *ids, uint64_t nr_ids)
+{
+	struct pd_attr **attrs = pd->attrs, *attr, *first;
+
+	/* Room is made at the powers of two. */
+	if (!(pd->nr_attrs & (pd->nr_attrs - 1))) {
+		attrs = realloc(attrs, (2 * pd->nr_attrs + 1) * sizeof(*attrs));
+		if (!attrs)
+			return pd_no_memory(pd);
+		pd->attrs = attrs;
+	}
+	attr = calloc(1, sizeof(*attr));
+	if (!attr || !grow_ids(pd, nr_ids)) {
+		free(attr);
+		return pd_no_memory(pd);
+	}
+	attr->index = pd->nr_attrs;
+	attrs[pd->nr_attrs++] = attr;
+	first = attrs[0];
+	read_attr(pd, attr, p, size);
+	if (attr == first)
+		pd->ordered = true;
+	if (!attr->sample_id_all || attr->time_in_sample < 0)
+		pd->ordered = false;
+	if (attr->id_in_sample != first->id_in_sample ||
+	    attr->id_from_end != first->id_from_end ||
+	    (attr != first && attr->id_in_sample < 0))
+		return pd_fail(
+			pd, PD_EUNSUPPORTED, p,
+			"the samples of events 0 and %u cannot be told apart: their ids are at different places",
+			attr->index);
+	for (; nr_ids; nr_ids--, ids += 8)
+		put_id(pd, pd_file64(pd, ids), attr);
+	return 0;
+}
+
+int pd_read_attrs(struct pd *pd, const struct pd_file *file,
+		  const uint8_t *attrs, uint64_t size, uint64_t attr_size)
+{
+	uint64_t i, total = 0;
+
+	if (attr_size < PERF_ATTR_SIZE_VER0 + 16 || attr_size > 4096 ||
+	    size % attr_size)
+		return pd_fail(pd, PD_ECORRUPT, attrs,
+			       "event descriptions of %" PRIu64
+			       " bytes do not fill %" PRIu64 " bytes",
+			       attr_size, size);
+	if (!size)
+		return pd_fail(pd, PD_ECORRUPT, attrs,
+			       "the file describes no event");
+	for (i = 0; i < size / attr_size; i++) {
+		const uint8_t *attr = attrs + i * attr_size;
+		const uint8_t *where = attr + attr_size - 16;
+		uint64_t offset = pd_file64(pd, where);
+		uint64_t bytes = pd_file64(pd, where + 8);
+		int ret;
+
+		if (offset > file->size || bytes > file->size - offset)
+			return pd_fail(
+				pd, PD_ECORRUPT, where,
+				"the ids of an event reach beyond the file's end: the file is cut short or damaged");
+		total += bytes / 8;
+		/* Sections may overlap in a damaged file: not more than fit. */
+		if (total > file->size / 8)
+			return pd_fail(pd, PD_ECORRUPT, where,
+				       "more event ids than the file can hold");
+		ret = pd_add_attr(pd, attr, attr_size - 16, file->map + offset,
+				  bytes / 8);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int pd_name_attr(struct pd *pd, struct pd_attr *attr, const uint8_t *name,
+		 uint64_t len)
+{
+	char *copy = strndup((const char *)name, len);
+
+	if (!copy)
+		return pd_no_memory(pd);
+	free(attr->name);
+	attr->name = copy;
+	return 0;
+}
+
+unsigned int pd_nr_attrs(const struct pd *pd)
+{
+	return pd->nr_attrs;
+}
+
+const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index)
+{
+	return pd->attrs[index];
+}
+
+bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
+{
+	const uint64_t modes = PERF_SAMPLE_BRANCH_USER |
+			       PERF_SAMPLE_BRANCH_KERNEL |
+			       PERF_SAMPLE_BRANCH_HV;
+
+	/* Without a mode in the filter, the kernel takes the event's own. */
+	if (attr->branch_sample_type & modes)
+		return attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
+	return !attr->exclude_kernel;
+}

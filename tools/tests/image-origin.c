@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Code that is not where the recording names it: perf's cache, the vdso, kcore. */
+#include "elf-build.h"
+#include "image/image.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+static const uint16_t code[] = {
+	0x0505,			/* c.addi a0, 1 */
+	0x8082,			/* ret */
+};
+static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
+static const uint8_t other_id[20] = { 0xba, 0xad };
+static struct elfb elf;
+
+static const char *path_of(const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	return path;
+}
+
+/* Write the file with that build id, and the folders that it is in. */
+static void write_elf(const char *name, const uint8_t *build_id)
+{
+	char path[512], *p;
+
+	snprintf(path, sizeof(path), "%s", path_of(name));
+	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = build_id,
+			     .build_id_size = build_id ? 20 : 0 };
+	CHECK(elfb_write(&elf, path));
+}
+
+static struct img *img;
+
+static void begin(void)
+{
+	static char cache[512];
+
+	snprintf(cache, sizeof(cache), "%s", path_of("cache"));
+	img = img_new(test_tmpdir());
+	CHECK(img);
+	img_set_origin(img, "6.12-test", cache);
+}
+
+static enum img_state state_of(const char *name)
+{
+	struct img_file *file = img_file(img, name, id, 20);
+	uint64_t len;
+
+	CHECK(file);
+	CHECK_EQ(!img_code(file, ELFB_CODE, &len),
+		 img_file_state(file) != IMG_OK);
+	return img_file_state(file);
+}
+
+#define CACHED "cache/.build-id/c0/ffee0102030000000000000000000000000009/"
+
+TEST(a_missing_file_is_taken_from_perfs_cache)
+{
+	begin();
+	CHECK_EQ(state_of("/gone"), IMG_MISSING);
+	img_free(img);
+	write_elf(CACHED "elf", id);
+	begin();
+	CHECK_EQ(state_of("/gone"), IMG_OK);
+	img_free(img);
+}
+
+TEST(a_file_of_another_build_gives_way_to_the_one_recorded)
+{
+	struct img_file *file;
+
+	write_elf("x", other_id);
+	begin();
+	CHECK_EQ(state_of("/x"), IMG_BUILD_ID);
+	file = img_file(img, "/x", id, 20);
+	CHECK(strstr(img_file_error(file), "/x: another build"));
+	img_free(img);
+	write_elf(CACHED "elf", id);
+	begin();
+	CHECK_EQ(state_of("/x"), IMG_OK);
+	img_free(img);
+}
+
+TEST(a_wrong_file_in_the_cache_is_not_taken)
+{
+	struct img_file *file;
+
+	write_elf(CACHED "elf", other_id);
+	begin();
+	CHECK_EQ(state_of("/gone"), IMG_MISSING);
+	/* What is said is about the file that the recording names. */
+	file = img_file(img, "/gone", id, 20);
+	CHECK(strstr(img_file_error(file), "/gone: No such file"));
+	img_free(img);
+}
+
+TEST(the_vdso_is_in_perfs_cache)
+{
+	begin();
+	CHECK_EQ(state_of("[vdso]"), IMG_VDSO);
+	img_free(img);
+	write_elf(CACHED "vdso", id);
+	begin();
+	CHECK_EQ(state_of("[vdso]"), IMG_OK);
+	img_free(img);
+}
+
+TEST(the_vdso_is_among_the_kernels_modules)
+{
+	write_elf("usr/lib/modules/6.12-test/vdso/vdso64.so", id);
+	begin();
+	CHECK_EQ(state_of("[vdso]"), IMG_OK);
+	img_free(img);
+	write_elf("usr/lib/modules/6.12-test/vdso/vdso.so", other_id);
+	begin();
+	CHECK_EQ(state_of("[vdso]"), IMG_BUILD_ID);
+	img_free(img);
+}
+
+TEST(the_kernel_is_found_by_address_in_kcore)
+{
+	const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	uint64_t start, size;
+	const uint8_t *p;
+
+	begin();
+	CHECK_EQ(img_kernel_code(img, at, &start, &size, &p), IMG_KERNEL);
+	write_elf("kcore", NULL);
+	CHECK(img_set_kcore(img, path_of("kcore")));
+	CHECK_EQ(img_kernel_code(img, at, &start, &size, &p), IMG_OK);
+	CHECK(start <= at && at - start + sizeof(code) <= size);
+	CHECK(!memcmp(p + (at - start), code, sizeof(code)));
+	CHECK_EQ(img_kernel_code(img, at + 0x100000, &start, &size, &p),
+		 IMG_UNMAPPED);
+	CHECK_EQ(img_kernel_code(img, 0, &start, &size, &p), IMG_UNMAPPED);
+	img_free(img);
+}
+
+TEST(a_kcore_that_cannot_be_read_says_why)
+{
+	uint64_t start, size;
+	const uint8_t *p;
+
+	begin();
+	CHECK(img_set_kcore(img, path_of("kcore")));
+	CHECK_EQ(img_kernel_code(img, 1, &start, &size, &p), IMG_MISSING);
+	CHECK(strstr(img_file_error(img_file_at(img, 0)), "kcore: No such"));
+	img_free(img);
+}

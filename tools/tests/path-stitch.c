@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Stitching: how much of a branch stack is new, or that it cannot be told. */
+#include "path/stitch.h"
+#include "test.h"
+
+#include <linux/perf_event.h>
+
+enum { DEPTH = 16, MAX = 4096 };
+
+/* All that a thread ever recorded, oldest first, and what a sample shows of it. */
+static struct pd_branch history[MAX];
+static unsigned int nr_history;
+static struct pd_branch stack[DEPTH];
+
+static struct pd_attr attr;
+
+static void begin(void)
+{
+	nr_history = 0;
+	attr = (struct pd_attr){
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.sample_type = PERF_SAMPLE_PERIOD,
+	};
+}
+
+static void branch(uint64_t from)
+{
+	history[nr_history++] = (struct pd_branch){ from, from + 0x100, 0 };
+}
+
+/* A sample of thread tid; index: whether it has the hart's. */
+static struct pd_event sample(uint32_t tid, uint64_t period, bool index)
+{
+	struct pd_event ev = { .type = PERF_RECORD_SAMPLE, .pid = 1,
+			       .tid = tid, .cpu = 2, .attr = &attr };
+	unsigned int i, nr = nr_history < DEPTH ? nr_history : DEPTH;
+
+	for (i = 0; i < nr; i++)
+		stack[i] = history[nr_history - 1 - i];
+	ev.sample.has_branches = true;
+	ev.sample.period = period;
+	ev.sample.nr_branches = nr;
+	ev.sample.branches = (const uint8_t *)stack;
+	ev.sample.hw_idx = index ? (nr_history + DEPTH - 1) % DEPTH :
+				   UINT64_MAX;
+	return ev;
+}
+
+static int stitch_one(struct path_stitch *stitch, uint32_t tid, uint64_t period,
+		      bool index, uint64_t lost)
+{
+	struct pd_event ev = sample(tid, period, index);
+
+	return path_stitch_sample(stitch, &ev, lost);
+}
+
+TEST(new_branches_are_counted)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 3; i++)
+		branch(i);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), PATH_STITCH_NONE);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), 0);
+	for (; i < 8; i++)
+		branch(i);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), 5);
+	for (; i < 8 + DEPTH - 1; i++)
+		branch(i);
+	CHECK_EQ(stitch_one(s, 1, DEPTH - 1, false, 0), DEPTH - 1);
+	for (; i < 8 + 2 * DEPTH; i++)
+		branch(i);
+	CHECK_EQ(stitch_one(s, 1, DEPTH - 1, false, 0), PATH_STITCH_NONE);
+	path_stitch_free(s);
+}
+
+TEST(a_long_period_proves_nothing)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *always =
+		path_stitch_new(PATH_STITCH_ALWAYS, DEPTH);
+
+	begin();
+	branch(1);
+	stitch_one(s, 1, DEPTH, false, 0);
+	stitch_one(always, 1, DEPTH, false, 0);
+	branch(2);
+	CHECK_EQ(stitch_one(s, 1, DEPTH, false, 0), PATH_STITCH_NONE);
+	CHECK_EQ(stitch_one(always, 1, DEPTH, false, 0), 1);
+	/* Nor does an event that does not count with the branches. */
+	attr.config = PERF_COUNT_HW_CACHE_MISSES;
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), PATH_STITCH_NONE);
+	attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), 0);
+	path_stitch_free(s);
+	path_stitch_free(always);
+}
+
+TEST(a_loss_in_between_proves_nothing)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+
+	begin();
+	branch(1);
+	stitch_one(s, 1, 3, false, 0);
+	CHECK_EQ(stitch_one(s, 1, 3, false, 1), PATH_STITCH_NONE);
+	CHECK_EQ(stitch_one(s, 1, 3, false, 1), 0);
+	path_stitch_free(s);
+}
+
+TEST(never_is_never)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_NEVER, DEPTH);
+
+	begin();
+	branch(1);
+	CHECK_EQ(stitch_one(s, 1, 3, true, 0), PATH_STITCH_NONE);
+	CHECK_EQ(stitch_one(s, 1, 3, true, 0), PATH_STITCH_NONE);
+	path_stitch_free(s);
+}
+
+TEST(a_loop_fits_in_many_ways_and_the_index_tells)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 40; i++)
+		branch(7);
+	stitch_one(s, 1, 9, false, 0);
+	branch(7);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), PATH_STITCH_AMBIGUOUS);
+	stitch_one(s, 1, 9, true, 0);
+	for (i = 0; i < 5; i++)
+		branch(7);
+	CHECK_EQ(stitch_one(s, 1, 9, true, 0), 5);
+	CHECK_EQ(stitch_one(s, 1, 9, true, 0), 0);
+	path_stitch_free(s);
+}
+
+TEST(an_index_of_another_hart_says_nothing)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct pd_event ev;
+
+	begin();
+	branch(1);
+	branch(2);
+	stitch_one(s, 1, 3, true, 0);
+	branch(3);
+	ev = sample(1, 3, true);
+	ev.cpu = 0;
+	ev.sample.hw_idx = 9;
+	CHECK_EQ(path_stitch_sample(s, &ev, 0), 1);
+	path_stitch_free(s);
+}
+
+TEST(flags_are_part_of_a_record)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+
+	begin();
+	branch(1);
+	stitch_one(s, 1, 3, false, 0);
+	history[0].flags = 7 << 4;	/* other cycles */
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), PATH_STITCH_NONE);
+	path_stitch_free(s);
+}
+
+/* Many threads that run the same few loops: never a wrong number. */
+TEST(random_threads_are_told_true)
+{
+	enum { THREADS = 150, STEPS = 400 };
+	static struct pd_branch kept[THREADS][MAX];
+	static unsigned int nrs[THREADS];
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	unsigned int i, k, told = 0;
+
+	begin();
+	memset(nrs, 0, sizeof(nrs));
+	for (i = 0; i < THREADS * STEPS / 4; i++) {
+		unsigned int t = test_random() % THREADS;
+		unsigned int new = test_random() % DEPTH;
+		unsigned int before = nrs[t];
+		int ret;
+
+		if (before + new >= MAX)
+			continue;
+		memcpy(history, kept[t], before * sizeof(*history));
+		nr_history = before;
+		for (k = 0; k < new; k++)
+			branch(test_random() % 3 ? (nr_history % 3) :
+						   test_random() % 4);
+		memcpy(kept[t], history, nr_history * sizeof(*history));
+		nrs[t] = nr_history;
+		if (!nr_history)
+			continue;
+		ret = stitch_one(s, t, DEPTH - 1, true, 0);
+		if (!before)
+			continue;
+		CHECK(ret != PATH_STITCH_AMBIGUOUS);
+		CHECK_EQ(ret, new);
+		told++;
+	}
+	CHECK(told > 1000);
+	path_stitch_free(s);
+}

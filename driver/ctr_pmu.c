@@ -102,13 +102,14 @@ static int original_event_init(struct perf_event *event)
 
 /*
  * Is there a hart on which @event can be served? A task may come to one that cannot:
- * its samples there have no stack.
+ * its samples there have no stack. perf opens a task's event once for each CPU, so
+ * that what is for one CPU may still follow a task.
  */
 static bool is_served(const struct perf_event *event, ctr_filter_t filter)
 {
 	unsigned int cpu;
 
-	if (event->cpu >= 0)
+	if (event->cpu >= 0 && !(event->attach_state & PERF_ATTACH_TASK))
 		return ctr_cpu_serves(event->cpu, filter);
 	for_each_online_cpu(cpu)
 		if (ctr_cpu_serves(cpu, filter))

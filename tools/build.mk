@@ -17,7 +17,7 @@ LIB_SRC := $(filter-out $(STF_SRC),$(wildcard tools/lib/*/*.c)) \
 CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
-STF_LIBS := -lzstd
+STF_LIBS := -lzstd -pthread -ldl
 LIB_LIBS := -lelf -lzstd
 # What is linked against the libraries of qemu/on-host starts anywhere by them.
 ifneq ($(ON_HOST),)
@@ -69,7 +69,14 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
-.PHONY: tools tools-test
+# What is measured is what is installed: no sanitizers.
+$B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)
+
+.PHONY: tools tools-test bench
+bench: $B/bench/stf_bench $B/bin/ssctr
+	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr
 tools: $B/bin/ssctr $B/lib/libstf.a
 
 # One KTAP log a program in $B/logs; `check` and `test` add them up.

@@ -22,6 +22,7 @@
 #ifndef STF_STF_H
 #define STF_STF_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -466,7 +467,15 @@ struct stf_reader_opts {
 	 * stream, one record may take, in bytes. 0: 1 GiB.
 	 */
 	uint64_t max_buffer;
+	/*
+	 * Threads that decompress the chunks of a .zstf. 0: one for each CPU,
+	 * at most 8; STF_NO_THREADS: none, all is done in the caller's.
+	 */
+	unsigned int threads;
 };
+
+/* In the options of reader and writer: no threads. */
+#define STF_NO_THREADS UINT_MAX
 
 /* What the header said so far; 0 for what it did not. */
 struct stf_params {
@@ -480,9 +489,13 @@ struct stf_params {
 };
 
 enum stf_container {
-	STF_CONTAINER_AUTO = 0, /* by the name: .zstf, else plain */
+	/* By the name: .zstf, .gz, .xz, .zst, else plain. */
+	STF_CONTAINER_AUTO = 0,
 	STF_CONTAINER_PLAIN,
 	STF_CONTAINER_ZSTF,
+	STF_CONTAINER_GZ, /* a plain trace, compressed; needs libz.so.1 */
+	STF_CONTAINER_XZ, /* the same; needs liblzma.so.5 */
+	STF_CONTAINER_ZSTD, /* the same; only read */
 };
 
 struct stf_stats {
@@ -493,12 +506,13 @@ struct stf_stats {
 	uint64_t chunk_markers; /* per chunk, by the container's header */
 	uint64_t records; /* so far */
 	uint64_t instructions; /* so far */
+	/* The writer of a .zstf was killed; what it left whole is read. */
+	bool recovered;
 };
 
 /*
- * Open a trace. "-" is standard input, which, like anything that is not a
- * regular file, has to be plain STF. The identifier and the version are checked
- * here. opts may be NULL. Returns NULL, with the reason in *err (if not NULL),
+ * Open a trace, whose container is told by its first bytes. "-" is standard
+ * input. The identifier and the version are checked here. opts may be NULL. Returns NULL, with the reason in *err (if not NULL),
  * on failure: STF_E_INVAL, STF_E_NOMEM, STF_E_IO, STF_E_NOT_STF, STF_E_VERSION,
  * STF_E_CUT, STF_E_CONTAINER.
  */
@@ -512,6 +526,15 @@ struct stf_reader *stf_reader_open(const char *path,
  * STF_E_NOMEM. Once it failed it goes on returning the same.
  */
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
+
+/*
+ * The next records, at most n (more than 0), in one call, which is faster. What
+ * they point at stays valid until the next call on the reader. Returns how many,
+ * fewer than n whenever that is convenient, or 0 or an error as
+ * stf_reader_next() does; those before the error were returned by then.
+ */
+int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
+		    unsigned int n);
 
 /* The text of the last error, with the file and the place; "" if none. */
 const char *stf_reader_error(const struct stf_reader *reader);
@@ -575,6 +598,16 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader);
 int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
 
 /*
+ * Go to instruction `index`: stf_inst_iter_next() returns it next. Through a
+ * .zstf in a file this takes the reading of one chunk; in other traces all
+ * before it is read, and going back is not possible. After a jump into a .zstf
+ * mode and process are unknown (STF_MODE_UNKNOWN, 0s) until the trace says them
+ * again. Returns 1, or 0 if the trace has fewer instructions, STF_E_INVAL for
+ * going back where that is not possible, or an error as stf_inst_iter_next().
+ */
+int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
+
+/*
  * The records of the group of the instruction just returned, in order, its
  * opcode as the last; after the end of the trace, those that follow the last
  * opcode. Returns 1, or 0 after the last.
@@ -594,6 +627,11 @@ struct stf_writer_opts {
 	uint64_t chunk_markers; /* .zstf: opcodes per chunk; 0: 100000 */
 	int level; /* .zstf: zstd's, 1 to 19; 0: 3 */
 	bool spec_initiators; /* count initiators from CORE = 0 */
+	/*
+	 * Threads that compress the chunks of a .zstf. 0: one for each CPU, at
+	 * most 8; STF_NO_THREADS: none, all is done in the caller's.
+	 */
+	unsigned int threads;
 };
 
 /* The header, for stf_write_header(). */

@@ -17,6 +17,7 @@ static const struct {
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
+	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -617,6 +617,92 @@ int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
 /* NULL is allowed. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
 
+/* -------------------------------------------------------------- the checker */
+
+/* What can be wrong with a trace that can be read; stf_rule_text() says it. */
+enum stf_rule {
+	STF_RULE_NO_COMMENT,
+	STF_RULE_NO_ISA,
+	STF_RULE_NO_IEM,
+	STF_RULE_NO_TRACE_INFO,
+	STF_RULE_NO_FEATURES,
+	STF_RULE_NO_PROCESS,
+	STF_RULE_NO_FORCE_PC,
+	STF_RULE_NO_END_HEADER,
+	STF_RULE_NO_MODE,
+	STF_RULE_IEM_BEFORE_ISA,
+	STF_RULE_HEADER_TWICE,
+	STF_RULE_HEADER_LATE,
+	STF_RULE_HEADER_FOREIGN,
+	STF_RULE_COMMENT_NUL,
+	STF_RULE_ISA_VALUE,
+	STF_RULE_IEM_VALUE,
+	STF_RULE_GENERATOR_VALUE,
+	STF_RULE_FEATURE_VALUE,
+	STF_RULE_FEATURE_RV64,
+	STF_RULE_FEATURE_CLEAR,
+	STF_RULE_FEATURE_PTE,
+	STF_RULE_NO_VLEN,
+	STF_RULE_GROUP_ORDER,
+	STF_RULE_GROUP_OPEN,
+	STF_RULE_KIND_MIXED,
+	STF_RULE_MEM_NO_CONTENT,
+	STF_RULE_MEM_NO_ACCESS,
+	STF_RULE_MEM_CONTENTS,
+	STF_RULE_MEM_TYPE,
+	STF_RULE_MEM_MISSING,
+	STF_RULE_MEM_FOREIGN,
+	STF_RULE_MEM_DIRECTION,
+	STF_RULE_BUS_NO_CONTENT,
+	STF_RULE_BUS_NO_ACCESS,
+	STF_RULE_BUS_CONTENTS,
+	STF_RULE_BUS_TYPE,
+	STF_RULE_BUS_INITIATOR,
+	STF_RULE_REG_TYPE,
+	STF_RULE_REG_OPERAND,
+	STF_RULE_REG_NUMBER,
+	STF_RULE_EVENT_ID,
+	STF_RULE_EVENT_FIELDS,
+	STF_RULE_EVENT_TARGET_ALONE,
+	STF_RULE_MODE_VALUE,
+	STF_RULE_INST_WIDTH,
+	STF_RULE_JUMP_NO_TARGET,
+	STF_RULE_TARGET_FOREIGN,
+	STF_RULE_TARGET_WRONG,
+	STF_RULE_CLOCK_VALUE,
+	STF_RULE_CLOCK_FOREIGN,
+	STF_RULE_FEATURE_TRANSACTIONS,
+	STF_N_RULES
+};
+
+/* "MEM_MISSING"; NULL for an unknown number. */
+const char *stf_rule_name(unsigned int rule);
+
+/* "a load or store without INST_MEM_ACCESS"; NULL for an unknown number. */
+const char *stf_rule_text(unsigned int rule);
+
+/* How often a rule is broken, and where for the first time. */
+struct stf_found {
+	uint64_t count;
+	uint64_t offset; /* of the record, in the uncompressed trace; bytes */
+	uint64_t record; /* its number, 0 and on */
+	uint64_t instruction; /* to whose group it belongs, 0 and on */
+	uint64_t pc; /* of that, as far as it is known; else 0 */
+};
+
+struct stf_check {
+	size_t size; /* sizeof(struct stf_check); the rest is the checker's */
+	uint8_t last_desc;
+	struct stf_found found[STF_N_RULES];
+};
+
+/*
+ * Read a trace that was just opened to its end and check it. Returns 0, with
+ * what was found in *check, or an error as stf_reader_next() does; then *check
+ * is about what came before. STF_E_INVAL for a reader that was read from.
+ */
+int stf_check(struct stf_reader *reader, struct stf_check *check);
+
 /* --------------------------------------------------------------- the writer */
 
 struct stf_writer;

@@ -47,6 +47,9 @@ help:
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'check      the tests that need no guest'
+	@echo 'bench      how fast libstf is, beside memcpy and zstd'
+	@echo 'fuzz       fuzz libstf for FUZZ_SECONDS (600)'
+	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 

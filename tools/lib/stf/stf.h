@@ -31,6 +31,11 @@
 extern "C" {
 #endif
 
+/* What is declared here, and nothing else, is exported by the shared library. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 /* The version that the writer declares. */
 #define STF_VERSION_MAJOR 1
 #define STF_VERSION_MINOR 6
@@ -808,6 +813,10 @@ int stf_writer_close(struct stf_writer *writer, struct stf_error *err);
 
 /* Give up: remove what was written, free the writer. NULL is allowed. */
 void stf_writer_abort(struct stf_writer *writer);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -165,12 +165,13 @@ static int refuse(struct stf_writer *writer, int code,
  */
 static inline bool quick(struct stf_writer *writer, const struct stf_record *rec)
 {
-	uint8_t *p = writer->buf + writer->len;
+	uint8_t *p;
 	size_t size;
 
 	if (writer->len >= writer->quick_end ||
 	    !stf_order_quick(&writer->order, rec->desc))
 		return false;
+	p = writer->buf + writer->len;
 	switch (rec->desc) {
 	case STF_INST_32:
 	case STF_INST_16:

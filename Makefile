@@ -53,7 +53,10 @@ help:
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'check      the tests that need no guest'
-	@echo 'bench-driver  what the module costs, in instructions'
+	@echo 'bench-driver what the module costs, in instructions'
+	@echo 'bench      how fast libstf is, beside memcpy and zstd'
+	@echo 'fuzz       fuzz libstf for FUZZ_SECONDS (600)'
+	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 

@@ -17,7 +17,7 @@ LIB_SRC := $(filter-out $(STF_SRC),$(wildcard tools/lib/*/*.c)) \
 CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
-STF_LIBS := -lzstd
+STF_LIBS := -lzstd -pthread -ldl
 LIB_LIBS := -lelf -lzstd
 # What is linked against the libraries of qemu/on-host starts anywhere by them.
 ifneq ($(ON_HOST),)
@@ -71,7 +71,66 @@ $B/obj-san/tools/tests/judge/truth_check.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Ise
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
-.PHONY: tools tools-test
+# What is measured is what is installed: no sanitizers.
+$B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)
+
+# Fuzzing, by clang's libFuzzer: FUZZ_SECONDS long, from the seeds in the tree.
+# What it finds it leaves as $B/fuzz/crash-*.
+FUZZ_CC := clang
+FUZZ_SECONDS := 600
+FUZZ_CFLAGS := $(SAN_CFLAGS) -fsanitize=fuzzer
+has_fuzzer = $(shell printf 'int LLVMFuzzerTestOneInput(const char *d, long n){return 0;}' | \
+	$(FUZZ_CC) -x c - -fsanitize=fuzzer -o /dev/null 2>/dev/null && echo yes)
+
+$B/fuzz/stf_fuzz: tools/fuzz/stf_fuzz.c $(STF_SRC) $(wildcard tools/lib/stf/*.h)
+	@mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) $(TOOLS_CPPFLAGS) -std=gnu11 -O1 -g $(FUZZ_CFLAGS) -o $@ \
+		$(filter %.c,$^) $(STF_LIBS)
+
+.PHONY: fuzz
+fuzz:
+	$(if $(has_fuzzer),,$(error fuzzing takes clang with libFuzzer))
+	$(Q)$(MAKE) --no-print-directory $B/fuzz/stf_fuzz
+	@mkdir -p $B/fuzz/corpus
+	$(Q)cd $B/fuzz && ./stf_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=8192 \
+		-rss_limit_mb=512 -timeout=10 -print_final_stats=1 \
+		corpus $(CURDIR)/tools/fuzz/seeds
+
+# The shared library, and what a program outside the tree needs to use it.
+STF_SONAME := libstf.so.0
+PREFIX := /usr/local
+LIBDIR := $(PREFIX)/lib
+$B/obj-pic/%.o: %.c | $(TOOLCHAIN)
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -fPIC \
+		-fvisibility=hidden -MMD -MP -c -o $@ $<
+
+$B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) -o $@ $^ $(STF_LIBS)
+
+$B/lib/libstf.pc: tools/lib/stf/libstf.pc.in Makefile
+	@mkdir -p $(@D)
+	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' $< >$@
+
+MAN3 := $(wildcard docs/man/*.3)
+.PHONY: install
+install: tools $B/lib/libstf.so
+	@rm -f $B/lib/libstf.pc
+	$(Q)$(MAKE) --no-print-directory $B/lib/libstf.pc
+	install -D $B/bin/ssctr $(DESTDIR)$(PREFIX)/bin/ssctr
+	install -D -m 644 tools/lib/stf/stf.h $(DESTDIR)$(PREFIX)/include/stf/stf.h
+	install -D -m 644 $B/lib/libstf.a $(DESTDIR)$(LIBDIR)/libstf.a
+	install -D $B/lib/libstf.so $(DESTDIR)$(LIBDIR)/$(STF_SONAME)
+	ln -sf $(STF_SONAME) $(DESTDIR)$(LIBDIR)/libstf.so
+	install -D -m 644 $B/lib/libstf.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libstf.pc
+	$(if $(MAN3),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(MAN3))
+
+.PHONY: tools tools-test bench
+bench: $B/bench/stf_bench $B/bin/ssctr
+	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr
 tools: $B/bin/ssctr $B/lib/libstf.a
 
 # One KTAP log a program in $B/logs; `check` and `test` add them up.
@@ -79,4 +138,4 @@ HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
 $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $<
 
--include $(shell find $B/obj $B/obj-san -name '*.d' 2>/dev/null)
+-include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

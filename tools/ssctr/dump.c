@@ -5,11 +5,13 @@
 #include "disasm.h"
 #include "ssctr.h"
 #include "stf/stf.h"
+#include "symbols.h"
 #include "text.h"
 
 enum {
 	OPT_SPEC_INITIATORS = 256,
 	OPT_DISASM,
+	OPT_SYMBOLS,
 };
 
 static const struct cmd_opt options[] = {
@@ -18,6 +20,9 @@ static const struct cmd_opt options[] = {
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
 	{ 'n', "limit", "N", "print no more than N" },
 	{ OPT_DISASM, "disasm", NULL, "print the assembly too (needs an LLVM library)" },
+	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
+	  "print the functions of this file too, moved by ADDRESS (0x...)" },
+	{ 'j', "json", NULL, "JSON lines: one object an instruction or record" },
 	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
 	  "bus initiators count from CORE = 0, as the specification has it" },
 	{ 0 }
@@ -35,7 +40,9 @@ static const struct cmd cmd = {
 		"  NAME            an event: trap, interrupt or MODE_CHANGE\n"
 		"  => PC           where the event leads\n"
 		"  R or W ADDRESS/SIZE=VALUE    a memory access; in front of it the\n"
-		"                  initiator, if it was another bus master",
+		"                  initiator, if it was another bus master\n"
+		"A start in a .zstf is found by its index; the mode is then unknown until the\n"
+		"next change.",
 	.example = "  ssctr dump --start 1000 --limit 20 program.zstf",
 	.opts = options,
 };
@@ -45,6 +52,8 @@ struct dump {
 	bool records;
 	bool assembly;
 	struct disasm *disasm;
+	bool json;
+	struct symbols *symbols;
 	uint64_t start;
 	uint64_t limit;
 	struct text text;
@@ -97,6 +106,64 @@ static void print_record(struct text *text, uint64_t nr,
 	text_line(text);
 }
 
+/*
+ * The members of a record, without braces. Numbers are decimal: 64-bit ones need
+ * a reader that does not take them for floating-point. Members that repeat (an
+ * event's fields, PTEs) are one array under their name.
+ */
+static void json_members(struct text *text, const struct stf_record *rec)
+{
+	const char *name, *string, *before = "";
+	bool open = false;
+	unsigned int i;
+	uint64_t value;
+
+	text_str(text, "\"record\":\"");
+	text_str(text, stf_desc_name(rec->desc));
+	text_str(text, "\"");
+	for (i = 0; (name = stf_record_field(rec, i, &value, &string)); i++) {
+		const char *next;
+		const char *ignored;
+		uint64_t unused;
+		bool array = rec->desc == STF_EVENT ||
+			     rec->desc == STF_PAGE_TABLE_WALK ||
+			     rec->desc == STF_TRANSACTION ||
+			     rec->desc == STF_INST_REG;
+
+		if (open && !strcmp(name, before)) {
+			text_str(text, ",");
+			text_dec(text, value, 0);
+			continue;
+		}
+		if (open)
+			text_str(text, "]");
+		next = array ? stf_record_field(rec, i + 1, &unused, &ignored) :
+			       NULL;
+		open = next && !strcmp(next, name);
+		before = name;
+		text_str(text, ",\"");
+		text_str(text, name);
+		text_str(text, open ? "\":[" : "\":");
+		if (string)
+			text_json(text, string, value);
+		else
+			text_dec(text, value, 0);
+	}
+	if (open)
+		text_str(text, "]");
+}
+
+static void json_record(struct text *text, uint64_t nr,
+			const struct stf_record *rec)
+{
+	text_str(text, "{\"nr\":");
+	text_dec(text, nr, 0);
+	text_str(text, ",");
+	json_members(text, rec);
+	text_str(text, "}");
+	text_line(text);
+}
+
 static int dump_records(struct dump *dump)
 {
 	struct stf_record rec;
@@ -107,7 +174,11 @@ static int dump_records(struct dump *dump)
 		more = stf_reader_next(dump->reader, &rec);
 		if (more <= 0)
 			break;
-		if (nr >= dump->start)
+		if (nr < dump->start)
+			continue;
+		if (dump->json)
+			json_record(&dump->text, nr, &rec);
+		else
 			print_record(&dump->text, nr, &rec);
 	}
 	return more < 0 ? more : 0;
@@ -213,6 +284,102 @@ static void print_assembly(struct dump *dump, const struct stf_inst *inst)
 			text_str(&dump->text, " ");
 }
 
+static void print_symbol(struct dump *dump, uint64_t pc)
+{
+	struct text *text = &dump->text;
+	uint64_t from_start;
+	const char *name;
+
+	text_str(text, "  ");
+	if (!symbols_find(dump->symbols, pc, &name, &from_start)) {
+		text_str(text, "-");
+		return;
+	}
+	text_str(text, name);
+	if (from_start) {
+		text_str(text, "+0x");
+		text_hex(text, from_start, 0);
+	}
+}
+
+static void json_number(struct text *text, const char *name, uint64_t value)
+{
+	text_str(text, name);
+	text_dec(text, value, 0);
+}
+
+static void json_symbol(struct dump *dump, uint64_t pc)
+{
+	struct text *text = &dump->text;
+	uint64_t from_start;
+	const char *name;
+
+	if (!symbols_find(dump->symbols, pc, &name, &from_start))
+		return;
+	text_str(text, ",\"symbol\":");
+	text_json(text, name, strlen(name));
+	json_number(text, ",\"symbol_offset\":", from_start);
+}
+
+static void json_assembly(struct dump *dump, const struct stf_inst *inst)
+{
+	char buf[128];
+	const char *s = disasm_text(dump->disasm, inst->pc, inst->opcode,
+				    inst->size, buf, sizeof(buf));
+
+	text_str(&dump->text, ",\"assembly\":");
+	text_json(&dump->text, s, strlen(s));
+}
+
+/* The opcode's own record, the last, says nothing that is not there yet. */
+static void json_records(struct text *text, struct stf_inst_iter *iter)
+{
+	struct stf_record rec;
+	bool any = false;
+
+	while (stf_inst_iter_record(iter, &rec) > 0) {
+		if (rec.desc == STF_INST_32 || rec.desc == STF_INST_16)
+			continue;
+		text_str(text, any ? ",{" : ",\"records\":[{");
+		json_members(text, &rec);
+		text_str(text, "}");
+		any = true;
+	}
+	if (any)
+		text_str(text, "]");
+}
+
+static void json_inst(struct dump *dump, const struct stf_inst *inst,
+		      struct stf_inst_iter *iter)
+{
+	const char *mode = stf_mode_name(inst->mode);
+	struct text *text = &dump->text;
+
+	json_number(text, "{\"index\":", inst->index);
+	json_number(text, ",\"pc\":", inst->pc);
+	json_number(text, ",\"opcode\":", inst->opcode);
+	json_number(text, ",\"size\":", inst->size);
+	json_number(text, ",\"next_pc\":", inst->next_pc);
+	if (mode) {
+		text_str(text, ",\"mode\":\"");
+		text_str(text, mode);
+		text_str(text, "\"");
+	}
+	json_number(text, ",\"hart\":", inst->process.hart);
+	json_number(text, ",\"pid\":", inst->process.pid);
+	json_number(text, ",\"tid\":", inst->process.tid);
+	if (inst->flags & STF_INST_F_GAP)
+		text_str(text, ",\"gap\":true");
+	if (dump->symbols)
+		json_symbol(dump, inst->pc);
+	if (dump->disasm)
+		json_assembly(dump, inst);
+	if (inst->flags)
+		json_records(text, iter);
+	text_str(text, "}");
+	text_line(text);
+}
+
 static void print_inst(struct dump *dump, const struct stf_inst *inst,
 		       struct stf_inst_iter *iter)
 {
@@ -225,6 +392,8 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 	text_opcode(text, inst->opcode, inst->size, 10);
 	text_str(text, "  ");
 	text_str(text, mode ? mode : "-");
+	if (dump->symbols)
+		print_symbol(dump, inst->pc);
 	if (dump->disasm)
 		print_assembly(dump, inst);
 	if (inst->flags & STF_INST_F_GAP)
@@ -244,11 +413,15 @@ static int dump_insts(struct dump *dump)
 
 	if (!iter)
 		return STF_E_NOMEM;
-	for (nr = 0; nr - dump->start < dump->limit || nr < dump->start; nr++) {
+	if (dump->start)
+		more = stf_inst_iter_seek(iter, dump->start);
+	for (nr = 0; more > 0 && nr < dump->limit; nr++) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			break;
-		if (nr >= dump->start)
+		if (dump->json)
+			json_inst(dump, &inst, iter);
+		else
 			print_inst(dump, &inst, iter);
 	}
 	stf_inst_iter_free(iter);
@@ -280,6 +453,7 @@ static int dump_all(struct dump *dump)
 	if (dump->assembly && open_disasm(dump))
 		return CMD_FAIL;
 	err = dump->records ? dump_records(dump) : dump_insts(dump);
+	text_flush(&dump->text);
 	disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
@@ -306,9 +480,10 @@ int cmd_dump(int argc, char **argv)
 {
 	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
 	struct dump dump = { .limit = UINT64_MAX };
-	const char *input = NULL;
+	const char *input = NULL, *symbols = NULL;
+	char error[320];
 	struct cmd_opts opts;
-	int id;
+	int id, ret;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while ((id = cmd_opts_next(&opts)) >= 0) {
@@ -327,8 +502,14 @@ int cmd_dump(int argc, char **argv)
 			if (!cmd_opts_u64(&opts, &dump.limit))
 				return CMD_USAGE;
 			break;
+		case 'j':
+			dump.json = true;
+			break;
 		case OPT_DISASM:
 			dump.assembly = true;
+			break;
+		case OPT_SYMBOLS:
+			symbols = opts.arg;
 			break;
 		case OPT_SPEC_INITIATORS:
 			reader_opts.spec_initiators = true;
@@ -337,10 +518,17 @@ int cmd_dump(int argc, char **argv)
 	}
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
-	if (dump.records && dump.assembly)
-		return cmd_usage(&cmd, "--disasm is for instructions, not for --records");
+	if (dump.records && (dump.assembly || symbols))
+		return cmd_usage(&cmd, "--disasm and --symbols are for instructions, not for --records");
 	input = cmd_opts_input(&opts, input);
 	if (!input)
 		return CMD_USAGE;
-	return dump_trace(&dump, input, &reader_opts);
+	if (symbols) {
+		dump.symbols = symbols_open(symbols, error, sizeof(error));
+		if (!dump.symbols)
+			return cmd_error(&cmd, "--symbols: %s", error);
+	}
+	ret = dump_trace(&dump, input, &reader_opts);
+	symbols_close(dump.symbols);
+	return ret;
 }

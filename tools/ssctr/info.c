@@ -189,6 +189,7 @@ static void print_text(struct info *info, const char *label,
 	text_str(line, label);
 	text_quoted(line, text->data, text->size);
 	text_line(line);
+	text_flush(line);
 }
 
 static void print_trace_info(struct info *info,

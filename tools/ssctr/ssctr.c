@@ -18,6 +18,7 @@ static const struct {
 	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
+	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -24,6 +24,7 @@ int cmd_report(int argc, char **argv);
 int cmd_csv(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 
 /* One option. The list ends with one whose id is 0. */
 struct cmd_opt {

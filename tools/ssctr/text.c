@@ -6,21 +6,28 @@
 
 static const char digits[] = "0123456789abcdef";
 
-static void flush(struct text *text)
+void text_flush(struct text *text)
 {
 	fwrite(text->buf, 1, text->len, stdout);
 	text->len = 0;
 }
 
-static void append(struct text *text, const char *s, size_t n)
+/* Where n bytes, not more than the buffer has, can be written. */
+static inline char *room(struct text *text, size_t n)
 {
 	if (n > sizeof(text->buf) - text->len)
-		flush(text);
+		text_flush(text);
+	return text->buf + text->len;
+}
+
+static void append(struct text *text, const char *s, size_t n)
+{
 	if (n > sizeof(text->buf)) {
+		text_flush(text);
 		fwrite(s, 1, n, stdout);
 		return;
 	}
-	memcpy(text->buf + text->len, s, n);
+	memcpy(room(text, n), s, n);
 	text->len += n;
 }
 
@@ -29,36 +36,58 @@ void text_str(struct text *text, const char *s)
 	append(text, s, strlen(s));
 }
 
-/* least: digits that are written even if they are 0. */
-static void number(struct text *text, uint64_t value, unsigned int base,
-		   unsigned int least, unsigned int width)
+/* No number has more digits, and no column is wider. */
+enum { WIDEST = 40 };
+
+/* The n digits that end at `end`, after blanks up to width. */
+static void put(struct text *text, const char *end, unsigned int n,
+		unsigned int width)
 {
-	char buf[40];
-	char *end = buf + sizeof(buf), *p = end;
+	unsigned int blanks = n < width ? width - n : 0;
+	char *p = room(text, 2 * WIDEST);
+
+	if (blanks > WIDEST)
+		blanks = WIDEST;
+	memset(p, ' ', WIDEST);
+	memcpy(p + blanks, end - n, WIDEST / 2);
+	text->len += blanks + n;
+}
+
+/* Behind the digits are as many bytes as put() copies too much. */
+static void hex(struct text *text, uint64_t value, unsigned int least,
+		unsigned int width)
+{
+	char buf[WIDEST + WIDEST / 2] = { 0 };
+	char *end = buf + WIDEST, *p = end;
 
 	while (value || (unsigned int)(end - p) < least) {
-		*--p = digits[value % base];
-		value /= base;
+		*--p = digits[value & 15];
+		value >>= 4;
 	}
-	while ((unsigned int)(end - p) < width && p > buf)
-		*--p = ' ';
-	append(text, p, (size_t)(end - p));
+	put(text, end, (unsigned int)(end - p), width);
 }
 
 void text_dec(struct text *text, uint64_t value, unsigned int width)
 {
-	number(text, value, 10, 1, width);
+	char buf[WIDEST + WIDEST / 2] = { 0 };
+	char *end = buf + WIDEST, *p = end;
+
+	do {
+		*--p = digits[value % 10];
+		value /= 10;
+	} while (value);
+	put(text, end, (unsigned int)(end - p), width);
 }
 
 void text_hex(struct text *text, uint64_t value, unsigned int width)
 {
-	number(text, value, 16, 1, width);
+	hex(text, value, 1, width);
 }
 
 void text_opcode(struct text *text, uint32_t opcode, unsigned int size,
 		 unsigned int width)
 {
-	number(text, opcode, 16, size * 2, width);
+	hex(text, opcode, size * 2, width);
 }
 
 void text_quoted(struct text *text, const char *s, size_t size)
@@ -80,8 +109,54 @@ void text_quoted(struct text *text, const char *s, size_t size)
 	append(text, "\"", 1);
 }
 
+/* The length of the UTF-8 sequence at s, 0 if it is none. */
+static size_t utf8(const unsigned char *s, size_t size)
+{
+	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 :
+		   *s >> 3 == 30 ? 4 : 0;
+	uint32_t code;
+	size_t i;
+
+	if (n < 2)
+		return n;
+	if (n > size)
+		return 0;
+	code = *s & (0x7fu >> n);
+	for (i = 1; i < n; i++) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		code = code << 6 | (s[i] & 0x3f);
+	}
+	if (code < smallest[n] || code > 0x10ffff || code >> 11 == 0x1b)
+		return 0;
+	return n;
+}
+
+void text_json(struct text *text, const char *s, size_t size)
+{
+	append(text, "\"", 1);
+	while (size) {
+		unsigned char c = (unsigned char)*s;
+		size_t n = utf8((const unsigned char *)s, size);
+		char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4],
+				   digits[c & 15] };
+
+		if (c == '"' || c == '\\')
+			append(text, "\\", 1);
+		if (!n)
+			append(text, "\\ufffd", 6);
+		else if (c < ' ')
+			append(text, escape, sizeof(escape));
+		else
+			append(text, s, n);
+		s += n ? n : 1;
+		size -= n ? n : 1;
+	}
+	append(text, "\"", 1);
+}
+
 void text_line(struct text *text)
 {
 	append(text, "\n", 1);
-	flush(text);
 }

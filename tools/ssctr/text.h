@@ -9,10 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The end of a line; what has no room in it was printed before. */
+/* What is not printed yet. Many lines are printed at once. */
 struct text {
 	size_t len;
-	char buf[4096];
+	char buf[64 << 10];
 };
 
 /* Append; width pads on the left with blanks, 0 for none. */
@@ -27,7 +27,13 @@ void text_opcode(struct text *text, uint32_t opcode, unsigned int size,
 /* Any bytes between double quotes, those that do not print as \xNN. */
 void text_quoted(struct text *text, const char *s, size_t size);
 
-/* End the line, print it, and begin the next. */
+/* The same for JSON: UTF-8 is left as it is, what is none becomes U+FFFD. */
+void text_json(struct text *text, const char *s, size_t size);
+
+/* End the line. */
 void text_line(struct text *text);
+
+/* Print all. To be called before anything else is printed, and at the end. */
+void text_flush(struct text *text);
 
 #endif

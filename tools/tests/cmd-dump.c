@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd-run.h"
-#include "stf-build.h"
+#include "stf-trace.h"
 
 static struct bytes in;
 static struct zstf z;
@@ -340,4 +340,31 @@ TEST(a_full_disk_is_reported)
 	make_trace();
 	CHECK_EQ(run("ssctr dump %s >/dev/full", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("cannot write the output: No space left on device");
+}
+
+TEST(json_lines_are_objects_with_the_records_inside)
+{
+	write_samples("t.zstf", 2);
+	CHECK_EQ(run("ssctr dump --json --start 1 --limit 1 %s",
+		     in_tmpdir("t.zstf")), 0);
+	CHECK_PRINTS("{\"index\":1,\"pc\":12288,\"opcode\":1,\"size\":2,\"next_pc\":12290,\"mode\":\"S\",\"hart\":0,\"pid\":1,\"tid\":0}\n");
+	CHECK_EQ(run("ssctr dump --json --records --start 15 --limit 1 %s",
+		     in_tmpdir("t.zstf")), 0);
+	CHECK(strstr(run_out, "{\"nr\":15,\"record\":\""));
+}
+
+TEST(a_start_far_in_a_container_is_found_by_its_index)
+{
+	write_samples("t.zstf", 2);
+	CHECK_EQ(run("ssctr dump --start 4 --limit 1 %s", in_tmpdir("t.zstf")), 0);
+	CHECK(strstr(run_out, "         4  "));
+	CHECK_EQ(run("ssctr dump --start 400 %s", in_tmpdir("t.zstf")), 0);
+	CHECK_PRINTS("");
+}
+
+TEST(symbols_of_what_is_no_elf_are_refused)
+{
+	write_samples("t.stf", 0);
+	CHECK_EQ(run("ssctr dump --symbols /dev/null %s", in_tmpdir("t.stf")), 1);
+	CHECK(strstr(run_err, "--symbols"));
 }

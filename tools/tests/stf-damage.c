@@ -132,9 +132,8 @@ TEST(what_is_no_trace_is_said_to_be_none)
 	CHECK_EQ(read_text("").end, STF_E_CUT);
 	CHECK(strstr(read_text("").text, "empty"));
 	CHECK_EQ(read_text("PERFILE2").end, STF_E_NOT_STF);
-	CHECK_EQ(read_text("\x1f\x8b\x08zzzzzzzzzzzzzzz").end, STF_E_NOT_STF);
-	CHECK(strstr(read_text("\x1f\x8b\x08zzzz").text, "zcat"));
-	CHECK(strstr(read_text("\xfd" "7zXZ" "\x01zzz").text, "xzcat"));
+	CHECK_EQ(read_text("\x1f\x8b\x08zzzzzzzzzzzzzzz").end, STF_E_CONTAINER);
+	CHECK_EQ(read_text("\xfd" "7zXZ" "\x01zzz").end, STF_E_NOT_STF);
 	CHECK_EQ(read_text("\x01STF\x03zzzzzzzzzzz").end, STF_E_NOT_STF);
 }
 

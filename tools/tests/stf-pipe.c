@@ -139,14 +139,31 @@ TEST(a_cut_pipe_is_an_error)
 		  strstr(file.text, ": at byte"));
 }
 
-TEST(a_container_in_a_pipe_is_refused)
+TEST(a_container_in_a_pipe_is_read_like_a_file)
 {
-	struct result res;
+	struct result res, want;
 
 	write_samples("t.zstf", 2);
+	want = read_all(in_tmpdir("t.zstf"));
+	CHECK_EQ(want.end, 0);
 	res = read_pipe("t.zstf", 100);
-	CHECK_EQ(res.end, STF_E_NOT_STF);
-	CHECK(strstr(res.text, "from a file only"));
+	CHECK_EQ(res.end, 0);
+	CHECK_EQ(res.sum, want.sum);
+	res = read_pipe("t.zstf", 1);
+	CHECK_EQ(res.sum, want.sum);
+}
+
+TEST(a_container_cut_in_a_pipe)
+{
+	struct stat st;
+
+	write_samples("t.zstf", 100);
+	CHECK(!stat(in_tmpdir("t.zstf"), &st));
+	CHECK(!truncate(in_tmpdir("t.zstf"), 10));
+	CHECK_EQ(read_pipe("t.zstf", 100).end, STF_E_CUT);
+	write_samples("t.zstf", 100);
+	CHECK(!truncate(in_tmpdir("t.zstf"), 60));
+	CHECK_EQ(read_pipe("t.zstf", 100).end, STF_E_CUT);
 }
 
 /* The buffer starts with 1 MiB. */

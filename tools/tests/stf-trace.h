@@ -8,13 +8,16 @@
 #include "stf-build.h"
 #include "stf/stf.h"
 
-static inline struct stf_writer *start(const char *name, uint64_t chunk_markers)
+static inline struct stf_writer *start_threads(const char *name,
+					       uint64_t chunk_markers,
+					       unsigned int threads)
 {
 	static const char *const comments[] = { "made by a test", NULL };
 	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
 				  .generator = STF_GEN_QEMU, .pc = START_PC };
 	struct stf_writer_opts opts = { .size = sizeof(opts),
-					.chunk_markers = chunk_markers };
+					.chunk_markers = chunk_markers,
+					.threads = threads };
 	struct stf_error err;
 	struct stf_writer *w;
 
@@ -23,6 +26,11 @@ static inline struct stf_writer *start(const char *name, uint64_t chunk_markers)
 		test_fail(__FILE__, __LINE__, "%s", err.text);
 	CHECK_EQ(stf_write_header(w, &hdr), 0);
 	return w;
+}
+
+static inline struct stf_writer *start(const char *name, uint64_t chunk_markers)
+{
+	return start_threads(name, chunk_markers, 0);
 }
 
 /* n instructions, of 4 and 2 bytes by turns. */

@@ -22,12 +22,18 @@
 #ifndef STF_STF_H
 #define STF_STF_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+/* What is declared here, and nothing else, is exported by the shared library. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
 #endif
 
 /* The version that the writer declares. */
@@ -466,7 +472,15 @@ struct stf_reader_opts {
 	 * stream, one record may take, in bytes. 0: 1 GiB.
 	 */
 	uint64_t max_buffer;
+	/*
+	 * Threads that decompress the chunks of a .zstf. 0: one for each CPU,
+	 * at most 8; STF_NO_THREADS: none, all is done in the caller's.
+	 */
+	unsigned int threads;
 };
+
+/* In the options of reader and writer: no threads. */
+#define STF_NO_THREADS UINT_MAX
 
 /* What the header said so far; 0 for what it did not. */
 struct stf_params {
@@ -480,9 +494,13 @@ struct stf_params {
 };
 
 enum stf_container {
-	STF_CONTAINER_AUTO = 0, /* by the name: .zstf, else plain */
+	/* By the name: .zstf, .gz, .xz, .zst, else plain. */
+	STF_CONTAINER_AUTO = 0,
 	STF_CONTAINER_PLAIN,
 	STF_CONTAINER_ZSTF,
+	STF_CONTAINER_GZ, /* a plain trace, compressed; needs libz.so.1 */
+	STF_CONTAINER_XZ, /* the same; needs liblzma.so.5 */
+	STF_CONTAINER_ZSTD, /* the same; only read */
 };
 
 struct stf_stats {
@@ -493,12 +511,13 @@ struct stf_stats {
 	uint64_t chunk_markers; /* per chunk, by the container's header */
 	uint64_t records; /* so far */
 	uint64_t instructions; /* so far */
+	/* The writer of a .zstf was killed; what it left whole is read. */
+	bool recovered;
 };
 
 /*
- * Open a trace. "-" is standard input, which, like anything that is not a
- * regular file, has to be plain STF. The identifier and the version are checked
- * here. opts may be NULL. Returns NULL, with the reason in *err (if not NULL),
+ * Open a trace, whose container is told by its first bytes. "-" is standard
+ * input. The identifier and the version are checked here. opts may be NULL. Returns NULL, with the reason in *err (if not NULL),
  * on failure: STF_E_INVAL, STF_E_NOMEM, STF_E_IO, STF_E_NOT_STF, STF_E_VERSION,
  * STF_E_CUT, STF_E_CONTAINER.
  */
@@ -512,6 +531,15 @@ struct stf_reader *stf_reader_open(const char *path,
  * STF_E_NOMEM. Once it failed it goes on returning the same.
  */
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
+
+/*
+ * The next records, at most n (more than 0), in one call, which is faster. What
+ * they point at stays valid until the next call on the reader. Returns how many,
+ * fewer than n whenever that is convenient, or 0 or an error as
+ * stf_reader_next() does; those before the error were returned by then.
+ */
+int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
+		    unsigned int n);
 
 /* The text of the last error, with the file and the place; "" if none. */
 const char *stf_reader_error(const struct stf_reader *reader);
@@ -575,6 +603,16 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader);
 int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
 
 /*
+ * Go to instruction `index`: stf_inst_iter_next() returns it next. Through a
+ * .zstf in a file this takes the reading of one chunk; in other traces all
+ * before it is read, and going back is not possible. After a jump into a .zstf
+ * mode and process are unknown (STF_MODE_UNKNOWN, 0s) until the trace says them
+ * again. Returns 1, or 0 if the trace has fewer instructions, STF_E_INVAL for
+ * going back where that is not possible, or an error as stf_inst_iter_next().
+ */
+int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
+
+/*
  * The records of the group of the instruction just returned, in order, its
  * opcode as the last; after the end of the trace, those that follow the last
  * opcode. Returns 1, or 0 after the last.
@@ -583,6 +621,92 @@ int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
 
 /* NULL is allowed. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
+
+/* -------------------------------------------------------------- the checker */
+
+/* What can be wrong with a trace that can be read; stf_rule_text() says it. */
+enum stf_rule {
+	STF_RULE_NO_COMMENT,
+	STF_RULE_NO_ISA,
+	STF_RULE_NO_IEM,
+	STF_RULE_NO_TRACE_INFO,
+	STF_RULE_NO_FEATURES,
+	STF_RULE_NO_PROCESS,
+	STF_RULE_NO_FORCE_PC,
+	STF_RULE_NO_END_HEADER,
+	STF_RULE_NO_MODE,
+	STF_RULE_IEM_BEFORE_ISA,
+	STF_RULE_HEADER_TWICE,
+	STF_RULE_HEADER_LATE,
+	STF_RULE_HEADER_FOREIGN,
+	STF_RULE_COMMENT_NUL,
+	STF_RULE_ISA_VALUE,
+	STF_RULE_IEM_VALUE,
+	STF_RULE_GENERATOR_VALUE,
+	STF_RULE_FEATURE_VALUE,
+	STF_RULE_FEATURE_RV64,
+	STF_RULE_FEATURE_CLEAR,
+	STF_RULE_FEATURE_PTE,
+	STF_RULE_NO_VLEN,
+	STF_RULE_GROUP_ORDER,
+	STF_RULE_GROUP_OPEN,
+	STF_RULE_KIND_MIXED,
+	STF_RULE_MEM_NO_CONTENT,
+	STF_RULE_MEM_NO_ACCESS,
+	STF_RULE_MEM_CONTENTS,
+	STF_RULE_MEM_TYPE,
+	STF_RULE_MEM_MISSING,
+	STF_RULE_MEM_FOREIGN,
+	STF_RULE_MEM_DIRECTION,
+	STF_RULE_BUS_NO_CONTENT,
+	STF_RULE_BUS_NO_ACCESS,
+	STF_RULE_BUS_CONTENTS,
+	STF_RULE_BUS_TYPE,
+	STF_RULE_BUS_INITIATOR,
+	STF_RULE_REG_TYPE,
+	STF_RULE_REG_OPERAND,
+	STF_RULE_REG_NUMBER,
+	STF_RULE_EVENT_ID,
+	STF_RULE_EVENT_FIELDS,
+	STF_RULE_EVENT_TARGET_ALONE,
+	STF_RULE_MODE_VALUE,
+	STF_RULE_INST_WIDTH,
+	STF_RULE_JUMP_NO_TARGET,
+	STF_RULE_TARGET_FOREIGN,
+	STF_RULE_TARGET_WRONG,
+	STF_RULE_CLOCK_VALUE,
+	STF_RULE_CLOCK_FOREIGN,
+	STF_RULE_FEATURE_TRANSACTIONS,
+	STF_N_RULES
+};
+
+/* "MEM_MISSING"; NULL for an unknown number. */
+const char *stf_rule_name(unsigned int rule);
+
+/* "a load or store without INST_MEM_ACCESS"; NULL for an unknown number. */
+const char *stf_rule_text(unsigned int rule);
+
+/* How often a rule is broken, and where for the first time. */
+struct stf_found {
+	uint64_t count;
+	uint64_t offset; /* of the record, in the uncompressed trace; bytes */
+	uint64_t record; /* its number, 0 and on */
+	uint64_t instruction; /* to whose group it belongs, 0 and on */
+	uint64_t pc; /* of that, as far as it is known; else 0 */
+};
+
+struct stf_check {
+	size_t size; /* sizeof(struct stf_check); the rest is the checker's */
+	uint8_t last_desc;
+	struct stf_found found[STF_N_RULES];
+};
+
+/*
+ * Read a trace that was just opened to its end and check it. Returns 0, with
+ * what was found in *check, or an error as stf_reader_next() does; then *check
+ * is about what came before. STF_E_INVAL for a reader that was read from.
+ */
+int stf_check(struct stf_reader *reader, struct stf_check *check);
 
 /* --------------------------------------------------------------- the writer */
 
@@ -594,6 +718,11 @@ struct stf_writer_opts {
 	uint64_t chunk_markers; /* .zstf: opcodes per chunk; 0: 100000 */
 	int level; /* .zstf: zstd's, 1 to 19; 0: 3 */
 	bool spec_initiators; /* count initiators from CORE = 0 */
+	/*
+	 * Threads that compress the chunks of a .zstf. 0: one for each CPU, at
+	 * most 8; STF_NO_THREADS: none, all is done in the caller's.
+	 */
+	unsigned int threads;
 };
 
 /* The header, for stf_write_header(). */
@@ -684,6 +813,10 @@ int stf_writer_close(struct stf_writer *writer, struct stf_error *err);
 
 /* Give up: remove what was written, free the writer. NULL is allowed. */
 void stf_writer_abort(struct stf_writer *writer);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

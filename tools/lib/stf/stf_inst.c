@@ -190,45 +190,59 @@ static int end_of_trace(struct stf_inst_iter *iter)
 /*
  * The records that nearly all of a trace is made of, without decoding what is
  * not asked for. Returns whether an opcode ended it; everything else, and what
- * does not lie in the window, is left to stf_reader_step().
+ * does not lie in the window, is left to stf_reader_step(). All that changes is
+ * held in registers, and lengths are constants, so that the processor knows the
+ * next record's place as soon as it has guessed this one's kind.
  */
-static bool run(struct stf_inst_iter *iter, uint32_t *code, unsigned int *size)
+static inline bool run(struct stf_inst_iter *iter, struct stf_reader *reader,
+		       uint32_t *code, unsigned int *size)
 {
-	struct stf_reader *reader = iter->reader;
 	struct stf_window *win = &reader->src->win;
-	const uint8_t *p = win->pos;
 	enum { LONGEST = 14 }; /* INST_MEM_ACCESS */
+	const uint8_t *p = win->pos, *last;
+	uint64_t records = 0, target = iter->target;
+	unsigned int flags = iter->flags;
 	bool ended = false;
 
-	while (!ended && win->end - p >= LONGEST) {
+	if (win->end - p < LONGEST)
+		return false;
+	last = win->end - LONGEST;
+	while (p <= last) {
 		switch (*p) {
-		case STF_INST_PC_TARGET:
-			iter->target = stf_get64(p + 1);
-			iter->flags |= STF_INST_F_TAKEN;
-			break;
-		case STF_INST_MEM_ACCESS:
-			iter->flags |= STF_INST_F_MEM;
-			break;
-		case STF_INST_MEM_CONTENT:
-			break;
 		case STF_INST_32:
 			*code = stf_get32(p + 1);
 			*size = 4;
+			p += 1 + 4;
 			ended = true;
 			break;
 		case STF_INST_16:
 			*code = stf_get16(p + 1);
 			*size = 2;
+			p += 1 + 2;
 			ended = true;
 			break;
-		default:
-			win->pos = p;
-			return false;
+		case STF_INST_MEM_ACCESS:
+			flags |= STF_INST_F_MEM;
+			p += 1 + 8 + 2 + 2 + 1;
+			records++;
+			continue;
+		case STF_INST_MEM_CONTENT:
+			p += 1 + 8;
+			records++;
+			continue;
+		case STF_INST_PC_TARGET:
+			target = stf_get64(p + 1);
+			flags |= STF_INST_F_TAKEN;
+			p += 1 + 8;
+			records++;
+			continue;
 		}
-		p += stf_fixed_size[*p];
-		reader->records++;
+		break;
 	}
+	iter->target = target;
+	iter->flags = (uint16_t)flags;
 	win->pos = p;
+	reader->records += records + ended;
 	if (ended)
 		stf_reader_marker(reader);
 	return ended;
@@ -247,7 +261,7 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
 		return reader->failed;
 	win->keep = win->pos;
 	for (;;) {
-		if (run(iter, &code, &size))
+		if (run(iter, reader, &code, &size))
 			return opcode(iter, code, size, inst);
 		err = stf_reader_step(reader, &rec);
 		if (err < 0)
@@ -261,6 +275,87 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
 		if (err)
 			return err;
 	}
+}
+
+/* Read the header, on which seeking depends. */
+static int read_header(struct stf_inst_iter *iter)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_record rec;
+	int more = 1;
+
+	while (more > 0 && !reader->params.header_ended) {
+		reader->src->win.keep = reader->src->win.pos;
+		more = stf_reader_step(reader, &rec);
+	}
+	if (more > 0) {
+		iter->process = reader->process;
+		iter->pc = reader->pc;
+		iter->has_pc = reader->has_pc;
+	}
+	return more;
+}
+
+static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
+{
+	struct stf_source *src = iter->reader->src;
+	uint64_t pc;
+	int err;
+
+	err = src->ops->seek(src, chunk, &pc);
+	if (err)
+		return err;
+	iter->index = chunk * markers;
+	iter->flags = 0;
+	iter->mode_changes = 0;
+	iter->mode = STF_MODE_UNKNOWN;
+	iter->record = iter->group_end = NULL;
+	if (chunk) {
+		iter->pc = pc;
+		iter->has_pc = true;
+		iter->process = (struct stf_process){ 0 };
+	} else {
+		/* The header comes again, and says the PC and the process. */
+		iter->pc = iter->reader->pc;
+		iter->process = iter->reader->process;
+	}
+	return 0;
+}
+
+int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_stats stats;
+	struct stf_inst inst;
+	uint64_t chunk;
+	int more;
+
+	if (reader->failed)
+		return reader->failed;
+	if (!reader->params.header_ended) {
+		more = read_header(iter);
+		if (more <= 0)
+			return more;
+	}
+	stf_reader_stats(reader, &stats);
+	chunk = stats.chunk_markers ? index / stats.chunk_markers : 0;
+	if (index < iter->index || chunk > reader->src->chunk) {
+		more = reader->src->ops->seek ? 0 : STF_E_INVAL;
+		if (!more)
+			more = chunk < stats.chunks ?
+				       jump(iter, chunk, stats.chunk_markers) :
+				       STF_E_INVAL;
+		if (more && index < iter->index)
+			return more;
+		if (more && chunk >= stats.chunks && stats.chunks)
+			return 0;
+	}
+	while (iter->index < index) {
+		more = stf_inst_iter_next(iter, &inst);
+		if (more <= 0)
+			return more;
+	}
+	return 1;
 }
 
 int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec)

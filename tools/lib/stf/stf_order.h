@@ -24,6 +24,44 @@ struct stf_order {
  */
 const char *stf_order_check(const struct stf_order *order, unsigned int desc);
 
+/*
+ * Whether a record of one of the most frequent kinds may come next, at once: a
+ * yes is stf_order_check()'s yes, a no says nothing.
+ */
+static inline bool stf_order_quick(const struct stf_order *order,
+				   unsigned int desc)
+{
+	if (!order->header_ended || order->transactions)
+		return false;
+	switch (desc) {
+	case STF_INST_32:
+	case STF_INST_16:
+		/* No access without its content. */
+		return order->last != STF_INST_MEM_ACCESS &&
+		       order->last != STF_BUS_MASTER_ACCESS;
+	case STF_INST_MEM_CONTENT:
+		return order->last == STF_INST_MEM_ACCESS;
+	case STF_INST_MEM_ACCESS:
+		return order->last < STF_INST_MEM_ACCESS &&
+		       order->prev < STF_INST_MEM_ACCESS;
+	case STF_INST_PC_TARGET:
+	case STF_INST_REG:
+		return order->last <= desc && order->prev <= desc;
+	}
+	return false;
+}
+
+/* stf_order_take() for a record that stf_order_quick() took. */
+static inline void stf_order_took(struct stf_order *order, unsigned int desc)
+{
+	if (desc >= STF_INST_32) {
+		order->last = order->prev = 0;
+		order->event = false;
+	} else {
+		order->last = order->prev = (uint8_t)desc;
+	}
+}
+
 /* The record came. */
 void stf_order_take(struct stf_order *order, unsigned int desc);
 

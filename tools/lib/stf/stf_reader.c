@@ -7,12 +7,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
+#include "stf/stf_pool.h"
 
 #define DEFAULT_MAX_BUFFER (UINT64_C(1) << 30)
 
@@ -165,29 +165,112 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 	return 1;
 }
 
+/*
+ * The records that nearly all of a trace is made of, when they lie in the window
+ * as a whole, without the detours of stf_decode(): one well-predicted branch
+ * each. Returns the end of the record, or NULL if it is for stf_reader_step().
+ */
+static inline const uint8_t *quick(const uint8_t *p, struct stf_record *rec)
+{
+	rec->desc = *p;
+	switch (*p) {
+	case STF_INST_32:
+		rec->opcode = stf_get32(p + 1);
+		return p + 1 + 4;
+	case STF_INST_16:
+		rec->opcode = stf_get16(p + 1);
+		return p + 1 + 2;
+	case STF_INST_MEM_ACCESS:
+		rec->mem_access.address = stf_get64(p + 1);
+		rec->mem_access.size = stf_get16(p + 9);
+		rec->mem_access.attributes = stf_get16(p + 11);
+		rec->mem_access.access = p[13];
+		return p + 1 + 8 + 2 + 2 + 1;
+	case STF_INST_MEM_CONTENT:
+		rec->content = stf_get64(p + 1);
+		return p + 1 + 8;
+	case STF_INST_PC_TARGET:
+		rec->pc = stf_get64(p + 1);
+		return p + 1 + 8;
+	case STF_INST_REG:
+		rec->reg.type = p[3] & 0xf;
+		if (rec->reg.type == STF_REG_VEC)
+			return NULL;
+		rec->reg.number = stf_get16(p + 1);
+		rec->reg.operand = p[3] >> 4;
+		rec->reg.value = stf_get64(p + 4);
+		rec->reg.n_words = 0;
+		rec->reg.vector = NULL;
+		return p + 1 + 2 + 1 + 8;
+	}
+	return NULL;
+}
+
+/* The longest that quick() takes, and what it may read. */
+enum { QUICK_ROOM = 14 };
+
+/* Of what quick() takes. */
+static inline bool is_opcode(unsigned int desc)
+{
+	return desc >= STF_INST_32;
+}
+
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec)
 {
 	struct stf_window *win = &reader->src->win;
+	const uint8_t *p = win->pos;
 
+	if (win->end - p >= QUICK_ROOM && !reader->failed) {
+		p = quick(p, rec);
+		if (p) {
+			win->pos = p;
+			reader->records++;
+			if (is_opcode(rec->desc))
+				stf_reader_marker(reader);
+			return 1;
+		}
+	}
 	win->keep = win->pos;
 	return stf_reader_step(reader, rec);
 }
 
-/* -------------------------------------------------------------------- opening */
-
-/* What else it may be, to say more than that it is no STF. */
-static const char *guess(const uint8_t *p, size_t n)
+int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
+		    unsigned int n)
 {
-	if (n >= 4 && !memcmp(p, STF_ZSTF_MAGIC, 4))
-		return "a .zstf container is read from a file only, not from a pipe";
-	if (n >= 2 && p[0] == 0x1f && p[1] == 0x8b)
-		return "compressed with gzip: use `zcat FILE |` and `-` as the trace";
-	if (n >= 5 && !memcmp(p, "\xfd" "7zXZ", 5))
-		return "compressed with xz: use `xzcat FILE |` and `-` as the trace";
-	if (n >= 4 && stf_get32(p) == 0xfd2fb528)
-		return "compressed with zstd: use `zstdcat FILE |` and `-` as the trace";
-	return "not an STF trace: it does not start with the bytes 01 'STF'";
+	struct stf_window *win = &reader->src->win;
+	const uint8_t *p = win->pos, *marker_end = win->marker_end;
+	unsigned int i = 0;
+	uint64_t markers = 0;
+
+	/* The window may be shorter than QUICK_ROOM. */
+	if (win->end - p >= QUICK_ROOM && !reader->failed) {
+		const uint8_t *last = win->end - QUICK_ROOM;
+
+		while (i < n && p <= last) {
+			const uint8_t *next = quick(p, &recs[i]);
+
+			if (!next)
+				break;
+			p = next;
+			if (is_opcode(recs[i].desc)) {
+				markers++;
+				marker_end = p;
+			}
+			i++;
+		}
+		win->pos = p;
+		win->marker_end = marker_end;
+		win->markers += markers;
+		reader->records += i;
+		reader->instructions += markers;
+	}
+	if (i)
+		return (int)i;
+	win->keep = win->pos;
+	return stf_reader_step(reader, recs);
 }
+
+/* -------------------------------------------------------------------- opening */
 
 /* The identifier and the version are there and as they should be. */
 static int check_start(struct stf_reader *reader)
@@ -209,8 +292,9 @@ static int check_start(struct stf_reader *reader)
 		return stf_fail(&reader->err, STF_E_CUT, "%s: it is empty",
 				reader->path);
 	if (memcmp(win->pos, start, n < sizeof(start) ? n : sizeof(start)))
-		return stf_fail(&reader->err, STF_E_NOT_STF, "%s: %s",
-				reader->path, guess(win->pos, n));
+		return stf_fail(&reader->err, STF_E_NOT_STF,
+				"%s: not an STF trace: it does not start with the bytes 01 'STF'",
+				reader->path);
 	if (n < ENOUGH)
 		return stf_reader_fail(reader, STF_E_CUT,
 				       "the trace ends inside its header");
@@ -222,41 +306,66 @@ static int check_start(struct stf_reader *reader)
 	return check_version(reader, &version);
 }
 
-/* A mapping of the file if it is one; .size 0 otherwise. */
-static struct stf_map map_file(int fd)
+/* A regular file that is read from its first byte, so that it can be sought. */
+static bool is_whole_file(int fd, size_t n_head)
 {
-	struct stf_map map = { .size = 0 };
 	struct stat st;
-	void *p;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !st.st_size ||
-	    (uint64_t)st.st_size > SIZE_MAX || lseek(fd, 0, SEEK_CUR) != 0)
-		return map;
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (p == MAP_FAILED)
-		return map;
-	map.data = p;
-	map.size = (size_t)st.st_size;
-	return map;
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	       lseek(fd, 0, SEEK_CUR) == (off_t)n_head;
+}
+
+static struct stf_source *open_stream(enum stf_format format,
+				      struct stf_input *in, uint64_t max_buffer)
+{
+	enum stf_container container = STF_CONTAINER_PLAIN;
+
+	switch (format) {
+	case STF_FORMAT_PLAIN:
+		break;
+	case STF_FORMAT_ZSTF:
+		in = stf_input_zstf(in);
+		container = STF_CONTAINER_ZSTF;
+		break;
+	case STF_FORMAT_ZSTD:
+		in = stf_input_zstd(in);
+		container = STF_CONTAINER_ZSTD;
+		break;
+	case STF_FORMAT_GZ:
+		in = stf_input_gz(in);
+		container = STF_CONTAINER_GZ;
+		break;
+	case STF_FORMAT_XZ:
+		in = stf_input_xz(in);
+		container = STF_CONTAINER_XZ;
+		break;
+	}
+	return in ? stf_source_stream(in, container, max_buffer) : NULL;
 }
 
 static struct stf_source *open_source(struct stf_reader *reader, int fd,
-				      uint64_t max_buffer)
+				      uint64_t max_buffer, unsigned int threads)
 {
-	struct stf_map map = map_file(fd);
+	uint8_t head[STF_FORMAT_BYTES];
+	ssize_t n = stf_read_fully(fd, head, sizeof(head));
+	enum stf_format format;
+	struct stf_input *in;
 
-	if (!map.size)
-		return stf_source_stream(fd, reader->path, max_buffer,
-					 &reader->err);
-	close(fd);
-	if (map.size >= 4 && !memcmp(map.data, STF_ZSTF_MAGIC, 4))
-		return stf_source_zstf(map, reader->path, max_buffer,
+	if (n < 0) {
+		stf_fail_errno(&reader->err, "%s", reader->path);
+		close(fd);
+		return NULL;
+	}
+	format = stf_format(head, (size_t)n);
+	if (format == STF_FORMAT_ZSTF && is_whole_file(fd, (size_t)n))
+		return stf_source_zstf(fd, reader->path, max_buffer, threads,
 				       &reader->err);
-	return stf_source_plain(map, reader->path, &reader->err);
+	in = stf_input_fd(fd, head, (size_t)n, reader->path, &reader->err);
+	return in ? open_stream(format, in, max_buffer) : NULL;
 }
 
 static int open_reader(struct stf_reader *reader, const char *path,
-		       uint64_t max_buffer)
+		       uint64_t max_buffer, unsigned int threads)
 {
 	int fd;
 
@@ -267,7 +376,7 @@ static int open_reader(struct stf_reader *reader, const char *path,
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return stf_fail_errno(&reader->err, "%s", reader->path);
-	reader->src = open_source(reader, fd, max_buffer);
+	reader->src = open_source(reader, fd, max_buffer, threads);
 	if (!reader->src)
 		return reader->err.code;
 	return check_start(reader);
@@ -278,6 +387,7 @@ struct stf_reader *stf_reader_open(const char *path,
 				   struct stf_error *err)
 {
 	uint64_t max_buffer = DEFAULT_MAX_BUFFER;
+	unsigned int threads = 0;
 	struct stf_error unused;
 	struct stf_reader *reader;
 
@@ -301,8 +411,9 @@ struct stf_reader *stf_reader_open(const char *path,
 		reader->codec.spec_initiators = opts->spec_initiators;
 		if (opts->max_buffer)
 			max_buffer = opts->max_buffer;
+		threads = opts->threads;
 	}
-	if (open_reader(reader, path, max_buffer)) {
+	if (open_reader(reader, path, max_buffer, stf_threads(threads))) {
 		*err = reader->err;
 		stf_reader_close(reader);
 		return NULL;

@@ -10,6 +10,12 @@ static int plain_put(struct stf_sink *sink, const uint8_t *data, size_t size,
 	return stf_file_write(&sink->file, data, size);
 }
 
+static int plain_finish(struct stf_sink *sink)
+{
+	(void)sink;
+	return 0;
+}
+
 static void plain_close(struct stf_sink *sink)
 {
 	free(sink);
@@ -17,6 +23,7 @@ static void plain_close(struct stf_sink *sink)
 
 static const struct stf_sink_ops plain_ops = {
 	.put = plain_put,
+	.finish = plain_finish,
 	.close = plain_close,
 };
 
@@ -29,6 +36,7 @@ struct stf_sink *stf_sink_plain(const char *path, struct stf_error *err)
 		return NULL;
 	}
 	sink->ops = &plain_ops;
+	sink->container = STF_CONTAINER_PLAIN;
 	sink->err = err;
 	if (stf_file_open(&sink->file, path, err)) {
 		free(sink);

@@ -2,13 +2,13 @@
 /*
  * Where a reader's bytes come from. A source shows a window of the trace, and
  * moves it on when the reader has used it up. Its kinds are siblings:
- * stf_source_plain.c (a mapped file), stf_source_stream.c (a pipe) and
- * stf_source_zstf.c (the chunked container).
+ * stf_source_stream.c (read from start to end) and stf_source_zstf.c (a file
+ * that is a chunked container).
  */
 #ifndef STF_STF_SOURCE_H
 #define STF_STF_SOURCE_H
 
-#include "stf/stf_error.h"
+#include "stf/stf_input.h"
 
 /*
  * Uncompressed bytes at hand, start to end. The reader moves pos, keep and
@@ -32,6 +32,11 @@ struct stf_source_ops {
 	 * of the trace, or an error whose text is set.
 	 */
 	int (*more)(struct stf_source *src);
+	/*
+	 * Go on with this chunk at the next more(). NULL if it cannot. Returns
+	 * 0, or STF_E_INVAL if there are fewer chunks.
+	 */
+	int (*seek)(struct stf_source *src, uint64_t chunk, uint64_t *pc);
 	/* Fill in container, file_bytes, chunks and chunk_markers. */
 	void (*stats)(const struct stf_source *src, struct stf_stats *stats);
 	void (*close)(struct stf_source *src);
@@ -46,27 +51,16 @@ struct stf_source {
 	const char *path; /* for messages; the reader's */
 };
 
-/* A whole file, mapped or otherwise in memory as long as the source lives. */
-struct stf_map {
-	const uint8_t *data;
-	size_t size;
-};
-
 /*
- * Each returns NULL with *err set. The map or fd belongs to the source from then
- * on, on failure too. None shows anything before more().
+ * Each returns NULL with *err set. The input or fd belongs to the source from
+ * then on, on failure too. None shows anything before more(). A .zstf is read by
+ * `threads` threads of its own (0: by more() itself).
  */
-struct stf_source *stf_source_plain(struct stf_map map, const char *path,
-				    struct stf_error *err);
-struct stf_source *stf_source_zstf(struct stf_map map, const char *path,
-				   uint64_t max_buffer, struct stf_error *err);
-struct stf_source *stf_source_stream(int fd, const char *path,
-				     uint64_t max_buffer,
-				     struct stf_error *err);
-
-/* The first bytes of a container. */
-#define STF_ZSTF_MAGIC "ZSTF"
-
-void stf_unmap(struct stf_map map);
+struct stf_source *stf_source_stream(struct stf_input *in,
+				     enum stf_container container,
+				     uint64_t max_buffer);
+struct stf_source *stf_source_zstf(int fd, const char *path,
+				   uint64_t max_buffer, unsigned int threads,
+				   struct stf_error *err);
 
 #endif

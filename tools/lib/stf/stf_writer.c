@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stf/stf_bytes.h"
+#include "stf/stf_pool.h"
+
 #define DEFAULT_MARKERS 100000
 #define DEFAULT_LEVEL 3
 #define MAX_LEVEL 19
 
 /* How much of a plain trace is collected for one write(). */
 #define PLAIN_FILL ((size_t)256 << 10)
+
+/* The longest record that quick() writes. */
+enum { QUICK_ROOM = 14 };
 
 static const char *name_of(unsigned int desc)
 {
@@ -22,6 +28,7 @@ static const char *name_of(unsigned int desc)
 static int lose(struct stf_writer *writer, int code)
 {
 	writer->failed = code;
+	writer->quick_end = 0;
 	return code;
 }
 
@@ -51,9 +58,7 @@ static int put(struct stf_writer *writer, size_t size)
  */
 static int close_chunk(struct stf_writer *writer)
 {
-	uint64_t full = writer->sink->chunk_markers;
-
-	if (!full || writer->markers < full)
+	if (writer->markers < writer->full)
 		return 0;
 	writer->markers = 0;
 	return put(writer, writer->group);
@@ -88,6 +93,7 @@ static int reserve(struct stf_writer *writer, uint64_t size)
 	}
 	writer->buf = buf;
 	writer->room = room;
+	writer->quick_end = room - QUICK_ROOM;
 	return 0;
 }
 
@@ -152,7 +158,76 @@ static int refuse(struct stf_writer *writer, int code,
 			path, name_of(rec->desc), writer->codec.fault);
 }
 
-int stf_write(struct stf_writer *writer, const struct stf_record *rec)
+/*
+ * The most frequent records, where there is room and nothing to refuse, without
+ * the detours of stf_measure() and stf_encode(). Returns false if it is for
+ * write_any().
+ */
+static inline bool quick(struct stf_writer *writer, const struct stf_record *rec)
+{
+	uint8_t *p;
+	size_t size;
+
+	if (writer->len >= writer->quick_end ||
+	    !stf_order_quick(&writer->order, rec->desc))
+		return false;
+	p = writer->buf + writer->len;
+	switch (rec->desc) {
+	case STF_INST_32:
+	case STF_INST_16:
+		if (writer->markers >= writer->full)
+			return false;
+		if (rec->desc == STF_INST_32) {
+			stf_put32(p + 1, rec->opcode);
+			size = 1 + 4;
+		} else {
+			if (rec->opcode > UINT16_MAX)
+				return false;
+			stf_put16(p + 1, (uint16_t)rec->opcode);
+			size = 1 + 2;
+		}
+		take_opcode(writer, (unsigned int)size - 1);
+		writer->group = writer->len + size;
+		writer->markers++;
+		writer->instructions++;
+		break;
+	case STF_INST_MEM_ACCESS:
+		stf_put64(p + 1, rec->mem_access.address);
+		stf_put16(p + 9, rec->mem_access.size);
+		stf_put16(p + 11, rec->mem_access.attributes);
+		p[13] = rec->mem_access.access;
+		size = 1 + 8 + 2 + 2 + 1;
+		break;
+	case STF_INST_MEM_CONTENT:
+		stf_put64(p + 1, rec->content);
+		size = 1 + 8;
+		break;
+	case STF_INST_PC_TARGET:
+		stf_put64(p + 1, rec->pc);
+		writer->target = rec->pc;
+		writer->has_target = true;
+		size = 1 + 8;
+		break;
+	case STF_INST_REG:
+		if (rec->reg.type > 0xf || rec->reg.operand > 0xf ||
+		    rec->reg.type == STF_REG_VEC)
+			return false;
+		stf_put16(p + 1, rec->reg.number);
+		p[3] = (uint8_t)(rec->reg.operand << 4 | rec->reg.type);
+		stf_put64(p + 4, rec->reg.value);
+		size = 1 + 2 + 1 + 8;
+		break;
+	default:
+		return false;
+	}
+	p[0] = rec->desc;
+	writer->len += size;
+	writer->records++;
+	stf_order_took(&writer->order, rec->desc);
+	return true;
+}
+
+static int write_any(struct stf_writer *writer, const struct stf_record *rec)
 {
 	const char *why;
 	int64_t size;
@@ -187,6 +262,11 @@ int stf_write(struct stf_writer *writer, const struct stf_record *rec)
 	return 0;
 }
 
+int stf_write(struct stf_writer *writer, const struct stf_record *rec)
+{
+	return quick(writer, rec) ? 0 : write_any(writer, rec);
+}
+
 /* ----------------------------------------------------------- open and close */
 
 static bool ends_in(const char *name, const char *end)
@@ -196,6 +276,24 @@ static bool ends_in(const char *name, const char *end)
 	return n >= e && !strcmp(name + n - e, end);
 }
 
+static enum stf_container by_name(const char *path)
+{
+	static const struct {
+		const char *end;
+		enum stf_container container;
+	} names[] = {
+		{ ".zstf", STF_CONTAINER_ZSTF },
+		{ ".gz", STF_CONTAINER_GZ },
+		{ ".xz", STF_CONTAINER_XZ },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (ends_in(path, names[i].end))
+			return names[i].container;
+	return STF_CONTAINER_PLAIN;
+}
+
 static struct stf_sink *open_sink(const char *path,
 				  const struct stf_writer_opts *opts,
 				  struct stf_error *err)
@@ -203,14 +301,25 @@ static struct stf_sink *open_sink(const char *path,
 	enum stf_container container = opts->container;
 
 	if (container == STF_CONTAINER_AUTO)
-		container = ends_in(path, ".zstf") ? STF_CONTAINER_ZSTF :
-						     STF_CONTAINER_PLAIN;
-	if (container == STF_CONTAINER_PLAIN)
+		container = by_name(path);
+	switch (container) {
+	case STF_CONTAINER_PLAIN:
 		return stf_sink_plain(path, err);
+	case STF_CONTAINER_ZSTF:
+		break;
+	case STF_CONTAINER_GZ:
+	case STF_CONTAINER_XZ:
+		return stf_sink_filter(path, container, err);
+	default:
+		stf_fail(err, STF_E_INVAL,
+			 "%s: this container can only be read", path);
+		return NULL;
+	}
 	return stf_sink_zstf(path,
 			     opts->chunk_markers ? opts->chunk_markers :
 						   DEFAULT_MARKERS,
-			     opts->level ? opts->level : DEFAULT_LEVEL, err);
+			     opts->level ? opts->level : DEFAULT_LEVEL,
+			     stf_threads(opts->threads), err);
 }
 
 struct stf_writer *stf_writer_open(const char *path,
@@ -246,6 +355,8 @@ struct stf_writer *stf_writer_open(const char *path,
 		free(writer);
 		return NULL;
 	}
+	writer->full = writer->sink->chunk_markers ?
+			       writer->sink->chunk_markers : UINT64_MAX;
 	return writer;
 }
 
@@ -272,6 +383,8 @@ static int complete(struct stf_writer *writer)
 				"%s: the trace may not end here: %s",
 				writer->sink->file.path, why);
 	err = writer->len ? put(writer, writer->len) : 0;
+	if (!err)
+		err = writer->sink->ops->finish(writer->sink);
 	return err ? err : stf_file_commit(&writer->sink->file);
 }
 
@@ -304,8 +417,7 @@ void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats)
 	const struct stf_sink *sink = writer->sink;
 
 	*stats = (struct stf_stats){
-		.container = sink->chunk_markers ? STF_CONTAINER_ZSTF :
-						   STF_CONTAINER_PLAIN,
+		.container = sink->container,
 		.file_bytes = sink->file.size,
 		.trace_bytes = writer->put + writer->len,
 		.chunks = sink->chunks,

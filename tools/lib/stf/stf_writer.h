@@ -17,7 +17,9 @@ struct stf_writer {
 	size_t len;
 	size_t room;
 	size_t group; /* where in buf the open group starts */
+	size_t quick_end; /* of buf: below, any frequent record has room */
 	uint64_t markers; /* opcodes in the chunk */
+	uint64_t full; /* how many close it */
 	uint64_t chunk_pc; /* of its first instruction */
 
 	/* The PC of the next opcode, and what its group says of the one after. */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Bytes that a filter decompresses from another input. */
+#include <stdlib.h>
+
+#include "stf/stf_bytes.h"
+#include "stf/stf_filter.h"
+#include "stf/stf_input.h"
+#include "stf/stf_zstf.h"
+
+struct filtered {
+	struct stf_input in;
+	struct stf_input *from;
+	struct stf_filter *filter;
+	uint64_t left; /* compressed bytes not read yet */
+	bool no_more; /* bytes to read */
+	bool ended; /* nothing is missing from the stream */
+	uint8_t bytes[128 << 10];
+};
+
+static int fill(struct filtered *f)
+{
+	size_t size = sizeof(f->bytes);
+	ssize_t n;
+
+	if (size > f->left)
+		size = (size_t)f->left;
+	n = size ? f->from->read(f->from, f->bytes, size) : 0;
+	if (n < 0)
+		return (int)n;
+	f->left -= (uint64_t)n;
+	f->filter->in = f->bytes;
+	f->filter->n_in = (size_t)n;
+	f->no_more = !n;
+	f->in.bytes_read = f->from->bytes_read;
+	return 0;
+}
+
+static ssize_t filtered_read(struct stf_input *in, void *buf, size_t size)
+{
+	struct filtered *f = (struct filtered *)in;
+	struct stf_filter *filter = f->filter;
+	int ret;
+
+	filter->out = buf;
+	filter->n_out = size;
+	while (filter->n_out == size) {
+		if (!filter->n_in && !f->no_more) {
+			ret = fill(f);
+			if (ret)
+				return ret;
+		}
+		if (!filter->n_in && f->no_more && f->ended)
+			return 0;
+		ret = filter->step(filter, f->no_more);
+		if (ret < 0)
+			return ret;
+		f->ended = ret;
+		if (!ret && f->no_more && filter->n_out == size)
+			return stf_fail(in->err, STF_E_CUT,
+					"%s: the compressed trace is cut short",
+					in->path);
+	}
+	return (ssize_t)(size - filter->n_out);
+}
+
+static void filtered_close(struct stf_input *in)
+{
+	struct filtered *f = (struct filtered *)in;
+
+	f->filter->close(f->filter);
+	f->from->close(f->from);
+	free(f);
+}
+
+static struct filtered *new_input(struct stf_input *from,
+				  struct stf_filter *filter)
+{
+	struct filtered *f = filter ? calloc(1, sizeof(*f)) : NULL;
+
+	if (!f) {
+		if (filter) {
+			stf_fail(from->err, STF_E_NOMEM, "%s: no memory",
+				 from->path);
+			filter->close(filter);
+		}
+		from->close(from);
+		return NULL;
+	}
+	f->in = (struct stf_input){ .read = filtered_read,
+				    .close = filtered_close,
+				    .err = from->err, .path = from->path };
+	f->from = from;
+	f->filter = filter;
+	f->left = UINT64_MAX;
+	return f;
+}
+
+struct stf_input *stf_input_zstd(struct stf_input *from)
+{
+	struct filtered *f;
+
+	f = new_input(from, stf_filter_unzstd(from->path, from->err));
+	return f ? &f->in : NULL;
+}
+
+struct stf_input *stf_input_gz(struct stf_input *from)
+{
+	struct filtered *f;
+
+	f = new_input(from, stf_filter_gz(false, from->path, from->err));
+	return f ? &f->in : NULL;
+}
+
+struct stf_input *stf_input_xz(struct stf_input *from)
+{
+	struct filtered *f;
+
+	f = new_input(from, stf_filter_xz(false, from->path, from->err));
+	return f ? &f->in : NULL;
+}
+
+/* The container's header. Returns END, or 0 with the text set. */
+static uint64_t read_end(struct stf_input *from)
+{
+	uint8_t header[ZSTF_CHUNKS];
+	size_t done = 0;
+	uint64_t end;
+
+	while (done < sizeof(header)) {
+		ssize_t n = from->read(from, header + done,
+				       sizeof(header) - done);
+
+		if (!n)
+			stf_fail(from->err, STF_E_CUT,
+				 "%s: cut inside the container's header",
+				 from->path);
+		if (n <= 0)
+			return 0;
+		done += (size_t)n;
+	}
+	end = stf_get64(header + ZSTF_END);
+	if (end > ZSTF_CHUNKS)
+		return end;
+	stf_fail(from->err, STF_E_CONTAINER,
+		 "%s: the container was not completed by its writer; it can be read as a file, not from a pipe",
+		 from->path);
+	return 0;
+}
+
+struct stf_input *stf_input_zstf(struct stf_input *from)
+{
+	uint64_t end = read_end(from);
+	struct filtered *f = NULL;
+
+	if (end)
+		f = new_input(from, stf_filter_unzstd(from->path, from->err));
+	else
+		from->close(from);
+	if (!f)
+		return NULL;
+	f->left = end - ZSTF_CHUNKS;
+	return &f->in;
+}

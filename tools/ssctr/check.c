@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ssctr check`: whether an STF trace keeps to its specification. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ssctr.h"
+#include "stf/stf.h"
+
+/* Beside enum cmd_status: the trace cannot be read. */
+enum { CHECK_UNREADABLE = 2 };
+
+enum {
+	OPT_SPEC_INITIATORS = 256,
+	OPT_LIST,
+};
+
+static const struct cmd_opt options[] = {
+	{ 'i', "input", "TRACE", "the trace; - is standard input" },
+	{ 'x', "ignore", "NAME", "do not check this; may be given several times" },
+	{ OPT_LIST, "list", NULL, "list what is checked" },
+	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
+	  "bus initiators count from CORE = 0, as the specification has it" },
+	{ 0 }
+};
+
+static const struct cmd cmd = {
+	.name = "check",
+	.usage = "[options] [-i] TRACE",
+	.about =
+		"Check an STF trace against its specification. For each demand that it does not\n"
+		"meet: the name, how often, what is wrong, and where for the first time. The\n"
+		"exit status is 1 if there is any, 2 if the trace cannot be read to its end.",
+	.example = "  ssctr check --ignore NO_PROCESS --ignore MEM_MISSING program.zstf",
+	.opts = options,
+};
+
+struct check {
+	struct stf_check result;
+	bool ignored[STF_N_RULES];
+};
+
+static bool ignore(struct check *check, const char *name)
+{
+	unsigned int rule;
+
+	for (rule = 0; rule < STF_N_RULES; rule++)
+		if (!strcmp(stf_rule_name(rule), name)) {
+			check->ignored[rule] = true;
+			return true;
+		}
+	cmd_usage(&cmd, "nothing that is checked is called '%s'; --list lists it",
+		  name);
+	return false;
+}
+
+static int list(void)
+{
+	unsigned int rule;
+
+	for (rule = 0; rule < STF_N_RULES; rule++)
+		printf("%-22s %s\n", stf_rule_name(rule), stf_rule_text(rule));
+	return CMD_OK;
+}
+
+static unsigned int print_found(const struct check *check)
+{
+	unsigned int rule, kinds = 0;
+
+	for (rule = 0; rule < STF_N_RULES; rule++) {
+		const struct stf_found *f = &check->result.found[rule];
+
+		if (!f->count || check->ignored[rule])
+			continue;
+		kinds++;
+		printf("%-22s %10" PRIu64 "  %s; first at record %" PRIu64
+		       ", byte %" PRIu64 ", instruction %" PRIu64, stf_rule_name(rule),
+		       f->count, stf_rule_text(rule), f->record, f->offset,
+		       f->instruction);
+		if (f->pc)
+			printf(", pc %" PRIx64, f->pc);
+		printf("\n");
+	}
+	return kinds;
+}
+
+static int check_trace(struct check *check, const char *input,
+		       const struct stf_reader_opts *opts)
+{
+	struct stf_reader *reader;
+	struct stf_stats stats;
+	struct stf_error err;
+	unsigned int kinds;
+	int ret;
+
+	reader = stf_reader_open(input, opts, &err);
+	if (!reader) {
+		cmd_error(&cmd, "%s", err.text);
+		return CHECK_UNREADABLE;
+	}
+	check->result.size = sizeof(check->result);
+	ret = stf_check(reader, &check->result);
+	kinds = print_found(check);
+	if (ret) {
+		cmd_error(&cmd, "%s", stf_reader_error(reader));
+		ret = CHECK_UNREADABLE;
+	} else if (kinds) {
+		ret = CMD_FAIL;
+	} else {
+		stf_reader_stats(reader, &stats);
+		printf("%" PRIu64 " records, %" PRIu64 " instructions: no faults\n",
+		       stats.records, stats.instructions);
+	}
+	stf_reader_close(reader);
+	return ret;
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
+	struct check check = { .ignored = { false } };
+	const char *input = NULL;
+	struct cmd_opts opts;
+	int id;
+
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while ((id = cmd_opts_next(&opts)) >= 0) {
+		switch (id) {
+		case 'i':
+			input = opts.arg;
+			break;
+		case 'x':
+			if (!ignore(&check, opts.arg))
+				return CMD_USAGE;
+			break;
+		case OPT_LIST:
+			return list();
+		case OPT_SPEC_INITIATORS:
+			reader_opts.spec_initiators = true;
+			break;
+		}
+	}
+	if (id == CMD_OPT_EXIT)
+		return opts.status;
+	input = cmd_opts_input(&opts, input);
+	return input ? check_trace(&check, input, &reader_opts) : CMD_USAGE;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ssctr check` as a user sees it. */
+#include <stdlib.h>
+
+#include "cmd-run.h"
+#include "stf-trace.h"
+
+/* A load without its memory, and a start without its mode. */
+static void write_faulty(const char *name)
+{
+	struct stf_writer *w = start(name, 0);
+
+	CHECK_EQ(stf_write_process(w, 0, 1, 1), 0);
+	CHECK_EQ(stf_write_inst(w, 0x13, 4), 0);
+	CHECK_EQ(stf_write_inst(w, 0x00052503, 4), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+}
+
+TEST(faults_are_listed_with_status_1)
+{
+	write_faulty("t.stf");
+	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.stf")), 1);
+	CHECK(strstr(run_out, "MEM_MISSING"));
+	CHECK(strstr(run_out, "instruction 1, pc 10004"));
+	CHECK(strstr(run_out, "NO_MODE"));
+	CHECK_STR(run_err, "");
+}
+
+TEST(what_is_ignored_is_no_fault)
+{
+	write_faulty("t.stf");
+	CHECK_EQ(run("ssctr check --ignore NO_MODE %s", in_tmpdir("t.stf")), 1);
+	CHECK(!strstr(run_out, "NO_MODE"));
+	CHECK_EQ(run("ssctr check --ignore NO_MODE -x MEM_MISSING - <%s",
+		     in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("12 records, 2 instructions: no faults\n");
+}
+
+TEST(unreadable_traces_are_status_2)
+{
+	write_faulty("t.stf");
+	CHECK_EQ(run("printf '\\310' >>%s; ssctr check %s", in_tmpdir("t.stf"),
+		     in_tmpdir("t.stf")), 2);
+	CHECK(strstr(run_out, "MEM_MISSING"));
+	CHECK_SAYS("unknown record descriptor 200");
+	CHECK_EQ(run("ssctr check /nonexistent"), 2);
+	CHECK_SAYS("No such file");
+}
+
+TEST(what_is_checked_can_be_listed)
+{
+	CHECK_EQ(run("ssctr check --list | wc -l"), 0);
+	CHECK_EQ(atoi(run_out), STF_N_RULES);
+}
+
+TEST(mistakes_in_the_command_line)
+{
+	CHECK_EQ(run("ssctr check --ignore NONSENSE x"), 2);
+	CHECK(strstr(run_err, "NONSENSE"));
+	CHECK_EQ(run("ssctr check"), 2);
+}

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The checker: a trace that keeps to all rules, and one that breaks each. */
+#include "stf-build.h"
+#include "stf/stf.h"
+
+static struct bytes t;
+
+enum {
+	NOP = 0x13,
+	LW = 0x00052503,
+	SW = 0x00a52023,
+	JAL_8 = 0x0080006f,
+	RET = 0x00008067,
+	BEQ_16 = 0x00000863,
+	VADD = 0x02008057,
+};
+
+/* Header records that single tests leave out or replace. */
+enum part {
+	COMMENT = 1, ISA = 2, IEM = 4, INFO = 8, FEATURES = 16, PROCESS = 32,
+	PC = 64, END = 128, ALL = 255,
+};
+
+static uint64_t features = FEATURES_RV64;
+
+static void header(unsigned int parts)
+{
+	b_start(&t);
+	if (parts & COMMENT) {
+		b8(&t, 3);
+		b32(&t, 2);
+		btext(&t, "hi");
+	}
+	if (parts & ISA) {
+		b8(&t, 4);
+		b16(&t, 1);
+	}
+	if (parts & IEM) {
+		b8(&t, 5);
+		b16(&t, 2);
+	}
+	if (parts & INFO) {
+		b8(&t, 6);
+		b32(&t, 6);
+		b16(&t, 0);
+	}
+	if (parts & FEATURES) {
+		b8(&t, 7);
+		b64(&t, features);
+	}
+	if (parts & PROCESS) {
+		b8(&t, 8);
+		b64(&t, 0);
+		b32(&t, 0);
+	}
+	if (parts & PC)
+		b_pc(&t, 9, START_PC);
+	if (parts & END)
+		b8(&t, 19);
+}
+
+static void event(uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(&t, 100);
+	b64(&t, id);
+	b8(&t, n);
+	while (n--)
+		b64(&t, field);
+}
+
+static void mode(void)
+{
+	event(STF_EVENT_MODE_CHANGE, 1, 0);
+}
+
+/* A header and the first instruction, all in order. */
+static void begin(void)
+{
+	features = FEATURES_RV64;
+	header(ALL);
+	mode();
+	b_inst32(&t, NOP);
+}
+
+static void access_of(unsigned int desc, unsigned int size, unsigned int type)
+{
+	b8(&t, desc);
+	b64(&t, 0x1000);
+	b16(&t, size);
+	b16(&t, desc == 60 ? 0 : 1 /* CORE */);
+	if (desc == 62)
+		b32(&t, 0);
+	b8(&t, type);
+}
+
+static struct stf_check check(int want)
+{
+	struct stf_check res = { .size = sizeof(res) };
+	struct stf_reader *r;
+
+	write_file(in_tmpdir("t.stf"), t.v, t.n);
+	r = stf_reader_open(in_tmpdir("t.stf"), NULL, NULL);
+	CHECK(r);
+	CHECK_EQ(stf_check(r, &res), want);
+	stf_reader_close(r);
+	return res;
+}
+
+/* This rule is broken n times, and no other is. */
+static struct stf_found only(enum stf_rule rule, unsigned int n)
+{
+	struct stf_check res = check(0);
+	unsigned int i;
+
+	for (i = 0; i < STF_N_RULES; i++)
+		if (i != rule && res.found[i].count)
+			test_fail(__FILE__, __LINE__, "%s for %s",
+				  stf_rule_name(i), stf_rule_name(rule));
+	if (rule < STF_N_RULES && res.found[rule].count != n)
+		test_fail(__FILE__, __LINE__, "%s: %d times",
+			  stf_rule_name(rule), (int)res.found[rule].count);
+	return res.found[rule < STF_N_RULES ? rule : 0];
+}
+
+TEST(a_good_trace_has_no_faults)
+{
+	begin();
+	access_of(60, 4, 1);
+	b_pc(&t, 61, 5);
+	b_inst32(&t, LW);
+	access_of(60, 16, 2);
+	b_pc(&t, 61, 5);
+	b_pc(&t, 61, 6);
+	access_of(62, 8, 1);
+	b_pc(&t, 63, 6);
+	event(STF_EVENT_INTERRUPT | 5, 1, 0);
+	b_pc(&t, 101, 0x9000);
+	b_inst32(&t, SW);
+	b_pc(&t, 31, 0x9008);
+	b_inst32(&t, JAL_8);
+	b_inst32(&t, BEQ_16);
+	b_pc(&t, 31, 0x901c);
+	b_inst32(&t, BEQ_16);
+	b_pc(&t, 31, 0x40);
+	b_inst32(&t, RET);
+	only(STF_N_RULES, 0);
+}
+
+TEST(the_place_is_that_of_the_first)
+{
+	struct stf_found f;
+	size_t at;
+
+	begin();
+	b_inst16(&t, 1);
+	at = t.n;
+	b_inst32(&t, LW);
+	b_inst32(&t, LW);
+	f = only(STF_RULE_MEM_MISSING, 2);
+	CHECK_EQ(f.offset, at);
+	CHECK_EQ(f.record, 13);
+	CHECK_EQ(f.instruction, 2);
+	CHECK_EQ(f.pc, START_PC + 6);
+}
+
+static void without(unsigned int part, enum stf_rule rule)
+{
+	features = FEATURES_RV64;
+	header(ALL & ~part);
+	mode();
+	b_inst32(&t, NOP);
+	only(rule, 1);
+}
+
+TEST(header_records_that_are_missing)
+{
+	without(COMMENT, STF_RULE_NO_COMMENT);
+	without(INFO, STF_RULE_NO_TRACE_INFO);
+	without(PROCESS, STF_RULE_NO_PROCESS);
+	without(PC, STF_RULE_NO_FORCE_PC);
+	header(ALL);
+	b_inst32(&t, NOP);
+	only(STF_RULE_NO_MODE, 1);
+	header(ALL & ~ISA);
+	mode();
+	b_inst32(&t, NOP);
+	CHECK_EQ(check(0).found[STF_RULE_NO_ISA].count, 1);
+	CHECK_EQ(check(0).found[STF_RULE_IEM_BEFORE_ISA].count, 1);
+	header(ALL & ~IEM);
+	mode();
+	b_inst32(&t, NOP);
+	CHECK_EQ(check(0).found[STF_RULE_NO_IEM].count, 1);
+	header(ALL & ~FEATURES);
+	b_inst32(&t, NOP);
+	CHECK_EQ(check(0).found[STF_RULE_NO_FEATURES].count, 1);
+	header(ALL & ~END);
+	b_inst32(&t, NOP);
+	CHECK_EQ(check(0).found[STF_RULE_NO_END_HEADER].count, 1);
+	CHECK_EQ(check(0).found[STF_RULE_HEADER_FOREIGN].count, 1);
+}
+
+/* A header with more in it, put together by the caller. */
+static void finish(void)
+{
+	b8(&t, 19);
+	mode();
+	b_inst32(&t, NOP);
+}
+
+static void open_header(void)
+{
+	features = FEATURES_RV64;
+	header(ALL & ~END);
+}
+
+TEST(header_records_that_are_wrong)
+{
+	open_header();
+	b8(&t, 10);
+	b32(&t, 128);
+	b8(&t, 10);
+	b32(&t, 128);
+	finish();
+	only(STF_RULE_HEADER_TWICE, 1);
+	begin();
+	b8(&t, 5);
+	b16(&t, 2);
+	b_inst32(&t, NOP);
+	only(STF_RULE_HEADER_LATE, 1);
+	open_header();
+	b8(&t, 3);
+	b32(&t, 1);
+	b8(&t, 0);
+	finish();
+	only(STF_RULE_COMMENT_NUL, 1);
+	open_header();
+	b8(&t, 6);
+	b32(&t, 99);
+	b16(&t, 0);
+	finish();
+	only(STF_RULE_GENERATOR_VALUE, 1);
+	features = FEATURES_RV64 | UINT64_C(1) << 60;
+	header(ALL);
+	mode();
+	b_inst32(&t, NOP);
+	only(STF_RULE_FEATURE_VALUE, 1);
+	features = FEATURES_RV64 & ~0x20u;
+	header(ALL);
+	mode();
+	b_inst32(&t, NOP);
+	only(STF_RULE_FEATURE_RV64, 1);
+	features = FEATURES_RV64 | 0x100000;
+	header(ALL);
+	mode();
+	b_inst32(&t, NOP);
+	only(STF_RULE_FEATURE_TRANSACTIONS, 1);
+	open_header();
+	b8(&t, 12);
+	b8(&t, 0);
+	b16(&t, 0);
+	finish();
+	CHECK_EQ(check(0).found[STF_RULE_CLOCK_VALUE].count, 1);
+	CHECK_EQ(check(0).found[STF_RULE_CLOCK_FOREIGN].count, 1);
+	header(COMMENT);
+	b8(&t, 4);
+	b16(&t, 0);
+	b8(&t, 5);
+	b16(&t, 3);
+	CHECK_EQ(check(0).found[STF_RULE_ISA_VALUE].count, 1);
+	CHECK_EQ(check(0).found[STF_RULE_IEM_VALUE].count, 1);
+}
+
+TEST(kinds_whose_feature_is_clear)
+{
+	begin();
+	b8(&t, 230);
+	b8(&t, 4);
+	b32(&t, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_FEATURE_CLEAR, 1);
+	features = FEATURES_RV64 | 0x100;
+	header(ALL);
+	access_of(60, 4, 1);
+	b_pc(&t, 61, 5);
+	mode();
+	b_inst32(&t, LW);
+	only(STF_RULE_FEATURE_PTE, 1);
+	begin();
+	b_inst32(&t, VADD);
+	only(STF_RULE_NO_VLEN, 1);
+}
+
+TEST(the_order_in_a_group)
+{
+	begin();
+	mode();
+	b_pc(&t, 31, START_PC + 12);
+	b_inst32(&t, JAL_8);
+	only(STF_RULE_GROUP_ORDER, 1);
+	begin();
+	mode();
+	only(STF_RULE_GROUP_OPEN, 1);
+	begin();
+	access_of(60, 4, 1);
+	b_inst32(&t, LW);
+	only(STF_RULE_MEM_NO_CONTENT, 1);
+	begin();
+	b_pc(&t, 61, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_MEM_NO_ACCESS, 1);
+	begin();
+	access_of(60, 32, 1);
+	b_pc(&t, 61, 1);
+	b_inst32(&t, LW);
+	only(STF_RULE_MEM_CONTENTS, 1);
+	begin();
+	access_of(62, 4, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_BUS_NO_CONTENT, 1);
+	begin();
+	b_pc(&t, 63, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_BUS_NO_ACCESS, 1);
+	begin();
+	access_of(62, 4, 1);
+	b_pc(&t, 63, 1);
+	b_pc(&t, 63, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_BUS_CONTENTS, 1);
+	begin();
+	b_pc(&t, 101, 0x100);
+	b_inst32(&t, NOP);
+	only(STF_RULE_EVENT_TARGET_ALONE, 1);
+}
+
+TEST(reserved_values)
+{
+	begin();
+	access_of(60, 4, 3);
+	b_pc(&t, 61, 1);
+	event(13, 3, 0);
+	b_inst32(&t, LW);
+	only(STF_RULE_MEM_TYPE, 1);
+	begin();
+	access_of(62, 4, 0);
+	b_pc(&t, 63, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_BUS_TYPE, 1);
+	begin();
+	b8(&t, 62);
+	b64(&t, 0);
+	b16(&t, 4);
+	b8(&t, 0);
+	b8(&t, 0);
+	b32(&t, 0);
+	b8(&t, 1);
+	b_pc(&t, 63, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_BUS_INITIATOR, 1);
+	begin();
+	b8(&t, 40);
+	b16(&t, 1);
+	b8(&t, 0x15); /* STATE, type 5 */
+	b64(&t, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_REG_TYPE, 1);
+	begin();
+	b8(&t, 40);
+	b16(&t, 1);
+	b8(&t, 0x41);
+	b64(&t, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_REG_OPERAND, 1);
+	begin();
+	b8(&t, 40);
+	b16(&t, 33);
+	b8(&t, 0x11);
+	b64(&t, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_REG_NUMBER, 1);
+}
+
+TEST(events)
+{
+	begin();
+	event(14, 3, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_EVENT_ID, 1);
+	begin();
+	event(13, 2, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_EVENT_FIELDS, 1);
+	begin();
+	event(STF_EVENT_MODE_CHANGE, 1, 4);
+	b_inst32(&t, NOP);
+	only(STF_RULE_MODE_VALUE, 1);
+}
+
+TEST(memory_that_does_not_fit_the_instruction)
+{
+	begin();
+	b_inst32(&t, SW);
+	only(STF_RULE_MEM_MISSING, 1);
+	begin();
+	access_of(60, 4, 1);
+	b_pc(&t, 61, 1);
+	b_inst32(&t, NOP);
+	only(STF_RULE_MEM_FOREIGN, 1);
+	begin();
+	access_of(60, 4, 1);
+	b_pc(&t, 61, 1);
+	b_inst32(&t, SW);
+	only(STF_RULE_MEM_DIRECTION, 1);
+	/* What trapped did not get to its memory. */
+	begin();
+	event(13, 3, 0);
+	b_inst32(&t, LW);
+	only(STF_N_RULES, 0);
+}
+
+TEST(flow_that_does_not_fit_the_instruction)
+{
+	begin();
+	b_inst32(&t, RET);
+	only(STF_RULE_JUMP_NO_TARGET, 1);
+	begin();
+	b_pc(&t, 31, 0x8000);
+	b_inst32(&t, NOP);
+	only(STF_RULE_TARGET_FOREIGN, 1);
+	begin();
+	b_pc(&t, 31, START_PC + 4 + 10);
+	b_inst32(&t, JAL_8);
+	only(STF_RULE_TARGET_WRONG, 1);
+	begin();
+	b_inst32(&t, 0x1);
+	only(STF_RULE_INST_WIDTH, 1);
+}
+
+/* c.j and c.beqz, by the offsets that the assembler gave them. */
+TEST(targets_of_compressed_branches)
+{
+	begin();
+	b_pc(&t, 31, START_PC + 4 - 2);
+	b_inst16(&t, 0xbffd); /* c.j -2 */
+	b_pc(&t, 31, START_PC + 4);
+	b_inst16(&t, 0xa009); /* c.j +2 */
+	b_pc(&t, 31, START_PC + 4 - 32);
+	b_inst16(&t, 0xd165); /* c.beqz a0, -32 */
+	only(STF_N_RULES, 0);
+}
+
+TEST(transactions_in_a_trace_of_instructions)
+{
+	begin();
+	b8(&t, 251);
+	b64(&t, 0);
+	b64(&t, 0);
+	b8(&t, 1);
+	CHECK_EQ(check(0).found[STF_RULE_KIND_MIXED].count, 1);
+}
+
+TEST(a_trace_that_cannot_be_read_is_checked_up_to_there)
+{
+	begin();
+	b_inst32(&t, RET);
+	b8(&t, 200);
+	CHECK_EQ(check(STF_E_DESC).found[STF_RULE_JUMP_NO_TARGET].count, 1);
+}
+
+TEST(every_rule_has_a_name_and_a_text)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < STF_N_RULES; i++) {
+		CHECK(stf_rule_name(i) && stf_rule_text(i));
+		for (k = 0; k < i; k++)
+			CHECK(strcmp(stf_rule_name(i), stf_rule_name(k)));
+	}
+	CHECK_STR(stf_rule_name(STF_RULE_NO_COMMENT), "NO_COMMENT");
+	CHECK_STR(stf_rule_name(STF_RULE_FEATURE_TRANSACTIONS),
+		  "FEATURE_TRANSACTIONS");
+	CHECK(!stf_rule_name(STF_N_RULES) && !stf_rule_text(STF_N_RULES));
+}

@@ -24,6 +24,8 @@ usage_kernel() {
 kernel_make() {
 	local build=$1 source=$cache/source-$2
 	shift 2
+	[ ! -e "$build/Kconfig.top" ] ||
+		set -- "$@" KBUILD_KCONFIG="$build/Kconfig.top"
 	LC_ALL=C nice -n 5 "$here/on-host" make -C "$source" O="$build" \
 		ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu- \
 		-j "$(nproc)" "$@" 9>&-
@@ -31,11 +33,12 @@ kernel_make() {
 
 # configure LINE FLAVOUR FOLDER: all options of the flavour have to be there.
 configure() {
-	local build=$3 lost
+	local build=$3 source=$cache/source-$1 more=$here/Kconfig.$2 lost
 	cat "$here/kernel.config" "$here/kernel-$2.config" >"$build/wanted"
 	set -- "$build" "$1" KCONFIG_ALLCONFIG="$build/wanted" allnoconfig
-	[ ! -e "$here/Kconfig.$flavour" ] ||
-		set -- "$@" KBUILD_KCONFIG="$here/Kconfig.$flavour"
+	if [ -e "$more" ]; then
+		cat "$source/Kconfig" "$more" >"$build/Kconfig.top"
+	fi
 	kernel_make "$@" || return
 	lost=$(grep '^CONFIG.*=[^n]' "$build/wanted" |
 		grep -vxFf "$build/.config")

@@ -44,13 +44,13 @@ unreclaimable() { sed -n 's/^SUnreclaim: *\([0-9]*\).*/\1/p' /proc/meminfo; }
 # As many programs as there are CPUs that open and close events for ever.
 hammers=
 start_hammers() {
-	for _ in $(seq "$(nproc)"); do
+	for _ in $(seq "$(nproc --all)"); do
 		./hammer &
 		hammers="$hammers $!"
 	done
 }
 stop_hammers() {
-	kill $hammers
+	kill $hammers 2>/dev/null
 	wait $hammers 2>/dev/null
 	hammers=
 }

@@ -180,7 +180,7 @@ static int open_event(struct sampler *sampler, const struct event *event,
 	if (!event->used)
 		return 0;
 	attr.config = config;
-	attr.sample_freq = 5000;
+	attr.sample_freq = 20000;
 	attr.exclude_kernel = !(event->modes & K);
 	attr.inherit = event->inherit;
 	if (event->cpu)

@@ -7,7 +7,7 @@
  *   act=handler  open a branch event with an overflow handler of its own, as
  *                KVM's virtual PMU does, and fail with what that returns
  *   act=idle     let each hart go through an idle state that loses its records'
- *                registers, and fail with -EEXIST
+ *                registers, and fail with -ECANCELED
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
@@ -149,7 +149,7 @@ static int __init ssctr_test_init(void)
 	}
 	if (!strcmp(act, "idle")) {
 		on_each_cpu(lose_registers, NULL, 1);
-		return -EEXIST;
+		return -ECANCELED;
 	}
 	if (strcmp(act, "handler"))
 		return -EINVAL;
@@ -157,7 +157,7 @@ static int __init ssctr_test_init(void)
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	perf_event_release_kernel(event);
-	return -EEXIST;
+	return -ECANCELED;
 }
 
 static void __exit ssctr_test_exit(void)

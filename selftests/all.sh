@@ -13,7 +13,7 @@ run() {
 		"$1"
 		return
 	}
-	"$1" >/tmp/one-hart
+	"$1" >/tmp/one-hart 2>&1
 	ended=$?
 	awk -v two="$two" '
 		NR == FNR { left += index($0, two) > 0; next }

@@ -98,11 +98,12 @@ static pid_t start_leader(struct shared *shared)
 
 		if (!pid) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			/* Its parent may learn of it after its first turns. */
+			shared->pids[i] = getpid();
 			place_move(PLACE(i), &shared->turns[i]);
 		}
 		if (pid < 0)
 			_exit(1);
-		shared->pids[i] = pid;
 	}
 	for (;;)
 		pause();

@@ -607,9 +607,10 @@ static uint64_t mutate(struct perf_branch_entry *entries,
 	}
 }
 
+/* A judge that does not look believes nearly all. */
 static bool few(uint32_t tried, uint32_t believed)
 {
-	return believed <= 1 + tried / 50;
+	return believed <= 1 + tried / 8;
 }
 
 /* Which of the lies about the samples does the judge believe? */

@@ -40,6 +40,9 @@ struct ctr_cpu {
 
 static struct ctr_cpu __percpu *ctr_cpus;
 
+/* Are the probes there that tell who runs? */
+static bool recording;
+
 void ctr_cpu_event_init(struct perf_event *event)
 {
 	event->hw.extra_reg.config = NEVER_LEFT;
@@ -113,8 +116,10 @@ static bool may_own(const struct ctr_cpu *cc, const struct task_struct *task)
 /* Make the hart record by @filter. */
 static void set_filter(struct ctr_cpu *cc, ctr_filter_t filter)
 {
-	u64 ctl = cc->online ? ctr_filter_sctrctl(filter, cc->hw.writable) : 0;
+	u64 ctl = 0;
 
+	if (cc->online && READ_ONCE(recording))
+		ctl = ctr_filter_sctrctl(filter, cc->hw.writable);
 	cc->filter = filter;
 	if (ctl == cc->ctl)
 		return;
@@ -162,6 +167,8 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	cc->buffer.held = false;
 	cc->buffer.cpu = smp_processor_id();
 	cc->buffer.depth = cc->hw.depth;
+	cc->left = NULL;
+	cc->expected = 0;
 	/* Events may have come before this. */
 	set_filter(cc, cc->active_filter);
 	local_irq_restore(flags);
@@ -280,6 +287,24 @@ static void begin(struct ctr_cpu *cc, const struct task_struct *task)
 	cc->untouched = false;
 }
 
+/* On each CPU: what it knows of tasks is of before. */
+static void start_anew(void *data)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	cc->left = NULL;
+	if (!cc->online)
+		return;
+	set_filter(cc, cc->active_filter);
+	begin(cc, running(cc));
+}
+
+void ctr_cpu_record(bool on)
+{
+	WRITE_ONCE(recording, on);
+	on_each_cpu(start_anew, NULL, true);
+}
+
 int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
@@ -360,7 +385,7 @@ static __always_inline void entered(struct ctr_cpu *cc)
 }
 
 static void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
-				  struct task_struct *next)
+			 struct task_struct *next)
 {
 	struct ctr_kept *kept;
 	int ask;

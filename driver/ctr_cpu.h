@@ -28,6 +28,12 @@ void ctr_cpu_offline(void);
 void ctr_cpu_suspend(void);
 void ctr_cpu_resume(void);
 
+/*
+ * From here on what is active is recorded, or not: without the probes below nobody
+ * could tell whose records they are. Process context. Off from the beginning.
+ */
+void ctr_cpu_record(bool on);
+
 /* Entries of @cpu's buffer, 0 if it has none that can be used. */
 unsigned int ctr_cpu_depth(unsigned int cpu);
 

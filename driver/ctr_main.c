@@ -10,12 +10,11 @@
 #include <linux/cpuhotplug.h>
 #include <linux/module.h>
 #include <linux/of.h>
-#include <linux/tracepoint.h>
 
 #include "ctr_cpu.h"
+#include "ctr_hook.h"
 #include "ctr_pmu.h"
 #include "ctr_state.h"
-#include "ctr_task.h"
 
 static unsigned int depth = CTR_MAX_ENTRIES;
 module_param(depth, uint, 0444);
@@ -105,70 +104,6 @@ static struct notifier_block cpu_pm_notifier = {
 	.priority = 1,
 };
 
-static void sched_process_exec(void *data, struct task_struct *task,
-			       pid_t old_pid, struct linux_binprm *bprm)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	ctr_cpu_exec();
-	local_irq_restore(flags);
-}
-
-static void sched_process_free(void *data, struct task_struct *task)
-{
-	ctr_task_gone(task);
-}
-
-/* Tracepoints are not exported: found by name. */
-static struct {
-	const char *name;
-	void *probe;
-	struct tracepoint *tp;
-} hooks[] = {
-	{ .name = "sched_switch", .probe = ctr_cpu_sched_switch },
-	{ .name = "sched_process_exec", .probe = sched_process_exec },
-	{ .name = "sched_process_free", .probe = sched_process_free },
-	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },
-};
-
-static void find_hook(struct tracepoint *tp, void *data)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(hooks); i++)
-		if (!strcmp(tp->name, hooks[i].name))
-			hooks[i].tp = tp;
-}
-
-static void unhook(unsigned int nr)
-{
-	while (nr--)
-		tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe,
-					    NULL);
-	tracepoint_synchronize_unregister();
-}
-
-static int hook(void)
-{
-	unsigned int i;
-	int err;
-
-	for_each_kernel_tracepoint(find_hook, NULL);
-	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
-		err = hooks[i].tp ? tracepoint_probe_register(hooks[i].tp,
-							      hooks[i].probe,
-							      NULL) : -ENODEV;
-		if (err) {
-			pr_err("refused: the kernel has no tracepoint %s (%d)\n",
-			       hooks[i].name, err);
-			unhook(i);
-			return err;
-		}
-	}
-	return 0;
-}
-
 /* One line on what the harts have: @return 0, or why there is nothing to do. */
 static int report_harts(void)
 {
@@ -224,17 +159,15 @@ static int __init ssctr_init(void)
 	err = cpu_pm_register_notifier(&cpu_pm_notifier);
 	if (err)
 		goto remove_state;
-	err = hook();
+	err = ctr_hook_init();
 	if (err)
 		goto unregister_pm;
 	err = ctr_pmu_attach();
 	if (err)
-		goto unhook;
+		goto unregister_pm;
 	ctr_state_init();
 	return 0;
 
-unhook:
-	unhook(ARRAY_SIZE(hooks));
 unregister_pm:
 	cpu_pm_unregister_notifier(&cpu_pm_notifier);
 remove_state:
@@ -248,7 +181,7 @@ static void __exit ssctr_exit(void)
 {
 	ctr_state_exit();
 	ctr_pmu_detach();
-	unhook(ARRAY_SIZE(hooks));
+	ctr_hook_exit();
 	cpu_pm_unregister_notifier(&cpu_pm_notifier);
 	cpuhp_remove_state(hotplug_state);
 	ctr_cpu_exit();

@@ -11,6 +11,7 @@
 #include <linux/sysfs.h>
 
 #include "ctr_cpu.h"
+#include "ctr_hook.h"
 #include "ctr_pmu.h"
 #include "ctr_task.h"
 #include "ctr_trace.h"
@@ -85,6 +86,7 @@ static void ctr_pmu_overflow(struct perf_event *event,
 static void ctr_pmu_event_destroy(struct perf_event *event)
 {
 	ctr_task_untrack();
+	ctr_hook_put();
 	module_put(THIS_MODULE);
 }
 
@@ -164,9 +166,13 @@ static int branch_event_init(struct perf_event *event)
 	if (!try_module_get(THIS_MODULE))
 		return -EOPNOTSUPP;
 
-	err = ctr_task_track(event->hw.target);
+	/* perf holds locks then: its leader's or its parent's. */
+	err = ctr_hook_get(event->group_leader != event || event->parent);
 	if (err)
 		goto put_module;
+	err = ctr_task_track(event->hw.target);
+	if (err)
+		goto put_hook;
 
 	err = original_event_init(event);
 	/* The core calls destroy only for events that were initialised. */
@@ -186,6 +192,8 @@ static int branch_event_init(struct perf_event *event)
 
 untrack:
 	ctr_task_untrack();
+put_hook:
+	ctr_hook_put();
 put_module:
 	module_put(THIS_MODULE);
 	return err;

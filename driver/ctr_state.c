@@ -5,6 +5,7 @@
 #include <linux/seq_file.h>
 
 #include "ctr_cpu.h"
+#include "ctr_hook.h"
 #include "ctr_pmu.h"
 #include "ctr_state.h"
 
@@ -18,8 +19,8 @@ static int state_show(struct seq_file *file, void *data)
 {
 	unsigned int cpu;
 
-	seq_printf(file, "tasks %u\nrefused %u\n", ctr_task_tracked(),
-		   ctr_pmu_refused());
+	seq_printf(file, "hooked %u\ntasks %u\nrefused %u\n",
+		   ctr_hook_active(), ctr_task_tracked(), ctr_pmu_refused());
 	seq_puts(file, "cpu depth writable sctrctl events samples entries switches stays clears saves restores fetches thaws\n");
 	for_each_online_cpu(cpu) {
 		struct ctr_cpu_state state;

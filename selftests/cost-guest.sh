@@ -34,6 +34,13 @@ for depth in 16 32 64 256; do
 		measure $depth $situation
 	done
 done
-for situation in turns turns-calls idle idle-calls others plain unused unused-idle; do
+for situation in turns turns-calls idle idle-calls others; do
+	measure $depth $situation
+done
+# Until the last branch event is forgotten.
+while grep -q 'hooked 1' /sys/kernel/debug/ssctr/state; do
+	sleep 1
+done
+for situation in plain unused unused-idle; do
 	measure $depth $situation
 done

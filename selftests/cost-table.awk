@@ -90,6 +90,8 @@ function print_situation(   shape, f, rows, i, nr)
 	nr = asort(rows)
 	for (i = 1; i <= nr; i++)
 		print_row(substr(rows[i], index(rows[i], "\t") + 1))
+	if (!nr)
+		printf "| %s | %d | none | 0 | 0 | 0 | | | | |\n", situation, depth
 }
 
 BEGIN {

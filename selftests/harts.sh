@@ -68,7 +68,7 @@ off_and_on() {
 	echo "$samples samples, from $half to $end KiB"
 	rm -f "$data.started"
 	[ "$(splats)" = "$before" ] && [ "$samples" -gt 0 ] &&
-		[ "$end" -lt $((half + 2048 + rounds * 4)) ]
+		[ "$end" -lt $((half + 8192 + rounds * 4)) ]
 }
 t rounds_of_cpus_off_and_on_during_a_recording_leave_no_splat_and_no_memory off_and_on
 [ -z "$hammers" ] || stop_hammers

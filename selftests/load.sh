@@ -99,7 +99,7 @@ under_load() {
 	stop_hammers
 	end=$(unreclaimable)
 	echo "refused $refused times, from $half to $end KiB"
-	[ "$(splats)" = "$before" ] && [ "$end" -lt $((half + 2048 + rounds * 4)) ]
+	[ "$(splats)" = "$before" ] && [ "$end" -lt $((half + 8192 + rounds * 4)) ]
 }
 t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
 [ -z "$hammers" ] || stop_hammers

@@ -63,6 +63,21 @@ static uint64_t unreclaimable(void)
 	return size;
 }
 
+/* Tasks whose records are kept, or 0 where debugfs is not mounted. */
+static uint64_t tracked(void)
+{
+	FILE *file = fopen("/sys/kernel/debug/ssctr/state", "r");
+	uint64_t tasks = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "tasks %lu", &tasks) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return tasks;
+}
+
 FIXTURE(storm)
 {
 	uint64_t tainted;
@@ -147,14 +162,20 @@ TEST_F(storm, forks_and_execs)
 			sampler_drain(&of_cpu[j], NULL, NULL);
 		}
 	}
+	usleep(200000);
+	/* We alone: who is dead is forgotten, though the event is not. */
+	EXPECT_GE(1, tracked());
 	for (int i = 0; i < cpus; i++) {
 		sampler_close(&inherited[i]);
 		sampler_close(&of_cpu[i]);
 	}
-	/* In half of the lives; a task's records alone are 6 KiB. */
+	/*
+	 * In half of the lives; a task's records alone are 6 KiB. The kernel's own
+	 * ways with memory hide the leak of a few rounds, not that of many.
+	 */
 	usleep(200000);
 	TH_LOG("%lu KiB, then %lu", before, unreclaimable());
-	EXPECT_GT(before + 1024 + lives, unreclaimable());
+	EXPECT_GT(before + 8192 + lives, unreclaimable());
 }
 
 #define MAX_OPEN	24

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) "ssctr: " fmt
+
+#include <linux/irqflags.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/workqueue.h>
+
+#include "ctr_cpu.h"
+#include "ctr_hook.h"
+#include "ctr_task.h"
+
+static void sched_process_exec(void *data, struct task_struct *task,
+			       pid_t old_pid, struct linux_binprm *bprm)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	ctr_cpu_exec();
+	local_irq_restore(flags);
+}
+
+static void sched_process_free(void *data, struct task_struct *task)
+{
+	ctr_task_gone(task);
+}
+
+/* Tracepoints are not exported: found by name. */
+static struct {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;
+} hooks[] = {
+	{ .name = "sched_switch", .probe = ctr_cpu_sched_switch },
+	{ .name = "sched_process_exec", .probe = sched_process_exec },
+	{ .name = "sched_process_free", .probe = sched_process_free },
+	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },
+};
+
+static DEFINE_MUTEX(hook_lock);
+static bool active;			/* changed under hook_lock */
+static atomic_t users = ATOMIC_INIT(0);
+
+static void unhook(unsigned int nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe,
+					    NULL);
+	tracepoint_synchronize_unregister();
+}
+
+static int hook(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		err = tracepoint_probe_register(hooks[i].tp, hooks[i].probe,
+						NULL);
+		if (!err)
+			continue;
+		pr_err_ratelimited("nothing is recorded: no probe in tracepoint %s (%d)\n",
+				   hooks[i].name, err);
+		unhook(i);
+		return err;
+	}
+	return 0;
+}
+
+/* Have the probes there or not, as the number of users says. */
+static int update(void)
+{
+	bool wanted = atomic_read(&users);
+	int err = 0;
+
+	lockdep_assert_held(&hook_lock);
+	if (wanted == active)
+		return 0;
+	if (wanted) {
+		err = hook();
+		if (err)
+			return err;
+	} else {
+		ctr_cpu_record(false);
+		unhook(ARRAY_SIZE(hooks));
+	}
+	WRITE_ONCE(active, wanted);
+	if (wanted)
+		ctr_cpu_record(true);
+	return 0;
+}
+
+static void update_later(struct work_struct *work)
+{
+	mutex_lock(&hook_lock);
+	update();
+	mutex_unlock(&hook_lock);
+}
+
+static DECLARE_DELAYED_WORK(later, update_later);
+
+int ctr_hook_get(bool locked)
+{
+	int err;
+
+	/*
+	 * Who changes the kernel's code waits for the CPUs that come up, and these
+	 * wait for the context of a group's leader, or of a parent.
+	 */
+	if (locked) {
+		if (atomic_inc_return(&users) == 1 || !ctr_hook_active())
+			mod_delayed_work(system_wq, &later, 0);
+		return 0;
+	}
+
+	mutex_lock(&hook_lock);
+	atomic_inc(&users);
+	err = update();
+	if (err)
+		atomic_dec(&users);
+	mutex_unlock(&hook_lock);
+	return err;
+}
+
+void ctr_hook_put(void)
+{
+	/* As perf's own hooks do: who records once may do so again. */
+	if (atomic_dec_and_test(&users))
+		mod_delayed_work(system_wq, &later, HZ);
+}
+
+bool ctr_hook_active(void)
+{
+	return READ_ONCE(active);
+}
+
+static void find_hook(struct tracepoint *tp, void *data)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks); i++)
+		if (!strcmp(tp->name, hooks[i].name))
+			hooks[i].tp = tp;
+}
+
+int ctr_hook_init(void)
+{
+	unsigned int i;
+
+	for_each_kernel_tracepoint(find_hook, NULL);
+	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (hooks[i].tp)
+			continue;
+		pr_err("refused: the kernel has no tracepoint %s\n",
+		       hooks[i].name);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+void ctr_hook_exit(void)
+{
+	cancel_delayed_work_sync(&later);
+	mutex_lock(&hook_lock);
+	update();
+	mutex_unlock(&hook_lock);
+}

@@ -17,6 +17,8 @@
 #define CTR_CSR_SIREG2		0x152	/* ctrtarget */
 #define CTR_CSR_SIREG3		0x153	/* ctrdata */
 #define CTR_CSR_SCTRDEPTH	0x15f
+#define CTR_CSR_VSCTRCTL	0x24e
+#define CTR_CSR_MCTRCTL		0x34e
 
 /* siselect of logical entry 0, the newest; entry N is at this plus N. */
 #define CTR_SISELECT_ENTRY	0x200
@@ -24,11 +26,13 @@
 /* The SCTRCLR instruction: zero all entries and the cycle counter. */
 #define CTR_INSN_SCTRCLR	0x10400073
 
-/* sctrctl */
+/* mctrctl; sctrctl and vsctrctl are without M and MTE */
 #define CTR_CTL_U		_BITULL(0)
 #define CTR_CTL_S		_BITULL(1)
+#define CTR_CTL_M		_BITULL(2)
 #define CTR_CTL_RASEMU		_BITULL(7)
 #define CTR_CTL_STE		_BITULL(8)
+#define CTR_CTL_MTE		_BITULL(9)
 #define CTR_CTL_BPFRZ		_BITULL(11)
 #define CTR_CTL_LCOFIFRZ	_BITULL(12)
 #define CTR_CTL_EXCINH		_BITULL(33)

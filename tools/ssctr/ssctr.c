@@ -16,6 +16,7 @@ static const struct {
 	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
 	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
+	{ "model", cmd_model, "tell what records a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
 	{ "check", cmd_check, "check an STF trace against the specification" },

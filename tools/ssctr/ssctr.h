@@ -22,6 +22,7 @@ enum cmd_status {
 int cmd_stf(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_csv(int argc, char **argv);
+int cmd_model(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_check(int argc, char **argv);

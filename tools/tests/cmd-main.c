@@ -4,7 +4,11 @@
 
 #include "cmd-run.h"
 
-static const char *const subcommands[] = { "stf", "report", "dump", "info" };
+static const char *const subcommands[] = {
+	"stf", "report", "csv", "model", "dump", "info", "check",
+};
+
+#define NR (sizeof(subcommands) / sizeof(subcommands[0]))
 
 TEST(help_lists_the_subcommands)
 {
@@ -13,7 +17,7 @@ TEST(help_lists_the_subcommands)
 
 	CHECK_EQ(run("ssctr --help"), 0);
 	CHECK_STR(run_err, "");
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NR; i++) {
 		snprintf(line, sizeof(line), "\n  %s ", subcommands[i]);
 		CHECK(strstr(run_out, line));
 	}
@@ -25,7 +29,7 @@ TEST(every_subcommand_has_help_with_an_example)
 	char example[64];
 	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NR; i++) {
 		CHECK_EQ(run("ssctr %s --help", subcommands[i]), 0);
 		CHECK_STR(run_err, "");
 		snprintf(example, sizeof(example), "Usage: ssctr %s ",
@@ -58,7 +62,7 @@ TEST(what_is_no_option)
 {
 	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < NR; i++) {
 		CHECK_EQ(run("ssctr %s --nonsense", subcommands[i]), 2);
 		CHECK_SAYS("no option '--nonsense'; see `ssctr ");
 		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The instructions of a trace, whichever its form: Spike's CSV or STF. */
+#ifndef SSCTR_INSNS_H
+#define SSCTR_INSNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* An instruction, or one at which a trap is taken: then it does not retire. */
+struct insn {
+	uint64_t pc;
+	uint64_t target; /* if has_target: where it leads by the trace itself */
+	uint64_t cause; /* of a trap, without the bit of interrupts */
+	uint32_t opcode;
+	uint8_t size; /* bytes: 2 or 4 */
+	uint8_t mode; /* enum stf_mode: 0 U, 1 S, 2 HS, 3 M */
+	bool trap;
+	bool interrupt; /* together with trap */
+	bool has_target;
+	bool trap_target; /* has_target, and it is the trap's */
+	bool marked; /* has_target is set for all branches that are taken */
+	bool jumped_in; /* it may not follow from the one before */
+};
+
+struct insns;
+
+/*
+ * Open a trace by its first bytes; "-" is standard input, which has to be STF.
+ * NULL with one line of text in error, of size bytes, if that is not possible.
+ */
+struct insns *insns_open(const char *path, char *error, unsigned int size);
+
+/* A hart with 32 bits. STF says so; for a CSV, tell it before the first one. */
+bool insns_rv32(const struct insns *insns);
+void insns_set_rv32(struct insns *insns);
+
+/* The next: 1, 0 at the end, negative with insns_error(). */
+int insns_next(struct insns *insns, struct insn *insn);
+
+/* What is wrong, in one line; never NULL. */
+const char *insns_error(const struct insns *insns);
+
+/* NULL is allowed. */
+void insns_close(struct insns *insns);
+
+#endif

@@ -196,6 +196,21 @@ TEST(a_popped_entry_without_a_count_leaves_none)
 	CHECK_EQ(cc(&m), 4);
 }
 
+/* V=0: "data ... is valid" is not implied, though CCV still stands there. */
+TEST(an_invalid_entry_s_cycles_are_not_added)
+{
+	struct model m;
+
+	choose(&m, MODEL_RAS_ADD);
+	ret(&m);
+	model_write_csr(&m, CTR_CSR_SCTRSTATUS, 2);
+	CHECK_NO_RECORD(&m, 0);
+	CHECK_EQ(ccv(&m), 1);
+	ret(&m);
+	call(&m, 0x3000);
+	CHECK_EQ(ccv(&m), 0);
+}
+
 /* "or those whose parent call was popped" */
 TEST(a_hart_may_not_count_where_the_parent_was_popped)
 {

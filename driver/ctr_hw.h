@@ -8,6 +8,7 @@
 #ifndef CTR_HW_H
 #define CTR_HW_H
 
+#include <linux/irqflags.h>
 #include <linux/lockdep.h>
 #include <linux/types.h>
 #include <asm/csr.h>

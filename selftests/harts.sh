@@ -74,6 +74,17 @@ t rounds_of_cpus_off_and_on_during_a_recording_leave_no_splat_and_no_memory off_
 [ -z "$hammers" ] || stop_hammers
 t each_cpu_records_after_it_came_back each_cpu_records
 
+come_back_bare() {
+	needs_neighbour || return
+	[ "$others" ] || t_skip 'it takes two harts that can go' || return
+	insmod "$neighbour" act=online || return
+	for file in $others; do
+		echo 0 >"$file" && echo 1 >"$file" || return
+	done
+	rmmod ssctr_test && each_cpu_records
+}
+t harts_that_come_back_without_their_registers_record come_back_bare
+
 lose_registers() { fails_with 'canceled' insmod "$neighbour" act=idle; }
 
 # What an idle state leaves in the buffer is nobody's, and recording goes on: not

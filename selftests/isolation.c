@@ -268,4 +268,64 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 		EXPECT_LT(0, self->other.own);
 }
 
+struct idle_seen {
+	unsigned int samples, filled;
+	uint64_t of_tasks;
+};
+
+static void see_idle(const struct sample *sample, void *data)
+{
+	struct idle_seen *seen = data;
+
+	if (sample->pid) {
+		seen->of_tasks += sample->nr;
+		return;
+	}
+	seen->samples++;
+	seen->filled += sample->nr > 0;
+}
+
+/* The buffer stays with the task before; its records are shown to nobody else. */
+TEST(an_idle_cpu_shows_nobodys_records)
+{
+	struct perf_event_attr attr = sampler_attr(U | ANY);
+	struct idle_seen seen = {};
+	struct sampler sampler;
+	pid_t child;
+
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		void (*loop)(uint64_t) = place_settle(PLACE(0));
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (loop) {
+			loop(1000);
+			usleep(1000);
+		}
+		_exit(1);
+	}
+	ASSERT_EQ(0, sampler_pin(0, nr_cpus() - 1));
+	attr.sample_freq = 10000;
+	attr.exclude_kernel = 0;
+	/* The emulator loses an event's overflows at times. */
+	for (int i = 0; seen.samples < 50 && i < 50; i++) {
+		ASSERT_EQ(0, sampler_open(&sampler, &attr, -1, 0));
+		sampler_enable(&sampler);
+		for (int j = 0; seen.samples < 50 && j < 20; j++) {
+			usleep(20000);
+			sampler_drain(&sampler, see_idle, &seen);
+		}
+		sampler_close(&sampler);
+	}
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	TH_LOG("%u samples while idle, %llu records of tasks", seen.samples,
+	       (unsigned long long)seen.of_tasks);
+	EXPECT_LE(50, seen.samples);
+	EXPECT_LT(0, seen.of_tasks);
+	EXPECT_EQ(0, seen.filled);
+}
+
 TEST_HARNESS_MAIN

@@ -56,7 +56,7 @@ static bool insn_at(uint64_t pc, uint32_t *insn)
 		*insn = seen[slot].insn;
 		return true;
 	}
-	if (kernel < 0) {
+	if (self < 0) {
 		kernel = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 		self = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
 	}

@@ -8,11 +8,14 @@
  *                KVM's virtual PMU does, and fail with what that returns
  *   act=idle     let each hart go through an idle state that loses its records'
  *                registers, and fail with -ECANCELED
+ *   act=online   let each hart that comes up have lost them, for as long as it is
+ *                loaded
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
  */
 #include <linux/cpu_pm.h>
+#include <linux/cpuhotplug.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
@@ -39,7 +42,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle or select");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online or select");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -94,12 +97,10 @@ static int wrap(void)
 	return 0;
 }
 
-static void lose_registers(void *unused)
+static void lose_registers(void)
 {
 	unsigned long select, i;
 
-	if (cpu_pm_enter())
-		return;
 	csr_write(SCTRCTL, 0);
 	csr_write(SCTRDEPTH, 0);
 	csr_write(SCTRSTATUS, FROZEN);
@@ -111,7 +112,29 @@ static void lose_registers(void *unused)
 		csr_write(SIREG3, TAKEN_BRANCH);
 	}
 	csr_write(SISELECT, select);
+}
+
+static void idle(void *unused)
+{
+	if (cpu_pm_enter())
+		return;
+	lose_registers();
 	cpu_pm_exit();
+}
+
+/* The place of a PMU that no such machine has, before any that modules are given. */
+#define BEFORE_OTHERS	CPUHP_AP_PERF_ARM_CCI_ONLINE
+
+static bool awaits_harts;
+
+static int online(unsigned int cpu)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	lose_registers();
+	local_irq_restore(flags);
+	return 0;
 }
 
 static void select_index(void *index)
@@ -148,8 +171,16 @@ static int __init ssctr_test_init(void)
 		return 0;
 	}
 	if (!strcmp(act, "idle")) {
-		on_each_cpu(lose_registers, NULL, 1);
+		on_each_cpu(idle, NULL, 1);
 		return -ECANCELED;
+	}
+	if (!strcmp(act, "online")) {
+		int err = cpuhp_setup_state_nocalls(BEFORE_OTHERS,
+						    "ssctr_test:online", online,
+						    NULL);
+
+		awaits_harts = !err;
+		return err;
 	}
 	if (strcmp(act, "handler"))
 		return -EINVAL;
@@ -162,6 +193,8 @@ static int __init ssctr_test_init(void)
 
 static void __exit ssctr_test_exit(void)
 {
+	if (awaits_harts)
+		cpuhp_remove_state_nocalls(BEFORE_OTHERS);
 	if (!original)
 		return;
 	WRITE_ONCE(pmu->event_init, original);

@@ -55,6 +55,7 @@ struct tail {
 	uint32_t pid, tid;
 	unsigned int event;
 	struct path_run run;
+	struct trap_notes notes; /* of the run */
 };
 
 struct work {
@@ -64,9 +65,13 @@ struct work {
 	enum path_stitch_mode stitch_mode;
 	struct tail tail;
 	struct trace trace;
+	struct side *side;
+	struct side_history *history;
+	struct trap_notes notes; /* of the sample at work */
 	const char *output;
 	bool verbose;
 	uint64_t used, unbroken, away, transfers;
+	uint64_t asides; /* side events */
 	uint64_t no_stack; /* of an event without branch stacks */
 	uint64_t partial; /* of an event that does not record all branches */
 	uint64_t empty;
@@ -103,11 +108,22 @@ static void tell_break(const struct work *w, const struct pd_event *ev,
 }
 
 static int write_run(struct work *w, const struct path_run *run,
-		     unsigned int event)
+		     unsigned int event, const struct trap_note *notes,
+		     unsigned int nr_notes)
 {
-	if (!trace_run(&w->trace, run, path_transfers(w->path), event))
+	const struct trace_run what = { run, path_transfers(w->path), event,
+					notes, nr_notes };
+
+	if (!trace_run(&w->trace, &what))
 		return 0;
 	return cmd_error(&cmd, "%s", stf_writer_error(w->trace.writer));
+}
+
+/* The tail's run, or as much of it as run says. */
+static int write_tail(struct work *w, const struct path_run *run)
+{
+	return write_run(w, run, w->tail.event, w->tail.notes.v,
+			 w->tail.notes.nr);
 }
 
 /* Write what is held back: nothing goes on there. */
@@ -116,7 +132,7 @@ static int flush_tail(struct work *w)
 	if (!w->tail.waits)
 		return 0;
 	w->tail.waits = false;
-	return write_run(w, &w->tail.run, w->tail.event);
+	return write_tail(w, &w->tail.run);
 }
 
 /* The size of a run's last instruction. */
@@ -162,7 +178,7 @@ static int go_on(struct work *w, const struct pd_event *ev, int nr,
 	if (!interrupted)
 		return ret;
 	path_set_interrupted(w->path);
-	return run.nr_insns && write_run(w, &run, w->tail.event) ? -1 : ret;
+	return run.nr_insns && write_tail(w, &run) ? -1 : ret;
 }
 
 /*
@@ -177,21 +193,30 @@ static uint64_t end_of(const struct path_run *run)
 	       (run->end == PATH_END_IP ? last_size(run) : 0);
 }
 
-static int decode(struct work *w, const struct pd_event *ev)
+/* What the recording has lost so far, by any count that grows. */
+static uint64_t lost_so_far(const struct work *w)
 {
 	const struct pd_stats *stats = pd_stats(w->rec.pd);
+
+	return stats->lost + stats->lost_samples + stats->throttled +
+	       stats->late;
+}
+
+/* Sets how many of the sample's transfers the path has, in *nr_transfers. */
+static int decode(struct work *w, const struct pd_event *ev,
+		  unsigned int *nr_transfers)
+{
 	unsigned int flags =
 		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
 	struct tail *tail = &w->tail;
 	uint64_t end = 0;
 	int new, nr;
 
-	new = path_stitch_sample(w->stitch, ev,
-				 stats->lost + stats->lost_samples +
-					 stats->throttled + stats->late);
+	new = path_stitch_sample(w->stitch, ev, lost_so_far(w));
 	if (new == PD_ENOMEM)
 		return cmd_error(&cmd, "out of memory"), -1;
 	w->ambiguous += new == PATH_STITCH_AMBIGUOUS;
+	*nr_transfers = new >= 0 ? (unsigned int)new : ev->sample.nr_branches;
 	if (new >= 0 && tail->waits && tail->pid == ev->pid &&
 	    tail->tid == ev->tid) {
 		trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
@@ -211,7 +236,8 @@ static int decode(struct work *w, const struct pd_event *ev)
 		nr = path_decode_sample_on(w->path, ev->pid, end, false,
 					   &ev->sample, new, flags);
 	} else {
-		w->transfers += ev->sample.nr_branches;
+		*nr_transfers = ev->sample.nr_branches;
+		w->transfers += *nr_transfers;
 		nr = path_decode_sample(w->path, ev->pid, &ev->sample, flags);
 	}
 	if (nr < 0)
@@ -219,15 +245,67 @@ static int decode(struct work *w, const struct pd_event *ev)
 	return nr;
 }
 
+/* Keep what the sample says of the time beside its stack. CMD_OK or CMD_FAIL. */
+static int take_side_event(struct work *w, const struct pd_event *ev)
+{
+	struct side_event side;
+
+	if (!side_read(w->side, ev, &side)) {
+		w->no_stack++;
+		return CMD_OK;
+	}
+	w->asides++;
+	if (side_history_add(w->history, ev->tid, &side, lost_so_far(w)))
+		return cmd_error(&cmd, "out of memory");
+	return CMD_OK;
+}
+
+static int match_traps(struct work *w, const struct pd_event *ev,
+		       unsigned int nr_runs, unsigned int nr_transfers)
+{
+	const struct trap_path path = {
+		.runs = path_runs(w->path),
+		.nr_runs = nr_runs,
+		.transfers = path_transfers(w->path),
+		.nr_transfers = nr_transfers,
+		.ip = ev->sample.ip,
+		.kernel = pd_attr_has_kernel_branches(ev->attr),
+	};
+
+	if (!traps_match(&w->notes, &path,
+			 side_history_find(w->history, ev->tid,
+					   lost_so_far(w)),
+			 side_has(w->side, SIDE_SYSCALL_END)))
+		return CMD_OK;
+	return cmd_error(&cmd, "out of memory");
+}
+
+/* Hold the path's last run back. */
+static int keep_tail(struct work *w, const struct pd_event *ev,
+		     const struct path_run *run,
+		     const struct trap_note *notes, unsigned int nr_notes)
+{
+	struct tail *tail = &w->tail;
+
+	tail->waits = true;
+	tail->pid = ev->pid;
+	tail->tid = ev->tid;
+	tail->event = ev->attr->index;
+	tail->run = *run;
+	if (!traps_copy(&tail->notes, notes, nr_notes))
+		return CMD_OK;
+	return cmd_error(&cmd, "out of memory");
+}
+
 /* Returns 0, or CMD_FAIL, which was reported. */
 static int take_sample(struct work *w, const struct pd_event *ev)
 {
 	const struct path_run *runs;
+	unsigned int nr_transfers;
 	int i, nr, breaks = 0;
 
 	if (!ev->sample.has_branches) {
-		w->no_stack++;
-		return 0;
+		return take_side_event(w, ev);
 	}
 	if (!records_paths(ev->attr)) {
 		w->partial++;
@@ -237,19 +315,23 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 		w->empty++;
 		return 0;
 	}
-	nr = decode(w, ev);
-	if (nr < 0)
+	nr = decode(w, ev, &nr_transfers);
+	if (nr < 0 || match_traps(w, ev, nr, nr_transfers))
 		return CMD_FAIL;
 	w->used++;
 	runs = path_runs(w->path);
 	for (i = 0; i < nr; i++) {
 		const struct path_run *run = &runs[i];
+		const struct trap_note *notes;
+		unsigned int nr_notes = traps_of_run(&w->notes, i, &notes);
 
-		if (i == nr - 1 && !run->has_transfer)
-			w->tail = (struct tail){ true, ev->pid, ev->tid,
-						 ev->attr->index, *run };
-		else if (write_run(w, run, ev->attr->index))
+		if (i == nr - 1 && !run->has_transfer) {
+			if (keep_tail(w, ev, run, notes, nr_notes))
+				return CMD_FAIL;
+		} else if (write_run(w, run, ev->attr->index, notes,
+				     nr_notes)) {
 			return CMD_FAIL;
+		}
 		if (run->end == PATH_END_AWAY)
 			w->away++;
 		if (run->why == PATH_OK)
@@ -290,6 +372,9 @@ static void summarize(const struct work *w)
 		fprintf(stderr,
 			"%12" PRIu64 " samples without a break (%.1f %%)\n",
 			w->unbroken, 100.0 * w->unbroken / w->used);
+	count(w->asides, "events beside the branch stacks");
+	count(w->trace.syscalls, "system calls");
+	count(w->trace.unknown_syscalls, "system calls whose number is not known; record -e raw_syscalls:* too");
 	count(w->away, "samples taken in a mode that was not recorded");
 	count(w->trace.guessed_causes, "traps whose cause is not known");
 	for (i = 0; i < PATH_NR_BREAKS; i++)
@@ -343,7 +428,14 @@ static int convert(struct work *w)
 	source = path_code_source(w->rec.code);
 	w->path = path_new(&source);
 	w->stitch = path_stitch_new(w->stitch_mode, rec_depth(&w->rec));
-	if (!w->path || !w->stitch)
+	w->history = side_history_new();
+	ret = side_new(&w->side, w->rec.pd);
+	if (ret == PD_ECORRUPT)
+		return cmd_error(
+			&cmd,
+			"%s: the formats of its tracepoints are damaged",
+			w->rec.path);
+	if (ret || !w->path || !w->stitch || !w->history)
 		return cmd_error(&cmd, "out of memory");
 	snprintf(made_by, sizeof(made_by), "ssctr %s stf, from %s",
 		 SSCTR_VERSION, w->rec.path);
@@ -450,6 +542,10 @@ int cmd_stf(int argc, char **argv)
 		ret = convert(&w);
 	path_free(w.path);
 	path_stitch_free(w.stitch);
+	side_free(w.side);
+	side_history_free(w.history);
+	traps_free(&w.notes);
+	traps_free(&w.tail.notes);
 	rec_close(&w.rec);
 	return ret;
 }

@@ -41,6 +41,7 @@ static const struct known {
 	const char *fields[MAX_FIELDS];
 } known[] = {
 	{ "raw_syscalls", "sys_enter", SIDE_SYSCALL, 0, { "id" } },
+	{ "raw_syscalls", "sys_exit", SIDE_SYSCALL_END, 0, { "id" } },
 	{ "exceptions",
 	  "page_fault_user",
 	  SIDE_FAULT,
@@ -287,6 +288,7 @@ bool side_read(struct side *side, const struct pd_event *ev,
 	case SIDE_NONE:
 		return false;
 	case SIDE_SYSCALL:
+	case SIDE_SYSCALL_END:
 		ok = tp_number(&src->fields[0], ev->sample.raw,
 			       ev->sample.raw_size, &out->syscall);
 		break;

@@ -13,6 +13,7 @@
 enum side_kind {
 	SIDE_NONE, /* an event that tells nothing of this */
 	SIDE_SYSCALL, /* raw_syscalls:sys_enter */
+	SIDE_SYSCALL_END, /* raw_syscalls:sys_exit */
 	SIDE_FAULT, /* exceptions:page_fault_*, page-faults with addresses */
 	SIDE_INTERRUPT, /* irq:irq_handler_entry */
 	SIDE_DMA, /* dma:dma_map_*, dma:dma_sync_* */
@@ -50,7 +51,7 @@ struct side_dma {
 struct side_event {
 	enum side_kind kind;
 	union {
-		uint64_t syscall; /* its number */
+		uint64_t syscall; /* its number, when it starts and when it ends */
 		struct {
 			uint64_t pc; /* of the instruction; 0: not known */
 			uint64_t addr; /* that it could not reach */

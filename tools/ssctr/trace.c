@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace.h"
 #include "riscv/rv_insn.h"
+#include "riscv/rv_mem.h"
 #include "riscv/rv_reg.h"
 
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ECALL = 0x73, EBREAK = 0x100073, C_EBREAK = 0x9002 };
@@ -35,34 +37,7 @@ static unsigned int load(const uint8_t *p, uint32_t *opcode)
 	return 4;
 }
 
-enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE };
-
-/* Which way an instruction moves data, by its major opcode. */
-static enum access access_of(uint32_t opcode)
-{
-	if ((opcode & 3) == 3) {
-		switch (opcode & 0x7f) {
-		case 0x03: /* LOAD */
-		case 0x07: /* LOAD-FP, vector loads */
-			return ACCESS_LOAD;
-		case 0x23: /* STORE */
-		case 0x27: /* STORE-FP, vector stores */
-			return ACCESS_STORE;
-		case 0x2f: /* AMO; lr alone only reads */
-			return opcode >> 27 == 2 ? ACCESS_LOAD : ACCESS_STORE;
-		default:
-			return ACCESS_NONE;
-		}
-	}
-	if ((opcode & 3) == 1)
-		return ACCESS_NONE;
-	/* Quadrants 0 and 2: funct3 1 to 3 load, 5 to 7 store. */
-	if (!(opcode >> 13 & 3))
-		return ACCESS_NONE;
-	return opcode >> 15 & 1 ? ACCESS_STORE : ACCESS_LOAD;
-}
-
-static uint64_t fault_cause(enum access access, unsigned int type)
+static uint64_t fault_cause(enum rv_mem_way access, unsigned int type)
 {
 	static const uint8_t misaligned[] = {
 		STF_FAULT_INST_ADDR_MISALIGN,
@@ -77,7 +52,7 @@ static uint64_t fault_cause(enum access access, unsigned int type)
 
 	if (type == PD_BR_FAULT_ALIGN)
 		return misaligned[access];
-	return page[type == PD_BR_FAULT_INST ? ACCESS_NONE : access];
+	return page[type == PD_BR_FAULT_INST ? RV_MEM_NONE : access];
 }
 
 /* The note of an instruction, by its place in the run; NULL: none. */
@@ -124,13 +99,13 @@ static int write_fault(struct trace *trace, uint64_t pc, uint32_t opcode,
 		       const struct trap_note *note)
 {
 	const uint64_t fields[] = { pc, opcode, note ? note->value : 0 };
-	enum access access = access_of(opcode);
+	enum rv_mem_way access = rv_mem_of(opcode, size).way;
 	uint64_t cause = fault_cause(access, type);
 
 	/* What could not be reached was the instruction itself. */
 	if (note && note->value - pc < size)
 		cause = STF_FAULT_INST_PAGE_FAULT;
-	if (access == ACCESS_NONE && type < PD_BR_FAULT_ALIGN && !note)
+	if (access == RV_MEM_NONE && type < PD_BR_FAULT_ALIGN && !note)
 		trace->guessed_causes++;
 	return stf_write_event(trace->writer, cause, fields,
 			       note && cause != STF_FAULT_INST_PAGE_FAULT ? 3 :
@@ -282,7 +257,52 @@ static bool is_call(uint32_t opcode)
 	return opcode == ECALL || opcode == EBREAK || opcode == C_EBREAK;
 }
 
-int trace_run(struct trace *trace, const struct trace_run *what)
+/* The first access of a device has its name before it. */
+static int name_device(struct trace *trace, int device)
+{
+	bool *named = trace->named;
+	char *text;
+	int ret;
+
+	if (device < 0)
+		return 0;
+	if ((unsigned int)device >= trace->nr_named) {
+		unsigned int nr = device + 16;
+
+		named = realloc(named, nr * sizeof(*named));
+		if (!named)
+			return STF_E_NOMEM;
+		memset(named + trace->nr_named, 0, nr - trace->nr_named);
+		trace->named = named;
+		trace->nr_named = nr;
+	}
+	if (named[device])
+		return 0;
+	named[device] = true;
+	text = masters_describe(trace->masters, device);
+	ret = text ? stf_write_comment(trace->writer, text) : STF_E_NOMEM;
+	free(text);
+	return ret;
+}
+
+static int write_accesses(struct trace *trace, struct master_queue *queue,
+			  unsigned int nr)
+{
+	int ret = 0;
+
+	for (; nr && !ret; nr--, queue->first++, queue->nr--) {
+		const struct master_access *a = &queue->v[queue->first];
+
+		ret = name_device(trace, a->device);
+		if (!ret)
+			ret = stf_write_bus(trace->writer, &a->access, 0);
+		trace->accesses++;
+	}
+	return ret;
+}
+
+int trace_run(struct trace *trace, const struct trace_run *what,
+	      struct master_queue *queue)
 {
 	const struct path_run *run = what->run;
 	const struct path_transfer *t = what->transfers;
@@ -304,6 +324,11 @@ int trace_run(struct trace *trace, const struct trace_run *what)
 		if (last && run->end == PATH_END_BRANCH)
 			ret = stf_write_pc_target(trace->writer, t->to);
 		if (!ret && !at)
+			ret = write_accesses(trace, queue,
+					     what->first_accesses);
+		if (!ret && last)
+			ret = write_accesses(trace, queue, what->last_accesses);
+		if (!ret && !at)
 			ret = write_mode(trace, mode_of(run->pc));
 		if (!ret && !at && run->interrupted)
 			ret = write_overflow(trace, what->event);
@@ -322,4 +347,9 @@ int trace_run(struct trace *trace, const struct trace_run *what)
 		trace->insns++;
 	}
 	return ret;
+}
+
+void trace_free(struct trace *trace)
+{
+	free(trace->named);
 }

@@ -93,12 +93,22 @@ static int note_syscall(struct match *m, uint32_t run, uint32_t offset)
 	return add(m->notes, run, offset, SIDE_SYSCALL, known[0]);
 }
 
-/* Faults are told by their instruction; others may lie in between. */
+/*
+ * Faults are told by their instruction; others may lie in between. One from which
+ * the kernel has not come back may not have been told when the sample was taken.
+ */
 static int note_fault(struct match *m, uint32_t run, uint32_t offset,
-		      uint64_t pc)
+		      uint32_t transfer)
 {
-	const uint64_t *known;
-	unsigned int i = m->nr_faults;
+	const struct path_transfer *t = m->path->transfers;
+	const uint64_t pc = t[transfer].from, *known;
+	unsigned int i = transfer + 1;
+
+	while (i < m->path->nr_transfers && t[i].to != pc)
+		i++;
+	if (i == m->path->nr_transfers)
+		return 0;
+	i = m->nr_faults;
 
 	while ((known = side_ring_at(m->thread->faults, i))) {
 		i++;
@@ -138,7 +148,7 @@ static int match_transfers(struct match *m, const struct path_run *run,
 				   m->thread->cause) :
 			       0;
 	}
-	return note_fault(m, index, last, t->from);
+	return note_fault(m, index, last, run->transfer);
 }
 
 /* System calls in straight line, the youngest first. */

@@ -259,6 +259,20 @@ TEST(a_fault_has_the_address_that_it_missed)
 	check_fault("", 3, STF_FAULT_LOAD_PAGE_FAULT, 0xdead008);
 }
 
+TEST(a_fault_on_its_way_is_left_open)
+{
+	/* The same instruction missed another address before. */
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_fault(2, MAP_AT + 0x0c, 0x111000);
+	add_sample(5, 9, KERNEL_AT + 0x44, 2, &fault[1]);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_EQ(event_at(0x0c).n_fields, 2);
+	close_trace();
+}
+
 TEST(a_fault_at_the_instruction_itself_is_one_of_fetching)
 {
 	begin_with(TRB_FAULT);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/internal.h"
+#include "perfdata/space.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ static void free_file(struct img_file *file)
 	free(file->symbols);
 	free(file->plt_names);
 	free(file->segments);
+	free(file->jit);
 	free(file->error);
 	free(file->name);
 	free(file);
@@ -136,34 +138,64 @@ static void read_elf(struct img_file *file, const char *path)
 	file->state = IMG_OK;
 }
 
-void img_open_file(struct img_file *file, const char *path)
+/* Map the file. NULL, or why it could not be, with its state. */
+static const char *map_file(struct img_file *file, const char *path)
 {
 	struct stat st;
 	void *map;
 	int fd;
 
+	file->state = IMG_MISSING;
 	/* A name in a recording may be a FIFO's: do not wait for its writer. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st)) {
-		refuse(file, IMG_MISSING, path, strerror(errno));
+		const char *why = strerror(errno);
+
 		if (fd >= 0)
 			close(fd);
-		return;
+		return why;
 	}
 	if (!S_ISREG(st.st_mode) || !st.st_size) {
-		refuse(file, IMG_NOT_ELF, path, "not an ELF file");
+		file->state = IMG_NOT_ELF;
 		close(fd);
-		return;
+		return "not an ELF file";
 	}
 	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
-	if (map == MAP_FAILED) {
-		refuse(file, IMG_MISSING, path, strerror(errno));
-		return;
-	}
+	if (map == MAP_FAILED)
+		return strerror(errno);
 	file->map = map;
 	file->size = st.st_size;
-	read_elf(file, path);
+	return NULL;
+}
+
+bool img_map_file(struct img_file *file, const char *dir, const char *name)
+{
+	enum img_state state = file->state;
+	const char *why;
+	char *path;
+
+	if (asprintf(&path, "%s%s", dir, name) < 0)
+		return false;
+	why = map_file(file, path);
+	free(path);
+	file->state = state;
+	return !why;
+}
+
+void img_open_file(struct img_file *file, const char *path)
+{
+	const char *why = map_file(file, path);
+
+	if (why)
+		refuse(file, file->state, path, why);
+	else if (pd_is_jitdump(file->name)) {
+		why = img_read_jitdump(file);
+		if (why)
+			refuse(file, file->state, path, why);
+	} else {
+		read_elf(file, path);
+	}
 }
 
 /* What the kernel and perf call mappings that are no files. */

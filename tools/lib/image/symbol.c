@@ -217,6 +217,10 @@ static void settle(struct img_file *file)
 void img_read_symbols(struct img_file *file)
 {
 	file->has_symbols = true;
+	if (file->jit) {
+		img_read_jit_symbols(file);
+		return;
+	}
 	if (!read_table(file, SHT_SYMTAB))
 		read_table(file, SHT_DYNSYM);
 	read_plt(file);

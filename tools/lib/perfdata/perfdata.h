@@ -57,6 +57,7 @@ struct pd_attr {
 	bool exclude_user;
 	bool exclude_kernel;
 	bool sample_id_all;
+	bool monotonic; /* times are of CLOCK_MONOTONIC: `-k mono` */
 	/* Byte offsets from the end of a record's header, or -1. */
 	int id_in_sample;
 	int time_in_sample;

@@ -38,6 +38,7 @@ struct img {
 };
 
 struct img_file {
+	struct img *img;
 	enum img_state state;
 	char *name; /* as in the recording */
 	char *error; /* NULL: none */
@@ -52,6 +53,7 @@ struct img_file {
 	struct img_symbol *symbols; /* sorted, without overlaps */
 	size_t nr_symbols, cap_symbols;
 	char *plt_names;
+	struct img_file *debug; /* that has its symbols; NULL: not looked for */
 	struct img_jit *jit; /* of a jitdump, by address */
 	unsigned int nr_jit, cap_jit;
 	bool jit_any_time; /* its times are of another clock */
@@ -64,6 +66,17 @@ struct img_file *img_new_file(struct img *img, const char *name);
 
 /* Map and check it. What is wrong with it is noted in the file. */
 void img_open_file(struct img_file *file, const char *path);
+
+/* The build id in the file's notes, *size bytes; NULL: none. */
+const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
+
+/*
+ * The symbols of a stripped file: NULL if they are nowhere. *moved is to be added
+ * to their addresses. It belongs to the file.
+ */
+Elf *img_open_debug(struct img_file *file, uint64_t *moved);
+
+void img_unmap_file(struct img_file *file);
 
 /* Map DIR/NAME, and no more: false if that cannot be done. */
 bool img_map_file(struct img_file *file, const char *dir, const char *name);

@@ -245,8 +245,13 @@ int rec_next(struct rec *rec, struct pd_event *ev)
 		}
 		if (rec->terminal && !(pd_stats(rec->pd)->samples & 0xfff))
 			show_progress(rec);
-		if (wanted(rec, ev))
+		if (wanted(rec, ev)) {
+			path_code_set_time(rec->code,
+					   ev->attr->monotonic ?
+						   ev->time :
+						   IMG_JIT_ANY_TIME);
 			return 1;
+		}
 		rec->filtered++;
 	}
 	clear_progress(rec);

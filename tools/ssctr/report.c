@@ -53,7 +53,9 @@ static bool same_edge(const struct edge *a, const struct edge *b)
 {
 	return a->from.offset == b->from.offset &&
 	       a->to.offset == b->to.offset && a->from.dso == b->from.dso &&
-	       a->to.dso == b->to.dso && a->type == b->type;
+	       a->to.dso == b->to.dso &&
+	       a->from.perf_map == b->from.perf_map &&
+	       a->to.perf_map == b->to.perf_map && a->type == b->type;
 }
 
 static struct edge *find_edge(const struct edges *edges, const struct edge *e)

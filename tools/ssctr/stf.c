@@ -3,7 +3,8 @@
 #include "recording.h"
 #include "path/stitch.h"
 #include "riscv/rv_insn.h"
-#include "trace.h"
+#include "riscv/rv_mem.h"
+#include "strand.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +18,12 @@ enum {
 	OPT_VERBOSE = 'v',
 	OPT_GENERATOR = 0x100,
 	OPT_STITCH,
+	OPT_PRIMARY_CPU,
+	OPT_SPLIT,
 };
+
+/* Accesses that may wait for an instruction after them. */
+enum { MAX_WAITING = 1 << 20 };
 
 static const struct cmd_opt options[] = {
 	REC_OPTS,
@@ -27,6 +33,10 @@ static const struct cmd_opt options[] = {
 	  "the generator's number in the header (default: 1)" },
 	{ OPT_STITCH, "stitch", "WHEN",
 	  "join samples that overlap: auto, always, never" },
+	{ OPT_PRIMARY_CPU, "primary-cpu", "N",
+	  "the hart that the trace is of; others are bus masters" },
+	{ OPT_SPLIT, "split", "BY",
+	  "a trace for each: cpu, thread; TRACE.cpu0.zstf, ..." },
 	{ OPT_VERBOSE, "verbose", NULL, "name each break of a path" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -46,27 +56,27 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-/*
- * The end of a sample's path is held back until it is known whether the next
- * sample goes on there.
- */
-struct tail {
-	bool waits;
-	uint32_t pid, tid;
-	unsigned int event;
-	struct path_run run;
-};
+enum split { SPLIT_NONE, SPLIT_CPU, SPLIT_THREAD };
 
 struct work {
 	struct rec rec;
 	struct path *path;
 	struct path_stitch *stitch;
 	enum path_stitch_mode stitch_mode;
-	struct tail tail;
-	struct trace trace;
+	struct strands strands;
+	struct stf_header header; /* of each trace */
+	enum split split;
+	uint32_t primary_cpu; /* PD_NO_ID: none */
+	struct side *side;
+	struct masters masters;
+	struct side_history *history;
+	struct trap_notes notes; /* of the sample at work */
 	const char *output;
 	bool verbose;
 	uint64_t used, unbroken, away, transfers;
+	uint64_t asides; /* side events */
+	uint64_t not_primary; /* of another hart */
+	uint64_t unknown_accesses; /* of another hart, by what is not known */
 	uint64_t no_stack; /* of an event without branch stacks */
 	uint64_t partial; /* of an event that does not record all branches */
 	uint64_t empty;
@@ -102,48 +112,44 @@ static void tell_break(const struct work *w, const struct pd_event *ev,
 	fputc('\n', stderr);
 }
 
-static int write_run(struct work *w, const struct path_run *run,
-		     unsigned int event)
+static int stf_fails(const struct strand *strand, int error)
 {
-	if (!trace_run(&w->trace, run, path_transfers(w->path), event))
-		return 0;
-	return cmd_error(&cmd, "%s", stf_writer_error(w->trace.writer));
+	if (!error)
+		return CMD_OK;
+	return cmd_error(&cmd, "%s",
+			 error == STF_E_NOMEM ?
+				 "out of memory" :
+				 stf_writer_error(strand->trace.writer));
 }
 
-/* Write what is held back: nothing goes on there. */
-static int flush_tail(struct work *w)
+static int flush_tail(struct strand *strand)
 {
-	if (!w->tail.waits)
-		return 0;
-	w->tail.waits = false;
-	return write_run(w, &w->tail.run, w->tail.event);
-}
-
-/* The size of a run's last instruction. */
-static unsigned int last_size(const struct path_run *run)
-{
-	unsigned int at = 0, size = 0;
-
-	for (; at < run->size; at += size)
-		size = rv_insn_size(run->code[at] | run->code[at + 1] << 8);
-	return size;
+	return stf_fails(strand, strand_flush(strand));
 }
 
 /*
  * Go on where the tail ends: at the instruction at which its sample was taken,
  * which is not written twice, or, where that is not known, at the start of the
- * last straight line. Returns the runs, or a negative number.
+ * last straight line. Sets how many accesses wait for the path's first instruction.
+ * Returns the runs, or a negative number.
  */
-static int go_on(struct work *w, const struct pd_event *ev, int nr,
-		 unsigned int flags)
+static int go_on(struct work *w, struct strand *strand,
+		 const struct pd_event *ev, int nr, unsigned int flags,
+		 unsigned int *accesses)
 {
-	struct path_run run = w->tail.run;
+	struct strand_tail *tail = &strand->tail;
+	struct path_run run = tail->run;
 	bool interrupted = run.end == PATH_END_IP;
+	struct trace_run what = { .run = &run,
+				  .event = tail->event,
+				  .notes = tail->notes.v,
+				  .nr_notes = tail->notes.nr,
+				  .first_accesses = tail->first_accesses };
 	uint64_t pc = run.pc;
 	int ret;
 
 	if (interrupted) {
-		run.size -= last_size(&run);
+		run.size -= strand_last_size(&run);
 		run.nr_insns--;
 		run.end = PATH_END_CUT;
 		pc += run.size;
@@ -157,12 +163,15 @@ static int go_on(struct work *w, const struct pd_event *ev, int nr,
 		return cmd_error(&cmd, "out of memory"), -1;
 	/* The branch before the tail must not lose the instruction at its target. */
 	if (!path_runs(w->path)->nr_insns)
-		return flush_tail(w) ? -1 : ret;
-	w->tail.waits = false;
-	if (!interrupted)
+		return flush_tail(strand) ? -1 : ret;
+	tail->waits = false;
+	if (interrupted || run.interrupted)
+		path_set_interrupted(w->path);
+	*accesses = tail->first_accesses + tail->last_accesses;
+	if (!interrupted || !run.nr_insns)
 		return ret;
-	path_set_interrupted(w->path);
-	return run.nr_insns && write_run(w, &run, w->tail.event) ? -1 : ret;
+	*accesses = tail->last_accesses;
+	return stf_fails(strand, strand_run(strand, &what)) ? -1 : ret;
 }
 
 /*
@@ -174,34 +183,47 @@ static uint64_t end_of(const struct path_run *run)
 	if (run->has_transfer)
 		return 0;
 	return run->pc + run->size -
-	       (run->end == PATH_END_IP ? last_size(run) : 0);
+	       (run->end == PATH_END_IP ? strand_last_size(run) : 0);
 }
 
-static int decode(struct work *w, const struct pd_event *ev)
+/* What the recording has lost so far, by any count that grows. */
+static uint64_t lost_so_far(const struct work *w)
 {
 	const struct pd_stats *stats = pd_stats(w->rec.pd);
+
+	return stats->lost + stats->lost_samples + stats->throttled +
+	       stats->late;
+}
+
+/*
+ * The sample's path: the number of its runs, or a negative one. Sets how many of
+ * its transfers it has, and how many accesses wait for its first instruction.
+ */
+static int decode(struct work *w, struct strand *strand,
+		  const struct pd_event *ev, unsigned int *nr_transfers,
+		  unsigned int *accesses)
+{
 	unsigned int flags =
 		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
-	struct tail *tail = &w->tail;
+	struct strand_tail *tail = &strand->tail;
 	uint64_t end = 0;
 	int new, nr;
 
-	new = path_stitch_sample(w->stitch, ev,
-				 stats->lost + stats->lost_samples +
-					 stats->throttled + stats->late);
+	new = path_stitch_sample(w->stitch, ev, lost_so_far(w));
 	if (new == PD_ENOMEM)
 		return cmd_error(&cmd, "out of memory"), -1;
 	w->ambiguous += new == PATH_STITCH_AMBIGUOUS;
+	*nr_transfers = new >= 0 ? (unsigned int)new : ev->sample.nr_branches;
 	if (new >= 0 && tail->waits && tail->pid == ev->pid &&
 	    tail->tid == ev->tid) {
-		trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
+		trace_process(&strand->trace, ev->cpu, ev->pid, ev->tid);
 		w->joined++;
 		w->transfers += new;
-		return go_on(w, ev, new, flags);
+		return go_on(w, strand, ev, new, flags, accesses);
 	}
-	if (flush_tail(w))
+	if (flush_tail(strand))
 		return -1;
-	trace_process(&w->trace, ev->cpu, ev->pid, ev->tid);
+	trace_process(&strand->trace, ev->cpu, ev->pid, ev->tid);
 	if (new >= 0)
 		end = *path_stitch_end(w->stitch);
 	if (end) {
@@ -211,7 +233,8 @@ static int decode(struct work *w, const struct pd_event *ev)
 		nr = path_decode_sample_on(w->path, ev->pid, end, false,
 					   &ev->sample, new, flags);
 	} else {
-		w->transfers += ev->sample.nr_branches;
+		*nr_transfers = ev->sample.nr_branches;
+		w->transfers += *nr_transfers;
 		nr = path_decode_sample(w->path, ev->pid, &ev->sample, flags);
 	}
 	if (nr < 0)
@@ -219,37 +242,194 @@ static int decode(struct work *w, const struct pd_event *ev)
 	return nr;
 }
 
-/* Returns 0, or CMD_FAIL, which was reported. */
-static int take_sample(struct work *w, const struct pd_event *ev)
+/* The strand that a sample or a side event belongs to. NULL: reported. */
+static struct strand *strand_of(struct work *w, const struct pd_event *ev)
 {
-	const struct path_run *runs;
-	int i, nr, breaks = 0;
+	const uint32_t keys[] = { 0, ev->cpu, ev->tid };
+	struct strand *strand = strands_get(&w->strands, keys[w->split]);
 
-	if (!ev->sample.has_branches) {
-		w->no_stack++;
-		return 0;
-	}
-	if (!records_paths(ev->attr)) {
-		w->partial++;
-		return 0;
-	}
-	if (!ev->sample.nr_branches) {
-		w->empty++;
-		return 0;
-	}
-	nr = decode(w, ev);
-	if (nr < 0)
+	if (!strand)
+		cmd_error(&cmd, "out of memory");
+	return strand;
+}
+
+/* An access of another hart, if its instruction says which. CMD_OK or CMD_FAIL. */
+static int take_access(struct work *w, const struct pd_event *ev, uint64_t pc,
+		       uint64_t addr)
+{
+	struct path_source source = path_code_source(w->rec.code);
+	struct rv_mem mem = { RV_MEM_NONE, 0 };
+	struct strand *strand = strand_of(w, ev);
+	struct path_window window;
+	uint32_t opcode = 0;
+
+	if (!strand)
 		return CMD_FAIL;
-	w->used++;
-	runs = path_runs(w->path);
+	if (source.code(source.arg, ev->pid, pc, &window) == IMG_OK &&
+	    window.size - (pc - window.start) >= 4) {
+		memcpy(&opcode, window.code + (pc - window.start), 4);
+		mem = rv_mem_of(opcode, rv_insn_size(opcode));
+	}
+	if (mem.way == RV_MEM_NONE || !mem.bytes) {
+		w->unknown_accesses++;
+		return CMD_OK;
+	}
+	if (!masters_add_hart(&strand->queue, ev->cpu, addr,
+			      mem.way == RV_MEM_LOAD ? STF_ACCESS_READ :
+						       STF_ACCESS_WRITE,
+			      mem.bytes))
+		return CMD_OK;
+	return cmd_error(&cmd, "out of memory");
+}
+
+static int take_dma(struct work *w, const struct pd_event *ev,
+		    const struct side_dma *dma)
+{
+	struct strand *strand = strand_of(w, ev);
+
+	if (!strand)
+		return CMD_FAIL;
+	/* Nothing is sampled there any more, and memory has an end. */
+	if (strand->queue.nr > MAX_WAITING) {
+		strand->left_out += dma->nr;
+		return CMD_OK;
+	}
+	if (!masters_add_dma(&w->masters, &strand->queue, dma))
+		return CMD_OK;
+	return cmd_error(&cmd, "out of memory");
+}
+
+static bool is_elsewhere(const struct work *w, const struct pd_event *ev)
+{
+	return w->primary_cpu != PD_NO_ID && ev->cpu != w->primary_cpu;
+}
+
+/*
+ * Keep what the sample says of the time beside its stack, and of memory. CMD_OK or
+ * CMD_FAIL.
+ */
+static int take_side_event(struct work *w, const struct pd_event *ev)
+{
+	const bool addressed = ev->attr->sample_type & PERF_SAMPLE_ADDR &&
+			       ev->sample.addr;
+	struct side_event side;
+
+	if (!side_read(w->side, ev, &side)) {
+		if (addressed && is_elsewhere(w, ev))
+			return take_access(w, ev, ev->sample.ip,
+					   ev->sample.addr);
+		w->no_stack++;
+		return CMD_OK;
+	}
+	w->asides++;
+	if (side.kind == SIDE_DMA)
+		return take_dma(w, ev, &side.dma);
+	if (side.kind == SIDE_FAULT && is_elsewhere(w, ev))
+		return take_access(w, ev, side.fault.pc, side.fault.addr);
+	if (side_history_add(w->history, ev->tid, &side, lost_so_far(w)))
+		return cmd_error(&cmd, "out of memory");
+	return CMD_OK;
+}
+
+static int match_traps(struct work *w, const struct pd_event *ev,
+		       unsigned int nr_runs, unsigned int nr_transfers)
+{
+	const struct trap_path path = {
+		.runs = path_runs(w->path),
+		.nr_runs = nr_runs,
+		.transfers = path_transfers(w->path),
+		.nr_transfers = nr_transfers,
+		.ip = ev->sample.ip,
+		.kernel = pd_attr_has_kernel_branches(ev->attr),
+	};
+
+	if (!traps_match(&w->notes, &path,
+			 side_history_find(w->history, ev->tid,
+					   lost_so_far(w)),
+			 side_has(w->side, SIDE_SYSCALL_END)))
+		return CMD_OK;
+	return cmd_error(&cmd, "out of memory");
+}
+
+/* TRACE.zstf becomes TRACE.cpu3.zstf, or TRACE.tid17.zstf. NULL: no memory. */
+static char *path_of(const struct work *w, uint32_t key)
+{
+	static const char *const endings[] = { ".zstf", ".stf.gz", ".stf.xz",
+					       ".stf", "" };
+	size_t size = strlen(w->output), n = 0;
+	unsigned int i;
+	char *path;
+
+	if (w->split == SPLIT_NONE)
+		return strdup(w->output);
+	for (i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		n = strlen(endings[i]);
+		if (n < size && !strcmp(w->output + size - n, endings[i]))
+			break;
+	}
+	if (asprintf(&path, "%.*s.%s%" PRIu32 "%s", (int)(size - n), w->output,
+		     w->split == SPLIT_CPU ? "cpu" : "tid", key,
+		     w->output + size - n) < 0)
+		return NULL;
+	return path;
+}
+
+static int open_trace(struct work *w, struct strand *strand)
+{
+	struct stf_writer_opts opts = { .size = sizeof(opts) };
+	struct stf_error err;
+
+	/* Each of several compresses in a thread of its own. */
+	if (w->split != SPLIT_NONE)
+		opts.threads = 1;
+	strand->path = path_of(w, strand->key);
+	if (!strand->path)
+		return cmd_error(&cmd, "out of memory");
+	strand->trace.header = w->header;
+	strand->trace.masters = &w->masters;
+	strand->trace.writer = stf_writer_open(strand->path, &opts, &err);
+	if (!strand->trace.writer)
+		return cmd_error(&cmd, "%s", err.text);
+	return CMD_OK;
+}
+
+/* Write a path's runs; the last one is held back if more can follow it. */
+static int write_runs(struct work *w, struct strand *strand,
+		      const struct pd_event *ev, unsigned int nr,
+		      unsigned int accesses)
+{
+	const struct path_run *runs = path_runs(w->path);
+	unsigned int i;
+	int ret = 0;
+
+	if (!strand->trace.writer && open_trace(w, strand))
+		return CMD_FAIL;
+	for (i = 0; i < nr && !ret; i++) {
+		struct trace_run what = {
+			.run = &runs[i],
+			.transfers = path_transfers(w->path),
+			.event = ev->attr->index,
+			.first_accesses = i ? 0 : accesses,
+		};
+
+		what.nr_notes = traps_of_run(&w->notes, i, &what.notes);
+		if (i == nr - 1 && !runs[i].has_transfer)
+			ret = strand_hold(strand, &what, ev->pid, ev->tid);
+		else
+			ret = strand_run(strand, &what);
+	}
+	return stf_fails(strand, ret);
+}
+
+static void count_breaks(struct work *w, const struct pd_event *ev,
+			 unsigned int nr)
+{
+	const struct path_run *runs = path_runs(w->path);
+	unsigned int i, breaks = 0;
+
 	for (i = 0; i < nr; i++) {
 		const struct path_run *run = &runs[i];
 
-		if (i == nr - 1 && !run->has_transfer)
-			w->tail = (struct tail){ true, ev->pid, ev->tid,
-						 ev->attr->index, *run };
-		else if (write_run(w, run, ev->attr->index))
-			return CMD_FAIL;
 		if (run->end == PATH_END_AWAY)
 			w->away++;
 		if (run->why == PATH_OK)
@@ -261,8 +441,42 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 		if (w->verbose)
 			tell_break(w, ev, run);
 	}
-	*path_stitch_end(w->stitch) = nr ? end_of(&runs[nr - 1]) : 0;
 	w->unbroken += !breaks;
+}
+
+/* Returns 0, or CMD_FAIL, which was reported. */
+static int take_sample(struct work *w, const struct pd_event *ev)
+{
+	unsigned int nr_transfers, accesses = 0;
+	struct strand *strand;
+	int nr;
+
+	if (!ev->sample.has_branches)
+		return take_side_event(w, ev);
+	if (!records_paths(ev->attr)) {
+		w->partial++;
+		return 0;
+	}
+	if (is_elsewhere(w, ev)) {
+		w->not_primary++;
+		return 0;
+	}
+	if (!ev->sample.nr_branches) {
+		w->empty++;
+		return 0;
+	}
+	strand = strand_of(w, ev);
+	if (!strand)
+		return CMD_FAIL;
+	nr = decode(w, strand, ev, &nr_transfers, &accesses);
+	if (nr < 0 || match_traps(w, ev, nr, nr_transfers))
+		return CMD_FAIL;
+	w->used++;
+	if (write_runs(w, strand, ev, nr, accesses))
+		return CMD_FAIL;
+	count_breaks(w, ev, nr);
+	*path_stitch_end(w->stitch) = nr ? end_of(path_runs(w->path) + nr - 1) :
+					   0;
 	return 0;
 }
 
@@ -274,7 +488,20 @@ static void count(uint64_t n, const char *what)
 
 static void summarize(const struct work *w)
 {
+	uint64_t insns = 0, syscalls = 0, unknown = 0, guessed = 0;
+	uint64_t accesses = 0, left_out = w->masters.left_out;
 	unsigned int i;
+
+	for (i = 0; i < w->strands.nr; i++) {
+		const struct strand *strand = w->strands.v[i];
+
+		insns += strand->trace.insns;
+		syscalls += strand->trace.syscalls;
+		unknown += strand->trace.unknown_syscalls;
+		guessed += strand->trace.guessed_causes;
+		accesses += strand->trace.accesses;
+		left_out += strand->left_out;
+	}
 
 	fprintf(stderr, "%12" PRIu64 " samples used\n", w->used);
 	count(w->empty, "samples with an empty branch stack");
@@ -285,13 +512,22 @@ static void summarize(const struct work *w)
 	count(w->ambiguous,
 	      "samples that overlap in more than one way; record with -j any,u,hw_index");
 	fprintf(stderr, "%12" PRIu64 " transfers\n", w->transfers);
-	fprintf(stderr, "%12" PRIu64 " instructions\n", w->trace.insns);
+	fprintf(stderr, "%12" PRIu64 " instructions\n", insns);
 	if (w->used)
 		fprintf(stderr,
 			"%12" PRIu64 " samples without a break (%.1f %%)\n",
 			w->unbroken, 100.0 * w->unbroken / w->used);
+	count(w->asides, "events beside the branch stacks");
+	count(syscalls, "system calls");
+	count(unknown,
+	      "system calls whose number is not known; record -e raw_syscalls:* too");
+	count(accesses, "accesses of other bus masters");
+	count(left_out, "accesses of other bus masters left out");
+	count(w->unknown_accesses,
+	      "accesses of other harts by instructions that are not known");
+	count(w->not_primary, "samples of other harts left out");
 	count(w->away, "samples taken in a mode that was not recorded");
-	count(w->trace.guessed_causes, "traps whose cause is not known");
+	count(guessed, "traps whose cause is not known");
 	for (i = 0; i < PATH_NR_BREAKS; i++)
 		if (i != PATH_UNKNOWN_CODE && w->breaks[i])
 			fprintf(stderr, "%12" PRIu64 " breaks: %s\n",
@@ -328,52 +564,142 @@ static int nothing(const struct work *w)
 	return cmd_error(&cmd, "%s: all branch stacks are empty", w->rec.path);
 }
 
-static int convert(struct work *w)
+/* To tell harts apart the samples have to say theirs. */
+static int check_cpus(const struct work *w)
 {
-	char made_by[512], made_on[256];
-	const char *const comments[] = { made_by, made_on, NULL };
-	struct path_source source;
-	struct stf_error err;
-	struct pd_event ev;
-	int ret;
+	unsigned int i;
 
-	ret = rec_open(&w->rec);
+	if (w->split != SPLIT_CPU && w->primary_cpu == PD_NO_ID)
+		return CMD_OK;
+	for (i = 0; i < pd_nr_attrs(w->rec.pd); i++)
+		if (!(pd_attr(w->rec.pd, i)->sample_type & PERF_SAMPLE_CPU))
+			return cmd_error(
+				&cmd,
+				"%s: its samples do not say on which hart they were taken; record with -a or --sample-cpu",
+				w->rec.path);
+	return CMD_OK;
+}
+
+/* Write what is held back. CMD_OK or CMD_FAIL. */
+static int end_traces(struct work *w)
+{
+	unsigned int i;
+	int ret = CMD_OK;
+
+	for (i = 0; i < w->strands.nr && !ret; i++) {
+		struct strand *strand = w->strands.v[i];
+
+		if (strand->trace.writer)
+			ret = stf_fails(strand, strand_end(strand));
+		else
+			strand->left_out += strand->queue.nr;
+	}
+	return ret;
+}
+
+/* Complete the traces, each under its name. CMD_OK or CMD_FAIL. */
+static int close_traces(struct work *w)
+{
+	struct stf_error err;
+	unsigned int i;
+	int ret = CMD_OK;
+
+	for (i = 0; i < w->strands.nr && !ret; i++) {
+		struct strand *strand = w->strands.v[i];
+		struct stf_writer *writer = strand->trace.writer;
+
+		/* One of which no code is known is no trace. */
+		if (!strand->trace.started)
+			continue;
+		strand->trace.writer = NULL;
+		if (stf_writer_close(writer, &err))
+			ret = cmd_error(&cmd, "%s", err.text);
+	}
+	return ret;
+}
+
+static bool has_instructions(const struct work *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->strands.nr; i++)
+		if (w->strands.v[i]->trace.started)
+			return true;
+	return false;
+}
+
+static int open_all(struct work *w)
+{
+	struct path_source source;
+	int ret = rec_open(&w->rec);
+
+	if (ret)
+		return ret;
+	ret = check_cpus(w);
 	if (ret)
 		return ret;
 	source = path_code_source(w->rec.code);
 	w->path = path_new(&source);
 	w->stitch = path_stitch_new(w->stitch_mode, rec_depth(&w->rec));
-	if (!w->path || !w->stitch)
+	w->history = side_history_new();
+	ret = side_new(&w->side, w->rec.pd);
+	if (ret == PD_ECORRUPT)
+		return cmd_error(
+			&cmd,
+			"%s: the formats of its tracepoints are damaged",
+			w->rec.path);
+	if (ret || !w->path || !w->stitch || !w->history)
 		return cmd_error(&cmd, "out of memory");
+	return CMD_OK;
+}
+
+static int convert(struct work *w)
+{
+	char made_by[512], made_on[256];
+	const char *const comments[] = { made_by, made_on, masters_legend,
+					 NULL };
+	const char *const without_masters[] = { made_by, made_on, NULL };
+	struct pd_event ev;
+	int ret = open_all(w);
+
+	if (ret)
+		return ret;
 	snprintf(made_by, sizeof(made_by), "ssctr %s stf, from %s",
 		 SSCTR_VERSION, w->rec.path);
 	snprintf(made_on, sizeof(made_on),
 		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
 		 pd_text(w->rec.pd, PD_HOSTNAME),
 		 pd_text(w->rec.pd, PD_OSRELEASE), pd_text(w->rec.pd, PD_ARCH));
-	w->trace.header.comments = comments;
+	w->header.comments =
+		side_has(w->side, SIDE_DMA) || w->primary_cpu != PD_NO_ID ?
+			comments :
+			without_masters;
 	if (!strncmp(pd_text(w->rec.pd, PD_ARCH), "riscv32", 7))
-		w->trace.header.iem = STF_IEM_RV32;
-	w->trace.writer = stf_writer_open(w->output, NULL, &err);
-	if (!w->trace.writer)
-		return cmd_error(&cmd, "%s", err.text);
+		w->header.iem = STF_IEM_RV32;
+	/* What cannot be written is told before all is read. */
+	if (w->split == SPLIT_NONE) {
+		struct strand *strand = strands_get(&w->strands, 0);
+
+		if (!strand)
+			return cmd_error(&cmd, "out of memory");
+		if (open_trace(w, strand))
+			return CMD_FAIL;
+	}
 	while ((ret = rec_next(&w->rec, &ev)) > 0)
 		if (take_sample(w, &ev))
 			break;
 	if (!ret)
-		ret = flush_tail(w);
-	if (!ret && !w->trace.started) {
+		ret = end_traces(w);
+	if (!ret && !has_instructions(w)) {
 		ret = nothing(w);
 		rec_summary(&w->rec);
 	}
-	if (ret) {
-		stf_writer_abort(w->trace.writer);
+	if (ret)
 		return CMD_FAIL;
-	}
-	if (stf_writer_close(w->trace.writer, &err))
-		return cmd_error(&cmd, "%s", err.text);
-	summarize(w);
-	return CMD_OK;
+	ret = close_traces(w);
+	if (!ret)
+		summarize(w);
+	return ret;
 }
 
 static bool stitch_mode(const char *name, enum path_stitch_mode *mode)
@@ -396,7 +722,8 @@ static bool stitch_mode(const char *name, enum path_stitch_mode *mode)
 int cmd_stf(int argc, char **argv)
 {
 	struct work w = {
-		.trace.header = {
+		.primary_cpu = PD_NO_ID,
+		.header = {
 			.size = sizeof(struct stf_header),
 			.generator = STF_GEN_QEMU,
 			.gen_text = "ssctr stf " SSCTR_VERSION,
@@ -426,7 +753,27 @@ int cmd_stf(int argc, char **argv)
 						"--generator %s: not 1 to 254",
 						opts.arg);
 			else
-				w.trace.header.generator = number;
+				w.header.generator = number;
+			break;
+		case OPT_PRIMARY_CPU:
+			if (!cmd_opts_u64(&opts, &number))
+				ret = CMD_USAGE;
+			else if (number >= PD_NO_ID)
+				ret = cmd_usage(&cmd,
+						"--primary-cpu %s: not a hart",
+						opts.arg);
+			else
+				w.primary_cpu = number;
+			break;
+		case OPT_SPLIT:
+			if (!strcmp(opts.arg, "cpu"))
+				w.split = SPLIT_CPU;
+			else if (!strcmp(opts.arg, "thread"))
+				w.split = SPLIT_THREAD;
+			else
+				ret = cmd_usage(&cmd,
+						"--split %s: not cpu or thread",
+						opts.arg);
 			break;
 		case OPT_STITCH:
 			if (!stitch_mode(opts.arg, &w.stitch_mode))
@@ -446,10 +793,21 @@ int cmd_stf(int argc, char **argv)
 				opts.argv[0]);
 	if (!ret && !w.output)
 		ret = cmd_usage(&cmd, "give the trace to write with -o");
+	if (!ret && w.split && !strcmp(w.output, "-"))
+		ret = cmd_usage(&cmd,
+				"--split: several traces need a name, not -");
+	if (!ret && w.split && w.primary_cpu != PD_NO_ID)
+		ret = cmd_usage(&cmd,
+				"--split: all harts or threads, not --primary-cpu");
 	if (!ret)
 		ret = convert(&w);
 	path_free(w.path);
 	path_stitch_free(w.stitch);
+	side_free(w.side);
+	side_history_free(w.history);
+	traps_free(&w.notes);
+	strands_free(&w.strands);
+	masters_free(&w.masters);
 	rec_close(&w.rec);
 	return ret;
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace.h"
 #include "riscv/rv_insn.h"
+#include "riscv/rv_mem.h"
+#include "riscv/rv_reg.h"
 
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { ECALL = 0x73, EBREAK = 0x100073, C_EBREAK = 0x9002 };
 
 void trace_process(struct trace *trace, uint32_t cpu, uint32_t pid,
 		   uint32_t tid)
@@ -32,34 +37,7 @@ static unsigned int load(const uint8_t *p, uint32_t *opcode)
 	return 4;
 }
 
-enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE };
-
-/* Which way an instruction moves data, by its major opcode. */
-static enum access access_of(uint32_t opcode)
-{
-	if ((opcode & 3) == 3) {
-		switch (opcode & 0x7f) {
-		case 0x03: /* LOAD */
-		case 0x07: /* LOAD-FP, vector loads */
-			return ACCESS_LOAD;
-		case 0x23: /* STORE */
-		case 0x27: /* STORE-FP, vector stores */
-			return ACCESS_STORE;
-		case 0x2f: /* AMO; lr alone only reads */
-			return opcode >> 27 == 2 ? ACCESS_LOAD : ACCESS_STORE;
-		default:
-			return ACCESS_NONE;
-		}
-	}
-	if ((opcode & 3) == 1)
-		return ACCESS_NONE;
-	/* Quadrants 0 and 2: funct3 1 to 3 load, 5 to 7 store. */
-	if (!(opcode >> 13 & 3))
-		return ACCESS_NONE;
-	return opcode >> 15 & 1 ? ACCESS_STORE : ACCESS_LOAD;
-}
-
-static uint64_t fault_cause(enum access access, unsigned int type)
+static uint64_t fault_cause(enum rv_mem_way access, unsigned int type)
 {
 	static const uint8_t misaligned[] = {
 		STF_FAULT_INST_ADDR_MISALIGN,
@@ -74,44 +52,116 @@ static uint64_t fault_cause(enum access access, unsigned int type)
 
 	if (type == PD_BR_FAULT_ALIGN)
 		return misaligned[access];
-	return page[type == PD_BR_FAULT_INST ? ACCESS_NONE : access];
+	return page[type == PD_BR_FAULT_INST ? RV_MEM_NONE : access];
+}
+
+/* The note of an instruction, by its place in the run; NULL: none. */
+static const struct trap_note *find_note(const struct trace_run *what,
+					 uint32_t offset, enum side_kind kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < what->nr_notes; i++)
+		if (what->notes[i].offset == offset &&
+		    what->notes[i].kind == kind)
+			return &what->notes[i];
+	return NULL;
+}
+
+/* The number is told by a side event, or else by the code that set it. */
+static int write_syscall(struct trace *trace, bool kernel,
+			 const struct trap_note *note)
+{
+	uint64_t number = note ? note->value : (uint64_t)trace->a7;
+	bool known = note || (trace->a7_known && !kernel);
+
+	if (kernel)
+		return stf_write_event(trace->writer,
+				       STF_FAULT_SUPERVISOR_ECALL, NULL, 0);
+	trace->syscalls++;
+	trace->unknown_syscalls += !known;
+	return stf_write_event(trace->writer, STF_FAULT_USER_ECALL, &number,
+			       known);
+}
+
+static int write_interrupt(struct trace *trace, const struct trap_note *note)
+{
+	trace->guessed_causes += !note;
+	return stf_write_event(trace->writer,
+			       STF_EVENT_INTERRUPT |
+				       (note ? note->value :
+					       STF_INT_PLATFORM_0),
+			       NULL, 0);
+}
+
+static int write_fault(struct trace *trace, uint64_t pc, uint32_t opcode,
+		       unsigned int size, unsigned int type,
+		       const struct trap_note *note)
+{
+	const uint64_t fields[] = { pc, opcode, note ? note->value : 0 };
+	enum rv_mem_way access = rv_mem_of(opcode, size).way;
+	uint64_t cause = fault_cause(access, type);
+
+	/* What could not be reached was the instruction itself. */
+	if (note && note->value - pc < size)
+		cause = STF_FAULT_INST_PAGE_FAULT;
+	if (access == RV_MEM_NONE && type < PD_BR_FAULT_ALIGN && !note)
+		trace->guessed_causes++;
+	return stf_write_event(trace->writer, cause, fields,
+			       note && cause != STF_FAULT_INST_PAGE_FAULT ? 3 :
+									    2);
 }
 
 /*
- * Why the instruction trapped, as far as its record and its opcode tell. Which
- * interrupt it was they do not: PLATFORM_0 stands for one that is not known.
- * Fields that would need more than pc and opcode are left out; they come last.
+ * Why the instruction trapped, as its record, its opcode and side events tell.
+ * PLATFORM_0 stands for an interrupt that is not known. Fields that are not known
+ * are left out; they come last.
  */
-static int write_cause(struct trace *trace, uint64_t pc, uint32_t opcode,
+static int write_cause(struct trace *trace, const struct trace_run *what,
+		       uint32_t offset, uint64_t pc, uint32_t opcode,
 		       unsigned int size, unsigned int type)
 {
-	const uint32_t ecall = 0x73, ebreak = 0x100073, c_ebreak = 0x9002;
-	const uint64_t fields[2] = { pc, opcode };
-	enum access access = access_of(opcode);
+	/* The specification's third field: instructions of 32 or 64-bit code. */
+	const uint64_t fields[] = { pc, opcode, trace->header.iem };
 	struct rv_insn insn;
 
-	if (type == PERF_BR_IRQ) {
-		trace->guessed_causes++;
-		return stf_write_event(trace->writer,
-				       STF_EVENT_INTERRUPT | STF_INT_PLATFORM_0,
-				       fields, 0);
-	}
-	if (opcode == ecall)
-		return stf_write_event(trace->writer,
-				       path_is_kernel(pc) ?
-					       STF_FAULT_SUPERVISOR_ECALL :
-					       STF_FAULT_USER_ECALL,
-				       fields, 0);
-	if (opcode == ebreak || (size == 2 && opcode == c_ebreak))
+	if (type == PERF_BR_IRQ)
+		return write_interrupt(trace, find_note(what, offset,
+							SIDE_INTERRUPT));
+	if (opcode == ECALL)
+		return write_syscall(trace, path_is_kernel(pc),
+				     find_note(what, offset, SIDE_SYSCALL));
+	if (opcode == EBREAK || opcode == C_EBREAK)
 		return stf_write_event(trace->writer, STF_FAULT_BREAKPOINT,
 				       fields, 1);
 	if (rv_decode_word(&insn, opcode, 0) > 0 && rv_always_traps(&insn))
 		return stf_write_event(trace->writer, STF_FAULT_ILLEGAL_INST,
-				       fields, 2);
-	if (access == ACCESS_NONE && type < PD_BR_FAULT_ALIGN)
-		trace->guessed_causes++;
-	return stf_write_event(trace->writer, fault_cause(access, type), fields,
-			       2);
+				       fields, 3);
+	return write_fault(trace, pc, opcode, size, type,
+			   find_note(what, offset, SIDE_FAULT));
+}
+
+static void change_a7(struct trace *trace, uint32_t opcode, unsigned int size)
+{
+	enum rv_effect effect =
+		rv_effect_on(opcode, size, RV_A7, &trace->a7);
+
+	if (effect != RV_KEEPS)
+		trace->a7_known = effect == RV_SETS;
+}
+
+/*
+ * What a7 holds, over a straight line and where the kernel comes back to it. A
+ * signal's handler and another program start elsewhere.
+ */
+static void follow_a7(struct trace *trace, const struct path_run *run)
+{
+	if (path_is_kernel(run->pc) && run->connected)
+		return;
+	if (!run->connected || (trace->trap_pc && run->pc != trace->trap_pc &&
+				run->pc != trace->trap_pc + 4))
+		trace->a7_known = false;
+	trace->trap_pc = 0;
 }
 
 static int write_start(struct trace *trace, const struct path_run *run)
@@ -154,20 +204,25 @@ static int write_overflow(struct trace *trace, unsigned int event)
 }
 
 /* What the last instruction of a run carries beside its opcode. */
-static int write_end(struct trace *trace, const struct path_run *run,
-		     const struct path_transfer *t, uint64_t pc,
-		     uint32_t opcode, unsigned int size, unsigned int event)
+static int write_end(struct trace *trace, const struct trace_run *what,
+		     uint32_t offset, uint32_t opcode, unsigned int size)
 {
+	const struct path_run *run = what->run;
+	const struct path_transfer *t = what->transfers + run->transfer;
+	uint64_t pc = run->pc + offset;
 	int ret = 0;
 
 	switch (run->end) {
 	case PATH_END_IP:
-		return write_overflow(trace, event);
+		return write_overflow(trace, what->event);
 	case PATH_END_TRAP:
+		if (!path_is_kernel(pc))
+			trace->trap_pc = pc;
 		if (run->target_shown)
 			ret = write_mode(trace, mode_of(t->to));
 		if (!ret)
-			ret = write_cause(trace, pc, opcode, size, t->type);
+			ret = write_cause(trace, what, offset, pc, opcode, size,
+					  t->type);
 		break;
 	case PATH_END_TRAP_RETURN:
 		/* The event is what the target belongs to, also without a change. */
@@ -182,36 +237,119 @@ static int write_end(struct trace *trace, const struct path_run *run,
 	return ret;
 }
 
-int trace_run(struct trace *trace, const struct path_run *run,
-	      const struct path_transfer *t, unsigned int event)
+/*
+ * An instruction that trapped in the middle of a line: where the kernel leaves no
+ * record, the line goes on behind it.
+ */
+static int write_call(struct trace *trace, const struct trace_run *what,
+		      uint32_t offset, uint32_t opcode)
 {
-	const uint8_t *p = run->code, *end = p + run->size;
-	uint64_t pc = run->pc;
+	const uint64_t pc = what->run->pc + offset;
+
+	if (opcode == ECALL)
+		return write_syscall(trace, path_is_kernel(pc),
+				     find_note(what, offset, SIDE_SYSCALL));
+	return stf_write_event(trace->writer, STF_FAULT_BREAKPOINT, &pc, 1);
+}
+
+static bool is_call(uint32_t opcode)
+{
+	return opcode == ECALL || opcode == EBREAK || opcode == C_EBREAK;
+}
+
+/* The first access of a device has its name before it. */
+static int name_device(struct trace *trace, int device)
+{
+	bool *named = trace->named;
+	char *text;
+	int ret;
+
+	if (device < 0)
+		return 0;
+	if ((unsigned int)device >= trace->nr_named) {
+		unsigned int nr = device + 16;
+
+		named = realloc(named, nr * sizeof(*named));
+		if (!named)
+			return STF_E_NOMEM;
+		memset(named + trace->nr_named, 0, nr - trace->nr_named);
+		trace->named = named;
+		trace->nr_named = nr;
+	}
+	if (named[device])
+		return 0;
+	named[device] = true;
+	text = masters_describe(trace->masters, device);
+	ret = text ? stf_write_comment(trace->writer, text) : STF_E_NOMEM;
+	free(text);
+	return ret;
+}
+
+static int write_accesses(struct trace *trace, struct master_queue *queue,
+			  unsigned int nr)
+{
+	int ret = 0;
+
+	for (; nr && !ret; nr--, queue->first++, queue->nr--) {
+		const struct master_access *a = &queue->v[queue->first];
+
+		ret = name_device(trace, a->device);
+		if (!ret)
+			ret = stf_write_bus(trace->writer, &a->access, 0);
+		trace->accesses++;
+	}
+	return ret;
+}
+
+int trace_run(struct trace *trace, const struct trace_run *what,
+	      struct master_queue *queue)
+{
+	const struct path_run *run = what->run;
+	const struct path_transfer *t = what->transfers;
+	const bool kernel = path_is_kernel(run->pc);
+	uint32_t at = 0;
 	int ret;
 
 	if (!run->nr_insns)
 		return 0;
 	if (run->has_transfer)
 		t += run->transfer;
+	follow_a7(trace, run);
 	ret = write_start(trace, run);
-	while (!ret && p < end) {
+	while (!ret && at < run->size) {
 		uint32_t opcode;
-		unsigned int size = load(p, &opcode);
-		bool last = p + size >= end;
+		unsigned int size = load(run->code + at, &opcode);
+		bool last = at + size >= run->size;
 
 		if (last && run->end == PATH_END_BRANCH)
 			ret = stf_write_pc_target(trace->writer, t->to);
-		if (!ret && p == run->code)
-			ret = write_mode(trace, mode_of(pc));
-		if (!ret && p == run->code && run->interrupted)
-			ret = write_overflow(trace, event);
+		if (!ret && !at)
+			ret = write_accesses(trace, queue,
+					     what->first_accesses);
 		if (!ret && last)
-			ret = write_end(trace, run, t, pc, opcode, size, event);
+			ret = write_accesses(trace, queue, what->last_accesses);
+		if (!ret && !at)
+			ret = write_mode(trace, mode_of(run->pc));
+		if (!ret && !at && run->interrupted)
+			ret = write_overflow(trace, what->event);
+		if (!ret && is_call(opcode) &&
+		    (!last ||
+		     (run->end != PATH_END_IP && run->end != PATH_END_TRAP)))
+			ret = write_call(trace, what, at, opcode);
+		if (!ret && last)
+			ret = write_end(trace, what, at, opcode, size);
 		if (!ret)
 			ret = stf_write_inst(trace->writer, opcode, size);
-		p += size;
-		pc += size;
+		/* Both sizes have the register that they write at one place. */
+		if ((opcode >> 7 & 31) == RV_A7 && !kernel)
+			change_a7(trace, opcode, size);
+		at += size;
 		trace->insns++;
 	}
 	return ret;
+}
+
+void trace_free(struct trace *trace)
+{
+	free(trace->named);
 }

@@ -48,6 +48,9 @@ struct elfb {
 	unsigned int nr_plt;
 	uint64_t plt_addr;
 	unsigned int machine;	/* 0: EM_RISCV */
+	uint64_t moved;		/* its addresses are ELFB_ADDR and this */
+	const char *debuglink;	/* a file's name; NULL: none */
+	uint32_t debuglink_crc;
 	uint8_t file[ELFB_SIZE_MAX];
 	size_t size;
 };
@@ -75,15 +78,15 @@ static inline uint32_t elfb_string(char *strings, size_t *n, const char *s)
 static inline void elfb_finish(struct elfb *b)
 {
 	static const char names[] =
-		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt";
+		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink";
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
-	       PLT = 43, RELA_PLT = 48 };
+	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 			  .e_phentsize = sizeof(Elf64_Phdr),
 			  .e_shentsize = sizeof(Elf64_Shdr) };
 	Elf64_Phdr ph[2] = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
-			       .p_vaddr = ELFB_ADDR, .p_align = 0x1000 },
+			       .p_vaddr = ELFB_ADDR + b->moved, .p_align = 0x1000 },
 			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
 			       .p_align = 4 } };
 	Elf64_Shdr sh[8] = { { 0 } };
@@ -159,6 +162,18 @@ static inline void elfb_finish(struct elfb *b)
 				      .sh_entsize = sizeof(*rela) };
 		sh[4].sh_offset = elfb_put(b, rela, sh[4].sh_size);
 		nr_sh = 5;
+	}
+	if (b->debuglink) {
+		uint8_t link[64] = { 0 };
+		size_t at = strlen(b->debuglink) / 4 * 4 + 4;
+
+		memcpy(link, b->debuglink, strlen(b->debuglink));
+		memcpy(link + at, &b->debuglink_crc, 4);
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = DEBUGLINK,
+					  .sh_type = SHT_PROGBITS,
+					  .sh_size = at + 4,
+					  .sh_addralign = 4 };
+		sh[nr_sh++].sh_offset = elfb_put(b, link, at + 4);
 	}
 	sh[nr_sh] = (Elf64_Shdr){ .sh_name = SHSTRTAB, .sh_type = SHT_STRTAB,
 				  .sh_size = sizeof(names), .sh_addralign = 1 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/internal.h"
+#include "perfdata/space.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,14 +24,26 @@ struct img *img_new(const char *symfs)
 	return img;
 }
 
-static void free_file(struct img_file *file)
+void img_unmap_file(struct img_file *file)
 {
-	elf_end(file->elf);
 	if (file->map)
 		munmap((void *)file->map, file->size);
+	file->map = NULL;
+}
+
+static void free_file(struct img_file *file)
+{
+	if (file->debug) {
+		elf_end(file->debug->elf);
+		img_unmap_file(file->debug);
+		free(file->debug);
+	}
+	elf_end(file->elf);
+	img_unmap_file(file);
 	free(file->symbols);
 	free(file->plt_names);
 	free(file->segments);
+	free(file->jit);
 	free(file->error);
 	free(file->name);
 	free(file);
@@ -77,38 +90,49 @@ static bool same_build_id(const struct img_file *file, const uint8_t *id,
 	       all_zero(id + n, size - n);
 }
 
-/* False if the file has a build id, and it is another one. */
-static bool check_build_id(const struct img_file *file)
+const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
 {
 	size_t i, nr;
 
-	if (!file->build_id_size || elf_getphdrnum(file->elf, &nr))
-		return true;
+	if (elf_getphdrnum(elf, &nr))
+		return NULL;
 	for (i = 0; i < nr; i++) {
 		size_t at = 0, next, name, desc;
 		Elf_Data *data;
 		GElf_Phdr ph;
 		GElf_Nhdr nh;
 
-		if (!gelf_getphdr(file->elf, i, &ph) || ph.p_type != PT_NOTE)
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_NOTE)
 			continue;
-		data = elf_getdata_rawchunk(file->elf, ph.p_offset, ph.p_filesz,
+		data = elf_getdata_rawchunk(elf, ph.p_offset, ph.p_filesz,
 					    ph.p_align == 8 ? ELF_T_NHDR8 :
 							      ELF_T_NHDR);
 		if (!data)
 			continue;
 		while ((next = gelf_getnote(data, at, &nh, &name, &desc))) {
-			const char *buf = data->d_buf;
+			const uint8_t *buf = data->d_buf;
 
 			if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 &&
-			    !memcmp(buf + name, "GNU", 4))
-				return same_build_id(file,
-						     (uint8_t *)buf + desc,
-						     nh.n_descsz);
+			    !memcmp(buf + name, "GNU", 4)) {
+				*size = nh.n_descsz;
+				return buf + desc;
+			}
 			at = next;
 		}
 	}
-	return true;
+	return NULL;
+}
+
+/* False if the file has a build id, and it is another one. */
+static bool check_build_id(const struct img_file *file)
+{
+	unsigned int size;
+	const uint8_t *id;
+
+	if (!file->build_id_size)
+		return true;
+	id = img_find_build_id(file->elf, &size);
+	return !id || same_build_id(file, id, size);
 }
 
 static void read_elf(struct img_file *file, const char *path)
@@ -136,34 +160,64 @@ static void read_elf(struct img_file *file, const char *path)
 	file->state = IMG_OK;
 }
 
-void img_open_file(struct img_file *file, const char *path)
+/* Map the file. NULL, or why it could not be, with its state. */
+static const char *map_file(struct img_file *file, const char *path)
 {
 	struct stat st;
 	void *map;
 	int fd;
 
+	file->state = IMG_MISSING;
 	/* A name in a recording may be a FIFO's: do not wait for its writer. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st)) {
-		refuse(file, IMG_MISSING, path, strerror(errno));
+		const char *why = strerror(errno);
+
 		if (fd >= 0)
 			close(fd);
-		return;
+		return why;
 	}
 	if (!S_ISREG(st.st_mode) || !st.st_size) {
-		refuse(file, IMG_NOT_ELF, path, "not an ELF file");
+		file->state = IMG_NOT_ELF;
 		close(fd);
-		return;
+		return "not an ELF file";
 	}
 	map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	close(fd);
-	if (map == MAP_FAILED) {
-		refuse(file, IMG_MISSING, path, strerror(errno));
-		return;
-	}
+	if (map == MAP_FAILED)
+		return strerror(errno);
 	file->map = map;
 	file->size = st.st_size;
-	read_elf(file, path);
+	return NULL;
+}
+
+bool img_map_file(struct img_file *file, const char *dir, const char *name)
+{
+	enum img_state state = file->state;
+	const char *why;
+	char *path;
+
+	if (asprintf(&path, "%s%s", dir, name) < 0)
+		return false;
+	why = map_file(file, path);
+	free(path);
+	file->state = state;
+	return !why;
+}
+
+void img_open_file(struct img_file *file, const char *path)
+{
+	const char *why = map_file(file, path);
+
+	if (why)
+		refuse(file, file->state, path, why);
+	else if (pd_is_jitdump(file->name)) {
+		why = img_read_jitdump(file);
+		if (why)
+			refuse(file, file->state, path, why);
+	} else {
+		read_elf(file, path);
+	}
 }
 
 /* What the kernel and perf call mappings that are no files. */
@@ -190,9 +244,7 @@ static void reset(struct img_file *file)
 {
 	elf_end(file->elf);
 	file->elf = NULL;
-	if (file->map)
-		munmap((void *)file->map, file->size);
-	file->map = NULL;
+	img_unmap_file(file);
 	free(file->error);
 	file->error = NULL;
 }
@@ -325,6 +377,7 @@ struct img_file *img_new_file(struct img *img, const char *name)
 	if (!file)
 		return NULL;
 	file->name = strdup(name);
+	file->img = img;
 	if (!file->name) {
 		free(file);
 		return NULL;
@@ -356,6 +409,7 @@ struct img_file *img_file(struct img *img, const char *name,
 	file = calloc(1, sizeof(*file));
 	if (!file)
 		return NULL;
+	file->img = img;
 	file->hash = hash;
 	file->build_id_size = build_id_size;
 	if (build_id_size)

@@ -12,6 +12,16 @@ struct img_symbol {
 	unsigned int rank; /* the lower, the better the name */
 };
 
+/* A method in a jitdump. */
+struct img_jit {
+	uint64_t start, size; /* addresses */
+	uint64_t furthest; /* the end of this and of all before it */
+	uint64_t offset; /* of its code, in the dump */
+	uint64_t time, index;
+	const char *name;
+	unsigned int order; /* in the dump */
+};
+
 struct img_segment {
 	uint64_t addr, size, offset;
 };
@@ -28,6 +38,7 @@ struct img {
 };
 
 struct img_file {
+	struct img *img;
 	enum img_state state;
 	char *name; /* as in the recording */
 	char *error; /* NULL: none */
@@ -42,6 +53,10 @@ struct img_file {
 	struct img_symbol *symbols; /* sorted, without overlaps */
 	size_t nr_symbols, cap_symbols;
 	char *plt_names;
+	struct img_file *debug; /* that has its symbols; NULL: not looked for */
+	struct img_jit *jit; /* of a jitdump, by address */
+	unsigned int nr_jit, cap_jit;
+	bool jit_any_time; /* its times are of another clock */
 	struct img_segment *segments; /* of kcore; NULL: not read yet */
 	unsigned int nr_segments;
 };
@@ -51,6 +66,24 @@ struct img_file *img_new_file(struct img *img, const char *name);
 
 /* Map and check it. What is wrong with it is noted in the file. */
 void img_open_file(struct img_file *file, const char *path);
+
+/* The build id in the file's notes, *size bytes; NULL: none. */
+const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
+
+/*
+ * The symbols of a stripped file: NULL if they are nowhere. *moved is to be added
+ * to their addresses. It belongs to the file.
+ */
+Elf *img_open_debug(struct img_file *file, uint64_t *moved);
+
+void img_unmap_file(struct img_file *file);
+
+/* Map DIR/NAME, and no more: false if that cannot be done. */
+bool img_map_file(struct img_file *file, const char *dir, const char *name);
+
+/* What a mapped jitdump holds. NULL, or what is wrong; file->state says it, too. */
+const char *img_read_jitdump(struct img_file *file);
+void img_read_jit_symbols(struct img_file *file);
 
 /* Fill file->symbols. Out of memory or a damaged table: as many as there are. */
 void img_read_symbols(struct img_file *file);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Functions by file offset, from .symtab or else .dynsym, and the PLT's entries. */
+/*
+ * Functions by file offset, from .symtab, here or in a debug file, or else from
+ * .dynsym, and the PLT's entries.
+ */
 #include "image/internal.h"
 
 #include <gelf.h>
@@ -99,7 +102,9 @@ static Elf_Scn *find_section(Elf *elf, unsigned int type, const char *name,
 	return NULL;
 }
 
-static bool read_table(struct img_file *file, unsigned int type)
+/* The table of that type in elf, whose addresses are `moved` off the file's. */
+static bool read_table(struct img_file *file, Elf *elf, unsigned int type,
+		       uint64_t moved)
 {
 	Elf_Data *data;
 	Elf_Scn *scn;
@@ -107,16 +112,16 @@ static bool read_table(struct img_file *file, unsigned int type)
 	GElf_Sym sym;
 	int i;
 
-	scn = find_section(file->elf, type, NULL, &sh);
+	scn = find_section(elf, type, NULL, &sh);
 	data = scn ? elf_getdata(scn, NULL) : NULL;
 	if (!data)
 		return false;
 	for (i = 0; gelf_getsym(data, i, &sym); i++) {
 		const char *name =
-			elf_strptr(file->elf, sh.sh_link, sym.st_name);
+			elf_strptr(elf, sh.sh_link, sym.st_name);
 
 		if (names_code(&sym, name))
-			add(file, sym.st_value, sym.st_size, name,
+			add(file, sym.st_value + moved, sym.st_size, name,
 			    rank_of(&sym));
 	}
 	return true;
@@ -216,9 +221,19 @@ static void settle(struct img_file *file)
 
 void img_read_symbols(struct img_file *file)
 {
+	uint64_t moved = 0;
+	Elf *debug;
+
 	file->has_symbols = true;
-	if (!read_table(file, SHT_SYMTAB))
-		read_table(file, SHT_DYNSYM);
+	if (file->jit) {
+		img_read_jit_symbols(file);
+		return;
+	}
+	if (!read_table(file, file->elf, SHT_SYMTAB, 0)) {
+		debug = img_open_debug(file, &moved);
+		if (!debug || !read_table(file, debug, SHT_SYMTAB, moved))
+			read_table(file, file->elf, SHT_DYNSYM, 0);
+	}
 	read_plt(file);
 	settle(file);
 }

@@ -8,6 +8,10 @@ struct path_code {
 	struct img *img;
 	struct img_file **files; /* by struct pd_dso.id */
 	unsigned int nr_files;
+	uint64_t time;
+	/* The perf map looked for last. */
+	uint32_t map_pid;
+	struct img_file *map; /* NULL: it has none, or nothing was looked for */
 };
 
 struct path_code *path_code_new(struct pd_space *space, struct img *img)
@@ -18,6 +22,8 @@ struct path_code *path_code_new(struct pd_space *space, struct img *img)
 		return NULL;
 	code->space = space;
 	code->img = img;
+	code->time = IMG_JIT_ANY_TIME;
+	code->map_pid = PD_NO_ID;
 	return code;
 }
 
@@ -51,6 +57,51 @@ static struct img_file *file_of(struct path_code *code,
 	return code->files[dso->id];
 }
 
+void path_code_set_time(struct path_code *code, uint64_t time)
+{
+	code->time = time;
+}
+
+/* Code that the process said it made; *file and *offset: where it is. */
+static enum img_state jit_at(struct path_code *code, uint32_t pid,
+			     uint64_t addr, struct img_file **file,
+			     uint64_t *start, uint64_t *size, uint64_t *offset)
+{
+	const struct pd_dso *dso = pd_space_jitdump(code->space, pid);
+
+	if (!dso)
+		return IMG_ANON;
+	*file = file_of(code, dso);
+	if (!*file)
+		return IMG_MISSING;
+	return img_jit_code(*file, addr, code->time, start, size, offset);
+}
+
+/* Memory without a file: mapped, but with a name that is no path. */
+static bool is_anon(const struct pd_map *map)
+{
+	return !map || map->dso->name[0] != '/' || map->dso->name[1] == '/' ||
+	       !strncmp(map->dso->name, "/memfd:", 7) ||
+	       !strncmp(map->dso->name, "/anon_hugepage", 14) ||
+	       !strncmp(map->dso->name, "/dev/zero", 9);
+}
+
+static enum img_state jit_window(struct path_code *code, uint32_t pid,
+				 uint64_t addr, struct path_window *window)
+{
+	enum img_state state;
+	struct img_file *file;
+	uint64_t offset, left;
+
+	state = jit_at(code, pid, addr, &file, &window->start, &window->size,
+		       &offset);
+	if (state != IMG_OK)
+		return state;
+	window->code = img_code(file, offset, &left);
+	window->rv32 = false;
+	return IMG_OK;
+}
+
 static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 				struct path_window *window)
 {
@@ -63,6 +114,12 @@ static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 		window->rv32 = false;
 		return img_kernel_code(code->img, addr, &window->start,
 				       &window->size, &window->code);
+	}
+	if (is_anon(map)) {
+		enum img_state state = jit_window(code, pid, addr, window);
+
+		if (state != IMG_ANON)
+			return state;
 	}
 	if (!map)
 		return IMG_UNMAPPED;
@@ -91,10 +148,29 @@ struct path_place path_code_place(struct path_code *code, uint32_t pid,
 				  uint64_t addr)
 {
 	const struct pd_map *map = pd_space_find(code->space, pid, addr);
+	struct path_place place = { NULL, addr, NULL };
+	uint64_t start, size, offset;
+	struct img_file *file;
 
-	if (!map)
-		return (struct path_place){ NULL, addr };
-	return (struct path_place){ map->dso, addr - map->start + map->pgoff };
+	if (!path_is_kernel(addr) && is_anon(map)) {
+		if (jit_at(code, pid, addr, &file, &start, &size, &offset) ==
+		    IMG_OK)
+			return (struct path_place){
+				pd_space_jitdump(code->space, pid),
+				offset + (addr - start), NULL
+			};
+		if (code->map_pid != pid)
+			code->map = img_perf_map(code->img, pid);
+		code->map_pid = pid;
+		place.perf_map = code->map;
+		if (place.perf_map)
+			return place;
+	}
+	if (map) {
+		place.dso = map->dso;
+		place.offset = addr - map->start + map->pgoff;
+	}
+	return place;
 }
 
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
@@ -103,6 +179,9 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	struct img_file *file;
 
 	*offset = place->offset;
+	if (place->perf_map &&
+	    img_symbol(place->perf_map, place->offset, name, offset))
+		return true;
 	if (!place->dso) {
 		*name = path_is_kernel(place->offset) ? "[kernel]" :
 							"[unknown]";

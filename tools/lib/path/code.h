@@ -3,6 +3,7 @@
 #ifndef PATH_CODE_H
 #define PATH_CODE_H
 
+#include "image/jit.h"
 #include "path/path.h"
 #include "perfdata/space.h"
 
@@ -12,6 +13,12 @@ struct path_code;
 struct path_code *path_code_new(struct pd_space *space, struct img *img);
 void path_code_free(struct path_code *code);
 
+/*
+ * When the addresses asked for from now on were in use: for code that a program
+ * makes itself. ns of CLOCK_MONOTONIC; IMG_JIT_ANY_TIME: not known.
+ */
+void path_code_set_time(struct path_code *code, uint64_t time);
+
 /* To be given to path_new(). */
 struct path_source path_code_source(struct path_code *code);
 
@@ -19,6 +26,7 @@ struct path_source path_code_source(struct path_code *code);
 struct path_place {
 	const struct pd_dso *dso; /* NULL: nothing mapped; as long as space */
 	uint64_t offset; /* in the file; without one the address */
+	struct img_file *perf_map; /* that names the address; NULL: none */
 };
 
 struct path_place path_code_place(struct path_code *code, uint32_t pid,

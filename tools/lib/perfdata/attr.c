@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <time.h>
 
 static unsigned int count(uint64_t bits)
 {
@@ -66,6 +67,7 @@ static void read_attr(const struct pd *pd, struct pd_attr *attr,
 	attr->exclude_user = raw.exclude_user;
 	attr->exclude_kernel = raw.exclude_kernel;
 	attr->sample_id_all = raw.sample_id_all;
+	attr->monotonic = raw.use_clockid && raw.clockid == CLOCK_MONOTONIC;
 	place_fields(attr);
 }
 

@@ -345,6 +345,12 @@ const char *pd_text(const struct pd *pd, enum pd_text text)
 	return pd->texts[text] ? pd->texts[text] : "";
 }
 
+const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size)
+{
+	*size = pd->tracing_data_size;
+	return pd->tracing_data_size ? pd->tracing_data : NULL;
+}
+
 const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size)
 {
 	const struct pd_named_id key = { .name = (char *)name }, *found;

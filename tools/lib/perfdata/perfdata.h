@@ -57,6 +57,7 @@ struct pd_attr {
 	bool exclude_user;
 	bool exclude_kernel;
 	bool sample_id_all;
+	bool monotonic; /* times are of CLOCK_MONOTONIC: `-k mono` */
 	/* Byte offsets from the end of a record's header, or -1. */
 	int id_in_sample;
 	int time_in_sample;
@@ -223,6 +224,13 @@ enum pd_text {
  * next call of pd_next(), as a pipe may bring it late.
  */
 const char *pd_text(const struct pd *pd, enum pd_text text);
+
+/*
+ * The formats of the recording's tracepoints, as perf read them from tracefs, for
+ * tp_new(); NULL with *size 0 if there are none. A pipe brings them before the
+ * first event. Valid until the next call of pd_next().
+ */
+const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size);
 
 /* The folder with kcore and modules, as `perf record --kcore` makes it; NULL. */
 const char *pd_kcore_dir(const struct pd *pd);

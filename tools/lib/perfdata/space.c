@@ -21,6 +21,7 @@ struct process {
 	int threads;
 	unsigned int hit; /* the mapping found last */
 	struct maps *maps; /* NULL: none */
+	const struct pd_dso *jitdump; /* NULL: none */
 };
 
 struct dso_slot {
@@ -237,6 +238,7 @@ static void clear_maps(struct process *proc)
 {
 	put_maps(proc->maps);
 	proc->maps = NULL;
+	proc->jitdump = NULL;
 }
 
 /* --- mappings --- */
@@ -347,6 +349,18 @@ static bool add_map(struct process *proc, struct pd_map map)
 	return true;
 }
 
+bool pd_is_jitdump(const char *name)
+{
+	const char *base = strrchr(name, '/');
+	size_t digits;
+
+	base = base ? base + 1 : name;
+	if (strncmp(base, "jit-", 4))
+		return false;
+	digits = strspn(base + 4, "0123456789");
+	return digits && !strcmp(base + 4 + digits, ".dump");
+}
+
 static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 {
 	const struct pd_mmap *m = &ev->mmap;
@@ -367,6 +381,8 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 	proc = m->kernel ? &space->kernel : get_process(space, ev->pid);
 	if (!map.dso || !proc || !add_map(proc, map))
 		return PD_ENOMEM;
+	if (pd_is_jitdump(m->name))
+		proc->jitdump = map.dso;
 	return 0;
 }
 
@@ -386,6 +402,8 @@ static int event_fork(struct pd_space *space, const struct pd_event *ev)
 	if (ev->task.keeps_no_maps)
 		return 0;
 	parent = find_process(space, ev->task.ppid);
+	if (parent)
+		child->jitdump = parent->jitdump;
 	if (parent && parent->maps) {
 		child->maps = parent->maps;
 		child->maps->refs++;
@@ -443,4 +461,11 @@ const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,
 	const struct pd_map *map = proc ? find_map(proc, addr) : NULL;
 
 	return map ? map : find_map(&space->kernel, addr);
+}
+
+const struct pd_dso *pd_space_jitdump(struct pd_space *space, uint32_t pid)
+{
+	const struct process *proc = find_process(space, pid);
+
+	return proc ? proc->jitdump : NULL;
 }

@@ -41,6 +41,15 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev);
 const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,
 				   uint64_t addr);
 
+/* Is it a jitdump's name, jit-PID.dump in whichever folder? */
+bool pd_is_jitdump(const char *name);
+
+/*
+ * The jitdump (jit-PID.dump) that process pid mapped last, by which it says that
+ * it writes its own code there; NULL if there is none.
+ */
+const struct pd_dso *pd_space_jitdump(struct pd_space *space, uint32_t pid);
+
 unsigned int pd_space_nr_dsos(const struct pd_space *space);
 
 #endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "image/internal.h"
+#include "image/jit.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The dump's header, and what each record starts with. */
+enum {
+	MAGIC = 0x4a695444, /* "JiTD" */
+	HEADER_SIZE_AT = 8,
+	HEADER_MACHINE_AT = 12,
+	HEADER_FLAGS_AT = 32,
+	HEADER_MIN = 40,
+	FLAG_ARCH_TIME = 1, /* times are of some clock of the CPU's */
+	RECORD_SIZE_AT = 4,
+	RECORD_TIME_AT = 8,
+	RECORD_MIN = 16,
+	CODE_LOAD = 0,
+	CODE_MOVE = 1,
+};
+
+/* Fields of the records, from their start. */
+enum {
+	LOAD_ADDR_AT = 32,
+	LOAD_SIZE_AT = 40,
+	LOAD_INDEX_AT = 48,
+	LOAD_NAME_AT = 56,
+	MOVE_NEW_AT = 40,
+	MOVE_SIZE_AT = 48,
+	MOVE_INDEX_AT = 56,
+	MOVE_END = 64,
+};
+
+static uint32_t get32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static uint64_t get64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static bool add_code(struct img_file *file, const struct img_jit *jit)
+{
+	if (file->nr_jit == file->cap_jit) {
+		unsigned int cap = file->cap_jit ? 2 * file->cap_jit : 256;
+		struct img_jit *v = realloc(file->jit, cap * sizeof(*v));
+
+		if (!v)
+			return false;
+		file->jit = v;
+		file->cap_jit = cap;
+	}
+	file->jit[file->nr_jit++] = *jit;
+	return true;
+}
+
+/* A method: its name, a NUL, and its bytes. */
+static bool load_code(struct img_file *file, const uint8_t *p, uint32_t size)
+{
+	struct img_jit jit = { 0 };
+	const uint8_t *nul;
+
+	if (size < LOAD_NAME_AT)
+		return true;
+	nul = memchr(p + LOAD_NAME_AT, 0, size - LOAD_NAME_AT);
+	jit.size = get64(p + LOAD_SIZE_AT);
+	if (!nul || jit.size > (uint64_t)(p + size - (nul + 1)))
+		return true;
+	jit.start = get64(p + LOAD_ADDR_AT);
+	jit.time = get64(p + RECORD_TIME_AT);
+	jit.index = get64(p + LOAD_INDEX_AT);
+	jit.offset = nul + 1 - file->map;
+	jit.name = (const char *)p + LOAD_NAME_AT;
+	return add_code(file, &jit);
+}
+
+static bool move_code(struct img_file *file, const uint8_t *p, uint32_t size)
+{
+	uint64_t index;
+	unsigned int i;
+
+	if (size < MOVE_END)
+		return true;
+	index = get64(p + MOVE_INDEX_AT);
+	for (i = file->nr_jit; i-- > 0;) {
+		struct img_jit jit = file->jit[i];
+
+		if (jit.index != index)
+			continue;
+		jit.start = get64(p + MOVE_NEW_AT);
+		jit.time = get64(p + RECORD_TIME_AT);
+		if (get64(p + MOVE_SIZE_AT) < jit.size)
+			jit.size = get64(p + MOVE_SIZE_AT);
+		return add_code(file, &jit);
+	}
+	return true;
+}
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct img_jit *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->order < b->order ? -1 : 1;
+}
+
+/* By address, with the furthest end of all before: what covers one is found. */
+static void sort_code(struct img_file *file)
+{
+	uint64_t end = 0;
+	unsigned int i;
+
+	for (i = 0; i < file->nr_jit; i++)
+		file->jit[i].order = i;
+	if (file->nr_jit)
+		qsort(file->jit, file->nr_jit, sizeof(*file->jit), by_start);
+	for (i = 0; i < file->nr_jit; i++) {
+		struct img_jit *jit = &file->jit[i];
+
+		if (jit->size > UINT64_MAX - jit->start)
+			jit->size = UINT64_MAX - jit->start;
+		if (jit->start + jit->size > end)
+			end = jit->start + jit->size;
+		jit->furthest = end;
+	}
+}
+
+const char *img_read_jitdump(struct img_file *file)
+{
+	const uint8_t *p = file->map, *end = p + file->size;
+	uint32_t size;
+
+	if (file->size < HEADER_MIN || get32(p) != MAGIC) {
+		file->state = IMG_NOT_ELF;
+		return "not a jitdump of a little-endian machine";
+	}
+	if (get32(p + HEADER_MACHINE_AT) != EM_RISCV) {
+		file->state = IMG_NOT_RISCV;
+		return "not RISC-V code";
+	}
+	file->jit_any_time = get64(p + HEADER_FLAGS_AT) & FLAG_ARCH_TIME;
+	/* The program may have ended in the middle of a record. */
+	for (size = get32(p + HEADER_SIZE_AT);
+	     size <= end - p && end - (p + size) >= RECORD_MIN;) {
+		bool ok = true;
+
+		p += size;
+		size = get32(p + RECORD_SIZE_AT);
+		if (size < RECORD_MIN || size > end - p)
+			break;
+		if (get32(p) == CODE_LOAD)
+			ok = load_code(file, p, size);
+		else if (get32(p) == CODE_MOVE)
+			ok = move_code(file, p, size);
+		if (!ok)
+			break;
+	}
+	sort_code(file);
+	file->bits = 64;
+	file->state = IMG_OK;
+	return NULL;
+}
+
+enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
+			    uint64_t time, uint64_t *start, uint64_t *size,
+			    uint64_t *offset)
+{
+	const struct img_jit *found = NULL;
+	unsigned int low = 0, high = dump->nr_jit;
+	bool any_time = time == IMG_JIT_ANY_TIME || dump->jit_any_time;
+
+	if (dump->state != IMG_OK)
+		return dump->state;
+	while (low < high) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (dump->jit[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low && dump->jit[low - 1].furthest > addr; low--) {
+		const struct img_jit *jit = &dump->jit[low - 1];
+
+		if (addr - jit->start >= jit->size ||
+		    (!any_time && jit->time > time))
+			continue;
+		if (any_time && found)
+			return IMG_ANON; /* it held one after the other */
+		if (!found || jit->order > found->order)
+			found = jit;
+	}
+	if (!found)
+		return IMG_ANON;
+	*start = found->start;
+	*size = found->size;
+	*offset = found->offset;
+	return IMG_OK;
+}
+
+/* --- names --- */
+
+static int by_offset(const void *va, const void *vb)
+{
+	const struct img_symbol *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->rank < b->rank ? 1 : a->rank > b->rank ? -1 : 0;
+}
+
+/* Of those that start at one place the last that was told is the one. */
+static void settle(struct img_file *file)
+{
+	struct img_symbol *v = file->symbols;
+	size_t i, nr = 0;
+
+	if (!file->nr_symbols)
+		return;
+	qsort(v, file->nr_symbols, sizeof(*v), by_offset);
+	for (i = 0; i < file->nr_symbols; i++)
+		if (!nr || v[nr - 1].start != v[i].start)
+			v[nr++] = v[i];
+	for (i = 0; i + 1 < nr; i++)
+		if (v[i].end > v[i + 1].start)
+			v[i].end = v[i + 1].start;
+	file->nr_symbols = nr;
+}
+
+static bool add_symbol(struct img_file *file, uint64_t start, uint64_t size,
+		       const char *name)
+{
+	if (file->nr_symbols == file->cap_symbols) {
+		size_t cap = file->cap_symbols ? 2 * file->cap_symbols : 256;
+		struct img_symbol *v =
+			realloc(file->symbols, cap * sizeof(*v));
+
+		if (!v)
+			return false;
+		file->symbols = v;
+		file->cap_symbols = cap;
+	}
+	file->symbols[file->nr_symbols] = (struct img_symbol){
+		start, start + size, name, file->nr_symbols
+	};
+	file->nr_symbols++;
+	return true;
+}
+
+void img_read_jit_symbols(struct img_file *file)
+{
+	unsigned int i;
+
+	for (i = 0; i < file->nr_jit; i++)
+		if (!add_symbol(file, file->jit[i].offset, file->jit[i].size,
+				file->jit[i].name))
+			break;
+	settle(file);
+}
+
+/* Lines "START SIZE name", the numbers hexadecimal without a prefix. */
+static void read_map(struct img_file *file)
+{
+	const char *p = (const char *)file->map, *end = p + file->size;
+	char *names = malloc(file->size + 1);
+
+	if (!names)
+		return;
+	/* The names stay where they are, each with a NUL for its line's end. */
+	file->plt_names = names;
+	memcpy(names, p, file->size);
+	names[file->size] = 0;
+	end = names + file->size;
+	while (names < end) {
+		char *nl = memchr(names, '\n', end - names), *at;
+		uint64_t start, size;
+
+		if (!nl)
+			break;
+		*nl = 0;
+		start = strtoull(names, &at, 16);
+		size = *at == ' ' ? strtoull(at, &at, 16) : 0;
+		if (size && *at == ' ' && at[1] && size <= UINT64_MAX - start &&
+		    !add_symbol(file, start, size, at + 1))
+			break;
+		names = nl + 1;
+	}
+	settle(file);
+}
+
+struct img_file *img_perf_map(struct img *img, uint32_t pid)
+{
+	struct img_file *file;
+	unsigned int i;
+	char name[64];
+
+	snprintf(name, sizeof(name), "/tmp/perf-%" PRIu32 ".map", pid);
+	for (i = 0; i < img->nr; i++)
+		if (!strcmp(img->files[i]->name, name))
+			return img->files[i]->has_symbols ? img->files[i] :
+							    NULL;
+	file = img_new_file(img, name);
+	if (!file)
+		return NULL;
+	/* Most processes have none; that is no fault of the recording's. */
+	file->state = IMG_ANON;
+	if (!img_map_file(file, img->symfs, name))
+		return NULL;
+	file->has_symbols = true;
+	file->state = IMG_OK;
+	read_map(file);
+	return file;
+}

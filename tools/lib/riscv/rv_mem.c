@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "riscv/rv_mem.h"
+
+/* Quadrants 0 and 2, but for Zcb: funct3 1 to 3 load, 5 to 7 store. */
+static struct rv_mem compressed(uint32_t opcode)
+{
+	static const uint8_t bytes[] = { 0, 8, 4, 8 };
+	const unsigned int funct3 = opcode >> 13 & 7;
+	enum rv_mem_way way = funct3 & 4 ? RV_MEM_STORE : RV_MEM_LOAD;
+
+	if ((opcode & 3) == 1 || !(funct3 & 3))
+		return (struct rv_mem){ RV_MEM_NONE, 0 };
+	return (struct rv_mem){ way, bytes[funct3 & 3] };
+}
+
+/* Widths 1 to 4 are of scalars, the others of vectors. */
+static struct rv_mem floating(enum rv_mem_way way, unsigned int width)
+{
+	return (struct rv_mem){ way, width >= 1 && width <= 4 ? 1u << width :
+								0 };
+}
+
+struct rv_mem rv_mem_of(uint32_t opcode, unsigned int size)
+{
+	const unsigned int funct3 = opcode >> 12 & 7;
+	const unsigned int lr = 2;
+
+	if (size == 2)
+		return compressed(opcode);
+	switch (opcode & 0x7f) {
+	case 0x03: /* LOAD; the upper half without a sign */
+		return (struct rv_mem){ RV_MEM_LOAD, 1u << (funct3 & 3) };
+	case 0x07: /* LOAD-FP */
+		return floating(RV_MEM_LOAD, funct3);
+	case 0x23: /* STORE */
+		return (struct rv_mem){ RV_MEM_STORE, 1u << (funct3 & 3) };
+	case 0x27: /* STORE-FP */
+		return floating(RV_MEM_STORE, funct3);
+	case 0x2f: /* AMO; lr alone only reads */
+		return (struct rv_mem){ opcode >> 27 == lr ? RV_MEM_LOAD :
+							     RV_MEM_STORE,
+					funct3 <= 4 ? 1u << funct3 : 0 };
+	default:
+		return (struct rv_mem){ RV_MEM_NONE, 0 };
+	}
+}

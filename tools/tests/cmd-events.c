@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr stf: what events in a trace say, by side events and by the code. */
+#include "cmd-sample.h"
+#include "tracing-build.h"
+
+/*
+ *	00: c.li a7, 17			getcwd
+ *	02: ecall
+ *	06: c.mv a7, a1
+ *	08: ecall			the number came from elsewhere
+ *	0c: lw a1, 0(a0)
+ *	10: c.j 0
+ */
+static const uint16_t calls[] = {
+	0x48c5, 0x0073, 0x0000, 0x88ae, 0x0073, 0x0000,
+	0x2583, 0x0005, 0xbfc5,
+};
+
+static const uint64_t around[][3] = {
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+};
+
+static unsigned int side_event;
+static struct trb_raw raw;
+
+/* Branch samples, and a tracepoint that is recorded beside them. */
+static void begin_with(unsigned int tracepoint)
+{
+	begin();
+	elf.code = calls;
+	elf.code_size = sizeof(calls);
+	rec.data.n = 0;
+	side_event = trb_event(&rec, tracepoint, PDB_BRANCH_SAMPLE);
+	trb_put(pdb_feature(&rec, 1));
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+}
+
+static void add_side(uint32_t pid, uint64_t time)
+{
+	trb_sample(&rec, side_event, &raw,
+		   (struct pdb_sample){ .ip = KERNEL_AT, .time = time,
+					.pid = pid, .cpu = 3 });
+}
+
+static void add_syscall(uint32_t pid, uint64_t time, uint64_t number)
+{
+	raw = (struct trb_raw){ .size = 64 };
+	trb_number(&raw, 8, 8, number);
+	add_side(pid, time);
+}
+
+/* The next instruction at this offset that has an event: its event. */
+static struct stf_event event_at(uint64_t offset)
+{
+	do
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	while (inst.pc != MAP_AT + offset ||
+	       !(inst.flags & STF_INST_F_EVENT));
+	return find_event();
+}
+
+static void check_syscall(int line, uint64_t offset, unsigned int n,
+			  uint64_t number)
+{
+	struct stf_event event = event_at(offset);
+
+	if (event.id != STF_FAULT_USER_ECALL || event.n_fields != n ||
+	    (n && event.fields[0] != number))
+		test_fail(__FILE__, line, "event 0x%lx, %u fields, %lu",
+			  (unsigned long)event.id, event.n_fields,
+			  n ? (unsigned long)event.fields[0] : 0);
+}
+
+#define CHECK_SYSCALL(...) check_syscall(__LINE__, __VA_ARGS__)
+
+TEST(the_code_tells_the_number_of_a_system_call)
+{
+	begin();
+	elf.code = calls;
+	elf.code_size = sizeof(calls);
+	add_sample(5, 9, MAP_AT + 0x0c, 2, around);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 4 system calls\n"));
+	CHECK(strstr(run_err, " 2 system calls whose number is not known"));
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 0, 0);
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 0, 0);
+	CHECK_EQ(event_at(0x0c).id,
+		 STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW);
+	close_trace();
+}
+
+TEST(a_side_event_tells_it_where_the_code_does_not)
+{
+	begin_with(TRB_SYS_ENTER);
+	add_syscall(5, 2, 17);
+	add_syscall(5, 3, 64);
+	add_syscall(6, 4, 99); /* another thread's */
+	add_syscall(5, 5, 17);
+	add_syscall(5, 6, 222);
+	add_sample(5, 9, MAP_AT + 0x0c, 2, around);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "not known"));
+	CHECK(strstr(run_err, " 5 events beside the branch stacks"));
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 1, 64);
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 1, 222);
+	CHECK_EQ(event_at(0x0c).id,
+		 STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW);
+	close_trace();
+}
+
+TEST(side_events_that_the_code_contradicts_are_not_believed)
+{
+	begin_with(TRB_SYS_ENTER);
+	add_syscall(5, 2, 64);
+	add_syscall(5, 3, 17);
+	add_sample(5, 9, MAP_AT + 0x0c, 1, around);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 0, 0);
+	CHECK_EQ(event_at(0x0c).n_fields, 1);
+	close_trace();
+}
+
+TEST(side_events_before_a_loss_are_not_believed)
+{
+	begin_with(TRB_SYS_ENTER);
+	add_syscall(5, 2, 17);
+	add_syscall(5, 3, 64);
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, 7);
+	pdb_end_with_id(&rec, 0, 5, 4);
+	add_sample(5, 9, MAP_AT + 0x0c, 1, around);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 0, 0);
+	CHECK_EQ(event_at(0x0c).n_fields, 1);
+	close_trace();
+}
+
+/* The path does not lead back beyond a break: nor does the count of calls. */
+TEST(system_calls_before_a_break_are_left_open)
+{
+	static const uint64_t broken[][3] = {
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+		{ 0x99000, MAP_AT + 0x06, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x10, MAP_AT + 0x06, PERF_BR_UNCOND << 20 },
+	};
+
+	begin_with(TRB_SYS_ENTER);
+	add_syscall(5, 2, 60);
+	add_syscall(5, 3, 61);
+	add_syscall(5, 4, 17);
+	add_syscall(5, 5, 63);
+	add_sample(5, 9, MAP_AT + 0x0c, 3, broken);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x08, 1, 61);
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 1, 63);
+	CHECK_EQ(event_at(0x0c).n_fields, 1);
+	close_trace();
+}
+
+/* Kernel and user recorded: the call is a transfer. */
+static const uint64_t traps[][3] = {
+	{ KERNEL_AT + 0x44, MAP_AT + 0x0c, PERF_BR_ERET << 20 },
+	{ MAP_AT + 0x08, KERNEL_AT, PERF_BR_SYSCALL << 20 },
+	{ KERNEL_AT + 0x44, MAP_AT + 0x06, PERF_BR_ERET << 20 },
+	{ MAP_AT + 0x02, KERNEL_AT, PERF_BR_SYSCALL << 20 },
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+};
+
+TEST(a_recorded_system_call_has_its_number)
+{
+	begin_with(TRB_SYS_ENTER);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_syscall(5, 2, 17);
+	add_syscall(5, 3, 64);
+	add_sample(5, 9, MAP_AT + 0x0c, 5, traps);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 1, 64);
+	CHECK_EQ(event_at(0x0c).n_fields, 1);
+	close_trace();
+}
+
+TEST(a_system_call_on_its_way_is_left_open)
+{
+	/* Taken in the kernel, perhaps before the call was told. */
+	begin_with(TRB_SYS_ENTER);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_syscall(5, 2, 64);
+	add_sample(5, 9, KERNEL_AT + 0x44, 1, &traps[1]);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x08, 0, 0);
+	close_trace();
+}
+
+static void check_fault(const char *options, unsigned int n, uint64_t id,
+			uint64_t addr)
+{
+	struct stf_event event;
+
+	CHECK_EQ(run_stf(options, "t.stf"), 0);
+	open_trace("t.stf");
+	event = event_at(0x0c);
+	CHECK_EQ(event.id, id);
+	CHECK_EQ(event.n_fields, n);
+	CHECK_EQ(event.fields[0], MAP_AT + 0x0c);
+	CHECK_EQ(event.fields[1], 0x00052583);
+	if (n == 3)
+		CHECK_EQ(event.fields[2], addr);
+	CHECK_EQ(event_at(0x10).n_fields, 1);
+	close_trace();
+}
+
+static const uint64_t fault[][3] = {
+	{ KERNEL_AT + 0x44, MAP_AT + 0x0c, PERF_BR_ERET << 20 },
+	{ MAP_AT + 0x0c, KERNEL_AT, 0 },
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+};
+
+static void add_fault(uint64_t time, uint64_t pc, uint64_t addr)
+{
+	raw = (struct trb_raw){ .size = 32 };
+	trb_number(&raw, 8, 8, addr);
+	trb_number(&raw, 16, 8, pc);
+	add_side(5, time);
+}
+
+TEST(a_fault_has_the_address_that_it_missed)
+{
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_fault(2, MAP_AT + 0x0c, 0x111000);
+	add_fault(3, MAP_AT + 0x0c, 0xdead008);
+	add_fault(4, MAP_AT + 0x40, 0x222000); /* of another instruction */
+	add_sample(5, 9, MAP_AT + 0x10, 3, fault);
+	write_files();
+	check_fault("", 3, STF_FAULT_LOAD_PAGE_FAULT, 0xdead008);
+}
+
+TEST(a_fault_on_its_way_is_left_open)
+{
+	/* The same instruction missed another address before. */
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_fault(2, MAP_AT + 0x0c, 0x111000);
+	add_sample(5, 9, KERNEL_AT + 0x44, 2, &fault[1]);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_EQ(event_at(0x0c).n_fields, 2);
+	close_trace();
+}
+
+TEST(a_fault_at_the_instruction_itself_is_one_of_fetching)
+{
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_fault(2, MAP_AT + 0x0c, MAP_AT + 0x0e);
+	add_sample(5, 9, MAP_AT + 0x10, 3, fault);
+	write_files();
+	check_fault("", 2, STF_FAULT_INST_PAGE_FAULT, 0);
+}
+
+TEST(an_interrupt_has_its_cause)
+{
+	static const uint64_t stack[][3] = {
+		{ KERNEL_AT + 0x44, MAP_AT + 0x06, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x06, KERNEL_AT, PERF_BR_IRQ << 20 },
+		{ KERNEL_AT + 0x44, MAP_AT + 0x06, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x06, KERNEL_AT, PERF_BR_IRQ << 20 },
+	};
+	struct stf_event event;
+	int i;
+
+	begin_with(TRB_IRQ);
+	rec.events[0].attr.exclude_kernel = 0;
+	for (i = 0; i < 2; i++) {
+		raw = (struct trb_raw){ .size = 16 };
+		if (i)
+			trb_array(&raw, 12, "riscv-pmu", 10);
+		else
+			trb_array(&raw, 12, "riscv-timer", 12);
+		add_side(5, 2 + i);
+	}
+	add_sample(5, 9, MAP_AT + 0x06, 4, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 traps whose cause is not known"));
+	open_trace("t.stf");
+	event = event_at(0x06);
+	CHECK_EQ(event.id, STF_EVENT_INTERRUPT | STF_INT_PLATFORM_0);
+	event = event_at(0x06);
+	CHECK_EQ(event.id, STF_EVENT_INTERRUPT | 5);
+	event = event_at(0x06);
+	CHECK_EQ(event.id, STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW);
+	close_trace();
+}
+
+TEST(damaged_formats_of_tracepoints_are_an_error)
+{
+	begin_with(TRB_SYS_ENTER);
+	rec.features[0].body.n = 100;
+	add_sample(5, 9, MAP_AT + 0x0c, 2, around);
+	write_files();
+	CHECK_REFUSED(run_stf("", "t.stf"), 1,
+		      "the formats of its tracepoints are damaged");
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr stf and report of a program that made its code itself. */
+#include "cmd-sample.h"
+#include "jit-build.h"
+
+#include <time.h>
+
+static struct pdb_buf dump;
+
+/* The small program lies in memory without a file, and in a jitdump. */
+static void begin_jit(bool monotonic)
+{
+	begin();
+	rec.data.n = 0;
+	rec.events[0].attr.use_clockid = monotonic;
+	rec.events[0].attr.clockid = CLOCK_MONOTONIC;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+	pdb_mmap2(&rec, 5, 0x70000, 0x1000, 0, "/jit-5.dump", 1);
+	dump = (struct pdb_buf){ 0 };
+	jitb_begin(&dump, 243, 0);
+}
+
+static void write_dump(void)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/jit-5.dump", test_tmpdir());
+	CHECK(jitb_write(&dump, path));
+	free(dump.p);
+	write_files();
+}
+
+TEST(made_code_is_read_from_its_jitdump)
+{
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "(100.0 %)"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "  RET         made+0xe -> made+0x0\n"));
+}
+
+TEST(code_that_is_made_later_is_not_taken)
+{
+	static const uint16_t other[sizeof(code) / 2] = { 0x8082 };
+
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	jitb_load(&dump, 300, MAP_AT, 2, "other", other, sizeof(other));
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 400, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples without a break"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+}
+
+TEST(without_the_dump_s_clock_changed_code_is_not_known)
+{
+	begin_jit(false);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	jitb_load(&dump, 300, MAP_AT, 2, "made again", code, sizeof(code));
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 1);
+	CHECK(strstr(run_err, "the code of none of 1 samples"));
+}
+
+TEST(a_program_that_starts_another_leaves_its_dump_behind)
+{
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	pdb_comm(&rec, PDB_MISC_EXEC, 5, "next", 150);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 1);
+}
+
+TEST(report_names_code_by_a_perf_map)
+{
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("mkdir %s/tmp && echo '10000 100 named' >%s/tmp/perf-5.map",
+		     test_tmpdir(), test_tmpdir()), 0);
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "  RET         named+0xe -> named+0x0\n"));
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Images: symbols of stripped files, in files of their own. */
+#include "elf-build.h"
+#include "image/image.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+static uint16_t code[64];
+static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
+static const uint8_t other_id[20] = { 0xba, 0xad };
+#define BY_ID "usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug"
+#define IN_CACHE "cache/.build-id/c0/ffee0102030000000000000000000000000009/debug"
+
+static struct elfb elf;
+
+/* Write it to a name below the test's folder, and the folders that it is in. */
+static void write_to(const char *name)
+{
+	char path[512], *p;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	CHECK(elfb_write(&elf, path));
+}
+
+static void write_symbols(const char *name, const uint8_t *build_id,
+			  uint64_t moved)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = build_id,
+			     .build_id_size = build_id ? 20 : 0,
+			     .moved = moved };
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"hidden", ELFB_ADDR + moved + ELFB_CODE + 0x10, 0x10,
+		ELF64_ST_INFO(STB_LOCAL, STT_FUNC)
+	};
+	write_to(name);
+}
+
+/* link: the name in .gnu_debuglink, or NULL. */
+static void write_stripped(const uint8_t *build_id, const char *link,
+			   uint32_t crc)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = build_id,
+			     .build_id_size = build_id ? 20 : 0,
+			     .debuglink = link, .debuglink_crc = crc };
+	write_to("bin/x");
+}
+
+/* The checksum by its definition, a bit at a time. */
+static uint32_t crc_of(const uint8_t *p, size_t n)
+{
+	uint32_t crc = 0xffffffff;
+	unsigned int bit;
+
+	while (n--)
+		for (crc ^= *p++, bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+	return ~crc;
+}
+
+/* Whether the stripped file's function has its name. */
+static bool has_name(void)
+{
+	char cache[512];
+	struct img_file *file;
+	struct img *img;
+	uint64_t from;
+	const char *name;
+	bool found;
+
+	snprintf(cache, sizeof(cache), "%s/cache", test_tmpdir());
+	img = img_new(test_tmpdir());
+	img_set_origin(img, NULL, cache);
+	file = img_file(img, "/bin/x", NULL, 0);
+	CHECK_EQ(img_file_state(file), IMG_OK);
+	found = img_symbol(file, ELFB_CODE + 0x14, &name, &from);
+	if (found) {
+		CHECK_STR(name, "hidden");
+		CHECK_EQ(from, 4);
+	}
+	img_free(img);
+	return found;
+}
+
+TEST(a_stripped_file_alone_has_no_names)
+{
+	write_stripped(id, "x.debug", 0);
+	CHECK(!has_name());
+}
+
+TEST(symbols_are_found_by_build_id)
+{
+	write_symbols(BY_ID, id, 0);
+	write_stripped(id, NULL, 0);
+	CHECK(has_name());
+}
+
+TEST(symbols_are_found_in_perf_s_cache)
+{
+	write_symbols(IN_CACHE, id, 0);
+	write_stripped(id, NULL, 0);
+	CHECK(has_name());
+}
+
+TEST(symbols_of_another_build_are_not_taken)
+{
+	write_symbols(BY_ID, other_id, 0);
+	write_symbols("bin/x.debug", other_id, 0);
+	write_stripped(id, "x.debug", crc_of(elf.file, elf.size));
+	CHECK(!has_name());
+}
+
+TEST(symbols_are_found_by_debug_link)
+{
+	static const char *const places[] = { "bin/x.debug",
+					      "bin/.debug/x.debug",
+					      "usr/lib/debug/bin/x.debug" };
+	char path[512];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		write_symbols(places[i], NULL, 0);
+		write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size));
+		CHECK(has_name());
+		snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), places[i]);
+		CHECK(!remove(path));
+		CHECK(!has_name());
+	}
+}
+
+TEST(a_debug_link_with_another_checksum_is_not_followed)
+{
+	write_symbols("bin/x.debug", NULL, 0);
+	write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size) + 1);
+	CHECK(!has_name());
+}
+
+TEST(a_debug_link_leads_into_no_other_folder)
+{
+	write_symbols("x.debug", NULL, 0);
+	write_stripped(NULL, "../x.debug", crc_of(elf.file, elf.size));
+	CHECK(!has_name());
+}
+
+TEST(a_prelinked_file_has_its_symbols_elsewhere)
+{
+	write_symbols(BY_ID, id, 0x123000);
+	write_stripped(id, NULL, 0);
+	CHECK(has_name());
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Code that a program makes itself: jitdumps and perf maps. */
+#include "image/jit.h"
+#include "jit-build.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+enum { RISCV = 243, X86 = 62 };
+
+static struct pdb_buf dump;
+static struct img *img;
+static struct img_file *file;
+
+static void begin(uint32_t machine, uint64_t flags)
+{
+	dump = (struct pdb_buf){ 0 };
+	jitb_begin(&dump, machine, flags);
+}
+
+static void load(uint64_t time, uint64_t addr, const char *name,
+		 const char *code)
+{
+	jitb_load(&dump, time, addr, addr / 16 + time, name, code,
+		  strlen(code));
+}
+
+static void open_dump(void)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/jit-5.dump", test_tmpdir());
+	CHECK(jitb_write(&dump, path));
+	free(dump.p);
+	img = img_new(test_tmpdir());
+	file = img_file(img, "/jit-5.dump", NULL, 0);
+	CHECK(file);
+}
+
+/* The code at addr then is this text, which starts at start; NULL: none. */
+static void check_code(int line, uint64_t addr, uint64_t time,
+		       uint64_t start, const char *text)
+{
+	uint64_t at = 0, size = 0, offset = 0, left;
+	enum img_state state =
+		img_jit_code(file, addr, time, &at, &size, &offset);
+	const uint8_t *p = state ? NULL : img_code(file, offset, &left);
+
+	if (!text) {
+		if (state != IMG_ANON)
+			test_fail(__FILE__, line, "state %d", state);
+		return;
+	}
+	if (state != IMG_OK || at != start || size != strlen(text) || !p ||
+	    left < size || memcmp(p, text, size))
+		test_fail(__FILE__, line, "state %d, %lu bytes at 0x%lx",
+			  state, (unsigned long)size, (unsigned long)at);
+}
+
+#define CHECK_CODE(...) check_code(__LINE__, __VA_ARGS__)
+
+TEST(code_is_found_by_its_address)
+{
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	load(20, 0x3000, "b", "BBBBBBBB");
+	load(30, 0x2000, "c", "CC");
+	open_dump();
+	CHECK_EQ(img_file_state(file), IMG_OK);
+	CHECK_EQ(img_file_bits(file), 64);
+	CHECK_CODE(0x1003, 99, 0x1000, "AAAA");
+	CHECK_CODE(0x3000, 99, 0x3000, "BBBBBBBB");
+	CHECK_CODE(0x2001, 99, 0x2000, "CC");
+	CHECK_CODE(0x1004, 99, 0, NULL);
+	CHECK_CODE(0x0fff, 99, 0, NULL);
+	CHECK_CODE(0x3008, 99, 0, NULL);
+	img_free(img);
+}
+
+TEST(an_address_holds_one_code_after_the_other)
+{
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAAAAAA");
+	load(20, 0x1004, "b", "BB");
+	load(30, 0x1000, "c", "CCCC");
+	open_dump();
+	CHECK_CODE(0x1002, 9, 0, NULL);
+	CHECK_CODE(0x1002, 10, 0x1000, "AAAAAAAA");
+	CHECK_CODE(0x1004, 15, 0x1000, "AAAAAAAA");
+	CHECK_CODE(0x1004, 20, 0x1004, "BB");
+	CHECK_CODE(0x1002, 29, 0x1000, "AAAAAAAA");
+	CHECK_CODE(0x1002, 30, 0x1000, "CCCC");
+	/* Beyond the newer ones the oldest is still there. */
+	CHECK_CODE(0x1007, 40, 0x1000, "AAAAAAAA");
+	img_free(img);
+}
+
+TEST(without_a_time_only_what_never_changed_is_known)
+{
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	load(20, 0x1000, "b", "BBBB");
+	load(30, 0x2000, "c", "CCCC");
+	open_dump();
+	CHECK_CODE(0x1000, IMG_JIT_ANY_TIME, 0, NULL);
+	CHECK_CODE(0x2000, IMG_JIT_ANY_TIME, 0x2000, "CCCC");
+	img_free(img);
+}
+
+TEST(times_of_another_clock_are_no_times)
+{
+	begin(RISCV, 1);
+	load(10, 0x1000, "a", "AAAA");
+	load(20, 0x1000, "b", "BBBB");
+	load(30, 0x2000, "c", "CCCC");
+	open_dump();
+	CHECK_CODE(0x1000, 15, 0, NULL);
+	CHECK_CODE(0x2000, 15, 0x2000, "CCCC");
+	img_free(img);
+}
+
+TEST(code_moves)
+{
+	begin(RISCV, 0);
+	jitb_load(&dump, 10, 0x1000, 7, "a", "AAAA", 4);
+	jitb_move(&dump, 20, 0x1000, 0x5000, 4, 7);
+	open_dump();
+	CHECK_CODE(0x5001, 15, 0, NULL);
+	CHECK_CODE(0x5001, 20, 0x5000, "AAAA");
+	img_free(img);
+}
+
+TEST(methods_have_names)
+{
+	uint64_t start, size, offset, from;
+	const char *name;
+
+	begin(RISCV, 0);
+	load(10, 0x1000, "first", "AAAA");
+	load(20, 0x1000, "second", "BBBB");
+	open_dump();
+	CHECK_EQ(img_jit_code(file, 0x1002, 10, &start, &size, &offset), 0);
+	CHECK(img_symbol(file, offset + 2, &name, &from));
+	CHECK_STR(name, "first");
+	CHECK_EQ(from, 2);
+	CHECK_EQ(img_jit_code(file, 0x1002, 20, &start, &size, &offset), 0);
+	CHECK(img_symbol(file, offset, &name, &from));
+	CHECK_STR(name, "second");
+	img_free(img);
+}
+
+TEST(a_dump_of_another_machine_is_refused)
+{
+	begin(X86, 0);
+	load(10, 0x1000, "a", "AAAA");
+	open_dump();
+	CHECK_EQ(img_file_state(file), IMG_NOT_RISCV);
+	CHECK(strstr(img_file_error(file), "/jit-5.dump: not RISC-V code"));
+	img_free(img);
+}
+
+TEST(what_is_no_dump_is_refused)
+{
+	begin(RISCV, 0);
+	dump.p[0] ^= 1;
+	open_dump();
+	CHECK_EQ(img_file_state(file), IMG_NOT_ELF);
+	CHECK(strstr(img_file_error(file), "not a jitdump"));
+	img_free(img);
+}
+
+TEST(a_dump_that_is_cut_has_what_came_before)
+{
+	size_t whole;
+
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	whole = dump.n;
+	load(20, 0x2000, "b", "BBBB");
+	dump.n = whole + test_random() % (dump.n - whole);
+	open_dump();
+	CHECK_CODE(0x1000, 99, 0x1000, "AAAA");
+	CHECK_CODE(0x2000, 99, 0, NULL);
+	img_free(img);
+}
+
+TEST(a_damaged_dump_does_no_harm)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < 200; i++) {
+		uint64_t start, size, offset, left;
+
+		begin(RISCV, 0);
+		load(10, 0x1000, "a", "AAAA");
+		jitb_move(&dump, 20, 0x1000, 0x5000, 4, 0x1000 / 16 + 10);
+		load(30, 0x2000, "b", "BBBB");
+		for (j = 0; j < 3; j++)
+			dump.p[test_random() % dump.n] = test_random();
+		open_dump();
+		for (j = 0; j < 3; j++) {
+			static const uint64_t at[] = { 0x1000, 0x2000, 0x5000 };
+
+			if (!img_jit_code(file, at[j], 99, &start, &size,
+					  &offset)) {
+				CHECK(img_code(file, offset, &left));
+				CHECK(left >= size);
+			}
+		}
+		img_free(img);
+	}
+}
+
+TEST(a_perf_map_names_addresses)
+{
+	char path[512];
+	const char *name;
+	uint64_t from;
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/tmp", test_tmpdir());
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/tmp/perf-5.map", test_tmpdir());
+	out = fopen(path, "w");
+	CHECK(out);
+	fputs("3000 10 a name with blanks\nnonsense\n1000 20 old\n"
+	      "1000 8 new\n2000 10 no end of line", out);
+	fclose(out);
+	img = img_new(test_tmpdir());
+	CHECK(!img_perf_map(img, 6));
+	file = img_perf_map(img, 5);
+	CHECK(file);
+	CHECK(img_symbol(file, 0x3004, &name, &from));
+	CHECK_STR(name, "a name with blanks");
+	CHECK_EQ(from, 4);
+	/* What was told last about a place holds. */
+	CHECK(img_symbol(file, 0x1000, &name, &from));
+	CHECK_STR(name, "new");
+	CHECK(!img_symbol(file, 0x1010, &name, &from));
+	CHECK(!img_symbol(file, 0x2000, &name, &from));
+	CHECK(img_perf_map(img, 5) == file);
+	CHECK(!img_perf_map(img, 6));
+	img_free(img);
+}

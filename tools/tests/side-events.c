@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What tracepoints and software events tell, by the formats in the recording. */
+#include "tracing-build.h"
+#include "side/side.h"
+#include "test.h"
+
+static struct pdb rec;
+static struct trb_raw raw;
+static struct pd *pd;
+static struct side *side;
+static struct pd_event ev;
+static struct side_event got;
+
+enum {
+	TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+	       PERF_SAMPLE_TIME,
+};
+
+static void begin(unsigned int id)
+{
+	rec = (struct pdb){ 0 };
+	raw = (struct trb_raw){ .size = 8 };
+	trb_event(&rec, id, TYPE);
+	trb_put(pdb_feature(&rec, 1));
+}
+
+static void add(void)
+{
+	trb_sample(&rec, 0, &raw,
+		   (struct pdb_sample){ .ip = 0x1234, .time = 5, .pid = 7 });
+}
+
+static void open_recording(void)
+{
+	pdb_finish(&rec);
+	CHECK_EQ(pd_open_memory(&pd, rec.file.p, rec.file.n), 0);
+	CHECK_EQ(side_new(&side, pd), 0);
+}
+
+static void end(void)
+{
+	side_free(side);
+	pd_close(pd);
+	pdb_free(&rec);
+}
+
+static bool read_one(void)
+{
+	CHECK_EQ(pd_next(pd, &ev), 1);
+	return side_read(side, &ev, &got);
+}
+
+static void check_piece(unsigned int i, uint64_t addr, uint64_t size)
+{
+	uint64_t a, s;
+
+	side_dma_piece(&got.dma, i, &a, &s);
+	CHECK_EQ(a, addr);
+	CHECK_EQ(s, size);
+}
+
+static void check_device(const char *name)
+{
+	CHECK_EQ(got.dma.device_size, strlen(name));
+	CHECK(!memcmp(got.dma.device, name, strlen(name)));
+}
+
+TEST(a_system_call_has_its_number)
+{
+	begin(TRB_SYS_ENTER);
+	trb_number(&raw, 8, 8, 64);
+	trb_number(&raw, 56, 8, 0);
+	add();
+	open_recording();
+	CHECK(side_has(side, SIDE_SYSCALL));
+	CHECK(!side_has(side, SIDE_DMA));
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_SYSCALL);
+	CHECK_EQ(got.syscall, 64);
+	end();
+}
+
+TEST(a_fault_has_its_instruction_and_address)
+{
+	begin(TRB_FAULT);
+	trb_number(&raw, 8, 8, 0xdead000);
+	trb_number(&raw, 16, 8, 0x10442);
+	trb_number(&raw, 24, 8, 13);
+	add();
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_FAULT);
+	CHECK_EQ(got.fault.pc, 0x10442);
+	CHECK_EQ(got.fault.addr, 0xdead000);
+	end();
+}
+
+TEST(a_page_fault_counted_with_addresses_is_one_too)
+{
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, TYPE | PERF_SAMPLE_ADDR, 0);
+	rec.events[0].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[0].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = 0x10442, .addr = 0xbeef000, .time = 5, .pid = 7 });
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_FAULT);
+	CHECK_EQ(got.fault.pc, 0x10442);
+	CHECK_EQ(got.fault.addr, 0xbeef000);
+	end();
+}
+
+TEST(an_interrupt_is_told_by_its_handler)
+{
+	static const struct {
+		const char *name;
+		unsigned int cause;
+	} cases[] = { { "IPI", 1 }, { "riscv-timer", 5 }, { "nvme0q1", 9 },
+		      { "riscv-pmu", 13 }, { "IPIs", 9 } };
+	unsigned int i;
+
+	begin(TRB_IRQ);
+	for (i = 0; i < 5; i++) {
+		raw = (struct trb_raw){ .size = 16 };
+		trb_array(&raw, 12, cases[i].name, strlen(cases[i].name) + 1);
+		add();
+	}
+	open_recording();
+	for (i = 0; i < 5; i++) {
+		CHECK(read_one());
+		CHECK_EQ(got.kind, SIDE_INTERRUPT);
+		CHECK_EQ(got.cause, cases[i].cause);
+	}
+	end();
+}
+
+static void check_map_of_one(unsigned int id)
+{
+	begin(id);
+	trb_dma_one(&raw, "0000:00:01.0", 0x93eb4000, 0x20000,
+		    SIDE_DMA_TO_DEVICE);
+	add();
+	open_recording();
+	CHECK(side_has(side, SIDE_DMA));
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_DMA);
+	CHECK_EQ(got.dma.op, SIDE_DMA_MAP);
+	CHECK_EQ(got.dma.dir, SIDE_DMA_TO_DEVICE);
+	CHECK_EQ(got.dma.nr, 1);
+	CHECK_EQ(got.dma.left_out, 0);
+	CHECK(got.dma.physical);
+	check_device("0000:00:01.0");
+	check_piece(0, 0x93eb4000, 0x20000);
+	end();
+}
+
+TEST(dma_of_a_page_as_6_12_has_it)
+{
+	check_map_of_one(TRB_MAP_PAGE);
+}
+
+TEST(dma_of_a_page_as_7_2_has_it)
+{
+	check_map_of_one(TRB_MAP_PHYS);
+}
+
+/* nr_phys: 1 where an IOMMU made two pieces of it. */
+static void map_two(unsigned int nr_phys, unsigned int full)
+{
+	const uint64_t phys[] = { pdb_bytes(0x93eb4000, 8),
+				  pdb_bytes(0x93eb8000, 8) };
+	const uint64_t bus[] = { pdb_bytes(0x4000, 8), pdb_bytes(0x9000, 8) };
+	const uint32_t sizes[] = { pdb_bytes(0x1000, 4), pdb_bytes(0x200, 4) };
+
+	raw = (struct trb_raw){ .size = 40 };
+	trb_number(&raw, 16, 4, full);
+	trb_number(&raw, 36, 4, SIDE_DMA_FROM_DEVICE);
+	trb_array(&raw, 8, "10008000.virtio", 16);
+	trb_array(&raw, 24, phys, 8 * nr_phys);
+	trb_array(&raw, 28, bus, 16);
+	trb_array(&raw, 32, sizes, 8);
+	add();
+}
+
+TEST(dma_of_a_list_has_its_pieces)
+{
+	begin(TRB_MAP_SG);
+	map_two(2, 2);
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.dma.op, SIDE_DMA_MAP);
+	CHECK_EQ(got.dma.dir, SIDE_DMA_FROM_DEVICE);
+	CHECK_EQ(got.dma.nr, 2);
+	CHECK_EQ(got.dma.left_out, 0);
+	CHECK(got.dma.physical);
+	check_device("10008000.virtio");
+	check_piece(0, 0x93eb4000, 0x1000);
+	check_piece(1, 0x93eb8000, 0x200);
+	end();
+}
+
+TEST(pieces_made_by_an_iommu_have_addresses_of_the_bus)
+{
+	begin(TRB_MAP_SG);
+	map_two(1, 2);
+	open_recording();
+	CHECK(read_one());
+	CHECK(!got.dma.physical);
+	check_piece(0, 0x4000, 0x1000);
+	check_piece(1, 0x9000, 0x200);
+	end();
+}
+
+TEST(pieces_that_the_kernel_left_out_are_counted)
+{
+	begin(TRB_MAP_SG);
+	map_two(2, 130);
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.dma.nr, 2);
+	CHECK_EQ(got.dma.left_out, 128);
+	end();
+}
+
+TEST(a_sync_is_told_from_a_map)
+{
+	begin(TRB_SYNC_FOR_CPU);
+	raw.size = 40;
+	trb_number(&raw, 16, 8, 0x5000);
+	trb_number(&raw, 24, 8, 64);
+	trb_number(&raw, 32, 4, SIDE_DMA_FROM_DEVICE);
+	trb_array(&raw, 8, "eth0", 5);
+	add();
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.dma.op, SIDE_DMA_SYNC_CPU);
+	CHECK(!got.dma.physical);
+	check_piece(0, 0x5000, 64);
+	end();
+}
+
+TEST(a_sync_of_a_list_has_its_pieces)
+{
+	const uint64_t bus[] = { 0x4000, 0x9000, 0xa000 };
+	const uint32_t sizes[] = { 0x1000, 0x200, 8 };
+
+	begin(TRB_SYNC_SG_FOR_DEVICE);
+	raw.size = 24;
+	trb_number(&raw, 20, 4, SIDE_DMA_TO_DEVICE);
+	trb_array(&raw, 8, "eth0", 5);
+	trb_array(&raw, 12, bus, sizeof(bus));
+	trb_array(&raw, 16, sizes, sizeof(sizes));
+	add();
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.dma.op, SIDE_DMA_SYNC_DEVICE);
+	CHECK_EQ(got.dma.nr, 3);
+	check_piece(2, 0xa000, 8);
+	end();
+}
+
+TEST(a_recording_of_the_other_byte_order_says_the_same)
+{
+	pdb_big_endian = true;
+	begin(TRB_MAP_SG);
+	pdb_feature_text(&rec, 3, "host"); /* all have one; tells the word's size */
+	map_two(2, 2);
+	open_recording();
+	pdb_big_endian = false;
+	CHECK(read_one());
+	CHECK_EQ(got.dma.nr, 2);
+	CHECK_EQ(got.dma.dir, SIDE_DMA_FROM_DEVICE);
+	check_piece(0, 0x93eb4000, 0x1000);
+	check_piece(1, 0x93eb8000, 0x200);
+	end();
+}
+
+TEST(a_pipe_brings_the_formats_as_well)
+{
+	struct pdb_buf data = { 0 }, pipe = { 0 };
+	const unsigned int tracing_data = 66;
+	size_t i;
+
+	rec = (struct pdb){ 0 };
+	raw = (struct trb_raw){ .size = 8 };
+	trb_event(&rec, TRB_SYS_ENTER, TYPE);
+	trb_put(&data);
+	pdb_begin(&rec, tracing_data, 0);
+	pdb_u32(&rec.data, data.n);
+	pdb_end(&rec);
+	pdb_put(&rec.data, data.p, data.n);
+	for (i = data.n; i % 8; i++)
+		pdb_put(&rec.data, "", 1);
+	trb_number(&raw, 8, 8, 93);
+	trb_number(&raw, 56, 8, 0);
+	add();
+	pdb_finish_pipe(&rec);
+	CHECK_EQ(pd_open_memory(&pd, rec.file.p, rec.file.n), 0);
+	CHECK_EQ(side_new(&side, pd), 0);
+	CHECK(read_one());
+	CHECK_EQ(got.syscall, 93);
+	free(data.p);
+	free(pipe.p);
+	end();
+}
+
+TEST(damaged_formats_are_refused)
+{
+	struct pdb_buf whole = { 0 };
+	struct tp *tp;
+	size_t n, step;
+
+	trb_put(&whole);
+	CHECK_EQ(tp_new(&tp, whole.p, whole.n), 0);
+	tp_free(tp);
+	/* The two counts at the end are not looked at. */
+	for (n = 1; n < whole.n - 8; n += step) {
+		uint8_t *cut = malloc(n);
+
+		memcpy(cut, whole.p, n);
+		CHECK_EQ(tp_new(&tp, cut, n), TP_EFORMAT);
+		CHECK(!tp);
+		free(cut);
+		step = n < 128 ? 1 : 53;
+	}
+	whole.p[4] ^= 1;
+	CHECK_EQ(tp_new(&tp, whole.p, whole.n), TP_EFORMAT);
+	free(whole.p);
+}
+
+TEST(formats_of_random_bytes_do_no_harm)
+{
+	struct pdb_buf whole = { 0 };
+	unsigned int i, j;
+	struct tp *tp;
+
+	trb_put(&whole);
+	for (i = 0; i < 200; i++) {
+		uint8_t *p = malloc(whole.n);
+
+		memcpy(p, whole.p, whole.n);
+		for (j = 0; j < 4; j++)
+			p[test_random() % whole.n] = test_random();
+		if (!tp_new(&tp, p, whole.n))
+			tp_free(tp);
+		free(p);
+	}
+	free(whole.p);
+}
+
+TEST(raw_data_that_is_too_short_tells_nothing)
+{
+	unsigned int size;
+
+	for (size = 4; size < 40; size += 8) {
+		begin(TRB_MAP_SG);
+		map_two(2, 2);
+		rec.data.n = 0;
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.time = 5, .raw = raw.bytes, .raw_size = size });
+		open_recording();
+		CHECK(!read_one());
+		CHECK_EQ(got.kind, SIDE_NONE);
+		end();
+	}
+}
+
+TEST(an_array_beyond_the_raw_data_tells_nothing)
+{
+	begin(TRB_MAP_SG);
+	map_two(2, 2);
+	trb_number(&raw, 32, 4, 8 << 16 | 2000);
+	rec.data.n = 0;
+	add();
+	open_recording();
+	CHECK(!read_one());
+	end();
+}

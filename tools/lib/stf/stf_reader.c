@@ -84,12 +84,20 @@ static int check_version(struct stf_reader *reader,
 			       version->major, version->minor);
 }
 
-/* Keep what later records depend on. */
+/*
+ * Keep what later records depend on. Header records behind the header change
+ * nothing: those of the group that they stand in were read without them, and
+ * have to be the same when they are read again.
+ */
 static int note(struct stf_reader *reader, const struct stf_record *rec)
 {
 	struct stf_params *params = &reader->params;
 	struct stf_codec *codec = &reader->codec;
 
+	if (rec->desc == STF_END_HEADER)
+		params->header_ended = true;
+	if (params->header_ended || reader->in_body)
+		return 0;
 	switch (rec->desc) {
 	case STF_VERSION:
 		params->version = rec->version;
@@ -111,17 +119,11 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 		params->protocol = codec->protocol = rec->protocol;
 		break;
 	case STF_PROCESS_ID_EXT:
-		if (!params->header_ended)
-			reader->process = rec->process;
+		reader->process = rec->process;
 		break;
 	case STF_FORCE_PC:
-		if (!params->header_ended) {
-			reader->pc = rec->pc;
-			reader->has_pc = true;
-		}
-		break;
-	case STF_END_HEADER:
-		params->header_ended = true;
+		reader->pc = rec->pc;
+		reader->has_pc = true;
 		break;
 	}
 	return 0;
@@ -157,6 +159,8 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 
 		if (err)
 			return err;
+	} else {
+		reader->in_body = true;
 	}
 	win->pos += n;
 	reader->records++;

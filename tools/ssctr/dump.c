@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "disasm.h"
+#include "record_json.h"
 #include "ssctr.h"
 #include "stf/stf.h"
 #include "symbols.h"
@@ -106,60 +107,13 @@ static void print_record(struct text *text, uint64_t nr,
 	text_line(text);
 }
 
-/*
- * The members of a record, without braces. Numbers are decimal: 64-bit ones need
- * a reader that does not take them for floating-point. Members that repeat (an
- * event's fields, PTEs) are one array under their name.
- */
-static void json_members(struct text *text, const struct stf_record *rec)
-{
-	const char *name, *string, *before = "";
-	bool open = false;
-	unsigned int i;
-	uint64_t value;
-
-	text_str(text, "\"record\":\"");
-	text_str(text, stf_desc_name(rec->desc));
-	text_str(text, "\"");
-	for (i = 0; (name = stf_record_field(rec, i, &value, &string)); i++) {
-		const char *next;
-		const char *ignored;
-		uint64_t unused;
-		bool array = rec->desc == STF_EVENT ||
-			     rec->desc == STF_PAGE_TABLE_WALK ||
-			     rec->desc == STF_TRANSACTION ||
-			     rec->desc == STF_INST_REG;
-
-		if (open && !strcmp(name, before)) {
-			text_str(text, ",");
-			text_dec(text, value, 0);
-			continue;
-		}
-		if (open)
-			text_str(text, "]");
-		next = array ? stf_record_field(rec, i + 1, &unused, &ignored) :
-			       NULL;
-		open = next && !strcmp(next, name);
-		before = name;
-		text_str(text, ",\"");
-		text_str(text, name);
-		text_str(text, open ? "\":[" : "\":");
-		if (string)
-			text_json(text, string, value);
-		else
-			text_dec(text, value, 0);
-	}
-	if (open)
-		text_str(text, "]");
-}
-
 static void json_record(struct text *text, uint64_t nr,
 			const struct stf_record *rec)
 {
 	text_str(text, "{\"nr\":");
 	text_dec(text, nr, 0);
 	text_str(text, ",");
-	json_members(text, rec);
+	record_json(text, rec);
 	text_str(text, "}");
 	text_line(text);
 }
@@ -341,7 +295,7 @@ static void json_records(struct text *text, struct stf_inst_iter *iter)
 		if (rec.desc == STF_INST_32 || rec.desc == STF_INST_16)
 			continue;
 		text_str(text, any ? ",{" : ",\"records\":[{");
-		json_members(text, &rec);
+		record_json(text, &rec);
 		text_str(text, "}");
 		any = true;
 	}

@@ -424,6 +424,35 @@ TEST(header_records_behind_others_do_not_either)
 	at_end();
 }
 
+/* Found by fuzzing: without END_HEADER, it depended on the way of reading. */
+TEST(all_ways_of_reading_end_the_header_alike)
+{
+	struct stf_record recs[20];
+	struct stf_error err;
+	int more;
+
+	b_header(&in, FEATURES_RV64);
+	in.n--; /* no END_HEADER */
+	b8(&in, 40); /* x5: the same size, whatever the header says */
+	b16(&in, 5);
+	b8(&in, 0x21);
+	b64(&in, 5);
+	b8(&in, 2); /* VERSION 3.0 */
+	b32(&in, 3);
+	b32(&in, 0);
+	b_inst16(&in, C_NOP);
+	open_in();
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_VERSION);
+	close_in();
+	reader = stf_reader_open(in_tmpdir("in.stf"), NULL, &err);
+	CHECK(reader);
+	do
+		more = stf_reader_read(reader, recs, 20);
+	while (more > 0);
+	CHECK_EQ(more, STF_E_VERSION);
+	stf_reader_close(reader);
+}
+
 TEST(other_records_have_a_flag)
 {
 	b_header(&in, FEATURES_RV64);

@@ -129,6 +129,16 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 	return 0;
 }
 
+/*
+ * Whether its layout depends on the header. None of these goes the short way, so
+ * that all ways of reading agree on where the header ends.
+ */
+static bool needs_header(const struct stf_record *rec)
+{
+	return rec->desc == STF_EVENT || rec->desc == STF_TRANSACTION ||
+	       (rec->desc == STF_INST_REG && rec->reg.type == STF_REG_VEC);
+}
+
 int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 {
 	struct stf_window *win = &reader->src->win;
@@ -159,7 +169,7 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 
 		if (err)
 			return err;
-	} else {
+	} else if (needs_header(rec)) {
 		reader->in_body = true;
 	}
 	win->pos += n;

@@ -11,6 +11,7 @@
 
 enum {
 	OPT_SPEC_INITIATORS = 256,
+	OPT_EVENT_BITS,
 	OPT_DISASM,
 	OPT_SYMBOLS,
 };
@@ -26,6 +27,8 @@ static const struct cmd_opt options[] = {
 	{ 'j', "json", NULL, "JSON lines: one object an instruction or record" },
 	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
 	  "bus initiators count from CORE = 0, as the specification has it" },
+	{ OPT_EVENT_BITS, "event-bits", "N",
+	  "event ids have N bits, 32 or 64, whatever the trace's features say" },
 	{ 0 }
 };
 
@@ -435,6 +438,7 @@ int cmd_dump(int argc, char **argv)
 	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
 	struct dump dump = { .limit = UINT64_MAX };
 	const char *input = NULL, *symbols = NULL;
+	uint64_t event_bits;
 	char error[320];
 	struct cmd_opts opts;
 	int id, ret;
@@ -467,6 +471,13 @@ int cmd_dump(int argc, char **argv)
 			break;
 		case OPT_SPEC_INITIATORS:
 			reader_opts.spec_initiators = true;
+			break;
+		case OPT_EVENT_BITS:
+			if (!cmd_opts_u64(&opts, &event_bits))
+				return CMD_USAGE;
+			if (event_bits != 32 && event_bits != 64)
+				return cmd_usage(&cmd, "--event-bits is 32 or 64");
+			reader_opts.event_bits = (unsigned int)event_bits;
 			break;
 		}
 	}

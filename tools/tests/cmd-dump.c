@@ -299,6 +299,18 @@ TEST(initiators_as_the_specification_has_them)
 	CHECK(strstr(run_out, "  PCIE7 W "));
 }
 
+TEST(event_ids_of_64_bits_that_no_feature_tells)
+{
+	b_header(&in, 0x20); /* RV64 alone */
+	b_event(8, 0, 0);
+	b_inst32(&in, ECALL);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump --event-bits 64 %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         0             10000  00000073  -  USER_ECALL\n");
+	CHECK_EQ(run("ssctr dump --event-bits 48 %s", in_tmpdir("t.stf")), 2);
+	CHECK(strstr(run_err, "--event-bits is 32 or 64"));
+}
+
 TEST(what_comes_before_a_fault_is_printed)
 {
 	make_trace();

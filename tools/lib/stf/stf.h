@@ -468,6 +468,12 @@ struct stf_reader_opts {
 	size_t size; /* sizeof(struct stf_reader_opts) */
 	bool spec_initiators; /* the trace counts initiators from CORE = 0 */
 	/*
+	 * The size of EVENT ids: 0 for what STF_FEATURE_EVENT64 says of the
+	 * trace; 32 or 64 where it does not say it, as by the specification 1.3
+	 * all have 32 bits, and by its successor all have 64.
+	 */
+	unsigned int event_bits;
+	/*
 	 * The most memory one chunk or, where the trace is not a file but a
 	 * stream, one record may take, in bytes. 0: 1 GiB.
 	 */
@@ -718,6 +724,7 @@ struct stf_writer_opts {
 	uint64_t chunk_markers; /* .zstf: opcodes per chunk; 0: 100000 */
 	int level; /* .zstf: zstd's, 1 to 19; 0: 3 */
 	bool spec_initiators; /* count initiators from CORE = 0 */
+	unsigned int event_bits; /* as in struct stf_reader_opts */
 	/*
 	 * Threads that compress the chunks of a .zstf. 0: one for each CPU, at
 	 * most 8; STF_NO_THREADS: none, all is done in the caller's.

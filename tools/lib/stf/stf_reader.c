@@ -110,7 +110,7 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 		break;
 	case STF_TRACE_INFO_FEATURE:
 		params->features = rec->features;
-		codec->event64 = rec->features & STF_FEATURE_EVENT64;
+		stf_codec_features(codec, rec->features);
 		break;
 	case STF_VLEN_CONFIG:
 		params->vlen = codec->vlen = rec->vlen;
@@ -401,6 +401,7 @@ struct stf_reader *stf_reader_open(const char *path,
 				   struct stf_error *err)
 {
 	uint64_t max_buffer = DEFAULT_MAX_BUFFER;
+	struct stf_codec codec = { 0 };
 	unsigned int threads = 0;
 	struct stf_error unused;
 	struct stf_reader *reader;
@@ -409,7 +410,8 @@ struct stf_reader *stf_reader_open(const char *path,
 		err = &unused;
 	err->code = 0;
 	err->text[0] = 0;
-	if (!path || (opts && opts->size < sizeof(*opts))) {
+	if (!path || (opts && (opts->size < sizeof(*opts) ||
+			       !stf_codec_event_bits(&codec, opts->event_bits)))) {
 		stf_fail(err, STF_E_INVAL, "a bad argument to stf_reader_open()");
 		return NULL;
 	}
@@ -422,7 +424,8 @@ struct stf_reader *stf_reader_open(const char *path,
 		return NULL;
 	}
 	if (opts) {
-		reader->codec.spec_initiators = opts->spec_initiators;
+		codec.spec_initiators = opts->spec_initiators;
+		reader->codec = codec;
 		if (opts->max_buffer)
 			max_buffer = opts->max_buffer;
 		threads = opts->threads;

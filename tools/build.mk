@@ -135,7 +135,11 @@ install: tools $B/lib/libstf.so
 	install -D $B/lib/libstf.so $(DESTDIR)$(LIBDIR)/$(STF_SONAME)
 	ln -sf $(STF_SONAME) $(DESTDIR)$(LIBDIR)/libstf.so
 	install -D -m 644 $B/lib/libstf.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libstf.pc
-	$(if $(MAN3),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(MAN3))
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(MAN3)
+	$(Q)for page in $(notdir $(MAN3)); do \
+		sed -n 's/^\.Nm \([^ ]*\).*/\1/p' docs/man/$$page | while read -r name; do \
+			[ $$name.3 = $$page ] || \
+			ln -sf $$page $(DESTDIR)$(PREFIX)/share/man/man3/$$name.3; done; done
 
 .PHONY: tools tools-test bench
 bench: $B/bench/stf_bench $B/bin/ssctr
@@ -146,5 +150,9 @@ tools: $B/bin/ssctr $B/lib/libstf.a
 HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
 $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $<
+
+HOST_LOGS += $B/logs/host-man.tap
+$B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a
 
 -include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

@@ -36,7 +36,7 @@ check: $(HOST_LOGS)
 	@tools/tests/suite sum $(HOST_LOGS)
 
 # All tests, in the guests too.
-test: $(HOST_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
+test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
 		$(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
@@ -56,7 +56,7 @@ help:
 	@echo 'check      the tests that need no guest'
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf is, beside memcpy and zstd'
-	@echo 'fuzz       fuzz libstf for FUZZ_SECONDS (600)'
+	@echo 'fuzz       fuzz libstf: three targets, each for FUZZ_SECONDS (600)'
 	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'

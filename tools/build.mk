@@ -76,27 +76,36 @@ $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)
 
-# Fuzzing, by clang's libFuzzer: FUZZ_SECONDS long, from the seeds in the tree.
-# What it finds it leaves as $B/fuzz/crash-*.
+# Fuzzing, by clang's libFuzzer: FUZZ_SECONDS for each target, from the seeds in
+# the tree. The clang is this system's where it has libFuzzer, else the machine's.
 FUZZ_CC := clang
 FUZZ_SECONDS := 600
-FUZZ_CFLAGS := $(SAN_CFLAGS) -fsanitize=fuzzer
-has_fuzzer = $(shell printf 'int LLVMFuzzerTestOneInput(const char *d, long n){return 0;}' | \
-	$(FUZZ_CC) -x c - -fsanitize=fuzzer -o /dev/null 2>/dev/null && echo yes)
+FUZZ_TEST_SECONDS := 60
+FUZZ_TARGETS := reader container checker
+FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
+fuzz_probe = printf '\043include <zstd.h>\nint LLVMFuzzerTestOneInput(char *d, long n) {}' | \
+	$(FUZZ_CC) -x c - -fsanitize=fuzzer,address -lzstd -o /dev/null 2>/dev/null
 
-$B/fuzz/stf_fuzz: tools/fuzz/stf_fuzz.c $(STF_SRC) $(wildcard tools/lib/stf/*.h)
+$B/fuzz/on-host:
 	@mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) $(TOOLS_CPPFLAGS) -std=gnu11 -O1 -g $(FUZZ_CFLAGS) -o $@ \
+	@if $(fuzz_probe); then :; else $(MAKE) --no-print-directory machine; fi
+	@if $(fuzz_probe); then :; else echo qemu/on-host; fi >$@
+
+$B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
+		$(wildcard tools/lib/stf/*.h) $B/fuzz/on-host
+	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter %.c,$^) $(STF_LIBS)
 
 .PHONY: fuzz
-fuzz:
-	$(if $(has_fuzzer),,$(error fuzzing takes clang with libFuzzer))
-	$(Q)$(MAKE) --no-print-directory $B/fuzz/stf_fuzz
-	@mkdir -p $B/fuzz/corpus
-	$(Q)cd $B/fuzz && ./stf_fuzz -max_total_time=$(FUZZ_SECONDS) -max_len=8192 \
-		-rss_limit_mb=512 -timeout=10 -print_final_stats=1 \
-		corpus $(CURDIR)/tools/fuzz/seeds
+fuzz: $(FUZZ_TARGETS:%=$B/fuzz/stf_fuzz_%)
+	$(Q)for target in $(FUZZ_TARGETS); do \
+		$$(cat $B/fuzz/on-host) tools/fuzz/run $B/fuzz $$target $(FUZZ_SECONDS) || \
+		exit 1; done
+
+FUZZ_LOGS := $(FUZZ_TARGETS:%=$B/logs/fuzz-%.tap)
+$(FUZZ_LOGS): $B/logs/fuzz-%.tap: $B/fuzz/stf_fuzz_% FORCE
+	@tools/tests/suite run $@ $$(cat $B/fuzz/on-host) tools/fuzz/run $B/fuzz $* \
+		$(FUZZ_TEST_SECONDS)
 
 # The shared library, and what a program outside the tree needs to use it.
 STF_SONAME := libstf.so.0
@@ -126,7 +135,11 @@ install: tools $B/lib/libstf.so
 	install -D $B/lib/libstf.so $(DESTDIR)$(LIBDIR)/$(STF_SONAME)
 	ln -sf $(STF_SONAME) $(DESTDIR)$(LIBDIR)/libstf.so
 	install -D -m 644 $B/lib/libstf.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libstf.pc
-	$(if $(MAN3),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(MAN3))
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(MAN3)
+	$(Q)for page in $(notdir $(MAN3)); do \
+		sed -n 's/^\.Nm \([^ ]*\).*/\1/p' docs/man/$$page | while read -r name; do \
+			[ $$name.3 = $$page ] || \
+			ln -sf $$page $(DESTDIR)$(PREFIX)/share/man/man3/$$name.3; done; done
 
 .PHONY: tools tools-test bench
 bench: $B/bench/stf_bench $B/bin/ssctr
@@ -137,5 +150,9 @@ tools: $B/bin/ssctr $B/lib/libstf.a
 HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
 $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $<
+
+HOST_LOGS += $B/logs/host-man.tap
+$B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a
 
 -include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

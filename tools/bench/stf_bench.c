@@ -178,6 +178,26 @@ static void read_records(const char *path)
 	sink = sum;
 }
 
+static void read_many(const char *path)
+{
+	struct stf_record recs[32];
+	struct stf_reader *r;
+	struct stf_error err;
+	uint64_t sum = 0;
+	int n, i;
+
+	r = stf_reader_open(path, NULL, &err);
+	if (!r)
+		die(err.text);
+	while ((n = stf_reader_read(r, recs, 32)) > 0)
+		for (i = 0; i < n; i++)
+			sum += recs[i].desc;
+	if (n < 0)
+		die(stf_reader_error(r));
+	stf_reader_close(r);
+	sink = sum;
+}
+
 static void read_insts(const char *path)
 {
 	struct stf_inst_iter *iter;
@@ -228,7 +248,8 @@ struct cost {
 };
 
 enum what {
-	MEMCPY, ZSTD_D, ZSTD_C, READ_PLAIN, READ_ZSTF, ITER_PLAIN, ITER_ZSTF,
+	MEMCPY, ZSTD_D, ZSTD_C, READ_PLAIN, MANY_PLAIN, READ_ZSTF, MANY_ZSTF,
+	ITER_PLAIN, ITER_ZSTF,
 	WRITE_NULL, WRITE_PLAIN, CP_PLAIN, WRITE_ZSTF, DUMP, N_WHAT
 };
 
@@ -249,8 +270,14 @@ static void work(enum what what)
 	case READ_PLAIN:
 		read_records(plain);
 		break;
+	case MANY_PLAIN:
+		read_many(plain);
+		break;
 	case READ_ZSTF:
 		read_records(zstf);
+		break;
+	case MANY_ZSTF:
+		read_many(zstf);
 		break;
 	case ITER_PLAIN:
 		read_insts(plain);
@@ -373,7 +400,9 @@ static const struct row {
 	[ZSTD_D] = { "zstd -d", ZSTD_D, false },
 	[ZSTD_C] = { "zstd -3 -T2", ZSTD_C, false },
 	[READ_PLAIN] = { "read plain", MEMCPY, false },
+	[MANY_PLAIN] = { "read plain, 32 at once", MEMCPY, false },
 	[READ_ZSTF] = { "read zstf", ZSTD_D, false },
+	[MANY_ZSTF] = { "read zstf, 32 at once", ZSTD_D, false },
 	[ITER_PLAIN] = { "iterate plain", MEMCPY, true },
 	[ITER_ZSTF] = { "iterate zstf", ZSTD_D, true },
 	[WRITE_NULL] = { "write plain, /dev/null", MEMCPY, false },

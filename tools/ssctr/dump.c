@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "disasm.h"
+#include "record_json.h"
 #include "ssctr.h"
 #include "stf/stf.h"
 #include "symbols.h"
@@ -10,6 +11,7 @@
 
 enum {
 	OPT_SPEC_INITIATORS = 256,
+	OPT_EVENT_BITS,
 	OPT_DISASM,
 	OPT_SYMBOLS,
 };
@@ -25,6 +27,8 @@ static const struct cmd_opt options[] = {
 	{ 'j', "json", NULL, "JSON lines: one object an instruction or record" },
 	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
 	  "bus initiators count from CORE = 0, as the specification has it" },
+	{ OPT_EVENT_BITS, "event-bits", "N",
+	  "event ids have N bits, 32 or 64, whatever the trace's features say" },
 	{ 0 }
 };
 
@@ -106,60 +110,13 @@ static void print_record(struct text *text, uint64_t nr,
 	text_line(text);
 }
 
-/*
- * The members of a record, without braces. Numbers are decimal: 64-bit ones need
- * a reader that does not take them for floating-point. Members that repeat (an
- * event's fields, PTEs) are one array under their name.
- */
-static void json_members(struct text *text, const struct stf_record *rec)
-{
-	const char *name, *string, *before = "";
-	bool open = false;
-	unsigned int i;
-	uint64_t value;
-
-	text_str(text, "\"record\":\"");
-	text_str(text, stf_desc_name(rec->desc));
-	text_str(text, "\"");
-	for (i = 0; (name = stf_record_field(rec, i, &value, &string)); i++) {
-		const char *next;
-		const char *ignored;
-		uint64_t unused;
-		bool array = rec->desc == STF_EVENT ||
-			     rec->desc == STF_PAGE_TABLE_WALK ||
-			     rec->desc == STF_TRANSACTION ||
-			     rec->desc == STF_INST_REG;
-
-		if (open && !strcmp(name, before)) {
-			text_str(text, ",");
-			text_dec(text, value, 0);
-			continue;
-		}
-		if (open)
-			text_str(text, "]");
-		next = array ? stf_record_field(rec, i + 1, &unused, &ignored) :
-			       NULL;
-		open = next && !strcmp(next, name);
-		before = name;
-		text_str(text, ",\"");
-		text_str(text, name);
-		text_str(text, open ? "\":[" : "\":");
-		if (string)
-			text_json(text, string, value);
-		else
-			text_dec(text, value, 0);
-	}
-	if (open)
-		text_str(text, "]");
-}
-
 static void json_record(struct text *text, uint64_t nr,
 			const struct stf_record *rec)
 {
 	text_str(text, "{\"nr\":");
 	text_dec(text, nr, 0);
 	text_str(text, ",");
-	json_members(text, rec);
+	record_json(text, rec);
 	text_str(text, "}");
 	text_line(text);
 }
@@ -341,7 +298,7 @@ static void json_records(struct text *text, struct stf_inst_iter *iter)
 		if (rec.desc == STF_INST_32 || rec.desc == STF_INST_16)
 			continue;
 		text_str(text, any ? ",{" : ",\"records\":[{");
-		json_members(text, &rec);
+		record_json(text, &rec);
 		text_str(text, "}");
 		any = true;
 	}
@@ -481,6 +438,7 @@ int cmd_dump(int argc, char **argv)
 	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
 	struct dump dump = { .limit = UINT64_MAX };
 	const char *input = NULL, *symbols = NULL;
+	uint64_t event_bits;
 	char error[320];
 	struct cmd_opts opts;
 	int id, ret;
@@ -513,6 +471,13 @@ int cmd_dump(int argc, char **argv)
 			break;
 		case OPT_SPEC_INITIATORS:
 			reader_opts.spec_initiators = true;
+			break;
+		case OPT_EVENT_BITS:
+			if (!cmd_opts_u64(&opts, &event_bits))
+				return CMD_USAGE;
+			if (event_bits != 32 && event_bits != 64)
+				return cmd_usage(&cmd, "--event-bits is 32 or 64");
+			reader_opts.event_bits = (unsigned int)event_bits;
 			break;
 		}
 	}

@@ -1,56 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr info`: what an STF trace is, and how much of what is in it. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "info.h"
+#include "riscv/rv_insn.h"
 #include "ssctr.h"
-#include "stf/stf.h"
-#include "text.h"
 
 static const struct cmd_opt options[] = {
 	{ 'i', "input", "TRACE", "the trace; - is standard input" },
+	{ 'j', "json", NULL, "one JSON object" },
 	{ 0 }
 };
 
 static const struct cmd cmd = {
 	.name = "info",
-	.usage = "[-i] TRACE",
+	.usage = "[--json] [-i] TRACE",
 	.about =
 		"Print the header of an STF trace, and counts: records by kind, instructions,\n"
-		"gaps (places where instructions are missing), taken branches, events, threads.\n"
-		"The whole trace is read.",
+		"gaps (places where instructions are missing), taken branches, the instruction\n"
+		"mix, memory accesses and the pages that data and code lie on, events, threads,\n"
+		"and how well it is compressed. The whole trace is read.",
 	.example = "  ssctr info program.zstf",
 	.opts = options,
-};
-
-/* More kinds of events than these are counted together. */
-#define MAX_EVENTS 256
-
-struct event_count {
-	uint64_t id;
-	uint64_t mode; /* of a MODE_CHANGE */
-	uint64_t count;
-};
-
-/* Different threads, unsorted and with doubles until the list is full. */
-struct threads {
-	struct stf_process *v;
-	size_t nr;
-	size_t room;
-};
-
-struct info {
-	struct stf_reader *reader;
-	uint64_t records[256];
-	uint64_t taken;
-	uint64_t gaps;
-	uint64_t size16;
-	struct event_count events[MAX_EVENTS];
-	unsigned int n_events;
-	uint64_t other_events;
-	struct threads threads;
-	struct text text;
 };
 
 /* -------------------------------------------------------------------- threads */
@@ -70,6 +41,8 @@ static void sort_threads(struct threads *t)
 {
 	size_t i, n = 0;
 
+	if (!t->nr)
+		return;
 	qsort(t->v, t->nr, sizeof(*t->v), by_thread);
 	for (i = 0; i < t->nr; i++)
 		if (!n || by_thread(&t->v[n - 1], &t->v[i]))
@@ -117,11 +90,25 @@ static void count_event(struct info *info, const struct stf_event *event)
 	info->events[i].count++;
 }
 
-static void count_record(struct info *info, const struct stf_record *rec)
+/* Returns false if there is no memory. */
+static bool count_access(struct info *info, const struct stf_mem_access *access)
+{
+	struct accesses *count = access->access == STF_ACCESS_WRITE ?
+					 &info->writes : &info->reads;
+
+	count->count++;
+	count->bytes += access->size;
+	return pages_touch(&info->data, access->address, access->size);
+}
+
+static bool count_record(struct info *info, const struct stf_record *rec)
 {
 	info->records[rec->desc]++;
+	if (rec->desc == STF_INST_MEM_ACCESS)
+		return count_access(info, &rec->mem_access);
 	if (rec->desc == STF_EVENT)
 		count_event(info, &rec->event);
+	return true;
 }
 
 static int no_memory(void)
@@ -134,38 +121,49 @@ static int failed(const struct info *info)
 	return cmd_error(&cmd, "%s", stf_reader_error(info->reader));
 }
 
+/* Returns false if there is no memory. */
+static bool count_inst(struct info *info, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter, unsigned int rv_flags)
+{
+	struct stf_record rec;
+
+	info->classes[rv_class(inst->opcode, rv_flags)]++;
+	info->taken += !!(inst->flags & STF_INST_F_TAKEN);
+	info->gaps += !!(inst->flags & STF_INST_F_GAP);
+	info->size16 += inst->size == 2;
+	if (!pages_touch(&info->code, inst->pc, inst->size))
+		return false;
+	if ((!inst->index || inst->flags & STF_INST_F_PROCESS) &&
+	    !add_thread(&info->threads, &inst->process))
+		return false;
+	if (!inst->flags) {
+		info->records[inst->size == 2 ? STF_INST_16 : STF_INST_32]++;
+		return true;
+	}
+	while (stf_inst_iter_record(iter, &rec) > 0)
+		if (!count_record(info, &rec))
+			return false;
+	return true;
+}
+
 static int count_insts(struct info *info)
 {
 	struct stf_inst_iter *iter = stf_inst_iter_new(info->reader);
+	bool rv32 = stf_reader_params(info->reader)->iem == STF_IEM_RV32;
 	struct stf_record rec;
 	struct stf_inst inst;
-	bool first = true;
-	int more;
+	bool ok = true;
+	int more = 1;
 
 	if (!iter)
 		return no_memory();
-	while ((more = stf_inst_iter_next(iter, &inst)) > 0) {
-		info->taken += !!(inst.flags & STF_INST_F_TAKEN);
-		info->gaps += !!(inst.flags & STF_INST_F_GAP);
-		info->size16 += inst.size == 2;
-		if (first || inst.flags & STF_INST_F_PROCESS) {
-			if (!add_thread(&info->threads, &inst.process)) {
-				stf_inst_iter_free(iter);
-				return no_memory();
-			}
-			first = false;
-		}
-		if (!inst.flags) {
-			info->records[inst.size == 2 ? STF_INST_16 :
-						       STF_INST_32]++;
-			continue;
-		}
-		while (stf_inst_iter_record(iter, &rec) > 0)
-			count_record(info, &rec);
-	}
-	while (!more && stf_inst_iter_record(iter, &rec) > 0)
-		count_record(info, &rec);
+	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0)
+		ok = count_inst(info, &inst, iter, rv32 ? RV_RV32 : 0);
+	while (ok && !more && stf_inst_iter_record(iter, &rec) > 0)
+		ok = count_record(info, &rec);
 	stf_inst_iter_free(iter);
+	if (!ok)
+		return no_memory();
 	return more < 0 ? failed(info) : CMD_OK;
 }
 
@@ -179,110 +177,23 @@ static int count_transactions(struct info *info)
 	return more < 0 ? failed(info) : CMD_OK;
 }
 
-/* ------------------------------------------------------------------- printing */
-
-static void print_text(struct info *info, const char *label,
-		       const struct stf_text *text)
+static void count_threads(struct info *info)
 {
-	struct text *line = &info->text;
+	struct threads *t = &info->threads;
+	size_t i;
 
-	text_str(line, label);
-	text_quoted(line, text->data, text->size);
-	text_line(line);
-	text_flush(line);
-}
+	sort_threads(t);
+	for (i = 0; i < t->nr; i++) {
+		bool new_pid = !i || t->v[i].pid != t->v[i - 1].pid;
 
-static void print_trace_info(struct info *info,
-			     const struct stf_trace_info *trace_info)
-{
-	const char *name = stf_generator_name(trace_info->generator);
-
-	printf("generator        %s (%u) %u.%u.%u\n", name ? name : "unknown",
-	       trace_info->generator, trace_info->major, trace_info->minor,
-	       trace_info->patch);
-	print_text(info, "                 ", &trace_info->text);
-}
-
-static void print_features(uint64_t features)
-{
-	unsigned int i;
-
-	printf("features         0x%" PRIx64, features);
-	for (i = 0; i < 64; i++) {
-		uint64_t bit = UINT64_C(1) << i;
-		const char *name = stf_feature_name(bit);
-
-		if (features & bit && name)
-			printf(" %s", name);
-		else if (features & bit)
-			printf(" 0x%" PRIx64, bit);
-	}
-	printf("\n");
-}
-
-static const char *isa_name(unsigned int isa)
-{
-	static const char *const names[] = {
-		[STF_ISA_RISCV] = "RISC-V", [STF_ISA_ARM] = "Arm",
-		[STF_ISA_X86] = "x86", [STF_ISA_POWER] = "Power",
-	};
-
-	return isa && isa <= STF_ISA_POWER ? names[isa] : "unknown";
-}
-
-static void print_header_record(struct info *info, const struct stf_record *rec)
-{
-	switch (rec->desc) {
-	case STF_VERSION:
-		printf("version          %" PRIu32 ".%" PRIu32 "\n",
-		       rec->version.major, rec->version.minor);
-		break;
-	case STF_COMMENT:
-		print_text(info, "comment          ", &rec->text);
-		break;
-	case STF_ISA:
-		printf("isa              %s (%u)\n", isa_name(rec->isa),
-		       rec->isa);
-		break;
-	case STF_INST_IEM:
-		printf("encoding         %s (%u)\n",
-		       rec->iem == STF_IEM_RV64 ? "RV64" :
-		       rec->iem == STF_IEM_RV32 ? "RV32" : "unknown", rec->iem);
-		break;
-	case STF_TRACE_INFO:
-		print_trace_info(info, &rec->trace_info);
-		break;
-	case STF_TRACE_INFO_FEATURE:
-		print_features(rec->features);
-		break;
-	case STF_PROCESS_ID_EXT:
-		printf("process          hart %" PRIu32 ", pid %" PRIu32
-		       ", tid %" PRIu32 "\n", rec->process.hart,
-		       rec->process.pid, rec->process.tid);
-		break;
-	case STF_FORCE_PC:
-		printf("first pc         0x%" PRIx64 "\n", rec->pc);
-		break;
-	case STF_VLEN_CONFIG:
-		printf("vlen             %" PRIu32 " bits\n", rec->vlen);
-		break;
-	case STF_PROTOCOL_ID:
-		printf("protocol         %s (%u)\n",
-		       rec->protocol == STF_PROTOCOL_TILELINK ? "TileLink" :
-								"unknown",
-		       rec->protocol);
-		break;
-	case STF_CLOCK_ID:
-		printf("clock %-10u ", rec->clock.id);
-		print_text(info, "", &rec->clock.name);
-		break;
-	case STF_ISA_EXTENDED:
-		print_text(info, "isa string       ", &rec->text);
-		break;
+		info->n_pids += new_pid;
+		info->n_tids += new_pid || t->v[i].tid != t->v[i - 1].tid;
 	}
 }
 
-static int print_header(struct info *info)
+/* ---------------------------------------------------------------- the command */
+
+static int read_header(struct info *info, bool json)
 {
 	const struct stf_params *params = stf_reader_params(info->reader);
 	struct stf_record rec;
@@ -293,111 +204,34 @@ static int print_header(struct info *info)
 		if (more <= 0)
 			break;
 		count_record(info, &rec);
-		print_header_record(info, &rec);
+		if (json)
+			info_json_header(info, &rec);
+		else
+			info_text_header(info, &rec);
 	}
 	if (!more)
 		return cmd_error(&cmd, "the trace has no END_HEADER");
 	return more < 0 ? failed(info) : CMD_OK;
 }
 
-static void print_size(const struct info *info)
-{
-	struct stf_stats stats;
-
-	stf_reader_stats(info->reader, &stats);
-	if (stats.container == STF_CONTAINER_ZSTF) {
-		printf("container        .zstf: %" PRIu64 " chunk%s of up to %"
-		       PRIu64 " instructions\n", stats.chunks,
-		       stats.chunks == 1 ? "" : "s", stats.chunk_markers);
-		printf("size             %" PRIu64 " bytes, %" PRIu64
-		       " uncompressed (%.1f times)\n", stats.file_bytes,
-		       stats.trace_bytes,
-		       (double)stats.trace_bytes / (double)stats.file_bytes);
-	} else {
-		printf("container        none\n");
-		printf("size             %" PRIu64 " bytes\n",
-		       stats.trace_bytes);
-	}
-	if (stats.instructions)
-		printf("per instruction  %.2f bytes, %.2f uncompressed\n",
-		       (double)stats.file_bytes / (double)stats.instructions,
-		       (double)stats.trace_bytes / (double)stats.instructions);
-}
-
-static void print_events(const struct info *info)
-{
-	char name[STF_EVENT_NAME_MAX];
-	unsigned int i;
-
-	if (info->n_events)
-		printf("events\n");
-	for (i = 0; i < info->n_events; i++) {
-		const struct event_count *event = &info->events[i];
-		const char *mode = stf_mode_name((unsigned int)event->mode);
-
-		printf("%16" PRIu64 "  %s%s%s\n", event->count,
-		       stf_event_name(event->id, name), mode ? " " : "",
-		       mode ? mode : "");
-	}
-	if (info->other_events)
-		printf("%16" PRIu64 "  of other kinds\n", info->other_events);
-}
-
-static void print_threads(struct info *info)
-{
-	struct threads *t = &info->threads;
-	size_t i, pids = 0, tids = 0;
-
-	if (!info->records[STF_PROCESS_ID_EXT])
-		return;
-	sort_threads(t);
-	for (i = 0; i < t->nr; i++) {
-		bool new_pid = !i || t->v[i].pid != t->v[i - 1].pid;
-
-		pids += new_pid;
-		tids += new_pid || t->v[i].tid != t->v[i - 1].tid;
-	}
-	printf("processes        %zu\n", pids);
-	printf("threads          %zu\n", tids);
-}
-
-static void print_counts(struct info *info)
-{
-	struct stf_stats stats;
-	unsigned int i;
-
-	stf_reader_stats(info->reader, &stats);
-	printf("records          %" PRIu64 "\n", stats.records);
-	for (i = 0; i < 256; i++)
-		if (info->records[i])
-			printf("%16" PRIu64 "  %s\n", info->records[i],
-			       stf_desc_name(i));
-	if (info->records[STF_TRANSACTION])
-		return;
-	printf("instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits\n",
-	       stats.instructions, info->size16);
-	printf("taken branches   %" PRIu64 "\n", info->taken);
-	printf("gaps             %" PRIu64 "\n", info->gaps);
-	print_threads(info);
-	print_events(info);
-}
-
-/* ---------------------------------------------------------------- the command */
-
-static int info_trace(struct info *info)
+static int info_trace(struct info *info, bool json)
 {
 	int ret;
 
-	ret = print_header(info);
+	ret = read_header(info, json);
 	if (ret)
 		return ret;
 	if (stf_reader_params(info->reader)->protocol)
 		ret = count_transactions(info);
 	else
 		ret = count_insts(info);
+	count_threads(info);
+	stf_reader_stats(info->reader, &info->stats);
 	/* What was read before a fault is told as well. */
-	print_size(info);
-	print_counts(info);
+	if (json)
+		info_json(info);
+	else
+		info_text(info);
 	return ret;
 }
 
@@ -407,11 +241,16 @@ int cmd_info(int argc, char **argv)
 	struct stf_error err;
 	struct cmd_opts opts;
 	struct info *info;
+	bool json = false;
 	int id, ret;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
-	while ((id = cmd_opts_next(&opts)) >= 0)
-		input = opts.arg;
+	while ((id = cmd_opts_next(&opts)) >= 0) {
+		if (id == 'j')
+			json = true;
+		else
+			input = opts.arg;
+	}
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
 	input = cmd_opts_input(&opts, input);
@@ -422,11 +261,13 @@ int cmd_info(int argc, char **argv)
 		return no_memory();
 	info->reader = stf_reader_open(input, NULL, &err);
 	if (info->reader)
-		ret = info_trace(info);
+		ret = info_trace(info, json);
 	else
 		ret = cmd_error(&cmd, "%s", err.text);
 	stf_reader_close(info->reader);
 	free(info->threads.v);
+	pages_free(&info->data);
+	pages_free(&info->code);
 	free(info);
 	return ret;
 }

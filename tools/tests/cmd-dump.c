@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd-run.h"
+#include "elf-build.h"
 #include "stf-trace.h"
 
 static struct bytes in;
@@ -298,6 +299,18 @@ TEST(initiators_as_the_specification_has_them)
 	CHECK(strstr(run_out, "  PCIE7 W "));
 }
 
+TEST(event_ids_of_64_bits_that_no_feature_tells)
+{
+	b_header(&in, 0x20); /* RV64 alone */
+	b_event(8, 0, 0);
+	b_inst32(&in, ECALL);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump --event-bits 64 %s", in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         0             10000  00000073  -  USER_ECALL\n");
+	CHECK_EQ(run("ssctr dump --event-bits 48 %s", in_tmpdir("t.stf")), 2);
+	CHECK(strstr(run_err, "--event-bits is 32 or 64"));
+}
+
 TEST(what_comes_before_a_fault_is_printed)
 {
 	make_trace();
@@ -367,4 +380,75 @@ TEST(symbols_of_what_is_no_elf_are_refused)
 	write_samples("t.stf", 0);
 	CHECK_EQ(run("ssctr dump --symbols /dev/null %s", in_tmpdir("t.stf")), 1);
 	CHECK(strstr(run_err, "--symbols"));
+}
+
+/* A file with main, 8 bytes, then 2 bytes of nobody, then helper. */
+static void make_elf(void)
+{
+	static const uint8_t code[0x20];
+	static struct elfb elf;
+	const uint64_t start = ELFB_ADDR + ELFB_CODE;
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"main", start, 8, ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
+	};
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"helper", start + 10, 6, ELF64_ST_INFO(STB_LOCAL, STT_FUNC)
+	};
+	CHECK(elfb_write(&elf, in_tmpdir("x.elf")));
+}
+
+/* Instructions in main, between the functions, in helper, and elsewhere. */
+static void make_trace_of_elf(uint64_t moved)
+{
+	const uint64_t start = ELFB_ADDR + ELFB_CODE + moved;
+
+	b_header(&in, FEATURES_RV64);
+	b_pc(&in, 9, start);
+	b_inst32(&in, 0x13);
+	b_inst32(&in, 0x13);
+	b_inst16(&in, 1);
+	b_inst16(&in, 1);
+	b_pc(&in, 9, start + 0x100000);
+	b_inst16(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+TEST(symbols_of_an_elf)
+{
+	char elf[300];
+
+	make_elf();
+	make_trace_of_elf(0);
+	strcpy(elf, in_tmpdir("x.elf"));
+	CHECK_EQ(run("ssctr dump --symbols %s %s", elf, in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         0            401000  00000013  -  main\n"
+		     "         1            401004  00000013  -  main+0x4\n"
+		     "         2            401008      0001  -  -\n"
+		     "         3            40100a      0001  -  helper\n"
+		     "         4            501000      0001  -  -  gap\n");
+	CHECK_EQ(run("ssctr dump --json --symbols %s --start 1 --limit 2 %s",
+		     elf, in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, ",\"symbol\":\"main\",\"symbol_offset\":4}\n"));
+	CHECK(strstr(run_out, "{\"index\":2,"));
+	CHECK(!strstr(strstr(run_out, "{\"index\":2,"), "symbol"));
+}
+
+TEST(symbols_of_an_elf_that_was_moved)
+{
+	char elf[300];
+
+	make_elf();
+	make_trace_of_elf(0x500000000);
+	strcpy(elf, in_tmpdir("x.elf"));
+	CHECK_EQ(run("ssctr dump --symbols %s@0x500000000 --start 3 --limit 1 %s",
+		     elf, in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         3         50040100a      0001  -  helper\n");
+	CHECK_EQ(run("ssctr dump --symbols %s --start 3 --limit 1 %s", elf,
+		     in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         3         50040100a      0001  -  -\n");
+	CHECK_EQ(run("ssctr dump --symbols %s@0xzz %s", elf,
+		     in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("'0xzz' is no address");
 }

@@ -82,8 +82,12 @@ static void make_trace(void)
 	"               2  INST_32\n"                                          \
 	"               4  INST_16\n"                                          \
 	"instructions     6, 4 of them of 16 bits\n"                           \
+	"               4  integer   66.7 %%\n"                                 \
+	"               1  jump      16.7 %%\n"                                 \
+	"               1  system    16.7 %%\n"                                 \
 	"taken branches   1\n"                                                 \
 	"gaps             1\n"                                                 \
+	"code pages       2 of 4 KiB\n"                                        \
 	"processes        2\n"                                                 \
 	"threads          3\n"                                                 \
 	"events\n"                                                             \
@@ -146,7 +150,7 @@ TEST(a_trace_without_instructions)
 	CHECK(!strstr(run_out, "events"));
 }
 
-TEST(transactions)
+static void make_transactions(void)
 {
 	b_header(&in, 0x100000);
 	in.n--;
@@ -165,6 +169,11 @@ TEST(transactions)
 	b8(&in, 5);
 	b64(&in, 0x99);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+TEST(transactions)
+{
+	make_transactions();
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
 	CHECK(strstr(run_out, "\nprotocol         TileLink (1)\n"
 		     "clock 9          \"cpu\"\n"));
@@ -191,6 +200,101 @@ TEST(rarer_header_records)
 		     "vlen             256 bits\n"
 		     "isa string       \"rv32imac\"\n"));
 	CHECK(strstr(run_out, "\nprocesses        1\nthreads          1\n"));
+}
+
+static void b_mem(uint64_t address, unsigned int size, unsigned int access)
+{
+	b8(&in, 60);
+	b64(&in, address);
+	b16(&in, size);
+	b16(&in, 0);
+	b8(&in, access);
+	b_pc(&in, 61, 0);
+}
+
+TEST(memory_accesses_and_their_pages)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mem(0x1000, 8, 1);
+	b_inst16(&in, 0x6588);
+	b_mem(0x1ffc, 4, 1); /* the last bytes of the page */
+	b_mem(0x7fff, 2, 2); /* on two pages */
+	b_mem(0x1000, 0, 2);
+	b_inst16(&in, 0x6588);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\n               2  load     100.0 %\n"));
+	CHECK(strstr(run_out, "\nmemory reads     2, 12 bytes\n"
+		     "memory writes    2, 2 bytes\n"
+		     "data pages       3 of 4 KiB\n"
+		     "code pages       1 of 4 KiB\n"));
+	CHECK_EQ(run("ssctr info --json %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, ",\"memory\":{\"reads\":2,\"read_bytes\":12,"
+		     "\"writes\":2,\"written_bytes\":2,\"page_bytes\":4096,"
+		     "\"data_pages\":3,\"code_pages\":1},"));
+}
+
+TEST(many_pages_are_counted_once)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 4000; n++)
+		b_mem((uint64_t)(n % 1500) << 20, 1, 1);
+	b_inst16(&in, 0x6588);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\ndata pages       1500 of 4 KiB\n"));
+}
+
+TEST(json_has_it_all_in_one_object)
+{
+	make_trace();
+	z_start(&z, 10);
+	z_chunk(&z, in.v, in.n, 0);
+	z_index(&z);
+	write_file(in_tmpdir("t.zstf"), z.b.v, z.b.n);
+	CHECK_EQ(run("ssctr info --json %s", in_tmpdir("t.zstf")), 0);
+	CHECK(!*run_err);
+	CHECK(run_out == strstr(run_out, "{\"header\":["
+		     "{\"record\":\"IDENTIFIER\"},"
+		     "{\"record\":\"VERSION\",\"major\":1,\"minor\":6},"
+		     "{\"record\":\"COMMENT\",\"text\":\"hello\"},"));
+	CHECK(strstr(run_out, ",{\"record\":\"END_HEADER\"}],"
+		     "\"container\":\"zstf\",\"file_bytes\":"));
+	CHECK(strstr(run_out, ",\"chunks\":1,\"chunk_markers\":10,"
+		     "\"recovered\":false,\"records\":29,"
+		     "\"records_by_kind\":{\"IDENTIFIER\":1,"));
+	CHECK(strstr(run_out, ",\"INST_16\":4},\"instructions\":6,"
+		     "\"instructions_16_bit\":4,\"mix\":{\"integer\":4,"));
+	CHECK(strstr(run_out, ",\"taken\":1,\"gaps\":1,"));
+	CHECK(strstr(run_out, "},\"processes\":2,\"threads\":3,\"events\":["
+		     "{\"id\":4611686018427387904,\"name\":\"MODE_CHANGE\","
+		     "\"mode\":\"U\",\"count\":1},"));
+	CHECK(strstr(run_out, "\"name\":\"INT_COUNTER_OVERFLOW\",\"count\":2}],"
+		     "\"other_events\":0}\n"));
+	CHECK(strchr(run_out, '\n') == run_out + strlen(run_out) - 1);
+}
+
+TEST(json_of_transactions)
+{
+	make_transactions();
+	CHECK_EQ(run("ssctr info --json %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "],\"container\":\"plain\",\"file_bytes\":"));
+	CHECK(strstr(run_out, ",\"TRANSACTION\":1}}\n"));
+}
+
+TEST(a_compressed_stream_has_a_ratio)
+{
+	char want[200];
+
+	make_trace();
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("cd %s && gzip -k t.stf && ssctr info t.stf.gz",
+		     test_tmpdir()), 0);
+	snprintf(want, sizeof(want), " bytes, %zu uncompressed (1.", in.n);
+	CHECK(strstr(run_out, "\ncontainer        gzip\nsize             "));
+	CHECK(strstr(run_out, want));
 }
 
 TEST(many_threads_are_counted_once)
@@ -237,6 +341,9 @@ TEST(a_header_without_its_end)
 	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("no END_HEADER");
+	/* Nothing that looks whole. */
+	CHECK_EQ(run("ssctr info --json %s", in_tmpdir("t.stf")), 1);
+	CHECK_STR(run_out, "");
 }
 
 TEST(files_that_are_no_trace)

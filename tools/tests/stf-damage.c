@@ -157,6 +157,12 @@ TEST(bad_arguments)
 	CHECK(!stf_reader_open("x", &ropts, &err) && err.code == STF_E_INVAL);
 	CHECK(!stf_writer_open(NULL, NULL, &err) && err.code == STF_E_INVAL);
 	CHECK(!stf_writer_open("x", &wopts, &err) && err.code == STF_E_INVAL);
+	ropts = (struct stf_reader_opts){ .size = sizeof(ropts),
+					  .event_bits = 48 };
+	CHECK(!stf_reader_open("x", &ropts, &err) && err.code == STF_E_INVAL);
+	wopts = (struct stf_writer_opts){ .size = sizeof(wopts),
+					  .event_bits = 1 };
+	CHECK(!stf_writer_open("x", &wopts, &err) && err.code == STF_E_INVAL);
 	stf_reader_close(NULL);
 	stf_writer_abort(NULL);
 	stf_inst_iter_free(NULL);

@@ -361,6 +361,98 @@ TEST(the_records_of_a_group)
 	at_end();
 }
 
+/*
+ * Found by fuzzing: the records of a group were read again by the rules of a
+ * header record at the group's end.
+ */
+TEST(late_header_records_do_not_change_what_was_read)
+{
+	static const uint8_t want[] = { 40, 100, 10, 7, 241 };
+	struct stf_record rec;
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	in.n--;
+	b8(&in, 10);
+	b32(&in, 128);
+	b8(&in, 19);
+	b8(&in, 40); /* v1, of two words */
+	b16(&in, 1);
+	b8(&in, 0x23);
+	b64(&in, 5);
+	b64(&in, 6);
+	b_event(2);
+	b8(&in, 10);
+	b32(&in, 64);
+	b_pc(&in, 7, 0);
+	b_inst16(&in, C_NOP);
+	open_in();
+	NEXT(START_PC, START_PC + 2);
+	for (i = 0; i < sizeof(want); i++) {
+		CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+		CHECK_EQ(rec.desc, want[i]);
+		CHECK(rec.desc != STF_INST_REG || rec.reg.n_words == 2);
+		CHECK(rec.desc != STF_EVENT || rec.event.id == 2);
+	}
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	CHECK_EQ(stf_reader_params(reader)->vlen, 128);
+	CHECK_EQ(stf_reader_params(reader)->features, FEATURES_RV64);
+	at_end();
+}
+
+TEST(header_records_behind_others_do_not_either)
+{
+	static const uint8_t want[] = { 100, 7, 241 };
+	struct stf_record rec;
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	in.n--; /* no END_HEADER */
+	b_event(2);
+	b_pc(&in, 7, 0);
+	b_inst16(&in, C_NOP);
+	open_in();
+	NEXT(START_PC, START_PC + 2);
+	do
+		CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+	while (rec.desc < STF_END_HEADER);
+	for (i = 0; i < sizeof(want); i++) {
+		CHECK_EQ(rec.desc, want[i]);
+		CHECK_EQ(stf_inst_iter_record(iter, &rec),
+			 i + 1 < sizeof(want));
+	}
+	at_end();
+}
+
+/* Found by fuzzing: without END_HEADER, it depended on the way of reading. */
+TEST(all_ways_of_reading_end_the_header_alike)
+{
+	struct stf_record recs[20];
+	struct stf_error err;
+	int more;
+
+	b_header(&in, FEATURES_RV64);
+	in.n--; /* no END_HEADER */
+	b8(&in, 40); /* x5: the same size, whatever the header says */
+	b16(&in, 5);
+	b8(&in, 0x21);
+	b64(&in, 5);
+	b8(&in, 2); /* VERSION 3.0 */
+	b32(&in, 3);
+	b32(&in, 0);
+	b_inst16(&in, C_NOP);
+	open_in();
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_VERSION);
+	close_in();
+	reader = stf_reader_open(in_tmpdir("in.stf"), NULL, &err);
+	CHECK(reader);
+	do
+		more = stf_reader_read(reader, recs, 20);
+	while (more > 0);
+	CHECK_EQ(more, STF_E_VERSION);
+	stf_reader_close(reader);
+}
+
 TEST(other_records_have_a_flag)
 {
 	b_header(&in, FEATURES_RV64);

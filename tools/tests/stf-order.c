@@ -207,6 +207,32 @@ TEST(identifier_and_version_come_first)
 	HEADER_TAKES(1, 2);
 }
 
+/*
+ * The records of the short way through stf_write(), before the writer has a
+ * buffer: found by fuzzing under clang's sanitizer, which minds an offset from
+ * NULL.
+ */
+TEST(frequent_records_are_refused_as_the_first)
+{
+	static const uint8_t frequent[] = {
+		STF_INST_PC_TARGET, STF_INST_REG, STF_INST_MEM_ACCESS,
+		STF_INST_MEM_CONTENT, STF_INST_32, STF_INST_16,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(frequent); i++) {
+		struct stf_writer *w = open_writer();
+		struct stf_stats stats;
+
+		CHECK_EQ(put(w, frequent[i]), STF_E_ORDER);
+		CHECK(strstr(stf_writer_error(w), "starts with IDENTIFIER"));
+		CHECK_EQ(put(w, STF_IDENTIFIER), 0);
+		stf_writer_stats(w, &stats);
+		CHECK_EQ(stats.trace_bytes, 4);
+		stf_writer_abort(w);
+	}
+}
+
 TEST(the_rest_of_the_header_has_any_order)
 {
 	HEADER_TAKES(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 19);

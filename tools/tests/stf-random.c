@@ -2,7 +2,11 @@
 /*
  * Records of every kind with random contents, written and read. That the layout
  * is the right one is for stf-record.c to say.
+ *
+ * STF_RANDOM_FILES is the number of small files, each of its own kind (10000).
  */
+#include <stdlib.h>
+
 #include "stf-build.h"
 #include "stf/stf.h"
 
@@ -254,6 +258,226 @@ TEST(random_transactions_survive)
 {
 	survive("random.stf", 0, &transactions, 6 * 300, true);
 	survive("random.zstf", 9, &transactions, 6 * 300, true);
+}
+
+/* ------------------------------------------------------------ many small files */
+
+enum { MOST_TRIES = 60, PLAIN_ROOM = 1 << 18 };
+
+/* A record is made again from its seed when what was read is compared. */
+struct made {
+	uint8_t desc;
+	uint64_t seed;
+};
+
+struct sample {
+	bool transactions;
+	bool spec_initiators;
+	bool event64;
+	enum stf_container container;
+	uint64_t chunk_markers;
+	uint32_t vlen;
+	unsigned int n;
+	struct made made[MOST_TRIES + 32];
+};
+
+static bool written[256];
+
+static void random_header_record(struct stf_record *r, const struct sample *f)
+{
+	switch (r->desc) {
+	case STF_VERSION:
+		r->version.major = 1;
+		r->version.minor = (uint32_t)(2 + rnd() % 20);
+		break;
+	case STF_ISA_EXTENDED:
+		r->text = random_text(300);
+		break;
+	case STF_TRACE_INFO:
+		r->trace_info.text = random_text(300);
+		break;
+	case STF_CLOCK_ID:
+		r->clock.name = random_text(300);
+		break;
+	case STF_TRACE_INFO_FEATURE:
+		r->features &= ~STF_FEATURE_EVENT64;
+		if (f->event64)
+			r->features |= STF_FEATURE_EVENT64;
+		break;
+	case STF_VLEN_CONFIG:
+		r->vlen = f->vlen;
+		break;
+	case STF_PROTOCOL_ID:
+		r->protocol = STF_PROTOCOL_TILELINK;
+		break;
+	}
+}
+
+static void remake(struct stf_record *r, const struct sample *f,
+		   const struct made *made)
+{
+	state = made->seed;
+	random_record(r, made->desc);
+	random_header_record(r, f);
+	if (r->desc == STF_INST_REG && r->reg.type == STF_REG_VEC)
+		r->reg.n_words = (uint16_t)((f->vlen + 63) / 64);
+	if (r->desc == STF_EVENT && !f->event64)
+		r->event.id &= STF_EVENT_INTERRUPT | 0x3fffffff;
+	if (r->desc == STF_BUS_MASTER_ACCESS && f->spec_initiators)
+		r->bus_access.initiator++;
+}
+
+/* Write one more record. False if it may not stand there. */
+static bool add(struct sample *f, struct stf_writer *w, unsigned int desc)
+{
+	struct made made = { (uint8_t)desc, test_random() };
+	struct stf_record r;
+	int err;
+
+	remake(&r, f, &made);
+	err = stf_write(w, &r);
+	if (err && err != STF_E_ORDER)
+		test_fail(__FILE__, __LINE__, "%s", stf_writer_error(w));
+	if (!err) {
+		f->made[f->n++] = made;
+		written[desc] = true;
+	}
+	return !err;
+}
+
+static void add_header(struct sample *f, struct stf_writer *w)
+{
+	static const uint8_t wanted[] = {
+		STF_IDENTIFIER, STF_VERSION, STF_ISA, STF_INST_IEM,
+		STF_TRACE_INFO, STF_TRACE_INFO_FEATURE, STF_VLEN_CONFIG,
+	};
+	static const uint8_t possible[] = {
+		STF_COMMENT, STF_TRACE_INFO, STF_PROCESS_ID_EXT,
+		STF_ISA_EXTENDED, STF_CLOCK_ID,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wanted); i++) {
+		CHECK(add(f, w, wanted[i]));
+		if (i > 1 && !(test_random() & 3))
+			add(f, w, possible[test_random() % sizeof(possible)]);
+	}
+	CHECK(add(f, w, f->transactions ? STF_PROTOCOL_ID : STF_FORCE_PC));
+	CHECK(add(f, w, STF_END_HEADER));
+}
+
+static void write_sample(struct sample *f, const char *path)
+{
+	static const uint8_t insts[] = {
+		3, 8, 9, 31, 40, 41, 50, 60, 61, 62, 63, 100, 101, 230, 240, 241,
+	};
+	static const uint8_t closing[] = { 61, 63, 240 };
+	struct stf_writer_opts opts = {
+		.size = sizeof(opts), .container = f->container,
+		.chunk_markers = f->chunk_markers, .threads = STF_NO_THREADS,
+		.spec_initiators = f->spec_initiators,
+	};
+	struct stf_writer *w = stf_writer_open(path, &opts, NULL);
+	unsigned int tries = (unsigned int)(test_random() % MOST_TRIES), i;
+
+	CHECK(w);
+	f->n = 0;
+	add_header(f, w);
+	while (tries--) {
+		if (f->transactions)
+			add(f, w, test_random() & 1 ? 250 : 251);
+		else
+			add(f, w, insts[test_random() % sizeof(insts)]);
+	}
+	if (f->transactions)
+		add(f, w, STF_TRANSACTION);
+	for (i = 0; i < sizeof(closing) && !f->transactions; i++)
+		add(f, w, closing[i]);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+}
+
+static struct stf_reader *open_sample(const struct sample *f, const char *path)
+{
+	struct stf_reader_opts opts = {
+		.size = sizeof(opts), .threads = STF_NO_THREADS,
+		.spec_initiators = f->spec_initiators,
+	};
+	struct stf_reader *r = stf_reader_open(path, &opts, NULL);
+
+	CHECK(r);
+	return r;
+}
+
+/* The records are those that were written, and make the same file again. */
+static void compare_sample(const struct sample *f, const char *path,
+			   const char *copy)
+{
+	struct stf_reader *r = open_sample(f, path);
+	struct stf_writer_opts opts = {
+		.size = sizeof(opts), .container = f->container,
+		.chunk_markers = f->chunk_markers, .threads = STF_NO_THREADS,
+		.spec_initiators = f->spec_initiators,
+	};
+	struct stf_writer *w = stf_writer_open(copy, &opts, NULL);
+	struct stf_record want, got;
+	unsigned int i;
+
+	CHECK(w);
+	for (i = 0; i < f->n; i++) {
+		if (stf_reader_next(r, &got) != 1)
+			test_fail(__FILE__, __LINE__, "record %u: %s", i,
+				  stf_reader_error(r));
+		remake(&want, f, &f->made[i]);
+		same(&got, &want);
+		CHECK_EQ(stf_write(w, &got), 0);
+	}
+	CHECK_EQ(stf_reader_next(r, &got), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	stf_reader_close(r);
+}
+
+static void compare_bytes(const char *path, const char *copy)
+{
+	static uint8_t a[PLAIN_ROOM], b[PLAIN_ROOM];
+	size_t n = read_file(path, a, sizeof(a));
+
+	CHECK_EQ(read_file(copy, b, sizeof(b)), n);
+	CHECK(!memcmp(a, b, n));
+}
+
+TEST(files_of_random_records_survive)
+{
+	const char *wish = getenv("STF_RANDOM_FILES");
+	unsigned long files = wish ? strtoul(wish, NULL, 0) : 10000;
+	char path[300], copy[300];
+	unsigned int i;
+
+	strcpy(path, in_tmpdir("random"));
+	strcpy(copy, in_tmpdir("copy"));
+	rewind_random();
+	fill(words, sizeof(words));
+	fill(ptes, sizeof(ptes));
+	fill(blob, sizeof(blob));
+	memset(written, 0, sizeof(written));
+	while (files--) {
+		struct sample f = {
+			.transactions = !(test_random() % 5),
+			.spec_initiators = test_random() & 1,
+			.event64 = test_random() & 1,
+			.container = test_random() & 1 ? STF_CONTAINER_PLAIN :
+							STF_CONTAINER_ZSTF,
+			.chunk_markers = 1 + test_random() % 20,
+			.vlen = (uint32_t)(64 + test_random() % 2000),
+		};
+
+		write_sample(&f, path);
+		compare_sample(&f, path, copy);
+		compare_bytes(path, copy);
+	}
+	for (i = 0; i < 256; i++)
+		if (written[i] != !!stf_desc_name(i))
+			test_fail(__FILE__, __LINE__, "record %u was not tried",
+				  i);
 }
 
 TEST(every_kind_of_record_is_tried_here)

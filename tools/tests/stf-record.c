@@ -366,6 +366,37 @@ TEST(initiators_by_the_specification_count_from_0)
 	stf_reader_close(r);
 }
 
+TEST(event_ids_may_have_a_size_that_the_trace_does_not_say)
+{
+	unsigned int bits;
+
+	for (bits = 32; bits <= 64; bits += 32) {
+		struct stf_writer_opts wopts = { .size = sizeof(wopts),
+						 .event_bits = bits };
+		struct stf_reader_opts ropts = { .size = sizeof(ropts),
+						 .event_bits = bits };
+		struct stf_reader *r;
+
+		b_header(&in, bits == 32 ? FEATURES_RV64 : FEATURES_RV32);
+		b8(&in, 100);
+		b32(&in, 13);
+		if (bits == 64)
+			b32(&in, 0x80000000);
+		else
+			in.v[in.n - 1] = 0x80;
+		b8(&in, 1);
+		b64(&in, 7);
+		b_inst16(&in, 1);
+		rewritten_is_the_same(&wopts, &ropts);
+		r = open_in(HEADER_RECORDS, &ropts);
+		CHECK_EQ(stf_reader_next(r, &rec), 1);
+		CHECK_EQ(rec.event.id, STF_EVENT_INTERRUPT |
+				       STF_INT_COUNTER_OVERFLOW);
+		CHECK_EQ(rec.event.fields[0], 7);
+		stf_reader_close(r);
+	}
+}
+
 TEST(events_with_64_bit_ids)
 {
 	struct stf_reader *r;

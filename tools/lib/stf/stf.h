@@ -53,7 +53,7 @@ enum stf_err {
 	STF_E_ORDER = -10, /* the record may not stand here */
 };
 
-/* "bad argument", "no memory", ...; never NULL. */
+/* Returns "bad argument", "no memory", ...; never NULL. */
 const char *stf_strerror(int err);
 
 /* What went wrong, where there is no object to ask: opening and closing. */
@@ -435,7 +435,7 @@ int stf_meta_get(const uint8_t *p, size_t len, struct stf_meta *meta);
 int stf_meta_put(uint8_t *p, const struct stf_meta *meta);
 
 /* Names as in the specification: "INST_MEM_ACCESS", "EVENT64", "SPIKE", ...
- * NULL for unknown numbers; a feature is given as its one bit. */
+ * Returns NULL for unknown numbers; a feature is given as its one bit. */
 const char *stf_desc_name(unsigned int desc);
 const char *stf_feature_name(uint64_t bit);
 const char *stf_generator_name(unsigned int generator);
@@ -467,6 +467,12 @@ struct stf_reader;
 struct stf_reader_opts {
 	size_t size; /* sizeof(struct stf_reader_opts) */
 	bool spec_initiators; /* the trace counts initiators from CORE = 0 */
+	/*
+	 * The size of EVENT ids: 0 for what STF_FEATURE_EVENT64 says of the
+	 * trace; 32 or 64 where it does not say it, as by the specification 1.3
+	 * all have 32 bits, and by its successor all have 64.
+	 */
+	unsigned int event_bits;
 	/*
 	 * The most memory one chunk or, where the trace is not a file but a
 	 * stream, one record may take, in bytes. 0: 1 GiB.
@@ -517,9 +523,10 @@ struct stf_stats {
 
 /*
  * Open a trace, whose container is told by its first bytes. "-" is standard
- * input. The identifier and the version are checked here. opts may be NULL. Returns NULL, with the reason in *err (if not NULL),
- * on failure: STF_E_INVAL, STF_E_NOMEM, STF_E_IO, STF_E_NOT_STF, STF_E_VERSION,
- * STF_E_CUT, STF_E_CONTAINER.
+ * input. The identifier and the version are checked here. opts may be NULL.
+ * Returns the reader, or NULL, with the reason in *err (if not NULL):
+ * STF_E_INVAL, STF_E_NOMEM, STF_E_IO, STF_E_NOT_STF, STF_E_VERSION, STF_E_CUT,
+ * STF_E_CONTAINER.
  */
 struct stf_reader *stf_reader_open(const char *path,
 				   const struct stf_reader_opts *opts,
@@ -527,8 +534,10 @@ struct stf_reader *stf_reader_open(const char *path,
 
 /*
  * The next record, the header's included. Returns 1, or 0 at the end of the
- * trace, or STF_E_CUT, STF_E_DESC, STF_E_VALUE, STF_E_CONTAINER, STF_E_IO,
- * STF_E_NOMEM. Once it failed it goes on returning the same.
+ * trace, or STF_E_CUT, STF_E_DESC, STF_E_VALUE, STF_E_VERSION (of a second
+ * VERSION), STF_E_CONTAINER, STF_E_IO, STF_E_NOMEM. Once it failed it goes on
+ * returning the same. Header records behind the header are returned, and change
+ * nothing.
  */
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
 
@@ -541,13 +550,15 @@ int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
 int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
 		    unsigned int n);
 
-/* The text of the last error, with the file and the place; "" if none. */
+/* Returns the text of the last error, with the file and the place; "" if none. */
 const char *stf_reader_error(const struct stf_reader *reader);
 
+/* Returns what the header said; never NULL, the reader's. */
 const struct stf_params *stf_reader_params(const struct stf_reader *reader);
+/* Fill in *stats: what was read so far. */
 void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats);
 
-/* NULL is allowed. */
+/* Free the reader. NULL is allowed. */
 void stf_reader_close(struct stf_reader *reader);
 
 /* ----------------------------------------------------- instructions of a trace */
@@ -590,8 +601,8 @@ struct stf_inst {
 /*
  * Iterate over the instructions of a trace that was just opened, or of which
  * the header was read, up to END_HEADER. The reader stays the caller's, but is
- * not to be used itself as long as the iterator lives. NULL if there is no
- * memory.
+ * not to be used itself as long as the iterator lives. Returns NULL if there is
+ * no memory.
  */
 struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader);
 
@@ -615,11 +626,11 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 /*
  * The records of the group of the instruction just returned, in order, its
  * opcode as the last; after the end of the trace, those that follow the last
- * opcode. Returns 1, or 0 after the last.
+ * opcode. Returns 1, or 0 after the last and before the first instruction.
  */
 int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
 
-/* NULL is allowed. */
+/* Free the iterator. NULL is allowed. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
 
 /* -------------------------------------------------------------- the checker */
@@ -680,10 +691,11 @@ enum stf_rule {
 	STF_N_RULES
 };
 
-/* "MEM_MISSING"; NULL for an unknown number. */
+/* Returns "MEM_MISSING"; NULL for an unknown number. */
 const char *stf_rule_name(unsigned int rule);
 
-/* "a load or store without INST_MEM_ACCESS"; NULL for an unknown number. */
+/* Returns "a load or store without INST_MEM_ACCESS"; NULL for an unknown
+ * number. */
 const char *stf_rule_text(unsigned int rule);
 
 /* How often a rule is broken, and where for the first time. */
@@ -718,6 +730,7 @@ struct stf_writer_opts {
 	uint64_t chunk_markers; /* .zstf: opcodes per chunk; 0: 100000 */
 	int level; /* .zstf: zstd's, 1 to 19; 0: 3 */
 	bool spec_initiators; /* count initiators from CORE = 0 */
+	unsigned int event_bits; /* as in struct stf_reader_opts */
 	/*
 	 * Threads that compress the chunks of a .zstf. 0: one for each CPU, at
 	 * most 8; STF_NO_THREADS: none, all is done in the caller's.
@@ -749,8 +762,8 @@ struct stf_header {
  * name in stf_writer_close(). "-" is standard output, plain. What is no regular
  * file (a pipe, /dev/null) is written directly. A .zstf is readable at any time
  * between two chunks, under its temporary name too. opts may be NULL. Returns
- * NULL, with the reason in *err (if not NULL): STF_E_INVAL, STF_E_NOMEM,
- * STF_E_IO.
+ * the writer, or NULL, with the reason in *err (if not NULL): STF_E_INVAL,
+ * STF_E_NOMEM, STF_E_IO.
  */
 struct stf_writer *stf_writer_open(const char *path,
 				   const struct stf_writer_opts *opts,
@@ -768,8 +781,10 @@ int stf_write(struct stf_writer *writer, const struct stf_record *rec);
 
 /*
  * The whole header, in the right order, up to END_HEADER. The process is
- * repeated after END_HEADER, as some readers skip it in the header. Returns as
- * stf_write(), or STF_E_INVAL.
+ * repeated after END_HEADER, as some readers skip it in the header. A comment is
+ * demanded, as the specification does; stf_write() takes a header without one,
+ * so that traces of simulators can be copied. Returns as stf_write(), or
+ * STF_E_INVAL for a wrong size and for no comment.
  */
 int stf_write_header(struct stf_writer *writer, const struct stf_header *hdr);
 
@@ -793,14 +808,15 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 		   unsigned int size);
 
 /*
- * The PC of the next opcode, if no FORCE_PC comes before it. False before the
- * first FORCE_PC.
+ * The PC of the next opcode, if no FORCE_PC comes before it, in *pc. Returns
+ * false, and leaves *pc alone, before the first FORCE_PC.
  */
 bool stf_writer_pc(const struct stf_writer *writer, uint64_t *pc);
 
-/* The text of the last error, "" if none. */
+/* Returns the text of the last error, "" if none. */
 const char *stf_writer_error(const struct stf_writer *writer);
 
+/* Fill in *stats: what was written so far. */
 void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats);
 
 /*

@@ -8,6 +8,7 @@
 /* What a record's layout depends on, beside the record. */
 struct stf_codec {
 	bool event64;
+	unsigned int event_bits; /* 64 or 32 whatever the trace says; or 0 */
 	bool spec_initiators;
 	uint8_t protocol; /* enum stf_protocol */
 	uint32_t vlen; /* bits */
@@ -21,6 +22,26 @@ struct stf_scratch {
 		struct stf_pte ptes[UINT8_MAX];
 	};
 };
+
+/* Take the size of EVENT ids from these features, if it is not given. */
+static inline void stf_codec_features(struct stf_codec *codec,
+				      uint64_t features)
+{
+	codec->event64 = codec->event_bits ? codec->event_bits == 64 :
+					     features & STF_FEATURE_EVENT64;
+}
+
+/*
+ * Take the size of EVENT ids from an option. Returns false if it is none of 0,
+ * 32 and 64.
+ */
+static inline bool stf_codec_event_bits(struct stf_codec *codec,
+					unsigned int event_bits)
+{
+	codec->event_bits = event_bits;
+	codec->event64 = event_bits == 64;
+	return !event_bits || event_bits == 32 || event_bits == 64;
+}
 
 /*
  * The length in bytes, descriptor included, of records that always have the

@@ -84,12 +84,20 @@ static int check_version(struct stf_reader *reader,
 			       version->major, version->minor);
 }
 
-/* Keep what later records depend on. */
+/*
+ * Keep what later records depend on. Header records behind the header change
+ * nothing: those of the group that they stand in were read without them, and
+ * have to be the same when they are read again.
+ */
 static int note(struct stf_reader *reader, const struct stf_record *rec)
 {
 	struct stf_params *params = &reader->params;
 	struct stf_codec *codec = &reader->codec;
 
+	if (rec->desc == STF_END_HEADER)
+		params->header_ended = true;
+	if (params->header_ended || reader->in_body)
+		return 0;
 	switch (rec->desc) {
 	case STF_VERSION:
 		params->version = rec->version;
@@ -102,7 +110,7 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 		break;
 	case STF_TRACE_INFO_FEATURE:
 		params->features = rec->features;
-		codec->event64 = rec->features & STF_FEATURE_EVENT64;
+		stf_codec_features(codec, rec->features);
 		break;
 	case STF_VLEN_CONFIG:
 		params->vlen = codec->vlen = rec->vlen;
@@ -111,20 +119,24 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 		params->protocol = codec->protocol = rec->protocol;
 		break;
 	case STF_PROCESS_ID_EXT:
-		if (!params->header_ended)
-			reader->process = rec->process;
+		reader->process = rec->process;
 		break;
 	case STF_FORCE_PC:
-		if (!params->header_ended) {
-			reader->pc = rec->pc;
-			reader->has_pc = true;
-		}
-		break;
-	case STF_END_HEADER:
-		params->header_ended = true;
+		reader->pc = rec->pc;
+		reader->has_pc = true;
 		break;
 	}
 	return 0;
+}
+
+/*
+ * Whether its layout depends on the header. None of these goes the short way, so
+ * that all ways of reading agree on where the header ends.
+ */
+static bool needs_header(const struct stf_record *rec)
+{
+	return rec->desc == STF_EVENT || rec->desc == STF_TRANSACTION ||
+	       (rec->desc == STF_INST_REG && rec->reg.type == STF_REG_VEC);
 }
 
 int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
@@ -157,6 +169,8 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 
 		if (err)
 			return err;
+	} else if (needs_header(rec)) {
+		reader->in_body = true;
 	}
 	win->pos += n;
 	reader->records++;
@@ -387,6 +401,7 @@ struct stf_reader *stf_reader_open(const char *path,
 				   struct stf_error *err)
 {
 	uint64_t max_buffer = DEFAULT_MAX_BUFFER;
+	struct stf_codec codec = { 0 };
 	unsigned int threads = 0;
 	struct stf_error unused;
 	struct stf_reader *reader;
@@ -395,7 +410,8 @@ struct stf_reader *stf_reader_open(const char *path,
 		err = &unused;
 	err->code = 0;
 	err->text[0] = 0;
-	if (!path || (opts && opts->size < sizeof(*opts))) {
+	if (!path || (opts && (opts->size < sizeof(*opts) ||
+			       !stf_codec_event_bits(&codec, opts->event_bits)))) {
 		stf_fail(err, STF_E_INVAL, "a bad argument to stf_reader_open()");
 		return NULL;
 	}
@@ -408,7 +424,8 @@ struct stf_reader *stf_reader_open(const char *path,
 		return NULL;
 	}
 	if (opts) {
-		reader->codec.spec_initiators = opts->spec_initiators;
+		codec.spec_initiators = opts->spec_initiators;
+		reader->codec = codec;
 		if (opts->max_buffer)
 			max_buffer = opts->max_buffer;
 		threads = opts->threads;

@@ -14,6 +14,7 @@ struct stf_reader {
 	struct stf_process process;
 	uint64_t pc;
 	bool has_pc;
+	bool in_body; /* records came whose layout depends on the header */
 	struct stf_scratch scratch;
 	uint64_t records;
 	uint64_t instructions;

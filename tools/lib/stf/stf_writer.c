@@ -113,7 +113,7 @@ static void note(struct stf_writer *writer, const struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_TRACE_INFO_FEATURE:
-		writer->codec.event64 = rec->features & STF_FEATURE_EVENT64;
+		stf_codec_features(&writer->codec, rec->features);
 		break;
 	case STF_VLEN_CONFIG:
 		writer->codec.vlen = rec->vlen;
@@ -329,6 +329,7 @@ struct stf_writer *stf_writer_open(const char *path,
 	static const struct stf_writer_opts defaults = {
 		.size = sizeof(defaults),
 	};
+	struct stf_codec codec = { 0 };
 	struct stf_writer *writer;
 	struct stf_error unused;
 
@@ -339,7 +340,8 @@ struct stf_writer *stf_writer_open(const char *path,
 	if (!opts)
 		opts = &defaults;
 	if (!path || opts->size < sizeof(*opts) || opts->level < 0 ||
-	    opts->level > MAX_LEVEL) {
+	    opts->level > MAX_LEVEL ||
+	    !stf_codec_event_bits(&codec, opts->event_bits)) {
 		stf_fail(err, STF_E_INVAL, "a bad argument to stf_writer_open()");
 		return NULL;
 	}
@@ -348,7 +350,8 @@ struct stf_writer *stf_writer_open(const char *path,
 		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
 		return NULL;
 	}
-	writer->codec.spec_initiators = opts->spec_initiators;
+	codec.spec_initiators = opts->spec_initiators;
+	writer->codec = codec;
 	writer->sink = open_sink(path, opts, &writer->err);
 	if (!writer->sink) {
 		*err = writer->err;

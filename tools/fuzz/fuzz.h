@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the fuzzing targets for libFuzzer share; `make fuzz`. */
+#ifndef FUZZ_FUZZ_H
+#define FUZZ_FUZZ_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "stf/stf.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void demand(bool ok, const char *what)
+{
+	if (ok)
+		return;
+	fprintf(stderr, "broken promise: %s\n", what);
+	abort();
+}
+
+/* Make these bytes the content of the file that fuzz_path() names. */
+static int fuzz_fd = -1;
+
+static inline void fuzz_file(const void *data, size_t size)
+{
+	if (fuzz_fd < 0)
+		fuzz_fd = memfd_create("trace", MFD_CLOEXEC);
+	demand(fuzz_fd >= 0 && !ftruncate(fuzz_fd, 0) &&
+	       pwrite(fuzz_fd, data, size, 0) == (ssize_t)size,
+	       "there is memory");
+}
+
+static inline const char *fuzz_path(void)
+{
+	static char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fuzz_fd);
+	return path;
+}
+
+/* Little memory, so that a size from the file cannot hide a lack of checking. */
+static inline struct stf_reader *fuzz_open(unsigned int threads,
+					   bool spec_initiators)
+{
+	const struct stf_reader_opts opts = {
+		.size = sizeof(opts),
+		.max_buffer = 1 << 22,
+		.threads = threads ? threads : STF_NO_THREADS,
+		.spec_initiators = spec_initiators,
+	};
+	struct stf_error err;
+	struct stf_reader *r = stf_reader_open(fuzz_path(), &opts, &err);
+
+	demand(!r == !!err.code && !r == !!err.text[0],
+	       "only a failure has an error's code and text");
+	return r;
+}
+
+/* How a trace's reading ended, which every way of reading has to agree on. */
+struct fuzz_end {
+	int code; /* 0 or an enum stf_err */
+	uint64_t records;
+	uint64_t instructions;
+	uint64_t bytes;
+};
+
+static inline struct fuzz_end fuzz_end(struct stf_reader *r, int code)
+{
+	struct stf_stats stats;
+
+	demand(!code == !*stf_reader_error(r), "an error has a text");
+	stf_reader_stats(r, &stats);
+	return (struct fuzz_end){ code, stats.records, stats.instructions,
+				  stats.trace_bytes };
+}
+
+static inline bool same_end(const struct fuzz_end *a, const struct fuzz_end *b)
+{
+	return a->code == b->code && a->records == b->records &&
+	       a->instructions == b->instructions && a->bytes == b->bytes;
+}
+
+#endif

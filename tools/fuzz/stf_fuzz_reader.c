@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Any bytes as a plain trace. Read one by one, many at once, and by
+ * instructions, it is the same trace; and what the writer takes of it, it writes
+ * with the same bytes.
+ */
+#include <fcntl.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+/* A pipe takes a whole trace of these without a reader: it is no longer. */
+enum { LONGEST = 8192 };
+
+static int pipe_in = -1, pipe_out = -1;
+
+static struct stf_writer *open_copy(bool spec_initiators)
+{
+	const struct stf_writer_opts opts = {
+		.size = sizeof(opts),
+		.container = STF_CONTAINER_PLAIN,
+		.spec_initiators = spec_initiators,
+	};
+	struct stf_writer *w;
+	char path[32];
+	int fds[2];
+
+	if (pipe_in < 0) {
+		demand(!pipe2(fds, O_CLOEXEC | O_NONBLOCK), "a pipe can be made");
+		pipe_out = fds[0];
+		pipe_in = fds[1];
+	}
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", pipe_in);
+	w = stf_writer_open(path, &opts, NULL);
+	demand(w, "a pipe can be written");
+	return w;
+}
+
+static void compare_copy(const uint8_t *data, size_t size)
+{
+	uint8_t copy[LONGEST + 1];
+	size_t n = 0;
+	ssize_t got;
+
+	while (n < sizeof(copy) &&
+	       (got = read(pipe_out, copy + n, sizeof(copy) - n)) > 0)
+		n += (size_t)got;
+	demand(n <= size && !memcmp(copy, data, n),
+	       "a trace is written as it was read");
+}
+
+static void look_at(const struct stf_record *rec)
+{
+	const char *text;
+	uint64_t value, sum = 0;
+	unsigned int i;
+
+	demand(stf_desc_name(rec->desc), "what is read is known");
+	for (i = 0; i < 700 && stf_record_field(rec, i, &value, &text); i++)
+		if (text && value)
+			sum += (uint8_t)text[0] + (uint8_t)text[value - 1];
+	/* Something has to use what was looked at. */
+	__asm__ volatile("" : : "r"(sum));
+}
+
+static struct fuzz_end one_by_one(const uint8_t *data, bool spec_initiators)
+{
+	struct stf_reader *r = fuzz_open(0, spec_initiators);
+	struct stf_writer *w;
+	struct stf_record rec;
+	struct fuzz_end end;
+	bool taken = true;
+	int more, err;
+
+	if (!r)
+		return (struct fuzz_end){ .code = 1 };
+	w = open_copy(spec_initiators);
+	while ((more = stf_reader_next(r, &rec)) > 0) {
+		look_at(&rec);
+		if (!taken)
+			continue;
+		err = stf_write(w, &rec);
+		demand(!err == !*stf_writer_error(w), "an error has a text");
+		taken = !err;
+	}
+	demand(stf_reader_next(r, &rec) == more, "an end stays the end");
+	end = fuzz_end(r, more);
+	stf_reader_close(r);
+	err = stf_writer_close(w, NULL);
+	/* The pipe is empty again in any case. */
+	compare_copy(data, taken && !err ? end.bytes : LONGEST);
+	return end;
+}
+
+static struct fuzz_end many_at_once(bool spec_initiators)
+{
+	struct stf_reader *r = fuzz_open(0, spec_initiators);
+	struct stf_record recs[7];
+	struct fuzz_end end;
+	int more, i;
+
+	demand(r, "what was opened opens again");
+	while ((more = stf_reader_read(r, recs, 7)) > 0)
+		for (i = 0; i < more; i++)
+			look_at(&recs[i]);
+	end = fuzz_end(r, more);
+	stf_reader_close(r);
+	return end;
+}
+
+static void by_instructions(const struct fuzz_end *records)
+{
+	struct stf_reader *r = fuzz_open(0, false);
+	struct stf_inst_iter *iter;
+	struct stf_record rec;
+	struct stf_inst inst;
+	struct fuzz_end end;
+	uint64_t n = 0;
+	int more;
+
+	demand(r, "what was opened opens again");
+	iter = stf_inst_iter_new(r);
+	demand(iter, "there is memory");
+	while ((more = stf_inst_iter_next(iter, &inst)) > 0) {
+		demand(inst.index == n++ && (inst.size == 2 || inst.size == 4) &&
+		       inst.mode <= STF_MODE_UNKNOWN, "an instruction is one");
+		rec.desc = 0;
+		while ((more = stf_inst_iter_record(iter, &rec)) > 0)
+			;
+		demand(!more, "a group's records are there");
+		demand(rec.desc == STF_INST_16 || rec.desc == STF_INST_32,
+		       "a group ends in its opcode");
+	}
+	end = fuzz_end(r, more);
+	/* What makes no groups is refused by instructions alone. */
+	demand(more == STF_E_ORDER || (more == STF_E_CUT && !records->code) ||
+	       same_end(&end, records), "instructions end where records do");
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	bool spec_initiators = size && data[size - 1] & 1;
+	struct fuzz_end end, other;
+
+	if (size > LONGEST)
+		return -1;
+	/* Containers have a target of their own. */
+	if (size && *data != STF_IDENTIFIER)
+		return -1;
+	fuzz_file(data, size);
+	end = one_by_one(data, spec_initiators);
+	if (end.code > 0)
+		return 0;
+	other = many_at_once(spec_initiators);
+	demand(same_end(&end, &other), "many records are what one by one are");
+	if (!spec_initiators)
+		by_instructions(&end);
+	return 0;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What `ssctr info` found, for people. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "info.h"
+
+static void print_text(struct info *info, const char *label,
+		       const struct stf_text *text)
+{
+	struct text *line = &info->text;
+
+	text_str(line, label);
+	text_quoted(line, text->data, text->size);
+	text_line(line);
+	text_flush(line);
+}
+
+static void print_trace_info(struct info *info,
+			     const struct stf_trace_info *trace_info)
+{
+	const char *name = stf_generator_name(trace_info->generator);
+
+	printf("generator        %s (%u) %u.%u.%u\n", name ? name : "unknown",
+	       trace_info->generator, trace_info->major, trace_info->minor,
+	       trace_info->patch);
+	print_text(info, "                 ", &trace_info->text);
+}
+
+static void print_features(uint64_t features)
+{
+	unsigned int i;
+
+	printf("features         0x%" PRIx64, features);
+	for (i = 0; i < 64; i++) {
+		uint64_t bit = UINT64_C(1) << i;
+		const char *name = stf_feature_name(bit);
+
+		if (features & bit && name)
+			printf(" %s", name);
+		else if (features & bit)
+			printf(" 0x%" PRIx64, bit);
+	}
+	printf("\n");
+}
+
+static const char *isa_name(unsigned int isa)
+{
+	static const char *const names[] = {
+		[STF_ISA_RISCV] = "RISC-V", [STF_ISA_ARM] = "Arm",
+		[STF_ISA_X86] = "x86", [STF_ISA_POWER] = "Power",
+	};
+
+	return isa && isa <= STF_ISA_POWER ? names[isa] : "unknown";
+}
+
+void info_text_header(struct info *info, const struct stf_record *rec)
+{
+	switch (rec->desc) {
+	case STF_VERSION:
+		printf("version          %" PRIu32 ".%" PRIu32 "\n",
+		       rec->version.major, rec->version.minor);
+		break;
+	case STF_COMMENT:
+		print_text(info, "comment          ", &rec->text);
+		break;
+	case STF_ISA:
+		printf("isa              %s (%u)\n", isa_name(rec->isa),
+		       rec->isa);
+		break;
+	case STF_INST_IEM:
+		printf("encoding         %s (%u)\n",
+		       rec->iem == STF_IEM_RV64 ? "RV64" :
+		       rec->iem == STF_IEM_RV32 ? "RV32" : "unknown", rec->iem);
+		break;
+	case STF_TRACE_INFO:
+		print_trace_info(info, &rec->trace_info);
+		break;
+	case STF_TRACE_INFO_FEATURE:
+		print_features(rec->features);
+		break;
+	case STF_PROCESS_ID_EXT:
+		printf("process          hart %" PRIu32 ", pid %" PRIu32
+		       ", tid %" PRIu32 "\n", rec->process.hart,
+		       rec->process.pid, rec->process.tid);
+		break;
+	case STF_FORCE_PC:
+		printf("first pc         0x%" PRIx64 "\n", rec->pc);
+		break;
+	case STF_VLEN_CONFIG:
+		printf("vlen             %" PRIu32 " bits\n", rec->vlen);
+		break;
+	case STF_PROTOCOL_ID:
+		printf("protocol         %s (%u)\n",
+		       rec->protocol == STF_PROTOCOL_TILELINK ? "TileLink" :
+								"unknown",
+		       rec->protocol);
+		break;
+	case STF_CLOCK_ID:
+		printf("clock %-10u ", rec->clock.id);
+		print_text(info, "", &rec->clock.name);
+		break;
+	case STF_ISA_EXTENDED:
+		print_text(info, "isa string       ", &rec->text);
+		break;
+	}
+}
+
+static const char *container_name(enum stf_container container)
+{
+	static const char *const names[] = {
+		[STF_CONTAINER_PLAIN] = "none", [STF_CONTAINER_ZSTF] = ".zstf",
+		[STF_CONTAINER_GZ] = "gzip", [STF_CONTAINER_XZ] = "xz",
+		[STF_CONTAINER_ZSTD] = "zstd",
+	};
+
+	return names[container];
+}
+
+static void print_size(const struct stf_stats *stats)
+{
+	printf("container        %s", container_name(stats->container));
+	if (stats->chunks)
+		printf(": %" PRIu64 " chunk%s of up to %" PRIu64
+		       " instructions%s", stats->chunks,
+		       stats->chunks == 1 ? "" : "s", stats->chunk_markers,
+		       stats->recovered ? ", without an index" : "");
+	printf("\nsize             %" PRIu64 " bytes", stats->file_bytes);
+	if (stats->container != STF_CONTAINER_PLAIN)
+		printf(", %" PRIu64 " uncompressed (%.1f times)",
+		       stats->trace_bytes,
+		       (double)stats->trace_bytes / (double)stats->file_bytes);
+	printf("\n");
+	if (stats->instructions)
+		printf("per instruction  %.2f bytes, %.2f uncompressed\n",
+		       (double)stats->file_bytes / (double)stats->instructions,
+		       (double)stats->trace_bytes /
+			       (double)stats->instructions);
+}
+
+static void print_mix(const struct info *info)
+{
+	double all = (double)info->stats.instructions / 100;
+	unsigned int i;
+
+	printf("instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits\n",
+	       info->stats.instructions, info->size16);
+	for (i = 0; i < RV_N_CLASSES; i++)
+		if (info->classes[i])
+			printf("%16" PRIu64 "  %-8s %5.1f %%\n",
+			       info->classes[i], rv_class_name(i),
+			       (double)info->classes[i] / all);
+	printf("taken branches   %" PRIu64 "\n", info->taken);
+	printf("gaps             %" PRIu64 "\n", info->gaps);
+}
+
+static void print_pages(const char *label, const struct pages *pages)
+{
+	if (pages->nr)
+		printf("%s%zu%s of 4 KiB\n", label, pages->nr,
+		       pages->full ? " or more" : "");
+}
+
+static void print_memory(const struct info *info)
+{
+	if (info->reads.count + info->writes.count)
+		printf("memory reads     %" PRIu64 ", %" PRIu64 " bytes\n"
+		       "memory writes    %" PRIu64 ", %" PRIu64 " bytes\n",
+		       info->reads.count, info->reads.bytes,
+		       info->writes.count, info->writes.bytes);
+	print_pages("data pages       ", &info->data);
+	print_pages("code pages       ", &info->code);
+}
+
+static void print_events(const struct info *info)
+{
+	char name[STF_EVENT_NAME_MAX];
+	unsigned int i;
+
+	if (info->n_events)
+		printf("events\n");
+	for (i = 0; i < info->n_events; i++) {
+		const struct event_count *event = &info->events[i];
+		const char *mode = stf_mode_name((unsigned int)event->mode);
+
+		printf("%16" PRIu64 "  %s%s%s\n", event->count,
+		       stf_event_name(event->id, name), mode ? " " : "",
+		       mode ? mode : "");
+	}
+	if (info->other_events)
+		printf("%16" PRIu64 "  of other kinds\n", info->other_events);
+}
+
+void info_text(struct info *info)
+{
+	unsigned int i;
+
+	print_size(&info->stats);
+	printf("records          %" PRIu64 "\n", info->stats.records);
+	for (i = 0; i < 256; i++)
+		if (info->records[i])
+			printf("%16" PRIu64 "  %s\n", info->records[i],
+			       stf_desc_name(i));
+	if (info->records[STF_TRANSACTION])
+		return;
+	print_mix(info);
+	print_memory(info);
+	if (info->records[STF_PROCESS_ID_EXT])
+		printf("processes        %zu\nthreads          %zu\n",
+		       info->n_pids, info->n_tids);
+	print_events(info);
+}

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The manual pages of libstf: they name every function, their examples compile
+# and run, and mandoc finds no fault in them: man.sh CC LIBSTF.A
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+cc=$1 library=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+mkdir "$dir/include"
+ln -s "$top/tools/lib/stf" "$dir/include/stf"
+
+# The code of a page's example: what stands in its only literal block.
+example() {
+	sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/{
+		/^\.Bd -literal/,/^\.Ed/{
+			/^\.[BE]d/d
+			s/^\\&//
+			s/\\e/\\/g
+			p
+		}
+	}' "docs/man/$1.3"
+}
+
+compiles() {
+	example "$1" >"$dir/$1.c"
+	[ -s "$dir/$1.c" ] || return
+	# shellcheck disable=SC2086
+	$cc -std=c11 -Wall -Wextra -Werror -I"$dir/include" \
+		-fsanitize=address,undefined -o "$dir/$1" "$dir/$1.c" "$library" \
+		-lzstd -pthread -ldl
+}
+
+# prints LINE PROGRAM ARGUMENT...: LINE is the last that it prints.
+prints() {
+	line=$1
+	shift
+	got=$("$@" | tail -n 1)
+	echo "got: $got"
+	[ "$got" = "$line" ]
+}
+
+for page in docs/man/*.3; do
+	page=$(basename "$page" .3)
+	t "the_example_of_${page}_compiles" compiles "$page"
+done
+
+cd "$dir" || exit
+t the_writer_writes ./stf_writer_open a.zstf
+t the_copy_is_made ./stf_write a.zstf b.stf
+for trace in a.zstf b.stf; do
+	t "libstf_counts_the_records_of_$trace" \
+		prints '9010 records' ./libstf $trace
+	t "stf_reader_open_adds_up_$trace" \
+		prints '0 bytes read, 6000 instructions, RV64' \
+		./stf_reader_open $trace
+	t "stf_inst_iter_new_finds_branches_in_$trace" \
+		prints '5999: 10002 -> 10000' ./stf_inst_iter_new $trace 5990
+	t "stf_record_field_prints_$trace" \
+		prints 'INST_16 opcode=bffd' ./stf_record_field $trace
+	t "stf_check_names_what_${trace}_lacks" \
+		prints 'NO_PROCESS: no PROCESS_ID_EXT before the first instruction, 1 times, first at byte 88' \
+		./stf_check $trace
+done
+cd "$top" || exit
+
+# Both ways: no function without a page, no page about what is not there.
+names_all_functions() {
+	sed -n 's/^[a-z].*[ *]\(stf_[a-z0-9_]*\)(.*/\1/p' tools/lib/stf/stf.h |
+		sort -u >"$dir/declared"
+	sed -n 's/^\.Fo \(.*\)/\1/p' docs/man/*.3 | sort -u >"$dir/described"
+	[ "$(wc -l <"$dir/declared")" -gt 40 ] &&
+		diff "$dir/declared" "$dir/described"
+}
+t the_pages_describe_the_functions_of_the_header names_all_functions
+
+lint() {
+	command -v mandoc >/dev/null || {
+		t_skip 'there is no mandoc'
+		return
+	}
+	mandoc -Tlint -W warning docs/man/*.3
+}
+t mandoc_finds_no_fault lint
+plan

@@ -203,7 +203,8 @@ TEST_F(overflow, the_last_sample_before_a_throttling_is_not_empty)
 	ASSERT_TRUE(write_number(PERCENT, percent));
 	EXPECT_LE(5, throttled);
 	EXPECT_LE(5, self->seen.samples);
-	EXPECT_EQ(0, self->seen.empty);
+	/* Who has just come to another CPU may have made no branch there yet. */
+	EXPECT_GT(throttled, self->seen.empty * 2);
 	EXPECT_EQ(0, self->seen.detached);
 }
 

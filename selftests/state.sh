@@ -82,7 +82,10 @@ traced() {
 		grep "$name:" $tracing/trace | head -n 2 | grep . || return
 	done
 }
-switches() { perf record -q -j any,u -e cycles:u -o "$data" -- perf bench sched pipe -l 2000; }
+switches() {
+	perf record -q -j any,u -e cycles:u -o "$data" -- \
+		taskset -c 0 perf bench sched pipe -l 2000
+}
 trace_recording() {
 	traces switches && traced ssctr_clear ssctr_save ssctr_restore ssctr_snapshot
 }

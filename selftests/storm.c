@@ -48,34 +48,31 @@ static void some_work(void)
 	work(2000);
 }
 
-/* KiB that the kernel holds and cannot give back. */
-static uint64_t unreclaimable(void)
+/* The number in the first line of @path that is of @form; 0 if there is none. */
+static uint64_t number_in(const char *path, const char *form)
 {
-	FILE *file = fopen("/proc/meminfo", "r");
-	uint64_t size = 0;
-	char line[128];
+	FILE *file = fopen(path, "r");
+	uint64_t number = 0;
+	char line[256];
 
 	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "SUnreclaim: %lu", &size) == 1)
+		if (sscanf(line, form, &number) == 1)
 			break;
 	if (file)
 		fclose(file);
-	return size;
+	return number;
+}
+
+/* KiB that the kernel holds and cannot give back. */
+static uint64_t unreclaimable(void)
+{
+	return number_in("/proc/meminfo", "SUnreclaim: %lu");
 }
 
 /* Tasks whose records are kept, or 0 where debugfs is not mounted. */
 static uint64_t tracked(void)
 {
-	FILE *file = fopen("/sys/kernel/debug/ssctr/state", "r");
-	uint64_t tasks = 0;
-	char line[256];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "tasks %lu", &tasks) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return tasks;
+	return number_in("/sys/kernel/debug/ssctr/state", "tasks %lu");
 }
 
 FIXTURE(storm)

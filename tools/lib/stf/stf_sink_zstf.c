@@ -19,11 +19,11 @@
 /* One chunk. The thread that has the job touches nothing else. */
 struct slot {
 	uint8_t *in;
-	size_t in_room;
+	uint64_t in_room;
 	size_t size; /* of the chunk */
 	uint64_t pc;
 	uint8_t *out;
-	size_t out_room;
+	uint64_t out_room;
 	size_t got; /* what ZSTD_compress2() returned */
 };
 
@@ -135,21 +135,6 @@ static int zstf_finish(struct stf_sink *sink)
 
 /* ------------------------------------------------------------------ the chunks */
 
-static bool grow(struct zstf *z, uint8_t **buf, size_t *room, size_t size)
-{
-	if (size <= *room)
-		return true;
-	free(*buf);
-	z->room -= *room;
-	*room = 0;
-	*buf = malloc(size);
-	if (!*buf)
-		return false;
-	*room = size;
-	z->room += size;
-	return true;
-}
-
 /* Whether the chunk has to wait for a slot, or for memory. */
 static bool must_wait(const struct zstf *z, size_t bytes)
 {
@@ -178,8 +163,8 @@ static int zstf_put(struct stf_sink *sink, const uint8_t *data, size_t size,
 			return err;
 	}
 	slot = &z->slots[z->submitted % z->n_slots];
-	if (!grow(z, &slot->in, &slot->in_room, size) ||
-	    !grow(z, &slot->out, &slot->out_room, bound))
+	if (!zstf_grow(&z->room, &slot->in, &slot->in_room, size) ||
+	    !zstf_grow(&z->room, &slot->out, &slot->out_room, bound))
 		return no_memory(z);
 	memcpy(slot->in, data, size);
 	slot->size = size;

@@ -133,21 +133,6 @@ static bool possible(uint64_t bytes, uint64_t size)
 	return bytes && size && size / MOST_PER_BLOCK <= bytes / LEAST_BLOCK;
 }
 
-static bool grow(struct zstf *z, uint8_t **buf, uint64_t *room, uint64_t size)
-{
-	if (size <= *room)
-		return true;
-	free(*buf);
-	z->room -= *room;
-	*room = 0;
-	*buf = malloc(size);
-	if (!*buf)
-		return false;
-	*room = size;
-	z->room += size;
-	return true;
-}
-
 /* Hand in the chunk z->ahead. Returns 1, 0 if it has to wait, or an error. */
 static int submit(struct zstf *z)
 {
@@ -170,8 +155,8 @@ static int submit(struct zstf *z)
 	if (!needed && z->room - slot->in_room - slot->out_room + bytes + size >
 			       AHEAD_BYTES)
 		return 0;
-	if (!grow(z, &slot->in, &slot->in_room, bytes) ||
-	    !grow(z, &slot->out, &slot->out_room, size))
+	if (!zstf_grow(&z->room, &slot->in, &slot->in_room, bytes) ||
+	    !zstf_grow(&z->room, &slot->out, &slot->out_room, size))
 		return needed ? no_memory(z, size) : 0;
 	slot->offset = offset;
 	slot->bytes = bytes;

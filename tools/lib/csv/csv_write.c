@@ -1,77 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv/csv.h"
+#include "outfile/outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char header[] =
 	"VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n";
 
 struct csv_writer {
-	FILE *file;
-	char *path; /* what the temporary name becomes; NULL: written directly */
-	char *temporary;
+	struct outfile out;
 	uint64_t mask;
 	int error; /* the first errno, 0: none */
 };
 
-static FILE *create(struct csv_writer *w, const char *path)
-{
-	struct stat st;
-	mode_t mode;
-	int fd;
-
-	if (!strcmp(path, "-"))
-		return stdout;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return fopen(path, "we");
-	w->path = strdup(path);
-	if (!w->path || asprintf(&w->temporary, "%s.XXXXXX", path) < 0) {
-		w->temporary = NULL;
-		return NULL;
-	}
-	fd = mkostemp(w->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		free(w->temporary);
-		w->temporary = NULL;
-		return NULL;
-	}
-	mode = umask(0);
-	umask(mode);
-	fchmod(fd, 0666 & ~mode);
-	return fdopen(fd, "w");
-}
-
-static void discard(struct csv_writer *w)
-{
-	if (w->temporary)
-		unlink(w->temporary);
-	free(w->temporary);
-	free(w->path);
-	free(w);
-}
-
 struct csv_writer *csv_writer_open(const char *path, unsigned int bits)
 {
 	struct csv_writer *w = calloc(1, sizeof(*w));
-	int error;
 
 	if (!w)
 		return NULL;
 	w->mask = bits == 32 ? UINT32_MAX : UINT64_MAX;
-	w->file = create(w, path);
-	if (!w->file) {
-		error = errno;
-		discard(w);
-		errno = error;
+	if (outfile_open(&w->out, path)) {
+		free(w);
 		return NULL;
 	}
-	if (fputs(header, w->file) == EOF)
+	if (fputs(header, w->out.file) == EOF)
 		w->error = errno;
 	return w;
 }
@@ -99,7 +53,7 @@ void csv_write(struct csv_writer *w, const struct csv_row *row)
 	p = put(p, row->tval & w->mask);
 	p = put(p, row->interrupt);
 	p[-1] = '\n';
-	if (!fwrite_unlocked(line, p - line, 1, w->file) && !w->error)
+	if (!fwrite_unlocked(line, p - line, 1, w->out.file) && !w->error)
 		w->error = errno;
 }
 
@@ -107,19 +61,9 @@ int csv_writer_close(struct csv_writer *w, bool keep)
 {
 	int error = w->error;
 
-	if (fflush(w->file) && !error)
+	if (outfile_close(&w->out, keep && !error) && !error)
 		error = errno;
-	if (w->file != stdout && fclose(w->file) && !error)
-		error = errno;
-	if (!error && keep && w->temporary) {
-		if (rename(w->temporary, w->path)) {
-			error = errno;
-		} else {
-			free(w->temporary);
-			w->temporary = NULL;
-		}
-	}
-	discard(w);
+	free(w);
 	errno = error;
 	return error ? -1 : 0;
 }

@@ -155,10 +155,18 @@ static uint64_t code_address(Elf *elf)
 	return 0;
 }
 
-Elf *img_open_debug(struct img_file *file, uint64_t *moved)
+struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved)
 {
-	file->debug = calloc(1, sizeof(*file->debug));
-	if (!file->debug || (!try_build_id(file) && !try_debuglink(file)))
+	if (file->state != IMG_OK || !file->elf)
+		return NULL;
+	if (!file->debug) {
+		file->debug = calloc(1, sizeof(*file->debug));
+		if (!file->debug)
+			return NULL;
+		if (!try_build_id(file))
+			try_debuglink(file);
+	}
+	if (!file->debug->elf)
 		return NULL;
 	*moved = code_address(file->elf) - code_address(file->debug->elf);
 	return file->debug->elf;

@@ -490,6 +490,19 @@ bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 	return true;
 }
 
+const uint8_t *img_file_build_id(const struct img_file *file,
+				 unsigned int *size)
+{
+	return file->state == IMG_OK && file->elf ?
+		       img_find_build_id(file->elf, size) :
+		       NULL;
+}
+
+struct Elf *img_elf(const struct img_file *file)
+{
+	return file->state == IMG_OK ? file->elf : NULL;
+}
+
 unsigned int img_nr_files(const struct img *img)
 {
 	return img->nr;

@@ -98,6 +98,19 @@ const uint8_t *img_code(const struct img_file *file, uint64_t offset,
 bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 		uint64_t *from_start);
 
+/* The build id in the file's notes, *size bytes; NULL: none, or no such file. */
+const uint8_t *img_file_build_id(const struct img_file *file,
+				 unsigned int *size);
+
+/* libelf's own object, for what is not read here. NULL if it cannot be used. */
+struct Elf *img_elf(const struct img_file *file);
+
+/*
+ * The same of the file in which a stripped file's symbols and debug information
+ * are: NULL if there is none. *moved is to be added to its addresses.
+ */
+struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
+
 /* All files asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);
 const struct img_file *img_file_at(const struct img *img, unsigned int index);

@@ -70,12 +70,6 @@ void img_open_file(struct img_file *file, const char *path);
 /* The build id in the file's notes, *size bytes; NULL: none. */
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
 
-/*
- * The symbols of a stripped file: NULL if they are nowhere. *moved is to be added
- * to their addresses. It belongs to the file.
- */
-Elf *img_open_debug(struct img_file *file, uint64_t *moved);
-
 void img_unmap_file(struct img_file *file);
 
 /* Map DIR/NAME, and no more: false if that cannot be done. */

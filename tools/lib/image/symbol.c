@@ -230,7 +230,7 @@ void img_read_symbols(struct img_file *file)
 		return;
 	}
 	if (!read_table(file, file->elf, SHT_SYMTAB, 0)) {
-		debug = img_open_debug(file, &moved);
+		debug = img_debug_elf(file, &moved);
 		if (!debug || !read_table(file, debug, SHT_SYMTAB, moved))
 			read_table(file, file->elf, SHT_DYNSYM, 0);
 	}

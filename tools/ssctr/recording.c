@@ -308,13 +308,25 @@ void rec_summary(const struct rec *rec)
 	}
 }
 
-void rec_close(struct rec *rec)
+void rec_end(struct rec *rec)
 {
 	path_code_free(rec->code);
 	img_free(rec->img);
 	pd_space_free(rec->space);
 	pd_close(rec->pd);
+	if (rec->kcore_path)
+		rec->kcore = NULL;
 	free(rec->kcore_path);
+	rec->code = NULL;
+	rec->img = NULL;
+	rec->space = NULL;
+	rec->pd = NULL;
+	rec->kcore_path = NULL;
+}
+
+void rec_close(struct rec *rec)
+{
+	rec_end(rec);
 	free(rec->build_id_dir);
 	free(rec->pids.v);
 	free(rec->tids.v);

@@ -93,6 +93,9 @@ unsigned int rec_depth(const struct rec *rec);
 /* To stderr: what was lost or left out, and the files that could not be used. */
 void rec_summary(const struct rec *rec);
 
+/* Leave the recording, but not the options: another one may be opened. */
+void rec_end(struct rec *rec);
+
 void rec_close(struct rec *rec);
 
 #endif

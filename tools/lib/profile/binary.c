@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/binary.h"
+#include "riscv/rv_insn.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int by_addr(const void *va, const void *vb)
+{
+	const struct prof_segment *a = va, *b = vb;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static const char *read_segments(struct prof_code *code)
+{
+	Elf *elf = img_elf(code->file);
+	size_t i, nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return "a damaged ELF file";
+	code->segments = calloc(nr ? nr : 1, sizeof(*code->segments));
+	if (!code->segments)
+		return "out of memory";
+	for (i = 0; i < nr; i++) {
+		struct prof_segment *s = &code->segments[code->nr_segments];
+		GElf_Phdr ph;
+		uint64_t len;
+
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
+		    !(ph.p_flags & PF_X) ||
+		    !img_code(code->file, ph.p_offset, &len))
+			continue;
+		*s = (struct prof_segment){ ph.p_vaddr, ph.p_offset,
+					    ph.p_filesz < len ? ph.p_filesz :
+								len };
+		code->nr_segments++;
+	}
+	if (!code->nr_segments)
+		return "has no code";
+	qsort(code->segments, code->nr_segments, sizeof(*code->segments),
+	      by_addr);
+	code->text_base = code->segments[0].addr & ~UINT64_C(0xfff);
+	return NULL;
+}
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct prof_symbol *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	/* Of several names the shortest, as of aliases and their versions. */
+	if (strlen(a->name) != strlen(b->name))
+		return strlen(a->name) < strlen(b->name) ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+/* The functions of .symtab: false if the file has none. */
+static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	Elf_Data *data;
+	GElf_Sym sym;
+	unsigned int nr = 0, i;
+	int n;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			break;
+	data = scn ? elf_getdata(scn, NULL) : NULL;
+	if (!data || !sh.sh_entsize)
+		return false;
+	code->symbols = malloc((sh.sh_size / sh.sh_entsize + 1) *
+			       sizeof(*code->symbols));
+	if (!code->symbols)
+		return false;
+	for (n = 0; gelf_getsym(data, n, &sym); n++) {
+		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
+
+		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size &&
+		    sym.st_shndx != SHN_UNDEF && name && name[0])
+			code->symbols[nr++] = (struct prof_symbol){
+				sym.st_value + moved,
+				sym.st_value + moved + sym.st_size, name
+			};
+	}
+	qsort(code->symbols, nr, sizeof(*code->symbols), by_start);
+	for (i = 0; i < nr; i++)
+		if (!i || code->symbols[code->nr_symbols - 1].start !=
+				  code->symbols[i].start)
+			code->symbols[code->nr_symbols++] = code->symbols[i];
+	return true;
+}
+
+const char *prof_code_open(struct prof_code *code, const char *path,
+			   const char *symfs, const char *build_id_dir)
+{
+	char *real = realpath(path, NULL);
+	uint64_t moved;
+	const char *why;
+	Elf *debug;
+
+	*code = (struct prof_code){ .path = path };
+	if (!real)
+		return strerror(errno);
+	/* Its debug files are looked for beside it, with the same root. */
+	if (symfs && strncmp(real, symfs, strlen(symfs)))
+		symfs = NULL;
+	code->img = img_new(symfs);
+	if (code->img) {
+		img_set_origin(code->img, NULL, build_id_dir);
+		code->file = img_file(code->img,
+				      real + (symfs ? strlen(symfs) : 0), NULL,
+				      0);
+	}
+	free(real);
+	if (!code->file)
+		return "out of memory";
+	if (img_file_state(code->file) != IMG_OK) {
+		why = strrchr(img_file_error(code->file), ':');
+		return why ? why + 2 : "not an ELF file";
+	}
+	code->rv32 = img_file_bits(code->file) == 32;
+	if (!read_symbols(code, img_elf(code->file), 0)) {
+		debug = img_debug_elf(code->file, &moved);
+		if (debug)
+			read_symbols(code, debug, moved);
+	}
+	return read_segments(code);
+}
+
+void prof_code_close(struct prof_code *code)
+{
+	free(code->segments);
+	free(code->symbols);
+	img_free(code->img);
+	*code = (struct prof_code){ 0 };
+}
+
+bool prof_code_addr(const struct prof_code *code, uint64_t offset,
+		    uint64_t *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < code->nr_segments; i++) {
+		const struct prof_segment *s = &code->segments[i];
+
+		if (offset - s->offset < s->size) {
+			*addr = offset - s->offset + s->addr;
+			return true;
+		}
+	}
+	return false;
+}
+
+const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
+			       uint64_t *len)
+{
+	unsigned int i;
+
+	for (i = 0; i < code->nr_segments; i++) {
+		const struct prof_segment *s = &code->segments[i];
+		uint64_t left;
+
+		if (addr - s->addr >= s->size)
+			continue;
+		*len = s->size - (addr - s->addr);
+		return img_code(code->file, addr - s->addr + s->offset, &left);
+	}
+	return NULL;
+}
+
+enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
+			       uint64_t end)
+{
+	const uint8_t *p;
+	uint64_t len, at;
+
+	if (end < start)
+		return PATH_BACKWARDS;
+	if (end - start > PATH_MAX_LINE)
+		return PATH_TOO_FAR;
+	p = prof_code_bytes(code, start, &len);
+	if (!p || end - start >= len)
+		return PATH_UNKNOWN_CODE;
+	for (at = 0; at < end - start;) {
+		struct rv_insn insn;
+		int size = rv_decode(&insn, p + at, len - at,
+				     code->rv32 ? RV_RV32 : 0);
+
+		if (size < 0)
+			return PATH_UNDEFINED;
+		/* Behind an ecall the code goes on, without a record. */
+		if (rv_never_falls_through(&insn))
+			return PATH_JUMP;
+		at += size;
+	}
+	return at == end - start ? PATH_OK : PATH_MISALIGNED;
+}
+
+const struct prof_symbol *prof_code_symbol(const struct prof_code *code,
+					   uint64_t addr)
+{
+	unsigned int low = 0, high = code->nr_symbols;
+
+	while (low < high) {
+		unsigned int middle = low + (high - low) / 2;
+
+		if (code->symbols[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || addr >= code->symbols[low - 1].end)
+		return NULL;
+	return &code->symbols[low - 1];
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The binary that a profile is of: where its code is, at which addresses it was
+ * linked, and its functions.
+ */
+#ifndef PROFILE_BINARY_H
+#define PROFILE_BINARY_H
+
+#include "image/image.h"
+#include "path/path.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Executable bytes as they are loaded. */
+struct prof_segment {
+	uint64_t addr; /* as linked */
+	uint64_t offset; /* in the file */
+	uint64_t size; /* of both */
+};
+
+/* A function in the symbol table. */
+struct prof_symbol {
+	uint64_t start, end; /* addresses */
+	const char *name;
+};
+
+struct prof_code {
+	struct img *img;
+	struct img_file *file;
+	const char *path; /* the caller's */
+	bool rv32;
+	/* The page of the first executable segment, from which tools count. */
+	uint64_t text_base;
+	struct prof_segment *segments; /* by address */
+	unsigned int nr_segments;
+	struct prof_symbol *symbols; /* by address, none twice */
+	unsigned int nr_symbols;
+};
+
+/*
+ * Open an ELF file. symfs and build_id_dir (NULL: none) are where its debug file
+ * may be; they and path have to outlive it. Returns NULL, or one line that says
+ * what is wrong with it, valid until prof_code_close(), which is to be called in
+ * every case.
+ */
+const char *prof_code_open(struct prof_code *code, const char *path,
+			   const char *symfs, const char *build_id_dir);
+void prof_code_close(struct prof_code *code);
+
+/* The address of a byte of the file; false if it is not executable. */
+bool prof_code_addr(const struct prof_code *code, uint64_t offset,
+		    uint64_t *addr);
+
+/* The code at an address, *len bytes of its segment; NULL: there is none. */
+const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
+			       uint64_t *len);
+
+/*
+ * Can the hart have run in straight line from the instruction at start to the one
+ * at end? PATH_OK, or why not.
+ */
+enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
+			       uint64_t end);
+
+/* The function that an address is in; NULL: none. */
+const struct prof_symbol *prof_code_symbol(const struct prof_code *code,
+					   uint64_t addr);
+
+#endif

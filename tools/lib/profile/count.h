@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counting the branch stacks of recordings: which transfers were made, and what
+ * each went on to. Memory grows with the number of distinct transfers, not with
+ * that of the samples.
+ *
+ * An address is counted as a place: a binary, and an offset in its file. Binaries
+ * are told apart by name and build id, so that the counts of several recordings
+ * add up, wherever their processes had the binary mapped.
+ */
+#ifndef PROFILE_COUNT_H
+#define PROFILE_COUNT_H
+
+#include "perfdata/space.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The number of a binary, and an offset of PROF_OFFSET_BITS bits. */
+typedef uint64_t prof_place;
+
+enum { PROF_OFFSET_BITS = 40 };
+
+enum {
+	PROF_NOWHERE = 0, /* nothing known is mapped there; offset 0 */
+	PROF_KERNEL = 1, /* the same at a kernel's address */
+	PROF_FIRST_BINARY = 2,
+	PROF_MAX_BINARIES = 1 << (64 - PROF_OFFSET_BITS),
+};
+
+/* There is no place: a transfer with which a stack ends. */
+#define PROF_NONE UINT64_MAX
+
+static inline unsigned int prof_binary_of(prof_place place)
+{
+	return place >> PROF_OFFSET_BITS;
+}
+
+static inline uint64_t prof_offset_of(prof_place place)
+{
+	return place & ((UINT64_C(1) << PROF_OFFSET_BITS) - 1);
+}
+
+struct prof_binary {
+	char *name;
+	unsigned int build_id_size; /* 0: not known */
+	uint8_t build_id[20];
+	bool kernel;
+};
+
+/*
+ * A transfer and the source of the one after it, up to which the code ran in
+ * straight line: PROF_NONE for the youngest of a stack.
+ */
+struct prof_step {
+	prof_place from, to, end;
+	uint64_t count;
+	uint64_t mispredicted;
+};
+
+/* Where samples were taken. */
+struct prof_ip {
+	prof_place at;
+	uint64_t count;
+};
+
+struct prof_counts {
+	struct prof_step *steps; /* open addressing; count 0: an empty slot */
+	unsigned int steps_bits; /* 1 << steps_bits slots */
+	uint64_t nr_steps;
+	struct prof_ip *ips; /* the same */
+	unsigned int ips_bits;
+	uint64_t nr_ips;
+	struct prof_binary *binaries; /* by number */
+	unsigned int nr_binaries;
+	uint64_t samples;
+	uint64_t empty; /* samples without a transfer in their stack */
+	uint64_t entries; /* transfers, in all stacks */
+	/* Of the recording at work: */
+	struct pd_space *space;
+	unsigned int *numbers; /* of its files, by struct pd_dso.id; 0: none yet */
+	unsigned int cap_numbers;
+};
+
+/* NULL: out of memory. */
+struct prof_counts *prof_counts_new(void);
+void prof_counts_free(struct prof_counts *counts);
+
+/* The samples that follow are of another recording. */
+void prof_counts_begin(struct prof_counts *counts, struct pd_space *space);
+
+/* Count a sample's branch stack. Returns 0 or PD_ENOMEM. */
+int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev);
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Recordings may fill a short id up with zeroes. */
+static bool same_id(const struct prof_binary *b, const uint8_t *id,
+		    unsigned int size)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->build_id_size || i < size; i++)
+		if ((i < b->build_id_size ? b->build_id[i] : 0) !=
+		    (i < size ? id[i] : 0))
+			return false;
+	return true;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+enum prof_match prof_match(const struct prof_counts *counts,
+			   const struct prof_code *code, bool *is_mine,
+			   unsigned int *other)
+{
+	const char *name = base_name(code->path);
+	enum prof_match match = PROF_MATCH_NONE;
+	unsigned int i, size = 0;
+	const uint8_t *id = img_file_build_id(code->file, &size);
+
+	for (i = 0; i < counts->nr_binaries; i++) {
+		const struct prof_binary *b = &counts->binaries[i];
+		enum prof_match how = PROF_MATCH_NONE;
+
+		is_mine[i] = false;
+		if (id && b->build_id_size && same_id(b, id, size))
+			how = PROF_MATCH_ID;
+		else if (strcmp(base_name(b->name), name) == 0)
+			how = id && b->build_id_size ? PROF_MATCH_BUILD :
+						       PROF_MATCH_NAME;
+		if (how == PROF_MATCH_BUILD && match < how)
+			*other = i;
+		/* A build id that is the same makes those without one strangers. */
+		if (how == PROF_MATCH_ID && match == PROF_MATCH_NAME)
+			memset(is_mine, 0, i * sizeof(*is_mine));
+		is_mine[i] = how >= PROF_MATCH_NAME && how >= match;
+		if (match < how)
+			match = how;
+	}
+	return match;
+}
+
+unsigned int prof_most_counted(const struct prof_counts *counts,
+			       unsigned int *numbers, uint64_t *transfers,
+			       unsigned int max)
+{
+	uint64_t *sums = calloc(counts->nr_binaries, sizeof(*sums));
+	unsigned int n, k;
+	size_t i;
+
+	if (!sums)
+		return 0;
+	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
+		const struct prof_step *s = &counts->steps[i];
+
+		if (s->count)
+			sums[prof_binary_of(s->to)] += s->count;
+	}
+	for (n = 0; n < max; n++) {
+		unsigned int best = 0;
+
+		for (k = PROF_FIRST_BINARY; k < counts->nr_binaries; k++)
+			if (sums[k] && (!best || sums[k] > sums[best]))
+				best = k;
+		if (!best)
+			break;
+		numbers[n] = best;
+		transfers[n] = sums[best];
+		sums[best] = 0;
+	}
+	free(sums);
+	return n;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The counts of one binary, at its own addresses: branches, and the ranges of
+ * instructions that ran in straight line between them.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include "profile/binary.h"
+#include "profile/count.h"
+
+/* In place of an address: somewhere else, in another binary or unknown. */
+#define PROF_OUTSIDE UINT64_MAX
+/* A trap or its return, which are no branches, led there. */
+#define PROF_TRAP (UINT64_MAX - 1)
+
+struct prof_range {
+	uint64_t start, end; /* addresses of the first and last instruction */
+	uint64_t count;
+};
+
+struct prof_branch {
+	uint64_t from, to; /* one of them may be PROF_OUTSIDE */
+	uint64_t count;
+	uint64_t mispredicted;
+};
+
+/*
+ * A branch, or PROF_TRAP in its place, and the straight line that it began: up to
+ * the instruction at end, or PROF_OUTSIDE where that is not known.
+ */
+struct prof_trace {
+	uint64_t from, to, end;
+	uint64_t count;
+	uint64_t mispredicted;
+};
+
+struct prof_at {
+	uint64_t addr;
+	uint64_t count;
+};
+
+struct prof {
+	const struct prof_code *code;
+	struct prof_range *ranges; /* all sorted, none twice */
+	struct prof_branch *branches;
+	struct prof_trace *traces;
+	struct prof_at *ips;
+	size_t nr_ranges, nr_branches, nr_traces, nr_ips;
+	/* Of the recorded transfers: */
+	uint64_t entries; /* that this binary has a part in */
+	uint64_t crossing; /* of them, from the kernel to user code or back */
+	uint64_t lines; /* straight lines between two of them in the binary */
+	uint64_t bad_lines[PATH_NR_BREAKS]; /* that cannot be */
+};
+
+/*
+ * What was counted in the binaries whose number is set in is_mine, which are the
+ * one that code has. Returns 0 or PD_ENOMEM; prof_free() is to be called in
+ * either case.
+ *
+ * Transfers that change the privilege are no branches of the program: they are
+ * left out, but the straight lines beside them are not.
+ */
+int prof_derive(struct prof *prof, const struct prof_counts *counts,
+		const bool *is_mine, const struct prof_code *code);
+void prof_free(struct prof *prof);
+
+#endif

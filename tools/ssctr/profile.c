@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr profile: recordings → what compilers and BOLT optimise by. */
+#include "outfile/outfile.h"
+#include "profile/match.h"
+#include "profile/write.h"
+#include "recording.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OPT_BINARY = 'b',
+	OPT_FORMAT = 'f',
+	OPT_OUTPUT = 'o',
+	OPT_VERBOSE = 'v',
+	OPT_MERGE = 0x2000,
+	OPT_GCOV_VERSION,
+};
+
+static const struct cmd_opt options[] = {
+	{ OPT_BINARY, "binary", "FILE", "the program or library to profile" },
+	{ OPT_FORMAT, "format", "LIST",
+	  "bolt, profgen, autofdo: one or more" },
+	{ OPT_OUTPUT, "output", "FILE",
+	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" },
+	{ OPT_MERGE, "merge", "FILE",
+	  "one more recording whose counts are added; repeat it for more" },
+	REC_OPTS,
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "profile",
+	.usage = "-b BINARY [-i perf.data] [-f FORMAT] -o FILE [option]...",
+	.about =
+		"Turn the branch stacks of recordings into a profile to build a program with:\n"
+		"  bolt            perf2bolt -pa -p FILE\n"
+		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
+		"  autofdo         create_llvm_prof, create_gcov --profiler=text",
+	.example =
+		"  perf record -b -e cycles:u ./program\n"
+		"  ssctr profile -b ./program -f bolt -o program.preagg\n"
+		"  perf2bolt -pa -p program.preagg -o program.fdata ./program",
+	.opts = options,
+};
+
+static const struct format {
+	const char *name;
+	void (*write)(const struct prof *prof, FILE *file);
+} formats[] = {
+	{ "profgen", prof_write_profgen },
+	{ "autofdo", prof_write_autofdo },
+	{ "bolt", prof_write_bolt },
+};
+
+enum { NR_FORMATS = sizeof(formats) / sizeof(*formats) };
+
+struct job {
+	struct rec rec;
+	const char *binary;
+	const char *output;
+	const struct format *formats[NR_FORMATS];
+	unsigned int nr_formats;
+	const char **merge;
+	unsigned int nr_merge;
+	struct prof_counts *counts;
+	struct prof_code code;
+	struct prof prof;
+	bool *is_mine; /* by number of a binary */
+	const char *filtered_by; /* a recording that lacks branches; NULL */
+	char *path; /* of the binary below --symfs; NULL: as given */
+};
+
+static bool parse_formats(struct job *job, const char *list)
+{
+	job->nr_formats = 0;
+	while (*list) {
+		size_t len = strcspn(list, ","), i, k;
+
+		for (i = 0; i < NR_FORMATS; i++)
+			if (!strncmp(formats[i].name, list, len) &&
+			    !formats[i].name[len])
+				break;
+		if (i == NR_FORMATS)
+			return false;
+		for (k = 0; k < job->nr_formats; k++)
+			if (job->formats[k] == &formats[i])
+				return false;
+		job->formats[job->nr_formats++] = &formats[i];
+		list += len + !!list[len];
+	}
+	return job->nr_formats;
+}
+
+static int take_option(struct job *job, const struct cmd_opts *opts, int id)
+{
+	const char **merge;
+
+	switch (id) {
+	case OPT_BINARY:
+		job->binary = opts->arg;
+		return CMD_OK;
+	case OPT_OUTPUT:
+		job->output = opts->arg;
+		return CMD_OK;
+	case OPT_FORMAT:
+		if (parse_formats(job, opts->arg))
+			return CMD_OK;
+		return cmd_usage(&cmd,
+				 "--format %s: not a list of formats, each once",
+				 opts->arg);
+	case OPT_MERGE:
+		merge = realloc(job->merge,
+				(job->nr_merge + 1) * sizeof(*merge));
+		if (!merge)
+			return cmd_error(&cmd, "out of memory");
+		job->merge = merge;
+		job->merge[job->nr_merge++] = opts->arg;
+		return CMD_OK;
+	default:
+		return rec_option(&job->rec, opts, id);
+	}
+}
+
+/* With a filter some jumps are missing, and lines seem to run over them. */
+static void check_filter(struct job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(job->rec.pd); i++) {
+		const struct pd_attr *attr = pd_attr(job->rec.pd, i);
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
+			job->filtered_by = job->rec.path;
+	}
+}
+
+static int count(struct job *job)
+{
+	struct pd_event ev;
+	int ret = rec_open(&job->rec);
+
+	if (ret)
+		return ret;
+	check_filter(job);
+	prof_counts_begin(job->counts, job->rec.space);
+	while ((ret = rec_next(&job->rec, &ev)) > 0)
+		if (ev.sample.has_branches &&
+		    prof_counts_sample(job->counts, &ev))
+			return cmd_error(&cmd, "out of memory");
+	return ret < 0 ? CMD_FAIL : CMD_OK;
+}
+
+/* As the machine that recorded names it, or as this one does. */
+static int open_binary(struct job *job)
+{
+	const char *symfs = job->rec.symfs, *why;
+
+	if (symfs && job->binary[0] == '/') {
+		if (asprintf(&job->path, "%s%s", symfs, job->binary) < 0) {
+			job->path = NULL;
+			return cmd_error(&cmd, "out of memory");
+		}
+		if (access(job->path, F_OK)) {
+			free(job->path);
+			job->path = NULL;
+		}
+	}
+	why = prof_code_open(&job->code, job->path ? job->path : job->binary,
+			     symfs, job->rec.build_id_dir);
+	return why ? cmd_error(&cmd, "%s: %s", job->code.path, why) : CMD_OK;
+}
+
+static void hex_id(char *text, const uint8_t *id, unsigned int size)
+{
+	for (; size; size--, text += 2)
+		sprintf(text, "%02x", *id++);
+	*text = 0;
+}
+
+static int refuse_build(struct job *job, unsigned int other)
+{
+	const struct prof_binary *b = &job->counts->binaries[other];
+	char recorded[2 * sizeof(b->build_id) + 1], own[17];
+	unsigned int size;
+	const uint8_t *id = img_file_build_id(job->code.file, &size);
+
+	hex_id(recorded, b->build_id, b->build_id_size);
+	recorded[16] = 0;
+	hex_id(own, id, size < 8 ? size : 8);
+	return cmd_error(
+		&cmd,
+		"%s: another build than %s that was recorded: build ids %s... and %s...",
+		job->code.path, b->name, own, recorded);
+}
+
+/* Nothing of the binary was recorded: tell what was. */
+static int refuse_binary(struct job *job)
+{
+	enum { MOST = 3 };
+	unsigned int numbers[MOST], n, i;
+	uint64_t transfers[MOST];
+	char list[1024] = "";
+	size_t len = 0;
+
+	n = prof_most_counted(job->counts, numbers, transfers, MOST);
+	for (i = 0; i < n && len < sizeof(list); i++)
+		len += snprintf(list + len, sizeof(list) - len,
+				"%s %s (%" PRIu64 " transfers)",
+				i ? "," : "; most are in",
+				job->counts->binaries[numbers[i]].name,
+				transfers[i]);
+	return cmd_error(&cmd, "%s: no transfer in it was recorded%s",
+			 job->code.path, list);
+}
+
+/* Why there can be no profile, if there can be none. */
+static int check_counts(struct job *job)
+{
+	const struct prof_counts *counts = job->counts;
+
+	if (!counts->samples)
+		return cmd_error(&cmd, "%s: no sample%s", job->rec.path,
+				 job->rec.filtered ?
+					 " that the options let through" :
+					 " with a branch stack");
+	if (!counts->entries)
+		return cmd_error(
+			&cmd, "%s: the branch stacks of all %" PRIu64
+			      " samples are empty",
+			job->rec.path, counts->samples);
+	if (job->filtered_by)
+		return cmd_error(
+			&cmd,
+			"%s: some kinds of branches were not recorded, so that it is not known what ran between two; record with `perf record -b` or `-j any,u`",
+			job->filtered_by);
+	return CMD_OK;
+}
+
+static int derive(struct job *job)
+{
+	unsigned int other;
+	enum prof_match match;
+
+	job->is_mine = calloc(job->counts->nr_binaries, sizeof(*job->is_mine));
+	if (!job->is_mine)
+		return cmd_error(&cmd, "out of memory");
+	match = prof_match(job->counts, &job->code, job->is_mine, &other);
+	if (match == PROF_MATCH_BUILD)
+		return refuse_build(job, other);
+	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
+		return cmd_error(&cmd, "out of memory");
+	if (!job->prof.entries)
+		return refuse_binary(job);
+	if (!job->prof.nr_ranges)
+		return cmd_error(
+			&cmd,
+			"%s: none of the %" PRIu64
+			" straight lines between two transfers fits its code",
+			job->code.path, job->prof.lines);
+	if (match == PROF_MATCH_NAME)
+		fprintf(stderr,
+			"ssctr profile: %s: taken by its name, as no build id tells whether it is what ran\n",
+			job->code.path);
+	return CMD_OK;
+}
+
+static int write_one(struct job *job, const struct format *format)
+{
+	const char *path = job->output;
+	struct outfile out;
+	char *full = NULL;
+	int ret = CMD_OK;
+
+	if (job->nr_formats > 1) {
+		if (asprintf(&full, "%s.%s", path, format->name) < 0)
+			return cmd_error(&cmd, "out of memory");
+		path = full;
+	}
+	if (outfile_open(&out, path)) {
+		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
+	} else {
+		format->write(&job->prof, out.file);
+		if (outfile_close(&out, true))
+			ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
+	}
+	free(full);
+	return ret;
+}
+
+static void summary(const struct job *job)
+{
+	const struct prof *prof = &job->prof;
+	unsigned int i;
+
+	fprintf(stderr, "%12" PRIu64 " samples\n", job->counts->samples);
+	if (job->counts->empty)
+		fprintf(stderr, "%12" PRIu64 " of them without a transfer\n",
+			job->counts->empty);
+	fprintf(stderr, "%12" PRIu64 " transfers, of which\n",
+		job->counts->entries);
+	fprintf(stderr,
+		"%12" PRIu64 " from or to %s: %zu branches, %zu ranges\n",
+		prof->entries, job->code.path, prof->nr_branches,
+		prof->nr_ranges);
+	if (prof->crossing)
+		fprintf(stderr,
+			"%12" PRIu64
+			" between it and the kernel, which are no branches: left out\n",
+			prof->crossing);
+	for (i = 0; i < PATH_NR_BREAKS; i++)
+		if (prof->bad_lines[i])
+			fprintf(stderr,
+				"%12" PRIu64
+				" straight lines left out: %s\n",
+				prof->bad_lines[i], path_break_text(i));
+	rec_summary(&job->rec);
+}
+
+static int profile(struct job *job)
+{
+	unsigned int i;
+	int ret = open_binary(job);
+
+	if (ret)
+		return ret;
+	job->counts = prof_counts_new();
+	if (!job->counts)
+		return cmd_error(&cmd, "out of memory");
+	ret = count(job);
+	for (i = 0; !ret && i < job->nr_merge; i++) {
+		rec_end(&job->rec);
+		job->rec.path = job->merge[i];
+		ret = count(job);
+	}
+	if (!ret)
+		ret = check_counts(job);
+	if (!ret)
+		ret = derive(job);
+	for (i = 0; !ret && i < job->nr_formats; i++)
+		ret = write_one(job, job->formats[i]);
+	if (!ret)
+		summary(job);
+	return ret;
+}
+
+int cmd_profile(int argc, char **argv)
+{
+	struct job job = { 0 };
+	struct cmd_opts opts;
+	int id, ret = CMD_OK;
+
+	rec_init(&job.rec, &cmd);
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0)
+		ret = take_option(&job, &opts, id);
+	if (!ret && id == CMD_OPT_EXIT)
+		ret = opts.status;
+	else if (!ret && opts.argc)
+		ret = cmd_usage(&cmd, "%s: give the recording with -i",
+				opts.argv[0]);
+	else if (!ret && !job.binary)
+		ret = cmd_usage(&cmd, "which program? name it with -b");
+	else if (!ret && !job.output)
+		ret = cmd_usage(&cmd, "no output is named with -o");
+	else if (!ret && !job.nr_formats)
+		ret = cmd_usage(&cmd, "no format is named with -f");
+	else if (!ret && job.nr_formats > 1 && !strcmp(job.output, "-"))
+		ret = cmd_usage(&cmd,
+				"one format at a time to standard output");
+	else if (!ret)
+		ret = profile(&job);
+	prof_free(&job.prof);
+	prof_code_close(&job.code);
+	prof_counts_free(job.counts);
+	free(job.is_mine);
+	free(job.path);
+	free(job.merge);
+	rec_close(&job.rec);
+	return ret;
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr profile: counts by address, and why there is no profile. */
+#include "cmd-sample.h"
+
+/* Addresses of the small program as it is linked. */
+#define BASE "401"
+
+static int profile(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr profile -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out*",
+		   dir, dir, dir, options, dir);
+}
+
+static void check_no_profile(int line, const char *text)
+{
+	size_t n = strlen(run_err);
+	DIR *dir = opendir(test_tmpdir());
+	struct dirent *e;
+
+	if (!strstr(run_err, text))
+		test_fail(__FILE__, line, "no \"%s\" in: %s", text, run_err);
+	if (!n || strchr(run_err, '\n') != run_err + n - 1)
+		test_fail(__FILE__, line, "not one line: %s", run_err);
+	while (dir && (e = readdir(dir)))
+		if (!strncmp(e->d_name, "out", 3))
+			test_fail(__FILE__, line, "%s is left", e->d_name);
+	closedir(dir);
+}
+
+#define CHECK_NO_PROFILE(_text) check_no_profile(__LINE__, _text)
+
+TEST(profgen_has_ranges_and_branches_from_the_text_base)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	/* The segment starts at 0x400000, the code at 0x1000 in it. */
+	CHECK_STR(run_out,
+		  "3\n1000-1006:2\n100a-100e:2\n1012-1016:2\n"
+		  "3\n1006->1012:2\n100e->1000:4\n1016->100a:2\n");
+}
+
+TEST(autofdo_has_addresses_of_samples_too)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, MAP_AT + 0x00, 4, loop);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f autofdo"), 0);
+	CHECK_STR(run_out,
+		  "3\n" BASE "000-" BASE "006:3\n" BASE "00a-" BASE "00e:3\n"
+		  BASE "012-" BASE "016:3\n"
+		  "2\n" BASE "000:1\n" BASE "002:2\n"
+		  "3\n" BASE "006->" BASE "012:3\n" BASE "00e->" BASE "000:6\n"
+		  BASE "016->" BASE "00a:3\n");
+}
+
+TEST(bolt_tells_where_a_line_was_entered_from)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 0);
+	/* F: from inside of main; f: by a call or a return. */
+	CHECK_STR(run_out,
+		  "B " BASE "006 " BASE "012 1 0\n"
+		  "B " BASE "00e " BASE "000 2 0\n"
+		  "B " BASE "016 " BASE "00a 1 0\n"
+		  "f " BASE "012 " BASE "016 1\n"
+		  "F " BASE "000 " BASE "006 1\n"
+		  "f " BASE "00a " BASE "00e 1\n");
+}
+
+TEST(mispredictions_are_bolt_s)
+{
+	static const uint64_t missed[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 | 1 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, missed);
+	add_sample(5, 2, MAP_AT + 0x02, 4, missed);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 0);
+	CHECK(strstr(run_out, "B " BASE "00e " BASE "000 4 2\n"));
+}
+
+TEST(several_formats_come_from_one_reading)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen,bolt"), 0);
+	CHECK_EQ(run("cd %s && head -qn1 out.profgen out.bolt", test_tmpdir()),
+		 0);
+	CHECK_STR(run_out, "3\nB " BASE "006 " BASE "012 1 0\n");
+}
+
+TEST(counts_do_not_depend_on_where_the_file_is_mapped)
+{
+	static const uint64_t moved[][3] = {
+		{ 0x7000000 + 0x16, 0x7000000 + 0x0a, 0 },
+		{ 0x7000000 + 0x06, 0x7000000 + 0x12, 0 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2(&rec, 6, 0x7000000, 0x1000, ELFB_CODE, "/x", 2);
+	add_sample(6, 3, 0x7000000, 2, moved);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_out, "1012-1016:2\n"));
+	CHECK(strstr(run_out, "1016->100a:2\n"));
+}
+
+TEST(merged_recordings_add_up)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("mv %s/perf.data %s/second", test_tmpdir(), test_tmpdir()),
+		 0);
+	begin();
+	rec.data.n = 0;
+	/* Other files come first there, so that they have other numbers. */
+	pdb_mmap2(&rec, 5, 0x900000, 0x1000, 0, "/a", 1);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr profile -i %s/perf.data --merge %s/second -b %s/x "
+		     "-f profgen -o -", test_tmpdir(), test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out,
+		  "3\n1000-1006:2\n100a-100e:2\n1012-1016:2\n"
+		  "3\n1006->1012:2\n100e->1000:4\n1016->100a:2\n");
+}
+
+TEST(what_crosses_into_the_kernel_is_no_branch)
+{
+	static const uint64_t trap[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, 0 },
+		{ KERNEL_AT + 4, MAP_AT + 0x12, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x12, KERNEL_AT, PERF_BR_IRQ << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, trap);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	/* The lines before and after it are real. */
+	CHECK_STR(run_out, "2\n1012-1012:1\n1012-1016:1\n"
+			   "2\n1006->1012:1\n1016->100a:1\n");
+	CHECK(strstr(run_err, " 2 between it and the kernel"));
+	CHECK_EQ(profile("-f bolt"), 0);
+	CHECK(strstr(run_out, "f " BASE "012 " BASE "016 1\n"));
+}
+
+TEST(other_binaries_are_outside)
+{
+	static const uint64_t call[][3] = {
+		{ 0x900010, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x18, 0x900000, PERF_BR_IND_CALL << 20 },
+		{ 0x900020, MAP_AT + 0x18, 0 },
+		{ 0x900030, 0x900020, 0 },
+	};
+
+	begin();
+	pdb_mmap2(&rec, 5, 0x900000, 0x1000, 0, "/lib", 1);
+	add_sample(5, 1, MAP_AT + 0x0a, 4, call);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK_STR(run_out, "1\n1018-1018:1\n2\n"
+			   "ffffffffffc00001->100a:1\n"
+			   "ffffffffffc00001->1018:1\n");
+	CHECK_EQ(profile("-f autofdo"), 0);
+	CHECK_STR(run_out, "1\n" BASE "018-" BASE "018:1\n1\n" BASE
+			   "00a:1\n0\n");
+	CHECK_EQ(profile("-f bolt"), 0);
+	CHECK_STR(run_out, "B " BASE "018 X:0 1 0\nB X:0 " BASE "00a 1 0\n"
+			   "B X:0 " BASE "018 1 0\nf " BASE "018 " BASE
+			   "018 1\n");
+}
+
+TEST(lines_that_cannot_be_are_left_out)
+{
+	/* Over a jump, backwards, into an instruction: in time from below. */
+	static const uint64_t bad[][3] = {
+		{ MAP_AT + 0x04, MAP_AT + 0x00, 0 },
+		{ MAP_AT + 0x06, MAP_AT + 0x00, 0 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x12, 0 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, 0 },
+		{ MAP_AT + 0x16, MAP_AT + 0x00, 0 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 5, bad);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(!strncmp(run_out, "1\n100a-100e:1\n5\n", 16));
+	CHECK(strstr(run_err, "1 straight lines left out: an unconditional jump"));
+	CHECK(strstr(run_err, "1 straight lines left out: the next source is before"));
+	CHECK(strstr(run_err, "1 straight lines left out: the next source is inside"));
+}
+
+TEST(a_recording_without_branch_stacks_is_refused)
+{
+	begin();
+	rec.events[0].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
+	add_sample(5, 1, MAP_AT, 0, NULL);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 1);
+	CHECK_NO_PROFILE("perf record -b");
+}
+
+TEST(empty_stacks_are_told)
+{
+	begin();
+	add_sample(5, 1, MAP_AT, 0, NULL);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 1);
+	CHECK_NO_PROFILE("the branch stacks of all 1 samples are empty");
+}
+
+TEST(options_that_leave_nothing_are_told)
+{
+	begin();
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f bolt --pid 77"), 1);
+	CHECK_NO_PROFILE("no sample that the options let through");
+}
+
+TEST(a_filtered_recording_gives_no_ranges)
+{
+	begin();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 1);
+	CHECK_NO_PROFILE("some kinds of branches were not recorded");
+}
+
+TEST(a_binary_that_did_not_run_is_told_with_those_that_did)
+{
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/other", 1);
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 1);
+	CHECK_NO_PROFILE("no transfer in it was recorded; most are in /other (4 transfers)");
+}
+
+static const uint8_t id_a[20] = { 0xaa, 1, 2, 3, 4, 5, 6, 7, 8 };
+static const uint8_t id_b[20] = { 0xbb, 1, 2, 3, 4, 5, 6, 7, 8 };
+
+static void begin_with_id(const uint8_t *id, const char *name)
+{
+	begin();
+	elf.build_id = id_a;
+	elf.build_id_size = 20;
+	rec.data.n = 0;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, name, 1, id);
+}
+
+TEST(another_build_is_refused)
+{
+	begin_with_id(id_b, "/x");
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 1);
+	CHECK_NO_PROFILE("build ids aa01020304050607... and bb01020304050607");
+}
+
+TEST(a_build_id_finds_it_under_any_name)
+{
+	begin_with_id(id_a, "/renamed");
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_out, "1012-1016:1\n"));
+	CHECK(!strstr(run_err, "by its name"));
+}
+
+TEST(what_no_build_id_tells_is_said)
+{
+	begin();
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_err, "taken by its name"));
+}
+
+TEST(code_that_does_not_fit_at_all_gives_no_profile)
+{
+	static const uint16_t jumps[sizeof(code) / 2] = { 0xa001, 0xa001 };
+	static const uint64_t two[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, 0 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, 0 },
+	};
+
+	begin();
+	elf.code = jumps;
+	add_sample(5, 1, MAP_AT, 2, two);
+	write_files();
+	CHECK_EQ(profile("-f bolt"), 1);
+	CHECK_NO_PROFILE("none of the 1 straight lines between two transfers fits");
+}
+
+TEST(a_binary_is_found_below_symfs)
+{
+	begin();
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr profile -i %s/perf.data --symfs %s -b /x -f profgen -o -",
+		     test_tmpdir(), test_tmpdir()), 0);
+	CHECK(strstr(run_out, "1012-1016:1\n"));
+}
+
+TEST(what_is_missing_on_the_command_line_is_told)
+{
+	CHECK_EQ(run("ssctr profile -o x"), 2);
+	CHECK_SAYS("name it with -b");
+	CHECK_EQ(run("ssctr profile -b x"), 2);
+	CHECK_SAYS("no output is named with -o");
+	CHECK_EQ(run("ssctr profile -b x -f nothing -o y"), 2);
+	CHECK_SAYS("--format nothing: not a list of formats");
+	CHECK_EQ(run("ssctr profile -b x -f bolt,profgen -o -"), 2);
+	CHECK_SAYS("one format at a time");
+	CHECK_EQ(run("ssctr profile -b %s/none -o -", test_tmpdir()), 1);
+	CHECK_SAYS("/none: No such file or directory");
+}
+
+TEST(a_full_disk_is_reported)
+{
+	begin();
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -f bolt -o /dev/full",
+		     test_tmpdir(), test_tmpdir()), 1);
+	CHECK(strstr(run_err, "/dev/full: No space left on device\n"));
+}

@@ -10,9 +10,9 @@ all: tools
 
 # The compiler of this system where it has one and the libraries; else the one
 # that qemu/vm fetches.
-has_libs := $(shell printf '\043include <%s>\n' libelf.h zstd.h traceevent/event-parse.h | \
+has_libs := $(shell printf '\043include <%s>\n' libelf.h elfutils/libdw.h zstd.h traceevent/event-parse.h | \
 	sed '$$a int main(void){return 0;}' | \
-	$(CC) -x c - -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
+	$(CC) -x c - -ldw -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
 ifeq ($(has_libs),)
 ON_HOST := qemu/on-host
 TOOLCHAIN := machine

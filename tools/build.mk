@@ -18,7 +18,7 @@ CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
 STF_LIBS := -lzstd -pthread -ldl
-LIB_LIBS := -lelf -lzstd -ltraceevent
+LIB_LIBS := -ldw -lelf -lzstd -ltraceevent
 # What is linked against the libraries of qemu/on-host starts anywhere by them.
 ifneq ($(ON_HOST),)
 TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr profile: recordings → what compilers and BOLT optimise by. */
 #include "outfile/outfile.h"
+#include "profile/llvm.h"
 #include "profile/match.h"
 #include "profile/write.h"
 #include "recording.h"
@@ -25,7 +26,7 @@ enum {
 static const struct cmd_opt options[] = {
 	{ OPT_BINARY, "binary", "FILE", "the program or library to profile" },
 	{ OPT_FORMAT, "format", "LIST",
-	  "bolt, profgen, autofdo: one or more" },
+	  "llvm (default), llvm-ext, bolt, profgen, autofdo" },
 	{ OPT_OUTPUT, "output", "FILE",
 	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" },
 	{ OPT_MERGE, "merge", "FILE",
@@ -39,23 +40,28 @@ static const struct cmd cmd = {
 	.usage = "-b BINARY [-i perf.data] [-f FORMAT] -o FILE [option]...",
 	.about =
 		"Turn the branch stacks of recordings into a profile to build a program with:\n"
+		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
 		"  autofdo         create_llvm_prof, create_gcov --profiler=text",
 	.example =
 		"  perf record -b -e cycles:u ./program\n"
-		"  ssctr profile -b ./program -f bolt -o program.preagg\n"
-		"  perf2bolt -pa -p program.preagg -o program.fdata ./program",
+		"  ssctr profile -b ./program -o program.prof\n"
+		"  clang -O2 -g -fdebug-info-for-profiling -fprofile-sample-use=program.prof ...",
 	.opts = options,
 };
 
+/* Profiles are by address, or else by line. */
 static const struct format {
 	const char *name;
 	void (*write)(const struct prof *prof, FILE *file);
+	int (*write_lines)(const struct prof_samples *samples, FILE *file);
 } formats[] = {
-	{ "profgen", prof_write_profgen },
-	{ "autofdo", prof_write_autofdo },
-	{ "bolt", prof_write_bolt },
+	{ "llvm", NULL, prof_write_llvm },
+	{ "llvm-ext", NULL, prof_write_llvm_ext },
+	{ "profgen", prof_write_profgen, NULL },
+	{ "autofdo", prof_write_autofdo, NULL },
+	{ "bolt", prof_write_bolt, NULL },
 };
 
 enum { NR_FORMATS = sizeof(formats) / sizeof(*formats) };
@@ -71,6 +77,8 @@ struct job {
 	struct prof_counts *counts;
 	struct prof_code code;
 	struct prof prof;
+	struct prof_lines lines;
+	struct prof_samples samples;
 	bool *is_mine; /* by number of a binary */
 	const char *filtered_by; /* a recording that lacks branches; NULL */
 	char *path; /* of the binary below --symfs; NULL: as given */
@@ -271,6 +279,41 @@ static int derive(struct job *job)
 	return CMD_OK;
 }
 
+/* What compilers read is by function and line. */
+static int find_lines(struct job *job)
+{
+	bool wanted = false;
+	unsigned int i;
+
+	for (i = 0; i < job->nr_formats; i++)
+		wanted = wanted || job->formats[i]->write_lines;
+	if (!wanted)
+		return CMD_OK;
+	switch (prof_lines_open(&job->lines, &job->prof)) {
+	case PROF_LINES_OK:
+		break;
+	case PROF_LINES_NONE:
+		return cmd_error(
+			&cmd,
+			"%s: no debug information, in it or in a debug file; build it with -g (clang: and -fdebug-info-for-profiling), and record again",
+			job->code.path);
+	case PROF_LINES_DAMAGED:
+		return cmd_error(&cmd, "%s: damaged debug information",
+				 job->code.path);
+	case PROF_LINES_NO_MEMORY:
+		return cmd_error(&cmd, "out of memory");
+	}
+	if (prof_samples_make(&job->samples, &job->prof, &job->lines,
+			      PROF_DISCRIMINATOR_LLVM))
+		return cmd_error(&cmd, "out of memory");
+	if (!job->samples.nr_bodies)
+		return cmd_error(
+			&cmd,
+			"%s: what ran in it has no lines: its debug information is of other parts; build all of it with -g",
+			job->code.path);
+	return CMD_OK;
+}
+
 static int write_one(struct job *job, const struct format *format)
 {
 	const char *path = job->output;
@@ -286,8 +329,11 @@ static int write_one(struct job *job, const struct format *format)
 	if (outfile_open(&out, path)) {
 		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
 	} else {
-		format->write(&job->prof, out.file);
-		if (outfile_close(&out, true))
+		if (format->write)
+			format->write(&job->prof, out.file);
+		else if (format->write_lines(&job->samples, out.file))
+			ret = cmd_error(&cmd, "out of memory");
+		if (outfile_close(&out, !ret) && !ret)
 			ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
 	}
 	free(full);
@@ -343,6 +389,8 @@ static int profile(struct job *job)
 		ret = check_counts(job);
 	if (!ret)
 		ret = derive(job);
+	if (!ret)
+		ret = find_lines(job);
 	for (i = 0; !ret && i < job->nr_formats; i++)
 		ret = write_one(job, job->formats[i]);
 	if (!ret)
@@ -356,6 +404,7 @@ int cmd_profile(int argc, char **argv)
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
 
+	parse_formats(&job, formats[0].name);
 	rec_init(&job.rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0)
@@ -369,13 +418,13 @@ int cmd_profile(int argc, char **argv)
 		ret = cmd_usage(&cmd, "which program? name it with -b");
 	else if (!ret && !job.output)
 		ret = cmd_usage(&cmd, "no output is named with -o");
-	else if (!ret && !job.nr_formats)
-		ret = cmd_usage(&cmd, "no format is named with -f");
 	else if (!ret && job.nr_formats > 1 && !strcmp(job.output, "-"))
 		ret = cmd_usage(&cmd,
 				"one format at a time to standard output");
 	else if (!ret)
 		ret = profile(&job);
+	prof_samples_free(&job.samples);
+	prof_lines_close(&job.lines);
 	prof_free(&job.prof);
 	prof_code_close(&job.code);
 	prof_counts_free(job.counts);

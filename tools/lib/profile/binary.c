@@ -175,6 +175,18 @@ const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 	return NULL;
 }
 
+unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr)
+{
+	uint64_t len;
+	const uint8_t *p = prof_code_bytes(code, addr, &len);
+	unsigned int size;
+
+	if (!p || len < 2)
+		return 0;
+	size = rv_insn_size(p[0] | p[1] << 8);
+	return size <= len ? size : 0;
+}
+
 enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 			       uint64_t end)
 {

@@ -56,6 +56,9 @@ bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 			       uint64_t *len);
 
+/* Bytes of the instruction at an address; 0: there is none. */
+unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr);
+
 /*
  * Can the hart have run in straight line from the instruction at start to the one
  * at end? PATH_OK, or why not.

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What LLVM and GCC add to calls that were inlined; old headers lack it. */
+#ifndef DW_AT_GNU_discriminator
+#define DW_AT_GNU_discriminator 0x2136
+#endif
+
+struct prof_unit {
+	Dwarf_Lines *lines;
+	size_t nr_lines;
+	size_t hit; /* the row found last */
+};
+
+/* A scope's addresses, before they are cut to pieces by those inside. */
+struct interval {
+	uint64_t start, end;
+	uint32_t scope;
+	uint32_t depth;
+};
+
+struct build {
+	struct prof_lines *lines;
+	const struct prof *prof;
+	struct interval *v;
+	size_t nr, cap;
+	bool no_memory;
+};
+
+/* Scopes nest as deep as functions were inlined; a loop in damaged data ends. */
+enum { MAX_DEPTH = 200 };
+
+/* Room for one more; NULL: out of memory. */
+static void *grow(void *v, size_t nr, size_t *cap, size_t size)
+{
+	size_t new = *cap ? 2 * *cap : 256;
+	void *p;
+
+	if (nr < *cap)
+		return v;
+	p = realloc(v, new * size);
+	if (p)
+		*cap = new;
+	return p;
+}
+
+/* --- from debug information to scopes --- */
+
+static uint32_t number(Dwarf_Die *die, unsigned int name, bool inherited)
+{
+	Dwarf_Attribute attr, *found;
+	Dwarf_Word value;
+
+	found = inherited ? dwarf_attr_integrate(die, name, &attr) :
+			    dwarf_attr(die, name, &attr);
+	return found && !dwarf_formudata(found, &value) ? value : 0;
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	static const unsigned int names[] = { DW_AT_linkage_name,
+					      DW_AT_MIPS_linkage_name,
+					      DW_AT_name };
+	Dwarf_Attribute attr;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (dwarf_attr_integrate(die, names[i], &attr))
+			return dwarf_formstring(&attr);
+	return NULL;
+}
+
+static void add_interval(struct build *b, uint64_t start, uint64_t end,
+			 uint32_t scope, uint32_t depth)
+{
+	struct interval *v;
+
+	/* What the linker dropped lies at 0. */
+	if (start >= end || !start)
+		return;
+	v = grow(b->v, b->nr, &b->cap, sizeof(*v));
+	if (!v) {
+		b->no_memory = true;
+		return;
+	}
+	b->v = v;
+	v[b->nr++] = (struct interval){ start + b->lines->moved,
+					end + b->lines->moved, scope, depth };
+}
+
+/* PROF_NO_SCOPE: it has no code of its own. */
+static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
+			  uint32_t depth)
+{
+	struct prof_lines *lines = b->lines;
+	bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+	const char *name = linkage_name(die);
+	uint32_t scope = lines->nr_scopes;
+	Dwarf_Addr base, start, end, entry;
+	size_t cap = lines->cap_scopes, nr = b->nr;
+	ptrdiff_t at = 0;
+	void *p;
+
+	if (!name)
+		return PROF_NO_SCOPE;
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		add_interval(b, start, end, scope, depth);
+	if (b->nr == nr)
+		return PROF_NO_SCOPE;
+	p = grow(lines->scopes, scope, &cap, sizeof(*lines->scopes));
+	if (!p) {
+		b->no_memory = true;
+		return PROF_NO_SCOPE;
+	}
+	lines->scopes = p;
+	lines->cap_scopes = cap;
+	lines->nr_scopes++;
+	lines->scopes[scope] = (struct prof_scope){
+		.name = name,
+		.parent = inlined ? parent : PROF_NO_SCOPE,
+		.line = number(die, DW_AT_decl_line, true),
+		.unit = lines->nr_units - 1,
+	};
+	if (inlined) {
+		lines->scopes[scope].call_line =
+			number(die, DW_AT_call_line, false);
+		lines->scopes[scope].call_discriminator =
+			number(die, DW_AT_GNU_discriminator, false);
+	} else if (!dwarf_entrypc(die, &entry)) {
+		lines->scopes[scope].entry = entry + lines->moved;
+	}
+	return scope;
+}
+
+static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
+		 uint32_t depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		uint32_t scope = outer;
+
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+		case DW_TAG_inlined_subroutine:
+			scope = add_scope(b, &die, outer, depth);
+			if (scope == PROF_NO_SCOPE)
+				continue;
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			break;
+		default:
+			continue;
+		}
+		walk(b, &die, scope, depth + 1);
+	} while (!b->no_memory && !dwarf_siblingof(&die, &die));
+}
+
+/* --- from scopes to spans --- */
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct interval *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->depth != b->depth)
+		return a->depth < b->depth ? -1 : 1;
+	return a->scope < b->scope ? -1 : a->scope > b->scope;
+}
+
+static bool add_span(struct prof_lines *lines, uint64_t start, uint64_t end,
+		     uint32_t scope)
+{
+	struct prof_span *last = lines->spans + lines->nr_spans;
+	size_t cap = lines->cap_spans;
+	void *p;
+
+	if (start >= end)
+		return true;
+	if (lines->nr_spans && last[-1].end == start &&
+	    last[-1].scope == scope) {
+		last[-1].end = end;
+		return true;
+	}
+	p = grow(lines->spans, lines->nr_spans, &cap, sizeof(*lines->spans));
+	if (!p)
+		return false;
+	lines->spans = p;
+	lines->cap_spans = cap;
+	lines->spans[lines->nr_spans++] =
+		(struct prof_span){ start, end, scope };
+	return true;
+}
+
+/*
+ * The intervals by start, those around before those inside: what is open is a
+ * stack, whose top the code belongs to until the next one starts or it ends.
+ */
+static bool make_spans(struct build *b)
+{
+	struct interval *stack[MAX_DEPTH + 2];
+	unsigned int top = 0;
+	uint64_t at = 0;
+	size_t i;
+
+	if (b->nr)
+		qsort(b->v, b->nr, sizeof(*b->v), by_start);
+	for (i = 0; i <= b->nr; i++) {
+		uint64_t start = i < b->nr ? b->v[i].start : UINT64_MAX;
+
+		while (top && at < start) {
+			struct interval *in = stack[top - 1];
+			uint64_t end = in->end < start ? in->end : start;
+
+			if (!add_span(b->lines, at, end, in->scope))
+				return false;
+			if (end > at)
+				at = end;
+			if (in->end > start)
+				break;
+			top--;
+		}
+		at = start;
+		if (i < b->nr && top <= MAX_DEPTH)
+			stack[top++] = &b->v[i];
+	}
+	return true;
+}
+
+/* --- units --- */
+
+/* Has the profile anything between these addresses? */
+static bool is_wanted(const struct prof *prof, uint64_t start, uint64_t end)
+{
+	size_t low = 0, high = prof->nr_ranges;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (prof->ranges[middle].start < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < prof->nr_ranges && prof->ranges[low].start < end;
+}
+
+/* A unit that says of no addresses is looked into. */
+static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	bool any = false;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		any = true;
+		if (is_wanted(b->prof, start + b->lines->moved,
+			      end + b->lines->moved))
+			return true;
+	}
+	return !any;
+}
+
+static bool add_unit(struct build *b, Dwarf_Die *die)
+{
+	struct prof_lines *lines = b->lines;
+	size_t cap = lines->cap_units;
+	struct prof_unit *unit;
+
+	unit = grow(lines->units, lines->nr_units, &cap, sizeof(*unit));
+	if (!unit)
+		return false;
+	lines->units = unit;
+	lines->cap_units = cap;
+	unit += lines->nr_units++;
+	*unit = (struct prof_unit){ 0 };
+	if (dwarf_getsrclines(die, &unit->lines, &unit->nr_lines))
+		unit->nr_lines = 0;
+	walk(b, die, PROF_NO_SCOPE, 0);
+	return !b->no_memory;
+}
+
+enum prof_lines_state prof_lines_open(struct prof_lines *lines,
+				      const struct prof *prof)
+{
+	struct build b = { .lines = lines, .prof = prof };
+	Elf *debug;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	uint8_t type;
+	bool any = false;
+	int ret;
+
+	*lines = (struct prof_lines){ 0 };
+	lines->dwarf = dwarf_begin_elf(img_elf(prof->code->file), DWARF_C_READ,
+				       NULL);
+	if (!lines->dwarf || dwarf_get_units(lines->dwarf, NULL, &cu, NULL,
+					     &type, &die, &sub)) {
+		if (lines->dwarf)
+			dwarf_end(lines->dwarf);
+		lines->dwarf = NULL;
+		debug = img_debug_elf(prof->code->file, &lines->moved);
+		if (debug)
+			lines->dwarf = dwarf_begin_elf(debug, DWARF_C_READ,
+						       NULL);
+		if (!lines->dwarf)
+			return PROF_LINES_NONE;
+	}
+	cu = NULL;
+	while (!(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL, &type, &die,
+				       &sub))) {
+		any = true;
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		/* Split debug information is in a file of its own (.dwo). */
+		if (type == DW_UT_skeleton && sub.addr)
+			die = sub;
+		if (unit_is_wanted(&b, &die) && !add_unit(&b, &die)) {
+			free(b.v);
+			return PROF_LINES_NO_MEMORY;
+		}
+	}
+	if (ret > 0 && !make_spans(&b)) {
+		free(b.v);
+		return PROF_LINES_NO_MEMORY;
+	}
+	free(b.v);
+	return ret < 0 ? PROF_LINES_DAMAGED :
+	       any ? PROF_LINES_OK : PROF_LINES_NONE;
+}
+
+void prof_lines_close(struct prof_lines *lines)
+{
+	free(lines->scopes);
+	free(lines->spans);
+	free(lines->units);
+	if (lines->dwarf)
+		dwarf_end(lines->dwarf);
+	*lines = (struct prof_lines){ 0 };
+}
+
+const struct prof_span *prof_lines_span(const struct prof_lines *lines,
+					uint64_t addr)
+{
+	size_t low = 0, high = lines->nr_spans;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (lines->spans[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == lines->nr_spans || lines->spans[low].start > addr)
+		return NULL;
+	return &lines->spans[low];
+}
+
+static uint64_t row_addr(const struct prof_unit *unit, size_t i)
+{
+	Dwarf_Addr addr = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
+	return addr;
+}
+
+bool prof_lines_line(struct prof_lines *lines, uint32_t scope, uint64_t addr,
+		     uint32_t *line, uint32_t *discriminator)
+{
+	struct prof_unit *unit = &lines->units[lines->scopes[scope].unit];
+	size_t low = 0, high = unit->nr_lines;
+	unsigned int disc;
+	Dwarf_Line *row;
+	bool end;
+	int n;
+
+	addr -= lines->moved;
+	/* Mostly it is the row of the instruction before, or the next. */
+	if (unit->hit < unit->nr_lines && row_addr(unit, unit->hit) <= addr) {
+		low = unit->hit;
+		if (low + 2 < unit->nr_lines && row_addr(unit, low + 2) > addr)
+			high = low + 2;
+	}
+	/* The last row that is not behind it: it is the one of its address. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (row_addr(unit, middle) <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return false;
+	unit->hit = low - 1;
+	row = dwarf_onesrcline(unit->lines, low - 1);
+	if (!row || dwarf_lineendsequence(row, &end) || end ||
+	    dwarf_lineno(row, &n) || n <= 0)
+		return false;
+	*line = n;
+	*discriminator = dwarf_linediscriminator(row, &disc) ? 0 : disc;
+	return true;
+}

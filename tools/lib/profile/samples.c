@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Both compilers cut an offset of lines to so many bits. */
+enum { OFFSET_MASK = 0xffff };
+
+struct make {
+	struct prof_samples *s;
+	const struct prof *prof;
+	struct prof_lines *lines;
+	enum prof_discriminator how;
+	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
+};
+
+/* Room for one more; NULL: out of memory. */
+static void *grow(void *v, size_t nr, size_t *cap, size_t size)
+{
+	size_t new = *cap ? 2 * *cap : 1024;
+	void *p;
+
+	if (nr < *cap)
+		return v;
+	p = realloc(v, new * size);
+	if (p)
+		*cap = new;
+	return p;
+}
+
+/* --- functions --- */
+
+static size_t hash_func(const struct prof_func *f)
+{
+	const uint64_t k = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = f->parent;
+	const char *c;
+
+	hash = (hash ^ (uint64_t)f->call.offset << 32 ^ f->call.discriminator) *
+	       k;
+	for (c = f->name; *c; c++)
+		hash = (hash ^ (uint8_t)*c) * k;
+	return hash ^ hash >> 32;
+}
+
+static bool same_func(const struct prof_func *a, const struct prof_func *b)
+{
+	return a->parent == b->parent && a->call.offset == b->call.offset &&
+	       a->call.discriminator == b->call.discriminator &&
+	       !strcmp(a->name, b->name);
+}
+
+static bool grow_slots(struct prof_samples *s)
+{
+	size_t i, j, cap = s->slots ? 2 * (s->mask + 1) : 1024;
+	uint32_t *slots = malloc(cap * sizeof(*slots));
+
+	if (!slots)
+		return false;
+	memset(slots, 0xff, cap * sizeof(*slots));
+	for (i = 0; i < s->nr_funcs; i++) {
+		j = hash_func(&s->funcs[i]) & (cap - 1);
+		while (slots[j] != PROF_NO_FUNC)
+			j = (j + 1) & (cap - 1);
+		slots[j] = i;
+	}
+	free(s->slots);
+	s->slots = slots;
+	s->mask = cap - 1;
+	return true;
+}
+
+/* The one function of that name at that place. PROF_NO_FUNC: out of memory. */
+static uint32_t get_func(struct prof_samples *s, const struct prof_func *f)
+{
+	struct prof_func *funcs;
+	size_t i;
+
+	if ((!s->slots || 2 * (s->nr_funcs + 1) > s->mask) && !grow_slots(s))
+		return PROF_NO_FUNC;
+	for (i = hash_func(f) & s->mask; s->slots[i] != PROF_NO_FUNC;
+	     i = (i + 1) & s->mask)
+		if (same_func(&s->funcs[s->slots[i]], f))
+			return s->slots[i];
+	funcs = grow(s->funcs, s->nr_funcs, &s->cap_funcs, sizeof(*funcs));
+	if (!funcs)
+		return PROF_NO_FUNC;
+	s->funcs = funcs;
+	funcs[s->nr_funcs] = *f;
+	return s->slots[i] = s->nr_funcs++;
+}
+
+/*
+ * LLVM packs two more numbers behind the base of its discriminators: a 1 in the
+ * lowest bit means that there is no base; then come 5 bits of it and, if the next
+ * bit is set, 7 more.
+ */
+static uint32_t base_of(uint32_t d)
+{
+	if (d & 1)
+		return 0;
+	d >>= 1;
+	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
+}
+
+static struct prof_loc make_loc(const struct make *m, uint32_t line,
+				uint32_t first, uint32_t discriminator)
+{
+	return (struct prof_loc){
+		(line - first) & OFFSET_MASK,
+		m->how == PROF_DISCRIMINATOR_LLVM ? base_of(discriminator) :
+						    discriminator,
+	};
+}
+
+/*
+ * The function of a scope. PROF_NO_FUNC with *failed set: out of memory; without:
+ * it is not known where it was inlined.
+ */
+static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
+{
+	const struct prof_scope *sc = &m->lines->scopes[scope];
+	struct prof_func f = { .name = sc->name, .parent = PROF_NO_FUNC };
+
+	if (m->func_of[scope] != PROF_NO_FUNC)
+		return m->func_of[scope];
+	if (sc->parent != PROF_NO_SCOPE) {
+		if (!sc->call_line)
+			return PROF_NO_FUNC;
+		f.parent = func_of(m, sc->parent, failed);
+		if (f.parent == PROF_NO_FUNC)
+			return PROF_NO_FUNC;
+		f.call = make_loc(m, sc->call_line,
+				  m->lines->scopes[sc->parent].line,
+				  sc->call_discriminator);
+	}
+	m->func_of[scope] = get_func(m->s, &f);
+	*failed = m->func_of[scope] == PROF_NO_FUNC;
+	return m->func_of[scope];
+}
+
+/* --- instructions --- */
+
+static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
+		     uint64_t count)
+{
+	struct prof_body *last, *v;
+
+	/* One line's instructions mostly follow one another. */
+	last = s->nr_bodies ? &s->bodies[s->nr_bodies - 1] : NULL;
+	if (last && last->func == func && last->loc.offset == loc.offset &&
+	    last->loc.discriminator == loc.discriminator) {
+		if (last->count < count)
+			last->count = count;
+		return true;
+	}
+	v = grow(s->bodies, s->nr_bodies, &s->cap_bodies, sizeof(*v));
+	if (!v)
+		return false;
+	s->bodies = v;
+	v[s->nr_bodies++] = (struct prof_body){ func, loc, count, 0, 0 };
+	return true;
+}
+
+/* Count an instruction. False: out of memory. */
+static bool add_insn(struct make *m, const struct prof_span *span,
+		     uint64_t addr, unsigned int size, uint64_t count)
+{
+	uint32_t line, discriminator, func, up;
+	bool failed = false;
+
+	func = func_of(m, span->scope, &failed);
+	if (func == PROF_NO_FUNC)
+		return !failed;
+	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
+		m->s->funcs[up].total += count * size;
+	if (!prof_lines_line(m->lines, span->scope, addr, &line,
+			     &discriminator))
+		return true;
+	return add_body(m->s, func,
+			make_loc(m, line, m->lines->scopes[span->scope].line,
+				 discriminator),
+			count);
+}
+
+/* Where the count of the instructions changes. */
+struct event {
+	uint64_t addr;
+	uint64_t add; /* modulo 2^64 */
+	int opens; /* how many more ranges cover what follows */
+};
+
+static int by_addr(const void *va, const void *vb)
+{
+	const struct event *a = va, *b = vb;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* The scope of the function itself that a span is of. */
+static uint32_t outermost(const struct prof_lines *lines, uint32_t scope)
+{
+	while (lines->scopes[scope].parent != PROF_NO_SCOPE)
+		scope = lines->scopes[scope].parent;
+	return scope;
+}
+
+/*
+ * The instructions between two addresses, decoded from the first on. False: out
+ * of memory.
+ */
+static bool add_line(struct make *m, uint64_t start, uint64_t end,
+		     uint64_t count)
+{
+	const struct prof_span *span = NULL;
+	unsigned int size;
+
+	for (; start < end; start += size) {
+		size = prof_code_insn_size(m->prof->code, start);
+		if (!size)
+			break;
+		if (!span || start - span->start >= span->end - span->start)
+			span = prof_lines_span(m->lines, start);
+		if (span && !add_insn(m, span, start, size, count))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * All instructions of functions in which ranges start, with how often they ran:
+ * those that did not run count 0, which is something else than not known.
+ */
+static bool add_insns(struct make *m)
+{
+	const struct prof *prof = m->prof;
+	const struct prof_lines *lines = m->lines;
+	bool *touched = calloc(lines->nr_scopes + 1, sizeof(*touched));
+	struct event *v = malloc((2 * (prof->nr_ranges + lines->nr_spans) + 1) *
+				 sizeof(*v));
+	uint64_t count = 0;
+	bool done = true;
+	size_t i, nr = 0;
+	int open = 0;
+
+	if (!touched || !v) {
+		free(touched);
+		free(v);
+		return false;
+	}
+	for (i = 0; i < prof->nr_ranges; i++) {
+		const struct prof_range *r = &prof->ranges[i];
+		const struct prof_span *span = prof_lines_span(lines, r->start);
+
+		v[nr++] = (struct event){ r->start, r->count, 1 };
+		v[nr++] = (struct event){
+			r->end + prof_code_insn_size(prof->code, r->end),
+			-r->count, -1
+		};
+		if (span)
+			touched[outermost(lines, span->scope)] = true;
+	}
+	for (i = 0; i < lines->nr_spans; i++) {
+		const struct prof_span *span = &lines->spans[i];
+
+		if (!touched[outermost(lines, span->scope)])
+			continue;
+		v[nr++] = (struct event){ span->start, 0, 1 };
+		v[nr++] = (struct event){ span->end, 0, -1 };
+	}
+	qsort(v, nr, sizeof(*v), by_addr);
+	for (i = 0; done && i < nr; i++) {
+		uint64_t start = v[i].addr;
+
+		count += v[i].add;
+		open += v[i].opens;
+		if (!open || i + 1 == nr || v[i + 1].addr == start)
+			continue;
+		done = add_line(m, start, v[i + 1].addr, count);
+	}
+	free(touched);
+	free(v);
+	return done;
+}
+
+/* --- calls --- */
+
+static bool add_target(struct prof_samples *s, uint32_t func,
+		       struct prof_loc loc, const char *name, uint64_t count)
+{
+	struct prof_target *v;
+
+	v = grow(s->targets, s->nr_targets, &s->cap_targets, sizeof(*v));
+	if (!v)
+		return false;
+	s->targets = v;
+	v[s->nr_targets++] = (struct prof_target){ func, loc, name, count };
+	return true;
+}
+
+/* The function that begins at an address; PROF_NO_SCOPE: none does. */
+static uint32_t entered(const struct prof_lines *lines, uint64_t addr)
+{
+	const struct prof_span *span = prof_lines_span(lines, addr);
+	uint32_t scope;
+
+	if (!span)
+		return PROF_NO_SCOPE;
+	scope = outermost(lines, span->scope);
+	return lines->scopes[scope].entry == addr ? scope : PROF_NO_SCOPE;
+}
+
+static bool add_calls(struct make *m)
+{
+	struct prof_lines *lines = m->lines;
+	size_t i;
+
+	for (i = 0; i < m->prof->nr_branches; i++) {
+		const struct prof_branch *b = &m->prof->branches[i];
+		uint32_t callee = entered(lines, b->to), func, line, disc;
+		const struct prof_span *span;
+		bool failed = false;
+
+		if (b->to == PROF_OUTSIDE || callee == PROF_NO_SCOPE)
+			continue;
+		func = func_of(m, callee, &failed);
+		if (func == PROF_NO_FUNC)
+			return false;
+		m->s->funcs[func].head += b->count;
+		if (b->from == PROF_OUTSIDE)
+			continue;
+		span = prof_lines_span(lines, b->from);
+		if (!span || !prof_lines_line(lines, span->scope, b->from,
+					      &line, &disc))
+			continue;
+		func = func_of(m, span->scope, &failed);
+		if (failed)
+			return false;
+		if (func != PROF_NO_FUNC &&
+		    !add_target(m->s, func,
+				make_loc(m, line,
+					 lines->scopes[span->scope].line, disc),
+				lines->scopes[callee].name, b->count))
+			return false;
+	}
+	return true;
+}
+
+/* --- order --- */
+
+static int by_loc(struct prof_loc a, struct prof_loc b)
+{
+	if (a.offset != b.offset)
+		return a.offset < b.offset ? -1 : 1;
+	return a.discriminator < b.discriminator ?
+		       -1 :
+		       a.discriminator > b.discriminator;
+}
+
+static int body_order(const void *va, const void *vb)
+{
+	const struct prof_body *a = va, *b = vb;
+
+	if (a->func != b->func)
+		return a->func < b->func ? -1 : 1;
+	return by_loc(a->loc, b->loc);
+}
+
+static int target_name_order(const void *va, const void *vb)
+{
+	const struct prof_target *a = va, *b = vb;
+	int ret = a->func != b->func ? (a->func < b->func ? -1 : 1) :
+				       by_loc(a->loc, b->loc);
+
+	return ret ? ret : strcmp(a->name, b->name);
+}
+
+static int target_order(const void *va, const void *vb)
+{
+	const struct prof_target *a = va, *b = vb;
+	int ret = a->func != b->func ? (a->func < b->func ? -1 : 1) :
+				       by_loc(a->loc, b->loc);
+
+	if (!ret && a->count != b->count)
+		return a->count > b->count ? -1 : 1;
+	return ret ? ret : strcmp(a->name, b->name);
+}
+
+/* A function and the number it had. */
+struct ranked {
+	struct prof_func f;
+	uint32_t was;
+};
+
+static int func_order(const void *va, const void *vb)
+{
+	const struct prof_func *a = &((const struct ranked *)va)->f;
+	const struct prof_func *b = &((const struct ranked *)vb)->f;
+	int ret;
+
+	/* PROF_NO_FUNC + 1 is 0: what was not inlined comes first. */
+	if (a->parent != b->parent)
+		return a->parent + 1 < b->parent + 1 ? -1 : 1;
+	if (a->parent == PROF_NO_FUNC && a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	ret = by_loc(a->call, b->call);
+	return ret ? ret : strcmp(a->name, b->name);
+}
+
+/*
+ * Sort the functions and number them anew. Parents are told by their old numbers,
+ * by which alone the children of each stand together.
+ */
+static bool sort_funcs(struct prof_samples *s)
+{
+	struct ranked *v = malloc((s->nr_funcs + 1) * sizeof(*v));
+	uint32_t *now = malloc((s->nr_funcs + 1) * sizeof(*now));
+	size_t i;
+
+	if (!v || !now) {
+		free(v);
+		free(now);
+		return false;
+	}
+	for (i = 0; i < s->nr_funcs; i++)
+		v[i] = (struct ranked){ s->funcs[i], i };
+	qsort(v, s->nr_funcs, sizeof(*v), func_order);
+	for (i = 0; i < s->nr_funcs; i++)
+		now[v[i].was] = i;
+	for (i = 0; i < s->nr_funcs; i++) {
+		struct prof_func *f = &s->funcs[i];
+
+		*f = v[i].f;
+		if (f->parent == PROF_NO_FUNC) {
+			s->nr_top = i + 1;
+			continue;
+		}
+		f->parent = now[f->parent];
+	}
+	for (i = s->nr_top; i < s->nr_funcs; i++) {
+		struct prof_func *parent = &s->funcs[s->funcs[i].parent];
+
+		if (!parent->nr_children++)
+			parent->children = i;
+	}
+	for (i = 0; i < s->nr_bodies; i++)
+		s->bodies[i].func = now[s->bodies[i].func];
+	for (i = 0; i < s->nr_targets; i++)
+		s->targets[i].func = now[s->targets[i].func];
+	free(v);
+	free(now);
+	return true;
+}
+
+/* A call's instruction has a body, even if no range ended there. */
+static bool add_target_bodies(struct prof_samples *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_targets; i++)
+		if (!add_body(s, s->targets[i].func, s->targets[i].loc, 0))
+			return false;
+	return true;
+}
+
+static void join_bodies(struct prof_samples *s)
+{
+	size_t i, nr = 0, t = 0;
+
+	if (s->nr_bodies)
+		qsort(s->bodies, s->nr_bodies, sizeof(*s->bodies), body_order);
+	for (i = 0; i < s->nr_bodies; i++) {
+		struct prof_body *last = &s->bodies[nr - 1], *b = &s->bodies[i];
+
+		if (!nr || body_order(last, b))
+			s->bodies[nr++] = *b;
+		else if (last->count < b->count)
+			last->count = b->count;
+	}
+	s->nr_bodies = nr;
+	for (i = 0; i < nr; i++) {
+		struct prof_body *b = &s->bodies[i];
+		struct prof_func *f = &s->funcs[b->func];
+		uint64_t calls = 0;
+
+		if (!f->nr_body++)
+			f->body = i;
+		b->targets = t;
+		while (t < s->nr_targets && s->targets[t].func == b->func &&
+		       !by_loc(s->targets[t].loc, b->loc))
+			calls += s->targets[t++].count;
+		b->nr_targets = t - b->targets;
+		/* With the oldest transfer of a stack no line before it came. */
+		if (b->count < calls)
+			b->count = calls;
+	}
+}
+
+static void join_targets(struct prof_samples *s)
+{
+	size_t i, nr = 0;
+
+	if (!s->nr_targets)
+		return;
+	qsort(s->targets, s->nr_targets, sizeof(*s->targets),
+	      target_name_order);
+	for (i = 0; i < s->nr_targets; i++) {
+		if (nr && !target_name_order(&s->targets[nr - 1],
+					     &s->targets[i]))
+			s->targets[nr - 1].count += s->targets[i].count;
+		else
+			s->targets[nr++] = s->targets[i];
+	}
+	s->nr_targets = nr;
+	qsort(s->targets, nr, sizeof(*s->targets), target_order);
+}
+
+int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
+		      struct prof_lines *lines, enum prof_discriminator how)
+{
+	struct make m = { samples, prof, lines, how, NULL };
+	bool done;
+
+	*samples = (struct prof_samples){ 0 };
+	m.func_of = malloc((lines->nr_scopes + 1) * sizeof(*m.func_of));
+	if (!m.func_of)
+		return PD_ENOMEM;
+	memset(m.func_of, 0xff, lines->nr_scopes * sizeof(*m.func_of));
+	done = add_insns(&m) && add_calls(&m) && add_target_bodies(samples) &&
+	       sort_funcs(samples);
+	free(m.func_of);
+	if (!done)
+		return PD_ENOMEM;
+	join_targets(samples);
+	join_bodies(samples);
+	return 0;
+}
+
+void prof_samples_free(struct prof_samples *samples)
+{
+	free(samples->funcs);
+	free(samples->bodies);
+	free(samples->targets);
+	free(samples->slots);
+	*samples = (struct prof_samples){ 0 };
+}

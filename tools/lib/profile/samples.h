@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A profile by functions and lines, as compilers take it. A function that was
+ * inlined is counted where it was, as a part of the function around it.
+ */
+#ifndef PROFILE_SAMPLES_H
+#define PROFILE_SAMPLES_H
+
+#include "profile/lines.h"
+
+#define PROF_NO_FUNC UINT32_MAX
+
+/*
+ * Lines from the function's own on, of 16 bits as the compilers reckon, and the
+ * discriminator that tells apart what is on one line.
+ */
+struct prof_loc {
+	uint32_t offset;
+	uint32_t discriminator;
+};
+
+struct prof_func {
+	const char *name;
+	uint32_t parent; /* PROF_NO_FUNC: not inlined */
+	struct prof_loc call; /* where, in the parent */
+	uint64_t total; /* the instructions' counts, each by its bytes */
+	uint64_t head; /* how often it was entered */
+	/* Its part of the arrays below. */
+	uint32_t body, nr_body;
+	uint32_t children, nr_children;
+};
+
+struct prof_body {
+	uint32_t func;
+	struct prof_loc loc;
+	uint64_t count; /* of the instruction of it that ran most often */
+	uint32_t targets, nr_targets;
+};
+
+struct prof_target {
+	uint32_t func;
+	struct prof_loc loc;
+	const char *name;
+	uint64_t count;
+};
+
+struct prof_samples {
+	/*
+	 * Functions that were not inlined come first, by falling total; then the
+	 * inlined ones, by parent, place and name.
+	 */
+	struct prof_func *funcs;
+	struct prof_body *bodies; /* by function and place */
+	struct prof_target *targets; /* by function, place and falling count */
+	size_t nr_funcs, cap_funcs;
+	size_t nr_bodies, cap_bodies;
+	size_t nr_targets, cap_targets;
+	size_t nr_top; /* functions that were not inlined */
+	uint32_t *slots; /* functions by name and place: open addressing */
+	size_t mask;
+};
+
+/* How the discriminator in the debug information becomes that of a place. */
+enum prof_discriminator {
+	PROF_DISCRIMINATOR_LLVM, /* its base part */
+	PROF_DISCRIMINATOR_GCC, /* as it is */
+};
+
+/* Returns 0 or PD_ENOMEM; prof_samples_free() is to be called in either case. */
+int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
+		      struct prof_lines *lines, enum prof_discriminator how);
+void prof_samples_free(struct prof_samples *samples);
+
+#endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr profile: recordings → what compilers and BOLT optimise by. */
 #include "outfile/outfile.h"
+#include "profile/gcov.h"
 #include "profile/llvm.h"
 #include "profile/match.h"
 #include "profile/write.h"
@@ -26,11 +27,13 @@ enum {
 static const struct cmd_opt options[] = {
 	{ OPT_BINARY, "binary", "FILE", "the program or library to profile" },
 	{ OPT_FORMAT, "format", "LIST",
-	  "llvm (default), llvm-ext, bolt, profgen, autofdo" },
+	  "llvm (default), llvm-ext, gcov, bolt, profgen, autofdo" },
 	{ OPT_OUTPUT, "output", "FILE",
 	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" },
 	{ OPT_MERGE, "merge", "FILE",
 	  "one more recording whose counts are added; repeat it for more" },
+	{ OPT_GCOV_VERSION, "gcov-version", "N",
+	  "of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" },
 	REC_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -41,6 +44,7 @@ static const struct cmd cmd = {
 	.about =
 		"Turn the branch stacks of recordings into a profile to build a program with:\n"
 		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"
+		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
 		"  autofdo         create_llvm_prof, create_gcov --profiler=text",
@@ -51,17 +55,34 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-/* Profiles are by address, or else by line. */
+/* What a profile is by. */
+enum by {
+	BY_ADDRESS,
+	BY_LLVM_LINE,
+	BY_GCC_LINE,
+	NR_BY,
+};
+
+struct job;
+
+static int write_llvm(struct job *job, FILE *file);
+static int write_llvm_ext(struct job *job, FILE *file);
+static int write_gcov(struct job *job, FILE *file);
+static int write_profgen(struct job *job, FILE *file);
+static int write_autofdo(struct job *job, FILE *file);
+static int write_bolt(struct job *job, FILE *file);
+
 static const struct format {
 	const char *name;
-	void (*write)(const struct prof *prof, FILE *file);
-	int (*write_lines)(const struct prof_samples *samples, FILE *file);
+	enum by by;
+	int (*write)(struct job *job, FILE *file); /* 0 or PD_ENOMEM */
 } formats[] = {
-	{ "llvm", NULL, prof_write_llvm },
-	{ "llvm-ext", NULL, prof_write_llvm_ext },
-	{ "profgen", prof_write_profgen, NULL },
-	{ "autofdo", prof_write_autofdo, NULL },
-	{ "bolt", prof_write_bolt, NULL },
+	{ "llvm", BY_LLVM_LINE, write_llvm },
+	{ "llvm-ext", BY_LLVM_LINE, write_llvm_ext },
+	{ "gcov", BY_GCC_LINE, write_gcov },
+	{ "profgen", BY_ADDRESS, write_profgen },
+	{ "autofdo", BY_ADDRESS, write_autofdo },
+	{ "bolt", BY_ADDRESS, write_bolt },
 };
 
 enum { NR_FORMATS = sizeof(formats) / sizeof(*formats) };
@@ -72,17 +93,52 @@ struct job {
 	const char *output;
 	const struct format *formats[NR_FORMATS];
 	unsigned int nr_formats;
+	uint64_t gcov_version;
 	const char **merge;
 	unsigned int nr_merge;
 	struct prof_counts *counts;
 	struct prof_code code;
 	struct prof prof;
 	struct prof_lines lines;
-	struct prof_samples samples;
+	struct prof_samples samples[NR_BY];
 	bool *is_mine; /* by number of a binary */
 	const char *filtered_by; /* a recording that lacks branches; NULL */
 	char *path; /* of the binary below --symfs; NULL: as given */
 };
+
+static int write_llvm(struct job *job, FILE *file)
+{
+	return prof_write_llvm(&job->samples[BY_LLVM_LINE], file);
+}
+
+static int write_llvm_ext(struct job *job, FILE *file)
+{
+	return prof_write_llvm_ext(&job->samples[BY_LLVM_LINE], file);
+}
+
+static int write_gcov(struct job *job, FILE *file)
+{
+	return prof_write_gcov(&job->samples[BY_GCC_LINE], job->gcov_version,
+			       file);
+}
+
+static int write_profgen(struct job *job, FILE *file)
+{
+	prof_write_profgen(&job->prof, file);
+	return 0;
+}
+
+static int write_autofdo(struct job *job, FILE *file)
+{
+	prof_write_autofdo(&job->prof, file);
+	return 0;
+}
+
+static int write_bolt(struct job *job, FILE *file)
+{
+	prof_write_bolt(&job->prof, file);
+	return 0;
+}
 
 static bool parse_formats(struct job *job, const char *list)
 {
@@ -130,6 +186,14 @@ static int take_option(struct job *job, const struct cmd_opts *opts, int id)
 		job->merge = merge;
 		job->merge[job->nr_merge++] = opts->arg;
 		return CMD_OK;
+	case OPT_GCOV_VERSION:
+		if (!cmd_opts_u64(opts, &job->gcov_version))
+			return CMD_USAGE;
+		if (job->gcov_version == PROF_GCOV_2 ||
+		    job->gcov_version == PROF_GCOV_3)
+			return CMD_OK;
+		return cmd_usage(&cmd, "--gcov-version %s: neither 2 nor 3",
+				 opts->arg);
 	default:
 		return rec_option(&job->rec, opts, id);
 	}
@@ -280,18 +344,11 @@ static int derive(struct job *job)
 }
 
 /* What compilers read is by function and line. */
-static int find_lines(struct job *job)
+static int open_lines(struct job *job)
 {
-	bool wanted = false;
-	unsigned int i;
-
-	for (i = 0; i < job->nr_formats; i++)
-		wanted = wanted || job->formats[i]->write_lines;
-	if (!wanted)
-		return CMD_OK;
 	switch (prof_lines_open(&job->lines, &job->prof)) {
 	case PROF_LINES_OK:
-		break;
+		return CMD_OK;
 	case PROF_LINES_NONE:
 		return cmd_error(
 			&cmd,
@@ -300,17 +357,37 @@ static int find_lines(struct job *job)
 	case PROF_LINES_DAMAGED:
 		return cmd_error(&cmd, "%s: damaged debug information",
 				 job->code.path);
-	case PROF_LINES_NO_MEMORY:
+	default:
 		return cmd_error(&cmd, "out of memory");
 	}
-	if (prof_samples_make(&job->samples, &job->prof, &job->lines,
-			      PROF_DISCRIMINATOR_LLVM))
-		return cmd_error(&cmd, "out of memory");
-	if (!job->samples.nr_bodies)
-		return cmd_error(
-			&cmd,
-			"%s: what ran in it has no lines: its debug information is of other parts; build all of it with -g",
-			job->code.path);
+}
+
+static int find_lines(struct job *job)
+{
+	static const enum prof_discriminator how[NR_BY] = {
+		[BY_LLVM_LINE] = PROF_DISCRIMINATOR_LLVM,
+		[BY_GCC_LINE] = PROF_DISCRIMINATOR_GCC,
+	};
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < job->nr_formats; i++) {
+		enum by by = job->formats[i]->by;
+
+		if (by == BY_ADDRESS || job->samples[by].nr_bodies)
+			continue;
+		ret = job->lines.dwarf ? CMD_OK : open_lines(job);
+		if (ret)
+			return ret;
+		if (prof_samples_make(&job->samples[by], &job->prof,
+				      &job->lines, how[by]))
+			return cmd_error(&cmd, "out of memory");
+		if (!job->samples[by].nr_bodies)
+			return cmd_error(
+				&cmd,
+				"%s: there is no debug information of what ran in it; build all of it with -g",
+				job->code.path);
+	}
 	return CMD_OK;
 }
 
@@ -329,9 +406,7 @@ static int write_one(struct job *job, const struct format *format)
 	if (outfile_open(&out, path)) {
 		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
 	} else {
-		if (format->write)
-			format->write(&job->prof, out.file);
-		else if (format->write_lines(&job->samples, out.file))
+		if (format->write(job, out.file))
 			ret = cmd_error(&cmd, "out of memory");
 		if (outfile_close(&out, !ret) && !ret)
 			ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
@@ -400,9 +475,9 @@ static int profile(struct job *job)
 
 int cmd_profile(int argc, char **argv)
 {
-	struct job job = { 0 };
+	struct job job = { .gcov_version = PROF_GCOV_2 };
 	struct cmd_opts opts;
-	int id, ret = CMD_OK;
+	int id, ret = CMD_OK, i;
 
 	parse_formats(&job, formats[0].name);
 	rec_init(&job.rec, &cmd);
@@ -423,7 +498,8 @@ int cmd_profile(int argc, char **argv)
 				"one format at a time to standard output");
 	else if (!ret)
 		ret = profile(&job);
-	prof_samples_free(&job.samples);
+	for (i = 0; i < NR_BY; i++)
+		prof_samples_free(&job.samples[i]);
 	prof_lines_close(&job.lines);
 	prof_free(&job.prof);
 	prof_code_close(&job.code);

@@ -122,6 +122,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	lines->nr_scopes++;
 	lines->scopes[scope] = (struct prof_scope){
 		.name = name,
+		.file = dwarf_decl_file(die),
 		.parent = inlined ? parent : PROF_NO_SCOPE,
 		.line = number(die, DW_AT_decl_line, true),
 		.unit = lines->nr_units - 1,

@@ -17,6 +17,7 @@
 /* A function as it was compiled, or a copy of one that was inlined. */
 struct prof_scope {
 	const char *name; /* as the linker has it */
+	const char *file; /* in which it is declared; NULL: not known */
 	uint32_t parent; /* in which it was inlined; PROF_NO_SCOPE: it was not */
 	uint32_t line; /* at which it is declared */
 	uint32_t call_line; /* in the parent; 0: not known */

@@ -4,6 +4,8 @@
  * but for the table's, which are of 64 bits, little-endian.
  */
 #include "profile/llvm.h"
+#include "profile/names.h"
+#include "profile/summary.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -68,45 +70,7 @@ static void put_u64(struct buffer *b, uint64_t v)
 	put(b, bytes, sizeof(bytes));
 }
 
-/* --- names --- */
-
-struct names {
-	const char **v; /* sorted, none twice */
-	size_t nr;
-};
-
-static int by_name(const void *va, const void *vb)
-{
-	return strcmp(*(const char *const *)va, *(const char *const *)vb);
-}
-
-static bool read_names(struct names *names, const struct prof_samples *s)
-{
-	size_t i, nr = 0, all = s->nr_funcs + s->nr_targets;
-
-	names->v = malloc((all + 1) * sizeof(*names->v));
-	if (!names->v)
-		return false;
-	for (i = 0; i < s->nr_funcs; i++)
-		names->v[nr++] = s->funcs[i].name;
-	for (i = 0; i < s->nr_targets; i++)
-		names->v[nr++] = s->targets[i].name;
-	qsort(names->v, nr, sizeof(*names->v), by_name);
-	for (i = 0; i < nr; i++)
-		if (!i || strcmp(names->v[names->nr - 1], names->v[i]))
-			names->v[names->nr++] = names->v[i];
-	return true;
-}
-
-static uint64_t index_of(const struct names *names, const char *name)
-{
-	const char **at = bsearch(&name, names->v, names->nr,
-				  sizeof(*names->v), by_name);
-
-	return at - names->v;
-}
-
-static uint64_t put_names(struct buffer *b, const struct names *names)
+static uint64_t put_names(struct buffer *b, const struct prof_names *names)
 {
 	uint64_t flags = 0;
 	size_t i;
@@ -120,73 +84,35 @@ static uint64_t put_names(struct buffer *b, const struct names *names)
 	return flags;
 }
 
-/* --- the summary: how many of the largest counts make up which share --- */
-
-/* Millionths of the sum. */
-static const uint32_t cutoffs[] = {
-	10000,	100000, 200000, 300000, 400000, 500000, 600000, 700000,
-	800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999,
-};
-
-enum { NR_CUTOFFS = sizeof(cutoffs) / sizeof(*cutoffs), MILLION = 1000000 };
-
-static int by_falling(const void *va, const void *vb)
-{
-	const uint64_t *a = va, *b = vb;
-
-	return *a > *b ? -1 : *a < *b;
-}
-
-/* a * b / c without an overflow, as b is below c. */
-static uint64_t share(uint64_t a, uint64_t b, uint64_t c)
-{
-	return a / c * b + a % c * b / c;
-}
-
 static bool put_summary(struct buffer *b, const struct prof_samples *s)
 {
-	uint64_t *counts = malloc((s->nr_bodies + 1) * sizeof(*counts));
-	uint64_t sum = 0, head = 0, seen = 0;
-	size_t i, k = 0;
+	struct prof_summary sum;
+	size_t i;
 
-	if (!counts)
+	if (!prof_summary_make(&sum, s))
 		return false;
-	for (i = 0; i < s->nr_bodies; i++) {
-		counts[i] = s->bodies[i].count;
-		sum += counts[i];
+	put_uleb(b, sum.total);
+	put_uleb(b, sum.max);
+	put_uleb(b, sum.max_head);
+	put_uleb(b, sum.nr_counts);
+	put_uleb(b, sum.nr_funcs);
+	put_uleb(b, PROF_NR_CUTOFFS);
+	for (i = 0; i < PROF_NR_CUTOFFS; i++) {
+		put_uleb(b, sum.cut[i].share);
+		put_uleb(b, sum.cut[i].min_count);
+		put_uleb(b, sum.cut[i].nr_counts);
 	}
-	for (i = 0; i < s->nr_top; i++)
-		if (s->funcs[i].head > head)
-			head = s->funcs[i].head;
-	qsort(counts, s->nr_bodies, sizeof(*counts), by_falling);
-	put_uleb(b, sum);
-	put_uleb(b, s->nr_bodies ? counts[0] : 0);
-	put_uleb(b, head);
-	put_uleb(b, s->nr_bodies);
-	put_uleb(b, s->nr_top);
-	put_uleb(b, NR_CUTOFFS);
-	for (i = 0; i < NR_CUTOFFS; i++) {
-		uint64_t wanted = share(sum, cutoffs[i], MILLION);
-
-		while (k < s->nr_bodies &&
-		       (seen < wanted || (k && counts[k] == counts[k - 1])))
-			seen += counts[k++];
-		put_uleb(b, cutoffs[i]);
-		put_uleb(b, k ? counts[k - 1] : 0);
-		put_uleb(b, k);
-	}
-	free(counts);
 	return true;
 }
 
 /* --- functions --- */
 
 static void put_func(struct buffer *b, const struct prof_samples *s,
-		     const struct prof_func *f, const struct names *names)
+		     const struct prof_func *f, const struct prof_names *names)
 {
 	uint32_t i, k;
 
-	put_uleb(b, index_of(names, f->name));
+	put_uleb(b, prof_name_index(names, f->name));
 	put_uleb(b, f->total);
 	put_uleb(b, f->nr_body);
 	for (i = 0; i < f->nr_body; i++) {
@@ -200,7 +126,7 @@ static void put_func(struct buffer *b, const struct prof_samples *s,
 			const struct prof_target *t =
 				&s->targets[body->targets + k];
 
-			put_uleb(b, index_of(names, t->name));
+			put_uleb(b, prof_name_index(names, t->name));
 			put_uleb(b, t->count);
 		}
 	}
@@ -215,13 +141,13 @@ static void put_func(struct buffer *b, const struct prof_samples *s,
 }
 
 static void put_profile(struct buffer *b, struct buffer *offsets,
-			const struct prof_samples *s, const struct names *names)
+			const struct prof_samples *s, const struct prof_names *names)
 {
 	size_t i;
 
 	put_uleb(offsets, s->nr_top);
 	for (i = 0; i < s->nr_top; i++) {
-		put_uleb(offsets, index_of(names, s->funcs[i].name));
+		put_uleb(offsets, prof_name_index(names, s->funcs[i].name));
 		put_uleb(offsets, b->n);
 		put_uleb(b, s->funcs[i].head);
 		put_func(b, s, &s->funcs[i], names);
@@ -236,11 +162,11 @@ int prof_write_llvm_ext(const struct prof_samples *samples, FILE *file)
 	};
 	struct buffer header = { 0 }, sections[NR_SECTIONS] = { 0 };
 	uint64_t flags[NR_SECTIONS] = { 0 }, at;
-	struct names names = { 0 };
+	struct prof_names names = { 0 };
 	bool failed = false;
 	int i;
 
-	if (!read_names(&names, samples) ||
+	if (!prof_names_make(&names, samples) ||
 	    !put_summary(&sections[0], samples))
 		failed = true;
 	if (!failed) {
@@ -268,6 +194,6 @@ int prof_write_llvm_ext(const struct prof_samples *samples, FILE *file)
 		free(sections[i].p);
 	}
 	free(header.p);
-	free(names.v);
+	prof_names_free(&names);
 	return failed ? PD_ENOMEM : 0;
 }

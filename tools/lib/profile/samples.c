@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/samples.h"
+#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +122,8 @@ static struct prof_loc make_loc(const struct make *m, uint32_t line,
 static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 {
 	const struct prof_scope *sc = &m->lines->scopes[scope];
-	struct prof_func f = { .name = sc->name, .parent = PROF_NO_FUNC };
+	struct prof_func f = { .name = sc->name, .file = sc->file,
+			       .parent = PROF_NO_FUNC };
 
 	if (m->func_of[scope] != PROF_NO_FUNC)
 		return m->func_of[scope];
@@ -287,7 +289,8 @@ static bool add_insns(struct make *m)
 /* --- calls --- */
 
 static bool add_target(struct prof_samples *s, uint32_t func,
-		       struct prof_loc loc, const char *name, uint64_t count)
+		       struct prof_loc loc, const char *name, uint64_t count,
+		       bool indirect)
 {
 	struct prof_target *v;
 
@@ -295,7 +298,8 @@ static bool add_target(struct prof_samples *s, uint32_t func,
 	if (!v)
 		return false;
 	s->targets = v;
-	v[s->nr_targets++] = (struct prof_target){ func, loc, name, count };
+	v[s->nr_targets++] = (struct prof_target){ func, loc, name, count,
+							  indirect };
 	return true;
 }
 
@@ -309,6 +313,16 @@ static uint32_t entered(const struct prof_lines *lines, uint64_t addr)
 		return PROF_NO_SCOPE;
 	scope = outermost(lines, span->scope);
 	return lines->scopes[scope].entry == addr ? scope : PROF_NO_SCOPE;
+}
+
+static bool is_indirect(const struct prof_code *code, uint64_t addr)
+{
+	struct rv_insn insn;
+	uint64_t len;
+	const uint8_t *p = prof_code_bytes(code, addr, &len);
+
+	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
+	       rv_is_indirect(&insn);
 }
 
 static bool add_calls(struct make *m)
@@ -341,7 +355,8 @@ static bool add_calls(struct make *m)
 		    !add_target(m->s, func,
 				make_loc(m, line,
 					 lines->scopes[span->scope].line, disc),
-				lines->scopes[callee].name, b->count))
+				lines->scopes[callee].name, b->count,
+				is_indirect(m->prof->code, b->from)))
 			return false;
 	}
 	return true;

@@ -21,6 +21,7 @@ struct prof_loc {
 
 struct prof_func {
 	const char *name;
+	const char *file; /* in which it is declared; NULL: not known */
 	uint32_t parent; /* PROF_NO_FUNC: not inlined */
 	struct prof_loc call; /* where, in the parent */
 	uint64_t total; /* the instructions' counts, each by its bytes */
@@ -42,6 +43,7 @@ struct prof_target {
 	struct prof_loc loc;
 	const char *name;
 	uint64_t count;
+	bool indirect; /* the call's instruction does not name it */
 };
 
 struct prof_samples {

@@ -36,6 +36,11 @@ struct elfb_symbol {
 	unsigned char info;	/* ELF64_ST_INFO(bind, type) */
 };
 
+struct elfb_bytes {
+	const void *p;
+	size_t n;
+};
+
 struct elfb {
 	const void *code;
 	size_t code_size;
@@ -51,6 +56,8 @@ struct elfb {
 	uint64_t moved;		/* its addresses are ELFB_ADDR and this */
 	const char *debuglink;	/* a file's name; NULL: none */
 	uint32_t debuglink_crc;
+	/* .debug_abbrev, .debug_info, .debug_line; see dwarf-build.h. */
+	struct elfb_bytes debug[3];
 	uint8_t file[ELFB_SIZE_MAX];
 	size_t size;
 };
@@ -78,7 +85,9 @@ static inline uint32_t elfb_string(char *strings, size_t *n, const char *s)
 static inline void elfb_finish(struct elfb *b)
 {
 	static const char names[] =
-		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink";
+		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
+		".debug_abbrev\0.debug_info\0.debug_line";
+	static const uint32_t debug_names[] = { 73, 87, 99 };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
 	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
@@ -89,7 +98,7 @@ static inline void elfb_finish(struct elfb *b)
 			       .p_vaddr = ELFB_ADDR + b->moved, .p_align = 0x1000 },
 			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
 			       .p_align = 4 } };
-	Elf64_Shdr sh[8] = { { 0 } };
+	Elf64_Shdr sh[12] = { { 0 } };
 	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
 	char strings[1024] = "";
 	size_t nr_sh = 1, nr = 1, n = 1;
@@ -174,6 +183,14 @@ static inline void elfb_finish(struct elfb *b)
 					  .sh_size = at + 4,
 					  .sh_addralign = 4 };
 		sh[nr_sh++].sh_offset = elfb_put(b, link, at + 4);
+	}
+	for (i = 0; i < 3 && b->debug[i].n; i++) {
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = debug_names[i],
+					  .sh_type = SHT_PROGBITS,
+					  .sh_size = b->debug[i].n,
+					  .sh_addralign = 1 };
+		sh[nr_sh++].sh_offset =
+			elfb_put(b, b->debug[i].p, b->debug[i].n);
 	}
 	sh[nr_sh] = (Elf64_Shdr){ .sh_name = SHSTRTAB, .sh_type = SHT_STRTAB,
 				  .sh_size = sizeof(names), .sh_addralign = 1 };

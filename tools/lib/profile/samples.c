@@ -322,7 +322,7 @@ static bool is_indirect(const struct prof_code *code, uint64_t addr)
 	const uint8_t *p = prof_code_bytes(code, addr, &len);
 
 	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
-	       rv_is_indirect(&insn);
+	       rv_is_indirect(&insn) && insn.xfer != RV_XFER_RETURN;
 }
 
 static bool add_calls(struct make *m)

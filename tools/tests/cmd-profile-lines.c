@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr profile: counts by function and line, for clang and GCC. */
+#include "cmd-sample.h"
+#include "dwarf-build.h"
+
+#define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
+
+static struct dwb debug;
+
+/*
+ * What the compiler says of the small program: main from line 10 on, with a part
+ * that was inlined; load from line 30 on. LLVM's discriminators are twice the base.
+ */
+static void begin_debug(void)
+{
+	uint32_t inner;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	inner = dwb_abstract(&debug, "inner", 20);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, inner, AT(0x0a), 4, 13, 2);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x02), 12, 4);
+	dwb_row(&debug, AT(0x06), 12, 6);
+	dwb_row(&debug, AT(0x0a), 21, 0);
+	dwb_row(&debug, AT(0x0e), 14, 0);
+	dwb_row(&debug, AT(0x10), 15, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x16), 0, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+}
+
+static void write_all(void)
+{
+	write_files();
+	dwb_free(&debug);
+}
+
+static int profile(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr profile -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out",
+		   dir, dir, dir, options, dir);
+}
+
+/*
+ * Totals are by bytes. The oldest transfer of the stack, a return to main's first
+ * instruction, is a call of main: its count is more than that of the line.
+ */
+static const char text[] =
+	"main:16:2\n"
+	" 1: 1\n"
+	" 2.2: 1\n"
+	" 2.3: 1 _Z4loadv:1\n"
+	" 4: 2 main:2\n"
+	" 5: 0\n"
+	" 3.1: inner:4\n"
+	"  1: 1\n"
+	"_Z4loadv:6:1\n"
+	" 1: 1\n";
+
+TEST(llvm_text_has_lines_calls_and_inlined_functions)
+{
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, text);
+}
+
+TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
+{
+	static const uint64_t part[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
+	};
+
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, part);
+	add_sample(5, 2, MAP_AT + 0x02, 2, part);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	/* 00 ran once, 02, which is of the same line, and 06 three times. */
+	CHECK(strstr(run_out, " 1: 3\n 2: 3 main:2\n"));
+}
+
+TEST(llvm_profdata_reads_extbinary_as_it_does_text)
+{
+	const char *dir = test_tmpdir();
+
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	if (run("ls /usr/bin/llvm-profdata* /usr/lib/llvm-*/bin/llvm-profdata"
+		" 2>&- | tail -n 1 | grep ."))
+		test_skip("no llvm-profdata");
+	run_out[strlen(run_out) - 1] = 0;
+	CHECK_EQ(run("%s merge --sample --text %s/out -o -", run_out, dir), 0);
+	CHECK_STR(run_out, text);
+}
+
+/* What LLVM's reader wants, byte by byte. */
+TEST(extbinary_is_laid_out_as_its_readers_want_it)
+{
+	static const uint8_t start[] = {
+		/* "SPROF42", 4 and the version 103, as ULEB128 */
+		0x84, 0xe4, 0xd0, 0xb1, 0xf4, 0xc9, 0x94, 0xa8, 0x53, 0x67,
+		4, 0, 0, 0, 0, 0, 0, 0,
+		1, 0, 0, 0, 0, 0, 0, 0, /* the summary, without flags */
+	};
+	static const uint8_t names[] = "\3_Z4loadv\0inner\0main";
+	FILE *file;
+	char path[512];
+	uint8_t p[1024];
+	uint64_t at, size;
+
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
+	file = fopen(path, "r");
+	CHECK(file && fread(p, 1, sizeof(p), file) > 200);
+	fclose(file);
+	CHECK(!memcmp(p, start, sizeof(start)));
+	memcpy(&at, p + 34, 8);
+	CHECK_EQ(at, 18 + 4 * 32);
+	/* The sum of counts, the largest, the largest head; 7 lines, 2 functions. */
+	CHECK(!memcmp(p + at, "\7\2\2\7\2\20", 6));
+	memcpy(&at, p + 18 + 32 + 16, 8);
+	memcpy(&size, p + 18 + 32 + 24, 8);
+	CHECK_EQ(size, sizeof(names));
+	CHECK(!memcmp(p + at, names, size));
+}
+
+/* --- AFDO, as the readers of GCC 14 and GCC 16 take it --- */
+
+static struct pdb_buf want;
+
+static void want_string(const char *s)
+{
+	pdb_u32(&want, strlen(s) + 1);
+	pdb_put(&want, s, strlen(s) + 1);
+}
+
+static void want_words(unsigned int nr, const uint32_t *v)
+{
+	while (nr--)
+		pdb_u32(&want, *v++);
+}
+
+#define WANT(...)                                                              \
+	want_words(sizeof((uint32_t[]){ __VA_ARGS__ }) / 4,                    \
+		   (uint32_t[]){ __VA_ARGS__ })
+
+/* A line without targets of calls: offset, discriminator, count. */
+static void want_line(uint32_t offset, uint32_t discriminator, uint64_t count)
+{
+	WANT(offset << 16 | discriminator, 0);
+	pdb_u64(&want, count);
+}
+
+static void want_functions(bool times)
+{
+	const uint32_t inner = 2, main_ = 3, load = 1;
+
+	WANT(0xac000000, 0, 2);
+	pdb_u64(&want, 2); /* main was entered twice */
+	if (times)
+		pdb_u64(&want, 0);
+	WANT(main_, 5, 1);
+	want_line(1, 0, 1);
+	want_line(2, 4, 1);
+	want_line(2, 6, 1); /* a direct call tells its target itself */
+	want_line(4, 0, 2);
+	want_line(5, 0, 0);
+	WANT(3 << 16 | 2, inner, 1, 0);
+	want_line(1, 0, 1);
+	pdb_u64(&want, 1);
+	if (times)
+		pdb_u64(&want, 0);
+	WANT(load, 1, 0);
+	want_line(1, 0, 1);
+	WANT(0xae000000, 0, 0);
+}
+
+static void check_file(int line)
+{
+	static uint8_t got[4096];
+	char path[512];
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
+	file = fopen(path, "r");
+	CHECK(file);
+	n = fread(got, 1, sizeof(got), file);
+	fclose(file);
+	if (n != want.n || memcmp(got, want.p, n)) {
+		size_t i = 0;
+
+		while (i < n && i < want.n && got[i] == want.p[i])
+			i++;
+		test_fail(__FILE__, line, "%zu bytes, not %zu; byte %zu differs",
+			  n, want.n, i);
+	}
+	free(want.p);
+	want = (struct pdb_buf){ 0 };
+}
+
+TEST(gcov_2_is_what_gcc_14_reads)
+{
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 4);
+	want_string("*");
+	want_string("_Z4loadv");
+	want_string("inner");
+	want_string("main");
+	want_functions(false);
+	check_file(__LINE__);
+}
+
+TEST(gcov_3_has_a_summary_and_files)
+{
+	static const struct { uint32_t share, min, nr; } cuts[16] = {
+		/* Of 2, 1, 1, 1, 1, 1 and 0, which are 7 in all. */
+		{ 10000, 0, 0 },  { 100000, 0, 0 }, { 200000, 2, 1 },
+		{ 300000, 2, 1 }, { 400000, 2, 1 }, { 500000, 1, 6 },
+		{ 600000, 1, 6 }, { 700000, 1, 6 }, { 800000, 1, 6 },
+		{ 900000, 1, 6 }, { 950000, 1, 6 }, { 990000, 1, 6 },
+		{ 999000, 1, 6 }, { 999900, 1, 6 }, { 999990, 1, 6 },
+		{ 999999, 1, 6 },
+	};
+	unsigned int i;
+
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f gcov --gcov-version 3"), 0);
+	WANT(0x67636461, 3, 0, 0xa8000000);
+	pdb_u64(&want, 7);
+	pdb_u64(&want, 2);
+	pdb_u64(&want, 2);
+	pdb_u64(&want, 7);
+	pdb_u64(&want, 2);
+	pdb_u64(&want, 16);
+	for (i = 0; i < 16; i++) {
+		pdb_u32(&want, cuts[i].share);
+		pdb_u64(&want, cuts[i].min);
+		pdb_u64(&want, cuts[i].nr);
+	}
+	WANT(0xaa000000, 0, 1);
+	want_string("/src/x.c");
+	WANT(4);
+	want_string("*");
+	WANT(UINT32_MAX);
+	want_string("_Z4loadv");
+	WANT(0);
+	want_string("inner");
+	WANT(UINT32_MAX); /* its file is not told */
+	want_string("main");
+	WANT(0);
+	want_functions(true);
+	check_file(__LINE__);
+}
+
+TEST(gcov_has_only_targets_that_the_code_does_not_tell)
+{
+	static const uint64_t away[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, 0 },
+		{ MAP_AT + 0x18, MAP_AT + 0x12, 0 }, /* jalr */
+		{ MAP_AT + 0x0e, MAP_AT + 0x18, 0 },
+	};
+
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x1c);
+	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_function(&debug, "away", "away", 40, AT(0x18), 4);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x18), 41, 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 3, away);
+	write_all();
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 3);
+	want_string("*");
+	want_string("away");
+	want_string("load");
+	WANT(0xac000000, 0, 2);
+	pdb_u64(&want, 1);
+	WANT(2, 1, 0);
+	want_line(1, 0, 1);
+	pdb_u64(&want, 1);
+	WANT(1, 1, 0, 1 << 16, 1);
+	pdb_u64(&want, 1);
+	WANT(0);
+	pdb_u64(&want, 2);
+	pdb_u64(&want, 1);
+	WANT(0xae000000, 0, 0);
+	check_file(__LINE__);
+}
+
+TEST(a_program_without_debug_information_is_told_which_flag)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/x: no debug information"));
+	CHECK(strstr(run_err, "build it with -g"));
+	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);
+}
+
+TEST(debug_information_of_other_parts_is_told)
+{
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0x10), 2);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "no debug information of what ran in it"));
+}
+
+TEST(lines_come_from_a_debug_file)
+{
+	static const uint8_t id[20] = { 0xab, 0xcd, 3 };
+	const char *dir = test_tmpdir();
+	char path[512];
+
+	begin_debug();
+	elf.build_id = id;
+	elf.build_id_size = 20;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(run("d=%s/usr/lib/debug/.build-id/ab; mkdir -p $d && "
+		     "mv %s/x $d/cd03%034d.debug", dir, dir, 0), 0);
+	memset(elf.debug, 0, sizeof(elf.debug));
+	elf.nr_symbols = 0;
+	snprintf(path, sizeof(path), "%s/x", dir);
+	CHECK(elfb_write(&elf, path));
+	CHECK_EQ(profile(""), 1);
+	CHECK_EQ(run("ssctr profile -i %s/perf.data -b /x --symfs %s -o -", dir,
+		     dir), 0);
+	CHECK_STR(run_out, text);
+}

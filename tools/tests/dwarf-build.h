@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Debug information made by hand, DWARF 4, of one unit: functions, functions that
+ * were inlined, and rows of the line table.
+ *
+ *	struct dwb b = { 0 };
+ *
+ *	dwb_begin(&b, "/src/x.c", START, SIZE);
+ *	inner = dwb_abstract(&b, "inner", 20);
+ *	dwb_function(&b, "outer", "_Z5outer", 10, START, 0x20);
+ *	dwb_inlined(&b, inner, START + 8, 4, 12, 2);
+ *	dwb_leave(&b);
+ *	dwb_row(&b, START, 11, 0);
+ *	dwb_finish(&b, START + SIZE);
+ *	dwb_sections(&b, &elf);
+ */
+#ifndef TESTS_DWARF_BUILD_H
+#define TESTS_DWARF_BUILD_H
+
+#include "elf-build.h"
+#include "perfdata-build.h"
+
+#include <dwarf.h>
+
+struct dwb {
+	struct pdb_buf info, line;
+	uint64_t at; /* of the last row */
+	int last_line;
+};
+
+enum {
+	DWB_UNIT = 1,
+	DWB_FUNCTION,
+	DWB_ABSTRACT,
+	DWB_INLINED,
+	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
+};
+
+static inline void dwb_u8(struct pdb_buf *b, uint8_t v)
+{
+	pdb_put(b, &v, 1);
+}
+
+static inline void dwb_uleb(struct pdb_buf *b, uint64_t v)
+{
+	do {
+		dwb_u8(b, (v & 0x7f) | (v > 0x7f ? 0x80 : 0));
+		v >>= 7;
+	} while (v);
+}
+
+static inline void dwb_sleb(struct pdb_buf *b, int64_t v)
+{
+	bool more = true;
+
+	while (more) {
+		uint8_t byte = v & 0x7f;
+
+		v >>= 7;
+		more = !((v == 0 && !(byte & 0x40)) ||
+			 (v == -1 && byte & 0x40));
+		dwb_u8(b, byte | (more ? 0x80 : 0));
+	}
+}
+
+static inline void dwb_string(struct pdb_buf *b, const char *s)
+{
+	pdb_put(b, s, strlen(s) + 1);
+}
+
+static inline void dwb_set32(struct pdb_buf *b, size_t at, uint32_t v)
+{
+	memcpy(b->p + at, &v, sizeof(v));
+}
+
+static inline void dwb_begin(struct dwb *b, const char *file, uint64_t start,
+			     uint64_t size)
+{
+	pdb_u32(&b->info, 0); /* its size: set at the end */
+	pdb_u16(&b->info, 4);
+	pdb_u32(&b->info, 0);
+	dwb_u8(&b->info, 8);
+	dwb_uleb(&b->info, DWB_UNIT);
+	dwb_string(&b->info, file);
+	pdb_u32(&b->info, 0);
+	pdb_u64(&b->info, start);
+	pdb_u64(&b->info, size);
+
+	pdb_u32(&b->line, 0);
+	pdb_u16(&b->line, 4);
+	pdb_u32(&b->line, 0); /* the header's rest: set below */
+	pdb_put(&b->line, "\1\1\1\xfb\16\15\0\1\1\1\1\0\0\0\1\0\0\1", 18);
+	dwb_u8(&b->line, 0); /* no folders */
+	dwb_string(&b->line, file);
+	pdb_put(&b->line, "\0\0\0", 3);
+	dwb_u8(&b->line, 0); /* no more files */
+	dwb_set32(&b->line, 6, b->line.n - 10);
+	b->last_line = 1;
+}
+
+static inline void dwb_function(struct dwb *b, const char *name,
+				const char *linkage, unsigned int line,
+				uint64_t start, uint64_t size)
+{
+	dwb_uleb(&b->info, DWB_FUNCTION);
+	dwb_string(&b->info, name);
+	dwb_string(&b->info, linkage);
+	dwb_uleb(&b->info, 1);
+	dwb_uleb(&b->info, line);
+	pdb_u64(&b->info, start);
+	pdb_u64(&b->info, size);
+}
+
+/* A function that is only inlined; returns what dwb_inlined() takes. */
+static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
+				    unsigned int line)
+{
+	uint32_t at = b->info.n;
+
+	dwb_uleb(&b->info, DWB_ABSTRACT);
+	dwb_string(&b->info, name);
+	dwb_uleb(&b->info, line);
+	return at;
+}
+
+static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
+			       uint64_t size, unsigned int call_line,
+			       unsigned int discriminator)
+{
+	dwb_uleb(&b->info, DWB_INLINED);
+	pdb_u32(&b->info, abstract);
+	pdb_u64(&b->info, start);
+	pdb_u64(&b->info, size);
+	dwb_uleb(&b->info, call_line);
+	dwb_uleb(&b->info, discriminator);
+}
+
+/* Leave a function, or an inlined one. */
+static inline void dwb_leave(struct dwb *b)
+{
+	dwb_u8(&b->info, 0);
+}
+
+/* From here on the code is of that line. */
+static inline void dwb_row(struct dwb *b, uint64_t addr, int line,
+			   unsigned int discriminator)
+{
+	pdb_put(&b->line, "\0\11", 2);
+	dwb_u8(&b->line, DW_LNE_set_address);
+	pdb_u64(&b->line, addr);
+	dwb_u8(&b->line, DW_LNS_advance_line);
+	dwb_sleb(&b->line, line - b->last_line);
+	b->last_line = line;
+	if (discriminator) {
+		dwb_u8(&b->line, 0);
+		dwb_uleb(&b->line, discriminator > 0x7f ? 3 : 2);
+		dwb_u8(&b->line, DW_LNE_set_discriminator);
+		dwb_uleb(&b->line, discriminator);
+	}
+	dwb_u8(&b->line, DW_LNS_copy);
+}
+
+static inline void dwb_finish(struct dwb *b, uint64_t end)
+{
+	dwb_leave(b);
+	dwb_set32(&b->info, 0, b->info.n - 4);
+	pdb_put(&b->line, "\0\11", 2);
+	dwb_u8(&b->line, DW_LNE_set_address);
+	pdb_u64(&b->line, end);
+	pdb_put(&b->line, "\0\1\1", 3);
+	dwb_set32(&b->line, 0, b->line.n - 4);
+}
+
+static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
+{
+	static uint8_t abbrev[128];
+	static const uint16_t entries[][16] = {
+		{ DWB_UNIT, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string,
+		  DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc,
+		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
+		{ DWB_FUNCTION, DW_TAG_subprogram, 1, DW_AT_name,
+		  DW_FORM_string, DW_AT_linkage_name, DW_FORM_string,
+		  DW_AT_decl_file, DW_FORM_udata, DW_AT_decl_line,
+		  DW_FORM_udata, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
+		  DW_FORM_data8 },
+		{ DWB_ABSTRACT, DW_TAG_subprogram, 0, DW_AT_name,
+		  DW_FORM_string, DW_AT_decl_line, DW_FORM_udata },
+		{ DWB_INLINED, DW_TAG_inlined_subroutine, 1,
+		  DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc,
+		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_call_line,
+		  DW_FORM_udata, DWB_DISCRIMINATOR, DW_FORM_udata },
+	};
+	struct pdb_buf buf = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < sizeof(entries) / sizeof(*entries); i++) {
+		dwb_uleb(&buf, entries[i][0]);
+		dwb_uleb(&buf, entries[i][1]);
+		dwb_u8(&buf, entries[i][2]);
+		for (k = 3; k < 16 && entries[i][k]; k++)
+			dwb_uleb(&buf, entries[i][k]);
+		pdb_put(&buf, "\0\0", 2);
+	}
+	dwb_u8(&buf, 0);
+	if (buf.n > sizeof(abbrev))
+		abort();
+	memcpy(abbrev, buf.p, buf.n);
+	elf->debug[0] = (struct elfb_bytes){ abbrev, buf.n };
+	elf->debug[1] = (struct elfb_bytes){ b->info.p, b->info.n };
+	elf->debug[2] = (struct elfb_bytes){ b->line.p, b->line.n };
+	free(buf.p);
+}
+
+static inline void dwb_free(struct dwb *b)
+{
+	free(b->info.p);
+	free(b->line.p);
+	*b = (struct dwb){ 0 };
+}
+
+#endif

@@ -55,7 +55,7 @@ help:
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'check      the tests that need no guest'
 	@echo 'bench-driver what the module costs, in instructions'
-	@echo 'bench      how fast libstf is, beside memcpy and zstd'
+	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'
 	@echo 'fuzz       fuzz libstf: three targets, each for FUZZ_SECONDS (600)'
 	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'

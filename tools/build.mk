@@ -142,8 +142,9 @@ install: tools $B/lib/libstf.so
 			ln -sf $$page $(DESTDIR)$(PREFIX)/share/man/man3/$$name.3; done; done
 
 .PHONY: tools tools-test bench
-bench: $B/bench/stf_bench $B/bin/ssctr
+bench: $B/bench/stf_bench $B/bench/prof_bench $B/bench/prof_gen $B/bin/ssctr
 	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr
+	$(Q)$(ON_HOST) $B/bench/prof_bench $B/bin/ssctr $B/bench/prof_gen
 tools: $B/bin/ssctr $B/lib/libstf.a
 
 # One KTAP log a program in $B/logs; `check` and `test` add them up.

@@ -37,7 +37,7 @@ check: $(HOST_LOGS)
 
 # All tests, in the guests too.
 test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
-		$(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+		$(PROFILE_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 # The self-tests on kernels of our own that look for faults: an hour the first time.

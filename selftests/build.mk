@@ -101,6 +101,11 @@ $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
 
+# From a recording to programs that compilers build by its profile.
+PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
+$(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE
+	@tools/tests/suite run $@ selftests/profile.sh $* '$(ON_HOST)'
+
 # What the module costs, counted: tables for docs/driver-cost.md.
 .PHONY: bench-driver $(KERNELS:%=bench-driver-%)
 bench-driver: $(KERNELS:%=bench-driver-%)

@@ -190,9 +190,10 @@ static bool write_recording(const char *path, const char *program,
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY |
 						   PERF_SAMPLE_BRANCH_USER);
 	pdb_comm(&rec, 0, 100, "bench", 1);
-	pdb_mmap2(&rec, 100, BASE + TEXT,
-		  ((uint64_t)nr_blocks * BLOCK + 0xfff) & ~UINT64_C(0xfff),
-		  TEXT, real, 2);
+	pdb_mmap2(&rec, 100, BASE,
+		  (TEXT + (uint64_t)nr_blocks * BLOCK + 0xfff) &
+			  ~UINT64_C(0xfff),
+		  0, real, 2);
 	free(real);
 	for (i = 0; i < samples; i++) {
 		for (k = DEPTH - 1; k >= 0; k--) {

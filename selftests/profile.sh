@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# From a recording in a guest to programs that are built by its profile, on this
+# machine: profile.sh KERNEL [WRAPPER]
+# WRAPPER runs the programs that were built for elsewhere.
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+kernel=$1
+wrapper=${2-}
+ssctr="$wrapper build/bin/ssctr"
+out=build/profile-$kernel
+source=selftests/profile_work.c
+
+clang() {
+	qemu/on-host clang --target=riscv64-linux-gnu -O2 -g -Wall -Werror \
+		-fdebug-info-for-profiling -funique-internal-linkage-names "$@"
+}
+gcc() {
+	qemu/on-host riscv64-linux-gnu-gcc-14 -O2 -g -Wall -Werror "$@"
+}
+
+rm -rf "$out"
+mkdir -p "$out" || exit
+
+builds() {
+	clang -c -o "$out/clang.o" $source && gcc -o "$out/clang" "$out/clang.o" &&
+		gcc -no-pie -o "$out/gcc" $source
+}
+t programs_are_built_by_clang_and_gcc builds
+
+# Emulated counters lose their overflow interrupt at times: then once more. The
+# text is for llvm-profgen, whose perf may be too old for the recording.
+records() {
+	# shellcheck disable=SC2016
+	qemu/vm run --kernel "$kernel" --timeout 300 --put "$out/clang:/t/clang" \
+		--put "$out/gcc:/t/gcc" --get "/tmp/out:$out/rec" -- sh -c '
+		mkdir /tmp/out && cd /t &&
+		for p in clang gcc; do
+			for try in 1 2 3 4; do
+				perf record -q -b -e cycles:u -c 500000 -o /tmp/out/$p.data \
+					./$p 200 >/tmp/out/$p.says || exit
+				perf script -i /tmp/out/$p.data -F ip,brstack --show-mmap-events \
+					>/tmp/out/$p.script 2>/dev/null || exit
+				[ "$(grep -c 0x /tmp/out/$p.script)" -lt 100 ] || break
+			done
+		done
+	'
+}
+t they_are_recorded_in_the_guest records
+
+profiles() {
+	$ssctr profile -i "$out/rec/$1.data" -b "$out/$1" -f "$2" -o "$out/$1.$3" &&
+		[ -s "$out/$1.$3" ]
+}
+t clang_s_program_has_a_text_profile profiles clang llvm llvm
+t clang_s_program_has_an_extbinary_profile profiles clang llvm-ext llvm-ext
+t gcc_s_program_has_a_profile profiles gcc gcov gcov
+
+# llvm-profgen 19 or newer, where this system has one.
+profgen=
+for p in /usr/lib/llvm-19/bin /usr/lib/llvm-[2-9][0-9]/bin; do
+	[ ! -x "$p/llvm-profgen" ] || profgen=$p
+done
+
+# It leaves out the PLT, and what all other calls from outside lead to is the same.
+same_counts() {
+	[ -n "$profgen" ] || t_skip 'no llvm-profgen of LLVM 19 or newer' || return
+	$ssctr profile -i "$out/rec/$1.data" -b "$out/$1" -f profgen -o "$out/$1.ours" &&
+		"$profgen/llvm-profgen" --skip-symbolization --binary="$out/$1" \
+			--perfscript="$out/rec/$1.script" -o "$out/$1.theirs" || return
+	grep : "$out/$1.theirs" | sort >"$out/theirs"
+	grep : "$out/$1.ours" | sort >"$out/ours"
+	comm -23 "$out/theirs" "$out/ours" >"$out/missing"
+	cat "$out/missing"
+	[ -s "$out/theirs" ] && [ ! -s "$out/missing" ]
+}
+t clang_s_counts_are_llvm_profgen_s same_counts clang
+t gcc_s_counts_are_llvm_profgen_s same_counts gcc
+
+# What has line 0 is in its profile, at offsets from 65000 on, and not in ours.
+same_profile() {
+	[ -n "$profgen" ] || t_skip 'no llvm-profgen of LLVM 19 or newer' || return
+	"$profgen/llvm-profgen" --format=text --binary="$out/clang" \
+		--perfscript="$out/rec/clang.script" -o "$out/all" || return
+	grep -v '^ *65[0-9]*: ' "$out/all" >"$out/lines"
+	"$profgen/llvm-profdata" overlap --sample "$out/clang.llvm" "$out/lines" \
+		>"$out/overlap" || return
+	cat "$out/overlap"
+	awk '/sample overlap:/ { found = $5 + 0 >= 99 } END { exit !found }' "$out/overlap"
+}
+t the_profile_overlaps_with_llvm_profgen_s_to_99_percent same_profile
+
+# Function entry counts, and weights of the branches in the hottest function.
+clang_takes() {
+	clang -S -emit-llvm -fprofile-sample-use="$out/clang.$1" -o "$out/$1.ir" $source || return
+	grep -q 'function_entry_count' "$out/$1.ir" &&
+		[ "$(grep -c 'branch_weights' "$out/$1.ir")" -ge 20 ]
+}
+t clang_takes_the_text_without_a_warning clang_takes llvm
+t clang_takes_extbinary_without_a_warning clang_takes llvm-ext
+t both_are_the_same_to_clang cmp "$out/llvm.ir" "$out/llvm-ext.ir"
+
+gcc_takes() {
+	gcc -S -fauto-profile="$out/gcc.gcov" -fdump-ipa-afdo-blocks -dumpdir "$out/" \
+		-o "$out/gcc.s" $source || return
+	grep -m5 'auto FDO' "$out"/*.afdo && grep -m1 'Indirect call counter all' "$out"/*.afdo
+}
+t gcc_takes_its_profile_without_a_warning gcc_takes
+
+# The programs that are built by the profiles say the same as before.
+same_output() {
+	clang -c -fprofile-sample-use="$out/clang.llvm" -o "$out/clang2.o" $source &&
+		gcc -o "$out/clang2" "$out/clang2.o" &&
+		gcc -fauto-profile="$out/gcc.gcov" -o "$out/gcc2" $source || return
+	qemu/vm run --kernel "$kernel" --no-module --put "$out/clang2:/t/clang2" \
+		--put "$out/gcc2:/t/gcc2" --get "/tmp/out:$out/rec2" -- sh -c '
+		mkdir /tmp/out && cd /t && ./clang2 200 >/tmp/out/clang.says &&
+		./gcc2 200 >/tmp/out/gcc.says' &&
+		cmp "$out/rec/clang.says" "$out/rec2/clang.says" &&
+		cmp "$out/rec/gcc.says" "$out/rec2/gcc.says"
+}
+t programs_built_by_their_profiles_do_the_same same_output
+plan

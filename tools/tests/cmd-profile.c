@@ -316,6 +316,28 @@ TEST(code_that_does_not_fit_at_all_gives_no_profile)
 	CHECK_NO_PROFILE("none of the 1 straight lines between two transfers fits");
 }
 
+TEST(a_wrong_size_of_symbols_does_no_harm)
+{
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh;
+	char path[512];
+	FILE *file;
+
+	begin();
+	add_sample(5, 1, MAP_AT, 4, loop);
+	write_files();
+	memcpy(&eh, elf.file, sizeof(eh));
+	memcpy(&sh, elf.file + eh.e_shoff + sizeof(sh), sizeof(sh));
+	sh.sh_entsize = 4000;
+	memcpy(elf.file + eh.e_shoff + sizeof(sh), &sh, sizeof(sh));
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	file = fopen(path, "w");
+	CHECK(file && fwrite(elf.file, elf.size, 1, file) == 1);
+	fclose(file);
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_out, "1012-1016:1\n"));
+}
+
 TEST(a_binary_is_found_below_symfs)
 {
 	begin();

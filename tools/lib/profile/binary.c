@@ -67,16 +67,19 @@ static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
 	Elf_Data *data;
 	GElf_Sym sym;
 	unsigned int nr = 0, i;
+	size_t each;
 	int n;
 
 	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
 			break;
 	data = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!data || !sh.sh_entsize)
+	each = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	if (!data || !each)
 		return false;
-	code->symbols = malloc((sh.sh_size / sh.sh_entsize + 1) *
-			       sizeof(*code->symbols));
+	/* What the section says of its entries' size may be anything. */
+	code->symbols =
+		malloc((data->d_size / each + 1) * sizeof(*code->symbols));
 	if (!code->symbols)
 		return false;
 	for (n = 0; gelf_getsym(data, n, &sym); n++) {

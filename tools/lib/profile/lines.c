@@ -301,7 +301,7 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	struct build b = { .lines = lines, .prof = prof };
 	Elf *debug;
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, sub;
+	Dwarf_Die die;
 	uint8_t type;
 	bool any = false;
 	int ret;
@@ -309,8 +309,8 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	*lines = (struct prof_lines){ 0 };
 	lines->dwarf = dwarf_begin_elf(img_elf(prof->code->file), DWARF_C_READ,
 				       NULL);
-	if (!lines->dwarf || dwarf_get_units(lines->dwarf, NULL, &cu, NULL,
-					     &type, &die, &sub)) {
+	if (!lines->dwarf ||
+	    dwarf_get_units(lines->dwarf, NULL, &cu, NULL, NULL, NULL, NULL)) {
 		if (lines->dwarf)
 			dwarf_end(lines->dwarf);
 		lines->dwarf = NULL;
@@ -323,14 +323,10 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	}
 	cu = NULL;
 	while (!(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL, &type, &die,
-				       &sub))) {
+				       NULL))) {
 		any = true;
-		if (type != DW_UT_compile && type != DW_UT_skeleton)
-			continue;
-		/* Split debug information is in a file of its own (.dwo). */
-		if (type == DW_UT_skeleton && sub.addr)
-			die = sub;
-		if (unit_is_wanted(&b, &die) && !add_unit(&b, &die)) {
+		if (type == DW_UT_compile && unit_is_wanted(&b, &die) &&
+		    !add_unit(&b, &die)) {
 			free(b.v);
 			return PROF_LINES_NO_MEMORY;
 		}

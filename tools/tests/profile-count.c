@@ -231,3 +231,28 @@ TEST(a_mapping_ends_at_its_last_byte)
 	CHECK(find(place(PROF_NOWHERE, 0), place(2, 2), place(PROF_NOWHERE, 0)));
 	end();
 }
+
+TEST(a_full_count_goes_on_in_another)
+{
+	static const uint64_t stack[][3] = { { 0x1010, 0x1020, 0 } };
+	uint64_t sum = 0, nr = 0;
+	size_t i;
+
+	begin();
+	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 1);
+	add_sample(1, 2, 0x1020, 1, stack);
+	count();
+	((struct prof_step *)find(place(2, 0x10), place(2, 0x20), PROF_NONE))
+		->count = UINT32_MAX - 1;
+	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 1);
+	for (i = 0; i < 3; i++)
+		add_sample(1, 2 + i, 0x1020, 1, stack);
+	count();
+	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
+		sum += counts->steps[i].count;
+		nr += !!counts->steps[i].count;
+	}
+	CHECK_EQ(nr, 2);
+	CHECK_EQ(sum, (uint64_t)UINT32_MAX + 2);
+	end();
+}

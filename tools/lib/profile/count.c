@@ -170,7 +170,7 @@ static size_t hash_ip(prof_place at, unsigned int bits)
 	return at * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
 }
 
-/* The step's slot, or the empty one where it belongs. */
+/* The step's slot, if it has room, or the empty one where it belongs. */
 static struct prof_step *find_step(struct prof_step *steps, unsigned int bits,
 				   size_t i, const struct prof_step *step)
 {
@@ -178,7 +178,7 @@ static struct prof_step *find_step(struct prof_step *steps, unsigned int bits,
 
 	while (steps[i].count &&
 	       (steps[i].from != step->from || steps[i].to != step->to ||
-		steps[i].end != step->end))
+		steps[i].end != step->end || steps[i].count == UINT32_MAX))
 		i = (i + 1) & mask;
 	return &steps[i];
 }
@@ -197,17 +197,19 @@ static bool grow_steps(struct prof_counts *counts)
 {
 	unsigned int bits = counts->steps_bits + 1;
 	struct prof_step *old = counts->steps, *steps;
-	size_t i;
+	size_t mask = ((size_t)1 << bits) - 1, i, k;
 
 	steps = calloc((size_t)1 << bits, sizeof(*steps));
 	if (!steps)
 		return false;
-	for (i = 0; i < (size_t)1 << counts->steps_bits; i++)
-		if (old[i].count)
-			*find_step(steps, bits,
-				   hash_step(old[i].from, old[i].to, old[i].end,
-					     bits),
-				   &old[i]) = old[i];
+	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
+		if (!old[i].count)
+			continue;
+		k = hash_step(old[i].from, old[i].to, old[i].end, bits);
+		while (steps[k].count)
+			k = (k + 1) & mask;
+		steps[k] = old[i];
+	}
 	free(old);
 	counts->steps = steps;
 	counts->steps_bits = bits;

@@ -50,12 +50,13 @@ struct prof_binary {
 
 /*
  * A transfer and the source of the one after it, up to which the code ran in
- * straight line: PROF_NONE for the youngest of a stack.
+ * straight line: PROF_NONE for the youngest of a stack. There is another one of
+ * the same when the count is full. 32 bytes, half a line of the cache.
  */
 struct prof_step {
 	prof_place from, to, end;
-	uint64_t count;
-	uint64_t mispredicted;
+	uint32_t count;
+	uint32_t mispredicted;
 };
 
 /* Where samples were taken. */

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/profile.h"
+#include "profile/sort.h"
 
 #include <stdlib.h>
+
+/*
+ * What was counted, at 32-bit offsets from the first segment: two of them are a
+ * key to sort by. Code beyond these 4 GiB would be outside.
+ */
+struct counted {
+	uint32_t from, to, end;
+	uint64_t count;
+	uint64_t mispredicted;
+};
+
+enum { MAX_OFFSET = UINT32_MAX - 2 };
+#define TRAP	((uint32_t)PROF_TRAP)
+#define OUTSIDE ((uint32_t)PROF_OUTSIDE)
 
 struct derive {
 	struct prof *prof;
 	const struct prof_counts *counts;
 	const bool *is_mine;
+	uint64_t base; /* of the offsets */
+	struct counted *v;
+	size_t nr;
+	struct prof_key *keys, *spare;
 };
 
-static int by_range(const void *va, const void *vb)
-{
-	const struct prof_range *a = va, *b = vb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
-}
-
-static int by_trace(const void *va, const void *vb)
-{
-	const struct prof_trace *a = va, *b = vb;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->to != b->to)
-		return a->to < b->to ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
-}
-
-static int by_ip(const void *va, const void *vb)
-{
-	const struct prof_at *a = va, *b = vb;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-static uint64_t addr_of(const struct derive *d, prof_place place)
+static uint32_t offset_of(const struct derive *d, prof_place place)
 {
 	uint64_t addr;
 
 	if (place != PROF_NONE && d->is_mine[prof_binary_of(place)] &&
-	    prof_code_addr(d->prof->code, prof_offset_of(place), &addr))
-		return addr;
-	return PROF_OUTSIDE;
+	    prof_code_addr(d->prof->code, prof_offset_of(place), &addr) &&
+	    addr - d->base <= MAX_OFFSET)
+		return addr - d->base;
+	return OUTSIDE;
+}
+
+static uint64_t addr_of(const struct derive *d, uint32_t offset)
+{
+	if (offset > MAX_OFFSET)
+		return offset == TRAP ? PROF_TRAP : PROF_OUTSIDE;
+	return d->base + offset;
 }
 
 static bool crosses(const struct derive *d, const struct prof_step *step)
@@ -56,102 +56,124 @@ static bool crosses(const struct derive *d, const struct prof_step *step)
 
 static void add_step(struct derive *d, const struct prof_step *step)
 {
-	uint64_t from = addr_of(d, step->from), to = addr_of(d, step->to);
-	uint64_t end = addr_of(d, step->end);
-	struct prof *prof = d->prof;
+	struct counted c = { offset_of(d, step->from), offset_of(d, step->to),
+			     offset_of(d, step->end), step->count,
+			     step->mispredicted };
 
-	if (from == PROF_OUTSIDE && to == PROF_OUTSIDE)
+	if (c.from == OUTSIDE && c.to == OUTSIDE)
 		return;
-	prof->entries += step->count;
-	if (to != PROF_OUTSIDE && end != PROF_OUTSIDE) {
-		prof->lines += step->count;
-		prof->ranges[prof->nr_ranges++] =
-			(struct prof_range){ to, end, step->count };
-	} else {
-		end = PROF_OUTSIDE;
-	}
+	d->prof->entries += c.count;
 	if (crosses(d, step)) {
-		prof->crossing += step->count;
-		from = PROF_TRAP;
+		d->prof->crossing += c.count;
+		c.from = TRAP;
 	}
-	prof->traces[prof->nr_traces++] = (struct prof_trace){
-		from, to, end, step->count, step->mispredicted
-	};
+	if (c.to == OUTSIDE)
+		c.end = OUTSIDE;
+	if (c.end != OUTSIDE)
+		d->prof->lines += c.count;
+	d->v[d->nr++] = c;
 }
 
-/* Sum up equal ones, and take out those that cannot be. */
-static void join_ranges(struct prof *prof)
+/* The part of the sorted keys that are equal to the one at i: its end. */
+static size_t same_keys(const struct derive *d, size_t i, size_t nr)
 {
-	struct prof_range *v = prof->ranges;
-	size_t i, nr = 0, kept = 0;
+	uint64_t key = d->keys[i].key;
 
-	qsort(v, prof->nr_ranges, sizeof(*v), by_range);
-	for (i = 0; i < prof->nr_ranges; i++) {
-		if (!nr || by_range(&v[nr - 1], &v[i]))
-			v[nr++] = v[i];
-		else
-			v[nr - 1].count += v[i].count;
-	}
-	for (i = 0; i < nr; i++) {
+	while (i < nr && d->keys[i].key == key)
+		i++;
+	return i;
+}
+
+/* Sum up, and take out the lines that cannot be. False: out of memory. */
+static bool add_ranges(struct derive *d)
+{
+	struct prof *prof = d->prof;
+	size_t i, k, next, nr = 0, distinct = 0;
+
+	for (i = 0; i < d->nr; i++)
+		if (d->v[i].end != OUTSIDE)
+			d->keys[nr++] = (struct prof_key){
+				(uint64_t)d->v[i].to << 32 | d->v[i].end, i
+			};
+	prof_sort(d->keys, d->spare, nr);
+	for (i = 0; i < nr; i = same_keys(d, i, nr))
+		distinct++;
+	prof->ranges = malloc((distinct + 1) * sizeof(*prof->ranges));
+	if (!prof->ranges)
+		return false;
+	for (i = 0; i < nr; i = next) {
+		struct prof_range r = {
+			addr_of(d, d->keys[i].key >> 32),
+			addr_of(d, (uint32_t)d->keys[i].key), 0
+		};
 		enum path_break why =
-			prof_code_line(prof->code, v[i].start, v[i].end);
+			prof_code_line(prof->code, r.start, r.end);
 
+		next = same_keys(d, i, nr);
+		for (k = i; k < next; k++) {
+			struct counted *c = &d->v[d->keys[k].index];
+
+			r.count += c->count;
+			if (why != PATH_OK)
+				c->end = OUTSIDE;
+		}
 		if (why == PATH_OK)
-			v[kept++] = v[i];
+			prof->ranges[prof->nr_ranges++] = r;
 		else
-			prof->bad_lines[why] += v[i].count;
+			prof->bad_lines[why] += r.count;
 	}
-	prof->nr_ranges = kept;
+	return true;
 }
 
-static bool is_range(const struct prof *prof, uint64_t start, uint64_t end)
+/* The same for branches and what they led to, once the lines are judged. */
+static bool add_branches(struct derive *d)
 {
-	const struct prof_range key = { start, end, 0 };
+	struct prof *prof = d->prof;
+	struct prof_branch *b = NULL;
+	struct prof_trace *t = NULL;
+	size_t i;
 
-	return bsearch(&key, prof->ranges, prof->nr_ranges, sizeof(key),
-		       by_range);
-}
+	prof->branches = malloc((d->nr + 1) * sizeof(*prof->branches));
+	prof->traces = malloc((d->nr + 1) * sizeof(*prof->traces));
+	if (!prof->branches || !prof->traces)
+		return false;
+	for (i = 0; i < d->nr; i++)
+		d->keys[i] = (struct prof_key){ d->v[i].end, i };
+	prof_sort(d->keys, d->spare, d->nr);
+	for (i = 0; i < d->nr; i++) {
+		const struct counted *c = &d->v[d->keys[i].index];
 
-/* The same, once the ranges are known. */
-static void join_traces(struct prof *prof)
-{
-	struct prof_trace *v = prof->traces;
-	size_t i, nr = 0;
+		d->keys[i].key = (uint64_t)c->from << 32 | c->to;
+	}
+	prof_sort(d->keys, d->spare, d->nr);
+	for (i = 0; i < d->nr; i++) {
+		const struct counted *c = &d->v[d->keys[i].index];
+		uint64_t from = addr_of(d, c->from), to = addr_of(d, c->to);
+		uint64_t end = addr_of(d, c->end);
 
-	for (i = 0; i < prof->nr_traces; i++)
-		if (v[i].end != PROF_OUTSIDE &&
-		    !is_range(prof, v[i].to, v[i].end))
-			v[i].end = PROF_OUTSIDE;
-	qsort(v, prof->nr_traces, sizeof(*v), by_trace);
-	for (i = 0; i < prof->nr_traces; i++) {
-		if (!nr || by_trace(&v[nr - 1], &v[i])) {
-			v[nr++] = v[i];
-		} else {
-			v[nr - 1].count += v[i].count;
-			v[nr - 1].mispredicted += v[i].mispredicted;
+		if (!t || t->from != from || t->to != to || t->end != end) {
+			t = &prof->traces[prof->nr_traces++];
+			*t = (struct prof_trace){ from, to, end, 0, 0 };
 		}
-	}
-	prof->nr_traces = nr;
-}
-
-static void add_branches(struct prof *prof)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < prof->nr_traces; i++) {
-		const struct prof_trace *t = &prof->traces[i];
-		struct prof_branch *b = &prof->branches[nr];
-
-		if (t->from == PROF_TRAP)
+		t->count += c->count;
+		t->mispredicted += c->mispredicted;
+		if (from == PROF_TRAP)
 			continue;
-		if (!nr || b[-1].from != t->from || b[-1].to != t->to) {
-			*b++ = (struct prof_branch){ t->from, t->to, 0, 0 };
-			nr++;
+		if (!b || b->from != from || b->to != to) {
+			b = &prof->branches[prof->nr_branches++];
+			*b = (struct prof_branch){ from, to, 0, 0 };
 		}
-		b[-1].count += t->count;
-		b[-1].mispredicted += t->mispredicted;
+		b->count += c->count;
+		b->mispredicted += c->mispredicted;
 	}
-	prof->nr_branches = nr;
+	return true;
+}
+
+static int by_addr(const void *va, const void *vb)
+{
+	const struct prof_at *a = va, *b = vb;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
 static bool add_ips(struct derive *d)
@@ -165,39 +187,42 @@ static bool add_ips(struct derive *d)
 		return false;
 	for (i = 0; i < (size_t)1 << counts->ips_bits; i++) {
 		const struct prof_ip *ip = &counts->ips[i];
-		uint64_t addr;
+		uint32_t offset;
 
 		if (!ip->count)
 			continue;
-		addr = addr_of(d, ip->at);
-		if (addr != PROF_OUTSIDE)
-			prof->ips[prof->nr_ips++] =
-				(struct prof_at){ addr, ip->count };
+		offset = offset_of(d, ip->at);
+		if (offset != OUTSIDE)
+			prof->ips[prof->nr_ips++] = (struct prof_at){
+				addr_of(d, offset), ip->count
+			};
 	}
-	qsort(prof->ips, prof->nr_ips, sizeof(*prof->ips), by_ip);
+	qsort(prof->ips, prof->nr_ips, sizeof(*prof->ips), by_addr);
 	return true;
 }
 
 int prof_derive(struct prof *prof, const struct prof_counts *counts,
 		const bool *is_mine, const struct prof_code *code)
 {
-	struct derive d = { prof, counts, is_mine };
+	struct derive d = { .prof = prof, .counts = counts, .is_mine = is_mine,
+			    .base = code->segments[0].addr };
+	bool done = false;
 	size_t i;
 
 	*prof = (struct prof){ .code = code };
-	prof->ranges = malloc((counts->nr_steps + 1) * sizeof(*prof->ranges));
-	prof->branches =
-		malloc((counts->nr_steps + 1) * sizeof(*prof->branches));
-	prof->traces = malloc((counts->nr_steps + 1) * sizeof(*prof->traces));
-	if (!prof->ranges || !prof->branches || !prof->traces || !add_ips(&d))
-		return PD_ENOMEM;
-	for (i = 0; i < (size_t)1 << counts->steps_bits; i++)
-		if (counts->steps[i].count)
-			add_step(&d, &counts->steps[i]);
-	join_ranges(prof);
-	join_traces(prof);
-	add_branches(prof);
-	return 0;
+	d.v = malloc((counts->nr_steps + 1) * sizeof(*d.v));
+	d.keys = malloc((counts->nr_steps + 1) * sizeof(*d.keys));
+	d.spare = malloc((counts->nr_steps + 1) * sizeof(*d.spare));
+	if (d.v && d.keys && d.spare) {
+		for (i = 0; i < (size_t)1 << counts->steps_bits; i++)
+			if (counts->steps[i].count)
+				add_step(&d, &counts->steps[i]);
+		done = add_ranges(&d) && add_branches(&d) && add_ips(&d);
+	}
+	free(d.v);
+	free(d.keys);
+	free(d.spare);
+	return done ? 0 : PD_ENOMEM;
 }
 
 void prof_free(struct prof *prof)

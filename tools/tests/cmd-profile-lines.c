@@ -151,6 +151,32 @@ TEST(extbinary_is_laid_out_as_its_readers_want_it)
 	CHECK(!memcmp(p + at, names, size));
 }
 
+/* Else clang would cut the suffix off its own names, and find none of them. */
+TEST(extbinary_says_that_names_have_unique_suffixes)
+{
+	uint64_t flags;
+	char path[512];
+	FILE *file;
+
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main.__uniq.7", 10, AT(0x00), 0x18);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
+	file = fopen(path, "r");
+	CHECK(file && !fseek(file, 18 + 32 + 8, SEEK_SET) &&
+	      fread(&flags, 8, 1, file) == 1);
+	fclose(file);
+	CHECK_EQ(flags, UINT64_C(4) << 32);
+}
+
 /* --- AFDO, as the readers of GCC 14 and GCC 16 take it --- */
 
 static struct pdb_buf want;

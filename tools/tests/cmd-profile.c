@@ -291,6 +291,32 @@ TEST(a_build_id_finds_it_under_any_name)
 	CHECK(!strstr(run_err, "by its name"));
 }
 
+/* Of the same name, but it might be anything. */
+static void add_stranger(void)
+{
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/other/x", 1);
+	add_sample(6, 2, MAP_AT, 4, loop);
+}
+
+TEST(where_a_build_id_fits_the_name_alone_does_not)
+{
+	begin_with_id(id_a, "/x");
+	add_sample(5, 1, MAP_AT, 4, loop);
+	add_stranger();
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_out, "1012-1016:1\n"));
+
+	begin_with_id(id_a, "/x");
+	rec.data.n = 0;
+	add_stranger();
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 3, id_a);
+	add_sample(5, 4, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_out, "1012-1016:1\n"));
+}
+
 TEST(what_no_build_id_tells_is_said)
 {
 	begin();

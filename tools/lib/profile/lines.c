@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "profile/array.h"
 #include "profile/lines.h"
 
 #include <dwarf.h>
@@ -35,20 +36,6 @@ struct build {
 /* Scopes nest as deep as functions were inlined; a loop in damaged data ends. */
 enum { MAX_DEPTH = 200 };
 
-/* Room for one more; NULL: out of memory. */
-static void *grow(void *v, size_t nr, size_t *cap, size_t size)
-{
-	size_t new = *cap ? 2 * *cap : 256;
-	void *p;
-
-	if (nr < *cap)
-		return v;
-	p = realloc(v, new * size);
-	if (p)
-		*cap = new;
-	return p;
-}
-
 /* --- from debug information to scopes --- */
 
 static uint32_t number(Dwarf_Die *die, unsigned int name, bool inherited)
@@ -83,7 +70,7 @@ static void add_interval(struct build *b, uint64_t start, uint64_t end,
 	/* What the linker dropped lies at 0. */
 	if (start >= end || !start)
 		return;
-	v = grow(b->v, b->nr, &b->cap, sizeof(*v));
+	v = prof_grow(b->v, b->nr, &b->cap, sizeof(*v));
 	if (!v) {
 		b->no_memory = true;
 		return;
@@ -112,7 +99,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		add_interval(b, start, end, scope, depth);
 	if (b->nr == nr)
 		return PROF_NO_SCOPE;
-	p = grow(lines->scopes, scope, &cap, sizeof(*lines->scopes));
+	p = prof_grow(lines->scopes, scope, &cap, sizeof(*lines->scopes));
 	if (!p) {
 		b->no_memory = true;
 		return PROF_NO_SCOPE;
@@ -197,7 +184,7 @@ static bool add_span(struct prof_lines *lines, uint64_t start, uint64_t end,
 		last[-1].end = end;
 		return true;
 	}
-	p = grow(lines->spans, lines->nr_spans, &cap, sizeof(*lines->spans));
+	p = prof_grow(lines->spans, lines->nr_spans, &cap, sizeof(*lines->spans));
 	if (!p)
 		return false;
 	lines->spans = p;
@@ -282,7 +269,7 @@ static bool add_unit(struct build *b, Dwarf_Die *die)
 	size_t cap = lines->cap_units;
 	struct prof_unit *unit;
 
-	unit = grow(lines->units, lines->nr_units, &cap, sizeof(*unit));
+	unit = prof_grow(lines->units, lines->nr_units, &cap, sizeof(*unit));
 	if (!unit)
 		return false;
 	lines->units = unit;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "profile/array.h"
 #include "profile/samples.h"
 #include "riscv/rv_insn.h"
 
@@ -15,20 +16,6 @@ struct make {
 	enum prof_discriminator how;
 	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
 };
-
-/* Room for one more; NULL: out of memory. */
-static void *grow(void *v, size_t nr, size_t *cap, size_t size)
-{
-	size_t new = *cap ? 2 * *cap : 1024;
-	void *p;
-
-	if (nr < *cap)
-		return v;
-	p = realloc(v, new * size);
-	if (p)
-		*cap = new;
-	return p;
-}
 
 /* --- functions --- */
 
@@ -84,7 +71,7 @@ static uint32_t get_func(struct prof_samples *s, const struct prof_func *f)
 	     i = (i + 1) & s->mask)
 		if (same_func(&s->funcs[s->slots[i]], f))
 			return s->slots[i];
-	funcs = grow(s->funcs, s->nr_funcs, &s->cap_funcs, sizeof(*funcs));
+	funcs = prof_grow(s->funcs, s->nr_funcs, &s->cap_funcs, sizeof(*funcs));
 	if (!funcs)
 		return PROF_NO_FUNC;
 	s->funcs = funcs;
@@ -157,7 +144,7 @@ static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
 			last->count = count;
 		return true;
 	}
-	v = grow(s->bodies, s->nr_bodies, &s->cap_bodies, sizeof(*v));
+	v = prof_grow(s->bodies, s->nr_bodies, &s->cap_bodies, sizeof(*v));
 	if (!v)
 		return false;
 	s->bodies = v;
@@ -294,7 +281,7 @@ static bool add_target(struct prof_samples *s, uint32_t func,
 {
 	struct prof_target *v;
 
-	v = grow(s->targets, s->nr_targets, &s->cap_targets, sizeof(*v));
+	v = prof_grow(s->targets, s->nr_targets, &s->cap_targets, sizeof(*v));
 	if (!v)
 		return false;
 	s->targets = v;

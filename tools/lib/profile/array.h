@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Arrays that grow one by one. */
+#ifndef PROFILE_ARRAY_H
+#define PROFILE_ARRAY_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/*
+ * v with room for one more than nr elements of size bytes; *cap is how many it has
+ * room for. NULL: out of memory, and v is as it was.
+ */
+static inline void *prof_grow(void *v, size_t nr, size_t *cap, size_t size)
+{
+	size_t new = *cap ? 2 * *cap : 256;
+	void *p;
+
+	if (nr < *cap)
+		return v;
+	p = realloc(v, new * size);
+	if (p)
+		*cap = new;
+	return p;
+}
+
+#endif

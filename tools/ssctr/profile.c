@@ -19,7 +19,6 @@ enum {
 	OPT_BINARY = 'b',
 	OPT_FORMAT = 'f',
 	OPT_OUTPUT = 'o',
-	OPT_VERBOSE = 'v',
 	OPT_MERGE = 0x2000,
 	OPT_GCOV_VERSION,
 };
@@ -47,7 +46,9 @@ static const struct cmd cmd = {
 		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
-		"  autofdo         create_llvm_prof, create_gcov --profiler=text",
+		"  autofdo         create_llvm_prof, create_gcov --profiler=text\n"
+		"Record a program that was built with -g, with clang also with\n"
+		"-fdebug-info-for-profiling; for BOLT with -Wl,--emit-relocs.",
 	.example =
 		"  perf record -b -e cycles:u ./program\n"
 		"  ssctr profile -b ./program -o program.prof\n"
@@ -96,6 +97,7 @@ struct job {
 	uint64_t gcov_version;
 	const char **merge;
 	unsigned int nr_merge;
+	uint64_t left_out; /* samples of recordings before, by the options */
 	struct prof_counts *counts;
 	struct prof_code code;
 	struct prof prof;
@@ -299,7 +301,7 @@ static int check_counts(struct job *job)
 
 	if (!counts->samples)
 		return cmd_error(&cmd, "%s: no sample%s", job->rec.path,
-				 job->rec.filtered ?
+				 job->left_out + job->rec.filtered ?
 					 " that the options let through" :
 					 " with a branch stack");
 	if (!counts->entries)
@@ -456,6 +458,8 @@ static int profile(struct job *job)
 		return cmd_error(&cmd, "out of memory");
 	ret = count(job);
 	for (i = 0; !ret && i < job->nr_merge; i++) {
+		rec_summary(&job->rec);
+		job->left_out += job->rec.filtered;
 		rec_end(&job->rec);
 		job->rec.path = job->merge[i];
 		ret = count(job);

@@ -322,6 +322,7 @@ void rec_end(struct rec *rec)
 	rec->space = NULL;
 	rec->pd = NULL;
 	rec->kcore_path = NULL;
+	rec->filtered = 0;
 }
 
 void rec_close(struct rec *rec)

@@ -31,7 +31,8 @@ static void help(void)
 
 	printf("Usage: ssctr <subcommand> [options]\n"
 	       "       ssctr --help | --version\n\n"
-	       "Branch records of RISC-V harts (Ssctr): from perf recordings to traces.\n\n");
+	       "Branch records of RISC-V harts (Ssctr): from perf recordings to traces\n"
+	       "and profiles.\n\n");
 	for (i = 0; i < N_COMMANDS; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	printf("\n`ssctr <subcommand> --help` says more. For example:\n\n"

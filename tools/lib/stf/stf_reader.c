@@ -225,7 +225,7 @@ static inline unsigned int quick(const uint8_t *p, struct stf_record *rec)
 	return 0;
 }
 
-/* Of what quick() takes. */
+/* Of what quick() takes nothing else is as short. */
 static inline bool is_opcode(unsigned int length)
 {
 	return length <= 1 + 4;

@@ -158,7 +158,7 @@ static int refuse(struct stf_writer *writer, int code,
 			path, name_of(rec->desc), writer->codec.fault);
 }
 
-/* The same where nothing else has to be noted; the opcode's bytes come next. */
+/* What an opcode that quick() takes changes. Its bytes come next. */
 static inline void took_opcode(struct stf_writer *writer, unsigned int size)
 {
 	take_opcode(writer, size);

@@ -158,8 +158,14 @@ static void see_straight(const struct sample *sample, void *data)
 
 	if (is_straight(sample->ip) && is_straight(last->ip)) {
 		last->compared++;
-		last->other_stack += sample->nr != last->nr ||
-				     first != last->first;
+		if (sample->nr != last->nr || first != last->first) {
+			last->other_stack++;
+			ksft_print_msg("%llu records from %#llx, then %llu from %#llx\n",
+				       (unsigned long long)last->nr,
+				       (unsigned long long)last->first,
+				       (unsigned long long)sample->nr,
+				       (unsigned long long)first);
+		}
 		last->other_index += sample->index != last->index;
 	}
 	last->ip = sample->ip;

@@ -66,7 +66,7 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-$B/obj-san/tools/tests/judge/truth_check.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
+$B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)

@@ -63,6 +63,7 @@ help:
 	@echo 'bench      how fast libstf is, beside memcpy and zstd'
 	@echo 'fuzz       fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
 	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
+	@echo 'uninstall  remove what install put there'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 

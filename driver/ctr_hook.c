@@ -39,6 +39,9 @@ static struct {
 	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },
 };
 
+/* Kernels differ in which of theirs may be used. */
+static struct workqueue_struct *queue;
+
 static DEFINE_MUTEX(hook_lock);
 static bool active;			/* changed under hook_lock */
 static atomic_t users = ATOMIC_INIT(0);
@@ -111,7 +114,7 @@ int ctr_hook_get(bool locked)
 	 */
 	if (locked) {
 		if (atomic_inc_return(&users) == 1 || !ctr_hook_active())
-			mod_delayed_work(system_wq, &later, 0);
+			mod_delayed_work(queue, &later, 0);
 		return 0;
 	}
 
@@ -128,7 +131,7 @@ void ctr_hook_put(void)
 {
 	/* As perf's own hooks do: who records once may do so again. */
 	if (atomic_dec_and_test(&users))
-		mod_delayed_work(system_wq, &later, HZ);
+		mod_delayed_work(queue, &later, HZ);
 }
 
 bool ctr_hook_active(void)
@@ -157,7 +160,8 @@ int ctr_hook_init(void)
 		       hooks[i].name);
 		return -ENODEV;
 	}
-	return 0;
+	queue = alloc_workqueue("ssctr", WQ_UNBOUND, 0);
+	return queue ? 0 : -ENOMEM;
 }
 
 void ctr_hook_exit(void)
@@ -166,4 +170,5 @@ void ctr_hook_exit(void)
 	mutex_lock(&hook_lock);
 	update();
 	mutex_unlock(&hook_lock);
+	destroy_workqueue(queue);
 }

@@ -164,10 +164,12 @@ static int __init ssctr_init(void)
 		goto unregister_pm;
 	err = ctr_pmu_attach();
 	if (err)
-		goto unregister_pm;
+		goto exit_hook;
 	ctr_state_init();
 	return 0;
 
+exit_hook:
+	ctr_hook_exit();
 unregister_pm:
 	cpu_pm_unregister_notifier(&cpu_pm_notifier);
 remove_state:

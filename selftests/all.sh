@@ -24,7 +24,7 @@ run() {
 }
 
 for test in ./open ./filter ./fields ./before ./isolation ./switch ./callstack \
-	./overflow ./life ./storm ./record.sh ./state.sh ./load.sh ./harts.sh; do
+	./overflow ./life ./storm ./record.sh ./state.sh ./load.sh ./harts.sh ./quiet.sh; do
 	echo "# $test"
 	run "$test" || status=1
 done

@@ -9,6 +9,7 @@ flavour=$1
 debugfs=/sys/kernel/debug
 # A run takes ten times as long here as elsewhere.
 echo 0 >/proc/sys/kernel/hung_task_timeout_secs
+export SSCTR_DEBUG=1
 [ "$flavour" != kcsan ] || echo on >$debugfs/kcsan
 
 ./all.sh

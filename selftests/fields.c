@@ -158,8 +158,14 @@ static void see_straight(const struct sample *sample, void *data)
 
 	if (is_straight(sample->ip) && is_straight(last->ip)) {
 		last->compared++;
-		last->other_stack += sample->nr != last->nr ||
-				     first != last->first;
+		if (sample->nr != last->nr || first != last->first) {
+			last->other_stack++;
+			ksft_print_msg("%llu records from %#llx, then %llu from %#llx\n",
+				       (unsigned long long)last->nr,
+				       (unsigned long long)last->first,
+				       (unsigned long long)sample->nr,
+				       (unsigned long long)first);
+		}
 		last->other_index += sample->index != last->index;
 	}
 	last->ip = sample->ip;
@@ -267,8 +273,8 @@ TEST_F(fields, system_calls_are_told_from_faults)
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, hole);
 	ASSERT_EQ(0, sampler_record(&recording, 1, 500, fall_into_traps));
-	EXPECT_LT(10, self->seen.ecalls);
-	EXPECT_LT(10, self->seen.loads);
+	EXPECT_LE(enough(10), self->seen.ecalls);
+	EXPECT_LE(enough(10), self->seen.loads);
 	EXPECT_EQ(0, self->seen.elsewhere);
 	EXPECT_EQ(0, self->seen.both);
 	EXPECT_EQ(0, self->seen.wrong_priv);

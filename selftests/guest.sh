@@ -17,7 +17,8 @@ rounds=${SSCTR_ROUNDS:-10}
 data=$(mktemp)
 
 loaded() { grep -q "^$1 " /proc/modules; }
-splats() { dmesg | grep -cE 'WARNING:|BUG:|Oops|Call Trace|Unable to handle'; }
+splat='WARNING:|BUG:|Oops|Call Trace|Unable to handle|ssctr.*deprecated'
+splats() { dmesg | grep -cE "$splat"; }
 log_says() { dmesg | tail -n 30 | grep -q "ssctr: .*$1"; }
 fails() { ! "$@"; }
 fails_with() {

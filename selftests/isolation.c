@@ -181,7 +181,8 @@ static int open_event(struct sampler *sampler, const struct event *event,
 	if (!event->used)
 		return 0;
 	attr.config = config;
-	attr.sample_freq = 20000;
+	/* What samples the kernel as often samples its own samples. */
+	attr.sample_freq = event->modes & K ? 1000 : 20000;
 	attr.exclude_kernel = !(event->modes & K);
 	attr.inherit = event->inherit;
 	if (event->cpu)
@@ -207,7 +208,9 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 		unsigned int idle = 0;
 
 		/* The emulator loses an event's overflows at times. */
-		ASSERT_GT(100, ++tries);
+		if (!enough(wanted) && tries == 5)
+			break;
+		ASSERT_GT(100 + wanted / 1000, ++tries);
 		memset(shared, 0, sizeof(*shared));
 		ASSERT_EQ(0, sampler_pin(0, 0));
 		self->leader = start_leader(shared);
@@ -265,7 +268,7 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 	EXPECT_EQ(0, self->other.others_filled);
 	EXPECT_EQ(0, self->one.torn + self->other.torn);
 	if (variant->other.used)
-		EXPECT_LT(0, self->other.own);
+		EXPECT_LE(enough(1), self->other.own);
 }
 
 struct idle_seen {

@@ -104,6 +104,25 @@ under_load() {
 t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
 [ -z "$hammers" ] || stop_hammers
 
+# Whoever opens an event may sleep in the kernel's function below the module's.
+lingers() { cat /sys/module/ssctr_test/parameters/lingers; }
+unload_under_a_sleeper() {
+	needs_neighbour || return
+	insmod "$ko" && insmod "$neighbour" act=linger || return
+	perf stat -e cycles -o "$data" -- true &
+	for _ in $(seq 100); do
+		[ "$(lingers)" = 0 ] || break
+		sleep 0.01
+	done
+	before=$(lingers)
+	rmmod ssctr
+	after=$(lingers)
+	wait $!
+	echo "before unloading $before, after it $after"
+	rmmod ssctr_test && [ "$before" = 1 ] && [ "$after" = -1 ]
+}
+t unloading_waits_for_who_sleeps_inside unload_under_a_sleeper
+
 again() { insmod "$ko" && records_branches; }
 t after_all_this_it_records again
 rm -f "$data"

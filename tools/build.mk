@@ -126,28 +126,39 @@ $B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) -o $@ $^ $(STF_LIBS)
 
-$B/lib/libstf.pc: tools/lib/stf/libstf.pc.in Makefile
-	@mkdir -p $(@D)
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' $< >$@
-
+# Each page under all names that it describes.
 MAN3 := $(wildcard docs/man/*.3)
-.PHONY: install
-install: tools $B/lib/libstf.so
-	@rm -f $B/lib/libstf.pc
-	$(Q)$(MAKE) --no-print-directory $B/lib/libstf.pc
-	install -D $B/bin/ssctr $(DESTDIR)$(PREFIX)/bin/ssctr
-	install -D -m 644 tools/lib/stf/stf.h $(DESTDIR)$(PREFIX)/include/stf/stf.h
-	install -D -m 644 $B/lib/libstf.a $(DESTDIR)$(LIBDIR)/libstf.a
-	install -D $B/lib/libstf.so $(DESTDIR)$(LIBDIR)/$(STF_SONAME)
-	ln -sf $(STF_SONAME) $(DESTDIR)$(LIBDIR)/libstf.so
-	install -D -m 644 $B/lib/libstf.pc $(DESTDIR)$(LIBDIR)/pkgconfig/libstf.pc
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man3 $(MAN3)
-	$(Q)for page in $(notdir $(MAN3)); do \
-		sed -n 's/^\.Nm \([^ ]*\).*/\1/p' docs/man/$$page | while read -r name; do \
-			[ $$name.3 = $$page ] || \
-			ln -sf $$page $(DESTDIR)$(PREFIX)/share/man/man3/$$name.3; done; done
+man_names = $(shell sed -n 's/^\.Nm \([^ ]*\).*/\1/p' $1)
 
-.PHONY: tools tools-test bench
+INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
+INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include/stf
+INSTALL_LIB = $(DESTDIR)$(LIBDIR)
+INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man/man3
+
+.PHONY: install uninstall
+install: tools $B/lib/libstf.so
+	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
+	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
+	install -D -m 644 $B/lib/libstf.a $(INSTALL_LIB)/libstf.a
+	install -D -m 644 $B/lib/libstf.so $(INSTALL_LIB)/$(STF_SONAME)
+	ln -sf $(STF_SONAME) $(INSTALL_LIB)/libstf.so
+	install -d $(INSTALL_LIB)/pkgconfig
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
+		tools/lib/stf/libstf.pc.in >$(INSTALL_LIB)/pkgconfig/libstf.pc
+	install -D -m 644 -t $(INSTALL_MAN) $(MAN3)
+	$(Q)$(foreach page,$(MAN3),$(foreach name,$(call man_names,$(page)),\
+		[ $(name).3 = $(notdir $(page)) ] || \
+		ln -sf $(notdir $(page)) $(INSTALL_MAN)/$(name).3;))
+
+# Folders are left, but for the one that is libstf's alone.
+uninstall:
+	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_INCLUDE)/stf.h \
+		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
+		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
+		$(patsubst %,$(INSTALL_MAN)/%.3,$(call man_names,$(MAN3)))
+	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
+
+.PHONY: tools bench
 bench: $B/bench/stf_bench $B/bin/ssctr
 	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr
 tools: $B/bin/ssctr $B/lib/libstf.a
@@ -160,5 +171,9 @@ $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 HOST_LOGS += $B/logs/host-man.tap
 $B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a
+
+HOST_LOGS += $B/logs/host-install.tap
+$B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< $B
 
 -include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

@@ -10,12 +10,17 @@
  *                registers, and fail with -ECANCELED
  *   act=online   let each hart that comes up have lost them, for as long as it is
  *                loaded
+ *   act=linger   let the first event that the PMU of the kernel is asked for wait
+ *                two seconds there, and be none of its own; parameter `lingers`
+ *                is 1 meanwhile, and -1 from then on
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
  */
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
@@ -42,7 +47,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online or select");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger or select");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -137,6 +142,34 @@ static int online(unsigned int cpu)
 	return 0;
 }
 
+static int lingers;
+module_param(lingers, int, 0444);
+MODULE_PARM_DESC(lingers, "Is somebody in the PMU's event_init because of act=linger?");
+
+static int linger(struct perf_event *event)
+{
+	msleep(2000);
+	WRITE_ONCE(lingers, -1);
+	return -ENOENT;
+}
+
+/* In the place of the kernel's own function, once. */
+static int divert(struct kprobe *probe, struct pt_regs *regs)
+{
+	if (cmpxchg(&lingers, 0, 1))
+		return 0;
+	instruction_pointer_set(regs, (unsigned long)linger);
+	return 1;
+}
+NOKPROBE_SYMBOL(divert);
+
+/* Behind the two words that belong to ftrace, where the stack is still the caller's. */
+static struct kprobe diversion = {
+	.symbol_name = "riscv_pmu_event_init",
+	.offset = 8,
+	.pre_handler = divert,
+};
+
 static void select_index(void *index)
 {
 	csr_write(SISELECT, (unsigned long)index);
@@ -170,6 +203,8 @@ static int __init ssctr_test_init(void)
 		on_each_cpu(select_index, (void *)SELECTED, 1);
 		return 0;
 	}
+	if (!strcmp(act, "linger"))
+		return register_kprobe(&diversion);
 	if (!strcmp(act, "idle")) {
 		on_each_cpu(idle, NULL, 1);
 		return -ECANCELED;
@@ -193,6 +228,8 @@ static int __init ssctr_test_init(void)
 
 static void __exit ssctr_test_exit(void)
 {
+	if (diversion.addr)
+		unregister_kprobe(&diversion);
 	if (awaits_harts)
 		cpuhp_remove_state_nocalls(BEFORE_OTHERS);
 	if (!original)

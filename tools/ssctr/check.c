@@ -4,23 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "layout.h"
 #include "ssctr.h"
 #include "stf/stf.h"
 
 /* Beside enum cmd_status: the trace cannot be read. */
 enum { CHECK_UNREADABLE = 2 };
 
-enum {
-	OPT_SPEC_INITIATORS = 256,
-	OPT_LIST,
-};
+enum { OPT_LIST = 256 };
 
 static const struct cmd_opt options[] = {
 	{ 'i', "input", "TRACE", "the trace; - is standard input" },
 	{ 'x', "ignore", "NAME", "do not check this; may be given several times" },
 	{ OPT_LIST, "list", NULL, "list what is checked" },
-	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
-	  "bus initiators count from CORE = 0, as the specification has it" },
+	LAYOUT_OPTIONS,
 	{ 0 }
 };
 
@@ -135,9 +132,9 @@ int cmd_check(int argc, char **argv)
 			break;
 		case OPT_LIST:
 			return list();
-		case OPT_SPEC_INITIATORS:
-			reader_opts.spec_initiators = true;
-			break;
+		default:
+			if (!layout_option(&opts, id, &reader_opts))
+				return CMD_USAGE;
 		}
 	}
 	if (id == CMD_OPT_EXIT)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "disasm.h"
+#include "layout.h"
 #include "record_json.h"
 #include "ssctr.h"
 #include "stf/stf.h"
@@ -10,9 +11,7 @@
 #include "text.h"
 
 enum {
-	OPT_SPEC_INITIATORS = 256,
-	OPT_EVENT_BITS,
-	OPT_DISASM,
+	OPT_DISASM = 256,
 	OPT_SYMBOLS,
 };
 
@@ -25,10 +24,7 @@ static const struct cmd_opt options[] = {
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
 	  "print the functions of this file too, moved by ADDRESS (0x...)" },
 	{ 'j', "json", NULL, "JSON lines: one object an instruction or record" },
-	{ OPT_SPEC_INITIATORS, "spec-initiators", NULL,
-	  "bus initiators count from CORE = 0, as the specification has it" },
-	{ OPT_EVENT_BITS, "event-bits", "N",
-	  "event ids have N bits, 32 or 64, whatever the trace's features say" },
+	LAYOUT_OPTIONS,
 	{ 0 }
 };
 
@@ -438,7 +434,6 @@ int cmd_dump(int argc, char **argv)
 	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
 	struct dump dump = { .limit = UINT64_MAX };
 	const char *input = NULL, *symbols = NULL;
-	uint64_t event_bits;
 	char error[320];
 	struct cmd_opts opts;
 	int id, ret;
@@ -469,16 +464,9 @@ int cmd_dump(int argc, char **argv)
 		case OPT_SYMBOLS:
 			symbols = opts.arg;
 			break;
-		case OPT_SPEC_INITIATORS:
-			reader_opts.spec_initiators = true;
-			break;
-		case OPT_EVENT_BITS:
-			if (!cmd_opts_u64(&opts, &event_bits))
+		default:
+			if (!layout_option(&opts, id, &reader_opts))
 				return CMD_USAGE;
-			if (event_bits != 32 && event_bits != 64)
-				return cmd_usage(&cmd, "--event-bits is 32 or 64");
-			reader_opts.event_bits = (unsigned int)event_bits;
-			break;
 		}
 	}
 	if (id == CMD_OPT_EXIT)

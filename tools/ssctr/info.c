@@ -3,18 +3,20 @@
 #include <stdlib.h>
 
 #include "info.h"
+#include "layout.h"
 #include "riscv/rv_insn.h"
 #include "ssctr.h"
 
 static const struct cmd_opt options[] = {
 	{ 'i', "input", "TRACE", "the trace; - is standard input" },
 	{ 'j', "json", NULL, "one JSON object" },
+	LAYOUT_OPTIONS,
 	{ 0 }
 };
 
 static const struct cmd cmd = {
 	.name = "info",
-	.usage = "[--json] [-i] TRACE",
+	.usage = "[options] [-i] TRACE",
 	.about =
 		"Print the header of an STF trace, and counts: records by kind, instructions,\n"
 		"gaps (places where instructions are missing), taken branches, the instruction\n"
@@ -237,6 +239,7 @@ static int info_trace(struct info *info, bool json)
 
 int cmd_info(int argc, char **argv)
 {
+	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
 	const char *input = NULL;
 	struct stf_error err;
 	struct cmd_opts opts;
@@ -248,8 +251,10 @@ int cmd_info(int argc, char **argv)
 	while ((id = cmd_opts_next(&opts)) >= 0) {
 		if (id == 'j')
 			json = true;
-		else
+		else if (id == 'i')
 			input = opts.arg;
+		else if (!layout_option(&opts, id, &reader_opts))
+			return CMD_USAGE;
 	}
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
@@ -259,7 +264,7 @@ int cmd_info(int argc, char **argv)
 	info = calloc(1, sizeof(*info));
 	if (!info)
 		return no_memory();
-	info->reader = stf_reader_open(input, NULL, &err);
+	info->reader = stf_reader_open(input, &reader_opts, &err);
 	if (info->reader)
 		ret = info_trace(info, json);
 	else

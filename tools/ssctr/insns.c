@@ -46,8 +46,8 @@ static enum form form_of(const char *path, char *error, unsigned int size)
 	if (n >= 8 && (!memcmp(start, "PERFILE2", 8) ||
 		       !memcmp(start, "2ELIFREP", 8))) {
 		snprintf(error, size,
-			 "%s: a recording; make a trace of it with `ssctr stf`",
-			 path);
+			 "%s: a recording; make a trace of it with `ssctr stf -i %s -o trace.zstf`",
+			 path, path);
 		return FORM_ERROR;
 	}
 	return FORM_STF;
@@ -71,7 +71,12 @@ static bool open_stf(struct insns *insns, const char *path, char *error,
 
 	insns->stf = stf_reader_open(path, NULL, &err);
 	if (!insns->stf) {
-		snprintf(error, size, "%s", err.text);
+		if (err.code == STF_E_NOT_STF)
+			snprintf(error, size,
+				 "%s: neither an STF trace nor an instruction CSV, which starts with \"VALID,ADDRESS,INSN,...\"",
+				 path);
+		else
+			snprintf(error, size, "%s", err.text);
 		return false;
 	}
 	while (ret > 0 && !stf_reader_params(insns->stf)->header_ended)
@@ -104,6 +109,11 @@ struct insns *insns_open(const char *path, char *error, unsigned int size)
 	return NULL;
 }
 
+bool insns_is_csv(const struct insns *insns)
+{
+	return insns->csv;
+}
+
 bool insns_rv32(const struct insns *insns)
 {
 	return insns->rv32;
@@ -130,6 +140,7 @@ static int next_row(struct insns *insns, struct insn *insn)
 		.trap = row.exception,
 		.interrupt = row.interrupt,
 		.cause = row.ecause,
+		.tval = row.tval,
 	};
 	if (row.interrupt)
 		insn->cause &= mask >> 1;
@@ -151,6 +162,7 @@ static int find_event(struct insns *insns, struct insn *insn)
 		insn->trap = true;
 		insn->interrupt = rec.event.id & STF_EVENT_INTERRUPT;
 		insn->cause = rec.event.id & ~STF_EVENT_INTERRUPT;
+		insn->tval = rec.event.n_fields > 2 ? rec.event.fields[2] : 0;
 	}
 	return ret;
 }

@@ -11,6 +11,7 @@ struct insn {
 	uint64_t pc;
 	uint64_t target; /* if has_target: where it leads by the trace itself */
 	uint64_t cause; /* of a trap, without the bit of interrupts */
+	uint64_t tval; /* of a trap; 0 where it is not told */
 	uint32_t opcode;
 	uint8_t size; /* bytes: 2 or 4 */
 	uint8_t mode; /* enum stf_mode: 0 U, 1 S, 2 HS, 3 M */
@@ -29,6 +30,8 @@ struct insns;
  * NULL with one line of text in error, of size bytes, if that is not possible.
  */
 struct insns *insns_open(const char *path, char *error, unsigned int size);
+
+bool insns_is_csv(const struct insns *insns);
 
 /* A hart with 32 bits. STF says so; for a CSV, tell it before the first one. */
 bool insns_rv32(const struct insns *insns);

@@ -5,6 +5,7 @@
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "strand.h"
+#include "tally.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -73,17 +74,7 @@ struct work {
 	struct trap_notes notes; /* of the sample at work */
 	const char *output;
 	bool verbose;
-	uint64_t used, unbroken, away, transfers;
-	uint64_t asides; /* side events */
-	uint64_t not_primary; /* of another hart */
-	uint64_t unknown_accesses; /* of another hart, by what is not known */
-	uint64_t no_stack; /* of an event without branch stacks */
-	uint64_t partial; /* of an event that does not record all branches */
-	uint64_t empty;
-	uint64_t joined; /* samples that go on where the one before ended */
-	uint64_t ambiguous;
-	uint64_t breaks[PATH_NR_BREAKS];
-	uint64_t unknown[IMG_NR_STATES];
+	struct tally tally;
 };
 
 /* A path needs every taken branch: what a filter left out would look untaken. */
@@ -212,13 +203,13 @@ static int decode(struct work *w, struct strand *strand,
 	new = path_stitch_sample(w->stitch, ev, lost_so_far(w));
 	if (new == PD_ENOMEM)
 		return cmd_error(&cmd, "out of memory"), -1;
-	w->ambiguous += new == PATH_STITCH_AMBIGUOUS;
+	w->tally.ambiguous += new == PATH_STITCH_AMBIGUOUS;
 	*nr_transfers = new >= 0 ? (unsigned int)new : ev->sample.nr_branches;
 	if (new >= 0 && tail->waits && tail->pid == ev->pid &&
 	    tail->tid == ev->tid) {
 		trace_process(&strand->trace, ev->cpu, ev->pid, ev->tid);
-		w->joined++;
-		w->transfers += new;
+		w->tally.joined++;
+		w->tally.transfers += new;
 		return go_on(w, strand, ev, new, flags, accesses);
 	}
 	if (flush_tail(strand))
@@ -228,13 +219,13 @@ static int decode(struct work *w, struct strand *strand,
 		end = *path_stitch_end(w->stitch);
 	if (end) {
 		/* Another thread was written meanwhile. */
-		w->joined++;
-		w->transfers += new;
+		w->tally.joined++;
+		w->tally.transfers += new;
 		nr = path_decode_sample_on(w->path, ev->pid, end, false,
 					   &ev->sample, new, flags);
 	} else {
 		*nr_transfers = ev->sample.nr_branches;
-		w->transfers += *nr_transfers;
+		w->tally.transfers += *nr_transfers;
 		nr = path_decode_sample(w->path, ev->pid, &ev->sample, flags);
 	}
 	if (nr < 0)
@@ -271,7 +262,7 @@ static int take_access(struct work *w, const struct pd_event *ev, uint64_t pc,
 		mem = rv_mem_of(opcode, rv_insn_size(opcode));
 	}
 	if (mem.way == RV_MEM_NONE || !mem.bytes) {
-		w->unknown_accesses++;
+		w->tally.unknown_accesses++;
 		return CMD_OK;
 	}
 	if (!masters_add_hart(&strand->queue, ev->cpu, addr,
@@ -318,10 +309,10 @@ static int take_side_event(struct work *w, const struct pd_event *ev)
 		if (addressed && is_elsewhere(w, ev))
 			return take_access(w, ev, ev->sample.ip,
 					   ev->sample.addr);
-		w->no_stack++;
+		w->tally.no_stack++;
 		return CMD_OK;
 	}
-	w->asides++;
+	w->tally.asides++;
 	if (side.kind == SIDE_DMA)
 		return take_dma(w, ev, &side.dma);
 	if (side.kind == SIDE_FAULT && is_elsewhere(w, ev))
@@ -431,17 +422,17 @@ static void count_breaks(struct work *w, const struct pd_event *ev,
 		const struct path_run *run = &runs[i];
 
 		if (run->end == PATH_END_AWAY)
-			w->away++;
+			w->tally.away++;
 		if (run->why == PATH_OK)
 			continue;
 		breaks++;
-		w->breaks[run->why]++;
+		w->tally.breaks[run->why]++;
 		if (run->why == PATH_UNKNOWN_CODE)
-			w->unknown[run->unknown]++;
+			w->tally.unknown[run->unknown]++;
 		if (w->verbose)
 			tell_break(w, ev, run);
 	}
-	w->unbroken += !breaks;
+	w->tally.unbroken += !breaks;
 }
 
 /* Returns 0, or CMD_FAIL, which was reported. */
@@ -454,15 +445,15 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 	if (!ev->sample.has_branches)
 		return take_side_event(w, ev);
 	if (!records_paths(ev->attr)) {
-		w->partial++;
+		w->tally.partial++;
 		return 0;
 	}
 	if (is_elsewhere(w, ev)) {
-		w->not_primary++;
+		w->tally.not_primary++;
 		return 0;
 	}
 	if (!ev->sample.nr_branches) {
-		w->empty++;
+		w->tally.empty++;
 		return 0;
 	}
 	strand = strand_of(w, ev);
@@ -471,7 +462,7 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 	nr = decode(w, strand, ev, &nr_transfers, &accesses);
 	if (nr < 0 || match_traps(w, ev, nr, nr_transfers))
 		return CMD_FAIL;
-	w->used++;
+	w->tally.used++;
 	if (write_runs(w, strand, ev, nr, accesses))
 		return CMD_FAIL;
 	count_breaks(w, ev, nr);
@@ -480,83 +471,44 @@ static int take_sample(struct work *w, const struct pd_event *ev)
 	return 0;
 }
 
-static void count(uint64_t n, const char *what)
+static void summarize(struct work *w)
 {
-	if (n)
-		fprintf(stderr, "%12" PRIu64 " %s\n", n, what);
-}
-
-static void summarize(const struct work *w)
-{
-	uint64_t insns = 0, syscalls = 0, unknown = 0, guessed = 0;
-	uint64_t accesses = 0, left_out = w->masters.left_out;
+	struct tally *tally = &w->tally;
 	unsigned int i;
 
+	tally->left_out = w->masters.left_out;
 	for (i = 0; i < w->strands.nr; i++) {
 		const struct strand *strand = w->strands.v[i];
 
-		insns += strand->trace.insns;
-		syscalls += strand->trace.syscalls;
-		unknown += strand->trace.unknown_syscalls;
-		guessed += strand->trace.guessed_causes;
-		accesses += strand->trace.accesses;
-		left_out += strand->left_out;
+		tally->insns += strand->trace.insns;
+		tally->syscalls += strand->trace.syscalls;
+		tally->unknown_syscalls += strand->trace.unknown_syscalls;
+		tally->guessed_causes += strand->trace.guessed_causes;
+		tally->accesses += strand->trace.accesses;
+		tally->left_out += strand->left_out;
 	}
-
-	fprintf(stderr, "%12" PRIu64 " samples used\n", w->used);
-	count(w->empty, "samples with an empty branch stack");
-	count(w->no_stack, "samples of an event without branch stacks");
-	count(w->partial,
-	      "samples whose branch filter leaves out branches; record with -b or -j any");
-	count(w->joined, "samples joined to the one before");
-	count(w->ambiguous,
-	      "samples that overlap in more than one way; record with -j any,u,hw_index");
-	fprintf(stderr, "%12" PRIu64 " transfers\n", w->transfers);
-	fprintf(stderr, "%12" PRIu64 " instructions\n", insns);
-	if (w->used)
-		fprintf(stderr,
-			"%12" PRIu64 " samples without a break (%.1f %%)\n",
-			w->unbroken, 100.0 * w->unbroken / w->used);
-	count(w->asides, "events beside the branch stacks");
-	count(syscalls, "system calls");
-	count(unknown,
-	      "system calls whose number is not known; record -e raw_syscalls:* too");
-	count(accesses, "accesses of other bus masters");
-	count(left_out, "accesses of other bus masters left out");
-	count(w->unknown_accesses,
-	      "accesses of other harts by instructions that are not known");
-	count(w->not_primary, "samples of other harts left out");
-	count(w->away, "samples taken in a mode that was not recorded");
-	count(guessed, "traps whose cause is not known");
-	for (i = 0; i < PATH_NR_BREAKS; i++)
-		if (i != PATH_UNKNOWN_CODE && w->breaks[i])
-			fprintf(stderr, "%12" PRIu64 " breaks: %s\n",
-				w->breaks[i], path_break_text(i));
-	for (i = 0; i < IMG_NR_STATES; i++)
-		if (w->unknown[i])
-			fprintf(stderr, "%12" PRIu64 " breaks: %s: %s\n",
-				w->unknown[i],
-				path_break_text(PATH_UNKNOWN_CODE),
-				img_state_text(i));
+	tally_print(tally);
 	rec_summary(&w->rec);
 }
 
 /* Why there is no instruction at all. */
 static int nothing(const struct work *w)
 {
-	uint64_t samples = w->used + w->empty + w->no_stack + w->partial;
+	const struct tally *tally = &w->tally;
+	uint64_t samples = tally->used + tally->empty + tally->no_stack +
+			   tally->partial;
 
 	if (!samples)
 		return cmd_error(
 			&cmd, "%s: no samples%s", w->rec.path,
 			w->rec.filtered ? " that the options let through" : "");
-	if (w->used)
+	if (tally->used)
 		return cmd_error(
 			&cmd,
 			"%s: the code of none of %" PRIu64
 			" samples could be read; name the root folder of the machine that recorded with --symfs",
-			w->rec.path, w->used);
-	if (w->partial)
+			w->rec.path, tally->used);
+	if (tally->partial)
 		return cmd_error(
 			&cmd,
 			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",

@@ -47,6 +47,21 @@ TEST(unreadable_traces_are_status_2)
 	CHECK_SAYS("No such file");
 }
 
+TEST(what_a_trace_does_not_say_of_its_layout)
+{
+	static struct bytes in;
+
+	b_header(&in, 0x20); /* RV64, no word of 64-bit event ids */
+	b8(&in, 100);
+	b64(&in, 8);
+	b8(&in, 0);
+	b_inst16(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.stf")), 2);
+	CHECK_EQ(run("ssctr check --event-bits 64 %s", in_tmpdir("t.stf")), 1);
+	CHECK_STR(run_err, "");
+}
+
 TEST(what_is_checked_can_be_listed)
 {
 	CHECK_EQ(run("ssctr check --list | wc -l"), 0);

@@ -287,6 +287,14 @@ TEST(bad_rows_are_named_by_their_line)
 	}
 }
 
+TEST(compressed_traces_are_read)
+{
+	write_text("a.csv", HEADER "1,10,13,0,0,0,0,0\n1,14,13,0,0,0,0,0\n");
+	if (run("cd %s && for t in t.zstf t.stf.gz; do ssctr csv a.csv -o $t && ssctr csv $t -o b.csv && cmp a.csv b.csv || exit; done",
+		test_tmpdir()))
+		test_fail(__FILE__, __LINE__, "%s%s", run_out, run_err);
+}
+
 TEST(other_files_are_refused)
 {
 	write_text("x", "hello, world\n");

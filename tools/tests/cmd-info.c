@@ -326,6 +326,18 @@ TEST(many_kinds_of_events)
 	CHECK(strstr(run_out, "\n              44  of other kinds\n"));
 }
 
+TEST(event_ids_of_64_bits_that_no_feature_tells)
+{
+	b_header(&in, 0x20); /* RV64 alone */
+	b_event(8, 0, 0);
+	b_inst16(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 1);
+	CHECK_EQ(run("ssctr info --event-bits 64 %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\n               1  USER_ECALL\n"));
+	CHECK_EQ(run("ssctr info --event-bits 0 %s", in_tmpdir("t.stf")), 2);
+}
+
 TEST(a_cut_trace_is_an_error_with_what_was_read)
 {
 	make_trace();

@@ -360,7 +360,7 @@ TEST(mistakes_are_told)
 	CHECK_SAYS("b.csv:2:");
 	write_text("p", "PERFILE2........");
 	CHECK_EQ(run("ssctr model %s/p", test_tmpdir()), 1);
-	CHECK_SAYS("a recording; make a trace of it with `ssctr stf`");
+	CHECK_SAYS("a recording; make a trace of it with `ssctr stf -i ");
 	write_text("x", "nothing that is a trace");
 	CHECK_EQ(run("ssctr model %s/x", test_tmpdir()), 1);
 }

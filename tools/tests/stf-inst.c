@@ -485,6 +485,23 @@ TEST(records_after_the_last_instruction)
 	at_end();
 }
 
+/* What the records of the last instruction stood in may be gone by then. */
+TEST(no_records_after_an_error)
+{
+	struct stf_record rec;
+
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
+	b8(&in, 3);
+	b32(&in, 0);
+	b8(&in, 255);
+	open_in();
+	next();
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_DESC);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	close_in();
+}
+
 TEST(a_group_without_an_opcode_is_cut)
 {
 	unsigned int i;

@@ -542,10 +542,10 @@ struct stf_reader *stf_reader_open(const char *path,
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
 
 /*
- * The next records, at most n (more than 0), in one call, which is faster. What
- * they point at stays valid until the next call on the reader. Returns how many,
- * fewer than n whenever that is convenient, or 0 or an error as
- * stf_reader_next() does; those before the error were returned by then.
+ * The next records, at most n (more than 0), in one call, which is faster; some
+ * hundred are enough. What they point at stays valid until the next call on the
+ * reader. Returns how many, fewer than n whenever that is convenient, or 0 or an
+ * error as stf_reader_next() does; those before the error were returned by then.
  */
 int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
 		    unsigned int n);
@@ -626,7 +626,8 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 /*
  * The records of the group of the instruction just returned, in order, its
  * opcode as the last; after the end of the trace, those that follow the last
- * opcode. Returns 1, or 0 after the last and before the first instruction.
+ * opcode. Returns 1, or 0 after the last, before the first instruction and after
+ * an error.
  */
 int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
 

@@ -7,11 +7,11 @@
 
 struct stf_inst_iter {
 	struct stf_reader *reader;
-	uint64_t index;
+	uint64_t skipped; /* by seeking; wraps below 0 where read again */
+	struct stf_process process;
 	uint64_t pc; /* of the next opcode */
 	bool has_pc;
 	uint8_t mode; /* enum stf_mode */
-	struct stf_process process;
 
 	/* The open group. */
 	uint16_t flags;
@@ -20,11 +20,13 @@ struct stf_inst_iter {
 	uint8_t first_mode; /* of its MODE_CHANGEs */
 	uint8_t last_mode;
 	uint8_t mode_changes;
-
-	/* The records of the group of the instruction returned last. */
-	const uint8_t *record;
-	const uint8_t *group_end;
 };
+
+/* The number of the next instruction. */
+static uint64_t next_index(const struct stf_inst_iter *iter)
+{
+	return iter->reader->instructions + iter->skipped;
+}
 
 struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader)
 {
@@ -33,10 +35,12 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader)
 	if (!iter)
 		return NULL;
 	iter->reader = reader;
+	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
 	iter->process = reader->process;
 	iter->pc = reader->pc;
 	iter->has_pc = reader->has_pc;
+	reader->src->win.keep = reader->src->win.pos;
 	return iter;
 }
 
@@ -128,9 +132,9 @@ static int not_an_opcode(struct stf_inst_iter *iter,
  * first one is about this instruction, unless it is the only one and belongs to
  * a trap, which has a target.
  */
-static uint8_t take_mode(struct stf_inst_iter *iter)
+static uint8_t take_mode(struct stf_inst_iter *iter, uint64_t index)
 {
-	bool start = !iter->index || iter->flags & STF_INST_F_FORCE_PC;
+	bool start = !index || iter->flags & STF_INST_F_FORCE_PC;
 	bool trap = iter->flags & STF_INST_F_EVENT_TARGET;
 	uint8_t own = iter->mode;
 
@@ -142,33 +146,35 @@ static uint8_t take_mode(struct stf_inst_iter *iter)
 	return own;
 }
 
-static int opcode(struct stf_inst_iter *iter, uint32_t code, unsigned int size,
-		  struct stf_inst *inst)
+/* What only few instructions have: a FORCE_PC, or MODE_CHANGEs. */
+static void take_changes(struct stf_inst_iter *iter, struct stf_inst *inst)
 {
-	struct stf_window *win = &iter->reader->src->win;
-	uint16_t flags = iter->flags;
+	if (inst->flags & STF_INST_F_FORCE_PC && inst->index &&
+	    iter->expected != inst->pc)
+		inst->flags |= STF_INST_F_GAP;
+	inst->mode = take_mode(iter, inst->index);
+	iter->mode_changes = 0;
+}
 
-	if (!iter->has_pc)
-		return stf_reader_fail(iter->reader, STF_E_ORDER,
-				       "an instruction before any FORCE_PC");
-	if (flags & STF_INST_F_FORCE_PC && iter->index &&
-	    iter->expected != iter->pc)
-		flags |= STF_INST_F_GAP;
-	inst->index = iter->index;
+/* The group is whole: return its instruction, and begin the next one. */
+static inline int opcode(struct stf_inst_iter *iter, uint32_t code,
+			 unsigned int size, struct stf_inst *inst)
+{
+	const uint16_t targets = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
+	const uint16_t changes = STF_INST_F_FORCE_PC | STF_INST_F_MODE;
+
+	inst->index = next_index(iter) - 1;
 	inst->pc = iter->pc;
-	iter->pc = flags & (STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET) ?
-			   iter->target : iter->pc + size;
-	inst->next_pc = iter->pc;
+	inst->next_pc = iter->flags & targets ? iter->target : iter->pc + size;
 	inst->opcode = code;
 	inst->size = (uint8_t)size;
-	inst->mode = take_mode(iter);
-	inst->flags = flags;
+	inst->mode = iter->mode;
+	inst->flags = iter->flags;
 	inst->process = iter->process;
-	iter->index++;
+	if (inst->flags & changes)
+		take_changes(iter, inst);
+	iter->pc = inst->next_pc;
 	iter->flags = 0;
-	iter->mode_changes = 0;
-	iter->record = win->keep;
-	iter->group_end = win->pos;
 	return 1;
 }
 
@@ -179,8 +185,6 @@ static int end_of_trace(struct stf_inst_iter *iter)
 					      STF_INST_F_PROCESS |
 					      STF_INST_F_COMMENT);
 
-	iter->record = iter->reader->src->win.keep;
-	iter->group_end = iter->reader->src->win.pos;
 	if (iter->flags & in_group)
 		return stf_reader_fail(iter->reader, STF_E_CUT,
 				       "the trace ends inside an instruction's group");
@@ -189,92 +193,98 @@ static int end_of_trace(struct stf_inst_iter *iter)
 
 /*
  * The records that nearly all of a trace is made of, without decoding what is
- * not asked for. Returns whether an opcode ended it; everything else, and what
- * does not lie in the window, is left to stf_reader_step(). All that changes is
- * held in registers, and lengths are constants, so that the processor knows the
- * next record's place as soon as it has guessed this one's kind.
+ * not asked for. Returns the size of the opcode that ended it, or 0: everything
+ * else, and what does not lie in the window, is left to stf_reader_step(). All
+ * that changes is held in registers, and lengths are constants, so that the
+ * processor knows the next record's place as soon as it has guessed this one's
+ * kind.
  */
-static inline bool run(struct stf_inst_iter *iter, struct stf_reader *reader,
-		       uint32_t *code, unsigned int *size)
+static inline unsigned int run(struct stf_inst_iter *iter,
+			       struct stf_reader *reader, uint32_t *code)
 {
 	struct stf_window *win = &reader->src->win;
 	enum { LONGEST = 14 }; /* INST_MEM_ACCESS */
 	const uint8_t *p = win->pos, *last;
-	uint64_t records = 0, target = iter->target;
-	unsigned int flags = iter->flags;
-	bool ended = false;
+	unsigned int flags = iter->flags, size = 0;
+	uint64_t records = 0;
 
 	if (win->end - p < LONGEST)
-		return false;
+		return 0;
 	last = win->end - LONGEST;
-	while (p <= last) {
-		switch (*p) {
-		case STF_INST_32:
-			*code = stf_get32(p + 1);
-			*size = 4;
-			p += 1 + 4;
-			ended = true;
-			break;
-		case STF_INST_16:
+	for (; p <= last; records++) {
+		if (*p == STF_INST_16) {
 			*code = stf_get16(p + 1);
-			*size = 2;
-			p += 1 + 2;
-			ended = true;
+			size = 2;
 			break;
-		case STF_INST_MEM_ACCESS:
+		}
+		if (*p == STF_INST_32) {
+			*code = stf_get32(p + 1);
+			size = 4;
+			break;
+		}
+		if (*p == STF_INST_MEM_ACCESS) {
 			flags |= STF_INST_F_MEM;
 			p += 1 + 8 + 2 + 2 + 1;
-			records++;
-			continue;
-		case STF_INST_MEM_CONTENT:
+		} else if (*p == STF_INST_MEM_CONTENT) {
 			p += 1 + 8;
-			records++;
-			continue;
-		case STF_INST_PC_TARGET:
-			target = stf_get64(p + 1);
+		} else if (*p == STF_INST_PC_TARGET) {
+			iter->target = stf_get64(p + 1);
 			flags |= STF_INST_F_TAKEN;
 			p += 1 + 8;
-			records++;
-			continue;
+		} else {
+			break;
 		}
-		break;
 	}
-	iter->target = target;
 	iter->flags = (uint16_t)flags;
 	win->pos = p;
-	reader->records += records + ended;
-	if (ended)
+	if (size) {
+		win->pos += 1 + size;
+		records++;
 		stf_reader_marker(reader);
-	return ended;
+	}
+	reader->records += records;
+	return size;
 }
 
-int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
+/* What run() leaves. Not inline: there would be more to save on the short way. */
+static __attribute__((noinline)) int step(struct stf_inst_iter *iter,
+					  struct stf_inst *inst)
 {
 	struct stf_reader *reader = iter->reader;
-	struct stf_window *win = &reader->src->win;
 	struct stf_record rec;
-	unsigned int size;
-	uint32_t code;
 	int err;
 
-	if (reader->failed)
-		return reader->failed;
-	win->keep = win->pos;
 	for (;;) {
-		if (run(iter, reader, &code, &size))
-			return opcode(iter, code, size, inst);
 		err = stf_reader_step(reader, &rec);
 		if (err < 0)
 			return err;
 		if (!err)
 			return end_of_trace(iter);
 		if (rec.desc == STF_INST_32 || rec.desc == STF_INST_16)
-			return opcode(iter, rec.opcode,
-				      rec.desc == STF_INST_32 ? 4 : 2, inst);
+			break;
 		err = not_an_opcode(iter, &rec);
 		if (err)
 			return err;
 	}
+	if (!iter->has_pc)
+		return stf_reader_fail(reader, STF_E_ORDER,
+				       "an instruction before any FORCE_PC");
+	return opcode(iter, rec.opcode, rec.desc == STF_INST_32 ? 4 : 2, inst);
+}
+
+int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	unsigned int size = 0;
+	uint32_t code;
+
+	if (reader->failed)
+		return reader->failed;
+	win->keep = win->pos;
+	if (iter->has_pc)
+		size = run(iter, reader, &code);
+	return size ? opcode(iter, code, size, inst) : step(iter, inst);
 }
 
 /* Read the header, on which seeking depends. */
@@ -305,11 +315,10 @@ static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
 	err = src->ops->seek(src, chunk, &pc);
 	if (err)
 		return err;
-	iter->index = chunk * markers;
+	iter->skipped = chunk * markers - iter->reader->instructions;
 	iter->flags = 0;
 	iter->mode_changes = 0;
 	iter->mode = STF_MODE_UNKNOWN;
-	iter->record = iter->group_end = NULL;
 	if (chunk) {
 		iter->pc = pc;
 		iter->has_pc = true;
@@ -339,18 +348,18 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 	}
 	stf_reader_stats(reader, &stats);
 	chunk = stats.chunk_markers ? index / stats.chunk_markers : 0;
-	if (index < iter->index || chunk > reader->src->chunk) {
+	if (index < next_index(iter) || chunk > reader->src->chunk) {
 		more = reader->src->ops->seek ? 0 : STF_E_INVAL;
 		if (!more)
 			more = chunk < stats.chunks ?
 				       jump(iter, chunk, stats.chunk_markers) :
 				       STF_E_INVAL;
-		if (more && index < iter->index)
+		if (more && index < next_index(iter))
 			return more;
 		if (more && chunk >= stats.chunks && stats.chunks)
 			return 0;
 	}
-	while (iter->index < index) {
+	while (next_index(iter) < index) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			return more;
@@ -361,15 +370,19 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec)
 {
 	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
 	int64_t n;
 
-	if (iter->record == iter->group_end)
+	/*
+	 * Between keep and pos stand the records of the group returned last that
+	 * were not asked for yet. After an error the bytes may be gone.
+	 */
+	if (reader->failed || win->keep == win->pos)
 		return 0;
-	n = stf_decode(&reader->codec, iter->record,
-		       (size_t)(iter->group_end - iter->record), rec,
-		       &reader->scratch);
+	n = stf_decode(&reader->codec, win->keep,
+		       (size_t)(win->pos - win->keep), rec, &reader->scratch);
 	if (n < 0) /* cannot be: the records were decoded before */
 		return (int)n;
-	iter->record += n;
+	win->keep += n;
 	return 1;
 }

@@ -179,67 +179,70 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 	return 1;
 }
 
+/* The longest that quick() takes, and what it may read. */
+enum { QUICK_ROOM = 14 };
+
 /*
  * The records that nearly all of a trace is made of, when they lie in the window
  * as a whole, without the detours of stf_decode(): one well-predicted branch
- * each. Returns the end of the record, or NULL if it is for stf_reader_step().
+ * each, and lengths that are constants, so that the processor knows the next
+ * record's place as soon as it has guessed this one's kind. Returns the length
+ * in bytes, or 0 if the record is for stf_reader_step().
  */
-static inline const uint8_t *quick(const uint8_t *p, struct stf_record *rec)
+static inline unsigned int quick(const uint8_t *p, struct stf_record *rec)
 {
 	rec->desc = *p;
 	switch (*p) {
-	case STF_INST_32:
-		rec->opcode = stf_get32(p + 1);
-		return p + 1 + 4;
 	case STF_INST_16:
 		rec->opcode = stf_get16(p + 1);
-		return p + 1 + 2;
+		return 1 + 2;
+	case STF_INST_32:
+		rec->opcode = stf_get32(p + 1);
+		return 1 + 4;
 	case STF_INST_MEM_ACCESS:
 		rec->mem_access.address = stf_get64(p + 1);
 		rec->mem_access.size = stf_get16(p + 9);
 		rec->mem_access.attributes = stf_get16(p + 11);
 		rec->mem_access.access = p[13];
-		return p + 1 + 8 + 2 + 2 + 1;
+		return 1 + 8 + 2 + 2 + 1;
 	case STF_INST_MEM_CONTENT:
 		rec->content = stf_get64(p + 1);
-		return p + 1 + 8;
+		return 1 + 8;
 	case STF_INST_PC_TARGET:
 		rec->pc = stf_get64(p + 1);
-		return p + 1 + 8;
+		return 1 + 8;
 	case STF_INST_REG:
-		rec->reg.type = p[3] & 0xf;
-		if (rec->reg.type == STF_REG_VEC)
-			return NULL;
+		if ((p[3] & 0xf) == STF_REG_VEC)
+			return 0;
 		rec->reg.number = stf_get16(p + 1);
+		rec->reg.type = p[3] & 0xf;
 		rec->reg.operand = p[3] >> 4;
 		rec->reg.value = stf_get64(p + 4);
 		rec->reg.n_words = 0;
 		rec->reg.vector = NULL;
-		return p + 1 + 2 + 1 + 8;
+		return 1 + 2 + 1 + 8;
 	}
-	return NULL;
+	return 0;
 }
 
-/* The longest that quick() takes, and what it may read. */
-enum { QUICK_ROOM = 14 };
-
-/* Of what quick() takes. */
-static inline bool is_opcode(unsigned int desc)
+/* Of what quick() takes nothing else is as short. */
+static inline bool is_opcode(unsigned int length)
 {
-	return desc >= STF_INST_32;
+	return length <= 1 + 4;
 }
 
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec)
 {
 	struct stf_window *win = &reader->src->win;
 	const uint8_t *p = win->pos;
+	unsigned int length;
 
 	if (win->end - p >= QUICK_ROOM && !reader->failed) {
-		p = quick(p, rec);
-		if (p) {
-			win->pos = p;
+		length = quick(p, rec);
+		if (length) {
+			win->pos += length;
 			reader->records++;
-			if (is_opcode(rec->desc))
+			if (is_opcode(length))
 				stf_reader_marker(reader);
 			return 1;
 		}
@@ -253,33 +256,32 @@ int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
 {
 	struct stf_window *win = &reader->src->win;
 	const uint8_t *p = win->pos, *marker_end = win->marker_end;
-	unsigned int i = 0;
+	struct stf_record *rec = recs, *end = recs + n;
 	uint64_t markers = 0;
 
 	/* The window may be shorter than QUICK_ROOM. */
 	if (win->end - p >= QUICK_ROOM && !reader->failed) {
 		const uint8_t *last = win->end - QUICK_ROOM;
 
-		while (i < n && p <= last) {
-			const uint8_t *next = quick(p, &recs[i]);
+		for (; rec < end && p <= last; rec++) {
+			unsigned int length = quick(p, rec);
 
-			if (!next)
+			if (!length)
 				break;
-			p = next;
-			if (is_opcode(recs[i].desc)) {
-				markers++;
+			p += length;
+			if (is_opcode(length)) {
 				marker_end = p;
+				markers++;
 			}
-			i++;
 		}
 		win->pos = p;
 		win->marker_end = marker_end;
 		win->markers += markers;
-		reader->records += i;
+		reader->records += (uint64_t)(rec - recs);
 		reader->instructions += markers;
 	}
-	if (i)
-		return (int)i;
+	if (rec != recs)
+		return (int)(rec - recs);
 	win->keep = win->pos;
 	return stf_reader_step(reader, recs);
 }

@@ -158,76 +158,89 @@ static int refuse(struct stf_writer *writer, int code,
 			path, name_of(rec->desc), writer->codec.fault);
 }
 
+/* What an opcode that quick() takes changes. Its bytes come next. */
+static inline void took_opcode(struct stf_writer *writer, unsigned int size)
+{
+	take_opcode(writer, size);
+	stf_order_took(&writer->order, STF_INST_32);
+	writer->group = writer->len + 1 + size;
+	writer->markers++;
+	writer->instructions++;
+}
+
 /*
  * The most frequent records, where there is room and nothing to refuse, without
- * the detours of stf_measure() and stf_encode(). Returns false if it is for
- * write_any().
+ * the detours of stf_measure() and stf_encode(). Returns the length in bytes, or
+ * 0 if the record is for write_any(). The order's question and answer are asked
+ * with a constant, so that little of them is left.
  */
-static inline bool quick(struct stf_writer *writer, const struct stf_record *rec)
+static inline unsigned int quick(struct stf_writer *writer,
+				 const struct stf_record *rec, uint8_t *p)
 {
-	uint8_t *p;
-	size_t size;
+	const struct stf_order *order = &writer->order;
 
-	if (writer->len >= writer->quick_end ||
-	    !stf_order_quick(&writer->order, rec->desc))
-		return false;
-	p = writer->buf + writer->len;
 	switch (rec->desc) {
-	case STF_INST_32:
 	case STF_INST_16:
-		if (writer->markers >= writer->full)
-			return false;
-		if (rec->desc == STF_INST_32) {
-			stf_put32(p + 1, rec->opcode);
-			size = 1 + 4;
-		} else {
-			if (rec->opcode > UINT16_MAX)
-				return false;
-			stf_put16(p + 1, (uint16_t)rec->opcode);
-			size = 1 + 2;
-		}
-		take_opcode(writer, (unsigned int)size - 1);
-		writer->group = writer->len + size;
-		writer->markers++;
-		writer->instructions++;
-		break;
+		if (!stf_order_quick(order, STF_INST_16) ||
+		    writer->markers >= writer->full ||
+		    rec->opcode > UINT16_MAX)
+			return 0;
+		p[0] = STF_INST_16;
+		stf_put16(p + 1, (uint16_t)rec->opcode);
+		took_opcode(writer, 2);
+		return 1 + 2;
+	case STF_INST_32:
+		if (!stf_order_quick(order, STF_INST_32) ||
+		    writer->markers >= writer->full)
+			return 0;
+		p[0] = STF_INST_32;
+		stf_put32(p + 1, rec->opcode);
+		took_opcode(writer, 4);
+		return 1 + 4;
 	case STF_INST_MEM_ACCESS:
+		if (!stf_order_quick(order, STF_INST_MEM_ACCESS))
+			return 0;
+		p[0] = STF_INST_MEM_ACCESS;
 		stf_put64(p + 1, rec->mem_access.address);
 		stf_put16(p + 9, rec->mem_access.size);
 		stf_put16(p + 11, rec->mem_access.attributes);
 		p[13] = rec->mem_access.access;
-		size = 1 + 8 + 2 + 2 + 1;
-		break;
+		stf_order_took(&writer->order, STF_INST_MEM_ACCESS);
+		return 1 + 8 + 2 + 2 + 1;
 	case STF_INST_MEM_CONTENT:
+		if (!stf_order_quick(order, STF_INST_MEM_CONTENT))
+			return 0;
+		p[0] = STF_INST_MEM_CONTENT;
 		stf_put64(p + 1, rec->content);
-		size = 1 + 8;
-		break;
+		stf_order_took(&writer->order, STF_INST_MEM_CONTENT);
+		return 1 + 8;
 	case STF_INST_PC_TARGET:
+		if (!stf_order_quick(order, STF_INST_PC_TARGET))
+			return 0;
+		p[0] = STF_INST_PC_TARGET;
 		stf_put64(p + 1, rec->pc);
+		stf_order_took(&writer->order, STF_INST_PC_TARGET);
 		writer->target = rec->pc;
 		writer->has_target = true;
-		size = 1 + 8;
-		break;
+		return 1 + 8;
 	case STF_INST_REG:
-		if (rec->reg.type > 0xf || rec->reg.operand > 0xf ||
+		if (!stf_order_quick(order, STF_INST_REG) ||
+		    rec->reg.type > 0xf || rec->reg.operand > 0xf ||
 		    rec->reg.type == STF_REG_VEC)
-			return false;
+			return 0;
+		p[0] = STF_INST_REG;
 		stf_put16(p + 1, rec->reg.number);
 		p[3] = (uint8_t)(rec->reg.operand << 4 | rec->reg.type);
 		stf_put64(p + 4, rec->reg.value);
-		size = 1 + 2 + 1 + 8;
-		break;
-	default:
-		return false;
+		stf_order_took(&writer->order, STF_INST_REG);
+		return 1 + 2 + 1 + 8;
 	}
-	p[0] = rec->desc;
-	writer->len += size;
-	writer->records++;
-	stf_order_took(&writer->order, rec->desc);
-	return true;
+	return 0;
 }
 
-static int write_any(struct stf_writer *writer, const struct stf_record *rec)
+/* Not inline: there would be more to save on the short way. */
+static __attribute__((noinline)) int write_any(struct stf_writer *writer,
+					       const struct stf_record *rec)
 {
 	const char *why;
 	int64_t size;
@@ -264,7 +277,15 @@ static int write_any(struct stf_writer *writer, const struct stf_record *rec)
 
 int stf_write(struct stf_writer *writer, const struct stf_record *rec)
 {
-	return quick(writer, rec) ? 0 : write_any(writer, rec);
+	unsigned int length = 0;
+
+	if (writer->len < writer->quick_end)
+		length = quick(writer, rec, writer->buf + writer->len);
+	if (!length)
+		return write_any(writer, rec);
+	writer->len += length;
+	writer->records++;
+	return 0;
 }
 
 /* ----------------------------------------------------------- open and close */

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What `make install` puts in place: a program outside the tree finds libstf by
+# pkg-config, builds and runs: install.sh BUILD
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+build=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+lib=$dir/prefix/lib
+unset MAKEFLAGS MAKELEVEL
+
+# From here on make has nothing to build.
+installed() {
+	make install B="$build" PREFIX="$dir/prefix" &&
+		[ -x "$dir/prefix/bin/ssctr" ] &&
+		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ]
+}
+
+# Nothing outside DESTDIR, and the paths in it without DESTDIR.
+staged() {
+	make install B="$build" DESTDIR="$dir/stage" PREFIX="$dir/usr" \
+		LIBDIR="$dir/usr/lib64" &&
+		[ ! -e "$dir/usr" ] &&
+		grep -Fx "libdir=$dir/usr/lib64" \
+			"$dir/stage$dir/usr/lib64/pkgconfig/libstf.pc"
+}
+
+exports_the_header() {
+	sed -n 's/^[a-z].*[ *]\(stf_[a-z0-9_]*\)(.*/\1/p' \
+		"$dir/prefix/include/stf/stf.h" | sort -u >"$dir/declared"
+	nm -D --defined-only "$lib/libstf.so" | awk '{ print $3 }' | sort \
+		>"$dir/exported"
+	[ "$(wc -l <"$dir/declared")" -gt 40 ] &&
+		diff "$dir/declared" "$dir/exported"
+}
+
+# An archive has no hidden symbols: what it defines keeps to the prefix.
+archive_keeps_the_prefix() {
+	nm -g --defined-only "$lib/libstf.a" |
+		awk 'NF == 3 && $3 !~ /^stf_/ { print; bad = 1 } END { exit bad }'
+}
+
+mkdir "$dir/outside"
+cat >"$dir/outside/count.c" <<'EOF'
+#include <stdio.h>
+#include <stf/stf.h>
+
+int main(int argc, char **argv)
+{
+	struct stf_reader *reader = stf_reader_open(argv[argc - 1], NULL, NULL);
+	struct stf_record rec;
+	unsigned int n = 0;
+
+	while (reader && stf_reader_next(reader, &rec) > 0)
+		n += rec.desc == STF_INST_16;
+	stf_reader_close(reader);
+	return printf("%u\n", n) < 0;
+}
+EOF
+printf '%s\n' 'VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT' \
+	1,80000000,1,3,0,0,0,0 1,80000002,1,3,0,0,0,0 >"$dir/outside/two.csv"
+
+# builds_and_runs CC [static]
+builds_and_runs() (
+	command -v "$1" >/dev/null || {
+		t_skip "there is no $1"
+		return
+	}
+	command -v pkg-config >/dev/null || {
+		t_skip 'there is no pkg-config'
+		return
+	}
+	cd "$dir/outside" || return
+	flags=$(PKG_CONFIG_PATH=$lib/pkgconfig \
+		pkg-config --cflags --libs ${2:+--static} libstf) || return
+	# shellcheck disable=SC2086
+	"$1" ${2:+-static} -std=c11 -Wall -Wextra -pedantic -Werror -o count \
+		count.c $flags || return
+	needs=$(readelf -d count | sed -n 's/.*NEEDED.*\[\(libstf.*\)\]/\1/p')
+	echo "needs: $needs"
+	if [ "${2-}" ]; then
+		[ -z "$needs" ] || return
+	else
+		[ "$needs" = libstf.so.0 ] || return
+	fi
+	"$dir/prefix/bin/ssctr" csv two.csv -o two.zstf || return
+	got=$(LD_LIBRARY_PATH=$lib ./count two.zstf)
+	echo "counted: $got"
+	[ "$got" = 2 ]
+)
+
+nothing_is_left() {
+	make uninstall B="$build" PREFIX="$dir/prefix" &&
+		[ -z "$(find "$dir/prefix" ! -type d)" ] &&
+		[ ! -e "$dir/prefix/include/stf" ]
+}
+
+t make_install installed
+t make_install_under_DESTDIR staged
+t the_shared_library_exports_what_the_header_declares exports_the_header
+t the_archive_defines_nothing_without_the_prefix archive_keeps_the_prefix
+for cc in gcc clang; do
+	t "a_program_outside_links_libstf_by_$cc" builds_and_runs $cc
+	t "a_program_outside_links_it_statically_by_$cc" builds_and_runs $cc static
+done
+t make_uninstall nothing_is_left
+plan

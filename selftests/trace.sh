@@ -15,7 +15,7 @@ programs=build/selftests
 rm -rf "$out"
 mkdir -p "$out/root/t" "$out/root/tmp" || exit
 # shellcheck disable=SC2086
-qemu/vm run --kernel "$kernel" --timeout 500 ${TRUTH_VM-} \
+qemu/vm run --kernel "$kernel" --timeout 900 ${TRUTH_VM-} \
 	--plugin build/plugin/transfers.so,log="$out/log" \
 	--put $programs/traced:/t/traced --put $programs/trace_work:/t/trace_work \
 	--put $programs/trace_throw:/t/trace_throw \
@@ -55,14 +55,13 @@ unbroken() {
 # Branches do not tell what was read and written, nor all about a trap.
 check() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/$1.zstf"; }
 
-# judge NAME SAMPLES [TRANSFERS]
+# judge NAME SAMPLES
 judge() {
 	name=$1 samples=$2
-	shift 2
 	window=$(printf %d "'$(cat "$out/data/$name.window")")
 	breaks=$(($(count "$name" 'breaks:') + $(count "$name" 'in a mode that was not')))
 	$wrapper build/tests/judge/path_check "$out/log" "$window" "$out/$name.zstf" \
-		"$samples" $breaks "$@"
+		"$samples" $breaks
 }
 
 user='static signals threads jit throws perl'

@@ -40,6 +40,10 @@ test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_
 		$(PROFILE_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
+# What is shown, held against what the machine executed.
+truth: $(TRUTH_LOGS)
+	@tools/tests/suite sum $^
+
 # The self-tests on kernels of our own that look for faults: an hour the first time.
 test-debug: $(DEBUG_LOGS)
 	@tools/tests/suite sum $^
@@ -53,14 +57,15 @@ help:
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
+	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'
-	@echo 'fuzz       fuzz libstf: three targets, each for FUZZ_SECONDS (600)'
+	@echo 'fuzz       fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
 	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
 	@echo 'uninstall  remove what install put there'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 
-.PHONY: all demo check test test-debug clean help FORCE
+.PHONY: all demo check test truth test-debug clean help FORCE
 .DELETE_ON_ERROR:

@@ -101,6 +101,29 @@ $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
 
+# The same for traces: programs that are executed, recorded and converted.
+$B/selftests/traced: selftests/traced.S | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) -nostdlib -static -o $@ $<
+
+$B/selftests/trace_work: selftests/trace_work.c qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $<
+
+# The machine has clang alone for C++, and of its library what programs load.
+$B/selftests/trace_throw: selftests/trace_throw.cc | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host clang++ --target=riscv64-linux-gnu -march=rv64gc -mabi=lp64d \
+		-O2 -g -Wall -Wextra -Werror -fPIE -c -o $@.o $<
+	$(Q)qemu/on-host $(GUEST_CC) -pie -o $@ $@.o -l:libstdc++.so.6
+
+TRACE_LOGS := $(KERNELS:%=$B/logs/trace-%.tap)
+TRUTH_LOGS += $(TRACE_LOGS)
+$(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $B/selftests/traced \
+		$B/selftests/trace_work $B/selftests/trace_throw \
+		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+	@tools/tests/suite run $@ selftests/trace.sh $* '$(ON_HOST)'
+
 # From a recording to programs that compilers build by its profile.
 PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE

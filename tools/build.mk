@@ -66,7 +66,7 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-$B/obj-san/tools/tests/judge/truth_check.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
+$B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
@@ -81,7 +81,8 @@ $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 FUZZ_CC := clang
 FUZZ_SECONDS := 600
 FUZZ_TEST_SECONDS := 60
-FUZZ_TARGETS := reader container checker
+FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
+	lib_fuzz_perfdata lib_fuzz_csv
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
 fuzz_probe = printf '\043include <zstd.h>\nint LLVMFuzzerTestOneInput(char *d, long n) {}' | \
 	$(FUZZ_CC) -x c - -fsanitize=fuzzer,address -lzstd -o /dev/null 2>/dev/null
@@ -96,14 +97,19 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter %.c,$^) $(STF_LIBS)
 
+$B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c tools/fuzz/fuzz.h \
+		$(wildcard tools/lib/perfdata/*.[ch] tools/lib/csv/*.[ch]) $B/fuzz/on-host
+	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
+		$(filter %.c,$^) -lzstd
+
 .PHONY: fuzz
-fuzz: $(FUZZ_TARGETS:%=$B/fuzz/stf_fuzz_%)
+fuzz: $(FUZZ_TARGETS:%=$B/fuzz/%)
 	$(Q)for target in $(FUZZ_TARGETS); do \
 		$$(cat $B/fuzz/on-host) tools/fuzz/run $B/fuzz $$target $(FUZZ_SECONDS) || \
 		exit 1; done
 
 FUZZ_LOGS := $(FUZZ_TARGETS:%=$B/logs/fuzz-%.tap)
-$(FUZZ_LOGS): $B/logs/fuzz-%.tap: $B/fuzz/stf_fuzz_% FORCE
+$(FUZZ_LOGS): $B/logs/fuzz-%.tap: $B/fuzz/% FORCE
 	@tools/tests/suite run $@ $$(cat $B/fuzz/on-host) tools/fuzz/run $B/fuzz $* \
 		$(FUZZ_TEST_SECONDS)
 

@@ -14,6 +14,7 @@ enum hart_reg {
 	HART_SCTRSTATUS,
 	HART_RA,
 	HART_SP,
+	HART_TP,
 	HART_A0,
 	HART_A1,
 	HART_A2,

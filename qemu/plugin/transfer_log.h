@@ -25,13 +25,21 @@ enum transfer_log_kind {
 	TRANSFER_LOG_TRAP,
 	/* The same into a mode that is not logged, with @insn 0: M mode. */
 	TRANSFER_LOG_LEAVE,
-	/* What is logged goes on at @to: after a trap, a freeze, MARK_OPEN_*. */
+	/*
+	 * What is logged goes on at @to: after a trap, a freeze, MARK_OPEN_*. In
+	 * the window of a task @from is its thread pointer (tp).
+	 */
 	TRANSFER_LOG_RESUME,
+	/*
+	 * The instruction @insn stands at @from, and will be executed. Said of each
+	 * before it is executed for the first time, and again when it has changed.
+	 */
+	TRANSFER_LOG_CODE,
 };
 
 struct transfer_log_record {
 	uint64_t from, to;
-	uint32_t insn;		/* of TRANSFER: the opcode, 16 bits if compressed */
+	uint32_t insn;		/* the opcode, 16 bits if compressed */
 	uint8_t kind;
 	uint8_t window;		/* of MARK_OPEN_* */
 	uint8_t hart;

@@ -30,6 +30,9 @@ struct block {
 	int32_t offset;		/* from it to its target, if it tells that, or 0 */
 	bool jumps;		/* always, also to the instruction that follows */
 	bool super;		/* S mode's */
+	uint16_t nr;		/* instructions */
+	uint32_t *code;		/* their opcodes */
+	_Atomic uint64_t logged; /* where, see log_code() */
 };
 
 #define NO_WINDOW (-1)
@@ -58,6 +61,9 @@ static struct {
 	int window;
 } spaces[16];
 static atomic_int nr_open;
+
+/* What the next program that starts is logged under: the kernel may move it. */
+static atomic_int next_program = NO_WINDOW;
 
 static FILE *file;
 static const char *file_name;
@@ -110,6 +116,45 @@ static void add_trap(unsigned int hart, int window, uint64_t from, uint64_t to,
 	});
 }
 
+/*
+ * The code of @block, which is about to be executed at @pc. It is translated anew
+ * when it changes, and may be executed at several places.
+ */
+static void log_code(unsigned int hart, int window, struct block *block,
+		     uint64_t pc)
+{
+	uint64_t where = pc ^ (uint64_t)window << 48;
+
+	if (block->logged == where)
+		return;
+	for (unsigned int i = 0; i < block->nr; i++) {
+		add(hart, window, TRANSFER_LOG_CODE, pc, 0, block->code[i]);
+		pc += (block->code[i] & 3) == 3 ? 4 : 2;
+	}
+	block->logged = where;
+}
+
+static void open_space(int window)
+{
+	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
+
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < 16; i++) {
+		if (spaces[i].window != NO_WINDOW)
+			continue;
+		spaces[i].ppn = ppn;
+		spaces[i].window = window;
+		break;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* As selftests/traced leaves these registers, and the kernel a0. */
+static bool is_new_program(void)
+{
+	return !hart_read(HART_RA) && !hart_read(HART_TP) && !hart_read(HART_A0);
+}
+
 static int find_window(void)
 {
 	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
@@ -126,11 +171,13 @@ static int find_window(void)
 /* User code of an address space goes on at @pc; is it one that is logged? */
 static bool resume_task(struct hart *hart, unsigned int index, uint64_t pc)
 {
+	if (next_program != NO_WINDOW && is_new_program())
+		open_space(atomic_exchange(&next_program, NO_WINDOW));
 	hart->known = true;
 	hart->window = find_window();
 	if (hart->window == NO_WINDOW)
 		return false;
-	add(index, hart->window, TRANSFER_LOG_RESUME, 0, pc, 0);
+	add(index, hart->window, TRANSFER_LOG_RESUME, hart_read(HART_TP), pc, 0);
 	return true;
 }
 
@@ -177,6 +224,8 @@ static void enter_block(unsigned int index, void *data)
 		return;
 	}
 	end_block(hart, index, pc);
+	if (!hart->frozen)
+		log_code(index, window_of(hart), data, pc);
 	hart->running = true;
 	hart->block = *(const struct block *)data;
 	hart->start = pc;
@@ -231,18 +280,8 @@ static void trap(unsigned int index, enum qemu_plugin_discon_type type,
 
 static void open_task(struct hart *hart, int window)
 {
-	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
-
-	pthread_mutex_lock(&lock);
-	for (unsigned int i = 0; i < 16; i++) {
-		if (spaces[i].window != NO_WINDOW)
-			continue;
-		spaces[i].ppn = ppn;
-		spaces[i].window = window;
-		nr_open++;
-		break;
-	}
-	pthread_mutex_unlock(&lock);
+	open_space(window);
+	nr_open++;
 	hart->known = false;
 	hart->user = 1;
 }
@@ -273,6 +312,10 @@ static void heed_mark(unsigned int index, void *data)
 	switch (hart_read(HART_A0)) {
 	case MARK_OPEN_TASK:
 		open_task(hart, window);
+		break;
+	case MARK_OPEN_EXEC:
+		next_program = window;
+		nr_open++;
 		break;
 	case MARK_OPEN_HART:
 		hart->whole = window;
@@ -323,6 +366,8 @@ static void flush(void *data)
 	while (chunks) {
 		struct chunk *next = chunks->next;
 
+		for (unsigned int i = 0; i < chunks->nr; i++)
+			free(chunks->blocks[i].code);
 		free(chunks);
 		chunks = next;
 	}
@@ -357,6 +402,17 @@ static void find_freezes(struct qemu_plugin_tb *tb)
 	}
 }
 
+static void take_code(struct block *block, struct qemu_plugin_tb *tb, size_t nr)
+{
+	block->nr = nr;
+	block->code = calloc(nr, sizeof(*block->code));
+	if (!block->code)
+		abort();
+	for (size_t i = 0; i < nr; i++)
+		qemu_plugin_insn_data(qemu_plugin_tb_get_insn(tb, i),
+				      &block->code[i], sizeof(*block->code));
+}
+
 static void translate(struct qemu_plugin_tb *tb, void *data)
 {
 	enum hart_priv priv = hart_read(HART_PRIV);
@@ -378,7 +434,8 @@ static void translate(struct qemu_plugin_tb *tb, void *data)
 		.super = priv == HART_S,
 	};
 	block->size = block->last + qemu_plugin_insn_size(last);
-	qemu_plugin_insn_data(last, &block->opcode, sizeof(block->opcode));
+	take_code(block, tb, nr);
+	block->opcode = block->code[nr - 1];
 	if (rv_decode_word(&insn, block->opcode, 0) > 0) {
 		block->jumps = rv_never_falls_through(&insn);
 		block->offset = insn.has_offset ? insn.offset : 0;

@@ -32,12 +32,17 @@ static inline void fuzz_file(const void *data, size_t size)
 	       "there is memory");
 }
 
-static inline const char *fuzz_path(void)
+static inline const char *fuzz_fd_path(int fd)
 {
 	static char path[32];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fuzz_fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return path;
+}
+
+static inline const char *fuzz_path(void)
+{
+	return fuzz_fd_path(fuzz_fd);
 }
 
 /* Little memory, so that a size from the file cannot hide a lack of checking. */

@@ -316,6 +316,10 @@ int trace_run(struct trace *trace, const struct trace_run *what,
 		t += run->transfer;
 	follow_a7(trace, run);
 	ret = write_start(trace, run);
+	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
+	if (!run->connected && run->nr_insns == 1 &&
+	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))
+		trace->mode = STF_MODE_UNKNOWN;
 	while (!ret && at < run->size) {
 		uint32_t opcode;
 		unsigned int size = load(run->code + at, &opcode);

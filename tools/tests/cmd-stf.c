@@ -137,6 +137,13 @@ TEST(a_fault_is_told_by_its_instruction)
 	close_trace();
 }
 
+static const uint16_t with_sret[] = {
+	0x0505, 0x0463, 0x00b5, 0x00ef, 0x00c0, 0x0073, 0x0000, 0x8082,
+	0x0001, 0x2583, 0x0005, 0x8082, 0x0001,
+	0x0001,			/* 1a: c.nop */
+	0x0073, 0x1020,		/* 1c: sret */
+};
+
 TEST(a_trap_into_known_code_and_back)
 {
 	/* The file lies in the kernel's half, too, and stands for its code. */
@@ -144,12 +151,6 @@ TEST(a_trap_into_known_code_and_back)
 		{ KERNEL_AT + 0x1c, MAP_AT + 0x0e, PERF_BR_ERET << 20 },
 		{ MAP_AT + 0x0a, KERNEL_AT + 0x1a, PERF_BR_SYSCALL << 20 },
 		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
-	};
-	static const uint16_t with_sret[] = {
-		0x0505, 0x0463, 0x00b5, 0x00ef, 0x00c0, 0x0073, 0x0000, 0x8082,
-		0x0001, 0x2583, 0x0005, 0x8082, 0x0001,
-		0x0001,			/* 1a: c.nop */
-		0x0073, 0x1020,		/* 1c: sret */
 	};
 
 	begin();
@@ -182,6 +183,34 @@ TEST(a_trap_into_known_code_and_back)
 	CHECK_EQ(inst.flags, MODE | STF_INST_F_EVENT_TARGET);
 	CHECK_INST(0x0e, 0x10, EVENT);
 	CHECK_EQ(inst.mode, STF_MODE_USER);
+	close_trace();
+}
+
+TEST(a_path_that_starts_with_a_return_says_from_which_mode)
+{
+	static const uint64_t into[][3] = {
+		{ MAP_AT + 0x0a, KERNEL_AT + 0x1a, PERF_BR_SYSCALL << 20 },
+	};
+	static const uint64_t back[][3] = {
+		/* Nothing is known of the code there. */
+		{ KERNEL_AT + 0x1c, MAP_AT + 0x40000, PERF_BR_ERET << 20 },
+	};
+
+	begin();
+	elf.code = with_sret;
+	elf.code_size = sizeof(with_sret);
+	rec.events[0].attr.exclude_kernel = 0;
+	pdb_mmap2(&rec, 5, KERNEL_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(5, 2, KERNEL_AT + 0x1c, 1, into);
+	add_sample(5, 3, MAP_AT + 0x40000, 1, back);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	while (stf_inst_iter_next(iter, &inst) == 1)
+		if (inst.pc == KERNEL_AT + 0x1c && inst.flags & STF_INST_F_FORCE_PC)
+			break;
+	CHECK_EQ(inst.pc, KERNEL_AT + 0x1c);
+	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
 	close_trace();
 }
 

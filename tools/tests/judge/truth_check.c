@@ -16,20 +16,16 @@
  * is tried: it must not believe the same samples with an entry changed, exchanged
  * with its neighbour, or left out, nor two samples in the wrong order.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <linux/perf_event.h>
 
+#include "log.h"
 #include "riscv/rv_insn.h"
-#include "transfer_log.h"
 #include "truth.h"
 
 /* Cause of a counter-overflow interrupt. */
@@ -37,73 +33,6 @@
 
 /* No code without a jump is longer, not even one that shall have none. */
 #define LONGEST_RUN	(64u << 20)
-
-#define NONE		UINT32_MAX
-
-static const void *map_file(const char *path, size_t *size)
-{
-	int fd = open(path, O_RDONLY);
-	const void *data;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st)) {
-		perror(path);
-		exit(2);
-	}
-	*size = st.st_size;
-	data = mmap(NULL, st.st_size ? st.st_size : 1, PROT_READ, MAP_PRIVATE,
-		    fd, 0);
-	if (data == MAP_FAILED) {
-		perror(path);
-		exit(2);
-	}
-	close(fd);
-	return data;
-}
-
-static void *allocate(size_t nr, size_t size)
-{
-	void *memory = calloc(nr, size);
-
-	if (!memory) {
-		fprintf(stderr, "no memory\n");
-		exit(2);
-	}
-	return memory;
-}
-
-static unsigned int nr_tests;
-
-static bool report(bool passed, const char *name, const char *promise)
-{
-	printf("%sok %u %s: %s\n", passed ? "" : "not ", ++nr_tests, name,
-	       promise);
-	return passed;
-}
-
-struct log {
-	const struct transfer_log_record *records;
-	uint64_t nr;
-};
-
-static struct log open_log(const char *path)
-{
-	const struct transfer_log_header *header;
-	struct log log;
-	size_t size;
-
-	header = map_file(path, &size);
-	if (size < sizeof(*header) ||
-	    memcmp(header->magic, TRANSFER_LOG_MAGIC, sizeof(header->magic)) ||
-	    header->nr != (size - sizeof(*header)) / sizeof(*log.records) ||
-	    header->nr >= NONE) {
-		fprintf(stderr, "%s: not a whole log\n", path);
-		exit(2);
-	}
-	log.records = (const void *)(header + 1);
-	log.nr = header->nr;
-	return log;
-}
 
 /*
  * A record as an entry shows it. @parent is what lies under it in the buffer, and so
@@ -336,6 +265,8 @@ static struct truth find_truth(const struct log *log,
 		case TRANSFER_LOG_RESUME:
 			at = record->to;
 			known = true;
+			break;
+		case TRANSFER_LOG_CODE:
 			break;
 		default:
 			truth.broken = "is of no kind";

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs whose traces are held against what they executed (trace.sh):
+ *
+ *   trace_work sort|signals|threads|jit|kernel ROUNDS [WINDOW]
+ *
+ * jit leaves its code in /tmp/jit-PID.dump. kernel has itself recorded, by a perf
+ * that listens to control and acknowledges in ack, two FIFOs in this folder, and all
+ * of its hart logged meanwhile, under the code of the letter WINDOW.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mark.h"
+
+static volatile uint64_t sink;
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(1);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* --- sort: library code, recursion, calls by pointer --- */
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_lines(unsigned int rounds)
+{
+	enum { NR = 200 };
+	static char text[NR][32];
+	static char *lines[NR];
+	uint64_t state = 88172645463325252ull;
+
+	for (unsigned int round = 0; round < rounds; round++) {
+		for (int i = 0; i < NR; i++) {
+			snprintf(text[i], sizeof(text[i]), "%x %d",
+				 (unsigned int)next_random(&state) % 4096, i);
+			lines[i] = text[i];
+		}
+		qsort(lines, NR, sizeof(*lines), compare);
+		for (int i = 0; i < NR; i++)
+			sink += strtoul(lines[i], NULL, 16);
+	}
+}
+
+static void sort(unsigned int rounds, unsigned int unused)
+{
+	(void)unused;
+	sort_lines(rounds);
+}
+
+/* --- signals: raised, by a timer, and by an access that faults --- */
+
+static volatile sig_atomic_t caught;
+static char *guarded;
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	uint64_t state = number;
+
+	(void)context;
+	for (int i = 0; i < 50; i++)
+		sink += next_random(&state) % 3 ? number : caught;
+	caught++;
+	if (number == SIGSEGV && (char *)info->si_addr == guarded)
+		mprotect(guarded, 1, PROT_READ | PROT_WRITE);
+}
+
+static void signals(unsigned int rounds, unsigned int unused)
+{
+	static const int numbers[] = { SIGUSR1, SIGALRM, SIGSEGV };
+	struct sigaction action = { .sa_sigaction = on_signal,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	timer_t timer;
+	const struct itimerspec once = { { 0, 0 }, { 0, 500000000 } };
+
+	(void)unused;
+	for (int i = 0; i < 3; i++)
+		if (sigaction(numbers[i], &action, NULL))
+			fail("sigaction");
+	guarded = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (guarded == MAP_FAILED || timer_create(CLOCK_MONOTONIC, NULL, &timer) ||
+	    timer_settime(timer, 0, &once, NULL))
+		fail("timer");
+	for (unsigned int round = 0; round < rounds; round++) {
+		sort_lines(25);
+		raise(SIGUSR1);
+		sort_lines(25);
+		*(volatile char *)guarded = round;
+		mprotect(guarded, 1, PROT_NONE);
+	}
+	if (caught < (int)(2 * rounds))
+		exit(1);
+}
+
+/* --- threads --- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t shared[64];
+
+static void *thread(void *data)
+{
+	uint64_t state = (uintptr_t)data;
+
+	for (unsigned int i = 0; i < 40000; i++) {
+		uint64_t random = next_random(&state);
+
+		pthread_mutex_lock(&lock);
+		shared[random % 64] += random & 1 ? i : ~i;
+		pthread_mutex_unlock(&lock);
+		if (random % 1024 == 0)
+			sched_yield();
+	}
+	return NULL;
+}
+
+static void threads(unsigned int rounds, unsigned int unused)
+{
+	pthread_t ids[3];
+
+	(void)unused;
+	for (unsigned int round = 0; round < rounds; round++) {
+		for (uintptr_t i = 0; i < 3; i++)
+			if (pthread_create(&ids[i], NULL, thread,
+					   (void *)(7919 + i + 3 * round)))
+				fail("pthread_create");
+		for (int i = 0; i < 3; i++)
+			pthread_join(ids[i], NULL);
+	}
+}
+
+/* --- jit: code made, told of in a jitdump, executed, made anew --- */
+
+struct jit_load {
+	uint32_t id, size;
+	uint64_t time;
+	uint32_t pid, tid;
+	uint64_t vma, addr, code_size, index;
+};
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+static FILE *open_dump(void)
+{
+	const struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+	} header = { 0x4a695444, 1, 40, 243, 0, getpid(), now(), 0 };
+	char path[64];
+	FILE *file;
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", getpid());
+	fd = open(path, O_CREAT | O_TRUNC | O_RDWR, 0666);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	/* By this mapping perf learns of the file. */
+	if (!file || fwrite(&header, sizeof(header), 1, file) != 1 ||
+	    fflush(file) || mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE,
+				 fd, 0) == MAP_FAILED)
+		fail(path);
+	return file;
+}
+
+static void tell(FILE *dump, const void *code, size_t size, unsigned int index)
+{
+	char name[16];
+	struct jit_load load = {
+		.time = now(),
+		.pid = getpid(), .tid = getpid(),
+		.vma = (uintptr_t)code, .addr = (uintptr_t)code,
+		.code_size = size, .index = index,
+	};
+	size_t length = snprintf(name, sizeof(name), "made%u", index) + 1;
+
+	load.size = sizeof(load) + length + size;
+	if (fwrite(&load, sizeof(load), 1, dump) != 1 ||
+	    fwrite(name, length, 1, dump) != 1 ||
+	    fwrite(code, size, 1, dump) != 1 || fflush(dump))
+		fail("jitdump");
+}
+
+/*
+ * for (sum = 0; n; n--) if (n & 1) sum += STEP; else sum ^= n;
+ * with STEP, and where it lies, different each time.
+ */
+static size_t make_code(uint32_t *at, unsigned int step)
+{
+	const uint32_t code[] = {
+		0x00000593,			/*    li   a1, 0 */
+		0x02050063,			/*    beqz a0, 3f */
+		0x00157613,			/* 1: andi a2, a0, 1 */
+		0x00060663,			/*    beqz a2, 2f */
+		0x00058593 | step << 20,	/*    addi a1, a1, STEP */
+		0x0080006f,			/*    j    4f */
+		0x00a5c5b3,			/* 2: xor  a1, a1, a0 */
+		0xfff50513,			/* 4: addi a0, a0, -1 */
+		0xfe0514e3,			/*    bnez a0, 1b */
+		0x00058513,			/* 3: mv   a0, a1 */
+		0x00008067,			/*    ret */
+	};
+
+	memcpy(at, code, sizeof(code));
+	__builtin___clear_cache((char *)at, (char *)at + sizeof(code));
+	return sizeof(code);
+}
+
+static void jit(unsigned int rounds, unsigned int unused)
+{
+	enum { SIZE = 1 << 16 };
+	uint8_t *code = mmap(NULL, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	FILE *dump = open_dump();
+
+	(void)unused;
+	if (code == MAP_FAILED)
+		fail("mmap");
+	for (unsigned int round = 0; round < rounds; round++) {
+		uint32_t *at = (uint32_t *)(code + round % 64 * 256);
+		size_t size = make_code(at, round % 2000);
+
+		tell(dump, at, size, round);
+		for (int i = 0; i < 20; i++)
+			sink += ((uint64_t (*)(uint64_t))at)(100 + i);
+		sort_lines(1);
+	}
+	fclose(dump);
+}
+
+/* --- kernel: system calls of many kinds, faults --- */
+
+static void tell_perf(int control, int ack, const char *what)
+{
+	char answer[8];
+
+	if (write(control, what, strlen(what)) < 0 ||
+	    read(ack, answer, sizeof(answer)) <= 0)
+		fail("perf");
+}
+
+static void kernel(unsigned int rounds, unsigned int window)
+{
+	int control = open("control", O_WRONLY), ack = open("ack", O_RDONLY);
+	char text[512] = "";
+	int pipes[2];
+
+	if (control < 0 || ack < 0)
+		fail("control, ack");
+	if (pipe(pipes))
+		fail("pipe");
+	mark(MARK_OPEN_HART, window, 0);
+	tell_perf(control, ack, "enable\n");
+	for (unsigned int round = 0; round < rounds; round++) {
+		struct iovec parts[] = { { text, 100 }, { text + 100, 200 } };
+		struct stat st;
+		char *page;
+		int fd;
+
+		for (int i = 0; i < 10; i++)
+			sink += getppid();
+		if (writev(pipes[1], parts, 2) != 300 ||
+		    read(pipes[0], text, sizeof(text)) != 300)
+			fail("pipe");
+		sink += stat("/usr/bin", &st);
+		fd = open("/proc/self/maps", O_RDONLY);
+		while (read(fd, text, sizeof(text)) > 0)
+			sink += text[0];
+		close(fd);
+		page = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (page == MAP_FAILED)
+			fail("mmap");
+		for (int i = 0; i < 4; i++)
+			page[4096 * i] = i;
+		munmap(page, 4 * 4096);
+	}
+	tell_perf(control, ack, "disable\n");
+	mark(MARK_CLOSE, window, 0);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(unsigned int rounds, unsigned int window);
+	} works[] = {
+		{ "sort", sort }, { "signals", signals }, { "threads", threads },
+		{ "jit", jit }, { "kernel", kernel },
+	};
+
+	for (unsigned int i = 0; argc >= 3 && i < sizeof(works) / sizeof(*works); i++) {
+		if (strcmp(argv[1], works[i].name))
+			continue;
+		works[i].run(strtoul(argv[2], NULL, 0), argc > 3 ? argv[3][0] : 0);
+		return 0;
+	}
+	fprintf(stderr, "usage: trace_work WORK ROUNDS [WINDOW]\n");
+	return 2;
+}

@@ -1,0 +1,848 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Is a trace true? Holds an STF trace that was made of perf's samples against the
+ * log of all that the machine executed meanwhile.
+ *
+ *   path_check LOG WINDOW TRACE SAMPLES BREAKS
+ *
+ * LOG is what the plug-in `transfers` wrote, WINDOW the number under which it logged
+ * the program, of which the trace must hold at least SAMPLES samples.
+ *
+ * A unit of the trace is what stands between two FORCE_PCs. Each of its instructions
+ * must have been executed right after the one before it, with that opcode, in that
+ * mode, leading to where it leads; a COUNTER_OVERFLOW must stand at an instruction
+ * before which that interrupt was taken, each at another one, in their order (perf
+ * has been seen to write some samples twice, which must be rare); traps and system
+ * calls must stand where they were. A unit without a sample at its end
+ * is where a path broke, or its sample was taken in a mode not recorded: there must
+ * be no more than BREAKS of these.
+ *
+ * When all of this holds, the judge itself is tried: it must not believe units with
+ * an opcode changed, a target shifted, or an instruction left out.
+ */
+#include <inttypes.h>
+
+#include "log.h"
+#include "riscv/rv_insn.h"
+#include "stf/stf.h"
+
+#define LCOFI		(TRANSFER_LOG_INTERRUPT | 13)
+#define NO_CAUSE	(TRANSFER_LOG_INTERRUPT - 1)
+#define NO_EVENT	UINT64_MAX
+#define NOWHERE		UINT64_MAX
+
+/* No code without a jump is longer. */
+#define LONGEST_RUN	(64u << 20)
+
+/*
+ * How far back a sample shows: no hart has more than 256 records, but signals, too,
+ * lead elsewhere.
+ */
+#define DEPTH		(256 + 32)
+
+static void *grow(void *memory, size_t nr, size_t *room, size_t size)
+{
+	if (nr < *room)
+		return memory;
+	*room = *room ? 2 * *room : 256;
+	memory = realloc(memory, *room * size);
+	if (!memory) {
+		fprintf(stderr, "no memory\n");
+		exit(2);
+	}
+	return memory;
+}
+
+/* --- what was executed --- */
+
+enum step_kind {
+	STEP_TRANSFER,
+	STEP_TRAP,	/* to a handler that is logged, too */
+	STEP_PAUSE,	/* a trap, and where what is logged went on */
+};
+
+struct step {
+	uint64_t from, to;
+	uint32_t at;		/* in the log */
+	uint32_t insn;		/* or the cause of a trap */
+	enum step_kind kind;
+};
+
+/* A thread, or all that a hart did. */
+struct stream {
+	uint64_t id;		/* its thread pointer */
+	uint64_t start;
+	struct step *steps;
+	size_t nr, room;
+	/* The steps after which it went on elsewhere, and how many precede each. */
+	uint32_t *jumps, *rank;
+	uint32_t nr_jumps;
+	bool *covered;		/* jumps that are in the trace */
+};
+
+struct code {
+	uint64_t pc;
+	uint32_t at;		/* in the log */
+	uint32_t opcode;
+};
+
+static struct stream streams[64];
+static unsigned int nr_streams;
+static struct code *codes;
+static size_t nr_codes, room_codes;
+
+static int compare_codes(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The opcode that is executed at @pc when the log has @at records; 0: none. */
+static uint32_t code_at(uint64_t pc, uint32_t at)
+{
+	size_t low = 0, high = nr_codes;
+
+	/* The last one up to @at, or else the first after it. */
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (codes[mid].pc < pc || (codes[mid].pc == pc && codes[mid].at <= at))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low && codes[low - 1].pc == pc)
+		return codes[low - 1].opcode;
+	return low < nr_codes && codes[low].pc == pc ? codes[low].opcode : 0;
+}
+
+/* It went on where it was, or after the instruction, as if nothing had been. */
+static bool is_jump(const struct step *step)
+{
+	return step->kind != STEP_PAUSE ||
+	       (step->to != step->from && step->to != step->from + 2 &&
+		step->to != step->from + 4);
+}
+
+static void add_step(struct stream *stream, const struct step *step)
+{
+	stream->steps = grow(stream->steps, stream->nr, &stream->room,
+			     sizeof(*step));
+	stream->steps[stream->nr++] = *step;
+}
+
+/* NULL: this program is over, and the window is another one's. */
+static struct stream *find_stream(uint64_t id, uint64_t start)
+{
+	struct stream *stream;
+
+	/* A thread has no pointer when its program starts. */
+	if (!id && nr_streams && streams[0].id)
+		return NULL;
+	if (id && nr_streams == 1 && !streams[0].id)
+		streams[0].id = id;
+	for (stream = streams; stream < streams + nr_streams; stream++)
+		if (stream->id == id)
+			return stream;
+	if (nr_streams == sizeof(streams) / sizeof(*streams)) {
+		fprintf(stderr, "too many threads\n");
+		exit(2);
+	}
+	nr_streams++;
+	*stream = (struct stream){ .id = id, .start = start };
+	return stream;
+}
+
+static void resume(struct stream *stream, uint64_t pc)
+{
+	struct step *last = stream->nr ? &stream->steps[stream->nr - 1] : NULL;
+
+	if (last && last->kind == STEP_PAUSE && last->to == NOWHERE)
+		last->to = pc;
+}
+
+static void read_log(const struct log *log, unsigned int window, bool of_hart)
+{
+	struct stream *current[256] = {};
+
+	for (uint64_t i = 0; i < log->nr; i++) {
+		const struct transfer_log_record *record = &log->records[i];
+		struct stream *stream = current[record->hart];
+		struct step step = { record->from, record->to, i, record->insn,
+				     STEP_PAUSE };
+
+		if (record->window != window)
+			continue;
+		switch (record->kind) {
+		case TRANSFER_LOG_CODE:
+			codes = grow(codes, nr_codes, &room_codes, sizeof(*codes));
+			codes[nr_codes++] = (struct code){ record->from, i,
+							   record->insn };
+			continue;
+		case TRANSFER_LOG_RESUME:
+			stream = find_stream(of_hart ? record->hart + 1ull :
+						       record->from, record->to);
+			if (!stream)
+				return;
+			resume(stream, record->to);
+			current[record->hart] = stream;
+			continue;
+		case TRANSFER_LOG_TRANSFER:
+			step.kind = STEP_TRANSFER;
+			break;
+		case TRANSFER_LOG_TRAP:
+			if (of_hart && !record->frozen)
+				step.kind = STEP_TRAP;
+			else
+				step.to = NOWHERE;
+			break;
+		default:
+			step.insn = NO_CAUSE;
+			step.to = NOWHERE;
+		}
+		if (stream)
+			add_step(stream, &step);
+	}
+}
+
+/* The log is a witness, not a god: is it a path through the code? */
+static bool believe(const struct stream *stream)
+{
+	uint64_t pc = stream->start, target;
+	struct rv_insn insn;
+
+	for (size_t i = 0; i < stream->nr; i++) {
+		const struct step *step = &stream->steps[i];
+		bool fits = step->from - pc <= LONGEST_RUN;
+
+		if (fits && step->kind == STEP_TRANSFER)
+			fits = code_at(step->from, step->at) == step->insn &&
+			       rv_decode_word(&insn, step->insn, 0) > 0 &&
+			       insn.xfer != RV_XFER_NONE &&
+			       (!rv_target(&insn, step->from, &target) ||
+				target == step->to);
+		if (!fits) {
+			printf("# record %u of the log, %#" PRIx64 " -> %#" PRIx64 " (%#x), cannot be after %#" PRIx64 "\n",
+			       step->at, step->from, step->to, step->insn, pc);
+			return false;
+		}
+		pc = step->to;
+	}
+	return true;
+}
+
+static void count_jumps(struct stream *stream)
+{
+	stream->jumps = allocate(stream->nr + 1, sizeof(*stream->jumps));
+	stream->rank = allocate(stream->nr + 1, sizeof(*stream->rank));
+	for (size_t i = 0; i < stream->nr; i++) {
+		stream->rank[i] = stream->nr_jumps;
+		if (is_jump(&stream->steps[i]))
+			stream->jumps[stream->nr_jumps++] = i;
+	}
+	stream->rank[stream->nr] = stream->nr_jumps;
+	stream->covered = allocate(stream->nr_jumps + 1, 1);
+}
+
+/* --- what the trace says --- */
+
+struct item {
+	uint64_t pc, next;
+	uint64_t event;		/* or NO_EVENT */
+	uint32_t opcode;
+	uint8_t size, mode;
+	bool leads;		/* its next one is told: a branch, a trap */
+	bool sampled;		/* COUNTER_OVERFLOW */
+	bool starts;		/* after a FORCE_PC */
+};
+
+struct thread {
+	uint32_t tid;
+	struct item *items;
+	size_t nr, room;
+};
+
+static struct thread threads[64];
+static unsigned int nr_threads;
+
+static struct thread *find_thread(uint32_t tid)
+{
+	for (unsigned int i = 0; i < nr_threads; i++)
+		if (threads[i].tid == tid)
+			return &threads[i];
+	if (nr_threads == sizeof(threads) / sizeof(*threads)) {
+		fprintf(stderr, "too many threads\n");
+		exit(2);
+	}
+	threads[nr_threads] = (struct thread){ .tid = tid };
+	return &threads[nr_threads++];
+}
+
+static void read_events(struct stf_inst_iter *iter, struct item *item)
+{
+	struct stf_record rec;
+
+	while (stf_inst_iter_record(iter, &rec) > 0) {
+		if (rec.desc != STF_EVENT || rec.event.id == STF_EVENT_MODE_CHANGE)
+			continue;
+		if (rec.event.id == (STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW))
+			item->sampled = true;
+		else
+			item->event = rec.event.id;
+	}
+}
+
+static bool read_trace(const char *path)
+{
+	const unsigned int leads = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
+	struct stf_inst_iter *iter;
+	struct stf_reader *reader;
+	struct stf_error err;
+	struct stf_inst inst;
+	int ret;
+
+	reader = stf_reader_open(path, NULL, &err);
+	if (!reader) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(2);
+	}
+	iter = stf_inst_iter_new(reader);
+	while ((ret = stf_inst_iter_next(iter, &inst)) > 0) {
+		struct thread *thread = find_thread(inst.process.tid);
+		struct item *item;
+
+		thread->items = grow(thread->items, thread->nr, &thread->room,
+				     sizeof(*item));
+		item = &thread->items[thread->nr];
+		*item = (struct item){
+			.pc = inst.pc, .next = inst.next_pc,
+			.opcode = inst.opcode, .size = inst.size,
+			.mode = inst.mode, .event = NO_EVENT,
+			.leads = inst.flags & leads,
+			.starts = !thread->nr || inst.flags & STF_INST_F_FORCE_PC,
+		};
+		if (inst.flags & STF_INST_F_EVENT)
+			read_events(iter, item);
+		thread->nr++;
+	}
+	if (ret < 0)
+		printf("# %s\n", stf_reader_error(reader));
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+	return !ret;
+}
+
+/* --- the one against the other --- */
+
+/* How far a unit's instructions were found in a stream. */
+struct place {
+	uint32_t step;		/* the next one */
+	uint64_t pc;		/* of the next instruction, or NOWHERE */
+	uint32_t sample;	/* the step of the last sample's interrupt, or NONE */
+	uint32_t first;		/* of the first one's */
+};
+
+static bool fits_event(const struct item *item, uint32_t cause)
+{
+	uint64_t number = cause & ~TRANSFER_LOG_INTERRUPT;
+
+	if (!(cause & TRANSFER_LOG_INTERRUPT))
+		return item->event == number;
+	/* What stands for one that nothing told of. */
+	return item->event == (STF_EVENT_INTERRUPT | number) ||
+	       item->event == (STF_EVENT_INTERRUPT | STF_INT_PLATFORM_0);
+}
+
+/* Traps before the instruction at @place, after which it was executed, or not. */
+static bool pass_pauses(const struct stream *stream, struct place *place,
+			bool sampled)
+{
+	uint32_t after = place->sample;
+	bool found = !sampled;
+
+	for (; place->step < stream->nr; place->step++) {
+		const struct step *step = &stream->steps[place->step];
+
+		if (step->from != place->pc || step->kind != STEP_PAUSE)
+			break;
+		if (!found && step->insn == LCOFI &&
+		    (after == NONE || place->step > after)) {
+			found = true;
+			place->sample = place->step;
+			/* It did not come back at once. */
+			if (step->to != step->from)
+				place->pc = NOWHERE;
+		}
+		if (step->to != step->from)
+			break;
+	}
+	return found;
+}
+
+/* Execute @item at @place. Returns why that was not so, or NULL. */
+static const char *execute(const struct stream *stream, struct place *place,
+			   const struct item *item)
+{
+	const struct step *step = &stream->steps[place->step];
+
+	if (place->pc == NOWHERE)
+		return "what follows was executed elsewhere";
+	if (place->step == stream->nr || step->from != item->pc) {
+		place->pc += item->size;
+		if (item->leads)
+			return "a branch was not taken";
+		return item->event == NO_EVENT ? NULL : "nothing was raised";
+	}
+	place->step++;
+	place->pc = step->to;
+	if (step->kind == STEP_TRANSFER)
+		return item->leads && item->next == step->to ? NULL :
+			"a branch went elsewhere";
+	if (step->kind == STEP_TRAP)
+		return !item->leads || item->next != step->to ?
+			"a trap went elsewhere" :
+			fits_event(item, step->insn) ? NULL :
+			"a trap had another cause";
+	if (item->leads)
+		return "a branch was not taken";
+	if (is_jump(step))
+		place->pc = NOWHERE;
+	return step->insn == NO_CAUSE || fits_event(item, step->insn) ? NULL :
+		"a system call is missing";
+}
+
+static const char *follow(const struct stream *stream, struct place *place,
+			  const struct item *items, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const struct item *item = &items[i];
+		const char *why;
+		uint32_t at;
+		bool last;
+
+		if (place->pc == NOWHERE)
+			return "what follows was executed elsewhere";
+		if (item->pc != place->pc)
+			return "another instruction was executed";
+		if (item->mode != (item->pc >> 63 ? STF_MODE_SUPERVISOR :
+						    STF_MODE_USER))
+			return "it was executed in another mode";
+		at = place->step < stream->nr ? stream->steps[place->step].at :
+						NONE;
+		if (item->opcode != code_at(item->pc, at))
+			return "the code was another";
+		/* The last one may not have been executed. */
+		last = i == nr - 1 && !item->leads && item->event == NO_EVENT;
+		if (last && !item->sampled)
+			return NULL;
+		if (!pass_pauses(stream, place, item->sampled))
+			return "no sample was taken there";
+		if (last)
+			return NULL;
+		why = execute(stream, place, item);
+		if (why)
+			return why;
+	}
+	return NULL;
+}
+
+/* Go in, amid the line after jump @jump - 1, where @pc is. */
+static bool enter(const struct stream *stream, struct place *place,
+		  uint32_t jump, uint64_t pc)
+{
+	uint32_t step = jump ? stream->jumps[jump - 1] + 1 : 0;
+	uint64_t start = jump ? stream->steps[step - 1].to : stream->start;
+
+	if (pc < start)
+		return false;
+	while (step < stream->nr && stream->steps[step].from < pc) {
+		if (is_jump(&stream->steps[step]))
+			return false;
+		step++;
+	}
+	place->step = step;
+	place->pc = pc;
+	return true;
+}
+
+static uint32_t start_of(const struct stream *stream, uint32_t jump)
+{
+	return jump ? stream->jumps[jump - 1] + 1 : 0;
+}
+
+static void cover(const struct stream *stream, uint32_t first, uint32_t end)
+{
+	for (uint32_t jump = first; jump < stream->rank[end]; jump++)
+		stream->covered[jump] = true;
+}
+
+struct unit {
+	const struct item *items;
+	size_t nr;
+	size_t sample;		/* the first item that is a sample, or nr */
+	uint32_t leading;	/* of the items before that one */
+};
+
+static struct unit unit_at(const struct thread *thread, size_t first)
+{
+	struct unit unit = { .items = &thread->items[first] };
+	size_t i;
+
+	for (i = first; i < thread->nr && (i == first || !thread->items[i].starts);
+	     i++)
+		;
+	unit.nr = i - first;
+	for (i = 0; i < unit.nr && !unit.items[i].sampled; i++)
+		unit.leading += unit.items[i].leads;
+	unit.sample = i;
+	return unit;
+}
+
+/*
+ * The first place of @unit with its first sample after step @after (NONE: anywhere).
+ * Returns the jump before which it starts, or NONE; @why is of the try that came
+ * furthest.
+ */
+static uint32_t find_unit(const struct stream *stream, const struct unit *unit,
+			  uint32_t after, struct place *place, const char **why)
+{
+	uint64_t pc = unit->items[unit->sample].pc;
+
+	*why = "no such sample was taken";
+	for (size_t i = after == NONE ? 0 : after + 1; i < stream->nr; i++) {
+		const struct step *step = &stream->steps[i];
+		uint32_t jump;
+
+		if (step->kind != STEP_PAUSE || step->insn != LCOFI ||
+		    step->from != pc || stream->rank[i] < unit->leading)
+			continue;
+		jump = stream->rank[i] - unit->leading;
+		place->sample = i ? i - 1 : NONE;
+		if (!enter(stream, place, jump, unit->items[0].pc))
+			continue;
+		*why = follow(stream, place, unit->items, unit->nr);
+		place->first = i;
+		if (!*why)
+			return jump;
+	}
+	return NONE;
+}
+
+/*
+ * The last place of @unit, which has no sample, whose end is not after step @end.
+ * It starts not before what a sample at step @after (or NONE) shows. Returns as
+ * find_unit().
+ */
+static uint32_t find_piece(const struct stream *stream, const struct unit *unit,
+			   uint32_t after, uint32_t end, struct place *place)
+{
+	uint32_t first = after == NONE ? 0 : stream->rank[after];
+	uint32_t jump = stream->rank[end] + 1;
+
+	while (jump-- && jump + DEPTH >= first) {
+		place->sample = NONE;
+		if (enter(stream, place, jump, unit->items[0].pc) &&
+		    !follow(stream, place, unit->items, unit->nr) &&
+		    place->step <= end)
+			return jump;
+	}
+	return NONE;
+}
+
+struct verdict {
+	bool tells;		/* what is wrong first */
+	uint64_t units, samples, pieces, wrong;
+	uint64_t late;		/* pieces that are not before what follows */
+	uint64_t twice;		/* samples that are the one before once more */
+	uint64_t longest;	/* transfers in one unit */
+	uint64_t tried[3], believed[3];
+};
+
+static void tell(const struct unit *unit, const char *why)
+{
+	printf("# a unit of %zu instructions, %#" PRIx64 " to %#" PRIx64 ": %s\n",
+	       unit->nr, unit->items[0].pc, unit->items[unit->nr - 1].pc, why);
+}
+
+static void count_unit(struct verdict *verdict, const struct unit *unit)
+{
+	uint64_t transfers = 0;
+
+	for (size_t i = 0; i < unit->nr; i++) {
+		transfers += unit->items[i].leads;
+		verdict->samples += unit->items[i].sampled;
+	}
+	verdict->units++;
+	if (transfers > verdict->longest)
+		verdict->longest = transfers;
+}
+
+/*
+ * Pieces from @first up to item @end, of samples after step @after, which stand
+ * before step @limit. @sample is the first one after them.
+ */
+static void place_pieces(const struct stream *stream, const struct thread *thread,
+			 size_t first, size_t end, uint32_t after, uint32_t limit,
+			 uint32_t sample, struct verdict *verdict)
+{
+	while (end > first) {
+		size_t start = end - 1;
+		struct place place;
+		struct unit unit;
+		uint32_t jump;
+
+		while (start > first && !thread->items[start].starts)
+			start--;
+		unit = unit_at(thread, start);
+		verdict->pieces++;
+		count_unit(verdict, &unit);
+		jump = find_piece(stream, &unit, after, limit, &place);
+		if (jump == NONE) {
+			/* Of a sample that was taken in another mode. */
+			jump = find_piece(stream, &unit, after, sample,
+					  &place);
+			verdict->late += jump != NONE;
+		}
+		if (jump == NONE) {
+			if (!verdict->wrong++ && verdict->tells)
+				tell(&unit, "it was not executed before the sample");
+		} else {
+			if (verdict->tells)
+				cover(stream, jump, place.step);
+			limit = start_of(stream, jump);
+		}
+		end = start;
+	}
+}
+
+/*
+ * The first place of @unit after step @after before which there are also its
+ * sample's other pieces, from item @pieces up to @first. A short unit fits at many
+ * places. Returns as find_unit().
+ */
+static uint32_t find_sample(const struct stream *stream, const struct thread *thread,
+			    const struct unit *unit, size_t pieces, size_t first,
+			    uint32_t after, struct place *place, const char **why)
+{
+	uint32_t from = after, jump;
+	struct verdict trial;
+
+	do {
+		jump = find_unit(stream, unit, from, place, why);
+		if (jump == NONE && from != after)
+			break;
+		if (jump == NONE || pieces == first)
+			return jump;
+		trial = (struct verdict){};
+		place_pieces(stream, thread, pieces, first, after,
+			     start_of(stream, jump), place->first, &trial);
+		if (!trial.wrong)
+			return jump;
+		from = place->first;
+	} while (true);
+	/* It fits, but nowhere do they. */
+	return find_unit(stream, unit, after, place, why);
+}
+
+/* What the judge must not believe of a unit that is true. */
+static void try_judge(const struct stream *stream, const struct unit *unit,
+		      uint32_t after, struct verdict *verdict)
+{
+	struct item *items = allocate(unit->sample + 1, sizeof(*items));
+	size_t at = 1 + verdict->units * 7919 % unit->sample, nr, i;
+
+	for (int lie = 0; lie < 3; lie++) {
+		struct unit changed = { items, unit->sample + 1, unit->sample,
+					unit->leading };
+		struct place place;
+		const char *why;
+
+		memcpy(items, unit->items, changed.nr * sizeof(*items));
+		switch (lie) {
+		case 0:
+			items[at].opcode ^= 1 << 9;
+			break;
+		case 1:
+			for (i = 0; i < unit->sample && !items[i].leads; i++)
+				;
+			if (i == unit->sample)
+				continue;
+			items[i].next += 2;
+			break;
+		default:
+			if (at >= unit->sample)
+				continue;
+			nr = unit->sample - at;
+			changed.leading -= items[at].leads;
+			memmove(&items[at], &items[at + 1], nr * sizeof(*items));
+			changed.sample--;
+			changed.nr--;
+		}
+		verdict->tried[lie]++;
+		verdict->believed[lie] += find_unit(stream, &changed, after,
+						    &place, &why) != NONE;
+	}
+	free(items);
+}
+
+static void judge_thread(const struct stream *stream, const struct thread *thread,
+			 size_t most, struct verdict *verdict)
+{
+	uint32_t before = NONE, after = NONE;
+	size_t pieces = 0, first, next;
+
+	for (first = 0; first < thread->nr && verdict->units < most; first = next) {
+		struct unit unit = unit_at(thread, first);
+		struct place place = {};
+		const char *why;
+		uint32_t jump;
+
+		next = first + unit.nr;
+		if (unit.sample == unit.nr)
+			continue;
+		count_unit(verdict, &unit);
+		jump = find_sample(stream, thread, &unit, pieces, first, after,
+				   &place, &why);
+		if (jump == NONE && after != NONE &&
+		    find_unit(stream, &unit, after - 1, &place, &why) != NONE &&
+		    place.sample == after) {
+			/* perf wrote it twice. */
+			verdict->twice++;
+			pieces = next;
+			continue;
+		}
+		if (jump == NONE) {
+			if (!verdict->wrong++ && verdict->tells)
+				tell(&unit, why);
+			pieces = next;
+			continue;
+		}
+		if (unit.sample > 2 && verdict->units % 8 == 0)
+			try_judge(stream, &unit, after, verdict);
+		before = after;
+		after = place.sample;
+		if (verdict->tells)
+			cover(stream, jump, after);
+		place_pieces(stream, thread, pieces, first, before,
+			     start_of(stream, jump), place.first, verdict);
+		pieces = next;
+	}
+	place_pieces(stream, thread, pieces, first, after, stream->nr, stream->nr,
+		     verdict);
+}
+
+/* The stream that holds most of the thread's first units. */
+static const struct stream *stream_of(const struct thread *thread)
+{
+	const struct stream *best = &streams[0];
+	uint64_t fewest = UINT64_MAX;
+
+	for (unsigned int i = 0; nr_streams > 1 && i < nr_streams; i++) {
+		struct verdict verdict = {};
+		uint64_t wrong;
+
+		judge_thread(&streams[i], thread, 20, &verdict);
+		wrong = verdict.wrong;
+		if (wrong < fewest) {
+			fewest = wrong;
+			best = &streams[i];
+		}
+	}
+	return best;
+}
+
+static void add_verdict(struct verdict *sum, const struct verdict *verdict)
+{
+	sum->units += verdict->units;
+	sum->samples += verdict->samples;
+	sum->pieces += verdict->pieces;
+	sum->wrong += verdict->wrong;
+	sum->late += verdict->late;
+	sum->twice += verdict->twice;
+	if (verdict->longest > sum->longest)
+		sum->longest = verdict->longest;
+	for (int i = 0; i < 3; i++) {
+		sum->tried[i] += verdict->tried[i];
+		sum->believed[i] += verdict->believed[i];
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const char *const lies[] = { "an opcode changed", "a target shifted",
+					    "an instruction left out" };
+	uint64_t covered = 0, jumps = 0, steps = 0, samples = 0;
+	bool of_hart = false, believed = true, tried = true, whole;
+	struct verdict sum = {};
+	unsigned int window;
+	const char *name;
+	struct log log;
+
+	if (argc != 6) {
+		fprintf(stderr, "usage: path_check LOG WINDOW TRACE SAMPLES BREAKS\n");
+		return 2;
+	}
+	log = open_log(argv[1]);
+	window = strtoul(argv[2], NULL, 0);
+	name = strrchr(argv[3], '/') ? strrchr(argv[3], '/') + 1 : argv[3];
+	/* Only a hart's window has code of the kernel. */
+	for (uint64_t i = 0; i < log.nr && !of_hart; i++)
+		of_hart = log.records[i].window == window &&
+			  log.records[i].kind == TRANSFER_LOG_CODE &&
+			  log.records[i].from >> 63;
+	read_log(&log, window, of_hart);
+	if (!nr_codes) {
+		fprintf(stderr, "%s: window %u is empty\n", argv[1], window);
+		return 2;
+	}
+	qsort(codes, nr_codes, sizeof(*codes), compare_codes);
+	for (unsigned int i = 0; i < nr_streams; i++) {
+		believed = believed && believe(&streams[i]);
+		count_jumps(&streams[i]);
+		steps += streams[i].nr;
+		for (size_t j = 0; j < streams[i].nr; j++)
+			samples += streams[i].steps[j].kind == STEP_PAUSE &&
+				   streams[i].steps[j].insn == LCOFI;
+	}
+	report(believed && steps, name, "the log is a path through the code");
+	whole = read_trace(argv[3]);
+	report(whole, name, "the trace reads to its end");
+	for (unsigned int i = 0; i < nr_threads; i++) {
+		struct verdict verdict = { .tells = true };
+
+		judge_thread(stream_of(&threads[i]), &threads[i], SIZE_MAX, &verdict);
+		add_verdict(&sum, &verdict);
+	}
+	for (unsigned int i = 0; i < nr_streams; i++) {
+		jumps += streams[i].nr_jumps;
+		for (uint32_t j = 0; j < streams[i].nr_jumps; j++)
+			covered += streams[i].covered[j];
+	}
+	printf("# %s: %" PRIu64 " samples of %" PRIu64 " interrupts, %u threads; %" PRIu64 " units, %" PRIu64 " of them broken or cut, %" PRIu64 " late, %" PRIu64 " twice\n",
+	       name, sum.samples, samples, nr_threads, sum.units, sum.pieces, sum.late,
+	       sum.twice);
+	printf("# %" PRIu64 " of %" PRIu64 " executed transfers are in the trace (%.1f %%), at most %" PRIu64 " in one unit\n",
+	       covered, jumps, jumps ? 100.0 * covered / jumps : 0, sum.longest);
+	if (sum.wrong)
+		printf("# %" PRIu64 " units are not true\n", sum.wrong);
+	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
+	       "there are as many samples as expected");
+	whole = report(!sum.wrong && sum.units, name,
+		       "each path was executed exactly so, with its events");
+	report(sum.twice <= 1 + sum.samples / 100, name,
+	       "hardly any sample was written twice");
+	report(sum.pieces <= strtoull(argv[5], NULL, 0), name,
+	       "no path breaks without a reason");
+	for (int i = 0; i < 3; i++) {
+		printf("# units with %s: %" PRIu64 " of %" PRIu64 " believed\n",
+		       lies[i], sum.believed[i], sum.tried[i]);
+		tried = tried && sum.tried[i] &&
+			sum.believed[i] <= sum.tried[i] / 100;
+	}
+	report(whole && tried, name, "traces that are not true are told from those that are");
+	printf("1..%u\n", nr_tests);
+	return 0;
+}

@@ -108,7 +108,11 @@ t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
 lingers() { cat /sys/module/ssctr_test/parameters/lingers; }
 unload_under_a_sleeper() {
 	needs_neighbour || return
-	insmod "$ko" && insmod "$neighbour" act=linger || return
+	insmod "$ko" || return
+	insmod "$neighbour" act=linger || {
+		rmmod ssctr
+		return 1
+	}
 	perf stat -e cycles -o "$data" -- true &
 	for _ in $(seq 100); do
 		[ "$(lingers)" = 0 ] || break

@@ -163,10 +163,10 @@ static int divert(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(divert);
 
-/* Behind the two words that belong to ftrace, where the stack is still the caller's. */
+/* Behind what belongs to ftrace, where the stack is still the caller's. */
 static struct kprobe diversion = {
 	.symbol_name = "riscv_pmu_event_init",
-	.offset = 8,
+	.offset = IS_ENABLED(CONFIG_DYNAMIC_FTRACE) ? 8 : 0,
 	.pre_handler = divert,
 };
 

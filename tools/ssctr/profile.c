@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,20 +200,6 @@ static int take_option(struct job *job, const struct cmd_opts *opts, int id)
 	}
 }
 
-/* With a filter some jumps are missing, and lines seem to run over them. */
-static void check_filter(struct job *job)
-{
-	unsigned int i;
-
-	for (i = 0; i < pd_nr_attrs(job->rec.pd); i++) {
-		const struct pd_attr *attr = pd_attr(job->rec.pd, i);
-
-		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
-		    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
-			job->filtered_by = job->rec.path;
-	}
-}
-
 static int count(struct job *job)
 {
 	struct pd_event ev;
@@ -222,7 +207,8 @@ static int count(struct job *job)
 
 	if (ret)
 		return ret;
-	check_filter(job);
+	if (!rec_has_all_branches(&job->rec))
+		job->filtered_by = job->rec.path;
 	prof_counts_begin(job->counts, job->rec.space);
 	while ((ret = rec_next(&job->rec, &ev)) > 0)
 		if (ev.sample.has_branches &&

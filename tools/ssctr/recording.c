@@ -262,6 +262,20 @@ int rec_next(struct rec *rec, struct pd_event *ev)
 	return 0;
 }
 
+bool rec_has_all_branches(const struct rec *rec)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(rec->pd); i++) {
+		const struct pd_attr *attr = pd_attr(rec->pd, i);
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
+			return false;
+	}
+	return true;
+}
+
 unsigned int rec_depth(const struct rec *rec)
 {
 	const char *caps = pd_text(rec->pd, PD_CPU_CAPS), *at;

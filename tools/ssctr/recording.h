@@ -87,6 +87,12 @@ int rec_open(struct rec *rec);
  */
 int rec_next(struct rec *rec, struct pd_event *ev);
 
+/*
+ * Were transfers of all kinds recorded? Where some were not, straight lines seem
+ * to run over them. To be asked after rec_open().
+ */
+bool rec_has_all_branches(const struct rec *rec);
+
 /* How many branch records the hart has, 0 if the recording does not say. */
 unsigned int rec_depth(const struct rec *rec);
 

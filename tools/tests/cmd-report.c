@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr report: what it counts, each figure derived by hand from the stacks. */
+#include "cmd-sample.h"
+
+enum { COND = PERF_BR_COND, UNCOND = PERF_BR_UNCOND, CALL = PERF_BR_CALL,
+       RET = PERF_BR_RET };
+
+/* A transfer between two offsets of the code, as it happened. */
+struct step {
+	unsigned int from, to, type;
+	uint64_t flags; /* beside the type */
+};
+
+/* A sample of process 5. The first step is the oldest. */
+static void add_steps(const struct step *steps, unsigned int nr)
+{
+	uint64_t branches[32][3];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct step *s = &steps[nr - 1 - i];
+
+		branches[i][0] = MAP_AT + s->from;
+		branches[i][1] = MAP_AT + s->to;
+		branches[i][2] = (uint64_t)s->type << 20 | s->flags;
+	}
+	add_sample(5, 2, MAP_AT, nr, (const uint64_t(*)[3])branches);
+}
+
+#define ADD_STEPS(_v) add_steps(_v, sizeof(_v) / sizeof(*(_v)))
+
+static int report(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr report -i %s/perf.data --symfs %s %s", dir, dir,
+		   options);
+}
+
+static void check_shows(int line, const char *text)
+{
+	if (!strstr(run_out, text))
+		test_fail(__FILE__, line, "no \"%s\" in:\n%s", text, run_out);
+}
+
+#define CHECK_SHOWS(_text) check_shows(__LINE__, _text)
+
+/* --- a program whose types the code tells --- */
+
+static const uint16_t program[] = {
+	0x0001, 0x0001,		/* 00: c.nop, twice         main */
+	0x0001,			/* 04: c.nop                its loop */
+	0x9782,			/* 06: c.jalr a5 */
+	0x0001,			/* 08: c.nop */
+	0xfd6d,			/* 0a: c.bnez a0, 0x04 */
+	0x0001,			/* 0c: c.nop */
+	0x8082,			/* 0e: ret */
+	0x8082,			/* 10: ret                  leaf */
+	0x9782,			/* 12: c.jalr a5            caller */
+	0x8082,			/* 14: ret */
+	0x8082,			/* 16: ret                  twin */
+};
+
+/* caller calls main, whose loop runs three times: leaf, twin, leaf. */
+static const struct step once[] = {
+	{ 0x12, 0x00, 0, 0 },
+	{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+	{ 0x06, 0x16, 0, 0 }, { 0x16, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+	{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
+	{ 0x0e, 0x14, 0, 0 },
+};
+
+static void begin_program(void)
+{
+	begin();
+	elf.code = program;
+	elf.code_size = sizeof(program);
+	elf.nr_symbols = 0;
+	add_function("main", 0x00, 0x10);
+	add_function("leaf", 0x10, 2);
+	add_function("caller", 0x12, 4);
+	add_function("twin", 0x16, 2);
+}
+
+static void write_program(void)
+{
+	begin_program();
+	ADD_STEPS(once);
+	ADD_STEPS(once);
+	write_files();
+}
+
+#define EDGES                                                                  \
+	"20 transfers of 7 kinds in 2 samples\n\n"                             \
+	"     count   share  type        from -> to\n"                         \
+	"         4   20.0%  IND_CALL    main+0x6 -> leaf+0x0\n"               \
+	"         4   20.0%  COND        main+0xa -> main+0x4\n"               \
+	"         4   20.0%  RET         leaf+0x0 -> main+0x8\n"               \
+	"         2   10.0%  IND_CALL    main+0x6 -> twin+0x0\n"               \
+	"         2   10.0%  RET         main+0xe -> caller+0x2\n"             \
+	"         2   10.0%  IND_CALL    caller+0x0 -> main+0x0\n"             \
+	"         2   10.0%  RET         twin+0x0 -> main+0x8\n"
+
+TEST(all_of_it_is_shown_and_edges_come_first)
+{
+	write_program();
+	CHECK_EQ(report(""), 0);
+	CHECK_PRINTS(
+		EDGES
+		"\n8 entries of 3 functions\n\n"
+		"   entries   share  function\n"
+		"         4   50.0%  leaf (/x)\n"
+		"         2   25.0%  main (/x)\n"
+		"         2   25.0%  twin (/x)\n"
+		"\n6 iterations of 1 loops\n\n"
+		"iterations   share     entries     trips  loop\n"
+		"         6  100.0%           2       3.0  main+0x4..0xa\n"
+		"\n8 transfers of 2 indirect branches\n\n"
+		"     count   share  type        from, and to\n"
+		"         6   75.0%  IND_CALL    main+0x6\n"
+		"         4   66.7%                leaf+0x0\n"
+		"         2   33.3%                twin+0x0\n"
+		"         2   25.0%  IND_CALL    caller+0x0\n"
+		"         2  100.0%                main+0x0\n"
+		"\n8 calls between 3 pairs of functions\n\n"
+		"     count   share  caller -> callee\n"
+		"         4   50.0%  main -> leaf\n"
+		"         2   25.0%  main -> twin\n"
+		"         2   25.0%  caller -> main\n");
+}
+
+TEST(what_is_wanted_can_be_chosen)
+{
+	write_program();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK_PRINTS(EDGES);
+	CHECK_EQ(report("--by calls,functions -n 1"), 0);
+	CHECK_PRINTS("20 transfers of 7 kinds in 2 samples\n"
+		     "\n8 entries of 3 functions\n\n"
+		     "   entries   share  function\n"
+		     "         4   50.0%  leaf (/x)\n"
+		     "\n8 calls between 3 pairs of functions\n\n"
+		     "     count   share  caller -> callee\n"
+		     "         4   50.0%  main -> leaf\n");
+	CHECK_EQ(report("--by edge"), 2);
+	CHECK_SAYS("--by edge: not a list of edges, functions");
+	CHECK_EQ(report("--by calls,"), 2);
+	CHECK_SAYS("--by calls,: not a list");
+}
+
+#define AT(_function, _offset)                                                 \
+	"{\"binary\":\"/x\",\"function\":\"" _function "\",\"offset\":" _offset "}"
+
+TEST(json_is_one_object)
+{
+	write_program();
+	CHECK_EQ(report("--json --by functions,loops,targets,calls"), 0);
+	CHECK_PRINTS(
+		"{\"samples\":2,\"transfers\":20,"
+		"\"functions\":["
+		"{\"entries\":4,\"binary\":\"/x\",\"function\":\"leaf\"},"
+		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"main\"},"
+		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"twin\"}],"
+		"\"loops\":[{\"iterations\":6,\"entries\":2,\"trips\":3.000,"
+		"\"head\":" AT("main", "4") ",\"last\":" AT("main", "10") "}],"
+		"\"targets\":["
+		"{\"count\":6,\"type\":\"IND_CALL\",\"from\":" AT("main", "6")
+		",\"targets\":[{\"count\":4,\"to\":" AT("leaf", "0") "},"
+		"{\"count\":2,\"to\":" AT("twin", "0") "}]},"
+		"{\"count\":2,\"type\":\"IND_CALL\",\"from\":" AT("caller", "0")
+		",\"targets\":[{\"count\":2,\"to\":" AT("main", "0") "}]}],"
+		"\"calls\":["
+		"{\"count\":4,\"from\":{\"binary\":\"/x\",\"function\":\"main\"},"
+		"\"to\":{\"binary\":\"/x\",\"function\":\"leaf\"}},"
+		"{\"count\":2,\"from\":{\"binary\":\"/x\",\"function\":\"main\"},"
+		"\"to\":{\"binary\":\"/x\",\"function\":\"twin\"}},"
+		"{\"count\":2,\"from\":{\"binary\":\"/x\",\"function\":\"caller\"},"
+		"\"to\":{\"binary\":\"/x\",\"function\":\"main\"}}]}\n");
+	CHECK_EQ(report("--json --by edges -n 1"), 0);
+	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"edges\":["
+		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
+		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
+}
+
+TEST(json_is_not_limited_unless_wanted)
+{
+	struct step step = { 0x0e, 0, RET, 0 };
+
+	begin();
+	for (; step.to < 0x0e; step.to++)
+		add_steps(&step, 1);
+	write_files();
+	CHECK_EQ(report("--json --by edges | grep -o count | wc -l"), 0);
+	CHECK_STR(run_out, "14\n");
+	CHECK_EQ(report("--by edges | grep -c 'main.*->'"), 0);
+	CHECK_STR(run_out, "10\n");
+}
+
+TEST(names_are_escaped_in_json)
+{
+	begin_program();
+	elf.symbols[1].name = "le\"af\n\\";
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--json --by functions"), 0);
+	CHECK_SHOWS("\"function\":\"le\\\"af\\u000a\\\\\"");
+}
+
+/* --- mispredictions and cycles --- */
+
+enum { MISSED = 1, RIGHT = 2 };
+#define CYCLES(_n) ((uint64_t)(_n) << 4)
+
+TEST(mispredictions_and_cycles_are_shown_where_recorded)
+{
+	static const struct step steps[] = {
+		{ 0x02, 0x0a, COND, MISSED | CYCLES(10) },
+		{ 0x0e, 0x00, RET, RIGHT },
+		{ 0x02, 0x0a, COND, RIGHT | CYCLES(5) },
+		{ 0x02, 0x0a, COND, RIGHT },
+	};
+
+	begin();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK_PRINTS("4 transfers of 2 kinds in 1 samples\n"
+		     "1 of them mispredicted (25.0%)\n\n"
+		     "     count   share  missed   cycles  type        from -> to\n"
+		     "         3   75.0%   33.3%      7.5  COND        main+0x2 -> main+0xa\n"
+		     "         1   25.0%    0.0%        -  RET         main+0xe -> main+0x0\n");
+	CHECK_EQ(report("--json --by edges -n 1"), 0);
+	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"mispredicted\":1,\"edges\":["
+		     "{\"count\":3,\"type\":\"COND\",\"mispredicted\":1,"
+		     "\"cycles\":15,\"timed\":2,\"from\":" AT("main", "2")
+		     ",\"to\":" AT("main", "10") "}]}\n");
+}
+
+TEST(that_all_was_predicted_is_worth_saying)
+{
+	static const struct step step = { 0x02, 0x0a, COND, RIGHT };
+
+	begin();
+	add_steps(&step, 1);
+	write_files();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK_SHOWS("0 of them mispredicted (0.0%)\n");
+	CHECK(!strstr(run_out, "cycles"));
+}
+
+/* --- loops, in a function of 0x40 bytes --- */
+
+static void begin_function(void)
+{
+	static const uint8_t zeroes[0x80];
+
+	begin();
+	elf.code = zeroes;
+	elf.code_size = sizeof(zeroes);
+	elf.nr_symbols = 0;
+	add_function("f", 0, 0x40);
+	add_function("g", 0x40, 0x40);
+}
+
+static void check_loops(int line, const char *want)
+{
+	write_files();
+	CHECK_EQ(report("--by loops"), 0);
+	check_shows(line, want);
+}
+
+#define CHECK_LOOPS(_want) check_loops(__LINE__, "loops\n" _want)
+#define HEADING "\niterations   share     entries     trips  loop\n"
+
+TEST(a_loop_whose_condition_comes_first_is_entered_at_it)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x04, 0x20, UNCOND, 0 }, /* to the condition */
+		{ 0x24, 0x06, COND, 0 }, { 0x24, 0x06, COND, 0 },
+		{ 0x2e, 0x44, RET, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	CHECK_LOOPS(HEADING
+		    "         2  100.0%           1       2.0  f+0x6..0x24\n");
+}
+
+TEST(inner_loops_are_entered_once_in_each_turn_of_the_outer)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, /* over both heads, 04 and 08 */
+		{ 0x0c, 0x08, COND, 0 }, { 0x0c, 0x08, COND, 0 },
+		{ 0x10, 0x04, COND, 0 }, /* over the inner head */
+		{ 0x0c, 0x08, COND, 0 },
+		{ 0x1e, 0x44, RET, 0 }, { 0x4e, 0x40, UNCOND, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	/* Inner: 3 back, 2 from above. Outer: 1 back, 1 from above. */
+	CHECK_LOOPS(HEADING
+		    "         5   71.4%           2       2.5  f+0x8..0xc\n"
+		    "         2   28.6%           1       2.0  f+0x4..0x10\n");
+}
+
+TEST(a_block_out_of_the_way_is_a_part_of_its_loop)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x06, 0x30, COND, 0 }, { 0x34, 0x08, UNCOND, 0 },
+		{ 0x0c, 0x04, COND, 0 },
+		{ 0x0c, 0x04, COND, 0 },
+		{ 0x1e, 0x44, RET, 0 }, { 0x4e, 0x40, UNCOND, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	CHECK_LOOPS(HEADING
+		    "         3  100.0%           1       3.0  f+0x4..0x34\n");
+}
+
+TEST(a_jump_back_from_a_block_alone_is_no_loop)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x06, 0x30, COND, 0 }, { 0x34, 0x08, UNCOND, 0 },
+		{ 0x1e, 0x44, RET, 0 }, { 0x4e, 0x40, UNCOND, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(report("--by loops"), 0);
+	CHECK_SHOWS("0 iterations of 0 loops\n");
+}
+
+TEST(a_function_that_calls_itself_is_no_loop)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x08, 0x00, CALL, 0 },
+		{ 0x08, 0x00, CALL, 0 }, { 0x1e, 0x0c, RET, 0 },
+		{ 0x1e, 0x0c, RET, 0 }, { 0x1e, 0x44, RET, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(report("--by loops,functions"), 0);
+	CHECK_SHOWS("0 iterations of 0 loops\n");
+	CHECK_SHOWS("         3  100.0%  f (/x)\n");
+}
+
+TEST(a_loop_at_the_function_s_start_is_entered_by_calls)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x08, 0x00, COND, 0 },
+		{ 0x08, 0x00, COND, 0 }, { 0x0e, 0x44, RET, 0 },
+		{ 0x48, 0x00, UNCOND, 0 }, { 0x08, 0x00, COND, 0 },
+		{ 0x0e, 0x44, RET, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	/* 3 back; entered by the call, and by a tail call. */
+	CHECK_LOOPS(HEADING
+		    "         5  100.0%           2       2.5  f+0x0..0x8\n");
+	CHECK_EQ(report("--by calls"), 0);
+	CHECK_SHOWS("         2  100.0%  g -> f\n");
+}
+
+TEST(a_loop_behind_a_call_is_entered_when_that_returns)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x40, CALL, 0 }, { 0x4e, 0x08, RET, 0 },
+		{ 0x0c, 0x08, COND, 0 }, { 0x0c, 0x08, COND, 0 },
+		{ 0x1e, 0x60, RET, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	CHECK_LOOPS(HEADING
+		    "         3  100.0%           1       3.0  f+0x8..0xc\n");
+}
+
+TEST(a_loop_that_was_never_seen_entered_has_no_trips)
+{
+	static const struct step steps[] = {
+		{ 0x0c, 0x08, COND, 0 }, { 0x0c, 0x08, COND, 0 },
+		{ 0x0c, 0x08, COND, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	/* What the youngest was followed by is not known. */
+	CHECK_LOOPS(HEADING
+		    "         2  100.0%           0         -  f+0x8..0xc\n");
+	CHECK_EQ(report("--by loops --json"), 0);
+	CHECK_SHOWS("\"entries\":0,\"head\"");
+}
+
+/* --- recordings with less in them --- */
+
+TEST(without_all_branches_loops_are_not_known)
+{
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+						PERF_SAMPLE_BRANCH_ANY_CALL;
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by loops"), 0);
+	CHECK_SHOWS("\nLoops are not known: some kinds of branches were not recorded");
+	CHECK_EQ(report("--by loops,calls --json"), 0);
+	CHECK(!strstr(run_out, "loops"));
+	CHECK_SHOWS("\"calls\":[{");
+}
+
+TEST(code_without_symbols_is_told_by_its_binary)
+{
+	begin_program();
+	elf.nr_symbols = 0;
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by edges,loops,calls"), 0);
+	CHECK_SHOWS("  IND_CALL    /x+0x1006 -> /x+0x1010\n");
+	CHECK_SHOWS("0 iterations of 0 loops\n");
+	CHECK_SHOWS("         4  100.0%  /x -> /x\n");
+	CHECK_EQ(report("--by calls --json"), 0);
+	CHECK_SHOWS("\"from\":{\"binary\":\"/x\"},\"to\":{\"binary\":\"/x\"}");
+}
+
+TEST(what_the_options_leave_nothing_of_is_an_error)
+{
+	write_program();
+	CHECK_EQ(report("--pid 6"), 1);
+	CHECK_SAYS("no branch stack in any sample that the options let through");
+	CHECK_STR(run_out, "");
+	CHECK_EQ(report("--pid 6 --json"), 1);
+	CHECK_STR(run_out, "");
+}
+
+TEST(a_full_disk_is_reported)
+{
+	write_program();
+	CHECK_EQ(report("--json >/dev/full"), 1);
+	CHECK_SAYS("No space left on device");
+}

@@ -4,7 +4,12 @@
 
 #include <stdlib.h>
 
-enum { START_SLOTS = 4096 };
+enum {
+	START_SLOTS = 4096,
+	/* Transfers that are looked up together, so that their slots come from
+	 * memory at the same time. */
+	BATCH = 64,
+};
 
 static inline uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -43,6 +48,12 @@ static bool grow_index(struct tr_index *index, size_t nr)
 	return true;
 }
 
+static inline void prefetch(const struct tr_index *index, uint32_t hash)
+{
+	if (index->slots)
+		__builtin_prefetch(&index->slots[hash & index->mask]);
+}
+
 /* --- places --- */
 
 static uint32_t hash_place(const struct path_place *p)
@@ -59,9 +70,9 @@ static bool same_place(const struct path_place *a, const struct path_place *b)
 }
 
 /* The place's number; TR_NONE: out of memory. */
-static uint32_t number_place(struct transfers *t, struct path_place place)
+static uint32_t number_place(struct transfers *t, struct path_place place,
+			     uint32_t hash)
 {
-	uint32_t hash = hash_place(&place);
 	struct path_place *places;
 	size_t i;
 
@@ -93,71 +104,112 @@ static bool same_step(const struct tr_step *a, const struct tr_step *b)
 	       a->type == b->type;
 }
 
-/* The step that is the same as `want`, with a count of 0 if it is new; NULL. */
-static struct tr_step *find_step(struct transfers *t,
-				 const struct tr_step *want)
+static uint32_t hash_step(const struct tr_step *s)
 {
-	uint64_t key = (uint64_t)want->from << 32 | want->to;
-	uint32_t hash =
-		mix(mix(key, want->end), want->type) >> 32;
+	uint64_t hash = mix((uint64_t)s->from << 32 | s->to, s->end);
+
+	return mix(hash, s->type) >> 32;
+}
+
+/* Add to the counts of the step that is the same. False: out of memory. */
+static bool count_step(struct transfers *t, const struct tr_step *new,
+		       uint32_t hash)
+{
 	struct tr_step *steps;
 	size_t i;
 
 	if (!grow_index(&t->step_index, t->nr_steps))
-		return NULL;
+		return false;
 	for (i = hash & t->step_index.mask; t->step_index.slots[i].number;
 	     i = (i + 1) & t->step_index.mask) {
 		struct tr_slot slot = t->step_index.slots[i];
+		struct tr_step *s = &t->steps[slot.number - 1];
 
-		if (slot.hash == hash &&
-		    same_step(&t->steps[slot.number - 1], want))
-			return &t->steps[slot.number - 1];
+		if (slot.hash != hash || !same_step(s, new))
+			continue;
+		s->count += new->count;
+		s->mispredicted += new->mispredicted;
+		s->cycles += new->cycles;
+		s->timed += new->timed;
+		return true;
 	}
 	steps = prof_grow(t->steps, t->nr_steps, &t->cap_steps, sizeof(*steps));
 	if (!steps || t->nr_steps == TR_NONE - 1)
-		return NULL;
+		return false;
 	t->steps = steps;
-	steps[t->nr_steps++] = *want;
+	steps[t->nr_steps++] = *new;
 	t->step_index.slots[i] = (struct tr_slot){ hash, t->nr_steps };
-	return &steps[t->nr_steps - 1];
+	return true;
+}
+
+static struct tr_step new_step(struct transfers *t, uint64_t flags)
+{
+	/* perf's flags: neither of them means that it is not known. */
+	enum { MISPREDICTED = 1, PREDICTED = 2 };
+	struct tr_step step = { .type = pd_branch_type(flags), .count = 1 };
+
+	step.mispredicted = pd_branch_mispredicted(flags);
+	step.cycles = pd_branch_cycles(flags);
+	step.timed = !!step.cycles;
+	t->mispredicted += step.mispredicted;
+	t->has_predictions |= !!(flags & (MISPREDICTED | PREDICTED));
+	t->has_cycles |= step.timed;
+	return step;
+}
+
+/* The n entries of a stack from first on; *end is the source of the one before. */
+static bool count_batch(struct transfers *t, struct path_code *code,
+			const struct pd_event *ev, uint64_t first,
+			unsigned int n, uint32_t *end)
+{
+	struct path_place places[2 * BATCH];
+	struct tr_step steps[BATCH];
+	uint32_t hashes[2 * BATCH];
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct pd_branch br = pd_branch_at(&ev->sample, first + i);
+
+		places[2 * i] = path_code_place(code, ev->pid, br.from);
+		places[2 * i + 1] = path_code_place(code, ev->pid, br.to);
+		steps[i] = new_step(t, br.flags);
+	}
+	for (i = 0; i < 2 * n; i++) {
+		hashes[i] = hash_place(&places[i]);
+		prefetch(&t->place_index, hashes[i]);
+	}
+	for (i = 0; i < n; i++) {
+		struct tr_step *s = &steps[i];
+
+		s->from = number_place(t, places[2 * i], hashes[2 * i]);
+		s->to = number_place(t, places[2 * i + 1], hashes[2 * i + 1]);
+		if (s->from == TR_NONE || s->to == TR_NONE)
+			return false;
+		s->end = *end;
+		*end = s->from;
+	}
+	for (i = 0; i < n; i++) {
+		hashes[i] = hash_step(&steps[i]);
+		prefetch(&t->step_index, hashes[i]);
+	}
+	for (i = 0; i < n; i++)
+		if (!count_step(t, &steps[i], hashes[i]))
+			return false;
+	return true;
 }
 
 bool transfers_count(struct transfers *t, struct path_code *code,
 		     const struct pd_event *ev)
 {
-	/* perf's flags: neither of them means that it is not known. */
-	enum { MISPREDICTED = 1, PREDICTED = 2 };
 	uint64_t i, nr = ev->sample.nr_branches;
 	uint32_t end = TR_NONE;
 
 	t->samples += !!nr;
 	t->entries += nr;
-	for (i = 0; i < nr; i++) {
-		struct pd_branch br = pd_branch_at(&ev->sample, i);
-		unsigned int cycles = pd_branch_cycles(br.flags);
-		bool missed = pd_branch_mispredicted(br.flags);
-		struct tr_step *step, want = {
-			.from = number_place(
-				t, path_code_place(code, ev->pid, br.from)),
-			.to = number_place(
-				t, path_code_place(code, ev->pid, br.to)),
-			.end = end, .type = pd_branch_type(br.flags)
-		};
-
-		if (want.from == TR_NONE || want.to == TR_NONE)
+	for (i = 0; i < nr; i += BATCH)
+		if (!count_batch(t, code, ev, i,
+				 nr - i < BATCH ? nr - i : BATCH, &end))
 			return false;
-		step = find_step(t, &want);
-		if (!step)
-			return false;
-		step->count++;
-		step->mispredicted += missed;
-		step->cycles += cycles;
-		step->timed += !!cycles;
-		t->mispredicted += missed;
-		t->has_predictions |= !!(br.flags & (MISPREDICTED | PREDICTED));
-		t->has_cycles |= !!cycles;
-		end = want.from;
-	}
 	return true;
 }
 

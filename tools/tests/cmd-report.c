@@ -14,7 +14,7 @@ struct step {
 /* A sample of process 5. The first step is the oldest. */
 static void add_steps(const struct step *steps, unsigned int nr)
 {
-	uint64_t branches[32][3];
+	uint64_t branches[256][3];
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
@@ -370,6 +370,20 @@ TEST(a_loop_at_the_function_s_start_is_entered_by_calls)
 	CHECK_SHOWS("         2  100.0%  g -> f\n");
 }
 
+TEST(a_jump_into_another_function_enters_it_only_at_its_start)
+{
+	static const struct step steps[] = {
+		{ 0x08, 0x44, UNCOND, 0 }, { 0x48, 0x00, UNCOND, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(report("--by functions,calls"), 0);
+	CHECK_SHOWS("1 entries of 1 functions\n");
+	CHECK_SHOWS("         1  100.0%  g -> f\n");
+}
+
 TEST(a_loop_behind_a_call_is_entered_when_that_returns)
 {
 	static const struct step steps[] = {
@@ -398,6 +412,19 @@ TEST(a_loop_that_was_never_seen_entered_has_no_trips)
 		    "         2  100.0%           0         -  f+0x8..0xc\n");
 	CHECK_EQ(report("--by loops --json"), 0);
 	CHECK_SHOWS("\"entries\":0,\"head\"");
+}
+
+TEST(deep_stacks_are_counted_without_a_seam)
+{
+	struct step steps[200];
+	unsigned int i;
+
+	for (i = 0; i < 200; i++)
+		steps[i] = (struct step){ 0x0c, 0x08, COND, 0 };
+	begin_function();
+	ADD_STEPS(steps);
+	CHECK_LOOPS(HEADING
+		    "       199  100.0%           0         -  f+0x8..0xc\n");
 }
 
 /* --- recordings with less in them --- */

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: where a recording's branch stacks say that the time went. */
-#include "report.h"
+#include "outfile/outfile.h"
 #include "recording.h"
+#include "report.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum {
 	OPT_LIMIT = 'n',
 	OPT_BY = 0x2000,
 	OPT_JSON,
+	OPT_HTML,
 };
 
 enum { TEXT_LIMIT = 10 };
@@ -20,6 +23,8 @@ static const struct cmd_opt options[] = {
 	{ OPT_BY, "by", "LIST",
 	  "only these: edges,functions,loops,targets,calls" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
+	{ OPT_HTML, "html", "FILE",
+	  "write a page to look at, with the code of the hottest loops" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -88,7 +93,22 @@ static int count(struct rec *rec, struct transfers *t)
 	return CMD_OK;
 }
 
-static int show(struct rec *rec, struct report *report, bool json)
+static int write_html(struct rec *rec, struct report *report, const char *path)
+{
+	struct outfile out;
+	int ret = CMD_OK;
+
+	if (outfile_open(&out, path))
+		return cmd_error(&cmd, "%s: %s", path, strerror(errno));
+	if (!report_html(report, rec->code, out.file))
+		ret = cmd_error(&cmd, "out of memory");
+	if (outfile_close(&out, !ret) && !ret)
+		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
+	return ret;
+}
+
+static int show(struct rec *rec, struct report *report, bool json,
+		const char *html)
 {
 	struct transfers t = { 0 };
 	int ret = count(rec, &t);
@@ -98,12 +118,15 @@ static int show(struct rec *rec, struct report *report, bool json)
 		ret = cmd_error(&cmd, "out of memory");
 	if (!ret) {
 		report->filtered = !rec_has_all_branches(rec);
-		if (json)
+		if (html)
+			ret = write_html(rec, report, html);
+		else if (json)
 			report_json(report);
 		else
 			report_text(report);
-		rec_summary(rec);
 	}
+	if (!ret)
+		rec_summary(rec);
 	hot_free(&report->hot);
 	transfers_free(&t);
 	return ret;
@@ -113,6 +136,7 @@ int cmd_report(int argc, char **argv)
 {
 	struct report report = { 0 };
 	bool json = false, limited = false;
+	const char *html = NULL;
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
 	struct rec rec;
@@ -137,6 +161,9 @@ int cmd_report(int argc, char **argv)
 		case OPT_JSON:
 			json = true;
 			break;
+		case OPT_HTML:
+			html = opts.arg;
+			break;
 		default:
 			ret = rec_option(&rec, &opts, id);
 		}
@@ -148,8 +175,10 @@ int cmd_report(int argc, char **argv)
 	else if (!ret && opts.argc)
 		ret = cmd_usage(&cmd, "%s: give the recording with -i",
 				opts.argv[0]);
+	else if (!ret && json && html)
+		ret = cmd_usage(&cmd, "--json and --html: one at a time");
 	else if (!ret)
-		ret = show(&rec, &report, json);
+		ret = show(&rec, &report, json, html);
 	rec_close(&rec);
 	return ret;
 }

@@ -5,6 +5,8 @@
 
 #include "hot.h"
 
+#include <stdio.h>
+
 /* What is shown, in this order. */
 enum report_section {
 	REPORT_EDGES,
@@ -30,5 +32,12 @@ void report_text(const struct report *report);
 
 /* One object, whose keys docs/report.md describes. */
 void report_json(const struct report *report);
+
+/*
+ * One page without scripts, to be looked at: the tables, and the hottest loops
+ * with their code. False: out of memory.
+ */
+bool report_html(const struct report *report, struct path_code *code,
+		 FILE *file);
 
 #endif

@@ -109,9 +109,9 @@ void text_quoted(struct text *text, const char *s, size_t size)
 	append(text, "\"", 1);
 }
 
-/* The length of the UTF-8 sequence at s, 0 if it is none. */
-static size_t utf8(const unsigned char *s, size_t size)
+size_t text_utf8(const char *string, size_t size)
 {
+	const unsigned char *s = (const unsigned char *)string;
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 :
 		   *s >> 3 == 30 ? 4 : 0;
@@ -138,7 +138,7 @@ void text_json(struct text *text, const char *s, size_t size)
 	append(text, "\"", 1);
 	while (size) {
 		unsigned char c = (unsigned char)*s;
-		size_t n = utf8((const unsigned char *)s, size);
+		size_t n = text_utf8(s, size);
 		char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4],
 				   digits[c & 15] };
 

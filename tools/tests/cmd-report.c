@@ -427,6 +427,112 @@ TEST(deep_stacks_are_counted_without_a_seam)
 		    "       199  100.0%           0         -  f+0x8..0xc\n");
 }
 
+/* --- the page --- */
+
+/* Every element is closed, and only names that are known are entities. */
+static void check_page(int line)
+{
+	const char *open[32], *p = strchr(run_out, '>') + 1;
+	unsigned int depth = 0;
+
+	CHECK(!strncmp(run_out, "<!DOCTYPE html>\n", 16));
+	for (; (p = strpbrk(p, "<>&")); p++) {
+		size_t n = strcspn(p + 1, " >");
+		const char *end = strpbrk(p + 1, "<>");
+
+		if (*p == '&') {
+			CHECK(!strncmp(p, "&lt;", 4) ||
+			      !strncmp(p, "&gt;", 4) ||
+			      !strncmp(p, "&amp;", 5) ||
+			      !strncmp(p, "&#xfffd;", 8));
+			continue;
+		}
+		if (*p == '>' || !end || *end != '>')
+			test_fail(__FILE__, line, "stray bracket: %.40s", p);
+		if (p[1] == '/') {
+			if (!depth || strncmp(open[--depth], p + 2, n - 1))
+				test_fail(__FILE__, line, "not open: %.40s", p);
+		} else if (end[-1] != '/') {
+			CHECK(depth < 32);
+			open[depth++] = p + 1;
+		}
+		p = end;
+	}
+	CHECK_EQ(depth, 0);
+	/* It is complete in itself. */
+	CHECK(!strstr(run_out, "<script") && !strstr(run_out, "src=") &&
+	      !strstr(run_out, "href="));
+}
+
+static void read_page(int line, const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p %s && cat %s/p",
+		     dir, dir, dir, options, dir), 0);
+	check_page(line);
+}
+
+TEST(the_page_shows_how_often_each_instruction_of_a_loop_ran)
+{
+	write_program();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<h3>main+0x4</h3>");
+	CHECK_SHOWS("<td class=\"n\">6</td><td>+0x4</td>");
+	CHECK_SHOWS("<td class=\"n\">6</td><td>+0x6</td>");
+	CHECK_SHOWS("<td class=\"n\">6</td><td>+0xa</td>");
+	CHECK(!strstr(run_out, "<td>+0xc</td>"));
+	CHECK_SHOWS("<td>4 to leaf+0x0, 2 elsewhere</td>");
+	CHECK_SHOWS("<td>4 to main+0x4</td>");
+	CHECK_SHOWS("<tr><td class=\"n\">4</td><td class=\"n\">50.0%</td><td>leaf</td><td>/x</td></tr>");
+	CHECK_SHOWS("<td class=\"n\">3.0</td><td>main+0x4</td><td>main+0xa</td>");
+}
+
+TEST(the_page_tells_parts_of_a_loop_that_did_not_run)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x04, CALL, 0 },
+		{ 0x06, 0x0a, COND, 0 }, { 0x0c, 0x04, COND, 0 },
+		{ 0x06, 0x0a, COND, 0 }, { 0x0e, 0x44, RET, 0 },
+		{ 0x4e, 0x40, UNCOND, 0 },
+	};
+
+	begin_function();
+	ADD_STEPS(steps);
+	write_files();
+	read_page(__LINE__, "--by loops");
+	CHECK_SHOWS("<tr class=\"hot\"><td class=\"n\">2</td><td>+0x6</td>");
+	CHECK_SHOWS("<tr><td class=\"n\">0</td><td>+0x8</td>");
+	CHECK_SHOWS("<tr class=\"hot\"><td class=\"n\">2</td><td>+0xa</td>");
+	CHECK(!strstr(run_out, "<h2>Transfers"));
+}
+
+TEST(names_are_escaped_in_the_page)
+{
+	begin_program();
+	elf.symbols[0].name = "<script>&\x01\xff\xc3\xa4";
+	ADD_STEPS(once);
+	write_files();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<td>&lt;script&gt;&amp;&#xfffd;&#xfffd;\xc3\xa4+0x4</td>");
+}
+
+TEST(a_page_is_there_whole_or_not_at_all)
+{
+	const char *dir = test_tmpdir();
+
+	write_program();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --pid 6 --html %s/p", dir,
+		     dir), 1);
+	CHECK_EQ(run("ls %s/p*", dir), 0);
+	CHECK(!strstr(run_out, "/p\n"));
+	CHECK_EQ(run("ssctr report -i %s/perf.data --html /dev/full", dir), 1);
+	CHECK_SAYS("/dev/full: No space left on device");
+	CHECK_EQ(run("ssctr report -i %s/perf.data --html %s/p --json", dir,
+		     dir), 2);
+	CHECK_SAYS("--json and --html: one at a time");
+}
+
 /* --- recordings with less in them --- */
 
 TEST(without_all_branches_loops_are_not_known)

@@ -138,8 +138,8 @@ static bool add_edges(struct hot *hot, struct transfers *t,
 		if (!e || e->from != s->from || e->to != s->to ||
 		    e->type != s->type) {
 			e = &hot->edges[hot->nr_edges++];
-			*e = (struct hot_edge){ s->from, s->to, s->type, 0, 0,
-						0, 0 };
+			*e = (struct hot_edge){ s->from, s->to, s->type, 0,
+						0,	 0,	0 };
 		}
 		e->count += s->count;
 		e->mispredicted += s->mispredicted;
@@ -202,9 +202,9 @@ static bool add_calls(struct hot *hot)
 
 		if (!hot_enters(hot, e->from, e->to, e->type))
 			continue;
-		v[nr++] = (struct hot_call){ function_of(hot, e->from),
-					     function_of(hot, e->to),
-					     e->count };
+		v[nr++] =
+			(struct hot_call){ function_of(hot, e->from),
+					   function_of(hot, e->to), e->count };
 		hot->functions[function_of(hot, e->to)].entries += e->count;
 		hot->entries += e->count;
 	}

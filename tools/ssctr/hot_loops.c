@@ -11,11 +11,13 @@ struct graph {
 	struct hot *hot;
 	const struct tr_step *steps; /* by source */
 	size_t *first; /* of a place's steps; one more at the end */
-	uint64_t *falls; /* how often control went from a place to the next one */
+	uint64_t *
+		falls; /* how often control went from a place to the next one */
 	uint64_t *entered; /* how often a function was entered at a place */
 	/* Of the loop at work: */
 	uint32_t *reached, nr_reached; /* from its head, a stack and a list */
-	uint32_t *mark; /* by place; of its head: reached, and one more: in it */
+	uint32_t
+		*mark; /* by place; of its head: reached, and one more: in it */
 };
 
 /* A place is marked by the number of the loop, from 1, that it was seen for. */
@@ -146,8 +148,7 @@ static bool leads_back(const struct graph *g, uint32_t at, uint32_t head,
 	for (i = g->first[at]; i < g->first[at + 1]; i++) {
 		const struct tr_step *s = &g->steps[i];
 
-		if (is_jump(g, s) &&
-		    (s->to == head || in_body(g, s->to, loop)))
+		if (is_jump(g, s) && (s->to == head || in_body(g, s->to, loop)))
 			return true;
 	}
 	return false;

@@ -5,25 +5,13 @@
 #include "info.h"
 #include "record_json.h"
 
-static void string(struct text *text, const char *name, const char *value)
-{
-	text_str(text, name);
-	text_json(text, value, strlen(value));
-}
-
-static void number(struct text *text, const char *name, uint64_t value)
-{
-	text_str(text, name);
-	text_dec(text, value, 0);
-}
-
 /* A member of an object, "name":value. */
 static void count(struct text *text, bool first, const char *name,
 		  uint64_t value)
 {
 	text_str(text, first ? "" : ",");
 	text_json(text, name, strlen(name));
-	number(text, ":", value);
+	text_json_dec(text, ":", value);
 }
 
 void info_json_header(struct info *info, const struct stf_record *rec)
@@ -48,13 +36,14 @@ static const char *container_name(enum stf_container container)
 
 static void print_size(struct text *text, const struct stf_stats *stats)
 {
-	string(text, "],\"container\":", container_name(stats->container));
-	number(text, ",\"file_bytes\":", stats->file_bytes);
-	number(text, ",\"trace_bytes\":", stats->trace_bytes);
+	text_json_str(text, "],\"container\":",
+		      container_name(stats->container));
+	text_json_dec(text, ",\"file_bytes\":", stats->file_bytes);
+	text_json_dec(text, ",\"trace_bytes\":", stats->trace_bytes);
 	if (!stats->chunks)
 		return;
-	number(text, ",\"chunks\":", stats->chunks);
-	number(text, ",\"chunk_markers\":", stats->chunk_markers);
+	text_json_dec(text, ",\"chunks\":", stats->chunks);
+	text_json_dec(text, ",\"chunk_markers\":", stats->chunk_markers);
 	text_str(text, stats->recovered ? ",\"recovered\":true" :
 					  ",\"recovered\":false");
 }
@@ -64,7 +53,7 @@ static void print_records(struct text *text, const struct info *info)
 	bool first = true;
 	unsigned int i;
 
-	number(text, ",\"records\":", info->stats.records);
+	text_json_dec(text, ",\"records\":", info->stats.records);
 	text_str(text, ",\"records_by_kind\":{");
 	for (i = 0; i < 256; i++) {
 		if (!info->records[i])
@@ -79,24 +68,24 @@ static void print_instructions(struct text *text, const struct info *info)
 {
 	unsigned int i;
 
-	number(text, ",\"instructions\":", info->stats.instructions);
-	number(text, ",\"instructions_16_bit\":", info->size16);
+	text_json_dec(text, ",\"instructions\":", info->stats.instructions);
+	text_json_dec(text, ",\"instructions_16_bit\":", info->size16);
 	text_str(text, ",\"mix\":{");
 	for (i = 0; i < RV_N_CLASSES; i++)
 		count(text, !i, rv_class_name(i), info->classes[i]);
-	number(text, "},\"taken\":", info->taken);
-	number(text, ",\"gaps\":", info->gaps);
+	text_json_dec(text, "},\"taken\":", info->taken);
+	text_json_dec(text, ",\"gaps\":", info->gaps);
 }
 
 static void print_memory(struct text *text, const struct info *info)
 {
-	number(text, ",\"memory\":{\"reads\":", info->reads.count);
-	number(text, ",\"read_bytes\":", info->reads.bytes);
-	number(text, ",\"writes\":", info->writes.count);
-	number(text, ",\"written_bytes\":", info->writes.bytes);
-	number(text, ",\"page_bytes\":", 1 << PAGE_SHIFT);
-	number(text, ",\"data_pages\":", info->data.nr);
-	number(text, ",\"code_pages\":", info->code.nr);
+	text_json_dec(text, ",\"memory\":{\"reads\":", info->reads.count);
+	text_json_dec(text, ",\"read_bytes\":", info->reads.bytes);
+	text_json_dec(text, ",\"writes\":", info->writes.count);
+	text_json_dec(text, ",\"written_bytes\":", info->writes.bytes);
+	text_json_dec(text, ",\"page_bytes\":", 1 << PAGE_SHIFT);
+	text_json_dec(text, ",\"data_pages\":", info->data.nr);
+	text_json_dec(text, ",\"code_pages\":", info->code.nr);
 	/* The numbers of pages are lower bounds. */
 	if (info->data.full || info->code.full)
 		text_str(text, ",\"more_pages\":true");
@@ -113,14 +102,15 @@ static void print_events(struct text *text, const struct info *info)
 		const struct event_count *event = &info->events[i];
 		const char *mode = stf_mode_name((unsigned int)event->mode);
 
-		number(text, i ? ",{\"id\":" : "{\"id\":", event->id);
-		string(text, ",\"name\":", stf_event_name(event->id, name));
+		text_json_dec(text, i ? ",{\"id\":" : "{\"id\":", event->id);
+		text_json_str(text, ",\"name\":",
+			      stf_event_name(event->id, name));
 		if (mode)
-			string(text, ",\"mode\":", mode);
-		number(text, ",\"count\":", event->count);
+			text_json_str(text, ",\"mode\":", mode);
+		text_json_dec(text, ",\"count\":", event->count);
 		text_str(text, "}");
 	}
-	number(text, "],\"other_events\":", info->other_events);
+	text_json_dec(text, "],\"other_events\":", info->other_events);
 }
 
 void info_json(struct info *info)
@@ -133,8 +123,8 @@ void info_json(struct info *info)
 		print_instructions(text, info);
 		print_memory(text, info);
 		if (info->records[STF_PROCESS_ID_EXT]) {
-			number(text, ",\"processes\":", info->n_pids);
-			number(text, ",\"threads\":", info->n_tids);
+			text_json_dec(text, ",\"processes\":", info->n_pids);
+			text_json_dec(text, ",\"threads\":", info->n_tids);
 		}
 		print_events(text, info);
 	}

@@ -38,17 +38,16 @@ static const struct cmd cmd = {
 		"  loops      iterations, entries, and the mean trips of an entry\n"
 		"  targets    indirect jumps and calls, and where they led\n"
 		"  calls      which function called which",
-	.example =
-		"  ssctr report -i perf.data --symfs /srv/riscv-root -n 20\n"
-		"  ssctr report -i perf.data --by loops,targets --json",
+	.example = "  ssctr report -i perf.data --symfs /srv/riscv-root -n 20\n"
+		   "  ssctr report -i perf.data --by loops,targets --json",
 	.opts = options,
 };
 
 const char *report_section_name(enum report_section section)
 {
 	static const char *const names[] = {
-		[REPORT_EDGES] = "edges",     [REPORT_FUNCTIONS] = "functions",
-		[REPORT_LOOPS] = "loops",     [REPORT_TARGETS] = "targets",
+		[REPORT_EDGES] = "edges", [REPORT_FUNCTIONS] = "functions",
+		[REPORT_LOOPS] = "loops", [REPORT_TARGETS] = "targets",
 		[REPORT_CALLS] = "calls",
 	};
 
@@ -113,8 +112,8 @@ static int show(struct rec *rec, struct report *report, bool json,
 	struct transfers t = { 0 };
 	int ret = count(rec, &t);
 
-	if (!ret && (!transfers_sort(&t) ||
-		     !hot_find(&report->hot, &t, rec->code)))
+	if (!ret &&
+	    (!transfers_sort(&t) || !hot_find(&report->hot, &t, rec->code)))
 		ret = cmd_error(&cmd, "out of memory");
 	if (!ret) {
 		report->filtered = !rec_has_all_branches(rec);

@@ -135,11 +135,11 @@ static void put_functions(struct page *page)
 	const struct hot *hot = page->hot;
 	size_t i;
 
-	begin_table(page, "Functions",
-		    "<th>entries</th><th>share</th><th>function</th><th>binary</th></tr>\n");
+	begin_table(
+		page, "Functions",
+		"<th>entries</th><th>share</th><th>function</th><th>binary</th></tr>\n");
 	for (i = 0; i < hot->nr_entered && i < page->report->limit; i++) {
-		const struct hot_function *f =
-			&hot->functions[hot->entered[i]];
+		const struct hot_function *f = &hot->functions[hot->entered[i]];
 
 		put_count(page, f->entries, hot->entries);
 		put_name(page, f->known ? f->name : "");
@@ -242,7 +242,8 @@ static void put_insn(struct page *page, const struct listed *l, int64_t most)
 {
 	char text[128];
 
-	fprintf(page->file, "<tr%s>", 2 * l->runs >= most ? " class=\"hot\"" : "");
+	fprintf(page->file, "<tr%s>",
+		2 * l->runs >= most ? " class=\"hot\"" : "");
 	put_number(page, l->runs);
 	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", l->offset);
 	if (page->disasm)
@@ -285,7 +286,8 @@ static void put_loop_code(struct page *page, const struct hot_loop *l,
 	fputs("</table>\n", page->file);
 	if (nr == MAX_INSNS)
 		fprintf(page->file,
-			"<p>The first %u instructions are shown.</p>\n", MAX_INSNS);
+			"<p>The first %u instructions are shown.</p>\n",
+			MAX_INSNS);
 }
 
 static bool put_loops(struct page *page)
@@ -302,8 +304,9 @@ static bool put_loops(struct page *page)
 	v = malloc(MAX_INSNS * sizeof(*v));
 	if (!v)
 		return false;
-	begin_table(page, "Loops",
-		    "<th>iterations</th><th>share</th><th>entries</th><th>trips</th><th>head</th><th>last</th></tr>\n");
+	begin_table(
+		page, "Loops",
+		"<th>iterations</th><th>share</th><th>entries</th><th>trips</th><th>head</th><th>last</th></tr>\n");
 	for (i = 0; i < hot->nr_loops && i < page->report->limit; i++) {
 		const struct hot_loop *l = &hot->loops[i];
 
@@ -329,8 +332,9 @@ static void put_targets(struct page *page)
 
 	for (i = 0; i < hot->nr_sites; i++)
 		total += hot->sites[i].count;
-	begin_table(page, "Indirect branches",
-		    "<th>count</th><th>share</th><th>type</th><th>from</th><th>to</th></tr>\n");
+	begin_table(
+		page, "Indirect branches",
+		"<th>count</th><th>share</th><th>type</th><th>from</th><th>to</th></tr>\n");
 	for (i = 0; i < hot->nr_sites && i < page->report->limit; i++) {
 		const struct hot_site *s = &hot->sites[i];
 
@@ -357,8 +361,9 @@ static void put_calls(struct page *page)
 	const struct hot *hot = page->hot;
 	size_t i;
 
-	begin_table(page, "Calls",
-		    "<th>count</th><th>share</th><th>caller</th><th>callee</th></tr>\n");
+	begin_table(
+		page, "Calls",
+		"<th>count</th><th>share</th><th>caller</th><th>callee</th></tr>\n");
 	for (i = 0; i < hot->nr_calls && i < page->report->limit; i++) {
 		const struct hot_call *c = &hot->calls[i];
 

@@ -6,24 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void string(struct text *text, const char *name, const char *value)
-{
-	text_str(text, name);
-	text_json(text, value, strlen(value));
-}
-
-static void number(struct text *text, const char *name, uint64_t value)
-{
-	text_str(text, name);
-	text_dec(text, value, 0);
-}
-
 /* The members of a function: a binary, and its name if it has one. */
 static void function(struct text *text, const struct hot_function *f)
 {
-	string(text, "\"binary\":", f->binary);
+	text_json_str(text, "\"binary\":", f->binary);
 	if (f->known)
-		string(text, ",\"function\":", f->name);
+		text_json_str(text, ",\"function\":", f->name);
 }
 
 static void place(struct text *text, const struct hot *hot, const char *name,
@@ -34,24 +22,24 @@ static void place(struct text *text, const struct hot *hot, const char *name,
 	text_str(text, name);
 	text_str(text, "{");
 	function(text, &hot->functions[p->function]);
-	number(text, ",\"offset\":", p->offset);
+	text_json_dec(text, ",\"offset\":", p->offset);
 	text_str(text, "}");
 }
 
 static void type(struct text *text, uint32_t value)
 {
 	if (*pd_branch_type_name(value))
-		string(text, ",\"type\":", pd_branch_type_name(value));
+		text_json_str(text, ",\"type\":", pd_branch_type_name(value));
 }
 
 static void flags(struct text *text, const struct transfers *t,
 		  const struct hot_edge *e)
 {
 	if (t->has_predictions)
-		number(text, ",\"mispredicted\":", e->mispredicted);
+		text_json_dec(text, ",\"mispredicted\":", e->mispredicted);
 	if (t->has_cycles) {
-		number(text, ",\"cycles\":", e->cycles);
-		number(text, ",\"timed\":", e->timed);
+		text_json_dec(text, ",\"cycles\":", e->cycles);
+		text_json_dec(text, ",\"timed\":", e->timed);
 	}
 }
 
@@ -59,7 +47,7 @@ static void edge(struct text *text, const struct report *report, size_t i)
 {
 	const struct hot_edge *e = &report->hot.edges[i];
 
-	number(text, "{\"count\":", e->count);
+	text_json_dec(text, "{\"count\":", e->count);
 	type(text, e->type);
 	flags(text, report->hot.transfers, e);
 	place(text, &report->hot, ",\"from\":", e->from);
@@ -72,7 +60,7 @@ static void entered(struct text *text, const struct report *report, size_t i)
 	const struct hot *hot = &report->hot;
 	const struct hot_function *f = &hot->functions[hot->entered[i]];
 
-	number(text, "{\"entries\":", f->entries);
+	text_json_dec(text, "{\"entries\":", f->entries);
 	text_str(text, ",");
 	function(text, f);
 	text_str(text, "}");
@@ -84,8 +72,8 @@ static void loop(struct text *text, const struct report *report, size_t i)
 	const struct hot_loop *l = &hot->loops[i];
 	char trips[32];
 
-	number(text, "{\"iterations\":", l->iterations);
-	number(text, ",\"entries\":", l->entries);
+	text_json_dec(text, "{\"iterations\":", l->iterations);
+	text_json_dec(text, ",\"entries\":", l->entries);
 	if (l->entries) {
 		snprintf(trips, sizeof(trips), "%.3f",
 			 (double)l->iterations / l->entries);
@@ -103,14 +91,15 @@ static void site(struct text *text, const struct report *report, size_t i)
 	const struct hot_site *s = &hot->sites[i];
 	size_t k;
 
-	number(text, "{\"count\":", s->count);
+	text_json_dec(text, "{\"count\":", s->count);
 	type(text, s->type);
 	place(text, hot, ",\"from\":", s->from);
 	text_str(text, ",\"targets\":[");
 	for (k = 0; k < s->nr && k < report->limit; k++) {
 		const struct hot_edge *e = &hot->targets[s->first + k];
 
-		number(text, k ? ",{\"count\":" : "{\"count\":", e->count);
+		text_json_dec(text, k ? ",{\"count\":" : "{\"count\":",
+			      e->count);
 		flags(text, hot->transfers, e);
 		place(text, hot, ",\"to\":", e->to);
 		text_str(text, "}");
@@ -123,7 +112,7 @@ static void call(struct text *text, const struct report *report, size_t i)
 	const struct hot *hot = &report->hot;
 	const struct hot_call *c = &hot->calls[i];
 
-	number(text, "{\"count\":", c->count);
+	text_json_dec(text, "{\"count\":", c->count);
 	text_str(text, ",\"from\":{");
 	function(text, &hot->functions[c->from]);
 	text_str(text, "},\"to\":{");
@@ -151,17 +140,17 @@ void report_json(const struct report *report)
 	unsigned int i;
 	size_t k;
 
-	number(&text, "{\"samples\":", hot->transfers->samples);
-	number(&text, ",\"transfers\":", hot->transfers->entries);
+	text_json_dec(&text, "{\"samples\":", hot->transfers->samples);
+	text_json_dec(&text, ",\"transfers\":", hot->transfers->entries);
 	if (hot->transfers->has_predictions)
-		number(&text, ",\"mispredicted\":",
+		text_json_dec(&text, ",\"mispredicted\":",
 		       hot->transfers->mispredicted);
 	for (i = 0; i < REPORT_NR_SECTIONS; i++) {
 		/* Loops that are not known are not the same as none. */
 		if (!report->sections[i] ||
 		    (i == REPORT_LOOPS && report->filtered))
 			continue;
-		string(&text, ",", report_section_name(i));
+		text_json_str(&text, ",", report_section_name(i));
 		text_str(&text, ":[");
 		for (k = 0; k < nr[i] && k < report->limit; k++) {
 			text_str(&text, k ? "," : "");

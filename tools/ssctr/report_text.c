@@ -82,8 +82,7 @@ static void print_functions(const struct report *report)
 	if (hot->nr_entered)
 		printf("\n%10s  %6s  function\n", "entries", "share");
 	for (i = 0; i < hot->nr_entered && i < report->limit; i++) {
-		const struct hot_function *f =
-			&hot->functions[hot->entered[i]];
+		const struct hot_function *f = &hot->functions[hot->entered[i]];
 
 		printf("%10" PRIu64 "  %5.1f%%  ", f->entries,
 		       share(f->entries, hot->entries));

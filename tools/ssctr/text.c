@@ -156,6 +156,18 @@ void text_json(struct text *text, const char *s, size_t size)
 	append(text, "\"", 1);
 }
 
+void text_json_str(struct text *text, const char *name, const char *value)
+{
+	text_str(text, name);
+	text_json(text, value, strlen(value));
+}
+
+void text_json_dec(struct text *text, const char *name, uint64_t value)
+{
+	text_str(text, name);
+	text_dec(text, value, 0);
+}
+
 void text_line(struct text *text)
 {
 	append(text, "\n", 1);

@@ -30,6 +30,10 @@ void text_quoted(struct text *text, const char *s, size_t size);
 /* The same for JSON: UTF-8 is left as it is, what is none becomes U+FFFD. */
 void text_json(struct text *text, const char *s, size_t size);
 
+/* A member of an object: its name as it is written, and the value. */
+void text_json_str(struct text *text, const char *name, const char *value);
+void text_json_dec(struct text *text, const char *name, uint64_t value);
+
 /* The length of the UTF-8 sequence at s, of size bytes; 0 if it is none. */
 size_t text_utf8(const char *s, size_t size);
 

@@ -64,7 +64,7 @@ enum {
 	{ REC_OPT_KCORE, "kcore", "FILE",                                      \
 	  "a copy of its /proc/kcore, for the kernel's code" },                \
 	{ REC_OPT_VMLINUX, "vmlinux", "FILE",                                  \
-	  "its kernel's file, where there is no kcore: has gaps" },            \
+	  "the kernel's file, where there is no kcore; leaves gaps" },         \
 	{ REC_OPT_BUILD_ID_DIR, "buildid-dir", "DIR",                          \
 	  "perf's cache of files by build id (default: ~/.debug)" },           \
 	{ REC_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },         \

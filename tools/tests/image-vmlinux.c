@@ -276,10 +276,10 @@ TEST(the_build_ids_have_to_be_known_and_agree)
 	CHECK_REFUSED(IMG_BUILD_ID, "has no build id");
 	begin();
 	kernel.build_id_size = 0;
-	CHECK_REFUSED(IMG_BUILD_ID, "the recording does not tell");
+	CHECK_REFUSED(IMG_KERNEL, "the recording does not tell");
 	begin();
 	kernel.symbol = NULL;
-	CHECK_REFUSED(IMG_BUILD_ID, "the recording does not tell");
+	CHECK_REFUSED(IMG_KERNEL, "the recording does not tell");
 }
 
 TEST(a_file_without_symbols_or_code_is_refused)

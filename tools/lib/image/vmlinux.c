@@ -51,9 +51,8 @@ enum {
 	ALTERNATIVE_SIZE = 16, /* struct alt_entry */
 	STATIC_KEY_SIZE = 16, /* struct jump_entry */
 	TRACED_SIZE = 8, /* an address */
-	/* A call takes two instructions. No more is ever made room for than: */
-	CALL_SIZE = 8,
-	MAX_NOPS = 64,
+	CALL_SIZE = 8, /* the least room that a traced function has for it */
+	MAX_NOPS = 64, /* more than the most */
 };
 
 struct site {
@@ -346,7 +345,7 @@ static bool check_id(struct img_vmlinux *v, const struct img_kernel *kernel)
 	const uint8_t *id = img_find_build_id(v->file->elf, &size);
 
 	if (!kernel->symbol || !kernel->build_id_size) {
-		img_refuse_file(v->file, IMG_BUILD_ID, v->file->name,
+		img_refuse_file(v->file, IMG_KERNEL, v->file->name,
 				"the recording does not tell where its kernel was, or its build id");
 		return false;
 	}

@@ -200,7 +200,7 @@ static const struct {
 	ELFB_ADDR + ELFB_CODE + 0x02,
 };
 
-static const uint8_t kernel_id[24] = { 7 }, other_kernel_id[20] = { 8 };
+static const uint8_t kernel_id[24] = { 7 }, other_kernel_id[24] = { 8 };
 
 /* A call of the system that starts at an offset in the kernel and comes back. */
 static void record_kernel(uint64_t offset, const uint8_t *id)
@@ -218,7 +218,6 @@ static void record_kernel(uint64_t offset, const uint8_t *id)
 	struct elfb vmlinux = { .code = &small_kernel,
 				.code_size = sizeof(small_kernel),
 				.build_id = id, .build_id_size = 20 };
-	struct pdb_buf *list;
 	char path[128];
 	unsigned int i;
 
@@ -232,12 +231,7 @@ static void record_kernel(uint64_t offset, const uint8_t *id)
 	rec.events[0].attr.exclude_kernel = 0;
 	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x1000, KERNEL_AT,
 		 "[kernel.kallsyms]_stext", 0);
-	list = pdb_feature(&rec, 2);
-	pdb_u32(list, 67);
-	pdb_u32(list, 1 | (36 + 24) << 16);
-	pdb_u32(list, -1);
-	pdb_put(list, kernel_id, 24);
-	pdb_text(list, "[kernel.kallsyms]");
+	pdb_build_id(&rec, PDB_MISC_KERNEL, kernel_id, "[kernel.kallsyms]");
 	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
 	write_files();
 	snprintf(path, sizeof(path), "--vmlinux %s/vmlinux", test_tmpdir());

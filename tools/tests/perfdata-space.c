@@ -289,19 +289,13 @@ TEST(the_kernels_mapping_tells_where_a_symbol_was)
 {
 	static const uint8_t id[24] = { 0xcc };
 	struct pd_kernel kernel;
-	struct pdb_buf *list;
 
 	begin();
 	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80000000, 0x1000000,
 		 0xffffffff80002000, "[kernel.kallsyms]_stext", 0);
 	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80400000, 0x1000, 0,
 		 "[ssctr]", 0);
-	list = pdb_feature(&built, 2);
-	pdb_u32(list, 67);
-	pdb_u32(list, 1 | (36 + 24) << 16);
-	pdb_u32(list, -1);
-	pdb_put(list, id, 24);
-	pdb_text(list, "[kernel.kallsyms]");
+	pdb_build_id(&built, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
 	play();
 	kernel = pd_space_kernel(space);
 	CHECK(kernel.dso);
@@ -359,16 +353,10 @@ TEST(build_ids_come_from_the_list_of_the_file)
 {
 	static const uint8_t id[24] = { 0xbb };
 	const struct pd_dso *dso;
-	struct pdb_buf *list;
 
 	begin();
 	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
-	list = pdb_feature(&built, 2);
-	pdb_u32(list, 67);
-	pdb_u32(list, 2 | (36 + 8) << 16);
-	pdb_u32(list, -1);
-	pdb_put(list, id, 24);
-	pdb_text(list, "/a");
+	pdb_build_id(&built, PDB_MISC_USER, id, "/a");
 	play();
 	dso = pd_space_find(space, 1, 0x10000)->dso;
 	CHECK_EQ(dso->build_id_size, 20);

@@ -138,8 +138,8 @@ static bool add_edges(struct hot *hot, struct transfers *t,
 		if (!e || e->from != s->from || e->to != s->to ||
 		    e->type != s->type) {
 			e = &hot->edges[hot->nr_edges++];
-			*e = (struct hot_edge){ s->from, s->to, s->type, 0,
-						0,	 0,	0 };
+			*e = (struct hot_edge){ .from = s->from, .to = s->to,
+						.type = s->type };
 		}
 		e->count += s->count;
 		e->mispredicted += s->mispredicted;

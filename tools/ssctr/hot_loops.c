@@ -11,13 +11,11 @@ struct graph {
 	struct hot *hot;
 	const struct tr_step *steps; /* by source */
 	size_t *first; /* of a place's steps; one more at the end */
-	uint64_t *
-		falls; /* how often control went from a place to the next one */
+	uint64_t *falls; /* how often control went on from a place to the next */
 	uint64_t *entered; /* how often a function was entered at a place */
 	/* Of the loop at work: */
 	uint32_t *reached, nr_reached; /* from its head, a stack and a list */
-	uint32_t
-		*mark; /* by place; of its head: reached, and one more: in it */
+	uint32_t *mark; /* by place; see seen_by(): reached; one more: in it */
 };
 
 /* A place is marked by the number of the loop, from 1, that it was seen for. */

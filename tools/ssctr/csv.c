@@ -47,14 +47,28 @@ struct to_stf {
 	uint8_t mode; /* that a reader of the trace knows of */
 };
 
-/* The event of an exception's row. What is left out of its fields is 0. */
+/*
+ * The event of a trap's row, with the fields of the specification's table as far
+ * as the row has them, which is TVAL's place, too. Not known are the source of an
+ * interrupt and the number of a system call; TVAL is then 0 as a rule, and no field
+ * says so.
+ */
 static int write_cause(struct to_stf *t, const struct insn *row)
 {
-	const uint64_t fields[] = { row->pc, row->opcode, row->tval };
-	uint64_t type = row->interrupt ? STF_EVENT_INTERRUPT : 0;
+	const bool illegal = !row->interrupt &&
+			     row->cause == STF_FAULT_ILLEGAL_INST;
+	const bool ecall = row->cause >= STF_FAULT_USER_ECALL &&
+			   row->cause <= STF_FAULT_MACHINE_ECALL;
+	const uint64_t type = row->interrupt ? STF_EVENT_INTERRUPT : 0;
+	uint64_t fields[INSN_TVAL_ILLEGAL + 1] = { row->pc, row->opcode };
+	unsigned int n = insn_tval_field(type | row->cause);
 
-	return stf_write_event(t->writer, type | row->cause, fields,
-			       row->tval ? 3 : 0);
+	if (illegal)
+		fields[2] = t->rv32 ? STF_IEM_RV32 : STF_IEM_RV64;
+	fields[n++] = row->tval;
+	if (!row->tval && (row->interrupt || ecall))
+		n = 0;
+	return stf_write_event(t->writer, type | row->cause, fields, n);
 }
 
 static int write_header(struct to_stf *t, const char *path,
@@ -62,13 +76,15 @@ static int write_header(struct to_stf *t, const char *path,
 {
 	char from[512];
 	const char *const comments[] = { from, NULL };
+	const struct stf_process process = { 0 };
 	const struct stf_header header = {
 		.size = sizeof(header),
 		.comments = comments,
 		.iem = t->rv32 ? STF_IEM_RV32 : STF_IEM_RV64,
 		.generator = STF_GEN_SPIKE,
 		.gen_text = "ssctr csv " SSCTR_VERSION,
-		.features = STF_FEATURE_EVENT,
+		.features = STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID,
+		.process = &process,
 		.pc = row->pc,
 	};
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "csv/csv.h"
-#include "stf/stf.h"
 
 struct insns {
 	struct csv_reader *csv; /* or the other two */
@@ -162,7 +161,9 @@ static int find_event(struct insns *insns, struct insn *insn)
 		insn->trap = true;
 		insn->interrupt = rec.event.id & STF_EVENT_INTERRUPT;
 		insn->cause = rec.event.id & ~STF_EVENT_INTERRUPT;
-		insn->tval = rec.event.n_fields > 2 ? rec.event.fields[2] : 0;
+		if (rec.event.n_fields > insn_tval_field(rec.event.id))
+			insn->tval =
+				rec.event.fields[insn_tval_field(rec.event.id)];
 	}
 	return ret;
 }

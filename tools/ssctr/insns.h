@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "stf/stf.h"
+
 /* An instruction, or one at which a trap is taken: then it does not retire. */
 struct insn {
 	uint64_t pc;
@@ -22,6 +24,18 @@ struct insn {
 	bool marked; /* has_target is set for all branches that are taken */
 	bool jumped_in; /* it may not follow from the one before */
 };
+
+/*
+ * The field of an event that holds TVAL: the target's address, where the
+ * specification's table has one, and the one behind what it demands of an illegal
+ * instruction.
+ */
+enum { INSN_TVAL = 2, INSN_TVAL_ILLEGAL = 3 };
+
+static inline unsigned int insn_tval_field(uint64_t event)
+{
+	return event == STF_FAULT_ILLEGAL_INST ? INSN_TVAL_ILLEGAL : INSN_TVAL;
+}
 
 struct insns;
 

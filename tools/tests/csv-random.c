@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ssctr csv, with traces that are made at random: from CSV to STF and back they are
- * what they were, and in between they have no fault but what the CSV does not tell.
+ * ssctr csv, with traces and data traces that are made at random: from CSV to STF
+ * and back they are what they were, and in between they have no fault but what the CSV does not tell.
  * CSV_TRACES says how many, 1,000 take a minute.
  */
 #include <inttypes.h>
@@ -59,6 +59,7 @@ static int32_t even(unsigned int range)
 
 struct walk {
 	FILE *file;
+	FILE *data; /* NULL: none */
 	uint64_t mask; /* of addresses */
 	bool rv32;
 	uint64_t pc;
@@ -85,23 +86,83 @@ static unsigned int any_mode(void)
 	return modes[pick(3)];
 }
 
-/* Integer code of both lengths, loads, stores, CSRs, atomics. */
-static uint32_t plain_insn(void)
-{
-	static const uint32_t insns[] = {
-		0x1,	    /* c.nop */
-		0x4501,	    /* c.li */
-		0x13,	    /* nop */
-		0x2503,	    /* lw */
-		0xa023,	    /* sw */
-		0x410c,	    /* c.lw */
-		0x30001073, /* csrw mstatus */
-		0xc0002573, /* rdcycle */
-		0x00c525af, /* amoadd.w */
-		0x100525af, /* lr.w */
-	};
+/*
+ * Integer code of both lengths, and what has a row in the data trace: its type, the
+ * bytes of a value, 0 for those of a register, and the CSR's number.
+ */
+struct plain {
+	uint32_t insn;
+	int type; /* -1: none */
+	unsigned int bytes;
+	unsigned int csr;
+	bool only_read;
+};
 
-	return insns[pick(sizeof(insns) / sizeof(*insns))];
+static const struct plain plains[] = {
+	{ 0x1, -1, 0, 0, false },	    /* c.nop */
+	{ 0x4501, -1, 0, 0, false },	    /* c.li a0, 0 */
+	{ 0x13, -1, 0, 0, false },	    /* nop */
+	{ 0x100525af, -1, 0, 0, false },    /* lr.w a1, (a0) */
+	{ 0x18c525af, -1, 0, 0, false },    /* sc.w a1, a2, (a0) */
+	{ 0x00050583, 0, 1, 0, false },	    /* lb a1, 0(a0) */
+	{ 0x00055583, 0, 2, 0, false },	    /* lhu a1, 0(a0) */
+	{ 0x00052583, 0, 4, 0, false },	    /* lw a1, 0(a0) */
+	{ 0x00053587, 0, 8, 0, false },	    /* fld fa1, 0(a0) */
+	{ 0x00b50023, 1, 1, 0, false },	    /* sb a1, 0(a0) */
+	{ 0x00b53027, 1, 8, 0, false },	    /* fsd fa1, 0(a0) */
+	{ 0x410c, 0, 4, 0, false },	    /* c.lw a1, 0(a0) */
+	{ 0x610c, 0, 0, 0, false },	    /* c.ld, c.flw of RV32 */
+	{ 0xe42e, 1, 0, 0, false },	    /* c.sdsp, c.fswsp of RV32 */
+	{ 0x30051073, 4, 0, 0x300, false }, /* csrw mstatus, a0 */
+	{ 0xc0002573, 5, 0, 0xc00, true },  /* rdcycle a0 */
+	{ 0x1002f073, 6, 0, 0x100, false }, /* csrci sstatus, 5 */
+	{ 0x08c525af, 8, 4, 0, false },	    /* amoswap.w a1, a2, (a0) */
+	{ 0x00c535af, 9, 8, 0, false },	    /* amoadd.d a1, a2, (a0) */
+	{ 0x60c525af, 10, 4, 0, false },    /* amoand.w a1, a2, (a0) */
+	{ 0x40c525af, 11, 4, 0, false },    /* amoor.w a1, a2, (a0) */
+	{ 0x20c525af, 12, 4, 0, false },    /* amoxor.w a1, a2, (a0) */
+	{ 0xe0c525af, 13, 4, 0, false },    /* amomaxu.w a1, a2, (a0) */
+	{ 0x80c535af, 14, 8, 0, false },    /* amomin.d a1, a2, (a0) */
+};
+
+#define NR_PLAINS (sizeof(plains) / sizeof(*plains))
+
+static const struct plain *find_plain(uint32_t insn)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_PLAINS; i++)
+		if (plains[i].insn == insn)
+			return &plains[i];
+	return NULL;
+}
+
+/* Bytes as Spike prints them, the highest first, without leading zeros. */
+static void put_bytes(FILE *f, const uint8_t *bytes, unsigned int nr)
+{
+	while (nr > 1 && !bytes[nr - 1])
+		nr--;
+	fprintf(f, "%x", bytes[--nr]);
+	while (nr--)
+		fprintf(f, "%02x", bytes[nr]);
+	fputc('\n', f);
+}
+
+static void access_data(const struct walk *w, const struct plain *plain)
+{
+	const bool pair = plain->type >= 4;
+	unsigned int bytes = plain->bytes ? plain->bytes : w->rv32 ? 4 : 8, i;
+	uint8_t value[16];
+
+	for (i = 0; i < sizeof(value); i++)
+		value[i] = pick(3) ? test_random() : 0;
+	if (plain->only_read)
+		memset(value + bytes, 0, bytes);
+	bytes <<= pair;
+	fprintf(w->data, "1,%d,%" PRIx64 ",%d,", plain->type,
+		plain->csr ? plain->csr : test_random() & w->mask,
+		__builtin_ctz(bytes));
+	put_bytes(w->data, value, bytes);
 }
 
 static void branch(struct walk *w, struct row *row)
@@ -163,7 +224,8 @@ static void trap(struct walk *w, struct row *row)
 
 static struct row next_row(struct walk *w)
 {
-	struct row row = { .insn = plain_insn(), .next_mode = w->mode };
+	struct row row = { .insn = plains[pick(NR_PLAINS)].insn,
+			   .next_mode = w->mode };
 
 	row.next = w->pc + ((row.insn & 3) == 3 ? 4 : 2);
 	switch (pick(12)) {
@@ -201,11 +263,14 @@ static void generate(struct walk *w, unsigned int nr)
 {
 	fputs("VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n",
 	      w->file);
+	if (w->data)
+		fputs("DRETIRE,DTYPE,DADDR,DSIZE,DATA\n", w->data);
 	w->mask = w->rv32 ? UINT32_MAX : UINT64_MAX;
 	w->pc = anywhere(w);
 	w->mode = any_mode();
 	while (nr--) {
 		struct row row = next_row(w);
+		const struct plain *plain;
 
 		/* Where a jump in the last row leads is not told. */
 		if (!nr)
@@ -214,30 +279,87 @@ static void generate(struct walk *w, unsigned int nr)
 			"1,%" PRIx64 ",%x,%x,%x,%" PRIx64 ",%" PRIx64 ",%x\n",
 			w->pc, row.insn, w->mode, row.exception, row.cause,
 			row.tval, row.interrupt);
+		plain = find_plain(row.insn);
+		if (w->data && !row.exception && plain && plain->type >= 0)
+			access_data(w, plain);
 		w->pc = row.next & w->mask;
 		w->mode = row.next_mode;
 	}
 }
 
-TEST(generated_traces_come_back_as_they_were)
+static FILE *open_file(const char *name)
+{
+	char path[160];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	f = fopen(path, "w");
+	CHECK(f);
+	return f;
+}
+
+static unsigned int nr_traces(void)
 {
 	const char *text = getenv("CSV_TRACES");
-	unsigned int i, traces = text ? strtoul(text, NULL, 10) : 100;
-	const char *d = test_tmpdir();
-	char path[160];
 
-	snprintf(path, sizeof(path), "%s/a.csv", d);
-	for (i = 0; i < traces; i++) {
-		struct walk walk = { .rv32 = i & 1 };
-		const char *stf = i & 2 ? "t.zstf" : "t.stf";
+	return text ? strtoul(text, NULL, 10) : 80;
+}
 
-		walk.file = fopen(path, "w");
-		CHECK(walk.file);
-		generate(&walk, 1 + pick(i % 10 ? 300 : 5000));
-		CHECK(!fclose(walk.file));
+/* Trace i, of a length, a width and a container of its own. */
+static void make_trace(unsigned int i, bool with_data)
+{
+	struct walk walk = { .rv32 = i & 1, .file = open_file("a.csv") };
+
+	if (with_data)
+		walk.data = open_file("a.data");
+	generate(&walk, 1 + pick(i % 10 ? 300 : 5000));
+	CHECK(!fclose(walk.file));
+	CHECK(!with_data || !fclose(walk.data));
+}
+
+static const char *option(unsigned int i)
+{
+	return i & 1 ? "--rv32" : "";
+}
+
+static const char *container(unsigned int i)
+{
+	return i & 2 ? "t.zstf" : "t.stf";
+}
+
+TEST(generated_traces_come_back_as_they_were)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_traces(); i++) {
+		const char *stf = container(i);
+
+		make_trace(i, false);
 		if (run("cd %s && ssctr csv %s a.csv -o %s && ssctr csv %s -o b.csv && cmp a.csv b.csv && ssctr check -x MEM_MISSING -x EVENT_FIELDS -x EVENT_ID %s",
-			d, walk.rv32 ? "--rv32" : "", stf, stf, stf))
+			test_tmpdir(), option(i), stf, stf, stf))
 			test_fail(__FILE__, __LINE__, "trace %u: %s%s", i,
 				  run_out, run_err);
+	}
+}
+
+TEST(generated_data_traces_come_back_as_they_were)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_traces(); i++) {
+		const char *stf = container(i);
+
+		make_trace(i, true);
+		if (run("cd %s && ssctr csv %s a.csv -d a.data -o %s && ssctr csv %s -d b.data -o b.csv && cmp a.csv b.csv && cmp a.data b.data",
+			test_tmpdir(), option(i), stf, stf))
+			test_fail(__FILE__, __LINE__, "trace %u: %s%s", i,
+				  run_out, run_err);
+		/* lr is the one load that has no row. */
+		if (run("cd %s && ssctr check -x EVENT_FIELDS -x EVENT_ID %s",
+			test_tmpdir(), stf) &&
+		    (strchr(run_out, '\n') != strrchr(run_out, '\n') ||
+		     strncmp(run_out, "MEM_MISSING", 11)))
+			test_fail(__FILE__, __LINE__, "trace %u: %s", i,
+				  run_out);
 	}
 }

@@ -38,7 +38,8 @@ off_and_on() {
 	[ "$others" ] || t_skip 'it takes two harts that can go' || return
 	before=$(splats)
 	rm -f "$data.started"
-	perf record -q -a -b -o "$data" -- sh -c 'touch "$1"; exec sleep 100000' \
+	# Few samples, as hundreds of rounds are to fit into memory.
+	perf record -q -a -b -F 200 -o "$data" -- sh -c 'touch "$1"; exec sleep 100000' \
 		sh "$data.started" &
 	recorder=$!
 	for _ in $(seq 100); do

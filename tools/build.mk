@@ -98,7 +98,8 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 		$(filter %.c,$^) $(STF_LIBS)
 
 $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c tools/fuzz/fuzz.h \
-		$(wildcard tools/lib/perfdata/*.[ch] tools/lib/csv/*.[ch]) $B/fuzz/on-host
+		$(wildcard $(foreach lib,perfdata csv outfile,tools/lib/$(lib)/*.[ch])) \
+		$B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter %.c,$^) -lzstd
 

@@ -64,7 +64,10 @@ $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+		$(LIB_LIBS) $(STF_LIBS)
+
+$B/tests/judge/path_check: $(call obj,obj-san,tools/tests/judge/executed.c)
 
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 

@@ -101,6 +101,9 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 	case REC_OPT_KCORE:
 		rec->kcore = opts->arg;
 		return CMD_OK;
+	case REC_OPT_VMLINUX:
+		rec->vmlinux = opts->arg;
+		return CMD_OK;
 	case REC_OPT_BUILD_ID_DIR:
 		free(rec->build_id_dir);
 		rec->build_id_dir = strdup(opts->arg);
@@ -170,7 +173,9 @@ static bool find_code(struct rec *rec)
 		}
 		rec->kcore = rec->kcore_path;
 	}
-	return !rec->kcore || img_set_kcore(rec->img, rec->kcore);
+	if (rec->kcore)
+		return img_set_kcore(rec->img, rec->kcore);
+	return !rec->vmlinux || img_set_vmlinux(rec->img, rec->vmlinux);
 }
 
 int rec_open(struct rec *rec)

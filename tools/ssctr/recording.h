@@ -28,6 +28,7 @@ struct rec {
 	const char *path;
 	const char *symfs;
 	const char *kcore;
+	const char *vmlinux;
 	char *kcore_path; /* of the recording's own, if it has one */
 	char *build_id_dir;
 	struct rec_list pids, tids, cpus;
@@ -45,6 +46,7 @@ enum {
 	REC_OPT_INPUT = 'i',
 	REC_OPT_SYMFS = 0x1000,
 	REC_OPT_KCORE,
+	REC_OPT_VMLINUX,
 	REC_OPT_BUILD_ID_DIR,
 	REC_OPT_PID,
 	REC_OPT_TID,
@@ -61,6 +63,8 @@ enum {
 	  "root folder of the machine that recorded" },                        \
 	{ REC_OPT_KCORE, "kcore", "FILE",                                      \
 	  "a copy of its /proc/kcore, for the kernel's code" },                \
+	{ REC_OPT_VMLINUX, "vmlinux", "FILE",                                  \
+	  "the kernel's file, where there is no kcore; leaves gaps" },         \
 	{ REC_OPT_BUILD_ID_DIR, "buildid-dir", "DIR",                          \
 	  "perf's cache of files by build id (default: ~/.debug)" },           \
 	{ REC_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },         \

@@ -186,6 +186,102 @@ TEST(a_trap_into_known_code_and_back)
 	close_trace();
 }
 
+/* A kernel with a function that may be traced, and the list of such. */
+static const struct {
+	uint16_t text[8];
+	uint64_t traced;
+} small_kernel = {
+	{
+		0x0505,			/* 00: c.addi a0, 1 */
+		1, 1, 1, 1,		/* 02: c.nop */
+		0x0505,			/* 0a: c.addi a0, 1 */
+		0x0073, 0x1020,		/* 0c: sret */
+	},
+	ELFB_ADDR + ELFB_CODE + 0x02,
+};
+
+static const uint8_t kernel_id[24] = { 7 }, other_kernel_id[24] = { 8 };
+
+/* A call of the system that starts at an offset in the kernel and comes back. */
+static void record_kernel(uint64_t offset, const uint8_t *id)
+{
+	const uint64_t stack[][3] = {
+		{ KERNEL_AT + 0x0c, MAP_AT + 0x0e, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0a, KERNEL_AT + offset, PERF_BR_SYSCALL << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	static const char *const names[] = {
+		"_stext", "_etext", "__start_mcount_loc", "__stop_mcount_loc",
+		"ftrace_init",
+	};
+	static const uint8_t at[] = { 0, 0x10, 0x10, 0x18, 0 };
+	struct elfb vmlinux = { .code = &small_kernel,
+				.code_size = sizeof(small_kernel),
+				.build_id = id, .build_id_size = 20 };
+	char path[128];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(at); i++)
+		vmlinux.symbols[vmlinux.nr_symbols++] = (struct elfb_symbol){
+			names[i], ELFB_ADDR + ELFB_CODE + at[i], 0, 0
+		};
+	snprintf(path, sizeof(path), "%s/vmlinux", test_tmpdir());
+	CHECK(elfb_write(&vmlinux, path));
+	begin();
+	rec.events[0].attr.exclude_kernel = 0;
+	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x1000, KERNEL_AT,
+		 "[kernel.kallsyms]_stext", 0);
+	pdb_build_id(&rec, PDB_MISC_KERNEL, kernel_id, "[kernel.kallsyms]");
+	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
+	write_files();
+	snprintf(path, sizeof(path), "--vmlinux %s/vmlinux", test_tmpdir());
+	CHECK_EQ(run_stf(path, "t.stf"), 0);
+}
+
+TEST(vmlinux_is_the_kernels_code)
+{
+	record_kernel(0x0a, kernel_id);
+	CHECK(strstr(run_err, "(100.0 %)"));
+	open_trace("t.stf");
+	CHECK_INST(0x16, 0x0a, TAKEN | MODE);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.next_pc, KERNEL_AT + 0x0a);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.pc, KERNEL_AT + 0x0a);
+	CHECK_EQ(inst.opcode, 0x0505);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.pc, KERNEL_AT + 0x0c);
+	CHECK_EQ(inst.opcode, 0x10200073);
+	CHECK_INST(0x0e, 0x10, EVENT);
+	close_trace();
+}
+
+TEST(what_the_kernel_changes_in_itself_is_not_taken_from_vmlinux)
+{
+	record_kernel(0x00, kernel_id);
+	CHECK(strstr(run_err,
+		     " 1 breaks: the code is not known: code that the kernel changes at run time"));
+	open_trace("t.stf");
+	while (stf_inst_iter_next(iter, &inst) == 1)
+		CHECK(inst.pc < KERNEL_AT + 0x02 || inst.pc >= KERNEL_AT + 0x0a);
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+}
+
+TEST(vmlinux_of_another_build_is_named_and_not_used)
+{
+	record_kernel(0x0a, other_kernel_id);
+	CHECK(strstr(run_err, "/vmlinux: another kernel"));
+	CHECK(strstr(run_err, "08000000"));
+	CHECK(strstr(run_err, "07000000"));
+	CHECK(strstr(run_err, "a file of another build"));
+	open_trace("t.stf");
+	while (stf_inst_iter_next(iter, &inst) == 1)
+		CHECK(inst.pc < KERNEL_AT);
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+}
+
 TEST(a_path_that_starts_with_a_return_says_from_which_mode)
 {
 	static const uint64_t into[][3] = {

@@ -58,6 +58,8 @@ struct elfb {
 	uint32_t debuglink_crc;
 	/* .debug_abbrev, .debug_info, .debug_line; see dwarf-build.h. */
 	struct elfb_bytes debug[3];
+	const char *extra;	/* one more section's name; NULL: none */
+	uint64_t extra_addr, extra_size;
 	uint8_t file[ELFB_SIZE_MAX];
 	size_t size;
 };
@@ -100,7 +102,7 @@ static inline void elfb_finish(struct elfb *b)
 			       .p_align = 4 } };
 	Elf64_Shdr sh[12] = { { 0 } };
 	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
-	char strings[1024] = "";
+	char strings[1024] = "", all_names[sizeof(names) + 64];
 	size_t nr_sh = 1, nr = 1, n = 1;
 	unsigned int i;
 
@@ -192,9 +194,18 @@ static inline void elfb_finish(struct elfb *b)
 		sh[nr_sh++].sh_offset =
 			elfb_put(b, b->debug[i].p, b->debug[i].n);
 	}
+	memcpy(all_names, names, sizeof(names));
+	snprintf(all_names + sizeof(names), 64, "%s", b->extra ? b->extra : "");
+	if (b->extra)
+		sh[nr_sh++] = (Elf64_Shdr){
+			.sh_name = sizeof(names), .sh_type = SHT_PROGBITS,
+			.sh_addr = b->extra_addr, .sh_size = b->extra_size,
+			.sh_offset = b->extra_addr - ELFB_ADDR - b->moved,
+			.sh_addralign = 4 };
 	sh[nr_sh] = (Elf64_Shdr){ .sh_name = SHSTRTAB, .sh_type = SHT_STRTAB,
-				  .sh_size = sizeof(names), .sh_addralign = 1 };
-	sh[nr_sh].sh_offset = elfb_put(b, names, sizeof(names));
+				  .sh_size = sizeof(all_names),
+				  .sh_addralign = 1 };
+	sh[nr_sh].sh_offset = elfb_put(b, all_names, sizeof(all_names));
 	eh.e_shstrndx = nr_sh++;
 	eh.e_shnum = nr_sh;
 	eh.e_shoff = elfb_put(b, sh, nr_sh * sizeof(*sh));

@@ -134,15 +134,15 @@ TEST(the_kernel_is_found_by_address_in_kcore)
 	const uint8_t *p;
 
 	begin();
-	CHECK_EQ(img_kernel_code(img, at, &start, &size, &p), IMG_KERNEL);
+	CHECK_EQ(img_kernel_code(img, NULL, at, &start, &size, &p), IMG_KERNEL);
 	write_elf("kcore", NULL);
 	CHECK(img_set_kcore(img, path_of("kcore")));
-	CHECK_EQ(img_kernel_code(img, at, &start, &size, &p), IMG_OK);
+	CHECK_EQ(img_kernel_code(img, NULL, at, &start, &size, &p), IMG_OK);
 	CHECK(start <= at && at - start + sizeof(code) <= size);
 	CHECK(!memcmp(p + (at - start), code, sizeof(code)));
-	CHECK_EQ(img_kernel_code(img, at + 0x100000, &start, &size, &p),
+	CHECK_EQ(img_kernel_code(img, NULL, at + 0x100000, &start, &size, &p),
 		 IMG_UNMAPPED);
-	CHECK_EQ(img_kernel_code(img, 0, &start, &size, &p), IMG_UNMAPPED);
+	CHECK_EQ(img_kernel_code(img, NULL, 0, &start, &size, &p), IMG_UNMAPPED);
 	img_free(img);
 }
 
@@ -153,7 +153,7 @@ TEST(a_kcore_that_cannot_be_read_says_why)
 
 	begin();
 	CHECK(img_set_kcore(img, path_of("kcore")));
-	CHECK_EQ(img_kernel_code(img, 1, &start, &size, &p), IMG_MISSING);
+	CHECK_EQ(img_kernel_code(img, NULL, 1, &start, &size, &p), IMG_MISSING);
 	CHECK(strstr(img_file_error(img_file_at(img, 0)), "kcore: No such"));
 	img_free(img);
 }

@@ -448,6 +448,20 @@ static inline void pdb_feature_text(struct pdb *b, unsigned int bit,
 	pdb_text(body, text);
 }
 
+/* The list of build ids, with one entry; id is filled up with zeroes. */
+static inline void pdb_build_id(struct pdb *b, uint16_t misc,
+				const uint8_t id[24], const char *name)
+{
+	struct pdb_buf *list = pdb_feature(b, 2);
+
+	pdb_u32(list, 67);
+	pdb_u16(list, misc);
+	pdb_u16(list, 36 + ((strlen(name) + 8) & ~7u));
+	pdb_u32(list, -1);
+	pdb_put(list, id, 24);
+	pdb_text(list, name);
+}
+
 static inline void pdb_set64(struct pdb_buf *b, size_t at, uint64_t v)
 {
 	v = pdb_bytes(v, 8);

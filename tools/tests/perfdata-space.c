@@ -285,6 +285,37 @@ TEST(the_kernel_is_everywhere)
 	end();
 }
 
+TEST(the_kernels_mapping_tells_where_a_symbol_was)
+{
+	static const uint8_t id[24] = { 0xcc };
+	struct pd_kernel kernel;
+
+	begin();
+	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80000000, 0x1000000,
+		 0xffffffff80002000, "[kernel.kallsyms]_stext", 0);
+	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80400000, 0x1000, 0,
+		 "[ssctr]", 0);
+	pdb_build_id(&built, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
+	play();
+	kernel = pd_space_kernel(space);
+	CHECK(kernel.dso);
+	CHECK_STR(kernel.symbol, "_stext");
+	CHECK_EQ(kernel.addr, 0xffffffff80002000);
+	CHECK_EQ(kernel.dso->build_id_size, 20);
+	CHECK_EQ(kernel.dso->build_id[0], 0xcc);
+	end();
+}
+
+TEST(a_recording_without_the_kernels_mapping_has_no_symbol_of_it)
+{
+	begin();
+	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80400000, 0x1000, 0,
+		 "[ssctr]", 0);
+	play();
+	CHECK(!pd_space_kernel(space).dso);
+	end();
+}
+
 TEST(a_mapping_at_the_end_of_the_address_space)
 {
 	begin();
@@ -322,16 +353,10 @@ TEST(build_ids_come_from_the_list_of_the_file)
 {
 	static const uint8_t id[24] = { 0xbb };
 	const struct pd_dso *dso;
-	struct pdb_buf *list;
 
 	begin();
 	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
-	list = pdb_feature(&built, 2);
-	pdb_u32(list, 67);
-	pdb_u32(list, 2 | (36 + 8) << 16);
-	pdb_u32(list, -1);
-	pdb_put(list, id, 24);
-	pdb_text(list, "/a");
+	pdb_build_id(&built, PDB_MISC_USER, id, "/a");
 	play();
 	dso = pd_space_find(space, 1, 0x10000)->dso;
 	CHECK_EQ(dso->build_id_size, 20);

@@ -57,14 +57,14 @@ void img_free(struct img *img)
 		return;
 	for (i = 0; i < img->nr; i++)
 		free_file(img->files[i]);
+	img_free_vmlinux(img->vmlinux);
 	free(img->files);
 	free(img->slots);
 	free(img);
 }
 
-/* path is what was opened; it is not always the name in the recording. */
-static void refuse(struct img_file *file, enum img_state state,
-		   const char *path, const char *why)
+void img_refuse_file(struct img_file *file, enum img_state state,
+		     const char *path, const char *why)
 {
 	file->state = state;
 	if (asprintf(&file->error, "%s: %s", path, why) < 0)
@@ -143,16 +143,16 @@ static void read_elf(struct img_file *file, const char *path)
 	file->elf = elf_memory((char *)file->map, file->size);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(file->elf, &eh)) {
-		refuse(file, IMG_NOT_ELF, path, "not an ELF file");
+		img_refuse_file(file, IMG_NOT_ELF, path, "not an ELF file");
 		return;
 	}
 	if (eh.e_machine != EM_RISCV || eh.e_ident[EI_DATA] != ELFDATA2LSB) {
-		refuse(file, IMG_NOT_RISCV, path,
+		img_refuse_file(file, IMG_NOT_RISCV, path,
 		       "not RISC-V code; name the root folder of the machine that recorded with --symfs");
 		return;
 	}
 	if (!check_build_id(file)) {
-		refuse(file, IMG_BUILD_ID, path,
+		img_refuse_file(file, IMG_BUILD_ID, path,
 		       "another build than the one that was recorded (the build ids differ)");
 		return;
 	}
@@ -210,11 +210,11 @@ void img_open_file(struct img_file *file, const char *path)
 	const char *why = map_file(file, path);
 
 	if (why)
-		refuse(file, file->state, path, why);
+		img_refuse_file(file, file->state, path, why);
 	else if (pd_is_jitdump(file->name)) {
 		why = img_read_jitdump(file);
 		if (why)
-			refuse(file, file->state, path, why);
+			img_refuse_file(file, file->state, path, why);
 	} else {
 		read_elf(file, path);
 	}
@@ -445,11 +445,14 @@ const char *img_state_text(enum img_state state)
 		[IMG_OK] = "code",
 		[IMG_ANON] = "memory without a file",
 		[IMG_VDSO] = "the vdso",
-		[IMG_KERNEL] = "the kernel",
+		[IMG_KERNEL] = "the kernel; record with perf record --kcore",
 		[IMG_MISSING] = "a file that cannot be read",
 		[IMG_NOT_ELF] = "a file that is not ELF",
 		[IMG_NOT_RISCV] = "a file that is not RISC-V code",
 		[IMG_BUILD_ID] = "a file of another build",
+		[IMG_PATCHED] = "code that the kernel changes at run time",
+		[IMG_MODULE] =
+			"a module, or code that the kernel made; record with perf record --kcore",
 		[IMG_UNMAPPED] = "nothing mapped",
 	};
 

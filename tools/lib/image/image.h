@@ -24,6 +24,8 @@ enum img_state {
 	IMG_NOT_ELF, /* or a damaged one */
 	IMG_NOT_RISCV,
 	IMG_BUILD_ID, /* another build of the file than the one that ran */
+	IMG_PATCHED, /* code that the kernel changes: its file does not tell */
+	IMG_MODULE, /* the kernel's, but not in vmlinux */
 	IMG_UNMAPPED, /* nothing is known to be at the address */
 	IMG_NR_STATES,
 };
@@ -55,12 +57,29 @@ void img_set_origin(struct img *img, const char *release,
 bool img_set_kcore(struct img *img, const char *path);
 
 /*
- * The kernel's code around an address: *size bytes at *start. Returns IMG_OK,
- * IMG_KERNEL without a kcore, IMG_UNMAPPED where it has nothing, or why it cannot
- * be used. Valid as long as img.
+ * The kernel's file, for img_kernel_code() where there is no kcore. False: out of
+ * memory.
  */
-enum img_state img_kernel_code(struct img *img, uint64_t addr, uint64_t *start,
-			       uint64_t *size, const uint8_t **code);
+bool img_set_vmlinux(struct img *img, const char *path);
+
+/* The kernel that was recorded: one of its symbols, and its build id. */
+struct img_kernel {
+	const char *symbol; /* NULL: not known */
+	uint64_t addr; /* of the symbol */
+	const uint8_t *build_id;
+	unsigned int build_id_size; /* 0: not known */
+};
+
+/*
+ * The kernel's code around an address: *size bytes at *start. Returns IMG_OK,
+ * IMG_KERNEL without a kcore and a vmlinux, IMG_UNMAPPED where kcore has nothing,
+ * IMG_PATCHED or IMG_MODULE where vmlinux does not tell, or why it cannot be used.
+ * kernel is looked at where vmlinux is used for the first time. Valid as long as
+ * img.
+ */
+enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
+			       uint64_t addr, uint64_t *start, uint64_t *size,
+			       const uint8_t **code);
 
 /*
  * The file of that name, opened at the first call and kept. build_id_size bytes

@@ -31,6 +31,7 @@ struct img {
 	const char *release; /* of the kernel; NULL: not known */
 	const char *build_id_dir; /* NULL: none */
 	struct img_file *kcore; /* NULL: none; one of files */
+	struct img_vmlinux *vmlinux; /* NULL: none */
 	struct img_file **files;
 	unsigned int nr, cap;
 	struct img_file **slots; /* the same by name: open addressing */
@@ -57,7 +58,7 @@ struct img_file {
 	struct img_jit *jit; /* of a jitdump, by address */
 	unsigned int nr_jit, cap_jit;
 	bool jit_any_time; /* its times are of another clock */
-	struct img_segment *segments; /* of kcore; NULL: not read yet */
+	struct img_segment *segments; /* of the kernel; NULL: not read yet */
 	unsigned int nr_segments;
 };
 
@@ -66,6 +67,24 @@ struct img_file *img_new_file(struct img *img, const char *name);
 
 /* Map and check it. What is wrong with it is noted in the file. */
 void img_open_file(struct img_file *file, const char *path);
+
+/* It cannot be used. path is what was opened, not always the recording's name. */
+void img_refuse_file(struct img_file *file, enum img_state state,
+		     const char *path, const char *why);
+
+/* Fill file->segments; false: out of memory or a damaged file. */
+bool img_read_segments(struct img_file *file);
+
+/* The segment of an address; NULL: none. */
+const struct img_segment *img_find_segment(const struct img_file *file,
+					   uint64_t addr);
+
+/* As img_kernel_code(); img->vmlinux is set. */
+enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
+				const struct img_kernel *kernel, uint64_t addr,
+				uint64_t *start, uint64_t *size,
+				const uint8_t **code);
+void img_free_vmlinux(struct img_vmlinux *vmlinux);
 
 /* The build id in the file's notes, *size bytes; NULL: none. */
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);

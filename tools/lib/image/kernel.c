@@ -26,7 +26,7 @@ bool img_set_kcore(struct img *img, const char *path)
 	return img->kcore;
 }
 
-static bool read_segments(struct img_file *file)
+bool img_read_segments(struct img_file *file)
 {
 	size_t i, nr;
 
@@ -51,27 +51,38 @@ static bool read_segments(struct img_file *file)
 	return true;
 }
 
-enum img_state img_kernel_code(struct img *img, uint64_t addr, uint64_t *start,
-			       uint64_t *size, const uint8_t **code)
+const struct img_segment *img_find_segment(const struct img_file *file,
+					   uint64_t addr)
 {
-	struct img_file *file = img->kcore;
 	unsigned int i;
 
+	for (i = 0; i < file->nr_segments; i++)
+		if (addr - file->segments[i].addr < file->segments[i].size)
+			return &file->segments[i];
+	return NULL;
+}
+
+enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
+			       uint64_t addr, uint64_t *start, uint64_t *size,
+			       const uint8_t **code)
+{
+	struct img_file *file = img->kcore;
+	const struct img_segment *segment;
+
+	if (!file && img->vmlinux)
+		return img_vmlinux_code(img->vmlinux, kernel, addr, start, size,
+					code);
 	if (!file)
 		return IMG_KERNEL;
 	if (file->state != IMG_OK)
 		return file->state;
-	if (!file->segments && !read_segments(file))
+	if (!file->segments && !img_read_segments(file))
 		return IMG_MISSING;
-	for (i = 0; i < file->nr_segments; i++) {
-		const struct img_segment *s = &file->segments[i];
-
-		if (addr - s->addr >= s->size)
-			continue;
-		*start = s->addr;
-		*size = s->size;
-		*code = file->map + s->offset;
-		return IMG_OK;
-	}
-	return IMG_UNMAPPED;
+	segment = img_find_segment(file, addr);
+	if (!segment)
+		return IMG_UNMAPPED;
+	*start = segment->addr;
+	*size = segment->size;
+	*code = file->map + segment->offset;
+	return IMG_OK;
 }

@@ -102,6 +102,21 @@ static enum img_state jit_window(struct path_code *code, uint32_t pid,
 	return IMG_OK;
 }
 
+static enum img_state kernel_window(struct path_code *code, uint64_t addr,
+				    struct path_window *window)
+{
+	const struct pd_kernel at = pd_space_kernel(code->space);
+	struct img_kernel kernel = { .symbol = at.symbol, .addr = at.addr };
+
+	if (at.dso) {
+		kernel.build_id = at.dso->build_id;
+		kernel.build_id_size = at.dso->build_id_size;
+	}
+	window->rv32 = false;
+	return img_kernel_code(code->img, &kernel, addr, &window->start,
+			       &window->size, &window->code);
+}
+
 static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 				struct path_window *window)
 {
@@ -110,11 +125,8 @@ static enum img_state window_at(void *arg, uint32_t pid, uint64_t addr,
 	struct img_file *file;
 	uint64_t size;
 
-	if (map ? map->kernel : path_is_kernel(addr)) {
-		window->rv32 = false;
-		return img_kernel_code(code->img, addr, &window->start,
-				       &window->size, &window->code);
-	}
+	if (map ? map->kernel : path_is_kernel(addr))
+		return kernel_window(code, addr, window);
 	if (is_anon(map)) {
 		enum img_state state = jit_window(code, pid, addr, window);
 

@@ -251,7 +251,8 @@ static enum path_break take_line(struct path *path, struct step *s,
 		return PATH_OK;
 	w = find_window(path, s->pc, &s->unknown);
 	if (end - w->start > w->size - 2) {
-		s->unknown = IMG_UNMAPPED;
+		if (find_window(path, w->start + w->size, &s->unknown))
+			s->unknown = IMG_UNMAPPED;
 		return PATH_UNKNOWN_CODE;
 	}
 	s->line_size = end - s->pc;

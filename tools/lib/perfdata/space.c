@@ -24,6 +24,8 @@ struct process {
 	const struct pd_dso *jitdump; /* NULL: none */
 };
 
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 struct dso_slot {
 	uint32_t hash;
 	struct pd_dso *dso; /* NULL: empty */
@@ -44,6 +46,7 @@ struct pd_space {
 	struct process *buckets[NR_BUCKETS];
 	struct process *last;
 	struct process kernel;
+	struct pd_kernel kernel_at;
 	uint32_t gone[NR_GONE];
 	unsigned int nr_gone; /* ever */
 	struct dso_slot *dsos; /* open addressing */
@@ -123,6 +126,19 @@ static bool grow_dsos(struct pd_space *space)
 	return true;
 }
 
+/*
+ * perf appends to the kernel's name the symbol whose address it has put into the
+ * page offset. NULL: another mapping's name.
+ */
+static const char *kernel_symbol(const struct pd_mmap *m)
+{
+	size_t n = strlen(KERNEL_NAME);
+
+	return m->kernel && !strncmp(m->name, KERNEL_NAME, n) && m->name[n] ?
+		       m->name + n :
+		       NULL;
+}
+
 /* The one object for this name and build id. NULL: out of memory. */
 static const struct pd_dso *find_dso(struct pd_space *space,
 				     const struct pd_mmap *m)
@@ -134,7 +150,9 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	uint32_t hash;
 
 	if (!size)
-		id = pd_build_id(space->pd, m->name, &size);
+		id = pd_build_id(space->pd,
+				 kernel_symbol(m) ? KERNEL_NAME : m->name,
+				 &size);
 	if (!id)
 		size = 0;
 	if (2 * (space->nr_dsos + 1) > space->dsos_mask && !grow_dsos(space))
@@ -383,6 +401,10 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 		return PD_ENOMEM;
 	if (pd_is_jitdump(m->name))
 		proc->jitdump = map.dso;
+	if (kernel_symbol(m))
+		space->kernel_at = (struct pd_kernel){
+			map.dso, map.dso->name + strlen(KERNEL_NAME), m->pgoff
+		};
 	return 0;
 }
 
@@ -461,6 +483,11 @@ const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,
 	const struct pd_map *map = proc ? find_map(proc, addr) : NULL;
 
 	return map ? map : find_map(&space->kernel, addr);
+}
+
+struct pd_kernel pd_space_kernel(const struct pd_space *space)
+{
+	return space->kernel_at;
 }
 
 const struct pd_dso *pd_space_jitdump(struct pd_space *space, uint32_t pid)

@@ -25,6 +25,13 @@ struct pd_map {
 	const struct pd_dso *dso;
 };
 
+/* Where the kernel was when it was recorded. */
+struct pd_kernel {
+	const struct pd_dso *dso; /* NULL: the recording does not say */
+	const char *symbol; /* "_text" or "_stext" */
+	uint64_t addr; /* of that symbol */
+};
+
 struct pd_space;
 
 /* pd has to outlive it. NULL: out of memory. */
@@ -40,6 +47,8 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev);
 /* The mapping of an address, as process pid sees it; NULL if there is none. */
 const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,
 				   uint64_t addr);
+
+struct pd_kernel pd_space_kernel(const struct pd_space *space);
 
 /* Is it a jitdump's name, jit-PID.dump in whichever folder? */
 bool pd_is_jitdump(const char *name);

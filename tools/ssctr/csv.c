@@ -339,7 +339,7 @@ static int write_access(struct to_csv *c, const struct insn *insn)
  * without it, a sample was taken there. The instruction then retired.
  */
 static int write_inst(struct to_csv *c, const struct insn *insn,
-		       const struct insn *next)
+		      const struct insn *next)
 {
 	struct csv_row row = {
 		.address = insn->pc,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr csv: Spike's processor-trace CSV to STF, and back. */
+#include "access.h"
 #include "csv/csv.h"
+#include "csv/data.h"
 #include "insns.h"
 #include "riscv/rv_insn.h"
 #include "ssctr.h"
@@ -13,12 +15,14 @@
 enum {
 	OPT_INPUT = 'i',
 	OPT_OUTPUT = 'o',
+	OPT_DATA = 'd',
 	OPT_RV32 = 0x100,
 };
 
 static const struct cmd_opt options[] = {
 	{ OPT_INPUT, "input", "FILE", "a CSV or an STF trace; - is standard input, STF" },
 	{ OPT_OUTPUT, "output", "FILE", "what to write; - is standard output" },
+	{ OPT_DATA, "data", "FILE", "Spike's data trace, read or written beside the CSV" },
 	{ OPT_RV32, "rv32", NULL, "the CSV is of a hart with 32 bits" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -29,10 +33,12 @@ static const struct cmd cmd = {
 	.about =
 		"Turn the instruction CSV of Spike into an STF trace, or an STF trace into\n"
 		"that CSV, which the trace encoder's reference flow takes. Exceptions,\n"
-		"interrupts and modes are kept, so that both ways together change nothing.",
+		"interrupts and modes are kept, so that both ways together change nothing.\n"
+		"So are, with --data, the accesses to memory and CSRs.",
 	.example =
 		"  ssctr csv spike.csv -o trace.zstf\n"
 		"  ssctr csv trace.zstf -o trace.csv\n"
+		"  ssctr csv spike.csv --data data.csv -o trace.zstf\n"
 		"  ssctr stf -i perf.data -o - | ssctr csv -i - -o perf.csv",
 	.opts = options,
 };
@@ -45,16 +51,34 @@ struct to_stf {
 	uint64_t mask;
 	bool jumped_in; /* the row at work does not follow from the one before */
 	uint8_t mode; /* that a reader of the trace knows of */
+	struct csv_data_reader *data; /* NULL: none */
+	struct access access; /* of the row at work */
+	struct csv_data accessed; /* the data trace's next row, if it was read */
+	bool peeked;
 };
 
-/* The event of an exception's row. What is left out of its fields is 0. */
+/*
+ * The event of a trap's row, with the fields of the specification's table as far
+ * as the row has them, which is TVAL's place, too. Not known are the source of an
+ * interrupt and the number of a system call; TVAL is then 0 as a rule, and no field
+ * says so.
+ */
 static int write_cause(struct to_stf *t, const struct insn *row)
 {
-	const uint64_t fields[] = { row->pc, row->opcode, row->tval };
-	uint64_t type = row->interrupt ? STF_EVENT_INTERRUPT : 0;
+	const bool illegal = !row->interrupt &&
+			     row->cause == STF_FAULT_ILLEGAL_INST;
+	const bool ecall = row->cause >= STF_FAULT_USER_ECALL &&
+			   row->cause <= STF_FAULT_MACHINE_ECALL;
+	const uint64_t type = row->interrupt ? STF_EVENT_INTERRUPT : 0;
+	uint64_t fields[INSN_TVAL_ILLEGAL + 1] = { row->pc, row->opcode };
+	unsigned int n = insn_tval_field(type | row->cause);
 
-	return stf_write_event(t->writer, type | row->cause, fields,
-			       row->tval ? 3 : 0);
+	if (illegal)
+		fields[2] = t->rv32 ? STF_IEM_RV32 : STF_IEM_RV64;
+	fields[n++] = row->tval;
+	if (!row->tval && (row->interrupt || ecall))
+		n = 0;
+	return stf_write_event(t->writer, type | row->cause, fields, n);
 }
 
 static int write_header(struct to_stf *t, const char *path,
@@ -62,13 +86,15 @@ static int write_header(struct to_stf *t, const char *path,
 {
 	char from[512];
 	const char *const comments[] = { from, NULL };
+	const struct stf_process process = { 0 };
 	const struct stf_header header = {
 		.size = sizeof(header),
 		.comments = comments,
 		.iem = t->rv32 ? STF_IEM_RV32 : STF_IEM_RV64,
 		.generator = STF_GEN_SPIKE,
 		.gen_text = "ssctr csv " SSCTR_VERSION,
-		.features = STF_FEATURE_EVENT,
+		.features = STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID,
+		.process = &process,
 		.pc = row->pc,
 	};
 
@@ -129,6 +155,8 @@ static int write_row(struct to_stf *t, const struct insn *row,
 	else if (!row->trap && rv_is_jump(&insn) &&
 		 rv_target(&insn, row->pc, &target))
 		ret = stf_write_pc_target(w, target & t->mask);
+	if (!ret && t->access.rows == ACCESS_ROW)
+		ret = access_write(w, &t->access, &t->accessed);
 	/*
 	 * A mode at a start is the instruction's own if it is the first of two, or
 	 * if no trap is in the group.
@@ -153,6 +181,66 @@ static int write_row(struct to_stf *t, const struct insn *row,
 	return ret;
 }
 
+static int no_access(struct to_stf *t, const struct insn *row, const char *why)
+{
+	csv_data_fail(t->data, "%s: the next access is of %x at %llx", why,
+		      row->opcode, (unsigned long long)row->pc);
+	return -1;
+}
+
+/* As csv_data_next(), but the row stays the next one until peeked is cleared. */
+static int peek(struct to_stf *t)
+{
+	int got = 1;
+
+	if (!t->peeked)
+		got = csv_data_next(t->data, &t->accessed);
+	t->peeked = got > 0;
+	return got;
+}
+
+/*
+ * The access of the row at work, if it has one: 0, or negative with
+ * csv_data_error(). The row alone tells which rows of the data trace are its own.
+ */
+static int take_access(struct to_stf *t, const struct insn *row)
+{
+	const char *why;
+	int got;
+
+	t->access = (struct access){ 0 };
+	if (!t->data || row->trap)
+		return 0;
+	t->access = access_of(row->opcode, row->size, t->rv32);
+	if (t->access.rows == ACCESS_NO_FORM)
+		return no_access(t, row, "a data trace has no form for it");
+	if (t->access.rows == ACCESS_NO_ROW)
+		return 0;
+	got = peek(t);
+	if (got < 0)
+		return got;
+	if (t->access.rows == ACCESS_ROW_IF_FAILED) {
+		t->peeked = got && t->accessed.type != CSV_SC_FAILED;
+		return 0;
+	}
+	t->peeked = false;
+	if (!got)
+		return no_access(t, row, "the data trace ends too early");
+	t->accessed.address &= t->mask;
+	why = access_mismatch(&t->access, &t->accessed);
+	return why ? no_access(t, row, why) : 0;
+}
+
+/* Behind the last row. */
+static int end_of_data(struct to_stf *t)
+{
+	int got = t->data ? peek(t) : 0;
+
+	return got > 0 ? csv_data_fail(t->data,
+				       "an access, but no instruction is left") :
+			 got;
+}
+
 /* All rows, each written when the next one is known. Returns CMD_*. */
 static int write_rows(struct to_stf *t, struct insns *insns, const char *input)
 {
@@ -168,6 +256,8 @@ static int write_rows(struct to_stf *t, struct insns *insns, const char *input)
 	t->jumped_in = true;
 	t->mode = STF_MODE_UNKNOWN;
 	while (!ret && got) {
+		if (take_access(t, &rows[i]))
+			return cmd_error(&cmd, "%s", csv_data_error(t->data));
 		got = insns_next(insns, &rows[!i]);
 		if (got < 0)
 			return cmd_error(&cmd, "%s", insns_error(insns));
@@ -176,14 +266,18 @@ static int write_rows(struct to_stf *t, struct insns *insns, const char *input)
 	}
 	if (ret)
 		return cmd_error(&cmd, "%s", stf_writer_error(t->writer));
+	if (end_of_data(t))
+		return cmd_error(&cmd, "%s", csv_data_error(t->data));
 	return CMD_OK;
 }
 
-static int to_stf(struct insns *insns, const char *input, const char *output)
+static int to_stf(struct insns *insns, const char *input, const char *output,
+		  struct csv_data_reader *data)
 {
 	bool rv32 = insns_rv32(insns);
 	struct to_stf t = { .rv32 = rv32,
-			    .mask = rv32 ? UINT32_MAX : UINT64_MAX };
+			    .mask = rv32 ? UINT32_MAX : UINT64_MAX,
+			    .data = data };
 	struct stf_error err;
 	int ret;
 
@@ -198,20 +292,54 @@ static int to_stf(struct insns *insns, const char *input, const char *output)
 	return ret;
 }
 
+static int to_stf_with_data(struct insns *insns, const char *input,
+			    const char *output, const char *path)
+{
+	struct csv_data_reader *data;
+	int ret;
+
+	if (csv_data_open(&data, path))
+		ret = cmd_error(&cmd, "%s", csv_data_error(data));
+	else
+		ret = to_stf(insns, input, output, data);
+	csv_data_close(data);
+	return ret;
+}
+
 /* --- STF to CSV --- */
 
 struct to_csv {
 	struct csv_writer *writer;
+	struct csv_data_writer *data; /* NULL: not asked for */
 	uint64_t interrupt; /* the bit in a cause */
 };
+
+static int write_access(struct to_csv *c, const struct insn *insn)
+{
+	const struct access *access = &insn->access;
+
+	if (!c->data || access->rows == ACCESS_NO_ROW ||
+	    access->rows == ACCESS_ROW_IF_FAILED)
+		return CMD_OK;
+	if (access->rows == ACCESS_NO_FORM)
+		return cmd_error(&cmd,
+				 "a data trace has no form for the accesses of %x at %llx; leave out --data",
+				 insn->opcode, (unsigned long long)insn->pc);
+	if (!access_is_whole(&insn->found, access))
+		return cmd_error(&cmd,
+				 "the trace has not the access of %x at %llx, which a data trace needs; leave out --data",
+				 insn->opcode, (unsigned long long)insn->pc);
+	csv_data_write(c->data, &insn->found.data);
+	return CMD_OK;
+}
 
 /*
  * The row of an instruction, when the next one is known (NULL: there is none).
  * After an interrupt that leads nowhere, and after which the trace goes on
  * without it, a sample was taken there. The instruction then retired.
  */
-static void write_inst(struct to_csv *c, const struct insn *insn,
-		       const struct insn *next)
+static int write_inst(struct to_csv *c, const struct insn *insn,
+		      const struct insn *next)
 {
 	struct csv_row row = {
 		.address = insn->pc,
@@ -224,29 +352,35 @@ static void write_inst(struct to_csv *c, const struct insn *insn,
 	};
 
 	csv_write(c->writer, &row);
+	if (!insn->trap)
+		return write_access(c, insn);
 	if (!insn->interrupt || insn->trap_target ||
 	    (!insn->has_target && (!next || next->jumped_in)))
-		return;
+		return CMD_OK;
 	row.exception = row.interrupt = false;
 	row.ecause = row.tval = 0;
 	csv_write(c->writer, &row);
+	return write_access(c, insn);
 }
 
 static int write_insts(struct to_csv *c, struct insns *insns)
 {
 	struct insn pair[2];
 	unsigned int i = 0;
-	int got = insns_next(insns, &pair[0]);
+	int ret = CMD_OK, got = insns_next(insns, &pair[0]);
 
-	while (got > 0) {
+	while (got > 0 && !ret) {
 		got = insns_next(insns, &pair[!i]);
-		write_inst(c, &pair[i], got > 0 ? &pair[!i] : NULL);
+		ret = write_inst(c, &pair[i], got > 0 ? &pair[!i] : NULL);
 		i = !i;
 	}
+	if (ret)
+		return ret;
 	return got < 0 ? cmd_error(&cmd, "%s", insns_error(insns)) : CMD_OK;
 }
 
-static int to_csv(struct insns *insns, const char *output)
+/* The CSV itself is the last to get its name. data: NULL for none. */
+static int to_csv(struct insns *insns, const char *output, const char *data)
 {
 	bool rv32 = insns_rv32(insns);
 	struct to_csv c = { .interrupt = UINT64_C(1) << (rv32 ? 31 : 63) };
@@ -255,14 +389,24 @@ static int to_csv(struct insns *insns, const char *output)
 	c.writer = csv_writer_open(output, rv32 ? 32 : 64);
 	if (!c.writer)
 		return cmd_error(&cmd, "%s: %s", output, strerror(errno));
-	ret = write_insts(&c, insns);
+	if (data) {
+		insns_find_data(insns);
+		c.data = csv_data_writer_open(data);
+	}
+	if (data && !c.data)
+		ret = cmd_error(&cmd, "%s: %s", data, strerror(errno));
+	else
+		ret = write_insts(&c, insns);
+	if (c.data && csv_data_writer_close(c.data, !ret) && !ret)
+		ret = cmd_error(&cmd, "%s: %s", data, strerror(errno));
 	if (csv_writer_close(c.writer, !ret) && !ret)
 		ret = cmd_error(&cmd, "%s: %s", output, strerror(errno));
 	return ret;
 }
 
 /* Which way it goes is told by the input's form. */
-static int convert(const char *input, const char *output, bool rv32)
+static int convert(const char *input, const char *output, const char *data,
+		   bool rv32)
 {
 	struct insns *insns;
 	char error[512];
@@ -274,9 +418,10 @@ static int convert(const char *input, const char *output, bool rv32)
 	if (insns_is_csv(insns)) {
 		if (rv32)
 			insns_set_rv32(insns);
-		ret = to_stf(insns, input, output);
+		ret = data ? to_stf_with_data(insns, input, output, data) :
+			     to_stf(insns, input, output, NULL);
 	} else {
-		ret = to_csv(insns, output);
+		ret = to_csv(insns, output, data);
 	}
 	insns_close(insns);
 	return ret;
@@ -284,7 +429,7 @@ static int convert(const char *input, const char *output, bool rv32)
 
 int cmd_csv(int argc, char **argv)
 {
-	const char *input = NULL, *output = NULL;
+	const char *input = NULL, *output = NULL, *data = NULL;
 	struct cmd_opts opts;
 	bool rv32 = false;
 	int id;
@@ -295,6 +440,8 @@ int cmd_csv(int argc, char **argv)
 			input = opts.arg;
 		else if (id == OPT_OUTPUT)
 			output = opts.arg;
+		else if (id == OPT_DATA)
+			data = opts.arg;
 		else
 			rv32 = true;
 	}
@@ -305,5 +452,5 @@ int cmd_csv(int argc, char **argv)
 		return CMD_USAGE;
 	if (!output)
 		return cmd_usage(&cmd, "give the file to write with -o");
-	return convert(input, output, rv32);
+	return convert(input, output, data, rv32);
 }

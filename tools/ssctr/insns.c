@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "csv/csv.h"
-#include "stf/stf.h"
 
 struct insns {
 	struct csv_reader *csv; /* or the other two */
 	struct stf_reader *stf;
 	struct stf_inst_iter *iter;
 	bool rv32;
+	bool find_data;
 };
 
 enum form { FORM_ERROR, FORM_CSV, FORM_STF };
@@ -124,6 +124,11 @@ void insns_set_rv32(struct insns *insns)
 	insns->rv32 = true;
 }
 
+void insns_find_data(struct insns *insns)
+{
+	insns->find_data = true;
+}
+
 static int next_row(struct insns *insns, struct insn *insn)
 {
 	const uint64_t mask = insns->rv32 ? UINT32_MAX : UINT64_MAX;
@@ -148,21 +153,29 @@ static int next_row(struct insns *insns, struct insn *insn)
 }
 
 /* The first event in an instruction's group is what interrupts it. */
-static int find_event(struct insns *insns, struct insn *insn)
+static void take_event(struct insn *insn, const struct stf_event *event)
+{
+	const unsigned int tval = insn_tval_field(event->id);
+
+	/* Special events are no traps. */
+	if (event->id & STF_EVENT_SPECIAL || insn->trap)
+		return;
+	insn->trap = true;
+	insn->interrupt = event->id & STF_EVENT_INTERRUPT;
+	insn->cause = event->id & ~STF_EVENT_INTERRUPT;
+	insn->tval = event->n_fields > tval ? event->fields[tval] : 0;
+}
+
+static int look_into_group(struct insns *insns, struct insn *insn)
 {
 	struct stf_record rec;
 	int ret;
 
 	while ((ret = stf_inst_iter_record(insns->iter, &rec)) > 0) {
-		if (rec.desc != STF_EVENT || rec.event.id == STF_EVENT_MODE_CHANGE)
-			continue;
-		/* Other special events are no traps. */
-		if (rec.event.id & STF_EVENT_SPECIAL || insn->trap)
-			continue;
-		insn->trap = true;
-		insn->interrupt = rec.event.id & STF_EVENT_INTERRUPT;
-		insn->cause = rec.event.id & ~STF_EVENT_INTERRUPT;
-		insn->tval = rec.event.n_fields > 2 ? rec.event.fields[2] : 0;
+		if (rec.desc == STF_EVENT)
+			take_event(insn, &rec.event);
+		else if (insns->find_data)
+			access_find(&insn->found, &insn->access, &rec);
 	}
 	return ret;
 }
@@ -170,6 +183,8 @@ static int find_event(struct insns *insns, struct insn *insn)
 static int next_inst(struct insns *insns, struct insn *insn)
 {
 	const uint16_t leads = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
+	const uint16_t with_data = STF_INST_F_EVENT | STF_INST_F_MEM |
+				   STF_INST_F_OTHER;
 	struct stf_inst inst;
 	int ret = stf_inst_iter_next(insns->iter, &inst);
 
@@ -187,8 +202,10 @@ static int next_inst(struct insns *insns, struct insn *insn)
 		.jumped_in = inst.flags & STF_INST_F_FORCE_PC,
 		.marked = true,
 	};
-	if (inst.flags & STF_INST_F_EVENT) {
-		ret = find_event(insns, insn);
+	if (insns->find_data)
+		insn->access = access_of(insn->opcode, insn->size, insns->rv32);
+	if (inst.flags & (insns->find_data ? with_data : STF_INST_F_EVENT)) {
+		ret = look_into_group(insns, insn);
 		if (ret < 0)
 			return ret;
 	}

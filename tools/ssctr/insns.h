@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "access.h"
+#include "stf/stf.h"
+
 /* An instruction, or one at which a trap is taken: then it does not retire. */
 struct insn {
 	uint64_t pc;
@@ -21,7 +24,22 @@ struct insn {
 	bool trap_target; /* has_target, and it is the trap's */
 	bool marked; /* has_target is set for all branches that are taken */
 	bool jumped_in; /* it may not follow from the one before */
+	/* After insns_find_data(), of a trace in STF: */
+	struct access access;
+	struct access_found found;
 };
+
+/*
+ * The field of an event that holds TVAL: the target's address, where the
+ * specification's table has one, and the one behind what it demands of an illegal
+ * instruction.
+ */
+enum { INSN_TVAL = 2, INSN_TVAL_ILLEGAL = 3 };
+
+static inline unsigned int insn_tval_field(uint64_t event)
+{
+	return event == STF_FAULT_ILLEGAL_INST ? INSN_TVAL_ILLEGAL : INSN_TVAL;
+}
 
 struct insns;
 
@@ -36,6 +54,9 @@ bool insns_is_csv(const struct insns *insns);
 /* A hart with 32 bits. STF says so; for a CSV, tell it before the first one. */
 bool insns_rv32(const struct insns *insns);
 void insns_set_rv32(struct insns *insns);
+
+/* Look for what each instruction of an STF trace reads and writes. */
+void insns_find_data(struct insns *insns);
 
 /* The next: 1, 0 at the end, negative with insns_error(). */
 int insns_next(struct insns *insns, struct insn *insn);

@@ -99,7 +99,7 @@ static int write_fault(struct trace *trace, uint64_t pc, uint32_t opcode,
 		       const struct trap_note *note)
 {
 	const uint64_t fields[] = { pc, opcode, note ? note->value : 0 };
-	enum rv_mem_way access = rv_mem_of(opcode, size).way;
+	enum rv_mem_way access = rv_mem_of(opcode, size, 0).way;
 	uint64_t cause = fault_cause(access, type);
 
 	/* What could not be reached was the instruction itself. */

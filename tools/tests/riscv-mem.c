@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Loads and stores and their widths; the encodings are an assembler's. */
+#include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "test.h"
 
@@ -43,10 +44,18 @@ TEST(loads_and_stores_have_a_way_and_a_width)
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		uint32_t opcode = cases[i].opcode;
 		struct rv_mem mem =
-			rv_mem_of(opcode, (opcode & 3) == 3 ? 4 : 2);
+			rv_mem_of(opcode, (opcode & 3) == 3 ? 4 : 2, 0);
 
 		if (mem.way != cases[i].way || mem.bytes != cases[i].bytes)
 			test_fail(__FILE__, __LINE__, "0x%x: way %d, %u bytes",
 				  opcode, mem.way, mem.bytes);
 	}
+}
+
+TEST(rv32_has_single_precision_in_place_of_64_bit_words)
+{
+	CHECK_EQ(rv_mem_of(0x610c, 2, RV_RV32).bytes, 4); /* c.flw fa1, 0(a0) */
+	CHECK_EQ(rv_mem_of(0xe42e, 2, RV_RV32).bytes, 4); /* c.fswsp fa1, 8(sp) */
+	CHECK_EQ(rv_mem_of(0x210c, 2, RV_RV32).bytes, 8); /* c.fld fa1, 0(a0) */
+	CHECK_EQ(rv_mem_of(0x410c, 2, RV_RV32).bytes, 4); /* c.lw a1, 0(a0) */
 }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "riscv/rv_mem.h"
 
+#include <stdbool.h>
+
+#include "riscv/rv_insn.h"
+
 /* Quadrants 0 and 2, but for Zcb: funct3 1 to 3 load, 5 to 7 store. */
-static struct rv_mem compressed(uint32_t opcode)
+static struct rv_mem compressed(uint32_t opcode, bool rv32)
 {
-	static const uint8_t bytes[] = { 0, 8, 4, 8 };
+	const uint8_t bytes[] = { 0, 8, 4, rv32 ? 4 : 8 };
 	const unsigned int funct3 = opcode >> 13 & 7;
 	enum rv_mem_way way = funct3 & 4 ? RV_MEM_STORE : RV_MEM_LOAD;
 
@@ -20,13 +24,13 @@ static struct rv_mem floating(enum rv_mem_way way, unsigned int width)
 								0 };
 }
 
-struct rv_mem rv_mem_of(uint32_t opcode, unsigned int size)
+struct rv_mem rv_mem_of(uint32_t opcode, unsigned int size, unsigned int flags)
 {
 	const unsigned int funct3 = opcode >> 12 & 7;
 	const unsigned int lr = 2;
 
 	if (size == 2)
-		return compressed(opcode);
+		return compressed(opcode, flags & RV_RV32);
 	switch (opcode & 0x7f) {
 	case 0x03: /* LOAD; the upper half without a sign */
 		return (struct rv_mem){ RV_MEM_LOAD, 1u << (funct3 & 3) };

@@ -16,7 +16,7 @@ struct rv_mem {
 	unsigned int bytes; /* 0: the opcode does not tell, as in vector code */
 };
 
-/* opcode has size bytes, 2 or 4; the compressed forms are those of RV64. */
-struct rv_mem rv_mem_of(uint32_t opcode, unsigned int size);
+/* opcode has size bytes, 2 or 4. flags: RV_RV32, whose c.flw is RV64's c.ld. */
+struct rv_mem rv_mem_of(uint32_t opcode, unsigned int size, unsigned int flags);
 
 #endif

@@ -49,6 +49,21 @@ static inline void *allocate(size_t nr, size_t size)
 	return memory;
 }
 
+/* Room for one element more than nr. */
+static inline void *grow(void *memory, size_t nr, size_t *room,
+			 size_t size)
+{
+	if (nr < *room)
+		return memory;
+	*room = *room ? 2 * *room : 256;
+	memory = realloc(memory, *room * size);
+	if (!memory) {
+		fprintf(stderr, "no memory\n");
+		exit(2);
+	}
+	return memory;
+}
+
 static unsigned int nr_tests;
 
 static inline bool report(bool passed, const char *name, const char *promise)

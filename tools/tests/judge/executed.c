@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "executed.h"
+
+#include <inttypes.h>
+
+#include "riscv/rv_insn.h"
+
+/* No code without a jump is longer. */
+#define LONGEST_RUN	(64u << 20)
+
+struct code {
+	uint64_t pc;
+	uint32_t at;		/* in the log */
+	uint32_t opcode;
+};
+
+struct stream streams[64];
+unsigned int nr_streams;
+static struct code *codes;
+static size_t nr_codes, room_codes;
+
+static int compare_codes(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+uint32_t code_at(uint64_t pc, uint32_t at)
+{
+	size_t low = 0, high = nr_codes;
+
+	/* The last one up to @at, or else the first after it. */
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (codes[mid].pc < pc || (codes[mid].pc == pc && codes[mid].at <= at))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low && codes[low - 1].pc == pc)
+		return codes[low - 1].opcode;
+	return low < nr_codes && codes[low].pc == pc ? codes[low].opcode : 0;
+}
+
+bool is_jump(const struct step *step)
+{
+	return step->kind != STEP_PAUSE ||
+	       (step->to != step->from && step->to != step->from + 2 &&
+		step->to != step->from + 4);
+}
+
+static void add_step(struct stream *stream, const struct step *step)
+{
+	stream->steps = grow(stream->steps, stream->nr, &stream->room,
+			     sizeof(*step));
+	stream->steps[stream->nr++] = *step;
+}
+
+/* NULL: this program is over, and the window is another one's. */
+static struct stream *find_stream(uint64_t id, uint64_t start)
+{
+	struct stream *stream;
+
+	/* A thread has no pointer when its program starts. */
+	if (!id && nr_streams && streams[0].id)
+		return NULL;
+	if (id && nr_streams == 1 && !streams[0].id)
+		streams[0].id = id;
+	for (stream = streams; stream < streams + nr_streams; stream++)
+		if (stream->id == id)
+			return stream;
+	if (nr_streams == sizeof(streams) / sizeof(*streams)) {
+		fprintf(stderr, "too many threads\n");
+		exit(2);
+	}
+	nr_streams++;
+	*stream = (struct stream){ .id = id, .start = start };
+	return stream;
+}
+
+static void resume(struct stream *stream, uint64_t pc)
+{
+	struct step *last = stream->nr ? &stream->steps[stream->nr - 1] : NULL;
+
+	if (last && last->kind == STEP_PAUSE && last->to == NOWHERE)
+		last->to = pc;
+}
+
+static void read_log(const struct log *log, unsigned int window, bool of_hart)
+{
+	struct stream *current[256] = {};
+
+	for (uint64_t i = 0; i < log->nr; i++) {
+		const struct transfer_log_record *record = &log->records[i];
+		struct stream *stream = current[record->hart];
+		struct step step = { record->from, record->to, i, record->insn,
+				     STEP_PAUSE };
+
+		if (record->window != window)
+			continue;
+		switch (record->kind) {
+		case TRANSFER_LOG_CODE:
+			codes = grow(codes, nr_codes, &room_codes, sizeof(*codes));
+			codes[nr_codes++] = (struct code){ record->from, i,
+							   record->insn };
+			continue;
+		case TRANSFER_LOG_RESUME:
+			stream = find_stream(of_hart ? record->hart + 1ull :
+						       record->from, record->to);
+			if (!stream)
+				return;
+			resume(stream, record->to);
+			current[record->hart] = stream;
+			continue;
+		case TRANSFER_LOG_TRANSFER:
+			step.kind = STEP_TRANSFER;
+			break;
+		case TRANSFER_LOG_TRAP:
+			if (of_hart && !record->frozen)
+				step.kind = STEP_TRAP;
+			else
+				step.to = NOWHERE;
+			break;
+		default:
+			step.insn = NO_CAUSE;
+			step.to = NOWHERE;
+		}
+		if (stream)
+			add_step(stream, &step);
+	}
+}
+
+bool believe(const struct stream *stream)
+{
+	uint64_t pc = stream->start, target;
+	struct rv_insn insn;
+
+	for (size_t i = 0; i < stream->nr; i++) {
+		const struct step *step = &stream->steps[i];
+		bool fits = step->from - pc <= LONGEST_RUN;
+
+		if (fits && step->kind == STEP_TRANSFER)
+			fits = code_at(step->from, step->at) == step->insn &&
+			       rv_decode_word(&insn, step->insn, 0) > 0 &&
+			       insn.xfer != RV_XFER_NONE &&
+			       (!rv_target(&insn, step->from, &target) ||
+				target == step->to);
+		if (!fits) {
+			printf("# record %u of the log, %#" PRIx64 " -> %#" PRIx64 " (%#x), cannot be after %#" PRIx64 "\n",
+			       step->at, step->from, step->to, step->insn, pc);
+			return false;
+		}
+		pc = step->to;
+	}
+	return true;
+}
+
+static void count_jumps(struct stream *stream)
+{
+	stream->jumps = allocate(stream->nr + 1, sizeof(*stream->jumps));
+	stream->rank = allocate(stream->nr + 1, sizeof(*stream->rank));
+	for (size_t i = 0; i < stream->nr; i++) {
+		stream->rank[i] = stream->nr_jumps;
+		if (is_jump(&stream->steps[i]))
+			stream->jumps[stream->nr_jumps++] = i;
+	}
+	stream->rank[stream->nr] = stream->nr_jumps;
+	stream->covered = allocate(stream->nr_jumps + 1, 1);
+}
+
+bool read_executed(const struct log *log, unsigned int window)
+{
+	bool of_hart = false;
+
+	/* Only a hart's window has code of the kernel. */
+	for (uint64_t i = 0; i < log->nr && !of_hart; i++)
+		of_hart = log->records[i].window == window &&
+			  log->records[i].kind == TRANSFER_LOG_CODE &&
+			  log->records[i].from >> 63;
+	read_log(log, window, of_hart);
+	if (!nr_codes)
+		return false;
+	qsort(codes, nr_codes, sizeof(*codes), compare_codes);
+	for (unsigned int i = 0; i < nr_streams; i++)
+		count_jumps(&streams[i]);
+	return true;
+}

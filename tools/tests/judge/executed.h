@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the machine executed, from the log of the plug-in `transfers`: the steps of
+ * each thread, or of a hart, and the code that was there.
+ */
+#ifndef JUDGE_EXECUTED_H
+#define JUDGE_EXECUTED_H
+
+#include "log.h"
+
+#define LCOFI		(TRANSFER_LOG_INTERRUPT | 13)
+#define NO_CAUSE	(TRANSFER_LOG_INTERRUPT - 1)
+#define NOWHERE		UINT64_MAX
+
+enum step_kind {
+	STEP_TRANSFER,
+	STEP_TRAP,	/* to a handler that is logged, too */
+	STEP_PAUSE,	/* a trap, and where what is logged went on */
+};
+
+struct step {
+	uint64_t from, to;
+	uint32_t at;		/* in the log */
+	uint32_t insn;		/* or the cause of a trap */
+	enum step_kind kind;
+};
+
+/* A thread, or all that a hart did. */
+struct stream {
+	uint64_t id;		/* its thread pointer */
+	uint64_t start;
+	struct step *steps;
+	size_t nr, room;
+	/* The steps after which it went on elsewhere, and how many precede each. */
+	uint32_t *jumps, *rank;
+	uint32_t nr_jumps;
+	bool *covered;		/* jumps that are in the trace: the judge's */
+};
+
+extern struct stream streams[64];
+extern unsigned int nr_streams;
+
+/* Read a window of the log. False: there is nothing in it. */
+bool read_executed(const struct log *log, unsigned int window);
+
+/* The log is a witness, not a god: is it a path through the code? */
+bool believe(const struct stream *stream);
+
+/* The opcode that is executed at @pc when the log has @at records; 0: none. */
+uint32_t code_at(uint64_t pc, uint32_t at);
+
+/* Not a pause after which it went on where it was, or behind that instruction. */
+bool is_jump(const struct step *step);
+
+#endif

@@ -3,6 +3,7 @@
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -43,6 +44,26 @@ static inline const char *fuzz_fd_path(int fd)
 static inline const char *fuzz_path(void)
 {
 	return fuzz_fd_path(fuzz_fd);
+}
+
+/* A pipe, which takes so many bytes without a reader. */
+enum { FUZZ_PIPE = 1 << 16 };
+
+static inline void fuzz_pipe(int fds[2])
+{
+	demand(!pipe2(fds, O_CLOEXEC), "a pipe can be made");
+}
+
+/* Make what was written to it the content of the file, and close it. */
+static inline void fuzz_file_of_pipe(const int fds[2])
+{
+	static uint8_t text[FUZZ_PIPE];
+	ssize_t size = read(fds[0], text, sizeof(text));
+
+	demand(size > 0, "what was written can be read");
+	close(fds[0]);
+	close(fds[1]);
+	fuzz_file(text, size);
 }
 
 /* Little memory, so that a size from the file cannot hide a lack of checking. */

@@ -3,14 +3,12 @@
  * Any bytes as an instruction CSV. What is read of it, written and read again, is
  * the same.
  */
-#include <fcntl.h>
-#include <string.h>
 
 #include "csv/csv.h"
 #include "fuzz.h"
 
-/* A pipe takes so many rows without a reader. */
-enum { MOST = 512, LONGEST = 1 << 16 };
+/* A pipe takes so many rows. */
+enum { MOST = 512 };
 
 /* Returns what ended it. */
 static int read_rows(struct csv_row *rows, unsigned int *nr)
@@ -44,22 +42,16 @@ static bool same_row(const struct csv_row *a, const struct csv_row *b)
 /* Make these rows, as they are written, the content of the file. */
 static void write_rows(const struct csv_row *rows, unsigned int nr)
 {
-	static uint8_t text[LONGEST];
 	struct csv_writer *writer;
-	ssize_t size;
 	int fds[2];
 
-	demand(!pipe2(fds, O_CLOEXEC), "a pipe can be made");
+	fuzz_pipe(fds);
 	writer = csv_writer_open(fuzz_fd_path(fds[1]), 64);
 	demand(writer, "a pipe can be written");
 	while (nr--)
 		csv_write(writer, rows++);
 	demand(!csv_writer_close(writer, true), "a pipe can be written");
-	size = read(fds[0], text, sizeof(text));
-	demand(size > 0, "it can be read");
-	close(fds[0]);
-	close(fds[1]);
-	fuzz_file(text, size);
+	fuzz_file_of_pipe(fds);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

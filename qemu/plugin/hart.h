@@ -18,6 +18,7 @@ enum hart_reg {
 	HART_A0,
 	HART_A1,
 	HART_A2,
+	HART_A7,
 	HART_REGS
 };
 

@@ -607,10 +607,10 @@ int main(int argc, char **argv)
 	       covered, jumps, jumps ? 100.0 * covered / jumps : 0, sum.longest);
 	if (sum.wrong)
 		printf("# %" PRIu64 " units are not true\n", sum.wrong);
-	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
-	       "there are as many samples as expected");
 	whole = report(!sum.wrong && sum.units, name,
 		       "each path was executed exactly so, with its events");
+	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
+	       "there are as many samples as expected");
 	report(sum.twice <= 1 + sum.samples / 100, name,
 	       "hardly any sample was written twice");
 	report(sum.pieces <= strtoull(argv[5], NULL, 0), name,

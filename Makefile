@@ -20,6 +20,7 @@ endif
 
 include qemu/build.mk
 include tools/build.mk
+include perf-plugin/build.mk
 include driver/build.mk
 include selftests/build.mk
 

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Plug-ins of perf script. Included by the top Makefile after tools/build.mk: a
+# plug-in is a subcommand, built as a shared object.
+
+PLUGINS := profile stf
+PLUGIN_COMMON := perf-plugin/plugin.c perf-plugin/input.c
+PLUGIN_SRC := $(filter-out tools/ssctr/ssctr.c,$(CMD_SRC)) $(LIB_SRC) $(STF_SRC)
+PLUGIN_LIBS := $(LIB_LIBS) $(STF_LIBS)
+
+$B/lib-pic/libplugin.a: $(call obj,obj-pic,$(PLUGIN_SRC))
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(ON_HOST) $(AR) rcs $@ $^
+
+$B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGIN_COMMON)) \
+		$B/lib-pic/libplugin.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(PLUGIN_LIBS)
+
+.SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
+.PHONY: perf-plugin
+perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)

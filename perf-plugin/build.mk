@@ -2,7 +2,7 @@
 # Plug-ins of perf script. Included by the top Makefile after tools/build.mk: a
 # plug-in is a subcommand, built as a shared object.
 
-PLUGINS := profile stf
+PLUGINS := profile stf brstackinsn
 PLUGIN_COMMON := perf-plugin/plugin.c perf-plugin/input.c
 PLUGIN_SRC := $(filter-out tools/ssctr/ssctr.c,$(CMD_SRC)) $(LIB_SRC) $(STF_SRC)
 PLUGIN_LIBS := $(LIB_LIBS) $(STF_LIBS)

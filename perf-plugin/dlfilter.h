@@ -30,9 +30,27 @@ struct perf_dlfilter_sample {
 	int32_t cpu;
 };
 
+/* Where an address is, up to the last field that is used here. */
+struct perf_dlfilter_al {
+	uint32_t size; /* of perf's structure, in bytes */
+	uint32_t symoff;
+	const char *sym;
+	uint64_t addr;
+	uint64_t sym_start;
+	uint64_t sym_end;
+	const char *dso;
+	uint8_t sym_binding;
+	uint8_t is_64_bit;
+	uint8_t is_kernel_ip;
+	uint32_t buildid_size;
+	const uint8_t *buildid;
+	uint8_t filtered;
+	const char *comm; /* of resolve_ip() alone; since perf 6.0 */
+};
+
 /* What a plug-in may call. ctx is what perf gave to the function at work. */
 struct perf_dlfilter_fns {
-	const void *(*resolve_ip)(void *ctx);
+	const struct perf_dlfilter_al *(*resolve_ip)(void *ctx);
 	const void *(*resolve_addr)(void *ctx);
 	/* The words of --dlarg, which belong to perf. */
 	char **(*args)(void *ctx, int *nr);

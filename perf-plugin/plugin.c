@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,15 +180,25 @@ int filter_event_early(void *data, const struct perf_dlfilter_sample *sample,
 	return 0;
 }
 
+static void take_comm(struct rec_key *key, void *ctx)
+{
+	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
+
+	if (al && al->size >= offsetof(struct perf_dlfilter_al, comm) +
+				      sizeof(al->comm) && al->comm)
+		snprintf(key->comm, sizeof(key->comm), "%s", al->comm);
+}
+
 int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 		 void *ctx)
 {
 	struct relay *l = data;
+	struct rec_key *key = &l->ring[l->put++ % RING];
 
-	(void)ctx;
-	l->ring[l->put++ % RING] = (struct rec_key){
-		sample->time, sample->ip, sample->tid, sample->cpu
-	};
+	*key = (struct rec_key){ sample->time, sample->ip, sample->tid,
+				 sample->cpu, "" };
+	if (plugin.wants_comm)
+		take_comm(key, ctx);
 	return l->put % PIECE || show(l, false) ? 1 : -1;
 }
 

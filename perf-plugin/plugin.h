@@ -15,6 +15,7 @@ struct plugin {
 	const char *description; /* one line */
 	const char *longer; /* how it is called */
 	int (*run)(const struct rec_chooser *chooser, int argc, char **argv);
+	bool wants_comm; /* in each rec_key */
 };
 
 /* The one of this file. */

@@ -29,6 +29,7 @@ struct rec_key {
 	uint64_t ip;
 	uint32_t tid;
 	uint32_t cpu;
+	char comm[16]; /* the thread's name, where it was asked for; else "" */
 };
 
 /*
@@ -55,7 +56,7 @@ struct rec {
 	struct rec_list pids, tids, cpus;
 	uint64_t time_from, time_to; /* ns */
 	const struct rec_chooser *chooser; /* of the recording; NULL: nobody */
-	struct rec_key chosen; /* the next sample that is let through */
+	struct rec_key chosen; /* the sample returned last, or the next one */
 	bool has_chosen, chose_all;
 	struct pd *pd;
 	struct pd_space *space;

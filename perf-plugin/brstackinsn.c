@@ -27,8 +27,8 @@ static const struct cmd cmd = {
 	.name = "brstackinsn",
 	.usage = "[option]...",
 	.about =
-		"Print the instructions of each sample's branch stack, from the oldest\n"
-		"transfer's target to the instruction at which the sample was taken.",
+		"Print the instructions of each sample's branch stack, from the source of the\n"
+		"oldest transfer to the instruction at which the sample was taken.",
 	.example =
 		"  perf script --dlfilter ssctr-brstackinsn.so --dlarg --symfs --dlarg ROOT",
 	.opts = options,

@@ -20,3 +20,14 @@ $B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGI
 .SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
 .PHONY: perf-plugin
 perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)
+
+# What the tests run: a small perf script, linked with a plug-in.
+$B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \
+		$B/obj-san/tools/tests/judge/script.o \
+		$(call obj,obj-san,$(filter-out tools/ssctr/ssctr.c,$(CMD_SRC))) \
+		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+.SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) $(call obj,obj-san,$(PLUGIN_COMMON))
+$B/logs/host-plugin-script.tap: $(PLUGINS:%=$B/tests/script-%)

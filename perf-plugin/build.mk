@@ -18,8 +18,13 @@ $B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGI
 	$(Q)$(ON_HOST) $(CC) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(PLUGIN_LIBS)
 
 .SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
+# libtraceevent loads by this name, as its own.
+$B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) -shared -o $@ $^ -ltraceevent
+
 .PHONY: perf-plugin
-perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)
+perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so) $B/perf-plugin/plugin_ssctr.so
 
 # What the tests run: a small perf script, linked with a plug-in.
 $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \
@@ -31,3 +36,5 @@ $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON
 
 .SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) $(call obj,obj-san,$(PLUGIN_COMMON))
 $B/logs/host-plugin-script.tap: $(PLUGINS:%=$B/tests/script-%)
+
+$B/tests/plugin-traceevent: $B/obj-san/perf-plugin/traceevent.o

@@ -20,9 +20,9 @@ endif
 
 include qemu/build.mk
 include tools/build.mk
-include perf-plugin/build.mk
 include driver/build.mk
 include selftests/build.mk
+include perf-plugin/build.mk
 
 # The whole way once: boot, load, record, convert, look.
 demo: tools $(KERNELS:%=driver-%)
@@ -38,7 +38,7 @@ check: $(HOST_LOGS)
 
 # All tests, in the guests too.
 test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
-		$(PROFILE_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+		$(PROFILE_LOGS) $(PLUGIN_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 # What is shown, held against what the machine executed.

@@ -37,6 +37,7 @@ install: install-plugins
 install-plugins: perf-plugin
 	install -D -m 644 -t $(INSTALL_DLFILTERS) $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)
 	install -D -m 644 -t $(INSTALL_TRACEEVENT) $B/perf-plugin/plugin_ssctr.so
+$B/logs/host-install.tap: perf-plugin
 uninstall: uninstall-plugins
 uninstall-plugins:
 	rm -f $(PLUGINS:%=$(INSTALL_DLFILTERS)/ssctr-%.so) \

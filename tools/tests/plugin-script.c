@@ -34,9 +34,9 @@ static void many_samples(void)
 	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
 	for (i = 0; i < 40000; i++) {
 		/* 5 loses its program in between, and has it again elsewhere. */
-		if (i == 20000)
+		if (i == 100)
 			pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "/other", i);
-		if (i == 21000)
+		if (i == 1100)
 			pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", i);
 		if (i % 3)
 			add_sample(5, i + 2, MAP_AT + 0x02, 4, loop);
@@ -87,6 +87,17 @@ TEST(perf_s_choice_of_samples_is_followed)
 	CHECK_SAME("p", "c");
 	CHECK_EQ(script("profile", "only=6", "--tid 5 -b x -f bolt -o q"), 1);
 	CHECK(strstr(run_err, "no sample that the options let through"));
+}
+
+/* Samples of thread 5 that are the same but for their time, and mean another file. */
+TEST(samples_are_told_apart_by_their_time)
+{
+	many_samples();
+	CHECK_EQ(command("profile --time 0.000001102, -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "from=1102", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+	CHECK_EQ(command("profile --time 0,0.000001101 -b x -f bolt -o d"), 0);
+	CHECK_EQ(run("cd %s && ! cmp -s c d", test_tmpdir()), 0);
 }
 
 TEST(other_recordings_are_merged)

@@ -2,9 +2,10 @@
 /*
  * As much of `perf script --dlfilter` as a plug-in sees, linked with one:
  *
- *	script-NAME RECORDING [only=TID] [until=N] [-- WORD...]
+ *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [-- WORD...]
  *
- * shows it the samples of RECORDING, those of one thread alone, or the first N.
+ * shows it the samples of RECORDING; of these, only those of one thread or from a time
+ * on pass perf's own filters, and perf ends after the first N.
  * Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
  * RECORDING nothing is open that could be one.
  */
@@ -22,6 +23,7 @@
 struct choice {
 	bool has_only;
 	uint32_t only;
+	uint64_t from;
 	uint64_t until;
 };
 
@@ -56,7 +58,8 @@ static int show(void *data, const struct pd_event *ev, const struct choice *choi
 	};
 	int ret = filter_event_early(data, &sample, NULL);
 
-	if (!ret && (!choice->has_only || choice->only == ev->tid)) {
+	if (!ret && (!choice->has_only || choice->only == ev->tid) &&
+	    ev->time >= choice->from) {
 		ret = filter_event(data, &sample, NULL);
 		if (!ret)
 			printf("%" PRIx64 "\n", sample.ip);
@@ -94,6 +97,8 @@ int main(int argc, char **argv)
 		if (!strncmp(argv[i], "only=", 5)) {
 			choice.has_only = true;
 			choice.only = strtoul(argv[i] + 5, NULL, 10);
+		} else if (!strncmp(argv[i], "from=", 5)) {
+			choice.from = strtoull(argv[i] + 5, NULL, 10);
 		} else if (!strncmp(argv[i], "until=", 6)) {
 			choice.until = strtoull(argv[i] + 6, NULL, 10);
 		} else {

@@ -361,6 +361,10 @@ void rec_summary(const struct rec *rec)
 	if (stats->lost + stats->lost_samples)
 		fprintf(stderr, "%12" PRIu64 " events lost while recording\n",
 			stats->lost + stats->lost_samples);
+	if (stats->again)
+		fprintf(stderr,
+			"%12" PRIu64 " records that perf wrote twice, used once\n",
+			stats->again);
 	if (stats->throttled)
 		fprintf(stderr,
 			"%12" PRIu64

@@ -168,6 +168,7 @@ struct pd_stats {
 	uint64_t unknown_id; /* samples of no event of this file: left out */
 	uint64_t guests; /* samples of virtual machines: left out */
 	uint64_t late; /* events older than one delivered before */
+	uint64_t again; /* records that perf wrote twice: left out once */
 	uint64_t others; /* records of a kind that nothing here needs */
 };
 

@@ -124,6 +124,14 @@ $(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $B/selftests/traced \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
 	@tools/tests/suite run $@ selftests/trace.sh $* '$(ON_HOST)'
 
+# Samples that overlap, joined to one path.
+JOINED_LOGS := $(KERNELS:%=$B/logs/joined-%.tap)
+TRUTH_LOGS += $(JOINED_LOGS)
+$(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
+		$B/selftests/trace_work $B/selftests/trace_throw \
+		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+	@tools/tests/suite run $@ selftests/joined.sh $* '$(ON_HOST)'
+
 # From a recording to programs that compilers build by its profile.
 PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE

@@ -343,7 +343,10 @@ void rec_summary(const struct rec *rec)
 {
 	const struct pd_stats *stats = pd_stats(rec->pd);
 	unsigned int i, nr = img_nr_files(rec->img);
+	uint64_t lost = stats->lost + stats->lost_samples;
 
+	if (lost < stats->lost_in_all)
+		lost = stats->lost_in_all;
 	if (rec->filtered)
 		fprintf(stderr,
 			"%12" PRIu64 " samples left out by the options\n",
@@ -358,9 +361,9 @@ void rec_summary(const struct rec *rec)
 			"%12" PRIu64
 			" samples of virtual machines, whose code is not known here\n",
 			stats->guests);
-	if (stats->lost + stats->lost_samples)
+	if (lost)
 		fprintf(stderr, "%12" PRIu64 " events lost while recording\n",
-			stats->lost + stats->lost_samples);
+			lost);
 	if (stats->again)
 		fprintf(stderr,
 			"%12" PRIu64 " records that perf wrote twice, used once\n",

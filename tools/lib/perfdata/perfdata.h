@@ -163,6 +163,7 @@ struct pd_stats {
 	uint64_t samples;
 	uint64_t lost; /* events that the kernel says it lost */
 	uint64_t lost_samples;
+	uint64_t lost_in_all; /* samples, by perf's own count: lost tells of them, too */
 	uint64_t throttled;
 	uint64_t unthrottled;
 	uint64_t unknown_id; /* samples of no event of this file: left out */

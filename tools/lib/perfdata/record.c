@@ -231,7 +231,11 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	case PERF_RECORD_LOST_SAMPLES:
 		if (size < 8)
 			return too_short(pd, rec);
-		pd->stats.lost_samples += pd_get64(body);
+		/* What perf adds up at the end has no time. */
+		if (ev->time)
+			pd->stats.lost_samples += pd_get64(body);
+		else
+			pd->stats.lost_in_all += pd_get64(body);
 		return 1;
 	case PERF_RECORD_THROTTLE:
 		pd->stats.throttled++;

@@ -91,6 +91,8 @@ static void drop_copies(struct pd_order *order, struct pd_blocks *blocks)
 	struct pd_entry *v = order->v;
 	size_t kept = 0, i, j;
 
+	if (!order->ready)
+		return;
 	for (i = 0; i < order->ready; i++) {
 		for (j = kept; j && v[j - 1].time == v[i].time; j--)
 			if (is_copy(&v[j - 1], &v[i]))

@@ -276,6 +276,12 @@ static inline bool pd_branch_mispredicted(uint64_t flags)
 	return flags & 1;
 }
 
+/* Neither if the hart does not tell. */
+static inline bool pd_branch_predicted(uint64_t flags)
+{
+	return flags >> 1 & 1;
+}
+
 /* Cycles since the branch before, 0 if not known. */
 static inline unsigned int pd_branch_cycles(uint64_t flags)
 {

@@ -54,6 +54,7 @@ clean:
 help:
 	@echo 'demo       boot, record a real program, convert, look: the whole way once'
 	@echo 'all        the ssctr command and libstf'
+	@echo 'tools-riscv64 the ssctr command for the guest (build/riscv64)'
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'

@@ -49,6 +49,22 @@ $B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
+# The command for the guest, against the libraries that perf brings there. The headers
+# are the host folder's, which are no architecture's.
+RV_CC := qemu/on-host riscv64-linux-gnu-gcc-14
+$B/obj-riscv64/%.o: %.c | machine
+	@mkdir -p $(@D)
+	$(Q)$(RV_CC) $(TOOLS_CPPFLAGS) -idirafter /usr/include $(TOOLS_CFLAGS) -MMD -MP -c -o $@ $<
+
+$B/riscv64/ssctr: $(call obj,obj-riscv64,$(CMD_SRC) $(LIB_SRC) $(STF_SRC))
+	@mkdir -p $(@D)
+	$(Q)lib=$$(qemu/vm path guest)/usr/lib/riscv64-linux-gnu && $(RV_CC) -o $@ $^ \
+		-L$$lib -Wl,-rpath-link,$$lib -l:libdw.so.1 -l:libelf.so.1 -l:libzstd.so.1 \
+		-l:libtraceevent.so.1 -pthread -ldl
+
+.PHONY: tools-riscv64
+tools-riscv64: $B/riscv64/ssctr
+
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
@@ -181,4 +197,4 @@ HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $< $B
 
--include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)
+-include $(shell find $B/obj $B/obj-san $B/obj-pic $B/obj-riscv64 -name '*.d' 2>/dev/null)

@@ -33,9 +33,14 @@ doctor_finds() {
 
 # doctor_says NAME TEXT: in the line of that check, or in its remedy.
 doctor_says() {
-	grep -A 1 "^[a-zN?]* *$1 " "$data" | tee /dev/stderr | grep -qF -- "$2"
+	doctor_line=$(grep -A 1 "^[a-zNO?]* *$1 " "$data")
+	echo "$doctor_line"
+	case $doctor_line in *"$2"*) ;; *) return 1 ;; esac
 }
 
+# doctor_json true|false: one object that says whether the machine is usable.
 doctor_json() {
-	ssctr doctor --json | tee /dev/stderr | grep -q "^{\"usable\":$1,.*}\$"
+	doctor_object=$(ssctr doctor --json)
+	echo "$doctor_object"
+	case $doctor_object in "{\"usable\":$1,"*'}]}') ;; *) return 1 ;; esac
 }

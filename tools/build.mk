@@ -146,18 +146,27 @@ $B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) -o $@ $^ $(STF_LIBS)
 
-# Each page under all names that it describes.
+# Each page of libstf under all names that it describes.
+MAN1 := $(wildcard docs/man/*.1)
 MAN3 := $(wildcard docs/man/*.3)
+MAN4 := $(wildcard docs/man/*.4)
 man_names = $(shell sed -n 's/^\.Nm \([^ ]*\).*/\1/p' $1)
 
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include/stf
 INSTALL_LIB = $(DESTDIR)$(LIBDIR)
-INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man/man3
+INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
+INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-.PHONY: install uninstall
-install: tools $B/lib/libstf.so
+.PHONY: install install-command install-library uninstall
+install: install-command install-library
+
+install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
+	install -D -m 644 packaging/ssctr.bash $(INSTALL_COMPLETION)/ssctr
+	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
+
+install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
 	install -D -m 644 $B/lib/libstf.a $(INSTALL_LIB)/libstf.a
 	install -D -m 644 $B/lib/libstf.so $(INSTALL_LIB)/$(STF_SONAME)
@@ -165,17 +174,19 @@ install: tools $B/lib/libstf.so
 	install -d $(INSTALL_LIB)/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
 		tools/lib/stf/libstf.pc.in >$(INSTALL_LIB)/pkgconfig/libstf.pc
-	install -D -m 644 -t $(INSTALL_MAN) $(MAN3)
+	install -D -m 644 -t $(INSTALL_MAN)/man3 $(MAN3)
 	$(Q)$(foreach page,$(MAN3),$(foreach name,$(call man_names,$(page)),\
 		[ $(name).3 = $(notdir $(page)) ] || \
-		ln -sf $(notdir $(page)) $(INSTALL_MAN)/$(name).3;))
+		ln -sf $(notdir $(page)) $(INSTALL_MAN)/man3/$(name).3;))
 
 # Folders are left, but for the one that is libstf's alone.
 uninstall:
-	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_INCLUDE)/stf.h \
+	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
+		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
-		$(patsubst %,$(INSTALL_MAN)/%.3,$(call man_names,$(MAN3)))
+		$(patsubst docs/man/%,$(INSTALL_MAN)/man1/%,$(MAN1)) \
+		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
 
 .PHONY: tools bench
@@ -190,8 +201,12 @@ $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $<
 
 HOST_LOGS += $B/logs/host-man.tap
-$B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a
+$B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr
+
+HOST_LOGS += $B/logs/host-completion.tap
+$B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE

@@ -14,10 +14,12 @@ MODULE_SRC = $(DESTDIR)/usr/src/ssctr-$(VERSION)
 MODULE_UNIT = $(DESTDIR)/usr/lib/systemd/system/ssctr.service
 MODULE_MAN = $(DESTDIR)$(PREFIX)/share/man/man4/ssctr.4
 
-.PHONY: install-dkms uninstall-dkms
-install-dkms:
-	install -D -m 644 -t $(MODULE_SRC) driver/*.[ch] driver/Kbuild driver/dkms.conf
+.PHONY: install-dkms install-module-source uninstall-dkms
+install-dkms: install-module-source
 	install -D -m 644 packaging/ssctr.service $(MODULE_UNIT)
+
+install-module-source:
+	install -D -m 644 -t $(MODULE_SRC) driver/*.[ch] driver/Kbuild driver/dkms.conf
 	install -D -m 644 docs/man/ssctr.4 $(MODULE_MAN)
 
 uninstall-dkms:

@@ -38,7 +38,7 @@ $(LINT_LOGS): machine FORCE
 in_guest = release=$$(qemu/vm path release --kernel $1) && \
 	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 900 \
 	--put selftests:/t --put $B/selftests:/t \
-	--put $B/riscv64/ssctr:/usr/bin/ssctr \
+	--put $B/riscv64/bin/ssctr:/usr/bin/ssctr \
 	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko \
 	--put $B/selftests/kmod/$$release/ssctr_test.ko:/t/ssctr_test.ko
 

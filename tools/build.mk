@@ -2,7 +2,7 @@
 # The libraries, the command and their tests. Included by the top Makefile, which
 # sets B (the folder of built things) and, where this system has no compiler,
 # ON_HOST (a command that runs another one where there is one) and TOOLCHAIN (what
-# brings it).
+# brings it). CPPFLAGS, CFLAGS and LDFLAGS are the user's.
 
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
 TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
@@ -19,8 +19,11 @@ TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
 STF_LIBS := -lzstd -pthread -ldl
 LIB_LIBS := -ldw -lelf -lzstd -ltraceevent
+ifeq ($(SSCTR_TARGET),riscv64)
+include tools/riscv64.mk
+endif
 # What is linked against the libraries of qemu/on-host starts anywhere by them.
-ifneq ($(ON_HOST),)
+ifneq ($(and $(ON_HOST),$(if $(SSCTR_TARGET),,yes)),)
 TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
 	-Wl,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
 endif
@@ -29,7 +32,8 @@ obj = $(patsubst %.c,$B/$1/%.o,$2)
 
 $B/obj/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
+		-MMD -MP -c -o $@ $<
 
 $B/obj-san/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
@@ -47,23 +51,12 @@ $(LIBS):
 
 $B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-# The command for the guest, against the libraries that perf brings there. The headers
-# are the host folder's, which are no architecture's.
-RV_CC := qemu/on-host riscv64-linux-gnu-gcc-14
-$B/obj-riscv64/%.o: %.c | machine
-	@mkdir -p $(@D)
-	$(Q)$(RV_CC) $(TOOLS_CPPFLAGS) -idirafter /usr/include $(TOOLS_CFLAGS) -MMD -MP -c -o $@ $<
-
-$B/riscv64/ssctr: $(call obj,obj-riscv64,$(CMD_SRC) $(LIB_SRC) $(STF_SRC))
-	@mkdir -p $(@D)
-	$(Q)lib=$$(qemu/vm path guest)/usr/lib/riscv64-linux-gnu && $(RV_CC) -o $@ $^ \
-		-L$$lib -Wl,-rpath-link,$$lib -l:libdw.so.1 -l:libelf.so.1 -l:libzstd.so.1 \
-		-l:libtraceevent.so.1 -pthread -ldl
-
+# The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.
 .PHONY: tools-riscv64
-tools-riscv64: $B/riscv64/ssctr
+tools-riscv64: machine
+	$(Q)+$(MAKE) --no-print-directory SSCTR_TARGET=riscv64 B=$B/riscv64 tools
 
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
@@ -139,12 +132,13 @@ PREFIX := /usr/local
 LIBDIR := $(PREFIX)/lib
 $B/obj-pic/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -fPIC \
-		-fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
+		-fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) -o $@ $^ $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) $(LDFLAGS) \
+		-o $@ $^ $(STF_LIBS)
 
 # Each page of libstf under all names that it describes.
 MAN1 := $(wildcard docs/man/*.1)
@@ -212,4 +206,4 @@ HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $< $B
 
--include $(shell find $B/obj $B/obj-san $B/obj-pic $B/obj-riscv64 -name '*.d' 2>/dev/null)
+-include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

@@ -34,7 +34,7 @@ fetch_program() {
 		>"$cache/apt/fetch.log" 2>&1 ||
 		die "$pgo_program: $(apt_error "$cache/apt/fetch.log")"
 	mkdir "$1/$pgo_program"
-	# tar would look for programs of this system to unpack it.
+	# The unpacking programs of the host root folder: this system may have none.
 	host_run bin/gzip -dc "$1"/${pgo_program}_*.orig.tar.gz |
 		tar -x -C "$1/$pgo_program" --strip-components=1 --no-same-owner ||
 		die "cannot unpack the sources of $pgo_program"
@@ -48,7 +48,6 @@ fetch_profile_tools() {
 	printf '%s\n' "llvm-$version" "libclang-rt-$version-dev:riscv64" >"$list"
 	files_of host "$list"
 	missing_files "$list.files"
-	# Names as in that list: the versions of the two may differ.
 	download host "clang's profile tools" "$list.files.missing"
 	unpack "$all" pgo
 	for name in "bin/llvm-profdata" \
@@ -63,8 +62,26 @@ fetch_profile_tools() {
 	rm -rf "$all" "$list" "$list.files" "$list.files.missing"
 }
 
-print_pgo() {
+# get_pgo: makes pgo complete.
+get_pgo() {
 	local key root=$cache/pgo.part
+	key=$(key_of host):$(hash_of lib/pgo.sh)
+	stamped pgo "$key" && return
+	check_host
+	exec 9>"$cache/lock"
+	flock 9
+	stamped pgo "$key" && return
+	# Old lists name packages that are gone.
+	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	rm -rf "$root"
+	mkdir -p "$root"
+	fetch_profile_tools "$root"
+	fetch_program "$root"
+	finish pgo "$key"
+	exec 9>&-
+}
+
+print_pgo() {
 	case ${1-} in
 	-h | --help)
 		usage_pgo
@@ -74,18 +91,6 @@ print_pgo() {
 	*) die "no argument '$1' (--help tells)" ;;
 	esac
 	is_complete || setup
-	key=$(key_of host):$(hash_of lib/pgo.sh)
-	if ! stamped pgo "$key"; then
-		exec 9>"$cache/lock"
-		flock 9
-		# Old lists name packages that are gone.
-		[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
-		rm -rf "$root"
-		mkdir -p "$root"
-		fetch_profile_tools "$root"
-		fetch_program "$root"
-		finish pgo "$key"
-		exec 9>&-
-	fi
+	get_pgo
 	echo "$cache/pgo"
 }

@@ -142,6 +142,12 @@ $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
 	@tools/tests/suite run $@ selftests/joined.sh $* '$(ON_HOST)'
 
+# What devices do to memory, held against the kernel's own words.
+MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)
+TRUTH_LOGS += $(MASTERS_LOGS)
+$(MASTERS_LOGS): $B/logs/masters-%.tap: driver-% tools FORCE
+	@tools/tests/suite run $@ selftests/masters.sh $*
+
 # From a recording to programs that compilers build by its profile.
 PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE

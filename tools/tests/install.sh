@@ -15,7 +15,27 @@ unset MAKEFLAGS MAKELEVEL
 installed() {
 	make install B="$build" PREFIX="$dir/prefix" &&
 		[ -x "$dir/prefix/bin/ssctr" ] &&
-		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ]
+		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ] &&
+		[ -f "$dir/prefix/share/man/man1/ssctr-doctor.1" ] &&
+		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
+}
+
+plugins=$dir/prefix/lib/perf-core/dlfilters
+traceevent=$dir/prefix/lib/traceevent/plugins
+
+# plugin_exports FILE NAME...: these and no other, as perf has names of its own.
+plugin_exports() {
+	file=$1
+	shift
+	nm -D --defined-only "$file" | awk '{ print $3 }' | sort >"$dir/exported"
+	printf '%s\n' "$@" | sort | diff - "$dir/exported"
+}
+plugins_export_what_is_called() {
+	for name in profile stf brstackinsn; do
+		plugin_exports "$plugins/ssctr-$name.so" filter_description filter_event \
+			filter_event_early perf_dlfilter_fns start stop || return
+	done
+	plugin_exports "$traceevent/plugin_ssctr.so" tep_plugin_loader tep_plugin_unloader
 }
 
 # Nothing outside DESTDIR, and the paths in it without DESTDIR.
@@ -100,10 +120,31 @@ nothing_is_left() {
 t make_install installed
 t make_install_under_DESTDIR staged
 t the_shared_library_exports_what_the_header_declares exports_the_header
+t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called
 t the_archive_defines_nothing_without_the_prefix archive_keeps_the_prefix
 for cc in gcc clang; do
 	t "a_program_outside_links_libstf_by_$cc" builds_and_runs $cc
 	t "a_program_outside_links_it_statically_by_$cc" builds_and_runs $cc static
 done
 t make_uninstall nothing_is_left
+
+# Kbuild finds there what it finds in the tree, and DKMS its version.
+installs_for_dkms() {
+	make install-dkms DESTDIR="$dir/dkms" PREFIX=/usr || return
+	src=$(echo "$dir"/dkms/usr/src/ssctr-*)
+	version=${src##*-}
+	grep -x "PACKAGE_VERSION=\"$version\"" "$src/dkms.conf" &&
+		grep -x "MODULE_VERSION(\"$version\");" "$src/ctr_main.c" &&
+		[ -f "$dir/dkms/usr/lib/systemd/system/ssctr.service" ] || return
+	for object in $(grep -o 'ctr_[a-z]*\.o' "$src/Kbuild"); do
+		[ -f "$src/${object%.o}.c" ] || return
+	done
+}
+t make_install_dkms installs_for_dkms
+
+nothing_is_left_of_dkms() {
+	make uninstall-dkms DESTDIR="$dir/dkms" PREFIX=/usr &&
+		[ -z "$(find "$dir/dkms" ! -type d)" ]
+}
+t make_uninstall_dkms nothing_is_left_of_dkms
 plan

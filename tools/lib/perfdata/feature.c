@@ -40,8 +40,7 @@ static const uint8_t *take(struct section *s, uint64_t n)
 {
 	const uint8_t *p = s->p;
 
-	if (n > (uint64_t)(s->end - p)) {
-		s->p = s->end;
+	if (s->cut || n > (uint64_t)(s->end - p)) {
 		s->cut = true;
 		return NULL;
 	}

@@ -169,6 +169,7 @@ struct pd_stats {
 	uint64_t unknown_id; /* samples of no event of this file: left out */
 	uint64_t guests; /* samples of virtual machines: left out */
 	uint64_t late; /* events older than one delivered before */
+	uint64_t again; /* records that perf wrote twice: left out once */
 	uint64_t others; /* records of a kind that nothing here needs */
 };
 
@@ -273,6 +274,12 @@ static inline unsigned int pd_branch_type(uint64_t flags)
 static inline bool pd_branch_mispredicted(uint64_t flags)
 {
 	return flags & 1;
+}
+
+/* Neither if the hart does not tell. */
+static inline bool pd_branch_predicted(uint64_t flags)
+{
+	return flags >> 1 & 1;
 }
 
 /* Cycles since the branch before, 0 if not known. */

@@ -11,13 +11,12 @@
  * A unit of the trace is what stands between two FORCE_PCs. Each of its instructions
  * must have been executed right after the one before it, with that opcode, in that
  * mode, leading to where it leads; a COUNTER_OVERFLOW must stand at an instruction
- * before which that interrupt was taken, each at another one, in their order (perf
- * has been seen to write some samples twice, which must be rare); traps and system
- * calls must stand where they were. A unit without a sample at its end
- * is where a path broke, or its sample was taken in a mode not recorded: there must
- * be no more than BREAKS of these. If samples overlap, and so must be joined, a unit
- * ends only where a sample was lost, or more was executed until the next one than
- * the hart has records for.
+ * before which that interrupt was taken, each at another one, in their order; traps
+ * and system calls must stand where they were. A unit without a sample at its end is
+ * where a path broke, or its sample was taken in a mode not recorded: there must be no
+ * more than BREAKS of these. If samples overlap, and so must be joined, a unit ends
+ * only where a sample was lost, or more was executed until the next one than the hart
+ * has records for.
  *
  * When all of this holds, the judge itself is tried: it must not believe units with
  * an opcode changed, a target shifted, or an instruction left out.
@@ -347,7 +346,6 @@ struct verdict {
 	bool joined;		/* samples that overlap must be */
 	uint64_t units, samples, pieces, wrong;
 	uint64_t late;		/* pieces that are not before what follows */
-	uint64_t twice;		/* samples that are the one before once more */
 	uint64_t gaps;		/* between units, and nothing was lost there */
 	uint64_t longest;	/* transfers in one unit */
 	uint64_t tried[3], believed[3];
@@ -560,14 +558,6 @@ static void judge_thread(const struct stream *stream, const struct thread *threa
 			find_start(stream, &unit, after, &place, &why) :
 			find_sample(stream, thread, &unit, pieces, first, after,
 				    &place, &why);
-		if (jump == NONE && after != NONE &&
-		    find_unit(stream, &unit, after - 1, &place, &why) != NONE &&
-		    place.sample == after) {
-			/* perf wrote it twice. */
-			verdict->twice++;
-			pieces = next;
-			continue;
-		}
 		if (jump == NONE) {
 			if (!verdict->wrong++ && verdict->tells)
 				tell(&unit, why);
@@ -616,7 +606,6 @@ static void add_verdict(struct verdict *sum, const struct verdict *verdict)
 	sum->pieces += verdict->pieces;
 	sum->wrong += verdict->wrong;
 	sum->late += verdict->late;
-	sum->twice += verdict->twice;
 	sum->gaps += verdict->gaps;
 	if (verdict->longest > sum->longest)
 		sum->longest = verdict->longest;
@@ -670,19 +659,16 @@ int main(int argc, char **argv)
 		for (uint32_t j = 0; j < streams[i].nr_jumps; j++)
 			covered += streams[i].covered[j];
 	}
-	printf("# %s: %" PRIu64 " samples of %" PRIu64 " interrupts, %u threads; %" PRIu64 " units, %" PRIu64 " of them broken or cut, %" PRIu64 " late, %" PRIu64 " twice\n",
-	       name, sum.samples, samples, nr_threads, sum.units, sum.pieces, sum.late,
-	       sum.twice);
+	printf("# %s: %" PRIu64 " samples of %" PRIu64 " interrupts, %u threads; %" PRIu64 " units, %" PRIu64 " of them broken or cut, %" PRIu64 " late\n",
+	       name, sum.samples, samples, nr_threads, sum.units, sum.pieces, sum.late);
 	printf("# %" PRIu64 " of %" PRIu64 " executed transfers are in the trace (%.1f %%), at most %" PRIu64 " in one unit\n",
 	       covered, jumps, jumps ? 100.0 * covered / jumps : 0, sum.longest);
 	if (sum.wrong)
 		printf("# %" PRIu64 " units are not true\n", sum.wrong);
-	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
-	       "there are as many samples as expected");
 	whole = report(!sum.wrong && sum.units, name,
 		       "each path was executed exactly so, with its events");
-	report(sum.twice <= 1 + sum.samples / 100, name,
-	       "hardly any sample was written twice");
+	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
+	       "there are as many samples as expected");
 	report(sum.pieces <= strtoull(argv[5], NULL, 0), name,
 	       "no path breaks without a reason");
 	if (joined) {

@@ -195,8 +195,13 @@ int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 	struct relay *l = data;
 	struct rec_key *key = &l->ring[l->put++ % RING];
 
-	*key = (struct rec_key){ sample->time, sample->ip, sample->tid,
-				 sample->cpu, "" };
+	*key = (struct rec_key){
+		.time = sample->time,
+		.ip = sample->ip,
+		.id = sample->id,
+		.tid = sample->tid,
+		.cpu = sample->cpu,
+	};
 	if (plugin.wants_comm)
 		take_comm(key, ctx);
 	return l->put % PIECE || show(l, false) ? 1 : -1;

@@ -18,8 +18,8 @@ $B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGI
 		$B/lib-pic/libplugin.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
-
 .SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
+
 # libtraceevent loads by this name, as its own.
 $B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o
 	@mkdir -p $(@D)

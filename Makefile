@@ -13,13 +13,14 @@ all: tools perf-plugin
 has_libs := $(shell printf '\043include <%s>\n' libelf.h elfutils/libdw.h zstd.h traceevent/event-parse.h | \
 	sed '$$a int main(void){return 0;}' | \
 	$(CC) -x c - -ldw -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
-ifeq ($(has_libs),)
+ifneq ($(if $(has_libs),$(SSCTR_TARGET),yes),)
 ON_HOST := qemu/on-host
 TOOLCHAIN := machine
 endif
 
 include qemu/build.mk
 include tools/build.mk
+include packaging/build.mk
 include driver/build.mk
 include selftests/build.mk
 include perf-plugin/build.mk
@@ -37,7 +38,7 @@ check: $(HOST_LOGS)
 	@tools/tests/suite sum $(HOST_LOGS)
 
 # All tests, in the guests too.
-test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
+test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
 		$(PROFILE_LOGS) $(PLUGIN_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
@@ -55,6 +56,7 @@ clean:
 help:
 	@echo 'demo       boot, record a real program, convert, look: the whole way once'
 	@echo 'all        the ssctr command, libstf and the plug-ins of perf'
+	@echo 'tools-riscv64 the ssctr command for the guest (build/riscv64)'
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'perf-plugin plug-ins of perf script, and of libtraceevent'
 	@echo 'perf-plugin-riscv64 the same for the machine that records'
@@ -65,7 +67,9 @@ help:
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'
 	@echo 'fuzz       fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
+	@echo 'deb        Debian packages, in build/deb; deb-riscv64 for a RISC-V machine'
 	@echo 'install    the command, libstf and the plug-ins, to PREFIX (/usr/local), under DESTDIR'
+	@echo 'install-dkms the module'"'"'s sources, for DKMS, and what loads it at boot'
 	@echo 'uninstall  remove what install put there'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'

@@ -7,3 +7,21 @@ driver: $(KERNELS:%=driver-%)
 
 $(KERNELS:%=driver-%): driver-%: machine
 	$(Q)qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
+
+# The module's sources where DKMS looks for them, and what loads it at boot:
+# make install-dkms && dkms install ssctr/$(VERSION)
+MODULE_SRC = $(DESTDIR)/usr/src/ssctr-$(VERSION)
+MODULE_UNIT = $(DESTDIR)/usr/lib/systemd/system/ssctr.service
+MODULE_MAN = $(DESTDIR)$(PREFIX)/share/man/man4/ssctr.4
+
+.PHONY: install-dkms install-module-source uninstall-dkms
+install-dkms: install-module-source
+	install -D -m 644 packaging/ssctr.service $(MODULE_UNIT)
+
+install-module-source:
+	install -D -m 644 -t $(MODULE_SRC) driver/*.[ch] driver/Kbuild driver/dkms.conf
+	install -D -m 644 docs/man/ssctr.4 $(MODULE_MAN)
+
+uninstall-dkms:
+	rm -rf $(MODULE_SRC)
+	rm -f $(MODULE_UNIT) $(MODULE_MAN)

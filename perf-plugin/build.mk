@@ -17,13 +17,14 @@ $B/lib-pic/libplugin.a: $(call obj,obj-pic,$(PLUGIN_SRC))
 $B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGIN_COMMON)) \
 		$B/lib-pic/libplugin.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
+
 .SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
 
 # libtraceevent loads by this name, as its own.
 $B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) -shared -o $@ $^ -ltraceevent
+	$(Q)$(ON_HOST) $(CC) -shared $(LDFLAGS) -o $@ $^ $(TRACEEVENT_LIB)
 
 .PHONY: perf-plugin
 perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so) $B/perf-plugin/plugin_ssctr.so
@@ -43,37 +44,10 @@ uninstall-plugins:
 	rm -f $(PLUGINS:%=$(INSTALL_DLFILTERS)/ssctr-%.so) \
 		$(INSTALL_TRACEEVENT)/plugin_ssctr.so
 
-# The same for riscv64, by the compiler and the libraries of the machine.
-R := $B/riscv64
-CROSS_CFLAGS := $(TOOLS_CPPFLAGS) -I$R/include $(TOOLS_CFLAGS) -fPIC -fvisibility=hidden
-$R/include: | machine
-	@rm -rf $@ $R/lib && mkdir -p $@ $R/lib
-	$(Q)cd $@ && include=$$($(CURDIR)/qemu/vm path host)/usr/include && \
-		for name in elfutils dwarf.h gelf.h libelf.h zstd.h traceevent; do \
-			cp -R $$include/$$name . || exit; done
-	$(Q)cd $R/lib && lib=$$($(CURDIR)/qemu/vm path guest)/usr/lib/riscv64-linux-gnu && \
-		for name in dw elf zstd traceevent; do \
-			cp -L $$lib/lib$$name.so.1 lib$$name.so || exit; done
-
-$R/obj/%.o: %.c | $R/include
-	@mkdir -p $(@D)
-	$(Q)qemu/on-host $(GUEST_CC) $(CROSS_CFLAGS) -MMD -MP -c -o $@ $<
-
-$R/libplugin.a: $(patsubst %.c,$R/obj/%.o,$(PLUGIN_SRC))
-	@rm -f $@
-	$(Q)qemu/on-host riscv64-linux-gnu-ar rcs $@ $^
-
-$R/perf-plugin/ssctr-%.so: $R/obj/perf-plugin/%.o \
-		$(patsubst %.c,$R/obj/%.o,$(PLUGIN_COMMON)) $R/libplugin.a
-	@mkdir -p $(@D)
-	$(Q)qemu/on-host $(GUEST_CC) $(PLUGIN_LDFLAGS) -L$R/lib -o $@ $^ $(PLUGIN_LIBS)
-$R/perf-plugin/plugin_ssctr.so: $R/obj/perf-plugin/traceevent.o
-	@mkdir -p $(@D)
-	$(Q)qemu/on-host $(GUEST_CC) -shared -L$R/lib -o $@ $^ -ltraceevent
-
-.SECONDARY: $(patsubst %.c,$R/obj/%.o,$(PLUGINS:%=perf-plugin/%.c) $(PLUGIN_COMMON))
+# The same for the guest, in $B/riscv64.
 .PHONY: perf-plugin-riscv64
-perf-plugin-riscv64: $(PLUGINS:%=$R/perf-plugin/ssctr-%.so) $R/perf-plugin/plugin_ssctr.so
+perf-plugin-riscv64: machine
+	$(Q)+$(MAKE) --no-print-directory SSCTR_TARGET=riscv64 B=$B/riscv64 perf-plugin
 
 # What the tests run: a small perf script, linked with a plug-in.
 $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \
@@ -92,5 +66,3 @@ $B/tests/plugin-traceevent: $B/obj-san/perf-plugin/traceevent.o
 PLUGIN_LOGS := $(KERNELS:%=$B/logs/plugin-%.tap)
 $(PLUGIN_LOGS): $B/logs/plugin-%.tap: driver-% tools perf-plugin perf-plugin-riscv64 FORCE
 	@tools/tests/suite run $@ selftests/plugin.sh $* '$(ON_HOST)'
-
--include $(shell find $R/obj -name '*.d' 2>/dev/null)

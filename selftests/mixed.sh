@@ -5,6 +5,7 @@
 cd "$(dirname "$0")" || exit
 . ./ktap.sh
 . ./guest.sh
+. ./doctor.sh
 
 # The first CPU that records, and the first that does not.
 with= without=
@@ -96,5 +97,11 @@ come_and_go() {
 	[ "$(splats)" = 0 ]
 }
 t a_hart_without_records_can_come_and_go come_and_go
+
+told() {
+	doctor_finds harts=note && doctor_says harts "empty stacks on CPU $without" &&
+		doctor_says depth "none on CPU $without" && ! doctor_says record '-a'
+}
+t the_doctor_tells_the_harts_apart told
 rm -f "$data"
 plan

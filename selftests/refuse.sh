@@ -2,14 +2,27 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # On a machine that cannot record, the module refuses with its reason, and perf
 # goes on without it. Run in a guest with such a machine, the module not loaded:
-#   refuse.sh SSCTR.ko 'TEXT OF THE REASON' [no-samples]
-# With `no-samples`, counting is all that perf can do there.
+#   refuse.sh SSCTR.ko 'TEXT OF THE REASON' CHECK [no-samples]
+# CHECK is what `ssctr doctor` finds missing. With `no-samples`, counting is all that
+# perf can do there.
 cd "$(dirname "$0")" || exit
 . ./ktap.sh
+. ./doctor.sh
 ko=$1
 reason=$2
-kind=${3-}
+check=$3
+kind=${4-}
 data=$(mktemp)
+
+# Without a hart that records nothing is known of its firmware.
+finds() {
+	firmware=
+	[ "$check" != harts ] || firmware='firmware=?'
+	# shellcheck disable=SC2086
+	doctor_finds "$check=NO" $firmware 'module=NO' 'depth=?' 'filters=?' 'record=NO' &&
+		doctor_says "$check" '-> take ' && doctor_says record "; see $check"
+}
+t "the doctor finds it before: $check" finds
 
 refused() {
 	insmod "$ko" && return 1
@@ -19,6 +32,10 @@ refused() {
 		! grep -q '^ssctr ' /proc/modules
 }
 t "the module is refused: $reason" refused
+
+told() { finds && doctor_says module 'it refused: ' && doctor_says module "$reason"; }
+t the_doctor_tells_what_the_module_said told
+t the_doctor_says_so_as_json doctor_json false
 
 kernel_lives() {
 	[ "$(dmesg | grep -cE 'WARNING:|BUG:|Oops|Call Trace|Unable to handle')" = 0 ]
@@ -34,7 +51,15 @@ perf_works() {
 }
 t perf_without_b_works perf_works
 
-perf_refuses_b() { ! perf record -q -b -o "$data" -- true; }
+# In the words that the doctor foretold.
+perf_refuses_b() {
+	words="PMU Hardware or event type doesn't support branch stack sampling"
+	doctor_finds 'record=NO' >/dev/null
+	doctor_says record "\"$words\"" || return
+	said=$(LC_ALL=C perf record -q -b -o "$data" -- true 2>&1) && return 1
+	echo "$said"
+	case $said in *"$words"*) ;; *) return 1 ;; esac
+}
 t perf_with_b_is_refused perf_refuses_b
 rm -f "$data"
 plan

@@ -2,7 +2,7 @@
 # The libraries, the command and their tests. Included by the top Makefile, which
 # sets B (the folder of built things) and, where this system has no compiler,
 # ON_HOST (a command that runs another one where there is one) and TOOLCHAIN (what
-# brings it).
+# brings it). CPPFLAGS, CFLAGS and LDFLAGS are the user's.
 
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
 TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
@@ -18,9 +18,13 @@ CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
 STF_LIBS := -lzstd -pthread -ldl
-LIB_LIBS := -ldw -lelf -lzstd -ltraceevent
+TRACEEVENT_LIB := -ltraceevent
+LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB)
+ifeq ($(SSCTR_TARGET),riscv64)
+include tools/riscv64.mk
+endif
 # What is linked against the libraries of qemu/on-host starts anywhere by them.
-ifneq ($(ON_HOST),)
+ifneq ($(and $(ON_HOST),$(if $(SSCTR_TARGET),,yes)),)
 TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
 	-Wl,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
 endif
@@ -29,7 +33,8 @@ obj = $(patsubst %.c,$B/$1/%.o,$2)
 
 $B/obj/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
+		-MMD -MP -c -o $@ $<
 
 $B/obj-san/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
@@ -47,7 +52,12 @@ $(LIBS):
 
 $B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+# The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.
+.PHONY: tools-riscv64
+tools-riscv64: machine
+	$(Q)+$(MAKE) --no-print-directory SSCTR_TARGET=riscv64 B=$B/riscv64 tools
 
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
@@ -67,7 +77,7 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
-$B/tests/judge/path_check: $(call obj,obj-san,tools/tests/judge/executed.c)
+$B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
 
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
@@ -123,25 +133,35 @@ PREFIX := /usr/local
 LIBDIR := $(PREFIX)/lib
 $B/obj-pic/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) -fPIC \
-		-fvisibility=hidden -MMD -MP -c -o $@ $<
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
+		-fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
 
 $B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) -o $@ $^ $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) $(LDFLAGS) \
+		-o $@ $^ $(STF_LIBS)
 
-# Each page under all names that it describes.
+# Each page of libstf under all names that it describes.
+MAN1 := $(wildcard docs/man/*.1)
 MAN3 := $(wildcard docs/man/*.3)
+MAN4 := $(wildcard docs/man/*.4)
 man_names = $(shell sed -n 's/^\.Nm \([^ ]*\).*/\1/p' $1)
 
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include/stf
 INSTALL_LIB = $(DESTDIR)$(LIBDIR)
-INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man/man3
+INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
+INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-.PHONY: install uninstall
-install: tools $B/lib/libstf.so
+.PHONY: install install-command install-library uninstall
+install: install-command install-library
+
+install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
+	install -D -m 644 packaging/ssctr.bash $(INSTALL_COMPLETION)/ssctr
+	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
+
+install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
 	install -D -m 644 $B/lib/libstf.a $(INSTALL_LIB)/libstf.a
 	install -D -m 644 $B/lib/libstf.so $(INSTALL_LIB)/$(STF_SONAME)
@@ -149,17 +169,19 @@ install: tools $B/lib/libstf.so
 	install -d $(INSTALL_LIB)/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
 		tools/lib/stf/libstf.pc.in >$(INSTALL_LIB)/pkgconfig/libstf.pc
-	install -D -m 644 -t $(INSTALL_MAN) $(MAN3)
+	install -D -m 644 -t $(INSTALL_MAN)/man3 $(MAN3)
 	$(Q)$(foreach page,$(MAN3),$(foreach name,$(call man_names,$(page)),\
 		[ $(name).3 = $(notdir $(page)) ] || \
-		ln -sf $(notdir $(page)) $(INSTALL_MAN)/$(name).3;))
+		ln -sf $(notdir $(page)) $(INSTALL_MAN)/man3/$(name).3;))
 
 # Folders are left, but for the one that is libstf's alone.
 uninstall:
-	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_INCLUDE)/stf.h \
+	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
+		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
-		$(patsubst %,$(INSTALL_MAN)/%.3,$(call man_names,$(MAN3)))
+		$(patsubst docs/man/%,$(INSTALL_MAN)/man1/%,$(MAN1)) \
+		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
 
 .PHONY: tools bench
@@ -174,8 +196,12 @@ $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $<
 
 HOST_LOGS += $B/logs/host-man.tap
-$B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a
+$B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr
+
+HOST_LOGS += $B/logs/host-completion.tap
+$B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_HOST) $< $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE

@@ -13,6 +13,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{ "doctor", cmd_doctor, "tell whether this machine can record, and why not" },
 	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
 	{ "profile", cmd_profile, "turn what perf recorded into a profile for clang, GCC or BOLT" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },

@@ -15,7 +15,9 @@ unset MAKEFLAGS MAKELEVEL
 installed() {
 	make install B="$build" PREFIX="$dir/prefix" &&
 		[ -x "$dir/prefix/bin/ssctr" ] &&
-		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ]
+		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ] &&
+		[ -f "$dir/prefix/share/man/man1/ssctr-doctor.1" ] &&
+		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
 }
 
 plugins=$dir/prefix/lib/perf-core/dlfilters
@@ -125,4 +127,24 @@ for cc in gcc clang; do
 	t "a_program_outside_links_it_statically_by_$cc" builds_and_runs $cc static
 done
 t make_uninstall nothing_is_left
+
+# Kbuild finds there what it finds in the tree, and DKMS its version.
+installs_for_dkms() {
+	make install-dkms DESTDIR="$dir/dkms" PREFIX=/usr || return
+	src=$(echo "$dir"/dkms/usr/src/ssctr-*)
+	version=${src##*-}
+	grep -x "PACKAGE_VERSION=\"$version\"" "$src/dkms.conf" &&
+		grep -x "MODULE_VERSION(\"$version\");" "$src/ctr_main.c" &&
+		[ -f "$dir/dkms/usr/lib/systemd/system/ssctr.service" ] || return
+	for object in $(grep -o 'ctr_[a-z]*\.o' "$src/Kbuild"); do
+		[ -f "$src/${object%.o}.c" ] || return
+	done
+}
+t make_install_dkms installs_for_dkms
+
+nothing_is_left_of_dkms() {
+	make uninstall-dkms DESTDIR="$dir/dkms" PREFIX=/usr &&
+		[ -z "$(find "$dir/dkms" ! -type d)" ]
+}
+t make_uninstall_dkms nothing_is_left_of_dkms
 plan

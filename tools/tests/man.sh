@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The manual pages of libstf: they name every function, their examples compile
-# and run, and mandoc finds no fault in them: man.sh CC LIBSTF.A
+# The manual pages. Those of libstf name every function, and their examples compile
+# and run; those of the command name every subcommand and option; mandoc finds no
+# fault in any: man.sh CC LIBSTF.A SSCTR
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
-cc=$1 library=$2
+cc=$1 library=$2 ssctr=$top/$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/include"
@@ -75,12 +76,45 @@ names_all_functions() {
 }
 t the_pages_describe_the_functions_of_the_header names_all_functions
 
+# Short and long name and argument, of each option in the help and in the page.
+has_all_options() {
+	"$ssctr" "$1" --help | sed -n \
+		's/^  \(-.\|  \),\{0,1\} *--\([^ ]*\) \([[A-Z][^ ]*\)\{0,1\} .*/\1 --\2 \3/p' |
+		sort >"$dir/help"
+	sed -n '/^The options are/,/^\.Sh/{
+		s/^\.It Fl \(.\) , /.It -\1 /
+		s/^\.It Fl -/.It    Fl -/
+		s/^\.It \(..\) Fl -\([^ ]*\)\( Ar \)\{0,1\}\(.*\)/\1 --\2 \4/p
+	}' "docs/man/ssctr-$1.1" | sort >"$dir/page"
+	[ -s "$dir/help" ] && diff "$dir/help" "$dir/page"
+}
+
+subcommands=$("$ssctr" --help | sed -n '/^`/q; s/^  \([a-z][a-z]*\)  *[a-z].*/\1/p')
+for name in $subcommands; do
+	t "the_page_of_ssctr_${name}_has_its_options" has_all_options "$name"
+done
+
+names_all_subcommands() {
+	[ "$subcommands" ] &&
+		[ "$(sed -n 's/^\.It Xr ssctr-\(.*\) 1/\1/p' docs/man/ssctr.1)" = "$subcommands" ]
+}
+t the_page_of_ssctr_names_its_subcommands names_all_subcommands
+
+# What modinfo shows of the module.
+names_all_parameters() {
+	sed -n 's/^module_param(\([a-z_]*\),.*/\1/p' driver/*.c | sort >"$dir/code"
+	sed -n '/^\.Sh PARAMETERS/,/^\.Sh FILES/s/^\.It Cm //p' docs/man/ssctr.4 |
+		sort >"$dir/page"
+	[ -s "$dir/code" ] && diff "$dir/code" "$dir/page"
+}
+t the_page_of_the_module_names_its_parameters names_all_parameters
+
 lint() {
 	command -v mandoc >/dev/null || {
 		t_skip 'there is no mandoc'
 		return
 	}
-	mandoc -Tlint -W warning docs/man/*.3
+	mandoc -Tlint -W warning docs/man/*.[134]
 }
 t mandoc_finds_no_fault lint
 plan

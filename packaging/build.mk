@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Debian packages, in $B/deb: of this system, and for a RISC-V machine.
+
+.PHONY: deb deb-riscv64
+deb:
+	@packaging/deb $B/deb
+deb-riscv64: machine
+	@packaging/deb $B/deb riscv64
+
+# Where there is debhelper. They are built anew each time.
+DEB_LOGS := $(if $(shell command -v dh_dkms),$B/logs/deb.tap)
+$B/logs/deb.tap: deb tools $B/lib/libstf.so FORCE
+	@tools/tests/suite run $@ tools/tests/deb.sh $B/deb

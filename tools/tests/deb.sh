@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The Debian packages that `make deb` left in a folder: deb.sh FOLDER
+cd "$(dirname "$0")/../.." || exit
+. selftests/ktap.sh
+debs=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+unpacked() {
+	for package in ssctr ssctr-dkms libstf0 libstf-dev; do
+		dpkg-deb -x "$debs/${package}"_*.deb "$dir/$package" || return
+	done
+}
+t the_packages_unpack unpacked
+
+version=$(sed -n 's/^VERSION := //p' Makefile)
+one_version() {
+	for deb in "$debs"/*.deb; do
+		[ "$(dpkg-deb -f "$deb" Version)" = "$version" ] || return
+	done
+	[ "$("$dir/ssctr/usr/bin/ssctr" --version)" = "ssctr $version" ] &&
+		[ -f "$dir/ssctr-dkms/usr/src/ssctr-$version/dkms.conf" ] &&
+		grep -x "PACKAGE_VERSION=\"$version\"" \
+			"$dir/ssctr-dkms/usr/src/ssctr-$version/dkms.conf"
+}
+t they_all_are_of_the_trees_version one_version
+
+# Every file of an installation is in one package and no other.
+nothing_is_lost() {
+	make install install-dkms DESTDIR="$dir/all" PREFIX=/usr \
+		LIBDIR=/usr/lib/LIB || return
+	for folder in all ssctr ssctr-dkms libstf0 libstf-dev; do
+		(cd "$dir/$folder" && find . ! -type d ! -path './usr/share/doc/*' |
+			sed 's|^\./lib/|./usr/lib/|; s|/lib/[^/]*-linux-gnu/|/lib/LIB/|; s|\.gz$||' |
+			sort) >"$dir/$folder.files"
+	done
+	sort "$dir"/ssctr.files "$dir"/ssctr-dkms.files "$dir"/libstf*.files \
+		>"$dir/packaged"
+	diff "$dir/all.files" "$dir/packaged"
+}
+unset MAKEFLAGS MAKELEVEL
+t nothing_is_lost_and_nothing_twice nothing_is_lost
+
+loads_at_boot() {
+	dpkg-deb --ctrl-tarfile "$debs"/ssctr-dkms_*.deb | tar -xO ./postinst >"$dir/postinst"
+	grep "deb-systemd-helper enable 'ssctr.service'" "$dir/postinst" &&
+		grep 'dkms/common.postinst' "$dir/postinst"
+}
+t the_module_is_built_and_loaded_at_boot loads_at_boot
+
+lint() {
+	command -v lintian >/dev/null || {
+		t_skip 'there is no lintian'
+		return
+	}
+	lintian --allow-root --fail-on error,warning "$debs"/*.deb
+}
+t lintian_finds_no_fault lint
+plan

@@ -6,7 +6,7 @@ B := build
 Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
 
-all: tools
+all: tools perf-plugin
 
 # The compiler of this system where it has one and the libraries; else the one
 # that qemu/vm fetches.
@@ -23,6 +23,7 @@ include tools/build.mk
 include packaging/build.mk
 include driver/build.mk
 include selftests/build.mk
+include perf-plugin/build.mk
 
 # The whole way once: boot, load, record, convert, look.
 demo: tools $(KERNELS:%=driver-%)
@@ -38,7 +39,7 @@ check: $(HOST_LOGS)
 
 # All tests, in the guests too.
 test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
-		$(PROFILE_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+		$(PROFILE_LOGS) $(PLUGIN_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 # What is shown, held against what the machine executed.
@@ -54,9 +55,11 @@ clean:
 
 help:
 	@echo 'demo       boot, record a real program, convert, look: the whole way once'
-	@echo 'all        the ssctr command and libstf'
+	@echo 'all        the ssctr command, libstf and the plug-ins of perf'
 	@echo 'tools-riscv64 the ssctr command for the guest (build/riscv64)'
 	@echo 'driver     the module, for both stock kernels'
+	@echo 'perf-plugin plug-ins of perf script, and of libtraceevent'
+	@echo 'perf-plugin-riscv64 the same for the machine that records'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
@@ -65,7 +68,7 @@ help:
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'
 	@echo 'fuzz       fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
 	@echo 'deb        Debian packages, in build/deb; deb-riscv64 for a RISC-V machine'
-	@echo 'install    the command and libstf, to PREFIX (/usr/local), under DESTDIR'
+	@echo 'install    the command, libstf and the plug-ins, to PREFIX (/usr/local), under DESTDIR'
 	@echo 'install-dkms the module'"'"'s sources, for DKMS, and what loads it at boot'
 	@echo 'uninstall  remove what install put there'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'

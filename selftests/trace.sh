@@ -7,13 +7,14 @@
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
+. selftests/traces.sh
 kernel=$1
 wrapper=${2-}
 out=build/trace-$kernel
 programs=build/selftests
 
 rm -rf "$out"
-mkdir -p "$out/root/t" "$out/root/tmp" || exit
+mkdir -p "$out" || exit
 # shellcheck disable=SC2086
 qemu/vm run --kernel "$kernel" --timeout 900 ${TRUTH_VM-} \
 	--plugin build/plugin/transfers.so,log="$out/log" \
@@ -22,23 +23,7 @@ qemu/vm run --kernel "$kernel" --timeout 900 ${TRUTH_VM-} \
 	--put selftests/trace-guest.sh:/t/trace-guest.sh \
 	--get "/tmp/data:$out/data" -- /t/trace-guest.sh /tmp/data || exit
 
-# The guest's root folder, and what only this run had.
-for name in "$(qemu/vm path guest --kernel "$kernel")"/*; do
-	[ -e "$out/root/${name##*/}" ] || ln -s "$name" "$out/root"
-done
-cp $programs/trace_work $programs/trace_throw "$out/root/t" &&
-	cp "$out"/data/jit-*.dump "$out/root/tmp" || exit
-
-# count NAME WORDS: what the summary has of that.
-count() { awk -v words="$2" 'index($0, words) { n += $1 } END { print n + 0 }' "$out/$1.txt"; }
-
-converts() {
-	build/bin/ssctr stf -i "$out/data/$1.data" --symfs "$out/root" \
-		--buildid-dir "$out/data/debug" -o "$out/$1.zstf" 2>"$out/$1.txt"
-	status=$?
-	cat "$out/$1.txt"
-	return $status
-}
+root && cp "$out"/data/jit-*.dump "$out/root/tmp" || exit
 
 # Paths in user code break where signals come and go, and nowhere else.
 unbroken() {
@@ -50,18 +35,6 @@ unbroken() {
 	done
 	echo "$broken of $used samples broken"
 	[ $((broken * 100)) -le $used ]
-}
-
-# Branches do not tell what was read and written, nor all about a trap.
-check() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/$1.zstf"; }
-
-# judge NAME SAMPLES
-judge() {
-	name=$1 samples=$2
-	window=$(printf %d "'$(cat "$out/data/$name.window")")
-	breaks=$(($(count "$name" 'breaks:') + $(count "$name" 'in a mode that was not')))
-	$wrapper build/tests/judge/path_check "$out/log" "$window" "$out/$name.zstf" \
-		"$samples" $breaks
 }
 
 user='static signals threads jit throws perl'

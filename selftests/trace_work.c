@@ -2,7 +2,7 @@
 /*
  * Programs whose traces are held against what they executed (trace.sh):
  *
- *   trace_work sort|signals|threads|jit|kernel ROUNDS [WINDOW]
+ *   trace_work sort|kinds|signals|threads|jit|kernel ROUNDS [WINDOW]
  *
  * jit leaves its code in /tmp/jit-PID.dump. kernel has itself recorded, by a perf
  * that listens to control and acknowledges in ack, two FIFOs in this folder, and all
@@ -69,6 +69,19 @@ static void sort(unsigned int rounds, unsigned int unused)
 {
 	(void)unused;
 	sort_lines(rounds);
+}
+
+/* --- kinds: each kind of transfer that there is --- */
+
+void zoo(unsigned long rounds);
+
+static void kinds(unsigned int rounds, unsigned int unused)
+{
+	(void)unused;
+	for (unsigned int round = 0; round < rounds; round++) {
+		zoo(50);
+		sort_lines(1);
+	}
 }
 
 /* --- signals: raised, by a timer, and by an access that faults --- */
@@ -311,8 +324,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(unsigned int rounds, unsigned int window);
 	} works[] = {
-		{ "sort", sort }, { "signals", signals }, { "threads", threads },
-		{ "jit", jit }, { "kernel", kernel },
+		{ "sort", sort }, { "kinds", kinds }, { "signals", signals },
+		{ "threads", threads }, { "jit", jit }, { "kernel", kernel },
 	};
 
 	for (unsigned int i = 0; argc >= 3 && i < sizeof(works) / sizeof(*works); i++) {

@@ -18,7 +18,8 @@ CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
 STF_LIBS := -lzstd -pthread -ldl
-LIB_LIBS := -ldw -lelf -lzstd -ltraceevent
+TRACEEVENT_LIB := -ltraceevent
+LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB)
 ifeq ($(SSCTR_TARGET),riscv64)
 include tools/riscv64.mk
 endif
@@ -76,7 +77,7 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
-$B/tests/judge/path_check: $(call obj,obj-san,tools/tests/judge/executed.c)
+$B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
 
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 

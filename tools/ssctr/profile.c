@@ -463,14 +463,14 @@ static int profile(struct job *job)
 	return ret;
 }
 
-int cmd_profile(int argc, char **argv)
+int cmd_profile_of(const struct rec_chooser *chooser, int argc, char **argv)
 {
 	struct job job = { .gcov_version = PROF_GCOV_2 };
 	struct cmd_opts opts;
 	int id, ret = CMD_OK, i;
 
 	parse_formats(&job, formats[0].name);
-	rec_init(&job.rec, &cmd);
+	rec_init(&job.rec, &cmd, chooser);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0)
 		ret = take_option(&job, &opts, id);
@@ -499,4 +499,9 @@ int cmd_profile(int argc, char **argv)
 	free(job.merge);
 	rec_close(&job.rec);
 	return ret;
+}
+
+int cmd_profile(int argc, char **argv)
+{
+	return cmd_profile_of(NULL, argc, argv);
 }

@@ -9,13 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-void rec_init(struct rec *rec, const struct cmd *cmd)
+void rec_init(struct rec *rec, const struct cmd *cmd,
+	      const struct rec_chooser *chooser)
 {
 	*rec = (struct rec){
 		.cmd = cmd,
-		.path = "perf.data",
+		.path = chooser ? chooser->path : "perf.data",
 		.time_to = UINT64_MAX,
-		.terminal = isatty(STDERR_FILENO),
+		.chooser = chooser,
+		/* perf has a progress bar of its own. */
+		.terminal = !chooser && isatty(STDERR_FILENO),
 		.percent = UINT32_MAX,
 	};
 }
@@ -93,6 +96,10 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 {
 	switch (id) {
 	case REC_OPT_INPUT:
+		if (rec->chooser)
+			return cmd_usage(rec->cmd,
+					 "-i %s: perf script has it already",
+					 opts->arg);
 		rec->path = opts->arg;
 		return CMD_OK;
 	case REC_OPT_SYMFS:
@@ -218,6 +225,46 @@ static bool wanted(const struct rec *rec, const struct pd_event *ev)
 	       ev->time <= rec->time_to;
 }
 
+/*
+ * Is the sample the one that was chosen next? Both sides read the recording in the
+ * same order.
+ */
+static bool is_chosen(struct rec *rec, const struct pd_event *ev)
+{
+	const struct rec_key *key = &rec->chosen;
+
+	if (!rec->has_chosen && !rec->chose_all) {
+		rec->has_chosen = rec->chooser->next(rec->chooser->arg,
+						     &rec->chosen) > 0;
+		rec->chose_all = !rec->has_chosen;
+	}
+	if (!rec->has_chosen || key->time != ev->time ||
+	    key->ip != ev->sample.ip || key->tid != ev->tid ||
+	    key->cpu != ev->cpu)
+		return false;
+	rec->has_chosen = false;
+	return true;
+}
+
+static int end_choice(struct rec *rec)
+{
+	const struct rec_chooser *chooser = rec->chooser;
+
+	if (!rec->has_chosen && !rec->chose_all &&
+	    chooser->next(chooser->arg, &rec->chosen) > 0)
+		rec->has_chosen = true;
+	if (rec->has_chosen) {
+		cmd_error(rec->cmd,
+			  "%s: perf script shows samples that are not in it, or in another order",
+			  rec->path);
+		return -1;
+	}
+	if (chooser->end(chooser->arg, pd_stats(rec->pd)->samples))
+		return 0;
+	cmd_error(rec->cmd, "%s: perf script stopped before its end", rec->path);
+	return -1;
+}
+
 static void show_progress(struct rec *rec)
 {
 	uint64_t size = pd_size(rec->pd);
@@ -250,7 +297,7 @@ int rec_next(struct rec *rec, struct pd_event *ev)
 		}
 		if (rec->terminal && !(pd_stats(rec->pd)->samples & 0xfff))
 			show_progress(rec);
-		if (wanted(rec, ev)) {
+		if ((!rec->chooser || is_chosen(rec, ev)) && wanted(rec, ev)) {
 			path_code_set_time(rec->code,
 					   ev->attr->monotonic ?
 						   ev->time :
@@ -264,7 +311,7 @@ int rec_next(struct rec *rec, struct pd_event *ev)
 		cmd_error(rec->cmd, "%s: %s", rec->path, pd_error(rec->pd));
 		return -1;
 	}
-	return 0;
+	return rec->chooser ? end_choice(rec) : 0;
 }
 
 bool rec_has_all_branches(const struct rec *rec)
@@ -296,7 +343,10 @@ void rec_summary(const struct rec *rec)
 {
 	const struct pd_stats *stats = pd_stats(rec->pd);
 	unsigned int i, nr = img_nr_files(rec->img);
+	uint64_t lost = stats->lost + stats->lost_samples;
 
+	if (lost < stats->lost_in_all)
+		lost = stats->lost_in_all;
 	if (rec->filtered)
 		fprintf(stderr,
 			"%12" PRIu64 " samples left out by the options\n",
@@ -311,9 +361,13 @@ void rec_summary(const struct rec *rec)
 			"%12" PRIu64
 			" samples of virtual machines, whose code is not known here\n",
 			stats->guests);
-	if (stats->lost + stats->lost_samples)
+	if (lost)
 		fprintf(stderr, "%12" PRIu64 " events lost while recording\n",
-			stats->lost + stats->lost_samples);
+			lost);
+	if (stats->again)
+		fprintf(stderr,
+			"%12" PRIu64 " records that perf wrote twice, used once\n",
+			stats->again);
 	if (stats->throttled)
 		fprintf(stderr,
 			"%12" PRIu64
@@ -342,6 +396,7 @@ void rec_end(struct rec *rec)
 	rec->pd = NULL;
 	rec->kcore_path = NULL;
 	rec->filtered = 0;
+	rec->chooser = NULL;
 }
 
 void rec_close(struct rec *rec)

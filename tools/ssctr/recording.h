@@ -23,6 +23,28 @@ struct rec_list {
 	unsigned int nr;
 };
 
+/* What tells a sample from the others of its recording. */
+struct rec_key {
+	uint64_t time;
+	uint64_t ip;
+	uint32_t tid;
+	uint32_t cpu;
+	char comm[16]; /* the thread's name, where it was asked for; else "" */
+};
+
+/*
+ * Who chooses samples beside the options: perf script, for its plug-ins. next()
+ * waits for the next sample that is to be used, in the order of the recording.
+ * Returns 1, or 0 if there are no more.
+ */
+struct rec_chooser {
+	const char *path; /* of the recording */
+	int (*next)(void *arg, struct rec_key *key);
+	/* All is read: samples were in the recording. Is that as it should be? */
+	bool (*end)(void *arg, uint64_t samples);
+	void *arg;
+};
+
 struct rec {
 	const struct cmd *cmd;
 	const char *path;
@@ -33,6 +55,9 @@ struct rec {
 	char *build_id_dir;
 	struct rec_list pids, tids, cpus;
 	uint64_t time_from, time_to; /* ns */
+	const struct rec_chooser *chooser; /* of the recording; NULL: nobody */
+	struct rec_key chosen; /* the sample returned last, or the next one */
+	bool has_chosen, chose_all;
 	struct pd *pd;
 	struct pd_space *space;
 	struct img *img;
@@ -74,7 +99,9 @@ enum {
 	  "only from A to B, in seconds as perf script prints them" }
 /* clang-format on */
 
-void rec_init(struct rec *rec, const struct cmd *cmd);
+/* chooser may be NULL; it is asked for the first recording that is opened. */
+void rec_init(struct rec *rec, const struct cmd *cmd,
+	      const struct rec_chooser *chooser);
 
 /* Take the option just returned. CMD_OK, or CMD_USAGE, which was reported. */
 int rec_option(struct rec *rec, const struct cmd_opts *opts, int id);
@@ -107,5 +134,9 @@ void rec_summary(const struct rec *rec);
 void rec_end(struct rec *rec);
 
 void rec_close(struct rec *rec);
+
+/* The subcommands that plug-ins of perf script are made of, with its choice. */
+int cmd_profile_of(const struct rec_chooser *chooser, int argc, char **argv);
+int cmd_stf_of(const struct rec_chooser *chooser, int argc, char **argv);
 
 #endif

@@ -141,7 +141,7 @@ int cmd_report(int argc, char **argv)
 	struct rec rec;
 
 	memset(report.sections, true, sizeof(report.sections));
-	rec_init(&rec, &cmd);
+	rec_init(&rec, &cmd, NULL);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {

@@ -671,7 +671,7 @@ static bool stitch_mode(const char *name, enum path_stitch_mode *mode)
 	return false;
 }
 
-int cmd_stf(int argc, char **argv)
+int cmd_stf_of(const struct rec_chooser *chooser, int argc, char **argv)
 {
 	struct work w = {
 		.primary_cpu = PD_NO_ID,
@@ -687,7 +687,7 @@ int cmd_stf(int argc, char **argv)
 	uint64_t number;
 	int id, ret = CMD_OK;
 
-	rec_init(&w.rec, &cmd);
+	rec_init(&w.rec, &cmd, chooser);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {
@@ -762,4 +762,9 @@ int cmd_stf(int argc, char **argv)
 	masters_free(&w.masters);
 	rec_close(&w.rec);
 	return ret;
+}
+
+int cmd_stf(int argc, char **argv)
+{
+	return cmd_stf_of(NULL, argc, argv);
 }

@@ -735,6 +735,23 @@ TEST(overlapping_samples_are_one_path)
 	close_trace();
 }
 
+TEST(what_was_lost_is_told_once)
+{
+	begin();
+	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, 5);
+	pdb_end_with_id(&rec, 0, 5, 13);
+	/* perf's sum of the same. */
+	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&rec.data, 5);
+	pdb_end_with_id(&rec, 0, 0, 0);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 5 events lost while recording\n"));
+}
+
 TEST(overlapping_samples_are_left_alone_when_told_so)
 {
 	begin();

@@ -20,6 +20,24 @@ installed() {
 		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
 }
 
+plugins=$dir/prefix/lib/perf-core/dlfilters
+traceevent=$dir/prefix/lib/traceevent/plugins
+
+# plugin_exports FILE NAME...: these and no other, as perf has names of its own.
+plugin_exports() {
+	file=$1
+	shift
+	nm -D --defined-only "$file" | awk '{ print $3 }' | sort >"$dir/exported"
+	printf '%s\n' "$@" | sort | diff - "$dir/exported"
+}
+plugins_export_what_is_called() {
+	for name in profile stf brstackinsn; do
+		plugin_exports "$plugins/ssctr-$name.so" filter_description filter_event \
+			filter_event_early perf_dlfilter_fns start stop || return
+	done
+	plugin_exports "$traceevent/plugin_ssctr.so" tep_plugin_loader tep_plugin_unloader
+}
+
 # Nothing outside DESTDIR, and the paths in it without DESTDIR.
 staged() {
 	make install B="$build" DESTDIR="$dir/stage" PREFIX="$dir/usr" \
@@ -102,6 +120,7 @@ nothing_is_left() {
 t make_install installed
 t make_install_under_DESTDIR staged
 t the_shared_library_exports_what_the_header_declares exports_the_header
+t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called
 t the_archive_defines_nothing_without_the_prefix archive_keeps_the_prefix
 for cc in gcc clang; do
 	t "a_program_outside_links_libstf_by_$cc" builds_and_runs $cc

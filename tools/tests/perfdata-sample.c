@@ -381,6 +381,10 @@ TEST(losses_and_throttling_are_counted)
 	pdb_begin(&b, PERF_RECORD_LOST_SAMPLES, 0);
 	pdb_u64(&b.data, 3);
 	pdb_end_with_id(&b, 0, 1, 2);
+	/* What perf adds up at the end tells of the same. */
+	pdb_begin(&b, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&b.data, 10);
+	pdb_end_with_id(&b, 0, 0, 0);
 	for (i = 0; i < 3; i++) {
 		pdb_begin(&b, i ? PERF_RECORD_THROTTLE :
 				  PERF_RECORD_UNTHROTTLE, 0);
@@ -396,6 +400,7 @@ TEST(losses_and_throttling_are_counted)
 		;
 	CHECK_EQ(pd_stats(pd)->lost, 7);
 	CHECK_EQ(pd_stats(pd)->lost_samples, 3);
+	CHECK_EQ(pd_stats(pd)->lost_in_all, 10);
 	CHECK_EQ(pd_stats(pd)->throttled, 2);
 	CHECK_EQ(pd_stats(pd)->unthrottled, 1);
 	CHECK_EQ(pd_stats(pd)->others, 1);

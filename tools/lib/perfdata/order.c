@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "perfdata/order.h"
-#include "perfdata/perfdata.h"
+#include "perfdata/internal.h"
 
 #include <stdlib.h>
 
@@ -20,7 +19,8 @@ int pd_order_add(struct pd_order *order, const struct pd_entry *entry)
 	}
 	if (entry->time > order->max)
 		order->max = entry->time;
-	order->v[order->nr++] = *entry;
+	order->v[order->nr] = *entry;
+	order->v[order->nr++].round = order->round;
 	return 0;
 }
 
@@ -74,7 +74,42 @@ static int sort(struct pd_order *order)
 	return 0;
 }
 
-static int release(struct pd_order *order, uint64_t limit)
+static bool is_copy(const struct pd_entry *a, const struct pd_entry *b)
+{
+	uint16_t size;
+
+	if (a->round + 1 != b->round)
+		return false;
+	memcpy(&size, a->rec + 6, sizeof(size));
+	return !memcmp(a->rec, b->rec, PD_HEADER_SIZE) &&
+	       !memcmp(a->rec, b->rec, size);
+}
+
+/* Of what is ready; that of one time is ready at once. */
+static void drop_copies(struct pd_order *order, struct pd_blocks *blocks)
+{
+	struct pd_entry *v = order->v;
+	size_t kept = 0, i, j;
+
+	if (!order->ready)
+		return;
+	for (i = 0; i < order->ready; i++) {
+		for (j = kept; j && v[j - 1].time == v[i].time; j--)
+			if (is_copy(&v[j - 1], &v[i]))
+				break;
+		if (j && v[j - 1].time == v[i].time) {
+			pd_block_put(blocks, v[i].block);
+			order->again++;
+		} else {
+			v[kept++] = v[i];
+		}
+	}
+	memmove(v + kept, v + i, (order->nr - i) * sizeof(*v));
+	order->nr -= i - kept;
+	order->ready = kept;
+}
+
+static int release(struct pd_order *order, struct pd_blocks *blocks, uint64_t limit)
 {
 	size_t low = 0, high;
 
@@ -97,20 +132,22 @@ static int release(struct pd_order *order, uint64_t limit)
 			high = middle;
 	}
 	order->ready = low;
+	drop_copies(order, blocks);
 	return 0;
 }
 
-int pd_order_round(struct pd_order *order)
+int pd_order_round(struct pd_order *order, struct pd_blocks *blocks)
 {
 	uint64_t limit = order->limit;
 
 	order->limit = order->max;
-	return release(order, limit);
+	order->round++;
+	return release(order, blocks, limit);
 }
 
-int pd_order_end(struct pd_order *order)
+int pd_order_end(struct pd_order *order, struct pd_blocks *blocks)
 {
-	return release(order, UINT64_MAX);
+	return release(order, blocks, UINT64_MAX);
 }
 
 void pd_order_free(struct pd_order *order, struct pd_blocks *blocks)

@@ -3,6 +3,10 @@
  * Records that wait for their turn. perf reads the ring buffers one after
  * another and writes FINISHED_ROUND when it has been through all of them: what
  * is read after that is younger than what had been read before the round ended.
+ *
+ * perf looks twice at how far a buffer is filled, once for what it writes and once
+ * for where it goes on. What comes between the two it writes again in the next
+ * round. That is dropped here.
  */
 #ifndef PERFDATA_ORDER_H
 #define PERFDATA_ORDER_H
@@ -16,6 +20,7 @@ struct pd_entry {
 	uint64_t time;
 	const uint8_t *rec;
 	struct pd_block *block; /* where rec is, referenced; NULL: a mapped file */
+	uint32_t round; /* in which it was read */
 };
 
 struct pd_order {
@@ -26,12 +31,14 @@ struct pd_order {
 	size_t ready; /* those before it may be delivered */
 	uint64_t max; /* the youngest seen */
 	uint64_t limit; /* the youngest when the last round ended */
+	uint32_t round;
+	uint64_t again; /* records dropped, as they were written twice */
 };
 
 /* 0 or PD_ENOMEM. The entry's reference passes to order. */
 int pd_order_add(struct pd_order *order, const struct pd_entry *entry);
-int pd_order_round(struct pd_order *order);
-int pd_order_end(struct pd_order *order);
+int pd_order_round(struct pd_order *order, struct pd_blocks *blocks);
+int pd_order_end(struct pd_order *order, struct pd_blocks *blocks);
 void pd_order_free(struct pd_order *order, struct pd_blocks *blocks);
 
 #endif

@@ -163,11 +163,13 @@ struct pd_stats {
 	uint64_t samples;
 	uint64_t lost; /* events that the kernel says it lost */
 	uint64_t lost_samples;
+	uint64_t lost_in_all; /* samples, by perf's own count: lost tells of them, too */
 	uint64_t throttled;
 	uint64_t unthrottled;
 	uint64_t unknown_id; /* samples of no event of this file: left out */
 	uint64_t guests; /* samples of virtual machines: left out */
 	uint64_t late; /* events older than one delivered before */
+	uint64_t again; /* records that perf wrote twice: left out once */
 	uint64_t others; /* records of a kind that nothing here needs */
 };
 
@@ -272,6 +274,12 @@ static inline unsigned int pd_branch_type(uint64_t flags)
 static inline bool pd_branch_mispredicted(uint64_t flags)
 {
 	return flags & 1;
+}
+
+/* Neither if the hart does not tell. */
+static inline bool pd_branch_predicted(uint64_t flags)
+{
+	return flags >> 1 & 1;
 }
 
 /* Cycles since the branch before, 0 if not known. */

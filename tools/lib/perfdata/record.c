@@ -231,7 +231,11 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	case PERF_RECORD_LOST_SAMPLES:
 		if (size < 8)
 			return too_short(pd, rec);
-		pd->stats.lost_samples += pd_get64(body);
+		/* What perf adds up at the end has no time. */
+		if (ev->time)
+			pd->stats.lost_samples += pd_get64(body);
+		else
+			pd->stats.lost_in_all += pd_get64(body);
 		return 1;
 	case PERF_RECORD_THROTTLE:
 		pd->stats.throttled++;
@@ -299,10 +303,10 @@ static int next_of_one(struct pd *pd, struct pd_entry *entry)
 		if (!ret) {
 			if (order->next == order->nr)
 				return 0;
-			ret = pd_order_end(order);
+			ret = pd_order_end(order, &pd->blocks);
 		} else if (rec_type(entry->rec) == PD_USER_FINISHED_ROUND) {
 			pd_block_put(&pd->blocks, entry->block);
-			ret = pd_order_round(order);
+			ret = pd_order_round(order, &pd->blocks);
 		} else if (!is_timed(pd, entry)) {
 			return 1;
 		} else {
@@ -429,6 +433,7 @@ int pd_next(struct pd *pd, struct pd_event *ev)
 	do {
 		pd_block_put(&pd->blocks, pd->current);
 		pd->current = NULL;
+		pd->stats.again = pd->order.again;
 		ret = pd->nr_streams == 1 ? next_of_one(pd, &entry) :
 					    next_of_many(pd, &entry);
 		if (ret <= 0)

@@ -147,7 +147,7 @@ static int take_outer(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 	if (left < size)
 		return pd_fail(pd, PD_ECORRUPT, p,
 			       "the events are cut short inside a record");
-	*entry = (struct pd_entry){ 0, p, pd_block_ref(s->in) };
+	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(s->in) };
 	advance(s, size);
 	return 1;
 }
@@ -225,7 +225,7 @@ static int take_inner(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 					pd_file32(pd, p), size);
 			if (size <= left) {
 				*entry = (struct pd_entry){
-					0, p, pd_block_ref(s->out)
+					.rec = p, .block = pd_block_ref(s->out)
 				};
 				s->out_pos += size;
 				return 1;
@@ -266,7 +266,7 @@ static int swap(struct pd *pd, struct pd_entry *entry)
 	if (type < PD_USER_FIRST)
 		pd_swap_record(pd, p);
 	pd_block_put(&pd->blocks, entry->block);
-	*entry = (struct pd_entry){ 0, p, pd_block_ref(block) };
+	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(block) };
 	return 0;
 }
 

@@ -3,7 +3,7 @@
  * Is a trace true? Holds an STF trace that was made of perf's samples against the
  * log of all that the machine executed meanwhile.
  *
- *   path_check LOG WINDOW TRACE SAMPLES BREAKS
+ *   path_check LOG WINDOW TRACE SAMPLES BREAKS [joined]
  *
  * LOG is what the plug-in `transfers` wrote, WINDOW the number under which it logged
  * the program, of which the trace must hold at least SAMPLES samples.
@@ -11,11 +11,12 @@
  * A unit of the trace is what stands between two FORCE_PCs. Each of its instructions
  * must have been executed right after the one before it, with that opcode, in that
  * mode, leading to where it leads; a COUNTER_OVERFLOW must stand at an instruction
- * before which that interrupt was taken, each at another one, in their order (perf
- * has been seen to write some samples twice, which must be rare); traps and system
- * calls must stand where they were. A unit without a sample at its end
- * is where a path broke, or its sample was taken in a mode not recorded: there must
- * be no more than BREAKS of these.
+ * before which that interrupt was taken, each at another one, in their order; traps
+ * and system calls must stand where they were. A unit without a sample at its end is
+ * where a path broke, or its sample was taken in a mode not recorded: there must be no
+ * more than BREAKS of these. If samples overlap, and so must be joined, a unit ends
+ * only where a sample was lost, or more was executed until the next one than the hart
+ * has records for.
  *
  * When all of this holds, the judge itself is tried: it must not believe units with
  * an opcode changed, a target shifted, or an instruction left out.
@@ -28,11 +29,9 @@
 
 #define NO_EVENT	UINT64_MAX
 
-/*
- * How far back a sample shows: no hart has more than 256 records, but signals, too,
- * lead elsewhere.
- */
-#define DEPTH		(256 + 32)
+/* The records of this machine's harts, and how far back they show with signals. */
+#define RECORDS		256
+#define DEPTH		(RECORDS + 32)
 
 /* --- what the trace says --- */
 
@@ -273,19 +272,22 @@ struct unit {
 	uint32_t leading;	/* of the items before that one */
 };
 
+static struct unit unit_of(const struct item *items, size_t nr)
+{
+	struct unit unit = { .items = items, .nr = nr };
+
+	while (unit.sample < nr && !items[unit.sample].sampled)
+		unit.leading += items[unit.sample++].leads;
+	return unit;
+}
+
 static struct unit unit_at(const struct thread *thread, size_t first)
 {
-	struct unit unit = { .items = &thread->items[first] };
-	size_t i;
+	size_t end = first + 1;
 
-	for (i = first; i < thread->nr && (i == first || !thread->items[i].starts);
-	     i++)
-		;
-	unit.nr = i - first;
-	for (i = 0; i < unit.nr && !unit.items[i].sampled; i++)
-		unit.leading += unit.items[i].leads;
-	unit.sample = i;
-	return unit;
+	while (end < thread->nr && !thread->items[end].starts)
+		end++;
+	return unit_of(&thread->items[first], end - first);
 }
 
 /*
@@ -341,9 +343,10 @@ static uint32_t find_piece(const struct stream *stream, const struct unit *unit,
 
 struct verdict {
 	bool tells;		/* what is wrong first */
+	bool joined;		/* samples that overlap must be */
 	uint64_t units, samples, pieces, wrong;
 	uint64_t late;		/* pieces that are not before what follows */
-	uint64_t twice;		/* samples that are the one before once more */
+	uint64_t gaps;		/* between units, and nothing was lost there */
 	uint64_t longest;	/* transfers in one unit */
 	uint64_t tried[3], believed[3];
 };
@@ -434,12 +437,13 @@ static uint32_t find_sample(const struct stream *stream, const struct thread *th
 	return find_unit(stream, unit, after, place, why);
 }
 
-/* What the judge must not believe of a unit that is true. */
+/* What the judge must not believe of a unit that is true, up to its first sample. */
 static void try_judge(const struct stream *stream, const struct unit *unit,
 		      uint32_t after, struct verdict *verdict)
 {
 	struct item *items = allocate(unit->sample + 1, sizeof(*items));
-	size_t at = 1 + verdict->units * 7919 % unit->sample, nr, i;
+	size_t at = 1 + (verdict->units + verdict->tried[0]) * 7919 % unit->sample;
+	size_t nr, i;
 
 	for (int lie = 0; lie < 3; lie++) {
 		struct unit changed = { items, unit->sample + 1, unit->sample,
@@ -475,6 +479,65 @@ static void try_judge(const struct stream *stream, const struct unit *unit,
 	free(items);
 }
 
+/* The same with what lies between two samples of a unit, here and there. */
+static void try_parts(const struct stream *stream, const struct unit *unit,
+		      uint32_t after, struct verdict *verdict)
+{
+	const size_t apart = unit->nr / 32;
+	size_t next = 0;
+
+	for (size_t first = 0; first < unit->nr;) {
+		struct unit part = unit_of(&unit->items[first], unit->nr - first);
+
+		if (part.sample == part.nr)
+			return;
+		if (first >= next && part.sample > 2) {
+			try_judge(stream, &part, after, verdict);
+			next = first + apart;
+		}
+		first += part.sample + 1;
+	}
+}
+
+/*
+ * Nothing was lost between the samples at these steps, and the second one shows all
+ * that was executed since the first.
+ */
+static bool overlap(const struct stream *stream, uint32_t before, uint32_t step)
+{
+	if (before == NONE || stream->rank[step] - stream->rank[before] >= RECORDS)
+		return false;
+	while (++before < step)
+		if (stream->steps[before].kind == STEP_PAUSE &&
+		    stream->steps[before].insn == LCOFI)
+			return false;
+	return true;
+}
+
+/*
+ * As find_unit(), but where the program repeats itself, the first place at which
+ * @unit has to start a path.
+ */
+static uint32_t find_start(const struct stream *stream, const struct unit *unit,
+			   uint32_t after, struct place *place, const char **why)
+{
+	uint32_t from = after, found = NONE;
+	struct place trial;
+
+	do {
+		uint32_t jump = find_unit(stream, unit, from, &trial, why);
+
+		if (jump == NONE)
+			break;
+		from = trial.first;
+		if (found != NONE && overlap(stream, after, from))
+			continue;
+		*place = trial;
+		found = jump;
+	} while (overlap(stream, after, from));
+	return found;
+}
+
 static void judge_thread(const struct stream *stream, const struct thread *thread,
 			 size_t most, struct verdict *verdict)
 {
@@ -491,24 +554,19 @@ static void judge_thread(const struct stream *stream, const struct thread *threa
 		if (unit.sample == unit.nr)
 			continue;
 		count_unit(verdict, &unit);
-		jump = find_sample(stream, thread, &unit, pieces, first, after,
-				   &place, &why);
-		if (jump == NONE && after != NONE &&
-		    find_unit(stream, &unit, after - 1, &place, &why) != NONE &&
-		    place.sample == after) {
-			/* perf wrote it twice. */
-			verdict->twice++;
-			pieces = next;
-			continue;
-		}
+		jump = verdict->joined ?
+			find_start(stream, &unit, after, &place, &why) :
+			find_sample(stream, thread, &unit, pieces, first, after,
+				    &place, &why);
 		if (jump == NONE) {
 			if (!verdict->wrong++ && verdict->tells)
 				tell(&unit, why);
 			pieces = next;
 			continue;
 		}
-		if (unit.sample > 2 && verdict->units % 8 == 0)
-			try_judge(stream, &unit, after, verdict);
+		if (verdict->units % 8 == 1)
+			try_parts(stream, &unit, after, verdict);
+		verdict->gaps += overlap(stream, after, place.first);
 		before = after;
 		after = place.sample;
 		if (verdict->tells)
@@ -548,7 +606,7 @@ static void add_verdict(struct verdict *sum, const struct verdict *verdict)
 	sum->pieces += verdict->pieces;
 	sum->wrong += verdict->wrong;
 	sum->late += verdict->late;
-	sum->twice += verdict->twice;
+	sum->gaps += verdict->gaps;
 	if (verdict->longest > sum->longest)
 		sum->longest = verdict->longest;
 	for (int i = 0; i < 3; i++) {
@@ -562,14 +620,15 @@ int main(int argc, char **argv)
 	static const char *const lies[] = { "an opcode changed", "a target shifted",
 					    "an instruction left out" };
 	uint64_t covered = 0, jumps = 0, steps = 0, samples = 0;
-	bool believed = true, tried = true, whole;
+	bool believed = true, tried = true, joined, whole;
 	struct verdict sum = {};
 	unsigned int window;
 	const char *name;
 	struct log log;
 
-	if (argc != 6) {
-		fprintf(stderr, "usage: path_check LOG WINDOW TRACE SAMPLES BREAKS\n");
+	joined = argc == 7 && !strcmp(argv[6], "joined");
+	if (argc != 6 && !joined) {
+		fprintf(stderr, "usage: path_check LOG WINDOW TRACE SAMPLES BREAKS [joined]\n");
 		return 2;
 	}
 	log = open_log(argv[1]);
@@ -590,7 +649,7 @@ int main(int argc, char **argv)
 	whole = read_trace(argv[3]);
 	report(whole, name, "the trace reads to its end");
 	for (unsigned int i = 0; i < nr_threads; i++) {
-		struct verdict verdict = { .tells = true };
+		struct verdict verdict = { .tells = true, .joined = joined };
 
 		judge_thread(stream_of(&threads[i]), &threads[i], SIZE_MAX, &verdict);
 		add_verdict(&sum, &verdict);
@@ -600,21 +659,23 @@ int main(int argc, char **argv)
 		for (uint32_t j = 0; j < streams[i].nr_jumps; j++)
 			covered += streams[i].covered[j];
 	}
-	printf("# %s: %" PRIu64 " samples of %" PRIu64 " interrupts, %u threads; %" PRIu64 " units, %" PRIu64 " of them broken or cut, %" PRIu64 " late, %" PRIu64 " twice\n",
-	       name, sum.samples, samples, nr_threads, sum.units, sum.pieces, sum.late,
-	       sum.twice);
+	printf("# %s: %" PRIu64 " samples of %" PRIu64 " interrupts, %u threads; %" PRIu64 " units, %" PRIu64 " of them broken or cut, %" PRIu64 " late\n",
+	       name, sum.samples, samples, nr_threads, sum.units, sum.pieces, sum.late);
 	printf("# %" PRIu64 " of %" PRIu64 " executed transfers are in the trace (%.1f %%), at most %" PRIu64 " in one unit\n",
 	       covered, jumps, jumps ? 100.0 * covered / jumps : 0, sum.longest);
 	if (sum.wrong)
 		printf("# %" PRIu64 " units are not true\n", sum.wrong);
-	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
-	       "there are as many samples as expected");
 	whole = report(!sum.wrong && sum.units, name,
 		       "each path was executed exactly so, with its events");
-	report(sum.twice <= 1 + sum.samples / 100, name,
-	       "hardly any sample was written twice");
+	report(sum.samples >= strtoull(argv[4], NULL, 0), name,
+	       "there are as many samples as expected");
 	report(sum.pieces <= strtoull(argv[5], NULL, 0), name,
 	       "no path breaks without a reason");
+	if (joined) {
+		printf("# %" PRIu64 " units, %" PRIu64 " of them start though nothing was lost\n",
+		       sum.units, sum.gaps);
+		report(!sum.gaps, name, "there is no gap but where samples were lost");
+	}
 	for (int i = 0; i < 3; i++) {
 		printf("# units with %s: %" PRIu64 " of %" PRIu64 " believed\n",
 		       lies[i], sum.believed[i], sum.tried[i]);

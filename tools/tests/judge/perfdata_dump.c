@@ -6,8 +6,8 @@
  *	perfdata_dump perf.data
  *	perf script -i perf.data --ns -F pid,tid,time,ip,brstack
  *
- * PID/TID SECONDS.NANOSECONDS: IP and, of each branch, 0xFROM/0xTO. Blanks and
- * what perf has behind an entry's second slash are for the caller to cut off.
+ * PID/TID SECONDS.NANOSECONDS: IP and, of each branch, 0xFROM/0xTO/TYPE. Blanks and
+ * what else perf has behind an entry's second slash are for the caller to cut off.
  */
 #include "perfdata/perfdata.h"
 
@@ -38,7 +38,8 @@ int main(int argc, char **argv)
 		for (i = 0; i < ev.sample.nr_branches; i++) {
 			struct pd_branch br = pd_branch_at(&ev.sample, i);
 
-			printf(" 0x%" PRIx64 "/0x%" PRIx64, br.from, br.to);
+			printf(" 0x%" PRIx64 "/0x%" PRIx64 "/%s", br.from, br.to,
+			       pd_branch_type_name(pd_branch_type(br.flags)));
 		}
 		putchar('\n');
 	}

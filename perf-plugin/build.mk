@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Plug-ins of perf script. Included by the top Makefile after tools/build.mk: a
+# plug-in is a subcommand, built as a shared object.
+
+PLUGINS := profile stf brstackinsn
+PLUGIN_COMMON := perf-plugin/plugin.c perf-plugin/input.c
+PLUGIN_SRC := $(filter-out tools/ssctr/ssctr.c,$(CMD_SRC)) $(LIB_SRC) $(STF_SRC)
+PLUGIN_LIBS := $(LIB_LIBS) $(STF_LIBS)
+# perf has functions of its own in the same process.
+PLUGIN_LDFLAGS := -shared -Wl,--exclude-libs,ALL -Wl,--as-needed
+
+$B/lib-pic/libplugin.a: $(call obj,obj-pic,$(PLUGIN_SRC))
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(ON_HOST) $(AR) rcs $@ $^
+
+$B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGIN_COMMON)) \
+		$B/lib-pic/libplugin.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
+
+.SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
+# libtraceevent loads by this name, as its own.
+$B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) -shared $(LDFLAGS) -o $@ $^ $(TRACEEVENT_LIB)
+
+.PHONY: perf-plugin
+perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so) $B/perf-plugin/plugin_ssctr.so
+
+# Where perf looks for dlfilters by their names if PREFIX is /usr, and libtraceevent
+# for its plug-ins if LIBDIR is the system's.
+INSTALL_DLFILTERS = $(DESTDIR)$(PREFIX)/lib/perf-core/dlfilters
+INSTALL_TRACEEVENT = $(INSTALL_LIB)/traceevent/plugins
+.PHONY: install-plugins uninstall-plugins
+install: install-plugins
+install-plugins: perf-plugin
+	install -D -m 644 -t $(INSTALL_DLFILTERS) $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)
+	install -D -m 644 -t $(INSTALL_TRACEEVENT) $B/perf-plugin/plugin_ssctr.so
+$B/logs/host-install.tap: perf-plugin
+uninstall: uninstall-plugins
+uninstall-plugins:
+	rm -f $(PLUGINS:%=$(INSTALL_DLFILTERS)/ssctr-%.so) \
+		$(INSTALL_TRACEEVENT)/plugin_ssctr.so
+
+# The same for the guest, in $B/riscv64.
+.PHONY: perf-plugin-riscv64
+perf-plugin-riscv64: machine
+	$(Q)+$(MAKE) --no-print-directory SSCTR_TARGET=riscv64 B=$B/riscv64 perf-plugin
+
+# What the tests run: a small perf script, linked with a plug-in.
+$B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \
+		$B/obj-san/tools/tests/judge/script.o \
+		$(call obj,obj-san,$(filter-out tools/ssctr/ssctr.c,$(CMD_SRC))) \
+		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+.SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) $(call obj,obj-san,$(PLUGIN_COMMON))
+$B/logs/host-plugin-script.tap: $(PLUGINS:%=$B/tests/script-%)
+
+$B/tests/plugin-traceevent: $B/obj-san/perf-plugin/traceevent.o
+
+# In real perfs, the guest's and this machine's.
+PLUGIN_LOGS := $(KERNELS:%=$B/logs/plugin-%.tap)
+$(PLUGIN_LOGS): $B/logs/plugin-%.tap: driver-% tools perf-plugin perf-plugin-riscv64 FORCE
+	@tools/tests/suite run $@ selftests/plugin.sh $* '$(ON_HOST)'

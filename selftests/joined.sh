@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A program of a million branches, recorded with a period below the number of
+# records and logged by QEMU at once: its trace is one path from end to end, but for
+# what perf lost, and what it lost is all that is missing: joined.sh KERNEL [WRAPPER]
+# WRAPPER runs the programs that were built for elsewhere.
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+. selftests/traces.sh
+kernel=$1
+wrapper=${2-}
+out=build/joined-$kernel
+
+rm -rf "$out"
+mkdir -p "$out" || exit
+# perf comes first, or with a small buffer loses samples. 251 is a prime: where the
+# program repeats itself, samples are not taken at the same places again.
+# shellcheck disable=SC2016,SC2086
+qemu/vm run --kernel "$kernel" --timeout 300 $counted \
+	--plugin build/plugin/transfers.so,log="$out/log" \
+	--put build/selftests/traced:/t/traced --put build/selftests/trace_work:/t/trace_work \
+	--get "/tmp/data:$out/data" -- sh -c '
+	mkdir /tmp/data && cd /tmp/data || exit
+	echo 256 >/proc/sys/kernel/perf_event_max_stack
+	record() {
+		name=$1 window=$2 rounds=$3
+		shift 3
+		echo "$window" >"$name.window"
+		perf record -q -j any,u,hw_index -e instructions:u -c 251 "$@" -o "$name.data" -- \
+			/t/traced "7$window" /t/trace_work sort "$rounds" &&
+			/t/traced "3$window" /bin/true
+	}
+	record whole a 30 -m 16M -r 1 && record lossy b 10 -m 512K
+' || exit
+root || exit
+
+nothing_was_lost() { ! grep lost "$out/whole.txt"; }
+samples_were_lost() { grep lost "$out/lossy.txt"; }
+of_a_million_branches() { [ "$(count whole transfers)" -ge 1000000 ]; }
+is_one_path() { [ "$(count whole joined)" = $(($(count whole 'samples used') - 1)) ]; }
+
+for name in whole lossy; do
+	t "${name}_is_converted" converts $name
+	t "${name}_has_no_fault_that_check_finds" check $name
+done
+t whole_is_of_a_million_branches of_a_million_branches
+t nothing_of_whole_was_lost nothing_was_lost
+t whole_is_one_path is_one_path
+t samples_of_lossy_were_lost samples_were_lost
+plan
+{
+	judge whole 10000 joined
+	judge lossy 1000 joined
+} | tee "$out/verdict"
+grep -q '^not ok' "$out/verdict" || [ $t_failed != 0 ] || rm -rf "$out"

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh disable=SC2154
+# What tests of traces have in common. The recordings are in $out/data, each with the
+# letter of its window in the log of the plug-in `transfers`, $out/log.
+
+# QEMU's counters count the host's time, unless its clock does instructions: then
+# there is one hart, and each sample comes exactly after its period.
+counted='--smp 1 --qemu-arg -icount --qemu-arg shift=0,sleep=off'
+
+# root: $out/root, the guest's root folder with what only this run had.
+root() {
+	mkdir -p "$out/root/t" "$out/root/tmp" || return
+	for name in "$(qemu/vm path guest --kernel "$kernel")"/*; do
+		[ -e "$out/root/${name##*/}" ] || ln -s "$name" "$out/root"
+	done
+	cp build/selftests/trace_work build/selftests/trace_throw "$out/root/t"
+}
+
+# count NAME WORDS: what the summary has of that.
+count() { awk -v words="$2" 'index($0, words) { n += $1 } END { print n + 0 }' "$out/$1.txt"; }
+
+converts() {
+	build/bin/ssctr stf -i "$out/data/$1.data" --symfs "$out/root" \
+		--buildid-dir "$out/data/debug" -o "$out/$1.zstf" 2>"$out/$1.txt"
+	status=$?
+	cat "$out/$1.txt"
+	return $status
+}
+
+# Branches do not tell what was read and written, nor all about a trap.
+check() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/$1.zstf"; }
+
+# judge NAME SAMPLES [joined]
+judge() {
+	name=$1 samples=$2
+	shift 2
+	window=$(printf %d "'$(cat "$out/data/$name.window")")
+	breaks=$(($(count "$name" 'breaks:') + $(count "$name" 'in a mode that was not')))
+	$wrapper build/tests/judge/path_check "$out/log" "$window" "$out/$name.zstf" \
+		"$samples" $breaks "$@"
+}

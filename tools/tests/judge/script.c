@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * As much of `perf script --dlfilter` as a plug-in sees, linked with one:
+ *
+ *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [-- WORD...]
+ *
+ * shows it the samples of RECORDING; of these, only those of one thread or from a time
+ * on pass perf's own filters, and perf ends after the first N.
+ * Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
+ * RECORDING nothing is open that could be one.
+ */
+#include "../../../perf-plugin/dlfilter.h"
+#include "perfdata/perfdata.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct choice {
+	bool has_only;
+	uint32_t only;
+	uint64_t from;
+	uint64_t until;
+};
+
+static char **words;
+static int nr_words;
+
+static char **args(void *ctx, int *nr)
+{
+	(void)ctx;
+	*nr = nr_words;
+	return words;
+}
+
+static const struct perf_dlfilter_al *resolve_ip(void *ctx)
+{
+	static struct perf_dlfilter_al al = { .size = sizeof(al),
+					      .comm = "a long thread's name" };
+
+	(void)ctx;
+	return &al;
+}
+
+static int show(void *data, const struct pd_event *ev, const struct choice *choice)
+{
+	struct perf_dlfilter_sample sample = {
+		.size = sizeof(sample),
+		.ip = ev->sample.ip,
+		.pid = (int32_t)ev->pid,
+		.tid = (int32_t)ev->tid,
+		.time = ev->time,
+		.cpu = (int32_t)ev->cpu,
+	};
+	int ret = filter_event_early(data, &sample, NULL);
+
+	if (!ret && (!choice->has_only || choice->only == ev->tid) &&
+	    ev->time >= choice->from) {
+		ret = filter_event(data, &sample, NULL);
+		if (!ret)
+			printf("%" PRIx64 "\n", sample.ip);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+static int show_all(void *data, const char *path, const struct choice *choice)
+{
+	uint64_t nr = 0;
+	struct pd_event ev;
+	struct pd *pd;
+	int ret = pd_open(&pd, path);
+
+	while (!ret && nr < choice->until && (ret = pd_next(pd, &ev)) > 0) {
+		ret = 0;
+		if (ev.type != PERF_RECORD_SAMPLE)
+			continue;
+		nr++;
+		ret = show(data, &ev, choice);
+	}
+	pd_close(pd);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	struct choice choice = { .until = UINT64_MAX };
+	int i, fd, ret = 0;
+	void *data = NULL;
+
+	if (argc < 2)
+		return 2;
+	for (i = 2; i < argc && strcmp(argv[i], "--"); i++) {
+		if (!strncmp(argv[i], "only=", 5)) {
+			choice.has_only = true;
+			choice.only = strtoul(argv[i] + 5, NULL, 10);
+		} else if (!strncmp(argv[i], "from=", 5)) {
+			choice.from = strtoull(argv[i] + 5, NULL, 10);
+		} else if (!strncmp(argv[i], "until=", 6)) {
+			choice.until = strtoull(argv[i] + 6, NULL, 10);
+		} else {
+			return 2;
+		}
+	}
+	if (i < argc) {
+		words = argv + i + 1;
+		nr_words = argc - i - 1;
+	}
+	perf_dlfilter_fns.args = args;
+	perf_dlfilter_fns.resolve_ip = resolve_ip;
+	fd = strcmp(argv[1], "-") ? open(argv[1], O_RDONLY) : STDIN_FILENO;
+	ret = fd < 0 ? -1 : start(&data, NULL);
+	if (!ret && fd)
+		ret = show_all(data, argv[1], &choice);
+	stop(data, NULL);
+	return ret ? 255 : 0;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The plug-ins of perf script, beside the command on the same recording. */
+#include "cmd-sample.h"
+
+/* build/tests/script-NAME is linked with the plug-in NAME: see judge/script.c. */
+
+enum { MISPRED = 1, PRED = 2, CYCLES = 4 };
+
+static int script(const char *plugin, const char *choice, const char *words)
+{
+	return run("cd %s && script-%s perf.data %s -- %s", test_tmpdir(),
+		   plugin, choice, words);
+}
+
+static int command(const char *line)
+{
+	return run("cd %s && ssctr %s -i perf.data", test_tmpdir(), line);
+}
+
+static void check_same(int line, const char *ours, const char *theirs)
+{
+	if (run("cd %s && cmp %s %s", test_tmpdir(), ours, theirs))
+		test_fail(__FILE__, line, "%s%s", run_out, run_err);
+}
+
+#define CHECK_SAME(_ours, _theirs) check_same(__LINE__, _ours, _theirs)
+
+/* Two threads, more samples than are handed over at once. */
+static void many_samples(void)
+{
+	uint64_t i;
+
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	for (i = 0; i < 40000; i++) {
+		/* 5 loses its program in between, and has it again elsewhere. */
+		if (i == 100)
+			pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "/other", i);
+		if (i == 1100)
+			pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", i);
+		if (i % 3)
+			add_sample(5, i + 2, MAP_AT + 0x02, 4, loop);
+		else
+			add_sample(6, i + 2, MAP_AT + 0x02, i % 5, loop);
+	}
+	write_files();
+}
+
+TEST(a_profile_is_the_command_s)
+{
+	many_samples();
+	CHECK_EQ(command("profile -b x -f bolt,profgen -o c"), 0);
+	CHECK_EQ(script("profile", "", "-b x -f bolt,profgen -o p"), 0);
+	CHECK_STR(run_out, "");
+	CHECK_SAME("p.bolt", "c.bolt");
+	CHECK_SAME("p.profgen", "c.profgen");
+}
+
+TEST(a_trace_is_the_command_s)
+{
+	many_samples();
+	CHECK_EQ(command("stf --symfs . -o c.stf"), 0);
+	CHECK_EQ(script("stf", "", "--symfs . -o p.stf"), 0);
+	CHECK_SAME("p.stf", "c.stf");
+	CHECK_EQ(command("stf --symfs . --split thread -o c.zstf"), 0);
+	CHECK_EQ(script("stf", "", "--symfs . --split thread -o p.zstf"), 0);
+	CHECK_SAME("p.tid5.zstf", "c.tid5.zstf");
+	CHECK_SAME("p.tid6.zstf", "c.tid6.zstf");
+}
+
+TEST(what_is_said_is_the_command_s)
+{
+	static char said[sizeof(run_err)];
+
+	many_samples();
+	CHECK_EQ(command("profile -b x -f bolt -o c"), 0);
+	memcpy(said, run_err, sizeof(said));
+	CHECK_EQ(script("profile", "", "-b x -f bolt -o p"), 0);
+	CHECK_STR(run_err, said);
+}
+
+TEST(perf_s_choice_of_samples_is_followed)
+{
+	many_samples();
+	CHECK_EQ(command("profile --tid 6 -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "only=6", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+	CHECK_EQ(script("profile", "only=6", "--tid 5 -b x -f bolt -o q"), 1);
+	CHECK(strstr(run_err, "no sample that the options let through"));
+}
+
+/* Samples of thread 5 that are the same but for their time, and mean another file. */
+TEST(samples_are_told_apart_by_their_time)
+{
+	many_samples();
+	CHECK_EQ(command("profile --time 0.000001102, -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "from=1102", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+	CHECK_EQ(command("profile --time 0,0.000001101 -b x -f bolt -o d"), 0);
+	CHECK_EQ(run("cd %s && ! cmp -s c d", test_tmpdir()), 0);
+}
+
+TEST(other_recordings_are_merged)
+{
+	many_samples();
+	CHECK_EQ(command("profile --merge perf.data -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "", "--merge perf.data -b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+}
+
+TEST(an_event_that_is_no_sample_of_branches_is_passed_by)
+{
+	begin();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE & ~PERF_SAMPLE_BRANCH_STACK, 0);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	pdb_sample(&rec, 1, &(struct pdb_sample){ .ip = MAP_AT, .time = 2,
+						  .pid = 5, .cpu = 3 });
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(command("profile -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+}
+
+TEST(a_perf_that_stops_early_leaves_no_profile)
+{
+	many_samples();
+	CHECK_EQ(script("profile", "until=39999", "-b x -f bolt -o out"), 1);
+	CHECK_SAYS("perf script stopped before its end");
+	CHECK_EQ(run("ls %s/out*", test_tmpdir()), 2);
+}
+
+TEST(a_bad_option_is_told_at_the_start)
+{
+	many_samples();
+	CHECK_EQ(script("profile", "", "-f nothing -b x -o p"), 2);
+	CHECK_SAYS("--format nothing");
+	CHECK_EQ(script("profile", "", "-b x -i perf.data -o p"), 2);
+	CHECK_SAYS("perf script has it already");
+}
+
+TEST(a_program_that_is_not_there_is_told_at_the_start)
+{
+	many_samples();
+	CHECK_EQ(script("profile", "", "-b y -f bolt -o p"), 1);
+	CHECK_SAYS("y: No such file");
+}
+
+TEST(an_output_that_cannot_be_written_ends_perf)
+{
+	many_samples();
+	CHECK_EQ(script("stf", "", "--symfs . -o nowhere/p.stf"), 1);
+	CHECK_SAYS("nowhere/p.stf");
+}
+
+TEST(a_pipe_is_refused)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && cat perf.data | script-profile - -- -b x -o p",
+		     test_tmpdir()), 255);
+	CHECK_SAYS("write the recording to a file");
+}
+
+TEST(a_recording_that_is_a_folder_is_found)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && mkdir -p d/kcore_dir && mv perf.data d/data && "
+		     "ssctr stf -i d --symfs . -o c.stf", test_tmpdir()), 0);
+	/* perf is given the folder, and has its header open. */
+	CHECK_EQ(run("cd %s && script-stf d/data -- --symfs . -o p.stf && "
+		     "ssctr dump -r p.stf | grep -c 'from .*/d\"'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "1\n");
+}
+
+/* The assembly, which not every machine has, is cut out. */
+TEST(brstackinsn_shows_the_instructions_of_each_range)
+{
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x0a,
+		  PERF_BR_RET << 20 | 8 << CYCLES | MISPRED },
+		{ MAP_AT + 0x06, MAP_AT + 0x12,
+		  PERF_BR_CALL << 20 | 1 << CYCLES | PRED },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+	};
+
+	begin();
+	add_sample(5, 1000000002, MAP_AT + 0x0a, 3, stack);
+	write_files();
+	CHECK_EQ(run("cd %s && script-brstackinsn perf.data -- --symfs . >out && "
+		     "sed -E 's/^(\t *[0-9a-f]+ +[0-9a-f]+) [^#]*/\\1 /; s/ +/ /g' out",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out,
+		  "a long thread's 5/5 [003] 1.000000002:: 1000a main+0xa (/x)\n"
+		  " main+0xe (/x):\n"
+		  "\t 1000e 8082 # RET -> 10000 main (/x)\n"
+		  " main (/x):\n"
+		  "\t 10000 0505 \n"
+		  "\t 10002 00b50463 \n"
+		  "\t 10006 00c000ef # CALL PRED 1 cycles 3.00 IPC -> 10012 load (/x)\n"
+		  " load (/x):\n"
+		  "\t 10012 00052583 \n"
+		  "\t 10016 8082 # RET MISPRED 8 cycles 0.25 IPC -> 1000a main+0xa (/x)\n"
+		  " main+0xa (/x):\n"
+		  "\t 1000a 00000073 # the sample\n");
+}
+
+TEST(brstackinsn_names_a_gap)
+{
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ 0x500000, MAP_AT + 0x00, PERF_BR_IND << 20 },
+		{ MAP_AT + 0x18, 0x500000, PERF_BR_IND << 20 },
+	};
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x12, 3, stack);
+	write_files();
+	CHECK_EQ(run("cd %s && script-brstackinsn perf.data -- --symfs . | "
+		     "grep -A1 '[.][.][.]'", test_tmpdir()), 0);
+	CHECK_STR(run_out, "\t... the code is not known: nothing mapped\n"
+			   "    main (/x):\n");
+}

@@ -155,6 +155,19 @@ PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE
 	@tools/tests/suite run $@ selftests/profile.sh $* '$(ON_HOST)'
 
+# A real program by its profile, beside what instrumented ones gain. PGO_KERNEL=7.x
+# records with the other kernel.
+PGO_KERNEL := $(firstword $(KERNELS))
+.PHONY: pgo
+pgo: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced
+	@selftests/pgo.sh $(PGO_KERNEL)
+
+# Counts from samples, held against what QEMU counted.
+.PHONY: blocks
+blocks: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced \
+		$B/selftests/trace_work $B/tests/judge/block_check
+	@selftests/blocks.sh $(PGO_KERNEL) '$(ON_HOST)'
+
 # What the module costs, counted: tables for docs/driver-cost.md.
 .PHONY: bench-driver $(KERNELS:%=bench-driver-%)
 bench-driver: $(KERNELS:%=bench-driver-%)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What both plug-ins want of a hart and of their command line. */
+/* What the plug-ins want of a hart and of their command line. */
 #ifndef PLUGIN_HART_H
 #define PLUGIN_HART_H
 
@@ -18,6 +18,7 @@ enum hart_reg {
 	HART_A0,
 	HART_A1,
 	HART_A2,
+	HART_A7,
 	HART_REGS
 };
 

@@ -20,6 +20,7 @@ enum {
 	OPT_OUTPUT = 'o',
 	OPT_MERGE = 0x2000,
 	OPT_GCOV_VERSION,
+	OPT_EVEN,
 };
 
 static const struct cmd_opt options[] = {
@@ -32,6 +33,8 @@ static const struct cmd_opt options[] = {
 	  "one more recording whose counts are added; repeat it for more" },
 	{ OPT_GCOV_VERSION, "gcov-version", "N",
 	  "of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" },
+	{ OPT_EVEN, "even", NULL,
+	  "weigh each stack by the code that it spans: of samples by cycles or instructions, code with few branches has too many" },
 	REC_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -94,6 +97,7 @@ struct job {
 	const struct format *formats[NR_FORMATS];
 	unsigned int nr_formats;
 	uint64_t gcov_version;
+	bool even;
 	const char **merge;
 	unsigned int nr_merge;
 	uint64_t left_out; /* samples of recordings before, by the options */
@@ -195,6 +199,9 @@ static int take_option(struct job *job, const struct cmd_opts *opts, int id)
 			return CMD_OK;
 		return cmd_usage(&cmd, "--gcov-version %s: neither 2 nor 3",
 				 opts->arg);
+	case OPT_EVEN:
+		job->even = true;
+		return CMD_OK;
 	default:
 		return rec_option(&job->rec, opts, id);
 	}
@@ -303,6 +310,16 @@ static int check_counts(struct job *job)
 	return CMD_OK;
 }
 
+/* How many transfers a sum of their weights is; every sample has its own. */
+static uint64_t transfers(const struct job *job, uint64_t weight)
+{
+	const struct prof_counts *counts = job->counts;
+
+	if (counts->weight == counts->entries)
+		return weight;
+	return (double)weight / counts->weight * counts->entries + 0.5;
+}
+
 static int derive(struct job *job)
 {
 	unsigned int other;
@@ -323,7 +340,7 @@ static int derive(struct job *job)
 			&cmd,
 			"%s: none of the %" PRIu64
 			" straight lines between two transfers fits its code",
-			job->code.path, job->prof.lines);
+			job->code.path, transfers(job, job->prof.lines));
 	if (match == PROF_MATCH_NAME)
 		fprintf(stderr,
 			"ssctr profile: %s: taken by its name, as no build id tells whether it is what ran\n",
@@ -416,19 +433,20 @@ static void summary(const struct job *job)
 		job->counts->entries);
 	fprintf(stderr,
 		"%12" PRIu64 " from or to %s: %zu branches, %zu ranges\n",
-		prof->entries, job->code.path, prof->nr_branches,
-		prof->nr_ranges);
+		transfers(job, prof->entries), job->code.path,
+		prof->nr_branches, prof->nr_ranges);
 	if (prof->crossing)
 		fprintf(stderr,
 			"%12" PRIu64
 			" between it and the kernel, which are no branches: left out\n",
-			prof->crossing);
+			transfers(job, prof->crossing));
 	for (i = 0; i < PATH_NR_BREAKS; i++)
 		if (prof->bad_lines[i])
 			fprintf(stderr,
 				"%12" PRIu64
 				" straight lines left out: %s\n",
-				prof->bad_lines[i], path_break_text(i));
+				transfers(job, prof->bad_lines[i]),
+				path_break_text(i));
 	rec_summary(&job->rec);
 }
 
@@ -442,6 +460,7 @@ static int profile(struct job *job)
 	job->counts = prof_counts_new();
 	if (!job->counts)
 		return cmd_error(&cmd, "out of memory");
+	job->counts->even = job->even;
 	ret = count(job);
 	for (i = 0; !ret && i < job->nr_merge; i++) {
 		rec_summary(&job->rec);

@@ -143,6 +143,19 @@ TEST(merged_recordings_add_up)
 		  "3\n1006->1012:2\n100e->1000:4\n1016->100a:2\n");
 }
 
+/* Each stack spans 6 + 4 + 4 bytes and its instructions: as little as counts. */
+TEST(even_counts_are_weighed_and_told_in_transfers)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen --even"), 0);
+	CHECK_STR(run_out,
+		  "3\n1000-1006:16384\n100a-100e:16384\n1012-1016:16384\n"
+		  "3\n1006->1012:16384\n100e->1000:32768\n1016->100a:16384\n");
+	CHECK(strstr(run_err, "           4 from or to "));
+}
+
 TEST(what_crosses_into_the_kernel_is_no_branch)
 {
 	static const uint64_t trap[][3] = {

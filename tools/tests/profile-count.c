@@ -144,6 +144,78 @@ TEST(a_binary_is_one_wherever_and_however_often_it_is_mapped)
 	end();
 }
 
+/* nr transfers in a row, with lines of so many bytes between them. */
+static void add_even(uint64_t time, uint64_t start, unsigned int nr,
+		     uint64_t line)
+{
+	uint64_t stack[LONGEST][3];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		stack[i][0] = start + line;
+		stack[i][1] = start;
+		stack[i][2] = 1;
+	}
+	add_sample(1, time, start, nr, stack);
+}
+
+/*
+ * Two loops that went round as often, one 20 times as long as the other, and so
+ * with 20 times the samples.
+ */
+TEST(even_counts_are_of_executions_and_not_of_time)
+{
+	const struct prof_step *brief, *lengthy;
+	unsigned int i;
+
+	begin();
+	counts->even = true;
+	pdb_mmap2(&rec, 1, 0x10000, 0x10000, 0, "/a", 1);
+	add_even(2, 0x10000, 33, 40 - 3);
+	for (i = 0; i < 20; i++)
+		add_even(3 + i, 0x11000, 33, 800 - 3);
+	count();
+	brief = find(place(2, 37), place(2, 0), place(2, 37));
+	lengthy = find(place(2, 0x1000 + 797), place(2, 0x1000),
+		       place(2, 0x1000 + 797));
+	CHECK(brief && lengthy);
+	CHECK_EQ(brief->count, 32 * ((PROF_EVEN + 640) / 1280));
+	CHECK_EQ(brief->mispredicted, brief->count);
+	CHECK(labs((long)brief->count - (long)lengthy->count) <
+	      brief->count / 50);
+	CHECK_EQ(counts->entries, 21 * 33);
+	CHECK_EQ(counts->weight,
+		 (brief->count + lengthy->count) / 32 * 33);
+	end();
+}
+
+TEST(even_counts_that_are_full_go_on_in_another_step)
+{
+	const struct prof_step *s;
+	uint64_t sum = 0;
+	unsigned int i;
+
+	begin();
+	counts->even = true;
+	pdb_mmap2(&rec, 1, 0x10000, 0x10000, 0, "/a", 1);
+	/* Too short a stack to tell much weighs no more than another. */
+	for (i = 0; i < 20; i++)
+		add_even(2 + i, 0x10000, 2, 1);
+	count();
+	s = find(place(2, 1), place(2, 0), place(2, 1));
+	CHECK(s);
+	CHECK_EQ(s->count, 20 * PROF_EVEN / PROF_EVEN_LEAST);
+	counts->steps[s - counts->steps].count = UINT32_MAX - 1;
+	add_even(2, 0x10000, 2, 1);
+	pdb_mmap2(&rec, 1, 0x10000, 0x10000, 0, "/a", 1);
+	count();
+	for (i = 0; i < 1u << counts->steps_bits; i++)
+		if (counts->steps[i].end == s->end && counts->steps[i].count)
+			sum += counts->steps[i].count;
+	CHECK(sum > UINT32_MAX);
+	end();
+}
+
 TEST(a_program_that_starts_another_has_its_addresses)
 {
 	static const uint64_t stack[][3] = { { 0x1010, 0x1020, 0 } };

@@ -178,7 +178,8 @@ static struct prof_step *find_step(struct prof_step *steps, unsigned int bits,
 
 	while (steps[i].count &&
 	       (steps[i].from != step->from || steps[i].to != step->to ||
-		steps[i].end != step->end || steps[i].count == UINT32_MAX))
+		steps[i].end != step->end ||
+		steps[i].count > UINT32_MAX - step->count))
 		i = (i + 1) & mask;
 	return &steps[i];
 }
@@ -268,10 +269,32 @@ static void count_steps(struct prof_counts *counts,
 			*slot = steps[i];
 			counts->nr_steps++;
 		} else {
-			slot->count++;
+			slot->count += steps[i].count;
 			slot->mispredicted += steps[i].mispredicted;
 		}
 	}
+}
+
+/* What each transfer of a stack is counted for. */
+static uint32_t weight_of(const struct prof_counts *counts,
+			  const struct pd_sample *sample)
+{
+	enum { LONGEST = 1 << 16 }; /* beyond it is no line, but a jump unseen */
+	uint64_t span = 0, i;
+
+	if (!counts->even)
+		return 1;
+	for (i = 1; i < sample->nr_branches; i++) {
+		uint64_t line = pd_branch_at(sample, i - 1).from -
+				pd_branch_at(sample, i).to;
+
+		/* The instruction at its end has 2 or 4 bytes. */
+		if (line < LONGEST)
+			span += line + 3;
+	}
+	if (span < PROF_EVEN_LEAST)
+		span = PROF_EVEN_LEAST;
+	return span < PROF_EVEN ? (PROF_EVEN + span / 2) / span : 1;
 }
 
 int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
@@ -281,6 +304,7 @@ int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
 	struct near near = { 0 };
 	size_t hashes[BATCH];
 	prof_place end = PROF_NONE, place;
+	uint32_t weight = weight_of(counts, sample);
 	uint64_t i = 0;
 
 	if (!find_place(counts, ev->pid, sample->ip, &near, &place) ||
@@ -289,6 +313,7 @@ int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
 	counts->samples++;
 	counts->empty += !sample->nr_branches;
 	counts->entries += sample->nr_branches;
+	counts->weight += weight * sample->nr_branches;
 	while (i < sample->nr_branches) {
 		unsigned int n = 0;
 
@@ -310,8 +335,9 @@ int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
 					&step->from))
 				return PD_ENOMEM;
 			step->end = end;
-			step->count = 1;
-			step->mispredicted = pd_branch_mispredicted(br.flags);
+			step->count = weight;
+			step->mispredicted =
+				pd_branch_mispredicted(br.flags) ? weight : 0;
 			end = step->from;
 			hashes[n] = hash_step(step->from, step->to, step->end,
 					      counts->steps_bits);

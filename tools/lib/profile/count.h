@@ -59,7 +59,7 @@ struct prof_step {
 	uint32_t mispredicted;
 };
 
-/* Where samples were taken. */
+/* Where samples were taken; each counts once. */
 struct prof_ip {
 	prof_place at;
 	uint64_t count;
@@ -77,11 +77,26 @@ struct prof_counts {
 	uint64_t samples;
 	uint64_t empty; /* samples without a transfer in their stack */
 	uint64_t entries; /* transfers, in all stacks */
+	uint64_t weight; /* the sum of what each of them was counted for */
+	/*
+	 * Count each transfer not for 1 but for PROF_EVEN by the bytes of code that
+	 * its stack spans; to be set before the first sample.
+	 */
+	bool even;
 	/* Of the recording at work: */
 	struct pd_space *space;
 	unsigned int *numbers; /* of its files, by struct pd_dso.id; 0: none yet */
 	unsigned int cap_numbers;
 };
+
+/*
+ * A stack has as many transfers where they are dense as where they are not, and
+ * spans less of what ran there. So samples by time or instructions find the code
+ * with long straight lines too often, by as much as these are longer. The weight
+ * of a stack that spans one byte; none weighs more than one that spans
+ * PROF_EVEN_LEAST.
+ */
+enum { PROF_EVEN = 1 << 20, PROF_EVEN_LEAST = 64 };
 
 /* NULL: out of memory. */
 struct prof_counts *prof_counts_new(void);

@@ -62,6 +62,7 @@ help:
 	@echo 'perf-plugin-riscv64 the same for the machine that records'
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
+	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'

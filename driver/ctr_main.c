@@ -189,7 +189,8 @@ static void __exit ssctr_exit(void)
 	ctr_cpu_exit();
 }
 
-module_init(ssctr_init);
+/* Built in, it comes after the PMU that it serves. */
+late_initcall(ssctr_init);
 module_exit(ssctr_exit);
 
 MODULE_DESCRIPTION("Branch records of RISC-V harts (Ssctr) for perf");

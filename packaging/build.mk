@@ -9,5 +9,5 @@ deb-riscv64: machine
 
 # Where there is debhelper. They are built anew each time.
 DEB_LOGS := $(if $(shell command -v dh_dkms),$B/logs/deb.tap)
-$B/logs/deb.tap: deb tools $B/lib/libstf.so FORCE
+$B/logs/deb.tap: deb tools perf-plugin $B/lib/libstf.so FORCE
 	@tools/tests/suite run $@ tools/tests/deb.sh $B/deb

@@ -20,6 +20,7 @@ $B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGI
 	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
 
 .SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
+
 # libtraceevent loads by this name, as its own.
 $B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o
 	@mkdir -p $(@D)

@@ -98,14 +98,18 @@ static bool show(struct relay *l, bool over)
 	return !ended;
 }
 
-/* Signals are perf's. */
+/* Signals are perf's, but for those that the thread itself brings about. */
 static int start_thread(struct relay *l)
 {
-	sigset_t all, before;
+	static const int own[] = { SIGPIPE, SIGBUS, SIGSEGV, SIGFPE, SIGILL };
+	sigset_t others, before;
+	unsigned int i;
 	int ret;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	sigfillset(&others);
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		sigdelset(&others, own[i]);
+	pthread_sigmask(SIG_SETMASK, &others, &before);
 	ret = pthread_create(&l->thread, NULL, run, l);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return ret;
@@ -195,8 +199,13 @@ int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 	struct relay *l = data;
 	struct rec_key *key = &l->ring[l->put++ % RING];
 
-	*key = (struct rec_key){ sample->time, sample->ip, sample->tid,
-				 sample->cpu, "" };
+	*key = (struct rec_key){
+		.time = sample->time,
+		.ip = sample->ip,
+		.id = sample->id,
+		.tid = sample->tid,
+		.cpu = sample->cpu,
+	};
 	if (plugin.wants_comm)
 		take_comm(key, ctx);
 	return l->put % PIECE || show(l, false) ? 1 : -1;

@@ -23,6 +23,7 @@ records() {
 }
 t perf_record_b_fills_the_stacks records
 
+t the_unit_tries_what_only_the_module_can_tell unit_loads
 t the_doctor_finds_nothing_missing doctor_finds
 t the_doctor_says_so_as_json doctor_json true
 

@@ -38,7 +38,7 @@ $(LINT_LOGS): machine FORCE
 in_guest = release=$$(qemu/vm path release --kernel $1) && \
 	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 900 \
 	--put selftests:/t --put $B/selftests:/t \
-	--put $B/riscv64/bin/ssctr:/usr/bin/ssctr \
+	--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put packaging/ssctr.service:/t/ \
 	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko \
 	--put $B/selftests/kmod/$$release/ssctr_test.ko:/t/ssctr_test.ko
 
@@ -144,6 +144,12 @@ $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
 	@tools/tests/suite run $@ selftests/joined.sh $* '$(ON_HOST)'
 
+# What devices do to memory, held against the kernel's own words.
+MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)
+TRUTH_LOGS += $(MASTERS_LOGS)
+$(MASTERS_LOGS): $B/logs/masters-%.tap: driver-% tools FORCE
+	@tools/tests/suite run $@ selftests/masters.sh $*
+
 # From a recording to programs that compilers build by its profile.
 PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE
@@ -174,3 +180,16 @@ MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)
 $(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --smp 2 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on \
 		--plain-hart 1 -- /t/mixed.sh
+
+# DKMS in the guest, with a compiler of its own. Long, and 8 GiB.
+DKMS_LOGS := $(KERNELS:%=$B/logs/dkms-%.tap)
+.PHONY: test-dkms
+test-dkms: $(DKMS_LOGS)
+	@tools/tests/suite sum $^
+$(DKMS_LOGS): $B/logs/dkms-%.tap: machine tools-riscv64 FORCE
+	@rm -rf $B/dkms
+	@$(MAKE) -s install-dkms DESTDIR=$B/dkms PREFIX=/usr
+	@root=$$(qemu/vm builder $*) && tools/tests/suite run $@ qemu/vm run --kernel $* \
+		--no-module --mem 8G --timeout 900 --put selftests:/t \
+		--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put $$root:/builder \
+		--put $B/dkms/usr/src:/builder/usr/src -- /t/dkms.sh /builder $(VERSION)

@@ -44,3 +44,10 @@ doctor_json() {
 	echo "$doctor_object"
 	case $doctor_object in "{\"usable\":$1,"*'}]}') ;; *) return 1 ;; esac
 }
+
+# Would the unit load the module at boot?
+unit_loads() {
+	condition=$(sed -n "s/^ExecCondition=\/bin\/sh -c '\(.*\)'$/\1/p" ssctr.service)
+	echo "condition: $condition"
+	[ "$condition" ] && sh -c "$condition"
+}

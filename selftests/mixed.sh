@@ -103,5 +103,6 @@ told() {
 		doctor_says depth "none on CPU $without" && ! doctor_says record '-a'
 }
 t the_doctor_tells_the_harts_apart told
+t the_unit_loads_where_one_hart_records unit_loads
 rm -f "$data"
 plan

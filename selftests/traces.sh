@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2034,SC2154
 # What tests of traces have in common. The recordings are in $out/data, each with the
 # letter of its window in the log of the plug-in `transfers`, $out/log.
 

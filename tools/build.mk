@@ -203,6 +203,10 @@ HOST_LOGS += $B/logs/host-completion.tap
 $B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $< $B/tests/ssctr
 
+HOST_LOGS += $B/logs/host-licences.tap
+$B/logs/host-licences.tap: tools/tests/licences.sh FORCE
+	@tools/tests/suite run $@ $<
+
 HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
 	@tools/tests/suite run $@ $(ON_HOST) $< $B

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Building the command and the plug-ins for RISC-V, against the libraries that perf brings into the
-# guest. The headers are the host folder's, which are no architecture's.
+# Building the command and the plug-ins for RISC-V, against the libraries that perf
+# brings into the guest. The headers are the host folder's, which are no architecture's.
 CC := riscv64-linux-gnu-gcc-14
 override CPPFLAGS += -idirafter /usr/include
 guest_lib = $$(qemu/vm path guest)/usr/lib/riscv64-linux-gnu

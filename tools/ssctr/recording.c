@@ -225,23 +225,49 @@ static bool wanted(const struct rec *rec, const struct pd_event *ev)
 	       ev->time <= rec->time_to;
 }
 
+static bool next_choice(struct rec *rec)
+{
+	if (!rec->has_chosen && !rec->chose_all) {
+		rec->has_chosen = rec->chooser->next(rec->chooser->arg,
+						     &rec->chosen) > 0;
+		rec->chose_all = !rec->has_chosen;
+	}
+	return rec->has_chosen;
+}
+
+/* perf shows twice what it wrote twice, which pd_next() returns once. */
+static bool is_copy(const struct rec *rec)
+{
+	const struct rec_key *a = &rec->chosen, *b = &rec->passed;
+
+	return a->time == b->time && a->ip == b->ip && a->id == b->id &&
+	       a->tid == b->tid && a->cpu == b->cpu;
+}
+
+static bool is_of(const struct rec_key *key, const struct pd_event *ev)
+{
+	const bool has_id = ev->attr->sample_type &
+			    (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
+
+	return key->time == ev->time && key->ip == ev->sample.ip &&
+	       key->tid == ev->tid && key->cpu == ev->cpu &&
+	       (!has_id || key->id == ev->sample.id);
+}
+
 /*
  * Is the sample the one that was chosen next? Both sides read the recording in the
  * same order.
  */
 static bool is_chosen(struct rec *rec, const struct pd_event *ev)
 {
-	const struct rec_key *key = &rec->chosen;
-
-	if (!rec->has_chosen && !rec->chose_all) {
-		rec->has_chosen = rec->chooser->next(rec->chooser->arg,
-						     &rec->chosen) > 0;
-		rec->chose_all = !rec->has_chosen;
+	while (next_choice(rec) && !is_of(&rec->chosen, ev)) {
+		if (!is_copy(rec))
+			return false;
+		rec->has_chosen = false;
 	}
-	if (!rec->has_chosen || key->time != ev->time ||
-	    key->ip != ev->sample.ip || key->tid != ev->tid ||
-	    key->cpu != ev->cpu)
+	if (!rec->has_chosen)
 		return false;
+	rec->passed = rec->chosen;
 	rec->has_chosen = false;
 	return true;
 }
@@ -250,9 +276,8 @@ static int end_choice(struct rec *rec)
 {
 	const struct rec_chooser *chooser = rec->chooser;
 
-	if (!rec->has_chosen && !rec->chose_all &&
-	    chooser->next(chooser->arg, &rec->chosen) > 0)
-		rec->has_chosen = true;
+	while (next_choice(rec) && is_copy(rec))
+		rec->has_chosen = false;
 	if (rec->has_chosen) {
 		cmd_error(rec->cmd,
 			  "%s: perf script shows samples that are not in it, or in another order",

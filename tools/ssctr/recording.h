@@ -27,6 +27,7 @@ struct rec_list {
 struct rec_key {
 	uint64_t time;
 	uint64_t ip;
+	uint64_t id; /* where the event has one */
 	uint32_t tid;
 	uint32_t cpu;
 	char comm[16]; /* the thread's name, where it was asked for; else "" */
@@ -57,6 +58,7 @@ struct rec {
 	uint64_t time_from, time_to; /* ns */
 	const struct rec_chooser *chooser; /* of the recording; NULL: nobody */
 	struct rec_key chosen; /* the sample returned last, or the next one */
+	struct rec_key passed; /* the one before */
 	bool has_chosen, chose_all;
 	struct pd *pd;
 	struct pd_space *space;

@@ -100,6 +100,31 @@ TEST(samples_are_told_apart_by_their_time)
 	CHECK_EQ(run("cd %s && ! cmp -s c d", test_tmpdir()), 0);
 }
 
+TEST(what_was_written_twice_is_taken_once)
+{
+	many_samples();
+	CHECK_EQ(command("profile -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "twice=40000", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+	CHECK_EQ(script("profile", "twice=3", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+}
+
+/* Two events at one time and place. */
+TEST(samples_are_told_apart_by_their_event)
+{
+	begin();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	pdb_sample(&rec, 1, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 1, .pid = 5, .cpu = 3,
+		.nr_branches = 1, .branches = loop });
+	write_files();
+	CHECK_EQ(command("profile -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+}
+
 TEST(other_recordings_are_merged)
 {
 	many_samples();

@@ -2,10 +2,11 @@
 /*
  * As much of `perf script --dlfilter` as a plug-in sees, linked with one:
  *
- *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [-- WORD...]
+ *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [twice=N] [-- WORD...]
  *
  * shows it the samples of RECORDING; of these, only those of one thread or from a time
- * on pass perf's own filters, and perf ends after the first N.
+ * on pass perf's own filters, perf ends after the first N, and each Nth is shown twice,
+ * as where it was written twice.
  * Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
  * RECORDING nothing is open that could be one.
  */
@@ -24,6 +25,7 @@ struct choice {
 	bool has_only;
 	uint32_t only;
 	uint64_t from;
+	uint64_t twice;
 	uint64_t until;
 };
 
@@ -54,6 +56,7 @@ static int show(void *data, const struct pd_event *ev, const struct choice *choi
 		.pid = (int32_t)ev->pid,
 		.tid = (int32_t)ev->tid,
 		.time = ev->time,
+		.id = ev->sample.id,
 		.cpu = (int32_t)ev->cpu,
 	};
 	int ret = filter_event_early(data, &sample, NULL);
@@ -80,6 +83,8 @@ static int show_all(void *data, const char *path, const struct choice *choice)
 			continue;
 		nr++;
 		ret = show(data, &ev, choice);
+		if (!ret && choice->twice && !(nr % choice->twice))
+			ret = show(data, &ev, choice);
 	}
 	pd_close(pd);
 	return ret;
@@ -99,6 +104,8 @@ int main(int argc, char **argv)
 			choice.only = strtoul(argv[i] + 5, NULL, 10);
 		} else if (!strncmp(argv[i], "from=", 5)) {
 			choice.from = strtoull(argv[i] + 5, NULL, 10);
+		} else if (!strncmp(argv[i], "twice=", 6)) {
+			choice.twice = strtoull(argv[i] + 6, NULL, 10);
 		} else if (!strncmp(argv[i], "until=", 6)) {
 			choice.until = strtoull(argv[i] + 6, NULL, 10);
 		} else {

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2154
+# vm builder: what a user of the guest would have to build modules there: a root
+# folder with Debian's own compiler, DKMS and the headers of its kernel. Fetched only
+# when asked for; the packages do not stay.
+
+. "$here/lib/source.sh"
+
+# Not in the file packages: they are no part of the machine.
+builder_packages='
+	base-files bash coreutils dash debianutils diffutils dkms findutils gawk gcc
+	grep gzip kmod libc-bin libc6-dev make patch perl-base sed tar util-linux
+	xz-utils
+'
+
+usage_builder() {
+	cat <<-END
+		usage: qemu/vm builder LINE
+
+		Prints a root folder for the guest with gcc, make, DKMS and the headers of the
+		kernel of LINE ($kernel_lines). Fetches it when it is not there yet: 110 MB, 600 MB
+		unpacked. Too large to boot from: put it into a guest of 8 GiB.
+	END
+}
+
+# get_builder LINE: makes builder-LINE complete.
+get_builder() {
+	local line=$1 list=$cache/lists/builder-$line kernel key root
+	root=$cache/builder-$line.part
+	kernel=$(cat "$cache/kernel-$line/release")
+	key=$(echo $builder_packages "$kernel" | sha256sum | cut -c 1-32)
+	stamped "builder-$line" "$key" && return
+	check_host
+	exec 9>"$cache/lock"
+	flock 9
+	stamped "builder-$line" "$key" && return
+	# Old lists name packages that are gone.
+	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	resolve guest $builder_packages "linux-headers-$kernel" >"$list"
+	files_of guest "$list"
+	missing_files "$list.files"
+	download guest "the guest's compiler" "$list.files.missing"
+	say "unpacking the guest's compiler for kernel $line"
+	new_root "$root" "builder-$line"
+	cp "$cache/guest-$line/etc/passwd" "$cache/guest-$line/etc/group" \
+		"$root/etc/" || die 'the cache is damaged: run setup'
+	drop_own_debs "$list.files"
+	rm -f "$list" "$list.files" "$list.files.missing"
+	finish "builder-$line" "$key"
+	exec 9>&-
+}
+
+# drop_own_debs FILES: the downloads that no other list names.
+drop_own_debs() {
+	cut -d ' ' -f 1 "$1" | sort -u >"$1.own"
+	for list in $(find "$cache/lists" -name '*.files' ! -path "$1"); do
+		cut -d ' ' -f 1 "$list"
+	done | sort -u | comm -23 "$1.own" - |
+		(cd "$cache/debs" && xargs -r rm -f)
+	rm -f "$1.own"
+}
+
+print_builder() {
+	local line
+	case ${1-} in
+	-h | --help)
+		usage_builder
+		return
+		;;
+	'') die "which builder? Take one of $kernel_lines" ;;
+	esac
+	line=$(kernel_line "$1") || exit
+	is_complete || setup
+	get_builder "$line"
+	echo "$cache/builder-$line"
+}

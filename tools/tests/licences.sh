@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Every file has a licence, by the REUSE specification.
+cd "$(dirname "$0")/../.." || exit
+. selftests/ktap.sh
+list=$(mktemp)
+
+lint() {
+	command -v reuse >/dev/null || {
+		t_skip 'there is no reuse'
+		return
+	}
+	reuse lint
+}
+t every_file_has_a_licence lint
+
+# The default does for data and prose alone; of code each file says it itself.
+code_names_it() {
+	find . \( -path ./build -o -path ./.git \) -prune -o -type f \( \
+		-name '*.[chS]' -o -name '*.cc' -o -name '*.sh' -o -name '*.mk' -o \
+		-name Makefile -o -name Kbuild -o -name 'Kconfig*' -o -name '*.[134]' \) \
+		-print >"$list"
+	[ "$(wc -l <"$list")" -gt 200 ] || return
+	! xargs grep -L 'SPDX-License-Identifier: ' <"$list" | grep .
+}
+t every_file_of_code_names_its_own code_names_it
+
+libstf_stands_alone() {
+	! grep -L 'SPDX-License-Identifier: BSD-2-Clause' tools/lib/stf/*.[ch] | grep . &&
+		! grep -h '#include "' tools/lib/stf/*.[ch] | grep -v '"stf/'
+}
+t libstf_is_bsd_and_includes_nothing_else libstf_stands_alone
+rm -f "$list"
+plan

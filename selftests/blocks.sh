@@ -85,7 +85,8 @@ done
 
 # GCC's own dump of the blocks has the counts of the source lines at which they start,
 # and gcov those that were counted in the same work. Where GCC has copied a block it
-# splits its count, so that the two need not be equal.
+# splits its count, and of a function that it has inlined some blocks start at lines of
+# the caller, so that the two need not be equal.
 gcc_has_them_right() {
 	build/bin/ssctr profile --even -i "$out/rec/w.data" -b "$out/work" -f gcov \
 		-o "$out/work.gcov" &&
@@ -94,17 +95,18 @@ gcc_has_them_right() {
 			-fdump-ipa-afdo-details-blocks-lineno -dumpdir "$out/" \
 			-o "$out/work.s" selftests/profile_work.c &&
 		cp "$out/rec/gcda$out"/*.gcda "$out/" || return
-	# shellcheck disable=SC2016
-	qemu/on-host sh -c 'cd "$1" && riscv64-linux-gnu-gcov-14 -t work-counted-*.gcda' \
-		sh "$out" >"$out/work.lines" || return
+	qemu/on-host riscv64-linux-gnu-gcov-14 -t "$out"/work-counted-*.gcda \
+		>"$out/work.lines" || return
 	awk -v least="$1" '
 		FNR == NR {
 			split($0, field, ":")
-			if (field[1] ~ /[0-9]/)
+			if (field[3] == "Source")
+				ours = /profile_work/
+			else if (ours && field[1] ~ /[0-9]/)
 				counted[field[2] + 0] = field[1] + 0
 			next
 		}
-		/^;;   basic block .*count [0-9]/ {
+		/^;;   basic block .*count [0-9]+ \(auto FDO/ {
 			count = $0
 			sub(/.*count /, "", count)
 		}
@@ -128,7 +130,7 @@ gcc_has_them_right() {
 			exit lines < 20 || 100 * sum < least
 		}' "$out/work.lines" "$out"/*afdo
 }
-t gcc_has_the_counts_on_the_right_lines gcc_has_them_right 80
+t gcc_has_the_counts_on_the_right_lines gcc_has_them_right 75
 # shellcheck disable=SC2154
 sed 's/^/# /' "$t_log"
 plan

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * `ssctr profile` beside its peers, on recordings that prof_gen makes:
+ * `ssctr profile` and `ssctr stf` beside their peers, on recordings that prof_gen makes:
  *
  *	prof_bench [-n SAMPLES] [-r ROUNDS] [-d FOLDER] SSCTR PROF_GEN
  *
- * Each peer that this system has is run on the same file, to the same end: counted
- * branches and ranges. The least of the rounds counts; the ratios are of time on
- * the CPU, which does not depend on what else runs.
+ * Each peer of the profile that this system has is run on the same file, to the same
+ * end: counted branches and ranges. Of traces there is no peer: beside them stand what
+ * bounds them, which is reading and compressing the same bytes, and what perf needs to
+ * print the branches. The least of the rounds counts; the ratios are of time on the
+ * CPU, which does not depend on what else runs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -200,6 +202,28 @@ static void measure(const char *ssctr, const char *gen, const char *branches)
 	free(gcov);
 }
 
+/* Of the recording that was measured last. */
+static void measure_traces(const char *ssctr, const char *branches)
+{
+	char *zstd = find("/usr/bin/zstd"), *perf = find("/usr/bin/perf");
+	struct cost ours;
+
+	ours = row("ssctr .stf", samples, branches, NULL,
+		   "%s stf -i %s/data -o %s/out.stf", ssctr, folder, folder);
+	row("cat", samples, branches, &ours, "cat %s/out.stf | cat", folder);
+	if (perf)
+		row("perf script", samples, branches, &ours,
+		    "%s script -F ip,brstack -i %s/data", perf, folder);
+	ours = row("ssctr .zstf", samples, branches, NULL,
+		   "%s stf -i %s/data -o %s/out.zstf", ssctr, folder, folder);
+	if (zstd)
+		row("zstd -3 -T2", samples, branches, &ours,
+		    "%s -q -f -3 -T2 %s/out.stf -o %s/out.zst", zstd, folder,
+		    folder);
+	free(zstd);
+	free(perf);
+}
+
 int main(int argc, char **argv)
 {
 	char own[] = "/tmp/prof_bench.XXXXXX", command[64];
@@ -226,6 +250,7 @@ int main(int argc, char **argv)
 	printf("%-14s %8s %9s %7s %7s %7s %9s %8s\n", "", "samples", "branches",
 	       "wall s", "CPU s", "MiB", "M insts", "CPU");
 	measure(argv[optind], argv[optind + 1], "2000");
+	measure_traces(argv[optind], "2000");
 	measure(argv[optind], argv[optind + 1], "100000");
 	snprintf(command, sizeof(command), "rm -rf %s", own);
 	return system(command) != 0;

@@ -7,16 +7,6 @@
 #define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
 #define DATA_HEADER "DRETIRE,DTYPE,DADDR,DSIZE,DATA\n"
 
-static void write_text(const char *name, const char *text)
-{
-	char path[160];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
-	f = fopen(path, "w");
-	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
-}
-
 /* The exit status of making t.stf of both. */
 static int convert(const char *text, const char *data)
 {

@@ -6,16 +6,6 @@
 
 #define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
 
-static void write_text(const char *name, const char *text)
-{
-	char path[160];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
-	f = fopen(path, "w");
-	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
-}
-
 /* There and back; the result is the same but for what `want` says. */
 static void check_both_ways(const char *options, const char *text,
 			    const char *want)

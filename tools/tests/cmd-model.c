@@ -8,16 +8,6 @@
 #define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
 #define TABLE  "      entry            source            target     cycles  type\n"
 
-static void write_text(const char *name, const char *text)
-{
-	char path[160];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
-	f = fopen(path, "w");
-	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
-}
-
 static void check_model(const char *csv, const char *options, const char *want)
 {
 	write_text("t.csv", csv);

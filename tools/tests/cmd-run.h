@@ -26,6 +26,17 @@ static inline void run_read(const char *path, char *buf, size_t room)
 	unlink(path);
 }
 
+/* A file in the test's own folder. */
+static inline void write_text(const char *name, const char *text)
+{
+	char path[160];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	f = fopen(path, "w");
+	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
 /*
  * Run shell commands, in which `ssctr` is the sanitised one beside this
  * program. Returns the exit status, and leaves what was written in run_out and

@@ -85,31 +85,40 @@ static bool is_copy(const struct pd_entry *a, const struct pd_entry *b)
 	       !memcmp(a->rec, b->rec, size);
 }
 
+/* Is @entry a copy of one of the @nr before it? */
+static bool is_again(const struct pd_entry *v, size_t nr,
+		     const struct pd_entry *entry)
+{
+	while (nr-- && v[nr].time == entry->time)
+		if (is_copy(&v[nr], entry))
+			return true;
+	return false;
+}
+
 /* Of what is ready; that of one time is ready at once. */
-static void drop_copies(struct pd_order *order, struct pd_blocks *blocks)
+static void drop_copies(struct pd_order *order, struct pd_blocks *blocks,
+			uint64_t *again)
 {
 	struct pd_entry *v = order->v;
-	size_t kept = 0, i, j;
+	size_t kept = 0, i;
 
-	if (!order->ready)
-		return;
 	for (i = 0; i < order->ready; i++) {
-		for (j = kept; j && v[j - 1].time == v[i].time; j--)
-			if (is_copy(&v[j - 1], &v[i]))
-				break;
-		if (j && v[j - 1].time == v[i].time) {
+		if (is_again(v, kept, &v[i])) {
 			pd_block_put(blocks, v[i].block);
-			order->again++;
+			++*again;
 		} else {
 			v[kept++] = v[i];
 		}
 	}
+	if (kept == i)
+		return;
 	memmove(v + kept, v + i, (order->nr - i) * sizeof(*v));
 	order->nr -= i - kept;
 	order->ready = kept;
 }
 
-static int release(struct pd_order *order, struct pd_blocks *blocks, uint64_t limit)
+static int release(struct pd_order *order, struct pd_blocks *blocks,
+		   uint64_t *again, uint64_t limit)
 {
 	size_t low = 0, high;
 
@@ -132,22 +141,24 @@ static int release(struct pd_order *order, struct pd_blocks *blocks, uint64_t li
 			high = middle;
 	}
 	order->ready = low;
-	drop_copies(order, blocks);
+	drop_copies(order, blocks, again);
 	return 0;
 }
 
-int pd_order_round(struct pd_order *order, struct pd_blocks *blocks)
+int pd_order_round(struct pd_order *order, struct pd_blocks *blocks,
+		   uint64_t *again)
 {
 	uint64_t limit = order->limit;
 
 	order->limit = order->max;
 	order->round++;
-	return release(order, blocks, limit);
+	return release(order, blocks, again, limit);
 }
 
-int pd_order_end(struct pd_order *order, struct pd_blocks *blocks)
+int pd_order_end(struct pd_order *order, struct pd_blocks *blocks,
+		 uint64_t *again)
 {
-	return release(order, blocks, UINT64_MAX);
+	return release(order, blocks, again, UINT64_MAX);
 }
 
 void pd_order_free(struct pd_order *order, struct pd_blocks *blocks)

@@ -32,13 +32,16 @@ struct pd_order {
 	uint64_t max; /* the youngest seen */
 	uint64_t limit; /* the youngest when the last round ended */
 	uint32_t round;
-	uint64_t again; /* records dropped, as they were written twice */
 };
 
 /* 0 or PD_ENOMEM. The entry's reference passes to order. */
 int pd_order_add(struct pd_order *order, const struct pd_entry *entry);
-int pd_order_round(struct pd_order *order, struct pd_blocks *blocks);
-int pd_order_end(struct pd_order *order, struct pd_blocks *blocks);
+
+/* 0 or PD_ENOMEM. Records that were dropped are added to *again. */
+int pd_order_round(struct pd_order *order, struct pd_blocks *blocks,
+		   uint64_t *again);
+int pd_order_end(struct pd_order *order, struct pd_blocks *blocks,
+		 uint64_t *again);
 void pd_order_free(struct pd_order *order, struct pd_blocks *blocks);
 
 #endif

@@ -303,10 +303,10 @@ static int next_of_one(struct pd *pd, struct pd_entry *entry)
 		if (!ret) {
 			if (order->next == order->nr)
 				return 0;
-			ret = pd_order_end(order, &pd->blocks);
+			ret = pd_order_end(order, &pd->blocks, &pd->stats.again);
 		} else if (rec_type(entry->rec) == PD_USER_FINISHED_ROUND) {
 			pd_block_put(&pd->blocks, entry->block);
-			ret = pd_order_round(order, &pd->blocks);
+			ret = pd_order_round(order, &pd->blocks, &pd->stats.again);
 		} else if (!is_timed(pd, entry)) {
 			return 1;
 		} else {
@@ -433,7 +433,6 @@ int pd_next(struct pd *pd, struct pd_event *ev)
 	do {
 		pd_block_put(&pd->blocks, pd->current);
 		pd->current = NULL;
-		pd->stats.again = pd->order.again;
 		ret = pd->nr_streams == 1 ? next_of_one(pd, &entry) :
 					    next_of_many(pd, &entry);
 		if (ret <= 0)

@@ -16,13 +16,8 @@ rm -rf "$out"
 mkdir -p "$out" || exit
 # perf comes first, or with a small buffer loses samples. 251 is a prime: where the
 # program repeats itself, samples are not taken at the same places again.
-# shellcheck disable=SC2016,SC2086
-qemu/vm run --kernel "$kernel" --timeout 300 $counted \
-	--plugin build/plugin/transfers.so,log="$out/log" \
-	--put build/selftests/traced:/t/traced --put build/selftests/trace_work:/t/trace_work \
-	--get "/tmp/data:$out/data" -- sh -c '
-	mkdir /tmp/data && cd /tmp/data || exit
-	echo 256 >/proc/sys/kernel/perf_event_max_stack
+# shellcheck disable=SC2016
+counted '
 	record() {
 		name=$1 window=$2 rounds=$3
 		shift 3

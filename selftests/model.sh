@@ -29,12 +29,7 @@ filters="$filters $(echo "$one" | tr ' ' ',') stack"
 rm -rf "$out"
 mkdir -p "$out" || exit
 # shellcheck disable=SC2016,SC2086
-qemu/vm run --kernel "$kernel" --timeout 300 $counted \
-	--plugin build/plugin/transfers.so,log="$out/log" \
-	--put build/selftests/traced:/t/traced --put build/selftests/trace_work:/t/trace_work \
-	--get "/tmp/data:$out/data" -- sh -c '
-	mkdir /tmp/data && cd /tmp/data || exit
-	echo 256 >/proc/sys/kernel/perf_event_max_stack
+counted '
 	windows=abcdefghijklmnopqrstuvwxyz
 	for filter; do
 		window=${windows%"${windows#?}"}
@@ -49,7 +44,7 @@ qemu/vm run --kernel "$kernel" --timeout 300 $counted \
 			/t/traced "7$window" /t/trace_work kinds 2 &&
 			/t/traced "3$window" /bin/true || exit
 	done
-' sh $filters || exit
+' $filters || exit
 
 # sctrctl FILTER: the fields that select these transfers, by the specification's
 # table of types. Not-taken branches have to be asked for.

@@ -3,9 +3,23 @@
 # What tests of traces have in common. The recordings are in $out/data, each with the
 # letter of its window in the log of the plug-in `transfers`, $out/log.
 
-# QEMU's counters count the host's time, unless its clock does instructions: then
-# there is one hart, and each sample comes exactly after its period.
-counted='--smp 1 --qemu-arg -icount --qemu-arg shift=0,sleep=off'
+# counted SCRIPT [ARGUMENT]...: SCRIPT runs in the guest, in the folder that becomes
+# $out/data, and what it executes there by traced is logged. QEMU's counters count the
+# host's time, unless its clock does instructions: then there is one hart, and each
+# sample comes exactly after its period.
+counted() {
+	script=$1
+	shift
+	qemu/vm run --kernel "$kernel" --timeout 300 \
+		--smp 1 --qemu-arg -icount --qemu-arg shift=0,sleep=off \
+		--plugin build/plugin/transfers.so,log="$out/log" \
+		--put build/selftests/traced:/t/traced \
+		--put build/selftests/trace_work:/t/trace_work \
+		--get "/tmp/data:$out/data" -- sh -c "
+		mkdir /tmp/data && cd /tmp/data || exit
+		echo 256 >/proc/sys/kernel/perf_event_max_stack
+		$script" sh "$@"
+}
 
 # root: $out/root, the guest's root folder with what only this run had.
 root() {

@@ -82,10 +82,10 @@ rm -rf "$TMPDIR"
 mkdir "$TMPDIR"
 
 begin=$(date +%s)
-"$vm" run --no-module --timeout 200 -- \
+"$vm" run --no-module --timeout 60 -- \
 	sh -c 'echo first; sleep 1000' 2>"$dir/err" | head -n 1 >"$dir/out"
 check 'the machine ends when nobody reads its output' \
-	test $(($(date +%s) - begin)) -lt 150
+	test $(($(date +%s) - begin)) -lt 40
 check 'what was read is whole' is "$(cat "$dir/out")" first
 check 'no file stays behind' test -z "$(ls -A "$TMPDIR")"
 finish

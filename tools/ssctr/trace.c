@@ -325,23 +325,43 @@ static int write_calls(struct trace *trace, const struct trace_run *what,
 	return ret;
 }
 
-/*
- * From one byte to another; target as for stf_write_code(), NULL if there are calls.
- */
-static int write_line(struct trace *trace, const struct trace_run *what,
-		      uint32_t at, uint32_t end, const uint64_t *target)
+/* The instruction at this byte of a run is executed. */
+static inline void pass_a7(struct trace *trace, const struct path_run *run,
+			   uint32_t at)
 {
-	const struct path_run *run = what->run;
 	unsigned int size;
 	uint32_t opcode;
 
+	if (path_is_kernel(run->pc))
+		return;
+	size = load(run->code + at, &opcode);
+	change_a7(trace, opcode, size);
+}
+
+/* From one byte to another. */
+static int write_line(struct trace *trace, const struct trace_run *what,
+		      uint32_t at, uint32_t end)
+{
+	const struct path_run *run = what->run;
+
 	if (run->calls)
 		return write_calls(trace, what, at, end);
-	if (run->a7_at >= at && run->a7_at < end && !path_is_kernel(run->pc)) {
-		size = load(run->code + run->a7_at, &opcode);
-		change_a7(trace, opcode, size);
-	}
-	return stf_write_code(trace->writer, run->code + at, end - at, target);
+	if (run->a7_at >= at && run->a7_at < end)
+		pass_a7(trace, run, run->a7_at);
+	return stf_write_code(trace->writer, run->code + at, end - at, NULL);
+}
+
+/* A line without calls, and the branch that ends it. */
+static inline int write_block(struct trace *trace, const struct trace_run *what,
+			      uint32_t source)
+{
+	const struct path_run *run = what->run;
+
+	if (run->a7_at < source)
+		pass_a7(trace, run, run->a7_at);
+	pass_a7(trace, run, source);
+	return stf_write_code(trace->writer, run->code, run->size,
+			      &what->transfers[run->transfer].to);
 }
 
 /* What the first instruction of a run carries, but for accesses. */
@@ -392,28 +412,11 @@ static int write_last(struct trace *trace, const struct trace_run *what,
 	if (ret)
 		return ret;
 	if (!run->source_size)
-		return write_line(trace, what, at, run->size, NULL);
+		return write_line(trace, what, at, run->size);
 	size = load(run->code + at, &opcode);
 	ret = write_end(trace, what, at, opcode, size);
 	if (!ret)
 		ret = stf_write_inst(trace->writer, opcode, size);
-	if (!path_is_kernel(run->pc))
-		change_a7(trace, opcode, size);
-	return ret;
-}
-
-/* A run of several instructions that ends in a branch, and nothing beside. */
-static int write_block(struct trace *trace, const struct trace_run *what,
-		       uint32_t source)
-{
-	const struct path_run *run = what->run;
-	unsigned int size;
-	uint32_t opcode;
-	int ret;
-
-	ret = write_line(trace, what, 0, run->size,
-			 &what->transfers[run->transfer].to);
-	size = load(run->code + source, &opcode);
 	if (!path_is_kernel(run->pc))
 		change_a7(trace, opcode, size);
 	return ret;
@@ -443,7 +446,7 @@ int trace_run(struct trace *trace, const struct trace_run *what,
 		if (!ret && run->end == PATH_END_BRANCH && !run->calls)
 			return write_block(trace, what, last);
 		if (!ret)
-			ret = write_line(trace, what, 0, last, NULL);
+			ret = write_line(trace, what, 0, last);
 	}
 	if (!ret && last < run->size)
 		ret = write_last(trace, what, last, queue);

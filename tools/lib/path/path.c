@@ -48,7 +48,7 @@ struct known_line {
 };
 
 enum {
-	NR_KNOWN = 1 << 14,
+	NR_KNOWN = 1 << 15,
 	NR_WINDOWS = 4,
 };
 

@@ -60,9 +60,13 @@ struct path_run {
 	const uint8_t *code; /* size bytes; as long as the code source says */
 	uint32_t size;
 	uint32_t nr_insns; /* 0: nothing to show but the break */
-	uint32_t a7_at; /* of the line: from here on one instruction may write a7 */
-	uint8_t source_size; /* the source's, of size; 0: there is none */
+	uint8_t source_size; /* of size, in bytes; 0: there is no source */
 	bool calls; /* a system call or breakpoint is in the line */
+	/*
+	 * Where the line's last instruction is that writes a7, in bytes; behind
+	 * the line: nowhere. 0 where the line is cut down to one instruction.
+	 */
+	uint32_t a7_at;
 	enum path_end end;
 	enum path_break why; /* PATH_OK: no break here */
 	enum img_state unknown; /* for PATH_UNKNOWN_CODE */

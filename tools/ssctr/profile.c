@@ -369,9 +369,9 @@ static int open_lines(struct job *job)
 
 static int find_lines(struct job *job)
 {
-	static const enum prof_discriminator how[NR_BY] = {
-		[BY_LLVM_LINE] = PROF_DISCRIMINATOR_LLVM,
-		[BY_GCC_LINE] = PROF_DISCRIMINATOR_GCC,
+	static const enum prof_compiler compilers[NR_BY] = {
+		[BY_LLVM_LINE] = PROF_LLVM,
+		[BY_GCC_LINE] = PROF_GCC,
 	};
 	unsigned int i;
 	int ret;
@@ -385,7 +385,7 @@ static int find_lines(struct job *job)
 		if (ret)
 			return ret;
 		if (prof_samples_make(&job->samples[by], &job->prof,
-				      &job->lines, how[by]))
+				      &job->lines, compilers[by]))
 			return cmd_error(&cmd, "out of memory");
 		if (!job->samples[by].nr_bodies)
 			return cmd_error(

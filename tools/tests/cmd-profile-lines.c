@@ -217,7 +217,7 @@ static void want_functions(bool times)
 	want_line(2, 4, 1);
 	want_line(2, 6, 1); /* a direct call tells its target itself */
 	want_line(4, 0, 2);
-	want_line(5, 0, 0);
+	want_line(5, 0, 1); /* 0 would be never */
 	WANT(3 << 16 | 2, inner, 1, 0);
 	want_line(1, 0, 1);
 	pdb_u64(&want, 1);
@@ -349,6 +349,102 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 	pdb_u64(&want, 1);
 	WANT(0xae000000, 0, 0);
 	check_file(__LINE__);
+}
+
+/* 02 and 06 ran, of 4 bytes each. */
+static const uint64_t around[][3] = {
+	{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
+	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
+};
+
+/* As GCC says it: the function calls itself from its own name. */
+TEST(a_part_that_was_split_off_and_inlined_again_is_a_part_of_its_function)
+{
+	uint32_t part;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	part = dwb_abstract(&debug, "main", 10);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, DWB_COLUMN, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_row(&debug, AT(0x0e), 13, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, around);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n 3: 0\n");
+}
+
+TEST(a_function_that_calls_itself_on_its_first_line_is_inlined)
+{
+	uint32_t part;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	part = dwb_abstract(&debug, "main", 10);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, DWB_COLUMN + 1, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, around);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 0: main:"));
+}
+
+/* load was split off main, and has its name in the debug information. */
+static void begin_part(const char *symbol, const char *name)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, name, name, 10, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x12), 12, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = symbol;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(to_come_to_a_part_that_was_split_off_is_not_to_enter_the_function)
+{
+	begin_part("main.part.0", "main");
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strncmp(run_out, "main:", 5));
+	CHECK(strstr(run_out, ":2\n 1: "));
+	CHECK(!strstr(run_out, "main:3"));
+	begin_part("main", "main");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, ":3\n 1: "));
+}
+
+TEST(names_are_those_by_which_the_compiler_looks_them_up)
+{
+	begin_part("load", "main.llvm.1234");
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strstr(run_out, "llvm"));
+	CHECK(strstr(run_out, ":3\n 1: "));
+	begin_part("load", "main.isra.0");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\nmain.isra.0:6:1\n"));
+	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -f gcov -o - | "
+		     "grep -c isra", test_tmpdir(), test_tmpdir()), 1);
 }
 
 TEST(a_program_without_debug_information_is_told_which_flag)

@@ -34,6 +34,7 @@ enum {
 	DWB_ABSTRACT,
 	DWB_INLINED,
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
+	DWB_COLUMN = 6, /* of the names of functions */
 };
 
 static inline void dwb_u8(struct pdb_buf *b, uint8_t v)
@@ -120,19 +121,29 @@ static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 	dwb_uleb(&b->info, DWB_ABSTRACT);
 	dwb_string(&b->info, name);
 	dwb_uleb(&b->info, line);
+	dwb_uleb(&b->info, DWB_COLUMN);
 	return at;
 }
 
-static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
-			       uint64_t size, unsigned int call_line,
-			       unsigned int discriminator)
+static inline void dwb_inlined_at(struct dwb *b, uint32_t abstract,
+				  uint64_t start, uint64_t size,
+				  unsigned int call_line, unsigned int column,
+				  unsigned int discriminator)
 {
 	dwb_uleb(&b->info, DWB_INLINED);
 	pdb_u32(&b->info, abstract);
 	pdb_u64(&b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_uleb(&b->info, call_line);
+	dwb_uleb(&b->info, column);
 	dwb_uleb(&b->info, discriminator);
+}
+
+static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
+			       uint64_t size, unsigned int call_line,
+			       unsigned int discriminator)
+{
+	dwb_inlined_at(b, abstract, start, size, call_line, 3, discriminator);
 }
 
 /* Leave a function, or an inlined one. */
@@ -174,7 +185,7 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 {
 	static uint8_t abbrev[128];
-	static const uint16_t entries[][16] = {
+	static const uint16_t entries[][18] = {
 		{ DWB_UNIT, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string,
 		  DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc,
 		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
@@ -184,11 +195,13 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_FORM_udata, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
 		  DW_FORM_data8 },
 		{ DWB_ABSTRACT, DW_TAG_subprogram, 0, DW_AT_name,
-		  DW_FORM_string, DW_AT_decl_line, DW_FORM_udata },
+		  DW_FORM_string, DW_AT_decl_line, DW_FORM_udata,
+		  DW_AT_decl_column, DW_FORM_udata },
 		{ DWB_INLINED, DW_TAG_inlined_subroutine, 1,
 		  DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc,
 		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_call_line,
-		  DW_FORM_udata, DWB_DISCRIMINATOR, DW_FORM_udata },
+		  DW_FORM_udata, DW_AT_call_column, DW_FORM_udata,
+		  DWB_DISCRIMINATOR, DW_FORM_udata },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;
@@ -197,7 +210,7 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		dwb_uleb(&buf, entries[i][0]);
 		dwb_uleb(&buf, entries[i][1]);
 		dwb_u8(&buf, entries[i][2]);
-		for (k = 3; k < 16 && entries[i][k]; k++)
+		for (k = 3; k < 18 && entries[i][k]; k++)
 			dwb_uleb(&buf, entries[i][k]);
 		pdb_put(&buf, "\0\0", 2);
 	}

@@ -80,6 +80,22 @@ static void add_interval(struct build *b, uint64_t start, uint64_t end,
 					end + b->lines->moved, scope, depth };
 }
 
+/*
+ * GCC splits functions, to inline the part that mostly runs. Where it inlines the
+ * other part into that again, it says that the function calls itself from where it
+ * is declared: from its own name, where no call can be.
+ */
+static bool is_split(const struct prof_lines *lines, uint32_t scope, Dwarf_Die *die)
+{
+	const struct prof_scope *sc = &lines->scopes[scope];
+	uint32_t column = number(die, DW_AT_call_column, false);
+
+	return sc->parent != PROF_NO_SCOPE && column &&
+	       column == number(die, DW_AT_decl_column, true) &&
+	       sc->call_line == sc->line &&
+	       !strcmp(sc->name, lines->scopes[sc->parent].name);
+}
+
 /* PROF_NO_SCOPE: it has no code of its own. */
 static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			  uint32_t depth)
@@ -119,6 +135,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			number(die, DW_AT_call_line, false);
 		lines->scopes[scope].call_discriminator =
 			number(die, DW_AT_GNU_discriminator, false);
+		lines->scopes[scope].split = is_split(lines, scope, die);
 	} else if (!dwarf_entrypc(die, &entry)) {
 		lines->scopes[scope].entry = entry + lines->moved;
 	}

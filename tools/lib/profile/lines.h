@@ -22,6 +22,8 @@ struct prof_scope {
 	uint32_t line; /* at which it is declared */
 	uint32_t call_line; /* in the parent; 0: not known */
 	uint32_t call_discriminator;
+	/* No call: a part of the parent that was split off and came back. */
+	bool split;
 	uint64_t entry; /* its first instruction's address; 0: unknown */
 	uint32_t unit;
 };

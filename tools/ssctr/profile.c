@@ -387,6 +387,17 @@ static int find_lines(struct job *job)
 		if (prof_samples_make(&job->samples[by], &job->prof,
 				      &job->lines, compilers[by]))
 			return cmd_error(&cmd, "out of memory");
+		if (!job->samples[by].nr_bodies && job->lines.missing)
+			return cmd_error(
+				&cmd,
+				"%s: built with -gsplit-dwarf, and %s is not there, nor %s.dwp with what is needed of it",
+				job->code.path, job->lines.missing,
+				job->code.path);
+		if (!job->samples[by].nr_bodies && job->lines.without_ends)
+			return cmd_error(
+				&cmd,
+				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without",
+				job->code.path);
 		if (!job->samples[by].nr_bodies)
 			return cmd_error(
 				&cmd,
@@ -447,6 +458,11 @@ static void summary(const struct job *job)
 				" straight lines left out: %s\n",
 				transfers(job, prof->bad_lines[i]),
 				path_break_text(i));
+	if (job->lines.nr_missing)
+		fprintf(stderr,
+			"%12u units without lines, as their functions are in files that are not there: %s\n",
+			job->lines.nr_missing,
+			job->lines.missing ? job->lines.missing : "no name");
 	rec_summary(&job->rec);
 }
 

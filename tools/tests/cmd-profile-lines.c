@@ -471,6 +471,65 @@ TEST(debug_information_of_other_parts_is_told)
 	CHECK(strstr(run_err, "no debug information of what ran in it"));
 }
 
+/* main, of so many bytes, is in one.dwo, in dir or beside the program. */
+static void write_split(const char *dir, uint64_t size)
+{
+	static struct dwb split;
+	static struct elfb dwo;
+	char path[512];
+
+	begin();
+	debug = split = (struct dwb){ 0 };
+	dwo = (struct elfb){ .code = "", .code_size = 1, .dwo = true };
+	dwb_begin_split(&split, "/src/one.c");
+	dwb_function(&split, "main", "main", 10, AT(0x00), size);
+	dwb_leave(&split);
+	dwb_finish(&split, 0);
+	dwb_sections(&split, &dwo);
+	snprintf(path, sizeof(path), "%s/one.dwo", test_tmpdir());
+	CHECK(elfb_write(&dwo, path));
+	dwb_free(&split);
+
+	dwb_begin_skeleton(&debug, "/src/one.c", "one.dwo", dir, AT(0), 0x12);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, around);
+	write_all();
+}
+
+TEST(functions_come_from_a_dwo_file)
+{
+	write_split(test_tmpdir(), 0x12);
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n");
+}
+
+TEST(a_dwo_file_is_found_beside_the_program)
+{
+	write_split("/no/such/folder", 0x12);
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n");
+}
+
+TEST(a_dwo_file_that_is_not_there_is_named)
+{
+	write_split("/no/such/folder", 0x12);
+	CHECK_EQ(run("rm %s/one.dwo", test_tmpdir()), 0);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "built with -gsplit-dwarf"));
+	CHECK(strstr(run_err, "/no/such/folder/one.dwo is not there"));
+}
+
+/* As GCC 16 and older write it: the assembler leaves the sizes to the linker. */
+TEST(a_dwo_file_without_sizes_is_told)
+{
+	write_split(test_tmpdir(), 0);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "leaves the sizes of RISC-V functions out"));
+}
+
 TEST(lines_come_from_a_debug_file)
 {
 	static const uint8_t id[20] = { 0xab, 0xcd, 3 };

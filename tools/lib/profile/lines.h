@@ -44,6 +44,11 @@ struct prof_lines {
 	struct prof_unit *units;
 	size_t nr_units, cap_units;
 	struct Dwarf *dwarf;
+	int fd; /* of the binary, by which libdw knows its name; -1: none */
+	/* Units of code that ran whose functions are in a file that is not there. */
+	unsigned int nr_missing;
+	char *missing; /* the first one's; NULL: none */
+	bool without_ends; /* such a file is there, but has no sizes of functions */
 	uint64_t moved; /* to be added to the debug information's addresses */
 };
 

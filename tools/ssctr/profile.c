@@ -322,7 +322,7 @@ static uint64_t transfers(const struct job *job, uint64_t weight)
 
 static int derive(struct job *job)
 {
-	unsigned int other;
+	unsigned int other, i;
 	enum prof_match match;
 
 	job->is_mine = calloc(job->counts->nr_binaries, sizeof(*job->is_mine));
@@ -331,6 +331,12 @@ static int derive(struct job *job)
 	match = prof_match(job->counts, &job->code, job->is_mine, &other);
 	if (match == PROF_MATCH_BUILD)
 		return refuse_build(job, other);
+	for (i = 0; i < job->counts->nr_binaries; i++)
+		if (job->is_mine[i] && job->counts->binaries[i].kernel)
+			return cmd_error(
+				&cmd,
+				"%s: %s, of which no profile can be made",
+				job->code.path, job->counts->binaries[i].name);
 	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
 		return cmd_error(&cmd, "out of memory");
 	if (!job->prof.entries)

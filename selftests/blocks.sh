@@ -65,7 +65,7 @@ records() {
 		set -- "$@" --put "$out/work-$version:/t/work-$version" \
 			--put "$out/counted-$version:/t/counted-$version"
 	done
-	# shellcheck disable=SC2016
+	# shellcheck disable=SC2016,SC2086
 	qemu/vm run --kernel "$kernel" --smp 1 --timeout 540 \
 		--qemu-arg -icount --qemu-arg shift=0,sleep=off \
 		--plugin "build/plugin/counts.so,out=$out/counts" \
@@ -148,7 +148,8 @@ gcc_has_them_right() {
 # each, to be put right by what comes in and goes out: GCC 16 less than those before it.
 for version in $gccs; do
 	[ "$version" -lt 16 ] && share=90 || share=80
-	t "gcc_${version}_has_the_counts_on_the_right_blocks" gcc_has_them_right "$version" $share
+	t "gcc_${version}_has_the_counts_on_the_right_blocks" gcc_has_them_right \
+		"$version" "$share"
 	# shellcheck disable=SC2154
 	sed -n '/^overlap/s/^/# /p' "$t_log"
 done

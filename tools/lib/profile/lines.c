@@ -105,7 +105,8 @@ static void add_interval(struct build *b, uint64_t start, uint64_t end,
  * other part into that again, it says that the function calls itself from where it
  * is declared: from its own name, where no call can be.
  */
-static bool is_split(const struct prof_lines *lines, uint32_t scope, Dwarf_Die *die)
+static bool is_split(const struct prof_lines *lines, uint32_t scope,
+		     Dwarf_Die *die)
 {
 	const struct prof_scope *sc = &lines->scopes[scope];
 	uint32_t column = number(die, DW_AT_call_column, false);

@@ -327,7 +327,9 @@ static uint32_t entered(const struct make *m, uint64_t addr)
 	if (m->lines->scopes[scope].entry != addr)
 		return PROF_NO_SCOPE;
 	symbol = prof_code_symbol(m->prof->code, addr);
-	return symbol && prof_name_is_part(symbol->name) ? PROF_NO_SCOPE : scope;
+	if (symbol && prof_name_is_part(symbol->name))
+		return PROF_NO_SCOPE;
+	return scope;
 }
 
 static bool is_indirect(const struct prof_code *code, uint64_t addr)

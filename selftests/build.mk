@@ -213,6 +213,6 @@ $(DKMS_LOGS): $B/logs/dkms-%.tap: machine tools-riscv64 FORCE
 	@rm -rf $B/dkms
 	@$(MAKE) -s install-dkms DESTDIR=$B/dkms PREFIX=/usr
 	@root=$$(qemu/vm builder $*) && tools/tests/suite run $@ qemu/vm run --kernel $* \
-		--no-module --mem 8G --timeout 900 --put selftests:/t \
+		--no-module --mem 8G --timeout 1800 --put selftests:/t \
 		--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put $$root:/builder \
 		--put $B/dkms/usr/src:/builder/usr/src -- /t/dkms.sh /builder $(VERSION)

@@ -116,7 +116,7 @@ runs() {
 prints() {
 	sed -n 's/^\$ //p' "$1" >"$1.run"
 	sed '/^\$ /d' "$1" >"$1.want"
-	runs "$1.run" >"$1.got" || return
+	runs "$1.run" >"$1.got" 2>&1 || return
 	diff -u "$1.want" "$1.got"
 }
 

@@ -179,10 +179,16 @@ $B/selftests/program: selftests/profile_work.c | machine
 	@mkdir -p $(@D)
 	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $<
 
-WORDS_LOGS := $B/logs/words-$(COUNTED_KERNEL).tap
-$(WORDS_LOGS): $B/logs/words-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
+WORDS_LOGS := $B/logs/words-$(COUNTED_KERNEL).tap $B/logs/words-machine.tap
+$B/logs/words-$(COUNTED_KERNEL).tap: $B/logs/words-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
 	@$(call in_guest,$*) --put $B/selftests/program:/words/program --put docs:/docs \
 		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md'
+$B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools $B/selftests/program FORCE
+	@mkdir -p $B/words
+	@ln -sfn $(abspath qemu) $B/words/qemu
+	@ln -sfn $(abspath $B) $B/words/build
+	@cp $B/selftests/program $B/words/
+	@tools/tests/suite run $@ selftests/words.sh machine $B/words README.md docs/*.md
 
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.

@@ -4,6 +4,7 @@
 #
 #   sh host       on any machine, by `make check`
 #   sh guest      in the guest with the module, by `make test`
+#   sh machine    on any machine, that boots a guest by them: `make test`
 #   sh user       on a clean Debian, by `make test-user`
 #   sh tree       beside a kernel's sources, by `make test-tree`
 #   sh elsewhere  not as they stand: words.elsewhere says what runs each instead
@@ -45,7 +46,7 @@ fences() {
 			indent = index($0, "`") - 1
 			mark = substr($0, indent + 4)
 			n = split(mark, word, " ")
-			if (mark ~ /^sh (host|guest|user|tree|elsewhere)$/) into(word[2])
+			if (mark ~ /^sh (host|guest|machine|user|tree|elsewhere)$/) into(word[2])
 			else if (mark == "console host") into("console")
 			else if (word[1] == "csv" && n == 2) into("file." word[2])
 			else if (mark !~ /^(text|c|json)$/)
@@ -105,7 +106,7 @@ fi
 # A command that fails ends its block; there is nothing to read. Emulated counters lose
 # their interrupt at times: then once more.
 runs() {
-	case $kind in guest | user) tries=3 ;; *) tries=1 ;; esac
+	case $kind in guest | machine | user) tries=3 ;; *) tries=1 ;; esac
 	until (cd "$folder" && sh -eu "$1" </dev/null); do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || return

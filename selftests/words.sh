@@ -12,7 +12,7 @@
 #   csv FILE      no command: a file that the blocks after it read
 #   text, ...     no command
 #
-#   words.sh marks PAGE...           has every block such a word?
+#   words.sh marks PAGE...           has every block such a word, is every link good?
 #   words.sh KIND FOLDER PAGE...     run the blocks of that kind; the blocks of each page
 #                                    in a copy of FOLDER
 here=$(cd "$(dirname "$0")" && pwd)
@@ -63,10 +63,21 @@ fences() {
 # The lines of a command that goes on are one; comments behind a command are its own.
 commands() { sed -e ':a' -e '/\\$/{ N; s/ *\\\n */ /; ta' -e '}' "$@" | sed '/^ *#/d; /^$/d'; }
 
-# Every block has its mark, and every command that is not run is in the list.
+# links PAGE: prints those that lead nowhere.
+links() {
+	grep -o '](\([^)#:]*\))' "$1" | sed 's/^](//; s/)$//' | while read -r to; do
+		[ -e "$(dirname "$1")/$to" ] || echo "$1: a link to $to"
+	done
+}
+
+# Every block has its mark, every command that is not run is in the list, and what
+# pages refer to is there.
 marks() {
 	for page; do
-		fences "$page" >>"$words/faults"
+		{
+			fences "$page"
+			links "$page"
+		} >>"$words/faults"
 		for block in "$blocks"/*.elsewhere; do
 			[ ! -e "$block" ] || commands "$block" >>"$words/commands"
 		done

@@ -67,6 +67,7 @@ help:
 	@echo 'test-tree  the module in a kernel'"'"'s tree, built in and as a module (long)'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
+	@echo 'test-browser the page of ssctr report in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'
 	@echo 'blocks     hold block counts from samples against exact ones'
 	@echo 'bench-driver what the module costs, in instructions'

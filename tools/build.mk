@@ -81,6 +81,16 @@ $B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests
 
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
+# A browser is more than all else that the tests need, so that it is no part of them.
+.PHONY: test-browser
+.SECONDARY: $B/obj-san/tools/tests/browser/report.o
+test-browser: $B/tests/browser-report $B/tests/ssctr
+	@$<
+$B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/test.o \
+		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 

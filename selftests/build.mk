@@ -174,12 +174,41 @@ bench-driver: $(KERNELS:%=bench-driver-%)
 $(KERNELS:%=bench-driver-%): bench-driver-%: driver-% $B/selftests/cost $B/plugin/cost.so
 	@selftests/cost.sh $*
 
+# The commands of the documentation that are for a machine with the module.
+$B/selftests/program: selftests/profile_work.c | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $<
+
+WORDS_LOGS := $B/logs/words-$(COUNTED_KERNEL).tap $B/logs/words-machine.tap
+$B/logs/words-$(COUNTED_KERNEL).tap: $B/logs/words-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
+	@$(call in_guest,$*) --put $B/selftests/program:/words/program --put docs:/docs \
+		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md'
+$B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools $B/selftests/program FORCE
+	@mkdir -p $B/words
+	@ln -sfn $(abspath qemu) $B/words/qemu
+	@ln -sfn $(abspath $B) $B/words/build
+	@cp $B/selftests/program $B/words/
+	@tools/tests/suite run $@ selftests/words.sh machine $B/words README.md docs/*.md
+
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.
 MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)
 $(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --smp 2 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on \
 		--plain-hart 1 -- /t/mixed.sh
+
+# The README's commands on a Debian with systemd, and the module in a kernel's tree. Long.
+USER_LOGS := $B/logs/user.tap
+.PHONY: test-user test-tree
+test-user: $(USER_LOGS)
+	@tools/tests/suite sum $^
+$(USER_LOGS): deb-riscv64 FORCE
+	@tools/tests/suite run $@ selftests/user.sh $B/user selftests/profile_work.c
+TREE_LOGS := $B/logs/tree-$(COUNTED_KERNEL).tap
+test-tree: $(TREE_LOGS)
+	@tools/tests/suite sum $^
+$(TREE_LOGS): $B/logs/tree-%.tap: machine FORCE
+	@tools/tests/suite run $@ selftests/tree.sh $* $B/tree-$*
 
 # DKMS in the guest, with a compiler of its own. Long, and 8 GiB.
 DKMS_LOGS := $(KERNELS:%=$B/logs/dkms-%.tap)
@@ -190,6 +219,6 @@ $(DKMS_LOGS): $B/logs/dkms-%.tap: machine tools-riscv64 FORCE
 	@rm -rf $B/dkms
 	@$(MAKE) -s install-dkms DESTDIR=$B/dkms PREFIX=/usr
 	@root=$$(qemu/vm builder $*) && tools/tests/suite run $@ qemu/vm run --kernel $* \
-		--no-module --mem 8G --timeout 900 --put selftests:/t \
+		--no-module --mem 8G --timeout 1800 --put selftests:/t \
 		--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put $$root:/builder \
 		--put $B/dkms/usr/src:/builder/usr/src -- /t/dkms.sh /builder $(VERSION)

@@ -19,6 +19,9 @@ done
 mkdir -p "$root/tmp"
 in_root() { PATH=/usr/sbin:/usr/bin chroot "$root" "$@"; }
 
+# As the package of a kernel does when it is installed: without, DKMS leaves it out.
+in_root depmod "$release"
+
 installs() {
 	in_root dkms install "$module" -k "$release" || {
 		cat "$root/var/lib/dkms/$module/build/make.log"

@@ -18,7 +18,7 @@ t() {
 	0) echo "ok $t_nr $t_name" ;;
 	4) echo "ok $t_nr $t_name # SKIP $(tail -n 1 "$t_log")" ;;
 	*)
-		sed 's/^/# /' "$t_log" | tail -n 40
+		awk '{ print "# " $0 }' "$t_log" | tail -n 40
 		echo "not ok $t_nr $t_name"
 		t_failed=$((t_failed + 1))
 		;;

@@ -20,7 +20,7 @@ usage_run() {
 
 		Boots, loads the module, runs COMMAND as root in /root with no standard input,
 		and passes on its output and exit status. Example:
-		    qemu/vm run --get perf.data -- perf record -b -e cycles:u ls
+		    qemu/vm run --get perf.data -- perf record -o perf.data -b -e cycles:u ls
 
 	END
 	usage_options

@@ -29,38 +29,6 @@ static const char calls[] = HEADER
 	"1,1106," RET ",0,0,0,0,0\n"
 	"1,1004,13,0,0,0,0,0\n";
 
-/* The blocks of docs/model.md: a CSV, then commands and what they print. */
-TEST(the_examples_of_the_manual)
-{
-	static char doc[1 << 16];
-	FILE *f = fopen("docs/model.md", "r");
-	unsigned int nr = 0;
-	char *p, *end;
-	size_t n;
-
-	CHECK(f);
-	n = fread(doc, 1, sizeof(doc) - 1, f);
-	fclose(f);
-	doc[n] = 0;
-	p = strstr(doc, "```csv\n");
-	CHECK(p);
-	p += 7;
-	end = strstr(p, "```");
-	CHECK(end);
-	*end = 0;
-	write_text("calls.csv", p);
-	for (p = end + 1; (p = strstr(p, "```console\n$ ")); p = end + 1, nr++) {
-		char *command = p + 13, *want = strchr(command, '\n');
-
-		end = strstr(command, "```");
-		CHECK(want && end && want < end);
-		*want++ = *end = 0;
-		CHECK_EQ(run("cd %s && %s", test_tmpdir(), command), 0);
-		CHECK_PRINTS(want);
-	}
-	CHECK_EQ(nr, 3);
-}
-
 TEST(records_of_a_csv)
 {
 	check_model(calls, "",

@@ -5,7 +5,7 @@
 #include "cmd-run.h"
 
 static const char *const subcommands[] = {
-	"stf", "profile", "report", "csv", "model", "dump", "info", "check",
+	"record", "stf", "profile", "report", "csv", "model", "dump", "info", "check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))

@@ -56,6 +56,12 @@ $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),2,$(SOME))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),1,$(FEW))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),4,$(FEW))))
 
+# ssctr record, beside perf.
+RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
+GUEST_LOGS += $(RECORDER_LOGS)
+$(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
+	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh
+
 # perf's own tests, with the perf of the same sources. They print all that they
 # record, which takes long with deep stacks.
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)

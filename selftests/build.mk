@@ -142,6 +142,12 @@ $(MODEL_LOGS): $B/logs/model-%.tap: driver-% tools $B/selftests/traced \
 		$B/tests/judge/log_csv $B/tests/judge/perfdata_dump FORCE
 	@tools/tests/suite run $@ selftests/model.sh $* '$(ON_HOST)'
 
+# ssctr record and perf record, by what they cost and lose.
+RECORDER_COST_LOGS := $B/logs/recorder-cost-$(COUNTED_KERNEL).tap
+TRUTH_LOGS += $(RECORDER_COST_LOGS)
+$(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 FORCE
+	@tools/tests/suite run $@ selftests/recorder-cost.sh $* '$(ON_HOST)'
+
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(JOINED_LOGS)

@@ -60,7 +60,7 @@ t perf_reads_the_header header_reads
 
 # shares FILE: "SHARE EDGE", of those branches that take at least a hundredth.
 shares() {
-	ssctr report -i "$1" --by branches -n 200 2>/dev/null | awk '
+	ssctr report -i "$1" --by edges -n 200 2>/dev/null | awk '
 		$2 ~ /^[0-9.]+%$/ { share = $2 + 0; $1 = $2 = ""; if (share >= 1) print share, $0 }'
 }
 # hot_of A B: the branches with a twentieth of A are among those of B.

@@ -307,6 +307,14 @@ static bool is_fault(const struct rcd_event *e)
 		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
 }
 
+/* Events of the kernel's clocks come by the nanosecond. */
+static bool is_clock(const struct rcd_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE &&
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 static void configure(const struct record_plan *plan,
 		      const struct wishes *wishes, struct rcd_event *e,
 		      bool stack, bool beside)
@@ -334,7 +342,8 @@ static void configure(const struct record_plan *plan,
 		return;
 	if (wishes->period && !beside) {
 		attr->sample_period = wishes->period;
-	} else if (attr->type == PERF_TYPE_TRACEPOINT || beside) {
+	} else if (attr->type == PERF_TYPE_TRACEPOINT ||
+		   (beside && !is_clock(e))) {
 		attr->sample_period = 1;
 	} else {
 		attr->freq = 1;

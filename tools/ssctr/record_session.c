@@ -409,9 +409,11 @@ static void tell(const struct session *s, uint64_t lost, uint64_t time)
 	getrusage(RUSAGE_SELF, &own);
 	spent = own.ru_utime.tv_sec + own.ru_stime.tv_sec +
 		(own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e6;
-	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB in %s\n",
+	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
 		stats->samples, (double)(time - s->started) / NS,
-		(double)stats->bytes / 1e6, s->plan->output);
+		(double)stats->bytes / 1e6,
+		strcmp(s->plan->output, "-") ? s->plan->output :
+					       "standard output");
 	fprintf(stderr, "%12.3f s of a hart's time to write them\n", spent);
 	if (lost < stats->lost)
 		lost = stats->lost;
@@ -450,7 +452,7 @@ static int finish(struct session *s, int status)
 static int set_up(struct session *s)
 {
 	const struct record_plan *plan = s->plan;
-	int status;
+	struct rlimit files;
 
 	sigemptyset(&s->signals);
 	sigaddset(&s->signals, SIGINT);
@@ -469,8 +471,12 @@ static int set_up(struct session *s)
 				 &s->signals_before))
 		return cmd_error(plan->cmd, "%s: %s", plan->command[0],
 				 strerror(errno));
-	status = open_events(s);
-	return status;
+	/* An event takes a file for each thread on each hart. */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	return open_events(s);
 }
 
 int record_run(struct record_plan *plan)

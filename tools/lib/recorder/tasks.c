@@ -216,6 +216,7 @@ static bool put_build_id(struct record *r, const char *path)
 /* A line of /proc/PID/maps; those that are no code are passed by. */
 static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
 {
+	const char *name;
 	uint64_t start, end, offset, inode;
 	unsigned int major, minor;
 	struct record r = { .size = 0 };
@@ -231,16 +232,14 @@ static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
 		   &at) < 7 ||
 	    modes[2] != 'x')
 		return 0;
-	line += at;
 	line[strcspn(line, "\n")] = 0;
-	if (!*line)
-		line = (char *)"//anon";
+	name = line[at] ? line + at : "//anon";
 	put32(&r, pid);
 	put32(&r, pid);
 	put64(&r, start);
 	put64(&r, end - start);
 	put64(&r, offset);
-	if (put_build_id(&r, line)) {
+	if (put_build_id(&r, name)) {
 		misc |= MISC_MMAP_BUILD_ID;
 	} else {
 		put32(&r, major);
@@ -252,7 +251,7 @@ static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
 	       (modes[1] == 'w' ? PROT_WRITE : 0);
 	put32(&r, prot);
 	put32(&r, modes[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
-	put_text(&r, line);
+	put_text(&r, name);
 	return write_record(past, &r, PERF_RECORD_MMAP2, misc);
 }
 

@@ -206,7 +206,7 @@ static int start_file(struct session *s)
 static int write_past(struct session *s)
 {
 	const struct record_plan *plan = s->plan;
-	const struct rcd_past past = { s->w, RECORD_TRAILER };
+	struct rcd_past past = { .w = s->w, .trailer = RECORD_TRAILER };
 	unsigned int i;
 	int ret = 0;
 
@@ -222,6 +222,7 @@ static int write_past(struct session *s)
 	for (i = 0; i < plan->tids.nr && !ret; i++)
 		ret = rcd_write_process(&past,
 					rcd_process_of(plan->tids.v[i]));
+	rcd_past_end(&past);
 	if (ret || pdw_mark(s->w, PDW_FINISHED_INIT))
 		return output_failed(s);
 	return CMD_OK;

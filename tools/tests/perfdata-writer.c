@@ -220,3 +220,28 @@ TEST(a_folder_that_is_not_there_is_told)
 	CHECK(!pdw_open(path("no/such/perf.data")));
 	CHECK_EQ(errno, ENOENT);
 }
+
+/* The other reader that matters, where there is one. */
+TEST(perf_reads_the_file)
+{
+	struct pdw *w = pdw_open(path("perf.data"));
+	char command[512], out[4096];
+	size_t n;
+	FILE *f;
+
+	fill(w);
+	CHECK_EQ(pdw_close(w, true), 0);
+	if (system("perf --version >/dev/null 2>&1"))
+		test_skip("there is no perf");
+	snprintf(command, sizeof(command),
+		 "perf script -f -i %s -F event,ip,brstack 2>&1",
+		 path("perf.data"));
+	f = popen(command, "r");
+	CHECK(f);
+	n = fread(out, 1, sizeof(out) - 1, f);
+	out[n] = 0;
+	CHECK_EQ(pclose(f), 0);
+	if (!strstr(out, "page-faults") || !strstr(out, "cycles") ||
+	    !strstr(out, "0x1010/0x1020/"))
+		test_fail(__FILE__, __LINE__, "%s", out);
+}

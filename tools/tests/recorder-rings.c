@@ -207,6 +207,7 @@ TEST(a_process_that_runs_is_written_with_its_code)
 {
 	const uint64_t id = 5;
 	struct pdw *w = pdw_open(path());
+	struct rcd_past past = { .w = w, .trailer = 32 };
 	bool comm = false, fork = false, code = false;
 	char self[256];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -219,7 +220,8 @@ TEST(a_process_that_runs_is_written_with_its_code)
 	CHECK_EQ(pdw_add_event(w, &faults, "page-faults:u", &id, 1), 0);
 	CHECK_EQ(pdw_start(w), 0);
 	/* TID, TIME, CPU, IDENTIFIER. */
-	CHECK_EQ(rcd_write_process(&(struct rcd_past){ w, 32 }, getpid()), 0);
+	CHECK_EQ(rcd_write_process(&past, getpid()), 0);
+	rcd_past_end(&past);
 	CHECK_EQ(pdw_close(w, true), 0);
 	CHECK_EQ(pd_open(&pd, path()), 0);
 	while ((ret = pd_next(pd, &ev)) > 0) {

@@ -56,7 +56,7 @@ static void put_text(struct record *r, const char *text)
 	while (r->size % 8);
 }
 
-static int write_record(const struct rcd_past *past, struct record *r,
+static int write_record(struct rcd_past *past, struct record *r,
 			uint32_t type, uint16_t misc)
 {
 	memset(r->body + r->size, 0, past->trailer);
@@ -159,7 +159,7 @@ int rcd_threads(pid_t pid, pid_t **tids)
 	return nr;
 }
 
-static int write_thread(const struct rcd_past *past, pid_t pid, pid_t tid,
+static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 			pid_t parent)
 {
 	struct record r = { .size = 0 };
@@ -188,17 +188,30 @@ static int write_thread(const struct rcd_past *past, pid_t pid, pid_t tid,
 	return write_record(past, &r, PERF_RECORD_COMM, 0);
 }
 
-/* In the place of device and inode: its size, and the id. False: it has none. */
-static bool put_build_id(struct record *r, const char *path)
+/* A file that is mapped again and again is read once. */
+struct rcd_file {
+	unsigned int major, minor;
+	uint64_t inode;
+	uint8_t field[24]; /* as MMAP2 has it: its size, and the build id from 4 on */
+};
+
+void rcd_past_end(struct rcd_past *past)
 {
-	int fd = path[0] == '/' ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	uint8_t field[24] = { 0 };
+	free(past->files);
+	past->files = NULL;
+	past->nr_files = 0;
+}
+
+static void read_build_id(const char *path, uint8_t *field)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const void *id;
 	ssize_t n = -1;
 	Elf *elf;
 
+	memset(field, 0, 24);
 	if (fd < 0)
-		return false;
+		return;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (elf)
@@ -206,19 +219,55 @@ static bool put_build_id(struct record *r, const char *path)
 	if (n > 0 && n <= BUILD_ID_MAX) {
 		field[0] = n;
 		memcpy(field + 4, id, n);
-		put(r, field, sizeof(field));
 	}
 	elf_end(elf);
 	close(fd);
-	return n > 0 && n <= BUILD_ID_MAX;
+}
+
+/* The fields of a mapping that tell its file; true: by a build id. */
+static bool put_file(struct rcd_past *past, struct record *r,
+		     struct rcd_file *file, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < past->nr_files; i++)
+		if (past->files[i].inode == file->inode &&
+		    past->files[i].major == file->major &&
+		    past->files[i].minor == file->minor)
+			break;
+	if (i < past->nr_files) {
+		*file = past->files[i];
+	} else if (file->inode && path[0] == '/') {
+		read_build_id(path, file->field);
+		if (!(i & (i - 1))) {
+			void *more = realloc(past->files,
+					     (2 * i + 1) * sizeof(*file));
+
+			if (more)
+				past->files = more;
+			else
+				i = SIZE_MAX;
+		}
+		if (i != SIZE_MAX)
+			past->files[past->nr_files++] = *file;
+	}
+	if (file->field[0]) {
+		put(r, file->field, sizeof(file->field));
+		return true;
+	}
+	put32(r, file->major);
+	put32(r, file->minor);
+	put64(r, file->inode);
+	put64(r, 0);
+	return false;
 }
 
 /* A line of /proc/PID/maps; those that are no code are passed by. */
-static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
+static int write_mapping(struct rcd_past *past, pid_t pid, char *line)
 {
+	struct rcd_file file = { .inode = 0 };
 	const char *name;
-	uint64_t start, end, offset, inode;
-	unsigned int major, minor;
+	uint64_t start, end, offset;
 	struct record r = { .size = 0 };
 	uint16_t misc = PERF_RECORD_MISC_USER;
 	char modes[5];
@@ -228,8 +277,8 @@ static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
 	if (sscanf(line,
 		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
 		   " %n",
-		   &start, &end, modes, &offset, &major, &minor, &inode,
-		   &at) < 7 ||
+		   &start, &end, modes, &offset, &file.major, &file.minor,
+		   &file.inode, &at) < 7 ||
 	    modes[2] != 'x')
 		return 0;
 	line[strcspn(line, "\n")] = 0;
@@ -239,14 +288,8 @@ static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
 	put64(&r, start);
 	put64(&r, end - start);
 	put64(&r, offset);
-	if (put_build_id(&r, name)) {
+	if (put_file(past, &r, &file, name))
 		misc |= MISC_MMAP_BUILD_ID;
-	} else {
-		put32(&r, major);
-		put32(&r, minor);
-		put64(&r, inode);
-		put64(&r, 0);
-	}
 	prot = PROT_EXEC | (modes[0] == 'r' ? PROT_READ : 0) |
 	       (modes[1] == 'w' ? PROT_WRITE : 0);
 	put32(&r, prot);
@@ -255,7 +298,7 @@ static int write_mapping(const struct rcd_past *past, pid_t pid, char *line)
 	return write_record(past, &r, PERF_RECORD_MMAP2, misc);
 }
 
-int rcd_write_process(const struct rcd_past *past, pid_t pid)
+int rcd_write_process(struct rcd_past *past, pid_t pid)
 {
 	pid_t *tids, parent = status_of(pid, "PPid:");
 	char *line = NULL;
@@ -278,7 +321,7 @@ int rcd_write_process(const struct rcd_past *past, pid_t pid)
 	return ret;
 }
 
-int rcd_write_processes(const struct rcd_past *past)
+int rcd_write_processes(struct rcd_past *past)
 {
 	pid_t *pids;
 	int nr = numbers_in("/proc", &pids), i, ret = 0;
@@ -291,7 +334,7 @@ int rcd_write_processes(const struct rcd_past *past)
 	return ret;
 }
 
-static int write_kernel_map(const struct rcd_past *past, uint64_t start,
+static int write_kernel_map(struct rcd_past *past, uint64_t start,
 			    uint64_t size, uint64_t offset, const char *name)
 {
 	struct record r = { .size = 0 };
@@ -307,7 +350,7 @@ static int write_kernel_map(const struct rcd_past *past, uint64_t start,
 }
 
 /* Addresses of others than root are zeros, where the kernel hides them. */
-static int write_text(const struct rcd_past *past)
+static int write_text(struct rcd_past *past)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	uint64_t address, first = 0, last = 0;
@@ -392,7 +435,7 @@ static void find_files(struct module *v, size_t nr, const char *release)
 		fclose(f);
 }
 
-int rcd_write_kernel(const struct rcd_past *past)
+int rcd_write_kernel(struct rcd_past *past)
 {
 	struct module *v;
 	struct utsname name;

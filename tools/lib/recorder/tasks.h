@@ -10,27 +10,32 @@
 #include <sys/types.h>
 
 struct pdw;
+struct rcd_file;
 
-/*
- * Bytes of zeros behind each record, where the kernel's have the fields that
- * sample_id_all asks for.
- */
 struct rcd_past {
 	struct pdw *w;
+	/*
+	 * Bytes of zeros behind each record, where the kernel's have the fields
+	 * that sample_id_all asks for.
+	 */
 	size_t trailer;
+	struct rcd_file *files; /* whose build ids were read; 0 at first */
+	size_t nr_files;
 };
+
+void rcd_past_end(struct rcd_past *past);
 
 /*
  * The threads of a process, and its mappings of code. One that has ended is passed
  * by. Returns 0, or -1 with errno set if it cannot be written.
  */
-int rcd_write_process(const struct rcd_past *past, pid_t pid);
+int rcd_write_process(struct rcd_past *past, pid_t pid);
 
 /* The same for all processes. */
-int rcd_write_processes(const struct rcd_past *past);
+int rcd_write_processes(struct rcd_past *past);
 
 /* The kernel's code and that of its modules, where their addresses may be known. */
-int rcd_write_kernel(const struct rcd_past *past);
+int rcd_write_kernel(struct rcd_past *past);
 
 /* To the header, before pdw_start(): the build ids of the kernel and its modules. */
 int rcd_add_kernel_build_ids(struct pdw *w);

@@ -145,7 +145,8 @@ $(MODEL_LOGS): $B/logs/model-%.tap: driver-% tools $B/selftests/traced \
 # ssctr record and perf record, by what they cost and lose.
 RECORDER_COST_LOGS := $B/logs/recorder-cost-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(RECORDER_COST_LOGS)
-$(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 FORCE
+$(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 \
+		$B/selftests/trace_work $B/selftests/trace_throw FORCE
 	@tools/tests/suite run $@ selftests/recorder-cost.sh $* '$(ON_HOST)'
 
 # Samples that overlap, joined to one path.

@@ -6,6 +6,7 @@
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
+. selftests/traces.sh
 kernel=$1
 wrapper=${2-}
 out=build/recorder-cost-$kernel
@@ -16,9 +17,9 @@ mkdir -p "$out" || exit
 # shellcheck disable=SC2016
 qemu/vm run --kernel "$kernel" --timeout 400 --smp 1 \
 	--qemu-arg -icount --qemu-arg shift=0,sleep=off \
-	--put build/riscv64/bin/ssctr:/usr/bin/ssctr --get "/tmp/data:$out/data" -- sh -c '
+	--put build/riscv64/bin/ssctr:/usr/bin/ssctr \
+	--put build/selftests/trace_work:/t/trace_work --get "/tmp/data:$out/data" -- sh -c '
 	mkdir /tmp/data && cd /tmp/data || exit
-	head -c 1500000 /usr/bin/perf >input
 	run() {
 		name=$1
 		shift
@@ -27,7 +28,7 @@ qemu/vm run --kernel "$kernel" --timeout 400 --smp 1 \
 		"$@" >/dev/null 2>"$name.err" || exit
 		echo "$name $(($(date +%s%N) - begin))" >>costs
 	}
-	program="busybox sha256sum input"
+	program="/t/trace_work sort 400"
 	run none $program
 	run perf perf record -q -j any,u -e instructions:u -c 40000 -o perf.data -- $program
 	run ssctr ssctr record -j any,u -e instructions:u -c 40000 -o ssctr.data -- $program
@@ -35,13 +36,12 @@ qemu/vm run --kernel "$kernel" --timeout 400 --smp 1 \
 	run ssctr-short ssctr record -q -o short.data -j any,u -e instructions:u -c 40000 -- true
 	rm -f short.data* *.old
 ' || exit
+root || exit
 
-# count NAME WORDS: what the report of a recording says of that.
-count() { awk -v words="$2" 'index($0, words) { n += $1 } END { print n + 0 }' "$out/$1.txt"; }
 reports() {
 	for name in perf ssctr; do
 		$wrapper build/bin/ssctr report -i "$out/data/$name.data" --by edges -n 200 \
-			--symfs "$(qemu/vm path guest --kernel "$kernel")" >"$out/$name.txt" 2>&1 || return
+			--symfs "$out/root" >"$out/$name.txt" 2>&1 || return
 	done
 	cat "$out/data/ssctr.err"
 }
@@ -70,6 +70,16 @@ same_edges() {
 		END { print nr + 0, "branches of one percent and more"; exit bad || nr < 3 }' "$out/a" "$out/b"
 }
 t each_hot_branch_has_the_share_that_perf_gives_it same_edges
+
+# Debian's perf of that kernel, with the compiler's tools.
+annotates() {
+	perf=$(qemu/vm host-perf "$kernel") || return
+	qemu/on-host "$perf/perf" annotate -f --stdio -i "$out/data/ssctr.data" --symfs "$out/root" \
+		--objdump riscv64-linux-gnu-objdump >"$out/annotated" 2>&1
+	head -n 30 "$out/annotated"
+	[ "$(grep -cE '^ +[0-9]+\.[0-9]+ .*[0-9a-f]+:' "$out/annotated")" -ge 5 ]
+}
+t perf_annotate_reads_it annotates
 
 cost() { awk -v name="$1" '$1 == name { print $2 }' "$out/data/costs"; }
 costs_no_more() {

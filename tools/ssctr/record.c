@@ -36,16 +36,13 @@ enum {
 };
 
 static const struct cmd_opt options[] = {
-	{ OPT_EVENT, "event", "LIST",
-	  "what to sample by (default: cycles)" },
+	{ OPT_EVENT, "event", "LIST", "what to sample by (default: cycles)" },
 	{ OPT_COUNT, "count", "N", "a sample each N events" },
-	{ OPT_FREQ, "freq", "N",
-	  "N samples a second (default: 4000), or max" },
+	{ OPT_FREQ, "freq", "N", "N samples a second (default: 4000), or max" },
 	{ OPT_FILTER, "branch-filter", "LIST",
 	  "which branches: any, u, k, any_call, any_ret, cond, ind_call, ..." },
 	{ OPT_DEPTH, "depth", "N", "at most N branches in a sample" },
-	{ OPT_FOR, "for", "WHAT",
-	  "record what that takes: stf, profile" },
+	{ OPT_FOR, "for", "WHAT", "record what that takes: stf, profile" },
 	{ OPT_PID, "pid", "LIST", "processes that run" },
 	{ OPT_TID, "tid", "LIST", "threads that run" },
 	{ OPT_ALL, "all-cpus", NULL, "all that runs" },
@@ -169,8 +166,7 @@ static int parse_duration(struct record_plan *plan, const char *arg)
 	char *end;
 
 	plan->duration = strtod(arg, &end);
-	if (end == arg || *end || !(plan->duration > 0) ||
-	    plan->duration > 1e9)
+	if (end == arg || *end || !(plan->duration > 0) || plan->duration > 1e9)
 		return cmd_usage(&cmd, "--duration %s: no number of seconds",
 				 arg);
 	return CMD_OK;
@@ -198,9 +194,8 @@ static int take(struct record_plan *plan, struct wishes *wishes,
 	case OPT_COUNT:
 		if (!cmd_opts_u64(opts, &wishes->period))
 			return CMD_USAGE;
-		return wishes->period ?
-			       CMD_OK :
-			       cmd_usage(&cmd, "-c 0 takes no sample");
+		return wishes->period ? CMD_OK :
+					cmd_usage(&cmd, "-c 0 takes no sample");
 	case OPT_FREQ:
 		return parse_freq(wishes, opts);
 	case OPT_FILTER:
@@ -398,8 +393,8 @@ static int add_events(struct record_plan *plan, struct wishes *wishes)
 		wishes->events[wishes->nr_events++] =
 			wishes->use ? "cycles:u" : "cycles";
 	for (i = 0; i < wishes->nr_events; i++) {
-		const char *failed = rcd_add_events(&plan->events,
-						    wishes->events[i], why);
+		const char *failed =
+			rcd_add_events(&plan->events, wishes->events[i], why);
 
 		if (failed)
 			return cmd_usage(&cmd, "-e: %s", failed);

@@ -33,8 +33,8 @@ struct record_plan {
 };
 
 /* Every event's sample begins with these, by which it is found and sorted. */
-#define RECORD_SAMPLE_TYPE                                                     \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
+#define RECORD_SAMPLE_TYPE                                           \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
 /* What sample_id_all puts behind other records: TID, TIME, CPU, IDENTIFIER. */

@@ -73,27 +73,24 @@ static int add_machine(struct pdw *w)
 	if (uname(&name))
 		return -1;
 	kib = (uint64_t)get_phys_pages() * (getpagesize() / 1024);
-	return pdw_add_text(w, PDW_HOSTNAME, name.nodename) ||
-			       pdw_add_text(w, PDW_OSRELEASE, name.release) ||
-			       pdw_add_text(w, PDW_ARCH, name.machine) ||
-			       pdw_add_text(w, PDW_VERSION,
-					    "ssctr " SSCTR_VERSION) ||
-			       pdw_add_u32(w, PDW_NRCPUS,
-					   get_nprocs_conf()) ||
-			       pdw_add_u32(w, PDW_NRCPUS, get_nprocs()) ||
-			       pdw_add(w, PDW_TOTAL_MEM, &kib, sizeof(kib)) ||
-			       pdw_add(w, PDW_CLOCKID, &resolution,
-				       sizeof(resolution)) ?
-		       -1 :
-		       0;
+	if (pdw_add_text(w, PDW_HOSTNAME, name.nodename) ||
+	    pdw_add_text(w, PDW_OSRELEASE, name.release) ||
+	    pdw_add_text(w, PDW_ARCH, name.machine) ||
+	    pdw_add_text(w, PDW_VERSION, "ssctr " SSCTR_VERSION) ||
+	    pdw_add_u32(w, PDW_NRCPUS, get_nprocs_conf()) ||
+	    pdw_add_u32(w, PDW_NRCPUS, get_nprocs()) ||
+	    pdw_add(w, PDW_TOTAL_MEM, &kib, sizeof(kib)) ||
+	    pdw_add(w, PDW_CLOCKID, &resolution, sizeof(resolution)))
+		return -1;
+	return 0;
 }
 
 int record_header(const struct record_plan *plan, struct pdw *w)
 {
-	return add_machine(w) || add_command_line(plan, w) || add_caps(w) ||
-			       pdw_add(w, PDW_BRANCH_STACK, NULL, 0) ||
-			       rcd_add_tracing_data(w, &plan->events) ||
-			       rcd_add_kernel_build_ids(w) ?
-		       -1 :
-		       0;
+	if (add_machine(w) || add_command_line(plan, w) || add_caps(w) ||
+	    pdw_add(w, PDW_BRANCH_STACK, NULL, 0) ||
+	    rcd_add_tracing_data(w, &plan->events) ||
+	    rcd_add_kernel_build_ids(w))
+		return -1;
+	return 0;
 }

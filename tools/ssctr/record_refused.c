@@ -43,8 +43,7 @@ static int rings_refused(const struct record_plan *plan, int error)
 int record_refused(const struct record_plan *plan, const struct rcd_event *e,
 		   int error)
 {
-	const bool stack =
-		e && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
+	const bool stack = e && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
 
 	if (!e)
 		return rings_refused(plan, error);

@@ -66,8 +66,7 @@ static int find_threads(const struct session *s, struct tids *tids)
 	unsigned int i;
 
 	tids->nr = 0;
-	if (!record_attaches(plan) &&
-	    !add_tids(tids, &s->command.pid, 1))
+	if (!record_attaches(plan) && !add_tids(tids, &s->command.pid, 1))
 		return cmd_error(plan->cmd, "out of memory");
 	for (i = 0; i < plan->pids.nr; i++) {
 		pid_t *v;
@@ -75,7 +74,8 @@ static int find_threads(const struct session *s, struct tids *tids)
 		bool added;
 
 		if (nr < 0)
-			return cmd_error(plan->cmd, "there is no process %d: %s",
+			return cmd_error(plan->cmd,
+					 "there is no process %d: %s",
 					 (int)plan->pids.v[i], strerror(errno));
 		added = add_tids(tids, v, nr);
 		free(v);
@@ -122,9 +122,8 @@ static int try_open(struct session *s, const struct tids *tids,
 {
 	struct record_plan *plan = s->plan;
 	const bool system = record_is_of_cpus(plan);
-	const struct rings_target target = {
-		system ? NULL : tids->v, tids->nr, plan->cpus
-	};
+	const struct rings_target target = { system ? NULL : tids->v, tids->nr,
+					     plan->cpus };
 	struct rings_event *v = calloc(plan->events.nr, sizeof(*v));
 	unsigned int i;
 	int ret;
@@ -220,8 +219,7 @@ static int write_past(struct session *s)
 	for (i = 0; i < plan->pids.nr && !ret; i++)
 		ret = rcd_write_process(&past, plan->pids.v[i]);
 	for (i = 0; i < plan->tids.nr && !ret; i++)
-		ret = rcd_write_process(&past,
-					rcd_process_of(plan->tids.v[i]));
+		ret = rcd_write_process(&past, rcd_process_of(plan->tids.v[i]));
 	rcd_past_end(&past);
 	if (ret || pdw_mark(s->w, PDW_FINISHED_INIT))
 		return output_failed(s);
@@ -467,9 +465,8 @@ static int set_up(struct session *s)
 	s->w = pdw_open(plan->output);
 	if (!s->w)
 		return output_failed(s);
-	if (plan->command &&
-	    record_command_start(&s->command, plan->command,
-				 &s->signals_before))
+	if (plan->command && record_command_start(&s->command, plan->command,
+						  &s->signals_before))
 		return cmd_error(plan->cmd, "%s: %s", plan->command[0],
 				 strerror(errno));
 	/* An event takes a file for each thread on each hart. */

@@ -74,7 +74,8 @@ TEST(an_event_without_branch_stacks_is_refused)
 	/* Or this machine lets nobody open events. */
 	if (!strstr(run_err, "not allowed") &&
 	    !strstr(run_err, "not implemented"))
-		CHECK_SAYS("cpu-clock: this machine records no branches for it");
+		CHECK_SAYS(
+			"cpu-clock: this machine records no branches for it");
 	/* Nothing is left, and the command has not run. */
 	CHECK_EQ(run("ls %s", dir), 0);
 	CHECK(!strstr(run_out, "perf.data") && !strstr(run_out, "ran"));

@@ -12,8 +12,8 @@
 #include "perfdata/writer.h"
 #include "test.h"
 
-#define SAMPLE_TYPE                                                            \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |           \
+#define SAMPLE_TYPE                                                  \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK)
 
 enum { FIRST_ID = 70, SECOND_ID = 90 };
@@ -69,6 +69,7 @@ static void fill(struct pdw *w)
 	const uint8_t build_id[20] = { 0xab, 1, 2 };
 
 	faults.type = PERF_TYPE_SOFTWARE;
+	faults.config = PERF_COUNT_SW_PAGE_FAULTS;
 	CHECK(w);
 	CHECK_EQ(pdw_add_event(w, &cycles, "cycles:u", ids, 2), 0);
 	CHECK_EQ(pdw_add_event(w, &faults, "page-faults", &other, 1), 0);

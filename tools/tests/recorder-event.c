@@ -53,8 +53,8 @@ TEST(letters_behind_the_colon_are_modes)
 {
 	const struct rcd_event *e = one("cycles:u");
 
-	CHECK(e->has_modes && !e->attr.exclude_user &&
-	      e->attr.exclude_kernel && e->attr.exclude_hv);
+	CHECK(e->has_modes && !e->attr.exclude_user && e->attr.exclude_kernel &&
+	      e->attr.exclude_hv);
 	e = one("cycles:k");
 	CHECK(e->attr.exclude_user && !e->attr.exclude_kernel);
 	e = one("cycles:uk");

@@ -176,8 +176,7 @@ struct pdw *pdw_open(const char *path)
 int pdw_add_event(struct pdw *w, const struct perf_event_attr *attr,
 		  const char *name, const uint64_t *ids, size_t nr_ids)
 {
-	struct event *v = realloc(w->events,
-				  (w->nr_events + 1) * sizeof(*v));
+	struct event *v = realloc(w->events, (w->nr_events + 1) * sizeof(*v));
 	struct perf_event_attr *copy = calloc(1, attr->size);
 	struct event *e;
 

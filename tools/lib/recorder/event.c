@@ -15,8 +15,14 @@ static const struct {
 	uint32_t type;
 	uint64_t config;
 } names[] = {
-#define HW(_name, _id) { _name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##_id }
-#define SW(_name, _id) { _name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##_id }
+#define HW(_name, _id)                                         \
+	{                                                      \
+		_name, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##_id \
+	}
+#define SW(_name, _id)                                         \
+	{                                                      \
+		_name, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##_id \
+	}
 	HW("cycles", CPU_CYCLES),
 	HW("cpu-cycles", CPU_CYCLES),
 	HW("instructions", INSTRUCTIONS),
@@ -46,7 +52,10 @@ static const struct {
 	const char *word;
 	uint64_t bits;
 } filters[] = {
-#define BR(_word, _bit) { _word, PERF_SAMPLE_BRANCH_##_bit }
+#define BR(_word, _bit)                          \
+	{                                        \
+		_word, PERF_SAMPLE_BRANCH_##_bit \
+	}
 	BR("u", USER),
 	BR("k", KERNEL),
 	BR("hv", HV),
@@ -247,8 +256,7 @@ static bool is_named(struct rcd_event *e, const char *name)
 
 static const char *append(struct rcd_events *events, const struct rcd_event *e)
 {
-	struct rcd_event *v =
-		realloc(events->v, (events->nr + 1) * sizeof(*v));
+	struct rcd_event *v = realloc(events->v, (events->nr + 1) * sizeof(*v));
 
 	if (!v)
 		return "out of memory";

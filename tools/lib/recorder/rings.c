@@ -234,7 +234,8 @@ int rings_drain(struct rings *r, int (*write)(void *arg, const void *, size_t),
 	struct perf_mmap *map;
 	int ret = 0;
 
-	perf_evlist__for_each_mmap(r->list, map, false) {
+	perf_evlist__for_each_mmap(r->list, map, false)
+	{
 		ret = drain(r, map, write, arg);
 		if (ret)
 			break;

@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 enum {
-	MISC_FORK_EXEC = 1 << 13, /* a task that was made up: it inherits nothing */
+	MISC_FORK_EXEC =
+		1 << 13, /* a task that was made up: it inherits nothing */
 	MISC_MMAP_BUILD_ID = 1 << 14,
 	BUILD_ID_MAX = 20,
 	KERNEL_PID = -1,
@@ -56,14 +57,13 @@ static void put_text(struct record *r, const char *text)
 	while (r->size % 8);
 }
 
-static int write_record(struct rcd_past *past, struct record *r,
-			uint32_t type, uint16_t misc)
+static int write_record(struct rcd_past *past, struct record *r, uint32_t type,
+			uint16_t misc)
 {
 	memset(r->body + r->size, 0, past->trailer);
 	r->size += past->trailer;
-	r->header = (struct perf_event_header){
-		type, misc, sizeof(r->header) + r->size
-	};
+	r->header = (struct perf_event_header){ type, misc,
+						sizeof(r->header) + r->size };
 	return pdw_write(past->w, r, r->header.size);
 }
 
@@ -192,7 +192,8 @@ static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 struct rcd_file {
 	unsigned int major, minor;
 	uint64_t inode;
-	uint8_t field[24]; /* as MMAP2 has it: its size, and the build id from 4 on */
+	uint8_t field
+		[24]; /* as MMAP2 has it: its size, and the build id from 4 on */
 };
 
 void rcd_past_end(struct rcd_past *past)

@@ -96,8 +96,7 @@ static int add_file(struct pdw *w, const char *name)
 	text = read_whole(path, &size);
 	if (!text)
 		return -1;
-	ret = add64(w, size) ? -1 :
-			       pdw_add(w, PDW_TRACING_DATA, text, size);
+	ret = add64(w, size) ? -1 : pdw_add(w, PDW_TRACING_DATA, text, size);
 	free(text);
 	return ret;
 }
@@ -107,20 +106,17 @@ static int add_head(struct pdw *w)
 	const uint16_t one = 1;
 	const char sizes[] = { *(const char *)&one ? 0 : 1, sizeof(long) };
 
-	return pdw_add(w, PDW_TRACING_DATA, "\27\10\104tracing0.6", 14) ||
-			       pdw_add(w, PDW_TRACING_DATA, sizes, 2) ||
-			       pdw_add_u32(w, PDW_TRACING_DATA,
-					   sysconf(_SC_PAGESIZE)) ||
-			       pdw_add(w, PDW_TRACING_DATA, "header_page",
-				       12) ||
-			       add_file(w, "header_page") ||
-			       pdw_add(w, PDW_TRACING_DATA, "header_event",
-				       13) ||
-			       add_file(w, "header_event") ||
-			       /* None of ftrace's own. */
-			       pdw_add_u32(w, PDW_TRACING_DATA, 0) ?
-		       -1 :
-		       0;
+	if (pdw_add(w, PDW_TRACING_DATA, "\27\10\104tracing0.6", 14) ||
+	    pdw_add(w, PDW_TRACING_DATA, sizes, 2) ||
+	    pdw_add_u32(w, PDW_TRACING_DATA, sysconf(_SC_PAGESIZE)) ||
+	    pdw_add(w, PDW_TRACING_DATA, "header_page", 12) ||
+	    add_file(w, "header_page") ||
+	    pdw_add(w, PDW_TRACING_DATA, "header_event", 13) ||
+	    add_file(w, "header_event") ||
+	    /* None of ftrace's own. */
+	    pdw_add_u32(w, PDW_TRACING_DATA, 0))
+		return -1;
+	return 0;
 }
 
 /* SYSTEM, one format: a system that has more is there again. */
@@ -158,9 +154,8 @@ int rcd_add_tracing_data(struct pdw *w, const struct rcd_events *events)
 		    add_format(w, events->v[i].name))
 			return -1;
 	/* No symbols of the kernel, formats of printk, names of tasks. */
-	return pdw_add_u32(w, PDW_TRACING_DATA, 0) ||
-			       pdw_add_u32(w, PDW_TRACING_DATA, 0) ||
-			       add64(w, 0) ?
-		       -1 :
-		       0;
+	if (pdw_add_u32(w, PDW_TRACING_DATA, 0) ||
+	    pdw_add_u32(w, PDW_TRACING_DATA, 0) || add64(w, 0))
+		return -1;
+	return 0;
 }

@@ -74,8 +74,7 @@ static int find_threads(const struct session *s, struct tids *tids)
 		bool added;
 
 		if (nr < 0)
-			return cmd_error(plan->cmd,
-					 "there is no process %d: %s",
+			return cmd_error(plan->cmd, "process %d: %s",
 					 (int)plan->pids.v[i], strerror(errno));
 		added = add_tids(tids, v, nr);
 		free(v);
@@ -206,13 +205,13 @@ static int write_past(struct session *s)
 {
 	const struct record_plan *plan = s->plan;
 	struct rcd_past past = { .w = s->w, .trailer = RECORD_TRAILER };
+	bool kernel = false;
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < plan->events.nr && !ret; i++)
-		if (!plan->events.v[i].attr.exclude_kernel)
-			ret = 1;
-	if (ret)
+	for (i = 0; i < plan->events.nr; i++)
+		kernel |= !plan->events.v[i].attr.exclude_kernel;
+	if (kernel)
 		ret = rcd_write_kernel(&past);
 	if (!ret && record_is_of_cpus(plan))
 		ret = rcd_write_processes(&past);
@@ -339,27 +338,22 @@ static int loop(struct session *s)
 	return status;
 }
 
-static int enable(struct session *s)
+/*
+ * Start the event that tells of mappings, or the others. Those of a command start
+ * by themselves when it is executed.
+ */
+static int enable(struct session *s, bool tracking)
 {
 	unsigned int i;
 	int ret = 0;
 
-	for (i = 0; i < s->plan->events.nr && !ret; i++)
-		if (!s->plan->events.v[i].attr.enable_on_exec &&
-		    !s->plan->events.v[i].attr.mmap)
+	for (i = 0; i < s->plan->events.nr && !ret; i++) {
+		const struct perf_event_attr *attr = &s->plan->events.v[i].attr;
+
+		if (!attr->enable_on_exec && attr->mmap == tracking)
 			ret = rings_enable(s->rings, i);
+	}
 	return ret;
-}
-
-static int enable_tracking(struct session *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < s->plan->events.nr; i++)
-		if (s->plan->events.v[i].attr.mmap &&
-		    !s->plan->events.v[i].attr.enable_on_exec)
-			return rings_enable(s->rings, i);
-	return 0;
 }
 
 static int record(struct session *s)
@@ -369,12 +363,12 @@ static int record(struct session *s)
 
 	if (status)
 		return status;
-	error = enable_tracking(s);
+	error = enable(s, true);
 	if (!error) {
 		status = write_past(s);
 		if (status)
 			return status;
-		error = enable(s);
+		error = enable(s, false);
 	}
 	if (!error)
 		error = rings_watch(s->rings, s->signal_fd);

@@ -86,7 +86,7 @@ TEST(a_process_that_is_not_there_is_told)
 	if (!can_record())
 		test_skip("there is no libperf");
 	CHECK_EQ(run("cd %s; ssctr record -p 2147483000", test_tmpdir()), 1);
-	CHECK_SAYS("there is no process 2147483000");
+	CHECK_SAYS("process 2147483000: No such process");
 	CHECK_EQ(run("cd %s; ssctr record -t 2147483000", test_tmpdir()), 1);
 	CHECK_SAYS("there is no thread 2147483000");
 }

@@ -63,6 +63,7 @@ help:
 	@echo 'test       all tests, in guests with both kernels'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
+	@echo 'test-recorder ssctr record beside perf, in guests with both kernels'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'

@@ -66,6 +66,7 @@ help:
 	@echo 'test-recorder ssctr record beside perf, in guests with both kernels'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
+	@echo 'test-browser the page of ssctr report in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'
 	@echo 'blocks     hold block counts from samples against exact ones'
 	@echo 'bench-driver what the module costs, in instructions'

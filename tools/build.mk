@@ -83,6 +83,16 @@ $B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests
 
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
+# A browser is more than all else that the tests need, so that it is no part of them.
+.PHONY: test-browser
+.SECONDARY: $B/obj-san/tools/tests/browser/report.o
+test-browser: $B/tests/browser-report $B/tests/ssctr
+	@$<
+$B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/test.o \
+		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+	@mkdir -p $(@D)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
@@ -112,7 +122,7 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter %.c,$^) $(STF_LIBS)
 
-$B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c tools/fuzz/fuzz.h \
+$B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
 		$(wildcard $(foreach lib,perfdata csv outfile,tools/lib/$(lib)/*.[ch])) \
 		$B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \

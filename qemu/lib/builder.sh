@@ -50,16 +50,6 @@ get_builder() {
 	exec 9>&-
 }
 
-# drop_own_debs FILES: the downloads that no other list names.
-drop_own_debs() {
-	cut -d ' ' -f 1 "$1" | sort -u >"$1.own"
-	for list in $(find "$cache/lists" -name '*.files' ! -path "$1"); do
-		cut -d ' ' -f 1 "$list"
-	done | sort -u | comm -23 "$1.own" - |
-		(cd "$cache/debs" && xargs -r rm -f)
-	rm -f "$1.own"
-}
-
 print_builder() {
 	local line
 	case ${1-} in

@@ -125,6 +125,16 @@ fetch_all() {
 	rm -f "$cache/lists/group.files" "$cache"/lists/*.missing
 }
 
+# drop_own_debs FILES: the downloads that no other list names.
+drop_own_debs() {
+	cut -d ' ' -f 1 "$1" | sort -u >"$1.own"
+	for list in $(find "$cache/lists" -name '*.files' ! -path "$1"); do
+		cut -d ' ' -f 1 "$list"
+	done | sort -u | comm -23 "$1.own" - |
+		(cd "$cache/debs" && xargs -r rm -f)
+	rm -f "$1.own"
+}
+
 # Drops downloads that no list names any more, and what apt can work out again.
 drop_old_files() {
 	(cd "$cache/debs" && cut -d ' ' -f 1 "$cache"/lists/*.files |

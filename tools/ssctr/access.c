@@ -49,7 +49,7 @@ struct access access_of(uint32_t opcode, unsigned int size, bool rv32)
 {
 	const struct rv_mem mem = rv_mem_of(opcode, size, rv32 ? RV_RV32 : 0);
 
-	if (size == 4 && (opcode & 0x7f) == 0x73)
+	if (size == 4 && (opcode & 0x7f) == 0x73 && mem.way == RV_MEM_NONE)
 		return csr_access(opcode, rv32);
 	if (size == 4 && (opcode & 0x7f) == 0x2f)
 		return amo_access(opcode, mem.bytes);

@@ -16,7 +16,10 @@ enum access_rows {
 	ACCESS_NO_ROW, /* lr and sc that stores, too: Spike writes none */
 	ACCESS_ROW,
 	ACCESS_ROW_IF_FAILED, /* sc */
-	/* More than a row can tell, or a number that depends: vectors, amocas. */
+	/*
+	 * More than a row can tell, or a number that depends: vectors, amocas,
+	 * cbo.zero.
+	 */
 	ACCESS_NO_FORM,
 };
 

@@ -322,7 +322,7 @@ static uint64_t transfers(const struct job *job, uint64_t weight)
 
 static int derive(struct job *job)
 {
-	unsigned int other;
+	unsigned int other, i;
 	enum prof_match match;
 
 	job->is_mine = calloc(job->counts->nr_binaries, sizeof(*job->is_mine));
@@ -331,6 +331,12 @@ static int derive(struct job *job)
 	match = prof_match(job->counts, &job->code, job->is_mine, &other);
 	if (match == PROF_MATCH_BUILD)
 		return refuse_build(job, other);
+	for (i = 0; i < job->counts->nr_binaries; i++)
+		if (job->is_mine[i] && job->counts->binaries[i].kernel)
+			return cmd_error(
+				&cmd,
+				"%s: %s, of which no profile can be made",
+				job->code.path, job->counts->binaries[i].name);
 	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
 		return cmd_error(&cmd, "out of memory");
 	if (!job->prof.entries)
@@ -369,9 +375,9 @@ static int open_lines(struct job *job)
 
 static int find_lines(struct job *job)
 {
-	static const enum prof_discriminator how[NR_BY] = {
-		[BY_LLVM_LINE] = PROF_DISCRIMINATOR_LLVM,
-		[BY_GCC_LINE] = PROF_DISCRIMINATOR_GCC,
+	static const enum prof_compiler compilers[NR_BY] = {
+		[BY_LLVM_LINE] = PROF_LLVM,
+		[BY_GCC_LINE] = PROF_GCC,
 	};
 	unsigned int i;
 	int ret;
@@ -385,8 +391,19 @@ static int find_lines(struct job *job)
 		if (ret)
 			return ret;
 		if (prof_samples_make(&job->samples[by], &job->prof,
-				      &job->lines, how[by]))
+				      &job->lines, compilers[by]))
 			return cmd_error(&cmd, "out of memory");
+		if (!job->samples[by].nr_bodies && job->lines.missing)
+			return cmd_error(
+				&cmd,
+				"%s: built with -gsplit-dwarf, and %s is not there, nor %s.dwp with what is needed of it",
+				job->code.path, job->lines.missing,
+				job->code.path);
+		if (!job->samples[by].nr_bodies && job->lines.without_ends)
+			return cmd_error(
+				&cmd,
+				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without",
+				job->code.path);
 		if (!job->samples[by].nr_bodies)
 			return cmd_error(
 				&cmd,
@@ -447,6 +464,11 @@ static void summary(const struct job *job)
 				" straight lines left out: %s\n",
 				transfers(job, prof->bad_lines[i]),
 				path_break_text(i));
+	if (job->lines.nr_missing)
+		fprintf(stderr,
+			"%12u units without lines, as their functions are in files that are not there: %s\n",
+			job->lines.nr_missing,
+			job->lines.missing ? job->lines.missing : "no name");
 	rec_summary(&job->rec);
 }
 

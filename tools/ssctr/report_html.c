@@ -388,7 +388,7 @@ bool report_html(const struct report *report, struct path_code *code,
 	      "<title>ssctr report</title>\n<style>\n"
 	      "body { font-family: sans-serif; margin: 2em; }\n"
 	      "table { border-collapse: collapse; font-family: monospace; }\n"
-	      "td, th { padding: 0 1em 0 0; text-align: left; }\n"
+	      "td, th { padding: 0 1em 0 0; text-align: left; white-space: nowrap; }\n"
 	      ".n { text-align: right; }\n"
 	      ".hot { background: #fdd; }\n"
 	      "</style>\n</head>\n<body>\n<h1>ssctr report</h1>\n",

@@ -140,7 +140,8 @@ static int go_on(struct work *w, struct strand *strand,
 	int ret;
 
 	if (interrupted) {
-		run.size -= strand_last_size(&run);
+		run.size -= run.source_size;
+		run.source_size = 0;
 		run.nr_insns--;
 		run.end = PATH_END_CUT;
 		pc += run.size;
@@ -173,8 +174,7 @@ static uint64_t end_of(const struct path_run *run)
 {
 	if (run->has_transfer)
 		return 0;
-	return run->pc + run->size -
-	       (run->end == PATH_END_IP ? strand_last_size(run) : 0);
+	return run->pc + run->size - run->source_size;
 }
 
 /* What the recording has lost so far, by any count that grows. */

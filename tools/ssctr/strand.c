@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "strand.h"
-#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 
@@ -66,15 +65,6 @@ void strands_free(struct strands *strands)
 	}
 	free(strands->v);
 	free(strands->slots);
-}
-
-unsigned int strand_last_size(const struct path_run *run)
-{
-	unsigned int at = 0, size = 0;
-
-	for (; at < run->size; at += size)
-		size = rv_insn_size(run->code[at] | run->code[at + 1] << 8);
-	return size;
 }
 
 int strand_run(struct strand *strand, const struct trace_run *what)

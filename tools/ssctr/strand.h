@@ -61,7 +61,4 @@ int strand_flush(struct strand *strand);
  */
 int strand_end(struct strand *strand);
 
-/* The size of a run's last instruction, in bytes. */
-unsigned int strand_last_size(const struct path_run *run);
-
 #endif

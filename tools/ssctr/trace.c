@@ -143,9 +143,12 @@ static int write_cause(struct trace *trace, const struct trace_run *what,
 
 static void change_a7(struct trace *trace, uint32_t opcode, unsigned int size)
 {
-	enum rv_effect effect =
-		rv_effect_on(opcode, size, RV_A7, &trace->a7);
+	enum rv_effect effect;
 
+	/* Both sizes have the register that they write at one place. */
+	if ((opcode >> 7 & 31) != RV_A7)
+		return;
+	effect = rv_effect_on(opcode, size, RV_A7, &trace->a7);
 	if (effect != RV_KEEPS)
 		trace->a7_known = effect == RV_SETS;
 }
@@ -301,55 +304,152 @@ static int write_accesses(struct trace *trace, struct master_queue *queue,
 	return ret;
 }
 
+/* A line with system calls or breakpoints in it, from one byte to another. */
+static int write_calls(struct trace *trace, const struct trace_run *what,
+		       uint32_t at, uint32_t end)
+{
+	const struct path_run *run = what->run;
+	unsigned int size;
+	uint32_t opcode;
+	int ret = 0;
+
+	for (; at < end && !ret; at += size) {
+		size = load(run->code + at, &opcode);
+		if (is_call(opcode))
+			ret = write_call(trace, what, at, opcode);
+		if (!ret)
+			ret = stf_write_inst(trace->writer, opcode, size);
+		if (!path_is_kernel(run->pc))
+			change_a7(trace, opcode, size);
+	}
+	return ret;
+}
+
+/* The instruction at this byte of a run is executed. */
+static inline void pass_a7(struct trace *trace, const struct path_run *run,
+			   uint32_t at)
+{
+	unsigned int size;
+	uint32_t opcode;
+
+	if (path_is_kernel(run->pc))
+		return;
+	size = load(run->code + at, &opcode);
+	change_a7(trace, opcode, size);
+}
+
+/* From one byte to another. */
+static int write_line(struct trace *trace, const struct trace_run *what,
+		      uint32_t at, uint32_t end)
+{
+	const struct path_run *run = what->run;
+
+	if (run->calls)
+		return write_calls(trace, what, at, end);
+	if (run->a7_at >= at && run->a7_at < end)
+		pass_a7(trace, run, run->a7_at);
+	return stf_write_code(trace->writer, run->code + at, end - at, NULL);
+}
+
+/* A line without calls, and the branch that ends it. */
+static inline int write_block(struct trace *trace, const struct trace_run *what,
+			      uint32_t source)
+{
+	const struct path_run *run = what->run;
+
+	if (run->a7_at < source)
+		pass_a7(trace, run, run->a7_at);
+	pass_a7(trace, run, source);
+	return stf_write_code(trace->writer, run->code, run->size,
+			      &what->transfers[run->transfer].to);
+}
+
+/* What the first instruction of a run carries, but for accesses. */
+static inline int write_first(struct trace *trace, const struct trace_run *what)
+{
+	int ret = write_mode(trace, mode_of(what->run->pc));
+
+	if (!ret && what->run->interrupted)
+		ret = write_overflow(trace, what->event);
+	return ret;
+}
+
+/*
+ * Where the instruction is that carries what the last one does: the source, or the
+ * last of the line if there are accesses for it. The run's size: there is none.
+ */
+static uint32_t last_of(const struct trace_run *what)
+{
+	const struct path_run *run = what->run;
+	uint32_t at = 0, next = 0, opcode;
+
+	if (run->source_size || !what->last_accesses)
+		return run->size - run->source_size;
+	while (next < run->size) {
+		at = next;
+		next += load(run->code + at, &opcode);
+	}
+	return at;
+}
+
+static int write_last(struct trace *trace, const struct trace_run *what,
+		      uint32_t at, struct master_queue *queue)
+{
+	const struct path_run *run = what->run;
+	unsigned int size;
+	uint32_t opcode;
+	int ret = 0;
+
+	if (run->end == PATH_END_BRANCH)
+		ret = stf_write_pc_target(trace->writer,
+					  what->transfers[run->transfer].to);
+	if (!ret && !at)
+		ret = write_accesses(trace, queue, what->first_accesses);
+	if (!ret)
+		ret = write_accesses(trace, queue, what->last_accesses);
+	if (!ret && !at)
+		ret = write_first(trace, what);
+	if (ret)
+		return ret;
+	if (!run->source_size)
+		return write_line(trace, what, at, run->size);
+	size = load(run->code + at, &opcode);
+	ret = write_end(trace, what, at, opcode, size);
+	if (!ret)
+		ret = stf_write_inst(trace->writer, opcode, size);
+	if (!path_is_kernel(run->pc))
+		change_a7(trace, opcode, size);
+	return ret;
+}
+
 int trace_run(struct trace *trace, const struct trace_run *what,
 	      struct master_queue *queue)
 {
 	const struct path_run *run = what->run;
-	const struct path_transfer *t = what->transfers;
-	const bool kernel = path_is_kernel(run->pc);
-	uint32_t at = 0;
+	uint32_t last;
 	int ret;
 
 	if (!run->nr_insns)
 		return 0;
-	if (run->has_transfer)
-		t += run->transfer;
+	trace->insns += run->nr_insns;
 	follow_a7(trace, run);
 	ret = write_start(trace, run);
 	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
 	if (!run->connected && run->nr_insns == 1 &&
 	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))
 		trace->mode = STF_MODE_UNKNOWN;
-	while (!ret && at < run->size) {
-		uint32_t opcode;
-		unsigned int size = load(run->code + at, &opcode);
-		bool last = at + size >= run->size;
-
-		if (last && run->end == PATH_END_BRANCH)
-			ret = stf_write_pc_target(trace->writer, t->to);
-		if (!ret && !at)
-			ret = write_accesses(trace, queue,
-					     what->first_accesses);
-		if (!ret && last)
-			ret = write_accesses(trace, queue, what->last_accesses);
-		if (!ret && !at)
-			ret = write_mode(trace, mode_of(run->pc));
-		if (!ret && !at && run->interrupted)
-			ret = write_overflow(trace, what->event);
-		if (!ret && is_call(opcode) &&
-		    (!last ||
-		     (run->end != PATH_END_IP && run->end != PATH_END_TRAP)))
-			ret = write_call(trace, what, at, opcode);
-		if (!ret && last)
-			ret = write_end(trace, what, at, opcode, size);
+	last = last_of(what);
+	if (!ret && last) {
+		ret = write_accesses(trace, queue, what->first_accesses);
 		if (!ret)
-			ret = stf_write_inst(trace->writer, opcode, size);
-		/* Both sizes have the register that they write at one place. */
-		if ((opcode >> 7 & 31) == RV_A7 && !kernel)
-			change_a7(trace, opcode, size);
-		at += size;
-		trace->insns++;
+			ret = write_first(trace, what);
+		if (!ret && run->end == PATH_END_BRANCH && !run->calls)
+			return write_block(trace, what, last);
+		if (!ret)
+			ret = write_line(trace, what, 0, last);
 	}
+	if (!ret && last < run->size)
+		ret = write_last(trace, what, last, queue);
 	return ret;
 }
 

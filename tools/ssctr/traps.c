@@ -19,18 +19,6 @@ static unsigned int load(const uint8_t *p, uint32_t *opcode)
 	return size;
 }
 
-/* Where a run's last instruction is, in its bytes. */
-static uint32_t last_of(const struct path_run *run)
-{
-	uint32_t at = 0, next = 0, opcode;
-
-	while (next < run->size) {
-		at = next;
-		next += load(run->code + at, &opcode);
-	}
-	return at;
-}
-
 static int add(struct trap_notes *notes, uint32_t run, uint32_t offset,
 	       enum side_kind kind, uint64_t value)
 {
@@ -136,7 +124,7 @@ static int match_transfers(struct match *m, const struct path_run *run,
 	t += run->transfer;
 	if (run->end != PATH_END_TRAP)
 		return 0;
-	last = last_of(run);
+	last = run->size - run->source_size;
 	if (t->type == PERF_BR_SYSCALL)
 		return note_syscall(m, index, last);
 	if (t->type == PERF_BR_IRQ) {
@@ -161,7 +149,7 @@ static int match_line(struct match *m, const struct path_run *run,
 
 	/* One at the end has not run yet, or is a transfer of its own. */
 	if (run->end == PATH_END_IP || run->end == PATH_END_TRAP)
-		end = last_of(run);
+		end -= run->source_size;
 	for (at = 0; at < end; at += load(run->code + at, &opcode))
 		if (load(run->code + at, &opcode) == 4 && opcode == ECALL)
 			nr++;

@@ -94,6 +94,25 @@ TEST(accesses_are_records_of_their_instructions)
 	CHECK_EQ(run("ssctr check %s", path), 0);
 }
 
+TEST(accesses_of_zcb_and_of_hypervisors_have_rows)
+{
+	static const char some[] = HEADER
+		"1,1000,814c,3,0,0,0,0\n"	/* c.lbu a1, 1(a0) */
+		"1,1002,8d2c,3,0,0,0,0\n"	/* c.sh a1, 2(a0) */
+		"1,1004,6c0545f3,1,0,0,0,0\n"	/* hlv.d a1, (a0) */
+		"1,1008,62b54073,1,0,0,0,0\n"	/* hsv.b a1, (a0) */
+		"1,100c,22000073,1,0,0,0,0\n";	/* hfence.vvma */
+
+	CHECK_EQ(convert(some, DATA_HEADER "1,0,80001001,0,fe\n"
+				"1,1,80001002,1,1234\n"
+				"1,0,80002000,3,1122334455667788\n"
+				"1,1,80002008,0,7\n"), 0);
+	CHECK_EQ(run("ssctr check %s/t.stf", test_tmpdir()), 0);
+	/* A block's size is the hart's. */
+	CHECK(convert(HEADER "1,1000,45200f,3,0,0,0,0\n", DATA_HEADER));
+	CHECK_SAYS("45200f");
+}
+
 TEST(a_store_that_fails_is_no_access)
 {
 	CHECK_EQ(convert(HEADER "1,10,18c525af,0,0,0,0,0\n"	/* sc.w */

@@ -217,7 +217,7 @@ static void want_functions(bool times)
 	want_line(2, 4, 1);
 	want_line(2, 6, 1); /* a direct call tells its target itself */
 	want_line(4, 0, 2);
-	want_line(5, 0, 0);
+	want_line(5, 0, 1); /* 0 would be never */
 	WANT(3 << 16 | 2, inner, 1, 0);
 	want_line(1, 0, 1);
 	pdb_u64(&want, 1);
@@ -351,6 +351,102 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 	check_file(__LINE__);
 }
 
+/* 02 and 06 ran, of 4 bytes each. */
+static const uint64_t around[][3] = {
+	{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
+	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
+};
+
+/* As GCC says it: the function calls itself from its own name. */
+TEST(a_part_that_was_split_off_and_inlined_again_is_a_part_of_its_function)
+{
+	uint32_t part;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	part = dwb_abstract(&debug, "main", 10);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, DWB_COLUMN, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_row(&debug, AT(0x0e), 13, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, around);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n 3: 0\n");
+}
+
+TEST(a_function_that_calls_itself_on_its_first_line_is_inlined)
+{
+	uint32_t part;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	part = dwb_abstract(&debug, "main", 10);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, DWB_COLUMN + 1, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, around);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 0: main:"));
+}
+
+/* load was split off main, and has its name in the debug information. */
+static void begin_part(const char *symbol, const char *name)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, name, name, 10, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x12), 12, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = symbol;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(to_come_to_a_part_that_was_split_off_is_not_to_enter_the_function)
+{
+	begin_part("main.part.0", "main");
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strncmp(run_out, "main:", 5));
+	CHECK(strstr(run_out, ":2\n 1: "));
+	CHECK(!strstr(run_out, "main:3"));
+	begin_part("main", "main");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, ":3\n 1: "));
+}
+
+TEST(names_are_those_by_which_the_compiler_looks_them_up)
+{
+	begin_part("load", "main.llvm.1234");
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strstr(run_out, "llvm"));
+	CHECK(strstr(run_out, ":3\n 1: "));
+	begin_part("load", "main.isra.0");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\nmain.isra.0:6:1\n"));
+	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -f gcov -o - | "
+		     "grep -c isra", test_tmpdir(), test_tmpdir()), 1);
+}
+
 TEST(a_program_without_debug_information_is_told_which_flag)
 {
 	begin();
@@ -373,6 +469,65 @@ TEST(debug_information_of_other_parts_is_told)
 	write_all();
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "no debug information of what ran in it"));
+}
+
+/* main, of so many bytes, is in one.dwo, in dir or beside the program. */
+static void write_split(const char *dir, uint64_t size)
+{
+	static struct dwb split;
+	static struct elfb dwo;
+	char path[512];
+
+	begin();
+	debug = split = (struct dwb){ 0 };
+	dwo = (struct elfb){ .code = "", .code_size = 1, .dwo = true };
+	dwb_begin_split(&split, "/src/one.c");
+	dwb_function(&split, "main", "main", 10, AT(0x00), size);
+	dwb_leave(&split);
+	dwb_finish(&split, 0);
+	dwb_sections(&split, &dwo);
+	snprintf(path, sizeof(path), "%s/one.dwo", test_tmpdir());
+	CHECK(elfb_write(&dwo, path));
+	dwb_free(&split);
+
+	dwb_begin_skeleton(&debug, "/src/one.c", "one.dwo", dir, AT(0), 0x12);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, around);
+	write_all();
+}
+
+TEST(functions_come_from_a_dwo_file)
+{
+	write_split(test_tmpdir(), 0x12);
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n");
+}
+
+TEST(a_dwo_file_is_found_beside_the_program)
+{
+	write_split("/no/such/folder", 0x12);
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n");
+}
+
+TEST(a_dwo_file_that_is_not_there_is_named)
+{
+	write_split("/no/such/folder", 0x12);
+	CHECK_EQ(run("rm %s/one.dwo", test_tmpdir()), 0);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "built with -gsplit-dwarf"));
+	CHECK(strstr(run_err, "/no/such/folder/one.dwo is not there"));
+}
+
+/* As GCC 16 and older write it: the assembler leaves the sizes to the linker. */
+TEST(a_dwo_file_without_sizes_is_told)
+{
+	write_split(test_tmpdir(), 0);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "leaves the sizes of RISC-V functions out"));
 }
 
 TEST(lines_come_from_a_debug_file)

@@ -410,3 +410,44 @@ TEST(a_full_disk_is_reported)
 		     test_tmpdir(), test_tmpdir()), 1);
 	CHECK(strstr(run_err, "/dev/full: No space left on device\n"));
 }
+
+TEST(a_kernel_is_told_from_a_program)
+{
+	static const uint8_t id[24] = { 0xab, 0xcd, 3, [20] = 20 };
+	static const uint64_t in_kernel[][3] = {
+		{ KERNEL_AT + 0x0e, KERNEL_AT + 0x02, 0 },
+		{ KERNEL_AT + 0x0e, KERNEL_AT + 0x02, 0 },
+	};
+	const char *dir = test_tmpdir();
+
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = 20;
+	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x1000000, KERNEL_AT,
+		 "[kernel.kallsyms]_text", 0);
+	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
+	add_sample(5, 1, KERNEL_AT + 0x02, 2, in_kernel);
+	write_files();
+	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -o %s/out -f bolt",
+		     dir, dir, dir), 1);
+	CHECK(strstr(run_err, "[kernel.kallsyms]_text, of which no profile can be made"));
+}
+
+TEST(a_module_of_the_kernel_is_told_from_a_program)
+{
+	const uint16_t type = ET_REL;
+	const char *dir = test_tmpdir();
+	char path[512];
+	FILE *file;
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	snprintf(path, sizeof(path), "%s/x", dir);
+	file = fopen(path, "r+");
+	CHECK(file && !fseek(file, 16, SEEK_SET) &&
+	      fwrite(&type, sizeof(type), 1, file) == 1 && !fclose(file));
+	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -o %s/out -f bolt",
+		     dir, dir, dir), 1);
+	CHECK(strstr(run_err, "is not linked: an object file, or a module"));
+}

@@ -33,7 +33,12 @@ enum {
 	DWB_FUNCTION,
 	DWB_ABSTRACT,
 	DWB_INLINED,
+	DWB_SKELETON,
+	DWB_SPLIT_UNIT,
+	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
+	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
+	DWB_COLUMN = 6, /* of the names of functions */
 };
 
 static inline void dwb_u8(struct pdb_buf *b, uint8_t v)
@@ -73,19 +78,16 @@ static inline void dwb_set32(struct pdb_buf *b, size_t at, uint32_t v)
 	memcpy(b->p + at, &v, sizeof(v));
 }
 
-static inline void dwb_begin(struct dwb *b, const char *file, uint64_t start,
-			     uint64_t size)
+static inline void dwb_begin_unit(struct dwb *b)
 {
 	pdb_u32(&b->info, 0); /* its size: set at the end */
 	pdb_u16(&b->info, 4);
 	pdb_u32(&b->info, 0);
 	dwb_u8(&b->info, 8);
-	dwb_uleb(&b->info, DWB_UNIT);
-	dwb_string(&b->info, file);
-	pdb_u32(&b->info, 0);
-	pdb_u64(&b->info, start);
-	pdb_u64(&b->info, size);
+}
 
+static inline void dwb_begin_lines(struct dwb *b, const char *file)
+{
 	pdb_u32(&b->line, 0);
 	pdb_u16(&b->line, 4);
 	pdb_u32(&b->line, 0); /* the header's rest: set below */
@@ -96,6 +98,43 @@ static inline void dwb_begin(struct dwb *b, const char *file, uint64_t start,
 	dwb_u8(&b->line, 0); /* no more files */
 	dwb_set32(&b->line, 6, b->line.n - 10);
 	b->last_line = 1;
+}
+
+static inline void dwb_begin(struct dwb *b, const char *file, uint64_t start,
+			     uint64_t size)
+{
+	dwb_begin_unit(b);
+	dwb_uleb(&b->info, DWB_UNIT);
+	dwb_string(&b->info, file);
+	pdb_u32(&b->info, 0);
+	pdb_u64(&b->info, start);
+	pdb_u64(&b->info, size);
+	dwb_begin_lines(b, file);
+}
+
+/* A unit whose rows are here and whose functions are in the file dwo, in dir. */
+static inline void dwb_begin_skeleton(struct dwb *b, const char *file,
+				      const char *dwo, const char *dir,
+				      uint64_t start, uint64_t size)
+{
+	dwb_begin_unit(b);
+	dwb_uleb(&b->info, DWB_SKELETON);
+	dwb_string(&b->info, dwo);
+	dwb_string(&b->info, dir);
+	pdb_u64(&b->info, 0x1234);
+	pdb_u32(&b->info, 0);
+	pdb_u64(&b->info, start);
+	pdb_u64(&b->info, size);
+	dwb_begin_lines(b, file);
+}
+
+/* What is in that file. */
+static inline void dwb_begin_split(struct dwb *b, const char *file)
+{
+	dwb_begin_unit(b);
+	dwb_uleb(&b->info, DWB_SPLIT_UNIT);
+	dwb_string(&b->info, file);
+	pdb_u64(&b->info, 0x1234);
 }
 
 static inline void dwb_function(struct dwb *b, const char *name,
@@ -120,19 +159,29 @@ static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 	dwb_uleb(&b->info, DWB_ABSTRACT);
 	dwb_string(&b->info, name);
 	dwb_uleb(&b->info, line);
+	dwb_uleb(&b->info, DWB_COLUMN);
 	return at;
 }
 
-static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
-			       uint64_t size, unsigned int call_line,
-			       unsigned int discriminator)
+static inline void dwb_inlined_at(struct dwb *b, uint32_t abstract,
+				  uint64_t start, uint64_t size,
+				  unsigned int call_line, unsigned int column,
+				  unsigned int discriminator)
 {
 	dwb_uleb(&b->info, DWB_INLINED);
 	pdb_u32(&b->info, abstract);
 	pdb_u64(&b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_uleb(&b->info, call_line);
+	dwb_uleb(&b->info, column);
 	dwb_uleb(&b->info, discriminator);
+}
+
+static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
+			       uint64_t size, unsigned int call_line,
+			       unsigned int discriminator)
+{
+	dwb_inlined_at(b, abstract, start, size, call_line, 3, discriminator);
 }
 
 /* Leave a function, or an inlined one. */
@@ -164,6 +213,8 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 {
 	dwb_leave(b);
 	dwb_set32(&b->info, 0, b->info.n - 4);
+	if (!b->line.n)
+		return;
 	pdb_put(&b->line, "\0\11", 2);
 	dwb_u8(&b->line, DW_LNE_set_address);
 	pdb_u64(&b->line, end);
@@ -173,8 +224,8 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 
 static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 {
-	static uint8_t abbrev[128];
-	static const uint16_t entries[][16] = {
+	static uint8_t abbrev[256];
+	static const uint16_t entries[][18] = {
 		{ DWB_UNIT, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string,
 		  DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc,
 		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
@@ -184,11 +235,19 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_FORM_udata, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
 		  DW_FORM_data8 },
 		{ DWB_ABSTRACT, DW_TAG_subprogram, 0, DW_AT_name,
-		  DW_FORM_string, DW_AT_decl_line, DW_FORM_udata },
+		  DW_FORM_string, DW_AT_decl_line, DW_FORM_udata,
+		  DW_AT_decl_column, DW_FORM_udata },
 		{ DWB_INLINED, DW_TAG_inlined_subroutine, 1,
 		  DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc,
 		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_call_line,
-		  DW_FORM_udata, DWB_DISCRIMINATOR, DW_FORM_udata },
+		  DW_FORM_udata, DW_AT_call_column, DW_FORM_udata,
+		  DWB_DISCRIMINATOR, DW_FORM_udata },
+		{ DWB_SKELETON, DW_TAG_compile_unit, 0, DWB_DWO_NAME,
+		  DW_FORM_string, DW_AT_comp_dir, DW_FORM_string, DWB_DWO_ID,
+		  DW_FORM_data8, DW_AT_stmt_list, DW_FORM_sec_offset,
+		  DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
+		{ DWB_SPLIT_UNIT, DW_TAG_compile_unit, 1, DW_AT_name,
+		  DW_FORM_string, DWB_DWO_ID, DW_FORM_data8 },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;
@@ -197,7 +256,7 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		dwb_uleb(&buf, entries[i][0]);
 		dwb_uleb(&buf, entries[i][1]);
 		dwb_u8(&buf, entries[i][2]);
-		for (k = 3; k < 16 && entries[i][k]; k++)
+		for (k = 3; k < 18 && entries[i][k]; k++)
 			dwb_uleb(&buf, entries[i][k]);
 		pdb_put(&buf, "\0\0", 2);
 	}

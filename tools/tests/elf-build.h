@@ -58,6 +58,7 @@ struct elfb {
 	uint32_t debuglink_crc;
 	/* .debug_abbrev, .debug_info, .debug_line; see dwarf-build.h. */
 	struct elfb_bytes debug[3];
+	bool dwo;		/* the first two are .dwo sections */
 	const char *extra;	/* one more section's name; NULL: none */
 	uint64_t extra_addr, extra_size;
 	uint8_t file[ELFB_SIZE_MAX];
@@ -88,8 +89,10 @@ static inline void elfb_finish(struct elfb *b)
 {
 	static const char names[] =
 		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
-		".debug_abbrev\0.debug_info\0.debug_line";
-	static const uint32_t debug_names[] = { 73, 87, 99 };
+		".debug_abbrev\0.debug_info\0.debug_line\0"
+		".debug_abbrev.dwo\0.debug_info.dwo";
+	static const uint32_t debug_names[2][3] = { { 73, 87, 99 },
+						    { 111, 129, 99 } };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
 	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
@@ -187,7 +190,7 @@ static inline void elfb_finish(struct elfb *b)
 		sh[nr_sh++].sh_offset = elfb_put(b, link, at + 4);
 	}
 	for (i = 0; i < 3 && b->debug[i].n; i++) {
-		sh[nr_sh] = (Elf64_Shdr){ .sh_name = debug_names[i],
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = debug_names[b->dwo][i],
 					  .sh_type = SHT_PROGBITS,
 					  .sh_size = b->debug[i].n,
 					  .sh_addralign = 1 };

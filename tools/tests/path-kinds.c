@@ -31,13 +31,23 @@ static const uint16_t code[] = {
 	0x0505,			/* 3e: c.addi a0, 1 */
 };
 
-enum { AT = 0x10000 };
+/* At 0x20000. */
+static const uint16_t a7_code[] = {
+	0x0893, 0x0400,		/* 00: li a7, 64 */
+	0x48fd,			/* 04: c.li a7, 31 */
+	0x0505,			/* 06: c.addi a0, 1 */
+	0x88a3, 0x00a5,		/* 08: sb a0, 17(a1) */
+	0x8082,			/* 0c: ret */
+};
+
+enum { AT = 0x10000, A7_AT = 0x20000 };
 #define KERNEL_AT 0xffffffff80000000
 
 static struct memory memory = {
 	.regions = { { AT, sizeof(code), code },
-		     { KERNEL_AT, sizeof(code), code } },
-	.nr = 2,
+		     { KERNEL_AT, sizeof(code), code },
+		     { A7_AT, sizeof(a7_code), a7_code } },
+	.nr = 3,
 	.why = IMG_UNMAPPED,
 };
 
@@ -203,6 +213,67 @@ TEST(system_calls_pass_where_the_kernel_is_not_recorded)
 	CHECK_EQ(runs[1].nr_insns, 2);
 	CHECK_EQ(runs[2].why, PATH_OK);
 	CHECK_EQ(runs[2].nr_insns, 4);
+	done();
+}
+
+TEST(a_line_says_whether_it_calls_the_kernel)
+{
+	const struct path_transfer t[] = {
+		{ AT + 0x24, AT + 0x16, PERF_BR_RET },
+		{ AT + 0x1a, AT + 0x36, PERF_BR_IND },
+		{ AT + 0x3e, KERNEL_AT, PERF_BR_IRQ },
+		{ KERNEL_AT + 0x2e, AT + 0x16, PERF_BR_ERET },
+	};
+
+	/* The last ecall is the source, where the sample was taken. */
+	decode(t, 4, AT + 0x16, 0);
+	CHECK_EQ(runs[0].calls, false);
+	CHECK_EQ(runs[1].calls, true);
+	CHECK_EQ(runs[2].calls, true);
+	CHECK_EQ(runs[nr_runs - 1].calls, false);
+	CHECK_EQ(runs[nr_runs - 1].end, PATH_END_IP);
+	done();
+}
+
+TEST(a_run_says_how_long_its_source_is)
+{
+	const struct path_transfer t[] = {
+		{ AT + 0x24, AT + 0x00, PERF_BR_RET },
+		{ AT + 0x10, AT + 0x20, PERF_BR_CALL },
+		{ AT + 0x22, AT + 0x1e, PERF_BR_IND_CALL },
+	};
+
+	decode(t, 3, KERNEL_AT, 0);
+	CHECK_EQ(nr_runs, 4);
+	CHECK_EQ(runs[0].source_size, 2);
+	CHECK_EQ(runs[0].size, 2);
+	CHECK_EQ(runs[1].source_size, 4);
+	CHECK_EQ(runs[1].size, 0x14);
+	CHECK_EQ(runs[2].source_size, 2);
+	CHECK_EQ(runs[2].size, 4);
+	/* One instruction of a line: it is no source. */
+	CHECK_EQ(runs[3].end, PATH_END_AWAY);
+	CHECK_EQ(runs[3].source_size, 0);
+	CHECK_EQ(runs[3].size, 2);
+	done();
+}
+
+TEST(a_line_says_where_it_last_writes_a7)
+{
+	const struct path_transfer t[] = {
+		{ AT + 0x24, A7_AT, PERF_BR_RET },
+		{ A7_AT + 0x0c, A7_AT + 0x06, PERF_BR_RET },
+		{ A7_AT + 0x0c, A7_AT, PERF_BR_RET },
+	};
+
+	decode(t, 3, A7_AT + 0x04, 0);
+	CHECK_EQ(nr_runs, 4);
+	/* A store has other bits where its register would be. */
+	CHECK_EQ(runs[1].a7_at, 4);
+	CHECK_EQ(runs[2].a7_at, 6); /* behind the line: nowhere */
+	/* That at which the sample was taken is no part of it. */
+	CHECK_EQ(runs[3].a7_at, 0);
+	CHECK_EQ(runs[3].size, 6);
 	done();
 }
 

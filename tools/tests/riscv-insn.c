@@ -482,3 +482,34 @@ TEST(types_have_names)
 	CHECK_STR(rv_xfer_name(RV_XFER_NONE), "");
 	CHECK_STR(rv_xfer_name(16), "");
 }
+
+/* -------------------------------------------------------------- the quick look */
+
+/* For each first parcel, whatever follows it and whatever the hart has. */
+TEST(what_runs_on_is_no_transfer_but_a_branch)
+{
+	static const uint32_t highs[] = { 0, 0x0010, 0x1020, 0x3020, 0x7020,
+					  0x7b20, 0xc000, 0xffff };
+	uint32_t parcel, yes = 0;
+	unsigned int i, flags;
+
+	for (parcel = 0; parcel <= UINT16_MAX; parcel++) {
+		if (!rv_runs_on(parcel))
+			continue;
+		yes++;
+		for (i = 0; i < 8; i++) {
+			for (flags = 0; flags < 4; flags++) {
+				struct rv_insn insn =
+					decode(highs[i] << 16 | parcel, flags);
+
+				CHECK_EQ(insn.size, (parcel & 3) == 3 ? 4 : 2);
+				CHECK(insn.xfer == RV_XFER_NONE ||
+				      insn.xfer == RV_XFER_BRANCH);
+			}
+		}
+	}
+	/* Nearly all do: an addi and a c.ld, to name two. */
+	CHECK(yes > 45000);
+	CHECK(rv_runs_on(0x0513));
+	CHECK(rv_runs_on(0x6108));
+}

@@ -35,6 +35,30 @@ static const struct {
 	{ 0x0505, RV_MEM_NONE, 0 }, /* c.addi a0, 1 */
 	{ 0x8082, RV_MEM_NONE, 0 }, /* c.jr ra */
 	{ 0x0028, RV_MEM_NONE, 0 }, /* c.addi4spn a0, sp, 8 */
+	{ 0x814c, RV_MEM_LOAD, 1 }, /* c.lbu a1, 1(a0) */
+	{ 0x852c, RV_MEM_LOAD, 2 }, /* c.lhu a1, 2(a0) */
+	{ 0x856c, RV_MEM_LOAD, 2 }, /* c.lh a1, 2(a0) */
+	{ 0x894c, RV_MEM_STORE, 1 }, /* c.sb a1, 1(a0) */
+	{ 0x8d2c, RV_MEM_STORE, 2 }, /* c.sh a1, 2(a0) */
+	{ 0x8d6c, RV_MEM_NONE, 0 }, /* reserved */
+	{ 0x9d75, RV_MEM_NONE, 0 }, /* c.not a0 */
+	{ 0x9d61, RV_MEM_NONE, 0 }, /* c.zext.b a0 */
+	{ 0x600545f3, RV_MEM_LOAD, 1 }, /* hlv.b a1, (a0) */
+	{ 0x641545f3, RV_MEM_LOAD, 2 }, /* hlv.hu a1, (a0) */
+	{ 0x683545f3, RV_MEM_LOAD, 4 }, /* hlvx.wu a1, (a0) */
+	{ 0x6c0545f3, RV_MEM_LOAD, 8 }, /* hlv.d a1, (a0) */
+	{ 0x62b54073, RV_MEM_STORE, 1 }, /* hsv.b a1, (a0) */
+	{ 0x66b54073, RV_MEM_STORE, 2 }, /* hsv.h a1, (a0) */
+	{ 0x6ab54073, RV_MEM_STORE, 4 }, /* hsv.w a1, (a0) */
+	{ 0x6eb54073, RV_MEM_STORE, 8 }, /* hsv.d a1, (a0) */
+	{ 0x12000073, RV_MEM_NONE, 0 }, /* sfence.vma */
+	{ 0x22000073, RV_MEM_NONE, 0 }, /* hfence.vvma */
+	{ 0x16b50073, RV_MEM_NONE, 0 }, /* sinval.vma a0, a1 */
+	{ 0x60051073, RV_MEM_NONE, 0 }, /* csrw hstatus, a0 */
+	{ 0x0045200f, RV_MEM_STORE, 0 }, /* cbo.zero (a0) */
+	{ 0x0015200f, RV_MEM_NONE, 0 }, /* cbo.clean (a0) */
+	{ 0x0ff0000f, RV_MEM_NONE, 0 }, /* fence */
+	{ 0x00356013, RV_MEM_NONE, 0 }, /* prefetch.w 0(a0) */
 };
 
 TEST(loads_and_stores_have_a_way_and_a_width)

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path/path.h"
 #include "riscv/rv_insn.h"
+#include "riscv/rv_reg.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+
+/* What the code tells of a straight line. */
+struct line {
+	const uint8_t *code; /* NULL: not known */
+	uint32_t size; /* bytes before the source */
+	uint32_t nr_insns;
+	uint32_t a7_at; /* as in struct path_run, with calls */
+	bool calls;
+	uint8_t why; /* enum path_break: what is wrong with it */
+	uint8_t first_size; /* of the first instruction; 0: not known */
+	bool first_plain; /* it is known, and no transfer of any kind */
+};
 
 /*
  * What is known of one transfer: its source's instruction, and the straight line
@@ -14,34 +27,28 @@
 struct step {
 	uint64_t pc; /* where the line starts */
 	uint64_t source_pc;
-	const uint8_t *line; /* code at pc; NULL: not known */
+	struct line line;
 	const uint8_t *source; /* code at source_pc; NULL: not known */
-	uint32_t line_size; /* bytes before the source */
-	uint32_t line_insns;
-	uint8_t first_size; /* of the line's first instruction */
-	bool first_plain; /* it is known, and no transfer of any kind */
 	uint8_t source_size;
 	bool source_ok; /* its instruction can make the transfer */
 	bool shown; /* the source is shown, with where it leads */
-	enum path_end end;
-	enum path_break why; /* PATH_OK: line and source fit together */
-	enum img_state unknown;
+	uint8_t end; /* enum path_end */
+	uint8_t why; /* enum path_break; PATH_OK: line and source fit together */
+	uint8_t unknown; /* enum img_state */
 };
 
 /*
- * Lines decoded before, by the place of their code in memory, which does not
- * change. Loops make the same few lines come again and again.
+ * Lines decoded before, with the source after them, by the place of their code in
+ * memory, which does not change. Loops make the same few come again and again.
  */
 struct known_line {
-	const uint8_t *code; /* NULL: empty */
-	uint32_t size;
-	uint32_t nr_insns;
+	struct line line;
+	struct rv_insn source; /* its size is 0: not known */
 	bool kernel;
-	enum path_break why;
 };
 
 enum {
-	NR_KNOWN = 1 << 14,
+	NR_KNOWN = 1 << 15,
 	NR_WINDOWS = 4,
 };
 
@@ -58,6 +65,7 @@ struct path {
 	bool goes_on; /* step 0 has a line, too */
 	bool connected; /* and starts where the path before ended */
 	struct path_window windows[NR_WINDOWS];
+	struct path_window *window; /* of windows, the one used last */
 	unsigned int next_window;
 	struct known_line known[NR_KNOWN];
 };
@@ -106,8 +114,8 @@ static bool make_room(struct path *path, size_t nr)
 
 /* --- code --- */
 
-static const struct path_window *find_window(struct path *path, uint64_t addr,
-					     enum img_state *why)
+static const struct path_window *
+look_for_window(struct path *path, uint64_t addr, enum img_state *why)
 {
 	struct path_window *w;
 	unsigned int i;
@@ -115,7 +123,7 @@ static const struct path_window *find_window(struct path *path, uint64_t addr,
 	for (i = 0; i < NR_WINDOWS; i++) {
 		w = &path->windows[i];
 		if (addr - w->start < w->size)
-			return w;
+			return path->window = w;
 	}
 	w = &path->windows[path->next_window];
 	*why = path->source.code(path->source.arg, path->pid, addr, w);
@@ -124,7 +132,15 @@ static const struct path_window *find_window(struct path *path, uint64_t addr,
 		return NULL;
 	}
 	path->next_window = (path->next_window + 1) % NR_WINDOWS;
-	return w;
+	return path->window = w;
+}
+
+static inline const struct path_window *
+find_window(struct path *path, uint64_t addr, enum img_state *why)
+{
+	const struct path_window *w = path->window;
+
+	return addr - w->start < w->size ? w : look_for_window(path, addr, why);
 }
 
 /* The instruction at addr. Sets *code where its bytes are known. */
@@ -175,56 +191,111 @@ static enum path_break passes(const struct rv_insn *insn, unsigned int flags)
 		       PATH_TRAP;
 }
 
-/* size bytes of straight line: do they end on an instruction's boundary? */
-static enum path_break decode_line(const uint8_t *code, uint32_t size,
-				   unsigned int flags, unsigned int rv_flags,
-				   uint32_t *nr_insns)
+/* The line's bytes are there: does it end on an instruction's boundary? */
+static enum path_break decode_line(struct line *line, unsigned int flags,
+				   unsigned int rv_flags)
 {
-	uint32_t at = 0, nr = 0;
+	uint32_t at = 0;
+	int64_t value;
 
-	while (at < size) {
+	line->a7_at = line->size;
+	for (; at < line->size; line->nr_insns++) {
+		const uint8_t *p = line->code + at;
+		const uint16_t parcel = p[0] | p[1] << 8;
 		enum path_break why;
 		struct rv_insn insn;
 		int ret;
 
+		/* Both sizes have the register that they write at one place. */
+		if (rv_runs_on(parcel) && (parcel >> 7 & 31) != RV_A7) {
+			at += (parcel & 3) == 3 ? 4 : 2;
+			continue;
+		}
 		/* The source's own first parcel is there, too. */
-		ret = rv_decode(&insn, code + at, size - at + 2, rv_flags);
+		ret = rv_decode(&insn, p, line->size - at + 2, rv_flags);
 		if (ret == RV_E_LONG)
 			return PATH_UNDEFINED;
-		if (ret < 0 || at + ret > size)
+		if (ret < 0 || at + ret > line->size)
 			return PATH_MISALIGNED;
 		why = passes(&insn, flags);
 		if (why)
 			return why;
+		line->calls |= rv_always_traps(&insn);
+		if (rv_effect_on(insn.raw, ret, RV_A7, &value) != RV_KEEPS)
+			line->a7_at = at;
 		at += ret;
-		nr++;
 	}
-	*nr_insns = nr;
-	return PATH_OK;
+	return at == line->size ? PATH_OK : PATH_MISALIGNED;
 }
 
-static enum path_break known_line(struct path *path, const uint8_t *code,
-				  uint32_t size, bool rv32, uint32_t *nr_insns)
+/* A line with the source after it, of which left bytes are there, 2 at least. */
+static void decode_known(struct known_line *k, unsigned int flags,
+			 unsigned int rv_flags, uint64_t left)
+{
+	struct line *line = &k->line;
+	struct rv_insn first;
+
+	line->why = decode_line(line, flags, rv_flags);
+	if (rv_decode(&first, line->code, line->size + left, rv_flags) > 0) {
+		line->first_size = first.size;
+		line->first_plain = first.xfer == RV_XFER_NONE;
+	}
+	rv_decode(&k->source, line->code + line->size, left, rv_flags);
+}
+
+/* size bytes of line at pc, in the window with the source's first parcel. */
+static inline const struct known_line *
+known_line(struct path *path, const struct path_window *w, uint64_t pc,
+	   uint32_t size)
 {
 	const bool kernel = path->flags & PATH_KERNEL;
+	const uint8_t *code = w->code + (pc - w->start);
 	uint64_t hash = ((uintptr_t)code ^ (uint64_t)size << 40) *
 			UINT64_C(0x9e3779b97f4a7c15);
 	struct known_line *k = &path->known[hash >> 32 & (NR_KNOWN - 1)];
 
-	if (k->code != code || k->size != size || k->kernel != kernel) {
-		*k = (struct known_line){ code, size, 0, kernel, PATH_OK };
-		k->why = decode_line(code, size, path->flags,
-				     rv32 ? RV_RV32 : 0, &k->nr_insns);
-	}
-	*nr_insns = k->nr_insns;
-	return k->why;
+	if (k->line.code == code && k->line.size == size && k->kernel == kernel)
+		return k;
+	*k = (struct known_line){ .line.code = code, .line.size = size,
+				  .kernel = kernel };
+	decode_known(k, path->flags, w->rv32 ? RV_RV32 : 0,
+		     w->size - (pc - w->start) - size);
+	return k;
 }
 
 /* --- steps --- */
 
+/*
+ * What is usual: the whole line and its source are in one window, and decoded.
+ * Sets what the code tells of both. NULL: it is not so.
+ */
+static inline const struct known_line *take_known(struct path *path,
+						  struct step *s, uint64_t end)
+{
+	const uint64_t size = end - s->pc;
+	const struct known_line *k;
+	const struct path_window *w;
+	enum img_state unknown;
+
+	if (!s->pc || (s->pc | end) & 1 || size > PATH_MAX_LINE ||
+	    path_is_kernel(s->pc) != path_is_kernel(end))
+		return NULL;
+	w = find_window(path, s->pc, &unknown);
+	if (!w || w->size - (s->pc - w->start) < size + 4)
+		return NULL;
+	k = known_line(path, w, s->pc, size);
+	if (!k->line.first_size || !k->source.size)
+		return NULL;
+	s->line = k->line;
+	s->source_pc = end;
+	s->source = k->line.code + size;
+	s->source_size = k->source.size;
+	return k;
+}
+
 /* The line from s->pc to end, where the instruction starts that comes after it. */
 static enum path_break take_line(struct path *path, struct step *s,
-				 uint64_t end)
+				 uint64_t end, enum img_state *unknown)
 {
 	const struct path_window *w;
 	struct rv_insn insn;
@@ -232,11 +303,11 @@ static enum path_break take_line(struct path *path, struct step *s,
 
 	if (!s->pc)
 		return PATH_NO_TARGET;
-	why = fetch(path, s->pc, &s->line, &insn, &s->unknown);
+	why = fetch(path, s->pc, &s->line.code, &insn, unknown);
 	if (why)
 		return why;
-	s->first_size = insn.size;
-	s->first_plain = insn.xfer == RV_XFER_NONE;
+	s->line.first_size = insn.size;
+	s->line.first_plain = insn.xfer == RV_XFER_NONE;
 	if (!end)
 		return PATH_NO_SOURCE;
 	if (path_is_kernel(end) != path_is_kernel(s->pc))
@@ -249,46 +320,40 @@ static enum path_break take_line(struct path *path, struct step *s,
 		return PATH_MISALIGNED;
 	if (end == s->pc)
 		return PATH_OK;
-	w = find_window(path, s->pc, &s->unknown);
+	w = find_window(path, s->pc, unknown);
 	if (end - w->start > w->size - 2) {
-		if (find_window(path, w->start + w->size, &s->unknown))
-			s->unknown = IMG_UNMAPPED;
+		if (find_window(path, w->start + w->size, unknown))
+			*unknown = IMG_UNMAPPED;
 		return PATH_UNKNOWN_CODE;
 	}
-	s->line_size = end - s->pc;
-	return known_line(path, s->line, s->line_size, w->rv32, &s->line_insns);
+	s->line = known_line(path, w, s->pc, end - s->pc)->line;
+	return s->line.why;
 }
 
-static bool is_trap(unsigned int type)
-{
-	return type == PERF_BR_SYSCALL || type == PERF_BR_IRQ ||
-	       type == PERF_BR_SERROR ||
-	       (type >= PD_BR_FAULT_ALIGN && type <= PD_BR_FAULT_INST);
-}
+/* Types are small numbers: sets of them are words. */
+#define TYPE(_type) (1u << (_type))
 
-static bool is_trap_return(unsigned int type)
-{
-	return type == PERF_BR_ERET || type == PERF_BR_SYSRET;
-}
-
-static bool is_conditional(unsigned int type)
-{
-	return type == PERF_BR_COND || type == PERF_BR_COND_CALL ||
-	       type == PERF_BR_COND_RET;
-}
+static const uint32_t traps =
+	TYPE(PERF_BR_SYSCALL) | TYPE(PERF_BR_IRQ) | TYPE(PERF_BR_SERROR) |
+	(TYPE(PD_BR_FAULT_INST + 1) - TYPE(PD_BR_FAULT_ALIGN));
+static const uint32_t trap_returns = TYPE(PERF_BR_ERET) | TYPE(PERF_BR_SYSRET);
+static const uint32_t conditional = TYPE(PERF_BR_COND) |
+				    TYPE(PERF_BR_COND_CALL) |
+				    TYPE(PERF_BR_COND_RET);
+static const uint32_t unconditional = TYPE(PERF_BR_RET + 1) -
+				      TYPE(PERF_BR_UNCOND);
 
 /* Can this instruction make this transfer? Sets what the run ends with. */
-static enum path_break check_source(const struct rv_insn *insn,
-				    const struct path_transfer *t,
-				    enum path_end *end)
+static inline enum path_break check_source(const struct rv_insn *insn,
+					   const struct path_transfer *t,
+					   uint8_t *end)
 {
-	const bool known =
-		is_conditional(t->type) ||
-		(t->type >= PERF_BR_UNCOND && t->type <= PERF_BR_RET);
+	const uint32_t type = TYPE(t->type);
+	const bool known = type & (conditional | unconditional);
 	uint64_t target;
 
 	*end = PATH_END_TRAP;
-	if (is_trap(t->type))
+	if (type & traps)
 		return PATH_OK;
 	/*
 	 * An exception other than a system call has no type of perf's. Only a
@@ -304,9 +369,9 @@ static enum path_break check_source(const struct rv_insn *insn,
 	if (insn->xfer == RV_XFER_TRAP_RETURN)
 		return known ? PATH_NOT_A_TRANSFER : PATH_OK;
 	*end = PATH_END_BRANCH;
-	if (insn->xfer == RV_XFER_NONE || is_trap_return(t->type))
+	if (insn->xfer == RV_XFER_NONE || type & trap_returns)
 		return PATH_NOT_A_TRANSFER;
-	if (known && is_conditional(t->type) != (insn->xfer == RV_XFER_BRANCH))
+	if (known && !(type & conditional) != (insn->xfer != RV_XFER_BRANCH))
 		return PATH_NOT_A_TRANSFER;
 	if (t->to && rv_target(insn, t->from, &target) && target != t->to)
 		return PATH_OTHER_TARGET;
@@ -314,7 +379,8 @@ static enum path_break check_source(const struct rv_insn *insn,
 }
 
 static enum path_break take_source(struct path *path, struct step *s,
-				   const struct path_transfer *t)
+				   const struct path_transfer *t,
+				   enum img_state *unknown)
 {
 	enum path_break why;
 	struct rv_insn insn;
@@ -322,7 +388,7 @@ static enum path_break take_source(struct path *path, struct step *s,
 	s->source_pc = t->from;
 	if (!t->from)
 		return PATH_NO_SOURCE;
-	why = fetch(path, t->from, &s->source, &insn, &s->unknown);
+	why = fetch(path, t->from, &s->source, &insn, unknown);
 	if (why)
 		return why;
 	s->source_size = insn.size;
@@ -338,20 +404,30 @@ static enum path_break take_source(struct path *path, struct step *s,
 static void take_step(struct path *path, struct step *s,
 		      const struct path_transfer *t)
 {
-	enum path_break why = take_source(path, s, t);
-	enum img_state unknown = s->unknown;
+	const struct known_line *k = take_known(path, s, t->from);
+	enum img_state of_source = IMG_OK, of_line = IMG_OK;
+	enum path_break why;
 
-	s->why = take_line(path, s, t->from);
-	if (!s->why) {
-		s->why = why;
-		s->unknown = unknown;
+	if (k) {
+		why = check_source(&k->source, t, &s->end);
+		s->source_ok = !why;
+		s->why = k->line.why ? k->line.why : why;
+		return;
 	}
+	why = take_source(path, s, t, &of_source);
+	s->why = take_line(path, s, t->from, &of_line);
+	s->unknown = s->why ? of_line : of_source;
+	if (!s->why)
+		s->why = why;
 }
 
 static void take_first_step(struct path *path, struct step *s,
 			    const struct path_transfer *t)
 {
-	s->why = take_source(path, s, t);
+	enum img_state unknown = IMG_OK;
+
+	s->why = take_source(path, s, t, &unknown);
+	s->unknown = unknown;
 	/* The path then starts at the target: nothing in it is broken. */
 	if (s->why == PATH_NO_SOURCE)
 		s->why = PATH_OK;
@@ -359,23 +435,25 @@ static void take_first_step(struct path *path, struct step *s,
 
 static void take_tail(struct path *path, struct step *s, uint64_t ip)
 {
+	const bool away = path_is_kernel(ip) && !(path->flags & PATH_KERNEL);
+	const struct known_line *k = away ? NULL : take_known(path, s, ip);
+	enum img_state unknown = IMG_OK;
 	struct rv_insn insn;
 
-	if (path_is_kernel(ip) && !(path->flags & PATH_KERNEL)) {
-		s->end = PATH_END_AWAY;
-		s->why = take_line(path, s, s->pc);
+	s->end = away ? PATH_END_AWAY : PATH_END_IP;
+	if (k) {
+		s->why = k->line.why;
+		s->source_ok = !s->why;
 		return;
 	}
-	s->end = PATH_END_IP;
-	s->source_pc = ip;
-	s->why = take_line(path, s, ip);
-	if (s->why)
-		return;
-	s->why = fetch(path, ip, &s->source, &insn, &s->unknown);
-	if (s->why)
-		return;
-	s->source_size = insn.size;
-	s->source_ok = true;
+	s->why = take_line(path, s, away ? s->pc : ip, &unknown);
+	if (!s->why && !away) {
+		s->why = fetch(path, ip, &s->source, &insn, &unknown);
+		s->source_ok = !s->why;
+		s->source_pc = ip;
+		s->source_size = s->source_ok ? insn.size : 0;
+	}
+	s->unknown = unknown;
 }
 
 /* Is the line known up to its source? */
@@ -391,7 +469,7 @@ static bool is_whole(const struct step *s)
  */
 static bool first_shown(const struct step *s)
 {
-	return is_whole(s) ? s->line_size || s->shown : s->first_plain;
+	return is_whole(s) ? s->line.size || s->shown : s->line.first_plain;
 }
 
 /* --- runs --- */
@@ -408,6 +486,7 @@ static struct path_run *add_run(struct path *path, uint64_t pc,
 static void add_source(struct path_run *run, const struct step *s, size_t i)
 {
 	run->size += s->source_size;
+	run->source_size = s->source_size;
 	run->nr_insns++;
 	run->end = s->end;
 	run->has_transfer = s->end != PATH_END_IP;
@@ -430,21 +509,23 @@ static void add_runs(struct path *path, size_t i)
 	if ((i || path->goes_on) && is_whole(s)) {
 		if (!first_shown(s))
 			return;
-		run = add_run(path, s->pc, s->line);
-		run->size = s->line_size;
-		run->nr_insns = s->line_insns;
+		run = add_run(path, s->pc, s->line.code);
+		run->size = s->line.size;
+		run->nr_insns = s->line.nr_insns;
+		run->a7_at = s->line.a7_at;
+		run->calls = s->line.calls;
 		connect_run(path, i, run);
 		if (s->shown)
 			add_source(run, s, i);
 		return;
 	}
 	if (i || path->goes_on || s->why) {
-		run = add_run(path, s->pc, s->line);
+		run = add_run(path, s->pc, s->line.code);
 		run->why = s->why;
 		run->unknown = s->unknown;
 		run->end = s->why ? PATH_END_BREAK : PATH_END_AWAY;
 		if (first_shown(s)) {
-			run->size = s->first_size;
+			run->size = s->line.first_size;
 			run->nr_insns = 1;
 			connect_run(path, i, run);
 		}
@@ -470,6 +551,7 @@ static int decode(struct path *path, uint32_t pid, uint64_t pc,
 	steps = path->steps;
 	memset(steps, 0, (nr + 1) * sizeof(*steps));
 	memset(path->windows, 0, sizeof(path->windows));
+	path->window = path->windows;
 	path->pid = pid;
 	path->flags = flags;
 	steps[0].pc = pc;

@@ -51,14 +51,22 @@ enum path_end {
 };
 
 /*
- * Instructions in straight line. A run that ends in a branch is always followed
- * by the run that starts at its target, with connected set there.
+ * Instructions in straight line: a line that goes straight through, and the source
+ * that ends it, either of which may be missing. A run that ends in a branch is
+ * always followed by the run that starts at its target, with connected set there.
  */
 struct path_run {
 	uint64_t pc;
 	const uint8_t *code; /* size bytes; as long as the code source says */
 	uint32_t size;
 	uint32_t nr_insns; /* 0: nothing to show but the break */
+	uint8_t source_size; /* of size, in bytes; 0: there is no source */
+	bool calls; /* a system call or breakpoint is in the line */
+	/*
+	 * Where the line's last instruction is that writes a7, in bytes; behind
+	 * the line: nowhere. 0 where the line is cut down to one instruction.
+	 */
+	uint32_t a7_at;
 	enum path_end end;
 	enum path_break why; /* PATH_OK: no break here */
 	enum img_state unknown; /* for PATH_UNKNOWN_CODE */

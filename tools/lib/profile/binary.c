@@ -19,7 +19,10 @@ static const char *read_segments(struct prof_code *code)
 {
 	Elf *elf = img_elf(code->file);
 	size_t i, nr;
+	GElf_Ehdr eh;
 
+	if (gelf_getehdr(elf, &eh) && eh.e_type == ET_REL)
+		return "is not linked: an object file, or a module of the kernel";
 	if (elf_getphdrnum(elf, &nr))
 		return "a damaged ELF file";
 	code->segments = calloc(nr ? nr : 1, sizeof(*code->segments));

@@ -135,6 +135,15 @@ static bool put_names_with_files(const struct out *o)
 
 /* --- functions --- */
 
+/*
+ * GCC takes 0 for what never runs, and makes it small and slow. But no sample may have
+ * fallen into what seldom runs.
+ */
+static uint64_t at_least_once(uint64_t count)
+{
+	return count ? count : 1;
+}
+
 static void put_body(const struct out *o, const struct prof_body *b)
 {
 	uint32_t i, nr = 0;
@@ -143,7 +152,7 @@ static void put_body(const struct out *o, const struct prof_body *b)
 		nr += o->s->targets[b->targets + i].indirect;
 	put32(o->file, pack(b->loc));
 	put32(o->file, nr);
-	put64(o->file, b->count);
+	put64(o->file, at_least_once(b->count));
 	for (i = 0; i < b->nr_targets; i++) {
 		const struct prof_target *t = &o->s->targets[b->targets + i];
 
@@ -160,7 +169,7 @@ static void put_func(const struct out *o, const struct prof_func *f)
 	uint32_t i;
 
 	if (f->parent == PROF_NO_FUNC) {
-		put64(o->file, f->head);
+		put64(o->file, at_least_once(f->head));
 		/* When it ran first, by which GCC orders code: not known. */
 		if (o->version >= PROF_GCOV_3)
 			put64(o->file, 0);

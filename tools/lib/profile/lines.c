@@ -4,8 +4,11 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What LLVM and GCC add to calls that were inlined; old headers lack it. */
 #ifndef DW_AT_GNU_discriminator
@@ -62,6 +65,23 @@ static const char *linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
+/* libdw's own function for it aborts if the unit has no table of files. */
+static const char *decl_file(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file;
+	Dwarf_Die unit;
+	size_t nr;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attr) ||
+	    dwarf_formudata(&attr, &file) ||
+	    !dwarf_cu_die(attr.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+	    dwarf_getsrcfiles(&unit, &files, &nr) || file >= nr)
+		return NULL;
+	return dwarf_filesrc(files, file, NULL, NULL);
+}
+
 static void add_interval(struct build *b, uint64_t start, uint64_t end,
 			 uint32_t scope, uint32_t depth)
 {
@@ -78,6 +98,23 @@ static void add_interval(struct build *b, uint64_t start, uint64_t end,
 	b->v = v;
 	v[b->nr++] = (struct interval){ start + b->lines->moved,
 					end + b->lines->moved, scope, depth };
+}
+
+/*
+ * GCC splits functions, to inline the part that mostly runs. Where it inlines the
+ * other part into that again, it says that the function calls itself from where it
+ * is declared: from its own name, where no call can be.
+ */
+static bool is_split(const struct prof_lines *lines, uint32_t scope,
+		     Dwarf_Die *die)
+{
+	const struct prof_scope *sc = &lines->scopes[scope];
+	uint32_t column = number(die, DW_AT_call_column, false);
+
+	return sc->parent != PROF_NO_SCOPE && column &&
+	       column == number(die, DW_AT_decl_column, true) &&
+	       sc->call_line == sc->line &&
+	       !strcmp(sc->name, lines->scopes[sc->parent].name);
 }
 
 /* PROF_NO_SCOPE: it has no code of its own. */
@@ -109,7 +146,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	lines->nr_scopes++;
 	lines->scopes[scope] = (struct prof_scope){
 		.name = name,
-		.file = dwarf_decl_file(die),
+		.file = decl_file(die),
 		.parent = inlined ? parent : PROF_NO_SCOPE,
 		.line = number(die, DW_AT_decl_line, true),
 		.unit = lines->nr_units - 1,
@@ -119,6 +156,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			number(die, DW_AT_call_line, false);
 		lines->scopes[scope].call_discriminator =
 			number(die, DW_AT_GNU_discriminator, false);
+		lines->scopes[scope].split = is_split(lines, scope, die);
 	} else if (!dwarf_entrypc(die, &entry)) {
 		lines->scopes[scope].entry = entry + lines->moved;
 	}
@@ -263,7 +301,27 @@ static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 	return !any;
 }
 
-static bool add_unit(struct build *b, Dwarf_Die *die)
+/* -gsplit-dwarf: the functions are in a .dwo file, by the compiler's folder. */
+static void add_missing(struct build *b, Dwarf_Die *die)
+{
+	struct prof_lines *lines = b->lines;
+	Dwarf_Attribute attr;
+	const char *name = NULL, *dir = NULL;
+
+	if (dwarf_attr(die, DW_AT_dwo_name, &attr) ||
+	    dwarf_attr(die, DW_AT_GNU_dwo_name, &attr))
+		name = dwarf_formstring(&attr);
+	if (dwarf_attr(die, DW_AT_comp_dir, &attr))
+		dir = dwarf_formstring(&attr);
+	if (lines->nr_missing++ || !name)
+		return;
+	if (asprintf(&lines->missing, "%s%s%s", dir && name[0] != '/' ? dir : "",
+		     dir && name[0] != '/' ? "/" : "", name) < 0)
+		lines->missing = NULL;
+}
+
+/* die has the lines, and functions those: mostly the same. */
+static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 {
 	struct prof_lines *lines = b->lines;
 	size_t cap = lines->cap_units;
@@ -278,42 +336,78 @@ static bool add_unit(struct build *b, Dwarf_Die *die)
 	*unit = (struct prof_unit){ 0 };
 	if (dwarf_getsrclines(die, &unit->lines, &unit->nr_lines))
 		unit->nr_lines = 0;
-	walk(b, die, PROF_NO_SCOPE, 0);
+	walk(b, functions, PROF_NO_SCOPE, 0);
 	return !b->no_memory;
+}
+
+static bool has_units(Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+
+	return dwarf && !dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, NULL, NULL);
+}
+
+/* Of the binary itself, or of the file with what was stripped of it. */
+static bool open_dwarf(struct prof_lines *lines, const struct prof_code *code)
+{
+	Elf *debug;
+
+	lines->fd = open(code->path, O_RDONLY | O_CLOEXEC);
+	if (lines->fd >= 0)
+		lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
+	if (has_units(lines->dwarf))
+		return true;
+	if (lines->dwarf)
+		dwarf_end(lines->dwarf);
+	if (lines->fd >= 0)
+		close(lines->fd);
+	lines->fd = -1;
+	debug = img_debug_elf(code->file, &lines->moved);
+	lines->dwarf = debug ? dwarf_begin_elf(debug, DWARF_C_READ, NULL) : NULL;
+	return lines->dwarf;
+}
+
+/* False: out of memory. */
+static bool look_at_unit(struct build *b, uint8_t type, Dwarf_Die *die,
+			 Dwarf_Die *split)
+{
+	size_t scopes;
+
+	if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
+	    !unit_is_wanted(b, die))
+		return true;
+	if (type == DW_UT_compile)
+		return add_unit(b, die, die);
+	if (!split->addr) {
+		add_missing(b, die);
+		return true;
+	}
+	scopes = b->lines->nr_scopes;
+	if (!add_unit(b, die, split))
+		return false;
+	/* Sizes that are only known after linking, in a file that is not linked. */
+	if (b->lines->nr_scopes == scopes)
+		b->lines->without_ends = true;
+	return true;
 }
 
 enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 				      const struct prof *prof)
 {
 	struct build b = { .lines = lines, .prof = prof };
-	Elf *debug;
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
+	Dwarf_Die die, split;
 	uint8_t type;
 	bool any = false;
 	int ret;
 
-	*lines = (struct prof_lines){ 0 };
-	lines->dwarf = dwarf_begin_elf(img_elf(prof->code->file), DWARF_C_READ,
-				       NULL);
-	if (!lines->dwarf ||
-	    dwarf_get_units(lines->dwarf, NULL, &cu, NULL, NULL, NULL, NULL)) {
-		if (lines->dwarf)
-			dwarf_end(lines->dwarf);
-		lines->dwarf = NULL;
-		debug = img_debug_elf(prof->code->file, &lines->moved);
-		if (debug)
-			lines->dwarf = dwarf_begin_elf(debug, DWARF_C_READ,
-						       NULL);
-		if (!lines->dwarf)
-			return PROF_LINES_NONE;
-	}
-	cu = NULL;
+	*lines = (struct prof_lines){ .fd = -1 };
+	if (!open_dwarf(lines, prof->code))
+		return PROF_LINES_NONE;
 	while (!(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL, &type, &die,
-				       NULL))) {
+				       &split))) {
 		any = true;
-		if (type == DW_UT_compile && unit_is_wanted(&b, &die) &&
-		    !add_unit(&b, &die)) {
+		if (!look_at_unit(&b, type, &die, &split)) {
 			free(b.v);
 			return PROF_LINES_NO_MEMORY;
 		}
@@ -332,9 +426,13 @@ void prof_lines_close(struct prof_lines *lines)
 	free(lines->scopes);
 	free(lines->spans);
 	free(lines->units);
-	if (lines->dwarf)
+	if (lines->dwarf) {
 		dwarf_end(lines->dwarf);
-	*lines = (struct prof_lines){ 0 };
+		if (lines->fd >= 0)
+			close(lines->fd);
+	}
+	free(lines->missing);
+	*lines = (struct prof_lines){ .fd = -1 };
 }
 
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,

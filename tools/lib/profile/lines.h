@@ -22,6 +22,8 @@ struct prof_scope {
 	uint32_t line; /* at which it is declared */
 	uint32_t call_line; /* in the parent; 0: not known */
 	uint32_t call_discriminator;
+	/* No call: a part of the parent that was split off and came back. */
+	bool split;
 	uint64_t entry; /* its first instruction's address; 0: unknown */
 	uint32_t unit;
 };
@@ -42,6 +44,11 @@ struct prof_lines {
 	struct prof_unit *units;
 	size_t nr_units, cap_units;
 	struct Dwarf *dwarf;
+	int fd; /* of the binary, by which libdw knows its name; -1: none */
+	/* Units of code that ran whose functions are in a file that is not there. */
+	unsigned int nr_missing;
+	char *missing; /* the first one's; NULL: none */
+	bool without_ends; /* such a file is there, but has no sizes of functions */
 	uint64_t moved; /* to be added to the debug information's addresses */
 };
 

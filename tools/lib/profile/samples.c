@@ -13,7 +13,7 @@ struct make {
 	struct prof_samples *s;
 	const struct prof *prof;
 	struct prof_lines *lines;
-	enum prof_discriminator how;
+	enum prof_compiler compiler;
 	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
 };
 
@@ -97,9 +97,27 @@ static struct prof_loc make_loc(const struct make *m, uint32_t line,
 {
 	return (struct prof_loc){
 		(line - first) & OFFSET_MASK,
-		m->how == PROF_DISCRIMINATOR_LLVM ? base_of(discriminator) :
-						    discriminator,
+		m->compiler == PROF_LLVM ? base_of(discriminator) :
+					   discriminator,
 	};
+}
+
+/* A scope's name as the compiler looks it up. NULL: out of memory. */
+static const char *name_of(struct make *m, uint32_t scope)
+{
+	const char *name = m->lines->scopes[scope].name;
+	struct prof_samples *s = m->s;
+	size_t n = prof_name_size(name, m->compiler);
+	char **v;
+
+	if (!name[n])
+		return name;
+	v = prof_grow(s->names, s->nr_names, &s->cap_names, sizeof(*v));
+	if (!v)
+		return NULL;
+	s->names = v;
+	v[s->nr_names] = strndup(name, n);
+	return v[s->nr_names] ? v[s->nr_names++] : NULL;
 }
 
 /*
@@ -109,11 +127,12 @@ static struct prof_loc make_loc(const struct make *m, uint32_t line,
 static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 {
 	const struct prof_scope *sc = &m->lines->scopes[scope];
-	struct prof_func f = { .name = sc->name, .file = sc->file,
-			       .parent = PROF_NO_FUNC };
+	struct prof_func f = { .file = sc->file, .parent = PROF_NO_FUNC };
 
 	if (m->func_of[scope] != PROF_NO_FUNC)
 		return m->func_of[scope];
+	if (sc->split)
+		return m->func_of[scope] = func_of(m, sc->parent, failed);
 	if (sc->parent != PROF_NO_SCOPE) {
 		if (!sc->call_line)
 			return PROF_NO_FUNC;
@@ -124,7 +143,9 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 				  m->lines->scopes[sc->parent].line,
 				  sc->call_discriminator);
 	}
-	m->func_of[scope] = get_func(m->s, &f);
+	f.name = name_of(m, scope);
+	if (f.name)
+		m->func_of[scope] = get_func(m->s, &f);
 	*failed = m->func_of[scope] == PROF_NO_FUNC;
 	return m->func_of[scope];
 }
@@ -290,16 +311,25 @@ static bool add_target(struct prof_samples *s, uint32_t func,
 	return true;
 }
 
-/* The function that begins at an address; PROF_NO_SCOPE: none does. */
-static uint32_t entered(const struct prof_lines *lines, uint64_t addr)
+/*
+ * The function that begins at an address; PROF_NO_SCOPE: none does. A part that was
+ * split off has its function's name, but who comes there had entered it before.
+ */
+static uint32_t entered(const struct make *m, uint64_t addr)
 {
-	const struct prof_span *span = prof_lines_span(lines, addr);
+	const struct prof_span *span = prof_lines_span(m->lines, addr);
+	const struct prof_symbol *symbol;
 	uint32_t scope;
 
 	if (!span)
 		return PROF_NO_SCOPE;
-	scope = outermost(lines, span->scope);
-	return lines->scopes[scope].entry == addr ? scope : PROF_NO_SCOPE;
+	scope = outermost(m->lines, span->scope);
+	if (m->lines->scopes[scope].entry != addr)
+		return PROF_NO_SCOPE;
+	symbol = prof_code_symbol(m->prof->code, addr);
+	if (symbol && prof_name_is_part(symbol->name))
+		return PROF_NO_SCOPE;
+	return scope;
 }
 
 static bool is_indirect(const struct prof_code *code, uint64_t addr)
@@ -319,8 +349,9 @@ static bool add_calls(struct make *m)
 
 	for (i = 0; i < m->prof->nr_branches; i++) {
 		const struct prof_branch *b = &m->prof->branches[i];
-		uint32_t callee = entered(lines, b->to), func, line, disc;
+		uint32_t callee = entered(m, b->to), func, line, disc;
 		const struct prof_span *span;
+		const char *name;
 		bool failed = false;
 
 		if (b->to == PROF_OUTSIDE || callee == PROF_NO_SCOPE)
@@ -328,6 +359,7 @@ static bool add_calls(struct make *m)
 		func = func_of(m, callee, &failed);
 		if (func == PROF_NO_FUNC)
 			return false;
+		name = m->s->funcs[func].name;
 		m->s->funcs[func].head += b->count;
 		if (b->from == PROF_OUTSIDE)
 			continue;
@@ -342,7 +374,7 @@ static bool add_calls(struct make *m)
 		    !add_target(m->s, func,
 				make_loc(m, line,
 					 lines->scopes[span->scope].line, disc),
-				lines->scopes[callee].name, b->count,
+				name, b->count,
 				is_indirect(m->prof->code, b->from)))
 			return false;
 	}
@@ -519,9 +551,9 @@ static void join_targets(struct prof_samples *s)
 }
 
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
-		      struct prof_lines *lines, enum prof_discriminator how)
+		      struct prof_lines *lines, enum prof_compiler compiler)
 {
-	struct make m = { samples, prof, lines, how, NULL };
+	struct make m = { samples, prof, lines, compiler, NULL };
 	bool done;
 
 	*samples = (struct prof_samples){ 0 };
@@ -541,6 +573,9 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 
 void prof_samples_free(struct prof_samples *samples)
 {
+	while (samples->nr_names)
+		free(samples->names[--samples->nr_names]);
+	free(samples->names);
 	free(samples->funcs);
 	free(samples->bodies);
 	free(samples->targets);

@@ -7,6 +7,7 @@
 #define PROFILE_SAMPLES_H
 
 #include "profile/lines.h"
+#include "profile/suffix.h"
 
 #define PROF_NO_FUNC UINT32_MAX
 
@@ -60,17 +61,13 @@ struct prof_samples {
 	size_t nr_top; /* functions that were not inlined */
 	uint32_t *slots; /* functions by name and place: open addressing */
 	size_t mask;
-};
-
-/* How the discriminator in the debug information becomes that of a place. */
-enum prof_discriminator {
-	PROF_DISCRIMINATOR_LLVM, /* its base part */
-	PROF_DISCRIMINATOR_GCC, /* as it is */
+	char **names; /* that are no part of the debug information */
+	size_t nr_names, cap_names;
 };
 
 /* Returns 0 or PD_ENOMEM; prof_samples_free() is to be called in either case. */
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
-		      struct prof_lines *lines, enum prof_discriminator how);
+		      struct prof_lines *lines, enum prof_compiler compiler);
 void prof_samples_free(struct prof_samples *samples);
 
 #endif

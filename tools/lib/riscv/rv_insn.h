@@ -85,6 +85,24 @@ static inline bool rv_target(const struct rv_insn *insn, uint64_t pc,
 	return insn->has_offset;
 }
 
+/*
+ * Is the instruction that starts with this parcel of two or four bytes, and can it
+ * be no transfer but a branch? A quick yes; a no says nothing.
+ */
+static inline bool rv_runs_on(uint16_t parcel)
+{
+	/* By bits 6:2, all but JALR, JAL, SYSTEM and what is longer. */
+	const uint32_t words = ~(1u << 25 | 1u << 27 | 1u << 28 | 0x80808080u);
+	/* By funct3 and quadrant, all but those that decode_16() looks into. */
+	const uint32_t halves = ~(1u << (0 << 2 | 0) | 1u << (1 << 2 | 1) |
+				  1u << (4 << 2 | 2) | 1u << (5 << 2 | 1) |
+				  1u << (5 << 2 | 2));
+
+	return (parcel & 3) == 3 ?
+		       words >> (parcel >> 2 & 31) & 1 :
+		       halves >> ((parcel >> 11 & 28) | (parcel & 3)) & 1;
+}
+
 /* A jump, call or return of any kind: types 8 to 15. */
 static inline bool rv_is_jump(const struct rv_insn *insn)
 {

@@ -13,7 +13,7 @@ enum rv_mem_way {
 
 struct rv_mem {
 	enum rv_mem_way way;
-	unsigned int bytes; /* 0: the opcode does not tell, as in vector code */
+	unsigned int bytes; /* 0: the opcode does not tell, as for vectors */
 };
 
 /* opcode has size bytes, 2 or 4. flags: RV_RV32, whose c.flw is RV64's c.ld. */

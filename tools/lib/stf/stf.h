@@ -809,6 +809,15 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 		   unsigned int size);
 
 /*
+ * The same for each instruction of a straight line: size bytes of RISC-V code as it
+ * lies in memory. The last one leads to *target, which is the INST_PC_TARGET in its
+ * group; NULL: to the next. STF_E_VALUE for an instruction that is cut short or
+ * longer than 4 bytes; those before it are written.
+ */
+int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
+		   const uint64_t *target);
+
+/*
  * The PC of the next opcode, if no FORCE_PC comes before it, in *pc. Returns
  * false, and leaves *pc alone, before the first FORCE_PC.
  */

@@ -46,11 +46,6 @@ int stf_write_force_pc(struct stf_writer *writer, uint64_t pc)
 	return write_pc(writer, STF_FORCE_PC, pc);
 }
 
-int stf_write_pc_target(struct stf_writer *writer, uint64_t pc)
-{
-	return write_pc(writer, STF_INST_PC_TARGET, pc);
-}
-
 int stf_write_event_target(struct stf_writer *writer, uint64_t pc)
 {
 	return write_pc(writer, STF_EVENT_PC_TARGET, pc);
@@ -102,19 +97,6 @@ int stf_write_mode_change(struct stf_writer *writer, enum stf_mode mode)
 	uint64_t field = mode;
 
 	return stf_write_event(writer, STF_EVENT_MODE_CHANGE, &field, 1);
-}
-
-int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
-		   unsigned int size)
-{
-	RECORD(rec, size == 2 ? STF_INST_16 : STF_INST_32);
-
-	if (size != 2 && size != 4)
-		return stf_fail(&writer->err, STF_E_VALUE,
-				"%s: an instruction of %u bytes cannot be written",
-				writer->sink->file.path, size);
-	rec.opcode = opcode;
-	return stf_write(writer, &rec);
 }
 
 /* ------------------------------------------------------------------ the header */

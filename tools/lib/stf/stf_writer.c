@@ -275,7 +275,9 @@ static __attribute__((noinline)) int write_any(struct stf_writer *writer,
 	return 0;
 }
 
-int stf_write(struct stf_writer *writer, const struct stf_record *rec)
+/* With a constant descriptor little of quick() is left. */
+static inline int write_record(struct stf_writer *writer,
+			       const struct stf_record *rec)
 {
 	unsigned int length = 0;
 
@@ -286,6 +288,170 @@ int stf_write(struct stf_writer *writer, const struct stf_record *rec)
 	writer->len += length;
 	writer->records++;
 	return 0;
+}
+
+int stf_write(struct stf_writer *writer, const struct stf_record *rec)
+{
+	return write_record(writer, rec);
+}
+
+int stf_write_pc_target(struct stf_writer *writer, uint64_t pc)
+{
+	struct stf_record rec;
+
+	rec.desc = STF_INST_PC_TARGET;
+	rec.pc = pc;
+	return write_record(writer, &rec);
+}
+
+int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
+		   unsigned int size)
+{
+	struct stf_record rec;
+
+	rec.opcode = opcode;
+	if (size == 4) {
+		rec.desc = STF_INST_32;
+		return write_record(writer, &rec);
+	}
+	if (size == 2) {
+		rec.desc = STF_INST_16;
+		return write_record(writer, &rec);
+	}
+	return stf_fail(&writer->err, STF_E_VALUE,
+			"%s: an instruction of %u bytes cannot be written",
+			writer->sink->file.path, size);
+}
+
+/* Bytes of the instruction that starts with this one; 0: more than four. */
+static inline unsigned int length_of(uint8_t first)
+{
+	if (~first & 3)
+		return 2;
+	return ~first & 0x1f ? 4 : 0;
+}
+
+static inline uint8_t *put_opcode(uint8_t *p, const uint8_t *code,
+				  unsigned int length)
+{
+	if (length == 2) {
+		*p = STF_INST_16;
+		memcpy(p + 1, code, 2);
+		return p + 1 + 2;
+	}
+	*p = STF_INST_32;
+	memcpy(p + 1, code, 4);
+	return p + 1 + 4;
+}
+
+/*
+ * What quick() would take of stf_write_code()'s code, or nothing where there may be
+ * too many instructions. Returns the bytes taken.
+ */
+static inline size_t quick_code(struct stf_writer *writer, const uint8_t *code,
+				size_t size, const uint64_t *target)
+{
+	const size_t end = size < 4 ? 0 : size - 3; /* of those with four bytes */
+	uint8_t *const start = writer->buf + writer->len;
+	unsigned int length = 0;
+	uint8_t *p = start;
+	size_t at = 0;
+	uint64_t nr;
+
+	/* Each is a byte longer in the trace, and has two at least. */
+	if (writer->len >= writer->quick_end ||
+	    size / 2 * 3 > writer->quick_end - writer->len ||
+	    size / 2 > writer->full - writer->markers ||
+	    !stf_order_quick(&writer->order, STF_INST_32) ||
+	    (target && !stf_order_quick(&writer->order, STF_INST_PC_TARGET)))
+		return 0;
+	while (at < end) {
+		length = length_of(code[at]);
+		if (!length)
+			break;
+		p = put_opcode(p, code + at, length);
+		at += length;
+	}
+	if (size - at == 2 && length_of(code[at]) == 2) {
+		length = 2;
+		p = put_opcode(p, code + at, length);
+		at += length;
+	}
+	nr = (uint64_t)(p - start) - at;
+	if (!nr)
+		return 0;
+	if (!writer->markers)
+		writer->chunk_pc = writer->pc;
+	/* The first one may have a target already. */
+	if (writer->has_target)
+		writer->pc = writer->target - length_of(*code);
+	writer->has_target = false;
+	writer->pc += at;
+	if (target && at == size) {
+		p -= 1 + length;
+		*p = STF_INST_PC_TARGET;
+		stf_put64(p + 1, *target);
+		p = put_opcode(p + 1 + 8, code + at - length, length);
+		writer->pc = *target;
+		writer->records++;
+	}
+	stf_order_took(&writer->order, STF_INST_32);
+	writer->len += (size_t)(p - start);
+	writer->group = writer->len;
+	writer->markers += nr;
+	writer->instructions += nr;
+	writer->records += nr;
+	return at;
+}
+
+/* The instruction at the start of size bytes. Returns its size, or STF_E_*. */
+static int write_one(struct stf_writer *writer, const uint8_t *code, size_t size,
+		     const uint64_t *target)
+{
+	const unsigned int length = length_of(*code);
+	int err = 0;
+
+	if (!length || size < length)
+		return stf_fail(&writer->err, STF_E_VALUE,
+				"%s: an instruction that is cut short or longer than 4 bytes cannot be written",
+				writer->sink->file.path);
+	if (target && length == size)
+		err = stf_write_pc_target(writer, *target);
+	if (!err)
+		err = stf_write_inst(writer,
+				     length == 2 ? stf_get16(code) :
+						   stf_get32(code),
+				     length);
+	return err ? err : (int)length;
+}
+
+/* Where the buffer or the chunk ends, or a group has more rules than quick_code(). */
+static __attribute__((noinline)) int write_code(struct stf_writer *writer,
+						const uint8_t *code, size_t size,
+						const uint64_t *target)
+{
+	size_t done;
+	int ret;
+
+	for (; size; code += done, size -= done) {
+		ret = write_one(writer, code, size, target);
+		if (ret < 0)
+			return ret;
+		done = (size_t)ret;
+		done += quick_code(writer, code + done, size - done, target);
+	}
+	return 0;
+}
+
+int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
+		   const uint64_t *target)
+{
+	size_t done = quick_code(writer, code, size, target);
+
+	if (done == size)
+		return 0;
+	return write_code(writer, (const uint8_t *)code + done, size - done,
+			  target);
 }
 
 /* ----------------------------------------------------------- open and close */

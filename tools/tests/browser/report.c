@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The page of ssctr report in a real browser, without a network: `make test-browser`.
+ * BROWSER names it; Chromium and what takes its options.
+ */
+#include "../cmd-sample.h"
+
+/* What a page must never become: a script would say so on the console. */
+static const char wicked[] = "<img src=nowhere onerror=console.log(1)>";
+
+static void write_page(void)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	elf.symbols[1].name = wicked;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/page.html",
+		     dir, dir, dir), 0);
+}
+
+/* With the name resolver that knows no name, and no profile of the user. */
+static int browse(const char *action)
+{
+	const char *browser = getenv("BROWSER"), *dir = test_tmpdir();
+
+	return run("%s --headless --no-sandbox --disable-gpu --no-first-run"
+		   " --disable-background-networking --disable-component-update"
+		   " --disable-sync --disable-quic --enable-logging=stderr"
+		   " --host-resolver-rules='MAP * ~NOTFOUND' --user-data-dir=%s/user"
+		   " %s file://%s/page.html",
+		   browser ? browser : "chromium", dir, action, dir);
+}
+
+static unsigned int count_of(const char *text, const char *what)
+{
+	unsigned int n = 0;
+
+	while ((text = strstr(text, what))) {
+		text += strlen(what);
+		n++;
+	}
+	return n;
+}
+
+TEST(all_sections_and_rows_are_there)
+{
+	static const char *const sections[] = {
+		"<h2>Transfers</h2>", "<h2>Functions</h2>", "<h2>Loops</h2>",
+		"<h2>Indirect branches</h2>", "<h2>Calls</h2>",
+	};
+	char page[1 << 16];
+	const char *at;
+	size_t i;
+
+	write_page();
+	CHECK_EQ(run("cat %s/page.html", test_tmpdir()), 0);
+	CHECK(strlen(run_out) < sizeof(page));
+	strcpy(page, run_out);
+	CHECK_EQ(browse("--dump-dom"), 0);
+	for (i = 0, at = run_out; i < 5; i++) {
+		at = strstr(at, sections[i]);
+		if (!at)
+			test_fail(__FILE__, __LINE__, "no %s", sections[i]);
+	}
+	CHECK(count_of(page, "<tr>") > 5);
+	CHECK_EQ(count_of(run_out, "<tr"), count_of(page, "<tr"));
+	CHECK_EQ(count_of(run_out, "<td"), count_of(page, "<td"));
+	CHECK_EQ(count_of(run_out, "<table"), count_of(page, "<table"));
+}
+
+TEST(names_are_text_and_nothing_is_said_on_the_console)
+{
+	write_page();
+	CHECK_EQ(browse("--dump-dom"), 0);
+	CHECK(strstr(run_out, "&lt;img src=nowhere"));
+	CHECK(!strstr(run_out, "<img"));
+	CHECK(!strstr(run_err, "CONSOLE"));
+}
+
+TEST(a_picture_of_it_is_not_empty)
+{
+	char action[256];
+
+	write_page();
+	snprintf(action, sizeof(action), "--screenshot=%s/page.png",
+		 test_tmpdir());
+	CHECK_EQ(browse(action), 0);
+	/* An empty one of that size compresses to less than 5 KB. */
+	CHECK_EQ(run("test $(stat -c %%s %s/page.png) -gt 10000",
+		     test_tmpdir()), 0);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is left of a name when its suffix is gone. */
+#include "profile/suffix.h"
+
+#include "test.h"
+
+#include <stdio.h>
+
+static const char *cut(const char *name, enum prof_compiler compiler)
+{
+	static char buf[64];
+
+	snprintf(buf, sizeof(buf), "%.*s",
+		 (int)prof_name_size(name, compiler), name);
+	return buf;
+}
+
+TEST(llvm_drops_its_own_suffix_and_that_of_a_part)
+{
+	static const char *const v[][2] = {
+		{ "f", "f" },
+		{ "f.llvm.123", "f" },
+		{ "f.part.0", "f" },
+		{ "f.part.0.llvm.9", "f" },
+		{ "f.llvm.9.part.0", "f.llvm.9" },
+		{ "f.llvm.9.cold", "f.llvm.9.cold" },
+		{ "f.__uniq.5", "f.__uniq.5" },
+		{ "f.__uniq.5.llvm.7", "f.__uniq.5" },
+		{ "f.isra.0", "f.isra.0" },
+		{ "f.constprop.0", "f.constprop.0" },
+		{ "f.cold", "f.cold" },
+		{ "llvm.5", "llvm.5" },
+		{ "", "" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
+		CHECK_STR(cut(v[i][0], PROF_LLVM), v[i][1]);
+}
+
+TEST(gcc_drops_all_that_its_passes_append)
+{
+	static const char *const v[][2] = {
+		{ "f", "f" },
+		{ "f.isra.0", "f" },
+		{ "f.constprop.12", "f" },
+		{ "f.part.0", "f" },
+		{ "f.lto_priv.3", "f" },
+		{ "f.isra.0.part.1.cold.2", "f" },
+		{ "f.0", "f.0" },
+		{ "f.0.isra.1", "f.0" },
+		{ "f._omp_fn.0", "f._omp_fn.0" },
+		{ "f._omp_fn.0.constprop.1", "f._omp_fn.0" },
+		{ "f.cold", "f.cold" },
+		{ "f.isra.x", "f.isra.x" },
+		{ "f.llvm.1", "f.llvm.1" },
+		{ "", "" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
+		CHECK_STR(cut(v[i][0], PROF_GCC), v[i][1]);
+}
+
+TEST(parts_are_told_from_copies)
+{
+	CHECK(prof_name_is_part("f.part.0"));
+	CHECK(prof_name_is_part("f.cold"));
+	CHECK(prof_name_is_part("f.cold.3"));
+	CHECK(prof_name_is_part("f.isra.0.part.0"));
+	CHECK(!prof_name_is_part("f"));
+	CHECK(!prof_name_is_part("f.isra.0"));
+	CHECK(!prof_name_is_part("f.constprop.0"));
+	CHECK(!prof_name_is_part("part.0x"));
+	CHECK(!prof_name_is_part("cold"));
+}

@@ -65,6 +65,7 @@ help:
 	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
 	@echo 'test-user  what the README says, on a Debian with systemd (long; as root)'
 	@echo 'test-tree  the module in a kernel'"'"'s tree, built in and as a module (long)'
+	@echo 'test-recorder ssctr record beside perf, in guests with both kernels'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
 	@echo 'test-browser the page of ssctr report in Chromium'

@@ -3,9 +3,9 @@
 
 .PHONY: deb deb-riscv64
 deb:
-	@packaging/deb $B/deb
+	@LIBPERF_SOURCE='$(LIBPERF_SOURCE)' packaging/deb $B/deb
 deb-riscv64: machine
-	@packaging/deb $B/deb riscv64
+	@LIBPERF_SOURCE=$$(qemu/vm source 6.12) packaging/deb $B/deb riscv64
 
 # Where there is debhelper. They are built anew each time.
 DEB_LOGS := $(if $(shell command -v dh_dkms),$B/logs/deb.tap)

@@ -56,6 +56,14 @@ $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),2,$(SOME))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),1,$(FEW))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),4,$(FEW))))
 
+# ssctr record, beside perf. Not among `make test` yet.
+RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
+.PHONY: test-recorder
+test-recorder: $(RECORDER_LOGS)
+	@tools/tests/suite sum $^
+$(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
+	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh
+
 # perf's own tests, with the perf of the same sources. They print all that they
 # record, which takes long with deep stacks.
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
@@ -135,6 +143,13 @@ $(MODEL_LOGS): $B/logs/model-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/plugin/transfers.so \
 		$B/tests/judge/log_csv $B/tests/judge/perfdata_dump FORCE
 	@tools/tests/suite run $@ selftests/model.sh $* '$(ON_HOST)'
+
+# ssctr record and perf record, by what they cost and lose.
+RECORDER_COST_LOGS := $B/logs/recorder-cost-$(COUNTED_KERNEL).tap
+TRUTH_LOGS += $(RECORDER_COST_LOGS)
+$(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 \
+		$B/selftests/trace_work $B/selftests/trace_throw FORCE
+	@tools/tests/suite run $@ selftests/recorder-cost.sh $* '$(ON_HOST)'
 
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap

@@ -30,6 +30,7 @@ TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64
 endif
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
+include tools/libperf.mk
 
 $B/obj/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
@@ -41,9 +42,9 @@ $B/obj-san/%.o: %.c | $(TOOLCHAIN)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) $(SAN_CFLAGS) -MMD -MP -c -o $@ $<
 
 $B/lib/libstf.a: $(call obj,obj,$(STF_SRC))
-$B/lib/libssctr.a: $(call obj,obj,$(LIB_SRC))
+$B/lib/libssctr.a: $(call obj,obj,$(LIB_SRC)) $(LIBPERF_OBJ)
 $B/lib-san/libstf.a: $(call obj,obj-san,$(STF_SRC))
-$B/lib-san/libssctr.a: $(call obj,obj-san,$(LIB_SRC))
+$B/lib-san/libssctr.a: $(call obj,obj-san,$(LIB_SRC)) $(LIBPERF_OBJ)
 LIBS := $(foreach lib,libstf libssctr,$B/lib/$(lib).a $B/lib-san/$(lib).a)
 $(LIBS):
 	@mkdir -p $(@D)
@@ -57,7 +58,8 @@ $B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
 # The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.
 .PHONY: tools-riscv64
 tools-riscv64: machine
-	$(Q)+$(MAKE) --no-print-directory SSCTR_TARGET=riscv64 B=$B/riscv64 tools
+	$(Q)+source=$$(qemu/vm source 6.12) && $(MAKE) --no-print-directory \
+		SSCTR_TARGET=riscv64 B=$B/riscv64 LIBPERF_SOURCE="$$source" tools
 
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a

@@ -452,7 +452,7 @@ static void check_perf(struct room *room)
 	if (*perf)
 		add(room, "perf", DOCTOR_OK, NULL, "%s", perf);
 	else
-		add(room, "perf", DOCTOR_NOTE, "install linux-perf",
+		add(room, "perf", DOCTOR_NOTE, "record with ssctr record, or install linux-perf",
 		    "there is no perf tool");
 }
 

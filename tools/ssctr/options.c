@@ -82,6 +82,8 @@ static void getopt_tables(const struct cmd *cmd, char *letters,
 {
 	const struct cmd_opt *opt;
 
+	if (cmd->takes_command)
+		*letters++ = '+'; /* the first operand ends the options */
 	*letters++ = ':'; /* a missing argument is ':', not '?' */
 	for (opt = cmd->opts; opt->id && opt < cmd->opts + MAX_OPTS; opt++) {
 		*names++ = (struct option){ opt->name, opt->arg != NULL, NULL,
@@ -130,7 +132,7 @@ static int bad_option(struct cmd_opts *opts, int id)
 int cmd_opts_next(struct cmd_opts *opts)
 {
 	struct option names[MAX_OPTS + 2];
-	char letters[2 * MAX_OPTS + 3];
+	char letters[2 * MAX_OPTS + 4];
 	int id;
 
 	getopt_tables(opts->cmd, letters, names);

@@ -14,6 +14,7 @@ static const struct {
 	const char *summary;
 } commands[] = {
 	{ "doctor", cmd_doctor, "tell whether this machine can record, and why not" },
+	{ "record", cmd_record, "record branches of a command, a process or the system" },
 	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
 	{ "profile", cmd_profile, "turn what perf recorded into a profile for clang, GCC or BOLT" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
@@ -32,12 +33,12 @@ static void help(void)
 
 	printf("Usage: ssctr <subcommand> [options]\n"
 	       "       ssctr --help | --version\n\n"
-	       "Branch records of RISC-V harts (Ssctr): from perf recordings to traces\n"
+	       "Branch records of RISC-V harts (Ssctr): from recordings to traces\n"
 	       "and profiles.\n\n");
 	for (i = 0; i < N_COMMANDS; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	printf("\n`ssctr <subcommand> --help` says more. For example:\n\n"
-	       "  perf record -b -o perf.data ./program\n"
+	       "  ssctr record -o perf.data ./program\n"
 	       "  ssctr stf -i perf.data -o program.zstf\n"
 	       "  ssctr dump program.zstf | less\n");
 }

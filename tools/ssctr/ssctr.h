@@ -20,6 +20,7 @@ enum cmd_status {
 
 /* In the order of `ssctr --help`; the table is in ssctr.c. */
 int cmd_doctor(int argc, char **argv);
+int cmd_record(int argc, char **argv);
 int cmd_stf(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_report(int argc, char **argv);
@@ -44,6 +45,7 @@ struct cmd {
 	const char *about; /* what it does, lines of at most 76 columns */
 	const char *example; /* one or more command lines */
 	const struct cmd_opt *opts; /* without --help, which each has */
+	bool takes_command; /* operands are a command with options of its own */
 };
 
 enum {

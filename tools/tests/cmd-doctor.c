@@ -176,7 +176,7 @@ TEST(nothing_is_known)
 	CHECK_LINE("machine", "NO", "/proc");
 	CHECK_LINE("kernel", "?", "");
 	CHECK_LINE("access", "NO", "CONFIG_PERF_EVENTS");
-	CHECK_LINE("perf", "note", "-> install linux-perf");
+	CHECK_LINE("perf", "note", "-> record with ssctr record, or install linux-perf");
 }
 
 TEST(no_hart_records)

@@ -5,7 +5,8 @@
 #include "cmd-run.h"
 
 static const char *const subcommands[] = {
-	"stf", "profile", "report", "csv", "model", "dump", "info", "check",
+	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
+	"check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -60,17 +61,22 @@ TEST(what_is_no_subcommand)
 
 TEST(what_is_no_option)
 {
+	const char *file;
 	unsigned int i;
+	char says[64];
 
 	for (i = 0; i < NR; i++) {
 		CHECK_EQ(run("ssctr %s --nonsense", subcommands[i]), 2);
 		CHECK_SAYS("no option '--nonsense'; see `ssctr ");
 		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);
 		CHECK_SAYS("no option '-Q'");
-		CHECK_EQ(run("ssctr %s --input", subcommands[i]), 2);
-		CHECK_SAYS("--input needs an argument");
-		CHECK_EQ(run("ssctr %s -i", subcommands[i]), 2);
-		CHECK_SAYS("--input needs an argument");
+		/* One records, the others read. */
+		file = strcmp(subcommands[i], "record") ? "input" : "output";
+		snprintf(says, sizeof(says), "--%s needs an argument", file);
+		CHECK_EQ(run("ssctr %s --%s", subcommands[i], file), 2);
+		CHECK_SAYS(says);
+		CHECK_EQ(run("ssctr %s -%c", subcommands[i], file[0]), 2);
+		CHECK_SAYS(says);
 		CHECK_EQ(run("ssctr %s --help=x", subcommands[i]), 2);
 		CHECK_SAYS("--help takes no argument");
 	}

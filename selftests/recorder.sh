@@ -1,0 +1,201 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# ssctr record beside stock perf, with the module loaded. Run as root.
+cd "$(dirname "$0")" || exit
+. ./ktap.sh
+. ./guest.sh
+dir=$(mktemp -d)
+cd "$dir" || exit
+# perf report of 7.2 asks the program addr2line, and dies where there is none.
+printf '[addr2line]\nstyle = libdw\n' >config
+export PERF_CONFIG=$dir/config
+program='busybox sha256sum /usr/bin/perf'
+
+# records ARGUMENT...: to $data. Emulated counters lose their overflow interrupt at
+# times, with any recorder: then once more.
+records() {
+	for try in 1 2 3 4; do
+		ssctr record -o "$data" "$@" 2>said
+		status=$?
+		cat said
+		[ $status = 0 ] || return
+		samples=$(awk '/ samples in / { print $1 }' said)
+		echo "try $try: $samples samples"
+		[ "$samples" -lt 20 ] || return 0
+	done
+	return 1
+}
+# Stacks of 256 take long to print: the first hundred samples tell.
+full_stacks() {
+	perf script -i "$data" -F brstack 2>/dev/null | head -n 100 | awk -v share="${1:-0.99}" '
+		NF { full++ }
+		END { print full + 0, "of", NR; exit !(NR >= 20 && full >= NR * share) }'
+}
+fills_stacks() { records "$@" && full_stacks; }
+# shellcheck disable=SC2086
+t a_command_is_recorded fills_stacks -- $program
+# shellcheck disable=SC2086
+t user_code_is_recorded fills_stacks -j any,u -e cycles:u -- $program
+
+report_reads() {
+	perf report -i "$data" --stdio --sort symbol_from,symbol_to >out 2>err || return
+	cat err
+	head -n 20 out
+	[ "$(grep -c '%' out)" -ge 3 ]
+}
+t perf_report_reads_it report_reads
+script_reads() {
+	perf script -i "$data" --show-mmap-events -F comm,pid,tid,cpu,time,event,ip,sym,dso \
+		>out 2>err || return
+	cat err
+	head -n 5 out
+	grep -q 'MMAP2.*<[0-9a-f]\{40\}>.*busybox' out && grep -q 'cycles:u' out
+}
+t perf_script_reads_it script_reads
+header_reads() {
+	perf report -i "$data" --header-only >out 2>err || return
+	cat out
+	grep "^# os release : $(uname -r)" out && grep '^# cmdline : .*ssctr record' out &&
+		grep 'contains samples with branch stack' out && grep "branches=$(caps)" out
+}
+t perf_reads_the_header header_reads
+
+# shares FILE: "SHARE EDGE", of those branches that take at least a hundredth.
+shares() {
+	ssctr report -i "$1" --by edges -n 200 2>/dev/null | awk '
+		$2 ~ /^[0-9.]+%$/ { share = $2 + 0; $1 = $2 = ""; if (share >= 1) print share, $0 }'
+}
+# hot_of A B: the branches with a twentieth of A are among those of B.
+hot_of() {
+	awk 'NR == FNR { share = $1; $1 = ""; known[$0] = share; next }
+		{ share = $1; $1 = ""
+		  if (share >= 5) { nr++; if (!($0 in known)) { print "only one has", share, $0; bad = 1 } } }
+		END { print nr + 0, "hot branches"; exit bad || nr < 3 }' "$2" "$1"
+}
+same_edges() {
+	cp "$data" ours && t_record theirs -j any,u -e cycles:u || return
+	shares ours >a
+	shares theirs >b
+	head -n 5 a b
+	hot_of a b && hot_of b a
+}
+t its_hot_branches_are_those_of_perf same_edges
+
+busybox sha256sum /dev/zero &
+busy=$!
+a_process() {
+	records -p $busy --duration 2 && full_stacks && shares "$data" >a && head -n 3 a &&
+		perf script -i "$data" -F pid,dso,ip 2>/dev/null | head -n 50 |
+		awk -v pid=$busy '$1 == pid { n++ } /busybox/ { named++ } END { exit !(n == NR && named >= n / 2) }'
+}
+t a_process_that_runs_is_recorded a_process
+# By a period: at a rate the first one is so short that a counter of an emulated
+# hart loses its interrupt, and no task that comes starts it again.
+whole_system() { records -a -j any,u -e cycles:u -c 1000000 --duration 2 && full_stacks 0.5; }
+t the_system_is_recorded whole_system
+one_hart() {
+	records -C 0 -c 1000000 --duration 2 &&
+		[ "$(perf script -i "$data" -F cpu | sort -u | tr -d ' ')" = '[000]' ]
+}
+t one_hart_is_recorded one_hart
+# ended_by SIGNAL STATUS: and the recording is complete.
+ended_by() {
+	rm -f ended
+	ssctr record -q -o ended -p $busy &
+	recorder=$!
+	sleep 2
+	kill -s "$1" $recorder
+	wait $recorder
+	[ $? = "$2" ] && perf report -i ended --header-only >out 2>&1 && grep 'cmdline' out
+}
+t ctrl_c_completes_it ended_by INT 130
+t a_sigterm_completes_it ended_by TERM 143
+kill $busy
+wait $busy 2>/dev/null
+
+with_its_target() {
+	sleep 2 &
+	timeout 60 ssctr record -q -o "$data" -p $!
+}
+t it_ends_with_its_target with_its_target
+statuses() {
+	ssctr record -q -o "$data" -- sh -c 'exit 7'
+	[ $? = 7 ] || return
+	ssctr record -q -o "$data" -- sh -c 'kill -9 $$'
+	[ $? = 137 ]
+}
+t the_commands_status_is_its_own statuses
+
+for_a_trace() {
+	records --for stf -e cycles:u -c 100000 -- ls -lR /usr/bin && ssctr stf -i "$data" -o t.stf &&
+		ssctr check -x MEM_MISSING -x EVENT_FIELDS t.stf &&
+		perf script -i "$data" -F event,trace 2>/dev/null | grep -m 1 sys_enter
+}
+t a_trace_comes_with_what_stands_beside for_a_trace
+by_a_pipe() {
+	for try in 1 2 3 4; do
+		# shellcheck disable=SC2086
+		ssctr record -q --for stf -o - -- sh -c "$program >/dev/null" |
+			ssctr stf -i - -o p.stf 2>err && ssctr info p.stf >out && return
+		echo "try $try: $(cat err)"
+	done
+	return 1
+}
+t a_pipe_makes_a_trace_without_a_file by_a_pipe
+perf_reads_a_pipe() {
+	for try in 1 2 3 4; do
+		# shellcheck disable=SC2086
+		ssctr record -q -o - -- sh -c "$program >/dev/null" |
+			perf script -i - -F comm,ip,brstack 2>err | head -n 50 >out
+		echo "try $try: $(grep -c 0x out)"
+		[ "$(grep -c 0x out)" -lt 20 ] || return 0
+	done
+	return 1
+}
+t perf_script_reads_a_pipe perf_reads_a_pipe
+for_a_profile() {
+	# shellcheck disable=SC2086
+	records --for profile -- $program &&
+		ssctr profile -i "$data" -b /usr/bin/busybox -f autofdo -o p.prof && [ -s p.prof ]
+}
+t a_profile_is_made_of_it for_a_profile
+
+# Without root: user code alone, whatever was asked for.
+of_a_user() {
+	level=$(cat /proc/sys/kernel/perf_event_paranoid)
+	echo 2 >/proc/sys/kernel/perf_event_paranoid
+	mkdir -p user && chmod 777 . user
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		ssctr record -o user/data -- sh -c "$program" 2>said
+	status=$?
+	setpriv --reuid 65534 --regid 65534 --clear-groups ssctr record -a -o user/all 2>>said
+	refused=$?
+	echo "$level" >/proc/sys/kernel/perf_event_paranoid
+	cat said
+	[ $status = 0 ] && [ $refused = 1 ] && grep 'perf_event_paranoid is 2' said &&
+		[ ! -e user/all ] && perf evlist -f -i user/data | grep cycles:u
+}
+t a_user_records_user_code of_a_user
+full_disk() {
+	mkdir -p small && mount -t tmpfs -o size=100k none small || return
+	ssctr record -o small/perf.data -c 10000 -- sh -c "$program" 2>said
+	status=$?
+	ls small >left
+	umount small
+	cat said left
+	[ $status = 1 ] && grep 'No space left on device' said && [ ! -s left ]
+}
+t a_full_disk_leaves_nothing full_disk
+t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
+
+without_module() {
+	rmmod ssctr || return
+	fails_with 'ssctr doctor' ssctr record -o none true
+	status=$?
+	insmod "$ko" || return
+	[ $status = 0 ] && [ ! -e none ]
+}
+cd - >/dev/null || exit
+t without_the_module_it_says_where_to_look without_module
+rm -rf "$dir" "$data"
+plan

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "perfdata/writer.h"
+#include "outfile/outfile.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+	HEADER_SIZE = 104,
+	PIPE_HEADER_SIZE = 16,
+	RECORD_ATTR = 64,
+	RECORD_TRACING_DATA = 66,
+	RECORD_BUILD_ID = 67,
+	RECORD_EVENT_UPDATE = 78,
+	RECORD_FEATURE = 80,
+	UPDATE_NAME = 2,
+	TEXT_ALIGN = 64, /* of the texts in sections */
+	MISC_BUILD_ID_SIZE = 1 << 15,
+	MAX_RECORD = UINT16_MAX & ~7,
+};
+
+/* Bytes that grow. One that could not grow stays as it is, and has failed. */
+struct buf {
+	uint8_t *p;
+	size_t size, room;
+	bool failed;
+};
+
+struct event {
+	const struct perf_event_attr *attr;
+	char *name;
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+struct pdw {
+	struct outfile out;
+	int fd;
+	bool pipe;
+	int error; /* errno of the first failure */
+	struct event *events;
+	size_t nr_events;
+	struct buf sections[PDW_NR_SECTIONS];
+	bool has[PDW_NR_SECTIONS];
+	uint64_t attrs_at, data_at, data_size;
+};
+
+static void put(struct buf *b, const void *p, size_t size)
+{
+	if (b->failed)
+		return;
+	if (size > b->room - b->size) {
+		size_t room = 2 * (b->size + size);
+		uint8_t *more = realloc(b->p, room);
+
+		if (!more) {
+			b->failed = true;
+			return;
+		}
+		b->p = more;
+		b->room = room;
+	}
+	if (size)
+		memcpy(b->p + b->size, p, size);
+	b->size += size;
+}
+
+static void put_zeros(struct buf *b, size_t size)
+{
+	static const uint8_t zeros[TEXT_ALIGN];
+
+	for (; size > sizeof(zeros); size -= sizeof(zeros))
+		put(b, zeros, sizeof(zeros));
+	put(b, zeros, size);
+}
+
+static void put32(struct buf *b, uint32_t v)
+{
+	put(b, &v, sizeof(v));
+}
+
+static void put64(struct buf *b, uint64_t v)
+{
+	put(b, &v, sizeof(v));
+}
+
+static void put_header(struct buf *b, uint32_t type, uint16_t misc,
+		       uint16_t size)
+{
+	const struct perf_event_header header = { type, misc, size };
+
+	put(b, &header, sizeof(header));
+}
+
+static size_t aligned(size_t size, size_t to)
+{
+	return (size + to - 1) / to * to;
+}
+
+/* u32 bytes, and as many: the text, and at least one NUL. */
+static void put_text(struct buf *b, const char *text)
+{
+	size_t n = strlen(text), size = aligned(n + 1, TEXT_ALIGN);
+
+	put32(b, size);
+	put(b, text, n);
+	put_zeros(b, size - n);
+}
+
+static int fail(struct pdw *w, int error)
+{
+	if (!w->error)
+		w->error = error;
+	errno = w->error;
+	return -1;
+}
+
+static int checked(struct pdw *w, const struct buf *b)
+{
+	if (b->failed)
+		return fail(w, ENOMEM);
+	return w->error ? fail(w, w->error) : 0;
+}
+
+static int write_all(struct pdw *w, const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	if (w->error)
+		return fail(w, w->error);
+	while (size) {
+		ssize_t n = write(w->fd, p, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return fail(w, n ? errno : EIO);
+		p += n;
+		size -= n;
+	}
+	return 0;
+}
+
+/* Write what was put together, and let it go. */
+static int write_buf(struct pdw *w, struct buf *b)
+{
+	int ret = checked(w, b);
+
+	if (!ret)
+		ret = write_all(w, b->p, b->size);
+	free(b->p);
+	*b = (struct buf){ 0 };
+	return ret;
+}
+
+struct pdw *pdw_open(const char *path)
+{
+	struct pdw *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	if (outfile_open(&w->out, path)) {
+		free(w);
+		return NULL;
+	}
+	w->fd = fileno(w->out.file);
+	/* What cannot go back to its header takes the form that has none. */
+	w->pipe = lseek(w->fd, 0, SEEK_CUR) < 0 || !strcmp(path, "-");
+	return w;
+}
+
+int pdw_add_event(struct pdw *w, const struct perf_event_attr *attr,
+		  const char *name, const uint64_t *ids, size_t nr_ids)
+{
+	struct event *v = realloc(w->events, (w->nr_events + 1) * sizeof(*v));
+	struct perf_event_attr *copy = calloc(1, attr->size);
+	struct event *e;
+
+	if (v)
+		w->events = v;
+	if (!v || !copy) {
+		free(copy);
+		return fail(w, ENOMEM);
+	}
+	memcpy(copy, attr, attr->size);
+	e = &v[w->nr_events++];
+	*e = (struct event){ copy, strdup(name), malloc(8 * nr_ids + 1),
+			     nr_ids };
+	if (!e->name || !e->ids)
+		return fail(w, ENOMEM);
+	if (nr_ids)
+		memcpy(e->ids, ids, 8 * nr_ids);
+	return 0;
+}
+
+int pdw_add(struct pdw *w, enum pdw_section section, const void *data,
+	    size_t size)
+{
+	w->has[section] = true;
+	put(&w->sections[section], data, size);
+	return checked(w, &w->sections[section]);
+}
+
+int pdw_add_u32(struct pdw *w, enum pdw_section section, uint32_t value)
+{
+	return pdw_add(w, section, &value, sizeof(value));
+}
+
+int pdw_add_text(struct pdw *w, enum pdw_section section, const char *text)
+{
+	w->has[section] = true;
+	put_text(&w->sections[section], text);
+	return checked(w, &w->sections[section]);
+}
+
+int pdw_add_build_id(struct pdw *w, bool kernel, const char *name,
+		     const uint8_t *id, size_t size)
+{
+	struct buf *b = &w->sections[PDW_BUILD_ID];
+	/* 36 bytes stand before it, and records are multiples of 8. */
+	size_t n = aligned(strlen(name) + 1, TEXT_ALIGN) + 4;
+	uint8_t field[24] = { 0 };
+	int32_t nobody = -1;
+
+	if (size > 20)
+		return fail(w, EINVAL);
+	memcpy(field, id, size);
+	field[20] = size;
+	w->has[PDW_BUILD_ID] = true;
+	put_header(b, 0,
+		   MISC_BUILD_ID_SIZE | (kernel ? PERF_RECORD_MISC_KERNEL :
+						  PERF_RECORD_MISC_USER),
+		   36 + n);
+	put(b, &nobody, sizeof(nobody));
+	put(b, field, sizeof(field));
+	put(b, name, strlen(name));
+	put_zeros(b, n - strlen(name));
+	return checked(w, b);
+}
+
+/* The events once more, with their names. */
+static void put_event_desc(struct pdw *w, struct buf *b)
+{
+	size_t i;
+
+	put32(b, w->nr_events);
+	put32(b, w->nr_events ? w->events[0].attr->size : 0);
+	for (i = 0; i < w->nr_events; i++) {
+		const struct event *e = &w->events[i];
+
+		put(b, e->attr, e->attr->size);
+		put32(b, e->nr_ids);
+		put_text(b, e->name);
+		put(b, e->ids, 8 * e->nr_ids);
+	}
+}
+
+/* The fixed header: magic, size, size of an event, and what lies where. */
+static void put_file_header(const struct pdw *w, struct buf *b)
+{
+	const uint32_t attr_size = w->events[0].attr->size + 16;
+	uint64_t bits = 0;
+	unsigned int i;
+
+	for (i = 0; i < PDW_NR_SECTIONS; i++)
+		bits |= (uint64_t)w->has[i] << i;
+	put(b, "PERFILE2", 8);
+	put64(b, HEADER_SIZE);
+	put64(b, attr_size);
+	put64(b, w->attrs_at);
+	put64(b, w->nr_events * attr_size);
+	put64(b, w->data_at);
+	put64(b, w->data_size);
+	put_zeros(b, 16); /* types of events: none since long */
+	put64(b, bits);
+	put_zeros(b, 24);
+}
+
+static int start_file(struct pdw *w)
+{
+	struct buf b = { 0 };
+	uint64_t at = HEADER_SIZE;
+	size_t i;
+
+	put_zeros(&b, HEADER_SIZE);
+	for (i = 0; i < w->nr_events; i++)
+		put(&b, w->events[i].ids, 8 * w->events[i].nr_ids);
+	w->attrs_at = b.size;
+	for (i = 0; i < w->nr_events; i++) {
+		const struct event *e = &w->events[i];
+
+		put(&b, e->attr, e->attr->size);
+		put64(&b, at);
+		put64(&b, 8 * e->nr_ids);
+		at += 8 * e->nr_ids;
+	}
+	w->data_at = b.size;
+	return write_buf(w, &b);
+}
+
+/* A record has no room for more: of an event with very many ids, say. */
+static bool put_record(struct buf *b, uint32_t type, const struct buf *body)
+{
+	size_t size = aligned(body->size, 8);
+
+	if (size + 8 > MAX_RECORD)
+		return false;
+	put_header(b, type, 0, size + 8);
+	put(b, body->p, body->size);
+	put_zeros(b, size - body->size);
+	b->failed |= body->failed;
+	return true;
+}
+
+static bool put_event_records(struct buf *b, const struct event *e)
+{
+	struct buf body = { 0 };
+	bool fits;
+
+	put(&body, e->attr, e->attr->size);
+	put(&body, e->ids, 8 * e->nr_ids);
+	fits = put_record(b, RECORD_ATTR, &body);
+	body.size = 0;
+	put64(&body, UPDATE_NAME);
+	put64(&body, e->nr_ids ? e->ids[0] : 0);
+	put(&body, e->name, strlen(e->name) + 1);
+	put_record(b, RECORD_EVENT_UPDATE, &body);
+	free(body.p);
+	return fits;
+}
+
+/* Behind the record, and filled up to 8. */
+static void put_tracing_data(struct buf *b, const struct buf *data)
+{
+	size_t size = aligned(data->size, 8);
+
+	put_header(b, RECORD_TRACING_DATA, 0, 16);
+	put32(b, size);
+	put32(b, 0);
+	put(b, data->p, data->size);
+	put_zeros(b, size - data->size);
+}
+
+static int start_pipe(struct pdw *w)
+{
+	struct buf b = { 0 }, body = { 0 };
+	bool fits = true;
+	unsigned int i;
+
+	put(&b, "PERFILE2", 8);
+	put64(&b, PIPE_HEADER_SIZE);
+	for (i = 0; i < w->nr_events; i++)
+		fits &= put_event_records(&b, &w->events[i]);
+	for (i = PDW_HOSTNAME; i < PDW_NR_SECTIONS; i++) {
+		if (!w->sections[i].size)
+			continue;
+		body.size = 0;
+		put64(&body, i);
+		put(&body, w->sections[i].p, w->sections[i].size);
+		put_record(&b, RECORD_FEATURE, &body);
+	}
+	free(body.p);
+	if (w->has[PDW_TRACING_DATA])
+		put_tracing_data(&b, &w->sections[PDW_TRACING_DATA]);
+	/* They are whole records already, but for their type. */
+	for (i = 0; i + 8 <= w->sections[PDW_BUILD_ID].size;) {
+		struct perf_event_header *header =
+			(void *)(w->sections[PDW_BUILD_ID].p + i);
+
+		header->type = RECORD_BUILD_ID;
+		i += header->size;
+	}
+	put(&b, w->sections[PDW_BUILD_ID].p, w->sections[PDW_BUILD_ID].size);
+	if (!fits)
+		fail(w, E2BIG);
+	return write_buf(w, &b);
+}
+
+int pdw_start(struct pdw *w)
+{
+	struct buf *desc = &w->sections[PDW_EVENT_DESC];
+
+	if (!w->nr_events)
+		return fail(w, EINVAL);
+	put_event_desc(w, desc);
+	w->has[PDW_EVENT_DESC] = true;
+	if (checked(w, desc))
+		return -1;
+	return w->pipe ? start_pipe(w) : start_file(w);
+}
+
+int pdw_write(struct pdw *w, const void *records, size_t size)
+{
+	w->data_size += size;
+	return write_all(w, records, size);
+}
+
+int pdw_mark(struct pdw *w, uint32_t type)
+{
+	const struct perf_event_header header = { type, 0, sizeof(header) };
+
+	return pdw_write(w, &header, sizeof(header));
+}
+
+uint64_t pdw_size(const struct pdw *w)
+{
+	return w->data_size;
+}
+
+/* The table of the sections behind the records, the sections, and the header. */
+static int finish_file(struct pdw *w)
+{
+	struct buf b = { 0 };
+	uint64_t at = w->data_at + w->data_size;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < PDW_NR_SECTIONS; i++)
+		at += w->has[i] ? 16 : 0;
+	for (i = 0; i < PDW_NR_SECTIONS; i++) {
+		if (!w->has[i])
+			continue;
+		put64(&b, at);
+		put64(&b, w->sections[i].size);
+		at += w->sections[i].size;
+	}
+	for (i = 0; i < PDW_NR_SECTIONS; i++)
+		put(&b, w->sections[i].p, w->sections[i].size);
+	ret = write_buf(w, &b);
+	if (ret)
+		return ret;
+	put_file_header(w, &b);
+	if (lseek(w->fd, 0, SEEK_SET) < 0)
+		fail(w, errno);
+	return write_buf(w, &b);
+}
+
+int pdw_close(struct pdw *w, bool keep)
+{
+	int error;
+	size_t i;
+
+	if (!w)
+		return 0;
+	if (keep && !w->pipe && !w->error)
+		finish_file(w);
+	if (outfile_close(&w->out, keep && !w->error) && !w->error)
+		w->error = errno;
+	for (i = 0; i < w->nr_events; i++) {
+		free((void *)w->events[i].attr);
+		free(w->events[i].name);
+		free(w->events[i].ids);
+	}
+	for (i = 0; i < PDW_NR_SECTIONS; i++)
+		free(w->sections[i].p);
+	free(w->events);
+	error = w->error;
+	free(w);
+	errno = error;
+	return error ? -1 : 0;
+}

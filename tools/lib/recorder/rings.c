@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "recorder/rings.h"
+
+#include <internal/evlist.h>
+#include <internal/evsel.h>
+#include <internal/mmap.h>
+#include <perf/cpumap.h>
+#include <perf/event.h>
+#include <perf/evlist.h>
+#include <perf/evsel.h>
+#include <perf/mmap.h>
+#include <perf/threadmap.h>
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rings {
+	struct perf_evlist *list;
+	struct perf_evsel **events;
+	unsigned int nr;
+	struct perf_cpu_map *cpus;
+	struct perf_thread_map *threads;
+	struct rings_stats stats;
+};
+
+const char *rings_missing(void)
+{
+	return NULL;
+}
+
+/* What libperf has to say is told by errno. */
+static int be_quiet(enum libperf_print_level level, const char *fmt, va_list ap)
+{
+	(void)level;
+	(void)fmt;
+	(void)ap;
+	return 0;
+}
+
+static struct perf_evsel *new_event(const struct rings_event *e)
+{
+	struct perf_event_attr attr = { 0 };
+	struct perf_evsel *evsel;
+
+	/* The caller's structure and libperf's may be of different kernels. */
+	memcpy(&attr, e->attr,
+	       e->attr->size < sizeof(attr) ? e->attr->size : sizeof(attr));
+	evsel = perf_evsel__new(&attr);
+	if (evsel)
+		evsel->system_wide = e->everywhere;
+	return evsel;
+}
+
+static bool are_online(const struct perf_cpu_map *cpus)
+{
+	struct perf_cpu_map *online = perf_cpu_map__new(NULL);
+	bool all = cpus && online;
+	int i;
+
+	for (i = 0; all && i < (int)perf_cpu_map__nr(cpus); i++)
+		all = perf_cpu_map__has(online, perf_cpu_map__cpu(cpus, i));
+	perf_cpu_map__put(online);
+	return all;
+}
+
+static int set_up(struct rings *r, const struct rings_event *events,
+		  unsigned int nr, const struct rings_target *target)
+{
+	r->list = perf_evlist__new();
+	r->events = calloc(nr, sizeof(*r->events));
+	r->cpus = perf_cpu_map__new(target->cpus);
+	r->threads = perf_thread_map__new_array(
+		target->tids ? target->nr_tids : 1, (pid_t *)target->tids);
+	if (!r->list || !r->events || !r->threads)
+		return -ENOMEM;
+	if (!are_online(r->cpus))
+		return -ENODEV;
+	/* Or else libperf of 7.x opens events on all CPUs that are online. */
+	r->list->has_user_cpus = true;
+	for (r->nr = 0; r->nr < nr; r->nr++) {
+		r->events[r->nr] = new_event(&events[r->nr]);
+		if (!r->events[r->nr])
+			return -ENOMEM;
+		perf_evlist__add(r->list, r->events[r->nr]);
+	}
+	perf_evlist__set_maps(r->list, r->cpus, r->threads);
+	return 0;
+}
+
+int rings_open(struct rings **out, const struct rings_event *events,
+	       unsigned int nr, const struct rings_target *target,
+	       unsigned int pages, unsigned int *failed)
+{
+	struct rings *r = calloc(1, sizeof(*r));
+	unsigned int i;
+	int ret;
+
+	libperf_init(be_quiet);
+	*out = NULL;
+	*failed = nr;
+	if (!r)
+		return -ENOMEM;
+	ret = set_up(r, events, nr, target);
+	for (i = 0; !ret && i < nr; i++) {
+		struct perf_evsel *evsel = r->events[i];
+
+		ret = perf_evsel__open(evsel, evsel->cpus, evsel->threads);
+		if (ret)
+			*failed = i;
+	}
+	if (!ret && perf_evlist__mmap(r->list, pages))
+		ret = errno ? -errno : -ENOMEM;
+	if (ret) {
+		rings_close(r);
+		return ret;
+	}
+	*out = r;
+	return 0;
+}
+
+void rings_close(struct rings *r)
+{
+	unsigned int i;
+
+	if (!r)
+		return;
+	if (r->list) {
+		perf_evlist__munmap(r->list);
+		perf_evlist__close(r->list);
+	}
+	/* What libperf of some kernels leaves behind, and others count on. */
+	for (i = 0; i < r->nr; i++) {
+		perf_evsel__free_id(r->events[i]);
+		perf_cpu_map__put(r->events[i]->cpus);
+		perf_thread_map__put(r->events[i]->threads);
+		r->events[i]->cpus = NULL;
+		r->events[i]->threads = NULL;
+	}
+	perf_evlist__delete(r->list);
+	perf_cpu_map__put(r->cpus);
+	perf_thread_map__put(r->threads);
+	free(r->events);
+	free(r);
+}
+
+const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr)
+{
+	*nr = r->events[i]->ids;
+	return (const uint64_t *)r->events[i]->id;
+}
+
+int rings_enable(struct rings *r, unsigned int i)
+{
+	return perf_evsel__enable(r->events[i]) ? -errno : 0;
+}
+
+void rings_disable(struct rings *r)
+{
+	perf_evlist__disable(r->list);
+}
+
+int rings_watch(struct rings *r, int fd)
+{
+	int ret = perf_evlist__add_pollfd(r->list, fd, NULL, POLLIN,
+					  fdarray_flag__nonfilterable);
+
+	return ret < 0 ? ret : 0;
+}
+
+bool rings_wait(struct rings *r, int timeout)
+{
+	if (perf_evlist__poll(r->list, timeout) <= 0)
+		return true;
+	return perf_evlist__filter_pollfd(r->list, POLLERR | POLLHUP) != 0;
+}
+
+static void count(struct rings_stats *stats, const union perf_event *ev)
+{
+	switch (ev->header.type) {
+	case PERF_RECORD_SAMPLE:
+		stats->samples++;
+		break;
+	case PERF_RECORD_LOST:
+		stats->lost += ev->lost.lost;
+		break;
+	case PERF_RECORD_THROTTLE:
+		stats->throttled++;
+		break;
+	}
+}
+
+/*
+ * perf_mmap__read_event() looks at the ring's head again for each record, so that a
+ * ring that fills quickly would never be empty: map->end is the head of this round.
+ * perf_mmap__read_done() is not for rings like these: it passes by what was written
+ * since the last record was read.
+ */
+static int drain(struct rings *r, struct perf_mmap *map,
+		 int (*write)(void *arg, const void *, size_t), void *arg)
+{
+	const uint8_t *from = NULL, *to = NULL;
+	uint64_t head;
+	int ret = 0;
+
+	if (perf_mmap__read_init(map))
+		return 0;
+	head = map->end;
+	while (!ret && map->start < head) {
+		const union perf_event *ev = perf_mmap__read_event(map);
+
+		if (!ev)
+			break;
+		count(&r->stats, ev);
+		if ((const uint8_t *)ev != to) {
+			if (from != to)
+				ret = write(arg, from, to - from);
+			from = (const uint8_t *)ev;
+		}
+		to = (const uint8_t *)ev + ev->header.size;
+		r->stats.bytes += ev->header.size;
+	}
+	if (!ret && from != to)
+		ret = write(arg, from, to - from);
+	perf_mmap__consume(map);
+	return ret;
+}
+
+int rings_drain(struct rings *r, int (*write)(void *arg, const void *, size_t),
+		void *arg)
+{
+	struct perf_mmap *map;
+	int ret = 0;
+
+	perf_evlist__for_each_mmap(r->list, map, false)
+	{
+		ret = drain(r, map, write, arg);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+const struct rings_stats *rings_stats(const struct rings *r)
+{
+	return &r->stats;
+}
+
+uint64_t rings_lost_samples(struct rings *r, unsigned int i)
+{
+	struct perf_evsel *evsel = r->events[i];
+	struct perf_counts_values counts;
+	uint64_t lost = 0;
+	int cpu, thread;
+
+	for (cpu = 0; cpu < (int)perf_cpu_map__nr(evsel->cpus); cpu++)
+		for (thread = 0; thread < perf_thread_map__nr(evsel->threads);
+		     thread++)
+			if (!perf_evsel__read(evsel, cpu, thread, &counts))
+				lost += counts.lost;
+	return lost;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ssctr record: its options and its refusals. What it records is a matter of the
+ * machine that can: see selftests/recorder.sh.
+ */
+#include "cmd-run.h"
+
+TEST(something_is_to_be_recorded)
+{
+	CHECK_EQ(run("ssctr record"), 2);
+	CHECK_SAYS("a COMMAND, -p, -t, -a or -C");
+	CHECK_EQ(run("ssctr record -a -p 1"), 2);
+	CHECK_SAYS("either -p and -t, or -a and -C");
+}
+
+TEST(a_commands_options_are_its_own)
+{
+	/* -l of ls is none of ours; the event is refused before. */
+	CHECK_EQ(run("ssctr record -e nonsense ls -l"), 2);
+	CHECK_SAYS("there is no event 'nonsense'");
+	CHECK_EQ(run("ssctr record -l ls"), 2);
+	CHECK_SAYS("no option '-l'");
+}
+
+TEST(what_makes_no_sense_is_a_usage_error)
+{
+	static const struct {
+		const char *options, *says;
+	} wrong[] = {
+		{ "-c 0", "-c 0 takes no sample" },
+		{ "-F 0", "-F 0 takes no sample" },
+		{ "-F fast", "'fast' is no number" },
+		{ "-c 5 -F 5", "either -c or -F" },
+		{ "-j any,nonsense", "there is no filter 'nonsense'" },
+		{ "-j ''", "there is no filter ''" },
+		{ "--depth 0", "--depth 0: 1 to 256" },
+		{ "--depth 257", "--depth 257: 1 to 256" },
+		{ "--for fun", "--for fun: stf or profile" },
+		{ "-p 1,x", "-p 1,x: no list of processes" },
+		{ "-p 0", "-p 0: no list of processes" },
+		{ "-t ,", "-t ,: no list of threads" },
+		{ "-C a", "-C a: no list of harts" },
+		{ "-C ''", "-C : no list of harts" },
+		{ "-m 3", "-m 3: a power of two" },
+		{ "-m 0", "-m 0: a power of two" },
+		{ "--duration 0", "--duration 0: no number of seconds" },
+		{ "--duration soon", "--duration soon: no number" },
+		{ "-e cycles/period=1", "no second /" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		CHECK_EQ(run("ssctr record %s true", wrong[i].options), 2);
+		CHECK_SAYS(wrong[i].says);
+	}
+}
+
+/* Without libperf each is refused for that, with one line, too. */
+static bool can_record(void)
+{
+	run("ssctr record -e cpu-clock true");
+	return !strstr(run_err, "without libperf");
+}
+
+TEST(an_event_without_branch_stacks_is_refused)
+{
+	const char *dir = test_tmpdir();
+
+	if (!can_record())
+		test_skip("there is no libperf");
+	CHECK_EQ(run("ssctr record -e cpu-clock -o %s/perf.data touch %s/ran",
+		     dir, dir),
+		 1);
+	/* Or this machine lets nobody open events. */
+	if (!strstr(run_err, "not allowed") &&
+	    !strstr(run_err, "not implemented"))
+		CHECK_SAYS(
+			"cpu-clock: this machine records no branches for it");
+	/* Nothing is left, and the command has not run. */
+	CHECK_EQ(run("ls %s", dir), 0);
+	CHECK(!strstr(run_out, "perf.data") && !strstr(run_out, "ran"));
+}
+
+TEST(a_process_that_is_not_there_is_told)
+{
+	if (!can_record())
+		test_skip("there is no libperf");
+	CHECK_EQ(run("cd %s; ssctr record -p 2147483000", test_tmpdir()), 1);
+	CHECK_SAYS("process 2147483000: No such process");
+	CHECK_EQ(run("cd %s; ssctr record -t 2147483000", test_tmpdir()), 1);
+	CHECK_SAYS("there is no thread 2147483000");
+}
+
+TEST(an_output_that_cannot_be_written_is_told_before_anything_runs)
+{
+	const char *dir = test_tmpdir();
+
+	if (!can_record())
+		test_skip("there is no libperf");
+	CHECK_EQ(run("ssctr record -o %s/no/perf.data touch %s/ran", dir, dir),
+		 1);
+	CHECK_SAYS("no/perf.data: No such file or directory");
+	CHECK_EQ(run("ls %s/ran", dir), 2);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writing a perf.data: what is written is read back, by another hand. */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perfdata/perfdata.h"
+#include "perfdata/writer.h"
+#include "test.h"
+
+#define SAMPLE_TYPE                                                  \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
+	 PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK)
+
+enum { FIRST_ID = 70, SECOND_ID = 90 };
+
+struct sample {
+	struct perf_event_header header;
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t nr;
+	struct {
+		uint64_t from, to, flags;
+	} branches[2];
+};
+
+static const char *path(const char *name)
+{
+	static char full[256];
+
+	snprintf(full, sizeof(full), "%s/%s", test_tmpdir(), name);
+	return full;
+}
+
+static int write_sample(struct pdw *w, uint64_t id, uint64_t time)
+{
+	const struct sample s = {
+		{ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(s) },
+		id,
+		0x1000 + time,
+		10,
+		11,
+		time,
+		2,
+		{ { 0x1010, 0x1020, 0 }, { 0x1030, 0x1040, 0 } },
+	};
+
+	return pdw_write(w, &s, sizeof(s));
+}
+
+/* Two events, one with two ids, what the header says, and samples in two rounds. */
+static void fill(struct pdw *w)
+{
+	const struct perf_event_attr cycles = {
+		.size = sizeof(cycles),
+		.type = PERF_TYPE_HARDWARE,
+		.sample_period = 1000,
+		.sample_type = SAMPLE_TYPE,
+		.branch_sample_type = PERF_SAMPLE_BRANCH_ANY,
+		.sample_id_all = 1,
+	};
+	struct perf_event_attr faults = cycles;
+	const uint64_t ids[] = { FIRST_ID, FIRST_ID + 1 }, other = SECOND_ID;
+	const uint8_t build_id[20] = { 0xab, 1, 2 };
+
+	faults.type = PERF_TYPE_SOFTWARE;
+	faults.config = PERF_COUNT_SW_PAGE_FAULTS;
+	CHECK(w);
+	CHECK_EQ(pdw_add_event(w, &cycles, "cycles:u", ids, 2), 0);
+	CHECK_EQ(pdw_add_event(w, &faults, "page-faults", &other, 1), 0);
+	CHECK_EQ(pdw_add_text(w, PDW_HOSTNAME, "board"), 0);
+	CHECK_EQ(pdw_add_text(w, PDW_ARCH, "riscv64"), 0);
+	CHECK_EQ(pdw_add_u32(w, PDW_CMDLINE, 2), 0);
+	CHECK_EQ(pdw_add_text(w, PDW_CMDLINE, "ssctr"), 0);
+	CHECK_EQ(pdw_add_text(w, PDW_CMDLINE, "record"), 0);
+	CHECK_EQ(pdw_add_u32(w, PDW_CPU_PMU_CAPS, 1), 0);
+	CHECK_EQ(pdw_add_text(w, PDW_CPU_PMU_CAPS, "branches"), 0);
+	CHECK_EQ(pdw_add_text(w, PDW_CPU_PMU_CAPS, "32"), 0);
+	CHECK_EQ(pdw_add(w, PDW_BRANCH_STACK, NULL, 0), 0);
+	CHECK_EQ(pdw_add(w, PDW_TRACING_DATA, "formats", 7), 0);
+	CHECK_EQ(pdw_add_build_id(w, true, "[kernel.kallsyms]", build_id, 20),
+		 0);
+	CHECK_EQ(pdw_start(w), 0);
+	CHECK_EQ(pdw_mark(w, PDW_FINISHED_INIT), 0);
+	CHECK_EQ(write_sample(w, FIRST_ID + 1, 200), 0);
+	CHECK_EQ(write_sample(w, SECOND_ID, 100), 0);
+	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK_EQ(write_sample(w, FIRST_ID, 300), 0);
+	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+}
+
+static void check_sample(struct pd *pd, uint64_t time, const char *event)
+{
+	struct pd_event ev;
+
+	CHECK_EQ(pd_next(pd, &ev), 1);
+	CHECK_EQ(ev.type, PERF_RECORD_SAMPLE);
+	CHECK_EQ(ev.time, time);
+	CHECK_EQ(ev.sample.ip, 0x1000 + time);
+	CHECK_EQ(ev.pid, 10);
+	CHECK_EQ(ev.tid, 11);
+	CHECK_STR(ev.attr->name, event);
+	CHECK_EQ(ev.sample.nr_branches, 2);
+	CHECK_EQ(pd_branch_at(&ev.sample, 1).to, 0x1040);
+}
+
+/* In time order, each by its event. */
+static void check_samples(struct pd *pd)
+{
+	struct pd_event ev;
+
+	check_sample(pd, 100, "page-faults");
+	check_sample(pd, 200, "cycles:u");
+	check_sample(pd, 300, "cycles:u");
+	CHECK_EQ(pd_next(pd, &ev), 0);
+}
+
+static void check_header(struct pd *pd)
+{
+	const uint8_t *data;
+	size_t size;
+
+	CHECK_STR(pd_text(pd, PD_HOSTNAME), "board");
+	CHECK_STR(pd_text(pd, PD_ARCH), "riscv64");
+	CHECK_STR(pd_text(pd, PD_CMDLINE), "ssctr record");
+	CHECK_STR(pd_text(pd, PD_CPU_CAPS), "branches=32");
+	CHECK_EQ(pd_nr_attrs(pd), 2);
+	CHECK_EQ(pd_attr(pd, 0)->sample_period, 1000);
+	data = pd_tracing_data(pd, &size);
+	CHECK(data && size >= 7 && !memcmp(data, "formats", 7));
+}
+
+static void check_build_id(struct pd *pd)
+{
+	unsigned int size;
+	const uint8_t *id = pd_build_id(pd, "[kernel.kallsyms]", &size);
+
+	CHECK(id);
+	CHECK_EQ(size, 20);
+	CHECK_EQ(id[0], 0xab);
+}
+
+TEST(a_file_is_read_back)
+{
+	struct pdw *w = pdw_open(path("perf.data"));
+	struct pd *pd;
+
+	fill(w);
+	CHECK_EQ(pdw_add(w, PDW_SAMPLE_TIME, (uint64_t[]){ 100, 300 }, 16), 0);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(pd_open(&pd, path("perf.data")), 0);
+	check_header(pd);
+	check_build_id(pd);
+	check_samples(pd);
+	CHECK_EQ(pd_stats(pd)->late, 0);
+	CHECK_EQ(pd_stats(pd)->unknown_id, 0);
+	pd_close(pd);
+}
+
+TEST(a_pipe_is_read_back)
+{
+	const char *fifo = path("pipe");
+	struct pdw *w;
+	struct pd *pd;
+	int fd;
+
+	CHECK(!mkfifo(fifo, 0600));
+	/* Open at both ends, so that neither waits for the other. */
+	fd = open(fifo, O_RDWR | O_NONBLOCK);
+	CHECK(fd >= 0);
+	w = pdw_open(fifo);
+	fill(w);
+	/* The reader is there before the writer goes. */
+	CHECK_EQ(pd_open(&pd, fifo), 0);
+	close(fd);
+	CHECK_EQ(pdw_close(w, true), 0);
+	check_samples(pd);
+	check_header(pd);
+	check_build_id(pd);
+	pd_close(pd);
+}
+
+TEST(what_is_not_kept_is_gone_and_what_was_there_stays)
+{
+	struct pdw *w;
+	struct stat st;
+	FILE *f;
+
+	f = fopen(path("perf.data"), "w");
+	CHECK(f && fputs("old", f) >= 0 && !fclose(f));
+	w = pdw_open(path("perf.data"));
+	fill(w);
+	CHECK_EQ(pdw_close(w, false), 0);
+	CHECK(!stat(path("perf.data"), &st));
+	CHECK_EQ(st.st_size, 3);
+}
+
+TEST(a_full_disk_is_told_by_all_that_follows)
+{
+	const struct perf_event_attr attr = { .size = sizeof(attr) };
+	struct pdw *w = pdw_open("/dev/full");
+
+	CHECK(w);
+	CHECK_EQ(pdw_add_event(w, &attr, "cycles", NULL, 0), 0);
+	CHECK_EQ(pdw_start(w), -1);
+	CHECK_EQ(errno, ENOSPC);
+	errno = 0;
+	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), -1);
+	CHECK_EQ(errno, ENOSPC);
+	CHECK_EQ(pdw_close(w, true), -1);
+	CHECK_EQ(errno, ENOSPC);
+}
+
+TEST(a_folder_that_is_not_there_is_told)
+{
+	CHECK(!pdw_open(path("no/such/perf.data")));
+	CHECK_EQ(errno, ENOENT);
+}
+
+/* The other reader that matters, where there is one. */
+TEST(perf_reads_the_file)
+{
+	struct pdw *w = pdw_open(path("perf.data"));
+	char command[512], out[4096];
+	size_t n;
+	FILE *f;
+
+	fill(w);
+	CHECK_EQ(pdw_close(w, true), 0);
+	if (system("perf --version >/dev/null 2>&1"))
+		test_skip("there is no perf");
+	snprintf(command, sizeof(command),
+		 "perf script -f -i %s -F event,ip,brstack 2>&1",
+		 path("perf.data"));
+	f = popen(command, "r");
+	CHECK(f);
+	n = fread(out, 1, sizeof(out) - 1, f);
+	out[n] = 0;
+	CHECK_EQ(pclose(f), 0);
+	if (!strstr(out, "page-faults") || !strstr(out, "cycles") ||
+	    !strstr(out, "0x1010/0x1020/"))
+		test_fail(__FILE__, __LINE__, "%s", out);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events and filters by perf's words. */
+#include "recorder/event.h"
+#include "test.h"
+
+static struct rcd_events events;
+static char why[256];
+
+static const struct rcd_event *one(const char *list)
+{
+	const char *failed;
+
+	rcd_free_events(&events);
+	failed = rcd_add_events(&events, list, why);
+	if (failed)
+		test_fail(__FILE__, __LINE__, "%s: %s", list, failed);
+	CHECK_EQ(events.nr, 1);
+	CHECK_STR(events.v[0].name, list);
+	CHECK_EQ(events.v[0].attr.size, sizeof(struct perf_event_attr));
+	return &events.v[0];
+}
+
+static void none(const char *list, const char *text)
+{
+	const char *failed;
+
+	rcd_free_events(&events);
+	failed = rcd_add_events(&events, list, why);
+	if (!failed || !strstr(failed, text))
+		test_fail(__FILE__, __LINE__, "%s: %s", list,
+			  failed ? failed : "taken");
+	rcd_free_events(&events);
+}
+
+TEST(events_of_the_hardware_and_the_kernel_have_their_names)
+{
+	const struct rcd_event *e = one("cycles");
+
+	CHECK_EQ(e->attr.type, PERF_TYPE_HARDWARE);
+	CHECK_EQ(e->attr.config, PERF_COUNT_HW_CPU_CYCLES);
+	CHECK(rcd_is_hardware(e) && !e->has_modes);
+	CHECK_EQ(one("instructions")->attr.config, PERF_COUNT_HW_INSTRUCTIONS);
+	CHECK_EQ(one("branches")->attr.config,
+		 PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	e = one("page-faults");
+	CHECK_EQ(e->attr.type, PERF_TYPE_SOFTWARE);
+	CHECK_EQ(e->attr.config, PERF_COUNT_SW_PAGE_FAULTS);
+	CHECK(!rcd_is_hardware(e));
+	rcd_free_events(&events);
+}
+
+TEST(letters_behind_the_colon_are_modes)
+{
+	const struct rcd_event *e = one("cycles:u");
+
+	CHECK(e->has_modes && !e->attr.exclude_user && e->attr.exclude_kernel &&
+	      e->attr.exclude_hv);
+	e = one("cycles:k");
+	CHECK(e->attr.exclude_user && !e->attr.exclude_kernel);
+	e = one("cycles:uk");
+	CHECK(!e->attr.exclude_user && !e->attr.exclude_kernel);
+	e = one("cycles:P");
+	CHECK(!e->has_modes && !e->attr.exclude_kernel);
+	rcd_free_events(&events);
+	none("cycles:x", "no event 'cycles:x'");
+}
+
+TEST(a_raw_event_is_a_number)
+{
+	const struct rcd_event *e = one("r1a2B:u");
+
+	CHECK_EQ(e->attr.type, PERF_TYPE_RAW);
+	CHECK_EQ(e->attr.config, 0x1a2b);
+	CHECK(e->attr.exclude_kernel);
+	rcd_free_events(&events);
+	none("rxyz", "no event 'rxyz'");
+}
+
+TEST(terms_stand_between_slashes)
+{
+	const struct rcd_event *e = one("page-faults/period=7/u");
+
+	CHECK_EQ(e->attr.sample_period, 7);
+	CHECK(e->has_period && e->attr.exclude_kernel);
+	rcd_free_events(&events);
+	none("page-faults/period/", "'page-faults' does not have 'period'");
+	none("page-faults/period=1", "no second /");
+	none("nopmu/event=1/", "no PMU 'nopmu'");
+}
+
+TEST(a_list_has_commas_but_not_those_between_slashes)
+{
+	rcd_free_events(&events);
+	CHECK(!rcd_add_events(&events, "cycles/config=1,period=3/,faults:u",
+			      why));
+	CHECK_EQ(events.nr, 2);
+	CHECK_EQ(events.v[0].attr.sample_period, 3);
+	CHECK_EQ(events.v[0].attr.config, 1);
+	CHECK_STR(events.v[1].name, "faults:u");
+	rcd_free_events(&events);
+	none("cycles,,faults", "no event ''");
+	none("", "no event ''");
+	none("cycles,", "no event ''");
+}
+
+TEST(a_name_that_is_too_long_is_none)
+{
+	char name[400];
+
+	memset(name, 'c', sizeof(name) - 1);
+	name[sizeof(name) - 1] = 0;
+	none(name, "no event 'cccc");
+	none("nosystem:noevent", "nosystem:noevent");
+}
+
+TEST(filters_have_perfs_words)
+{
+	char bad[64];
+
+	CHECK_EQ(rcd_branch_filter("any,u", bad, sizeof(bad)),
+		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	CHECK_EQ(rcd_branch_filter("any_call,any_ret", bad, sizeof(bad)),
+		 PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_ANY_RETURN);
+	CHECK_EQ(rcd_branch_filter("cond,save_type,hw_index,priv", bad,
+				   sizeof(bad)),
+		 PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_TYPE_SAVE |
+			 PERF_SAMPLE_BRANCH_HW_INDEX |
+			 PERF_SAMPLE_BRANCH_PRIV_SAVE);
+	/* Modes alone: of any kind, as perf has it. */
+	CHECK_EQ(rcd_branch_filter("u", bad, sizeof(bad)),
+		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	CHECK_EQ(rcd_branch_filter("any,uu", bad, sizeof(bad)), 0);
+	CHECK_STR(bad, "uu");
+	CHECK_EQ(rcd_branch_filter("", bad, sizeof(bad)), 0);
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rings and what was there before, on this machine: with an event of the kernel's
+ * own, as the machine that builds has no branch records.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perfdata/perfdata.h"
+#include "perfdata/writer.h"
+#include "recorder/event.h"
+#include "recorder/rings.h"
+#include "recorder/tasks.h"
+#include "test.h"
+
+static struct perf_event_attr faults = {
+	.size = sizeof(faults),
+	.type = PERF_TYPE_SOFTWARE,
+	.config = PERF_COUNT_SW_PAGE_FAULTS,
+	.sample_period = 1,
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+		       PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+		       PERF_SAMPLE_PERIOD | PERF_SAMPLE_ADDR,
+	.read_format = PERF_FORMAT_ID | 1 << 4, /* PERF_FORMAT_LOST */
+	.disabled = 1,
+	.inherit = 1,
+	.exclude_kernel = 1,
+	.exclude_hv = 1,
+	.sample_id_all = 1,
+};
+
+static struct rings *open_rings(unsigned int pages)
+{
+	const struct rings_event event = { &faults, false };
+	pid_t self = getpid();
+	const struct rings_target target = { &self, 1, NULL };
+	struct rings *r;
+	unsigned int failed;
+	int error;
+
+	if (rings_missing())
+		test_skip("there is no libperf");
+	error = rings_open(&r, &event, 1, &target, pages, &failed);
+	if (error == -EACCES || error == -EPERM || error == -ENOSYS)
+		test_skip("this machine lets nobody open events");
+	CHECK_EQ(error, 0);
+	return r;
+}
+
+/* So many page faults. */
+static uint8_t *touch(unsigned int nr)
+{
+	uint8_t *p = mmap(NULL, nr * 4096ul, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int i;
+
+	CHECK(p != MAP_FAILED);
+	madvise(p, nr * 4096ul, MADV_NOHUGEPAGE);
+	for (i = 0; i < nr; i++)
+		p[i * 4096ul] = 1;
+	return p;
+}
+
+static const char *path(void)
+{
+	static char full[256];
+
+	snprintf(full, sizeof(full), "%s/perf.data", test_tmpdir());
+	return full;
+}
+
+static struct pdw *start(struct rings *r)
+{
+	struct pdw *w = pdw_open(path());
+	size_t nr;
+	const uint64_t *ids = rings_ids(r, 0, &nr);
+
+	CHECK(w);
+	CHECK(nr >= 1);
+	CHECK_EQ(pdw_add_event(w, &faults, "page-faults:u", ids, nr), 0);
+	CHECK_EQ(pdw_start(w), 0);
+	return w;
+}
+
+static int write_records(void *arg, const void *p, size_t size)
+{
+	return pdw_write(arg, p, size);
+}
+
+/* How often each page was seen. All else may fault, too. */
+static void count_pages(struct pd *pd, const uint8_t *p, uint8_t *seen,
+			unsigned int nr)
+{
+	struct pd_event ev;
+	int ret;
+
+	while ((ret = pd_next(pd, &ev)) > 0) {
+		uint64_t page = (ev.sample.addr - (uintptr_t)p) / 4096;
+
+		if (ev.type == PERF_RECORD_SAMPLE &&
+		    ev.sample.addr >= (uintptr_t)p && page < nr)
+			seen[page]++;
+	}
+	CHECK_EQ(ret, 0);
+}
+
+TEST(each_record_is_handed_on_once)
+{
+	enum { ROUNDS = 40, PAGES = 100 };
+	struct rings *r = open_rings(8);
+	struct pdw *w = start(r);
+	uint8_t *p[ROUNDS], seen[PAGES];
+	unsigned int i, k;
+	struct pd *pd;
+
+	CHECK_EQ(rings_enable(r, 0), 0);
+	/* Often enough for each ring to wrap, at records of odd places. */
+	for (i = 0; i < ROUNDS; i++) {
+		p[i] = touch(PAGES);
+		CHECK_EQ(rings_drain(r, write_records, w), 0);
+		CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	}
+	rings_disable(r);
+	CHECK_EQ(rings_drain(r, write_records, w), 0);
+	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK(rings_stats(r)->samples >= ROUNDS * PAGES);
+	CHECK_EQ(rings_stats(r)->lost, 0);
+	CHECK_EQ(rings_lost_samples(r, 0), 0);
+	CHECK_EQ(pdw_close(w, true), 0);
+	for (i = 0; i < ROUNDS; i++) {
+		memset(seen, 0, sizeof(seen));
+		CHECK_EQ(pd_open(&pd, path()), 0);
+		count_pages(pd, p[i], seen, PAGES);
+		CHECK_EQ(pd_stats(pd)->again, 0);
+		CHECK_EQ(pd_stats(pd)->samples, rings_stats(r)->samples);
+		pd_close(pd);
+		for (k = 0; k < PAGES; k++)
+			CHECK_EQ(seen[k], 1);
+		munmap(p[i], PAGES * 4096ul);
+	}
+	rings_close(r);
+}
+
+enum { MANY = 20000 };
+
+static void *touch_many(void *arg)
+{
+	uint8_t **p = arg;
+
+	*p = touch(MANY);
+	return NULL;
+}
+
+/* A thread that is followed writes while its ring is read. */
+TEST(what_is_written_while_a_ring_is_read_is_not_passed_by)
+{
+	static uint8_t seen[MANY];
+	struct rings *r = open_rings(128);
+	struct pdw *w = start(r);
+	unsigned int i, again = 0, missing = 0;
+	pthread_t thread;
+	struct pd *pd;
+	uint8_t *p;
+
+	CHECK_EQ(rings_enable(r, 0), 0);
+	CHECK(!pthread_create(&thread, NULL, touch_many, &p));
+	while (pthread_tryjoin_np(thread, NULL))
+		CHECK_EQ(rings_drain(r, write_records, w), 0);
+	rings_disable(r);
+	CHECK_EQ(rings_drain(r, write_records, w), 0);
+	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK_EQ(pdw_close(w, true), 0);
+	memset(seen, 0, sizeof(seen));
+	CHECK_EQ(pd_open(&pd, path()), 0);
+	count_pages(pd, p, seen, MANY);
+	pd_close(pd);
+	for (i = 0; i < MANY; i++) {
+		again += seen[i] > 1;
+		missing += !seen[i];
+	}
+	CHECK_EQ(again, 0);
+	/* A machine that is busy may not keep up; then the kernel says so. */
+	CHECK(missing <= rings_lost_samples(r, 0));
+	munmap(p, MANY * 4096ul);
+	rings_close(r);
+}
+
+TEST(what_finds_a_ring_full_is_counted)
+{
+	struct rings *r = open_rings(1);
+	struct pdw *w = start(r);
+	uint8_t *p;
+
+	CHECK_EQ(rings_enable(r, 0), 0);
+	p = touch(1000);
+	rings_disable(r);
+	CHECK_EQ(rings_drain(r, write_records, w), 0);
+	CHECK(rings_lost_samples(r, 0) > 500);
+	CHECK(rings_stats(r)->samples + rings_lost_samples(r, 0) >= 1000);
+	CHECK_EQ(pdw_close(w, false), 0);
+	munmap(p, 1000 * 4096ul);
+	rings_close(r);
+}
+
+TEST(a_writer_that_fails_ends_the_round)
+{
+	struct rings *r = open_rings(8);
+	struct pdw *w = pdw_open("/dev/full");
+	uint8_t *p;
+
+	CHECK(w);
+	CHECK_EQ(rings_enable(r, 0), 0);
+	p = touch(10);
+	rings_disable(r);
+	CHECK_EQ(rings_drain(r, write_records, w), -1);
+	CHECK_EQ(pdw_close(w, true), -1);
+	munmap(p, 10 * 4096ul);
+	rings_close(r);
+}
+
+TEST(a_list_of_cpus_opens_those_alone)
+{
+	const struct rings_event event = { &faults, false };
+	const struct rings_target target = { NULL, 0, "0" };
+	struct rings *r;
+	unsigned int failed;
+	size_t nr;
+	int error;
+
+	if (rings_missing())
+		test_skip("there is no libperf");
+	error = rings_open(&r, &event, 1, &target, 1, &failed);
+	if (error == -EACCES || error == -EPERM || error == -ENOSYS)
+		test_skip("only root opens events of a CPU");
+	CHECK_EQ(error, 0);
+	rings_ids(r, 0, &nr);
+	CHECK_EQ(nr, 1);
+	rings_close(r);
+	CHECK_EQ(rings_open(&r, &event, 1,
+			    &(struct rings_target){ NULL, 0, "1999" }, 1,
+			    &failed),
+		 -ENODEV);
+}
+
+/* This very process, as if it had been recorded from its start. */
+TEST(a_process_that_runs_is_written_with_its_code)
+{
+	const uint64_t id = 5;
+	struct pdw *w = pdw_open(path());
+	struct rcd_past past = { .w = w, .trailer = 32 };
+	bool comm = false, fork = false, code = false;
+	char self[256];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct pd_event ev;
+	struct pd *pd;
+	int ret;
+
+	CHECK(w && n > 0);
+	self[n] = 0;
+	CHECK_EQ(pdw_add_event(w, &faults, "page-faults:u", &id, 1), 0);
+	CHECK_EQ(pdw_start(w), 0);
+	/* TID, TIME, CPU, IDENTIFIER. */
+	CHECK_EQ(rcd_write_process(&past, getpid()), 0);
+	rcd_past_end(&past);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(pd_open(&pd, path()), 0);
+	while ((ret = pd_next(pd, &ev)) > 0) {
+		CHECK_EQ(ev.pid, getpid());
+		if (ev.type == PERF_RECORD_COMM)
+			comm |= !strncmp(ev.comm.name, strrchr(self, '/') + 1,
+					 15);
+		if (ev.type == PERF_RECORD_FORK)
+			fork |= ev.task.keeps_no_maps &&
+				ev.task.ppid == (uint32_t)getppid();
+		if (ev.type == PERF_RECORD_MMAP)
+			code |= !strcmp(ev.mmap.name, self) &&
+				ev.mmap.prot & PROT_EXEC &&
+				ev.mmap.build_id_size == 20 &&
+				ev.mmap.start <= (uintptr_t)write_records &&
+				ev.mmap.start + ev.mmap.len >
+					(uintptr_t)write_records;
+	}
+	CHECK_EQ(ret, 0);
+	CHECK(comm && fork && code);
+	pd_close(pd);
+}
+
+TEST(a_process_that_is_not_there_is_told)
+{
+	pid_t *tids;
+
+	CHECK_EQ(rcd_threads(0x7ffffff0, &tids), -1);
+	CHECK_EQ(errno, ESRCH);
+	CHECK_EQ(rcd_process_of(0x7ffffff0), -1);
+	CHECK_EQ(rcd_process_of(getpid()), getpid());
+	CHECK_EQ(rcd_threads(getpid(), &tids), 1);
+	CHECK_EQ(tids[0], getpid());
+	free(tids);
+}

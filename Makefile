@@ -39,7 +39,7 @@ check: $(HOST_LOGS)
 
 # All tests, in the guests too.
 test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
-		$(PROFILE_LOGS) $(PLUGIN_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS)
+		$(PROFILE_LOGS) $(PLUGIN_LOGS) $(RECORDER_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS)
 	@tools/tests/suite sum $^
 
 # What is shown, held against what the machine executed.
@@ -65,7 +65,6 @@ help:
 	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
 	@echo 'test-user  what the README says, on a Debian with systemd (long; as root)'
 	@echo 'test-tree  the module in a kernel'"'"'s tree, built in and as a module (long)'
-	@echo 'test-recorder ssctr record beside perf, in guests with both kernels'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'check      the tests that need no guest'
 	@echo 'test-browser the page of ssctr report in Chromium'

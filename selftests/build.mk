@@ -56,11 +56,8 @@ $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),2,$(SOME))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),1,$(FEW))))
 $(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),4,$(FEW))))
 
-# ssctr record, beside perf. Not among `make test` yet.
+# ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
-.PHONY: test-recorder
-test-recorder: $(RECORDER_LOGS)
-	@tools/tests/suite sum $^
 $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh
 

@@ -9,7 +9,7 @@
 
 /* In the new process: nothing but what may be called after a fork. */
 static _Noreturn void wait_and_execute(int go, int failed, char **argv,
-				       const sigset_t *mask)
+				       const sigset_t *mask, bool to_stderr)
 {
 	char c;
 	int error;
@@ -18,6 +18,8 @@ static _Noreturn void wait_and_execute(int go, int failed, char **argv,
 	/* No word: nothing came of the recording. */
 	if (read(go, &c, 1) != 1)
 		_exit(0);
+	if (to_stderr)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(failed, &error, sizeof(error)) < 0)
@@ -26,7 +28,7 @@ static _Noreturn void wait_and_execute(int go, int failed, char **argv,
 }
 
 int record_command_start(struct record_command *c, char **argv,
-			 const sigset_t *mask)
+			 const sigset_t *mask, bool to_stderr)
 {
 	int go[2], failed[2];
 
@@ -42,7 +44,7 @@ int record_command_start(struct record_command *c, char **argv,
 	if (!c->pid) {
 		close(go[1]);
 		close(failed[0]);
-		wait_and_execute(go[0], failed[1], argv, mask);
+		wait_and_execute(go[0], failed[1], argv, mask, to_stderr);
 	}
 	close(go[0]);
 	close(failed[1]);

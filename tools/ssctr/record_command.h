@@ -17,11 +17,11 @@ struct record_command {
 };
 
 /*
- * Make the process, in which signals are as in mask. Returns 0, or -1 with errno
- * set.
+ * Make the process, in which signals are as in mask. With to_stderr what it prints
+ * goes there, as standard output is the recording's. Returns 0, or -1 with errno set.
  */
 int record_command_start(struct record_command *c, char **argv,
-			 const sigset_t *mask);
+			 const sigset_t *mask, bool to_stderr);
 
 /* Let it go. Returns 0, or why it could not be executed: an errno. */
 int record_command_go(struct record_command *c);

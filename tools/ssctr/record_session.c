@@ -459,8 +459,10 @@ static int set_up(struct session *s)
 	s->w = pdw_open(plan->output);
 	if (!s->w)
 		return output_failed(s);
-	if (plan->command && record_command_start(&s->command, plan->command,
-						  &s->signals_before))
+	if (plan->command &&
+	    record_command_start(&s->command, plan->command,
+				 &s->signals_before,
+				 !strcmp(plan->output, "-")))
 		return cmd_error(plan->cmd, "%s: %s", plan->command[0],
 				 strerror(errno));
 	/* An event takes a file for each thread on each hart. */

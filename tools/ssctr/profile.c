@@ -331,12 +331,16 @@ static int derive(struct job *job)
 	match = prof_match(job->counts, &job->code, job->is_mine, &other);
 	if (match == PROF_MATCH_BUILD)
 		return refuse_build(job, other);
-	for (i = 0; i < job->counts->nr_binaries; i++)
-		if (job->is_mine[i] && job->counts->binaries[i].kernel)
+	for (i = 0; i < job->counts->nr_binaries; i++) {
+		struct prof_binary *b = &job->counts->binaries[i];
+
+		if (job->is_mine[i] && b->symbol &&
+		    !prof_code_named(&job->code, b->symbol, &b->symbol_addr))
 			return cmd_error(
 				&cmd,
-				"%s: %s, of which no profile can be made",
-				job->code.path, job->counts->binaries[i].name);
+				"%s: has no symbol %s, by which the recording tells where the kernel was",
+				job->code.path, b->symbol);
+	}
 	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
 		return cmd_error(&cmd, "out of memory");
 	if (!job->prof.entries)
@@ -457,6 +461,11 @@ static void summary(const struct job *job)
 			"%12" PRIu64
 			" between it and the kernel, which are no branches: left out\n",
 			transfers(job, prof->crossing));
+	if (prof->traps)
+		fprintf(stderr,
+			"%12" PRIu64
+			" by traps in the kernel, or by code that it changed at run time: left out\n",
+			transfers(job, prof->traps));
 	for (i = 0; i < PATH_NR_BREAKS; i++)
 		if (prof->bad_lines[i])
 			fprintf(stderr,

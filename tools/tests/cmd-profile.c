@@ -411,26 +411,108 @@ TEST(a_full_disk_is_reported)
 	CHECK(strstr(run_err, "/dev/full: No space left on device\n"));
 }
 
-TEST(a_kernel_is_told_from_a_program)
+/* A recording of a kernel, whose code is at address at. */
+static const uint8_t kernel_id[24] = { 0xab, 0xcd, 3, [20] = 20 };
+
+static void begin_kernel(uint64_t at)
 {
-	static const uint8_t id[24] = { 0xab, 0xcd, 3, [20] = 20 };
-	static const uint64_t in_kernel[][3] = {
-		{ KERNEL_AT + 0x0e, KERNEL_AT + 0x02, 0 },
-		{ KERNEL_AT + 0x0e, KERNEL_AT + 0x02, 0 },
+	begin();
+	elf.build_id = kernel_id;
+	elf.build_id_size = 20;
+	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, at, 0x1000000, at,
+		 "[kernel.kallsyms]_text", 0);
+	pdb_build_id(&rec, PDB_MISC_KERNEL, kernel_id, "[kernel.kallsyms]");
+}
+
+/* The same transfers as in user code, to be moved there. */
+static void add_kernel_sample(uint64_t at, unsigned int nr,
+			      const uint64_t (*branches)[3])
+{
+	uint64_t moved[8][3];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		moved[i][0] = branches[i][0] - MAP_AT + at;
+		moved[i][1] = branches[i][1] - MAP_AT + at;
+		moved[i][2] = branches[i][2];
+	}
+	add_sample(5, 1, at + 0x02, nr, (const uint64_t (*)[3])moved);
+}
+
+#define LOOP_OF_KERNEL(_one, _two) \
+	"3\n1000-1006:" _one "\n100a-100e:" _one "\n1012-1016:" _one "\n" \
+	"3\n1006->1012:" _one "\n100e->1000:" _two "\n1016->100a:" _one "\n"
+
+TEST(a_kernel_has_its_profile_wherever_it_was)
+{
+	const char *dir = test_tmpdir();
+	char old[512], new[512];
+
+	begin_kernel(KERNEL_AT + 0x7a00000);
+	add_function("_text", 0, 0);
+	elf.symbols[elf.nr_symbols - 1].info = ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
+	add_kernel_sample(KERNEL_AT + 0x7a00000, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK_STR(run_out, LOOP_OF_KERNEL("1", "2"));
+
+	/* After another boot. */
+	snprintf(old, sizeof(old), "%s/perf.data", dir);
+	snprintf(new, sizeof(new), "%s/first.data", dir);
+	CHECK(!rename(old, new));
+	begin_kernel(KERNEL_AT);
+	add_function("_text", 0, 0);
+	add_kernel_sample(KERNEL_AT, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr profile -i %s --merge %s -b %s/x -f profgen -o %s/out && cat %s/out",
+		     old, new, dir, dir, dir), 0);
+	CHECK_STR(run_out, LOOP_OF_KERNEL("2", "4"));
+}
+
+TEST(the_code_before_the_kernels_symbol_is_its_own_too)
+{
+	begin();
+	elf.build_id = kernel_id;
+	elf.build_id_size = 20;
+	add_function("_stext", 0x10, 0);
+	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x1000000, KERNEL_AT + 0x10,
+		 "[kernel.kallsyms]_stext", 0);
+	pdb_build_id(&rec, PDB_MISC_KERNEL, kernel_id, "[kernel.kallsyms]");
+	add_kernel_sample(KERNEL_AT, 4, loop);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK_STR(run_out, LOOP_OF_KERNEL("1", "2"));
+}
+
+TEST(a_trap_within_the_kernel_is_no_branch)
+{
+	static const uint64_t trap[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, 0 },
+		/* An interrupt at the load, and one at a call that is not made. */
+		{ MAP_AT + 0x12, MAP_AT + 0x12, PERF_BR_IRQ << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x00, PERF_BR_IRQ << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
 	};
+
+	begin_kernel(KERNEL_AT);
+	add_function("_text", 0, 0);
+	add_kernel_sample(KERNEL_AT, 4, trap);
+	write_files();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK(strstr(run_out, "2\n1006->1012:1\n1016->100a:1\n"));
+	CHECK(strstr(run_err, " 2 by traps in the kernel"));
+}
+
+TEST(a_kernel_without_the_symbol_of_its_place_is_refused)
+{
 	const char *dir = test_tmpdir();
 
-	begin();
-	elf.build_id = id;
-	elf.build_id_size = 20;
-	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x1000000, KERNEL_AT,
-		 "[kernel.kallsyms]_text", 0);
-	pdb_build_id(&rec, PDB_MISC_KERNEL, id, "[kernel.kallsyms]");
-	add_sample(5, 1, KERNEL_AT + 0x02, 2, in_kernel);
+	begin_kernel(KERNEL_AT);
+	add_kernel_sample(KERNEL_AT, 4, loop);
 	write_files();
 	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -o %s/out -f bolt",
 		     dir, dir, dir), 1);
-	CHECK(strstr(run_err, "[kernel.kallsyms]_text, of which no profile can be made"));
+	CHECK_NO_PROFILE("/x: has no symbol _text, by which the recording tells");
 }
 
 TEST(a_module_of_the_kernel_is_told_from_a_program)

@@ -62,21 +62,30 @@ static int by_start(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* The functions of .symtab: false if the file has none. */
-static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
+/* .symtab, and *strings, the section of its names. NULL: the file has none. */
+static Elf_Data *symbol_table(Elf *elf, size_t *strings)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
-	Elf_Data *data;
-	GElf_Sym sym;
-	unsigned int nr = 0, i;
-	size_t each;
-	int n;
 
 	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
 			break;
-	data = scn ? elf_getdata(scn, NULL) : NULL;
+	if (!scn)
+		return NULL;
+	*strings = sh.sh_link;
+	return elf_getdata(scn, NULL);
+}
+
+/* The functions of .symtab: false if the file has none. */
+static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
+{
+	size_t each, strings;
+	Elf_Data *data = symbol_table(elf, &strings);
+	unsigned int nr = 0, i;
+	GElf_Sym sym;
+	int n;
+
 	each = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
 	if (!data || !each)
 		return false;
@@ -86,7 +95,7 @@ static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
 	if (!code->symbols)
 		return false;
 	for (n = 0; gelf_getsym(data, n, &sym); n++) {
-		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
+		const char *name = elf_strptr(elf, strings, sym.st_name);
 
 		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size &&
 		    sym.st_shndx != SHN_UNDEF && name && name[0])
@@ -179,6 +188,51 @@ const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 		return img_code(code->file, addr - s->addr + s->offset, &left);
 	}
 	return NULL;
+}
+
+static bool find_named(Elf *elf, const char *name, uint64_t *addr)
+{
+	size_t strings;
+	Elf_Data *data = symbol_table(elf, &strings);
+	GElf_Sym sym;
+	int n;
+
+	for (n = 0; data && gelf_getsym(data, n, &sym); n++) {
+		const char *has = elf_strptr(elf, strings, sym.st_name);
+
+		if (sym.st_shndx == SHN_UNDEF || !has || strcmp(has, name))
+			continue;
+		*addr = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
+bool prof_code_named(const struct prof_code *code, const char *name,
+		     uint64_t *addr)
+{
+	uint64_t moved;
+	Elf *debug;
+
+	if (find_named(img_elf(code->file), name, addr))
+		return true;
+	debug = img_debug_elf(code->file, &moved);
+	if (!debug || !find_named(debug, name, addr))
+		return false;
+	*addr += moved;
+	return true;
+}
+
+bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to)
+{
+	struct rv_insn insn;
+	uint64_t len, target;
+	const uint8_t *p = prof_code_bytes(code, from, &len);
+
+	return p &&
+	       rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
+	       (insn.xfer == RV_XFER_BRANCH || rv_is_jump(&insn)) &&
+	       (!rv_target(&insn, from, &target) || target == to);
 }
 
 unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr)

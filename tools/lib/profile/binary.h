@@ -56,6 +56,16 @@ bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 			       uint64_t *len);
 
+/*
+ * The address of a symbol of any kind, in the file or in its debug file; false if
+ * there is none of that name.
+ */
+bool prof_code_named(const struct prof_code *code, const char *name,
+		     uint64_t *addr);
+
+/* Can the instruction at from be a branch, jump, call or return that leads to to? */
+bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to);
+
 /* Bytes of the instruction at an address; 0: there is none. */
 unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr);
 

@@ -96,6 +96,13 @@ static bool same_binary(const struct prof_binary *b, const struct pd_map *map)
 	       !strcmp(b->name, map->dso->name);
 }
 
+/* Not one of its modules, which are files of their own. */
+static bool is_kernel_itself(const struct prof_counts *counts,
+			     const struct pd_map *map)
+{
+	return map->kernel && map->dso == pd_space_kernel(counts->space).dso;
+}
+
 /* The number of a mapped file's binary; 0: out of memory. */
 static unsigned int number_of(struct prof_counts *counts,
 			      const struct pd_map *map)
@@ -123,7 +130,23 @@ static unsigned int number_of(struct prof_counts *counts,
 	    !add_binary(counts, dso->name, dso->build_id, dso->build_id_size,
 			map->kernel))
 		return 0;
+	if (is_kernel_itself(counts, map))
+		counts->binaries[i].symbol =
+			counts->binaries[i].name +
+			(pd_space_kernel(counts->space).symbol - dso->name);
 	return counts->numbers[dso->id] = i;
+}
+
+/* The offset of a mapping's start, in its file or from the kernel's symbol. */
+static uint64_t start_offset(const struct prof_counts *counts,
+			     const struct pd_map *map)
+{
+	uint64_t offset = map->pgoff;
+
+	if (is_kernel_itself(counts, map))
+		offset = map->start - pd_space_kernel(counts->space).addr +
+			 PROF_FROM_SYMBOL;
+	return offset & OFFSET_MASK;
 }
 
 /* The slow way, which leaves the mapping in *near. False: out of memory. */
@@ -131,7 +154,7 @@ static bool find_place(struct prof_counts *counts, uint32_t pid, uint64_t addr,
 		       struct near *near, prof_place *place)
 {
 	const struct pd_map *map = pd_space_find(counts->space, pid, addr);
-	uint64_t number;
+	uint64_t number, offset;
 
 	if (!map) {
 		number = path_is_kernel(addr) ? PROF_KERNEL : PROF_NOWHERE;
@@ -141,14 +164,15 @@ static bool find_place(struct prof_counts *counts, uint32_t pid, uint64_t addr,
 	number = number_of(counts, map);
 	if (!number)
 		return false;
+	offset = start_offset(counts, map);
 	near->start = map->start;
 	/* What would reach into the next binary's places is looked up again. */
 	near->size = map->end - map->start;
-	near->add = (number << PROF_OFFSET_BITS) + (map->pgoff & OFFSET_MASK);
-	if (near->size > OFFSET_MASK + 1 - (map->pgoff & OFFSET_MASK))
+	near->add = (number << PROF_OFFSET_BITS) + offset;
+	if (near->size > OFFSET_MASK + 1 - offset)
 		near->size = 0;
 	*place = number << PROF_OFFSET_BITS |
-		 ((addr - map->start + map->pgoff) & OFFSET_MASK);
+		 ((addr - map->start + offset) & OFFSET_MASK);
 	return true;
 }
 

@@ -28,6 +28,9 @@ enum {
 	PROF_MAX_BINARIES = 1 << (64 - PROF_OFFSET_BITS),
 };
 
+/* The kernel's symbol is not the first of what is mapped. */
+#define PROF_FROM_SYMBOL (UINT64_C(1) << (PROF_OFFSET_BITS - 1))
+
 /* There is no place: a transfer with which a stack ends. */
 #define PROF_NONE UINT64_MAX
 
@@ -46,6 +49,12 @@ struct prof_binary {
 	unsigned int build_id_size; /* 0: not known */
 	uint8_t build_id[20];
 	bool kernel;
+	/*
+	 * The kernel, which is elsewhere after each boot: its offsets are distances
+	 * from this symbol, and PROF_FROM_SYMBOL. NULL: offsets in a file.
+	 */
+	const char *symbol;
+	uint64_t symbol_addr; /* as linked; the caller's to set for prof_derive() */
 };
 
 /*

@@ -28,13 +28,26 @@ struct derive {
 	struct prof_key *keys, *spare;
 };
 
+/* The address as linked; false if there is no code. */
+static bool linked_addr(const struct derive *d, prof_place place, uint64_t *addr)
+{
+	const struct prof_binary *b =
+		&d->counts->binaries[prof_binary_of(place)];
+	uint64_t len;
+
+	if (!b->symbol)
+		return prof_code_addr(d->prof->code, prof_offset_of(place),
+				      addr);
+	*addr = b->symbol_addr + prof_offset_of(place) - PROF_FROM_SYMBOL;
+	return prof_code_bytes(d->prof->code, *addr, &len);
+}
+
 static uint32_t offset_of(const struct derive *d, prof_place place)
 {
 	uint64_t addr;
 
 	if (place != PROF_NONE && d->is_mine[prof_binary_of(place)] &&
-	    prof_code_addr(d->prof->code, prof_offset_of(place), &addr) &&
-	    addr - d->base <= MAX_OFFSET)
+	    linked_addr(d, place, &addr) && addr - d->base <= MAX_OFFSET)
 		return addr - d->base;
 	return OUTSIDE;
 }
@@ -54,6 +67,16 @@ static bool crosses(const struct derive *d, const struct prof_step *step)
 	       b[prof_binary_of(step->to)].kernel;
 }
 
+/* A trap within the kernel, or the return from it; also code that it has changed. */
+static bool is_trap(const struct derive *d, const struct prof_step *step,
+		    const struct counted *c)
+{
+	return c->from != OUTSIDE &&
+	       d->counts->binaries[prof_binary_of(step->from)].kernel &&
+	       !prof_code_leads(d->prof->code, addr_of(d, c->from),
+				addr_of(d, c->to));
+}
+
 static void add_step(struct derive *d, const struct prof_step *step)
 {
 	struct counted c = { offset_of(d, step->from), offset_of(d, step->to),
@@ -65,6 +88,9 @@ static void add_step(struct derive *d, const struct prof_step *step)
 	d->prof->entries += c.count;
 	if (crosses(d, step)) {
 		d->prof->crossing += c.count;
+		c.from = TRAP;
+	} else if (is_trap(d, step, &c)) {
+		d->prof->traps += c.count;
 		c.from = TRAP;
 	}
 	if (c.to == OUTSIDE)

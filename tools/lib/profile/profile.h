@@ -50,6 +50,7 @@ struct prof {
 	/* Of the recorded transfers: */
 	uint64_t entries; /* that this binary has a part in */
 	uint64_t crossing; /* of them, from the kernel to user code or back */
+	uint64_t traps; /* and within the kernel, or by code that it changed */
 	uint64_t lines; /* straight lines between two of them in the binary */
 	uint64_t bad_lines[PATH_NR_BREAKS]; /* that cannot be */
 };
@@ -59,8 +60,8 @@ struct prof {
  * one that code has. Returns 0 or PD_ENOMEM; prof_free() is to be called in
  * either case.
  *
- * Transfers that change the privilege are no branches of the program: they are
- * left out, but the straight lines beside them are not.
+ * Transfers that change the privilege, and traps within the kernel, are no branches
+ * of the program: they are left out, but the straight lines beside them are not.
  */
 int prof_derive(struct prof *prof, const struct prof_counts *counts,
 		const bool *is_mine, const struct prof_code *code);

@@ -24,7 +24,7 @@ enum {
 };
 
 static const struct cmd_opt options[] = {
-	{ OPT_BINARY, "binary", "FILE", "the program or library to profile" },
+	{ OPT_BINARY, "binary", "FILE", "the program, library or vmlinux to profile" },
 	{ OPT_FORMAT, "format", "LIST",
 	  "llvm (default), llvm-ext, gcov, bolt, profgen, autofdo" },
 	{ OPT_OUTPUT, "output", "FILE",

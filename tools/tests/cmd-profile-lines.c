@@ -357,8 +357,8 @@ static const uint64_t around[][3] = {
 	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
 };
 
-/* As GCC says it: the function calls itself from its own name. */
-TEST(a_part_that_was_split_off_and_inlined_again_is_a_part_of_its_function)
+/* main, inlined into main by a call at the line where it is declared. */
+static void write_main_in_main(unsigned int column)
 {
 	uint32_t part;
 
@@ -367,7 +367,7 @@ TEST(a_part_that_was_split_off_and_inlined_again_is_a_part_of_its_function)
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
 	part = dwb_abstract(&debug, "main", 10);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, DWB_COLUMN, 0);
+	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, column, 0);
 	dwb_leave(&debug);
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, 0);
@@ -377,28 +377,19 @@ TEST(a_part_that_was_split_off_and_inlined_again_is_a_part_of_its_function)
 	dwb_sections(&debug, &elf);
 	add_sample(5, 1, MAP_AT + 0x02, 2, around);
 	write_all();
+}
+
+/* As GCC says it: the function calls itself from its own name. */
+TEST(a_part_that_was_split_off_and_inlined_again_is_a_part_of_its_function)
+{
+	write_main_in_main(DWB_COLUMN);
 	CHECK_EQ(profile(""), 0);
 	CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n 3: 0\n");
 }
 
 TEST(a_function_that_calls_itself_on_its_first_line_is_inlined)
 {
-	uint32_t part;
-
-	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	part = dwb_abstract(&debug, "main", 10);
-	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_inlined_at(&debug, part, AT(0x06), 8, 10, DWB_COLUMN + 1, 0);
-	dwb_leave(&debug);
-	dwb_leave(&debug);
-	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_row(&debug, AT(0x06), 12, 0);
-	dwb_finish(&debug, AT(0x18));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 2, around);
-	write_all();
+	write_main_in_main(DWB_COLUMN + 1);
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "\n 0: main:"));
 }

@@ -8,6 +8,13 @@
 LIBPERF_SOURCE ?= $(firstword $(wildcard /usr/src/linux-source-*.tar.xz) \
 	$(wildcard $(shell qemu/vm path cache 2>/dev/null)/source-*))
 
+# Its tests are not to be left out.
+ifeq ($(MAKECMDGOALS),test)
+ifeq ($(LIBPERF_SOURCE),)
+LIBPERF_SOURCE := $(shell qemu/vm source 6.12)
+endif
+endif
+
 ifeq ($(LIBPERF_SOURCE),)
 LIB_SRC := $(filter-out tools/lib/recorder/rings.c,$(LIB_SRC))
 else

@@ -4,7 +4,6 @@
 #include "perfdata/perfdata.h"
 #include "test.h"
 
-
 /* The error of opening what b holds. */
 static int open_error(struct pdb *b, char *text)
 {
@@ -344,4 +343,59 @@ TEST(trace_data_beyond_the_end_is_an_error)
 	CHECK(strstr(pd_error(pd), "beyond the events' end"));
 	pd_close(pd);
 	pdb_free(&b);
+}
+
+/* MiB of a file that are in this process's memory. */
+static double resident(const char *path)
+{
+	FILE *file = fopen("/proc/self/smaps", "r");
+	unsigned long kib, end, sum = 0;
+	bool inside = false;
+	char line[512];
+
+	CHECK(file);
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%lx-%lx", &kib, &end) == 2)
+			inside = strstr(line, path);
+		if (inside && sscanf(line, "Rss: %lu", &kib) == 1)
+			sum += kib;
+	}
+	fclose(file);
+	return (double)sum / 1024;
+}
+
+/* Of 24 MiB, in rounds larger than what is kept in any case. */
+TEST(memory_does_not_grow_with_the_file)
+{
+	enum { ROUNDS = 12, PER_ROUND = 2500, DEPTH = 32 };
+	static const uint64_t stack[DEPTH][3];
+	double most = 0, now;
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	char path[128];
+	struct pd *pd;
+	int ret, i, k;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	for (i = 0; i < ROUNDS; i++) {
+		for (k = 0; k < PER_ROUND; k++)
+			pdb_sample(&b, 0, &(struct pdb_sample){
+				.time = 1 + i * PER_ROUND + k,
+				.nr_branches = DEPTH, .branches = stack });
+		pdb_round(&b);
+	}
+	pdb_finish(&b);
+	snprintf(path, sizeof(path), "%s/long", test_tmpdir());
+	CHECK(pdb_write(&b, path));
+	pdb_free(&b);
+	CHECK_EQ(pd_open(&pd, path), 0);
+	for (i = 0; (ret = pd_next(pd, &ev)) > 0; i++) {
+		now = i % PER_ROUND ? 0 : resident(path);
+		most = now > most ? now : most;
+	}
+	CHECK_EQ(ret, 0);
+	CHECK_EQ(i, ROUNDS * PER_ROUND);
+	if (most < 1 || most > 9)
+		test_fail(__FILE__, __LINE__, "%.1f MiB", most);
+	pd_close(pd);
 }

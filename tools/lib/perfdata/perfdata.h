@@ -247,9 +247,13 @@ const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size);
 static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
 					    uint64_t i)
 {
+	const uint8_t *p = sample->branches + i * sizeof(struct pd_branch);
 	struct pd_branch br;
 
-	memcpy(&br, sample->branches + i * sizeof(br), sizeof(br));
+	/* One by one they are loads; as a whole, compilers make it a copy. */
+	memcpy(&br.from, p, 8);
+	memcpy(&br.to, p + 8, 8);
+	memcpy(&br.flags, p + 16, 8);
 	return br;
 }
 

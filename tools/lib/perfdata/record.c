@@ -295,6 +295,7 @@ static int next_of_one(struct pd *pd, struct pd_entry *entry)
 
 		if (order->next < order->ready) {
 			*entry = order->v[order->next++];
+			pd_stream_look_back(&pd->streams[0], entry);
 			return 1;
 		}
 		ret = pull(pd, &pd->streams[0], entry);

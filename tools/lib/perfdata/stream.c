@@ -11,16 +11,16 @@
  * memory does not grow with the file. Records that still wait are read again from
  * the file's cache, if they are older than KEEP.
  */
-enum { PIECE = 16 << 20, KEEP = 4 << 20 };
+enum { PIECE = 2 << 20, KEEP = 1 << 20 };
 
+/* What else is in the first page is of the same file, and can be read again. */
 static void give_back(struct pd_stream *s)
 {
-	const uintptr_t page = 1 << 16; /* no machine has larger ones */
-	uintptr_t from = ((uintptr_t)s->held + page - 1) & ~(page - 1);
-	uintptr_t to = ((uintptr_t)s->pos - KEEP) & ~(page - 1);
+	const uintptr_t offset = sysconf(_SC_PAGESIZE) - 1;
+	uintptr_t from = (uintptr_t)s->held & ~offset;
+	uintptr_t to = ((uintptr_t)s->pos - KEEP) & ~offset;
 
-	if (from < to)
-		madvise((void *)from, to - from, MADV_DONTNEED);
+	madvise((void *)from, to - from, MADV_DONTNEED);
 	s->held = (const uint8_t *)to;
 }
 

@@ -43,6 +43,14 @@ struct pd_stream {
  */
 int pd_stream_next(struct pd *pd, struct pd_stream *s, struct pd_entry *entry);
 
+/* A record that waited is looked at again, and so its pages are there again. */
+static inline void pd_stream_look_back(struct pd_stream *s,
+				       const struct pd_entry *entry)
+{
+	if (s->held && !entry->block && entry->rec < s->held)
+		s->held = entry->rec;
+}
+
 /* Read bytes that follow a record, into buf, or nowhere if it is NULL. */
 int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf,
 		   uint64_t size);

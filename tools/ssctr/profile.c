@@ -267,24 +267,23 @@ static int refuse_build(struct job *job, unsigned int other)
 		job->code.path, b->name, own, recorded);
 }
 
-/* Nothing of the binary was recorded: tell what was. */
-static int refuse_binary(struct job *job)
+/* Where most of the transfers are, to be told when none is in the binary. */
+static void most_counted(const struct prof_counts *counts, char *list,
+			 size_t size)
 {
 	enum { MOST = 3 };
 	unsigned int numbers[MOST], n, i;
 	uint64_t transfers[MOST];
-	char list[1024] = "";
 	size_t len = 0;
 
-	n = prof_most_counted(job->counts, numbers, transfers, MOST);
-	for (i = 0; i < n && len < sizeof(list); i++)
-		len += snprintf(list + len, sizeof(list) - len,
+	*list = 0;
+	n = prof_most_counted(counts, numbers, transfers, MOST);
+	for (i = 0; i < n && len < size; i++)
+		len += snprintf(list + len, size - len,
 				"%s %s (%" PRIu64 " transfers)",
 				i ? "," : "; most are in",
-				job->counts->binaries[numbers[i]].name,
+				counts->binaries[numbers[i]].name,
 				transfers[i]);
-	return cmd_error(&cmd, "%s: no transfer in it was recorded%s",
-			 job->code.path, list);
 }
 
 /* Why there can be no profile, if there can be none. */
@@ -324,6 +323,7 @@ static int derive(struct job *job)
 {
 	unsigned int other, i;
 	enum prof_match match;
+	char most[1024];
 
 	job->is_mine = calloc(job->counts->nr_binaries, sizeof(*job->is_mine));
 	if (!job->is_mine)
@@ -341,10 +341,13 @@ static int derive(struct job *job)
 				"%s: has no symbol %s, by which the recording tells where the kernel was",
 				job->code.path, b->symbol);
 	}
+	most_counted(job->counts, most, sizeof(most));
 	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
 		return cmd_error(&cmd, "out of memory");
 	if (!job->prof.entries)
-		return refuse_binary(job);
+		return cmd_error(&cmd,
+				 "%s: no transfer in it was recorded%s",
+				 job->code.path, most);
 	if (!job->prof.nr_ranges)
 		return cmd_error(
 			&cmd,

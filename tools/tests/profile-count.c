@@ -62,19 +62,31 @@ static prof_place place(unsigned int binary, uint64_t offset)
 	return (prof_place)binary << PROF_OFFSET_BITS | offset;
 }
 
-static const struct prof_step *find(prof_place from, prof_place to,
-				    prof_place line_end)
+/* end: the source of the next transfer, or NONE. */
+#define NONE UINT64_MAX
+
+static struct prof_step *find(prof_place from, prof_place to, prof_place end)
 {
+	const int32_t line = end == NONE ? PROF_NO_LINE : (int32_t)(end - to);
 	size_t i;
 
-	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
-		const struct prof_step *s = &counts->steps[i];
+	for (i = 0; i < counts->nr_steps; i++) {
+		struct prof_step *s = &counts->steps[i];
 
-		if (s->count && s->from == from && s->to == to &&
-		    s->end == line_end)
+		if (s->from == from && s->to == to && s->line == line)
 			return s;
 	}
 	return NULL;
+}
+
+/* How many places samples were taken at. */
+static size_t nr_sampled(void)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < counts->nr_steps; i++)
+		nr += counts->steps[i].from == PROF_SAMPLED;
+	return nr;
 }
 
 static int by_step(const void *va, const void *vb)
@@ -92,7 +104,7 @@ TEST(random_stacks_are_counted_as_a_list_would)
 	pdb_mmap2(&rec, 7, 0x10000, 0x10000, 0, "/a", 1);
 	for (i = 0; i < NR_SAMPLES; i++) {
 		unsigned int n = test_random() % (LONGEST + 1);
-		prof_place line_end = PROF_NONE;
+		prof_place line_end = NONE;
 
 		for (k = 0; k < n; k++) {
 			stack[k][0] = 0x10000 + test_random() % 40 * 2;
@@ -127,7 +139,7 @@ TEST(random_stacks_are_counted_as_a_list_would)
 TEST(a_binary_is_one_wherever_and_however_often_it_is_mapped)
 {
 	static const uint64_t low[][3] = { { 0x1010, 0x1020, 0 } };
-	static const uint64_t high[][3] = { { 0x7f1010, 0x7f1020, 1 } };
+	static const uint64_t high[][3] = { { 0x7f1010, 0x7f1020, 0 } };
 
 	begin();
 	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0x3000, "/a", 1);
@@ -135,12 +147,54 @@ TEST(a_binary_is_one_wherever_and_however_often_it_is_mapped)
 	add_sample(1, 3, 0x1020, 1, low);
 	add_sample(2, 4, 0x7f1020, 1, high);
 	count();
-	CHECK_EQ(counts->nr_steps, 1);
-	CHECK(find(place(2, 0x3010), place(2, 0x3020), PROF_NONE));
-	CHECK_EQ(find(place(2, 0x3010), place(2, 0x3020), PROF_NONE)->count, 2);
-	CHECK_EQ(find(place(2, 0x3010), place(2, 0x3020),
-		      PROF_NONE)->mispredicted, 1);
-	CHECK_EQ(counts->nr_ips, 1);
+	CHECK_EQ(counts->nr_steps, 2);
+	CHECK_EQ(find(place(2, 0x3010), place(2, 0x3020), NONE)->count, 2);
+	CHECK_EQ(find(PROF_SAMPLED, place(2, 0x3020), NONE)->count, 2);
+	end();
+}
+
+TEST(mispredicted_transfers_are_told_from_the_others)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x1010, 0x1020, 1 },
+		{ 0x1010, 0x1008, 0 },
+		{ 0x1010, 0x1008, 1 },
+		{ 0x1010, 0x1008, 1 },
+	};
+
+	begin();
+	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 1);
+	add_sample(1, 3, 0x1020, 4, stack);
+	count();
+	CHECK_EQ(find(place(2, 0x10) | PROF_MISPREDICTED, place(2, 0x20),
+		      NONE)->count, 1);
+	CHECK_EQ(find(place(2, 0x10), place(2, 8), place(2, 0x10))->count, 1);
+	CHECK_EQ(find(place(2, 0x10) | PROF_MISPREDICTED, place(2, 8),
+		      place(2, 0x10))->count, 2);
+	end();
+}
+
+TEST(a_line_is_within_one_binary_and_2_gib)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x80001007, 0x2004, 0 },
+		{ 0x80001008, 0x1008, 0 }, /* 2 GiB - 1 before that */
+		{ 0x2010, 0x1008, 0 }, /* one more */
+		{ 0x1010, 0x1008, 0 }, /* to another binary */
+		{ 0x1012, 0x1020, 0 }, /* backwards */
+	};
+
+	begin();
+	pdb_mmap2(&rec, 1, 0x2000, 0x1000, 0, "/b", 1);
+	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 2);
+	pdb_mmap2(&rec, 1, 0x80001000, 0x1000, 0x80000000, "/a", 3);
+	add_sample(1, 4, 0x2000, 5, stack);
+	count();
+	CHECK(find(place(3, 0x80000007), place(2, 4), NONE));
+	CHECK(find(place(3, 0x80000008), place(3, 8), place(3, 0x80000007)));
+	CHECK(find(place(2, 0x10), place(3, 8), NONE));
+	CHECK(find(place(3, 0x10), place(3, 8), NONE));
+	CHECK(find(place(3, 0x12), place(3, 0x20), place(3, 0x10)));
 	end();
 }
 
@@ -154,7 +208,7 @@ static void add_even(uint64_t time, uint64_t start, unsigned int nr,
 	for (i = 0; i < nr; i++) {
 		stack[i][0] = start + line;
 		stack[i][1] = start;
-		stack[i][2] = 1;
+		stack[i][2] = 0;
 	}
 	add_sample(1, time, start, nr, stack);
 }
@@ -180,7 +234,6 @@ TEST(even_counts_are_of_executions_and_not_of_time)
 		       place(2, 0x1000 + 797));
 	CHECK(brief && lengthy);
 	CHECK_EQ(brief->count, 32 * ((PROF_EVEN + 640) / 1280));
-	CHECK_EQ(brief->mispredicted, brief->count);
 	CHECK(labs((long)brief->count - (long)lengthy->count) <
 	      brief->count / 50);
 	CHECK_EQ(counts->entries, 21 * 33);
@@ -191,9 +244,10 @@ TEST(even_counts_are_of_executions_and_not_of_time)
 
 TEST(even_counts_that_are_full_go_on_in_another_step)
 {
-	const struct prof_step *s;
+	struct prof_step *s;
 	uint64_t sum = 0;
-	unsigned int i;
+	int32_t line;
+	size_t i;
 
 	begin();
 	counts->even = true;
@@ -205,12 +259,13 @@ TEST(even_counts_that_are_full_go_on_in_another_step)
 	s = find(place(2, 1), place(2, 0), place(2, 1));
 	CHECK(s);
 	CHECK_EQ(s->count, 20 * PROF_EVEN / PROF_EVEN_LEAST);
-	counts->steps[s - counts->steps].count = UINT32_MAX - 1;
+	s->count = UINT32_MAX - 1;
+	line = s->line;
 	add_even(2, 0x10000, 2, 1);
 	pdb_mmap2(&rec, 1, 0x10000, 0x10000, 0, "/a", 1);
 	count();
-	for (i = 0; i < 1u << counts->steps_bits; i++)
-		if (counts->steps[i].end == s->end && counts->steps[i].count)
+	for (i = 0; i < counts->nr_steps; i++)
+		if (counts->steps[i].line == line)
 			sum += counts->steps[i].count;
 	CHECK(sum > UINT32_MAX);
 	end();
@@ -228,8 +283,8 @@ TEST(a_program_that_starts_another_has_its_addresses)
 	add_sample(1, 5, 0x1020, 1, stack);
 	add_sample(1, 6, 0x1020, 1, stack);
 	count();
-	CHECK_EQ(find(place(2, 0x10), place(2, 0x20), PROF_NONE)->count, 1);
-	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), PROF_NONE)->count, 2);
+	CHECK_EQ(find(place(2, 0x10), place(2, 0x20), NONE)->count, 1);
+	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), NONE)->count, 2);
 	CHECK_STR(counts->binaries[2].name, "/a");
 	CHECK_STR(counts->binaries[3].name, "/b");
 	end();
@@ -244,7 +299,7 @@ TEST(a_fork_sees_what_its_parent_had)
 	pdb_task(&rec, PERF_RECORD_FORK, 0, 2, 2, 1, 2);
 	add_sample(2, 3, 0x1020, 1, stack);
 	count();
-	CHECK_EQ(find(place(2, 0x10), place(2, 0x20), PROF_NONE)->count, 1);
+	CHECK_EQ(find(place(2, 0x10), place(2, 0x20), NONE)->count, 1);
 	end();
 }
 
@@ -263,9 +318,10 @@ TEST(binaries_of_two_recordings_are_one_by_name_and_build_id)
 	pdb_mmap2_id(&rec, 1, 0x1000, 0x1000, 0, "/a", 3, other);
 	add_sample(1, 4, 0x1020, 1, stack);
 	count();
-	CHECK_EQ(counts->nr_steps, 2);
-	CHECK_EQ(find(place(2, 0x10), place(2, 0x20), PROF_NONE)->count, 2);
-	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), PROF_NONE)->count, 1);
+	CHECK_EQ(counts->nr_steps, 4);
+	CHECK_EQ(nr_sampled(), 2);
+	CHECK_EQ(find(place(2, 0x10), place(2, 0x20), NONE)->count, 2);
+	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), NONE)->count, 1);
 	end();
 }
 
@@ -281,7 +337,7 @@ TEST(what_is_not_mapped_is_one_place_for_each_privilege)
 	count();
 	CHECK(find(place(PROF_NOWHERE, 0), place(PROF_KERNEL, 0),
 		   place(PROF_KERNEL, 0)));
-	CHECK(find(place(PROF_KERNEL, 0), place(PROF_NOWHERE, 0), PROF_NONE));
+	CHECK(find(place(PROF_KERNEL, 0), place(PROF_NOWHERE, 0), NONE));
 	CHECK(counts->binaries[PROF_KERNEL].kernel);
 	end();
 }
@@ -298,9 +354,9 @@ TEST(a_mapping_ends_at_its_last_byte)
 	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 1);
 	add_sample(1, 2, 0x1000, 3, stack);
 	count();
-	CHECK(find(place(2, 0xffe), place(PROF_NOWHERE, 0), PROF_NONE));
+	CHECK(find(place(2, 0xffe), place(PROF_NOWHERE, 0), NONE));
 	CHECK(find(place(PROF_NOWHERE, 0), place(2, 0), place(2, 0xffe)));
-	CHECK(find(place(PROF_NOWHERE, 0), place(2, 2), place(PROF_NOWHERE, 0)));
+	CHECK(find(place(PROF_NOWHERE, 0), place(2, 2), NONE));
 	end();
 }
 
@@ -314,15 +370,16 @@ TEST(a_full_count_goes_on_in_another)
 	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 1);
 	add_sample(1, 2, 0x1020, 1, stack);
 	count();
-	((struct prof_step *)find(place(2, 0x10), place(2, 0x20), PROF_NONE))
-		->count = UINT32_MAX - 1;
+	find(place(2, 0x10), place(2, 0x20), NONE)->count = UINT32_MAX - 1;
 	pdb_mmap2(&rec, 1, 0x1000, 0x1000, 0, "/a", 1);
 	for (i = 0; i < 3; i++)
 		add_sample(1, 2 + i, 0x1020, 1, stack);
 	count();
-	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
+	for (i = 0; i < counts->nr_steps; i++) {
+		if (counts->steps[i].from == PROF_SAMPLED)
+			continue;
 		sum += counts->steps[i].count;
-		nr += !!counts->steps[i].count;
+		nr++;
 	}
 	CHECK_EQ(nr, 2);
 	CHECK_EQ(sum, (uint64_t)UINT32_MAX + 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Sorting by keys, held against qsort(). */
+/* Sorting steps, held against qsort(). */
 #include "profile/sort.h"
 #include "test.h"
 
@@ -7,51 +7,93 @@
 
 enum { MAX = 5000 };
 
-static struct prof_key v[MAX], spare[MAX], want[MAX];
+static struct prof_step v[MAX], want[MAX];
 
-static int by_key(const void *va, const void *vb)
+static int compare(uint64_t a, uint64_t b)
 {
-	const struct prof_key *a = va, *b = vb;
-
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	return a->index < b->index ? -1 : 1;
+	return a < b ? -1 : a > b;
 }
 
-static void check(size_t nr, uint64_t mask)
+static int by_line(const void *va, const void *vb)
 {
+	const struct prof_step *a = va, *b = vb;
+
+	if (a->to != b->to)
+		return compare(a->to, b->to);
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int by_branch(const void *va, const void *vb)
+{
+	const struct prof_step *a = va, *b = vb;
+	int ret = compare((uint32_t)a->from, (uint32_t)b->from);
+
+	return ret ? ret : by_line(va, vb);
+}
+
+/* Equal ones come in any order, but none is lost: counts tell them apart. */
+static void check_order(size_t nr, enum prof_order order)
+{
+	int (*compare)(const void *, const void *) =
+		order == PROF_BY_LINE ? by_line : by_branch;
+	static bool seen[MAX];
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		want[i] = v[i] = (struct prof_key){ test_random() & mask, i };
+	memcpy(want, v, nr * sizeof(*v));
 	if (nr)
-		qsort(want, nr, sizeof(*want), by_key);
-	prof_sort(v, spare, nr);
+		qsort(want, nr, sizeof(*want), compare);
+	prof_sort(v, nr, order);
+	memset(seen, 0, sizeof(seen));
 	for (i = 0; i < nr; i++) {
-		CHECK_EQ(v[i].key, want[i].key);
-		CHECK_EQ(v[i].index, want[i].index);
+		CHECK(!compare(&v[i], &want[i]));
+		CHECK(!seen[v[i].count]);
+		seen[v[i].count] = true;
 	}
 }
 
-TEST(keys_of_all_bits_are_sorted)
+/* Numbers of so many bits, below so many others that are the same for all. */
+static void check(size_t nr, unsigned int bits, uint32_t above)
 {
-	check(MAX, UINT64_MAX);
+	const uint32_t mask = UINT32_MAX >> (32 - bits);
+	size_t i;
+
+	above &= ~mask;
+	for (i = 0; i < nr; i++) {
+		v[i] = (struct prof_step){ (test_random() & mask) | above,
+					   (test_random() & mask) | above,
+					   (test_random() & mask) | above, i };
+		if (test_random() % 8 == 0)
+			v[i].from |= PROF_MISPREDICTED;
+		if (test_random() % 8 == 0)
+			v[i].line = PROF_NO_LINE;
+	}
+	check_order(nr, PROF_BY_LINE);
+	check_order(nr, PROF_BY_BRANCH);
 }
 
-/* As many digits as not are the same for all, so that the last pass may end in
- * either array. */
-TEST(keys_of_few_bits_are_sorted_and_equal_ones_keep_their_order)
+TEST(steps_of_all_bits_are_sorted)
+{
+	check(MAX, 32, 0);
+}
+
+TEST(steps_of_few_bits_are_sorted)
 {
 	unsigned int bits;
 
-	for (bits = 1; bits < 64; bits++)
-		check(300, (UINT64_C(1) << bits) - 1);
-	check(1000, UINT64_C(0xff00ff));
+	for (bits = 1; bits < 32; bits++)
+		check(300, bits, test_random());
 }
 
-TEST(none_and_one_are_sorted)
+TEST(many_that_are_equal_are_sorted)
 {
-	check(0, UINT64_MAX);
-	check(1, UINT64_MAX);
-	check(2, UINT64_MAX);
+	check(MAX, 2, 0x12345678);
+	check(MAX, 5, 0);
+}
+
+TEST(few_are_sorted)
+{
+	size_t nr;
+
+	for (nr = 0; nr < 40; nr++)
+		check(nr, 3, 0);
 }

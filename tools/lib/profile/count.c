@@ -6,18 +6,24 @@
 #include <string.h>
 
 enum {
-	START_BITS = 12,
-	/* Transfers that are looked up together, so that their slots come from
-	 * memory at the same time. */
+	START_BITS = 12, /* of the slots */
+	START_STEPS = 1 << (START_BITS - 1),
+	/* Steps whose slots come from memory at the same time. */
 	BATCH = 64,
 };
 
-#define OFFSET_MASK ((UINT64_C(1) << PROF_OFFSET_BITS) - 1)
+#define OFFSET_MASK ((UINT64_C(1) << (PROF_OFFSET_BITS - 1)) - 1)
 
 /* The mapping that the last address was in, as one subtraction. */
 struct near {
 	uint64_t start, size;
-	uint64_t add; /* to an offset from start, for the place */
+	uint64_t add; /* to an address, for its place */
+};
+
+/* Steps that are looked up together, with their hashes. */
+struct batch {
+	struct prof_step steps[BATCH];
+	uint32_t hashes[BATCH];
 };
 
 static bool add_binary(struct prof_counts *counts, const char *name,
@@ -52,10 +58,9 @@ struct prof_counts *prof_counts_new(void)
 
 	if (!counts)
 		return NULL;
-	counts->steps_bits = counts->ips_bits = START_BITS;
-	counts->steps = calloc(1 << START_BITS, sizeof(*counts->steps));
-	counts->ips = calloc(1 << START_BITS, sizeof(*counts->ips));
-	if (counts->steps && counts->ips &&
+	counts->slots_bits = START_BITS;
+	counts->slots = calloc(1 << START_BITS, sizeof(*counts->slots));
+	if (counts->slots &&
 	    add_binary(counts, "[unknown]", NULL, 0, false) &&
 	    add_binary(counts, "[kernel]", NULL, 0, true))
 		return counts;
@@ -74,8 +79,20 @@ void prof_counts_free(struct prof_counts *counts)
 	free(counts->binaries);
 	free(counts->numbers);
 	free(counts->steps);
-	free(counts->ips);
+	free(counts->slots);
 	free(counts);
+}
+
+struct prof_step *prof_counts_take(struct prof_counts *counts, size_t *nr)
+{
+	struct prof_step *steps = counts->steps;
+
+	*nr = counts->nr_steps;
+	free(counts->slots);
+	counts->steps = NULL;
+	counts->slots = NULL;
+	counts->nr_steps = counts->cap_steps = 0;
+	return steps;
 }
 
 void prof_counts_begin(struct prof_counts *counts, struct pd_space *space)
@@ -168,7 +185,7 @@ static bool find_place(struct prof_counts *counts, uint32_t pid, uint64_t addr,
 	near->start = map->start;
 	/* What would reach into the next binary's places is looked up again. */
 	near->size = map->end - map->start;
-	near->add = (number << PROF_OFFSET_BITS) + offset;
+	near->add = (number << PROF_OFFSET_BITS) + offset - map->start;
 	if (near->size > OFFSET_MASK + 1 - offset)
 		near->size = 0;
 	*place = number << PROF_OFFSET_BITS |
@@ -176,125 +193,112 @@ static bool find_place(struct prof_counts *counts, uint32_t pid, uint64_t addr,
 	return true;
 }
 
-/* --- tables --- */
+/* The same, quick where the address is in the mapping of the one before. */
+static inline bool place_of(struct prof_counts *counts, uint32_t pid,
+			    uint64_t addr, struct near *near, prof_place *place)
+{
+	struct near found;
+	prof_place its;
+	bool ok;
 
-static size_t hash_step(prof_place from, prof_place to, prof_place end,
-			unsigned int bits)
+	*place = addr + near->add;
+	if (__builtin_expect(addr - near->start < near->size, 1))
+		return true;
+	/* Field by field, so that the caller's stay in registers. */
+	found = (struct near){ near->start, near->size, near->add };
+	ok = find_place(counts, pid, addr, &found, &its);
+	near->start = found.start;
+	near->size = found.size;
+	near->add = found.add;
+	*place = its;
+	return ok;
+}
+
+/* --- the table --- */
+
+static inline uint32_t hash_step(prof_place from, prof_place to, int32_t line,
+				 unsigned int bits)
 {
 	uint64_t hash = from * UINT64_C(0x9e3779b97f4a7c15) +
 			to * UINT64_C(0xc2b2ae3d27d4eb4f) +
-			end * UINT64_C(0x165667b19e3779f9);
+			(uint32_t)line * UINT64_C(0x165667b19e3779f9);
 
-	return (hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15) >>
-	       (64 - bits);
+	return hash >> (64 - bits);
 }
 
-static size_t hash_ip(prof_place at, unsigned int bits)
+/* Steps are at most half as many as slots. */
+static bool is_full(size_t nr, unsigned int bits)
 {
-	return at * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+	return 2 * nr > (size_t)1 << bits;
 }
 
-/* The step's slot, if it has room, or the empty one where it belongs. */
-static struct prof_step *find_step(struct prof_step *steps, unsigned int bits,
-				   size_t i, const struct prof_step *step)
+/* All the steps are found anew, so that the old slots need not stay meanwhile. */
+static bool grow_slots(struct prof_counts *counts)
 {
-	size_t mask = ((size_t)1 << bits) - 1;
-
-	while (steps[i].count &&
-	       (steps[i].from != step->from || steps[i].to != step->to ||
-		steps[i].end != step->end ||
-		steps[i].count > UINT32_MAX - step->count))
-		i = (i + 1) & mask;
-	return &steps[i];
-}
-
-static struct prof_ip *find_ip(struct prof_ip *ips, unsigned int bits,
-			       prof_place at)
-{
-	size_t mask = ((size_t)1 << bits) - 1, i = hash_ip(at, bits);
-
-	while (ips[i].count && ips[i].at != at)
-		i = (i + 1) & mask;
-	return &ips[i];
-}
-
-static bool grow_steps(struct prof_counts *counts)
-{
-	unsigned int bits = counts->steps_bits + 1;
-	struct prof_step *old = counts->steps, *steps;
+	unsigned int bits = ++counts->slots_bits;
 	size_t mask = ((size_t)1 << bits) - 1, i, k;
 
-	steps = calloc((size_t)1 << bits, sizeof(*steps));
-	if (!steps)
+	free(counts->slots);
+	counts->slots = calloc(mask + 1, sizeof(*counts->slots));
+	if (!counts->slots)
 		return false;
-	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
-		if (!old[i].count)
-			continue;
-		k = hash_step(old[i].from, old[i].to, old[i].end, bits);
-		while (steps[k].count)
+	for (i = 0; i < counts->nr_steps; i++) {
+		const struct prof_step *s = &counts->steps[i];
+
+		k = hash_step(s->from, s->to, s->line, bits);
+		while (counts->slots[k])
 			k = (k + 1) & mask;
-		steps[k] = old[i];
-	}
-	free(old);
-	counts->steps = steps;
-	counts->steps_bits = bits;
-	return true;
-}
-
-static bool grow_ips(struct prof_counts *counts)
-{
-	unsigned int bits = counts->ips_bits + 1;
-	struct prof_ip *old = counts->ips, *ips;
-	size_t i;
-
-	ips = calloc((size_t)1 << bits, sizeof(*ips));
-	if (!ips)
-		return false;
-	for (i = 0; i < (size_t)1 << counts->ips_bits; i++)
-		if (old[i].count)
-			*find_ip(ips, bits, old[i].at) = old[i];
-	free(old);
-	counts->ips = ips;
-	counts->ips_bits = bits;
-	return true;
-}
-
-static bool is_full(uint64_t nr, unsigned int bits)
-{
-	return 2 * nr > (uint64_t)1 << bits;
-}
-
-static bool count_ip(struct prof_counts *counts, prof_place at)
-{
-	struct prof_ip *ip = find_ip(counts->ips, counts->ips_bits, at);
-
-	if (!ip->count++) {
-		ip->at = at;
-		counts->nr_ips++;
-		return !is_full(counts->nr_ips, counts->ips_bits) ||
-		       grow_ips(counts);
+		counts->slots[k] = i + 1;
 	}
 	return true;
 }
 
-/* There is room for all of them. */
-static void count_steps(struct prof_counts *counts,
-			const struct prof_step *steps, const size_t *hashes,
-			unsigned int nr)
+/* Room for a batch more. False: out of memory. */
+static bool make_room(struct prof_counts *counts)
 {
-	unsigned int i;
+	size_t nr = counts->nr_steps + BATCH;
 
-	for (i = 0; i < nr; i++) {
-		struct prof_step *slot = find_step(counts->steps,
-						   counts->steps_bits,
-						   hashes[i], &steps[i]);
+	if (nr > counts->cap_steps) {
+		size_t cap = 2 * counts->cap_steps + START_STEPS;
+		struct prof_step *steps;
 
-		if (!slot->count) {
-			*slot = steps[i];
-			counts->nr_steps++;
-		} else {
-			slot->count += steps[i].count;
-			slot->mispredicted += steps[i].mispredicted;
+		steps = realloc(counts->steps, cap * sizeof(*steps));
+		if (!steps || nr > UINT32_MAX)
+			return false;
+		counts->steps = steps;
+		counts->cap_steps = cap;
+	}
+	return !is_full(nr, counts->slots_bits) || grow_slots(counts);
+}
+
+/* There is room for all of them. Not inlined: it needs all of the registers. */
+__attribute__((noinline)) static void count_batch(struct prof_counts *counts,
+						  const struct batch *batch,
+						  unsigned int nr)
+{
+	const uint32_t mask = (UINT64_C(1) << counts->slots_bits) - 1;
+	const struct prof_step *step = batch->steps;
+	const struct prof_step *const end = step + nr;
+	const uint32_t *hash = batch->hashes;
+	struct prof_step *const steps = counts->steps;
+	uint32_t *const slots = counts->slots;
+
+	for (; step < end; step++, hash++) {
+		uint32_t i = *hash, slot;
+
+		for (; (slot = slots[i]); i = (i + 1) & mask) {
+			struct prof_step *s = &steps[slot - 1];
+
+			if (s->to == step->to && s->from == step->from &&
+			    s->line == step->line &&
+			    s->count <= UINT32_MAX - step->count) {
+				s->count += step->count;
+				break;
+			}
+		}
+		if (!slot) {
+			steps[counts->nr_steps++] = *step;
+			slots[i] = counts->nr_steps;
 		}
 	}
 }
@@ -321,53 +325,87 @@ static uint32_t weight_of(const struct prof_counts *counts,
 	return span < PROF_EVEN ? (PROF_EVEN + span / 2) / span : 1;
 }
 
-int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
+static inline int32_t line_between(prof_place to, prof_place end)
+{
+	uint64_t line = end - to;
+
+	return line + INT32_MAX < UINT32_MAX ? (int32_t)line : PROF_NO_LINE;
+}
+
+/*
+ * Transfers i and on of a stack as steps; *end is the source of the one before.
+ * Returns how many there are, 0: out of memory. Not inlined, for its registers.
+ */
+__attribute__((noinline)) static unsigned int
+fill_batch(struct prof_counts *counts, const struct pd_event *ev, uint64_t i,
+	   uint32_t weight, prof_place *end, struct batch *batch)
 {
 	const struct pd_sample *sample = &ev->sample;
-	struct prof_step steps[BATCH];
+	const uint32_t *const slots = counts->slots;
+	const unsigned int bits = counts->slots_bits;
+	prof_place last = *end, from, to;
 	struct near near = { 0 };
-	size_t hashes[BATCH];
-	prof_place end = PROF_NONE, place;
-	uint32_t weight = weight_of(counts, sample);
-	uint64_t i = 0;
+	unsigned int n;
 
-	if (!find_place(counts, ev->pid, sample->ip, &near, &place) ||
-	    !count_ip(counts, place))
-		return PD_ENOMEM;
-	counts->samples++;
-	counts->empty += !sample->nr_branches;
-	counts->entries += sample->nr_branches;
-	counts->weight += weight * sample->nr_branches;
-	while (i < sample->nr_branches) {
-		unsigned int n = 0;
+	for (n = 0; n < BATCH && i < sample->nr_branches; n++, i++) {
+		struct pd_branch br = pd_branch_at(sample, i);
+		int32_t line;
 
-		while (is_full(counts->nr_steps + BATCH, counts->steps_bits))
-			if (!grow_steps(counts))
-				return PD_ENOMEM;
-		for (; n < BATCH && i < sample->nr_branches; n++, i++) {
-			struct pd_branch br = pd_branch_at(sample, i);
-			struct prof_step *step = &steps[n];
-
-			step->to = br.to - near.start + near.add;
-			if (br.to - near.start >= near.size &&
-			    !find_place(counts, ev->pid, br.to, &near,
-					&step->to))
-				return PD_ENOMEM;
-			step->from = br.from - near.start + near.add;
-			if (br.from - near.start >= near.size &&
-			    !find_place(counts, ev->pid, br.from, &near,
-					&step->from))
-				return PD_ENOMEM;
-			step->end = end;
-			step->count = weight;
-			step->mispredicted =
-				pd_branch_mispredicted(br.flags) ? weight : 0;
-			end = step->from;
-			hashes[n] = hash_step(step->from, step->to, step->end,
-					      counts->steps_bits);
-			__builtin_prefetch(&counts->steps[hashes[n]], 1);
-		}
-		count_steps(counts, steps, hashes, n);
+		if (!place_of(counts, ev->pid, br.to, &near, &to) ||
+		    !place_of(counts, ev->pid, br.from, &near, &from))
+			return 0;
+		line = line_between(to, last);
+		last = from;
+		if (pd_branch_mispredicted(br.flags))
+			from |= PROF_MISPREDICTED;
+		batch->steps[n] = (struct prof_step){ from, to, line, weight };
+		batch->hashes[n] = hash_step(from, to, line, bits);
+		__builtin_prefetch(&slots[batch->hashes[n]]);
 	}
+	*end = last;
+	return n;
+}
+
+/* Where a sample was taken, as a batch of one. False: out of memory. */
+static bool count_ip(struct prof_counts *counts, uint32_t pid, uint64_t ip,
+		     struct batch *batch)
+{
+	struct near near;
+	prof_place at;
+
+	if (!make_room(counts) || !find_place(counts, pid, ip, &near, &at))
+		return false;
+	batch->steps[0] =
+		(struct prof_step){ PROF_SAMPLED, at, PROF_NO_LINE, 1 };
+	batch->hashes[0] = hash_step(PROF_SAMPLED, at, PROF_NO_LINE,
+				     counts->slots_bits);
+	count_batch(counts, batch, 1);
+	return true;
+}
+
+int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
+{
+	const uint64_t nr = ev->sample.nr_branches;
+	const uint32_t weight = weight_of(counts, &ev->sample);
+	/* Of the line; at first in no binary. */
+	prof_place end = PROF_MISPREDICTED;
+	struct batch batch;
+	unsigned int n;
+	uint64_t i;
+
+	if (!count_ip(counts, ev->pid, ev->sample.ip, &batch))
+		return PD_ENOMEM;
+	for (i = 0; i < nr; i += n) {
+		if (!make_room(counts))
+			return PD_ENOMEM;
+		n = fill_batch(counts, ev, i, weight, &end, &batch);
+		if (!n)
+			return PD_ENOMEM;
+		count_batch(counts, &batch, n);
+	}
+	counts->samples++;
+	counts->empty += !nr;
+	counts->entries += nr;
+	counts->weight += weight * nr;
 	return 0;
 }

@@ -16,27 +16,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number of a binary, and an offset of PROF_OFFSET_BITS bits. */
+/*
+ * The number of a binary, and an offset below PROF_OFFSET_BITS, of one bit less: so
+ * no place is near one in another binary.
+ */
 typedef uint64_t prof_place;
 
-enum { PROF_OFFSET_BITS = 40 };
+enum { PROF_OFFSET_BITS = 41 };
 
 enum {
 	PROF_NOWHERE = 0, /* nothing known is mapped there; offset 0 */
 	PROF_KERNEL = 1, /* the same at a kernel's address */
 	PROF_FIRST_BINARY = 2,
-	PROF_MAX_BINARIES = 1 << (64 - PROF_OFFSET_BITS),
+	PROF_MAX_BINARIES = 1 << (63 - PROF_OFFSET_BITS),
 };
 
 /* The kernel's symbol is not the first of what is mapped. */
-#define PROF_FROM_SYMBOL (UINT64_C(1) << (PROF_OFFSET_BITS - 1))
+#define PROF_FROM_SYMBOL (UINT64_C(1) << (PROF_OFFSET_BITS - 2))
 
-/* There is no place: a transfer with which a stack ends. */
-#define PROF_NONE UINT64_MAX
+/* In place of a source: none, a sample was taken there. */
+#define PROF_SAMPLED UINT64_MAX
+/* Beside a source: the transfer was mispredicted. */
+#define PROF_MISPREDICTED (UINT64_C(1) << 63)
+
+/* Where the line ended is not known, or not in the same binary. */
+#define PROF_NO_LINE INT32_MIN
 
 static inline unsigned int prof_binary_of(prof_place place)
 {
-	return place >> PROF_OFFSET_BITS;
+	return (place & ~PROF_MISPREDICTED) >> PROF_OFFSET_BITS;
 }
 
 static inline uint64_t prof_offset_of(prof_place place)
@@ -59,28 +67,21 @@ struct prof_binary {
 
 /*
  * A transfer and the source of the one after it, up to which the code ran in
- * straight line: PROF_NONE for the youngest of a stack. There is another one of
- * the same when the count is full. 32 bytes, half a line of the cache.
+ * straight line; or a sample. There is another one of the same when the count is
+ * full. 24 bytes, as there are hundreds of thousands of them.
  */
 struct prof_step {
-	prof_place from, to, end;
+	prof_place from; /* with PROF_MISPREDICTED; or PROF_SAMPLED */
+	prof_place to;
+	int32_t line; /* bytes from to to the next source, or PROF_NO_LINE */
 	uint32_t count;
-	uint32_t mispredicted;
-};
-
-/* Where samples were taken; each counts once. */
-struct prof_ip {
-	prof_place at;
-	uint64_t count;
 };
 
 struct prof_counts {
-	struct prof_step *steps; /* open addressing; count 0: an empty slot */
-	unsigned int steps_bits; /* 1 << steps_bits slots */
-	uint64_t nr_steps;
-	struct prof_ip *ips; /* the same */
-	unsigned int ips_bits;
-	uint64_t nr_ips;
+	struct prof_step *steps; /* none twice, but where the count is full */
+	size_t nr_steps, cap_steps;
+	uint32_t *slots; /* open addressing: the number of a step, and 1; 0: none */
+	unsigned int slots_bits; /* 1 << slots_bits slots */
 	struct prof_binary *binaries; /* by number */
 	unsigned int nr_binaries;
 	uint64_t samples;
@@ -114,7 +115,13 @@ void prof_counts_free(struct prof_counts *counts);
 /* The samples that follow are of another recording. */
 void prof_counts_begin(struct prof_counts *counts, struct pd_space *space);
 
-/* Count a sample's branch stack. Returns 0 or PD_ENOMEM. */
+/*
+ * The steps, which the caller has to free; counts is of no use for counting after
+ * that. NULL: there is none.
+ */
+struct prof_step *prof_counts_take(struct prof_counts *counts, size_t *nr);
+
+/* Count a sample and its branch stack. Returns 0 or PD_ENOMEM. */
 int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev);
 
 #endif

@@ -65,10 +65,10 @@ unsigned int prof_most_counted(const struct prof_counts *counts,
 
 	if (!sums)
 		return 0;
-	for (i = 0; i < (size_t)1 << counts->steps_bits; i++) {
+	for (i = 0; i < counts->nr_steps; i++) {
 		const struct prof_step *s = &counts->steps[i];
 
-		if (s->count)
+		if (s->from != PROF_SAMPLED)
 			sums[prof_binary_of(s->to)] += s->count;
 	}
 	for (n = 0; n < max; n++) {

@@ -5,27 +5,18 @@
 #include <stdlib.h>
 
 /*
- * What was counted, at 32-bit offsets from the first segment: two of them are a
- * key to sort by. Code beyond these 4 GiB would be outside.
+ * In place of the places in steps: 32-bit offsets from the first segment, so that
+ * two of them are a key to sort by. Code beyond these 4 GiB would be outside.
  */
-struct counted {
-	uint32_t from, to, end;
-	uint64_t count;
-	uint64_t mispredicted;
-};
-
-enum { MAX_OFFSET = UINT32_MAX - 2 };
-#define TRAP	((uint32_t)PROF_TRAP)
-#define OUTSIDE ((uint32_t)PROF_OUTSIDE)
+enum { MAX_OFFSET = UINT32_MAX - 3 };
+#define TRAP	((uint32_t)MAX_OFFSET + 1)
+#define OUTSIDE ((uint32_t)MAX_OFFSET + 2)
+#define SAMPLED ((uint32_t)MAX_OFFSET + 3)
 
 struct derive {
 	struct prof *prof;
 	const struct prof_counts *counts;
 	const bool *is_mine;
-	uint64_t base; /* of the offsets */
-	struct counted *v;
-	size_t nr;
-	struct prof_key *keys, *spare;
 };
 
 /* The address as linked; false if there is no code. */
@@ -46,17 +37,25 @@ static uint32_t offset_of(const struct derive *d, prof_place place)
 {
 	uint64_t addr;
 
-	if (place != PROF_NONE && d->is_mine[prof_binary_of(place)] &&
-	    linked_addr(d, place, &addr) && addr - d->base <= MAX_OFFSET)
-		return addr - d->base;
+	if (d->is_mine[prof_binary_of(place)] && linked_addr(d, place, &addr) &&
+	    addr - d->prof->base <= MAX_OFFSET)
+		return addr - d->prof->base;
 	return OUTSIDE;
 }
 
-static uint64_t addr_of(const struct derive *d, uint32_t offset)
+static uint64_t addr_of(const struct prof *prof, uint32_t offset)
 {
 	if (offset > MAX_OFFSET)
 		return offset == TRAP ? PROF_TRAP : PROF_OUTSIDE;
-	return d->base + offset;
+	return prof->base + offset;
+}
+
+/* Where the line ended that a step began. */
+static uint64_t end_of(const struct prof *prof, const struct prof_step *step)
+{
+	if (step->line == PROF_NO_LINE)
+		return PROF_OUTSIDE;
+	return addr_of(prof, step->to) + (uint64_t)(int64_t)step->line;
 }
 
 static bool crosses(const struct derive *d, const struct prof_step *step)
@@ -69,193 +68,203 @@ static bool crosses(const struct derive *d, const struct prof_step *step)
 
 /* A trap within the kernel, or the return from it; also code that it has changed. */
 static bool is_trap(const struct derive *d, const struct prof_step *step,
-		    const struct counted *c)
+		    uint32_t from, uint32_t to)
 {
-	return c->from != OUTSIDE &&
+	return from != OUTSIDE &&
 	       d->counts->binaries[prof_binary_of(step->from)].kernel &&
-	       !prof_code_leads(d->prof->code, addr_of(d, c->from),
-				addr_of(d, c->to));
+	       !prof_code_leads(d->prof->code, addr_of(d->prof, from),
+				addr_of(d->prof, to));
 }
 
-static void add_step(struct derive *d, const struct prof_step *step)
+/* The line at the code's own addresses, where other bytes may lie between. */
+static int32_t linked_line(const struct derive *d, const struct prof_step *step,
+			   uint32_t to)
 {
-	struct counted c = { offset_of(d, step->from), offset_of(d, step->to),
-			     offset_of(d, step->end), step->count,
-			     step->mispredicted };
+	uint32_t end;
+	int64_t line;
 
-	if (c.from == OUTSIDE && c.to == OUTSIDE)
-		return;
-	d->prof->entries += c.count;
-	if (crosses(d, step)) {
-		d->prof->crossing += c.count;
-		c.from = TRAP;
-	} else if (is_trap(d, step, &c)) {
-		d->prof->traps += c.count;
-		c.from = TRAP;
+	if (to == OUTSIDE || step->line == PROF_NO_LINE)
+		return PROF_NO_LINE;
+	end = offset_of(d, step->to + (uint64_t)(int64_t)step->line);
+	line = (int64_t)end - to;
+	return end != OUTSIDE && line >= -INT32_MAX && line <= INT32_MAX ?
+		       line :
+		       PROF_NO_LINE;
+}
+
+/* In place. False: the binary has no part in it. */
+static bool place_step(struct derive *d, struct prof_step *step)
+{
+	const uint64_t mispredicted = step->from & PROF_MISPREDICTED;
+	uint32_t to = offset_of(d, step->to), from;
+	struct prof *prof = d->prof;
+
+	if (step->from == PROF_SAMPLED) {
+		step->from = SAMPLED;
+		step->to = to;
+		prof->nr_samples += to != OUTSIDE;
+		return to != OUTSIDE;
 	}
-	if (c.to == OUTSIDE)
-		c.end = OUTSIDE;
-	if (c.end != OUTSIDE)
-		d->prof->lines += c.count;
-	d->v[d->nr++] = c;
+	from = offset_of(d, step->from & ~PROF_MISPREDICTED);
+	if (from == OUTSIDE && to == OUTSIDE)
+		return false;
+	prof->entries += step->count;
+	if (crosses(d, step)) {
+		prof->crossing += step->count;
+		from = TRAP;
+	} else if (is_trap(d, step, from, to)) {
+		prof->traps += step->count;
+		from = TRAP;
+	}
+	step->line = linked_line(d, step, to);
+	if (step->line != PROF_NO_LINE)
+		prof->lines += step->count;
+	step->from = from | mispredicted;
+	step->to = to;
+	return true;
 }
 
-/* The part of the sorted keys that are equal to the one at i: its end. */
-static size_t same_keys(const struct derive *d, size_t i, size_t nr)
+/* Bring the steps that are of the binary to the front. */
+static void place_steps(struct derive *d, size_t nr)
 {
-	uint64_t key = d->keys[i].key;
+	struct prof_step *v = d->prof->steps;
+	size_t i;
 
-	while (i < nr && d->keys[i].key == key)
-		i++;
+	for (i = 0; i < nr; i++)
+		if (place_step(d, &v[i]))
+			v[d->prof->nr_steps++] = v[i];
+}
+
+/* The end of the lines that are equal to the one at i. */
+static size_t same_lines(const struct prof *prof, size_t i)
+{
+	const struct prof_step *s = &prof->steps[i];
+
+	while (++i < prof->nr_steps && prof->steps[i].to == s->to &&
+	       prof->steps[i].line == s->line)
+		;
 	return i;
 }
 
-/* Sum up, and take out the lines that cannot be. False: out of memory. */
-static bool add_ranges(struct derive *d)
+/* Of steps by line, sum up, and take out the lines that cannot be. */
+static bool add_ranges(struct prof *prof)
 {
-	struct prof *prof = d->prof;
-	size_t i, k, next, nr = 0, distinct = 0;
+	struct prof_step *v = prof->steps;
+	size_t i, next, nr = 0;
 
-	for (i = 0; i < d->nr; i++)
-		if (d->v[i].end != OUTSIDE)
-			d->keys[nr++] = (struct prof_key){
-				(uint64_t)d->v[i].to << 32 | d->v[i].end, i
-			};
-	prof_sort(d->keys, d->spare, nr);
-	for (i = 0; i < nr; i = same_keys(d, i, nr))
-		distinct++;
-	prof->ranges = malloc((distinct + 1) * sizeof(*prof->ranges));
+	for (i = 0; i < prof->nr_steps; i = same_lines(prof, i))
+		nr += v[i].line != PROF_NO_LINE;
+	prof->ranges = malloc((nr + 1) * sizeof(*prof->ranges));
 	if (!prof->ranges)
 		return false;
-	for (i = 0; i < nr; i = next) {
-		struct prof_range r = {
-			addr_of(d, d->keys[i].key >> 32),
-			addr_of(d, (uint32_t)d->keys[i].key), 0
-		};
-		enum path_break why =
-			prof_code_line(prof->code, r.start, r.end);
+	for (i = 0; i < prof->nr_steps; i = next) {
+		struct prof_range r = { addr_of(prof, v[i].to),
+					end_of(prof, &v[i]), 0 };
+		enum path_break why;
+		size_t k;
 
-		next = same_keys(d, i, nr);
-		for (k = i; k < next; k++) {
-			struct counted *c = &d->v[d->keys[k].index];
-
-			r.count += c->count;
-			if (why != PATH_OK)
-				c->end = OUTSIDE;
-		}
-		if (why == PATH_OK)
+		next = same_lines(prof, i);
+		if (v[i].line == PROF_NO_LINE)
+			continue;
+		for (k = i; k < next; k++)
+			r.count += v[k].count;
+		why = prof_code_line(prof->code, r.start, r.end);
+		if (why == PATH_OK) {
 			prof->ranges[prof->nr_ranges++] = r;
-		else
-			prof->bad_lines[why] += r.count;
-	}
-	return true;
-}
-
-/* The same for branches and what they led to, once the lines are judged. */
-static bool add_branches(struct derive *d)
-{
-	struct prof *prof = d->prof;
-	struct prof_branch *b = NULL;
-	struct prof_trace *t = NULL;
-	size_t i;
-
-	prof->branches = malloc((d->nr + 1) * sizeof(*prof->branches));
-	prof->traces = malloc((d->nr + 1) * sizeof(*prof->traces));
-	if (!prof->branches || !prof->traces)
-		return false;
-	for (i = 0; i < d->nr; i++)
-		d->keys[i] = (struct prof_key){ d->v[i].end, i };
-	prof_sort(d->keys, d->spare, d->nr);
-	for (i = 0; i < d->nr; i++) {
-		const struct counted *c = &d->v[d->keys[i].index];
-
-		d->keys[i].key = (uint64_t)c->from << 32 | c->to;
-	}
-	prof_sort(d->keys, d->spare, d->nr);
-	for (i = 0; i < d->nr; i++) {
-		const struct counted *c = &d->v[d->keys[i].index];
-		uint64_t from = addr_of(d, c->from), to = addr_of(d, c->to);
-		uint64_t end = addr_of(d, c->end);
-
-		if (!t || t->from != from || t->to != to || t->end != end) {
-			t = &prof->traces[prof->nr_traces++];
-			*t = (struct prof_trace){ from, to, end, 0, 0 };
-		}
-		t->count += c->count;
-		t->mispredicted += c->mispredicted;
-		if (from == PROF_TRAP)
 			continue;
-		if (!b || b->from != from || b->to != to) {
-			b = &prof->branches[prof->nr_branches++];
-			*b = (struct prof_branch){ from, to, 0, 0 };
 		}
-		b->count += c->count;
-		b->mispredicted += c->mispredicted;
+		prof->bad_lines[why] += r.count;
+		for (k = i; k < next; k++)
+			v[k].line = PROF_NO_LINE;
 	}
 	return true;
 }
 
-static int by_addr(const void *va, const void *vb)
-{
-	const struct prof_at *a = va, *b = vb;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-static bool add_ips(struct derive *d)
-{
-	const struct prof_counts *counts = d->counts;
-	struct prof *prof = d->prof;
-	size_t i;
-
-	prof->ips = malloc((counts->nr_ips + 1) * sizeof(*prof->ips));
-	if (!prof->ips)
-		return false;
-	for (i = 0; i < (size_t)1 << counts->ips_bits; i++) {
-		const struct prof_ip *ip = &counts->ips[i];
-		uint32_t offset;
-
-		if (!ip->count)
-			continue;
-		offset = offset_of(d, ip->at);
-		if (offset != OUTSIDE)
-			prof->ips[prof->nr_ips++] = (struct prof_at){
-				addr_of(d, offset), ip->count
-			};
-	}
-	qsort(prof->ips, prof->nr_ips, sizeof(*prof->ips), by_addr);
-	return true;
-}
-
-int prof_derive(struct prof *prof, const struct prof_counts *counts,
+int prof_derive(struct prof *prof, struct prof_counts *counts,
 		const bool *is_mine, const struct prof_code *code)
 {
-	struct derive d = { .prof = prof, .counts = counts, .is_mine = is_mine,
-			    .base = code->segments[0].addr };
-	bool done = false;
-	size_t i;
+	struct derive d = { prof, counts, is_mine };
+	struct prof_branch branch;
+	struct prof_at ip;
+	size_t nr, at;
 
-	*prof = (struct prof){ .code = code };
-	d.v = malloc((counts->nr_steps + 1) * sizeof(*d.v));
-	d.keys = malloc((counts->nr_steps + 1) * sizeof(*d.keys));
-	d.spare = malloc((counts->nr_steps + 1) * sizeof(*d.spare));
-	if (d.v && d.keys && d.spare) {
-		for (i = 0; i < (size_t)1 << counts->steps_bits; i++)
-			if (counts->steps[i].count)
-				add_step(&d, &counts->steps[i]);
-		done = add_ranges(&d) && add_branches(&d) && add_ips(&d);
-	}
-	free(d.v);
-	free(d.keys);
-	free(d.spare);
-	return done ? 0 : PD_ENOMEM;
+	*prof = (struct prof){ .code = code, .base = code->segments[0].addr };
+	prof->steps = prof_counts_take(counts, &nr);
+	place_steps(&d, nr);
+	prof_sort(prof->steps, prof->nr_steps, PROF_BY_LINE);
+	if (!add_ranges(prof))
+		return PD_ENOMEM;
+	prof_sort(prof->steps, prof->nr_steps, PROF_BY_BRANCH);
+	prof->nr_steps -= prof->nr_samples;
+	for (at = 0; prof_next_branch(prof, &at, &branch);)
+		prof->nr_branches++;
+	for (at = 0; prof_next_ip(prof, &at, &ip);)
+		prof->nr_ips++;
+	return 0;
 }
 
 void prof_free(struct prof *prof)
 {
 	free(prof->ranges);
-	free(prof->branches);
-	free(prof->traces);
-	free(prof->ips);
+	free(prof->steps);
 	*prof = (struct prof){ 0 };
+}
+
+static bool same_branch(const struct prof_step *a, const struct prof_step *b)
+{
+	return (uint32_t)a->from == (uint32_t)b->from && a->to == b->to;
+}
+
+bool prof_next_branch(const struct prof *prof, size_t *at,
+		      struct prof_branch *branch)
+{
+	const struct prof_step *first = prof->steps + *at, *s;
+	const struct prof_step *end = prof->steps + prof->nr_steps;
+
+	while (first < end && (uint32_t)first->from == TRAP)
+		first++;
+	if (first == end)
+		return false;
+	*branch = (struct prof_branch){ addr_of(prof, first->from),
+					addr_of(prof, first->to), 0, 0 };
+	for (s = first; s < end && same_branch(s, first); s++) {
+		branch->count += s->count;
+		if (s->from & PROF_MISPREDICTED)
+			branch->mispredicted += s->count;
+	}
+	*at = s - prof->steps;
+	return true;
+}
+
+bool prof_next_trace(const struct prof *prof, size_t *at,
+		     struct prof_trace *trace)
+{
+	const struct prof_step *first = prof->steps + *at, *s;
+	const struct prof_step *end = prof->steps + prof->nr_steps;
+
+	if (first == end)
+		return false;
+	*trace = (struct prof_trace){ addr_of(prof, first->from),
+				      addr_of(prof, first->to),
+				      end_of(prof, first), 0 };
+	for (s = first; s < end && same_branch(s, first) &&
+			s->line == first->line;
+	     s++)
+		trace->count += s->count;
+	*at = s - prof->steps;
+	return true;
+}
+
+bool prof_next_ip(const struct prof *prof, size_t *at, struct prof_at *ip)
+{
+	const struct prof_step *v = prof->steps + prof->nr_steps;
+	size_t i = *at;
+
+	if (i == prof->nr_samples)
+		return false;
+	*ip = (struct prof_at){ addr_of(prof, v[i].to), 0 };
+	for (; i < prof->nr_samples && v[i].to == v[*at].to; i++)
+		ip->count += v[i].count;
+	*at = i;
+	return true;
 }

@@ -32,7 +32,6 @@ struct prof_branch {
 struct prof_trace {
 	uint64_t from, to, end;
 	uint64_t count;
-	uint64_t mispredicted;
 };
 
 struct prof_at {
@@ -42,11 +41,12 @@ struct prof_at {
 
 struct prof {
 	const struct prof_code *code;
-	struct prof_range *ranges; /* all sorted, none twice */
-	struct prof_branch *branches;
-	struct prof_trace *traces;
-	struct prof_at *ips;
-	size_t nr_ranges, nr_branches, nr_traces, nr_ips;
+	struct prof_range *ranges; /* sorted, none twice */
+	size_t nr_ranges, nr_branches, nr_ips;
+	/* What prof_next_*() read: the counts' steps, at offsets from base. */
+	uint64_t base;
+	struct prof_step *steps; /* by branch; then those of samples */
+	size_t nr_steps, nr_samples;
 	/* Of the recorded transfers: */
 	uint64_t entries; /* that this binary has a part in */
 	uint64_t crossing; /* of them, from the kernel to user code or back */
@@ -57,14 +57,24 @@ struct prof {
 
 /*
  * What was counted in the binaries whose number is set in is_mine, which are the
- * one that code has. Returns 0 or PD_ENOMEM; prof_free() is to be called in
- * either case.
+ * one that code has. The steps of counts are used up. Returns 0 or PD_ENOMEM;
+ * prof_free() is to be called in either case.
  *
  * Transfers that change the privilege, and traps within the kernel, are no branches
  * of the program: they are left out, but the straight lines beside them are not.
  */
-int prof_derive(struct prof *prof, const struct prof_counts *counts,
+int prof_derive(struct prof *prof, struct prof_counts *counts,
 		const bool *is_mine, const struct prof_code *code);
 void prof_free(struct prof *prof);
+
+/*
+ * The branches, the traces and the addresses of samples, each sorted and none
+ * twice. *at is where the next one is, 0 for the first. False: there is none.
+ */
+bool prof_next_branch(const struct prof *prof, size_t *at,
+		      struct prof_branch *branch);
+bool prof_next_trace(const struct prof *prof, size_t *at,
+		     struct prof_trace *trace);
+bool prof_next_ip(const struct prof *prof, size_t *at, struct prof_at *ip);
 
 #endif

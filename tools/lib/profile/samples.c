@@ -345,26 +345,26 @@ static bool is_indirect(const struct prof_code *code, uint64_t addr)
 static bool add_calls(struct make *m)
 {
 	struct prof_lines *lines = m->lines;
-	size_t i;
+	struct prof_branch b;
+	size_t at = 0;
 
-	for (i = 0; i < m->prof->nr_branches; i++) {
-		const struct prof_branch *b = &m->prof->branches[i];
-		uint32_t callee = entered(m, b->to), func, line, disc;
+	while (prof_next_branch(m->prof, &at, &b)) {
+		uint32_t callee = entered(m, b.to), func, line, disc;
 		const struct prof_span *span;
 		const char *name;
 		bool failed = false;
 
-		if (b->to == PROF_OUTSIDE || callee == PROF_NO_SCOPE)
+		if (b.to == PROF_OUTSIDE || callee == PROF_NO_SCOPE)
 			continue;
 		func = func_of(m, callee, &failed);
 		if (func == PROF_NO_FUNC)
 			return false;
 		name = m->s->funcs[func].name;
-		m->s->funcs[func].head += b->count;
-		if (b->from == PROF_OUTSIDE)
+		m->s->funcs[func].head += b.count;
+		if (b.from == PROF_OUTSIDE)
 			continue;
-		span = prof_lines_span(lines, b->from);
-		if (!span || !prof_lines_line(lines, span->scope, b->from,
+		span = prof_lines_span(lines, b.from);
+		if (!span || !prof_lines_line(lines, span->scope, b.from,
 					      &line, &disc))
 			continue;
 		func = func_of(m, span->scope, &failed);
@@ -374,8 +374,8 @@ static bool add_calls(struct make *m)
 		    !add_target(m->s, func,
 				make_loc(m, line,
 					 lines->scopes[span->scope].line, disc),
-				name, b->count,
-				is_indirect(m->prof->code, b->from)))
+				name, b.count,
+				is_indirect(m->prof->code, b.from)))
 			return false;
 	}
 	return true;

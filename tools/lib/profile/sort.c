@@ -1,41 +1,107 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A radix sort from the lowest digit up. */
+/* A radix sort from the highest digit down, in place. */
 #include "profile/sort.h"
 
 #include <string.h>
 
-enum { BITS = 8, NR_DIGITS = 64 / BITS, NR_VALUES = 1 << BITS };
+/* Of a digit, for many and for not so many. */
+enum { BITS = 8, FEWER_BITS = 4, NOT_MANY = 1000, FEW = 16 };
 
-static unsigned int digit(uint64_t key, unsigned int n)
+/* PROF_NO_LINE comes first. */
+static uint32_t line_key(const struct prof_step *step)
 {
-	return key >> n * BITS & (NR_VALUES - 1);
+	return (uint32_t)step->line ^ UINT32_C(1) << 31;
 }
 
-void prof_sort(struct prof_key *v, struct prof_key *spare, size_t nr)
+static uint64_t key_of(const struct prof_step *step, enum prof_order order)
 {
-	size_t counts[NR_DIGITS][NR_VALUES] = { 0 }, at, i;
-	struct prof_key *from = v, *to = spare, *swap;
-	unsigned int n, k;
+	return order == PROF_BY_LINE ? step->to << 32 | line_key(step) :
+				       step->from << 32 | step->to;
+}
 
-	for (i = 0; i < nr; i++)
-		for (n = 0; n < NR_DIGITS; n++)
-			counts[n][digit(v[i].key, n)]++;
-	for (n = 0; n < NR_DIGITS; n++) {
-		/* A digit that all share, as the upper ones of addresses. */
-		if (!nr || counts[n][digit(v[0].key, n)] == nr)
-			continue;
-		for (at = 0, k = 0; k < NR_VALUES; k++) {
-			size_t count = counts[n][k];
+static void insertion_sort(struct prof_step *v, size_t nr,
+			   enum prof_order order)
+{
+	size_t i, k;
 
-			counts[n][k] = at;
-			at += count;
+	for (i = 1; i < nr; i++) {
+		const struct prof_step step = v[i];
+		uint64_t key = key_of(&step, order);
+		uint32_t line = line_key(&step);
+
+		for (k = i; k; k--) {
+			uint64_t before = key_of(&v[k - 1], order);
+
+			if (before < key ||
+			    (before == key && line_key(&v[k - 1]) <= line))
+				break;
+			v[k] = v[k - 1];
 		}
-		for (i = 0; i < nr; i++)
-			to[counts[n][digit(from[i].key, n)]++] = from[i];
-		swap = from;
-		from = to;
-		to = swap;
+		v[k] = step;
 	}
-	if (from != v)
-		memcpy(v, from, nr * sizeof(*v));
+}
+
+/*
+ * Swap each step to where the ones of its digit are, starts[digit] and on, until
+ * one comes that belongs to where it began.
+ */
+static void distribute(struct prof_step *v, enum prof_order order,
+		       unsigned int shift, unsigned int mask, size_t *starts,
+		       const size_t *ends)
+{
+	unsigned int d;
+
+	for (d = 0; d <= mask; d++) {
+		while (starts[d] < ends[d]) {
+			struct prof_step step = v[starts[d]];
+
+			for (;;) {
+				unsigned int its =
+					key_of(&step, order) >> shift & mask;
+				struct prof_step *to = &v[starts[its]++];
+				struct prof_step next = *to;
+
+				*to = step;
+				if (its == d)
+					break;
+				step = next;
+			}
+		}
+	}
+}
+
+void prof_sort(struct prof_step *v, size_t nr, enum prof_order order)
+{
+	const unsigned int bits = nr < NOT_MANY ? FEWER_BITS : BITS;
+	const unsigned int mask = (1u << bits) - 1;
+	size_t starts[1 << BITS], ends[1 << BITS], at = 0, i;
+	uint64_t differ = 0, first;
+	unsigned int shift, d;
+
+	if (nr <= FEW) {
+		insertion_sort(v, nr, order);
+		return;
+	}
+	first = key_of(v, order);
+	for (i = 1; i < nr; i++)
+		differ |= key_of(&v[i], order) ^ first;
+	if (!differ) {
+		if (order == PROF_BY_BRANCH)
+			prof_sort(v, nr, PROF_BY_LINE);
+		return;
+	}
+	/* The highest bit in which keys differ is the digit's highest. */
+	shift = 64 - __builtin_clzll(differ);
+	shift -= shift < bits ? shift : bits;
+	memset(ends, 0, (mask + 1) * sizeof(*ends));
+	for (i = 0; i < nr; i++)
+		ends[key_of(&v[i], order) >> shift & mask]++;
+	for (d = 0; d <= mask; d++) {
+		starts[d] = at;
+		at = ends[d] += at;
+	}
+	distribute(v, order, shift, mask, starts, ends);
+	for (at = 0, d = 0; d <= mask; at = ends[d++])
+		if (ends[d] - at > 1)
+			prof_sort(v + at, ends[d] - at, order);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sorting by numbers of 64 bits, in time that grows with how many there are. */
+/*
+ * Sorting steps where they are: there are too many for a second array. Sources and
+ * targets must be less than 2^32, but for PROF_MISPREDICTED, which does not count.
+ */
 #ifndef PROFILE_SORT_H
 #define PROFILE_SORT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "profile/count.h"
 
-struct prof_key {
-	uint64_t key;
-	uint32_t index; /* the caller's */
+enum prof_order {
+	PROF_BY_LINE, /* by target, then by line */
+	PROF_BY_BRANCH, /* by source, then by target, then by line */
 };
 
-/* What is equal keeps its order. spare has room for nr, too. */
-void prof_sort(struct prof_key *v, struct prof_key *spare, size_t nr);
+void prof_sort(struct prof_step *v, size_t nr, enum prof_order order);
 
 #endif

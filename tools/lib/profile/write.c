@@ -4,63 +4,65 @@
 
 #include <inttypes.h>
 
-void prof_write_profgen(const struct prof *prof, FILE *file)
+/* A line of "FROM-TO:COUNT", or with "->". */
+static void put_counted(FILE *file, uint64_t from, const char *between,
+			uint64_t to, uint64_t count)
 {
-	/* Where they lead when they leave is of no use there. */
-	uint64_t base = prof->code->text_base, nr = 0;
-	const struct prof_branch *b;
-	size_t i, inside = 0;
-
-	fprintf(file, "%zu\n", prof->nr_ranges);
-	for (i = 0; i < prof->nr_ranges; i++) {
-		const struct prof_range *r = &prof->ranges[i];
-
-		fprintf(file, "%" PRIx64 "-%" PRIx64 ":%" PRIu64 "\n",
-			r->start - base, r->end - base, r->count);
-	}
-	for (i = 0; i < prof->nr_branches; i++) {
-		nr += prof->branches[i].to != PROF_OUTSIDE;
-		inside += prof->branches[i].from != PROF_OUTSIDE;
-	}
-	fprintf(file, "%" PRIu64 "\n", nr);
-	/* All that is outside has the address 1, and so comes first. */
-	for (b = prof->branches + inside; b < prof->branches + prof->nr_branches;
-	     b++)
-		fprintf(file, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n",
-			1 - base, b->to - base, b->count);
-	for (b = prof->branches; b < prof->branches + inside; b++)
-		if (b->to != PROF_OUTSIDE)
-			fprintf(file, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n",
-				b->from - base, b->to - base, b->count);
+	fprintf(file, "%" PRIx64 "%s%" PRIx64 ":%" PRIu64 "\n", from, between,
+		to, count);
 }
 
-void prof_write_autofdo(const struct prof *prof, FILE *file)
+static void write_ranges(const struct prof *prof, uint64_t base, FILE *file)
 {
-	uint64_t nr = 0;
 	size_t i;
 
 	fprintf(file, "%zu\n", prof->nr_ranges);
 	for (i = 0; i < prof->nr_ranges; i++) {
 		const struct prof_range *r = &prof->ranges[i];
 
-		fprintf(file, "%" PRIx64 "-%" PRIx64 ":%" PRIu64 "\n", r->start,
-			r->end, r->count);
+		put_counted(file, r->start - base, "-", r->end - base,
+			    r->count);
 	}
-	fprintf(file, "%zu\n", prof->nr_ips);
-	for (i = 0; i < prof->nr_ips; i++)
-		fprintf(file, "%" PRIx64 ":%" PRIu64 "\n", prof->ips[i].addr,
-			prof->ips[i].count);
-	for (i = 0; i < prof->nr_branches; i++)
-		nr += prof->branches[i].from != PROF_OUTSIDE &&
-		      prof->branches[i].to != PROF_OUTSIDE;
-	fprintf(file, "%" PRIu64 "\n", nr);
-	for (i = 0; i < prof->nr_branches; i++) {
-		const struct prof_branch *b = &prof->branches[i];
+}
 
-		if (b->from != PROF_OUTSIDE && b->to != PROF_OUTSIDE)
-			fprintf(file, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n",
-				b->from, b->to, b->count);
-	}
+void prof_write_profgen(const struct prof *prof, FILE *file)
+{
+	uint64_t base = prof->code->text_base, nr = 0;
+	struct prof_branch b;
+	size_t at;
+
+	write_ranges(prof, base, file);
+	/* Where they lead when they leave is of no use there. */
+	for (at = 0; prof_next_branch(prof, &at, &b);)
+		nr += b.to != PROF_OUTSIDE;
+	fprintf(file, "%" PRIu64 "\n", nr);
+	/* All that is outside has the address 1, and so comes first. */
+	for (at = 0; prof_next_branch(prof, &at, &b);)
+		if (b.from == PROF_OUTSIDE)
+			put_counted(file, 1 - base, "->", b.to - base, b.count);
+	for (at = 0; prof_next_branch(prof, &at, &b);)
+		if (b.from != PROF_OUTSIDE && b.to != PROF_OUTSIDE)
+			put_counted(file, b.from - base, "->", b.to - base,
+				    b.count);
+}
+
+void prof_write_autofdo(const struct prof *prof, FILE *file)
+{
+	struct prof_branch b;
+	struct prof_at ip;
+	uint64_t nr = 0;
+	size_t at;
+
+	write_ranges(prof, 0, file);
+	fprintf(file, "%zu\n", prof->nr_ips);
+	for (at = 0; prof_next_ip(prof, &at, &ip);)
+		fprintf(file, "%" PRIx64 ":%" PRIu64 "\n", ip.addr, ip.count);
+	for (at = 0; prof_next_branch(prof, &at, &b);)
+		nr += b.from != PROF_OUTSIDE && b.to != PROF_OUTSIDE;
+	fprintf(file, "%" PRIu64 "\n", nr);
+	for (at = 0; prof_next_branch(prof, &at, &b);)
+		if (b.from != PROF_OUTSIDE && b.to != PROF_OUTSIDE)
+			put_counted(file, b.from, "->", b.to, b.count);
 }
 
 /* Does the branch come from the function that it leads into? */
@@ -77,27 +79,24 @@ static bool stays_inside(const struct prof *prof, const struct prof_trace *t)
  */
 void prof_write_bolt(const struct prof *prof, FILE *file)
 {
-	size_t i;
+	struct prof_branch b;
+	struct prof_trace t;
+	size_t at;
 
-	for (i = 0; i < prof->nr_branches; i++) {
-		const struct prof_branch *b = &prof->branches[i];
-
-		if (b->from == PROF_OUTSIDE)
-			fprintf(file, "B X:0 %" PRIx64, b->to);
-		else if (b->to == PROF_OUTSIDE)
-			fprintf(file, "B %" PRIx64 " X:0", b->from);
+	for (at = 0; prof_next_branch(prof, &at, &b);) {
+		if (b.from == PROF_OUTSIDE)
+			fprintf(file, "B X:0 %" PRIx64, b.to);
+		else if (b.to == PROF_OUTSIDE)
+			fprintf(file, "B %" PRIx64 " X:0", b.from);
 		else
-			fprintf(file, "B %" PRIx64 " %" PRIx64, b->from, b->to);
-		fprintf(file, " %" PRIu64 " %" PRIu64 "\n", b->count,
-			b->mispredicted);
+			fprintf(file, "B %" PRIx64 " %" PRIx64, b.from, b.to);
+		fprintf(file, " %" PRIu64 " %" PRIu64 "\n", b.count,
+			b.mispredicted);
 	}
-	for (i = 0; i < prof->nr_traces; i++) {
-		const struct prof_trace *t = &prof->traces[i];
-
-		if (t->end != PROF_OUTSIDE)
+	for (at = 0; prof_next_trace(prof, &at, &t);)
+		if (t.end != PROF_OUTSIDE)
 			fprintf(file,
 				"%c %" PRIx64 " %" PRIx64 " %" PRIu64 "\n",
-				stays_inside(prof, t) ? 'F' : 'f', t->to,
-				t->end, t->count);
-	}
+				stays_inside(prof, &t) ? 'F' : 'f', t.to, t.end,
+				t.count);
 }

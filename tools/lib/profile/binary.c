@@ -261,10 +261,17 @@ enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 	if (!p || end - start >= len)
 		return PATH_UNKNOWN_CODE;
 	for (at = 0; at < end - start;) {
+		const uint16_t parcel = p[at] | p[at + 1] << 8;
 		struct rv_insn insn;
-		int size = rv_decode(&insn, p + at, len - at,
-				     code->rv32 ? RV_RV32 : 0);
+		int size;
 
+		/* Of most instructions their first parcel is enough. */
+		if (rv_runs_on(parcel)) {
+			at += rv_insn_size(parcel);
+			continue;
+		}
+		size = rv_decode(&insn, p + at, len - at,
+				 code->rv32 ? RV_RV32 : 0);
 		if (size < 0)
 			return PATH_UNDEFINED;
 		/* Behind an ecall the code goes on, without a record. */

@@ -151,6 +151,7 @@ static bool add_ranges(struct prof *prof)
 {
 	struct prof_step *v = prof->steps;
 	size_t i, next, nr = 0;
+	struct prof_range good = { 0 }; /* the last one */
 
 	for (i = 0; i < prof->nr_steps; i = same_lines(prof, i))
 		nr += v[i].line != PROF_NO_LINE;
@@ -168,9 +169,13 @@ static bool add_ranges(struct prof *prof)
 			continue;
 		for (k = i; k < next; k++)
 			r.count += v[k].count;
-		why = prof_code_line(prof->code, r.start, r.end);
+		/* From one start the shortest comes first, and need not be again. */
+		if (r.start == good.start && r.end - r.start <= PATH_MAX_LINE)
+			why = prof_code_line(prof->code, good.end, r.end);
+		else
+			why = prof_code_line(prof->code, r.start, r.end);
 		if (why == PATH_OK) {
-			prof->ranges[prof->nr_ranges++] = r;
+			prof->ranges[prof->nr_ranges++] = good = r;
 			continue;
 		}
 		prof->bad_lines[why] += r.count;

@@ -27,6 +27,9 @@ enum {
 	ELFB_MAX = 16,
 	ELFB_NOTE = 0x200,
 	ELFB_SIZE_MAX = 0x4000,
+	/* Numbers of sections. */
+	ELFB_TEXT = 1,
+	ELFB_SYMBOLS = 2,
 };
 
 struct elfb_symbol {
@@ -47,6 +50,7 @@ struct elfb {
 	unsigned int build_id_size;	/* 0: none */
 	const uint8_t *build_id;
 	struct elfb_symbol symbols[ELFB_MAX];
+	uint16_t sections[ELFB_MAX];	/* of symbols; 0: ELFB_TEXT */
 	unsigned int nr_symbols;
 	bool dynamic;		/* symbols in .dynsym, not in .symtab */
 	const char *plt[ELFB_MAX];	/* functions with PLT entries */
@@ -90,11 +94,11 @@ static inline void elfb_finish(struct elfb *b)
 	static const char names[] =
 		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
 		".debug_abbrev\0.debug_info\0.debug_line\0"
-		".debug_abbrev.dwo\0.debug_info.dwo";
+		".debug_abbrev.dwo\0.debug_info.dwo\0.text";
 	static const uint32_t debug_names[2][3] = { { 73, 87, 99 },
 						    { 111, 129, 99 } };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
-	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58 };
+	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 			  .e_phentsize = sizeof(Elf64_Phdr),
@@ -103,10 +107,10 @@ static inline void elfb_finish(struct elfb *b)
 			       .p_vaddr = ELFB_ADDR + b->moved, .p_align = 0x1000 },
 			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
 			       .p_align = 4 } };
-	Elf64_Shdr sh[12] = { { 0 } };
+	Elf64_Shdr sh[13] = { { 0 } };
 	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
 	char strings[1024] = "", all_names[sizeof(names) + 64];
-	size_t nr_sh = 1, nr = 1, n = 1;
+	size_t nr_sh = 2, nr = 1, n = 1;
 	unsigned int i;
 
 	memset(b->file, 0, sizeof(b->file));
@@ -128,11 +132,17 @@ static inline void elfb_finish(struct elfb *b)
 	elfb_put(b, b->code, b->code_size);
 	ph[0].p_filesz = ph[0].p_memsz = b->size;
 	memcpy(b->file + sizeof(eh), ph, sizeof(ph));
+	sh[1] = (Elf64_Shdr){ .sh_name = TEXT, .sh_type = SHT_PROGBITS,
+			      .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+			      .sh_addr = ELFB_ADDR + ELFB_CODE + b->moved,
+			      .sh_offset = ELFB_CODE,
+			      .sh_size = b->code_size, .sh_addralign = 2 };
 	for (i = 0; i < b->nr_symbols; i++)
 		syms[nr++] = (Elf64_Sym){
 			elfb_string(strings, &n, b->symbols[i].name),
-			b->symbols[i].info, 0, 1, b->symbols[i].value,
-			b->symbols[i].size
+			b->symbols[i].info, 0,
+			b->sections[i] ? b->sections[i] : ELFB_TEXT,
+			b->symbols[i].value, b->symbols[i].size
 		};
 	for (i = 0; i < b->nr_plt; i++)
 		syms[nr++] = (Elf64_Sym){
@@ -142,19 +152,19 @@ static inline void elfb_finish(struct elfb *b)
 	if (nr > 1) {
 		bool dynamic = b->dynamic || b->nr_plt;
 
-		sh[1] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSYM : SYMTAB,
+		sh[2] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSYM : SYMTAB,
 				      .sh_type = dynamic ? SHT_DYNSYM :
 							   SHT_SYMTAB,
 				      .sh_size = nr * sizeof(*syms),
-				      .sh_link = 2, .sh_info = 1,
+				      .sh_link = 3, .sh_info = 1,
 				      .sh_addralign = 8,
 				      .sh_entsize = sizeof(*syms) };
-		sh[1].sh_offset = elfb_put(b, syms, sh[1].sh_size);
-		sh[2] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSTR : STRTAB,
+		sh[2].sh_offset = elfb_put(b, syms, sh[2].sh_size);
+		sh[3] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSTR : STRTAB,
 				      .sh_type = SHT_STRTAB, .sh_size = n,
 				      .sh_addralign = 1 };
-		sh[2].sh_offset = elfb_put(b, strings, n);
-		nr_sh = 3;
+		sh[3].sh_offset = elfb_put(b, strings, n);
+		nr_sh = 4;
 	}
 	if (b->nr_plt) {
 		Elf64_Rela rela[ELFB_MAX];
@@ -164,18 +174,18 @@ static inline void elfb_finish(struct elfb *b)
 				ELFB_ADDR, ELF64_R_INFO(1 + b->nr_symbols + i, 5),
 				0
 			};
-		sh[3] = (Elf64_Shdr){ .sh_name = PLT, .sh_type = SHT_PROGBITS,
+		sh[4] = (Elf64_Shdr){ .sh_name = PLT, .sh_type = SHT_PROGBITS,
 				      .sh_addr = b->plt_addr,
 				      .sh_offset = b->plt_addr - ELFB_ADDR,
 				      .sh_size = 32 + 16 * b->nr_plt,
 				      .sh_addralign = 16 };
-		sh[4] = (Elf64_Shdr){ .sh_name = RELA_PLT, .sh_type = SHT_RELA,
+		sh[5] = (Elf64_Shdr){ .sh_name = RELA_PLT, .sh_type = SHT_RELA,
 				      .sh_size = b->nr_plt * sizeof(*rela),
-				      .sh_link = 1, .sh_info = 3,
+				      .sh_link = 2, .sh_info = 4,
 				      .sh_addralign = 8,
 				      .sh_entsize = sizeof(*rela) };
-		sh[4].sh_offset = elfb_put(b, rela, sh[4].sh_size);
-		nr_sh = 5;
+		sh[5].sh_offset = elfb_put(b, rela, sh[5].sh_size);
+		nr_sh = 6;
 	}
 	if (b->debuglink) {
 		uint8_t link[64] = { 0 };

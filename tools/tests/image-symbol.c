@@ -103,6 +103,38 @@ TEST(names_of_the_assembler_are_left_out)
 	img_free(img);
 }
 
+/* As of GNU ld and lld, in static programs most of all. */
+TEST(labels_of_the_linker_name_no_code)
+{
+	begin();
+	add("__rela_iplt_end", 0x00, 0, STB_LOCAL, STT_NOTYPE);
+	elf.sections[0] = ELFB_SYMBOLS;
+	add("__absolute", 0x20, 0, STB_GLOBAL, STT_NOTYPE);
+	elf.sections[1] = SHN_ABS;
+	add("f", 0x40, 0x10, STB_GLOBAL, STT_FUNC);
+	elf.code_size = 0x60;
+	add("etext", 0x60, 0, STB_GLOBAL, STT_NOTYPE);
+	load();
+	CHECK_AT(0x00, NULL, 0);
+	CHECK_AT(0x20, NULL, 0);
+	CHECK_AT(0x44, "f", 4);
+	img_free(img);
+}
+
+TEST(no_label_names_what_a_function_covers)
+{
+	begin();
+	add("f", 0x00, 0x40, STB_LOCAL, STT_FUNC);
+	add("loop", 0x10, 0x10, STB_GLOBAL, STT_NOTYPE);
+	add("resolver", 0x50, 0x10, STB_LOCAL, STT_GNU_IFUNC);
+	add("label", 0x50, 0x10, STB_GLOBAL, STT_NOTYPE);
+	load();
+	CHECK_AT(0x14, "f", 0x14);
+	CHECK_AT(0x3e, "f", 0x3e);
+	CHECK_AT(0x52, "resolver", 2);
+	img_free(img);
+}
+
 TEST(of_several_names_the_global_function)
 {
 	begin();

@@ -58,18 +58,35 @@ static void add(struct img_file *file, uint64_t addr, uint64_t size,
 	};
 }
 
+enum { RANK_LABEL = 4 };
+
 /* Functions before labels, then global before weak before local. */
 static unsigned int rank_of(const GElf_Sym *sym)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
 	unsigned int bind = GELF_ST_BIND(sym->st_info);
 
-	return (type == STT_NOTYPE ? 4 : 0) + (bind == STB_GLOBAL ? 0 :
-					       bind == STB_WEAK	  ? 1 :
-								    2);
+	return (type == STT_NOTYPE ? RANK_LABEL : 0) +
+	       (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
 }
 
-static bool names_code(const GElf_Sym *sym, const char *name)
+/*
+ * Is a label on code? Linkers' own, such as __rela_iplt_end and etext, are where
+ * code begins all the same; but they belong to no section, to one without code, or
+ * are at its end.
+ */
+static bool labels_code(Elf *elf, const GElf_Sym *sym)
+{
+	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ?
+			       elf_getscn(elf, sym->st_shndx) :
+			       NULL;
+	GElf_Shdr sh;
+
+	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR &&
+	       sym->st_value - sh.sh_addr < sh.sh_size;
+}
+
+static bool names_code(Elf *elf, const GElf_Sym *sym, const char *name)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
 
@@ -79,7 +96,7 @@ static bool names_code(const GElf_Sym *sym, const char *name)
 		return true;
 	/* Neither the assembler's own labels nor its mapping symbols. */
 	return type == STT_NOTYPE && name[0] != '$' &&
-	       strncmp(name, ".L", 2) != 0;
+	       strncmp(name, ".L", 2) != 0 && labels_code(elf, sym);
 }
 
 static Elf_Scn *find_section(Elf *elf, unsigned int type, const char *name,
@@ -120,7 +137,7 @@ static bool read_table(struct img_file *file, Elf *elf, unsigned int type,
 		const char *name =
 			elf_strptr(elf, sh.sh_link, sym.st_name);
 
-		if (names_code(&sym, name))
+		if (names_code(elf, &sym, name))
 			add(file, sym.st_value + moved, sym.st_size, name,
 			    rank_of(&sym));
 	}
@@ -204,7 +221,8 @@ static void settle(struct img_file *file)
 		if (nr && v[nr - 1].start == v[i].start)
 			continue;
 		/* A label inside a function is not worth more than its name. */
-		if (v[i].end == v[i].start && v[i].start < covered)
+		if ((v[i].end == v[i].start || v[i].rank >= RANK_LABEL) &&
+		    v[i].start < covered)
 			continue;
 		if (v[i].end > covered)
 			covered = v[i].end;

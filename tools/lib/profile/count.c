@@ -20,10 +20,19 @@ struct near {
 	uint64_t add; /* to an address, for its place */
 };
 
-/* Steps that are looked up together, with their hashes. */
-struct batch {
-	struct prof_step steps[BATCH];
-	uint32_t hashes[BATCH];
+/* A step to be counted. */
+struct item {
+	prof_place from, to;
+	int32_t line;
+	uint32_t slot; /* where the search for it begins */
+};
+
+/* A stack that is walked through, from the youngest transfer to the oldest. */
+struct walk {
+	const struct pd_event *ev;
+	uint64_t at; /* the next transfer's number */
+	prof_place end; /* the source of the one before: where its line ended */
+	struct near near;
 };
 
 static bool add_binary(struct prof_counts *counts, const char *name,
@@ -216,14 +225,13 @@ static inline bool place_of(struct prof_counts *counts, uint32_t pid,
 
 /* --- the table --- */
 
-static inline uint32_t hash_step(prof_place from, prof_place to, int32_t line,
-				 unsigned int bits)
+/* The slot where a step's search begins. Of most, no bits of the sum overlap. */
+static inline uint32_t slot_of(prof_place from, prof_place to, int32_t line,
+			       unsigned int bits)
 {
-	uint64_t hash = from * UINT64_C(0x9e3779b97f4a7c15) +
-			to * UINT64_C(0xc2b2ae3d27d4eb4f) +
-			(uint32_t)line * UINT64_C(0x165667b19e3779f9);
+	uint64_t sum = from + (to << 21 | to >> 43) + ((uint64_t)line << 42);
 
-	return hash >> (64 - bits);
+	return sum * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
 }
 
 /* Steps are at most half as many as slots. */
@@ -245,7 +253,7 @@ static bool grow_slots(struct prof_counts *counts)
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct prof_step *s = &counts->steps[i];
 
-		k = hash_step(s->from, s->to, s->line, bits);
+		k = slot_of(s->from, s->to, s->line, bits);
 		while (counts->slots[k])
 			k = (k + 1) & mask;
 		counts->slots[k] = i + 1;
@@ -272,32 +280,32 @@ static bool make_room(struct prof_counts *counts)
 }
 
 /* There is room for all of them. Not inlined: it needs all of the registers. */
-__attribute__((noinline)) static void count_batch(struct prof_counts *counts,
-						  const struct batch *batch,
-						  unsigned int nr)
+__attribute__((noinline)) static void
+count_items(struct prof_counts *counts, const struct item *item,
+	    unsigned int nr, uint32_t weight)
 {
 	const uint32_t mask = (UINT64_C(1) << counts->slots_bits) - 1;
-	const struct prof_step *step = batch->steps;
-	const struct prof_step *const end = step + nr;
-	const uint32_t *hash = batch->hashes;
+	const struct item *const end = item + nr;
 	struct prof_step *const steps = counts->steps;
 	uint32_t *const slots = counts->slots;
 
-	for (; step < end; step++, hash++) {
-		uint32_t i = *hash, slot;
+	for (; item < end; item++) {
+		uint32_t i = item->slot, number;
 
-		for (; (slot = slots[i]); i = (i + 1) & mask) {
-			struct prof_step *s = &steps[slot - 1];
+		for (; (number = slots[i]); i = (i + 1) & mask) {
+			struct prof_step *s = &steps[number - 1];
 
-			if (s->to == step->to && s->from == step->from &&
-			    s->line == step->line &&
-			    s->count <= UINT32_MAX - step->count) {
-				s->count += step->count;
+			if (s->to == item->to && s->from == item->from &&
+			    s->line == item->line &&
+			    s->count <= UINT32_MAX - weight) {
+				s->count += weight;
 				break;
 			}
 		}
-		if (!slot) {
-			steps[counts->nr_steps++] = *step;
+		if (!number) {
+			steps[counts->nr_steps++] = (struct prof_step){
+				item->from, item->to, item->line, weight
+			};
 			slots[i] = counts->nr_steps;
 		}
 	}
@@ -333,75 +341,74 @@ static inline int32_t line_between(prof_place to, prof_place end)
 }
 
 /*
- * Transfers i and on of a stack as steps; *end is the source of the one before.
- * Returns how many there are, 0: out of memory. Not inlined, for its registers.
+ * The next transfers of a stack. Returns how many there are, 0: out of memory. Not
+ * inlined, for its registers.
  */
 __attribute__((noinline)) static unsigned int
-fill_batch(struct prof_counts *counts, const struct pd_event *ev, uint64_t i,
-	   uint32_t weight, prof_place *end, struct batch *batch)
+take_items(struct prof_counts *counts, struct walk *walk, struct item *items)
 {
-	const struct pd_sample *sample = &ev->sample;
+	const struct pd_event *ev = walk->ev;
+	const uint64_t left = ev->sample.nr_branches - walk->at;
+	const unsigned int nr = left < BATCH ? left : BATCH;
 	const uint32_t *const slots = counts->slots;
 	const unsigned int bits = counts->slots_bits;
-	prof_place last = *end, from, to;
-	struct near near = { 0 };
-	unsigned int n;
+	prof_place end = walk->end, from, to;
+	struct near near = walk->near;
+	unsigned int i;
 
-	for (n = 0; n < BATCH && i < sample->nr_branches; n++, i++) {
-		struct pd_branch br = pd_branch_at(sample, i);
+	for (i = 0; i < nr; i++) {
+		struct pd_branch br = pd_branch_at(&ev->sample, walk->at + i);
 		int32_t line;
 
 		if (!place_of(counts, ev->pid, br.to, &near, &to) ||
 		    !place_of(counts, ev->pid, br.from, &near, &from))
 			return 0;
-		line = line_between(to, last);
-		last = from;
+		line = line_between(to, end);
+		end = from;
 		if (pd_branch_mispredicted(br.flags))
 			from |= PROF_MISPREDICTED;
-		batch->steps[n] = (struct prof_step){ from, to, line, weight };
-		batch->hashes[n] = hash_step(from, to, line, bits);
-		__builtin_prefetch(&slots[batch->hashes[n]]);
+		items[i] = (struct item){ from, to, line,
+					  slot_of(from, to, line, bits) };
+		__builtin_prefetch(&slots[items[i].slot]);
 	}
-	*end = last;
-	return n;
+	walk->at += nr;
+	walk->end = end;
+	walk->near = near;
+	return nr;
 }
 
-/* Where a sample was taken, as a batch of one. False: out of memory. */
-static bool count_ip(struct prof_counts *counts, uint32_t pid, uint64_t ip,
-		     struct batch *batch)
+/* Where a sample was taken. False: out of memory. */
+static bool count_ip(struct prof_counts *counts, struct walk *walk)
 {
-	struct near near;
-	prof_place at;
+	struct item item = { .from = PROF_SAMPLED, .line = PROF_NO_LINE };
 
-	if (!make_room(counts) || !find_place(counts, pid, ip, &near, &at))
+	if (!make_room(counts) ||
+	    !find_place(counts, walk->ev->pid, walk->ev->sample.ip, &walk->near,
+			&item.to))
 		return false;
-	batch->steps[0] =
-		(struct prof_step){ PROF_SAMPLED, at, PROF_NO_LINE, 1 };
-	batch->hashes[0] = hash_step(PROF_SAMPLED, at, PROF_NO_LINE,
-				     counts->slots_bits);
-	count_batch(counts, batch, 1);
+	item.slot = slot_of(item.from, item.to, item.line, counts->slots_bits);
+	count_items(counts, &item, 1, 1);
 	return true;
 }
 
 int prof_counts_sample(struct prof_counts *counts, const struct pd_event *ev)
 {
+	/* At first the end of a line is in no binary. */
+	struct walk walk = { .ev = ev, .end = PROF_MISPREDICTED };
 	const uint64_t nr = ev->sample.nr_branches;
 	const uint32_t weight = weight_of(counts, &ev->sample);
-	/* Of the line; at first in no binary. */
-	prof_place end = PROF_MISPREDICTED;
-	struct batch batch;
-	unsigned int n;
-	uint64_t i;
+	struct item items[BATCH];
 
-	if (!count_ip(counts, ev->pid, ev->sample.ip, &batch))
+	if (!count_ip(counts, &walk))
 		return PD_ENOMEM;
-	for (i = 0; i < nr; i += n) {
-		if (!make_room(counts))
-			return PD_ENOMEM;
-		n = fill_batch(counts, ev, i, weight, &end, &batch);
+	while (walk.at < nr) {
+		unsigned int n = make_room(counts) ?
+					 take_items(counts, &walk, items) :
+					 0;
+
 		if (!n)
 			return PD_ENOMEM;
-		count_batch(counts, &batch, n);
+		count_items(counts, items, n, weight);
 	}
 	counts->samples++;
 	counts->empty += !nr;

@@ -4,8 +4,8 @@
  * .dynsym, and the PLT's entries.
  */
 #include "image/internal.h"
+#include "image/symtab.h"
 
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,8 +90,6 @@ static bool names_code(Elf *elf, const GElf_Sym *sym, const char *name)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
 
-	if (sym->st_shndx == SHN_UNDEF || !name || !name[0])
-		return false;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
 		return true;
 	/* Neither the assembler's own labels nor its mapping symbols. */
@@ -123,24 +121,16 @@ static Elf_Scn *find_section(Elf *elf, unsigned int type, const char *name,
 static bool read_table(struct img_file *file, Elf *elf, unsigned int type,
 		       uint64_t moved)
 {
-	Elf_Data *data;
-	Elf_Scn *scn;
-	GElf_Shdr sh;
+	struct img_symtab table;
+	const char *name;
 	GElf_Sym sym;
-	int i;
 
-	scn = find_section(elf, type, NULL, &sh);
-	data = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!data)
+	if (!img_symtab_open(&table, elf, type))
 		return false;
-	for (i = 0; gelf_getsym(data, i, &sym); i++) {
-		const char *name =
-			elf_strptr(elf, sh.sh_link, sym.st_name);
-
+	while ((name = img_symtab_next(&table, &sym)))
 		if (names_code(elf, &sym, name))
 			add(file, sym.st_value + moved, sym.st_size, name,
 			    rank_of(&sym));
-	}
 	return true;
 }
 

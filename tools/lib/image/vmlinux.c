@@ -10,8 +10,8 @@
  * and kgdb are in no list.
  */
 #include "image/internal.h"
+#include "image/symtab.h"
 
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,22 +279,13 @@ static void take_symbol(struct img_vmlinux *v, const char *name, uint64_t value,
 
 static const char *read_names(struct img_vmlinux *v, const char *reference)
 {
-	Elf_Data *data = NULL;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	struct img_symtab table;
+	const char *name;
 	GElf_Sym sym;
-	int i;
 
-	while (!data && (scn = elf_nextscn(v->file->elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-			data = elf_getdata(scn, NULL);
-	for (i = 0; data && gelf_getsym(data, i, &sym); i++) {
-		const char *name =
-			elf_strptr(v->file->elf, sh.sh_link, sym.st_name);
-
-		if (name && sym.st_shndx != SHN_UNDEF)
+	if (img_symtab_open(&table, v->file->elf, SHT_SYMTAB))
+		while ((name = img_symtab_next(&table, &sym)))
 			take_symbol(v, name, sym.st_value, reference);
-	}
 	if (!v->reference.known || !v->symbols[TEXT].known ||
 	    !v->symbols[TEXT_END].known)
 		return "has no symbol table with the kernel's _stext and _etext";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/binary.h"
+#include "profile/array.h"
+#include "image/symtab.h"
 #include "riscv/rv_insn.h"
 
 #include <errno.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,53 +63,35 @@ static int by_start(const void *va, const void *vb)
 	return strcmp(a->name, b->name);
 }
 
-/* .symtab, and *strings, the section of its names. NULL: the file has none. */
-static Elf_Data *symbol_table(Elf *elf, size_t *strings)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
-			break;
-	if (!scn)
-		return NULL;
-	*strings = sh.sh_link;
-	return elf_getdata(scn, NULL);
-}
-
 /* The functions of .symtab: false if the file has none. */
 static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
 {
-	size_t each, strings;
-	Elf_Data *data = symbol_table(elf, &strings);
-	unsigned int nr = 0, i;
+	struct prof_symbol *v = NULL, *grown;
+	size_t nr = 0, cap = 0, i;
+	struct img_symtab table;
+	const char *name;
 	GElf_Sym sym;
-	int n;
 
-	each = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-	if (!data || !each)
+	if (!img_symtab_open(&table, elf, SHT_SYMTAB))
 		return false;
-	/* What the section says of its entries' size may be anything. */
-	code->symbols =
-		malloc((data->d_size / each + 1) * sizeof(*code->symbols));
-	if (!code->symbols)
-		return false;
-	for (n = 0; gelf_getsym(data, n, &sym); n++) {
-		const char *name = elf_strptr(elf, strings, sym.st_name);
+	while ((name = img_symtab_next(&table, &sym))) {
+		uint64_t start = sym.st_value + moved;
 
-		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size &&
-		    sym.st_shndx != SHN_UNDEF && name && name[0])
-			code->symbols[nr++] = (struct prof_symbol){
-				sym.st_value + moved,
-				sym.st_value + moved + sym.st_size, name
-			};
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size)
+			continue;
+		grown = prof_grow(v, nr, &cap, sizeof(*v));
+		if (!grown)
+			break;
+		v = grown;
+		v[nr++] = (struct prof_symbol){ start, start + sym.st_size,
+						name };
 	}
-	qsort(code->symbols, nr, sizeof(*code->symbols), by_start);
+	if (nr)
+		qsort(v, nr, sizeof(*v), by_start);
 	for (i = 0; i < nr; i++)
-		if (!i || code->symbols[code->nr_symbols - 1].start !=
-				  code->symbols[i].start)
-			code->symbols[code->nr_symbols++] = code->symbols[i];
+		if (!i || v[code->nr_symbols - 1].start != v[i].start)
+			v[code->nr_symbols++] = v[i];
+	code->symbols = v;
 	return true;
 }
 
@@ -192,15 +175,14 @@ const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 
 static bool find_named(Elf *elf, const char *name, uint64_t *addr)
 {
-	size_t strings;
-	Elf_Data *data = symbol_table(elf, &strings);
+	struct img_symtab table;
+	const char *its;
 	GElf_Sym sym;
-	int n;
 
-	for (n = 0; data && gelf_getsym(data, n, &sym); n++) {
-		const char *has = elf_strptr(elf, strings, sym.st_name);
-
-		if (sym.st_shndx == SHN_UNDEF || !has || strcmp(has, name))
+	if (!img_symtab_open(&table, elf, SHT_SYMTAB))
+		return false;
+	while ((its = img_symtab_next(&table, &sym))) {
+		if (strcmp(its, name))
 			continue;
 		*addr = sym.st_value;
 		return true;

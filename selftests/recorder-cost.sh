@@ -15,8 +15,7 @@ rm -rf "$out"
 mkdir -p "$out" || exit
 # Each after a run that nobody counts, which finds the files in memory.
 # shellcheck disable=SC2016
-qemu/vm run --kernel "$kernel" --timeout 400 --smp 1 \
-	--qemu-arg -icount --qemu-arg shift=0,sleep=off \
+qemu/vm run --kernel "$kernel" --timeout 400 --icount \
 	--put build/riscv64/bin/ssctr:/usr/bin/ssctr \
 	--put build/selftests/trace_work:/t/trace_work --get "/tmp/data:$out/data" -- sh -c '
 	mkdir /tmp/data && cd /tmp/data || exit

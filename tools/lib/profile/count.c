@@ -347,8 +347,9 @@ static inline int32_t line_between(prof_place to, prof_place end)
 __attribute__((noinline)) static unsigned int
 take_items(struct prof_counts *counts, struct walk *walk, struct item *items)
 {
-	const struct pd_event *ev = walk->ev;
-	const uint64_t left = ev->sample.nr_branches - walk->at;
+	const struct pd_sample *sample = &walk->ev->sample;
+	const uint32_t pid = walk->ev->pid;
+	const uint64_t at = walk->at, left = sample->nr_branches - at;
 	const unsigned int nr = left < BATCH ? left : BATCH;
 	const uint32_t *const slots = counts->slots;
 	const unsigned int bits = counts->slots_bits;
@@ -357,11 +358,11 @@ take_items(struct prof_counts *counts, struct walk *walk, struct item *items)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		struct pd_branch br = pd_branch_at(&ev->sample, walk->at + i);
+		struct pd_branch br = pd_branch_at(sample, at + i);
 		int32_t line;
 
-		if (!place_of(counts, ev->pid, br.to, &near, &to) ||
-		    !place_of(counts, ev->pid, br.from, &near, &from))
+		if (!place_of(counts, pid, br.to, &near, &to) ||
+		    !place_of(counts, pid, br.from, &near, &from))
 			return 0;
 		line = line_between(to, end);
 		end = from;
@@ -371,7 +372,7 @@ take_items(struct prof_counts *counts, struct walk *walk, struct item *items)
 					  slot_of(from, to, line, bits) };
 		__builtin_prefetch(&slots[items[i].slot]);
 	}
-	walk->at += nr;
+	walk->at = at + nr;
 	walk->end = end;
 	walk->near = near;
 	return nr;

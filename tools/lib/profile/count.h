@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 /*
- * The number of a binary, and an offset below PROF_OFFSET_BITS, of one bit less: so
- * no place is near one in another binary.
+ * The number of a binary, above an offset of PROF_OFFSET_BITS bits, of which one is
+ * never used: so no place is near one in another binary.
  */
 typedef uint64_t prof_place;
 

@@ -163,6 +163,20 @@ TEST(entries_of_the_plt_are_named_after_their_functions)
 	img_free(img);
 }
 
+/* It has entries for functions that are chosen at start. */
+TEST(the_plt_of_a_static_program_has_a_name)
+{
+	begin();
+	elf.extra = ".plt";
+	elf.extra_addr = ELFB_ADDR + ELFB_CODE;
+	elf.extra_size = 0x20;
+	add("abort", 0x20, 0x20, STB_GLOBAL, STT_FUNC);
+	load();
+	CHECK_AT(0x14, ".plt", 0x14);
+	CHECK_AT(0x20, "abort", 0);
+	img_free(img);
+}
+
 TEST(without_symbols_there_are_none)
 {
 	begin();

@@ -147,6 +147,8 @@ static void read_plt(struct img_file *file)
 
 	if (!find_section(file->elf, SHT_PROGBITS, ".plt", &plt))
 		return;
+	/* What is not an entry with a name: its header; in static programs, all. */
+	add(file, plt.sh_addr, plt.sh_size, ".plt", 0);
 	scn = find_section(file->elf, SHT_RELA, ".rela.plt", &rela);
 	relocs = scn ? elf_getdata(scn, NULL) : NULL;
 	scn = find_section(file->elf, SHT_DYNSYM, NULL, &dynsym);
@@ -168,7 +170,6 @@ static void read_plt(struct img_file *file)
 	if (!out)
 		return;
 	room = size + 1;
-	add(file, plt.sh_addr, PLT_HEADER, ".plt", 0);
 	for (i = 0; gelf_getrela(relocs, i, &rel); i++) {
 		const char *name = NULL;
 		int n;

@@ -22,10 +22,17 @@
 
 #include <dwarf.h>
 
+enum { DWB_MAX_ADDRS = 64 };
+
 struct dwb {
 	struct pdb_buf info, line;
-	uint64_t at; /* of the last row */
 	int last_line;
+	/* Where the code's addresses are, for files that are not linked. */
+	struct {
+		bool line; /* in line, not in info */
+		size_t at;
+	} addrs[DWB_MAX_ADDRS];
+	unsigned int nr_addrs;
 };
 
 enum {
@@ -78,6 +85,15 @@ static inline void dwb_set32(struct pdb_buf *b, size_t at, uint32_t v)
 	memcpy(b->p + at, &v, sizeof(v));
 }
 
+static inline void dwb_addr(struct dwb *b, struct pdb_buf *buf, uint64_t addr)
+{
+	if (b->nr_addrs == DWB_MAX_ADDRS)
+		abort();
+	b->addrs[b->nr_addrs].line = buf == &b->line;
+	b->addrs[b->nr_addrs++].at = buf->n;
+	pdb_u64(buf, addr);
+}
+
 static inline void dwb_begin_unit(struct dwb *b)
 {
 	pdb_u32(&b->info, 0); /* its size: set at the end */
@@ -107,7 +123,7 @@ static inline void dwb_begin(struct dwb *b, const char *file, uint64_t start,
 	dwb_uleb(&b->info, DWB_UNIT);
 	dwb_string(&b->info, file);
 	pdb_u32(&b->info, 0);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_begin_lines(b, file);
 }
@@ -123,7 +139,7 @@ static inline void dwb_begin_skeleton(struct dwb *b, const char *file,
 	dwb_string(&b->info, dir);
 	pdb_u64(&b->info, 0x1234);
 	pdb_u32(&b->info, 0);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_begin_lines(b, file);
 }
@@ -146,7 +162,7 @@ static inline void dwb_function(struct dwb *b, const char *name,
 	dwb_string(&b->info, linkage);
 	dwb_uleb(&b->info, 1);
 	dwb_uleb(&b->info, line);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 }
 
@@ -170,7 +186,7 @@ static inline void dwb_inlined_at(struct dwb *b, uint32_t abstract,
 {
 	dwb_uleb(&b->info, DWB_INLINED);
 	pdb_u32(&b->info, abstract);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_uleb(&b->info, call_line);
 	dwb_uleb(&b->info, column);
@@ -196,7 +212,7 @@ static inline void dwb_row(struct dwb *b, uint64_t addr, int line,
 {
 	pdb_put(&b->line, "\0\11", 2);
 	dwb_u8(&b->line, DW_LNE_set_address);
-	pdb_u64(&b->line, addr);
+	dwb_addr(b, &b->line, addr);
 	dwb_u8(&b->line, DW_LNS_advance_line);
 	dwb_sleb(&b->line, line - b->last_line);
 	b->last_line = line;
@@ -217,7 +233,7 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 		return;
 	pdb_put(&b->line, "\0\11", 2);
 	dwb_u8(&b->line, DW_LNE_set_address);
-	pdb_u64(&b->line, end);
+	dwb_addr(b, &b->line, end);
 	pdb_put(&b->line, "\0\1\1", 3);
 	dwb_set32(&b->line, 0, b->line.n - 4);
 }

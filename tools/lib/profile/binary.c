@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/binary.h"
+#include "profile/module.h"
 #include "riscv/rv_insn.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ static const char *read_segments(struct prof_code *code)
 	GElf_Ehdr eh;
 
 	if (gelf_getehdr(elf, &eh) && eh.e_type == ET_REL)
-		return "is not linked: an object file, or a module of the kernel";
+		return prof_module_segments(code);
 	if (elf_getphdrnum(elf, &nr))
 		return "a damaged ELF file";
 	code->segments = calloc(nr ? nr : 1, sizeof(*code->segments));
@@ -39,14 +40,13 @@ static const char *read_segments(struct prof_code *code)
 			continue;
 		*s = (struct prof_segment){ ph.p_vaddr, ph.p_offset,
 					    ph.p_filesz < len ? ph.p_filesz :
-								len };
+								len, NULL };
 		code->nr_segments++;
 	}
 	if (!code->nr_segments)
 		return "has no code";
 	qsort(code->segments, code->nr_segments, sizeof(*code->segments),
 	      by_addr);
-	code->text_base = code->segments[0].addr & ~UINT64_C(0xfff);
 	return NULL;
 }
 
@@ -96,12 +96,14 @@ static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
 		return false;
 	for (n = 0; gelf_getsym(data, n, &sym); n++) {
 		const char *name = elf_strptr(elf, strings, sym.st_name);
+		uint64_t start = sym.st_value + moved;
 
 		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size &&
-		    sym.st_shndx != SHN_UNDEF && name && name[0])
+		    sym.st_shndx != SHN_UNDEF && name && name[0] &&
+		    (!code->module ||
+		     prof_module_addr(code, elf, sym.st_shndx, &start)))
 			code->symbols[nr++] = (struct prof_symbol){
-				sym.st_value + moved,
-				sym.st_value + moved + sym.st_size, name
+				start, start + sym.st_size, name
 			};
 	}
 	qsort(code->symbols, nr, sizeof(*code->symbols), by_start);
@@ -137,16 +139,23 @@ const char *prof_code_open(struct prof_code *code, const char *path,
 	if (!code->file)
 		return "out of memory";
 	if (img_file_state(code->file) != IMG_OK) {
+		if (img_file_state(code->file) == IMG_NOT_ELF &&
+		    prof_module_is_packed(path))
+			return "a compressed module; unpack it first, by xz -dk, zstd -d or gzip -dk";
 		why = strrchr(img_file_error(code->file), ':');
 		return why ? why + 2 : "not an ELF file";
 	}
 	code->rv32 = img_file_bits(code->file) == 32;
+	why = read_segments(code);
+	if (why)
+		return why;
+	code->text_base = code->segments[0].addr & ~UINT64_C(0xfff);
 	if (!read_symbols(code, img_elf(code->file), 0)) {
 		debug = img_debug_elf(code->file, &moved);
 		if (debug)
 			read_symbols(code, debug, moved);
 	}
-	return read_segments(code);
+	return NULL;
 }
 
 void prof_code_close(struct prof_code *code)
@@ -160,8 +169,13 @@ void prof_code_close(struct prof_code *code)
 bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 		    uint64_t *addr)
 {
+	uint64_t len;
 	unsigned int i;
 
+	if (code->module) {
+		*addr = PROF_MODULE_BASE + offset;
+		return prof_code_bytes(code, *addr, &len);
+	}
 	for (i = 0; i < code->nr_segments; i++) {
 		const struct prof_segment *s = &code->segments[i];
 

@@ -45,6 +45,7 @@ struct prof_lines {
 	size_t nr_units, cap_units;
 	struct Dwarf *dwarf;
 	int fd; /* of the binary, by which libdw knows its name; -1: none */
+	struct prof_module_debug *module; /* has dwarf; NULL: it is no module */
 	/* Units of code that ran whose functions are in a file that is not there. */
 	unsigned int nr_missing;
 	char *missing; /* the first one's; NULL: none */

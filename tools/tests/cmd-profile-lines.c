@@ -101,6 +101,18 @@ TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 	CHECK(strstr(run_out, " 1: 3\n 2: 3 main:2\n"));
 }
 
+/* The newest one of LLVM's tools of that name. */
+static const char *find_tool(const char *name)
+{
+	static char path[256];
+
+	if (run("ls -v /usr/lib/llvm-*/bin/%s 2>&- | tail -n 1 | grep .", name))
+		test_skip(name);
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(run_out, "\n"),
+		 run_out);
+	return path;
+}
+
 TEST(llvm_profdata_reads_extbinary_as_it_does_text)
 {
 	const char *dir = test_tmpdir();
@@ -109,12 +121,83 @@ TEST(llvm_profdata_reads_extbinary_as_it_does_text)
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
 	write_all();
 	CHECK_EQ(profile("-f llvm-ext"), 0);
-	if (run("ls /usr/bin/llvm-profdata* /usr/lib/llvm-*/bin/llvm-profdata"
-		" 2>&- | tail -n 1 | grep ."))
-		test_skip("no llvm-profdata");
-	run_out[strlen(run_out) - 1] = 0;
-	CHECK_EQ(run("%s merge --sample --text %s/out -o -", run_out, dir), 0);
+	CHECK_EQ(run("%s merge --sample --text %s/out -o -",
+		     find_tool("llvm-profdata"), dir), 0);
 	CHECK_STR(run_out, text);
+}
+
+/*
+ * Discriminators as LLVM writes them: bases of 5 and of 12 bits, without and with a
+ * number of copies behind, of which that is one.
+ */
+enum { BASE_3 = 3 << 1, BASE_33 = 0x21 << 1 | 1 << 7, NONE = 1,
+       TIMES_3 = 3 << 1, TIMES_33 = 0x21 << 1 | 1 << 7 };
+
+/* A function's symbol, and the name that its debug information has. */
+struct names {
+	const char *symbol, *name;
+};
+
+static void write_copies(const struct names *main_, const struct names *load)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", main_->name, 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", load->name, 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, BASE_3 | TIMES_3 << 7);
+	dwb_row(&debug, AT(0x02), 11, BASE_3);
+	dwb_row(&debug, AT(0x06), 12, NONE | TIMES_3 << 1);
+	dwb_row(&debug, AT(0x0a), 13, BASE_33 | TIMES_3 << 14);
+	dwb_row(&debug, AT(0x0e), 14, BASE_3 | TIMES_33 << 7);
+	dwb_row(&debug, AT(0x12), 31, NONE | TIMES_33 << 1);
+	dwb_row(&debug, AT(0x16), 32, NONE | NONE << 1 | TIMES_3 << 2);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.text = true;
+	elf.symbols[0].name = main_->symbol;
+	elf.symbols[0].size = 0x12;
+	elf.symbols[1].name = load->symbol;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(a_line_that_was_copied_counts_for_all_copies)
+{
+	write_copies(&(struct names){ "main", "main" },
+		     &(struct names){ "load", "load" });
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:16:2\n"
+			   " 1.3: 3\n"
+			   " 2: 3 load:1\n"
+			   " 3.33: 3\n"
+			   " 4.3: 33 main:2\n"
+			   "load:6:1\n"
+			   " 1: 33\n"
+			   " 2: 1\n");
+}
+
+/* The suffixes are those of clang's ThinLTO and -funique-internal-linkage-names. */
+TEST(llvm_profgen_makes_the_same_of_the_same_counts)
+{
+	static const struct names names[][2] = {
+		{ { "main", "main" }, { "load", "load" } },
+		{ { "main.llvm.123", "main" }, { "load.llvm.4", "load" } },
+		{ { "main.__uniq.5", "main.__uniq.5" },
+		  { "load.__uniq.5.llvm.6", "load.__uniq.5" } },
+	};
+	const char *dir = test_tmpdir(), *profgen = find_tool("llvm-profgen");
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		write_copies(&names[i][0], &names[i][1]);
+		CHECK_EQ(run("cd %s && ssctr profile -b x -f llvm,profgen -o ours && "
+			     "%s --format=text --binary=x --unsymbolized-profile=ours.profgen "
+			     "-o theirs && cmp ours.llvm theirs", dir, profgen),
+			 0);
+	}
 }
 
 /* What LLVM's reader wants, byte by byte. */

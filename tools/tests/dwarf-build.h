@@ -217,10 +217,14 @@ static inline void dwb_row(struct dwb *b, uint64_t addr, int line,
 	dwb_sleb(&b->line, line - b->last_line);
 	b->last_line = line;
 	if (discriminator) {
+		struct pdb_buf op = { 0 };
+
+		dwb_u8(&op, DW_LNE_set_discriminator);
+		dwb_uleb(&op, discriminator);
 		dwb_u8(&b->line, 0);
-		dwb_uleb(&b->line, discriminator > 0x7f ? 3 : 2);
-		dwb_u8(&b->line, DW_LNE_set_discriminator);
-		dwb_uleb(&b->line, discriminator);
+		dwb_uleb(&b->line, op.n);
+		pdb_put(&b->line, op.p, op.n);
+		free(op.p);
 	}
 	dwb_u8(&b->line, DW_LNS_copy);
 }

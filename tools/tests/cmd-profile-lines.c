@@ -133,6 +133,30 @@ TEST(llvm_profdata_reads_extbinary_as_it_does_text)
 enum { BASE_3 = 3 << 1, BASE_33 = 0x21 << 1 | 1 << 7, NONE = 1,
        TIMES_3 = 3 << 1, TIMES_33 = 0x21 << 1 | 1 << 7 };
 
+/* As LLVM has it where it made one call of two. */
+TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
+{
+	uint32_t inner;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	inner = dwb_abstract(&debug, "inner", 20);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, inner, AT(0x0a), 4, 0, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x0a), 21, 0);
+	dwb_row(&debug, AT(0x0e), 12, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:16:2\n 1: 1\n 2: 2 main:2\n");
+}
+
 /* A function's symbol, and the name that its debug information has. */
 struct names {
 	const char *symbol, *name;

@@ -193,15 +193,18 @@ static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
 static bool add_insn(struct make *m, const struct prof_span *span,
 		     uint64_t addr, unsigned int size, uint64_t count)
 {
-	uint32_t line, discriminator, func, up;
+	uint32_t line, discriminator, func, up, scope = span->scope;
 	bool failed = false;
 
-	func = func_of(m, span->scope, &failed);
-	if (func == PROF_NO_FUNC)
-		return !failed;
+	/* Inlined at no line it has none itself; what it is in has the bytes. */
+	while ((func = func_of(m, scope, &failed)) == PROF_NO_FUNC) {
+		scope = m->lines->scopes[scope].parent;
+		if (failed || scope == PROF_NO_SCOPE)
+			return !failed;
+	}
 	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
 		m->s->funcs[up].total += count * size;
-	if (!prof_lines_line(m->lines, span->scope, addr, &line,
+	if (scope != span->scope || !prof_lines_line(m->lines, span->scope, addr, &line,
 			     &discriminator))
 		return true;
 	return add_body(m->s, func,

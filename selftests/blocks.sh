@@ -5,7 +5,7 @@
 # BLOCKS_LEAST is how much they have to overlap, in percent. WRAPPER runs the programs
 # that were built for elsewhere.
 #
-# The machine's time is that of its instructions (-icount), so that samples fall
+# The machine's time is that of its instructions (--icount), so that samples fall
 # evenly on these, and a second run says the same.
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
@@ -66,8 +66,7 @@ records() {
 			--put "$out/counted-$version:/t/counted-$version"
 	done
 	# shellcheck disable=SC2016,SC2086
-	qemu/vm run --kernel "$kernel" --smp 1 --timeout 540 \
-		--qemu-arg -icount --qemu-arg shift=0,sleep=off \
+	qemu/vm run --kernel "$kernel" --icount --timeout 540 \
 		--plugin "build/plugin/counts.so,out=$out/counts" \
 		--put build/selftests/traced:/t/traced --put "$out/input:/t/input" \
 		--put "$out/bzip2:/t/bzip2" --put "$out/work:/t/work" \

@@ -194,7 +194,7 @@ $B/selftests/program: selftests/profile_work.c | machine
 WORDS_LOGS := $B/logs/words-$(COUNTED_KERNEL).tap $B/logs/words-machine.tap
 $B/logs/words-$(COUNTED_KERNEL).tap: $B/logs/words-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
 	@$(call in_guest,$*) --put $B/selftests/program:/words/program --put docs:/docs \
-		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md'
+		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md /docs/man/*.[14]'
 $B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools $B/selftests/program FORCE
 	@mkdir -p $B/words
 	@ln -sfn $(abspath qemu) $B/words/qemu

@@ -5,7 +5,7 @@
 #
 # Beside it stands what instrumented programs gain, on the same input. Everything
 # is measured by the plug-in `counts`, and the machine's time is that of its
-# instructions (-icount), so that a second run says the same.
+# instructions (--icount), so that a second run says the same.
 set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top"
@@ -52,8 +52,7 @@ guest() {
 	put=
 	for program; do put="$put --put $out/$program:/t/$program"; done
 	# shellcheck disable=SC2086
-	qemu/vm run --kernel "$kernel" --smp 1 --timeout 540 \
-		--qemu-arg -icount --qemu-arg shift=0,sleep=off \
+	qemu/vm run --kernel "$kernel" --icount --timeout 540 \
 		--plugin "build/plugin/counts.so,out=$out/$name/counts" \
 		--put build/selftests/traced:/t/traced --put "$out/input:/t/input" \
 		$put --get "/tmp/out:$out/$name/out" -- sh -c "mkdir /tmp/out && cd /tmp/out

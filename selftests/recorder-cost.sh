@@ -15,8 +15,7 @@ rm -rf "$out"
 mkdir -p "$out" || exit
 # Each after a run that nobody counts, which finds the files in memory.
 # shellcheck disable=SC2016
-qemu/vm run --kernel "$kernel" --timeout 400 --smp 1 \
-	--qemu-arg -icount --qemu-arg shift=0,sleep=off \
+qemu/vm run --kernel "$kernel" --timeout 400 --icount \
 	--put build/riscv64/bin/ssctr:/usr/bin/ssctr \
 	--put build/selftests/trace_work:/t/trace_work --get "/tmp/data:$out/data" -- sh -c '
 	mkdir /tmp/data && cd /tmp/data || exit
@@ -70,15 +69,17 @@ same_edges() {
 }
 t each_hot_branch_has_the_share_that_perf_gives_it same_edges
 
-# Debian's perf of that kernel, with the compiler's tools.
+# annotates KERNEL: Debian's perf of it, with the compiler's tools.
 annotates() {
-	perf=$(qemu/vm host-perf "$kernel") || return
+	perf=$(qemu/vm host-perf "$1") || return
 	qemu/on-host "$perf/perf" annotate -f --stdio -i "$out/data/ssctr.data" --symfs "$out/root" \
 		--objdump riscv64-linux-gnu-objdump >"$out/annotated" 2>&1
 	head -n 30 "$out/annotated"
 	[ "$(grep -cE '^ +[0-9]+\.[0-9]+ .*[0-9a-f]+:' "$out/annotated")" -ge 5 ]
 }
-t perf_annotate_reads_it annotates
+for of in 6.12 7.x; do
+	t "perf_annotate_of_${of}_reads_it" annotates $of
+done
 
 cost() { awk -v name="$1" '$1 == name { print $2 }' "$out/data/costs"; }
 costs_no_more() {

@@ -4,14 +4,12 @@
 # letter of its window in the log of the plug-in `transfers`, $out/log.
 
 # counted SCRIPT [ARGUMENT]...: SCRIPT runs in the guest, in the folder that becomes
-# $out/data, and what it executes there by traced is logged. QEMU's counters count the
-# host's time, unless its clock does instructions: then there is one hart, and each
-# sample comes exactly after its period.
+# $out/data, and what it executes there by traced is logged. As the clock counts
+# instructions, each sample comes exactly after its period.
 counted() {
 	script=$1
 	shift
-	qemu/vm run --kernel "$kernel" --timeout 300 \
-		--smp 1 --qemu-arg -icount --qemu-arg shift=0,sleep=off \
+	qemu/vm run --kernel "$kernel" --timeout 300 --icount \
 		--plugin build/plugin/transfers.so,log="$out/log" \
 		--put build/selftests/traced:/t/traced \
 		--put build/selftests/trace_work:/t/trace_work \

@@ -9,7 +9,7 @@ awk '/^```sh user/ { n++ } { print >(n > 1 ? "use.md" : "install.md") }' README.
 
 is_loaded() { grep '^ssctr ' /proc/modules; }
 is_usable() { ssctr doctor; }
-unit_is_active() { systemctl status ssctr.service; }
+unit_is_active() { systemctl status ssctr.service || return 1; }
 no_unit_failed() { [ -z "$(systemctl --failed --no-legend | tee /dev/stderr)" ]; }
 is_not_loaded() { ! is_loaded; }
 # But for what was copied here, and what apt keeps of its downloads.

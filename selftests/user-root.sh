@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # A Debian for RISC-V, with systemd and its own kernel, in the folder ROOT, and in its
-# apt's cache all that the documentation's commands install, so that it needs no network.
+# apt's cache all that the documentation's commands install, so that it needs no network:
+# what is recommended, too, which mmdebstrap's own settings leave out.
 # Run by user.sh in a namespace: user-root.sh ROOT SUITE SOURCES DEBS
 set -eu
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -20,7 +21,7 @@ mmdebstrap --mode=root --variant=apt --architectures=riscv64 --skip=cleanup/apt 
 	--customize-hook='chroot "$1" sh -euc "
 		cd /t/words
 		headers=linux-headers-\$(ls /lib/modules)
-		fetch=\"apt-get install -qq -y --download-only\"
+		fetch=\"apt-get install -qq -y --download-only -o APT::Install-Recommends=true\"
 		\$fetch ./build/deb/*.deb \$headers
 		\$fetch make gcc \$headers libelf-dev libdw-dev libzstd-dev libtraceevent-dev"' \
 	"$2" "$1" "$3"

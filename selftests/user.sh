@@ -56,7 +56,7 @@ boot() {
 	(qemu_binary -M virt -bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
 		-kernel "$dir"/root/boot/vmlinux-* -initrd "$dir"/root/boot/initrd.img-* \
 		-append 'root=/dev/vda rw console=ttyS0 panic=-1' \
-		-drive "if=none,id=disk,format=raw,file=$dir/disk" \
+		-drive "if=none,id=disk,format=raw,file=$dir/disk,cache=unsafe" \
 		-device virtio-blk-pci,drive=disk -serial "file:$dir/console") </dev/null
 }
 

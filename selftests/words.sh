@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The commands in the documentation are run. Each block says where, behind its fence:
+# The commands in the documentation are run. Each block says where, behind its fence,
+# or in a manual page in a comment before its literal display:
 #
 #   sh host       on any machine, by `make check`
 #   sh guest      in the guest with the module, by `make test`
@@ -34,6 +35,9 @@ fences() {
 			file = sprintf("%s/%05d.%s", blocks, FNR, kind)
 			printf "" >file
 		}
+		/^\.\\" (sh|console|csv|text) / { display = substr($0, 5) }
+		/^\.Bd -literal/ { $0 = "```" display; display = "" }
+		/^\.Ed/ { $0 = "```" }
 		/^ *```/ {
 			blank = 0
 			if (inside) {
@@ -65,6 +69,7 @@ commands() { sed -e ':a' -e '/\\$/{ N; s/ *\\\n */ /; ta' -e '}' "$@" | sed '/^ 
 
 # links PAGE: prints those that lead nowhere.
 links() {
+	case $1 in *.md) ;; *) return ;; esac
 	grep -o '](\([^)#:]*\))' "$1" | sed 's/^](//; s/)$//' | while read -r to; do
 		[ -e "$(dirname "$1")/$to" ] || echo "$1: a link to $to"
 	done
@@ -141,7 +146,7 @@ for page; do
 	fences "$page" >/dev/null
 	for block in "$blocks"/*; do
 		line=$(basename "$block" | sed 's/^0*//; s/\..*//')
-		name=$(basename "$page" .md)_$line
+		name=$(basename "$page" .md | tr . _)_$line
 		case $block in
 		*."$kind") t "$name" runs "$block" ;;
 		*.console) [ "$kind" != host ] || t "$name" prints "$block" ;;

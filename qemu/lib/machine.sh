@@ -38,6 +38,8 @@ usage_options() {
 		                          $cpu
 		    --plain-hart N        leave Ssctr of hart N out of the device tree, so that the
 		                          firmware grants no access if there is Smstateen
+		    --icount              one hart, whose time is that of its instructions: what is
+		                          timed or sampled repeats
 		    --acpi                boot by UEFI, with ACPI instead of a device tree
 		    --append STRING       more of the kernel's command line
 		    --qemu-arg ARG        one more argument of QEMU
@@ -146,6 +148,10 @@ read_options() {
 		--no-module) module= ;;
 		--module-may-fail) module_may_fail=1 ;;
 		--nvme) modules=nvme ;;
+		--icount)
+			smp=1
+			qemu_args="$qemu_args -icount shift=0,sleep=off"
+			;;
 		--acpi) acpi=1 ;;
 		-h | --help)
 			usage

@@ -8,9 +8,9 @@
 
 #include <sys/stat.h>
 
-#define PAGES "README.md CONTRIBUTING.md docs/*.md"
+#define PAGES "README.md CONTRIBUTING.md docs/*.md docs/man/*.[14]"
 
-/* What the pages call perf.data, ROOT/program and spike.csv. */
+/* What the pages call perf.data, ROOT/program, spike.csv and so on. */
 static void write_what_pages_name(void)
 {
 	const char *dir = test_tmpdir();
@@ -46,6 +46,9 @@ static void write_what_pages_name(void)
 		   "1,10000,100000ef,0,0,0,0,0\n"
 		   "1,10100,8082,0,0,0,0,0\n"
 		   "1,10004,1,0,0,0,0,0\n");
+	write_text("data.csv", "DRETIRE,DTYPE,DADDR,DSIZE,DATA\n");
+	CHECK(!run("cd %s && ssctr csv spike.csv -o trace.zstf && ssctr stf -i perf.data --symfs ROOT -o program.zstf",
+		   dir));
 }
 
 TEST(every_block_says_where_it_is_run)
@@ -62,4 +65,5 @@ TEST(blocks_for_any_machine_run)
 	/* What was found to be run is no mistake of the script's. */
 	CHECK(strstr(run_out, " model_"));
 	CHECK(strstr(run_out, " trace_"));
+	CHECK(strstr(run_out, " ssctr-csv_1_"));
 }

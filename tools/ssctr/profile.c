@@ -406,6 +406,11 @@ static int find_lines(struct job *job)
 		if (prof_samples_make(&job->samples[by], &job->prof,
 				      &job->lines, compilers[by]))
 			return cmd_error(&cmd, "out of memory");
+		if (!job->samples[by].nr_bodies && job->lines.unread_dwp)
+			return cmd_error(
+				&cmd,
+				"%s: built with -gsplit-dwarf, and this machine's elfutils does not read %s.dwp, as 0.191 does; put the .dwo files beside the program instead",
+				job->code.path, job->code.path);
 		if (!job->samples[by].nr_bodies && job->lines.missing)
 			return cmd_error(
 				&cmd,

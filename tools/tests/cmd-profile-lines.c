@@ -3,6 +3,8 @@
 #include "cmd-sample.h"
 #include "dwarf-build.h"
 
+#include <elfutils/libdwfl.h>
+
 #define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
 
 static struct dwb debug;
@@ -294,14 +296,14 @@ static void want_string(const char *s)
 	pdb_put(&want, s, strlen(s) + 1);
 }
 
-static void want_words(unsigned int nr, const uint32_t *v)
+static void put_words(struct pdb_buf *buf, unsigned int nr, const uint32_t *v)
 {
 	while (nr--)
-		pdb_u32(&want, *v++);
+		pdb_u32(buf, *v++);
 }
 
 #define WANT(...)                                                              \
-	want_words(sizeof((uint32_t[]){ __VA_ARGS__ }) / 4,                    \
+	put_words(&want, sizeof((uint32_t[]){ __VA_ARGS__ }) / 4,               \
 		   (uint32_t[]){ __VA_ARGS__ })
 
 /* A line without targets of calls: offset, discriminator, count. */
@@ -569,8 +571,33 @@ TEST(debug_information_of_other_parts_is_told)
 	CHECK(strstr(run_err, "no debug information of what ran in it"));
 }
 
-/* main, of so many bytes, is in one.dwo, in dir or beside the program. */
-static void write_split(const char *dir, uint64_t size)
+/*
+ * The index of a .dwp file with one unit: its id, and where its part of
+ * .debug_info.dwo and of .debug_abbrev.dwo is.
+ */
+static void index_unit(struct elfb *dwp, const struct pdb_buf *info)
+{
+	enum { INFO = 1, ABBREV = 3, SLOTS = 2 };
+	static uint8_t bytes[128];
+	struct pdb_buf buf = { 0 };
+
+	put_words(&buf, 4, (uint32_t[]){ 2, 2, 1, SLOTS });
+	pdb_u64(&buf, DWB_UNIT_ID);
+	pdb_u64(&buf, 0);
+	put_words(&buf, SLOTS, (uint32_t[]){ 1, 0 });
+	put_words(&buf, 2, (uint32_t[]){ INFO, ABBREV });
+	put_words(&buf, 2, (uint32_t[]){ 0, 0 });
+	put_words(&buf, 2, (uint32_t[]){ info->n, dwp->debug[0].n });
+	memcpy(bytes, buf.p, buf.n);
+	dwp->cu_index = (struct elfb_bytes){ bytes, buf.n };
+	free(buf.p);
+}
+
+/*
+ * main, of so many bytes, is in the file name, one.dwo or x.dwp, which the program
+ * names as dir/one.dwo.
+ */
+static void write_split_in(const char *name, const char *dir, uint64_t size)
 {
 	static struct dwb split;
 	static struct elfb dwo;
@@ -584,7 +611,9 @@ static void write_split(const char *dir, uint64_t size)
 	dwb_leave(&split);
 	dwb_finish(&split, 0);
 	dwb_sections(&split, &dwo);
-	snprintf(path, sizeof(path), "%s/one.dwo", test_tmpdir());
+	if (strstr(name, ".dwp"))
+		index_unit(&dwo, &split.info);
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
 	CHECK(elfb_write(&dwo, path));
 	dwb_free(&split);
 
@@ -595,6 +624,11 @@ static void write_split(const char *dir, uint64_t size)
 	dwb_sections(&debug, &elf);
 	add_sample(5, 1, MAP_AT + 0x02, 2, around);
 	write_all();
+}
+
+static void write_split(const char *dir, uint64_t size)
+{
+	write_split_in("one.dwo", dir, size);
 }
 
 TEST(functions_come_from_a_dwo_file)
@@ -618,6 +652,22 @@ TEST(a_dwo_file_that_is_not_there_is_named)
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "built with -gsplit-dwarf"));
 	CHECK(strstr(run_err, "/no/such/folder/one.dwo is not there"));
+}
+
+/* elfutils reads them from 0.191 on. */
+TEST(functions_come_from_a_dwp_file_where_libdw_reads_it)
+{
+	int major = 0, minor = 0;
+
+	sscanf(dwfl_version(NULL), "%d.%d", &major, &minor);
+	write_split_in("x.dwp", "/no/such/folder", 0x12);
+	if (major || minor >= 191) {
+		CHECK_EQ(profile(""), 0);
+		CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n");
+		return;
+	}
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "this machine's elfutils does not read "));
 }
 
 /* As GCC 16 and older write it: the assembler leaves the sizes to the linker. */

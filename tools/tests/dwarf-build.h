@@ -46,6 +46,7 @@ enum {
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
 	DWB_COLUMN = 6, /* of the names of functions */
+	DWB_UNIT_ID = 0x1234, /* of what is in a .dwo file */
 };
 
 static inline void dwb_u8(struct pdb_buf *b, uint8_t v)
@@ -137,7 +138,7 @@ static inline void dwb_begin_skeleton(struct dwb *b, const char *file,
 	dwb_uleb(&b->info, DWB_SKELETON);
 	dwb_string(&b->info, dwo);
 	dwb_string(&b->info, dir);
-	pdb_u64(&b->info, 0x1234);
+	pdb_u64(&b->info, DWB_UNIT_ID);
 	pdb_u32(&b->info, 0);
 	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
@@ -150,7 +151,7 @@ static inline void dwb_begin_split(struct dwb *b, const char *file)
 	dwb_begin_unit(b);
 	dwb_uleb(&b->info, DWB_SPLIT_UNIT);
 	dwb_string(&b->info, file);
-	pdb_u64(&b->info, 0x1234);
+	pdb_u64(&b->info, DWB_UNIT_ID);
 }
 
 static inline void dwb_function(struct dwb *b, const char *name,

@@ -60,6 +60,7 @@ struct elfb {
 	/* .debug_abbrev, .debug_info, .debug_line; see dwarf-build.h. */
 	struct elfb_bytes debug[3];
 	bool dwo;		/* the first two are .dwo sections */
+	struct elfb_bytes cu_index;	/* .debug_cu_index, of a .dwp file */
 	const char *extra;	/* one more section's name; NULL: none */
 	uint64_t extra_addr, extra_size;
 	bool text;		/* a section .text, by which others find the code */
@@ -92,11 +93,12 @@ static inline void elfb_finish(struct elfb *b)
 	static const char names[] =
 		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
 		".debug_abbrev\0.debug_info\0.debug_line\0"
-		".debug_abbrev.dwo\0.debug_info.dwo\0.text";
+		".debug_abbrev.dwo\0.debug_info.dwo\0.text\0.debug_cu_index";
 	static const uint32_t debug_names[2][3] = { { 73, 87, 99 },
 						    { 111, 129, 99 } };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
-	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145 };
+	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145,
+	       CU_INDEX = 151 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 			  .e_phentsize = sizeof(Elf64_Phdr),
@@ -211,6 +213,14 @@ static inline void elfb_finish(struct elfb *b)
 			.sh_addr = ph[0].p_vaddr + ELFB_CODE,
 			.sh_offset = ELFB_CODE, .sh_size = b->code_size,
 			.sh_addralign = 2 };
+	}
+	if (b->cu_index.n) {
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = CU_INDEX,
+					  .sh_type = SHT_PROGBITS,
+					  .sh_size = b->cu_index.n,
+					  .sh_addralign = 1 };
+		sh[nr_sh++].sh_offset =
+			elfb_put(b, b->cu_index.p, b->cu_index.n);
 	}
 	memcpy(all_names, names, sizeof(names));
 	snprintf(all_names + sizeof(names), 64, "%s", b->extra ? b->extra : "");

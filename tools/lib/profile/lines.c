@@ -4,7 +4,7 @@
 #include "profile/module.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -302,6 +302,21 @@ static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 	return !any;
 }
 
+/* libdw reads .dwp files from 0.191 on. */
+static bool has_unread_dwp(const struct prof_code *code)
+{
+	int major = 0, minor = 0;
+	bool there;
+	char *path;
+
+	sscanf(dwfl_version(NULL), "%d.%d", &major, &minor);
+	if (major || minor >= 191 || asprintf(&path, "%s.dwp", code->path) < 0)
+		return false;
+	there = !access(path, F_OK);
+	free(path);
+	return there;
+}
+
 /* -gsplit-dwarf: the functions are in a .dwo file, by the compiler's folder. */
 static void add_missing(struct build *b, Dwarf_Die *die)
 {
@@ -316,6 +331,7 @@ static void add_missing(struct build *b, Dwarf_Die *die)
 		dir = dwarf_formstring(&attr);
 	if (lines->nr_missing++ || !name)
 		return;
+	lines->unread_dwp = has_unread_dwp(b->prof->code);
 	if (asprintf(&lines->missing, "%s%s%s", dir && name[0] != '/' ? dir : "",
 		     dir && name[0] != '/' ? "/" : "", name) < 0)
 		lines->missing = NULL;

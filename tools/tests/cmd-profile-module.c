@@ -134,6 +134,15 @@ static void write_recording(const char *name)
 	pdb_free(&rec);
 }
 
+/* A module that is whole, and a recording of it under that name. */
+static void make_module(const char *file, const char *recorded)
+{
+	begin_module();
+	add_debug();
+	write_module(file);
+	write_recording(recorded);
+}
+
 static int profile(const char *file, const char *options)
 {
 	const char *dir = test_tmpdir();
@@ -158,10 +167,7 @@ static const char profile_text[] =
 
 TEST(a_module_has_the_lines_of_its_relocated_debug_information)
 {
-	begin_module();
-	add_debug();
-	write_module("x-y.ko");
-	write_recording("[x_y]");
+	make_module("x-y.ko", "[x_y]");
 	CHECK_EQ(profile("x-y.ko", ""), 0);
 	CHECK_STR(run_out, profile_text);
 	CHECK(!strstr(run_err, "left out"));
@@ -215,10 +221,7 @@ TEST(a_module_has_the_profile_of_its_linked_form)
 	CHECK_EQ(run("cd %s && ssctr profile -b x -f llvm,llvm-ext,gcov -o linked",
 		     dir), 0);
 
-	begin_module();
-	add_debug();
-	write_module("x_y.ko");
-	write_recording("[x_y]");
+	make_module("x_y.ko", "[x_y]");
 	CHECK_EQ(run("cd %s && ssctr profile -b x_y.ko -f llvm,llvm-ext,gcov -o module",
 		     dir), 0);
 	CHECK_EQ(run("cd %s && for f in llvm llvm-ext gcov; do cmp linked.$f module.$f || exit; done",
@@ -227,10 +230,7 @@ TEST(a_module_has_the_profile_of_its_linked_form)
 
 TEST(a_module_is_found_by_the_path_of_its_file_too)
 {
-	begin_module();
-	add_debug();
-	write_module("x-y.ko");
-	write_recording("/lib/modules/6.12.0/kernel/x/x-y.ko.xz");
+	make_module("x-y.ko", "/lib/modules/6.12.0/kernel/x/x-y.ko.xz");
 	CHECK_EQ(profile("x-y.ko", ""), 0);
 	CHECK_STR(run_out, profile_text);
 	CHECK(strstr(run_err, "taken by its name"));
@@ -253,10 +253,7 @@ TEST(another_build_of_a_module_is_refused)
 
 TEST(a_module_that_did_not_run_is_told)
 {
-	begin_module();
-	add_debug();
-	write_module("x.ko");
-	write_recording("[xy]");
+	make_module("x.ko", "[xy]");
 	CHECK_EQ(profile("x.ko", ""), 1);
 	CHECK(strstr(run_err, "x.ko: no transfer in it was recorded; most are in [xy]"));
 }

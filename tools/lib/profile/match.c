@@ -45,10 +45,9 @@ static bool same_name(const struct prof_code *code, const struct prof_binary *b)
 {
 	const char *name = base_name(code->path);
 
-	if (code->module && !b->kernel)
-		return false;
-	return code->module ? names_module(base_name(b->name), name) :
-			      !strcmp(base_name(b->name), name);
+	return code->module ?
+		       b->kernel && names_module(base_name(b->name), name) :
+		       !strcmp(base_name(b->name), name);
 }
 
 enum prof_match prof_match(const struct prof_counts *counts,

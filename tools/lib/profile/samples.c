@@ -204,11 +204,11 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 	}
 	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
 		m->s->funcs[up].total += count * size;
-	if (scope != span->scope || !prof_lines_line(m->lines, span->scope, addr, &line,
-			     &discriminator))
+	if (scope != span->scope ||
+	    !prof_lines_line(m->lines, scope, addr, &line, &discriminator))
 		return true;
 	return add_body(m->s, func,
-			make_loc(m, line, m->lines->scopes[span->scope].line,
+			make_loc(m, line, m->lines->scopes[scope].line,
 				 discriminator),
 			count * copies(m, discriminator));
 }

@@ -44,6 +44,21 @@ for name in $user kernel; do
 done
 # shellcheck disable=SC2086
 t paths_in_user_code_break_in_1_of_100_samples_at_most unbroken $user
+
+# The kernel's recording has the module in it, of which nothing but traps is left out
+# where its sections and lines are taken for what they are.
+module() {
+	release=$(qemu/vm path release --kernel "$kernel")
+	build/bin/ssctr profile -i "$out/data/kernel.data" \
+		-b "build/driver/$release/ssctr.ko" -f llvm,gcov -o "$out/module" \
+		2>"$out/module.txt"
+	status=$?
+	cat "$out/module.txt"
+	all=$(count module 'from or to') lost=$(count module 'left out')
+	[ $status = 0 ] && [ $((lost * 20)) -lt "$all" ] &&
+		grep '^ctr_cpu_irq_handler_exit:' "$out/module.llvm"
+}
+t the_module_has_a_profile module
 plan
 {
 	judge static 50

@@ -24,7 +24,7 @@ enum {
 };
 
 static const struct cmd_opt options[] = {
-	{ OPT_BINARY, "binary", "FILE", "the program, library or vmlinux to profile" },
+	{ OPT_BINARY, "binary", "FILE", "the program, library, vmlinux or module of the kernel to profile" },
 	{ OPT_FORMAT, "format", "LIST",
 	  "llvm (default), llvm-ext, gcov, bolt, profgen, autofdo" },
 	{ OPT_OUTPUT, "output", "FILE",
@@ -228,6 +228,7 @@ static int count(struct job *job)
 static int open_binary(struct job *job)
 {
 	const char *symfs = job->rec.symfs, *why;
+	unsigned int i;
 
 	if (symfs && job->binary[0] == '/') {
 		if (asprintf(&job->path, "%s%s", symfs, job->binary) < 0) {
@@ -241,7 +242,15 @@ static int open_binary(struct job *job)
 	}
 	why = prof_code_open(&job->code, job->path ? job->path : job->binary,
 			     symfs, job->rec.build_id_dir);
-	return why ? cmd_error(&cmd, "%s: %s", job->code.path, why) : CMD_OK;
+	if (why)
+		return cmd_error(&cmd, "%s: %s", job->code.path, why);
+	for (i = 0; i < job->nr_formats && job->code.module; i++)
+		if (job->formats[i]->by == BY_ADDRESS)
+			return cmd_error(
+				&cmd,
+				"%s: --format %s is by address, and a module of the kernel has none before it is loaded; llvm, llvm-ext and gcov are by line",
+				job->code.path, job->formats[i]->name);
+	return CMD_OK;
 }
 
 static void hex_id(char *text, const uint8_t *id, unsigned int size)
@@ -400,6 +409,11 @@ static int find_lines(struct job *job)
 		if (prof_samples_make(&job->samples[by], &job->prof,
 				      &job->lines, compilers[by]))
 			return cmd_error(&cmd, "out of memory");
+		if (!job->samples[by].nr_bodies && job->lines.unread_dwp)
+			return cmd_error(
+				&cmd,
+				"%s: built with -gsplit-dwarf, and this machine's elfutils does not read %s.dwp, as 0.191 does; put the .dwo files beside the program instead",
+				job->code.path, job->code.path);
 		if (!job->samples[by].nr_bodies && job->lines.missing)
 			return cmd_error(
 				&cmd,

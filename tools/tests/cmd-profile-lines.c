@@ -3,6 +3,8 @@
 #include "cmd-sample.h"
 #include "dwarf-build.h"
 
+#include <elfutils/libdwfl.h>
+
 #define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
 
 static struct dwb debug;
@@ -11,7 +13,7 @@ static struct dwb debug;
  * What the compiler says of the small program: main from line 10 on, with a part
  * that was inlined; load from line 30 on. LLVM's discriminators are twice the base.
  */
-static void begin_debug(void)
+static void begin_debug_inlined_at(unsigned int call_line)
 {
 	uint32_t inner;
 
@@ -20,7 +22,7 @@ static void begin_debug(void)
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
 	inner = dwb_abstract(&debug, "inner", 20);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_inlined(&debug, inner, AT(0x0a), 4, 13, 2);
+	dwb_inlined(&debug, inner, AT(0x0a), 4, call_line, 2);
 	dwb_leave(&debug);
 	dwb_leave(&debug);
 	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0x12), 6);
@@ -35,6 +37,11 @@ static void begin_debug(void)
 	dwb_row(&debug, AT(0x16), 0, 0);
 	dwb_finish(&debug, AT(0x18));
 	dwb_sections(&debug, &elf);
+}
+
+static void begin_debug(void)
+{
+	begin_debug_inlined_at(13);
 }
 
 static void write_all(void)
@@ -101,6 +108,18 @@ TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 	CHECK(strstr(run_out, " 1: 3\n 2: 3 main:2\n"));
 }
 
+/* The newest one of LLVM's tools of that name. */
+static const char *find_tool(const char *name)
+{
+	static char path[256];
+
+	if (run("ls -v /usr/lib/llvm-*/bin/%s 2>&- | tail -n 1 | grep .", name))
+		test_skip(name);
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(run_out, "\n"),
+		 run_out);
+	return path;
+}
+
 TEST(llvm_profdata_reads_extbinary_as_it_does_text)
 {
 	const char *dir = test_tmpdir();
@@ -109,12 +128,93 @@ TEST(llvm_profdata_reads_extbinary_as_it_does_text)
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
 	write_all();
 	CHECK_EQ(profile("-f llvm-ext"), 0);
-	if (run("ls /usr/bin/llvm-profdata* /usr/lib/llvm-*/bin/llvm-profdata"
-		" 2>&- | tail -n 1 | grep ."))
-		test_skip("no llvm-profdata");
-	run_out[strlen(run_out) - 1] = 0;
-	CHECK_EQ(run("%s merge --sample --text %s/out -o -", run_out, dir), 0);
+	CHECK_EQ(run("%s merge --sample --text %s/out -o -",
+		     find_tool("llvm-profdata"), dir), 0);
 	CHECK_STR(run_out, text);
+}
+
+/*
+ * Discriminators as LLVM writes them: bases of 5 and of 12 bits, without and with a
+ * number of copies behind, of which that is one.
+ */
+enum { BASE_3 = 3 << 1, BASE_33 = 0x21 << 1 | 1 << 7, NONE = 1,
+       TIMES_3 = 3 << 1, TIMES_33 = 0x21 << 1 | 1 << 7 };
+
+/* As LLVM has it where it made one call of two. */
+TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
+{
+	begin_debug_inlined_at(0);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strncmp(run_out, "main:16:2\n", 10));
+	CHECK(!strstr(run_out, "inner"));
+}
+
+/* A function's symbol, and the name that its debug information has. */
+struct names {
+	const char *symbol, *name;
+};
+
+static void write_copies(const struct names *main_, const struct names *load)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", main_->name, 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", load->name, 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, BASE_3 | TIMES_3 << 7);
+	dwb_row(&debug, AT(0x02), 11, BASE_3);
+	dwb_row(&debug, AT(0x06), 12, NONE | TIMES_3 << 1);
+	dwb_row(&debug, AT(0x0a), 13, BASE_33 | TIMES_3 << 14);
+	dwb_row(&debug, AT(0x0e), 14, BASE_3 | TIMES_33 << 7);
+	dwb_row(&debug, AT(0x12), 31, NONE | TIMES_33 << 1);
+	dwb_row(&debug, AT(0x16), 32, NONE | NONE << 1 | TIMES_3 << 2);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[0].name = main_->symbol;
+	elf.symbols[0].size = 0x12;
+	elf.symbols[1].name = load->symbol;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(a_line_that_was_copied_counts_for_all_copies)
+{
+	write_copies(&(struct names){ "main", "main" },
+		     &(struct names){ "load", "load" });
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "main:16:2\n"
+			   " 1.3: 3\n"
+			   " 2: 3 load:1\n"
+			   " 3.33: 3\n"
+			   " 4.3: 33 main:2\n"
+			   "load:6:1\n"
+			   " 1: 33\n"
+			   " 2: 1\n");
+}
+
+/* The suffixes are those of clang's ThinLTO and -funique-internal-linkage-names. */
+TEST(llvm_profgen_makes_the_same_of_the_same_counts)
+{
+	static const struct names names[][2] = {
+		{ { "main", "main" }, { "load", "load" } },
+		{ { "main.llvm.123", "main" }, { "load.llvm.4", "load" } },
+		{ { "main.__uniq.5", "main.__uniq.5" },
+		  { "load.__uniq.5.llvm.6", "load.__uniq.5" } },
+	};
+	const char *dir = test_tmpdir(), *profgen = find_tool("llvm-profgen");
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		write_copies(&names[i][0], &names[i][1]);
+		CHECK_EQ(run("cd %s && ssctr profile -b x -f llvm,profgen -o ours && "
+			     "%s --format=text --binary=x --unsymbolized-profile=ours.profgen "
+			     "-o theirs && cmp ours.llvm theirs", dir, profgen),
+			 0);
+	}
 }
 
 /* What LLVM's reader wants, byte by byte. */
@@ -187,14 +287,14 @@ static void want_string(const char *s)
 	pdb_put(&want, s, strlen(s) + 1);
 }
 
-static void want_words(unsigned int nr, const uint32_t *v)
+static void put_words(struct pdb_buf *buf, unsigned int nr, const uint32_t *v)
 {
 	while (nr--)
-		pdb_u32(&want, *v++);
+		pdb_u32(buf, *v++);
 }
 
 #define WANT(...)                                                              \
-	want_words(sizeof((uint32_t[]){ __VA_ARGS__ }) / 4,                    \
+	put_words(&want, sizeof((uint32_t[]){ __VA_ARGS__ }) / 4,               \
 		   (uint32_t[]){ __VA_ARGS__ })
 
 /* A line without targets of calls: offset, discriminator, count. */
@@ -462,8 +562,33 @@ TEST(debug_information_of_other_parts_is_told)
 	CHECK(strstr(run_err, "no debug information of what ran in it"));
 }
 
-/* main, of so many bytes, is in one.dwo, in dir or beside the program. */
-static void write_split(const char *dir, uint64_t size)
+/*
+ * The index of a .dwp file with one unit: its id, and where its part of
+ * .debug_info.dwo and of .debug_abbrev.dwo is.
+ */
+static void index_unit(struct elfb *dwp, const struct pdb_buf *info)
+{
+	enum { INFO = 1, ABBREV = 3, SLOTS = 2 };
+	static uint8_t bytes[128];
+	struct pdb_buf buf = { 0 };
+
+	put_words(&buf, 4, (uint32_t[]){ 2, 2, 1, SLOTS });
+	pdb_u64(&buf, DWB_UNIT_ID);
+	pdb_u64(&buf, 0);
+	put_words(&buf, SLOTS, (uint32_t[]){ 1, 0 });
+	put_words(&buf, 2, (uint32_t[]){ INFO, ABBREV });
+	put_words(&buf, 2, (uint32_t[]){ 0, 0 });
+	put_words(&buf, 2, (uint32_t[]){ info->n, dwp->debug[0].n });
+	memcpy(bytes, buf.p, buf.n);
+	dwp->cu_index = (struct elfb_bytes){ bytes, buf.n };
+	free(buf.p);
+}
+
+/*
+ * main, of so many bytes, is in the file name, one.dwo or x.dwp, which the program
+ * names as dir/one.dwo.
+ */
+static void write_split_in(const char *name, const char *dir, uint64_t size)
 {
 	static struct dwb split;
 	static struct elfb dwo;
@@ -477,7 +602,9 @@ static void write_split(const char *dir, uint64_t size)
 	dwb_leave(&split);
 	dwb_finish(&split, 0);
 	dwb_sections(&split, &dwo);
-	snprintf(path, sizeof(path), "%s/one.dwo", test_tmpdir());
+	if (strstr(name, ".dwp"))
+		index_unit(&dwo, &split.info);
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
 	CHECK(elfb_write(&dwo, path));
 	dwb_free(&split);
 
@@ -488,6 +615,11 @@ static void write_split(const char *dir, uint64_t size)
 	dwb_sections(&debug, &elf);
 	add_sample(5, 1, MAP_AT + 0x02, 2, around);
 	write_all();
+}
+
+static void write_split(const char *dir, uint64_t size)
+{
+	write_split_in("one.dwo", dir, size);
 }
 
 TEST(functions_come_from_a_dwo_file)
@@ -511,6 +643,22 @@ TEST(a_dwo_file_that_is_not_there_is_named)
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "built with -gsplit-dwarf"));
 	CHECK(strstr(run_err, "/no/such/folder/one.dwo is not there"));
+}
+
+/* elfutils reads them from 0.191 on. */
+TEST(functions_come_from_a_dwp_file_where_libdw_reads_it)
+{
+	int major = 0, minor = 0;
+
+	sscanf(dwfl_version(NULL), "%d.%d", &major, &minor);
+	write_split_in("x.dwp", "/no/such/folder", 0x12);
+	if (major || minor >= 191) {
+		CHECK_EQ(profile(""), 0);
+		CHECK_STR(run_out, "main:8:0\n 1: 1\n 2: 1\n");
+		return;
+	}
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "this machine's elfutils does not read "));
 }
 
 /* As GCC 16 and older write it: the assembler leaves the sizes to the linker. */

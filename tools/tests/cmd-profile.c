@@ -514,22 +514,3 @@ TEST(a_kernel_without_the_symbol_of_its_place_is_refused)
 		     dir, dir, dir), 1);
 	CHECK_NO_PROFILE("/x: has no symbol _text, by which the recording tells");
 }
-
-TEST(a_module_of_the_kernel_is_told_from_a_program)
-{
-	const uint16_t type = ET_REL;
-	const char *dir = test_tmpdir();
-	char path[512];
-	FILE *file;
-
-	begin();
-	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	write_files();
-	snprintf(path, sizeof(path), "%s/x", dir);
-	file = fopen(path, "r+");
-	CHECK(file && !fseek(file, 16, SEEK_SET) &&
-	      fwrite(&type, sizeof(type), 1, file) == 1 && !fclose(file));
-	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -o %s/out -f bolt",
-		     dir, dir, dir), 1);
-	CHECK(strstr(run_err, "is not linked: an object file, or a module"));
-}

@@ -22,10 +22,17 @@
 
 #include <dwarf.h>
 
+enum { DWB_MAX_ADDRS = 64 };
+
 struct dwb {
 	struct pdb_buf info, line;
-	uint64_t at; /* of the last row */
 	int last_line;
+	/* Where the code's addresses are, for files that are not linked. */
+	struct {
+		bool line; /* in line, not in info */
+		size_t at;
+	} addrs[DWB_MAX_ADDRS];
+	unsigned int nr_addrs;
 };
 
 enum {
@@ -39,6 +46,7 @@ enum {
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
 	DWB_COLUMN = 6, /* of the names of functions */
+	DWB_UNIT_ID = 0x1234, /* of what is in a .dwo file */
 };
 
 static inline void dwb_u8(struct pdb_buf *b, uint8_t v)
@@ -78,6 +86,15 @@ static inline void dwb_set32(struct pdb_buf *b, size_t at, uint32_t v)
 	memcpy(b->p + at, &v, sizeof(v));
 }
 
+static inline void dwb_addr(struct dwb *b, struct pdb_buf *buf, uint64_t addr)
+{
+	if (b->nr_addrs == DWB_MAX_ADDRS)
+		abort();
+	b->addrs[b->nr_addrs].line = buf == &b->line;
+	b->addrs[b->nr_addrs++].at = buf->n;
+	pdb_u64(buf, addr);
+}
+
 static inline void dwb_begin_unit(struct dwb *b)
 {
 	pdb_u32(&b->info, 0); /* its size: set at the end */
@@ -107,7 +124,7 @@ static inline void dwb_begin(struct dwb *b, const char *file, uint64_t start,
 	dwb_uleb(&b->info, DWB_UNIT);
 	dwb_string(&b->info, file);
 	pdb_u32(&b->info, 0);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_begin_lines(b, file);
 }
@@ -121,9 +138,9 @@ static inline void dwb_begin_skeleton(struct dwb *b, const char *file,
 	dwb_uleb(&b->info, DWB_SKELETON);
 	dwb_string(&b->info, dwo);
 	dwb_string(&b->info, dir);
-	pdb_u64(&b->info, 0x1234);
+	pdb_u64(&b->info, DWB_UNIT_ID);
 	pdb_u32(&b->info, 0);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_begin_lines(b, file);
 }
@@ -134,7 +151,7 @@ static inline void dwb_begin_split(struct dwb *b, const char *file)
 	dwb_begin_unit(b);
 	dwb_uleb(&b->info, DWB_SPLIT_UNIT);
 	dwb_string(&b->info, file);
-	pdb_u64(&b->info, 0x1234);
+	pdb_u64(&b->info, DWB_UNIT_ID);
 }
 
 static inline void dwb_function(struct dwb *b, const char *name,
@@ -146,7 +163,7 @@ static inline void dwb_function(struct dwb *b, const char *name,
 	dwb_string(&b->info, linkage);
 	dwb_uleb(&b->info, 1);
 	dwb_uleb(&b->info, line);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 }
 
@@ -170,7 +187,7 @@ static inline void dwb_inlined_at(struct dwb *b, uint32_t abstract,
 {
 	dwb_uleb(&b->info, DWB_INLINED);
 	pdb_u32(&b->info, abstract);
-	pdb_u64(&b->info, start);
+	dwb_addr(b, &b->info, start);
 	pdb_u64(&b->info, size);
 	dwb_uleb(&b->info, call_line);
 	dwb_uleb(&b->info, column);
@@ -196,15 +213,19 @@ static inline void dwb_row(struct dwb *b, uint64_t addr, int line,
 {
 	pdb_put(&b->line, "\0\11", 2);
 	dwb_u8(&b->line, DW_LNE_set_address);
-	pdb_u64(&b->line, addr);
+	dwb_addr(b, &b->line, addr);
 	dwb_u8(&b->line, DW_LNS_advance_line);
 	dwb_sleb(&b->line, line - b->last_line);
 	b->last_line = line;
 	if (discriminator) {
+		struct pdb_buf op = { 0 };
+
+		dwb_u8(&op, DW_LNE_set_discriminator);
+		dwb_uleb(&op, discriminator);
 		dwb_u8(&b->line, 0);
-		dwb_uleb(&b->line, discriminator > 0x7f ? 3 : 2);
-		dwb_u8(&b->line, DW_LNE_set_discriminator);
-		dwb_uleb(&b->line, discriminator);
+		dwb_uleb(&b->line, op.n);
+		pdb_put(&b->line, op.p, op.n);
+		free(op.p);
 	}
 	dwb_u8(&b->line, DW_LNS_copy);
 }
@@ -217,7 +238,7 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 		return;
 	pdb_put(&b->line, "\0\11", 2);
 	dwb_u8(&b->line, DW_LNE_set_address);
-	pdb_u64(&b->line, end);
+	dwb_addr(b, &b->line, end);
 	pdb_put(&b->line, "\0\1\1", 3);
 	dwb_set32(&b->line, 0, b->line.n - 4);
 }

@@ -63,6 +63,7 @@ struct elfb {
 	/* .debug_abbrev, .debug_info, .debug_line; see dwarf-build.h. */
 	struct elfb_bytes debug[3];
 	bool dwo;		/* the first two are .dwo sections */
+	struct elfb_bytes cu_index;	/* .debug_cu_index, of a .dwp file */
 	const char *extra;	/* one more section's name; NULL: none */
 	uint64_t extra_addr, extra_size;
 	uint8_t file[ELFB_SIZE_MAX];
@@ -94,11 +95,12 @@ static inline void elfb_finish(struct elfb *b)
 	static const char names[] =
 		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
 		".debug_abbrev\0.debug_info\0.debug_line\0"
-		".debug_abbrev.dwo\0.debug_info.dwo\0.text";
+		".debug_abbrev.dwo\0.debug_info.dwo\0.text\0.debug_cu_index";
 	static const uint32_t debug_names[2][3] = { { 73, 87, 99 },
 						    { 111, 129, 99 } };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
-	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145 };
+	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145,
+	       CU_INDEX = 151 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 			  .e_phentsize = sizeof(Elf64_Phdr),
@@ -109,7 +111,7 @@ static inline void elfb_finish(struct elfb *b)
 			       .p_align = 4 } };
 	Elf64_Shdr sh[13] = { { 0 } };
 	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
-	char strings[1024] = "", all_names[sizeof(names) + 64];
+	char strings[1024] = "", all_names[sizeof(names) + 64] = "";
 	size_t nr_sh = 2, nr = 1, n = 1;
 	unsigned int i;
 
@@ -119,6 +121,7 @@ static inline void elfb_finish(struct elfb *b)
 	eh.e_ident[EI_DATA] = ELFDATA2LSB;
 	eh.e_ident[EI_VERSION] = 1;
 	eh.e_machine = b->machine ? b->machine : EM_RISCV;
+	eh.e_flags = EF_RISCV_RVC;
 	if (b->build_id_size) {
 		const Elf64_Nhdr nh = { 4, b->build_id_size, NT_GNU_BUILD_ID };
 
@@ -206,6 +209,14 @@ static inline void elfb_finish(struct elfb *b)
 					  .sh_addralign = 1 };
 		sh[nr_sh++].sh_offset =
 			elfb_put(b, b->debug[i].p, b->debug[i].n);
+	}
+	if (b->cu_index.n) {
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = CU_INDEX,
+					  .sh_type = SHT_PROGBITS,
+					  .sh_size = b->cu_index.n,
+					  .sh_addralign = 1 };
+		sh[nr_sh++].sh_offset =
+			elfb_put(b, b->cu_index.p, b->cu_index.n);
 	}
 	memcpy(all_names, names, sizeof(names));
 	snprintf(all_names + sizeof(names), 64, "%s", b->extra ? b->extra : "");

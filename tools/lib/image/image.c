@@ -90,37 +90,49 @@ static bool same_build_id(const struct img_file *file, const uint8_t *id,
 	       all_zero(id + n, size - n);
 }
 
+/* Among the notes at an offset of the file; NULL: none. */
+static const uint8_t *build_id_at(Elf *elf, uint64_t offset, uint64_t n,
+				  uint64_t align, unsigned int *size)
+{
+	size_t at = 0, next, name, desc;
+	Elf_Data *data;
+	GElf_Nhdr nh;
+
+	data = elf_getdata_rawchunk(elf, offset, n,
+				    align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	while (data && (next = gelf_getnote(data, at, &nh, &name, &desc))) {
+		const uint8_t *buf = data->d_buf;
+
+		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 &&
+		    !memcmp(buf + name, "GNU", 4)) {
+			*size = nh.n_descsz;
+			return buf + desc;
+		}
+		at = next;
+	}
+	return NULL;
+}
+
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
 {
+	const uint8_t *id = NULL;
+	Elf_Scn *scn = NULL;
+	GElf_Phdr ph;
+	GElf_Shdr sh;
 	size_t i, nr;
 
 	if (elf_getphdrnum(elf, &nr))
 		return NULL;
-	for (i = 0; i < nr; i++) {
-		size_t at = 0, next, name, desc;
-		Elf_Data *data;
-		GElf_Phdr ph;
-		GElf_Nhdr nh;
-
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_NOTE)
-			continue;
-		data = elf_getdata_rawchunk(elf, ph.p_offset, ph.p_filesz,
-					    ph.p_align == 8 ? ELF_T_NHDR8 :
-							      ELF_T_NHDR);
-		if (!data)
-			continue;
-		while ((next = gelf_getnote(data, at, &nh, &name, &desc))) {
-			const uint8_t *buf = data->d_buf;
-
-			if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 &&
-			    !memcmp(buf + name, "GNU", 4)) {
-				*size = nh.n_descsz;
-				return buf + desc;
-			}
-			at = next;
-		}
-	}
-	return NULL;
+	for (i = 0; i < nr && !id; i++)
+		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE)
+			id = build_id_at(elf, ph.p_offset, ph.p_filesz,
+					 ph.p_align, size);
+	/* A module of the kernel has sections alone. */
+	while (!nr && !id && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
+			id = build_id_at(elf, sh.sh_offset, sh.sh_size,
+					 sh.sh_addralign, size);
+	return id;
 }
 
 /* False if the file has a build id, and it is another one. */

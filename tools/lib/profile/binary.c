@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/binary.h"
 #include "profile/array.h"
+#include "profile/module.h"
 #include "image/symtab.h"
 #include "riscv/rv_insn.h"
 
@@ -23,7 +24,7 @@ static const char *read_segments(struct prof_code *code)
 	GElf_Ehdr eh;
 
 	if (gelf_getehdr(elf, &eh) && eh.e_type == ET_REL)
-		return "is not linked: an object file, or a module of the kernel";
+		return prof_module_segments(code);
 	if (elf_getphdrnum(elf, &nr))
 		return "a damaged ELF file";
 	code->segments = calloc(nr ? nr : 1, sizeof(*code->segments));
@@ -40,14 +41,13 @@ static const char *read_segments(struct prof_code *code)
 			continue;
 		*s = (struct prof_segment){ ph.p_vaddr, ph.p_offset,
 					    ph.p_filesz < len ? ph.p_filesz :
-								len };
+								len, NULL };
 		code->nr_segments++;
 	}
 	if (!code->nr_segments)
 		return "has no code";
 	qsort(code->segments, code->nr_segments, sizeof(*code->segments),
 	      by_addr);
-	code->text_base = code->segments[0].addr & ~UINT64_C(0xfff);
 	return NULL;
 }
 
@@ -77,7 +77,9 @@ static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
 	while ((name = img_symtab_next(&table, &sym))) {
 		uint64_t start = sym.st_value + moved;
 
-		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size)
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
+		    (code->module &&
+		     !prof_module_addr(code, elf, sym.st_shndx, &start)))
 			continue;
 		grown = prof_grow(v, nr, &cap, sizeof(*v));
 		if (!grown)
@@ -120,16 +122,23 @@ const char *prof_code_open(struct prof_code *code, const char *path,
 	if (!code->file)
 		return "out of memory";
 	if (img_file_state(code->file) != IMG_OK) {
+		if (img_file_state(code->file) == IMG_NOT_ELF &&
+		    prof_module_is_packed(path))
+			return "a compressed module; unpack it first, by xz -dk, zstd -d or gzip -dk";
 		why = strrchr(img_file_error(code->file), ':');
 		return why ? why + 2 : "not an ELF file";
 	}
 	code->rv32 = img_file_bits(code->file) == 32;
+	why = read_segments(code);
+	if (why)
+		return why;
+	code->text_base = code->segments[0].addr & ~UINT64_C(0xfff);
 	if (!read_symbols(code, img_elf(code->file), 0)) {
 		debug = img_debug_elf(code->file, &moved);
 		if (debug)
 			read_symbols(code, debug, moved);
 	}
-	return read_segments(code);
+	return NULL;
 }
 
 void prof_code_close(struct prof_code *code)
@@ -143,8 +152,13 @@ void prof_code_close(struct prof_code *code)
 bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 		    uint64_t *addr)
 {
+	uint64_t len;
 	unsigned int i;
 
+	if (code->module) {
+		*addr = PROF_MODULE_BASE + offset;
+		return prof_code_bytes(code, *addr, &len);
+	}
 	for (i = 0; i < code->nr_segments; i++) {
 		const struct prof_segment *s = &code->segments[i];
 

@@ -17,6 +17,7 @@ struct prof_segment {
 	uint64_t addr; /* as linked */
 	uint64_t offset; /* in the file */
 	uint64_t size; /* of both */
+	const char *section; /* of a module; else NULL */
 };
 
 /* A function in the symbol table. */
@@ -30,6 +31,7 @@ struct prof_code {
 	struct img_file *file;
 	const char *path; /* the caller's */
 	bool rv32;
+	bool module; /* of the kernel, whose addresses are of module.h's making */
 	/* The page of the first executable segment, from which tools count. */
 	uint64_t text_base;
 	struct prof_segment *segments; /* by address */
@@ -48,7 +50,10 @@ const char *prof_code_open(struct prof_code *code, const char *path,
 			   const char *symfs, const char *build_id_dir);
 void prof_code_close(struct prof_code *code);
 
-/* The address of a byte of the file; false if it is not executable. */
+/*
+ * The address of a byte of the file, or, of a module, of what lies so far behind
+ * the start of its mapping; false if it is not executable.
+ */
 bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 		    uint64_t *addr);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/array.h"
 #include "profile/lines.h"
+#include "profile/module.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,6 +302,21 @@ static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 	return !any;
 }
 
+/* libdw reads .dwp files from 0.191 on. */
+static bool has_unread_dwp(const struct prof_code *code)
+{
+	int major = 0, minor = 0;
+	bool there;
+	char *path;
+
+	sscanf(dwfl_version(NULL), "%d.%d", &major, &minor);
+	if (major || minor >= 191 || asprintf(&path, "%s.dwp", code->path) < 0)
+		return false;
+	there = !access(path, F_OK);
+	free(path);
+	return there;
+}
+
 /* -gsplit-dwarf: the functions are in a .dwo file, by the compiler's folder. */
 static void add_missing(struct build *b, Dwarf_Die *die)
 {
@@ -315,6 +331,7 @@ static void add_missing(struct build *b, Dwarf_Die *die)
 		dir = dwarf_formstring(&attr);
 	if (lines->nr_missing++ || !name)
 		return;
+	lines->unread_dwp = has_unread_dwp(b->prof->code);
 	if (asprintf(&lines->missing, "%s%s%s", dir && name[0] != '/' ? dir : "",
 		     dir && name[0] != '/' ? "/" : "", name) < 0)
 		lines->missing = NULL;
@@ -347,16 +364,41 @@ static bool has_units(Dwarf *dwarf)
 	return dwarf && !dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, NULL, NULL);
 }
 
+static enum prof_lines_state open_module(struct prof_lines *lines,
+					 const struct prof_code *code)
+{
+	Elf *elf = img_elf(code->file);
+	uint64_t moved;
+	bool damaged;
+
+	lines->module = prof_module_debug(code, elf, &lines->dwarf, &damaged);
+	if (lines->module && !lines->dwarf && !damaged) {
+		elf = img_debug_elf(code->file, &moved);
+		if (!elf)
+			return PROF_LINES_NONE;
+		prof_module_debug_free(lines->module);
+		lines->module = prof_module_debug(code, elf, &lines->dwarf,
+						  &damaged);
+	}
+	return !lines->module ? PROF_LINES_NO_MEMORY :
+	       damaged	      ? PROF_LINES_DAMAGED :
+	       lines->dwarf   ? PROF_LINES_OK :
+				PROF_LINES_NONE;
+}
+
 /* Of the binary itself, or of the file with what was stripped of it. */
-static bool open_dwarf(struct prof_lines *lines, const struct prof_code *code)
+static enum prof_lines_state open_dwarf(struct prof_lines *lines,
+					const struct prof_code *code)
 {
 	Elf *debug;
 
+	if (code->module)
+		return open_module(lines, code);
 	lines->fd = open(code->path, O_RDONLY | O_CLOEXEC);
 	if (lines->fd >= 0)
 		lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
 	if (has_units(lines->dwarf))
-		return true;
+		return PROF_LINES_OK;
 	if (lines->dwarf)
 		dwarf_end(lines->dwarf);
 	if (lines->fd >= 0)
@@ -364,7 +406,7 @@ static bool open_dwarf(struct prof_lines *lines, const struct prof_code *code)
 	lines->fd = -1;
 	debug = img_debug_elf(code->file, &lines->moved);
 	lines->dwarf = debug ? dwarf_begin_elf(debug, DWARF_C_READ, NULL) : NULL;
-	return lines->dwarf;
+	return lines->dwarf ? PROF_LINES_OK : PROF_LINES_NONE;
 }
 
 /* False: out of memory. */
@@ -398,12 +440,14 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
 	uint8_t type;
+	enum prof_lines_state state;
 	bool any = false;
 	int ret;
 
 	*lines = (struct prof_lines){ .fd = -1 };
-	if (!open_dwarf(lines, prof->code))
-		return PROF_LINES_NONE;
+	state = open_dwarf(lines, prof->code);
+	if (state != PROF_LINES_OK)
+		return state;
 	while (!(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL, &type, &die,
 				       &split))) {
 		any = true;
@@ -426,7 +470,9 @@ void prof_lines_close(struct prof_lines *lines)
 	free(lines->scopes);
 	free(lines->spans);
 	free(lines->units);
-	if (lines->dwarf) {
+	if (lines->module) {
+		prof_module_debug_free(lines->module);
+	} else if (lines->dwarf) {
 		dwarf_end(lines->dwarf);
 		if (lines->fd >= 0)
 			close(lines->fd);

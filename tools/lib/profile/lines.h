@@ -45,9 +45,11 @@ struct prof_lines {
 	size_t nr_units, cap_units;
 	struct Dwarf *dwarf;
 	int fd; /* of the binary, by which libdw knows its name; -1: none */
+	struct prof_module_debug *module; /* has dwarf; NULL: it is no module */
 	/* Units of code that ran whose functions are in a file that is not there. */
 	unsigned int nr_missing;
 	char *missing; /* the first one's; NULL: none */
+	bool unread_dwp; /* there is a .dwp file, but libdw is too old for it */
 	bool without_ends; /* such a file is there, but has no sizes of functions */
 	uint64_t moved; /* to be added to the debug information's addresses */
 };

@@ -24,11 +24,36 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/*
+ * Is it the kernel's name for the module of a file? DIR/a-b.ko is a_b, which
+ * recordings have as [a_b], or as the file that the kernel has it from.
+ */
+static bool names_module(const char *recorded, const char *file)
+{
+	size_t i = 0;
+
+	if (*recorded == '[')
+		recorded++;
+	for (; file[i] && strncmp(file + i, ".ko", 3); i++)
+		if ((recorded[i] == '-' ? '_' : recorded[i]) !=
+		    (file[i] == '-' ? '_' : file[i]))
+			return false;
+	return recorded[i] == ']' || !strncmp(recorded + i, ".ko", 3);
+}
+
+static bool same_name(const struct prof_code *code, const struct prof_binary *b)
+{
+	const char *name = base_name(code->path);
+
+	return code->module ?
+		       b->kernel && names_module(base_name(b->name), name) :
+		       !strcmp(base_name(b->name), name);
+}
+
 enum prof_match prof_match(const struct prof_counts *counts,
 			   const struct prof_code *code, bool *is_mine,
 			   unsigned int *other)
 {
-	const char *name = base_name(code->path);
 	enum prof_match match = PROF_MATCH_NONE;
 	unsigned int i, size = 0;
 	const uint8_t *id = img_file_build_id(code->file, &size);
@@ -40,7 +65,7 @@ enum prof_match prof_match(const struct prof_counts *counts,
 		is_mine[i] = false;
 		if (id && b->build_id_size && same_id(b, id, size))
 			how = PROF_MATCH_ID;
-		else if (strcmp(base_name(b->name), name) == 0)
+		else if (same_name(code, b))
 			how = id && b->build_id_size ? PROF_MATCH_BUILD :
 						       PROF_MATCH_NAME;
 		if (how == PROF_MATCH_BUILD && match < how)

@@ -80,11 +80,12 @@ static uint32_t get_func(struct prof_samples *s, const struct prof_func *f)
 }
 
 /*
- * LLVM packs two more numbers behind the base of its discriminators: a 1 in the
- * lowest bit means that there is no base; then come 5 bits of it and, if the next
- * bit is set, 7 more.
+ * LLVM packs three numbers into a discriminator, from the lowest bit on: its base,
+ * how often the line was copied when loops were unrolled or vectorized, and which
+ * copy it is. A 1 stands for a number that is 0. Else a 0 is followed by 5 bits and,
+ * if the next bit is set, by 7 more.
  */
-static uint32_t base_of(uint32_t d)
+static uint32_t first_number(uint32_t d)
 {
 	if (d & 1)
 		return 0;
@@ -92,12 +93,27 @@ static uint32_t base_of(uint32_t d)
 	return d & 0x20 ? (d >> 1 & 0xfe0) | (d & 0x1f) : d & 0x1f;
 }
 
+static uint32_t without_first(uint32_t d)
+{
+	return d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7);
+}
+
+/* The copies of a line count together, though only the largest count is kept. */
+static uint32_t copies(const struct make *m, uint32_t discriminator)
+{
+	uint32_t nr = m->compiler == PROF_LLVM ?
+			      first_number(without_first(discriminator)) :
+			      0;
+
+	return nr ? nr : 1;
+}
+
 static struct prof_loc make_loc(const struct make *m, uint32_t line,
 				uint32_t first, uint32_t discriminator)
 {
 	return (struct prof_loc){
 		(line - first) & OFFSET_MASK,
-		m->compiler == PROF_LLVM ? base_of(discriminator) :
+		m->compiler == PROF_LLVM ? first_number(discriminator) :
 					   discriminator,
 	};
 }
@@ -177,21 +193,24 @@ static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
 static bool add_insn(struct make *m, const struct prof_span *span,
 		     uint64_t addr, unsigned int size, uint64_t count)
 {
-	uint32_t line, discriminator, func, up;
+	uint32_t line, discriminator, func, up, scope = span->scope;
 	bool failed = false;
 
-	func = func_of(m, span->scope, &failed);
-	if (func == PROF_NO_FUNC)
-		return !failed;
+	/* Inlined at no line it has none itself; what it is in has the bytes. */
+	while ((func = func_of(m, scope, &failed)) == PROF_NO_FUNC) {
+		scope = m->lines->scopes[scope].parent;
+		if (failed || scope == PROF_NO_SCOPE)
+			return !failed;
+	}
 	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
 		m->s->funcs[up].total += count * size;
-	if (!prof_lines_line(m->lines, span->scope, addr, &line,
-			     &discriminator))
+	if (scope != span->scope ||
+	    !prof_lines_line(m->lines, scope, addr, &line, &discriminator))
 		return true;
 	return add_body(m->s, func,
-			make_loc(m, line, m->lines->scopes[span->scope].line,
+			make_loc(m, line, m->lines->scopes[scope].line,
 				 discriminator),
-			count);
+			count * copies(m, discriminator));
 }
 
 /* Where the count of the instructions changes. */

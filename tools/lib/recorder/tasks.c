@@ -375,7 +375,7 @@ static int write_text(struct rcd_past *past)
 
 struct module {
 	char name[64];
-	char path[192]; /* below /lib/modules/RELEASE, or "" */
+	char file[320]; /* as recordings name it: its path, or [name] */
 	uint64_t start, size;
 };
 
@@ -383,7 +383,7 @@ struct module {
 static struct module *read_modules(size_t *nr)
 {
 	FILE *f = fopen("/proc/modules", "re");
-	struct module m = { .path = "" }, *v = NULL;
+	struct module m, *v = NULL;
 
 	*nr = 0;
 	while (f && fscanf(f, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64 "%*[^\n]",
@@ -396,11 +396,19 @@ static struct module *read_modules(size_t *nr)
 				break;
 			v = more;
 		}
+		snprintf(m.file, sizeof(m.file), "[%s]", m.name);
 		v[(*nr)++] = m;
 	}
 	if (f)
 		fclose(f);
 	return v;
+}
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct module *a = va, *b = vb;
+
+	return a->start < b->start ? -1 : a->start > b->start;
 }
 
 /* kernel/.../a-b.ko.xz is the file of module a_b. */
@@ -416,48 +424,59 @@ static bool is_file_of(const char *path, const struct module *m)
 	return !strncmp(p + i, ".ko", 3);
 }
 
-static void find_files(struct module *v, size_t nr, const char *release)
+static void find_files(struct module *v, size_t nr)
 {
-	char *line = NULL, path[512];
+	char *line = NULL, folder[128], path[512];
+	struct utsname name;
 	size_t room = 0, i;
-	FILE *f;
+	FILE *f = NULL;
 
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", release);
-	f = fopen(path, "re");
+	if (!uname(&name)) {
+		snprintf(folder, sizeof(folder), "/lib/modules/%s",
+			 name.release);
+		snprintf(path, sizeof(path), "%s/modules.dep", folder);
+		f = fopen(path, "re");
+	}
 	while (f && getline(&line, &room, f) > 0) {
 		line[strcspn(line, ":\n")] = 0;
 		for (i = 0; i < nr; i++)
 			if (is_file_of(line, &v[i]) &&
-			    strlen(line) < sizeof(v[i].path))
-				strcpy(v[i].path, line);
+			    strlen(folder) + 1 + strlen(line) <
+				    sizeof(v[i].file))
+				sprintf(v[i].file, "%s/%s", folder, line);
 	}
 	free(line);
 	if (f)
 		fclose(f);
 }
 
+/*
+ * What the kernel has as a module's size is not all behind its start, so that one
+ * may reach over the next: in order of their starts readers see each start.
+ */
+static struct module *list_modules(size_t *nr)
+{
+	struct module *v = read_modules(nr);
+
+	if (*nr)
+		qsort(v, *nr, sizeof(*v), by_start);
+	find_files(v, *nr);
+	return v;
+}
+
 int rcd_write_kernel(struct rcd_past *past)
 {
-	struct module *v;
-	struct utsname name;
-	char path[512];
 	int ret = write_text(past);
+	struct module *v;
 	size_t nr, i;
 
-	if (ret || uname(&name))
+	if (ret)
 		return ret;
-	v = read_modules(&nr);
-	find_files(v, nr, name.release);
-	for (i = 0; i < nr && !ret; i++) {
-		if (!v[i].start)
-			continue;
-		if (v[i].path[0])
-			snprintf(path, sizeof(path), "/lib/modules/%s/%s",
-				 name.release, v[i].path);
-		else
-			snprintf(path, sizeof(path), "[%s]", v[i].name);
-		ret = write_kernel_map(past, v[i].start, v[i].size, 0, path);
-	}
+	v = list_modules(&nr);
+	for (i = 0; i < nr && !ret; i++)
+		if (v[i].start)
+			ret = write_kernel_map(past, v[i].start, v[i].size, 0,
+					       v[i].file);
 	free(v);
 	return ret;
 }
@@ -498,20 +517,19 @@ int rcd_add_kernel_build_ids(struct pdw *w)
 	uint8_t id[BUILD_ID_MAX];
 	size_t size = read_notes("/sys/kernel/notes", id), nr, i;
 	struct module *v;
-	char path[512], name[80];
+	char path[512];
 	int ret = 0;
 
 	if (!size)
 		return 0;
 	ret = pdw_add_build_id(w, true, "[kernel.kallsyms]", id, size);
-	v = read_modules(&nr);
+	v = list_modules(&nr);
 	for (i = 0; i < nr && !ret; i++) {
 		snprintf(path, sizeof(path),
 			 "/sys/module/%s/notes/.note.gnu.build-id", v[i].name);
-		snprintf(name, sizeof(name), "[%s]", v[i].name);
 		size = read_notes(path, id);
 		if (size)
-			ret = pdw_add_build_id(w, true, name, id, size);
+			ret = pdw_add_build_id(w, true, v[i].file, id, size);
 	}
 	free(v);
 	return ret;

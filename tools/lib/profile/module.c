@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/module.h"
+
+#include <elfutils/libdwfl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ALIGN = 1 << 20 };
+
+/* Where nothing is that runs after loading. */
+#define ELSEWHERE (UINT64_C(1) << 40)
+
+static const char damaged_file[] = "a damaged ELF file";
+
+static const char *section_name(Elf *elf, const GElf_Shdr *sh)
+{
+	const char *name = NULL;
+	size_t strings;
+
+	if (!elf_getshdrstrndx(elf, &strings))
+		name = elf_strptr(elf, strings, sh->sh_name);
+	return name ? name : "";
+}
+
+static bool is_kernels(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) &&
+		    !strcmp(section_name(elf, &sh), ".gnu.linkonce.this_module"))
+			return true;
+	return false;
+}
+
+/* Code that is there as long as the module is. */
+static bool stays(const GElf_Shdr *sh, const char *name)
+{
+	const uint64_t code = SHF_ALLOC | SHF_EXECINSTR;
+
+	return (sh->sh_flags & code) == code && sh->sh_size &&
+	       strncmp(name, ".init", 5) != 0;
+}
+
+/*
+ * As layout_sections() in Linux' kernel/module/main.c does it: the order is that of
+ * the file, each section begins at the next multiple of its alignment. A .plt is
+ * filled while loading; how many calls share an entry is not the same in all
+ * kernels, and it is no matter where no code follows, as after ld.bfd.
+ */
+const char *prof_module_segments(struct prof_code *code)
+{
+	Elf *elf = img_elf(code->file);
+	uint64_t end = PROF_MODULE_BASE, len;
+	bool after_plt = false;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t nr;
+
+	if (!is_kernels(elf))
+		return "an object file, which is not linked yet";
+	code->module = true;
+	if (elf_getshdrnum(elf, &nr))
+		return damaged_file;
+	code->segments = calloc(nr + 1, sizeof(*code->segments));
+	if (!code->segments)
+		return "out of memory";
+	while ((scn = elf_nextscn(elf, scn))) {
+		uint64_t align;
+
+		if (!gelf_getshdr(scn, &sh))
+			return damaged_file;
+		if (!strcmp(section_name(elf, &sh), ".plt")) {
+			after_plt = true;
+			continue;
+		}
+		if (!stays(&sh, section_name(elf, &sh)))
+			continue;
+		if (after_plt)
+			return "has its .plt before its code, and only the kernel knows how long it became; link the module with ld.bfd, or without CONFIG_RELOCATABLE";
+		if (sh.sh_type == SHT_NOBITS)
+			return "has no code, being the debug file of a module; name the module, for which it is found";
+		align = sh.sh_addralign ? sh.sh_addralign : 1;
+		if (align & (align - 1) || align > MAX_ALIGN ||
+		    !img_code(code->file, sh.sh_offset, &len) ||
+		    sh.sh_size > len)
+			return damaged_file;
+		end = (end + align - 1) & -align;
+		code->segments[code->nr_segments++] = (struct prof_segment){
+			end, sh.sh_offset, sh.sh_size, section_name(elf, &sh)
+		};
+		end += sh.sh_size;
+	}
+	return code->nr_segments ? NULL : "has no code";
+}
+
+bool prof_module_is_packed(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && dot - path > 3 && !strncmp(dot - 3, ".ko", 3);
+}
+
+static const struct prof_segment *find_section(const struct prof_code *code,
+					       const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < code->nr_segments; i++)
+		if (!strcmp(code->segments[i].section, name))
+			return &code->segments[i];
+	return NULL;
+}
+
+bool prof_module_addr(const struct prof_code *code, Elf *elf,
+		      unsigned int section, uint64_t *addr)
+{
+	Elf_Scn *scn = elf_getscn(elf, section);
+	const struct prof_segment *s;
+	GElf_Shdr sh;
+
+	if (!scn || !gelf_getshdr(scn, &sh))
+		return false;
+	s = find_section(code, section_name(elf, &sh));
+	if (s)
+		*addr += s->addr;
+	return s;
+}
+
+/* --- debug information --- */
+
+struct prof_module_debug {
+	const struct prof_code *code;
+	Elf *elf;
+	void *copy; /* of the file, which is relocated in place */
+	Dwfl *dwfl;
+};
+
+static struct prof_module_debug *self(void **userdata)
+{
+	return *userdata;
+}
+
+/* libdwfl takes the ELF object, and ends it. */
+static int find_elf(Dwfl_Module *mod, void **userdata, const char *name,
+		    Dwarf_Addr base, char **path, Elf **elf)
+{
+	(void)mod;
+	(void)name;
+	(void)base;
+	*path = NULL;
+	*elf = self(userdata)->elf;
+	self(userdata)->elf = NULL;
+	return -1;
+}
+
+/* It was looked for already. */
+static int find_debuginfo(Dwfl_Module *mod, void **userdata, const char *name,
+			  Dwarf_Addr base, const char *file, const char *link,
+			  GElf_Word crc, char **path)
+{
+	(void)mod;
+	(void)userdata;
+	(void)name;
+	(void)base;
+	(void)file;
+	(void)link;
+	(void)crc;
+	(void)path;
+	return -1;
+}
+
+static int section_address(Dwfl_Module *mod, void **userdata, const char *name,
+			   Dwarf_Addr base, const char *section,
+			   GElf_Word index, const GElf_Shdr *sh,
+			   Dwarf_Addr *addr)
+{
+	const struct prof_segment *s =
+		find_section(self(userdata)->code, section);
+
+	(void)mod;
+	(void)name;
+	(void)base;
+	(void)index;
+	(void)sh;
+	*addr = s ? s->addr : ELSEWHERE;
+	return 0;
+}
+
+static bool has_debug_info(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type != SHT_NOBITS &&
+		    !strcmp(section_name(elf, &sh), ".debug_info"))
+			return true;
+	return false;
+}
+
+/* NULL if it cannot be relocated, or out of memory. */
+static Dwarf *relocated(struct prof_module_debug *debug, Elf *elf)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf = find_elf,
+		.find_debuginfo = find_debuginfo,
+		.section_address = section_address,
+	};
+	size_t size;
+	const char *file = elf_rawfile(elf, &size);
+	Dwfl_Module *mod;
+	Dwarf_Addr moved;
+	void **userdata;
+
+	debug->copy = file ? malloc(size) : NULL;
+	if (!debug->copy)
+		return NULL;
+	memcpy(debug->copy, file, size);
+	debug->elf = elf_memory(debug->copy, size);
+	debug->dwfl = dwfl_begin(&callbacks);
+	if (!debug->elf || !debug->dwfl)
+		return NULL;
+	dwfl_report_begin(debug->dwfl);
+	mod = dwfl_report_module(debug->dwfl, "module", PROF_MODULE_BASE,
+				 ELSEWHERE);
+	if (!mod || dwfl_report_end(debug->dwfl, NULL, NULL) ||
+	    dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL,
+			     NULL) == NULL)
+		return NULL;
+	*userdata = debug;
+	return dwfl_module_getdwarf(mod, &moved);
+}
+
+struct prof_module_debug *prof_module_debug(const struct prof_code *code,
+					    Elf *elf, Dwarf **dwarf,
+					    bool *damaged)
+{
+	struct prof_module_debug *debug = calloc(1, sizeof(*debug));
+
+	*dwarf = NULL;
+	*damaged = false;
+	if (!debug || !has_debug_info(elf))
+		return debug;
+	debug->code = code;
+	*dwarf = relocated(debug, elf);
+	*damaged = !*dwarf;
+	return debug;
+}
+
+void prof_module_debug_free(struct prof_module_debug *debug)
+{
+	if (!debug)
+		return;
+	if (debug->dwfl)
+		dwfl_end(debug->dwfl);
+	elf_end(debug->elf);
+	free(debug->copy);
+	free(debug);
+}

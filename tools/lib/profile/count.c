@@ -270,8 +270,10 @@ static bool make_room(struct prof_counts *counts)
 		size_t cap = 2 * counts->cap_steps + START_STEPS;
 		struct prof_step *steps;
 
+		if (nr > UINT32_MAX)
+			return false;
 		steps = realloc(counts->steps, cap * sizeof(*steps));
-		if (!steps || nr > UINT32_MAX)
+		if (!steps)
 			return false;
 		counts->steps = steps;
 		counts->cap_steps = cap;

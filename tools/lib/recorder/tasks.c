@@ -411,6 +411,16 @@ static int by_start(const void *va, const void *vb)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
+/* A path that is too long is none. */
+static void set_file(struct module *m, const char *folder, const char *path)
+{
+	char file[sizeof(m->file)];
+	size_t n = snprintf(file, sizeof(file), "%s/%s", folder, path);
+
+	if (n < sizeof(file))
+		memcpy(m->file, file, n + 1);
+}
+
 /* kernel/.../a-b.ko.xz is the file of module a_b. */
 static bool is_file_of(const char *path, const struct module *m)
 {
@@ -440,10 +450,8 @@ static void find_files(struct module *v, size_t nr)
 	while (f && getline(&line, &room, f) > 0) {
 		line[strcspn(line, ":\n")] = 0;
 		for (i = 0; i < nr; i++)
-			if (is_file_of(line, &v[i]) &&
-			    strlen(folder) + 1 + strlen(line) <
-				    sizeof(v[i].file))
-				sprintf(v[i].file, "%s/%s", folder, line);
+			if (is_file_of(line, &v[i]))
+				set_file(&v[i], folder, line);
 	}
 	free(line);
 	if (f)

@@ -17,10 +17,12 @@ for folder in proc sys dev; do
 	mount --bind "/$folder" "$root/$folder"
 done
 mkdir -p "$root/tmp"
+fails() { ! "$@"; }
 in_root() { PATH=/usr/sbin:/usr/bin chroot "$root" "$@"; }
 
 # As the package of a kernel does when it is installed: without, DKMS leaves it out.
-in_root depmod "$release"
+has_kernel() { in_root depmod "$release"; }
+has_kernel
 
 installs() {
 	in_root dkms install "$module" -k "$release" || {
@@ -39,6 +41,15 @@ records() {
 		perf script -i "$data" -F brstack | grep -q '0x'
 }
 t perf_record_b_works records
+
+# What the package of a kernel runs then, for one that has no module yet.
+upgrades() {
+	in_root modprobe -r ssctr && in_root dkms unbuild "$module" -k "$release" &&
+		fails in_root modinfo ssctr && has_kernel &&
+		in_root /etc/kernel/postinst.d/dkms "$release" &&
+		in_root modprobe ssctr
+}
+t a_kernel_that_comes_later_gets_it upgrades
 
 leaves_nothing() {
 	in_root modprobe -r ssctr && in_root dkms remove "$module" --all || return

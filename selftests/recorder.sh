@@ -98,6 +98,18 @@ one_hart() {
 		[ "$(perf script -i "$data" -F cpu | sort -u | tr -d ' ')" = '[000]' ]
 }
 t one_hart_is_recorded one_hart
+# As if it were installed: a build id is found by the name that the mapping has.
+modules_have_one_name() {
+	dep=/lib/modules/$(uname -r)/modules.dep
+	mkdir -p "${dep%/*}" && touch "$dep" && cp "$dep" modules.dep &&
+		echo 'updates/ssctr.ko.xz:' >>"$dep" || return
+	records -C 0 -c 1000000 --duration 2
+	cp modules.dep "$dep"
+	name=${dep%/*}/updates/ssctr.ko.xz
+	perf buildid-list -i "$data" | grep " $name" &&
+		perf script -i "$data" --show-mmap-events | grep "MMAP.* $name"
+}
+t a_module_has_one_name modules_have_one_name
 # ended_by SIGNAL STATUS: and the recording is complete.
 ended_by() {
 	rm -f ended

@@ -23,14 +23,13 @@ static const char *section_name(Elf *elf, const GElf_Shdr *sh)
 	return name ? name : "";
 }
 
-static bool is_kernels(Elf *elf)
+static bool has_section(Elf *elf, const char *name, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) &&
-		    !strcmp(section_name(elf, &sh), ".gnu.linkonce.this_module"))
+		if (gelf_getshdr(scn, sh) &&
+		    !strcmp(section_name(elf, sh), name))
 			return true;
 	return false;
 }
@@ -59,7 +58,7 @@ const char *prof_module_segments(struct prof_code *code)
 	GElf_Shdr sh;
 	size_t nr;
 
-	if (!is_kernels(elf))
+	if (!has_section(elf, ".gnu.linkonce.this_module", &sh))
 		return "an object file, which is not linked yet";
 	code->module = true;
 	if (elf_getshdrnum(elf, &nr))
@@ -189,18 +188,6 @@ static int section_address(Dwfl_Module *mod, void **userdata, const char *name,
 	return 0;
 }
 
-static bool has_debug_info(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type != SHT_NOBITS &&
-		    !strcmp(section_name(elf, &sh), ".debug_info"))
-			return true;
-	return false;
-}
-
 /* NULL if it cannot be relocated, or out of memory. */
 static Dwarf *relocated(struct prof_module_debug *debug, Elf *elf)
 {
@@ -239,10 +226,12 @@ struct prof_module_debug *prof_module_debug(const struct prof_code *code,
 					    bool *damaged)
 {
 	struct prof_module_debug *debug = calloc(1, sizeof(*debug));
+	GElf_Shdr sh;
 
 	*dwarf = NULL;
 	*damaged = false;
-	if (!debug || !has_debug_info(elf))
+	if (!debug || !has_section(elf, ".debug_info", &sh) ||
+	    sh.sh_type == SHT_NOBITS)
 		return debug;
 	debug->code = code;
 	*dwarf = relocated(debug, elf);

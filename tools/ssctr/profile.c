@@ -350,6 +350,7 @@ static int derive(struct job *job)
 				"%s: has no symbol %s, by which the recording tells where the kernel was",
 				job->code.path, b->symbol);
 	}
+	/* prof_derive() uses up what tells it. */
 	most_counted(job->counts, most, sizeof(most));
 	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
 		return cmd_error(&cmd, "out of memory");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/match.h"
+#include "perfdata/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,37 +18,11 @@ static bool same_id(const struct prof_binary *b, const uint8_t *id,
 	return true;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/*
- * Is it the kernel's name for the module of a file? DIR/a-b.ko is a_b, which
- * recordings have as [a_b], or as the file that the kernel has it from.
- */
-static bool names_module(const char *recorded, const char *file)
-{
-	size_t i = 0;
-
-	if (*recorded == '[')
-		recorded++;
-	for (; file[i] && strncmp(file + i, ".ko", 3); i++)
-		if ((recorded[i] == '-' ? '_' : recorded[i]) !=
-		    (file[i] == '-' ? '_' : file[i]))
-			return false;
-	return recorded[i] == ']' || !strncmp(recorded + i, ".ko", 3);
-}
-
 static bool same_name(const struct prof_code *code, const struct prof_binary *b)
 {
-	const char *name = base_name(code->path);
-
-	return code->module ?
-		       b->kernel && names_module(base_name(b->name), name) :
-		       !strcmp(base_name(b->name), name);
+	if (code->module)
+		return b->kernel && pd_names_module(b->name, code->path);
+	return !strcmp(basename(b->name), basename(code->path));
 }
 
 enum prof_match prof_match(const struct prof_counts *counts,

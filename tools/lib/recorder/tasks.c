@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/tasks.h"
+#include "perfdata/module.h"
 #include "perfdata/writer.h"
 
 #include <dirent.h>
@@ -421,19 +422,6 @@ static void set_file(struct module *m, const char *folder, const char *path)
 		memcpy(m->file, file, n + 1);
 }
 
-/* kernel/.../a-b.ko.xz is the file of module a_b. */
-static bool is_file_of(const char *path, const struct module *m)
-{
-	const char *p = strrchr(path, '/');
-	size_t i;
-
-	p = p ? p + 1 : path;
-	for (i = 0; m->name[i]; i++)
-		if (m->name[i] != (p[i] == '-' ? '_' : p[i]))
-			return false;
-	return !strncmp(p + i, ".ko", 3);
-}
-
 static void find_files(struct module *v, size_t nr)
 {
 	char *line = NULL, folder[128], path[512];
@@ -450,7 +438,7 @@ static void find_files(struct module *v, size_t nr)
 	while (f && getline(&line, &room, f) > 0) {
 		line[strcspn(line, ":\n")] = 0;
 		for (i = 0; i < nr; i++)
-			if (is_file_of(line, &v[i]))
+			if (pd_names_module(line, v[i].name))
 				set_file(&v[i], folder, line);
 	}
 	free(line);

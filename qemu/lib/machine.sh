@@ -23,8 +23,6 @@ puts=0
 gets=0
 # QEMU's further arguments, quoted for eval.
 qemu_args=
-# A command that QEMU is run by.
-limit=
 # What else the guest's init has to know.
 terminal=
 
@@ -306,7 +304,7 @@ new_folder() {
 # started it dies, of whatever.
 qemu_binary() {
 	local lib=$host/usr/lib/x86_64-linux-gnu
-	exec setpriv --pdeathsig KILL $limit setpriv --pdeathsig KILL \
+	exec setpriv --pdeathsig KILL \
 		"$lib/ld-linux-x86-64.so.2" \
 		--library-path "$lib" "$host/usr/bin/qemu-system-riscv64" \
 		-L "$host/usr/share/qemu" -m "$memory" -smp "$smp" \

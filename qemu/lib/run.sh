@@ -7,10 +7,16 @@
 . "$here/lib/machine.sh"
 
 # A guest that is broken or hangs must end, and show it; but emulation is slow,
-# and slower on a busy host.
+# and slower on a busy host. The guest's init gives these more time on such a host.
 append=" oops=panic softlockup_panic=1 watchdog_thresh=30\
  rcupdate.rcu_cpu_stall_timeout=60 sysctl.kernel.panic_on_rcu_stall=1\
  sysctl.kernel.hung_task_timeout_secs=90 sysctl.kernel.hung_task_panic=1"
+
+# Seconds that the guest may take to its first process, and those that it takes where
+# nothing else runs. A host on which it takes longer is slower than that, and gives the
+# command as much more time.
+boot_limit=300
+quick_boot=8
 
 streams='out err control files log'
 
@@ -29,7 +35,8 @@ usage_run() {
 		    --get GUESTPATH[:HOSTPATH]
 		                          copy a file or folder out after; to here if no path
 		    --dmesg FILE          write the kernel's log
-		    --timeout S           seconds for all of it ($timeout)
+		    --timeout S           seconds for COMMAND ($timeout). If the guest takes longer than
+		                          $quick_boot s to boot, COMMAND is given more, in proportion.
 
 		Exit status 125: the machine failed, not COMMAND. The kernel panicked, warned or
 		hung, the module did not load, a file could not be copied, the time was over.
@@ -57,7 +64,7 @@ end_run() {
 		kill "$qemu_pid" 2>/dev/null
 		wait "$qemu_pid"
 	fi
-	[ -z "$follow_pids" ] || kill $follow_pids 2>/dev/null
+	[ -z "$follow_pids" ] || kill $follow_pids $clock_pid 2>/dev/null
 	rm -rf "$tmp"
 }
 
@@ -71,6 +78,35 @@ follow() {
 	wait $pid || kill -s PIPE $$
 }
 
+# seconds: prints those since QEMU was started.
+seconds() {
+	echo $(($(date +%s) - started))
+}
+
+# watch_clock: ends QEMU when the time is over, and leaves the reason in $tmp/late.
+watch_clock() {
+	local boot='' limit=$boot_limit
+	until [ "$(seconds)" -ge "$limit" ]; do
+		sleep 1
+		[ -d "/proc/$qemu_pid" ] || return
+		[ -z "$boot" ] && [ -s "$tmp/control" ] || continue
+		boot=$(seconds)
+		limit=$timeout
+		[ "$boot" -le $quick_boot ] ||
+			limit=$((timeout * boot / quick_boot))
+		limit=$((boot + limit))
+	done
+	if [ "$boot" ]; then
+		echo "not done $((limit - boot)) s after a boot of $boot s:" \
+			"the time was over (--timeout $timeout)"
+	else
+		echo "the guest did not boot within $limit s"
+	fi >"$tmp/late"
+	kill "$qemu_pid" 2>/dev/null
+	sleep 5
+	kill -KILL "$qemu_pid" 2>/dev/null
+}
+
 # report KEY: prints the value that the guest reported.
 report() {
 	sed -n "s/^$1 //p" "$tmp/control"
@@ -82,8 +118,8 @@ why_no_status() {
 	panic=$(grep -a -m 1 'Kernel panic' "$tmp/console" | tr -d '\r')
 	if [ "$panic" ]; then
 		echo "the guest's kernel panicked: ${panic#*Kernel panic - }"
-	elif [ "$1" = 124 ] || [ "$1" = 137 ]; then
-		echo "not done after $timeout s (--timeout)"
+	elif [ -s "$tmp/late" ]; then
+		cat "$tmp/late"
 	elif [ "$1" != 0 ]; then
 		echo "QEMU failed ($1): $(tail -n 1 "$tmp/qemu")"
 	else
@@ -153,7 +189,7 @@ run() {
 	[ $# -gt 0 ] || die 'no command to run (--help)'
 	check_options
 	new_folder
-	qemu_pid='' follow_pids=''
+	qemu_pid='' follow_pids='' clock_pid=''
 	trap end_run EXIT
 	trap 'exit 129' HUP
 	trap 'exit 130' INT
@@ -167,9 +203,11 @@ run() {
 		set -- "$@" -chardev "file,id=$name,path=$tmp/$name" \
 			-device "virtserialport,chardev=$name,name=$name"
 	done
-	limit="timeout -k 5 $timeout"
+	started=$(date +%s)
 	(qemu "$@") </dev/null >"$tmp/qemu" 2>&1 &
 	qemu_pid=$!
+	watch_clock >/dev/null 2>&1 &
+	clock_pid=$!
 	follow "$tmp/out" &
 	follow_pids=$!
 	follow "$tmp/err" >&2 &
@@ -177,6 +215,7 @@ run() {
 	wait "$qemu_pid"
 	ended=$?
 	qemu_pid=
+	kill $clock_pid 2>/dev/null
 	wait $follow_pids
 	follow_pids=
 

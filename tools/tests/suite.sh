@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What `suite` makes of programs that fail in other ways than by a test.
+cd "$(dirname "$0")/../.." || exit
+. selftests/ktap.sh
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+# says TEXT COMMAND [ARGUMENT]...: a run of COMMAND ends with a failed test that says so.
+says() {
+	tools/tests/suite run "$dir/log.tap" sh -c "$2" >"$dir/said"
+	cat "$dir/said"
+	grep -q "^not ok .*$1" "$dir/log.tap" && grep -q "^not ok .*$1" "$dir/said" &&
+		! tools/tests/suite sum 0 "$dir/log.tap" >"$dir/said"
+}
+t a_program_that_dies_is_a_failed_test says 'ran 1 of 2 tests, exit status 137' \
+	'echo 1..2; echo ok 1 a; kill -9 $$'
+t a_program_without_a_plan_is_a_failed_test says 'ran 1 of 0 tests' 'echo ok 1 a'
+t a_status_without_a_failed_test_is_one says 'exit status 3, though no test failed' \
+	'echo 1..1; echo ok 1 a; exit 3'
+t a_machine_that_fails_is_named says 'after 1 tests, not done after 9 s' \
+	'echo ok 1 a; echo "vm: not done after 9 s"; echo "vm: last lines:"; exit 125'
+
+sums() {
+	for name in a b; do
+		tools/tests/suite run "$dir/$name.tap" sh -c \
+			'echo 1..3; echo ok 1 a; echo "ok 2 b # SKIP c"; echo ok 3 d' || return
+	done
+	tools/tests/suite sum "$(date +%s)" "$dir/a.tap" "$dir/b.tap" >"$dir/said" || return
+	cat "$dir/said"
+	[ "$(tail -n 1 "$dir/said")" = '4 passed, 0 failed, 2 skipped' ]
+}
+t passed_and_skipped_ones_are_added_up sums
+
+shows() {
+	tools/tests/suite run "$dir/log.tap" sh -c 'echo 1..2; echo before; sleep 1.1
+		echo not ok 1 a; echo ok 2 b' >"$dir/said"
+	cat "$dir/said"
+	[ "$(head -n 2 "$dir/said")" = "$(printf 'before\nnot ok 1 a')" ] &&
+		grep -Eq ' [1-9][0-9]* s  *1 passed, 1 failed, 0 skipped' "$dir/said"
+}
+t what_failed_is_shown_and_how_long_it_took shows
+
+none_ran() {
+	echo 1..0 >"$dir/none.tap"
+	! tools/tests/suite sum 0 "$dir/none.tap"
+}
+t it_is_a_failure_that_no_test_ran none_ran
+plan

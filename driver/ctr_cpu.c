@@ -494,12 +494,13 @@ void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
 		thaw_after(cc, action);
 }
 
-/* Read the parcel of code at @pc, without faulting a page in. */
+/*
+ * Read the parcel of code at @pc, without faulting a page in. User code chooses what
+ * stands there: a jump to any address leaves a record of the exception that it raised
+ * with that address as its source. So nothing in the kernel is read for it.
+ */
 static bool read_code(u64 pc, u16 *parcel)
 {
-	if (pc >> 63)
-		return !copy_from_kernel_nofault(parcel, (const void *)pc,
-						 sizeof(*parcel));
 	return current->mm &&
 	       !copy_from_user_nofault(parcel, (const void __user *)pc,
 				       sizeof(*parcel));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What each record says besides source and target, and what it must not say. */
 #include <linux/perf_event.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "caps.h"
@@ -281,6 +285,69 @@ TEST_F(fields, system_calls_are_told_from_faults)
 	EXPECT_EQ(0, self->seen.elsewhere);
 	EXPECT_EQ(0, self->seen.both);
 	EXPECT_EQ(0, self->seen.wrong_priv);
+}
+
+/* As many instructions of the kernel, which are of all kinds. */
+#define JUMPS	256
+
+static uint64_t kernel_text;
+static sigjmp_buf back;
+
+static void come_back(int signal)
+{
+	siglongjmp(back, 1);
+}
+
+static void jump_into_the_kernel(void)
+{
+	static volatile unsigned int i;
+
+	for (i = 0; i < JUMPS; i++)
+		if (!sigsetjmp(back, 1))
+			((void (*)(void))(kernel_text + 4 * i))();
+}
+
+static void see_jumps(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	for (uint64_t i = 0; i < sample->nr; i++) {
+		const struct perf_branch_entry *entry = &sample->entries[i];
+
+		if (entry->from - kernel_text >= 4 * JUMPS)
+			continue;
+		seen->entries++;
+		/* What each kind of instruction would be taken for. */
+		seen->elsewhere += entry->type == PERF_BR_SYSCALL ||
+				   entry->type == PERF_BR_EXTEND_ABI;
+	}
+}
+
+TEST_F(fields, what_user_code_jumps_to_in_the_kernel_is_not_read)
+{
+	struct sampler_recording recording = {
+		.attr = sampler_attr(U | K | PERF_SAMPLE_BRANCH_ANY_CALL | TYPE_SAVE),
+		.see = see_jumps,
+		.data = &self->seen,
+	};
+	char line[256];
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+
+	ASSERT_NE(NULL, symbols);
+	while (fgets(line, sizeof(line), symbols))
+		if (strstr(line, " _stext\n"))
+			sscanf(line, "%lx", &kernel_text);
+	fclose(symbols);
+	ASSERT_NE(0, kernel_text);
+	/* Behind the first instructions, which run only at boot. */
+	kernel_text += 0x10000;
+
+	ASSERT_NE(SIG_ERR, signal(SIGSEGV, come_back));
+	recording.attr.exclude_kernel = 0;
+	ASSERT_EQ(0, sampler_record(&recording, 1, 200, jump_into_the_kernel));
+	signal(SIGSEGV, SIG_DFL);
+	EXPECT_LE(enough(100), self->seen.entries);
+	EXPECT_EQ(0, self->seen.elsewhere);
 }
 
 TEST_HARNESS_MAIN

@@ -5,6 +5,12 @@ VERSION := 0.1
 B := build
 Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
+BEGIN := $(shell date +%s)
+
+# As many recipes at once as there are processors, where -j does not say how many.
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 
 all: tools perf-plugin
 
@@ -33,22 +39,33 @@ DEMO_LOGS := $(KERNELS:%=$B/logs/demo-%.tap)
 $(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORCE
 	@tools/tests/suite run $@ selftests/demo.sh $* '$(ON_HOST)'
 
-# The tests that need no guest.
+# The tests stand in three tiers; CONTRIBUTING.md tells what is in which. What takes
+# longest comes first, so that no processor has nothing to do in the end.
+logs = $(1:%=$B/logs/%.tap)
+TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12 \
+	vm-setup vm-run vm-failures model-7.x words-7.x words-machine recorder-7.x plugin-6.12 \
+	plugin-7.x guest-6.12-4 guest-7.x-1 profile-6.12 recorder-cost-7.x joined-7.x \
+	masters-6.12 mixed-7.x acpi-6.12 demo-7.x refuse-firmware-6.12 refuse-extension-7.x \
+	refuse-overflow-6.12 refuse-pmu-7.x lint) $(FUZZ_LOGS) $(HOST_LOGS)
+LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
+	$(RECORDER_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) \
+	$(VM_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(FUZZ_LOGS) $(HOST_LOGS)
+ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) $(LONG_LOGS)
+
+# Without a guest.
 check: $(HOST_LOGS)
-	@tools/tests/suite sum $(HOST_LOGS)
-
-# All tests, in the guests too.
-test: $(HOST_LOGS) $(FUZZ_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) \
-		$(PROFILE_LOGS) $(PLUGIN_LOGS) $(RECORDER_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS)
-	@tools/tests/suite sum $^
-
+# A little of everything, in guests too.
+test: $(TEST_LOGS)
+# Much of everything, on more machines; and on those that take long to make, too.
+test-long: $(LONG_LOGS)
+test-all: $(ALL_LOGS)
 # What is shown, held against what the machine executed.
 truth: $(TRUTH_LOGS)
-	@tools/tests/suite sum $^
-
 # The self-tests on kernels of our own that look for faults: an hour the first time.
 test-debug: $(DEBUG_LOGS)
-	@tools/tests/suite sum $^
+
+check test test-long test-all truth test-debug:
+	@tools/tests/suite sum $(BEGIN) $^
 
 clean:
 	rm -rf $B
@@ -60,13 +77,15 @@ help:
 	@echo 'driver     the module, for both stock kernels'
 	@echo 'perf-plugin plug-ins of perf script, and of libtraceevent'
 	@echo 'perf-plugin-riscv64 the same for the machine that records'
-	@echo 'test       all tests, in guests with both kernels'
+	@echo 'check      the tests that need no guest: 3 minutes'
+	@echo 'test       a little of everything, in guests with both kernels: 15 minutes'
+	@echo 'test-long  much of everything, on more machines: an hour'
+	@echo 'test-all   all there is: test-long, -debug, -dkms, -user, -tree and -bare: a night'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
 	@echo 'test-user  what the README says, on a Debian with systemd (long; as root)'
 	@echo 'test-tree  the module in a kernel'"'"'s tree, built in and as a module (long)'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
-	@echo 'check      the tests that need no guest'
 	@echo 'test-browser the page of ssctr report in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'
 	@echo 'blocks     hold block counts from samples against exact ones'
@@ -80,5 +99,5 @@ help:
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
 
-.PHONY: all demo check test truth test-debug clean help FORCE
+.PHONY: all demo check test test-long test-all truth test-debug clean help FORCE
 .DELETE_ON_ERROR:

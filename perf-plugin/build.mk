@@ -46,7 +46,7 @@ uninstall-plugins:
 
 # The same for the guest, in $B/riscv64.
 .PHONY: perf-plugin-riscv64
-perf-plugin-riscv64: machine
+perf-plugin-riscv64: machine | tools-riscv64
 	$(Q)+$(MAKE) --no-print-directory SSCTR_TARGET=riscv64 B=$B/riscv64 perf-plugin
 
 # What the tests run: a small perf script, linked with a plug-in.

@@ -25,7 +25,9 @@ run() {
 
 for test in ./open ./filter ./fields ./before ./isolation ./switch ./callstack \
 	./overflow ./life ./storm ./record.sh ./state.sh ./load.sh ./harts.sh ./quiet.sh; do
+	begin=$(date +%s)
 	echo "# $test"
 	run "$test" || status=1
+	echo "# $test took $(($(date +%s) - begin)) s"
 done
 exit $status

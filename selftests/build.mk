@@ -8,7 +8,7 @@ KSELFTEST = $$(qemu/vm source 6.12)/tools/testing/selftests
 selftests: selftest-programs $(KERNELS:%=neighbour-%)
 selftest-programs: machine
 	@mkdir -p $B/selftests
-	$(Q)kselftest=$(KSELFTEST) && qemu/on-host make -s -C selftests \
+	$(Q)kselftest=$(KSELFTEST) && unset MAKEFLAGS && qemu/on-host make -s -C selftests \
 		KSELFTEST="$$kselftest" OUTPUT="$(abspath $B/selftests)" \
 		ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu- \
 		USERCFLAGS=-Werror USERLDFLAGS=-static all
@@ -42,19 +42,17 @@ in_guest = release=$$(qemu/vm path release --kernel $1) && \
 	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko \
 	--put $B/selftests/kmod/$$release/ssctr_test.ko:/t/ssctr_test.ko
 
-# Machines that can record, by their number of harts. With two everything is done
-# a little more often than it takes to see it at all.
-GUEST_LOGS :=
+# How much of what they repeat.
+AMOUNTS := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
+test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
+
+# Machines that can record, guest-KERNEL-HARTS.
 define guest
-GUEST_LOGS += $B/logs/guest-$1-$2.tap
 $B/logs/guest-$1-$2.tap: driver-$1 selftests tools-riscv64 FORCE
-	@$$(call in_guest,$1) --smp $2 -- env $3 /t/all.sh
+	@$$(call in_guest,$1) --smp $2 -- env $$(AMOUNTS) /t/all.sh
 endef
-SOME := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
-FEW := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
-$(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),2,$(SOME))))
-$(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),1,$(FEW))))
-$(foreach kernel,$(KERNELS),$(eval $(call guest,$(kernel),4,$(FEW))))
+$(foreach kernel,$(KERNELS),$(foreach harts,1 2 4,$(eval $(call guest,$(kernel),$(harts)))))
+GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 
 # ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
@@ -81,7 +79,7 @@ $(DEBUG_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
 	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
 	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
 	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
-		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) \
+		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(AMOUNTS) \
 		/t/debug.sh $(lastword $(subst -, ,$*))
 
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON, what the doctor
@@ -213,12 +211,12 @@ $(MIXED_LOGS): $B/logs/mixed-%.tap: driver-% selftests tools-riscv64 FORCE
 USER_LOGS := $B/logs/user.tap
 .PHONY: test-user test-tree
 test-user: $(USER_LOGS)
-	@tools/tests/suite sum $^
+	@tools/tests/suite sum $(BEGIN) $^
 $(USER_LOGS): deb-riscv64 FORCE
 	@tools/tests/suite run $@ selftests/user.sh $B/user selftests/profile_work.c
 TREE_LOGS := $B/logs/tree-$(COUNTED_KERNEL).tap
 test-tree: $(TREE_LOGS)
-	@tools/tests/suite sum $^
+	@tools/tests/suite sum $(BEGIN) $^
 $(TREE_LOGS): $B/logs/tree-%.tap: machine FORCE
 	@tools/tests/suite run $@ selftests/tree.sh $* $B/tree-$*
 
@@ -226,7 +224,7 @@ $(TREE_LOGS): $B/logs/tree-%.tap: machine FORCE
 DKMS_LOGS := $(KERNELS:%=$B/logs/dkms-%.tap)
 .PHONY: test-dkms
 test-dkms: $(DKMS_LOGS)
-	@tools/tests/suite sum $^
+	@tools/tests/suite sum $(BEGIN) $^
 $(DKMS_LOGS): $B/logs/dkms-%.tap: machine tools-riscv64 FORCE
 	@rm -rf $B/dkms
 	@$(MAKE) -s install-dkms DESTDIR=$B/dkms PREFIX=/usr

@@ -5,8 +5,6 @@
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
-# Of a make that runs this beside other things, which would have a word to say.
-unset MAKEFLAGS MAKELEVEL
 
 # 7.x has lost the script by which kbuild looks at sparse, hence not C=2; and in
 # its MODULE_ macros a __builtin_strlen() that sparse does not fold.

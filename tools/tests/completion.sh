@@ -35,8 +35,8 @@ t every_subcommand_is_offered all_subcommands
 t subcommands_complete offers 'dump' du
 t options_complete offers '--spec-initiators --start --symbols' dump --s
 t letters_complete offers '--disasm --event-bits --help --input --json --limit --records --spec-initiators --start --symbols -h -i -j -n -r -s' dump -
-t files_complete offers 'tools/tests/suite' dump -i tools/tests/su
-t files_complete_without_an_option offers 'tools/tests/suite' dump tools/tests/su
+t files_complete offers 'tools/tests/licences.sh' dump -i tools/tests/lic
+t files_complete_without_an_option offers 'tools/tests/licences.sh' dump tools/tests/lic
 t folders_complete offers 'tools/tests' stf --symfs tools/te
 t numbers_are_not_guessed offers '' dump -n ''
 plan

@@ -106,7 +106,7 @@ $(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))
 TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
 $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
-	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/truth.sh $*
 
 # The same for traces: programs that are executed, recorded and converted.
 $B/selftests/traced: selftests/traced.S | machine
@@ -129,7 +129,7 @@ TRUTH_LOGS += $(TRACE_LOGS)
 $(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/selftests/trace_throw \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
-	@tools/tests/suite run $@ selftests/trace.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/trace.sh $*
 
 # Two that count instructions. The kernel does not matter to what they test; with
 # 6.12, counters that count them lose their interrupt for good at times.
@@ -139,14 +139,14 @@ TRUTH_LOGS += $(MODEL_LOGS)
 $(MODEL_LOGS): $B/logs/model-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/plugin/transfers.so \
 		$B/tests/judge/log_csv $B/tests/judge/perfdata_dump FORCE
-	@tools/tests/suite run $@ selftests/model.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/model.sh $*
 
 # ssctr record and perf record, by what they cost and lose.
 RECORDER_COST_LOGS := $B/logs/recorder-cost-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(RECORDER_COST_LOGS)
 $(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 \
 		$B/selftests/trace_work $B/selftests/trace_throw FORCE
-	@tools/tests/suite run $@ selftests/recorder-cost.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/recorder-cost.sh $*
 
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap
@@ -154,7 +154,7 @@ TRUTH_LOGS += $(JOINED_LOGS)
 $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/selftests/trace_throw \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
-	@tools/tests/suite run $@ selftests/joined.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/joined.sh $*
 
 # What devices do to memory, held against the kernel's own words.
 MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)
@@ -165,7 +165,7 @@ $(MASTERS_LOGS): $B/logs/masters-%.tap: driver-% tools FORCE
 # From a recording to programs that compilers build by its profile.
 PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE
-	@tools/tests/suite run $@ selftests/profile.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/profile.sh $*
 
 # A real program by its profile, beside what instrumented ones gain. PGO_KERNEL=7.x
 # records with the other kernel.
@@ -178,7 +178,7 @@ pgo: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced
 .PHONY: blocks
 blocks: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced \
 		$B/selftests/trace_work $B/tests/judge/block_check
-	@selftests/blocks.sh $(PGO_KERNEL) '$(ON_HOST)'
+	@selftests/blocks.sh $(PGO_KERNEL)
 
 # What the module costs, counted: tables for docs/driver-cost.md.
 .PHONY: bench-driver $(KERNELS:%=bench-driver-%)

@@ -1,14 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # From a recording in a guest to programs that are built by its profile, on this
-# machine: profile.sh KERNEL [WRAPPER]
-# WRAPPER runs the programs that were built for elsewhere.
+# machine: profile.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 kernel=$1
-wrapper=${2-}
-ssctr="$wrapper build/bin/ssctr"
+ssctr="build/bin/ssctr"
 out=build/profile-$kernel
 source=selftests/profile_work.c
 

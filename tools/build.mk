@@ -23,10 +23,11 @@ LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB)
 ifeq ($(SSCTR_TARGET),riscv64)
 include tools/riscv64.mk
 endif
-# What is linked against the libraries of qemu/on-host starts anywhere by them.
+# What is linked against the libraries of qemu/on-host starts anywhere by them, and by
+# what they need themselves, and LLVM's, for which the old kind of rpath is good alone.
 ifneq ($(and $(ON_HOST),$(if $(SSCTR_TARGET),,yes)),)
 TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
-	-Wl,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
+	-Wl,--disable-new-dtags,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
 endif
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
@@ -64,19 +65,19 @@ tools-riscv64: machine
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 # Programs that judge what others made; the end-to-end tests run them.
 .SECONDARY: $(call obj,obj-san,$(wildcard tools/tests/judge/*.c))
 $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
 $B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
@@ -91,7 +92,7 @@ test-browser: $B/tests/browser-report $B/tests/ssctr
 $B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)

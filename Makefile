@@ -14,8 +14,18 @@ has_libs := $(shell printf '\043include <%s>\n' libelf.h elfutils/libdw.h zstd.h
 	sed '$$a int main(void){return 0;}' | \
 	$(CC) -x c - -ldw -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
 ifneq ($(if $(has_libs),$(SSCTR_TARGET),yes),)
-ON_HOST := qemu/on-host
+ON_HOST := $(CURDIR)/qemu/on-host
 TOOLCHAIN := machine
+endif
+
+# Tests run beside the programs that they compare with and check by: this system's
+# where it has all of them, else those that qemu/vm fetches.
+TEST_TOOLS := clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reuse zstd
+has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && echo yes)
+ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
+ifeq ($(shell dpkg --print-architecture 2>/dev/null),amd64)
+ON_CHECK = $(CURDIR)/qemu/on-host --root "$$(qemu/vm checkers)"
+endif
 endif
 
 include qemu/build.mk

@@ -2,7 +2,8 @@
 # The libraries, the command and their tests. Included by the top Makefile, which
 # sets B (the folder of built things) and, where this system has no compiler,
 # ON_HOST (a command that runs another one where there is one) and TOOLCHAIN (what
-# brings it). CPPFLAGS, CFLAGS and LDFLAGS are the user's.
+# brings it); ON_CHECK is such a command for tests. CPPFLAGS, CFLAGS and LDFLAGS are the
+# user's.
 
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
 TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
@@ -206,22 +207,22 @@ tools: $B/bin/ssctr $B/lib/libstf.a
 # One KTAP log a program in $B/logs; `check` and `test` add them up.
 HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
 $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $<
+	@tools/tests/suite run $@ $(ON_CHECK) $<
 
 HOST_LOGS += $B/logs/host-man.tap
 $B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a $B/tests/ssctr FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr
+	@tools/tests/suite run $@ $(ON_CHECK) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-completion.tap
 $B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< $B/tests/ssctr
+	@tools/tests/suite run $@ $(ON_CHECK) $< $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-licences.tap
 $B/logs/host-licences.tap: tools/tests/licences.sh FORCE
-	@tools/tests/suite run $@ $<
+	@tools/tests/suite run $@ $(ON_CHECK) $<
 
 HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< $B
+	@tools/tests/suite run $@ $(ON_CHECK) $< $B
 
 -include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

@@ -25,7 +25,7 @@ ifeq ($(SSCTR_TARGET),riscv64)
 include tools/riscv64.mk
 endif
 # What is linked against the libraries of qemu/on-host starts anywhere by them, and by
-# what they need themselves, and LLVM's, for which the old kind of rpath is good alone.
+# what they need themselves, which the old kind of rpath holds for.
 ifneq ($(and $(ON_HOST),$(if $(SSCTR_TARGET),,yes)),)
 TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
 	-Wl,--disable-new-dtags,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu

@@ -234,3 +234,18 @@ $(DKMS_LOGS): $B/logs/dkms-%.tap: machine tools-riscv64 FORCE
 		--no-module --mem 8G --timeout 1800 --put selftests:/t \
 		--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put $$root:/builder \
 		--put $B/dkms/usr/src:/builder/usr/src -- /t/dkms.sh /builder $(VERSION)
+
+# The README's commands on Debians with nothing but make and apt, as root.
+BARE_RELEASES := bookworm trixie
+BARE_LOGS := $(BARE_RELEASES:%=$B/logs/bare-%.tap)
+$(BARE_LOGS): $B/logs/bare-%.tap: FORCE
+	@tools/tests/suite run $@ selftests/bare.sh $* demo check
+
+# All tests there. Very long.
+BARE_TEST_LOGS := $(BARE_RELEASES:%=$B/logs/bare-test-%.tap)
+$(BARE_TEST_LOGS): $B/logs/bare-test-%.tap: FORCE
+	@tools/tests/suite run $@ selftests/bare.sh $* test
+
+.PHONY: test-bare
+test-bare: $(BARE_LOGS)
+	@tools/tests/suite sum $^

@@ -202,6 +202,15 @@ $B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools $B/selftests/program FORC
 	@cp $B/selftests/program $B/words/
 	@tools/tests/suite run $@ selftests/words.sh machine $B/words README.md docs/*.md
 
+# Those of CONTRIBUTING.md, in a folder that has all of this tree. The one log that they
+# make is not to be made twice at a time.
+WORDS_LOGS += $B/logs/words-tree.tap
+$B/logs/words-tree.tap: $B/logs/acpi-6.12.tap $B/tests/cmd-doctor $(KERNELS:%=driver-%) FORCE
+	@rm -rf $B/words-tree
+	@mkdir -p $B/words-tree
+	@ln -s $(addprefix $(CURDIR)/,$(filter-out $B,$(wildcard *))) $(abspath $B) $B/words-tree/
+	@tools/tests/suite run $@ selftests/words.sh machine $B/words-tree CONTRIBUTING.md
+
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.
 MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)

@@ -9,8 +9,8 @@ usage_bare() {
 		usage: qemu/vm bare RELEASE
 
 		Prints a root folder with a Debian of RELEASE, as bookworm, that has nothing but
-		its essential packages, apt and make. Fetches it when it is not there yet: 35 MB,
-		150 MB unpacked. Needs root.
+		its essential packages, apt and make. Fetches it when it is not there yet: 39 MB,
+		170 MB unpacked. Needs root.
 	END
 }
 

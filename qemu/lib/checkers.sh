@@ -11,8 +11,8 @@ usage_checkers() {
 		usage: qemu/vm checkers
 
 		Prints a root folder with all that the host's has, and debhelper, lintian, reuse,
-		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 65 MB,
-		300 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
+		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 52 MB,
+		150 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
 	END
 }
 

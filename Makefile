@@ -14,7 +14,7 @@ has_libs := $(shell printf '\043include <%s>\n' libelf.h elfutils/libdw.h zstd.h
 	sed '$$a int main(void){return 0;}' | \
 	$(CC) -x c - -ldw -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
 ifneq ($(if $(has_libs),$(SSCTR_TARGET),yes),)
-ON_HOST := $(CURDIR)/qemu/on-host
+ON_HOST := qemu/on-host
 TOOLCHAIN := machine
 endif
 
@@ -24,7 +24,7 @@ TEST_TOOLS := clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reus
 has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
 ifeq ($(shell dpkg --print-architecture 2>/dev/null),amd64)
-ON_CHECK = $(CURDIR)/qemu/on-host --root "$$(qemu/vm checkers)"
+ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"
 endif
 endif
 

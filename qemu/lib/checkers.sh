@@ -11,7 +11,7 @@ usage_checkers() {
 		usage: qemu/vm checkers
 
 		Prints a root folder with all that the host's has, and debhelper, lintian, reuse,
-		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 52 MB,
+		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 66 MB,
 		150 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
 	END
 }

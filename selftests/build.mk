@@ -254,5 +254,5 @@ $(BARE_TEST_LOGS): $B/logs/bare-test-%.tap: FORCE
 	@tools/tests/suite run $@ selftests/bare.sh $* test
 
 .PHONY: test-bare
-test-bare: $(BARE_LOGS)
-	@tools/tests/suite sum $^
+test-bare: $(BARE_LOGS) $(BARE_TEST_LOGS)
+	@tools/tests/suite sum $(BEGIN) $^

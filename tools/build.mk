@@ -107,8 +107,7 @@ $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 # the tree. The clang is this system's where it has libFuzzer, else the machine's.
 FUZZ_CC := clang
 FUZZ_SECONDS := 600
-FUZZ_TEST_SECONDS := 5
-test-long test-all: FUZZ_TEST_SECONDS := 60
+FUZZ_TEST_SECONDS := 60
 FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
 	lib_fuzz_perfdata lib_fuzz_csv lib_fuzz_data
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer

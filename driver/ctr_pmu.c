@@ -199,6 +199,29 @@ put_module:
 	return err;
 }
 
+/*
+ * An event that only counts starts its counter 2^63 - 1 before the overflow. QEMU
+ * cannot set a timer so far ahead. It keeps the rest of the time in a field that it
+ * never clears, and the next event on that counter loses its first overflow to it:
+ * the event takes no sample for as long as the machine has been up. So the module
+ * starts such a counter nearer to its overflow, on every machine, because nothing
+ * tells QEMU from a hart. A hart comes to that overflow after days, and the count
+ * goes on across it, as it does where counters have fewer bits. 2^52 leaves room
+ * for the 10 bits by which QEMU's -icount may shift it.
+ */
+#define COUNT_PERIOD_MAX (1ull << 52)
+
+static void limit_count_period(struct perf_event *event)
+{
+	struct hw_perf_event *hw = &event->hw;
+
+	if (is_sampling_event(event) || hw->sample_period <= COUNT_PERIOD_MAX)
+		return;
+	hw->sample_period = COUNT_PERIOD_MAX;
+	hw->last_period = COUNT_PERIOD_MAX;
+	local64_set(&hw->period_left, COUNT_PERIOD_MAX);
+}
+
 static int ctr_pmu_event_init(struct perf_event *event)
 {
 	int err;
@@ -215,6 +238,8 @@ static int ctr_pmu_event_init(struct perf_event *event)
 	} else {
 		err = original.event_init(event);
 	}
+	if (!err)
+		limit_count_period(event);
 	atomic_dec(&inside);
 	return err;
 }

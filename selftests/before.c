@@ -151,7 +151,7 @@ TEST_F(before, enabling_shows_nothing_from_before)
 {
 	struct sampler sampler, of_cpu;
 
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	for (int i = 0; self->seen.samples < 10 && i < TRIES; i++) {
 		open_beside(&of_cpu);
@@ -180,7 +180,7 @@ TEST_F(before, opening_on_a_running_task_shows_nothing_from_before)
 
 	if (nr_cpus() < 2)
 		SKIP(return, "it takes two harts");
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -228,7 +228,7 @@ static void go_elsewhere(struct __test_metadata *_metadata,
 {
 	struct sampler sampler, idle;
 
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	if (tracked)
 		ASSERT_EQ(0, sampler_open(&idle, &self->attr, 0, -1));
@@ -282,7 +282,7 @@ TEST_F(before, enabling_at_any_time_shows_nothing_from_before)
 
 	if (nr_cpus() < 2)
 		SKIP(return, "it takes two harts");
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);

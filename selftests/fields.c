@@ -180,7 +180,7 @@ static void see_straight(const struct sample *sample, void *data)
 TEST_F(fields, without_a_branch_index_and_stack_stay)
 {
 	struct perf_event_attr attr = sampler_attr(U | ANY | HW_INDEX);
-	void (*straight_code)(void) = place_straight();
+	void (*straight_code)(void) = place_straight(PLACE_NOPS);
 	struct stack last = {};
 
 	ASSERT_NE(NULL, straight_code);

@@ -40,6 +40,9 @@ static inline unsigned long long enough(unsigned long long nr)
 	return ask("SSCTR_DEBUG", 0) ? 0 : nr;
 }
 
+/* What ends when it has seen enough is done at most so often, and needs a few times. */
+#define MANY 1000
+
 static inline int nr_cpus(void)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN);

@@ -182,7 +182,8 @@ static int open_event(struct sampler *sampler, const struct event *event,
 		return 0;
 	attr.config = config;
 	/* What samples the kernel as often samples its own samples. */
-	attr.freq = 0; attr.sample_period = event->modes & K ? 400000 : 50000;
+	attr.freq = 0;
+	attr.sample_period = event->modes & K ? 400000 : 50000;
 	attr.exclude_kernel = !(event->modes & K);
 	attr.inherit = event->inherit;
 	if (event->cpu)

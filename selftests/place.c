@@ -56,9 +56,9 @@ bool is_straight(uint64_t pc)
 	return pc >= PLACE_STRAIGHT && pc < PLACE_STRAIGHT + PLACE_NOPS * sizeof(nop);
 }
 
-static void fill_nops(uint16_t *at)
+static void fill_nops(uint16_t *at, unsigned int nops)
 {
-	for (unsigned int i = 0; i < PLACE_NOPS; i++)
+	for (unsigned int i = 0; i < nops; i++)
 		at[i] = nop;
 }
 
@@ -68,12 +68,15 @@ void (*place_straight(unsigned int nops))(void)
 	uint16_t *code = map(PLACE_STRAIGHT, size);
 
 	if (code) {
-		fill_nops(code);
+		fill_nops(code, PLACE_NOPS);
 		code[PLACE_NOPS] = ret;
 		__builtin___clear_cache((char *)code, (char *)code + size);
 	}
 	return (void (*)(void))(code ? code + PLACE_NOPS - nops : NULL);
 }
+
+/* Enough for a few samples, and few enough to be read and translated at once. */
+#define PROGRAM_NOPS	(1u << 20)
 
 bool place_write_program(const char *path)
 {
@@ -82,7 +85,7 @@ bool place_write_program(const char *path)
 		0x05d00893,	/* li a7, 93 (exit) */
 		0x00000073,	/* ecall */
 	};
-	size_t size = 4096 + PLACE_NOPS * sizeof(nop) + sizeof(exit_0);
+	size_t size = 4096 + PROGRAM_NOPS * sizeof(nop) + sizeof(exit_0);
 	char *image = calloc(1, size);
 	Elf64_Ehdr *header = (Elf64_Ehdr *)image;
 	Elf64_Phdr *load = (Elf64_Phdr *)(header + 1);
@@ -112,7 +115,7 @@ bool place_write_program(const char *path)
 		.p_memsz = size - 4096,
 		.p_align = 4096,
 	};
-	fill_nops((uint16_t *)(image + 4096));
+	fill_nops((uint16_t *)(image + 4096), PROGRAM_NOPS);
 	memcpy(image + size - sizeof(exit_0), exit_0, sizeof(exit_0));
 	whole = fwrite(image, 1, size, file) == size;
 	free(image);

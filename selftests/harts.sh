@@ -23,7 +23,7 @@ each_cpu_records() {
 	for file in /sys/devices/system/cpu/cpu0/online $others; do
 		cpu=${file%/online}
 		cpu=${cpu##*cpu}
-		perf record -q -a -C "$cpu" -j any,u -e cycles:u -o "$data" -- \
+		perf record -q -a -C "$cpu" -c 500000 -j any,u -e cycles:u -o "$data" -- \
 			taskset -c "$cpu" busybox sha256sum /bin/busybox >/dev/null || return
 		stacks_are_full 0.9 --comm busybox || {
 			echo "CPU $cpu has no records"
@@ -92,7 +92,7 @@ idle() {
 	needs_neighbour || return
 	rm -rf "$data.bin"
 	mkdir "$data.bin" && ln -s /bin/busybox "$data.bin/sha256sum" || return
-	perf record -q -a -F 2000 -j any,u -e cycles:u -o "$data" -- sh -c '
+	perf record -q -a -c 500000 -j any,u -e cycles:u -o "$data" -- sh -c '
 		while :; do busybox sha256sum /bin/busybox; done &
 		for _ in $(seq 10); do
 			! insmod "$1" act=idle 2>/dev/null || exit

@@ -181,9 +181,22 @@ static int open_event(struct sampler *sampler, const struct event *event,
 	if (!event->used)
 		return 0;
 	attr.config = config;
-	/* What samples the kernel as often samples its own samples. */
+	/*
+	 * What samples the kernel as often samples its own samples. And longer than a
+	 * sample takes on a busy machine: an emulated counter interrupts by time, also
+	 * in a mode in which it does not count, and nothing else would be done.
+	 */
 	attr.freq = 0;
-	attr.sample_period = event->modes & K ? 400000 : 50000;
+	attr.sample_period = event->modes & K ? 4000000 : 500000;
+	/*
+	 * By a rate on a CPU: an overflow that comes while another event is stopped
+	 * makes the kernel stop all counters and start none. A switch starts those of
+	 * a task again, and a tick those of a CPU if they have a rate.
+	 */
+	if (event->cpu) {
+		attr.freq = 1;
+		attr.sample_freq = event->modes & K ? 1000 : 4000;
+	}
 	attr.exclude_kernel = !(event->modes & K);
 	attr.inherit = event->inherit;
 	if (event->cpu)

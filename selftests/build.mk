@@ -54,6 +54,11 @@ endef
 $(foreach kernel,$(KERNELS),$(foreach harts,1 2 4,$(eval $(call guest,$(kernel),$(harts)))))
 GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 
+# Where the clock counts instructions, each sample that is due is there.
+COUNTED_LOGS := $(KERNELS:%=$B/logs/counted-%.tap)
+$(COUNTED_LOGS): $B/logs/counted-%.tap: driver-% selftests tools-riscv64 FORCE
+	@$(call in_guest,$*) --icount -- /t/counted.sh
+
 # ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
 $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE

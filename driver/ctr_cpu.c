@@ -522,7 +522,7 @@ static noinline bool show_closely(struct ctr_cpu *cc, u64 source, u64 target,
 				  u64 data, struct perf_branch_entry *perf)
 {
 	struct ctr_entry entry = { source, target, data };
-	struct ctr_entry_context context = { .tells_misp = cc->view.tells_misp };
+	struct ctr_entry_context context = cc->view.context;
 
 	cc->saw_misp |= ctr_entry_mispredicted(&entry);
 	if (!ctr_filter_pass(cc->view.filter, &entry))

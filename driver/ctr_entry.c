@@ -71,14 +71,16 @@ void ctr_entry_to_perf(const struct ctr_entry *entry,
 	__u64 from = ctr_entry_from(entry);
 	__u64 to = ctr_entry_to(entry);
 	bool mispred = ctr_entry_mispredicted(entry);
+	bool predicted = context->tells_misp && !mispred &&
+			 (CTR_TYPES(type) & TYPES_PREDICTED);
 
 	*perf = (struct perf_branch_entry){
 		.from = from,
 		.to = to,
-		.mispred = mispred,
-		.predicted = context->tells_misp && !mispred &&
-			     (CTR_TYPES(type) & TYPES_PREDICTED),
-		.cycles = ctr_entry_perf_cycles(entry),
+		.mispred = mispred && !context->no_flags,
+		.predicted = predicted && !context->no_flags,
+		.cycles = context->no_cycles ? 0 :
+			  ctr_entry_perf_cycles(entry, CTR_PERF_MAX_CYCLES),
 		.type = perf_type[type],
 		/* As other architectures do: the mode that was entered. */
 		.priv = to ? priv_of(to) : from ? priv_of(from) :

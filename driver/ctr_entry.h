@@ -67,12 +67,16 @@ static inline __u32 ctr_entry_cycles(const struct ctr_entry *entry)
 	return cce ? (4096 + ccm) << (cce - 1) : ccm;
 }
 
-/* The same in the 16 bits that perf has for it: what is more becomes 65535. */
-static inline __u16 ctr_entry_perf_cycles(const struct ctr_entry *entry)
+/* As much as perf's 16 bits hold. */
+#define CTR_PERF_MAX_CYCLES	0xffffU
+
+/* The same for perf: what is more than @max becomes @max. */
+static inline __u16 ctr_entry_perf_cycles(const struct ctr_entry *entry,
+					  __u32 max)
 {
 	__u32 cycles = ctr_entry_cycles(entry);
 
-	return cycles > 0xffff ? 0xffff : cycles;
+	return cycles > max ? max : cycles;
 }
 
 /* Did the branch predictor err here? Then the hart implements MISP. */
@@ -84,11 +88,14 @@ static inline bool ctr_entry_mispredicted(const struct ctr_entry *entry)
 /*
  * What is not in a record, but is known of it: @tells_misp says that the hart has
  * been seen to set MISP, so that a branch without it was predicted; @cause is that
- * of an exception.
+ * of an exception. @no_flags and @no_cycles say that the reader does not want to be
+ * told whether a branch was predicted, or how many cycles passed.
  */
 struct ctr_entry_context {
 	bool tells_misp;
 	enum ctr_cause cause;
+	bool no_flags;
+	bool no_cycles;
 };
 
 /*

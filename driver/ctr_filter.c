@@ -73,6 +73,17 @@ static const struct {
 	(CTR_TYPES(CTR_TYPE_NONE) | CTR_TYPES(CTR_TYPE_IND_CALL) |	\
 	 CTR_TYPES(CTR_TYPE_DIR_CALL) | CTR_TYPES(CTR_TYPE_CO_SWAP))
 
+static ctr_filter_t parse_shapes(__u64 branch_sample_type)
+{
+	ctr_filter_t filter = CTR_FILTER_FLAGS | CTR_FILTER_CYCLES;
+
+	if (branch_sample_type & PERF_SAMPLE_BRANCH_NO_FLAGS)
+		filter &= ~CTR_FILTER_FLAGS;
+	if (branch_sample_type & PERF_SAMPLE_BRANCH_NO_CYCLES)
+		filter &= ~CTR_FILTER_CYCLES;
+	return filter;
+}
+
 static int parse_call_stack(__u64 branch_sample_type, ctr_filter_t *filter)
 {
 	if (branch_sample_type & KINDS)
@@ -84,6 +95,7 @@ static int parse_call_stack(__u64 branch_sample_type, ctr_filter_t *filter)
 	if (branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL)
 		return -EOPNOTSUPP;
 	*filter = CTR_FILTER_U | CTR_FILTER_CALL_STACK |
+		  parse_shapes(branch_sample_type) |
 		  TYPES_CALL_STACK << CTR_FILTER_TYPES_SHIFT;
 	return 0;
 }
@@ -106,7 +118,8 @@ int ctr_filter_parse(__u64 branch_sample_type, ctr_filter_t *filter)
 		if (branch_sample_type & kinds[i].perf)
 			types |= kinds[i].types;
 
-	*filter = types << CTR_FILTER_TYPES_SHIFT;
+	*filter = types << CTR_FILTER_TYPES_SHIFT |
+		  parse_shapes(branch_sample_type);
 	if (branch_sample_type & PERF_SAMPLE_BRANCH_USER)
 		*filter |= CTR_FILTER_U;
 	if (branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL)

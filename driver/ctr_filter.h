@@ -10,13 +10,16 @@
 
 #include "ctr_entry.h"
 
-/* Modes in the low bits, transfer types (CTR_TYPES()) in the upper half. */
+/* Modes and forms in the low bits, transfer types (CTR_TYPES()) in the upper half. */
 typedef __u32 ctr_filter_t;
 
 #define CTR_FILTER_U		0x1U
 #define CTR_FILTER_S		0x2U
 /* The calls that have not returned, not the transfers as they came. */
 #define CTR_FILTER_CALL_STACK	0x4U
+/* What is told of each: whether it was predicted, and its cycles. */
+#define CTR_FILTER_FLAGS	0x8U
+#define CTR_FILTER_CYCLES	0x10U
 #define CTR_FILTER_TYPES_SHIFT	16
 
 static inline __u32 ctr_filter_types(ctr_filter_t filter)

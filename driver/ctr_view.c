@@ -6,13 +6,17 @@ static const __u64 pcs[2] = { 0x1000, ~0xfffULL };
 
 void ctr_view_set(struct ctr_view *view, ctr_filter_t filter, bool tells_misp)
 {
-	const struct ctr_entry_context context = { .tells_misp = tells_misp };
 	unsigned int side, type;
 
-	if (view->filter == filter && view->tells_misp == tells_misp)
+	if (view->filter == filter && view->context.tells_misp == tells_misp)
 		return;
 	view->filter = filter;
-	view->tells_misp = tells_misp;
+	view->context = (struct ctr_entry_context){
+		.tells_misp = tells_misp,
+		.no_flags = !(filter & CTR_FILTER_FLAGS),
+		.no_cycles = !(filter & CTR_FILTER_CYCLES),
+	};
+	view->max_cycles = filter & CTR_FILTER_CYCLES ? CTR_PERF_MAX_CYCLES : 0;
 
 	for (side = 0; side < 2; side++) {
 		for (type = 0; type < CTR_TYPE_COUNT; type++) {
@@ -28,7 +32,8 @@ void ctr_view_set(struct ctr_view *view, ctr_filter_t filter, bool tells_misp)
 
 			if (type != CTR_TYPE_EXCEPTION &&
 			    ctr_filter_pass(filter, &entry))
-				ctr_entry_to_perf(&entry, &context, &shown.perf);
+				ctr_entry_to_perf(&entry, &view->context,
+						  &shown.perf);
 			view->flags[side][type] = shown.words[2];
 		}
 	}

@@ -13,7 +13,8 @@
 
 struct ctr_view {
 	ctr_filter_t filter;
-	bool tells_misp;
+	struct ctr_entry_context context;	/* of all but exceptions */
+	__u32 max_cycles;			/* 0: they are not told */
 	/*
 	 * The last word of perf's entry for records whose source and target are
 	 * both the user's, or both the kernel's. 0: not shown, or not so easily.
@@ -46,7 +47,8 @@ static inline bool ctr_view_quick(const struct ctr_view *view,
 	    ctr_entry_mispredicted(entry))
 		return false;
 	if (entry->data & CTR_DATA_CCV)
-		flags |= (__u64)ctr_entry_perf_cycles(entry) << 4;
+		flags |= (__u64)ctr_entry_perf_cycles(entry, view->max_cycles)
+			 << 4;
 	words->from = ctr_entry_from(entry);
 	words->to = ctr_entry_to(entry);
 	words->flags = flags;

@@ -125,6 +125,10 @@ TEST_F(fields, priv_save_tells_every_records_mode)
 	EXPECT_EQ(self->seen.entries, self->seen.priv);
 }
 
+/*
+ * QEMU's harts tell neither prediction nor cycles, so that the next two see no
+ * fault of the module's: tools/tests/ctr-*.c does, with records that have both.
+ */
 TEST_F(fields, no_flags_tells_no_prediction)
 {
 	record(&self->seen, U | ANY | NO_FLAGS);

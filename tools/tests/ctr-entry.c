@@ -31,7 +31,10 @@ static struct perf_branch_entry decode_with(__u64 target, unsigned int type,
 					    bool tells_misp, enum ctr_cause cause)
 {
 	struct ctr_entry entry = { USER | 1, target, type };
-	struct ctr_entry_context context = { tells_misp, cause };
+	struct ctr_entry_context context = {
+		.tells_misp = tells_misp,
+		.cause = cause,
+	};
 	struct perf_branch_entry perf;
 
 	ctr_entry_to_perf(&entry, &context, &perf);
@@ -81,6 +84,45 @@ TEST(a_hart_that_tells_predicts_what_it_does_not_miss)
 	CHECK_EQ(decode_with(USER, 5, true, 0).mispred, 0);
 	CHECK_EQ(decode_with(USER | 1, 5, true, 0).predicted, 0);
 	CHECK_EQ(decode_with(USER | 1, 5, true, 0).mispred, 1);
+}
+
+/* All that a record may say, of a hart that says it: MISP if @misp, 100 cycles. */
+static struct perf_branch_entry decode_less(bool misp, bool no_flags,
+					    bool no_cycles)
+{
+	struct ctr_entry entry = { USER | 1, USER | misp, data(5, true, 0, 100) };
+	struct ctr_entry_context context = {
+		.tells_misp = true,
+		.no_flags = no_flags,
+		.no_cycles = no_cycles,
+	};
+	struct perf_branch_entry perf;
+
+	ctr_entry_to_perf(&entry, &context, &perf);
+	return perf;
+}
+
+TEST(no_flags_leaves_out_prediction_and_misprediction)
+{
+	for (unsigned int misp = 0; misp < 2; misp++) {
+		struct perf_branch_entry perf = decode_less(misp, true, false);
+
+		CHECK_EQ(perf.mispred | perf.predicted, 0);
+		CHECK_EQ(perf.cycles, 100);
+		CHECK_EQ(perf.type, PERF_BR_COND);
+	}
+}
+
+TEST(no_cycles_leaves_out_the_cycles)
+{
+	for (unsigned int misp = 0; misp < 2; misp++) {
+		struct perf_branch_entry perf = decode_less(misp, false, true);
+
+		CHECK_EQ(perf.cycles, 0);
+		CHECK_EQ(perf.mispred, misp);
+		CHECK_EQ(perf.predicted, !misp);
+		CHECK_EQ(perf.type, PERF_BR_COND);
+	}
 }
 
 TEST(traps_are_not_predicted)

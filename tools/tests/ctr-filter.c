@@ -205,15 +205,42 @@ TEST(call_stacks_fit_only_call_stacks)
 	CHECK(!ctr_filter_fit(any, stack) && !ctr_filter_fit(stack, any));
 }
 
-TEST(shape_bits_change_no_filter)
+TEST(what_is_always_there_changes_no_filter)
 {
 	CHECK_EQ(parse(U | PERF_SAMPLE_BRANCH_ANY |
-		       PERF_SAMPLE_BRANCH_NO_FLAGS |
-		       PERF_SAMPLE_BRANCH_NO_CYCLES |
 		       PERF_SAMPLE_BRANCH_TYPE_SAVE |
 		       PERF_SAMPLE_BRANCH_HW_INDEX |
 		       PERF_SAMPLE_BRANCH_PRIV_SAVE),
 		 parse(U | PERF_SAMPLE_BRANCH_ANY));
+}
+
+TEST(flags_and_cycles_are_told_unless_they_are_refused)
+{
+	static const __u64 kinds[] = { PERF_SAMPLE_BRANCH_ANY, STACK };
+	static const ctr_filter_t both = CTR_FILTER_FLAGS | CTR_FILTER_CYCLES;
+
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		__u64 bits = U | kinds[i];
+
+		CHECK_EQ(parse(bits) & both, both);
+		CHECK_EQ(parse(bits | PERF_SAMPLE_BRANCH_NO_FLAGS) & both,
+			 CTR_FILTER_CYCLES);
+		CHECK_EQ(parse(bits | PERF_SAMPLE_BRANCH_NO_CYCLES) & both,
+			 CTR_FILTER_FLAGS);
+	}
+}
+
+TEST(what_is_told_changes_neither_the_hart_nor_what_is_shown)
+{
+	__u64 all = U | K | PERF_SAMPLE_BRANCH_ANY_CALL;
+	__u64 less = all | PERF_SAMPLE_BRANCH_NO_FLAGS |
+		     PERF_SAMPLE_BRANCH_NO_CYCLES;
+
+	CHECK_EQ(sctrctl(less), sctrctl(all));
+	CHECK(ctr_filter_fit(parse(less), parse(all)));
+	for (unsigned int type = 0; type < 16; type++)
+		CHECK_EQ(pass(less, USER, USER, type, NULL),
+			 pass(all, USER, USER, type, NULL));
 }
 
 /* Which types each filter shows; the columns are types 0 to 15. */

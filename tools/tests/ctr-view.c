@@ -49,18 +49,25 @@ TEST(quick_shows_what_filter_and_entry_say)
 		U | PERF_SAMPLE_BRANCH_COND,
 		U | K | PERF_SAMPLE_BRANCH_ANY_CALL,
 		U | PERF_SAMPLE_BRANCH_CALL_STACK,
+		U | PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_FLAGS,
+		U | PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_CYCLES,
 	};
 	unsigned int quick = 0;
 
 	for (unsigned int i = 0; i < 200000; i++) {
-		struct ctr_entry_context context = { .tells_misp = random_below(2) };
+		__u64 bits = filters[i % (sizeof(filters) / sizeof(filters[0]))];
+		struct ctr_entry_context context = {
+			.tells_misp = random_below(2),
+			.no_flags = bits & PERF_SAMPLE_BRANCH_NO_FLAGS,
+			.no_cycles = bits & PERF_SAMPLE_BRANCH_NO_CYCLES,
+		};
 		struct ctr_entry entry = any_entry();
 		struct perf_branch_entry shown, want;
 		struct ctr_view view;
 
 		if (!(i & 1023))
 			context.tells_misp = i & 1024;
-		view_of(&view, filters[i % 6], context.tells_misp);
+		view_of(&view, bits, context.tells_misp);
 		if (!ctr_view_quick(&view, &entry, &shown))
 			continue;
 		quick++;
@@ -101,6 +108,46 @@ TEST(quick_leaves_what_wants_a_closer_look)
 	CHECK(!ctr_view_quick(&view, &exception, &shown));
 	CHECK(!ctr_view_quick(&view, &border, &shown));
 	CHECK(!ctr_view_quick(&view, &mispredicted, &shown));
+}
+
+/* A branch of 100 cycles on a hart that tells what it predicts. */
+static struct perf_branch_entry quick_branch(__u64 bits)
+{
+	struct ctr_entry branch = { USER | 1, USER,
+				    100 << 16 | 1 << 15 | CTR_TYPE_TAKEN };
+	struct perf_branch_entry shown = {};
+	struct ctr_view view;
+
+	view_of(&view, U | PERF_SAMPLE_BRANCH_ANY | bits, true);
+	CHECK(ctr_view_quick(&view, &branch, &shown));
+	return shown;
+}
+
+TEST(quick_tells_no_more_than_is_wanted)
+{
+	CHECK_EQ(quick_branch(0).predicted, 1);
+	CHECK_EQ(quick_branch(0).cycles, 100);
+	CHECK_EQ(quick_branch(PERF_SAMPLE_BRANCH_NO_FLAGS).predicted, 0);
+	CHECK_EQ(quick_branch(PERF_SAMPLE_BRANCH_NO_FLAGS).cycles, 100);
+	CHECK_EQ(quick_branch(PERF_SAMPLE_BRANCH_NO_CYCLES).predicted, 1);
+	CHECK_EQ(quick_branch(PERF_SAMPLE_BRANCH_NO_CYCLES).cycles, 0);
+}
+
+/* What is looked at closely is shown by the view's own context. */
+TEST(a_view_knows_what_is_told_of_a_record)
+{
+	struct ctr_view view;
+
+	view_of(&view, U | PERF_SAMPLE_BRANCH_ANY, false);
+	CHECK(!view.context.tells_misp);
+	CHECK(!view.context.no_flags && !view.context.no_cycles);
+	view_of(&view, U | PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_FLAGS,
+		true);
+	CHECK(view.context.tells_misp);
+	CHECK(view.context.no_flags && !view.context.no_cycles);
+	view_of(&view, U | PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_CYCLES,
+		true);
+	CHECK(!view.context.no_flags && view.context.no_cycles);
 }
 
 TEST(a_view_follows_its_filter)

@@ -386,6 +386,36 @@ TEST(compressed_records)
 	}
 }
 
+/* Records that say nothing, before all others, so that they are size bytes in all. */
+static void fill_up(struct pdb *b, size_t size)
+{
+	struct pdb_buf plain = b->data;
+
+	b->data = (struct pdb_buf){ 0 };
+	while (b->data.n + plain.n < size) {
+		pdb_begin(b, PDB_FINISHED_INIT, 0);
+		pdb_end(b);
+	}
+	pdb_put(&b->data, plain.p, plain.n);
+	free(plain.p);
+}
+
+/* The reader's memory is full in the middle of what the last record has in it. */
+TEST(all_of_the_last_compressed_record_comes_out)
+{
+	size_t room = 1 << 18;
+	struct pdb b;
+
+	want_plain();
+	build(&b, false);
+	while (room < b.data.n)
+		room += 1 << 18;
+	fill_up(&b, room + 5000);
+	compress(&b, PDB_COMPRESSED, (room - 20000) / 10);
+	pdb_finish(&b);
+	check_same_memory(&b);
+}
+
 TEST(compressed_records_of_the_second_kind)
 {
 	struct pdb b;

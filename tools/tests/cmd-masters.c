@@ -175,6 +175,34 @@ TEST(what_the_record_cannot_hold_is_split)
 	CHECK_ACCESS(3, 0x90008000, 1, W, DMA, 0, 1);
 }
 
+/* No device takes more than 4 GiB at once: the recording is damaged. */
+TEST(what_is_too_large_for_any_device_is_counted)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_map(2, "a", 0x1000, UINT64_C(0x100000001), SIDE_DMA_TO_DEVICE);
+	add_map(3, "a", 0x2000, 1, SIDE_DMA_TO_DEVICE);
+	add_map(4, "a", 0x3000, UINT64_MAX, SIDE_DMA_BOTH);
+	add_sample_on(5, 3, 12);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 accesses of other bus masters left out\n"));
+	read_accesses("t.stf");
+	CHECK_EQ(nr_seen, 1);
+	CHECK_ACCESS(0, 0x2000, 1, R, DMA, 0, 1);
+}
+
+TEST(the_largest_access_is_4_gib)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_map(2, "a", 0, UINT64_C(0x100000000), SIDE_DMA_TO_DEVICE);
+	add_sample_on(5, 3, 12);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "left out"));
+	/* In pieces of 32 KiB. */
+	CHECK(strstr(run_err, " 131072 accesses of other bus masters\n"));
+}
+
 TEST(a_sync_to_the_device_is_an_access_and_one_back_is_none)
 {
 	const uint64_t bus[] = { 0x4000, 0x9000 };

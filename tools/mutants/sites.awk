@@ -54,6 +54,20 @@ function site(column, kind, from, to) {
 	print FILENAME "\t" FNR "\t" column "\t" kind "\t" plain(from) "\t" to "\t" plain($0) "\t" plain(before_line)
 }
 
+# What follows a look at what was allocated, and the look itself.
+function is_shortage(code) {
+	if (code ~ /(alloc|strn?dup|asprintf|prof_grow)\(/)
+		short = code ~ /if \(/ ? 1 : 2
+	else if (short == 2 && code ~ /^\t+if \(!/)
+		short = 1
+	else if (short == 1 && code ~ /^\t+(return|goto) /) {
+		short = 0
+		return 1
+	} else if (code ~ /;/)
+		short = short == 2 && code !~ /\);$/ ? 2 : 0
+	return short == 1
+}
+
 # Each of @from that stands between blanks.
 function operators(code, kind, from, to,	at, off, word) {
 	word = " " from " "
@@ -140,8 +154,10 @@ FNR == 1 {
 		depth = 1
 	else if (code ~ /^}/)
 		depth = 0
-	# Nor when memory is short: no test takes it away.
-	else if (depth && code !~ /^[ \t@]*$|no_memory|NOMEM/) {
+	# Nor where memory is short: no test takes it away.
+	else if (code ~ /no_memory|NOMEM/ || is_shortage(code))
+		;
+	else if (depth && code !~ /^[ \t@]*$/) {
 		operators(code, "comparison", "<", "<=")
 		operators(code, "comparison", "<=", "<")
 		operators(code, "comparison", ">", ">=")

@@ -85,6 +85,20 @@ TEST(a_program_that_starts_another_leaves_its_dump_behind)
 	CHECK_EQ(run_stf("", "t.stf"), 1);
 }
 
+TEST(a_child_runs_the_code_that_its_parent_made)
+{
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 6, 6, 5, 150);
+	add_sample(6, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "(100.0 %)"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
 /* A map is believed for memory without a file, and for nothing else. */
 TEST(a_perf_map_names_neither_files_nor_the_kernel)
 {

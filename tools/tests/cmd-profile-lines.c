@@ -251,6 +251,45 @@ TEST(extbinary_is_laid_out_as_its_readers_want_it)
 	CHECK(!memcmp(p + at, names, size));
 }
 
+/* The functions that `text` has, number by number; names by their place in the table. */
+TEST(extbinary_has_the_functions_of_the_text)
+{
+	static const uint8_t main_[] = {
+		2, 2, 16,	/* head, name, total */
+		5, 1, 0, 1, 0,	/* lines: offset, discriminator, count, targets */
+		2, 2, 1, 0,
+		2, 3, 1, 1, 0, 1,
+		4, 0, 2, 1, 2, 2,
+		5, 0, 0, 0,
+		1, 3, 1,	/* inlined functions: from where, */
+		1, 4, 1, 1, 0, 1, 0, 0,	/* and what */
+	};
+	static const uint8_t load[] = { 1, 0, 6, 1, 1, 0, 1, 0, 0 };
+	static const uint8_t offsets[] = { 2, 2, 0, 0, sizeof(main_) };
+	uint64_t at, size;
+	char path[512];
+	uint8_t p[1024];
+	FILE *file;
+
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
+	file = fopen(path, "r");
+	CHECK(file && fread(p, 1, sizeof(p), file) > 200);
+	fclose(file);
+	memcpy(&at, p + 18 + 3 * 32 + 16, 8);
+	memcpy(&size, p + 18 + 3 * 32 + 24, 8);
+	CHECK_EQ(size, sizeof(main_) + sizeof(load));
+	CHECK(!memcmp(p + at, main_, sizeof(main_)));
+	CHECK(!memcmp(p + at + sizeof(main_), load, sizeof(load)));
+	memcpy(&at, p + 18 + 2 * 32 + 16, 8);
+	memcpy(&size, p + 18 + 2 * 32 + 24, 8);
+	CHECK_EQ(size, sizeof(offsets));
+	CHECK(!memcmp(p + at, offsets, size));
+}
+
 /* Else clang would cut the suffix off its own names, and find none of them. */
 TEST(extbinary_says_that_names_have_unique_suffixes)
 {

@@ -181,6 +181,22 @@ TEST(what_is_no_file_is_written_as_it_is)
 	CHECK_EQ(nr_files(), 1);
 }
 
+/* As of a command that was started with <&-. */
+TEST(a_file_may_be_the_only_one_that_is_open)
+{
+	int input = dup(STDIN_FILENO);
+
+	begin("x");
+	close(STDIN_FILENO);
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK_EQ(fileno(out.file), STDIN_FILENO);
+	CHECK(fputs("text", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "text");
+	CHECK_EQ(dup2(input, STDIN_FILENO), STDIN_FILENO);
+	close(input);
+}
+
 TEST(a_dash_is_standard_output_and_stays_open)
 {
 	CHECK_EQ(outfile_open(&out, "-"), 0);

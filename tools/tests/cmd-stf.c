@@ -639,9 +639,14 @@ static unsigned int nr_steps(void)
 }
 
 /* How many instructions had run when the last sample was taken. */
+static unsigned int last_sample_of(unsigned int period)
+{
+	return (nr_steps() - 1) / period * period;
+}
+
 static unsigned int last_sample(void)
 {
-	return (nr_steps() - 1) / STITCH_PERIOD * STITCH_PERIOD;
+	return last_sample_of(STITCH_PERIOD);
 }
 
 /* The small program's instructions as they run, and where each leads. */
@@ -707,12 +712,25 @@ static void add_depth(const char *depth)
 	pdb_text(caps, depth);
 }
 
-TEST(overlapping_samples_are_one_path)
+/* Transfers among the instructions that had run when the last sample was taken. */
+static void check_transfers(int line, unsigned int period, unsigned int times)
+{
+	unsigned int i, nr = 0;
+	char text[64];
+
+	for (i = 0; i < last_sample_of(period); i++)
+		nr += !!steps[i % NR_STEPS].type;
+	snprintf(text, sizeof(text), " %u transfers\n", times * nr);
+	if (!strstr(run_err, text))
+		test_fail(__FILE__, line, "no \"%s\" in: %s", text, run_err);
+}
+
+static void check_one_path(unsigned int period)
 {
 	unsigned int i, first = 0, events = 0;
 
 	begin();
-	add_overlapping(STITCH_PERIOD, true, 1);
+	add_overlapping(period, true, 1);
 	add_depth("4");
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
@@ -729,10 +747,23 @@ TEST(overlapping_samples_are_one_path)
 		CHECK(!i || !(inst.flags & STF_INST_F_FORCE_PC));
 		events += is_interrupted();
 	}
-	CHECK_EQ(first + i, last_sample() + 1);
-	/* Each sample's own, where it was taken. */
-	CHECK_EQ(events, last_sample() / STITCH_PERIOD);
+	CHECK_EQ(first + i, last_sample_of(period) + 1);
+	/* Each sample's own, where it was taken. The first comes after a transfer. */
+	CHECK_EQ(events, last_sample_of(period) / period - (period < 3));
 	close_trace();
+}
+
+TEST(overlapping_samples_are_one_path)
+{
+	check_one_path(STITCH_PERIOD);
+	check_transfers(__LINE__, STITCH_PERIOD, 1);
+}
+
+/* With no transfer between some of them. */
+TEST(samples_of_one_line_are_one_path)
+{
+	check_one_path(2);
+	check_transfers(__LINE__, 2, 1);
 }
 
 TEST(what_was_lost_is_told_once)
@@ -876,5 +907,6 @@ TEST(threads_that_take_turns_are_joined_each_to_itself)
 	}
 	CHECK_EQ(first[0] + seen[0], last_sample());
 	CHECK_EQ(seen[1], seen[0]);
+	check_transfers(__LINE__, STITCH_PERIOD, 2);
 	close_trace();
 }

@@ -282,6 +282,29 @@ TEST(dma_keeps_its_place_in_a_path_that_goes_on)
 	}
 }
 
+/* The instruction of the first sample executes, and that of the second has the DMA. */
+TEST(dma_stands_at_the_end_of_a_line_that_goes_on)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_sample(5, 10, MAP_AT + 0x00, 3, loop);
+	add_map(11, "a", 0x1000, 1, SIDE_DMA_TO_DEVICE);
+	add_sample(5, 12, MAP_AT + 0x02, 3, loop);
+	write_files();
+	CHECK_EQ(run_stf("--stitch always", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples joined"));
+	open_trace("t.stf");
+	CHECK_INST(0x06, 0x12, TAKEN | MODE);
+	CHECK_INST(0x12, 0x16, 0);
+	CHECK_INST(0x16, 0x0a, TAKEN);
+	CHECK_INST(0x0a, 0x0e, EVENT);
+	CHECK_INST(0x0e, 0x00, TAKEN);
+	CHECK_INST(0x00, 0x02, EVENT);
+	CHECK(!find_bus());
+	CHECK_INST(0x02, 0x06, EVENT);
+	CHECK(find_bus());
+	close_trace();
+}
+
 static void add_access(uint32_t cpu, uint64_t time, uint64_t ip, uint64_t addr)
 {
 	pdb_sample(&rec, 2, &(struct pdb_sample){

@@ -53,8 +53,8 @@ $(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORC
 # longest comes first, so that no processor has nothing to do in the end.
 logs = $(1:%=$B/logs/%.tap)
 TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12 \
-	vm-setup vm-run vm-failures model-7.x words-7.x words-machine recorder-7.x plugin-7.x \
-	guest-6.12-4 guest-7.x-1 profile-6.12 recorder-cost-7.x joined-7.x \
+	vm-setup vm-run model-7.x words-machine recorder-7.x plugin-7.x \
+	profile-6.12 recorder-cost-7.x joined-7.x \
 	masters-6.12 counted-6.12 mixed-7.x acpi-6.12 demo-7.x refuse-firmware-6.12 refuse-extension-7.x \
 	refuse-overflow-6.12 refuse-pmu-7.x lint) $(HOST_LOGS)
 LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \

@@ -251,7 +251,8 @@ static void come(struct ctr_cpu *cc, const struct task_struct *next)
 	if (cc->expected & CTR_FILTER_CALL_STACK)
 		restore_calls(cc);
 	cc->counts.switches++;
-	trace_ssctr_come(next->pid, cc->store ? cc->store->nr_spans : 0);
+	if (trace_ssctr_restore_enabled())
+		trace_ssctr_restore(next->pid, cc->store ? ctr_store_nr(cc->store) : 0);
 }
 
 /* The task that runs here leaves. */

@@ -271,6 +271,15 @@ void ctr_store_put(struct ctr_store *store)
 	atomic_set_release(&store->state, FREE);
 }
 
+unsigned int ctr_store_nr(const struct ctr_store *store)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < store->nr_spans; i++)
+		nr += store->spans[i].nr;
+	return min(nr, store->size);
+}
+
 void ctr_store_begin(struct ctr_store *store, const struct ctr_span *span)
 {
 	struct ctr_span *newest = store->spans;

@@ -100,9 +100,12 @@ static inline ctr_filter_t ctr_store_filter(const struct ctr_store *store)
 	return store->nr_spans ? store->spans[0].filter : 0;
 }
 
+/* How many records are there? */
+unsigned int ctr_store_nr(const struct ctr_store *store);
+
 /*
- * @nr records are to follow, by ctr_store_add(), the oldest first, that are alike and
- * newer than all. Older ones that there is no room for are forgotten.
+ * As many records as @span has are to follow, by ctr_store_add(), the oldest first. They
+ * are newer than all that is there. Older ones that there is no room for are forgotten.
  */
 void ctr_store_begin(struct ctr_store *store, const struct ctr_span *span);
 

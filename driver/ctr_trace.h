@@ -23,19 +23,19 @@ TRACE_EVENT(ssctr_save,
 	TP_printk("pid=%d nr=%u", __entry->pid, __entry->nr)
 );
 
-/* @pid came, and is recorded; its store has @spans of records that differ. */
-TRACE_EVENT(ssctr_come,
-	TP_PROTO(pid_t pid, unsigned int spans),
-	TP_ARGS(pid, spans),
+/* @pid came to this CPU and is recorded; @kept records are kept of it. */
+TRACE_EVENT(ssctr_restore,
+	TP_PROTO(pid_t pid, unsigned int kept),
+	TP_ARGS(pid, kept),
 	TP_STRUCT__entry(
 		__field(pid_t, pid)
-		__field(unsigned int, spans)
+		__field(unsigned int, kept)
 	),
 	TP_fast_assign(
 		__entry->pid = pid;
-		__entry->spans = spans;
+		__entry->kept = kept;
 	),
-	TP_printk("pid=%d spans=%u", __entry->pid, __entry->spans)
+	TP_printk("pid=%d kept=%u", __entry->pid, __entry->kept)
 );
 
 /* A sample of @pid was given a stack of @nr entries. */

@@ -92,6 +92,32 @@ static __always_inline bool may_own(const struct ctr_cpu *cc,
 	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }
 
+/*
+ * While kernel code is recorded, what is done here would be: whoever touches the buffer
+ * freezes it first. Returns whether it is to be thawed then.
+ */
+static bool freeze(const struct ctr_cpu *cc)
+{
+	if (!(cc->ctl & CTR_CTL_S) || ctr_hw_frozen())
+		return false;
+	ctr_hw_freeze();
+	return true;
+}
+
+static void thaw(bool frozen)
+{
+	if (frozen)
+		ctr_hw_thaw();
+}
+
+/* From the frozen buffer. */
+static void empty(struct ctr_cpu *cc)
+{
+	cc->index = ctr_hw_index(cc->hw.depth);
+	ctr_hw_clear();
+	cc->counts.clears++;
+}
+
 static unsigned int count_records(const struct ctr_cpu *cc)
 {
 	unsigned long select;
@@ -123,8 +149,7 @@ static void copy_records(struct ctr_store *store, unsigned int nr)
 
 /*
  * The rule: what is in the buffer goes behind what its task has, as recorded by
- * @filter, and the buffer is empty. Frozen or not recording this mode, as all that
- * touches the buffer.
+ * @filter, and the buffer is empty. It is frozen meanwhile.
  */
 static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
 {
@@ -148,19 +173,21 @@ static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
 	} else if (span.nr) {
 		cc->counts.drops++;
 	}
-	if (!span.nr)
-		return;
-	cc->index = ctr_hw_index(cc->hw.depth);
-	ctr_hw_clear();
-	cc->counts.clears++;
+	if (span.nr)
+		empty(cc);
 }
 
 /* What was recorded until here was recorded by the filter until here. */
 static void settle(struct ctr_cpu *cc)
 {
+	bool frozen;
+
 	/* In the midst of a switch the next task did nothing yet. */
-	if (cc->online && cc->task == current)
-		put_away(cc, cc->ctl ? cc->filter : 0);
+	if (!cc->online || cc->task != current)
+		return;
+	frozen = freeze(cc);
+	put_away(cc, cc->ctl ? cc->filter : 0);
+	thaw(frozen);
 }
 
 /* Make the hart record what is wanted now. */
@@ -240,16 +267,16 @@ static void come(struct ctr_cpu *cc, const struct task_struct *next)
 		cc->store = ctr_store_get(next);
 	if (cc->store && fits_cpu(cc, ctr_store_filter(cc->store)))
 		cc->expected = ctr_store_filter(cc->store);
-	apply(cc);
-	if (!cc->ctl)
-		return;
-	/* Each task has the index of its own records, on whatever hart. */
 	if (cc->expected) {
+		/* Each task has the index of its own records, on whatever hart. */
 		ctr_hw_set_index(cc->store->index);
 		cc->index = ctr_hw_index(cc->hw.depth);
 	}
 	if (cc->expected & CTR_FILTER_CALL_STACK)
 		restore_calls(cc);
+	apply(cc);
+	if (!cc->ctl)
+		return;
 	cc->counts.switches++;
 	if (trace_ssctr_restore_enabled())
 		trace_ssctr_restore(next->pid, cc->store ? ctr_store_nr(cc->store) : 0);
@@ -310,13 +337,15 @@ void ctr_cpu_offline(void)
 	local_irq_restore(flags);
 }
 
-/* The idle task was here, which has no records but the kernel's: nothing is kept. */
 void ctr_cpu_resume(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
 	if (!cc->online)
 		return;
+	/* Whoever was here, by rights the idle task, lost what was in the buffer. */
+	if (cc->store)
+		ctr_store_cut(cc->store);
 	ctr_hw_reset(&cc->hw);
 	cc->index = ctr_hw_index(cc->hw.depth);
 	ctr_hw_control(cc->ctl);
@@ -353,11 +382,13 @@ void ctr_cpu_state(unsigned int cpu, struct ctr_cpu_state *state)
 static void start_anew(void *data)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	bool frozen = freeze(cc);
 
 	cc->task = current;
 	cc->expected = 0;
-	if (cc->online && cc->ctl)
-		ctr_hw_clear();
+	if (cc->ctl)
+		empty(cc);
+	thaw(frozen);
 	apply(cc);
 	if (cc->store)
 		ctr_store_put(cc->store);
@@ -451,15 +482,12 @@ static noinline void change_task(struct ctr_cpu *cc,
 				 const struct task_struct *next)
 {
 	/* The switch is no task's doing. What it does before and after this is. */
-	bool freeze = cc->ctl & CTR_CTL_S;
+	bool frozen = freeze(cc);
 
-	if (freeze)
-		ctr_hw_freeze();
 	if (cc->store || may_own(cc, cc->task))
 		leave(cc);
 	come(cc, next);
-	if (freeze)
-		ctr_hw_thaw();
+	thaw(frozen);
 }
 
 void notrace ctr_cpu_sched_switch(void *data, bool preempt,
@@ -479,13 +507,13 @@ void notrace ctr_cpu_sched_switch(void *data, bool preempt,
 void ctr_cpu_exec(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	bool frozen = freeze(cc);
 
 	if (cc->store)
 		ctr_store_cut(cc->store);
-	if (!cc->ctl)
-		return;
-	ctr_hw_clear();
-	cc->index = ctr_hw_index(cc->hw.depth);
+	if (cc->ctl)
+		empty(cc);
+	thaw(frozen);
 }
 
 void notrace ctr_cpu_irq_handler_exit(void *data, int irq,

@@ -65,6 +65,7 @@ static struct ctr_store *allocate(void)
 		return NULL;
 	store->size = size;
 	store->head = 0;
+	store->switches = 0;
 	store->nr_spans = 0;
 	atomic_set(&store->state, FREE);
 	return store;

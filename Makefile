@@ -24,6 +24,16 @@ ON_HOST := qemu/on-host
 TOOLCHAIN := machine
 endif
 
+# Tests run beside the programs that they compare with and check by: this system's
+# where it has all of them, else those that qemu/vm fetches.
+TEST_TOOLS := clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reuse zstd
+has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && echo yes)
+ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
+ifeq ($(shell dpkg --print-architecture 2>/dev/null),amd64)
+ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"
+endif
+endif
+
 include qemu/build.mk
 include tools/build.mk
 include packaging/build.mk
@@ -37,20 +47,21 @@ demo: tools $(KERNELS:%=driver-%)
 
 DEMO_LOGS := $(KERNELS:%=$B/logs/demo-%.tap)
 $(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORCE
-	@tools/tests/suite run $@ selftests/demo.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/demo.sh $*
 
 # The tests stand in three tiers; CONTRIBUTING.md tells what is in which. What takes
 # longest comes first, so that no processor has nothing to do in the end.
 logs = $(1:%=$B/logs/%.tap)
 TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12 \
-	vm-setup vm-run vm-failures model-7.x words-7.x words-machine recorder-7.x plugin-6.12 \
-	plugin-7.x guest-6.12-4 guest-7.x-1 profile-6.12 recorder-cost-7.x joined-7.x \
-	masters-6.12 mixed-7.x acpi-6.12 demo-7.x refuse-firmware-6.12 refuse-extension-7.x \
-	refuse-overflow-6.12 refuse-pmu-7.x lint) $(FUZZ_LOGS) $(HOST_LOGS)
+	vm-setup vm-run vm-failures model-7.x words-7.x words-machine recorder-7.x plugin-7.x \
+	guest-6.12-4 guest-7.x-1 profile-6.12 recorder-cost-7.x joined-7.x \
+	masters-6.12 counted-6.12 mixed-7.x acpi-6.12 demo-7.x refuse-firmware-6.12 refuse-extension-7.x \
+	refuse-overflow-6.12 refuse-pmu-7.x lint) $(HOST_LOGS)
 LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
-	$(RECORDER_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) \
+	$(RECORDER_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(COUNTED_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) \
 	$(VM_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(FUZZ_LOGS) $(HOST_LOGS)
-ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) $(LONG_LOGS)
+ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) \
+	$(BARE_TEST_LOGS) $(LONG_LOGS)
 
 # Without a guest.
 check: $(HOST_LOGS)
@@ -85,6 +96,7 @@ help:
 	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
 	@echo 'test-user  what the README says, on a Debian with systemd (long; as root)'
 	@echo 'test-tree  the module in a kernel'"'"'s tree, built in and as a module (long)'
+	@echo 'test-bare  demo, check and test on a Debian 12 and 13 with nothing but make (long; as root)'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'test-browser the page of ssctr report in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'

@@ -7,7 +7,8 @@ deb:
 deb-riscv64: machine
 	@LIBPERF_SOURCE=$$(qemu/vm source 6.12) packaging/deb $B/deb riscv64
 
-# Where there is debhelper. They are built anew each time.
-DEB_LOGS := $(if $(shell command -v dh_dkms),$B/logs/deb.tap)
-$B/logs/deb.tap: deb tools perf-plugin $B/lib/libstf.so FORCE
-	@tools/tests/suite run $@ tools/tests/deb.sh $B/deb
+# Built anew for each test, and not what `make deb` leaves.
+DEB_LOGS := $B/logs/deb.tap
+$B/logs/deb.tap: tools perf-plugin $B/lib/libstf.so FORCE
+	@tools/tests/suite run $@ $(ON_CHECK) env LIBPERF_SOURCE='$(LIBPERF_SOURCE)' \
+		tools/tests/deb.sh $B/deb-test

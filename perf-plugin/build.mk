@@ -55,7 +55,7 @@ $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON
 		$(call obj,obj-san,$(filter-out tools/ssctr/ssctr.c,$(CMD_SRC))) \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 .SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) $(call obj,obj-san,$(PLUGIN_COMMON))
 $B/logs/host-plugin-script.tap: $(PLUGINS:%=$B/tests/script-%)
@@ -65,4 +65,4 @@ $B/tests/plugin-traceevent: $B/obj-san/perf-plugin/traceevent.o
 # In real perfs, the guest's and this machine's.
 PLUGIN_LOGS := $(KERNELS:%=$B/logs/plugin-%.tap)
 $(PLUGIN_LOGS): $B/logs/plugin-%.tap: driver-% tools perf-plugin perf-plugin-riscv64 FORCE
-	@tools/tests/suite run $@ selftests/plugin.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/plugin.sh $*

@@ -24,7 +24,7 @@ run() {
 }
 
 for test in ./open ./filter ./fields ./before ./isolation ./switch ./callstack \
-	./overflow ./life ./storm ./record.sh ./state.sh ./load.sh ./harts.sh ./quiet.sh; do
+	./overflow ./count ./life ./storm ./record.sh ./state.sh ./load.sh ./harts.sh ./quiet.sh; do
 	begin=$(date +%s)
 	echo "# $test"
 	run "$test" || status=1

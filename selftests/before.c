@@ -30,9 +30,6 @@ static void see(const struct sample *sample, void *data)
 				is_at(sample->entries[i].to, PLACE(0));
 }
 
-/* The emulator loses an event's overflows at times: so often is it opened. */
-#define TRIES 20
-
 FIXTURE(before)
 {
 	struct perf_event_attr attr;
@@ -118,7 +115,7 @@ static void exec_straight(struct __test_metadata *_metadata,
 	ASSERT_LE(0, fd);
 	close(fd);
 	ASSERT_TRUE(place_write_program(self->program));
-	for (int i = 0; self->seen.samples < 10 && i < TRIES; i++)
+	for (int i = 0; self->seen.samples < 10 && i < MANY; i++)
 		exec_once(_metadata, self, beside);
 	EXPECT_LE(10, self->seen.samples);
 	EXPECT_EQ(0, self->seen.before);
@@ -151,9 +148,9 @@ TEST_F(before, enabling_shows_nothing_from_before)
 {
 	struct sampler sampler, of_cpu;
 
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
-	for (int i = 0; self->seen.samples < 10 && i < TRIES; i++) {
+	for (int i = 0; self->seen.samples < 10 && i < MANY; i++) {
 		open_beside(&of_cpu);
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, -1));
 		for (int j = 0; j < 20; j++) {
@@ -180,7 +177,7 @@ TEST_F(before, opening_on_a_running_task_shows_nothing_from_before)
 
 	if (nr_cpus() < 2)
 		SKIP(return, "it takes two harts");
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -197,7 +194,7 @@ TEST_F(before, opening_on_a_running_task_shows_nothing_from_before)
 	}
 	ASSERT_EQ(0, sampler_pin(0, 1));
 	open_beside(&of_cpu);
-	for (int i = 0; self->seen.samples < 10 && i < 100 * TRIES; i++) {
+	for (int i = 0; self->seen.samples < 10 && i < 100 * MANY; i++) {
 		struct sampler sampler;
 		uint64_t at = *round;
 
@@ -228,11 +225,11 @@ static void go_elsewhere(struct __test_metadata *_metadata,
 {
 	struct sampler sampler, idle;
 
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	if (tracked)
 		ASSERT_EQ(0, sampler_open(&idle, &self->attr, 0, -1));
-	for (int i = 0; self->seen.samples < 10 && i < TRIES; i++) {
+	for (int i = 0; self->seen.samples < 10 && i < MANY; i++) {
 		ASSERT_EQ(0, sampler_open(&sampler, &self->attr, -1, 0));
 		sampler_enable(&sampler);
 		for (int j = 0; j < 20; j++) {
@@ -282,7 +279,7 @@ TEST_F(before, enabling_at_any_time_shows_nothing_from_before)
 
 	if (nr_cpus() < 2)
 		SKIP(return, "it takes two harts");
-	self->straight = place_straight();
+	self->straight = place_straight(PLACE_NOPS);
 	ASSERT_NE(NULL, self->straight);
 	round = mmap(NULL, sizeof(*round), PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -312,12 +309,6 @@ TEST_F(before, enabling_at_any_time_shows_nothing_from_before)
 		bool within;
 
 		ASSERT_GT(100 * wanted, i);
-		/* Its overflows may have been lost. */
-		if (i % 500 == 499) {
-			sampler_close(&sampler);
-			ASSERT_EQ(0, sampler_open(&sampler, &self->attr, child,
-						  -1));
-		}
 		usleep(random_next(&random) % 1500);
 		at = *round;
 		sampler_enable(&sampler);

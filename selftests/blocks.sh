@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Block counts from 20,000 samples, held against what QEMU counted in the same run,
-# of three programs, and what GCC makes of such a profile: blocks.sh KERNEL [WRAPPER]
-# BLOCKS_LEAST is how much they have to overlap, in percent. WRAPPER runs the programs
-# that were built for elsewhere.
+# of three programs, and what GCC makes of such a profile: blocks.sh KERNEL
+# BLOCKS_LEAST is how much they have to overlap, in percent.
 #
 # The machine's time is that of its instructions (--icount), so that samples fall
 # evenly on these, and a second run says the same.
@@ -11,7 +10,6 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 kernel=$1
-wrapper=${2-}
 least=${BLOCKS_LEAST:-95}
 out=$top/build/blocks-$kernel
 bzip2=$(qemu/vm pgo)/bzip2 || exit
@@ -98,7 +96,7 @@ overlaps() {
 	}
 	grep ' samples$' "$out/$1.txt"
 	[ "$(awk '/ samples$/ { print $1 }' "$out/$1.txt")" -ge 15000 ] &&
-		$wrapper build/tests/judge/block_check "$out/$1" "$out/counts.$2" \
+		build/tests/judge/block_check "$out/$1" "$out/counts.$2" \
 			"$out/$1.profgen" "$least"
 }
 # What they print is what one wants to know.

@@ -54,6 +54,11 @@ endef
 $(foreach kernel,$(KERNELS),$(foreach harts,1 2 4,$(eval $(call guest,$(kernel),$(harts)))))
 GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 
+# Where the clock counts instructions, each sample that is due is there.
+COUNTED_LOGS := $(KERNELS:%=$B/logs/counted-%.tap)
+$(COUNTED_LOGS): $B/logs/counted-%.tap: driver-% selftests tools-riscv64 FORCE
+	@$(call in_guest,$*) --icount -- /t/counted.sh
+
 # ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
 $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
@@ -104,7 +109,7 @@ $(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))
 TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
 $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
-	@tools/tests/suite run $@ selftests/truth.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/truth.sh $*
 
 # The same for traces: programs that are executed, recorded and converted.
 $B/selftests/traced: selftests/traced.S | machine
@@ -127,7 +132,7 @@ TRUTH_LOGS += $(TRACE_LOGS)
 $(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/selftests/trace_throw \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
-	@tools/tests/suite run $@ selftests/trace.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/trace.sh $*
 
 # Two that count instructions. The kernel does not matter to what they test; with
 # 6.12, counters that count them lose their interrupt for good at times.
@@ -137,14 +142,14 @@ TRUTH_LOGS += $(MODEL_LOGS)
 $(MODEL_LOGS): $B/logs/model-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/plugin/transfers.so \
 		$B/tests/judge/log_csv $B/tests/judge/perfdata_dump FORCE
-	@tools/tests/suite run $@ selftests/model.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/model.sh $*
 
 # ssctr record and perf record, by what they cost and lose.
 RECORDER_COST_LOGS := $B/logs/recorder-cost-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(RECORDER_COST_LOGS)
 $(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 \
 		$B/selftests/trace_work $B/selftests/trace_throw FORCE
-	@tools/tests/suite run $@ selftests/recorder-cost.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/recorder-cost.sh $*
 
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap
@@ -152,7 +157,7 @@ TRUTH_LOGS += $(JOINED_LOGS)
 $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/selftests/trace_throw \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
-	@tools/tests/suite run $@ selftests/joined.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/joined.sh $*
 
 # What devices do to memory, held against the kernel's own words.
 MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)
@@ -163,7 +168,7 @@ $(MASTERS_LOGS): $B/logs/masters-%.tap: driver-% tools FORCE
 # From a recording to programs that compilers build by its profile.
 PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE
-	@tools/tests/suite run $@ selftests/profile.sh $* '$(ON_HOST)'
+	@tools/tests/suite run $@ selftests/profile.sh $*
 
 # A real program by its profile, beside what instrumented ones gain. PGO_KERNEL=7.x
 # records with the other kernel.
@@ -176,7 +181,7 @@ pgo: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced
 .PHONY: blocks
 blocks: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced \
 		$B/selftests/trace_work $B/tests/judge/block_check
-	@selftests/blocks.sh $(PGO_KERNEL) '$(ON_HOST)'
+	@selftests/blocks.sh $(PGO_KERNEL)
 
 # What the module costs, counted: tables for docs/driver-cost.md.
 .PHONY: bench-driver $(KERNELS:%=bench-driver-%)
@@ -199,6 +204,15 @@ $B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools $B/selftests/program FORC
 	@ln -sfn $(abspath $B) $B/words/build
 	@cp $B/selftests/program $B/words/
 	@tools/tests/suite run $@ selftests/words.sh machine $B/words README.md docs/*.md
+
+# Those of CONTRIBUTING.md, in a folder that has all of this tree. The one log that they
+# make is not to be made twice at a time.
+WORDS_LOGS += $B/logs/words-tree.tap
+$B/logs/words-tree.tap: $B/logs/acpi-6.12.tap $B/tests/cmd-doctor $(KERNELS:%=driver-%) FORCE
+	@rm -rf $B/words-tree
+	@mkdir -p $B/words-tree
+	@ln -s $(addprefix $(CURDIR)/,$(filter-out $B,$(wildcard *))) $(abspath $B) $B/words-tree/
+	@tools/tests/suite run $@ selftests/words.sh machine $B/words-tree CONTRIBUTING.md
 
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.
@@ -232,3 +246,18 @@ $(DKMS_LOGS): $B/logs/dkms-%.tap: machine tools-riscv64 FORCE
 		--no-module --mem 8G --timeout 1800 --put selftests:/t \
 		--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put $$root:/builder \
 		--put $B/dkms/usr/src:/builder/usr/src -- /t/dkms.sh /builder $(VERSION)
+
+# The README's commands on Debians with nothing but make and apt, as root.
+BARE_RELEASES := bookworm trixie
+BARE_LOGS := $(BARE_RELEASES:%=$B/logs/bare-%.tap)
+$(BARE_LOGS): $B/logs/bare-%.tap: FORCE
+	@tools/tests/suite run $@ selftests/bare.sh $* demo check
+
+# All tests there. Very long.
+BARE_TEST_LOGS := $(BARE_RELEASES:%=$B/logs/bare-test-%.tap)
+$(BARE_TEST_LOGS): $B/logs/bare-test-%.tap: FORCE
+	@tools/tests/suite run $@ selftests/bare.sh $* test
+
+.PHONY: test-bare
+test-bare: $(BARE_LOGS) $(BARE_TEST_LOGS)
+	@tools/tests/suite sum $(BEGIN) $^

@@ -200,7 +200,7 @@ TEST_F(callstack, is_the_chain_of_calls)
 	any.config = PERF_COUNT_HW_INSTRUCTIONS;
 	meanwhile = variant->meanwhile;
 	for (int i = 0; self->seen.samples < 200; i++) {
-		ASSERT_GT(100, i);
+		ASSERT_GT(MANY, i);
 		if (variant->beside) {
 			ASSERT_EQ(0, sampler_open(&beside, &any, -1, 1));
 			sampler_enable(&beside);
@@ -258,7 +258,7 @@ TEST(a_call_stack_has_the_newest_calls)
 		for (int try = 0; seen.samples < 20; try++) {
 			struct sampler sampler;
 
-			ASSERT_GT(100, try);
+			ASSERT_GT(MANY, try);
 			open_or_skip(&sampler, &attr);
 			sampler_enable(&sampler);
 			for (int j = 0; j < 20; j++)
@@ -295,7 +295,7 @@ TEST(call_stacks_and_branches_take_turns)
 	for (int i = 0; calls.samples < 50 || branches.samples < 50; i++) {
 		struct sampler one, other;
 
-		ASSERT_GT(200, i);
+		ASSERT_GT(MANY, i);
 		open_or_skip(&one, &attr);
 		ASSERT_EQ(0, sampler_open(&other, &any, 0, -1));
 		sampler_enable(&one);

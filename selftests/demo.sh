@@ -1,12 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# `make demo` end to end, on this machine: demo.sh KERNEL [WRAPPER]
-# WRAPPER runs the programs that were built for elsewhere.
+# `make demo` end to end, on this machine: demo.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 kernel=$1
-wrapper=${2-}
 out=build/demo
 
 runs() { qemu/demo --kernel "$kernel" && [ -s $out/perf.data ] && [ -s $out/trace.zstf ] && [ -s $out/report.txt ]; }
@@ -30,6 +28,6 @@ t at_least_97_of_100_paths_are_unbroken paths_are_whole
 
 plan
 status=$?
-$wrapper build/tests/judge/trace_check $out/trace.zstf $out/maps.txt \
+build/tests/judge/trace_check $out/trace.zstf $out/maps.txt \
 	"$(qemu/vm path guest --kernel "$kernel")" 100000 || status=1
 exit $status

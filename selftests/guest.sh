@@ -16,6 +16,16 @@ neighbour=${SSCTR_TEST_KO:-$(find_module ssctr_test)}
 rounds=${SSCTR_ROUNDS:-10}
 data=$(mktemp)
 
+# wait_for COMMAND...: until it succeeds; ten minutes are for a machine that is busy.
+wait_for() {
+	for _ in $(seq 6000); do
+		"$@" && return
+		sleep 0.1
+	done
+	echo "not so after a long time: $*"
+	return 1
+}
+
 loaded() { grep -q "^$1 " /proc/modules; }
 splat='WARNING:|BUG:|Oops|Call Trace|Unable to handle|ssctr.*deprecated'
 splats() { dmesg | grep -cE "$splat"; }
@@ -30,13 +40,16 @@ fails_with() {
 }
 needs_neighbour() { [ "$neighbour" ] || t_skip 'there is no ssctr_test.ko'; }
 
-# Of the samples in the file, at least 99 of 100, or the share given, have records.
+# stacks_are_full [SHARE [ARGUMENT]...]: of the first samples that perf script shows
+# with the arguments, at least 99 of 100, or the share given, have records.
 stacks_are_full() {
-	perf script -i "$data" -F brstack | awk -v share="${1:-0.99}" '
+	share=${1:-0.99}
+	[ $# = 0 ] || shift
+	perf script -i "$data" -F brstack "$@" 2>/dev/null | head -n 200 | awk -v share="$share" '
 		NF { full++ }
 		END { print full + 0, "of", NR; exit !(NR >= 20 && full >= NR * share) }'
 }
-records_branches() { t_record "$data" "${@:--b}" && stacks_are_full; }
+records_branches() { t_perf "$data" "${@:--b}" && stacks_are_full; }
 caps() { cat /sys/bus/event_source/devices/cpu/caps/branches; }
 
 # What the kernel holds and cannot give back, in KiB.

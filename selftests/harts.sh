@@ -23,13 +23,12 @@ each_cpu_records() {
 	for file in /sys/devices/system/cpu/cpu0/online $others; do
 		cpu=${file%/online}
 		cpu=${cpu##*cpu}
-		for _ in 1 2 3 4; do
-			perf record -q -a -C "$cpu" -j any,u -e cycles:u -o "$data" -- \
-				taskset -c "$cpu" busybox sha256sum /usr/bin/perf >/dev/null || return
-			stacks_are_full && continue 2
-		done
-		echo "CPU $cpu has no records"
-		return 1
+		perf record -q -a -C "$cpu" -c 500000 -j any,u -e cycles:u -o "$data" -- \
+			taskset -c "$cpu" busybox sha256sum /bin/busybox >/dev/null || return
+		stacks_are_full 0.9 --comm busybox || {
+			echo "CPU $cpu has no records"
+			return 1
+		}
 	done
 }
 t each_cpu_records_before each_cpu_records
@@ -38,14 +37,13 @@ off_and_on() {
 	[ "$others" ] || t_skip 'it takes two harts that can go' || return
 	before=$(splats)
 	rm -f "$data.started"
-	# Few samples, as hundreds of rounds are to fit into memory.
-	perf record -q -a -b -F 200 -o "$data" -- sh -c 'touch "$1"; exec sleep 100000' \
+	# Few samples, as hundreds of rounds are to fit into memory. Not by a low rate:
+	# perf starts such an event anew at each tick of the kernel, and an emulated
+	# counter passes its overflow in between, before its timer comes.
+	perf record -q -a -b -c 20000000 -o "$data" -- sh -c 'touch "$1"; exec sleep 100000' \
 		sh "$data.started" &
 	recorder=$!
-	for _ in $(seq 100); do
-		[ ! -e "$data.started" ] || break
-		sleep 0.2
-	done
+	wait_for [ -e "$data.started" ] || return
 	start_hammers
 	# One that runs on harts that go, whatever may become of it.
 	taskset -c "0-$(($(nproc --all) - 1))" ./hammer 2>/dev/null &
@@ -88,25 +86,22 @@ t harts_that_come_back_without_their_registers_record come_back_bare
 
 lose_registers() { fails_with 'canceled' insmod "$neighbour" act=idle; }
 
-# What an idle state leaves in the buffer is nobody's, and recording goes on: not
-# for the task that is there at once, as none is when a hart was idle.
+# What an idle state leaves in the buffer is nobody's, and recording goes on: a program
+# that runs meanwhile is recorded, and so is one that comes later, known by its name.
 idle() {
 	needs_neighbour || return
-	for _ in 1 2 3 4; do
-		perf record -q -a -F 500 -j any,u -e cycles:u -o "$data" -- \
-			sh -c 'while :; do busybox sha256sum /usr/bin/perf; done' >/dev/null &
-		recorder=$!
-		sleep 1
+	rm -rf "$data.bin"
+	mkdir "$data.bin" && ln -s /bin/busybox "$data.bin/sha256sum" || return
+	perf record -q -a -c 500000 -j any,u -e cycles:u -o "$data" -- sh -c '
+		while :; do busybox sha256sum /bin/busybox; done &
 		for _ in $(seq 10); do
-			lose_registers >/dev/null || return
-			sleep 0.05
+			! insmod "$1" act=idle 2>/dev/null || exit
 		done
-		kill -INT $recorder
-		wait $recorder
-		perf script -i "$data" -F brstack | grep -q 5e5e5e5e && return 1
-		stacks_are_full 0.5 && return
-	done
-	return 1
+		kill $!
+		"$2" /usr/bin/perf' sh "$neighbour" "$data.bin/sha256sum" >/dev/null
+	rm -r "$data.bin"
+	perf script -i "$data" -F brstack | grep -q 5e5e5e5e && return 1
+	stacks_are_full 0.9 --comm sha256sum
 }
 t an_idle_state_that_loses_registers_leaves_nothing_and_stops_nothing idle
 

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # A program of a million branches, recorded with a period below the number of
 # records and logged by QEMU at once: its trace is one path from end to end, but for
-# what perf lost, and what it lost is all that is missing: joined.sh KERNEL [WRAPPER]
-# WRAPPER runs the programs that were built for elsewhere.
+# what perf lost, and what it lost is all that is missing: joined.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
-wrapper=${2-}
 out=build/joined-$kernel
 
 rm -rf "$out"

@@ -54,11 +54,10 @@ FIXTURE_TEARDOWN(life)
 {
 }
 
-/* Emulated events lose their overflows at times: it is tried that often. */
 #define UNTIL(_condition)						\
 	for (int _try = 0; !(_condition); ({				\
 		_try++;							\
-		ASSERT_GT(50, _try);					\
+		ASSERT_GT(MANY, _try);					\
 	}))
 
 TEST_F(life, children_inherit_their_parents_recording)

@@ -12,14 +12,15 @@ own_handlers_are_refused() {
 }
 t own_overflow_handlers_are_refused own_handlers_are_refused
 
+in_use() { [ "$(cat /sys/module/ssctr/refcnt)" != 0 ]; }
 unload_while_recording() {
-	perf record -q -b -o "$data" -- sleep 3 &
-	for _ in $(seq 100); do
-		[ "$(cat /sys/module/ssctr/refcnt)" != 0 ] && break
-		sleep 0.1
-	done
+	mkfifo "$data.end" || return
+	perf record -q -b -o "$data" -- cat "$data.end" &
+	wait_for in_use || return
 	fails_with 'in use' rmmod ssctr
 	refused=$?
+	: >"$data.end"
+	rm "$data.end"
 	wait $! && loaded ssctr && return $refused
 }
 t unloading_during_a_recording_is_refused unload_while_recording
@@ -67,7 +68,7 @@ t a_depth_limit_is_kept small_depth
 
 go() {
 	insmod "$ko" || return
-	perf record -q -b -o "$data" -- busybox sha256sum /bin/busybox >/dev/null || return
+	t_perf "$data" -b >/dev/null || return
 	rmmod ssctr
 }
 load_record_unload() {
@@ -89,11 +90,8 @@ under_load() {
 		echo "round $i, refused $refused times"
 		[ "$i" != $((rounds / 2)) ] || half=$(unreclaimable)
 		insmod "$ko" || return
-		tries=0
 		until rmmod ssctr 2>/dev/null; do
 			refused=$((refused + 1))
-			tries=$((tries + 1))
-			[ $tries -lt 2000 ] || return
 		done
 	done
 	stop_hammers
@@ -106,6 +104,7 @@ t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
 
 # Whoever opens an event may sleep in the kernel's function below the module's.
 lingers() { cat /sys/module/ssctr_test/parameters/lingers; }
+lingering() { [ "$(lingers)" != 0 ]; }
 unload_under_a_sleeper() {
 	needs_neighbour || return
 	insmod "$ko" || return
@@ -114,10 +113,7 @@ unload_under_a_sleeper() {
 		return 1
 	}
 	perf stat -e cycles -o "$data" -- true &
-	for _ in $(seq 100); do
-		[ "$(lingers)" = 0 ] || break
-		sleep 0.01
-	done
+	wait_for lingering || return
 	before=$(lingers)
 	rmmod ssctr
 	after=$(lingers)

@@ -12,25 +12,22 @@ out=build/masters-$kernel
 rm -rf "$out"
 mkdir -p "$out" || exit
 # The disk is idle but for these, so that it does not matter when each of the two
-# began. -F would hold for the tracepoints, too: not each of them would be recorded. Emulated counters lose their interrupt at times: then once more.
+# began. -F would hold for the tracepoints, too: not each of them would be recorded.
 # shellcheck disable=SC2016
 qemu/vm run --kernel "$kernel" --nvme --timeout 300 --get "/tmp/data:$out/data" -- sh -c '
 	mkdir /tmp/data && cd /tmp/data || exit
 	tracing=/sys/kernel/tracing
 	[ -d $tracing/events ] || mount -t tracefs nodev $tracing
 	echo 1 >$tracing/events/dma/enable || exit
-	for try in 1 2 3 4; do
-		echo >$tracing/trace
-		perf record -q -a -m 4M -e cycles/branch_type=any,freq=2000/u -e "dma:*" -o perf.data -- sh -c "
-			dd if=/usr/bin/perf of=/dev/nvme0n1 bs=64k count=20 oflag=direct
-			dd if=/dev/nvme0n1 of=read bs=300k count=4 iflag=direct
-			dd if=/dev/urandom of=/dev/nvme0n1 bs=512 count=9 seek=11
-			dd if=/usr/bin/perf of=/dev/nvme0n1 bs=100k count=8 seek=40
-			sync
-			dd if=/dev/nvme0n1 of=read bs=300k count=4 skip=20" 2>dd.txt || exit
-		cat $tracing/trace >trace.txt
-		[ "$(perf script -i perf.data -F ip,brstack 2>/dev/null | grep -c /0x)" -lt 20 ] || break
-	done
+	echo >$tracing/trace
+	perf record -q -a -m 4M -e cycles/branch_type=any,freq=2000/u -e "dma:*" -o perf.data -- sh -c "
+		dd if=/usr/bin/perf of=/dev/nvme0n1 bs=64k count=20 oflag=direct
+		dd if=/dev/nvme0n1 of=read bs=300k count=4 iflag=direct
+		dd if=/dev/urandom of=/dev/nvme0n1 bs=512 count=9 seek=11
+		dd if=/usr/bin/perf of=/dev/nvme0n1 bs=100k count=8 seek=40
+		sync
+		dd if=/dev/nvme0n1 of=read bs=300k count=4 skip=20" 2>dd.txt || exit
+	cat $tracing/trace >trace.txt
 	rm -f read
 ' || exit
 

@@ -40,12 +40,8 @@ full_on() { shown_on "$1" 'full >= all * 0.9'; }
 empty_on() { shown_on "$1" 'full == 0'; }
 
 served() {
-	for _ in 1 2 3 4; do
-		perf record -q -b --per-thread --sample-cpu -e cycles:u -o "$data" -- \
-			taskset -c "$1" busybox sha256sum /usr/bin/perf >/dev/null || return
-		[ "$(perf script -i "$data" -F ip | grep -c .)" -lt 20 ] || return 0
-	done
-	return 1
+	perf record -q -b --per-thread --sample-cpu -e cycles:u -o "$data" -- \
+		taskset -c "$1" busybox sha256sum /usr/bin/perf >/dev/null
 }
 full_with() { served "$with" && full_on "$with"; }
 t a_task_is_served_where_there_are_records full_with
@@ -73,12 +69,9 @@ t a_task_that_goes_to_and_fro_does_no_harm to_and_fro
 served_by() {
 	cpu=$1
 	shift
-	for _ in 1 2 3 4; do
-		taskset -c "$cpu" perf record -q --sample-cpu -o "$data" "$@" -- \
-			busybox sha256sum /usr/bin/perf >/dev/null || return
-		[ "$(perf script -i "$data" -F ip | grep -c .)" -lt 20 ] || return 0
-	done
-	return 1
+	taskset -c "$cpu" perf record -q --sample-cpu -o "$data" "$@" -- \
+		busybox sha256sum /usr/bin/perf >/dev/null &&
+		[ "$(perf script -i "$data" -F event | grep -c :)" -ge 20 ]
 }
 full_program() { served_by "$with" -b -e cycles:u && full_on "$with"; }
 t a_program_is_recorded_as_on_any_system full_program

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The reference model against QEMU's records, for each filter that perf can set: what
 # a program executed, by QEMU's own log, gives `ssctr model` the records of each
-# sample that was taken meanwhile, entry by entry: model.sh KERNEL [WRAPPER]
-# WRAPPER runs the programs that were built for elsewhere.
+# sample that was taken meanwhile, entry by entry: model.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
-wrapper=${2-}
 out=build/model-$kernel
 depth=256
 
@@ -90,13 +88,13 @@ modelled() {
 
 # What perf was shown. A sample that was taken in the kernel is of no interrupt here.
 recorded() {
-	$wrapper build/tests/judge/perfdata_dump "$out/data/$1.data" >"$out/$1.raw" || return
+	build/tests/judge/perfdata_dump "$out/data/$1.data" >"$out/$1.raw" || return
 	sed 's/^[^:]*: //; /^f/d' <"$out/$1.raw" | form "$1"
 }
 
 is_equal() {
 	window=$(printf %d "'$(cat "$out/data/$1.window")")
-	$wrapper build/tests/judge/log_csv "$out/log" "$window" >"$out/$1.csv" &&
+	build/tests/judge/log_csv "$out/log" "$window" >"$out/$1.csv" &&
 		modelled "$1" "$(sctrctl "$1")" >"$out/$1.model" &&
 		recorded "$1" >"$out/$1.hart" || return
 	entries=$(wc -w <"$out/$1.hart")

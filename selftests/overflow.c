@@ -190,7 +190,7 @@ TEST_F(overflow, the_last_sample_before_a_throttling_is_not_empty)
 	if (!percent || percent == 100)
 		ASSERT_TRUE(write_number(PERCENT, 99));
 	ASSERT_TRUE(write_number(RATE, 500));
-	for (int i = 0; throttled < 5 && i < 200; i++) {
+	for (int i = 0; throttled < 5 && i < MANY; i++) {
 		if (sampler_open(&sampler, attr, 0, -1))
 			break;
 		sampler_enable(&sampler);
@@ -219,7 +219,7 @@ TEST_F(overflow, a_new_period_is_kept_to)
 	attr->freq = 0;
 	attr->sample_period = seldom;
 	for (int i = 0; samples < 10; i++) {
-		ASSERT_GT(50, i);
+		ASSERT_GT(MANY, i);
 		ASSERT_EQ(0, sampler_open(&sampler, attr, 0, -1));
 		sampler_enable(&sampler);
 		work(20000);
@@ -257,7 +257,7 @@ TEST_F(overflow, a_bpf_program_on_the_event_leaves_its_records_whole)
 		SKIP(return, "the kernel has no BPF");
 	ASSERT_LE(0, prog);
 	for (int i = 0; self->seen.samples < 100; i++) {
-		ASSERT_GT(50, i);
+		ASSERT_GT(MANY, i);
 		ASSERT_EQ(0, sampler_open(&sampler, &self->recordings[0].attr,
 					  0, -1));
 		ASSERT_EQ(0, ioctl(sampler.fd, PERF_EVENT_IOC_SET_BPF, prog));
@@ -290,7 +290,7 @@ TEST_F(overflow, events_that_take_turns_see_their_moment)
 		ASSERT_EQ(0, sampler_open(&samplers[i], &attr, 0, -1));
 		sampler_enable(&samplers[i]);
 	}
-	for (int round = 0; round < 300 && self->seen.samples < 100; round++) {
+	for (int round = 0; round < MANY && self->seen.samples < 100; round++) {
 		some_work();
 		for (int i = 0; i < 48; i++)
 			sampler_drain(&samplers[i], see, &self->seen);

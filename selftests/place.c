@@ -10,7 +10,6 @@
 #include "place.h"
 
 #define PLACE_STRAIGHT	0x7000000000ull
-#define NOPS		(4u << 20)
 
 extern const char place_loop[], place_loop_end[];
 extern const char place_stay[], place_stay_end[];
@@ -54,27 +53,30 @@ void place_move(uint64_t place, uint64_t *turns)
 
 bool is_straight(uint64_t pc)
 {
-	return pc >= PLACE_STRAIGHT && pc < PLACE_STRAIGHT + NOPS * sizeof(nop);
+	return pc >= PLACE_STRAIGHT && pc < PLACE_STRAIGHT + PLACE_NOPS * sizeof(nop);
 }
 
-static void fill_nops(uint16_t *at)
+static void fill_nops(uint16_t *at, unsigned int nops)
 {
-	for (unsigned int i = 0; i < NOPS; i++)
+	for (unsigned int i = 0; i < nops; i++)
 		at[i] = nop;
 }
 
-void (*place_straight(void))(void)
+void (*place_straight(unsigned int nops))(void)
 {
-	size_t size = (NOPS + 1) * sizeof(nop);
+	size_t size = (PLACE_NOPS + 1) * sizeof(nop);
 	uint16_t *code = map(PLACE_STRAIGHT, size);
 
 	if (code) {
-		fill_nops(code);
-		code[NOPS] = ret;
+		fill_nops(code, PLACE_NOPS);
+		code[PLACE_NOPS] = ret;
 		__builtin___clear_cache((char *)code, (char *)code + size);
 	}
-	return (void (*)(void))code;
+	return (void (*)(void))(code ? code + PLACE_NOPS - nops : NULL);
 }
+
+/* Enough for a few samples, and few enough to be read and translated at once. */
+#define PROGRAM_NOPS	(1u << 20)
 
 bool place_write_program(const char *path)
 {
@@ -83,7 +85,7 @@ bool place_write_program(const char *path)
 		0x05d00893,	/* li a7, 93 (exit) */
 		0x00000073,	/* ecall */
 	};
-	size_t size = 4096 + NOPS * sizeof(nop) + sizeof(exit_0);
+	size_t size = 4096 + PROGRAM_NOPS * sizeof(nop) + sizeof(exit_0);
 	char *image = calloc(1, size);
 	Elf64_Ehdr *header = (Elf64_Ehdr *)image;
 	Elf64_Phdr *load = (Elf64_Phdr *)(header + 1);
@@ -113,7 +115,7 @@ bool place_write_program(const char *path)
 		.p_memsz = size - 4096,
 		.p_align = 4096,
 	};
-	fill_nops((uint16_t *)(image + 4096));
+	fill_nops((uint16_t *)(image + 4096), PROGRAM_NOPS);
 	memcpy(image + size - sizeof(exit_0), exit_0, sizeof(exit_0));
 	whole = fwrite(image, 1, size, file) == size;
 	free(image);

@@ -3,10 +3,15 @@
 #ifndef SELFTESTS_PLACE_H
 #define SELFTESTS_PLACE_H
 
+/* Instructions of two bytes, of which QEMU executes a thousand in a microsecond. */
+#define PLACE_STRETCH	60000
+#define PLACE_SIZE	(1 << 18)
+
+#ifndef __ASSEMBLER__
+
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PLACE_SIZE	4096
 #define PLACE(_nr)	(0x1000000000ull * ((_nr) + 1))
 
 static inline bool is_at(uint64_t pc, uint64_t place)
@@ -24,10 +29,12 @@ void (*place_settle(uint64_t place))(uint64_t rounds);
 void place_move(uint64_t place, uint64_t *turns) __attribute__((noreturn));
 
 /*
- * A function without a branch but its return, that takes some milliseconds:
- * nothing in it pushes older records out. NULL if it cannot be had.
+ * A function without a branch but its return, of @nops instructions of two bytes:
+ * nothing in it pushes older records out. PLACE_NOPS, the most there can be, take
+ * some milliseconds. NULL if it cannot be had.
  */
-void (*place_straight(void))(void);
+#define PLACE_NOPS	(4u << 20)
+void (*place_straight(unsigned int nops))(void);
 bool is_straight(uint64_t pc);
 
 /*
@@ -35,5 +42,7 @@ bool is_straight(uint64_t pc);
  * False if it cannot be written.
  */
 bool place_write_program(const char *path);
+
+#endif /* __ASSEMBLER__ */
 
 #endif

@@ -1,13 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The plug-ins in the perf of a kernel, in the guest and on this machine, beside the
-# command: plugin.sh KERNEL [WRAPPER]
-# WRAPPER runs the programs that were built for elsewhere.
+# command: plugin.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 kernel=$1
-wrapper=${2-}
 out=$top/build/plugin-$kernel
 plugins=$top/build/perf-plugin
 root=$(qemu/vm path guest --kernel "$kernel") || exit
@@ -35,7 +33,7 @@ script() {
 }
 
 profile_is_the_command_s() {
-	$wrapper "$top/build/bin/ssctr" profile -i perf.data -b "$root/usr/bin/busybox" \
+	"$top/build/bin/ssctr" profile -i perf.data -b "$root/usr/bin/busybox" \
 		-f bolt,profgen,autofdo -o command &&
 		script profile -b "$root/usr/bin/busybox" -f bolt,profgen,autofdo -o host || return
 	for format in bolt profgen autofdo; do
@@ -46,11 +44,11 @@ profile_is_the_command_s() {
 t the_profile_is_the_command_s profile_is_the_command_s
 
 trace_is_the_command_s() {
-	$wrapper "$top/build/bin/ssctr" stf -i perf.data --symfs "$root" -o command.stf &&
+	"$top/build/bin/ssctr" stf -i perf.data --symfs "$root" -o command.stf &&
 		script stf --symfs "$root" -o host.stf &&
 		cmp command.stf host.stf && cmp command.stf guest.stf || return
-	$wrapper "$top/build/bin/ssctr" info host.stf
-	[ "$($wrapper "$top/build/bin/ssctr" dump host.stf | wc -l)" -gt 10000 ]
+	"$top/build/bin/ssctr" info host.stf
+	[ "$("$top/build/bin/ssctr" dump host.stf | wc -l)" -gt 10000 ]
 }
 t the_trace_is_the_command_s trace_is_the_command_s
 
@@ -78,7 +76,7 @@ t the_instructions_are_shown instructions_are_shown
 # Overlapping samples are one path in the trace, and shown each by itself here.
 as_many_as_the_trace() {
 	shown=$(grep -c '^	[ 0-9a-f]* ' host.plain)
-	traced=$($wrapper "$top/build/bin/ssctr" dump host.stf | wc -l)
+	traced=$("$top/build/bin/ssctr" dump host.stf | wc -l)
 	echo "$shown shown, $traced in the trace"
 	[ "$shown" -ge "$traced" ] && [ "$shown" -gt 10000 ]
 }

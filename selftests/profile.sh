@@ -1,14 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # From a recording in a guest to programs that are built by its profile, on this
-# machine: profile.sh KERNEL [WRAPPER]
-# WRAPPER runs the programs that were built for elsewhere.
+# machine: profile.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 kernel=$1
-wrapper=${2-}
-ssctr="$wrapper build/bin/ssctr"
+ssctr="build/bin/ssctr"
 out=build/profile-$kernel
 source=selftests/profile_work.c
 
@@ -57,17 +55,18 @@ t clang_s_program_has_a_text_profile profiles clang llvm llvm
 t clang_s_program_has_an_extbinary_profile profiles clang llvm-ext llvm-ext
 t gcc_s_program_has_a_profile profiles gcc gcov gcov
 
-# llvm-profgen 19 or newer, where this system has one.
-profgen=
-for p in /usr/lib/llvm-19/bin /usr/lib/llvm-[2-9][0-9]/bin; do
-	[ ! -x "$p/llvm-profgen" ] || profgen=$p
-done
+checkers=$(qemu/vm checkers) || exit
+# llvm TOOL ARGUMENT...: 19 is the oldest whose llvm-profgen takes such a recording.
+llvm() {
+	tool=$1
+	shift
+	qemu/on-host --root "$checkers" "/usr/lib/llvm-19/bin/llvm-$tool" "$@"
+}
 
 # It leaves out the PLT, and what all other calls from outside lead to is the same.
 same_counts() {
-	[ -n "$profgen" ] || t_skip 'no llvm-profgen of LLVM 19 or newer' || return
 	$ssctr profile -i "$out/rec/$1.data" -b "$out/$1" -f profgen -o "$out/$1.ours" &&
-		"$profgen/llvm-profgen" --skip-symbolization --binary="$out/$1" \
+		llvm profgen --skip-symbolization --binary="$out/$1" \
 			--perfscript="$out/rec/$1.script" -o "$out/$1.theirs" || return
 	grep : "$out/$1.theirs" | sort >"$out/theirs"
 	grep : "$out/$1.ours" | sort >"$out/ours"
@@ -80,11 +79,10 @@ t gcc_s_counts_are_llvm_profgen_s same_counts gcc
 
 # What has line 0 is in its profile, at offsets from 60000 on, and not in ours.
 same_profile() {
-	[ -n "$profgen" ] || t_skip 'no llvm-profgen of LLVM 19 or newer' || return
-	"$profgen/llvm-profgen" --format=text --binary="$out/clang" \
+	llvm profgen --format=text --binary="$out/clang" \
 		--perfscript="$out/rec/clang.script" -o "$out/all" || return
 	grep -v '^ *6[0-9]\{4\}: ' "$out/all" >"$out/lines"
-	"$profgen/llvm-profdata" overlap --sample "$out/clang.llvm" "$out/lines" \
+	llvm profdata overlap --sample "$out/clang.llvm" "$out/lines" \
 		>"$out/overlap" || return
 	cat "$out/overlap"
 	awk '/sample overlap:/ { found = $5 + 0 >= 99 } END { exit !found }' "$out/overlap"

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # ssctr record and perf record of the same program, on a machine whose clock counts
 # instructions: neither loses what the other keeps, both find the same branches, and
-# what each costs is told: recorder-cost.sh KERNEL [WRAPPER]
+# what each costs is told: recorder-cost.sh KERNEL
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
-wrapper=${2-}
 out=build/recorder-cost-$kernel
 
 rm -rf "$out"
@@ -38,7 +37,7 @@ root || exit
 
 reports() {
 	for name in perf ssctr; do
-		$wrapper build/bin/ssctr report -i "$out/data/$name.data" --by edges -n 200 \
+		build/bin/ssctr report -i "$out/data/$name.data" --by edges -n 200 \
 			--symfs "$out/root" >"$out/$name.txt" 2>&1 || return
 	done
 	cat "$out/data/ssctr.err"

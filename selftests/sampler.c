@@ -170,7 +170,7 @@ int sampler_pin(pid_t pid, int cpu)
 	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
 }
 
-/* Of this task's own running time, in milliseconds. */
+/* This task's own running time, in milliseconds. */
 static uint64_t now(void)
 {
 	struct timespec ts;
@@ -179,33 +179,27 @@ static uint64_t now(void)
 	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
 }
 
-/* An event that took no sample for so long takes none any more. */
-#define PATIENCE	200	/* ms */
-#define TRIES		50
+/* Of the task's own running time, in milliseconds. */
+#define PATIENCE	20
+#define TOO_LONG	100000
 
-static int record_once(struct sampler_recording *recordings, unsigned int nr,
-		       unsigned int least, void (*work)(void))
+static int record(struct sampler *samplers,
+		  struct sampler_recording *recordings, unsigned int nr,
+		  unsigned int least, void (*work)(void))
 {
-	struct sampler samplers[nr];
-	uint64_t last[nr];
-	unsigned int i, got, opened, waiting;
-	bool lost = false;
-	int err = 0;
+	uint64_t last[nr], napped = now();
+	unsigned int waiting;
 
-	for (opened = 0; opened < nr; opened++) {
-		err = sampler_open(&samplers[opened],
-				   &recordings[opened].attr, 0, -1);
-		if (err)
-			goto close;
-		last[opened] = now();
-	}
-	for (i = 0; i < nr; i++)
-		sampler_enable(&samplers[i]);
+	for (unsigned int i = 0; i < nr; i++)
+		last[i] = napped;
 	do {
+		bool nap = false;
+
 		work();
 		waiting = 0;
-		for (i = 0; i < nr; i++) {
+		for (unsigned int i = 0; i < nr; i++) {
 			struct sampler_recording *r = &recordings[i];
+			unsigned int got;
 
 			got = sampler_drain(&samplers[i], r->see, r->data);
 			r->samples += got;
@@ -214,26 +208,38 @@ static int record_once(struct sampler_recording *recordings, unsigned int nr,
 			if (r->samples >= least)
 				continue;
 			waiting++;
-			lost = lost || now() - last[i] > PATIENCE;
+			if (now() - last[i] > TOO_LONG)
+				return -ETIME;
+			nap |= now() - last[i] > PATIENCE;
 		}
-	} while (waiting && !lost);
-	for (i = 0; i < nr; i++)
-		sampler_disable(&samplers[i]);
-	err = waiting ? -ETIME : 0;
-close:
-	while (opened--)
-		sampler_close(&samplers[opened]);
-	return err;
+		if (nap && now() - napped > PATIENCE) {
+			usleep(1);
+			napped = now();
+		}
+	} while (waiting);
+	return 0;
 }
 
 int sampler_record(struct sampler_recording *recordings, unsigned int nr,
 		   unsigned int least, void (*work)(void))
 {
-	unsigned int tries = 0;
+	struct sampler samplers[nr];
+	unsigned int opened;
 	int err;
 
-	do {
-		err = record_once(recordings, nr, least, work);
-	} while (err == -ETIME && ++tries < TRIES);
+	for (opened = 0; opened < nr; opened++) {
+		err = sampler_open(&samplers[opened], &recordings[opened].attr,
+				   0, -1);
+		if (err)
+			goto close;
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		sampler_enable(&samplers[i]);
+	err = record(samplers, recordings, nr, least, work);
+	for (unsigned int i = 0; i < nr; i++)
+		sampler_disable(&samplers[i]);
+close:
+	while (opened--)
+		sampler_close(&samplers[opened]);
 	return err;
 }

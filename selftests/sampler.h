@@ -62,10 +62,11 @@ struct sampler_recording {
 
 /*
  * Record this task by all of @recordings at once while it calls @work, until each
- * has taken @least samples. Emulated counters lose their overflow interrupt at
- * times, with or without the module, and then an event takes no sample any more:
- * they are all opened again then, a limited number of times. Returns 0, -errno
- * of an event that was refused, or -ETIME.
+ * has taken @least samples. An emulated counter runs ahead of the timer that is its
+ * interrupt. If another event's interrupt stops and starts the counter in between,
+ * the overflow is past, and no sample comes until a switch starts the counter anew:
+ * a task that waits for one naps now and then. Returns 0, -errno of an event that
+ * was refused, or -ETIME after 100 s of running without a sample.
  */
 int sampler_record(struct sampler_recording *recordings, unsigned int nr,
 		   unsigned int least, void (*work)(void));

@@ -17,23 +17,12 @@ total() {
 		column { sum += $column }
 		END { print sum + 0; exit !column }' $state
 }
-# within_seconds N COMMAND...: it succeeds by then.
-within_seconds() {
-	tenths=$(($1 * 10))
-	shift
-	for _ in $(seq $tenths); do
-		"$@" && return
-		sleep 0.1
-	done
-	cat $state
-	return 1
-}
 is() { [ "$(number "$1")" = "$2" ]; }
 
 a_line_for_each_cpu() { [ "$(grep -c '^[0-9]' $state)" = "$(nproc)" ]; }
 t there_is_a_line_for_each_cpu a_line_for_each_cpu
 
-t without_events_nothing_is_hooked within_seconds 20 is hooked 0
+t without_events_nothing_is_hooked wait_for is hooked 0
 
 hooked_meanwhile() { perf record -q -b -o "$data" -- cat $state | grep -x 'hooked 1'; }
 t during_a_recording_it_is_hooked hooked_meanwhile
@@ -45,19 +34,17 @@ counts_grow() {
 }
 t counts_grow_with_samples counts_grow
 
-forgets() { within_seconds 20 is hooked 0 && is tasks 0 && [ "$(total events)" = 0 ]; }
+forgets() { wait_for is hooked 0 && is tasks 0 && [ "$(total events)" = 0 ]; }
 t after_the_last_event_all_is_forgotten forgets
 
 # Its leader's lock keeps the probes from being there at once: they come later.
 sibling_first() {
-	within_seconds 20 is hooked 0 || return
-	for _ in 1 2 3 4; do
-		perf record -q -o "$data" \
-			-e '{instructions:u,cycles/branch_type=any,period=50000/u}' -- \
-			sh -c 'busybox sha256sum /usr/bin/perf; cat "$1"' sh $state |
-			grep -x 'hooked 1' || return
-		perf script -i "$data" -F event,brstack | grep -q 'cycles.*0x' && return
-	done
+	wait_for is hooked 0 || return
+	perf record -q -o "$data" \
+		-e '{instructions:u,cycles/branch_type=any,period=50000/u}' -- \
+		sh -c 'busybox sha256sum /bin/busybox; cat "$1"' sh $state |
+		grep -x 'hooked 1' || return
+	perf script -i "$data" -F event,brstack | grep -m 1 'cycles.*0x' >/dev/null && return
 	perf script -i "$data" -F event,brstack | head
 	return 1
 }

@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Programs that are executed in a guest, recorded by perf and logged by QEMU at once;
-# their traces, and the judge over both, on this machine: trace.sh KERNEL [WRAPPER]
-# TRUTH_VM adds options of `qemu/vm run`. WRAPPER runs the programs that were built
-# for elsewhere.
+# their traces, and the judge over both, on this machine: trace.sh KERNEL
+# TRUTH_VM adds options of `qemu/vm run`.
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
-wrapper=${2-}
 out=build/trace-$kernel
 programs=build/selftests
 

@@ -48,6 +48,6 @@ judge() {
 	shift 2
 	window=$(printf %d "'$(cat "$out/data/$name.window")")
 	breaks=$(($(count "$name" 'breaks:') + $(count "$name" 'in a mode that was not')))
-	$wrapper build/tests/judge/path_check "$out/log" "$window" "$out/$name.zstf" \
+	build/tests/judge/path_check "$out/log" "$window" "$out/$name.zstf" \
 		"$samples" $breaks "$@"
 }

@@ -1,14 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Recordings in a guest whose executed transfers are logged by QEMU, and the judge
-# over both, on this machine: truth.sh KERNEL [WRAPPER]
+# over both, on this machine: truth.sh KERNEL
 # TRUTH_SAMPLES says how many samples are taken of user code, TRUTH_VM adds options of
-# `qemu/vm run`, as "--smp 4 --module-args depth=16". WRAPPER runs the programs that
-# were built for elsewhere.
+# `qemu/vm run`, as "--smp 4 --module-args depth=16".
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 kernel=$1
-wrapper=${2-}
 samples=${TRUTH_SAMPLES:-10000}
 part=$((samples / 10))
 out=build/truth-$kernel
@@ -30,5 +28,5 @@ for name in any any_call cond ind_jump_any_ret call_stack turns_a turns_b moves 
 	# Some want two harts.
 	[ ! -e "$out/samples/$name" ] || set -- "$@" "$out/samples/$name"
 done
-$wrapper build/tests/judge/truth_check "$out/log" "$samples,$part" "$@" | tee "$out/verdict"
+build/tests/judge/truth_check "$out/log" "$samples,$part" "$@" | tee "$out/verdict"
 grep -q '^not ok' "$out/verdict" || rm -rf "$out"

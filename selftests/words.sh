@@ -18,6 +18,8 @@
 #                                    in a copy of FOLDER
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/ktap.sh"
+# Of a make that runs this beside other things, which would have a word to say.
+unset MAKEFLAGS MAKELEVEL
 kind=$1
 shift
 words=$(mktemp -d)

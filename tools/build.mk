@@ -2,7 +2,8 @@
 # The libraries, the command and their tests. Included by the top Makefile, which
 # sets B (the folder of built things) and, where this system has no compiler,
 # ON_HOST (a command that runs another one where there is one) and TOOLCHAIN (what
-# brings it). CPPFLAGS, CFLAGS and LDFLAGS are the user's.
+# brings it); ON_CHECK is such a command for tests. CPPFLAGS, CFLAGS and LDFLAGS are the
+# user's.
 
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
 TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
@@ -23,10 +24,11 @@ LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB)
 ifeq ($(SSCTR_TARGET),riscv64)
 include tools/riscv64.mk
 endif
-# What is linked against the libraries of qemu/on-host starts anywhere by them.
+# What is linked against the libraries of qemu/on-host starts anywhere by them, and by
+# what they need themselves, which the old kind of rpath holds for.
 ifneq ($(and $(ON_HOST),$(if $(SSCTR_TARGET),,yes)),)
 TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
-	-Wl,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
+	-Wl,--disable-new-dtags,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
 endif
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
@@ -64,19 +66,19 @@ tools-riscv64: machine
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 # Programs that judge what others made; the end-to-end tests run them.
 .SECONDARY: $(call obj,obj-san,$(wildcard tools/tests/judge/*.c))
 $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
 $B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
@@ -91,7 +93,7 @@ test-browser: $B/tests/browser-report $B/tests/ssctr
 $B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
@@ -105,8 +107,7 @@ $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 # the tree. The clang is this system's where it has libFuzzer, else the machine's.
 FUZZ_CC := clang
 FUZZ_SECONDS := 600
-FUZZ_TEST_SECONDS := 5
-test-long test-all: FUZZ_TEST_SECONDS := 60
+FUZZ_TEST_SECONDS := 60
 FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
 	lib_fuzz_perfdata lib_fuzz_csv lib_fuzz_data
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
@@ -206,22 +207,22 @@ tools: $B/bin/ssctr $B/lib/libstf.a
 # One KTAP log a program in $B/logs; `check` and `test` add them up.
 HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
 $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $<
+	@tools/tests/suite run $@ $(ON_CHECK) $<
 
 HOST_LOGS += $B/logs/host-man.tap
 $B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a $B/tests/ssctr FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr
+	@tools/tests/suite run $@ $(ON_CHECK) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-completion.tap
 $B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< $B/tests/ssctr
+	@tools/tests/suite run $@ $(ON_CHECK) $< $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-licences.tap
 $B/logs/host-licences.tap: tools/tests/licences.sh FORCE
-	@tools/tests/suite run $@ $<
+	@tools/tests/suite run $@ $(ON_CHECK) $<
 
 HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
-	@tools/tests/suite run $@ $(ON_HOST) $< $B
+	@tools/tests/suite run $@ $(ON_CHECK) $< $B
 
 -include $(shell find $B/obj $B/obj-san $B/obj-pic -name '*.d' 2>/dev/null)

@@ -41,6 +41,7 @@ apt_conf() {
 			Dir::State "$cache/apt";
 			Dir::State::status "$cache/apt/status";
 			Dir::State::lists "$cache/apt/lists/$lists";
+			Dir::Log::Planner "/dev/null";
 			Dir::Cache "$cache/apt";
 			Dir::Cache::archives "$cache/apt/archives";
 			Dir::Cache::pkgcache "$name.bin";

@@ -38,6 +38,10 @@ mount --bind "$root/etc" "$new/etc"
 for name in passwd group; do
 	mount --bind "/etc/$name" "$new/etc/$name"
 done
+# What dpkg knows of the root folder's packages, where it was told.
+if [ -d "$root/var/lib/dpkg" ]; then
+	mount --bind "$root/var/lib/dpkg" "$new/var/lib/dpkg"
+fi
 # Folders that the root folder's own /usr hides.
 for entry in "$repo" "$cache" "$dir"; do
 	[ -d "$new$entry" ] && continue

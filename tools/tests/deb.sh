@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The Debian packages that `make deb` left in a folder: deb.sh FOLDER
+# The Debian packages, built in a folder: deb.sh FOLDER
 cd "$(dirname "$0")/../.." || exit
 . selftests/ktap.sh
 debs=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
+
+t the_packages_are_built packaging/deb "$debs"
 
 unpacked() {
 	for package in ssctr ssctr-dkms libstf0 libstf-dev; do
@@ -50,10 +52,7 @@ loads_at_boot() {
 t the_module_is_built_and_loaded_at_boot loads_at_boot
 
 lint() {
-	command -v lintian >/dev/null || {
-		t_skip 'there is no lintian'
-		return
-	}
+	command -v lintian >/dev/null || t_skip 'there is no lintian' || return
 	lintian --allow-root --fail-on error,warning "$debs"/*.deb
 }
 t lintian_finds_no_fault lint

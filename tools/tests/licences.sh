@@ -5,12 +5,15 @@ cd "$(dirname "$0")/../.." || exit
 . selftests/ktap.sh
 list=$(mktemp)
 
+# Of a copy without what was built, as there need be no git here to tell it.
 lint() {
-	command -v reuse >/dev/null || {
-		t_skip 'there is no reuse'
-		return
-	}
-	reuse lint
+	command -v reuse >/dev/null || t_skip 'there is no reuse' || return
+	copy=$(mktemp -d)
+	tar -c --exclude=./build --exclude=./.git . | tar -x -C "$copy" --no-same-owner
+	reuse --root "$copy" lint
+	status=$?
+	rm -rf "$copy"
+	return $status
 }
 t every_file_has_a_licence lint
 

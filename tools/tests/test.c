@@ -112,5 +112,6 @@ int main(int argc, char **argv)
 			printf(" # SKIP %s", skipped);
 		putchar('\n');
 	}
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	/* A name that no test has is no success. */
+	return failed || !count ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2154
+# vm bare: a Debian as small as they come, to try on it what the README promises:
+# its essential packages, apt and make. Fetched only when asked for, by root; the
+# packages do not stay.
+
+usage_bare() {
+	cat <<-END
+		usage: qemu/vm bare RELEASE
+
+		Prints a root folder with a Debian of RELEASE, as bookworm, that has nothing but
+		its essential packages, apt and make. Fetches it when it is not there yet: 39 MB,
+		170 MB unpacked. Needs root.
+	END
+}
+
+# list_bare RELEASE: writes the list bare-RELEASE, by the lists of its own release.
+list_bare() {
+	local mirror
+	mirror=$(awk '{ sub(/.*\] /, ""); print $1; exit }' "$cache/apt/sources")
+	apt_conf bare "bare-$1" amd64
+	update_suite bare "$mirror" "$1" check-valid-until=no ||
+		die "cannot read $1: $(cat "$cache/apt/why")"
+	# shellcheck disable=SC2046
+	resolve bare apt make $(apt bare cache dumpavail | awk '
+		/^Package: / { name = $2 }
+		/^Essential: yes/ { print name }') >"$cache/lists/bare-$1" || exit
+}
+
+# install_bare RELEASE: makes an installed system of what is unpacked in bare-RELEASE.part.
+install_bare() {
+	local root=$cache/bare-$1.part deb
+	: >"$root/var/lib/dpkg/status"
+	mkdir "$root/debs"
+	cut -d ' ' -f 1 "$cache/lists/bare-$1.files" | while read -r deb; do
+		ln "$cache/debs/$deb" "$root/debs/" || exit
+	done || die "cannot link the packages of $1"
+	unshare --mount env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+		DEBIAN_FRONTEND=noninteractive sh "$here/lib/enter-bare.sh" "$root" \
+		sh -c 'dpkg --force-depends --install /debs/*.deb' >"$root.log" 2>&1 ||
+		die "cannot install $1: $(grep -i -m 1 error "$root.log")"
+	rm -rf "$root/debs" "$root.log"
+}
+
+# get_bare RELEASE: makes bare-RELEASE complete.
+get_bare() {
+	local list=$cache/lists/bare-$1 key
+	key=$1:$(hash_of lib/bare.sh lib/enter-bare.sh)
+	stamped "bare-$1" "$key" && return
+	[ "$(id -u)" = 0 ] || die 'only root can install a Debian'
+	check_host
+	exec 9>"$cache/lock"
+	flock 9
+	stamped "bare-$1" "$key" && return
+	list_bare "$1"
+	files_of bare "$list"
+	missing_files "$list.files"
+	download bare "a bare $1" "$list.files.missing"
+	say "installing a bare $1"
+	new_root "$cache/bare-$1.part" "bare-$1"
+	install_bare "$1"
+	drop_own_debs "$list.files"
+	rm -f "$list" "$list.files" "$list.files.missing"
+	finish "bare-$1" "$key"
+	exec 9>&-
+}
+
+print_bare() {
+	case ${1-} in
+	-h | --help)
+		usage_bare
+		return
+		;;
+	'' | *[!a-z]*) die "which release? Take a Debian's codename" ;;
+	esac
+	is_complete || setup
+	get_bare "$1"
+	echo "$cache/bare-$1"
+}

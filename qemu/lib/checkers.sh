@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2154
+# vm checkers: the host root folder, and in it what tests check by and compare with,
+# which nothing else needs. Fetched only when asked for; the packages do not stay.
+
+# Not in the file packages: they are no part of the machine.
+checkers_packages='debhelper dh-dkms libc-bin lintian reuse'
+
+usage_checkers() {
+	cat <<-END
+		usage: qemu/vm checkers
+
+		Prints a root folder with all that the host's has, and debhelper, lintian, reuse,
+		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 66 MB,
+		150 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
+	END
+}
+
+# list_checkers: writes the list checkers: what the host root folder has not. Of LLVM's
+# tools the package alone, whose libraries are clang's.
+list_checkers() {
+	local llvm perf
+	llvm=$(sed -n 's/^clang-\([0-9]*\)[:=].*/\1/p' "$cache/lists/host")
+	perf=$(sed -n 's/^linux-perf:riscv64=//p' "$cache/lists/guest-6.12")
+	[ "$llvm" ] && [ "$perf" ] || die 'the cache is damaged: run setup'
+	# shellcheck disable=SC2086
+	resolve host $checkers_packages "linux-perf=$perf" \
+		>"$cache/lists/checkers.part" || exit
+	{
+		grep -vxF -f "$cache/lists/host" "$cache/lists/checkers.part"
+		echo "llvm-$llvm"
+	} >"$cache/lists/checkers"
+	rm "$cache/lists/checkers.part"
+}
+
+# know_packages ROOT LIST...: what dpkg would know of the packages in ROOT, for those
+# who ask it what is installed, and which package a library is of. Those that several
+# architectures share have the libraries, and shlibs names them.
+know_packages() {
+	local dpkg=$1/var/lib/dpkg list deb name file
+	shift
+	mkdir -p "$dpkg/info" "$dpkg/updates"
+	echo 1 >"$dpkg/info/format"
+	for list; do
+		cut -d ' ' -f 1 "$cache/lists/$list.files"
+	done | while read -r deb; do
+		dpkg-deb --control "$cache/debs/$deb" "$dpkg/new" || exit
+		sed 's/^Package: .*/&\nStatus: install ok installed/; $s/$/\n/' \
+			"$dpkg/new/control" >>"$dpkg/status"
+		name=${deb%%_*}
+		! grep -q '^Multi-Arch: same' "$dpkg/new/control" || name=$name:amd64
+		case $name in
+		*:amd64)
+			[ ! -e "$dpkg/new/shlibs" ] || sed '/^udeb: /d
+				s|^\([^ ]*\) \([^ ]*\) .*|/usr/lib/x86_64-linux-gnu/\1.so.\2|' \
+				"$dpkg/new/shlibs" >"$dpkg/info/$name.list"
+			for file in shlibs symbols; do
+				[ ! -e "$dpkg/new/$file" ] ||
+					mv "$dpkg/new/$file" "$dpkg/info/$name.$file"
+			done
+			;;
+		esac
+		[ -e "$dpkg/info/$name.list" ] || : >"$dpkg/info/$name.list"
+		rm -rf "$dpkg/new"
+	done || die 'cannot read the packages: run setup'
+}
+
+# get_checkers: makes checkers complete. Files that it has in common with the host root
+# folder take no room: tar puts new ones in their place.
+get_checkers() {
+	local list=$cache/lists/checkers key root=$cache/checkers.part
+	key=$(key_of host guest-6.12):$(hash_of lib/checkers.sh)
+	stamped checkers "$key" && return
+	check_host
+	exec 9>"$cache/lock"
+	flock 9
+	stamped checkers "$key" && return
+	# Old lists name packages that are gone.
+	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	list_checkers
+	files_of host "$list"
+	missing_files "$list.files"
+	download host "what tests check by" "$list.files.missing"
+	say 'unpacking what tests check by'
+	rm -rf "$root"
+	cp -al "$host" "$root" || die 'cannot link the host root folder'
+	unpack "$root" checkers --exclude='./usr/share/doc' --exclude='./usr/share/man' \
+		--exclude='./usr/share/locale' --exclude='./usr/share/zoneinfo' \
+		--exclude='./usr/lib/llvm-*/bin/[!l]*' --exclude='./usr/lib/llvm-*/bin/llvm-[!p]*'
+	# What a maintainer script would have linked.
+	ln -sf debian "$root/etc/dpkg/origins/default"
+	know_packages "$root" host checkers
+	drop_own_debs "$list.files"
+	rm -f "$list" "$list.files" "$list.files.missing"
+	finish checkers "$key"
+	exec 9>&-
+}
+
+print_checkers() {
+	case ${1-} in
+	-h | --help)
+		usage_checkers
+		return
+		;;
+	'') ;;
+	*) die "no argument '$1' (--help tells)" ;;
+	esac
+	is_complete || setup
+	get_checkers
+	echo "$cache/checkers"
+}

@@ -103,6 +103,7 @@ help:
 	@echo 'blocks     hold block counts from samples against exact ones'
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'
+	@echo 'mutants    break the product in many places and see whether the tests fail (long)'
 	@echo 'fuzz       fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
 	@echo 'deb        Debian packages, in build/deb; deb-riscv64 for a RISC-V machine'
 	@echo 'install    the command, libstf and the plug-ins, to PREFIX (/usr/local), under DESTDIR'

@@ -58,13 +58,13 @@ module() {
 }
 t the_module_has_a_profile module
 plan
-{
-	judge static 50
-	judge signals 300
-	judge threads 50
-	judge jit 50
-	judge throws 50
-	judge perl 100
-	judge kernel 100
-} | tee "$out/verdict"
-grep -q '^not ok' "$out/verdict" || [ $t_failed != 0 ] || rm -rf "$out"
+status=$?
+judge static 50 || status=1
+judge signals 300 || status=1
+judge threads 50 || status=1
+judge jit 50 || status=1
+judge throws 50 || status=1
+judge perl 100 || status=1
+judge kernel 100 || status=1
+[ $status != 0 ] || rm -rf "$out"
+exit $status

@@ -141,6 +141,17 @@ $(FUZZ_LOGS): $B/logs/fuzz-%.tap: $B/fuzz/% FORCE
 	@tools/tests/suite run $@ $$(cat $B/fuzz/on-host) tools/fuzz/run $B/fuzz $* \
 		$(FUZZ_TEST_SECONDS)
 
+# Breaks the product in many places, one at a time: do the tests see it?
+MUTANTS := 120
+MUTANT_SEED := 1
+MUTANT_FILES :=
+.PHONY: mutants
+mutants: $(LIBPERF_OBJ) | $(TOOLCHAIN)
+	@CC='$(CC)' VERSION='$(VERSION)' LIBS='$(LIB_LIBS) $(STF_LIBS)' \
+		LIBPERF_OBJ='$(abspath $(LIBPERF_OBJ))' LIBPERF_CPPFLAGS='$(LIBPERF_CPPFLAGS)' \
+		SAN_CFLAGS='$(SAN_CFLAGS)' $(ON_HOST) tools/mutants/run $B/mutants $(MUTANTS) \
+		$(MUTANT_SEED) $(MUTANT_FILES)
+
 # The shared library, and what a program outside the tree needs to use it.
 STF_SONAME := libstf.so.0
 PREFIX := /usr/local

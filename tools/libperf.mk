@@ -40,7 +40,7 @@ LIBPERF_READY := $(if $(filter %.tar.xz,$(LIBPERF_SOURCE)),$B/libperf/unpacked)
 $(LIBPERF_OBJ): $B/obj/libperf/%.o: | $(TOOLCHAIN) $(LIBPERF_READY)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) -D_GNU_SOURCE -DNDEBUG $(LIBPERF_CPPFLAGS) -std=gnu11 -O2 -g -w \
-		$(CFLAGS) -fvisibility=hidden -c -o $@ $(LIBPERF_DIR)/lib/$*.c
+		$(CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $(LIBPERF_DIR)/lib/$*.c
 
 RINGS_OBJ := $(foreach dir,obj obj-san obj-pic,$B/$(dir)/tools/lib/recorder/rings.o)
 $(RINGS_OBJ): TOOLS_CPPFLAGS += $(LIBPERF_CPPFLAGS)

@@ -421,6 +421,26 @@ TEST(what_a_user_may)
 	CHECK_LINE("access", "ok", "by privilege");
 }
 
+TEST(perf_of_another_root_is_not_looked_for_by_this_path)
+{
+	make_machine();
+	load_module();
+	run("s=$(command -v ssctr); PATH=/nowhere; $s doctor --root %s", root());
+	CHECK_LINE("perf", "ok", "/usr/bin/perf");
+}
+
+TEST(perf_of_this_machine_is_the_one_of_the_path)
+{
+	char want[160];
+
+	CHECK_EQ(run("mkdir %s/bin && cp /bin/true %s/bin/perf", test_tmpdir(),
+		     test_tmpdir()), 0);
+	snprintf(want, sizeof(want), "perf      %s/bin/perf\n", test_tmpdir());
+	run("s=$(command -v ssctr); PATH=/nowhere:%s/bin; $s doctor",
+	    test_tmpdir());
+	CHECK(strstr(run_out, want));
+}
+
 TEST(this_machine)
 {
 	int status = run("ssctr doctor");

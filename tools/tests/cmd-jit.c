@@ -85,6 +85,57 @@ TEST(a_program_that_starts_another_leaves_its_dump_behind)
 	CHECK_EQ(run_stf("", "t.stf"), 1);
 }
 
+TEST(a_child_runs_the_code_that_its_parent_made)
+{
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 6, 6, 5, 150);
+	add_sample(6, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "(100.0 %)"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
+/* A map is believed for memory without a file, and for nothing else. */
+TEST(a_perf_map_names_neither_files_nor_the_kernel)
+{
+	static const uint64_t call[][3] = {
+		{ KERNEL_AT + 0x10, MAP_AT + 0x0e, 0 },
+		{ MAP_AT + 0x0a, KERNEL_AT, 0 },
+	};
+
+	begin();
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 300, MAP_AT + 0x0e, 2, call);
+	write_files();
+	CHECK_EQ(run("mkdir %s/tmp && { echo '10000 100 wrong' && echo 'ffffffff80000000 100 wrong'; } >%s/tmp/perf-5.map",
+		     test_tmpdir(), test_tmpdir()), 0);
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "main+0xe -> main+0x0\n"));
+	CHECK(strstr(run_out, "main+0xa -> [kernel]"));
+	CHECK(!strstr(run_out, "wrong"));
+}
+
+/* Beside a jitdump, the code of files is read from the files. */
+TEST(a_jitdump_names_no_code_of_files)
+{
+	begin();
+	pdb_mmap2(&rec, 5, 0x70000, 0x1000, 0, "/jit-5.dump", 1);
+	dump = (struct pdb_buf){ 0 };
+	jitb_begin(&dump, 243, 0);
+	jitb_load(&dump, 100, MAP_AT, 1, "wrong", code, sizeof(code));
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "main+0xe -> main+0x0\n"));
+	CHECK(!strstr(run_out, "wrong"));
+}
+
 TEST(report_names_code_by_a_perf_map)
 {
 	begin();

@@ -175,6 +175,34 @@ TEST(what_the_record_cannot_hold_is_split)
 	CHECK_ACCESS(3, 0x90008000, 1, W, DMA, 0, 1);
 }
 
+/* No device takes more than 4 GiB at once: the recording is damaged. */
+TEST(what_is_too_large_for_any_device_is_counted)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_map(2, "a", 0x1000, UINT64_C(0x100000001), SIDE_DMA_TO_DEVICE);
+	add_map(3, "a", 0x2000, 1, SIDE_DMA_TO_DEVICE);
+	add_map(4, "a", 0x3000, UINT64_MAX, SIDE_DMA_BOTH);
+	add_sample_on(5, 3, 12);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 accesses of other bus masters left out\n"));
+	read_accesses("t.stf");
+	CHECK_EQ(nr_seen, 1);
+	CHECK_ACCESS(0, 0x2000, 1, R, DMA, 0, 1);
+}
+
+TEST(the_largest_access_is_4_gib)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_map(2, "a", 0, UINT64_C(0x100000000), SIDE_DMA_TO_DEVICE);
+	add_sample_on(5, 3, 12);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "left out"));
+	/* In pieces of 32 KiB. */
+	CHECK(strstr(run_err, " 131072 accesses of other bus masters\n"));
+}
+
 TEST(a_sync_to_the_device_is_an_access_and_one_back_is_none)
 {
 	const uint64_t bus[] = { 0x4000, 0x9000 };
@@ -252,6 +280,29 @@ TEST(dma_keeps_its_place_in_a_path_that_goes_on)
 		CHECK_ACCESS(i, 0x1000 * (i + 1), 1, R, DMA, 0, 1);
 		CHECK_EQ(seen[i].pc, MAP_AT + at[i]);
 	}
+}
+
+/* The instruction of the first sample executes, and that of the second has the DMA. */
+TEST(dma_stands_at_the_end_of_a_line_that_goes_on)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_sample(5, 10, MAP_AT + 0x00, 3, loop);
+	add_map(11, "a", 0x1000, 1, SIDE_DMA_TO_DEVICE);
+	add_sample(5, 12, MAP_AT + 0x02, 3, loop);
+	write_files();
+	CHECK_EQ(run_stf("--stitch always", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples joined"));
+	open_trace("t.stf");
+	CHECK_INST(0x06, 0x12, TAKEN | MODE);
+	CHECK_INST(0x12, 0x16, 0);
+	CHECK_INST(0x16, 0x0a, TAKEN);
+	CHECK_INST(0x0a, 0x0e, EVENT);
+	CHECK_INST(0x0e, 0x00, TAKEN);
+	CHECK_INST(0x00, 0x02, EVENT);
+	CHECK(!find_bus());
+	CHECK_INST(0x02, 0x06, EVENT);
+	CHECK(find_bus());
+	close_trace();
 }
 
 static void add_access(uint32_t cpu, uint64_t time, uint64_t ip, uint64_t addr)

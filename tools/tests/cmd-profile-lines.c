@@ -251,6 +251,45 @@ TEST(extbinary_is_laid_out_as_its_readers_want_it)
 	CHECK(!memcmp(p + at, names, size));
 }
 
+/* The functions that `text` has, number by number; names by their place in the table. */
+TEST(extbinary_has_the_functions_of_the_text)
+{
+	static const uint8_t main_[] = {
+		2, 2, 16,	/* head, name, total */
+		5, 1, 0, 1, 0,	/* lines: offset, discriminator, count, targets */
+		2, 2, 1, 0,
+		2, 3, 1, 1, 0, 1,
+		4, 0, 2, 1, 2, 2,
+		5, 0, 0, 0,
+		1, 3, 1,	/* inlined functions: from where, */
+		1, 4, 1, 1, 0, 1, 0, 0,	/* and what */
+	};
+	static const uint8_t load[] = { 1, 0, 6, 1, 1, 0, 1, 0, 0 };
+	static const uint8_t offsets[] = { 2, 2, 0, 0, sizeof(main_) };
+	uint64_t at, size;
+	char path[512];
+	uint8_t p[1024];
+	FILE *file;
+
+	begin_debug();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	snprintf(path, sizeof(path), "%s/out", test_tmpdir());
+	file = fopen(path, "r");
+	CHECK(file && fread(p, 1, sizeof(p), file) > 200);
+	fclose(file);
+	memcpy(&at, p + 18 + 3 * 32 + 16, 8);
+	memcpy(&size, p + 18 + 3 * 32 + 24, 8);
+	CHECK_EQ(size, sizeof(main_) + sizeof(load));
+	CHECK(!memcmp(p + at, main_, sizeof(main_)));
+	CHECK(!memcmp(p + at + sizeof(main_), load, sizeof(load)));
+	memcpy(&at, p + 18 + 2 * 32 + 16, 8);
+	memcpy(&size, p + 18 + 2 * 32 + 24, 8);
+	CHECK_EQ(size, sizeof(offsets));
+	CHECK(!memcmp(p + at, offsets, size));
+}
+
 /* Else clang would cut the suffix off its own names, and find none of them. */
 TEST(extbinary_says_that_names_have_unique_suffixes)
 {
@@ -275,6 +314,56 @@ TEST(extbinary_says_that_names_have_unique_suffixes)
 	      fread(&flags, 8, 1, file) == 1);
 	fclose(file);
 	CHECK_EQ(flags, UINT64_C(4) << 32);
+}
+
+/* Deeper than any compiler inlines: damaged debug information must end somewhere. */
+TEST(functions_are_inlined_200_deep_and_no_deeper)
+{
+	uint32_t parts[204];
+	unsigned int i;
+	char name[8];
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x12);
+	for (i = 0; i < 204; i++) {
+		snprintf(name, sizeof(name), "f%u", i + 1);
+		parts[i] = dwb_abstract(&debug, name, 10);
+	}
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	for (i = 0; i < 204; i++)
+		dwb_inlined(&debug, parts[i], AT(0x00), 0x12, 11, 0);
+	for (i = 0; i < 205; i++)
+		dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, " f200:"));
+	CHECK(!strstr(run_out, "f201"));
+}
+
+/* The last one that is told has the code; where too many overlap, some other. */
+TEST(functions_that_overlap_do_no_harm)
+{
+	unsigned int i;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x12);
+	for (i = 0; i < 300; i++) {
+		dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+		dwb_leave(&debug);
+	}
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strncmp(run_out, "main:", 5));
 }
 
 /* --- AFDO, as the readers of GCC 14 and GCC 16 take it --- */
@@ -447,6 +536,38 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 	WANT(0);
 	pdb_u64(&want, 2);
 	pdb_u64(&want, 1);
+	WANT(0xae000000, 0, 0);
+	check_file(__LINE__);
+}
+
+/* GCC would take a function that was never entered for one that never runs. */
+TEST(gcov_has_no_function_that_was_never_entered)
+{
+	static const uint64_t middle[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
+	};
+
+	begin_debug();
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x12);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 2, middle);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "main:8:0\n"));
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 2);
+	want_string("*");
+	want_string("main");
+	WANT(0xac000000, 0, 1);
+	pdb_u64(&want, 1);
+	WANT(1, 1, 0);
+	want_line(1, 0, 1);
 	WANT(0xae000000, 0, 0);
 	check_file(__LINE__);
 }

@@ -507,6 +507,25 @@ TEST(the_page_tells_parts_of_a_loop_that_did_not_run)
 	CHECK(!strstr(run_out, "<h2>Transfers"));
 }
 
+TEST(the_page_has_columns_for_what_the_records_tell)
+{
+	static const struct step all = { 0x02, 0x0a, COND, MISSED | CYCLES(10) };
+	static const struct step nothing = { 0x02, 0x0a, COND, 0 };
+
+	begin();
+	add_steps(&all, 1);
+	write_files();
+	read_page(__LINE__, "--by edges");
+	CHECK_SHOWS("<th>share</th><th>missed</th><th>cycles</th><th>type</th>");
+	CHECK_SHOWS("<td class=\"n\">100.0%</td><td class=\"n\">100.0%</td>"
+		    "<td class=\"n\">10.0</td>");
+	begin();
+	add_steps(&nothing, 1);
+	write_files();
+	read_page(__LINE__, "--by edges");
+	CHECK_SHOWS("<th>share</th><th>type</th>");
+}
+
 TEST(names_are_escaped_in_the_page)
 {
 	begin_program();

@@ -639,9 +639,14 @@ static unsigned int nr_steps(void)
 }
 
 /* How many instructions had run when the last sample was taken. */
+static unsigned int last_sample_of(unsigned int period)
+{
+	return (nr_steps() - 1) / period * period;
+}
+
 static unsigned int last_sample(void)
 {
-	return (nr_steps() - 1) / STITCH_PERIOD * STITCH_PERIOD;
+	return last_sample_of(STITCH_PERIOD);
 }
 
 /* The small program's instructions as they run, and where each leads. */
@@ -707,12 +712,25 @@ static void add_depth(const char *depth)
 	pdb_text(caps, depth);
 }
 
-TEST(overlapping_samples_are_one_path)
+/* Transfers among the instructions that had run when the last sample was taken. */
+static void check_transfers(int line, unsigned int period, unsigned int times)
+{
+	unsigned int i, nr = 0;
+	char text[64];
+
+	for (i = 0; i < last_sample_of(period); i++)
+		nr += !!steps[i % NR_STEPS].type;
+	snprintf(text, sizeof(text), " %u transfers\n", times * nr);
+	if (!strstr(run_err, text))
+		test_fail(__FILE__, line, "no \"%s\" in: %s", text, run_err);
+}
+
+static void check_one_path(unsigned int period)
 {
 	unsigned int i, first = 0, events = 0;
 
 	begin();
-	add_overlapping(STITCH_PERIOD, true, 1);
+	add_overlapping(period, true, 1);
 	add_depth("4");
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
@@ -729,10 +747,23 @@ TEST(overlapping_samples_are_one_path)
 		CHECK(!i || !(inst.flags & STF_INST_F_FORCE_PC));
 		events += is_interrupted();
 	}
-	CHECK_EQ(first + i, last_sample() + 1);
-	/* Each sample's own, where it was taken. */
-	CHECK_EQ(events, last_sample() / STITCH_PERIOD);
+	CHECK_EQ(first + i, last_sample_of(period) + 1);
+	/* Each sample's own, where it was taken. The first comes after a transfer. */
+	CHECK_EQ(events, last_sample_of(period) / period - (period < 3));
 	close_trace();
+}
+
+TEST(overlapping_samples_are_one_path)
+{
+	check_one_path(STITCH_PERIOD);
+	check_transfers(__LINE__, STITCH_PERIOD, 1);
+}
+
+/* With no transfer between some of them. */
+TEST(samples_of_one_line_are_one_path)
+{
+	check_one_path(2);
+	check_transfers(__LINE__, 2, 1);
 }
 
 TEST(what_was_lost_is_told_once)
@@ -774,6 +805,81 @@ TEST(what_does_not_overlap_for_certain_is_not_joined)
 	CHECK(!strstr(run_err, "joined"));
 }
 
+static void lost(void)
+{
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, 1);
+	pdb_end_with_id(&rec, 0, 5, 150);
+}
+
+static void lost_samples(void)
+{
+	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&rec.data, 1);
+	pdb_end_with_id(&rec, 0, 5, 150);
+}
+
+static void throttled(void)
+{
+	pdb_begin(&rec, PERF_RECORD_THROTTLE, 0);
+	pdb_u64s(&rec.data, (const uint64_t[]){ 150, 1, 1 }, 3);
+	pdb_end_with_id(&rec, 0, 5, 150);
+}
+
+/* It was sorted too late: something else may come as late. */
+static void late(void)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		pdb_round(&rec);
+		pdb_comm(&rec, 0, 5, "x", i == 3 ? 50 : 150 + i);
+	}
+}
+
+static void nothing(void)
+{
+}
+
+/* Two samples of one run, where a transfer lies between them. */
+static bool are_joined(void (*between)(void))
+{
+	static const uint64_t next[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+	};
+	struct pdb_sample sample = { .time = 100, .pid = 5, .period = 3,
+				     .nr_branches = 4 };
+
+	begin();
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	rec.events[0].attr.branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
+	sample.ip = MAP_AT + 0x00;
+	sample.hw_idx = 3;
+	sample.branches = loop;
+	pdb_sample(&rec, 0, &sample);
+	between();
+	sample.ip = MAP_AT + 0x12;
+	sample.time = 200;
+	sample.hw_idx = 0;
+	sample.branches = next;
+	pdb_sample(&rec, 0, &sample);
+	add_depth("4");
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	return strstr(run_err, " 1 samples joined");
+}
+
+TEST(samples_are_not_joined_over_what_was_lost)
+{
+	CHECK(are_joined(nothing));
+	CHECK(!are_joined(lost));
+	CHECK(!are_joined(lost_samples));
+	CHECK(!are_joined(throttled));
+	CHECK(!are_joined(late));
+}
+
 TEST(threads_that_take_turns_are_joined_each_to_itself)
 {
 	unsigned int seen[2] = { 0 }, first[2] = { 0 };
@@ -801,5 +907,6 @@ TEST(threads_that_take_turns_are_joined_each_to_itself)
 	}
 	CHECK_EQ(first[0] + seen[0], last_sample());
 	CHECK_EQ(seen[1], seen[0]);
+	check_transfers(__LINE__, STITCH_PERIOD, 2);
 	close_trace();
 }

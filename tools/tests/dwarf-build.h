@@ -22,7 +22,7 @@
 
 #include <dwarf.h>
 
-enum { DWB_MAX_ADDRS = 64 };
+enum { DWB_MAX_ADDRS = 512 };
 
 struct dwb {
 	struct pdb_buf info, line;

@@ -49,6 +49,7 @@ struct elfb {
 	size_t code_size;
 	unsigned int build_id_size;	/* 0: none */
 	const uint8_t *build_id;
+	bool empty_build_id;	/* a note of it that has no bytes */
 	struct elfb_symbol symbols[ELFB_MAX];
 	uint16_t sections[ELFB_MAX];	/* of symbols; 0: ELFB_TEXT */
 	unsigned int nr_symbols;
@@ -122,7 +123,7 @@ static inline void elfb_finish(struct elfb *b)
 	eh.e_ident[EI_VERSION] = 1;
 	eh.e_machine = b->machine ? b->machine : EM_RISCV;
 	eh.e_flags = EF_RISCV_RVC;
-	if (b->build_id_size) {
+	if (b->build_id_size || b->empty_build_id) {
 		const Elf64_Nhdr nh = { 4, b->build_id_size, NT_GNU_BUILD_ID };
 
 		memcpy(b->file + ELFB_NOTE, &nh, sizeof(nh));

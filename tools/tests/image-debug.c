@@ -135,6 +135,17 @@ TEST(symbols_are_found_by_debug_link)
 	}
 }
 
+/* Then nothing but the checksum tells. */
+TEST(a_debug_link_may_lead_from_or_to_a_file_without_a_build_id)
+{
+	write_symbols("bin/x.debug", id, 0);
+	write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size));
+	CHECK(has_name());
+	write_symbols("bin/x.debug", NULL, 0);
+	write_stripped(other_id, "x.debug", crc_of(elf.file, elf.size));
+	CHECK(has_name());
+}
+
 TEST(a_debug_link_with_another_checksum_is_not_followed)
 {
 	write_symbols("bin/x.debug", NULL, 0);

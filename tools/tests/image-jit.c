@@ -184,6 +184,140 @@ TEST(a_dump_that_is_cut_has_what_came_before)
 	img_free(img);
 }
 
+/* At `at` of the record that begins at `record`. */
+static void damage(size_t record, size_t at, uint32_t value)
+{
+	memcpy(dump.p + record + at, &value, sizeof(value));
+}
+
+enum { SIZE_AT = 4, CODE_SIZE_AT = 40, TO_NAME = 56 };
+
+TEST(code_reaches_at_most_to_the_end_of_its_record)
+{
+	size_t record;
+
+	begin(RISCV, 0);
+	record = dump.n;
+	load(10, 0x1000, "a", "AAAA");
+	open_dump();
+	CHECK_CODE(0x1000, 99, 0x1000, "AAAA");
+	img_free(img);
+
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	damage(record, CODE_SIZE_AT, 5);
+	open_dump();
+	CHECK_CODE(0x1000, 99, 0, NULL);
+	img_free(img);
+}
+
+TEST(a_record_reaches_at_most_to_the_end_of_the_dump)
+{
+	size_t record;
+
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	record = dump.n;
+	load(20, 0x2000, "b", "BBBB");
+	damage(record, SIZE_AT, dump.n - record + 1);
+	open_dump();
+	CHECK_CODE(0x1000, 99, 0x1000, "AAAA");
+	CHECK_CODE(0x2000, 99, 0, NULL);
+	img_free(img);
+}
+
+/* A name needs room for its end, and a method for its name. */
+TEST(a_record_without_a_whole_name_is_passed_by)
+{
+	static const uint32_t sizes[] = { TO_NAME - 1, TO_NAME, TO_NAME + 1 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		size_t record;
+
+		begin(RISCV, 0);
+		record = dump.n;
+		load(10, 0x1000, "a", "");
+		dump.n = record + sizes[i];
+		damage(record, SIZE_AT, sizes[i]);
+		load(20, 0x2000, "b", "BBBB");
+		open_dump();
+		CHECK_CODE(0x1000, 99, 0, NULL);
+		CHECK_CODE(0x2000, 99, 0x2000, "BBBB");
+		img_free(img);
+	}
+}
+
+TEST(a_move_that_is_cut_moves_nothing)
+{
+	size_t record;
+
+	begin(RISCV, 0);
+	jitb_load(&dump, 10, 0x1000, 7, "a", "AAAA", 4);
+	record = dump.n;
+	jitb_move(&dump, 20, 0x1000, 0x5000, 4, 7);
+	dump.n--;
+	damage(record, SIZE_AT, dump.n - record);
+	open_dump();
+	CHECK_CODE(0x5000, 99, 0, NULL);
+	CHECK_CODE(0x1000, 99, 0x1000, "AAAA");
+	img_free(img);
+}
+
+TEST(a_move_takes_no_more_than_there_is)
+{
+	begin(RISCV, 0);
+	jitb_load(&dump, 10, 0x1000, 7, "a", "AAAA", 4);
+	jitb_move(&dump, 20, 0x1000, 0x5000, 9, 7);
+	jitb_move(&dump, 30, 0x1000, 0x6000, 3, 7);
+	open_dump();
+	CHECK_CODE(0x5000, 99, 0x5000, "AAAA");
+	CHECK_CODE(0x6000, 99, 0x6000, "AAA");
+	img_free(img);
+}
+
+/* The shortest record there is, at the end: another one's that says nothing here. */
+TEST(a_record_of_another_kind_may_be_the_last)
+{
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	pdb_u32(&dump, 3);
+	pdb_u32(&dump, 16);
+	pdb_u64(&dump, 20);
+	open_dump();
+	CHECK_EQ(img_file_state(file), IMG_OK);
+	CHECK_CODE(0x1000, 99, 0x1000, "AAAA");
+	img_free(img);
+}
+
+TEST(a_record_shorter_than_any_ends_the_dump)
+{
+	begin(RISCV, 0);
+	load(10, 0x1000, "a", "AAAA");
+	pdb_u32(&dump, 3);
+	pdb_u32(&dump, 15);
+	pdb_u64(&dump, 20);
+	load(30, 0x2000, "b", "BBBB");
+	open_dump();
+	CHECK_CODE(0x1000, 99, 0x1000, "AAAA");
+	CHECK_CODE(0x2000, 99, 0, NULL);
+	img_free(img);
+}
+
+TEST(a_header_of_the_shortest_length_is_one)
+{
+	begin(RISCV, 0);
+	open_dump();
+	CHECK_EQ(img_file_state(file), IMG_OK);
+	img_free(img);
+
+	begin(RISCV, 0);
+	dump.n--;
+	open_dump();
+	CHECK_EQ(img_file_state(file), IMG_NOT_ELF);
+	img_free(img);
+}
+
 TEST(a_damaged_dump_does_no_harm)
 {
 	unsigned int i, j;

@@ -147,6 +147,27 @@ TEST(of_several_names_the_global_function)
 	img_free(img);
 }
 
+TEST(of_several_names_the_weak_one_before_a_local_one)
+{
+	begin();
+	add("a_local", 0x00, 0x10, STB_LOCAL, STT_FUNC);
+	add("b_weak", 0x00, 0x10, STB_WEAK, STT_FUNC);
+	add("c_local", 0x00, 0x10, STB_LOCAL, STT_FUNC);
+	load();
+	CHECK_AT(0x04, "b_weak", 4);
+	img_free(img);
+}
+
+TEST(of_names_that_are_alike_in_all_else_the_first_by_the_alphabet)
+{
+	begin();
+	add("b", 0x00, 0x10, STB_GLOBAL, STT_FUNC);
+	add("a", 0x00, 0x10, STB_GLOBAL, STT_FUNC);
+	load();
+	CHECK_AT(0x04, "a", 4);
+	img_free(img);
+}
+
 TEST(entries_of_the_plt_are_named_after_their_functions)
 {
 	begin();

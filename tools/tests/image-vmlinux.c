@@ -275,6 +275,10 @@ TEST(the_build_ids_have_to_be_known_and_agree)
 	elf.build_id_size = 0;
 	CHECK_REFUSED(IMG_BUILD_ID, "has no build id");
 	begin();
+	elf.build_id_size = 0;
+	elf.empty_build_id = true;
+	CHECK_REFUSED(IMG_BUILD_ID, "has no build id");
+	begin();
 	kernel.build_id_size = 0;
 	CHECK_REFUSED(IMG_KERNEL, "the recording does not tell");
 	begin();

@@ -319,3 +319,16 @@ TEST(filters_are_optional)
 	CHECK_EQ(go(&m, CTR_TYPE_TAKEN, MODEL_U, 2, 6), MODEL_RECORDED);
 	CHECK_EQ(go(&m, CTR_TYPE_NOT_TAKEN, MODEL_U, 2, 6), MODEL_NOTHING);
 }
+
+/* CTR has no type for what the base encoding leaves to longer instructions. */
+TEST(what_is_longer_than_32_bits_is_no_transfer)
+{
+	for (unsigned int size = 0; size < 8; size++) {
+		uint32_t insn = size << 12 | 0x1f;
+
+		CHECK_EQ(type_of(jal(RA), 0, 0), 9);
+		CHECK_EQ(type_of(insn, 0, 0), 0);
+		CHECK_EQ(type_of(insn | 0x20, 0, 0), 0);
+		CHECK_EQ(type_of(insn | 0x60, 0, 0), 0);
+	}
+}

@@ -386,6 +386,61 @@ TEST(compressed_records)
 	}
 }
 
+/* Records that say nothing, before all others, so that they are size bytes in all. */
+static void fill_up(struct pdb *b, size_t size)
+{
+	struct pdb_buf plain = b->data;
+
+	b->data = (struct pdb_buf){ 0 };
+	while (b->data.n + plain.n < size) {
+		pdb_begin(b, PDB_FINISHED_INIT, 0);
+		pdb_end(b);
+	}
+	pdb_put(&b->data, plain.p, plain.n);
+	free(plain.p);
+}
+
+/* The reader's memory is full in the middle of what the last record has in it. */
+TEST(all_of_the_last_compressed_record_comes_out)
+{
+	size_t room = 1 << 18;
+	struct pdb b;
+
+	want_plain();
+	build(&b, false);
+	while (room < b.data.n)
+		room += 1 << 18;
+	fill_up(&b, room + 5000);
+	compress(&b, PDB_COMPRESSED, (room - 20000) / 10);
+	pdb_finish(&b);
+	check_same_memory(&b);
+}
+
+TEST(a_compressed_record_without_a_body_may_be_the_last)
+{
+	struct pdb b;
+
+	want_plain();
+	build(&b, false);
+	pdb_begin(&b, PDB_FINISHED_INIT, 0);
+	pdb_end(&b);
+	compress(&b, PDB_COMPRESSED, 50000);
+	pdb_finish(&b);
+	check_same_memory(&b);
+}
+
+/* As perf writes BRANCH_STACK, which says all by being there. */
+TEST(a_pipe_may_have_features_without_contents)
+{
+	struct pdb b;
+
+	want_plain();
+	build(&b, true);
+	pdb_feature(&b, 15);
+	pdb_finish_pipe(&b);
+	check_same_memory(&b);
+}
+
 TEST(compressed_records_of_the_second_kind)
 {
 	struct pdb b;
@@ -609,6 +664,35 @@ TEST(a_damaged_file_of_a_directory_is_named)
 	CHECK_EQ(ret, PD_ECORRUPT);
 	CHECK(strstr(pd_error(pd), "data.10: at offset 0x"));
 	pd_close(pd);
+}
+
+/* Files of a directory are looked through for where they can be cut to pieces. */
+TEST(a_record_without_a_size_is_an_error_in_a_directory)
+{
+	static const uint16_t sizes[] = { 0, 7 };
+	struct pd_event ev;
+	unsigned int i;
+	char path[160];
+	struct pd *pd;
+	int ret, fd;
+
+	for (i = 0; i < 2; i++) {
+		uint16_t first;
+
+		write_dir(false);
+		snprintf(path, sizeof(path), "%s/data.10", test_tmpdir());
+		fd = open(path, O_RDWR);
+		CHECK(fd >= 0);
+		CHECK_EQ(pread(fd, &first, 2, 6), 2);
+		CHECK_EQ(pwrite(fd, &sizes[i], 2, first + 6), 2);
+		close(fd);
+		CHECK_EQ(pd_open(&pd, test_tmpdir()), 0);
+		while ((ret = pd_next(pd, &ev)) > 0)
+			;
+		CHECK_EQ(ret, PD_ECORRUPT);
+		CHECK(strstr(pd_error(pd), "data.10: at offset 0x"));
+		pd_close(pd);
+	}
 }
 
 TEST(samples_of_virtual_machines_are_counted)

@@ -447,3 +447,33 @@ TEST(name_without_end_is_an_error)
 	pd_close(pd);
 	pdb_free(&b);
 }
+
+/* The id at the end of a record tells whose form its end has. */
+TEST(records_of_each_event_have_their_own_times)
+{
+	const uint64_t type = PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+			      PERF_SAMPLE_IDENTIFIER;
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+	unsigned int i;
+
+	pdb_event(&b, type, 0);
+	pdb_event(&b, type | PERF_SAMPLE_STREAM_ID, 0);
+	for (i = 0; i < 2; i++) {
+		pdb_begin(&b, PERF_RECORD_LOST, 0);
+		pdb_u64(&b.data, 0);
+		pdb_u64(&b.data, 1);
+		pdb_end_with_id(&b, i, 5, 70 + i);
+	}
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(pd_next(pd, &ev), 1);
+		CHECK_EQ(ev.time, 70 + i);
+		CHECK_EQ(ev.pid, 5);
+	}
+	pd_close(pd);
+	pdb_free(&b);
+}

@@ -230,6 +230,16 @@ TEST(brstackinsn_shows_the_instructions_of_each_range)
 		  "\t 1000a 00000073 # the sample\n");
 }
 
+TEST(brstackinsn_shows_a_sample_without_branches)
+{
+	begin();
+	add_sample(5, 1000000002, MAP_AT + 0x0a, 0, NULL);
+	write_files();
+	CHECK_EQ(run("cd %s && script-brstackinsn perf.data -- --symfs .",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "5/5 [003] 1.000000002:: 1000a main+0xa (/x)\n"));
+}
+
 TEST(brstackinsn_names_a_gap)
 {
 	static const uint64_t stack[][3] = {

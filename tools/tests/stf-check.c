@@ -380,6 +380,20 @@ TEST(reserved_values)
 	only(STF_RULE_REG_NUMBER, 1);
 }
 
+/* The privileged specification reserves 14 and 17; 18 and 19 have a meaning. */
+TEST(causes_that_are_reserved)
+{
+	begin();
+	event(17, 3, 0);
+	b_inst32(&t, NOP);
+	only(STF_RULE_EVENT_ID, 1);
+	begin();
+	event(18, 3, 0);
+	event(19, 3, 0);
+	b_inst32(&t, NOP);
+	only(STF_N_RULES, 0);
+}
+
 TEST(events)
 {
 	begin();

@@ -648,6 +648,45 @@ TEST(undefined_values_of_transactions)
 	is_bad_value("metadata");
 }
 
+/* The writer takes as many bytes as the pieces of metadata have, no others. */
+TEST(metadata_has_the_length_of_its_pieces)
+{
+	static const uint8_t meta[] = { 0, 0x12, 1, 0x34, 0x12, 0 };
+	static const struct {
+		unsigned int n_meta, meta_size;
+		int want;
+	} rows[] = {
+		{ 2, 5, 0 },	{ 2, 4, STF_E_VALUE },
+		{ 2, 6, STF_E_VALUE },	{ 1, 2, 0 },
+		{ 1, 5, STF_E_VALUE },	{ 3, 5, STF_E_VALUE },
+		{ 0, 1, STF_E_VALUE },	{ 0, 0, 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct stf_writer *w;
+		struct stf_reader *r;
+
+		b_transaction_header();
+		b_transaction(0);
+		b_tilelink(5);
+		r = open_in(0, NULL);
+		w = stf_writer_open(in_tmpdir("out.stf"), NULL, NULL);
+		CHECK(w);
+		while (stf_reader_next(r, &rec) == 1 &&
+		       rec.desc != STF_TRANSACTION)
+			CHECK_EQ(stf_write(w, &rec), 0);
+		rec.transaction.meta = meta;
+		rec.transaction.n_meta = rows[i].n_meta;
+		rec.transaction.meta_size = rows[i].meta_size;
+		CHECK_EQ(stf_write(w, &rec), rows[i].want);
+		if (rows[i].want)
+			CHECK(strstr(stf_writer_error(w), "metadata"));
+		stf_writer_close(w, NULL);
+		stf_reader_close(r);
+	}
+}
+
 TEST(a_transaction_needs_a_protocol)
 {
 	struct stf_reader *r;

@@ -57,7 +57,10 @@ uint64_t test_random(void)
 const char *test_tmpdir(void)
 {
 	if (!tmpdir[0]) {
-		strcpy(tmpdir, "/tmp/ssctr-test-XXXXXX");
+		const char *parent = getenv("TMPDIR");
+
+		snprintf(tmpdir, sizeof(tmpdir), "%s/ssctr-test-XXXXXX",
+			 parent ? parent : "/tmp");
 		if (!mkdtemp(tmpdir))
 			test_fail(__FILE__, __LINE__, "no temporary folder");
 	}

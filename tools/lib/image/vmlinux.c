@@ -340,7 +340,7 @@ static bool check_id(struct img_vmlinux *v, const struct img_kernel *kernel)
 				"the recording does not tell where its kernel was, or its build id");
 		return false;
 	}
-	if (!id || !size || size > 64 || kernel->build_id_size > 64) {
+	if (!size || size > 64 || kernel->build_id_size > 64) {
 		img_refuse_file(v->file, IMG_BUILD_ID, v->file->name,
 				"has no build id, and may be another kernel than the one that was recorded");
 		return false;

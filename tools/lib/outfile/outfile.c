@@ -62,15 +62,24 @@ int outfile_open(struct outfile *out, const char *path)
 	return -1;
 }
 
+/*
+ * Why something could not be written before: stdio forgot it, and the data. Where the
+ * file goes anyway, one more byte tells.
+ */
+static int error_before(const struct outfile *out)
+{
+	return out->temporary && write(fileno(out->file), "", 1) < 0 ? errno :
+								       EIO;
+}
+
 int outfile_close(struct outfile *out, bool keep)
 {
 	int error = 0;
 
-	/* What could not be written before is tried again, and tells why. */
 	if (fflush(out->file))
 		error = errno;
 	else if (ferror(out->file))
-		error = EIO;
+		error = error_before(out);
 	if (out->file != stdout && fclose(out->file) && !error)
 		error = errno;
 	if (!error && keep && out->temporary) {

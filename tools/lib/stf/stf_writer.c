@@ -45,7 +45,6 @@ static int put(struct stf_writer *writer, size_t size)
 		return lose(writer, err);
 	writer->put += size;
 	writer->len -= size;
-	writer->group = 0;
 	if (writer->len)
 		memmove(writer->buf, writer->buf + size, writer->len);
 	return 0;

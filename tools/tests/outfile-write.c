@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files that are there whole or not at all. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "outfile/outfile.h"
+#include "test.h"
+
+static struct outfile out;
+static char path[128];
+
+static void begin(const char *name)
+{
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+}
+
+/* What is in the file; "" if there is none. */
+static const char *content(void)
+{
+	static char text[64];
+	FILE *file = fopen(path, "r");
+	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+	text[n] = 0;
+	if (file)
+		fclose(file);
+	return text;
+}
+
+static void write_before(void)
+{
+	FILE *file = fopen(path, "w");
+
+	CHECK(file && fputs("before", file) >= 0 && !fclose(file));
+}
+
+static unsigned int nr_files(void)
+{
+	DIR *dir = opendir(test_tmpdir());
+	struct dirent *e;
+	unsigned int nr = 0;
+
+	while ((e = readdir(dir)))
+		nr += e->d_name[0] != '.';
+	closedir(dir);
+	return nr;
+}
+
+/* A file may have this many bytes from here on, as if the disk was full then. */
+static void allow(rlim_t size)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK(!getrlimit(RLIMIT_FSIZE, &limit));
+	limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
+	CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
+}
+
+/* More than stdio keeps to itself, where no file takes more than a part of it. */
+static void write_too_much(void)
+{
+	static const char much[1 << 16];
+	size_t n;
+
+	CHECK(!fflush(stdout));
+	allow(4096);
+	n = fwrite(much, 1, sizeof(much), out.file);
+	CHECK(n < sizeof(much) || fflush(out.file));
+}
+
+TEST(a_file_is_there_when_it_is_whole)
+{
+	begin("x");
+	write_before();
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK(fputs("after", out.file) >= 0 && !fflush(out.file));
+	CHECK_STR(content(), "before");
+	CHECK_EQ(nr_files(), 2);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "after");
+	CHECK_EQ(nr_files(), 1);
+}
+
+TEST(a_file_that_is_not_kept_leaves_nothing)
+{
+	begin("x");
+	write_before();
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK(fputs("after", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, false), 0);
+	CHECK_STR(content(), "before");
+	CHECK_EQ(nr_files(), 1);
+}
+
+TEST(a_file_has_the_permissions_that_the_umask_leaves)
+{
+	mode_t before = umask(027);
+	struct stat st;
+
+	begin("x");
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK_EQ(umask(before), 027);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_EQ(stat(path, &st), 0);
+	CHECK_EQ(st.st_mode & 0777, 0640);
+}
+
+TEST(a_disk_that_fills_up_leaves_what_was_there)
+{
+	int ret, error;
+
+	begin("x");
+	write_before();
+	CHECK_EQ(outfile_open(&out, path), 0);
+	write_too_much();
+	ret = outfile_close(&out, true);
+	error = errno;
+	allow(RLIM_INFINITY);
+	CHECK_EQ(ret, -1);
+	CHECK_EQ(error, EFBIG);
+	CHECK_STR(content(), "before");
+	CHECK_EQ(nr_files(), 1);
+}
+
+/* What was refused is not in the file, even if there is room again afterwards. */
+TEST(one_write_that_failed_spoils_the_file)
+{
+	begin("x");
+	write_before();
+	CHECK_EQ(outfile_open(&out, path), 0);
+	write_too_much();
+	allow(RLIM_INFINITY);
+	CHECK_EQ(outfile_close(&out, true), -1);
+	CHECK_EQ(errno, EIO);
+	CHECK_STR(content(), "before");
+	CHECK_EQ(nr_files(), 1);
+}
+
+TEST(a_file_that_cannot_get_its_name_leaves_nothing)
+{
+	begin("x");
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK_EQ(mkdir(path, 0700), 0);
+	CHECK_EQ(outfile_close(&out, true), -1);
+	CHECK_EQ(errno, EISDIR);
+	CHECK_EQ(nr_files(), 1);
+}
+
+TEST(a_folder_that_is_not_there_is_an_error)
+{
+	begin("no/x");
+	CHECK_EQ(outfile_open(&out, path), -1);
+	CHECK_EQ(errno, ENOENT);
+}
+
+/* A device or a pipe has no name to give to another file. */
+TEST(what_is_no_file_is_written_as_it_is)
+{
+	char got[8] = "";
+	int reader;
+
+	begin("pipe");
+	CHECK_EQ(mkfifo(path, 0600), 0);
+	reader = open(path, O_RDONLY | O_NONBLOCK);
+	CHECK(reader >= 0);
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK_EQ(nr_files(), 1);
+	CHECK(fputs("text", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_EQ(read(reader, got, sizeof(got) - 1), 4);
+	CHECK_STR(got, "text");
+	close(reader);
+	CHECK_EQ(nr_files(), 1);
+}
+
+/* As of a command that was started with <&-. */
+TEST(a_file_may_be_the_only_one_that_is_open)
+{
+	int input = dup(STDIN_FILENO);
+
+	begin("x");
+	close(STDIN_FILENO);
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK_EQ(fileno(out.file), STDIN_FILENO);
+	CHECK(fputs("text", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "text");
+	CHECK_EQ(dup2(input, STDIN_FILENO), STDIN_FILENO);
+	close(input);
+}
+
+TEST(a_dash_is_standard_output_and_stays_open)
+{
+	CHECK_EQ(outfile_open(&out, "-"), 0);
+	CHECK(out.file == stdout);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
+	CHECK(!ferror(stdout));
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What threads did lately, beside their branches. */
+#include "side/history.h"
+#include "test.h"
+
+static struct side_history *history;
+
+static void syscall_of(uint32_t tid, uint64_t number)
+{
+	const struct side_event event = { .kind = SIDE_SYSCALL,
+					  .syscall = number };
+
+	CHECK_EQ(side_history_add(history, tid, &event, 0), 0);
+}
+
+static void interrupt_of(uint32_t tid, unsigned int cause)
+{
+	const struct side_event event = { .kind = SIDE_INTERRUPT,
+					  .cause = cause };
+
+	CHECK_EQ(side_history_add(history, tid, &event, 0), 0);
+}
+
+/* The thread's system call, 0 the youngest. */
+static uint64_t syscall_at(uint32_t tid, unsigned int i)
+{
+	const struct side_thread *thread = side_history_find(history, tid, 0);
+	const uint64_t *entry;
+
+	CHECK(thread);
+	entry = side_ring_at(thread->syscalls, i);
+	CHECK(entry);
+	return entry[0];
+}
+
+/* So many that their places collide and wrap around; all are freed. */
+TEST(each_of_many_threads_has_its_own)
+{
+	uint32_t tid;
+
+	history = side_history_new();
+	for (tid = 1; tid <= 2000; tid++)
+		syscall_of(tid, 3 * tid);
+	for (tid = 1; tid <= 2000; tid++) {
+		CHECK_EQ(syscall_at(tid, 0), 3 * tid);
+		CHECK_EQ(side_history_find(history, tid, 0)->tid, tid);
+	}
+	CHECK(!side_history_find(history, 2001, 0));
+	side_history_free(history);
+}
+
+/* One thread in each place, so that the last one is in use, too. */
+TEST(no_place_is_forgotten_when_all_are_freed)
+{
+	uint32_t tid;
+
+	for (tid = 0; tid < 64; tid++) {
+		history = side_history_new();
+		syscall_of(tid, 1);
+		side_history_free(history);
+	}
+}
+
+TEST(the_youngest_are_kept)
+{
+	unsigned int i;
+
+	history = side_history_new();
+	for (i = 0; i < SIDE_HISTORY_DEPTH + 5; i++)
+		syscall_of(7, i + 1000);
+	for (i = 0; i < SIDE_HISTORY_DEPTH; i++)
+		CHECK_EQ(syscall_at(7, i), 1000 + SIDE_HISTORY_DEPTH + 4 - i);
+	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls,
+			    SIDE_HISTORY_DEPTH));
+	side_history_free(history);
+}
+
+TEST(what_was_not_told_is_not_there)
+{
+	const struct side_thread *thread;
+
+	history = side_history_new();
+	CHECK(!side_history_find(history, 7, 0));
+	syscall_of(7, 1);
+	thread = side_history_find(history, 7, 0);
+	CHECK(thread && thread->in_syscall);
+	CHECK(!side_ring_at(thread->syscalls, 1));
+	CHECK(!side_ring_at(thread->faults, 0));
+	CHECK_EQ(thread->cause, 0);
+	side_history_free(history);
+}
+
+TEST(a_loss_makes_all_forget)
+{
+	const struct side_event fault = { .kind = SIDE_FAULT,
+					  .fault = { 0x1000, 0x2000 } };
+	const struct side_thread *thread;
+
+	history = side_history_new();
+	syscall_of(7, 1);
+	interrupt_of(7, 5);
+	syscall_of(8, 2);
+	CHECK(!side_history_find(history, 7, 1));
+	CHECK_EQ(side_history_add(history, 7, &fault, 1), 0);
+	thread = side_history_find(history, 7, 1);
+	CHECK(thread && !thread->in_syscall);
+	CHECK(!side_ring_at(thread->syscalls, 0));
+	CHECK_EQ(thread->cause, 0);
+	CHECK_EQ(side_ring_at(thread->faults, 0)[0], 0x1000);
+	CHECK_EQ(side_ring_at(thread->faults, 0)[1], 0x2000);
+	CHECK(!side_history_find(history, 8, 1));
+	side_history_free(history);
+}
+
+/* Counter overflow, which takes the samples, freezes the stack: cause 13. */
+TEST(the_last_interrupt_is_not_the_one_that_took_the_sample)
+{
+	history = side_history_new();
+	interrupt_of(7, 5);
+	interrupt_of(7, 13);
+	CHECK_EQ(side_history_find(history, 7, 0)->cause, 5);
+	interrupt_of(7, 9);
+	CHECK_EQ(side_history_find(history, 7, 0)->cause, 9);
+	side_history_free(history);
+}

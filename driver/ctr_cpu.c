@@ -163,8 +163,12 @@ static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
 	if (span.nr && filter && !cc->store && may_own(cc, cc->task))
 		cc->store = ctr_store_take(cc->task);
 	if (cc->store) {
-		/* The buffer has all of a call stack. */
-		if (filter & CTR_FILTER_CALL_STACK)
+		/*
+		 * What comes before these is not known if the buffer was full, or
+		 * frozen in between. And the buffer has all of a call stack.
+		 */
+		if (span.nr == cc->hw.depth ||
+		    (filter & (CTR_FILTER_S | CTR_FILTER_CALL_STACK)))
 			ctr_store_cut(cc->store);
 		ctr_store_begin(cc->store, &span);
 		copy_records(cc->store, span.nr);
@@ -591,9 +595,10 @@ static void use_view(struct ctr_cpu *cc, ctr_filter_t filter, bool tells_misp)
 
 /*
  * Fill @stack up to @max from this hart's buffer. No more are read than can be
- * shown: each costs a few CSR accesses.
+ * shown: each costs a few CSR accesses. Returns whether there were no more, so that
+ * what was put away comes next.
  */
-static void append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
+static bool append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 			  unsigned int max)
 {
 	struct perf_branch_entry *next = stack->entries, *end = next + max;
@@ -613,6 +618,7 @@ static void append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 	/* From the next stack on, what is not mispredicted is predicted. */
 	if (cc->saw_misp)
 		cc->tells_misp = true;
+	return i < depth && next < end;
 }
 
 /* And from what the task did before, as far as nothing is missing in between. */
@@ -665,9 +671,8 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	if (event->attr.sample_max_stack)
 		max = min_t(unsigned int, max, event->attr.sample_max_stack);
 	use_view(cc, filter, cc->tells_misp);
-	append_buffer(cc, stack, max);
-	if (cc->store && stack->nr < max &&
-	    !(filter & CTR_FILTER_CALL_STACK))
+	if (append_buffer(cc, stack, max) && cc->store &&
+	    !(cc->filter & (CTR_FILTER_S | CTR_FILTER_CALL_STACK)))
 		append_store(cc, stack, max, filter,
 			     event->hw.extra_reg.reg);
 	cc->counts.samples++;

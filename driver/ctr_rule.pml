@@ -14,6 +14,10 @@
 #define STEPS 3		/* transfers of a task */
 #endif
 
+#ifndef MOMENTS
+#define MOMENTS 2	/* events that begin late */
+#endif
+
 #define TASKS 2
 #define CPUS 2
 #define SPANS 2		/* as CTR_STORE_SPANS */
@@ -21,104 +25,105 @@
 
 mtype = { FREE, HELD, DEAD };
 
-typedef span {
+typedef span_t {
 	byte first;	/* the last transfer before it */
 	byte last;
 	byte moment;
 	bool recorded;	/* its filter: all or nothing */
 };
 
-typedef store {
+typedef store_t {
 	bool there;	/* in its bucket */
 	mtype state;
-	byte switches;
+	bool stale;	/* the task's count of switches is not the store's */
 	byte nr;
-	span at[SPANS];	/* newest first */
+	span_t at[SPANS];	/* newest first */
 };
 
 /* perf's: a context has one event; tasks that are forked have equal ones, and swap. */
-typedef context {
-	bool enabled;
+typedef context_t {
+	bool on;
 	bool ran;	/* total_time_running */
 	byte off;	/* how long it ran while its event was off */
 	byte time_off;	/* as the event noted it */
 	byte since;
-	byte from[TASKS];	/* what each task had done when it was enabled */
+	byte from[TASKS];	/* what each task had done when it was on */
 };
 
-typedef task {
+typedef task_t {
 	byte done;	/* transfers */
 	byte program;	/* those before exec */
-	byte switches;
 	byte cpu;
 	byte context;
 	bool gone;
 };
 
-typedef cpu {
+typedef cpu_t {
 	byte current;	/* who runs: NONE is a thread of the kernel */
 	byte task;	/* the same, as ctr_cpu knows it */
 	bool holds;	/* store of it */
 	bool ctl;	/* records */
-	bool active;
+	bool wanted;
 	bool expected;
 	byte moment;
 	byte first;	/* the last transfer before those in the buffer */
 	byte last;
-	byte of;	/* whose they are: only to assert it */
+	byte whose;	/* whose they are: only to assert it */
 };
 
-store stores[TASKS];
-task tasks[TASKS];
-context contexts[TASKS];
-cpu cpus[CPUS];
+store_t stores[TASKS];
+task_t tasks[TASKS];
+context_t contexts[TASKS];
+cpu_t cpus[CPUS];
 byte moments;
 bool recording = true;
 
+#define tasks_done(who) ((who) == NONE -> 0 : tasks[(who) % TASKS].done)
+
 /* The buffer of CPU c goes behind what task t has. */
-inline put_away(c, t, filter)
+inline put_away(hart, who, by)
 {
 	/* In the first stay its store was not there yet. */
 	if
-	:: !cpus[c].holds && filter && cpus[c].first != cpus[c].last &&
-	   t != NONE && stores[t].there && stores[t].state == FREE ->
-		stores[t].state = HELD;
-		cpus[c].holds = true;
+	:: !cpus[hart].holds && by && cpus[hart].first != cpus[hart].last &&
+	   who != NONE && stores[who].there && stores[who].state == FREE ->
+		stores[who].state = HELD;
+		cpus[hart].holds = true;
 		if
-		:: FAULT != 4 && stores[t].switches != tasks[t].switches ->
-			stores[t].nr = 0
+		:: FAULT != 4 && stores[who].stale ->
+			stores[who].nr = 0
 		:: else
 		fi
 	:: else
 	fi;
 	if
-	:: cpus[c].holds ->
-		assert(stores[t].there && stores[t].state == HELD);
+	:: cpus[hart].holds ->
+		assert(stores[who].there && stores[who].state == HELD);
 		if
-		:: stores[t].nr && stores[t].at[0].recorded == filter &&
-		   (FAULT == 2 || stores[t].at[0].moment == cpus[c].moment) ->
+		:: stores[who].nr && stores[who].at[0].recorded == by &&
+		   (FAULT == 2 || stores[who].at[0].moment == cpus[hart].moment) ->
 			if
-			:: cpus[c].first != cpus[c].last ->
-				stores[t].at[0].last = cpus[c].last
+			:: cpus[hart].first != cpus[hart].last ->
+				stores[who].at[0].last = cpus[hart].last
 			:: else
 			fi
 		:: else ->
 			if
-			:: stores[t].nr || cpus[c].first != cpus[c].last ->
+			:: stores[who].nr || cpus[hart].first != cpus[hart].last ->
 				if
-				:: stores[t].nr ->
-					stores[t].at[1].first = stores[t].at[0].first;
-					stores[t].at[1].last = stores[t].at[0].last;
-					stores[t].at[1].moment = stores[t].at[0].moment;
-					stores[t].at[1].recorded = stores[t].at[0].recorded;
-					stores[t].nr = 2
+				:: stores[who].nr ->
+					stores[who].at[1].first = stores[who].at[0].first;
+					stores[who].at[1].last = stores[who].at[0].last;
+					stores[who].at[1].moment = stores[who].at[0].moment;
+					stores[who].at[1].recorded = stores[who].at[0].recorded;
+					stores[who].nr = 2
 				:: else ->
-					stores[t].nr = 1
+					stores[who].nr = 1
 				fi;
-				stores[t].at[0].first = cpus[c].first;
-				stores[t].at[0].last = cpus[c].last;
-				stores[t].at[0].moment = cpus[c].moment;
-				stores[t].at[0].recorded = filter
+				stores[who].at[0].first = cpus[hart].first;
+				stores[who].at[0].last = cpus[hart].last;
+				stores[who].at[0].moment = cpus[hart].moment;
+				stores[who].at[0].recorded = by
 			:: else
 			fi
 		fi
@@ -127,172 +132,170 @@ inline put_away(c, t, filter)
 	if
 	:: FAULT == 1
 	:: else ->
-		cpus[c].first = tasks_done(t);
-		cpus[c].last = tasks_done(t)
+		cpus[hart].first = tasks_done(who);
+		cpus[hart].last = tasks_done(who)
 	fi
 }
 
-#define tasks_done(t) ((t) == NONE -> 0 : tasks[(t) % TASKS].done)
-
-inline apply(c)
+inline apply(hart)
 {
-	cpus[c].ctl = recording && (cpus[c].active || cpus[c].expected)
+	cpus[hart].ctl = recording && (cpus[hart].wanted || cpus[hart].expected)
 }
 
-inline settle(c)
+inline settle(hart)
 {
 	if
-	:: cpus[c].task == cpus[c].current && cpus[c].task != NONE && FAULT != 5 ->
-		put_away(c, cpus[c].task, cpus[c].ctl)
+	:: cpus[hart].task == cpus[hart].current && cpus[hart].task != NONE && FAULT != 5 ->
+		put_away(hart, cpus[hart].task, cpus[hart].ctl)
 	:: else
 	fi
 }
 
-inline leave(c)
+inline leave(hart)
 {
 	if
-	:: cpus[c].task == NONE
+	:: cpus[hart].task == NONE
 	:: else ->
 		if
-		:: cpus[c].ctl && (cpus[c].active || FAULT == 9) ->
-			put_away(c, cpus[c].task, true)
-		:: cpus[c].ctl && !cpus[c].active && FAULT != 9 ->
-			put_away(c, cpus[c].task, false)
-		:: !cpus[c].ctl && cpus[c].holds && FAULT != 3 ->
-			stores[cpus[c].task].nr = 0
+		:: cpus[hart].ctl && (cpus[hart].wanted || FAULT == 9) ->
+			put_away(hart, cpus[hart].task, true)
+		:: cpus[hart].ctl && !cpus[hart].wanted && FAULT != 9 ->
+			put_away(hart, cpus[hart].task, false)
+		:: !cpus[hart].ctl && cpus[hart].holds && FAULT != 3 ->
+			stores[cpus[hart].task].nr = 0
 		:: else
 		fi;
 		if
-		:: cpus[c].holds ->
-			stores[cpus[c].task].switches = tasks[cpus[c].task].switches;
-			stores[cpus[c].task].state = FREE;
-			cpus[c].holds = false
+		:: cpus[hart].holds ->
+			stores[cpus[hart].task].stale = false;
+			stores[cpus[hart].task].state = FREE;
+			cpus[hart].holds = false
 		:: else
 		fi
 	fi
 }
 
-inline come(c, t)
+inline come(hart, who)
 {
-	cpus[c].task = t;
-	cpus[c].moment = moments;
+	cpus[hart].task = who;
+	cpus[hart].moment = moments;
 	if
-	:: t == NONE ->
-		cpus[c].expected = cpus[c].ctl
+	:: who == NONE ->
+		cpus[hart].expected = cpus[hart].ctl
 	:: else ->
-		cpus[c].expected = false;
+		cpus[hart].expected = false;
 		if
-		:: recording && stores[t].there &&
-		   (stores[t].state == FREE || FAULT == 8) ->
-			stores[t].state = HELD;
-			cpus[c].holds = true;
+		:: recording && stores[who].there &&
+		   (stores[who].state == FREE || FAULT == 8) ->
+			stores[who].state = HELD;
+			cpus[hart].holds = true;
 			if
-			:: FAULT != 4 && stores[t].switches != tasks[t].switches ->
-				stores[t].nr = 0
+			:: FAULT != 4 && stores[who].stale ->
+				stores[who].nr = 0
 			:: else
 			fi;
-			cpus[c].expected = (stores[t].nr && stores[t].at[0].recorded)
+			cpus[hart].expected = (stores[who].nr && stores[who].at[0].recorded)
 		:: else
 		fi;
-		apply(c);
+		apply(hart);
 		if
-		:: FAULT != 1 || !cpus[c].ctl ->
-			cpus[c].first = tasks[t].done;
-			cpus[c].last = tasks[t].done;
-			cpus[c].of = t
+		:: FAULT != 1 || !cpus[hart].ctl ->
+			cpus[hart].first = tasks[who].done;
+			cpus[hart].last = tasks[who].done;
+			cpus[hart].whose = who
 		:: else
 		fi
 	fi
 }
 
-inline begin(c, x)
+inline begin(hart, ctx)
 {
-	settle(c);
+	settle(hart);
 	if
 	:: FAULT == 6
 	:: else ->
 		if
-		:: cpus[c].holds && stores[cpus[c].task].nr ->
+		:: cpus[hart].holds && stores[cpus[hart].task].nr ->
 			moments++;
-			cpus[c].moment = moments
+			cpus[hart].moment = moments
 		:: else
 		fi
 	fi;
-	contexts[x].time_off = contexts[x].off;
-	contexts[x].since = cpus[c].moment
+	contexts[ctx].time_off = contexts[ctx].off;
+	contexts[ctx].since = cpus[hart].moment
 }
 
 /* pmu->add and ->del */
-inline add(c, x)
+inline add(hart, ctx)
 {
 	if
-	:: !contexts[x].ran || (contexts[x].time_off != contexts[x].off && FAULT != 7) ->
-		begin(c, x)
+	:: !contexts[ctx].ran || (contexts[ctx].time_off != contexts[ctx].off && FAULT != 7) ->
+		begin(hart, ctx)
 	:: else ->
 		if
-		:: !cpus[c].ctl -> settle(c)
+		:: !cpus[hart].ctl -> settle(hart)
 		:: else
 		fi
 	fi;
-	contexts[x].ran = true;
-	cpus[c].active = true;
-	apply(c)
+	contexts[ctx].ran = true;
+	cpus[hart].wanted = true;
+	apply(hart)
 }
 
-inline del(c)
+inline del(hart)
 {
 	if
-	:: cpus[c].task == cpus[c].current ->
-		settle(c);
-		cpus[c].expected = false
+	:: cpus[hart].task == cpus[hart].current ->
+		settle(hart);
+		cpus[hart].expected = false
 	:: else
 	fi;
-	cpus[c].active = false;
-	apply(c)
+	cpus[hart].wanted = false;
+	apply(hart)
 }
 
 /* The task that runs on c makes a transfer. */
-inline transfer(c)
+inline transfer(hart)
 {
-	tasks[cpus[c].current].done++;
+	tasks[cpus[hart].current].done++;
 	if
-	:: !contexts[tasks[cpus[c].current].context].enabled ->
-		contexts[tasks[cpus[c].current].context].off++
+	:: !contexts[tasks[cpus[hart].current].context].on ->
+		contexts[tasks[cpus[hart].current].context].off++
 	:: else
 	fi;
 	if
-	:: cpus[c].ctl ->
+	:: cpus[hart].ctl ->
 		/* The buffer is one task's: this is what may not fail. */
-		assert(cpus[c].first == cpus[c].last ||
-		       cpus[c].of == cpus[c].current);
-		cpus[c].of = cpus[c].current;
-		assert(cpus[c].last + 1 == tasks[cpus[c].current].done);
-		cpus[c].last = tasks[cpus[c].current].done
+		assert(cpus[hart].first == cpus[hart].last ||
+		       cpus[hart].whose == cpus[hart].current);
+		cpus[hart].whose = cpus[hart].current;
+		assert(cpus[hart].last + 1 == tasks[cpus[hart].current].done);
+		cpus[hart].last = tasks[cpus[hart].current].done
 	:: else ->
 		/* An empty buffer stays behind what its task does. */
 		if
-		:: cpus[c].first == cpus[c].last ->
-			cpus[c].first = tasks[cpus[c].current].done;
-			cpus[c].last = tasks[cpus[c].current].done
+		:: cpus[hart].first == cpus[hart].last ->
+			cpus[hart].first = tasks[cpus[hart].current].done;
+			cpus[hart].last = tasks[cpus[hart].current].done
 		:: else
 		fi
 	fi
 }
 
 /* What the event of the task that runs on c is shown. */
-inline sample(c)
+inline sample(hart)
 {
 	byte seen;
-	t = cpus[c].current;
+	t = cpus[hart].current;
 	x = tasks[t].context;
 	if
-	:: cpus[c].active && cpus[c].task == t && contexts[x].enabled ->
-		seen = cpus[c].first;
-		assert(cpus[c].last == tasks[t].done);
-		assert(cpus[c].first == cpus[c].last || cpus[c].of == t);
-		assert(seen >= contexts[x].from[t] || cpus[c].first == cpus[c].last);
+	:: cpus[hart].wanted && cpus[hart].task == t && contexts[x].on ->
+		seen = cpus[hart].first;
+		assert(cpus[hart].last == tasks[t].done);
+		assert(cpus[hart].first == cpus[hart].last || cpus[hart].whose == t);
+		assert(seen >= contexts[x].from[t] || cpus[hart].first == cpus[hart].last);
 		if
-		:: cpus[c].holds && stores[t].nr > 0 && stores[t].at[0].recorded &&
+		:: cpus[hart].holds && stores[t].nr > 0 && stores[t].at[0].recorded &&
 		   stores[t].at[0].moment >= contexts[x].since ->
 			assert(stores[t].state == HELD);
 			assert(stores[t].at[0].last == seen);
@@ -316,34 +319,34 @@ inline sample(c)
 }
 
 /* The scheduler: c changes to task n, or to NONE. */
-inline change(c, n)
+inline change(hart, next)
 {
-	p = cpus[c].current;
+	p = cpus[hart].current;
 	if
-	:: p != NONE -> tasks[p].switches++
+	:: p != NONE -> stores[p].stale = true
 	:: else
 	fi;
 	/* The probe comes first, and perf after it. */
-	leave(c);
-	come(c, n);
+	leave(hart);
+	come(hart, next);
 	if
-	:: p != NONE && n != NONE && contexts[tasks[p].context].enabled &&
-	   contexts[tasks[n % TASKS].context].enabled && cpus[c].active &&
-	   contexts[tasks[n % TASKS].context].ran ->
+	:: p != NONE && next != NONE && contexts[tasks[p].context].on &&
+	   contexts[tasks[next % TASKS].context].on && cpus[hart].wanted &&
+	   contexts[tasks[next % TASKS].context].ran ->
 		/* Equal contexts are swapped: no del, no add. */
 		x = tasks[p].context;
-		tasks[p].context = tasks[n % TASKS].context;
-		tasks[n % TASKS].context = x;
-		cpus[c].current = n
+		tasks[p].context = tasks[next % TASKS].context;
+		tasks[next % TASKS].context = x;
+		cpus[hart].current = next
 	:: else ->
 		if
-		:: cpus[c].active -> del(c)
+		:: cpus[hart].wanted -> del(hart)
 		:: else
 		fi;
-		cpus[c].current = n;
+		cpus[hart].current = next;
 		if
-		:: n != NONE && contexts[tasks[n % TASKS].context].enabled ->
-			add(c, tasks[n % TASKS].context)
+		:: next != NONE && contexts[tasks[next % TASKS].context].on ->
+			add(hart, tasks[next % TASKS].context)
 		:: else
 		fi
 	fi;
@@ -352,7 +355,7 @@ inline change(c, n)
 	:: else
 	fi;
 	if
-	:: n != NONE -> tasks[n % TASKS].cpu = c
+	:: next != NONE -> tasks[next % TASKS].cpu = hart
 	:: else
 	fi
 }
@@ -383,15 +386,16 @@ proctype run_cpu(byte c)
 		t = 0; x = 0
 	   }
 	:: atomic {
-		/* Its event is disabled, or enabled. */
-		cpus[c].current != NONE && contexts[tasks[cpus[c].current].context].enabled ->
+		/* Its event is disabled, or on. */
+		cpus[c].current != NONE && contexts[tasks[cpus[c].current].context].on ->
 		del(c);
-		contexts[tasks[cpus[c].current].context].enabled = false
+		contexts[tasks[cpus[c].current].context].on = false
 	   }
 	:: atomic {
-		cpus[c].current != NONE && !contexts[tasks[cpus[c].current].context].enabled ->
+		cpus[c].current != NONE && moments < MOMENTS &&
+		!contexts[tasks[cpus[c].current].context].on ->
 		x = tasks[cpus[c].current].context;
-		contexts[x].enabled = true;
+		contexts[x].on = true;
 		t = 0;
 		do
 		:: t < TASKS -> contexts[x].from[t] = tasks[t].done; t++
@@ -474,8 +478,6 @@ proctype stop()
 		atomic {
 			if
 			:: cpus[c].holds ->
-				stores[cpus[c].task % TASKS].switches =
-					tasks[cpus[c].task % TASKS].switches;
 				stores[cpus[c].task % TASKS].state = FREE;
 				cpus[c].holds = false
 			:: else
@@ -506,7 +508,7 @@ init {
 		:: i < TASKS ->
 			tasks[i].cpu = NONE;
 			tasks[i].context = i;
-			contexts[i].enabled = true;
+			contexts[i].on = true;
 			stores[i].there = true;
 			stores[i].state = FREE;
 			i++

@@ -205,8 +205,9 @@ static void apply(struct ctr_cpu *cc)
 	cc->filter = filter;
 	if (ctl == cc->ctl)
 		return;
+	/* What a switch left there when recording ended in its midst is nobody's. */
 	if (!cc->ctl)
-		cc->index = ctr_hw_index(cc->hw.depth);
+		empty(cc);
 	ctr_hw_control(ctl);
 	/* Nobody else thaws a hart that does not freeze any more. */
 	if (cc->ctl & ~ctl & CTR_CTL_LCOFIFRZ)

@@ -89,7 +89,7 @@ help:
 	@echo 'perf-plugin plug-ins of perf script, and of libtraceevent'
 	@echo 'perf-plugin-riscv64 the same for the machine that records'
 	@echo 'check      the tests that need no guest: 3 minutes'
-	@echo 'test       a little of everything, in guests with both kernels: 15 minutes'
+	@echo 'test       a little of everything, in guests with both kernels: 20 minutes'
 	@echo 'test-long  much of everything, on more machines: an hour'
 	@echo 'test-all   all there is: test-long, -debug, -dkms, -user, -tree and -bare: a night'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'

@@ -44,25 +44,16 @@ install_bare() {
 
 # get_bare RELEASE: makes bare-RELEASE complete.
 get_bare() {
-	local list=$cache/lists/bare-$1 key
+	local name=bare-$1 key
 	key=$1:$(hash_of lib/bare.sh lib/enter-bare.sh)
-	stamped "bare-$1" "$key" && return
+	begin_beside "$name" "$key" || return 0
 	[ "$(id -u)" = 0 ] || die 'only root can install a Debian'
-	check_host
-	exec 9>"$cache/lock"
-	flock 9
-	stamped "bare-$1" "$key" && return
 	list_bare "$1"
-	files_of bare "$list"
-	missing_files "$list.files"
-	download bare "a bare $1" "$list.files.missing"
+	fetch_beside bare "$name" "a bare $1"
 	say "installing a bare $1"
-	new_root "$cache/bare-$1.part" "bare-$1"
+	new_root "$cache/$name.part" "$name"
 	install_bare "$1"
-	drop_own_debs "$list.files"
-	rm -f "$list" "$list.files" "$list.files.missing"
-	finish "bare-$1" "$key"
-	exec 9>&-
+	end_beside "$name" "$key"
 }
 
 print_bare() {

@@ -25,29 +25,17 @@ usage_builder() {
 
 # get_builder LINE: makes builder-LINE complete.
 get_builder() {
-	local line=$1 list=$cache/lists/builder-$line kernel key root
-	root=$cache/builder-$line.part
+	local line=$1 name=builder-$1 kernel key root=$cache/builder-$1.part
 	kernel=$(cat "$cache/kernel-$line/release")
 	key=$(echo $builder_packages "$kernel" | sha256sum | cut -c 1-32)
-	stamped "builder-$line" "$key" && return
-	check_host
-	exec 9>"$cache/lock"
-	flock 9
-	stamped "builder-$line" "$key" && return
-	# Old lists name packages that are gone.
-	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
-	resolve guest $builder_packages "linux-headers-$kernel" >"$list"
-	files_of guest "$list"
-	missing_files "$list.files"
-	download guest "the guest's compiler" "$list.files.missing"
+	begin_beside "$name" "$key" || return 0
+	resolve guest $builder_packages "linux-headers-$kernel" >"$cache/lists/$name"
+	fetch_beside guest "$name" "the guest's compiler"
 	say "unpacking the guest's compiler for kernel $line"
-	new_root "$root" "builder-$line"
+	new_root "$root" "$name"
 	cp "$cache/guest-$line/etc/passwd" "$cache/guest-$line/etc/group" \
 		"$root/etc/" || die 'the cache is damaged: run setup'
-	drop_own_debs "$list.files"
-	rm -f "$list" "$list.files" "$list.files.missing"
-	finish "builder-$line" "$key"
-	exec 9>&-
+	end_beside "$name" "$key"
 }
 
 print_builder() {

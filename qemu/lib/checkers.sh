@@ -21,16 +21,11 @@ usage_checkers() {
 list_checkers() {
 	local llvm perf
 	llvm=$(sed -n 's/^clang-\([0-9]*\)[:=].*/\1/p' "$cache/lists/host")
-	perf=$(sed -n 's/^linux-perf:riscv64=//p' "$cache/lists/guest-6.12")
-	[ "$llvm" ] && [ "$perf" ] || die 'the cache is damaged: run setup'
+	[ "$llvm" ] || die 'the cache is damaged: run setup'
+	perf=$(perf_version 6.12) || exit
 	# shellcheck disable=SC2086
-	resolve host $checkers_packages "linux-perf=$perf" \
-		>"$cache/lists/checkers.part" || exit
-	{
-		grep -vxF -f "$cache/lists/host" "$cache/lists/checkers.part"
-		echo "llvm-$llvm"
-	} >"$cache/lists/checkers"
-	rm "$cache/lists/checkers.part"
+	list_beside checkers $checkers_packages "linux-perf=$perf"
+	echo "llvm-$llvm" >>"$cache/lists/checkers"
 }
 
 # know_packages ROOT LIST...: what dpkg would know of the packages in ROOT, for those
@@ -68,19 +63,11 @@ know_packages() {
 # get_checkers: makes checkers complete. Files that it has in common with the host root
 # folder take no room: tar puts new ones in their place.
 get_checkers() {
-	local list=$cache/lists/checkers key root=$cache/checkers.part
+	local key root=$cache/checkers.part
 	key=$(key_of host guest-6.12):$(hash_of lib/checkers.sh)
-	stamped checkers "$key" && return
-	check_host
-	exec 9>"$cache/lock"
-	flock 9
-	stamped checkers "$key" && return
-	# Old lists name packages that are gone.
-	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	begin_beside checkers "$key" || return 0
 	list_checkers
-	files_of host "$list"
-	missing_files "$list.files"
-	download host "what tests check by" "$list.files.missing"
+	fetch_beside host checkers 'what tests check by'
 	say 'unpacking what tests check by'
 	rm -rf "$root"
 	cp -al "$host" "$root" || die 'cannot link the host root folder'
@@ -90,10 +77,7 @@ get_checkers() {
 	# What a maintainer script would have linked.
 	ln -sf debian "$root/etc/dpkg/origins/default"
 	know_packages "$root" host checkers
-	drop_own_debs "$list.files"
-	rm -f "$list" "$list.files" "$list.files.missing"
-	finish checkers "$key"
-	exec 9>&-
+	end_beside checkers "$key"
 }
 
 print_checkers() {

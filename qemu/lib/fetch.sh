@@ -135,6 +135,55 @@ drop_own_debs() {
 	rm -f "$1.own"
 }
 
+# What follows makes a root folder beside the machine's, which only some ask for: its
+# packages do not stay.
+
+# begin_beside NAME KEY: NAME is to be made from KEY, under the lock until end_beside().
+# Returns 1 if it is there.
+begin_beside() {
+	! stamped "$1" "$2" || return
+	check_host
+	exec 9>"$cache/lock"
+	flock 9
+	! stamped "$1" "$2" || return
+	# Old lists name packages that are gone.
+	if [ "$(find "$cache/stamps/lists" -mmin +720)" ]; then
+		find_sources
+	fi
+}
+
+# list_beside NAME PACKAGE...: writes the list NAME, of what the host root folder lacks.
+list_beside() {
+	local list=$cache/lists/$1
+	shift
+	resolve host "$@" >"$list.all" || exit
+	grep -vxF -f "$cache/lists/host" "$list.all" >"$list"
+	rm "$list.all"
+}
+
+# perf_version LINE: prints that of the guest's perf.
+perf_version() {
+	sed -n 's/^linux-perf:riscv64=//p' "$cache/lists/guest-$1" | grep . ||
+		die 'the cache is damaged: run setup'
+}
+
+# fetch_beside CONF NAME LABEL: downloads the packages of the list NAME.
+fetch_beside() {
+	local list=$cache/lists/$2
+	files_of "$1" "$list"
+	missing_files "$list.files"
+	download "$1" "$3" "$list.files.missing"
+}
+
+# end_beside NAME KEY: NAME.part is whole and becomes NAME.
+end_beside() {
+	local list=$cache/lists/$1
+	drop_own_debs "$list.files"
+	rm -f "$list" "$list.files" "$list.files.missing"
+	finish "$1" "$2"
+	exec 9>&-
+}
+
 # Drops downloads that no list names any more, and what apt can work out again.
 drop_old_files() {
 	(cd "$cache/debs" && cut -d ' ' -f 1 "$cache"/lists/*.files |

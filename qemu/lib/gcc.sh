@@ -19,31 +19,20 @@ usage_gcc() {
 
 # get_gcc: makes gcc complete. The lists of $firmware_release are the firmware's.
 get_gcc() {
-	local list=$cache/lists/gcc key version packages=$gcc_packages root=$cache/gcc.part
+	local key version packages=$gcc_packages root=$cache/gcc.part
 	key=$firmware_release:$(hash_of lib/gcc.sh)
-	stamped gcc "$key" && return
-	check_host
-	exec 9>"$cache/lock"
-	flock 9
-	stamped gcc "$key" && return
-	# Old lists name packages that are gone.
-	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	begin_beside gcc "$key" || return 0
 	for version in $gcc_versions; do
 		packages="$packages gcc-$version-riscv64-linux-gnu"
 	done
 	# shellcheck disable=SC2086
-	resolve firmware $packages >"$list"
-	files_of firmware "$list"
-	missing_files "$list.files"
-	download firmware "GCC $gcc_versions" "$list.files.missing"
+	resolve firmware $packages >"$cache/lists/gcc"
+	fetch_beside firmware gcc "GCC $gcc_versions"
 	say "unpacking GCC $gcc_versions"
 	new_root "$root" gcc --exclude=lto1 --exclude='lib?san*'
 	: >"$root/etc/passwd"
 	: >"$root/etc/group"
-	drop_own_debs "$list.files"
-	rm -f "$list" "$list.files" "$list.files.missing"
-	finish gcc "$key"
-	exec 9>&-
+	end_beside gcc "$key"
 }
 
 print_gcc() {

@@ -13,17 +13,6 @@ usage_host_perf() {
 	END
 }
 
-# list_host_perf LINE: writes the list host-perf-LINE.
-list_host_perf() {
-	local line=$1 version
-	version=$(sed -n 's/^linux-perf:riscv64=//p' "$cache/lists/guest-$line")
-	[ "$version" ] || die 'the cache is damaged: run setup'
-	resolve host "linux-perf=$version" >"$cache/lists/host-perf.part" || exit
-	grep -vxF -f "$cache/lists/host" "$cache/lists/host-perf.part" \
-		>"$cache/lists/host-perf-$line"
-	rm "$cache/lists/host-perf.part"
-}
-
 # unpack_host_perf LINE: in host-perf-LINE.part.
 unpack_host_perf() {
 	local root=$cache/host-perf-$1.part
@@ -42,23 +31,14 @@ unpack_host_perf() {
 
 # get_host_perf LINE: makes host-perf-LINE complete.
 get_host_perf() {
-	local line=$1 list=$cache/lists/host-perf-$1 key
+	local line=$1 name=host-perf-$1 key version
 	key=$(key_of "guest-$line" host):$(hash_of lib/host-perf.sh)
-	stamped "host-perf-$line" "$key" && return
-	check_host
-	exec 9>"$cache/lock"
-	flock 9
-	stamped "host-perf-$line" "$key" && return
-	# Old lists name packages that are gone.
-	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
-	list_host_perf "$line"
-	files_of host "$list"
-	missing_files "$list.files"
-	download host "perf of $line" "$list.files.missing"
+	begin_beside "$name" "$key" || return 0
+	version=$(perf_version "$line") || exit
+	list_beside "$name" "linux-perf=$version"
+	fetch_beside host "$name" "perf of $line"
 	unpack_host_perf "$line"
-	rm -f "$list" "$list.files" "$list.files.missing"
-	finish "host-perf-$line" "$key"
-	exec 9>&-
+	end_beside "$name" "$key"
 }
 
 print_host_perf() {

@@ -83,13 +83,14 @@ TEST(llvm_text_has_lines_calls_and_inlined_functions)
 	CHECK_STR(run_out, text);
 }
 
+/* From the loop's middle to its middle. */
+static const uint64_t part[][3] = {
+	{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
+	{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
+};
+
 TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 {
-	static const uint64_t part[][3] = {
-		{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
-		{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
-	};
-
 	begin_debug();
 	dwb_free(&debug);
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
@@ -345,21 +346,25 @@ TEST(functions_are_inlined_200_deep_and_no_deeper)
 	CHECK(!strstr(run_out, "f201"));
 }
 
-/* The last one that is told has the code; where too many overlap, some other. */
-TEST(functions_that_overlap_do_no_harm)
+/* All of the code is line 11 of main(), which is told `times`. */
+static void begin_mains(unsigned int times)
 {
-	unsigned int i;
-
 	begin();
 	debug = (struct dwb){ 0 };
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x12);
-	for (i = 0; i < 300; i++) {
+	while (times--) {
 		dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 		dwb_leave(&debug);
 	}
 	dwb_row(&debug, AT(0x00), 11, 0);
 	dwb_finish(&debug, AT(0x12));
 	dwb_sections(&debug, &elf);
+}
+
+/* The last one that is told has the code; where too many overlap, some other. */
+TEST(functions_that_overlap_do_no_harm)
+{
+	begin_mains(300);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
 	write_all();
 	CHECK_EQ(profile(""), 0);
@@ -543,20 +548,8 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 /* GCC would take a function that was never entered for one that never runs. */
 TEST(gcov_has_no_function_that_was_never_entered)
 {
-	static const uint64_t middle[][3] = {
-		{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },
-		{ MAP_AT + 0x0e, MAP_AT + 0x02, 0 },
-	};
-
-	begin_debug();
-	dwb_free(&debug);
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x12);
-	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_leave(&debug);
-	dwb_row(&debug, AT(0x00), 11, 0);
-	dwb_finish(&debug, AT(0x12));
-	dwb_sections(&debug, &elf);
-	add_sample(5, 1, MAP_AT + 0x02, 2, middle);
+	begin_mains(1);
+	add_sample(5, 1, MAP_AT + 0x02, 2, part);
 	write_all();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "main:8:0\n"));

@@ -16,32 +16,45 @@ command -v mount >/dev/null || mount() {
 		"$root/usr/lib/x86_64-linux-gnu" "$root/usr/bin/mount" "$@"
 }
 
+# bind FROM [TO]: notes that FROM of this system, or of the root folder, is to be
+# seen at TO.
+table=
+bind() {
+	table=$table"$1	$new${2:-$1}
+"
+}
+
+# Each compilation begins here, and a start of mkdir or mount takes a tenth of it: all
+# is made by one mkdir and bound by one mount.
+make_root() {
+	local name
+	set --
+	for name in /* /.[!.]*; do
+		case $name in
+		/bin | /sbin | /lib* | /usr | /etc) continue ;;
+		esac
+		if [ -L "$name" ]; then
+			ln -s "$(readlink "$name")" "$new$name"
+		elif [ -d "$name" ]; then
+			set -- "$@" "$new$name"
+			bind "$name"
+		fi
+	done
+	ln -s usr/bin usr/sbin usr/lib usr/lib64 "$new"
+	mkdir "$@" "$new/usr" "$new/etc"
+	bind "$root/usr" /usr
+	bind "$root/etc" /etc
+	bind /etc/passwd
+	bind /etc/group
+	# What dpkg knows of the root folder's packages, where it was told.
+	[ ! -d "$root/var/lib/dpkg" ] || bind "$root/var/lib/dpkg" /var/lib/dpkg
+	printf %s "$table" |
+		sed 's/\\/\\134/g; s/ /\\040/g; s/$/\tnone\trbind/' >"$new/.binds"
+	mount --all --fstab "$new/.binds"
+}
+
 mount -t tmpfs -o mode=755 ssctr "$new"
-for entry in /* /.[!.]*; do
-	name=${entry#/}
-	case $name in
-	bin | sbin | lib* | usr | etc) continue ;;
-	esac
-	if [ -L "$entry" ]; then
-		ln -s "$(readlink "$entry")" "$new/$name"
-	elif [ -d "$entry" ]; then
-		mkdir "$new/$name"
-		mount --rbind "$entry" "$new/$name"
-	fi
-done
-for name in bin sbin lib lib64; do
-	ln -s "usr/$name" "$new/$name"
-done
-mkdir "$new/usr" "$new/etc"
-mount --bind "$root/usr" "$new/usr"
-mount --bind "$root/etc" "$new/etc"
-for name in passwd group; do
-	mount --bind "/etc/$name" "$new/etc/$name"
-done
-# What dpkg knows of the root folder's packages, where it was told.
-if [ -d "$root/var/lib/dpkg" ]; then
-	mount --bind "$root/var/lib/dpkg" "$new/var/lib/dpkg"
-fi
+make_root
 # Folders that the root folder's own /usr hides.
 for entry in "$repo" "$cache" "$dir"; do
 	[ -d "$new$entry" ] && continue

@@ -7,9 +7,10 @@ Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
 BEGIN := $(shell date +%s)
 
-# As many recipes at once as there are processors, where -j does not say how many.
+# Where -j does not say how many, one recipe more at once than there are processors:
+# tests wait now and then.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
-MAKEFLAGS += -j$(shell nproc)
+MAKEFLAGS += -j$(shell expr $$(nproc) + 1)
 endif
 
 all: tools perf-plugin

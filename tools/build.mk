@@ -228,6 +228,10 @@ HOST_LOGS += $B/logs/host-completion.tap
 $B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $< $B/tests/ssctr
 
+HOST_LOGS += $B/logs/host-suite.tap
+$B/logs/host-suite.tap: tools/tests/suite.sh FORCE
+	@tools/tests/suite run $@ $<
+
 HOST_LOGS += $B/logs/host-licences.tap
 $B/logs/host-licences.tap: tools/tests/licences.sh FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $<

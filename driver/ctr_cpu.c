@@ -243,11 +243,13 @@ static void restore_calls(struct ctr_cpu *cc)
 {
 	struct ctr_store *store = cc->store;
 	unsigned int i, nr = min(store->spans[0].nr, cc->hw.depth);
+	bool frozen = freeze(cc);
 	unsigned long select = ctr_hw_open();
 
 	for (i = 0; i < nr; i++)
 		ctr_hw_put_entry(i, ctr_store_at(store, i));
 	ctr_hw_close(select);
+	thaw(frozen);
 	cc->counts.restores++;
 }
 
@@ -277,11 +279,11 @@ static void come(struct ctr_cpu *cc, const struct task_struct *next)
 		ctr_hw_set_index(cc->store->index);
 		cc->index = ctr_hw_index(cc->hw.depth);
 	}
-	if (cc->expected & CTR_FILTER_CALL_STACK)
-		restore_calls(cc);
 	apply(cc);
 	if (!cc->ctl)
 		return;
+	if (cc->expected & CTR_FILTER_CALL_STACK)
+		restore_calls(cc);
 	cc->counts.switches++;
 	if (trace_ssctr_restore_enabled())
 		trace_ssctr_restore(next->pid, cc->store ? ctr_store_nr(cc->store) : 0);

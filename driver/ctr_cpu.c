@@ -2,36 +2,38 @@
 #include <linux/interrupt.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
-#include <linux/smp.h>
 #include <linux/uaccess.h>
 
 #include "ctr_cpu.h"
+#include "ctr_store.h"
 #include "ctr_trace.h"
 #include "ctr_view.h"
 
 /* No hart has more counters, so no more events are active at once. */
 #define MAX_EVENTS 64
 
-/* An event that left no CPU with its task. No task has been switched so often. */
-#define NEVER_LEFT U64_MAX
-
+/*
+ * The buffer holds what @task did since it came, or since put_away(), and nothing
+ * else; @store has what it did before. All is this CPU's alone, with interrupts off.
+ */
 struct ctr_cpu {
-	unsigned int nr_events;
-	bool online;			/* the hart was probed, and is usable */
-	ctr_filter_t active_filter;	/* what the active events want together */
-	ctr_filter_t expected;		/* what those of this task will want */
-	ctr_filter_t filter;		/* both */
+	const struct task_struct *task;	/* runs here from the last switch on */
+	struct ctr_store *store;	/* its, if it has one */
 	u64 ctl;			/* what sctrctl holds */
+	ctr_filter_t filter;		/* what is recorded: both of these */
+	ctr_filter_t active_filter;	/* what the active events want together */
+	ctr_filter_t expected;		/* what those of @task will want */
+	u32 moment;			/* the last before these records */
+	u16 index;			/* of the newest before these records */
+	bool online;			/* the hart was probed, and is usable */
+	bool tells_misp;		/* it was seen to set MISP */
+	bool saw_misp;			/* in the last stack */
+	unsigned int nr_events;
 	struct ctr_hw hw;
-	struct ctr_buffer buffer;
-	const struct task_struct *left;	/* the last that was here; not to follow */
-	bool entered;			/* the owner is the task after that */
-	bool untouched;			/* its records are as it left them */
-	unsigned int index;		/* of the newest of these */
+	struct ctr_counts counts;
 	struct perf_branch_stack *stack;/* what the last reader was given */
-	struct ctr_view view;		/* and how it looked at it */
-	bool saw_misp;			/* a record of that stack had MISP */
-	call_single_data_t release;	/* others ask for what this CPU holds */
+	struct ctr_view *view;		/* how it looked at it: one of these */
+	struct ctr_view views[2];
 	struct {
 		struct perf_event *event;
 		ctr_filter_t filter;
@@ -43,19 +45,11 @@ static struct ctr_cpu __percpu *ctr_cpus;
 /* Are the probes there that tell who runs? */
 static bool recording;
 
-void ctr_cpu_event_init(struct perf_event *event)
-{
-	event->hw.extra_reg.config = NEVER_LEFT;
-}
-
-/* On the CPU that was asked. */
-static void release(void *data)
-{
-	struct ctr_cpu *cc = data;
-
-	if (cc->online)
-		ctr_task_release(&cc->buffer);
-}
+/*
+ * Counted up when an event begins that is not to see what was recorded before. It and
+ * each span of records have the moment at which they began.
+ */
+static atomic_t moments = ATOMIC_INIT(0);
 
 int ctr_cpu_init(void)
 {
@@ -67,16 +61,12 @@ int ctr_cpu_init(void)
 
 	for_each_possible_cpu(cpu) {
 		struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
-		int node = cpu_to_node(cpu);
 
-		INIT_CSD(&cc->release, release, cc);
-		cc->buffer.scratch = kcalloc_node(CTR_MAX_ENTRIES,
-						  sizeof(struct ctr_entry),
-						  GFP_KERNEL, node);
+		cc->view = cc->views;
 		cc->stack = kzalloc_node(struct_size(cc->stack, entries,
 						     CTR_MAX_ENTRIES),
-					 GFP_KERNEL, node);
-		if (!cc->buffer.scratch || !cc->stack) {
+					 GFP_KERNEL, cpu_to_node(cpu));
+		if (!cc->stack) {
 			ctr_cpu_exit();
 			return -ENOMEM;
 		}
@@ -84,38 +74,130 @@ int ctr_cpu_init(void)
 	return 0;
 }
 
-static void nothing(void *data)
-{
-}
-
 void ctr_cpu_exit(void)
 {
 	int cpu;
 
-	/* Nobody asks any more, and calls to a CPU are taken in their order. */
-	on_each_cpu(nothing, NULL, true);
-	for_each_possible_cpu(cpu) {
-		struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
-
-		kfree(cc->buffer.scratch);
-		kfree(cc->stack);
-	}
+	for_each_possible_cpu(cpu)
+		kfree(per_cpu_ptr(ctr_cpus, cpu)->stack);
 	free_percpu(ctr_cpus);
 	ctr_cpus = NULL;
 }
 
-/*
- * A kernel thread runs no user code: while only that is recorded, the buffer stays
- * with the task before it.
- */
-static bool may_own(const struct ctr_cpu *cc, const struct task_struct *task)
+/* Threads of the kernel run no user code. */
+static __always_inline bool may_own(const struct ctr_cpu *cc,
+				    const struct task_struct *task)
 {
-	return (cc->filter & CTR_FILTER_S) || !(task->flags & PF_KTHREAD);
+	return (cc->filter & CTR_FILTER_S) ||
+	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
 }
 
-/* Make the hart record by @filter. */
-static void set_filter(struct ctr_cpu *cc, ctr_filter_t filter)
+/*
+ * While kernel code is recorded, what is done here would be: whoever touches the buffer
+ * freezes it first. Returns whether it is to be thawed then.
+ */
+static bool freeze(const struct ctr_cpu *cc)
 {
+	if (!(cc->ctl & CTR_CTL_S) || ctr_hw_frozen())
+		return false;
+	ctr_hw_freeze();
+	return true;
+}
+
+static void thaw(bool frozen)
+{
+	if (frozen)
+		ctr_hw_thaw();
+}
+
+/* From the frozen buffer. */
+static void empty(struct ctr_cpu *cc)
+{
+	cc->index = ctr_hw_index(cc->hw.depth);
+	ctr_hw_clear();
+	cc->counts.clears++;
+}
+
+static unsigned int count_records(const struct ctr_cpu *cc)
+{
+	unsigned long select;
+	unsigned int nr;
+
+	select = ctr_hw_open();
+	if (cc->filter & CTR_FILTER_CALL_STACK)
+		nr = ctr_hw_count_calls(cc->hw.depth);
+	else
+		nr = ctr_hw_count(cc->hw.depth, cc->index);
+	ctr_hw_close(select);
+	return nr;
+}
+
+/* Copy the buffer, oldest first, to where the task's records are. */
+static void copy_records(struct ctr_store *store, unsigned int nr)
+{
+	unsigned long select = ctr_hw_open();
+	struct ctr_entry *entry;
+
+	nr = min(nr, store->size);
+	while (nr--) {
+		entry = ctr_store_add(store);
+		if (!ctr_hw_entry(nr, entry))
+			*entry = (struct ctr_entry){};
+	}
+	ctr_hw_close(select);
+}
+
+/*
+ * The rule: what is in the buffer goes behind what its task has, as recorded by
+ * @filter, and the buffer is empty. It is frozen meanwhile.
+ */
+static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
+{
+	struct ctr_span span = {
+		.filter = filter,
+		.moment = cc->moment,
+		.nr = cc->ctl ? count_records(cc) : 0,
+		.tells_misp = cc->tells_misp,
+	};
+
+	if (span.nr && filter && !cc->store && may_own(cc, cc->task))
+		cc->store = ctr_store_take(cc->task);
+	if (cc->store) {
+		/*
+		 * What comes before these is not known if the buffer was full, or
+		 * frozen in between. And the buffer has all of a call stack.
+		 */
+		if (span.nr == cc->hw.depth ||
+		    (filter & (CTR_FILTER_S | CTR_FILTER_CALL_STACK)))
+			ctr_store_cut(cc->store);
+		ctr_store_begin(cc->store, &span);
+		copy_records(cc->store, span.nr);
+		trace_ssctr_save(cc->task->pid, span.nr);
+		cc->counts.saves++;
+	} else if (span.nr) {
+		cc->counts.drops++;
+	}
+	if (span.nr)
+		empty(cc);
+}
+
+/* What was recorded until here was recorded by the filter until here. */
+static void settle(struct ctr_cpu *cc)
+{
+	bool frozen;
+
+	/* In the midst of a switch the next task did nothing yet. */
+	if (!cc->online || cc->task != current)
+		return;
+	frozen = freeze(cc);
+	put_away(cc, cc->ctl ? cc->filter : 0);
+	thaw(frozen);
+}
+
+/* Make the hart record what is wanted now. */
+static void apply(struct ctr_cpu *cc)
+{
+	ctr_filter_t filter = cc->expected | cc->active_filter;
 	u64 ctl = 0;
 
 	if (cc->online && READ_ONCE(recording))
@@ -123,21 +205,14 @@ static void set_filter(struct ctr_cpu *cc, ctr_filter_t filter)
 	cc->filter = filter;
 	if (ctl == cc->ctl)
 		return;
-	/*
-	 * What is in the buffer stays there: whoever owns it may come back, and
-	 * nobody else is shown it.
-	 */
+	/* What a switch left there when recording ended in its midst is nobody's. */
+	if (!cc->ctl)
+		empty(cc);
 	ctr_hw_control(ctl);
+	/* Nobody else thaws a hart that does not freeze any more. */
+	if (cc->ctl & ~ctl & CTR_CTL_LCOFIFRZ)
+		ctr_hw_thaw();
 	cc->ctl = ctl;
-}
-
-/* Make it record what is wanted now. */
-static void ctr_cpu_apply(struct ctr_cpu *cc)
-{
-	ctr_filter_t filter = cc->expected | cc->active_filter;
-
-	if (filter != cc->filter)
-		set_filter(cc, filter);
 }
 
 static void update_active(struct ctr_cpu *cc)
@@ -148,7 +223,89 @@ static void update_active(struct ctr_cpu *cc)
 	for (i = 0; i < cc->nr_events; i++)
 		filter |= cc->active[i].filter;
 	cc->active_filter = filter;
-	ctr_cpu_apply(cc);
+	apply(cc);
+}
+
+/* Call stacks and logs of transfers are not recorded together. */
+static bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
+{
+	unsigned int i;
+
+	for (i = 0; i < cc->nr_events; i++)
+		if (!cc->active[i].event->ctx->task &&
+		    !ctr_filter_fit(cc->active[i].filter, filter))
+			return false;
+	return true;
+}
+
+/* A call stack goes on in the buffer: returns take from it. */
+static void restore_calls(struct ctr_cpu *cc)
+{
+	struct ctr_store *store = cc->store;
+	unsigned int i, nr = min(store->spans[0].nr, cc->hw.depth);
+	bool frozen = freeze(cc);
+	unsigned long select = ctr_hw_open();
+
+	for (i = 0; i < nr; i++)
+		ctr_hw_put_entry(i, ctr_store_at(store, i));
+	ctr_hw_close(select);
+	thaw(frozen);
+	cc->counts.restores++;
+}
+
+/* @next runs here from now on. The buffer is empty. */
+static void come(struct ctr_cpu *cc, const struct task_struct *next)
+{
+	cc->task = next;
+	cc->moment = atomic_read(&moments);
+	if (!may_own(cc, next)) {
+		/* It makes no records: all stays as it is for who comes after it. */
+		cc->expected = cc->filter;
+		return;
+	}
+
+	/*
+	 * perf removes the events of the task before after this and adds those of
+	 * @next, or swaps them without a word. Recording goes on from here by what
+	 * @next was recorded by, so that nothing of it is missed until then.
+	 */
+	cc->expected = 0;
+	if (READ_ONCE(recording) && cc->online)
+		cc->store = ctr_store_get(next);
+	if (cc->store && fits_cpu(cc, ctr_store_filter(cc->store)))
+		cc->expected = ctr_store_filter(cc->store);
+	if (cc->expected) {
+		/* Each task has the index of its own records, on whatever hart. */
+		ctr_hw_set_index(cc->store->index);
+		cc->index = ctr_hw_index(cc->hw.depth);
+	}
+	apply(cc);
+	if (!cc->ctl)
+		return;
+	if (cc->expected & CTR_FILTER_CALL_STACK)
+		restore_calls(cc);
+	cc->counts.switches++;
+	if (trace_ssctr_restore_enabled())
+		trace_ssctr_restore(next->pid, cc->store ? ctr_store_nr(cc->store) : 0);
+}
+
+/* The task that runs here leaves. */
+static void leave(struct ctr_cpu *cc)
+{
+	struct ctr_store *store;
+
+	/* What no event asked for is not expected the next time. */
+	if (cc->ctl)
+		put_away(cc, cc->active_filter);
+	else if (cc->store)
+		ctr_store_cut(cc->store);
+	store = cc->store;
+	if (!store)
+		return;
+	cc->store = NULL;
+	if (cc->online)
+		store->index = ctr_hw_index(CTR_MAX_ENTRIES);
+	ctr_store_put(store);
 }
 
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
@@ -160,17 +317,14 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
 	fault = ctr_hw_probe(&cc->hw, max_depth);
+	ctr_store_fit(cc->hw.depth);
 	/* Others read it. */
 	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
-	cc->buffer.task = NULL;
-	cc->buffer.held = false;
-	cc->buffer.cpu = smp_processor_id();
-	cc->buffer.depth = cc->hw.depth;
-	cc->left = NULL;
+	cc->task = current;
 	cc->expected = 0;
 	/* Events may have come before this. */
-	set_filter(cc, cc->active_filter);
+	apply(cc);
 	local_irq_restore(flags);
 	return fault;
 }
@@ -182,21 +336,12 @@ void ctr_cpu_offline(void)
 
 	local_irq_save(flags);
 	cc = this_cpu_ptr(ctr_cpus);
-	if (cc->online) {
-		ctr_task_release(&cc->buffer);
+	if (cc->online)
 		ctr_hw_reset(&cc->hw);
-	}
 	WRITE_ONCE(cc->online, false);
 	cc->ctl = 0;
+	leave(cc);
 	local_irq_restore(flags);
-}
-
-void ctr_cpu_suspend(void)
-{
-	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
-
-	if (cc->online)
-		ctr_task_release(&cc->buffer);
 }
 
 void ctr_cpu_resume(void)
@@ -205,10 +350,12 @@ void ctr_cpu_resume(void)
 
 	if (!cc->online)
 		return;
+	/* Whoever was here, by rights the idle task, lost what was in the buffer. */
+	if (cc->store)
+		ctr_store_cut(cc->store);
 	ctr_hw_reset(&cc->hw);
+	cc->index = ctr_hw_index(cc->hw.depth);
 	ctr_hw_control(cc->ctl);
-	cc->buffer.task = NULL;
-	cc->buffer.held = false;
 }
 
 unsigned int ctr_cpu_depth(unsigned int cpu)
@@ -235,68 +382,24 @@ void ctr_cpu_state(unsigned int cpu, struct ctr_cpu_state *state)
 	/* The CPU goes on meanwhile. */
 	state->ctl = data_race(cc->ctl);
 	state->nr_events = data_race(cc->nr_events);
-	data_race(state->counts = cc->buffer.counts);
+	data_race(state->counts = cc->counts);
 }
 
-/*
- * What a task did before its event was enabled is not the event's to see; what it
- * did before both left a CPU together is. With which switch of its task an event
- * left is noted where the PMU below keeps nothing.
- */
-static void leave_with_task(struct ctr_cpu *cc, struct perf_event *event)
-{
-	const struct task_struct *task = event->ctx->task;
-
-	if (task && task == cc->left) {
-		event->hw.extra_reg.config = ctr_task_switches(task);
-	} else {
-		event->hw.extra_reg.config = NEVER_LEFT;
-		/* This one is not to be expected any more. */
-		cc->expected = 0;
-	}
-}
-
-/*
- * perf adds an event that comes back with its task before the task goes on, and so
- * before another record is made.
- */
-static bool comes_with_task(struct ctr_cpu *cc, struct perf_event *event)
-{
-	return event->hw.extra_reg.config == ctr_task_switches(current) &&
-	       cc->untouched && !(cc->filter & CTR_FILTER_S) &&
-	       cc->index == ctr_hw_index(cc->hw.depth);
-}
-
-/*
- * Who makes the next records here. perf changes the events of control groups in
- * the midst of a switch, when the task that leaves is still the current one.
- */
-static const struct task_struct *running(const struct ctr_cpu *cc)
-{
-	if (current == cc->left)
-		return cc->entered ? cc->buffer.task : NULL;
-	return may_own(cc, current) ? current : NULL;
-}
-
-/* Records from here on only, and for the active events only. */
-static void begin(struct ctr_cpu *cc, const struct task_struct *task)
-{
-	cc->expected = 0;
-	ctr_cpu_apply(cc);
-	ctr_task_begin(&cc->buffer, task);
-	cc->untouched = false;
-}
-
-/* On each CPU: what it knows of tasks is of before. */
+/* On each CPU: who runs there is known from here on, or not any more. */
 static void start_anew(void *data)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	bool frozen = freeze(cc);
 
-	cc->left = NULL;
-	if (!cc->online)
-		return;
-	set_filter(cc, cc->active_filter);
-	begin(cc, running(cc));
+	cc->task = current;
+	cc->expected = 0;
+	if (cc->ctl)
+		empty(cc);
+	thaw(frozen);
+	apply(cc);
+	if (cc->store)
+		ctr_store_put(cc->store);
+	cc->store = NULL;
 }
 
 void ctr_cpu_record(bool on)
@@ -305,7 +408,28 @@ void ctr_cpu_record(bool on)
 	on_each_cpu(start_anew, NULL, true);
 }
 
-int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
+/*
+ * How long @event's context ran while the event was off. It is the context's time less
+ * the event's, which the core brought up to date just now, so that it does not matter
+ * which task the context belongs to by now: perf swaps them.
+ */
+static u64 time_off(const struct perf_event *event)
+{
+	return event->tstamp - event->total_time_enabled;
+}
+
+/* @event is not to see what was recorded until here; others are. */
+static void begin(struct ctr_cpu *cc, struct perf_event *event)
+{
+	settle(cc);
+	event->hw.extra_reg.config = time_off(event);
+	/* Where there is nothing, as with a child, no moment is needed for it. */
+	if (!event->ctx->task || (cc->store && cc->store->nr_spans))
+		cc->moment = atomic_inc_return(&moments);
+	event->hw.extra_reg.reg = cc->moment;
+}
+
+int ctr_cpu_may_add(ctr_filter_t filter)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
@@ -314,6 +438,22 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	/* Active events fit each other. */
 	if (cc->nr_events && !ctr_filter_fit(cc->active[0].filter, filter))
 		return -EAGAIN;
+	return 0;
+}
+
+void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	/*
+	 * An event that was on all the time goes on. perf adds those that come with
+	 * their task before that runs, and @expected has their filter.
+	 */
+	if (!event->total_time_running ||
+	    event->hw.extra_reg.config != time_off(event))
+		begin(cc, event);
+	else if (!ctr_filter_covers(cc->filter, filter))
+		settle(cc);
 	if (!ctr_filter_fit(cc->expected, filter))
 		cc->expected = 0;
 
@@ -321,14 +461,9 @@ int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	cc->active[cc->nr_events].filter = filter;
 	cc->nr_events++;
 	update_active(cc);
-	if (!cc->online)
-		return 0;
 	/* A frozen buffer may have nobody else to thaw it. */
 	if (cc->ctl & CTR_CTL_LCOFIFRZ)
 		ctr_hw_thaw();
-	if (!comes_with_task(cc, event))
-		begin(cc, running(cc));
-	return 0;
 }
 
 void ctr_cpu_del(struct perf_event *event)
@@ -339,120 +474,27 @@ void ctr_cpu_del(struct perf_event *event)
 	for (i = 0; i < cc->nr_events; i++) {
 		if (cc->active[i].event != event)
 			continue;
+		/* Not with its task: what that does from here on is not recorded. */
+		if (cc->task == current) {
+			settle(cc);
+			cc->expected = 0;
+		}
 		cc->active[i] = cc->active[--cc->nr_events];
-		leave_with_task(cc, event);
 		update_active(cc);
 		return;
 	}
 }
 
-/* If this is still under way from before, it will do for both. */
-static void ask_for_release(int cpu)
+static noinline void change_task(struct ctr_cpu *cc,
+				 const struct task_struct *next)
 {
-	struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
+	/* The switch is no task's doing. What it does before and after this is. */
+	bool frozen = freeze(cc);
 
-	smp_call_function_single_async(cpu, &cc->release);
-}
-
-/* Does @filter fit the events that stay, whatever task comes? */
-static bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
-{
-	unsigned int i;
-
-	for (i = 0; i < cc->nr_events; i++)
-		if (!cc->active[i].event->ctx->task &&
-		    !ctr_filter_fit(cc->active[i].filter, filter))
-			return false;
-	return true;
-}
-
-/*
- * With kernel code recorded too, the switch itself leaves more records than there
- * is room for: nothing is kept then.
- */
-static __always_inline bool leave(struct ctr_cpu *cc, struct task_struct *prev)
-{
-	return ctr_task_leave(&cc->buffer, prev, cc->active_filter,
-			      cc->nr_events && !(cc->filter & CTR_FILTER_S));
-}
-
-/* The buffer is that of the task that comes, as it left it. */
-static __always_inline void entered(struct ctr_cpu *cc)
-{
-	cc->entered = true;
-	cc->untouched = true;
-	cc->index = ctr_hw_index(cc->hw.depth);
-}
-
-static void change_owner(struct ctr_cpu *cc, struct task_struct *prev,
-			 struct task_struct *next)
-{
-	struct ctr_kept *kept;
-	int ask;
-
-	if (cc->ctl && leave(cc, prev))
-		ctr_task_leave_slowly(&cc->buffer);
-
-	/*
-	 * perf removes the events of @prev after this and adds those of @next,
-	 * or swaps them without a word. Recording goes on from here for what
-	 * @next is known to want, so that nothing of it is missed until then.
-	 */
-	kept = ctr_task_kept(next, &cc->expected);
-	if (!fits_cpu(cc, cc->expected)) {
-		kept = NULL;
-		cc->expected = 0;
-	}
-	ctr_cpu_apply(cc);
-	if (!cc->ctl)
-		return;
-
-	if (!ctr_task_stays(&cc->buffer, next)) {
-		ask = ctr_task_enter(&cc->buffer, next, kept);
-		if (ask != CTR_NO_CPU)
-			ask_for_release(ask);
-	}
-	entered(cc);
-}
-
-/*
- * What is frequent: a switch between tasks that nobody records, and one to a kernel
- * thread or back. Returns false if more is to be done than that.
- */
-static __always_inline bool switch_quickly(struct ctr_cpu *cc,
-					   struct task_struct *prev,
-					   struct task_struct *next)
-{
-	/* Noted at every switch: neither may be older than the last. */
-	cc->left = prev;
-	cc->entered = false;
-	cc->untouched = false;
-
-	/* Who has no events has no records either. */
-	if (likely(!cc->ctl))
-		return !ctr_task_tracked() || !next->perf_event_ctxp;
-	/*
-	 * One that cannot own records makes none: all stays as it is, until
-	 * another comes.
-	 */
-	if (!may_own(cc, next)) {
-		cc->expected = cc->filter;
-		return !leave(cc, prev);
-	}
-	/* Back from there, and nothing was changed meanwhile. */
-	if (may_own(cc, prev) || !ctr_task_stays(&cc->buffer, next))
-		return false;
-	entered(cc);
-	return true;
-}
-
-static noinline void switch_slowly(struct ctr_cpu *cc, struct task_struct *prev,
-				   struct task_struct *next)
-{
-	if (cc->ctl && !may_own(cc, next))
-		ctr_task_leave_slowly(&cc->buffer);
-	else if (cc->online)
-		change_owner(cc, prev, next);
+	if (cc->store || may_own(cc, cc->task))
+		leave(cc);
+	come(cc, next);
+	thaw(frozen);
 }
 
 void notrace ctr_cpu_sched_switch(void *data, bool preempt,
@@ -462,27 +504,23 @@ void notrace ctr_cpu_sched_switch(void *data, bool preempt,
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (unlikely(!switch_quickly(cc, prev, next)))
-		switch_slowly(cc, prev, next);
+	/* Nobody is recorded, and who has no events is not going to be. */
+	if (likely(!cc->ctl && !cc->store && !next->perf_event_ctxp))
+		cc->task = next;
+	else
+		change_task(cc, next);
 }
 
 void ctr_cpu_exec(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	bool frozen = freeze(cc);
 
-	if (likely(!cc->ctl))
-		return;
-	begin(cc, current);
-}
-
-static noinline void thaw_after(struct ctr_cpu *cc,
-				const struct irqaction *action)
-{
-	if (!action->name || strcmp(action->name, "riscv-pmu") ||
-	    !ctr_hw_frozen())
-		return;
-	ctr_hw_thaw();
-	cc->buffer.counts.thaws++;
+	if (cc->store)
+		ctr_store_cut(cc->store);
+	if (cc->ctl)
+		empty(cc);
+	thaw(frozen);
 }
 
 void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
@@ -490,8 +528,10 @@ void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (unlikely(cc->ctl & CTR_CTL_LCOFIFRZ))
-		thaw_after(cc, action);
+	if (likely(!(cc->ctl & CTR_CTL_LCOFIFRZ)) || !ctr_hw_frozen())
+		return;
+	ctr_hw_thaw();
+	cc->counts.thaws++;
 }
 
 /*
@@ -523,10 +563,10 @@ static noinline bool show_closely(struct ctr_cpu *cc, u64 source, u64 target,
 				  u64 data, struct perf_branch_entry *perf)
 {
 	struct ctr_entry entry = { source, target, data };
-	struct ctr_entry_context context = cc->view.context;
+	struct ctr_entry_context context = cc->view->context;
 
 	cc->saw_misp |= ctr_entry_mispredicted(&entry);
-	if (!ctr_filter_pass(cc->view.filter, &entry))
+	if (!ctr_filter_pass(cc->view->filter, &entry))
 		return false;
 	if (ctr_entry_type(&entry) == CTR_TYPE_EXCEPTION)
 		context.cause = cause_at(ctr_entry_from(&entry));
@@ -539,13 +579,27 @@ static __always_inline bool show(struct ctr_cpu *cc,
 				 const struct ctr_entry *entry,
 				 struct perf_branch_entry *perf)
 {
-	return likely(ctr_view_quick(&cc->view, entry, perf)) ||
+	return likely(ctr_view_quick(cc->view, entry, perf)) ||
 	       show_closely(cc, entry->source, entry->target, entry->data, perf);
 }
 
 /*
+ * What an event with @filter is shown of records whose hart was, or was not, seen to set
+ * MISP. Two are at hand, for events that take turns.
+ */
+static void use_view(struct ctr_cpu *cc, ctr_filter_t filter, bool tells_misp)
+{
+	if (cc->view->filter == filter &&
+	    cc->view->context.tells_misp == tells_misp)
+		return;
+	cc->view = &cc->views[cc->view == cc->views];
+	ctr_view_set(cc->view, filter, tells_misp);
+}
+
+/*
  * Fill @stack up to @max from this hart's buffer. No more are read than can be
- * shown: each costs a few CSR accesses. Returns whether the buffer held no more.
+ * shown: each costs a few CSR accesses. Returns whether there were no more, so that
+ * what was put away comes next.
  */
 static bool append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 			  unsigned int max)
@@ -566,22 +620,29 @@ static bool append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 	stack->nr = next - stack->entries;
 	/* From the next stack on, what is not mispredicted is predicted. */
 	if (cc->saw_misp)
-		cc->buffer.tells_misp = true;
+		cc->tells_misp = true;
 	return i < depth && next < end;
 }
 
-/* The same from what the owner did elsewhere, or before it was switched out. */
-static void append_older(struct ctr_cpu *cc, struct perf_branch_stack *stack,
-			 unsigned int max, ctr_filter_t filter)
+/* And from what the task did before, as far as nothing is missing in between. */
+static void append_store(struct ctr_cpu *cc, struct perf_branch_stack *stack,
+			 unsigned int max, ctr_filter_t filter, u32 since)
 {
-	struct ctr_entry *entry = cc->buffer.scratch;
-	bool tells_misp = false;
-	unsigned int nr;
+	const struct ctr_store *store = cc->store;
+	unsigned int i, at = 0, end = 0;
 
-	nr = ctr_task_older(&cc->buffer, entry, cc->hw.depth, &tells_misp);
-	ctr_view_set(&cc->view, filter, tells_misp);
-	for (; nr && stack->nr < max; nr--, entry++)
-		stack->nr += show(cc, entry, &stack->entries[stack->nr]);
+	for (i = 0; i < store->nr_spans; i++) {
+		const struct ctr_span *span = &store->spans[i];
+
+		if (!ctr_filter_covers(span->filter, filter) ||
+		    (s32)(span->moment - since) < 0)
+			return;
+		use_view(cc, filter, span->tells_misp);
+		end = min(end + span->nr, store->size);
+		for (; at < end && stack->nr < max; at++)
+			stack->nr += show(cc, ctr_store_at(store, at),
+					  &stack->entries[stack->nr]);
+	}
 }
 
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
@@ -591,7 +652,8 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	struct perf_branch_stack *stack = cc->stack;
 	unsigned int max = cc->hw.depth;
 
-	if (!cc->ctl)
+	/* Not in an NMI: it may be in the midst of all this. */
+	if (!cc->ctl || in_nmi())
 		return NULL;
 
 	/*
@@ -605,18 +667,19 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	stack->nr = 0;
 	stack->hw_idx = ctr_hw_index(cc->hw.depth);
 	/* A kernel thread's sample is not shown what user code did before it. */
-	if (!ctr_task_owns(&cc->buffer, current))
+	if (cc->task != current || !may_own(cc, current))
 		return stack;
 
 	/* Newer kernels cut the stack to what its reader said it can take. */
 	if (event->attr.sample_max_stack)
 		max = min_t(unsigned int, max, event->attr.sample_max_stack);
-	ctr_view_set(&cc->view, filter, cc->buffer.tells_misp);
-	/* What the task did elsewhere is for events that follow it. */
-	if (append_buffer(cc, stack, max) && event->ctx->task)
-		append_older(cc, stack, max, filter);
-	cc->buffer.counts.samples++;
-	cc->buffer.counts.entries += stack->nr;
+	use_view(cc, filter, cc->tells_misp);
+	if (append_buffer(cc, stack, max) && cc->store &&
+	    !(cc->filter & (CTR_FILTER_S | CTR_FILTER_CALL_STACK)))
+		append_store(cc, stack, max, filter,
+			     event->hw.extra_reg.reg);
+	cc->counts.samples++;
+	cc->counts.entries += stack->nr;
 	trace_ssctr_snapshot(current->pid, stack->nr, stack->hw_idx);
 	return stack;
 }

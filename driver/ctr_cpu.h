@@ -11,7 +11,6 @@
 
 #include "ctr_filter.h"
 #include "ctr_hw.h"
-#include "ctr_task.h"
 
 /* Process context: set up and tear down the state of all CPUs. */
 int ctr_cpu_init(void);
@@ -24,8 +23,7 @@ void ctr_cpu_exit(void);
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth);
 void ctr_cpu_offline(void);
 
-/* This CPU's hart may lose its registers in an idle state, or may have lost them. */
-void ctr_cpu_suspend(void);
+/* This CPU's hart may have lost its registers in an idle state. */
 void ctr_cpu_resume(void);
 
 /*
@@ -40,17 +38,15 @@ unsigned int ctr_cpu_depth(unsigned int cpu);
 /* Can @cpu record what @filter asks for? */
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 
-/* A new branch event. Its hw.extra_reg is this room's. */
-void ctr_cpu_event_init(struct perf_event *event);
-
 /*
- * A branch event with @filter starts or ceases to be active on this CPU.
- * Interrupts off. Records made before the start are not shown to anybody.
- * ctr_cpu_add() returns 0, -ENOSPC when more events are active than there can be
- * counters, or -EAGAIN when one is whose filter does not fit: perf then gives both
- * their time.
+ * A branch event with @filter starts or ceases to be active on this CPU. Interrupts
+ * off. What was recorded before its first start is not shown to it. Its hw.extra_reg
+ * is this room's. ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events
+ * are active than there can be counters, or -EAGAIN when one is whose filter does not
+ * fit: perf then gives both their time.
  */
-int ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);
+int ctr_cpu_may_add(ctr_filter_t filter);
+void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);
 void ctr_cpu_del(struct perf_event *event);
 
 /*
@@ -65,8 +61,8 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
  * Probes of the kernel's tracepoints of the same names. Called all the time, hence
  * as the tracepoints call.
  *
- * A buffer that froze on a counter overflow is thawed when the PMU's interrupt is
- * done, whatever that found: an overflow that comes while its event is being
+ * A buffer that froze on a counter overflow is thawed when an interrupt is done,
+ * whichever that was: an overflow that comes while its event is being
  * stopped has no event any more, and nobody else would.
  */
 void ctr_cpu_sched_switch(void *data, bool preempt, struct task_struct *prev,
@@ -76,6 +72,18 @@ void ctr_cpu_irq_handler_exit(void *data, int irq, struct irqaction *action,
 
 /* The current task is another program from here on. Interrupts off. */
 void ctr_cpu_exec(void);
+
+/* What happened on a CPU, for those who look for a fault. */
+struct ctr_counts {
+	u64 samples;	/* stacks given to perf */
+	u64 entries;	/* in them */
+	u64 switches;	/* to a task that is recorded */
+	u64 clears;
+	u64 saves;	/* copies to a task's store */
+	u64 restores;	/* call stacks that were put back */
+	u64 drops;	/* records that found no store */
+	u64 thaws;
+};
 
 /* What a CPU is at, as far as it can be told without asking it. */
 struct ctr_cpu_state {

@@ -36,6 +36,13 @@ static inline bool ctr_filter_fit(ctr_filter_t one, ctr_filter_t other)
 	return !one || !other || !((one ^ other) & CTR_FILTER_CALL_STACK);
 }
 
+/* Is all that @filter asks for among what was recorded by @recorded? */
+static inline bool ctr_filter_covers(ctr_filter_t recorded, ctr_filter_t filter)
+{
+	return recorded && ctr_filter_fit(recorded, filter) &&
+	       !(filter & ~recorded & ~(CTR_FILTER_FLAGS | CTR_FILTER_CYCLES));
+}
+
 /*
  * The set that PERF_SAMPLE_BRANCH_* bits ask for.
  *

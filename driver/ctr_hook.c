@@ -10,7 +10,7 @@
 
 #include "ctr_cpu.h"
 #include "ctr_hook.h"
-#include "ctr_task.h"
+#include "ctr_store.h"
 
 static void sched_process_exec(void *data, struct task_struct *task,
 			       pid_t old_pid, struct linux_binprm *bprm)
@@ -24,7 +24,7 @@ static void sched_process_exec(void *data, struct task_struct *task,
 
 static void sched_process_free(void *data, struct task_struct *task)
 {
-	ctr_task_gone(task);
+	ctr_store_drop(task);
 }
 
 /* Tracepoints are not exported: found by name. */
@@ -85,9 +85,11 @@ static int update(void)
 		err = hook();
 		if (err)
 			return err;
+		ctr_store_prepare();
 	} else {
 		ctr_cpu_record(false);
 		unhook(ARRAY_SIZE(hooks));
+		ctr_store_drop_all();
 	}
 	WRITE_ONCE(active, wanted);
 	if (wanted)
@@ -95,14 +97,20 @@ static int update(void)
 	return 0;
 }
 
+static void update_later(struct work_struct *work);
+static DECLARE_DELAYED_WORK(later, update_later);
+
 static void update_later(struct work_struct *work)
 {
-	mutex_lock(&hook_lock);
-	update();
-	mutex_unlock(&hook_lock);
-}
+	int err;
 
-static DECLARE_DELAYED_WORK(later, update_later);
+	mutex_lock(&hook_lock);
+	err = update();
+	mutex_unlock(&hook_lock);
+	/* Events wait for it. */
+	if (err)
+		mod_delayed_work(queue, &later, HZ);
+}
 
 int ctr_hook_get(bool locked)
 {

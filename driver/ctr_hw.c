@@ -102,6 +102,13 @@ static bool probe_depth(struct ctr_hw *hw, unsigned int max_depth)
 	       hw->depth == CTR_DEPTH_ENTRIES(hw->depth_field);
 }
 
+/* What is left in vsctrctl would record guests into their host's samples. */
+static void stop_guests(void)
+{
+	/* It is there where the hart can have guests. */
+	csr_try_write(CTR_CSR_VSCTRCTL, 0);
+}
+
 enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 {
 	unsigned long select, value;
@@ -135,6 +142,7 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 		hw->depth = 0;
 		return CTR_HW_NO_DEPTH;
 	}
+	stop_guests();
 	/* A new depth may show old records. */
 	ctr_hw_clear();
 	return CTR_HW_OK;
@@ -151,6 +159,7 @@ void ctr_hw_reset(const struct ctr_hw *hw)
 	if (hw->depth_field != CTR_DEPTH_HIDDEN)
 		csr_write(CTR_CSR_SCTRDEPTH, hw->depth_field);
 	csr_write(CTR_CSR_SCTRSTATUS, 0);
+	stop_guests();
 	ctr_hw_clear();
 }
 
@@ -178,29 +187,27 @@ void ctr_hw_thaw(void)
 	csr_clear(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
 }
 
-unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max)
+static bool valid(unsigned int nr)
 {
-	unsigned long select = ctr_hw_open();
-	unsigned int nr = 0;
-
-	while (nr < max && ctr_hw_entry(nr, &entries[nr]))
-		nr++;
-	ctr_hw_close(select);
-	return nr;
+	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
+	return csr_read(CTR_CSR_SIREG) & CTR_SOURCE_V;
 }
 
-void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr)
+unsigned int ctr_hw_count(unsigned int depth, unsigned int index)
 {
-	unsigned long select = ctr_hw_open();
-	unsigned int i;
+	unsigned int nr = (ctr_hw_index(depth) - index) & (depth - 1);
 
-	for (i = 0; i < nr; i++) {
-		csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + i);
-		csr_write(CTR_CSR_SIREG, entries[i].source);
-		csr_write(CTR_CSR_SIREG2, entries[i].target);
-		csr_write(CTR_CSR_SIREG3, entries[i].data);
-	}
-	ctr_hw_close(select);
+	/* One more than that is valid where the index went round. */
+	return valid(nr) ? depth : nr;
+}
+
+unsigned int ctr_hw_count_calls(unsigned int depth)
+{
+	unsigned int nr = 0;
+
+	while (nr < depth && valid(nr))
+		nr++;
+	return nr;
 }
 
 void ctr_hw_set_index(unsigned int index)

@@ -93,21 +93,28 @@ static inline bool ctr_hw_entry(unsigned int nr, struct ctr_entry *entry)
 }
 
 /*
- * Read records, newest first, until one is not valid or @max are read. Assumed on
- * entry: nothing is recorded meanwhile. Returns their number.
+ * Through the open window, put a record back into logical entry @nr of an empty buffer.
+ * The next one that is recorded comes before it. Assumed: as for ctr_hw_entry().
  */
-unsigned int ctr_hw_read(struct ctr_entry *entries, unsigned int max);
+static inline void ctr_hw_put_entry(unsigned int nr, const struct ctr_entry *entry)
+{
+	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
+	csr_write(CTR_CSR_SIREG, entry->source);
+	csr_write(CTR_CSR_SIREG2, entry->target);
+	csr_write(CTR_CSR_SIREG3, entry->data);
+}
 
 /*
- * Put @nr records back, newest first, into an empty buffer, as far as it is deep.
- * Assumed on entry: as for ctr_hw_read(). Reading them gives the same records; the
- * next one that is recorded comes before them.
+ * Through the open window, how many records a buffer of @depth entries has, which was
+ * empty when the physical index of its newest entry was @index. A call stack's is not
+ * told by the index: returns take from it. Assumed: as for ctr_hw_entry().
  */
-void ctr_hw_write(const struct ctr_entry *entries, unsigned int nr);
+unsigned int ctr_hw_count(unsigned int depth, unsigned int index);
+unsigned int ctr_hw_count_calls(unsigned int depth);
 
 /*
  * Physical index of the newest record in a buffer of @depth entries. Assumed on
- * entry: as for ctr_hw_read().
+ * entry: as for ctr_hw_entry().
  */
 static inline unsigned int ctr_hw_index(unsigned int depth)
 {
@@ -116,7 +123,7 @@ static inline unsigned int ctr_hw_index(unsigned int depth)
 
 /*
  * Make @index the physical index of the entry that is the newest from here on.
- * Assumed on entry: as for ctr_hw_read().
+ * Assumed on entry: as for ctr_hw_entry().
  */
 void ctr_hw_set_index(unsigned int index);
 

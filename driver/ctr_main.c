@@ -15,10 +15,15 @@
 #include "ctr_hook.h"
 #include "ctr_pmu.h"
 #include "ctr_state.h"
+#include "ctr_store.h"
 
 static unsigned int depth = CTR_MAX_ENTRIES;
 module_param(depth, uint, 0444);
 MODULE_PARM_DESC(depth, "Most records to keep per hart: 16 to 256 (default: 256)");
+
+static unsigned int tasks = 8192;
+module_param(tasks, uint, 0444);
+MODULE_PARM_DESC(tasks, "Most tasks whose records are kept while they are off the CPU (default: 8192)");
 
 /* Is @name among the extensions that @cpu's device tree node lists? */
 static bool of_has_extension(unsigned int cpu, const char *name)
@@ -91,9 +96,7 @@ static int hotplug_offline(unsigned int cpu)
 static int cpu_pm_event(struct notifier_block *nb, unsigned long action,
 			void *data)
 {
-	if (action == CPU_PM_ENTER)
-		ctr_cpu_suspend();
-	else if (action == CPU_PM_EXIT)
+	if (action == CPU_PM_EXIT)
 		ctr_cpu_resume();
 	return NOTIFY_OK;
 }
@@ -143,9 +146,12 @@ static int __init ssctr_init(void)
 		return -EINVAL;
 	}
 
-	err = ctr_cpu_init();
+	err = ctr_store_init(tasks);
 	if (err)
 		return err;
+	err = ctr_cpu_init();
+	if (err)
+		goto exit_store;
 
 	err = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "perf/riscv/ssctr:online",
 				hotplug_online, hotplug_offline);
@@ -176,6 +182,8 @@ remove_state:
 	cpuhp_remove_state(hotplug_state);
 free_cpus:
 	ctr_cpu_exit();
+exit_store:
+	ctr_store_exit();
 	return err;
 }
 
@@ -187,6 +195,7 @@ static void __exit ssctr_exit(void)
 	cpu_pm_unregister_notifier(&cpu_pm_notifier);
 	cpuhp_remove_state(hotplug_state);
 	ctr_cpu_exit();
+	ctr_store_exit();
 }
 
 /* Built in, it comes after the PMU that it serves. */

@@ -13,7 +13,7 @@
 #include "ctr_cpu.h"
 #include "ctr_hook.h"
 #include "ctr_pmu.h"
-#include "ctr_task.h"
+#include "ctr_store.h"
 #include "ctr_trace.h"
 
 /* The functions of a PMU that this module replaces. */
@@ -85,7 +85,6 @@ static void ctr_pmu_overflow(struct perf_event *event,
 
 static void ctr_pmu_event_destroy(struct perf_event *event)
 {
-	ctr_task_untrack();
 	ctr_hook_put();
 	module_put(THIS_MODULE);
 }
@@ -170,7 +169,9 @@ static int branch_event_init(struct perf_event *event)
 	err = ctr_hook_get(event->group_leader != event || event->parent);
 	if (err)
 		goto put_module;
-	err = ctr_task_track(event->hw.target);
+	/* What a task does before it leaves a CPU is kept, in memory of its own. */
+	if (event->hw.target)
+		err = ctr_store_make(event->hw.target);
 	if (err)
 		goto put_hook;
 
@@ -182,16 +183,13 @@ static int branch_event_init(struct perf_event *event)
 		err = -EOPNOTSUPP;
 	}
 	if (err)
-		goto untrack;
+		goto put_hook;
 
 	event->hw.branch_reg.config = filter;
-	ctr_cpu_event_init(event);
 	event->overflow_handler = ctr_pmu_overflow;
 	event->destroy = ctr_pmu_event_destroy;
 	return 0;
 
-untrack:
-	ctr_task_untrack();
 put_hook:
 	ctr_hook_put();
 put_module:
@@ -256,12 +254,11 @@ static int ctr_pmu_add(struct perf_event *event, int flags)
 	if (!is_ctr_event(event))
 		return original.add(event, flags);
 
-	err = ctr_cpu_add(event, event_filter(event));
-	if (err)
-		return err;
-	err = original.add(event, flags);
-	if (err)
-		ctr_cpu_del(event);
+	err = ctr_cpu_may_add(event_filter(event));
+	if (!err)
+		err = original.add(event, flags);
+	if (!err)
+		ctr_cpu_add(event, event_filter(event));
 	return err;
 }
 

@@ -8,6 +8,7 @@
 #include "ctr_hook.h"
 #include "ctr_pmu.h"
 #include "ctr_state.h"
+#include "ctr_store.h"
 
 static struct dentry *folder;
 
@@ -20,19 +21,19 @@ static int state_show(struct seq_file *file, void *data)
 	unsigned int cpu;
 
 	seq_printf(file, "hooked %u\ntasks %u\nrefused %u\n",
-		   ctr_hook_active(), ctr_task_tracked(), ctr_pmu_refused());
-	seq_puts(file, "cpu depth writable sctrctl events samples entries switches stays clears saves restores fetches thaws\n");
+		   ctr_hook_active(), ctr_store_count(), ctr_pmu_refused());
+	seq_puts(file, "cpu depth writable sctrctl events samples entries switches clears saves restores drops thaws\n");
 	for_each_online_cpu(cpu) {
 		struct ctr_cpu_state state;
 
 		ctr_cpu_state(cpu, &state);
-		seq_printf(file, "%u %u %#llx %#llx %u %llu %llu %llu %llu %llu %llu %llu %llu %llu\n",
+		seq_printf(file, "%u %u %#llx %#llx %u %llu %llu %llu %llu %llu %llu %llu %llu\n",
 			   cpu, state.depth, state.writable, state.ctl,
 			   state.nr_events, state.counts.samples,
 			   state.counts.entries, state.counts.switches,
-			   state.counts.stays, state.counts.clears,
-			   state.counts.saves, state.counts.restores,
-			   state.counts.fetches, state.counts.thaws);
+			   state.counts.clears, state.counts.saves,
+			   state.counts.restores, state.counts.drops,
+			   state.counts.thaws);
 	}
 	return 0;
 }

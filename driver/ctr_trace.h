@@ -8,56 +8,34 @@
 
 #include <linux/tracepoint.h>
 
-/* The buffer was emptied, and is @pid's from here on; 0 is nobody. */
-TRACE_EVENT(ssctr_clear,
-	TP_PROTO(pid_t pid),
-	TP_ARGS(pid),
-	TP_STRUCT__entry(
-		__field(pid_t, pid)
-	),
-	TP_fast_assign(
-		__entry->pid = pid;
-	),
-	TP_printk("pid=%d", __entry->pid)
-);
-
-/* @nr records of @pid were copied out of the buffer; @kept are kept of it now. */
+/* @nr records of @pid were copied out of the buffer, to its store. */
 TRACE_EVENT(ssctr_save,
-	TP_PROTO(pid_t pid, unsigned int nr, unsigned int kept),
-	TP_ARGS(pid, nr, kept),
+	TP_PROTO(pid_t pid, unsigned int nr),
+	TP_ARGS(pid, nr),
 	TP_STRUCT__entry(
 		__field(pid_t, pid)
 		__field(unsigned int, nr)
-		__field(unsigned int, kept)
 	),
 	TP_fast_assign(
 		__entry->pid = pid;
 		__entry->nr = nr;
-		__entry->kept = kept;
 	),
-	TP_printk("pid=%d nr=%u kept=%u", __entry->pid, __entry->nr,
-		  __entry->kept)
+	TP_printk("pid=%d nr=%u", __entry->pid, __entry->nr)
 );
 
-/*
- * @pid came with @kept records, and more are asked for from CPU @from (-1: there
- * are no more).
- */
+/* @pid came to this CPU and is recorded; @kept records are kept of it. */
 TRACE_EVENT(ssctr_restore,
-	TP_PROTO(pid_t pid, unsigned int kept, int from),
-	TP_ARGS(pid, kept, from),
+	TP_PROTO(pid_t pid, unsigned int kept),
+	TP_ARGS(pid, kept),
 	TP_STRUCT__entry(
 		__field(pid_t, pid)
 		__field(unsigned int, kept)
-		__field(int, from)
 	),
 	TP_fast_assign(
 		__entry->pid = pid;
 		__entry->kept = kept;
-		__entry->from = from;
 	),
-	TP_printk("pid=%d kept=%u from=%d", __entry->pid, __entry->kept,
-		  __entry->from)
+	TP_printk("pid=%d kept=%u", __entry->pid, __entry->kept)
 );
 
 /* A sample of @pid was given a stack of @nr entries. */

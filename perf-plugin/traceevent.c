@@ -35,51 +35,31 @@ static int field(struct trace_seq *s, struct tep_record *record,
 	return tep_get_field_val(s, event, name, record, value, 0);
 }
 
-static int print_clear(struct trace_seq *s, struct tep_record *record,
-		       struct tep_event *event, void *context)
-{
-	unsigned long long pid;
-
-	(void)context;
-	if (field(s, record, event, "pid", &pid))
-		return -1;
-	if ((int)pid)
-		trace_seq_printf(s, "buffer emptied for pid %d", (int)pid);
-	else
-		trace_seq_puts(s, "buffer emptied, nobody's now");
-	return 0;
-}
-
 static int print_save(struct trace_seq *s, struct tep_record *record,
 		      struct tep_event *event, void *context)
 {
-	unsigned long long pid, nr, kept;
+	unsigned long long pid, nr;
 
 	(void)context;
 	if (field(s, record, event, "pid", &pid) ||
-	    field(s, record, event, "nr", &nr) ||
-	    field(s, record, event, "kept", &kept))
+	    field(s, record, event, "nr", &nr))
 		return -1;
-	trace_seq_printf(s, "%u records of pid %d copied, %u kept",
-			 (unsigned int)nr, (int)pid, (unsigned int)kept);
+	trace_seq_printf(s, "%u records of pid %d copied", (unsigned int)nr,
+			 (int)pid);
 	return 0;
 }
 
 static int print_restore(struct trace_seq *s, struct tep_record *record,
 			 struct tep_event *event, void *context)
 {
-	unsigned long long pid, kept, from;
+	unsigned long long pid, kept;
 
 	(void)context;
 	if (field(s, record, event, "pid", &pid) ||
-	    field(s, record, event, "kept", &kept) ||
-	    field(s, record, event, "from", &from))
+	    field(s, record, event, "kept", &kept))
 		return -1;
 	trace_seq_printf(s, "pid %d comes with %u records", (int)pid,
 			 (unsigned int)kept);
-	if ((int)from >= 0)
-		trace_seq_printf(s, ", more are asked for from CPU %d",
-				 (int)from);
 	return 0;
 }
 
@@ -147,7 +127,6 @@ static const struct {
 	const char *name;
 	tep_event_handler_func print;
 } events[] = {
-	{ "ssctr_clear", print_clear },
 	{ "ssctr_save", print_save },
 	{ "ssctr_restore", print_restore },
 	{ "ssctr_snapshot", print_snapshot },

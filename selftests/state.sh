@@ -74,7 +74,7 @@ switches() {
 		taskset -c 0 perf bench sched pipe -l 2000
 }
 trace_recording() {
-	traces switches && traced ssctr_clear ssctr_save ssctr_restore ssctr_snapshot
+	traces switches && traced ssctr_save ssctr_restore ssctr_snapshot
 }
 t a_recording_is_traced trace_recording
 

@@ -39,8 +39,15 @@ static void see(const struct sample *sample, void *data)
 	seen->full += sample->nr == seen->depth;
 	seen->records += sample->nr;
 	for (uint64_t i = 1; i < sample->nr; i++)
-		seen->torn += !leads_to(sample->entries[i].to,
-					sample->entries[i - 1].from);
+		if (!leads_to(sample->entries[i].to,
+			      sample->entries[i - 1].from) &&
+		    seen->torn++ < 3)
+			ksft_print_msg("sample %u, entry %llu of %llu: %#llx to %#llx, then %#llx\n",
+				       seen->samples, (unsigned long long)i,
+				       (unsigned long long)sample->nr,
+				       (unsigned long long)sample->entries[i].from,
+				       (unsigned long long)sample->entries[i].to,
+				       (unsigned long long)sample->entries[i - 1].from);
 }
 
 /* kernel.perf_event_max_stack, to which newer kernels cut stacks. */

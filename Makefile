@@ -27,7 +27,7 @@ endif
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.
-TEST_TOOLS := clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reuse zstd
+TEST_TOOLS := cbmc clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reuse spin zstd
 has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
 ifeq ($(shell dpkg --print-architecture 2>/dev/null),amd64)

@@ -4,15 +4,15 @@
 # which nothing else needs. Fetched only when asked for; the packages do not stay.
 
 # Not in the file packages: they are no part of the machine.
-checkers_packages='debhelper dh-dkms libc-bin lintian reuse'
+checkers_packages='cbmc debhelper dh-dkms libc-bin lintian reuse spin'
 
 usage_checkers() {
 	cat <<-END
 		usage: qemu/vm checkers
 
-		Prints a root folder with all that the host's has, and debhelper, lintian, reuse,
-		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 66 MB,
-		150 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
+		Prints a root folder with all that the host's has, and cbmc, debhelper, lintian, reuse, spin,
+		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 90 MB,
+		240 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
 	END
 }
 

@@ -26,6 +26,7 @@ struct ctr_cpu {
 	u32 moment;			/* the last before these records */
 	u16 index;			/* of the newest before these records */
 	bool online;			/* the hart was probed, and is usable */
+	bool arriving;			/* frozen until @task runs */
 	bool tells_misp;		/* it was seen to set MISP */
 	bool saw_misp;			/* in the last stack */
 	unsigned int nr_events;
@@ -164,11 +165,10 @@ static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
 		cc->store = ctr_store_take(cc->task);
 	if (cc->store) {
 		/*
-		 * What comes before these is not known if the buffer was full, or
-		 * frozen in between. And the buffer has all of a call stack.
+		 * What comes before these is not known if the buffer was full. And it
+		 * has all of a call stack.
 		 */
-		if (span.nr == cc->hw.depth ||
-		    (filter & (CTR_FILTER_S | CTR_FILTER_CALL_STACK)))
+		if (span.nr == cc->hw.depth || (filter & CTR_FILTER_CALL_STACK))
 			ctr_store_cut(cc->store);
 		ctr_store_begin(cc->store, &span);
 		copy_records(cc->store, span.nr);
@@ -208,6 +208,9 @@ static void apply(struct ctr_cpu *cc)
 	/* What a switch left there when recording ended in its midst is nobody's. */
 	if (!cc->ctl)
 		empty(cc);
+	/* change_task() thaws what begins in the midst of a switch. */
+	if (cc->task != current && (ctl & ~cc->ctl & CTR_CTL_S))
+		ctr_hw_freeze();
 	ctr_hw_control(ctl);
 	/* Nobody else thaws a hart that does not freeze any more. */
 	if (cc->ctl & ~ctl & CTR_CTL_LCOFIFRZ)
@@ -322,6 +325,7 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
 	cc->task = current;
+	cc->arriving = false;
 	cc->expected = 0;
 	/* Events may have come before this. */
 	apply(cc);
@@ -423,10 +427,16 @@ static void begin(struct ctr_cpu *cc, struct perf_event *event)
 {
 	settle(cc);
 	event->hw.extra_reg.config = time_off(event);
-	/* Where there is nothing, as with a child, no moment is needed for it. */
+	/* Where there is nothing no moment is needed for it. */
 	if (!event->ctx->task || (cc->store && cc->store->nr_spans))
 		cc->moment = atomic_inc_return(&moments);
-	event->hw.extra_reg.reg = cc->moment;
+	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
+}
+
+void ctr_cpu_inherit(struct perf_event *event)
+{
+	event->hw.extra_reg.config = 0;
+	event->hw.extra_reg.reg = READ_ONCE(event->parent->hw.extra_reg.reg);
 }
 
 int ctr_cpu_may_add(ctr_filter_t filter)
@@ -449,7 +459,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	 * An event that was on all the time goes on. perf adds those that come with
 	 * their task before that runs, and @expected has their filter.
 	 */
-	if (!event->total_time_running ||
+	if ((!event->parent && !event->total_time_running) ||
 	    event->hw.extra_reg.config != time_off(event))
 		begin(cc, event);
 	else if (!ctr_filter_covers(cc->filter, filter))
@@ -462,7 +472,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	cc->nr_events++;
 	update_active(cc);
 	/* A frozen buffer may have nobody else to thaw it. */
-	if (cc->ctl & CTR_CTL_LCOFIFRZ)
+	if ((cc->ctl & CTR_CTL_LCOFIFRZ) && !cc->arriving)
 		ctr_hw_thaw();
 }
 
@@ -485,16 +495,36 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
+/* Is perf going to enable the PMU when @task runs? */
+static bool is_announced(const struct task_struct *task)
+{
+	const struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
+
+	return ctx && data_race(ctx->nr_events);
+}
+
 static noinline void change_task(struct ctr_cpu *cc,
 				 const struct task_struct *next)
 {
-	/* The switch is no task's doing. What it does before and after this is. */
 	bool frozen = freeze(cc);
 
 	if (cc->store || may_own(cc, cc->task))
 		leave(cc);
 	come(cc, next);
-	thaw(frozen);
+	/* The rest of the switch is code of the kernel that the task before runs. */
+	cc->arriving = (cc->ctl & CTR_CTL_S) && is_announced(next);
+	if (!cc->arriving)
+		thaw(frozen || (cc->ctl & CTR_CTL_S));
+}
+
+void ctr_cpu_enable(void)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (likely(!cc->arriving) || cc->task != current)
+		return;
+	cc->arriving = false;
+	ctr_hw_thaw();
 }
 
 void notrace ctr_cpu_sched_switch(void *data, bool preempt,
@@ -530,6 +560,7 @@ void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
 
 	if (likely(!(cc->ctl & CTR_CTL_LCOFIFRZ)) || !ctr_hw_frozen())
 		return;
+	cc->arriving = false;
 	ctr_hw_thaw();
 	cc->counts.thaws++;
 }
@@ -675,7 +706,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 		max = min_t(unsigned int, max, event->attr.sample_max_stack);
 	use_view(cc, filter, cc->tells_misp);
 	if (append_buffer(cc, stack, max) && cc->store &&
-	    !(cc->filter & (CTR_FILTER_S | CTR_FILTER_CALL_STACK)))
+	    !(cc->filter & CTR_FILTER_CALL_STACK))
 		append_store(cc, stack, max, filter,
 			     event->hw.extra_reg.reg);
 	cc->counts.samples++;

@@ -39,6 +39,13 @@ unsigned int ctr_cpu_depth(unsigned int cpu);
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 
 /*
+ * @event is its parent's copy for a task that begins, and is on from there if that is. It
+ * sees all that its task does. perf may give it to the parent's task, or another child,
+ * before it was ever added: what its parent sees it may see of them.
+ */
+void ctr_cpu_inherit(struct perf_event *event);
+
+/*
  * A branch event with @filter starts or ceases to be active on this CPU. Interrupts
  * off. What was recorded before its first start is not shown to it. Its hw.extra_reg
  * is this room's. ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events
@@ -48,6 +55,9 @@ bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 int ctr_cpu_may_add(ctr_filter_t filter);
 void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);
 void ctr_cpu_del(struct perf_event *event);
+
+/* The PMU is enabled, as after a switch. Interrupts off. */
+void ctr_cpu_enable(void);
 
 /*
  * The records for @event, newest first, as perf takes them; valid until the next

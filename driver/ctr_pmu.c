@@ -21,6 +21,7 @@ struct ctr_pmu_ops {
 	int (*event_init)(struct perf_event *event);
 	int (*add)(struct perf_event *event, int flags);
 	void (*del)(struct perf_event *event, int flags);
+	void (*pmu_enable)(struct pmu *pmu);
 };
 
 static struct pmu *ctr_pmu;
@@ -185,6 +186,8 @@ static int branch_event_init(struct perf_event *event)
 	if (err)
 		goto put_hook;
 
+	if (event->parent)
+		ctr_cpu_inherit(event);
 	event->hw.branch_reg.config = filter;
 	event->overflow_handler = ctr_pmu_overflow;
 	event->destroy = ctr_pmu_event_destroy;
@@ -269,17 +272,25 @@ static void ctr_pmu_del(struct perf_event *event, int flags)
 		ctr_cpu_del(event);
 }
 
+static void ctr_pmu_enable(struct pmu *pmu)
+{
+	original.pmu_enable(pmu);
+	ctr_cpu_enable();
+}
+
 static bool is_ours(const struct pmu *pmu)
 {
 	return READ_ONCE(pmu->event_init) == ctr_pmu_event_init &&
 	       READ_ONCE(pmu->add) == ctr_pmu_add &&
-	       READ_ONCE(pmu->del) == ctr_pmu_del;
+	       READ_ONCE(pmu->del) == ctr_pmu_del &&
+	       READ_ONCE(pmu->pmu_enable) == ctr_pmu_enable;
 }
 
 static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
 {
 	WRITE_ONCE(pmu->add, ops->add);
 	WRITE_ONCE(pmu->del, ops->del);
+	WRITE_ONCE(pmu->pmu_enable, ops->pmu_enable);
 	/* The hooks are there before any branch event that needs them. */
 	smp_store_release(&pmu->event_init, ops->event_init);
 }
@@ -425,6 +436,7 @@ int ctr_pmu_attach(void)
 		.event_init = ctr_pmu_event_init,
 		.add = ctr_pmu_add,
 		.del = ctr_pmu_del,
+		.pmu_enable = ctr_pmu_enable,
 	};
 	struct pmu *pmu;
 	char *name;
@@ -446,7 +458,7 @@ int ctr_pmu_attach(void)
 	if (!name)
 		return -ENOMEM;
 	if (in_module(pmu->event_init, name) || in_module(pmu->add, name) ||
-	    in_module(pmu->del, name)) {
+	    in_module(pmu->del, name) || in_module(pmu->pmu_enable, name)) {
 		pr_err("refused: the cpu PMU is already wrapped by %s; unload that module first\n",
 		       name);
 		kfree(name);
@@ -458,6 +470,7 @@ int ctr_pmu_attach(void)
 	original.event_init = pmu->event_init;
 	original.add = pmu->add;
 	original.del = pmu->del;
+	original.pmu_enable = pmu->pmu_enable;
 	set_ops(pmu, &ours);
 	err = register_module_notifier(&module_notifier);
 	if (err) {

@@ -26,8 +26,8 @@ enum transfer_log_kind {
 	/* The same into a mode that is not logged, with @insn 0: M mode. */
 	TRANSFER_LOG_LEAVE,
 	/*
-	 * What is logged goes on at @to: after a trap, a freeze, MARK_OPEN_*. In
-	 * the window of a task @from is its thread pointer (tp).
+	 * What is logged goes on at @to: after a trap, a freeze (@frozen), MARK_OPEN_*.
+	 * In the window of a task @from is its thread pointer (tp).
 	 */
 	TRANSFER_LOG_RESUME,
 	/*
@@ -35,6 +35,11 @@ enum transfer_log_kind {
 	 * before it is executed for the first time, and again when it has changed.
 	 */
 	TRANSFER_LOG_CODE,
+	/*
+	 * In the window of a hart: the kernel's task at @to runs from here on, and no
+	 * longer that at @from. @frozen: nothing of the switch is logged.
+	 */
+	TRANSFER_LOG_TASK,
 };
 
 struct transfer_log_record {
@@ -43,7 +48,7 @@ struct transfer_log_record {
 	uint8_t kind;
 	uint8_t window;		/* of MARK_OPEN_* */
 	uint8_t hart;
-	uint8_t frozen;		/* of TRAP: so are branch records, by this trap */
+	uint8_t frozen;		/* of TRAP: branch records are, by this trap */
 };
 
 #define TRANSFER_LOG_INTERRUPT	(1u << 31)

@@ -380,11 +380,28 @@ static void heed_freeze(unsigned int index, void *data)
 	bool freeze = ((uintptr_t)data >> 12 & 3) == 2;
 
 	if (hart->whole != NO_WINDOW && hart->frozen && !freeze)
-		add(index, hart->whole, TRANSFER_LOG_RESUME, 0, hart->start, 0);
+		add_record(&(struct transfer_log_record){
+			.to = hart->start, .kind = TRANSFER_LOG_RESUME,
+			.window = hart->whole, .hart = index, .frozen = true,
+		});
 	hart->frozen = freeze;
 }
 
-static void find_freezes(struct qemu_plugin_tb *tb)
+/* __switch_to(prev, next) of the kernel, where it takes on the next task. */
+static void heed_switch(unsigned int index, void *data)
+{
+	struct hart *hart = hart_at(index);
+
+	(void)data;
+	if (hart->whole != NO_WINDOW)
+		add_record(&(struct transfer_log_record){
+			.from = hart_read(HART_A0), .to = hart_read(HART_A1),
+			.kind = TRANSFER_LOG_TASK, .window = hart->whole,
+			.hart = index, .frozen = hart->frozen,
+		});
+}
+
+static void find_events(struct qemu_plugin_tb *tb)
 {
 	size_t nr = qemu_plugin_tb_n_insns(tb);
 
@@ -399,6 +416,10 @@ static void find_freezes(struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_insn_exec_cb(
 				insn, heed_freeze, QEMU_PLUGIN_CB_NO_REGS,
 				(void *)(uintptr_t)opcode);
+		/* mv tp, a1 */
+		else if (opcode == 0x822e || opcode == 0x00058213)
+			qemu_plugin_register_vcpu_insn_exec_cb(
+				insn, heed_switch, QEMU_PLUGIN_CB_R_REGS, NULL);
 	}
 }
 
@@ -447,7 +468,7 @@ static void translate(struct qemu_plugin_tb *tb, void *data)
 	if (priv == HART_U)
 		hart_find_marks(tb, heed_mark);
 	else
-		find_freezes(tb);
+		find_events(tb);
 }
 
 static void init_hart(unsigned int index, void *data)

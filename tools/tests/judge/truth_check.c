@@ -56,11 +56,20 @@ struct trap {
 	uint32_t held;		/* entries in it */
 };
 
+/* A task of the kernel that is not running, and its newest record. */
+struct task {
+	uint64_t at;
+	uint32_t top;
+};
+
 /* What a window of the log would show by a filter. */
 struct truth {
 	uint64_t branch_sample_type;
 	uint32_t depth;		/* of the hart's buffer */
 	uint32_t top, held;
+	uint32_t thawed;	/* the top when the buffer was thawed */
+	struct task tasks[256];
+	unsigned int nr_tasks;
 	struct shown *shown;
 	struct trap *traps;
 	uint32_t nr_shown, nr_traps;
@@ -213,6 +222,38 @@ static void show_trap(struct truth *truth,
 							     TYPE_EXCEPTION);
 }
 
+static struct task *find_task(struct truth *truth, uint64_t at)
+{
+	struct task *task = truth->tasks;
+
+	while (task < truth->tasks + truth->nr_tasks && task->at != at)
+		task++;
+	if (task == truth->tasks + truth->nr_tasks) {
+		if (++truth->nr_tasks == 256)
+			return NULL;
+		*task = (struct task){ .at = at, .top = NONE };
+	}
+	return task;
+}
+
+/*
+ * Each task has its own records. The buffer is frozen while the module changes its
+ * owner; what is recorded of the switch after that is not the task's that leaves.
+ */
+static const char *change_task(struct truth *truth,
+			       const struct transfer_log_record *record)
+{
+	struct task *prev = find_task(truth, record->from);
+	struct task *next = find_task(truth, record->to);
+
+	if (!prev || !next)
+		return "is of one task too many";
+	prev->top = record->frozen ? truth->top : truth->thawed;
+	truth->top = next->top;
+	truth->thawed = next->top;
+	return NULL;
+}
+
 static struct truth find_truth(const struct log *log,
 			       const struct truth_header *samples)
 {
@@ -222,6 +263,7 @@ static struct truth find_truth(const struct log *log,
 		.branch_sample_type = branch_sample_type,
 		.depth = samples->depth,
 		.top = NONE,
+		.thawed = NONE,
 	};
 	bool known = false;
 	uint64_t at = 0, nr = 0;
@@ -265,6 +307,11 @@ static struct truth find_truth(const struct log *log,
 		case TRANSFER_LOG_RESUME:
 			at = record->to;
 			known = true;
+			if (record->frozen)
+				truth.thawed = truth.top;
+			break;
+		case TRANSFER_LOG_TASK:
+			truth.broken = change_task(&truth, record);
 			break;
 		case TRANSFER_LOG_CODE:
 			break;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks that take turns on CPUs with each other, with a task that nobody records and
+ * with the one that reads the samples, have full stacks, however it came that they are
+ * recorded: as children and threads of a recorded task, or by an event of the CPU.
+ */
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "caps.h"
+#include "harness.h"
+#include "place.h"
+#include "sampler.h"
+
+#define ANY	PERF_SAMPLE_BRANCH_ANY
+#define USER	PERF_SAMPLE_BRANCH_USER
+#define KERNEL	PERF_SAMPLE_BRANCH_KERNEL
+
+#define TASKS	3
+#define TURNS	500
+#define MAX_CPUS 64
+
+/* What a task of these does between two samples is more than what a buffer holds. */
+#define PERIOD	200000
+
+struct seen {
+	pid_t tids[TASKS];
+	bool began[TASKS];
+	uint64_t depth;
+	uint64_t early, samples, full, records;
+};
+
+/* Until a task's stack is full for the first time it has what the task did until then. */
+static void see(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+	int i;
+
+	for (i = 0; i < TASKS && seen->tids[i] && seen->tids[i] != sample->tid; i++)
+		;
+	if (i == TASKS || sample->pid == getpid())
+		return;
+	seen->tids[i] = sample->tid;
+	seen->early += !seen->began[i];
+	seen->began[i] = seen->began[i] || sample->nr == seen->depth;
+	if (!seen->began[i])
+		return;
+	seen->samples++;
+	seen->full += sample->nr == seen->depth;
+	seen->records += sample->nr;
+}
+
+static void (*loop)(uint64_t rounds);
+static void (*stretch)(void);
+
+FIXTURE(turns)
+{
+	struct perf_event_attr attr;
+	struct sampler samplers[MAX_CPUS];
+	struct seen seen;
+	pid_t neighbours[MAX_CPUS];
+	uint64_t *turns;
+	int cpus;
+};
+
+FIXTURE_VARIANT(turns)
+{
+	bool threads;	/* of a child, else children */
+	bool of_cpu;	/* the event */
+	bool moves;	/* from one CPU to another */
+	uint64_t what;	/* is recorded */
+	unsigned int percent;	/* of the records that a full stack has */
+	bool full;	/* and as many of the stacks are full */
+};
+
+#define VARIANT(_name, ...)						\
+	FIXTURE_VARIANT_ADD(turns, _name) { __VA_ARGS__ }
+
+VARIANT(children, .what = USER, .percent = 97, .full = true);
+VARIANT(children_that_move, .moves = true, .what = USER, .percent = 97, .full = true);
+VARIANT(threads, .threads = true, .what = USER, .percent = 97, .full = true);
+VARIANT(threads_that_move, .threads = true, .moves = true, .what = USER,
+	.percent = 97, .full = true);
+VARIANT(all_on_a_cpu, .of_cpu = true, .what = USER, .percent = 95);
+VARIANT(all_on_cpus, .of_cpu = true, .moves = true, .what = USER, .percent = 95);
+/* In the kernel a task makes many branches between two switches. */
+VARIANT(children_in_the_kernel, .what = KERNEL, .percent = 80);
+VARIANT(children_everywhere, .what = USER | KERNEL, .percent = 80);
+VARIANT(threads_in_the_kernel_that_move, .threads = true, .moves = true, .what = KERNEL,
+	.percent = 80);
+
+FIXTURE_SETUP(turns)
+{
+	uint64_t most = PERF_MAX_STACK_DEPTH;
+
+	self->cpus = variant->moves ? nr_cpus() : 1;
+	ASSERT_GE(MAX_CPUS, self->cpus);
+	self->attr = sampler_attr(variant->what | ANY);
+	self->attr.freq = 0;
+	self->attr.sample_period = PERIOD;
+	self->attr.inherit = !variant->of_cpu;
+	self->attr.exclude_kernel = !(variant->what & KERNEL);
+	read_number("/proc/sys/kernel/perf_event_max_stack", &most);
+	self->seen.depth = caps_branches();
+	if (self->seen.depth > most)
+		self->seen.depth = most;
+	ASSERT_LT(0, self->seen.depth);
+	self->attr.sample_max_stack = self->seen.depth;
+
+	loop = place_settle(PLACE(0));
+	ASSERT_NE(NULL, loop);
+	stretch = place_straight(PLACE_STRETCH * 8);
+	ASSERT_NE(NULL, stretch);
+	stretch();
+	self->turns = mmap(NULL, sizeof(*self->turns) * MAX_CPUS, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, self->turns);
+	ASSERT_EQ(0, sampler_pin(0, 0));
+	for (int i = 0; i < self->cpus; i++) {
+		self->neighbours[i] = fork();
+		if (!self->neighbours[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			if (sampler_pin(0, i))
+				_exit(1);
+			place_move(PLACE(1), &self->turns[i]);
+		}
+	}
+}
+
+FIXTURE_TEARDOWN(turns)
+{
+	for (int i = 0; i < self->cpus; i++) {
+		kill(self->neighbours[i], SIGKILL);
+		waitpid(self->neighbours[i], NULL, 0);
+	}
+}
+
+/* Some forty branches a turn: a full stack holds those of several turns. */
+static void *take_turns(void *data)
+{
+	int cpus = *(int *)data;
+
+	/* More than a buffer holds, so that all stacks but the first can be full. */
+	loop(1000);
+	for (int i = 0; i < TURNS; i++) {
+		if (cpus > 1 && sampler_pin(0, i % cpus))
+			_exit(1);
+		loop(40);
+		stretch();
+		if (i % 3)
+			sched_yield();
+		else
+			usleep(1);
+	}
+	return NULL;
+}
+
+static void run_tasks(bool threads, int cpus)
+{
+	pthread_t ids[TASKS];
+
+	for (int i = 0; i < TASKS; i++) {
+		if (!threads) {
+			if (fork())
+				continue;
+			take_turns(&cpus);
+			_exit(0);
+		}
+		if (pthread_create(&ids[i], NULL, take_turns, &cpus))
+			_exit(1);
+	}
+	for (int i = 0; threads && i < TASKS; i++)
+		pthread_join(ids[i], NULL);
+}
+
+TEST_F(turns, stacks_are_full)
+{
+	struct seen *seen = &self->seen;
+	uint64_t percent = variant->percent;
+	pid_t ended;
+	int status;
+
+	for (int i = 0; i < self->cpus; i++) {
+		ASSERT_EQ(0, sampler_open(&self->samplers[i], &self->attr,
+					  variant->of_cpu ? -1 : 0, i));
+		sampler_enable(&self->samplers[i]);
+	}
+	if (variant->threads && !fork()) {
+		run_tasks(true, self->cpus);
+		_exit(0);
+	}
+	if (!variant->threads)
+		run_tasks(false, self->cpus);
+	for (int left = variant->threads ? 1 : TASKS; left;) {
+		usleep(2000);
+		for (int i = 0; i < self->cpus; i++)
+			sampler_drain(&self->samplers[i], see, seen);
+		ended = waitpid(0, &status, WNOHANG);
+		ASSERT_LE(0, ended);
+		if (ended)
+			ASSERT_EQ(0, status);
+		left -= ended > 0;
+	}
+	for (int i = 0; i < self->cpus; i++)
+		sampler_close(&self->samplers[i]);
+	TH_LOG("%llu samples, %llu early, %llu full, %llu of %llu records",
+	       (unsigned long long)seen->samples, (unsigned long long)seen->early,
+	       (unsigned long long)seen->full,
+	       (unsigned long long)seen->records,
+	       (unsigned long long)(seen->samples * seen->depth));
+	EXPECT_LE(TASKS * 50, seen->samples);
+	EXPECT_GE(seen->samples, seen->early);
+	EXPECT_LE(seen->samples * seen->depth * percent, seen->records * 100);
+	if (variant->full)
+		EXPECT_LE(seen->samples * percent, seen->full * 100);
+	for (int i = 0; i < self->cpus; i++)
+		EXPECT_LT(10, self->turns[i]);
+}
+
+TEST_HARNESS_MAIN

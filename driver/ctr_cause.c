@@ -23,7 +23,7 @@ static enum ctr_cause cause_of_compressed(__u16 insn)
 enum ctr_cause ctr_cause_of(__u32 insn)
 {
 	if ((insn & 3) != 3)
-		return cause_of_compressed(insn);
+		return cause_of_compressed(insn & 0xffff);
 	if (insn == 0x00000073)
 		return CTR_CAUSE_ECALL;
 	if (insn == 0x00100073)

@@ -36,7 +36,10 @@ static const __u8 perf_type[CTR_TYPE_COUNT] = {
 			   CTR_TYPES(CTR_TYPE_INTERRUPT) |		\
 			   CTR_TYPES(CTR_TYPE_TRAP_RETURN)))
 
-/* The upper half of the address space is the kernel's. */
+/*
+ * The upper half of the address space is the kernel's, the lower one the user's. So is
+ * address 0 where neither side has another: the hart never blanks both.
+ */
 static unsigned int priv_of(__u64 pc)
 {
 	return pc >> 63 ? PERF_BR_PRIV_KERNEL : PERF_BR_PRIV_USER;
@@ -83,8 +86,7 @@ void ctr_entry_to_perf(const struct ctr_entry *entry,
 			  ctr_entry_perf_cycles(entry, CTR_PERF_MAX_CYCLES),
 		.type = perf_type[type],
 		/* As other architectures do: the mode that was entered. */
-		.priv = to ? priv_of(to) : from ? priv_of(from) :
-						  PERF_BR_PRIV_UNKNOWN,
+		.priv = priv_of(to ? to : from),
 	};
 	if (type == CTR_TYPE_EXCEPTION)
 		set_exception(context->cause, perf);

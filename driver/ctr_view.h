@@ -43,7 +43,7 @@ static inline bool ctr_view_quick(const struct ctr_view *view,
 	} *words = (void *)perf;
 	__u64 flags = view->flags[entry->source >> 63][ctr_entry_type(entry)];
 
-	if (!flags || (__s64)(entry->source ^ entry->target) < 0 ||
+	if (!flags || (entry->source ^ entry->target) >> 63 ||
 	    ctr_entry_mispredicted(entry))
 		return false;
 	if (entry->data & CTR_DATA_CCV)

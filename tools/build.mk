@@ -236,6 +236,11 @@ HOST_LOGS += $B/logs/host-licences.tap
 $B/logs/host-licences.tap: tools/tests/licences.sh FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $<
 
+# The driver's pure rooms, for every record and filter that there is.
+PROVE_LOGS := $B/logs/prove.tap
+$(PROVE_LOGS): tools/tests/prove.sh FORCE
+	@tools/tests/suite run $@ $(ON_CHECK) $<
+
 HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $< $B

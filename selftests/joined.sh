@@ -24,26 +24,45 @@ counted '
 			/t/traced "7$window" /t/trace_work sort "$rounds" &&
 			/t/traced "3$window" /bin/true
 	}
-	record whole a 30 -m 16M -r 1 && record lossy b 10 -m 512K
+	record whole a 30 -m 16M -r 1 && record lossy b 10 -m 512K || exit
+
+	# A child of a shell, in turns with another one and with who is not recorded. Before
+	# it becomes the program it is the shell, and that is a path of its own.
+	while :; do :; done &
+	echo c >shell.window
+	perf record -q -j any,u,hw_index -e instructions:u -c 251 -m 16M -r 1 -o shell.data -- sh -c "
+		/t/traced 7c /t/trace_work sort 10 &
+		echo \$! >shell.pid
+		/t/trace_work sort 10
+		wait" && kill $! && /t/traced "3c" /bin/true || exit
+	perf script -i shell.data --show-task-events -F pid,time |
+		sed -n "s/^ *$(cat shell.pid) *\([0-9.]*\): PERF_RECORD_COMM exec: trace_work.*/\1/p" \
+		>shell.since
 ' || exit
 root || exit
 
 nothing_was_lost() { ! grep lost "$out/whole.txt"; }
 samples_were_lost() { grep lost "$out/lossy.txt"; }
 of_a_million_branches() { [ "$(count whole transfers)" -ge 1000000 ]; }
-is_one_path() { [ "$(count whole joined)" = $(($(count whole 'samples used') - 1)) ]; }
+is_one_path() { [ "$(count "$1" joined)" = $(($(count "$1" 'samples used') - 1)) ]; }
 
-for name in whole lossy; do
-	t "${name}_is_converted" converts $name
+for name in whole lossy shell; do
+	case $name in
+	shell) t shell_is_converted converts $name \
+		--pid "$(cat "$out/data/shell.pid")" --time "$(cat "$out/data/shell.since")," ;;
+	*) t "${name}_is_converted" converts $name ;;
+	esac
 	t "${name}_has_no_fault_that_check_finds" check $name
 done
 t whole_is_of_a_million_branches of_a_million_branches
 t nothing_of_whole_was_lost nothing_was_lost
-t whole_is_one_path is_one_path
+t whole_is_one_path is_one_path whole
 t samples_of_lossy_were_lost samples_were_lost
+t a_child_of_a_shell_is_one_path is_one_path shell
 plan
 status=$?
 judge whole 10000 joined || status=1
 judge lossy 1000 joined || status=1
+judge shell 1000 joined || status=1
 [ $status != 0 ] || rm -rf "$out"
 exit $status

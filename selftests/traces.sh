@@ -31,11 +31,14 @@ root() {
 # count NAME WORDS: what the summary has of that.
 count() { awk -v words="$2" 'index($0, words) { n += $1 } END { print n + 0 }' "$out/$1.txt"; }
 
+# converts NAME [OPTION]...
 converts() {
-	build/bin/ssctr stf -i "$out/data/$1.data" --symfs "$out/root" \
-		--buildid-dir "$out/data/debug" -o "$out/$1.zstf" 2>"$out/$1.txt"
+	name=$1
+	shift
+	build/bin/ssctr stf -i "$out/data/$name.data" --symfs "$out/root" \
+		--buildid-dir "$out/data/debug" -o "$out/$name.zstf" "$@" 2>"$out/$name.txt"
 	status=$?
-	cat "$out/$1.txt"
+	cat "$out/$name.txt"
 	return $status
 }
 

@@ -133,17 +133,18 @@ static unsigned int count_records(const struct ctr_cpu *cc)
 	return nr;
 }
 
-/* Copy the buffer, oldest first, to where the task's records are. */
+/* Copy the @nr records of the buffer, oldest first, to where the task's are. */
 static void copy_records(struct ctr_store *store, unsigned int nr)
 {
+	struct ctr_entry *entry, *end = store->entries + store->size;
 	unsigned long select = ctr_hw_open();
-	struct ctr_entry *entry;
 
 	nr = min(nr, store->size);
+	entry = ctr_store_add(store, nr);
 	while (nr--) {
-		entry = ctr_store_add(store);
-		if (!ctr_hw_entry(nr, entry))
-			*entry = (struct ctr_entry){};
+		ctr_hw_get_entry(nr, entry);
+		if (++entry == end)
+			entry = store->entries;
 	}
 	ctr_hw_close(select);
 }
@@ -194,10 +195,9 @@ static void settle(struct ctr_cpu *cc)
 	thaw(frozen);
 }
 
-/* Make the hart record what is wanted now. */
-static void apply(struct ctr_cpu *cc)
+/* Make the hart record by @filter. */
+static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 {
-	ctr_filter_t filter = cc->expected | cc->active_filter;
 	u64 ctl = 0;
 
 	if (cc->online && READ_ONCE(recording))
@@ -216,6 +216,18 @@ static void apply(struct ctr_cpu *cc)
 	if (cc->ctl & ~ctl & CTR_CTL_LCOFIFRZ)
 		ctr_hw_thaw();
 	cc->ctl = ctl;
+}
+
+static ctr_filter_t wanted(const struct ctr_cpu *cc)
+{
+	return cc->expected | cc->active_filter;
+}
+
+/* Make the hart record what is wanted now. */
+static void apply(struct ctr_cpu *cc)
+{
+	if (wanted(cc) != cc->filter)
+		control(cc, wanted(cc));
 }
 
 static void update_active(struct ctr_cpu *cc)
@@ -328,7 +340,7 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	cc->arriving = false;
 	cc->expected = 0;
 	/* Events may have come before this. */
-	apply(cc);
+	control(cc, wanted(cc));
 	local_irq_restore(flags);
 	return fault;
 }
@@ -400,7 +412,7 @@ static void start_anew(void *data)
 	if (cc->ctl)
 		empty(cc);
 	thaw(frozen);
-	apply(cc);
+	control(cc, wanted(cc));
 	if (cc->store)
 		ctr_store_put(cc->store);
 	cc->store = NULL;
@@ -660,6 +672,7 @@ static void append_store(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 			 unsigned int max, ctr_filter_t filter, u32 since)
 {
 	const struct ctr_store *store = cc->store;
+	const struct ctr_entry *entry;
 	unsigned int i, at = 0, end = 0;
 
 	for (i = 0; i < store->nr_spans; i++) {
@@ -670,9 +683,12 @@ static void append_store(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 			return;
 		use_view(cc, filter, span->tells_misp);
 		end = min(end + span->nr, store->size);
-		for (; at < end && stack->nr < max; at++)
-			stack->nr += show(cc, ctr_store_at(store, at),
-					  &stack->entries[stack->nr]);
+		for (; at < end && stack->nr < max; at++) {
+			entry = ctr_store_at(store, at);
+			if (ctr_entry_valid(entry))
+				stack->nr += show(cc, entry,
+						  &stack->entries[stack->nr]);
+		}
 	}
 }
 

@@ -78,8 +78,9 @@ static inline void ctr_hw_close(unsigned long select)
 }
 
 /*
- * Through the open window, read logical entry @nr, 0 being the newest. False if it
- * is not valid: none after it is. Assumed: nothing is recorded meanwhile.
+ * Through the open window, read logical entry @nr, 0 being the newest. ctr_hw_entry()
+ * returns false, and not all of it, if it is not valid: none after it is. Assumed:
+ * nothing is recorded meanwhile.
  */
 static inline bool ctr_hw_entry(unsigned int nr, struct ctr_entry *entry)
 {
@@ -90,6 +91,14 @@ static inline bool ctr_hw_entry(unsigned int nr, struct ctr_entry *entry)
 	entry->target = csr_read(CTR_CSR_SIREG2);
 	entry->data = csr_read(CTR_CSR_SIREG3);
 	return true;
+}
+
+static inline void ctr_hw_get_entry(unsigned int nr, struct ctr_entry *entry)
+{
+	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
+	entry->source = csr_read(CTR_CSR_SIREG);
+	entry->target = csr_read(CTR_CSR_SIREG2);
+	entry->data = csr_read(CTR_CSR_SIREG3);
 }
 
 /*

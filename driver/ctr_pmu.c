@@ -140,28 +140,36 @@ static bool fits_group(const struct perf_event *event, ctr_filter_t filter)
 	return true;
 }
 
-static int branch_event_init(struct perf_event *event)
+/* Can @event, a new one, have what it asks for? */
+static int check_event(const struct perf_event *event, ctr_filter_t filter)
 {
-	perf_overflow_handler_t handler = event->overflow_handler;
-	ctr_filter_t filter;
-	int err;
-
-	err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
-	if (err)
-		return err;
-
-	/* A counting event in a sampled group has the bit, but takes no samples. */
-	if (!is_sampling_event(event))
-		return original_event_init(event);
-
 	/* Who handles overflows by himself is not served, nor is his context. */
-	if (handler != output_forward && handler != output_backward &&
-	    handler != ctr_pmu_overflow)
+	if (event->overflow_handler != output_forward &&
+	    event->overflow_handler != output_backward && !is_ctr_event(event))
 		return -EOPNOTSUPP;
 	if (!is_served(event, filter))
 		return -EOPNOTSUPP;
-	if (!fits_group(event, filter))
-		return -EINVAL;
+	return fits_group(event, filter) ? 0 : -EINVAL;
+}
+
+static int branch_event_init(struct perf_event *event)
+{
+	ctr_filter_t filter;
+	int err;
+
+	if (event->parent && is_ctr_event(event->parent)) {
+		filter = event_filter(event->parent);
+	} else {
+		err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
+		if (err)
+			return err;
+		/* One that counts in a sampled group has the bit, but no samples. */
+		if (!is_sampling_event(event))
+			return original_event_init(event);
+		err = check_event(event, filter);
+		if (err)
+			return err;
+	}
 
 	if (!try_module_get(THIS_MODULE))
 		return -EOPNOTSUPP;

@@ -104,14 +104,21 @@ static inline ctr_filter_t ctr_store_filter(const struct ctr_store *store)
 unsigned int ctr_store_nr(const struct ctr_store *store);
 
 /*
- * As many records as @span has are to follow, by ctr_store_add(), the oldest first. They
- * are newer than all that is there. Older ones that there is no room for are forgotten.
+ * As many records as @span has are to follow, by ctr_store_add(). They are newer than all
+ * that is there. Older ones that there is no room for are forgotten.
  */
 void ctr_store_begin(struct ctr_store *store, const struct ctr_span *span);
 
-static inline struct ctr_entry *ctr_store_add(struct ctr_store *store)
+/*
+ * Room for @nr records, the oldest first, in the ring from where this returns. Assumed
+ * on entry: the ring is as large.
+ */
+static inline struct ctr_entry *ctr_store_add(struct ctr_store *store, unsigned int nr)
 {
-	return &store->entries[store->head++ & (store->size - 1)];
+	struct ctr_entry *entry = &store->entries[store->head & (store->size - 1)];
+
+	store->head += nr;
+	return entry;
 }
 
 /* Record @nr, 0 being the newest. Assumed on entry: there are so many. */

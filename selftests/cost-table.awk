@@ -70,11 +70,13 @@ function print_row(shape,   f, entries, others)
 # Is @call what the situation is about?
 function belongs(call)
 {
+	if (situation ~ /^fork/)
+		return call ~ /init|destroy|process/
 	if (call ~ /overflow/)
-		return situation == "overflow"
+		return situation ~ /overflow|exceptions|filters/
 	if (call ~ /irq/)
-		return situation == "overflow" || situation == "unused-idle"
-	return situation != "overflow"
+		return situation ~ /overflow|unused-idle/
+	return situation !~ /overflow|exceptions|filters/
 }
 
 # Rows of a situation in the order of the function's name and the cost.

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,11 +51,16 @@ static void nothing(const struct sample *sample, void *data)
 	(void)sample, (void)data;
 }
 
+/* Children have it, too; or all tasks of the CPU. */
+static bool inherit, of_cpu;
+
 /* With @branches 0 one that wants no branch stack. */
 static void open_event(struct sampler *sampler, uint64_t branches)
 {
 	struct perf_event_attr attr = sampler_attr(branches);
 	int err;
+
+	attr.inherit = inherit;
 
 	if (!branches)
 		attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
@@ -62,7 +68,8 @@ static void open_event(struct sampler *sampler, uint64_t branches)
 	attr.freq = 0;
 	attr.sample_period = 1 << 20;
 	attr.sample_max_stack = 256;
-	err = sampler_open(sampler, &attr, 0, -1);
+	err = sampler_open(sampler, &attr, of_cpu ? -1 : 0,
+			   of_cpu || inherit ? 0 : -1);
 	if (err) {
 		fprintf(stderr, "cost: no event: %s\n", strerror(-err));
 		exit(1);
@@ -131,16 +138,29 @@ static void stop(pid_t child)
 #define ROUNDS	100
 #define WARM	25
 
-static void overflow(unsigned int number, uint64_t branches)
+/* An exception every few branches. */
+static void call_system(uint64_t n)
 {
-	struct sampler sampler;
+	while (n -= 10)
+		syscall(SYS_getppid);
+}
+
+/* With @beside, a second event of that filter. */
+static void overflow(unsigned int number, uint64_t branches, uint64_t beside,
+		     void (*work)(uint64_t n), uint64_t n)
+{
+	struct sampler sampler, other;
 
 	open_event(&sampler, branches);
+	if (beside)
+		open_event(&other, beside);
 	for (int i = 0; i < ROUNDS; i++) {
 		if (i == WARM)
 			mark(MARK_COUNT, number, 0);
-		loop(2000000);
+		work(n);
 		sampler_drain(&sampler, nothing, NULL);
+		if (beside)
+			sampler_drain(&other, nothing, NULL);
 	}
 	mark(MARK_STOP, 0, 0);
 }
@@ -150,8 +170,11 @@ static void take_turns(unsigned int number, uint64_t branches, uint64_t work)
 	struct sampler sampler;
 	struct turns turns;
 
-	start_partner(&turns, branches, work);
-	if (branches)
+	/* Heirs have their parent's event, and all tasks of a CPU its own. */
+	if (branches && (inherit || of_cpu))
+		open_event(&sampler, branches);
+	start_partner(&turns, inherit || of_cpu ? 0 : branches, work);
+	if (branches && !inherit && !of_cpu)
 		open_event(&sampler, branches);
 	for (int i = 0; i < ROUNDS; i++) {
 		if (i == WARM)
@@ -162,6 +185,26 @@ static void take_turns(unsigned int number, uint64_t branches, uint64_t work)
 	}
 	mark(MARK_STOP, 0, 0);
 	stop(turns.partner);
+}
+
+/* Tasks begin and end that are followed by @nr events. */
+static void fork_and_exit(unsigned int number, unsigned int nr)
+{
+	struct sampler samplers[128];
+	pid_t child;
+
+	inherit = true;
+	for (unsigned int i = 0; i < nr; i++)
+		open_event(&samplers[i], USER | ANY);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (i == WARM)
+			mark(MARK_COUNT, number, 1);
+		child = fork();
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	mark(MARK_STOP, 0, 0);
 }
 
 static void go_idle(unsigned int number)
@@ -189,7 +232,22 @@ int main(int argc, char **argv)
 		mark(MARK_TEXT, strtoull(argv[3], NULL, 16),
 		     strtoull(argv[4], NULL, 16));
 	if (!strcmp(what, "overflow")) {
-		overflow(number, USER | ANY);
+		overflow(number, USER | ANY, 0, loop, 2000000);
+	} else if (!strcmp(what, "exceptions")) {
+		overflow(number, USER | ANY, 0, call_system, 300000);
+	} else if (!strcmp(what, "two-filters")) {
+		overflow(number, USER | ANY, USER | PERF_SAMPLE_BRANCH_COND, loop,
+			 2000000);
+	} else if (!strcmp(what, "heirs")) {
+		inherit = true;
+		take_turns(number, USER | ANY, 8);
+	} else if (!strcmp(what, "of-cpu")) {
+		of_cpu = true;
+		take_turns(number, USER | ANY, 8);
+	} else if (!strcmp(what, "fork-1")) {
+		fork_and_exit(number, 1);
+	} else if (!strcmp(what, "fork-128")) {
+		fork_and_exit(number, 128);
 	} else if (!strcmp(what, "turns")) {
 		take_turns(number, USER | ANY, 8);
 	} else if (!strcmp(what, "turns-full")) {

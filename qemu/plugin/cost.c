@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The plug-in `cost`: counts the instructions that a kernel module executes each
- * time that the kernel calls it with interrupts off.
+ * time that the kernel calls it with interrupts off, or anywhere.
  *
  *   -plugin cost.so,out=FILE
  *
@@ -74,6 +74,7 @@ static struct qemu_plugin_scoreboard *harts;
 static unsigned int nr_harts;
 static uint64_t text, text_end;
 static unsigned int number;
+static bool anywhere;		/* also in process context */
 static struct shape *shapes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;
@@ -163,12 +164,17 @@ static void execute(unsigned int index, void *data)
 		return;
 	/* Not where the module itself turned interrupts off. */
 	if (!hart->inside) {
-		if (hart_read(HART_SSTATUS) & SSTATUS_SIE ||
+		if ((!anywhere && hart_read(HART_SSTATUS) & SSTATUS_SIE) ||
 		    in_text(hart_read(HART_RA)))
 			return;
 		begin_call(hart, insn->pc);
 	}
 	hart->outside = false;
+	/* Of a task that lost the CPU in the midst of it. */
+	if (hart->call.insns == MAX_CALL && anywhere) {
+		hart->inside = 0;
+		return;
+	}
 	if (hart->call.insns == MAX_CALL) {
 		fprintf(stderr, "cost: a call has no end\n");
 		exit(1);
@@ -191,7 +197,7 @@ static void enter_block(unsigned int index, void *data)
 		return;
 	}
 	/* It was the end of a function that had turned interrupts off itself. */
-	if (hart_read(HART_SSTATUS) & SSTATUS_SIE) {
+	if (!anywhere && hart_read(HART_SSTATUS) & SSTATUS_SIE) {
 		hart->inside = 0;
 		return;
 	}
@@ -214,6 +220,7 @@ static void heed_mark(unsigned int index, void *data)
 		return;
 	case MARK_COUNT:
 		number = hart_read(HART_A1);
+		anywhere = hart_read(HART_A2);
 		counting = 1;
 		break;
 	case MARK_STOP:

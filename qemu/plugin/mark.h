@@ -18,7 +18,7 @@ enum mark {
 	MARK_CLOSE,		/* no more of a1 */
 	/* cost */
 	MARK_TEXT,		/* the code in question is from a1 up to below a2 */
-	MARK_COUNT,		/* count from here, under the number a1 */
+	MARK_COUNT,		/* count from here, under the number a1; a2: anywhere */
 	MARK_STOP,
 	/* transfers again */
 	MARK_OPEN_EXEC,		/* log user code of the program executed next */

@@ -63,7 +63,7 @@ LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(PROFILE_LOGS) $(PLUGIN_L
 	$(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(FUZZ_LOGS) \
 	$(PROVE_LOGS) $(HOST_LOGS)
 ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) \
-	$(BARE_TEST_LOGS) $(LONG_LOGS)
+	$(BARE_TEST_LOGS) $(MANY_LOGS) $(LONG_LOGS)
 
 # Without a guest.
 check: $(HOST_LOGS)
@@ -91,7 +91,7 @@ help:
 	@echo 'perf-plugin plug-ins of perf script, and of libtraceevent'
 	@echo 'perf-plugin-riscv64 the same for the machine that records'
 	@echo 'check      the tests that need no guest: 3 minutes'
-	@echo 'test       a little of everything, in guests with both kernels: 20 minutes'
+	@echo 'test       a little of everything, in guests with both kernels: 15 minutes'
 	@echo 'test-long  much of everything, on more machines: an hour'
 	@echo 'test-all   all there is: test-long, -debug, -dkms, -user, -tree and -bare: a night'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'

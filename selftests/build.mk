@@ -57,7 +57,8 @@ define guest
 $B/logs/guest-$1-$2.tap: driver-$1 selftests tools-riscv64 FORCE
 	@$$(call in_guest,$1) --smp $2 -- env $$(AMOUNTS) /t/all.sh $$(LEFT_OUT_$1)
 endef
-$(foreach kernel,$(KERNELS),$(foreach harts,1 2 4,$(eval $(call guest,$(kernel),$(harts)))))
+$(foreach kernel,$(KERNELS),$(foreach harts,1 2 4 16,$(eval $(call guest,$(kernel),$(harts)))))
+MANY_LOGS := $(KERNELS:%=$B/logs/guest-%-16.tap)
 GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 
 # Where the clock counts instructions, each sample that is due is there.

@@ -34,8 +34,8 @@ for depth in 16 32 64 256; do
 		measure $depth $situation
 	done
 done
-for situation in turns heirs of-cpu turns-calls idle idle-calls others exceptions \
-	two-filters fork-1 fork-128; do
+for situation in turns heirs of-cpu turns-calls idle idle-calls others two-filters \
+	fork-1 fork-128; do
 	measure $depth $situation
 done
 # Until the last branch event is forgotten.

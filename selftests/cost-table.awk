@@ -73,10 +73,10 @@ function belongs(call)
 	if (situation ~ /^fork/)
 		return call ~ /init|destroy|process/
 	if (call ~ /overflow/)
-		return situation ~ /overflow|exceptions|filters/
+		return situation ~ /overflow|filters/
 	if (call ~ /irq/)
 		return situation ~ /overflow|unused-idle/
-	return situation !~ /overflow|exceptions|filters/
+	return situation !~ /overflow|filters/
 }
 
 # Rows of a situation in the order of the function's name and the cost.

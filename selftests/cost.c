@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,16 +137,8 @@ static void stop(pid_t child)
 #define ROUNDS	100
 #define WARM	25
 
-/* An exception every few branches. */
-static void call_system(uint64_t n)
-{
-	while (n -= 10)
-		syscall(SYS_getppid);
-}
-
 /* With @beside, a second event of that filter. */
-static void overflow(unsigned int number, uint64_t branches, uint64_t beside,
-		     void (*work)(uint64_t n), uint64_t n)
+static void overflow(unsigned int number, uint64_t branches, uint64_t beside)
 {
 	struct sampler sampler, other;
 
@@ -157,7 +148,7 @@ static void overflow(unsigned int number, uint64_t branches, uint64_t beside,
 	for (int i = 0; i < ROUNDS; i++) {
 		if (i == WARM)
 			mark(MARK_COUNT, number, 0);
-		work(n);
+		loop(2000000);
 		sampler_drain(&sampler, nothing, NULL);
 		if (beside)
 			sampler_drain(&other, nothing, NULL);
@@ -232,12 +223,9 @@ int main(int argc, char **argv)
 		mark(MARK_TEXT, strtoull(argv[3], NULL, 16),
 		     strtoull(argv[4], NULL, 16));
 	if (!strcmp(what, "overflow")) {
-		overflow(number, USER | ANY, 0, loop, 2000000);
-	} else if (!strcmp(what, "exceptions")) {
-		overflow(number, USER | ANY, 0, call_system, 300000);
+		overflow(number, USER | ANY, 0);
 	} else if (!strcmp(what, "two-filters")) {
-		overflow(number, USER | ANY, USER | PERF_SAMPLE_BRANCH_COND, loop,
-			 2000000);
+		overflow(number, USER | ANY, USER | PERF_SAMPLE_BRANCH_COND);
 	} else if (!strcmp(what, "heirs")) {
 		inherit = true;
 		take_turns(number, USER | ANY, 8);

@@ -1,529 +1,1157 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The rule of docs/driver.md, "Whose records", for spin. Names are those of ctr_cpu.c and
- * ctr_store.c. Tasks make transfers, which are numbered; a buffer and a span are the
- * numbers that they hold. What a sample shows is asserted to be all of the task's own,
- * without a gap, since its event began.
+ * ctr_store.c. selftests/rule.sh checks it in several configurations, and that each of the
+ * faults below, parts of the rule that are left out, is found.
  *
- * selftests/rule.sh checks it, and that each FAULT, a rule left out, is found.
+ * Control transfers have no numbers. One of them, any, has a mark. A sample shows that
+ * one if the event may see it, and if the task is the one that made it; it may see it no
+ * longer when a later one is missing. As this holds for any one, each sample is a run of
+ * its own task's transfers, without a gap, since the event began.
+ *
+ * What a CPU does with interrupts off is one step, but for where it looks into what
+ * others change.
  */
-#ifndef FAULT
-#define FAULT 0
-#endif
-#ifndef STEPS
-#define STEPS 3		/* transfers of a task */
-#endif
+#define WHAT_A_TASK_LEFT_IS_NOT_EMPTIED			1
+#define A_BUFFER_THAT_RAN_OVER_DOES_NOT_CUT		2
+#define SPANS_OF_TWO_MOMENTS_ARE_ONE			3
+#define WHAT_RAN_UNRECORDED_IS_NOT_NOTICED		4
+#define THE_COUNT_OF_SWITCHES_IS_NOTED_IN_THE_EVENT	5
+#define A_CHILD_IS_TOLD_BY_WHAT_IS_ITS_PARENTS		6
+#define WHO_IS_GONE_KEEPS_A_STORE			7
+#define A_STORE_IS_FREED_WHILE_SOMEBODY_HAS_FOUND_IT	8
+#define A_STORE_THAT_IS_HELD_IS_REMOVED			9
+#define AN_EVENT_TAKES_NO_NEW_MOMENT			10
+#define AN_EVENT_BEGINS_BEFORE_THE_BUFFER_IS_PUT_AWAY	11
+#define AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF		12
+#define EACH_EVENT_BEGINS_WITH_ITS_TASK			13
+#define NOTHING_IS_EXPECTED_OF_WHO_COMES		14
+#define WHAT_NOBODY_WANTED_IS_SHOWN			15
+#define EXEC_FORGETS_THE_BUFFER_ALONE			16
+#define THE_END_OF_RECORDING_PUTS_NOTHING		17
+#define STORES_ARE_GOT_AFTER_THE_END			18
+#define A_CPU_COMES_BACK_AS_IF_RECORDING		19
+#define A_HART_IS_NOT_SET_UP_AFTER_IDLE			20
+#define AN_INTERRUPT_DOES_NOT_THAW			21
+#define WHO_DROPS_THE_FREEZE_DOES_NOT_THAW		22
+#define THE_REST_OF_A_SWITCH_IS_RECORDED		23
+#define NOBODY_THAWS_FOR_WHO_ARRIVES			24
+#define A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT		25
+#define RECORDING_BEGINS_AT_AN_OLD_MOMENT		26
+#define RECORDING_BEGINS_BEFORE_IT_IS_KNOWN_WHO_RUNS	27
 
-#ifndef MOMENTS
-#define MOMENTS 2	/* events that begin late */
-#endif
+/* What a configuration has, beside switches, migration and samples. */
+byte fault;
+byte task_filter;	/* of an event of each task; no event if 0 */
+byte cpu_filter;	/* of an event of each CPU */
+bit equal;		/* tasks inherited their events: perf swaps the contexts */
+bit begins;		/* events are disabled and enabled */
+bit forks;		/* fork, exec and exit */
+bit shrinks;		/* memory is short at times */
+bit ends;		/* the last event goes, and another comes */
+bit harts;		/* go and come back, and lose their state in idle */
+bit fills;		/* the buffer runs over */
+
+c_decl {
+	static int setting(const char *name)
+	{
+		const char *value = getenv(name);
+
+		return value ? atoi(value) : 0;
+	}
+}
+
+inline read_settings()
+{
+	c_code {
+		now.fault = setting("fault");
+		now.task_filter = setting("task_filter");
+		now.cpu_filter = setting("cpu_filter");
+		now.equal = setting("equal");
+		now.begins = setting("begins");
+		now.forks = setting("forks");
+		now.shrinks = setting("shrinks");
+		now.ends = setting("ends");
+		now.harts = setting("harts");
+		now.fills = setting("fills");
+	}
+}
+
+#define U 1		/* CTR_FILTER_U, and what a user's transfer is recorded by */
+#define S 2		/* CTR_FILTER_S, with which the buffer freezes */
 
 #define TASKS 2
 #define CPUS 2
-#define SPANS 2		/* as CTR_STORE_SPANS */
+#define EVENTS 4	/* one of each task's context, one of each CPU */
+#define SPANS 2		/* CTR_STORE_SPANS */
 #define NONE 7
 
-mtype = { FREE, HELD, DEAD };
+#define idle(c) (TASKS + (c))	/* its thread of the kernel, which has no context */
+#define filter_of(x) ((x) < TASKS -> task_filter : cpu_filter)
+
+mtype = { GONE, FREE, HELD, DEAD };
 
 typedef span_t {
-	byte first;	/* the last transfer before it */
-	byte last;
+	byte filter;
 	byte moment;
-	bool recorded;	/* its filter: all or nothing */
+	bit marked
 };
 
 typedef store_t {
-	bool there;	/* in its bucket */
-	mtype state;
-	bool stale;	/* the task's count of switches is not the store's */
-	byte nr;
-	span_t at[SPANS];	/* newest first */
+	mtype state = GONE;	/* no memory */
+	bit stale;		/* its task left a CPU without it: switches differ */
+	byte nr_spans;
+	span_t spans[SPANS]	/* newest first */
 };
 
-/* perf's: a context has one event; tasks that are forked have equal ones, and swap. */
-typedef context_t {
-	bool on;
-	bool ran;	/* total_time_running */
-	byte off;	/* how long it ran while its event was off */
-	byte time_off;	/* as the event noted it */
-	byte since;
-	byte from[TASKS];	/* what each task had done when it was on */
+typedef event_t {
+	bit on;			/* enabled */
+	byte at = NONE;		/* the CPU where it is active */
+	bit ran;		/* total_time_running */
+	bit off;		/* extra_reg.config differs from time_off() */
+	byte since;		/* extra_reg.reg */
+	byte noted = NONE	/* for a fault alone */
 };
 
 typedef task_t {
-	byte done;	/* transfers */
-	byte program;	/* those before exec */
-	byte cpu;
-	byte context;
-	bool gone;
+	bit alive;
+	bit leaves;		/* for good */
+	byte cpu = NONE;
+	byte context
 };
 
 typedef cpu_t {
-	byte current;	/* who runs: NONE is a thread of the kernel */
-	byte task;	/* the same, as ctr_cpu knows it */
-	bool holds;	/* store of it */
-	bool ctl;	/* records */
-	bool wanted;
-	bool expected;
+	byte current;		/* who runs */
+	byte next = NONE;	/* who comes, in the midst of a switch */
+	bit found;		/* its store was, but is not got */
+	bit probed;		/* its probe does more than to note who comes */
+	/* struct ctr_cpu */
+	byte task;
+	byte store = NONE;
+	byte ctl;
+	byte expected;
 	byte moment;
-	byte first;	/* the last transfer before those in the buffer */
-	byte last;
-	byte whose;	/* whose they are: only to assert it */
+	bit online;
+	bit recording;
+	bit arriving;
+	/* the hart */
+	byte sctrctl;
+	bit frozen;
+	bit nr;			/* are there records? */
+	bit over;		/* more than it has room for */
+	bit marked;		/* is that one among them? */
+	byte knows		/* which events had begun when these records began */
 };
 
+cpu_t cpus[CPUS];
 store_t stores[TASKS];
 task_t tasks[TASKS];
-context_t contexts[TASKS];
-cpu_t cpus[CPUS];
+event_t events[EVENTS];
 byte moments;
-bool recording = true;
+bit hooked;			/* are the probes there? */
 
-#define tasks_done(who) ((who) == NONE -> 0 : tasks[(who) % TASKS].done)
+/* The transfer that has a mark: whose, by what it is recorded. */
+byte mark_of = NONE;
+byte mark_by;
 
-/* The buffer of CPU c goes behind what task t has. */
-inline put_away(hart, who, by)
+/* Sets of events. Those that have begun, that may see it, and that have to. */
+byte began;
+byte may_see;
+byte must_see;
+
+/* Those of a step alone: 0 after it. */
+byte t, x, i, v, who, by, st;
+bit shown, known;
+
+#define bit_of(x) (1 << (x))
+#define wants(c, x) (events[x].at == (c) -> filter_of(x) : 0)
+#define active_filter(c) (wants(c, 0) | wants(c, 1) | wants(c, 2) | wants(c, 3))
+#define filter(c) (cpus[c].expected | active_filter(c))
+#define may_own(c, who) ((filter(c) & S) || (who) < TASKS)
+#define covers(recorded, wanted) ((recorded) && !((wanted) & ~(recorded)))
+#define busy(c) (cpus[c].next != NONE)
+#define has_context(who) ((who) < TASKS && task_filter)
+
+/* Whose context has event x, and on which CPU is it? */
+#define task_of(x) (tasks[0].context == (x) -> 0 : 1)
+#define cpu_of(x) ((x) < TASKS -> tasks[task_of(x)].cpu : (x) - TASKS)
+
+/* Which events can be shown what @who does? */
+#define sees(who) (equal || (who) >= TASKS -> 15 : 12 | bit_of(tasks[who].context))
+
+/* What the task has done so far is lost, as docs/driver.md says that it may be. */
+inline lose(loser)
 {
-	/* In the first stay its store was not there yet. */
 	if
-	:: !cpus[hart].holds && by && cpus[hart].first != cpus[hart].last &&
-	   who != NONE && stores[who].there && stores[who].state == FREE ->
-		stores[who].state = HELD;
-		cpus[hart].holds = true;
-		if
-		:: FAULT != 4 && stores[who].stale ->
-			stores[who].nr = 0
-		:: else
-		fi
+	:: mark_of == (loser) ->
+		may_see = 0;
+		must_see = 0
+	:: else
+	fi
+}
+
+/* ctr_store_cut() */
+inline ctr_store_cut()
+{
+	stores[st].nr_spans = 0;
+	i = 0;
+	do
+	:: i < SPANS ->
+		stores[st].spans[i].filter = 0;
+		stores[st].spans[i].moment = 0;
+		stores[st].spans[i].marked = 0;
+		i++
+	:: else -> break
+	od
+}
+
+inline clear()
+{
+	cpus[c].nr = 0;
+	cpus[c].over = 0;
+	cpus[c].marked = 0
+}
+
+#define is_marked(s) (stores[s].spans[0].marked || stores[s].spans[1].marked)
+
+inline done()
+{
+	t = 0;
+	x = 0;
+	i = 0;
+	v = 0;
+	who = 0;
+	by = 0;
+	st = 0;
+	shown = 0;
+	known = 0
+}
+
+/*
+ * The end of each step. Once the mark is nowhere, another transfer can have it. What
+ * makes no difference any more is forgotten: spans behind which nothing is asked for, and
+ * moments that nobody has; the others matter by their order alone.
+ */
+inline tidy()
+{
+	if
+	:: mark_of != NONE && !must_see && !cpus[0].marked && !cpus[1].marked &&
+	   !is_marked(0) && !is_marked(1) ->
+		mark_of = NONE;
+		mark_by = 0;
+		may_see = 0
 	:: else
 	fi;
-	if
-	:: cpus[hart].holds ->
-		assert(stores[who].there && stores[who].state == HELD);
+	i = 0;
+	do
+	:: i < TASKS ->
 		if
-		:: stores[who].nr && stores[who].at[0].recorded == by &&
-		   (FAULT == 2 || stores[who].at[0].moment == cpus[hart].moment) ->
-			if
-			:: cpus[hart].first != cpus[hart].last ->
-				stores[who].at[0].last = cpus[hart].last
-			:: else
-			fi
+		:: stores[i].nr_spans > 1 && !stores[i].spans[1].marked ->
+			stores[i].nr_spans = 1;
+			stores[i].spans[1].filter = 0;
+			stores[i].spans[1].moment = 0
+		:: else
+		fi;
+		if
+		:: !stores[i].spans[0].filter -> stores[i].spans[0].moment = 0
+		:: else
+		fi;
+		i++
+	:: else -> break
+	od;
+	v = 0;
+	do
+	:: v < moments ->
+		known = (cpus[0].moment == v && cpus[0].task < TASKS) ||
+			(cpus[1].moment == v && cpus[1].task < TASKS);
+		i = 0;
+		do
+		:: i < EVENTS ->
+			known = known || (events[i].since == v && (began & bit_of(i)));
+			i++
+		:: else -> break
+		od;
+		i = 0;
+		do
+		:: i < TASKS * SPANS ->
+			known = known || (stores[i / SPANS].spans[i % SPANS].filter &&
+					  stores[i / SPANS].spans[i % SPANS].moment == v);
+			i++
+		:: else -> break
+		od;
+		if
+		:: known -> v++
+		:: else ->
+			moments--;
+			cpus[0].moment = cpus[0].moment - (cpus[0].moment > v);
+			cpus[1].moment = cpus[1].moment - (cpus[1].moment > v);
+			i = 0;
+			do
+			:: i < EVENTS ->
+				events[i].since = events[i].since - (events[i].since > v);
+				i++
+			:: else -> break
+			od;
+			i = 0;
+			do
+			:: i < TASKS * SPANS ->
+				stores[i / SPANS].spans[i % SPANS].moment =
+					stores[i / SPANS].spans[i % SPANS].moment -
+					(stores[i / SPANS].spans[i % SPANS].moment > v);
+				i++
+			:: else -> break
+			od
+		fi
+	:: else -> break
+	od;
+	done()
+}
+
+/* The second half of ctr_store_get(): it was found. */
+inline ctr_store_get()
+{
+	/* Who reads the state of one that is freed reads what is not its own. */
+	assert(stores[st].state != GONE);
+	if
+	:: stores[st].state == FREE ->
+		stores[st].state = HELD;
+		cpus[c].store = st;
+		if
+		:: fault == WHAT_RAN_UNRECORDED_IS_NOT_NOTICED
+		:: fault == THE_COUNT_OF_SWITCHES_IS_NOTED_IN_THE_EVENT &&
+		   events[tasks[st].context].noted == st
+		:: fault == THE_COUNT_OF_SWITCHES_IS_NOTED_IN_THE_EVENT &&
+		   events[tasks[st].context].noted != st -> ctr_store_cut()
+		:: fault != WHAT_RAN_UNRECORDED_IS_NOT_NOTICED &&
+		   fault != THE_COUNT_OF_SWITCHES_IS_NOTED_IN_THE_EVENT &&
+		   stores[st].stale -> ctr_store_cut()
+		:: else
+		fi;
+		stores[st].stale = 0
+	:: else
+	fi
+}
+
+/* It may have been made since the task came. There may be no spare. */
+inline ctr_store_take()
+{
+	if
+	:: stores[st].state == FREE -> ctr_store_get()
+	:: stores[st].state == GONE && !shrinks ->
+		stores[st].state = HELD;
+		cpus[c].store = st
+	:: else
+	fi
+}
+
+/* ctr_store_put() */
+inline ctr_store_put()
+{
+	stores[cpus[c].store].stale = 0;
+	stores[cpus[c].store].state = FREE;
+	cpus[c].store = NONE
+}
+
+/* ctr_store_begin(): the buffer of @c goes behind what is in @s. */
+inline ctr_store_begin()
+{
+	if
+	:: stores[st].nr_spans && stores[st].spans[0].filter == by &&
+	   (stores[st].spans[0].moment == cpus[c].moment ||
+	    fault == SPANS_OF_TWO_MOMENTS_ARE_ONE) ->
+		stores[st].spans[0].marked = stores[st].spans[0].marked || cpus[c].marked
+	:: !stores[st].nr_spans && !cpus[c].nr
+	:: else ->
+		/* The oldest is forgotten where there are too many. */
+		if
+		:: stores[st].nr_spans < SPANS -> stores[st].nr_spans++
 		:: else ->
 			if
-			:: stores[who].nr || cpus[hart].first != cpus[hart].last ->
-				if
-				:: stores[who].nr ->
-					stores[who].at[1].first = stores[who].at[0].first;
-					stores[who].at[1].last = stores[who].at[0].last;
-					stores[who].at[1].moment = stores[who].at[0].moment;
-					stores[who].at[1].recorded = stores[who].at[0].recorded;
-					stores[who].nr = 2
-				:: else ->
-					stores[who].nr = 1
-				fi;
-				stores[who].at[0].first = cpus[hart].first;
-				stores[who].at[0].last = cpus[hart].last;
-				stores[who].at[0].moment = cpus[hart].moment;
-				stores[who].at[0].recorded = by
+			:: stores[st].spans[SPANS - 1].marked -> lose(cpus[c].task)
 			:: else
 			fi
-		fi
+		fi;
+		stores[st].spans[1].filter = stores[st].spans[0].filter;
+		stores[st].spans[1].moment = stores[st].spans[0].moment;
+		stores[st].spans[1].marked = stores[st].spans[0].marked;
+		stores[st].spans[0].filter = by;
+		stores[st].spans[0].moment = cpus[c].moment;
+		stores[st].spans[0].marked = cpus[c].marked
+	fi
+}
+
+/* As recorded by the filter @by. */
+inline put_away()
+{
+	if
+	:: cpus[c].nr && by && cpus[c].store == NONE && cpus[c].task < TASKS ->
+		st = cpus[c].task;
+		ctr_store_take()
 	:: else
 	fi;
 	if
-	:: FAULT == 1
-	:: else ->
-		cpus[hart].first = tasks_done(who);
-		cpus[hart].last = tasks_done(who)
-	fi
-}
-
-inline apply(hart)
-{
-	cpus[hart].ctl = recording && (cpus[hart].wanted || cpus[hart].expected)
-}
-
-inline settle(hart)
-{
+	:: cpus[c].store != NONE ->
+		/* Nothing is used after it was freed. */
+		st = cpus[c].store;
+		assert(stores[st].state == HELD);
+		if
+		:: cpus[c].over && fault != A_BUFFER_THAT_RAN_OVER_DOES_NOT_CUT ->
+			ctr_store_cut()
+		:: else
+		fi;
+		ctr_store_begin()
+	:: cpus[c].store == NONE && cpus[c].nr -> lose(cpus[c].task)
+	:: else
+	fi;
 	if
-	:: cpus[hart].task == cpus[hart].current && cpus[hart].task != NONE && FAULT != 5 ->
-		put_away(hart, cpus[hart].task, cpus[hart].ctl)
+	:: fault != WHAT_A_TASK_LEFT_IS_NOT_EMPTIED -> clear()
 	:: else
 	fi
 }
 
-inline leave(hart)
+inline settle()
 {
 	if
-	:: cpus[hart].task == NONE
-	:: else ->
-		if
-		:: cpus[hart].ctl && (cpus[hart].wanted || FAULT == 9) ->
-			put_away(hart, cpus[hart].task, true)
-		:: cpus[hart].ctl && !cpus[hart].wanted && FAULT != 9 ->
-			put_away(hart, cpus[hart].task, false)
-		:: !cpus[hart].ctl && cpus[hart].holds && FAULT != 3 ->
-			stores[cpus[hart].task].nr = 0
-		:: else
-		fi;
-		if
-		:: cpus[hart].holds ->
-			stores[cpus[hart].task].stale = false;
-			stores[cpus[hart].task].state = FREE;
-			cpus[hart].holds = false
-		:: else
-		fi
+	:: cpus[c].online && cpus[c].task == cpus[c].current ->
+		by = (cpus[c].ctl -> filter(c) : 0);
+		put_away()
+	:: else
 	fi
 }
 
-inline come(hart, who)
+inline apply()
 {
-	cpus[hart].task = who;
-	cpus[hart].moment = moments;
+	v = (cpus[c].online && cpus[c].recording -> filter(c) : 0);
 	if
-	:: who == NONE ->
-		cpus[hart].expected = cpus[hart].ctl
-	:: else ->
-		cpus[hart].expected = false;
+	:: v != cpus[c].ctl ->
 		if
-		:: recording && stores[who].there &&
-		   (stores[who].state == FREE || FAULT == 8) ->
-			stores[who].state = HELD;
-			cpus[hart].holds = true;
+		:: !cpus[c].ctl -> clear()
+		:: else
+		fi;
+		cpus[c].sctrctl = v;
+		if
+		:: (cpus[c].ctl & ~v & S) && fault != WHO_DROPS_THE_FREEZE_DOES_NOT_THAW ->
+			cpus[c].frozen = 0
+		:: else
+		fi;
+		cpus[c].ctl = v
+	:: else
+	fi
+}
+
+inline leave()
+{
+	if
+	:: cpus[c].ctl ->
+		by = active_filter(c);
+		put_away()
+	:: !cpus[c].ctl && cpus[c].store != NONE ->
+		st = cpus[c].store;
+		ctr_store_cut()
+	:: else
+	fi;
+	if
+	:: cpus[c].store != NONE -> ctr_store_put()
+	:: else
+	fi
+}
+
+/*
+ * Event x, which @who has, does not see what is before. Events that are equal are one
+ * for who opened it: what others do has been seen by the one that they had then.
+ */
+inline begin_anew(event)
+{
+	if
+	:: !equal || event >= TASKS || mark_of == who -> may_see = may_see & ~bit_of(event)
+	:: else
+	fi;
+	must_see = must_see & may_see & ~bit_of(event)
+}
+
+/* @x is not to see what was recorded until here; others are. */
+inline begin()
+{
+	if
+	:: fault == AN_EVENT_BEGINS_BEFORE_THE_BUFFER_IS_PUT_AWAY
+	:: else -> settle()
+	fi;
+	events[x].off = 0;
+	if
+	:: fault != AN_EVENT_TAKES_NO_NEW_MOMENT &&
+	   (fault != A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT || x >= TASKS ||
+	    (cpus[c].store != NONE && stores[cpus[c].store].nr_spans)) ->
+		moments++;
+		cpus[c].moment = moments;
+		cpus[c].knows = began & sees(cpus[c].current)
+	:: else
+	fi;
+	events[x].since = cpus[c].moment;
+	cpus[c].knows = cpus[c].knows | bit_of(x);
+	who = cpus[c].current;
+	if
+	:: !(began & bit_of(x)) -> begin_anew(x)
+	:: else
+	fi;
+	began = began | bit_of(x)
+}
+
+/* ctr_cpu_add() */
+inline ctr_cpu_add()
+{
+	if
+	:: !events[x].ran || fault == EACH_EVENT_BEGINS_WITH_ITS_TASK ||
+	   (events[x].off && fault != AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF) ->
+		begin()
+	:: else ->
+		if
+		:: !covers(filter(c), filter_of(x)) -> settle()
+		:: else
+		fi
+	fi;
+	events[x].ran = 1;
+	events[x].at = c;
+	apply();
+	if
+	:: (cpus[c].ctl & S) && !cpus[c].arriving -> cpus[c].frozen = 0
+	:: else
+	fi
+}
+
+/* ctr_cpu_del() */
+inline ctr_cpu_del()
+{
+	if
+	:: cpus[c].task == cpus[c].current ->
+		settle();
+		cpus[c].expected = 0;
+		/* What its task does from here on is not recorded. */
+		if
+		:: mark_of == cpus[c].current -> must_see = 0
+		:: else
+		fi
+	:: else
+	fi;
+	events[x].at = NONE;
+	apply()
+}
+
+/* What runs where an event is not active is not seen by that, nor what is before. */
+inline unwatched(runs)
+{
+	x = 0;
+	do
+	:: x < EVENTS ->
+		if
+		:: mark_of == runs && (!covers(active_filter(c), filter_of(x)) ||
+				       !cpus[c].online || !cpus[c].recording) ->
+			must_see = must_see & ~bit_of(x)
+		:: else
+		fi;
+		x++
+	:: else -> break
+	od
+}
+
+/* The first half of the probe in sched_switch, until the store of who comes is found. */
+inline change_task()
+{
+	t = cpus[c].current;
+	who = cpus[c].next;
+	/* Every freeze was thawed. */
+	assert(!cpus[c].frozen);
+	if
+	:: t < TASKS && stores[t].state != GONE -> stores[t].stale = 1
+	:: else
+	fi;
+	unwatched(t);
+	if
+	:: hooked && !cpus[c].ctl && cpus[c].store == NONE && !has_context(who) ->
+		cpus[c].task = who
+	:: hooked && (cpus[c].ctl || cpus[c].store != NONE || has_context(who)) ->
+		cpus[c].probed = 1;
+		cpus[c].frozen = cpus[c].frozen || (cpus[c].ctl & S);
+		if
+		:: cpus[c].store != NONE || (cpus[c].ctl && may_own(c, cpus[c].task)) ->
+			/* Who is asked what it was may be gone, if it was another. */
+			assert(cpus[c].task == t);
+			leave()
+		:: else
+		fi;
+		if
+		:: fault == THE_COUNT_OF_SWITCHES_IS_NOTED_IN_THE_EVENT && t < TASKS ->
+			events[tasks[t].context].noted = t
+		:: else
+		fi;
+		cpus[c].task = who;
+		cpus[c].moment = (who < TASKS -> moments : 0);
+		cpus[c].knows = began & sees(who);
+		cpus[c].found = who < TASKS && stores[who % TASKS].state != GONE &&
+				stores[who % TASKS].state != DEAD && cpus[c].online &&
+				(cpus[c].recording || fault == STORES_ARE_GOT_AFTER_THE_END)
+	:: else
+	fi
+}
+
+/* Its second half, and what perf does after it. */
+inline arrive()
+{
+	t = cpus[c].current;
+	who = cpus[c].next;
+	if
+	:: cpus[c].probed && !may_own(c, who) ->
+		/* It makes no records. */
+		cpus[c].expected = filter(c);
+		cpus[c].frozen = 0
+	:: cpus[c].probed && may_own(c, who) ->
+		cpus[c].expected = 0;
+		if
+		:: cpus[c].found ->
+			st = who;
 			if
-			:: FAULT != 4 && stores[who].stale ->
-				stores[who].nr = 0
+			:: fault == A_CHILD_IS_TOLD_BY_WHAT_IS_ITS_PARENTS &&
+			   !events[tasks[who].context].ran && stores[1 - who].state == FREE ->
+				st = 1 - who
 			:: else
 			fi;
-			cpus[hart].expected = (stores[who].nr && stores[who].at[0].recorded)
+			ctr_store_get()
 		:: else
 		fi;
-		apply(hart);
 		if
-		:: FAULT != 1 || !cpus[hart].ctl ->
-			cpus[hart].first = tasks[who].done;
-			cpus[hart].last = tasks[who].done;
-			cpus[hart].whose = who
+		:: cpus[c].store != NONE && fault != NOTHING_IS_EXPECTED_OF_WHO_COMES ->
+			cpus[c].expected = stores[cpus[c].store].spans[0].filter
 		:: else
-		fi
-	fi
-}
-
-inline begin(hart, ctx)
-{
-	settle(hart);
-	if
-	:: FAULT == 6
-	:: else ->
-		if
-		:: cpus[hart].holds && stores[cpus[hart].task].nr ->
-			moments++;
-			cpus[hart].moment = moments
-		:: else
-		fi
-	fi;
-	contexts[ctx].time_off = contexts[ctx].off;
-	contexts[ctx].since = cpus[hart].moment
-}
-
-/* pmu->add and ->del */
-inline add(hart, ctx)
-{
-	if
-	:: !contexts[ctx].ran || (contexts[ctx].time_off != contexts[ctx].off && FAULT != 7) ->
-		begin(hart, ctx)
-	:: else ->
-		if
-		:: !cpus[hart].ctl -> settle(hart)
-		:: else
-		fi
-	fi;
-	contexts[ctx].ran = true;
-	cpus[hart].wanted = true;
-	apply(hart)
-}
-
-inline del(hart)
-{
-	if
-	:: cpus[hart].task == cpus[hart].current ->
-		settle(hart);
-		cpus[hart].expected = false
+		fi;
+		apply();
+		/* Thawed here, or when the one who comes runs. */
+		cpus[c].arriving = (cpus[c].ctl & S) && has_context(who);
+		cpus[c].frozen = cpus[c].arriving && fault != THE_REST_OF_A_SWITCH_IS_RECORDED
 	:: else
 	fi;
-	cpus[hart].wanted = false;
-	apply(hart)
-}
-
-/* The task that runs on c makes a transfer. */
-inline transfer(hart)
-{
-	tasks[cpus[hart].current].done++;
+	cpus[c].found = 0;
+	cpus[c].probed = 0;
+	/* The rest of the switch is code of the kernel, and not of the one who comes. */
+	assert(cpus[c].frozen || !(cpus[c].sctrctl & S) || !has_context(who));
 	if
-	:: !contexts[tasks[cpus[hart].current].context].on ->
-		contexts[tasks[cpus[hart].current].context].off++
+	:: equal && t < TASKS && who < TASKS && !tasks[t].leaves ->
+		/* Equal contexts are swapped: no del, no add. */
+		x = tasks[t].context;
+		tasks[t].context = tasks[who].context;
+		tasks[who].context = x;
+		cpus[c].current = who
+	:: else ->
+		if
+		:: t < TASKS && events[tasks[t].context].at == c ->
+			x = tasks[t].context;
+			ctr_cpu_del()
+		:: else
+		fi;
+		cpus[c].current = who;
+		if
+		:: who < TASKS && events[tasks[who].context].on ->
+			x = tasks[who].context;
+			ctr_cpu_add()
+		:: else
+		fi
+	fi;
+	/* ctr_cpu_enable() */
+	if
+	:: has_context(who) && cpus[c].arriving && cpus[c].task == who &&
+	   fault != NOBODY_THAWS_FOR_WHO_ARRIVES ->
+		cpus[c].arriving = 0;
+		cpus[c].frozen = 0
 	:: else
 	fi;
 	if
-	:: cpus[hart].ctl ->
-		/* The buffer is one task's: this is what may not fail. */
-		assert(cpus[hart].first == cpus[hart].last ||
-		       cpus[hart].whose == cpus[hart].current);
-		cpus[hart].whose = cpus[hart].current;
-		assert(cpus[hart].last + 1 == tasks[cpus[hart].current].done);
-		cpus[hart].last = tasks[cpus[hart].current].done
-	:: else ->
-		/* An empty buffer stays behind what its task does. */
-		if
-		:: cpus[hart].first == cpus[hart].last ->
-			cpus[hart].first = tasks[cpus[hart].current].done;
-			cpus[hart].last = tasks[cpus[hart].current].done
-		:: else
-		fi
-	fi
+	:: t < TASKS -> tasks[t].cpu = NONE
+	:: else
+	fi;
+	unwatched(who);
+	cpus[c].next = NONE
 }
 
-/* What the event of the task that runs on c is shown. */
-inline sample(hart)
+/* @x was off while time passed: it is to begin anew. */
+inline was_off()
 {
-	byte seen;
-	t = cpus[hart].current;
-	x = tasks[t].context;
+	events[x].off = events[x].ran;
 	if
-	:: cpus[hart].wanted && cpus[hart].task == t && contexts[x].on ->
-		seen = cpus[hart].first;
-		assert(cpus[hart].last == tasks[t].done);
-		assert(cpus[hart].first == cpus[hart].last || cpus[hart].whose == t);
-		assert(seen >= contexts[x].from[t] || cpus[hart].first == cpus[hart].last);
+	:: fault != AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF -> events[x].since = 0
+	:: else
+	fi;
+	began = began & ~bit_of(x);
+	cpus[0].knows = cpus[0].knows & ~bit_of(x);
+	cpus[1].knows = cpus[1].knows & ~bit_of(x);
+	who = task_of(x);
+	begin_anew(x)
+}
+
+/* Who runs makes a transfer, which @kind records. */
+inline transfer(kind, mark, overrun)
+{
+	t = cpus[c].current;
+	/* Every freeze was thawed. */
+	assert(!cpus[c].frozen);
+	if
+	:: cpus[c].sctrctl & (kind) ->
 		if
-		:: cpus[hart].holds && stores[t].nr > 0 && stores[t].at[0].recorded &&
-		   stores[t].at[0].moment >= contexts[x].since ->
-			assert(stores[t].state == HELD);
-			assert(stores[t].at[0].last == seen);
-			seen = stores[t].at[0].first;
-			assert(seen >= contexts[x].from[t]);
-			assert(seen >= tasks[t].program);
+		:: overrun ->
+			/* The oldest goes. What is before it cannot be seen any more. */
+			cpus[c].over = 1;
 			if
-			:: stores[t].nr > 1 && stores[t].at[1].recorded &&
-			   stores[t].at[1].moment >= contexts[x].since ->
-				assert(stores[t].at[1].last == seen);
-				seen = stores[t].at[1].first;
-				assert(seen >= contexts[x].from[t]);
-				assert(seen >= tasks[t].program)
+			:: !cpus[c].marked -> lose(t)
+			:: else
+			fi
+		:: else
+		fi;
+		cpus[c].nr = 1;
+		if
+		:: mark && mark_of == NONE ->
+			mark_of = t;
+			mark_by = kind;
+			cpus[c].marked = 1;
+			may_see = 0;
+			x = 0;
+			do
+			:: x < EVENTS ->
+				if
+				:: (filter_of(x) & (kind)) && (began & sees(t) & bit_of(x)) ->
+					may_see = may_see | bit_of(x)
+				:: else
+				fi;
+				x++
+			:: else -> break
+			od;
+			must_see = may_see & cpus[c].knows;
+			unwatched(t);
+			if
+			:: equal && t < TASKS && (may_see & bit_of(tasks[t].context)) ->
+				may_see = may_see | 3
 			:: else
 			fi
 		:: else
 		fi
-	:: else
+	:: else ->
+		/* Whoever wanted this one sees nothing from before it. */
+		x = 0;
+		do
+		:: x < EVENTS ->
+			if
+			:: mark_of == t && (filter_of(x) & (kind)) ->
+				may_see = may_see & ~bit_of(x);
+				if
+				:: events[x].at != c || !cpus[c].recording || !cpus[c].online ->
+					must_see = must_see & ~bit_of(x)
+				:: else
+				fi
+			:: else
+			fi;
+			x++
+		:: else -> break
+		od
 	fi;
-	seen = 0
+	/* What is off while its task runs begins anew. */
+	if
+	:: t < TASKS && !events[tasks[t].context].on ->
+		x = tasks[t].context;
+		was_off()
+	:: else
+	fi
 }
 
-/* The scheduler: c changes to task n, or to NONE. */
-inline change(hart, next)
+/* ctr_cpu_read() for each event that is active here */
+inline sample()
 {
-	p = cpus[hart].current;
-	if
-	:: p != NONE -> stores[p].stale = true
-	:: else
-	fi;
-	/* The probe comes first, and perf after it. */
-	leave(hart);
-	come(hart, next);
-	if
-	:: p != NONE && next != NONE && contexts[tasks[p].context].on &&
-	   contexts[tasks[next % TASKS].context].on && cpus[hart].wanted &&
-	   contexts[tasks[next % TASKS].context].ran ->
-		/* Equal contexts are swapped: no del, no add. */
-		x = tasks[p].context;
-		tasks[p].context = tasks[next % TASKS].context;
-		tasks[next % TASKS].context = x;
-		cpus[hart].current = next
-	:: else ->
+	t = cpus[c].current;
+	x = 0;
+	do
+	:: x < EVENTS && events[x].at == c && cpus[c].ctl ->
+		shown = 0;
 		if
-		:: cpus[hart].wanted -> del(hart)
+		:: cpus[c].task == t && may_own(c, t) ->
+			shown = cpus[c].marked && (mark_by & filter_of(x));
+			if
+			:: cpus[c].store != NONE && !cpus[c].over ->
+				assert(stores[cpus[c].store].state == HELD);
+				i = 0;
+				do
+				:: i < stores[cpus[c].store].nr_spans &&
+				   (covers(stores[cpus[c].store].spans[i].filter, filter_of(x)) ||
+				    fault == WHAT_NOBODY_WANTED_IS_SHOWN) &&
+				   stores[cpus[c].store].spans[i].moment >= events[x].since ->
+					shown = shown || (stores[cpus[c].store].spans[i].marked &&
+							  (mark_by & filter_of(x)));
+					i++
+				:: else -> break
+				od
+			:: else
+			fi
 		:: else
 		fi;
-		cpus[hart].current = next;
+		/* Its own task's, since it began, with nothing missing after it. */
+		assert(!shown || (mark_of == t && (may_see & bit_of(x))));
+		/* And none is lost. */
+		assert(shown || mark_of != t || !(must_see & bit_of(x)));
+		x++
+	:: x < EVENTS && !(events[x].at == c && cpus[c].ctl) -> x++
+	:: else -> break
+	od
+}
+
+/* The overflow: the hart freezes when it takes the trap. */
+inline trap()
+{
+	cpus[c].frozen = cpus[c].frozen || (cpus[c].sctrctl & S)
+}
+
+inline irq_handler_exit()
+{
+	if
+	:: (cpus[c].ctl & S) && fault != AN_INTERRUPT_DOES_NOT_THAW ->
+		cpus[c].arriving = 0;
+		cpus[c].frozen = 0
+	:: else
+	fi
+}
+
+/* ctr_cpu_exec() */
+inline ctr_cpu_exec()
+{
+	t = cpus[c].current;
+	if
+	:: hooked && cpus[c].store != NONE && fault != EXEC_FORGETS_THE_BUFFER_ALONE ->
+		st = cpus[c].store;
+		ctr_store_cut()
+	:: else
+	fi;
+	if
+	:: hooked && cpus[c].ctl -> clear()
+	:: else
+	fi;
+	lose(t)
+}
+
+inline new_event(is_on)
+{
+	events[x].on = is_on;
+	events[x].ran = 0;
+	events[x].noted = NONE;
+	was_off();
+	events[x].since = 0
+}
+
+inline fork(child)
+{
+	tasks[child].alive = 1;
+	stores[child].state = FREE;
+	x = tasks[child].context;
+	known = events[tasks[cpus[c].current].context].on;
+	new_event(known)
+}
+
+/* perf's share of an exit */
+inline exit_events()
+{
+	t = cpus[c].current;
+	x = tasks[t].context;
+	if
+	:: events[x].at == c -> ctr_cpu_del()
+	:: else
+	fi;
+	new_event(0);
+	tasks[t].leaves = 1
+}
+
+/* remove(): under the bucket's lock, and not one that is held */
+inline remove()
+{
+	if
+	:: stores[st].state == FREE ||
+	   (stores[st].state == HELD && fault == A_STORE_THAT_IS_HELD_IS_REMOVED) ->
+		stores[st].state = DEAD;
+		stores[st].stale = 0;
 		if
-		:: next != NONE && contexts[tasks[next % TASKS].context].on ->
-			add(hart, tasks[next % TASKS].context)
+		:: is_marked(st) -> lose(st)
 		:: else
-		fi
-	fi;
+		fi;
+		ctr_store_cut()
+	:: else
+	fi
+}
+
+/* After the grace period: nobody is left who has found it. */
+#define has_found(c, s) (cpus[c].found && cpus[c].next == (s))
+#define may_reclaim(s) (stores[s].state == DEAD && \
+			((!has_found(0, s) && !has_found(1, s)) || \
+			 fault == A_STORE_IS_FREED_WHILE_SOMEBODY_HAS_FOUND_IT))
+
+inline start_anew(on)
+{
+	cpus[c].recording = on;
+	cpus[c].task = cpus[c].current;
 	if
-	:: p != NONE -> tasks[p].cpu = NONE
+	:: fault != RECORDING_BEGINS_AT_AN_OLD_MOMENT ->
+		cpus[c].moment = (cpus[c].current < TASKS -> moments : 0)
 	:: else
 	fi;
+	cpus[c].knows = began & sees(cpus[c].current);
+	cpus[c].expected = 0;
+	lose(cpus[c].current);
 	if
-	:: next != NONE -> tasks[next % TASKS].cpu = hart
+	:: cpus[c].ctl -> clear()
 	:: else
+	fi;
+	apply();
+	if
+	:: cpus[c].store != NONE && fault != THE_END_OF_RECORDING_PUTS_NOTHING -> ctr_store_put()
+	:: else
+	fi
+}
+
+inline ctr_cpu_offline()
+{
+	cpus[c].frozen = 0;
+	cpus[c].sctrctl = 0;
+	clear();
+	lose(cpus[c].current);
+	cpus[c].online = 0;
+	if
+	:: fault != A_CPU_COMES_BACK_AS_IF_RECORDING -> cpus[c].ctl = 0
+	:: else
+	fi;
+	leave()
+}
+
+inline ctr_cpu_online()
+{
+	cpus[c].online = 1;
+	cpus[c].task = cpus[c].current;
+	cpus[c].arriving = 0;
+	cpus[c].expected = 0;
+	apply()
+}
+
+/* ctr_cpu_resume(), after the hart lost its registers */
+inline ctr_cpu_resume()
+{
+	cpus[c].frozen = 0;
+	clear();
+	lose(cpus[c].current);
+	if
+	:: cpus[c].online && fault != A_HART_IS_NOT_SET_UP_AFTER_IDLE ->
+		cpus[c].sctrctl = cpus[c].ctl
+	:: else -> cpus[c].sctrctl = 0
 	fi
 }
 
 proctype run_cpu(byte c)
 {
-	byte p, n, t, x;
+	byte n;
+	bit mark, overrun;
 
 	do
 	:: atomic {
-		/* Another task comes, which does not run. */
-		n = 0;
-		do
-		:: n < TASKS - 1 -> n++
-		:: break
-		od;
+		/* Somebody else comes, who does not run, or the thread of the kernel. */
 		if
-		:: tasks[n].cpu == NONE && !tasks[n].gone -> change(c, n)
-		:: else
+		:: tasks[0].alive && !tasks[0].leaves && tasks[0].cpu == NONE -> n = 0
+		:: tasks[1].alive && !tasks[1].leaves && tasks[1].cpu == NONE -> n = 1
+		:: cpus[c].current != idle(c) -> n = idle(c)
 		fi;
-		p = 0; x = 0
-	   }
-	:: atomic { cpus[c].current != NONE -> change(c, NONE); p = 0; x = 0 }
-	:: atomic {
-		cpus[c].current != NONE && tasks[cpus[c].current].done < STEPS ->
-		transfer(c);
-		sample(c);
-		t = 0; x = 0
-	   }
-	:: atomic {
-		/* Its event is disabled, or on. */
-		cpus[c].current != NONE && contexts[tasks[cpus[c].current].context].on ->
-		del(c);
-		contexts[tasks[cpus[c].current].context].on = false
-	   }
-	:: atomic {
-		cpus[c].current != NONE && moments < MOMENTS &&
-		!contexts[tasks[cpus[c].current].context].on ->
-		x = tasks[cpus[c].current].context;
-		contexts[x].on = true;
-		t = 0;
-		do
-		:: t < TASKS -> contexts[x].from[t] = tasks[t].done; t++
-		:: else -> break
-		od;
-		add(c, x);
-		t = 0; x = 0
-	   }
-	:: atomic {
-		/* exec */
-		cpus[c].current != NONE && tasks[cpus[c].current].done > tasks[cpus[c].current].program ->
-		t = cpus[c].current;
-		tasks[t].program = tasks[t].done;
-		if
-		:: cpus[c].holds && FAULT != 10 -> stores[t].nr = 0
-		:: else
-		fi;
-		cpus[c].first = tasks[t].done;
-		cpus[c].last = tasks[t].done;
-		t = 0
-	   }
-	:: atomic {
-		/* exit: for good, once it has left */
-		cpus[c].current == NONE ->
-		t = 0;
-		do
-		:: t < TASKS - 1 -> t++
-		:: break
-		od;
-		if
-		:: !tasks[t].gone && tasks[t].cpu == NONE && tasks[t].done == STEPS ->
-			tasks[t].gone = true;
+		d_step {
 			if
-			:: stores[t].there ->
-				assert(stores[t].state == FREE);
-				stores[t].there = false;
-				stores[t].state = DEAD
+			:: n < TASKS -> tasks[n].cpu = c
 			:: else
-			fi
-		:: else
-		fi;
-		t = 0
-	   }
-	:: atomic { tasks[0].gone && tasks[1].gone && cpus[c].current == NONE -> break }
-	od
-}
-
-/* Memory is short; and a task that has no store gets one. */
-proctype shrink()
-{
-	byte t;
-
-	do
+			fi;
+			cpus[c].next = n;
+			n = 0;
+			change_task();
+			tidy()
+		}
+	   };
+	   d_step { arrive(); tidy() }
 	:: atomic {
-		t = 0;
-		do
-		:: t < TASKS - 1 -> t++
-		:: break
-		od;
+		/* Threads of the kernel run no user code. */
 		if
-		:: stores[t].there && (stores[t].state == FREE || FAULT == 11) ->
-			stores[t].there = false;
-			stores[t].state = DEAD
-		:: else
+		:: cpus[c].current < TASKS -> n = U
+		:: (task_filter | cpu_filter) & S -> n = S
 		fi;
-		t = 0
+		if
+		:: mark_of == NONE && (cpus[c].sctrctl & n) -> mark = 1
+		:: mark = 0
+		fi;
+		if
+		:: fills && cpus[c].nr && !cpus[c].over -> overrun = 1
+		:: overrun = 0
+		fi;
+		d_step {
+			transfer(n, mark, overrun);
+			tidy();
+			n = 0;
+			mark = 0;
+			overrun = 0
+		}
 	   }
-	:: break
+	:: d_step { cpus[c].ctl & S -> trap() };
+	   d_step { sample(); irq_handler_exit(); done() }
+	:: d_step { !(cpus[c].ctl & S) -> sample(); done() }
+	:: d_step { forks && cpus[c].current < TASKS -> ctr_cpu_exec(); tidy() }
+	:: d_step {
+		/* One stays, to fork. */
+		forks && cpus[c].current < TASKS && tasks[1 - cpus[c].current].alive &&
+		!tasks[0].leaves && !tasks[1].leaves ->
+		exit_events();
+		tidy()
+	   }
+	:: d_step {
+		forks && cpus[c].current < TASKS && !tasks[cpus[c].current].leaves &&
+		!tasks[1 - cpus[c].current].alive &&
+		(stores[1 - cpus[c].current].state == GONE ||
+		 stores[1 - cpus[c].current].state == FREE) ->
+		fork(1 - cpus[c].current);
+		tidy()
+	   }
+	:: d_step { harts && cpus[c].current == idle(c) && cpus[c].online -> ctr_cpu_offline(); tidy() }
+	:: d_step { harts && cpus[c].current == idle(c) && !cpus[c].online -> ctr_cpu_online(); tidy() }
+	:: d_step { harts && cpus[c].current == idle(c) -> ctr_cpu_resume(); tidy() }
 	od
 }
 
-/* The last event goes, and recording ends on one CPU after the other. */
-proctype stop()
+/* Memory is short; a grace period ends; an event that is opened makes a store. */
+proctype memory(byte s)
+{
+	do
+	:: d_step { shrinks && stores[s].state != GONE -> st = s; remove(); tidy() }
+	:: d_step { may_reclaim(s) -> stores[s].state = GONE }
+	:: d_step {
+		(shrinks || ends) && tasks[s].alive && stores[s].state == GONE ->
+		stores[s].state = FREE
+	   }
+	:: d_step {
+		/* sched_process_free */
+		tasks[s].leaves && tasks[s].cpu == NONE ->
+		tasks[s].alive = 0;
+		tasks[s].leaves = 0;
+		assert(stores[s].state != HELD);
+		if
+		:: hooked && fault != WHO_IS_GONE_KEEPS_A_STORE ->
+			st = s;
+			remove()
+		:: else
+		fi;
+		lose(s);
+		tidy()
+	   }
+	od
+}
+
+/* The user enables and disables an event. perf does it on the CPU that has it. */
+proctype user(byte e)
 {
 	byte c;
 
-	atomic { recording = false; c = 0 };
 	do
-	:: c < CPUS ->
-		atomic {
-			if
-			:: cpus[c].holds ->
-				stores[cpus[c].task % TASKS].state = FREE;
-				cpus[c].holds = false
-			:: else
-			fi;
-			cpus[c].expected = false;
-			cpus[c].first = tasks_done(cpus[c].task);
-			cpus[c].last = tasks_done(cpus[c].task);
-			apply(c);
-			c++
-		}
-	:: else -> break
-	od;
-	/* ctr_store_drop_all() */
-	atomic {
-		assert(stores[0].state != HELD || FAULT == 12);
-		assert(stores[1].state != HELD);
-		stores[0].there = false;
-		stores[1].there = false
-	}
+	:: d_step {
+		(e >= TASKS || (tasks[task_of(e)].alive && !tasks[task_of(e)].leaves)) &&
+		(cpu_of(e) == NONE || !busy(cpu_of(e))) ->
+		x = e;
+		c = cpu_of(e);
+		events[x].on = !events[x].on;
+		if
+		:: events[x].on && c != NONE -> ctr_cpu_add()
+		:: !events[x].on && c != NONE && events[x].at == c -> ctr_cpu_del()
+		:: else
+		fi;
+		/* The time of a CPU's context goes on. */
+		if
+		:: !events[x].on && x >= TASKS -> was_off()
+		:: else
+		fi;
+		c = 0;
+		tidy()
+	   }
+	od
+}
+
+/* The last event is gone, and with @ends another first one comes: update() */
+proctype hook()
+{
+	byte c;
+
+	do
+	:: d_step { !busy(0) -> c = 0; start_anew(0); tidy() };
+	   d_step { !busy(1) -> c = 1; start_anew(0); c = 0; tidy() };
+	   /* Until all probes are done. */
+	   d_step { !busy(0) && !busy(1) -> hooked = 0 };
+	   /* ctr_store_drop_all() */
+	   d_step { st = 0; remove(); tidy() };
+	   d_step {
+		st = 1;
+		remove();
+		tidy();
+		assert(stores[0].state != HELD && stores[1].state != HELD)
+	   };
+	   hooked = 1;
+	   if
+	   :: fault == RECORDING_BEGINS_BEFORE_IT_IS_KNOWN_WHO_RUNS ->
+		cpus[0].recording = 1;
+		cpus[1].recording = 1
+	   :: else
+	   fi;
+	   d_step { !busy(0) -> c = 0; start_anew(1); tidy() };
+	   d_step { !busy(1) -> c = 1; start_anew(1); c = 0; tidy() }
+	od
 }
 
 init {
-	byte i;
+	byte c;
 
+	d_step {
+		read_settings();
+		tasks[0].alive = 1;
+		tasks[1].alive = !forks;
+		tasks[1].context = 1;
+		stores[0].state = (task_filter -> FREE : GONE);
+		stores[1].state = (task_filter && !forks -> FREE : GONE);
+		events[0].on = task_filter != 0;
+		events[1].on = task_filter && !forks;
+		events[2].on = cpu_filter != 0;
+		events[3].on = cpu_filter != 0;
+		cpus[0].current = idle(0);
+		cpus[1].current = idle(1);
+		cpus[0].task = idle(0);
+		cpus[1].task = idle(1);
+		cpus[0].online = 1;
+		cpus[1].online = 1;
+		cpus[0].recording = 1;
+		cpus[1].recording = 1;
+		hooked = 1;
+		if
+		:: cpu_filter ->
+			c = 0;
+			x = 2;
+			ctr_cpu_add();
+			c = 1;
+			x = 3;
+			ctr_cpu_add();
+			c = 0
+		:: else
+		fi
+	};
 	atomic {
-		i = 0;
-		do
-		:: i < TASKS ->
-			tasks[i].cpu = NONE;
-			tasks[i].context = i;
-			contexts[i].on = true;
-			stores[i].there = true;
-			stores[i].state = FREE;
-			i++
-		:: else -> break
-		od;
-		i = 0;
-		do
-		:: i < CPUS ->
-			cpus[i].current = NONE;
-			cpus[i].task = NONE;
-			run run_cpu(i);
-			i++
-		:: else -> break
-		od;
-		run shrink();
-		run stop()
+		run run_cpu(0);
+		run run_cpu(1);
+		run memory(0);
+		run memory(1);
+		if
+		:: begins && task_filter -> run user(0); run user(1)
+		:: else
+		fi;
+		if
+		:: begins && cpu_filter -> run user(2); run user(3)
+		:: else
+		fi;
+		if
+		:: ends -> run hook()
+		:: else
+		fi
 	}
 }

@@ -34,6 +34,14 @@ LINT_LOGS := $B/logs/lint.tap
 $(LINT_LOGS): machine FORCE
 	@tools/tests/suite run $@ selftests/lint.sh $(KERNELS)
 
+# The model of the rule: what takes seconds, and all of it.
+RULE_LOGS := $B/logs/rule.tap
+$(RULE_LOGS): selftests/rule.sh driver/ctr_rule.pml FORCE
+	@tools/tests/suite run $@ $(ON_CHECK) $< core
+RULE_ALL_LOGS := $B/logs/rule-all.tap
+$(RULE_ALL_LOGS): selftests/rule.sh driver/ctr_rule.pml FORCE
+	@tools/tests/suite run $@ $(ON_CHECK) $< all
+
 # Everything below boots a guest. `release` is the kernel's, for the shell.
 in_guest = release=$$(qemu/vm path release --kernel $1) && \
 	tools/tests/suite run $@ qemu/vm run --kernel $1 --timeout 900 \

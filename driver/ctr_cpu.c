@@ -26,6 +26,7 @@ struct ctr_cpu {
 	u32 moment;			/* the last before these records */
 	u16 index;			/* of the newest before these records */
 	bool online;			/* the hart was probed, and is usable */
+	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
 	bool tells_misp;		/* it was seen to set MISP */
 	bool saw_misp;			/* in the last stack */
@@ -43,7 +44,7 @@ struct ctr_cpu {
 
 static struct ctr_cpu __percpu *ctr_cpus;
 
-/* Are the probes there that tell who runs? */
+/* Are the probes there that tell who runs? CPUs that come up find it here. */
 static bool recording;
 
 /*
@@ -200,7 +201,7 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 {
 	u64 ctl = 0;
 
-	if (cc->online && READ_ONCE(recording))
+	if (cc->online && cc->recording)
 		ctl = ctr_filter_sctrctl(filter, cc->hw.writable);
 	cc->filter = filter;
 	if (ctl == cc->ctl)
@@ -285,7 +286,7 @@ static void come(struct ctr_cpu *cc, const struct task_struct *next)
 	 * @next was recorded by, so that nothing of it is missed until then.
 	 */
 	cc->expected = 0;
-	if (READ_ONCE(recording) && cc->online)
+	if (cc->recording && cc->online)
 		cc->store = ctr_store_get(next);
 	if (cc->store && fits_cpu(cc, ctr_store_filter(cc->store)))
 		cc->expected = ctr_store_filter(cc->store);
@@ -336,7 +337,9 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	/* Others read it. */
 	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
+	cc->recording = READ_ONCE(recording);
 	cc->task = current;
+	cc->moment = atomic_read(&moments);
 	cc->arriving = false;
 	cc->expected = 0;
 	/* Events may have come before this. */
@@ -407,7 +410,9 @@ static void start_anew(void *data)
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	bool frozen = freeze(cc);
 
+	cc->recording = READ_ONCE(recording);
 	cc->task = current;
+	cc->moment = atomic_read(&moments);
 	cc->expected = 0;
 	if (cc->ctl)
 		empty(cc);
@@ -439,9 +444,7 @@ static void begin(struct ctr_cpu *cc, struct perf_event *event)
 {
 	settle(cc);
 	event->hw.extra_reg.config = time_off(event);
-	/* Where there is nothing no moment is needed for it. */
-	if (!event->ctx->task || (cc->store && cc->store->nr_spans))
-		cc->moment = atomic_inc_return(&moments);
+	cc->moment = atomic_inc_return(&moments);
 	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
 }
 
@@ -496,10 +499,13 @@ void ctr_cpu_del(struct perf_event *event)
 	for (i = 0; i < cc->nr_events; i++) {
 		if (cc->active[i].event != event)
 			continue;
-		/* Not with its task: what that does from here on is not recorded. */
+		/*
+		 * Not with its task. It may be added again right away, as all are
+		 * when the core shares out the counters anew: recording goes on.
+		 */
 		if (cc->task == current) {
 			settle(cc);
-			cc->expected = 0;
+			cc->expected |= cc->active[i].filter;
 		}
 		cc->active[i] = cc->active[--cc->nr_events];
 		update_active(cc);
@@ -507,7 +513,20 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
-/* Is perf going to enable the PMU when @task runs? */
+/* perf did not say so when @task ran: what that did until here is missing. */
+static void arrive_late(struct ctr_cpu *cc)
+{
+	if (likely(!cc->arriving))
+		return;
+	cc->arriving = false;
+	if (cc->store)
+		ctr_store_cut(cc->store);
+}
+
+/*
+ * Is perf going to enable the PMU when @task runs? It does if some event of the context
+ * is the PMU's.
+ */
 static bool is_announced(const struct task_struct *task)
 {
 	const struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
@@ -520,7 +539,9 @@ static noinline void change_task(struct ctr_cpu *cc,
 {
 	bool frozen = freeze(cc);
 
-	if (cc->store || may_own(cc, cc->task))
+	arrive_late(cc);
+	/* Who came when nothing was recorded may be gone for long. */
+	if (cc->store || (cc->ctl && may_own(cc, cc->task)))
 		leave(cc);
 	come(cc, next);
 	/* The rest of the switch is code of the kernel that the task before runs. */
@@ -572,7 +593,7 @@ void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
 
 	if (likely(!(cc->ctl & CTR_CTL_LCOFIFRZ)) || !ctr_hw_frozen())
 		return;
-	cc->arriving = false;
+	arrive_late(cc);
 	ctr_hw_thaw();
 	cc->counts.thaws++;
 }
@@ -710,6 +731,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	 */
 	if (cc->ctl & CTR_CTL_S)
 		ctr_hw_freeze();
+	arrive_late(cc);
 
 	stack->nr = 0;
 	stack->hw_idx = ctr_hw_index(cc->hw.depth);

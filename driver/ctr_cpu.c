@@ -214,7 +214,7 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 		ctr_hw_freeze();
 	ctr_hw_control(ctl);
 	/* Nobody else thaws a hart that does not freeze any more. */
-	if (cc->ctl & ~ctl & CTR_CTL_LCOFIFRZ)
+	if (cc->ctl & ~ctl & CTR_CTL_S)
 		ctr_hw_thaw();
 	cc->ctl = ctl;
 }
@@ -487,7 +487,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	cc->nr_events++;
 	update_active(cc);
 	/* A frozen buffer may have nobody else to thaw it. */
-	if ((cc->ctl & CTR_CTL_LCOFIFRZ) && !cc->arriving)
+	if ((cc->ctl & CTR_CTL_S) && !cc->arriving)
 		ctr_hw_thaw();
 }
 
@@ -525,7 +525,7 @@ static void arrive_late(struct ctr_cpu *cc)
 
 /*
  * Is perf going to enable the PMU when @task runs? It does if some event of the context
- * is the PMU's.
+ * is the PMU's; if none is, @task arrives late.
  */
 static bool is_announced(const struct task_struct *task)
 {
@@ -591,7 +591,7 @@ void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (likely(!(cc->ctl & CTR_CTL_LCOFIFRZ)) || !ctr_hw_frozen())
+	if (likely(!(cc->ctl & CTR_CTL_S)) || !ctr_hw_frozen())
 		return;
 	arrive_late(cc);
 	ctr_hw_thaw();

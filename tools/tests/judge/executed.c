@@ -14,7 +14,7 @@ struct code {
 	uint32_t opcode;
 };
 
-struct stream streams[64];
+struct stream streams[256];
 unsigned int nr_streams;
 static struct code *codes;
 static size_t nr_codes, room_codes;
@@ -90,6 +90,30 @@ static void resume(struct stream *stream, uint64_t pc)
 		last->to = pc;
 }
 
+/* In a hart's window: another task runs from here on. The last one may come back. */
+static struct stream *change_task(struct stream *stream,
+				  const struct transfer_log_record *record, uint32_t at)
+{
+	struct stream *next = find_stream(record->to, NOWHERE);
+
+	if (!stream)
+		return next;
+	/* The first one was not yet known by its name. */
+	if (stream->id <= 256)
+		stream->id = record->from;
+	/* The module has frozen the buffer; what is logged since is the switch alone. */
+	if (!record->frozen)
+		stream->nr = stream->thawed;
+	if (!stream->nr)
+		stream->start = NOWHERE;
+	else
+		add_step(stream, &(struct step){
+			.from = stream->steps[stream->nr - 1].to, .to = NOWHERE,
+			.at = at, .insn = NO_CAUSE, .kind = STEP_PAUSE,
+		});
+	return next;
+}
+
 static void read_log(const struct log *log, unsigned int window, bool of_hart)
 {
 	struct stream *current[256] = {};
@@ -108,12 +132,20 @@ static void read_log(const struct log *log, unsigned int window, bool of_hart)
 			codes[nr_codes++] = (struct code){ record->from, i,
 							   record->insn };
 			continue;
+		case TRANSFER_LOG_TASK:
+			current[record->hart] = change_task(stream, record, i);
+			continue;
 		case TRANSFER_LOG_RESUME:
-			stream = find_stream(of_hart ? record->hart + 1ull :
-						       record->from, record->to);
+			if (!of_hart || !stream)
+				stream = find_stream(of_hart ? record->hart + 1ull :
+						     record->from, record->to);
 			if (!stream)
 				return;
+			if (stream->start == NOWHERE)
+				stream->start = record->to;
 			resume(stream, record->to);
+			if (record->frozen)
+				stream->thawed = stream->nr;
 			current[record->hart] = stream;
 			continue;
 		case TRANSFER_LOG_TRANSFER:
@@ -129,8 +161,13 @@ static void read_log(const struct log *log, unsigned int window, bool of_hart)
 			step.insn = NO_CAUSE;
 			step.to = NOWHERE;
 		}
-		if (stream)
-			add_step(stream, &step);
+		if (!stream)
+			continue;
+		/* It goes on in the midst of a switch. */
+		if (stream->start == NOWHERE)
+			stream->start = record->from;
+		resume(stream, record->from);
+		add_step(stream, &step);
 	}
 }
 

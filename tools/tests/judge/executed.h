@@ -25,19 +25,20 @@ struct step {
 	enum step_kind kind;
 };
 
-/* A thread, or all that a hart did. */
+/* A thread, of user code alone or of all that it did on a hart. */
 struct stream {
-	uint64_t id;		/* its thread pointer */
+	uint64_t id;		/* its thread pointer; in the kernel, its task */
 	uint64_t start;
 	struct step *steps;
 	size_t nr, room;
+	size_t thawed;		/* steps when branch records were last thawed */
 	/* The steps after which it went on elsewhere, and how many precede each. */
 	uint32_t *jumps, *rank;
 	uint32_t nr_jumps;
 	bool *covered;		/* jumps that are in the trace: the judge's */
 };
 
-extern struct stream streams[64];
+extern struct stream streams[256];
 extern unsigned int nr_streams;
 
 /* Read a window of the log. False: there is nothing in it. */

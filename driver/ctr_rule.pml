@@ -39,6 +39,9 @@
 #define A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT		25
 #define RECORDING_BEGINS_AT_AN_OLD_MOMENT		26
 #define RECORDING_BEGINS_BEFORE_IT_IS_KNOWN_WHO_RUNS	27
+#define WHO_ARRIVES_LATE_IS_NOT_CUT			30
+#define WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE	31
+#define WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE		32
 
 /* What a configuration has, beside switches, migration and samples. */
 byte fault;
@@ -51,6 +54,7 @@ bit shrinks;		/* memory is short at times */
 bit ends;		/* the last event goes, and another comes */
 bit harts;		/* go and come back, and lose their state in idle */
 bit fills;		/* the buffer runs over */
+bit others;		/* PMUs: the first task has events of them, and no event here */
 
 c_decl {
 	static int setting(const char *name)
@@ -74,6 +78,7 @@ inline read_settings()
 		now.ends = setting("ends");
 		now.harts = setting("harts");
 		now.fills = setting("fills");
+		now.others = setting("others");
 	}
 }
 
@@ -170,7 +175,12 @@ bit shown, known;
 #define may_own(c, who) ((filter(c) & S) || (who) < TASKS)
 #define covers(recorded, wanted) ((recorded) && !((wanted) & ~(recorded)))
 #define busy(c) (cpus[c].next != NONE)
-#define has_context(who) ((who) < TASKS && task_filter)
+/* A task's context may have events of other PMUs alone. */
+#define is_served(who) ((who) < TASKS && task_filter && !((who) == 0 && others))
+#define has_context(who) (is_served(who) || ((who) == 0 && others))
+/* Frozen by a switch, to a task of which perf says nothing to the PMU. */
+#define is_late(c) (cpus[c].arriving && !is_served(cpus[c].task))
+#define may_be_frozen(c) (is_late(c) && cpus[c].task == cpus[c].current && (cpus[c].ctl & S))
 
 /* Whose context has event x, and on which CPU is it? */
 #define task_of(x) (tasks[0].context == (x) -> 0 : 1)
@@ -431,7 +441,14 @@ inline apply()
 		cpus[c].sctrctl = v;
 		if
 		:: (cpus[c].ctl & ~v & S) && fault != WHO_DROPS_THE_FREEZE_DOES_NOT_THAW ->
-			cpus[c].frozen = 0
+			cpus[c].frozen = 0;
+			/* Nothing is missed of who comes. */
+			if
+			:: cpus[c].task != cpus[c].current &&
+			   fault != WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE ->
+				cpus[c].arriving = 0
+			:: else
+			fi
 		:: else
 		fi;
 		cpus[c].ctl = v
@@ -553,13 +570,44 @@ inline unwatched(runs)
 	od
 }
 
+inline arrive_late()
+{
+	if
+	:: cpus[c].arriving ->
+		if
+		:: cpus[c].store != NONE && fault != WHO_ARRIVES_LATE_IS_NOT_CUT ->
+			st = cpus[c].store;
+			ctr_store_cut()
+		:: else
+		fi;
+		cpus[c].arriving = 0
+	:: else
+	fi
+}
+
+inline ctr_cpu_enable()
+{
+	if
+	:: cpus[c].arriving && cpus[c].task == cpus[c].current ->
+		/* It ran already. */
+		if
+		:: is_late(c) && fault != WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE ->
+			arrive_late()
+		:: else
+		fi;
+		cpus[c].arriving = 0;
+		cpus[c].frozen = 0
+	:: else
+	fi
+}
+
 /* The first half of the probe in sched_switch, until the store of who comes is found. */
 inline change_task()
 {
 	t = cpus[c].current;
 	who = cpus[c].next;
-	/* Every freeze was thawed. */
-	assert(!cpus[c].frozen);
+	/* Every freeze was thawed, or is going to be. */
+	assert(!cpus[c].frozen || may_be_frozen(c));
 	if
 	:: t < TASKS && stores[t].state != GONE -> stores[t].stale = 1
 	:: else
@@ -571,6 +619,7 @@ inline change_task()
 	:: hooked && (cpus[c].ctl || cpus[c].store != NONE || has_context(who)) ->
 		cpus[c].probed = 1;
 		cpus[c].frozen = cpus[c].frozen || (cpus[c].ctl & S);
+		arrive_late();
 		if
 		:: cpus[c].store != NONE || (cpus[c].ctl && may_own(c, cpus[c].task)) ->
 			/* Who is asked what it was may be gone, if it was another. */
@@ -654,12 +703,13 @@ inline arrive()
 		:: else
 		fi
 	fi;
-	/* ctr_cpu_enable() */
 	if
-	:: has_context(who) && cpus[c].arriving && cpus[c].task == who &&
-	   fault != NOBODY_THAWS_FOR_WHO_ARRIVES ->
-		cpus[c].arriving = 0;
-		cpus[c].frozen = 0
+	:: is_served(who) && fault != NOBODY_THAWS_FOR_WHO_ARRIVES -> ctr_cpu_enable()
+	:: else
+	fi;
+	/* It runs without being recorded. */
+	if
+	:: cpus[c].frozen && mark_of == who -> must_see = 0
 	:: else
 	fi;
 	if
@@ -689,10 +739,10 @@ inline was_off()
 inline transfer(kind, mark, overrun)
 {
 	t = cpus[c].current;
-	/* Every freeze was thawed. */
-	assert(!cpus[c].frozen);
+	/* Every freeze was thawed, or is going to be. */
+	assert(!cpus[c].frozen || may_be_frozen(c));
 	if
-	:: cpus[c].sctrctl & (kind) ->
+	:: (cpus[c].sctrctl & (kind)) && !cpus[c].frozen ->
 		if
 		:: overrun ->
 			/* The oldest goes. What is before it cannot be seen any more. */
@@ -739,7 +789,8 @@ inline transfer(kind, mark, overrun)
 			:: mark_of == t && (filter_of(x) & (kind)) ->
 				may_see = may_see & ~bit_of(x);
 				if
-				:: events[x].at != c || !cpus[c].recording || !cpus[c].online ->
+				:: events[x].at != c || !cpus[c].recording || !cpus[c].online ||
+				   cpus[c].frozen ->
 					must_see = must_see & ~bit_of(x)
 				:: else
 				fi
@@ -762,6 +813,10 @@ inline transfer(kind, mark, overrun)
 inline sample()
 {
 	t = cpus[c].current;
+	if
+	:: active_filter(c) && cpus[c].ctl -> arrive_late()
+	:: else
+	fi;
 	x = 0;
 	do
 	:: x < EVENTS && events[x].at == c && cpus[c].ctl ->
@@ -807,7 +862,7 @@ inline irq_handler_exit()
 {
 	if
 	:: (cpus[c].ctl & S) && fault != AN_INTERRUPT_DOES_NOT_THAW ->
-		cpus[c].arriving = 0;
+		arrive_late();
 		cpus[c].frozen = 0
 	:: else
 	fi
@@ -991,8 +1046,10 @@ proctype run_cpu(byte c)
 		}
 	   }
 	:: d_step { cpus[c].ctl & S -> trap() };
-	   d_step { sample(); irq_handler_exit(); done() }
-	:: d_step { !(cpus[c].ctl & S) -> sample(); done() }
+	   d_step { sample(); irq_handler_exit(); tidy() }
+	:: d_step { !(cpus[c].ctl & S) -> sample(); tidy() }
+	/* Events without branch stacks come and go. */
+	:: d_step { others && cpus[c].arriving -> ctr_cpu_enable(); tidy() }
 	:: d_step { forks && cpus[c].current < TASKS -> ctr_cpu_exec(); tidy() }
 	:: d_step {
 		/* One stays, to fork. */
@@ -1065,6 +1122,10 @@ proctype user(byte e)
 		:: !events[x].on && x >= TASKS -> was_off()
 		:: else
 		fi;
+		if
+		:: c != NONE -> ctr_cpu_enable()
+		:: else
+		fi;
 		c = 0;
 		tidy()
 	   }
@@ -1111,7 +1172,7 @@ init {
 		tasks[1].context = 1;
 		stores[0].state = (task_filter -> FREE : GONE);
 		stores[1].state = (task_filter && !forks -> FREE : GONE);
-		events[0].on = task_filter != 0;
+		events[0].on = task_filter && !others;
 		events[1].on = task_filter && !forks;
 		events[2].on = cpu_filter != 0;
 		events[3].on = cpu_filter != 0;
@@ -1142,7 +1203,8 @@ init {
 		run memory(0);
 		run memory(1);
 		if
-		:: begins && task_filter -> run user(0); run user(1)
+		:: begins && task_filter && !others -> run user(0); run user(1)
+		:: begins && task_filter && others -> run user(1)
 		:: else
 		fi;
 		if

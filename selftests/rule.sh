@@ -86,14 +86,19 @@ configuration core kernel 'task_filter=3 cpu_filter=1' \
 	an_interrupt_does_not_thaw \
 	the_rest_of_a_switch_is_recorded \
 	nobody_thaws_for_who_arrives
+configuration core late 'cpu_filter=3 others=1' \
+	who_arrives_late_is_not_cut \
+	whoever_enables_the_pmu_lets_a_task_arrive
+configuration core late_users 'task_filter=3 cpu_filter=1 others=1' \
+	who_drops_the_freeze_does_not_thaw \
+	who_drops_the_freeze_lets_nobody_arrive
 configuration all cpus 'cpu_filter=1 forks=1 shrinks=1' \
 	who_is_gone_keeps_a_store
 configuration all harts 'task_filter=1 cpu_filter=1 harts=1' \
 	what_ran_unrecorded_is_not_noticed \
 	a_cpu_comes_back_as_if_recording \
 	a_hart_is_not_set_up_after_idle
-configuration all kernel_begins 'task_filter=3 begins=1' \
-	who_drops_the_freeze_does_not_thaw
+configuration all kernel_begins 'task_filter=3 begins=1'
 configuration all equal_begins 'task_filter=1 equal=1 begins=1' \
 	a_childs_event_takes_no_new_moment
 configuration all cpu_begins 'cpu_filter=1 begins=1'
@@ -102,6 +107,8 @@ configuration all kernel_forks 'task_filter=3 equal=1 forks=1 fills=1'
 configuration all kernel_harts 'task_filter=3 shrinks=1 harts=1'
 configuration all kernel_of_cpus 'task_filter=1 cpu_filter=3 shrinks=1 harts=1'
 configuration all kernel_of_cpus_begins 'cpu_filter=3 begins=1'
+configuration all late_begins 'cpu_filter=3 others=1 begins=1'
+configuration all late_ends 'cpu_filter=3 others=1 ends=1'
 
 # Each fault of the model is looked for.
 all_are_there() {

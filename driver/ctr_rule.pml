@@ -36,9 +36,11 @@
 #define WHO_DROPS_THE_FREEZE_DOES_NOT_THAW		22
 #define THE_REST_OF_A_SWITCH_IS_RECORDED		23
 #define NOBODY_THAWS_FOR_WHO_ARRIVES			24
-#define A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT		25
+#define WHERE_NOTHING_IS_NO_NEW_MOMENT_IS_TAKEN		25
 #define RECORDING_BEGINS_AT_AN_OLD_MOMENT		26
 #define RECORDING_BEGINS_BEFORE_IT_IS_KNOWN_WHO_RUNS	27
+#define REMOVING_AN_EVENT_STOPS_RECORDING		28
+#define AN_HEIRS_EVENT_BEGINS_WITH_ITS_FIRST_TASK	29
 #define WHO_ARRIVES_LATE_IS_NOT_CUT			30
 #define WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE	31
 #define WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE		32
@@ -114,6 +116,7 @@ typedef event_t {
 	byte at = NONE;		/* the CPU where it is active */
 	bit ran;		/* total_time_running */
 	bit off;		/* extra_reg.config differs from time_off() */
+	bit heir;		/* parent */
 	byte since;		/* extra_reg.reg */
 	byte noted = NONE	/* for a fault alone */
 };
@@ -277,7 +280,8 @@ inline tidy()
 		i = 0;
 		do
 		:: i < EVENTS ->
-			known = known || (events[i].since == v && (began & bit_of(i)));
+			known = known || (events[i].since == v && !events[i].off &&
+					   (events[i].ran || events[i].heir));
 			i++
 		:: else -> break
 		od;
@@ -473,17 +477,11 @@ inline leave()
 	fi
 }
 
-/*
- * Event x, which @who has, does not see what is before. Events that are equal are one
- * for who opened it: what others do has been seen by the one that they had then.
- */
+/* It does not see what is before. */
 inline begin_anew(event)
 {
-	if
-	:: !equal || event >= TASKS || mark_of == who -> may_see = may_see & ~bit_of(event)
-	:: else
-	fi;
-	must_see = must_see & may_see & ~bit_of(event)
+	may_see = may_see & ~bit_of(event);
+	must_see = must_see & ~bit_of(event)
 }
 
 /* @x is not to see what was recorded until here; others are. */
@@ -496,28 +494,23 @@ inline begin()
 	events[x].off = 0;
 	if
 	:: fault != AN_EVENT_TAKES_NO_NEW_MOMENT &&
-	   (fault != A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT || x >= TASKS ||
+	   (fault != WHERE_NOTHING_IS_NO_NEW_MOMENT_IS_TAKEN || x >= TASKS ||
 	    (cpus[c].store != NONE && stores[cpus[c].store].nr_spans)) ->
 		moments++;
 		cpus[c].moment = moments;
 		cpus[c].knows = began & sees(cpus[c].current)
 	:: else
 	fi;
-	events[x].since = cpus[c].moment;
-	cpus[c].knows = cpus[c].knows | bit_of(x);
-	who = cpus[c].current;
-	if
-	:: !(began & bit_of(x)) -> begin_anew(x)
-	:: else
-	fi;
-	began = began | bit_of(x)
+	events[x].since = cpus[c].moment
 }
 
 /* ctr_cpu_add() */
 inline ctr_cpu_add()
 {
 	if
-	:: !events[x].ran || fault == EACH_EVENT_BEGINS_WITH_ITS_TASK ||
+	:: fault == EACH_EVENT_BEGINS_WITH_ITS_TASK ||
+	   (!events[x].ran && (!events[x].heir ||
+			       fault == AN_HEIRS_EVENT_BEGINS_WITH_ITS_FIRST_TASK)) ||
 	   (events[x].off && fault != AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF) ->
 		begin()
 	:: else ->
@@ -525,6 +518,13 @@ inline ctr_cpu_add()
 		:: !covers(filter(c), filter_of(x)) -> settle()
 		:: else
 		fi
+	fi;
+	if
+	:: !(began & bit_of(x)) ->
+		begin_anew(x);
+		began = began | bit_of(x);
+		cpus[c].knows = cpus[c].knows | bit_of(x)
+	:: else
 	fi;
 	events[x].ran = 1;
 	events[x].at = c;
@@ -541,12 +541,9 @@ inline ctr_cpu_del()
 	if
 	:: cpus[c].task == cpus[c].current ->
 		settle();
-		cpus[c].expected = 0;
-		/* What its task does from here on is not recorded. */
-		if
-		:: mark_of == cpus[c].current -> must_see = 0
-		:: else
-		fi
+		/* It may be added again right away. */
+		cpus[c].expected = (fault != REMOVING_AN_EVENT_STOPS_RECORDING ->
+				    cpus[c].expected | filter_of(x) : 0)
 	:: else
 	fi;
 	events[x].at = NONE;
@@ -723,7 +720,7 @@ inline arrive()
 /* @x was off while time passed: it is to begin anew. */
 inline was_off()
 {
-	events[x].off = events[x].ran;
+	events[x].off = events[x].ran || events[x].heir;
 	if
 	:: fault != AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF -> events[x].since = 0
 	:: else
@@ -731,7 +728,6 @@ inline was_off()
 	began = began & ~bit_of(x);
 	cpus[0].knows = cpus[0].knows & ~bit_of(x);
 	cpus[1].knows = cpus[1].knows & ~bit_of(x);
-	who = task_of(x);
 	begin_anew(x)
 }
 
@@ -772,12 +768,7 @@ inline transfer(kind, mark, overrun)
 			:: else -> break
 			od;
 			must_see = may_see & cpus[c].knows;
-			unwatched(t);
-			if
-			:: equal && t < TASKS && (may_see & bit_of(tasks[t].context)) ->
-				may_see = may_see | 3
-			:: else
-			fi
+			unwatched(t)
 		:: else
 		fi
 	:: else ->
@@ -885,13 +876,29 @@ inline ctr_cpu_exec()
 	lose(t)
 }
 
-inline new_event(is_on)
+inline no_event()
 {
-	events[x].on = is_on;
+	events[x].on = 0;
 	events[x].ran = 0;
+	events[x].heir = 1;
 	events[x].noted = NONE;
 	was_off();
 	events[x].since = 0
+}
+
+/*
+ * It sees what its parent sees: perf may swap it to the parent's task. What becomes of
+ * that if the parent is off, or one of them was, is left out: nobody forks with @begins.
+ */
+inline ctr_cpu_inherit(parent)
+{
+	events[x].on = events[parent].on;
+	events[x].off = 0;
+	events[x].since = events[parent].since;
+	began = began | bit_of(x);
+	cpus[c].knows = cpus[c].knows | ((cpus[c].knows & bit_of(parent)) -> bit_of(x) : 0);
+	may_see = may_see | ((may_see & bit_of(parent)) -> bit_of(x) : 0);
+	must_see = must_see | ((must_see & bit_of(parent)) -> bit_of(x) : 0)
 }
 
 inline fork(child)
@@ -899,8 +906,11 @@ inline fork(child)
 	tasks[child].alive = 1;
 	stores[child].state = FREE;
 	x = tasks[child].context;
-	known = events[tasks[cpus[c].current].context].on;
-	new_event(known)
+	i = tasks[cpus[c].current].context;
+	if
+	:: task_filter -> ctr_cpu_inherit(i)
+	:: else
+	fi
 }
 
 /* perf's share of an exit */
@@ -912,7 +922,10 @@ inline exit_events()
 	:: events[x].at == c -> ctr_cpu_del()
 	:: else
 	fi;
-	new_event(0);
+	if
+	:: task_filter -> no_event()
+	:: else
+	fi;
 	tasks[t].leaves = 1
 }
 
@@ -1176,6 +1189,15 @@ init {
 		events[1].on = task_filter && !forks;
 		events[2].on = cpu_filter != 0;
 		events[3].on = cpu_filter != 0;
+		if
+		:: equal ->
+			/* The first began, and the other is its heir. */
+			events[0].ran = 1;
+			events[1].heir = 1;
+			events[1].off = forks;
+			began = (forks -> 1 : 3)
+		:: else
+		fi;
 		cpus[0].current = idle(0);
 		cpus[1].current = idle(1);
 		cpus[0].task = idle(0);

@@ -66,7 +66,8 @@ configuration core switches 'task_filter=1 equal=1 shrinks=1' \
 	a_store_is_freed_while_somebody_has_found_it \
 	a_store_that_is_held_is_removed \
 	nothing_is_expected_of_who_comes \
-	each_event_begins_with_its_task
+	each_event_begins_with_its_task \
+	an_heirs_event_begins_with_its_first_task
 configuration core forks 'task_filter=1 equal=1 forks=1 fills=1' \
 	a_child_is_told_by_what_is_its_parents \
 	exec_forgets_the_buffer_alone \
@@ -76,7 +77,8 @@ configuration core begins 'task_filter=1 begins=1' \
 	an_event_begins_before_the_buffer_is_put_away \
 	an_event_does_not_know_that_it_was_off \
 	spans_of_two_moments_are_one \
-	what_nobody_wanted_is_shown
+	what_nobody_wanted_is_shown \
+	removing_an_event_stops_recording
 configuration core ends 'task_filter=1 ends=1' \
 	the_end_of_recording_puts_nothing \
 	stores_are_got_after_the_end \
@@ -100,7 +102,7 @@ configuration all harts 'task_filter=1 cpu_filter=1 harts=1' \
 	a_hart_is_not_set_up_after_idle
 configuration all kernel_begins 'task_filter=3 begins=1'
 configuration all equal_begins 'task_filter=1 equal=1 begins=1' \
-	a_childs_event_takes_no_new_moment
+	where_nothing_is_no_new_moment_is_taken
 configuration all cpu_begins 'cpu_filter=1 begins=1'
 configuration all equal_ends 'task_filter=1 equal=1 ends=1 shrinks=1'
 configuration all kernel_forks 'task_filter=3 equal=1 forks=1 fills=1'

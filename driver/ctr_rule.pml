@@ -185,6 +185,9 @@ bit shown, known;
 #define is_late(c) (cpus[c].arriving && !is_served(cpus[c].task))
 #define may_be_frozen(c) (is_late(c) && cpus[c].task == cpus[c].current && (cpus[c].ctl & S))
 
+/* Where not, one of them is as good as the other to have the mark. */
+#define tasks_differ (equal || forks || ends || others)
+
 /* Whose context has event x, and on which CPU is it? */
 #define task_of(x) (tasks[0].context == (x) -> 0 : 1)
 #define cpu_of(x) ((x) < TASKS -> tasks[task_of(x)].cpu : (x) - TASKS)
@@ -266,7 +269,7 @@ inline tidy()
 		:: else
 		fi;
 		if
-		:: !stores[i].spans[0].filter -> stores[i].spans[0].moment = 0
+		:: !stores[i].spans[0].filter || !is_marked(i) -> stores[i].spans[0].moment = 0
 		:: else
 		fi;
 		i++
@@ -289,6 +292,7 @@ inline tidy()
 		do
 		:: i < TASKS * SPANS ->
 			known = known || (stores[i / SPANS].spans[i % SPANS].filter &&
+					  is_marked(i / SPANS) &&
 					  stores[i / SPANS].spans[i % SPANS].moment == v);
 			i++
 		:: else -> break
@@ -1043,7 +1047,8 @@ proctype run_cpu(byte c)
 		:: (task_filter | cpu_filter) & S -> n = S
 		fi;
 		if
-		:: mark_of == NONE && (cpus[c].sctrctl & n) -> mark = 1
+		:: mark_of == NONE && (cpus[c].sctrctl & n) &&
+		   (cpus[c].current != 1 || tasks_differ) -> mark = 1
 		:: mark = 0
 		fi;
 		if

@@ -109,7 +109,7 @@ configuration all kernel_forks 'task_filter=3 equal=1 forks=1 fills=1'
 configuration all kernel_harts 'task_filter=3 shrinks=1 harts=1'
 configuration all kernel_of_cpus 'task_filter=1 cpu_filter=3 shrinks=1 harts=1'
 configuration all kernel_of_cpus_begins 'cpu_filter=3 begins=1'
-configuration all late_begins 'task_filter=3 others=1 begins=1'
+configuration all late_begins 'cpu_filter=3 others=1 begins=1'
 configuration all late_ends 'cpu_filter=3 others=1 ends=1'
 
 # Each fault of the model is looked for.

@@ -36,9 +36,14 @@
 #define WHO_DROPS_THE_FREEZE_DOES_NOT_THAW		22
 #define THE_REST_OF_A_SWITCH_IS_RECORDED		23
 #define NOBODY_THAWS_FOR_WHO_ARRIVES			24
-#define A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT		25
+#define WHERE_NOTHING_IS_NO_NEW_MOMENT_IS_TAKEN		25
 #define RECORDING_BEGINS_AT_AN_OLD_MOMENT		26
 #define RECORDING_BEGINS_BEFORE_IT_IS_KNOWN_WHO_RUNS	27
+#define REMOVING_AN_EVENT_STOPS_RECORDING		28
+#define AN_HEIRS_EVENT_BEGINS_WITH_ITS_FIRST_TASK	29
+#define WHO_ARRIVES_LATE_IS_NOT_CUT			30
+#define WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE	31
+#define WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE		32
 
 /* What a configuration has, beside switches, migration and samples. */
 byte fault;
@@ -51,6 +56,7 @@ bit shrinks;		/* memory is short at times */
 bit ends;		/* the last event goes, and another comes */
 bit harts;		/* go and come back, and lose their state in idle */
 bit fills;		/* the buffer runs over */
+bit others;		/* PMUs: the first task has events of them, and no event here */
 
 c_decl {
 	static int setting(const char *name)
@@ -74,6 +80,7 @@ inline read_settings()
 		now.ends = setting("ends");
 		now.harts = setting("harts");
 		now.fills = setting("fills");
+		now.others = setting("others");
 	}
 }
 
@@ -109,6 +116,7 @@ typedef event_t {
 	byte at = NONE;		/* the CPU where it is active */
 	bit ran;		/* total_time_running */
 	bit off;		/* extra_reg.config differs from time_off() */
+	bit heir;		/* parent */
 	byte since;		/* extra_reg.reg */
 	byte noted = NONE	/* for a fault alone */
 };
@@ -170,7 +178,15 @@ bit shown, known;
 #define may_own(c, who) ((filter(c) & S) || (who) < TASKS)
 #define covers(recorded, wanted) ((recorded) && !((wanted) & ~(recorded)))
 #define busy(c) (cpus[c].next != NONE)
-#define has_context(who) ((who) < TASKS && task_filter)
+/* A task's context may have events of other PMUs alone. */
+#define is_served(who) ((who) < TASKS && task_filter && !((who) == 0 && others))
+#define has_context(who) (is_served(who) || ((who) == 0 && others))
+/* Frozen by a switch, to a task of which perf says nothing to the PMU. */
+#define is_late(c) (cpus[c].arriving && !is_served(cpus[c].task))
+#define may_be_frozen(c) (is_late(c) && cpus[c].task == cpus[c].current && (cpus[c].ctl & S))
+
+/* Where not, one of them is as good as the other to have the mark. */
+#define tasks_differ (equal || forks || ends || others)
 
 /* Whose context has event x, and on which CPU is it? */
 #define task_of(x) (tasks[0].context == (x) -> 0 : 1)
@@ -253,7 +269,7 @@ inline tidy()
 		:: else
 		fi;
 		if
-		:: !stores[i].spans[0].filter -> stores[i].spans[0].moment = 0
+		:: !stores[i].spans[0].filter || !is_marked(i) -> stores[i].spans[0].moment = 0
 		:: else
 		fi;
 		i++
@@ -267,7 +283,8 @@ inline tidy()
 		i = 0;
 		do
 		:: i < EVENTS ->
-			known = known || (events[i].since == v && (began & bit_of(i)));
+			known = known || (events[i].since == v && !events[i].off &&
+					   (events[i].ran || events[i].heir));
 			i++
 		:: else -> break
 		od;
@@ -275,6 +292,7 @@ inline tidy()
 		do
 		:: i < TASKS * SPANS ->
 			known = known || (stores[i / SPANS].spans[i % SPANS].filter &&
+					  is_marked(i / SPANS) &&
 					  stores[i / SPANS].spans[i % SPANS].moment == v);
 			i++
 		:: else -> break
@@ -431,7 +449,14 @@ inline apply()
 		cpus[c].sctrctl = v;
 		if
 		:: (cpus[c].ctl & ~v & S) && fault != WHO_DROPS_THE_FREEZE_DOES_NOT_THAW ->
-			cpus[c].frozen = 0
+			cpus[c].frozen = 0;
+			/* Nothing is missed of who comes. */
+			if
+			:: cpus[c].task != cpus[c].current &&
+			   fault != WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE ->
+				cpus[c].arriving = 0
+			:: else
+			fi
 		:: else
 		fi;
 		cpus[c].ctl = v
@@ -456,17 +481,11 @@ inline leave()
 	fi
 }
 
-/*
- * Event x, which @who has, does not see what is before. Events that are equal are one
- * for who opened it: what others do has been seen by the one that they had then.
- */
+/* It does not see what is before. */
 inline begin_anew(event)
 {
-	if
-	:: !equal || event >= TASKS || mark_of == who -> may_see = may_see & ~bit_of(event)
-	:: else
-	fi;
-	must_see = must_see & may_see & ~bit_of(event)
+	may_see = may_see & ~bit_of(event);
+	must_see = must_see & ~bit_of(event)
 }
 
 /* @x is not to see what was recorded until here; others are. */
@@ -479,28 +498,23 @@ inline begin()
 	events[x].off = 0;
 	if
 	:: fault != AN_EVENT_TAKES_NO_NEW_MOMENT &&
-	   (fault != A_CHILDS_EVENT_TAKES_NO_NEW_MOMENT || x >= TASKS ||
+	   (fault != WHERE_NOTHING_IS_NO_NEW_MOMENT_IS_TAKEN || x >= TASKS ||
 	    (cpus[c].store != NONE && stores[cpus[c].store].nr_spans)) ->
 		moments++;
 		cpus[c].moment = moments;
 		cpus[c].knows = began & sees(cpus[c].current)
 	:: else
 	fi;
-	events[x].since = cpus[c].moment;
-	cpus[c].knows = cpus[c].knows | bit_of(x);
-	who = cpus[c].current;
-	if
-	:: !(began & bit_of(x)) -> begin_anew(x)
-	:: else
-	fi;
-	began = began | bit_of(x)
+	events[x].since = cpus[c].moment
 }
 
 /* ctr_cpu_add() */
 inline ctr_cpu_add()
 {
 	if
-	:: !events[x].ran || fault == EACH_EVENT_BEGINS_WITH_ITS_TASK ||
+	:: fault == EACH_EVENT_BEGINS_WITH_ITS_TASK ||
+	   (!events[x].ran && (!events[x].heir ||
+			       fault == AN_HEIRS_EVENT_BEGINS_WITH_ITS_FIRST_TASK)) ||
 	   (events[x].off && fault != AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF) ->
 		begin()
 	:: else ->
@@ -508,6 +522,13 @@ inline ctr_cpu_add()
 		:: !covers(filter(c), filter_of(x)) -> settle()
 		:: else
 		fi
+	fi;
+	if
+	:: !(began & bit_of(x)) ->
+		begin_anew(x);
+		began = began | bit_of(x);
+		cpus[c].knows = cpus[c].knows | bit_of(x)
+	:: else
 	fi;
 	events[x].ran = 1;
 	events[x].at = c;
@@ -524,12 +545,9 @@ inline ctr_cpu_del()
 	if
 	:: cpus[c].task == cpus[c].current ->
 		settle();
-		cpus[c].expected = 0;
-		/* What its task does from here on is not recorded. */
-		if
-		:: mark_of == cpus[c].current -> must_see = 0
-		:: else
-		fi
+		/* It may be added again right away. */
+		cpus[c].expected = (fault != REMOVING_AN_EVENT_STOPS_RECORDING ->
+				    cpus[c].expected | filter_of(x) : 0)
 	:: else
 	fi;
 	events[x].at = NONE;
@@ -553,13 +571,44 @@ inline unwatched(runs)
 	od
 }
 
+inline arrive_late()
+{
+	if
+	:: cpus[c].arriving ->
+		if
+		:: cpus[c].store != NONE && fault != WHO_ARRIVES_LATE_IS_NOT_CUT ->
+			st = cpus[c].store;
+			ctr_store_cut()
+		:: else
+		fi;
+		cpus[c].arriving = 0
+	:: else
+	fi
+}
+
+inline ctr_cpu_enable()
+{
+	if
+	:: cpus[c].arriving && cpus[c].task == cpus[c].current ->
+		/* It ran already. */
+		if
+		:: is_late(c) && fault != WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE ->
+			arrive_late()
+		:: else
+		fi;
+		cpus[c].arriving = 0;
+		cpus[c].frozen = 0
+	:: else
+	fi
+}
+
 /* The first half of the probe in sched_switch, until the store of who comes is found. */
 inline change_task()
 {
 	t = cpus[c].current;
 	who = cpus[c].next;
-	/* Every freeze was thawed. */
-	assert(!cpus[c].frozen);
+	/* Every freeze was thawed, or is going to be. */
+	assert(!cpus[c].frozen || may_be_frozen(c));
 	if
 	:: t < TASKS && stores[t].state != GONE -> stores[t].stale = 1
 	:: else
@@ -571,6 +620,7 @@ inline change_task()
 	:: hooked && (cpus[c].ctl || cpus[c].store != NONE || has_context(who)) ->
 		cpus[c].probed = 1;
 		cpus[c].frozen = cpus[c].frozen || (cpus[c].ctl & S);
+		arrive_late();
 		if
 		:: cpus[c].store != NONE || (cpus[c].ctl && may_own(c, cpus[c].task)) ->
 			/* Who is asked what it was may be gone, if it was another. */
@@ -654,12 +704,13 @@ inline arrive()
 		:: else
 		fi
 	fi;
-	/* ctr_cpu_enable() */
 	if
-	:: has_context(who) && cpus[c].arriving && cpus[c].task == who &&
-	   fault != NOBODY_THAWS_FOR_WHO_ARRIVES ->
-		cpus[c].arriving = 0;
-		cpus[c].frozen = 0
+	:: is_served(who) && fault != NOBODY_THAWS_FOR_WHO_ARRIVES -> ctr_cpu_enable()
+	:: else
+	fi;
+	/* It runs without being recorded. */
+	if
+	:: cpus[c].frozen && mark_of == who -> must_see = 0
 	:: else
 	fi;
 	if
@@ -673,7 +724,7 @@ inline arrive()
 /* @x was off while time passed: it is to begin anew. */
 inline was_off()
 {
-	events[x].off = events[x].ran;
+	events[x].off = events[x].ran || events[x].heir;
 	if
 	:: fault != AN_EVENT_DOES_NOT_KNOW_THAT_IT_WAS_OFF -> events[x].since = 0
 	:: else
@@ -681,7 +732,6 @@ inline was_off()
 	began = began & ~bit_of(x);
 	cpus[0].knows = cpus[0].knows & ~bit_of(x);
 	cpus[1].knows = cpus[1].knows & ~bit_of(x);
-	who = task_of(x);
 	begin_anew(x)
 }
 
@@ -689,10 +739,10 @@ inline was_off()
 inline transfer(kind, mark, overrun)
 {
 	t = cpus[c].current;
-	/* Every freeze was thawed. */
-	assert(!cpus[c].frozen);
+	/* Every freeze was thawed, or is going to be. */
+	assert(!cpus[c].frozen || may_be_frozen(c));
 	if
-	:: cpus[c].sctrctl & (kind) ->
+	:: (cpus[c].sctrctl & (kind)) && !cpus[c].frozen ->
 		if
 		:: overrun ->
 			/* The oldest goes. What is before it cannot be seen any more. */
@@ -722,12 +772,7 @@ inline transfer(kind, mark, overrun)
 			:: else -> break
 			od;
 			must_see = may_see & cpus[c].knows;
-			unwatched(t);
-			if
-			:: equal && t < TASKS && (may_see & bit_of(tasks[t].context)) ->
-				may_see = may_see | 3
-			:: else
-			fi
+			unwatched(t)
 		:: else
 		fi
 	:: else ->
@@ -739,7 +784,8 @@ inline transfer(kind, mark, overrun)
 			:: mark_of == t && (filter_of(x) & (kind)) ->
 				may_see = may_see & ~bit_of(x);
 				if
-				:: events[x].at != c || !cpus[c].recording || !cpus[c].online ->
+				:: events[x].at != c || !cpus[c].recording || !cpus[c].online ||
+				   cpus[c].frozen ->
 					must_see = must_see & ~bit_of(x)
 				:: else
 				fi
@@ -762,6 +808,10 @@ inline transfer(kind, mark, overrun)
 inline sample()
 {
 	t = cpus[c].current;
+	if
+	:: active_filter(c) && cpus[c].ctl -> arrive_late()
+	:: else
+	fi;
 	x = 0;
 	do
 	:: x < EVENTS && events[x].at == c && cpus[c].ctl ->
@@ -807,7 +857,7 @@ inline irq_handler_exit()
 {
 	if
 	:: (cpus[c].ctl & S) && fault != AN_INTERRUPT_DOES_NOT_THAW ->
-		cpus[c].arriving = 0;
+		arrive_late();
 		cpus[c].frozen = 0
 	:: else
 	fi
@@ -830,13 +880,29 @@ inline ctr_cpu_exec()
 	lose(t)
 }
 
-inline new_event(is_on)
+inline no_event()
 {
-	events[x].on = is_on;
+	events[x].on = 0;
 	events[x].ran = 0;
+	events[x].heir = 1;
 	events[x].noted = NONE;
 	was_off();
 	events[x].since = 0
+}
+
+/*
+ * It sees what its parent sees: perf may swap it to the parent's task. What becomes of
+ * that if the parent is off, or one of them was, is left out: nobody forks with @begins.
+ */
+inline ctr_cpu_inherit(parent)
+{
+	events[x].on = events[parent].on;
+	events[x].off = 0;
+	events[x].since = events[parent].since;
+	began = began | bit_of(x);
+	cpus[c].knows = cpus[c].knows | ((cpus[c].knows & bit_of(parent)) -> bit_of(x) : 0);
+	may_see = may_see | ((may_see & bit_of(parent)) -> bit_of(x) : 0);
+	must_see = must_see | ((must_see & bit_of(parent)) -> bit_of(x) : 0)
 }
 
 inline fork(child)
@@ -844,8 +910,11 @@ inline fork(child)
 	tasks[child].alive = 1;
 	stores[child].state = FREE;
 	x = tasks[child].context;
-	known = events[tasks[cpus[c].current].context].on;
-	new_event(known)
+	i = tasks[cpus[c].current].context;
+	if
+	:: task_filter -> ctr_cpu_inherit(i)
+	:: else
+	fi
 }
 
 /* perf's share of an exit */
@@ -857,7 +926,10 @@ inline exit_events()
 	:: events[x].at == c -> ctr_cpu_del()
 	:: else
 	fi;
-	new_event(0);
+	if
+	:: task_filter -> no_event()
+	:: else
+	fi;
 	tasks[t].leaves = 1
 }
 
@@ -975,7 +1047,8 @@ proctype run_cpu(byte c)
 		:: (task_filter | cpu_filter) & S -> n = S
 		fi;
 		if
-		:: mark_of == NONE && (cpus[c].sctrctl & n) -> mark = 1
+		:: mark_of == NONE && (cpus[c].sctrctl & n) &&
+		   (cpus[c].current != 1 || tasks_differ) -> mark = 1
 		:: mark = 0
 		fi;
 		if
@@ -991,8 +1064,10 @@ proctype run_cpu(byte c)
 		}
 	   }
 	:: d_step { cpus[c].ctl & S -> trap() };
-	   d_step { sample(); irq_handler_exit(); done() }
-	:: d_step { !(cpus[c].ctl & S) -> sample(); done() }
+	   d_step { sample(); irq_handler_exit(); tidy() }
+	:: d_step { !(cpus[c].ctl & S) -> sample(); tidy() }
+	/* Events without branch stacks come and go. */
+	:: d_step { others && cpus[c].arriving -> ctr_cpu_enable(); tidy() }
 	:: d_step { forks && cpus[c].current < TASKS -> ctr_cpu_exec(); tidy() }
 	:: d_step {
 		/* One stays, to fork. */
@@ -1065,6 +1140,10 @@ proctype user(byte e)
 		:: !events[x].on && x >= TASKS -> was_off()
 		:: else
 		fi;
+		if
+		:: c != NONE -> ctr_cpu_enable()
+		:: else
+		fi;
 		c = 0;
 		tidy()
 	   }
@@ -1111,10 +1190,19 @@ init {
 		tasks[1].context = 1;
 		stores[0].state = (task_filter -> FREE : GONE);
 		stores[1].state = (task_filter && !forks -> FREE : GONE);
-		events[0].on = task_filter != 0;
+		events[0].on = task_filter && !others;
 		events[1].on = task_filter && !forks;
 		events[2].on = cpu_filter != 0;
 		events[3].on = cpu_filter != 0;
+		if
+		:: equal ->
+			/* The first began, and the other is its heir. */
+			events[0].ran = 1;
+			events[1].heir = 1;
+			events[1].off = forks;
+			began = (forks -> 1 : 3)
+		:: else
+		fi;
 		cpus[0].current = idle(0);
 		cpus[1].current = idle(1);
 		cpus[0].task = idle(0);
@@ -1142,7 +1230,8 @@ init {
 		run memory(0);
 		run memory(1);
 		if
-		:: begins && task_filter -> run user(0); run user(1)
+		:: begins && task_filter && !others -> run user(0); run user(1)
+		:: begins && task_filter && others -> run user(1)
 		:: else
 		fi;
 		if

@@ -66,7 +66,8 @@ configuration core switches 'task_filter=1 equal=1 shrinks=1' \
 	a_store_is_freed_while_somebody_has_found_it \
 	a_store_that_is_held_is_removed \
 	nothing_is_expected_of_who_comes \
-	each_event_begins_with_its_task
+	each_event_begins_with_its_task \
+	an_heirs_event_begins_with_its_first_task
 configuration core forks 'task_filter=1 equal=1 forks=1 fills=1' \
 	a_child_is_told_by_what_is_its_parents \
 	exec_forgets_the_buffer_alone \
@@ -76,7 +77,8 @@ configuration core begins 'task_filter=1 begins=1' \
 	an_event_begins_before_the_buffer_is_put_away \
 	an_event_does_not_know_that_it_was_off \
 	spans_of_two_moments_are_one \
-	what_nobody_wanted_is_shown
+	what_nobody_wanted_is_shown \
+	removing_an_event_stops_recording
 configuration core ends 'task_filter=1 ends=1' \
 	the_end_of_recording_puts_nothing \
 	stores_are_got_after_the_end \
@@ -86,22 +88,29 @@ configuration core kernel 'task_filter=3 cpu_filter=1' \
 	an_interrupt_does_not_thaw \
 	the_rest_of_a_switch_is_recorded \
 	nobody_thaws_for_who_arrives
+configuration core late 'cpu_filter=3 others=1' \
+	who_arrives_late_is_not_cut \
+	whoever_enables_the_pmu_lets_a_task_arrive
+configuration core late_users 'task_filter=3 cpu_filter=1 others=1' \
+	who_drops_the_freeze_does_not_thaw \
+	who_drops_the_freeze_lets_nobody_arrive
 configuration all cpus 'cpu_filter=1 forks=1 shrinks=1' \
 	who_is_gone_keeps_a_store
 configuration all harts 'task_filter=1 cpu_filter=1 harts=1' \
 	what_ran_unrecorded_is_not_noticed \
 	a_cpu_comes_back_as_if_recording \
 	a_hart_is_not_set_up_after_idle
-configuration all kernel_begins 'task_filter=3 begins=1' \
-	who_drops_the_freeze_does_not_thaw
+configuration all kernel_begins 'task_filter=3 begins=1'
 configuration all equal_begins 'task_filter=1 equal=1 begins=1' \
-	a_childs_event_takes_no_new_moment
+	where_nothing_is_no_new_moment_is_taken
 configuration all cpu_begins 'cpu_filter=1 begins=1'
 configuration all equal_ends 'task_filter=1 equal=1 ends=1 shrinks=1'
 configuration all kernel_forks 'task_filter=3 equal=1 forks=1 fills=1'
 configuration all kernel_harts 'task_filter=3 shrinks=1 harts=1'
 configuration all kernel_of_cpus 'task_filter=1 cpu_filter=3 shrinks=1 harts=1'
 configuration all kernel_of_cpus_begins 'cpu_filter=3 begins=1'
+configuration all late_begins 'cpu_filter=3 others=1 begins=1'
+configuration all late_ends 'cpu_filter=3 others=1 ends=1'
 
 # Each fault of the model is looked for.
 all_are_there() {

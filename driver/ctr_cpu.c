@@ -214,8 +214,12 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 		ctr_hw_freeze();
 	ctr_hw_control(ctl);
 	/* Nobody else thaws a hart that does not freeze any more. */
-	if (cc->ctl & ~ctl & CTR_CTL_S)
+	if (cc->ctl & ~ctl & CTR_CTL_S) {
 		ctr_hw_thaw();
+		/* In the midst of a switch who arrives missed nothing yet. */
+		if (cc->task != current)
+			cc->arriving = false;
+	}
 	cc->ctl = ctl;
 }
 
@@ -439,9 +443,20 @@ static u64 time_off(const struct perf_event *event)
 	return event->tstamp - event->total_time_enabled;
 }
 
+/* perf did not say so when @task ran: what that did until here is missing. */
+static void arrive_late(struct ctr_cpu *cc)
+{
+	if (likely(!cc->arriving))
+		return;
+	cc->arriving = false;
+	if (cc->store)
+		ctr_store_cut(cc->store);
+}
+
 /* @event is not to see what was recorded until here; others are. */
 static void begin(struct ctr_cpu *cc, struct perf_event *event)
 {
+	arrive_late(cc);
 	settle(cc);
 	event->hw.extra_reg.config = time_off(event);
 	cc->moment = atomic_inc_return(&moments);
@@ -450,7 +465,10 @@ static void begin(struct ctr_cpu *cc, struct perf_event *event)
 
 void ctr_cpu_inherit(struct perf_event *event)
 {
-	event->hw.extra_reg.config = 0;
+	/* No context was off for so long: it begins when its parent does. */
+	event->hw.extra_reg.config =
+		READ_ONCE(event->parent->state) < PERF_EVENT_STATE_INACTIVE ?
+		U64_MAX : 0;
 	event->hw.extra_reg.reg = READ_ONCE(event->parent->hw.extra_reg.reg);
 }
 
@@ -513,16 +531,6 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
-/* perf did not say so when @task ran: what that did until here is missing. */
-static void arrive_late(struct ctr_cpu *cc)
-{
-	if (likely(!cc->arriving))
-		return;
-	cc->arriving = false;
-	if (cc->store)
-		ctr_store_cut(cc->store);
-}
-
 /*
  * Is perf going to enable the PMU when @task runs? It does if some event of the context
  * is the PMU's; if none is, @task arrives late.
@@ -532,6 +540,16 @@ static bool is_announced(const struct task_struct *task)
 	const struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
 
 	return ctx && data_race(ctx->nr_events);
+}
+
+static bool follows_task(const struct ctr_cpu *cc)
+{
+	unsigned int i;
+
+	for (i = 0; i < cc->nr_events; i++)
+		if (cc->active[i].event->ctx->task)
+			return true;
+	return false;
 }
 
 static noinline void change_task(struct ctr_cpu *cc,
@@ -556,6 +574,9 @@ void ctr_cpu_enable(void)
 
 	if (likely(!cc->arriving) || cc->task != current)
 		return;
+	/* It may be for another reason that it is enabled. */
+	if (!follows_task(cc))
+		arrive_late(cc);
 	cc->arriving = false;
 	ctr_hw_thaw();
 }

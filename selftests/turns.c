@@ -26,7 +26,7 @@
 #define PERIOD	200000
 
 struct seen {
-	pid_t tids[TASKS];
+	pid_t *tids;		/* of the tasks, as they say themselves */
 	bool began[TASKS];
 	uint64_t depth;
 	uint64_t early, samples, full, records;
@@ -38,11 +38,10 @@ static void see(const struct sample *sample, void *data)
 	struct seen *seen = data;
 	int i;
 
-	for (i = 0; i < TASKS && seen->tids[i] && seen->tids[i] != sample->tid; i++)
+	for (i = 0; i < TASKS && seen->tids[i] != sample->tid; i++)
 		;
-	if (i == TASKS || sample->pid == getpid())
+	if (i == TASKS)
 		return;
-	seen->tids[i] = sample->tid;
 	seen->early += !seen->began[i];
 	seen->began[i] = seen->began[i] || sample->nr == seen->depth;
 	if (!seen->began[i])
@@ -114,9 +113,10 @@ FIXTURE_SETUP(turns)
 	stretch = place_straight(PLACE_STRETCH * 8);
 	ASSERT_NE(NULL, stretch);
 	stretch();
-	self->turns = mmap(NULL, sizeof(*self->turns) * MAX_CPUS, PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	self->turns = mmap(NULL, sizeof(*self->turns) * (MAX_CPUS + TASKS),
+			   PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, self->turns);
+	self->seen.tids = (pid_t *)(self->turns + MAX_CPUS);
 	ASSERT_EQ(0, sampler_pin(0, 0));
 	for (int i = 0; i < self->cpus; i++) {
 		self->neighbours[i] = fork();
@@ -137,10 +137,17 @@ FIXTURE_TEARDOWN(turns)
 	}
 }
 
+struct task {
+	int cpus;
+	pid_t *tid;
+};
+
 /* Some forty branches a turn: a full stack holds those of several turns. */
 static void *take_turns(void *data)
 {
-	int cpus = *(int *)data;
+	int cpus = ((struct task *)data)->cpus;
+
+	*((struct task *)data)->tid = gettid();
 
 	/* More than a buffer holds, so that all stacks but the first can be full. */
 	loop(1000);
@@ -157,18 +164,20 @@ static void *take_turns(void *data)
 	return NULL;
 }
 
-static void run_tasks(bool threads, int cpus)
+static void run_tasks(bool threads, int cpus, pid_t *tids)
 {
+	struct task tasks[TASKS];
 	pthread_t ids[TASKS];
 
 	for (int i = 0; i < TASKS; i++) {
+		tasks[i] = (struct task){ cpus, &tids[i] };
 		if (!threads) {
 			if (fork())
 				continue;
-			take_turns(&cpus);
+			take_turns(&tasks[i]);
 			_exit(0);
 		}
-		if (pthread_create(&ids[i], NULL, take_turns, &cpus))
+		if (pthread_create(&ids[i], NULL, take_turns, &tasks[i]))
 			_exit(1);
 	}
 	for (int i = 0; threads && i < TASKS; i++)
@@ -188,11 +197,11 @@ TEST_F(turns, stacks_are_full)
 		sampler_enable(&self->samplers[i]);
 	}
 	if (variant->threads && !fork()) {
-		run_tasks(true, self->cpus);
+		run_tasks(true, self->cpus, seen->tids);
 		_exit(0);
 	}
 	if (!variant->threads)
-		run_tasks(false, self->cpus);
+		run_tasks(false, self->cpus, seen->tids);
 	for (int left = variant->threads ? 1 : TASKS; left;) {
 		usleep(2000);
 		for (int i = 0; i < self->cpus; i++)

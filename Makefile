@@ -93,7 +93,7 @@ help:
 	@echo 'check      the tests that need no guest: 3 minutes'
 	@echo 'test       a little of everything, in guests with both kernels: 15 minutes'
 	@echo 'test-long  much of everything, on more machines: an hour'
-	@echo 'test-all   all there is: test-long, -debug, -dkms, -user, -tree and -bare: a night'
+	@echo 'test-all   all there is: test-long, -debug, -dkms, -user, -tree, -bare and more: a night'
 	@echo 'test-debug the tests of the guest on kernels that look for faults (long)'
 	@echo 'test-dkms  DKMS in guests with a compiler of their own (long)'
 	@echo 'test-user  what the README says, on a Debian with systemd (long; as root)'

@@ -10,9 +10,9 @@ usage_checkers() {
 	cat <<-END
 		usage: qemu/vm checkers
 
-		Prints a root folder with all that the host's has, and cbmc, debhelper, lintian, reuse, spin,
-		perf and LLVM's tools for profiles. Fetches it when it is not there yet: 90 MB,
-		240 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
+		Prints a root folder with all that the host's has, and cbmc, debhelper, lintian,
+		reuse, spin, perf and LLVM's tools for profiles. Fetches it when it is not there
+		yet: 90 MB, 240 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
 	END
 }
 

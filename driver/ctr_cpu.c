@@ -173,7 +173,8 @@ static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
 		if (span.nr == cc->hw.depth || (filter & CTR_FILTER_CALL_STACK))
 			ctr_store_cut(cc->store);
 		ctr_store_begin(cc->store, &span);
-		copy_records(cc->store, span.nr);
+		if (span.nr)
+			copy_records(cc->store, span.nr);
 		trace_ssctr_save(cc->task->pid, span.nr);
 		cc->counts.saves++;
 	} else if (span.nr) {

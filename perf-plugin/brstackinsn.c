@@ -8,7 +8,7 @@
 #include "riscv/rv_insn.h"
 
 #include "../tools/ssctr/disasm.h"
-#include "../tools/ssctr/text.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 /* Columns of the assembly, where something follows. */
 enum { ASSEMBLY_WIDTH = 28 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	REC_OPTS,
 	{ 0, NULL, NULL, NULL },
 };

@@ -13,7 +13,7 @@ enum { CHECK_UNREADABLE = 2 };
 
 enum { OPT_LIST = 256 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ 'i', "input", "TRACE", "the trace; - is standard input" },
 	{ 'x', "ignore", "NAME", "do not check this; may be given several times" },
 	{ OPT_LIST, "list", NULL, "list what is checked" },

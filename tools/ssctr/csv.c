@@ -19,7 +19,7 @@ enum {
 	OPT_RV32 = 0x100,
 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ OPT_INPUT, "input", "FILE", "a CSV or an STF trace; - is standard input, STF" },
 	{ OPT_OUTPUT, "output", "FILE", "what to write; - is standard output" },
 	{ OPT_DATA, "data", "FILE", "Spike's data trace, read or written beside the CSV" },

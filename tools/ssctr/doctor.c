@@ -11,7 +11,7 @@ enum {
 	OPT_ROOT = 256,
 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ 'j', "json", NULL, "one object, for programs" },
 	{ OPT_ROOT, "root", "FOLDER",
 	  "look at the /proc, /sys, /dev and /lib in FOLDER, and try nothing" },

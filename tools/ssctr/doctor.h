@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "base/text.h"
 
 /* Extensions of a hart that branch records have to do with, as bits of a set. */
 enum doctor_ext {

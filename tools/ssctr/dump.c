@@ -8,14 +8,14 @@
 #include "ssctr.h"
 #include "stf/stf.h"
 #include "symbols.h"
-#include "text.h"
+#include "base/text.h"
 
 enum {
 	OPT_DISASM = 256,
 	OPT_SYMBOLS,
 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ 'i', "input", "TRACE", "the trace; - is standard input" },
 	{ 'r', "records", NULL, "every record with its fields" },
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },

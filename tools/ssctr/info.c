@@ -7,7 +7,7 @@
 #include "riscv/rv_insn.h"
 #include "ssctr.h"
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ 'i', "input", "TRACE", "the trace; - is standard input" },
 	{ 'j', "json", NULL, "one JSON object" },
 	LAYOUT_OPTIONS,

@@ -6,7 +6,7 @@
 #include "pages.h"
 #include "riscv/rv_class.h"
 #include "stf/stf.h"
-#include "text.h"
+#include "base/text.h"
 
 /* More kinds of events than these are counted together. */
 #define MAX_EVENTS 256

@@ -10,7 +10,7 @@
 #include "settings.h"
 #include "ssctr.h"
 #include "stf/stf.h"
-#include "text.h"
+#include "base/text.h"
 
 enum {
 	OPT_INPUT = 'i',
@@ -25,7 +25,7 @@ enum {
 	OPT_SAMPLES,
 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ OPT_INPUT, "input", "FILE", "a CSV or an STF trace; - is standard input, STF" },
 	{ OPT_SET, "set", "[N:]REG=VALUE", "write a register, before instruction N" },
 	{ OPT_DEPTH, "depth", "N", "entries of the buffer: 16 (default) to 256" },

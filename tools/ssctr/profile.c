@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr profile: recordings → what compilers and BOLT optimise by. */
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 #include "profile/gcov.h"
 #include "profile/llvm.h"
 #include "profile/match.h"
@@ -23,7 +23,7 @@ enum {
 	OPT_EVEN,
 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ OPT_BINARY, "binary", "FILE", "the program, library, vmlinux or module of the kernel to profile" },
 	{ OPT_FORMAT, "format", "LIST",
 	  "llvm (default), llvm-ext, gcov, bolt, profgen, autofdo" },

@@ -35,7 +35,7 @@ enum {
 	MAX_DEPTH = 256,
 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	{ OPT_EVENT, "event", "LIST", "what to sample by (default: cycles)" },
 	{ OPT_COUNT, "count", "N", "a sample each N events" },
 	{ OPT_FREQ, "freq", "N", "N samples a second (default: 4000), or max" },

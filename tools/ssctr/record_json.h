@@ -4,7 +4,7 @@
 #define SSCTR_RECORD_JSON_H
 
 #include "stf/stf.h"
-#include "text.h"
+#include "base/text.h"
 
 /*
  * The members of a record, without braces. Numbers are decimal: 64-bit ones need

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: where a recording's branch stacks say that the time went. */
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 #include "recording.h"
 #include "report.h"
 
@@ -16,7 +16,7 @@ enum {
 
 enum { TEXT_LIMIT = 10 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	REC_OPTS,
 	{ OPT_LIMIT, "limit", "N",
 	  "show the N most frequent of each (default: 10; with --json: all)" },

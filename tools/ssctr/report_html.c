@@ -3,7 +3,7 @@
 #include "disasm.h"
 #include "report.h"
 #include "riscv/rv_insn.h"
-#include "text.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

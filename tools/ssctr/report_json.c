@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report for programs: one object. docs/report.md has its keys. */
 #include "report.h"
-#include "text.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

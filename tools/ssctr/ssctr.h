@@ -9,6 +9,8 @@
 #ifndef SSCTR_SSCTR_H
 #define SSCTR_SSCTR_H
 
+#include "base/opts.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -30,21 +32,13 @@ int cmd_dump(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 
-/* One option. The list ends with one whose id is 0. */
-struct cmd_opt {
-	int id; /* its letter, or a number from 256 for one without a letter */
-	const char *name; /* the long name, without "--" */
-	const char *arg; /* the argument's name in --help, NULL if it takes none */
-	const char *help; /* one line */
-};
-
 /* A subcommand's options and the text of its --help. */
 struct cmd {
 	const char *name;
 	const char *usage; /* what follows "ssctr NAME " */
 	const char *about; /* what it does, lines of at most 76 columns */
 	const char *example; /* one or more command lines */
-	const struct cmd_opt *opts; /* without --help, which each has */
+	const struct opt *opts; /* without --help, which each has */
 	bool takes_command; /* operands are a command with options of its own */
 };
 
@@ -56,6 +50,7 @@ enum {
 /* The options of one call. */
 struct cmd_opts {
 	const struct cmd *cmd;
+	struct opts words;
 	const char *arg; /* the argument of the option just returned */
 	int argc; /* at CMD_OPT_END: how many operands */
 	char **argv; /* at CMD_OPT_END: the operands */

@@ -26,7 +26,7 @@ enum {
 /* Accesses that may wait for an instruction after them. */
 enum { MAX_WAITING = 1 << 20 };
 
-static const struct cmd_opt options[] = {
+static const struct opt options[] = {
 	REC_OPTS,
 	{ OPT_OUTPUT, "output", "TRACE",
 	  "the trace to write: .zstf compressed, else plain" },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv/csv.h"
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <stdlib.h>

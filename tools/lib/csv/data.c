@@ -2,7 +2,7 @@
 #include "csv/data.h"
 
 #include "csv/line.h"
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <inttypes.h>

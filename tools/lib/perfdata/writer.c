@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "perfdata/writer.h"
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

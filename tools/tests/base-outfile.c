@@ -3,14 +3,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 #include "test.h"
 
 static struct outfile out;
@@ -152,6 +154,37 @@ TEST(a_file_that_cannot_get_its_name_leaves_nothing)
 	CHECK_EQ(outfile_close(&out, true), -1);
 	CHECK_EQ(errno, EISDIR);
 	CHECK_EQ(nr_files(), 1);
+}
+
+TEST(a_link_goes_on_leading_to_the_file)
+{
+	char link[160];
+	struct stat st;
+
+	begin("x");
+	write_before();
+	snprintf(link, sizeof(link), "%s/link", test_tmpdir());
+	CHECK_EQ(symlink("x", link), 0);
+	CHECK_EQ(outfile_open(&out, link), 0);
+	CHECK(fputs("after", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_STR(content(), "after");
+	CHECK_EQ(lstat(link, &st), 0);
+	CHECK(S_ISLNK(st.st_mode));
+}
+
+TEST(the_longest_name_that_a_file_may_have_is_none_too_long)
+{
+	char name[NAME_MAX + 1];
+
+	memset(name, 'x', NAME_MAX);
+	name[NAME_MAX] = 0;
+	CHECK_EQ(chdir(test_tmpdir()), 0);
+	CHECK_EQ(outfile_open(&out, name), 0);
+	CHECK(fputs("kept", out.file) >= 0);
+	CHECK_EQ(outfile_close(&out, true), 0);
+	CHECK_EQ(access(name, F_OK), 0);
+	CHECK_EQ(unlink(name), 0);
 }
 
 TEST(a_folder_that_is_not_there_is_an_error)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Files that are there whole or not at all: written under a temporary name beside
- * the target, and renamed when they are complete.
+ * the target, and renamed when they are complete. libstf has the same rule for its
+ * traces, in code of its own, since it stands alone.
  */
-#ifndef OUTFILE_H
-#define OUTFILE_H
+#ifndef BASE_OUTFILE_H
+#define BASE_OUTFILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,8 +17,9 @@ struct outfile {
 };
 
 /*
- * Create path; "-" is standard output, and what exists and is no regular file is
- * written directly. Returns 0, or -1 with errno set and nothing to close.
+ * Create path, or the file that it is a symbolic link to; "-" is standard output, and
+ * what exists and is no regular file is written directly. Returns 0, or -1 with errno
+ * set and nothing to close.
  */
 int outfile_open(struct outfile *out, const char *path);
 

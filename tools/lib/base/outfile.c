@@ -1,17 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "outfile/outfile.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * Beside the target, so that the renaming stays on one file system. The name is not
+ * longer than the target's may be. Returns a file descriptor, or -1.
+ */
+static int create_temporary(struct outfile *out)
+{
+	enum { LONGEST = NAME_MAX - 32 };
+	const char *slash = strrchr(out->path, '/');
+	size_t folder = slash ? slash + 1 - out->path : 0;
+	unsigned int nr;
+	int fd;
+
+	for (nr = 0; nr < 1000; nr++) {
+		if (asprintf(&out->temporary, "%.*s%.*s.part-%ld.%u",
+			     (int)folder, out->path, LONGEST,
+			     out->path + folder, (long)getpid(), nr) < 0)
+			break;
+		fd = open(out->temporary,
+			  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			return fd;
+		free(out->temporary);
+		if (errno != EEXIST)
+			break;
+	}
+	out->temporary = NULL;
+	return -1;
+}
+
 static FILE *create(struct outfile *out, const char *path)
 {
 	struct stat st;
-	mode_t mode;
 	FILE *file;
 	int fd;
 
@@ -19,22 +48,13 @@ static FILE *create(struct outfile *out, const char *path)
 		return stdout;
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return fopen(path, "we");
-	out->path = strdup(path);
-	if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", path) < 0) {
-		out->temporary = NULL;
-		return NULL;
-	}
-	fd = mkostemp(out->temporary, O_CLOEXEC);
-	if (fd < 0) {
-		free(out->temporary);
-		out->temporary = NULL;
-		return NULL;
-	}
-	mode = umask(0);
-	umask(mode);
-	fchmod(fd, 0666 & ~mode);
-	file = fdopen(fd, "w");
-	if (!file)
+	/* Through a symbolic link to the file that it names. */
+	out->path = realpath(path, NULL);
+	if (!out->path)
+		out->path = strdup(path);
+	fd = out->path ? create_temporary(out) : -1;
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file && fd >= 0)
 		close(fd);
 	return file;
 }

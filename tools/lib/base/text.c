@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "text.h"
+#include "base/text.h"
 
-#include <stdio.h>
+#include <stdarg.h>
 #include <string.h>
 
 static const char digits[] = "0123456789abcdef";
 
+static void print(const struct text *text, const char *s, size_t n)
+{
+	fwrite(s, 1, n, text->file ? text->file : stdout);
+}
+
 void text_flush(struct text *text)
 {
-	fwrite(text->buf, 1, text->len, stdout);
+	print(text, text->buf, text->len);
 	text->len = 0;
 }
 
@@ -24,7 +29,7 @@ static void append(struct text *text, const char *s, size_t n)
 {
 	if (n > sizeof(text->buf)) {
 		text_flush(text);
-		fwrite(s, 1, n, stdout);
+		print(text, s, n);
 		return;
 	}
 	memcpy(room(text, n), s, n);
@@ -34,6 +39,17 @@ static void append(struct text *text, const char *s, size_t n)
 void text_str(struct text *text, const char *s)
 {
 	append(text, s, strlen(s));
+}
+
+void text_fmt(struct text *text, const char *fmt, ...)
+{
+	char buf[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	text_str(text, buf);
 }
 
 /* No number has more digits, and no column is wider. */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines of text on standard output, many millions of them: numbers are written
- * out by hand, since printf() would take most of the time.
+ * Lines of text, many millions of them: numbers are written out by hand, since
+ * printf() would take most of the time.
  */
-#ifndef SSCTR_TEXT_H
-#define SSCTR_TEXT_H
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* What is not printed yet. Many lines are printed at once. */
 struct text {
+	FILE *file; /* NULL: standard output */
 	size_t len;
 	char buf[64 << 10];
 };
@@ -23,6 +25,10 @@ void text_hex(struct text *text, uint64_t value, unsigned int width);
 /* All hexadecimal digits of an opcode of size bytes, padded to width. */
 void text_opcode(struct text *text, uint32_t opcode, unsigned int size,
 		 unsigned int width);
+
+/* At most 255 bytes, as printf() has them. */
+void text_fmt(struct text *text, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Any bytes between double quotes, those that do not print as \xNN. */
 void text_quoted(struct text *text, const char *s, size_t size);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { START = 16 };
+
+static bool resize(void *v, size_t cap, size_t size)
+{
+	void *p;
+
+	/* Whatever the elements are, the pointer to them is stored alike. */
+	memcpy(&p, v, sizeof(p));
+	p = reallocarray(p, cap, size);
+	if (!p)
+		return false;
+	memcpy(v, &p, sizeof(p));
+	return true;
+}
+
+bool array_room(void *v, size_t nr, size_t *cap, size_t size)
+{
+	size_t new = *cap ? 2 * *cap : START;
+
+	if (nr < *cap)
+		return true;
+	if (!resize(v, new, size))
+		return false;
+	*cap = new;
+	return true;
+}
+
+bool array_cover(void *v, size_t number, size_t *cap, size_t size)
+{
+	size_t new = number < SIZE_MAX / 2 ? 2 * number + START : SIZE_MAX;
+	char *p;
+
+	if (number < *cap)
+		return true;
+	if (!resize(v, new, size))
+		return false;
+	memcpy(&p, v, sizeof(p));
+	memset(p + *cap * size, 0, (new - *cap) * size);
+	*cap = new;
+	return true;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/notes.h"
+#include "base/array.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
+{
+	struct note note = { .number = number };
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&note.text, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	if (array_room(&notes->v, notes->nr, &notes->cap, sizeof(*notes->v)))
+		notes->v[notes->nr++] = note;
+	else
+		free(note.text);
+}
+
+void notes_free(struct notes *notes)
+{
+	while (notes->nr)
+		free(notes->v[--notes->nr].text);
+	free(notes->v);
+	*notes = (struct notes){ 0 };
+}

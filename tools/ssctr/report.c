@@ -75,20 +75,22 @@ static bool parse_sections(struct report *report, const char *list)
 
 static int count(struct rec *rec, struct transfers *t)
 {
+	struct samples *s = &rec->samples;
+	struct error error;
 	struct pd_event ev;
 	int ret = rec_open(rec);
 
 	if (ret)
 		return ret;
-	while ((ret = rec_next(rec, &ev)) > 0)
-		if (!transfers_count(t, rec->code, &ev))
+	while ((ret = rec_next(rec, &ev, &error)) > 0)
+		if (!transfers_count(t, s->code, &ev))
 			return cmd_error(&cmd, "out of memory");
 	if (ret < 0)
-		return CMD_FAIL;
+		return rec_error(rec, &error);
 	if (!t->entries)
 		return cmd_error(
 			&cmd, "%s: no branch stack in any sample%s", rec->path,
-			rec->filtered ? " that the options let through" : "");
+			s->filtered ? " that the options let through" : "");
 	return CMD_OK;
 }
 
@@ -99,7 +101,7 @@ static int write_html(struct rec *rec, struct report *report, const char *path)
 
 	if (outfile_open(&out, path))
 		return cmd_error(&cmd, "%s: %s", path, strerror(errno));
-	if (!report_html(report, rec->code, out.file))
+	if (!report_html(report, rec->samples.code, out.file))
 		ret = cmd_error(&cmd, "out of memory");
 	if (outfile_close(&out, !ret) && !ret)
 		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
@@ -110,13 +112,14 @@ static int show(struct rec *rec, struct report *report, bool json,
 		const char *html)
 {
 	struct transfers t = { 0 };
+	struct notes notes = { 0 };
 	int ret = count(rec, &t);
 
 	if (!ret &&
-	    (!transfers_sort(&t) || !hot_find(&report->hot, &t, rec->code)))
+	    (!transfers_sort(&t) || !hot_find(&report->hot, &t, rec->samples.code)))
 		ret = cmd_error(&cmd, "out of memory");
 	if (!ret) {
-		report->filtered = !rec_has_all_branches(rec);
+		report->filtered = !samples_have_all_branches(&rec->samples);
 		if (html)
 			ret = write_html(rec, report, html);
 		else if (json)
@@ -125,7 +128,7 @@ static int show(struct rec *rec, struct report *report, bool json,
 			report_text(report);
 	}
 	if (!ret)
-		rec_summary(rec);
+		rec_summary(rec, &notes);
 	hot_free(&report->hot);
 	transfers_free(&t);
 	return ret;
@@ -141,7 +144,7 @@ int cmd_report(int argc, char **argv)
 	struct rec rec;
 
 	memset(report.sections, true, sizeof(report.sections));
-	rec_init(&rec, &cmd, NULL);
+	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {

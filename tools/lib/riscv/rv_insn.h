@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The numbers are those of ctrdata.TYPE. */
 enum rv_xfer {
@@ -59,6 +60,23 @@ struct rv_insn {
  * Encoding", or 0 where it is reserved for 192 bits and more.
  */
 unsigned int rv_insn_size(uint16_t parcel);
+
+/*
+ * The bits of the instruction at code, which has 2 or 4 bytes and is there whole.
+ * Returns its size.
+ */
+static inline unsigned int rv_load(const void *code, uint32_t *opcode)
+{
+	uint16_t low, high;
+
+	memcpy(&low, code, 2);
+	*opcode = low;
+	if ((low & 3) != 3)
+		return 2;
+	memcpy(&high, (const char *)code + 2, 2);
+	*opcode |= (uint32_t)high << 16;
+	return 4;
+}
 
 /*
  * Decode the instruction at the start of len bytes of code. Returns its size, 2

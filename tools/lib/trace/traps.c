@@ -1,36 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "traps.h"
+#include "trace/traps.h"
+#include "base/array.h"
 #include "riscv/rv_insn.h"
-#include "riscv/rv_reg.h"
+#include "trace/syscall.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
 #define ECALL 0x73u
 
-/* The instruction at p: its size, and its bits. */
-static unsigned int load(const uint8_t *p, uint32_t *opcode)
-{
-	unsigned int size = rv_insn_size(p[0] | p[1] << 8);
-
-	*opcode = p[0] | p[1] << 8;
-	if (size == 4)
-		*opcode |= (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-	return size;
-}
-
 static int add(struct trap_notes *notes, uint32_t run, uint32_t offset,
 	       enum side_kind kind, uint64_t value)
 {
-	if (notes->nr == notes->cap) {
-		unsigned int cap = notes->cap ? 2 * notes->cap : 64;
-		struct trap_note *v = realloc(notes->v, cap * sizeof(*v));
-
-		if (!v)
-			return PD_ENOMEM;
-		notes->v = v;
-		notes->cap = cap;
-	}
+	if (!array_room(&notes->v, notes->nr, &notes->cap, sizeof(*notes->v)))
+		return PD_ENOMEM;
 	notes->v[notes->nr++] =
 		(struct trap_note){ run, offset, kind, value };
 	return 0;
@@ -150,13 +133,13 @@ static int match_line(struct match *m, const struct path_run *run,
 	/* One at the end has not run yet, or is a transfer of its own. */
 	if (run->end == PATH_END_IP || run->end == PATH_END_TRAP)
 		end -= run->source_size;
-	for (at = 0; at < end; at += load(run->code + at, &opcode))
-		if (load(run->code + at, &opcode) == 4 && opcode == ECALL)
+	for (at = 0; at < end; at += rv_load(run->code + at, &opcode))
+		if (rv_load(run->code + at, &opcode) == 4 && opcode == ECALL)
 			nr++;
 	for (i = nr; i-- > 0 && !ret;) {
 		skip = i;
-		for (at = 0;; at += load(run->code + at, &opcode))
-			if (load(run->code + at, &opcode) == 4 &&
+		for (at = 0;; at += rv_load(run->code + at, &opcode))
+			if (rv_load(run->code + at, &opcode) == 4 &&
 			    opcode == ECALL && !skip--)
 				break;
 		ret = note_syscall(m, index, at);
@@ -178,32 +161,14 @@ static int match_run(struct match *m, uint32_t index)
 	return ret;
 }
 
-/*
- * Does the code say another number than the side event? The line before the call
- * often sets it.
- */
+/* Does the code say another number than the side event? */
 static bool disagrees(const struct trap_path *path, const struct trap_note *note)
 {
-	const struct path_run *run = &path->runs[note->run];
-	bool known = false;
-	uint32_t at, opcode;
-	unsigned int size;
-	int64_t number;
+	uint64_t number;
 
-	for (at = 0; at < note->offset; at += size) {
-		size = load(run->code + at, &opcode);
-		switch (rv_effect_on(opcode, size, RV_A7, &number)) {
-		case RV_KEEPS:
-			break;
-		case RV_SETS:
-			known = true;
-			break;
-		case RV_CHANGES:
-			known = false;
-			break;
-		}
-	}
-	return known && (uint64_t)number != note->value;
+	return syscall_of_line(path->runs[note->run].code, note->offset,
+			       &number) &&
+	       number != note->value;
 }
 
 /* One that disagrees shows that they were not counted right. */

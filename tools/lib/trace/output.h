@@ -4,61 +4,61 @@
  * path is held back until it is known whether the next sample goes on there, and
  * accesses of other masters until there is an instruction after them.
  */
-#ifndef SSCTR_STRAND_H
-#define SSCTR_STRAND_H
+#ifndef TRACE_OUTPUT_H
+#define TRACE_OUTPUT_H
 
-#include "masters.h"
-#include "trace.h"
+#include "base/hash.h"
+#include "trace/masters.h"
+#include "trace/run.h"
 
-struct strand_tail {
+struct output_tail {
 	bool waits;
 	uint32_t pid, tid;
 	unsigned int event;
 	struct path_run run;
 	struct trap_notes notes; /* of the run */
 	/* Accesses, from the queue's front, at its first and last instruction. */
-	unsigned int first_accesses, last_accesses;
+	size_t first_accesses, last_accesses;
 };
 
-struct strand {
+struct output {
 	uint32_t key;
 	char *path; /* of the trace; NULL: not opened yet */
-	struct trace trace;
-	struct strand_tail tail;
+	struct run_writer runs;
+	struct output_tail tail;
 	struct master_queue queue;
 	uint64_t left_out; /* accesses that have no instruction after them */
 };
 
-/* Strands by key. */
-struct strands {
-	struct strand **v;
-	unsigned int nr, cap;
-	struct strand **slots; /* the same: open addressing */
-	unsigned int mask;
+/* All of a recording, by their keys. */
+struct outputs {
+	struct output **v;
+	size_t nr, cap;
+	struct hash by_key;
 };
 
-/* The strand of that key, a new one if there is none. NULL: out of memory. */
-struct strand *strands_get(struct strands *strands, uint32_t key);
+/* The output of that key, a new one if there is none. NULL: out of memory. */
+struct output *outputs_get(struct outputs *outputs, uint32_t key);
 
 /* Traces that are not closed are taken away. */
-void strands_free(struct strands *strands);
+void outputs_free(struct outputs *outputs);
 
 /*
  * Write a run, or with hold, keep it as the tail. first: how many accesses belong
- * to its first instruction, see strand_go_on(). Returns 0 or STF_E_*, with the
+ * to its first instruction, see output_go_on(). Returns 0 or STF_E_*, with the
  * text at the writer.
  */
-int strand_run(struct strand *strand, const struct trace_run *what);
-int strand_hold(struct strand *strand, const struct trace_run *what,
+int output_run(struct output *output, const struct run *what);
+int output_hold(struct output *output, const struct run *what,
 		uint32_t pid, uint32_t tid);
 
-/* Write the tail: nothing goes on there. Returns as strand_run(). */
-int strand_flush(struct strand *strand);
+/* Write the tail: nothing goes on there. Returns as output_run(). */
+int output_flush(struct output *output);
 
 /*
  * The same at the end of the recording: what still waits for an instruction goes
  * to the last one.
  */
-int strand_end(struct strand *strand);
+int output_end(struct output *output);
 
 #endif

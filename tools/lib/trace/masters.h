@@ -6,8 +6,8 @@
  *
  * A record's attributes say what it was told by: MASTER_MAP and the like.
  */
-#ifndef SSCTR_MASTERS_H
-#define SSCTR_MASTERS_H
+#ifndef TRACE_MASTERS_H
+#define TRACE_MASTERS_H
 
 #include "side/side.h"
 #include "stf/stf.h"
@@ -25,7 +25,7 @@ extern const char masters_legend[];
 /* Device names, and the indices they have in all traces of a recording. */
 struct masters {
 	struct master_device *devices;
-	unsigned int nr, cap;
+	size_t nr, cap;
 	unsigned int next[256]; /* index of each initiator's next device */
 	uint64_t left_out; /* pieces that the kernel did not record */
 };
@@ -39,7 +39,7 @@ struct master_access {
 /* Accesses that wait for the instruction they are written at: first in, first out. */
 struct master_queue {
 	struct master_access *v;
-	unsigned int first, nr, cap;
+	size_t first, nr, cap;
 };
 
 void masters_free(struct masters *masters);

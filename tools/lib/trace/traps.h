@@ -4,8 +4,8 @@
  * address of a fault, the cause of an interrupt. Branch records have no time, so
  * both are counted back from the sample, and what is not certain is left open.
  */
-#ifndef SSCTR_TRAPS_H
-#define SSCTR_TRAPS_H
+#ifndef TRACE_TRAPS_H
+#define TRACE_TRAPS_H
 
 #include "path/path.h"
 #include "side/history.h"
@@ -21,7 +21,7 @@ struct trap_note {
 /* In the order of the path. */
 struct trap_notes {
 	struct trap_note *v;
-	unsigned int nr, cap;
+	size_t nr, cap;
 };
 
 /* The sample's path, as path_decode_sample() and its kin left it. */

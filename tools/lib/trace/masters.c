@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "masters.h"
+#include "trace/masters.h"
+#include "base/array.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -55,15 +56,9 @@ static int find_device(struct masters *masters, const char *name,
 		if (!strncmp(d->name, name, size) && !d->name[size])
 			return i;
 	}
-	if (masters->nr == masters->cap) {
-		unsigned int cap = masters->cap ? 2 * masters->cap : 16;
-
-		d = realloc(masters->devices, cap * sizeof(*d));
-		if (!d)
-			return -1;
-		masters->devices = d;
-		masters->cap = cap;
-	}
+	if (!array_room(&masters->devices, masters->nr, &masters->cap,
+			sizeof(*d)))
+		return -1;
 	d = &masters->devices[masters->nr];
 	d->name = strndup(name, size);
 	if (!d->name)
@@ -81,20 +76,13 @@ static int push(struct master_queue *queue, const struct master_access *access)
 {
 	struct master_access *v = queue->v;
 
-	if (queue->first + queue->nr == queue->cap) {
-		if (queue->first > queue->nr) {
-			memmove(v, v + queue->first, queue->nr * sizeof(*v));
-			queue->first = 0;
-		} else {
-			unsigned int cap = queue->cap ? 2 * queue->cap : 64;
-
-			v = realloc(v, cap * sizeof(*v));
-			if (!v)
-				return PD_ENOMEM;
-			queue->v = v;
-			queue->cap = cap;
-		}
+	if (queue->first > queue->nr) {
+		memmove(v, v + queue->first, queue->nr * sizeof(*v));
+		queue->first = 0;
 	}
+	if (!array_room(&queue->v, queue->first + queue->nr, &queue->cap,
+			sizeof(*v)))
+		return PD_ENOMEM;
 	queue->v[queue->first + queue->nr++] = *access;
 	return 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "trace.h"
+#include "trace/run.h"
+#include "base/array.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
-#include "riscv/rv_reg.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -10,31 +10,17 @@
 
 enum { ECALL = 0x73, EBREAK = 0x100073, C_EBREAK = 0x9002 };
 
-void trace_process(struct trace *trace, uint32_t cpu, uint32_t pid,
+void run_process(struct run_writer *out, uint32_t cpu, uint32_t pid,
 		   uint32_t tid)
 {
 	/* Recordings of single tasks do not say which hart it was. */
-	trace->process =
+	out->process =
 		(struct stf_process){ cpu == PD_NO_ID ? 0 : cpu, pid, tid };
 }
 
 static enum stf_mode mode_of(uint64_t pc)
 {
 	return path_is_kernel(pc) ? STF_MODE_SUPERVISOR : STF_MODE_USER;
-}
-
-/* The opcode at p: its size in bytes, and its bits. */
-static unsigned int load(const uint8_t *p, uint32_t *opcode)
-{
-	uint16_t low, high;
-
-	memcpy(&low, p, 2);
-	*opcode = low;
-	if ((low & 3) != 3)
-		return 2;
-	memcpy(&high, p + 2, 2);
-	*opcode |= (uint32_t)high << 16;
-	return 4;
 }
 
 static uint64_t fault_cause(enum rv_mem_way access, unsigned int type)
@@ -56,7 +42,7 @@ static uint64_t fault_cause(enum rv_mem_way access, unsigned int type)
 }
 
 /* The note of an instruction, by its place in the run; NULL: none. */
-static const struct trap_note *find_note(const struct trace_run *what,
+static const struct trap_note *find_note(const struct run *what,
 					 uint32_t offset, enum side_kind kind)
 {
 	unsigned int i;
@@ -69,32 +55,32 @@ static const struct trap_note *find_note(const struct trace_run *what,
 }
 
 /* The number is told by a side event, or else by the code that set it. */
-static int write_syscall(struct trace *trace, bool kernel,
+static int write_syscall(struct run_writer *out, bool kernel,
 			 const struct trap_note *note)
 {
-	uint64_t number = note ? note->value : (uint64_t)trace->a7;
-	bool known = note || (trace->a7_known && !kernel);
+	uint64_t number = note ? note->value : (uint64_t)out->call.number;
+	bool known = note || (out->call.known && !kernel);
 
 	if (kernel)
-		return stf_write_event(trace->writer,
+		return stf_write_event(out->writer,
 				       STF_FAULT_SUPERVISOR_ECALL, NULL, 0);
-	trace->syscalls++;
-	trace->unknown_syscalls += !known;
-	return stf_write_event(trace->writer, STF_FAULT_USER_ECALL, &number,
+	out->syscalls++;
+	out->unknown_syscalls += !known;
+	return stf_write_event(out->writer, STF_FAULT_USER_ECALL, &number,
 			       known);
 }
 
-static int write_interrupt(struct trace *trace, const struct trap_note *note)
+static int write_interrupt(struct run_writer *out, const struct trap_note *note)
 {
-	trace->guessed_causes += !note;
-	return stf_write_event(trace->writer,
+	out->guessed_causes += !note;
+	return stf_write_event(out->writer,
 			       STF_EVENT_INTERRUPT |
 				       (note ? note->value :
 					       STF_INT_PLATFORM_0),
 			       NULL, 0);
 }
 
-static int write_fault(struct trace *trace, uint64_t pc, uint32_t opcode,
+static int write_fault(struct run_writer *out, uint64_t pc, uint32_t opcode,
 		       unsigned int size, unsigned int type,
 		       const struct trap_note *note)
 {
@@ -106,8 +92,8 @@ static int write_fault(struct trace *trace, uint64_t pc, uint32_t opcode,
 	if (note && note->value - pc < size)
 		cause = STF_FAULT_INST_PAGE_FAULT;
 	if (access == RV_MEM_NONE && type < PD_BR_FAULT_ALIGN && !note)
-		trace->guessed_causes++;
-	return stf_write_event(trace->writer, cause, fields,
+		out->guessed_causes++;
+	return stf_write_event(out->writer, cause, fields,
 			       note && cause != STF_FAULT_INST_PAGE_FAULT ? 3 :
 									    2);
 }
@@ -117,97 +103,71 @@ static int write_fault(struct trace *trace, uint64_t pc, uint32_t opcode,
  * PLATFORM_0 stands for an interrupt that is not known. Fields that are not known
  * are left out; they come last.
  */
-static int write_cause(struct trace *trace, const struct trace_run *what,
+static int write_cause(struct run_writer *out, const struct run *what,
 		       uint32_t offset, uint64_t pc, uint32_t opcode,
 		       unsigned int size, unsigned int type)
 {
 	/* The specification's third field: instructions of 32 or 64-bit code. */
-	const uint64_t fields[] = { pc, opcode, trace->header.iem };
+	const uint64_t fields[] = { pc, opcode, out->header.iem };
 	struct rv_insn insn;
 
 	if (type == PERF_BR_IRQ)
-		return write_interrupt(trace, find_note(what, offset,
+		return write_interrupt(out, find_note(what, offset,
 							SIDE_INTERRUPT));
 	if (opcode == ECALL)
-		return write_syscall(trace, path_is_kernel(pc),
+		return write_syscall(out, path_is_kernel(pc),
 				     find_note(what, offset, SIDE_SYSCALL));
 	if (opcode == EBREAK || opcode == C_EBREAK)
-		return stf_write_event(trace->writer, STF_FAULT_BREAKPOINT,
+		return stf_write_event(out->writer, STF_FAULT_BREAKPOINT,
 				       fields, 1);
 	if (rv_decode_word(&insn, opcode, 0) > 0 && rv_always_traps(&insn))
-		return stf_write_event(trace->writer, STF_FAULT_ILLEGAL_INST,
+		return stf_write_event(out->writer, STF_FAULT_ILLEGAL_INST,
 				       fields, 3);
-	return write_fault(trace, pc, opcode, size, type,
+	return write_fault(out, pc, opcode, size, type,
 			   find_note(what, offset, SIDE_FAULT));
 }
 
-static void change_a7(struct trace *trace, uint32_t opcode, unsigned int size)
+static int write_start(struct run_writer *out, const struct path_run *run)
 {
-	enum rv_effect effect;
-
-	/* Both sizes have the register that they write at one place. */
-	if ((opcode >> 7 & 31) != RV_A7)
-		return;
-	effect = rv_effect_on(opcode, size, RV_A7, &trace->a7);
-	if (effect != RV_KEEPS)
-		trace->a7_known = effect == RV_SETS;
-}
-
-/*
- * What a7 holds, over a straight line and where the kernel comes back to it. A
- * signal's handler and another program start elsewhere.
- */
-static void follow_a7(struct trace *trace, const struct path_run *run)
-{
-	if (path_is_kernel(run->pc) && run->connected)
-		return;
-	if (!run->connected || (trace->trap_pc && run->pc != trace->trap_pc &&
-				run->pc != trace->trap_pc + 4))
-		trace->a7_known = false;
-	trace->trap_pc = 0;
-}
-
-static int write_start(struct trace *trace, const struct path_run *run)
-{
-	struct stf_header *header = &trace->header;
+	struct stf_header *header = &out->header;
 	int ret = 0;
 
-	if (!trace->started) {
+	if (!out->started) {
 		header->pc = run->pc;
-		header->process = &trace->process;
-		trace->started = true;
-		trace->mode = STF_MODE_UNKNOWN;
-		ret = stf_write_header(trace->writer, header);
-	} else if (memcmp(&trace->process, &trace->written,
-			  sizeof(trace->process))) {
-		ret = stf_write_process(trace->writer, trace->process.hart,
-					trace->process.pid, trace->process.tid);
+		header->process = &out->process;
+		out->started = true;
+		out->mode = STF_MODE_UNKNOWN;
+		ret = stf_write_header(out->writer, header);
+	} else if (memcmp(&out->process, &out->written,
+			  sizeof(out->process))) {
+		ret = stf_write_process(out->writer, out->process.hart,
+					out->process.pid, out->process.tid);
 	}
-	trace->written = trace->process;
+	out->written = out->process;
 	if (!ret && !run->connected)
-		ret = stf_write_force_pc(trace->writer, run->pc);
+		ret = stf_write_force_pc(out->writer, run->pc);
 	return ret;
 }
 
-static int write_mode(struct trace *trace, enum stf_mode mode)
+static int write_mode(struct run_writer *out, enum stf_mode mode)
 {
-	if (mode == trace->mode)
+	if (mode == out->mode)
 		return 0;
-	trace->mode = mode;
-	return stf_write_mode_change(trace->writer, mode);
+	out->mode = mode;
+	return stf_write_mode_change(out->writer, mode);
 }
 
-static int write_overflow(struct trace *trace, unsigned int event)
+static int write_overflow(struct run_writer *out, unsigned int event)
 {
 	const uint64_t source = event;
 
-	return stf_write_event(trace->writer,
+	return stf_write_event(out->writer,
 			       STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
 			       &source, 1);
 }
 
 /* What the last instruction of a run carries beside its opcode. */
-static int write_end(struct trace *trace, const struct trace_run *what,
+static int write_end(struct run_writer *out, const struct run *what,
 		     uint32_t offset, uint32_t opcode, unsigned int size)
 {
 	const struct path_run *run = what->run;
@@ -217,26 +177,26 @@ static int write_end(struct trace *trace, const struct trace_run *what,
 
 	switch (run->end) {
 	case PATH_END_IP:
-		return write_overflow(trace, what->event);
+		return write_overflow(out, what->event);
 	case PATH_END_TRAP:
 		if (!path_is_kernel(pc))
-			trace->trap_pc = pc;
+			out->call.trap_pc = pc;
 		if (run->target_shown)
-			ret = write_mode(trace, mode_of(t->to));
+			ret = write_mode(out, mode_of(t->to));
 		if (!ret)
-			ret = write_cause(trace, what, offset, pc, opcode, size,
+			ret = write_cause(out, what, offset, pc, opcode, size,
 					  t->type);
 		break;
 	case PATH_END_TRAP_RETURN:
 		/* The event is what the target belongs to, also without a change. */
-		trace->mode = mode_of(t->to);
-		ret = stf_write_mode_change(trace->writer, trace->mode);
+		out->mode = mode_of(t->to);
+		ret = stf_write_mode_change(out->writer, out->mode);
 		break;
 	default:
 		return 0;
 	}
 	if (!ret && run->target_shown)
-		ret = stf_write_event_target(trace->writer, t->to);
+		ret = stf_write_event_target(out->writer, t->to);
 	return ret;
 }
 
@@ -244,15 +204,15 @@ static int write_end(struct trace *trace, const struct trace_run *what,
  * An instruction that trapped in the middle of a line: where the kernel leaves no
  * record, the line goes on behind it.
  */
-static int write_call(struct trace *trace, const struct trace_run *what,
+static int write_call(struct run_writer *out, const struct run *what,
 		      uint32_t offset, uint32_t opcode)
 {
 	const uint64_t pc = what->run->pc + offset;
 
 	if (opcode == ECALL)
-		return write_syscall(trace, path_is_kernel(pc),
+		return write_syscall(out, path_is_kernel(pc),
 				     find_note(what, offset, SIDE_SYSCALL));
-	return stf_write_event(trace->writer, STF_FAULT_BREAKPOINT, &pc, 1);
+	return stf_write_event(out->writer, STF_FAULT_BREAKPOINT, &pc, 1);
 }
 
 static bool is_call(uint32_t opcode)
@@ -261,51 +221,43 @@ static bool is_call(uint32_t opcode)
 }
 
 /* The first access of a device has its name before it. */
-static int name_device(struct trace *trace, int device)
+static int name_device(struct run_writer *out, int device)
 {
-	bool *named = trace->named;
 	char *text;
 	int ret;
 
 	if (device < 0)
 		return 0;
-	if ((unsigned int)device >= trace->nr_named) {
-		unsigned int nr = device + 16;
-
-		named = realloc(named, nr * sizeof(*named));
-		if (!named)
-			return STF_E_NOMEM;
-		memset(named + trace->nr_named, 0, nr - trace->nr_named);
-		trace->named = named;
-		trace->nr_named = nr;
-	}
-	if (named[device])
+	if (!array_cover(&out->named, device, &out->cap_named,
+			 sizeof(*out->named)))
+		return STF_E_NOMEM;
+	if (out->named[device])
 		return 0;
-	named[device] = true;
-	text = masters_describe(trace->masters, device);
-	ret = text ? stf_write_comment(trace->writer, text) : STF_E_NOMEM;
+	out->named[device] = true;
+	text = masters_describe(out->masters, device);
+	ret = text ? stf_write_comment(out->writer, text) : STF_E_NOMEM;
 	free(text);
 	return ret;
 }
 
-static int write_accesses(struct trace *trace, struct master_queue *queue,
-			  unsigned int nr)
+static int write_accesses(struct run_writer *out, struct master_queue *queue,
+			  size_t nr)
 {
 	int ret = 0;
 
 	for (; nr && !ret; nr--, queue->first++, queue->nr--) {
 		const struct master_access *a = &queue->v[queue->first];
 
-		ret = name_device(trace, a->device);
+		ret = name_device(out, a->device);
 		if (!ret)
-			ret = stf_write_bus(trace->writer, &a->access, 0);
-		trace->accesses++;
+			ret = stf_write_bus(out->writer, &a->access, 0);
+		out->accesses++;
 	}
 	return ret;
 }
 
 /* A line with system calls or breakpoints in it, from one byte to another. */
-static int write_calls(struct trace *trace, const struct trace_run *what,
+static int write_calls(struct run_writer *out, const struct run *what,
 		       uint32_t at, uint32_t end)
 {
 	const struct path_run *run = what->run;
@@ -314,19 +266,19 @@ static int write_calls(struct trace *trace, const struct trace_run *what,
 	int ret = 0;
 
 	for (; at < end && !ret; at += size) {
-		size = load(run->code + at, &opcode);
+		size = rv_load(run->code + at, &opcode);
 		if (is_call(opcode))
-			ret = write_call(trace, what, at, opcode);
+			ret = write_call(out, what, at, opcode);
 		if (!ret)
-			ret = stf_write_inst(trace->writer, opcode, size);
+			ret = stf_write_inst(out->writer, opcode, size);
 		if (!path_is_kernel(run->pc))
-			change_a7(trace, opcode, size);
+			syscall_pass(&out->call, opcode, size);
 	}
 	return ret;
 }
 
 /* The instruction at this byte of a run is executed. */
-static inline void pass_a7(struct trace *trace, const struct path_run *run,
+static inline void pass_code(struct run_writer *out, const struct path_run *run,
 			   uint32_t at)
 {
 	unsigned int size;
@@ -334,43 +286,43 @@ static inline void pass_a7(struct trace *trace, const struct path_run *run,
 
 	if (path_is_kernel(run->pc))
 		return;
-	size = load(run->code + at, &opcode);
-	change_a7(trace, opcode, size);
+	size = rv_load(run->code + at, &opcode);
+	syscall_pass(&out->call, opcode, size);
 }
 
 /* From one byte to another. */
-static int write_line(struct trace *trace, const struct trace_run *what,
+static int write_line(struct run_writer *out, const struct run *what,
 		      uint32_t at, uint32_t end)
 {
 	const struct path_run *run = what->run;
 
 	if (run->calls)
-		return write_calls(trace, what, at, end);
+		return write_calls(out, what, at, end);
 	if (run->a7_at >= at && run->a7_at < end)
-		pass_a7(trace, run, run->a7_at);
-	return stf_write_code(trace->writer, run->code + at, end - at, NULL);
+		pass_code(out, run, run->a7_at);
+	return stf_write_code(out->writer, run->code + at, end - at, NULL);
 }
 
 /* A line without calls, and the branch that ends it. */
-static inline int write_block(struct trace *trace, const struct trace_run *what,
+static inline int write_block(struct run_writer *out, const struct run *what,
 			      uint32_t source)
 {
 	const struct path_run *run = what->run;
 
 	if (run->a7_at < source)
-		pass_a7(trace, run, run->a7_at);
-	pass_a7(trace, run, source);
-	return stf_write_code(trace->writer, run->code, run->size,
+		pass_code(out, run, run->a7_at);
+	pass_code(out, run, source);
+	return stf_write_code(out->writer, run->code, run->size,
 			      &what->transfers[run->transfer].to);
 }
 
 /* What the first instruction of a run carries, but for accesses. */
-static inline int write_first(struct trace *trace, const struct trace_run *what)
+static inline int write_first(struct run_writer *out, const struct run *what)
 {
-	int ret = write_mode(trace, mode_of(what->run->pc));
+	int ret = write_mode(out, mode_of(what->run->pc));
 
 	if (!ret && what->run->interrupted)
-		ret = write_overflow(trace, what->event);
+		ret = write_overflow(out, what->event);
 	return ret;
 }
 
@@ -378,7 +330,7 @@ static inline int write_first(struct trace *trace, const struct trace_run *what)
  * Where the instruction is that carries what the last one does: the source, or the
  * last of the line if there are accesses for it. The run's size: there is none.
  */
-static uint32_t last_of(const struct trace_run *what)
+static uint32_t last_of(const struct run *what)
 {
 	const struct path_run *run = what->run;
 	uint32_t at = 0, next = 0, opcode;
@@ -387,12 +339,12 @@ static uint32_t last_of(const struct trace_run *what)
 		return run->size - run->source_size;
 	while (next < run->size) {
 		at = next;
-		next += load(run->code + at, &opcode);
+		next += rv_load(run->code + at, &opcode);
 	}
 	return at;
 }
 
-static int write_last(struct trace *trace, const struct trace_run *what,
+static int write_last(struct run_writer *out, const struct run *what,
 		      uint32_t at, struct master_queue *queue)
 {
 	const struct path_run *run = what->run;
@@ -401,28 +353,28 @@ static int write_last(struct trace *trace, const struct trace_run *what,
 	int ret = 0;
 
 	if (run->end == PATH_END_BRANCH)
-		ret = stf_write_pc_target(trace->writer,
+		ret = stf_write_pc_target(out->writer,
 					  what->transfers[run->transfer].to);
 	if (!ret && !at)
-		ret = write_accesses(trace, queue, what->first_accesses);
+		ret = write_accesses(out, queue, what->first_accesses);
 	if (!ret)
-		ret = write_accesses(trace, queue, what->last_accesses);
+		ret = write_accesses(out, queue, what->last_accesses);
 	if (!ret && !at)
-		ret = write_first(trace, what);
+		ret = write_first(out, what);
 	if (ret)
 		return ret;
 	if (!run->source_size)
-		return write_line(trace, what, at, run->size);
-	size = load(run->code + at, &opcode);
-	ret = write_end(trace, what, at, opcode, size);
+		return write_line(out, what, at, run->size);
+	size = rv_load(run->code + at, &opcode);
+	ret = write_end(out, what, at, opcode, size);
 	if (!ret)
-		ret = stf_write_inst(trace->writer, opcode, size);
+		ret = stf_write_inst(out->writer, opcode, size);
 	if (!path_is_kernel(run->pc))
-		change_a7(trace, opcode, size);
+		syscall_pass(&out->call, opcode, size);
 	return ret;
 }
 
-int trace_run(struct trace *trace, const struct trace_run *what,
+int run_write(struct run_writer *out, const struct run *what,
 	      struct master_queue *queue)
 {
 	const struct path_run *run = what->run;
@@ -431,29 +383,29 @@ int trace_run(struct trace *trace, const struct trace_run *what,
 
 	if (!run->nr_insns)
 		return 0;
-	trace->insns += run->nr_insns;
-	follow_a7(trace, run);
-	ret = write_start(trace, run);
+	out->insns += run->nr_insns;
+	syscall_begin(&out->call, run);
+	ret = write_start(out, run);
 	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
 	if (!run->connected && run->nr_insns == 1 &&
 	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))
-		trace->mode = STF_MODE_UNKNOWN;
+		out->mode = STF_MODE_UNKNOWN;
 	last = last_of(what);
 	if (!ret && last) {
-		ret = write_accesses(trace, queue, what->first_accesses);
+		ret = write_accesses(out, queue, what->first_accesses);
 		if (!ret)
-			ret = write_first(trace, what);
+			ret = write_first(out, what);
 		if (!ret && run->end == PATH_END_BRANCH && !run->calls)
-			return write_block(trace, what, last);
+			return write_block(out, what, last);
 		if (!ret)
-			ret = write_line(trace, what, 0, last);
+			ret = write_line(out, what, 0, last);
 	}
 	if (!ret && last < run->size)
-		ret = write_last(trace, what, last, queue);
+		ret = write_last(out, what, last, queue);
 	return ret;
 }
 
-void trace_free(struct trace *trace)
+void run_free(struct run_writer *out)
 {
-	free(trace->named);
+	free(out->named);
 }

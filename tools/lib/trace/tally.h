@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What became of a recording's samples in `ssctr stf`, in numbers. */
-#ifndef SSCTR_TALLY_H
-#define SSCTR_TALLY_H
+/* What became of a recording's samples on the way to STF, in numbers. */
+#ifndef TRACE_TALLY_H
+#define TRACE_TALLY_H
 
-#include <stdint.h>
-
+#include "base/notes.h"
 #include "image/image.h"
 #include "path/path.h"
 
@@ -36,7 +35,7 @@ struct tally {
 	uint64_t left_out; /* accesses */
 };
 
-/* A line each to stderr, but for what there is none of. */
-void tally_print(const struct tally *tally);
+/* The same in words, but for what there is none of. */
+void tally_note(const struct tally *tally, struct notes *notes);
 
 #endif

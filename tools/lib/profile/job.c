@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/job.h"
+#include "base/outfile.h"
+#include "profile/gcov.h"
+#include "profile/lines.h"
+#include "profile/llvm.h"
+#include "profile/match.h"
+#include "profile/samples.h"
+#include "profile/write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a profile is by. */
+enum by {
+	BY_ADDRESS,
+	BY_LLVM_LINE,
+	BY_GCC_LINE,
+	NR_BY,
+};
+
+struct prof_job {
+	struct prof_opts opts;
+	struct error *error;
+	const struct samples *samples; /* of the recording at work */
+	const char *recording; /* the same, or the last */
+	uint64_t left_out; /* samples of recordings before, by the options */
+	struct prof_counts *counts;
+	struct prof_code code;
+	struct prof prof;
+	struct prof_lines lines;
+	struct prof_samples lined[NR_BY];
+	bool *is_mine; /* by number of a binary */
+	const char *filtered_by; /* a recording that lacks branches; NULL */
+	char *path; /* of the binary below symfs; NULL: as given */
+	bool by_name;
+};
+
+static int write_llvm(struct prof_job *job, FILE *file)
+{
+	return prof_write_llvm(&job->lined[BY_LLVM_LINE], file);
+}
+
+static int write_llvm_ext(struct prof_job *job, FILE *file)
+{
+	return prof_write_llvm_ext(&job->lined[BY_LLVM_LINE], file);
+}
+
+static int write_gcov(struct prof_job *job, FILE *file)
+{
+	return prof_write_gcov(&job->lined[BY_GCC_LINE], job->opts.gcov_version,
+			       file);
+}
+
+static int write_profgen(struct prof_job *job, FILE *file)
+{
+	prof_write_profgen(&job->prof, file);
+	return 0;
+}
+
+static int write_autofdo(struct prof_job *job, FILE *file)
+{
+	prof_write_autofdo(&job->prof, file);
+	return 0;
+}
+
+static int write_bolt(struct prof_job *job, FILE *file)
+{
+	prof_write_bolt(&job->prof, file);
+	return 0;
+}
+
+static const struct format {
+	const char *name;
+	enum by by;
+	int (*write)(struct prof_job *job, FILE *file); /* 0 or PD_ENOMEM */
+} formats[PROF_NR_FORMATS] = {
+	[PROF_FORMAT_LLVM] = { "llvm", BY_LLVM_LINE, write_llvm },
+	[PROF_FORMAT_LLVM_EXT] = { "llvm-ext", BY_LLVM_LINE, write_llvm_ext },
+	[PROF_FORMAT_GCOV] = { "gcov", BY_GCC_LINE, write_gcov },
+	[PROF_FORMAT_PROFGEN] = { "profgen", BY_ADDRESS, write_profgen },
+	[PROF_FORMAT_AUTOFDO] = { "autofdo", BY_ADDRESS, write_autofdo },
+	[PROF_FORMAT_BOLT] = { "bolt", BY_ADDRESS, write_bolt },
+};
+
+const char *prof_format_name(enum prof_format format)
+{
+	return formats[format].name;
+}
+
+/* As the machine that recorded names it, or as this one does. */
+static int open_binary(struct prof_job *job)
+{
+	const char *symfs = job->opts.symfs, *why;
+	unsigned int i;
+
+	if (symfs && job->opts.binary[0] == '/') {
+		if (asprintf(&job->path, "%s%s", symfs, job->opts.binary) < 0) {
+			job->path = NULL;
+			return error_nomem(job->error);
+		}
+		if (access(job->path, F_OK)) {
+			free(job->path);
+			job->path = NULL;
+		}
+	}
+	why = prof_code_open(&job->code, job->path ? job->path : job->opts.binary,
+			     symfs, job->opts.build_id_dir);
+	if (why)
+		return error_set(job->error, ERROR_INPUT, "%s: %s", job->code.path, why);
+	for (i = 0; i < job->opts.nr_formats && job->code.module; i++)
+		if (formats[job->opts.formats[i]].by == BY_ADDRESS)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: --format %s is by address, and a module of the kernel has none before it is loaded; llvm, llvm-ext and gcov are by line",
+				job->code.path, formats[job->opts.formats[i]].name);
+	return 0;
+}
+
+static void hex_id(char *text, const uint8_t *id, unsigned int size)
+{
+	for (; size; size--, text += 2)
+		sprintf(text, "%02x", *id++);
+	*text = 0;
+}
+
+static int refuse_build(struct prof_job *job, unsigned int other)
+{
+	const struct prof_binary *b = &job->counts->binaries[other];
+	char recorded[2 * sizeof(b->build_id) + 1], own[17];
+	unsigned int size;
+	const uint8_t *id = img_file_build_id(job->code.file, &size);
+
+	hex_id(recorded, b->build_id, b->build_id_size);
+	recorded[16] = 0;
+	hex_id(own, id, size < 8 ? size : 8);
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: another build than %s that was recorded: build ids %s... and %s...",
+		job->code.path, b->name, own, recorded);
+}
+
+/* Where most of the transfers are, to be told when none is in the binary. */
+static void most_counted(const struct prof_counts *counts, char *list,
+			 size_t size)
+{
+	enum { MOST = 3 };
+	unsigned int numbers[MOST], n, i;
+	uint64_t transfers[MOST];
+	size_t len = 0;
+
+	*list = 0;
+	n = prof_most_counted(counts, numbers, transfers, MOST);
+	for (i = 0; i < n && len < size; i++)
+		len += snprintf(list + len, size - len,
+				"%s %s (%" PRIu64 " transfers)",
+				i ? "," : "; most are in",
+				counts->binaries[numbers[i]].name,
+				transfers[i]);
+}
+
+/* Why there can be no profile, if there can be none. */
+static int check_counts(struct prof_job *job)
+{
+	const struct prof_counts *counts = job->counts;
+
+	if (!counts->samples)
+		return error_set(job->error, ERROR_INPUT, "%s: no sample%s", job->recording,
+				 job->left_out ?
+					 " that the options let through" :
+					 " with a branch stack");
+	if (!counts->entries)
+		return error_set(
+			job->error, ERROR_INPUT, "%s: the branch stacks of all %" PRIu64
+			      " samples are empty",
+			job->recording, counts->samples);
+	if (job->filtered_by)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: some kinds of branches were not recorded, so that it is not known what ran between two; record with `perf record -b` or `-j any,u`",
+			job->filtered_by);
+	return 0;
+}
+
+/* How many transfers a sum of their weights is; every sample has its own. */
+static uint64_t transfers(const struct prof_job *job, uint64_t weight)
+{
+	const struct prof_counts *counts = job->counts;
+
+	if (counts->weight == counts->entries)
+		return weight;
+	return (double)weight / counts->weight * counts->entries + 0.5;
+}
+
+static int derive(struct prof_job *job)
+{
+	unsigned int other, i;
+	enum prof_match match;
+	char most[1024];
+
+	job->is_mine = calloc(job->counts->nr_binaries, sizeof(*job->is_mine));
+	if (!job->is_mine)
+		return error_nomem(job->error);
+	match = prof_match(job->counts, &job->code, job->is_mine, &other);
+	if (match == PROF_MATCH_BUILD)
+		return refuse_build(job, other);
+	for (i = 0; i < job->counts->nr_binaries; i++) {
+		struct prof_binary *b = &job->counts->binaries[i];
+
+		if (job->is_mine[i] && b->symbol &&
+		    !prof_code_named(&job->code, b->symbol, &b->symbol_addr))
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: has no symbol %s, by which the recording tells where the kernel was",
+				job->code.path, b->symbol);
+	}
+	/* prof_derive() uses up what tells it. */
+	most_counted(job->counts, most, sizeof(most));
+	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
+		return error_nomem(job->error);
+	if (!job->prof.entries)
+		return error_set(job->error, ERROR_INPUT,
+				 "%s: no transfer in it was recorded%s",
+				 job->code.path, most);
+	if (!job->prof.nr_ranges)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: none of the %" PRIu64
+			" straight lines between two transfers fits its code",
+			job->code.path, transfers(job, job->prof.lines));
+	job->by_name = match == PROF_MATCH_NAME;
+	return 0;
+}
+
+/* What compilers read is by function and line. */
+static int open_lines(struct prof_job *job)
+{
+	switch (prof_lines_open(&job->lines, &job->prof)) {
+	case PROF_LINES_OK:
+		return 0;
+	case PROF_LINES_NONE:
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: no debug information, in it or in a debug file; build it with -g (clang: and -fdebug-info-for-profiling), and record again",
+			job->code.path);
+	case PROF_LINES_DAMAGED:
+		return error_set(job->error, ERROR_INPUT, "%s: damaged debug information",
+				 job->code.path);
+	default:
+		return error_nomem(job->error);
+	}
+}
+
+static int find_lines(struct prof_job *job)
+{
+	static const enum prof_compiler compilers[NR_BY] = {
+		[BY_LLVM_LINE] = PROF_LLVM,
+		[BY_GCC_LINE] = PROF_GCC,
+	};
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < job->opts.nr_formats; i++) {
+		enum by by = formats[job->opts.formats[i]].by;
+
+		if (by == BY_ADDRESS || job->lined[by].nr_bodies)
+			continue;
+		ret = job->lines.dwarf ? 0 : open_lines(job);
+		if (ret)
+			return ret;
+		if (prof_samples_make(&job->lined[by], &job->prof,
+				      &job->lines, compilers[by]))
+			return error_nomem(job->error);
+		if (!job->lined[by].nr_bodies && job->lines.unread_dwp)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: built with -gsplit-dwarf, and this machine's elfutils does not read %s.dwp, as 0.191 does; put the .dwo files beside the program instead",
+				job->code.path, job->code.path);
+		if (!job->lined[by].nr_bodies && job->lines.missing)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: built with -gsplit-dwarf, and %s is not there, nor %s.dwp with what is needed of it",
+				job->code.path, job->lines.missing,
+				job->code.path);
+		if (!job->lined[by].nr_bodies && job->lines.without_ends)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without",
+				job->code.path);
+		if (!job->lined[by].nr_bodies)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: there is no debug information of what ran in it; build all of it with -g",
+				job->code.path);
+	}
+	return 0;
+}
+
+static int write_one(struct prof_job *job, const struct format *format)
+{
+	const char *path = job->opts.output;
+	struct outfile out;
+	char *full = NULL;
+	int ret = 0;
+
+	if (job->opts.nr_formats > 1) {
+		if (asprintf(&full, "%s.%s", path, format->name) < 0)
+			return error_nomem(job->error);
+		path = full;
+	}
+	ret = outfile_open(&out, path);
+	if (!ret && format->write(job, out.file)) {
+		outfile_close(&out, false);
+		free(full);
+		return error_nomem(job->error);
+	}
+	if (ret || outfile_close(&out, true))
+		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
+				strerror(errno));
+	free(full);
+	return ret;
+}
+
+struct prof_job *prof_job_open(const struct prof_opts *opts,
+			       struct error *error)
+{
+	struct prof_job *job = calloc(1, sizeof(*job));
+
+	if (!job) {
+		error_nomem(error);
+		return NULL;
+	}
+	job->opts = *opts;
+	job->error = error;
+	if (open_binary(job)) {
+		prof_job_free(job);
+		return NULL;
+	}
+	job->counts = prof_counts_new();
+	if (!job->counts) {
+		error_nomem(error);
+		prof_job_free(job);
+		return NULL;
+	}
+	job->counts->even = opts->even;
+	return job;
+}
+
+void prof_job_begin(struct prof_job *job, const struct samples *samples)
+{
+	job->samples = samples;
+	job->recording = samples->path;
+	if (!samples_have_all_branches(samples))
+		job->filtered_by = samples->path;
+	prof_counts_begin(job->counts, samples->space);
+}
+
+int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
+{
+	if (ev->sample.has_branches && prof_counts_sample(job->counts, ev))
+		return error_nomem(job->error);
+	return 0;
+}
+
+void prof_job_end(struct prof_job *job)
+{
+	job->left_out += job->samples->filtered;
+	job->samples = NULL;
+}
+
+int prof_job_close(struct prof_job *job)
+{
+	unsigned int i;
+	int ret = check_counts(job);
+
+	if (!ret)
+		ret = derive(job);
+	if (!ret)
+		ret = find_lines(job);
+	for (i = 0; !ret && i < job->opts.nr_formats; i++)
+		ret = write_one(job, &formats[job->opts.formats[i]]);
+	return ret;
+}
+
+const char *prof_job_taken_by_name(const struct prof_job *job)
+{
+	return job->by_name ? job->code.path : NULL;
+}
+
+void prof_job_note(const struct prof_job *job, struct notes *notes)
+{
+	const struct prof *prof = &job->prof;
+	unsigned int i;
+
+	notes_add(notes, job->counts->samples, "samples");
+	notes_count(notes, job->counts->empty, "of them without a transfer");
+	notes_add(notes, job->counts->entries, "transfers, of which");
+	notes_add(notes, transfers(job, prof->entries),
+		  "from or to %s: %zu branches, %zu ranges", job->code.path,
+		  prof->nr_branches, prof->nr_ranges);
+	if (prof->crossing)
+		notes_add(notes, transfers(job, prof->crossing),
+			  "between it and the kernel, which are no branches: left out");
+	if (prof->traps)
+		notes_add(notes, transfers(job, prof->traps),
+			  "by traps in the kernel, or by code that it changed at run time: left out");
+	for (i = 0; i < PATH_NR_BREAKS; i++)
+		if (prof->bad_lines[i])
+			notes_add(notes, transfers(job, prof->bad_lines[i]),
+				  "straight lines left out: %s",
+				  path_break_text(i));
+	notes_count(notes, job->lines.nr_missing,
+		    "units without lines, as their functions are in files that are not there: %s",
+		    job->lines.missing ? job->lines.missing : "no name");
+}
+
+void prof_job_free(struct prof_job *job)
+{
+	unsigned int i;
+
+	if (!job)
+		return;
+	for (i = 0; i < NR_BY; i++)
+		prof_samples_free(&job->lined[i]);
+	prof_lines_close(&job->lines);
+	prof_free(&job->prof);
+	prof_code_close(&job->code);
+	prof_counts_free(job->counts);
+	free(job->is_mine);
+	free(job->path);
+	free(job);
+}

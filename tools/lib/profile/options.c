@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/options.h"
+
+#include <string.h>
+
+/* The format whose name is the first len bytes; PROF_NR_FORMATS: none. */
+static enum prof_format format_named(const char *name, size_t len)
+{
+	enum prof_format i = 0;
+
+	while (i < PROF_NR_FORMATS && (strncmp(prof_format_name(i), name, len) ||
+				       prof_format_name(i)[len]))
+		i++;
+	return i;
+}
+
+static bool parse_formats(struct prof_opts *opts, const char *list)
+{
+	opts->nr_formats = 0;
+	while (*list) {
+		size_t len = strcspn(list, ",");
+		enum prof_format format = format_named(list, len);
+		unsigned int i;
+
+		if (format == PROF_NR_FORMATS)
+			return false;
+		for (i = 0; i < opts->nr_formats; i++)
+			if (opts->formats[i] == format)
+				return false;
+		opts->formats[opts->nr_formats++] = format;
+		list += len + !!list[len];
+	}
+	return opts->nr_formats;
+}
+
+int prof_option(struct prof_opts *opts, int id, const char *arg,
+		struct error *error)
+{
+	switch (id) {
+	case PROF_OPT_BINARY:
+		opts->binary = arg;
+		return 0;
+	case PROF_OPT_OUTPUT:
+		opts->output = arg;
+		return 0;
+	case PROF_OPT_FORMAT:
+		if (parse_formats(opts, arg))
+			return 0;
+		return error_set(error, ERROR_USAGE,
+				 "--format %s: not a list of formats, each once",
+				 arg);
+	case PROF_OPT_GCOV_VERSION:
+		if (opts_u64(arg, &opts->gcov_version, error))
+			return ERROR_USAGE;
+		if (opts->gcov_version == PROF_GCOV_2 ||
+		    opts->gcov_version == PROF_GCOV_3)
+			return 0;
+		return error_set(error, ERROR_USAGE,
+				 "--gcov-version %s: neither 2 nor 3", arg);
+	case PROF_OPT_EVEN:
+		opts->even = true;
+		return 0;
+	default:
+		return error_set(error, ERROR_USAGE, "option %d is not known",
+				 id);
+	}
+}
+
+int prof_check_opts(const struct prof_opts *opts, struct error *error)
+{
+	if (!opts->binary)
+		return error_set(error, ERROR_USAGE,
+				 "which program? name it with -b");
+	if (!opts->output)
+		return error_set(error, ERROR_USAGE,
+				 "no output is named with -o");
+	if (opts->nr_formats > 1 && !strcmp(opts->output, "-"))
+		return error_set(error, ERROR_USAGE,
+				 "one format at a time to standard output");
+	return 0;
+}

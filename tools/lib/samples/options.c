@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "samples/options.h"
+#include "base/array.h"
+
+#include <stdlib.h>
+
+/* Digits only: strtoul() would take signs and blanks. */
+static bool parse_u32(const char **p, uint32_t *value)
+{
+	uint64_t v = 0;
+
+	if (**p < '0' || **p > '9')
+		return false;
+	while (**p >= '0' && **p <= '9') {
+		v = v * 10 + (*(*p)++ - '0');
+		if (v > UINT32_MAX)
+			return false;
+	}
+	*value = v;
+	return true;
+}
+
+static int parse_list(struct samples_list *list, const char *name,
+		      const char *example, const char *arg, struct error *error)
+{
+	const char *p = arg;
+
+	do {
+		struct samples_range range;
+
+		if (!parse_u32(&p, &range.first))
+			break;
+		range.last = range.first;
+		if (*p == '-' && (p++, !parse_u32(&p, &range.last)))
+			break;
+		if (range.last < range.first)
+			break;
+		if (!array_room(&list->v, list->nr, &list->cap,
+				sizeof(*list->v)))
+			return error_nomem(error);
+		list->v[list->nr++] = range;
+		if (!*p)
+			return 0;
+	} while (*p++ == ',');
+	return error_set(error, ERROR_USAGE, "--%s %s: not a list like %s",
+			 name, arg, example);
+}
+
+/* Seconds with a fraction, to nanoseconds. An empty text changes nothing. */
+static bool parse_time(const char **p, uint64_t *ns)
+{
+	uint64_t v = 0, unit = 1000000000;
+	uint32_t seconds;
+
+	if (!**p || **p == ',')
+		return true;
+	if (!parse_u32(p, &seconds))
+		return false;
+	if (**p == '.') {
+		(*p)++;
+		while (**p >= '0' && **p <= '9') {
+			unit /= 10;
+			v += unit * (*(*p)++ - '0');
+		}
+	}
+	*ns = seconds * UINT64_C(1000000000) + v;
+	return true;
+}
+
+static int parse_times(struct samples_opts *opts, const char *arg,
+		       struct error *error)
+{
+	const char *p = arg;
+
+	if (parse_time(&p, &opts->time_from) && *p++ == ',' &&
+	    parse_time(&p, &opts->time_to) && !*p &&
+	    opts->time_from <= opts->time_to)
+		return 0;
+	return error_set(error, ERROR_USAGE,
+			 "--time %s: not two times like 12.5,13", arg);
+}
+
+int samples_option(struct samples_opts *opts, int id, const char *arg,
+		   struct error *error)
+{
+	switch (id) {
+	case SAMPLES_OPT_SYMFS:
+		opts->symfs = arg;
+		return 0;
+	case SAMPLES_OPT_KCORE:
+		opts->kcore = arg;
+		return 0;
+	case SAMPLES_OPT_VMLINUX:
+		opts->vmlinux = arg;
+		return 0;
+	case SAMPLES_OPT_BUILD_ID_DIR:
+		opts->build_id_dir = arg;
+		return 0;
+	case SAMPLES_OPT_PID:
+		return parse_list(&opts->pids, "pid", "1,4-7", arg, error);
+	case SAMPLES_OPT_TID:
+		return parse_list(&opts->tids, "tid", "1,4-7", arg, error);
+	case SAMPLES_OPT_CPU:
+		return parse_list(&opts->cpus, "cpu", "0,2-3", arg, error);
+	case SAMPLES_OPT_TIME:
+		return parse_times(opts, arg, error);
+	default:
+		return error_set(error, ERROR_USAGE, "option %d is not known",
+				 id);
+	}
+}
+
+void samples_opts_free(struct samples_opts *opts)
+{
+	free(opts->pids.v);
+	free(opts->tids.v);
+	free(opts->cpus.v);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "samples/samples.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int check_kind(const struct samples *s, struct error *error)
+{
+	const char *arch = pd_text(s->pd, PD_ARCH);
+	unsigned int i;
+
+	if (arch[0] && strncmp(arch, "riscv", 5))
+		return error_set(
+			error, ERROR_INPUT,
+			"%s: was recorded on %s, not on a RISC-V machine",
+			s->path, arch);
+	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+		if (pd_attr(s->pd, i)->sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return 0;
+	return error_set(
+		error, ERROR_INPUT,
+		"%s: was recorded without branch stacks; record with `perf record -b COMMAND`",
+		s->path);
+}
+
+/* Where code may be beside the files themselves. False: out of memory. */
+static bool find_code(struct samples *s)
+{
+	const char *home = getenv("HOME"), *dir = pd_kcore_dir(s->pd);
+	const char *kcore = s->opts->kcore;
+
+	if (!s->opts->build_id_dir && home &&
+	    asprintf(&s->build_id_dir, "%s/.debug", home) < 0) {
+		s->build_id_dir = NULL;
+		return false;
+	}
+	img_set_origin(s->img, pd_text(s->pd, PD_OSRELEASE),
+		       samples_build_id_dir(s));
+	if (!kcore && dir) {
+		if (asprintf(&s->kcore, "%s/kcore", dir) < 0) {
+			s->kcore = NULL;
+			return false;
+		}
+		kcore = s->kcore;
+	}
+	if (kcore)
+		return img_set_kcore(s->img, kcore);
+	return !s->opts->vmlinux || img_set_vmlinux(s->img, s->opts->vmlinux);
+}
+
+int samples_open(struct samples *s, const char *path,
+		 const struct samples_opts *opts, struct error *error)
+{
+	int ret;
+
+	*s = (struct samples){ .opts = opts, .path = path };
+	if (pd_open(&s->pd, path))
+		return error_set(error, ERROR_INPUT, "%s: %s", path,
+				 pd_error(s->pd));
+	ret = check_kind(s, error);
+	if (ret)
+		return ret;
+	if (opts->symfs && access(opts->symfs, X_OK))
+		return error_set(error, ERROR_INPUT, "%s: %s", opts->symfs,
+				 strerror(errno));
+	s->space = pd_space_new(s->pd);
+	s->img = img_new(opts->symfs);
+	if (s->space && s->img)
+		s->code = path_code_new(s->space, s->img);
+	if (!s->code || !find_code(s))
+		return error_nomem(error);
+	return 0;
+}
+
+void samples_close(struct samples *s)
+{
+	path_code_free(s->code);
+	img_free(s->img);
+	pd_space_free(s->space);
+	pd_close(s->pd);
+	free(s->kcore);
+	free(s->build_id_dir);
+	*s = (struct samples){ 0 };
+}
+
+/* --- one after the other --- */
+
+static bool in_list(const struct samples_list *list, uint32_t value)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++)
+		if (value >= list->v[i].first && value <= list->v[i].last)
+			return true;
+	return !list->nr;
+}
+
+static bool is_wanted(const struct samples *s, const struct pd_event *ev)
+{
+	const struct samples_opts *opts = s->opts;
+
+	/* A sample without a time is in no time span but the whole. */
+	return in_list(&opts->pids, ev->pid) && in_list(&opts->tids, ev->tid) &&
+	       in_list(&opts->cpus, ev->cpu) && ev->time >= opts->time_from &&
+	       ev->time <= opts->time_to;
+}
+
+/* The next sample at all. Returns as samples_next(). */
+static int read_next(struct samples *s, struct pd_event *ev,
+		     struct error *error)
+{
+	enum { NOW_AND_THEN = 1 << 12 };
+	int ret;
+
+	while ((ret = pd_next(s->pd, ev)) > 0) {
+		if (ev->type == PERF_RECORD_SAMPLE)
+			break;
+		if (pd_space_event(s->space, ev))
+			return error_nomem(error);
+	}
+	if (ret < 0)
+		return error_set(error, ERROR_INPUT, "%s: %s", s->path,
+				 pd_error(s->pd));
+	if (s->progress && (!ret || !(pd_stats(s->pd)->samples % NOW_AND_THEN)))
+		s->progress(s->progress_arg);
+	return ret;
+}
+
+static int take(struct samples *s, const struct pd_event *ev)
+{
+	if (!is_wanted(s, ev)) {
+		s->filtered++;
+		return 0;
+	}
+	path_code_set_time(s->code, ev->attr->monotonic ? ev->time :
+							  IMG_JIT_ANY_TIME);
+	return 1;
+}
+
+int samples_next(struct samples *s, struct pd_event *ev, struct error *error)
+{
+	int ret;
+
+	do {
+		ret = read_next(s, ev, error);
+	} while (ret > 0 && !take(s, ev));
+	return ret;
+}
+
+static bool is_of(const struct samples_key *key, const struct pd_event *ev)
+{
+	const bool has_id = ev->attr->sample_type &
+			    (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
+
+	return key->time == ev->time && key->ip == ev->sample.ip &&
+	       key->tid == ev->tid && key->cpu == ev->cpu &&
+	       (!has_id || key->id == ev->sample.id);
+}
+
+/* perf shows twice what it wrote twice, which pd_next() returns once. */
+static bool is_copy(const struct samples *s, const struct samples_key *key)
+{
+	const struct samples_key *a = key, *b = &s->passed;
+
+	return a->time == b->time && a->ip == b->ip && a->id == b->id &&
+	       a->tid == b->tid && a->cpu == b->cpu;
+}
+
+int samples_find(struct samples *s, const struct samples_key *key,
+		 struct pd_event *ev, struct error *error)
+{
+	int ret = 1;
+
+	for (;;) {
+		if (!s->has_next)
+			ret = read_next(s, &s->next, error);
+		if (ret < 0)
+			return ret;
+		s->has_next = ret;
+		if (ret && is_of(key, &s->next))
+			break;
+		if (is_copy(s, key))
+			return 0;
+		if (!ret)
+			return error_set(
+				error, ERROR_INPUT,
+				"%s: perf script shows samples that are not in it, or in another order",
+				s->path);
+		s->has_next = false;
+		s->filtered++;
+	}
+	s->has_next = false;
+	s->passed = *key;
+	*ev = s->next;
+	return take(s, ev);
+}
+
+int samples_skip(struct samples *s, struct error *error)
+{
+	int ret;
+
+	s->filtered += s->has_next;
+	s->has_next = false;
+	while ((ret = read_next(s, &s->next, error)) > 0)
+		s->filtered++;
+	return ret;
+}
+
+/* --- what is known of all --- */
+
+bool samples_have_all_branches(const struct samples *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		const struct pd_attr *attr = pd_attr(s->pd, i);
+
+		if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		    !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY))
+			return false;
+	}
+	return true;
+}
+
+unsigned int samples_depth(const struct samples *s)
+{
+	const char *caps = pd_text(s->pd, PD_CPU_CAPS), *at;
+
+	/* A word of its own: "branches=256". */
+	for (at = caps; (at = strstr(at, "branches=")); at++)
+		if (at == caps || at[-1] == ' ')
+			return strtoul(at + strlen("branches="), NULL, 10);
+	return 0;
+}
+
+const char *samples_build_id_dir(const struct samples *s)
+{
+	return s->opts->build_id_dir ? s->opts->build_id_dir : s->build_id_dir;
+}
+
+void samples_note(const struct samples *s, struct notes *notes)
+{
+	const struct pd_stats *stats = pd_stats(s->pd);
+	uint64_t lost = stats->lost + stats->lost_samples;
+
+	if (lost < stats->lost_in_all)
+		lost = stats->lost_in_all;
+	notes_count(notes, s->filtered, "samples left out by the options");
+	notes_count(notes, stats->unknown_id,
+		    "samples of an event that the recording does not describe");
+	notes_count(notes, stats->guests,
+		    "samples of virtual machines, whose code is not known here");
+	notes_count(notes, lost, "events lost while recording");
+	notes_count(notes, stats->again,
+		    "records that perf wrote twice, used once");
+	notes_count(notes, stats->throttled,
+		    "times the kernel throttled the sampling");
+}
+
+const char *samples_not_used(const struct samples *s, unsigned int i)
+{
+	unsigned int n, nr = s->img ? img_nr_files(s->img) : 0;
+
+	for (n = 0; n < nr; n++) {
+		const char *why = img_file_error(img_file_at(s->img, n));
+
+		if (*why && !i--)
+			return why;
+	}
+	return NULL;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace/tally.h"
+
+void tally_note(const struct tally *tally, struct notes *notes)
+{
+	unsigned int i;
+
+	notes_add(notes, tally->used, "samples used");
+	notes_count(notes, tally->empty, "samples with an empty branch stack");
+	notes_count(notes, tally->no_stack,
+		    "samples of an event without branch stacks");
+	notes_count(notes, tally->partial,
+		    "samples whose branch filter leaves out branches; record with -b or -j any");
+	notes_count(notes, tally->joined, "samples joined to the one before");
+	notes_count(notes, tally->ambiguous,
+		    "samples that overlap in more than one way; record with -j any,u,hw_index");
+	notes_add(notes, tally->transfers, "transfers");
+	notes_add(notes, tally->insns, "instructions");
+	if (tally->used)
+		notes_add(notes, tally->unbroken,
+			  "samples without a break (%.1f %%)",
+			  100.0 * tally->unbroken / tally->used);
+	notes_count(notes, tally->asides, "events beside the branch stacks");
+	notes_count(notes, tally->syscalls, "system calls");
+	notes_count(notes, tally->unknown_syscalls,
+		    "system calls whose number is not known; record -e raw_syscalls:* too");
+	notes_count(notes, tally->accesses, "accesses of other bus masters");
+	notes_count(notes, tally->left_out,
+		    "accesses of other bus masters left out");
+	notes_count(notes, tally->unknown_accesses,
+		    "accesses of other harts by instructions that are not known");
+	notes_count(notes, tally->not_primary, "samples of other harts left out");
+	notes_count(notes, tally->away,
+		    "samples taken in a mode that was not recorded");
+	notes_count(notes, tally->guessed_causes,
+		    "traps whose cause is not known");
+	for (i = 0; i < PATH_NR_BREAKS; i++)
+		if (i != PATH_UNKNOWN_CODE)
+			notes_count(notes, tally->breaks[i], "breaks: %s",
+				    path_break_text(i));
+	for (i = 0; i < IMG_NR_STATES; i++)
+		notes_count(notes, tally->unknown[i], "breaks: %s: %s",
+			    path_break_text(PATH_UNKNOWN_CODE),
+			    img_state_text(i));
+}

@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace/trace.h"
+#include "riscv/rv_insn.h"
+#include "riscv/rv_mem.h"
+#include "side/history.h"
+#include "trace/output.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Accesses that may wait for an instruction after them. */
+enum { MAX_WAITING = 1 << 20 };
+
+struct trace {
+	struct trace_opts opts;
+	struct samples *samples;
+	struct error *error;
+	struct path *path;
+	struct path_stitch *stitch;
+	struct outputs outputs;
+	struct stf_header header; /* of each */
+	char made_by[512], made_on[256];
+	const char *comments[4];
+	struct side *side;
+	struct masters masters;
+	struct side_history *history;
+	struct trap_notes notes; /* of the sample at work */
+	struct tally tally;
+};
+
+/* A path needs every taken branch: what a filter left out would look untaken. */
+static bool records_paths(const struct pd_attr *attr)
+{
+	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY &&
+	       !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+/* A text for STF_E_*, which output's writer has. Returns 0 for none. */
+static int check(const struct trace *t, const struct output *output, int error)
+{
+	if (!error)
+		return 0;
+	if (error == STF_E_NOMEM)
+		return error_nomem(t->error);
+	return error_set(t->error, ERROR_OUTPUT, "%s",
+			 stf_writer_error(output->runs.writer));
+}
+
+/*
+ * Go on where the tail ends: at the instruction at which its sample was taken,
+ * which is not written twice, or, where that is not known, at the start of the
+ * last straight line. Sets how many accesses wait for the path's first instruction.
+ * Returns the runs, or ERROR_*.
+ */
+static int go_on(struct trace *t, struct output *output,
+		 const struct pd_event *ev, int nr, unsigned int flags,
+		 size_t *accesses)
+{
+	struct output_tail *tail = &output->tail;
+	struct path_run run = tail->run;
+	bool interrupted = run.end == PATH_END_IP;
+	struct run what = { .run = &run,
+			    .event = tail->event,
+			    .notes = tail->notes.v,
+			    .nr_notes = tail->notes.nr,
+			    .first_accesses = tail->first_accesses };
+	uint64_t pc = run.pc;
+	int ret;
+
+	if (interrupted) {
+		run.size -= run.source_size;
+		run.source_size = 0;
+		run.nr_insns--;
+		run.end = PATH_END_CUT;
+		pc += run.size;
+	}
+	ret = path_decode_sample_on(t->path, ev->pid, pc,
+				    interrupted && run.nr_insns ?
+					    true :
+					    run.connected,
+				    &ev->sample, nr, flags);
+	if (ret < 0)
+		return error_nomem(t->error);
+	/* The branch before the tail must not lose the instruction at its target. */
+	if (!path_runs(t->path)->nr_insns)
+		return check(t, output, output_flush(output)) ?: ret;
+	tail->waits = false;
+	if (interrupted || run.interrupted)
+		path_set_interrupted(t->path);
+	*accesses = tail->first_accesses + tail->last_accesses;
+	if (!interrupted || !run.nr_insns)
+		return ret;
+	*accesses = tail->last_accesses;
+	return check(t, output, output_run(output, &what)) ?: ret;
+}
+
+/*
+ * Where the path would go on after its last run: at the interrupted instruction,
+ * or after the first of a line of which more is not known. 0: nowhere.
+ */
+static uint64_t end_of(const struct path_run *run)
+{
+	if (run->has_transfer)
+		return 0;
+	return run->pc + run->size - run->source_size;
+}
+
+/* What the recording has lost so far, by any count that grows. */
+static uint64_t lost_so_far(const struct trace *t)
+{
+	const struct pd_stats *stats = pd_stats(t->samples->pd);
+
+	return stats->lost + stats->lost_samples + stats->throttled +
+	       stats->late;
+}
+
+/*
+ * The sample's path: the number of its runs, or ERROR_*. Sets how many of
+ * its transfers it has, and how many accesses wait for its first instruction.
+ */
+static int decode(struct trace *t, struct output *output,
+		  const struct pd_event *ev, unsigned int *nr_transfers,
+		  size_t *accesses)
+{
+	unsigned int flags =
+		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	struct output_tail *tail = &output->tail;
+	uint64_t end = 0;
+	int new, nr;
+
+	new = path_stitch_sample(t->stitch, ev, lost_so_far(t));
+	if (new == PD_ENOMEM)
+		return error_nomem(t->error);
+	t->tally.ambiguous += new == PATH_STITCH_AMBIGUOUS;
+	*nr_transfers = new >= 0 ? (unsigned int)new : ev->sample.nr_branches;
+	if (new >= 0 && tail->waits && tail->pid == ev->pid &&
+	    tail->tid == ev->tid) {
+		run_process(&output->runs, ev->cpu, ev->pid, ev->tid);
+		t->tally.joined++;
+		t->tally.transfers += new;
+		return go_on(t, output, ev, new, flags, accesses);
+	}
+	nr = check(t, output, output_flush(output));
+	if (nr)
+		return nr;
+	run_process(&output->runs, ev->cpu, ev->pid, ev->tid);
+	if (new >= 0)
+		end = *path_stitch_end(t->stitch);
+	if (end) {
+		/* Another thread was written meanwhile. */
+		t->tally.joined++;
+		t->tally.transfers += new;
+		nr = path_decode_sample_on(t->path, ev->pid, end, false,
+					   &ev->sample, new, flags);
+	} else {
+		*nr_transfers = ev->sample.nr_branches;
+		t->tally.transfers += *nr_transfers;
+		nr = path_decode_sample(t->path, ev->pid, &ev->sample, flags);
+	}
+	return nr < 0 ? error_nomem(t->error) : nr;
+}
+
+/* The output that a sample or a side event belongs to. NULL: out of memory. */
+static struct output *output_of(struct trace *t, const struct pd_event *ev)
+{
+	const uint32_t keys[] = { 0, ev->cpu, ev->tid };
+	struct output *output = outputs_get(&t->outputs, keys[t->opts.split]);
+
+	if (!output)
+		error_nomem(t->error);
+	return output;
+}
+
+/* An access of another hart, if its instruction says which. 0 or ERROR_*. */
+static int take_access(struct trace *t, const struct pd_event *ev, uint64_t pc,
+		       uint64_t addr)
+{
+	struct path_source source = path_code_source(t->samples->code);
+	struct rv_mem mem = { RV_MEM_NONE, 0 };
+	struct output *output = output_of(t, ev);
+	struct path_window window;
+	uint32_t opcode = 0;
+
+	if (!output)
+		return ERROR_NOMEM;
+	if (source.code(source.arg, ev->pid, pc, &window) == IMG_OK &&
+	    window.size - (pc - window.start) >= 4) {
+		memcpy(&opcode, window.code + (pc - window.start), 4);
+		mem = rv_mem_of(opcode, rv_insn_size(opcode), 0);
+	}
+	if (mem.way == RV_MEM_NONE || !mem.bytes) {
+		t->tally.unknown_accesses++;
+		return 0;
+	}
+	if (!masters_add_hart(&output->queue, ev->cpu, addr,
+			      mem.way == RV_MEM_LOAD ? STF_ACCESS_READ :
+						       STF_ACCESS_WRITE,
+			      mem.bytes))
+		return 0;
+	return error_nomem(t->error);
+}
+
+static int take_dma(struct trace *t, const struct pd_event *ev,
+		    const struct side_dma *dma)
+{
+	struct output *output = output_of(t, ev);
+
+	if (!output)
+		return ERROR_NOMEM;
+	/* Nothing is sampled there any more, and memory has an end. */
+	if (output->queue.nr > MAX_WAITING) {
+		output->left_out += dma->nr;
+		return 0;
+	}
+	if (!masters_add_dma(&t->masters, &output->queue, dma))
+		return 0;
+	return error_nomem(t->error);
+}
+
+static bool is_elsewhere(const struct trace *t, const struct pd_event *ev)
+{
+	return t->opts.primary_cpu != PD_NO_ID && ev->cpu != t->opts.primary_cpu;
+}
+
+/*
+ * Keep what the sample says of the time beside its stack, and of memory. 0 or
+ * ERROR_NOMEM.
+ */
+static int take_side_event(struct trace *t, const struct pd_event *ev)
+{
+	const bool addressed = ev->attr->sample_type & PERF_SAMPLE_ADDR &&
+			       ev->sample.addr;
+	struct side_event side;
+
+	if (!side_read(t->side, ev, &side)) {
+		if (addressed && is_elsewhere(t, ev))
+			return take_access(t, ev, ev->sample.ip,
+					   ev->sample.addr);
+		t->tally.no_stack++;
+		return 0;
+	}
+	t->tally.asides++;
+	if (side.kind == SIDE_DMA)
+		return take_dma(t, ev, &side.dma);
+	if (side.kind == SIDE_FAULT && is_elsewhere(t, ev))
+		return take_access(t, ev, side.fault.pc, side.fault.addr);
+	if (side_history_add(t->history, ev->tid, &side, lost_so_far(t)))
+		return error_nomem(t->error);
+	return 0;
+}
+
+static int match_traps(struct trace *t, const struct pd_event *ev,
+		       unsigned int nr_runs, unsigned int nr_transfers)
+{
+	const struct trap_path path = {
+		.runs = path_runs(t->path),
+		.nr_runs = nr_runs,
+		.transfers = path_transfers(t->path),
+		.nr_transfers = nr_transfers,
+		.ip = ev->sample.ip,
+		.kernel = pd_attr_has_kernel_branches(ev->attr),
+	};
+
+	if (!traps_match(&t->notes, &path,
+			 side_history_find(t->history, ev->tid,
+					   lost_so_far(t)),
+			 side_has(t->side, SIDE_SYSCALL_END)))
+		return 0;
+	return error_nomem(t->error);
+}
+
+/* TRACE.zstf becomes TRACE.cpu3.zstf, or TRACE.tid17.zstf. NULL: no memory. */
+static char *path_of(const struct trace *t, uint32_t key)
+{
+	static const char *const endings[] = { ".zstf", ".stf.gz", ".stf.xz",
+					       ".stf", "" };
+	size_t size = strlen(t->opts.path), n = 0;
+	unsigned int i;
+	char *path;
+
+	if (t->opts.split == TRACE_SPLIT_NONE)
+		return strdup(t->opts.path);
+	for (i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		n = strlen(endings[i]);
+		if (n < size && !strcmp(t->opts.path + size - n, endings[i]))
+			break;
+	}
+	if (asprintf(&path, "%.*s.%s%" PRIu32 "%s", (int)(size - n), t->opts.path,
+		     t->opts.split == TRACE_SPLIT_CPU ? "cpu" : "tid", key,
+		     t->opts.path + size - n) < 0)
+		return NULL;
+	return path;
+}
+
+static int open_trace(struct trace *t, struct output *output)
+{
+	struct stf_writer_opts opts = { .size = sizeof(opts) };
+	struct stf_error err;
+
+	/* Each of several compresses in a thread of its own. */
+	if (t->opts.split != TRACE_SPLIT_NONE)
+		opts.threads = 1;
+	output->path = path_of(t, output->key);
+	if (!output->path)
+		return error_nomem(t->error);
+	output->runs.header = t->header;
+	output->runs.masters = &t->masters;
+	output->runs.writer = stf_writer_open(output->path, &opts, &err);
+	return output->runs.writer ? 0 :
+				     error_set(t->error, ERROR_OUTPUT, "%s",
+					       err.text);
+}
+
+/* Write a path's runs; the last one is held back if more can follow it. */
+static int write_runs(struct trace *t, struct output *output,
+		      const struct pd_event *ev, unsigned int nr,
+		      size_t accesses)
+{
+	const struct path_run *runs = path_runs(t->path);
+	unsigned int i;
+	int ret = 0;
+
+	if (!output->runs.writer)
+		ret = open_trace(t, output);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr && !ret; i++) {
+		struct run what = {
+			.run = &runs[i],
+			.transfers = path_transfers(t->path),
+			.event = ev->attr->index,
+			.first_accesses = i ? 0 : accesses,
+		};
+
+		what.nr_notes = traps_of_run(&t->notes, i, &what.notes);
+		if (i == nr - 1 && !runs[i].has_transfer)
+			ret = output_hold(output, &what, ev->pid, ev->tid);
+		else
+			ret = output_run(output, &what);
+	}
+	return check(t, output, ret);
+}
+
+static void count_breaks(struct trace *t, const struct pd_event *ev,
+			 unsigned int nr)
+{
+	const struct path_run *runs = path_runs(t->path);
+	unsigned int i, breaks = 0;
+
+	for (i = 0; i < nr; i++) {
+		const struct path_run *run = &runs[i];
+
+		if (run->end == PATH_END_AWAY)
+			t->tally.away++;
+		if (run->why == PATH_OK)
+			continue;
+		breaks++;
+		t->tally.breaks[run->why]++;
+		if (run->why == PATH_UNKNOWN_CODE)
+			t->tally.unknown[run->unknown]++;
+		if (t->opts.on_break)
+			t->opts.on_break(t->opts.arg, ev, run);
+	}
+	t->tally.unbroken += !breaks;
+}
+
+int trace_sample(struct trace *t, const struct pd_event *ev)
+{
+	unsigned int nr_transfers = 0;
+	size_t accesses = 0;
+	struct output *output;
+	int nr, ret;
+
+	if (!ev->sample.has_branches)
+		return take_side_event(t, ev);
+	if (!records_paths(ev->attr)) {
+		t->tally.partial++;
+		return 0;
+	}
+	if (is_elsewhere(t, ev)) {
+		t->tally.not_primary++;
+		return 0;
+	}
+	if (!ev->sample.nr_branches) {
+		t->tally.empty++;
+		return 0;
+	}
+	output = output_of(t, ev);
+	if (!output)
+		return ERROR_NOMEM;
+	nr = decode(t, output, ev, &nr_transfers, &accesses);
+	if (nr < 0)
+		return nr;
+	ret = match_traps(t, ev, nr, nr_transfers);
+	if (ret)
+		return ret;
+	t->tally.used++;
+	ret = write_runs(t, output, ev, nr, accesses);
+	if (ret)
+		return ret;
+	count_breaks(t, ev, nr);
+	*path_stitch_end(t->stitch) = nr ? end_of(path_runs(t->path) + nr - 1) :
+					   0;
+	return 0;
+}
+
+/* Why there is no instruction at all. */
+static int nothing(const struct trace *t)
+{
+	const struct tally *tally = &t->tally;
+	uint64_t samples = tally->used + tally->empty + tally->no_stack +
+			   tally->partial;
+
+	if (!samples)
+		return error_set(
+			t->error, ERROR_NOTHING, "%s: no samples%s",
+			t->samples->path,
+			t->samples->filtered ? " that the options let through" : "");
+	if (tally->used)
+		return error_set(
+			t->error, ERROR_NOTHING,
+			"%s: the code of none of %" PRIu64
+			" samples could be read; name the root folder of the machine that recorded with --symfs",
+			t->samples->path, tally->used);
+	if (tally->partial)
+		return error_set(
+			t->error, ERROR_NOTHING,
+			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
+			t->samples->path);
+	return error_set(t->error, ERROR_NOTHING,
+			 "%s: all branch stacks are empty",
+			 t->samples->path);
+}
+
+/* To tell harts apart the samples have to say theirs. */
+static int check_cpus(const struct trace *t)
+{
+	unsigned int i;
+
+	if (t->opts.split != TRACE_SPLIT_CPU && t->opts.primary_cpu == PD_NO_ID)
+		return 0;
+	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++)
+		if (!(pd_attr(t->samples->pd, i)->sample_type & PERF_SAMPLE_CPU))
+			return error_set(
+				t->error, ERROR_INPUT,
+				"%s: its samples do not say on which hart they were taken; record with -a or --sample-cpu",
+				t->samples->path);
+	return 0;
+}
+
+/* Write what is held back. 0 or ERROR_*. */
+static int end_traces(struct trace *t)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < t->outputs.nr && !ret; i++) {
+		struct output *output = t->outputs.v[i];
+
+		if (output->runs.writer)
+			ret = check(t, output, output_end(output));
+		else
+			output->left_out += output->queue.nr;
+	}
+	return ret;
+}
+
+/* Complete the traces, each under its name. 0 or ERROR_*. */
+static int close_traces(struct trace *t)
+{
+	struct stf_error err;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < t->outputs.nr && !ret; i++) {
+		struct output *output = t->outputs.v[i];
+		struct stf_writer *writer = output->runs.writer;
+
+		/* One of which no code is known is no trace. */
+		if (!output->runs.started)
+			continue;
+		output->runs.writer = NULL;
+		if (stf_writer_close(writer, &err))
+			ret = error_set(t->error, ERROR_OUTPUT, "%s",
+					err.text);
+	}
+	return ret;
+}
+
+static bool has_instructions(const struct trace *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->outputs.nr; i++)
+		if (t->outputs.v[i]->runs.started)
+			return true;
+	return false;
+}
+
+static int begin(struct trace *t)
+{
+	const struct pd *pd = t->samples->pd;
+	struct path_source source;
+	struct output *output;
+	int ret = check_cpus(t);
+
+	if (ret)
+		return ret;
+	source = path_code_source(t->samples->code);
+	t->path = path_new(&source);
+	t->stitch = path_stitch_new(t->opts.stitch, samples_depth(t->samples));
+	t->history = side_history_new();
+	ret = side_new(&t->side, t->samples->pd);
+	if (ret == PD_ECORRUPT)
+		return error_set(
+			t->error, ERROR_INPUT,
+			"%s: the formats of its tracepoints are damaged",
+			t->samples->path);
+	if (ret || !t->path || !t->stitch || !t->history)
+		return error_nomem(t->error);
+	snprintf(t->made_by, sizeof(t->made_by), "ssctr %s stf, from %s",
+		 SSCTR_VERSION, t->samples->path);
+	snprintf(t->made_on, sizeof(t->made_on),
+		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
+		 pd_text(pd, PD_HOSTNAME), pd_text(pd, PD_OSRELEASE),
+		 pd_text(pd, PD_ARCH));
+	if (side_has(t->side, SIDE_DMA) || t->opts.primary_cpu != PD_NO_ID)
+		t->comments[2] = masters_legend;
+	if (!strncmp(pd_text(pd, PD_ARCH), "riscv32", 7))
+		t->header.iem = STF_IEM_RV32;
+	if (t->opts.split != TRACE_SPLIT_NONE)
+		return 0;
+	/* What cannot be written is told before all is read. */
+	output = outputs_get(&t->outputs, 0);
+	return output ? open_trace(t, output) : error_nomem(t->error);
+}
+
+struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
+			 struct error *error)
+{
+	struct trace *t = calloc(1, sizeof(*t));
+
+	if (!t) {
+		error_nomem(error);
+		return NULL;
+	}
+	t->opts = *opts;
+	t->samples = samples;
+	t->error = error;
+	t->comments[0] = t->made_by;
+	t->comments[1] = t->made_on;
+	t->header = (struct stf_header){
+		.size = sizeof(t->header),
+		.comments = t->comments,
+		.generator = opts->generator,
+		.gen_text = "ssctr stf " SSCTR_VERSION,
+		.features = STF_FEATURE_EVENT | STF_FEATURE_SAMPLING |
+			    STF_FEATURE_PROCESS_ID,
+	};
+	if (!begin(t))
+		return t;
+	trace_free(t);
+	return NULL;
+}
+
+int trace_close(struct trace *t)
+{
+	int ret = end_traces(t);
+
+	if (!ret && !has_instructions(t))
+		ret = nothing(t);
+	return ret ? ret : close_traces(t);
+}
+
+void trace_note(const struct trace *t, struct notes *notes)
+{
+	struct tally tally = t->tally;
+	size_t i;
+
+	tally.left_out = t->masters.left_out;
+	for (i = 0; i < t->outputs.nr; i++) {
+		const struct output *output = t->outputs.v[i];
+
+		tally.insns += output->runs.insns;
+		tally.syscalls += output->runs.syscalls;
+		tally.unknown_syscalls += output->runs.unknown_syscalls;
+		tally.guessed_causes += output->runs.guessed_causes;
+		tally.accesses += output->runs.accesses;
+		tally.left_out += output->left_out;
+	}
+	tally_note(&tally, notes);
+}
+
+void trace_free(struct trace *t)
+{
+	if (!t)
+		return;
+	path_free(t->path);
+	path_stitch_free(t->stitch);
+	side_free(t->side);
+	side_history_free(t->history);
+	traps_free(&t->notes);
+	outputs_free(&t->outputs);
+	masters_free(&t->masters);
+	free(t);
+}

@@ -15,41 +15,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of the assembly, where something follows. */
-enum { ASSEMBLY_WIDTH = 28 };
-
-static const struct opt options[] = {
-	REC_OPTS,
-	{ 0, NULL, NULL, NULL },
-};
-
-static const struct cmd cmd = {
-	.name = "brstackinsn",
-	.usage = "[option]...",
-	.about =
-		"Print the instructions of each sample's branch stack, from the source of the\n"
-		"oldest transfer to the instruction at which the sample was taken.",
-	.example =
-		"  perf script --dlfilter ssctr-brstackinsn.so --dlarg --symfs --dlarg ROOT",
-	.opts = options,
-};
-
 struct view {
-	struct rec rec;
+	struct samples *samples;
+	struct error *error;
 	struct path *path;
 	struct disasm *disasm; /* NULL: there is no LLVM */
 	struct text text;
 	const struct pd_event *ev;
 };
 
+static const struct opt options[] = { SAMPLES_OPTS, PLUGIN_OPTS, { 0 } };
+
 /* function+0x10 (file) */
 static void put_place(struct view *v, uint64_t addr)
 {
 	struct path_place place =
-		path_code_place(v->rec.code, v->ev->pid, addr);
+		path_code_place(v->samples->code, v->ev->pid, addr);
 	const char *name;
 	uint64_t offset;
-	bool known = path_code_symbol(v->rec.code, &place, &name, &offset);
+	bool known = path_code_symbol(v->samples->code, &place, &name, &offset);
 
 	text_str(&v->text, name);
 	/* Where nothing is mapped, the offset is the address itself. */
@@ -65,25 +49,18 @@ static void put_place(struct view *v, uint64_t addr)
 }
 
 /* What was not recorded is left out. */
-static void put_header(struct view *v)
+static void put_header(struct view *v, const char *comm)
 {
 	const struct pd_event *ev = v->ev;
 	struct text *text = &v->text;
-	char number[64];
 
-	text_str(text, v->rec.chosen.comm);
-	snprintf(number, sizeof(number), " %d/%d", (int)ev->pid, (int)ev->tid);
-	text_str(text, number);
-	if (ev->cpu != PD_NO_ID) {
-		snprintf(number, sizeof(number), " [%03u]", ev->cpu);
-		text_str(text, number);
-	}
-	if (ev->time != PD_NO_TIME) {
-		snprintf(number, sizeof(number), " %llu.%09llu",
+	text_fmt(text, "%.15s %d/%d", comm, (int)ev->pid, (int)ev->tid);
+	if (ev->cpu != PD_NO_ID)
+		text_fmt(text, " [%03u]", ev->cpu);
+	if (ev->time != PD_NO_TIME)
+		text_fmt(text, " %llu.%09llu",
 			 (unsigned long long)ev->time / 1000000000,
 			 (unsigned long long)ev->time % 1000000000);
-		text_str(text, number);
-	}
 	text_str(text, ":");
 	if (ev->sample.period) {
 		text_str(text, " ");
@@ -100,35 +77,26 @@ static void put_header(struct view *v)
 	text_line(text);
 }
 
-static void put_blanks(struct text *text, size_t n)
-{
-	while (n--)
-		text_str(text, " ");
-}
-
 /* In columns if something follows. */
 static void put_insn(struct view *v, uint64_t pc, const uint8_t *code,
-		     unsigned int size, bool last)
+		     bool last)
 {
 	struct text *text = &v->text;
-	uint32_t opcode = 0;
-	const char *s = "";
+	const char *assembly;
+	unsigned int size;
+	uint32_t opcode;
 	char buf[128];
-	size_t n;
 
-	memcpy(&opcode, code, size);
+	size = rv_load(code, &opcode);
 	text_str(text, "\t");
 	text_hex(text, pc, 16);
 	text_str(text, "  ");
 	text_opcode(text, opcode, size, 8);
 	if (v->disasm) {
-		text_str(text, "  ");
-		s = disasm_text(v->disasm, pc, opcode, size, buf, sizeof(buf));
-		text_str(text, s);
+		assembly = disasm_text(v->disasm, pc, opcode, size, buf,
+				       sizeof(buf));
+		text_fmt(text, last ? "  %-28s" : "  %s", assembly);
 	}
-	n = strlen(s);
-	if (last && v->disasm && n < ASSEMBLY_WIDTH)
-		put_blanks(text, ASSEMBLY_WIDTH - n);
 	if (!last)
 		text_line(text);
 }
@@ -142,7 +110,6 @@ static void put_transfer(struct view *v, const struct path_run *run)
 	const char *type = pd_branch_type_name(pd_branch_type(br.flags));
 	const unsigned int cycles = pd_branch_cycles(br.flags);
 	struct text *text = &v->text;
-	char number[64];
 
 	text_str(text, "  #");
 	if (type[0]) {
@@ -153,11 +120,9 @@ static void put_transfer(struct view *v, const struct path_run *run)
 		text_str(text, " MISPRED");
 	else if (pd_branch_predicted(br.flags))
 		text_str(text, " PRED");
-	if (cycles) {
-		snprintf(number, sizeof(number), " %u cycles %.2f IPC", cycles,
+	if (cycles)
+		text_fmt(text, " %u cycles %.2f IPC", cycles,
 			 (double)run->nr_insns / cycles);
-		text_str(text, number);
-	}
 	text_str(text, " -> ");
 	text_hex(text, br.to, 0);
 	text_str(text, " ");
@@ -187,12 +152,12 @@ static void put_run(struct view *v, const struct path_run *run)
 		text_line(&v->text);
 	}
 	while (run->nr_insns && at < run->size) {
-		unsigned int size = rv_insn_size(run->code[at] |
-						 run->code[at + 1] << 8);
+		uint32_t opcode;
+		unsigned int size = rv_load(run->code + at, &opcode);
 		bool last = at + size >= run->size &&
 			    (run->has_transfer || run->end == PATH_END_IP);
 
-		put_insn(v, run->pc + at, run->code + at, size, last);
+		put_insn(v, run->pc + at, run->code + at, last);
 		at += size;
 		if (!last)
 			continue;
@@ -207,91 +172,81 @@ static void put_run(struct view *v, const struct path_run *run)
 		put_break(v, run);
 }
 
-static int put_sample(struct view *v)
+static int view_sample(void *job, const struct pd_event *ev, const char *comm)
 {
-	const struct pd_event *ev = v->ev;
 	unsigned int flags =
 		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
-	int nr = path_decode_sample(v->path, ev->pid, &ev->sample, flags), i;
+	struct view *v = job;
+	int nr, i;
 
+	if (!ev->sample.has_branches)
+		return 0;
+	v->ev = ev;
+	nr = path_decode_sample(v->path, ev->pid, &ev->sample, flags);
 	if (nr < 0)
-		return cmd_error(&cmd, "out of memory");
-	put_header(v);
+		return error_nomem(v->error);
+	put_header(v, comm);
 	for (i = 0; i < nr; i++)
 		put_run(v, path_runs(v->path) + i);
-	return CMD_OK;
+	return 0;
 }
 
-static int open_all(struct view *v)
+static void *view_start(void)
 {
-	struct path_source source;
-	const char *why;
-	int ret = rec_open(&v->rec);
+	return calloc(1, sizeof(struct view));
+}
 
-	if (ret)
-		return ret;
-	if (!rec_has_all_branches(&v->rec))
-		return cmd_error(
-			&cmd,
+static int view_option(void *job, int id, const char *arg, struct error *error)
+{
+	(void)job;
+	(void)arg;
+	return error_set(error, ERROR_USAGE, "option %d is not known", id);
+}
+
+static int view_open(void *job, struct samples *samples, struct error *error)
+{
+	struct path_source source = path_code_source(samples->code);
+	struct view *v = job;
+	const char *why;
+
+	v->samples = samples;
+	v->error = error;
+	if (!samples_have_all_branches(samples))
+		return error_set(
+			error, ERROR_INPUT,
 			"%s: some kinds of branches were not recorded, so that it is not known what ran between two; record with `perf record -b`",
-			v->rec.path);
-	source = path_code_source(v->rec.code);
+			samples->path);
 	v->path = path_new(&source);
 	if (!v->path)
-		return cmd_error(&cmd, "out of memory");
+		return error_nomem(error);
 	v->disasm = disasm_new(
-		!strncmp(pd_text(v->rec.pd, PD_ARCH), "riscv32", 7), &why);
+		!strncmp(pd_text(samples->pd, PD_ARCH), "riscv32", 7), &why);
 	if (!v->disasm)
-		fprintf(stderr, "ssctr %s: without assembly: %s\n", cmd.name,
+		fprintf(stderr, "ssctr brstackinsn: without assembly: %s\n",
 			why);
-	return CMD_OK;
+	return 0;
 }
 
-static int show(struct view *v)
+static int view_close(void *job, struct notes *notes)
 {
-	struct pd_event ev;
-	int ret = open_all(v);
+	struct view *v = job;
 
-	if (ret)
-		return ret;
-	while ((ret = rec_next(&v->rec, &ev)) > 0) {
-		v->ev = &ev;
-		if (ev.sample.has_branches && put_sample(v))
-			return CMD_FAIL;
-	}
+	(void)notes;
 	text_flush(&v->text);
-	if (ret < 0)
-		return CMD_FAIL;
 	if (fflush(stdout) || ferror(stdout))
-		return cmd_error(&cmd, "cannot write the output: %s",
+		return error_set(v->error, ERROR_OUTPUT,
+				 "cannot write the output: %s",
 				 strerror(errno));
-	rec_summary(&v->rec);
-	return CMD_OK;
+	return 0;
 }
 
-static int run(const struct rec_chooser *chooser, int argc, char **argv)
+static void view_free(void *job)
 {
-	struct view *v = calloc(1, sizeof(*v));
-	struct cmd_opts opts;
-	int id, ret = CMD_OK;
+	struct view *v = job;
 
-	if (!v)
-		return cmd_error(&cmd, "out of memory");
-	rec_init(&v->rec, &cmd, chooser);
-	cmd_opts_init(&opts, &cmd, argc, argv);
-	while (!ret && (id = cmd_opts_next(&opts)) >= 0)
-		ret = rec_option(&v->rec, &opts, id);
-	if (!ret && id == CMD_OPT_EXIT)
-		ret = opts.status;
-	else if (!ret && opts.argc)
-		ret = cmd_usage(&cmd, "%s: no such option", opts.argv[0]);
-	else if (!ret)
-		ret = show(v);
 	path_free(v->path);
 	disasm_free(v->disasm);
-	rec_close(&v->rec);
 	free(v);
-	return ret;
 }
 
 const struct plugin plugin = {
@@ -300,6 +255,12 @@ const struct plugin plugin = {
 	.longer =
 		"perf script --dlfilter ssctr-brstackinsn.so [--dlarg --symfs --dlarg ROOT]\n"
 		"Options are those with which `ssctr stf` finds code, a --dlarg for each word.",
-	.run = run,
+	.opts = options,
+	.start = view_start,
+	.option = view_option,
+	.open = view_open,
+	.sample = view_sample,
+	.close = view_close,
+	.free = view_free,
 	.wants_comm = true,
 };

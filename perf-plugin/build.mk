@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Plug-ins of perf script. Included by the top Makefile after tools/build.mk: a
-# plug-in is a subcommand, built as a shared object.
+# plug-in takes of the libraries what it needs.
 
 PLUGINS := profile stf brstackinsn
 PLUGIN_COMMON := perf-plugin/plugin.c perf-plugin/input.c
-PLUGIN_SRC := $(filter-out tools/ssctr/ssctr.c,$(CMD_SRC)) $(LIB_SRC) $(STF_SRC)
+PLUGIN_SRC := $(LIB_SRC) $(STF_SRC) tools/ssctr/disasm.c
 PLUGIN_LIBS := $(LIB_LIBS) $(STF_LIBS)
-# perf has functions of its own in the same process.
-PLUGIN_LDFLAGS := -shared -Wl,--exclude-libs,ALL -Wl,--as-needed
+# perf has functions of its own in the same process. Debug information is five times
+# what runs; tests have it, in programs of their own (script-*).
+PLUGIN_LDFLAGS := -shared -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,--gc-sections \
+	-Wl,--strip-debug
 
 $B/lib-pic/libplugin.a: $(call obj,obj-pic,$(PLUGIN_SRC))
 	@mkdir -p $(@D)
@@ -52,7 +54,7 @@ perf-plugin-riscv64: machine | tools-riscv64
 # What the tests run: a small perf script, linked with a plug-in.
 $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \
 		$B/obj-san/tools/tests/judge/script.o \
-		$(call obj,obj-san,$(filter-out tools/ssctr/ssctr.c,$(CMD_SRC))) \
+		$(call obj,obj-san,tools/ssctr/disasm.c) \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)

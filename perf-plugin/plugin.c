@@ -1,230 +1,228 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What perf calls: samples go to the subcommand's thread, in pieces. */
+/* What perf calls: each sample that it shows is found in the recording. */
 #include "plugin.h"
 #include "dlfilter.h"
 #include "input.h"
 
-#include <pthread.h>
-#include <signal.h>
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples that may wait, a power of two, and how many are handed over together. */
-enum { RING = 16384, PIECE = 1024 };
+enum { FAILED = 1, BAD_WORDS = 2 }; /* exit statuses */
 
-struct relay {
-	struct rec_chooser chooser;
+struct state {
 	char *path;
-	int argc;
-	char **argv;
-	pthread_t thread;
-	int status; /* of the subcommand; once it has ended */
-	uint64_t seen; /* samples, before perf's filters; perf's thread's own */
-	uint64_t put; /* of the ring, in all; perf's thread's own */
-	uint64_t taken; /* the same; the subcommand's own */
-	uint64_t taken_limit; /* the subcommand knows of so many */
-	pthread_mutex_t lock; /* of what follows */
-	pthread_cond_t changed;
-	uint64_t shown; /* of put, those that the subcommand may take */
-	uint64_t released; /* of taken, those whose place may be used again */
-	bool opened; /* the subcommand waits for samples */
-	bool ended; /* the subcommand has */
-	bool over; /* perf has no more samples */
-	struct rec_key ring[RING];
+	char **words;
+	struct samples_opts opts;
+	struct samples samples;
+	struct error error;
+	void *job;
+	uint64_t seen; /* samples, before perf's filters */
+	int status; /* what perf is to end with; 0: all is well */
 };
 
 struct perf_dlfilter_fns perf_dlfilter_fns;
 
-/* --- the subcommand's thread --- */
-
-static int next(void *arg, struct rec_key *key)
+static int say(struct state *s, int status)
 {
-	struct relay *l = arg;
-
-	if (l->taken == l->taken_limit) {
-		pthread_mutex_lock(&l->lock);
-		l->opened = true;
-		l->released = l->taken;
-		pthread_cond_broadcast(&l->changed);
-		while (l->shown == l->taken && !l->over)
-			pthread_cond_wait(&l->changed, &l->lock);
-		l->taken_limit = l->shown;
-		pthread_mutex_unlock(&l->lock);
-	}
-	if (l->taken == l->taken_limit)
-		return 0;
-	*key = l->ring[l->taken++ % RING];
-	return 1;
-}
-
-/* Only after perf's last sample is it known how many it has seen. */
-static bool end(void *arg, uint64_t samples)
-{
-	const struct relay *l = arg;
-
-	return l->seen >= samples;
-}
-
-static void *run(void *arg)
-{
-	struct relay *l = arg;
-	int status = plugin.run(&l->chooser, l->argc, l->argv);
-
-	pthread_mutex_lock(&l->lock);
-	l->status = status;
-	l->ended = true;
-	pthread_cond_broadcast(&l->changed);
-	pthread_mutex_unlock(&l->lock);
-	return NULL;
-}
-
-/* --- perf's thread --- */
-
-/* Show the subcommand what was put. False: it has ended. */
-static bool show(struct relay *l, bool over)
-{
-	bool ended;
-
-	pthread_mutex_lock(&l->lock);
-	l->shown = l->put;
-	l->over = over;
-	pthread_cond_broadcast(&l->changed);
-	while (!over && !l->ended && l->put - l->released > RING - PIECE)
-		pthread_cond_wait(&l->changed, &l->lock);
-	ended = l->ended;
-	pthread_mutex_unlock(&l->lock);
-	return !ended;
-}
-
-/* Signals are perf's, but for those that the thread itself brings about. */
-static int start_thread(struct relay *l)
-{
-	static const int own[] = { SIGPIPE, SIGBUS, SIGSEGV, SIGFPE, SIGILL };
-	sigset_t others, before;
-	unsigned int i;
-	int ret;
-
-	sigfillset(&others);
-	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
-		sigdelset(&others, own[i]);
-	pthread_sigmask(SIG_SETMASK, &others, &before);
-	ret = pthread_create(&l->thread, NULL, run, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ret;
-}
-
-static void free_relay(struct relay *l)
-{
-	if (!l)
-		return;
-	free(l->path);
-	free(l->argv);
-	free(l);
-}
-
-static int refuse(struct relay *l, const char *why)
-{
-	fprintf(stderr, "ssctr %s: %s\n", plugin.name, why);
-	free_relay(l);
+	fprintf(stderr, "ssctr %s: %s%s%s%s\n", plugin.name, s->error.text,
+		status == BAD_WORDS ? "; see `ssctr " : "",
+		status == BAD_WORDS ? plugin.name : "",
+		status == BAD_WORDS ? " --help`" : "");
+	s->status = status;
 	return -1;
 }
 
-/* The words of --dlarg, behind the subcommand's name. */
-static bool take_args(struct relay *l, void *ctx)
+static void free_state(struct state *s)
+{
+	if (s->job)
+		plugin.free(s->job);
+	samples_close(&s->samples);
+	samples_opts_free(&s->opts);
+	free(s->words);
+	free(s->path);
+	free(s);
+}
+
+/* --- the start --- */
+
+/* The words of --dlarg, behind the plug-in's name. Returns their number, or -1. */
+static int take_words(struct state *s, void *ctx)
 {
 	int nr = 0;
-	char **args = perf_dlfilter_fns.args(ctx, &nr);
+	char **words = perf_dlfilter_fns.args(ctx, &nr);
 
-	l->argv = calloc(nr + 2, sizeof(*l->argv));
-	if (!l->argv)
-		return false;
-	l->argv[0] = (char *)plugin.name;
+	s->words = calloc(nr + 2, sizeof(*s->words));
+	if (!s->words)
+		return -1;
+	s->words[0] = (char *)plugin.name;
 	if (nr)
-		memcpy(l->argv + 1, args, nr * sizeof(*args));
-	l->argc = nr + 1;
-	return true;
+		memcpy(s->words + 1, words, nr * sizeof(*words));
+	return nr + 1;
+}
+
+static int take_option(struct state *s, int id, const char *arg)
+{
+	if (samples_has_option(id))
+		return samples_option(&s->opts, id, arg, &s->error);
+	if (id == PLUGIN_OPT_INPUT)
+		return error_set(&s->error, ERROR_USAGE,
+				 "-i %s: perf script has it already", arg);
+	return plugin.option(s->job, id, arg, &s->error);
+}
+
+static int take_options(struct state *s, int nr_words)
+{
+	struct opts opts;
+	int id, ret = 0;
+
+	opts_init(&opts, plugin.opts, nr_words, s->words);
+	while (!ret && (id = opts_next(&opts, &s->error)) >= 0)
+		ret = take_option(s, id, opts.arg);
+	if (ret == ERROR_NOMEM)
+		return say(s, FAILED);
+	if (ret || id == OPTS_BAD)
+		return say(s, BAD_WORDS);
+	if (id == OPTS_HELP) {
+		printf("%s\n\n", plugin.longer);
+		opts_print(&opts, stdout);
+		return -1;
+	}
+	if (!opts.argc)
+		return 0;
+	error_set(&s->error, ERROR_USAGE, "%s: no such option", opts.argv[0]);
+	return say(s, BAD_WORDS);
+}
+
+static int begin(struct state *s, void *ctx)
+{
+	int ret, nr = take_words(s, ctx);
+
+	s->job = plugin.start();
+	if (nr < 0 || !s->job) {
+		error_nomem(&s->error);
+		return say(s, FAILED);
+	}
+	s->path = input_find();
+	if (!s->path) {
+		error_set(&s->error, ERROR_INPUT,
+			  "perf script reads no file, and of a pipe a plug-in is told too little; write the recording to a file");
+		return say(s, FAILED);
+	}
+	if (take_options(s, nr))
+		return -1;
+	ret = samples_open(&s->samples, s->path, &s->opts, &s->error);
+	if (!ret)
+		ret = plugin.open(s->job, &s->samples, &s->error);
+	if (!ret)
+		return 0;
+	return say(s, ret == ERROR_USAGE ? BAD_WORDS : FAILED);
 }
 
 int start(void **data, void *ctx)
 {
-	struct relay *l = calloc(1, sizeof(*l));
-	bool ended;
+	struct state *s = calloc(1, sizeof(*s));
 
 	*data = NULL;
-	if (!l || !take_args(l, ctx))
-		return refuse(l, "out of memory");
-	l->path = input_find();
-	if (!l->path)
-		return refuse(l, "perf script reads no file, and of a pipe a plug-in is told too little; write the recording to a file");
-	l->chooser = (struct rec_chooser){ l->path, next, end, l };
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_cond_init(&l->changed, NULL);
-	if (start_thread(l))
-		return refuse(l, "cannot start a thread");
-	*data = l;
-	/* What is wrong with the options or the files is told at once. */
-	pthread_mutex_lock(&l->lock);
-	while (!l->opened && !l->ended)
-		pthread_cond_wait(&l->changed, &l->lock);
-	ended = l->ended;
-	pthread_mutex_unlock(&l->lock);
-	return ended ? -1 : 0;
+	if (!s)
+		return -1;
+	s->opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	*data = s;
+	return begin(s, ctx);
 }
+
+/* --- the samples --- */
 
 int filter_event_early(void *data, const struct perf_dlfilter_sample *sample,
 		       void *ctx)
 {
-	struct relay *l = data;
+	struct state *s = data;
 
 	(void)sample;
 	(void)ctx;
-	l->seen++;
+	s->seen++;
 	return 0;
 }
 
-static void take_comm(struct rec_key *key, void *ctx)
+static const char *comm_of(void *ctx)
 {
-	const struct perf_dlfilter_al *al = perf_dlfilter_fns.resolve_ip(ctx);
+	const struct perf_dlfilter_al *al =
+		plugin.wants_comm ? perf_dlfilter_fns.resolve_ip(ctx) : NULL;
 
 	if (al && al->size >= offsetof(struct perf_dlfilter_al, comm) +
 				      sizeof(al->comm) && al->comm)
-		snprintf(key->comm, sizeof(key->comm), "%s", al->comm);
+		return al->comm;
+	return "";
 }
 
 int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 		 void *ctx)
 {
-	struct relay *l = data;
-	struct rec_key *key = &l->ring[l->put++ % RING];
-
-	*key = (struct rec_key){
+	const struct samples_key key = {
 		.time = sample->time,
 		.ip = sample->ip,
 		.id = sample->id,
 		.tid = sample->tid,
 		.cpu = sample->cpu,
 	};
-	if (plugin.wants_comm)
-		take_comm(key, ctx);
-	return l->put % PIECE || show(l, false) ? 1 : -1;
+	struct state *s = data;
+	struct pd_event ev;
+	int ret;
+
+	if (s->status)
+		return -1;
+	ret = samples_find(&s->samples, &key, &ev, &s->error);
+	if (ret > 0)
+		ret = plugin.sample(s->job, &ev, comm_of(ctx));
+	return ret < 0 ? say(s, FAILED) : 1;
+}
+
+/* --- the end --- */
+
+static int finish(struct state *s, struct notes *notes)
+{
+	int ret = samples_skip(&s->samples, &s->error);
+
+	if (ret)
+		return ret;
+	if (s->seen < pd_stats(s->samples.pd)->samples)
+		return error_set(&s->error, ERROR_INPUT,
+				 "%s: perf script stopped before its end",
+				 s->path);
+	return plugin.close(s->job, notes);
+}
+
+static void summarize(struct state *s, struct notes *notes)
+{
+	const char *why;
+	unsigned int i;
+
+	samples_note(&s->samples, notes);
+	for (i = 0; i < notes->nr; i++)
+		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
+			notes->v[i].text);
+	for (i = 0; (why = samples_not_used(&s->samples, i)); i++)
+		fprintf(stderr, "not used: %s\n", why);
 }
 
 int stop(void *data, void *ctx)
 {
-	struct relay *l = data;
+	struct notes notes = { 0 };
+	struct state *s = data;
 	int status;
 
 	(void)ctx;
-	if (!l)
+	if (!s)
 		return 0;
-	show(l, true);
-	pthread_join(l->thread, NULL);
-	status = l->status;
-	pthread_mutex_destroy(&l->lock);
-	pthread_cond_destroy(&l->changed);
-	free_relay(l);
+	if (!s->status && finish(s, &notes))
+		say(s, FAILED);
+	else if (!s->status)
+		summarize(s, &notes);
+	notes_free(&notes);
+	status = s->status;
+	free_state(s);
 	/* perf would say that all is well. */
 	if (status)
 		exit(status);

@@ -1,6 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr-profile.so: what perf script shows → profiles for compilers and BOLT. */
 #include "plugin.h"
+#include "profile/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct profile {
+	struct prof_opts opts;
+	const struct samples_opts *samples_opts;
+	struct prof_job *job;
+	struct error *error;
+};
+
+static const struct opt options[] = { SAMPLES_OPTS, PLUGIN_OPTS, PROF_OPTS, { 0 } };
+
+static void *profile_start(void)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+
+	if (p)
+		p->opts = (struct prof_opts)PROF_OPTS_INIT;
+	return p;
+}
+
+static int profile_option(void *job, int id, const char *arg,
+			  struct error *error)
+{
+	struct profile *p = job;
+
+	return prof_option(&p->opts, id, arg, error);
+}
+
+static int profile_open(void *job, struct samples *samples,
+			struct error *error)
+{
+	struct profile *p = job;
+	int ret = prof_check_opts(&p->opts, error);
+
+	if (ret)
+		return ret;
+	p->error = error;
+	p->samples_opts = samples->opts;
+	p->opts.symfs = samples->opts->symfs;
+	p->opts.build_id_dir = samples->opts->build_id_dir;
+	p->job = prof_job_open(&p->opts, error);
+	if (!p->job)
+		return ERROR_INPUT;
+	prof_job_begin(p->job, samples);
+	return 0;
+}
+
+static int profile_sample(void *job, const struct pd_event *ev,
+			  const char *comm)
+{
+	struct profile *p = job;
+
+	(void)comm;
+	return prof_job_sample(p->job, ev);
+}
+
+/* The other recordings, of which perf knows nothing. */
+static int merge(struct profile *p, struct notes *notes)
+{
+	struct samples samples;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; !ret && i < p->opts.nr_merge; i++) {
+		ret = samples_open(&samples, p->opts.merge[i], p->samples_opts,
+				   p->error);
+		if (!ret)
+			ret = prof_job_add(p->job, &samples);
+		if (!ret)
+			samples_note(&samples, notes);
+		samples_close(&samples);
+	}
+	return ret;
+}
+
+static int profile_close(void *job, struct notes *notes)
+{
+	struct profile *p = job;
+	int ret;
+
+	prof_job_end(p->job);
+	ret = merge(p, notes);
+	if (!ret)
+		ret = prof_job_close(p->job);
+	if (prof_job_taken_by_name(p->job))
+		fprintf(stderr,
+			"ssctr profile: %s: taken by its name, as no build id tells whether it is what ran\n",
+			prof_job_taken_by_name(p->job));
+	if (!ret)
+		prof_job_note(p->job, notes);
+	return ret;
+}
+
+static void profile_free(void *job)
+{
+	struct profile *p = job;
+
+	prof_job_free(p->job);
+	prof_opts_free(&p->opts);
+	free(p);
+}
 
 const struct plugin plugin = {
 	.name = "profile",
@@ -9,5 +113,11 @@ const struct plugin plugin = {
 		"perf script --dlfilter ssctr-profile.so --dlarg -b --dlarg PROGRAM\n"
 		"        --dlarg -o --dlarg FILE\n"
 		"Options are those of `ssctr profile`, a --dlarg for each word.",
-	.run = cmd_profile_of,
+	.opts = options,
+	.start = profile_start,
+	.option = profile_option,
+	.open = profile_open,
+	.sample = profile_sample,
+	.close = profile_close,
+	.free = profile_free,
 };

@@ -1,6 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr-stf.so: what perf script shows → an STF trace. */
 #include "plugin.h"
+#include "trace/options.h"
+
+#include <stdlib.h>
+
+struct stf {
+	struct trace_opts opts;
+	struct trace *trace;
+};
+
+static const struct opt options[] = { SAMPLES_OPTS, PLUGIN_OPTS, TRACE_OPTS, { 0 } };
+
+static void *stf_start(void)
+{
+	struct stf *stf = calloc(1, sizeof(*stf));
+
+	if (stf)
+		stf->opts = (struct trace_opts)TRACE_OPTS_INIT;
+	return stf;
+}
+
+static int stf_option(void *job, int id, const char *arg, struct error *error)
+{
+	struct stf *stf = job;
+
+	return trace_option(&stf->opts, id, arg, error);
+}
+
+static int stf_open(void *job, struct samples *samples, struct error *error)
+{
+	struct stf *stf = job;
+	int ret = trace_check_opts(&stf->opts, error);
+
+	if (ret)
+		return ret;
+	stf->trace = trace_open(&stf->opts, samples, error);
+	return stf->trace ? 0 : ERROR_OUTPUT;
+}
+
+static int stf_sample(void *job, const struct pd_event *ev, const char *comm)
+{
+	struct stf *stf = job;
+
+	(void)comm;
+	return trace_sample(stf->trace, ev);
+}
+
+static int stf_close(void *job, struct notes *notes)
+{
+	struct stf *stf = job;
+	int ret = trace_close(stf->trace);
+
+	if (!ret)
+		trace_note(stf->trace, notes);
+	return ret;
+}
+
+static void stf_free(void *job)
+{
+	struct stf *stf = job;
+
+	trace_free(stf->trace);
+	free(stf);
+}
 
 const struct plugin plugin = {
 	.name = "stf",
@@ -8,5 +71,11 @@ const struct plugin plugin = {
 	.longer =
 		"perf script --dlfilter ssctr-stf.so --dlarg -o --dlarg TRACE.zstf\n"
 		"Options are those of `ssctr stf`, a --dlarg for each word.",
-	.run = cmd_stf_of,
+	.opts = options,
+	.start = stf_start,
+	.option = stf_option,
+	.open = stf_open,
+	.sample = stf_sample,
+	.close = stf_close,
+	.free = stf_free,
 };

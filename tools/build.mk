@@ -159,7 +159,7 @@ LIBDIR := $(PREFIX)/lib
 $B/obj-pic/%.o: %.c | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
-		-fPIC -fvisibility=hidden -MMD -MP -c -o $@ $<
+		-fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -MMD -MP -c -o $@ $<
 
 $B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
 	@mkdir -p $(@D)

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr profile: recordings → what compilers and BOLT optimise by. */
-#include "base/array.h"
 #include "profile/options.h"
 #include "recording.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { OPT_MERGE = 0x2000 };
-
 static const struct opt options[] = {
-	PROF_OPTS_FIRST,
-	{ OPT_MERGE, "merge", "FILE",
-	  "one more recording whose counts are added; repeat it for more" },
 	PROF_OPTS,
 	REC_OPTS,
 	{ 0 },
@@ -37,44 +28,25 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-/* The recordings that are merged. */
-struct merge {
-	const char **v;
-	size_t nr, cap;
-};
-
-/* Count the samples of the recording at rec->path. CMD_OK or CMD_FAIL. */
-static int count(struct rec *rec, struct prof_job *job, struct error *error)
-{
-	struct pd_event ev;
-	int ret = rec_open(rec);
-
-	if (ret)
-		return ret;
-	prof_job_begin(job, &rec->samples);
-	while ((ret = rec_next(rec, &ev, error)) > 0) {
-		ret = prof_job_sample(job, &ev);
-		if (ret)
-			break;
-	}
-	prof_job_end(job);
-	return ret ? rec_error(rec, error) : CMD_OK;
-}
-
-static int count_all(struct rec *rec, struct prof_job *job,
-		     const struct merge *merge, struct error *error)
+static int count(struct rec *rec, struct prof_job *job,
+		 const struct prof_opts *opts, struct error *error)
 {
 	struct notes notes = { 0 };
-	int ret = count(rec, job, error);
 	size_t i;
+	int ret;
 
-	for (i = 0; !ret && i < merge->nr; i++) {
+	for (i = 0;; i++) {
+		ret = rec_open(rec);
+		if (ret)
+			return ret;
+		if (prof_job_add(job, &rec->samples))
+			return rec_error(rec, error);
+		if (i == opts->nr_merge)
+			return CMD_OK;
 		rec_summary(rec, &notes);
 		rec_end(rec);
-		rec->path = merge->v[i];
-		ret = count(rec, job, error);
+		rec->path = opts->merge[i];
 	}
-	return ret;
 }
 
 static int write_profiles(struct rec *rec, struct prof_job *job,
@@ -94,8 +66,7 @@ static int write_profiles(struct rec *rec, struct prof_job *job,
 	return CMD_OK;
 }
 
-static int profile(struct rec *rec, struct prof_opts *opts,
-		   const struct merge *merge)
+static int profile(struct rec *rec, struct prof_opts *opts)
 {
 	struct prof_job *job;
 	struct error error;
@@ -106,7 +77,7 @@ static int profile(struct rec *rec, struct prof_opts *opts,
 	job = prof_job_open(opts, &error);
 	if (!job)
 		return rec_error(rec, &error);
-	ret = count_all(rec, job, merge, &error);
+	ret = count(rec, job, opts, &error);
 	if (!ret)
 		ret = write_profiles(rec, job, &error);
 	prof_job_free(job);
@@ -116,7 +87,6 @@ static int profile(struct rec *rec, struct prof_opts *opts,
 int cmd_profile(int argc, char **argv)
 {
 	struct prof_opts prof = PROF_OPTS_INIT;
-	struct merge merge = { 0 };
 	struct cmd_opts opts;
 	struct error error;
 	int id, ret = CMD_OK;
@@ -127,14 +97,8 @@ int cmd_profile(int argc, char **argv)
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		if (rec_has_option(id))
 			ret = rec_option(&rec, &opts, id);
-		else if (id != OPT_MERGE && prof_option(&prof, id, opts.arg, &error))
+		else if (prof_option(&prof, id, opts.arg, &error))
 			ret = cmd_usage(&cmd, "%s", error.text);
-		else if (id == OPT_MERGE &&
-			 !array_room(&merge.v, merge.nr, &merge.cap,
-				     sizeof(*merge.v)))
-			ret = cmd_error(&cmd, "out of memory");
-		else if (id == OPT_MERGE)
-			merge.v[merge.nr++] = opts.arg;
 	}
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
@@ -144,8 +108,8 @@ int cmd_profile(int argc, char **argv)
 	else if (!ret && prof_check_opts(&prof, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
 	else if (!ret)
-		ret = profile(&rec, &prof, &merge);
-	free(merge.v);
+		ret = profile(&rec, &prof);
+	prof_opts_free(&prof);
 	rec_close(&rec);
 	return ret;
 }

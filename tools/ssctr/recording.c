@@ -85,11 +85,12 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)
 	return ret;
 }
 
-void rec_summary(const struct rec *rec, struct notes *notes)
+void rec_summary(struct rec *rec, struct notes *notes)
 {
 	const char *why;
 	unsigned int i;
 
+	clear_progress(rec);
 	samples_note(&rec->samples, notes);
 	for (i = 0; i < notes->nr; i++)
 		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,

@@ -46,7 +46,7 @@ int rec_error(struct rec *rec, const struct error *error);
  * To stderr: these notes, which are freed, what was lost or left out, and the files
  * that could not be used.
  */
-void rec_summary(const struct rec *rec, struct notes *notes);
+void rec_summary(struct rec *rec, struct notes *notes);
 
 /* Leave the recording, but not the options: another one may be opened. */
 void rec_end(struct rec *rec);

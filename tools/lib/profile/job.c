@@ -372,6 +372,21 @@ void prof_job_end(struct prof_job *job)
 	job->samples = NULL;
 }
 
+int prof_job_add(struct prof_job *job, struct samples *samples)
+{
+	struct pd_event ev;
+	int ret;
+
+	prof_job_begin(job, samples);
+	while ((ret = samples_next(samples, &ev, job->error)) > 0) {
+		ret = prof_job_sample(job, &ev);
+		if (ret)
+			break;
+	}
+	prof_job_end(job);
+	return ret;
+}
+
 int prof_job_close(struct prof_job *job)
 {
 	unsigned int i;

@@ -29,6 +29,8 @@ struct prof_opts {
 	uint64_t gcov_version; /* PROF_GCOV_2 or PROF_GCOV_3 */
 	bool even; /* weigh each stack by the code that it spans */
 	const char *symfs, *build_id_dir; /* as in struct samples_opts */
+	const char **merge; /* recordings that the caller adds */
+	size_t nr_merge, cap_merge;
 };
 
 struct prof_job;
@@ -47,6 +49,9 @@ void prof_job_end(struct prof_job *job);
 
 /* Count a sample. Returns 0 or ERROR_* with a text. */
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev);
+
+/* Count all samples of one more recording. Returns as prof_job_sample(). */
+int prof_job_add(struct prof_job *job, struct samples *samples);
 
 /* Write the profiles. Returns 0 or ERROR_* with a text. */
 int prof_job_close(struct prof_job *job);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/options.h"
+#include "base/array.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The format whose name is the first len bytes; PROF_NR_FORMATS: none. */
@@ -49,6 +51,12 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 		return error_set(error, ERROR_USAGE,
 				 "--format %s: not a list of formats, each once",
 				 arg);
+	case PROF_OPT_MERGE:
+		if (!array_room(&opts->merge, opts->nr_merge, &opts->cap_merge,
+				sizeof(*opts->merge)))
+			return error_nomem(error);
+		opts->merge[opts->nr_merge++] = arg;
+		return 0;
 	case PROF_OPT_GCOV_VERSION:
 		if (opts_u64(arg, &opts->gcov_version, error))
 			return ERROR_USAGE;
@@ -78,4 +86,9 @@ int prof_check_opts(const struct prof_opts *opts, struct error *error)
 		return error_set(error, ERROR_USAGE,
 				 "one format at a time to standard output");
 	return 0;
+}
+
+void prof_opts_free(struct prof_opts *opts)
+{
+	free(opts->merge);
 }

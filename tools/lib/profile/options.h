@@ -11,19 +11,21 @@ enum {
 	PROF_OPT_BINARY = 'b',
 	PROF_OPT_FORMAT = 'f',
 	PROF_OPT_OUTPUT = 'o',
-	PROF_OPT_GCOV_VERSION = 0x1200,
+	PROF_OPT_MERGE = 0x1200,
+	PROF_OPT_GCOV_VERSION,
 	PROF_OPT_EVEN,
 };
 
-/* Entries of a table of options: the first, and the others. */
-#define PROF_OPTS_FIRST                                                        \
+/* Entries of a table of options. */
+#define PROF_OPTS                                                              \
 	{ PROF_OPT_BINARY, "binary", "FILE",                                   \
 	  "the program, library, vmlinux or module of the kernel to profile" },\
 	{ PROF_OPT_FORMAT, "format", "LIST",                                   \
 	  "llvm (default), llvm-ext, gcov, bolt, profgen, autofdo" },          \
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
-	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" }
-#define PROF_OPTS                                                              \
+	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" },      \
+	{ PROF_OPT_MERGE, "merge", "FILE",                                     \
+	  "one more recording whose counts are added; repeat it for more" },   \
 	{ PROF_OPT_GCOV_VERSION, "gcov-version", "N",                          \
 	  "of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" },             \
 	{ PROF_OPT_EVEN, "even", NULL,                                         \
@@ -32,11 +34,14 @@ enum {
 /* A profile for clang. */
 #define PROF_OPTS_INIT { .nr_formats = 1, .gcov_version = PROF_GCOV_2 }
 
-/* Take one of these. Returns 0, or ERROR_USAGE with a text. */
+/* Take one of these. Returns 0, ERROR_USAGE or ERROR_NOMEM, with a text. */
 int prof_option(struct prof_opts *opts, int id, const char *arg,
 		struct error *error);
 
 /* Do they make sense together? Returns as prof_option(). */
 int prof_check_opts(const struct prof_opts *opts, struct error *error);
+
+/* What the options hold themselves. */
+void prof_opts_free(struct prof_opts *opts);
 
 #endif

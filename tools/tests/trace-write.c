@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Samples to STF, without a command line. */
+#include "cmd-sample.h"
+#include "trace/options.h"
+
+#include <unistd.h>
+
+static struct samples s;
+static struct samples_opts samples_opts;
+static struct trace_opts opts;
+static struct error error;
+static char recording[128], output[128];
+
+static void start(void)
+{
+	write_files();
+	snprintf(recording, sizeof(recording), "%s/perf.data", test_tmpdir());
+	snprintf(output, sizeof(output), "%s/t.stf", test_tmpdir());
+	samples_opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	samples_opts.symfs = test_tmpdir();
+	opts = (struct trace_opts)TRACE_OPTS_INIT;
+	opts.path = output;
+}
+
+/* All of the recording. Returns what trace_close() does, or a failure before it. */
+static int convert(struct notes *notes)
+{
+	struct trace *trace;
+	struct pd_event ev;
+	int ret = samples_open(&s, recording, &samples_opts, &error);
+
+	trace = ret ? NULL : trace_open(&opts, &s, &error);
+	if (!trace)
+		ret = ERROR_OUTPUT;
+	while (!ret && samples_next(&s, &ev, &error) > 0)
+		ret = trace_sample(trace, &ev);
+	if (!ret)
+		ret = trace_close(trace);
+	if (!ret && notes)
+		trace_note(trace, notes);
+	trace_free(trace);
+	samples_close(&s);
+	return ret;
+}
+
+static uint64_t number_of(const struct notes *notes, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < notes->nr; i++)
+		if (!strcmp(notes->v[i].text, text))
+			return notes->v[i].number;
+	return 0;
+}
+
+TEST(samples_become_a_trace)
+{
+	struct notes notes = { 0 };
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	start();
+	CHECK_EQ(convert(&notes), 0);
+	CHECK_EQ(number_of(&notes, "samples used"), 2);
+	CHECK_EQ(number_of(&notes, "transfers"), 8);
+	CHECK_EQ(number_of(&notes, "instructions"), 20);
+	notes_free(&notes);
+	open_trace("t.stf");
+	check_loop(MODE);
+	check_loop(GAP);
+	close_trace();
+}
+
+TEST(a_trace_of_no_code_is_nothing)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	start();
+	samples_opts.symfs = "/proc";
+	CHECK_EQ(convert(NULL), ERROR_NOTHING);
+	CHECK(strstr(error.text, "the code of none of 1 samples"));
+	check_nothing_left(__LINE__);
+}
+
+TEST(a_trace_that_cannot_be_written_is_told_at_the_start)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	start();
+	opts.path = "/nowhere/t.stf";
+	CHECK_EQ(convert(NULL), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "/nowhere/t.stf"));
+}
+
+TEST(each_thread_may_have_a_trace_of_its_own)
+{
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 3, MAP_AT + 0x02, 4, loop);
+	start();
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_SPLIT, "thread", &error), 0);
+	CHECK_EQ(convert(NULL), 0);
+	CHECK(access(output, F_OK));
+	open_trace("t.tid5.stf");
+	check_loop(MODE);
+	close_trace();
+	open_trace("t.tid6.stf");
+	check_loop(MODE);
+	CHECK_EQ(inst.process.pid, 6);
+	close_trace();
+}
+
+static void note_break(void *arg, const struct pd_event *ev,
+		       const struct path_run *run)
+{
+	CHECK_EQ(ev->pid, 5);
+	CHECK_EQ(run->why, PATH_UNKNOWN_CODE);
+	(*(unsigned int *)arg)++;
+}
+
+TEST(each_break_is_told_to_who_asks)
+{
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ 0x500000, MAP_AT + 0x00, PERF_BR_IND << 20 },
+		{ MAP_AT + 0x18, 0x500000, PERF_BR_IND << 20 },
+	};
+	struct notes notes = { 0 };
+	unsigned int breaks = 0;
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x12, 3, stack);
+	start();
+	opts.on_break = note_break;
+	opts.arg = &breaks;
+	CHECK_EQ(convert(&notes), 0);
+	CHECK_EQ(breaks, 1);
+	CHECK_EQ(number_of(&notes, "breaks: the code is not known: nothing mapped"),
+		 1);
+	notes_free(&notes);
+}
+
+TEST(options_that_make_no_sense_are_named)
+{
+	opts = (struct trace_opts)TRACE_OPTS_INIT;
+	CHECK_EQ(trace_check_opts(&opts, &error), ERROR_USAGE);
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_OUTPUT, "-", &error), 0);
+	CHECK_EQ(trace_check_opts(&opts, &error), 0);
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_SPLIT, "", &error), ERROR_USAGE);
+	CHECK_STR(error.text, "--split : not cpu or thread");
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_SPLIT, "cpu", &error), 0);
+	CHECK_EQ(trace_check_opts(&opts, &error), ERROR_USAGE);
+	CHECK_STR(error.text, "--split: several traces need a name, not -");
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_GENERATOR, "255", &error),
+		 ERROR_USAGE);
+	CHECK_STR(error.text, "--generator 255: not 1 to 254");
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_STITCH, "sometimes", &error),
+		 ERROR_USAGE);
+	CHECK_EQ(trace_option(&opts, TRACE_OPT_STITCH, "never", &error), 0);
+	CHECK_EQ(opts.stitch, PATH_STITCH_NEVER);
+}

@@ -105,6 +105,7 @@ help:
 	@echo 'blocks     hold block counts from samples against exact ones'
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'
+	@echo 'same       whether the command does the same as another build: OLD=TREE or OLD=SSCTR'
 	@echo 'mutants    break the product in many places and see whether the tests fail (long)'
 	@echo 'fuzz       fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
 	@echo 'deb        Debian packages, in build/deb; deb-riscv64 for a RISC-V machine'

@@ -209,6 +209,16 @@ uninstall:
 		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
 
+# The command of another build beside this one: OLD is a tree in which the same was
+# built, or an ssctr; SAME is what both read beside the tests, and as the script says.
+SAME_TESTS := $(patsubst tools/tests/%.c,%,$(shell \
+	grep -lE 'cmd-(run|sample)\.h' tools/tests/*.c))
+SAME := tools/fuzz/seeds $(wildcard $B/demo)
+.PHONY: same
+same: $(SAME_TESTS:%=$B/tests/%) $B/tests/ssctr $B/bin/ssctr
+	@$(if $(OLD),,$(error OLD=TREE or OLD=SSCTR says what to compare with))
+	@$(ON_CHECK) tools/tests/same $B $(OLD) '$(SAME_TESTS)' $(SAME)
+
 .PHONY: tools bench
 bench: $B/bench/stf_bench $B/bench/prof_bench $B/bench/prof_gen $B/bin/ssctr
 	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr

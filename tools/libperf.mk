@@ -9,7 +9,7 @@ LIBPERF_SOURCE ?= $(firstword $(wildcard /usr/src/linux-source-*.tar.xz) \
 	$(wildcard $(shell qemu/vm path cache 2>/dev/null)/source-*))
 
 # Its tests are not to be left out.
-ifneq ($(filter check test% $B/tests/% $B/logs/%,$(MAKECMDGOALS)),)
+ifneq ($(filter check same test% $B/tests/% $B/logs/%,$(MAKECMDGOALS)),)
 ifeq ($(LIBPERF_SOURCE),)
 LIBPERF_SOURCE := $(shell qemu/vm source 6.12)
 endif

@@ -242,6 +242,10 @@ HOST_LOGS += $B/logs/host-suite.tap
 $B/logs/host-suite.tap: tools/tests/suite.sh FORCE
 	@tools/tests/suite run $@ $<
 
+HOST_LOGS += $B/logs/host-order.tap
+$B/logs/host-order.tap: tools/tests/order.sh FORCE
+	@tools/tests/suite run $@ $<
+
 HOST_LOGS += $B/logs/host-licences.tap
 $B/logs/host-licences.tap: tools/tests/licences.sh FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $<

@@ -5,8 +5,12 @@
 .PHONY: driver $(KERNELS:%=driver-%)
 driver: $(KERNELS:%=driver-%)
 
+# What Kconfig lets be left out: make driver CONFIG_SSCTR_DEBUGFS=n
+MODULE_OPTIONS = $(foreach name,$(shell sed -n 's/^config \(SSCTR_.*\)/CONFIG_\1/p' Kconfig), \
+	$(if $($(name)),$(name)=$($(name))))
+
 $(KERNELS:%=driver-%): driver-%: machine
-	$(Q)qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
+	$(Q)qemu/kbuild $* driver $B/driver $(MODULE_OPTIONS) $(KBUILD_ARGS)
 
 # The module's sources where DKMS looks for them, and what loads it at boot:
 # make install-dkms && dkms install ssctr/$(VERSION)

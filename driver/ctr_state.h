@@ -3,8 +3,13 @@
 #ifndef CTR_STATE_H
 #define CTR_STATE_H
 
-/* Process context. Without debugfs both do nothing. */
+/* Process context. */
+#ifdef CONFIG_SSCTR_DEBUGFS
 void ctr_state_init(void);
 void ctr_state_exit(void);
+#else
+static inline void ctr_state_init(void) {}
+static inline void ctr_state_exit(void) {}
+#endif
 
 #endif

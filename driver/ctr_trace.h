@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Tracepoints for those who look for a fault: events/ssctr in tracefs. */
+#ifdef CONFIG_SSCTR_TRACEPOINTS
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ssctr
 
@@ -81,3 +82,16 @@ TRACE_EVENT(ssctr_refuse,
 #undef TRACE_INCLUDE_FILE
 #define TRACE_INCLUDE_FILE ctr_trace
 #include <trace/define_trace.h>
+
+#elif !defined(CTR_TRACE_H)
+#define CTR_TRACE_H
+
+#include <linux/types.h>
+
+static inline void trace_ssctr_save(pid_t pid, unsigned int nr) {}
+static inline void trace_ssctr_restore(pid_t pid, unsigned int kept) {}
+static inline bool trace_ssctr_restore_enabled(void) { return false; }
+static inline void trace_ssctr_snapshot(pid_t pid, u64 nr, u64 hw_idx) {}
+static inline void trace_ssctr_refuse(u64 type, int cpu, int err) {}
+
+#endif

@@ -102,6 +102,11 @@ $(DEBUG_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
 		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) \
 		/t/debug.sh $(lastword $(subst -, ,$*))
 
+# The module without what Kconfig lets be left out.
+VARIANTS_LOGS := $(KERNELS:%=$B/logs/variants-%.tap)
+$(VARIANTS_LOGS): $B/logs/variants-%.tap: driver-% FORCE
+	@tools/tests/suite run $@ selftests/variants.sh $*
+
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON, what the doctor
 # finds missing [no-samples]
 REFUSE_LOGS :=

@@ -15,7 +15,7 @@ mkdir -p "$dir/build" "$dir/files"
 cp -as "$source" "$dir/linux" &&
 	rm -rf "$dir/linux/drivers/perf" &&
 	cp -R "$source/drivers/perf" "$dir/linux/drivers/" &&
-	cp -R driver "$dir/files/" || exit
+	cp -R driver Kconfig "$dir/files/" || exit
 make_kernel() {
 	LC_ALL=C qemu/on-host make -s -C "$dir/linux" O="$dir/build" ARCH=riscv \
 		CROSS_COMPILE=riscv64-linux-gnu- -j "$(nproc)" "$@"
@@ -27,23 +27,38 @@ adds() {
 }
 t the_page_s_commands_add_it adds
 
-# configure y|m
+options=$(sed -n 's/^config \(SSCTR_.*\)/\1/p' Kconfig)
+
+# configure y|m y|n: the module, and what can be left out.
 configure() {
 	{
 		cat qemu/kernel.config
 		echo CONFIG_MODULES=y
 		echo "CONFIG_SSCTR=$1"
+		for option in $options; do
+			echo "CONFIG_$option=$2"
+		done
 	} >"$dir/wanted"
 	make_kernel KCONFIG_ALLCONFIG="$dir/wanted" allnoconfig &&
 		grep -x "CONFIG_SSCTR=$1" "$dir/build/.config"
 }
+# Both options leave something in the object.
+has_options() {
+	qemu/on-host riscv64-linux-gnu-nm "$dir/build/drivers/perf/ssctr/ssctr.o" >"$dir/symbols" &&
+		grep ' state_show' "$dir/symbols" && grep ' __tracepoint_ssctr_save' "$dir/symbols"
+}
 as_module() {
-	configure m && make_kernel prepare && make_kernel drivers/perf/ &&
-		[ -s "$dir/build/drivers/perf/ssctr/ssctr.o" ]
+	configure m y && make_kernel prepare && make_kernel drivers/perf/ && has_options
 }
 t it_builds_as_a_module as_module
 
-built_in() { configure y && make_kernel Image; }
+without_options() {
+	configure m n && make_kernel drivers/perf/ && ! has_options &&
+		grep ' ctr_pmu_attach' "$dir/symbols" && ! grep -E 'state_show|tracepoint_ssctr' "$dir/symbols"
+}
+t it_builds_without_its_options without_options
+
+built_in() { configure y y && make_kernel Image; }
 t it_builds_into_the_kernel built_in
 
 records() {

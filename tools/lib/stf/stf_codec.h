@@ -44,12 +44,6 @@ static inline bool stf_codec_event_bits(struct stf_codec *codec,
 }
 
 /*
- * The length in bytes, descriptor included, of records that always have the
- * same; 0 for those of variable length and for unknown descriptors.
- */
-extern const uint8_t stf_fixed_size[256];
-
-/*
  * Decode the record at p, of which len bytes are there (more than 0). Texts and
  * byte strings point into p, arrays into *scratch. Returns the record's length
  * in bytes, or STF_E_CUT (len is too short), STF_E_DESC or STF_E_VALUE.

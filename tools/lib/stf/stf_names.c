@@ -38,7 +38,7 @@ const char *stf_strerror(int err)
 
 const char *stf_desc_name(unsigned int desc)
 {
-#define NAME(_name, _fixed, _tail) [STF_##_name] = #_name,
+#define NAME(_name, _fixed, _part) [STF_##_name] = #_name,
 	static const char *const names[] = { STF_LAYOUT(NAME) };
 #undef NAME
 

@@ -125,12 +125,6 @@ static bool is_late(unsigned int desc)
 
 /* ---------------------------------------------------------------------- values */
 
-static void check_trace_info(struct checker *c, const struct stf_record *rec)
-{
-	demand(c, stf_generator_name(rec->trace_info.generator),
-	       STF_RULE_GENERATOR_VALUE);
-}
-
 static void check_features(struct checker *c, uint64_t features)
 {
 	uint64_t bit;
@@ -168,39 +162,16 @@ static void check_reg(struct checker *c, const struct stf_reg *reg)
 /* How many fields the specification's table of events demands; -1: no event. */
 static int event_fields(uint64_t id)
 {
-	static const int8_t faults[] = {
-		[STF_FAULT_INST_ADDR_MISALIGN] = 1,
-		[STF_FAULT_INST_ADDR_FAULT] = 1,
-		[STF_FAULT_ILLEGAL_INST] = 3,
-		[STF_FAULT_BREAKPOINT] = 1,
-		[STF_FAULT_LOAD_ADDR_MISALIGN] = 3,
-		[STF_FAULT_LOAD_ACCESS_FAULT] = 3,
-		[STF_FAULT_STORE_ADDR_MISALIGN] = 3,
-		[STF_FAULT_STORE_ACCESS_FAULT] = 3,
-		[STF_FAULT_USER_ECALL] = 1,
-		[STF_FAULT_SUPERVISOR_ECALL] = 1,
-		[STF_FAULT_HYPERVISOR_ECALL] = 1,
-		[STF_FAULT_MACHINE_ECALL] = 1,
-		[STF_FAULT_INST_PAGE_FAULT] = 2,
-		[STF_FAULT_LOAD_PAGE_FAULT] = 3,
-		[14] = -1,
-		[STF_FAULT_STORE_PAGE_FAULT] = 3,
-		[STF_FAULT_DOUBLE_TRAP] = 0,
-		[17] = -1,
-		[STF_FAULT_SOFTWARE_CHECK] = 0,
-		[STF_FAULT_HARDWARE_ERROR] = 0,
-		[STF_FAULT_GUEST_INST_PAGE_FAULT] = 2,
-		[STF_FAULT_GUEST_LOAD_PAGE_FAULT] = 3,
-		[STF_FAULT_VIRTUAL_INST] = 3,
-		[STF_FAULT_GUEST_STORE_PAGE_FAULT] = 3,
-	};
+#define FIELDS(_name, _fields) [STF_FAULT_##_name] = 1 + (_fields),
+	static const int8_t faults[] = { STF_FAULTS(FIELDS) };
+#undef FIELDS
 
 	if (id & STF_EVENT_INTERRUPT) {
 		id &= ~STF_EVENT_INTERRUPT;
 		return id <= STF_INT_COUNTER_OVERFLOW ||
 		       (id >= STF_INT_PLATFORM_0 && id < 4096) ? 1 : -1;
 	}
-	return id < sizeof(faults) ? faults[id] : -1;
+	return id < sizeof(faults) ? faults[id] - 1 : -1;
 }
 
 static void check_event(struct checker *c, const struct stf_event *event)
@@ -410,7 +381,8 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 		       STF_RULE_IEM_VALUE);
 		break;
 	case STF_TRACE_INFO:
-		check_trace_info(c, rec);
+		demand(c, stf_generator_name(rec->trace_info.generator),
+		       STF_RULE_GENERATOR_VALUE);
 		break;
 	case STF_TRACE_INFO_FEATURE:
 		check_features(c, rec->features);

@@ -61,6 +61,14 @@ int64_t stf_measure(struct stf_codec *codec, const struct stf_record *rec);
 uint8_t *stf_encode(const struct stf_codec *codec,
 		    const struct stf_record *rec, uint8_t *p);
 
+/* A record's name for messages. */
+static inline const char *stf_desc_words(unsigned int desc)
+{
+	const char *name = stf_desc_name(desc);
+
+	return name ? name : "a record of unknown kind";
+}
+
 /* Words of a vector register's content. */
 static inline unsigned int stf_vector_words(uint32_t vlen)
 {

@@ -39,20 +39,17 @@ int stf_reader_fail(struct stf_reader *reader, enum stf_err code,
 	return reader->failed;
 }
 
-int stf_reader_more(struct stf_reader *reader)
+/*
+ * Show more bytes. Returns 1, 0 at the trace's end, or an error, with which the
+ * reader has then failed.
+ */
+static int show_more(struct stf_reader *reader)
 {
 	int more = reader->src->ops->more(reader->src);
 
 	if (more < 0)
 		reader->failed = more;
 	return more;
-}
-
-static const char *name_of(unsigned int desc)
-{
-	const char *name = stf_desc_name(desc);
-
-	return name ? name : "a record";
 }
 
 static int bad_record(struct stf_reader *reader, int code)
@@ -63,13 +60,13 @@ static int bad_record(struct stf_reader *reader, int code)
 	case STF_E_CUT:
 		return stf_reader_fail(reader, code,
 				       "the trace ends inside %s",
-				       name_of(desc));
+				       stf_desc_words(desc));
 	case STF_E_DESC:
 		return stf_reader_fail(reader, code,
 				       "unknown record descriptor %u", desc);
 	}
 	return stf_reader_fail(reader, code, "%s: undefined value of %s",
-			       name_of(desc), reader->codec.fault);
+			       stf_desc_words(desc), reader->codec.fault);
 }
 
 /* Only 1.x from 1.2 on has these layouts. */
@@ -157,7 +154,7 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 			break;
 		if (n != STF_E_CUT)
 			return bad_record(reader, (int)n);
-		more = stf_reader_more(reader);
+		more = show_more(reader);
 		if (more < 0)
 			return more;
 		if (!more)
@@ -299,7 +296,7 @@ static int check_start(struct stf_reader *reader)
 	int more;
 
 	do {
-		more = stf_reader_more(reader);
+		more = show_more(reader);
 		if (more < 0)
 			return more;
 		n = (size_t)(win->end - win->start);

@@ -17,13 +17,6 @@
 /* The longest record that quick() writes. */
 enum { QUICK_ROOM = 14 };
 
-static const char *name_of(unsigned int desc)
-{
-	const char *name = stf_desc_name(desc);
-
-	return name ? name : "a record of unknown kind";
-}
-
 /* The trace cannot be completed any more. The text is already there. */
 static int lose(struct stf_writer *writer, int code)
 {
@@ -147,14 +140,14 @@ static int refuse(struct stf_writer *writer, int code,
 	case STF_E_ORDER:
 		return stf_fail(&writer->err, code,
 				"%s: %s may not stand here: %s", path,
-				name_of(rec->desc), why);
+				stf_desc_words(rec->desc), why);
 	case STF_E_DESC:
 		return stf_fail(&writer->err, STF_E_VALUE,
 				"%s: unknown record descriptor %u", path,
 				rec->desc);
 	}
 	return stf_fail(&writer->err, code, "%s: %s: %s cannot be written",
-			path, name_of(rec->desc), writer->codec.fault);
+			path, stf_desc_words(rec->desc), writer->codec.fault);
 }
 
 /* What an opcode that quick() takes changes. Its bytes come next. */

@@ -94,7 +94,7 @@ struct fuzz_end {
 
 static inline struct fuzz_end fuzz_end(struct stf_reader *r, int code)
 {
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 
 	demand(!code == !*stf_reader_error(r), "an error has a text");
 	stf_reader_stats(r, &stats);

@@ -121,7 +121,7 @@ static void jump(uint64_t index)
 
 	if (!r)
 		return;
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	demand(iter, "there is memory");
 	for (i = 0; i < 4; i++) {
 		if (stf_inst_iter_seek(iter, index) > 0 &&

@@ -119,7 +119,7 @@ static void by_instructions(const struct fuzz_end *records)
 	int more;
 
 	demand(r, "what was opened opens again");
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	demand(iter, "there is memory");
 	while ((more = stf_inst_iter_next(iter, &inst)) > 0) {
 		demand(inst.index == n++ && (inst.size == 2 || inst.size == 4) &&

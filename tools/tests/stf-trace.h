@@ -97,7 +97,7 @@ static inline int read_insts(const char *path)
 
 	if (!r)
 		return -1;
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	CHECK(iter);
 	while ((end = stf_inst_iter_next(iter, &inst)) > 0)
 		while (stf_inst_iter_record(iter, &rec) > 0)

@@ -6,8 +6,12 @@
 #include "stf/stf_reader.h"
 #include "stf/stf_rules.h"
 #include "stf/stf_rv.h"
+#include "stf/stf_struct.h"
 
 #define BIT(_desc) (UINT64_C(1) << (_desc))
+
+/* Up to the last rule of the first version. */
+#define FIRST_SIZE STF_SIZE_TO(struct stf_check, found[STF_RULE_FEATURE_TRANSACTIONS])
 
 struct checker {
 	struct stf_reader *reader;
@@ -469,19 +473,17 @@ static void check_end(struct checker *c)
 
 int stf_check(struct stf_reader *reader, struct stf_check *check)
 {
-	struct checker c = { .reader = reader, .check = check,
+	struct stf_check all = { 0 };
+	struct checker c = { .reader = reader, .check = &all,
 			     .params = &reader->params };
 	const struct stf_window *win = &reader->src->win;
 	struct stf_record rec;
 	int more;
 
-	if (check->size < sizeof(*check) || reader->records)
-		return stf_fail(&reader->err, STF_E_INVAL,
-				"%s: a bad argument to stf_check()",
-				reader->path);
-	memset(check->found, 0, sizeof(check->found));
+	if (check->size < FIRST_SIZE || reader->records)
+		return stf_bad_argument(&reader->err, __func__);
 	while ((more = stf_reader_next(reader, &rec)) > 0) {
-		check->last_desc = rec.desc;
+		all.last_desc = rec.desc;
 		if (c.order.header_ended)
 			check_group(&c, &rec);
 		else
@@ -490,11 +492,11 @@ int stf_check(struct stf_reader *reader, struct stf_check *check)
 		take(&c, rec.desc);
 		c.offset = win->offset + (uint64_t)(win->pos - win->start);
 	}
-	if (more)
-		return more;
-	check->last_desc = 0;
-	check_end(&c);
-	return 0;
+	all.last_desc = 0;
+	if (!more)
+		check_end(&c);
+	stf_struct_give(check, &all, sizeof(all));
+	return more;
 }
 
 static const char *const names[] = {

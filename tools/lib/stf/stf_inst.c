@@ -4,6 +4,7 @@
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
 #include "stf/stf_reader.h"
+#include "stf/stf_struct.h"
 
 struct stf_inst_iter {
 	struct stf_reader *reader;
@@ -28,12 +29,21 @@ static uint64_t next_index(const struct stf_inst_iter *iter)
 	return iter->reader->instructions + iter->skipped;
 }
 
-struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader)
+struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
+					size_t inst_size)
 {
-	struct stf_inst_iter *iter = calloc(1, sizeof(*iter));
+	struct stf_inst_iter *iter;
 
-	if (!iter)
+	/* A member that comes after these is set if inst_size has room for it. */
+	if (inst_size < STF_SIZE_TO(struct stf_inst, process)) {
+		stf_bad_argument(&reader->err, __func__);
 		return NULL;
+	}
+	iter = calloc(1, sizeof(*iter));
+	if (!iter) {
+		stf_no_memory(&reader->err, reader->path);
+		return NULL;
+	}
 	iter->reader = reader;
 	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
@@ -334,7 +344,7 @@ static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 {
 	struct stf_reader *reader = iter->reader;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	struct stf_inst inst;
 	uint64_t chunk;
 	int more;

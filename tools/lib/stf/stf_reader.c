@@ -13,6 +13,7 @@
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
 #include "stf/stf_pool.h"
+#include "stf/stf_struct.h"
 
 #define DEFAULT_MAX_BUFFER (UINT64_C(1) << 30)
 
@@ -396,12 +397,11 @@ static int open_reader(struct stf_reader *reader, const char *path,
 }
 
 struct stf_reader *stf_reader_open(const char *path,
-				   const struct stf_reader_opts *opts,
+				   const struct stf_reader_opts *passed,
 				   struct stf_error *err)
 {
-	uint64_t max_buffer = DEFAULT_MAX_BUFFER;
+	struct stf_reader_opts opts = { 0 };
 	struct stf_codec codec = { 0 };
-	unsigned int threads = 0;
 	struct stf_error unused;
 	struct stf_reader *reader;
 
@@ -409,27 +409,27 @@ struct stf_reader *stf_reader_open(const char *path,
 		err = &unused;
 	err->code = 0;
 	err->text[0] = 0;
-	if (!path || (opts && (opts->size < sizeof(*opts) ||
-			       !stf_codec_event_bits(&codec, opts->event_bits)))) {
-		stf_fail(err, STF_E_INVAL, "a bad argument to stf_reader_open()");
+	if (stf_struct_take(&opts, sizeof(opts),
+			    STF_SIZE_TO(struct stf_reader_opts, threads),
+			    passed, __func__, err))
+		return NULL;
+	if (!path || !stf_codec_event_bits(&codec, opts.event_bits)) {
+		stf_bad_argument(err, __func__);
 		return NULL;
 	}
+	codec.spec_initiators = opts.spec_initiators;
 	reader = calloc(1, sizeof(*reader));
 	if (reader)
 		reader->path = strdup(strcmp(path, "-") ? path : "(stdin)");
 	if (!reader || !reader->path) {
 		free(reader);
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		stf_no_memory(err, path);
 		return NULL;
 	}
-	if (opts) {
-		codec.spec_initiators = opts->spec_initiators;
-		reader->codec = codec;
-		if (opts->max_buffer)
-			max_buffer = opts->max_buffer;
-		threads = opts->threads;
-	}
-	if (open_reader(reader, path, max_buffer, stf_threads(threads))) {
+	reader->codec = codec;
+	if (open_reader(reader, path,
+			opts.max_buffer ? opts.max_buffer : DEFAULT_MAX_BUFFER,
+			stf_threads(opts.threads))) {
 		*err = reader->err;
 		stf_reader_close(reader);
 		return NULL;
@@ -460,11 +460,12 @@ const struct stf_params *stf_reader_params(const struct stf_reader *reader)
 void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats)
 {
 	const struct stf_window *win = &reader->src->win;
-
-	*stats = (struct stf_stats){
+	struct stf_stats all = {
 		.trace_bytes = win->offset + (uint64_t)(win->pos - win->start),
 		.records = reader->records,
 		.instructions = reader->instructions,
 	};
-	reader->src->ops->stats(reader->src, stats);
+
+	reader->src->ops->stats(reader->src, &all);
+	stf_struct_give(stats, &all, sizeof(all));
 }

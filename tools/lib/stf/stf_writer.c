@@ -6,6 +6,7 @@
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_pool.h"
+#include "stf/stf_struct.h"
 
 #define DEFAULT_MARKERS 100000
 #define DEFAULT_LEVEL 3
@@ -502,12 +503,10 @@ static struct stf_sink *open_sink(const char *path,
 }
 
 struct stf_writer *stf_writer_open(const char *path,
-				   const struct stf_writer_opts *opts,
+				   const struct stf_writer_opts *passed,
 				   struct stf_error *err)
 {
-	static const struct stf_writer_opts defaults = {
-		.size = sizeof(defaults),
-	};
+	struct stf_writer_opts opts = { 0 };
 	struct stf_codec codec = { 0 };
 	struct stf_writer *writer;
 	struct stf_error unused;
@@ -516,12 +515,13 @@ struct stf_writer *stf_writer_open(const char *path,
 		err = &unused;
 	err->code = 0;
 	err->text[0] = 0;
-	if (!opts)
-		opts = &defaults;
-	if (!path || opts->size < sizeof(*opts) || opts->level < 0 ||
-	    opts->level > MAX_LEVEL ||
-	    !stf_codec_event_bits(&codec, opts->event_bits)) {
-		stf_fail(err, STF_E_INVAL, "a bad argument to stf_writer_open()");
+	if (stf_struct_take(&opts, sizeof(opts),
+			    STF_SIZE_TO(struct stf_writer_opts, threads),
+			    passed, __func__, err))
+		return NULL;
+	if (!path || opts.level < 0 || opts.level > MAX_LEVEL ||
+	    !stf_codec_event_bits(&codec, opts.event_bits)) {
+		stf_bad_argument(err, __func__);
 		return NULL;
 	}
 	writer = calloc(1, sizeof(*writer));
@@ -529,9 +529,9 @@ struct stf_writer *stf_writer_open(const char *path,
 		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
 		return NULL;
 	}
-	codec.spec_initiators = opts->spec_initiators;
+	codec.spec_initiators = opts.spec_initiators;
 	writer->codec = codec;
-	writer->sink = open_sink(path, opts, &writer->err);
+	writer->sink = open_sink(path, &opts, &writer->err);
 	if (!writer->sink) {
 		*err = writer->err;
 		free(writer);
@@ -597,8 +597,7 @@ const char *stf_writer_error(const struct stf_writer *writer)
 void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats)
 {
 	const struct stf_sink *sink = writer->sink;
-
-	*stats = (struct stf_stats){
+	const struct stf_stats all = {
 		.container = sink->container,
 		.file_bytes = sink->file.size,
 		.trace_bytes = writer->put + writer->len,
@@ -607,4 +606,6 @@ void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats)
 		.records = writer->records,
 		.instructions = writer->instructions,
 	};
+
+	stf_struct_give(stats, &all, sizeof(all));
 }

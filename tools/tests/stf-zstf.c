@@ -591,6 +591,8 @@ TEST(a_plain_trace_is_not_sought_backwards)
 	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	CHECK_EQ(stf_inst_iter_seek(iter, 5), 1);
 	CHECK_EQ(stf_inst_iter_seek(iter, 4), STF_E_INVAL);
+	CHECK(strstr(stf_reader_error(r), "t.stf: cannot go back to instruction 4"));
+	CHECK(strstr(stf_reader_error(r), "index at its end"));
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
 	CHECK_EQ(inst.index, 5);
 	stf_inst_iter_free(iter);

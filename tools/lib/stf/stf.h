@@ -504,6 +504,8 @@ struct stf_reader_opts {
 	 * at most 8; STF_NO_THREADS: none, all is done in the caller's.
 	 */
 	unsigned int threads;
+	/* The trace's name in messages. NULL: its path, or what stands for one. */
+	const char *name;
 };
 
 /* In the options of reader and writer: no threads. */
@@ -553,6 +555,47 @@ struct stf_stats {
 struct stf_reader *stf_reader_open(const char *path,
 				   const struct stf_reader_opts *opts,
 				   struct stf_error *err);
+
+/*
+ * The same from a descriptor, from where it stands. It stays the caller's and may be
+ * closed at once: the reader has a copy of its own. A .zstf in a regular file is read by
+ * its index; what is no regular file is a stream, in which it cannot be sought.
+ */
+struct stf_reader *stf_reader_open_fd(int fd, const struct stf_reader_opts *opts,
+				      struct stf_error *err);
+
+/*
+ * The same from memory, without a copy. The memory stays the caller's, and has to stay
+ * as it is until the reader is closed; records may point into it.
+ */
+struct stf_reader *stf_reader_open_memory(const void *data, size_t size,
+					  const struct stf_reader_opts *opts,
+					  struct stf_error *err);
+
+/*
+ * The caller's functions that read a trace. They return how many bytes, 1 or more, or 0
+ * at the end, or -1 with errno set (EINTR: they are called again). They are called only
+ * while the caller is in a function of the reader, in the same thread. What `user` points
+ * to stays the caller's.
+ */
+struct stf_read_calls {
+	size_t size; /* sizeof(struct stf_read_calls) */
+	void *user; /* for the functions */
+	/* The next bytes of a stream, at most n. NULL: there is read_at. */
+	int64_t (*read)(void *user, void *buf, size_t n);
+	/*
+	 * At most n bytes from this offset on, in a trace of `length` bytes in all.
+	 * NULL: the trace is a stream. A .zstf in a stream is read from its start
+	 * to its end: what takes its index, which is at the end, fails.
+	 */
+	int64_t (*read_at)(void *user, void *buf, size_t n, uint64_t offset);
+	uint64_t length;
+};
+
+/* The same from these functions; *calls is copied. */
+struct stf_reader *stf_reader_open_calls(const struct stf_read_calls *calls,
+					 const struct stf_reader_opts *opts,
+					 struct stf_error *err);
 
 /*
  * The next record, the header's included. Returns 1, or 0 at the end of the
@@ -762,6 +805,7 @@ struct stf_writer_opts {
 	 * most 8; STF_NO_THREADS: none, all is done in the caller's.
 	 */
 	unsigned int threads;
+	const char *name; /* as in struct stf_reader_opts */
 };
 
 /* The header, for stf_write_header(). */
@@ -794,6 +838,38 @@ struct stf_header {
 struct stf_writer *stf_writer_open(const char *path,
 				   const struct stf_writer_opts *opts,
 				   struct stf_error *err);
+
+/*
+ * The same to a descriptor, from where it stands; plain, unless the options say
+ * otherwise. It stays the caller's and may be closed at once: the writer has a copy of
+ * its own. A .zstf takes a file that can be sought, is not open for appending, and has
+ * no bytes behind that place. What was written stays after stf_writer_abort().
+ */
+struct stf_writer *stf_writer_open_fd(int fd, const struct stf_writer_opts *opts,
+				      struct stf_error *err);
+
+/*
+ * The caller's functions that write a trace. They return how many bytes, 1 or more, or -1
+ * with errno set (EINTR: they are called again). They are called only while the caller is
+ * in a function of the writer, in the same thread. What `user` points to stays the
+ * caller's.
+ */
+struct stf_write_calls {
+	size_t size; /* sizeof(struct stf_write_calls) */
+	void *user; /* for the functions */
+	int64_t (*write)(void *user, const void *data, size_t n);
+	/*
+	 * At this offset. Only a .zstf is written with it, since its index at the end
+	 * moves with each chunk. NULL: no .zstf can be written.
+	 */
+	int64_t (*write_at)(void *user, const void *data, size_t n,
+			    uint64_t offset);
+};
+
+/* The same to these functions; *calls is copied. */
+struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
+					 const struct stf_writer_opts *opts,
+					 struct stf_error *err);
 
 /*
  * Write one record. Returns 0, or

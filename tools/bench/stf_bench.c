@@ -234,7 +234,7 @@ static void read_insts(const char *path)
 	r = stf_reader_open(path, NULL, &err);
 	if (!r)
 		die(err.text);
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	if (!iter)
 		die("no memory");
 	while ((more = stf_inst_iter_next(iter, &inst)) > 0)
@@ -477,7 +477,7 @@ static void make_traces(uint64_t *insts, uint64_t *records, size_t *size)
 	const char *const zstd[] = { "zstd", "-3", "-fq", plain, "-o", zst, NULL };
 	struct stf_reader *r;
 	struct stf_record rec;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	uint64_t seed = state;
 	pid_t pid;
 

@@ -67,21 +67,71 @@ static inline void fuzz_file_of_pipe(const int fds[2])
 }
 
 /* Little memory, so that a size from the file cannot hide a lack of checking. */
+#define FUZZ_OPTS(_threads, _spec_initiators)                                  \
+	{                                                                      \
+		.size = sizeof(struct stf_reader_opts),                        \
+		.max_buffer = 1 << 22,                                         \
+		.threads = (_threads) ? (_threads) : STF_NO_THREADS,           \
+		.spec_initiators = (_spec_initiators),                         \
+	}
+
+static inline struct stf_reader *fuzz_opened(struct stf_reader *r,
+					     const struct stf_error *err)
+{
+	demand(!r == !!err->code && !r == !!err->text[0],
+	       "only a failure has an error's code and text");
+	return r;
+}
+
 static inline struct stf_reader *fuzz_open(unsigned int threads,
 					   bool spec_initiators)
 {
-	const struct stf_reader_opts opts = {
-		.size = sizeof(opts),
-		.max_buffer = 1 << 22,
-		.threads = threads ? threads : STF_NO_THREADS,
-		.spec_initiators = spec_initiators,
-	};
+	const struct stf_reader_opts opts = FUZZ_OPTS(threads, spec_initiators);
 	struct stf_error err;
-	struct stf_reader *r = stf_reader_open(fuzz_path(), &opts, &err);
 
-	demand(!r == !!err.code && !r == !!err.text[0],
-	       "only a failure has an error's code and text");
-	return r;
+	return fuzz_opened(stf_reader_open(fuzz_path(), &opts, &err), &err);
+}
+
+/* The same bytes from memory. */
+static inline struct stf_reader *fuzz_open_memory(const void *data, size_t size,
+						  bool spec_initiators)
+{
+	const struct stf_reader_opts opts = FUZZ_OPTS(0, spec_initiators);
+	struct stf_error err;
+
+	return fuzz_opened(stf_reader_open_memory(data, size, &opts, &err),
+			   &err);
+}
+
+/* The same bytes from a function, a few at once. */
+struct fuzz_stream {
+	const uint8_t *p;
+	size_t n;
+};
+
+static inline int64_t fuzz_read(void *user, void *buf, size_t n)
+{
+	struct fuzz_stream *s = user;
+	unsigned int i;
+
+	n = n > 5 ? 5 : n;
+	n = n > s->n ? s->n : n;
+	for (i = 0; i < n; i++)
+		((uint8_t *)buf)[i] = *s->p++;
+	s->n -= n;
+	return (int64_t)n;
+}
+
+static inline struct stf_reader *fuzz_open_stream(struct fuzz_stream *stream,
+						  bool spec_initiators)
+{
+	const struct stf_reader_opts opts = FUZZ_OPTS(0, spec_initiators);
+	const struct stf_read_calls calls = { .size = sizeof(calls),
+					      .user = stream,
+					      .read = fuzz_read };
+	struct stf_error err;
+
+	return fuzz_opened(stf_reader_open_calls(&calls, &opts, &err), &err);
 }
 
 /* How a trace's reading ended, which every way of reading has to agree on. */
@@ -94,7 +144,7 @@ struct fuzz_end {
 
 static inline struct fuzz_end fuzz_end(struct stf_reader *r, int code)
 {
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 
 	demand(!code == !*stf_reader_error(r), "an error has a text");
 	stf_reader_stats(r, &stats);

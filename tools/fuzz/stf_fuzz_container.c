@@ -95,9 +95,8 @@ static bool is_container(const uint8_t *data, size_t size)
 			     !memcmp(data, "\xfd" "7zXZ", 5));
 }
 
-static struct fuzz_end read_records(unsigned int threads)
+static struct fuzz_end read_records(struct stf_reader *r)
 {
-	struct stf_reader *r = fuzz_open(threads, false);
 	struct stf_record recs[16];
 	struct fuzz_end end;
 	int more;
@@ -121,7 +120,7 @@ static void jump(uint64_t index)
 
 	if (!r)
 		return;
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	demand(iter, "there is memory");
 	for (i = 0; i < 4; i++) {
 		if (stf_inst_iter_seek(iter, index) > 0 &&
@@ -136,22 +135,26 @@ static void jump(uint64_t index)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, data + size };
-	static uint8_t file[ROOM + 1024];
-	struct fuzz_end alone, threaded;
+	static uint8_t made[ROOM + 1024];
+	struct fuzz_end alone, other;
+	size_t modulus = size;
 
 	if (size > 8192)
 		return -1;
-	if (is_container(data, size))
-		fuzz_file(data, size);
-	else
-		fuzz_file(file, make_container(file, &in));
-	alone = read_records(0);
+	if (!is_container(data, size)) {
+		size = make_container(made, &in);
+		data = made;
+	}
+	fuzz_file(data, size);
+	alone = read_records(fuzz_open(0, false));
+	other = read_records(fuzz_open_memory(data, size, false));
+	demand(same_end(&alone, &other), "memory reads as a file does");
 	/* Threads take long to start: not every time. */
-	if (size % 16 == 0) {
-		threaded = read_records(2);
-		demand(same_end(&alone, &threaded),
+	if (modulus % 16 == 0) {
+		other = read_records(fuzz_open(2, false));
+		demand(same_end(&alone, &other),
 		       "threads read what is read without");
 	}
-	jump(size % 29);
+	jump(modulus % 29);
 	return 0;
 }

@@ -92,9 +92,8 @@ static struct fuzz_end one_by_one(const uint8_t *data, bool spec_initiators)
 	return end;
 }
 
-static struct fuzz_end many_at_once(bool spec_initiators)
+static struct fuzz_end many_at_once(struct stf_reader *r)
 {
-	struct stf_reader *r = fuzz_open(0, spec_initiators);
 	struct stf_record recs[7];
 	struct fuzz_end end;
 	int more, i;
@@ -119,7 +118,7 @@ static void by_instructions(const struct fuzz_end *records)
 	int more;
 
 	demand(r, "what was opened opens again");
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	demand(iter, "there is memory");
 	while ((more = stf_inst_iter_next(iter, &inst)) > 0) {
 		demand(inst.index == n++ && (inst.size == 2 || inst.size == 4) &&
@@ -142,6 +141,7 @@ static void by_instructions(const struct fuzz_end *records)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool spec_initiators = size && data[size - 1] & 1;
+	struct fuzz_stream stream = { data, size };
 	struct fuzz_end end, other;
 
 	if (size > LONGEST)
@@ -153,8 +153,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	end = one_by_one(data, spec_initiators);
 	if (end.code > 0)
 		return 0;
-	other = many_at_once(spec_initiators);
+	other = many_at_once(fuzz_open(0, spec_initiators));
 	demand(same_end(&end, &other), "many records are what one by one are");
+	other = many_at_once(fuzz_open_memory(data, size, spec_initiators));
+	demand(same_end(&end, &other), "memory reads as a file does");
+	other = many_at_once(fuzz_open_stream(&stream, spec_initiators));
+	demand(same_end(&end, &other), "a stream reads as a file does");
 	if (!spec_initiators)
 		by_instructions(&end);
 	return 0;

@@ -85,7 +85,7 @@ static int check_trace(struct check *check, const char *input,
 		       const struct stf_reader_opts *opts)
 {
 	struct stf_reader *reader;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	struct stf_error err;
 	unsigned int kinds;
 	int ret;

@@ -359,8 +359,8 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 
 static int dump_insts(struct dump *dump)
 {
-	struct stf_inst_iter *iter = stf_inst_iter_new(dump->reader);
 	struct stf_inst inst;
+	struct stf_inst_iter *iter = stf_inst_iter_new(dump->reader, sizeof(inst));
 	uint64_t nr;
 	int more = 1;
 

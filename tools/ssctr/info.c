@@ -150,10 +150,10 @@ static bool count_inst(struct info *info, const struct stf_inst *inst,
 
 static int count_insts(struct info *info)
 {
-	struct stf_inst_iter *iter = stf_inst_iter_new(info->reader);
+	struct stf_inst inst;
+	struct stf_inst_iter *iter = stf_inst_iter_new(info->reader, sizeof(inst));
 	bool rv32 = stf_reader_params(info->reader)->iem == STF_IEM_RV32;
 	struct stf_record rec;
-	struct stf_inst inst;
 	bool ok = true;
 	int more = 1;
 
@@ -228,6 +228,7 @@ static int info_trace(struct info *info, bool json)
 	else
 		ret = count_insts(info);
 	count_threads(info);
+	info->stats.size = sizeof(info->stats);
 	stf_reader_stats(info->reader, &info->stats);
 	/* What was read before a fault is told as well. */
 	if (json)

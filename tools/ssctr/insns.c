@@ -82,7 +82,8 @@ static bool open_stf(struct insns *insns, const char *path, char *error,
 	while (ret > 0 && !stf_reader_params(insns->stf)->header_ended)
 		ret = stf_reader_next(insns->stf, &rec);
 	insns->rv32 = stf_reader_params(insns->stf)->iem == STF_IEM_RV32;
-	insns->iter = ret < 0 ? NULL : stf_inst_iter_new(insns->stf);
+	insns->iter = ret < 0 ? NULL :
+		      stf_inst_iter_new(insns->stf, sizeof(struct stf_inst));
 	if (insns->iter)
 		return true;
 	snprintf(error, size, "%s", ret < 0 ? stf_reader_error(insns->stf) :

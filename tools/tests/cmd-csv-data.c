@@ -63,7 +63,7 @@ TEST(accesses_are_records_of_their_instructions)
 	snprintf(path, sizeof(path), "%s/t.stf", test_tmpdir());
 	reader = stf_reader_open(path, NULL, NULL);
 	CHECK(reader);
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	while (stf_inst_iter_next(iter, &inst) == 1)
 		while (stf_inst_iter_record(iter, &rec) == 1) {
 			if (rec.desc != STF_INST_MEM_ACCESS &&

@@ -126,7 +126,7 @@ TEST(branches_have_targets_and_gaps_do_not)
 	snprintf(path, sizeof(path), "%s/t.zstf", test_tmpdir());
 	reader = stf_reader_open(path, NULL, NULL);
 	CHECK(reader);
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	for (i = 0; stf_inst_iter_next(iter, &inst) == 1; i++) {
 		CHECK(i < sizeof(want) / sizeof(*want));
 		CHECK_EQ(inst.pc, want[i].pc);

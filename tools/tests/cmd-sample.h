@@ -129,7 +129,7 @@ static inline void open_trace(const char *name)
 	reader = stf_reader_open(path, NULL, &error);
 	if (!reader)
 		test_fail(__FILE__, __LINE__, "%s", error.text);
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 }
 
 static inline void close_trace(void)

@@ -41,7 +41,7 @@ static void same_as_plain(const char *name, enum stf_container container)
 {
 	struct result want = read_all(in_tmpdir("t.stf"));
 	struct result got = read_all(in_tmpdir(name));
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	struct stf_reader *r;
 
 	if (got.end)

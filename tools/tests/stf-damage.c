@@ -16,7 +16,7 @@ static void record_ends(const char *name, bool *ends)
 {
 	struct stf_reader *r = stf_reader_open(in_tmpdir(name), NULL, NULL);
 	struct stf_record rec;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 
 	CHECK(r);
 	while (stf_reader_next(r, &rec) > 0) {

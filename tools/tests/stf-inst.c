@@ -18,7 +18,7 @@ static void open_in(void)
 	reader = stf_reader_open(in_tmpdir("in.stf"), NULL, &err);
 	if (!reader)
 		test_fail(__FILE__, __LINE__, "%s", err.text);
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	CHECK(iter);
 }
 
@@ -534,7 +534,7 @@ TEST(the_header_may_be_read_before)
 	CHECK(reader);
 	while (!stf_reader_params(reader)->header_ended)
 		CHECK_EQ(stf_reader_next(reader, &rec), 1);
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	NEXT(START_PC, START_PC + 2);
 	CHECK_EQ(inst.process.pid, 2);
 	at_end();

@@ -222,7 +222,7 @@ TEST(frequent_records_are_refused_as_the_first)
 
 	for (i = 0; i < sizeof(frequent); i++) {
 		struct stf_writer *w = open_writer();
-		struct stf_stats stats;
+		struct stf_stats stats = { .size = sizeof(stats) };
 
 		CHECK_EQ(put(w, frequent[i]), STF_E_ORDER);
 		CHECK(strstr(stf_writer_error(w), "starts with IDENTIFIER"));
@@ -283,7 +283,7 @@ TEST(a_refused_record_leaves_no_trace)
 {
 	struct stf_header hdr = header();
 	struct stf_writer *w = open_writer();
-	struct stf_stats before, after;
+	struct stf_stats before = { .size = sizeof(before) }, after = before;
 
 	CHECK_EQ(stf_write_header(w, &hdr), 0);
 	CHECK_EQ(put(w, 41), 0);

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files get their names when they are complete, and only then. */
+/*
+ * Files get their names when they are complete, and only then. What is written to
+ * descriptors and by functions.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -88,14 +94,92 @@ TEST(a_symbolic_link_stays_one)
 	CHECK_EQ(read_all(target).end, 0);
 }
 
-TEST(a_folder_that_is_not_there)
+static void write_header(struct stf_writer *w)
 {
+	static const char *const comments[] = { "x", NULL };
+	struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
+				  .pc = START_PC };
+
+	CHECK(w);
+	CHECK_EQ(stf_write_header(w, &hdr), 0);
+}
+
+/* The text names the file as the user did, and not the temporary one. */
+static void is_refused(const char *path, const char *reason)
+{
+	char text[6000];
 	struct stf_error err;
 
-	CHECK(!stf_writer_open("/nonexistent/t.stf", NULL, &err));
+	snprintf(text, sizeof(text), "%s: %s", path, reason);
+	CHECK(!stf_writer_open(path, NULL, &err));
 	CHECK_EQ(err.code, STF_E_IO);
-	CHECK(strstr(err.text, "/nonexistent/t.stf"));
-	CHECK(strstr(err.text, "No such file or directory"));
+	CHECK_STR(err.text, text);
+}
+
+TEST(a_folder_that_is_not_there)
+{
+	is_refused("/nonexistent/t.stf", "No such file or directory");
+	write_file(in_tmpdir("file"), "x", 1);
+	is_refused(in_tmpdir("file/t.stf"), "Not a directory");
+	is_refused(test_tmpdir(), "Is a directory");
+}
+
+TEST(a_link_that_leads_nowhere)
+{
+	CHECK(!symlink("loop", in_tmpdir("loop")));
+	is_refused(in_tmpdir("loop"), "Too many levels of symbolic links");
+}
+
+/* The longest name of a file, whose temporary name has to be found all the same. */
+TEST(a_name_as_long_as_names_can_be)
+{
+	char path[NAME_MAX + 100];
+	struct stf_error err;
+	struct stf_writer *w;
+	size_t n;
+
+	n = (size_t)snprintf(path, sizeof(path), "%s/", test_tmpdir());
+	CHECK(n + NAME_MAX + 2 < sizeof(path));
+	memset(path + n, 'n', NAME_MAX + 1);
+	path[n + NAME_MAX] = 0;
+	w = stf_writer_open(path, NULL, &err);
+	CHECK_EQ(err.code, 0);
+	write_header(w);
+	CHECK(!exists(path));
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(read_all(path).end, 0);
+	path[n + NAME_MAX] = 'n';
+	path[n + NAME_MAX + 1] = 0;
+	is_refused(path, "File name too long");
+}
+
+/* A reason is told whatever it is about. */
+TEST(a_name_longer_than_the_text)
+{
+	char path[PATH_MAX + 10] = "/";
+	struct stf_error err;
+	size_t n;
+
+	memset(path + 1, 'p', PATH_MAX);
+	CHECK(!stf_writer_open(path, NULL, &err));
+	n = strlen(err.text);
+	CHECK_EQ(n, sizeof(err.text) - 1);
+	CHECK_STR(err.text + n - 23, "ppp: File name too long");
+	CHECK(!strncmp(err.text, "/pppp", 5));
+}
+
+TEST(a_name_that_is_taken_meanwhile)
+{
+	struct stf_writer *w = start("t.stf", 0);
+	struct stf_error err;
+	char text[300];
+
+	CHECK(!mkdir(in_tmpdir("t.stf"), 0700));
+	CHECK_EQ(stf_writer_close(w, &err), STF_E_IO);
+	snprintf(text, sizeof(text), "cannot write %s: Is a directory",
+		 in_tmpdir("t.stf"));
+	CHECK_STR(err.text, text);
+	CHECK(!exists(temporary_name("t.stf")));
 }
 
 TEST(a_full_disk_is_reported)
@@ -162,7 +246,8 @@ TEST(a_container_is_not_written_to_a_pipe)
 	snprintf(path, sizeof(path), "/dev/fd/%d", fds[1]);
 	CHECK(!stf_writer_open(path, &opts, &err));
 	CHECK_EQ(err.code, STF_E_INVAL);
-	CHECK(strstr(err.text, "to a file only"));
+	CHECK(strstr(err.text, "to a file only, not to a pipe"));
+	CHECK(strstr(err.text, "its index, at the end"));
 	close(fds[0]);
 	close(fds[1]);
 }
@@ -174,4 +259,198 @@ TEST(what_is_no_file_stays_what_it_is)
 	CHECK_EQ(stf_writer_close(stf_writer_open("/dev/null", NULL, NULL),
 				  NULL), STF_E_ORDER);
 	CHECK(!stat("/dev/null", &st) && S_ISCHR(st.st_mode));
+}
+
+/* ------------------------------------------------------------------- descriptors */
+
+static const struct stf_writer_opts *container(enum stf_container container)
+{
+	static struct stf_writer_opts opts;
+
+	opts = (struct stf_writer_opts){ .size = sizeof(opts),
+					 .container = container,
+					 .chunk_markers = 100 };
+	return &opts;
+}
+
+static const enum stf_container kinds[] = {
+	STF_CONTAINER_AUTO, STF_CONTAINER_ZSTF, STF_CONTAINER_GZ, STF_CONTAINER_XZ
+};
+
+/* Behind what is there already, and the descriptor may be closed at once. */
+TEST(a_descriptor_is_written_from_where_it_stands)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		struct result res;
+		struct stf_writer *w;
+		struct stf_error err;
+		struct stf_reader *r;
+		int fd;
+
+		write_file(in_tmpdir("t.any"), "before", 6);
+		fd = open(in_tmpdir("t.any"), O_RDWR);
+		CHECK_EQ(lseek(fd, 6, SEEK_SET), 6);
+		w = stf_writer_open_fd(fd, container(kinds[i]), &err);
+		CHECK_EQ(err.code, 0);
+		close(fd);
+		write_header(w);
+		write_insts(w, 1000);
+		CHECK_EQ(stf_writer_close(w, &err), 0);
+		CHECK(read_file(in_tmpdir("t.any"), copy.v, sizeof(copy.v)) > 6);
+		CHECK(!memcmp(copy.v, "before", 6));
+		fd = open(in_tmpdir("t.any"), O_RDONLY);
+		CHECK_EQ(lseek(fd, 6, SEEK_SET), 6);
+		r = stf_reader_open_fd(fd, NULL, &err);
+		close(fd);
+		res = read_opened(r, &err);
+		CHECK_EQ(res.end, 0);
+		CHECK_EQ(res.insts, 1000);
+	}
+}
+
+TEST(a_container_is_not_appended)
+{
+	struct stf_error err;
+	int fd = open(in_tmpdir("t.any"), O_RDWR | O_CREAT | O_APPEND, 0600);
+
+	CHECK(!stf_writer_open_fd(fd, container(STF_CONTAINER_ZSTF), &err));
+	CHECK_EQ(err.code, STF_E_INVAL);
+	CHECK(strstr(err.text, "(descriptor): a .zstf is written to a file only"));
+	close(fd);
+	CHECK(!stf_writer_open_fd(-1, NULL, &err));
+	CHECK_STR(err.text, "(descriptor): Bad file descriptor");
+}
+
+/* --------------------------------------------------------------------- functions */
+
+/* Bytes that functions were given. */
+struct got {
+	uint8_t v[1 << 16];
+	size_t n;
+	size_t full; /* how many have room */
+	unsigned int interrupts; /* by signals that are to come */
+};
+
+static struct got got;
+
+static int64_t put_at(void *user, const void *data, size_t n, uint64_t offset)
+{
+	struct got *g = user;
+
+	if (g->interrupts) {
+		g->interrupts--;
+		errno = EINTR;
+		return -1;
+	}
+	if (offset >= g->full) {
+		errno = ENOSPC;
+		return -1;
+	}
+	/* In pieces, as a pipe takes them. */
+	n = n > 1000 ? 1000 : n;
+	if (n > g->full - offset)
+		n = g->full - offset;
+	memcpy(g->v + offset, data, n);
+	if (offset + n > g->n)
+		g->n = offset + n;
+	return (int64_t)n;
+}
+
+static int64_t put(void *user, const void *data, size_t n)
+{
+	return put_at(user, data, n, ((struct got *)user)->n);
+}
+
+static int64_t put_nothing(void *user, const void *data, size_t n)
+{
+	(void)user, (void)data, (void)n;
+	return 0;
+}
+
+static const struct stf_write_calls stream = { .size = sizeof(stream),
+					       .user = &got, .write = put };
+static const struct stf_write_calls seekable = { .size = sizeof(seekable),
+						 .user = &got, .write = put,
+						 .write_at = put_at };
+
+static void start_over(size_t full)
+{
+	got = (struct got){ .full = full };
+}
+
+TEST(functions_get_every_container)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		struct stf_error err;
+		struct stf_writer *w;
+		struct result res;
+
+		start_over(sizeof(got.v));
+		got.interrupts = 3;
+		w = stf_writer_open_calls(&seekable, container(kinds[i]), &err);
+		write_header(w);
+		write_insts(w, 1000);
+		CHECK_EQ(stf_writer_close(w, &err), 0);
+		res = read_opened(stf_reader_open_memory(got.v, got.n, NULL, &err),
+				  &err);
+		CHECK_EQ(res.end, 0);
+		CHECK_EQ(res.insts, 1000);
+	}
+}
+
+TEST(what_a_stream_of_functions_cannot_take_is_said)
+{
+	struct stf_error err;
+
+	CHECK(!stf_writer_open_calls(&stream, container(STF_CONTAINER_ZSTF),
+				     &err));
+	CHECK_EQ(err.code, STF_E_INVAL);
+	CHECK(strstr(err.text, "(calls): a .zstf is written to a file only"));
+	CHECK(!stf_writer_open_calls(&stream, container(STF_CONTAINER_ZSTD),
+				     &err));
+	CHECK_STR(err.text, "(calls): this container can only be read");
+}
+
+TEST(functions_that_fail)
+{
+	static const struct stf_write_calls stuck = { .size = sizeof(stuck),
+						      .write = put_nothing };
+	static const struct stf_write_calls none = { .size = sizeof(none) };
+	struct stf_error err;
+	struct stf_writer *w;
+	unsigned int i, n;
+
+	for (i = 0; i < 4; i++) {
+		start_over(500);
+		w = stf_writer_open_calls(&seekable, container(kinds[i]), &err);
+		write_header(w);
+		for (n = 0; n < 2000; n++)
+			stf_write_inst(w, (uint32_t)test_random() | 3, 4);
+		CHECK_EQ(stf_writer_close(w, &err), STF_E_IO);
+		CHECK_STR(err.text,
+			  "cannot write (calls): No space left on device");
+	}
+	w = stf_writer_open_calls(&stuck, NULL, NULL);
+	write_header(w);
+	CHECK_EQ(stf_writer_close(w, &err), STF_E_IO);
+	CHECK_STR(err.text, "cannot write (calls): Input/output error");
+	CHECK(!stf_writer_open_calls(&none, NULL, &err));
+	CHECK_EQ(err.code, STF_E_INVAL);
+	CHECK(!stf_writer_open_calls(NULL, NULL, &err));
+	CHECK_EQ(err.code, STF_E_INVAL);
+	CHECK_STR(err.text, "a bad argument to stf_writer_open_calls()");
+}
+
+TEST(messages_have_the_name_that_was_given)
+{
+	const struct stf_writer_opts opts = { .size = sizeof(opts),
+					      .name = "core 3" };
+	struct stf_error err;
+
+	CHECK(!stf_writer_open("/nonexistent/x", &opts, &err));
+	CHECK_STR(err.text, "core 3: No such file or directory");
 }

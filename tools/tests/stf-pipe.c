@@ -92,7 +92,7 @@ TEST(a_pipe_in_pieces_of_any_size)
 TEST(groups_stay_whole_while_a_pipe_is_read)
 {
 	struct stf_inst_iter *iter;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	struct stf_record rec;
 	struct stf_reader *r;
 	struct stf_inst inst;
@@ -108,7 +108,7 @@ TEST(groups_stay_whole_while_a_pipe_is_read)
 	fd = open_pipe("t.stf", 1, &path);
 	r = stf_reader_open(path, NULL, NULL);
 	CHECK(r);
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	while (stf_inst_iter_next(iter, &inst) > 0)
 		while (stf_inst_iter_record(iter, &rec) > 0)
 			n += rec.desc == STF_BUS_MASTER_ACCESS &&

@@ -49,7 +49,7 @@ static uint64_t read_in_batches(const char *path, unsigned int n)
 {
 	struct stf_reader *r = stf_reader_open(path, NULL, NULL);
 	struct stf_record recs[100];
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	uint64_t sum = 0, records = 0;
 	int got, i;
 
@@ -176,7 +176,7 @@ TEST(code_at_once_is_what_its_instructions_are_one_by_one)
 	} kinds[] = { { "a.stf", "b.stf", 0, CODE },
 		      { "a.zstf", "b.zstf", 1000, CODE },
 		      { "c.zstf", "d.zstf", 1, 4000 } };
-	struct stf_stats stats_a, stats_b;
+	struct stf_stats stats_a = { .size = sizeof(stats_a) }, stats_b = stats_a;
 	unsigned int i;
 
 	make_code();
@@ -203,7 +203,7 @@ TEST(code_that_is_cut_or_too_long_is_written_up_to_there)
 					  0x00, 0x00, 0x00, 0x00 };
 	struct stf_writer *w = start("t.stf", 0);
 	const uint64_t target = 0x1000;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 
 	/* No room is made before there was something to write. */
 	CHECK_EQ(stf_write_code(w, cut, 2, NULL), 0);

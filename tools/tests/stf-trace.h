@@ -61,18 +61,17 @@ static inline void add_fields(uint64_t *sum, const struct stf_record *rec)
 		*sum = *sum * 31 + value;
 }
 
-static inline struct result read_all(const char *path)
+/* Read to the end and close. Without a reader *err says why there is none. */
+static inline struct result read_opened(struct stf_reader *r,
+					const struct stf_error *err)
 {
 	struct result res = { 0 };
 	struct stf_record rec;
-	struct stf_reader *r;
-	struct stf_error err;
 
-	r = stf_reader_open(path, NULL, &err);
 	if (!r) {
-		CHECK(err.code < 0 && err.text[0]);
-		res.end = err.code;
-		strcpy(res.text, err.text);
+		CHECK(err->code < 0 && err->text[0]);
+		res.end = err->code;
+		strcpy(res.text, err->text);
 		return res;
 	}
 	while ((res.end = stf_reader_next(r, &rec)) > 0) {
@@ -86,6 +85,14 @@ static inline struct result read_all(const char *path)
 	return res;
 }
 
+static inline struct result read_all(const char *path)
+{
+	struct stf_error err;
+	struct stf_reader *r = stf_reader_open(path, NULL, &err);
+
+	return read_opened(r, &err);
+}
+
 /* The same by instructions: only whether it ends well. */
 static inline int read_insts(const char *path)
 {
@@ -97,7 +104,7 @@ static inline int read_insts(const char *path)
 
 	if (!r)
 		return -1;
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	CHECK(iter);
 	while ((end = stf_inst_iter_next(iter, &inst)) > 0)
 		while (stf_inst_iter_record(iter, &rec) > 0)

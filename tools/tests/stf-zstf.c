@@ -480,7 +480,7 @@ TEST(damage_inside_a_chunk_is_seen)
 TEST(without_an_index_whole_chunks_are_read)
 {
 	struct stf_reader *r;
-	struct stf_stats stats;
+	struct stf_stats stats = { .size = sizeof(stats) };
 	struct result res;
 	size_t end;
 
@@ -513,7 +513,7 @@ static void seek_everywhere(const char *name, unsigned int n, bool back)
 {
 	static uint64_t pcs[400];
 	struct stf_reader *r = stf_reader_open(in_tmpdir(name), NULL, NULL);
-	struct stf_inst_iter *iter = stf_inst_iter_new(r);
+	struct stf_inst_iter *iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	struct stf_inst inst;
 	unsigned int i;
 
@@ -527,7 +527,7 @@ static void seek_everywhere(const char *name, unsigned int n, bool back)
 			stf_inst_iter_free(iter);
 			stf_reader_close(r);
 			r = stf_reader_open(in_tmpdir(name), NULL, NULL);
-			iter = stf_inst_iter_new(r);
+			iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 		}
 		CHECK_EQ(stf_inst_iter_seek(iter, to), 1);
 		for (; to < n && test_random() % 4; to++) {
@@ -564,7 +564,7 @@ TEST(seeking_jumps_over_damage)
 	memset(z.b.v + z.offset[1], 0, z.offset[2] - z.offset[1]);
 	write_file(in_tmpdir("z.zstf"), z.b.v, z.b.n);
 	r = stf_reader_open(in_tmpdir("z.zstf"), NULL, NULL);
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	CHECK_EQ(stf_inst_iter_seek(iter, 4), 1);
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
 	CHECK_EQ(inst.index, 4);
@@ -588,9 +588,11 @@ TEST(a_plain_trace_is_not_sought_backwards)
 	write_insts(w, 10);
 	CHECK_EQ(stf_writer_close(w, NULL), 0);
 	r = stf_reader_open(in_tmpdir("t.stf"), NULL, NULL);
-	iter = stf_inst_iter_new(r);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
 	CHECK_EQ(stf_inst_iter_seek(iter, 5), 1);
 	CHECK_EQ(stf_inst_iter_seek(iter, 4), STF_E_INVAL);
+	CHECK(strstr(stf_reader_error(r), "t.stf: cannot go back to instruction 4"));
+	CHECK(strstr(stf_reader_error(r), "index at its end"));
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
 	CHECK_EQ(inst.index, 5);
 	stf_inst_iter_free(iter);

@@ -18,6 +18,25 @@
  * stf_err otherwise; the text that belongs to it says what is wrong, where (the
  * byte offset), and names the file. There is no global state: objects may be
  * used from any thread, each from one at a time.
+ *
+ * A program that was built against an older header works with a newer library of the
+ * same soname, from version 0.1 on:
+ *
+ * - A structure whose first member is `size` can get members at its end. The program
+ *   sets size to the sizeof that it was built with. The library reads members behind
+ *   that as 0, and writes nothing behind it. A structure that is longer than the
+ *   library knows is taken if the rest is 0; else the call fails and says that the
+ *   library is older than the program.
+ * - struct stf_inst can get members at its end. The program says once how long its
+ *   own is, to stf_inst_iter_new(): a size for each instruction would have a price
+ *   for each.
+ * - struct stf_record keeps its size, so that an array of records needs no size
+ *   either. It can get new kinds of records, as members of its union. What a kind has
+ *   more than the union has room for is pointed to, as PTEs are today. Members of a
+ *   kind do not change.
+ * - struct stf_params belongs to the library, and can get members at its end.
+ * - All other structures keep their members. Numbers keep their meaning. Enumerations
+ *   can get new ones, which a program has to expect.
  */
 #ifndef STF_STF_H
 #define STF_STF_H
@@ -56,7 +75,8 @@ enum stf_err {
 /* Returns "bad argument", "no memory", ...; never NULL. */
 const char *stf_strerror(int err);
 
-/* What went wrong, where there is no object to ask: opening and closing. */
+/* What went wrong, where there is no object to ask: opening and closing. The text of a
+ * very long path lacks its end. */
 struct stf_error {
 	int code; /* enum stf_err, 0 if nothing did */
 	char text[320];
@@ -414,6 +434,7 @@ struct stf_record {
 		uint32_t opcode; /* INST_32, INST_16 */
 		struct stf_transaction transaction; /* TRANSACTION */
 		struct stf_dependency dependency; /* ..._DEPENDENCY */
+		uint64_t room[12]; /* for kinds to come */
 	};
 };
 
@@ -483,6 +504,8 @@ struct stf_reader_opts {
 	 * at most 8; STF_NO_THREADS: none, all is done in the caller's.
 	 */
 	unsigned int threads;
+	/* The trace's name in messages. NULL: its path, or what stands for one. */
+	const char *name;
 };
 
 /* In the options of reader and writer: no threads. */
@@ -510,6 +533,7 @@ enum stf_container {
 };
 
 struct stf_stats {
+	size_t size; /* sizeof(struct stf_stats) */
 	enum stf_container container;
 	uint64_t file_bytes; /* of the file; of a stream, what was read so far */
 	uint64_t trace_bytes; /* records so far, uncompressed */
@@ -531,6 +555,47 @@ struct stf_stats {
 struct stf_reader *stf_reader_open(const char *path,
 				   const struct stf_reader_opts *opts,
 				   struct stf_error *err);
+
+/*
+ * The same from a descriptor, from where it stands. It stays the caller's and may be
+ * closed at once: the reader has a copy of its own. A .zstf in a regular file is read by
+ * its index; what is no regular file is a stream, in which it cannot be sought.
+ */
+struct stf_reader *stf_reader_open_fd(int fd, const struct stf_reader_opts *opts,
+				      struct stf_error *err);
+
+/*
+ * The same from memory, without a copy. The memory stays the caller's, and has to stay
+ * as it is until the reader is closed; records may point into it.
+ */
+struct stf_reader *stf_reader_open_memory(const void *data, size_t size,
+					  const struct stf_reader_opts *opts,
+					  struct stf_error *err);
+
+/*
+ * The caller's functions that read a trace. They return how many bytes, 1 or more, or 0
+ * at the end, or -1 with errno set (EINTR: they are called again). They are called only
+ * while the caller is in a function of the reader, in the same thread. What `user` points
+ * to stays the caller's.
+ */
+struct stf_read_calls {
+	size_t size; /* sizeof(struct stf_read_calls) */
+	void *user; /* for the functions */
+	/* The next bytes of a stream, at most n. NULL: there is read_at. */
+	int64_t (*read)(void *user, void *buf, size_t n);
+	/*
+	 * At most n bytes from this offset on, in a trace of `length` bytes in all.
+	 * NULL: the trace is a stream. A .zstf in a stream is read from its start
+	 * to its end: what takes its index, which is at the end, fails.
+	 */
+	int64_t (*read_at)(void *user, void *buf, size_t n, uint64_t offset);
+	uint64_t length;
+};
+
+/* The same from these functions; *calls is copied. */
+struct stf_reader *stf_reader_open_calls(const struct stf_read_calls *calls,
+					 const struct stf_reader_opts *opts,
+					 struct stf_error *err);
 
 /*
  * The next record, the header's included. Returns 1, or 0 at the end of the
@@ -555,7 +620,7 @@ const char *stf_reader_error(const struct stf_reader *reader);
 
 /* Returns what the header said; never NULL, the reader's. */
 const struct stf_params *stf_reader_params(const struct stf_reader *reader);
-/* Fill in *stats: what was read so far. */
+/* Fill in *stats but for its size, which is set: what was read so far. */
 void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats);
 
 /* Free the reader. NULL is allowed. */
@@ -601,10 +666,12 @@ struct stf_inst {
 /*
  * Iterate over the instructions of a trace that was just opened, or of which
  * the header was read, up to END_HEADER. The reader stays the caller's, but is
- * not to be used itself as long as the iterator lives. Returns NULL if there is
- * no memory.
+ * not to be used itself as long as the iterator lives. inst_size is
+ * sizeof(struct stf_inst). Returns NULL if there is no memory, or inst_size is
+ * none; the text is stf_reader_error()'s.
  */
-struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader);
+struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
+					size_t inst_size);
 
 /*
  * The next instruction. Returns 1, or 0 at the end, or an error as
@@ -619,7 +686,8 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
  * before it is read, and going back is not possible. After a jump into a .zstf
  * mode and process are unknown (STF_MODE_UNKNOWN, 0s) until the trace says them
  * again. Returns 1, or 0 if the trace has fewer instructions, STF_E_INVAL for
- * going back where that is not possible, or an error as stf_inst_iter_next().
+ * going back where that is not possible, after which the iterator goes on from
+ * where it was, or an error as stf_inst_iter_next().
  */
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 
@@ -737,6 +805,7 @@ struct stf_writer_opts {
 	 * most 8; STF_NO_THREADS: none, all is done in the caller's.
 	 */
 	unsigned int threads;
+	const char *name; /* as in struct stf_reader_opts */
 };
 
 /* The header, for stf_write_header(). */
@@ -769,6 +838,38 @@ struct stf_header {
 struct stf_writer *stf_writer_open(const char *path,
 				   const struct stf_writer_opts *opts,
 				   struct stf_error *err);
+
+/*
+ * The same to a descriptor, from where it stands; plain, unless the options say
+ * otherwise. It stays the caller's and may be closed at once: the writer has a copy of
+ * its own. A .zstf takes a file that can be sought, is not open for appending, and has
+ * no bytes behind that place. What was written stays after stf_writer_abort().
+ */
+struct stf_writer *stf_writer_open_fd(int fd, const struct stf_writer_opts *opts,
+				      struct stf_error *err);
+
+/*
+ * The caller's functions that write a trace. They return how many bytes, 1 or more, or -1
+ * with errno set (EINTR: they are called again). They are called only while the caller is
+ * in a function of the writer, in the same thread. What `user` points to stays the
+ * caller's.
+ */
+struct stf_write_calls {
+	size_t size; /* sizeof(struct stf_write_calls) */
+	void *user; /* for the functions */
+	int64_t (*write)(void *user, const void *data, size_t n);
+	/*
+	 * At this offset. Only a .zstf is written with it, since its index at the end
+	 * moves with each chunk. NULL: no .zstf can be written.
+	 */
+	int64_t (*write_at)(void *user, const void *data, size_t n,
+			    uint64_t offset);
+};
+
+/* The same to these functions; *calls is copied. */
+struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
+					 const struct stf_writer_opts *opts,
+					 struct stf_error *err);
 
 /*
  * Write one record. Returns 0, or
@@ -826,7 +927,7 @@ bool stf_writer_pc(const struct stf_writer *writer, uint64_t *pc);
 /* Returns the text of the last error, "" if none. */
 const char *stf_writer_error(const struct stf_writer *writer);
 
-/* Fill in *stats: what was written so far. */
+/* Fill in *stats but for its size, which is set: what was written so far. */
 void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats);
 
 /*

@@ -6,8 +6,12 @@
 #include "stf/stf_reader.h"
 #include "stf/stf_rules.h"
 #include "stf/stf_rv.h"
+#include "stf/stf_struct.h"
 
 #define BIT(_desc) (UINT64_C(1) << (_desc))
+
+/* Up to the last rule of the first version. */
+#define FIRST_SIZE STF_SIZE_TO(struct stf_check, found[STF_RULE_FEATURE_TRANSACTIONS])
 
 struct checker {
 	struct stf_reader *reader;
@@ -125,12 +129,6 @@ static bool is_late(unsigned int desc)
 
 /* ---------------------------------------------------------------------- values */
 
-static void check_trace_info(struct checker *c, const struct stf_record *rec)
-{
-	demand(c, stf_generator_name(rec->trace_info.generator),
-	       STF_RULE_GENERATOR_VALUE);
-}
-
 static void check_features(struct checker *c, uint64_t features)
 {
 	uint64_t bit;
@@ -168,39 +166,16 @@ static void check_reg(struct checker *c, const struct stf_reg *reg)
 /* How many fields the specification's table of events demands; -1: no event. */
 static int event_fields(uint64_t id)
 {
-	static const int8_t faults[] = {
-		[STF_FAULT_INST_ADDR_MISALIGN] = 1,
-		[STF_FAULT_INST_ADDR_FAULT] = 1,
-		[STF_FAULT_ILLEGAL_INST] = 3,
-		[STF_FAULT_BREAKPOINT] = 1,
-		[STF_FAULT_LOAD_ADDR_MISALIGN] = 3,
-		[STF_FAULT_LOAD_ACCESS_FAULT] = 3,
-		[STF_FAULT_STORE_ADDR_MISALIGN] = 3,
-		[STF_FAULT_STORE_ACCESS_FAULT] = 3,
-		[STF_FAULT_USER_ECALL] = 1,
-		[STF_FAULT_SUPERVISOR_ECALL] = 1,
-		[STF_FAULT_HYPERVISOR_ECALL] = 1,
-		[STF_FAULT_MACHINE_ECALL] = 1,
-		[STF_FAULT_INST_PAGE_FAULT] = 2,
-		[STF_FAULT_LOAD_PAGE_FAULT] = 3,
-		[14] = -1,
-		[STF_FAULT_STORE_PAGE_FAULT] = 3,
-		[STF_FAULT_DOUBLE_TRAP] = 0,
-		[17] = -1,
-		[STF_FAULT_SOFTWARE_CHECK] = 0,
-		[STF_FAULT_HARDWARE_ERROR] = 0,
-		[STF_FAULT_GUEST_INST_PAGE_FAULT] = 2,
-		[STF_FAULT_GUEST_LOAD_PAGE_FAULT] = 3,
-		[STF_FAULT_VIRTUAL_INST] = 3,
-		[STF_FAULT_GUEST_STORE_PAGE_FAULT] = 3,
-	};
+#define FIELDS(_name, _fields) [STF_FAULT_##_name] = 1 + (_fields),
+	static const int8_t faults[] = { STF_FAULTS(FIELDS) };
+#undef FIELDS
 
 	if (id & STF_EVENT_INTERRUPT) {
 		id &= ~STF_EVENT_INTERRUPT;
 		return id <= STF_INT_COUNTER_OVERFLOW ||
 		       (id >= STF_INT_PLATFORM_0 && id < 4096) ? 1 : -1;
 	}
-	return id < sizeof(faults) ? faults[id] : -1;
+	return id < sizeof(faults) ? faults[id] - 1 : -1;
 }
 
 static void check_event(struct checker *c, const struct stf_event *event)
@@ -410,7 +385,8 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 		       STF_RULE_IEM_VALUE);
 		break;
 	case STF_TRACE_INFO:
-		check_trace_info(c, rec);
+		demand(c, stf_generator_name(rec->trace_info.generator),
+		       STF_RULE_GENERATOR_VALUE);
 		break;
 	case STF_TRACE_INFO_FEATURE:
 		check_features(c, rec->features);
@@ -497,19 +473,17 @@ static void check_end(struct checker *c)
 
 int stf_check(struct stf_reader *reader, struct stf_check *check)
 {
-	struct checker c = { .reader = reader, .check = check,
+	struct stf_check all = { 0 };
+	struct checker c = { .reader = reader, .check = &all,
 			     .params = &reader->params };
 	const struct stf_window *win = &reader->src->win;
 	struct stf_record rec;
 	int more;
 
-	if (check->size < sizeof(*check) || reader->records)
-		return stf_fail(&reader->err, STF_E_INVAL,
-				"%s: a bad argument to stf_check()",
-				reader->path);
-	memset(check->found, 0, sizeof(check->found));
+	if (check->size < FIRST_SIZE || reader->records)
+		return stf_bad_argument(&reader->err, __func__);
 	while ((more = stf_reader_next(reader, &rec)) > 0) {
-		check->last_desc = rec.desc;
+		all.last_desc = rec.desc;
 		if (c.order.header_ended)
 			check_group(&c, &rec);
 		else
@@ -518,11 +492,11 @@ int stf_check(struct stf_reader *reader, struct stf_check *check)
 		take(&c, rec.desc);
 		c.offset = win->offset + (uint64_t)(win->pos - win->start);
 	}
-	if (more)
-		return more;
-	check->last_desc = 0;
-	check_end(&c);
-	return 0;
+	all.last_desc = 0;
+	if (!more)
+		check_end(&c);
+	stf_struct_give(check, &all, sizeof(all));
+	return more;
 }
 
 static const char *const names[] = {

@@ -2,8 +2,8 @@
 #include "stf/stf_codec.h"
 
 #include "stf/stf_bytes.h"
+#include "stf/stf_codec_parts.h"
 #include "stf/stf_layout.h"
-#include "stf/stf_tail.h"
 
 /* The fixed fields' size is a sum: "0 U64(a) U8(b)" becomes 0 + 8 + 1. */
 #define U8(_m) +1
@@ -13,40 +13,9 @@
 #define L16(_m) +2
 #define L32(_m) +4
 
-#define FIXED_BYTES(_name, _fixed, _tail) FIXED_##_name = 0 _fixed,
+#define FIXED_BYTES(_name, _fixed, _part) FIXED_##_name = 0 _fixed,
 enum { STF_LAYOUT(FIXED_BYTES) };
-#undef FIXED_BYTES
-
-#undef U8
-#undef U16
-#undef U32
-#undef U64
-#undef L16
-#undef L32
-
-/* The whole size, where the tail is empty or (IDENTIFIER) constant. */
-#define NONE() 1
-#define TEXT(_m) 0
-#define MAGIC() 4
-#define VLEN() 1
-#define INITIATOR() 1
-#define REG() 0
-#define PTES() 0
-#define EVENT() 0
-#define TRANSACTION() 0
-#define SIZE(_name, _fixed, _tail)                                             \
-	[STF_##_name] = (_tail) ? FIXED_##_name + (_tail) : 0,
-const uint8_t stf_fixed_size[256] = { STF_LAYOUT(SIZE) };
-#undef SIZE
-#undef NONE
-#undef TEXT
-#undef MAGIC
-#undef VLEN
-#undef INITIATOR
-#undef REG
-#undef PTES
-#undef EVENT
-#undef TRANSACTION
+#include "stf/stf_layout_end.h"
 
 #define NONE() 0
 #define TEXT(_m) stf_text_decode(&rec->_m, &in)
@@ -65,12 +34,12 @@ const uint8_t stf_fixed_size[256] = { STF_LAYOUT(SIZE) };
 #define L16(_m) rec->_m.size = stf_get16(in.p), in.p += 2;
 #define L32(_m) rec->_m.size = stf_get32(in.p), in.p += 4;
 
-#define DECODE(_name, _fixed, _tail)                                           \
+#define DECODE(_name, _fixed, _part)                                           \
 	case STF_##_name:                                                      \
 		if (len < 1 + FIXED_##_name)                                   \
 			return STF_E_CUT;                                      \
 		_fixed                                                         \
-		err = (_tail);                                                 \
+		err = (_part);                                                 \
 		break;
 
 int64_t stf_decode(struct stf_codec *codec, const uint8_t *p, size_t len,
@@ -88,21 +57,7 @@ int64_t stf_decode(struct stf_codec *codec, const uint8_t *p, size_t len,
 	return err ? err : in.p - p;
 }
 
-#undef NONE
-#undef TEXT
-#undef MAGIC
-#undef VLEN
-#undef INITIATOR
-#undef REG
-#undef PTES
-#undef EVENT
-#undef TRANSACTION
-#undef U8
-#undef U16
-#undef U32
-#undef U64
-#undef L16
-#undef L32
+#include "stf/stf_layout_end.h"
 
 #define NONE() 0
 #define TEXT(_m) rec->_m.size
@@ -122,16 +77,16 @@ int64_t stf_decode(struct stf_codec *codec, const uint8_t *p, size_t len,
 #define L16(_m) wide |= rec->_m.size >> 16;
 #define L32(_m)
 
-#define MEASURE(_name, _fixed, _tail)                                          \
+#define MEASURE(_name, _fixed, _part)                                          \
 	case STF_##_name:                                                      \
 		size = 1 + FIXED_##_name;                                      \
 		_fixed                                                         \
-		tail = (_tail);                                                \
+		part = (_part);                                                \
 		break;
 
 int64_t stf_measure(struct stf_codec *codec, const struct stf_record *rec)
 {
-	int64_t size, tail;
+	int64_t size, part;
 	uint64_t wide = 0;
 
 	switch (rec->desc) {
@@ -143,24 +98,10 @@ int64_t stf_measure(struct stf_codec *codec, const struct stf_record *rec)
 		codec->fault = "a field's size";
 		return STF_E_VALUE;
 	}
-	return tail < 0 ? tail : size + tail;
+	return part < 0 ? part : size + part;
 }
 
-#undef NONE
-#undef TEXT
-#undef MAGIC
-#undef VLEN
-#undef INITIATOR
-#undef REG
-#undef PTES
-#undef EVENT
-#undef TRANSACTION
-#undef U8
-#undef U16
-#undef U32
-#undef U64
-#undef L16
-#undef L32
+#include "stf/stf_layout_end.h"
 
 #define NONE() p
 #define TEXT(_m) stf_text_encode(&rec->_m, p)
@@ -179,10 +120,10 @@ int64_t stf_measure(struct stf_codec *codec, const struct stf_record *rec)
 #define L16(_m) stf_put16(p, (uint16_t)rec->_m.size), p += 2;
 #define L32(_m) stf_put32(p, rec->_m.size), p += 4;
 
-#define ENCODE(_name, _fixed, _tail)                                           \
+#define ENCODE(_name, _fixed, _part)                                           \
 	case STF_##_name:                                                      \
 		_fixed                                                         \
-		return _tail;
+		return _part;
 
 uint8_t *stf_encode(const struct stf_codec *codec,
 		    const struct stf_record *rec, uint8_t *p)

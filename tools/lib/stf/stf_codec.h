@@ -44,12 +44,6 @@ static inline bool stf_codec_event_bits(struct stf_codec *codec,
 }
 
 /*
- * The length in bytes, descriptor included, of records that always have the
- * same; 0 for those of variable length and for unknown descriptors.
- */
-extern const uint8_t stf_fixed_size[256];
-
-/*
  * Decode the record at p, of which len bytes are there (more than 0). Texts and
  * byte strings point into p, arrays into *scratch. Returns the record's length
  * in bytes, or STF_E_CUT (len is too short), STF_E_DESC or STF_E_VALUE.
@@ -66,6 +60,14 @@ int64_t stf_measure(struct stf_codec *codec, const struct stf_record *rec);
 /* Encode a record that stf_measure() took. Returns the end of its bytes. */
 uint8_t *stf_encode(const struct stf_codec *codec,
 		    const struct stf_record *rec, uint8_t *p);
+
+/* A record's name for messages. */
+static inline const char *stf_desc_words(unsigned int desc)
+{
+	const char *name = stf_desc_name(desc);
+
+	return name ? name : "a record of unknown kind";
+}
 
 /* Words of a vector register's content. */
 static inline unsigned int stf_vector_words(uint32_t vlen)

@@ -135,10 +135,10 @@ static const char *transaction_field(const struct stf_transaction *t,
 #define L16(_m)
 #define L32(_m)
 
-#define FIELD(_name, _fixed, _tail)                                            \
+#define FIELD(_name, _fixed, _part)                                            \
 	case STF_##_name:                                                      \
 		_fixed                                                         \
-		return _tail;
+		return _part;
 
 const char *stf_record_field(const struct stf_record *rec, unsigned int i,
 			     uint64_t *value, const char **text)

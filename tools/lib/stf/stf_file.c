@@ -9,107 +9,143 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A name that is as long as a file system allows has a shorter temporary one. */
+enum { LONGEST_NAME = NAME_MAX - 32 };
+
+static int64_t fd_write(void *user, const void *data, size_t n)
+{
+	const struct stf_file *file = user;
+
+	return write(file->fd, data, n);
+}
+
+static int64_t fd_write_at(void *user, const void *data, size_t n,
+			   uint64_t offset)
+{
+	const struct stf_file *file = user;
+
+	return pwrite(file->fd, data, n, (off_t)(file->start + offset));
+}
+
 /* Beside the target, so that the renaming stays on one file system. */
 static int open_temporary(struct stf_file *file)
 {
+	const char *slash = strrchr(file->target, '/');
+	int folder = slash ? (int)(slash + 1 - file->target) : 0;
 	unsigned int nr;
 
 	for (nr = 0; nr < 1000; nr++) {
-		free(file->temporary);
-		if (asprintf(&file->temporary, "%s.part-%ld.%u", file->target,
+		if (asprintf(&file->temporary, "%.*s%.*s.part-%ld.%u", folder,
+			     file->target, LONGEST_NAME, file->target + folder,
 			     (long)getpid(), nr) < 0) {
 			file->temporary = NULL;
-			return stf_fail(file->err, STF_E_NOMEM, "%s: no memory",
-					file->path);
+			return stf_no_memory(file->err, file->path);
 		}
 		file->fd = open(file->temporary,
 				O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (file->fd >= 0)
 			return 0;
+		free(file->temporary);
+		file->temporary = NULL;
 		if (errno != EEXIST)
 			break;
 	}
-	stf_fail_errno(file->err, "%s", file->temporary);
-	free(file->temporary);
-	file->temporary = NULL;
-	return STF_E_IO;
+	return stf_fail_errno(file->err, "%s", file->path);
 }
 
 static int open_path(struct stf_file *file, const char *path)
 {
 	struct stat st;
 
-	if (!strcmp(path, "-")) {
-		/* A copy, so that it is closed like any other. */
-		file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-		return file->fd < 0 ?
-			       stf_fail_errno(file->err, "standard output") : 0;
-	}
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+	/* What the last rename would be refused is not tried. */
+	if (stat(path, &st)) {
+		if (errno != ENOENT)
+			return stf_fail_errno(file->err, "%s", file->path);
+	} else if (!S_ISREG(st.st_mode)) {
 		file->fd = open(path, O_WRONLY | O_CLOEXEC);
-		return file->fd < 0 ? stf_fail_errno(file->err, "%s", path) : 0;
+		return file->fd < 0 ?
+			       stf_fail_errno(file->err, "%s", file->path) : 0;
 	}
-	/* Through a symbolic link to the file it names, which may not exist. */
+	/* Through a symbolic link to the file that it names. */
 	file->target = realpath(path, NULL);
 	if (!file->target)
 		file->target = strdup(path);
 	if (!file->target)
-		return stf_fail(file->err, STF_E_NOMEM, "%s: no memory", path);
+		return stf_no_memory(file->err, file->path);
 	return open_temporary(file);
 }
 
-int stf_file_open(struct stf_file *file, const char *path,
-		  struct stf_error *err)
+/* A copy of the descriptor, so that it is closed like any other. */
+static int copy_fd(struct stf_file *file, int fd)
 {
+	file->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return file->fd < 0 ? stf_fail_errno(file->err, "%s", file->path) : 0;
+}
+
+int stf_file_open(struct stf_file *file, const struct stf_target *to,
+		  const char *path, struct stf_error *err)
+{
+	off_t start;
 	int ret;
 
-	*file = (struct stf_file){ .fd = -1, .err = err };
-	file->path = strdup(strcmp(path, "-") ? path : "(stdout)");
-	if (!file->path)
-		return stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
-	ret = open_path(file, path);
+	*file = (struct stf_file){ .fd = -1, .path = path, .err = err };
+	if (to->calls) {
+		file->calls = *to->calls;
+		return 0;
+	}
+	file->calls.user = file;
+	file->calls.write = fd_write;
+	ret = to->path ? open_path(file, to->path) : copy_fd(file, to->fd);
 	if (ret)
-		stf_file_close(file);
-	return ret;
+		return ret;
+	/* What is opened for appending is written at its end, wherever asked for. */
+	start = lseek(file->fd, 0, SEEK_CUR);
+	if (start >= 0 && !(fcntl(file->fd, F_GETFL) & O_APPEND)) {
+		file->start = (uint64_t)start;
+		file->calls.write_at = fd_write_at;
+	}
+	return 0;
+}
+
+/* offset: NULL for the end. */
+static int write_all(struct stf_file *file, const char *p, size_t size,
+		     const uint64_t *offset)
+{
+	const struct stf_write_calls *calls = &file->calls;
+	size_t done = 0;
+
+	while (done < size) {
+		int64_t n = offset ?
+				    calls->write_at(calls->user, p + done,
+						    size - done, *offset + done) :
+				    calls->write(calls->user, p + done,
+						 size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!n)
+			errno = EIO;
+		if (n <= 0)
+			return stf_fail_errno(file->err, "cannot write %s",
+					      file->path);
+		done += (size_t)n;
+	}
+	return 0;
 }
 
 int stf_file_write(struct stf_file *file, const void *data, size_t size)
 {
-	const char *p = data;
+	int err = write_all(file, data, size, NULL);
 
-	while (size) {
-		ssize_t n = write(file->fd, p, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return stf_fail_errno(file->err, "cannot write %s",
-					      file->path);
-		p += n;
-		size -= (size_t)n;
-		file->size += (uint64_t)n;
-	}
-	return 0;
+	if (!err)
+		file->size += size;
+	return err;
 }
 
-int stf_file_write_at(struct stf_file *file, uint64_t offset, const void *data,
-		      size_t size)
+int stf_file_write_at(struct stf_file *file, const void *data, size_t size,
+		      uint64_t offset)
 {
-	const char *p = data;
-
-	while (size) {
-		ssize_t n = pwrite(file->fd, p, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return stf_fail_errno(file->err, "cannot write %s",
-					      file->path);
-		p += n;
-		size -= (size_t)n;
-		offset += (uint64_t)n;
-	}
-	return 0;
+	return write_all(file, data, size, &offset);
 }
 
 int stf_file_commit(struct stf_file *file)
@@ -118,13 +154,9 @@ int stf_file_commit(struct stf_file *file)
 
 	/* A network file system reports a full disk only here. */
 	file->fd = -1;
-	if (close(fd))
+	if ((fd >= 0 && close(fd)) ||
+	    (file->temporary && rename(file->temporary, file->target)))
 		return stf_fail_errno(file->err, "cannot write %s", file->path);
-	if (!file->temporary)
-		return 0;
-	if (rename(file->temporary, file->target))
-		return stf_fail_errno(file->err, "cannot rename %s to %s",
-				      file->temporary, file->target);
 	free(file->temporary);
 	file->temporary = NULL;
 	return 0;
@@ -138,5 +170,4 @@ void stf_file_close(struct stf_file *file)
 		unlink(file->temporary);
 	free(file->temporary);
 	free(file->target);
-	free(file->path);
 }

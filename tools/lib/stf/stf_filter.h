@@ -24,11 +24,26 @@ struct stf_filter {
 	struct stf_error *err;
 };
 
-/* Each returns NULL with *err set. */
+/* pack: compress. Each returns NULL with *err set. */
+struct stf_filter *stf_filter_gz(bool pack, const char *path,
+				 struct stf_error *err);
+struct stf_filter *stf_filter_xz(bool pack, const char *path,
+				 struct stf_error *err);
 struct stf_filter *stf_filter_unzstd(const char *path, struct stf_error *err);
-struct stf_filter *stf_filter_gz(bool compress, const char *path,
-				 struct stf_error *err);
-struct stf_filter *stf_filter_xz(bool compress, const char *path,
-				 struct stf_error *err);
+
+/* That of a container which is not plain. zstd is only decompressed. */
+static inline struct stf_filter *stf_filter_new(enum stf_container container,
+						bool pack, const char *path,
+						struct stf_error *err)
+{
+	switch (container) {
+	case STF_CONTAINER_GZ:
+		return stf_filter_gz(pack, path, err);
+	case STF_CONTAINER_XZ:
+		return stf_filter_xz(pack, path, err);
+	default:
+		return stf_filter_unzstd(path, err);
+	}
+}
 
 #endif

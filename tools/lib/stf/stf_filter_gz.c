@@ -123,7 +123,7 @@ struct stf_filter *stf_filter_gz(bool compress, const char *path,
 	struct gz *gz = calloc(1, sizeof(*gz));
 
 	if (!gz) {
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		stf_no_memory(err, path);
 		return NULL;
 	}
 	gz->compress = compress;

@@ -123,7 +123,7 @@ struct stf_filter *stf_filter_xz(bool compress, const char *path,
 	struct xz *xz = calloc(1, sizeof(*xz));
 
 	if (!xz) {
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		stf_no_memory(err, path);
 		return NULL;
 	}
 	xz->filter = (struct stf_filter){ .step = xz_step, .close = xz_close,

@@ -44,7 +44,7 @@ struct stf_filter *stf_filter_unzstd(const char *path, struct stf_error *err)
 		z->stream = ZSTD_createDStream();
 	if (!z || !z->stream) {
 		free(z);
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		stf_no_memory(err, path);
 		return NULL;
 	}
 	z->filter = (struct stf_filter){ .step = unzstd_step,

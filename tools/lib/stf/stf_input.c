@@ -2,57 +2,100 @@
 #include "stf/stf_input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "stf/stf_bytes.h"
-#include "stf/stf_zstf.h"
+enum { HEAD_BYTES = 6 }; /* that tell a container */
 
+/* A file and memory are read by calls, too, which are the library's own. */
 struct raw {
 	struct stf_input in;
-	int fd;
-	uint8_t head[STF_FORMAT_BYTES];
+	struct stf_read_calls calls;
+	uint64_t at; /* the offset of the next bytes */
+	int fd; /* a copy, or -1 */
+	uint64_t start; /* where in the file the trace starts */
+	uint8_t head[HEAD_BYTES]; /* read already, and not handed out yet */
 	size_t n_head;
 };
 
-enum stf_format stf_format(const uint8_t *p, size_t n)
+static int64_t fd_read(void *user, void *buf, size_t n)
 {
-	static const struct {
-		enum stf_format format;
-		uint8_t n;
-		uint8_t magic[STF_FORMAT_BYTES];
-	} formats[] = {
-		{ STF_FORMAT_ZSTF, 4, { 'Z', 'S', 'T', 'F' } },
-		{ STF_FORMAT_ZSTD, 4, { 0x28, 0xb5, 0x2f, 0xfd } },
-		{ STF_FORMAT_GZ, 2, { 0x1f, 0x8b } },
-		{ STF_FORMAT_XZ, 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
-	};
-	unsigned int i;
-
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (n >= formats[i].n &&
-		    !memcmp(p, formats[i].magic, formats[i].n))
-			return formats[i].format;
-	return STF_FORMAT_PLAIN;
+	return read(((struct raw *)user)->fd, buf, n);
 }
 
-static ssize_t read_retry(int fd, void *buf, size_t size)
+static int64_t fd_read_at(void *user, void *buf, size_t n, uint64_t offset)
 {
-	ssize_t n;
+	const struct raw *raw = user;
+
+	return pread(raw->fd, buf, n, (off_t)(raw->start + offset));
+}
+
+static int64_t memory_read_at(void *user, void *buf, size_t n, uint64_t offset)
+{
+	const struct stf_input *in = user;
+
+	if (offset >= in->size)
+		return 0;
+	if (n > in->size - offset)
+		n = (size_t)(in->size - offset);
+	memcpy(buf, in->memory + offset, n);
+	return (int64_t)n;
+}
+
+/* In a stream the bytes at `offset` are the next ones. */
+static int64_t call(const struct stf_read_calls *calls, void *buf, size_t n,
+		    uint64_t offset)
+{
+	int64_t ret;
 
 	do {
-		n = read(fd, buf, size);
-	} while (n < 0 && errno == EINTR);
+		ret = calls->read_at ?
+			      calls->read_at(calls->user, buf, n, offset) :
+			      calls->read(calls->user, buf, n);
+	} while (ret < 0 && errno == EINTR);
+	return ret;
+}
+
+static int64_t next(struct raw *raw, void *buf, size_t n)
+{
+	int64_t ret = call(&raw->calls, buf, n, raw->at);
+
+	if (ret < 0)
+		return stf_fail_errno(raw->in.err, "%s", raw->in.path);
+	raw->at += (uint64_t)ret;
+	return ret;
+}
+
+static int64_t raw_read(struct stf_input *in, void *buf, size_t size)
+{
+	struct raw *raw = (struct raw *)in;
+	int64_t n;
+
+	if (raw->n_head) {
+		n = (int64_t)(size < raw->n_head ? size : raw->n_head);
+		memcpy(buf, raw->head, (size_t)n);
+		raw->n_head -= (size_t)n;
+		memmove(raw->head, raw->head + n, raw->n_head);
+	} else {
+		n = next(raw, buf, size);
+	}
+	if (n > 0)
+		in->bytes_read += (uint64_t)n;
 	return n;
 }
 
-ssize_t stf_read_fully(int fd, void *buf, size_t size)
+static int64_t raw_read_at(struct stf_input *in, void *buf, size_t size,
+			   uint64_t offset)
 {
+	const struct stf_read_calls *calls = &((struct raw *)in)->calls;
 	size_t done = 0;
 
 	while (done < size) {
-		ssize_t n = read_retry(fd, (char *)buf + done, size - done);
+		int64_t n = call(calls, (char *)buf + done, size - done,
+				 offset + done);
 
 		if (n < 0)
 			return n;
@@ -60,52 +103,96 @@ ssize_t stf_read_fully(int fd, void *buf, size_t size)
 			break;
 		done += (size_t)n;
 	}
-	return (ssize_t)done;
-}
-
-static ssize_t raw_read(struct stf_input *in, void *buf, size_t size)
-{
-	struct raw *raw = (struct raw *)in;
-	ssize_t n;
-
-	if (raw->n_head) {
-		if (size > raw->n_head)
-			size = raw->n_head;
-		memcpy(buf, raw->head, size);
-		raw->n_head -= size;
-		memmove(raw->head, raw->head + size, raw->n_head);
-		in->bytes_read += size;
-		return (ssize_t)size;
-	}
-	n = read_retry(raw->fd, buf, size);
-	if (n < 0)
-		return stf_fail_errno(in->err, "%s", in->path);
-	in->bytes_read += (uint64_t)n;
-	return n;
+	return (int64_t)done;
 }
 
 static void raw_close(struct stf_input *in)
 {
 	struct raw *raw = (struct raw *)in;
 
-	close(raw->fd);
+	if (raw->fd >= 0)
+		close(raw->fd);
 	free(raw);
 }
 
-struct stf_input *stf_input_fd(int fd, const uint8_t *head, size_t n,
-			       const char *path, struct stf_error *err)
+static int open_fd(struct raw *raw, const struct stf_origin *from)
+{
+	struct stat st;
+	off_t start;
+
+	if (from->path)
+		raw->fd = open(from->path, O_RDONLY | O_CLOEXEC);
+	else /* A copy, so that it is closed like any other. */
+		raw->fd = fcntl(from->fd, F_DUPFD_CLOEXEC, 0);
+	if (raw->fd < 0)
+		return stf_fail_errno(raw->in.err, "%s", raw->in.path);
+	raw->calls.user = raw;
+	raw->calls.read = fd_read;
+	start = lseek(raw->fd, 0, SEEK_CUR);
+	if (fstat(raw->fd, &st) || !S_ISREG(st.st_mode) || start > st.st_size)
+		return 0;
+	raw->start = (uint64_t)start;
+	raw->calls.read_at = fd_read_at;
+	raw->calls.length = (uint64_t)(st.st_size - start);
+	raw->in.any_thread = true;
+	return 0;
+}
+
+struct stf_input *stf_input_open(const struct stf_origin *from, const char *path,
+				 struct stf_error *err)
 {
 	struct raw *raw = calloc(1, sizeof(*raw));
 
 	if (!raw) {
-		close(fd);
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		stf_no_memory(err, path);
 		return NULL;
 	}
 	raw->in = (struct stf_input){ .read = raw_read, .close = raw_close,
 				      .err = err, .path = path };
-	raw->fd = fd;
-	memcpy(raw->head, head, n);
-	raw->n_head = n;
+	raw->fd = -1;
+	if (from->calls) {
+		raw->calls = *from->calls;
+	} else if (from->memory) {
+		raw->in.memory = from->memory;
+		raw->calls.user = raw;
+		raw->calls.read_at = memory_read_at;
+		raw->calls.length = from->size;
+	} else if (open_fd(raw, from)) {
+		free(raw);
+		return NULL;
+	}
+	if (raw->calls.read_at) {
+		raw->in.read_at = raw_read_at;
+		raw->in.size = raw->calls.length;
+	}
 	return &raw->in;
+}
+
+int stf_input_container(struct stf_input *in)
+{
+	static const struct {
+		enum stf_container container;
+		uint8_t n;
+		uint8_t magic[HEAD_BYTES];
+	} kinds[] = {
+		{ STF_CONTAINER_ZSTF, 4, { 'Z', 'S', 'T', 'F' } },
+		{ STF_CONTAINER_ZSTD, 4, { 0x28, 0xb5, 0x2f, 0xfd } },
+		{ STF_CONTAINER_GZ, 2, { 0x1f, 0x8b } },
+		{ STF_CONTAINER_XZ, 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
+	};
+	struct raw *raw = (struct raw *)in;
+	unsigned int i;
+	int64_t n = 1;
+
+	while (n && raw->n_head < HEAD_BYTES) {
+		n = next(raw, raw->head + raw->n_head, HEAD_BYTES - raw->n_head);
+		if (n < 0)
+			return (int)n;
+		raw->n_head += (size_t)n;
+	}
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (raw->n_head >= kinds[i].n &&
+		    !memcmp(raw->head, kinds[i].magic, kinds[i].n))
+			return (int)kinds[i].container;
+	return STF_CONTAINER_PLAIN;
 }

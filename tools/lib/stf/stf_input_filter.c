@@ -19,23 +19,31 @@ struct filtered {
 
 static int fill(struct filtered *f)
 {
+	struct stf_input *from = f->from;
 	size_t size = sizeof(f->bytes);
-	ssize_t n;
+	int64_t n;
 
-	if (size > f->left)
-		size = (size_t)f->left;
-	n = size ? f->from->read(f->from, f->bytes, size) : 0;
+	f->filter->in = f->bytes;
+	if (from->memory) {
+		/* All at once, where it is. */
+		f->filter->in = from->memory + from->bytes_read;
+		n = (int64_t)(from->size - from->bytes_read);
+		from->bytes_read = from->size;
+	} else {
+		if (size > f->left)
+			size = (size_t)f->left;
+		n = size ? from->read(from, f->bytes, size) : 0;
+	}
 	if (n < 0)
 		return (int)n;
 	f->left -= (uint64_t)n;
-	f->filter->in = f->bytes;
 	f->filter->n_in = (size_t)n;
 	f->no_more = !n;
-	f->in.bytes_read = f->from->bytes_read;
+	f->in.bytes_read = from->bytes_read;
 	return 0;
 }
 
-static ssize_t filtered_read(struct stf_input *in, void *buf, size_t size)
+static int64_t filtered_read(struct stf_input *in, void *buf, size_t size)
 {
 	struct filtered *f = (struct filtered *)in;
 	struct stf_filter *filter = f->filter;
@@ -60,7 +68,7 @@ static ssize_t filtered_read(struct stf_input *in, void *buf, size_t size)
 					"%s: the compressed trace is cut short",
 					in->path);
 	}
-	return (ssize_t)(size - filter->n_out);
+	return (int64_t)(size - filter->n_out);
 }
 
 static void filtered_close(struct stf_input *in)
@@ -72,62 +80,15 @@ static void filtered_close(struct stf_input *in)
 	free(f);
 }
 
-static struct filtered *new_input(struct stf_input *from,
-				  struct stf_filter *filter)
-{
-	struct filtered *f = filter ? calloc(1, sizeof(*f)) : NULL;
-
-	if (!f) {
-		if (filter) {
-			stf_fail(from->err, STF_E_NOMEM, "%s: no memory",
-				 from->path);
-			filter->close(filter);
-		}
-		from->close(from);
-		return NULL;
-	}
-	f->in = (struct stf_input){ .read = filtered_read,
-				    .close = filtered_close,
-				    .err = from->err, .path = from->path };
-	f->from = from;
-	f->filter = filter;
-	f->left = UINT64_MAX;
-	return f;
-}
-
-struct stf_input *stf_input_zstd(struct stf_input *from)
-{
-	struct filtered *f;
-
-	f = new_input(from, stf_filter_unzstd(from->path, from->err));
-	return f ? &f->in : NULL;
-}
-
-struct stf_input *stf_input_gz(struct stf_input *from)
-{
-	struct filtered *f;
-
-	f = new_input(from, stf_filter_gz(false, from->path, from->err));
-	return f ? &f->in : NULL;
-}
-
-struct stf_input *stf_input_xz(struct stf_input *from)
-{
-	struct filtered *f;
-
-	f = new_input(from, stf_filter_xz(false, from->path, from->err));
-	return f ? &f->in : NULL;
-}
-
-/* The container's header. Returns END, or 0 with the text set. */
-static uint64_t read_end(struct stf_input *from)
+/* The container's header. Returns the bytes of its chunks, or 0 with the text set. */
+static uint64_t read_header(struct stf_input *from)
 {
 	uint8_t header[ZSTF_CHUNKS];
 	size_t done = 0;
 	uint64_t end;
 
 	while (done < sizeof(header)) {
-		ssize_t n = from->read(from, header + done,
+		int64_t n = from->read(from, header + done,
 				       sizeof(header) - done);
 
 		if (!n)
@@ -140,24 +101,38 @@ static uint64_t read_end(struct stf_input *from)
 	}
 	end = stf_get64(header + ZSTF_END);
 	if (end > ZSTF_CHUNKS)
-		return end;
+		return end - ZSTF_CHUNKS;
 	stf_fail(from->err, STF_E_CONTAINER,
 		 "%s: the container was not completed by its writer; it can be read as a file, not from a pipe",
 		 from->path);
 	return 0;
 }
 
-struct stf_input *stf_input_zstf(struct stf_input *from)
+struct stf_input *stf_input_unpack(struct stf_input *from,
+				   enum stf_container container)
 {
-	uint64_t end = read_end(from);
-	struct filtered *f = NULL;
+	struct filtered *f;
 
-	if (end)
-		f = new_input(from, stf_filter_unzstd(from->path, from->err));
-	else
-		from->close(from);
-	if (!f)
-		return NULL;
-	f->left = end - ZSTF_CHUNKS;
-	return &f->in;
+	if (container == STF_CONTAINER_PLAIN)
+		return from;
+	f = calloc(1, sizeof(*f));
+	if (f) {
+		f->in = (struct stf_input){ .read = filtered_read,
+					    .close = filtered_close,
+					    .err = from->err,
+					    .path = from->path };
+		f->from = from;
+		f->left = container == STF_CONTAINER_ZSTF ? read_header(from) :
+							    UINT64_MAX;
+		if (f->left)
+			f->filter = stf_filter_new(container, false, from->path,
+						   from->err);
+		if (f->filter)
+			return &f->in;
+		free(f);
+	} else {
+		stf_no_memory(from->err, from->path);
+	}
+	from->close(from);
+	return NULL;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
 #include "stf/stf_reader.h"
+#include "stf/stf_struct.h"
 
 struct stf_inst_iter {
 	struct stf_reader *reader;
@@ -28,12 +30,21 @@ static uint64_t next_index(const struct stf_inst_iter *iter)
 	return iter->reader->instructions + iter->skipped;
 }
 
-struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader)
+struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
+					size_t inst_size)
 {
-	struct stf_inst_iter *iter = calloc(1, sizeof(*iter));
+	struct stf_inst_iter *iter;
 
-	if (!iter)
+	/* A member that comes after these is set if inst_size has room for it. */
+	if (inst_size < STF_SIZE_TO(struct stf_inst, process)) {
+		stf_bad_argument(&reader->err, __func__);
 		return NULL;
+	}
+	iter = calloc(1, sizeof(*iter));
+	if (!iter) {
+		stf_no_memory(&reader->err, reader->path);
+		return NULL;
+	}
 	iter->reader = reader;
 	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
@@ -331,10 +342,21 @@ static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
 	return 0;
 }
 
+/* The reader has not failed: it goes on. */
+static int cannot_go_back(struct stf_inst_iter *iter, uint64_t index)
+{
+	struct stf_reader *reader = iter->reader;
+
+	return stf_fail(&reader->err, STF_E_INVAL,
+			"%s: cannot go back to instruction %" PRIu64
+			": this takes a whole .zstf, with the index at its end, and a file or memory that holds it",
+			reader->path, index);
+}
+
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 {
 	struct stf_reader *reader = iter->reader;
-	struct stf_stats stats;
+	const struct stf_source *src = reader->src;
 	struct stf_inst inst;
 	uint64_t chunk;
 	int more;
@@ -346,17 +368,14 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 		if (more <= 0)
 			return more;
 	}
-	stf_reader_stats(reader, &stats);
-	chunk = stats.chunk_markers ? index / stats.chunk_markers : 0;
-	if (index < next_index(iter) || chunk > reader->src->chunk) {
-		more = reader->src->ops->seek ? 0 : STF_E_INVAL;
-		if (!more)
-			more = chunk < stats.chunks ?
-				       jump(iter, chunk, stats.chunk_markers) :
-				       STF_E_INVAL;
+	chunk = src->chunks ? index / src->chunk_markers : 0;
+	if (index < next_index(iter) || chunk > src->chunk) {
+		more = chunk < src->chunks ?
+			       jump(iter, chunk, src->chunk_markers) :
+			       STF_E_INVAL;
 		if (more && index < next_index(iter))
-			return more;
-		if (more && chunk >= stats.chunks && stats.chunks)
+			return cannot_go_back(iter, index);
+		if (more && chunk >= src->chunks && src->chunks)
 			return 0;
 	}
 	while (next_index(iter) < index) {

@@ -3,14 +3,14 @@
  * Where everything stands in every record: the one table from which the codec,
  * the sizes, the names and the printed fields are made.
  *
- *	R(NAME, FIXED, TAIL)
+ *	R(NAME, FIXED, PART)
  *
  * FIXED are the fields right after the descriptor, packed and little-endian:
  *	U8(m), U16(m), U32(m), U64(m)	a number, in member m of the record
  *	L16(m), L32(m)			the length in bytes of the text m, which
- *					is the tail
- * TAIL is what follows, or what has to be done beside; each has its own code in
- * the codec:
+ *					follows them
+ * PART is what follows, or what has to be done beside; each has its own code, in
+ * stf_codec_parts.c:
  *	NONE()
  *	TEXT(m)			the bytes of a struct stf_text
  *	MAGIC()			"STF"
@@ -23,7 +23,8 @@
  *				u64
  *	TRANSACTION()		n_meta times {u8 type, value}, then by protocol
  *
- * To use it, define these macros, expand STF_LAYOUT(R), and undefine them.
+ * To use it, define these macros, expand STF_LAYOUT(R), and include
+ * stf_layout_end.h, which undefines them.
  */
 #ifndef STF_STF_LAYOUT_H
 #define STF_STF_LAYOUT_H

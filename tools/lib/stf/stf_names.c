@@ -6,39 +6,33 @@
 #include <stdio.h>
 
 #include "stf/stf_layout.h"
+#include "stf/stf_rules.h"
 
 #define N_ELEMENTS(_array) (sizeof(_array) / sizeof((_array)[0]))
 
 const char *stf_strerror(int err)
 {
-	switch (err) {
-	case STF_E_INVAL:
-		return "bad argument";
-	case STF_E_NOMEM:
-		return "no memory";
-	case STF_E_IO:
-		return "input or output error";
-	case STF_E_NOT_STF:
-		return "not an STF trace";
-	case STF_E_VERSION:
-		return "unsupported STF version";
-	case STF_E_CUT:
-		return "cut short";
-	case STF_E_DESC:
-		return "unknown record";
-	case STF_E_VALUE:
-		return "undefined value";
-	case STF_E_CONTAINER:
-		return "broken container";
-	case STF_E_ORDER:
-		return "record out of order";
-	}
-	return err < 0 ? "unknown error" : "no error";
+	static const char *const words[] = {
+		[0] = "no error",
+		[-STF_E_INVAL] = "bad argument",
+		[-STF_E_NOMEM] = "no memory",
+		[-STF_E_IO] = "input or output error",
+		[-STF_E_NOT_STF] = "not an STF trace",
+		[-STF_E_VERSION] = "unsupported STF version",
+		[-STF_E_CUT] = "cut short",
+		[-STF_E_DESC] = "unknown record",
+		[-STF_E_VALUE] = "undefined value",
+		[-STF_E_CONTAINER] = "broken container",
+		[-STF_E_ORDER] = "record out of order",
+	};
+	unsigned int nr = err < 0 ? 0 - (unsigned int)err : 0;
+
+	return nr < N_ELEMENTS(words) ? words[nr] : "unknown error";
 }
 
 const char *stf_desc_name(unsigned int desc)
 {
-#define NAME(_name, _fixed, _tail) [STF_##_name] = #_name,
+#define NAME(_name, _fixed, _part) [STF_##_name] = #_name,
 	static const char *const names[] = { STF_LAYOUT(NAME) };
 #undef NAME
 
@@ -102,30 +96,9 @@ const char *stf_mode_name(unsigned int mode)
 
 static const char *fault_name(uint64_t nr)
 {
-	static const char *const names[] = {
-		[STF_FAULT_INST_ADDR_MISALIGN] = "INST_ADDR_MISALIGN",
-		[STF_FAULT_INST_ADDR_FAULT] = "INST_ADDR_FAULT",
-		[STF_FAULT_ILLEGAL_INST] = "ILLEGAL_INST",
-		[STF_FAULT_BREAKPOINT] = "BREAKPOINT",
-		[STF_FAULT_LOAD_ADDR_MISALIGN] = "LOAD_ADDR_MISALIGN",
-		[STF_FAULT_LOAD_ACCESS_FAULT] = "LOAD_ACCESS_FAULT",
-		[STF_FAULT_STORE_ADDR_MISALIGN] = "STORE_ADDR_MISALIGN",
-		[STF_FAULT_STORE_ACCESS_FAULT] = "STORE_ACCESS_FAULT",
-		[STF_FAULT_USER_ECALL] = "USER_ECALL",
-		[STF_FAULT_SUPERVISOR_ECALL] = "SUPERVISOR_ECALL",
-		[STF_FAULT_HYPERVISOR_ECALL] = "HYPERVISOR_ECALL",
-		[STF_FAULT_MACHINE_ECALL] = "MACHINE_ECALL",
-		[STF_FAULT_INST_PAGE_FAULT] = "INST_PAGE_FAULT",
-		[STF_FAULT_LOAD_PAGE_FAULT] = "LOAD_PAGE_FAULT",
-		[STF_FAULT_STORE_PAGE_FAULT] = "STORE_PAGE_FAULT",
-		[STF_FAULT_DOUBLE_TRAP] = "DOUBLE_TRAP",
-		[STF_FAULT_SOFTWARE_CHECK] = "SOFTWARE_CHECK",
-		[STF_FAULT_HARDWARE_ERROR] = "HARDWARE_ERROR",
-		[STF_FAULT_GUEST_INST_PAGE_FAULT] = "GUEST_INST_PAGE_FAULT",
-		[STF_FAULT_GUEST_LOAD_PAGE_FAULT] = "GUEST_LOAD_PAGE_FAULT",
-		[STF_FAULT_VIRTUAL_INST] = "VIRTUAL_INST",
-		[STF_FAULT_GUEST_STORE_PAGE_FAULT] = "GUEST_STORE_PAGE_FAULT",
-	};
+#define NAME(_name, _fields) [STF_FAULT_##_name] = #_name,
+	static const char *const names[] = { STF_FAULTS(NAME) };
+#undef NAME
 
 	return nr < N_ELEMENTS(names) ? names[nr] : NULL;
 }

@@ -11,6 +11,9 @@
 /* More would wait for the one thread that makes or takes the records. */
 #define MOST_BY_DEFAULT 8
 
+/* Chunks wait for those before them rather than take more than this. */
+#define AHEAD_BYTES (UINT64_C(32) << 20)
+
 struct worker {
 	struct stf_pool *pool;
 	pthread_t thread;
@@ -23,12 +26,14 @@ struct stf_pool {
 	pthread_cond_t ready; /* a job is done */
 	stf_pool_fn *run;
 	void *user;
-	unsigned int slots;
+	unsigned int n_slots;
+	struct stf_slot *slots; /* job by job, round and round */
+	uint64_t room; /* bytes of all their buffers */
 	unsigned int threads;
-	uint64_t submitted;
-	uint64_t taken;
+	uint64_t submitted; /* jobs handed in */
+	uint64_t begun; /* by a thread */
+	uint64_t taken; /* taken back */
 	bool stop;
-	bool *done; /* by slot */
 	struct worker workers[STF_POOL_MAX];
 };
 
@@ -46,6 +51,11 @@ unsigned int stf_threads(unsigned int option)
 	return n < MOST_BY_DEFAULT ? (unsigned int)n : MOST_BY_DEFAULT;
 }
 
+static struct stf_slot *slot_of(const struct stf_pool *pool, uint64_t job)
+{
+	return &pool->slots[job % pool->n_slots];
+}
+
 static void *work(void *arg)
 {
 	struct worker *worker = arg;
@@ -53,17 +63,17 @@ static void *work(void *arg)
 
 	pthread_mutex_lock(&pool->lock);
 	for (;;) {
-		unsigned int slot;
+		struct stf_slot *slot;
 
-		while (pool->taken == pool->submitted && !pool->stop)
+		while (pool->begun == pool->submitted && !pool->stop)
 			pthread_cond_wait(&pool->work, &pool->lock);
-		if (pool->taken == pool->submitted)
+		if (pool->begun == pool->submitted)
 			break;
-		slot = (unsigned int)(pool->taken++ % pool->slots);
+		slot = slot_of(pool, pool->begun++);
 		pthread_mutex_unlock(&pool->lock);
 		pool->run(pool->user, slot, worker->nr);
 		pthread_mutex_lock(&pool->lock);
-		pool->done[slot] = true;
+		slot->done = true;
 		pthread_cond_signal(&pool->ready);
 	}
 	pthread_mutex_unlock(&pool->lock);
@@ -95,8 +105,8 @@ struct stf_pool *stf_pool_new(unsigned int threads, unsigned int slots,
 
 	if (!pool)
 		return NULL;
-	pool->done = calloc(slots, sizeof(*pool->done));
-	if (!pool->done) {
+	pool->slots = calloc(slots, sizeof(*pool->slots));
+	if (!pool->slots) {
 		free(pool);
 		return NULL;
 	}
@@ -105,44 +115,88 @@ struct stf_pool *stf_pool_new(unsigned int threads, unsigned int slots,
 	pthread_cond_init(&pool->ready, NULL);
 	pool->run = run;
 	pool->user = user;
-	pool->slots = slots;
+	pool->n_slots = slots;
 	start(pool, threads);
 	return pool;
 }
 
+unsigned int stf_pool_jobs(const struct stf_pool *pool)
+{
+	return (unsigned int)(pool->submitted - pool->taken);
+}
+
+struct stf_slot *stf_pool_slot(struct stf_pool *pool)
+{
+	return stf_pool_jobs(pool) < pool->n_slots ?
+		       slot_of(pool, pool->submitted) : NULL;
+}
+
+static bool grow(struct stf_pool *pool, uint8_t **buf, uint64_t *room,
+		 uint64_t size)
+{
+	if (size <= *room)
+		return true;
+	free(*buf);
+	pool->room -= *room;
+	*room = 0;
+	*buf = malloc(size);
+	if (!*buf)
+		return false;
+	*room = size;
+	pool->room += size;
+	return true;
+}
+
+bool stf_pool_grow(struct stf_pool *pool, struct stf_slot *slot, uint64_t in,
+		   uint64_t out)
+{
+	return grow(pool, &slot->in, &slot->in_room, in) &&
+	       grow(pool, &slot->out, &slot->out_room, out);
+}
+
+bool stf_pool_too_much(const struct stf_pool *pool, const struct stf_slot *slot,
+		       uint64_t bytes)
+{
+	return pool->room - slot->in_room - slot->out_room + bytes > AHEAD_BYTES;
+}
+
 void stf_pool_submit(struct stf_pool *pool)
 {
-	unsigned int slot = (unsigned int)(pool->submitted % pool->slots);
+	struct stf_slot *slot = slot_of(pool, pool->submitted);
 
 	if (!pool->threads) {
 		pool->submitted++;
 		pool->run(pool->user, slot, 0);
-		pool->done[slot] = true;
+		slot->done = true;
 		return;
 	}
 	pthread_mutex_lock(&pool->lock);
-	pool->done[slot] = false;
+	slot->done = false;
 	pool->submitted++;
 	pthread_cond_signal(&pool->work);
 	pthread_mutex_unlock(&pool->lock);
 }
 
-bool stf_pool_done(struct stf_pool *pool, uint64_t job)
+bool stf_pool_done(struct stf_pool *pool)
 {
 	bool done;
 
 	pthread_mutex_lock(&pool->lock);
-	done = pool->done[job % pool->slots];
+	done = slot_of(pool, pool->taken)->done;
 	pthread_mutex_unlock(&pool->lock);
 	return done;
 }
 
-void stf_pool_wait(struct stf_pool *pool, uint64_t job)
+struct stf_slot *stf_pool_take(struct stf_pool *pool)
 {
+	struct stf_slot *slot = slot_of(pool, pool->taken);
+
 	pthread_mutex_lock(&pool->lock);
-	while (!pool->done[job % pool->slots])
+	while (!slot->done)
 		pthread_cond_wait(&pool->ready, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
+	pool->taken++;
+	return slot;
 }
 
 void stf_pool_free(struct stf_pool *pool)
@@ -160,6 +214,10 @@ void stf_pool_free(struct stf_pool *pool)
 	pthread_cond_destroy(&pool->ready);
 	pthread_cond_destroy(&pool->work);
 	pthread_mutex_destroy(&pool->lock);
-	free(pool->done);
+	for (i = 0; i < pool->n_slots; i++) {
+		free(pool->slots[i].in);
+		free(pool->slots[i].out);
+	}
+	free(pool->slots);
 	free(pool);
 }

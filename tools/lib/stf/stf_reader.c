@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "stf/stf_reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
 #include "stf/stf_pool.h"
+#include "stf/stf_struct.h"
 
 #define DEFAULT_MAX_BUFFER (UINT64_C(1) << 30)
 
@@ -25,7 +23,7 @@ int stf_reader_fail(struct stf_reader *reader, enum stf_err code,
 	char place[64], what[200];
 	va_list ap;
 
-	if (src->chunked)
+	if (src->chunks)
 		snprintf(place, sizeof(place), "in chunk %" PRIu64 " at byte %"
 			 PRIu64, src->chunk, in_window);
 	else
@@ -39,20 +37,17 @@ int stf_reader_fail(struct stf_reader *reader, enum stf_err code,
 	return reader->failed;
 }
 
-int stf_reader_more(struct stf_reader *reader)
+/*
+ * Show more bytes. Returns 1, 0 at the trace's end, or an error, with which the
+ * reader has then failed.
+ */
+static int show_more(struct stf_reader *reader)
 {
 	int more = reader->src->ops->more(reader->src);
 
 	if (more < 0)
 		reader->failed = more;
 	return more;
-}
-
-static const char *name_of(unsigned int desc)
-{
-	const char *name = stf_desc_name(desc);
-
-	return name ? name : "a record";
 }
 
 static int bad_record(struct stf_reader *reader, int code)
@@ -63,13 +58,13 @@ static int bad_record(struct stf_reader *reader, int code)
 	case STF_E_CUT:
 		return stf_reader_fail(reader, code,
 				       "the trace ends inside %s",
-				       name_of(desc));
+				       stf_desc_words(desc));
 	case STF_E_DESC:
 		return stf_reader_fail(reader, code,
 				       "unknown record descriptor %u", desc);
 	}
 	return stf_reader_fail(reader, code, "%s: undefined value of %s",
-			       name_of(desc), reader->codec.fault);
+			       stf_desc_words(desc), reader->codec.fault);
 }
 
 /* Only 1.x from 1.2 on has these layouts. */
@@ -157,7 +152,7 @@ int stf_reader_step(struct stf_reader *reader, struct stf_record *rec)
 			break;
 		if (n != STF_E_CUT)
 			return bad_record(reader, (int)n);
-		more = stf_reader_more(reader);
+		more = show_more(reader);
 		if (more < 0)
 			return more;
 		if (!more)
@@ -299,7 +294,7 @@ static int check_start(struct stf_reader *reader)
 	int more;
 
 	do {
-		more = stf_reader_more(reader);
+		more = show_more(reader);
 		if (more < 0)
 			return more;
 		n = (size_t)(win->end - win->start);
@@ -322,122 +317,115 @@ static int check_start(struct stf_reader *reader)
 	return check_version(reader, &version);
 }
 
-/* A regular file that is read from its first byte, so that it can be sought. */
-static bool is_whole_file(int fd, size_t n_head)
+static struct stf_source *open_source(struct stf_input *in, uint64_t max_buffer,
+				      unsigned int threads)
 {
-	struct stat st;
+	int container = stf_input_container(in);
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       lseek(fd, 0, SEEK_CUR) == (off_t)n_head;
-}
-
-static struct stf_source *open_stream(enum stf_format format,
-				      struct stf_input *in, uint64_t max_buffer)
-{
-	enum stf_container container = STF_CONTAINER_PLAIN;
-
-	switch (format) {
-	case STF_FORMAT_PLAIN:
-		break;
-	case STF_FORMAT_ZSTF:
-		in = stf_input_zstf(in);
-		container = STF_CONTAINER_ZSTF;
-		break;
-	case STF_FORMAT_ZSTD:
-		in = stf_input_zstd(in);
-		container = STF_CONTAINER_ZSTD;
-		break;
-	case STF_FORMAT_GZ:
-		in = stf_input_gz(in);
-		container = STF_CONTAINER_GZ;
-		break;
-	case STF_FORMAT_XZ:
-		in = stf_input_xz(in);
-		container = STF_CONTAINER_XZ;
-		break;
+	if (container < 0) {
+		in->close(in);
+		return NULL;
 	}
+	if (container == STF_CONTAINER_ZSTF && in->read_at)
+		return stf_source_zstf(in, max_buffer, threads);
+	in = stf_input_unpack(in, container);
 	return in ? stf_source_stream(in, container, max_buffer) : NULL;
 }
 
-static struct stf_source *open_source(struct stf_reader *reader, int fd,
-				      uint64_t max_buffer, unsigned int threads)
+static int start(struct stf_reader *reader, const char *function,
+		 const struct stf_origin *from,
+		 const struct stf_reader_opts *passed)
 {
-	uint8_t head[STF_FORMAT_BYTES];
-	ssize_t n = stf_read_fully(fd, head, sizeof(head));
-	enum stf_format format;
+	struct stf_reader_opts opts = { 0 };
+	struct stf_error *err = &reader->err;
 	struct stf_input *in;
+	int ret;
 
-	if (n < 0) {
-		stf_fail_errno(&reader->err, "%s", reader->path);
-		close(fd);
-		return NULL;
-	}
-	format = stf_format(head, (size_t)n);
-	if (format == STF_FORMAT_ZSTF && is_whole_file(fd, (size_t)n))
-		return stf_source_zstf(fd, reader->path, max_buffer, threads,
-				       &reader->err);
-	in = stf_input_fd(fd, head, (size_t)n, reader->path, &reader->err);
-	return in ? open_stream(format, in, max_buffer) : NULL;
+	ret = stf_struct_take(&opts, sizeof(opts),
+			      STF_SIZE_TO(struct stf_reader_opts, threads),
+			      passed, function, err);
+	if (ret)
+		return ret;
+	if (!from->name ||
+	    (from->calls && !from->calls->read && !from->calls->read_at) ||
+	    !stf_codec_event_bits(&reader->codec, opts.event_bits))
+		return stf_bad_argument(err, function);
+	reader->codec.spec_initiators = opts.spec_initiators;
+	reader->path = strdup(opts.name ? opts.name : from->name);
+	if (!reader->path)
+		return stf_no_memory(err, function);
+	in = stf_input_open(from, reader->path, err);
+	if (!in)
+		return err->code;
+	reader->src = open_source(in, opts.max_buffer ? opts.max_buffer :
+							DEFAULT_MAX_BUFFER,
+				  stf_threads(opts.threads));
+	return reader->src ? check_start(reader) : err->code;
 }
 
-static int open_reader(struct stf_reader *reader, const char *path,
-		       uint64_t max_buffer, unsigned int threads)
+static struct stf_reader *open_reader(const char *function,
+				      const struct stf_origin *from,
+				      const struct stf_reader_opts *opts,
+				      struct stf_error *err)
 {
-	int fd;
+	struct stf_reader *reader = calloc(1, sizeof(*reader));
+	int ret;
 
-	/* A copy of standard input, so that it is closed like any other. */
-	if (!strcmp(path, "-"))
-		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	else
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return stf_fail_errno(&reader->err, "%s", reader->path);
-	reader->src = open_source(reader, fd, max_buffer, threads);
-	if (!reader->src)
-		return reader->err.code;
-	return check_start(reader);
+	if (!reader) {
+		stf_no_memory(err, function);
+		return NULL;
+	}
+	ret = start(reader, function, from, opts);
+	if (err)
+		*err = reader->err;
+	if (!ret)
+		return reader;
+	stf_reader_close(reader);
+	return NULL;
 }
 
 struct stf_reader *stf_reader_open(const char *path,
 				   const struct stf_reader_opts *opts,
 				   struct stf_error *err)
 {
-	uint64_t max_buffer = DEFAULT_MAX_BUFFER;
-	struct stf_codec codec = { 0 };
-	unsigned int threads = 0;
-	struct stf_error unused;
-	struct stf_reader *reader;
+	struct stf_origin from = { .name = path, .path = path };
 
-	if (!err)
-		err = &unused;
-	err->code = 0;
-	err->text[0] = 0;
-	if (!path || (opts && (opts->size < sizeof(*opts) ||
-			       !stf_codec_event_bits(&codec, opts->event_bits)))) {
-		stf_fail(err, STF_E_INVAL, "a bad argument to stf_reader_open()");
+	if (path && !strcmp(path, "-"))
+		from = (struct stf_origin){ .name = "(stdin)",
+					    .fd = STDIN_FILENO };
+	return open_reader(__func__, &from, opts, err);
+}
+
+struct stf_reader *stf_reader_open_fd(int fd, const struct stf_reader_opts *opts,
+				      struct stf_error *err)
+{
+	struct stf_origin from = { .name = "(descriptor)", .fd = fd };
+
+	return open_reader(__func__, &from, opts, err);
+}
+
+struct stf_reader *stf_reader_open_memory(const void *data, size_t size,
+					  const struct stf_reader_opts *opts,
+					  struct stf_error *err)
+{
+	struct stf_origin from = { .name = data || !size ? "(memory)" : NULL,
+				   .memory = data ? data : "", .size = size };
+
+	return open_reader(__func__, &from, opts, err);
+}
+
+struct stf_reader *stf_reader_open_calls(const struct stf_read_calls *calls,
+					 const struct stf_reader_opts *opts,
+					 struct stf_error *err)
+{
+	struct stf_read_calls own = { 0 };
+	struct stf_origin from = { .name = "(calls)", .calls = &own };
+
+	if (stf_struct_take(&own, sizeof(own),
+			    STF_SIZE_TO(struct stf_read_calls, length), calls,
+			    __func__, err))
 		return NULL;
-	}
-	reader = calloc(1, sizeof(*reader));
-	if (reader)
-		reader->path = strdup(strcmp(path, "-") ? path : "(stdin)");
-	if (!reader || !reader->path) {
-		free(reader);
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
-		return NULL;
-	}
-	if (opts) {
-		codec.spec_initiators = opts->spec_initiators;
-		reader->codec = codec;
-		if (opts->max_buffer)
-			max_buffer = opts->max_buffer;
-		threads = opts->threads;
-	}
-	if (open_reader(reader, path, max_buffer, stf_threads(threads))) {
-		*err = reader->err;
-		stf_reader_close(reader);
-		return NULL;
-	}
-	return reader;
+	return open_reader(__func__, &from, opts, err);
 }
 
 void stf_reader_close(struct stf_reader *reader)
@@ -462,12 +450,18 @@ const struct stf_params *stf_reader_params(const struct stf_reader *reader)
 
 void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats)
 {
-	const struct stf_window *win = &reader->src->win;
-
-	*stats = (struct stf_stats){
+	const struct stf_source *src = reader->src;
+	const struct stf_window *win = &src->win;
+	const struct stf_stats all = {
+		.container = src->container,
+		.file_bytes = src->chunks ? src->in->size : src->in->bytes_read,
 		.trace_bytes = win->offset + (uint64_t)(win->pos - win->start),
+		.chunks = src->chunks,
+		.chunk_markers = src->chunk_markers,
 		.records = reader->records,
 		.instructions = reader->instructions,
+		.recovered = src->recovered,
 	};
-	reader->src->ops->stats(reader->src, stats);
+
+	stf_struct_give(stats, &all, sizeof(all));
 }

@@ -29,12 +29,6 @@ struct stf_reader {
  */
 int stf_reader_step(struct stf_reader *reader, struct stf_record *rec);
 
-/*
- * Show more bytes. Returns 1, 0 at the trace's end, or an error, with which the
- * reader has then failed.
- */
-int stf_reader_more(struct stf_reader *reader);
-
 /* Fail at the window's pos: "FILE: at byte N: ...". Returns code. */
 int stf_reader_fail(struct stf_reader *reader, enum stf_err code,
 		    const char *fmt, ...)

@@ -64,4 +64,29 @@
 	RULE(CLOCK_FOREIGN, "CLOCK_ID in a trace of instructions")             \
 	RULE(FEATURE_TRANSACTIONS, "the TRANSACTIONS feature and PROTOCOL_ID disagree")
 
+/* The exceptions: FAULT(NAME, how many fields its EVENT has at least). */
+#define STF_FAULTS(FAULT)                                                      \
+	FAULT(INST_ADDR_MISALIGN, 1)                                           \
+	FAULT(INST_ADDR_FAULT, 1)                                              \
+	FAULT(ILLEGAL_INST, 3)                                                 \
+	FAULT(BREAKPOINT, 1)                                                   \
+	FAULT(LOAD_ADDR_MISALIGN, 3)                                           \
+	FAULT(LOAD_ACCESS_FAULT, 3)                                            \
+	FAULT(STORE_ADDR_MISALIGN, 3)                                          \
+	FAULT(STORE_ACCESS_FAULT, 3)                                           \
+	FAULT(USER_ECALL, 1)                                                   \
+	FAULT(SUPERVISOR_ECALL, 1)                                             \
+	FAULT(HYPERVISOR_ECALL, 1)                                             \
+	FAULT(MACHINE_ECALL, 1)                                                \
+	FAULT(INST_PAGE_FAULT, 2)                                              \
+	FAULT(LOAD_PAGE_FAULT, 3)                                              \
+	FAULT(STORE_PAGE_FAULT, 3)                                             \
+	FAULT(DOUBLE_TRAP, 0)                                                  \
+	FAULT(SOFTWARE_CHECK, 0)                                               \
+	FAULT(HARDWARE_ERROR, 0)                                               \
+	FAULT(GUEST_INST_PAGE_FAULT, 2)                                        \
+	FAULT(GUEST_LOAD_PAGE_FAULT, 3)                                        \
+	FAULT(VIRTUAL_INST, 3)                                                 \
+	FAULT(GUEST_STORE_PAGE_FAULT, 3)
+
 #endif

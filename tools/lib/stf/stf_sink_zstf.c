@@ -6,26 +6,11 @@
 #include "stf/stf_sink.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_pool.h"
 #include "stf/stf_zstf.h"
-
-/* Chunks wait for those before them rather than take more than this. */
-#define AHEAD_BYTES (UINT64_C(32) << 20)
-
-/* One chunk. The thread that has the job touches nothing else. */
-struct slot {
-	uint8_t *in;
-	uint64_t in_room;
-	size_t size; /* of the chunk */
-	uint64_t pc;
-	uint8_t *out;
-	uint64_t out_room;
-	size_t got; /* what ZSTD_compress2() returned */
-};
 
 struct zstf {
 	struct stf_sink sink;
@@ -33,33 +18,27 @@ struct zstf {
 	uint8_t *index; /* N and the entries, as on disk */
 	size_t index_size; /* bytes in use */
 	size_t index_room;
-	uint64_t submitted; /* jobs handed in */
-	uint64_t written; /* jobs taken back */
-	uint64_t room; /* bytes of all slots' buffers */
-	unsigned int n_slots;
-	struct slot *slots;
-	ZSTD_CCtx **cctx; /* one for each thread, at least one */
+	unsigned int threads;
+	ZSTD_CCtx *cctx[STF_POOL_MAX]; /* one for each thread, at least one */
 	struct stf_pool *pool;
 };
 
 static int no_memory(struct zstf *z)
 {
-	return stf_fail(z->sink.err, STF_E_NOMEM, "%s: no memory",
-			z->sink.file.path);
+	return stf_no_memory(z->sink.file->err, z->sink.file->path);
 }
 
-static void compress(void *user, unsigned int nr, unsigned int worker)
+static void compress(void *user, struct stf_slot *slot, unsigned int worker)
 {
 	struct zstf *z = user;
-	struct slot *slot = &z->slots[nr];
 
 	slot->got = ZSTD_compress2(z->cctx[worker], slot->out, slot->out_room,
-				   slot->in, slot->size);
+				   slot->in, slot->in_size);
 }
 
 /* ------------------------------------------------------------------- the file */
 
-static int add_entry(struct zstf *z, const struct slot *slot)
+static int add_entry(struct zstf *z, const struct stf_slot *slot)
 {
 	uint8_t *entry;
 
@@ -75,7 +54,7 @@ static int add_entry(struct zstf *z, const struct slot *slot)
 	entry = z->index + z->index_size;
 	stf_put64(entry + ZSTF_ENTRY_OFFSET, z->end);
 	stf_put64(entry + ZSTF_ENTRY_PC, z->sink.chunks ? slot->pc : 0);
-	stf_put64(entry + ZSTF_ENTRY_SIZE, slot->size);
+	stf_put64(entry + ZSTF_ENTRY_SIZE, slot->in_size);
 	z->index_size += ZSTF_ENTRY;
 	stf_put64(z->index, ++z->sink.chunks);
 	return 0;
@@ -86,41 +65,34 @@ static int put_end(struct zstf *z, uint64_t end)
 	uint8_t bytes[8];
 
 	stf_put64(bytes, end);
-	return stf_file_write_at(&z->sink.file, ZSTF_END, bytes, sizeof(bytes));
+	return stf_file_write_at(z->sink.file, bytes, sizeof(bytes), ZSTF_END);
 }
 
 /*
  * The chunk goes over the old index and the new index behind it, so that the
  * file is whole again when END is written.
  */
-static int write_chunk(struct zstf *z, const struct slot *slot)
+static int write_chunk(struct zstf *z, const struct stf_slot *slot)
 {
-	struct stf_file *file = &z->sink.file;
+	struct stf_file *file = z->sink.file;
 	int err;
 
 	if (ZSTD_isError(slot->got))
-		return stf_fail(z->sink.err, STF_E_NOMEM,
+		return stf_fail(file->err, STF_E_NOMEM,
 				"%s: cannot compress: %s", file->path,
 				ZSTD_getErrorName(slot->got));
 	err = add_entry(z, slot);
 	if (!err)
 		err = put_end(z, 0);
 	if (!err)
-		err = stf_file_write_at(file, z->end, slot->out, slot->got);
+		err = stf_file_write_at(file, slot->out, slot->got, z->end);
 	z->end += slot->got;
 	if (!err)
-		err = stf_file_write_at(file, z->end, z->index, z->index_size);
+		err = stf_file_write_at(file, z->index, z->index_size, z->end);
 	if (!err)
 		err = put_end(z, z->end);
 	file->size = z->end + z->index_size;
 	return err;
-}
-
-/* Write the oldest chunk that is not written yet, when it is compressed. */
-static int write_oldest(struct zstf *z)
-{
-	stf_pool_wait(z->pool, z->written);
-	return write_chunk(z, &z->slots[z->written++ % z->n_slots]);
 }
 
 static int zstf_finish(struct stf_sink *sink)
@@ -128,22 +100,19 @@ static int zstf_finish(struct stf_sink *sink)
 	struct zstf *z = (struct zstf *)sink;
 	int err = 0;
 
-	while (!err && z->written < z->submitted)
-		err = write_oldest(z);
+	while (!err && stf_pool_jobs(z->pool))
+		err = write_chunk(z, stf_pool_take(z->pool));
 	return err;
 }
 
 /* ------------------------------------------------------------------ the chunks */
 
 /* Whether the chunk has to wait for a slot, or for memory. */
-static bool must_wait(const struct zstf *z, size_t bytes)
+static bool must_wait(struct zstf *z, size_t bytes)
 {
-	const struct slot *slot = &z->slots[z->submitted % z->n_slots];
+	const struct stf_slot *slot = stf_pool_slot(z->pool);
 
-	if (z->submitted == z->written)
-		return false;
-	return z->submitted - z->written == z->n_slots ||
-	       z->room - slot->in_room - slot->out_room + bytes > AHEAD_BYTES;
+	return !slot || stf_pool_too_much(z->pool, slot, bytes);
 }
 
 static int zstf_put(struct stf_sink *sink, const uint8_t *data, size_t size,
@@ -151,29 +120,24 @@ static int zstf_put(struct stf_sink *sink, const uint8_t *data, size_t size,
 {
 	struct zstf *z = (struct zstf *)sink;
 	size_t bound = ZSTD_compressBound(size);
-	struct slot *slot;
+	struct stf_slot *slot;
 	int err;
 
 	/* What is ready is written at once: a killed writer leaves it. */
-	while (z->written < z->submitted &&
-	       (must_wait(z, size + bound) ||
-		stf_pool_done(z->pool, z->written))) {
-		err = write_oldest(z);
+	while (stf_pool_jobs(z->pool) &&
+	       (must_wait(z, size + bound) || stf_pool_done(z->pool))) {
+		err = write_chunk(z, stf_pool_take(z->pool));
 		if (err)
 			return err;
 	}
-	slot = &z->slots[z->submitted % z->n_slots];
-	if (!zstf_grow(&z->room, &slot->in, &slot->in_room, size) ||
-	    !zstf_grow(&z->room, &slot->out, &slot->out_room, bound))
+	slot = stf_pool_slot(z->pool);
+	if (!stf_pool_grow(z->pool, slot, size, bound))
 		return no_memory(z);
 	memcpy(slot->in, data, size);
-	slot->size = size;
+	slot->in_size = size;
 	slot->pc = pc;
-	z->submitted++;
 	stf_pool_submit(z->pool);
-	if (z->n_slots > 1)
-		return 0;
-	return write_oldest(z);
+	return z->threads ? 0 : zstf_finish(sink);
 }
 
 static void zstf_close(struct stf_sink *sink)
@@ -182,14 +146,8 @@ static void zstf_close(struct stf_sink *sink)
 	unsigned int i;
 
 	stf_pool_free(z->pool);
-	for (i = 0; z->slots && i < z->n_slots; i++) {
-		free(z->slots[i].in);
-		free(z->slots[i].out);
-	}
-	free(z->slots);
-	for (i = 0; z->cctx && i < z->n_slots; i++)
+	for (i = 0; i < STF_POOL_MAX; i++)
 		ZSTD_freeCCtx(z->cctx[i]);
-	free(z->cctx);
 	free(z->index);
 	free(z);
 }
@@ -212,66 +170,56 @@ static ZSTD_CCtx *new_cctx(int level)
 	return cctx;
 }
 
-static int open_slots(struct zstf *z, int level, unsigned int threads)
+/* One slot for each thread, and one to fill meanwhile. */
+static int open_pool(struct zstf *z, int level)
 {
 	unsigned int i;
 
-	/* One slot for each thread, and one to fill meanwhile. */
-	z->n_slots = threads + 1;
-	z->slots = calloc(z->n_slots, sizeof(*z->slots));
-	z->cctx = calloc(z->n_slots, sizeof(*z->cctx));
-	if (!z->slots || !z->cctx)
-		return no_memory(z);
-	for (i = 0; i < threads || i < 1; i++) {
+	for (i = 0; i < z->threads || i < 1; i++) {
 		z->cctx[i] = new_cctx(level);
 		if (!z->cctx[i])
 			return no_memory(z);
 	}
-	z->pool = stf_pool_new(threads, z->n_slots, compress, z);
+	z->pool = stf_pool_new(z->threads, z->threads + 1, compress, z);
 	return z->pool ? 0 : no_memory(z);
 }
 
-static int start(struct zstf *z, int level, unsigned int threads)
+static int start(struct zstf *z, int level)
 {
+	struct stf_file *file = z->sink.file;
 	uint8_t header[ZSTF_CHUNKS] = "ZSTF";
 	enum { FIRST_ROOM = 4096 };
 
-	if (lseek(z->sink.file.fd, 0, SEEK_CUR) < 0)
-		return stf_fail(z->sink.err, STF_E_INVAL,
-				"%s: a .zstf is written to a file only, not to a pipe",
-				z->sink.file.path);
-	z->index = malloc(FIRST_ROOM);
+	if (!file->calls.write_at)
+		return stf_fail(file->err, STF_E_INVAL,
+				"%s: a .zstf is written to a file only, not to a pipe: each chunk moves its index, at the end",
+				file->path);
+	z->index = calloc(1, FIRST_ROOM);
 	if (!z->index)
 		return no_memory(z);
 	z->index_room = FIRST_ROOM;
 	z->index_size = ZSTF_INDEX_ENTRIES;
 	z->end = ZSTF_CHUNKS;
 	stf_put64(header + ZSTF_MARKERS, z->sink.chunk_markers);
-	if (open_slots(z, level, threads))
+	if (open_pool(z, level))
 		return STF_E_NOMEM;
-	return stf_file_write_at(&z->sink.file, 0, header, sizeof(header));
+	return stf_file_write_at(file, header, sizeof(header), 0);
 }
 
-struct stf_sink *stf_sink_zstf(const char *path, uint64_t chunk_markers,
-			       int level, unsigned int threads,
-			       struct stf_error *err)
+struct stf_sink *stf_sink_zstf(struct stf_file *file, uint64_t chunk_markers,
+			       int level, unsigned int threads)
 {
 	struct zstf *z = calloc(1, sizeof(*z));
 
 	if (!z) {
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
+		stf_no_memory(file->err, file->path);
 		return NULL;
 	}
 	z->sink.ops = &zstf_ops;
-	z->sink.container = STF_CONTAINER_ZSTF;
-	z->sink.err = err;
+	z->sink.file = file;
 	z->sink.chunk_markers = chunk_markers;
-	if (stf_file_open(&z->sink.file, path, err)) {
-		free(z);
-		return NULL;
-	}
-	if (start(z, level, threads)) {
-		stf_file_close(&z->sink.file);
+	z->threads = threads;
+	if (start(z, level)) {
 		zstf_close(&z->sink);
 		return NULL;
 	}

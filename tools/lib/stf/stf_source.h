@@ -2,8 +2,8 @@
 /*
  * Where a reader's bytes come from. A source shows a window of the trace, and
  * moves it on when the reader has used it up. Its kinds are siblings:
- * stf_source_stream.c (read from start to end) and stf_source_zstf.c (a file
- * that is a chunked container).
+ * stf_source_stream.c (read from start to end, or seen where it is in memory) and
+ * stf_source_zstf.c (a chunked container that can be sought).
  */
 #ifndef STF_STF_SOURCE_H
 #define STF_STF_SOURCE_H
@@ -33,34 +33,34 @@ struct stf_source_ops {
 	 */
 	int (*more)(struct stf_source *src);
 	/*
-	 * Go on with this chunk at the next more(). NULL if it cannot. Returns
-	 * 0, or STF_E_INVAL if there are fewer chunks.
+	 * Go on with this chunk at the next more(). NULL if there are none.
+	 * Returns 0, or STF_E_INVAL if there are fewer chunks.
 	 */
 	int (*seek)(struct stf_source *src, uint64_t chunk, uint64_t *pc);
-	/* Fill in container, file_bytes, chunks and chunk_markers. */
-	void (*stats)(const struct stf_source *src, struct stf_stats *stats);
 	void (*close)(struct stf_source *src);
 };
 
 struct stf_source {
 	const struct stf_source_ops *ops;
 	struct stf_window win;
-	uint64_t chunk; /* number of the one shown; only if chunked */
-	bool chunked;
-	struct stf_error *err; /* the reader's */
-	const char *path; /* for messages; the reader's */
+	struct stf_input *in;
+	enum stf_container container;
+	/* Of a chunked container that can be sought, else 0: */
+	uint64_t chunks;
+	uint64_t chunk_markers; /* opcodes in each, by the container's header */
+	uint64_t chunk; /* number of the one shown */
+	bool recovered; /* the index was made from the chunks */
 };
 
 /*
- * Each returns NULL with *err set. The input or fd belongs to the source from
- * then on, on failure too. None shows anything before more(). A .zstf is read by
- * `threads` threads of its own (0: by more() itself).
+ * Each returns NULL with the text set. The input belongs to the source from then on,
+ * on failure too. None shows anything before more(). A .zstf is read by `threads`
+ * threads of its own (0: by more() itself).
  */
 struct stf_source *stf_source_stream(struct stf_input *in,
 				     enum stf_container container,
 				     uint64_t max_buffer);
-struct stf_source *stf_source_zstf(int fd, const char *path,
-				   uint64_t max_buffer, unsigned int threads,
-				   struct stf_error *err);
+struct stf_source *stf_source_zstf(struct stf_input *in, uint64_t max_buffer,
+				   unsigned int threads);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A trace read from its start to its end through one buffer. Files are read this
- * way too, not mapped: a mapping is no faster by more than a fifth, and a file
- * that is cut while it is read would kill the process.
+ * A trace read from its start to its end through one buffer, or one in memory, which
+ * needs no buffer. Files are read this way too, not mapped: a mapping is no faster by
+ * more than a fifth, and a file that is cut while it is read would kill the process.
  */
 #include "stf/stf_source.h"
 
@@ -15,8 +15,6 @@
 
 struct stream {
 	struct stf_source src;
-	struct stf_input *in;
-	enum stf_container container;
 	uint8_t *buf;
 	size_t size;
 	uint64_t max;
@@ -37,14 +35,14 @@ static int make_room(struct stream *s)
 		uint8_t *buf;
 
 		if (size > s->max)
-			return stf_fail(s->src.err, STF_E_NOMEM,
+			return stf_fail(s->src.in->err, STF_E_NOMEM,
 					"%s: a record or group of more than %zu bytes, at byte %" PRIu64,
-					s->src.path, kept, win->offset + gone);
+					s->src.in->path, kept, win->offset + gone);
 		buf = realloc(s->buf, size);
 		if (!buf)
-			return stf_fail(s->src.err, STF_E_NOMEM,
+			return stf_fail(s->src.in->err, STF_E_NOMEM,
 					"%s: no memory for %zu bytes",
-					s->src.path, size);
+					s->src.in->path, size);
 		s->buf = buf;
 		s->size = size;
 	}
@@ -55,44 +53,51 @@ static int make_room(struct stream *s)
 	return 0;
 }
 
+/* A trace in memory is one window. */
+static int show_memory(struct stf_source *src)
+{
+	struct stf_window *win = &src->win;
+	struct stf_input *in = src->in;
+
+	if (win->start || !in->size)
+		return 0;
+	win->start = win->pos = win->keep = in->memory;
+	win->end = in->memory + in->size;
+	in->bytes_read = in->size;
+	return 1;
+}
+
 static int stream_more(struct stf_source *src)
 {
 	struct stream *s = (struct stream *)src;
 	struct stf_window *win = &src->win;
-	ssize_t n;
+	int64_t n;
 	int err;
 
+	if (src->in->memory)
+		return show_memory(src);
 	err = make_room(s);
 	if (err)
 		return err;
-	n = s->in->read(s->in, s->buf + (win->end - s->buf),
-			s->size - (size_t)(win->end - s->buf));
+	n = src->in->read(src->in, s->buf + (win->end - s->buf),
+			  s->size - (size_t)(win->end - s->buf));
 	if (n < 0)
 		return (int)n;
 	win->end += n;
 	return n > 0;
 }
 
-static void stream_stats(const struct stf_source *src, struct stf_stats *stats)
-{
-	const struct stream *s = (const struct stream *)src;
-
-	stats->container = s->container;
-	stats->file_bytes = s->in->bytes_read;
-}
-
 static void stream_close(struct stf_source *src)
 {
 	struct stream *s = (struct stream *)src;
 
-	s->in->close(s->in);
+	s->src.in->close(s->src.in);
 	free(s->buf);
 	free(s);
 }
 
 static const struct stf_source_ops stream_ops = {
 	.more = stream_more,
-	.stats = stream_stats,
 	.close = stream_close,
 };
 
@@ -103,15 +108,13 @@ struct stf_source *stf_source_stream(struct stf_input *in,
 	struct stream *s = calloc(1, sizeof(*s));
 
 	if (!s) {
-		stf_fail(in->err, STF_E_NOMEM, "%s: no memory", in->path);
+		stf_no_memory(in->err, in->path);
 		in->close(in);
 		return NULL;
 	}
 	s->src.ops = &stream_ops;
-	s->src.path = in->path;
-	s->src.err = in->err;
-	s->container = container;
-	s->in = in;
+	s->src.container = container;
+	s->src.in = in;
 	s->max = max_buffer;
 	return &s->src;
 }

@@ -2,6 +2,7 @@
 /* Writing single kinds of records, and the header as a whole. */
 #include <string.h>
 
+#include "stf/stf_struct.h"
 #include "stf/stf_writer.h"
 
 /* Only the members in use are set: a whole record would be cleared each time. */
@@ -101,127 +102,84 @@ int stf_write_mode_change(struct stf_writer *writer, enum stf_mode mode)
 
 /* ------------------------------------------------------------------ the header */
 
-static int write_plain(struct stf_writer *writer, enum stf_desc desc)
-{
-	RECORD(rec, desc);
+struct header {
+	struct stf_writer *writer;
+	struct stf_record rec;
+	int err; /* of the first record that was refused */
+};
 
-	return stf_write(writer, &rec);
+/* Write the record, whose members are set, unless one before was refused. */
+static void add(struct header *h, enum stf_desc desc)
+{
+	h->rec.desc = desc;
+	if (!h->err)
+		h->err = stf_write(h->writer, &h->rec);
 }
 
-static int write_version(struct stf_writer *writer)
+static void add_process(struct header *h, const struct stf_process *process)
 {
-	RECORD(rec, STF_VERSION);
-
-	rec.version = (struct stf_version){ STF_VERSION_MAJOR,
-					    STF_VERSION_MINOR };
-	return stf_write(writer, &rec);
+	if (!process)
+		return;
+	h->rec.process = *process;
+	add(h, STF_PROCESS_ID_EXT);
 }
 
-static int write_u16(struct stf_writer *writer, enum stf_desc desc,
-		     uint16_t value)
+static void add_all(struct header *h, const struct stf_header *hdr)
 {
-	RECORD(rec, desc);
+	uint16_t iem = hdr->iem ? hdr->iem : STF_IEM_RV64;
+	const char *const *comment;
 
-	if (desc == STF_ISA)
-		rec.isa = value;
-	else
-		rec.iem = value;
-	return stf_write(writer, &rec);
-}
-
-static int write_trace_info(struct stf_writer *writer,
-			    const struct stf_header *hdr)
-{
-	RECORD(rec, STF_TRACE_INFO);
-
-	rec.trace_info = (struct stf_trace_info){
+	add(h, STF_IDENTIFIER);
+	h->rec.version = (struct stf_version){ STF_VERSION_MAJOR,
+					       STF_VERSION_MINOR };
+	add(h, STF_VERSION);
+	for (comment = hdr->comments; *comment; comment++) {
+		h->rec.text = text_of(*comment);
+		add(h, STF_COMMENT);
+	}
+	h->rec.isa = hdr->isa ? hdr->isa : STF_ISA_RISCV;
+	add(h, STF_ISA);
+	h->rec.iem = iem;
+	add(h, STF_INST_IEM);
+	h->rec.trace_info = (struct stf_trace_info){
 		.generator = hdr->generator,
 		.major = hdr->gen_major,
 		.minor = hdr->gen_minor,
 		.patch = hdr->gen_patch,
 		.text = text_of(hdr->gen_text),
 	};
-	return stf_write(writer, &rec);
-}
-
-static int write_features(struct stf_writer *writer, uint64_t features,
-			  uint16_t iem)
-{
-	RECORD(rec, STF_TRACE_INFO_FEATURE);
-
+	add(h, STF_TRACE_INFO);
+	h->rec.features = hdr->features;
 	if (iem == STF_IEM_RV64)
-		features |= STF_FEATURE_RV64 | STF_FEATURE_EVENT64;
-	rec.features = features;
-	return stf_write(writer, &rec);
-}
-
-static int write_vlen(struct stf_writer *writer, uint32_t vlen)
-{
-	RECORD(rec, STF_VLEN_CONFIG);
-
-	rec.vlen = vlen;
-	return stf_write(writer, &rec);
-}
-
-static int write_isa_string(struct stf_writer *writer, const char *string)
-{
-	RECORD(rec, STF_ISA_EXTENDED);
-
-	rec.text = text_of(string);
-	return stf_write(writer, &rec);
-}
-
-static int write_comments(struct stf_writer *writer,
-			  const char *const *comments)
-{
-	int err = 0;
-
-	for (; !err && *comments; comments++)
-		err = stf_write_comment(writer, *comments);
-	return err;
-}
-
-static int write_process(struct stf_writer *writer,
-			 const struct stf_process *process)
-{
-	return process ? stf_write_process(writer, process->hart, process->pid,
-					   process->tid) : 0;
+		h->rec.features |= STF_FEATURE_RV64 | STF_FEATURE_EVENT64;
+	add(h, STF_TRACE_INFO_FEATURE);
+	if (hdr->vlen) {
+		h->rec.vlen = hdr->vlen;
+		add(h, STF_VLEN_CONFIG);
+	}
+	if (hdr->isa_string) {
+		h->rec.text = text_of(hdr->isa_string);
+		add(h, STF_ISA_EXTENDED);
+	}
+	add_process(h, hdr->process);
+	h->rec.pc = hdr->pc;
+	add(h, STF_FORCE_PC);
+	add(h, STF_END_HEADER);
+	add_process(h, hdr->process);
 }
 
 int stf_write_header(struct stf_writer *writer, const struct stf_header *hdr)
 {
-	uint16_t isa = hdr->isa ? hdr->isa : STF_ISA_RISCV;
-	uint16_t iem = hdr->iem ? hdr->iem : STF_IEM_RV64;
-	int err;
+	struct header h = { .writer = writer };
+	struct stf_header own = { 0 };
 
-	if (hdr->size < sizeof(*hdr) || !hdr->comments || !hdr->comments[0])
-		return stf_fail(&writer->err, STF_E_INVAL,
-				"%s: a bad argument to stf_write_header()",
-				writer->sink->file.path);
-	err = write_plain(writer, STF_IDENTIFIER);
-	if (!err)
-		err = write_version(writer);
-	if (!err)
-		err = write_comments(writer, hdr->comments);
-	if (!err)
-		err = write_u16(writer, STF_ISA, isa);
-	if (!err)
-		err = write_u16(writer, STF_INST_IEM, iem);
-	if (!err)
-		err = write_trace_info(writer, hdr);
-	if (!err)
-		err = write_features(writer, hdr->features, iem);
-	if (!err && hdr->vlen)
-		err = write_vlen(writer, hdr->vlen);
-	if (!err && hdr->isa_string)
-		err = write_isa_string(writer, hdr->isa_string);
-	if (!err)
-		err = write_process(writer, hdr->process);
-	if (!err)
-		err = stf_write_force_pc(writer, hdr->pc);
-	if (!err)
-		err = write_plain(writer, STF_END_HEADER);
-	if (!err)
-		err = write_process(writer, hdr->process);
-	return err;
+	h.err = stf_struct_take(&own, sizeof(own),
+				STF_SIZE_TO(struct stf_header, pc), hdr,
+				__func__, &writer->err);
+	if (h.err)
+		return h.err;
+	if (!own.comments || !own.comments[0])
+		return stf_bad_argument(&writer->err, __func__);
+	add_all(&h, &own);
+	return h.err;
 }

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_pool.h"
+#include "stf/stf_struct.h"
 
 #define DEFAULT_MARKERS 100000
 #define DEFAULT_LEVEL 3
@@ -16,13 +18,6 @@
 
 /* The longest record that quick() writes. */
 enum { QUICK_ROOM = 14 };
-
-static const char *name_of(unsigned int desc)
-{
-	const char *name = stf_desc_name(desc);
-
-	return name ? name : "a record of unknown kind";
-}
 
 /* The trace cannot be completed any more. The text is already there. */
 static int lose(struct stf_writer *writer, int code)
@@ -86,9 +81,7 @@ static int reserve(struct stf_writer *writer, uint64_t size)
 	if (!buf || size > room - writer->len) {
 		free(buf ? buf : writer->buf);
 		writer->buf = NULL;
-		stf_fail(&writer->err, STF_E_NOMEM, "%s: no memory",
-			 writer->sink->file.path);
-		return lose(writer, STF_E_NOMEM);
+		return lose(writer, stf_no_memory(&writer->err, writer->path));
 	}
 	writer->buf = buf;
 	writer->room = room;
@@ -141,20 +134,20 @@ static void note(struct stf_writer *writer, const struct stf_record *rec)
 static int refuse(struct stf_writer *writer, int code,
 		  const struct stf_record *rec, const char *why)
 {
-	const char *path = writer->sink->file.path;
+	const char *path = writer->path;
 
 	switch (code) {
 	case STF_E_ORDER:
 		return stf_fail(&writer->err, code,
 				"%s: %s may not stand here: %s", path,
-				name_of(rec->desc), why);
+				stf_desc_words(rec->desc), why);
 	case STF_E_DESC:
 		return stf_fail(&writer->err, STF_E_VALUE,
 				"%s: unknown record descriptor %u", path,
 				rec->desc);
 	}
 	return stf_fail(&writer->err, code, "%s: %s: %s cannot be written",
-			path, name_of(rec->desc), writer->codec.fault);
+			path, stf_desc_words(rec->desc), writer->codec.fault);
 }
 
 /* What an opcode that quick() takes changes. Its bytes come next. */
@@ -319,7 +312,7 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 	}
 	return stf_fail(&writer->err, STF_E_VALUE,
 			"%s: an instruction of %u bytes cannot be written",
-			writer->sink->file.path, size);
+			writer->path, size);
 }
 
 /* Bytes of the instruction that starts with this one; 0: more than four. */
@@ -413,7 +406,7 @@ static int write_one(struct stf_writer *writer, const uint8_t *code, size_t size
 	if (!length || size < length)
 		return stf_fail(&writer->err, STF_E_VALUE,
 				"%s: an instruction that is cut short or longer than 4 bytes cannot be written",
-				writer->sink->file.path);
+				writer->path);
 	if (target && length == size)
 		err = stf_write_pc_target(writer, *target);
 	if (!err)
@@ -462,6 +455,7 @@ static bool ends_in(const char *name, const char *end)
 	return n >= e && !strcmp(name + n - e, end);
 }
 
+/* path: NULL if the trace has none. */
 static enum stf_container by_name(const char *path)
 {
 	static const struct {
@@ -474,88 +468,126 @@ static enum stf_container by_name(const char *path)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (i = 0; path && i < sizeof(names) / sizeof(names[0]); i++)
 		if (ends_in(path, names[i].end))
 			return names[i].container;
 	return STF_CONTAINER_PLAIN;
 }
 
-static struct stf_sink *open_sink(const char *path,
-				  const struct stf_writer_opts *opts,
-				  struct stf_error *err)
+static struct stf_sink *open_sink(struct stf_writer *writer,
+				  const struct stf_writer_opts *opts)
 {
-	enum stf_container container = opts->container;
-
-	if (container == STF_CONTAINER_AUTO)
-		container = by_name(path);
-	switch (container) {
-	case STF_CONTAINER_PLAIN:
-		return stf_sink_plain(path, err);
-	case STF_CONTAINER_ZSTF:
-		break;
-	case STF_CONTAINER_GZ:
-	case STF_CONTAINER_XZ:
-		return stf_sink_filter(path, container, err);
-	default:
-		stf_fail(err, STF_E_INVAL,
-			 "%s: this container can only be read", path);
-		return NULL;
-	}
-	return stf_sink_zstf(path,
+	if (writer->container != STF_CONTAINER_ZSTF)
+		return stf_sink_stream(&writer->file, writer->container);
+	return stf_sink_zstf(&writer->file,
 			     opts->chunk_markers ? opts->chunk_markers :
 						   DEFAULT_MARKERS,
 			     opts->level ? opts->level : DEFAULT_LEVEL,
-			     stf_threads(opts->threads), err);
+			     stf_threads(opts->threads));
+}
+
+static int start(struct stf_writer *writer, const char *function,
+		 const struct stf_target *to,
+		 const struct stf_writer_opts *passed)
+{
+	struct stf_writer_opts opts = { 0 };
+	struct stf_error *err = &writer->err;
+	int ret;
+
+	ret = stf_struct_take(&opts, sizeof(opts),
+			      STF_SIZE_TO(struct stf_writer_opts, threads),
+			      passed, function, err);
+	if (ret)
+		return ret;
+	if (!to->name || (to->calls && !to->calls->write) || opts.level < 0 ||
+	    opts.level > MAX_LEVEL ||
+	    !stf_codec_event_bits(&writer->codec, opts.event_bits))
+		return stf_bad_argument(err, function);
+	writer->codec.spec_initiators = opts.spec_initiators;
+	writer->path = strdup(opts.name ? opts.name : to->name);
+	if (!writer->path)
+		return stf_no_memory(err, function);
+	writer->container = opts.container ? opts.container : by_name(to->path);
+	if (writer->container >= STF_CONTAINER_ZSTD)
+		return stf_fail(err, STF_E_INVAL,
+				"%s: this container can only be read",
+				writer->path);
+	ret = stf_file_open(&writer->file, to, writer->path, err);
+	if (ret)
+		return ret;
+	writer->sink = open_sink(writer, &opts);
+	if (!writer->sink)
+		return err->code;
+	writer->full = writer->sink->chunk_markers ?
+			       writer->sink->chunk_markers : UINT64_MAX;
+	return 0;
+}
+
+static struct stf_writer *open_writer(const char *function,
+				      const struct stf_target *to,
+				      const struct stf_writer_opts *opts,
+				      struct stf_error *err)
+{
+	struct stf_writer *writer = calloc(1, sizeof(*writer));
+	int ret;
+
+	if (!writer) {
+		stf_no_memory(err, function);
+		return NULL;
+	}
+	writer->file.fd = -1;
+	ret = start(writer, function, to, opts);
+	if (err)
+		*err = writer->err;
+	if (!ret)
+		return writer;
+	stf_writer_abort(writer);
+	return NULL;
 }
 
 struct stf_writer *stf_writer_open(const char *path,
 				   const struct stf_writer_opts *opts,
 				   struct stf_error *err)
 {
-	static const struct stf_writer_opts defaults = {
-		.size = sizeof(defaults),
-	};
-	struct stf_codec codec = { 0 };
-	struct stf_writer *writer;
-	struct stf_error unused;
+	struct stf_target to = { .name = path, .path = path };
 
-	if (!err)
-		err = &unused;
-	err->code = 0;
-	err->text[0] = 0;
-	if (!opts)
-		opts = &defaults;
-	if (!path || opts->size < sizeof(*opts) || opts->level < 0 ||
-	    opts->level > MAX_LEVEL ||
-	    !stf_codec_event_bits(&codec, opts->event_bits)) {
-		stf_fail(err, STF_E_INVAL, "a bad argument to stf_writer_open()");
+	if (path && !strcmp(path, "-"))
+		to = (struct stf_target){ .name = "(stdout)",
+					  .fd = STDOUT_FILENO };
+	return open_writer(__func__, &to, opts, err);
+}
+
+struct stf_writer *stf_writer_open_fd(int fd, const struct stf_writer_opts *opts,
+				      struct stf_error *err)
+{
+	struct stf_target to = { .name = "(descriptor)", .fd = fd };
+
+	return open_writer(__func__, &to, opts, err);
+}
+
+struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
+					 const struct stf_writer_opts *opts,
+					 struct stf_error *err)
+{
+	struct stf_write_calls own = { 0 };
+	struct stf_target to = { .name = "(calls)", .calls = &own };
+
+	if (stf_struct_take(&own, sizeof(own),
+			    STF_SIZE_TO(struct stf_write_calls, write_at), calls,
+			    __func__, err))
 		return NULL;
-	}
-	writer = calloc(1, sizeof(*writer));
-	if (!writer) {
-		stf_fail(err, STF_E_NOMEM, "%s: no memory", path);
-		return NULL;
-	}
-	codec.spec_initiators = opts->spec_initiators;
-	writer->codec = codec;
-	writer->sink = open_sink(path, opts, &writer->err);
-	if (!writer->sink) {
-		*err = writer->err;
-		free(writer);
-		return NULL;
-	}
-	writer->full = writer->sink->chunk_markers ?
-			       writer->sink->chunk_markers : UINT64_MAX;
-	return writer;
+	return open_writer(__func__, &to, opts, err);
 }
 
 void stf_writer_abort(struct stf_writer *writer)
 {
 	if (!writer)
 		return;
-	stf_file_close(&writer->sink->file);
-	writer->sink->ops->close(writer->sink);
+	stf_file_close(&writer->file);
+	if (writer->sink)
+		writer->sink->ops->close(writer->sink);
 	free(writer->buf);
+	free(writer->path);
 	free(writer);
 }
 
@@ -570,11 +602,11 @@ static int complete(struct stf_writer *writer)
 	if (why)
 		return stf_fail(&writer->err, STF_E_ORDER,
 				"%s: the trace may not end here: %s",
-				writer->sink->file.path, why);
+				writer->path, why);
 	err = writer->len ? put(writer, writer->len) : 0;
 	if (!err)
 		err = writer->sink->ops->finish(writer->sink);
-	return err ? err : stf_file_commit(&writer->sink->file);
+	return err ? err : stf_file_commit(&writer->file);
 }
 
 int stf_writer_close(struct stf_writer *writer, struct stf_error *err)
@@ -604,14 +636,15 @@ const char *stf_writer_error(const struct stf_writer *writer)
 void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats)
 {
 	const struct stf_sink *sink = writer->sink;
-
-	*stats = (struct stf_stats){
-		.container = sink->container,
-		.file_bytes = sink->file.size,
+	const struct stf_stats all = {
+		.container = writer->container,
+		.file_bytes = writer->file.size,
 		.trace_bytes = writer->put + writer->len,
 		.chunks = sink->chunks,
 		.chunk_markers = sink->chunk_markers,
 		.records = writer->records,
 		.instructions = writer->instructions,
 	};
+
+	stf_struct_give(stats, &all, sizeof(all));
 }

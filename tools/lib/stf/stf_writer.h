@@ -8,7 +8,9 @@
 #include "stf/stf_sink.h"
 
 struct stf_writer {
+	struct stf_file file;
 	struct stf_sink *sink;
+	enum stf_container container;
 	struct stf_codec codec;
 	struct stf_order order;
 
@@ -33,6 +35,7 @@ struct stf_writer {
 	uint64_t put; /* bytes handed to the sink */
 	int failed; /* the trace is lost: what every later call returns */
 	struct stf_error err;
+	char *path; /* the name for messages */
 };
 
 #endif

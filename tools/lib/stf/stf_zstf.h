@@ -15,10 +15,6 @@
 #ifndef STF_STF_ZSTF_H
 #define STF_STF_ZSTF_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-
 enum {
 	ZSTF_MARKERS = 4,
 	ZSTF_END = 12,
@@ -30,25 +26,5 @@ enum {
 	ZSTF_ENTRY_SIZE = 16,
 	ZSTF_ENTRY = 24,
 };
-
-/*
- * Have *@buf hold @size bytes; what was in it is lost if it grows. *@room is what it
- * holds, *@total what all buffers do. Returns false without memory: *@buf is NULL.
- */
-static inline bool zstf_grow(uint64_t *total, uint8_t **buf, uint64_t *room,
-			     uint64_t size)
-{
-	if (size <= *room)
-		return true;
-	free(*buf);
-	*total -= *room;
-	*room = 0;
-	*buf = malloc(size);
-	if (!*buf)
-		return false;
-	*room = size;
-	*total += size;
-	return true;
-}
 
 #endif

@@ -95,7 +95,7 @@ static bool read_trace(const char *path)
 		fprintf(stderr, "%s\n", err.text);
 		exit(2);
 	}
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	while ((ret = stf_inst_iter_next(iter, &inst)) > 0) {
 		struct thread *thread = find_thread(inst.process.tid);
 		struct item *item;

@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return 2;
 	}
-	iter = stf_inst_iter_new(reader);
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	while ((rc = stf_inst_iter_next(iter, &inst)) == 1) {
 		insts++;
 		if (!in_code(inst.process.pid, inst.pc, inst.opcode, inst.size) &&

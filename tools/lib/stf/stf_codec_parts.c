@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "stf/stf_tail.h"
+#include "stf/stf_codec_parts.h"
 
 #include "stf/stf_bytes.h"
 

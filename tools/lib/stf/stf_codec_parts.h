@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tails of stf_layout.h: what of a record is not a row of numbers. */
-#ifndef STF_STF_TAIL_H
-#define STF_STF_TAIL_H
+/*
+ * The parts of records that are no row of numbers, as the table in stf_layout.h names
+ * them: texts, registers, page table entries, events, transactions.
+ */
+#ifndef STF_STF_CODEC_PARTS_H
+#define STF_STF_CODEC_PARTS_H
 
 #include "stf/stf_codec.h"
 
@@ -36,7 +39,7 @@ int stf_event_decode(struct stf_codec *codec, struct stf_event *event,
 int stf_transaction_decode(struct stf_codec *codec, struct stf_transaction *t,
 			   struct stf_in *in);
 
-/* Measuring returns the tail's bytes or STF_E_VALUE. */
+/* Measuring returns the part's bytes or STF_E_VALUE. */
 int64_t stf_bus_measure(struct stf_codec *codec,
 			const struct stf_bus_access *bus);
 int64_t stf_reg_measure(struct stf_codec *codec, const struct stf_reg *reg);

@@ -2,10 +2,10 @@
 /* `ssctr dump`: an STF trace as text. */
 #include <string.h>
 
-#include "disasm.h"
 #include "layout.h"
 #include "record_json.h"
 #include "ssctr.h"
+#include "riscv/rv_disasm.h"
 #include "stf/stf.h"
 #include "symbols.h"
 #include "base/text.h"
@@ -51,7 +51,7 @@ struct dump {
 	struct stf_reader *reader;
 	bool records;
 	bool assembly;
-	struct disasm *disasm;
+	struct rv_disasm *disasm;
 	bool json;
 	struct symbols *symbols;
 	uint64_t start;
@@ -226,8 +226,8 @@ enum { ASSEMBLY_WIDTH = 28 };
 static void print_assembly(struct dump *dump, const struct stf_inst *inst)
 {
 	char buf[128];
-	const char *s = disasm_text(dump->disasm, inst->pc, inst->opcode,
-				    inst->size, buf, sizeof(buf));
+	const char *s = rv_disasm_text(dump->disasm, inst->pc, inst->opcode,
+				       inst->size, buf, sizeof(buf));
 	size_t n = strlen(s);
 
 	text_str(&dump->text, "  ");
@@ -277,8 +277,8 @@ static void json_symbol(struct dump *dump, uint64_t pc)
 static void json_assembly(struct dump *dump, const struct stf_inst *inst)
 {
 	char buf[128];
-	const char *s = disasm_text(dump->disasm, inst->pc, inst->opcode,
-				    inst->size, buf, sizeof(buf));
+	const char *s = rv_disasm_text(dump->disasm, inst->pc, inst->opcode,
+				       inst->size, buf, sizeof(buf));
 
 	text_str(&dump->text, ",\"assembly\":");
 	text_json(&dump->text, s, strlen(s));
@@ -388,15 +388,15 @@ static int open_disasm(struct dump *dump)
 {
 	const struct stf_params *params = stf_reader_params(dump->reader);
 	struct stf_record rec;
-	const char *why;
+	struct error error;
 	int more = 1;
 
 	while (more > 0 && !params->header_ended)
 		more = stf_reader_next(dump->reader, &rec);
 	if (more < 0)
 		return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
-	dump->disasm = disasm_new(params->iem == STF_IEM_RV32, &why);
-	return dump->disasm ? CMD_OK : cmd_error(&cmd, "--disasm: %s", why);
+	dump->disasm = rv_disasm_new(params->iem == STF_IEM_RV32, &error);
+	return dump->disasm ? CMD_OK : cmd_error(&cmd, "--disasm: %s", error.text);
 }
 
 static int dump_all(struct dump *dump)
@@ -407,7 +407,7 @@ static int dump_all(struct dump *dump)
 		return CMD_FAIL;
 	err = dump->records ? dump_records(dump) : dump_insts(dump);
 	text_flush(&dump->text);
-	disasm_free(dump->disasm);
+	rv_disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
 	if (err == STF_E_NOMEM && !*stf_reader_error(dump->reader))

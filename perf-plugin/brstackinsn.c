@@ -4,11 +4,10 @@
  * of perf's own brstackinsn, which reads RISC-V's as those of x86.
  */
 #include "plugin.h"
-#include "path/path.h"
-#include "riscv/rv_insn.h"
-
-#include "../tools/ssctr/disasm.h"
 #include "base/text.h"
+#include "path/path.h"
+#include "riscv/rv_disasm.h"
+#include "riscv/rv_insn.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@ struct view {
 	struct samples *samples;
 	struct error *error;
 	struct path *path;
-	struct disasm *disasm; /* NULL: there is no LLVM */
+	struct rv_disasm *disasm; /* NULL: there is no LLVM */
 	struct text text;
 	const struct pd_event *ev;
 };
@@ -93,8 +92,8 @@ static void put_insn(struct view *v, uint64_t pc, const uint8_t *code,
 	text_str(text, "  ");
 	text_opcode(text, opcode, size, 8);
 	if (v->disasm) {
-		assembly = disasm_text(v->disasm, pc, opcode, size, buf,
-				       sizeof(buf));
+		assembly = rv_disasm_text(v->disasm, pc, opcode, size, buf,
+					  sizeof(buf));
 		text_fmt(text, last ? "  %-28s" : "  %s", assembly);
 	}
 	if (!last)
@@ -207,7 +206,7 @@ static int view_open(void *job, struct samples *samples, struct error *error)
 {
 	struct path_source source = path_code_source(samples->code);
 	struct view *v = job;
-	const char *why;
+	struct error why;
 
 	v->samples = samples;
 	v->error = error;
@@ -219,11 +218,11 @@ static int view_open(void *job, struct samples *samples, struct error *error)
 	v->path = path_new(&source);
 	if (!v->path)
 		return error_nomem(error);
-	v->disasm = disasm_new(
+	v->disasm = rv_disasm_new(
 		!strncmp(pd_text(samples->pd, PD_ARCH), "riscv32", 7), &why);
 	if (!v->disasm)
 		fprintf(stderr, "ssctr brstackinsn: without assembly: %s\n",
-			why);
+			why.text);
 	return 0;
 }
 
@@ -245,7 +244,7 @@ static void view_free(void *job)
 	struct view *v = job;
 
 	path_free(v->path);
-	disasm_free(v->disasm);
+	rv_disasm_free(v->disasm);
 	free(v);
 }
 

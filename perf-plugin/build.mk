@@ -4,7 +4,7 @@
 
 PLUGINS := profile stf brstackinsn
 PLUGIN_COMMON := perf-plugin/plugin.c perf-plugin/input.c
-PLUGIN_SRC := $(LIB_SRC) $(STF_SRC) tools/ssctr/disasm.c
+PLUGIN_SRC := $(LIB_SRC) $(STF_SRC)
 PLUGIN_LIBS := $(LIB_LIBS) $(STF_LIBS)
 # perf has functions of its own in the same process. Debug information is five times
 # what runs; tests have it, in programs of their own (script-*).
@@ -54,7 +54,6 @@ perf-plugin-riscv64: machine | tools-riscv64
 # What the tests run: a small perf script, linked with a plug-in.
 $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \
 		$B/obj-san/tools/tests/judge/script.o \
-		$(call obj,obj-san,tools/ssctr/disasm.c) \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)

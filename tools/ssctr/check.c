@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "layout.h"
-#include "ssctr.h"
-#include "stf/stf.h"
+#include "trace_input.h"
 
 /* Beside enum cmd_status: the trace cannot be read. */
 enum { CHECK_UNREADABLE = 2 };
@@ -14,10 +12,10 @@ enum { CHECK_UNREADABLE = 2 };
 enum { OPT_LIST = 256 };
 
 static const struct opt options[] = {
-	{ 'i', "input", "TRACE", "the trace; - is standard input" },
+	TRACE_INPUT_OPTION,
 	{ 'x', "ignore", "NAME", "do not check this; may be given several times" },
 	{ OPT_LIST, "list", NULL, "list what is checked" },
-	LAYOUT_OPTIONS,
+	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
 };
 
@@ -81,20 +79,15 @@ static unsigned int print_found(const struct check *check)
 	return kinds;
 }
 
-static int check_trace(struct check *check, const char *input,
-		       const struct stf_reader_opts *opts)
+static int check_trace(struct check *check, const struct trace_input *input)
 {
-	struct stf_reader *reader;
+	struct stf_reader *reader = trace_input_open(input, &cmd);
 	struct stf_stats stats = { .size = sizeof(stats) };
-	struct stf_error err;
 	unsigned int kinds;
 	int ret;
 
-	reader = stf_reader_open(input, opts, &err);
-	if (!reader) {
-		cmd_error(&cmd, "%s", err.text);
+	if (!reader)
 		return CHECK_UNREADABLE;
-	}
 	check->result.size = sizeof(check->result);
 	ret = stf_check(reader, &check->result);
 	kinds = print_found(check);
@@ -114,18 +107,14 @@ static int check_trace(struct check *check, const char *input,
 
 int cmd_check(int argc, char **argv)
 {
-	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
+	struct trace_input input = TRACE_INPUT_INIT;
 	struct check check = { .ignored = { false } };
-	const char *input = NULL;
 	struct cmd_opts opts;
 	int id;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while ((id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {
-		case 'i':
-			input = opts.arg;
-			break;
 		case 'x':
 			if (!ignore(&check, opts.arg))
 				return CMD_USAGE;
@@ -133,12 +122,13 @@ int cmd_check(int argc, char **argv)
 		case OPT_LIST:
 			return list();
 		default:
-			if (!layout_option(&opts, id, &reader_opts))
+			if (!trace_input_option(&input, &opts, id))
 				return CMD_USAGE;
 		}
 	}
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
-	input = cmd_opts_input(&opts, input);
-	return input ? check_trace(&check, input, &reader_opts) : CMD_USAGE;
+	return trace_input_operand(&input, &opts) ?
+		       check_trace(&check, &input) :
+		       CMD_USAGE;
 }

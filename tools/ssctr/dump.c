@@ -2,13 +2,8 @@
 /* `ssctr dump`: an STF trace as text. */
 #include <string.h>
 
-#include "disasm.h"
-#include "layout.h"
-#include "record_json.h"
-#include "ssctr.h"
-#include "stf/stf.h"
-#include "symbols.h"
-#include "base/text.h"
+#include "dump.h"
+#include "trace_input.h"
 
 enum {
 	OPT_DISASM = 256,
@@ -16,7 +11,7 @@ enum {
 };
 
 static const struct opt options[] = {
-	{ 'i', "input", "TRACE", "the trace; - is standard input" },
+	TRACE_INPUT_OPTION,
 	{ 'r', "records", NULL, "every record with its fields" },
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
 	{ 'n', "limit", "N", "print no more than N" },
@@ -24,7 +19,7 @@ static const struct opt options[] = {
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
 	  "print the functions of this file too, moved by ADDRESS (0x...)" },
 	{ 'j', "json", NULL, "JSON lines: one object an instruction or record" },
-	LAYOUT_OPTIONS,
+	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
 };
 
@@ -45,18 +40,6 @@ static const struct cmd cmd = {
 		"next change.",
 	.example = "  ssctr dump --start 1000 --limit 20 program.zstf",
 	.opts = options,
-};
-
-struct dump {
-	struct stf_reader *reader;
-	bool records;
-	bool assembly;
-	struct disasm *disasm;
-	bool json;
-	struct symbols *symbols;
-	uint64_t start;
-	uint64_t limit;
-	struct text text;
 };
 
 /* -------------------------------------------------------------------- records */
@@ -106,17 +89,6 @@ static void print_record(struct text *text, uint64_t nr,
 	text_line(text);
 }
 
-static void json_record(struct text *text, uint64_t nr,
-			const struct stf_record *rec)
-{
-	text_str(text, "{\"nr\":");
-	text_dec(text, nr, 0);
-	text_str(text, ",");
-	record_json(text, rec);
-	text_str(text, "}");
-	text_line(text);
-}
-
 static int dump_records(struct dump *dump)
 {
 	struct stf_record rec;
@@ -130,7 +102,7 @@ static int dump_records(struct dump *dump)
 		if (nr < dump->start)
 			continue;
 		if (dump->json)
-			json_record(&dump->text, nr, &rec);
+			dump_json_record(dump, nr, &rec);
 		else
 			print_record(&dump->text, nr, &rec);
 	}
@@ -226,8 +198,8 @@ enum { ASSEMBLY_WIDTH = 28 };
 static void print_assembly(struct dump *dump, const struct stf_inst *inst)
 {
 	char buf[128];
-	const char *s = disasm_text(dump->disasm, inst->pc, inst->opcode,
-				    inst->size, buf, sizeof(buf));
+	const char *s = rv_disasm_text(dump->disasm, inst->pc, inst->opcode,
+				       inst->size, buf, sizeof(buf));
 	size_t n = strlen(s);
 
 	text_str(&dump->text, "  ");
@@ -253,84 +225,6 @@ static void print_symbol(struct dump *dump, uint64_t pc)
 		text_str(text, "+0x");
 		text_hex(text, from_start, 0);
 	}
-}
-
-static void json_number(struct text *text, const char *name, uint64_t value)
-{
-	text_str(text, name);
-	text_dec(text, value, 0);
-}
-
-static void json_symbol(struct dump *dump, uint64_t pc)
-{
-	struct text *text = &dump->text;
-	uint64_t from_start;
-	const char *name;
-
-	if (!symbols_find(dump->symbols, pc, &name, &from_start))
-		return;
-	text_str(text, ",\"symbol\":");
-	text_json(text, name, strlen(name));
-	json_number(text, ",\"symbol_offset\":", from_start);
-}
-
-static void json_assembly(struct dump *dump, const struct stf_inst *inst)
-{
-	char buf[128];
-	const char *s = disasm_text(dump->disasm, inst->pc, inst->opcode,
-				    inst->size, buf, sizeof(buf));
-
-	text_str(&dump->text, ",\"assembly\":");
-	text_json(&dump->text, s, strlen(s));
-}
-
-/* The opcode's own record, the last, says nothing that is not there yet. */
-static void json_records(struct text *text, struct stf_inst_iter *iter)
-{
-	struct stf_record rec;
-	bool any = false;
-
-	while (stf_inst_iter_record(iter, &rec) > 0) {
-		if (rec.desc == STF_INST_32 || rec.desc == STF_INST_16)
-			continue;
-		text_str(text, any ? ",{" : ",\"records\":[{");
-		record_json(text, &rec);
-		text_str(text, "}");
-		any = true;
-	}
-	if (any)
-		text_str(text, "]");
-}
-
-static void json_inst(struct dump *dump, const struct stf_inst *inst,
-		      struct stf_inst_iter *iter)
-{
-	const char *mode = stf_mode_name(inst->mode);
-	struct text *text = &dump->text;
-
-	json_number(text, "{\"index\":", inst->index);
-	json_number(text, ",\"pc\":", inst->pc);
-	json_number(text, ",\"opcode\":", inst->opcode);
-	json_number(text, ",\"size\":", inst->size);
-	json_number(text, ",\"next_pc\":", inst->next_pc);
-	if (mode) {
-		text_str(text, ",\"mode\":\"");
-		text_str(text, mode);
-		text_str(text, "\"");
-	}
-	json_number(text, ",\"hart\":", inst->process.hart);
-	json_number(text, ",\"pid\":", inst->process.pid);
-	json_number(text, ",\"tid\":", inst->process.tid);
-	if (inst->flags & STF_INST_F_GAP)
-		text_str(text, ",\"gap\":true");
-	if (dump->symbols)
-		json_symbol(dump, inst->pc);
-	if (dump->disasm)
-		json_assembly(dump, inst);
-	if (inst->flags)
-		json_records(text, iter);
-	text_str(text, "}");
-	text_line(text);
 }
 
 static void print_inst(struct dump *dump, const struct stf_inst *inst,
@@ -373,7 +267,7 @@ static int dump_insts(struct dump *dump)
 		if (more <= 0)
 			break;
 		if (dump->json)
-			json_inst(dump, &inst, iter);
+			dump_json_inst(dump, &inst, iter);
 		else
 			print_inst(dump, &inst, iter);
 	}
@@ -388,18 +282,19 @@ static int open_disasm(struct dump *dump)
 {
 	const struct stf_params *params = stf_reader_params(dump->reader);
 	struct stf_record rec;
-	const char *why;
+	struct error error;
 	int more = 1;
 
 	while (more > 0 && !params->header_ended)
 		more = stf_reader_next(dump->reader, &rec);
 	if (more < 0)
 		return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
-	dump->disasm = disasm_new(params->iem == STF_IEM_RV32, &why);
-	return dump->disasm ? CMD_OK : cmd_error(&cmd, "--disasm: %s", why);
+	dump->disasm = rv_disasm_new(params->iem == STF_IEM_RV32, &error);
+	return dump->disasm ? CMD_OK :
+			      cmd_error(&cmd, "--disasm: %s", error.text);
 }
 
-static int dump_all(struct dump *dump)
+static int dump_trace(struct dump *dump)
 {
 	int err;
 
@@ -407,7 +302,7 @@ static int dump_all(struct dump *dump)
 		return CMD_FAIL;
 	err = dump->records ? dump_records(dump) : dump_insts(dump);
 	text_flush(&dump->text);
-	disasm_free(dump->disasm);
+	rv_disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
 	if (err == STF_E_NOMEM && !*stf_reader_error(dump->reader))
@@ -415,35 +310,18 @@ static int dump_all(struct dump *dump)
 	return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
 }
 
-static int dump_trace(struct dump *dump, const char *input,
-		      const struct stf_reader_opts *opts)
-{
-	struct stf_error err;
-	int ret;
-
-	dump->reader = stf_reader_open(input, opts, &err);
-	if (!dump->reader)
-		return cmd_error(&cmd, "%s", err.text);
-	ret = dump_all(dump);
-	stf_reader_close(dump->reader);
-	return ret;
-}
-
 int cmd_dump(int argc, char **argv)
 {
-	struct stf_reader_opts reader_opts = { .size = sizeof(reader_opts) };
+	struct trace_input input = TRACE_INPUT_INIT;
 	struct dump dump = { .limit = UINT64_MAX };
-	const char *input = NULL, *symbols = NULL;
-	char error[320];
+	const char *symbols = NULL;
 	struct cmd_opts opts;
-	int id, ret;
+	int id, ret = CMD_FAIL;
+	char error[320];
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while ((id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {
-		case 'i':
-			input = opts.arg;
-			break;
 		case 'r':
 			dump.records = true;
 			break;
@@ -465,7 +343,7 @@ int cmd_dump(int argc, char **argv)
 			symbols = opts.arg;
 			break;
 		default:
-			if (!layout_option(&opts, id, &reader_opts))
+			if (!trace_input_option(&input, &opts, id))
 				return CMD_USAGE;
 		}
 	}
@@ -473,15 +351,17 @@ int cmd_dump(int argc, char **argv)
 		return opts.status;
 	if (dump.records && (dump.assembly || symbols))
 		return cmd_usage(&cmd, "--disasm and --symbols are for instructions, not for --records");
-	input = cmd_opts_input(&opts, input);
-	if (!input)
+	if (!trace_input_operand(&input, &opts))
 		return CMD_USAGE;
 	if (symbols) {
 		dump.symbols = symbols_open(symbols, error, sizeof(error));
 		if (!dump.symbols)
 			return cmd_error(&cmd, "--symbols: %s", error);
 	}
-	ret = dump_trace(&dump, input, &reader_opts);
+	dump.reader = trace_input_open(&input, &cmd);
+	if (dump.reader)
+		ret = dump_trace(&dump);
+	stf_reader_close(dump.reader);
 	symbols_close(dump.symbols);
 	return ret;
 }

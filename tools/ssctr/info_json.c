@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "info.h"
-#include "record_json.h"
+#include "dump.h"
 
 /* A member of an object, "name":value. */
 static void count(struct text *text, bool first, const char *name,
@@ -14,12 +14,10 @@ static void count(struct text *text, bool first, const char *name,
 	text_json_dec(text, ":", value);
 }
 
-void info_json_header(struct info *info, const struct stf_record *rec)
+void info_json_header(struct text *text, const struct stf_record *rec)
 {
-	struct text *text = &info->text;
-
 	text_str(text, rec->desc == STF_IDENTIFIER ? "{\"header\":[{" : ",{");
-	record_json(text, rec);
+	dump_json_members(text, rec);
 	text_str(text, "}");
 }
 
@@ -48,58 +46,58 @@ static void print_size(struct text *text, const struct stf_stats *stats)
 					  ",\"recovered\":false");
 }
 
-static void print_records(struct text *text, const struct info *info)
+static void print_records(struct text *text, const struct stats *stats)
 {
 	bool first = true;
 	unsigned int i;
 
-	text_json_dec(text, ",\"records\":", info->stats.records);
+	text_json_dec(text, ",\"records\":", stats->file.records);
 	text_str(text, ",\"records_by_kind\":{");
 	for (i = 0; i < 256; i++) {
-		if (!info->records[i])
+		if (!stats->records[i])
 			continue;
-		count(text, first, stf_desc_name(i), info->records[i]);
+		count(text, first, stf_desc_name(i), stats->records[i]);
 		first = false;
 	}
 	text_str(text, "}");
 }
 
-static void print_instructions(struct text *text, const struct info *info)
+static void print_instructions(struct text *text, const struct stats *stats)
 {
 	unsigned int i;
 
-	text_json_dec(text, ",\"instructions\":", info->stats.instructions);
-	text_json_dec(text, ",\"instructions_16_bit\":", info->size16);
+	text_json_dec(text, ",\"instructions\":", stats->file.instructions);
+	text_json_dec(text, ",\"instructions_16_bit\":", stats->size16);
 	text_str(text, ",\"mix\":{");
 	for (i = 0; i < RV_N_CLASSES; i++)
-		count(text, !i, rv_class_name(i), info->classes[i]);
-	text_json_dec(text, "},\"taken\":", info->taken);
-	text_json_dec(text, ",\"gaps\":", info->gaps);
+		count(text, !i, rv_class_name(i), stats->classes[i]);
+	text_json_dec(text, "},\"taken\":", stats->taken);
+	text_json_dec(text, ",\"gaps\":", stats->gaps);
 }
 
-static void print_memory(struct text *text, const struct info *info)
+static void print_memory(struct text *text, const struct stats *stats)
 {
-	text_json_dec(text, ",\"memory\":{\"reads\":", info->reads.count);
-	text_json_dec(text, ",\"read_bytes\":", info->reads.bytes);
-	text_json_dec(text, ",\"writes\":", info->writes.count);
-	text_json_dec(text, ",\"written_bytes\":", info->writes.bytes);
-	text_json_dec(text, ",\"page_bytes\":", 1 << PAGE_SHIFT);
-	text_json_dec(text, ",\"data_pages\":", info->data.nr);
-	text_json_dec(text, ",\"code_pages\":", info->code.nr);
+	text_json_dec(text, ",\"memory\":{\"reads\":", stats->reads.count);
+	text_json_dec(text, ",\"read_bytes\":", stats->reads.bytes);
+	text_json_dec(text, ",\"writes\":", stats->writes.count);
+	text_json_dec(text, ",\"written_bytes\":", stats->writes.bytes);
+	text_json_dec(text, ",\"page_bytes\":", 1 << STATS_PAGE_SHIFT);
+	text_json_dec(text, ",\"data_pages\":", stats->data.set.nr);
+	text_json_dec(text, ",\"code_pages\":", stats->code.set.nr);
 	/* The numbers of pages are lower bounds. */
-	if (info->data.full || info->code.full)
+	if (stats->data.set.full || stats->code.set.full)
 		text_str(text, ",\"more_pages\":true");
 	text_str(text, "}");
 }
 
-static void print_events(struct text *text, const struct info *info)
+static void print_events(struct text *text, const struct stats *stats)
 {
 	char name[STF_EVENT_NAME_MAX];
 	unsigned int i;
 
 	text_str(text, ",\"events\":[");
-	for (i = 0; i < info->n_events; i++) {
-		const struct event_count *event = &info->events[i];
+	for (i = 0; i < stats->n_events; i++) {
+		const struct stats_event *event = &stats->events[i];
 		const char *mode = stf_mode_name((unsigned int)event->mode);
 
 		text_json_dec(text, i ? ",{\"id\":" : "{\"id\":", event->id);
@@ -110,23 +108,21 @@ static void print_events(struct text *text, const struct info *info)
 		text_json_dec(text, ",\"count\":", event->count);
 		text_str(text, "}");
 	}
-	text_json_dec(text, "],\"other_events\":", info->other_events);
+	text_json_dec(text, "],\"other_events\":", stats->other_events);
 }
 
-void info_json(struct info *info)
+void info_json(struct text *text, const struct stats *stats)
 {
-	struct text *text = &info->text;
-
-	print_size(text, &info->stats);
-	print_records(text, info);
-	if (!info->records[STF_TRANSACTION]) {
-		print_instructions(text, info);
-		print_memory(text, info);
-		if (info->records[STF_PROCESS_ID_EXT]) {
-			text_json_dec(text, ",\"processes\":", info->n_pids);
-			text_json_dec(text, ",\"threads\":", info->n_tids);
+	print_size(text, &stats->file);
+	print_records(text, stats);
+	if (!stats->records[STF_TRANSACTION]) {
+		print_instructions(text, stats);
+		print_memory(text, stats);
+		if (stats->records[STF_PROCESS_ID_EXT]) {
+			text_json_dec(text, ",\"processes\":", stats->pids.nr);
+			text_json_dec(text, ",\"threads\":", stats->tids.nr);
 		}
-		print_events(text, info);
+		print_events(text, stats);
 	}
 	text_str(text, "}");
 	text_line(text);

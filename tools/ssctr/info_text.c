@@ -5,18 +5,16 @@
 
 #include "info.h"
 
-static void print_text(struct info *info, const char *label,
+static void print_text(struct text *line, const char *label,
 		       const struct stf_text *text)
 {
-	struct text *line = &info->text;
-
 	text_str(line, label);
 	text_quoted(line, text->data, text->size);
 	text_line(line);
 	text_flush(line);
 }
 
-static void print_trace_info(struct info *info,
+static void print_trace_info(struct text *line,
 			     const struct stf_trace_info *trace_info)
 {
 	const char *name = stf_generator_name(trace_info->generator);
@@ -24,7 +22,7 @@ static void print_trace_info(struct info *info,
 	printf("generator        %s (%u) %u.%u.%u\n", name ? name : "unknown",
 	       trace_info->generator, trace_info->major, trace_info->minor,
 	       trace_info->patch);
-	print_text(info, "                 ", &trace_info->text);
+	print_text(line, "                 ", &trace_info->text);
 }
 
 static void print_features(uint64_t features)
@@ -54,7 +52,7 @@ static const char *isa_name(unsigned int isa)
 	return isa && isa <= STF_ISA_POWER ? names[isa] : "unknown";
 }
 
-void info_text_header(struct info *info, const struct stf_record *rec)
+void info_text_header(struct text *line, const struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_VERSION:
@@ -62,7 +60,7 @@ void info_text_header(struct info *info, const struct stf_record *rec)
 		       rec->version.major, rec->version.minor);
 		break;
 	case STF_COMMENT:
-		print_text(info, "comment          ", &rec->text);
+		print_text(line, "comment          ", &rec->text);
 		break;
 	case STF_ISA:
 		printf("isa              %s (%u)\n", isa_name(rec->isa),
@@ -74,7 +72,7 @@ void info_text_header(struct info *info, const struct stf_record *rec)
 		       rec->iem == STF_IEM_RV32 ? "RV32" : "unknown", rec->iem);
 		break;
 	case STF_TRACE_INFO:
-		print_trace_info(info, &rec->trace_info);
+		print_trace_info(line, &rec->trace_info);
 		break;
 	case STF_TRACE_INFO_FEATURE:
 		print_features(rec->features);
@@ -98,10 +96,10 @@ void info_text_header(struct info *info, const struct stf_record *rec)
 		break;
 	case STF_CLOCK_ID:
 		printf("clock %-10u ", rec->clock.id);
-		print_text(info, "", &rec->clock.name);
+		print_text(line, "", &rec->clock.name);
 		break;
 	case STF_ISA_EXTENDED:
-		print_text(info, "isa string       ", &rec->text);
+		print_text(line, "isa string       ", &rec->text);
 		break;
 	}
 }
@@ -138,75 +136,75 @@ static void print_size(const struct stf_stats *stats)
 			       (double)stats->instructions);
 }
 
-static void print_mix(const struct info *info)
+static void print_mix(const struct stats *stats)
 {
-	double all = (double)info->stats.instructions / 100;
+	double all = (double)stats->file.instructions / 100;
 	unsigned int i;
 
 	printf("instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits\n",
-	       info->stats.instructions, info->size16);
+	       stats->file.instructions, stats->size16);
 	for (i = 0; i < RV_N_CLASSES; i++)
-		if (info->classes[i])
+		if (stats->classes[i])
 			printf("%16" PRIu64 "  %-8s %5.1f %%\n",
-			       info->classes[i], rv_class_name(i),
-			       (double)info->classes[i] / all);
-	printf("taken branches   %" PRIu64 "\n", info->taken);
-	printf("gaps             %" PRIu64 "\n", info->gaps);
+			       stats->classes[i], rv_class_name(i),
+			       (double)stats->classes[i] / all);
+	printf("taken branches   %" PRIu64 "\n", stats->taken);
+	printf("gaps             %" PRIu64 "\n", stats->gaps);
 }
 
-static void print_pages(const char *label, const struct pages *pages)
+static void print_pages(const char *label, const struct stats_set *pages)
 {
 	if (pages->nr)
 		printf("%s%zu%s of 4 KiB\n", label, pages->nr,
 		       pages->full ? " or more" : "");
 }
 
-static void print_memory(const struct info *info)
+static void print_memory(const struct stats *stats)
 {
-	if (info->reads.count + info->writes.count)
+	if (stats->reads.count + stats->writes.count)
 		printf("memory reads     %" PRIu64 ", %" PRIu64 " bytes\n"
 		       "memory writes    %" PRIu64 ", %" PRIu64 " bytes\n",
-		       info->reads.count, info->reads.bytes,
-		       info->writes.count, info->writes.bytes);
-	print_pages("data pages       ", &info->data);
-	print_pages("code pages       ", &info->code);
+		       stats->reads.count, stats->reads.bytes,
+		       stats->writes.count, stats->writes.bytes);
+	print_pages("data pages       ", &stats->data.set);
+	print_pages("code pages       ", &stats->code.set);
 }
 
-static void print_events(const struct info *info)
+static void print_events(const struct stats *stats)
 {
 	char name[STF_EVENT_NAME_MAX];
 	unsigned int i;
 
-	if (info->n_events)
+	if (stats->n_events)
 		printf("events\n");
-	for (i = 0; i < info->n_events; i++) {
-		const struct event_count *event = &info->events[i];
+	for (i = 0; i < stats->n_events; i++) {
+		const struct stats_event *event = &stats->events[i];
 		const char *mode = stf_mode_name((unsigned int)event->mode);
 
 		printf("%16" PRIu64 "  %s%s%s\n", event->count,
 		       stf_event_name(event->id, name), mode ? " " : "",
 		       mode ? mode : "");
 	}
-	if (info->other_events)
-		printf("%16" PRIu64 "  of other kinds\n", info->other_events);
+	if (stats->other_events)
+		printf("%16" PRIu64 "  of other kinds\n", stats->other_events);
 }
 
-void info_text(struct info *info)
+void info_text(const struct stats *stats)
 {
 	unsigned int i;
 
-	print_size(&info->stats);
-	printf("records          %" PRIu64 "\n", info->stats.records);
+	print_size(&stats->file);
+	printf("records          %" PRIu64 "\n", stats->file.records);
 	for (i = 0; i < 256; i++)
-		if (info->records[i])
-			printf("%16" PRIu64 "  %s\n", info->records[i],
+		if (stats->records[i])
+			printf("%16" PRIu64 "  %s\n", stats->records[i],
 			       stf_desc_name(i));
-	if (info->records[STF_TRANSACTION])
+	if (stats->records[STF_TRANSACTION])
 		return;
-	print_mix(info);
-	print_memory(info);
-	if (info->records[STF_PROCESS_ID_EXT])
+	print_mix(stats);
+	print_memory(stats);
+	if (stats->records[STF_PROCESS_ID_EXT])
 		printf("processes        %zu\nthreads          %zu\n",
-		       info->n_pids, info->n_tids);
-	print_events(info);
+		       stats->pids.nr, stats->tids.nr);
+	print_events(stats);
 }

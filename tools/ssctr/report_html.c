@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report as a page: it is well-formed XML, too. */
-#include "disasm.h"
 #include "report.h"
+#include "riscv/rv_disasm.h"
 #include "riscv/rv_insn.h"
 #include "base/text.h"
 
@@ -18,7 +18,7 @@ struct page {
 	const struct report *report;
 	const struct hot *hot;
 	struct path_code *code;
-	struct disasm *disasm; /* NULL: opcodes must do */
+	struct rv_disasm *disasm; /* NULL: opcodes must do */
 	FILE *file;
 };
 
@@ -248,7 +248,7 @@ static void put_insn(struct page *page, const struct listed *l, int64_t most)
 	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", l->offset);
 	if (page->disasm)
 		put(page->file,
-		    disasm_text(page->disasm, l->offset, l->insn.raw,
+		    rv_disasm_text(page->disasm, l->offset, l->insn.raw,
 				l->insn.size, text, sizeof(text)));
 	else
 		fprintf(page->file, "%0*" PRIx32, 2 * l->insn.size,
@@ -381,9 +381,9 @@ bool report_html(const struct report *report, struct path_code *code,
 	const struct transfers *t = report->hot.transfers;
 	struct page page = { report, &report->hot, code, NULL, file };
 	bool done = true;
-	const char *why;
+	struct error error;
 
-	page.disasm = disasm_new(false, &why);
+	page.disasm = rv_disasm_new(false, &error);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
 	      "<title>ssctr report</title>\n<style>\n"
 	      "body { font-family: sans-serif; margin: 2em; }\n"
@@ -409,6 +409,6 @@ bool report_html(const struct report *report, struct path_code *code,
 	if (report->sections[REPORT_CALLS])
 		put_calls(&page);
 	fputs("</body>\n</html>\n", file);
-	disasm_free(page.disasm);
+	rv_disasm_free(page.disasm);
 	return done;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "settings.h"
+#include "ctr/registers.h"
+#include "base/array.h"
+#include "ctr_regs.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ struct name {
 static const struct name registers[] = {
 	{ "sctrctl", CTR_CSR_SCTRCTL },	      { "mctrctl", CTR_CSR_MCTRCTL },
 	{ "vsctrctl", CTR_CSR_VSCTRCTL },     { "sctrdepth", CTR_CSR_SCTRDEPTH },
-	{ "sctrstatus", CTR_CSR_SCTRSTATUS }, { "v", SETTING_V },
+	{ "sctrstatus", CTR_CSR_SCTRSTATUS }, { "v", REGISTER_V },
 };
 
 static const struct name fields[] = {
@@ -73,100 +74,83 @@ static bool is_control(unsigned int csr)
 	       csr == CTR_CSR_VSCTRCTL;
 }
 
-static bool parse_value(const char *text, unsigned int csr, uint64_t *value,
-			char *error, size_t size)
+static int parse_value(const char *text, struct register_write *write,
+		       struct error *error)
 {
+	const bool control = is_control(write->csr);
 	const struct name *field;
 	size_t len;
 
-	if (parse_number(text, strlen(text), value))
-		return true;
-	*value = 0;
+	if (parse_number(text, strlen(text), &write->value))
+		return 0;
 	for (;; text += len + 1) {
 		len = strcspn(text, "+");
 		field = find(fields, NR(fields), text, len);
-		if (!is_control(csr) || !field) {
-			snprintf(error, size, "'%.*s' is no %s", (int)len, text,
-				 is_control(csr) ? "number or field of a control register" :
+		if (!control || !field)
+			return error_set(error, ERROR_USAGE, "'%.*s' is no %s",
+					 (int)len, text,
+					 control ? "number or field of a control register" :
 						   "number");
-			return false;
-		}
-		*value |= field->value;
+		write->value |= field->value;
 		if (!text[len])
-			return true;
+			return 0;
 	}
 }
 
-/* Behind those of its own number. */
-static bool insert(struct settings *settings, const struct setting *setting)
-{
-	struct setting *v = realloc(settings->v,
-				    (settings->nr + 1) * sizeof(*v));
-	size_t i = settings->nr;
-
-	if (!v)
-		return false;
-	settings->v = v;
-	for (; i && v[i - 1].at > setting->at; i--)
-		v[i] = v[i - 1];
-	v[i] = *setting;
-	settings->nr++;
-	return true;
-}
-
-bool settings_add(struct settings *settings, const char *text, char *error,
-		  size_t size)
+static int parse(const char *text, struct register_write *write,
+		 struct error *error)
 {
 	const char *equals = strchr(text, '='), *colon = strchr(text, ':');
 	const struct name *name;
-	struct setting setting = { 0 };
 
-	if (!equals) {
-		snprintf(error, size, "'%s' is no REGISTER=VALUE", text);
-		return false;
-	}
+	if (!equals)
+		return error_set(error, ERROR_USAGE,
+				 "'%s' is no REGISTER=VALUE", text);
 	if (colon && colon < equals) {
-		if (!parse_number(text, colon - text, &setting.at)) {
-			snprintf(error, size,
-				 "'%.*s' is no number of an instruction",
-				 (int)(colon - text), text);
-			return false;
-		}
+		if (!parse_number(text, colon - text, &write->at))
+			return error_set(error, ERROR_USAGE,
+					 "'%.*s' is no number of an instruction",
+					 (int)(colon - text), text);
 		text = colon + 1;
 	}
 	name = find(registers, NR(registers), text, equals - text);
-	if (!name) {
-		snprintf(error, size, "'%.*s' is no register",
-			 (int)(equals - text), text);
-		return false;
-	}
-	setting.csr = name->value;
-	if (!parse_value(equals + 1, setting.csr, &setting.value, error, size))
-		return false;
-	if (insert(settings, &setting))
-		return true;
-	snprintf(error, size, "out of memory");
-	return false;
+	if (!name)
+		return error_set(error, ERROR_USAGE, "'%.*s' is no register",
+				 (int)(equals - text), text);
+	write->csr = name->value;
+	return parse_value(equals + 1, write, error);
 }
 
-bool settings_have_control(const struct settings *settings)
+int register_writes_add(struct register_writes *writes, const char *text,
+			struct error *error)
+{
+	struct register_write write = { 0 };
+	int ret = parse(text, &write, error);
+	size_t i = writes->nr;
+
+	if (ret)
+		return ret;
+	if (!array_room(&writes->v, i, &writes->cap, sizeof(*writes->v)))
+		return error_nomem(error);
+	/* Behind those of its own number. */
+	for (; i && writes->v[i - 1].at > write.at; i--)
+		writes->v[i] = writes->v[i - 1];
+	writes->v[i] = write;
+	writes->nr++;
+	return 0;
+}
+
+bool register_writes_control(const struct register_writes *writes)
 {
 	size_t i;
 
-	for (i = 0; i < settings->nr && !settings->v[i].at; i++)
-		if (is_control(settings->v[i].csr))
+	for (i = 0; i < writes->nr && !writes->v[i].at; i++)
+		if (is_control(writes->v[i].csr))
 			return true;
 	return false;
 }
 
-const struct setting *settings_next(struct settings *settings, uint64_t at)
+void register_writes_free(struct register_writes *writes)
 {
-	if (settings->next < settings->nr && settings->v[settings->next].at <= at)
-		return &settings->v[settings->next++];
-	return NULL;
-}
-
-void settings_free(struct settings *settings)
-{
-	free(settings->v);
+	free(writes->v);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "disasm.h"
+#include "riscv/rv_disasm.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,8 +13,7 @@
 enum { NEWEST = 40, OLDEST = 14 };
 
 /* llvm-c/Disassembler.h, whose functions take and return plain C types. */
-struct disasm {
-	void *library;
+struct rv_disasm {
 	void *context;
 	size_t (*instruction)(void *context, uint8_t *bytes, uint64_t size,
 			      uint64_t pc, char *buf, size_t room);
@@ -72,48 +71,47 @@ static bool init_target(void *library)
 	return true;
 }
 
-static bool start(struct disasm *disasm, bool rv32)
+/* NULL, or what is missing. */
+static const char *start(struct rv_disasm *disasm, bool rv32)
 {
 	void *(*create)(const char *triple, const char *cpu,
 			const char *features, void *info, int tag,
 			void *op_info, void *lookup);
+	void *library;
 
-	if (!init_target(disasm->library) ||
-	    !find(disasm->library, "LLVMCreateDisasmCPUFeatures", &create) ||
-	    !find(disasm->library, "LLVMDisasmInstruction",
-		  &disasm->instruction) ||
-	    !find(disasm->library, "LLVMDisasmDispose", &disasm->dispose))
-		return false;
-	disasm->context = create(rv32 ? "riscv32" : "riscv64", "",
-				 "+m,+a,+f,+d,+c,+v,+zfh,+zba,+zbb,+zbc,+zbs",
-				 NULL, 0, NULL, NULL);
-	return disasm->context;
+	if (!is_dynamic())
+		return "a statically linked ssctr cannot load the LLVM library";
+	library = open_library();
+	if (!library)
+		return "no LLVM library was found; install one, such as Debian's libllvm19";
+	if (init_target(library) &&
+	    find(library, "LLVMCreateDisasmCPUFeatures", &create) &&
+	    find(library, "LLVMDisasmInstruction", &disasm->instruction) &&
+	    find(library, "LLVMDisasmDispose", &disasm->dispose))
+		disasm->context =
+			create(rv32 ? "riscv32" : "riscv64", "",
+			       "+m,+a,+f,+d,+c,+v,+zfh,+zba,+zbb,+zbc,+zbs",
+			       NULL, 0, NULL, NULL);
+	return disasm->context ?
+		       NULL :
+		       "the LLVM library that was found has no RISC-V";
 }
 
-struct disasm *disasm_new(bool rv32, const char **why)
+struct rv_disasm *rv_disasm_new(bool rv32, struct error *error)
 {
-	struct disasm *disasm = calloc(1, sizeof(*disasm));
+	struct rv_disasm *disasm = calloc(1, sizeof(*disasm));
+	const char *why = disasm ? start(disasm, rv32) : "out of memory";
 
-	if (!disasm) {
-		*why = "no memory";
-		return NULL;
-	}
-	*why = "a statically linked ssctr cannot load the LLVM library";
-	if (is_dynamic()) {
-		*why = "no LLVM library was found; install one, such as Debian's libllvm19";
-		disasm->library = open_library();
-	}
-	if (disasm->library) {
-		*why = "the LLVM library that was found has no RISC-V";
-		if (start(disasm, rv32))
-			return disasm;
-	}
-	disasm_free(disasm);
+	if (!why)
+		return disasm;
+	error_set(error, ERROR_INPUT, "%s", why);
+	rv_disasm_free(disasm);
 	return NULL;
 }
 
-const char *disasm_text(struct disasm *disasm, uint64_t pc, uint32_t opcode,
-			unsigned int size, char *buf, size_t room)
+const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
+			   uint32_t opcode, unsigned int size, char *buf,
+			   size_t room)
 {
 	uint8_t bytes[4];
 	unsigned int i;
@@ -130,7 +128,7 @@ const char *disasm_text(struct disasm *disasm, uint64_t pc, uint32_t opcode,
 	return buf[0] == ' ' ? buf + 1 : buf;
 }
 
-void disasm_free(struct disasm *disasm)
+void rv_disasm_free(struct rv_disasm *disasm)
 {
 	if (!disasm)
 		return;

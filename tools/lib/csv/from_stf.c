@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "csv/convert.h"
+
+struct from_stf {
+	struct csv_writer *insns;
+	struct csv_writer *data; /* NULL: not asked for */
+	struct error *error;
+	uint64_t mask; /* of addresses and values */
+};
+
+static int write_data(struct from_stf *f, const struct traced_insn *insn)
+{
+	const enum insn_data_rows rows = insn->data.rows;
+
+	if (!f->data || rows == INSN_DATA_NO_ROW ||
+	    rows == INSN_DATA_ROW_IF_FAILED)
+		return 0;
+	if (rows == INSN_DATA_NO_FORM)
+		return error_set(f->error, ERROR_INPUT,
+				 "a data trace has no form for the accesses of %x at %llx; leave out --data",
+				 insn->opcode, (unsigned long long)insn->pc);
+	if (!insn_data_is_whole(&insn->found, &insn->data))
+		return error_set(f->error, ERROR_INPUT,
+				 "the trace has not the access of %x at %llx, which a data trace needs; leave out --data",
+				 insn->opcode, (unsigned long long)insn->pc);
+	csv_write_data(f->data, &insn->found.row);
+	return 0;
+}
+
+/*
+ * The row of an instruction. After an interrupt that leads nowhere, and after which
+ * the trace goes on without it, a sample was taken there. The instruction then
+ * retired.
+ */
+static int write_insn(struct from_stf *f, const struct traced_insn *insn,
+		      const struct traced_insn *next)
+{
+	const uint64_t interrupt = f->mask - (f->mask >> 1);
+	struct csv_insn row = {
+		.address = insn->pc & f->mask,
+		.insn = insn->opcode,
+		.privilege = insn->mode,
+		.exception = insn->trap,
+		.interrupt = insn->interrupt,
+		.ecause = (insn->cause & f->mask) |
+			  (insn->interrupt ? interrupt : 0),
+		.tval = insn->tval & f->mask,
+	};
+
+	csv_write_insn(f->insns, &row);
+	if (!insn->trap)
+		return write_data(f, insn);
+	if (!insn->interrupt || insn->trap_target ||
+	    (!insn->has_target && (!next || next->jumped_in)))
+		return 0;
+	row.exception = row.interrupt = false;
+	row.ecause = row.tval = 0;
+	csv_write_insn(f->insns, &row);
+	return write_data(f, insn);
+}
+
+int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
+		 struct error *error)
+{
+	struct from_stf f = { .error = error,
+			      .mask = from->rv32 ? UINT32_MAX : UINT64_MAX };
+	int ret = 0;
+
+	f.insns = csv_create(output, CSV_INSNS, error);
+	if (!f.insns)
+		return ERROR_OUTPUT;
+	from->find_data = data;
+	if (data) {
+		f.data = csv_create(data, CSV_DATA, error);
+		ret = f.data ? 0 : ERROR_OUTPUT;
+	}
+	while (!ret && (ret = insn_trace_next(from)) > 0)
+		ret = write_insn(&f, from->insn, from->next);
+	ret = csv_finish(f.data, ret);
+	/* The CSV itself is the last to get its name. */
+	return csv_finish(f.insns, ret);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "csv/convert.h"
+#include "riscv/rv_insn.h"
+
+#include <stdio.h>
+
+struct to_stf {
+	struct insn_trace *from;
+	struct stf_writer *writer;
+	struct error *error;
+	uint64_t mask;
+	bool started;
+	bool jumped_in; /* the row at work does not follow from the one before */
+	uint8_t mode; /* that a reader of the trace knows of */
+	struct csv_reader *data; /* NULL: none */
+	struct insn_data has; /* of the row at work */
+	struct csv_data accessed; /* the data trace's next row, if it was read */
+	bool peeked;
+};
+
+/*
+ * The event of a trap's row, with the fields of the specification's table as far
+ * as the row has them, which is TVAL's place, too. Not known are the source of an
+ * interrupt and the number of a system call; TVAL is then 0 as a rule, and no field
+ * says so.
+ */
+static int write_cause(struct to_stf *t, const struct traced_insn *row)
+{
+	const bool illegal = !row->interrupt &&
+			     row->cause == STF_FAULT_ILLEGAL_INST;
+	const bool ecall = row->cause >= STF_FAULT_USER_ECALL &&
+			   row->cause <= STF_FAULT_MACHINE_ECALL;
+	const uint64_t type = row->interrupt ? STF_EVENT_INTERRUPT : 0;
+	uint64_t fields[INSN_TVAL_ILLEGAL + 1] = { row->pc, row->opcode };
+	unsigned int n = insn_tval_field(type | row->cause);
+
+	if (illegal)
+		fields[2] = t->from->rv32 ? STF_IEM_RV32 : STF_IEM_RV64;
+	fields[n++] = row->tval;
+	if (!row->tval && (row->interrupt || ecall))
+		n = 0;
+	return stf_write_event(t->writer, type | row->cause, fields, n);
+}
+
+static int write_header(struct to_stf *t, uint64_t pc)
+{
+	char from[512];
+	const char *const comments[] = { from, NULL };
+	const struct stf_process process = { 0 };
+	const struct stf_header header = {
+		.size = sizeof(header),
+		.comments = comments,
+		.iem = t->from->rv32 ? STF_IEM_RV32 : STF_IEM_RV64,
+		.generator = STF_GEN_SPIKE,
+		.gen_text = "ssctr csv " SSCTR_VERSION,
+		.features = STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID,
+		.process = &process,
+		.pc = pc,
+	};
+
+	snprintf(from, sizeof(from), "ssctr %s csv, from %s", SSCTR_VERSION,
+		 t->from->path);
+	return stf_write_header(t->writer, &header);
+}
+
+/* How a row leads to the next one. */
+enum flow {
+	FLOW_ON, /* straight, or to nowhere */
+	FLOW_BRANCH, /* a taken branch or a jump */
+	FLOW_TRAP, /* an exception, an interrupt, or the return from one */
+	FLOW_GAP, /* not at all: something is missing */
+};
+
+static enum flow flow_to(struct to_stf *t, const struct traced_insn *row,
+			 const struct traced_insn *next, struct rv_insn *insn)
+{
+	uint64_t target = (row->pc + row->size) & t->mask;
+	bool on = next->pc == target && next->mode == row->mode;
+
+	if (row->trap)
+		return FLOW_TRAP;
+	if (insn->xfer == RV_XFER_TRAP_RETURN)
+		return FLOW_TRAP;
+	if (next->mode != row->mode)
+		return FLOW_GAP;
+	if (insn->xfer != RV_XFER_BRANCH && !rv_is_jump(insn))
+		return on ? FLOW_ON : FLOW_GAP;
+	if (insn->xfer == RV_XFER_BRANCH && on)
+		return FLOW_ON;
+	if (rv_target(insn, row->pc, &target) &&
+	    (target & t->mask) != next->pc)
+		return FLOW_GAP;
+	return FLOW_BRANCH;
+}
+
+/* next is NULL at the end. Returns as stf_write(). */
+static int write_row(struct to_stf *t, const struct traced_insn *row,
+		     const struct traced_insn *next)
+{
+	struct stf_writer *w = t->writer;
+	enum flow flow = FLOW_ON;
+	bool start = t->jumped_in;
+	struct rv_insn insn;
+	uint64_t target;
+	int ret = 0;
+
+	if (rv_decode_word(&insn, row->opcode, t->from->rv32 ? RV_RV32 : 0) < 0)
+		insn = (struct rv_insn){ .raw = row->opcode };
+	if (next)
+		flow = flow_to(t, row, next, &insn);
+	t->jumped_in = flow == FLOW_GAP;
+	/* An unconditional jump always has its target. */
+	if (flow == FLOW_BRANCH)
+		ret = stf_write_pc_target(w, next->pc);
+	else if (!row->trap && rv_is_jump(&insn) &&
+		 rv_target(&insn, row->pc, &target))
+		ret = stf_write_pc_target(w, target & t->mask);
+	if (!ret && t->has.rows == INSN_DATA_ROW)
+		ret = insn_data_write(w, &t->has, &t->accessed);
+	/*
+	 * A mode at a start is the instruction's own if it is the first of two, or
+	 * if no trap is in the group.
+	 */
+	if (!ret && start && (row->mode != t->mode || flow == FLOW_TRAP)) {
+		t->mode = row->mode;
+		ret = stf_write_mode_change(w, t->mode);
+	}
+	if (!ret && flow == FLOW_TRAP &&
+	    (start || next->mode != t->mode || !row->trap)) {
+		t->mode = next->mode;
+		ret = stf_write_mode_change(w, t->mode);
+	}
+	if (!ret && row->trap)
+		ret = write_cause(t, row);
+	if (!ret && flow == FLOW_TRAP)
+		ret = stf_write_event_target(w, next->pc);
+	if (!ret)
+		ret = stf_write_inst(w, row->opcode, row->size);
+	if (!ret && flow == FLOW_GAP)
+		ret = stf_write_force_pc(w, next->pc);
+	return ret;
+}
+
+static int no_access(struct to_stf *t, const struct traced_insn *row,
+		     const char *why)
+{
+	return csv_fail(t->data, "%s: the next access is of %x at %llx", why,
+			row->opcode, (unsigned long long)row->pc);
+}
+
+/* As csv_next_data(), but the row stays the next one until peeked is cleared. */
+static int peek(struct to_stf *t)
+{
+	int got = 1;
+
+	if (!t->peeked)
+		got = csv_next_data(t->data, &t->accessed);
+	t->peeked = got > 0;
+	return got;
+}
+
+/*
+ * The access of the row at work, if it has one: 0 or ERROR_*. The row alone tells
+ * which rows of the data trace are its own.
+ */
+static int take_access(struct to_stf *t, const struct traced_insn *row)
+{
+	const char *why;
+	int got;
+
+	t->has = (struct insn_data){ 0 };
+	if (!t->data || row->trap)
+		return 0;
+	t->has = insn_data_of(row->opcode, row->size, t->from->rv32);
+	if (t->has.rows == INSN_DATA_NO_FORM)
+		return no_access(t, row, "a data trace has no form for it");
+	if (t->has.rows == INSN_DATA_NO_ROW)
+		return 0;
+	got = peek(t);
+	if (got < 0)
+		return got;
+	if (t->has.rows == INSN_DATA_ROW_IF_FAILED) {
+		t->peeked = got && t->accessed.type != CSV_SC_FAILED;
+		return 0;
+	}
+	t->peeked = false;
+	if (!got)
+		return no_access(t, row, "the data trace ends too early");
+	t->accessed.address &= t->mask;
+	why = insn_data_mismatch(&t->has, &t->accessed);
+	return why ? no_access(t, row, why) : 0;
+}
+
+/* Behind the last row. */
+static int end_of_data(struct to_stf *t)
+{
+	int got = t->data ? peek(t) : 0;
+
+	return got > 0 ? csv_fail(t->data,
+				  "an access, but no instruction is left") :
+			 got;
+}
+
+static int not_written(struct to_stf *t)
+{
+	return error_set(t->error, ERROR_OUTPUT, "%s",
+			 stf_writer_error(t->writer));
+}
+
+static int write_rows(struct to_stf *t)
+{
+	const struct insn_trace *from = t->from;
+	int ret;
+
+	while ((ret = insn_trace_next(t->from)) > 0) {
+		if (!t->started && write_header(t, from->insn->pc))
+			return not_written(t);
+		t->started = true;
+		ret = take_access(t, from->insn);
+		if (ret)
+			return ret;
+		if (write_row(t, from->insn, from->next))
+			return not_written(t);
+	}
+	if (!ret && !t->started)
+		return error_set(t->error, ERROR_NOTHING, "%s: no instructions",
+				 from->path);
+	return ret ? ret : end_of_data(t);
+}
+
+static int write_trace(struct to_stf *t, const char *output)
+{
+	struct stf_error err;
+	int ret;
+
+	t->writer = stf_writer_open(output, NULL, &err);
+	if (!t->writer)
+		return error_set(t->error, ERROR_OUTPUT, "%s", err.text);
+	ret = write_rows(t);
+	if (ret)
+		stf_writer_abort(t->writer);
+	else if (stf_writer_close(t->writer, &err))
+		ret = error_set(t->error, ERROR_OUTPUT, "%s", err.text);
+	return ret;
+}
+
+int csv_to_stf(struct insn_trace *from, const char *output, const char *data,
+	       struct error *error)
+{
+	struct to_stf t = { .from = from,
+			    .error = error,
+			    .mask = from->rv32 ? UINT32_MAX : UINT64_MAX,
+			    .jumped_in = true,
+			    .mode = STF_MODE_UNKNOWN };
+	int ret;
+
+	if (data) {
+		t.data = csv_open(data, CSV_DATA, error);
+		if (!t.data)
+			return ERROR_INPUT;
+	}
+	ret = write_trace(&t, output);
+	csv_close(t.data);
+	return ret;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is in an STF trace, and how much of it. */
+#ifndef STATS_H
+#define STATS_H
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "riscv/rv_class.h"
+#include "stf/stf.h"
+
+enum {
+	STATS_PAGE_SHIFT = 12,
+	/* More kinds of events than these are counted together. */
+	STATS_MAX_EVENTS = 256,
+};
+
+struct stats_event {
+	uint64_t id;
+	uint64_t mode; /* of a MODE_CHANGE */
+	uint64_t count;
+};
+
+/* Different numbers: pages, processes, threads. */
+struct stats_set {
+	struct hash by_number;
+	uint64_t *v;
+	size_t nr, cap;
+	bool full; /* there were more than it takes */
+};
+
+/* How many different pages are touched: a footprint. */
+struct stats_pages {
+	struct stats_set set;
+	uint64_t last; /* the page touched last, + 1; 0: none */
+};
+
+/* Memory accesses of one direction. */
+struct stats_accesses {
+	uint64_t count;
+	uint64_t bytes;
+};
+
+/* All 0 before the first record. */
+struct stats {
+	struct stf_stats file; /* after stats_read() */
+	uint64_t records[256]; /* by enum stf_desc */
+	uint64_t classes[RV_N_CLASSES];
+	uint64_t taken;
+	uint64_t gaps;
+	uint64_t size16;
+	struct stats_accesses reads, writes;
+	struct stats_pages data, code;
+	struct stats_event events[STATS_MAX_EVENTS];
+	unsigned int n_events;
+	uint64_t other_events;
+	struct stats_set pids;
+	struct stats_set tids; /* with their pids */
+};
+
+/* Count a record of the header. Returns 0, or ERROR_NOMEM with a text. */
+int stats_record(struct stats *stats, const struct stf_record *rec,
+		 struct error *error);
+
+/*
+ * Count all that comes behind the header of a trace, to its end. Returns 0 or ERROR_*
+ * with a text; what was read before is counted.
+ */
+int stats_read(struct stats *stats, struct stf_reader *reader,
+	       struct error *error);
+
+void stats_free(struct stats *stats);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `ssctr dump` prints beside the trace, and its lines of JSON. */
+#ifndef SSCTR_DUMP_H
+#define SSCTR_DUMP_H
+
+#include "base/text.h"
+#include "riscv/rv_disasm.h"
+#include "stf/stf.h"
+#include "symbols.h"
+
+struct dump {
+	struct stf_reader *reader;
+	bool records;
+	bool assembly;
+	struct rv_disasm *disasm;
+	bool json;
+	struct symbols *symbols;
+	uint64_t start;
+	uint64_t limit;
+	struct text text;
+};
+
+/*
+ * The members of a record, without braces. Numbers are decimal: 64-bit ones need
+ * a reader that does not take them for floating-point. Members that repeat (an
+ * event's fields, PTEs) are one array under their name.
+ */
+void dump_json_members(struct text *text, const struct stf_record *rec);
+
+void dump_json_record(struct dump *dump, uint64_t nr,
+		      const struct stf_record *rec);
+void dump_json_inst(struct dump *dump, const struct stf_inst *inst,
+		    struct stf_inst_iter *iter);
+
+#endif

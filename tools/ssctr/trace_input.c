@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace_input.h"
+
+bool trace_input_option(struct trace_input *input, const struct cmd_opts *opts,
+			int id)
+{
+	uint64_t bits;
+
+	switch (id) {
+	case 'i':
+		input->path = opts->arg;
+		break;
+	case TRACE_OPT_SPEC_INITIATORS:
+		input->opts.spec_initiators = true;
+		break;
+	case TRACE_OPT_EVENT_BITS:
+		if (!cmd_opts_u64(opts, &bits))
+			return false;
+		if (bits != 32 && bits != 64) {
+			cmd_usage(opts->cmd, "--event-bits is 32 or 64");
+			return false;
+		}
+		input->opts.event_bits = (unsigned int)bits;
+		break;
+	}
+	return true;
+}
+
+bool trace_input_operand(struct trace_input *input, const struct cmd_opts *opts)
+{
+	input->path = cmd_opts_input(opts, input->path);
+	return input->path;
+}
+
+struct stf_reader *trace_input_open(const struct trace_input *input,
+				    const struct cmd *cmd)
+{
+	struct stf_error err;
+	struct stf_reader *reader =
+		stf_reader_open(input->path, &input->opts, &err);
+
+	if (!reader)
+		cmd_error(cmd, "%s", err.text);
+	return reader;
+}

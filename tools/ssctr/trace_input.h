@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The STF trace that a subcommand reads: which one, and by options what a trace does
+ * not say of its own layout, since its specifications and the reference library differ
+ * (libstf(3)).
+ */
+#ifndef SSCTR_TRACE_INPUT_H
+#define SSCTR_TRACE_INPUT_H
+
+#include "ssctr.h"
+#include "stf/stf.h"
+
+struct trace_input {
+	const char *path; /* NULL: not given by an option */
+	struct stf_reader_opts opts;
+};
+
+#define TRACE_INPUT_INIT	{ .opts.size = sizeof(struct stf_reader_opts) }
+
+enum {
+	TRACE_OPT_SPEC_INITIATORS = 0x1000,
+	TRACE_OPT_EVENT_BITS,
+};
+
+/* The first of a table of options, and its last ones. */
+#define TRACE_INPUT_OPTION                                                     \
+	{ 'i', "input", "TRACE", "the trace; - is standard input" }
+#define TRACE_LAYOUT_OPTIONS                                                   \
+	{ TRACE_OPT_SPEC_INITIATORS, "spec-initiators", NULL,                  \
+	  "bus initiators count from CORE = 0, as the specification has it" }, \
+	{ TRACE_OPT_EVENT_BITS, "event-bits", "N",                             \
+	  "event ids have N bits, 32 or 64, whatever the trace's features say" }
+
+/* Take one of these. False, and reported as a usage error, for a bad argument. */
+bool trace_input_option(struct trace_input *input, const struct cmd_opts *opts,
+			int id);
+
+/* Behind the options. False, and reported as a usage error, if it is not one trace. */
+bool trace_input_operand(struct trace_input *input, const struct cmd_opts *opts);
+
+/* NULL, and reported, if it cannot be opened. */
+struct stf_reader *trace_input_open(const struct trace_input *input,
+				    const struct cmd *cmd);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is in a trace, counted. */
+#include "stats/stats.h"
+#include "stf-build.h"
+
+static struct bytes in;
+static struct stats stats;
+static struct error error;
+
+static void b_process(uint32_t hart, uint32_t pid, uint32_t tid)
+{
+	b8(&in, 8);
+	b32(&in, hart);
+	b32(&in, pid);
+	b32(&in, tid);
+}
+
+static void b_event(uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(&in, 100);
+	b64(&in, id);
+	b8(&in, n);
+	while (n--)
+		b64(&in, field);
+}
+
+/* Of its content only one byte. */
+static void b_mem(uint64_t address, unsigned int size, unsigned int type)
+{
+	b8(&in, 60);
+	b64(&in, address);
+	b16(&in, size);
+	b16(&in, 0);
+	b8(&in, type);
+	b8(&in, 61);
+	b64(&in, 0);
+}
+
+/* What stats_read() returns for what was built. */
+static int count(size_t size)
+{
+	struct stf_reader *reader;
+	int ret;
+
+	stats_free(&stats);
+	stats = (struct stats){ .n_events = 0 };
+	write_file(in_tmpdir("t.stf"), in.v, size);
+	reader = stf_reader_open(in_tmpdir("t.stf"), NULL, NULL);
+	CHECK(reader);
+	ret = stats_read(&stats, reader, &error);
+	stf_reader_close(reader);
+	return ret;
+}
+
+TEST(instructions_by_kind)
+{
+	b_header(&in, FEATURES_RV64);
+	b_event(0x4000000000000000, 1, 0);
+	b_inst32(&in, 0x13);
+	b_pc(&in, 31, 0x500);
+	b_inst16(&in, 0xa001); /* c.j */
+	b_pc(&in, 9, 0x900); /* a gap */
+	b_inst16(&in, 1);
+	b_inst16(&in, 1);
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stats.file.instructions, 4);
+	CHECK_EQ(stats.size16, 3);
+	CHECK_EQ(stats.taken, 1);
+	CHECK_EQ(stats.gaps, 1);
+	CHECK_EQ(stats.classes[RV_CLASS_INTEGER], 3);
+	CHECK_EQ(stats.classes[RV_CLASS_JUMP], 1);
+	CHECK_EQ(stats.records[STF_INST_16], 3);
+	CHECK_EQ(stats.records[STF_INST_32], 1);
+	CHECK_EQ(stats.records[STF_INST_PC_TARGET], 1);
+	CHECK_EQ(stats.records[STF_EVENT], 1);
+}
+
+TEST(records_of_the_header_are_the_caller_s)
+{
+	const struct stf_record rec = { .desc = STF_COMMENT };
+
+	b_header(&in, FEATURES_RV64);
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stats.records[STF_COMMENT], 0);
+	CHECK_EQ(stats_record(&stats, &rec, &error), 0);
+	CHECK_EQ(stats.records[STF_COMMENT], 1);
+}
+
+TEST(pages_are_counted_once)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	b_mem(0, 1, 1); /* page 0 is one, too */
+	for (n = 0; n < 4000; n++)
+		b_mem((uint64_t)(n % 1500 + 1) << 20, 2, 1);
+	b_mem(0x1ffff, 2, 2); /* on two pages */
+	b_mem(0x2fffe, 2, 2);
+	b_mem(0x3ffff, 0, 2);
+	b_mem(0xffffffffffffffff, 1, 2);
+	b_inst16(&in, 0x6588);
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stats.data.set.nr, 1 + 1500 + 2 + 3);
+	CHECK(!stats.data.set.full);
+	CHECK_EQ(stats.code.set.nr, 1);
+	CHECK_EQ(stats.reads.count, 4001);
+	CHECK_EQ(stats.reads.bytes, 8001);
+	CHECK_EQ(stats.writes.count, 4);
+	CHECK_EQ(stats.writes.bytes, 5);
+}
+
+TEST(pages_are_counted_up_to_a_number)
+{
+	struct stf_record rec = { .desc = STF_INST_MEM_ACCESS,
+				  .mem_access = { .size = 1, .access = 1 } };
+	uint64_t n;
+
+	stats_free(&stats);
+	stats = (struct stats){ .n_events = 0 };
+	for (n = 0; n < (1 << 20) + 10; n++) {
+		rec.mem_access.address = n << 12;
+		CHECK_EQ(stats_record(&stats, &rec, &error), 0);
+		CHECK_EQ(stats.data.set.full, n >= 1 << 20);
+	}
+	CHECK_EQ(stats.data.set.nr, 1 << 20);
+	CHECK_EQ(stats.reads.count, n);
+}
+
+TEST(threads_are_counted_once)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 5000; n++) {
+		b_process(n % 3, n % 50, n % 200);
+		b_inst16(&in, 1);
+	}
+	b_process(0, UINT32_MAX, UINT32_MAX);
+	b_inst16(&in, 1);
+	/* The same number in another process. */
+	b_process(0, 1000, 0);
+	b_inst16(&in, 1);
+	b_process(0, 1001, 0);
+	b_inst16(&in, 1);
+	b_process(0, 1000, 0x80000000);
+	b_inst16(&in, 1);
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stats.pids.nr, 50 + 3);
+	CHECK_EQ(stats.tids.nr, 200 + 4);
+}
+
+TEST(kinds_of_events)
+{
+	unsigned int n;
+
+	b_header(&in, FEATURES_RV64);
+	for (n = 0; n < 2; n++) {
+		b_event(0x4000000000000000, 1, n);
+		b_event(8, 0, 0);
+		b_inst16(&in, 1);
+	}
+	for (n = 0; n < 300; n++) {
+		b_event(0x1000 + n, 0, 0);
+		b_inst16(&in, 1);
+	}
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stats.n_events, STATS_MAX_EVENTS);
+	CHECK_EQ(stats.events[0].mode, STF_MODE_USER);
+	CHECK_EQ(stats.events[0].count, 1);
+	CHECK_EQ(stats.events[1].id, 8);
+	CHECK_EQ(stats.events[1].count, 2);
+	CHECK_EQ(stats.events[2].mode, STF_MODE_SUPERVISOR);
+	CHECK_EQ(stats.events[255].id, 0x1000 + 252);
+	CHECK_EQ(stats.other_events, 300 - 253);
+}
+
+TEST(what_came_before_a_fault_is_counted)
+{
+	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, 1);
+	b_inst32(&in, 0x13);
+	CHECK_EQ(count(in.n - 1), ERROR_INPUT);
+	CHECK(strstr(error.text, "t.stf: "));
+	CHECK_EQ(stats.file.instructions, 1);
+	CHECK_EQ(stats.size16, 1);
+	stats_free(&stats);
+}

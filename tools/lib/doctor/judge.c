@@ -1,61 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Checks: what stands in the way of branch records, and what to do about it. */
+#include "doctor/doctor.h"
+
+#include "ctr_regs.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "ctr_regs.h"
-#include "doctor.h"
-
 struct room {
 	const struct doctor_facts *facts;
 	const struct doctor_tries *tries;
 	struct doctor_verdict *verdict;
+	struct doctor_check *check; /* at work */
 };
 
-__attribute__((format(printf, 5, 6))) static struct doctor_check *
-add(struct room *room, const char *name, enum doctor_status status,
-    const char *remedy, const char *fmt, ...)
+__attribute__((format(printf, 2, 0))) static void
+append(struct doctor_check *check, const char *fmt, va_list ap)
 {
-	struct doctor_check *check =
-		&room->verdict->checks[room->verdict->n_checks++];
-	va_list ap;
+	size_t len = strlen(check->text);
 
-	check->name = name;
-	check->status = status;
-	check->remedy = remedy;
-	va_start(ap, fmt);
-	vsnprintf(check->text, sizeof(check->text), fmt, ap);
-	va_end(ap);
-	return check;
+	vsnprintf(check->text + len, sizeof(check->text) - len, fmt, ap);
 }
 
-/* Text that grows; what does not fit is left out. */
-struct line {
-	char text[400];
-	size_t len;
-};
-
-__attribute__((format(printf, 2, 3))) static void put(struct line *line,
+/* More of the check's text; what does not fit is left out. */
+__attribute__((format(printf, 2, 3))) static void put(struct room *room,
 						      const char *fmt, ...)
 {
-	size_t room = sizeof(line->text) - line->len;
 	va_list ap;
-	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(line->text + line->len, room, fmt, ap);
+	append(room->check, fmt, ap);
 	va_end(ap);
-	line->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* What the check comes to. */
+__attribute__((format(printf, 4, 5))) static void
+say(struct room *room, enum doctor_status status, const char *remedy,
+    const char *fmt, ...)
+{
+	va_list ap;
+
+	room->check->status = status;
+	room->check->remedy = remedy;
+	va_start(ap, fmt);
+	append(room->check, fmt, ap);
+	va_end(ap);
 }
 
 /* -------------------------------------------------------------------- the CPUs */
-
-bool doctor_records(const struct doctor_cpu *cpu)
-{
-	return cpu->depth || cpu->exts & (EXT_SSCTR | EXT_SMCTR);
-}
 
 typedef unsigned int (*cpu_kind_t)(const struct doctor_cpu *cpu);
 
@@ -75,15 +69,15 @@ static unsigned int kind_depth(const struct doctor_cpu *cpu)
 }
 
 /* "CPUs 0-2,5" of those whose kind is this one, which are few runs of numbers. */
-static void put_cpus(struct line *line, const struct doctor_facts *facts,
-		     cpu_kind_t kind_of, unsigned int kind)
+static void put_cpus(struct room *room, cpu_kind_t kind_of, unsigned int kind)
 {
+	const struct doctor_facts *facts = room->facts;
 	size_t i, n = 0, last;
 	const char *sep = "";
 
 	for (i = 0; i < facts->n_cpus; i++)
 		n += kind_of(&facts->cpus[i]) == kind;
-	put(line, n == 1 ? "CPU " : "CPUs ");
+	put(room, n == 1 ? "CPU " : "CPUs ");
 	for (i = 0; i < facts->n_cpus; i = last + 1) {
 		last = i;
 		if (kind_of(&facts->cpus[i]) != kind)
@@ -92,7 +86,7 @@ static void put_cpus(struct line *line, const struct doctor_facts *facts,
 		       facts->cpus[last + 1].cpu == facts->cpus[last].cpu + 1 &&
 		       kind_of(&facts->cpus[last + 1]) == kind)
 			last++;
-		put(line, last > i ? "%s%u-%u" : "%s%u", sep,
+		put(room, last > i ? "%s%u-%u" : "%s%u", sep,
 		    facts->cpus[i].cpu, facts->cpus[last].cpu);
 		sep = ",";
 	}
@@ -110,43 +104,35 @@ static bool first_of_kind(const struct doctor_facts *facts, cpu_kind_t kind_of,
 	return true;
 }
 
-static void put_exts(struct line *line, const struct doctor_facts *facts)
+static void put_exts(struct room *room)
 {
-	size_t i;
+	const struct doctor_facts *facts = room->facts;
 	unsigned int bit;
+	size_t i;
 
 	for (i = 0; i < facts->n_cpus; i++) {
 		unsigned int exts = facts->cpus[i].exts;
 
 		if (!first_of_kind(facts, kind_exts, i))
 			continue;
-		put(line, i ? "; " : "");
-		put_cpus(line, facts, kind_exts, exts);
-		put(line, ":");
-		for (bit = 0; bit < N_EXTS; bit++)
+		put(room, i ? "; " : "");
+		put_cpus(room, kind_exts, exts);
+		put(room, ":");
+		for (bit = 0; bit < DOCTOR_NR_EXTS; bit++)
 			if (exts >> bit & 1)
-				put(line, " %s", doctor_ext_name(bit));
-		put(line, exts ? "" : " none that records need");
+				put(room, " %s", doctor_ext_name(bit));
+		put(room, exts ? "" : " none that records need");
 	}
 }
 
-/* Do all, or does any, of the CPUs that record have one of these extensions? */
-static bool any_has(const struct doctor_facts *facts, unsigned int exts)
-{
-	size_t i;
-
-	for (i = 0; i < facts->n_cpus; i++)
-		if (kind_records(&facts->cpus[i]) && facts->cpus[i].exts & exts)
-			return true;
-	return false;
-}
-
-static size_t n_recording(const struct doctor_facts *facts)
+/* How many CPUs record; with exts, those that have one of these extensions. */
+static size_t recording(const struct doctor_facts *facts, unsigned int exts)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < facts->n_cpus; i++)
-		n += kind_records(&facts->cpus[i]);
+		n += doctor_records(&facts->cpus[i]) &&
+		     (!exts || facts->cpus[i].exts & exts);
 	return n;
 }
 
@@ -162,13 +148,13 @@ static void check_machine(struct room *room)
 	const char *arch = room->facts->arch;
 
 	if (is_rv64(room->facts))
-		add(room, "machine", DOCTOR_OK, NULL, "%s", arch);
+		say(room, DOCTOR_OK, NULL, "%s", arch);
 	else if (*arch)
-		add(room, "machine", DOCTOR_NO,
+		say(room, DOCTOR_NO,
 		    "record on a RISC-V machine; its recordings are read anywhere",
 		    "%s: ssctr records on RV64 alone", arch);
 	else
-		add(room, "machine", DOCTOR_NO,
+		say(room, DOCTOR_NO,
 		    "take a kernel from 6.12 on, with /proc mounted",
 		    "/proc does not say what it is");
 }
@@ -179,37 +165,40 @@ static void check_machine(struct room *room)
 static void check_harts(struct room *room)
 {
 	static const char *const sources[] = {
-		[TABLES_NONE] = "/proc/cpuinfo",
-		[TABLES_DEVICE_TREE] = "the device tree",
-		[TABLES_ACPI] = "ACPI's tables",
+		[DOCTOR_NO_TABLES] = "/proc/cpuinfo",
+		[DOCTOR_DEVICE_TREE] = "the device tree",
+		[DOCTOR_ACPI] = "ACPI's tables",
 	};
 	const struct doctor_facts *facts = room->facts;
 	const char *source = sources[facts->tables];
-	struct line line = { .len = 0 };
+	const size_t n = recording(facts, 0);
 
-	put_exts(&line, facts);
-	if (!n_recording(facts) && facts->tables == TABLES_NONE) {
-		add(room, "harts", DOCTOR_UNKNOWN,
+	if (!n && !facts->tables) {
+		say(room, DOCTOR_UNKNOWN,
 		    facts->acpi ? "run ssctr doctor as root, or load the module, which tries" :
 				  "load the module, which tries",
 		    "%s names no Ssctr, and %s", source,
 		    facts->acpi ? "ACPI's tables are root's to read" :
 				  "there are no tables to read");
-	} else if (!n_recording(facts)) {
-		add(room, "harts", DOCTOR_NO, NEEDS_HARTS,
-		    "no hart has Ssctr: neither ssctr nor smctr is in %s (%s)",
-		    source, line.text);
-	} else if (!facts->max_depth && facts->tables != TABLES_NONE &&
-		   !any_has(facts, EXT_SSCSRIND | EXT_SMCSRIND)) {
-		add(room, "harts", DOCTOR_NO, NEEDS_HARTS,
-		    "no Sscsrind, by which records are read (%s)", line.text);
-	} else if (n_recording(facts) < facts->n_cpus) {
-		put(&line, "; tasks have empty stacks on ");
-		put_cpus(&line, facts, kind_records, 0);
-		put(&line, ", -a and -C are refused there");
-		add(room, "harts", DOCTOR_NOTE, NULL, "%s", line.text);
+	} else if (!n) {
+		say(room, DOCTOR_NO, NEEDS_HARTS,
+		    "no hart has Ssctr: neither ssctr nor smctr is in %s (",
+		    source);
+		put_exts(room);
+		put(room, ")");
+	} else if (!facts->max_depth && facts->tables &&
+		   !recording(facts, DOCTOR_SSCSRIND | DOCTOR_SMCSRIND)) {
+		say(room, DOCTOR_NO, NEEDS_HARTS,
+		    "no Sscsrind, by which records are read (");
+		put_exts(room);
+		put(room, ")");
 	} else {
-		add(room, "harts", DOCTOR_OK, NULL, "%s", line.text);
+		put_exts(room);
+		if (n == facts->n_cpus)
+			return;
+		say(room, DOCTOR_NOTE, NULL, "; tasks have empty stacks on ");
+		put_cpus(room, kind_records, 0);
+		put(room, ", -a and -C are refused there");
 	}
 }
 
@@ -223,26 +212,25 @@ static void check_firmware(struct room *room)
 	unsigned int major = version >> 16, minor = version & 0xffff;
 
 	if (facts->max_depth)
-		add(room, "firmware", DOCTOR_OK, NULL,
-		    "grants access to the records");
+		say(room, DOCTOR_OK, NULL, "grants access to the records");
 	else if (strstr(facts->said, "firmware does not grant"))
-		add(room, "firmware", DOCTOR_NO, NEEDS_FIRMWARE,
+		say(room, DOCTOR_NO, NEEDS_FIRMWARE,
 		    "does not grant access to the records (mstateen0.CTR)");
-	else if (!n_recording(facts))
-		add(room, "firmware", DOCTOR_UNKNOWN, NULL,
+	else if (!recording(facts, 0))
+		say(room, DOCTOR_UNKNOWN, NULL,
 		    "not known without a hart that has records");
-	else if (!any_has(facts, EXT_SMSTATEEN))
-		add(room, "firmware", DOCTOR_OK, NULL,
+	else if (!recording(facts, DOCTOR_SMSTATEEN))
+		say(room, DOCTOR_OK, NULL,
 		    "has nothing to grant: the harts have no Smstateen");
 	else if (version >= OPENSBI_1_9)
-		add(room, "firmware", DOCTOR_OK, NULL,
+		say(room, DOCTOR_OK, NULL,
 		    "OpenSBI %u.%u grants access to the records", major, minor);
 	else if (version && version <= OPENSBI_1_6)
-		add(room, "firmware", DOCTOR_NO, NEEDS_FIRMWARE,
+		say(room, DOCTOR_NO, NEEDS_FIRMWARE,
 		    "OpenSBI %u.%u does not grant access to the records (mstateen0.CTR)",
 		    major, minor);
 	else
-		add(room, "firmware", DOCTOR_UNKNOWN,
+		say(room, DOCTOR_UNKNOWN,
 		    "load the module: the kernel's log then says",
 		    "not known before the module is loaded");
 }
@@ -252,26 +240,24 @@ static void check_firmware(struct room *room)
 static void check_kernel(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
+	const char *release = facts->release;
 	unsigned int major, minor;
 
-	if (sscanf(facts->release, "%u.%u", &major, &minor) != 2)
-		add(room, "kernel", DOCTOR_UNKNOWN, NULL,
-		    "it does not tell its release");
+	if (sscanf(release, "%u.%u", &major, &minor) != 2)
+		say(room, DOCTOR_UNKNOWN, NULL, "it does not tell its release");
 	else if ((major == 6 && minor == 12) || major == 7 || !is_rv64(facts))
-		add(room, "kernel", DOCTOR_OK, NULL, "%s", facts->release);
+		say(room, DOCTOR_OK, NULL, "%s", release);
 	else
-		add(room, "kernel", DOCTOR_NOTE, NULL,
-		    "%s: the module is tested with 6.12 and 7.x",
-		    facts->release);
+		say(room, DOCTOR_NOTE, NULL,
+		    "%s: the module is tested with 6.12 and 7.x", release);
 }
 
 static void check_pmu(struct room *room)
 {
 	if (room->facts->has_pmu)
-		add(room, "pmu", DOCTOR_OK, NULL,
-		    "the kernel has a PMU named cpu");
+		say(room, DOCTOR_OK, NULL, "the kernel has a PMU named cpu");
 	else
-		add(room, "pmu", DOCTOR_NO,
+		say(room, DOCTOR_NO,
 		    "take firmware with the SBI PMU extension, and a kernel with CONFIG_RISCV_PMU_SBI",
 		    "the kernel has no PMU named cpu");
 }
@@ -291,27 +277,25 @@ static void check_overflow(struct room *room)
 	size_t i;
 
 	for (i = 0; i < facts->n_cpus; i++)
-		has |= facts->cpus[i].exts & EXT_SSCOFPMF;
+		has |= facts->cpus[i].exts & DOCTOR_SSCOFPMF;
 	if (try->done && !try->error && try->samples)
-		add(room, "overflow", DOCTOR_OK, NULL,
-		    "counters interrupt, samples come");
+		say(room, DOCTOR_OK, NULL, "counters interrupt, samples come");
 	else if (try->done && !try->error)
-		add(room, "overflow", DOCTOR_NO,
+		say(room, DOCTOR_NO,
 		    "QEMU takes samples from 11.1.3 on; elsewhere look at /proc/interrupts for riscv-pmu",
 		    "the event opens, but its counter never interrupts");
 	else if (try->done && !is_denied(try->error) && facts->has_pmu)
-		add(room, "overflow", DOCTOR_NO, NEEDS_OVERFLOW,
+		say(room, DOCTOR_NO, NEEDS_OVERFLOW,
 		    "nothing can be sampled: cycles are refused (%s)%s",
 		    strerror(try->error),
 		    has ? "" : ", no hart has Sscofpmf");
 	else if (has)
-		add(room, "overflow", DOCTOR_OK, NULL,
-		    "the harts have Sscofpmf");
+		say(room, DOCTOR_OK, NULL, "the harts have Sscofpmf");
 	else if (facts->n_cpus)
-		add(room, "overflow", DOCTOR_NO, NEEDS_OVERFLOW,
+		say(room, DOCTOR_NO, NEEDS_OVERFLOW,
 		    "no hart has a counter-overflow interrupt (Sscofpmf)");
 	else
-		add(room, "overflow", DOCTOR_UNKNOWN, NULL, "not known");
+		say(room, DOCTOR_UNKNOWN, NULL, "not known");
 }
 
 /* ------------------------------------------------------------------ the module */
@@ -320,50 +304,45 @@ static void check_module(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
 	bool refused = !strncmp(facts->said, "refused: ", 9);
-	const char *remedy;
 
-	if (facts->loaded) {
-		add(room, "module", DOCTOR_OK, NULL, "loaded%s%s",
+	if (facts->loaded)
+		say(room, DOCTOR_OK, NULL, "loaded%s%s",
 		    *facts->said && !refused ? ": " : "",
 		    refused ? "" : facts->said);
-		return;
-	}
-	if (refused)
-		remedy = "remove the reason, then: modprobe ssctr";
-	else if (facts->installed)
-		remedy = "modprobe ssctr";
-	else if (facts->headers)
-		remedy = "install the package ssctr-dkms, or in ssctr's sources: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko";
 	else
-		remedy = "install linux-headers-$(uname -r) and ssctr-dkms";
-	add(room, "module", DOCTOR_NO, remedy, "not loaded%s%s%s",
-	    facts->installed ? "" : ", nor installed for this kernel",
-	    refused ? "; it " : "", refused ? facts->said : "");
+		say(room, DOCTOR_NO,
+		    refused ? "remove the reason, then: modprobe ssctr" :
+		    facts->installed ? "modprobe ssctr" :
+		    facts->headers ?
+			      "install the package ssctr-dkms, or in ssctr's sources: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
+			      "install linux-headers-$(uname -r) and ssctr-dkms",
+		    "not loaded%s%s%s",
+		    facts->installed ? "" : ", nor installed for this kernel",
+		    refused ? "; it " : "", refused ? facts->said : "");
 }
 
 static void check_depth(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
-	struct line line = { .len = 0 };
+	const char *sep = "";
 	size_t i;
 
-	if (!facts->max_depth) {
-		add(room, "depth", DOCTOR_UNKNOWN, NULL,
+	if (!facts->max_depth)
+		say(room, DOCTOR_UNKNOWN, NULL,
 		    "not known before the module is loaded");
-		return;
-	}
-	for (i = 0; facts->has_state && i < facts->n_cpus; i++) {
+	else if (!facts->has_state)
+		say(room, DOCTOR_OK, NULL, "at most %u records",
+		    facts->max_depth);
+	for (i = 0; facts->max_depth && facts->has_state && i < facts->n_cpus;
+	     i++) {
 		unsigned int depth = facts->cpus[i].depth;
 
 		if (!first_of_kind(facts, kind_depth, i))
 			continue;
-		put(&line, line.len ? ", " : "");
-		put(&line, depth ? "%u records on " : "none on ", depth);
-		put_cpus(&line, facts, kind_depth, depth);
+		put(room, depth ? "%s%u records on " : "%snone on ", sep, depth);
+		put_cpus(room, kind_depth, depth);
+		sep = ", ";
 	}
-	if (!facts->has_state)
-		put(&line, "at most %u records", facts->max_depth);
-	add(room, "depth", DOCTOR_OK, NULL, "%s", line.text);
 }
 
 static const struct {
@@ -389,13 +368,13 @@ enum { N_FILTERS = sizeof(filters) / sizeof(filters[0]) };
 static void check_filters(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
-	struct line line = { .len = 0 };
+	const char *sep = " but ";
 	uint64_t all = UINT64_MAX;
 	bool stacks;
 	size_t i;
 
 	if (!facts->has_state) {
-		add(room, "filters", DOCTOR_UNKNOWN,
+		say(room, DOCTOR_UNKNOWN,
 		    facts->loaded ? "run ssctr doctor as root, with debugfs mounted" :
 				    NULL,
 		    facts->loaded ? "/sys/kernel/debug/ssctr/state cannot be read" :
@@ -405,15 +384,16 @@ static void check_filters(struct room *room)
 	for (i = 0; i < facts->n_cpus; i++)
 		if (facts->cpus[i].depth)
 			all &= facts->cpus[i].writable;
+	stacks = all & CTR_CTL_RASEMU;
+	say(room, stacks ? DOCTOR_OK : DOCTOR_NOTE, NULL,
+	    "the harts filter every kind");
 	for (i = 0; i < N_FILTERS; i++) {
 		if (all & filters[i].bit)
 			continue;
-		put(&line, "%s%s", line.len ? ", " : " but ", filters[i].name);
+		put(room, "%s%s", sep, filters[i].name);
+		sep = ", ";
 	}
-	stacks = all & CTR_CTL_RASEMU;
-	add(room, "filters", stacks ? DOCTOR_OK : DOCTOR_NOTE, NULL,
-	    "the harts filter every kind%s%s; %s", line.text,
-	    line.len ? ", which the module does" : "",
+	put(room, "%s; %s", *sep == ',' ? ", which the module does" : "",
 	    stacks ? "call stacks by --call-graph lbr" :
 		     "no call stacks (--call-graph lbr), they have no RASEMU");
 }
@@ -425,20 +405,19 @@ static void check_access(struct room *room)
 	const struct doctor_facts *facts = room->facts;
 	int level = facts->paranoid;
 
-	if (level == PARANOID_UNKNOWN)
-		add(room, "access", DOCTOR_NO,
-		    "take a kernel with CONFIG_PERF_EVENTS",
+	if (level == DOCTOR_PARANOID_UNKNOWN)
+		say(room, DOCTOR_NO, "take a kernel with CONFIG_PERF_EVENTS",
 		    "the kernel has no perf events (no perf_event_paranoid)");
 	else if (facts->privileged)
-		add(room, "access", DOCTOR_OK, NULL,
+		say(room, DOCTOR_OK, NULL,
 		    "all, by privilege; perf_event_paranoid is %d for others",
 		    level);
 	else if (level > 2)
-		add(room, "access", DOCTOR_NO,
+		say(room, DOCTOR_NO,
 		    "run as root, or: sysctl kernel.perf_event_paranoid=2 (1: the kernel's code too, 0: whole CPUs)",
 		    "perf_event_paranoid is %d: root alone may use perf", level);
 	else
-		add(room, "access", DOCTOR_OK, NULL,
+		say(room, DOCTOR_OK, NULL,
 		    "perf_event_paranoid is %d: your programs' %s", level,
 		    level == 2 ? "user code" :
 		    level == 1 ? "user code and the kernel's" :
@@ -450,32 +429,30 @@ static void check_perf(struct room *room)
 	const char *perf = room->facts->perf;
 
 	if (*perf)
-		add(room, "perf", DOCTOR_OK, NULL, "%s", perf);
+		say(room, DOCTOR_OK, NULL, "%s", perf);
 	else
-		add(room, "perf", DOCTOR_NOTE, "record with ssctr record, or install linux-perf",
+		say(room, DOCTOR_NOTE,
+		    "record with ssctr record, or install linux-perf",
 		    "there is no perf tool");
 }
 
-/* The first check that stands in the way, or the one that this error is about. */
-static const char *cause(const struct room *room, int error)
+/* Where to look: at what the error is about, or at the first that stands in the way. */
+static void put_cause(struct room *room, int error)
 {
-	const struct doctor_verdict *verdict = room->verdict;
-	unsigned int i;
+	const struct doctor_check *check = room->verdict->checks;
 
+	while (check < room->check && check->status != DOCTOR_NO)
+		check++;
 	if (is_denied(error))
-		return "access";
-	for (i = 0; i < verdict->n_checks; i++)
-		if (verdict->checks[i].status == DOCTOR_NO)
-			return verdict->checks[i].name;
-	return NULL;
+		put(room, "; see access");
+	else if (check < room->check)
+		put(room, "; see %s", check->name);
 }
 
 /* What the kernel of a machine that is not asked would say: 0 or an error. */
-static int infer(const struct room *room)
+static int infer(const struct doctor_facts *facts)
 {
-	const struct doctor_facts *facts = room->facts;
-
-	if (facts->paranoid == PARANOID_UNKNOWN)
+	if (facts->paranoid == DOCTOR_PARANOID_UNKNOWN)
 		return ENOSYS;
 	if (facts->paranoid > 2 && !facts->privileged)
 		return EACCES;
@@ -487,23 +464,19 @@ static int infer(const struct room *room)
 /* In perf's words, which has no others where there is no event cycles. */
 static const char *refusal(int error)
 {
-	switch (error) {
-	case EOPNOTSUPP:
-	case ENOENT:
-		return "\"PMU Hardware or event type doesn't support branch stack sampling\"";
-	case EACCES:
-	case EPERM:
+	if (is_denied(error))
 		return "\"Access to performance monitoring and observability operations is limited\"";
-	}
+	if (error == EOPNOTSUPP || error == ENOENT)
+		return "\"PMU Hardware or event type doesn't support branch stack sampling\"";
 	return strerror(error);
 }
 
 /* What may be recorded beside one's own programs. */
-static void put_scope(struct line *line, const struct room *room)
+static void put_scope(struct room *room)
 {
 	const struct doctor_tries *tries = room->tries;
 	const struct doctor_facts *facts = room->facts;
-	bool part = n_recording(facts) && n_recording(facts) < facts->n_cpus;
+	bool part = recording(facts, 0) && recording(facts, 0) < facts->n_cpus;
 	bool kernel = facts->privileged || facts->paranoid < 2;
 	bool whole = facts->privileged || facts->paranoid < 1;
 
@@ -511,7 +484,8 @@ static void put_scope(struct line *line, const struct room *room)
 		kernel = !tries->kernel.error;
 	if (tries->system.done)
 		whole = !tries->system.error;
-	put(line, "user code%s%s%s", kernel ? ", the kernel's code (-e cycles:k)" : "",
+	put(room, "user code%s%s%s",
+	    kernel ? ", the kernel's code (-e cycles:k)" : "",
 	    whole ? ", whole CPUs (-C)" : "",
 	    whole && !part ? ", the system (-a)" : "");
 }
@@ -519,28 +493,25 @@ static void put_scope(struct line *line, const struct room *room)
 static void check_record(struct room *room)
 {
 	const struct doctor_try *try = &room->tries->branches;
-	int error = try->done ? try->error : infer(room);
-	const char *why = cause(room, error);
-	struct line line = { .len = 0 };
+	int error = try->done ? try->error : infer(room->facts);
 
-	if (!is_rv64(room->facts))
-		add(room, "record", DOCTOR_NO, NULL,
+	if (!is_rv64(room->facts)) {
+		say(room, DOCTOR_NO, NULL,
 		    "what perf record -b says here has nothing to do with ssctr");
-	else if (error)
-		add(room, "record", DOCTOR_NO, NULL,
-		    "perf record -b is refused: %s%s%s", refusal(error),
-		    why ? "; see " : "", why ? why : "");
-	else if (try->done && !try->samples)
-		add(room, "record", DOCTOR_NO, NULL,
-		    "perf record -b starts, but no sample comes%s%s",
-		    why ? "; see " : "", why ? why : "");
-	else if (try->done && !try->entries)
-		add(room, "record", DOCTOR_NO, NULL,
+	} else if (error) {
+		say(room, DOCTOR_NO, NULL, "perf record -b is refused: %s",
+		    refusal(error));
+		put_cause(room, error);
+	} else if (try->done && !try->samples) {
+		say(room, DOCTOR_NO, NULL,
+		    "perf record -b starts, but no sample comes");
+		put_cause(room, error);
+	} else if (try->done && !try->entries) {
+		say(room, DOCTOR_NO, NULL,
 		    "perf record -b takes samples, but their stacks are empty");
-	else {
-		put_scope(&line, room);
-		add(room, "record", DOCTOR_OK, NULL, "perf record -b records %s",
-		    line.text);
+	} else {
+		say(room, DOCTOR_OK, NULL, "perf record -b records ");
+		put_scope(room);
 		room->verdict->usable = true;
 	}
 }
@@ -549,24 +520,34 @@ void doctor_judge(const struct doctor_facts *facts,
 		  const struct doctor_tries *tries,
 		  struct doctor_verdict *verdict)
 {
-	struct room room = { facts, tries, verdict };
+	static const struct {
+		const char *name;
+		void (*judge)(struct room *room);
+		bool anywhere; /* not on RV64 alone */
+	} checks[] = {
+		{ "machine", check_machine, true },
+		{ "harts", check_harts, false },
+		{ "firmware", check_firmware, false },
+		{ "kernel", check_kernel, true },
+		{ "pmu", check_pmu, false },
+		{ "overflow", check_overflow, false },
+		{ "module", check_module, false },
+		{ "depth", check_depth, false },
+		{ "filters", check_filters, false },
+		{ "access", check_access, true },
+		{ "perf", check_perf, true },
+		{ "record", check_record, true },
+	};
+	struct room room = { facts, tries, verdict, verdict->checks };
+	size_t i;
 
-	verdict->n_checks = 0;
 	verdict->usable = false;
-	check_machine(&room);
-	if (is_rv64(facts)) {
-		check_harts(&room);
-		check_firmware(&room);
+	for (i = 0; i < sizeof(checks) / sizeof(*checks); i++) {
+		if (!checks[i].anywhere && !is_rv64(facts))
+			continue;
+		*room.check = (struct doctor_check){ .name = checks[i].name };
+		checks[i].judge(&room);
+		room.check++;
 	}
-	check_kernel(&room);
-	if (is_rv64(facts)) {
-		check_pmu(&room);
-		check_overflow(&room);
-		check_module(&room);
-		check_depth(&room);
-		check_filters(&room);
-	}
-	check_access(&room);
-	check_perf(&room);
-	check_record(&room);
+	verdict->n_checks = room.check - verdict->checks;
 }

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * `ssctr doctor` in three rooms: facts reads what a machine says of itself, try asks
- * the kernel for events, judge makes checks of both. Only try needs the machine
- * that is judged to be the one that it runs on.
+ * Whether a machine can record branches, in three rooms: facts reads what it says of
+ * itself, try asks the kernel for events, judge makes checks of both. Only try needs
+ * the machine that is judged to be the one that it runs on.
  */
-#ifndef SSCTR_DOCTOR_H
-#define SSCTR_DOCTOR_H
+#ifndef DOCTOR_H
+#define DOCTOR_H
+
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
-
 /* Extensions of a hart that branch records have to do with, as bits of a set. */
 enum doctor_ext {
-	EXT_SSCTR = 1 << 0,
-	EXT_SMCTR = 1 << 1,
-	EXT_SSCSRIND = 1 << 2,
-	EXT_SMCSRIND = 1 << 3,
-	EXT_SSCOFPMF = 1 << 4,
-	EXT_SMSTATEEN = 1 << 5,
+	DOCTOR_SSCTR = 1 << 0,
+	DOCTOR_SMCTR = 1 << 1,
+	DOCTOR_SSCSRIND = 1 << 2,
+	DOCTOR_SMCSRIND = 1 << 3,
+	DOCTOR_SSCOFPMF = 1 << 4,
+	DOCTOR_SMSTATEEN = 1 << 5,
+	DOCTOR_NR_EXTS = 6,
 };
 
-#define N_EXTS 6
-
-/* Its name, as device trees write it; NULL from N_EXTS on. */
+/* The name of a bit below DOCTOR_NR_EXTS, as device trees write it. */
 const char *doctor_ext_name(unsigned int bit);
 
 /* An online CPU, which is a hart on RISC-V. */
@@ -38,26 +37,32 @@ struct doctor_cpu {
 	uint64_t writable; /* the bits of sctrctl that the hart has */
 };
 
+/* Does its table, or the module, say that this CPU records? */
+static inline bool doctor_records(const struct doctor_cpu *cpu)
+{
+	return cpu->depth || cpu->exts & (DOCTOR_SSCTR | DOCTOR_SMCTR);
+}
+
 enum doctor_tables {
-	TABLES_NONE, /* neither was readable: what /proc/cpuinfo has is all */
-	TABLES_DEVICE_TREE,
-	TABLES_ACPI,
+	DOCTOR_NO_TABLES, /* none was readable: what /proc/cpuinfo has is all */
+	DOCTOR_DEVICE_TREE,
+	DOCTOR_ACPI,
 };
 
-enum { PARANOID_UNKNOWN = -100 };
+enum { DOCTOR_PARANOID_UNKNOWN = -100 };
 
-/* What a machine's /proc, /sys, /dev and /lib say. Owned by who calls. */
+/* What a machine's /proc, /sys, /dev and /lib say. */
 struct doctor_facts {
 	char arch[32]; /* as uname -m, empty if unknown */
 	char release[128]; /* the kernel's, empty if unknown */
 	struct doctor_cpu *cpus;
-	size_t n_cpus;
+	size_t n_cpus, cap_cpus;
 	enum doctor_tables tables;
 	bool acpi; /* booted by ACPI; its tables are root's to read */
 
 	bool has_pmu; /* a PMU named cpu */
 	unsigned int max_depth; /* its caps/branches, 0 if there is none */
-	int paranoid; /* perf_event_paranoid or PARANOID_UNKNOWN */
+	int paranoid; /* perf_event_paranoid or DOCTOR_PARANOID_UNKNOWN */
 	bool privileged; /* CAP_PERFMON or CAP_SYS_ADMIN */
 	char perf[256]; /* the perf tool's path, empty if there is none */
 
@@ -66,7 +71,6 @@ struct doctor_facts {
 	bool headers; /* it could be built for this kernel */
 	bool has_state; /* .depth and .writable of the CPUs are known */
 
-	bool has_log; /* the kernel's log was readable */
 	char said[256]; /* the module's last "branch records on" or "refused:" */
 	bool is_opensbi;
 	unsigned int sbi_version; /* of OpenSBI: major << 16 | minor; 0 unknown */
@@ -74,9 +78,11 @@ struct doctor_facts {
 
 /*
  * Read them below the folder root, "" for this machine. What is missing or cannot
- * be read is left unknown. False if there is no memory.
+ * be read is left unknown. Returns 0, or ERROR_NOMEM with a text; doctor_facts_free()
+ * in either case.
  */
-bool doctor_facts_read(struct doctor_facts *facts, const char *root);
+int doctor_facts_read(struct doctor_facts *facts, const char *root,
+		      struct error *error);
 void doctor_facts_free(struct doctor_facts *facts);
 
 /* One event, opened as perf does. */
@@ -87,6 +93,7 @@ struct doctor_try {
 	unsigned int entries; /* the most that a sample's branch stack had */
 };
 
+/* All 0: nothing was tried. */
 struct doctor_tries {
 	struct doctor_try plain; /* cycles of this process, user code */
 	struct doctor_try branches; /* the same with a branch stack */
@@ -96,13 +103,10 @@ struct doctor_tries {
 
 /*
  * Ask the running kernel, for four seconds each at the most. Samples are waited for in
- * .plain and .branches alone. The process then stays on this CPU, which should be one
- * that records.
+ * .plain and .branches alone. The process then stays on one CPU, which records if any
+ * does.
  */
-void doctor_try(struct doctor_tries *tries, unsigned int cpu);
-
-/* Does its table, or the module, say that this CPU records? */
-bool doctor_records(const struct doctor_cpu *cpu);
+void doctor_try(struct doctor_tries *tries, const struct doctor_facts *facts);
 
 enum doctor_status {
 	DOCTOR_OK,

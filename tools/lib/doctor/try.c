@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Events, opened as `perf record` does, and what comes of them. */
+#include "doctor/doctor.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -10,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "doctor.h"
-
 enum {
 	PERIOD = 100000,
 	RING_PAGES = 16, /* of data: room for the longest of samples */
@@ -20,8 +20,12 @@ enum {
 	ROUND_MS = 500,
 };
 
-/* On this CPU whatever runs there, or with cpu -1 of this process. */
-static int open_event(bool branches, bool kernel, int cpu)
+/*
+ * On this CPU whatever runs there, or with cpu -1 of this process. Returns a file
+ * descriptor, or -1.
+ */
+static int open_event(struct doctor_try *try, bool branches, bool kernel,
+		      int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
@@ -33,13 +37,17 @@ static int open_event(bool branches, bool kernel, int cpu)
 		.exclude_kernel = !kernel,
 		.exclude_hv = 1,
 	};
+	int fd;
 
 	if (branches) {
 		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 	}
-	return (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu,
-			    -1, PERF_FLAG_FD_CLOEXEC);
+	fd = (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+	try->done = true;
+	try->error = fd < 0 ? errno : 0;
+	return fd;
 }
 
 static long long now_ms(void)
@@ -114,42 +122,47 @@ static void sample(struct doctor_try *try, int fd, bool branches)
 
 static void try_sampling(struct doctor_try *try, bool branches)
 {
+	const unsigned int *got = branches ? &try->entries : &try->samples;
 	unsigned int round;
 
-	*try = (struct doctor_try){ .done = true };
-	for (round = 0; round < ROUNDS; round++) {
-		int fd = open_event(branches, false, -1);
+	for (round = 0; round < ROUNDS && !try->error && !*got; round++) {
+		int fd = open_event(try, branches, false, -1);
 
-		if (fd < 0) {
-			try->error = errno;
+		if (fd < 0)
 			return;
-		}
 		sample(try, fd, branches);
 		close(fd);
-		if (try->error || (branches ? try->entries : try->samples))
-			return;
 	}
 }
 
 static void try_opening(struct doctor_try *try, int cpu)
 {
-	int fd = open_event(true, true, cpu);
+	int fd = open_event(try, true, true, cpu);
 
-	*try = (struct doctor_try){ .done = true };
-	if (fd < 0)
-		try->error = errno;
-	else
+	if (fd >= 0)
 		close(fd);
 }
 
-void doctor_try(struct doctor_tries *tries, unsigned int cpu)
+static unsigned int cpu_to_try(const struct doctor_facts *facts)
 {
+	size_t i;
+
+	for (i = 0; i < facts->n_cpus; i++)
+		if (doctor_records(&facts->cpus[i]))
+			return facts->cpus[i].cpu;
+	return facts->n_cpus ? facts->cpus[0].cpu : 0;
+}
+
+void doctor_try(struct doctor_tries *tries, const struct doctor_facts *facts)
+{
+	const unsigned int cpu = cpu_to_try(facts);
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	if (cpu < CPU_SETSIZE)
 		CPU_SET(cpu, &set);
 	sched_setaffinity(0, sizeof(set), &set);
+	*tries = (struct doctor_tries){ 0 };
 	try_sampling(&tries->plain, false);
 	try_sampling(&tries->branches, true);
 	try_opening(&tries->kernel, -1);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Data that is read from its front to its end, and may be cut short. */
+#ifndef BASE_CURSOR_H
+#define BASE_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* What is left. A field that does not fit empties it for good. */
+struct cursor {
+	const uint8_t *p, *end;
+	bool swap; /* numbers are of the other byte order */
+	bool cut; /* something did not fit */
+};
+
+/* The next size bytes; NULL if there are not so many. */
+static inline const uint8_t *cursor_take(struct cursor *c, uint64_t size)
+{
+	const uint8_t *p = c->p;
+
+	if (size > (uint64_t)(c->end - p)) {
+		c->p = c->end;
+		c->cut = true;
+		return NULL;
+	}
+	c->p += size;
+	return p;
+}
+
+/* nr elements of size bytes each, whatever nr is. */
+static inline const uint8_t *cursor_array(struct cursor *c, uint64_t nr,
+					  unsigned int size)
+{
+	return cursor_take(c, nr > UINT64_MAX / size ? UINT64_MAX : nr * size);
+}
+
+/* The next number; 0 if it is cut. */
+static inline uint32_t cursor_u32(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return c->swap ? __builtin_bswap32(v) : v;
+}
+
+static inline uint64_t cursor_u64(struct cursor *c)
+{
+	const uint8_t *p = cursor_take(c, 8);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return c->swap ? __builtin_bswap64(v) : v;
+}
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * /dev/kmsg gives a record at each read, EPIPE for those that it has lost meanwhile,
+ * and EAGAIN at the end.
+ */
+__attribute__((format(printf, 3, 0))) static ssize_t
+read_path(char *text, size_t size, const char *fmt, va_list ap)
+{
+	char path[PATH_MAX];
+	size_t nr = 0;
+	ssize_t n = -1;
+	int fd = -1;
+
+	*text = 0;
+	errno = ENAMETOOLONG;
+	if (vsnprintf(path, sizeof(path), fmt, ap) < (int)sizeof(path))
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	while (nr < size - 1) {
+		n = read(fd, text + nr, size - 1 - nr);
+		if (n > 0)
+			nr += n;
+		else if (!n || (errno != EPIPE && errno != EINTR))
+			break;
+	}
+	text[nr] = 0;
+	close(fd);
+	return n < 0 && !nr ? -1 : (ssize_t)nr;
+}
+
+ssize_t file_read(char *text, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	ssize_t n;
+
+	va_start(ap, fmt);
+	n = read_path(text, size, fmt, ap);
+	va_end(ap);
+	return n;
+}
+
+bool file_line(char *line, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	ssize_t n;
+
+	va_start(ap, fmt);
+	n = read_path(line, size, fmt, ap);
+	va_end(ap);
+	line[strcspn(line, "\n")] = 0;
+	return n > 0;
+}

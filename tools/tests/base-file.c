@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Small files as texts. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "test.h"
+
+static void put(const char *name, const char *text)
+{
+	char path[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	f = fopen(path, "w");
+	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+TEST(a_file_is_read_as_far_as_there_is_room)
+{
+	char text[5];
+
+	put("a", "one\ntwo\n");
+	CHECK_EQ(file_read(text, sizeof(text), "%s/a", test_tmpdir()), 4);
+	CHECK_STR(text, "one\n");
+	put("a", "on");
+	CHECK_EQ(file_read(text, sizeof(text), "%s/a", test_tmpdir()), 2);
+	CHECK_STR(text, "on");
+}
+
+TEST(of_a_line_the_end_is_left_out)
+{
+	char line[64];
+
+	put("a", "one\ntwo\n");
+	CHECK(file_line(line, sizeof(line), "%s/%c", test_tmpdir(), 'a'));
+	CHECK_STR(line, "one");
+	put("a", "\n");
+	CHECK(file_line(line, sizeof(line), "%s/a", test_tmpdir()));
+	CHECK_STR(line, "");
+	put("a", "");
+	CHECK(!file_line(line, sizeof(line), "%s/a", test_tmpdir()));
+}
+
+TEST(what_cannot_be_read_is_an_empty_text)
+{
+	char text[8] = "old";
+
+	CHECK_EQ(file_read(text, sizeof(text), "%s/b", test_tmpdir()), -1);
+	CHECK_EQ(errno, ENOENT);
+	CHECK_STR(text, "");
+	/* It opens, and does not read. */
+	CHECK_EQ(file_read(text, sizeof(text), "%s", test_tmpdir()), -1);
+	CHECK_STR(text, "");
+	CHECK_EQ(file_read(text, sizeof(text), "/%05000d", 1), -1);
+	CHECK_EQ(errno, ENAMETOOLONG);
+	CHECK(!file_line(text, sizeof(text), "%s/b", test_tmpdir()));
+}

@@ -46,7 +46,10 @@ static FILE *create(struct outfile *out, const char *path)
 
 	if (!strcmp(path, "-"))
 		return stdout;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+	st.st_mode = S_IFREG; /* unless there is something else */
+	if (stat(path, &st) && errno != ENOENT)
+		return NULL;
+	if (!S_ISREG(st.st_mode))
 		return fopen(path, "we");
 	/* Through a symbolic link to the file that it names. */
 	out->path = realpath(path, NULL);

@@ -189,10 +189,10 @@ TEST(the_longest_name_that_a_file_may_have_is_none_too_long)
 
 TEST(a_name_that_is_too_long_is_an_error_at_once)
 {
-	char name[NAME_MAX + 2];
+	char name[sizeof(path) + NAME_MAX + 2];
 
-	memset(name, 'x', NAME_MAX + 1);
-	name[NAME_MAX + 1] = 0;
+	begin("");
+	snprintf(name, sizeof(name), "%s%0*d", path, NAME_MAX + 1, 0);
 	CHECK_EQ(outfile_open(&out, name), -1);
 	CHECK_EQ(errno, ENAMETOOLONG);
 }

@@ -35,6 +35,27 @@ TEST(an_array_by_numbers_is_zero_where_nothing_was_put)
 	free(v);
 }
 
+TEST(what_covers_a_number_is_found_in_what_is_sorted_by_it)
+{
+	struct {
+		uint64_t start;
+		char other;
+	} v[] = { { UINT64_MAX, 4 }, { 7, 2 }, { 3, 1 }, { 7, 3 } };
+	const size_t size = sizeof(*v);
+
+	qsort(v, 4, size, array_order);
+	CHECK_EQ(v[0].other, 1);
+	CHECK_EQ(v[1].other + v[2].other, 5);
+	CHECK_EQ(v[3].other, 4);
+	CHECK_EQ(array_upto(v, 4, size, 2), 0);
+	CHECK_EQ(array_upto(v, 4, size, 3), 1);
+	CHECK_EQ(array_upto(v, 4, size, 6), 1);
+	CHECK_EQ(array_upto(v, 4, size, 7), 3);
+	CHECK_EQ(array_upto(v, 4, size, UINT64_MAX - 1), 3);
+	CHECK_EQ(array_upto(v, 4, size, UINT64_MAX), 4);
+	CHECK_EQ(array_upto(NULL, 0, size, 7), 0);
+}
+
 /* Every key is there once; half of them share a hash with another one. */
 TEST(each_element_is_found_by_its_hash_and_its_key)
 {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/array.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { START = 16 };
 
@@ -45,4 +43,13 @@ bool array_cover(void *v, size_t number, size_t *cap, size_t size)
 	memset(p + *cap * size, 0, (new - *cap) * size);
 	*cap = new;
 	return true;
+}
+
+int array_order(const void *a, const void *b)
+{
+	uint64_t its, other;
+
+	memcpy(&its, a, sizeof(its));
+	memcpy(&other, b, sizeof(other));
+	return its < other ? -1 : its > other;
 }

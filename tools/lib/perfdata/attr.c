@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The events that were asked for, and their ids. */
+#include "base/array.h"
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
@@ -71,72 +72,59 @@ static void read_attr(const struct pd *pd, struct pd_attr *attr,
 	place_fields(attr);
 }
 
-static void put_id(struct pd *pd, uint64_t id, struct pd_attr *attr)
+static struct pd_id *find_id(const struct pd *pd, uint64_t id,
+			     struct hash_slot **slot)
 {
-	size_t i = id & pd->ids_mask;
+	hash_for_each(&pd->ids_hash, *slot, hash_u64(id)) {
+		struct pd_id *known = &pd->ids[(*slot)->number - 1];
 
-	while (pd->ids[i].attr && pd->ids[i].id != id)
-		i = (i + 1) & pd->ids_mask;
-	pd->nr_ids += !pd->ids[i].attr;
-	pd->ids[i] = (struct pd_id){ id, attr };
+		if (known->id == id)
+			return known;
+	}
+	return NULL;
 }
 
-/* Make room for nr more ids. False: out of memory. */
-static bool grow_ids(struct pd *pd, uint64_t nr)
+/* An id of two events is the later one's. False: out of memory. */
+static bool put_id(struct pd *pd, uint64_t id, struct pd_attr *attr)
 {
-	size_t i, old_slots = pd->ids ? pd->ids_mask + 1 : 0, slots = 64;
-	struct pd_id *old = pd->ids;
+	struct hash_slot *slot;
+	struct pd_id *known;
 
-	while (slots < 2 * (pd->nr_ids + nr))
-		slots *= 2;
-	if (slots <= old_slots)
-		return true;
-	pd->ids = calloc(slots, sizeof(*pd->ids));
-	if (!pd->ids) {
-		pd->ids = old;
+	if (!hash_room(&pd->ids_hash) ||
+	    !array_room(&pd->ids, pd->nr_ids, &pd->cap_ids, sizeof(*pd->ids)))
 		return false;
+	known = find_id(pd, id, &slot);
+	if (!known) {
+		hash_put(&pd->ids_hash, slot, hash_u64(id), pd->nr_ids);
+		known = &pd->ids[pd->nr_ids++];
 	}
-	pd->ids_mask = slots - 1;
-	pd->nr_ids = 0;
-	for (i = 0; i < old_slots; i++)
-		if (old[i].attr)
-			put_id(pd, old[i].id, old[i].attr);
-	free(old);
+	*known = (struct pd_id){ id, attr };
 	return true;
 }
 
 struct pd_attr *pd_find_id(const struct pd *pd, uint64_t id)
 {
-	size_t i;
+	struct hash_slot *slot;
+	const struct pd_id *known =
+		pd->ids_hash.slots ? find_id(pd, id, &slot) : NULL;
 
-	if (!pd->ids)
-		return NULL;
-	i = id & pd->ids_mask;
-	while (pd->ids[i].attr && pd->ids[i].id != id)
-		i = (i + 1) & pd->ids_mask;
-	return pd->ids[i].attr;
+	return known ? known->attr : NULL;
 }
 
 int pd_add_attr(struct pd *pd, const uint8_t *p, uint64_t size,
 		const uint8_t *ids, uint64_t nr_ids)
 {
-	struct pd_attr **attrs = pd->attrs, *attr, *first;
+	struct pd_attr *attr, *first;
 
-	/* Room is made at the powers of two. */
-	if (!(pd->nr_attrs & (pd->nr_attrs - 1))) {
-		attrs = realloc(attrs, (2 * pd->nr_attrs + 1) * sizeof(*attrs));
-		if (!attrs)
-			return pd_no_memory(pd);
-		pd->attrs = attrs;
-	}
-	attr = calloc(1, sizeof(*attr));
-	if (!attr || !grow_ids(pd, nr_ids)) {
-		free(attr);
+	if (!array_room(&pd->attrs, pd->nr_attrs, &pd->cap_attrs,
+			sizeof(*pd->attrs)))
 		return pd_no_memory(pd);
-	}
+	attr = calloc(1, sizeof(*attr));
+	if (!attr)
+		return pd_no_memory(pd);
 	attr->index = pd->nr_attrs;
-	attrs[pd->nr_attrs++] = attr;
-	first = attrs[0];
+	pd->attrs[pd->nr_attrs++] = attr;
+	first = pd->attrs[0];
 	read_attr(pd, attr, p, size);
 	if (attr == first)
 		pd->ordered = true;
@@ -150,7 +138,8 @@ int pd_add_attr(struct pd *pd, const uint8_t *p, uint64_t size,
 			"the samples of events 0 and %u cannot be told apart: their ids are at different places",
 			attr->index);
 	for (; nr_ids; nr_ids--, ids += 8)
-		put_id(pd, pd_file64(pd, ids), attr);
+		if (!put_id(pd, pd_file64(pd, ids), attr))
+			return pd_no_memory(pd);
 	return 0;
 }
 
@@ -175,7 +164,7 @@ int pd_read_attrs(struct pd *pd, const struct pd_file *file,
 		uint64_t bytes = pd_file64(pd, where + 8);
 		int ret;
 
-		if (offset > file->size || bytes > file->size - offset)
+		if (!pd_in_file(file, offset, bytes))
 			return pd_fail(
 				pd, PD_ECORRUPT, where,
 				"the ids of an event reach beyond the file's end: the file is cut short or damaged");

@@ -1,131 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The sections after the events: one for each bit set in the header. */
+#include "base/array.h"
+#include "base/cursor.h"
 #include "perfdata/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* perf's numbers of the features that are read here. */
-enum {
-	FEATURE_TRACING_DATA = 1,
-	FEATURE_BUILD_ID = 2,
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6,
-	FEATURE_CPUID = 9,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-	FEATURE_CPU_PMU_CAPS = 28,
-	FEATURE_PMU_CAPS = 31,
-	FEATURE_BITS = 256,
-};
+enum { FEATURE_BITS = 256 };
 
 /* A build id record: a header, s32 pid, 24 bytes with the id, and a name. */
 enum {
 	BUILD_ID_AT = 12,
 	BUILD_ID_SIZE_AT = BUILD_ID_AT + 20,
 	BUILD_ID_NAME_AT = BUILD_ID_AT + 24,
-	MISC_BUILD_ID_SIZE = 1 << 15,
 };
 
-/* What is left of a section. A field that does not fit empties it for good. */
+/* A section, or what is left of it. */
 struct section {
 	struct pd *pd;
-	const uint8_t *p, *end;
-	bool cut;
+	unsigned int bit;
+	struct cursor c;
 };
-
-static const uint8_t *take(struct section *s, uint64_t n)
-{
-	const uint8_t *p = s->p;
-
-	if (s->cut || n > (uint64_t)(s->end - p)) {
-		s->cut = true;
-		return NULL;
-	}
-	s->p += n;
-	return p;
-}
-
-static uint32_t take32(struct section *s)
-{
-	const uint8_t *p = take(s, 4);
-
-	return p ? pd_file32(s->pd, p) : 0;
-}
 
 /* u32 bytes, and as many bytes with at least one NUL at their end. */
 static const uint8_t *take_text(struct section *s, uint32_t *size)
 {
-	*size = take32(s);
-	return take(s, *size);
+	*size = cursor_u32(&s->c);
+	return cursor_take(&s->c, *size <= INT32_MAX ? *size : UINT64_MAX);
 }
 
-static int cut_short(const struct section *s, unsigned int bit)
+/* 0, or PD_ECORRUPT if the section was too short. */
+static int end_section(const struct section *s)
 {
-	return pd_fail(s->pd, PD_ECORRUPT, s->end,
+	if (!s->c.cut)
+		return 0;
+	return pd_fail(s->pd, PD_ECORRUPT, s->c.end,
 		       "a text in header section %u reaches beyond its section",
-		       bit);
+		       s->bit);
 }
 
 /* Append to a text that may be there already, behind a blank. 0 or PD_E*. */
 static int append(struct pd *pd, enum pd_text text, const uint8_t *p, size_t n)
 {
 	char *old = pd->texts[text], *new;
-	size_t len = old ? strlen(old) : 0;
 
-	n = strnlen((const char *)p, n);
-	new = realloc(old, len + n + 2);
-	if (!new)
+	if (asprintf(&new, "%s%s%.*s", old ? old : "", old && *old ? " " : "",
+		     (int)n, (const char *)p) < 0)
 		return pd_no_memory(pd);
+	free(old);
 	pd->texts[text] = new;
-	if (len)
-		new[len++] = ' ';
-	memcpy(new + len, p, n);
-	new[len + n] = 0;
 	return 0;
 }
 
-static int read_text(struct section *s, unsigned int bit, enum pd_text text)
+/* So many texts. */
+static int read_texts(struct section *s, uint32_t nr, enum pd_text text)
 {
 	uint32_t size;
-	const uint8_t *p = take_text(s, &size);
-
-	if (s->cut)
-		return cut_short(s, bit);
-	free(s->pd->texts[text]);
-	s->pd->texts[text] = NULL;
-	return append(s->pd, text, p, size);
-}
-
-/* A count, and as many texts. */
-static int read_words(struct section *s, unsigned int bit, enum pd_text text)
-{
-	uint32_t nr = take32(s), size;
 
 	free(s->pd->texts[text]);
 	s->pd->texts[text] = NULL;
-	while (nr-- && !s->cut) {
+	while (nr-- && !s->c.cut) {
 		const uint8_t *p = take_text(s, &size);
 
-		if (!s->cut && append(s->pd, text, p, size))
+		if (!s->c.cut && append(s->pd, text, p, size))
 			return PD_ENOMEM;
 	}
-	return s->cut ? cut_short(s, bit) : 0;
+	return end_section(s);
 }
 
 /* A count, and as many pairs of name and value. */
-static int read_caps(struct section *s, unsigned int bit)
+static int read_caps(struct section *s)
 {
-	uint32_t nr = take32(s), name_size, value_size;
+	uint32_t nr = cursor_u32(&s->c), name_size, value_size;
 
-	while (nr-- && !s->cut) {
+	while (nr-- && !s->c.cut) {
 		const uint8_t *name = take_text(s, &name_size);
 		const uint8_t *value = take_text(s, &value_size);
 		char pair[256];
 
-		if (s->cut)
+		if (s->c.cut)
 			break;
 		snprintf(pair, sizeof(pair), "%.*s=%.*s", (int)name_size,
 			 (const char *)name, (int)value_size,
@@ -133,39 +87,39 @@ static int read_caps(struct section *s, unsigned int bit)
 		if (append(s->pd, PD_CPU_CAPS, (uint8_t *)pair, strlen(pair)))
 			return PD_ENOMEM;
 	}
-	return s->cut ? cut_short(s, bit) : 0;
+	return end_section(s);
 }
 
 /* PMU after PMU: its capabilities, and its name behind them. */
-static int read_pmu_caps(struct section *s, unsigned int bit)
+static int read_pmu_caps(struct section *s)
 {
-	uint32_t nr = take32(s), size;
+	uint32_t nr = cursor_u32(&s->c), size;
 
-	while (nr-- && !s->cut) {
-		int ret = read_caps(s, bit);
+	while (nr-- && !s->c.cut) {
+		int ret = read_caps(s);
 
 		if (ret)
 			return ret;
 		take_text(s, &size);
 	}
-	return s->cut ? cut_short(s, bit) : 0;
+	return end_section(s);
 }
 
 /* The events once more, with the names that they were asked for by. */
-static int read_event_desc(struct section *s, unsigned int bit)
+static int read_event_desc(struct section *s)
 {
-	uint32_t nr = take32(s), attr_size = take32(s), i;
+	uint32_t nr = cursor_u32(&s->c), attr_size = cursor_u32(&s->c), i;
 
-	for (i = 0; i < nr && !s->cut; i++) {
+	for (i = 0; i < nr && !s->c.cut; i++) {
 		uint32_t nr_ids, size;
 		const uint8_t *name, *ids;
 		struct pd_attr *attr;
 
-		take(s, attr_size);
-		nr_ids = take32(s);
+		cursor_take(&s->c, attr_size);
+		nr_ids = cursor_u32(&s->c);
 		name = take_text(s, &size);
-		ids = take(s, 8 * (uint64_t)nr_ids);
-		if (s->cut)
+		ids = cursor_array(&s->c, nr_ids, 8);
+		if (s->c.cut)
 			break;
 		/* The order is the same, but a pipe may not have all of them. */
 		attr = nr_ids ? pd_find_id(s->pd, pd_file64(s->pd, ids)) : NULL;
@@ -174,22 +128,24 @@ static int read_event_desc(struct section *s, unsigned int bit)
 		if (attr && pd_name_attr(s->pd, attr, name, size))
 			return PD_ENOMEM;
 	}
-	return s->cut ? cut_short(s, bit) : 0;
+	return end_section(s);
 }
 
-static int read_tracing_data(struct section *s)
+int pd_new_tracing_data(struct pd *pd, uint64_t size)
 {
-	struct pd *pd = s->pd;
-	uint64_t size = s->end - s->p;
-	uint8_t *data = malloc(size ? size : 1);
-
-	if (!data)
-		return pd_no_memory(pd);
-	memcpy(data, s->p, size);
 	free(pd->tracing_data);
-	pd->tracing_data = data;
-	pd->tracing_data_size = size;
-	return 0;
+	pd->tracing_data = malloc(size ? size : 1);
+	pd->tracing_data_size = pd->tracing_data ? size : 0;
+	return pd->tracing_data ? 0 : pd_no_memory(pd);
+}
+
+static int read_tracing_data(struct pd *pd, const uint8_t *p, uint64_t size)
+{
+	int ret = pd_new_tracing_data(pd, size);
+
+	if (!ret)
+		memcpy(pd->tracing_data, p, size);
+	return ret;
 }
 
 static int by_name(const void *a, const void *b)
@@ -201,7 +157,7 @@ static int by_name(const void *a, const void *b)
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size)
 {
-	struct pd_named_id *v = pd->build_ids, *id;
+	struct pd_named_id *id;
 	unsigned int id_size = PD_BUILD_ID_MAX;
 
 	if (size <= BUILD_ID_NAME_AT ||
@@ -209,19 +165,15 @@ int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		return pd_fail(pd, PD_ECORRUPT, rec,
 			       "a build id record of %u bytes is damaged",
 			       size);
-	if (misc & MISC_BUILD_ID_SIZE)
+	if (misc & PD_MISC_BUILD_ID_SIZE)
 		id_size = rec[BUILD_ID_SIZE_AT];
 	if (id_size > PD_BUILD_ID_MAX)
 		return pd_fail(pd, PD_ECORRUPT, rec, "a build id of %u bytes",
 			       id_size);
-	/* Room is made at the powers of two. */
-	if (!(pd->nr_build_ids & (pd->nr_build_ids - 1))) {
-		v = realloc(v, (2 * pd->nr_build_ids + 1) * sizeof(*v));
-		if (!v)
-			return pd_no_memory(pd);
-		pd->build_ids = v;
-	}
-	id = &v[pd->nr_build_ids];
+	if (!array_room(&pd->build_ids, pd->nr_build_ids, &pd->cap_build_ids,
+			sizeof(*id)))
+		return pd_no_memory(pd);
+	id = &pd->build_ids[pd->nr_build_ids];
 	id->size = id_size;
 	memcpy(id->build_id, rec + BUILD_ID_AT, id_size);
 	id->name = strdup((const char *)rec + BUILD_ID_NAME_AT);
@@ -256,31 +208,33 @@ static int read_build_ids(struct pd *pd, const uint8_t *p, uint64_t size)
 int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 		    uint64_t size)
 {
-	struct section s = { pd, p, p + size, false };
+	struct section s = {
+		pd, bit, { .p = p, .end = p + size, .swap = pd->swap }
+	};
 
 	switch (bit) {
-	case FEATURE_TRACING_DATA:
-		return read_tracing_data(&s);
-	case FEATURE_BUILD_ID:
+	case PD_SEC_TRACING_DATA:
+		return read_tracing_data(pd, p, size);
+	case PD_SEC_BUILD_ID:
 		return read_build_ids(pd, p, size);
-	case FEATURE_HOSTNAME:
-		return read_text(&s, bit, PD_HOSTNAME);
-	case FEATURE_OSRELEASE:
-		return read_text(&s, bit, PD_OSRELEASE);
-	case FEATURE_VERSION:
-		return read_text(&s, bit, PD_VERSION);
-	case FEATURE_ARCH:
-		return read_text(&s, bit, PD_ARCH);
-	case FEATURE_CPUID:
-		return read_text(&s, bit, PD_CPUID);
-	case FEATURE_CMDLINE:
-		return read_words(&s, bit, PD_CMDLINE);
-	case FEATURE_EVENT_DESC:
-		return read_event_desc(&s, bit);
-	case FEATURE_CPU_PMU_CAPS:
-		return read_caps(&s, bit);
-	case FEATURE_PMU_CAPS:
-		return read_pmu_caps(&s, bit);
+	case PD_SEC_HOSTNAME:
+		return read_texts(&s, 1, PD_HOSTNAME);
+	case PD_SEC_OSRELEASE:
+		return read_texts(&s, 1, PD_OSRELEASE);
+	case PD_SEC_VERSION:
+		return read_texts(&s, 1, PD_VERSION);
+	case PD_SEC_ARCH:
+		return read_texts(&s, 1, PD_ARCH);
+	case PD_SEC_CPUID:
+		return read_texts(&s, 1, PD_CPUID);
+	case PD_SEC_CMDLINE:
+		return read_texts(&s, cursor_u32(&s.c), PD_CMDLINE);
+	case PD_SEC_EVENT_DESC:
+		return read_event_desc(&s);
+	case PD_SEC_CPU_PMU_CAPS:
+		return read_caps(&s);
+	case PD_SEC_PMU_CAPS:
+		return read_pmu_caps(&s);
 	default:
 		return 0;
 	}
@@ -292,7 +246,7 @@ int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
  */
 static void turn_bitmap(const struct pd *pd, const uint8_t *in, uint8_t *out)
 {
-	const unsigned int hostname = FEATURE_HOSTNAME;
+	const unsigned int hostname = PD_SEC_HOSTNAME;
 	unsigned int i;
 
 	memcpy(out, in, FEATURE_BITS / 8);
@@ -326,7 +280,7 @@ int pd_read_features(struct pd *pd, const struct pd_file *file,
 				"the table of header sections is cut short");
 		offset = pd_file64(pd, section);
 		size = pd_file64(pd, section + 8);
-		if (offset > file->size || size > file->size - offset)
+		if (!pd_in_file(file, offset, size))
 			return pd_fail(
 				pd, PD_ECORRUPT, section,
 				"header section %u reaches beyond the file's end: the file is cut short or damaged",

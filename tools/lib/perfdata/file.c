@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Opening a recording: a file, a directory of files, a pipe. */
+#include "base/array.h"
 #include "perfdata/internal.h"
 
 #include <dirent.h>
@@ -23,34 +24,40 @@ enum {
 	HEADER_DATA = 40,
 	HEADER_EVENT_TYPES = 56, /* no longer used */
 	HEADER_FEATURES = 72, /* 256 bits */
-	HEADER_END = 104,
-	PIPE_HEADER_END = 16,
 };
 
 static const char magic[8] = "PERFILE2";
 static const char magic_swapped[8] = "2ELIFREP";
 
+const struct pd_file *pd_file_at(const struct pd *pd, const uint8_t *p)
+{
+	size_t i;
+
+	for (i = 0; i < pd->nr_files; i++)
+		if (p >= pd->files[i].map &&
+		    p < pd->files[i].map + pd->files[i].size)
+			return &pd->files[i];
+	return NULL;
+}
+
 int pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...)
 {
-	const struct pd_file *file = NULL;
-	uint64_t offset = pd->at;
-	unsigned int i;
+	const struct pd_file *file = pd_file_at(pd, where);
+	char *text = pd->error.text;
 	size_t n = 0;
 	va_list ap;
 
-	for (i = 0; i < pd->nr_files; i++)
-		if (where >= pd->files[i].map &&
-		    where <= pd->files[i].map + pd->files[i].size)
-			file = &pd->files[i];
-	if (where && file)
-		offset = where - file->map;
+	/* What is missing is so at a file's end. */
+	if (!file && where)
+		file = pd_file_at(pd, where - 1);
 	if (where)
-		n = snprintf(pd->error, sizeof(pd->error),
+		n = snprintf(text, sizeof(pd->error.text),
 			     "%s%sat offset 0x%" PRIx64 ": ",
 			     file && file->name ? file->name : "",
-			     file && file->name ? ": " : "", offset);
+			     file && file->name ? ": " : "",
+			     file ? (uint64_t)(where - file->map) : pd->at);
 	va_start(ap, fmt);
-	vsnprintf(pd->error + n, sizeof(pd->error) - n, fmt, ap);
+	vsnprintf(text + n, sizeof(pd->error.text) - n, fmt, ap);
 	va_end(ap);
 	pd->failed = code;
 	return code;
@@ -64,17 +71,16 @@ int pd_no_memory(struct pd *pd)
 static struct pd_file *add_file(struct pd *pd, const uint8_t *map,
 				uint64_t size, const char *name)
 {
-	struct pd_file *files;
+	struct pd_file *file;
 
-	files = realloc(pd->files, (pd->nr_files + 1) * sizeof(*files));
-	if (!files)
+	if (!array_room(&pd->files, pd->nr_files, &pd->cap_files,
+			sizeof(*file)))
 		return NULL;
-	pd->files = files;
-	files += pd->nr_files++;
-	*files = (struct pd_file){ .map = map, .size = size };
+	file = &pd->files[pd->nr_files++];
+	*file = (struct pd_file){ .map = map, .size = size };
 	if (name)
-		files->name = strdup(name);
-	return files;
+		file->name = strdup(name);
+	return file;
 }
 
 /* name: inside a directory, for messages. */
@@ -95,38 +101,22 @@ static int map_file(struct pd *pd, int fd, uint64_t size, const char *name)
 	return 0;
 }
 
-/* Only a file that we have mapped can be read again after giving it back. */
-static bool is_mapped(const struct pd *pd, const uint8_t *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < pd->nr_files; i++)
-		if (p >= pd->files[i].map &&
-		    p < pd->files[i].map + pd->files[i].size)
-			return pd->files[i].mapped;
-	return false;
-}
-
 static struct pd_stream *add_stream(struct pd *pd, const uint8_t *start,
 				    uint64_t size)
 {
-	struct pd_stream *s = pd->streams;
+	const struct pd_file *file = pd_file_at(pd, start);
+	struct pd_stream *s;
 
-	if (pd->nr_streams == pd->cap_streams) {
-		unsigned int cap = 2 * pd->cap_streams + 1;
-
-		s = realloc(s, cap * sizeof(*s));
-		if (!s)
-			return NULL;
-		pd->streams = s;
-		pd->cap_streams = cap;
-	}
-	s += pd->nr_streams++;
+	if (!array_room(&pd->streams, pd->nr_streams, &pd->cap_streams,
+			sizeof(*s)))
+		return NULL;
+	s = &pd->streams[pd->nr_streams++];
 	*s = (struct pd_stream){ .start = start, .pos = start };
-	if (start) {
+	if (start)
 		s->end = start + size;
-		s->held = is_mapped(pd, start) ? start : NULL;
-	}
+	/* Only a file that we have mapped can be read again after giving it back. */
+	if (file && file->mapped)
+		s->held = start;
 	return s;
 }
 
@@ -137,7 +127,7 @@ static int check_section(struct pd *pd, const struct pd_file *file,
 	uint64_t offset = pd_file64(pd, where);
 	uint64_t size = pd_file64(pd, where + 8);
 
-	if (offset > file->size || size > file->size - offset)
+	if (!pd_in_file(file, offset, size))
 		return pd_fail(pd, PD_ECORRUPT, where,
 			       "the %s of %" PRIu64 " bytes at 0x%" PRIx64
 			       " reach beyond the file's end at 0x%" PRIx64
@@ -159,7 +149,7 @@ static int read_magic(struct pd *pd, const uint8_t *p, uint64_t size,
 			pd, PD_EFORMAT, NULL,
 			"is not a perf.data file: it does not start with \"PERFILE2\"");
 	pd->swap = !memcmp(p, magic_swapped, 8);
-	if (size < PIPE_HEADER_END)
+	if (size < PD_PIPE_HEADER)
 		return pd_fail(pd, PD_ECORRUPT, p, "cut short in its header");
 	*header_size = pd_file64(pd, p + HEADER_SIZE);
 	return 0;
@@ -211,19 +201,19 @@ static int start_file(struct pd *pd, const struct pd_file *file)
 	ret = read_magic(pd, map, file->size, &header_size);
 	if (ret)
 		return ret;
-	if (header_size == PIPE_HEADER_END) {
+	if (header_size == PD_PIPE_HEADER) {
 		s = add_stream(pd, map, file->size);
 		if (!s)
 			return pd_no_memory(pd);
-		s->pos += PIPE_HEADER_END;
-		s->offset = PIPE_HEADER_END;
+		s->pos += PD_PIPE_HEADER;
+		s->offset = PD_PIPE_HEADER;
 		return start_pipe(pd, s);
 	}
-	if (header_size < HEADER_END)
+	if (header_size < PD_FILE_HEADER)
 		return pd_fail(pd, PD_ECORRUPT, map + HEADER_SIZE,
 			       "a header of %" PRIu64 " bytes, not %d",
-			       header_size, HEADER_END);
-	if (file->size < HEADER_END)
+			       header_size, PD_FILE_HEADER);
+	if (file->size < PD_FILE_HEADER)
 		return pd_fail(pd, PD_ECORRUPT, map, "cut short in its header");
 	ret = check_section(pd, file, map + HEADER_ATTRS, "event descriptions");
 	if (ret)
@@ -252,7 +242,7 @@ static int start_file(struct pd *pd, const struct pd_file *file)
  * wrote the buffers of several harts, made of sorted pieces: each becomes a
  * stream of its own, so that merging them is all that is left to do.
  */
-static int split_stream(struct pd *pd, unsigned int index)
+static int split_stream(struct pd *pd, size_t index)
 {
 	const uint8_t *p = pd->streams[index].start, *start = p;
 	const uint8_t *end = pd->streams[index].end;
@@ -327,7 +317,6 @@ static int start_dir(struct pd *pd, int dir)
 	struct dirent **names;
 	struct stat st;
 	int ret, i, nr;
-	unsigned int j;
 
 	if (fstatat(dir, "data", &st, 0))
 		return pd_fail(
@@ -350,7 +339,7 @@ static int start_dir(struct pd *pd, int dir)
 	if (nr < 0)
 		return pd_fail(pd, PD_EIO, NULL, "%s", strerror(errno));
 	for (i = 0; i < nr; i++) {
-		unsigned int before = pd->nr_files;
+		size_t before = pd->nr_files;
 
 		if (!ret)
 			ret = open_in(pd, dir, names[i]->d_name);
@@ -363,15 +352,15 @@ static int start_dir(struct pd *pd, int dir)
 	free(names);
 	if (ret || pd->nr_streams == 1 || !pd->ordered)
 		return ret;
-	for (j = 0, nr = pd->nr_streams; !ret && j < (unsigned int)nr; j++)
-		ret = split_stream(pd, j);
+	for (i = 0, nr = pd->nr_streams; !ret && i < nr; i++)
+		ret = split_stream(pd, i);
 	return ret;
 }
 
 /* fd is taken over. */
 static int start_fd(struct pd *pd, int fd)
 {
-	uint8_t header[PIPE_HEADER_END];
+	uint8_t header[PD_PIPE_HEADER];
 	uint64_t header_size;
 	struct pd_stream *s;
 	size_t n = 0;
@@ -394,14 +383,14 @@ static int start_fd(struct pd *pd, int fd)
 	ret = read_magic(pd, header, n, &header_size);
 	if (ret)
 		return ret;
-	if (header_size != PIPE_HEADER_END)
+	if (header_size != PD_PIPE_HEADER)
 		return pd_fail(
 			pd, PD_EUNSUPPORTED, NULL,
 			"is a recording made as a file, which cannot be read from a pipe; give the file itself");
 	s = add_stream(pd, NULL, 0);
 	if (!s)
 		return pd_no_memory(pd);
-	s->offset = PIPE_HEADER_END;
+	s->offset = PD_PIPE_HEADER;
 	return start_pipe(pd, s);
 }
 
@@ -468,7 +457,7 @@ int pd_open_memory(struct pd **out, const void *data, size_t size)
 
 void pd_close(struct pd *pd)
 {
-	unsigned int i;
+	size_t i;
 
 	if (!pd)
 		return;
@@ -498,6 +487,7 @@ void pd_close(struct pd *pd)
 	free(pd->heap);
 	free(pd->attrs);
 	free(pd->ids);
+	hash_free(&pd->ids_hash);
 	free(pd->build_ids);
 	free(pd->tracing_data);
 	free(pd->kcore_dir);
@@ -507,27 +497,31 @@ void pd_close(struct pd *pd)
 
 const char *pd_error(const struct pd *pd)
 {
-	return pd ? pd->error : "out of memory";
+	return pd ? pd->error.text : "out of memory";
+}
+
+/* Bytes of all streams, or those that were read. */
+static uint64_t bytes(const struct pd *pd, bool all)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < pd->nr_streams; i++) {
+		const struct pd_stream *s = &pd->streams[i];
+
+		n += (all ? s->end : s->pos) - s->start;
+	}
+	return n;
 }
 
 uint64_t pd_position(const struct pd *pd)
 {
-	uint64_t n = 0;
-	unsigned int i;
-
-	for (i = 0; i < pd->nr_streams; i++)
-		n += pd->streams[i].pos - pd->streams[i].start;
-	return n;
+	return bytes(pd, false);
 }
 
 uint64_t pd_size(const struct pd *pd)
 {
-	uint64_t n = 0;
-	unsigned int i;
-
-	for (i = 0; i < pd->nr_streams; i++)
-		n += pd->streams[i].end - pd->streams[i].start;
-	return n;
+	return bytes(pd, true);
 }
 
 const struct pd_stats *pd_stats(const struct pd *pd)

@@ -3,7 +3,10 @@
 #ifndef PERFDATA_INTERNAL_H
 #define PERFDATA_INTERNAL_H
 
+#include "base/error.h"
+#include "base/hash.h"
 #include "perfdata/block.h"
+#include "perfdata/format.h"
 #include "perfdata/order.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/stream.h"
@@ -11,30 +14,14 @@
 /* struct perf_event_header: u32 type, u16 misc, u16 size. */
 #define PD_HEADER_SIZE 8u
 
-/* Records that perf itself writes between those of the kernel. */
-enum {
-	PD_USER_FIRST = 64,
-	PD_USER_ATTR = 64,
-	PD_USER_TRACING_DATA = 66,
-	PD_USER_BUILD_ID = 67,
-	PD_USER_FINISHED_ROUND = 68,
-	PD_USER_AUXTRACE = 71,
-	PD_USER_EVENT_UPDATE = 78,
-	PD_USER_FEATURE = 80,
-	PD_USER_COMPRESSED = 81,
-	PD_USER_COMPRESSED2 = 83,
-};
-
 /* Younger than the UAPI headers of the oldest systems that this builds on. */
 #define PD_READ_FORMAT_LOST (1u << 4)
 #define PD_BRANCH_COUNTERS  (1u << 19)
 #define PD_SAMPLE_WEIGHTS   (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
 
-enum { PD_BUILD_ID_MAX = 20 };
-
 struct pd_id {
 	uint64_t id;
-	struct pd_attr *attr; /* NULL: an empty slot */
+	struct pd_attr *attr;
 };
 
 struct pd_named_id {
@@ -53,17 +40,18 @@ struct pd_file {
 
 struct pd {
 	struct pd_file *files;
-	unsigned int nr_files;
+	size_t nr_files, cap_files;
 	int fd; /* of a pipe, or -1 */
 	char *dir; /* of a recording that is a directory */
 	bool pipe_mode; /* the events' descriptions are records, too */
 	bool swap; /* the recording is of the other byte order */
 	struct pd_attr **attrs;
-	unsigned int nr_attrs;
-	struct pd_id *ids; /* open addressing */
-	size_t ids_mask, nr_ids;
+	size_t nr_attrs, cap_attrs;
+	struct pd_id *ids;
+	size_t nr_ids, cap_ids;
+	struct hash ids_hash;
 	struct pd_named_id *build_ids;
-	size_t nr_build_ids;
+	size_t nr_build_ids, cap_build_ids;
 	bool build_ids_sorted;
 	char *texts[PD_NR_TEXTS];
 	char *kcore_dir;
@@ -73,9 +61,9 @@ struct pd {
 	uint64_t last_time;
 	/* One stream, or, of a directory, its files as sorted runs. */
 	struct pd_stream *streams;
-	unsigned int nr_streams, cap_streams;
+	size_t nr_streams, cap_streams;
 	struct pd_stream **heap; /* those not at their end, by head.time */
-	unsigned int nr_heap;
+	size_t nr_heap;
 	struct pd_order order;
 	struct pd_blocks blocks;
 	struct pd_block *swapped; /* the block that swapped records go to */
@@ -83,7 +71,7 @@ struct pd {
 	uint64_t at; /* offset of the record at work */
 	struct pd_stats stats;
 	int failed;
-	char error[256];
+	struct error error;
 };
 
 /* Set the error's text, "at offset N: ..." when where is not NULL; returns code. */
@@ -91,6 +79,16 @@ __attribute__((format(printf, 4, 5))) int
 pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...);
 
 int pd_no_memory(struct pd *pd);
+
+/* Which file a place in memory is of; NULL: none. */
+const struct pd_file *pd_file_at(const struct pd *pd, const uint8_t *p);
+
+/* Does something of size bytes at this offset lie in the file? */
+static inline bool pd_in_file(const struct pd_file *file, uint64_t offset,
+			      uint64_t size)
+{
+	return offset <= file->size && size <= file->size - offset;
+}
 
 /* Loads from the file, at any alignment. */
 static inline uint16_t pd_get16(const uint8_t *p)
@@ -120,23 +118,17 @@ static inline uint64_t pd_get64(const uint8_t *p)
 /* The same for what has the recording's byte order: all but kernel records. */
 static inline uint16_t pd_file16(const struct pd *pd, const uint8_t *p)
 {
-	uint16_t v = pd_get16(p);
-
-	return pd->swap ? __builtin_bswap16(v) : v;
+	return pd->swap ? __builtin_bswap16(pd_get16(p)) : pd_get16(p);
 }
 
 static inline uint32_t pd_file32(const struct pd *pd, const uint8_t *p)
 {
-	uint32_t v = pd_get32(p);
-
-	return pd->swap ? __builtin_bswap32(v) : v;
+	return pd->swap ? __builtin_bswap32(pd_get32(p)) : pd_get32(p);
 }
 
 static inline uint64_t pd_file64(const struct pd *pd, const uint8_t *p)
 {
-	uint64_t v = pd_get64(p);
-
-	return pd->swap ? __builtin_bswap64(v) : v;
+	return pd->swap ? __builtin_bswap64(pd_get64(p)) : pd_get64(p);
 }
 
 /* --- attr.c --- */
@@ -169,6 +161,9 @@ int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 /* A build id record, of whose header only misc and size are looked at. */
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size);
+
+/* Room for the formats of tracepoints, in the place of those before. 0 or PD_ENOMEM. */
+int pd_new_tracing_data(struct pd *pd, uint64_t size);
 
 /* --- pipe.c --- */
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "base/array.h"
 #include "perfdata/internal.h"
 
 #include <stdlib.h>
@@ -6,14 +7,9 @@
 int pd_order_add(struct pd_order *order, const struct pd_entry *entry)
 {
 	if (order->nr == order->cap) {
-		size_t cap = order->cap ? 2 * order->cap : 1024;
-		struct pd_entry *v;
-
-		v = realloc(order->v, cap * sizeof(*v));
-		if (!v)
+		if (!array_room(&order->v, order->nr, &order->cap,
+				sizeof(*order->v)))
 			return PD_ENOMEM;
-		order->v = v;
-		order->cap = cap;
 		free(order->tmp);
 		order->tmp = NULL;
 	}

@@ -9,8 +9,6 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-enum { UPDATE_NAME = 2 }; /* an EVENT_UPDATE's type */
-
 /* No recording has formats of tracepoints of more bytes than this. */
 enum { TRACING_DATA_MAX = 1 << 28 };
 
@@ -47,7 +45,7 @@ static int read_update(struct pd *pd, const uint8_t *rec, unsigned int size)
 
 	if (size < 16)
 		return too_short(pd, rec);
-	if (pd_file64(pd, p) != UPDATE_NAME)
+	if (pd_file64(pd, p) != PD_UPDATE_NAME)
 		return 0;
 	attr = pd_find_id(pd, pd_file64(pd, p + 8));
 	return attr ? pd_name_attr(pd, attr, p + 16, size - 16) : 0;
@@ -68,15 +66,11 @@ static int read_tracing_data(struct pd *pd, struct pd_stream *s,
 			       "%" PRIu64
 			       " bytes of tracepoint formats are not believable",
 			       bytes);
-	free(pd->tracing_data);
-	pd->tracing_data_size = bytes;
-	bytes = (bytes + 7) & ~UINT64_C(7);
-	pd->tracing_data = malloc(bytes ? bytes : 1);
-	if (!pd->tracing_data)
-		return pd_no_memory(pd);
-	ret = pd_stream_read(pd, s, pd->tracing_data, bytes);
-	if (ret)
-		pd->tracing_data_size = 0;
+	ret = pd_new_tracing_data(pd, (bytes + 7) & ~UINT64_C(7));
+	if (!ret)
+		ret = pd_stream_read(pd, s, pd->tracing_data,
+				     pd->tracing_data_size);
+	pd->tracing_data_size = ret ? 0 : bytes;
 	return ret;
 }
 

@@ -329,10 +329,10 @@ static bool before(const struct pd_stream *a, const struct pd_stream *b)
 					      a < b;
 }
 
-static void sift_down(struct pd *pd, unsigned int i)
+static void sift_down(struct pd *pd, size_t i)
 {
 	struct pd_stream **heap = pd->heap, *s = heap[i];
-	unsigned int child;
+	size_t child;
 
 	while ((child = 2 * i + 1) < pd->nr_heap) {
 		if (child + 1 < pd->nr_heap &&
@@ -367,7 +367,7 @@ static int pull_head(struct pd *pd, struct pd_stream *s)
 
 static int make_heap(struct pd *pd)
 {
-	unsigned int i;
+	size_t i;
 
 	pd->heap = malloc(pd->nr_streams * sizeof(*pd->heap));
 	if (!pd->heap)
@@ -413,15 +413,12 @@ static int next_of_many(struct pd *pd, struct pd_entry *entry)
 /* Where the record was read from, for messages and for who wants to look. */
 static uint64_t offset_of(const struct pd *pd, const struct pd_entry *entry)
 {
-	unsigned int i;
+	const struct pd_file *file;
 
 	if (entry->block)
 		return entry->block->at;
-	for (i = 0; i < pd->nr_files; i++)
-		if (entry->rec >= pd->files[i].map &&
-		    entry->rec < pd->files[i].map + pd->files[i].size)
-			return entry->rec - pd->files[i].map;
-	return 0;
+	file = pd_file_at(pd, entry->rec);
+	return file ? entry->rec - file->map : 0;
 }
 
 int pd_next(struct pd *pd, struct pd_event *ev)

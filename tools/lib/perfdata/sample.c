@@ -1,45 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The fields of a sample, in the order the kernel writes them. */
+#include "base/cursor.h"
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
 #include <linux/perf_event.h>
-
-/* What is left of the record. A field that does not fit empties it for good. */
-struct cursor {
-	const uint8_t *p, *end;
-	bool cut;
-};
-
-static const uint8_t *take(struct cursor *c, uint64_t size)
-{
-	const uint8_t *p = c->p;
-
-	if (size > (uint64_t)(c->end - p)) {
-		c->cut = true;
-		return NULL;
-	}
-	c->p += size;
-	return p;
-}
-
-static uint64_t take64(struct cursor *c)
-{
-	const uint8_t *p = take(c, 8);
-
-	return p ? pd_get64(p) : 0;
-}
-
-/* nr elements of size bytes each, where nr comes from the file. */
-static const uint8_t *take_array(struct cursor *c, uint64_t nr,
-				 unsigned int size)
-{
-	if (nr > (uint64_t)(c->end - c->p) / size) {
-		c->cut = true;
-		return NULL;
-	}
-	return take(c, nr * size);
-}
 
 static void take_read(struct cursor *c, uint64_t format, struct pd_sample *s)
 {
@@ -51,25 +16,25 @@ static void take_read(struct cursor *c, uint64_t format, struct pd_sample *s)
 
 	s->read = c->p;
 	if (format & PERF_FORMAT_GROUP)
-		nr = take64(c);
-	take(c, 8 * times);
-	take_array(c, nr, 8 * each);
+		nr = cursor_u64(c);
+	cursor_take(c, 8 * times);
+	cursor_array(c, nr, 8 * each);
 	s->nr_read = (c->p - s->read) / 8;
 }
 
 static void take_regs(struct cursor *c, uint64_t mask, struct pd_regs *regs)
 {
-	regs->abi = take64(c);
+	regs->abi = cursor_u64(c);
 	regs->mask = mask;
 	if (regs->abi)
-		regs->values = take_array(c, __builtin_popcountll(mask), 8);
+		regs->values = cursor_array(c, __builtin_popcountll(mask), 8);
 }
 
 /* A size and as many bytes. */
 static const uint8_t *take_bytes(struct cursor *c, uint64_t *size)
 {
-	*size = take64(c);
-	return take(c, *size);
+	*size = cursor_u64(c);
+	return cursor_take(c, *size);
 }
 
 static void take_stack(struct cursor *c, struct pd_sample *s)
@@ -79,7 +44,7 @@ static void take_stack(struct cursor *c, struct pd_sample *s)
 	s->stack = take_bytes(c, &size);
 	/* How much of it was really there follows, if it has room at all. */
 	if (size)
-		s->stack_size = take64(c);
+		s->stack_size = cursor_u64(c);
 	if (s->stack_size > size)
 		s->stack_size = size;
 }
@@ -95,29 +60,29 @@ static void take_rest(struct cursor *c, const struct pd_attr *attr,
 	if (type & PERF_SAMPLE_STACK_USER)
 		take_stack(c, s);
 	if (type & PD_SAMPLE_WEIGHTS)
-		s->weight = take64(c);
+		s->weight = cursor_u64(c);
 	if (type & PERF_SAMPLE_DATA_SRC)
-		s->data_src = take64(c);
+		s->data_src = cursor_u64(c);
 	if (type & PERF_SAMPLE_TRANSACTION)
-		s->transaction = take64(c);
+		s->transaction = cursor_u64(c);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		take_regs(c, attr->sample_regs_intr, &s->regs_intr);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
-		s->phys_addr = take64(c);
+		s->phys_addr = cursor_u64(c);
 	if (type & PERF_SAMPLE_CGROUP)
-		s->cgroup = take64(c);
+		s->cgroup = cursor_u64(c);
 	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
-		s->data_page_size = take64(c);
+		s->data_page_size = cursor_u64(c);
 	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
-		s->code_page_size = take64(c);
+		s->code_page_size = cursor_u64(c);
 	if (type & PERF_SAMPLE_AUX)
 		s->aux = take_bytes(c, &s->aux_size);
 }
 
 int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 {
-	struct cursor c = { rec + PD_HEADER_SIZE, rec + pd_get16(rec + 6),
-			    false };
+	struct cursor c = { .p = rec + PD_HEADER_SIZE,
+			    .end = rec + pd_get16(rec + 6) };
 	const struct pd_attr *attr = ev->attr;
 	const uint64_t type = attr->sample_type;
 	struct pd_sample *s = &ev->sample;
@@ -125,44 +90,44 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 
 	*s = (struct pd_sample){ .hw_idx = UINT64_MAX };
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		s->id = take64(&c);
+		s->id = cursor_u64(&c);
 	if (type & PERF_SAMPLE_IP)
-		s->ip = take64(&c);
-	if (type & PERF_SAMPLE_TID && (p = take(&c, 8))) {
+		s->ip = cursor_u64(&c);
+	if (type & PERF_SAMPLE_TID && (p = cursor_take(&c, 8))) {
 		ev->pid = pd_get32(p);
 		ev->tid = pd_get32(p + 4);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		ev->time = take64(&c);
+		ev->time = cursor_u64(&c);
 	if (type & PERF_SAMPLE_ADDR)
-		s->addr = take64(&c);
+		s->addr = cursor_u64(&c);
 	if (type & PERF_SAMPLE_ID)
-		s->id = take64(&c);
+		s->id = cursor_u64(&c);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		s->stream_id = take64(&c);
-	if (type & PERF_SAMPLE_CPU && (p = take(&c, 8)))
+		s->stream_id = cursor_u64(&c);
+	if (type & PERF_SAMPLE_CPU && (p = cursor_take(&c, 8)))
 		ev->cpu = pd_get32(p);
 	if (type & PERF_SAMPLE_PERIOD)
-		s->period = take64(&c);
+		s->period = cursor_u64(&c);
 	if (type & PERF_SAMPLE_READ)
 		take_read(&c, attr->read_format, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
-		s->nr_chain = take64(&c);
-		s->chain = take_array(&c, s->nr_chain, 8);
+		s->nr_chain = cursor_u64(&c);
+		s->chain = cursor_array(&c, s->nr_chain, 8);
 	}
-	if (type & PERF_SAMPLE_RAW && (p = take(&c, 4))) {
+	if (type & PERF_SAMPLE_RAW && (p = cursor_take(&c, 4))) {
 		s->raw_size = pd_get32(p);
-		s->raw = take(&c, s->raw_size);
+		s->raw = cursor_take(&c, s->raw_size);
 	}
 	if (type & PERF_SAMPLE_BRANCH_STACK) {
 		s->has_branches = true;
-		s->nr_branches = take64(&c);
+		s->nr_branches = cursor_u64(&c);
 		if (attr->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
-			s->hw_idx = take64(&c);
-		s->branches = take_array(&c, s->nr_branches,
-					 sizeof(struct pd_branch));
+			s->hw_idx = cursor_u64(&c);
+		s->branches = cursor_array(&c, s->nr_branches,
+					   sizeof(struct pd_branch));
 		if (attr->branch_sample_type & PD_BRANCH_COUNTERS)
-			s->counters = take_array(&c, s->nr_branches, 8);
+			s->counters = cursor_array(&c, s->nr_branches, 8);
 	}
 	if (type >= PERF_SAMPLE_BRANCH_STACK << 1)
 		take_rest(&c, attr, s);

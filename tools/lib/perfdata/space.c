@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "perfdata/space.h"
+#include "base/array.h"
+#include "base/hash.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -15,7 +17,6 @@ struct maps {
 };
 
 struct process {
-	struct process *next; /* in its bucket */
 	uint32_t pid;
 	bool gone;
 	int threads;
@@ -26,31 +27,26 @@ struct process {
 
 #define KERNEL_NAME "[kernel.kallsyms]"
 
-struct dso_slot {
-	uint32_t hash;
-	struct pd_dso *dso; /* NULL: empty */
-};
-
-enum {
-	NR_BUCKETS = 4096,
-	/*
-	 * A process that ended is kept for a while: samples of its last moments
-	 * may follow its EXIT. In a long recording of a whole system, most of
-	 * the memory would otherwise be the maps of the dead.
-	 */
-	NR_GONE = 256,
-};
+/*
+ * The maps of a process that ended are kept for a while: samples of its last moments
+ * may follow its EXIT. In a long recording of a whole system, most of the memory would
+ * otherwise be the maps of the dead.
+ */
+enum { NR_GONE = 256 };
 
 struct pd_space {
 	struct pd *pd;
-	struct process *buckets[NR_BUCKETS];
-	struct process *last;
+	struct process *processes;
+	size_t nr_processes, cap_processes;
+	struct hash pid_hash;
+	struct process *last; /* that was looked for; NULL: none */
 	struct process kernel;
 	struct pd_kernel kernel_at;
 	uint32_t gone[NR_GONE];
 	unsigned int nr_gone; /* ever */
-	struct dso_slot *dsos; /* open addressing */
-	unsigned int nr_dsos, dsos_mask;
+	struct pd_dso **dsos; /* by id */
+	size_t nr_dsos, cap_dsos;
+	struct hash dso_hash;
 };
 
 struct pd_space *pd_space_new(struct pd *pd)
@@ -72,59 +68,23 @@ static void put_maps(struct maps *maps)
 
 void pd_space_free(struct pd_space *space)
 {
-	unsigned int i;
+	size_t i;
 
 	if (!space)
 		return;
-	for (i = 0; i < NR_BUCKETS; i++) {
-		while (space->buckets[i]) {
-			struct process *proc = space->buckets[i];
-
-			space->buckets[i] = proc->next;
-			put_maps(proc->maps);
-			free(proc);
-		}
-	}
+	for (i = 0; i < space->nr_processes; i++)
+		put_maps(space->processes[i].maps);
+	free(space->processes);
+	hash_free(&space->pid_hash);
 	put_maps(space->kernel.maps);
-	for (i = 0; space->dsos && i <= space->dsos_mask; i++)
-		free(space->dsos[i].dso);
+	for (i = 0; i < space->nr_dsos; i++)
+		free(space->dsos[i]);
 	free(space->dsos);
+	hash_free(&space->dso_hash);
 	free(space);
 }
 
 /* --- files --- */
-
-static uint32_t hash_dso(const char *name, const uint8_t *id, unsigned int size)
-{
-	uint32_t hash = 2166136261u;
-
-	while (*name)
-		hash = (hash ^ (uint8_t)*name++) * 16777619u;
-	while (size--)
-		hash = (hash ^ *id++) * 16777619u;
-	return hash;
-}
-
-static bool grow_dsos(struct pd_space *space)
-{
-	unsigned int i, j, cap = space->dsos ? 2 * (space->dsos_mask + 1) : 256;
-	struct dso_slot *slots = calloc(cap, sizeof(*slots));
-
-	if (!slots)
-		return false;
-	for (i = 0; space->dsos && i <= space->dsos_mask; i++) {
-		if (!space->dsos[i].dso)
-			continue;
-		j = space->dsos[i].hash & (cap - 1);
-		while (slots[j].dso)
-			j = (j + 1) & (cap - 1);
-		slots[j] = space->dsos[i];
-	}
-	free(space->dsos);
-	space->dsos = slots;
-	space->dsos_mask = cap - 1;
-	return true;
-}
 
 /*
  * perf appends to the kernel's name the symbol whose address it has put into the
@@ -143,10 +103,11 @@ static const char *kernel_symbol(const struct pd_mmap *m)
 static const struct pd_dso *find_dso(struct pd_space *space,
 				     const struct pd_mmap *m)
 {
-	unsigned int i, size = m->build_id_size;
+	const size_t name_size = strlen(m->name) + 1;
+	unsigned int size = m->build_id_size;
 	const uint8_t *id = m->build_id;
+	struct hash_slot *slot;
 	struct pd_dso *dso;
-	size_t name_size;
 	uint32_t hash;
 
 	if (!size)
@@ -155,28 +116,30 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 				 &size);
 	if (!id)
 		size = 0;
-	if (2 * (space->nr_dsos + 1) > space->dsos_mask && !grow_dsos(space))
+	if (!hash_room(&space->dso_hash) ||
+	    !array_room(&space->dsos, space->nr_dsos, &space->cap_dsos,
+			sizeof(*space->dsos)))
 		return NULL;
-	hash = hash_dso(m->name, id, size);
-	for (i = hash & space->dsos_mask; space->dsos[i].dso;
-	     i = (i + 1) & space->dsos_mask) {
-		dso = space->dsos[i].dso;
-		if (space->dsos[i].hash == hash && dso->build_id_size == size &&
-		    !strcmp(dso->name, m->name) &&
+	hash = hash_bytes(0, m->name, name_size);
+	if (size)
+		hash = hash_bytes(hash, id, size);
+	hash_for_each(&space->dso_hash, slot, hash) {
+		dso = space->dsos[slot->number - 1];
+		if (dso->build_id_size == size && !strcmp(dso->name, m->name) &&
 		    (!size || !memcmp(dso->build_id, id, size)))
 			return dso;
 	}
-	name_size = strlen(m->name) + 1;
 	dso = malloc(sizeof(*dso) + name_size);
 	if (!dso)
 		return NULL;
 	/* The recording's own copies go when the next event is read. */
-	*dso = (struct pd_dso){ .id = space->nr_dsos++,
+	*dso = (struct pd_dso){ .id = space->nr_dsos,
 				.name = memcpy(dso + 1, m->name, name_size),
 				.build_id_size = size };
 	if (size)
 		memcpy(dso->build_id, id, size);
-	space->dsos[i] = (struct dso_slot){ hash, dso };
+	hash_put(&space->dso_hash, slot, hash, dso->id);
+	space->dsos[space->nr_dsos++] = dso;
 	return dso;
 }
 
@@ -187,58 +150,66 @@ unsigned int pd_space_nr_dsos(const struct pd_space *space)
 
 /* --- processes --- */
 
-static struct process **bucket(struct pd_space *space, uint32_t pid)
+/* A process that is known, or NULL with the slot for it. */
+static struct process *look_up(const struct pd_space *space, uint32_t pid,
+			       struct hash_slot **slot)
 {
-	return &space->buckets[pid % NR_BUCKETS];
-}
+	hash_for_each(&space->pid_hash, *slot, hash_u64(pid)) {
+		struct process *proc = &space->processes[(*slot)->number - 1];
 
-static struct process *find_process(struct pd_space *space, uint32_t pid)
-{
-	struct process *proc = space->last;
-
-	if (proc && proc->pid == pid)
-		return proc;
-	for (proc = *bucket(space, pid); proc; proc = proc->next) {
-		if (proc->pid == pid) {
-			space->last = proc;
+		if (proc->pid == pid)
 			return proc;
-		}
 	}
 	return NULL;
 }
 
+static struct process *find_process(struct pd_space *space, uint32_t pid)
+{
+	struct hash_slot *slot;
+
+	if (!space->last || space->last->pid != pid)
+		space->last = space->nr_processes ? look_up(space, pid, &slot) :
+						    NULL;
+	return space->last;
+}
+
+/* All others may move by it. NULL: out of memory. */
 static struct process *get_process(struct pd_space *space, uint32_t pid)
 {
-	struct process *proc = find_process(space, pid);
+	struct process *proc;
+	struct hash_slot *slot;
 
-	if (proc) {
-		proc->gone = false;
-		return proc;
-	}
-	proc = calloc(1, sizeof(*proc));
-	if (!proc)
+	if (!hash_room(&space->pid_hash) ||
+	    !array_room(&space->processes, space->nr_processes,
+			&space->cap_processes, sizeof(*proc)))
 		return NULL;
-	proc->pid = pid;
-	proc->threads = 1;
-	proc->next = *bucket(space, pid);
-	*bucket(space, pid) = proc;
+	space->last = NULL;
+	proc = look_up(space, pid, &slot);
+	if (!proc) {
+		hash_put(&space->pid_hash, slot, hash_u64(pid),
+			 space->nr_processes);
+		proc = &space->processes[space->nr_processes++];
+		*proc = (struct process){ .pid = pid, .threads = 1 };
+	}
+	proc->gone = false;
 	return proc;
+}
+
+static void clear_maps(struct process *proc)
+{
+	put_maps(proc->maps);
+	proc->maps = NULL;
+	proc->jitdump = NULL;
 }
 
 static void forget_process(struct pd_space *space, uint32_t pid)
 {
-	struct process **link = bucket(space, pid), *proc;
+	struct process *proc = find_process(space, pid);
 
-	while (*link && (*link)->pid != pid)
-		link = &(*link)->next;
-	proc = *link;
 	if (!proc || !proc->gone)
 		return;
-	*link = proc->next;
-	if (space->last == proc)
-		space->last = NULL;
-	put_maps(proc->maps);
-	free(proc);
+	clear_maps(proc);
+	proc->threads = 1;
 }
 
 static void bury_process(struct pd_space *space, struct process *proc)
@@ -250,13 +221,6 @@ static void bury_process(struct pd_space *space, struct process *proc)
 	space->gone[i] = proc->pid;
 	if (space->nr_gone > NR_GONE && oldest != proc->pid)
 		forget_process(space, oldest);
-}
-
-static void clear_maps(struct process *proc)
-{
-	put_maps(proc->maps);
-	proc->maps = NULL;
-	proc->jitdump = NULL;
 }
 
 /* --- mappings --- */
@@ -286,21 +250,13 @@ static bool own_maps(struct process *proc)
 
 	if (old && old->refs == 1 && nr + 2 <= old->cap)
 		return true;
-	if (old && old->refs == 1) {
-		maps = realloc(old, sizeof(*maps) + cap * sizeof(*maps->v));
-		if (!maps)
-			return false;
-	} else {
-		maps = malloc(sizeof(*maps) + cap * sizeof(*maps->v));
-		if (!maps)
-			return false;
-		maps->refs = 1;
-		maps->nr = nr;
-		if (nr)
-			memcpy(maps->v, old->v, nr * sizeof(*maps->v));
-		put_maps(old);
-	}
-	maps->cap = cap;
+	maps = malloc(sizeof(*maps) + cap * sizeof(*maps->v));
+	if (!maps)
+		return false;
+	*maps = (struct maps){ .refs = 1, .nr = nr, .cap = cap };
+	if (nr)
+		memcpy(maps->v, old->v, nr * sizeof(*maps->v));
+	put_maps(old);
 	proc->maps = maps;
 	return true;
 }

@@ -7,16 +7,6 @@
 
 #include <linux/perf_event.h>
 
-static void put16(uint8_t *p, uint16_t v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
-static void put32(uint8_t *p, uint32_t v)
-{
-	memcpy(p, &v, sizeof(v));
-}
-
 static void put64(uint8_t *p, uint64_t v)
 {
 	memcpy(p, &v, sizeof(v));
@@ -24,12 +14,16 @@ static void put64(uint8_t *p, uint64_t v)
 
 static void swap16(uint8_t *p)
 {
-	put16(p, __builtin_bswap16(pd_get16(p)));
+	uint16_t v = __builtin_bswap16(pd_get16(p));
+
+	memcpy(p, &v, sizeof(v));
 }
 
 static void swap32(uint8_t *p)
 {
-	put32(p, __builtin_bswap32(pd_get32(p)));
+	uint32_t v = __builtin_bswap32(pd_get32(p));
+
+	memcpy(p, &v, sizeof(v));
 }
 
 static void swap64(uint8_t *p)

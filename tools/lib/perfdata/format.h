@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* perf's numbers in a perf.data, for those who read one and those who write one. */
+#ifndef PERFDATA_FORMAT_H
+#define PERFDATA_FORMAT_H
+
+/* Bytes of the headers of a file, and of what goes through a pipe. */
+enum { PD_FILE_HEADER = 104, PD_PIPE_HEADER = 16 };
+
+/* The sections of a file's header: perf's features. */
+enum pd_section {
+	PD_SEC_TRACING_DATA = 1,
+	PD_SEC_BUILD_ID = 2,
+	PD_SEC_HOSTNAME = 3,
+	PD_SEC_OSRELEASE = 4,
+	PD_SEC_VERSION = 5,
+	PD_SEC_ARCH = 6,
+	PD_SEC_NRCPUS = 7,
+	PD_SEC_CPUID = 9,
+	PD_SEC_TOTAL_MEM = 10,
+	PD_SEC_CMDLINE = 11,
+	PD_SEC_EVENT_DESC = 12,
+	PD_SEC_BRANCH_STACK = 15, /* empty: samples have branch stacks */
+	PD_SEC_SAMPLE_TIME = 21,
+	PD_SEC_CLOCKID = 23,
+	PD_SEC_CPU_PMU_CAPS = 28,
+	PD_SEC_PMU_CAPS = 31,
+	PD_NR_SECTIONS,
+};
+
+/* Records that perf itself writes between those of the kernel. */
+enum {
+	PD_USER_FIRST = 64,
+	PD_USER_ATTR = 64,
+	PD_USER_TRACING_DATA = 66,
+	PD_USER_BUILD_ID = 67,
+	PD_USER_FINISHED_ROUND = 68,
+	PD_USER_AUXTRACE = 71,
+	PD_USER_EVENT_UPDATE = 78,
+	PD_USER_FEATURE = 80,
+	PD_USER_COMPRESSED = 81,
+	PD_USER_FINISHED_INIT = 82,
+	PD_USER_COMPRESSED2 = 83,
+};
+
+enum {
+	PD_UPDATE_NAME = 2, /* an EVENT_UPDATE's type */
+	PD_BUILD_ID_MAX = 20,
+	PD_MISC_BUILD_ID_SIZE = 1 << 15, /* a BUILD_ID tells the id's size */
+};
+
+#endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What tracepoints and software events tell, by the formats in the recording. */
 #include "tracing-build.h"
+#include "base/error.h"
 #include "side/side.h"
 #include "test.h"
 
@@ -326,13 +327,13 @@ TEST(damaged_formats_are_refused)
 		uint8_t *cut = malloc(n);
 
 		memcpy(cut, whole.p, n);
-		CHECK_EQ(tp_new(&tp, cut, n), TP_EFORMAT);
+		CHECK_EQ(tp_new(&tp, cut, n), ERROR_INPUT);
 		CHECK(!tp);
 		free(cut);
 		step = n < 128 ? 1 : 53;
 	}
 	whole.p[4] ^= 1;
-	CHECK_EQ(tp_new(&tp, whole.p, whole.n), TP_EFORMAT);
+	CHECK_EQ(tp_new(&tp, whole.p, whole.n), ERROR_INPUT);
 	free(whole.p);
 }
 

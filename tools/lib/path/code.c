@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path/code.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@ struct path_code {
 	struct pd_space *space;
 	struct img *img;
 	struct img_file **files; /* by struct pd_dso.id */
-	unsigned int nr_files;
+	size_t cap_files;
 	uint64_t time;
 	/* The perf map looked for last. */
 	uint32_t map_pid;
@@ -39,17 +40,9 @@ void path_code_free(struct path_code *code)
 static struct img_file *file_of(struct path_code *code,
 				const struct pd_dso *dso)
 {
-	if (dso->id >= code->nr_files) {
-		unsigned int nr = pd_space_nr_dsos(code->space) * 2;
-		struct img_file **files;
-
-		files = realloc(code->files, nr * sizeof(*files));
-		if (!files)
-			return NULL;
-		while (code->nr_files < nr)
-			files[code->nr_files++] = NULL;
-		code->files = files;
-	}
+	if (!array_cover(&code->files, dso->id, &code->cap_files,
+			 sizeof(*code->files)))
+		return NULL;
 	if (!code->files[dso->id])
 		code->files[dso->id] =
 			img_file(code->img, dso->name, dso->build_id,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path/path.h"
+#include "base/array.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_reg.h"
 
@@ -57,7 +58,7 @@ struct path {
 	struct path_transfer *transfers;
 	struct step *steps;
 	struct path_run *runs;
-	size_t cap; /* transfers that there is room for */
+	size_t cap_transfers, cap_steps, cap_runs;
 	size_t nr_runs;
 	/* Of the sample at work. */
 	uint32_t pid;
@@ -89,27 +90,19 @@ void path_free(struct path *path)
 	free(path);
 }
 
+/*
+ * For nr transfers, a step of each and of the line behind them, and two runs a step: a
+ * broken line, and the source after it. Nothing is allocated for a sample that is no
+ * larger than one before.
+ */
 static bool make_room(struct path *path, size_t nr)
 {
-	void *transfers, *steps, *runs;
-
-	if (nr < path->cap)
-		return true;
-	nr++; /* a path that goes on may have no transfer at all */
-	transfers = realloc(path->transfers, nr * sizeof(*path->transfers));
-	if (transfers)
-		path->transfers = transfers;
-	steps = realloc(path->steps, (nr + 1) * sizeof(*path->steps));
-	if (steps)
-		path->steps = steps;
-	/* A broken line and the source after it are a run each. */
-	runs = realloc(path->runs, (2 * nr + 1) * sizeof(*path->runs));
-	if (runs)
-		path->runs = runs;
-	if (!transfers || !steps || !runs)
-		return false;
-	path->cap = nr;
-	return true;
+	return array_cover(&path->transfers, nr, &path->cap_transfers,
+			   sizeof(*path->transfers)) &&
+	       array_cover(&path->steps, nr, &path->cap_steps,
+			   sizeof(*path->steps)) &&
+	       array_cover(&path->runs, 2 * nr + 1, &path->cap_runs,
+			   sizeof(*path->runs));
 }
 
 /* --- code --- */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path/stitch.h"
+#include "base/array.h"
+#include "base/hash.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -9,20 +11,21 @@ enum { ENTRY = sizeof(struct pd_branch) };
 /* The last sample of a thread. */
 struct thread {
 	uint32_t pid, tid;
-	bool used;
 	uint32_t cpu;
 	uint64_t hw_idx;
 	uint64_t lost;
 	uint64_t end; /* the caller's */
-	uint64_t nr, cap;
-	uint8_t *branches; /* youngest first */
+	uint64_t nr;
+	struct pd_branch *branches; /* youngest first */
+	size_t cap;
 };
 
 struct path_stitch {
 	enum path_stitch_mode mode;
 	unsigned int depth;
-	struct thread *threads; /* open addressing */
-	size_t nr, mask;
+	struct thread *threads;
+	size_t nr, cap;
+	struct hash hash;
 	struct thread *last;
 };
 
@@ -44,42 +47,33 @@ void path_stitch_free(struct path_stitch *stitch)
 
 	if (!stitch)
 		return;
-	for (i = 0; stitch->threads && i <= stitch->mask; i++)
+	for (i = 0; i < stitch->nr; i++)
 		free(stitch->threads[i].branches);
 	free(stitch->threads);
+	hash_free(&stitch->hash);
 	free(stitch);
 }
 
-static struct thread *find(struct path_stitch *stitch, uint32_t pid,
-			   uint32_t tid)
+/* The thread of an event; a new one has no branches. NULL: out of memory. */
+static struct thread *get(struct path_stitch *stitch, const struct pd_event *ev)
 {
-	size_t i = (tid * UINT32_C(2654435761) ^ pid) & stitch->mask;
-	struct thread *t;
+	const uint32_t hash = hash_u64((uint64_t)ev->pid << 32 | ev->tid);
+	struct hash_slot *slot;
 
-	for (;; i = (i + 1) & stitch->mask) {
-		t = &stitch->threads[i];
-		if (!t->used || (t->pid == pid && t->tid == tid))
+	if (!hash_room(&stitch->hash) ||
+	    !array_room(&stitch->threads, stitch->nr, &stitch->cap,
+			sizeof(*stitch->threads)))
+		return NULL;
+	hash_for_each(&stitch->hash, slot, hash) {
+		struct thread *t = &stitch->threads[slot->number - 1];
+
+		if (t->pid == ev->pid && t->tid == ev->tid)
 			return t;
 	}
-}
-
-/* False: out of memory. */
-static bool grow(struct path_stitch *stitch)
-{
-	struct thread *old = stitch->threads;
-	size_t i, nr = old ? stitch->mask + 1 : 0, cap = nr ? 2 * nr : 64;
-
-	stitch->threads = calloc(cap, sizeof(*old));
-	if (!stitch->threads) {
-		stitch->threads = old;
-		return false;
-	}
-	stitch->mask = cap - 1;
-	for (i = 0; i < nr; i++)
-		if (old[i].used)
-			*find(stitch, old[i].pid, old[i].tid) = old[i];
-	free(old);
-	return true;
+	hash_put(&stitch->hash, slot, hash, stitch->nr);
+	stitch->threads[stitch->nr] =
+		(struct thread){ .pid = ev->pid, .tid = ev->tid };
+	return &stitch->threads[stitch->nr++];
 }
 
 /* Keep the sample for the next one. False: out of memory. */
@@ -87,14 +81,8 @@ static bool keep(struct thread *t, const struct pd_event *ev, uint64_t lost)
 {
 	const struct pd_sample *s = &ev->sample;
 
-	if (s->nr_branches > t->cap) {
-		uint8_t *p = realloc(t->branches, s->nr_branches * ENTRY);
-
-		if (!p)
-			return false;
-		t->branches = p;
-		t->cap = s->nr_branches;
-	}
+	if (!array_cover(&t->branches, s->nr_branches, &t->cap, ENTRY))
+		return false;
 	t->nr = s->nr_branches;
 	if (t->nr)
 		memcpy(t->branches, s->branches, t->nr * ENTRY);
@@ -177,19 +165,13 @@ static int overlap(const struct path_stitch *stitch, const struct thread *t,
 int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 		       uint64_t lost)
 {
-	struct thread *t;
+	struct thread *t = get(stitch, ev);
 	int ret = PATH_STITCH_NONE;
 
-	if (2 * (stitch->nr + 1) > stitch->mask && !grow(stitch))
+	if (!t)
 		return PD_ENOMEM;
-	t = find(stitch, ev->pid, ev->tid);
-	if (!t->used) {
-		*t = (struct thread){ .pid = ev->pid, .tid = ev->tid,
-				      .used = true };
-		stitch->nr++;
-	} else if (is_bounded(stitch, t, ev, lost)) {
+	if (is_bounded(stitch, t, ev, lost))
 		ret = overlap(stitch, t, ev);
-	}
 	stitch->last = t;
 	return keep(t, ev, lost) ? ret : PD_ENOMEM;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "side/history.h"
+#include "base/array.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 
 struct side_history {
-	struct side_thread *threads; /* open addressing */
-	size_t nr, mask;
+	struct side_thread *threads;
+	size_t nr, cap;
+	struct hash hash;
 	uint64_t lost;
 	unsigned int generation; /* of threads that know nothing of what was lost */
 };
@@ -21,40 +24,27 @@ void side_history_free(struct side_history *history)
 
 	if (!history)
 		return;
-	for (i = 0; history->threads && i <= history->mask; i++) {
+	for (i = 0; i < history->nr; i++) {
 		free(history->threads[i].syscalls);
 		free(history->threads[i].faults);
 	}
 	free(history->threads);
+	hash_free(&history->hash);
 	free(history);
 }
 
-static struct side_thread *slot(struct side_history *history, uint32_t tid)
+/* A thread that is known, or NULL with the slot for it. */
+static struct side_thread *find(const struct side_history *history,
+				uint32_t tid, struct hash_slot **slot)
 {
-	size_t i = tid * UINT32_C(2654435761) & history->mask;
+	hash_for_each(&history->hash, *slot, hash_u64(tid)) {
+		struct side_thread *thread =
+			&history->threads[(*slot)->number - 1];
 
-	while (history->threads[i].used && history->threads[i].tid != tid)
-		i = (i + 1) & history->mask;
-	return &history->threads[i];
-}
-
-/* False: out of memory. */
-static bool grow(struct side_history *history)
-{
-	struct side_thread *old = history->threads;
-	size_t i, nr = old ? history->mask + 1 : 0, cap = nr ? 2 * nr : 64;
-
-	history->threads = calloc(cap, sizeof(*old));
-	if (!history->threads) {
-		history->threads = old;
-		return false;
+		if (thread->tid == tid)
+			return thread;
 	}
-	history->mask = cap - 1;
-	for (i = 0; i < nr; i++)
-		if (old[i].used)
-			*slot(history, old[i].tid) = old[i];
-	free(old);
-	return true;
+	return NULL;
 }
 
 static void forget(struct side_thread *thread)
@@ -76,14 +66,17 @@ static void note_loss(struct side_history *history, uint64_t lost)
 static struct side_thread *get(struct side_history *history, uint32_t tid)
 {
 	struct side_thread *thread;
+	struct hash_slot *slot;
 
-	if (2 * (history->nr + 1) > history->mask && !grow(history))
+	if (!hash_room(&history->hash) ||
+	    !array_room(&history->threads, history->nr, &history->cap,
+			sizeof(*thread)))
 		return NULL;
-	thread = slot(history, tid);
-	if (!thread->used) {
-		thread->used = true;
-		thread->tid = tid;
-		history->nr++;
+	thread = find(history, tid, &slot);
+	if (!thread) {
+		hash_put(&history->hash, slot, hash_u64(tid), history->nr);
+		thread = &history->threads[history->nr++];
+		*thread = (struct side_thread){ .tid = tid };
 	}
 	if (thread->generation != history->generation)
 		forget(thread);
@@ -141,13 +134,11 @@ int side_history_add(struct side_history *history, uint32_t tid,
 const struct side_thread *side_history_find(struct side_history *history,
 					    uint32_t tid, uint64_t lost)
 {
-	struct side_thread *thread;
+	const struct side_thread *thread;
+	struct hash_slot *slot;
 
 	note_loss(history, lost);
-	if (!history->threads)
-		return NULL;
-	thread = slot(history, tid);
-	return thread->used && thread->generation == history->generation ?
-		       thread :
-		       NULL;
+	thread = history->nr ? find(history, tid, &slot) : NULL;
+	return thread && thread->generation == history->generation ? thread :
+								     NULL;
 }

@@ -18,7 +18,6 @@ struct side_ring {
 
 struct side_thread {
 	uint32_t tid;
-	bool used;
 	bool in_syscall; /* the last that is known of system calls: one began */
 	unsigned int generation;
 	unsigned int cause; /* of the last interrupt but the PMU's; 0: none */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "side/side.h"
+#include "base/error.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -42,17 +43,10 @@ static const struct known {
 } known[] = {
 	{ "raw_syscalls", "sys_enter", SIDE_SYSCALL, 0, { "id" } },
 	{ "raw_syscalls", "sys_exit", SIDE_SYSCALL_END, 0, { "id" } },
-	{ "exceptions",
-	  "page_fault_user",
-	  SIDE_FAULT,
-	  0,
-	  { "address", "ip" } },
-	{ "exceptions",
-	  "page_fault_kernel",
-	  SIDE_FAULT,
-	  0,
-	  { "address", "ip" } },
 	{ "irq", "irq_handler_entry", SIDE_INTERRUPT, 0, { "name" } },
+#define FAULT(_name) { "exceptions", _name, SIDE_FAULT, 0, { "address", "ip" } }
+	FAULT("page_fault_user"),
+	FAULT("page_fault_kernel"),
 #define ONE_PIECE(_name, _op, _phys)                                           \
 	{ "dma", _name, SIDE_DMA, _op,                                         \
 	  { "device", "dir", _phys, "dma_addr", "size" } }
@@ -126,7 +120,7 @@ int side_new(struct side **out, struct pd *pd)
 	side->sources = calloc(nr, sizeof(*side->sources));
 	if (ret || !side->sources) {
 		side_free(side);
-		return ret == TP_EFORMAT ? PD_ECORRUPT : PD_ENOMEM;
+		return ret == ERROR_INPUT ? PD_ECORRUPT : PD_ENOMEM;
 	}
 	side->nr = nr;
 	for (i = 0; i < nr; i++)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracepoint/tracepoint.h"
+#include "base/cursor.h"
+#include "base/error.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -24,25 +26,6 @@ struct tp {
 	bool swap;
 };
 
-/* What is left of the data. A field that does not fit empties it for good. */
-struct cursor {
-	const uint8_t *p, *end;
-	bool swap, cut;
-};
-
-static const uint8_t *take(struct cursor *c, uint64_t size)
-{
-	const uint8_t *p = c->p;
-
-	if (size > (uint64_t)(c->end - p)) {
-		c->p = c->end;
-		c->cut = true;
-		return NULL;
-	}
-	c->p += size;
-	return p;
-}
-
 static uint64_t load(const uint8_t *p, unsigned int size, bool swap)
 {
 	uint64_t value = 0;
@@ -53,11 +36,11 @@ static uint64_t load(const uint8_t *p, unsigned int size, bool swap)
 	return value;
 }
 
-static uint64_t take_number(struct cursor *c, unsigned int size)
+static unsigned int take_byte(struct cursor *c)
 {
-	const uint8_t *p = take(c, size);
+	const uint8_t *p = cursor_take(c, 1);
 
-	return p ? load(p, size, c->swap) : 0;
+	return p ? *p : 0;
 }
 
 /* A text with its NUL. NULL: there is none. */
@@ -69,7 +52,7 @@ static const char *take_text(struct cursor *c)
 		c->cut = true;
 		return NULL;
 	}
-	return (const char *)take(c, nul + 1 - c->p);
+	return (const char *)cursor_take(c, nul + 1 - c->p);
 }
 
 /* A name, and a u64 with the size of what follows. */
@@ -79,7 +62,7 @@ static void skip_header_file(struct cursor *c, const char *name)
 
 	if (text && strcmp(text, name))
 		c->cut = true;
-	take(c, take_number(c, 8));
+	cursor_take(c, cursor_u64(c));
 }
 
 /* The next line, without its end. False: none is left, or it is too long. */
@@ -99,7 +82,7 @@ static bool next_line(struct cursor *c, char *line)
 /*
  * A format file: name, ID, "format:", the fields, and how to print them, which is
  * not needed. What is not understood is left out: whoever needs it is told then.
- * Returns 0 or TP_ENOMEM.
+ * Returns 0 or ERROR_NOMEM.
  */
 static int add_event(struct tp *tp, const char *system, struct cursor c)
 {
@@ -114,7 +97,7 @@ static int add_event(struct tp *tp, const char *system, struct cursor c)
 		return 0;
 	text = malloc(room);
 	if (!text)
-		return TP_ENOMEM;
+		return ERROR_NOMEM;
 	n = snprintf(text, room, "name: %s\nID: %u\nformat:\n", name, id);
 	while (next_line(&c, line))
 		if (!line[0] || !regexec(&tp->field, line, 0, NULL, 0))
@@ -129,43 +112,42 @@ static int read_systems(struct tp *tp, struct cursor *c)
 {
 	uint64_t systems, events;
 
-	for (systems = take_number(c, 4); systems && !c->cut; systems--) {
+	for (systems = cursor_u32(c); systems && !c->cut; systems--) {
 		const char *system = take_text(c);
 
-		for (events = take_number(c, 4); events && !c->cut; events--) {
-			uint64_t size = take_number(c, 8);
-			const uint8_t *format = take(c, size);
+		for (events = cursor_u32(c); events && !c->cut; events--) {
+			uint64_t size = cursor_u64(c);
+			const uint8_t *format = cursor_take(c, size);
 
 			if (format && add_event(tp, system,
 						(struct cursor){ .p = format,
 								 .end = c->p }))
-				return TP_ENOMEM;
+				return ERROR_NOMEM;
 		}
 	}
-	return c->cut ? TP_EFORMAT : 0;
+	return c->cut ? ERROR_INPUT : 0;
 }
 
 /* The kernel's symbols, formats of printk and names of tasks follow: unused. */
 static int read_data(struct tp *tp, struct cursor *c)
 {
 	static const char magic[] = "\27\10Dtracing";
-	const uint8_t *p = take(c, sizeof(magic) - 1);
+	const uint8_t *p = cursor_take(c, sizeof(magic) - 1);
 	uint64_t nr;
 
 	if (!p || memcmp(p, magic, sizeof(magic) - 1))
-		return TP_EFORMAT;
+		return ERROR_INPUT;
 	take_text(c); /* a version */
-	c->swap = take_number(c, 1) != (__BYTE_ORDER__ ==
-					__ORDER_BIG_ENDIAN__);
+	c->swap = take_byte(c) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	tp->swap = c->swap;
 	tep_set_file_bigendian(tp->tep, c->swap ? TEP_BIG_ENDIAN :
 						  TEP_LITTLE_ENDIAN);
-	tep_set_long_size(tp->tep, take_number(c, 1));
-	take(c, 4); /* the size of a page */
+	tep_set_long_size(tp->tep, take_byte(c));
+	cursor_take(c, 4); /* the size of a page */
 	skip_header_file(c, "header_page");
 	skip_header_file(c, "header_event");
-	for (nr = take_number(c, 4); nr && !c->cut; nr--) /* of ftrace's own */
-		take(c, take_number(c, 8));
+	for (nr = cursor_u32(c); nr && !c->cut; nr--) /* of ftrace's own */
+		cursor_take(c, cursor_u64(c));
 	return read_systems(tp, c);
 }
 
@@ -177,16 +159,16 @@ int tp_new(struct tp **out, const void *data, size_t size)
 
 	*out = NULL;
 	if (!tp)
-		return TP_ENOMEM;
+		return ERROR_NOMEM;
 	/* What is wrong with a format is not the user's to repair. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	if (regcomp(&tp->field, field_form, REG_EXTENDED | REG_NOSUB)) {
 		free(tp);
-		return TP_ENOMEM;
+		return ERROR_NOMEM;
 	}
 	tp->tep = tep_alloc();
 	if (!tp->tep)
-		ret = TP_ENOMEM;
+		ret = ERROR_NOMEM;
 	else if (size)
 		ret = read_data(tp, &c);
 	if (ret)

@@ -11,12 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Errors. */
-enum {
-	TP_EFORMAT = -1, /* the descriptions are damaged, or cut short */
-	TP_ENOMEM = -2,
-};
-
 struct tp;
 
 /* Where a field is in a sample's raw data. */
@@ -32,7 +26,8 @@ struct tp_field {
 /*
  * data, of size bytes, is what perf records as the tracing data, see
  * pd_tracing_data(); it is not needed afterwards. size may be 0: no tracepoint is
- * known then. Returns 0 with *tp set, TP_EFORMAT or TP_ENOMEM, with *tp NULL.
+ * known then. Returns 0 with *tp set, ERROR_INPUT if it is damaged or cut short, or
+ * ERROR_NOMEM, with *tp NULL.
  */
 int tp_new(struct tp **tp, const void *data, size_t size);
 

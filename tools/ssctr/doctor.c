@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr doctor`: whether a machine can record branches, and why not. */
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
-#include "doctor.h"
 #include "ssctr.h"
+
+#include "base/text.h"
+#include "doctor/doctor.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
 
 enum {
 	OPT_ROOT = 256,
@@ -92,7 +93,7 @@ static void json_cpus(struct text *text, const struct doctor_facts *facts)
 		text_json_dec(text, i ? ",{\"cpu\":" : "{\"cpu\":", cpu->cpu);
 		text_json_dec(text, ",\"hart\":", cpu->hart);
 		text_str(text, ",\"extensions\":[");
-		for (bit = 0; bit < N_EXTS; bit++) {
+		for (bit = 0; bit < DOCTOR_NR_EXTS; bit++) {
 			if (!(cpu->exts >> bit & 1))
 				continue;
 			text_json_str(text, sep, doctor_ext_name(bit));
@@ -125,28 +126,19 @@ static void print_json(const struct doctor_facts *facts,
 	text_flush(&text);
 }
 
-static unsigned int cpu_to_try(const struct doctor_facts *facts)
-{
-	size_t i;
-
-	for (i = 0; i < facts->n_cpus; i++)
-		if (doctor_records(&facts->cpus[i]))
-			return facts->cpus[i].cpu;
-	return facts->n_cpus ? facts->cpus[0].cpu : 0;
-}
-
 static int examine(const char *root, bool json)
 {
 	struct doctor_tries tries = { 0 };
 	struct doctor_verdict verdict;
 	struct doctor_facts facts;
+	struct error error;
 
-	if (!doctor_facts_read(&facts, root ? root : "")) {
+	if (doctor_facts_read(&facts, root ? root : "", &error)) {
 		doctor_facts_free(&facts);
-		return cmd_error(&cmd, "no memory");
+		return cmd_error(&cmd, "%s", error.text);
 	}
 	if (!root)
-		doctor_try(&tries, cpu_to_try(&facts));
+		doctor_try(&tries, &facts);
 	doctor_judge(&facts, &tries, &verdict);
 	if (json)
 		print_json(&facts, &verdict);

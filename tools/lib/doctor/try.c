@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Events, opened as `perf record` does, and what comes of them. */
+#include "doctor/doctor.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PERIOD = 100000,
+	RING_PAGES = 16, /* of data: room for the longest of samples */
+	/* Emulated counters lose their overflow interrupt at times: begin again. */
+	ROUNDS = 4,
+	ROUND_MS = 500,
+};
+
+/*
+ * On this CPU whatever runs there, or with cpu -1 of this process. Returns a file
+ * descriptor, or -1.
+ */
+static int open_event(struct doctor_try *try, bool branches, bool kernel,
+		      int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_CPU_CYCLES,
+		.sample_period = PERIOD,
+		.sample_type = PERF_SAMPLE_IP,
+		.disabled = 1,
+		.exclude_kernel = !kernel,
+		.exclude_hv = 1,
+	};
+	int fd;
+
+	if (branches) {
+		attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	}
+	fd = (int)syscall(SYS_perf_event_open, &attr, cpu < 0 ? 0 : -1, cpu, -1,
+			  PERF_FLAG_FD_CLOEXEC);
+	try->done = true;
+	try->error = fd < 0 ? errno : 0;
+	return fd;
+}
+
+static long long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+/* Transfers in user code. */
+static void work(void)
+{
+	volatile unsigned int x = 1;
+	unsigned int i;
+
+	for (i = 0; i < 100000; i++)
+		if (x & 1)
+			x = x * 3 + 1;
+		else
+			x = x / 2;
+}
+
+/* Nothing is taken out of the ring, so that its records lie from its start. */
+static void count_samples(struct doctor_try *try, const char *data,
+			  uint64_t size, bool branches)
+{
+	struct perf_event_header head;
+	uint64_t at, nr;
+
+	try->samples = 0;
+	for (at = 0; at + sizeof(head) <= size; at += head.size) {
+		memcpy(&head, data + at, sizeof(head));
+		if (head.size < sizeof(head) || at + head.size > size)
+			break;
+		if (head.type != PERF_RECORD_SAMPLE)
+			continue;
+		try->samples++;
+		if (!branches || head.size < sizeof(head) + 2 * sizeof(nr))
+			continue;
+		memcpy(&nr, data + at + sizeof(head) + sizeof(nr), sizeof(nr));
+		if (nr > try->entries)
+			try->entries = (unsigned int)nr;
+	}
+}
+
+/* One round: until there is what is waited for, or time is up. */
+static void sample(struct doctor_try *try, int fd, bool branches)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *ring;
+	long long end = now_ms() + ROUND_MS;
+
+	/* Writable: what does not fit is dropped, and nothing is overwritten. */
+	ring = mmap(NULL, (1 + RING_PAGES) * page, PROT_READ | PROT_WRITE,
+		    MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED) {
+		try->error = errno;
+		return;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	do {
+		work();
+		count_samples(try, (char *)ring + page,
+			      __atomic_load_n(&ring->data_head,
+					      __ATOMIC_ACQUIRE),
+			      branches);
+	} while (!(branches ? try->entries : try->samples) && now_ms() < end);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	munmap(ring, (1 + RING_PAGES) * page);
+}
+
+static void try_sampling(struct doctor_try *try, bool branches)
+{
+	const unsigned int *got = branches ? &try->entries : &try->samples;
+	unsigned int round;
+
+	for (round = 0; round < ROUNDS && !try->error && !*got; round++) {
+		int fd = open_event(try, branches, false, -1);
+
+		if (fd < 0)
+			return;
+		sample(try, fd, branches);
+		close(fd);
+	}
+}
+
+static void try_opening(struct doctor_try *try, int cpu)
+{
+	int fd = open_event(try, true, true, cpu);
+
+	if (fd >= 0)
+		close(fd);
+}
+
+static unsigned int cpu_to_try(const struct doctor_facts *facts)
+{
+	size_t i;
+
+	for (i = 0; i < facts->n_cpus; i++)
+		if (doctor_records(&facts->cpus[i]))
+			return facts->cpus[i].cpu;
+	return facts->n_cpus ? facts->cpus[0].cpu : 0;
+}
+
+void doctor_try(struct doctor_tries *tries, const struct doctor_facts *facts)
+{
+	const unsigned int cpu = cpu_to_try(facts);
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (cpu < CPU_SETSIZE)
+		CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	*tries = (struct doctor_tries){ 0 };
+	try_sampling(&tries->plain, false);
+	try_sampling(&tries->branches, true);
+	try_opening(&tries->kernel, -1);
+	try_opening(&tries->system, (int)cpu);
+}

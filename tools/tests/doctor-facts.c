@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What is read of a machine, made of files here, and what is tried on this one. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "doctor/doctor.h"
+#include "test.h"
+
+static struct doctor_facts facts;
+
+static void put(const char *path, const char *text)
+{
+	char full[512], *slash;
+	FILE *f;
+
+	snprintf(full, sizeof(full), "%s/m/%s", test_tmpdir(), path);
+	for (slash = full + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = 0;
+		CHECK(!mkdir(full, 0777) || errno == EEXIST);
+		*slash = '/';
+	}
+	f = fopen(full, "w");
+	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
+}
+
+static void read_facts(void)
+{
+	struct error error;
+	char root[256];
+
+	snprintf(root, sizeof(root), "%s/m", test_tmpdir());
+	doctor_facts_free(&facts);
+	CHECK_EQ(doctor_facts_read(&facts, root, &error), 0);
+}
+
+TEST(where_nothing_is_nothing_is_known)
+{
+	read_facts();
+	CHECK_STR(facts.arch, "");
+	CHECK_STR(facts.release, "");
+	CHECK_STR(facts.perf, "");
+	CHECK_STR(facts.said, "");
+	CHECK_EQ(facts.n_cpus, 0);
+	CHECK_EQ(facts.tables, DOCTOR_NO_TABLES);
+	CHECK_EQ(facts.paranoid, DOCTOR_PARANOID_UNKNOWN);
+	CHECK(!facts.has_pmu && !facts.acpi && !facts.privileged);
+	CHECK(!facts.loaded && !facts.installed && !facts.headers);
+	CHECK(!facts.has_state && !facts.is_opensbi);
+}
+
+TEST(cpus_and_harts_have_numbers_of_their_own)
+{
+	put("proc/cpuinfo", "processor\t: 3\nhart\t\t: 17\n"
+			    "isa\t\t: rv64imafdc_zicsr\n"
+			    "hart isa\t: rv64imafdc_sscofpmf_SSCTR\n\n"
+			    "processor\t: 5\nisa : rv64i_smctr\n\n"
+			    "processors: 9\n");
+	put("sys/firmware/devicetree/base/cpus/cpu@11/riscv,isa",
+	    "rv64i_sscsrind");
+	read_facts();
+	CHECK_EQ(facts.n_cpus, 2);
+	CHECK_EQ(facts.cpus[0].cpu, 3);
+	CHECK_EQ(facts.cpus[0].hart, 17);
+	CHECK_EQ(facts.cpus[0].exts,
+		 DOCTOR_SSCOFPMF | DOCTOR_SSCTR | DOCTOR_SSCSRIND);
+	CHECK_EQ(facts.cpus[1].cpu, 5);
+	CHECK_EQ(facts.cpus[1].hart, 5);
+	CHECK_EQ(facts.cpus[1].exts, DOCTOR_SMCTR);
+	CHECK_EQ(facts.tables, DOCTOR_DEVICE_TREE);
+	doctor_facts_free(&facts);
+}
+
+TEST(the_modules_state_is_of_cpus_that_are_there)
+{
+	put("proc/cpuinfo", "processor\t: 0\n\nprocessor\t: 1\n");
+	put("sys/kernel/debug/ssctr/state",
+	    "hooked 0\ncpu depth writable sctrctl\n"
+	    "1 64 0xff 0 0 0\n7 32 0x1 0 0 0\n");
+	read_facts();
+	CHECK(!facts.has_state);
+	put("sys/module/ssctr/parameters/depth", "256\n");
+	read_facts();
+	CHECK(facts.loaded && facts.has_state);
+	CHECK_EQ(facts.cpus[0].depth, 0);
+	CHECK_EQ(facts.cpus[1].depth, 64);
+	CHECK_EQ(facts.cpus[1].writable, 0xff);
+	doctor_facts_free(&facts);
+}
+
+TEST(the_last_word_of_the_module_counts)
+{
+	put("dev/kmsg",
+	    "6,1,0,-;SBI implementation ID=0x1 Version=0x10009\n"
+	    "3,2,0,-;ssctr: refused: no harts\n"
+	    "6,3,0,-;ssctr: branch records on 2 of 2 CPUs, 32 deep\n"
+	    "6,4,0,-;ssctr: something else\n");
+	read_facts();
+	CHECK_STR(facts.said, "branch records on 2 of 2 CPUs, 32 deep");
+	CHECK(facts.is_opensbi);
+	CHECK_EQ(facts.sbi_version, 0x10009);
+	doctor_facts_free(&facts);
+}
+
+TEST(levels_and_privileges_are_numbers)
+{
+	put("proc/sys/kernel/perf_event_paranoid", "-1\n");
+	put("proc/self/status", "Name:\tx\nCapEff:\t0000000000200000\n");
+	read_facts();
+	CHECK_EQ(facts.paranoid, -1);
+	CHECK(facts.privileged);
+	put("proc/sys/kernel/perf_event_paranoid", "none\n");
+	put("proc/self/status", "Name:\tx\nCapEff:\t0000000000100000\n");
+	read_facts();
+	CHECK_EQ(facts.paranoid, DOCTOR_PARANOID_UNKNOWN);
+	CHECK(!facts.privileged);
+	doctor_facts_free(&facts);
+}
+
+/* It answers in either way, on any machine. */
+TEST(this_machine_is_tried)
+{
+	static struct doctor_verdict verdict;
+	struct doctor_tries tries = { 0 };
+	struct error error;
+
+	CHECK_EQ(doctor_facts_read(&facts, "", &error), 0);
+	CHECK(facts.n_cpus > 0 && *facts.release);
+	doctor_try(&tries, &facts);
+	CHECK(tries.plain.done && tries.branches.done);
+	CHECK(tries.kernel.done && tries.system.done);
+	CHECK(!tries.plain.error || !tries.plain.samples);
+	CHECK(!tries.branches.error || !tries.branches.entries);
+	doctor_judge(&facts, &tries, &verdict);
+	CHECK(verdict.n_checks > 0);
+	doctor_facts_free(&facts);
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the doctor makes of facts and tries, which are made up here. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "doctor/doctor.h"
+#include "test.h"
+
+#define ALL_EXTS                                                               \
+	(DOCTOR_SSCTR | DOCTOR_SMCTR | DOCTOR_SSCSRIND | DOCTOR_SMCSRIND |     \
+	 DOCTOR_SSCOFPMF)
+
+static struct doctor_cpu cpus[8];
+static struct doctor_facts facts;
+static struct doctor_tries tries;
+static struct doctor_verdict verdict;
+
+/* A machine of n CPUs with all that records need, of which nothing was tried. */
+static void begin(unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		cpus[i] = (struct doctor_cpu){ .cpu = i,
+					       .hart = i,
+					       .exts = ALL_EXTS,
+					       .depth = 256,
+					       .writable = ~UINT64_C(0) };
+	facts = (struct doctor_facts){
+		.arch = "riscv64",
+		.release = "7.2.11",
+		.cpus = cpus,
+		.n_cpus = n,
+		.tables = DOCTOR_DEVICE_TREE,
+		.has_pmu = true,
+		.max_depth = 256,
+		.paranoid = 2,
+		.perf = "/usr/bin/perf",
+		.loaded = true,
+		.has_state = true,
+	};
+	tries = (struct doctor_tries){ 0 };
+}
+
+/* Before the module is loaded nothing is known of depths. */
+static void unload(void)
+{
+	size_t i;
+
+	facts.loaded = facts.has_state = false;
+	facts.max_depth = 0;
+	for (i = 0; i < facts.n_cpus; i++)
+		cpus[i].depth = cpus[i].writable = 0;
+}
+
+static void try(struct doctor_try *t, int error, unsigned int samples,
+		unsigned int entries)
+{
+	*t = (struct doctor_try){ true, error, samples, entries };
+}
+
+static const struct doctor_check *check_of(const char *name)
+{
+	unsigned int i;
+
+	doctor_judge(&facts, &tries, &verdict);
+	for (i = 0; i < verdict.n_checks; i++)
+		if (!strcmp(verdict.checks[i].name, name))
+			return &verdict.checks[i];
+	return NULL;
+}
+
+static void expect(int line, const char *name, enum doctor_status status,
+		   const char *text, const char *remedy)
+{
+	const struct doctor_check *check = check_of(name);
+
+	if (!check)
+		test_fail(__FILE__, line, "no check %s", name);
+	if (check->status != status || strcmp(check->text, text))
+		test_fail(__FILE__, line, "%s: %d \"%s\"", name, check->status,
+			  check->text);
+	if (!remedy != !check->remedy ||
+	    (remedy && !strstr(check->remedy, remedy)))
+		test_fail(__FILE__, line, "%s: remedy \"%s\"", name,
+			  check->remedy ? check->remedy : "none");
+}
+
+#define EXPECT(...) expect(__LINE__, __VA_ARGS__)
+
+TEST(a_machine_that_has_all_is_usable)
+{
+	unsigned int i;
+
+	begin(2);
+	doctor_judge(&facts, &tries, &verdict);
+	CHECK(verdict.usable);
+	CHECK_EQ(verdict.n_checks, 12);
+	for (i = 0; i < verdict.n_checks; i++) {
+		if (verdict.checks[i].status != DOCTOR_OK)
+			test_fail(__FILE__, __LINE__, "%s",
+				  verdict.checks[i].text);
+		CHECK(!verdict.checks[i].remedy);
+	}
+	EXPECT("harts", DOCTOR_OK,
+	       "CPUs 0-1: ssctr smctr sscsrind smcsrind sscofpmf", NULL);
+	EXPECT("depth", DOCTOR_OK, "256 records on CPUs 0-1", NULL);
+	EXPECT("filters", DOCTOR_OK,
+	       "the harts filter every kind; call stacks by --call-graph lbr",
+	       NULL);
+}
+
+TEST(elsewhere_harts_and_module_are_not_asked_for)
+{
+	begin(1);
+	strcpy(facts.arch, "x86_64");
+	strcpy(facts.release, "5.4.0");
+	EXPECT("machine", DOCTOR_NO, "x86_64: ssctr records on RV64 alone",
+	       "its recordings are read anywhere");
+	CHECK_EQ(verdict.n_checks, 5);
+	CHECK(!verdict.usable);
+	CHECK(!check_of("harts") && !check_of("module"));
+	EXPECT("kernel", DOCTOR_OK, "5.4.0", NULL);
+	facts.arch[0] = 0;
+	EXPECT("machine", DOCTOR_NO, "/proc does not say what it is",
+	       "with /proc mounted");
+}
+
+TEST(cpus_of_one_kind_are_named_together)
+{
+	begin(6);
+	cpus[2].depth = 64;
+	cpus[4].depth = 0;
+	cpus[4].exts = 0;
+	/* It is off. */
+	cpus[5].cpu = 7;
+	EXPECT("depth", DOCTOR_OK,
+	       "256 records on CPUs 0-1,3,7, 64 records on CPU 2, none on CPU 4",
+	       NULL);
+	EXPECT("harts", DOCTOR_NOTE,
+	       "CPUs 0-3,7: ssctr smctr sscsrind smcsrind sscofpmf; CPU 4: none that records need; tasks have empty stacks on CPU 4, -a and -C are refused there",
+	       NULL);
+	CHECK(verdict.usable);
+	begin(2);
+	cpus[1].cpu = 4;
+	EXPECT("depth", DOCTOR_OK, "256 records on CPUs 0,4", NULL);
+}
+
+TEST(harts_that_do_not_record)
+{
+	begin(1);
+	unload();
+	cpus[0].exts = DOCTOR_SSCOFPMF;
+	EXPECT("harts", DOCTOR_NO,
+	       "no hart has Ssctr: neither ssctr nor smctr is in the device tree (CPU 0: sscofpmf)",
+	       "take harts with Ssctr");
+	facts.tables = DOCTOR_NO_TABLES;
+	EXPECT("harts", DOCTOR_UNKNOWN,
+	       "/proc/cpuinfo names no Ssctr, and there are no tables to read",
+	       "load the module, which tries");
+	facts.acpi = true;
+	EXPECT("harts", DOCTOR_UNKNOWN,
+	       "/proc/cpuinfo names no Ssctr, and ACPI's tables are root's to read",
+	       "run ssctr doctor as root");
+	facts.tables = DOCTOR_ACPI;
+	cpus[0].exts = DOCTOR_SSCTR;
+	EXPECT("harts", DOCTOR_NO,
+	       "no Sscsrind, by which records are read (CPU 0: ssctr)",
+	       "take harts with Ssctr");
+	/* The module has read them: it is there, whoever says what. */
+	facts.max_depth = 32;
+	EXPECT("harts", DOCTOR_OK, "CPU 0: ssctr", NULL);
+}
+
+TEST(firmware_is_judged_by_its_version_before_the_module_tells)
+{
+	begin(1);
+	EXPECT("firmware", DOCTOR_OK, "grants access to the records", NULL);
+	unload();
+	EXPECT("firmware", DOCTOR_OK,
+	       "has nothing to grant: the harts have no Smstateen", NULL);
+	cpus[0].exts |= DOCTOR_SMSTATEEN;
+	EXPECT("firmware", DOCTOR_UNKNOWN,
+	       "not known before the module is loaded", "load the module");
+	facts.is_opensbi = true;
+	facts.sbi_version = 0x10006;
+	EXPECT("firmware", DOCTOR_NO,
+	       "OpenSBI 1.6 does not grant access to the records (mstateen0.CTR)",
+	       "OpenSBI 1.9 does");
+	facts.sbi_version = 0x10009;
+	EXPECT("firmware", DOCTOR_OK,
+	       "OpenSBI 1.9 grants access to the records", NULL);
+	facts.is_opensbi = false;
+	EXPECT("firmware", DOCTOR_UNKNOWN,
+	       "not known before the module is loaded", "load the module");
+	strcpy(facts.said, "refused: the firmware does not grant access");
+	EXPECT("firmware", DOCTOR_NO,
+	       "does not grant access to the records (mstateen0.CTR)",
+	       "OpenSBI 1.9 does");
+	facts.said[0] = 0;
+	cpus[0].exts = 0;
+	EXPECT("firmware", DOCTOR_UNKNOWN,
+	       "not known without a hart that has records", NULL);
+}
+
+TEST(kernels)
+{
+	begin(1);
+	strcpy(facts.release, "6.12.107");
+	EXPECT("kernel", DOCTOR_OK, "6.12.107", NULL);
+	strcpy(facts.release, "6.13.0");
+	EXPECT("kernel", DOCTOR_NOTE,
+	       "6.13.0: the module is tested with 6.12 and 7.x", NULL);
+	strcpy(facts.release, "");
+	EXPECT("kernel", DOCTOR_UNKNOWN, "it does not tell its release", NULL);
+	facts.has_pmu = false;
+	EXPECT("pmu", DOCTOR_NO, "the kernel has no PMU named cpu",
+	       "CONFIG_RISCV_PMU_SBI");
+}
+
+TEST(whether_counters_interrupt_is_told_by_trying)
+{
+	begin(1);
+	EXPECT("overflow", DOCTOR_OK, "the harts have Sscofpmf", NULL);
+	try(&tries.plain, 0, 3, 0);
+	EXPECT("overflow", DOCTOR_OK, "counters interrupt, samples come", NULL);
+	try(&tries.plain, 0, 0, 0);
+	EXPECT("overflow", DOCTOR_NO,
+	       "the event opens, but its counter never interrupts",
+	       "QEMU takes samples from 11.1.3 on");
+	try(&tries.plain, EOPNOTSUPP, 0, 0);
+	EXPECT("overflow", DOCTOR_NO,
+	       "nothing can be sampled: cycles are refused (Operation not supported)",
+	       "take harts with Sscofpmf");
+	/* Who may not open it is told nothing by that. */
+	try(&tries.plain, EACCES, 0, 0);
+	EXPECT("overflow", DOCTOR_OK, "the harts have Sscofpmf", NULL);
+	cpus[0].exts &= ~DOCTOR_SSCOFPMF;
+	EXPECT("overflow", DOCTOR_NO,
+	       "no hart has a counter-overflow interrupt (Sscofpmf)",
+	       "take harts with Sscofpmf");
+	facts.n_cpus = 0;
+	EXPECT("overflow", DOCTOR_UNKNOWN, "not known", NULL);
+}
+
+TEST(how_the_module_comes)
+{
+	begin(1);
+	strcpy(facts.said, "branch records on 1 of 1 CPUs, 256 deep");
+	EXPECT("module", DOCTOR_OK,
+	       "loaded: branch records on 1 of 1 CPUs, 256 deep", NULL);
+	/* What it said before it was loaded again. */
+	strcpy(facts.said, "refused: no harts");
+	EXPECT("module", DOCTOR_OK, "loaded", NULL);
+	unload();
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded, nor installed for this kernel; it refused: no harts",
+	       "remove the reason");
+	facts.said[0] = 0;
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded, nor installed for this kernel",
+	       "install linux-headers-$(uname -r) and ssctr-dkms");
+	facts.headers = true;
+	EXPECT("module", DOCTOR_NO,
+	       "not loaded, nor installed for this kernel",
+	       "install the package ssctr-dkms, or in ssctr's sources");
+	facts.installed = true;
+	EXPECT("module", DOCTOR_NO, "not loaded", "modprobe ssctr");
+	EXPECT("depth", DOCTOR_UNKNOWN, "not known before the module is loaded",
+	       NULL);
+	EXPECT("filters", DOCTOR_UNKNOWN,
+	       "not known before the module is loaded", NULL);
+}
+
+TEST(what_the_module_filters_for_the_harts)
+{
+	const uint64_t conditional = UINT64_C(1) << 37, returns =
+		UINT64_C(1) << 45, call_stacks = 1 << 7;
+
+	begin(2);
+	cpus[1].writable = ~(conditional | returns);
+	EXPECT("filters", DOCTOR_OK,
+	       "the harts filter every kind but conditional branches, returns, which the module does; call stacks by --call-graph lbr",
+	       NULL);
+	cpus[1].writable = ~call_stacks;
+	EXPECT("filters", DOCTOR_NOTE,
+	       "the harts filter every kind; no call stacks (--call-graph lbr), they have no RASEMU",
+	       NULL);
+	/* A hart without records filters nothing that matters. */
+	cpus[1].depth = 0;
+	EXPECT("filters", DOCTOR_OK,
+	       "the harts filter every kind; call stacks by --call-graph lbr",
+	       NULL);
+	facts.has_state = false;
+	EXPECT("filters", DOCTOR_UNKNOWN,
+	       "/sys/kernel/debug/ssctr/state cannot be read",
+	       "with debugfs mounted");
+	EXPECT("depth", DOCTOR_OK, "at most 256 records", NULL);
+}
+
+TEST(what_a_user_may)
+{
+	begin(1);
+	facts.paranoid = 3;
+	EXPECT("access", DOCTOR_NO,
+	       "perf_event_paranoid is 3: root alone may use perf",
+	       "sysctl kernel.perf_event_paranoid=2");
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: \"Access to performance monitoring and observability operations is limited\"; see access",
+	       NULL);
+	facts.privileged = true;
+	EXPECT("access", DOCTOR_OK,
+	       "all, by privilege; perf_event_paranoid is 3 for others", NULL);
+	EXPECT("record", DOCTOR_OK,
+	       "perf record -b records user code, the kernel's code (-e cycles:k), whole CPUs (-C), the system (-a)",
+	       NULL);
+	facts.privileged = false;
+	facts.paranoid = 1;
+	EXPECT("record", DOCTOR_OK,
+	       "perf record -b records user code, the kernel's code (-e cycles:k)",
+	       NULL);
+	/* Tries are believed before what may be expected. */
+	try(&tries.branches, 0, 1, 1);
+	try(&tries.kernel, EACCES, 0, 0);
+	try(&tries.system, 0, 0, 0);
+	EXPECT("record", DOCTOR_OK,
+	       "perf record -b records user code, whole CPUs (-C), the system (-a)",
+	       NULL);
+	facts.paranoid = DOCTOR_PARANOID_UNKNOWN;
+	EXPECT("access", DOCTOR_NO,
+	       "the kernel has no perf events (no perf_event_paranoid)",
+	       "CONFIG_PERF_EVENTS");
+}
+
+TEST(why_nothing_is_recorded_is_named)
+{
+	begin(1);
+	try(&tries.branches, 0, 5, 0);
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b takes samples, but their stacks are empty", NULL);
+	try(&tries.plain, 0, 0, 0);
+	try(&tries.branches, 0, 0, 0);
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b starts, but no sample comes; see overflow", NULL);
+	tries = (struct doctor_tries){ 0 };
+	try(&tries.branches, EMFILE, 0, 0);
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: Too many open files", NULL);
+	tries = (struct doctor_tries){ 0 };
+	unload();
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: \"PMU Hardware or event type doesn't support branch stack sampling\"; see module",
+	       NULL);
+	try(&tries.branches, EMFILE, 0, 0);
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: Too many open files; see module",
+	       NULL);
+	CHECK(!verdict.usable);
+	facts.perf[0] = 0;
+	EXPECT("perf", DOCTOR_NOTE, "there is no perf tool",
+	       "record with ssctr record");
+}
+
+/* A machine with very many kinds of CPUs. */
+TEST(what_does_not_fit_is_left_out)
+{
+	static struct doctor_cpu many[1000];
+	unsigned int i;
+
+	begin(1);
+	for (i = 0; i < 1000; i++)
+		many[i] = (struct doctor_cpu){ .cpu = 2 * i, .depth = 1 + i };
+	facts.cpus = many;
+	facts.n_cpus = 1000;
+	CHECK_EQ(strlen(check_of("depth")->text), sizeof(verdict.checks[0].text) - 1);
+}

@@ -1,60 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ssctr record: what is to be recorded. */
-#include "record.h"
+/* ssctr record: options, signals and the terminal. */
+#include "ssctr.h"
 
-#include "recorder/rings.h"
+#include "recorder/command.h"
+#include "recorder/recorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
-enum {
-	OPT_EVENT = 'e',
-	OPT_COUNT = 'c',
-	OPT_FREQ = 'F',
-	OPT_FILTER = 'j',
-	OPT_PID = 'p',
-	OPT_TID = 't',
-	OPT_ALL = 'a',
-	OPT_CPU = 'C',
-	OPT_NO_INHERIT = 'i',
-	OPT_PAGES = 'm',
-	OPT_OUTPUT = 'o',
-	OPT_QUIET = 'q',
-	OPT_FOR = 0x100,
-	OPT_DEPTH,
-	OPT_DURATION,
-};
-
-enum {
-	FREQ = 4000,
-	PAGES = 128,
-	MAX_PAGES = 1 << 18,
-	MAX_DEPTH = 256,
-};
+enum { OPT_FOR = OPT_NO_LETTER, OPT_DEPTH, OPT_DURATION };
 
 static const struct opt options[] = {
-	{ OPT_EVENT, "event", "LIST", "what to sample by (default: cycles)" },
-	{ OPT_COUNT, "count", "N", "a sample each N events" },
-	{ OPT_FREQ, "freq", "N", "N samples a second (default: 4000), or max" },
-	{ OPT_FILTER, "branch-filter", "LIST",
+	{ 'e', "event", "LIST", "what to sample by (default: cycles)" },
+	{ 'c', "count", "N", "a sample each N events" },
+	{ 'F', "freq", "N", "N samples a second (default: 4000), or max" },
+	{ 'j', "branch-filter", "LIST",
 	  "which branches: any, u, k, any_call, any_ret, cond, ind_call, ..." },
 	{ OPT_DEPTH, "depth", "N", "at most N branches in a sample" },
 	{ OPT_FOR, "for", "WHAT", "record what that takes: stf, profile" },
-	{ OPT_PID, "pid", "LIST", "processes that run" },
-	{ OPT_TID, "tid", "LIST", "threads that run" },
-	{ OPT_ALL, "all-cpus", NULL, "all that runs" },
-	{ OPT_CPU, "cpu", "LIST", "all that runs on these harts: 0,2-3" },
-	{ OPT_NO_INHERIT, "no-inherit", NULL,
+	{ 'p', "pid", "LIST", "processes that run" },
+	{ 't', "tid", "LIST", "threads that run" },
+	{ 'a', "all-cpus", NULL, "all that runs" },
+	{ 'C', "cpu", "LIST", "all that runs on these harts: 0,2-3" },
+	{ 'i', "no-inherit", NULL,
 	  "not the threads and processes that they start" },
 	{ OPT_DURATION, "duration", "SECONDS", "end after that time" },
-	{ OPT_PAGES, "mmap-pages", "N",
+	{ 'm', "mmap-pages", "N",
 	  "pages of a hart's ring, a power of two (default: 128)" },
-	{ OPT_OUTPUT, "output", "FILE",
+	{ 'o', "output", "FILE",
 	  "the recording (default: perf.data), - for a pipe" },
-	{ OPT_QUIET, "quiet", NULL, "say nothing but errors" },
+	{ 'q', "quiet", NULL, "say nothing but errors" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -75,40 +57,17 @@ static const struct cmd cmd = {
 	.takes_command = true,
 };
 
-enum use { FOR_ALL, FOR_STF, FOR_PROFILE };
-
-/* What the options say that becomes part of the events. */
+/* What the options say. */
 struct wishes {
-	const char *events[16];
-	unsigned int nr_events;
-	uint64_t period, freq;
-	uint64_t branches;
-	uint64_t depth;
-	enum use use;
+	struct rcd_opts opts;
+	double duration; /* seconds; 0: no end */
+	bool quiet;
 };
 
-/* Beside the branches of a trace; each is left out where it may not be opened. */
-static const char *const side_events[] = {
-	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
-	"irq:irq_handler_entry",  "dma:dma_map_*",
-	"dma:dma_sync_*",
-};
-
-/* A file that holds a number. 0 if it cannot be read. */
-static uint64_t read_number(const char *path)
+static int parse_list(struct rcd_pids *list, const struct cmd_opts *words,
+		      int id)
 {
-	unsigned long long value = 0;
-	FILE *f = fopen(path, "re");
-
-	if (!f || fscanf(f, "%llu", &value) != 1)
-		value = 0;
-	if (f)
-		fclose(f);
-	return value;
-}
-
-static bool parse_list(struct record_list *list, const char *s)
-{
+	const char *s = words->arg;
 	char *end;
 
 	do {
@@ -116,338 +75,373 @@ static bool parse_list(struct record_list *list, const char *s)
 
 		errno = 0;
 		value = strtol(s, &end, 10);
-		list->v = realloc(list->v, (list->nr + 1) * sizeof(*list->v));
 		if (end == s || errno || value <= 0 || value > INT32_MAX ||
-		    (*end && *end != ',') || !list->v)
-			return false;
-		list->v[list->nr++] = value;
+		    (*end && *end != ',') || !rcd_add_pid(list, value))
+			return cmd_usage(&cmd, "-%c %s: no list of %s", id,
+					 words->arg,
+					 id == 'p' ? "processes" : "threads");
 		s = end + 1;
 	} while (*end);
-	return true;
+	return CMD_OK;
 }
 
-static int parse_freq(struct wishes *wishes, const struct cmd_opts *opts)
-{
-	if (!strcmp(opts->arg, "max")) {
-		wishes->freq = UINT64_MAX;
-		return CMD_OK;
-	}
-	if (!cmd_opts_u64(opts, &wishes->freq))
-		return CMD_USAGE;
-	return wishes->freq ? CMD_OK : cmd_usage(&cmd, "-F 0 takes no sample");
-}
-
-static int parse_use(struct wishes *wishes, const char *arg)
+static int parse_use(struct rcd_opts *opts, const char *arg)
 {
 	if (!strcmp(arg, "stf"))
-		wishes->use = FOR_STF;
+		opts->use = RCD_FOR_STF;
 	else if (!strcmp(arg, "profile"))
-		wishes->use = FOR_PROFILE;
+		opts->use = RCD_FOR_PROFILE;
 	else
 		return cmd_usage(&cmd, "--for %s: stf or profile", arg);
 	return CMD_OK;
 }
 
-static int parse_pages(struct record_plan *plan, const struct cmd_opts *opts)
+static int parse_freq(struct rcd_opts *opts, const struct cmd_opts *words)
+{
+	if (!strcmp(words->arg, "max")) {
+		opts->freq = UINT64_MAX;
+		return CMD_OK;
+	}
+	if (!cmd_opts_u64(words, &opts->freq))
+		return CMD_USAGE;
+	return opts->freq ? CMD_OK : cmd_usage(&cmd, "-F 0 takes no sample");
+}
+
+static int parse_pages(struct rcd_opts *opts, const struct cmd_opts *words)
 {
 	uint64_t n;
 
-	if (!cmd_opts_u64(opts, &n))
+	if (!cmd_opts_u64(words, &n))
 		return CMD_USAGE;
-	if (!n || n & (n - 1) || n > MAX_PAGES)
+	if (!n || n & (n - 1) || n > RCD_MAX_PAGES)
 		return cmd_usage(&cmd, "-m %s: a power of two up to %d",
-				 opts->arg, MAX_PAGES);
-	plan->pages = n;
+				 words->arg, RCD_MAX_PAGES);
+	opts->pages = n;
 	return CMD_OK;
 }
 
-static int parse_duration(struct record_plan *plan, const char *arg)
+static int parse_duration(struct wishes *wishes, const char *arg)
 {
 	char *end;
 
-	plan->duration = strtod(arg, &end);
-	if (end == arg || *end || !(plan->duration > 0) || plan->duration > 1e9)
+	wishes->duration = strtod(arg, &end);
+	if (end == arg || *end || !(wishes->duration > 0) ||
+	    wishes->duration > 1e9)
 		return cmd_usage(&cmd, "--duration %s: no number of seconds",
 				 arg);
 	return CMD_OK;
 }
 
-static int parse_filter(struct wishes *wishes, const char *arg)
+static int parse_filter(struct rcd_opts *opts, const char *arg)
 {
-	char bad[64];
+	struct error error;
 
-	wishes->branches = rcd_branch_filter(arg, bad, sizeof(bad));
-	return wishes->branches ?
-		       CMD_OK :
-		       cmd_usage(&cmd, "-j: there is no filter '%s'", bad);
+	opts->branches = rcd_branch_filter(arg, &error);
+	return opts->branches ? CMD_OK : cmd_usage(&cmd, "-j: %s", error.text);
 }
 
-static int take(struct record_plan *plan, struct wishes *wishes,
-		const struct cmd_opts *opts, int id)
+static int take(struct wishes *wishes, const struct cmd_opts *words, int id)
 {
+	struct rcd_opts *opts = &wishes->opts;
+	const char *arg = words->arg;
+
 	switch (id) {
-	case OPT_EVENT:
-		if (wishes->nr_events == 16)
+	case 'e':
+		if (opts->nr_events == RCD_MAX_LISTS)
 			return cmd_usage(&cmd, "too many -e; take a list");
-		wishes->events[wishes->nr_events++] = opts->arg;
+		opts->events[opts->nr_events++] = arg;
 		return CMD_OK;
-	case OPT_COUNT:
-		if (!cmd_opts_u64(opts, &wishes->period))
+	case 'c':
+		if (!cmd_opts_u64(words, &opts->period))
 			return CMD_USAGE;
-		return wishes->period ? CMD_OK :
-					cmd_usage(&cmd, "-c 0 takes no sample");
-	case OPT_FREQ:
-		return parse_freq(wishes, opts);
-	case OPT_FILTER:
-		return parse_filter(wishes, opts->arg);
+		return opts->period ? CMD_OK :
+				      cmd_usage(&cmd, "-c 0 takes no sample");
+	case 'F':
+		return parse_freq(opts, words);
+	case 'j':
+		return parse_filter(opts, arg);
 	case OPT_DEPTH:
-		if (!cmd_opts_u64(opts, &wishes->depth))
+		if (!cmd_opts_u64(words, &opts->depth))
 			return CMD_USAGE;
-		return wishes->depth && wishes->depth <= MAX_DEPTH ?
+		return opts->depth && opts->depth <= RCD_MAX_DEPTH ?
 			       CMD_OK :
-			       cmd_usage(&cmd, "--depth %s: 1 to %d", opts->arg,
-					 MAX_DEPTH);
+			       cmd_usage(&cmd, "--depth %s: 1 to %d", arg,
+					 RCD_MAX_DEPTH);
 	case OPT_FOR:
-		return parse_use(wishes, opts->arg);
-	case OPT_PID:
-		return parse_list(&plan->pids, opts->arg) ?
-			       CMD_OK :
-			       cmd_usage(&cmd, "-p %s: no list of processes",
-					 opts->arg);
-	case OPT_TID:
-		return parse_list(&plan->tids, opts->arg) ?
-			       CMD_OK :
-			       cmd_usage(&cmd, "-t %s: no list of threads",
-					 opts->arg);
-	case OPT_ALL:
-		plan->all = true;
+		return parse_use(opts, arg);
+	case 'p':
+		return parse_list(&opts->pids, words, id);
+	case 't':
+		return parse_list(&opts->tids, words, id);
+	case 'a':
+		opts->all = true;
 		return CMD_OK;
-	case OPT_CPU:
-		plan->cpus = opts->arg;
-		return opts->arg[strspn(opts->arg, "0123456789,-")] ||
-				       !*opts->arg ?
-			       cmd_usage(&cmd, "-C %s: no list of harts",
-					 opts->arg) :
+	case 'C':
+		opts->cpus = arg;
+		return arg[strspn(arg, "0123456789,-")] || !*arg ?
+			       cmd_usage(&cmd, "-C %s: no list of harts", arg) :
 			       CMD_OK;
-	case OPT_NO_INHERIT:
-		plan->inherit = false;
+	case 'i':
+		opts->inherit = false;
 		return CMD_OK;
 	case OPT_DURATION:
-		return parse_duration(plan, opts->arg);
-	case OPT_PAGES:
-		return parse_pages(plan, opts);
-	case OPT_QUIET:
-		plan->quiet = true;
+		return parse_duration(wishes, arg);
+	case 'm':
+		return parse_pages(opts, words);
+	case 'q':
+		wishes->quiet = true;
 		return CMD_OK;
 	default:
-		plan->output = opts->arg;
+		opts->output = arg;
 		return CMD_OK;
 	}
 }
 
-static int check(const struct record_plan *plan, const struct wishes *wishes)
+static int check(const struct rcd_opts *opts, bool command)
 {
-	if (wishes->period && wishes->freq)
+	if (opts->period && opts->freq)
 		return cmd_usage(&cmd, "either -c or -F");
-	if (record_is_of_cpus(plan) && (plan->pids.nr || plan->tids.nr))
+	if (rcd_is_of_cpus(opts) && (opts->pids.nr || opts->tids.nr))
 		return cmd_usage(&cmd, "either -p and -t, or -a and -C");
-	if (!record_attaches(plan) && !plan->command)
+	if (!rcd_attaches(opts) && !command)
 		return cmd_usage(
 			&cmd,
 			"what is to be recorded: a COMMAND, -p, -t, -a or -C");
 	return CMD_OK;
 }
 
-/* Samples a second: not more than the kernel takes. */
-static uint64_t rate(const struct record_plan *plan, uint64_t freq)
+/* --- running --- */
+
+enum { NS = 1000000000 };
+
+/* A recording, until it ends. */
+struct run {
+	const struct wishes *wishes;
+	struct rcd *rcd;
+	struct rcd_command command;
+	sigset_t signals_before;
+	int signal_fd;
+	int ended_by; /* a signal, or 0 */
+	uint64_t ends, shown; /* ns; ends 0: never */
+	uint64_t shown_samples;
+	bool terminal;
+};
+
+static void show(struct run *run, uint64_t time)
 {
-	uint64_t most =
-		read_number("/proc/sys/kernel/perf_event_max_sample_rate");
+	const uint64_t span = time - run->shown;
+	const struct rcd_stats *stats;
 
-	if (!most || freq <= most)
-		return freq;
-	if (freq != UINT64_MAX && freq != FREQ && !plan->quiet)
-		fprintf(stderr,
-			"-F %llu is more than kernel.perf_event_max_sample_rate: %llu\n",
-			(unsigned long long)freq, (unsigned long long)most);
-	return most;
-}
-
-static uint64_t branches(const struct wishes *wishes)
-{
-	if (wishes->branches)
-		return wishes->branches;
-	if (wishes->use == FOR_STF)
-		return PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE |
-		       PERF_SAMPLE_BRANCH_PRIV_SAVE |
-		       PERF_SAMPLE_BRANCH_HW_INDEX;
-	return PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE;
-}
-
-/* Stacks as deep as the hart has them: kernels cut them at 127 otherwise. */
-static unsigned int depth(const struct wishes *wishes)
-{
-	uint64_t has = read_number(RCD_PMUS "/cpu/caps/branches");
-
-	if (wishes->depth)
-		return wishes->depth;
-	return wishes->use && has <= MAX_DEPTH ? has : 0;
-}
-
-static bool is_fault(const struct rcd_event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
-		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-}
-
-/* Events of the kernel's clocks come by the nanosecond. */
-static bool is_clock(const struct rcd_event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-static void configure(const struct record_plan *plan,
-		      const struct wishes *wishes, struct rcd_event *e,
-		      bool stack, bool beside)
-{
-	struct perf_event_attr *attr = &e->attr;
-
-	attr->disabled = 1;
-	attr->inherit = plan->inherit && !record_is_of_cpus(plan);
-	attr->enable_on_exec = !record_attaches(plan);
-	attr->sample_id_all = 1;
-	attr->sample_type = RECORD_SAMPLE_TYPE;
-	attr->read_format = PERF_FORMAT_ID | 1u << 4; /* PERF_FORMAT_LOST */
-	attr->use_clockid = 1; /* that of jitdumps */
-	attr->clockid = CLOCK_MONOTONIC;
-	if (attr->type == PERF_TYPE_TRACEPOINT)
-		attr->sample_type |= PERF_SAMPLE_RAW;
-	if (is_fault(e))
-		attr->sample_type |= PERF_SAMPLE_ADDR;
-	if (stack) {
-		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		attr->branch_sample_type = branches(wishes);
-		attr->sample_max_stack = depth(wishes);
-	}
-	if (e->has_period)
+	if (!run->terminal || span < NS)
 		return;
-	if (wishes->period && !beside) {
-		attr->sample_period = wishes->period;
-	} else if (attr->type == PERF_TYPE_TRACEPOINT ||
-		   (beside && !is_clock(e))) {
-		attr->sample_period = 1;
-	} else {
-		attr->freq = 1;
-		attr->sample_freq =
-			rate(plan, wishes->freq ? wishes->freq : FREQ);
+	stats = rcd_stats(run->rcd);
+	fprintf(stderr,
+		"\r%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64
+		" a second, %" PRIu64 " MB\033[K",
+		stats->samples, stats->lost,
+		(stats->samples - run->shown_samples) * NS / span,
+		stats->bytes / 1000000);
+	run->shown = time;
+	run->shown_samples = stats->samples;
+}
+
+/* Milliseconds until there is something to do that no ring tells of. */
+static int patience(const struct run *run, uint64_t time)
+{
+	uint64_t until = run->terminal ? run->shown + NS : UINT64_MAX;
+
+	if (run->ends && run->ends < until)
+		until = run->ends;
+	if (until == UINT64_MAX)
+		return -1;
+	if (until <= time)
+		return 0;
+	until = (until - time) / 1000000 + 1;
+	return until < INT32_MAX ? (int)until : INT32_MAX;
+}
+
+/* Is there a reason to end? */
+static bool read_signals(struct run *run)
+{
+	struct signalfd_siginfo info;
+	bool ends = false;
+
+	while (read(run->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			run->ended_by = info.ssi_signo;
+		ends |= info.ssi_signo != SIGCHLD ||
+			rcd_command_ended(&run->command);
 	}
+	return ends;
 }
 
-/* Which events tell of mappings and tasks: the first, of its own tasks. */
-static int add_tracking(struct record_plan *plan, const struct wishes *wishes)
+static int loop(struct run *run)
 {
-	struct rcd_event *e;
-	char why[256];
+	bool more = true;
+	int ret;
 
-	if (record_attaches(plan)) {
-		if (rcd_add_events(&plan->events, "dummy:u", why))
-			return cmd_error(&cmd, "out of memory");
-		plan->nr_asked = plan->events.nr;
-		e = &plan->events.v[plan->events.nr - 1];
-		configure(plan, wishes, e, false, true);
-	} else {
-		e = &plan->events.v[0];
-	}
-	e->attr.mmap = e->attr.mmap2 = e->attr.build_id = 1;
-	e->attr.comm = e->attr.comm_exec = e->attr.task = 1;
-	return CMD_OK;
+	do {
+		uint64_t time = rcd_now();
+
+		if (run->ends && time >= run->ends)
+			more = false;
+		if (more && !rcd_wait(run->rcd, patience(run, time)) &&
+		    !run->command.pid)
+			more = false;
+		if (read_signals(run))
+			more = false;
+		if (!more)
+			rcd_stop(run->rcd);
+		ret = rcd_drain(run->rcd);
+		show(run, rcd_now());
+	} while (more && !ret);
+	return ret;
 }
 
-static void add_side_events(struct record_plan *plan,
-			    const struct wishes *wishes)
+/* From here on signals are read when there is time. */
+static int take_signals(struct run *run, struct error *error)
 {
-	unsigned int i = plan->events.nr, k;
-	char why[256];
-
-	for (k = 0; k < sizeof(side_events) / sizeof(*side_events); k++)
-		rcd_add_events(&plan->events, side_events[k], why);
-	/* Where the kernel tells of faults with their instruction. */
-	if (rcd_add_events(&plan->events, "exceptions:page_fault_*", why))
-		rcd_add_events(&plan->events, "page-faults", why);
-	for (; i < plan->events.nr; i++)
-		configure(plan, wishes, &plan->events.v[i], false, true);
-}
-
-static int add_events(struct record_plan *plan, struct wishes *wishes)
-{
-	bool hardware = false, stack = false;
+	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+	sigset_t signals;
 	unsigned int i;
-	char why[256];
 
-	/* Neither profiles nor traces are of the kernel unless one asks for it. */
-	if (!wishes->nr_events)
-		wishes->events[wishes->nr_events++] =
-			wishes->use ? "cycles:u" : "cycles";
-	for (i = 0; i < wishes->nr_events; i++) {
-		const char *failed =
-			rcd_add_events(&plan->events, wishes->events[i], why);
+	sigemptyset(&signals);
+	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		sigaddset(&signals, taken[i]);
+	sigprocmask(SIG_BLOCK, &signals, &run->signals_before);
+	run->signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+	return run->signal_fd < 0 ? error_set(error, ERROR_INPUT,
+					      "signalfd: %s", strerror(errno)) :
+				    0;
+}
 
-		if (failed)
-			return cmd_usage(&cmd, "-e: %s", failed);
+static void print_notes(const struct wishes *wishes, struct notes *notes)
+{
+	size_t i;
+
+	for (i = 0; i < notes->nr && !wishes->quiet; i++)
+		fprintf(stderr, "%s\n", notes->v[i].text);
+	notes_free(notes);
+}
+
+/* All up to the complete file. command: NULL: none. Returns 0 or ERROR_*. */
+static int record(struct run *run, struct rcd_events *events, char **command,
+		  struct error *error)
+{
+	const struct wishes *wishes = run->wishes;
+	struct notes notes = { 0 };
+	int ret = rcd_plan(events, &wishes->opts, &notes, error);
+
+	print_notes(wishes, &notes);
+	if (!ret)
+		ret = take_signals(run, error);
+	if (!ret)
+		ret = rcd_new(&run->rcd, &wishes->opts, events, error);
+	if (!ret && command)
+		ret = rcd_command_start(&run->command, command,
+					&run->signals_before,
+					!strcmp(wishes->opts.output, "-"),
+					error);
+	if (ret)
+		return ret;
+	ret = rcd_open(run->rcd, run->command.pid, &notes);
+	print_notes(wishes, &notes);
+	if (!ret)
+		ret = rcd_start(run->rcd, run->signal_fd);
+	if (ret)
+		return ret;
+	run->shown = rcd_now();
+	if (wishes->duration)
+		run->ends = run->shown + (uint64_t)(wishes->duration * NS);
+	if (command)
+		ret = rcd_command_go(&run->command, error);
+	return ret ?: loop(run) ?: rcd_finish(run->rcd);
+}
+
+static void tell(const struct run *run)
+{
+	const struct rcd_stats *stats = rcd_stats(run->rcd);
+	const struct rcd_opts *opts = &run->wishes->opts;
+	struct rusage own;
+	double spent;
+
+	if (run->terminal)
+		fputs("\r\033[K", stderr);
+	if (run->wishes->quiet)
+		return;
+	getrusage(RUSAGE_SELF, &own);
+	spent = own.ru_utime.tv_sec + own.ru_stime.tv_sec +
+		(own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e6;
+	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
+		stats->samples, (double)stats->ns / NS,
+		(double)stats->bytes / 1e6,
+		strcmp(opts->output, "-") ? opts->output : "standard output");
+	fprintf(stderr, "%12.3f s of a hart's time to write them\n", spent);
+	if (stats->lost)
+		fprintf(stderr,
+			"%12" PRIu64
+			" events lost: take larger rings (-m %u) or fewer samples (-c, -F)\n",
+			stats->lost, 4 * opts->pages);
+	if (stats->throttled)
+		fprintf(stderr,
+			"%12" PRIu64
+			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
+			stats->throttled);
+	if (!stats->samples)
+		fputs("no sample came: `ssctr doctor` tells whether counters interrupt\n",
+		      stderr);
+}
+
+/* After SIGINT or SIGTERM it ends by that signal, with the recording complete. */
+static int run(const struct wishes *wishes, char **command)
+{
+	struct run run = { .wishes = wishes, .signal_fd = -1 };
+	struct rcd_events events = { 0 };
+	struct error error;
+	int ret, status;
+
+	run.terminal = !wishes->quiet && isatty(STDERR_FILENO);
+	ret = record(&run, &events, command, &error);
+	/* Not behind the line that shows how far it is. */
+	if (ret && run.terminal && run.shown)
+		fputc('\n', stderr);
+	if (!ret)
+		tell(&run);
+	else if (ret == ERROR_USAGE)
+		ret = cmd_usage(&cmd, "-e: %s", error.text);
+	else
+		ret = cmd_error(&cmd, "%s", error.text);
+	rcd_free(run.rcd);
+	rcd_free_events(&events);
+	status = rcd_command_end(&run.command);
+	if (!ret && run.ended_by) {
+		signal(run.ended_by, SIG_DFL);
+		raise(run.ended_by);
 	}
-	for (i = 0; i < plan->events.nr; i++)
-		hardware |= rcd_is_hardware(&plan->events.v[i]);
-	for (i = 0; i < plan->events.nr; i++) {
-		struct rcd_event *e = &plan->events.v[i];
-		bool takes = hardware ? rcd_is_hardware(e) : !stack;
-
-		configure(plan, wishes, e, takes, hardware && !takes);
-		stack |= takes;
+	if (run.signal_fd >= 0) {
+		close(run.signal_fd);
+		sigprocmask(SIG_SETMASK, &run.signals_before, NULL);
 	}
-	plan->nr_asked = plan->events.nr;
-	i = add_tracking(plan, wishes);
-	if (i)
-		return i;
-	if (wishes->use == FOR_STF)
-		add_side_events(plan, wishes);
-	return CMD_OK;
+	return ret ? ret : status;
 }
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_plan plan = { .cmd = &cmd,
-				    .argc = argc,
-				    .argv = argv,
-				    .inherit = true,
-				    .pages = PAGES,
-				    .output = "perf.data" };
-	struct wishes wishes = { .nr_events = 0 };
-	struct cmd_opts opts;
+	struct wishes wishes = { .opts = RCD_OPTS_INIT };
+	struct cmd_opts words;
 	int id, status = CMD_OK;
 
-	cmd_opts_init(&opts, &cmd, argc, argv);
-	while (!status && (id = cmd_opts_next(&opts)) >= 0)
-		status = take(&plan, &wishes, &opts, id);
-	if (!status && id == CMD_OPT_EXIT) {
-		status = opts.status;
-		goto out;
-	}
-	plan.command = opts.argc && !status ? opts.argv : NULL;
-	if (!status)
-		status = check(&plan, &wishes);
-	if (!status)
-		status = add_events(&plan, &wishes);
-	if (!status && rings_missing())
-		status = cmd_error(&cmd, "%s", rings_missing());
-	if (!status)
-		status = record_run(&plan);
-out:
-	rcd_free_events(&plan.events);
-	free(plan.pids.v);
-	free(plan.tids.v);
+	wishes.opts.nr_words = argc;
+	wishes.opts.words = argv;
+	cmd_opts_init(&words, &cmd, argc, argv);
+	while (!status && (id = cmd_opts_next(&words)) >= 0)
+		status = take(&wishes, &words, id);
+	if (!status && id == CMD_OPT_EXIT)
+		status = words.status;
+	else if (!status)
+		status = check(&wishes.opts, words.argc) ?:
+			 run(&wishes, words.argc ? words.argv : NULL);
+	free(wishes.opts.pids.v);
+	free(wishes.opts.tids.v);
 	return status;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writing a perf.data: what is written is read back, by another hand. */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -28,6 +27,8 @@ struct sample {
 		uint64_t from, to, flags;
 	} branches[2];
 };
+
+static struct error error;
 
 static const char *path(const char *name)
 {
@@ -73,25 +74,25 @@ static void fill(struct pdw *w)
 	CHECK(w);
 	CHECK_EQ(pdw_add_event(w, &cycles, "cycles:u", ids, 2), 0);
 	CHECK_EQ(pdw_add_event(w, &faults, "page-faults", &other, 1), 0);
-	CHECK_EQ(pdw_add_text(w, PDW_HOSTNAME, "board"), 0);
-	CHECK_EQ(pdw_add_text(w, PDW_ARCH, "riscv64"), 0);
-	CHECK_EQ(pdw_add_u32(w, PDW_CMDLINE, 2), 0);
-	CHECK_EQ(pdw_add_text(w, PDW_CMDLINE, "ssctr"), 0);
-	CHECK_EQ(pdw_add_text(w, PDW_CMDLINE, "record"), 0);
-	CHECK_EQ(pdw_add_u32(w, PDW_CPU_PMU_CAPS, 1), 0);
-	CHECK_EQ(pdw_add_text(w, PDW_CPU_PMU_CAPS, "branches"), 0);
-	CHECK_EQ(pdw_add_text(w, PDW_CPU_PMU_CAPS, "32"), 0);
-	CHECK_EQ(pdw_add(w, PDW_BRANCH_STACK, NULL, 0), 0);
-	CHECK_EQ(pdw_add(w, PDW_TRACING_DATA, "formats", 7), 0);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_HOSTNAME, "board"), 0);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_ARCH, "riscv64"), 0);
+	CHECK_EQ(pdw_add_u32(w, PD_SEC_CMDLINE, 2), 0);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_CMDLINE, "ssctr"), 0);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_CMDLINE, "record"), 0);
+	CHECK_EQ(pdw_add_u32(w, PD_SEC_CPU_PMU_CAPS, 1), 0);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_CPU_PMU_CAPS, "branches"), 0);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_CPU_PMU_CAPS, "32"), 0);
+	CHECK_EQ(pdw_add(w, PD_SEC_BRANCH_STACK, NULL, 0), 0);
+	CHECK_EQ(pdw_add(w, PD_SEC_TRACING_DATA, "formats", 7), 0);
 	CHECK_EQ(pdw_add_build_id(w, true, "[kernel.kallsyms]", build_id, 20),
 		 0);
 	CHECK_EQ(pdw_start(w), 0);
-	CHECK_EQ(pdw_mark(w, PDW_FINISHED_INIT), 0);
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_INIT), 0);
 	CHECK_EQ(write_sample(w, FIRST_ID + 1, 200), 0);
 	CHECK_EQ(write_sample(w, SECOND_ID, 100), 0);
-	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), 0);
 	CHECK_EQ(write_sample(w, FIRST_ID, 300), 0);
-	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), 0);
 }
 
 static void check_sample(struct pd *pd, uint64_t time, const char *event)
@@ -147,11 +148,11 @@ static void check_build_id(struct pd *pd)
 
 TEST(a_file_is_read_back)
 {
-	struct pdw *w = pdw_open(path("perf.data"));
+	struct pdw *w = pdw_open(path("perf.data"), &error);
 	struct pd *pd;
 
 	fill(w);
-	CHECK_EQ(pdw_add(w, PDW_SAMPLE_TIME, (uint64_t[]){ 100, 300 }, 16), 0);
+	CHECK_EQ(pdw_add(w, PD_SEC_SAMPLE_TIME, (uint64_t[]){ 100, 300 }, 16), 0);
 	CHECK_EQ(pdw_close(w, true), 0);
 	CHECK_EQ(pd_open(&pd, path("perf.data")), 0);
 	check_header(pd);
@@ -173,7 +174,7 @@ TEST(a_pipe_is_read_back)
 	/* Open at both ends, so that neither waits for the other. */
 	fd = open(fifo, O_RDWR | O_NONBLOCK);
 	CHECK(fd >= 0);
-	w = pdw_open(fifo);
+	w = pdw_open(fifo, &error);
 	fill(w);
 	/* The reader is there before the writer goes. */
 	CHECK_EQ(pd_open(&pd, fifo), 0);
@@ -193,7 +194,7 @@ TEST(what_is_not_kept_is_gone_and_what_was_there_stays)
 
 	f = fopen(path("perf.data"), "w");
 	CHECK(f && fputs("old", f) >= 0 && !fclose(f));
-	w = pdw_open(path("perf.data"));
+	w = pdw_open(path("perf.data"), &error);
 	fill(w);
 	CHECK_EQ(pdw_close(w, false), 0);
 	CHECK(!stat(path("perf.data"), &st));
@@ -203,29 +204,30 @@ TEST(what_is_not_kept_is_gone_and_what_was_there_stays)
 TEST(a_full_disk_is_told_by_all_that_follows)
 {
 	const struct perf_event_attr attr = { .size = sizeof(attr) };
-	struct pdw *w = pdw_open("/dev/full");
+	struct pdw *w = pdw_open("/dev/full", &error);
 
 	CHECK(w);
 	CHECK_EQ(pdw_add_event(w, &attr, "cycles", NULL, 0), 0);
-	CHECK_EQ(pdw_start(w), -1);
-	CHECK_EQ(errno, ENOSPC);
-	errno = 0;
-	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), -1);
-	CHECK_EQ(errno, ENOSPC);
-	CHECK_EQ(pdw_close(w, true), -1);
-	CHECK_EQ(errno, ENOSPC);
+	CHECK_EQ(pdw_start(w), ERROR_OUTPUT);
+	CHECK_STR(error.text, "/dev/full: No space left on device");
+	/* The text stays, whoever fails after it. */
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), ERROR_OUTPUT);
+	CHECK_EQ(pdw_add_text(w, PD_SEC_HOSTNAME, "board"), ERROR_OUTPUT);
+	CHECK_EQ(pdw_add_build_id(w, true, "x", NULL, 21), ERROR_OUTPUT);
+	CHECK_EQ(pdw_close(w, true), ERROR_OUTPUT);
+	CHECK_STR(error.text, "/dev/full: No space left on device");
 }
 
 TEST(a_folder_that_is_not_there_is_told)
 {
-	CHECK(!pdw_open(path("no/such/perf.data")));
-	CHECK_EQ(errno, ENOENT);
+	CHECK(!pdw_open(path("no/such/perf.data"), &error));
+	CHECK(strstr(error.text, "no/such/perf.data: No such file or directory"));
 }
 
 /* The other reader that matters, where there is one. */
 TEST(perf_reads_the_file)
 {
-	struct pdw *w = pdw_open(path("perf.data"));
+	struct pdw *w = pdw_open(path("perf.data"), &error);
 	char command[512], out[4096];
 	size_t n;
 	FILE *f;

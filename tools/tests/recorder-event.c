@@ -4,16 +4,13 @@
 #include "test.h"
 
 static struct rcd_events events;
-static char why[256];
+static struct error error;
 
 static const struct rcd_event *one(const char *list)
 {
-	const char *failed;
-
 	rcd_free_events(&events);
-	failed = rcd_add_events(&events, list, why);
-	if (failed)
-		test_fail(__FILE__, __LINE__, "%s: %s", list, failed);
+	if (rcd_add_events(&events, list, &error))
+		test_fail(__FILE__, __LINE__, "%s: %s", list, error.text);
 	CHECK_EQ(events.nr, 1);
 	CHECK_STR(events.v[0].name, list);
 	CHECK_EQ(events.v[0].attr.size, sizeof(struct perf_event_attr));
@@ -22,13 +19,10 @@ static const struct rcd_event *one(const char *list)
 
 static void none(const char *list, const char *text)
 {
-	const char *failed;
-
 	rcd_free_events(&events);
-	failed = rcd_add_events(&events, list, why);
-	if (!failed || !strstr(failed, text))
-		test_fail(__FILE__, __LINE__, "%s: %s", list,
-			  failed ? failed : "taken");
+	CHECK_EQ(rcd_add_events(&events, list, &error), ERROR_USAGE);
+	if (!strstr(error.text, text))
+		test_fail(__FILE__, __LINE__, "%s: %s", list, error.text);
 	rcd_free_events(&events);
 }
 
@@ -92,7 +86,7 @@ TEST(a_list_has_commas_but_not_those_between_slashes)
 {
 	rcd_free_events(&events);
 	CHECK(!rcd_add_events(&events, "cycles/config=1,period=3/,faults:u",
-			      why));
+			      &error));
 	CHECK_EQ(events.nr, 2);
 	CHECK_EQ(events.v[0].attr.sample_period, 3);
 	CHECK_EQ(events.v[0].attr.config, 1);
@@ -115,21 +109,19 @@ TEST(a_name_that_is_too_long_is_none)
 
 TEST(filters_have_perfs_words)
 {
-	char bad[64];
-
-	CHECK_EQ(rcd_branch_filter("any,u", bad, sizeof(bad)),
+	CHECK_EQ(rcd_branch_filter("any,u", &error),
 		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
-	CHECK_EQ(rcd_branch_filter("any_call,any_ret", bad, sizeof(bad)),
+	CHECK_EQ(rcd_branch_filter("any_call,any_ret", &error),
 		 PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_ANY_RETURN);
-	CHECK_EQ(rcd_branch_filter("cond,save_type,hw_index,priv", bad,
-				   sizeof(bad)),
+	CHECK_EQ(rcd_branch_filter("cond,save_type,hw_index,priv", &error),
 		 PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_TYPE_SAVE |
 			 PERF_SAMPLE_BRANCH_HW_INDEX |
 			 PERF_SAMPLE_BRANCH_PRIV_SAVE);
 	/* Modes alone: of any kind, as perf has it. */
-	CHECK_EQ(rcd_branch_filter("u", bad, sizeof(bad)),
+	CHECK_EQ(rcd_branch_filter("u", &error),
 		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
-	CHECK_EQ(rcd_branch_filter("any,uu", bad, sizeof(bad)), 0);
-	CHECK_STR(bad, "uu");
-	CHECK_EQ(rcd_branch_filter("", bad, sizeof(bad)), 0);
+	CHECK_EQ(rcd_branch_filter("any,uu", &error), 0);
+	CHECK_STR(error.text, "there is no filter 'uu'");
+	CHECK_EQ(rcd_branch_filter("", &error), 0);
+	CHECK_STR(error.text, "there is no filter ''");
 }

@@ -18,6 +18,8 @@
 #include "recorder/tasks.h"
 #include "test.h"
 
+static struct error error;
+
 static struct perf_event_attr faults = {
 	.size = sizeof(faults),
 	.type = PERF_TYPE_SOFTWARE,
@@ -41,14 +43,14 @@ static struct rings *open_rings(unsigned int pages)
 	const struct rings_target target = { &self, 1, NULL };
 	struct rings *r;
 	unsigned int failed;
-	int error;
+	int ret;
 
 	if (rings_missing())
 		test_skip("there is no libperf");
-	error = rings_open(&r, &event, 1, &target, pages, &failed);
-	if (error == -EACCES || error == -EPERM || error == -ENOSYS)
+	ret = rings_open(&r, &event, 1, &target, pages, &failed);
+	if (ret == -EACCES || ret == -EPERM || ret == -ENOSYS)
 		test_skip("this machine lets nobody open events");
-	CHECK_EQ(error, 0);
+	CHECK_EQ(ret, 0);
 	return r;
 }
 
@@ -76,7 +78,7 @@ static const char *path(void)
 
 static struct pdw *start(struct rings *r)
 {
-	struct pdw *w = pdw_open(path());
+	struct pdw *w = pdw_open(path(), &error);
 	size_t nr;
 	const uint64_t *ids = rings_ids(r, 0, &nr);
 
@@ -123,11 +125,11 @@ TEST(each_record_is_handed_on_once)
 	for (i = 0; i < ROUNDS; i++) {
 		p[i] = touch(PAGES);
 		CHECK_EQ(rings_drain(r, write_records, w), 0);
-		CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+		CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), 0);
 	}
 	rings_disable(r);
 	CHECK_EQ(rings_drain(r, write_records, w), 0);
-	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), 0);
 	CHECK(rings_stats(r)->samples >= ROUNDS * PAGES);
 	CHECK_EQ(rings_stats(r)->lost, 0);
 	CHECK_EQ(rings_lost_samples(r, 0), 0);
@@ -173,7 +175,7 @@ TEST(what_is_written_while_a_ring_is_read_is_not_passed_by)
 		CHECK_EQ(rings_drain(r, write_records, w), 0);
 	rings_disable(r);
 	CHECK_EQ(rings_drain(r, write_records, w), 0);
-	CHECK_EQ(pdw_mark(w, PDW_FINISHED_ROUND), 0);
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), 0);
 	CHECK_EQ(pdw_close(w, true), 0);
 	memset(seen, 0, sizeof(seen));
 	CHECK_EQ(pd_open(&pd, path()), 0);
@@ -210,15 +212,15 @@ TEST(what_finds_a_ring_full_is_counted)
 TEST(a_writer_that_fails_ends_the_round)
 {
 	struct rings *r = open_rings(8);
-	struct pdw *w = pdw_open("/dev/full");
+	struct pdw *w = pdw_open("/dev/full", &error);
 	uint8_t *p;
 
 	CHECK(w);
 	CHECK_EQ(rings_enable(r, 0), 0);
 	p = touch(10);
 	rings_disable(r);
-	CHECK_EQ(rings_drain(r, write_records, w), -1);
-	CHECK_EQ(pdw_close(w, true), -1);
+	CHECK_EQ(rings_drain(r, write_records, w), ERROR_OUTPUT);
+	CHECK_EQ(pdw_close(w, true), ERROR_OUTPUT);
 	munmap(p, 10 * 4096ul);
 	rings_close(r);
 }
@@ -230,14 +232,14 @@ TEST(a_list_of_cpus_opens_those_alone)
 	struct rings *r;
 	unsigned int failed;
 	size_t nr;
-	int error;
+	int ret;
 
 	if (rings_missing())
 		test_skip("there is no libperf");
-	error = rings_open(&r, &event, 1, &target, 1, &failed);
-	if (error == -EACCES || error == -EPERM || error == -ENOSYS)
+	ret = rings_open(&r, &event, 1, &target, 1, &failed);
+	if (ret == -EACCES || ret == -EPERM || ret == -ENOSYS)
 		test_skip("only root opens events of a CPU");
-	CHECK_EQ(error, 0);
+	CHECK_EQ(ret, 0);
 	rings_ids(r, 0, &nr);
 	CHECK_EQ(nr, 1);
 	rings_close(r);
@@ -251,8 +253,8 @@ TEST(a_list_of_cpus_opens_those_alone)
 TEST(a_process_that_runs_is_written_with_its_code)
 {
 	const uint64_t id = 5;
-	struct pdw *w = pdw_open(path());
-	struct rcd_past past = { .w = w, .trailer = 32 };
+	struct pdw *w = pdw_open(path(), &error);
+	struct rcd_past past = { .w = w, .error = &error, .trailer = 32 };
 	bool comm = false, fork = false, code = false;
 	char self[256];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -292,13 +294,13 @@ TEST(a_process_that_runs_is_written_with_its_code)
 
 TEST(a_process_that_is_not_there_is_told)
 {
-	pid_t *tids;
+	struct rcd_pids tids = { 0 };
 
-	CHECK_EQ(rcd_threads(0x7ffffff0, &tids), -1);
-	CHECK_EQ(errno, ESRCH);
+	CHECK_EQ(rcd_threads(&tids, 0x7ffffff0), -ESRCH);
 	CHECK_EQ(rcd_process_of(0x7ffffff0), -1);
 	CHECK_EQ(rcd_process_of(getpid()), getpid());
-	CHECK_EQ(rcd_threads(getpid(), &tids), 1);
-	CHECK_EQ(tids[0], getpid());
-	free(tids);
+	CHECK_EQ(rcd_threads(&tids, getpid()), 0);
+	CHECK_EQ(tids.nr, 1);
+	CHECK_EQ(tids.v[0], getpid());
+	free(tids.v);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "perfdata/writer.h"
+#include "base/array.h"
 #include "base/outfile.h"
 
 #include <errno.h>
@@ -10,16 +11,7 @@
 #include <unistd.h>
 
 enum {
-	HEADER_SIZE = 104,
-	PIPE_HEADER_SIZE = 16,
-	RECORD_ATTR = 64,
-	RECORD_TRACING_DATA = 66,
-	RECORD_BUILD_ID = 67,
-	RECORD_EVENT_UPDATE = 78,
-	RECORD_FEATURE = 80,
-	UPDATE_NAME = 2,
 	TEXT_ALIGN = 64, /* of the texts in sections */
-	MISC_BUILD_ID_SIZE = 1 << 15,
 	MAX_RECORD = UINT16_MAX & ~7,
 };
 
@@ -32,40 +24,35 @@ struct buf {
 
 struct event {
 	const struct perf_event_attr *attr;
-	char *name;
-	uint64_t *ids;
+	const char *name;
+	const uint64_t *ids;
 	size_t nr_ids;
 };
 
 struct pdw {
 	struct outfile out;
+	const char *path;
 	int fd;
 	bool pipe;
-	int error; /* errno of the first failure */
+	int failed; /* ERROR_*, of which *error has the text */
+	struct error *error;
 	struct event *events;
-	size_t nr_events;
-	struct buf sections[PDW_NR_SECTIONS];
-	bool has[PDW_NR_SECTIONS];
+	size_t nr_events, cap_events;
+	struct buf sections[PD_NR_SECTIONS];
+	bool has[PD_NR_SECTIONS];
+	uint32_t attr_size;
 	uint64_t attrs_at, data_at, data_size;
 };
 
 static void put(struct buf *b, const void *p, size_t size)
 {
-	if (b->failed)
+	if (b->failed || !size)
 		return;
-	if (size > b->room - b->size) {
-		size_t room = 2 * (b->size + size);
-		uint8_t *more = realloc(b->p, room);
-
-		if (!more) {
-			b->failed = true;
-			return;
-		}
-		b->p = more;
-		b->room = room;
+	if (!array_cover(&b->p, b->size + size, &b->room, 1)) {
+		b->failed = true;
+		return;
 	}
-	if (size)
-		memcpy(b->p + b->size, p, size);
+	memcpy(b->p + b->size, p, size);
 	b->size += size;
 }
 
@@ -111,27 +98,28 @@ static void put_text(struct buf *b, const char *text)
 	put_zeros(b, size - n);
 }
 
+/* The first failure is told. */
 static int fail(struct pdw *w, int error)
 {
-	if (!w->error)
-		w->error = error;
-	errno = w->error;
-	return -1;
+	if (!w->failed && error == ENOMEM)
+		w->failed = error_nomem(w->error);
+	else if (!w->failed)
+		w->failed = error_set(w->error, ERROR_OUTPUT, "%s: %s", w->path,
+				      strerror(error));
+	return w->failed;
 }
 
 static int checked(struct pdw *w, const struct buf *b)
 {
-	if (b->failed)
-		return fail(w, ENOMEM);
-	return w->error ? fail(w, w->error) : 0;
+	return b->failed ? fail(w, ENOMEM) : w->failed;
 }
 
 static int write_all(struct pdw *w, const void *data, size_t size)
 {
 	const uint8_t *p = data;
 
-	if (w->error)
-		return fail(w, w->error);
+	if (w->failed)
+		return w->failed;
 	while (size) {
 		ssize_t n = write(w->fd, p, size);
 
@@ -157,13 +145,18 @@ static int write_buf(struct pdw *w, struct buf *b)
 	return ret;
 }
 
-struct pdw *pdw_open(const char *path)
+struct pdw *pdw_open(const char *path, struct error *error)
 {
 	struct pdw *w = calloc(1, sizeof(*w));
 
-	if (!w)
+	if (!w) {
+		error_nomem(error);
 		return NULL;
+	}
+	w->path = path;
+	w->error = error;
 	if (outfile_open(&w->out, path)) {
+		fail(w, errno);
 		free(w);
 		return NULL;
 	}
@@ -176,28 +169,15 @@ struct pdw *pdw_open(const char *path)
 int pdw_add_event(struct pdw *w, const struct perf_event_attr *attr,
 		  const char *name, const uint64_t *ids, size_t nr_ids)
 {
-	struct event *v = realloc(w->events, (w->nr_events + 1) * sizeof(*v));
-	struct perf_event_attr *copy = calloc(1, attr->size);
-	struct event *e;
-
-	if (v)
-		w->events = v;
-	if (!v || !copy) {
-		free(copy);
+	if (!array_room(&w->events, w->nr_events, &w->cap_events,
+			sizeof(*w->events)))
 		return fail(w, ENOMEM);
-	}
-	memcpy(copy, attr, attr->size);
-	e = &v[w->nr_events++];
-	*e = (struct event){ copy, strdup(name), malloc(8 * nr_ids + 1),
-			     nr_ids };
-	if (!e->name || !e->ids)
-		return fail(w, ENOMEM);
-	if (nr_ids)
-		memcpy(e->ids, ids, 8 * nr_ids);
+	w->events[w->nr_events++] = (struct event){ attr, name, ids, nr_ids };
+	w->attr_size = w->events[0].attr->size;
 	return 0;
 }
 
-int pdw_add(struct pdw *w, enum pdw_section section, const void *data,
+int pdw_add(struct pdw *w, enum pd_section section, const void *data,
 	    size_t size)
 {
 	w->has[section] = true;
@@ -205,12 +185,12 @@ int pdw_add(struct pdw *w, enum pdw_section section, const void *data,
 	return checked(w, &w->sections[section]);
 }
 
-int pdw_add_u32(struct pdw *w, enum pdw_section section, uint32_t value)
+int pdw_add_u32(struct pdw *w, enum pd_section section, uint32_t value)
 {
 	return pdw_add(w, section, &value, sizeof(value));
 }
 
-int pdw_add_text(struct pdw *w, enum pdw_section section, const char *text)
+int pdw_add_text(struct pdw *w, enum pd_section section, const char *text)
 {
 	w->has[section] = true;
 	put_text(&w->sections[section], text);
@@ -220,19 +200,19 @@ int pdw_add_text(struct pdw *w, enum pdw_section section, const char *text)
 int pdw_add_build_id(struct pdw *w, bool kernel, const char *name,
 		     const uint8_t *id, size_t size)
 {
-	struct buf *b = &w->sections[PDW_BUILD_ID];
+	struct buf *b = &w->sections[PD_SEC_BUILD_ID];
 	/* 36 bytes stand before it, and records are multiples of 8. */
 	size_t n = aligned(strlen(name) + 1, TEXT_ALIGN) + 4;
 	uint8_t field[24] = { 0 };
 	int32_t nobody = -1;
 
-	if (size > 20)
+	if (size > PD_BUILD_ID_MAX)
 		return fail(w, EINVAL);
 	memcpy(field, id, size);
 	field[20] = size;
-	w->has[PDW_BUILD_ID] = true;
+	w->has[PD_SEC_BUILD_ID] = true;
 	put_header(b, 0,
-		   MISC_BUILD_ID_SIZE | (kernel ? PERF_RECORD_MISC_KERNEL :
+		   PD_MISC_BUILD_ID_SIZE | (kernel ? PERF_RECORD_MISC_KERNEL :
 						  PERF_RECORD_MISC_USER),
 		   36 + n);
 	put(b, &nobody, sizeof(nobody));
@@ -248,7 +228,7 @@ static void put_event_desc(struct pdw *w, struct buf *b)
 	size_t i;
 
 	put32(b, w->nr_events);
-	put32(b, w->nr_events ? w->events[0].attr->size : 0);
+	put32(b, w->attr_size);
 	for (i = 0; i < w->nr_events; i++) {
 		const struct event *e = &w->events[i];
 
@@ -262,14 +242,14 @@ static void put_event_desc(struct pdw *w, struct buf *b)
 /* The fixed header: magic, size, size of an event, and what lies where. */
 static void put_file_header(const struct pdw *w, struct buf *b)
 {
-	const uint32_t attr_size = w->events[0].attr->size + 16;
+	const uint32_t attr_size = w->attr_size + 16;
 	uint64_t bits = 0;
 	unsigned int i;
 
-	for (i = 0; i < PDW_NR_SECTIONS; i++)
+	for (i = 0; i < PD_NR_SECTIONS; i++)
 		bits |= (uint64_t)w->has[i] << i;
 	put(b, "PERFILE2", 8);
-	put64(b, HEADER_SIZE);
+	put64(b, PD_FILE_HEADER);
 	put64(b, attr_size);
 	put64(b, w->attrs_at);
 	put64(b, w->nr_events * attr_size);
@@ -283,10 +263,10 @@ static void put_file_header(const struct pdw *w, struct buf *b)
 static int start_file(struct pdw *w)
 {
 	struct buf b = { 0 };
-	uint64_t at = HEADER_SIZE;
+	uint64_t at = PD_FILE_HEADER;
 	size_t i;
 
-	put_zeros(&b, HEADER_SIZE);
+	put_zeros(&b, PD_FILE_HEADER);
 	for (i = 0; i < w->nr_events; i++)
 		put(&b, w->events[i].ids, 8 * w->events[i].nr_ids);
 	w->attrs_at = b.size;
@@ -323,12 +303,12 @@ static bool put_event_records(struct buf *b, const struct event *e)
 
 	put(&body, e->attr, e->attr->size);
 	put(&body, e->ids, 8 * e->nr_ids);
-	fits = put_record(b, RECORD_ATTR, &body);
+	fits = put_record(b, PD_USER_ATTR, &body);
 	body.size = 0;
-	put64(&body, UPDATE_NAME);
+	put64(&body, PD_UPDATE_NAME);
 	put64(&body, e->nr_ids ? e->ids[0] : 0);
 	put(&body, e->name, strlen(e->name) + 1);
-	put_record(b, RECORD_EVENT_UPDATE, &body);
+	put_record(b, PD_USER_EVENT_UPDATE, &body);
 	free(body.p);
 	return fits;
 }
@@ -338,7 +318,7 @@ static void put_tracing_data(struct buf *b, const struct buf *data)
 {
 	size_t size = aligned(data->size, 8);
 
-	put_header(b, RECORD_TRACING_DATA, 0, 16);
+	put_header(b, PD_USER_TRACING_DATA, 0, 16);
 	put32(b, size);
 	put32(b, 0);
 	put(b, data->p, data->size);
@@ -352,29 +332,29 @@ static int start_pipe(struct pdw *w)
 	unsigned int i;
 
 	put(&b, "PERFILE2", 8);
-	put64(&b, PIPE_HEADER_SIZE);
+	put64(&b, PD_PIPE_HEADER);
 	for (i = 0; i < w->nr_events; i++)
 		fits &= put_event_records(&b, &w->events[i]);
-	for (i = PDW_HOSTNAME; i < PDW_NR_SECTIONS; i++) {
+	for (i = PD_SEC_HOSTNAME; i < PD_NR_SECTIONS; i++) {
 		if (!w->sections[i].size)
 			continue;
 		body.size = 0;
 		put64(&body, i);
 		put(&body, w->sections[i].p, w->sections[i].size);
-		put_record(&b, RECORD_FEATURE, &body);
+		put_record(&b, PD_USER_FEATURE, &body);
 	}
 	free(body.p);
-	if (w->has[PDW_TRACING_DATA])
-		put_tracing_data(&b, &w->sections[PDW_TRACING_DATA]);
+	if (w->has[PD_SEC_TRACING_DATA])
+		put_tracing_data(&b, &w->sections[PD_SEC_TRACING_DATA]);
 	/* They are whole records already, but for their type. */
-	for (i = 0; i + 8 <= w->sections[PDW_BUILD_ID].size;) {
+	for (i = 0; i + 8 <= w->sections[PD_SEC_BUILD_ID].size;) {
 		struct perf_event_header *header =
-			(void *)(w->sections[PDW_BUILD_ID].p + i);
+			(void *)(w->sections[PD_SEC_BUILD_ID].p + i);
 
-		header->type = RECORD_BUILD_ID;
+		header->type = PD_USER_BUILD_ID;
 		i += header->size;
 	}
-	put(&b, w->sections[PDW_BUILD_ID].p, w->sections[PDW_BUILD_ID].size);
+	put(&b, w->sections[PD_SEC_BUILD_ID].p, w->sections[PD_SEC_BUILD_ID].size);
 	if (!fits)
 		fail(w, E2BIG);
 	return write_buf(w, &b);
@@ -382,14 +362,14 @@ static int start_pipe(struct pdw *w)
 
 int pdw_start(struct pdw *w)
 {
-	struct buf *desc = &w->sections[PDW_EVENT_DESC];
+	struct buf *desc = &w->sections[PD_SEC_EVENT_DESC];
 
 	if (!w->nr_events)
 		return fail(w, EINVAL);
 	put_event_desc(w, desc);
-	w->has[PDW_EVENT_DESC] = true;
+	w->has[PD_SEC_EVENT_DESC] = true;
 	if (checked(w, desc))
-		return -1;
+		return w->failed;
 	return w->pipe ? start_pipe(w) : start_file(w);
 }
 
@@ -419,16 +399,16 @@ static int finish_file(struct pdw *w)
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < PDW_NR_SECTIONS; i++)
+	for (i = 0; i < PD_NR_SECTIONS; i++)
 		at += w->has[i] ? 16 : 0;
-	for (i = 0; i < PDW_NR_SECTIONS; i++) {
+	for (i = 0; i < PD_NR_SECTIONS; i++) {
 		if (!w->has[i])
 			continue;
 		put64(&b, at);
 		put64(&b, w->sections[i].size);
 		at += w->sections[i].size;
 	}
-	for (i = 0; i < PDW_NR_SECTIONS; i++)
+	for (i = 0; i < PD_NR_SECTIONS; i++)
 		put(&b, w->sections[i].p, w->sections[i].size);
 	ret = write_buf(w, &b);
 	if (ret)
@@ -441,25 +421,20 @@ static int finish_file(struct pdw *w)
 
 int pdw_close(struct pdw *w, bool keep)
 {
-	int error;
 	size_t i;
+	int ret;
 
 	if (!w)
 		return 0;
-	if (keep && !w->pipe && !w->error)
+	if (keep && !w->pipe && !w->failed)
 		finish_file(w);
-	if (outfile_close(&w->out, keep && !w->error) && !w->error)
-		w->error = errno;
-	for (i = 0; i < w->nr_events; i++) {
-		free((void *)w->events[i].attr);
-		free(w->events[i].name);
-		free(w->events[i].ids);
-	}
-	for (i = 0; i < PDW_NR_SECTIONS; i++)
+	/* What is dropped may have an error that was told already. */
+	if (outfile_close(&w->out, keep && !w->failed) && keep)
+		fail(w, errno);
+	for (i = 0; i < PD_NR_SECTIONS; i++)
 		free(w->sections[i].p);
 	free(w->events);
-	error = w->error;
+	ret = w->failed;
 	free(w);
-	errno = error;
-	return error ? -1 : 0;
+	return ret;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/event.h"
+#include "base/array.h"
+#include "base/file.h"
 #include "recorder/tracefs.h"
 
 #include <ctype.h>
@@ -7,8 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WHY_ROOM = 256 };
 
 static const struct {
 	const char *name;
@@ -80,12 +80,12 @@ static const struct {
 
 #define N(_array) (sizeof(_array) / sizeof(*(_array)))
 
-uint64_t rcd_branch_filter(const char *words, char *bad, unsigned int room)
+uint64_t rcd_branch_filter(const char *words, struct error *error)
 {
 	const uint64_t modes = PERF_SAMPLE_BRANCH_PLM_ALL;
 	uint64_t bits = 0;
 
-	while (*words) {
+	do {
 		size_t n = strcspn(words, ","), i;
 
 		for (i = 0; i < N(filters); i++)
@@ -93,17 +93,14 @@ uint64_t rcd_branch_filter(const char *words, char *bad, unsigned int room)
 			    !strncmp(words, filters[i].word, n))
 				break;
 		if (i == N(filters)) {
-			snprintf(bad, room, "%.*s", (int)n, words);
+			error_set(error, ERROR_USAGE, "there is no filter '%.*s'",
+				  (int)n, words);
 			return 0;
 		}
 		bits |= filters[i].bits;
 		words += n + (words[n] == ',');
-	}
-	if (!bits)
-		snprintf(bad, room, "%s", words);
-	else if (!(bits & ~modes))
-		bits |= PERF_SAMPLE_BRANCH_ANY;
-	return bits;
+	} while (*words);
+	return bits & ~modes ? bits : bits | PERF_SAMPLE_BRANCH_ANY;
 }
 
 static bool number(const char *s, int base, uint64_t *value)
@@ -115,39 +112,28 @@ static bool number(const char *s, int base, uint64_t *value)
 	return isxdigit((unsigned char)*s) && !*end && !errno;
 }
 
-static bool read_file(char *text, size_t room, const char *pmu,
-		      const char *folder, const char *name)
+/* config, config1 or config2; NULL: none of them. */
+static __u64 *word_of(struct perf_event_attr *attr, const char *name, size_t n)
 {
-	char path[256];
-	FILE *f;
-	size_t n;
+	static const char *const words[] = { "config", "config1", "config2" };
+	__u64 *const of[] = { &attr->config, &attr->config1, &attr->config2 };
+	unsigned int i;
 
-	if ((size_t)snprintf(path, sizeof(path), RCD_PMUS "/%s/%s%s", pmu,
-			     folder, name) >= sizeof(path))
-		return false;
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	n = fread(text, 1, room - 1, f);
-	fclose(f);
-	text[n] = 0;
-	text[strcspn(text, "\n")] = 0;
-	return n != 0;
+	for (i = 0; i < N(words); i++)
+		if (n == strlen(words[i]) && !strncmp(name, words[i], n))
+			return of[i];
+	return NULL;
 }
 
 /* config:0-7,32-35: the value's bits go there, the lowest first. */
 static bool place(struct perf_event_attr *attr, const char *format, uint64_t v)
 {
-	__u64 *word = &attr->config;
-	const char *p = strchr(format, ':');
+	const char *p = format + strcspn(format, ":");
+	__u64 *word = word_of(attr, format, p - format);
 
-	if (!strncmp(format, "config1:", 8))
-		word = &attr->config1;
-	else if (!strncmp(format, "config2:", 8))
-		word = &attr->config2;
-	else if (strncmp(format, "config:", 7))
+	if (!*p || !word)
 		return false;
-	while (p && *p) {
+	while (*p) {
 		unsigned int first, last, bit;
 		int n = 0;
 
@@ -172,6 +158,7 @@ static bool add_terms(struct rcd_event *e, const char *pmu, const char *terms,
 static bool add_term(struct rcd_event *e, const char *pmu, char *term,
 		     bool alias)
 {
+	__u64 *word = word_of(&e->attr, term, strcspn(term, "="));
 	char *value = strchr(term, '='), text[256];
 	uint64_t v = 1;
 
@@ -183,16 +170,14 @@ static bool add_term(struct rcd_event *e, const char *pmu, char *term,
 	if (!strcmp(term, "period") && value) {
 		e->attr.sample_period = v;
 		e->has_period = true;
-	} else if (!strcmp(term, "config") && value) {
-		e->attr.config = v;
-	} else if (!strcmp(term, "config1") && value) {
-		e->attr.config1 = v;
-	} else if (!strcmp(term, "config2") && value) {
-		e->attr.config2 = v;
-	} else if (read_file(text, sizeof(text), pmu, "format/", term)) {
+	} else if (value && word) {
+		*word = v;
+	} else if (file_line(text, sizeof(text), RCD_PMUS "/%s/format/%s", pmu,
+			     term)) {
 		return place(&e->attr, text, v);
 	} else if (!value && !alias &&
-		   read_file(text, sizeof(text), pmu, "events/", term)) {
+		   file_line(text, sizeof(text), RCD_PMUS "/%s/events/%s", pmu,
+			     term)) {
 		return add_terms(e, pmu, text, true);
 	} else {
 		return false;
@@ -254,134 +239,89 @@ static bool is_named(struct rcd_event *e, const char *name)
 	return true;
 }
 
-static const char *append(struct rcd_events *events, const struct rcd_event *e)
+int rcd_add_event(struct rcd_events *events, const struct rcd_event *e,
+		  struct error *error)
 {
-	struct rcd_event *v = realloc(events->v, (events->nr + 1) * sizeof(*v));
-
-	if (!v)
-		return "out of memory";
-	events->v = v;
-	v[events->nr++] = *e;
-	return NULL;
+	if (!array_room(&events->v, events->nr, &events->cap, sizeof(*e)))
+		return error_nomem(error);
+	events->v[events->nr++] = *e;
+	return 0;
 }
 
 /* NAME/TERMS/MODES, where NAME is a PMU's or an event's. */
-static const char *add_terms_of(struct rcd_events *events, struct rcd_event *e,
-				char *slash, char *why)
+static int find_terms(struct rcd_event *e, char *name, char *slash,
+		      struct error *error)
 {
 	char *end = strrchr(slash + 1, '/'), text[32];
 	uint64_t type;
 
 	*slash = 0;
-	if (!end) {
-		snprintf(why, WHY_ROOM, "there is no second / in '%s/'",
-			 e->name);
-		return why;
-	}
+	if (!end)
+		return error_set(error, ERROR_USAGE,
+				 "there is no second / in '%s/'", name);
 	*end++ = 0;
 	if (*end == ':')
 		end++;
-	if (!is_named(e, e->name)) {
-		if (!read_file(text, sizeof(text), e->name, "", "type") ||
-		    !number(text, 10, &type)) {
-			snprintf(why, WHY_ROOM, "there is no PMU '%s'",
-				 e->name);
-			return why;
-		}
+	if (!is_named(e, name)) {
+		if (!file_line(text, sizeof(text), RCD_PMUS "/%s/type", name) ||
+		    !number(text, 10, &type))
+			return error_set(error, ERROR_USAGE,
+					 "there is no PMU '%s'", name);
 		e->attr.type = type;
 	}
-	if (!add_terms(e, e->name, slash + 1, false)) {
-		snprintf(why, WHY_ROOM, "'%s' does not have '%s'", e->name,
-			 slash + 1);
-		return why;
-	}
-	if (!add_modes(e, end)) {
-		snprintf(why, WHY_ROOM, "there are no modes '%s'", end);
-		return why;
-	}
-	return append(events, e);
+	if (!add_terms(e, name, slash + 1, false))
+		return error_set(error, ERROR_USAGE, "'%s' does not have '%s'",
+				 name, slash + 1);
+	if (!add_modes(e, end))
+		return error_set(error, ERROR_USAGE, "there are no modes '%s'",
+				 end);
+	return 0;
 }
 
-struct tracepoints {
-	struct rcd_events *events;
-	struct rcd_event *e;
-	unsigned int nr;
-	const char *failed;
-};
-
-static void add_tracepoint(void *arg, const char *system, const char *name,
-			   uint64_t id)
-{
-	struct tracepoints *t = arg;
-	struct rcd_event e = *t->e;
-
-	e.attr.type = PERF_TYPE_TRACEPOINT;
-	e.attr.config = id;
-	snprintf(e.name, sizeof(e.name), "%.40s:%.50s", system, name);
-	t->failed = append(t->events, &e);
-	t->nr++;
-}
-
-static const char *add_one(struct rcd_events *events, const char *spec,
-			   size_t n, char *why)
+static int add_one(struct rcd_events *events, const char *spec, size_t n,
+		   struct error *error)
 {
 	struct rcd_event e = { .attr.size = sizeof(e.attr) };
-	struct tracepoints t = { events, &e, 0, NULL };
-	char name[sizeof(e.name)], *slash, *colon;
+	char name[sizeof(e.name)], *at;
+	int ret;
 
-	if (!n || n >= sizeof(name)) {
-		snprintf(why, WHY_ROOM, "there is no event '%.*s'", (int)n,
-			 spec);
-		return why;
-	}
-	snprintf(name, sizeof(name), "%.*s", (int)n, spec);
-	memcpy(e.name, name, sizeof(name));
-	slash = strchr(e.name, '/');
-	if (slash) {
-		const char *failed = add_terms_of(events, &e, slash, why);
-
-		if (!failed)
-			memcpy(events->v[events->nr - 1].name, name,
-			       sizeof(name));
-		return failed;
+	if (!n || n >= sizeof(name))
+		return error_set(error, ERROR_USAGE, "there is no event '%.*s'",
+				 (int)n, spec);
+	snprintf(e.name, sizeof(e.name), "%.*s", (int)n, spec);
+	memcpy(name, e.name, sizeof(name));
+	at = strchr(name, '/');
+	if (at) {
+		ret = find_terms(&e, name, at, error);
+		return ret ? ret : rcd_add_event(events, &e, error);
 	}
 	if (is_named(&e, name))
-		return append(events, &e);
-	colon = strchr(name, ':');
-	if (colon) {
-		*colon = 0;
-		if (is_named(&e, name) && add_modes(&e, colon + 1))
-			return append(events, &e);
-		e.attr = (struct perf_event_attr){ .size = sizeof(e.attr) };
-		if (rcd_tracepoints(name, colon + 1, add_tracepoint, &t) &&
-		    t.nr)
-			return t.failed;
-		*colon = ':';
-		if (errno == EACCES) {
-			snprintf(why, WHY_ROOM,
-				 "'%s': tracepoints can be read by root alone",
+		return rcd_add_event(events, &e, error);
+	at = strchr(name, ':');
+	if (!at)
+		return error_set(error, ERROR_USAGE, "there is no event '%s'",
 				 name);
-			return why;
-		}
-	}
-	snprintf(why, WHY_ROOM, "there is no event '%s'", name);
-	return why;
+	*at++ = 0;
+	if (is_named(&e, name) && add_modes(&e, at))
+		return rcd_add_event(events, &e, error);
+	return rcd_add_tracepoints(events, name, at, error);
 }
 
-const char *rcd_add_events(struct rcd_events *events, const char *list,
-			   char *why)
+int rcd_add_events(struct rcd_events *events, const char *list,
+		   struct error *error)
 {
-	const char *failed, *end;
+	const char *end;
+	int ret;
 
 	do {
 		bool inside = false;
 
 		for (end = list; *end && (*end != ',' || inside); end++)
 			inside ^= *end == '/';
-		failed = add_one(events, list, end - list, why);
+		ret = add_one(events, list, end - list, error);
 		list = end + 1;
-	} while (!failed && *end);
-	return failed;
+	} while (!ret && *end);
+	return ret;
 }
 
 void rcd_free_events(struct rcd_events *events)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/tasks.h"
+#include "base/array.h"
+#include "base/file.h"
 #include "perfdata/module.h"
 #include "perfdata/writer.h"
 
@@ -18,87 +20,58 @@
 #include <unistd.h>
 
 enum {
-	MISC_FORK_EXEC =
-		1 << 13, /* a task that was made up: it inherits nothing */
+	MISC_FORK_EXEC = 1 << 13, /* a task that was made up: it inherits nothing */
 	MISC_MMAP_BUILD_ID = 1 << 14,
 	BUILD_ID_MAX = 20,
 	KERNEL_PID = -1,
 };
 
-struct record {
-	struct perf_event_header header;
-	uint8_t body[PATH_MAX + 256];
-	size_t size; /* of the body */
-};
-
-static void put(struct record *r, const void *p, size_t size)
+/*
+ * A record of these fields, and of a text, if it ends in one: with a NUL, and filled
+ * up to 8 bytes.
+ */
+static int write_record(struct rcd_past *past, uint32_t type, uint16_t misc,
+			const void *fields, size_t size, const char *text)
 {
-	memcpy(r->body + r->size, p, size);
-	r->size += size;
+	struct {
+		struct perf_event_header header;
+		uint8_t body[PATH_MAX + 256];
+	} r = { 0 };
+
+	memcpy(r.body, fields, size);
+	if (text) {
+		size_t n = strnlen(text, PATH_MAX - 1);
+
+		memcpy(r.body + size, text, n);
+		size = (size + n + 8) / 8 * 8;
+	}
+	r.header = (struct perf_event_header){
+		type, misc, sizeof(r.header) + size + past->trailer
+	};
+	return pdw_write(past->w, &r, r.header.size);
 }
 
-static void put32(struct record *r, uint32_t v)
-{
-	put(r, &v, sizeof(v));
-}
-
-static void put64(struct record *r, uint64_t v)
-{
-	put(r, &v, sizeof(v));
-}
-
-/* A text that ends with a NUL, filled up to 8 bytes. */
-static void put_text(struct record *r, const char *text)
-{
-	size_t n = strlen(text);
-
-	put(r, text, n < PATH_MAX ? n : PATH_MAX - 1);
-	do
-		r->body[r->size++] = 0;
-	while (r->size % 8);
-}
-
-static int write_record(struct rcd_past *past, struct record *r, uint32_t type,
-			uint16_t misc)
-{
-	memset(r->body + r->size, 0, past->trailer);
-	r->size += past->trailer;
-	r->header = (struct perf_event_header){ type, misc,
-						sizeof(r->header) + r->size };
-	return pdw_write(past->w, r, r->header.size);
-}
-
-/* A file of a process. NULL if it has ended. */
-static FILE *open_of(pid_t pid, pid_t tid, const char *name)
-{
-	char path[96];
-
-	if (tid)
-		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid,
-			 (int)tid, name);
-	else
-		snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-	return fopen(path, "re");
-}
-
-/* A number of /proc/PID/status, or -1. */
+/* A number of /proc/PID/status, or -1. key is what stands before it. */
 static pid_t status_of(pid_t pid, const char *key)
 {
-	FILE *f = open_of(pid, 0, "status");
-	char line[256];
-	long value = -1;
+	char text[2048], *at = NULL;
 
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, strlen(key)))
-			value = strtol(line + strlen(key), NULL, 10);
-	if (f)
-		fclose(f);
-	return value;
+	if (file_read(text, sizeof(text), "/proc/%d/status", (int)pid) > 0)
+		at = strstr(text, key);
+	return at ? strtol(at + strlen(key), NULL, 10) : -1;
 }
 
 pid_t rcd_process_of(pid_t tid)
 {
-	return status_of(tid, "Tgid:");
+	return status_of(tid, "\nTgid:");
+}
+
+bool rcd_add_pid(struct rcd_pids *pids, pid_t pid)
+{
+	if (!array_room(&pids->v, pids->nr, &pids->cap, sizeof(pid)))
+		return false;
+	pids->v[pids->nr++] = pid;
+	return true;
 }
 
 static int by_number(const void *a, const void *b)
@@ -108,110 +81,95 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The numbers that are names in a folder, sorted. */
-static int numbers_in(const char *path, pid_t **out)
+/* Add the numbers that are names in a folder, sorted. 0, or a negative errno. */
+static int numbers_in(struct rcd_pids *pids, const char *path)
 {
 	DIR *dir = opendir(path);
-	pid_t *v = NULL;
+	size_t before = pids->nr;
 	struct dirent *e;
-	int nr = 0;
+	int ret = 0;
 
-	*out = NULL;
 	if (!dir)
-		return -1;
-	while ((e = readdir(dir))) {
+		return -errno;
+	while (!ret && (e = readdir(dir))) {
 		char *end;
 		long number = strtol(e->d_name, &end, 10);
 
-		if (*end || number <= 0)
-			continue;
-		if (!(nr & (nr - 1))) {
-			pid_t *more = realloc(v, (2 * nr + 1) * sizeof(*v));
-
-			if (!more) {
-				free(v);
-				closedir(dir);
-				return -1;
-			}
-			v = more;
-		}
-		v[nr++] = number;
+		if (!*end && number > 0 && !rcd_add_pid(pids, number))
+			ret = -ENOMEM;
 	}
 	closedir(dir);
-	if (nr)
-		qsort(v, nr, sizeof(*v), by_number);
-	*out = v;
-	return nr;
+	if (pids->nr > before)
+		qsort(pids->v + before, pids->nr - before, sizeof(*pids->v),
+		      by_number);
+	return ret;
 }
 
-int rcd_threads(pid_t pid, pid_t **tids)
+int rcd_threads(struct rcd_pids *tids, pid_t pid)
 {
+	size_t before = tids->nr;
 	char path[64];
-	int nr;
+	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	nr = numbers_in(path, tids);
-	if (nr <= 0) {
-		free(*tids);
-		if (nr == 0 || errno == ENOENT)
-			errno = ESRCH;
-		return -1;
-	}
-	return nr;
+	ret = numbers_in(tids, path);
+	return ret == -ENOENT || (!ret && tids->nr == before) ? -ESRCH : ret;
 }
 
 static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 			pid_t parent)
 {
-	struct record r = { .size = 0 };
-	FILE *f = open_of(pid, tid, "comm");
-	char name[16] = "";
-	int ret;
+	const bool first = tid == pid;
+	const struct {
+		uint32_t pid, ppid, tid, ptid;
+		uint64_t time;
+	} fork = { pid, first ? parent : pid, tid, first ? parent : pid, 0 };
+	const struct {
+		uint32_t pid, tid;
+	} comm = { pid, tid };
+	char name[16];
 
-	if (!f)
+	if (!file_line(name, sizeof(name), "/proc/%d/task/%d/comm", (int)pid,
+		       (int)tid))
 		return 0;
-	if (!fgets(name, sizeof(name), f))
-		name[0] = 0;
-	fclose(f);
-	name[strcspn(name, "\n")] = 0;
-	put32(&r, pid);
-	put32(&r, tid == pid ? parent : pid);
-	put32(&r, tid);
-	put32(&r, tid == pid ? parent : pid);
-	put64(&r, 0);
-	ret = write_record(past, &r, PERF_RECORD_FORK, MISC_FORK_EXEC);
-	if (ret)
-		return ret;
-	r.size = 0;
-	put32(&r, pid);
-	put32(&r, tid);
-	put_text(&r, name);
-	return write_record(past, &r, PERF_RECORD_COMM, 0);
+	return write_record(past, PERF_RECORD_FORK, MISC_FORK_EXEC, &fork,
+			    sizeof(fork), NULL) ?:
+	       write_record(past, PERF_RECORD_COMM, 0, &comm, sizeof(comm),
+			    name);
 }
+
+/* Which file is mapped, as MMAP2 tells it: by a build id, or by its inode. */
+union mapped_file {
+	struct {
+		uint8_t size, unused[3];
+		uint8_t id[BUILD_ID_MAX];
+	} build_id;
+	struct {
+		uint32_t major, minor;
+		uint64_t inode, generation;
+	} inode;
+};
 
 /* A file that is mapped again and again is read once. */
 struct rcd_file {
-	unsigned int major, minor;
-	uint64_t inode;
-	uint8_t field
-		[24]; /* as MMAP2 has it: its size, and the build id from 4 on */
+	union mapped_file key, file;
 };
 
 void rcd_past_end(struct rcd_past *past)
 {
 	free(past->files);
 	past->files = NULL;
-	past->nr_files = 0;
+	past->nr_files = past->cap_files = 0;
 }
 
-static void read_build_id(const char *path, uint8_t *field)
+/* Where it has none *file stays as it is. */
+static void read_build_id(const char *path, union mapped_file *file)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const void *id;
 	ssize_t n = -1;
 	Elf *elf;
 
-	memset(field, 0, 24);
 	if (fd < 0)
 		return;
 	elf_version(EV_CURRENT);
@@ -219,102 +177,86 @@ static void read_build_id(const char *path, uint8_t *field)
 	if (elf)
 		n = dwelf_elf_gnu_build_id(elf, &id);
 	if (n > 0 && n <= BUILD_ID_MAX) {
-		field[0] = n;
-		memcpy(field + 4, id, n);
+		*file = (union mapped_file){ .build_id.size = n };
+		memcpy(file->build_id.id, id, n);
 	}
 	elf_end(elf);
 	close(fd);
 }
 
-/* The fields of a mapping that tell its file; true: by a build id. */
-static bool put_file(struct rcd_past *past, struct record *r,
-		     struct rcd_file *file, const char *path)
+/* Take the file's build id in the place of its inode. True: it has one. */
+static bool find_build_id(struct rcd_past *past, union mapped_file *file,
+			  const char *path)
 {
+	struct rcd_file known = { *file, *file };
 	size_t i;
 
 	for (i = 0; i < past->nr_files; i++)
-		if (past->files[i].inode == file->inode &&
-		    past->files[i].major == file->major &&
-		    past->files[i].minor == file->minor)
+		if (!memcmp(&past->files[i].key, file, sizeof(*file)))
 			break;
 	if (i < past->nr_files) {
-		*file = past->files[i];
-	} else if (file->inode && path[0] == '/') {
-		read_build_id(path, file->field);
-		if (!(i & (i - 1))) {
-			void *more = realloc(past->files,
-					     (2 * i + 1) * sizeof(*file));
-
-			if (more)
-				past->files = more;
-			else
-				i = SIZE_MAX;
-		}
-		if (i != SIZE_MAX)
-			past->files[past->nr_files++] = *file;
+		known = past->files[i];
+	} else if (file->inode.inode && path[0] == '/') {
+		read_build_id(path, &known.file);
+		/* Without memory it is read again. */
+		if (array_room(&past->files, i, &past->cap_files,
+			       sizeof(known)))
+			past->files[past->nr_files++] = known;
 	}
-	if (file->field[0]) {
-		put(r, file->field, sizeof(file->field));
-		return true;
-	}
-	put32(r, file->major);
-	put32(r, file->minor);
-	put64(r, file->inode);
-	put64(r, 0);
-	return false;
+	*file = known.file;
+	return memcmp(&known.key, &known.file, sizeof(known.key));
 }
 
 /* A line of /proc/PID/maps; those that are no code are passed by. */
 static int write_mapping(struct rcd_past *past, pid_t pid, char *line)
 {
-	struct rcd_file file = { .inode = 0 };
-	const char *name;
-	uint64_t start, end, offset;
-	struct record r = { .size = 0 };
+	struct {
+		uint32_t pid, tid;
+		uint64_t start, size, offset;
+		union mapped_file file;
+		uint32_t prot, flags;
+	} map = { .pid = pid, .tid = pid };
 	uint16_t misc = PERF_RECORD_MISC_USER;
+	const char *name;
 	char modes[5];
+	uint64_t end;
 	int at = 0;
-	uint32_t prot;
 
 	if (sscanf(line,
 		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
 		   " %n",
-		   &start, &end, modes, &offset, &file.major, &file.minor,
-		   &file.inode, &at) < 7 ||
+		   &map.start, &end, modes, &map.offset, &map.file.inode.major,
+		   &map.file.inode.minor, &map.file.inode.inode, &at) < 7 ||
 	    modes[2] != 'x')
 		return 0;
 	line[strcspn(line, "\n")] = 0;
 	name = line[at] ? line + at : "//anon";
-	put32(&r, pid);
-	put32(&r, pid);
-	put64(&r, start);
-	put64(&r, end - start);
-	put64(&r, offset);
-	if (put_file(past, &r, &file, name))
+	map.size = end - map.start;
+	map.prot = PROT_EXEC | (modes[0] == 'r' ? PROT_READ : 0) |
+		   (modes[1] == 'w' ? PROT_WRITE : 0);
+	map.flags = modes[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	if (find_build_id(past, &map.file, name))
 		misc |= MISC_MMAP_BUILD_ID;
-	prot = PROT_EXEC | (modes[0] == 'r' ? PROT_READ : 0) |
-	       (modes[1] == 'w' ? PROT_WRITE : 0);
-	put32(&r, prot);
-	put32(&r, modes[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
-	put_text(&r, name);
-	return write_record(past, &r, PERF_RECORD_MMAP2, misc);
+	return write_record(past, PERF_RECORD_MMAP2, misc, &map, sizeof(map),
+			    name);
 }
 
 int rcd_write_process(struct rcd_past *past, pid_t pid)
 {
-	pid_t *tids, parent = status_of(pid, "PPid:");
-	char *line = NULL;
-	size_t room = 0;
-	int nr, i, ret = 0;
+	pid_t parent = status_of(pid, "\nPPid:");
+	struct rcd_pids tids = { 0 };
+	char path[64], *line = NULL;
+	size_t room = 0, i;
+	int ret = 0;
 	FILE *f;
 
-	nr = rcd_threads(pid, &tids);
-	if (nr < 0)
-		return errno == ENOMEM ? -1 : 0;
-	for (i = 0; i < nr && !ret; i++)
-		ret = write_thread(past, pid, tids[i], parent);
-	free(tids);
-	f = open_of(pid, 0, "maps");
+	if (rcd_threads(&tids, pid) == -ENOMEM)
+		ret = error_nomem(past->error);
+	for (i = 0; i < tids.nr && !ret; i++)
+		ret = write_thread(past, pid, tids.v[i], parent);
+	free(tids.v);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
 	while (f && !ret && getline(&line, &room, f) > 0)
 		ret = write_mapping(past, pid, line);
 	free(line);
@@ -325,30 +267,31 @@ int rcd_write_process(struct rcd_past *past, pid_t pid)
 
 int rcd_write_processes(struct rcd_past *past)
 {
-	pid_t *pids;
-	int nr = numbers_in("/proc", &pids), i, ret = 0;
+	struct rcd_pids pids = { 0 };
+	int ret = numbers_in(&pids, "/proc");
+	size_t i;
 
-	if (nr < 0)
-		return -1;
-	for (i = 0; i < nr && !ret; i++)
-		ret = rcd_write_process(past, pids[i]);
-	free(pids);
+	if (ret == -ENOMEM)
+		ret = error_nomem(past->error);
+	else if (ret)
+		ret = error_set(past->error, ERROR_INPUT, "/proc: %s",
+				strerror(-ret));
+	for (i = 0; i < pids.nr && !ret; i++)
+		ret = rcd_write_process(past, pids.v[i]);
+	free(pids.v);
 	return ret;
 }
 
 static int write_kernel_map(struct rcd_past *past, uint64_t start,
 			    uint64_t size, uint64_t offset, const char *name)
 {
-	struct record r = { .size = 0 };
+	const struct {
+		uint32_t pid, tid;
+		uint64_t start, size, offset;
+	} map = { KERNEL_PID, 0, start, size, offset };
 
-	put32(&r, KERNEL_PID);
-	put32(&r, 0);
-	put64(&r, start);
-	put64(&r, size);
-	put64(&r, offset);
-	put_text(&r, name);
-	return write_record(past, &r, PERF_RECORD_MMAP,
-			    PERF_RECORD_MISC_KERNEL);
+	return write_record(past, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL,
+			    &map, sizeof(map), name);
 }
 
 /* Addresses of others than root are zeros, where the kernel hides them. */
@@ -380,31 +323,6 @@ struct module {
 	uint64_t start, size;
 };
 
-/* /proc/modules: name size users by state address. */
-static struct module *read_modules(size_t *nr)
-{
-	FILE *f = fopen("/proc/modules", "re");
-	struct module m, *v = NULL;
-
-	*nr = 0;
-	while (f && fscanf(f, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64 "%*[^\n]",
-			   m.name, &m.size, &m.start) == 3) {
-		if (!(*nr & (*nr - 1))) {
-			struct module *more =
-				realloc(v, (2 * *nr + 1) * sizeof(*v));
-
-			if (!more)
-				break;
-			v = more;
-		}
-		snprintf(m.file, sizeof(m.file), "[%s]", m.name);
-		v[(*nr)++] = m;
-	}
-	if (f)
-		fclose(f);
-	return v;
-}
-
 static int by_start(const void *va, const void *vb)
 {
 	const struct module *a = va, *b = vb;
@@ -413,33 +331,25 @@ static int by_start(const void *va, const void *vb)
 }
 
 /* A path that is too long is none. */
-static void set_file(struct module *m, const char *folder, const char *path)
-{
-	char file[sizeof(m->file)];
-	size_t n = snprintf(file, sizeof(file), "%s/%s", folder, path);
-
-	if (n < sizeof(file))
-		memcpy(m->file, file, n + 1);
-}
-
 static void find_files(struct module *v, size_t nr)
 {
-	char *line = NULL, folder[128], path[512];
+	char *line = NULL, folder[128], path[sizeof(v->file)];
 	struct utsname name;
 	size_t room = 0, i;
-	FILE *f = NULL;
+	FILE *f;
 
-	if (!uname(&name)) {
-		snprintf(folder, sizeof(folder), "/lib/modules/%s",
-			 name.release);
-		snprintf(path, sizeof(path), "%s/modules.dep", folder);
-		f = fopen(path, "re");
-	}
+	uname(&name); /* which does not fail */
+	snprintf(folder, sizeof(folder), "/lib/modules/%s", name.release);
+	snprintf(path, sizeof(path), "%s/modules.dep", folder);
+	f = fopen(path, "re");
 	while (f && getline(&line, &room, f) > 0) {
 		line[strcspn(line, ":\n")] = 0;
+		if (snprintf(path, sizeof(path), "%s/%s", folder, line) >=
+		    (int)sizeof(path))
+			continue;
 		for (i = 0; i < nr; i++)
 			if (pd_names_module(line, v[i].name))
-				set_file(&v[i], folder, line);
+				strcpy(v[i].file, path);
 	}
 	free(line);
 	if (f)
@@ -447,13 +357,27 @@ static void find_files(struct module *v, size_t nr)
 }
 
 /*
+ * /proc/modules: name size users by state address.
+ *
  * What the kernel has as a module's size is not all behind its start, so that one
  * may reach over the next: in order of their starts readers see each start.
  */
 static struct module *list_modules(size_t *nr)
 {
-	struct module *v = read_modules(nr);
+	FILE *f = fopen("/proc/modules", "re");
+	struct module m, *v = NULL;
+	size_t cap = 0;
 
+	*nr = 0;
+	while (f && fscanf(f, "%63s %" SCNu64 " %*s %*s %*s %" SCNx64 "%*[^\n]",
+			   m.name, &m.size, &m.start) == 3) {
+		if (!array_room(&v, *nr, &cap, sizeof(*v)))
+			break;
+		snprintf(m.file, sizeof(m.file), "[%s]", m.name);
+		v[(*nr)++] = m;
+	}
+	if (f)
+		fclose(f);
 	if (*nr)
 		qsort(v, *nr, sizeof(*v), by_start);
 	find_files(v, *nr);
@@ -480,12 +404,10 @@ int rcd_write_kernel(struct rcd_past *past)
 /* The build id in a file of ELF notes. Returns its size, 0 if there is none. */
 static size_t read_notes(const char *path, uint8_t *id)
 {
-	uint8_t notes[4096];
-	FILE *f = fopen(path, "re");
-	size_t n = f ? fread(notes, 1, sizeof(notes), f) : 0, at = 0;
+	char notes[4096];
+	ssize_t got = file_read(notes, sizeof(notes), "%s", path);
+	size_t n = got < 0 ? 0 : got, at = 0;
 
-	if (f)
-		fclose(f);
 	while (n >= 12 && at <= n - 12) {
 		uint32_t head[3]; /* sizes of name and text, type */
 		size_t name, text;

@@ -6,28 +6,41 @@
 #ifndef RECORDER_TASKS_H
 #define RECORDER_TASKS_H
 
+#include "base/error.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct pdw;
 struct rcd_file;
 
+/* Processes or threads. All 0 before the first. */
+struct rcd_pids {
+	pid_t *v;
+	size_t nr, cap;
+};
+
+/* One more. False: out of memory. */
+bool rcd_add_pid(struct rcd_pids *pids, pid_t pid);
+
 struct rcd_past {
 	struct pdw *w;
+	struct error *error; /* for the text of a failure */
 	/*
 	 * Bytes of zeros behind each record, where the kernel's have the fields
 	 * that sample_id_all asks for.
 	 */
 	size_t trailer;
 	struct rcd_file *files; /* whose build ids were read; 0 at first */
-	size_t nr_files;
+	size_t nr_files, cap_files;
 };
 
 void rcd_past_end(struct rcd_past *past);
 
 /*
  * The threads of a process, and its mappings of code. One that has ended is passed
- * by. Returns 0, or -1 with errno set if it cannot be written.
+ * by. Returns 0 or ERROR_*, as the following ones do.
  */
 int rcd_write_process(struct rcd_past *past, pid_t pid);
 
@@ -40,11 +53,8 @@ int rcd_write_kernel(struct rcd_past *past);
 /* To the header, before pdw_start(): the build ids of the kernel and its modules. */
 int rcd_add_kernel_build_ids(struct pdw *w);
 
-/*
- * The threads of a process, in memory that the caller frees. Returns how many, or -1
- * with errno set: ESRCH if there is no such process.
- */
-int rcd_threads(pid_t pid, pid_t **tids);
+/* Add the threads of a process. Returns 0, or a negative errno: -ESRCH, -ENOMEM, ... */
+int rcd_threads(struct rcd_pids *tids, pid_t pid);
 
 /* The process that a thread is of, or -1. */
 pid_t rcd_process_of(pid_t tid);

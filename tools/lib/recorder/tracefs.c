@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/tracefs.h"
+#include "base/file.h"
 #include "perfdata/writer.h"
 #include "recorder/event.h"
 
@@ -18,144 +19,122 @@ static const char *events_folder(void)
 	return access(debug, X_OK) ? "/sys/kernel/tracing/events" : debug;
 }
 
-/* A file whose size is not known before it is read. NULL with errno set. */
-static char *read_whole(const char *path, size_t *size)
+int rcd_add_tracepoints(struct rcd_events *events, const char *system,
+			const char *pattern, struct error *error)
 {
-	FILE *f = fopen(path, "re");
-	char *text = NULL;
-	size_t room = 0;
-
-	*size = 0;
-	if (!f)
-		return NULL;
-	do {
-		char *more = realloc(text, room += 4096);
-
-		if (!more) {
-			free(text);
-			fclose(f);
-			return NULL;
-		}
-		text = more;
-		*size += fread(text + *size, 1, room - *size, f);
-	} while (*size == room);
-	fclose(f);
-	return text;
-}
-
-bool rcd_tracepoints(const char *system, const char *pattern,
-		     void (*found)(void *arg, const char *system,
-				   const char *name, uint64_t id),
-		     void *arg)
-{
-	struct dirent **list;
+	struct dirent **list = NULL;
+	size_t before = events->nr;
+	int nr = -1, i, ret = 0;
 	char path[512];
-	int nr, i;
 
-	if (strchr(system, '/')) {
-		errno = ENOENT;
-		return false;
-	}
 	snprintf(path, sizeof(path), "%s/%s", events_folder(), system);
-	nr = scandir(path, &list, NULL, alphasort);
-	if (nr < 0)
-		return false;
+	errno = ENOENT;
+	if (!strchr(system, '/'))
+		nr = scandir(path, &list, NULL, alphasort);
+	if (nr < 0 && errno == EACCES)
+		return error_set(
+			error, ERROR_USAGE,
+			"'%s:%s': tracepoints can be read by root alone",
+			system, pattern);
 	for (i = 0; i < nr; i++) {
+		struct rcd_event e = { .attr = { .size = sizeof(e.attr),
+						 .type = PERF_TYPE_TRACEPOINT } };
 		const char *name = list[i]->d_name;
-		size_t size;
-		char *id;
+		char id[24];
 
-		snprintf(path, sizeof(path), "%s/%s/%.200s/id", events_folder(),
-			 system, name);
-		if (name[0] != '.' && !fnmatch(pattern, name, 0) &&
-		    (id = read_whole(path, &size))) {
-			id[size ? size - 1 : 0] = 0;
-			found(arg, system, name, strtoull(id, NULL, 10));
-			free(id);
+		snprintf(e.name, sizeof(e.name), "%.40s:%.50s", system, name);
+		if (!ret && name[0] != '.' && !fnmatch(pattern, name, 0) &&
+		    file_line(id, sizeof(id), "%s/%s/id", path, name)) {
+			e.attr.config = strtoull(id, NULL, 10);
+			ret = rcd_add_event(events, &e, error);
 		}
 		free(list[i]);
 	}
 	free(list);
-	errno = ENOENT;
-	return true;
+	if (ret || events->nr > before)
+		return ret;
+	return error_set(error, ERROR_USAGE, "there is no event '%s:%s'",
+			 system, pattern);
 }
 
 static int add64(struct pdw *w, uint64_t value)
 {
-	return pdw_add(w, PDW_TRACING_DATA, &value, sizeof(value));
+	return pdw_add(w, PD_SEC_TRACING_DATA, &value, sizeof(value));
 }
 
-/* A file of the events' folder: u64 bytes, and as many. */
-static int add_file(struct pdw *w, const char *name)
+/* A file of the events' folder, a text of any size: u64 bytes, and as many. */
+static int add_file(struct pdw *w, const char *name, struct error *error)
 {
-	char path[512], *text;
-	size_t size;
+	char path[512], *text = NULL;
+	size_t room = 0;
+	ssize_t size;
+	FILE *f;
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s", events_folder(), name);
-	text = read_whole(path, &size);
-	if (!text)
-		return -1;
-	ret = add64(w, size) ? -1 : pdw_add(w, PDW_TRACING_DATA, text, size);
+	f = fopen(path, "re");
+	if (!f)
+		return error_set(error, ERROR_INPUT, "%s: %s", path,
+				 strerror(errno));
+	size = getdelim(&text, &room, 0, f);
+	fclose(f);
+	if (size < 0)
+		size = 0;
+	ret = add64(w, size) ?: pdw_add(w, PD_SEC_TRACING_DATA, text, size);
 	free(text);
 	return ret;
 }
 
-static int add_head(struct pdw *w)
+static int add_head(struct pdw *w, struct error *error)
 {
 	const uint16_t one = 1;
 	const char sizes[] = { *(const char *)&one ? 0 : 1, sizeof(long) };
 
-	if (pdw_add(w, PDW_TRACING_DATA, "\27\10\104tracing0.6", 14) ||
-	    pdw_add(w, PDW_TRACING_DATA, sizes, 2) ||
-	    pdw_add_u32(w, PDW_TRACING_DATA, sysconf(_SC_PAGESIZE)) ||
-	    pdw_add(w, PDW_TRACING_DATA, "header_page", 12) ||
-	    add_file(w, "header_page") ||
-	    pdw_add(w, PDW_TRACING_DATA, "header_event", 13) ||
-	    add_file(w, "header_event") ||
-	    /* None of ftrace's own. */
-	    pdw_add_u32(w, PDW_TRACING_DATA, 0))
-		return -1;
-	return 0;
+	return pdw_add(w, PD_SEC_TRACING_DATA, "\27\10\104tracing0.6", 14) ?:
+	       pdw_add(w, PD_SEC_TRACING_DATA, sizes, 2) ?:
+	       pdw_add_u32(w, PD_SEC_TRACING_DATA, sysconf(_SC_PAGESIZE)) ?:
+	       pdw_add(w, PD_SEC_TRACING_DATA, "header_page", 12) ?:
+	       add_file(w, "header_page", error) ?:
+	       pdw_add(w, PD_SEC_TRACING_DATA, "header_event", 13) ?:
+	       add_file(w, "header_event", error) ?:
+	       /* None of ftrace's own. */
+	       pdw_add_u32(w, PD_SEC_TRACING_DATA, 0);
 }
 
 /* SYSTEM, one format: a system that has more is there again. */
-static int add_format(struct pdw *w, const char *event)
+static int add_format(struct pdw *w, const char *event, struct error *error)
 {
-	char name[160], *colon;
+	size_t n = strcspn(event, ":");
+	char name[160];
 
-	snprintf(name, sizeof(name) - 8, "%s", event);
-	colon = strchr(name, ':');
-	if (!colon) {
-		errno = EINVAL;
-		return -1;
-	}
-	*colon = 0;
-	if (pdw_add(w, PDW_TRACING_DATA, name, strlen(name) + 1) ||
-	    pdw_add_u32(w, PDW_TRACING_DATA, 1))
-		return -1;
-	*colon = '/';
-	strcat(name, "/format");
-	return add_file(w, name);
+	if (!event[n])
+		return error_set(error, ERROR_INPUT,
+				 "%s: name the tracepoint SYSTEM:NAME", event);
+	snprintf(name, sizeof(name), "%.*s/%s/format", (int)n, event,
+		 event + n + 1);
+	return pdw_add(w, PD_SEC_TRACING_DATA, event, n) ?:
+	       pdw_add(w, PD_SEC_TRACING_DATA, "", 1) ?:
+	       pdw_add_u32(w, PD_SEC_TRACING_DATA, 1) ?:
+	       add_file(w, name, error);
 }
 
-int rcd_add_tracing_data(struct pdw *w, const struct rcd_events *events)
+int rcd_add_tracing_data(struct pdw *w, const struct rcd_events *events,
+			 struct error *error)
 {
-	unsigned int i, nr = 0;
+	uint32_t nr = 0;
+	size_t i;
+	int ret;
 
 	for (i = 0; i < events->nr; i++)
 		nr += events->v[i].attr.type == PERF_TYPE_TRACEPOINT;
 	if (!nr)
 		return 0;
-	if (add_head(w) || pdw_add_u32(w, PDW_TRACING_DATA, nr))
-		return -1;
-	for (i = 0; i < events->nr; i++)
-		if (events->v[i].attr.type == PERF_TYPE_TRACEPOINT &&
-		    add_format(w, events->v[i].name))
-			return -1;
+	ret = add_head(w, error) ?: pdw_add_u32(w, PD_SEC_TRACING_DATA, nr);
+	for (i = 0; i < events->nr && !ret; i++)
+		if (events->v[i].attr.type == PERF_TYPE_TRACEPOINT)
+			ret = add_format(w, events->v[i].name, error);
 	/* No symbols of the kernel, formats of printk, names of tasks. */
-	if (pdw_add_u32(w, PDW_TRACING_DATA, 0) ||
-	    pdw_add_u32(w, PDW_TRACING_DATA, 0) || add64(w, 0))
-		return -1;
-	return 0;
+	return ret ?: pdw_add_u32(w, PD_SEC_TRACING_DATA, 0) ?:
+		      pdw_add_u32(w, PD_SEC_TRACING_DATA, 0) ?:
+		      add64(w, 0);
 }

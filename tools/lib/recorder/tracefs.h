@@ -3,26 +3,23 @@
 #ifndef RECORDER_TRACEFS_H
 #define RECORDER_TRACEFS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/error.h"
 
 struct pdw;
 struct rcd_events;
 
 /*
- * Call found() for the tracepoints of a system whose name fits the pattern (* and
- * ?). Returns false with errno set if tracefs or the system cannot be read: EACCES
- * where only root may, ENOENT where there is none.
+ * Add the tracepoints of a system whose names fit the pattern (* and ?). Returns 0, or
+ * ERROR_USAGE or ERROR_NOMEM with a text.
  */
-bool rcd_tracepoints(const char *system, const char *pattern,
-		     void (*found)(void *arg, const char *system,
-				   const char *name, uint64_t id),
-		     void *arg);
+int rcd_add_tracepoints(struct rcd_events *events, const char *system,
+			const char *pattern, struct error *error);
 
 /*
- * Give a recording the formats of its tracepoints, if it has any. Returns 0, or -1
- * with errno set.
+ * Give a recording the formats of its tracepoints, if it has any. Returns 0, or
+ * ERROR_* with a text.
  */
-int rcd_add_tracing_data(struct pdw *w, const struct rcd_events *events);
+int rcd_add_tracing_data(struct pdw *w, const struct rcd_events *events,
+			 struct error *error);
 
 #endif

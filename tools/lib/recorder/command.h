@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A command that waits until its recording is ready. */
-#ifndef SSCTR_RECORD_COMMAND_H
-#define SSCTR_RECORD_COMMAND_H
+#ifndef RECORDER_COMMAND_H
+#define RECORDER_COMMAND_H
+
+#include "base/error.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct record_command {
+struct rcd_command {
+	const char *name;
 	pid_t pid; /* 0: none, or it has ended */
 	int go; /* written to: it may start */
 	int failed; /* read from: why it did not */
@@ -18,21 +21,22 @@ struct record_command {
 
 /*
  * Make the process, in which signals are as in mask. With to_stderr what it prints
- * goes there, as standard output is the recording's. Returns 0, or -1 with errno set.
+ * goes there, as standard output is the recording's. Returns 0, or ERROR_INPUT with a
+ * text.
  */
-int record_command_start(struct record_command *c, char **argv,
-			 const sigset_t *mask, bool to_stderr);
+int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
+		      bool to_stderr, struct error *error);
 
-/* Let it go. Returns 0, or why it could not be executed: an errno. */
-int record_command_go(struct record_command *c);
+/* Let it go. Returns 0, or ERROR_INPUT with a text if it cannot be executed. */
+int rcd_command_go(struct rcd_command *c, struct error *error);
 
 /* Has it ended? */
-bool record_command_ended(struct record_command *c);
+bool rcd_command_ended(struct rcd_command *c);
 
 /*
  * See that it ends: if it has not, by SIGTERM. Returns its exit status, 128 and its
  * signal, or 0 if there was none, or it was ended here.
  */
-int record_command_end(struct record_command *c);
+int rcd_command_end(struct rcd_command *c);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "record_command.h"
+#include "recorder/command.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,49 +28,58 @@ static _Noreturn void wait_and_execute(int go, int failed, char **argv,
 	_exit(127);
 }
 
-int record_command_start(struct record_command *c, char **argv,
-			 const sigset_t *mask, bool to_stderr)
+static int failed(const struct rcd_command *c, int code, struct error *error)
 {
-	int go[2], failed[2];
+	return error_set(error, ERROR_INPUT, "%s: %s", c->name, strerror(code));
+}
 
+int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
+		      bool to_stderr, struct error *error)
+{
+	int go[2], why[2], code;
+
+	*c = (struct rcd_command){ .name = argv[0] };
 	if (pipe2(go, O_CLOEXEC))
-		return -1;
-	if (pipe2(failed, O_CLOEXEC)) {
+		return failed(c, errno, error);
+	if (pipe2(why, O_CLOEXEC)) {
+		code = errno;
 		close(go[0]);
 		close(go[1]);
-		return -1;
+		return failed(c, code, error);
 	}
-	*c = (struct record_command){ .go = go[1], .failed = failed[0] };
 	c->pid = fork();
+	code = errno;
 	if (!c->pid) {
 		close(go[1]);
-		close(failed[0]);
-		wait_and_execute(go[0], failed[1], argv, mask, to_stderr);
+		close(why[0]);
+		wait_and_execute(go[0], why[1], argv, mask, to_stderr);
 	}
 	close(go[0]);
-	close(failed[1]);
+	close(why[1]);
+	c->go = go[1];
+	c->failed = why[0];
 	c->started = c->pid > 0;
 	if (c->started)
 		return 0;
 	c->pid = 0;
 	close(go[1]);
-	close(failed[0]);
-	return -1;
+	close(why[0]);
+	return failed(c, code, error);
 }
 
-int record_command_go(struct record_command *c)
+int rcd_command_go(struct rcd_command *c, struct error *error)
 {
-	int error = 0;
+	int code = 0;
 
 	if (write(c->go, "", 1) != 1)
-		return errno;
+		return failed(c, errno, error);
 	/* Closed by the execution: then there is nothing to read. */
-	if (read(c->failed, &error, sizeof(error)) != sizeof(error))
+	if (read(c->failed, &code, sizeof(code)) != sizeof(code))
 		return 0;
-	return error;
+	return failed(c, code, error);
 }
 
-bool record_command_ended(struct record_command *c)
+bool rcd_command_ended(struct rcd_command *c)
 {
 	if (c->pid && waitpid(c->pid, &c->status, WNOHANG) == c->pid) {
 		c->pid = 0;
@@ -78,13 +88,13 @@ bool record_command_ended(struct record_command *c)
 	return c->ended;
 }
 
-int record_command_end(struct record_command *c)
+int rcd_command_end(struct rcd_command *c)
 {
 	if (!c->started)
 		return 0;
 	close(c->go);
 	close(c->failed);
-	if (!record_command_ended(c)) {
+	if (!rcd_command_ended(c)) {
 		kill(c->pid, SIGTERM);
 		waitpid(c->pid, &c->status, 0);
 		c->pid = 0;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a recording says of the machine and of its events. */
+#ifndef RECORDER_HEADER_H
+#define RECORDER_HEADER_H
+
+#include "recorder/plan.h"
+
+struct pdw;
+
+/* To the header, before pdw_start(). Returns 0 or ERROR_* with a text. */
+int rcd_add_header(struct pdw *w, const struct rcd_opts *opts,
+		   const struct rcd_events *events, struct error *error);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "recorder/plan.h"
+#include "base/file.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { FREQ = 4000 };
+
+/* Beside the branches of a trace; each is left out where it may not be opened. */
+static const char *const side_events[] = {
+	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
+	"irq:irq_handler_entry",  "dma:dma_map_*",
+	"dma:dma_sync_*",
+};
+
+/* A file that holds a number. 0 if it cannot be read. */
+static uint64_t read_number(const char *path)
+{
+	char text[32];
+
+	file_line(text, sizeof(text), "%s", path);
+	return strtoull(text, NULL, 10);
+}
+
+/* Samples a second: not more than the kernel takes. */
+static uint64_t rate(const struct rcd_opts *opts, struct notes *notes)
+{
+	uint64_t most =
+		read_number("/proc/sys/kernel/perf_event_max_sample_rate");
+	uint64_t freq = opts->freq ? opts->freq : FREQ;
+
+	if (!most || freq <= most)
+		return freq;
+	if (freq != UINT64_MAX && freq != FREQ)
+		notes_add(
+			notes, most,
+			"-F %llu is more than kernel.perf_event_max_sample_rate: %llu",
+			(unsigned long long)freq, (unsigned long long)most);
+	return most;
+}
+
+static uint64_t branches(const struct rcd_opts *opts)
+{
+	if (opts->branches)
+		return opts->branches;
+	if (opts->use == RCD_FOR_STF)
+		return PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE |
+		       PERF_SAMPLE_BRANCH_PRIV_SAVE |
+		       PERF_SAMPLE_BRANCH_HW_INDEX;
+	return PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE;
+}
+
+/* Stacks as deep as the hart has them: kernels cut them at 127 otherwise. */
+static unsigned int depth(const struct rcd_opts *opts)
+{
+	uint64_t has = read_number(RCD_PMUS "/cpu/caps/branches");
+
+	if (opts->depth)
+		return opts->depth;
+	return opts->use && has <= RCD_MAX_DEPTH ? has : 0;
+}
+
+static bool is_fault(const struct rcd_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE &&
+	       (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
+		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+/* Events of the kernel's clocks come by the nanosecond. */
+static bool is_clock(const struct rcd_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE &&
+	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+		e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static void configure(const struct rcd_opts *opts, struct rcd_event *e,
+		      bool stack, bool beside, struct notes *notes)
+{
+	struct perf_event_attr *attr = &e->attr;
+
+	attr->disabled = 1;
+	attr->inherit = opts->inherit && !rcd_is_of_cpus(opts);
+	attr->enable_on_exec = !rcd_attaches(opts);
+	attr->sample_id_all = 1;
+	attr->sample_type = RCD_SAMPLE_TYPE;
+	attr->read_format = PERF_FORMAT_ID | 1u << 4; /* PERF_FORMAT_LOST */
+	attr->use_clockid = 1; /* that of jitdumps */
+	attr->clockid = CLOCK_MONOTONIC;
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		attr->sample_type |= PERF_SAMPLE_RAW;
+	if (is_fault(e))
+		attr->sample_type |= PERF_SAMPLE_ADDR;
+	if (stack) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = branches(opts);
+		attr->sample_max_stack = depth(opts);
+	}
+	if (e->has_period)
+		return;
+	if (opts->period && !beside) {
+		attr->sample_period = opts->period;
+	} else if (attr->type == PERF_TYPE_TRACEPOINT ||
+		   (beside && !is_clock(e))) {
+		attr->sample_period = 1;
+	} else {
+		attr->freq = 1;
+		attr->sample_freq = rate(opts, notes);
+	}
+}
+
+/* Those that were asked for, in which one has the stacks. */
+static int add_asked(struct rcd_events *events, const struct rcd_opts *opts,
+		     struct notes *notes, struct error *error)
+{
+	bool hardware = false, stack = false;
+	int ret = 0;
+	size_t i;
+
+	/* Neither profiles nor traces are of the kernel unless one asks for it. */
+	if (!opts->nr_events)
+		ret = rcd_add_events(events, opts->use ? "cycles:u" : "cycles",
+				     error);
+	for (i = 0; i < opts->nr_events && !ret; i++)
+		ret = rcd_add_events(events, opts->events[i], error);
+	for (i = 0; i < events->nr; i++)
+		hardware |= rcd_is_hardware(&events->v[i]);
+	for (i = 0; i < events->nr && !ret; i++) {
+		struct rcd_event *e = &events->v[i];
+		bool takes = hardware ? rcd_is_hardware(e) : !stack;
+
+		configure(opts, e, takes, hardware && !takes, notes);
+		stack |= takes;
+	}
+	return ret;
+}
+
+/* Which events tell of mappings and tasks: the first, of its own tasks. */
+static int add_tracking(struct rcd_events *events, const struct rcd_opts *opts,
+			struct notes *notes, struct error *error)
+{
+	struct perf_event_attr *attr = &events->v[0].attr;
+
+	if (rcd_attaches(opts)) {
+		int ret = rcd_add_events(events, "dummy:u", error);
+
+		if (ret)
+			return ret;
+		configure(opts, &events->v[events->nr - 1], false, true, notes);
+		attr = &events->v[events->nr - 1].attr;
+	}
+	attr->mmap = attr->mmap2 = attr->build_id = 1;
+	attr->comm = attr->comm_exec = attr->task = 1;
+	return 0;
+}
+
+static void add_side_events(struct rcd_events *events,
+			    const struct rcd_opts *opts, struct notes *notes)
+{
+	size_t i = events->nr, k;
+	struct error why;
+
+	for (k = 0; k < sizeof(side_events) / sizeof(*side_events); k++)
+		rcd_add_events(events, side_events[k], &why);
+	/* Where the kernel tells of faults with their instruction. */
+	if (rcd_add_events(events, "exceptions:page_fault_*", &why))
+		rcd_add_events(events, "page-faults", &why);
+	for (; i < events->nr; i++) {
+		configure(opts, &events->v[i], false, true, notes);
+		events->v[i].optional = true;
+	}
+}
+
+int rcd_plan(struct rcd_events *events, const struct rcd_opts *opts,
+	     struct notes *notes, struct error *error)
+{
+	int ret = add_asked(events, opts, notes, error);
+
+	if (!ret)
+		ret = add_tracking(events, opts, notes, error);
+	if (!ret && opts->use == RCD_FOR_STF)
+		add_side_events(events, opts, notes);
+	return ret;
+}

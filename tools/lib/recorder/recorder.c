@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "recorder/recorder.h"
+#include "perfdata/writer.h"
+#include "recorder/header.h"
+#include "recorder/refused.h"
+#include "recorder/rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { TRIES = 10 };
+
+struct rcd {
+	const struct rcd_opts *opts;
+	struct rcd_events *events;
+	struct error *error;
+	struct rings *rings;
+	struct pdw *w;
+	uint64_t started; /* ns */
+	struct rcd_stats stats;
+};
+
+uint64_t rcd_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * UINT64_C(1000000000) + ts.tv_nsec;
+}
+
+int rcd_new(struct rcd **out, const struct rcd_opts *opts,
+	    struct rcd_events *events, struct error *error)
+{
+	struct rcd *rcd;
+
+	*out = NULL;
+	if (rings_missing())
+		return error_set(error, ERROR_INPUT, "%s", rings_missing());
+	rcd = calloc(1, sizeof(*rcd));
+	if (!rcd)
+		return error_nomem(error);
+	*rcd = (struct rcd){ .opts = opts, .events = events, .error = error };
+	rcd->w = pdw_open(opts->output, error);
+	if (!rcd->w) {
+		free(rcd);
+		return ERROR_OUTPUT;
+	}
+	*out = rcd;
+	return 0;
+}
+
+/* --- opening --- */
+
+static int find_threads(const struct rcd *rcd, pid_t command,
+			struct rcd_pids *tids)
+{
+	const struct rcd_opts *opts = rcd->opts;
+	size_t i;
+
+	tids->nr = 0;
+	if (!rcd_attaches(opts) && !rcd_add_pid(tids, command))
+		return error_nomem(rcd->error);
+	for (i = 0; i < opts->pids.nr; i++) {
+		int ret = rcd_threads(tids, opts->pids.v[i]);
+
+		if (ret)
+			return error_set(rcd->error, ERROR_INPUT,
+					 "process %d: %s",
+					 (int)opts->pids.v[i], strerror(-ret));
+	}
+	for (i = 0; i < opts->tids.nr; i++) {
+		if (rcd_process_of(opts->tids.v[i]) < 0)
+			return error_set(rcd->error, ERROR_INPUT,
+					 "there is no thread %d",
+					 (int)opts->tids.v[i]);
+		if (!rcd_add_pid(tids, opts->tids.v[i]))
+			return error_nomem(rcd->error);
+	}
+	return 0;
+}
+
+static void leave_out(struct rcd_events *events, size_t i, int error,
+		      struct notes *notes)
+{
+	notes_add(notes, 0, "without %s: %s", events->v[i].name,
+		  strerror(error));
+	memmove(&events->v[i], &events->v[i + 1],
+		(--events->nr - i) * sizeof(*events->v));
+}
+
+/* An event that did not say which modes may do without the kernel's. */
+static bool see_less(struct rcd_event *e)
+{
+	if (e->has_modes || e->attr.exclude_kernel ||
+	    e->attr.type == PERF_TYPE_TRACEPOINT)
+		return false;
+	e->attr.exclude_kernel = 1;
+	e->attr.exclude_hv = 1;
+	if (strlen(e->name) + 2 < sizeof(e->name))
+		strcat(e->name, ":u");
+	return true;
+}
+
+/* 0, or a negative errno, with *failed as of rings_open(). */
+static int try_open(struct rcd *rcd, const struct rcd_pids *tids,
+		    unsigned int *failed)
+{
+	const struct rcd_opts *opts = rcd->opts;
+	const struct rings_target target = {
+		rcd_is_of_cpus(opts) ? NULL : tids->v, tids->nr, opts->cpus
+	};
+	struct rings_event *v = calloc(rcd->events->nr, sizeof(*v));
+	size_t i;
+	int ret;
+
+	*failed = rcd->events->nr;
+	if (!v)
+		return -ENOMEM;
+	for (i = 0; i < rcd->events->nr; i++) {
+		v[i].attr = &rcd->events->v[i].attr;
+		v[i].everywhere = opts->cpus && v[i].attr->mmap;
+	}
+	ret = rings_open(&rcd->rings, v, rcd->events->nr, &target, opts->pages,
+			 failed);
+	free(v);
+	return ret;
+}
+
+/*
+ * Threads may end and begin between being found and being opened. What is not
+ * allowed is tried with less, and what was not asked for is left out.
+ */
+static int open_events(struct rcd *rcd, pid_t command, struct rcd_pids *tids,
+		       struct notes *notes)
+{
+	unsigned int failed, tries = 0;
+
+	for (;;) {
+		int ret = find_threads(rcd, command, tids), error;
+		struct rcd_event *e = NULL;
+
+		if (ret)
+			return ret;
+		error = -try_open(rcd, tids, &failed);
+		if (!error)
+			return 0;
+		if (failed < rcd->events->nr)
+			e = &rcd->events->v[failed];
+		if (error == ESRCH && ++tries < TRIES)
+			continue;
+		if (e && (error == EACCES || error == EPERM) && see_less(e))
+			continue;
+		if (!e || !e->optional)
+			return rcd_refused(rcd->opts, e, error, rcd->error);
+		leave_out(rcd->events, failed, error, notes);
+	}
+}
+
+int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes)
+{
+	struct rcd_pids tids = { 0 };
+	struct rlimit files;
+	int ret;
+
+	/* An event takes a file for each thread on each hart. */
+	if (!getrlimit(RLIMIT_NOFILE, &files)) {
+		files.rlim_cur = files.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	ret = open_events(rcd, command, &tids, notes);
+	free(tids.v);
+	return ret;
+}
+
+/* --- starting --- */
+
+static int start_file(struct rcd *rcd)
+{
+	const struct rcd_events *events = rcd->events;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < events->nr && !ret; i++) {
+		size_t nr;
+		const uint64_t *ids = rings_ids(rcd->rings, i, &nr);
+
+		ret = pdw_add_event(rcd->w, &events->v[i].attr,
+				    events->v[i].name, ids, nr);
+	}
+	return ret ?: rcd_add_header(rcd->w, rcd->opts, events, rcd->error) ?:
+		      pdw_start(rcd->w);
+}
+
+/* What was there before. Its mappings are followed from before it is read. */
+static int write_past(struct rcd *rcd)
+{
+	const struct rcd_opts *opts = rcd->opts;
+	struct rcd_past past = { .w = rcd->w,
+				 .error = rcd->error,
+				 .trailer = RCD_TRAILER };
+	bool kernel = false;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < rcd->events->nr; i++)
+		kernel |= !rcd->events->v[i].attr.exclude_kernel;
+	if (kernel)
+		ret = rcd_write_kernel(&past);
+	if (!ret && rcd_is_of_cpus(opts))
+		ret = rcd_write_processes(&past);
+	for (i = 0; i < opts->pids.nr && !ret; i++)
+		ret = rcd_write_process(&past, opts->pids.v[i]);
+	for (i = 0; i < opts->tids.nr && !ret; i++)
+		ret = rcd_write_process(&past, rcd_process_of(opts->tids.v[i]));
+	rcd_past_end(&past);
+	return ret ?: pdw_mark(rcd->w, PD_USER_FINISHED_INIT);
+}
+
+static int not_started(const struct rcd *rcd, int error)
+{
+	return error ? error_set(rcd->error, ERROR_INPUT,
+				 "the events cannot be started: %s",
+				 strerror(-error)) :
+		       0;
+}
+
+/*
+ * Start the event that tells of mappings, or the others. Those of a command start
+ * by themselves when it is executed.
+ */
+static int enable(struct rcd *rcd, bool tracking)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < rcd->events->nr && !error; i++) {
+		const struct perf_event_attr *attr = &rcd->events->v[i].attr;
+
+		if (!attr->enable_on_exec && attr->mmap == tracking)
+			error = rings_enable(rcd->rings, i);
+	}
+	return not_started(rcd, error);
+}
+
+int rcd_start(struct rcd *rcd, int wake)
+{
+	int ret = start_file(rcd) ?: enable(rcd, true) ?: write_past(rcd) ?:
+		  enable(rcd, false) ?:
+		  not_started(rcd, rings_watch(rcd->rings, wake));
+
+	rcd->started = rcd_now();
+	return ret;
+}
+
+/* --- running --- */
+
+bool rcd_wait(struct rcd *rcd, int timeout)
+{
+	return rings_wait(rcd->rings, timeout);
+}
+
+void rcd_stop(struct rcd *rcd)
+{
+	rings_disable(rcd->rings);
+}
+
+static int write_records(void *arg, const void *p, size_t size)
+{
+	return pdw_write(arg, p, size);
+}
+
+int rcd_drain(struct rcd *rcd)
+{
+	const uint64_t before = pdw_size(rcd->w);
+	int ret = rings_drain(rcd->rings, write_records, rcd->w);
+
+	if (!ret && pdw_size(rcd->w) != before)
+		ret = pdw_mark(rcd->w, PD_USER_FINISHED_ROUND);
+	return ret;
+}
+
+const struct rcd_stats *rcd_stats(struct rcd *rcd)
+{
+	const struct rings_stats *stats = rings_stats(rcd->rings);
+
+	rcd->stats.samples = stats->samples;
+	rcd->stats.throttled = stats->throttled;
+	rcd->stats.bytes = stats->bytes;
+	if (rcd->stats.lost < stats->lost)
+		rcd->stats.lost = stats->lost;
+	return &rcd->stats;
+}
+
+/* --- the end --- */
+
+/* What the kernel could not write, as perf tells it: without a time. */
+static int write_lost(struct rcd *rcd)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < rcd->events->nr && !ret; i++) {
+		struct {
+			struct perf_event_header header;
+			uint64_t lost, tid, time, cpu, id;
+		} rec = { .header = { PERF_RECORD_LOST_SAMPLES, 0,
+				      sizeof(rec) } };
+		size_t nr;
+		const uint64_t *ids = rings_ids(rcd->rings, i, &nr);
+
+		rec.lost = rings_lost_samples(rcd->rings, i);
+		rec.id = nr ? ids[0] : 0;
+		rcd->stats.lost += rec.lost;
+		if (rec.lost)
+			ret = pdw_write(rcd->w, &rec, sizeof(rec));
+	}
+	return ret;
+}
+
+int rcd_finish(struct rcd *rcd)
+{
+	const uint64_t times[2] = { rcd->started, rcd_now() };
+	struct pdw *w = rcd->w;
+	int ret;
+
+	rcd->stats.ns = times[1] - times[0];
+	rcd->stats.lost = 0;
+	ret = write_lost(rcd) ?:
+	      pdw_add(w, PD_SEC_SAMPLE_TIME, times, sizeof(times));
+	rcd->w = NULL;
+	return pdw_close(w, !ret) ?: ret;
+}
+
+void rcd_free(struct rcd *rcd)
+{
+	if (!rcd)
+		return;
+	pdw_close(rcd->w, false);
+	rings_close(rcd->rings);
+	free(rcd);
+}

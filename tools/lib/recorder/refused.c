@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "recorder/refused.h"
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rings_refused(const struct rcd_opts *opts, int code,
+			 struct error *error)
+{
+	switch (code) {
+	case EPERM:
+		return error_set(
+			error, ERROR_INPUT,
+			"rings of %u pages are more than kernel.perf_event_mlock_kb allows; take smaller ones (-m), or record as root",
+			opts->pages);
+	case ENODEV:
+		return error_set(error, ERROR_INPUT,
+				 "no hart of -C %s is online",
+				 opts->cpus ? opts->cpus : "");
+	case ENOMEM:
+		return error_set(
+			error, ERROR_INPUT,
+			"there is no memory for rings of %u pages; take smaller ones (-m)",
+			opts->pages);
+	default:
+		return error_set(error, ERROR_INPUT,
+				 "the rings cannot be mapped: %s",
+				 strerror(code));
+	}
+}
+
+static int not_allowed(const struct rcd_event *e, struct error *error)
+{
+	char level[16];
+
+	file_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
+	return error_set(
+		error, ERROR_INPUT,
+		"%s: not allowed (kernel.perf_event_paranoid is %d): record your own processes and user code (-e cycles:u), or as root",
+		e->name, atoi(level));
+}
+
+int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
+		int code, struct error *error)
+{
+	const bool stack = e && e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
+	const char *why = strerror(code);
+
+	if (!e)
+		return rings_refused(opts, code, error);
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return not_allowed(e, error);
+	case EMFILE:
+		return error_set(
+			error, ERROR_INPUT,
+			"too many open files: follow fewer threads, or raise `ulimit -n`");
+	case ESRCH:
+		return error_set(error, ERROR_INPUT,
+				 "what was to be recorded has ended");
+	case EOPNOTSUPP:
+		if (stack)
+			why = "this machine records no branches for it, or not with this filter; `ssctr doctor` tells why";
+		break;
+	case ENOENT:
+	case ENODEV:
+		why = "this machine has no such event; `ssctr doctor` tells what it has";
+		break;
+	case EINVAL:
+		why = stack ? "the kernel refuses it, or its filter (-j); `ssctr doctor` tells what it can do" :
+			      "the kernel refuses it; `ssctr doctor` tells what it can do";
+		break;
+	}
+	return error_set(error, ERROR_INPUT, "%s: %s", e->name, why);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Why the kernel does not open an event, and what helps. */
+#ifndef RECORDER_REFUSED_H
+#define RECORDER_REFUSED_H
+
+#include "recorder/plan.h"
+
+/* code is the errno for an event, or, with e NULL, for the rings. ERROR_INPUT. */
+int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
+		int code, struct error *error);
+
+#endif

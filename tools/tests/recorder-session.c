@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A recording from its beginning to its end, of an event of the kernel's own, as the
+ * machine that builds has no branch records; why one cannot begin; and the command
+ * that it may be of.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "perfdata/perfdata.h"
+#include "recorder/command.h"
+#include "recorder/recorder.h"
+#include "recorder/refused.h"
+#include "recorder/rings.h"
+#include "test.h"
+
+static struct rcd_opts opts;
+static struct rcd_events events;
+static struct notes notes;
+static struct error error;
+
+/* Page faults of user code, without stacks, as rcd_plan() would have them. */
+static void begin(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	opts = (struct rcd_opts)RCD_OPTS_INIT;
+	opts.output = path;
+	opts.period = 1;
+	opts.events[opts.nr_events++] = "page-faults:u";
+	CHECK_EQ(rcd_plan(&events, &opts, &notes, &error), 0);
+	events.v[0].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
+	events.v[0].attr.branch_sample_type = 0;
+}
+
+static void end(struct rcd *rcd)
+{
+	rcd_free(rcd);
+	rcd_free_events(&events);
+	notes_free(&notes);
+}
+
+static bool is_there(void)
+{
+	return !access(opts.output, F_OK);
+}
+
+static void start(struct rcd_command *c, const char *first, const char *second,
+		  const char *third)
+{
+	const char *argv[] = { first, second, third, NULL };
+	sigset_t mask;
+
+	sigemptyset(&mask);
+	CHECK_EQ(rcd_command_start(c, (char **)argv, &mask, false, &error), 0);
+}
+
+static int wait_for(struct rcd_command *c)
+{
+	while (!rcd_command_ended(c))
+		usleep(1000);
+	return rcd_command_end(c);
+}
+
+static struct rcd *open_for(pid_t command)
+{
+	struct rcd *rcd;
+
+	if (rings_missing())
+		test_skip("there is no libperf");
+	if (rcd_new(&rcd, &opts, &events, &error))
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+	if (rcd_open(rcd, command, &notes)) {
+		rcd_free(rcd);
+		test_skip(error.text);
+	}
+	return rcd;
+}
+
+static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
+{
+	struct pd_event ev;
+	int ret;
+
+	*samples = *execs = 0;
+	while ((ret = pd_next(pd, &ev)) > 0) {
+		if (ev.type == PERF_RECORD_SAMPLE)
+			++*samples;
+		if (ev.type == PERF_RECORD_COMM && ev.comm.exec)
+			++*execs;
+	}
+	CHECK_EQ(ret, 0);
+}
+
+TEST(a_command_is_recorded)
+{
+	static const char *words[] = { "record", "sh" };
+	unsigned int samples, execs;
+	struct rcd_command c;
+	struct rcd *rcd;
+	struct pd *pd;
+	int pipes[2];
+
+	begin("perf.data");
+	opts.words = (char **)words;
+	opts.nr_words = 2;
+	CHECK(!pipe(pipes));
+	start(&c, "sh", "-c", "exit 7");
+	rcd = open_for(c.pid);
+	CHECK_EQ(rcd_start(rcd, pipes[0]), 0);
+	CHECK(!is_there());
+	CHECK_EQ(rcd_command_go(&c, &error), 0);
+	while (rcd_wait(rcd, 1000))
+		CHECK_EQ(rcd_drain(rcd), 0);
+	rcd_stop(rcd);
+	CHECK_EQ(rcd_drain(rcd), 0);
+	CHECK_EQ(wait_for(&c), 7);
+	CHECK_EQ(rcd_finish(rcd), 0);
+	CHECK_EQ(pd_open(&pd, opts.output), 0);
+	CHECK_STR(pd_text(pd, PD_CMDLINE), "ssctr record sh");
+	CHECK_STR(pd_attr(pd, 0)->name, "page-faults:u");
+	CHECK(*pd_text(pd, PD_HOSTNAME) && *pd_text(pd, PD_ARCH));
+	count(pd, &samples, &execs);
+	CHECK(samples > 0);
+	CHECK_EQ(samples, rcd_stats(rcd)->samples);
+	CHECK_EQ(execs, 1);
+	CHECK_EQ(rcd_stats(rcd)->lost, 0);
+	CHECK(rcd_stats(rcd)->ns > 0);
+	pd_close(pd);
+	close(pipes[0]);
+	close(pipes[1]);
+	end(rcd);
+}
+
+/* Else a recorder would wait for a signal until its next ring is half full. */
+TEST(a_file_that_can_be_read_ends_the_waiting)
+{
+	struct rcd *rcd;
+	int pipes[2];
+
+	begin("perf.data");
+	rcd_free_events(&events);
+	CHECK(rcd_add_pid(&opts.pids, getpid()));
+	CHECK_EQ(rcd_plan(&events, &opts, &notes, &error), 0);
+	events.v[0].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
+	events.v[0].attr.branch_sample_type = 0;
+	rcd = open_for(0);
+	CHECK(!pipe(pipes));
+	CHECK_EQ(write(pipes[1], "", 1), 1);
+	CHECK_EQ(rcd_start(rcd, pipes[0]), 0);
+	/* If it does not, this test shall not wait for ever. */
+	alarm(100);
+	CHECK(rcd_wait(rcd, -1));
+	alarm(0);
+	CHECK_EQ(rcd_drain(rcd), 0);
+	close(pipes[0]);
+	close(pipes[1]);
+	free(opts.pids.v);
+	end(rcd);
+	CHECK(!is_there());
+}
+
+/* No kernel has an event of this type. */
+static void add_bad_event(bool optional)
+{
+	CHECK_EQ(rcd_add_events(&events, "dummy:u", &error), 0);
+	events.v[events.nr - 1].attr.type = 0x7ffffff0;
+	events.v[events.nr - 1].attr.disabled = 1;
+	strcpy(events.v[events.nr - 1].name, "bad");
+	events.v[events.nr - 1].optional = optional;
+}
+
+TEST(what_nobody_asked_for_is_left_out)
+{
+	struct rcd_command c;
+	struct rcd *rcd;
+
+	begin("perf.data");
+	add_bad_event(true);
+	start(&c, "true", NULL, NULL);
+	rcd = open_for(c.pid);
+	CHECK_EQ(events.nr, 1);
+	CHECK_EQ(notes.nr, 1);
+	CHECK(strstr(notes.v[0].text, "without bad: "));
+	end(rcd);
+	CHECK_EQ(rcd_command_end(&c), 0);
+}
+
+TEST(what_was_asked_for_is_not)
+{
+	struct rcd_command c;
+	struct rcd *rcd;
+
+	if (rings_missing())
+		test_skip("there is no libperf");
+	begin("perf.data");
+	add_bad_event(false);
+	start(&c, "true", NULL, NULL);
+	CHECK_EQ(rcd_new(&rcd, &opts, &events, &error), 0);
+	CHECK_EQ(rcd_open(rcd, c.pid, &notes), ERROR_INPUT);
+	if (!strstr(error.text, "not allowed") &&
+	    !strstr(error.text, "not implemented"))
+		CHECK_STR(
+			error.text,
+			"bad: this machine has no such event; `ssctr doctor` tells what it has");
+	end(rcd);
+	CHECK_EQ(rcd_command_end(&c), 0);
+	CHECK(!is_there());
+}
+
+TEST(a_file_that_cannot_be_made_is_told)
+{
+	struct rcd *rcd;
+
+	if (rings_missing())
+		test_skip("there is no libperf");
+	begin("no/such/folder");
+	CHECK_EQ(rcd_new(&rcd, &opts, &events, &error), ERROR_OUTPUT);
+	CHECK(!rcd);
+	CHECK(strstr(error.text, "no/such/folder: No such file or directory"));
+	end(NULL);
+}
+
+TEST(a_refusal_says_what_helps)
+{
+	static const struct {
+		int code;
+		bool stack;
+		const char *says;
+	} refusals[] = {
+		{ EOPNOTSUPP, true, "x: this machine records no branches" },
+		{ EOPNOTSUPP, false, "x: Operation not supported" },
+		{ EACCES, true, "x: not allowed (kernel.perf_event_paranoid is " },
+		{ EPERM, false, "or as root" },
+		{ ENOENT, false, "x: this machine has no such event" },
+		{ ENODEV, false, "x: this machine has no such event" },
+		{ EINVAL, true, "x: the kernel refuses it, or its filter (-j);" },
+		{ EINVAL, false, "x: the kernel refuses it;" },
+		{ EMFILE, false, "ulimit -n" },
+		{ ESRCH, false, "what was to be recorded has ended" },
+		{ ENOSYS, false, "x: Function not implemented" },
+	};
+	static const struct {
+		int code;
+		const char *says;
+	} rings[] = {
+		{ EPERM, "rings of 128 pages are more than" },
+		{ ENODEV, "no hart of -C 7 is online" },
+		{ ENOMEM, "no memory for rings of 128 pages" },
+		{ EBADF, "the rings cannot be mapped: Bad file descriptor" },
+	};
+	struct rcd_event e = { .name = "x" };
+	unsigned int i;
+
+	opts = (struct rcd_opts)RCD_OPTS_INIT;
+	opts.cpus = "7";
+	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+		e.attr.sample_type =
+			refusals[i].stack ? PERF_SAMPLE_BRANCH_STACK : 0;
+		CHECK_EQ(rcd_refused(&opts, &e, refusals[i].code, &error),
+			 ERROR_INPUT);
+		if (!strstr(error.text, refusals[i].says))
+			test_fail(__FILE__, __LINE__, "%s: %s",
+				  refusals[i].says, error.text);
+	}
+	for (i = 0; i < sizeof(rings) / sizeof(*rings); i++) {
+		rcd_refused(&opts, NULL, rings[i].code, &error);
+		if (!strstr(error.text, rings[i].says))
+			test_fail(__FILE__, __LINE__, "%s: %s", rings[i].says,
+				  error.text);
+	}
+}
+
+TEST(a_command_waits_until_it_may_start)
+{
+	char script[300];
+	struct rcd_command c;
+
+	begin("ran");
+	snprintf(script, sizeof(script), "echo >%s", opts.output);
+	start(&c, "sh", "-c", script);
+	CHECK(!rcd_command_ended(&c));
+	/* Nothing came of the recording. */
+	CHECK_EQ(rcd_command_end(&c), 0);
+	CHECK(!is_there());
+	start(&c, "sh", "-c", script);
+	CHECK_EQ(rcd_command_go(&c, &error), 0);
+	CHECK_EQ(wait_for(&c), 0);
+	CHECK(is_there());
+	end(NULL);
+}
+
+TEST(a_command_that_cannot_be_executed_is_told)
+{
+	struct rcd_command c;
+
+	start(&c, "/no/such/program", NULL, NULL);
+	CHECK_EQ(rcd_command_go(&c, &error), ERROR_INPUT);
+	CHECK_STR(error.text, "/no/such/program: No such file or directory");
+	CHECK_EQ(wait_for(&c), 127);
+}
+
+TEST(a_commands_status_is_its_own)
+{
+	struct rcd_command c;
+
+	start(&c, "sh", "-c", "kill -9 $$");
+	CHECK_EQ(rcd_command_go(&c, &error), 0);
+	CHECK_EQ(wait_for(&c), 128 + SIGKILL);
+}

@@ -141,6 +141,9 @@ TEST(cpus_of_one_kind_are_named_together)
 	       "CPUs 0-3,7: ssctr smctr sscsrind smcsrind sscofpmf; CPU 4: none that records need; tasks have empty stacks on CPU 4, -a and -C are refused there",
 	       NULL);
 	CHECK(verdict.usable);
+	begin(2);
+	cpus[1].cpu = 4;
+	EXPECT("depth", DOCTOR_OK, "256 records on CPUs 0,4", NULL);
 }
 
 TEST(harts_that_do_not_record)
@@ -339,6 +342,10 @@ TEST(why_nothing_is_recorded_is_named)
 	try(&tries.branches, 0, 0, 0);
 	EXPECT("record", DOCTOR_NO,
 	       "perf record -b starts, but no sample comes; see overflow", NULL);
+	tries = (struct doctor_tries){ 0 };
+	try(&tries.branches, EMFILE, 0, 0);
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: Too many open files", NULL);
 	tries = (struct doctor_tries){ 0 };
 	unload();
 	EXPECT("record", DOCTOR_NO,

@@ -269,6 +269,33 @@ TEST(a_pid_may_come_again)
 	end();
 }
 
+/* Forgotten meanwhile: of its threads before nothing is left, either. */
+TEST(a_pid_that_comes_again_late_begins_anew)
+{
+	uint32_t round, pid;
+	uint64_t time = 10;
+
+	begin();
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 5, 1, 1);
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 5, 5, 1, 2);
+	for (round = 0; round < 2; round++) {
+		for (pid = 10; pid < 1010; pid++) {
+			pdb_task(&built, PERF_RECORD_FORK, 0, pid, pid, 1,
+				 time++);
+			pdb_task(&built, PERF_RECORD_EXIT, 0, pid, pid, 1,
+				 time++);
+		}
+		if (round)
+			break;
+		pdb_mmap2(&built, 5, 0x10000, 0x1000, 0, "/a", time++);
+		pdb_task(&built, PERF_RECORD_FORK, 0, 5, 6, 5, time++);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, 5, 6, 5, time++);
+	}
+	play();
+	CHECK_AT(5, 0x10000, "/a", 0);
+	end();
+}
+
 TEST(the_kernel_is_everywhere)
 {
 	const struct pd_map *map;

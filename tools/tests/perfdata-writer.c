@@ -213,6 +213,7 @@ TEST(a_full_disk_is_told_by_all_that_follows)
 	/* The text stays, whoever fails after it. */
 	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), ERROR_OUTPUT);
 	CHECK_EQ(pdw_add_text(w, PD_SEC_HOSTNAME, "board"), ERROR_OUTPUT);
+	CHECK_EQ(pdw_add_build_id(w, true, "x", NULL, 21), ERROR_OUTPUT);
 	CHECK_EQ(pdw_close(w, true), ERROR_OUTPUT);
 	CHECK_STR(error.text, "/dev/full: No space left on device");
 }

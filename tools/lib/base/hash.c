@@ -5,13 +5,11 @@
 
 enum { START = 64 };
 
-bool hash_room(struct hash *h)
+bool hash_grow(struct hash *h)
 {
 	size_t nr = h->slots ? h->mask + 1 : 0, i;
 	struct hash more = { .nr = h->nr };
 
-	if (2 * (h->nr + 1) <= nr)
-		return true;
 	if (h->nr >= UINT32_MAX / 2)
 		return false;
 	more.mask = (nr ? 2 * nr : START) - 1;

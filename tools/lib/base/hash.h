@@ -30,8 +30,14 @@ struct hash {
 	size_t nr; /* elements */
 };
 
+/* More slots, for hash_room(). */
+bool hash_grow(struct hash *h);
+
 /* Room for one more, which invalidates slots. False: out of memory. */
-bool hash_room(struct hash *h);
+static inline bool hash_room(struct hash *h)
+{
+	return (h->slots && 2 * (h->nr + 1) <= h->mask + 1) || hash_grow(h);
+}
 
 /* The slots to look at for a hash begin here. There has to be room for one more. */
 static inline struct hash_slot *hash_first(const struct hash *h, uint32_t hash)

@@ -282,7 +282,7 @@ TEST(dma_keeps_its_place_in_a_path_that_goes_on)
 	}
 }
 
-/* The instruction of the first sample executes, and that of the second has the DMA. */
+/* The instruction of the first sample comes again and executes, and that of the second has the DMA. */
 TEST(dma_stands_at_the_end_of_a_line_that_goes_on)
 {
 	begin_with(TRB_MAP_PHYS);
@@ -298,9 +298,10 @@ TEST(dma_stands_at_the_end_of_a_line_that_goes_on)
 	CHECK_INST(0x16, 0x0a, TAKEN);
 	CHECK_INST(0x0a, 0x0e, EVENT);
 	CHECK_INST(0x0e, 0x00, TAKEN);
-	CHECK_INST(0x00, 0x02, EVENT);
+	CHECK_INST(0x00, 0x00, EVENT);
 	CHECK(!find_bus());
-	CHECK_INST(0x02, 0x06, EVENT);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x02, EVENT);
 	CHECK(find_bus());
 	close_trace();
 }

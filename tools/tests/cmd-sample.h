@@ -176,7 +176,8 @@ static inline struct stf_event find_event(void)
 	test_fail(__FILE__, __LINE__, "the group has no event");
 }
 
-enum { TAKEN = STF_INST_F_TAKEN, EVENT = STF_INST_F_EVENT,
+enum { TAKEN = STF_INST_F_TAKEN,
+       EVENT = STF_INST_F_EVENT | STF_INST_F_EVENT_TARGET,
        MODE = STF_INST_F_MODE, GAP = STF_INST_F_GAP };
 
 /* Is it where a sample was taken? */
@@ -199,7 +200,7 @@ static inline void check_loop(unsigned int first)
 	CHECK_INST(0x0a, 0x0e, EVENT);
 	CHECK_INST(0x0e, 0x00, TAKEN);
 	CHECK_INST(0x00, 0x02, 0);
-	CHECK_INST(0x02, 0x06, EVENT);
+	CHECK_INST(0x02, 0x02, EVENT);
 }
 
 #endif

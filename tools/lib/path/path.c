@@ -626,11 +626,6 @@ int path_decode_sample_on(struct path *path, uint32_t pid, uint64_t pc,
 			      sample->ip, flags);
 }
 
-void path_set_interrupted(struct path *path)
-{
-	path->runs[0].interrupted = true;
-}
-
 const struct path_run *path_runs(const struct path *path)
 {
 	return path->runs;

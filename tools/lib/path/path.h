@@ -71,11 +71,6 @@ struct path_run {
 	enum path_break why; /* PATH_OK: no break here */
 	enum img_state unknown; /* for PATH_UNKNOWN_CODE */
 	bool connected; /* it starts where the run before it leads */
-	/*
-	 * The sample before was taken at its first instruction, in the middle of
-	 * a path that goes on.
-	 */
-	bool interrupted;
 	bool has_transfer; /* transfer ends it: END_BRANCH to END_TRAP_RETURN */
 	bool target_shown; /* the next run starts at the transfer's target */
 	uint32_t transfer; /* index in the transfers that were given */
@@ -144,9 +139,6 @@ int path_decode_on(struct path *path, uint32_t pid, uint64_t pc, bool connected,
 int path_decode_sample_on(struct path *path, uint32_t pid, uint64_t pc,
 			  bool connected, const struct pd_sample *sample,
 			  size_t nr, unsigned int flags);
-
-/* Mark the first run as one whose first instruction a sample interrupted. */
-void path_set_interrupted(struct path *path);
 
 /* The runs of the last call, and the transfers it was given, oldest first. */
 const struct path_run *path_runs(const struct path *path);

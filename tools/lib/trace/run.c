@@ -157,13 +157,32 @@ static int write_mode(struct run_writer *out, enum stf_mode mode)
 	return stf_write_mode_change(out->writer, mode);
 }
 
-static int write_overflow(struct run_writer *out, unsigned int event)
+/* The interrupted instruction comes again when it executes: the event leads there. */
+static int write_overflow(struct run_writer *out, unsigned int event, uint64_t pc)
 {
 	const uint64_t source = event;
+	int ret = stf_write_event(out->writer,
+				  STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
+				  &source, 1);
 
-	return stf_write_event(out->writer,
-			       STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
-			       &source, 1);
+	return ret ? ret : stf_write_event_target(out->writer, pc);
+}
+
+static bool is_call(uint32_t opcode)
+{
+	return opcode == ECALL || opcode == EBREAK || opcode == C_EBREAK;
+}
+
+/*
+ * Where an instruction that trapped leads: by its record, or, where that does not
+ * tell, to where the program goes on. Readers need a target behind each event.
+ */
+static uint64_t target_of(const struct path_transfer *t, uint64_t pc,
+			  uint32_t opcode, unsigned int size)
+{
+	if (t->to)
+		return t->to;
+	return is_call(opcode) ? pc + size : pc;
 }
 
 /* What the last instruction of a run carries beside its opcode. */
@@ -177,7 +196,7 @@ static int write_end(struct run_writer *out, const struct run *what,
 
 	switch (run->end) {
 	case PATH_END_IP:
-		return write_overflow(out, what->event);
+		return write_overflow(out, what->event, pc);
 	case PATH_END_TRAP:
 		if (!path_is_kernel(pc))
 			out->call.trap_pc = pc;
@@ -186,18 +205,20 @@ static int write_end(struct run_writer *out, const struct run *what,
 		if (!ret)
 			ret = write_cause(out, what, offset, pc, opcode, size,
 					  t->type);
-		break;
+		return ret ? ret :
+			     stf_write_event_target(out->writer,
+						    target_of(t, pc, opcode,
+							      size));
 	case PATH_END_TRAP_RETURN:
 		/* The event is what the target belongs to, also without a change. */
 		out->mode = mode_of(t->to);
 		ret = stf_write_mode_change(out->writer, out->mode);
-		break;
+		if (!ret && run->target_shown)
+			ret = stf_write_event_target(out->writer, t->to);
+		return ret;
 	default:
 		return 0;
 	}
-	if (!ret && run->target_shown)
-		ret = stf_write_event_target(out->writer, t->to);
-	return ret;
 }
 
 /*
@@ -205,19 +226,17 @@ static int write_end(struct run_writer *out, const struct run *what,
  * record, the line goes on behind it.
  */
 static int write_call(struct run_writer *out, const struct run *what,
-		      uint32_t offset, uint32_t opcode)
+		      uint32_t offset, uint32_t opcode, unsigned int size)
 {
 	const uint64_t pc = what->run->pc + offset;
+	int ret;
 
 	if (opcode == ECALL)
-		return write_syscall(out, path_is_kernel(pc),
-				     find_note(what, offset, SIDE_SYSCALL));
-	return stf_write_event(out->writer, STF_FAULT_BREAKPOINT, &pc, 1);
-}
-
-static bool is_call(uint32_t opcode)
-{
-	return opcode == ECALL || opcode == EBREAK || opcode == C_EBREAK;
+		ret = write_syscall(out, path_is_kernel(pc),
+				    find_note(what, offset, SIDE_SYSCALL));
+	else
+		ret = stf_write_event(out->writer, STF_FAULT_BREAKPOINT, &pc, 1);
+	return ret ? ret : stf_write_event_target(out->writer, pc + size);
 }
 
 /* The first access of a device has its name before it. */
@@ -268,7 +287,7 @@ static int write_calls(struct run_writer *out, const struct run *what,
 	for (; at < end && !ret; at += size) {
 		size = rv_load(run->code + at, &opcode);
 		if (is_call(opcode))
-			ret = write_call(out, what, at, opcode);
+			ret = write_call(out, what, at, opcode, size);
 		if (!ret)
 			ret = stf_write_inst(out->writer, opcode, size);
 		if (!path_is_kernel(run->pc))
@@ -316,16 +335,6 @@ static inline int write_block(struct run_writer *out, const struct run *what,
 			      &what->transfers[run->transfer].to);
 }
 
-/* What the first instruction of a run carries, but for accesses. */
-static inline int write_first(struct run_writer *out, const struct run *what)
-{
-	int ret = write_mode(out, mode_of(what->run->pc));
-
-	if (!ret && what->run->interrupted)
-		ret = write_overflow(out, what->event);
-	return ret;
-}
-
 /*
  * Where the instruction is that carries what the last one does: the source, or the
  * last of the line if there are accesses for it. The run's size: there is none.
@@ -360,7 +369,7 @@ static int write_last(struct run_writer *out, const struct run *what,
 	if (!ret)
 		ret = write_accesses(out, queue, what->last_accesses);
 	if (!ret && !at)
-		ret = write_first(out, what);
+		ret = write_mode(out, mode_of(run->pc));
 	if (ret)
 		return ret;
 	if (!run->source_size)
@@ -394,7 +403,7 @@ int run_write(struct run_writer *out, const struct run *what,
 	if (!ret && last) {
 		ret = write_accesses(out, queue, what->first_accesses);
 		if (!ret)
-			ret = write_first(out, what);
+			ret = write_mode(out, mode_of(run->pc));
 		if (!ret && run->end == PATH_END_BRANCH && !run->calls)
 			return write_block(out, what, last);
 		if (!ret)

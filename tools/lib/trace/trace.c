@@ -50,54 +50,6 @@ static int check(const struct trace *t, const struct output *output, int error)
 }
 
 /*
- * Go on where the tail ends: at the instruction at which its sample was taken,
- * which is not written twice, or, where that is not known, at the start of the
- * last straight line. Sets how many accesses wait for the path's first instruction.
- * Returns the runs, or ERROR_*.
- */
-static int go_on(struct trace *t, struct output *output,
-		 const struct pd_event *ev, int nr, unsigned int flags,
-		 size_t *accesses)
-{
-	struct output_tail *tail = &output->tail;
-	struct path_run run = tail->run;
-	bool interrupted = run.end == PATH_END_IP;
-	struct run what = { .run = &run,
-			    .event = tail->event,
-			    .notes = tail->notes.v,
-			    .nr_notes = tail->notes.nr,
-			    .first_accesses = tail->first_accesses };
-	uint64_t pc = run.pc;
-	int ret;
-
-	if (interrupted) {
-		run.size -= run.source_size;
-		run.source_size = 0;
-		run.nr_insns--;
-		run.end = PATH_END_CUT;
-		pc += run.size;
-	}
-	ret = path_decode_sample_on(t->path, ev->pid, pc,
-				    interrupted && run.nr_insns ?
-					    true :
-					    run.connected,
-				    &ev->sample, nr, flags);
-	if (ret < 0)
-		return error_nomem(t->error);
-	/* The branch before the tail must not lose the instruction at its target. */
-	if (!path_runs(t->path)->nr_insns)
-		return check(t, output, output_flush(output)) ?: ret;
-	tail->waits = false;
-	if (interrupted || run.interrupted)
-		path_set_interrupted(t->path);
-	*accesses = tail->first_accesses + tail->last_accesses;
-	if (!interrupted || !run.nr_insns)
-		return ret;
-	*accesses = tail->last_accesses;
-	return check(t, output, output_run(output, &what)) ?: ret;
-}
-
-/*
  * Where the path would go on after its last run: at the interrupted instruction,
  * or after the first of a line of which more is not known. 0: nowhere.
  */
@@ -106,6 +58,33 @@ static uint64_t end_of(const struct path_run *run)
 	if (run->has_transfer)
 		return 0;
 	return run->pc + run->size - run->source_size;
+}
+
+/*
+ * Go on where the tail ends: at the instruction at which its sample was taken, which
+ * comes again as it executes now, or, where that is not known, at the start of the
+ * last straight line. Sets how many accesses wait for the path's first instruction.
+ * Returns the runs, or ERROR_*.
+ */
+static int go_on(struct trace *t, struct output *output,
+		 const struct pd_event *ev, int nr, unsigned int flags,
+		 size_t *accesses)
+{
+	struct output_tail *tail = &output->tail;
+	const bool interrupted = tail->run.end == PATH_END_IP;
+	int ret = path_decode_sample_on(
+		t->path, ev->pid,
+		interrupted ? end_of(&tail->run) : tail->run.pc,
+		interrupted || tail->run.connected, &ev->sample, nr, flags);
+
+	if (ret < 0)
+		return error_nomem(t->error);
+	/* The branch before the tail must not lose the instruction at its target. */
+	if (interrupted || !path_runs(t->path)->nr_insns)
+		return check(t, output, output_flush(output)) ?: ret;
+	tail->waits = false;
+	*accesses = tail->first_accesses + tail->last_accesses;
+	return ret;
 }
 
 /* What the recording has lost so far, by any count that grows. */

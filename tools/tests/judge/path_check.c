@@ -42,6 +42,7 @@ struct item {
 	uint8_t size, mode;
 	bool leads;		/* its next one is told: a branch, a trap */
 	bool sampled;		/* COUNTER_OVERFLOW */
+	bool waits;		/* and has not executed yet */
 	bool starts;		/* after a FORCE_PC */
 };
 
@@ -81,9 +82,25 @@ static void read_events(struct stf_inst_iter *iter, struct item *item)
 	}
 }
 
+/*
+ * Is the new item the one before, which was interrupted by a sample and now executes?
+ * It is counted as one then.
+ */
+static bool is_again(struct thread *thread)
+{
+	struct item *item = &thread->items[thread->nr], *before = item - 1;
+
+	if (!thread->nr || !before->waits || item->starts ||
+	    item->pc != before->pc)
+		return false;
+	item->starts = before->starts;
+	item->sampled = true;
+	*before = *item;
+	return true;
+}
+
 static bool read_trace(const char *path)
 {
-	const unsigned int leads = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
 	struct stf_inst_iter *iter;
 	struct stf_reader *reader;
 	struct stf_error err;
@@ -107,12 +124,18 @@ static bool read_trace(const char *path)
 			.pc = inst.pc, .next = inst.next_pc,
 			.opcode = inst.opcode, .size = inst.size,
 			.mode = inst.mode, .event = NO_EVENT,
-			.leads = inst.flags & leads,
+			.leads = inst.flags & STF_INST_F_TAKEN,
 			.starts = !thread->nr || inst.flags & STF_INST_F_FORCE_PC,
 		};
 		if (inst.flags & STF_INST_F_EVENT)
 			read_events(iter, item);
-		thread->nr++;
+		item->waits = item->sampled && item->event == NO_EVENT;
+		/* A system call of user code alone goes on behind it. */
+		if (inst.flags & STF_INST_F_EVENT_TARGET && !item->sampled &&
+		    inst.next_pc != inst.pc + inst.size)
+			item->leads = true;
+		if (!is_again(thread))
+			thread->nr++;
 	}
 	if (ret < 0)
 		printf("# %s\n", stf_reader_error(reader));

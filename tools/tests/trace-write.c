@@ -161,3 +161,30 @@ TEST(options_that_make_no_sense_are_named)
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_STITCH, "never", &error), 0);
 	CHECK_EQ(opts.stitch, PATH_STITCH_NEVER);
 }
+
+/* As readers of the reference library demand it: EVENT, EVENT_PC_TARGET, opcode. */
+TEST(each_event_has_its_target_right_behind_it)
+{
+	unsigned int events = 0, targets = 0;
+	struct stf_error err;
+	struct stf_record r;
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	start();
+	CHECK_EQ(convert(NULL), 0);
+	reader = stf_reader_open(output, NULL, &err);
+	CHECK(reader);
+	while (stf_reader_next(reader, &r) == 1) {
+		if (r.desc == STF_EVENT_PC_TARGET)
+			targets++;
+		CHECK_EQ(events, targets);
+		if (r.desc == STF_EVENT && r.event.id != STF_EVENT_MODE_CHANGE)
+			events++;
+	}
+	/* Of each sample a system call and the overflow. */
+	CHECK_EQ(events, 4);
+	CHECK_EQ(targets, events);
+	stf_reader_close(reader);
+}

@@ -609,9 +609,8 @@ TEST(a_function_that_calls_itself_on_its_first_line_is_inlined)
 }
 
 /* load was split off main, and has its name in the debug information. */
-static void begin_part(const char *symbol, const char *name)
+static void add_part(const char *symbol, const char *name)
 {
-	begin();
 	debug = (struct dwb){ 0 };
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
@@ -627,6 +626,12 @@ static void begin_part(const char *symbol, const char *name)
 	write_all();
 }
 
+static void begin_part(const char *symbol, const char *name)
+{
+	begin();
+	add_part(symbol, name);
+}
+
 TEST(to_come_to_a_part_that_was_split_off_is_not_to_enter_the_function)
 {
 	begin_part("main.part.0", "main");
@@ -635,6 +640,18 @@ TEST(to_come_to_a_part_that_was_split_off_is_not_to_enter_the_function)
 	CHECK(strstr(run_out, ":2\n 1: "));
 	CHECK(!strstr(run_out, "main:3"));
 	begin_part("main", "main");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, ":3\n 1: "));
+}
+
+/* The linker has kept one of two functions that are alike. */
+TEST(a_part_that_is_a_function_as_well_is_entered)
+{
+	begin();
+	elf.symbols[elf.nr_symbols] = elf.symbols[1];
+	elf.symbols[elf.nr_symbols++].name = "a_long_name_of_a_function";
+	elf.symbols[1].info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC);
+	add_part("main.part.0", "main");
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, ":3\n 1: "));
 }

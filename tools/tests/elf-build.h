@@ -59,6 +59,7 @@ struct elfb {
 	uint64_t plt_addr;
 	unsigned int machine;	/* 0: EM_RISCV */
 	uint64_t moved;		/* its addresses are ELFB_ADDR and this */
+	uint32_t flags;		/* of the segment; 0: PF_R | PF_X */
 	const char *debuglink;	/* a file's name; NULL: none */
 	uint32_t debuglink_crc;
 	/* .debug_abbrev, .debug_info, .debug_line; see dwarf-build.h. */
@@ -106,7 +107,8 @@ static inline void elfb_finish(struct elfb *b)
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 			  .e_phentsize = sizeof(Elf64_Phdr),
 			  .e_shentsize = sizeof(Elf64_Shdr) };
-	Elf64_Phdr ph[2] = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+	Elf64_Phdr ph[2] = { { .p_type = PT_LOAD,
+			       .p_flags = b->flags ? b->flags : PF_R | PF_X,
 			       .p_vaddr = ELFB_ADDR + b->moved, .p_align = 0x1000 },
 			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
 			       .p_align = 4 } };

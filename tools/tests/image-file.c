@@ -4,6 +4,7 @@
 #include "image/image.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -88,6 +89,24 @@ TEST(a_file_is_opened_once)
 	CHECK(img_file(img, "/x", id, 20) != file);
 	CHECK_EQ(img_nr_files(img), 502);
 	CHECK(img_file_at(img, 0) == file);
+	img_free(img);
+}
+
+/* img_file() takes the names of mappings, of which these are no files. */
+TEST(a_file_is_opened_by_any_name)
+{
+	int back = open(".", O_RDONLY);
+	struct img *img = img_new("/nowhere");
+
+	elf = (struct elfb){ 0 };
+	write_elf();
+	CHECK(back >= 0 && !chdir(test_tmpdir()));
+	CHECK_EQ(img_file_state(img_file(img, "x", NULL, 0)), IMG_ANON);
+	CHECK_EQ(img_file_state(img_open(img, "x")), IMG_OK);
+	CHECK_EQ(img_file_state(img_open(img, "none")), IMG_MISSING);
+	CHECK_STR(img_file_error(img_file_at(img, 2)),
+		  "none: No such file or directory");
+	CHECK(!fchdir(back) && !close(back));
 	img_free(img);
 }
 

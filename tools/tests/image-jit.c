@@ -149,6 +149,22 @@ TEST(methods_have_names)
 	img_free(img);
 }
 
+TEST(code_that_was_moved_to_nowhere_keeps_its_name)
+{
+	uint64_t start, size, offset, from;
+	const char *name;
+
+	begin(RISCV, 0);
+	jitb_load(&dump, 10, 0x1000, 7, "a", "AAAA", 4);
+	jitb_move(&dump, 20, 0x1000, 0x5000, 0, 7);
+	open_dump();
+	CHECK_EQ(img_jit_code(file, 0x1000, 15, &start, &size, &offset), 0);
+	CHECK(img_symbol(file, offset + 3, &name, &from));
+	CHECK_STR(name, "a");
+	CHECK(!img_symbol(file, offset + 4, &name, &from));
+	img_free(img);
+}
+
 TEST(a_dump_of_another_machine_is_refused)
 {
 	begin(X86, 0);

@@ -146,6 +146,21 @@ TEST(the_kernel_is_found_by_address_in_kcore)
 	img_free(img);
 }
 
+TEST(what_kcore_has_is_code_whatever_its_flags_are)
+{
+	uint64_t start, size;
+	const uint8_t *p;
+
+	begin();
+	write_elf("kcore", NULL);
+	elf.flags = PF_R | PF_W;
+	CHECK(elfb_write(&elf, path_of("kcore")));
+	CHECK(img_set_kcore(img, path_of("kcore")));
+	CHECK_EQ(img_kernel_code(img, NULL, ELFB_ADDR + ELFB_CODE, &start, &size,
+				 &p), IMG_OK);
+	img_free(img);
+}
+
 TEST(a_kcore_that_cannot_be_read_says_why)
 {
 	uint64_t start, size;

@@ -68,6 +68,38 @@ TEST(functions_by_place)
 	img_free(img);
 }
 
+static void check_function(int line, uint64_t offset, const char *name,
+			   uint64_t start, uint64_t size)
+{
+	struct img_function f = { 0 };
+	bool found = img_function_at(file, ELFB_ADDR + ELFB_CODE + offset, &f);
+
+	if (found != !!name ||
+	    (found && (strcmp(f.name, name) || f.size != size ||
+		       f.start != ELFB_ADDR + ELFB_CODE + start)))
+		test_fail(__FILE__, line, "%s, %lu bytes",
+			  found ? f.name : "nothing", (unsigned long)f.size);
+}
+
+#define CHECK_FUNCTION(...) check_function(__LINE__, __VA_ARGS__)
+
+TEST(functions_by_address)
+{
+	begin();
+	add("outer", 0x00, 0x40, STB_GLOBAL, STT_FUNC);
+	add("inner", 0x20, 0x10, STB_GLOBAL, STT_FUNC);
+	add("last", 0x60, 0x10, STB_GLOBAL, STT_FUNC);
+	load();
+	CHECK_FUNCTION(0x00, "outer", 0x00, 0x20);
+	CHECK_FUNCTION(0x1f, "outer", 0x00, 0x20);
+	CHECK_FUNCTION(0x20, "inner", 0x20, 0x10);
+	CHECK_FUNCTION(0x30, NULL, 0, 0);
+	CHECK_FUNCTION(0x6f, "last", 0x60, 0x10);
+	CHECK_FUNCTION(-ELFB_ADDR, NULL, 0, 0);
+	CHECK_FUNCTION(-2 * ELFB_ADDR, NULL, 0, 0);
+	img_free(img);
+}
+
 TEST(dynamic_symbols_where_there_are_no_others)
 {
 	begin();

@@ -173,6 +173,16 @@ TEST(what_is_not_the_kernels_text_is_not_given)
 	img_free(img);
 }
 
+TEST(the_kernel_s_lists_are_beside_its_code)
+{
+	begin();
+	elf.flags = PF_R | PF_W;
+	use();
+	CHECK_STATE(KEY, KEY + 4, IMG_PATCHED);
+	CHECK_CODE(0, TRACED);
+	img_free(img);
+}
+
 TEST(nops_of_either_size_make_room_for_a_call)
 {
 	static const uint32_t nops[4] = { 0x13, 0x13, 0x13, 0x00010013 };

@@ -5,7 +5,6 @@
  */
 #include "image/internal.h"
 
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,33 +12,20 @@
 /* The name and the checksum of the file with the symbols; NULL: none. */
 static const char *debuglink(const struct img_file *file, uint32_t *crc)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	GElf_Shdr sh;
+	Elf_Scn *scn = img_find_section(file->elf, SHT_PROGBITS,
+					".gnu_debuglink", &sh);
+	Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+	size_t n;
 
-	if (elf_getshdrstrndx(file->elf, &strings))
+	if (!data || !data->d_buf)
 		return NULL;
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		GElf_Shdr sh;
-		Elf_Data *data;
-		const char *name;
-		size_t n;
-
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS)
-			continue;
-		name = elf_strptr(file->elf, strings, sh.sh_name);
-		if (!name || strcmp(name, ".gnu_debuglink"))
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf)
-			return NULL;
-		/* The name, its NUL up to a multiple of 4, and the checksum. */
-		n = strnlen(data->d_buf, data->d_size) / 4 * 4 + 4;
-		if (n + 4 > data->d_size || strchr(data->d_buf, '/'))
-			return NULL;
-		memcpy(crc, (char *)data->d_buf + n, 4);
-		return data->d_buf;
-	}
-	return NULL;
+	/* The name, its NUL up to a multiple of 4, and the checksum. */
+	n = strnlen(data->d_buf, data->d_size) / 4 * 4 + 4;
+	if (n + 4 > data->d_size || strchr(data->d_buf, '/'))
+		return NULL;
+	memcpy(crc, (char *)data->d_buf + n, 4);
+	return data->d_buf;
 }
 
 /* The checksum of .gnu_debuglink: CRC-32 as in Ethernet, bits reflected. */
@@ -96,14 +82,13 @@ static bool try_file(struct img_file *file, const char *dir, const char *name,
 static bool try_build_id(struct img_file *file)
 {
 	char hex[2 * 64 + 1], path[2 * 64 + 64];
-	unsigned int i, size;
+	unsigned int size;
 	const uint8_t *id = img_find_build_id(file->elf, &size);
 	const struct img *img = file->img;
 
 	if (!id || size < 2 || size > 64)
 		return false;
-	for (i = 0; i < size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	img_print_build_id(hex, id, size);
 	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
 		 hex, hex + 2);
 	if (try_file(file, img->symfs, path, NULL))
@@ -141,17 +126,12 @@ static bool try_debuglink(struct img_file *file)
 /* Where the executable part begins; files that were prelinked were moved. */
 static uint64_t code_address(Elf *elf)
 {
-	size_t i, nr;
+	GElf_Phdr ph;
+	size_t at = 0;
 
-	if (elf_getphdrnum(elf, &nr))
-		return 0;
-	for (i = 0; i < nr; i++) {
-		GElf_Phdr ph;
-
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_LOAD &&
-		    ph.p_flags & PF_X)
+	while (img_next_header(elf, &at, PT_LOAD, &ph))
+		if (ph.p_flags & PF_X)
 			return ph.p_vaddr;
-	}
 	return 0;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/internal.h"
+#include "base/array.h"
 #include "perfdata/space.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,9 +40,9 @@ static void free_file(struct img_file *file)
 	}
 	elf_end(file->elf);
 	img_unmap_file(file);
-	free(file->symbols);
-	free(file->plt_names);
-	free(file->segments);
+	free(file->symbols.v);
+	free(file->names);
+	free(file->segments.v);
 	free(file->jit);
 	free(file->error);
 	free(file->name);
@@ -51,7 +51,7 @@ static void free_file(struct img_file *file)
 
 void img_free(struct img *img)
 {
-	unsigned int i;
+	size_t i;
 
 	if (!img)
 		return;
@@ -59,7 +59,7 @@ void img_free(struct img *img)
 		free_file(img->files[i]);
 	img_free_vmlinux(img->vmlinux);
 	free(img->files);
-	free(img->slots);
+	hash_free(&img->by_name);
 	free(img);
 }
 
@@ -71,70 +71,6 @@ void img_refuse_file(struct img_file *file, enum img_state state,
 		file->error = NULL;
 }
 
-static bool all_zero(const uint8_t *p, size_t n)
-{
-	while (n--)
-		if (*p++)
-			return false;
-	return true;
-}
-
-/* Recordings may fill a short id up with zeroes. */
-static bool same_build_id(const struct img_file *file, const uint8_t *id,
-			  size_t size)
-{
-	size_t n = size < file->build_id_size ? size : file->build_id_size;
-
-	return !memcmp(file->build_id, id, n) &&
-	       all_zero(file->build_id + n, file->build_id_size - n) &&
-	       all_zero(id + n, size - n);
-}
-
-/* Among the notes at an offset of the file; NULL: none. */
-static const uint8_t *build_id_at(Elf *elf, uint64_t offset, uint64_t n,
-				  uint64_t align, unsigned int *size)
-{
-	size_t at = 0, next, name, desc;
-	Elf_Data *data;
-	GElf_Nhdr nh;
-
-	data = elf_getdata_rawchunk(elf, offset, n,
-				    align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-	while (data && (next = gelf_getnote(data, at, &nh, &name, &desc))) {
-		const uint8_t *buf = data->d_buf;
-
-		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 &&
-		    !memcmp(buf + name, "GNU", 4)) {
-			*size = nh.n_descsz;
-			return buf + desc;
-		}
-		at = next;
-	}
-	return NULL;
-}
-
-const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
-{
-	const uint8_t *id = NULL;
-	Elf_Scn *scn = NULL;
-	GElf_Phdr ph;
-	GElf_Shdr sh;
-	size_t i, nr;
-
-	if (elf_getphdrnum(elf, &nr))
-		return NULL;
-	for (i = 0; i < nr && !id; i++)
-		if (gelf_getphdr(elf, i, &ph) && ph.p_type == PT_NOTE)
-			id = build_id_at(elf, ph.p_offset, ph.p_filesz,
-					 ph.p_align, size);
-	/* A module of the kernel has sections alone. */
-	while (!nr && !id && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
-			id = build_id_at(elf, sh.sh_offset, sh.sh_size,
-					 sh.sh_addralign, size);
-	return id;
-}
-
 /* False if the file has a build id, and it is another one. */
 static bool check_build_id(const struct img_file *file)
 {
@@ -144,7 +80,8 @@ static bool check_build_id(const struct img_file *file)
 	if (!file->build_id_size)
 		return true;
 	id = img_find_build_id(file->elf, &size);
-	return !id || same_build_id(file, id, size);
+	return !id ||
+	       img_same_build_id(file->build_id, file->build_id_size, id, size);
 }
 
 static void read_elf(struct img_file *file, const char *path)
@@ -270,13 +207,11 @@ static bool try_build_id_dir(struct img *img, struct img_file *file,
 {
 	struct img_file other = *file;
 	char hex[2 * sizeof(file->build_id) + 1];
-	unsigned int i, size = file->build_id_size;
 	char *path;
 
-	if (!img->build_id_dir || !size)
+	if (!img->build_id_dir || !file->build_id_size)
 		return true;
-	for (i = 0; i < size; i++)
-		snprintf(hex + 2 * i, 3, "%02x", file->build_id[i]);
+	img_print_build_id(hex, file->build_id, file->build_id_size);
 	if (asprintf(&path, "%s/.build-id/%.2s/%s/%s", img->build_id_dir, hex,
 		     hex + 2, kind) < 0)
 		return false;
@@ -344,95 +279,64 @@ void img_set_origin(struct img *img, const char *release,
 	img->build_id_dir = build_id_dir;
 }
 
-static uint32_t hash_name(const char *name)
-{
-	uint32_t hash = 2166136261u;
-
-	while (*name)
-		hash = (hash ^ (uint8_t)*name++) * 16777619u;
-	return hash;
-}
-
-static bool grow(struct img *img)
-{
-	unsigned int i, j, cap = img->cap ? 2 * img->cap : 64;
-	struct img_file **files, **slots;
-
-	files = realloc(img->files, cap * sizeof(*files));
-	if (!files)
-		return false;
-	img->files = files;
-	slots = calloc(2 * cap, sizeof(*slots));
-	if (!slots)
-		return false;
-	for (i = 0; i < img->nr; i++) {
-		j = files[i]->hash & (2 * cap - 1);
-		while (slots[j])
-			j = (j + 1) & (2 * cap - 1);
-		slots[j] = files[i];
-	}
-	free(img->slots);
-	img->slots = slots;
-	img->slots_mask = 2 * cap - 1;
-	img->cap = cap;
-	return true;
-}
-
 /* Not found by name. */
 struct img_file *img_new_file(struct img *img, const char *name)
 {
-	struct img_file *file;
+	struct img_file *file = NULL;
 
-	if (img->nr == img->cap && !grow(img))
-		return NULL;
-	file = calloc(1, sizeof(*file));
+	if (array_room(&img->files, img->nr, &img->cap, sizeof(*img->files)))
+		file = calloc(1, sizeof(*file));
 	if (!file)
 		return NULL;
-	file->name = strdup(name);
 	file->img = img;
+	file->name = strdup(name);
 	if (!file->name) {
 		free(file);
 		return NULL;
 	}
-	img->files[img->nr++] = file;
-	return file;
+	return img->files[img->nr++] = file;
 }
 
 struct img_file *img_file(struct img *img, const char *name,
 			  const uint8_t *build_id, unsigned int build_id_size)
 {
-	uint32_t hash = hash_name(name);
+	uint32_t hash = hash_bytes(0, name, strlen(name));
+	struct hash_slot *slot;
 	struct img_file *file;
-	unsigned int i;
 
 	if (build_id_size > sizeof(file->build_id))
 		build_id_size = sizeof(file->build_id);
-	if (img->nr == img->cap && !grow(img))
+	if (!hash_room(&img->by_name))
 		return NULL;
-	for (i = hash & img->slots_mask; img->slots[i];
-	     i = (i + 1) & img->slots_mask) {
-		file = img->slots[i];
-		if (file->hash == hash && !strcmp(file->name, name) &&
+	hash_for_each(&img->by_name, slot, hash) {
+		file = img->files[slot->number - 1];
+		if (!strcmp(file->name, name) &&
 		    file->build_id_size == build_id_size &&
 		    (!build_id_size ||
 		     !memcmp(file->build_id, build_id, build_id_size)))
 			return file;
 	}
-	file = calloc(1, sizeof(*file));
+	file = img_new_file(img, name);
 	if (!file)
 		return NULL;
-	file->img = img;
-	file->hash = hash;
 	file->build_id_size = build_id_size;
 	if (build_id_size)
 		memcpy(file->build_id, build_id, build_id_size);
-	file->name = strdup(name);
-	if (!file->name || !load(img, file)) {
+	if (!load(img, file)) {
+		img->nr--;
 		free_file(file);
 		return NULL;
 	}
-	img->slots[i] = file;
-	img->files[img->nr++] = file;
+	hash_put(&img->by_name, slot, hash, img->nr - 1);
+	return file;
+}
+
+struct img_file *img_open(struct img *img, const char *path)
+{
+	struct img_file *file = img_new_file(img, path);
+
+	if (file)
+		img_open_file(file, path);
 	return file;
 }
 
@@ -478,31 +382,6 @@ const uint8_t *img_code(const struct img_file *file, uint64_t offset,
 		return NULL;
 	*len = file->size - offset;
 	return file->map + offset;
-}
-
-bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
-		uint64_t *from_start)
-{
-	size_t low = 0, high;
-
-	if (file->state != IMG_OK)
-		return false;
-	if (!file->has_symbols)
-		img_read_symbols(file);
-	high = file->nr_symbols;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->symbols[middle].start <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || offset >= file->symbols[low - 1].end)
-		return false;
-	*name = file->symbols[low - 1].name;
-	*from_start = offset - file->symbols[low - 1].start;
-	return true;
 }
 
 const uint8_t *img_file_build_id(const struct img_file *file,

@@ -91,6 +91,9 @@ enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 struct img_file *img_file(struct img *img, const char *name,
 			  const uint8_t *build_id, unsigned int build_id_size);
 
+/* A file of this machine, whatever its name is. Else as img_file(). */
+struct img_file *img_open(struct img *img, const char *path);
+
 enum img_state img_file_state(const struct img_file *file);
 
 /* One line that names the file and says why it cannot be used; "" if it can. */
@@ -117,6 +120,16 @@ const uint8_t *img_code(const struct img_file *file, uint64_t offset,
 bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 		uint64_t *from_start);
 
+/* Addresses, as the file is linked, that are of one function and of no other. */
+struct img_function {
+	const char *name; /* valid as long as img */
+	uint64_t start, size;
+};
+
+/* The same at an address. */
+bool img_function_at(struct img_file *file, uint64_t addr,
+		     struct img_function *function);
+
 /* The build id in the file's notes, *size bytes; NULL: none, or no such file. */
 const uint8_t *img_file_build_id(const struct img_file *file,
 				 unsigned int *size);
@@ -129,6 +142,11 @@ struct Elf *img_elf(const struct img_file *file);
  * are: NULL if there is none. *moved is to be added to its addresses.
  */
 struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
+
+struct img_symbols;
+
+/* Its .symtab, here or in a debug file, to be walked through. False: none. */
+bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
 
 /* All files asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);

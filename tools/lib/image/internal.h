@@ -2,15 +2,10 @@
 #ifndef IMAGE_INTERNAL_H
 #define IMAGE_INTERNAL_H
 
+#include "base/hash.h"
+#include "image/elf.h"
 #include "image/image.h"
-
-#include <libelf.h>
-
-struct img_symbol {
-	uint64_t start, end; /* file offsets */
-	const char *name;
-	unsigned int rank; /* the lower, the better the name */
-};
+#include "image/symtab.h"
 
 /* A method in a jitdump. */
 struct img_jit {
@@ -22,10 +17,6 @@ struct img_jit {
 	unsigned int order; /* in the dump */
 };
 
-struct img_segment {
-	uint64_t addr, size, offset;
-};
-
 struct img {
 	const char *symfs;
 	const char *release; /* of the kernel; NULL: not known */
@@ -33,9 +24,8 @@ struct img {
 	struct img_file *kcore; /* NULL: none; one of files */
 	struct img_vmlinux *vmlinux; /* NULL: none */
 	struct img_file **files;
-	unsigned int nr, cap;
-	struct img_file **slots; /* the same by name: open addressing */
-	unsigned int slots_mask;
+	size_t nr, cap;
+	struct hash by_name; /* of those that img_file() gave */
 };
 
 struct img_file {
@@ -45,21 +35,19 @@ struct img_file {
 	char *error; /* NULL: none */
 	uint8_t build_id[20]; /* as in the recording */
 	unsigned int build_id_size;
-	uint32_t hash;
 	const uint8_t *map;
 	uint64_t size;
 	unsigned int bits;
 	Elf *elf;
 	bool has_symbols; /* read already */
-	struct img_symbol *symbols; /* sorted, without overlaps */
-	size_t nr_symbols, cap_symbols;
-	char *plt_names;
+	struct img_symtab symbols; /* by offset */
+	char *names; /* that are not in the file as they are given */
 	struct img_file *debug; /* that has its symbols; NULL: not looked for */
 	struct img_jit *jit; /* of a jitdump, by address */
-	unsigned int nr_jit, cap_jit;
+	size_t nr_jit, cap_jit;
 	bool jit_any_time; /* its times are of another clock */
-	struct img_segment *segments; /* of the kernel; NULL: not read yet */
-	unsigned int nr_segments;
+	/* Of the kernel all; of others those with code, read with the symbols. */
+	struct img_segments segments;
 };
 
 /* An empty entry in the list of files; NULL: out of memory. */
@@ -72,22 +60,12 @@ void img_open_file(struct img_file *file, const char *path);
 void img_refuse_file(struct img_file *file, enum img_state state,
 		     const char *path, const char *why);
 
-/* Fill file->segments; false: out of memory or a damaged file. */
-bool img_read_segments(struct img_file *file);
-
-/* The segment of an address; NULL: none. */
-const struct img_segment *img_find_segment(const struct img_file *file,
-					   uint64_t addr);
-
 /* As img_kernel_code(); img->vmlinux is set. */
 enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 				const struct img_kernel *kernel, uint64_t addr,
 				uint64_t *start, uint64_t *size,
 				const uint8_t **code);
 void img_free_vmlinux(struct img_vmlinux *vmlinux);
-
-/* The build id in the file's notes, *size bytes; NULL: none. */
-const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
 
 void img_unmap_file(struct img_file *file);
 
@@ -97,8 +75,5 @@ bool img_map_file(struct img_file *file, const char *dir, const char *name);
 /* What a mapped jitdump holds. NULL, or what is wrong; file->state says it, too. */
 const char *img_read_jitdump(struct img_file *file);
 void img_read_jit_symbols(struct img_file *file);
-
-/* Fill file->symbols. Out of memory or a damaged table: as many as there are. */
-void img_read_symbols(struct img_file *file);
 
 #endif

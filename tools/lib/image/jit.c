@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/internal.h"
 #include "image/jit.h"
+#include "base/array.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -53,15 +54,9 @@ static uint64_t get64(const uint8_t *p)
 
 static bool add_code(struct img_file *file, const struct img_jit *jit)
 {
-	if (file->nr_jit == file->cap_jit) {
-		unsigned int cap = file->cap_jit ? 2 * file->cap_jit : 256;
-		struct img_jit *v = realloc(file->jit, cap * sizeof(*v));
-
-		if (!v)
-			return false;
-		file->jit = v;
-		file->cap_jit = cap;
-	}
+	if (!array_room(&file->jit, file->nr_jit, &file->cap_jit,
+			sizeof(*file->jit)))
+		return false;
 	file->jit[file->nr_jit++] = *jit;
 	return true;
 }
@@ -89,7 +84,7 @@ static bool load_code(struct img_file *file, const uint8_t *p, uint32_t size)
 static bool move_code(struct img_file *file, const uint8_t *p, uint32_t size)
 {
 	uint64_t index;
-	unsigned int i;
+	size_t i;
 
 	if (size < MOVE_END)
 		return true;
@@ -121,7 +116,7 @@ static int by_start(const void *va, const void *vb)
 static void sort_code(struct img_file *file)
 {
 	uint64_t end = 0;
-	unsigned int i;
+	size_t i;
 
 	for (i = 0; i < file->nr_jit; i++)
 		file->jit[i].order = i;
@@ -179,21 +174,14 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 			    uint64_t *offset)
 {
 	const struct img_jit *found = NULL;
-	unsigned int low = 0, high = dump->nr_jit;
 	bool any_time = time == IMG_JIT_ANY_TIME || dump->jit_any_time;
+	size_t n;
 
 	if (dump->state != IMG_OK)
 		return dump->state;
-	while (low < high) {
-		unsigned int middle = low + (high - low) / 2;
-
-		if (dump->jit[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low && dump->jit[low - 1].furthest > addr; low--) {
-		const struct img_jit *jit = &dump->jit[low - 1];
+	n = array_upto(dump->jit, dump->nr_jit, sizeof(*dump->jit), addr);
+	for (; n && dump->jit[n - 1].furthest > addr; n--) {
+		const struct img_jit *jit = &dump->jit[n - 1];
 
 		if (addr - jit->start >= jit->size ||
 		    (!any_time && jit->time > time))
@@ -213,77 +201,36 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 
 /* --- names --- */
 
-static int by_offset(const void *va, const void *vb)
-{
-	const struct img_symbol *a = va, *b = vb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->rank < b->rank ? 1 : a->rank > b->rank ? -1 : 0;
-}
-
-/* Of those that start at one place the last that was told is the one. */
-static void settle(struct img_file *file)
-{
-	struct img_symbol *v = file->symbols;
-	size_t i, nr = 0;
-
-	if (!file->nr_symbols)
-		return;
-	qsort(v, file->nr_symbols, sizeof(*v), by_offset);
-	for (i = 0; i < file->nr_symbols; i++)
-		if (!nr || v[nr - 1].start != v[i].start)
-			v[nr++] = v[i];
-	for (i = 0; i + 1 < nr; i++)
-		if (v[i].end > v[i + 1].start)
-			v[i].end = v[i + 1].start;
-	file->nr_symbols = nr;
-}
-
-static bool add_symbol(struct img_file *file, uint64_t start, uint64_t size,
+/* Of those that begin at one place the last that was told is the one. */
+static bool add_symbol(struct img_symtab *table, uint64_t start, uint64_t size,
 		       const char *name)
 {
-	if (file->nr_symbols == file->cap_symbols) {
-		size_t cap = file->cap_symbols ? 2 * file->cap_symbols : 256;
-		struct img_symbol *v =
-			realloc(file->symbols, cap * sizeof(*v));
-
-		if (!v)
-			return false;
-		file->symbols = v;
-		file->cap_symbols = cap;
-	}
-	file->symbols[file->nr_symbols] = (struct img_symbol){
-		start, start + size, name, file->nr_symbols
-	};
-	file->nr_symbols++;
-	return true;
+	return !size ||
+	       img_symtab_add(table, start, size, name, -(int)table->nr);
 }
 
 void img_read_jit_symbols(struct img_file *file)
 {
-	unsigned int i;
+	size_t i;
 
 	for (i = 0; i < file->nr_jit; i++)
-		if (!add_symbol(file, file->jit[i].offset, file->jit[i].size,
-				file->jit[i].name))
+		if (!add_symbol(&file->symbols, file->jit[i].offset,
+				file->jit[i].size, file->jit[i].name))
 			break;
-	settle(file);
+	img_symtab_settle(&file->symbols, 0);
 }
 
 /* Lines "START SIZE name", the numbers hexadecimal without a prefix. */
 static void read_map(struct img_file *file)
 {
-	const char *p = (const char *)file->map, *end = p + file->size;
-	char *names = malloc(file->size + 1);
+	char *names = malloc(file->size + 1), *end = names + file->size;
 
 	if (!names)
 		return;
 	/* The names stay where they are, each with a NUL for its line's end. */
-	file->plt_names = names;
-	memcpy(names, p, file->size);
-	names[file->size] = 0;
-	end = names + file->size;
+	file->names = names;
+	memcpy(names, file->map, file->size);
+	*end = 0;
 	while (names < end) {
 		char *nl = memchr(names, '\n', end - names), *at;
 		uint64_t start, size;
@@ -293,19 +240,19 @@ static void read_map(struct img_file *file)
 		*nl = 0;
 		start = strtoull(names, &at, 16);
 		size = *at == ' ' ? strtoull(at, &at, 16) : 0;
-		if (size && *at == ' ' && at[1] && size <= UINT64_MAX - start &&
-		    !add_symbol(file, start, size, at + 1))
+		if (*at == ' ' && at[1] && size <= UINT64_MAX - start &&
+		    !add_symbol(&file->symbols, start, size, at + 1))
 			break;
 		names = nl + 1;
 	}
-	settle(file);
+	img_symtab_settle(&file->symbols, 0);
 }
 
 struct img_file *img_perf_map(struct img *img, uint32_t pid)
 {
 	struct img_file *file;
-	unsigned int i;
 	char name[64];
+	size_t i;
 
 	snprintf(name, sizeof(name), "/tmp/perf-%" PRIu32 ".map", pid);
 	for (i = 0; i < img->nr; i++)

@@ -6,60 +6,16 @@
  */
 #include "image/internal.h"
 
-#include <gelf.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-/* NULL if out of memory; a file that cannot be used tells why. */
-static struct img_file *open_kcore(struct img *img, const char *path)
-{
-	struct img_file *file = img_new_file(img, path);
-
-	if (file)
-		img_open_file(file, path);
-	return file;
-}
-
 bool img_set_kcore(struct img *img, const char *path)
 {
-	img->kcore = open_kcore(img, path);
-	return img->kcore;
-}
+	struct img_file *file = img->kcore = img_open(img, path);
 
-bool img_read_segments(struct img_file *file)
-{
-	size_t i, nr;
-
-	if (elf_getphdrnum(file->elf, &nr))
+	if (!file)
 		return false;
-	file->segments = calloc(nr ? nr : 1, sizeof(*file->segments));
-	if (!file->segments)
-		return false;
-	for (i = 0; i < nr; i++) {
-		GElf_Phdr ph;
-
-		if (!gelf_getphdr(file->elf, i, &ph) || ph.p_type != PT_LOAD ||
-		    ph.p_offset >= file->size)
-			continue;
-		/* The copy of a machine's memory may be cut short. */
-		if (ph.p_filesz > file->size - ph.p_offset)
-			ph.p_filesz = file->size - ph.p_offset;
-		file->segments[file->nr_segments++] = (struct img_segment){
-			ph.p_vaddr, ph.p_filesz, ph.p_offset
-		};
-	}
+	if (file->state == IMG_OK &&
+	    !img_read_segments(&file->segments, file->elf, 0))
+		file->state = IMG_MISSING;
 	return true;
-}
-
-const struct img_segment *img_find_segment(const struct img_file *file,
-					   uint64_t addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < file->nr_segments; i++)
-		if (addr - file->segments[i].addr < file->segments[i].size)
-			return &file->segments[i];
-	return NULL;
 }
 
 enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
@@ -76,9 +32,7 @@ enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 		return IMG_KERNEL;
 	if (file->state != IMG_OK)
 		return file->state;
-	if (!file->segments && !img_read_segments(file))
-		return IMG_MISSING;
-	segment = img_find_segment(file, addr);
+	segment = img_segment_at(&file->segments, addr);
 	if (!segment)
 		return IMG_UNMAPPED;
 	*start = segment->addr;

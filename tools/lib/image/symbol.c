@@ -4,7 +4,6 @@
  * .dynsym, and the PLT's entries.
  */
 #include "image/internal.h"
-#include "image/symtab.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,61 +12,17 @@
 /* The RISC-V psABI's procedure linkage table. */
 enum { PLT_HEADER = 32, PLT_ENTRY = 16 };
 
-/* Where an address of the executable part is in the file. */
-static bool to_offset(struct img_file *file, uint64_t addr, uint64_t *offset,
-		      uint64_t *left)
-{
-	size_t i, nr;
-
-	if (elf_getphdrnum(file->elf, &nr))
-		return false;
-	for (i = 0; i < nr; i++) {
-		GElf_Phdr ph;
-
-		if (!gelf_getphdr(file->elf, i, &ph) || ph.p_type != PT_LOAD ||
-		    !(ph.p_flags & PF_X) || addr < ph.p_vaddr ||
-		    addr - ph.p_vaddr >= ph.p_filesz)
-			continue;
-		*offset = addr - ph.p_vaddr + ph.p_offset;
-		*left = ph.p_filesz - (addr - ph.p_vaddr);
-		return true;
-	}
-	return false;
-}
-
 static void add(struct img_file *file, uint64_t addr, uint64_t size,
-		const char *name, unsigned int rank)
+		const char *name, int rank)
 {
-	struct img_symbol *symbols;
-	uint64_t offset, left;
-	size_t cap;
+	const struct img_segment *code = img_segment_at(&file->segments, addr);
+	uint64_t left;
 
-	if (!to_offset(file, addr, &offset, &left))
+	if (!code)
 		return;
-	if (file->nr_symbols == file->cap_symbols) {
-		cap = file->cap_symbols ? 2 * file->cap_symbols : 256;
-		symbols = realloc(file->symbols, cap * sizeof(*symbols));
-		if (!symbols)
-			return;
-		file->symbols = symbols;
-		file->cap_symbols = cap;
-	}
-	/* A size of 0, as of a label, is settled when all are known. */
-	file->symbols[file->nr_symbols++] = (struct img_symbol){
-		offset, offset + (size < left ? size : left), name, rank
-	};
-}
-
-enum { RANK_LABEL = 4 };
-
-/* Functions before labels, then global before weak before local. */
-static unsigned int rank_of(const GElf_Sym *sym)
-{
-	unsigned int type = GELF_ST_TYPE(sym->st_info);
-	unsigned int bind = GELF_ST_BIND(sym->st_info);
-
-	return (type == STT_NOTYPE ? RANK_LABEL : 0) +
-	       (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
+	left = code->size - (addr - code->addr);
+	img_symtab_add(&file->symbols, addr - code->addr + code->offset,
+		       size < left ? size : left, name, rank);
 }
 
 /*
@@ -75,18 +30,19 @@ static unsigned int rank_of(const GElf_Sym *sym)
  * code begins all the same; but they belong to no section, to one without code, or
  * are at its end.
  */
-static bool labels_code(Elf *elf, const GElf_Sym *sym)
+static bool labels_code(const struct img_symbols *symbols, const GElf_Sym *sym)
 {
 	Elf_Scn *scn = sym->st_shndx < SHN_LORESERVE ?
-			       elf_getscn(elf, sym->st_shndx) :
+			       elf_getscn(symbols->elf, sym->st_shndx) :
 			       NULL;
 	GElf_Shdr sh;
 
 	return scn && gelf_getshdr(scn, &sh) && sh.sh_flags & SHF_EXECINSTR &&
-	       sym->st_value - sh.sh_addr < sh.sh_size;
+	       sym->st_value - symbols->moved - sh.sh_addr < sh.sh_size;
 }
 
-static bool names_code(Elf *elf, const GElf_Sym *sym, const char *name)
+static bool names_code(const struct img_symbols *symbols, const GElf_Sym *sym,
+		       const char *name)
 {
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
 
@@ -94,155 +50,130 @@ static bool names_code(Elf *elf, const GElf_Sym *sym, const char *name)
 		return true;
 	/* Neither the assembler's own labels nor its mapping symbols. */
 	return type == STT_NOTYPE && name[0] != '$' &&
-	       strncmp(name, ".L", 2) != 0 && labels_code(elf, sym);
+	       strncmp(name, ".L", 2) != 0 && labels_code(symbols, sym);
 }
 
-static Elf_Scn *find_section(Elf *elf, unsigned int type, const char *name,
-			     GElf_Shdr *sh)
+bool img_file_symbols(struct img_file *file, struct img_symbols *symbols)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
+	uint64_t moved = 0;
+	Elf *debug;
 
-	if (elf_getshdrstrndx(elf, &strings))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *its;
-
-		if (!gelf_getshdr(scn, sh) || sh->sh_type != type)
-			continue;
-		its = elf_strptr(elf, strings, sh->sh_name);
-		if (!name || (its && !strcmp(its, name)))
-			return scn;
-	}
-	return NULL;
-}
-
-/* The table of that type in elf, whose addresses are `moved` off the file's. */
-static bool read_table(struct img_file *file, Elf *elf, unsigned int type,
-		       uint64_t moved)
-{
-	struct img_symtab table;
-	const char *name;
-	GElf_Sym sym;
-
-	if (!img_symtab_open(&table, elf, type))
+	if (img_open_symbols(symbols, file->elf, SHT_SYMTAB))
+		return true;
+	debug = img_debug_elf(file, &moved);
+	if (!debug || !img_open_symbols(symbols, debug, SHT_SYMTAB))
 		return false;
-	while ((name = img_symtab_next(&table, &sym)))
-		if (names_code(elf, &sym, name))
-			add(file, sym.st_value + moved, sym.st_size, name,
-			    rank_of(&sym));
+	symbols->moved = moved;
 	return true;
 }
 
 static void read_plt(struct img_file *file)
 {
-	GElf_Shdr plt, rela, dynsym;
-	Elf_Data *relocs, *syms;
-	size_t size = 0, room;
+	struct img_symbols dynamic;
+	GElf_Shdr plt, sh;
+	Elf_Data *relocs;
+	size_t room, n;
 	Elf_Scn *scn;
 	GElf_Rela rel;
 	GElf_Sym sym;
 	char *out;
 	int i;
 
-	if (!find_section(file->elf, SHT_PROGBITS, ".plt", &plt))
+	if (!img_find_section(file->elf, SHT_PROGBITS, ".plt", &plt))
 		return;
 	/* What is not an entry with a name: its header; in static programs, all. */
 	add(file, plt.sh_addr, plt.sh_size, ".plt", 0);
-	scn = find_section(file->elf, SHT_RELA, ".rela.plt", &rela);
+	scn = img_find_section(file->elf, SHT_RELA, ".rela.plt", &sh);
 	relocs = scn ? elf_getdata(scn, NULL) : NULL;
-	scn = find_section(file->elf, SHT_DYNSYM, NULL, &dynsym);
-	syms = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!relocs || !syms)
+	if (!relocs || !img_open_symbols(&dynamic, file->elf, SHT_DYNSYM))
 		return;
-	for (i = 0; gelf_getrela(relocs, i, &rel); i++) {
-		const char *name = NULL;
-
-		if (gelf_getsym(syms, GELF_R_SYM(rel.r_info), &sym))
-			name = elf_strptr(file->elf, dynsym.sh_link,
-					  sym.st_name);
-		size += name ? strlen(name) + sizeof("@plt") : 0;
-	}
 	/* A damaged table could make every entry's name as long as the file. */
-	if (size > file->size)
-		return;
-	out = file->plt_names = malloc(size + 1);
-	if (!out)
-		return;
-	room = size + 1;
-	for (i = 0; gelf_getrela(relocs, i, &rel); i++) {
-		const char *name = NULL;
-		int n;
+	room = file->size;
+	out = file->names = malloc(room);
+	for (i = 0; out && gelf_getrela(relocs, i, &rel); i++) {
+		const char *name = img_symbol_number(
+			&dynamic, GELF_R_SYM(rel.r_info), &sym);
 
-		if (gelf_getsym(syms, GELF_R_SYM(rel.r_info), &sym))
-			name = elf_strptr(file->elf, dynsym.sh_link,
-					  sym.st_name);
-		if (!name || !name[0])
+		if (!name)
 			continue;
-		n = snprintf(out, room, "%s@plt", name);
+		n = snprintf(out, room, "%s@plt", name) + 1;
+		if (n > room)
+			break;
 		add(file, plt.sh_addr + PLT_HEADER + (uint64_t)i * PLT_ENTRY,
 		    PLT_ENTRY, out, 0);
-		out += n + 1;
-		room -= n + 1;
+		out += n;
+		room -= n;
 	}
 }
 
-static int by_place(const void *va, const void *vb)
+static void read_symbols(struct img_file *file)
 {
-	const struct img_symbol *a = va, *b = vb;
+	struct img_symbols symbols;
+	const char *name;
+	GElf_Sym sym;
 
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-/* One symbol for each place: the best of those that start there. */
-static void settle(struct img_file *file)
-{
-	struct img_symbol *v = file->symbols;
-	size_t i, nr = 0;
-	uint64_t covered = 0;
-
-	if (!file->nr_symbols)
-		return;
-	qsort(v, file->nr_symbols, sizeof(*v), by_place);
-	for (i = 0; i < file->nr_symbols; i++) {
-		if (nr && v[nr - 1].start == v[i].start)
-			continue;
-		/* A label inside a function is not worth more than its name. */
-		if ((v[i].end == v[i].start || v[i].rank >= RANK_LABEL) &&
-		    v[i].start < covered)
-			continue;
-		if (v[i].end > covered)
-			covered = v[i].end;
-		v[nr++] = v[i];
-	}
-	file->nr_symbols = nr;
-	for (i = 0; i < nr; i++) {
-		uint64_t next = i + 1 < nr ? v[i + 1].start : file->size;
-
-		if (v[i].end == v[i].start || v[i].end > next)
-			v[i].end = next;
-	}
-}
-
-void img_read_symbols(struct img_file *file)
-{
-	uint64_t moved = 0;
-	Elf *debug;
-
-	file->has_symbols = true;
 	if (file->jit) {
 		img_read_jit_symbols(file);
 		return;
 	}
-	if (!read_table(file, file->elf, SHT_SYMTAB, 0)) {
-		debug = img_debug_elf(file, &moved);
-		if (!debug || !read_table(file, debug, SHT_SYMTAB, moved))
-			read_table(file, file->elf, SHT_DYNSYM, 0);
-	}
+	if (!img_read_segments(&file->segments, file->elf, PF_X))
+		return;
+	if (img_file_symbols(file, &symbols) ||
+	    img_open_symbols(&symbols, file->elf, SHT_DYNSYM))
+		while ((name = img_next_symbol(&symbols, &sym)))
+			if (names_code(&symbols, &sym, name))
+				add(file, sym.st_value, sym.st_size, name,
+				    img_symbol_rank(&sym));
 	read_plt(file);
-	settle(file);
+	img_symtab_settle(&file->symbols, file->size);
+}
+
+/* Reads them at the first call. False: a file that cannot be used. */
+static bool has_symbols(struct img_file *file)
+{
+	if (file->state == IMG_OK && !file->has_symbols) {
+		file->has_symbols = true;
+		read_symbols(file);
+	}
+	return file->state == IMG_OK;
+}
+
+bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
+		uint64_t *from_start)
+{
+	const struct img_symbol *symbol;
+
+	if (!has_symbols(file))
+		return false;
+	symbol = img_symtab_find(&file->symbols, offset);
+	if (!symbol)
+		return false;
+	*name = symbol->name;
+	*from_start = offset - symbol->start;
+	return true;
+}
+
+bool img_function_at(struct img_file *file, uint64_t addr,
+		     struct img_function *function)
+{
+	const struct img_symbol *symbol, *next;
+	const struct img_segment *code;
+	uint64_t end;
+
+	if (!has_symbols(file))
+		return false;
+	code = img_segment_at(&file->segments, addr);
+	symbol = code ? img_symtab_find(&file->symbols,
+					addr - code->addr + code->offset) :
+			NULL;
+	if (!symbol)
+		return false;
+	end = symbol->end;
+	next = symbol + 1;
+	if (next < file->symbols.v + file->symbols.nr && next->start < end)
+		end = next->start;
+	function->name = symbol->name;
+	function->start = symbol->start - code->offset + code->addr;
+	function->size = end - symbol->start;
+	return true;
 }

@@ -1,33 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/symtab.h"
+#include "base/array.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-bool img_symtab_open(struct img_symtab *table, Elf *elf, unsigned int type)
+enum { RANK_LABEL = 4 };
+
+/*
+ * The rule for aliases, by which one of several names is given to a place: that of a
+ * function before a label's; then a global one, which is what a program calls, before
+ * a weak one, for which another may stand in, before a local one, as of a part that
+ * the compiler split off. Those that are alike in this go by the alphabet, so that
+ * the order of the table, which differs from build to build, does not matter.
+ */
+int img_symbol_rank(const GElf_Sym *sym)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	unsigned int bind = GELF_ST_BIND(sym->st_info);
 
-	*table = (struct img_symtab){ .elf = elf };
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != type)
-			continue;
-		table->strings = sh.sh_link;
-		table->data = elf_getdata(scn, NULL);
-		break;
-	}
-	return table->data;
+	return (type == STT_NOTYPE ? RANK_LABEL : 0) +
+	       (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
 }
 
-const char *img_symtab_next(struct img_symtab *table, GElf_Sym *sym)
+bool img_symtab_add(struct img_symtab *table, uint64_t start, uint64_t size,
+		    const char *name, int rank)
 {
-	while (gelf_getsym(table->data, table->next, sym)) {
-		const char *name =
-			elf_strptr(table->elf, table->strings, sym->st_name);
+	if (!array_room(&table->v, table->nr, &table->cap, sizeof(*table->v)))
+		return false;
+	table->v[table->nr++] =
+		(struct img_symbol){ start, start + size, name, rank };
+	return true;
+}
 
-		table->next++;
-		if (sym->st_shndx != SHN_UNDEF && name && name[0])
-			return name;
+static int by_place(const void *va, const void *vb)
+{
+	const struct img_symbol *a = va, *b = vb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+void img_symtab_settle(struct img_symtab *table, uint64_t end)
+{
+	struct img_symbol *v = table->v;
+	uint64_t covered = 0;
+	size_t i, nr = 0;
+
+	if (table->nr)
+		qsort(v, table->nr, sizeof(*v), by_place);
+	for (i = 0; i < table->nr; i++) {
+		if (nr && v[nr - 1].start == v[i].start)
+			continue;
+		/* A label inside a function is not worth more than its name. */
+		if ((v[i].end == v[i].start || v[i].rank >= RANK_LABEL) &&
+		    v[i].start < covered)
+			continue;
+		if (v[i].end > covered)
+			covered = v[i].end;
+		v[nr++] = v[i];
 	}
-	return NULL;
+	table->nr = nr;
+	for (i = 0; i < nr; i++)
+		if (v[i].end == v[i].start)
+			v[i].end = i + 1 < nr ? v[i + 1].start : end;
+}
+
+const struct img_symbol *img_symtab_find(const struct img_symtab *table,
+					 uint64_t at)
+{
+	size_t n = array_upto(table->v, table->nr, sizeof(*table->v), at);
+
+	return n && at < table->v[n - 1].end ? &table->v[n - 1] : NULL;
 }

@@ -10,7 +10,7 @@
  * and kgdb are in no list.
  */
 #include "image/internal.h"
-#include "image/symtab.h"
+#include "base/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,6 @@ struct img_vmlinux {
 	unsigned int nr_constants; /* kinds of constants found at boot */
 };
 
-static const char no_memory[] = "out of memory";
 static const char other_lists[] =
 	"its lists of the code that the kernel changes are of a form not known here; record with perf record --kcore";
 
@@ -84,11 +83,8 @@ bool img_set_vmlinux(struct img *img, const char *path)
 	if (!v)
 		return false;
 	img->vmlinux = v;
-	v->file = img_new_file(img, path);
-	if (!v->file)
-		return false;
-	img_open_file(v->file, path);
-	return true;
+	v->file = img_open(img, path);
+	return v->file;
 }
 
 void img_free_vmlinux(struct img_vmlinux *v)
@@ -102,7 +98,8 @@ void img_free_vmlinux(struct img_vmlinux *v)
 static const uint8_t *bytes_at(const struct img_vmlinux *v, uint64_t addr,
 			       uint64_t n)
 {
-	const struct img_segment *segment = img_find_segment(v->file, addr);
+	const struct img_segment *segment =
+		img_segment_at(&v->file->segments, addr);
 
 	if (!segment || n > segment->size - (addr - segment->addr))
 		return NULL;
@@ -111,19 +108,10 @@ static const uint8_t *bytes_at(const struct img_vmlinux *v, uint64_t addr,
 
 static const char *add_site(struct img_vmlinux *v, uint64_t addr, uint64_t size)
 {
-	struct site *sites;
-	size_t cap;
-
 	if (!bytes_at(v, addr, size))
 		return other_lists;
-	if (v->nr == v->cap) {
-		cap = v->cap ? 2 * v->cap : 1024;
-		sites = realloc(v->sites, cap * sizeof(*sites));
-		if (!sites)
-			return no_memory;
-		v->sites = sites;
-		v->cap = cap;
-	}
+	if (!array_room(&v->sites, v->nr, &v->cap, sizeof(*v->sites)))
+		return "out of memory";
 	v->sites[v->nr++] = (struct site){ addr, addr + size };
 	return NULL;
 }
@@ -236,20 +224,13 @@ static const char *read_constants(struct img_vmlinux *v, const GElf_Shdr *sh,
 
 static const char *read_all_constants(struct img_vmlinux *v)
 {
-	const char *name, *why = NULL;
+	const char *why = NULL;
 	Elf_Scn *scn = NULL;
-	size_t strings;
+	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(v->file->elf, &strings))
-		return other_lists;
-	while (!why && (scn = elf_nextscn(v->file->elf, scn))) {
-		GElf_Shdr sh;
+	while (!why && (scn = img_next_section(v->file->elf, scn, &sh))) {
+		const char *name = img_section_name(v->file->elf, &sh);
 
-		if (!gelf_getshdr(scn, &sh))
-			return other_lists;
-		name = elf_strptr(v->file->elf, strings, sh.sh_name);
-		if (!name)
-			return other_lists;
 		if (!strncmp(name, "runtime_ptr_", 12))
 			why = read_constants(v, &sh, 16);
 		else if (!strncmp(name, "runtime_shift_", 14))
@@ -279,12 +260,12 @@ static void take_symbol(struct img_vmlinux *v, const char *name, uint64_t value,
 
 static const char *read_names(struct img_vmlinux *v, const char *reference)
 {
-	struct img_symtab table;
+	struct img_symbols symbols;
 	const char *name;
 	GElf_Sym sym;
 
-	if (img_symtab_open(&table, v->file->elf, SHT_SYMTAB))
-		while ((name = img_symtab_next(&table, &sym)))
+	if (img_open_symbols(&symbols, v->file->elf, SHT_SYMTAB))
+		while ((name = img_next_symbol(&symbols, &sym)))
 			take_symbol(v, name, sym.st_value, reference);
 	if (!v->reference.known || !v->symbols[TEXT].known ||
 	    !v->symbols[TEXT_END].known)
@@ -297,20 +278,13 @@ static const char *read_names(struct img_vmlinux *v, const char *reference)
 	return NULL;
 }
 
-static int by_start(const void *va, const void *vb)
-{
-	const struct site *a = va, *b = vb;
-
-	return a->start < b->start ? -1 : a->start > b->start;
-}
-
 static void join_sites(struct img_vmlinux *v)
 {
 	size_t i, nr = 0;
 
 	if (!v->nr)
 		return;
-	qsort(v->sites, v->nr, sizeof(*v->sites), by_start);
+	qsort(v->sites, v->nr, sizeof(*v->sites), array_order);
 	for (i = 1; i < v->nr; i++) {
 		struct site *last = &v->sites[nr];
 
@@ -320,12 +294,6 @@ static void join_sites(struct img_vmlinux *v)
 			last->end = v->sites[i].end;
 	}
 	v->nr = nr + 1;
-}
-
-static void print_id(char *out, const uint8_t *id, unsigned int size)
-{
-	while (size--)
-		out += sprintf(out, "%02x", *id++);
 }
 
 /* Unlike a program's file it has to be the one for certain. */
@@ -348,8 +316,8 @@ static bool check_id(struct img_vmlinux *v, const struct img_kernel *kernel)
 	if (size == kernel->build_id_size &&
 	    !memcmp(id, kernel->build_id, size))
 		return true;
-	print_id(got, id, size);
-	print_id(want, kernel->build_id, kernel->build_id_size);
+	img_print_build_id(got, id, size);
+	img_print_build_id(want, kernel->build_id, kernel->build_id_size);
 	snprintf(text, sizeof(text),
 		 "another kernel than the one that was recorded: its build id is %s, not %s",
 		 got, want);
@@ -369,7 +337,7 @@ static void place(struct img_vmlinux *v, const struct img_kernel *kernel)
 		return;
 	if (file->bits != 64)
 		why = "not a kernel of 64 bits";
-	else if (!img_read_segments(file))
+	else if (!img_read_segments(&file->segments, file->elf, 0))
 		why = "has no code";
 	else
 		why = read_names(v, kernel->symbol);
@@ -390,8 +358,8 @@ enum img_state img_vmlinux_code(struct img_vmlinux *v,
 				uint64_t *start, uint64_t *size,
 				const uint8_t **code)
 {
-	size_t low = 0, high;
 	struct site window;
+	size_t n;
 
 	if (v->file->state == IMG_OK && !v->placed)
 		place(v, kernel);
@@ -401,21 +369,13 @@ enum img_state img_vmlinux_code(struct img_vmlinux *v,
 	if (addr - v->text.start >= v->text.end - v->text.start)
 		return IMG_MODULE;
 	window = v->text;
-	/* The first site that ends after it. */
-	for (high = v->nr; low < high;) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->sites[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < v->nr && v->sites[low].start <= addr)
+	n = array_upto(v->sites, v->nr, sizeof(*v->sites), addr);
+	if (n && v->sites[n - 1].end > addr)
 		return IMG_PATCHED;
-	if (low < v->nr && v->sites[low].start < window.end)
-		window.end = v->sites[low].start;
-	if (low && v->sites[low - 1].end > window.start)
-		window.start = v->sites[low - 1].end;
+	if (n < v->nr && v->sites[n].start < window.end)
+		window.end = v->sites[n].start;
+	if (n && v->sites[n - 1].end > window.start)
+		window.start = v->sites[n - 1].end;
 	*start = window.start + v->moved;
 	*size = window.end - window.start;
 	*code = bytes_at(v, window.start, *size);

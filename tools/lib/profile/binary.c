@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/binary.h"
-#include "profile/array.h"
 #include "profile/module.h"
-#include "image/symtab.h"
 #include "riscv/rv_insn.h"
 
 #include <errno.h>
@@ -10,100 +8,44 @@
 #include <string.h>
 #include <unistd.h>
 
-static int by_addr(const void *va, const void *vb)
-{
-	const struct prof_segment *a = va, *b = vb;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
 static const char *read_segments(struct prof_code *code)
 {
 	Elf *elf = img_elf(code->file);
-	size_t i, nr;
 	GElf_Ehdr eh;
 
 	if (gelf_getehdr(elf, &eh) && eh.e_type == ET_REL)
 		return prof_module_segments(code);
-	if (elf_getphdrnum(elf, &nr))
+	if (!img_read_segments(&code->segments, elf, PF_X))
 		return "a damaged ELF file";
-	code->segments = calloc(nr ? nr : 1, sizeof(*code->segments));
-	if (!code->segments)
-		return "out of memory";
-	for (i = 0; i < nr; i++) {
-		struct prof_segment *s = &code->segments[code->nr_segments];
-		GElf_Phdr ph;
-		uint64_t len;
-
-		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_LOAD ||
-		    !(ph.p_flags & PF_X) ||
-		    !img_code(code->file, ph.p_offset, &len))
-			continue;
-		*s = (struct prof_segment){ ph.p_vaddr, ph.p_offset,
-					    ph.p_filesz < len ? ph.p_filesz :
-								len, NULL };
-		code->nr_segments++;
-	}
-	if (!code->nr_segments)
-		return "has no code";
-	qsort(code->segments, code->nr_segments, sizeof(*code->segments),
-	      by_addr);
-	return NULL;
+	return code->segments.nr ? NULL : "has no code";
 }
 
-static int by_start(const void *va, const void *vb)
+static void read_symbols(struct prof_code *code)
 {
-	const struct prof_symbol *a = va, *b = vb;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	/* Of several names the shortest, as of aliases and their versions. */
-	if (strlen(a->name) != strlen(b->name))
-		return strlen(a->name) < strlen(b->name) ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
-
-/* The functions of .symtab: false if the file has none. */
-static bool read_symbols(struct prof_code *code, Elf *elf, uint64_t moved)
-{
-	struct prof_symbol *v = NULL, *grown;
-	size_t nr = 0, cap = 0, i;
-	struct img_symtab table;
+	struct img_symbols symbols;
 	const char *name;
 	GElf_Sym sym;
 
-	if (!img_symtab_open(&table, elf, SHT_SYMTAB))
-		return false;
-	while ((name = img_symtab_next(&table, &sym))) {
-		uint64_t start = sym.st_value + moved;
-
+	if (!img_file_symbols(code->file, &symbols))
+		return;
+	while ((name = img_next_symbol(&symbols, &sym))) {
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
 		    (code->module &&
-		     !prof_module_addr(code, elf, sym.st_shndx, &start)))
+		     !prof_module_addr(code, symbols.elf, sym.st_shndx,
+				       &sym.st_value)))
 			continue;
-		grown = prof_grow(v, nr, &cap, sizeof(*v));
-		if (!grown)
+		if (!img_symtab_add(&code->symbols, sym.st_value, sym.st_size,
+				    name, img_symbol_rank(&sym)))
 			break;
-		v = grown;
-		v[nr++] = (struct prof_symbol){ start, start + sym.st_size,
-						name };
 	}
-	if (nr)
-		qsort(v, nr, sizeof(*v), by_start);
-	for (i = 0; i < nr; i++)
-		if (!i || v[code->nr_symbols - 1].start != v[i].start)
-			v[code->nr_symbols++] = v[i];
-	code->symbols = v;
-	return true;
+	img_symtab_settle(&code->symbols, 0);
 }
 
 const char *prof_code_open(struct prof_code *code, const char *path,
 			   const char *symfs, const char *build_id_dir)
 {
 	char *real = realpath(path, NULL);
-	uint64_t moved;
 	const char *why;
-	Elf *debug;
 
 	*code = (struct prof_code){ .path = path };
 	if (!real)
@@ -132,19 +74,15 @@ const char *prof_code_open(struct prof_code *code, const char *path,
 	why = read_segments(code);
 	if (why)
 		return why;
-	code->text_base = code->segments[0].addr & ~UINT64_C(0xfff);
-	if (!read_symbols(code, img_elf(code->file), 0)) {
-		debug = img_debug_elf(code->file, &moved);
-		if (debug)
-			read_symbols(code, debug, moved);
-	}
+	code->text_base = code->segments.v[0].addr & ~UINT64_C(0xfff);
+	read_symbols(code);
 	return NULL;
 }
 
 void prof_code_close(struct prof_code *code)
 {
-	free(code->segments);
-	free(code->symbols);
+	free(code->segments.v);
+	free(code->symbols.v);
 	img_free(code->img);
 	*code = (struct prof_code){ 0 };
 }
@@ -153,14 +91,14 @@ bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 		    uint64_t *addr)
 {
 	uint64_t len;
-	unsigned int i;
+	size_t i;
 
 	if (code->module) {
 		*addr = PROF_MODULE_BASE + offset;
 		return prof_code_bytes(code, *addr, &len);
 	}
-	for (i = 0; i < code->nr_segments; i++) {
-		const struct prof_segment *s = &code->segments[i];
+	for (i = 0; i < code->segments.nr; i++) {
+		const struct img_segment *s = &code->segments.v[i];
 
 		if (offset - s->offset < s->size) {
 			*addr = offset - s->offset + s->addr;
@@ -173,50 +111,31 @@ bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 			       uint64_t *len)
 {
-	unsigned int i;
+	const struct img_segment *s = img_segment_at(&code->segments, addr);
+	uint64_t left;
 
-	for (i = 0; i < code->nr_segments; i++) {
-		const struct prof_segment *s = &code->segments[i];
-		uint64_t left;
-
-		if (addr - s->addr >= s->size)
-			continue;
-		*len = s->size - (addr - s->addr);
-		return img_code(code->file, addr - s->addr + s->offset, &left);
-	}
-	return NULL;
+	if (!s)
+		return NULL;
+	*len = s->size - (addr - s->addr);
+	return img_code(code->file, addr - s->addr + s->offset, &left);
 }
 
-static bool find_named(Elf *elf, const char *name, uint64_t *addr)
+bool prof_code_named(const struct prof_code *code, const char *name,
+		     uint64_t *addr)
 {
-	struct img_symtab table;
+	struct img_symbols symbols;
 	const char *its;
 	GElf_Sym sym;
 
-	if (!img_symtab_open(&table, elf, SHT_SYMTAB))
+	if (!img_file_symbols(code->file, &symbols))
 		return false;
-	while ((its = img_symtab_next(&table, &sym))) {
+	while ((its = img_next_symbol(&symbols, &sym))) {
 		if (strcmp(its, name))
 			continue;
 		*addr = sym.st_value;
 		return true;
 	}
 	return false;
-}
-
-bool prof_code_named(const struct prof_code *code, const char *name,
-		     uint64_t *addr)
-{
-	uint64_t moved;
-	Elf *debug;
-
-	if (find_named(img_elf(code->file), name, addr))
-		return true;
-	debug = img_debug_elf(code->file, &moved);
-	if (!debug || !find_named(debug, name, addr))
-		return false;
-	*addr += moved;
-	return true;
 }
 
 bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to)
@@ -278,20 +197,8 @@ enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 	return at == end - start ? PATH_OK : PATH_MISALIGNED;
 }
 
-const struct prof_symbol *prof_code_symbol(const struct prof_code *code,
-					   uint64_t addr)
+const struct img_symbol *prof_code_symbol(const struct prof_code *code,
+					  uint64_t addr)
 {
-	unsigned int low = 0, high = code->nr_symbols;
-
-	while (low < high) {
-		unsigned int middle = low + (high - low) / 2;
-
-		if (code->symbols[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || addr >= code->symbols[low - 1].end)
-		return NULL;
-	return &code->symbols[low - 1];
+	return img_symtab_find(&code->symbols, addr);
 }

@@ -6,25 +6,13 @@
 #ifndef PROFILE_BINARY_H
 #define PROFILE_BINARY_H
 
+#include "image/elf.h"
 #include "image/image.h"
+#include "image/symtab.h"
 #include "path/path.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Executable bytes as they are loaded. */
-struct prof_segment {
-	uint64_t addr; /* as linked */
-	uint64_t offset; /* in the file */
-	uint64_t size; /* of both */
-	const char *section; /* of a module; else NULL */
-};
-
-/* A function in the symbol table. */
-struct prof_symbol {
-	uint64_t start, end; /* addresses */
-	const char *name;
-};
 
 struct prof_code {
 	struct img *img;
@@ -34,10 +22,8 @@ struct prof_code {
 	bool module; /* of the kernel, whose addresses are of module.h's making */
 	/* The page of the first executable segment, from which tools count. */
 	uint64_t text_base;
-	struct prof_segment *segments; /* by address */
-	unsigned int nr_segments;
-	struct prof_symbol *symbols; /* by address, none twice */
-	unsigned int nr_symbols;
+	struct img_segments segments; /* executable bytes; of a module, sections */
+	struct img_symtab symbols; /* functions, by address */
 };
 
 /*
@@ -82,7 +68,7 @@ enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 			       uint64_t end);
 
 /* The function that an address is in; NULL: none. */
-const struct prof_symbol *prof_code_symbol(const struct prof_code *code,
-					   uint64_t addr);
+const struct img_symbol *prof_code_symbol(const struct prof_code *code,
+					  uint64_t addr);
 
 #endif

@@ -121,13 +121,6 @@ static int open_binary(struct prof_job *job)
 	return 0;
 }
 
-static void hex_id(char *text, const uint8_t *id, unsigned int size)
-{
-	for (; size; size--, text += 2)
-		sprintf(text, "%02x", *id++);
-	*text = 0;
-}
-
 static int refuse_build(struct prof_job *job, unsigned int other)
 {
 	const struct prof_binary *b = &job->counts->binaries[other];
@@ -135,9 +128,9 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 	unsigned int size;
 	const uint8_t *id = img_file_build_id(job->code.file, &size);
 
-	hex_id(recorded, b->build_id, b->build_id_size);
+	img_print_build_id(recorded, b->build_id, b->build_id_size);
 	recorded[16] = 0;
-	hex_id(own, id, size < 8 ? size : 8);
+	img_print_build_id(own, id, size < 8 ? size : 8);
 	return error_set(
 		job->error, ERROR_INPUT,
 		"%s: another build than %s that was recorded: build ids %s... and %s...",

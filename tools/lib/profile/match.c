@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Recordings may fill a short id up with zeroes. */
-static bool same_id(const struct prof_binary *b, const uint8_t *id,
-		    unsigned int size)
-{
-	unsigned int i;
-
-	for (i = 0; i < b->build_id_size || i < size; i++)
-		if ((i < b->build_id_size ? b->build_id[i] : 0) !=
-		    (i < size ? id[i] : 0))
-			return false;
-	return true;
-}
-
 static bool same_name(const struct prof_code *code, const struct prof_binary *b)
 {
 	if (code->module)
@@ -38,7 +25,8 @@ enum prof_match prof_match(const struct prof_counts *counts,
 		enum prof_match how = PROF_MATCH_NONE;
 
 		is_mine[i] = false;
-		if (id && b->build_id_size && same_id(b, id, size))
+		if (id && b->build_id_size &&
+		    img_same_build_id(b->build_id, b->build_id_size, id, size))
 			how = PROF_MATCH_ID;
 		else if (same_name(code, b))
 			how = id && b->build_id_size ? PROF_MATCH_BUILD :

@@ -11,29 +11,6 @@ enum { MAX_ALIGN = 1 << 20 };
 /* Where nothing is that runs after loading. */
 #define ELSEWHERE (UINT64_C(1) << 40)
 
-static const char damaged_file[] = "a damaged ELF file";
-
-static const char *section_name(Elf *elf, const GElf_Shdr *sh)
-{
-	const char *name = NULL;
-	size_t strings;
-
-	if (!elf_getshdrstrndx(elf, &strings))
-		name = elf_strptr(elf, strings, sh->sh_name);
-	return name ? name : "";
-}
-
-static bool has_section(Elf *elf, const char *name, GElf_Shdr *sh)
-{
-	Elf_Scn *scn = NULL;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, sh) &&
-		    !strcmp(section_name(elf, sh), name))
-			return true;
-	return false;
-}
-
 /* Code that is there as long as the module is. */
 static bool stays(const GElf_Shdr *sh, const char *name)
 {
@@ -56,26 +33,19 @@ const char *prof_module_segments(struct prof_code *code)
 	bool after_plt = false;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
-	size_t nr;
 
-	if (!has_section(elf, ".gnu.linkonce.this_module", &sh))
+	if (!img_find_section(elf, SHT_NULL, ".gnu.linkonce.this_module", &sh))
 		return "an object file, which is not linked yet";
 	code->module = true;
-	if (elf_getshdrnum(elf, &nr))
-		return damaged_file;
-	code->segments = calloc(nr + 1, sizeof(*code->segments));
-	if (!code->segments)
-		return "out of memory";
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((scn = img_next_section(elf, scn, &sh))) {
+		const char *name = img_section_name(elf, &sh);
 		uint64_t align;
 
-		if (!gelf_getshdr(scn, &sh))
-			return damaged_file;
-		if (!strcmp(section_name(elf, &sh), ".plt")) {
+		if (!strcmp(name, ".plt")) {
 			after_plt = true;
 			continue;
 		}
-		if (!stays(&sh, section_name(elf, &sh)))
+		if (!stays(&sh, name))
 			continue;
 		if (after_plt)
 			return "has its .plt before its code, and only the kernel knows how long it became; link the module with ld.bfd, or without CONFIG_RELOCATABLE";
@@ -85,14 +55,14 @@ const char *prof_module_segments(struct prof_code *code)
 		if (align & (align - 1) || align > MAX_ALIGN ||
 		    !img_code(code->file, sh.sh_offset, &len) ||
 		    sh.sh_size > len)
-			return damaged_file;
+			return "a damaged ELF file";
 		end = (end + align - 1) & -align;
-		code->segments[code->nr_segments++] = (struct prof_segment){
-			end, sh.sh_offset, sh.sh_size, section_name(elf, &sh)
-		};
+		if (!img_add_segment(&code->segments, end, sh.sh_offset,
+				     sh.sh_size, name))
+			return "out of memory";
 		end += sh.sh_size;
 	}
-	return code->nr_segments ? NULL : "has no code";
+	return code->segments.nr ? NULL : "has no code";
 }
 
 bool prof_module_is_packed(const char *path)
@@ -102,14 +72,14 @@ bool prof_module_is_packed(const char *path)
 	return dot && dot - path > 3 && !strncmp(dot - 3, ".ko", 3);
 }
 
-static const struct prof_segment *find_section(const struct prof_code *code,
-					       const char *name)
+static const struct img_segment *find_section(const struct prof_code *code,
+					      const char *name)
 {
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; i < code->nr_segments; i++)
-		if (!strcmp(code->segments[i].section, name))
-			return &code->segments[i];
+	for (i = 0; i < code->segments.nr; i++)
+		if (!strcmp(code->segments.v[i].section, name))
+			return &code->segments.v[i];
 	return NULL;
 }
 
@@ -117,12 +87,12 @@ bool prof_module_addr(const struct prof_code *code, Elf *elf,
 		      unsigned int section, uint64_t *addr)
 {
 	Elf_Scn *scn = elf_getscn(elf, section);
-	const struct prof_segment *s;
+	const struct img_segment *s;
 	GElf_Shdr sh;
 
 	if (!scn || !gelf_getshdr(scn, &sh))
 		return false;
-	s = find_section(code, section_name(elf, &sh));
+	s = find_section(code, img_section_name(elf, &sh));
 	if (s)
 		*addr += s->addr;
 	return s;
@@ -176,7 +146,7 @@ static int section_address(Dwfl_Module *mod, void **userdata, const char *name,
 			   GElf_Word index, const GElf_Shdr *sh,
 			   Dwarf_Addr *addr)
 {
-	const struct prof_segment *s =
+	const struct img_segment *s =
 		find_section(self(userdata)->code, section);
 
 	(void)mod;
@@ -230,7 +200,7 @@ struct prof_module_debug *prof_module_debug(const struct prof_code *code,
 
 	*dwarf = NULL;
 	*damaged = false;
-	if (!debug || !has_section(elf, ".debug_info", &sh) ||
+	if (!debug || !img_find_section(elf, SHT_NULL, ".debug_info", &sh) ||
 	    sh.sh_type == SHT_NOBITS)
 		return debug;
 	debug->code = code;

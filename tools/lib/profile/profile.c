@@ -193,7 +193,7 @@ int prof_derive(struct prof *prof, struct prof_counts *counts,
 	struct prof_at ip;
 	size_t nr, at;
 
-	*prof = (struct prof){ .code = code, .base = code->segments[0].addr };
+	*prof = (struct prof){ .code = code, .base = code->segments.v[0].addr };
 	prof->steps = prof_counts_take(counts, &nr);
 	place_steps(&d, nr);
 	prof_sort(prof->steps, prof->nr_steps, PROF_BY_LINE);

@@ -337,7 +337,7 @@ static bool add_target(struct prof_samples *s, uint32_t func,
 static uint32_t entered(const struct make *m, uint64_t addr)
 {
 	const struct prof_span *span = prof_lines_span(m->lines, addr);
-	const struct prof_symbol *symbol;
+	const struct img_symbol *symbol;
 	uint32_t scope;
 
 	if (!span)

@@ -89,7 +89,7 @@ void prof_write_autofdo(const struct prof *prof, FILE *file)
 /* Does the branch come from the function that it leads into? */
 static bool stays_inside(const struct prof *prof, const struct prof_trace *t)
 {
-	const struct prof_symbol *s = prof_code_symbol(prof->code, t->to);
+	const struct img_symbol *s = prof_code_symbol(prof->code, t->to);
 
 	return s && t->from >= s->start && t->from < s->end;
 }

@@ -117,7 +117,7 @@ static double overlap(bool of_blocks)
 
 int main(int argc, char **argv)
 {
-	const struct prof_segment *last;
+	const struct img_segment *last;
 	double blocks, insns, least;
 	const char *why;
 
@@ -128,8 +128,8 @@ int main(int argc, char **argv)
 	why = prof_code_open(&code, argv[1], NULL, NULL);
 	if (why)
 		fail(argv[1], why);
-	base = code.segments[0].addr;
-	last = &code.segments[code.nr_segments - 1];
+	base = code.segments.v[0].addr;
+	last = &code.segments.v[code.segments.nr - 1];
 	nr_cells = cell_at(last->addr + last->size) + 1;
 	cells = calloc(nr_cells, sizeof(*cells));
 	if (!cells)

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "image/elf.h"
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool img_next_header(Elf *elf, size_t *at, uint32_t type, GElf_Phdr *ph)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return false;
+	while (*at < nr)
+		if (gelf_getphdr(elf, (*at)++, ph) && ph->p_type == type)
+			return true;
+	return false;
+}
+
+bool img_add_segment(struct img_segments *segments, uint64_t addr,
+		     uint64_t offset, uint64_t size, const char *section)
+{
+	if (!array_room(&segments->v, segments->nr, &segments->cap,
+			sizeof(*segments->v)))
+		return false;
+	segments->v[segments->nr++] =
+		(struct img_segment){ addr, offset, size, section };
+	return true;
+}
+
+bool img_read_segments(struct img_segments *segments, Elf *elf, uint32_t flags)
+{
+	size_t at = 0, nr, size;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(elf, &nr) || !elf_rawfile(elf, &size))
+		return false;
+	while (img_next_header(elf, &at, PT_LOAD, &ph)) {
+		if ((ph.p_flags & flags) != flags || ph.p_offset >= size)
+			continue;
+		/* The copy of a machine's memory may be cut short. */
+		if (ph.p_filesz > size - ph.p_offset)
+			ph.p_filesz = size - ph.p_offset;
+		if (!img_add_segment(segments, ph.p_vaddr, ph.p_offset,
+				     ph.p_filesz, NULL))
+			return false;
+	}
+	if (segments->nr)
+		qsort(segments->v, segments->nr, sizeof(*segments->v),
+		      array_order);
+	return true;
+}
+
+Elf_Scn *img_next_section(Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+{
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, sh))
+			return scn;
+	return NULL;
+}
+
+const char *img_section_name(Elf *elf, const GElf_Shdr *sh)
+{
+	const char *name = NULL;
+	size_t strings;
+
+	if (!elf_getshdrstrndx(elf, &strings))
+		name = elf_strptr(elf, strings, sh->sh_name);
+	return name ? name : "";
+}
+
+Elf_Scn *img_find_section(Elf *elf, uint32_t type, const char *name,
+			  GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = img_next_section(elf, scn, sh)))
+		if ((type == SHT_NULL || sh->sh_type == type) &&
+		    (!name || !strcmp(img_section_name(elf, sh), name)))
+			return scn;
+	return NULL;
+}
+
+bool img_open_symbols(struct img_symbols *symbols, Elf *elf, uint32_t type)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = img_find_section(elf, type, NULL, &sh);
+
+	*symbols = (struct img_symbols){ .elf = elf };
+	if (!scn)
+		return false;
+	symbols->strings = sh.sh_link;
+	symbols->data = elf_getdata(scn, NULL);
+	if (!symbols->data)
+		return false;
+	symbols->nr = symbols->data->d_size /
+		      gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	return true;
+}
+
+const char *img_symbol_number(const struct img_symbols *symbols, int number,
+			      GElf_Sym *sym)
+{
+	const char *name = NULL;
+
+	if (gelf_getsym(symbols->data, number, sym))
+		name = elf_strptr(symbols->elf, symbols->strings, sym->st_name);
+	return name && name[0] ? name : NULL;
+}
+
+const char *img_next_symbol(struct img_symbols *symbols, GElf_Sym *sym)
+{
+	while (symbols->next < symbols->nr) {
+		const char *name =
+			img_symbol_number(symbols, symbols->next++, sym);
+
+		if (name && sym->st_shndx != SHN_UNDEF) {
+			sym->st_value += symbols->moved;
+			return name;
+		}
+	}
+	return NULL;
+}
+
+/* Among the notes at an offset of the file; NULL: none. */
+static const uint8_t *build_id_at(Elf *elf, uint64_t offset, uint64_t n,
+				  uint64_t align, unsigned int *size)
+{
+	size_t at = 0, next, name, desc;
+	Elf_Data *data;
+	GElf_Nhdr nh;
+
+	data = elf_getdata_rawchunk(elf, offset, n,
+				    align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	while (data && (next = gelf_getnote(data, at, &nh, &name, &desc))) {
+		const uint8_t *buf = data->d_buf;
+
+		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 &&
+		    !memcmp(buf + name, "GNU", 4)) {
+			*size = nh.n_descsz;
+			return buf + desc;
+		}
+		at = next;
+	}
+	return NULL;
+}
+
+const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
+{
+	const uint8_t *id = NULL;
+	Elf_Scn *scn = NULL;
+	size_t at = 0, nr;
+	GElf_Phdr ph;
+	GElf_Shdr sh;
+
+	if (elf_getphdrnum(elf, &nr))
+		return NULL;
+	while (!id && img_next_header(elf, &at, PT_NOTE, &ph))
+		id = build_id_at(elf, ph.p_offset, ph.p_filesz, ph.p_align,
+				 size);
+	/* A module of the kernel has sections alone. */
+	while (!nr && !id && (scn = img_next_section(elf, scn, &sh)))
+		if (sh.sh_type == SHT_NOTE)
+			id = build_id_at(elf, sh.sh_offset, sh.sh_size,
+					 sh.sh_addralign, size);
+	return id;
+}
+
+bool img_same_build_id(const uint8_t *a, unsigned int a_size, const uint8_t *b,
+		       unsigned int b_size)
+{
+	unsigned int i;
+
+	for (i = 0; i < a_size || i < b_size; i++)
+		if ((i < a_size ? a[i] : 0) != (i < b_size ? b[i] : 0))
+			return false;
+	return true;
+}
+
+void img_print_build_id(char *text, const uint8_t *id, unsigned int size)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (; size; size--, id++) {
+		*text++ = digits[*id >> 4];
+		*text++ = digits[*id & 15];
+	}
+	*text = 0;
+}

@@ -35,7 +35,7 @@ static bool load(struct symbols *s, const char *name, char *error,
 		 unsigned int room)
 {
 	s->img = img_new(NULL);
-	s->file = s->img ? img_file(s->img, name, NULL, 0) : NULL;
+	s->file = s->img ? img_open(s->img, name) : NULL;
 	if (!s->file) {
 		snprintf(error, room, "no memory");
 		return false;

@@ -435,6 +435,18 @@ TEST(symbols_of_an_elf)
 	CHECK(!strstr(strstr(run_out, "{\"index\":2,"), "symbol"));
 }
 
+TEST(symbols_of_an_elf_beside_us)
+{
+	make_elf();
+	make_trace_of_elf(0);
+	CHECK_EQ(run("cd %s && ssctr dump --symbols x.elf --limit 1 t.stf",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("         0            401000  00000013  -  main\n");
+	CHECK_EQ(run("cd %s && ssctr dump --symbols none t.stf",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("--symbols: none: No such file or directory");
+}
+
 TEST(symbols_of_an_elf_that_was_moved)
 {
 	char elf[300];

@@ -4,7 +4,9 @@
 #include "image/image.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static uint16_t code[64];
 static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
@@ -158,6 +160,21 @@ TEST(a_debug_link_leads_into_no_other_folder)
 	write_symbols("x.debug", NULL, 0);
 	write_stripped(NULL, "../x.debug", crc_of(elf.file, elf.size));
 	CHECK(!has_name());
+}
+
+TEST(a_debug_link_leads_to_the_folder_of_a_file_that_is_named_without)
+{
+	struct img *img = img_new(NULL);
+	int back = open(".", O_RDONLY);
+	uint64_t from;
+	const char *name;
+
+	write_symbols("bin/x.debug", NULL, 0);
+	write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size));
+	CHECK(back >= 0 && !chdir(test_tmpdir()) && !chdir("bin"));
+	CHECK(img_symbol(img_open(img, "x"), ELFB_CODE + 0x14, &name, &from));
+	CHECK(!fchdir(back) && !close(back));
+	img_free(img);
 }
 
 TEST(a_prelinked_file_has_its_symbols_elsewhere)

@@ -104,16 +104,16 @@ static bool try_debuglink(struct img_file *file)
 	static const char *const forms[] = { "%.*s%s", "%.*s.debug/%s",
 					     "/usr/lib/debug%.*s%s" };
 	const char *slash = strrchr(file->name, '/'), *name;
+	int folder = slash ? slash + 1 - file->name : 0;
 	unsigned int i;
 	uint32_t crc;
 
-	name = slash ? debuglink(file, &crc) : NULL;
+	name = debuglink(file, &crc);
 	for (i = 0; name && i < sizeof(forms) / sizeof(*forms); i++) {
 		bool found;
 		char *path;
 
-		if (asprintf(&path, forms[i], (int)(slash + 1 - file->name),
-			     file->name, name) < 0)
+		if (asprintf(&path, forms[i], folder, file->name, name) < 0)
 			return false;
 		found = try_file(file, file->img->symfs, path, &crc);
 		free(path);

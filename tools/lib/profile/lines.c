@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "profile/array.h"
 #include "profile/lines.h"
+#include "base/array.h"
 #include "profile/module.h"
 
 #include <dwarf.h>
@@ -86,19 +86,16 @@ static const char *decl_file(Dwarf_Die *die)
 static void add_interval(struct build *b, uint64_t start, uint64_t end,
 			 uint32_t scope, uint32_t depth)
 {
-	struct interval *v;
-
 	/* What the linker dropped lies at 0. */
 	if (start >= end || !start)
 		return;
-	v = prof_grow(b->v, b->nr, &b->cap, sizeof(*v));
-	if (!v) {
+	if (!array_room(&b->v, b->nr, &b->cap, sizeof(*b->v))) {
 		b->no_memory = true;
 		return;
 	}
-	b->v = v;
-	v[b->nr++] = (struct interval){ start + b->lines->moved,
-					end + b->lines->moved, scope, depth };
+	b->v[b->nr++] = (struct interval){ start + b->lines->moved,
+					   end + b->lines->moved, scope,
+					   depth };
 }
 
 /*
@@ -106,10 +103,9 @@ static void add_interval(struct build *b, uint64_t start, uint64_t end,
  * other part into that again, it says that the function calls itself from where it
  * is declared: from its own name, where no call can be.
  */
-static bool is_split(const struct prof_lines *lines, uint32_t scope,
-		     Dwarf_Die *die)
+static bool is_split(const struct prof_lines *lines,
+		     const struct prof_scope *sc, Dwarf_Die *die)
 {
-	const struct prof_scope *sc = &lines->scopes[scope];
 	uint32_t column = number(die, DW_AT_call_column, false);
 
 	return sc->parent != PROF_NO_SCOPE && column &&
@@ -127,9 +123,9 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	const char *name = linkage_name(die);
 	uint32_t scope = lines->nr_scopes;
 	Dwarf_Addr base, start, end, entry;
-	size_t cap = lines->cap_scopes, nr = b->nr;
+	struct prof_scope *sc;
+	size_t nr = b->nr;
 	ptrdiff_t at = 0;
-	void *p;
 
 	if (!name)
 		return PROF_NO_SCOPE;
@@ -137,15 +133,13 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		add_interval(b, start, end, scope, depth);
 	if (b->nr == nr)
 		return PROF_NO_SCOPE;
-	p = prof_grow(lines->scopes, scope, &cap, sizeof(*lines->scopes));
-	if (!p) {
+	if (!array_room(&lines->scopes, scope, &lines->cap_scopes,
+			sizeof(*lines->scopes))) {
 		b->no_memory = true;
 		return PROF_NO_SCOPE;
 	}
-	lines->scopes = p;
-	lines->cap_scopes = cap;
-	lines->nr_scopes++;
-	lines->scopes[scope] = (struct prof_scope){
+	sc = &lines->scopes[lines->nr_scopes++];
+	*sc = (struct prof_scope){
 		.name = name,
 		.file = decl_file(die),
 		.parent = inlined ? parent : PROF_NO_SCOPE,
@@ -153,13 +147,12 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		.unit = lines->nr_units - 1,
 	};
 	if (inlined) {
-		lines->scopes[scope].call_line =
-			number(die, DW_AT_call_line, false);
-		lines->scopes[scope].call_discriminator =
+		sc->call_line = number(die, DW_AT_call_line, false);
+		sc->call_discriminator =
 			number(die, DW_AT_GNU_discriminator, false);
-		lines->scopes[scope].split = is_split(lines, scope, die);
+		sc->split = is_split(lines, sc, die);
 	} else if (!dwarf_entrypc(die, &entry)) {
-		lines->scopes[scope].entry = entry + lines->moved;
+		sc->entry = entry + lines->moved;
 	}
 	return scope;
 }
@@ -213,8 +206,6 @@ static bool add_span(struct prof_lines *lines, uint64_t start, uint64_t end,
 		     uint32_t scope)
 {
 	struct prof_span *last = lines->spans + lines->nr_spans;
-	size_t cap = lines->cap_spans;
-	void *p;
 
 	if (start >= end)
 		return true;
@@ -223,11 +214,9 @@ static bool add_span(struct prof_lines *lines, uint64_t start, uint64_t end,
 		last[-1].end = end;
 		return true;
 	}
-	p = prof_grow(lines->spans, lines->nr_spans, &cap, sizeof(*lines->spans));
-	if (!p)
+	if (!array_room(&lines->spans, lines->nr_spans, &lines->cap_spans,
+			sizeof(*lines->spans)))
 		return false;
-	lines->spans = p;
-	lines->cap_spans = cap;
 	lines->spans[lines->nr_spans++] =
 		(struct prof_span){ start, end, scope };
 	return true;
@@ -273,17 +262,12 @@ static bool make_spans(struct build *b)
 /* Has the profile anything between these addresses? */
 static bool is_wanted(const struct prof *prof, uint64_t start, uint64_t end)
 {
-	size_t low = 0, high = prof->nr_ranges;
+	size_t n = start < end ? array_upto(prof->ranges, prof->nr_ranges,
+					    sizeof(*prof->ranges), end - 1) :
+				 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (prof->ranges[middle].start < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < prof->nr_ranges && prof->ranges[low].start < end;
+	/* The last range that starts before the end. */
+	return n && prof->ranges[n - 1].start >= start;
 }
 
 /* A unit that says of no addresses is looked into. */
@@ -341,15 +325,12 @@ static void add_missing(struct build *b, Dwarf_Die *die)
 static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 {
 	struct prof_lines *lines = b->lines;
-	size_t cap = lines->cap_units;
 	struct prof_unit *unit;
 
-	unit = prof_grow(lines->units, lines->nr_units, &cap, sizeof(*unit));
-	if (!unit)
+	if (!array_room(&lines->units, lines->nr_units, &lines->cap_units,
+			sizeof(*unit)))
 		return false;
-	lines->units = unit;
-	lines->cap_units = cap;
-	unit += lines->nr_units++;
+	unit = &lines->units[lines->nr_units++];
 	*unit = (struct prof_unit){ 0 };
 	if (dwarf_getsrclines(die, &unit->lines, &unit->nr_lines))
 		unit->nr_lines = 0;
@@ -437,32 +418,29 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 				      const struct prof *prof)
 {
 	struct build b = { .lines = lines, .prof = prof };
+	bool any = false, done = true;
+	enum prof_lines_state state;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
 	uint8_t type;
-	enum prof_lines_state state;
-	bool any = false;
-	int ret;
+	int ret = 0;
 
 	*lines = (struct prof_lines){ .fd = -1 };
 	state = open_dwarf(lines, prof->code);
 	if (state != PROF_LINES_OK)
 		return state;
-	while (!(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL, &type, &die,
-				       &split))) {
+	while (done && !(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL,
+					       &type, &die, &split))) {
 		any = true;
-		if (!look_at_unit(&b, type, &die, &split)) {
-			free(b.v);
-			return PROF_LINES_NO_MEMORY;
-		}
+		done = look_at_unit(&b, type, &die, &split);
 	}
-	if (ret > 0 && !make_spans(&b)) {
-		free(b.v);
-		return PROF_LINES_NO_MEMORY;
-	}
+	if (ret > 0)
+		done = make_spans(&b);
 	free(b.v);
-	return ret < 0 ? PROF_LINES_DAMAGED :
-	       any ? PROF_LINES_OK : PROF_LINES_NONE;
+	return !done	? PROF_LINES_NO_MEMORY :
+	       ret < 0	? PROF_LINES_DAMAGED :
+	       any	? PROF_LINES_OK :
+			  PROF_LINES_NONE;
 }
 
 void prof_lines_close(struct prof_lines *lines)
@@ -484,19 +462,11 @@ void prof_lines_close(struct prof_lines *lines)
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr)
 {
-	size_t low = 0, high = lines->nr_spans;
+	size_t n = array_upto(lines->spans, lines->nr_spans,
+			      sizeof(*lines->spans), addr);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (lines->spans[middle].end <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == lines->nr_spans || lines->spans[low].start > addr)
-		return NULL;
-	return &lines->spans[low];
+	return n && addr < lines->spans[n - 1].end ? &lines->spans[n - 1] :
+						     NULL;
 }
 
 static uint64_t row_addr(const struct prof_unit *unit, size_t i)

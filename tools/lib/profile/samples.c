@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "profile/array.h"
 #include "profile/samples.h"
+#include "base/array.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -19,17 +19,12 @@ struct make {
 
 /* --- functions --- */
 
-static size_t hash_func(const struct prof_func *f)
+static uint32_t hash_func(const struct prof_func *f)
 {
-	const uint64_t k = UINT64_C(0x9e3779b97f4a7c15);
-	uint64_t hash = f->parent;
-	const char *c;
+	uint64_t place = (uint64_t)f->call.offset << 32 | f->call.discriminator;
 
-	hash = (hash ^ (uint64_t)f->call.offset << 32 ^ f->call.discriminator) *
-	       k;
-	for (c = f->name; *c; c++)
-		hash = (hash ^ (uint8_t)*c) * k;
-	return hash ^ hash >> 32;
+	return hash_bytes(hash_u64(place + f->parent), f->name,
+			  strlen(f->name));
 }
 
 static bool same_func(const struct prof_func *a, const struct prof_func *b)
@@ -39,44 +34,21 @@ static bool same_func(const struct prof_func *a, const struct prof_func *b)
 	       !strcmp(a->name, b->name);
 }
 
-static bool grow_slots(struct prof_samples *s)
-{
-	size_t i, j, cap = s->slots ? 2 * (s->mask + 1) : 1024;
-	uint32_t *slots = malloc(cap * sizeof(*slots));
-
-	if (!slots)
-		return false;
-	memset(slots, 0xff, cap * sizeof(*slots));
-	for (i = 0; i < s->nr_funcs; i++) {
-		j = hash_func(&s->funcs[i]) & (cap - 1);
-		while (slots[j] != PROF_NO_FUNC)
-			j = (j + 1) & (cap - 1);
-		slots[j] = i;
-	}
-	free(s->slots);
-	s->slots = slots;
-	s->mask = cap - 1;
-	return true;
-}
-
 /* The one function of that name at that place. PROF_NO_FUNC: out of memory. */
 static uint32_t get_func(struct prof_samples *s, const struct prof_func *f)
 {
-	struct prof_func *funcs;
-	size_t i;
+	uint32_t hash = hash_func(f);
+	struct hash_slot *slot;
 
-	if ((!s->slots || 2 * (s->nr_funcs + 1) > s->mask) && !grow_slots(s))
+	if (!hash_room(&s->by_place) ||
+	    !array_room(&s->funcs, s->nr_funcs, &s->cap_funcs, sizeof(*f)))
 		return PROF_NO_FUNC;
-	for (i = hash_func(f) & s->mask; s->slots[i] != PROF_NO_FUNC;
-	     i = (i + 1) & s->mask)
-		if (same_func(&s->funcs[s->slots[i]], f))
-			return s->slots[i];
-	funcs = prof_grow(s->funcs, s->nr_funcs, &s->cap_funcs, sizeof(*funcs));
-	if (!funcs)
-		return PROF_NO_FUNC;
-	s->funcs = funcs;
-	funcs[s->nr_funcs] = *f;
-	return s->slots[i] = s->nr_funcs++;
+	hash_for_each(&s->by_place, slot, hash)
+		if (same_func(&s->funcs[slot->number - 1], f))
+			return slot->number - 1;
+	hash_put(&s->by_place, slot, hash, s->nr_funcs);
+	s->funcs[s->nr_funcs] = *f;
+	return s->nr_funcs++;
 }
 
 /*
@@ -124,16 +96,17 @@ static const char *name_of(struct make *m, uint32_t scope)
 	const char *name = m->lines->scopes[scope].name;
 	struct prof_samples *s = m->s;
 	size_t n = prof_name_size(name, m->compiler);
-	char **v;
+	char *own;
 
 	if (!name[n])
 		return name;
-	v = prof_grow(s->names, s->nr_names, &s->cap_names, sizeof(*v));
-	if (!v)
+	if (!array_room(&s->names, s->nr_names, &s->cap_names,
+			sizeof(*s->names)))
 		return NULL;
-	s->names = v;
-	v[s->nr_names] = strndup(name, n);
-	return v[s->nr_names] ? v[s->nr_names++] : NULL;
+	own = strndup(name, n);
+	if (own)
+		s->names[s->nr_names++] = own;
+	return own;
 }
 
 /*
@@ -171,7 +144,7 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
 		     uint64_t count)
 {
-	struct prof_body *last, *v;
+	struct prof_body *last;
 
 	/* One line's instructions mostly follow one another. */
 	last = s->nr_bodies ? &s->bodies[s->nr_bodies - 1] : NULL;
@@ -181,11 +154,10 @@ static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
 			last->count = count;
 		return true;
 	}
-	v = prof_grow(s->bodies, s->nr_bodies, &s->cap_bodies, sizeof(*v));
-	if (!v)
+	if (!array_room(&s->bodies, s->nr_bodies, &s->cap_bodies,
+			sizeof(*s->bodies)))
 		return false;
-	s->bodies = v;
-	v[s->nr_bodies++] = (struct prof_body){ func, loc, count, 0, 0 };
+	s->bodies[s->nr_bodies++] = (struct prof_body){ func, loc, count, 0, 0 };
 	return true;
 }
 
@@ -219,13 +191,6 @@ struct event {
 	uint64_t add; /* modulo 2^64 */
 	int opens; /* how many more ranges cover what follows */
 };
-
-static int by_addr(const void *va, const void *vb)
-{
-	const struct event *a = va, *b = vb;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
 
 /* The scope of the function itself that a span is of. */
 static uint32_t outermost(const struct prof_lines *lines, uint32_t scope)
@@ -298,7 +263,7 @@ static bool add_insns(struct make *m)
 		v[nr++] = (struct event){ span->start, 0, 1 };
 		v[nr++] = (struct event){ span->end, 0, -1 };
 	}
-	qsort(v, nr, sizeof(*v), by_addr);
+	qsort(v, nr, sizeof(*v), array_order);
 	for (i = 0; done && i < nr; i++) {
 		uint64_t start = v[i].addr;
 
@@ -319,14 +284,11 @@ static bool add_target(struct prof_samples *s, uint32_t func,
 		       struct prof_loc loc, const char *name, uint64_t count,
 		       bool indirect)
 {
-	struct prof_target *v;
-
-	v = prof_grow(s->targets, s->nr_targets, &s->cap_targets, sizeof(*v));
-	if (!v)
+	if (!array_room(&s->targets, s->nr_targets, &s->cap_targets,
+			sizeof(*s->targets)))
 		return false;
-	s->targets = v;
-	v[s->nr_targets++] = (struct prof_target){ func, loc, name, count,
-							  indirect };
+	s->targets[s->nr_targets++] =
+		(struct prof_target){ func, loc, name, count, indirect };
 	return true;
 }
 
@@ -411,20 +373,25 @@ static int by_loc(struct prof_loc a, struct prof_loc b)
 		       a.discriminator > b.discriminator;
 }
 
+static int by_place(uint32_t a_func, struct prof_loc a, uint32_t b_func,
+		    struct prof_loc b)
+{
+	if (a_func != b_func)
+		return a_func < b_func ? -1 : 1;
+	return by_loc(a, b);
+}
+
 static int body_order(const void *va, const void *vb)
 {
 	const struct prof_body *a = va, *b = vb;
 
-	if (a->func != b->func)
-		return a->func < b->func ? -1 : 1;
-	return by_loc(a->loc, b->loc);
+	return by_place(a->func, a->loc, b->func, b->loc);
 }
 
 static int target_name_order(const void *va, const void *vb)
 {
 	const struct prof_target *a = va, *b = vb;
-	int ret = a->func != b->func ? (a->func < b->func ? -1 : 1) :
-				       by_loc(a->loc, b->loc);
+	int ret = by_place(a->func, a->loc, b->func, b->loc);
 
 	return ret ? ret : strcmp(a->name, b->name);
 }
@@ -432,8 +399,7 @@ static int target_name_order(const void *va, const void *vb)
 static int target_order(const void *va, const void *vb)
 {
 	const struct prof_target *a = va, *b = vb;
-	int ret = a->func != b->func ? (a->func < b->func ? -1 : 1) :
-				       by_loc(a->loc, b->loc);
+	int ret = by_place(a->func, a->loc, b->func, b->loc);
 
 	if (!ret && a->count != b->count)
 		return a->count > b->count ? -1 : 1;
@@ -482,14 +448,11 @@ static bool sort_funcs(struct prof_samples *s)
 	for (i = 0; i < s->nr_funcs; i++)
 		now[v[i].was] = i;
 	for (i = 0; i < s->nr_funcs; i++) {
-		struct prof_func *f = &s->funcs[i];
-
-		*f = v[i].f;
-		if (f->parent == PROF_NO_FUNC) {
+		s->funcs[i] = v[i].f;
+		if (v[i].f.parent == PROF_NO_FUNC)
 			s->nr_top = i + 1;
-			continue;
-		}
-		f->parent = now[f->parent];
+		else
+			s->funcs[i].parent = now[v[i].f.parent];
 	}
 	for (i = s->nr_top; i < s->nr_funcs; i++) {
 		struct prof_func *parent = &s->funcs[s->funcs[i].parent];
@@ -598,6 +561,6 @@ void prof_samples_free(struct prof_samples *samples)
 	free(samples->funcs);
 	free(samples->bodies);
 	free(samples->targets);
-	free(samples->slots);
+	hash_free(&samples->by_place);
 	*samples = (struct prof_samples){ 0 };
 }

@@ -6,6 +6,7 @@
 #ifndef PROFILE_SAMPLES_H
 #define PROFILE_SAMPLES_H
 
+#include "base/hash.h"
 #include "profile/lines.h"
 #include "profile/suffix.h"
 
@@ -59,8 +60,7 @@ struct prof_samples {
 	size_t nr_bodies, cap_bodies;
 	size_t nr_targets, cap_targets;
 	size_t nr_top; /* functions that were not inlined */
-	uint32_t *slots; /* functions by name and place: open addressing */
-	size_t mask;
+	struct hash by_place; /* functions, by where they are inlined, and name */
 	char **names; /* that are no part of the debug information */
 	size_t nr_names, cap_names;
 };

@@ -62,30 +62,6 @@ static uint32_t name_of(const struct out *o, const char *name)
 
 /* --- names, and from version 3 on the files of functions --- */
 
-static int by_file(const void *va, const void *vb)
-{
-	return strcmp(*(const char *const *)va, *(const char *const *)vb);
-}
-
-/* The files, each once. NULL: out of memory. */
-static const char **read_files(const struct prof_samples *s, size_t *nr)
-{
-	const char **v = malloc((s->nr_funcs + 1) * sizeof(*v));
-	size_t i, all = 0;
-
-	*nr = 0;
-	if (!v)
-		return NULL;
-	for (i = 0; i < s->nr_funcs; i++)
-		if (s->funcs[i].file)
-			v[all++] = s->funcs[i].file;
-	qsort(v, all, sizeof(*v), by_file);
-	for (i = 0; i < all; i++)
-		if (!i || strcmp(v[*nr - 1], v[i]))
-			v[(*nr)++] = v[i];
-	return v;
-}
-
 static void put_names(const struct out *o, const uint32_t *file_of)
 {
 	const uint32_t no_file = UINT32_MAX;
@@ -106,31 +82,30 @@ static void put_names(const struct out *o, const uint32_t *file_of)
 static bool put_names_with_files(const struct out *o)
 {
 	uint32_t *file_of = malloc((o->names.nr + 1) * sizeof(*file_of));
-	const char **files, **at;
-	size_t i, nr;
+	struct prof_names files = { 0 };
+	bool done = file_of;
+	size_t i;
 
-	files = read_files(o->s, &nr);
-	if (!files || !file_of) {
-		free(files);
-		free(file_of);
-		return false;
-	}
-	memset(file_of, 0xff, o->names.nr * sizeof(*file_of));
-	for (i = o->s->nr_funcs; i-- > 0;) {
-		const struct prof_func *f = &o->s->funcs[i];
+	for (i = 0; done && i < o->s->nr_funcs; i++)
+		done = prof_names_add(&files, o->s->funcs[i].file);
+	if (done) {
+		prof_names_sort(&files);
+		memset(file_of, 0xff, o->names.nr * sizeof(*file_of));
+		for (i = o->s->nr_funcs; i-- > 0;) {
+			const struct prof_func *f = &o->s->funcs[i];
 
-		if (!f->file)
-			continue;
-		at = bsearch(&f->file, files, nr, sizeof(*files), by_file);
-		file_of[prof_name_index(&o->names, f->name)] = at - files;
+			if (f->file)
+				file_of[prof_name_index(&o->names, f->name)] =
+					prof_name_index(&files, f->file);
+		}
+		put32(o->file, files.nr);
+		for (i = 0; i < files.nr; i++)
+			put_string(o->file, files.v[i]);
+		put_names(o, file_of);
 	}
-	put32(o->file, nr);
-	for (i = 0; i < nr; i++)
-		put_string(o->file, files[i]);
-	put_names(o, file_of);
-	free(files);
+	free(files.v);
 	free(file_of);
-	return true;
+	return done;
 }
 
 /* --- functions --- */
@@ -216,8 +191,10 @@ int prof_write_gcov(const struct prof_samples *samples, unsigned int version,
 	bool done;
 	size_t i;
 
-	if (!prof_names_make(&o.names, samples))
+	if (!prof_names_make(&o.names, samples)) {
+		free(o.names.v);
 		return PD_ENOMEM;
+	}
 	put32(file, MAGIC);
 	put32(file, version);
 	put32(file, 0);
@@ -237,6 +214,6 @@ int prof_write_gcov(const struct prof_samples *samples, unsigned int version,
 	put32(file, TAG_MODULES);
 	put32(file, 0);
 	put32(file, 0);
-	prof_names_free(&o.names);
+	free(o.names.v);
 	return done ? 0 : PD_ENOMEM;
 }

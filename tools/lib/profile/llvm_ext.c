@@ -20,127 +20,106 @@ enum {
 	SECTION_OFFSETS = 4,
 	SECTION_PROFILE = 32,
 	NR_SECTIONS = 4,
+	/* The magic and the version, how many sections, and the table. */
+	HEADER_SIZE = 9 + 1 + 8 + NR_SECTIONS * 4 * 8,
 };
 
 /* Of the section of names: do not cut what -funique-internal-linkage-names adds. */
 #define FLAG_UNIQUE_NAMES (UINT64_C(4) << 32)
 
-struct buffer {
-	uint8_t *p;
-	size_t n, cap;
-	bool failed; /* out of memory */
+struct section {
+	uint64_t type, flags;
+	FILE *file; /* NULL: out of memory */
+	char *p; /* what was written to it, n bytes, when it is closed */
+	size_t n;
 };
 
-static void put(struct buffer *b, const void *p, size_t n)
+static void put_uleb(FILE *file, uint64_t v)
 {
-	if (b->n + n > b->cap) {
-		size_t cap = 2 * (b->n + n) + 4096;
-		uint8_t *grown = realloc(b->p, cap);
-
-		if (!grown) {
-			b->failed = true;
-			return;
-		}
-		b->p = grown;
-		b->cap = cap;
-	}
-	memcpy(b->p + b->n, p, n);
-	b->n += n;
+	for (; v > 0x7f; v >>= 7)
+		putc_unlocked((v & 0x7f) | 0x80, file);
+	putc_unlocked(v, file);
 }
 
-static void put_uleb(struct buffer *b, uint64_t v)
+static void put_u64(FILE *file, uint64_t v)
 {
-	uint8_t bytes[10];
-	size_t n = 0;
+	unsigned int i;
 
-	do {
-		bytes[n++] = (v & 0x7f) | (v > 0x7f ? 0x80 : 0);
-		v >>= 7;
-	} while (v);
-	put(b, bytes, n);
+	for (i = 0; i < 64; i += 8)
+		putc_unlocked(v >> i & 0xff, file);
 }
 
-static void put_u64(struct buffer *b, uint64_t v)
-{
-	uint8_t bytes[8];
-	int i;
-
-	for (i = 0; i < 8; i++)
-		bytes[i] = v >> 8 * i;
-	put(b, bytes, sizeof(bytes));
-}
-
-static uint64_t put_names(struct buffer *b, const struct prof_names *names)
+static uint64_t put_names(FILE *file, const struct prof_names *names)
 {
 	uint64_t flags = 0;
 	size_t i;
 
-	put_uleb(b, names->nr);
+	put_uleb(file, names->nr);
 	for (i = 0; i < names->nr; i++) {
-		put(b, names->v[i], strlen(names->v[i]) + 1);
+		fwrite(names->v[i], 1, strlen(names->v[i]) + 1, file);
 		if (strstr(names->v[i], ".__uniq."))
 			flags = FLAG_UNIQUE_NAMES;
 	}
 	return flags;
 }
 
-static bool put_summary(struct buffer *b, const struct prof_samples *s)
+static bool put_summary(FILE *file, const struct prof_samples *s)
 {
 	struct prof_summary sum;
 	size_t i;
 
 	if (!prof_summary_make(&sum, s))
 		return false;
-	put_uleb(b, sum.total);
-	put_uleb(b, sum.max);
-	put_uleb(b, sum.max_head);
-	put_uleb(b, sum.nr_counts);
-	put_uleb(b, sum.nr_funcs);
-	put_uleb(b, PROF_NR_CUTOFFS);
+	put_uleb(file, sum.total);
+	put_uleb(file, sum.max);
+	put_uleb(file, sum.max_head);
+	put_uleb(file, sum.nr_counts);
+	put_uleb(file, sum.nr_funcs);
+	put_uleb(file, PROF_NR_CUTOFFS);
 	for (i = 0; i < PROF_NR_CUTOFFS; i++) {
-		put_uleb(b, sum.cut[i].share);
-		put_uleb(b, sum.cut[i].min_count);
-		put_uleb(b, sum.cut[i].nr_counts);
+		put_uleb(file, sum.cut[i].share);
+		put_uleb(file, sum.cut[i].min_count);
+		put_uleb(file, sum.cut[i].nr_counts);
 	}
 	return true;
 }
 
 /* --- functions --- */
 
-static void put_func(struct buffer *b, const struct prof_samples *s,
+static void put_func(FILE *file, const struct prof_samples *s,
 		     const struct prof_func *f, const struct prof_names *names)
 {
 	uint32_t i, k;
 
-	put_uleb(b, prof_name_index(names, f->name));
-	put_uleb(b, f->total);
-	put_uleb(b, f->nr_body);
+	put_uleb(file, prof_name_index(names, f->name));
+	put_uleb(file, f->total);
+	put_uleb(file, f->nr_body);
 	for (i = 0; i < f->nr_body; i++) {
 		const struct prof_body *body = &s->bodies[f->body + i];
 
-		put_uleb(b, body->loc.offset);
-		put_uleb(b, body->loc.discriminator);
-		put_uleb(b, body->count);
-		put_uleb(b, body->nr_targets);
+		put_uleb(file, body->loc.offset);
+		put_uleb(file, body->loc.discriminator);
+		put_uleb(file, body->count);
+		put_uleb(file, body->nr_targets);
 		for (k = 0; k < body->nr_targets; k++) {
 			const struct prof_target *t =
 				&s->targets[body->targets + k];
 
-			put_uleb(b, prof_name_index(names, t->name));
-			put_uleb(b, t->count);
+			put_uleb(file, prof_name_index(names, t->name));
+			put_uleb(file, t->count);
 		}
 	}
-	put_uleb(b, f->nr_children);
+	put_uleb(file, f->nr_children);
 	for (i = 0; i < f->nr_children; i++) {
 		const struct prof_func *child = &s->funcs[f->children + i];
 
-		put_uleb(b, child->call.offset);
-		put_uleb(b, child->call.discriminator);
-		put_func(b, s, child, names);
+		put_uleb(file, child->call.offset);
+		put_uleb(file, child->call.discriminator);
+		put_func(file, s, child, names);
 	}
 }
 
-static void put_profile(struct buffer *b, struct buffer *offsets,
+static void put_profile(FILE *file, FILE *offsets,
 			const struct prof_samples *s, const struct prof_names *names)
 {
 	size_t i;
@@ -148,52 +127,63 @@ static void put_profile(struct buffer *b, struct buffer *offsets,
 	put_uleb(offsets, s->nr_top);
 	for (i = 0; i < s->nr_top; i++) {
 		put_uleb(offsets, prof_name_index(names, s->funcs[i].name));
-		put_uleb(offsets, b->n);
-		put_uleb(b, s->funcs[i].head);
-		put_func(b, s, &s->funcs[i], names);
+		put_uleb(offsets, ftell(file));
+		put_uleb(file, s->funcs[i].head);
+		put_func(file, s, &s->funcs[i], names);
 	}
+}
+
+static bool put_sections(struct section *v, const struct prof_samples *samples)
+{
+	struct prof_names names = { 0 };
+	bool done;
+	int i;
+
+	for (i = 0; i < NR_SECTIONS; i++) {
+		v[i].file = open_memstream(&v[i].p, &v[i].n);
+		if (!v[i].file)
+			return false;
+	}
+	done = prof_names_make(&names, samples) &&
+	       put_summary(v[0].file, samples);
+	if (done) {
+		v[1].flags = put_names(v[1].file, &names);
+		put_profile(v[3].file, v[2].file, samples, &names);
+	}
+	free(names.v);
+	return done;
 }
 
 int prof_write_llvm_ext(const struct prof_samples *samples, FILE *file)
 {
-	static const uint64_t types[NR_SECTIONS] = {
-		SECTION_SUMMARY, SECTION_NAMES, SECTION_OFFSETS,
-		SECTION_PROFILE
-	};
-	struct buffer header = { 0 }, sections[NR_SECTIONS] = { 0 };
-	uint64_t flags[NR_SECTIONS] = { 0 }, at;
-	struct prof_names names = { 0 };
-	bool failed = false;
+	struct section v[NR_SECTIONS] = { { .type = SECTION_SUMMARY },
+					  { .type = SECTION_NAMES },
+					  { .type = SECTION_OFFSETS },
+					  { .type = SECTION_PROFILE } };
+	bool done = put_sections(v, samples);
+	uint64_t at = HEADER_SIZE;
 	int i;
 
-	if (!prof_names_make(&names, samples) ||
-	    !put_summary(&sections[0], samples))
-		failed = true;
-	if (!failed) {
-		flags[1] = put_names(&sections[1], &names);
-		put_profile(&sections[3], &sections[2], samples, &names);
+	for (i = 0; i < NR_SECTIONS && v[i].file; i++) {
+		done = !ferror(v[i].file) && done;
+		done = !fclose(v[i].file) && done;
 	}
-	put_uleb(&header, MAGIC);
-	put_uleb(&header, VERSION);
-	put_u64(&header, NR_SECTIONS);
-	at = header.n + NR_SECTIONS * 4 * 8;
+	if (done) {
+		put_uleb(file, MAGIC);
+		put_uleb(file, VERSION);
+		put_u64(file, NR_SECTIONS);
+	}
+	for (i = 0; done && i < NR_SECTIONS; i++) {
+		put_u64(file, v[i].type);
+		put_u64(file, v[i].flags);
+		put_u64(file, at);
+		put_u64(file, v[i].n);
+		at += v[i].n;
+	}
 	for (i = 0; i < NR_SECTIONS; i++) {
-		put_u64(&header, types[i]);
-		put_u64(&header, flags[i]);
-		put_u64(&header, at);
-		put_u64(&header, sections[i].n);
-		at += sections[i].n;
-		failed = failed || sections[i].failed;
+		if (done)
+			fwrite(v[i].p, 1, v[i].n, file);
+		free(v[i].p);
 	}
-	failed = failed || header.failed;
-	if (!failed)
-		fwrite(header.p, header.n, 1, file);
-	for (i = 0; i < NR_SECTIONS; i++) {
-		if (!failed && sections[i].n)
-			fwrite(sections[i].p, sections[i].n, 1, file);
-		free(sections[i].p);
-	}
-	free(header.p);
-	prof_names_free(&names);
-	return failed ? PD_ENOMEM : 0;
+	return done ? 0 : PD_ENOMEM;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/names.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,30 +10,39 @@ static int by_name(const void *va, const void *vb)
 	return strcmp(*(const char *const *)va, *(const char *const *)vb);
 }
 
-bool prof_names_make(struct prof_names *names, const struct prof_samples *s)
+bool prof_names_add(struct prof_names *names, const char *name)
 {
-	size_t i, nr = 0;
-
-	names->nr = 0;
-	names->v = malloc((s->nr_funcs + s->nr_targets + 1) *
-			  sizeof(*names->v));
-	if (!names->v)
+	if (!name)
+		return true;
+	if (!array_room(&names->v, names->nr, &names->cap, sizeof(*names->v)))
 		return false;
-	for (i = 0; i < s->nr_funcs; i++)
-		names->v[nr++] = s->funcs[i].name;
-	for (i = 0; i < s->nr_targets; i++)
-		names->v[nr++] = s->targets[i].name;
-	qsort(names->v, nr, sizeof(*names->v), by_name);
-	for (i = 0; i < nr; i++)
-		if (!i || strcmp(names->v[names->nr - 1], names->v[i]))
-			names->v[names->nr++] = names->v[i];
+	names->v[names->nr++] = name;
 	return true;
 }
 
-void prof_names_free(struct prof_names *names)
+void prof_names_sort(struct prof_names *names)
 {
-	free(names->v);
-	*names = (struct prof_names){ 0 };
+	size_t i, nr = 0;
+
+	if (names->nr)
+		qsort(names->v, names->nr, sizeof(*names->v), by_name);
+	for (i = 0; i < names->nr; i++)
+		if (!nr || strcmp(names->v[nr - 1], names->v[i]))
+			names->v[nr++] = names->v[i];
+	names->nr = nr;
+}
+
+bool prof_names_make(struct prof_names *names, const struct prof_samples *s)
+{
+	bool done = true;
+	size_t i;
+
+	for (i = 0; done && i < s->nr_funcs; i++)
+		done = prof_names_add(names, s->funcs[i].name);
+	for (i = 0; done && i < s->nr_targets; i++)
+		done = prof_names_add(names, s->targets[i].name);
+	prof_names_sort(names);
+	return done;
 }
 
 size_t prof_name_index(const struct prof_names *names, const char *name)

@@ -16,7 +16,8 @@ static char *put_digits(char *end, uint64_t number, unsigned int base)
 
 /*
  * A line of "FROM-TO:COUNT", or with "->". Hundreds of thousands of them are what
- * takes longest to write, so it is not for fprintf().
+ * takes longest to write, so it is not for fprintf(), nor for struct text, which
+ * needs twice the instructions for five pieces.
  */
 static void put_counted(FILE *file, uint64_t from, const char *between,
 			uint64_t to, uint64_t count)

@@ -43,65 +43,64 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-const char *report_section_name(enum report_section section)
-{
-	static const char *const names[] = {
-		[REPORT_EDGES] = "edges", [REPORT_FUNCTIONS] = "functions",
-		[REPORT_LOOPS] = "loops", [REPORT_TARGETS] = "targets",
-		[REPORT_CALLS] = "calls",
-	};
-
-	return names[section];
-}
+static const struct report_section sections[HOT_NR_LISTS] = {
+	[HOT_EDGES] = { "edges", "count", false },
+	[HOT_FUNCTIONS] = { "functions", "entries", false },
+	[HOT_LOOPS] = { "loops", "iterations", false },
+	[HOT_SITES] = { "targets", "count", false },
+	[HOT_CALLS] = { "calls", "count", false },
+};
 
 static bool parse_sections(struct report *report, const char *list)
 {
-	memset(report->sections, 0, sizeof(report->sections));
+	memcpy(report->sections, sections, sizeof(sections));
 	do {
 		size_t len = strcspn(list, ",");
 		unsigned int i;
 
-		for (i = 0; i < REPORT_NR_SECTIONS; i++)
-			if (strlen(report_section_name(i)) == len &&
-			    !memcmp(report_section_name(i), list, len))
+		for (i = 0; i < HOT_NR_LISTS; i++)
+			if (strlen(sections[i].name) == len &&
+			    !memcmp(sections[i].name, list, len))
 				break;
-		if (i == REPORT_NR_SECTIONS)
+		if (i == HOT_NR_LISTS)
 			return false;
-		report->sections[i] = true;
+		report->sections[i].wanted = true;
 		list += len;
 	} while (*list++);
 	return true;
 }
 
-static int count(struct rec *rec, struct transfers *t)
+static int count(struct rec *rec, struct hot *hot)
 {
-	struct samples *s = &rec->samples;
 	struct error error;
 	struct pd_event ev;
 	int ret = rec_open(rec);
 
 	if (ret)
 		return ret;
+	hot_begin(hot, rec->samples.code);
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!transfers_count(t, s->code, &ev))
+		if (!hot_count(hot, &ev))
 			return cmd_error(&cmd, "out of memory");
 	if (ret < 0)
 		return rec_error(rec, &error);
-	if (!t->entries)
-		return cmd_error(
-			&cmd, "%s: no branch stack in any sample%s", rec->path,
-			s->filtered ? " that the options let through" : "");
-	return CMD_OK;
+	if (!hot->counts.entries)
+		return cmd_error(&cmd, "%s: no branch stack in any sample%s",
+				 rec->path,
+				 rec->samples.filtered ?
+					 " that the options let through" :
+					 "");
+	return hot_find(hot) ? CMD_OK : cmd_error(&cmd, "out of memory");
 }
 
-static int write_html(struct rec *rec, struct report *report, const char *path)
+static int write_html(const struct report *report, const char *path)
 {
 	struct outfile out;
 	int ret = CMD_OK;
 
 	if (outfile_open(&out, path))
 		return cmd_error(&cmd, "%s: %s", path, strerror(errno));
-	if (!report_html(report, rec->samples.code, out.file))
+	if (!report_html(report, out.file))
 		ret = cmd_error(&cmd, "out of memory");
 	if (outfile_close(&out, !ret) && !ret)
 		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
@@ -111,17 +110,13 @@ static int write_html(struct rec *rec, struct report *report, const char *path)
 static int show(struct rec *rec, struct report *report, bool json,
 		const char *html)
 {
-	struct transfers t = { 0 };
 	struct notes notes = { 0 };
-	int ret = count(rec, &t);
+	int ret = count(rec, &report->hot);
 
-	if (!ret &&
-	    (!transfers_sort(&t) || !hot_find(&report->hot, &t, rec->samples.code)))
-		ret = cmd_error(&cmd, "out of memory");
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
 		if (html)
-			ret = write_html(rec, report, html);
+			ret = write_html(report, html);
 		else if (json)
 			report_json(report);
 		else
@@ -130,7 +125,6 @@ static int show(struct rec *rec, struct report *report, bool json,
 	if (!ret)
 		rec_summary(rec, &notes);
 	hot_free(&report->hot);
-	transfers_free(&t);
 	return ret;
 }
 
@@ -143,7 +137,7 @@ int cmd_report(int argc, char **argv)
 	int id, ret = CMD_OK;
 	struct rec rec;
 
-	memset(report.sections, true, sizeof(report.sections));
+	parse_sections(&report, "edges,functions,loops,targets,calls");
 	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {

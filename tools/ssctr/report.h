@@ -3,30 +3,24 @@
 #ifndef SSCTR_REPORT_H
 #define SSCTR_REPORT_H
 
-#include "hot.h"
+#include "hot/hot.h"
 
 #include <stdio.h>
 
-/* What is shown, in this order. */
-enum report_section {
-	REPORT_EDGES,
-	REPORT_FUNCTIONS,
-	REPORT_LOOPS,
-	REPORT_TARGETS,
-	REPORT_CALLS,
-	REPORT_NR_SECTIONS,
+/* A list of struct hot, which are shown in their order. */
+struct report_section {
+	const char *name; /* as an option, and as a key of JSON */
+	const char *counted; /* the first column, and its key in JSON */
+	bool wanted;
 };
 
 struct report {
 	struct hot hot;
-	bool sections[REPORT_NR_SECTIONS]; /* that are wanted */
+	struct report_section sections[HOT_NR_LISTS];
 	uint64_t limit; /* of each section, and of the targets of each branch */
 	/* Which transfers were made before another is not known: no loops. */
 	bool filtered;
 };
-
-/* "edges", "functions", ...: as options, and as keys of JSON. */
-const char *report_section_name(enum report_section section);
 
 void report_text(const struct report *report);
 
@@ -37,7 +31,6 @@ void report_json(const struct report *report);
  * One page without scripts, to be looked at: the tables, and the hottest loops
  * with their code. False: out of memory.
  */
-bool report_html(const struct report *report, struct path_code *code,
-		 FILE *file);
+bool report_html(const struct report *report, FILE *file);
 
 #endif

@@ -32,47 +32,42 @@ static void type(struct text *text, uint32_t value)
 		text_json_str(text, ",\"type\":", pd_branch_type_name(value));
 }
 
-static void flags(struct text *text, const struct transfers *t,
+static void flags(struct text *text, const struct hot *hot,
 		  const struct hot_edge *e)
 {
-	if (t->has_predictions)
+	if (hot->has_predictions)
 		text_json_dec(text, ",\"mispredicted\":", e->mispredicted);
-	if (t->has_cycles) {
+	if (hot->has_cycles) {
 		text_json_dec(text, ",\"cycles\":", e->cycles);
 		text_json_dec(text, ",\"timed\":", e->timed);
 	}
 }
 
-static void edge(struct text *text, const struct report *report, size_t i)
+static void edge(struct text *text, const struct report *report,
+		 uint32_t number)
 {
-	const struct hot_edge *e = &report->hot.edges[i];
+	const struct hot *hot = &report->hot;
+	const struct hot_edge *e = &hot->edges[number];
 
-	text_json_dec(text, "{\"count\":", e->count);
 	type(text, e->type);
-	flags(text, report->hot.transfers, e);
-	place(text, &report->hot, ",\"from\":", e->from);
-	place(text, &report->hot, ",\"to\":", e->to);
-	text_str(text, "}");
+	flags(text, hot, e);
+	place(text, hot, ",\"from\":", e->from);
+	place(text, hot, ",\"to\":", e->to);
 }
 
-static void entered(struct text *text, const struct report *report, size_t i)
+static void entered(struct text *text, const struct report *report,
+		    uint32_t number)
 {
-	const struct hot *hot = &report->hot;
-	const struct hot_function *f = &hot->functions[hot->entered[i]];
-
-	text_json_dec(text, "{\"entries\":", f->entries);
 	text_str(text, ",");
-	function(text, f);
-	text_str(text, "}");
+	function(text, &report->hot.functions[number]);
 }
 
-static void loop(struct text *text, const struct report *report, size_t i)
+static void loop(struct text *text, const struct report *report,
+		 uint32_t number)
 {
-	const struct hot *hot = &report->hot;
-	const struct hot_loop *l = &hot->loops[i];
+	const struct hot_loop *l = &report->hot.loops[number];
 	char trips[32];
 
-	text_json_dec(text, "{\"iterations\":", l->iterations);
 	text_json_dec(text, ",\"entries\":", l->entries);
 	if (l->entries) {
 		snprintf(trips, sizeof(trips), "%.3f",
@@ -80,84 +75,85 @@ static void loop(struct text *text, const struct report *report, size_t i)
 		text_str(text, ",\"trips\":");
 		text_str(text, trips);
 	}
-	place(text, hot, ",\"head\":", l->head);
-	place(text, hot, ",\"last\":", l->last);
-	text_str(text, "}");
+	place(text, &report->hot, ",\"head\":", l->head);
+	place(text, &report->hot, ",\"last\":", l->last);
 }
 
-static void site(struct text *text, const struct report *report, size_t i)
+static void site(struct text *text, const struct report *report,
+		 uint32_t number)
 {
 	const struct hot *hot = &report->hot;
-	const struct hot_site *s = &hot->sites[i];
-	size_t k;
+	const struct hot_site *s = &hot->sites[number];
+	size_t i;
 
-	text_json_dec(text, "{\"count\":", s->count);
 	type(text, s->type);
 	place(text, hot, ",\"from\":", s->from);
 	text_str(text, ",\"targets\":[");
-	for (k = 0; k < s->nr && k < report->limit; k++) {
-		const struct hot_edge *e = &hot->targets[s->first + k];
+	for (i = 0; i < s->nr && i < report->limit; i++) {
+		const struct hot_edge *e =
+			&hot->edges[hot->targets[s->first + i].number];
 
-		text_json_dec(text, k ? ",{\"count\":" : "{\"count\":",
+		text_json_dec(text, i ? ",{\"count\":" : "{\"count\":",
 			      e->count);
-		flags(text, hot->transfers, e);
+		flags(text, hot, e);
 		place(text, hot, ",\"to\":", e->to);
 		text_str(text, "}");
 	}
-	text_str(text, "]}");
+	text_str(text, "]");
 }
 
-static void call(struct text *text, const struct report *report, size_t i)
+static void call(struct text *text, const struct report *report,
+		 uint32_t number)
 {
 	const struct hot *hot = &report->hot;
-	const struct hot_call *c = &hot->calls[i];
 
-	text_json_dec(text, "{\"count\":", c->count);
 	text_str(text, ",\"from\":{");
-	function(text, &hot->functions[c->from]);
+	function(text, &hot->functions[hot->calls[number].from]);
 	text_str(text, "},\"to\":{");
-	function(text, &hot->functions[c->to]);
-	text_str(text, "}}");
+	function(text, &hot->functions[hot->calls[number].to]);
+	text_str(text, "}");
+}
+
+static void section(struct text *text, const struct report *report,
+		    unsigned int number)
+{
+	static void (*const put[])(struct text *, const struct report *,
+				   uint32_t) = {
+		[HOT_EDGES] = edge, [HOT_FUNCTIONS] = entered,
+		[HOT_LOOPS] = loop, [HOT_SITES] = site,
+		[HOT_CALLS] = call,
+	};
+	const struct report_section *s = &report->sections[number];
+	const struct count_list *list = &report->hot.lists[number];
+	size_t i;
+
+	text_json_str(text, ",", s->name);
+	text_str(text, ":[");
+	for (i = 0; i < list->nr && i < report->limit; i++) {
+		text_json_str(text, i ? ",{" : "{", s->counted);
+		text_json_dec(text, ":", list->v[i].count);
+		put[number](text, report, list->v[i].number);
+		text_str(text, "}");
+	}
+	text_str(text, "]");
 }
 
 void report_json(const struct report *report)
 {
-	static void (*const print[])(struct text *, const struct report *,
-				     size_t) = {
-		[REPORT_EDGES] = edge,	   [REPORT_FUNCTIONS] = entered,
-		[REPORT_LOOPS] = loop,	   [REPORT_TARGETS] = site,
-		[REPORT_CALLS] = call,
-	};
 	const struct hot *hot = &report->hot;
-	const size_t nr[] = {
-		[REPORT_EDGES] = hot->nr_edges,
-		[REPORT_FUNCTIONS] = hot->nr_entered,
-		[REPORT_LOOPS] = hot->nr_loops,
-		[REPORT_TARGETS] = hot->nr_sites,
-		[REPORT_CALLS] = hot->nr_calls,
-	};
 	static struct text text;
 	unsigned int i;
-	size_t k;
 
-	text_json_dec(&text, "{\"samples\":", hot->transfers->samples);
-	text_json_dec(&text, ",\"transfers\":", hot->transfers->entries);
-	if (hot->transfers->has_predictions)
+	text_json_dec(&text, "{\"samples\":", hot->samples);
+	text_json_dec(&text, ",\"transfers\":", hot->transfers);
+	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
-		       hot->transfers->mispredicted);
-	for (i = 0; i < REPORT_NR_SECTIONS; i++) {
+			      hot->mispredicted);
+	for (i = 0; i < HOT_NR_LISTS; i++)
 		/* Loops that are not known are not the same as none. */
-		if (!report->sections[i] ||
-		    (i == REPORT_LOOPS && report->filtered))
-			continue;
-		text_json_str(&text, ",", report_section_name(i));
-		text_str(&text, ":[");
-		for (k = 0; k < nr[i] && k < report->limit; k++) {
-			text_str(&text, k ? "," : "");
-			print[i](&text, report, k);
-		}
-		text_str(&text, "]");
-	}
+		if (report->sections[i].wanted &&
+		    (i != HOT_LOOPS || !report->filtered))
+			section(&text, report, i);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

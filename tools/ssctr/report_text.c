@@ -10,20 +10,39 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-static const struct hot_function *function_at(const struct hot *hot,
-					      uint32_t place)
+static void print_count(uint64_t count, uint64_t whole)
 {
-	return &hot->functions[hot->places[place].function];
+	printf("%10" PRIu64 "  %5.1f%%  ", count, share(count, whole));
 }
 
 static void print_place(const struct hot *hot, uint32_t place)
 {
-	printf("%s+0x%" PRIx64, function_at(hot, place)->name,
-	       hot->places[place].offset);
+	const struct hot_place *p = &hot->places[place];
+
+	printf("%s+0x%" PRIx64, hot->functions[p->function].name, p->offset);
 }
 
-static void print_function(const struct hot_function *f)
+static void print_edge(const struct report *report, uint32_t number)
 {
+	const struct hot *hot = &report->hot;
+	const struct hot_edge *e = &hot->edges[number];
+
+	if (hot->has_predictions)
+		printf("%5.1f%%  ", share(e->mispredicted, e->count));
+	if (hot->has_cycles && e->timed)
+		printf("%7.1f  ", (double)e->cycles / e->timed);
+	else if (hot->has_cycles)
+		printf("%7s  ", "-");
+	printf("%-10s  ", pd_branch_type_name(e->type));
+	print_place(hot, e->from);
+	printf(" -> ");
+	print_place(hot, e->to);
+}
+
+static void print_function(const struct report *report, uint32_t number)
+{
+	const struct hot_function *f = &report->hot.functions[number];
+
 	/* Where no function is known the name is the binary's. */
 	if (f->known)
 		printf("%s (%s)", f->name, f->binary);
@@ -31,165 +50,112 @@ static void print_function(const struct hot_function *f)
 		printf("%s", f->name);
 }
 
-/* What only some recordings have: a column each, or none. */
-static void print_flags_heading(const struct transfers *t)
+static void print_loop(const struct report *report, uint32_t number)
 {
-	if (t->has_predictions)
+	const struct hot_loop *l = &report->hot.loops[number];
+
+	printf("%10" PRIu64 "  ", l->entries);
+	if (l->entries)
+		printf("%8.1f  ", (double)l->iterations / l->entries);
+	else
+		printf("%8s  ", "-");
+	print_place(&report->hot, l->head);
+	printf("..0x%" PRIx64, report->hot.places[l->last].offset);
+}
+
+static void print_site(const struct report *report, uint32_t number)
+{
+	const struct hot *hot = &report->hot;
+	const struct hot_site *s = &hot->sites[number];
+	size_t i;
+
+	printf("%-10s  ", pd_branch_type_name(s->type));
+	print_place(hot, s->from);
+	for (i = 0; i < s->nr && i < report->limit; i++) {
+		const struct hot_edge *e =
+			&hot->edges[hot->targets[s->first + i].number];
+
+		putchar('\n');
+		print_count(e->count, s->count);
+		printf("%-10s    ", "");
+		print_place(hot, e->to);
+	}
+}
+
+static void print_call(const struct report *report, uint32_t number)
+{
+	const struct hot *hot = &report->hot;
+
+	printf("%s -> %s", hot->functions[hot->calls[number].from].name,
+	       hot->functions[hot->calls[number].to].name);
+}
+
+static const struct {
+	const char *sum_of, *what; /* of the line above; NULL: there is none */
+	const char *columns; /* behind those that are alike */
+	void (*print)(const struct report *report, uint32_t number);
+} tables[HOT_NR_LISTS] = {
+	[HOT_EDGES] = { NULL, NULL, "type        from -> to", print_edge },
+	[HOT_FUNCTIONS] = { "entries of", "functions", "function",
+			    print_function },
+	[HOT_LOOPS] = { "iterations of", "loops", "   entries     trips  loop",
+			print_loop },
+	[HOT_SITES] = { "transfers of", "indirect branches",
+			"type        from, and to", print_site },
+	[HOT_CALLS] = { "calls between", "pairs of functions",
+			"caller -> callee", print_call },
+};
+
+static void print_heading(const struct report *report, unsigned int section)
+{
+	printf("%10s  %6s  ", report->sections[section].counted, "share");
+	/* What only some recordings have: a column each, or none. */
+	if (section == HOT_EDGES && report->hot.has_predictions)
 		printf("%6s  ", "missed");
-	if (t->has_cycles)
+	if (section == HOT_EDGES && report->hot.has_cycles)
 		printf("%7s  ", "cycles");
+	puts(tables[section].columns);
 }
 
-static void print_flags(const struct transfers *t, const struct hot_edge *e)
+static void print_section(const struct report *report, unsigned int section)
 {
-	if (t->has_predictions)
-		printf("%5.1f%%  ", share(e->mispredicted, e->count));
-	if (t->has_cycles && e->timed)
-		printf("%7.1f  ", (double)e->cycles / e->timed);
-	else if (t->has_cycles)
-		printf("%7s  ", "-");
-}
-
-static void print_edges(const struct report *report)
-{
-	const struct transfers *t = report->hot.transfers;
+	const struct count_list *list = &report->hot.lists[section];
 	size_t i;
 
-	printf("%10s  %6s  ", "count", "share");
-	print_flags_heading(t);
-	printf("%-10s  from -> to\n", "type");
-	for (i = 0; i < report->hot.nr_edges && i < report->limit; i++) {
-		const struct hot_edge *e = &report->hot.edges[i];
-
-		printf("%10" PRIu64 "  %5.1f%%  ", e->count,
-		       share(e->count, t->entries));
-		print_flags(t, e);
-		printf("%-10s  ", pd_branch_type_name(e->type));
-		print_place(&report->hot, e->from);
-		printf(" -> ");
-		print_place(&report->hot, e->to);
-		putchar('\n');
-	}
-}
-
-static void print_functions(const struct report *report)
-{
-	const struct hot *hot = &report->hot;
-	size_t i;
-
-	printf("%" PRIu64 " entries of %zu functions\n", hot->entries,
-	       hot->nr_entered);
-	if (hot->nr_entered)
-		printf("\n%10s  %6s  function\n", "entries", "share");
-	for (i = 0; i < hot->nr_entered && i < report->limit; i++) {
-		const struct hot_function *f = &hot->functions[hot->entered[i]];
-
-		printf("%10" PRIu64 "  %5.1f%%  ", f->entries,
-		       share(f->entries, hot->entries));
-		print_function(f);
-		putchar('\n');
-	}
-}
-
-static void print_loops(const struct report *report)
-{
-	const struct hot *hot = &report->hot;
-	size_t i;
-
-	if (report->filtered) {
+	if (section == HOT_LOOPS && report->filtered) {
 		puts("Loops are not known: some kinds of branches were not recorded; `perf record -b` records all.");
 		return;
 	}
-	printf("%" PRIu64 " iterations of %zu loops\n", hot->iterations,
-	       hot->nr_loops);
-	if (hot->nr_loops)
-		printf("\n%10s  %6s  %10s  %8s  loop\n", "iterations", "share",
-		       "entries", "trips");
-	for (i = 0; i < hot->nr_loops && i < report->limit; i++) {
-		const struct hot_loop *l = &hot->loops[i];
-
-		printf("%10" PRIu64 "  %5.1f%%  %10" PRIu64 "  ", l->iterations,
-		       share(l->iterations, hot->iterations), l->entries);
-		if (l->entries)
-			printf("%8.1f  ", (double)l->iterations / l->entries);
-		else
-			printf("%8s  ", "-");
-		print_place(hot, l->head);
-		printf("..0x%" PRIx64 "\n", hot->places[l->last].offset);
-	}
-}
-
-static void print_targets(const struct report *report)
-{
-	const struct hot *hot = &report->hot;
-	uint64_t total = 0;
-	size_t i, k;
-
-	for (i = 0; i < hot->nr_sites; i++)
-		total += hot->sites[i].count;
-	printf("%" PRIu64 " transfers of %zu indirect branches\n", total,
-	       hot->nr_sites);
-	if (hot->nr_sites)
-		printf("\n%10s  %6s  %-10s  from, and to\n", "count", "share",
-		       "type");
-	for (i = 0; i < hot->nr_sites && i < report->limit; i++) {
-		const struct hot_site *s = &hot->sites[i];
-
-		printf("%10" PRIu64 "  %5.1f%%  %-10s  ", s->count,
-		       share(s->count, total), pd_branch_type_name(s->type));
-		print_place(hot, s->from);
-		putchar('\n');
-		for (k = 0; k < s->nr && k < report->limit; k++) {
-			const struct hot_edge *e = &hot->targets[s->first + k];
-
-			printf("%10" PRIu64 "  %5.1f%%  %-10s    ", e->count,
-			       share(e->count, s->count), "");
-			print_place(hot, e->to);
+	if (tables[section].sum_of) {
+		printf("%" PRIu64 " %s %zu %s\n", list->sum,
+		       tables[section].sum_of, list->nr, tables[section].what);
+		if (list->nr)
 			putchar('\n');
-		}
 	}
-}
-
-static void print_calls(const struct report *report)
-{
-	const struct hot *hot = &report->hot;
-	size_t i;
-
-	printf("%" PRIu64 " calls between %zu pairs of functions\n",
-	       hot->entries, hot->nr_calls);
-	if (hot->nr_calls)
-		printf("\n%10s  %6s  caller -> callee\n", "count", "share");
-	for (i = 0; i < hot->nr_calls && i < report->limit; i++) {
-		const struct hot_call *c = &hot->calls[i];
-
-		printf("%10" PRIu64 "  %5.1f%%  ", c->count,
-		       share(c->count, hot->entries));
-		printf("%s -> %s\n", hot->functions[c->from].name,
-		       hot->functions[c->to].name);
+	if (list->nr)
+		print_heading(report, section);
+	for (i = 0; i < list->nr && i < report->limit; i++) {
+		print_count(list->v[i].count, list->sum);
+		tables[section].print(report, list->v[i].number);
+		putchar('\n');
 	}
 }
 
 void report_text(const struct report *report)
 {
-	static void (*const print[])(const struct report *) = {
-		[REPORT_EDGES] = print_edges,
-		[REPORT_FUNCTIONS] = print_functions,
-		[REPORT_LOOPS] = print_loops,
-		[REPORT_TARGETS] = print_targets,
-		[REPORT_CALLS] = print_calls,
-	};
-	const struct transfers *t = report->hot.transfers;
+	const struct hot *hot = &report->hot;
 	unsigned int i;
 
 	printf("%" PRIu64 " transfers of %zu kinds in %" PRIu64 " samples\n",
-	       t->entries, report->hot.nr_edges, t->samples);
-	if (t->has_predictions)
+	       hot->transfers, hot->nr_edges, hot->samples);
+	if (hot->has_predictions)
 		printf("%" PRIu64 " of them mispredicted (%.1f%%)\n",
-		       t->mispredicted, share(t->mispredicted, t->entries));
-	for (i = 0; i < REPORT_NR_SECTIONS; i++) {
-		if (!report->sections[i])
+		       hot->mispredicted,
+		       share(hot->mispredicted, hot->transfers));
+	for (i = 0; i < HOT_NR_LISTS; i++) {
+		if (!report->sections[i].wanted)
 			continue;
 		putchar('\n');
-		print[i](report);
+		print_section(report, i);
 	}
 }

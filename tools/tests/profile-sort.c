@@ -7,7 +7,7 @@
 
 enum { MAX = 5000 };
 
-static struct prof_step v[MAX], want[MAX];
+static struct count_step v[MAX], want[MAX];
 
 static int compare(uint64_t a, uint64_t b)
 {
@@ -16,7 +16,7 @@ static int compare(uint64_t a, uint64_t b)
 
 static int by_line(const void *va, const void *vb)
 {
-	const struct prof_step *a = va, *b = vb;
+	const struct count_step *a = va, *b = vb;
 
 	if (a->to != b->to)
 		return compare(a->to, b->to);
@@ -25,7 +25,7 @@ static int by_line(const void *va, const void *vb)
 
 static int by_branch(const void *va, const void *vb)
 {
-	const struct prof_step *a = va, *b = vb;
+	const struct count_step *a = va, *b = vb;
 	int ret = compare((uint32_t)a->from, (uint32_t)b->from);
 
 	return ret ? ret : by_line(va, vb);
@@ -59,13 +59,13 @@ static void check(size_t nr, unsigned int bits, uint32_t above)
 
 	above &= ~mask;
 	for (i = 0; i < nr; i++) {
-		v[i] = (struct prof_step){ (test_random() & mask) | above,
+		v[i] = (struct count_step){ (test_random() & mask) | above,
 					   (test_random() & mask) | above,
 					   (test_random() & mask) | above, i };
 		if (test_random() % 8 == 0)
-			v[i].from |= PROF_MISPREDICTED;
+			v[i].from |= COUNT_MISPREDICTED;
 		if (test_random() % 8 == 0)
-			v[i].line = PROF_NO_LINE;
+			v[i].line = COUNT_NO_LINE;
 	}
 	check_order(nr, PROF_BY_LINE);
 	check_order(nr, PROF_BY_BRANCH);

@@ -15,18 +15,34 @@ struct cursor {
 	bool cut; /* something did not fit */
 };
 
+/* Are there size bytes left? Else nothing is from now on. */
+static inline bool cursor_has(struct cursor *c, uint64_t size)
+{
+	if (size <= (uint64_t)(c->end - c->p))
+		return true;
+	c->p = c->end;
+	c->cut = true;
+	return false;
+}
+
 /* The next size bytes; NULL if there are not so many. */
 static inline const uint8_t *cursor_take(struct cursor *c, uint64_t size)
 {
 	const uint8_t *p = c->p;
 
-	if (size > (uint64_t)(c->end - p)) {
-		c->p = c->end;
-		c->cut = true;
+	if (!cursor_has(c, size))
 		return NULL;
-	}
 	c->p += size;
 	return p;
+}
+
+/* They are copied; to is as it was if there are not so many. */
+static inline void cursor_copy(struct cursor *c, void *to, size_t size)
+{
+	if (!cursor_has(c, size))
+		return;
+	memcpy(to, c->p, size);
+	c->p += size;
 }
 
 /* nr elements of size bytes each, whatever nr is. */
@@ -39,21 +55,17 @@ static inline const uint8_t *cursor_array(struct cursor *c, uint64_t nr,
 /* The next number; 0 if it is cut. */
 static inline uint32_t cursor_u32(struct cursor *c)
 {
-	const uint8_t *p = cursor_take(c, 4);
 	uint32_t v = 0;
 
-	if (p)
-		memcpy(&v, p, sizeof(v));
+	cursor_copy(c, &v, sizeof(v));
 	return c->swap ? __builtin_bswap32(v) : v;
 }
 
 static inline uint64_t cursor_u64(struct cursor *c)
 {
-	const uint8_t *p = cursor_take(c, 8);
 	uint64_t v = 0;
 
-	if (p)
-		memcpy(&v, p, sizeof(v));
+	cursor_copy(c, &v, sizeof(v));
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 

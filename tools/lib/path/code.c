@@ -149,20 +149,23 @@ struct path_source path_code_source(struct path_code *code)
 	return (struct path_source){ window_at, code };
 }
 
-struct path_place path_code_place(struct path_code *code, uint32_t pid,
-				  uint64_t addr)
+struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
+				    uint64_t addr, uint64_t *start,
+				    uint64_t *size)
 {
 	const struct pd_map *map = pd_space_find(code->space, pid, addr);
 	struct path_place place = { NULL, addr, NULL };
-	uint64_t start, size, offset;
+	uint64_t code_start, code_size, offset;
+	bool anon = is_anon(map);
 	struct img_file *file;
 
-	if (!path_is_kernel(addr) && is_anon(map)) {
-		if (jit_at(code, pid, addr, &file, &start, &size, &offset) ==
-		    IMG_OK)
+	*size = 0;
+	if (anon && !path_is_kernel(addr)) {
+		if (jit_at(code, pid, addr, &file, &code_start, &code_size,
+			   &offset) == IMG_OK)
 			return (struct path_place){
 				pd_space_jitdump(code->space, pid),
-				offset + (addr - start), NULL
+				offset + (addr - code_start), NULL
 			};
 		if (code->map_pid != pid)
 			code->map = img_perf_map(code->img, pid);
@@ -171,11 +174,24 @@ struct path_place path_code_place(struct path_code *code, uint32_t pid,
 		if (place.perf_map)
 			return place;
 	}
-	if (map) {
-		place.dso = map->dso;
-		place.offset = addr - map->start + map->pgoff;
+	if (!map)
+		return place;
+	/* Next to code that a program made may be some that is found otherwise. */
+	if (!anon || path_is_kernel(map->start)) {
+		*start = map->start;
+		*size = map->end - map->start;
 	}
+	place.dso = map->dso;
+	place.offset = addr - map->start + map->pgoff;
 	return place;
+}
+
+struct path_place path_code_place(struct path_code *code, uint32_t pid,
+				  uint64_t addr)
+{
+	uint64_t start, size;
+
+	return path_code_stretch(code, pid, addr, &start, &size);
 }
 
 bool path_code_symbol(struct path_code *code, const struct path_place *place,

@@ -33,6 +33,14 @@ struct path_place path_code_place(struct path_code *code, uint32_t pid,
 				  uint64_t addr);
 
 /*
+ * The same; and the *size bytes at *start around the address are, for now, all as
+ * far apart in the file as in the process. 0: that is not known.
+ */
+struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
+				    uint64_t addr, uint64_t *start,
+				    uint64_t *size);
+
+/*
  * The function at a place, and the bytes from its start; where none is known the
  * file's name, "[kernel]" or "[unknown]", and place->offset. *name is valid as
  * long as space and images are. Returns whether it is a function.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/job.h"
 #include "base/outfile.h"
+#include "count/rank.h"
 #include "profile/gcov.h"
 #include "profile/lines.h"
 #include "profile/llvm.h"
@@ -29,7 +30,8 @@ struct prof_job {
 	const struct samples *samples; /* of the recording at work */
 	const char *recording; /* the same, or the last */
 	uint64_t left_out; /* samples of recordings before, by the options */
-	struct prof_counts *counts;
+	struct counts counts;
+	struct prof_places places;
 	struct prof_code code;
 	struct prof prof;
 	struct prof_lines lines;
@@ -123,7 +125,7 @@ static int open_binary(struct prof_job *job)
 
 static int refuse_build(struct prof_job *job, unsigned int other)
 {
-	const struct prof_binary *b = &job->counts->binaries[other];
+	const struct prof_binary *b = &job->places.binaries[other];
 	char recorded[2 * sizeof(b->build_id) + 1], own[17];
 	unsigned int size;
 	const uint8_t *id = img_file_build_id(job->code.file, &size);
@@ -138,28 +140,38 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 }
 
 /* Where most of the transfers are, to be told when none is in the binary. */
-static void most_counted(const struct prof_counts *counts, char *list,
-			 size_t size)
+static void most_counted(const struct prof_job *job, char *text, size_t size)
 {
 	enum { MOST = 3 };
-	unsigned int numbers[MOST], n, i;
-	uint64_t transfers[MOST];
-	size_t len = 0;
+	const struct prof_places *places = &job->places;
+	uint64_t *sums = calloc(places->nr_binaries, sizeof(*sums));
+	struct count_list list = { 0 };
+	size_t i, len = 0;
 
-	*list = 0;
-	n = prof_most_counted(counts, numbers, transfers, MOST);
-	for (i = 0; i < n && len < size; i++)
-		len += snprintf(list + len, size - len,
+	*text = 0;
+	for (i = 0; sums && i < job->counts.nr_steps; i++) {
+		const struct count_step *s = &job->counts.steps[i];
+
+		if (s->from != COUNT_SAMPLED &&
+		    count_number_of(s->to) >= PROF_FIRST_BINARY)
+			sums[count_number_of(s->to)] += s->count;
+	}
+	if (sums)
+		count_rank(&list, sums, places->nr_binaries, sizeof(*sums));
+	for (i = 0; i < list.nr && i < MOST && len < size; i++)
+		len += snprintf(text + len, size - len,
 				"%s %s (%" PRIu64 " transfers)",
 				i ? "," : "; most are in",
-				counts->binaries[numbers[i]].name,
-				transfers[i]);
+				places->binaries[list.v[i].number].name,
+				list.v[i].count);
+	free(list.v);
+	free(sums);
 }
 
 /* Why there can be no profile, if there can be none. */
 static int check_counts(struct prof_job *job)
 {
-	const struct prof_counts *counts = job->counts;
+	const struct counts *counts = &job->counts;
 
 	if (!counts->samples)
 		return error_set(job->error, ERROR_INPUT, "%s: no sample%s", job->recording,
@@ -182,7 +194,7 @@ static int check_counts(struct prof_job *job)
 /* How many transfers a sum of their weights is; every sample has its own. */
 static uint64_t transfers(const struct prof_job *job, uint64_t weight)
 {
-	const struct prof_counts *counts = job->counts;
+	const struct counts *counts = &job->counts;
 
 	if (counts->weight == counts->entries)
 		return weight;
@@ -195,14 +207,14 @@ static int derive(struct prof_job *job)
 	enum prof_match match;
 	char most[1024];
 
-	job->is_mine = calloc(job->counts->nr_binaries, sizeof(*job->is_mine));
+	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
 	if (!job->is_mine)
 		return error_nomem(job->error);
-	match = prof_match(job->counts, &job->code, job->is_mine, &other);
+	match = prof_match(&job->places, &job->code, job->is_mine, &other);
 	if (match == PROF_MATCH_BUILD)
 		return refuse_build(job, other);
-	for (i = 0; i < job->counts->nr_binaries; i++) {
-		struct prof_binary *b = &job->counts->binaries[i];
+	for (i = 0; i < job->places.nr_binaries; i++) {
+		struct prof_binary *b = &job->places.binaries[i];
 
 		if (job->is_mine[i] && b->symbol &&
 		    !prof_code_named(&job->code, b->symbol, &b->symbol_addr))
@@ -212,8 +224,9 @@ static int derive(struct prof_job *job)
 				job->code.path, b->symbol);
 	}
 	/* prof_derive() uses up what tells it. */
-	most_counted(job->counts, most, sizeof(most));
-	if (prof_derive(&job->prof, job->counts, job->is_mine, &job->code))
+	most_counted(job, most, sizeof(most));
+	if (prof_derive(&job->prof, &job->counts, &job->places, job->is_mine,
+			&job->code))
 		return error_nomem(job->error);
 	if (!job->prof.entries)
 		return error_set(job->error, ERROR_INPUT,
@@ -329,18 +342,15 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 	}
 	job->opts = *opts;
 	job->error = error;
-	if (open_binary(job)) {
-		prof_job_free(job);
-		return NULL;
-	}
-	job->counts = prof_counts_new();
-	if (!job->counts) {
+	job->counts = (struct counts){ .find = prof_places_find,
+				       .arg = &job->places,
+				       .even = opts->even };
+	if (!prof_places_init(&job->places))
 		error_nomem(error);
-		prof_job_free(job);
-		return NULL;
-	}
-	job->counts->even = opts->even;
-	return job;
+	else if (!open_binary(job))
+		return job;
+	prof_job_free(job);
+	return NULL;
 }
 
 void prof_job_begin(struct prof_job *job, const struct samples *samples)
@@ -349,12 +359,12 @@ void prof_job_begin(struct prof_job *job, const struct samples *samples)
 	job->recording = samples->path;
 	if (!samples_have_all_branches(samples))
 		job->filtered_by = samples->path;
-	prof_counts_begin(job->counts, samples->space);
+	prof_places_begin(&job->places, samples->space);
 }
 
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
 {
-	if (ev->sample.has_branches && prof_counts_sample(job->counts, ev))
+	if (ev->sample.has_branches && !count_sample(&job->counts, ev))
 		return error_nomem(job->error);
 	return 0;
 }
@@ -404,9 +414,9 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	const struct prof *prof = &job->prof;
 	unsigned int i;
 
-	notes_add(notes, job->counts->samples, "samples");
-	notes_count(notes, job->counts->empty, "of them without a transfer");
-	notes_add(notes, job->counts->entries, "transfers, of which");
+	notes_add(notes, job->counts.samples, "samples");
+	notes_count(notes, job->counts.empty, "of them without a transfer");
+	notes_add(notes, job->counts.entries, "transfers, of which");
 	notes_add(notes, transfers(job, prof->entries),
 		  "from or to %s: %zu branches, %zu ranges", job->code.path,
 		  prof->nr_branches, prof->nr_ranges);
@@ -437,7 +447,8 @@ void prof_job_free(struct prof_job *job)
 	prof_lines_close(&job->lines);
 	prof_free(&job->prof);
 	prof_code_close(&job->code);
-	prof_counts_free(job->counts);
+	count_free(&job->counts);
+	prof_places_free(&job->places);
 	free(job->is_mine);
 	free(job->path);
 	free(job);

@@ -4,7 +4,7 @@
 #define PROFILE_MATCH_H
 
 #include "profile/binary.h"
-#include "profile/count.h"
+#include "profile/places.h"
 
 enum prof_match {
 	PROF_MATCH_NONE, /* nothing of that name or build id was recorded */
@@ -17,16 +17,8 @@ enum prof_match {
  * Sets is_mine, which has a place for each of the recorded binaries, and with
  * PROF_MATCH_BUILD the number of one of the other builds in *other.
  */
-enum prof_match prof_match(const struct prof_counts *counts,
+enum prof_match prof_match(const struct prof_places *places,
 			   const struct prof_code *code, bool *is_mine,
 			   unsigned int *other);
-
-/*
- * The binaries with the most transfers, most first, up to max of them in numbers,
- * and how many these are in transfers. Returns how many there are of them.
- */
-unsigned int prof_most_counted(const struct prof_counts *counts,
-			       unsigned int *numbers, uint64_t *transfers,
-			       unsigned int max);
 
 #endif

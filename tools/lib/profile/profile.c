@@ -15,29 +15,28 @@ enum { MAX_OFFSET = UINT32_MAX - 3 };
 
 struct derive {
 	struct prof *prof;
-	const struct prof_counts *counts;
+	const struct prof_binary *binaries;
 	const bool *is_mine;
 };
 
 /* The address as linked; false if there is no code. */
-static bool linked_addr(const struct derive *d, prof_place place, uint64_t *addr)
+static bool linked_addr(const struct derive *d, count_place place, uint64_t *addr)
 {
-	const struct prof_binary *b =
-		&d->counts->binaries[prof_binary_of(place)];
+	const struct prof_binary *b = &d->binaries[count_number_of(place)];
 	uint64_t len;
 
 	if (!b->symbol)
-		return prof_code_addr(d->prof->code, prof_offset_of(place),
+		return prof_code_addr(d->prof->code, count_offset_of(place),
 				      addr);
-	*addr = b->symbol_addr + prof_offset_of(place) - PROF_FROM_SYMBOL;
+	*addr = b->symbol_addr + count_offset_of(place) - PROF_FROM_SYMBOL;
 	return prof_code_bytes(d->prof->code, *addr, &len);
 }
 
-static uint32_t offset_of(const struct derive *d, prof_place place)
+static uint32_t offset_of(const struct derive *d, count_place place)
 {
 	uint64_t addr;
 
-	if (d->is_mine[prof_binary_of(place)] && linked_addr(d, place, &addr) &&
+	if (d->is_mine[count_number_of(place)] && linked_addr(d, place, &addr) &&
 	    addr - d->prof->base <= MAX_OFFSET)
 		return addr - d->prof->base;
 	return OUTSIDE;
@@ -51,61 +50,59 @@ static uint64_t addr_of(const struct prof *prof, uint32_t offset)
 }
 
 /* Where the line ended that a step began. */
-static uint64_t end_of(const struct prof *prof, const struct prof_step *step)
+static uint64_t end_of(const struct prof *prof, const struct count_step *step)
 {
-	if (step->line == PROF_NO_LINE)
+	if (step->line == COUNT_NO_LINE)
 		return PROF_OUTSIDE;
 	return addr_of(prof, step->to) + (uint64_t)(int64_t)step->line;
 }
 
-static bool crosses(const struct derive *d, const struct prof_step *step)
+static bool crosses(const struct derive *d, const struct count_step *step)
 {
-	const struct prof_binary *b = d->counts->binaries;
-
-	return b[prof_binary_of(step->from)].kernel !=
-	       b[prof_binary_of(step->to)].kernel;
+	return d->binaries[count_number_of(step->from)].kernel !=
+	       d->binaries[count_number_of(step->to)].kernel;
 }
 
 /* A trap within the kernel, or the return from it; also code that it has changed. */
-static bool is_trap(const struct derive *d, const struct prof_step *step,
+static bool is_trap(const struct derive *d, const struct count_step *step,
 		    uint32_t from, uint32_t to)
 {
 	return from != OUTSIDE &&
-	       d->counts->binaries[prof_binary_of(step->from)].kernel &&
+	       d->binaries[count_number_of(step->from)].kernel &&
 	       !prof_code_leads(d->prof->code, addr_of(d->prof, from),
 				addr_of(d->prof, to));
 }
 
 /* The line at the code's own addresses, where other bytes may lie between. */
-static int32_t linked_line(const struct derive *d, const struct prof_step *step,
+static int32_t linked_line(const struct derive *d, const struct count_step *step,
 			   uint32_t to)
 {
 	uint32_t end;
 	int64_t line;
 
-	if (to == OUTSIDE || step->line == PROF_NO_LINE)
-		return PROF_NO_LINE;
+	if (to == OUTSIDE || step->line == COUNT_NO_LINE)
+		return COUNT_NO_LINE;
 	end = offset_of(d, step->to + (uint64_t)(int64_t)step->line);
 	line = (int64_t)end - to;
 	return end != OUTSIDE && line >= -INT32_MAX && line <= INT32_MAX ?
 		       line :
-		       PROF_NO_LINE;
+		       COUNT_NO_LINE;
 }
 
 /* In place. False: the binary has no part in it. */
-static bool place_step(struct derive *d, struct prof_step *step)
+static bool place_step(struct derive *d, struct count_step *step)
 {
-	const uint64_t mispredicted = step->from & PROF_MISPREDICTED;
+	const uint64_t mispredicted = step->from & COUNT_MISPREDICTED;
 	uint32_t to = offset_of(d, step->to), from;
 	struct prof *prof = d->prof;
 
-	if (step->from == PROF_SAMPLED) {
+	if (step->from == COUNT_SAMPLED) {
 		step->from = SAMPLED;
 		step->to = to;
 		prof->nr_samples += to != OUTSIDE;
 		return to != OUTSIDE;
 	}
-	from = offset_of(d, step->from & ~PROF_MISPREDICTED);
+	from = offset_of(d, step->from & ~COUNT_MISPREDICTED);
 	if (from == OUTSIDE && to == OUTSIDE)
 		return false;
 	prof->entries += step->count;
@@ -117,7 +114,7 @@ static bool place_step(struct derive *d, struct prof_step *step)
 		from = TRAP;
 	}
 	step->line = linked_line(d, step, to);
-	if (step->line != PROF_NO_LINE)
+	if (step->line != COUNT_NO_LINE)
 		prof->lines += step->count;
 	step->from = from | mispredicted;
 	step->to = to;
@@ -127,7 +124,7 @@ static bool place_step(struct derive *d, struct prof_step *step)
 /* Bring the steps that are of the binary to the front. */
 static void place_steps(struct derive *d, size_t nr)
 {
-	struct prof_step *v = d->prof->steps;
+	struct count_step *v = d->prof->steps;
 	size_t i;
 
 	for (i = 0; i < nr; i++)
@@ -138,7 +135,7 @@ static void place_steps(struct derive *d, size_t nr)
 /* The end of the lines that are equal to the one at i. */
 static size_t same_lines(const struct prof *prof, size_t i)
 {
-	const struct prof_step *s = &prof->steps[i];
+	const struct count_step *s = &prof->steps[i];
 
 	while (++i < prof->nr_steps && prof->steps[i].to == s->to &&
 	       prof->steps[i].line == s->line)
@@ -149,12 +146,12 @@ static size_t same_lines(const struct prof *prof, size_t i)
 /* Of steps by line, sum up, and take out the lines that cannot be. */
 static bool add_ranges(struct prof *prof)
 {
-	struct prof_step *v = prof->steps;
+	struct count_step *v = prof->steps;
 	size_t i, next, nr = 0;
 	struct prof_range good = { 0 }; /* the last one */
 
 	for (i = 0; i < prof->nr_steps; i = same_lines(prof, i))
-		nr += v[i].line != PROF_NO_LINE;
+		nr += v[i].line != COUNT_NO_LINE;
 	prof->ranges = malloc((nr + 1) * sizeof(*prof->ranges));
 	if (!prof->ranges)
 		return false;
@@ -165,7 +162,7 @@ static bool add_ranges(struct prof *prof)
 		size_t k;
 
 		next = same_lines(prof, i);
-		if (v[i].line == PROF_NO_LINE)
+		if (v[i].line == COUNT_NO_LINE)
 			continue;
 		for (k = i; k < next; k++)
 			r.count += v[k].count;
@@ -180,22 +177,24 @@ static bool add_ranges(struct prof *prof)
 		}
 		prof->bad_lines[why] += r.count;
 		for (k = i; k < next; k++)
-			v[k].line = PROF_NO_LINE;
+			v[k].line = COUNT_NO_LINE;
 	}
 	return true;
 }
 
-int prof_derive(struct prof *prof, struct prof_counts *counts,
-		const bool *is_mine, const struct prof_code *code)
+int prof_derive(struct prof *prof, struct counts *counts,
+		const struct prof_places *places, const bool *is_mine,
+		const struct prof_code *code)
 {
-	struct derive d = { prof, counts, is_mine };
+	struct derive d = { prof, places->binaries, is_mine };
 	struct prof_branch branch;
 	struct prof_at ip;
-	size_t nr, at;
+	size_t at;
 
 	*prof = (struct prof){ .code = code, .base = code->segments.v[0].addr };
-	prof->steps = prof_counts_take(counts, &nr);
-	place_steps(&d, nr);
+	count_end(counts);
+	prof->steps = counts->steps;
+	place_steps(&d, counts->nr_steps);
 	prof_sort(prof->steps, prof->nr_steps, PROF_BY_LINE);
 	if (!add_ranges(prof))
 		return PD_ENOMEM;
@@ -211,11 +210,10 @@ int prof_derive(struct prof *prof, struct prof_counts *counts,
 void prof_free(struct prof *prof)
 {
 	free(prof->ranges);
-	free(prof->steps);
 	*prof = (struct prof){ 0 };
 }
 
-static bool same_branch(const struct prof_step *a, const struct prof_step *b)
+static bool same_branch(const struct count_step *a, const struct count_step *b)
 {
 	return (uint32_t)a->from == (uint32_t)b->from && a->to == b->to;
 }
@@ -223,8 +221,8 @@ static bool same_branch(const struct prof_step *a, const struct prof_step *b)
 bool prof_next_branch(const struct prof *prof, size_t *at,
 		      struct prof_branch *branch)
 {
-	const struct prof_step *first = prof->steps + *at, *s;
-	const struct prof_step *end = prof->steps + prof->nr_steps;
+	const struct count_step *first = prof->steps + *at, *s;
+	const struct count_step *end = prof->steps + prof->nr_steps;
 
 	while (first < end && (uint32_t)first->from == TRAP)
 		first++;
@@ -234,7 +232,7 @@ bool prof_next_branch(const struct prof *prof, size_t *at,
 					addr_of(prof, first->to), 0, 0 };
 	for (s = first; s < end && same_branch(s, first); s++) {
 		branch->count += s->count;
-		if (s->from & PROF_MISPREDICTED)
+		if (s->from & COUNT_MISPREDICTED)
 			branch->mispredicted += s->count;
 	}
 	*at = s - prof->steps;
@@ -244,8 +242,8 @@ bool prof_next_branch(const struct prof *prof, size_t *at,
 bool prof_next_trace(const struct prof *prof, size_t *at,
 		     struct prof_trace *trace)
 {
-	const struct prof_step *first = prof->steps + *at, *s;
-	const struct prof_step *end = prof->steps + prof->nr_steps;
+	const struct count_step *first = prof->steps + *at, *s;
+	const struct count_step *end = prof->steps + prof->nr_steps;
 
 	if (first == end)
 		return false;
@@ -262,7 +260,7 @@ bool prof_next_trace(const struct prof *prof, size_t *at,
 
 bool prof_next_ip(const struct prof *prof, size_t *at, struct prof_at *ip)
 {
-	const struct prof_step *v = prof->steps + prof->nr_steps;
+	const struct count_step *v = prof->steps + prof->nr_steps;
 	size_t i = *at;
 
 	if (i == prof->nr_samples)

@@ -7,7 +7,7 @@
 #define PROFILE_PROFILE_H
 
 #include "profile/binary.h"
-#include "profile/count.h"
+#include "profile/places.h"
 
 /* In place of an address: somewhere else, in another binary or unknown. */
 #define PROF_OUTSIDE UINT64_MAX
@@ -43,9 +43,9 @@ struct prof {
 	const struct prof_code *code;
 	struct prof_range *ranges; /* sorted, none twice */
 	size_t nr_ranges, nr_branches, nr_ips;
-	/* What prof_next_*() read: the counts' steps, at offsets from base. */
+	/* What prof_next_*() read: the steps of counts, at offsets from base. */
 	uint64_t base;
-	struct prof_step *steps; /* by branch; then those of samples */
+	struct count_step *steps; /* by branch; then those of samples */
 	size_t nr_steps, nr_samples;
 	/* Of the recorded transfers: */
 	uint64_t entries; /* that this binary has a part in */
@@ -57,14 +57,16 @@ struct prof {
 
 /*
  * What was counted in the binaries whose number is set in is_mine, which are the
- * one that code has. The steps of counts are used up. Returns 0 or PD_ENOMEM;
+ * one that code has. The steps stay those of counts, which has to outlive *prof, but
+ * are changed: nothing else can be made of them. Returns 0 or PD_ENOMEM;
  * prof_free() is to be called in either case.
  *
  * Transfers that change the privilege, and traps within the kernel, are no branches
  * of the program: they are left out, but the straight lines beside them are not.
  */
-int prof_derive(struct prof *prof, struct prof_counts *counts,
-		const bool *is_mine, const struct prof_code *code);
+int prof_derive(struct prof *prof, struct counts *counts,
+		const struct prof_places *places, const bool *is_mine,
+		const struct prof_code *code);
 void prof_free(struct prof *prof);
 
 /*

@@ -7,25 +7,25 @@
 /* Of a digit, for many and for not so many. */
 enum { BITS = 8, FEWER_BITS = 4, NOT_MANY = 1000, FEW = 16 };
 
-/* PROF_NO_LINE comes first. */
-static uint32_t line_key(const struct prof_step *step)
+/* COUNT_NO_LINE comes first. */
+static uint32_t line_key(const struct count_step *step)
 {
 	return (uint32_t)step->line ^ UINT32_C(1) << 31;
 }
 
-static uint64_t key_of(const struct prof_step *step, enum prof_order order)
+static uint64_t key_of(const struct count_step *step, enum prof_order order)
 {
 	return order == PROF_BY_LINE ? step->to << 32 | line_key(step) :
 				       step->from << 32 | step->to;
 }
 
-static void insertion_sort(struct prof_step *v, size_t nr,
+static void insertion_sort(struct count_step *v, size_t nr,
 			   enum prof_order order)
 {
 	size_t i, k;
 
 	for (i = 1; i < nr; i++) {
-		const struct prof_step step = v[i];
+		const struct count_step step = v[i];
 		uint64_t key = key_of(&step, order);
 		uint32_t line = line_key(&step);
 
@@ -45,7 +45,7 @@ static void insertion_sort(struct prof_step *v, size_t nr,
  * Swap each step to where the ones of its digit are, starts[digit] and on, until
  * one comes that belongs to where it began.
  */
-static void distribute(struct prof_step *v, enum prof_order order,
+static void distribute(struct count_step *v, enum prof_order order,
 		       unsigned int shift, unsigned int mask, size_t *starts,
 		       const size_t *ends)
 {
@@ -53,13 +53,13 @@ static void distribute(struct prof_step *v, enum prof_order order,
 
 	for (d = 0; d <= mask; d++) {
 		while (starts[d] < ends[d]) {
-			struct prof_step step = v[starts[d]];
+			struct count_step step = v[starts[d]];
 
 			for (;;) {
 				unsigned int its =
 					key_of(&step, order) >> shift & mask;
-				struct prof_step *to = &v[starts[its]++];
-				struct prof_step next = *to;
+				struct count_step *to = &v[starts[its]++];
+				struct count_step next = *to;
 
 				*to = step;
 				if (its == d)
@@ -70,7 +70,7 @@ static void distribute(struct prof_step *v, enum prof_order order,
 	}
 }
 
-void prof_sort(struct prof_step *v, size_t nr, enum prof_order order)
+void prof_sort(struct count_step *v, size_t nr, enum prof_order order)
 {
 	const unsigned int bits = nr < NOT_MANY ? FEWER_BITS : BITS;
 	const unsigned int mask = (1u << bits) - 1;

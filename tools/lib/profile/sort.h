@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Sorting steps where they are: there are too many for a second array. Sources and
- * targets must be less than 2^32, but for PROF_MISPREDICTED, which does not count.
+ * targets must be less than 2^32, but for COUNT_MISPREDICTED, which does not count.
  */
 #ifndef PROFILE_SORT_H
 #define PROFILE_SORT_H
 
-#include "profile/count.h"
+#include "count/count.h"
 
 enum prof_order {
 	PROF_BY_LINE, /* by target, then by line */
 	PROF_BY_BRANCH, /* by source, then by target, then by line */
 };
 
-void prof_sort(struct prof_step *v, size_t nr, enum prof_order order);
+void prof_sort(struct count_step *v, size_t nr, enum prof_order order);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef SSCTR_HOT_INTERNAL_H
-#define SSCTR_HOT_INTERNAL_H
+#ifndef HOT_INTERNAL_H
+#define HOT_INTERNAL_H
 
-#include "hot.h"
+#include "hot/hot.h"
 
 #include <linux/perf_event.h>
 
@@ -11,7 +11,6 @@ enum {
 	CALLS = 1 << PERF_BR_CALL | 1 << PERF_BR_IND_CALL |
 		1 << PERF_BR_COND_CALL,
 	JUMPS = 1 << PERF_BR_COND | 1 << PERF_BR_UNCOND | 1 << PERF_BR_IND,
-	INDIRECT = 1 << PERF_BR_IND | 1 << PERF_BR_IND_CALL,
 	RETURNS = 1 << PERF_BR_RET | 1 << PERF_BR_COND_RET,
 	UNKNOWN = 1 << PERF_BR_UNKNOWN,
 };
@@ -21,7 +20,10 @@ static inline bool is_of(uint32_t type, unsigned int types)
 	return 1u << type & types;
 }
 
-#define ORDER(_a, _b) ((_a) < (_b) ? -1 : (_a) > (_b))
+/* In a comparison of *a and *b: return, if they differ in this. */
+#define BY(_field)                                                             \
+	if (a->_field != b->_field)                                            \
+		return a->_field < b->_field ? -1 : 1
 
 static inline uint32_t function_of(const struct hot *hot, uint32_t place)
 {
@@ -39,10 +41,20 @@ static inline bool is_within(const struct hot *hot, uint32_t a, uint32_t b)
  * A call, wherever it leads; or a jump to another function's first instruction, as
  * tail calls and the procedure linkage table do.
  */
-bool hot_enters(const struct hot *hot, uint32_t from, uint32_t to,
-		uint32_t type);
+bool hot_enters(const struct hot *hot, const struct hot_edge *e);
 
-/* The loops, once places have functions and steps are in order of their sources. */
+/* In place of a place: there is none. */
+#define HOT_NO_PLACE UINT32_MAX
+
+/*
+ * Make edges of what was counted, one of each step, hot->ends, and the places, which
+ * are numbered, but no more is known of them. False: out of memory.
+ */
+bool hot_take(struct hot *hot);
+
+void hot_set_free(struct hot_set *set);
+
+/* The loops, once edges and functions are known. False: out of memory. */
 bool hot_find_loops(struct hot *hot);
 
 #endif

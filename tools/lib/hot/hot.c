@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hot/internal.h"
+
+#include <stdlib.h>
+
+/* --- names --- */
+
+static const char *binary_name(const struct path_place *place)
+{
+	if (place->dso)
+		return place->dso->name;
+	if (place->perf_map)
+		return "//anon";
+	return path_is_kernel(place->offset) ? "[kernel]" : "[unknown]";
+}
+
+static bool same_binary(const struct path_place *a, const struct path_place *b)
+{
+	if (a->dso != b->dso || a->perf_map != b->perf_map)
+		return false;
+	return a->dso || path_is_kernel(a->offset) == path_is_kernel(b->offset);
+}
+
+/*
+ * The places are in order, so that those of a function come one after the other.
+ * What no function is known of may lie between them, and is one for its binary.
+ */
+static bool name_places(struct hot *hot)
+{
+	uint32_t known = UINT32_MAX, unknown = UINT32_MAX;
+	uint64_t known_start = 0;
+	size_t i;
+
+	hot->functions = calloc(hot->nr_places + 1, sizeof(*hot->functions));
+	if (!hot->functions)
+		return false;
+	for (i = 0; i < hot->nr_places; i++) {
+		struct hot_place *p = &hot->places[i];
+		struct hot_function f = { .binary = binary_name(&p->at) };
+		uint32_t *function;
+
+		f.known = path_code_symbol(hot->code, &p->at, &f.name,
+					   &p->offset);
+		if (i && !same_binary(&p[-1].at, &p->at))
+			known = unknown = UINT32_MAX;
+		if (f.known && p->at.offset - p->offset != known_start)
+			known = UINT32_MAX;
+		function = f.known ? &known : &unknown;
+		if (*function == UINT32_MAX) {
+			*function = hot->nr_functions;
+			hot->functions[hot->nr_functions++] = f;
+		}
+		if (f.known)
+			known_start = p->at.offset - p->offset;
+		p->function = *function;
+	}
+	return true;
+}
+
+/*
+ * perf records types with `-j any,save_type`, or when the driver gives them
+ * anyway; without, the instruction tells.
+ */
+static uint32_t type_by_code(struct path_code *code,
+			     const struct path_place *from)
+{
+	static const uint8_t types[] = {
+		[RV_XFER_EXCEPTION] = PERF_BR_SYSCALL,
+		[RV_XFER_TRAP_RETURN] = PERF_BR_ERET,
+		[RV_XFER_BRANCH] = PERF_BR_COND,
+		[RV_XFER_IND_CALL] = PERF_BR_IND_CALL,
+		[RV_XFER_DIR_CALL] = PERF_BR_CALL,
+		[RV_XFER_IND_JUMP] = PERF_BR_IND,
+		[RV_XFER_DIR_JUMP] = PERF_BR_UNCOND,
+		[RV_XFER_CO_SWAP] = PERF_BR_IND_CALL,
+		[RV_XFER_RETURN] = PERF_BR_RET,
+		[RV_XFER_IND_LINK] = PERF_BR_IND,
+		[RV_XFER_DIR_LINK] = PERF_BR_UNCOND,
+	};
+	struct rv_insn insn;
+	const uint8_t *bytes;
+	uint64_t len;
+
+	bytes = path_code_bytes(code, from, &len);
+	if (!bytes || rv_decode(&insn, bytes, len, 0) < 0)
+		return PERF_BR_UNKNOWN;
+	return types[insn.xfer];
+}
+
+/* --- edges --- */
+
+static int by_places(const void *va, const void *vb)
+{
+	const struct hot_edge *a = va, *b = vb;
+
+	BY(from);
+	BY(to);
+	BY(type);
+	return 0;
+}
+
+/* What is of one edge and not of each that was counted, before they are merged. */
+static void complete_edges(struct hot *hot)
+{
+	size_t i;
+
+	for (i = 0; i < hot->nr_edges; i++) {
+		struct hot_edge *e = &hot->edges[i];
+		uint32_t end = hot->ends[i];
+
+		if (!e->type)
+			e->type = type_by_code(hot->code,
+					       &hot->places[e->from].at);
+		if (end != HOT_NO_PLACE && end >= e->to &&
+		    is_within(hot, e->to, end)) {
+			hot->places[e->to].begun += e->count;
+			hot->places[end].ended += e->count;
+		}
+		hot->mispredicted += e->mispredicted;
+		hot->has_cycles |= e->timed;
+	}
+}
+
+static void merge_edges(struct hot *hot)
+{
+	struct hot_edge *v = hot->edges;
+	size_t i, k, nr = 0;
+
+	qsort(v, hot->nr_edges, sizeof(*v), by_places);
+	for (i = 0; i < hot->nr_edges; i++) {
+		if (!nr || by_places(&v[nr - 1], &v[i])) {
+			v[nr++] = v[i];
+			continue;
+		}
+		v[nr - 1].count += v[i].count;
+		v[nr - 1].followed += v[i].followed;
+		v[nr - 1].mispredicted += v[i].mispredicted;
+		v[nr - 1].cycles += v[i].cycles;
+		v[nr - 1].timed += v[i].timed;
+	}
+	hot->nr_edges = nr;
+	for (i = k = 0; i <= hot->nr_places; i++) {
+		hot->places[i].first = k;
+		while (k < nr && v[k].from == i)
+			k++;
+	}
+}
+
+/* --- functions and calls --- */
+
+bool hot_enters(const struct hot *hot, const struct hot_edge *e)
+{
+	return is_of(e->type, CALLS) ||
+	       (is_of(e->type, JUMPS | UNKNOWN) && !hot->places[e->to].offset &&
+		hot->functions[function_of(hot, e->to)].known &&
+		function_of(hot, e->from) != function_of(hot, e->to));
+}
+
+static int by_functions(const void *va, const void *vb)
+{
+	const struct hot_call *a = va, *b = vb;
+
+	BY(from);
+	BY(to);
+	return 0;
+}
+
+static bool add_calls(struct hot *hot)
+{
+	struct hot_call *v = malloc((hot->nr_edges + 1) * sizeof(*v));
+	size_t i, nr = 0;
+
+	hot->calls = v;
+	if (!v)
+		return false;
+	for (i = 0; i < hot->nr_edges; i++) {
+		const struct hot_edge *e = &hot->edges[i];
+
+		if (!hot_enters(hot, e))
+			continue;
+		v[nr++] = (struct hot_call){ function_of(hot, e->from),
+					     function_of(hot, e->to),
+					     e->count };
+		hot->functions[function_of(hot, e->to)].entries += e->count;
+	}
+	qsort(v, nr, sizeof(*v), by_functions);
+	for (i = 0; i < nr; i++) {
+		if (i && !by_functions(&v[hot->nr_calls - 1], &v[i]))
+			v[hot->nr_calls - 1].count += v[i].count;
+		else
+			v[hot->nr_calls++] = v[i];
+	}
+	return true;
+}
+
+/* --- indirect branches --- */
+
+static void add_site(struct hot *hot, uint32_t from, uint32_t type)
+{
+	struct hot_site *site = &hot->sites[hot->nr_sites];
+	const struct hot_place *p = &hot->places[from];
+	struct count_ranked *targets;
+	size_t i;
+
+	*site = (struct hot_site){ .from = from, .type = type };
+	if (hot->nr_sites)
+		site->first = site[-1].first + site[-1].nr;
+	targets = hot->targets + site->first;
+	for (i = p->first; i < p[1].first; i++) {
+		const struct hot_edge *e = &hot->edges[i];
+
+		if (e->type != type)
+			continue;
+		targets[site->nr++] = (struct count_ranked){ e->count, i };
+		site->count += e->count;
+	}
+	qsort(targets, site->nr, sizeof(*targets), count_most_first);
+	hot->nr_sites += site->nr > 0;
+}
+
+static bool add_sites(struct hot *hot)
+{
+	size_t i;
+
+	hot->targets = malloc((hot->nr_edges + 1) * sizeof(*hot->targets));
+	hot->sites = malloc((hot->nr_edges + 1) * sizeof(*hot->sites));
+	if (!hot->targets || !hot->sites)
+		return false;
+	for (i = 0; i < hot->nr_places; i++) {
+		add_site(hot, i, PERF_BR_IND);
+		add_site(hot, i, PERF_BR_IND_CALL);
+	}
+	return true;
+}
+
+#define RANK(_list, _v, _count)                                                \
+	count_rank(&hot->lists[_list], &hot->_v[0]._count, hot->nr_##_v,       \
+		   sizeof(hot->_v[0]))
+
+bool hot_find(struct hot *hot)
+{
+	/* perf's flags: neither of them means that it is not known. */
+	enum { MISPREDICTED = 1, PREDICTED = 2 };
+
+	hot->samples = hot->counts.samples - hot->counts.empty;
+	hot->transfers = hot->counts.entries;
+	hot->has_predictions = hot->counts.flags & (MISPREDICTED | PREDICTED);
+	if (!hot->transfers)
+		return true;
+	if (!hot_take(hot) || !name_places(hot))
+		return false;
+	complete_edges(hot);
+	merge_edges(hot);
+	return add_calls(hot) && add_sites(hot) && hot_find_loops(hot) &&
+	       RANK(HOT_EDGES, edges, count) &&
+	       RANK(HOT_FUNCTIONS, functions, entries) &&
+	       RANK(HOT_LOOPS, loops, iterations) &&
+	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
+}
+
+void hot_free(struct hot *hot)
+{
+	unsigned int i;
+
+	count_free(&hot->counts);
+	hot_set_free(&hot->regions);
+	free(hot->ends);
+	free(hot->places);
+	free(hot->functions);
+	free(hot->edges);
+	free(hot->loops);
+	free(hot->sites);
+	free(hot->calls);
+	free(hot->targets);
+	for (i = 0; i < HOT_NR_LISTS; i++)
+		free(hot->lists[i].v);
+	*hot = (struct hot){ 0 };
+}

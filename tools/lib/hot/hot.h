@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a recording's branch stacks tell of the program: its hottest edges,
+ * functions, loops, indirect branches and calls.
+ *
+ *	hot_begin(&hot, code);
+ *	while (...)
+ *		hot_count(&hot, &ev);
+ *	hot_find(&hot);
+ *	... hot.lists[HOT_EDGES] ...
+ *	hot_free(&hot);
+ */
+#ifndef HOT_H
+#define HOT_H
+
+#include "base/hash.h"
+#include "count/count.h"
+#include "count/rank.h"
+#include "path/code.h"
+#include "riscv/rv_insn.h"
+
+/* A function; where none is known all of a binary, or of what lies in none. */
+struct hot_function {
+	const char *name;
+	const char *binary;
+	bool known;
+	uint64_t entries; /* by calls, and by jumps from other functions */
+};
+
+/* Within a binary, the smaller number is the lower address. */
+struct hot_place {
+	struct path_place at;
+	uint32_t function;
+	uint64_t offset; /* from its start, or in its binary */
+	/* Straight lines within the function that began here, and that ended. */
+	uint64_t begun, ended;
+	size_t first; /* of the edges from here, up to the next place's first */
+};
+
+/* All transfers of one type between two places. */
+struct hot_edge {
+	uint32_t from, to;
+	uint32_t type; /* recorded, or else as the instruction says; 0: unknown */
+	uint64_t count;
+	uint64_t followed; /* of them, by another one in their stack */
+	uint64_t mispredicted;
+	uint64_t cycles; /* since the transfers before, summed up */
+	uint64_t timed; /* how many have cycles */
+};
+
+/*
+ * A loop, by the place that a jump or branch of it leads back to. Its body is what
+ * ran from there and came back, without code that lies before it; so a jump back
+ * from a block that was moved out of the way makes no loop. It is entered at the
+ * head, or elsewhere, as where the condition is tested first.
+ *
+ * Counted of the transfers that another one follows in their stack, since only of
+ * these it is known what ran after them.
+ */
+struct hot_loop {
+	uint32_t head, last; /* places: the body's first and last */
+	uint64_t iterations; /* how often the head ran */
+	uint64_t entries;
+};
+
+/* An indirect jump or call and its targets, but no return: these go back. */
+struct hot_site {
+	uint32_t from;
+	uint32_t type;
+	uint64_t count;
+	size_t first, nr; /* of struct hot.targets */
+};
+
+struct hot_call {
+	uint32_t from, to; /* functions */
+	uint64_t count;
+};
+
+/* What there are lists of, the most frequent first. */
+enum {
+	HOT_EDGES,
+	HOT_FUNCTIONS, /* those that were entered */
+	HOT_LOOPS, /* by iterations */
+	HOT_SITES,
+	HOT_CALLS,
+	HOT_NR_LISTS,
+};
+
+/* Places, none twice. */
+struct hot_set {
+	struct path_place *v;
+	size_t nr, cap;
+	struct hash index;
+	bool failed; /* out of memory */
+};
+
+struct hot {
+	struct path_code *code;
+	uint64_t samples; /* that have transfers */
+	uint64_t transfers;
+	uint64_t mispredicted;
+	bool has_predictions; /* the recording tells predicted from mispredicted */
+	bool has_cycles;
+	/* All by number: */
+	struct hot_place *places;
+	struct hot_function *functions;
+	struct hot_edge *edges; /* by source, target and type */
+	struct hot_loop *loops;
+	struct hot_site *sites;
+	struct hot_call *calls;
+	size_t nr_places, nr_functions, nr_edges, nr_loops, nr_sites, nr_calls;
+	struct count_ranked *targets; /* edges, site by site */
+	struct count_list lists[HOT_NR_LISTS];
+
+	/* Until hot_find(): what is counted, and the regions that it is counted in. */
+	struct counts counts;
+	struct hot_set regions; /* by their first bytes */
+	uint32_t *ends; /* of the lines that edges began: places */
+};
+
+/* code has to outlive *hot, which must not be moved. */
+void hot_begin(struct hot *hot, struct path_code *code);
+
+/* Count a sample's branch stack. False: out of memory. */
+bool hot_count(struct hot *hot, const struct pd_event *ev);
+
+/* Nothing can be counted after it. False: out of memory. */
+bool hot_find(struct hot *hot);
+
+void hot_free(struct hot *hot);
+
+/* An instruction of a loop. */
+struct hot_insn {
+	uint64_t offset; /* from the function's start */
+	struct rv_insn insn;
+	uint64_t runs; /* between transfers that are both in one stack */
+	uint64_t taken; /* transfers from it */
+	const struct hot_edge *edge; /* the most frequent of them; NULL: none */
+};
+
+/*
+ * The code from a loop's head to its last place, whether it ran or not, as far as
+ * it is known and v has room. Returns how many instructions these are.
+ */
+size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
+		     struct hot_insn *v, size_t room);
+
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Places, as they are counted and as they are numbered afterwards. A number that is
+ * counted in is that of a region: COUNT_OFFSET_MASK + 1 bytes of a file, of the code
+ * that a perf map names, or of what is in neither.
+ */
+#include "base/array.h"
+#include "hot/internal.h"
+
+#include <stdlib.h>
+
+/* The number of a place in a set. set->failed: out of memory. */
+static uint32_t number_of(struct hot_set *set, struct path_place place)
+{
+	uint32_t hash = hash_u64(place.offset + (uintptr_t)place.dso +
+				 (uintptr_t)place.perf_map);
+	struct hash_slot *slot;
+
+	set->failed |= !hash_room(&set->index) ||
+		       !array_room(&set->v, set->nr, &set->cap, sizeof(place));
+	if (set->failed)
+		return 0;
+	hash_for_each(&set->index, slot, hash) {
+		const struct path_place *p = &set->v[slot->number - 1];
+
+		if (p->offset == place.offset && p->dso == place.dso &&
+		    p->perf_map == place.perf_map)
+			return slot->number - 1;
+	}
+	hash_put(&set->index, slot, hash, set->nr);
+	set->v[set->nr] = place;
+	return set->nr++;
+}
+
+void hot_set_free(struct hot_set *set)
+{
+	free(set->v);
+	hash_free(&set->index);
+}
+
+static bool find_region(void *arg, uint32_t pid, uint64_t addr,
+			struct count_map *map)
+{
+	struct hot *hot = arg;
+	struct path_place place;
+
+	map->start = addr;
+	place = path_code_stretch(hot->code, pid, addr, &map->start,
+				  &map->size);
+	map->offset = place.offset - (addr - map->start);
+	place.offset &= ~COUNT_OFFSET_MASK;
+	map->number = number_of(&hot->regions, place);
+	return !hot->regions.failed && map->number <= COUNT_MAX_NUMBER;
+}
+
+void hot_begin(struct hot *hot, struct path_code *code)
+{
+	*hot = (struct hot){ .code = code };
+	hot->counts.find = find_region;
+	hot->counts.arg = hot;
+	hot->counts.detailed = true;
+}
+
+bool hot_count(struct hot *hot, const struct pd_event *ev)
+{
+	return count_sample(&hot->counts, ev);
+}
+
+/* --- numbers --- */
+
+/* In the order of their coming, for now. */
+static uint32_t take_place(const struct hot *hot, struct hot_set *set,
+			   count_place counted)
+{
+	struct path_place place = hot->regions.v[count_number_of(counted)];
+
+	place.offset += count_offset_of(counted);
+	return number_of(set, place);
+}
+
+static void take_steps(struct hot *hot, struct hot_set *set)
+{
+	size_t i;
+
+	for (i = 0; i < hot->nr_edges; i++) {
+		const struct count_detail *d = &hot->counts.details[i];
+		const struct count_step *s = &hot->counts.steps[i];
+		const bool missed = s->from & COUNT_MISPREDICTED;
+
+		hot->edges[i] = (struct hot_edge){
+			.from = take_place(hot, set, s->from),
+			.to = take_place(hot, set, s->to),
+			.type = d->type,
+			.count = s->count,
+			.followed = d->youngest ? 0 : s->count,
+			.mispredicted = missed ? s->count : 0,
+			.cycles = d->cycles,
+			.timed = d->timed,
+		};
+		hot->ends[i] = HOT_NO_PLACE;
+		if (s->line != COUNT_NO_LINE)
+			hot->ends[i] = take_place(
+				hot, set, s->to + (uint64_t)(int64_t)s->line);
+	}
+}
+
+static int by_address(const void *va, const void *vb, void *places)
+{
+	const struct path_place *a = places, *b = places;
+
+	a += *(const uint32_t *)va;
+	b += *(const uint32_t *)vb;
+	if (a->dso && b->dso)
+		BY(dso->id);
+	BY(dso);
+	BY(perf_map);
+	BY(offset);
+	return 0;
+}
+
+/* Number the places by address. order, numbers: room for that of each place. */
+static void sort_places(struct hot *hot, const struct hot_set *set,
+			uint32_t *order, uint32_t *numbers)
+{
+	size_t i;
+
+	for (i = 0; i < set->nr; i++)
+		order[i] = i;
+	qsort_r(order, set->nr, sizeof(*order), by_address, set->v);
+	for (i = 0; i < set->nr; i++) {
+		hot->places[i] = (struct hot_place){ .at = set->v[order[i]] };
+		numbers[order[i]] = i;
+	}
+	hot->nr_places = set->nr;
+	for (i = 0; i < hot->nr_edges; i++) {
+		hot->edges[i].from = numbers[hot->edges[i].from];
+		hot->edges[i].to = numbers[hot->edges[i].to];
+		if (hot->ends[i] != HOT_NO_PLACE)
+			hot->ends[i] = numbers[hot->ends[i]];
+	}
+}
+
+bool hot_take(struct hot *hot)
+{
+	uint32_t *order = NULL, *numbers = NULL;
+	struct hot_set set = { 0 };
+
+	count_end(&hot->counts);
+	hot->nr_edges = hot->counts.nr_steps;
+	hot->edges = malloc((hot->nr_edges + 1) * sizeof(*hot->edges));
+	hot->ends = malloc((hot->nr_edges + 1) * sizeof(*hot->ends));
+	if (hot->edges && hot->ends)
+		take_steps(hot, &set);
+	count_free(&hot->counts);
+	if (set.nr && !set.failed) {
+		/* One more ends the last one's edges. */
+		hot->places = malloc((set.nr + 1) * sizeof(*hot->places));
+		order = malloc(set.nr * sizeof(*order));
+		numbers = malloc(set.nr * sizeof(*numbers));
+	}
+	if (hot->places && order && numbers)
+		sort_places(hot, &set, order, numbers);
+	free(order);
+	free(numbers);
+	hot_set_free(&set);
+	return hot->nr_places;
+}

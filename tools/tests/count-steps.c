@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Counting branch stacks: held against a plain list, and by hand. */
+#include "count/count.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+enum { LONGEST = 150, NR_SAMPLES = 400 };
+
+/* What is mapped, in process 1; elsewhere each address is a mapping of its own. */
+static const struct count_map maps[] = {
+	{ 0x10000, 0x1000, 0x3000, 2 },
+	{ 0x20000, 0x1000, 0, 3 },
+	/* The same as 3, elsewhere; then other parts of it. */
+	{ 0x40000, 0x1000, 0, 3 },
+	{ 0x80000000, 0x1000, 0x7ffff800, 3 },
+	/* Up to the last offset that there is, and beyond it. */
+	{ 0x50000, 0x1000, COUNT_OFFSET_MASK + 1 - 0x800, 4 },
+	{ 0x60000, 0x1000, 0, 5 },
+};
+
+static struct counts counts;
+static bool no_memory;
+static unsigned int nr_found;
+
+static bool find_map(void *arg, uint32_t pid, uint64_t addr,
+		     struct count_map *map)
+{
+	size_t i;
+
+	CHECK(arg == &counts);
+	nr_found++;
+	*map = (struct count_map){ .start = addr };
+	for (i = 0; i < sizeof(maps) / sizeof(*maps) && pid == 1; i++)
+		if (addr - maps[i].start < maps[i].size)
+			*map = maps[i];
+	return !no_memory;
+}
+
+static void begin(bool detailed)
+{
+	count_free(&counts);
+	counts.find = find_map;
+	counts.arg = &counts;
+	counts.detailed = detailed;
+	no_memory = false;
+	nr_found = 0;
+}
+
+/* branches: from, to and flags, the youngest first. */
+static bool add(uint64_t ip, unsigned int nr, const uint64_t (*branches)[3])
+{
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .ip = ip, .nr_branches = nr, .has_branches = true,
+			    .branches = (const uint8_t *)branches },
+	};
+
+	return count_sample(&counts, &ev);
+}
+
+#define ADD(_ip, _v) CHECK(add(_ip, sizeof(_v) / sizeof(*(_v)), _v))
+
+static count_place place(unsigned int number, uint64_t offset)
+{
+	return (count_place)number << COUNT_OFFSET_BITS | offset;
+}
+
+/* end: the source of the next transfer, or NONE. */
+#define NONE UINT64_MAX
+
+static struct count_step *find(count_place from, count_place to, count_place end)
+{
+	const int32_t line = end == NONE ? COUNT_NO_LINE : (int32_t)(end - to);
+	size_t i;
+
+	for (i = 0; i < counts.nr_steps; i++) {
+		struct count_step *s = &counts.steps[i];
+
+		if (s->from == from && s->to == to && s->line == line)
+			return s;
+	}
+	return NULL;
+}
+
+/* The detail of the only step of that type. */
+static struct count_detail *find_type(unsigned int type, bool youngest)
+{
+	struct count_detail *found = NULL;
+	size_t i;
+
+	for (i = 0; i < counts.nr_steps; i++) {
+		struct count_detail *d = &counts.details[i];
+
+		if (d->type != type || d->youngest != youngest)
+			continue;
+		CHECK(!found);
+		found = d;
+	}
+	return found;
+}
+
+/* --- against a list --- */
+
+struct entry {
+	uint64_t from, to, end, type;
+};
+
+static int by_entry(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct entry));
+}
+
+/* Of addresses in three mappings, and of some in none. */
+static uint64_t random_address(unsigned int *number, uint64_t *offset)
+{
+	static const struct {
+		uint64_t start;
+		unsigned int number;
+		uint64_t offset;
+	} at[] = { { 0x10000, 2, 0x3000 }, { 0x20000, 3, 0 },
+		   { 0x40000, 3, 0 }, { 0x30000, 0, 0 } };
+	unsigned int i = test_random() % 4;
+	uint64_t within = test_random() % 12 * 2;
+
+	*number = at[i].number;
+	*offset = *number ? at[i].offset + within : 0;
+	return at[i].start + within;
+}
+
+static void check_random(bool detailed)
+{
+	static struct entry list[NR_SAMPLES * LONGEST];
+	static uint64_t stack[LONGEST][3];
+	size_t nr = 0, i, k, distinct = 0, sampled = 0;
+
+	begin(detailed);
+	for (i = 0; i < NR_SAMPLES; i++) {
+		unsigned int n = test_random() % (LONGEST + 1), number;
+		count_place end = NONE;
+		uint64_t offset;
+
+		for (k = 0; k < n; k++) {
+			struct entry *e = &list[nr++];
+
+			stack[k][0] = random_address(&number, &offset);
+			e->from = place(number, offset);
+			stack[k][1] = random_address(&number, &offset);
+			e->to = place(number, offset);
+			stack[k][2] = test_random() % 3 << 20;
+			e->end = end;
+			/* Where the line is in one number. */
+			if (count_number_of(end) != number || end == NONE)
+				e->end = NONE;
+			end = e->from;
+			e->type = detailed ? stack[k][2] >> 20 | !k << 8 : 0;
+		}
+		CHECK(add(0x20000, n, stack));
+	}
+	CHECK_EQ(counts.samples, NR_SAMPLES);
+	CHECK_EQ(counts.entries, nr);
+	CHECK_EQ(counts.weight, nr);
+	qsort(list, nr, sizeof(*list), by_entry);
+	for (i = 0; i < nr; i = k, distinct++) {
+		uint64_t sum = 0;
+		size_t step;
+
+		for (k = i; k < nr && !by_entry(&list[i], &list[k]); k++)
+			;
+		/* The search goes through the whole table: not for all. */
+		if (distinct > 1000)
+			continue;
+		for (step = 0; step < counts.nr_steps; step++) {
+			const struct count_step *s = &counts.steps[step];
+
+			if (s->from != list[i].from || s->to != list[i].to ||
+			    s->line != (list[i].end == NONE ?
+						COUNT_NO_LINE :
+						(int32_t)(list[i].end - s->to)))
+				continue;
+			if (detailed &&
+			    (counts.details[step].type |
+			     counts.details[step].youngest << 8) !=
+				    (int)list[i].type)
+				continue;
+			CHECK(!sum);
+			sum = s->count;
+		}
+		CHECK_EQ(sum, k - i);
+	}
+	for (i = 0; i < counts.nr_steps; i++)
+		sampled += counts.steps[i].from == COUNT_SAMPLED;
+	CHECK_EQ(sampled, !detailed);
+	CHECK_EQ(counts.nr_steps, distinct + sampled);
+	CHECK(counts.nr_steps > 4096);
+	count_free(&counts);
+}
+
+TEST(random_stacks_are_counted_as_a_list_would)
+{
+	check_random(false);
+}
+
+TEST(random_stacks_are_counted_by_type_where_that_is_asked_for)
+{
+	check_random(true);
+}
+
+/* --- places --- */
+
+TEST(a_place_is_the_same_wherever_it_is_mapped)
+{
+	static const uint64_t low[][3] = { { 0x20010, 0x20020, 0 } };
+	static const uint64_t high[][3] = { { 0x40010, 0x40020, 0 } };
+
+	begin(false);
+	ADD(0x20020, low);
+	ADD(0x40020, high);
+	CHECK_EQ(counts.nr_steps, 2);
+	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), NONE)->count, 2);
+	CHECK_EQ(find(COUNT_SAMPLED, place(3, 0x20), NONE)->count, 2);
+	count_free(&counts);
+}
+
+TEST(a_mapping_ends_at_its_last_byte)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x10ffe, 0x11000, 0 },
+		{ 0x11000, 0x10000, 0 },
+		{ 0x0ffff, 0x10002, 0 },
+	};
+
+	begin(false);
+	ADD(0x10000, stack);
+	CHECK(find(place(2, 0x3ffe), place(0, 0), NONE));
+	CHECK(find(place(0, 0), place(2, 0x3000), place(2, 0x3ffe)));
+	CHECK(find(place(0, 0), place(2, 0x3002), NONE));
+	count_free(&counts);
+}
+
+TEST(a_mapping_beyond_the_last_offset_is_none_of_the_next_number)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x50010, 0x50900, 0 },
+		{ 0x60010, 0x60020, 0 },
+		{ 0x50900, 0x50010, 0 },
+	};
+
+	begin(false);
+	ADD(0x20000, stack);
+	CHECK(find(place(4, COUNT_OFFSET_MASK + 1 - 0x7f0), place(4, 0x100),
+		   NONE));
+	CHECK(find(place(5, 0x10), place(5, 0x20), NONE));
+	CHECK(find(place(4, 0x100), place(4, COUNT_OFFSET_MASK + 1 - 0x7f0),
+		   NONE));
+	count_free(&counts);
+}
+
+TEST(calls_to_another_library_and_back_look_up_each_once)
+{
+	uint64_t stack[LONGEST][3];
+	unsigned int i;
+
+	begin(false);
+	for (i = 0; i < LONGEST; i++) {
+		stack[i][0] = i % 2 ? 0x10010 : 0x20010;
+		stack[i][1] = i % 2 ? 0x20000 : 0x10000;
+		stack[i][2] = 0;
+	}
+	ADD(0x10000, stack);
+	CHECK_EQ(nr_found, 2);
+	CHECK_EQ(find(place(2, 0x3010), place(3, 0), place(3, 0x10))->count,
+		 LONGEST / 2);
+	count_free(&counts);
+}
+
+TEST(a_line_is_within_one_number_and_2_gib)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x80000807, 0x10004, 0 },
+		{ 0x80000808, 0x20008, 0 }, /* 2 GiB - 1 before that */
+		{ 0x10010, 0x20008, 0 }, /* one more */
+		{ 0x20010, 0x20008, 0 }, /* to another number */
+		{ 0x20012, 0x20020, 0 }, /* backwards */
+	};
+
+	begin(false);
+	ADD(0x10000, stack);
+	CHECK(find(place(3, 0x80000007), place(2, 0x3004), NONE));
+	CHECK(find(place(3, 0x80000008), place(3, 8), place(3, 0x80000007)));
+	CHECK(find(place(2, 0x3010), place(3, 8), NONE));
+	CHECK(find(place(3, 0x10), place(3, 8), NONE));
+	CHECK(find(place(3, 0x12), place(3, 0x20), place(3, 0x10)));
+	count_free(&counts);
+}
+
+/* --- what is counted --- */
+
+TEST(mispredicted_transfers_are_told_from_the_others)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x20010, 0x20020, 1 },
+		{ 0x20010, 0x20008, 0 },
+		{ 0x20010, 0x20008, 1 },
+		{ 0x20010, 0x20008, 1 },
+	};
+
+	begin(false);
+	ADD(0x20020, stack);
+	CHECK_EQ(find(place(3, 0x10) | COUNT_MISPREDICTED, place(3, 0x20),
+		      NONE)->count, 1);
+	CHECK_EQ(find(place(3, 0x10), place(3, 8), place(3, 0x10))->count, 1);
+	CHECK_EQ(find(place(3, 0x10) | COUNT_MISPREDICTED, place(3, 8),
+		      place(3, 0x10))->count, 2);
+	count_free(&counts);
+}
+
+TEST(what_was_counted_stays_at_the_end)
+{
+	static const uint64_t stack[][3] = { { 0x20010, 0x20020, 0 } };
+
+	begin(true);
+	ADD(0x20020, stack);
+	count_end(&counts);
+	CHECK_EQ(counts.nr_steps, 1);
+	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), NONE)->count, 1);
+	count_free(&counts);
+}
+
+TEST(samples_without_a_transfer_are_counted_apart)
+{
+	static const uint64_t stack[][3] = { { 0x20010, 0x20020, 0 } };
+
+	begin(false);
+	ADD(0x20020, stack);
+	CHECK(add(0x20020, 0, NULL));
+	CHECK_EQ(counts.samples, 2);
+	CHECK_EQ(counts.empty, 1);
+	CHECK_EQ(counts.entries, 1);
+	CHECK_EQ(counts.flags, 0);
+	count_free(&counts);
+}
+
+#define TYPE(_type) ((uint64_t)(_type) << 20)
+#define CYCLES(_n) ((uint64_t)(_n) << 4)
+
+TEST(details_are_of_each_type)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x20010, 0x20020, TYPE(1) | CYCLES(7) },
+		{ 0x20010, 0x20020, TYPE(1) | CYCLES(5) },
+		{ 0x20010, 0x20010, TYPE(2) | 1 },
+		{ 0x20010, 0x20020, TYPE(1) | CYCLES(0xffff) },
+		{ 0x20010, 0x20020, TYPE(1) },
+		{ 0x20010, 0x20020, TYPE(15) | 3 << 26 },
+	};
+	struct count_detail *d;
+
+	begin(true);
+	ADD(0x20020, stack);
+	ADD(0x20020, stack);
+	d = find_type(1, true);
+	CHECK(d && d->cycles == 14 && d->timed == 2);
+	d = find_type(1, false);
+	CHECK(d && d->cycles == 2 * (5 + 0xffff) && d->timed == 4);
+	CHECK_EQ(counts.steps[d - counts.details].count, 6);
+	CHECK_EQ(counts.steps[d - counts.details].line, -0x10);
+	d = find_type(2, false);
+	CHECK(d && !d->cycles && !d->timed);
+	CHECK_EQ(counts.steps[d - counts.details].from,
+		 place(3, 0x10) | COUNT_MISPREDICTED);
+	CHECK(find_type(PD_BR_FAULT_ALIGN + 3, false));
+	CHECK_EQ(counts.nr_steps, 4);
+	CHECK_EQ(counts.flags,
+		 TYPE(15) | 3 << 26 | CYCLES(0xffff) | 1);
+	count_free(&counts);
+}
+
+/* nr transfers in a row, with lines of so many bytes between them. */
+static void add_even(uint64_t start, unsigned int nr, uint64_t line)
+{
+	uint64_t stack[LONGEST][3];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		stack[i][0] = start + line;
+		stack[i][1] = start;
+		stack[i][2] = 0;
+	}
+	CHECK(add(start, nr, stack));
+}
+
+/*
+ * Two loops that went round as often, one 20 times as long as the other, and so
+ * with 20 times the samples.
+ */
+TEST(even_counts_are_of_executions_and_not_of_time)
+{
+	const struct count_step *brief, *lengthy;
+	unsigned int i;
+
+	begin(false);
+	counts.even = true;
+	add_even(0x20000, 33, 40 - 3);
+	for (i = 0; i < 20; i++)
+		add_even(0x20400, 33, 800 - 3);
+	brief = find(place(3, 37), place(3, 0), place(3, 37));
+	lengthy = find(place(3, 0x400 + 797), place(3, 0x400),
+		       place(3, 0x400 + 797));
+	CHECK(brief && lengthy);
+	CHECK_EQ(brief->count, 32 * ((COUNT_EVEN + 640) / 1280));
+	CHECK(labs((long)brief->count - (long)lengthy->count) <
+	      brief->count / 50);
+	CHECK_EQ(counts.entries, 21 * 33);
+	CHECK_EQ(counts.weight, (brief->count + lengthy->count) / 32 * 33);
+	count_free(&counts);
+}
+
+TEST(a_full_count_goes_on_in_another)
+{
+	static const uint64_t stack[][3] = { { 0x20010, 0x20020, CYCLES(3) } };
+	uint64_t sum = 0;
+	unsigned int i;
+
+	begin(true);
+	ADD(0x20020, stack);
+	counts.steps[0].count = UINT32_MAX - 1;
+	for (i = 0; i < 3; i++)
+		ADD(0x20020, stack);
+	CHECK_EQ(counts.nr_steps, 2);
+	for (i = 0; i < 2; i++)
+		sum += counts.steps[i].count;
+	CHECK_EQ(sum, (uint64_t)UINT32_MAX + 2);
+	CHECK_EQ(counts.details[0].cycles, 6);
+	CHECK_EQ(counts.details[1].cycles, 6);
+	count_free(&counts);
+}
+
+TEST(a_full_even_count_goes_on_in_another)
+{
+	struct count_step *s;
+	uint64_t sum = 0;
+	size_t i;
+
+	begin(false);
+	counts.even = true;
+	/* Too short a stack to tell much weighs no more than another. */
+	for (i = 0; i < 20; i++)
+		add_even(0x20000, 2, 1);
+	s = find(place(3, 1), place(3, 0), place(3, 1));
+	CHECK(s);
+	CHECK_EQ(s->count, 20 * COUNT_EVEN / COUNT_EVEN_LEAST);
+	s->count = UINT32_MAX - 1;
+	add_even(0x20000, 2, 1);
+	for (i = 0; i < counts.nr_steps; i++)
+		if (counts.steps[i].line == 1)
+			sum += counts.steps[i].count;
+	CHECK(sum > UINT32_MAX);
+	count_free(&counts);
+}
+
+TEST(what_finds_no_memory_is_told)
+{
+	static const uint64_t stack[][3] = { { 0x20010, 0x10020, 0 } };
+
+	begin(true);
+	no_memory = true;
+	CHECK(!add(0x20020, 1, stack));
+	count_free(&counts);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The code of a loop, and how often each of its instructions ran. */
+#include "hot-build.h"
+
+static const uint16_t code[0x40] = {
+	0x0001,			/* 00: c.nop */
+	0x0001,			/* 02: c.nop */
+	0x0463, 0x00b5,		/* 04: beq a0, a1, 0x0c */
+	0x0001,			/* 08: c.nop */
+	0x0001,			/* 0a: c.nop */
+	0x0001,			/* 0c: c.nop */
+	0x9782,			/* 0e: c.jalr a5 */
+	0xf975,			/* 10: c.bnez a0, 0x04 */
+	0x8082,			/* 12: ret */
+};
+
+/* Three times round: over 08 and 0a, through them, and over them again. */
+static const struct step steps[] = {
+	{ 0x40, 0x00, CALL, 0 },
+	{ 0x04, 0x0c, COND, 0 },
+	{ 0x0e, 0x60, IND_CALL, 0 }, { 0x60, 0x10, RET, 0 },
+	{ 0x10, 0x04, COND, 0 },
+	{ 0x0e, 0x50, IND_CALL, 0 }, { 0x50, 0x10, RET, 0 },
+	{ 0x10, 0x04, COND, 0 },
+	{ 0x04, 0x0c, COND, 0 },
+	{ 0x0e, 0x50, IND_CALL, 0 }, { 0x50, 0x10, RET, 0 },
+	{ 0x12, 0x44, RET, 0 }, { 0x48, 0x40, UNCOND, 0 },
+};
+
+enum { MAX = 16 };
+static struct hot_insn v[MAX];
+
+static void begin_loop(void)
+{
+	begin(code, sizeof(code));
+	add_function("f", 0x00, 0x14);
+	add_function("g", 0x40, 0x40);
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_LOOPS), "3 of 1: f+4 f+10\n");
+}
+
+static void check_insn(int line, size_t i, uint64_t offset, unsigned int size,
+		       uint64_t runs, uint64_t taken)
+{
+	if (v[i].offset != offset || v[i].insn.size != size ||
+	    v[i].runs != runs || v[i].taken != taken || !v[i].edge != !taken)
+		test_fail(__FILE__, line,
+			  "%u bytes at %x ran %u times, and led %u times",
+			  v[i].insn.size, (unsigned int)v[i].offset,
+			  (unsigned int)v[i].runs, (unsigned int)v[i].taken);
+}
+
+#define CHECK_INSN(...) check_insn(__LINE__, __VA_ARGS__)
+
+TEST(each_instruction_has_how_often_it_ran_and_led)
+{
+	begin_loop();
+	CHECK_EQ(hot_loop_code(&hot, &hot.loops[0], v, MAX), 6);
+	CHECK_INSN(0, 0x04, 4, 3, 2);
+	CHECK_INSN(1, 0x08, 2, 1, 0);
+	CHECK_INSN(2, 0x0a, 2, 1, 0);
+	CHECK_INSN(3, 0x0c, 2, 3, 0);
+	CHECK_INSN(4, 0x0e, 2, 3, 3);
+	CHECK_INSN(5, 0x10, 2, 3, 2);
+	/* The most frequent target of the call. */
+	CHECK_EQ(v[4].edge->count, 2);
+	CHECK_EQ(hot.places[v[4].edge->to].offset, 0x10);
+	end();
+}
+
+TEST(no_more_than_there_is_room_for)
+{
+	begin_loop();
+	CHECK_EQ(hot_loop_code(&hot, &hot.loops[0], v, 3), 3);
+	CHECK_INSN(0, 0x04, 4, 3, 2);
+	CHECK_INSN(2, 0x0a, 2, 1, 0);
+	CHECK_EQ(hot_loop_code(&hot, &hot.loops[0], v, 0), 0);
+	end();
+}
+
+/* A place that is inside of an instruction counts from the next one on. */
+TEST(places_need_not_be_instructions)
+{
+	static const struct step odd[] = {
+		{ 0x10, 0x06, COND, 0 }, { 0x0a, 0x02, UNCOND, 0 },
+		{ 0x10, 0x04, COND, 0 }, { 0x10, 0x04, COND, 0 },
+		{ 0x10, 0x04, COND, 0 },
+	};
+
+	begin(code, sizeof(code));
+	add_function("f", 0x00, 0x14);
+	ADD_STEPS(odd);
+	find();
+	/* To 06 control also comes from 04, in three lines. */
+	CHECK_STR(list_of(HOT_LOOPS), "4 of 3: f+6 f+10\n"
+				      "3 of 1: f+4 f+10\n"
+				      "1 of 0: f+2 f+10\n");
+	CHECK_EQ(hot_loop_code(&hot, &hot.loops[1], v, MAX), 6);
+	CHECK_INSN(0, 0x04, 4, 3, 0);
+	CHECK_INSN(1, 0x08, 2, 4, 0);
+	CHECK_INSN(2, 0x0a, 2, 4, 1);
+	CHECK_INSN(3, 0x0c, 2, 3, 0);
+	CHECK_INSN(5, 0x10, 2, 3, 4);
+	end();
+}
+
+TEST(code_that_is_not_known_is_none)
+{
+	static const uint64_t loop[][3] = {
+		{ 0x80010, 0x80000, (uint64_t)COND << 20 },
+		{ 0x80010, 0x80000, (uint64_t)COND << 20 },
+	};
+	const struct hot_loop none = { 0, 1, 1, 1 };
+
+	begin(code, sizeof(code));
+	add_stack(5, 2, loop);
+	find();
+	CHECK_EQ(hot_loop_code(&hot, &none, v, MAX), 0);
+	end();
+}

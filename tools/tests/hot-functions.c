@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Functions: how often each was entered, and what has no function. */
+#include "hot-build.h"
+
+static void begin_two(void)
+{
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+}
+
+TEST(calls_enter_functions_wherever_they_lead)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x40, CALL, 0 }, { 0x48, 0x00, IND_CALL, 0 },
+		{ 0x08, 0x50, CALL, 0 }, { 0x54, 0x0c, RET, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "2 g\n1 f\n");
+	end();
+}
+
+TEST(jumps_enter_another_function_at_its_start_alone)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x40, UNCOND, 0 }, { 0x48, 0x00, IND, 0 },
+		{ 0x08, 0x00, COND, 0 }, /* its own start */
+		{ 0x0c, 0x44, UNCOND, 0 }, /* not at the start */
+		{ 0x4c, 0x40, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "1 f\n1 g\n");
+	end();
+}
+
+TEST(returns_and_traps_enter_nothing)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x40, RET, 0 }, { 0x48, 0x00, PERF_BR_IRQ, 0 },
+		{ 0x08, 0x40, PERF_BR_ERET, 0 }, { 0x44, 0x00, PERF_BR_SYSCALL, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "");
+	end();
+}
+
+TEST(a_type_that_nobody_knows_enters_as_a_jump_does)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x900, MAP_AT + 0x40, 0 }, { 0x900, MAP_AT + 0x44, 0 },
+	};
+
+	begin_two();
+	add_stack(5, 2, stack);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "1 g\n");
+	end();
+}
+
+TEST(what_has_no_symbol_is_one_for_its_binary)
+{
+	static const struct step steps[] = {
+		{ 0x84, 0x00, CALL, 0 }, { 0x04, 0x90, CALL, 0 },
+		{ 0x94, 0x88, CALL, 0 }, { 0x8c, 0xa0, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	find();
+	/* Jumps to what has no known start enter nothing. */
+	CHECK_STR(list_of(HOT_FUNCTIONS), "2 /x\n1 f\n");
+	CHECK(!hot.functions[hot.lists[HOT_FUNCTIONS].v[0].number].known);
+	CHECK(hot.functions[hot.lists[HOT_FUNCTIONS].v[1].number].known);
+	CHECK_STR(hot.functions[hot.lists[HOT_FUNCTIONS].v[1].number].binary,
+		  "/x");
+	end();
+}
+
+TEST(functions_of_one_name_are_as_many_as_there_are)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x40, CALL, 0 }, { 0x44, 0x00, CALL, 0 },
+		{ 0x04, 0x40, CALL, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("twin", 0x00, 0x40);
+	add_function("twin", 0x40, 0x40);
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "2 twin\n1 twin\n");
+	end();
+}

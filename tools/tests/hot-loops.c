@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Loops: what is one, where it begins and ends, how often it ran and was entered. */
+#include "hot-build.h"
+
+/* Of f, 0x40 bytes, and g behind it; each stack begins with a call of f. */
+static void begin_two(void)
+{
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+}
+
+static void check(int line, const char *want)
+{
+	find();
+	if (strcmp(list_of(HOT_LOOPS), want))
+		test_fail(__FILE__, line, "loops are\n%snot\n%s", hot_text, want);
+	end();
+}
+
+#define CHECK_LOOPS(_want) check(__LINE__, _want)
+
+TEST(a_loop_runs_once_more_than_it_jumps_back)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x0c, 0x04, COND, 0 }, { 0x0c, 0x04, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	ADD_STEPS(steps);
+	CHECK_LOOPS("6 of 2: f+4 f+c\n");
+}
+
+TEST(a_loop_without_a_symbol_is_none)
+{
+	static const struct step steps[] = {
+		{ 0x8c, 0x84, COND, 0 }, { 0x8c, 0x84, COND, 0 },
+		{ 0x8c, 0x84, COND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("");
+}
+
+TEST(a_jump_back_into_another_function_is_none)
+{
+	static const struct step steps[] = {
+		{ 0x44, 0x04, COND, 0 }, { 0x08, 0x40, UNCOND, 0 },
+		{ 0x44, 0x04, COND, 0 }, { 0x08, 0x40, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("");
+}
+
+TEST(several_jumps_back_to_one_head_are_one_loop)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x08, 0x04, COND, 0 }, /* continue */
+		{ 0x10, 0x04, COND, 0 }, /* the end of the body */
+		{ 0x08, 0x04, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("4 of 1: f+4 f+10\n");
+}
+
+TEST(a_loop_of_one_place_jumps_to_itself)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x04, 0x04, UNCOND, 0 },
+		{ 0x04, 0x04, UNCOND, 0 }, { 0x04, 0x04, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	/* Behind the youngest it is not known what ran. */
+	CHECK_LOOPS("3 of 1: f+4 f+4\n");
+}
+
+TEST(the_outer_loop_has_the_inner_one_in_its_body)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x0c, 0x08, COND, 0 }, { 0x0c, 0x08, COND, 0 },
+		{ 0x0c, 0x08, COND, 0 }, /* 4 times, */
+		{ 0x14, 0x04, COND, 0 },
+		{ 0x0c, 0x08, COND, 0 }, /* and twice */
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("6 of 2: f+8 f+c\n"
+		    "2 of 1: f+4 f+14\n");
+}
+
+TEST(loops_one_behind_the_other_are_two)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x08, 0x04, COND, 0 },
+		{ 0x14, 0x10, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("2 of 1: f+4 f+8\n"
+		    "2 of 1: f+10 f+14\n");
+}
+
+TEST(a_call_in_the_body_comes_back_to_it)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x00, CALL, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x10, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x10, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x1c, 0x64, RET, 0 }, { 0x6c, 0x70, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("3 of 1: f+4 f+10\n");
+}
+
+/* What a call returns to lies behind it, and not elsewhere. */
+TEST(a_return_that_is_far_from_the_call_does_not_go_on)
+{
+	static const struct step steps[] = {
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x10, RET, 0 },
+		{ 0x14, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x10, RET, 0 },
+		{ 0x14, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("");
+}
+
+TEST(a_jump_into_the_body_enters_it)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x02, 0x0c, UNCOND, 0 }, /* behind the head */
+		{ 0x10, 0x08, COND, 0 }, { 0x10, 0x08, COND, 0 },
+		{ 0x10, 0x08, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("3 of 1: f+8 f+10\n");
+}
+
+TEST(a_block_behind_the_function_s_end_is_in_the_body)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x08, 0x30, COND, 0 }, { 0x38, 0x0c, UNCOND, 0 },
+		{ 0x10, 0x04, COND, 0 }, { 0x10, 0x04, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	/* The block jumps back, but nothing leads from 0c to it but by 04. */
+	CHECK_LOOPS("3 of 1: f+4 f+38\n");
+}
+
+TEST(a_jump_that_is_the_youngest_leads_nowhere)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x0c, 0x04, COND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("");
+}
+
+TEST(a_tail_call_of_its_own_start_is_a_loop_entered_by_the_call)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x0c, 0x00, UNCOND, 0 }, { 0x0c, 0x00, UNCOND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("3 of 1: f+0 f+c\n");
+}

@@ -199,6 +199,7 @@ static void summarize(struct state *s, struct notes *notes)
 	const char *why;
 	unsigned int i;
 
+	samples_note_coverage(&s->samples, notes);
 	samples_note(&s->samples, notes);
 	for (i = 0; i < notes->nr; i++)
 		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,

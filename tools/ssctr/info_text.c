@@ -201,6 +201,11 @@ void info_text(const struct stats *stats)
 			       stf_desc_name(i));
 	if (stats->records[STF_TRANSACTION])
 		return;
+	if (stats->has_coverage)
+		printf("coverage         %.1f %% of what ran\n",
+		       100 * stats->coverage);
+	else
+		printf("coverage         not known\n");
 	print_mix(stats);
 	print_memory(stats);
 	if (stats->records[STF_PROCESS_ID_EXT])

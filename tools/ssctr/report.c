@@ -5,6 +5,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -115,6 +116,7 @@ static int show(struct rec *rec, struct report *report, bool json,
 
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
+		report->coverage = samples_least_coverage(&rec->samples);
 		if (html)
 			ret = write_html(report, html);
 		else if (json)
@@ -122,8 +124,11 @@ static int show(struct rec *rec, struct report *report, bool json,
 		else
 			report_text(report);
 	}
-	if (!ret)
+	/* What could not be printed is told alone, by who calls. */
+	if (!ret && !fflush(stdout) && !ferror(stdout)) {
+		samples_note_coverage(&rec->samples, &notes);
 		rec_summary(rec, &notes);
+	}
 	hot_free(&report->hot);
 	return ret;
 }

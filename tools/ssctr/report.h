@@ -20,6 +20,7 @@ struct report {
 	uint64_t limit; /* of each section, and of the targets of each branch */
 	/* Which transfers were made before another is not known: no loops. */
 	bool filtered;
+	double coverage; /* 0 to 1; negative: not known */
 };
 
 void report_text(const struct report *report);

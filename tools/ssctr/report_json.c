@@ -146,6 +146,10 @@ void report_json(const struct report *report)
 
 	text_json_dec(&text, "{\"samples\":", hot->samples);
 	text_json_dec(&text, ",\"transfers\":", hot->transfers);
+	if (report->coverage < 0)
+		text_str(&text, ",\"coverage\":null");
+	else
+		text_fmt(&text, ",\"coverage\":%.6f", report->coverage);
 	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
 			      hot->mispredicted);

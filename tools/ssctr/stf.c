@@ -75,6 +75,8 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 		rec_error(rec, &error);
 	else
 		trace_note(t, &notes);
+	if (!ret)
+		samples_note_coverage(&rec->samples, &notes);
 	if (!ret || ret == ERROR_NOTHING)
 		rec_summary(rec, &notes);
 	trace_free(t);

@@ -81,6 +81,7 @@ static void make_trace(void)
 	"               1  EVENT_PC_TARGET\n"                                  \
 	"               2  INST_32\n"                                          \
 	"               4  INST_16\n"                                          \
+	"coverage         not known\n"                                         \
 	"instructions     6, 4 of them of 16 bits\n"                           \
 	"               4  integer   66.7 %%\n"                                 \
 	"               1  jump      16.7 %%\n"                                 \
@@ -265,7 +266,7 @@ TEST(json_has_it_all_in_one_object)
 	CHECK(strstr(run_out, ",\"chunks\":1,\"chunk_markers\":10,"
 		     "\"recovered\":false,\"records\":29,"
 		     "\"records_by_kind\":{\"IDENTIFIER\":1,"));
-	CHECK(strstr(run_out, ",\"INST_16\":4},\"instructions\":6,"
+	CHECK(strstr(run_out, ",\"INST_16\":4},\"coverage\":null,\"instructions\":6,"
 		     "\"instructions_16_bit\":4,\"mix\":{\"integer\":4,"));
 	CHECK(strstr(run_out, ",\"taken\":1,\"gaps\":1,"));
 	CHECK(strstr(run_out, "},\"processes\":2,\"threads\":3,\"events\":["

@@ -82,6 +82,15 @@ static void begin_program(void)
 	add_function("twin", 0x16, 2);
 }
 
+/* A recording without counts: no more is said beside the report. */
+#undef CHECK_PRINTS
+#define CHECK_PRINTS(_want)                                                    \
+	do {                                                                   \
+		CHECK_STR(run_out, _want);                                     \
+		CHECK(strstr(run_err, "is not known: the recording has no count of it")); \
+		CHECK(strchr(run_err, '\n') == run_err + strlen(run_err) - 1); \
+	} while (0)
+
 static void write_program(void)
 {
 	begin_program();
@@ -156,7 +165,7 @@ TEST(json_is_one_object)
 	write_program();
 	CHECK_EQ(report("--json --by functions,loops,targets,calls"), 0);
 	CHECK_PRINTS(
-		"{\"samples\":2,\"transfers\":20,"
+		"{\"samples\":2,\"transfers\":20,\"coverage\":null,"
 		"\"functions\":["
 		"{\"entries\":4,\"binary\":\"/x\",\"function\":\"leaf\"},"
 		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"main\"},"
@@ -177,7 +186,7 @@ TEST(json_is_one_object)
 		"{\"count\":2,\"from\":{\"binary\":\"/x\",\"function\":\"caller\"},"
 		"\"to\":{\"binary\":\"/x\",\"function\":\"main\"}}]}\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"edges\":["
+	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"coverage\":null,\"edges\":["
 		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
 		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
 }
@@ -230,7 +239,7 @@ TEST(mispredictions_and_cycles_are_shown_where_recorded)
 		     "         3   75.0%   33.3%      7.5  COND        main+0x2 -> main+0xa\n"
 		     "         1   25.0%    0.0%        -  RET         main+0xe -> main+0x0\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"mispredicted\":1,\"edges\":["
+	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"coverage\":null,\"mispredicted\":1,\"edges\":["
 		     "{\"count\":3,\"type\":\"COND\",\"mispredicted\":1,"
 		     "\"cycles\":15,\"timed\":2,\"from\":" AT("main", "2")
 		     ",\"to\":" AT("main", "10") "}]}\n");

@@ -293,6 +293,17 @@ static inline void pdb_comm(struct pdb *b, uint16_t misc, uint32_t pid,
 	pdb_end_with_id(b, 0, pid, time);
 }
 
+/* How often an event happened, in all (tid UINT32_MAX) or in a thread that ended. */
+static inline void pdb_count(struct pdb *b, unsigned int event, uint32_t tid,
+			     uint64_t count)
+{
+	pdb_begin(b, PERF_RECORD_READ, 0);
+	pdb_u32(&b->data, tid);
+	pdb_u32(&b->data, tid);
+	pdb_u64(&b->data, count);
+	pdb_end_with_id(b, event, tid, 0);
+}
+
 /* FORK or EXIT. */
 static inline void pdb_task(struct pdb *b, uint32_t type, uint16_t misc,
 			    uint32_t pid, uint32_t tid, uint32_t ppid,

@@ -207,3 +207,65 @@ TEST(notes_tell_what_was_left_out)
 	samples_close(&s);
 	samples_opts_free(&opts);
 }
+
+/* Six samples, each after 100 of the event, which happened 640 times in all. */
+static void write_counted(uint32_t tid)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 1; i <= 6; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + i, .time = 10 * i, .pid = 5,
+			.period = 100, .nr_branches = 4, .branches = loop });
+	pdb_count(&rec, 0, tid, 640);
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+}
+
+static double coverage(void)
+{
+	double share;
+
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+	while (samples_next(&s, &ev, &error) > 0)
+		;
+	share = samples_coverage(&s, 0);
+	CHECK(share == samples_least_coverage(&s));
+	samples_close(&s);
+	samples_opts_free(&opts);
+	return share;
+}
+
+TEST(coverage_is_what_lies_between_the_samples)
+{
+	write_counted(UINT32_MAX);
+	CHECK(coverage() == 600 / 640.0);
+}
+
+TEST(coverage_is_not_known_without_a_count_of_all)
+{
+	write_recording();
+	CHECK(coverage() < 0);
+	write_counted(5);
+	CHECK(coverage() < 0);
+}
+
+TEST(coverage_is_not_known_of_what_was_chosen)
+{
+	write_counted(UINT32_MAX);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "0.00000002,"), 0);
+	CHECK(coverage() < 0);
+}
+
+TEST(coverage_is_never_more_than_all)
+{
+	write_counted(UINT32_MAX);
+	begin();
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
+						  .pid = 5, .period = 100 });
+	pdb_count(&rec, 0, UINT32_MAX, 99);
+	write_files();
+	CHECK(coverage() == 1);
+}

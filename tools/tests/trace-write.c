@@ -188,3 +188,26 @@ TEST(each_event_has_its_target_right_behind_it)
 	CHECK_EQ(targets, events);
 	stf_reader_close(reader);
 }
+
+static void write_counted(uint64_t config, uint64_t count)
+{
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = config;
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_count(&rec, 0, UINT32_MAX, count);
+	start();
+	CHECK_EQ(convert(NULL), 0);
+	CHECK_EQ(run("ssctr info %s", output), 0);
+}
+
+/* Nine have executed; the last was interrupted. */
+TEST(a_trace_says_what_share_of_what_ran_it_holds)
+{
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran\n"));
+	CHECK_EQ(run("ssctr info -j %s", output), 0);
+	CHECK(strstr(run_out, "\"coverage\":0.500000,"));
+	write_counted(PERF_COUNT_HW_CPU_CYCLES, 18);
+	CHECK(strstr(run_out, "\ncoverage         not known\n"));
+}

@@ -50,6 +50,12 @@ struct pd_attr {
 	uint64_t sample_period; /* or the frequency, if freq */
 	uint64_t sample_type;
 	uint64_t read_format;
+	/*
+	 * How often the event happened where it was followed, if the recording tells:
+	 * to be asked when all is read.
+	 */
+	uint64_t count;
+	bool has_count;
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
 	uint64_t sample_regs_intr;

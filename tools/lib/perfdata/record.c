@@ -172,6 +172,26 @@ static int parse_task(struct pd *pd, const uint8_t *rec, unsigned int size,
 	return 1;
 }
 
+/*
+ * A count of one thread, as of perf record -s, says nothing of the event as a whole;
+ * one of no thread does.
+ */
+static int parse_read(struct pd *pd, const uint8_t *rec, unsigned int size,
+		      const struct pd_event *ev)
+{
+	const uint8_t *body = rec + PD_HEADER_SIZE;
+	struct pd_attr *attr;
+
+	if (size < 16)
+		return too_short(pd, rec);
+	if (!ev->attr || pd_get32(body + 4) != PD_NO_ID)
+		return 1;
+	attr = pd->attrs[ev->attr->index];
+	attr->count += pd_get64(body + 8);
+	attr->has_count = true;
+	return 1;
+}
+
 /* Of a virtual machine, whose code and processes are not this system's. */
 static bool is_guest(const uint8_t *rec)
 {
@@ -237,6 +257,8 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 		else
 			pd->stats.lost_in_all += pd_get64(body);
 		return 1;
+	case PERF_RECORD_READ:
+		return parse_read(pd, rec, size, ev);
 	case PERF_RECORD_THROTTLE:
 		pd->stats.throttled++;
 		return 1;

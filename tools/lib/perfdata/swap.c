@@ -267,6 +267,10 @@ void pd_swap_record(const struct pd *pd, uint8_t *rec)
 		halves(&c);
 		words(&c, 1);
 		break;
+	case PERF_RECORD_READ:
+		halves(&c);
+		words(&c, 5);
+		break;
 	case PERF_RECORD_LOST:
 	case PERF_RECORD_LOST_SAMPLES:
 	case PERF_RECORD_THROTTLE:

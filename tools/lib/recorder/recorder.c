@@ -296,26 +296,62 @@ const struct rcd_stats *rcd_stats(struct rcd *rcd)
 
 /* --- the end --- */
 
-/* What the kernel could not write, as perf tells it: without a time. */
-static int write_lost(struct rcd *rcd)
+/* A record of no thread and no time, which tells of an event as a whole. */
+struct whole {
+	struct perf_event_header header;
+	union {
+		struct {
+			uint64_t tid; /* none */
+			uint64_t count, id, lost; /* as attr.read_format has it */
+		} read;
+		uint64_t lost;
+	};
+};
+
+static int write_whole(struct rcd *rcd, struct whole *rec, size_t size,
+		       uint64_t id)
+{
+	const uint64_t trailer[RCD_TRAILER / 8] = { [3] = id };
+	uint8_t buf[sizeof(*rec) + sizeof(trailer)];
+
+	rec->header.size = size + sizeof(trailer);
+	memcpy(buf, rec, size);
+	memcpy(buf + size, trailer, sizeof(trailer));
+	return pdw_write(rcd->w, buf, rec->header.size);
+}
+
+/*
+ * What the kernel counted of an event: readers tell by it how much of what happened
+ * lies between the samples. And what it could not write, as perf tells that.
+ */
+static int write_counts(struct rcd *rcd)
 {
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; i < rcd->events->nr && !ret; i++) {
-		struct {
-			struct perf_event_header header;
-			uint64_t lost, tid, time, cpu, id;
-		} rec = { .header = { PERF_RECORD_LOST_SAMPLES, 0,
-				      sizeof(rec) } };
+		struct whole read = { .header.type = PERF_RECORD_READ },
+			     lost = { .header.type = PERF_RECORD_LOST_SAMPLES };
 		size_t nr;
 		const uint64_t *ids = rings_ids(rcd->rings, i, &nr);
+		const uint64_t id = nr ? ids[0] : 0;
+		bool known = !rings_count(rcd->rings, i, &read.read.count,
+					  &lost.lost);
 
-		rec.lost = rings_lost_samples(rcd->rings, i);
-		rec.id = nr ? ids[0] : 0;
-		rcd->stats.lost += rec.lost;
-		if (rec.lost)
-			ret = pdw_write(rcd->w, &rec, sizeof(rec));
+		read.read.tid = UINT64_MAX;
+		read.read.id = id;
+		read.read.lost = lost.lost;
+		rcd->stats.lost += lost.lost;
+		if (known)
+			ret = write_whole(rcd, &read,
+					  sizeof(read.header) +
+						  sizeof(read.read),
+					  id);
+		if (lost.lost && !ret)
+			ret = write_whole(rcd, &lost,
+					  sizeof(lost.header) +
+						  sizeof(lost.lost),
+					  id);
 	}
 	return ret;
 }
@@ -328,7 +364,7 @@ int rcd_finish(struct rcd *rcd)
 
 	rcd->stats.ns = times[1] - times[0];
 	rcd->stats.lost = 0;
-	ret = write_lost(rcd) ?:
+	ret = write_counts(rcd) ?:
 	      pdw_add(w, PD_SEC_SAMPLE_TIME, times, sizeof(times));
 	rcd->w = NULL;
 	return pdw_close(w, !ret) ?: ret;

@@ -248,17 +248,23 @@ const struct rings_stats *rings_stats(const struct rings *r)
 	return &r->stats;
 }
 
-uint64_t rings_lost_samples(struct rings *r, unsigned int i)
+int rings_count(struct rings *r, unsigned int i, uint64_t *count,
+		uint64_t *lost)
 {
 	struct perf_evsel *evsel = r->events[i];
 	struct perf_counts_values counts;
-	uint64_t lost = 0;
-	int cpu, thread;
+	int cpu, thread, ret = 0;
 
+	*count = *lost = 0;
 	for (cpu = 0; cpu < (int)perf_cpu_map__nr(evsel->cpus); cpu++)
 		for (thread = 0; thread < perf_thread_map__nr(evsel->threads);
-		     thread++)
-			if (!perf_evsel__read(evsel, cpu, thread, &counts))
-				lost += counts.lost;
-	return lost;
+		     thread++) {
+			if (perf_evsel__read(evsel, cpu, thread, &counts)) {
+				ret = -EIO;
+				continue;
+			}
+			*count += counts.val;
+			*lost += counts.lost;
+		}
+	return ret;
 }

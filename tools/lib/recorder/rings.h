@@ -75,7 +75,11 @@ int rings_drain(struct rings *r, int (*write)(void *arg, const void *, size_t),
 
 const struct rings_stats *rings_stats(const struct rings *r);
 
-/* By the kernel's own count, samples of event i that it could not write. */
-uint64_t rings_lost_samples(struct rings *r, unsigned int i);
+/*
+ * By the kernel's own count: how often event i happened where it was followed, and how
+ * many of its samples could not be written. Returns 0, or -EIO: it does not say.
+ */
+int rings_count(struct rings *r, unsigned int i, uint64_t *count,
+		uint64_t *lost);
 
 #endif

@@ -63,7 +63,8 @@ const struct rings_stats *rings_stats(const struct rings *r)
 	return &none;
 }
 
-uint64_t rings_lost_samples(struct rings *r, unsigned int i)
+int rings_count(struct rings *r, unsigned int i, uint64_t *count,
+		uint64_t *lost)
 {
-	return 0;
+	return -EIO;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "samples/samples.h"
+#include "base/array.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +84,7 @@ void samples_close(struct samples *s)
 	img_free(s->img);
 	pd_space_free(s->space);
 	pd_close(s->pd);
+	free(s->events);
 	free(s->kcore);
 	free(s->build_id_dir);
 	*s = (struct samples){ 0 };
@@ -130,12 +133,32 @@ static int read_next(struct samples *s, struct pd_event *ev,
 	return ret;
 }
 
-static int take(struct samples *s, const struct pd_event *ev)
+/* The event of a sample has happened so often since its sample before. */
+static void cover(struct samples_event *event, const struct pd_event *ev)
+{
+	const struct pd_attr *attr = ev->attr;
+
+	event->samples++;
+	if (attr->sample_type & PERF_SAMPLE_PERIOD)
+		event->covered += ev->sample.period;
+	else if (!attr->freq)
+		event->covered += attr->sample_period;
+	else
+		event->unknown = true;
+}
+
+/* 1 if it is wanted, 0, or ERROR_NOMEM. */
+static int take(struct samples *s, const struct pd_event *ev,
+		struct error *error)
 {
 	if (!is_wanted(s, ev)) {
 		s->filtered++;
 		return 0;
 	}
+	if (!array_cover(&s->events, ev->attr->index, &s->nr_events,
+			 sizeof(*s->events)))
+		return error_nomem(error);
+	cover(&s->events[ev->attr->index], ev);
 	path_code_set_time(s->code, ev->attr->monotonic ? ev->time :
 							  IMG_JIT_ANY_TIME);
 	return 1;
@@ -143,12 +166,14 @@ static int take(struct samples *s, const struct pd_event *ev)
 
 int samples_next(struct samples *s, struct pd_event *ev, struct error *error)
 {
-	int ret;
+	int ret, wanted = 0;
 
 	do {
 		ret = read_next(s, ev, error);
-	} while (ret > 0 && !take(s, ev));
-	return ret;
+		if (ret > 0)
+			wanted = take(s, ev, error);
+	} while (ret > 0 && !wanted);
+	return wanted < 0 ? wanted : ret;
 }
 
 static bool is_of(const struct samples_key *key, const struct pd_event *ev)
@@ -196,7 +221,7 @@ int samples_find(struct samples *s, const struct samples_key *key,
 	s->has_next = false;
 	s->passed = *key;
 	*ev = s->next;
-	return take(s, ev);
+	return take(s, ev, error);
 }
 
 int samples_skip(struct samples *s, struct error *error)
@@ -240,6 +265,72 @@ unsigned int samples_depth(const struct samples *s)
 const char *samples_build_id_dir(const struct samples *s)
 {
 	return s->opts->build_id_dir ? s->opts->build_id_dir : s->build_id_dir;
+}
+
+double samples_coverage(const struct samples *s, unsigned int event)
+{
+	const struct pd_attr *attr = pd_attr(s->pd, event);
+	const struct samples_event none = { 0 }, *e = &none;
+	double share;
+
+	if (event < s->nr_events)
+		e = &s->events[event];
+	if (!attr->has_count || !attr->count || e->unknown || s->filtered)
+		return -1;
+	share = (double)e->covered / attr->count;
+	/* What was counted of a sample that was under way when the event stopped. */
+	return share < 1 ? share : 1;
+}
+
+static bool has_stacks(const struct samples *s, unsigned int event)
+{
+	return event < s->nr_events && s->events[event].samples &&
+	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
+}
+
+double samples_least_coverage(const struct samples *s)
+{
+	double least = 2, share;
+	unsigned int i;
+
+	for (i = 0; i < s->nr_events; i++) {
+		share = has_stacks(s, i) ? samples_coverage(s, i) : least;
+		if (share < least)
+			least = share;
+	}
+	return least > 1 ? -1 : least;
+}
+
+static void note_event(const struct samples *s, unsigned int event,
+			  struct notes *notes)
+{
+	const struct pd_attr *attr = pd_attr(s->pd, event);
+	const double share = samples_coverage(s, event);
+	const char *name = attr->name ? attr->name : "the event";
+
+	if (share < 0) {
+		notes_add(notes, s->events[event].samples,
+			  "samples of %s; what share of all that is, is not known: %s",
+			  name,
+			  s->filtered ? "some were left out" :
+					"the recording has no count of it, as `ssctr record` writes");
+		return;
+	}
+	notes_add(notes, s->events[event].samples,
+		  "samples of %s, with %.1f %% of its %" PRIu64 " between them%s",
+		  name, 100 * share, attr->count,
+		  share < SAMPLES_COVERED ?
+			  "; the rest is missing: give the recording larger buffers (-m) or a longer period, on an emulated machine --icount" :
+			  "");
+}
+
+void samples_note_coverage(const struct samples *s, struct notes *notes)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_events; i++)
+		if (has_stacks(s, i))
+			note_event(s, i, notes);
 }
 
 void samples_note(const struct samples *s, struct notes *notes)

@@ -33,6 +33,9 @@ struct samples_opts {
 	uint64_t time_from, time_to; /* ns */
 };
 
+/* A share below this is too little to be passed by without a word. */
+#define SAMPLES_COVERED 0.9
+
 /* All of them. */
 #define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX }
 
@@ -45,6 +48,13 @@ struct samples_key {
 	uint32_t cpu;
 };
 
+/* What was returned of an event. */
+struct samples_event {
+	uint64_t samples;
+	uint64_t covered; /* how often the event happened between them */
+	bool unknown; /* a sample does not say its period */
+};
+
 struct samples {
 	const struct samples_opts *opts; /* the caller's, and as long as this */
 	const char *path; /* the same */
@@ -53,6 +63,8 @@ struct samples {
 	struct img *img;
 	struct path_code *code;
 	uint64_t filtered; /* samples that were left out */
+	struct samples_event *events; /* by struct pd_attr.index */
+	size_t nr_events;
 	/* Called now and then while the recording is read; NULL: nothing is. */
 	void (*progress)(void *arg);
 	void *progress_arg;
@@ -95,6 +107,19 @@ unsigned int samples_depth(const struct samples *s);
 
 /* Where perf's cache of files by build id is; NULL: not known. */
 const char *samples_build_id_dir(const struct samples *s);
+
+/*
+ * Once all is read: the share of what an event counted that lies between the samples
+ * that were returned, 0 to 1, by the event's number. Negative: it is not known, as the
+ * recording does not tell the count, or samples were left out.
+ */
+double samples_coverage(const struct samples *s, unsigned int event);
+
+/* The least of the events with branch stacks that have samples; as above. */
+double samples_least_coverage(const struct samples *s);
+
+/* The same of each event with branch stacks, with what to do where it is little. */
+void samples_note_coverage(const struct samples *s, struct notes *notes);
 
 /* What was lost or left out, in numbers. */
 void samples_note(const struct samples *s, struct notes *notes);

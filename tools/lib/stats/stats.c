@@ -3,7 +3,9 @@
 #include "base/array.h"
 #include "riscv/rv_insn.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* So that memory stays small whatever a trace says: 24 MiB for 4 GiB of pages. */
 enum { MOST_PAGES = 1 << 20 };
@@ -87,9 +89,29 @@ static bool count_access(struct stats *stats,
 	return touch(&stats->data, access->address, access->size);
 }
 
+/* Of one of our own traces, as trace/trace.h has it. */
+static void read_coverage(struct stats *stats, const struct stf_record *rec)
+{
+	static const char begin[] = "ssctr coverage ";
+	char text[64];
+	double share;
+
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(rec->text.size < sizeof(text) ? rec->text.size :
+						       sizeof(text) - 1),
+		 (const char *)rec->text.data);
+	if (strncmp(text, begin, strlen(begin)))
+		return;
+	share = strtod(text + strlen(begin), NULL);
+	stats->has_coverage = share >= 0 && share <= 1;
+	stats->coverage = share;
+}
+
 static bool count_record(struct stats *stats, const struct stf_record *rec)
 {
 	stats->records[rec->desc]++;
+	if (rec->desc == STF_COMMENT)
+		read_coverage(stats, rec);
 	if (rec->desc == STF_INST_MEM_ACCESS)
 		return count_access(stats, &rec->mem_access);
 	if (rec->desc == STF_EVENT)

@@ -53,6 +53,9 @@ struct stats {
 	struct stats_event events[STATS_MAX_EVENTS];
 	unsigned int n_events;
 	uint64_t other_events;
+	/* Of what ran, the share that the trace says it holds. */
+	bool has_coverage;
+	double coverage;
 	struct stats_set pids;
 	struct stats_set tids; /* with their pids */
 };

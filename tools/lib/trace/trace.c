@@ -447,6 +447,51 @@ static int end_traces(struct trace *t)
 	return ret;
 }
 
+/*
+ * What share of what ran the trace holds, where the one event of its samples counts
+ * instructions and the kernel's count of it is there; negative: it is not known. So it
+ * is where samples may overlap unseen.
+ */
+static double coverage(const struct trace *t, const struct pd_attr **event)
+{
+	const struct output *output = t->outputs.v[0];
+	unsigned int i, nr = 0;
+	double share;
+
+	for (i = 0; i < t->samples->nr_events; i++) {
+		const struct pd_attr *attr = pd_attr(t->samples->pd, i);
+
+		if (!t->samples->events[i].samples || !records_paths(attr))
+			continue;
+		*event = attr;
+		nr++;
+	}
+	if (nr != 1 || t->opts.split || t->opts.primary_cpu != PD_NO_ID ||
+	    t->tally.ambiguous || (*event)->type != PERF_TYPE_HARDWARE ||
+	    (*event)->config != PERF_COUNT_HW_INSTRUCTIONS ||
+	    samples_coverage(t->samples, (*event)->index) < 0)
+		return -1;
+	share = (double)(output->runs.insns - output->runs.overflows) /
+		(*event)->count;
+	return share < 1 ? share : 1;
+}
+
+/* So that it stays with the trace. ssctr info reads it. */
+static int write_coverage(struct trace *t)
+{
+	const struct pd_attr *event = NULL;
+	const double share = coverage(t, &event);
+	char text[128];
+
+	if (share < 0)
+		return 0;
+	snprintf(text, sizeof(text),
+		 TRACE_COVERAGE "%.6f of %" PRIu64 " instructions", share,
+		 event->count);
+	return check(t, t->outputs.v[0],
+		     stf_write_comment(t->outputs.v[0]->runs.writer, text));
+}
+
 /* Complete the traces, each under its name. 0 or ERROR_*. */
 static int close_traces(struct trace *t)
 {
@@ -551,6 +596,8 @@ int trace_close(struct trace *t)
 
 	if (!ret && !has_instructions(t))
 		ret = nothing(t);
+	if (!ret)
+		ret = write_coverage(t);
 	return ret ? ret : close_traces(t);
 }
 

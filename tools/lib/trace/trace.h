@@ -30,6 +30,9 @@ struct trace_opts {
 #define TRACE_OPTS_INIT                                                        \
 	{ .primary_cpu = PD_NO_ID, .generator = STF_GEN_QEMU }
 
+/* What begins the comment at a trace's end, with the share of what ran that it holds. */
+#define TRACE_COVERAGE "ssctr coverage "
+
 struct trace;
 
 /*

@@ -229,20 +229,19 @@ struct run {
 
 static void show(struct run *run, uint64_t time)
 {
+	const struct rings_stats stats = rcd_stats(run->rcd);
 	const uint64_t span = time - run->shown;
-	const struct rcd_stats *stats;
 
 	if (!run->terminal || span < NS)
 		return;
-	stats = rcd_stats(run->rcd);
 	fprintf(stderr,
 		"\r%" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64
 		" a second, %" PRIu64 " MB\033[K",
-		stats->samples, stats->lost,
-		(stats->samples - run->shown_samples) * NS / span,
-		stats->bytes / 1000000);
+		stats.samples, stats.lost,
+		(stats.samples - run->shown_samples) * NS / span,
+		stats.bytes / 1000000);
 	run->shown = time;
-	run->shown_samples = stats->samples;
+	run->shown_samples = stats.samples;
 }
 
 /* Milliseconds until there is something to do that no ring tells of. */
@@ -360,7 +359,7 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 
 static void tell(const struct run *run)
 {
-	const struct rcd_stats *stats = rcd_stats(run->rcd);
+	const struct rings_stats stats = rcd_stats(run->rcd);
 	const struct rcd_opts *opts = &run->wishes->opts;
 	struct rusage own;
 	double spent;
@@ -373,21 +372,21 @@ static void tell(const struct run *run)
 	spent = own.ru_utime.tv_sec + own.ru_stime.tv_sec +
 		(own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e6;
 	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
-		stats->samples, (double)stats->ns / NS,
-		(double)stats->bytes / 1e6,
+		stats.samples, (double)rcd_span(run->rcd) / NS,
+		(double)stats.bytes / 1e6,
 		strcmp(opts->output, "-") ? opts->output : "standard output");
 	fprintf(stderr, "%12.3f s of a hart's time to write them\n", spent);
-	if (stats->lost)
+	if (stats.lost)
 		fprintf(stderr,
 			"%12" PRIu64
 			" events lost: take larger rings (-m %u) or fewer samples (-c, -F)\n",
-			stats->lost, 4 * opts->pages);
-	if (stats->throttled)
+			stats.lost, 4 * opts->pages);
+	if (stats.throttled)
 		fprintf(stderr,
 			"%12" PRIu64
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
-			stats->throttled);
-	if (!stats->samples)
+			stats.throttled);
+	if (!stats.samples)
 		fputs("no sample came: `ssctr doctor` tells whether counters interrupt\n",
 		      stderr);
 }

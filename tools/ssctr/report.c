@@ -97,15 +97,13 @@ static int count(struct rec *rec, struct hot *hot)
 static int write_html(const struct report *report, const char *path)
 {
 	struct outfile out;
-	int ret = CMD_OK;
+	bool open = !outfile_open(&out, path);
 
-	if (outfile_open(&out, path))
+	if (open)
+		report_html(report, out.file);
+	if (!open || outfile_close(&out, true))
 		return cmd_error(&cmd, "%s: %s", path, strerror(errno));
-	if (!report_html(report, out.file))
-		ret = cmd_error(&cmd, "out of memory");
-	if (outfile_close(&out, !ret) && !ret)
-		ret = cmd_error(&cmd, "%s: %s", path, strerror(errno));
-	return ret;
+	return CMD_OK;
 }
 
 static int show(struct rec *rec, struct report *report, bool json,

@@ -30,8 +30,8 @@ void report_json(const struct report *report);
 
 /*
  * One page without scripts, to be looked at: the tables, and the hottest loops
- * with their code. False: out of memory.
+ * with their code.
  */
-bool report_html(const struct report *report, FILE *file);
+void report_html(const struct report *report, FILE *file);
 
 #endif

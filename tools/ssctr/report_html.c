@@ -5,7 +5,6 @@
 #include "base/text.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -221,9 +220,9 @@ static void put_insn(struct page *page, const struct hot_insn *l, uint64_t most)
 	fputs("</td></tr>\n", page->file);
 }
 
-static void put_loop_code(struct page *page, const struct hot_loop *l,
-			  struct hot_insn *v)
+static void put_loop_code(struct page *page, const struct hot_loop *l)
 {
+	struct hot_insn v[MAX_INSNS];
 	size_t i, nr = hot_loop_code(page->hot, l, v, MAX_INSNS);
 	uint64_t most = 1;
 
@@ -245,32 +244,25 @@ static void put_loop_code(struct page *page, const struct hot_loop *l,
 			MAX_INSNS);
 }
 
-static bool put_loops(struct page *page)
+static void put_loops(struct page *page)
 {
 	const struct count_list *list = &page->hot->lists[HOT_LOOPS];
-	struct hot_insn *v;
 	size_t i;
 
 	if (page->report->filtered) {
 		fputs("<h2>Loops</h2>\n<p>They are not known: some kinds of branches were not recorded; <code>perf record -b</code> records all.</p>\n",
 		      page->file);
-		return true;
+		return;
 	}
-	v = malloc(MAX_INSNS * sizeof(*v));
-	if (!v)
-		return false;
 	put_table(page, HOT_LOOPS);
 	for (i = 0; i < list->nr && i < page->report->limit; i++)
-		put_loop_code(page, &page->hot->loops[list->v[i].number], v);
-	free(v);
-	return true;
+		put_loop_code(page, &page->hot->loops[list->v[i].number]);
 }
 
-bool report_html(const struct report *report, FILE *file)
+void report_html(const struct report *report, FILE *file)
 {
 	const struct hot *hot = &report->hot;
 	struct page page = { report, hot, NULL, file };
-	bool done = true;
 	struct error error;
 	unsigned int i;
 
@@ -293,11 +285,10 @@ bool report_html(const struct report *report, FILE *file)
 		if (!report->sections[i].wanted)
 			continue;
 		if (i == HOT_LOOPS)
-			done = put_loops(&page);
+			put_loops(&page);
 		else
 			put_table(&page, i);
 	}
 	fputs("</body>\n</html>\n", file);
 	rv_disasm_free(page.disasm);
-	return done;
 }

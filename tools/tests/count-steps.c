@@ -20,8 +20,7 @@ static const struct count_map maps[] = {
 };
 
 static struct counts counts;
-static bool no_memory;
-static unsigned int nr_found;
+static unsigned int nr_found, no_memory; /* at which call; 0: at none */
 
 static bool find_map(void *arg, uint32_t pid, uint64_t addr,
 		     struct count_map *map)
@@ -29,12 +28,13 @@ static bool find_map(void *arg, uint32_t pid, uint64_t addr,
 	size_t i;
 
 	CHECK(arg == &counts);
-	nr_found++;
+	if (++nr_found == no_memory)
+		return false;
 	*map = (struct count_map){ .start = addr };
 	for (i = 0; i < sizeof(maps) / sizeof(*maps) && pid == 1; i++)
 		if (addr - maps[i].start < maps[i].size)
 			*map = maps[i];
-	return !no_memory;
+	return true;
 }
 
 static void begin(bool detailed)
@@ -43,8 +43,7 @@ static void begin(bool detailed)
 	counts.find = find_map;
 	counts.arg = &counts;
 	counts.detailed = detailed;
-	no_memory = false;
-	nr_found = 0;
+	nr_found = no_memory = 0;
 }
 
 /* branches: from, to and flags, the youngest first. */
@@ -462,9 +461,13 @@ TEST(a_full_even_count_goes_on_in_another)
 TEST(what_finds_no_memory_is_told)
 {
 	static const uint64_t stack[][3] = { { 0x20010, 0x10020, 0 } };
+	unsigned int i;
 
-	begin(true);
-	no_memory = true;
-	CHECK(!add(0x20020, 1, stack));
+	for (i = 1; i <= 4; i++) {
+		begin(false);
+		no_memory = i;
+		/* Where the sample was taken, and both ends of the transfer. */
+		CHECK_EQ(add(0x30000, 1, stack), i == 4);
+	}
 	count_free(&counts);
 }

@@ -151,6 +151,22 @@ TEST(a_return_that_is_far_from_the_call_does_not_go_on)
 	CHECK_LOOPS("");
 }
 
+/* The last instruction of a, and what lies behind the first one of b. */
+TEST(a_return_to_another_function_does_not_go_on_either)
+{
+	static const struct step steps[] = {
+		{ 0x00, 0x40, CALL, 0 }, { 0x44, 0x04, RET, 0 },
+		{ 0x08, 0x04, COND, 0 }, { 0x08, 0x04, COND, 0 },
+		{ 0x1c, 0x48, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("a", 0x00, 0x02);
+	add_function("b", 0x02, 0x3e);
+	ADD_STEPS(steps);
+	CHECK_LOOPS("2 of 0: b+2 b+6\n");
+}
+
 TEST(a_jump_into_the_body_enters_it)
 {
 	static const struct step steps[] = {

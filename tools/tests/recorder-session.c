@@ -126,10 +126,10 @@ TEST(a_command_is_recorded)
 	CHECK(*pd_text(pd, PD_HOSTNAME) && *pd_text(pd, PD_ARCH));
 	count(pd, &samples, &execs);
 	CHECK(samples > 0);
-	CHECK_EQ(samples, rcd_stats(rcd)->samples);
+	CHECK_EQ(samples, rcd_stats(rcd).samples);
 	CHECK_EQ(execs, 1);
-	CHECK_EQ(rcd_stats(rcd)->lost, 0);
-	CHECK(rcd_stats(rcd)->ns > 0);
+	CHECK_EQ(rcd_stats(rcd).lost, 0);
+	CHECK(rcd_span(rcd) > 0);
 	pd_close(pd);
 	close(pipes[0]);
 	close(pipes[1]);

@@ -18,25 +18,21 @@ static bool resize(void *v, size_t cap, size_t size)
 	return true;
 }
 
-bool array_room(void *v, size_t nr, size_t *cap, size_t size)
+bool array_grow(void *v, size_t *cap, size_t size)
 {
 	size_t new = *cap ? 2 * *cap : START;
 
-	if (nr < *cap)
-		return true;
 	if (!resize(v, new, size))
 		return false;
 	*cap = new;
 	return true;
 }
 
-bool array_cover(void *v, size_t number, size_t *cap, size_t size)
+bool array_extend(void *v, size_t number, size_t *cap, size_t size)
 {
 	size_t new = number < SIZE_MAX / 2 ? 2 * number + START : SIZE_MAX;
 	char *p;
 
-	if (number < *cap)
-		return true;
 	if (!resize(v, new, size))
 		return false;
 	memcpy(&p, v, sizeof(p));

@@ -11,18 +11,28 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The two below, where there is no room yet. */
+bool array_grow(void *v, size_t *cap, size_t size);
+bool array_extend(void *v, size_t number, size_t *cap, size_t size);
+
 /*
  * Room for one more than nr elements of size bytes each. v is the address of the
  * array's pointer, NULL as long as *cap is 0; the caller frees the array. False: out
  * of memory, and the array is as it was.
  */
-bool array_room(void *v, size_t nr, size_t *cap, size_t size);
+static inline bool array_room(void *v, size_t nr, size_t *cap, size_t size)
+{
+	return nr < *cap || array_grow(v, cap, size);
+}
 
 /*
  * An array by numbers, all zero where nothing was put yet: room for the element of
  * that number. Else as array_room().
  */
-bool array_cover(void *v, size_t number, size_t *cap, size_t size);
+static inline bool array_cover(void *v, size_t number, size_t *cap, size_t size)
+{
+	return number < *cap || array_extend(v, number, cap, size);
+}
 
 /* For qsort(): by the uint64_t that each element begins with. */
 int array_order(const void *a, const void *b);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left. A field that does not fit empties it for good. */
+/* What is left. Behind a field that does not fit there is nothing for good. */
 struct cursor {
 	const uint8_t *p, *end;
 	bool swap; /* numbers are of the other byte order */

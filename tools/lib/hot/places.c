@@ -104,34 +104,31 @@ static void take_steps(struct hot *hot, struct hot_set *set)
 	}
 }
 
-static int by_address(const void *va, const void *vb, void *places)
+static int by_address(const void *va, const void *vb)
 {
-	const struct path_place *a = places, *b = places;
+	const struct hot_place *a = va, *b = vb;
 
-	a += *(const uint32_t *)va;
-	b += *(const uint32_t *)vb;
-	if (a->dso && b->dso)
-		BY(dso->id);
-	BY(dso);
-	BY(perf_map);
-	BY(offset);
+	if (a->at.dso && b->at.dso)
+		BY(at.dso->id);
+	BY(at.dso);
+	BY(at.perf_map);
+	BY(at.offset);
 	return 0;
 }
 
-/* Number the places by address. order, numbers: room for that of each place. */
+/* Number the places by address. numbers: room for the new one of each place. */
 static void sort_places(struct hot *hot, const struct hot_set *set,
-			uint32_t *order, uint32_t *numbers)
+			uint32_t *numbers)
 {
 	size_t i;
 
-	for (i = 0; i < set->nr; i++)
-		order[i] = i;
-	qsort_r(order, set->nr, sizeof(*order), by_address, set->v);
-	for (i = 0; i < set->nr; i++) {
-		hot->places[i] = (struct hot_place){ .at = set->v[order[i]] };
-		numbers[order[i]] = i;
-	}
 	hot->nr_places = set->nr;
+	for (i = 0; i < set->nr; i++)
+		hot->places[i] = (struct hot_place){ .at = set->v[i],
+						     .function = i };
+	qsort(hot->places, set->nr, sizeof(*hot->places), by_address);
+	for (i = 0; i < set->nr; i++)
+		numbers[hot->places[i].function] = i;
 	for (i = 0; i < hot->nr_edges; i++) {
 		hot->edges[i].from = numbers[hot->edges[i].from];
 		hot->edges[i].to = numbers[hot->edges[i].to];
@@ -142,8 +139,8 @@ static void sort_places(struct hot *hot, const struct hot_set *set,
 
 bool hot_take(struct hot *hot)
 {
-	uint32_t *order = NULL, *numbers = NULL;
 	struct hot_set set = { 0 };
+	uint32_t *numbers = NULL;
 
 	count_end(&hot->counts);
 	hot->nr_edges = hot->counts.nr_steps;
@@ -155,12 +152,10 @@ bool hot_take(struct hot *hot)
 	if (set.nr && !set.failed) {
 		/* One more ends the last one's edges. */
 		hot->places = malloc((set.nr + 1) * sizeof(*hot->places));
-		order = malloc(set.nr * sizeof(*order));
 		numbers = malloc(set.nr * sizeof(*numbers));
 	}
-	if (hot->places && order && numbers)
-		sort_places(hot, &set, order, numbers);
-	free(order);
+	if (hot->places && numbers)
+		sort_places(hot, &set, numbers);
 	free(numbers);
 	hot_set_free(&set);
 	return hot->nr_places;

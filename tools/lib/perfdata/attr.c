@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-static unsigned int count(uint64_t bits)
-{
-	return __builtin_popcountll(bits);
-}
-
 /* Where the kernel puts a record's id and time, as sample_type tells. */
 static void place_fields(struct pd_attr *attr)
 {
@@ -28,21 +23,21 @@ static void place_fields(struct pd_attr *attr)
 	if (type & identifier)
 		attr->id_in_sample = 0;
 	else if (type & id)
-		attr->id_in_sample = 8 * count(type & (before_time | time |
-						       PERF_SAMPLE_ADDR));
+		attr->id_in_sample = 8 * pd_count(type & (before_time | time |
+							  PERF_SAMPLE_ADDR));
 	if (type & time)
-		attr->time_in_sample = 8 * count(type & before_time);
+		attr->time_in_sample = 8 * pd_count(type & before_time);
 	if (!attr->sample_id_all)
 		return;
-	attr->sample_id_size = 8 * count(type & (PERF_SAMPLE_TID | time | id |
-						 tail_id | identifier));
+	attr->sample_id_size = 8 * pd_count(type & (PERF_SAMPLE_TID | time |
+						    id | tail_id | identifier));
 	if (type & identifier)
 		attr->id_from_end = 8;
 	else if (type & id)
-		attr->id_from_end = 8 * (1 + count(type & tail_id));
+		attr->id_from_end = 8 * (1 + pd_count(type & tail_id));
 	if (type & time)
 		attr->time_from_end =
-			8 * (1 + count(type & (id | tail_id | identifier)));
+			8 * (1 + pd_count(type & (id | tail_id | identifier)));
 }
 
 static void read_attr(const struct pd *pd, struct pd_attr *attr,

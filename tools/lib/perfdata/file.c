@@ -275,13 +275,6 @@ static int split_stream(struct pd *pd, size_t index)
 	return 0;
 }
 
-/* perf's names of the files in a directory: data.0, data.1, ... */
-static bool is_data_name(const char *name)
-{
-	return !strncmp(name, "data.", 5) && name[5] &&
-	       strspn(name + 5, "0123456789") == strlen(name + 5);
-}
-
 static int by_number(const struct dirent **a, const struct dirent **b)
 {
 	int x = atoi((*a)->d_name + 5), y = atoi((*b)->d_name + 5);
@@ -289,9 +282,13 @@ static int by_number(const struct dirent **a, const struct dirent **b)
 	return x < y ? -1 : x > y;
 }
 
+/* perf's names of the files in a directory: data.0, data.1, ... */
 static int is_data(const struct dirent *entry)
 {
-	return is_data_name(entry->d_name);
+	const char *name = entry->d_name;
+
+	return !strncmp(name, "data.", 5) && name[5] &&
+	       !name[5 + strspn(name + 5, "0123456789")];
 }
 
 static int open_in(struct pd *pd, int dir, const char *name)

@@ -90,6 +90,12 @@ static inline bool pd_in_file(const struct pd_file *file, uint64_t offset,
 	return offset <= file->size && size <= file->size - offset;
 }
 
+/* How many fields a mask asks for. */
+static inline unsigned int pd_count(uint64_t mask)
+{
+	return __builtin_popcountll(mask);
+}
+
 /* Loads from the file, at any alignment. */
 static inline uint16_t pd_get16(const uint8_t *p)
 {

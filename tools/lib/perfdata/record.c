@@ -89,12 +89,9 @@ static void parse_sample_id(const struct pd_attr *attr, const uint8_t *rec,
 		ev->tid = pd_get32(p + 4);
 		p += 8;
 	}
-	if (attr->sample_type & PERF_SAMPLE_TIME)
-		p += 8;
-	if (attr->sample_type & PERF_SAMPLE_ID)
-		p += 8;
-	if (attr->sample_type & PERF_SAMPLE_STREAM_ID)
-		p += 8;
+	p += 8 * pd_count(attr->sample_type &
+			  (PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+			   PERF_SAMPLE_STREAM_ID));
 	if (attr->sample_type & PERF_SAMPLE_CPU)
 		ev->cpu = pd_get32(p);
 }

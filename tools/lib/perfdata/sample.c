@@ -8,10 +8,11 @@
 
 static void take_read(struct cursor *c, uint64_t format, struct pd_sample *s)
 {
-	unsigned int times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	unsigned int each = 1 + !!(format & PERF_FORMAT_ID) +
-			    !!(format & PD_READ_FORMAT_LOST);
+	unsigned int times =
+		pd_count(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+				   PERF_FORMAT_TOTAL_TIME_RUNNING));
+	unsigned int each =
+		1 + pd_count(format & (PERF_FORMAT_ID | PD_READ_FORMAT_LOST));
 	uint64_t nr = 1;
 
 	s->read = c->p;
@@ -27,7 +28,7 @@ static void take_regs(struct cursor *c, uint64_t mask, struct pd_regs *regs)
 	regs->abi = cursor_u64(c);
 	regs->mask = mask;
 	if (regs->abi)
-		regs->values = cursor_array(c, __builtin_popcountll(mask), 8);
+		regs->values = cursor_array(c, pd_count(mask), 8);
 }
 
 /* A size and as many bytes. */

@@ -147,21 +147,20 @@ static void sample(const struct pd_attr *attr, struct cursor c)
 		words(&c, 1);
 	if (type & PERF_SAMPLE_TID)
 		halves(&c);
-	words(&c, !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ADDR) +
-			  !!(type & PERF_SAMPLE_ID) +
-			  !!(type & PERF_SAMPLE_STREAM_ID));
+	words(&c, pd_count(type & (PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
+				   PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID)));
 	if (type & PERF_SAMPLE_CPU)
 		halves(&c);
 	if (type & PERF_SAMPLE_PERIOD)
 		words(&c, 1);
 	if (type & PERF_SAMPLE_READ) {
 		nr = format & PERF_FORMAT_GROUP ? counted(&c) : 1;
-		words(&c, !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-				  !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
+		words(&c, pd_count(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+					     PERF_FORMAT_TOTAL_TIME_RUNNING)));
 		if (nr > PD_BLOCK_SIZE)
 			nr = PD_BLOCK_SIZE;
-		words(&c, nr * (1 + !!(format & PERF_FORMAT_ID) +
-				!!(format & PD_READ_FORMAT_LOST)));
+		words(&c, nr * (1 + pd_count(format & (PERF_FORMAT_ID |
+						       PD_READ_FORMAT_LOST))));
 	}
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		words(&c, counted(&c));
@@ -172,7 +171,7 @@ static void sample(const struct pd_attr *attr, struct cursor c)
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		branches(&c, attr);
 	if (type & PERF_SAMPLE_REGS_USER && counted(&c))
-		words(&c, __builtin_popcountll(attr->sample_regs_user));
+		words(&c, pd_count(attr->sample_regs_user));
 	if (type & PERF_SAMPLE_STACK_USER && (nr = counted(&c))) {
 		skip(&c, nr);
 		words(&c, 1);
@@ -181,11 +180,10 @@ static void sample(const struct pd_attr *attr, struct cursor c)
 			  !!(type & PERF_SAMPLE_DATA_SRC) +
 			  !!(type & PERF_SAMPLE_TRANSACTION));
 	if (type & PERF_SAMPLE_REGS_INTR && counted(&c))
-		words(&c, __builtin_popcountll(attr->sample_regs_intr));
-	words(&c, !!(type & PERF_SAMPLE_PHYS_ADDR) +
-			  !!(type & PERF_SAMPLE_CGROUP) +
-			  !!(type & PERF_SAMPLE_DATA_PAGE_SIZE) +
-			  !!(type & PERF_SAMPLE_CODE_PAGE_SIZE));
+		words(&c, pd_count(attr->sample_regs_intr));
+	words(&c, pd_count(type & (PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
+				   PERF_SAMPLE_DATA_PAGE_SIZE |
+				   PERF_SAMPLE_CODE_PAGE_SIZE)));
 	if (type & PERF_SAMPLE_AUX)
 		counted(&c);
 }
@@ -196,8 +194,8 @@ static void trailer(const struct pd_attr *attr, struct cursor c)
 
 	if (type & PERF_SAMPLE_TID)
 		halves(&c);
-	words(&c, !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ID) +
-			  !!(type & PERF_SAMPLE_STREAM_ID));
+	words(&c, pd_count(type & (PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+				   PERF_SAMPLE_STREAM_ID)));
 	if (type & PERF_SAMPLE_CPU)
 		halves(&c);
 	if (type & PERF_SAMPLE_IDENTIFIER)

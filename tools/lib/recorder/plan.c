@@ -61,20 +61,16 @@ static unsigned int depth(const struct rcd_opts *opts)
 	return opts->use && has <= RCD_MAX_DEPTH ? has : 0;
 }
 
-static bool is_fault(const struct rcd_event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_PAGE_FAULTS ||
-		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-		e->attr.config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
-}
+/* Sets of the kernel's own events. Those of its clocks come by the nanosecond. */
+#define SW(_id) (1u << PERF_COUNT_SW_##_id)
+static const uint32_t faults = SW(PAGE_FAULTS) | SW(PAGE_FAULTS_MIN) |
+			       SW(PAGE_FAULTS_MAJ);
+static const uint32_t clocks = SW(CPU_CLOCK) | SW(TASK_CLOCK);
 
-/* Events of the kernel's clocks come by the nanosecond. */
-static bool is_clock(const struct rcd_event *e)
+static bool is_one_of(uint32_t set, const struct perf_event_attr *attr)
 {
-	return e->attr.type == PERF_TYPE_SOFTWARE &&
-	       (e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config < 32 &&
+	       set >> attr->config & 1;
 }
 
 static void configure(const struct rcd_opts *opts, struct rcd_event *e,
@@ -92,7 +88,7 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 	attr->clockid = CLOCK_MONOTONIC;
 	if (attr->type == PERF_TYPE_TRACEPOINT)
 		attr->sample_type |= PERF_SAMPLE_RAW;
-	if (is_fault(e))
+	if (is_one_of(faults, attr))
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (stack) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
@@ -104,7 +100,7 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 	if (opts->period && !beside) {
 		attr->sample_period = opts->period;
 	} else if (attr->type == PERF_TYPE_TRACEPOINT ||
-		   (beside && !is_clock(e))) {
+		   (beside && !is_one_of(clocks, attr))) {
 		attr->sample_period = 1;
 	} else {
 		attr->freq = 1;

@@ -3,7 +3,6 @@
 #include "perfdata/writer.h"
 #include "recorder/header.h"
 #include "recorder/refused.h"
-#include "recorder/rings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,8 +18,8 @@ struct rcd {
 	struct error *error;
 	struct rings *rings;
 	struct pdw *w;
-	uint64_t started; /* ns */
-	struct rcd_stats stats;
+	uint64_t times[2]; /* ns: started, ended */
+	uint64_t lost; /* by the kernel's own count */
 };
 
 uint64_t rcd_now(void)
@@ -251,7 +250,7 @@ int rcd_start(struct rcd *rcd, int wake)
 		  enable(rcd, false) ?:
 		  not_started(rcd, rings_watch(rcd->rings, wake));
 
-	rcd->started = rcd_now();
+	rcd->times[0] = rcd_now();
 	return ret;
 }
 
@@ -282,16 +281,18 @@ int rcd_drain(struct rcd *rcd)
 	return ret;
 }
 
-const struct rcd_stats *rcd_stats(struct rcd *rcd)
+struct rings_stats rcd_stats(const struct rcd *rcd)
 {
-	const struct rings_stats *stats = rings_stats(rcd->rings);
+	struct rings_stats stats = *rings_stats(rcd->rings);
 
-	rcd->stats.samples = stats->samples;
-	rcd->stats.throttled = stats->throttled;
-	rcd->stats.bytes = stats->bytes;
-	if (rcd->stats.lost < stats->lost)
-		rcd->stats.lost = stats->lost;
-	return &rcd->stats;
+	if (stats.lost < rcd->lost)
+		stats.lost = rcd->lost;
+	return stats;
+}
+
+uint64_t rcd_span(const struct rcd *rcd)
+{
+	return rcd->times[1] - rcd->times[0];
 }
 
 /* --- the end --- */
@@ -341,7 +342,7 @@ static int write_counts(struct rcd *rcd)
 		read.read.tid = UINT64_MAX;
 		read.read.id = id;
 		read.read.lost = lost.lost;
-		rcd->stats.lost += lost.lost;
+		rcd->lost += lost.lost;
 		if (known)
 			ret = write_whole(rcd, &read,
 					  sizeof(read.header) +
@@ -358,14 +359,12 @@ static int write_counts(struct rcd *rcd)
 
 int rcd_finish(struct rcd *rcd)
 {
-	const uint64_t times[2] = { rcd->started, rcd_now() };
 	struct pdw *w = rcd->w;
 	int ret;
 
-	rcd->stats.ns = times[1] - times[0];
-	rcd->stats.lost = 0;
-	ret = write_counts(rcd) ?:
-	      pdw_add(w, PD_SEC_SAMPLE_TIME, times, sizeof(times));
+	rcd->times[1] = rcd_now();
+	ret = write_counts(rcd) ?: pdw_add(w, PD_SEC_SAMPLE_TIME, rcd->times,
+					 sizeof(rcd->times));
 	rcd->w = NULL;
 	return pdw_close(w, !ret) ?: ret;
 }

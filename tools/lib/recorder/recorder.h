@@ -15,16 +15,9 @@
 #define RECORDER_H
 
 #include "recorder/plan.h"
+#include "recorder/rings.h"
 
 struct rcd;
-
-struct rcd_stats {
-	uint64_t samples;
-	uint64_t lost; /* events */
-	uint64_t throttled; /* times */
-	uint64_t bytes;
-	uint64_t ns; /* from rcd_start() to rcd_finish() */
-};
 
 /*
  * Create the file. opts, the events, which are as of rcd_plan(), and error have to
@@ -62,10 +55,11 @@ int rcd_drain(struct rcd *rcd);
 /* Write what was lost, and complete the file. Returns 0 or ERROR_*. */
 int rcd_finish(struct rcd *rcd);
 
-/* What was recorded so far. */
-const struct rcd_stats *rcd_stats(struct rcd *rcd);
+/* What was recorded so far. What was lost in all is known after rcd_finish(). */
+struct rings_stats rcd_stats(const struct rcd *rcd);
 
-/* ns of the clock that recordings have: CLOCK_MONOTONIC. */
+/* ns from rcd_start() to rcd_finish(), and of the clock of recordings. */
+uint64_t rcd_span(const struct rcd *rcd);
 uint64_t rcd_now(void);
 
 /* A file that is not complete goes. NULL is allowed. */

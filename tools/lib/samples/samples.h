@@ -63,7 +63,8 @@ struct samples {
 	struct img *img;
 	struct path_code *code;
 	uint64_t filtered; /* samples that were left out */
-	struct samples_event *events; /* by struct pd_attr.index */
+	/* By struct pd_attr.index; there may be room for more, without samples. */
+	struct samples_event *events;
 	size_t nr_events;
 	/* Called now and then while the recording is read; NULL: nothing is. */
 	void (*progress)(void *arg);

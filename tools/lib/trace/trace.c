@@ -459,11 +459,10 @@ static double coverage(const struct trace *t, const struct pd_attr **event)
 	double share;
 
 	for (i = 0; i < t->samples->nr_events; i++) {
-		const struct pd_attr *attr = pd_attr(t->samples->pd, i);
-
-		if (!t->samples->events[i].samples || !records_paths(attr))
+		if (!t->samples->events[i].samples ||
+		    !records_paths(pd_attr(t->samples->pd, i)))
 			continue;
-		*event = attr;
+		*event = pd_attr(t->samples->pd, i);
 		nr++;
 	}
 	if (nr != 1 || t->opts.split || t->opts.primary_cpu != PD_NO_ID ||

@@ -105,7 +105,7 @@ TEST(a_side_event_tells_it_where_the_code_does_not)
 	add_sample(5, 9, MAP_AT + 0x0c, 2, around);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(!strstr(run_err, "not known"));
+	CHECK(!strstr(run_err, "number is not known"));
 	CHECK(strstr(run_err, " 5 events beside the branch stacks"));
 	open_trace("t.stf");
 	CHECK_SYSCALL(0x02, 1, 17);

@@ -415,6 +415,18 @@ TEST(even_counts_are_of_executions_and_not_of_time)
 	count_free(&counts);
 }
 
+TEST(even_counts_take_no_line_that_cannot_be)
+{
+	begin(false);
+	counts.even = true;
+	add_even(0x20000, 2, 0xffff);
+	CHECK_EQ(counts.weight, 2 * (COUNT_EVEN / 0x10000));
+	add_even(0x20000, 2, 0x10000);
+	CHECK_EQ(counts.weight, 2 * (COUNT_EVEN / 0x10000) +
+					2 * (COUNT_EVEN / COUNT_EVEN_LEAST));
+	count_free(&counts);
+}
+
 TEST(a_full_count_goes_on_in_another)
 {
 	static const uint64_t stack[][3] = { { 0x20010, 0x20020, CYCLES(3) } };

@@ -120,6 +120,7 @@ static inline void find(void)
 static inline void end(void)
 {
 	hot_free(&hot);
+	hot_free(&hot); /* which does nothing */
 	path_code_free(code_of);
 	img_free(img);
 	pd_space_free(space);

@@ -12,6 +12,7 @@ static void begin(void)
 {
 	rec = (struct pdb){ 0 };
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	memset(&places, 0xff, sizeof(places));
 	CHECK(prof_places_init(&places));
 	counts = (struct counts){ .find = prof_places_find, .arg = &places };
 }

@@ -56,7 +56,7 @@ function site(column, kind, from, to) {
 
 # What follows a look at what was allocated, and the look itself.
 function is_shortage(code) {
-	if (code ~ /(alloc|strn?dup|asprintf|prof_grow)\(/)
+	if (code ~ /(alloc|strn?dup|asprintf|array_room|array_cover|hash_room)\(/)
 		short = code ~ /if \(/ ? 1 : 2
 	else if (short == 2 && code ~ /^\t+if \(!/)
 		short = 1

@@ -82,6 +82,15 @@ TEST(both_ends_of_a_time_span_are_in_it)
 	end(3);
 }
 
+TEST(a_time_span_may_be_one_moment)
+{
+	write_recording();
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "0.00000003,0.00000003"), 0);
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+	CHECK_NEXT(30);
+	end(5);
+}
+
 TEST(what_is_no_list_or_time_is_named)
 {
 	write_recording();

@@ -11,7 +11,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "profile",
-	.usage = "-b BINARY [-i perf.data] [-f FORMAT] -o FILE [option]...",
+	.usage = "-b BINARY [[-i] perf.data] [-f FORMAT] -o FILE [option]...",
 	.about =
 		"Turn the branch stacks of recordings into a profile to build a program with:\n"
 		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"
@@ -104,9 +104,8 @@ int cmd_profile(int argc, char **argv)
 	}
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
-	else if (!ret && opts.argc)
-		ret = cmd_usage(&cmd, "%s: give the recording with -i",
-				opts.argv[0]);
+	else if (!ret && !rec_operand(&rec, &opts))
+		ret = CMD_USAGE;
 	else if (!ret && prof_check_opts(&prof, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
 	else if (!ret)

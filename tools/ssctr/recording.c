@@ -9,7 +9,6 @@ void rec_init(struct rec *rec, const struct cmd *cmd)
 {
 	*rec = (struct rec){
 		.cmd = cmd,
-		.path = "perf.data",
 		.opts = SAMPLES_OPTS_INIT,
 		.percent = UINT32_MAX,
 	};
@@ -36,6 +35,17 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 	default:
 		return cmd_error(rec->cmd, "%s", error.text);
 	}
+}
+
+bool rec_operand(struct rec *rec, const struct cmd_opts *opts)
+{
+	if (opts->argc) {
+		rec->path = cmd_opts_input(opts, rec->path);
+		return rec->path;
+	}
+	if (!rec->path)
+		rec->path = "perf.data";
+	return true;
 }
 
 static void show_progress(void *arg)

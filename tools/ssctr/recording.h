@@ -11,7 +11,7 @@
 
 struct rec {
 	const struct cmd *cmd;
-	const char *path;
+	const char *path; /* NULL: not given yet */
 	struct samples_opts opts;
 	struct samples samples;
 	unsigned int percent; /* shown last */
@@ -32,6 +32,12 @@ bool rec_has_option(int id);
 
 /* Take it. CMD_OK, or CMD_USAGE or CMD_FAIL, which was reported. */
 int rec_option(struct rec *rec, const struct cmd_opts *opts, int id);
+
+/*
+ * The recording may also be the one operand. False: there are more, which was reported
+ * as a usage error.
+ */
+bool rec_operand(struct rec *rec, const struct cmd_opts *opts);
 
 /* Open the recording. CMD_OK, or CMD_FAIL, which was reported. */
 int rec_open(struct rec *rec);

@@ -31,7 +31,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "report",
-	.usage = "[-i perf.data] [option]...",
+	.usage = "[[-i] perf.data] [option]...",
 	.about =
 		"Show what the branch stacks of a recording say most often:\n"
 		"  edges      control transfers; mispredictions and cycles if recorded\n"
@@ -171,9 +171,8 @@ int cmd_report(int argc, char **argv)
 		report.limit = json ? UINT64_MAX : TEXT_LIMIT;
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
-	else if (!ret && opts.argc)
-		ret = cmd_usage(&cmd, "%s: give the recording with -i",
-				opts.argv[0]);
+	else if (!ret && !rec_operand(&rec, &opts))
+		ret = CMD_USAGE;
 	else if (!ret && json && html)
 		ret = cmd_usage(&cmd, "--json and --html: one at a time");
 	else if (!ret)

@@ -17,7 +17,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "stf",
-	.usage = "[-i perf.data] -o TRACE [option]...",
+	.usage = "[[-i] perf.data] -o TRACE [option]...",
 	.about =
 		"Write the instructions that a recording's branch stacks show as an STF\n"
 		"trace. Each sample is a path from its oldest branch to the instruction at\n"
@@ -104,9 +104,8 @@ int cmd_stf(int argc, char **argv)
 	}
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
-	else if (!ret && opts.argc)
-		ret = cmd_usage(&cmd, "%s: give the recording with -i",
-				opts.argv[0]);
+	else if (!ret && !rec_operand(&rec, &opts))
+		ret = CMD_USAGE;
 	else if (!ret && trace_check_opts(&trace, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
 	else if (!ret)

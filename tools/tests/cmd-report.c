@@ -607,3 +607,13 @@ TEST(a_full_disk_is_reported)
 	CHECK_EQ(report("--json >/dev/full"), 1);
 	CHECK_SAYS("No space left on device");
 }
+
+/* As the traces of the other subcommands are. */
+TEST(the_recording_may_be_the_operand)
+{
+	write_program();
+	CHECK_EQ(run("cd %s && ssctr report perf.data --symfs . --by edges", test_tmpdir()), 0);
+	CHECK_PRINTS(EDGES);
+	CHECK_EQ(run("cd %s && ssctr report -i perf.data perf.data", test_tmpdir()), 2);
+	CHECK_SAYS("one input at a time, 'perf.data' is too much");
+}

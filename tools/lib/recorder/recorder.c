@@ -298,27 +298,18 @@ uint64_t rcd_span(const struct rcd *rcd)
 /* --- the end --- */
 
 /* A record of no thread and no time, which tells of an event as a whole. */
-struct whole {
-	struct perf_event_header header;
-	union {
-		struct {
-			uint64_t tid; /* none */
-			uint64_t count, id, lost; /* as attr.read_format has it */
-		} read;
-		uint64_t lost;
-	};
-};
-
-static int write_whole(struct rcd *rcd, struct whole *rec, size_t size,
-		       uint64_t id)
+static int write_whole(struct rcd *rcd, uint32_t type, uint64_t id,
+		       const uint64_t *words, unsigned int nr)
 {
-	const uint64_t trailer[RCD_TRAILER / 8] = { [3] = id };
-	uint8_t buf[sizeof(*rec) + sizeof(trailer)];
+	enum { MOST = 4, TRAILER = RCD_TRAILER / 8 };
+	struct {
+		struct perf_event_header header;
+		uint64_t words[MOST + TRAILER];
+	} rec = { .header = { type, 0, 8 * (1 + nr + TRAILER) } };
 
-	rec->header.size = size + sizeof(trailer);
-	memcpy(buf, rec, size);
-	memcpy(buf + size, trailer, sizeof(trailer));
-	return pdw_write(rcd->w, buf, rec->header.size);
+	memcpy(rec.words, words, nr * sizeof(*words));
+	rec.words[nr + TRAILER - 1] = id;
+	return pdw_write(rcd->w, &rec, rec.header.size);
 }
 
 /*
@@ -331,28 +322,20 @@ static int write_counts(struct rcd *rcd)
 	size_t i;
 
 	for (i = 0; i < rcd->events->nr && !ret; i++) {
-		struct whole read = { .header.type = PERF_RECORD_READ },
-			     lost = { .header.type = PERF_RECORD_LOST_SAMPLES };
 		size_t nr;
 		const uint64_t *ids = rings_ids(rcd->rings, i, &nr);
 		const uint64_t id = nr ? ids[0] : 0;
-		bool known = !rings_count(rcd->rings, i, &read.read.count,
-					  &lost.lost);
+		uint64_t count, lost;
+		bool known = !rings_count(rcd->rings, i, &count, &lost);
+		/* No thread; then as attr.read_format has it. */
+		const uint64_t read[] = { UINT64_MAX, count, id, lost };
 
-		read.read.tid = UINT64_MAX;
-		read.read.id = id;
-		read.read.lost = lost.lost;
-		rcd->lost += lost.lost;
+		rcd->lost += lost;
 		if (known)
-			ret = write_whole(rcd, &read,
-					  sizeof(read.header) +
-						  sizeof(read.read),
-					  id);
-		if (lost.lost && !ret)
-			ret = write_whole(rcd, &lost,
-					  sizeof(lost.header) +
-						  sizeof(lost.lost),
-					  id);
+			ret = write_whole(rcd, PERF_RECORD_READ, id, read, 4);
+		if (lost && !ret)
+			ret = write_whole(rcd, PERF_RECORD_LOST_SAMPLES, id,
+					  &lost, 1);
 	}
 	return ret;
 }

@@ -66,5 +66,6 @@ const struct rings_stats *rings_stats(const struct rings *r)
 int rings_count(struct rings *r, unsigned int i, uint64_t *count,
 		uint64_t *lost)
 {
+	*count = *lost = 0;
 	return -EIO;
 }

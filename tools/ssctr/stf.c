@@ -71,12 +71,12 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 	}
 	if (!ret)
 		ret = trace_close(t);
-	if (ret)
+	if (ret) {
 		rec_error(rec, &error);
-	else
+	} else {
 		trace_note(t, &notes);
-	if (!ret)
 		samples_note_coverage(&rec->samples, &notes);
+	}
 	if (!ret || ret == ERROR_NOTHING)
 		rec_summary(rec, &notes);
 	trace_free(t);

@@ -189,14 +189,21 @@ TEST(each_event_has_its_target_right_behind_it)
 	stf_reader_close(reader);
 }
 
-static void write_counted(uint64_t config, uint64_t count)
+static void write_counted(uint64_t config, unsigned int nr, uint64_t period,
+			  uint64_t count)
 {
+	unsigned int i;
+
 	begin();
 	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
 	rec.events[0].attr.config = config;
-	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	for (i = 0; i < nr; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 2 + i, .pid = 5, .cpu = 3,
+			.period = period, .nr_branches = 4, .branches = loop });
 	pdb_count(&rec, 0, UINT32_MAX, count);
 	start();
+	opts.stitch = PATH_STITCH_NEVER;
 	CHECK_EQ(convert(NULL), 0);
 	CHECK_EQ(run("ssctr info %s", output), 0);
 }
@@ -204,10 +211,17 @@ static void write_counted(uint64_t config, uint64_t count)
 /* Nine have executed; the last was interrupted. */
 TEST(a_trace_says_what_share_of_what_ran_it_holds)
 {
-	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 1, 18, 18);
 	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran\n"));
 	CHECK_EQ(run("ssctr info -j %s", output), 0);
 	CHECK(strstr(run_out, "\"coverage\":0.500000,"));
-	write_counted(PERF_COUNT_HW_CPU_CYCLES, 18);
+	write_counted(PERF_COUNT_HW_CPU_CYCLES, 1, 18, 18);
 	CHECK(strstr(run_out, "\ncoverage         not known\n"));
+}
+
+/* Two samples of nine instructions, only four of which ran since the one before. */
+TEST(what_two_samples_show_is_no_more_than_once_in_a_traces_share)
+{
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 16);
+	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran\n"));
 }

@@ -101,19 +101,11 @@ static bool counts_branches(const struct pd_attr *attr)
 		attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 }
 
-/* The period that a sample without one of its own has. */
-static uint64_t period_of(const struct pd_event *ev)
-{
-	if (ev->attr->sample_type & PERF_SAMPLE_PERIOD)
-		return ev->sample.period;
-	return ev->attr->freq ? 0 : ev->attr->sample_period;
-}
-
 /* Is it certain that fewer branches than the stack holds were taken since? */
 static bool is_bounded(const struct path_stitch *stitch, const struct thread *t,
 		       const struct pd_event *ev, uint64_t lost)
 {
-	uint64_t period = period_of(ev), room = ev->sample.nr_branches;
+	uint64_t period = pd_period(ev), room = ev->sample.nr_branches;
 
 	/* A stack that is not full lost nothing that was in it. */
 	if (room < stitch->depth)

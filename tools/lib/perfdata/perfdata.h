@@ -165,6 +165,9 @@ struct pd_event {
 	};
 };
 
+/* How often the event has happened since its sample before; 0: it is not told. */
+uint64_t pd_period(const struct pd_event *ev);
+
 struct pd_stats {
 	uint64_t samples;
 	uint64_t lost; /* events that the kernel says it lost */

@@ -140,3 +140,10 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 			pd_get16(rec + 6), type);
 	return 0;
 }
+
+uint64_t pd_period(const struct pd_event *ev)
+{
+	if (ev->attr->sample_type & PERF_SAMPLE_PERIOD)
+		return ev->sample.period;
+	return ev->attr->freq ? 0 : ev->attr->sample_period;
+}

@@ -133,24 +133,12 @@ static int read_next(struct samples *s, struct pd_event *ev,
 	return ret;
 }
 
-/* The event of a sample has happened so often since its sample before. */
-static void cover(struct samples_event *event, const struct pd_event *ev)
-{
-	const struct pd_attr *attr = ev->attr;
-
-	event->samples++;
-	if (attr->sample_type & PERF_SAMPLE_PERIOD)
-		event->covered += ev->sample.period;
-	else if (!attr->freq)
-		event->covered += attr->sample_period;
-	else
-		event->unknown = true;
-}
-
 /* 1 if it is wanted, 0, or ERROR_NOMEM. */
 static int take(struct samples *s, const struct pd_event *ev,
 		struct error *error)
 {
+	struct samples_event *event;
+
 	if (!is_wanted(s, ev)) {
 		s->filtered++;
 		return 0;
@@ -158,7 +146,10 @@ static int take(struct samples *s, const struct pd_event *ev,
 	if (!array_cover(&s->events, ev->attr->index, &s->nr_events,
 			 sizeof(*s->events)))
 		return error_nomem(error);
-	cover(&s->events[ev->attr->index], ev);
+	event = &s->events[ev->attr->index];
+	event->samples++;
+	event->covered += pd_period(ev);
+	event->unknown |= !pd_period(ev);
 	path_code_set_time(s->code, ev->attr->monotonic ? ev->time :
 							  IMG_JIT_ANY_TIME);
 	return 1;
@@ -270,11 +261,11 @@ const char *samples_build_id_dir(const struct samples *s)
 double samples_coverage(const struct samples *s, unsigned int event)
 {
 	const struct pd_attr *attr = pd_attr(s->pd, event);
-	const struct samples_event none = { 0 }, *e = &none;
+	const struct samples_event none = { 0 };
+	const struct samples_event *e =
+		event < s->nr_events ? &s->events[event] : &none;
 	double share;
 
-	if (event < s->nr_events)
-		e = &s->events[event];
 	if (!attr->has_count || !attr->count || e->unknown || s->filtered)
 		return -1;
 	share = (double)e->covered / attr->count;
@@ -302,7 +293,7 @@ double samples_least_coverage(const struct samples *s)
 }
 
 static void note_event(const struct samples *s, unsigned int event,
-			  struct notes *notes)
+		       struct notes *notes)
 {
 	const struct pd_attr *attr = pd_attr(s->pd, event);
 	const double share = samples_coverage(s, event);

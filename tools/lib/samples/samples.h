@@ -33,9 +33,6 @@ struct samples_opts {
 	uint64_t time_from, time_to; /* ns */
 };
 
-/* A share below this is too little to be passed by without a word. */
-#define SAMPLES_COVERED 0.9
-
 /* All of them. */
 #define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX }
 
@@ -118,6 +115,9 @@ double samples_coverage(const struct samples *s, unsigned int event);
 
 /* The least of the events with branch stacks that have samples; as above. */
 double samples_least_coverage(const struct samples *s);
+
+/* A share below this is too little to be passed by without a word. */
+#define SAMPLES_COVERED 0.9
 
 /* The same of each event with branch stacks, with what to do where it is little. */
 void samples_note_coverage(const struct samples *s, struct notes *notes);

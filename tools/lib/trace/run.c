@@ -165,7 +165,6 @@ static int write_overflow(struct run_writer *out, unsigned int event, uint64_t p
 				  STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
 				  &source, 1);
 
-	out->overflows++;
 	return ret ? ret : stf_write_event_target(out->writer, pc);
 }
 

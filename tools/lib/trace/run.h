@@ -22,7 +22,6 @@ struct run_writer {
 	size_t cap_named;
 	uint64_t accesses; /* of other masters */
 	uint64_t insns;
-	uint64_t overflows; /* of them: interrupted, and not executed there */
 	/* Traps whose cause neither the record nor the instruction tells. */
 	uint64_t guessed_causes;
 	uint64_t syscalls, unknown_syscalls; /* unknown: their number is */

@@ -29,6 +29,7 @@ struct trace {
 	struct side_history *history;
 	struct trap_notes notes; /* of the sample at work */
 	struct tally tally;
+	uint64_t shown; /* instructions executed, by samples of instructions */
 };
 
 /* A path needs every taken branch: what a filter left out would look untaken. */
@@ -323,15 +324,19 @@ static int write_runs(struct trace *t, struct output *output,
 	return check(t, output, ret);
 }
 
-static void count_breaks(struct trace *t, const struct pd_event *ev,
-			 unsigned int nr)
+static void count_runs(struct trace *t, const struct pd_event *ev,
+		       unsigned int nr)
 {
 	const struct path_run *runs = path_runs(t->path);
+	const uint64_t period = pd_period(ev);
 	unsigned int i, breaks = 0;
+	uint64_t insns = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct path_run *run = &runs[i];
 
+		/* The interrupted one has not executed. */
+		insns += run->nr_insns - (run->end == PATH_END_IP);
 		if (run->end == PATH_END_AWAY)
 			t->tally.away++;
 		if (run->why == PATH_OK)
@@ -344,6 +349,8 @@ static void count_breaks(struct trace *t, const struct pd_event *ev,
 			t->opts.on_break(t->opts.arg, ev, run);
 	}
 	t->tally.unbroken += !breaks;
+	/* What is more than has run since the sample before is in that one, too. */
+	t->shown += insns < period ? insns : period;
 }
 
 int trace_sample(struct trace *t, const struct pd_event *ev)
@@ -380,7 +387,7 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	ret = write_runs(t, output, ev, nr, accesses);
 	if (ret)
 		return ret;
-	count_breaks(t, ev, nr);
+	count_runs(t, ev, nr);
 	*path_stitch_end(t->stitch) = nr ? end_of(path_runs(t->path) + nr - 1) :
 					   0;
 	return 0;
@@ -449,12 +456,10 @@ static int end_traces(struct trace *t)
 
 /*
  * What share of what ran the trace holds, where the one event of its samples counts
- * instructions and the kernel's count of it is there; negative: it is not known. So it
- * is where samples may overlap unseen.
+ * instructions and the kernel's count of it is there; negative: it is not known.
  */
 static double coverage(const struct trace *t, const struct pd_attr **event)
 {
-	const struct output *output = t->outputs.v[0];
 	unsigned int i, nr = 0;
 	double share;
 
@@ -466,12 +471,11 @@ static double coverage(const struct trace *t, const struct pd_attr **event)
 		nr++;
 	}
 	if (nr != 1 || t->opts.split || t->opts.primary_cpu != PD_NO_ID ||
-	    t->tally.ambiguous || (*event)->type != PERF_TYPE_HARDWARE ||
+	    (*event)->type != PERF_TYPE_HARDWARE ||
 	    (*event)->config != PERF_COUNT_HW_INSTRUCTIONS ||
 	    samples_coverage(t->samples, (*event)->index) < 0)
 		return -1;
-	share = (double)(output->runs.insns - output->runs.overflows) /
-		(*event)->count;
+	share = (double)t->shown / (*event)->count;
 	return share < 1 ? share : 1;
 }
 

@@ -131,6 +131,18 @@ $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $*
 
+# What the module reads of the kernel's memory, as QEMU counts it.
+$B/selftests/unread: selftests/unread.c selftests/sampler.c selftests/sampler.h \
+		tools/tests/test.c tools/tests/test.h qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
+
+UNREAD_LOGS := $(KERNELS:%=$B/logs/unread-%.tap)
+TRUTH_LOGS += $(UNREAD_LOGS)
+$(UNREAD_LOGS): $B/logs/unread-%.tap: driver-% neighbour-% $B/selftests/unread \
+		$B/plugin/reads.so FORCE
+	@tools/tests/suite run $@ selftests/unread.sh $*
+
 # The same for traces: programs that are executed, recorded and converted.
 $B/selftests/traced: selftests/traced.S | machine
 	@mkdir -p $(@D)

@@ -90,6 +90,15 @@ enum qemu_plugin_cb_flags {
 	QEMU_PLUGIN_CB_R_REGS,
 };
 
+enum qemu_plugin_mem_rw {
+	QEMU_PLUGIN_MEM_R = 1,
+};
+
+typedef uint32_t qemu_plugin_meminfo_t;
+typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int hart,
+					  qemu_plugin_meminfo_t info,
+					  uint64_t address, void *data);
+
 enum qemu_plugin_cond {
 	QEMU_PLUGIN_COND_NE = 3,
 };
@@ -117,6 +126,10 @@ void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn,
 						 enum qemu_plugin_cond cond,
 						 qemu_plugin_u64 entry,
 						 uint64_t imm, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
+				      qemu_plugin_vcpu_mem_cb_t cb,
+				      enum qemu_plugin_cb_flags flags,
+				      enum qemu_plugin_mem_rw rw, void *data);
 void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *tb,
 					       qemu_plugin_vcpu_udata_cb_t cb,
 					       enum qemu_plugin_cb_flags flags,

@@ -22,6 +22,8 @@ enum mark {
 	MARK_STOP,
 	/* transfers again */
 	MARK_OPEN_EXEC,		/* log user code of the program executed next */
+	/* reads */
+	MARK_WATCH,		/* count reads from a1 up to below a2, anew */
 };
 
 #ifdef __riscv

@@ -16,15 +16,20 @@
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
+ *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
+ *                reads; parameter `unread` has their addresses, and what is written
+ *                to it makes each be read once
  */
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
 #include <linux/delay.h>
+#include <linux/io.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
+#include <linux/vmalloc.h>
 #include <asm/csr.h>
 
 /* The harts' own names for these, not the module's: another witness. */
@@ -47,7 +52,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger or select");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select or unread");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -193,10 +198,62 @@ static const struct kernel_param_ops moved_ops = { .get = get_moved };
 module_param_cb(moved, &moved_ops, NULL, 0444);
 MODULE_PARM_DESC(moved, "Harts whose siselect is not where act=select left it");
 
+/* The virtual machine's clock, which the kernel reads at boot. */
+#define REGISTERS	0x101000
+
+/* What each would be taken for as an exception's source: an ecall, a load and so on. */
+static const u32 constants[] = {
+	0x00000073, 0x00100073, 0x00053503, 0x00a53023, 0x00a5252f, 0x00000013,
+	0x00000073, 0x00100073, 0x00053503, 0x00a53023, 0x00a5252f, 0x00000013,
+	0x00000073, 0x00100073, 0x00053503, 0x00a53023,
+};
+
+static u32 *memory;
+static void __iomem *registers;
+
+static int get_unread(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%lx %lx %lx\n", (unsigned long)constants,
+			  (unsigned long)memory, (unsigned long)registers);
+}
+
+static int set_unread(const char *value, const struct kernel_param *kp)
+{
+	if (!memory)
+		return -ENODEV;
+	READ_ONCE(constants[0]);
+	READ_ONCE(memory[0]);
+	readl(registers);
+	return 0;
+}
+
+static const struct kernel_param_ops unread_ops = {
+	.get = get_unread,
+	.set = set_unread,
+};
+module_param_cb(unread, &unread_ops, NULL, 0600);
+MODULE_PARM_DESC(unread, "Addresses of what nobody reads with act=unread");
+
+static int have_unread(void)
+{
+	registers = ioremap(REGISTERS, PAGE_SIZE);
+	if (!registers)
+		return -ENOMEM;
+	memory = vmalloc(PAGE_SIZE);
+	if (!memory) {
+		iounmap(registers);
+		return -ENOMEM;
+	}
+	memcpy(memory, constants, sizeof(constants));
+	return 0;
+}
+
 static int __init ssctr_test_init(void)
 {
 	struct perf_event *event;
 
+	if (!strcmp(act, "unread"))
+		return have_unread();
 	if (!strcmp(act, "wrap"))
 		return wrap();
 	if (!strcmp(act, "select")) {
@@ -228,6 +285,10 @@ static int __init ssctr_test_init(void)
 
 static void __exit ssctr_test_exit(void)
 {
+	if (memory) {
+		vfree(memory);
+		iounmap(registers);
+	}
 	if (diversion.addr)
 		unregister_kprobe(&diversion);
 	if (awaits_harts)

@@ -464,13 +464,31 @@ static void begin(struct ctr_cpu *cc, struct perf_event *event)
 	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
 }
 
-void ctr_cpu_inherit(struct perf_event *event)
+/* No context was off for so long. */
+#define NEVER_BEGAN	U64_MAX
+
+void ctr_cpu_init_event(struct perf_event *event)
 {
-	/* No context was off for so long: it begins when its parent does. */
-	event->hw.extra_reg.config =
-		READ_ONCE(event->parent->state) < PERF_EVENT_STATE_INACTIVE ?
-		U64_MAX : 0;
-	event->hw.extra_reg.reg = READ_ONCE(event->parent->hw.extra_reg.reg);
+	const struct perf_event *parent = event->parent;
+
+	event->hw.extra_reg.config = NEVER_BEGAN;
+	if (!parent)
+		return;
+	/* It begins when its parent does. */
+	if (READ_ONCE(parent->state) >= PERF_EVENT_STATE_INACTIVE)
+		event->hw.extra_reg.config = 0;
+	event->hw.extra_reg.reg = READ_ONCE(parent->hw.extra_reg.reg);
+}
+
+/*
+ * Was @event on all the time since it began? Where each task has counts of its own,
+ * perf swaps the events' times back when it swaps the contexts, and they tell nothing.
+ */
+static bool goes_on(const struct perf_event *event)
+{
+	if (event->attr.inherit_stat)
+		return event->hw.extra_reg.config != NEVER_BEGAN;
+	return event->hw.extra_reg.config == time_off(event);
 }
 
 int ctr_cpu_may_add(ctr_filter_t filter)
@@ -493,8 +511,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	 * An event that was on all the time goes on. perf adds those that come with
 	 * their task before that runs, and @expected has their filter.
 	 */
-	if ((!event->parent && !event->total_time_running) ||
-	    event->hw.extra_reg.config != time_off(event))
+	if (!goes_on(event))
 		begin(cc, event);
 	else if (!ctr_filter_covers(cc->filter, filter))
 		settle(cc);

@@ -39,11 +39,11 @@ unsigned int ctr_cpu_depth(unsigned int cpu);
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 
 /*
- * @event is its parent's copy for a task that begins, and is on from there if that is. It
- * sees all that its task does. perf may give it to the parent's task, or another child,
- * before it was ever added: what its parent sees it may see of them.
+ * @event is new. If it is its parent's copy for a task that begins, it is on from there if
+ * that is, and sees all that its task does. perf may give it to the parent's task, or
+ * another child, before it was ever added: what its parent sees it may see of them.
  */
-void ctr_cpu_inherit(struct perf_event *event);
+void ctr_cpu_init_event(struct perf_event *event);
 
 /*
  * A branch event with @filter starts or ceases to be active on this CPU. Interrupts

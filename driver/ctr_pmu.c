@@ -194,8 +194,7 @@ static int branch_event_init(struct perf_event *event)
 	if (err)
 		goto put_hook;
 
-	if (event->parent)
-		ctr_cpu_inherit(event);
+	ctr_cpu_init_event(event);
 	event->hw.branch_reg.config = filter;
 	event->overflow_handler = ctr_pmu_overflow;
 	event->destroy = ctr_pmu_event_destroy;

@@ -114,8 +114,8 @@ typedef store_t {
 typedef event_t {
 	bit on;			/* enabled */
 	byte at = NONE;		/* the CPU where it is active */
-	bit ran;		/* total_time_running */
-	bit off;		/* extra_reg.config differs from time_off() */
+	bit ran;		/* it began: extra_reg.config is a time */
+	bit off;		/* it was off since: extra_reg.config differs from time_off() */
 	bit heir;		/* parent */
 	byte since;		/* extra_reg.reg */
 	byte noted = NONE	/* for a fault alone */
@@ -894,7 +894,7 @@ inline no_event()
  * It sees what its parent sees: perf may swap it to the parent's task. What becomes of
  * that if the parent is off, or one of them was, is left out: nobody forks with @begins.
  */
-inline ctr_cpu_inherit(parent)
+inline ctr_cpu_init_event(parent)
 {
 	events[x].on = events[parent].on;
 	events[x].off = 0;
@@ -912,7 +912,7 @@ inline fork(child)
 	x = tasks[child].context;
 	i = tasks[cpus[c].current].context;
 	if
-	:: task_filter -> ctr_cpu_inherit(i)
+	:: task_filter -> ctr_cpu_init_event(i)
 	:: else
 	fi
 }

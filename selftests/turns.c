@@ -69,6 +69,7 @@ FIXTURE_VARIANT(turns)
 	bool threads;	/* of a child, else children */
 	bool of_cpu;	/* the event */
 	bool moves;	/* from one CPU to another */
+	bool counts;	/* each task has counts of its own, as with perf record -s */
 	uint64_t what;	/* is recorded */
 	unsigned int percent;	/* of the records that a full stack has */
 	bool full;	/* and as many of the stacks are full */
@@ -84,6 +85,9 @@ VARIANT(threads_that_move, .threads = true, .moves = true, .what = USER,
 	.percent = 97, .full = true);
 VARIANT(all_on_a_cpu, .of_cpu = true, .what = USER, .percent = 95);
 VARIANT(all_on_cpus, .of_cpu = true, .moves = true, .what = USER, .percent = 95);
+VARIANT(children_with_counts, .counts = true, .what = USER, .percent = 97, .full = true);
+VARIANT(threads_with_counts_that_move, .threads = true, .counts = true, .moves = true,
+	.what = USER, .percent = 97, .full = true);
 /* In the kernel a task makes many branches between two switches. */
 VARIANT(children_in_the_kernel, .what = KERNEL, .percent = 80);
 VARIANT(children_everywhere, .what = USER | KERNEL, .percent = 80);
@@ -100,6 +104,7 @@ FIXTURE_SETUP(turns)
 	self->attr.freq = 0;
 	self->attr.sample_period = PERIOD;
 	self->attr.inherit = !variant->of_cpu;
+	self->attr.inherit_stat = variant->counts;
 	self->attr.exclude_kernel = !(variant->what & KERNEL);
 	read_number("/proc/sys/kernel/perf_event_max_stack", &most);
 	self->seen.depth = caps_branches();

@@ -107,31 +107,36 @@ static struct notifier_block cpu_pm_notifier = {
 	.priority = 1,
 };
 
-/* One line on what the harts have: @return 0, or why there is nothing to do. */
-static int report_harts(void)
+/* @return 0 if a hart can be used, or why there is nothing to do. */
+static int check_harts(void)
 {
-	unsigned int cpu, usable = 0, most = 0, listed = 0, first = 0;
+	unsigned int cpu, listed = 0, first = 0;
 
 	for_each_online_cpu(cpu) {
+		if (ctr_cpu_depth(cpu))
+			return 0;
 		if (may_have_ctr(cpu) && !listed++)
 			first = cpu;
-		if (!ctr_cpu_depth(cpu))
-			continue;
-		usable++;
-		most = max(most, ctr_cpu_depth(cpu));
 	}
-	if (!listed) {
-		pr_err("refused: no hart has Ssctr (neither ssctr nor smctr is in the device tree)\n");
-		return -ENODEV;
-	}
-	if (!usable) {
+	if (listed)
 		pr_err("refused: hart of CPU %u has records, but %s\n", first,
 		       fault_text(first, per_cpu(cpu_fault, first)));
-		return -ENODEV;
+	else
+		pr_err("refused: no hart has Ssctr (neither ssctr nor smctr is in the device tree)\n");
+	return -ENODEV;
+}
+
+/* What the harts have, once nothing else can be the reason to refuse: one line. */
+static void tell_harts(void)
+{
+	unsigned int cpu, usable = 0, most = 0;
+
+	for_each_online_cpu(cpu) {
+		usable += !!ctr_cpu_depth(cpu);
+		most = max(most, ctr_cpu_depth(cpu));
 	}
 	pr_info("branch records on %u of %u CPUs, %u deep\n", usable,
 		num_online_cpus(), most);
-	return 0;
 }
 
 static enum cpuhp_state hotplug_state;
@@ -159,7 +164,7 @@ static int __init ssctr_init(void)
 		goto free_cpus;
 	hotplug_state = err;
 
-	err = report_harts();
+	err = check_harts();
 	if (err)
 		goto remove_state;
 	err = cpu_pm_register_notifier(&cpu_pm_notifier);
@@ -172,6 +177,7 @@ static int __init ssctr_init(void)
 	if (err)
 		goto exit_hook;
 	ctr_state_init();
+	tell_harts();
 	return 0;
 
 exit_hook:

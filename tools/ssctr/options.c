@@ -78,7 +78,7 @@ bool cmd_opts_u64(const struct cmd_opts *opts, uint64_t *value)
 
 	if (!opts_u64(opts->arg, value, &error))
 		return true;
-	cmd_usage(opts->cmd, "%s", error.text);
+	cmd_usage(opts->cmd, "--%s: %s", opts->words.opt->name, error.text);
 	return false;
 }
 

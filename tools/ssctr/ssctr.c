@@ -37,7 +37,7 @@ static void help(void)
 	       "and profiles.\n\n");
 	for (i = 0; i < N_COMMANDS; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
-	printf("\n`ssctr <subcommand> --help` says more. For example:\n\n"
+	printf("\n`ssctr help <subcommand>` says more. For example:\n\n"
 	       "  ssctr record -o perf.data ./program\n"
 	       "  ssctr stf -i perf.data -o program.zstf\n"
 	       "  ssctr dump program.zstf | less\n");
@@ -53,10 +53,37 @@ static int finish(int status)
 	return CMD_FAIL;
 }
 
+/* A subcommand's own, by its name. */
+static int run(const char *name, int argc, char **argv)
+{
+	struct opts_guess guess = { .word = name, .size = strlen(name) };
+	size_t i;
+
+	for (i = 0; i < N_COMMANDS; i++) {
+		if (!strcmp(name, commands[i].name))
+			return commands[i].run(argc, argv);
+		opts_guess(&guess, commands[i].name);
+	}
+	opts_guess(&guess, "help");
+	opts_guess(&guess, "--help");
+	opts_guess(&guess, "--version");
+	fprintf(stderr, "ssctr: no %s '%s'%s%s%s; see `ssctr --help`\n",
+		name[0] == '-' ? "option" : "subcommand", name,
+		OPTS_GUESSED(guess, ""));
+	return CMD_USAGE;
+}
+
+/* `ssctr help NAME` is `ssctr NAME --help`. */
+static int run_help(char *name)
+{
+	char option[] = "--help", *words[] = { name, option, NULL };
+
+	return run(name, 2, words);
+}
+
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
-	size_t i;
 
 	/* `ssctr dump | head` ends quietly, whatever started us ignores. */
 	signal(SIGPIPE, SIG_DFL);
@@ -66,6 +93,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||
 	    !strcmp(name, "help")) {
+		if (argc > 2 && argv[2][0] != '-')
+			return finish(run_help(argv[2]));
 		help();
 		return finish(CMD_OK);
 	}
@@ -73,10 +102,5 @@ int main(int argc, char **argv)
 		printf("ssctr %s\n", SSCTR_VERSION);
 		return finish(CMD_OK);
 	}
-	for (i = 0; i < N_COMMANDS; i++)
-		if (!strcmp(name, commands[i].name))
-			return finish(commands[i].run(argc - 1, argv + 1));
-	fprintf(stderr, "ssctr: no %s '%s'; see `ssctr --help`\n",
-		name[0] == '-' ? "option" : "subcommand", name);
-	return CMD_USAGE;
+	return finish(run(name, argc - 1, argv + 1));
 }

@@ -135,6 +135,51 @@ TEST(what_is_wrong_is_named)
 	check_bad("--longer needs an argument");
 }
 
+TEST(what_is_near_is_asked_for)
+{
+	BEGIN("--ouput=x");
+	check_bad("no option '--ouput=x' (did you mean --output?)");
+	BEGIN("--hepl");
+	check_bad("no option '--hepl' (did you mean --help?)");
+	BEGIN("--verbosely");
+	check_bad("no option '--verbosely' (did you mean --verbose?)");
+	BEGIN("--lonn");
+	check_bad("no option '--lonn' (did you mean --long?)");
+}
+
+TEST(the_nearest_name_is_guessed)
+{
+	static const struct {
+		const char *word, *name;
+	} guesses[] = {
+		{ "report", "report" },
+		{ "repot", "report" },
+		{ "erport", "report" },
+		{ "reporrt", "report" },
+		{ "rexory", "report" },
+		{ "rxxory", NULL },
+		{ "recofd", "record" },
+		{ "cvs", "csv" },
+		{ "cv", "csv" },
+		{ "cav", "csv" },
+		{ "caw", NULL },
+		{ "", NULL },
+		{ "a-word-that-is-longer-than-a-name-may-be", NULL },
+	};
+	static const char *const names[] = { "report", "record", "csv" };
+	unsigned int i, j;
+
+	for (i = 0; i < sizeof(guesses) / sizeof(*guesses); i++) {
+		struct opts_guess guess = { .word = guesses[i].word,
+					    .size = strlen(guesses[i].word) };
+
+		for (j = 0; j < sizeof(names) / sizeof(*names); j++)
+			opts_guess(&guess, names[j]);
+		CHECK_STR(guess.name ? guess.name : "none",
+			  guesses[i].name ? guesses[i].name : "none");
+	}
+}
+
 TEST(every_table_has_help)
 {
 	BEGIN("-h", "--he", "--help=x");
@@ -169,7 +214,7 @@ TEST(a_number_is_digits_alone)
 	CHECK_EQ(opts_u64("0x1F", &value, &error), 0);
 	CHECK_EQ(value, 31);
 	CHECK_EQ(opts_u64("-1", &value, &error), ERROR_USAGE);
-	CHECK_STR(error.text, "'-1' is no number");
+	CHECK_STR(error.text, "'-1' is not a number");
 	CHECK_EQ(opts_u64("", &value, &error), ERROR_USAGE);
 	CHECK_EQ(opts_u64("12k", &value, &error), ERROR_USAGE);
 	CHECK_EQ(opts_u64("99999999999999999999", &value, &error), ERROR_USAGE);

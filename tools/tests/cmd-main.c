@@ -25,6 +25,25 @@ TEST(help_lists_the_subcommands)
 	CHECK_EQ(run("ssctr help && ssctr -h"), 0);
 }
 
+TEST(help_of_a_subcommand_may_be_asked_for_in_any_order)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR; i++) {
+		char want[4096];
+
+		CHECK_EQ(run("ssctr %s --help", subcommands[i]), 0);
+		CHECK(strlen(run_out) < sizeof(want));
+		strcpy(want, run_out);
+		CHECK_EQ(run("ssctr help %s", subcommands[i]), 0);
+		CHECK_PRINTS(want);
+		CHECK_EQ(run("ssctr --help %s", subcommands[i]), 0);
+		CHECK_PRINTS(want);
+	}
+	CHECK_EQ(run("ssctr help nonsense"), 2);
+	CHECK_SAYS("ssctr: no subcommand 'nonsense'");
+}
+
 TEST(every_subcommand_has_help_with_an_example)
 {
 	char example[64];
@@ -57,6 +76,10 @@ TEST(what_is_no_subcommand)
 	CHECK_EQ(run("ssctr --nonsense"), 2);
 	CHECK_SAYS("ssctr: no option '--nonsense'");
 	CHECK_EQ(run("ssctr ''"), 2);
+	CHECK_EQ(run("ssctr repot"), 2);
+	CHECK_SAYS("no subcommand 'repot' (did you mean report?); see");
+	CHECK_EQ(run("ssctr --verison"), 2);
+	CHECK_SAYS("no option '--verison' (did you mean --version?); see");
 }
 
 TEST(what_is_no_option)
@@ -68,6 +91,8 @@ TEST(what_is_no_option)
 	for (i = 0; i < NR; i++) {
 		CHECK_EQ(run("ssctr %s --nonsense", subcommands[i]), 2);
 		CHECK_SAYS("no option '--nonsense'; see `ssctr ");
+		CHECK_EQ(run("ssctr %s --hlep", subcommands[i]), 2);
+		CHECK_SAYS("'--hlep' (did you mean --help?); see `ssctr ");
 		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);
 		CHECK_SAYS("no option '-Q'");
 		/* One records, the others read. */
@@ -90,7 +115,8 @@ TEST(numbers_have_to_be_numbers)
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		CHECK_EQ(run("ssctr dump x.stf --limit=%s", bad[i]), 2);
-		CHECK_SAYS("is no number");
+		CHECK_SAYS("--limit: '");
+		CHECK_SAYS("' is not a number");
 	}
 }
 

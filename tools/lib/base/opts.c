@@ -26,6 +26,50 @@ static int bad(struct error *error, const char *fmt, const char *name)
 	return OPTS_BAD;
 }
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many letters are left out, too many, others, or two of them swapped. */
+static size_t distance(const char *word, size_t size, const char *name)
+{
+	enum { MOST = 32 };
+	size_t rows[3][MOST + 1], n = strlen(name), i, j;
+
+	if (n > MOST || size > MOST)
+		return SIZE_MAX;
+	for (i = 0; i <= size; i++) {
+		size_t *row = rows[i % 3], *last = rows[(i + 2) % 3];
+
+		for (j = 0; j <= n; j++) {
+			if (!i || !j) {
+				row[j] = i + j;
+				continue;
+			}
+			row[j] = least(least(row[j - 1], last[j]) + 1,
+				       last[j - 1] +
+					       (word[i - 1] != name[j - 1]));
+			if (i > 1 && j > 1 && word[i - 1] == name[j - 2] &&
+			    word[i - 2] == name[j - 1])
+				row[j] = least(row[j],
+					       rows[(i + 1) % 3][j - 2] + 1);
+		}
+	}
+	return rows[size % 3][n];
+}
+
+void opts_guess(struct opts_guess *guess, const char *name)
+{
+	const size_t far = distance(guess->word, guess->size, name);
+
+	/* One letter in three may be wrong, and one of two. */
+	if (far > (strlen(name) + 1) / 3 || (guess->name && far >= guess->far))
+		return;
+	guess->name = name;
+	guess->far = far;
+}
+
 /* The option of a long name, or of the beginning of one alone. */
 static const struct opt *by_name(const struct opts *opts, const char *name,
 				 size_t n)
@@ -55,7 +99,21 @@ static int take(struct opts *opts, const struct opt *opt, const char *arg,
 	if (!opt->arg && arg)
 		return bad(error, "--%s takes no argument", opt->name);
 	opts->arg = arg;
+	opts->opt = opt;
 	return opt == &help ? OPTS_HELP : opt->id;
+}
+
+static int no_name(const struct opts *opts, const char *word, size_t n,
+		   struct error *error)
+{
+	struct opts_guess guess = { .word = word + 2, .size = n };
+	const struct opt *opt;
+
+	for (opt = first(opts); opt; opt = behind(opt))
+		opts_guess(&guess, opt->name);
+	error_set(error, ERROR_USAGE, "no option '%s'%s%s%s", word,
+		  OPTS_GUESSED(guess, "--"));
+	return OPTS_BAD;
 }
 
 static int take_name(struct opts *opts, struct error *error)
@@ -65,7 +123,7 @@ static int take_name(struct opts *opts, struct error *error)
 	const struct opt *opt = by_name(opts, word + 2, n);
 
 	if (!opt)
-		return bad(error, "no option '%s'", word);
+		return no_name(opts, word, n, error);
 	return take(opts, opt, word[2 + n] ? word + 3 + n : NULL, error);
 }
 
@@ -164,5 +222,5 @@ int opts_u64(const char *arg, uint64_t *value, struct error *error)
 	*value = strtoull(arg, &end, strncmp(arg, "0x", 2) ? 10 : 16);
 	if (*arg >= '0' && *arg <= '9' && !*end && !errno)
 		return 0;
-	return error_set(error, ERROR_USAGE, "'%s' is no number", arg);
+	return error_set(error, ERROR_USAGE, "'%s' is not a number", arg);
 }

@@ -32,7 +32,8 @@ enum {
 struct opts {
 	const struct opt *table;
 	bool takes_command; /* the first operand ends the options */
-	const char *arg; /* the argument of the option just returned */
+	const struct opt *opt; /* the option just returned */
+	const char *arg; /* its argument */
 	int argc; /* at OPTS_END: how many operands */
 	char **argv; /* at OPTS_END: the operands */
 	int at; /* the word to look at next */
@@ -53,6 +54,22 @@ int opts_next(struct opts *opts, struct error *error);
 
 /* A line each. */
 void opts_print(const struct opts *opts, FILE *file);
+
+/* Which of some names is meant by a word that is none of them. */
+struct opts_guess {
+	const char *word;
+	size_t size; /* of the word */
+	const char *name; /* the nearest so far, NULL: none is near */
+	size_t far; /* how far that one is */
+};
+
+/* One more name that may be meant. */
+void opts_guess(struct opts_guess *guess, const char *name);
+
+/* For three %s of a text: " (did you mean NAME?)", with a prefix, or nothing. */
+#define OPTS_GUESSED(_guess, _prefix)                                          \
+	(_guess).name ? " (did you mean " _prefix : "",                        \
+		(_guess).name ? (_guess).name : "", (_guess).name ? "?)" : ""
 
 /* A number, 0x for hexadecimal. Returns 0, or ERROR_USAGE with a text. */
 int opts_u64(const char *arg, uint64_t *value, struct error *error);

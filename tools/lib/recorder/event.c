@@ -2,6 +2,7 @@
 #include "recorder/event.h"
 #include "base/array.h"
 #include "base/file.h"
+#include "base/opts.h"
 #include "recorder/tracefs.h"
 
 #include <ctype.h>
@@ -80,6 +81,17 @@ static const struct {
 
 #define N(_array) (sizeof(_array) / sizeof(*(_array)))
 
+static void no_filter(const char *word, size_t n, struct error *error)
+{
+	struct opts_guess guess = { .word = word, .size = n };
+	size_t i;
+
+	for (i = 0; i < N(filters); i++)
+		opts_guess(&guess, filters[i].word);
+	error_set(error, ERROR_USAGE, "there is no filter '%.*s'%s%s%s", (int)n,
+		  word, OPTS_GUESSED(guess, ""));
+}
+
 uint64_t rcd_branch_filter(const char *words, struct error *error)
 {
 	const uint64_t modes = PERF_SAMPLE_BRANCH_PLM_ALL;
@@ -93,8 +105,7 @@ uint64_t rcd_branch_filter(const char *words, struct error *error)
 			    !strncmp(words, filters[i].word, n))
 				break;
 		if (i == N(filters)) {
-			error_set(error, ERROR_USAGE, "there is no filter '%.*s'",
-				  (int)n, words);
+			no_filter(words, n, error);
 			return 0;
 		}
 		bits |= filters[i].bits;
@@ -278,6 +289,24 @@ static int find_terms(struct rcd_event *e, char *name, char *slash,
 	return 0;
 }
 
+static struct opts_guess guess_event(const char *name, size_t n)
+{
+	struct opts_guess guess = { .word = name, .size = n };
+	size_t i;
+
+	for (i = 0; i < N(names); i++)
+		opts_guess(&guess, names[i].name);
+	return guess;
+}
+
+static int no_event(const char *spec, size_t n, struct error *error)
+{
+	const struct opts_guess guess = guess_event(spec, strcspn(spec, ":,"));
+
+	return error_set(error, ERROR_USAGE, "there is no event '%.*s'%s%s%s",
+			 (int)n, spec, OPTS_GUESSED(guess, ""));
+}
+
 static int add_one(struct rcd_events *events, const char *spec, size_t n,
 		   struct error *error)
 {
@@ -286,8 +315,7 @@ static int add_one(struct rcd_events *events, const char *spec, size_t n,
 	int ret;
 
 	if (!n || n >= sizeof(name))
-		return error_set(error, ERROR_USAGE, "there is no event '%.*s'",
-				 (int)n, spec);
+		return no_event(spec, n, error);
 	snprintf(e.name, sizeof(e.name), "%.*s", (int)n, spec);
 	memcpy(name, e.name, sizeof(name));
 	at = strchr(name, '/');
@@ -299,12 +327,14 @@ static int add_one(struct rcd_events *events, const char *spec, size_t n,
 		return rcd_add_event(events, &e, error);
 	at = strchr(name, ':');
 	if (!at)
-		return error_set(error, ERROR_USAGE, "there is no event '%s'",
-				 name);
+		return no_event(spec, n, error);
 	*at++ = 0;
 	if (is_named(&e, name) && add_modes(&e, at))
 		return rcd_add_event(events, &e, error);
-	return rcd_add_tracepoints(events, name, at, error);
+	ret = rcd_add_tracepoints(events, name, at, error);
+	return ret == ERROR_USAGE && guess_event(name, strlen(name)).name ?
+		       no_event(spec, n, error) :
+		       ret;
 }
 
 int rcd_add_events(struct rcd_events *events, const char *list,

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 {
@@ -94,4 +95,11 @@ const char *cmd_opts_input(const struct cmd_opts *opts, const char *input)
 	else
 		cmd_usage(opts->cmd, "no input is given");
 	return NULL;
+}
+
+bool cmd_is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }

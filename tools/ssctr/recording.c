@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recording.h"
+#include "trace_input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#define DEFAULT_PATH "perf.data"
 
 void rec_init(struct rec *rec, const struct cmd *cmd)
 {
@@ -44,7 +48,7 @@ bool rec_operand(struct rec *rec, const struct cmd_opts *opts)
 		return rec->path;
 	}
 	if (!rec->path)
-		rec->path = "perf.data";
+		rec->path = DEFAULT_PATH;
 	return true;
 }
 
@@ -74,16 +78,34 @@ int rec_error(struct rec *rec, const struct error *error)
 	return cmd_error(rec->cmd, "%s", error->text);
 }
 
+/* What may have been meant instead. */
+static const char *hint(const struct rec *rec)
+{
+	if (!strcmp(rec->path, DEFAULT_PATH) && access(rec->path, F_OK))
+		return "; name a recording, or make one with `ssctr record`";
+	return trace_input_hint(rec->path);
+}
+
 int rec_open(struct rec *rec)
 {
 	struct error error;
 
 	if (samples_open(&rec->samples, rec->path, &rec->opts, &error))
-		return rec_error(rec, &error);
+		return cmd_error(rec->cmd, "%s%s", error.text, hint(rec));
 	rec->samples.progress_arg = rec;
 	if (isatty(STDERR_FILENO))
 		rec->samples.progress = show_progress;
 	return CMD_OK;
+}
+
+const char *rec_hint(const char *path)
+{
+	struct pd *pd = NULL;
+	bool is = cmd_is_file(path) && !pd_open(&pd, path);
+
+	pd_close(pd);
+	return is ? "; it is a recording, which `ssctr report`, `stf` and `profile` read" :
+		    "";
 }
 
 int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)

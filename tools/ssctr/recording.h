@@ -42,6 +42,9 @@ bool rec_operand(struct rec *rec, const struct cmd_opts *opts);
 /* Open the recording. CMD_OK, or CMD_FAIL, which was reported. */
 int rec_open(struct rec *rec);
 
+/* For the error of those who read something else: whether it is a recording, or "". */
+const char *rec_hint(const char *path);
+
 /* As samples_next(). */
 int rec_next(struct rec *rec, struct pd_event *ev, struct error *error);
 

@@ -85,6 +85,9 @@ bool cmd_opts_u64(const struct cmd_opts *opts, uint64_t *value);
  */
 const char *cmd_opts_input(const struct cmd_opts *opts, const char *input);
 
+/* Can it be opened once more, to see what it is? */
+bool cmd_is_file(const char *path);
+
 /* One line to stderr, "ssctr NAME: ..."; returns CMD_FAIL. */
 int cmd_error(const struct cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace_input.h"
+#include "recording.h"
 
 bool trace_input_option(struct trace_input *input, const struct cmd_opts *opts,
 			int id)
@@ -40,6 +41,17 @@ struct stf_reader *trace_input_open(const struct trace_input *input,
 		stf_reader_open(input->path, &input->opts, &err);
 
 	if (!reader)
-		cmd_error(cmd, "%s", err.text);
+		cmd_error(cmd, "%s%s", err.text, rec_hint(input->path));
 	return reader;
+}
+
+const char *trace_input_hint(const char *path)
+{
+	struct stf_reader *reader =
+		cmd_is_file(path) ? stf_reader_open(path, NULL, NULL) : NULL;
+
+	if (!reader)
+		return "";
+	stf_reader_close(reader);
+	return "; it is a trace, which `ssctr info`, `dump` and `check` read";
 }

@@ -42,4 +42,7 @@ bool trace_input_operand(struct trace_input *input, const struct cmd_opts *opts)
 struct stf_reader *trace_input_open(const struct trace_input *input,
 				    const struct cmd *cmd);
 
+/* For the error of those who read something else: whether it is a trace, or "". */
+const char *trace_input_hint(const char *path);
+
 #endif

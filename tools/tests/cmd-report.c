@@ -617,3 +617,22 @@ TEST(the_recording_may_be_the_operand)
 	CHECK_EQ(run("cd %s && ssctr report -i perf.data perf.data", test_tmpdir()), 2);
 	CHECK_SAYS("one input at a time, 'perf.data' is too much");
 }
+
+TEST(a_file_of_another_kind_is_named)
+{
+	write_program();
+	CHECK_EQ(run("cd %s && ssctr stf --symfs . -o t.zstf", test_tmpdir()),
+		 0);
+	CHECK_EQ(run("cd %s && ssctr report t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("; it is a trace, which `ssctr info`, `dump` and `check` read");
+	CHECK_EQ(run("cd %s && ssctr info perf.data", test_tmpdir()), 1);
+	CHECK_SAYS("; it is a recording, which `ssctr report`, `stf` and `profile` read");
+	/* Neither; and nothing waits for who might write into a pipe. */
+	CHECK_EQ(run("ssctr report /bin/sh"), 1);
+	CHECK(!strstr(run_err, "it is a"));
+	CHECK_EQ(run("cd %s && mkfifo p && echo x >p & cd %s;"
+		     "while [ ! -p p ]; do :; done; ssctr info p",
+		     test_tmpdir(), test_tmpdir()),
+		 1);
+	CHECK_SAYS("p: not an STF trace");
+}

@@ -175,6 +175,18 @@ of_a_user() {
 		[ ! -e user/all ] && perf evlist -f -i user/data | grep cycles:u
 }
 t a_user_records_user_code of_a_user
+# Debian's default: then no event is a user's, so that none is what it says to take.
+of_nobody() {
+	level=$(cat /proc/sys/kernel/perf_event_paranoid)
+	echo 3 >/proc/sys/kernel/perf_event_paranoid
+	setpriv --reuid 65534 --regid 65534 --clear-groups ssctr record -o user/none true 2>said
+	status=$?
+	echo "$level" >/proc/sys/kernel/perf_event_paranoid
+	cat said
+	[ $status = 1 ] && grep 'perf_event_paranoid is 3: root alone may use perf; run as root' said &&
+		[ ! -e user/none ]
+}
+t a_user_who_may_record_nothing_is_told_so of_nobody
 full_disk() {
 	mkdir -p small && mount -t tmpfs -o size=100k none small || return
 	ssctr record -o small/perf.data -c 10000 -- sh -c "$program" 2>said

@@ -234,11 +234,13 @@ TEST(a_refusal_says_what_helps)
 	} refusals[] = {
 		{ EOPNOTSUPP, true, "x: this machine records no branches" },
 		{ EOPNOTSUPP, false, "x: Operation not supported" },
-		{ EACCES, true, "x: not allowed (kernel.perf_event_paranoid is " },
-		{ EPERM, false, "or as root" },
+		{ EACCES, true,
+		  "x: not allowed; kernel.perf_event_paranoid is " },
+		{ EPERM, false, "as root" },
 		{ ENOENT, false, "x: this machine has no such event" },
 		{ ENODEV, false, "x: this machine has no such event" },
-		{ EINVAL, true, "x: the kernel refuses it, or its filter (-j);" },
+		{ EINVAL, true,
+		  "x: the kernel refuses it, or its filter (-j);" },
 		{ EINVAL, false, "x: the kernel refuses it;" },
 		{ EMFILE, false, "ulimit -n" },
 		{ ESRCH, false, "what was to be recorded has ended" },
@@ -271,6 +273,38 @@ TEST(a_refusal_says_what_helps)
 		rcd_refused(&opts, NULL, rings[i].code, &error);
 		if (!strstr(error.text, rings[i].says))
 			test_fail(__FILE__, __LINE__, "%s: %s", rings[i].says,
+				  error.text);
+	}
+}
+
+TEST(the_advice_is_about_what_was_refused)
+{
+	static const struct {
+		int level;
+		bool all, kernel;
+		const char *says;
+	} asked[] = {
+		{ 3, false, false,
+		  "is 3: root alone may use perf; run as root, or: sysctl" },
+		{ 4, true, true, "is 4: root alone may use perf; " },
+		{ 2, true, false, "is 2: whole CPUs (-a, -C) are root's" },
+		{ 1, true, false, "is 1: whole CPUs (-a, -C) are root's" },
+		{ 2, false, true, "is 2: the kernel's code is root's" },
+		{ 2, false, false, "is 2: that is not the reason; " },
+		{ 1, false, true, "is 1: that is not the reason; " },
+		{ -1, true, true, "is -1: that is not the reason; " },
+	};
+	struct rcd_event e = { .name = "x" };
+	unsigned int i;
+
+	opts = (struct rcd_opts)RCD_OPTS_INIT;
+	for (i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		opts.all = asked[i].all;
+		e.attr.exclude_kernel = !asked[i].kernel;
+		CHECK_EQ(rcd_not_allowed(&opts, &e, asked[i].level, &error),
+			 ERROR_INPUT);
+		if (!strstr(error.text, asked[i].says))
+			test_fail(__FILE__, __LINE__, "%s: %s", asked[i].says,
 				  error.text);
 	}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Checks: what stands in the way of branch records, and what to do about it. */
+#include "doctor/access.h"
 #include "doctor/doctor.h"
 
 #include "ctr_regs.h"
@@ -404,6 +405,7 @@ static void check_access(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
 	int level = facts->paranoid;
+	enum doctor_access may = doctor_access(level);
 
 	if (level == DOCTOR_PARANOID_UNKNOWN)
 		say(room, DOCTOR_NO, "take a kernel with CONFIG_PERF_EVENTS",
@@ -412,16 +414,18 @@ static void check_access(struct room *room)
 		say(room, DOCTOR_OK, NULL,
 		    "all, by privilege; perf_event_paranoid is %d for others",
 		    level);
-	else if (level > 2)
-		say(room, DOCTOR_NO,
-		    "run as root, or: sysctl kernel.perf_event_paranoid=2 (1: the kernel's code too, 0: whole CPUs)",
-		    "perf_event_paranoid is %d: root alone may use perf", level);
+	else if (may == DOCTOR_ACCESS_NOTHING)
+		say(room, DOCTOR_NO, DOCTOR_ACCESS_REMEDY,
+		    "perf_event_paranoid is %d: root alone may use perf",
+		    level);
 	else
 		say(room, DOCTOR_OK, NULL,
 		    "perf_event_paranoid is %d: your programs' %s", level,
-		    level == 2 ? "user code" :
-		    level == 1 ? "user code and the kernel's" :
-				 "code, the kernel's and whole CPUs");
+		    may == DOCTOR_ACCESS_USER ?
+			    "user code" :
+		    may == DOCTOR_ACCESS_KERNEL ?
+			    "user code and the kernel's" :
+			    "code, the kernel's and whole CPUs");
 }
 
 static void check_perf(struct room *room)
@@ -454,7 +458,8 @@ static int infer(const struct doctor_facts *facts)
 {
 	if (facts->paranoid == DOCTOR_PARANOID_UNKNOWN)
 		return ENOSYS;
-	if (facts->paranoid > 2 && !facts->privileged)
+	if (doctor_access(facts->paranoid) == DOCTOR_ACCESS_NOTHING &&
+	    !facts->privileged)
 		return EACCES;
 	if (!facts->has_pmu)
 		return ENOENT;
@@ -477,8 +482,11 @@ static void put_scope(struct room *room)
 	const struct doctor_tries *tries = room->tries;
 	const struct doctor_facts *facts = room->facts;
 	bool part = recording(facts, 0) && recording(facts, 0) < facts->n_cpus;
-	bool kernel = facts->privileged || facts->paranoid < 2;
-	bool whole = facts->privileged || facts->paranoid < 1;
+	enum doctor_access may = facts->privileged ?
+					 DOCTOR_ACCESS_CPUS :
+					 doctor_access(facts->paranoid);
+	bool kernel = may >= DOCTOR_ACCESS_KERNEL;
+	bool whole = may >= DOCTOR_ACCESS_CPUS;
 
 	if (tries->kernel.done)
 		kernel = !tries->kernel.error;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/refused.h"
 #include "base/file.h"
+#include "doctor/access.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,15 +32,32 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 	}
 }
 
-static int not_allowed(const struct rcd_event *e, struct error *error)
+int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
+		    int level, struct error *error)
+{
+	const enum doctor_access may = doctor_access(level);
+	const char *why;
+
+	if (may == DOCTOR_ACCESS_NOTHING)
+		why = "root alone may use perf; " DOCTOR_ACCESS_REMEDY;
+	else if (rcd_is_of_cpus(opts) && may < DOCTOR_ACCESS_CPUS)
+		why = "whole CPUs (-a, -C) are root's to record; record as root, or processes of your own";
+	else if (!e->attr.exclude_kernel && may < DOCTOR_ACCESS_KERNEL)
+		why = "the kernel's code is root's to record; record as root, or user code (cycles:u)";
+	else
+		why = "that is not the reason; record as root, or processes of your own";
+	return error_set(
+		error, ERROR_INPUT,
+		"%s: not allowed; kernel.perf_event_paranoid is %d: %s",
+		e->name, level, why);
+}
+
+static int paranoid_level(void)
 {
 	char level[16];
 
 	file_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
-	return error_set(
-		error, ERROR_INPUT,
-		"%s: not allowed (kernel.perf_event_paranoid is %d): record your own processes and user code (-e cycles:u), or as root",
-		e->name, atoi(level));
+	return atoi(level);
 }
 
 int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
@@ -53,7 +71,7 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 	switch (code) {
 	case EACCES:
 	case EPERM:
-		return not_allowed(e, error);
+		return rcd_not_allowed(opts, e, paranoid_level(), error);
 	case EMFILE:
 		return error_set(
 			error, ERROR_INPUT,

@@ -9,4 +9,8 @@
 int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 		int code, struct error *error);
 
+/* An event that is not allowed where kernel.perf_event_paranoid has this level. */
+int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
+		    int level, struct error *error);
+
 #endif

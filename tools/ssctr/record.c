@@ -224,6 +224,7 @@ struct run {
 	int ended_by; /* a signal, or 0 */
 	uint64_t ends, shown; /* ns; ends 0: never */
 	uint64_t shown_samples;
+	double spent; /* s of a hart's time, before it began */
 	bool terminal;
 };
 
@@ -323,6 +324,16 @@ static void print_notes(const struct wishes *wishes, struct notes *notes)
 	notes_free(notes);
 }
 
+/* Seconds of a hart's time that this process has taken. */
+static double spent(void)
+{
+	struct rusage own;
+
+	getrusage(RUSAGE_SELF, &own);
+	return own.ru_utime.tv_sec + own.ru_stime.tv_sec +
+	       (own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e6;
+}
+
 /* All up to the complete file. command: NULL: none. Returns 0 or ERROR_*. */
 static int record(struct run *run, struct rcd_events *events, char **command,
 		  struct error *error)
@@ -350,6 +361,7 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 	if (ret)
 		return ret;
 	run->shown = rcd_now();
+	run->spent = spent();
 	if (wishes->duration)
 		run->ends = run->shown + (uint64_t)(wishes->duration * NS);
 	if (command)
@@ -361,21 +373,17 @@ static void tell(const struct run *run)
 {
 	const struct rings_stats stats = rcd_stats(run->rcd);
 	const struct rcd_opts *opts = &run->wishes->opts;
-	struct rusage own;
-	double spent;
 
 	if (run->terminal)
 		fputs("\r\033[K", stderr);
 	if (run->wishes->quiet)
 		return;
-	getrusage(RUSAGE_SELF, &own);
-	spent = own.ru_utime.tv_sec + own.ru_stime.tv_sec +
-		(own.ru_utime.tv_usec + own.ru_stime.tv_usec) / 1e6;
 	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
 		stats.samples, (double)rcd_span(run->rcd) / NS,
 		(double)stats.bytes / 1e6,
 		strcmp(opts->output, "-") ? opts->output : "standard output");
-	fprintf(stderr, "%12.3f s of a hart's time to write them\n", spent);
+	fprintf(stderr, "%12.3f s of a hart's time to write them\n",
+		spent() - run->spent);
 	if (stats.lost)
 		fprintf(stderr,
 			"%12" PRIu64

@@ -116,6 +116,21 @@ ended_by() {
 }
 t ctrl_c_completes_it ended_by INT 130
 t a_sigterm_completes_it ended_by TERM 143
+# Nobody can complete it then. What was written is read, under the name that it has.
+killed() {
+	ssctr record -q -o killed -m 1 -p $busy &
+	recorder=$!
+	until [ "$(cat killed.part-$recorder.0 2>/dev/null | wc -c)" -gt 300000 ]; do
+		sleep 0.1
+	done
+	kill -s KILL $recorder
+	wait $recorder
+	ssctr report -i killed.part-$recorder.0 --by edges >out 2>said || return
+	head -n 5 out
+	cat said
+	[ ! -e killed ] && grep ' recording whose writer was killed' said && grep -m 1 '%' out
+}
+t what_a_killed_recorder_leaves_is_read killed
 kill $busy
 wait $busy 2>/dev/null
 

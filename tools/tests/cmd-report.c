@@ -618,6 +618,19 @@ TEST(the_recording_may_be_the_operand)
 	CHECK_SAYS("one input at a time, 'perf.data' is too much");
 }
 
+TEST(what_a_killed_writer_left_is_shown_and_told)
+{
+	const char *const killed =
+		"dd if=/dev/zero of=perf.data bs=1 seek=48 count=8 conv=notrunc status=none";
+
+	write_program();
+	CHECK_EQ(run("cd %s && %s && ssctr report --symfs . --by edges",
+		     test_tmpdir(), killed),
+		 0);
+	CHECK_SHOWS(EDGES);
+	CHECK(strstr(run_err, "1 recording whose writer was killed: read"));
+}
+
 TEST(a_file_of_another_kind_is_named)
 {
 	write_program();

@@ -199,15 +199,85 @@ TEST(pipe_mode_without_events_is_refused)
 	CHECK(strstr(text, "holds no events"));
 }
 
-TEST(unfinished_recording_is_refused)
+/* perf record writes the size of the data, and what follows it, last. */
+static void kill_writer(struct pdb *b, size_t missing)
 {
-	/* perf record writes the size of the data last. */
+	uint64_t at;
+
+	memcpy(&at, b->file.p + 40, sizeof(at));
+	pdb_set64(&b->file, 48, 0);
+	b->file.n = at + b->data.n - missing;
+}
+
+TEST(what_a_killed_writer_left_is_read_as_far_as_it_goes)
+{
+	unsigned int missing;
+
+	/* Whole records; and within the last one, and within its header. */
+	for (missing = 0; missing < 3; missing++) {
+		struct pdb b = { 0 };
+		struct pd_event ev;
+		struct pd *pd;
+
+		minimal(&b);
+		pdb_comm(&b, 0, 8, "y", 2);
+		pdb_text(pdb_feature(&b, 3), "not read");
+		pdb_finish(&b);
+		kill_writer(&b,
+			    missing < 2 ? missing : b.data.n - b.record - 4);
+		CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+		CHECK(pd_stats(pd)->unfinished);
+		CHECK_EQ(pd_next(pd, &ev), 1);
+		CHECK_EQ(ev.pid, 7);
+		if (!missing) {
+			CHECK_EQ(pd_next(pd, &ev), 1);
+			CHECK_EQ(ev.pid, 8);
+		}
+		CHECK_EQ(pd_next(pd, &ev), 0);
+		pd_close(pd);
+		pdb_free(&b);
+	}
+}
+
+TEST(zeros_behind_what_was_written_are_its_end)
+{
+	static const uint8_t zeros[24];
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_finish(&b);
+	kill_writer(&b, 0);
+	pdb_put(&b.file, zeros, sizeof(zeros));
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK_EQ(pd_next(pd, &ev), 1);
+	CHECK_EQ(pd_next(pd, &ev), 0);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(a_recording_that_is_whole_does_not_pass_for_one_of_a_killed_writer)
+{
+	struct pdb b = { 0 };
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK(!pd_stats(pd)->unfinished);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(a_writer_that_was_killed_before_the_first_record_left_nothing)
+{
 	struct pdb b = { 0 };
 	char text[256];
 
 	minimal(&b);
 	pdb_finish(&b);
-	pdb_set64(&b.file, 48, 0);
+	kill_writer(&b, b.data.n);
 	CHECK_EQ(open_error(&b, text), PD_ECORRUPT);
 	CHECK(strstr(text, "did not end"));
 }

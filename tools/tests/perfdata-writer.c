@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writing a perf.data: what is written is read back, by another hand. */
 #include <fcntl.h>
+#include <signal.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "perfdata/perfdata.h"
@@ -199,6 +201,38 @@ TEST(what_is_not_kept_is_gone_and_what_was_there_stays)
 	CHECK_EQ(pdw_close(w, false), 0);
 	CHECK(!stat(path("perf.data"), &st));
 	CHECK_EQ(st.st_size, 3);
+}
+
+/* Under the name that it has until it is whole. */
+TEST(what_a_killed_writer_leaves_is_read)
+{
+	struct pd_event ev;
+	char name[64];
+	struct pd *pd;
+	int time, status;
+	pid_t pid;
+
+	test_tmpdir();
+	pid = fork();
+	CHECK(pid >= 0);
+	if (!pid) {
+		fill(pdw_open(path("perf.data"), &error));
+		kill(getpid(), SIGKILL);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFSIGNALED(status));
+	CHECK(access(path("perf.data"), F_OK));
+	snprintf(name, sizeof(name), "perf.data.part-%ld.0", (long)pid);
+	CHECK_EQ(pd_open(&pd, path(name)), 0);
+	CHECK(pd_stats(pd)->unfinished);
+	CHECK_EQ(pd_nr_attrs(pd), 2);
+	for (time = 100; time <= 300; time += 100) {
+		CHECK_EQ(pd_next(pd, &ev), 1);
+		CHECK_EQ(ev.time, time);
+		CHECK_EQ(ev.attr->index, time > 100 ? 0 : 1);
+	}
+	CHECK_EQ(pd_next(pd, &ev), 0);
+	pd_close(pd);
 }
 
 TEST(a_full_disk_is_told_by_all_that_follows)

@@ -194,7 +194,7 @@ static int start_pipe(struct pd *pd, struct pd_stream *s)
 static int start_file(struct pd *pd, const struct pd_file *file)
 {
 	const uint8_t *map = file->map, *data = map + HEADER_DATA;
-	uint64_t header_size;
+	uint64_t header_size, size;
 	struct pd_stream *s;
 	int ret;
 
@@ -218,22 +218,30 @@ static int start_file(struct pd *pd, const struct pd_file *file)
 	ret = check_section(pd, file, map + HEADER_ATTRS, "event descriptions");
 	if (ret)
 		return ret;
-	if (!pd_file64(pd, data + 8))
-		return pd_fail(
-			pd, PD_ECORRUPT, data,
-			"the file holds no events: perf record did not end as it should; record again");
 	ret = check_section(pd, file, data, "events");
 	if (ret)
 		return ret;
+	size = pd_file64(pd, data + 8);
+	/* A writer that was killed has not come to the size, nor to what follows. */
+	if (!size) {
+		size = file->size - pd_file64(pd, data);
+		pd->stats.unfinished = true;
+	}
+	if (!size)
+		return pd_fail(
+			pd, PD_ECORRUPT, data,
+			"the file holds no events: perf record did not end as it should; record again");
 	ret = pd_read_attrs(pd, file, map + pd_file64(pd, map + HEADER_ATTRS),
 			    pd_file64(pd, map + HEADER_ATTRS + 8),
 			    pd_file64(pd, map + HEADER_ATTR_SIZE));
 	if (ret)
 		return ret;
-	s = add_stream(pd, map + pd_file64(pd, data), pd_file64(pd, data + 8));
+	s = add_stream(pd, map + pd_file64(pd, data), size);
 	if (!s)
 		return pd_no_memory(pd);
 	s->offset = s->start - map;
+	if (pd->stats.unfinished)
+		return 0;
 	return pd_read_features(pd, file, map + HEADER_FEATURES, s->end - map);
 }
 

@@ -180,6 +180,7 @@ struct pd_stats {
 	uint64_t late; /* events older than one delivered before */
 	uint64_t again; /* records that perf wrote twice: left out once */
 	uint64_t others; /* records of a kind that nothing here needs */
+	bool unfinished; /* the writer was killed: all that it wrote is read */
 };
 
 /*

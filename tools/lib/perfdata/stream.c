@@ -121,9 +121,17 @@ int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf, uint64_t size)
 	return 0;
 }
 
+/* A record is not whole: where a killed writer came no further, that is the end. */
+static int cut(struct pd *pd, const uint8_t *p, const char *what)
+{
+	return pd->stats.unfinished ? 0 :
+				      pd_fail(pd, PD_ECORRUPT, p, "%s", what);
+}
+
 /* The next record as it is in the file. */
 static int take_outer(struct pd *pd, struct pd_stream *s, struct pd_entry *entry)
 {
+	static const char what[] = "the events are cut short inside a record";
 	const uint8_t *p;
 	uint64_t left;
 	uint16_t size;
@@ -134,9 +142,11 @@ static int take_outer(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 	if (ret || !left)
 		return ret;
 	if (left < PD_HEADER_SIZE)
-		return pd_fail(pd, PD_ECORRUPT, p,
-			       "the events are cut short inside a record");
+		return cut(pd, p, what);
 	size = pd_file16(pd, p + 6);
+	/* Of a file that was not closed in time, a system that crashed leaves zeros. */
+	if (!size && pd->stats.unfinished)
+		return 0;
 	if (size < PD_HEADER_SIZE)
 		return pd_fail(pd, PD_ECORRUPT, p,
 			       "a record of type %u says it has %u bytes",
@@ -145,8 +155,7 @@ static int take_outer(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 	if (ret)
 		return ret;
 	if (left < size)
-		return pd_fail(pd, PD_ECORRUPT, p,
-			       "the events are cut short inside a record");
+		return cut(pd, p, what);
 	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(s->in) };
 	advance(s, size);
 	return 1;
@@ -290,8 +299,8 @@ int pd_stream_next(struct pd *pd, struct pd_stream *s, struct pd_entry *entry)
 			return ret;
 	}
 	if (!ret && s->out && s->out_pos < s->out->used)
-		return pd_fail(
-			pd, PD_ECORRUPT, NULL,
+		return cut(
+			pd, NULL,
 			"the compressed events are cut short inside a record");
 	if (ret > 0 && pd->swap && swap(pd, entry))
 		return PD_ENOMEM;

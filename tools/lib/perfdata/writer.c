@@ -239,15 +239,14 @@ static void put_event_desc(struct pdw *w, struct buf *b)
 	}
 }
 
-/* The fixed header: magic, size, size of an event, and what lies where. */
-static void put_file_header(const struct pdw *w, struct buf *b)
+/*
+ * The fixed header: magic, size, size of an event, what lies where, and a bit for each
+ * of the sections behind the records.
+ */
+static void put_file_header(const struct pdw *w, uint64_t bits, struct buf *b)
 {
 	const uint32_t attr_size = w->attr_size + 16;
-	uint64_t bits = 0;
-	unsigned int i;
 
-	for (i = 0; i < PD_NR_SECTIONS; i++)
-		bits |= (uint64_t)w->has[i] << i;
 	put(b, "PERFILE2", 8);
 	put64(b, PD_FILE_HEADER);
 	put64(b, attr_size);
@@ -260,16 +259,20 @@ static void put_file_header(const struct pdw *w, struct buf *b)
 	put_zeros(b, 24);
 }
 
+/* Its header is that of perf's own until the end: what a killed writer leaves is read. */
 static int start_file(struct pdw *w)
 {
 	struct buf b = { 0 };
 	uint64_t at = PD_FILE_HEADER;
 	size_t i;
 
-	put_zeros(&b, PD_FILE_HEADER);
+	w->attrs_at = PD_FILE_HEADER;
+	for (i = 0; i < w->nr_events; i++)
+		w->attrs_at += 8 * w->events[i].nr_ids;
+	w->data_at = w->attrs_at + w->nr_events * (w->attr_size + 16);
+	put_file_header(w, 0, &b);
 	for (i = 0; i < w->nr_events; i++)
 		put(&b, w->events[i].ids, 8 * w->events[i].nr_ids);
-	w->attrs_at = b.size;
 	for (i = 0; i < w->nr_events; i++) {
 		const struct event *e = &w->events[i];
 
@@ -278,7 +281,6 @@ static int start_file(struct pdw *w)
 		put64(&b, 8 * e->nr_ids);
 		at += 8 * e->nr_ids;
 	}
-	w->data_at = b.size;
 	return write_buf(w, &b);
 }
 
@@ -395,12 +397,14 @@ uint64_t pdw_size(const struct pdw *w)
 static int finish_file(struct pdw *w)
 {
 	struct buf b = { 0 };
-	uint64_t at = w->data_at + w->data_size;
+	uint64_t at = w->data_at + w->data_size, bits = 0;
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < PD_NR_SECTIONS; i++)
+	for (i = 0; i < PD_NR_SECTIONS; i++) {
 		at += w->has[i] ? 16 : 0;
+		bits |= (uint64_t)w->has[i] << i;
+	}
 	for (i = 0; i < PD_NR_SECTIONS; i++) {
 		if (!w->has[i])
 			continue;
@@ -413,7 +417,7 @@ static int finish_file(struct pdw *w)
 	ret = write_buf(w, &b);
 	if (ret)
 		return ret;
-	put_file_header(w, &b);
+	put_file_header(w, bits, &b);
 	if (lseek(w->fd, 0, SEEK_SET) < 0)
 		fail(w, errno);
 	return write_buf(w, &b);

@@ -331,6 +331,8 @@ void samples_note(const struct samples *s, struct notes *notes)
 
 	if (lost < stats->lost_in_all)
 		lost = stats->lost_in_all;
+	notes_count(notes, stats->unfinished,
+		    "recording whose writer was killed: read as far as it was written");
 	notes_count(notes, s->filtered, "samples left out by the options");
 	notes_count(notes, stats->unknown_id,
 		    "samples of an event that the recording does not describe");

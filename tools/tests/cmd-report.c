@@ -631,6 +631,12 @@ TEST(what_a_killed_writer_left_is_shown_and_told)
 	CHECK(strstr(run_err, "1 recording whose writer was killed: read"));
 }
 
+TEST(memory_is_no_copy_of_it)
+{
+	CHECK_EQ(run("ssctr report --kcore /proc/kcore"), 2);
+	CHECK_SAYS("--kcore /proc/kcore: memory cannot be read as a file; give a copy");
+}
+
 TEST(a_file_of_another_kind_is_named)
 {
 	write_program();
@@ -640,6 +646,8 @@ TEST(a_file_of_another_kind_is_named)
 	CHECK_SAYS("; it is a trace, which `ssctr info`, `dump` and `check` read");
 	CHECK_EQ(run("cd %s && ssctr info perf.data", test_tmpdir()), 1);
 	CHECK_SAYS("; it is a recording, which `ssctr report`, `stf` and `profile` read");
+	CHECK_EQ(run("cd %s && rm perf.data && ssctr report", test_tmpdir()), 1);
+	CHECK_SAYS("perf.data: No such file or directory; name a recording, or");
 	/* Neither; and nothing waits for who might write into a pipe. */
 	CHECK_EQ(run("ssctr report /bin/sh"), 1);
 	CHECK(!strstr(run_err, "it is a"));

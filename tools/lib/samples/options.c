@@ -3,6 +3,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Digits only: strtoul() would take signs and blanks. */
 static bool parse_u32(const char **p, uint32_t *value)
@@ -88,6 +89,10 @@ int samples_option(struct samples_opts *opts, int id, const char *arg,
 		opts->symfs = arg;
 		return 0;
 	case SAMPLES_OPT_KCORE:
+		if (!strcmp(arg, "/proc/kcore"))
+			return error_set(
+				error, ERROR_USAGE,
+				"--kcore /proc/kcore: memory cannot be read as a file; give a copy, or record with `perf record --kcore`, which makes one");
 		opts->kcore = arg;
 		return 0;
 	case SAMPLES_OPT_VMLINUX:

@@ -16,21 +16,34 @@ endif
 all: tools perf-plugin
 
 # The compiler of this system where it has one and the libraries; else the one
-# that qemu/vm fetches.
+# that qemu/vm fetches, which there is for amd64 alone.
+PACKAGES := gcc libc6-dev libelf-dev libdw-dev libzstd-dev libtraceevent-dev
+host_arch := $(shell dpkg --print-architecture 2>/dev/null)
 has_libs := $(shell printf '\043include <%s>\n' libelf.h elfutils/libdw.h zstd.h traceevent/event-parse.h | \
 	sed '$$a int main(void){return 0;}' | \
 	$(CC) -x c - -ldw -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
 ifneq ($(if $(has_libs),$(SSCTR_TARGET),yes),)
 ON_HOST := qemu/on-host
-TOOLCHAIN := machine
+TOOLCHAIN := $(if $(or $(SSCTR_TARGET),$(filter amd64,$(host_arch))),machine,no-compiler)
 endif
+.PHONY: no-compiler
+no-compiler:
+	@echo 'what ssctr is built with is not all here; on Debian: apt install $(PACKAGES)' >&2
+	@exit 1
+
+# What one of them compiled is compiled anew for the other. make run by a test is told.
+SSCTR_BUILT_BY ?= $(if $(ON_HOST),machine,system)
+export SSCTR_BUILT_BY
+$B/built-by: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SSCTR_BUILT_BY)' | cmp -s - $@ || echo '$(SSCTR_BUILT_BY)' >$@
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.
 TEST_TOOLS := cbmc clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reuse spin zstd
 has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
-ifeq ($(shell dpkg --print-architecture 2>/dev/null),amd64)
+ifeq ($(host_arch),amd64)
 ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"
 endif
 endif
@@ -114,6 +127,7 @@ help:
 	@echo 'uninstall  remove what install put there'
 	@echo 'machine    fetch what the guests are made of (qemu/vm setup)'
 	@echo 'clean      remove what was built; the cache stays'
+	@echo 'machine-clean remove the cache, that is what the machine is made of'
 
 .PHONY: all demo check test test-long test-all truth test-debug clean help FORCE
 .DELETE_ON_ERROR:

@@ -35,11 +35,13 @@ perf-plugin: $(PLUGINS:%=$B/perf-plugin/ssctr-%.so) $B/perf-plugin/plugin_ssctr.
 # for its plug-ins if LIBDIR is the system's.
 INSTALL_DLFILTERS = $(DESTDIR)$(PREFIX)/lib/perf-core/dlfilters
 INSTALL_TRACEEVENT = $(INSTALL_LIB)/traceevent/plugins
-.PHONY: install-plugins uninstall-plugins
+.PHONY: uninstall-plugins
 install: install-plugins
 install-plugins: perf-plugin
 	install -D -m 644 -t $(INSTALL_DLFILTERS) $(PLUGINS:%=$B/perf-plugin/ssctr-%.so)
 	install -D -m 644 -t $(INSTALL_TRACEEVENT) $B/perf-plugin/plugin_ssctr.so
+	@$(if $(filter /usr,$(PREFIX)),,echo 'perf finds plug-ins by name in /usr alone (PREFIX=/usr);' \
+		'these are found by their path: --dlfilter $(PREFIX)/lib/perf-core/dlfilters/NAME.so')
 $B/logs/host-install.tap: perf-plugin
 uninstall: uninstall-plugins
 uninstall-plugins:

@@ -34,12 +34,12 @@ endif
 obj = $(patsubst %.c,$B/$1/%.o,$2)
 include tools/libperf.mk
 
-$B/obj/%.o: %.c | $(TOOLCHAIN)
+$B/obj/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
 
-$B/obj-san/%.o: %.c | $(TOOLCHAIN)
+$B/obj-san/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) $(SAN_CFLAGS) -MMD -MP -c -o $@ $<
 
@@ -156,7 +156,7 @@ mutants: $(LIBPERF_OBJ) | $(TOOLCHAIN)
 STF_SONAME := libstf.so.0
 PREFIX := /usr/local
 LIBDIR := $(PREFIX)/lib
-$B/obj-pic/%.o: %.c | $(TOOLCHAIN)
+$B/obj-pic/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
 		-fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -MMD -MP -c -o $@ $<
@@ -178,7 +178,18 @@ INSTALL_LIB = $(DESTDIR)$(LIBDIR)
 INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
-.PHONY: install install-command install-library uninstall
+# By qemu/on-host it is built for who has its cache: nobody else can start that, nor can
+# a perf of this system load its plug-ins, where its C library is older.
+INSTALL_GOALS := install install-command install-library install-plugins
+ifneq ($(and $(ON_HOST),$(filter $(INSTALL_GOALS),$(MAKECMDGOALS))),)
+ifeq ($(SSCTR_TARGET),)
+$(error What is installed is built with this system's compiler and libraries, which are \
+	not all there; install them as root, then make it again: \
+	apt install $(PACKAGES))
+endif
+endif
+
+.PHONY: $(INSTALL_GOALS) uninstall
 install: install-command install-library
 
 install-command: $B/bin/ssctr

@@ -37,7 +37,7 @@ $B/libperf/unpacked: $(filter %.tar.xz,$(LIBPERF_SOURCE))
 	@touch $@
 LIBPERF_READY := $(if $(filter %.tar.xz,$(LIBPERF_SOURCE)),$B/libperf/unpacked)
 
-$(LIBPERF_OBJ): $B/obj/libperf/%.o: | $(TOOLCHAIN) $(LIBPERF_READY)
+$(LIBPERF_OBJ): $B/obj/libperf/%.o: $B/built-by | $(TOOLCHAIN) $(LIBPERF_READY)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) -D_GNU_SOURCE -DNDEBUG $(LIBPERF_CPPFLAGS) -std=gnu11 -O2 -g -w \
 		$(CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $(LIBPERF_DIR)/lib/$*.c

@@ -20,6 +20,34 @@ installed() {
 		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
 }
 
+# With the libraries of a folder in somebody's cache it would start for him alone.
+refuses_what_is_his_alone() {
+	for goal in install install-command install-library install-plugins; do
+		make $goal B="$build" PREFIX="$dir/his" ON_HOST=qemu/on-host 2>"$dir/said" &&
+			return 1
+		cat "$dir/said"
+		grep 'apt install gcc .*libelf-dev libdw-dev libzstd-dev libtraceevent-dev' \
+			"$dir/said" && [ ! -e "$dir/his" ] || return
+	done
+}
+
+# The compiler that is fetched is amd64's.
+names_what_it_takes() {
+	! make has_libs='' host_arch=riscv64 B="$dir/build" "$dir/build/bin/ssctr" 2>"$dir/said" &&
+		grep 'apt install gcc .*libelf-dev libdw-dev' "$dir/said" && [ ! -e "$dir/build/obj" ]
+}
+
+# What another compiler and other libraries made does not stay.
+compiles_anew() {
+	object=$dir/build/obj/tools/lib/base/array.o
+	for by in one one other; do
+		SSCTR_BUILT_BY=$by make B="$dir/build" "$object" || return
+		stat -c %y "$object"
+	done >"$dir/said"
+	cat "$dir/said"
+	[ "$(grep '^20' "$dir/said" | sort -u | wc -l)" = 2 ]
+}
+
 plugins=$dir/prefix/lib/perf-core/dlfilters
 traceevent=$dir/prefix/lib/traceevent/plugins
 
@@ -118,6 +146,9 @@ nothing_is_left() {
 }
 
 t make_install installed
+t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone
+t elsewhere_make_says_what_it_takes names_what_it_takes
+t what_was_built_otherwise_is_built_anew compiles_anew
 t make_install_under_DESTDIR staged
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called

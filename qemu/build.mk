@@ -2,9 +2,11 @@
 # The machine, its plug-ins, and its own tests.
 
 # Everything that qemu/ brings: fetched once, kept in the cache.
-.PHONY: machine
+.PHONY: machine machine-clean
 machine:
 	@qemu/vm setup
+machine-clean:
+	@qemu/vm clean
 
 # QEMU runs from the machine's host folder, and so do its plug-ins.
 $B/plugin/%.so: qemu/plugin/%.c qemu/plugin/hart.c tools/lib/riscv/rv_insn.c \

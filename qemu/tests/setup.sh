@@ -88,6 +88,35 @@ chmod +x "$lib/ld-linux-x86-64.so.2"
 run_vm run --no-module -- true
 check 'a QEMU without overflow interrupts is refused' is \
 	"$status $(grep -c 'QEMU 10.0.13 is too old' "$dir/err")" '125 1'
+
+# What is given back, and what is not.
+mkdir -p "$dir/cache/stamps" "$dir/cache/lists" "$dir/cache/checkers.part" \
+	"$dir/cache/bare-bookworm" "$dir/cache/hosts" "$dir/cache/source"
+touch "$dir/cache/stamps/host" "$dir/cache/stamps/bare-bookworm" "$dir/cache/lists/host" \
+	"$dir/cache/lists/release-6.12" "$dir/cache/initramfs-7.x.part" "$dir/cache/letter" \
+	"$dir/cache/release-6.12"
+(
+	flock 8
+	run_vm clean
+	[ "$status" = 125 ] && has 'a setup is at work'
+) 8>"$dir/cache/lock"
+check 'clean waits for no setup' is $? 0
+check 'and removes nothing then' test -e "$dir/cache/stamp"
+run_vm clean
+check 'clean leaves what was not made here' is "$status $(ls -A "$dir/cache" | tr '\n' ' ')" \
+	'0 hosts letter release-6.12 source '
+check 'and names it' has 'not made here: hosts letter release-6.12 source$'
+rm -r "$dir/cache/hosts" "$dir/cache/letter" "$dir/cache/release-6.12" "$dir/cache/source"
+run_vm clean
+check 'a folder without a cache is left alone' test -d "$dir/cache"
+mkdir "$dir/cache/lists"
+run_vm clean
+check 'clean removes the folder, too' test ! -e "$dir/cache"
+run_vm clean
+check 'clean without a cache has nothing to do' is "$status $(grep -c 'nothing to remove' \
+	"$dir/err")" '0 1'
+run_vm clean all
+check 'clean takes no argument' is "$status $(grep -c "no argument 'all'" "$dir/err")" '125 1'
 SSCTR_CACHE=$real
 
 # on-host

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=dash disable=SC2154
+# vm clean: gives back the room that the cache takes.
+
+usage_clean() {
+	cat <<-END
+		usage: qemu/vm clean
+
+		Removes what setup and the other commands fetched and built, from $cache.
+		Nothing else is touched: what else lies in that folder stays there.
+	END
+}
+
+# our_names: prints what may be in the cache, one a line: what has a stamp or a list,
+# and what was begun.
+our_names() {
+	local line
+	echo host firmware checkers gcc pgo | tr ' ' '\n'
+	for line in $kernel_lines; do
+		printf "%s-$line\n" kernel guest initramfs source perf host-perf builder
+		printf "kernel-$line-%s\n" debug kcsan
+	done
+	(cd "$cache" && ls stamps lists 2>/dev/null) |
+		grep '^[a-z].*[a-z0-9]$' | grep -v -e '^release-' -e '[.]files'
+}
+
+clean_cache() {
+	local name before left
+	case ${1-} in
+	-h | --help)
+		usage
+		return
+		;;
+	'') ;;
+	*) die "no argument '$1' (--help tells)" ;;
+	esac
+	if [ ! -d "$cache/lists" ] && [ ! -d "$cache/stamps" ]; then
+		say "there is nothing to remove in $cache"
+		return
+	fi
+	exec 9>"$cache/lock"
+	flock -n 9 || die "a setup is at work in $cache"
+	before=$(du -sm "$cache" | cut -f 1)
+	# From here on the cache is not complete, whatever becomes of this.
+	rm -f "$cache/stamp" || exit 125
+	for name in $(our_names | sort -u) debs apt stamps lists; do
+		rm -rf --one-file-system "${cache:?}/$name" "$cache/$name.part" \
+			"$cache/$name.old" "$cache/$name.log" "$cache/$name.part.log" ||
+			die "cannot remove $cache/$name"
+	done
+	rm -f "$cache"/lock* "$cache/stamp.part" "$cache/keep"
+	exec 9>&-
+	left=0
+	if ! rmdir "$cache" 2>/dev/null; then
+		left=$(du -sm "$cache" | cut -f 1)
+		say "not removed, as it was not made here: $(cd "$cache" && echo *)"
+	fi
+	say "$((before - left)) MB were freed in $cache"
+}

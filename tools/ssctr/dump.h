@@ -21,9 +21,8 @@ struct dump {
 };
 
 /*
- * The members of a record, without braces. Numbers are decimal: 64-bit ones need
- * a reader that does not take them for floating-point. Members that repeat (an
- * event's fields, PTEs) are one array under their name.
+ * The members of a record, without braces. Members that repeat (an event's fields,
+ * PTEs) are one array under their name.
  */
 void dump_json_members(struct text *text, const struct stf_record *rec);
 

@@ -31,11 +31,12 @@ void dump_json_members(struct text *text, const struct stf_record *rec)
 		before = name;
 		text_str(text, ",\"");
 		text_str(text, name);
-		text_str(text, open ? "\":[" : "\":");
-		if (string)
+		if (string) {
+			text_str(text, "\":");
 			text_json(text, string, value);
-		else
-			text_dec(text, value, 0);
+		} else {
+			text_json_dec(text, open ? "\":[" : "\":", value);
+		}
 	}
 	if (open)
 		text_str(text, "]");

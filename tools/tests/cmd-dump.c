@@ -366,6 +366,18 @@ TEST(json_lines_are_objects_with_the_records_inside)
 	CHECK(strstr(run_out, "{\"nr\":15,\"record\":\""));
 }
 
+TEST(json_numbers_that_readers_would_round_are_strings)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr dump --json --start 4 --limit 1 %s",
+		     in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\"pc\":305419898,"));
+	CHECK(strstr(run_out, ",\"next_pc\":\"18446744071562067968\","));
+	CHECK(strstr(run_out, "{\"record\":\"EVENT\",\"id\":8,\"field\":64}"));
+	CHECK(strstr(run_out, "{\"record\":\"EVENT_PC_TARGET\",\"pc\":\"18446744071562067968\"}"));
+	CHECK(strstr(run_out, "\"id\":\"4611686018427387904\","));
+}
+
 TEST(a_start_far_in_a_container_is_found_by_its_index)
 {
 	write_samples("t.zstf", 2);

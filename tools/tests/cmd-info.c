@@ -270,7 +270,7 @@ TEST(json_has_it_all_in_one_object)
 		     "\"instructions_16_bit\":4,\"mix\":{\"integer\":4,"));
 	CHECK(strstr(run_out, ",\"taken\":1,\"gaps\":1,"));
 	CHECK(strstr(run_out, "},\"processes\":2,\"threads\":3,\"events\":["
-		     "{\"id\":4611686018427387904,\"name\":\"MODE_CHANGE\","
+		     "{\"id\":\"4611686018427387904\",\"name\":\"MODE_CHANGE\","
 		     "\"mode\":\"U\",\"count\":1},"));
 	CHECK(strstr(run_out, "\"name\":\"INT_COUNTER_OVERFLOW\",\"count\":2}],"
 		     "\"other_events\":0}\n"));

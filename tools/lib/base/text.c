@@ -2,6 +2,7 @@
 #include "base/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const char digits[] = "0123456789abcdef";
@@ -180,8 +181,14 @@ void text_json_str(struct text *text, const char *name, const char *value)
 
 void text_json_dec(struct text *text, const char *name, uint64_t value)
 {
+	const bool quoted = value > UINT64_C(1) << 53;
+
 	text_str(text, name);
+	if (quoted)
+		append(text, "\"", 1);
 	text_dec(text, value, 0);
+	if (quoted)
+		append(text, "\"", 1);
 }
 
 void text_line(struct text *text)

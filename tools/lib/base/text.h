@@ -36,7 +36,11 @@ void text_quoted(struct text *text, const char *s, size_t size);
 /* The same for JSON: UTF-8 is left as it is, what is none becomes U+FFFD. */
 void text_json(struct text *text, const char *s, size_t size);
 
-/* A member of an object: its name as it is written, and the value. */
+/*
+ * A member of an object: its name as it is written, and the value. All numbers of JSON
+ * are written here: those above 2^53 are strings of their decimal digits, since most
+ * readers of JSON would round them.
+ */
 void text_json_str(struct text *text, const char *name, const char *value);
 void text_json_dec(struct text *text, const char *name, uint64_t value);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr dump`: an STF trace as text. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "dump.h"
@@ -38,7 +39,7 @@ static const struct cmd cmd = {
 		"                  initiator, if it was another bus master\n"
 		"A start in a .zstf is found by its index; the mode is then unknown until the\n"
 		"next change.",
-	.example = "  ssctr dump --start 1000 --limit 20 program.zstf",
+	.example = "  ssctr dump --start 2 --limit 20 program.zstf",
 	.opts = options,
 };
 
@@ -89,6 +90,10 @@ static void print_record(struct text *text, uint64_t nr,
 	text_line(text);
 }
 
+/*
+ * These two return STF_E_* with the reader's text, 0, or 1 if the trace ends before the
+ * first that was asked for.
+ */
 static int dump_records(struct dump *dump)
 {
 	struct stf_record rec;
@@ -106,7 +111,7 @@ static int dump_records(struct dump *dump)
 		else
 			print_record(&dump->text, nr, &rec);
 	}
-	return more < 0 ? more : 0;
+	return more < 0 ? more : !more && dump->start && nr <= dump->start;
 }
 
 /* --------------------------------------------------------------- instructions */
@@ -272,7 +277,7 @@ static int dump_insts(struct dump *dump)
 			print_inst(dump, &inst, iter);
 	}
 	stf_inst_iter_free(iter);
-	return more < 0 ? more : 0;
+	return more < 0 ? more : !more && dump->start && !nr;
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -305,6 +310,9 @@ static int dump_trace(struct dump *dump)
 	rv_disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
+	if (err > 0)
+		return cmd_error(&cmd, "--start %" PRIu64 ": the trace ends before; `ssctr info` prints how much is in it",
+				 dump->start);
 	if (err == STF_E_NOMEM && !*stf_reader_error(dump->reader))
 		return cmd_error(&cmd, "no memory");
 	return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));

@@ -110,11 +110,35 @@ TEST(some_of_the_instructions)
 	CHECK(strstr(run_out, "         4 ") == run_out);
 	CHECK_EQ(run("ssctr dump %s -n 0", in_tmpdir("t.stf")), 0);
 	CHECK_PRINTS("");
-	CHECK_EQ(run("ssctr dump %s -s 6", in_tmpdir("t.stf")), 0);
-	CHECK_PRINTS("");
 	CHECK_EQ(run("ssctr dump %s -s 5 -n 18446744073709551615",
 		     in_tmpdir("t.stf")), 0);
 	CHECK(strstr(run_out, "         5 ") == run_out);
+}
+
+static void check_beyond(const char *options, const char *file)
+{
+	CHECK_EQ(run("ssctr dump %s %s", options, in_tmpdir(file)), 1);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("--start ");
+	CHECK_SAYS("the trace ends before");
+}
+
+TEST(a_start_beyond_the_end_is_an_error)
+{
+	make_trace();
+	check_beyond("-s 6", "t.stf");
+	check_beyond("-s 7 -n 0", "t.stf");
+	check_beyond("--json -s 400", "t.stf");
+	check_beyond("-r -s 27", "t.stf");
+	check_beyond("-r -s 28 -n 0", "t.stf");
+	CHECK_EQ(run("ssctr dump -r -s 26 %s", in_tmpdir("t.stf")), 0);
+	CHECK_EQ(run("ssctr dump -s 5 -n 0 %s", in_tmpdir("t.stf")), 0);
+	write_samples("t.zstf", 2);
+	check_beyond("-s 400", "t.zstf");
+	/* A trace without any has no start that is too late. */
+	b_header(&in, FEATURES_RV64);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump -s 0 %s", in_tmpdir("t.stf")), 0);
 }
 
 TEST(records_with_their_fields)
@@ -383,8 +407,6 @@ TEST(a_start_far_in_a_container_is_found_by_its_index)
 	write_samples("t.zstf", 2);
 	CHECK_EQ(run("ssctr dump --start 4 --limit 1 %s", in_tmpdir("t.zstf")), 0);
 	CHECK(strstr(run_out, "         4  "));
-	CHECK_EQ(run("ssctr dump --start 400 %s", in_tmpdir("t.zstf")), 0);
-	CHECK_PRINTS("");
 }
 
 TEST(symbols_of_what_is_no_elf_are_refused)

@@ -463,6 +463,41 @@ TEST(targets_of_compressed_branches)
 	only(STF_N_RULES, 0);
 }
 
+/* A trace of transactions with this header. */
+static struct stf_check check_transactions(unsigned int parts)
+{
+	header(parts);
+	b8(&t, 6);
+	b32(&t, 0x40);
+	b16(&t, 0);
+	b8(&t, 7);
+	b64(&t, STF_FEATURE_TRANSACTIONS);
+	b8(&t, 11);
+	b8(&t, 1);
+	b8(&t, 19);
+	b8(&t, 250);
+	b64(&t, 1);
+	b64(&t, 2);
+	b8(&t, 9);
+	b16(&t, 0);
+	b8(&t, 5);
+	b64(&t, 0x99);
+	return check(0);
+}
+
+/* The example of the reference library: generator 0x40, neither ISA nor INST_IEM. */
+TEST(transactions_need_no_isa)
+{
+	struct stf_check res = check_transactions(COMMENT);
+	unsigned int i;
+
+	for (i = 0; i < STF_N_RULES; i++)
+		if (res.found[i].count)
+			test_fail(__FILE__, __LINE__, "%s", stf_rule_name(i));
+	CHECK_STR(stf_generator_name(0x40), "STF_TRANSACTION_EXAMPLE");
+	CHECK(!stf_generator_name(0x41) && !stf_generator_name(15));
+}
+
 TEST(transactions_in_a_trace_of_instructions)
 {
 	begin();

@@ -275,8 +275,56 @@ TEST(what_readers_demand_has_to_be_there)
 TEST(transactions_need_a_protocol_and_no_pc)
 {
 	HEADER_TAKES(1, 2, 3, 4, 5, 6, 7, 11, 19, 251, 251, 250, 3, 250);
+	/* As the reference library makes them. */
+	HEADER_TAKES(1, 2, 6, 7, 11, 12, 19, 250);
+	HEADER_REFUSES(1, 2, 6, 11, 19);
+	HEADER_REFUSES(1, 2, 7, 11, 19);
 	HEADER_REFUSES(1, 2, 3, 4, 5, 6, 7, 11, 19, 240);
 	HEADER_REFUSES(1, 2, 3, 4, 5, 6, 7, 11, 19, 31);
+}
+
+/* The reference library's example: generator 0x40, neither ISA nor INST_IEM. */
+TEST(transactions_are_copied_byte_by_byte)
+{
+	static uint8_t copy[4096];
+	static struct bytes in;
+	struct stf_writer *w;
+	struct stf_reader *r;
+	struct stf_record rec;
+
+	b_start(&in);
+	b8(&in, 6);
+	b32(&in, 0x140);
+	b16(&in, 2);
+	btext(&in, "ex");
+	b8(&in, 7);
+	b64(&in, STF_FEATURE_TRANSACTIONS);
+	b8(&in, 11);
+	b8(&in, 1);
+	b8(&in, 12);
+	b8(&in, 1);
+	b16(&in, 3);
+	btext(&in, "clk");
+	b8(&in, 19);
+	b8(&in, 250);
+	b64(&in, 1);
+	b64(&in, 2);
+	b8(&in, 1);
+	b16(&in, 0);
+	b8(&in, 5);
+	b64(&in, 0x99);
+	write_file(in_tmpdir("in.stf"), in.v, in.n);
+	r = stf_reader_open(in_tmpdir("in.stf"), NULL, NULL);
+	w = open_writer();
+	CHECK(r);
+	while (stf_reader_next(r, &rec) == 1)
+		if (stf_write(w, &rec))
+			test_fail(__FILE__, __LINE__, "%s", stf_writer_error(w));
+	CHECK_STR(stf_reader_error(r), "");
+	stf_reader_close(r);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(read_file(in_tmpdir("t.stf"), copy, sizeof(copy)), in.n);
+	CHECK(!memcmp(copy, in.v, in.n));
 }
 
 TEST(a_refused_record_leaves_no_trace)

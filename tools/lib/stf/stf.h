@@ -146,6 +146,8 @@ enum stf_generator {
 	STF_GEN_DROMAJO = 12,
 	STF_GEN_PEGASUS = 13,
 	STF_GEN_STF_TRANSACTION_EXTRACT = 14,
+	/* The first of the numbers for examples; Pegasus used it, too. */
+	STF_GEN_STF_TRANSACTION_EXAMPLE = 0x40,
 };
 
 /* TRACE_INFO_FEATURE. */

@@ -71,12 +71,13 @@ static bool riscv(const struct checker *c)
 
 static void check_header_end(struct checker *c)
 {
-	bool transactions = c->params->protocol;
+	bool transactions = has_seen(c, STF_PROTOCOL_ID);
 	bool rv64 = c->params->features & STF_FEATURE_RV64;
 
 	demand(c, has_seen(c, STF_COMMENT), STF_RULE_NO_COMMENT);
-	demand(c, has_seen(c, STF_ISA), STF_RULE_NO_ISA);
-	demand(c, has_seen(c, STF_INST_IEM), STF_RULE_NO_IEM);
+	/* The reference library writes neither into a trace of transactions. */
+	demand(c, transactions || has_seen(c, STF_ISA), STF_RULE_NO_ISA);
+	demand(c, transactions || has_seen(c, STF_INST_IEM), STF_RULE_NO_IEM);
 	demand(c, has_seen(c, STF_TRACE_INFO), STF_RULE_NO_TRACE_INFO);
 	demand(c, has_seen(c, STF_TRACE_INFO_FEATURE), STF_RULE_NO_FEATURES);
 	demand(c, transactions || !has_seen(c, STF_CLOCK_ID),

@@ -73,6 +73,7 @@ const char *stf_generator_name(unsigned int generator)
 		[STF_GEN_DROMAJO] = "DROMAJO",
 		[STF_GEN_PEGASUS] = "PEGASUS",
 		[STF_GEN_STF_TRANSACTION_EXTRACT] = "STF_TRANSACTION_EXTRACT",
+		[STF_GEN_STF_TRANSACTION_EXAMPLE] = "STF_TRANSACTION_EXAMPLE",
 	};
 
 	return generator < N_ELEMENTS(names) ? names[generator] : NULL;

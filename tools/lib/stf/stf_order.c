@@ -29,21 +29,22 @@ static const char *check_end_header(const struct stf_order *order)
 {
 	static const struct {
 		enum stf_desc desc;
+		bool of_all; /* of transactions, too */
 		const char *missing;
 	} demanded[] = {
-		{ STF_ISA, "the header has no ISA" },
-		{ STF_INST_IEM, "the header has no INST_IEM" },
-		{ STF_TRACE_INFO, "the header has no TRACE_INFO" },
-		{ STF_TRACE_INFO_FEATURE,
+		{ STF_ISA, false, "the header has no ISA" },
+		{ STF_INST_IEM, false, "the header has no INST_IEM" },
+		{ STF_TRACE_INFO, true, "the header has no TRACE_INFO" },
+		{ STF_TRACE_INFO_FEATURE, true,
 		  "the header has no TRACE_INFO_FEATURE" },
+		{ STF_FORCE_PC, false, "the header has no FORCE_PC" },
 	};
 	unsigned int i;
 
 	for (i = 0; i < sizeof(demanded) / sizeof(demanded[0]); i++)
-		if (!in_set(order->seen, demanded[i].desc))
+		if ((demanded[i].of_all || !order->transactions) &&
+		    !in_set(order->seen, demanded[i].desc))
 			return demanded[i].missing;
-	if (!order->transactions && !in_set(order->seen, STF_FORCE_PC))
-		return "the header has no FORCE_PC";
 	return NULL;
 }
 

@@ -318,6 +318,54 @@ TEST(there_and_back)
 	CHECK_STR(content("b.csv"), insns);
 }
 
+/* A trace that does not tell its mode, with one access of each instruction. */
+static void write_stf(uint8_t generator, const struct stf_mem_access *mem,
+		      const uint32_t *opcodes, unsigned int nr)
+{
+	static const char *const comments[] = { "made by a test", NULL };
+	const struct stf_header header = { .size = sizeof(header),
+					   .comments = comments,
+					   .generator = generator,
+					   .pc = 0x1000 };
+	struct stf_writer *w;
+	unsigned int i;
+
+	begin();
+	w = stf_writer_open("t.stf", NULL, NULL);
+	CHECK(w);
+	CHECK_EQ(stf_write_header(w, &header), 0);
+	for (i = 0; i < nr; i++) {
+		CHECK_EQ(stf_write_mem(w, &mem[i], 0x11223344556677fe), 0);
+		CHECK_EQ(stf_write_inst(w, opcodes[i],
+					(opcodes[i] & 3) == 3 ? 4 : 2), 0);
+	}
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+}
+
+/* Dromajo has a few in bytes. */
+TEST(sizes_of_accesses_in_bits)
+{
+	static const uint32_t opcodes[] = { 0x50583, 0x6398, 0x6398, 0xe42e };
+	static const struct stf_mem_access mem[] = {
+		{ 0x2000, 8, 0, STF_ACCESS_READ }, /* lb */
+		{ 0x2008, 64, 0, STF_ACCESS_READ }, /* c.ld */
+		{ 0x2010, 8, 0, STF_ACCESS_READ }, /* c.ld, in bytes */
+		{ 0x2018, 64, 0, STF_ACCESS_WRITE }, /* c.sdsp */
+	};
+
+	write_stf(STF_GEN_DROMAJO, mem, opcodes, 4);
+	CHECK_EQ(from_stf("b.csv", "b.data"), 0);
+	CHECK_STR(content("b.data"), DATA "1,0,2000,0,fe\n"
+					  "1,0,2008,3,11223344556677fe\n"
+					  "1,0,2010,3,11223344556677fe\n"
+					  "1,1,2018,3,11223344556677fe\n");
+	write_stf(STF_GEN_SPIKE, mem, opcodes, 4);
+	CHECK_EQ(from_stf("b.csv", "b.data"), ERROR_INPUT);
+	/* A word is no double word. */
+	write_stf(STF_GEN_DROMAJO, mem, (const uint32_t[]){ 0x4398 }, 1);
+	CHECK_EQ(from_stf("b.csv", "b.data"), ERROR_INPUT);
+}
+
 TEST(a_store_that_fails_has_a_row_and_no_access)
 {
 	make_stf(INSNS "1,1000,18c525af,0,0,0,0,0\n" /* sc.w */

@@ -40,6 +40,7 @@ static void b_mem(uint64_t address, unsigned int size, unsigned int type)
 static int count(size_t size)
 {
 	struct stf_reader *reader;
+	struct stf_record rec;
 	int ret;
 
 	stats_free(&stats);
@@ -47,6 +48,8 @@ static int count(size_t size)
 	write_file(in_tmpdir("t.stf"), in.v, size);
 	reader = stf_reader_open(in_tmpdir("t.stf"), NULL, NULL);
 	CHECK(reader);
+	while (!stf_reader_params(reader)->header_ended)
+		CHECK_EQ(stf_reader_next(reader, &rec), 1);
 	ret = stats_read(&stats, reader, &error);
 	stf_reader_close(reader);
 	return ret;
@@ -124,6 +127,34 @@ TEST(pages_are_counted_up_to_a_number)
 	}
 	CHECK_EQ(stats.data.set.nr, 1 << 20);
 	CHECK_EQ(stats.reads.count, n);
+}
+
+/* Dromajo's, of which a few are in bytes. */
+TEST(sizes_of_accesses_in_bits)
+{
+	unsigned int dromajo;
+
+	for (dromajo = 0; dromajo < 2; dromajo++) {
+		b_header(&in, FEATURES_RV64);
+		if (dromajo)
+			in.v[GENERATOR_AT] = STF_GEN_DROMAJO;
+		b_mem(0x1ff8, 64, 1);
+		b_inst16(&in, 0x6398); /* c.ld */
+		b_mem(0x1ff8, 8, 1); /* in bytes */
+		b_inst16(&in, 0x6398);
+		b_mem(0x1fff, 8, 2);
+		b_inst32(&in, 0xb50023); /* sb */
+		b_mem(0x1ffc, 4, 2); /* in bytes */
+		b_inst32(&in, 0xb52023); /* sw */
+		b_mem(0x1ffc, 32, 1);
+		b_mem(0x1ffc, 4, 1);
+		b_inst32(&in, 0x3a005073); /* without memory */
+		CHECK_EQ(count(in.n), 0);
+		CHECK_EQ(stats.reads.count, 4);
+		CHECK_EQ(stats.reads.bytes, dromajo ? 8 + 8 + 4 + 4 : 108);
+		CHECK_EQ(stats.writes.bytes, dromajo ? 1 + 4 : 12);
+		CHECK_EQ(stats.data.set.nr, dromajo ? 1 : 2);
+	}
 }
 
 TEST(threads_are_counted_once)

@@ -50,6 +50,7 @@ enum {
 	FEATURES_RV64 = 0x80020, /* RV64, EVENT64 */
 	FEATURES_RV32 = 0,
 	START_PC = 0x10000,
+	GENERATOR_AT = 30, /* of a b_header() */
 };
 
 /* IDENTIFIER, VERSION 1.6. */

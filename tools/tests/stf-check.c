@@ -463,6 +463,43 @@ TEST(targets_of_compressed_branches)
 	only(STF_N_RULES, 0);
 }
 
+/* A header as Dromajo and then stf_extract make it. */
+static void begin_dromajo(void)
+{
+	features = FEATURES_RV64;
+	header(ALL & ~(INFO | END));
+	b8(&t, 6);
+	b32(&t, 12);
+	b16(&t, 0);
+	b8(&t, 6);
+	b32(&t, 7);
+	b16(&t, 0);
+	b8(&t, 19);
+	mode();
+	b_inst32(&t, NOP);
+}
+
+TEST(sizes_in_bits)
+{
+	unsigned int size;
+
+	begin_dromajo();
+	for (size = 4; size <= 64; size *= 2) {
+		access_of(60, size, 1);
+		b_pc(&t, 61, 5);
+		b_inst32(&t, LW);
+	}
+	access_of(60, 128, 1);
+	b_pc(&t, 61, 5);
+	b_pc(&t, 61, 6);
+	b_inst32(&t, LW);
+	only(STF_N_RULES, 0);
+	access_of(60, 128, 1);
+	b_pc(&t, 61, 5);
+	b_inst32(&t, LW);
+	only(STF_RULE_MEM_CONTENTS, 1);
+}
+
 /* A trace of transactions with this header. */
 static struct stf_check check_transactions(unsigned int parts)
 {

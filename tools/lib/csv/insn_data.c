@@ -155,7 +155,8 @@ void insn_data_find(struct insn_data_found *found, const struct insn_data *of,
 				   rec->reg.value);
 		return;
 	case STF_INST_MEM_ACCESS:
-		if (rec->mem_access.size != of->size ||
+		if ((rec->mem_access.size != of->size &&
+		     !(of->mem_bits && rec->mem_access.size == 8 * of->size)) ||
 		    (found->reads + found->writes &&
 		     row->address != rec->mem_access.address))
 			found->misfit = true;

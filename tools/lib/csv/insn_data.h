@@ -25,6 +25,7 @@ struct insn_data {
 	uint8_t type; /* enum csv_dtype */
 	uint8_t size; /* bytes of a value */
 	bool reads, writes;
+	bool mem_bits; /* sizes in the trace may be in bits */
 	uint16_t csr; /* for types of CSRs */
 };
 

@@ -167,8 +167,10 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 		.jumped_in = inst.flags & STF_INST_F_FORCE_PC,
 		.marked = true,
 	};
-	if (t->find_data)
+	if (t->find_data) {
 		insn->data = insn_data_of(insn->opcode, insn->size, t->rv32);
+		insn->data.mem_bits = stf_reader_params(t->stf)->mem_bits;
+	}
 	if (inst.flags & (t->find_data ? with_data : STF_INST_F_EVENT) &&
 	    look_into_group(t, insn) < 0)
 		return stf_failed(t);

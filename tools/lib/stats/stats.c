@@ -2,6 +2,7 @@
 #include "stats/stats.h"
 #include "base/array.h"
 #include "riscv/rv_insn.h"
+#include "riscv/rv_mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,13 @@
 
 /* So that memory stays small whatever a trace says: 24 MiB for 4 GiB of pages. */
 enum { MOST_PAGES = 1 << 20 };
+
+/* The instruction at work, and what its trace says of all. */
+struct traced {
+	struct stf_inst inst;
+	unsigned int rv_flags;
+	bool mem_bits;
+};
 
 /* False: out of memory. */
 static bool add(struct stats_set *set, uint64_t number, size_t most)
@@ -78,15 +86,20 @@ static void count_event(struct stats *stats, const struct stf_event *event)
 	stats->events[i].count++;
 }
 
-static bool count_access(struct stats *stats,
-			 const struct stf_mem_access *access)
+/* Where sizes are in bits, those that are the instruction's in bytes are not. */
+static bool count_access(struct stats *stats, const struct stf_mem_access *access,
+			 const struct traced *in)
 {
 	struct stats_accesses *count = access->access == STF_ACCESS_WRITE ?
 					       &stats->writes : &stats->reads;
+	unsigned int bytes = access->size;
 
+	if (in && in->mem_bits && bytes >= 8 &&
+	    bytes != rv_mem_of(in->inst.opcode, in->inst.size, in->rv_flags).bytes)
+		bytes /= 8;
 	count->count++;
-	count->bytes += access->size;
-	return touch(&stats->data, access->address, access->size);
+	count->bytes += bytes;
+	return touch(&stats->data, access->address, bytes);
 }
 
 /* Of one of our own traces, as trace/trace.h has it. */
@@ -107,13 +120,15 @@ static void read_coverage(struct stats *stats, const struct stf_record *rec)
 	stats->coverage = share;
 }
 
-static bool count_record(struct stats *stats, const struct stf_record *rec)
+/* in: NULL: it is in no instruction's group. */
+static bool count_record(struct stats *stats, const struct stf_record *rec,
+			 const struct traced *in)
 {
 	stats->records[rec->desc]++;
 	if (rec->desc == STF_COMMENT)
 		read_coverage(stats, rec);
 	if (rec->desc == STF_INST_MEM_ACCESS)
-		return count_access(stats, &rec->mem_access);
+		return count_access(stats, &rec->mem_access, in);
 	if (rec->desc == STF_EVENT)
 		count_event(stats, &rec->event);
 	return true;
@@ -122,15 +137,16 @@ static bool count_record(struct stats *stats, const struct stf_record *rec)
 int stats_record(struct stats *stats, const struct stf_record *rec,
 		 struct error *error)
 {
-	return count_record(stats, rec) ? 0 : error_nomem(error);
+	return count_record(stats, rec, NULL) ? 0 : error_nomem(error);
 }
 
-static bool count_inst(struct stats *stats, const struct stf_inst *inst,
-		       struct stf_inst_iter *iter, unsigned int rv_flags)
+static bool count_inst(struct stats *stats, const struct traced *in,
+		       struct stf_inst_iter *iter)
 {
+	const struct stf_inst *inst = &in->inst;
 	struct stf_record rec;
 
-	stats->classes[rv_class(inst->opcode, rv_flags)]++;
+	stats->classes[rv_class(inst->opcode, in->rv_flags)]++;
 	stats->taken += !!(inst->flags & STF_INST_F_TAKEN);
 	stats->gaps += !!(inst->flags & STF_INST_F_GAP);
 	stats->size16 += inst->size == 2;
@@ -144,7 +160,7 @@ static bool count_inst(struct stats *stats, const struct stf_inst *inst,
 		return true;
 	}
 	while (stf_inst_iter_record(iter, &rec) > 0)
-		if (!count_record(stats, &rec))
+		if (!count_record(stats, &rec, in))
 			return false;
 	return true;
 }
@@ -158,16 +174,17 @@ static int count_insts(struct stats *stats, struct stf_reader *reader,
 		       struct error *error)
 {
 	struct stf_inst_iter *iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
-	bool rv32 = stf_reader_params(reader)->iem == STF_IEM_RV32;
+	const struct stf_params *params = stf_reader_params(reader);
+	struct traced in = { .rv_flags = params->iem == STF_IEM_RV32 ? RV_RV32 : 0,
+			     .mem_bits = params->mem_bits };
 	struct stf_record rec;
-	struct stf_inst inst;
 	bool ok = iter;
 	int more = 1;
 
-	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0)
-		ok = count_inst(stats, &inst, iter, rv32 ? RV_RV32 : 0);
+	while (ok && (more = stf_inst_iter_next(iter, &in.inst)) > 0)
+		ok = count_inst(stats, &in, iter);
 	while (ok && !more && stf_inst_iter_record(iter, &rec) > 0)
-		ok = count_record(stats, &rec);
+		ok = count_record(stats, &rec, NULL);
 	stf_inst_iter_free(iter);
 	if (!ok)
 		return error_nomem(error);
@@ -181,7 +198,7 @@ static int count_transactions(struct stats *stats, struct stf_reader *reader,
 	int more;
 
 	while ((more = stf_reader_next(reader, &rec)) > 0)
-		if (!count_record(stats, &rec))
+		if (!count_record(stats, &rec, NULL))
 			return error_nomem(error);
 	return more < 0 ? failed(reader, error) : 0;
 }

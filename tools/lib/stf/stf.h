@@ -349,7 +349,7 @@ struct stf_page_walk {
 
 struct stf_mem_access {
 	uint64_t address;
-	uint16_t size; /* bytes; some producers count bits */
+	uint16_t size; /* bytes, but see struct stf_params, mem_bits */
 	uint16_t attributes;
 	uint8_t access; /* enum stf_access */
 };
@@ -522,6 +522,11 @@ struct stf_params {
 	uint32_t vlen; /* bits */
 	uint8_t protocol; /* enum stf_protocol */
 	bool header_ended; /* END_HEADER was read */
+	/*
+	 * Most sizes of INST_MEM_ACCESS are in bits: Dromajo made the trace. Others are
+	 * in bytes all the same, and only the instruction tells which.
+	 */
+	bool mem_bits;
 };
 
 enum stf_container {

@@ -354,7 +354,8 @@ static void check_mem(struct checker *c, const struct stf_mem_access *access)
 		  access->access == STF_ACCESS_WRITE, STF_RULE_MEM_TYPE);
 	c->reads |= access->access == STF_ACCESS_READ;
 	c->writes |= access->access == STF_ACCESS_WRITE;
-	c->contents_due = contents_of(access->size);
+	c->contents_due = contents_of(c->params->mem_bits ? access->size / 8 :
+							    access->size);
 	c->contents = 0;
 }
 

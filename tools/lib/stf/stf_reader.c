@@ -103,6 +103,9 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 	case STF_INST_IEM:
 		params->iem = rec->iem;
 		break;
+	case STF_TRACE_INFO:
+		params->mem_bits |= rec->trace_info.generator == STF_GEN_DROMAJO;
+		break;
 	case STF_TRACE_INFO_FEATURE:
 		params->features = rec->features;
 		stf_codec_features(codec, rec->features);

@@ -36,6 +36,36 @@ TEST(what_is_ignored_is_no_fault)
 	CHECK_PRINTS("12 records, 2 instructions: no faults\n");
 }
 
+static void write_start_of_kernel(struct stf_writer *w)
+{
+	CHECK_EQ(stf_write_process(w, 0, 1, 1), 0);
+	CHECK_EQ(stf_write_mode_change(w, STF_MODE_SUPERVISOR), 0);
+	CHECK_EQ(stf_write_inst(w, 0x13, 4), 0);
+}
+
+TEST(what_crashes_other_tools_is_named)
+{
+	struct stf_writer *w = start("t.stf", 0);
+	uint64_t number = 64;
+
+	write_start_of_kernel(w);
+	CHECK_EQ(stf_write_event(w, STF_FAULT_USER_ECALL, &number, 1), 0);
+	CHECK_EQ(stf_write_inst(w, 0x73, 4), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.stf")), 1);
+	CHECK(strstr(run_out, "EVENT_NO_TARGET                 1  an EVENT without EVENT_PC_TARGET, on which stf_extract crashes; first at record 13,"));
+	/* What is theirs alone is no fault. */
+	w = start("t.stf", 0);
+	write_start_of_kernel(w);
+	CHECK_EQ(stf_write_inst(w, 0xbcbe, 2), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "FSDSP_POPRET                    1  no fault: "));
+	CHECK(strstr(run_out, "2 instructions: no faults\n"));
+	CHECK_EQ(run("ssctr check -x FSDSP_POPRET %s", in_tmpdir("t.stf")), 0);
+	CHECK(!strstr(run_out, "FSDSP_POPRET"));
+}
+
 TEST(unreadable_traces_are_status_2)
 {
 	write_faulty("t.stf");

@@ -335,7 +335,7 @@ TEST(generated_traces_come_back_as_they_were)
 		const char *stf = container(i);
 
 		make_trace(i, false);
-		if (run("cd %s && ssctr csv %s a.csv -o %s && ssctr csv %s -o b.csv && cmp a.csv b.csv && ssctr check -x MEM_MISSING -x EVENT_FIELDS -x EVENT_ID %s",
+		if (run("cd %s && ssctr csv %s a.csv -o %s && ssctr csv %s -o b.csv && cmp a.csv b.csv && ssctr check -x MEM_MISSING -x EVENT_FIELDS -x EVENT_ID -x TARGET_SKIPPED %s",
 			test_tmpdir(), option(i), stf, stf, stf))
 			test_fail(__FILE__, __LINE__, "trace %u: %s%s", i,
 				  run_out, run_err);
@@ -355,7 +355,7 @@ TEST(generated_data_traces_come_back_as_they_were)
 			test_fail(__FILE__, __LINE__, "trace %u: %s%s", i,
 				  run_out, run_err);
 		/* lr is the one load that has no row. */
-		if (run("cd %s && ssctr check -x EVENT_FIELDS -x EVENT_ID %s",
+		if (run("cd %s && ssctr check -x EVENT_FIELDS -x EVENT_ID -x TARGET_SKIPPED %s",
 			test_tmpdir(), stf) &&
 		    (strchr(run_out, '\n') != strrchr(run_out, '\n') ||
 		     strncmp(run_out, "MEM_MISSING", 11)))

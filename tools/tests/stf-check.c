@@ -68,6 +68,13 @@ static void event(uint64_t id, unsigned int n, uint64_t field)
 		b64(&t, field);
 }
 
+/* The same with where it leads. */
+static void trap(uint64_t id, unsigned int n, uint64_t field)
+{
+	event(id, n, field);
+	b_pc(&t, 101, START_PC);
+}
+
 static void mode(void)
 {
 	event(STF_EVENT_MODE_CHANGE, 1, 0);
@@ -338,7 +345,7 @@ TEST(reserved_values)
 	begin();
 	access_of(60, 4, 3);
 	b_pc(&t, 61, 1);
-	event(13, 3, 0);
+	trap(13, 3, 0);
 	b_inst32(&t, LW);
 	only(STF_RULE_MEM_TYPE, 1);
 	begin();
@@ -384,12 +391,12 @@ TEST(reserved_values)
 TEST(causes_that_are_reserved)
 {
 	begin();
-	event(17, 3, 0);
+	trap(17, 3, 0);
 	b_inst32(&t, NOP);
 	only(STF_RULE_EVENT_ID, 1);
 	begin();
-	event(18, 3, 0);
-	event(19, 3, 0);
+	trap(18, 3, 0);
+	trap(19, 3, 0);
 	b_inst32(&t, NOP);
 	only(STF_N_RULES, 0);
 }
@@ -397,11 +404,11 @@ TEST(causes_that_are_reserved)
 TEST(events)
 {
 	begin();
-	event(14, 3, 0);
+	trap(14, 3, 0);
 	b_inst32(&t, NOP);
 	only(STF_RULE_EVENT_ID, 1);
 	begin();
-	event(13, 2, 0);
+	trap(13, 2, 0);
 	b_inst32(&t, NOP);
 	only(STF_RULE_EVENT_FIELDS, 1);
 	begin();
@@ -427,7 +434,7 @@ TEST(memory_that_does_not_fit_the_instruction)
 	only(STF_RULE_MEM_DIRECTION, 1);
 	/* What trapped did not get to its memory. */
 	begin();
-	event(13, 3, 0);
+	trap(13, 3, 0);
 	b_inst32(&t, LW);
 	only(STF_N_RULES, 0);
 }
@@ -460,6 +467,74 @@ TEST(targets_of_compressed_branches)
 	b_inst16(&t, 0xa009); /* c.j +2 */
 	b_pc(&t, 31, START_PC + 4 - 32);
 	b_inst16(&t, 0xd165); /* c.beqz a0, -32 */
+	only(STF_N_RULES, 0);
+}
+
+/* stf_extract writes a target for each event that is no MODE_CHANGE. */
+TEST(events_without_a_target)
+{
+	begin();
+	event(8, 1, 0);
+	b_inst32(&t, 0x73);
+	b_inst32(&t, NOP);
+	only(STF_RULE_EVENT_NO_TARGET, 1);
+	begin();
+	event(STF_EVENT_INTERRUPT | 5, 1, 0);
+	trap(8, 1, 0);
+	b_inst32(&t, 0x73);
+	only(STF_RULE_EVENT_NO_TARGET, 1);
+	begin();
+	trap(8, 1, 0);
+	trap(8, 1, 0);
+	b_inst32(&t, 0x73);
+	mode();
+	trap(8, 1, 0);
+	b_inst32(&t, 0x73);
+	only(STF_N_RULES, 0);
+}
+
+/* stf_branch_dump stops where the next instruction is elsewhere. */
+TEST(taken_branches_whose_target_does_not_follow)
+{
+	begin();
+	b_pc(&t, 31, START_PC + 12);
+	b_inst32(&t, JAL_8);
+	b_pc(&t, 9, 0x9000);
+	b_inst32(&t, NOP);
+	b_pc(&t, 9, START_PC);
+	b_inst32(&t, NOP);
+	only(STF_RULE_TARGET_SKIPPED, 1);
+	begin();
+	b_pc(&t, 31, START_PC + 12);
+	b_inst32(&t, JAL_8);
+	b_pc(&t, 9, START_PC + 12);
+	b_inst32(&t, NOP);
+	b_pc(&t, 31, 0x40);
+	trap(STF_EVENT_INTERRUPT | 13, 1, 0);
+	b_inst32(&t, RET);
+	b_pc(&t, 9, 0x9000);
+	b_inst32(&t, NOP);
+	b_pc(&t, 31, 0x40); /* the end is no other place */
+	b_inst32(&t, RET);
+	only(STF_N_RULES, 0);
+}
+
+/* 0xbcbe is c.fsdsp fa5, 120(sp), and would be cm.popretz on a hart with Zcmp. */
+TEST(stores_that_readers_take_for_returns)
+{
+	begin();
+	b_inst16(&t, 0xbcbe);
+	b_inst16(&t, 0xbe02);
+	b_inst16(&t, 0xa022); /* other c.fsdsp */
+	b_inst16(&t, 0xb802);
+	b_inst16(&t, 0xbd02);
+	only(STF_RULE_FSDSP_POPRET, 2);
+	begin();
+	access_of(60, 8, 2);
+	b_pc(&t, 61, 1);
+	b_inst16(&t, 0xbcbe);
+	trap(STF_EVENT_INTERRUPT | 13, 1, 0);
+	b_inst16(&t, 0xbcbe);
 	only(STF_N_RULES, 0);
 }
 

@@ -444,7 +444,7 @@ TEST(less_than_the_first_version_is_refused)
 	struct stf_write_calls wcalls = { .size = sizeof(size_t) };
 	struct stf_header hdr = { .size = offsetof(struct stf_header, pc),
 				  .comments = comments };
-	struct stf_check check = { .size = sizeof(check) - 1 };
+	struct stf_check check = { .size = sizeof(struct first_check) - 1 };
 	struct stf_error err;
 	struct stf_reader *r;
 	struct stf_writer *w;

@@ -24,6 +24,8 @@ struct checker {
 	bool has_pc;
 	bool has_mode;
 	bool any_inst;
+	bool has_led; /* the instruction before is a branch, and taken */
+	uint64_t led_to;
 
 	/* The open group. */
 	uint64_t target;
@@ -31,6 +33,7 @@ struct checker {
 	uint64_t event_target;
 	bool has_event_target;
 	bool has_event;
+	bool target_due; /* of an event */
 	bool reads, writes;
 	uint32_t contents_due; /* of the access before; at most 8192 */
 	uint32_t contents;
@@ -191,6 +194,8 @@ static void check_event(struct checker *c, const struct stf_event *event)
 		c->has_mode = true;
 		return;
 	}
+	demand(c, !c->target_due, STF_RULE_EVENT_NO_TARGET);
+	c->target_due = true;
 	fields = riscv(c) ? event_fields(event->id) : 0;
 	if (fields < 0)
 		found(c, STF_RULE_EVENT_ID);
@@ -307,6 +312,18 @@ static void check_flow(struct checker *c, const struct stf_rv *rv)
 }
 
 /*
+ * What the reference library's branch tools take for cm.popret or cm.popretz, and then
+ * have no target of. With an access or an event they do not ask whether it branches.
+ */
+static void check_fsdsp(struct checker *c, uint32_t opcode, unsigned int size)
+{
+	bool branch = size == 2 && (opcode & 0xfd03) == 0xbc02;
+
+	demand(c, !branch || c->has_target || c->has_event || c->reads ||
+		  c->writes, STF_RULE_FSDSP_POPRET);
+}
+
+/*
  * An instruction whose group has an event may be one that did not run, and is
  * a no-op in place of one that could not be fetched.
  */
@@ -320,6 +337,8 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 		demand(c, has_seen(c, STF_PROCESS_ID_EXT), STF_RULE_NO_PROCESS);
 		demand(c, c->has_mode, STF_RULE_NO_MODE);
 	}
+	demand(c, !c->has_led || c->pc == c->led_to, STF_RULE_TARGET_SKIPPED);
+	demand(c, !c->target_due, STF_RULE_EVENT_NO_TARGET);
 	if (riscv(c)) {
 		demand(c, (size == 4) == ((opcode & 3) == 3),
 		       STF_RULE_INST_WIDTH);
@@ -327,9 +346,12 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 				 c->params->iem == STF_IEM_RV32);
 		check_memory(c, &rv);
 		check_flow(c, &rv);
+		check_fsdsp(c, opcode, size);
 		if (rv.vector && !c->params->vlen && !c->has_event)
 			found(c, STF_RULE_NO_VLEN);
 	}
+	c->has_led = c->has_target && !c->has_event;
+	c->led_to = c->target;
 	c->pc = c->has_event_target ? c->event_target :
 		c->has_target ? c->target : c->pc + size;
 }
@@ -337,6 +359,7 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 static void end_group(struct checker *c)
 {
 	c->has_target = c->has_event_target = c->has_event = false;
+	c->target_due = false;
 	c->reads = c->writes = false;
 	c->contents_due = 0;
 }
@@ -431,6 +454,7 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 	case STF_EVENT_PC_TARGET:
 		c->event_target = rec->pc;
 		c->has_event_target = true;
+		c->target_due = false;
 		break;
 	case STF_INST_MICROOP:
 		check_feature(c, STF_FEATURE_MICROOP);

@@ -62,7 +62,11 @@
 	/* Transactions. */                                                    \
 	RULE(CLOCK_VALUE, "clock 0 is reserved")                               \
 	RULE(CLOCK_FOREIGN, "CLOCK_ID in a trace of instructions")             \
-	RULE(FEATURE_TRANSACTIONS, "the TRANSACTIONS feature and PROTOCOL_ID disagree")
+	RULE(FEATURE_TRANSACTIONS, "the TRANSACTIONS feature and PROTOCOL_ID disagree") \
+	/* What tools of the reference library crash on. */                    \
+	RULE(EVENT_NO_TARGET, "an EVENT without EVENT_PC_TARGET, on which stf_extract crashes") \
+	RULE(TARGET_SKIPPED, "a taken branch whose target does not follow, on which stf_branch_dump aborts") \
+	RULE(FSDSP_POPRET, "no fault: c.fsdsp without its access, which stf_branch_dump takes for cm.popret")
 
 /* The exceptions: FAULT(NAME, how many fields its EVENT has at least). */
 #define STF_FAULTS(FAULT)                                                      \

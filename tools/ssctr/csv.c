@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr csv: Spike's processor-trace CSV to STF, and back. */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "csv/convert.h"
 #include "ssctr.h"
 
@@ -34,19 +37,32 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
+static void print_notes(struct notes *notes)
+{
+	size_t i;
+
+	for (i = 0; i < notes->nr; i++)
+		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
+			notes->v[i].text);
+	notes_free(notes);
+}
+
 /* Which way it goes is told by the input's form. */
 static int convert(const char *input, const char *output, const char *data,
 		   bool rv32)
 {
+	struct notes notes = { 0 };
 	struct insn_trace trace;
 	struct error error;
 	int ret = insn_trace_open(&trace, input, &error);
 
 	if (!ret) {
 		trace.rv32 |= rv32 && trace.is_csv;
-		ret = (trace.is_csv ? csv_to_stf : csv_from_stf)(&trace, output,
-								 data, &error);
+		ret = trace.is_csv ? csv_to_stf(&trace, output, data, &notes,
+						&error) :
+				     csv_from_stf(&trace, output, data, &error);
 		insn_trace_close(&trace);
+		print_notes(&notes);
 	}
 	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
 }

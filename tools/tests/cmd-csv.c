@@ -58,6 +58,16 @@ TEST(an_interrupt_of_32_bits)
 	check_both_ways("--rv32", text, text);
 }
 
+TEST(a_jump_over_the_end_of_32_bits)
+{
+	static const char text[] = HEADER
+		"1,0,ffdff06f,3,0,0,0,0\n"	/* jal zero, -4 */
+		"1,fffffffc,13,3,0,0,0,0\n";
+
+	check_both_ways("--rv32", text, text);
+	CHECK_EQ(run("ssctr check %s/t.stf", test_tmpdir()), 0);
+}
+
 TEST(rows_that_are_not_valid_are_passed_by)
 {
 	check_both_ways("",
@@ -136,6 +146,15 @@ TEST(branches_have_targets_and_gaps_do_not)
 	CHECK_EQ(i, sizeof(want) / sizeof(*want));
 	stf_inst_iter_free(iter);
 	stf_reader_close(reader);
+}
+
+TEST(a_jump_at_the_end_is_left_out_and_said)
+{
+	write_text("a.csv", HEADER "1,1000,1,0,0,0,0,0\n1,1002,8082,0,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr csv a.csv -o t.stf && ssctr check t.stf && ssctr csv t.stf -o -",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "no faults\n" HEADER "1,1000,1,0,0,0,0,0\n"));
+	CHECK_STR(run_err, "           1 jump at the end left out: no row tells where it leads\n");
 }
 
 /* --- what is refused --- */

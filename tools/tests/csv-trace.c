@@ -4,6 +4,7 @@
 #include "csv/convert.h"
 
 static struct error error;
+static struct notes notes;
 
 /* --- by the opcode --- */
 
@@ -208,10 +209,77 @@ static void make_stf(const char *insns, const char *data)
 	if (data)
 		write_text("a.data", data);
 	CHECK_EQ(insn_trace_open(&t, "a.csv", &error), 0);
-	ret = csv_to_stf(&t, "t.stf", data ? "a.data" : NULL, &error);
+	notes_free(&notes);
+	ret = csv_to_stf(&t, "t.stf", data ? "a.data" : NULL, &notes, &error);
 	insn_trace_close(&t);
 	if (ret)
 		test_fail(__FILE__, __LINE__, "%s", error.text);
+}
+
+/* The pc and flags of each instruction of t.stf, as "1000 t, ...". */
+static const char *flow_of_stf(void)
+{
+	struct stf_reader *reader = stf_reader_open("t.stf", NULL, NULL);
+	struct stf_inst_iter *iter;
+	static char text[256];
+	struct stf_inst inst;
+
+	CHECK(reader);
+	iter = stf_inst_iter_new(reader, sizeof(inst));
+	*text = 0;
+	while (stf_inst_iter_next(iter, &inst) == 1)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%s%llx%s%s>%llx", *text ? " " : "",
+			 (unsigned long long)inst.pc,
+			 inst.flags & STF_INST_F_TAKEN ? "t" : "",
+			 inst.flags & STF_INST_F_EVENT_TARGET ? "e" : "",
+			 (unsigned long long)inst.next_pc);
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+	return text;
+}
+
+/* Readers demand the target of each jump and of each event. */
+TEST(what_leads_nowhere_at_the_end)
+{
+	struct insn_trace t;
+
+	make_stf(INSNS "1,1000,1,3,0,0,0,0\n1,1002,8082,3,0,0,0,0\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000>1002");
+	CHECK_EQ(notes.nr, 1);
+	CHECK_EQ(notes.v[0].number, 1);
+	CHECK_STR(notes.v[0].text,
+		  "jump at the end left out: no row tells where it leads");
+	make_stf(INSNS "1,1000,8082,3,0,0,0,0\n1,1002,a001,3,0,0,0,0\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000t>1002 1002t>1002");
+	CHECK_EQ(notes.nr, 0);
+	make_stf(INSNS "1,1000,1,3,0,0,0,0\n1,1002,73,3,1,b,0,0\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000>1002 1002e>1002");
+	make_stf(INSNS "1,1000,1,3,1,8000000000000007,0,1\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000e>1000");
+	/* A fault of a jump is no jump. */
+	make_stf(INSNS "1,1000,8082,3,1,c,0,0\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000e>1000");
+	CHECK_EQ(notes.nr, 0);
+	/* A fault of the file is no end. */
+	write_text("a.csv", INSNS "1,1000,1,3,0,0,0,0\n1,1002,8082,3,0,0,0,0\nx\n");
+	CHECK_EQ(insn_trace_open(&t, "a.csv", &error), 0);
+	CHECK_EQ(csv_to_stf(&t, "t.stf", NULL, &notes, &error), ERROR_INPUT);
+	CHECK_EQ(notes.nr, 0);
+	insn_trace_close(&t);
+}
+
+TEST(jumps_that_the_next_row_does_not_follow)
+{
+	make_stf(INSNS "1,1000,a001,3,0,0,0,0\n1,2000,1,3,0,0,0,0\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000t>1000 2000>2002");
+	CHECK_EQ(notes.nr, 1);
+	CHECK_STR(notes.v[0].text,
+		  "jumps whose targets have no row: tools of the reference library stop there");
+	/* Into another mode without a trap. */
+	make_stf(INSNS "1,1000,8082,3,0,0,0,0\n1,2000,1,0,0,0,0,0\n", NULL);
+	CHECK_STR(flow_of_stf(), "1000t>2000 2000>2002");
+	CHECK_EQ(notes.nr, 0);
 }
 
 TEST(stf_says_more)
@@ -383,6 +451,8 @@ TEST(what_does_not_fit_leaves_no_file)
 		int code;
 	} cases[] = {
 		{ INSNS, NULL, "a.csv: no instructions", ERROR_NOTHING },
+		{ INSNS "1,1000,8082,3,0,0,0,0\n", NULL,
+		  "a.csv: no instructions", ERROR_NOTHING },
 		{ INSNS "1,1000,1,3,0,0,0,0\nx\n", NULL,
 		  "a.csv:3: column VALID is no hexadecimal number, or there are not 8 columns",
 		  ERROR_INPUT },
@@ -416,8 +486,8 @@ TEST(what_does_not_fit_leaves_no_file)
 			write_text("a.data", cases[i].data);
 		CHECK_EQ(insn_trace_open(&t, "a.csv", &error), 0);
 		CHECK_EQ(csv_to_stf(&t, "t.stf",
-				    cases[i].data ? "a.data" : NULL, &error),
-			 cases[i].code);
+				    cases[i].data ? "a.data" : NULL, &notes,
+				    &error), cases[i].code);
 		CHECK_STR(error.text, cases[i].says);
 		insn_trace_close(&t);
 		CHECK(access("t.stf", F_OK));

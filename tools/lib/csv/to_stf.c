@@ -11,6 +11,7 @@ struct to_stf {
 	uint64_t mask;
 	bool started;
 	bool jumped_in; /* the row at work does not follow from the one before */
+	uint64_t left_out, skipped; /* jumps at the end, and targets */
 	uint8_t mode; /* that a reader of the trace knows of */
 	struct csv_reader *data; /* NULL: none */
 	struct insn_data has; /* of the row at work */
@@ -71,8 +72,27 @@ enum flow {
 	FLOW_GAP, /* not at all: something is missing */
 };
 
+static struct rv_insn decode(const struct to_stf *t,
+			     const struct traced_insn *row)
+{
+	struct rv_insn insn;
+
+	if (rv_decode_word(&insn, row->opcode, t->from->rv32 ? RV_RV32 : 0) < 0)
+		insn = (struct rv_insn){ .raw = row->opcode };
+	return insn;
+}
+
+/* Only the next row can tell where this one leads. */
+static bool needs_next(const struct to_stf *t, const struct traced_insn *row)
+{
+	const struct rv_insn insn = decode(t, row);
+
+	return !row->trap && rv_is_jump(&insn) && !insn.has_offset;
+}
+
 static enum flow flow_to(struct to_stf *t, const struct traced_insn *row,
-			 const struct traced_insn *next, struct rv_insn *insn)
+			 const struct traced_insn *next,
+			 const struct rv_insn *insn)
 {
 	uint64_t target = (row->pc + row->size) & t->mask;
 	bool on = next->pc == target && next->mode == row->mode;
@@ -97,24 +117,27 @@ static enum flow flow_to(struct to_stf *t, const struct traced_insn *row,
 static int write_row(struct to_stf *t, const struct traced_insn *row,
 		     const struct traced_insn *next)
 {
+	const struct rv_insn insn = decode(t, row);
 	struct stf_writer *w = t->writer;
-	enum flow flow = FLOW_ON;
+	/* A trap at the end leads to itself: every event has a target. */
+	enum flow flow = row->trap ? FLOW_TRAP : FLOW_ON;
 	bool start = t->jumped_in;
-	struct rv_insn insn;
 	uint64_t target;
 	int ret = 0;
 
-	if (rv_decode_word(&insn, row->opcode, t->from->rv32 ? RV_RV32 : 0) < 0)
-		insn = (struct rv_insn){ .raw = row->opcode };
 	if (next)
 		flow = flow_to(t, row, next, &insn);
+	else
+		next = row;
 	t->jumped_in = flow == FLOW_GAP;
 	/* An unconditional jump always has its target. */
-	if (flow == FLOW_BRANCH)
-		ret = stf_write_pc_target(w, next->pc);
-	else if (!row->trap && rv_is_jump(&insn) &&
-		 rv_target(&insn, row->pc, &target))
-		ret = stf_write_pc_target(w, target & t->mask);
+	if (flow == FLOW_BRANCH || (!row->trap && rv_is_jump(&insn))) {
+		target = next->pc;
+		rv_target(&insn, row->pc, &target);
+		target &= t->mask;
+		t->skipped += t->jumped_in && target != next->pc;
+		ret = stf_write_pc_target(w, target);
+	}
 	if (!ret && t->has.rows == INSN_DATA_ROW)
 		ret = insn_data_write(w, &t->has, &t->accessed);
 	/*
@@ -213,6 +236,10 @@ static int write_rows(struct to_stf *t)
 	int ret;
 
 	while ((ret = insn_trace_next(t->from)) > 0) {
+		if (!from->next && !from->more && needs_next(t, from->insn)) {
+			t->left_out++;
+			continue;
+		}
 		if (!t->started && write_header(t, from->insn->pc))
 			return not_written(t);
 		t->started = true;
@@ -245,7 +272,7 @@ static int write_trace(struct to_stf *t, const char *output)
 }
 
 int csv_to_stf(struct insn_trace *from, const char *output, const char *data,
-	       struct error *error)
+	       struct notes *notes, struct error *error)
 {
 	struct to_stf t = { .from = from,
 			    .error = error,
@@ -261,5 +288,9 @@ int csv_to_stf(struct insn_trace *from, const char *output, const char *data,
 	}
 	ret = write_trace(&t, output);
 	csv_close(t.data);
+	notes_count(notes, t.left_out,
+		    "jump at the end left out: no row tells where it leads");
+	notes_count(notes, t.skipped,
+		    "jumps whose targets have no row: tools of the reference library stop there");
 	return ret;
 }

@@ -2,6 +2,7 @@
 /* ssctr csv: Spike's processor-trace CSV to STF, and back. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "csv/convert.h"
 #include "ssctr.h"
@@ -11,6 +12,7 @@ enum {
 	OPT_OUTPUT = 'o',
 	OPT_DATA = 'd',
 	OPT_RV32 = 0x100,
+	OPT_MODE,
 };
 
 static const struct opt options[] = {
@@ -18,6 +20,8 @@ static const struct opt options[] = {
 	{ OPT_OUTPUT, "output", "FILE", "what to write; - is standard output" },
 	{ OPT_DATA, "data", "FILE", "Spike's data trace, read or written beside the CSV" },
 	{ OPT_RV32, "rv32", NULL, "the CSV is of a hart with 32 bits" },
+	{ OPT_MODE, "mode", "MODE",
+	  "the privilege mode where the STF trace does not tell it: U, S or M" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -49,7 +53,7 @@ static void print_notes(struct notes *notes)
 
 /* Which way it goes is told by the input's form. */
 static int convert(const char *input, const char *output, const char *data,
-		   bool rv32)
+		   bool rv32, uint8_t mode)
 {
 	struct notes notes = { 0 };
 	struct insn_trace trace;
@@ -58,6 +62,7 @@ static int convert(const char *input, const char *output, const char *data,
 
 	if (!ret) {
 		trace.rv32 |= rv32 && trace.is_csv;
+		trace.mode = mode;
 		ret = trace.is_csv ? csv_to_stf(&trace, output, data, &notes,
 						&error) :
 				     csv_from_stf(&trace, output, data, &error);
@@ -67,9 +72,20 @@ static int convert(const char *input, const char *output, const char *data,
 	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
 }
 
+/* STF_MODE_UNKNOWN if it is none. */
+static uint8_t mode_of(const char *name)
+{
+	uint8_t mode = STF_MODE_USER;
+
+	while (mode < STF_MODE_UNKNOWN && strcmp(name, stf_mode_name(mode)))
+		mode++;
+	return mode;
+}
+
 int cmd_csv(int argc, char **argv)
 {
 	const char *input = NULL, *output = NULL, *data = NULL;
+	uint8_t mode = STF_MODE_UNKNOWN;
 	struct cmd_opts opts;
 	bool rv32 = false;
 	int id;
@@ -82,8 +98,11 @@ int cmd_csv(int argc, char **argv)
 			output = opts.arg;
 		else if (id == OPT_DATA)
 			data = opts.arg;
-		else
+		else if (id == OPT_RV32)
 			rv32 = true;
+		else if ((mode = mode_of(opts.arg)) == STF_MODE_UNKNOWN)
+			return cmd_usage(&cmd, "--mode %s: give U, S or M",
+					 opts.arg);
 	}
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
@@ -92,5 +111,5 @@ int cmd_csv(int argc, char **argv)
 		return CMD_USAGE;
 	if (!output)
 		return cmd_usage(&cmd, "give the file to write with -o");
-	return convert(input, output, data, rv32);
+	return convert(input, output, data, rv32, mode);
 }

@@ -157,6 +157,30 @@ TEST(a_jump_at_the_end_is_left_out_and_said)
 	CHECK_STR(run_err, "           1 jump at the end left out: no row tells where it leads\n");
 }
 
+TEST(the_mode_is_told_or_asked_for)
+{
+	struct stf_writer *w;
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/t.stf", test_tmpdir());
+	w = stf_writer_open(path, NULL, NULL);
+	CHECK(w);
+	CHECK_EQ(stf_write_header(w, &(struct stf_header){
+		.size = sizeof(struct stf_header),
+		.comments = (const char *const[]){ "made by a test", NULL },
+		.generator = STF_GEN_SPIKE, .pc = 0x1000 }), 0);
+	CHECK_EQ(stf_write_inst(w, 1, 2), 0);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK_EQ(run("ssctr csv %s -o -", path), 1);
+	CHECK_SAYS("give the mode with --mode");
+	CHECK_EQ(run("ssctr csv --mode M %s -o -", path), 0);
+	CHECK_PRINTS(HEADER "1,1000,1,3,0,0,0,0\n");
+	CHECK_EQ(run("ssctr csv --mode U %s -o -", path), 0);
+	CHECK_PRINTS(HEADER "1,1000,1,0,0,0,0,0\n");
+	CHECK_EQ(run("ssctr csv --mode X %s -o -", path), 2);
+	CHECK_SAYS("--mode X: give U, S or M");
+}
+
 /* --- what is refused --- */
 
 TEST(bad_rows_are_named_by_their_line)

@@ -434,6 +434,36 @@ TEST(sizes_of_accesses_in_bits)
 	CHECK_EQ(from_stf("b.csv", "b.data"), ERROR_INPUT);
 }
 
+/* from_stf(), where this is the mode that the trace does not tell. */
+static int from_stf_in(uint8_t mode, const char *data)
+{
+	struct insn_trace t;
+	int ret;
+
+	CHECK_EQ(insn_trace_open(&t, "t.stf", &error), 0);
+	t.mode = mode;
+	ret = csv_from_stf(&t, "b.csv", data, &error);
+	insn_trace_close(&t);
+	return ret;
+}
+
+TEST(a_mode_that_the_trace_does_not_tell)
+{
+	static const struct stf_mem_access mem = { 0x2000, 1, 0, STF_ACCESS_READ };
+
+	write_stf(STF_GEN_SPIKE, &mem, (const uint32_t[]){ 0x50583 }, 1);
+	CHECK_EQ(from_stf_in(STF_MODE_UNKNOWN, NULL), ERROR_INPUT);
+	CHECK_STR(error.text,
+		  "t.stf: it does not tell the privilege mode of the instruction at 1000, and the CSV has to; give the mode with --mode");
+	CHECK(access("b.csv", F_OK));
+	CHECK_EQ(from_stf_in(STF_MODE_MACHINE, NULL), 0);
+	CHECK_STR(content("b.csv"), INSNS "1,1000,50583,3,0,0,0,0\n");
+	/* What it tells is not changed. */
+	make_stf(INSNS "1,1000,1,1,0,0,0,0\n", NULL);
+	CHECK_EQ(from_stf_in(STF_MODE_MACHINE, NULL), 0);
+	CHECK_STR(content("b.csv"), INSNS "1,1000,1,1,0,0,0,0\n");
+}
+
 TEST(a_store_that_fails_has_a_row_and_no_access)
 {
 	make_stf(INSNS "1,1000,18c525af,0,0,0,0,0\n" /* sc.w */

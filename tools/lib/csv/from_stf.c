@@ -2,6 +2,7 @@
 #include "csv/convert.h"
 
 struct from_stf {
+	const char *path;
 	struct csv_writer *insns;
 	struct csv_writer *data; /* NULL: not asked for */
 	struct error *error;
@@ -47,6 +48,10 @@ static int write_insn(struct from_stf *f, const struct traced_insn *insn,
 		.tval = insn->tval & f->mask,
 	};
 
+	if (insn->mode == STF_MODE_UNKNOWN)
+		return error_set(f->error, ERROR_INPUT,
+				 "%s: it does not tell the privilege mode of the instruction at %llx, and the CSV has to; give the mode with --mode",
+				 f->path, (unsigned long long)insn->pc);
 	csv_write_insn(f->insns, &row);
 	if (!insn->trap)
 		return write_data(f, insn);
@@ -62,7 +67,8 @@ static int write_insn(struct from_stf *f, const struct traced_insn *insn,
 int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
 		 struct error *error)
 {
-	struct from_stf f = { .error = error,
+	struct from_stf f = { .path = from->path,
+			      .error = error,
 			      .mask = from->rv32 ? UINT32_MAX : UINT64_MAX };
 	int ret = 0;
 

@@ -160,8 +160,7 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 		.target = inst.next_pc,
 		.opcode = inst.opcode,
 		.size = inst.size,
-		/* Traces of user code need not say so. */
-		.mode = inst.mode == STF_MODE_UNKNOWN ? STF_MODE_USER : inst.mode,
+		.mode = inst.mode == STF_MODE_UNKNOWN ? t->mode : inst.mode,
 		.has_target = inst.flags & leads,
 		.trap_target = inst.flags & STF_INST_F_EVENT_TARGET,
 		.jumped_in = inst.flags & STF_INST_F_FORCE_PC,

@@ -13,7 +13,7 @@ struct traced_insn {
 	uint64_t tval; /* of a trap; 0 where it is not told */
 	uint32_t opcode;
 	uint8_t size; /* bytes: 2 or 4 */
-	uint8_t mode; /* enum stf_mode: 0 U, 1 S, 2 HS, 3 M */
+	uint8_t mode; /* enum stf_mode: 0 U, 1 S, 2 HS, 3 M, or the trace's own */
 	bool trap;
 	bool interrupt; /* together with trap */
 	bool has_target;
@@ -43,6 +43,7 @@ struct insn_trace {
 	/* To be changed before the first instruction, if at all. */
 	bool rv32; /* a hart with 32 bits; STF says so, a CSV does not */
 	bool find_data; /* look for what the instructions read and write */
+	uint8_t mode; /* enum stf_mode, of those of which STF does not tell it */
 	/* After insn_trace_next(): */
 	const struct traced_insn *insn;
 	const struct traced_insn *next; /* the one after it; NULL: there is none */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Samples to STF, without a command line. */
 #include "cmd-sample.h"
+#include "stf-build.h"
 #include "trace/options.h"
 
 #include <unistd.h>
@@ -187,6 +188,32 @@ TEST(each_event_has_its_target_right_behind_it)
 	CHECK_EQ(events, 4);
 	CHECK_EQ(targets, events);
 	stf_reader_close(reader);
+}
+
+/* The same in the file: u8 100, u64 id, u8 n, n times u64; u8 101, u64 pc; u8 240. */
+TEST(the_bytes_of_a_sample_s_event)
+{
+	uint8_t event[] = { 100, 0x0d, 0, 0, 0, 0, 0, 0, 0x80, 1,
+			    0, 0, 0, 0, 0, 0, 0, 0,
+			    101, 0, 0, 0, 0, 0, 0, 0, 0, 240 };
+	const uint64_t pc = MAP_AT + 0x02;
+	static uint8_t bytes[4096];
+	unsigned int i;
+	uint8_t *at;
+	size_t n;
+
+	for (i = 0; i < 8; i++)
+		event[19 + i] = (uint8_t)(pc >> 8 * i);
+	begin();
+	add_sample(5, 2, pc, 4, loop);
+	start();
+	CHECK_EQ(convert(NULL), 0);
+	n = read_file(output, bytes, sizeof(bytes));
+	at = memmem(bytes, n, event, sizeof(event));
+	CHECK(at);
+	/* One sample, one event. */
+	at += sizeof(event);
+	CHECK(!memmem(at, n - (at - bytes), event, 9));
 }
 
 static void write_counted(uint64_t config, unsigned int nr, uint64_t period,

@@ -36,7 +36,7 @@ _ssctr() {
 			COMPREPLY=($(compgen -d -- "$word"))
 			return
 			;;
-		FILE | TRACE | ELF*)
+		FILE | PLACE | TRACE | ELF*)
 			COMPREPLY=($(compgen -f -- "$word"))
 			return
 			;;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAILED = 1, BAD_WORDS = 2 }; /* exit statuses */
+enum { FAILED = 1, BAD_WORDS = 2, PARTIAL = 3 }; /* exit statuses */
 
 struct state {
 	char *path;
@@ -196,29 +196,31 @@ static int finish(struct state *s, struct notes *notes)
 
 static void summarize(struct state *s, struct notes *notes)
 {
-	const char *why;
+	const char *text;
 	unsigned int i;
+	bool used;
 
 	samples_note_coverage(&s->samples, notes);
 	samples_note(&s->samples, notes);
 	for (i = 0; i < notes->nr; i++)
 		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
 			notes->v[i].text);
-	for (i = 0; (why = samples_not_used(&s->samples, i)); i++)
-		fprintf(stderr, "not used: %s\n", why);
+	for (i = 0; (text = samples_on_file(&s->samples, i, &used)); i++)
+		fprintf(stderr, "%s: %s\n", used ? "by name" : "not used", text);
 }
 
 int stop(void *data, void *ctx)
 {
 	struct notes notes = { 0 };
 	struct state *s = data;
-	int status;
+	int status, ret;
 
 	(void)ctx;
 	if (!s)
 		return 0;
-	if (!s->status && finish(s, &notes))
-		say(s, FAILED);
+	ret = s->status ? 0 : finish(s, &notes);
+	if (ret)
+		say(s, ret == ERROR_PARTIAL ? PARTIAL : FAILED);
 	else if (!s->status)
 		summarize(s, &notes);
 	notes_free(&notes);

@@ -8,12 +8,11 @@
 
 struct profile {
 	struct prof_opts opts;
-	const struct samples_opts *samples_opts;
 	struct prof_job *job;
 	struct error *error;
 };
 
-static const struct opt options[] = { SAMPLES_OPTS, PLUGIN_OPTS, PROF_OPTS, { 0 } };
+static const struct opt options[] = { SAMPLES_OPTS, SAMPLES_PARTIAL_OPT, PLUGIN_OPTS, PROF_OPTS, { 0 } };
 
 static void *profile_start(void)
 {
@@ -41,9 +40,7 @@ static int profile_open(void *job, struct samples *samples,
 	if (ret)
 		return ret;
 	p->error = error;
-	p->samples_opts = samples->opts;
-	p->opts.symfs = samples->opts->symfs;
-	p->opts.build_id_dir = samples->opts->build_id_dir;
+	p->opts.samples = samples->opts;
 	p->job = prof_job_open(&p->opts, error);
 	if (!p->job)
 		return ERROR_INPUT;
@@ -68,7 +65,7 @@ static int merge(struct profile *p, struct notes *notes)
 	size_t i;
 
 	for (i = 0; !ret && i < p->opts.nr_merge; i++) {
-		ret = samples_open(&samples, p->opts.merge[i], p->samples_opts,
+		ret = samples_open(&samples, p->opts.merge[i], p->opts.samples,
 				   p->error);
 		if (!ret)
 			ret = prof_job_add(p->job, &samples);
@@ -88,7 +85,7 @@ static int profile_close(void *job, struct notes *notes)
 	ret = merge(p, notes);
 	if (!ret)
 		ret = prof_job_close(p->job);
-	if (prof_job_taken_by_name(p->job))
+	if (!ret && prof_job_taken_by_name(p->job))
 		fprintf(stderr,
 			"ssctr profile: %s: taken by its name, as no build id tells whether it is what ran\n",
 			prof_job_taken_by_name(p->job));

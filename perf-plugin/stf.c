@@ -10,7 +10,7 @@ struct stf {
 	struct trace *trace;
 };
 
-static const struct opt options[] = { SAMPLES_OPTS, PLUGIN_OPTS, TRACE_OPTS, { 0 } };
+static const struct opt options[] = { SAMPLES_OPTS, SAMPLES_PARTIAL_OPT, PLUGIN_OPTS, TRACE_OPTS, { 0 } };
 
 static void *stf_start(void)
 {

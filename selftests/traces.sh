@@ -36,7 +36,7 @@ converts() {
 	name=$1
 	shift
 	build/bin/ssctr stf -i "$out/data/$name.data" --symfs "$out/root" \
-		--buildid-dir "$out/data/debug" -o "$out/$name.zstf" "$@" 2>"$out/$name.txt"
+		--code "$out/data/debug" -o "$out/$name.zstf" "$@" 2>"$out/$name.txt"
 	status=$?
 	cat "$out/$name.txt"
 	return $status

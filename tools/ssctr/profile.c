@@ -6,6 +6,7 @@
 static const struct opt options[] = {
 	PROF_OPTS,
 	REC_OPTS,
+	SAMPLES_PARTIAL_OPT,
 	{ 0 },
 };
 
@@ -56,12 +57,12 @@ static int write_profiles(struct rec *rec, struct prof_job *job,
 	struct notes notes = { 0 };
 	int ret = prof_job_close(job);
 
-	if (prof_job_taken_by_name(job))
+	if (!ret && prof_job_taken_by_name(job))
 		cmd_error(&cmd,
 			  "%s: taken by its name, as no build id tells whether it is what ran",
 			  prof_job_taken_by_name(job));
 	if (ret)
-		return rec_error(rec, error);
+		return rec_failed(rec, ret, error);
 	prof_job_note(job, &notes);
 	samples_note_coverage(&rec->samples, &notes);
 	rec_summary(rec, &notes);
@@ -74,8 +75,7 @@ static int profile(struct rec *rec, struct prof_opts *opts)
 	struct error error;
 	int ret;
 
-	opts->symfs = rec->opts.symfs;
-	opts->build_id_dir = rec->opts.build_id_dir;
+	opts->samples = &rec->opts;
 	job = prof_job_open(opts, &error);
 	if (!job)
 		return rec_error(rec, &error);

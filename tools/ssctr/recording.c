@@ -86,6 +86,12 @@ static const char *hint(const struct rec *rec)
 	return trace_input_hint(rec->path);
 }
 
+int rec_failed(struct rec *rec, int ret, const struct error *error)
+{
+	rec_error(rec, error);
+	return ret == ERROR_PARTIAL ? CMD_PARTIAL : CMD_FAIL;
+}
+
 int rec_open(struct rec *rec)
 {
 	struct error error;
@@ -119,16 +125,17 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)
 
 void rec_summary(struct rec *rec, struct notes *notes)
 {
-	const char *why;
+	const char *text;
 	unsigned int i;
+	bool used;
 
 	clear_progress(rec);
 	samples_note(&rec->samples, notes);
 	for (i = 0; i < notes->nr; i++)
 		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
 			notes->v[i].text);
-	for (i = 0; (why = samples_not_used(&rec->samples, i)); i++)
-		fprintf(stderr, "not used: %s\n", why);
+	for (i = 0; (text = samples_on_file(&rec->samples, i, &used)); i++)
+		fprintf(stderr, "%s: %s\n", used ? "by name" : "not used", text);
 	notes_free(notes);
 }
 

@@ -51,6 +51,9 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error);
 /* The line of an error. Returns CMD_FAIL. */
 int rec_error(struct rec *rec, const struct error *error);
 
+/* The same of what a library returned. Returns CMD_FAIL or CMD_PARTIAL. */
+int rec_failed(struct rec *rec, int ret, const struct error *error);
+
 /*
  * To stderr: these notes, which are freed, what was lost or left out, and the files
  * that could not be used.

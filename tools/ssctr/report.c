@@ -114,7 +114,7 @@ static int show(struct rec *rec, struct report *report, bool json,
 
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
-		report->coverage = samples_least_coverage(&rec->samples);
+		report->samples = &rec->samples;
 		if (html)
 			ret = write_html(report, html);
 		else if (json)

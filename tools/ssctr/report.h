@@ -4,6 +4,7 @@
 #define SSCTR_REPORT_H
 
 #include "hot/hot.h"
+#include "samples/samples.h"
 
 #include <stdio.h>
 
@@ -20,7 +21,7 @@ struct report {
 	uint64_t limit; /* of each section, and of the targets of each branch */
 	/* Which transfers were made before another is not known: no loops. */
 	bool filtered;
-	double coverage; /* 0 to 1; negative: not known */
+	const struct samples *samples;
 };
 
 void report_text(const struct report *report);

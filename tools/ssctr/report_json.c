@@ -138,6 +138,46 @@ static void section(struct text *text, const struct report *report,
 	text_str(text, "]");
 }
 
+static void share(struct text *text, double share)
+{
+	text_str(text, ",\"coverage\":");
+	if (share < 0)
+		text_str(text, "null");
+	else
+		text_fmt(text, "%.6f", share);
+}
+
+static void parts(struct text *text, const struct samples *samples,
+		  enum coverage_kind kind, const char *name)
+{
+	const struct coverage_part *part;
+	size_t i;
+
+	text_json_str(text, ",", name);
+	text_str(text, ":[");
+	for (i = 0; (part = samples_part(samples, kind, i)); i++) {
+		const char *event = pd_attr(samples->pd, part->event)->name;
+
+		text_json_str(text, i ? ",{\"event\":" : "{\"event\":",
+			      event ? event : "");
+		if (kind == COVERAGE_THREAD)
+			text_json_dec(text, ",\"pid\":", part->pid);
+		text_json_dec(text, kind == COVERAGE_THREAD ? ",\"tid\":" :
+							      ",\"cpu\":",
+			      part->number);
+		share(text, coverage_share(part));
+		text_str(text, "}");
+	}
+	text_str(text, "]");
+}
+
+static void coverage(struct text *text, const struct samples *samples)
+{
+	share(text, samples_least_coverage(samples));
+	parts(text, samples, COVERAGE_HART, "coverage_by_hart");
+	parts(text, samples, COVERAGE_THREAD, "coverage_by_thread");
+}
+
 void report_json(const struct report *report)
 {
 	const struct hot *hot = &report->hot;
@@ -146,10 +186,7 @@ void report_json(const struct report *report)
 
 	text_json_dec(&text, "{\"samples\":", hot->samples);
 	text_json_dec(&text, ",\"transfers\":", hot->transfers);
-	if (report->coverage < 0)
-		text_str(&text, ",\"coverage\":null");
-	else
-		text_fmt(&text, ",\"coverage\":%.6f", report->coverage);
+	coverage(&text, report->samples);
 	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
 			      hot->mispredicted);

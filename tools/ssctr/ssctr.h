@@ -18,6 +18,7 @@ enum cmd_status {
 	CMD_OK = 0,
 	CMD_FAIL = 1, /* the work could not be done */
 	CMD_USAGE = 2, /* an unknown subcommand or option, a bad argument */
+	CMD_PARTIAL = 3, /* too little of the input could be used */
 };
 
 /* In the order of `ssctr --help`; the table is in ssctr.c. */

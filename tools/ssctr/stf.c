@@ -10,6 +10,7 @@ enum { OPT_VERBOSE = 'v' };
 
 static const struct opt options[] = {
 	REC_OPTS,
+	SAMPLES_PARTIAL_OPT,
 	TRACE_OPTS,
 	{ OPT_VERBOSE, "verbose", NULL, "name each break of a path" },
 	{ 0 },
@@ -71,16 +72,15 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 	}
 	if (!ret)
 		ret = trace_close(t);
-	if (ret) {
-		rec_error(rec, &error);
-	} else {
+	if (!ret) {
 		trace_note(t, &notes);
 		samples_note_coverage(&rec->samples, &notes);
-	}
-	if (!ret || ret == ERROR_NOTHING)
 		rec_summary(rec, &notes);
+	} else {
+		ret = rec_failed(rec, ret, &error);
+	}
 	trace_free(t);
-	return ret ? CMD_FAIL : CMD_OK;
+	return ret;
 }
 
 int cmd_stf(int argc, char **argv)

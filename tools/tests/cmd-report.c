@@ -87,7 +87,7 @@ static void begin_program(void)
 #define CHECK_PRINTS(_want)                                                    \
 	do {                                                                   \
 		CHECK_STR(run_out, _want);                                     \
-		CHECK(strstr(run_err, "is not known: the recording has no count of it")); \
+		CHECK(strstr(run_err, "is not known: perf writes no count of the event")); \
 		CHECK(strchr(run_err, '\n') == run_err + strlen(run_err) - 1); \
 	} while (0)
 
@@ -166,6 +166,7 @@ TEST(json_is_one_object)
 	CHECK_EQ(report("--json --by functions,loops,targets,calls"), 0);
 	CHECK_PRINTS(
 		"{\"samples\":2,\"transfers\":20,\"coverage\":null,"
+		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],"
 		"\"functions\":["
 		"{\"entries\":4,\"binary\":\"/x\",\"function\":\"leaf\"},"
 		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"main\"},"
@@ -186,7 +187,8 @@ TEST(json_is_one_object)
 		"{\"count\":2,\"from\":{\"binary\":\"/x\",\"function\":\"caller\"},"
 		"\"to\":{\"binary\":\"/x\",\"function\":\"main\"}}]}\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"coverage\":null,\"edges\":["
+	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"coverage\":null,"
+		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"edges\":["
 		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
 		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
 }
@@ -239,7 +241,8 @@ TEST(mispredictions_and_cycles_are_shown_where_recorded)
 		     "         3   75.0%   33.3%      7.5  COND        main+0x2 -> main+0xa\n"
 		     "         1   25.0%    0.0%        -  RET         main+0xe -> main+0x0\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"coverage\":null,\"mispredicted\":1,\"edges\":["
+	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"coverage\":null,"
+		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"mispredicted\":1,\"edges\":["
 		     "{\"count\":3,\"type\":\"COND\",\"mispredicted\":1,"
 		     "\"cycles\":15,\"timed\":2,\"from\":" AT("main", "2")
 		     ",\"to\":" AT("main", "10") "}]}\n");

@@ -38,5 +38,6 @@ t letters_complete offers '--disasm --event-bits --help --input --json --limit -
 t files_complete offers 'tools/tests/licences.sh' dump -i tools/tests/lic
 t files_complete_without_an_option offers 'tools/tests/licences.sh' dump tools/tests/lic
 t folders_complete offers 'tools/tests' stf --symfs tools/te
+t places_complete offers 'tools/tests/licences.sh' stf --code tools/tests/lic
 t numbers_are_not_guessed offers '' dump -n ''
 plan

@@ -79,7 +79,7 @@ static bool has_name(void)
 
 	snprintf(cache, sizeof(cache), "%s/cache", test_tmpdir());
 	img = img_new(test_tmpdir());
-	img_set_origin(img, NULL, cache);
+	CHECK(img_add_place(img, cache));
 	file = img_file(img, "/bin/x", NULL, 0);
 	CHECK_EQ(img_file_state(file), IMG_OK);
 	found = img_symbol(file, ELFB_CODE + 0x14, &name, &from);

@@ -160,11 +160,11 @@ TEST(missing_and_other_files)
 	check_state("/", NULL, 0, IMG_NOT_ELF, "not an ELF file");
 }
 
-TEST(code_of_another_machine_points_to_symfs)
+TEST(code_of_another_machine_says_how_to_give_the_one_that_ran)
 {
 	elf = (struct elfb){ .machine = EM_X86_64 };
 	write_elf();
-	check_state("/x", NULL, 0, IMG_NOT_RISCV, "--symfs");
+	check_state("/x", NULL, 0, IMG_NOT_RISCV, "--code");
 }
 
 TEST(what_is_no_file_is_not_opened)

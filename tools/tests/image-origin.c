@@ -48,7 +48,8 @@ static void begin(void)
 	snprintf(cache, sizeof(cache), "%s", path_of("cache"));
 	img = img_new(test_tmpdir());
 	CHECK(img);
-	img_set_origin(img, "6.12-test", cache);
+	img_set_release(img, "6.12-test");
+	CHECK(img_add_place(img, cache));
 }
 
 static enum img_state state_of(const char *name)

@@ -44,6 +44,7 @@ struct pdb {
 		struct pdb_buf body;
 	} features[PDB_MAX_FEATURES];	/* by rising bit */
 	unsigned int nr_features;
+	uint32_t cpu;		/* where what is no sample was written */
 	struct pdb_buf file;
 };
 
@@ -228,7 +229,7 @@ static inline void pdb_end_with_id(struct pdb *b, unsigned int event,
 		if (type & PERF_SAMPLE_STREAM_ID)
 			pdb_u64(&b->data, a->ids[0]);
 		if (type & PERF_SAMPLE_CPU) {
-			pdb_u32(&b->data, 1);
+			pdb_u32(&b->data, b->cpu);
 			pdb_u32(&b->data, 0);
 		}
 		if (type & PERF_SAMPLE_IDENTIFIER)
@@ -293,15 +294,20 @@ static inline void pdb_comm(struct pdb *b, uint16_t misc, uint32_t pid,
 	pdb_end_with_id(b, 0, pid, time);
 }
 
-/* How often an event happened, in all (tid UINT32_MAX) or in a thread that ended. */
+/*
+ * How often an event happened: as it was opened, for a thread or for all (UINT32_MAX), or
+ * with a time in a thread that ended then.
+ */
 static inline void pdb_count(struct pdb *b, unsigned int event, uint32_t tid,
-			     uint64_t count)
+			     uint64_t count, uint64_t time)
 {
 	pdb_begin(b, PERF_RECORD_READ, 0);
 	pdb_u32(&b->data, tid);
 	pdb_u32(&b->data, tid);
 	pdb_u64(&b->data, count);
-	pdb_end_with_id(b, event, tid, 0);
+	if (b->events[event].attr.read_format & PERF_FORMAT_ID)
+		pdb_u64(&b->data, b->events[event].ids[0] + 10 * b->cpu);
+	pdb_end_with_id(b, event, tid, time);
 }
 
 /* FORK or EXIT. */

@@ -303,7 +303,7 @@ TEST(more_branches_than_fit_are_an_error)
 TEST(map_records_have_file_and_build_id)
 {
 	static const uint8_t id[20] = { 1, 2, 3, 4, 5, [19] = 20 };
-	struct pdb b = { 0 };
+	struct pdb b = { .cpu = 1 };
 	struct pd_event ev;
 	struct pd *pd;
 

@@ -16,6 +16,7 @@ static void start(void)
 	snprintf(output, sizeof(output), "%s/out", test_tmpdir());
 	samples_opts = (struct samples_opts)SAMPLES_OPTS_INIT;
 	opts = (struct prof_opts){ .binary = binary, .output = output,
+				   .samples = &samples_opts,
 				   .formats = { PROF_FORMAT_PROFGEN },
 				   .nr_formats = 1 };
 }
@@ -64,7 +65,7 @@ TEST(a_binary_that_is_not_there_is_told_at_the_start)
 	start();
 	opts.binary = "/nothing";
 	CHECK(!prof_job_open(&opts, &error));
-	CHECK_STR(error.text, "/nothing: No such file or directory");
+	CHECK_STR(error.text, "/nothing: No such file or directory; name a folder that has it with --code");
 }
 
 TEST(a_recording_without_samples_has_no_profile)

@@ -91,9 +91,15 @@ static struct pdw *start(struct rings *r)
 
 static uint64_t lost_samples(struct rings *r)
 {
-	uint64_t count, lost;
+	struct rings_count *counts;
+	uint64_t lost = 0;
+	size_t i, nr;
 
-	CHECK_EQ(rings_count(r, 0, &count, &lost), 0);
+	CHECK_EQ(rings_counts(r, 0, &counts, &nr), 0);
+	CHECK(nr);
+	for (i = 0; i < nr; i++)
+		lost += counts[i].lost;
+	free(counts);
 	return lost;
 }
 

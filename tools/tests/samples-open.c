@@ -218,7 +218,7 @@ TEST(notes_tell_what_was_left_out)
 }
 
 /* Six samples, each after 100 of the event, which happened 640 times in all. */
-static void write_counted(uint32_t tid)
+static void write_counted(uint32_t tid, uint64_t time)
 {
 	unsigned int i;
 
@@ -227,7 +227,7 @@ static void write_counted(uint32_t tid)
 		pdb_sample(&rec, 0, &(struct pdb_sample){
 			.ip = MAP_AT + i, .time = 10 * i, .pid = 5,
 			.period = 100, .nr_branches = 4, .branches = loop });
-	pdb_count(&rec, 0, tid, 640);
+	pdb_count(&rec, 0, tid, 640, time);
 	write_files();
 	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
 	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
@@ -249,7 +249,7 @@ static double coverage(void)
 
 TEST(coverage_is_what_lies_between_the_samples)
 {
-	write_counted(UINT32_MAX);
+	write_counted(UINT32_MAX, 0);
 	CHECK(coverage() == 600 / 640.0);
 }
 
@@ -257,24 +257,24 @@ TEST(coverage_is_not_known_without_a_count_of_all)
 {
 	write_recording();
 	CHECK(coverage() < 0);
-	write_counted(5);
+	write_counted(5, 70);
 	CHECK(coverage() < 0);
 }
 
 TEST(coverage_is_not_known_of_what_was_chosen)
 {
-	write_counted(UINT32_MAX);
+	write_counted(UINT32_MAX, 0);
 	CHECK_EQ(set(SAMPLES_OPT_TIME, "0.00000002,"), 0);
 	CHECK(coverage() < 0);
 }
 
 TEST(coverage_is_never_more_than_all)
 {
-	write_counted(UINT32_MAX);
+	write_counted(UINT32_MAX, 0);
 	begin();
 	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
 						  .pid = 5, .period = 100 });
-	pdb_count(&rec, 0, UINT32_MAX, 99);
+	pdb_count(&rec, 0, UINT32_MAX, 99, 0);
 	write_files();
 	CHECK(coverage() == 1);
 }

@@ -14,6 +14,7 @@ enum {
 	ERROR_OUTPUT = -3, /* something could not be written */
 	ERROR_USAGE = -4, /* what was asked for makes no sense */
 	ERROR_NOTHING = -5, /* all was read, and nothing comes of it */
+	ERROR_PARTIAL = -6, /* all was read, and too little of it could be used */
 };
 
 struct error {

@@ -81,45 +81,65 @@ static bool try_file(struct img_file *file, const char *dir, const char *name,
 
 static bool try_build_id(struct img_file *file)
 {
-	char hex[2 * 64 + 1], path[2 * 64 + 64];
-	unsigned int size;
+	static const char *const forms[] = {
+		"/usr/lib/debug/.build-id/%.2s/%s.debug",
+		"/.build-id/%.2s/%s.debug",
+		"/.build-id/%.2s/%s/debug",
+	};
+	char hex[2 * 64 + 1], name[2 * 64 + 64];
+	unsigned int size, i;
 	const uint8_t *id = img_find_build_id(file->elf, &size);
-	const struct img *img = file->img;
+	const char *folder, *path;
+	size_t at = 0;
 
 	if (!id || size < 2 || size > 64)
 		return false;
 	img_print_build_id(hex, id, size);
-	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug",
-		 hex, hex + 2);
-	if (try_file(file, img->symfs, path, NULL))
-		return true;
-	snprintf(path, sizeof(path), "/.build-id/%.2s/%s/debug", hex, hex + 2);
-	return img->build_id_dir &&
-	       try_file(file, img->build_id_dir, path, NULL);
+	while ((folder = img_folder(file->img, at++)))
+		/* A root folder has no caches by itself. */
+		for (i = 0; i < (at > 1 ? 3 : 1); i++) {
+			snprintf(name, sizeof(name), forms[i], hex, hex + 2);
+			if (try_file(file, folder, name, NULL))
+				return true;
+		}
+	for (at = 0; (path = img_debug_place(file->img, &at, id, size));)
+		if (try_file(file, "", path, NULL))
+			return true;
+	return false;
 }
 
-/* Beside the file, in .debug there, and below /usr/lib/debug. */
+static bool try_form(struct img_file *file, const char *folder,
+		     const char *form, int len, const char *name,
+		     const uint32_t *crc)
+{
+	bool found;
+	char *path;
+
+	if (asprintf(&path, form, len, file->name, name) < 0)
+		return false;
+	found = try_file(file, folder, path, crc);
+	free(path);
+	return found;
+}
+
+/* Beside the file, in .debug there, below /usr/lib/debug, and in a flat folder. */
 static bool try_debuglink(struct img_file *file)
 {
 	static const char *const forms[] = { "%.*s%s", "%.*s.debug/%s",
-					     "/usr/lib/debug%.*s%s" };
-	const char *slash = strrchr(file->name, '/'), *name;
-	int folder = slash ? slash + 1 - file->name : 0;
+					     "/usr/lib/debug%.*s%s",
+					     "/%.*s%s" };
+	const char *slash = strrchr(file->name, '/'), *name, *folder;
+	int len = slash ? slash + 1 - file->name : 0;
 	unsigned int i;
+	size_t at = 0;
 	uint32_t crc;
 
 	name = debuglink(file, &crc);
-	for (i = 0; name && i < sizeof(forms) / sizeof(*forms); i++) {
-		bool found;
-		char *path;
-
-		if (asprintf(&path, forms[i], folder, file->name, name) < 0)
-			return false;
-		found = try_file(file, file->img->symfs, path, &crc);
-		free(path);
-		if (found)
-			return true;
-	}
+	while (name && (folder = img_folder(file->img, at++)))
+		for (i = 0; i < (at > 1 ? 4 : 3); i++)
+			if (try_form(file, folder, forms[i], i < 3 ? len : 0,
+				     name, &crc))
+				return true;
 	return false;
 }
 

@@ -166,6 +166,17 @@ const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
 	return id;
 }
 
+bool img_has_code(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = img_next_section(elf, scn, &sh)))
+		if (sh.sh_flags & SHF_EXECINSTR && sh.sh_type == SHT_NOBITS)
+			return false;
+	return true;
+}
+
 bool img_same_build_id(const uint8_t *a, unsigned int a_size, const uint8_t *b,
 		       unsigned int b_size)
 {

@@ -82,6 +82,9 @@ const char *img_symbol_number(const struct img_symbols *symbols, int number,
  */
 const char *img_next_symbol(struct img_symbols *symbols, GElf_Sym *sym);
 
+/* Files of debug information alone have sections for code, without bytes. */
+bool img_has_code(Elf *elf);
+
 /* The build id in the file's notes, *size bytes; NULL: none. */
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
 

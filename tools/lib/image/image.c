@@ -31,20 +31,30 @@ void img_unmap_file(struct img_file *file)
 	file->map = NULL;
 }
 
+void img_close_file(struct img_file *file)
+{
+	elf_end(file->elf);
+	file->elf = NULL;
+	img_unmap_file(file);
+	free(file->jit);
+	file->jit = NULL;
+	file->nr_jit = file->cap_jit = 0;
+	free(file->error);
+	file->error = NULL;
+	free(file->by_name);
+	file->by_name = NULL;
+}
+
 static void free_file(struct img_file *file)
 {
 	if (file->debug) {
-		elf_end(file->debug->elf);
-		img_unmap_file(file->debug);
+		img_close_file(file->debug);
 		free(file->debug);
 	}
-	elf_end(file->elf);
-	img_unmap_file(file);
+	img_close_file(file);
 	free(file->symbols.v);
 	free(file->names);
 	free(file->segments.v);
-	free(file->jit);
-	free(file->error);
 	free(file->name);
 	free(file);
 }
@@ -58,6 +68,7 @@ void img_free(struct img *img)
 	for (i = 0; i < img->nr; i++)
 		free_file(img->files[i]);
 	img_free_vmlinux(img->vmlinux);
+	img_free_places(img);
 	free(img->files);
 	hash_free(&img->by_name);
 	free(img);
@@ -97,7 +108,7 @@ static void read_elf(struct img_file *file, const char *path)
 	}
 	if (eh.e_machine != EM_RISCV || eh.e_ident[EI_DATA] != ELFDATA2LSB) {
 		img_refuse_file(file, IMG_NOT_RISCV, path,
-		       "not RISC-V code; name the root folder of the machine that recorded with --symfs");
+		       "not RISC-V code; name the file that ran, or a folder that has it, with --code");
 		return;
 	}
 	if (!check_build_id(file)) {
@@ -188,47 +199,6 @@ static enum img_state kind_of(const char *name)
 	return name[0] == '/' ? IMG_OK : IMG_ANON;
 }
 
-/* Forget what was opened, to try another file. */
-static void reset(struct img_file *file)
-{
-	elf_end(file->elf);
-	file->elf = NULL;
-	img_unmap_file(file);
-	free(file->error);
-	file->error = NULL;
-}
-
-/*
- * perf keeps what it recorded by build id: DIR/.build-id/ab/cdef.../elf, and the
- * page of the kernel's in each process as .../vdso. False: out of memory.
- */
-static bool try_build_id_dir(struct img *img, struct img_file *file,
-			     const char *kind)
-{
-	struct img_file other = *file;
-	char hex[2 * sizeof(file->build_id) + 1];
-	char *path;
-
-	if (!img->build_id_dir || !file->build_id_size)
-		return true;
-	img_print_build_id(hex, file->build_id, file->build_id_size);
-	if (asprintf(&path, "%s/.build-id/%.2s/%s/%s", img->build_id_dir, hex,
-		     hex + 2, kind) < 0)
-		return false;
-	other.elf = NULL;
-	other.map = NULL;
-	other.error = NULL;
-	img_open_file(&other, path);
-	free(path);
-	if (other.state == IMG_OK) {
-		reset(file);
-		*file = other;
-	} else {
-		reset(&other);
-	}
-	return true;
-}
-
 /* Kernel packages bring the page's file along, by the kernel's release. */
 static bool load_vdso(struct img *img, struct img_file *file)
 {
@@ -237,8 +207,7 @@ static bool load_vdso(struct img *img, struct img_file *file)
 	unsigned int i;
 	char *path;
 
-	if (!try_build_id_dir(img, file, "vdso"))
-		return false;
+	img_look_in_places(file);
 	for (i = 0; i < 3 && img->release && file->state != IMG_OK; i++) {
 		if (asprintf(&path, "%s/usr/lib/modules/%s/vdso/%s", img->symfs,
 			     img->release, names[i]) < 0)
@@ -249,7 +218,7 @@ static bool load_vdso(struct img *img, struct img_file *file)
 		if (file->state == IMG_BUILD_ID)
 			return true;
 		if (file->state != IMG_OK) {
-			reset(file);
+			img_close_file(file);
 			file->state = IMG_VDSO;
 		}
 	}
@@ -258,7 +227,7 @@ static bool load_vdso(struct img *img, struct img_file *file)
 
 static bool load(struct img *img, struct img_file *file)
 {
-	char *path;
+	char *path, *error;
 
 	file->state = kind_of(file->name);
 	if (file->state == IMG_VDSO)
@@ -269,14 +238,22 @@ static bool load(struct img *img, struct img_file *file)
 		return false;
 	img_open_file(file, path);
 	free(path);
-	return file->state == IMG_OK || try_build_id_dir(img, file, "elf");
+	if (file->state != IMG_OK)
+		img_look_in_places(file);
+	if (file->state != IMG_MISSING || !file->error)
+		return true;
+	error = file->error;
+	if (asprintf(&file->error,
+		     "%s; name the file, or a folder that has it, with --code",
+		     error) < 0)
+		file->error = NULL;
+	free(error);
+	return true;
 }
 
-void img_set_origin(struct img *img, const char *release,
-		    const char *build_id_dir)
+void img_set_release(struct img *img, const char *release)
 {
 	img->release = release && release[0] ? release : NULL;
-	img->build_id_dir = build_id_dir;
 }
 
 /* Not found by name. */
@@ -304,8 +281,8 @@ struct img_file *img_file(struct img *img, const char *name,
 	struct hash_slot *slot;
 	struct img_file *file;
 
-	if (build_id_size > sizeof(file->build_id))
-		build_id_size = sizeof(file->build_id);
+	if (build_id_size > IMG_BUILD_ID_MAX)
+		build_id_size = IMG_BUILD_ID_MAX;
 	if (!hash_room(&img->by_name))
 		return NULL;
 	hash_for_each(&img->by_name, slot, hash) {
@@ -348,6 +325,11 @@ enum img_state img_file_state(const struct img_file *file)
 const char *img_file_error(const struct img_file *file)
 {
 	return file->error ? file->error : "";
+}
+
+const char *img_file_by_name(const struct img_file *file)
+{
+	return file->by_name ? file->by_name : "";
 }
 
 unsigned int img_file_bits(const struct img_file *file)

@@ -41,13 +41,18 @@ struct img *img_new(const char *symfs);
 void img_free(struct img *img);
 
 /*
- * Where else to look for a file that is not there or of another build: in the
- * folder of perf's own cache (NULL: none), and, for the page that the kernel maps
- * into each process, among the modules of the kernel of that release (NULL or "":
- * not known). Both have to outlive the object. Call it before img_file().
+ * Where else to look for a file that is not there or of another build: a file, a folder
+ * that has it, a root folder, or a cache by build id, as perf's ~/.debug is. Places are
+ * looked at in the order of the calls, before img_file(): first for the build id, then,
+ * for what has none, for the name. The path is copied. False: out of memory.
  */
-void img_set_origin(struct img *img, const char *release,
-		    const char *build_id_dir);
+bool img_add_place(struct img *img, const char *path);
+
+/*
+ * The kernel's release, among whose modules the page that it maps into each process may
+ * be; NULL or "": not known. It has to outlive img.
+ */
+void img_set_release(struct img *img, const char *release);
 
 /*
  * A copy of the machine's /proc/kcore, as `perf record --kcore` makes it, for
@@ -98,6 +103,9 @@ enum img_state img_file_state(const struct img_file *file);
 
 /* One line that names the file and says why it cannot be used; "" if it can. */
 const char *img_file_error(const struct img_file *file);
+
+/* One line where the file was taken for its name, as no build id tells; else "". */
+const char *img_file_by_name(const struct img_file *file);
 
 /* 32 or 64: the file's address size. Only for files in state IMG_OK. */
 unsigned int img_file_bits(const struct img_file *file);

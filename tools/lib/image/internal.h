@@ -17,10 +17,13 @@ struct img_jit {
 	unsigned int order; /* in the dump */
 };
 
+enum { IMG_BUILD_ID_MAX = 20 };
+
 struct img {
 	const char *symfs;
 	const char *release; /* of the kernel; NULL: not known */
-	const char *build_id_dir; /* NULL: none */
+	struct img_place *places; /* in the order in which they are looked at */
+	size_t nr_places, cap_places;
 	struct img_file *kcore; /* NULL: none; one of files */
 	struct img_vmlinux *vmlinux; /* NULL: none */
 	struct img_file **files;
@@ -33,7 +36,8 @@ struct img_file {
 	enum img_state state;
 	char *name; /* as in the recording */
 	char *error; /* NULL: none */
-	uint8_t build_id[20]; /* as in the recording */
+	char *by_name; /* what is to be told of one without a build id; NULL */
+	uint8_t build_id[IMG_BUILD_ID_MAX]; /* as in the recording */
 	unsigned int build_id_size;
 	const uint8_t *map;
 	uint64_t size;
@@ -68,6 +72,27 @@ enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 void img_free_vmlinux(struct img_vmlinux *vmlinux);
 
 void img_unmap_file(struct img_file *file);
+
+/* What was opened, and what is wrong with it, but not what it is called. */
+void img_close_file(struct img_file *file);
+
+/*
+ * A file that is not where the recording names it, or of another build, becomes the
+ * one that is in a place, if there is one.
+ */
+void img_look_in_places(struct img_file *file);
+
+/*
+ * In a place: the *at-th file with that build id that has no code, but may have the
+ * symbols. NULL: there is no more.
+ */
+const char *img_debug_place(struct img *img, size_t *at, const uint8_t *id,
+			    unsigned int size);
+
+/* Folders that names are below: 0 is symfs, the others are places. NULL: no more. */
+const char *img_folder(const struct img *img, size_t i);
+
+void img_free_places(struct img *img);
 
 /* Map DIR/NAME, and no more: false if that cannot be done. */
 bool img_map_file(struct img_file *file, const char *dir, const char *name);

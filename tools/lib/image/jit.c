@@ -251,6 +251,7 @@ static void read_map(struct img_file *file)
 struct img_file *img_perf_map(struct img *img, uint32_t pid)
 {
 	struct img_file *file;
+	const char *folder;
 	char name[64];
 	size_t i;
 
@@ -264,7 +265,11 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid)
 		return NULL;
 	/* Most processes have none; that is no fault of the recording's. */
 	file->state = IMG_ANON;
-	if (!img_map_file(file, img->symfs, name))
+	for (i = 0; (folder = img_folder(img, i)); i++)
+		if (img_map_file(file, folder, name) ||
+		    (i && img_map_file(file, folder, strrchr(name, '/'))))
+			break;
+	if (!folder)
 		return NULL;
 	file->has_symbols = true;
 	file->state = IMG_OK;

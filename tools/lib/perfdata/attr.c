@@ -55,6 +55,8 @@ static void read_attr(const struct pd *pd, struct pd_attr *attr,
 	attr->config = raw.config;
 	attr->sample_period = raw.sample_period;
 	attr->freq = raw.freq;
+	attr->inherit = raw.inherit;
+	attr->inherit_stat = raw.inherit_stat;
 	attr->sample_type = raw.sample_type;
 	attr->read_format = raw.read_format;
 	attr->branch_sample_type = raw.branch_sample_type;

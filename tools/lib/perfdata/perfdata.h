@@ -50,16 +50,12 @@ struct pd_attr {
 	uint64_t sample_period; /* or the frequency, if freq */
 	uint64_t sample_type;
 	uint64_t read_format;
-	/*
-	 * How often the event happened where it was followed, if the recording tells:
-	 * to be asked when all is read.
-	 */
-	uint64_t count;
-	bool has_count;
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
 	uint64_t sample_regs_intr;
 	bool freq;
+	bool inherit; /* of the threads, too, that those opened for start */
+	bool inherit_stat; /* each of which has a count of its own */
 	bool exclude_user;
 	bool exclude_kernel;
 	bool sample_id_all;
@@ -144,8 +140,20 @@ struct pd_comm {
 };
 
 /*
- * type is a PERF_RECORD_* of the kernel. MMAP2 is delivered as MMAP. Types other
- * than SAMPLE, MMAP, COMM, FORK and EXIT have only the fields before the union.
+ * How often an event has happened. pid and tid are of a thread that has ended, or, in a
+ * record without a time, of what the event was opened for, on the cpu, with all that it
+ * was inherited by.
+ */
+struct pd_read {
+	uint64_t count;
+	uint64_t lost; /* samples that could not be written */
+	uint64_t id; /* of the event as it was opened; 0: not recorded */
+};
+
+/*
+ * type is a PERF_RECORD_* of the kernel. MMAP2 is delivered as MMAP. Types other than
+ * SAMPLE, MMAP, COMM, FORK, EXIT and READ have only the fields before the union. READ
+ * that counts a group of events at once is not delivered.
  */
 struct pd_event {
 	uint32_t type;
@@ -162,6 +170,7 @@ struct pd_event {
 		struct pd_mmap mmap;
 		struct pd_task task;
 		struct pd_comm comm;
+		struct pd_read read;
 	};
 };
 

@@ -169,23 +169,34 @@ static int parse_task(struct pd *pd, const uint8_t *rec, unsigned int size,
 	return 1;
 }
 
-/*
- * A count of one thread, as of perf record -s, says nothing of the event as a whole;
- * one of no thread does.
- */
+/* 0 where it is of no event that is known, or of several. */
 static int parse_read(struct pd *pd, const uint8_t *rec, unsigned int size,
-		      const struct pd_event *ev)
+		      struct pd_event *ev)
 {
-	const uint8_t *body = rec + PD_HEADER_SIZE;
-	struct pd_attr *attr;
+	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		       lost = 1u << 4; /* PERF_FORMAT_LOST */
+	const uint8_t *body = rec + PD_HEADER_SIZE, *p;
+	uint64_t format;
 
 	if (size < 16)
 		return too_short(pd, rec);
-	if (!ev->attr || pd_get32(body + 4) != PD_NO_ID)
-		return 1;
-	attr = pd->attrs[ev->attr->index];
-	attr->count += pd_get64(body + 8);
-	attr->has_count = true;
+	if (!ev->attr || ev->attr->read_format & PERF_FORMAT_GROUP)
+		return 0;
+	format = ev->attr->read_format;
+	if (size < 16 + 8 * pd_count(format & (times | PERF_FORMAT_ID | lost)))
+		return too_short(pd, rec);
+	ev->pid = pd_get32(body);
+	ev->tid = pd_get32(body + 4);
+	ev->read = (struct pd_read){ .count = pd_get64(body + 8) };
+	p = body + 16 + 8 * pd_count(format & times);
+	field64_from_end(rec, ev->attr->id_from_end, &ev->read.id);
+	if (format & PERF_FORMAT_ID) {
+		ev->read.id = pd_get64(p);
+		p += 8;
+	}
+	if (format & lost)
+		ev->read.lost = pd_get64(p);
 	return 1;
 }
 

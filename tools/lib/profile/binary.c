@@ -41,31 +41,34 @@ static void read_symbols(struct prof_code *code)
 	img_symtab_settle(&code->symbols, 0);
 }
 
-const char *prof_code_open(struct prof_code *code, const char *path,
-			   const char *symfs, const char *build_id_dir)
+const char *prof_code_open(struct prof_code *code, const char *name,
+			   const struct samples_opts *samples)
 {
-	char *real = realpath(path, NULL);
-	const char *why;
+	const char *symfs = samples->symfs, *why;
+	char *real;
 
-	*code = (struct prof_code){ .path = path };
+	*code = (struct prof_code){ .path = samples_find_file(samples, name) };
+	if (!code->path)
+		return "out of memory";
+	real = realpath(code->path, NULL);
+	if (!real && errno == ENOENT)
+		return "No such file or directory; name a folder that has it with --code";
 	if (!real)
 		return strerror(errno);
 	/* Its debug files are looked for beside it, with the same root. */
 	if (symfs && strncmp(real, symfs, strlen(symfs)))
 		symfs = NULL;
 	code->img = img_new(symfs);
-	if (code->img) {
-		img_set_origin(code->img, NULL, build_id_dir);
+	if (code->img && samples_add_places(code->img, samples))
 		code->file = img_file(code->img,
 				      real + (symfs ? strlen(symfs) : 0), NULL,
 				      0);
-	}
 	free(real);
 	if (!code->file)
 		return "out of memory";
 	if (img_file_state(code->file) != IMG_OK) {
 		if (img_file_state(code->file) == IMG_NOT_ELF &&
-		    prof_module_is_packed(path))
+		    prof_module_is_packed(code->path))
 			return "a compressed module; unpack it first, by xz -dk, zstd -d or gzip -dk";
 		why = strrchr(img_file_error(code->file), ':');
 		return why ? why + 2 : "not an ELF file";
@@ -84,6 +87,7 @@ void prof_code_close(struct prof_code *code)
 	free(code->segments.v);
 	free(code->symbols.v);
 	img_free(code->img);
+	free(code->path);
 	*code = (struct prof_code){ 0 };
 }
 

@@ -10,6 +10,7 @@
 #include "image/image.h"
 #include "image/symtab.h"
 #include "path/path.h"
+#include "samples/samples.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +18,7 @@
 struct prof_code {
 	struct img *img;
 	struct img_file *file;
-	const char *path; /* the caller's */
+	char *path;
 	bool rv32;
 	bool module; /* of the kernel, whose addresses are of module.h's making */
 	/* The page of the first executable segment, from which tools count. */
@@ -27,13 +28,12 @@ struct prof_code {
 };
 
 /*
- * Open an ELF file. symfs and build_id_dir (NULL: none) are where its debug file
- * may be; they and path have to outlive it. Returns NULL, or one line that says
- * what is wrong with it, valid until prof_code_close(), which is to be called in
- * every case.
+ * Open an ELF file, as samples_find_file() finds it, where its debug file may be, too;
+ * samples has to outlive it. Returns NULL, or one line that says what is wrong with it,
+ * valid until prof_code_close(), which is to be called in every case.
  */
-const char *prof_code_open(struct prof_code *code, const char *path,
-			   const char *symfs, const char *build_id_dir);
+const char *prof_code_open(struct prof_code *code, const char *name,
+			   const struct samples_opts *samples);
 void prof_code_close(struct prof_code *code);
 
 /*

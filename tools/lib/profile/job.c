@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a profile is by. */
 enum by {
@@ -38,8 +37,9 @@ struct prof_job {
 	struct prof_samples lined[NR_BY];
 	bool *is_mine; /* by number of a binary */
 	const char *filtered_by; /* a recording that lacks branches; NULL */
-	char *path; /* of the binary below symfs; NULL: as given */
 	bool by_name;
+	double used; /* of what ran in the binary */
+	char why[256]; /* not more */
 };
 
 static int write_llvm(struct prof_job *job, FILE *file)
@@ -97,21 +97,10 @@ const char *prof_format_name(enum prof_format format)
 /* As the machine that recorded names it, or as this one does. */
 static int open_binary(struct prof_job *job)
 {
-	const char *symfs = job->opts.symfs, *why;
+	const char *why = prof_code_open(&job->code, job->opts.binary,
+					 job->opts.samples);
 	unsigned int i;
 
-	if (symfs && job->opts.binary[0] == '/') {
-		if (asprintf(&job->path, "%s%s", symfs, job->opts.binary) < 0) {
-			job->path = NULL;
-			return error_nomem(job->error);
-		}
-		if (access(job->path, F_OK)) {
-			free(job->path);
-			job->path = NULL;
-		}
-	}
-	why = prof_code_open(&job->code, job->path ? job->path : job->opts.binary,
-			     symfs, job->opts.build_id_dir);
 	if (why)
 		return error_set(job->error, ERROR_INPUT, "%s: %s", job->code.path, why);
 	for (i = 0; i < job->opts.nr_formats && job->code.module; i++)
@@ -201,6 +190,25 @@ static uint64_t transfers(const struct prof_job *job, uint64_t weight)
 	return (double)weight / counts->weight * counts->entries + 0.5;
 }
 
+/* How much of what ran in the binary fits its code, and why the rest does not. */
+static void find_used(struct prof_job *job)
+{
+	const struct prof *prof = &job->prof;
+	uint64_t bad = 0, most = 0;
+	enum path_break i;
+
+	for (i = 0; i < PATH_NR_BREAKS; i++) {
+		bad += prof->bad_lines[i];
+		if (prof->bad_lines[i] <= most)
+			continue;
+		most = prof->bad_lines[i];
+		snprintf(job->why, sizeof(job->why),
+			 "straight lines do not fit its code (%s), which may be of another build",
+			 path_break_text(i));
+	}
+	job->used = prof->lines ? 1 - (double)bad / prof->lines : 1;
+}
+
 static int derive(struct prof_job *job)
 {
 	unsigned int other, i;
@@ -232,14 +240,17 @@ static int derive(struct prof_job *job)
 		return error_set(job->error, ERROR_INPUT,
 				 "%s: no transfer in it was recorded%s",
 				 job->code.path, most);
+	job->by_name = match == PROF_MATCH_NAME;
+	find_used(job);
 	if (!job->prof.nr_ranges)
 		return error_set(
-			job->error, ERROR_INPUT,
+			job->error, ERROR_PARTIAL,
 			"%s: none of the %" PRIu64
 			" straight lines between two transfers fits its code",
 			job->code.path, transfers(job, job->prof.lines));
-	job->by_name = match == PROF_MATCH_NAME;
-	return 0;
+	return samples_check_used(job->opts.samples, job->code.path,
+				  job->counts.samples, job->used, job->why,
+				  job->error);
 }
 
 /* What compilers read is by function and line. */
@@ -431,6 +442,8 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 			notes_add(notes, transfers(job, prof->bad_lines[i]),
 				  "straight lines left out: %s",
 				  path_break_text(i));
+	samples_note_used(job->opts.samples, job->counts.samples, job->used,
+			  job->why, notes);
 	notes_count(notes, job->lines.nr_missing,
 		    "units without lines, as their functions are in files that are not there: %s",
 		    job->lines.missing ? job->lines.missing : "no name");
@@ -450,6 +463,5 @@ void prof_job_free(struct prof_job *job)
 	count_free(&job->counts);
 	prof_places_free(&job->places);
 	free(job->is_mine);
-	free(job->path);
 	free(job);
 }

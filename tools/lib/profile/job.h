@@ -28,7 +28,7 @@ struct prof_opts {
 	unsigned int nr_formats;
 	uint64_t gcov_version; /* PROF_GCOV_2 or PROF_GCOV_3 */
 	bool even; /* weigh each stack by the code that it spans */
-	const char *symfs, *build_id_dir; /* as in struct samples_opts */
+	const struct samples_opts *samples; /* of the recordings, too */
 	const char **merge; /* recordings that the caller adds */
 	size_t nr_merge, cap_merge;
 };
@@ -53,7 +53,10 @@ int prof_job_sample(struct prof_job *job, const struct pd_event *ev);
 /* Count all samples of one more recording. Returns as prof_job_sample(). */
 int prof_job_add(struct prof_job *job, struct samples *samples);
 
-/* Write the profiles. Returns 0 or ERROR_* with a text. */
+/*
+ * Write the profiles. Returns 0 or ERROR_* with a text; ERROR_PARTIAL where too little of
+ * what ran in the binary could be used.
+ */
 int prof_job_close(struct prof_job *job);
 
 /*

@@ -91,6 +91,8 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 	if (is_one_of(faults, attr))
 		attr->sample_type |= PERF_SAMPLE_ADDR;
 	if (stack) {
+		/* Each thread that ends tells its own count. */
+		attr->inherit_stat = attr->inherit;
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = branches(opts);
 		attr->sample_max_stack = depth(opts);

@@ -297,9 +297,13 @@ uint64_t rcd_span(const struct rcd *rcd)
 
 /* --- the end --- */
 
-/* A record of no thread and no time, which tells of an event as a whole. */
-static int write_whole(struct rcd *rcd, uint32_t type, uint64_t id,
-		       const uint64_t *words, unsigned int nr)
+/*
+ * A record without a time, which tells what became of an event: as it was opened on a
+ * CPU, or as a whole.
+ */
+static int write_end(struct rcd *rcd, uint32_t type,
+		     const struct rings_count *count, const uint64_t *words,
+		     unsigned int nr)
 {
 	enum { MOST = 4, TRAILER = RCD_TRAILER / 8 };
 	struct {
@@ -308,35 +312,58 @@ static int write_whole(struct rcd *rcd, uint32_t type, uint64_t id,
 	} rec = { .header = { type, 0, 8 * (1 + nr + TRAILER) } };
 
 	memcpy(rec.words, words, nr * sizeof(*words));
-	rec.words[nr + TRAILER - 1] = id;
+	/* TID, TIME, CPU, IDENTIFIER. */
+	rec.words[nr + 2] = (uint32_t)count->cpu;
+	rec.words[nr + 3] = count->id;
 	return pdw_write(rcd->w, &rec, rec.header.size);
 }
 
 /*
- * What the kernel counted of an event: readers tell by it how much of what happened
- * lies between the samples. And what it could not write, as perf tells that.
+ * What the kernel counted: readers tell by it how much of what happened lies between the
+ * samples. It is as a thread's that ends, but for the time, so that perf's readers take
+ * no harm.
  */
+static int write_count(struct rcd *rcd, const struct rings_count *count)
+{
+	const pid_t pid = count->tid < 0 ? -1 : rcd_process_of(count->tid);
+	/* A thread that has ended has no process any more: it may have been one. */
+	const uint64_t task = (uint64_t)(uint32_t)count->tid << 32 |
+			      (uint32_t)(pid < 0 ? count->tid : pid);
+	/* As attr.read_format has it. */
+	const uint64_t words[] = { task, count->count, count->id, count->lost };
+
+	return write_end(rcd, PERF_RECORD_READ, count, words, 4);
+}
+
+static int write_event(struct rcd *rcd, unsigned int event)
+{
+	struct rings_count *counts;
+	size_t i, nr;
+	uint64_t lost = 0;
+	int ret = 0, known = rings_counts(rcd->rings, event, &counts, &nr);
+
+	for (i = 0; i < nr && !ret; i++) {
+		lost += counts[i].lost;
+		/* Where nothing happened there is nothing to tell, but once. */
+		if (!known && (!i || counts[i].count))
+			ret = write_count(rcd, &counts[i]);
+	}
+	rcd->lost += lost;
+	/* What could not be written, as perf tells it. */
+	if (lost && !ret)
+		ret = write_end(rcd, PERF_RECORD_LOST_SAMPLES, &counts[0],
+				&lost, 1);
+	free(counts);
+	return known == -ENOMEM ? error_nomem(rcd->error) : ret;
+}
+
 static int write_counts(struct rcd *rcd)
 {
+	unsigned int i;
 	int ret = 0;
-	size_t i;
 
-	for (i = 0; i < rcd->events->nr && !ret; i++) {
-		size_t nr;
-		const uint64_t *ids = rings_ids(rcd->rings, i, &nr);
-		const uint64_t id = nr ? ids[0] : 0;
-		uint64_t count, lost;
-		bool known = !rings_count(rcd->rings, i, &count, &lost);
-		/* No thread; then as attr.read_format has it. */
-		const uint64_t read[] = { UINT64_MAX, count, id, lost };
-
-		rcd->lost += lost;
-		if (known)
-			ret = write_whole(rcd, PERF_RECORD_READ, id, read, 4);
-		if (lost && !ret)
-			ret = write_whole(rcd, PERF_RECORD_LOST_SAMPLES, id,
-					  &lost, 1);
-	}
+	for (i = 0; i < rcd->events->nr && !ret; i++)
+		ret = write_event(rcd, i);
 	return ret;
 }
 

@@ -248,23 +248,33 @@ const struct rings_stats *rings_stats(const struct rings *r)
 	return &r->stats;
 }
 
-int rings_count(struct rings *r, unsigned int i, uint64_t *count,
-		uint64_t *lost)
+int rings_counts(struct rings *r, unsigned int i, struct rings_count **counts,
+		 size_t *nr)
 {
 	struct perf_evsel *evsel = r->events[i];
-	struct perf_counts_values counts;
+	const int cpus = perf_cpu_map__nr(evsel->cpus),
+		  threads = perf_thread_map__nr(evsel->threads);
+	struct perf_counts_values values;
 	int cpu, thread, ret = 0;
 
-	*count = *lost = 0;
-	for (cpu = 0; cpu < (int)perf_cpu_map__nr(evsel->cpus); cpu++)
-		for (thread = 0; thread < perf_thread_map__nr(evsel->threads);
-		     thread++) {
-			if (perf_evsel__read(evsel, cpu, thread, &counts)) {
+	*nr = 0;
+	*counts = calloc((size_t)cpus * threads, sizeof(**counts));
+	if (!*counts)
+		return -ENOMEM;
+	for (cpu = 0; cpu < cpus; cpu++)
+		for (thread = 0; thread < threads; thread++) {
+			if (perf_evsel__read(evsel, cpu, thread, &values)) {
 				ret = -EIO;
 				continue;
 			}
-			*count += counts.val;
-			*lost += counts.lost;
+			(*counts)[(*nr)++] = (struct rings_count){
+				.id = values.id,
+				.count = values.val,
+				.lost = values.lost,
+				.cpu = perf_cpu_map__cpu(evsel->cpus, cpu).cpu,
+				.tid = perf_thread_map__pid(evsel->threads,
+							    thread),
+			};
 		}
 	return ret;
 }

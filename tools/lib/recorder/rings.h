@@ -75,11 +75,20 @@ int rings_drain(struct rings *r, int (*write)(void *arg, const void *, size_t),
 
 const struct rings_stats *rings_stats(const struct rings *r);
 
+/* What event i, opened for one thread or none, on one CPU, has counted. */
+struct rings_count {
+	uint64_t id; /* the kernel's */
+	uint64_t count; /* how often it happened there */
+	uint64_t lost; /* samples of it that could not be written */
+	int cpu; /* -1: wherever the thread ran */
+	pid_t tid; /* -1: all that ran on the CPU */
+};
+
 /*
- * By the kernel's own count: how often event i happened where it was followed, and how
- * many of its samples could not be written. Returns 0, or -EIO: it does not say.
+ * By the kernel's own count. *nr counts, to be freed. Returns 0, -EIO: it does not say,
+ * or -ENOMEM.
  */
-int rings_count(struct rings *r, unsigned int i, uint64_t *count,
-		uint64_t *lost);
+int rings_counts(struct rings *r, unsigned int i, struct rings_count **counts,
+		 size_t *nr);
 
 #endif

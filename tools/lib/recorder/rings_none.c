@@ -63,9 +63,10 @@ const struct rings_stats *rings_stats(const struct rings *r)
 	return &none;
 }
 
-int rings_count(struct rings *r, unsigned int i, uint64_t *count,
-		uint64_t *lost)
+int rings_counts(struct rings *r, unsigned int i, struct rings_count **counts,
+		 size_t *nr)
 {
-	*count = *lost = 0;
+	*counts = NULL;
+	*nr = 0;
 	return -EIO;
 }

@@ -81,6 +81,19 @@ static int parse_times(struct samples_opts *opts, const char *arg,
 			 "--time %s: not two times like 12.5,13", arg);
 }
 
+static int parse_least(struct samples_opts *opts, const char *arg,
+		       struct error *error)
+{
+	char *end;
+	double percent = strtod(arg, &end);
+
+	if (*arg < '0' || *arg > '9' || *end || percent > 100)
+		return error_set(error, ERROR_USAGE,
+				 "--least %s: not a number from 0 to 100", arg);
+	opts->least = percent / 100;
+	return 0;
+}
+
 int samples_option(struct samples_opts *opts, int id, const char *arg,
 		   struct error *error)
 {
@@ -98,8 +111,11 @@ int samples_option(struct samples_opts *opts, int id, const char *arg,
 	case SAMPLES_OPT_VMLINUX:
 		opts->vmlinux = arg;
 		return 0;
-	case SAMPLES_OPT_BUILD_ID_DIR:
-		opts->build_id_dir = arg;
+	case SAMPLES_OPT_CODE:
+		if (!array_room(&opts->code, opts->nr_code, &opts->cap_code,
+				sizeof(*opts->code)))
+			return error_nomem(error);
+		opts->code[opts->nr_code++] = arg;
 		return 0;
 	case SAMPLES_OPT_PID:
 		return parse_list(&opts->pids, "pid", "1,4-7", arg, error);
@@ -109,6 +125,11 @@ int samples_option(struct samples_opts *opts, int id, const char *arg,
 		return parse_list(&opts->cpus, "cpu", "0,2-3", arg, error);
 	case SAMPLES_OPT_TIME:
 		return parse_times(opts, arg, error);
+	case SAMPLES_OPT_LEAST:
+		return parse_least(opts, arg, error);
+	case SAMPLES_OPT_ALLOW_PARTIAL:
+		opts->allow_partial = true;
+		return 0;
 	default:
 		return error_set(error, ERROR_USAGE, "option %d is not known",
 				 id);
@@ -120,4 +141,5 @@ void samples_opts_free(struct samples_opts *opts)
 	free(opts->pids.v);
 	free(opts->tids.v);
 	free(opts->cpus.v);
+	free(opts->code);
 }

@@ -10,11 +10,13 @@ enum {
 	SAMPLES_OPT_SYMFS = 0x1000,
 	SAMPLES_OPT_KCORE,
 	SAMPLES_OPT_VMLINUX,
-	SAMPLES_OPT_BUILD_ID_DIR,
+	SAMPLES_OPT_CODE,
 	SAMPLES_OPT_PID,
 	SAMPLES_OPT_TID,
 	SAMPLES_OPT_CPU,
 	SAMPLES_OPT_TIME,
+	SAMPLES_OPT_LEAST,
+	SAMPLES_OPT_ALLOW_PARTIAL,
 };
 
 /* Entries of a table of options. */
@@ -26,19 +28,26 @@ enum {
 	  "a copy of its /proc/kcore, for the kernel's code" },                \
 	{ SAMPLES_OPT_VMLINUX, "vmlinux", "FILE",                              \
 	  "the kernel's file, where there is no kcore; leaves gaps" },         \
-	{ SAMPLES_OPT_BUILD_ID_DIR, "buildid-dir", "DIR",                      \
-	  "perf's cache of files by build id (default: ~/.debug)" },           \
+	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
+	  "where else programs may be: a file, a folder, ~/.debug; repeatable" },\
 	{ SAMPLES_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },     \
 	{ SAMPLES_OPT_TID, "tid", "LIST", "only these threads" },              \
 	{ SAMPLES_OPT_CPU, "cpu", "LIST", "only these harts" },                \
 	{ SAMPLES_OPT_TIME, "time", "A,B",                                     \
-	  "only from A to B, in seconds as perf script prints them" }
+	  "only from A to B, in seconds as perf script prints them" },         \
+	{ SAMPLES_OPT_LEAST, "least", "PERCENT",                               \
+	  "the least share that passes for all of it (default: 90)" }
+
+/* One more, of those that make a file of a recording. */
+#define SAMPLES_PARTIAL_OPT                                                    \
+	{ SAMPLES_OPT_ALLOW_PARTIAL, "allow-partial", NULL,                    \
+	  "write it, even if less than that could be used" }
 /* clang-format on */
 
 /* Is it one of these? */
 static inline bool samples_has_option(int id)
 {
-	return id >= SAMPLES_OPT_SYMFS && id <= SAMPLES_OPT_TIME;
+	return id >= SAMPLES_OPT_SYMFS && id <= SAMPLES_OPT_ALLOW_PARTIAL;
 }
 
 /*

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "samples/samples.h"
-#include "base/array.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,16 +31,11 @@ static int check_kind(const struct samples *s, struct error *error)
 /* Where code may be beside the files themselves. False: out of memory. */
 static bool find_code(struct samples *s)
 {
-	const char *home = getenv("HOME"), *dir = pd_kcore_dir(s->pd);
-	const char *kcore = s->opts->kcore;
+	const char *kcore = s->opts->kcore, *dir = pd_kcore_dir(s->pd);
 
-	if (!s->opts->build_id_dir && home &&
-	    asprintf(&s->build_id_dir, "%s/.debug", home) < 0) {
-		s->build_id_dir = NULL;
+	img_set_release(s->img, pd_text(s->pd, PD_OSRELEASE));
+	if (!samples_add_places(s->img, s->opts))
 		return false;
-	}
-	img_set_origin(s->img, pd_text(s->pd, PD_OSRELEASE),
-		       samples_build_id_dir(s));
 	if (!kcore && dir) {
 		if (asprintf(&s->kcore, "%s/kcore", dir) < 0) {
 			s->kcore = NULL;
@@ -52,6 +46,22 @@ static bool find_code(struct samples *s)
 	if (kcore)
 		return img_set_kcore(s->img, kcore);
 	return !s->opts->vmlinux || img_set_vmlinux(s->img, s->opts->vmlinux);
+}
+
+/* What is not there is not looked at for hours. */
+static int check_places(const struct samples_opts *opts, struct error *error)
+{
+	const char *missing = NULL;
+	size_t i;
+
+	if (opts->symfs && access(opts->symfs, X_OK))
+		missing = opts->symfs;
+	for (i = 0; i < opts->nr_code && !missing; i++)
+		if (access(opts->code[i], R_OK))
+			missing = opts->code[i];
+	return missing ? error_set(error, ERROR_INPUT, "%s: %s", missing,
+				   strerror(errno)) :
+			 0;
 }
 
 int samples_open(struct samples *s, const char *path,
@@ -66,9 +76,9 @@ int samples_open(struct samples *s, const char *path,
 	ret = check_kind(s, error);
 	if (ret)
 		return ret;
-	if (opts->symfs && access(opts->symfs, X_OK))
-		return error_set(error, ERROR_INPUT, "%s: %s", opts->symfs,
-				 strerror(errno));
+	ret = check_places(opts, error);
+	if (ret)
+		return ret;
 	s->space = pd_space_new(s->pd);
 	s->img = img_new(opts->symfs);
 	if (s->space && s->img)
@@ -84,15 +94,14 @@ void samples_close(struct samples *s)
 	img_free(s->img);
 	pd_space_free(s->space);
 	pd_close(s->pd);
-	free(s->events);
+	coverage_free(&s->coverage);
 	free(s->kcore);
-	free(s->build_id_dir);
 	*s = (struct samples){ 0 };
 }
 
 /* --- one after the other --- */
 
-static bool in_list(const struct samples_list *list, uint32_t value)
+bool samples_in_list(const struct samples_list *list, uint32_t value)
 {
 	size_t i;
 
@@ -107,8 +116,8 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 	const struct samples_opts *opts = s->opts;
 
 	/* A sample without a time is in no time span but the whole. */
-	return in_list(&opts->pids, ev->pid) && in_list(&opts->tids, ev->tid) &&
-	       in_list(&opts->cpus, ev->cpu) && ev->time >= opts->time_from &&
+	return samples_in_list(&opts->pids, ev->pid) && samples_in_list(&opts->tids, ev->tid) &&
+	       samples_in_list(&opts->cpus, ev->cpu) && ev->time >= opts->time_from &&
 	       ev->time <= opts->time_to;
 }
 
@@ -122,9 +131,15 @@ static int read_next(struct samples *s, struct pd_event *ev,
 	while ((ret = pd_next(s->pd, ev)) > 0) {
 		if (ev->type == PERF_RECORD_SAMPLE)
 			break;
-		if (pd_space_event(s->space, ev))
+		if (ev->type == PERF_RECORD_READ ?
+			    !coverage_count(&s->coverage, ev) :
+			    pd_space_event(s->space, ev))
 			return error_nomem(error);
 	}
+	if (!ret && !s->ended &&
+	    !coverage_end(&s->coverage, s->pd, pd_stats(s->pd)->lost))
+		return error_nomem(error);
+	s->ended |= !ret;
 	if (ret < 0)
 		return error_set(error, ERROR_INPUT, "%s: %s", s->path,
 				 pd_error(s->pd));
@@ -137,19 +152,12 @@ static int read_next(struct samples *s, struct pd_event *ev,
 static int take(struct samples *s, const struct pd_event *ev,
 		struct error *error)
 {
-	struct samples_event *event;
-
 	if (!is_wanted(s, ev)) {
 		s->filtered++;
 		return 0;
 	}
-	if (!array_cover(&s->events, ev->attr->index, &s->nr_events,
-			 sizeof(*s->events)))
+	if (!coverage_sample(&s->coverage, ev))
 		return error_nomem(error);
-	event = &s->events[ev->attr->index];
-	event->samples++;
-	event->covered += pd_period(ev);
-	event->unknown |= !pd_period(ev);
 	path_code_set_time(s->code, ev->attr->monotonic ? ev->time :
 							  IMG_JIT_ANY_TIME);
 	return 1;
@@ -208,6 +216,7 @@ int samples_find(struct samples *s, const struct samples_key *key,
 				s->path);
 		s->has_next = false;
 		s->filtered++;
+		s->passed_by++;
 	}
 	s->has_next = false;
 	s->passed = *key;
@@ -219,10 +228,13 @@ int samples_skip(struct samples *s, struct error *error)
 {
 	int ret;
 
+	s->passed_by += s->has_next;
 	s->filtered += s->has_next;
 	s->has_next = false;
-	while ((ret = read_next(s, &s->next, error)) > 0)
+	while ((ret = read_next(s, &s->next, error)) > 0) {
+		s->passed_by++;
 		s->filtered++;
+	}
 	return ret;
 }
 
@@ -253,77 +265,6 @@ unsigned int samples_depth(const struct samples *s)
 	return 0;
 }
 
-const char *samples_build_id_dir(const struct samples *s)
-{
-	return s->opts->build_id_dir ? s->opts->build_id_dir : s->build_id_dir;
-}
-
-double samples_coverage(const struct samples *s, unsigned int event)
-{
-	const struct pd_attr *attr = pd_attr(s->pd, event);
-	const struct samples_event none = { 0 };
-	const struct samples_event *e =
-		event < s->nr_events ? &s->events[event] : &none;
-	double share;
-
-	if (!attr->has_count || !attr->count || e->unknown || s->filtered)
-		return -1;
-	share = (double)e->covered / attr->count;
-	/* What was counted of a sample that was under way when the event stopped. */
-	return share < 1 ? share : 1;
-}
-
-static bool has_stacks(const struct samples *s, unsigned int event)
-{
-	return event < s->nr_events && s->events[event].samples &&
-	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
-}
-
-double samples_least_coverage(const struct samples *s)
-{
-	double least = 2, share;
-	unsigned int i;
-
-	for (i = 0; i < s->nr_events; i++) {
-		share = has_stacks(s, i) ? samples_coverage(s, i) : least;
-		if (share < least)
-			least = share;
-	}
-	return least > 1 ? -1 : least;
-}
-
-static void note_event(const struct samples *s, unsigned int event,
-		       struct notes *notes)
-{
-	const struct pd_attr *attr = pd_attr(s->pd, event);
-	const double share = samples_coverage(s, event);
-	const char *name = attr->name ? attr->name : "the event";
-
-	if (share < 0) {
-		notes_add(notes, s->events[event].samples,
-			  "samples of %s; what share of all that is, is not known: %s",
-			  name,
-			  s->filtered ? "some were left out" :
-					"the recording has no count of it, as `ssctr record` writes");
-		return;
-	}
-	notes_add(notes, s->events[event].samples,
-		  "samples of %s, with %.1f %% of its %" PRIu64 " between them%s",
-		  name, 100 * share, attr->count,
-		  share < SAMPLES_COVERED ?
-			  "; the rest is missing: give the recording larger buffers (-m) or a longer period, on an emulated machine --icount" :
-			  "");
-}
-
-void samples_note_coverage(const struct samples *s, struct notes *notes)
-{
-	unsigned int i;
-
-	for (i = 0; i < s->nr_events; i++)
-		if (has_stacks(s, i))
-			note_event(s, i, notes);
-}
-
 void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);
@@ -345,15 +286,19 @@ void samples_note(const struct samples *s, struct notes *notes)
 		    "times the kernel throttled the sampling");
 }
 
-const char *samples_not_used(const struct samples *s, unsigned int i)
+const char *samples_on_file(const struct samples *s, unsigned int i, bool *used)
 {
 	unsigned int n, nr = s->img ? img_nr_files(s->img) : 0;
 
 	for (n = 0; n < nr; n++) {
-		const char *why = img_file_error(img_file_at(s->img, n));
+		const struct img_file *file = img_file_at(s->img, n);
+		const char *text = img_file_error(file);
 
-		if (*why && !i--)
-			return why;
+		*used = !*text;
+		if (*used)
+			text = img_file_by_name(file);
+		if (*text && !i--)
+			return text;
 	}
 	return NULL;
 }

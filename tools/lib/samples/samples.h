@@ -12,6 +12,7 @@
 #include "path/code.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/space.h"
+#include "samples/coverage.h"
 
 struct samples_range {
 	uint32_t first, last;
@@ -23,18 +24,24 @@ struct samples_list {
 	size_t nr, cap;
 };
 
+bool samples_in_list(const struct samples_list *list, uint32_t value);
+
 /* Which samples, and where their code is. */
 struct samples_opts {
 	const char *symfs; /* root folder of the machine that recorded; NULL: "/" */
 	const char *kcore; /* NULL: the recording's own, if it has one */
 	const char *vmlinux; /* where there is no kcore; NULL: none */
-	const char *build_id_dir; /* NULL: .debug in $HOME */
+	const char **code; /* places, as img_add_place() takes them */
+	size_t nr_code, cap_code;
 	struct samples_list pids, tids, cpus;
 	uint64_t time_from, time_to; /* ns */
+	/* Of what there was to have, this share is the least that passes for all. */
+	double least;
+	bool allow_partial; /* make of less what can be made of it */
 };
 
 /* All of them. */
-#define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX }
+#define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX, .least = 0.9 }
 
 /* What tells a sample from the others of its recording. */
 struct samples_key {
@@ -45,12 +52,6 @@ struct samples_key {
 	uint32_t cpu;
 };
 
-/* What was returned of an event. */
-struct samples_event {
-	uint64_t samples;
-	uint64_t covered; /* how often the event happened between them */
-	bool unknown; /* a sample does not say its period */
-};
 
 struct samples {
 	const struct samples_opts *opts; /* the caller's, and as long as this */
@@ -60,13 +61,13 @@ struct samples {
 	struct img *img;
 	struct path_code *code;
 	uint64_t filtered; /* samples that were left out */
-	/* By struct pd_attr.index; there may be room for more, without samples. */
-	struct samples_event *events;
-	size_t nr_events;
+	uint64_t passed_by; /* of them, by others than the options */
+	struct coverage coverage;
+	bool ended; /* all was read */
 	/* Called now and then while the recording is read; NULL: nothing is. */
 	void (*progress)(void *arg);
 	void *progress_arg;
-	char *kcore, *build_id_dir; /* found, not given */
+	char *kcore; /* found, not given */
 	/* Of samples_find(): the next sample, and the key of the one before. */
 	struct pd_event next;
 	bool has_next;
@@ -103,30 +104,66 @@ bool samples_have_all_branches(const struct samples *s);
 /* How many branch records the hart has, 0 if the recording does not say. */
 unsigned int samples_depth(const struct samples *s);
 
-/* Where perf's cache of files by build id is; NULL: not known. */
-const char *samples_build_id_dir(const struct samples *s);
+/*
+ * Once all is read: how often an event happened where the samples are from that were
+ * wanted, by the event's number. 0: the recording does not tell.
+ */
+uint64_t samples_count(const struct samples *s, unsigned int event);
 
 /*
- * Once all is read: the share of what an event counted that lies between the samples
- * that were returned, 0 to 1, by the event's number. Negative: it is not known, as the
- * recording does not tell the count, or samples were left out.
+ * The share of that which lies between the samples that were returned, 0 to 1. Negative:
+ * it is not known.
  */
 double samples_coverage(const struct samples *s, unsigned int event);
 
 /* The least of the events with branch stacks that have samples; as above. */
 double samples_least_coverage(const struct samples *s);
 
-/* A share below this is too little to be passed by without a word. */
-#define SAMPLES_COVERED 0.9
+/* Is it one of these? */
+bool samples_has_stacks(const struct samples *s, unsigned int event);
+
+/*
+ * Harts and threads of such events that have a coverage of their own: the i-th, NULL
+ * behind the last.
+ */
+const struct coverage_part *samples_part(const struct samples *s,
+					 enum coverage_kind kind, size_t i);
 
 /* The same of each event with branch stacks, with what to do where it is little. */
 void samples_note_coverage(const struct samples *s, struct notes *notes);
 
+/*
+ * Is what could be used of so many samples enough? Returns 0 if it is, or if the options
+ * allow less; else ERROR_PARTIAL with a text that names the share, why, and what to do.
+ */
+int samples_check_used(const struct samples_opts *opts, const char *path,
+		       uint64_t samples, double share, const char *why,
+		       struct error *error);
+
+/* The same as a note, where the options allow less. */
+void samples_note_used(const struct samples_opts *opts, uint64_t samples,
+		       double share, const char *why, struct notes *notes);
+
 /* What was lost or left out, in numbers. */
 void samples_note(const struct samples *s, struct notes *notes);
 
-/* Which files could not be used, and why: the i-th text, NULL behind the last. */
-const char *samples_not_used(const struct samples *s, unsigned int i);
+/*
+ * Which files could not be used, and why, and which were taken by their names alone: the
+ * i-th text, NULL behind the last.
+ */
+const char *samples_on_file(const struct samples *s, unsigned int i, bool *used);
+
+/*
+ * The same places for an img of one's own, and at last perf's cache of this user, .debug
+ * in $HOME. False: out of memory.
+ */
+bool samples_add_places(struct img *img, const struct samples_opts *opts);
+
+/*
+ * A file that a user names: below symfs, as it is, or in one of the places. To be freed;
+ * NULL: out of memory. The name itself, where there is no such file.
+ */
+char *samples_find_file(const struct samples_opts *opts, const char *name);
 
 void samples_close(struct samples *s);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/tally.h"
 
+#include <inttypes.h>
+
 void tally_note(const struct tally *tally, struct notes *notes)
 {
 	unsigned int i;
@@ -18,8 +20,8 @@ void tally_note(const struct tally *tally, struct notes *notes)
 	notes_add(notes, tally->insns, "instructions");
 	if (tally->used)
 		notes_add(notes, tally->unbroken,
-			  "samples without a break (%.1f %%)",
-			  100.0 * tally->unbroken / tally->used);
+			  "samples without a break, of %" PRIu64 " used",
+			  tally->used);
 	notes_count(notes, tally->asides, "events beside the branch stacks");
 	notes_count(notes, tally->syscalls, "system calls");
 	notes_count(notes, tally->unknown_syscalls,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/trace.h"
+#include "base/array.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "side/history.h"
@@ -30,6 +31,17 @@ struct trace {
 	struct trap_notes notes; /* of the sample at work */
 	struct tally tally;
 	uint64_t shown; /* instructions executed, by samples of instructions */
+	uint64_t wanted; /* samples that are to become paths */
+	double used; /* of them, by the parts of each */
+	struct missing *missing; /* by struct pd_dso.id */
+	size_t nr_missing;
+	char why[1024]; /* not more could be used */
+};
+
+/* A file whose code is not known. */
+struct missing {
+	const struct img_file *file;
+	uint64_t breaks;
 };
 
 /* A path needs every taken branch: what a filter left out would look untaken. */
@@ -324,12 +336,40 @@ static int write_runs(struct trace *t, struct output *output,
 	return check(t, output, ret);
 }
 
-static void count_runs(struct trace *t, const struct pd_event *ev,
-		       unsigned int nr)
+/* Code that is not known is some file's, as a rule. False: out of memory. */
+static bool count_missing(struct trace *t, const struct pd_event *ev,
+			  uint64_t pc)
+{
+	const struct path_place place =
+		path_code_place(t->samples->code, ev->pid, pc);
+	const struct pd_dso *dso = place.dso;
+
+	/* The kernel's is in no file of its mappings. */
+	if (!dso || path_is_kernel(pc))
+		return true;
+	if (!array_cover(&t->missing, dso->id, &t->nr_missing,
+			 sizeof(*t->missing)))
+		return false;
+	t->missing[dso->id].file = img_file(t->samples->img, dso->name,
+					    dso->build_id, dso->build_id_size);
+	t->missing[dso->id].breaks++;
+	return t->missing[dso->id].file;
+}
+
+/* Where a mode was not recorded nothing was to be had. */
+static bool is_missing(enum path_break why)
+{
+	return why != PATH_OK && why != PATH_NO_SOURCE &&
+	       why != PATH_NO_TARGET && why != PATH_OTHER_MODE;
+}
+
+/* 0 or ERROR_NOMEM. */
+static int count_runs(struct trace *t, const struct pd_event *ev,
+		      unsigned int nr)
 {
 	const struct path_run *runs = path_runs(t->path);
 	const uint64_t period = pd_period(ev);
-	unsigned int i, breaks = 0;
+	unsigned int i, breaks = 0, missing = 0;
 	uint64_t insns = 0;
 
 	for (i = 0; i < nr; i++) {
@@ -342,15 +382,21 @@ static void count_runs(struct trace *t, const struct pd_event *ev,
 		if (run->why == PATH_OK)
 			continue;
 		breaks++;
+		missing += is_missing(run->why);
 		t->tally.breaks[run->why]++;
-		if (run->why == PATH_UNKNOWN_CODE)
+		if (run->why == PATH_UNKNOWN_CODE) {
 			t->tally.unknown[run->unknown]++;
+			if (!count_missing(t, ev, run->pc))
+				return error_nomem(t->error);
+		}
 		if (t->opts.on_break)
 			t->opts.on_break(t->opts.arg, ev, run);
 	}
 	t->tally.unbroken += !breaks;
 	/* What is more than has run since the sample before is in that one, too. */
 	t->shown += insns < period ? insns : period;
+	t->used += nr ? 1 - (double)missing / nr : 1;
+	return 0;
 }
 
 int trace_sample(struct trace *t, const struct pd_event *ev)
@@ -370,6 +416,7 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 		t->tally.not_primary++;
 		return 0;
 	}
+	t->wanted++;
 	if (!ev->sample.nr_branches) {
 		t->tally.empty++;
 		return 0;
@@ -384,41 +431,90 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	if (ret)
 		return ret;
 	t->tally.used++;
-	ret = write_runs(t, output, ev, nr, accesses);
+	ret = write_runs(t, output, ev, nr, accesses) ?: count_runs(t, ev, nr);
 	if (ret)
 		return ret;
-	count_runs(t, ev, nr);
 	*path_stitch_end(t->stitch) = nr ? end_of(path_runs(t->path) + nr - 1) :
 					   0;
 	return 0;
+}
+
+/* The file whose code is missed most, as one line; NULL: none. */
+static const char *most_missing(const struct trace *t)
+{
+	const char *text = NULL;
+	uint64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < t->nr_missing; i++) {
+		const struct missing *m = &t->missing[i];
+
+		if (m->breaks <= most || !*img_file_error(m->file))
+			continue;
+		most = m->breaks;
+		text = img_file_error(m->file);
+	}
+	return text;
+}
+
+/* What most of that comes from that could not be used. */
+static void find_why(struct trace *t)
+{
+	const struct tally *tally = &t->tally;
+	const char *begin = "", *what = "all branch stacks are empty", *end = "";
+	uint64_t most = tally->empty, files = 0;
+	unsigned int i;
+
+	if (tally->used)
+		what = "branch stacks are empty";
+	for (i = PATH_OK + 1; i < PATH_NR_BREAKS; i++) {
+		if (i == PATH_UNKNOWN_CODE || !is_missing(i) ||
+		    tally->breaks[i] <= most)
+			continue;
+		most = tally->breaks[i];
+		begin = "code and records do not fit (";
+		what = path_break_text(i);
+		end = ")";
+	}
+	for (i = 0; i < IMG_NR_STATES; i++) {
+		if (i >= IMG_MISSING && i <= IMG_BUILD_ID)
+			files += tally->unknown[i];
+		if (tally->unknown[i] <= most)
+			continue;
+		most = tally->unknown[i];
+		begin = "the code is not known: ";
+		what = img_state_text(i);
+		end = "";
+	}
+	if (files >= most && most_missing(t)) {
+		begin = end = "";
+		what = most_missing(t);
+	}
+	snprintf(t->why, sizeof(t->why), "%s%s%s", begin, what, end);
+}
+
+static double share_used(const struct trace *t)
+{
+	return t->wanted ? t->used / t->wanted : 1;
 }
 
 /* Why there is no instruction at all. */
 static int nothing(const struct trace *t)
 {
 	const struct tally *tally = &t->tally;
-	uint64_t samples = tally->used + tally->empty + tally->no_stack +
-			   tally->partial;
 
-	if (!samples)
-		return error_set(
-			t->error, ERROR_NOTHING, "%s: no samples%s",
-			t->samples->path,
-			t->samples->filtered ? " that the options let through" : "");
-	if (tally->used)
-		return error_set(
-			t->error, ERROR_NOTHING,
-			"%s: the code of none of %" PRIu64
-			" samples could be read; name the root folder of the machine that recorded with --symfs",
-			t->samples->path, tally->used);
+	if (t->wanted)
+		return error_set(t->error, ERROR_PARTIAL,
+				 "%s: none of %" PRIu64 " samples could be used: %s",
+				 t->samples->path, t->wanted, t->why);
 	if (tally->partial)
 		return error_set(
 			t->error, ERROR_NOTHING,
 			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
 			t->samples->path);
-	return error_set(t->error, ERROR_NOTHING,
-			 "%s: all branch stacks are empty",
-			 t->samples->path);
+	return error_set(
+		t->error, ERROR_NOTHING, "%s: no samples%s", t->samples->path,
+		t->samples->filtered ? " that the options let through" : "");
 }
 
 /* To tell harts apart the samples have to say theirs. */
@@ -458,39 +554,41 @@ static int end_traces(struct trace *t)
  * What share of what ran the trace holds, where the one event of its samples counts
  * instructions and the kernel's count of it is there; negative: it is not known.
  */
-static double coverage(const struct trace *t, const struct pd_attr **event)
+static double coverage(const struct trace *t, uint64_t *count)
 {
+	const struct pd_attr *event = NULL;
 	unsigned int i, nr = 0;
 	double share;
 
-	for (i = 0; i < t->samples->nr_events; i++) {
-		if (!t->samples->events[i].samples ||
+	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++) {
+		if (!samples_has_stacks(t->samples, i) ||
 		    !records_paths(pd_attr(t->samples->pd, i)))
 			continue;
-		*event = pd_attr(t->samples->pd, i);
+		event = pd_attr(t->samples->pd, i);
 		nr++;
 	}
 	if (nr != 1 || t->opts.split || t->opts.primary_cpu != PD_NO_ID ||
-	    (*event)->type != PERF_TYPE_HARDWARE ||
-	    (*event)->config != PERF_COUNT_HW_INSTRUCTIONS ||
-	    samples_coverage(t->samples, (*event)->index) < 0)
+	    event->type != PERF_TYPE_HARDWARE ||
+	    event->config != PERF_COUNT_HW_INSTRUCTIONS ||
+	    samples_coverage(t->samples, event->index) < 0)
 		return -1;
-	share = (double)t->shown / (*event)->count;
+	*count = samples_count(t->samples, event->index);
+	share = (double)t->shown / *count;
 	return share < 1 ? share : 1;
 }
 
 /* So that it stays with the trace. ssctr info reads it. */
 static int write_coverage(struct trace *t)
 {
-	const struct pd_attr *event = NULL;
-	const double share = coverage(t, &event);
+	uint64_t count;
+	const double share = coverage(t, &count);
 	char text[128];
 
 	if (share < 0)
 		return 0;
 	snprintf(text, sizeof(text),
 		 TRACE_COVERAGE "%.6f of %" PRIu64 " instructions", share,
-		 event->count);
+		 count);
 	return check(t, t->outputs.v[0],
 		     stf_write_comment(t->outputs.v[0]->runs.writer, text));
 }
@@ -597,8 +695,14 @@ int trace_close(struct trace *t)
 {
 	int ret = end_traces(t);
 
-	if (!ret && !has_instructions(t))
-		ret = nothing(t);
+	find_why(t);
+	if (!ret)
+		ret = has_instructions(t) ?
+			      samples_check_used(t->samples->opts,
+						 t->samples->path, t->wanted,
+						 share_used(t), t->why,
+						 t->error) :
+			      nothing(t);
 	if (!ret)
 		ret = write_coverage(t);
 	return ret ? ret : close_traces(t);
@@ -621,6 +725,8 @@ void trace_note(const struct trace *t, struct notes *notes)
 		tally.left_out += output->left_out;
 	}
 	tally_note(&tally, notes);
+	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
+			  notes);
 }
 
 void trace_free(struct trace *t)
@@ -634,5 +740,6 @@ void trace_free(struct trace *t)
 	traps_free(&t->notes);
 	outputs_free(&t->outputs);
 	masters_free(&t->masters);
+	free(t->missing);
 	free(t);
 }

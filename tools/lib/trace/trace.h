@@ -48,7 +48,8 @@ int trace_sample(struct trace *trace, const struct pd_event *ev);
 
 /*
  * Complete the traces, each under its name. Returns 0, or ERROR_* with a text;
- * ERROR_NOTHING where there is no instruction at all.
+ * ERROR_NOTHING where there was nothing to use, ERROR_PARTIAL where too little of what
+ * there was could be used.
  */
 int trace_close(struct trace *trace);
 

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How much of what there was to have is there, and what to do where it is little. */
+#include "samples/samples.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+/* Which of the parts are wanted; COVERAGE_EVENT: all. False: it cannot be told. */
+static bool wanted_kind(const struct samples *s, enum coverage_kind *kind)
+{
+	const struct samples_opts *opts = s->opts;
+	const bool harts = opts->cpus.nr, threads = opts->pids.nr || opts->tids.nr;
+
+	*kind = harts ? COVERAGE_HART : threads ? COVERAGE_THREAD : COVERAGE_EVENT;
+	return !s->passed_by && !(harts && threads) && !opts->time_from &&
+	       opts->time_to == UINT64_MAX;
+}
+
+static bool is_wanted(const struct samples *s, const struct coverage_part *part)
+{
+	const struct samples_opts *opts = s->opts;
+
+	if (part->kind == COVERAGE_HART)
+		return samples_in_list(&opts->cpus, part->number);
+	return samples_in_list(&opts->pids, part->pid) &&
+	       samples_in_list(&opts->tids, part->number);
+}
+
+uint64_t samples_count(const struct samples *s, unsigned int event)
+{
+	const struct coverage *c = &s->coverage;
+	enum coverage_kind kind;
+	uint64_t count = 0;
+	size_t i;
+
+	if (!wanted_kind(s, &kind))
+		return 0;
+	for (i = 0; i < c->nr_parts; i++) {
+		const struct coverage_part *part = &c->parts[i];
+
+		if (part->kind != kind || part->event != event ||
+		    (kind != COVERAGE_EVENT && !is_wanted(s, part)))
+			continue;
+		if (!part->counted)
+			return 0;
+		count += part->count;
+	}
+	return count;
+}
+
+double samples_coverage(const struct samples *s, unsigned int event)
+{
+	const struct coverage_part *all =
+		coverage_find(&s->coverage, COVERAGE_EVENT, event, 0);
+	struct coverage_part part = { .counted = true };
+
+	if (all)
+		part = *all;
+	part.count = samples_count(s, event);
+	return coverage_share(&part);
+}
+
+static const struct coverage_part *all_of(const struct samples *s,
+					  unsigned int event)
+{
+	return coverage_find(&s->coverage, COVERAGE_EVENT, event, 0);
+}
+
+bool samples_has_stacks(const struct samples *s, unsigned int event)
+{
+	const struct coverage_part *all = all_of(s, event);
+
+	return all && all->samples &&
+	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
+}
+
+double samples_least_coverage(const struct samples *s)
+{
+	double least = 2, share;
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		share = samples_has_stacks(s, i) ? samples_coverage(s, i) : least;
+		if (share < least)
+			least = share;
+	}
+	return least > 1 ? -1 : least;
+}
+
+const struct coverage_part *samples_part(const struct samples *s,
+					 enum coverage_kind kind, size_t i)
+{
+	const struct coverage *c = &s->coverage;
+	size_t k;
+
+	for (k = 0; k < c->nr_parts; k++)
+		if (c->parts[k].kind == kind &&
+		    samples_has_stacks(s, c->parts[k].event) &&
+		    coverage_share(&c->parts[k]) >= 0 && !i--)
+			return &c->parts[k];
+	return NULL;
+}
+
+static uint64_t lost_samples(const struct samples *s)
+{
+	const struct pd_stats *stats = pd_stats(s->pd);
+	uint64_t lost = stats->lost + stats->lost_samples;
+
+	return lost < stats->lost_in_all ? stats->lost_in_all : lost;
+}
+
+/* Why samples are missing, as far as the recording tells, and what helps. */
+static void find_cause(const struct samples *s, const struct coverage_part *all,
+		       uint64_t missing, char *text, size_t size)
+{
+	const uint64_t lost = lost_samples(s),
+		       throttled = pd_stats(s->pd)->throttled;
+	const double period = (double)all->covered / all->samples;
+	int n = 0;
+
+	*text = 0;
+	if (lost)
+		n = snprintf(text, size,
+			     "; %" PRIu64 " events were lost: record with larger buffers (-m) or a longer period (-c)",
+			     lost);
+	if (throttled && n < (int)size)
+		n += snprintf(text + n, size - n,
+			      "; the kernel throttled the sampling %" PRIu64 " times: record with a longer period (-c) or a lower rate (-F)",
+			      throttled);
+	/* What was lost may be too little to be the reason. */
+	if (!throttled && lost * period < missing / 2.0 && n < (int)size)
+		snprintf(text + n, size - n,
+			 "; the counter interrupted late, or not at all, as an emulated one does: emulate with --icount, or record with a longer period (-c)");
+}
+
+static const char *why_not_known(const struct samples *s)
+{
+	if (s->filtered)
+		return "of what was left out there is no count";
+	if (samples_part(s, COVERAGE_THREAD, 0))
+		return "perf writes no count of the thread that it started; record with `ssctr record`";
+	return "perf writes no count of the event; record with `ssctr record`";
+}
+
+/* What harts or threads lack more of than all do, most first. */
+static void note_parts(const struct samples *s, const struct coverage_part *all,
+		       enum coverage_kind kind, struct notes *notes)
+{
+	enum { MOST = 3 };
+	const double share = samples_coverage(s, all->event);
+	uint64_t below = UINT64_MAX;
+	unsigned int nr;
+
+	for (nr = 0; nr < MOST; nr++) {
+		const struct coverage_part *part, *worst = NULL;
+		uint64_t missing, most = all->count / 100;
+		size_t i;
+
+		for (i = 0; (part = samples_part(s, kind, i)); i++) {
+			missing = part->count > part->covered ?
+					  part->count - part->covered : 0;
+			if (part->event != all->event || missing >= below ||
+			    missing <= most ||
+			    coverage_share(part) > share - 0.01)
+				continue;
+			worst = part;
+			most = missing;
+		}
+		if (!worst)
+			return;
+		below = most;
+		notes_add(notes, worst->samples,
+			  "of them %s %" PRIu32 ", with %.1f %% of its %" PRIu64 " between them",
+			  kind == COVERAGE_HART ? "on hart" : "in thread",
+			  worst->number, 100 * coverage_share(worst),
+			  worst->count);
+	}
+}
+
+static void note_event(const struct samples *s, unsigned int event,
+		       struct notes *notes)
+{
+	const struct pd_attr *attr = pd_attr(s->pd, event);
+	const double share = samples_coverage(s, event);
+	const struct coverage_part *all = all_of(s, event);
+	const char *name = attr->name ? attr->name : "the event";
+	const uint64_t count = samples_count(s, event);
+	char cause[512] = "";
+
+	if (share < 0) {
+		notes_add(notes, all->samples,
+			  "samples of %s; what share of all that is, is not known: %s",
+			  name, why_not_known(s));
+		return;
+	}
+	if (share < s->opts->least)
+		find_cause(s, all, (1 - share) * count, cause, sizeof(cause));
+	notes_add(notes, all->samples,
+		  "samples of %s, with %.1f %% of its %" PRIu64 " between them%s%s",
+		  name, 100 * share, count,
+		  *cause ? "; the rest is missing" : "", cause);
+	note_parts(s, all, COVERAGE_HART, notes);
+	note_parts(s, all, COVERAGE_THREAD, notes);
+}
+
+void samples_note_coverage(const struct samples *s, struct notes *notes)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+		if (samples_has_stacks(s, i))
+			note_event(s, i, notes);
+}
+
+/* --- what could be used --- */
+
+int samples_check_used(const struct samples_opts *opts, const char *path,
+		       uint64_t samples, double share, const char *why,
+		       struct error *error)
+{
+	if (share >= opts->least || opts->allow_partial)
+		return 0;
+	return error_set(
+		error, ERROR_PARTIAL,
+		"%s: only %.1f %% of what %" PRIu64
+		" samples show could be used, and less than %.1f %% is not enough: %s; --allow-partial takes it all the same",
+		path, 100 * share, samples, 100 * opts->least, why);
+}
+
+void samples_note_used(const struct samples_opts *opts, uint64_t samples,
+		       double share, const char *why, struct notes *notes)
+{
+	if (share < opts->least)
+		notes_add(notes, samples,
+			  "samples, of which only %.1f %% could be used: %s",
+			  100 * share, why);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Code in places that the user names: files, folders, roots and caches by build id. */
+#include "elf-build.h"
+#include "image/image.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+static const uint16_t code[] = {
+	0x0505,			/* c.addi a0, 1 */
+	0x8082,			/* ret */
+};
+static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
+static const uint8_t other_id[20] = { 0xba, 0xad };
+static struct elfb elf;
+static struct img *img;
+
+static const char *path_of(const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	return path;
+}
+
+/* Write the file with that build id, and the folders that it is in. */
+static void write_elf(const char *name, const uint8_t *build_id)
+{
+	char path[512], *p;
+
+	snprintf(path, sizeof(path), "%s", path_of(name));
+	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	elf.code = code;
+	elf.code_size = sizeof(code);
+	elf.build_id = build_id;
+	elf.build_id_size = build_id ? 20 : 0;
+	CHECK(elfb_write(&elf, path));
+}
+
+/* Nothing is where the recording names it. */
+static void begin(const char *place)
+{
+	elf = (struct elfb){ 0 };
+	img = img_new("/nowhere");
+	CHECK(img);
+	CHECK(img_add_place(img, path_of(place)));
+}
+
+static struct img_file *look(const char *name, const uint8_t *build_id)
+{
+	struct img_file *file = img_file(img, name, build_id, build_id ? 20 : 0);
+
+	CHECK(file);
+	return file;
+}
+
+static void check_found(int line, const char *name, const uint8_t *build_id,
+			bool by_name)
+{
+	struct img_file *file = look(name, build_id);
+
+	if (img_file_state(file) != IMG_OK)
+		test_fail(__FILE__, line, "%s", img_file_error(file));
+	if (!*img_file_by_name(file) == by_name)
+		test_fail(__FILE__, line, "said: %s", img_file_by_name(file));
+	img_free(img);
+}
+
+#define CHECK_FOUND(...) check_found(__LINE__, __VA_ARGS__)
+
+TEST(a_file_is_taken_by_its_build_id_whatever_its_name_is)
+{
+	begin("renamed");
+	write_elf("renamed", id);
+	CHECK_FOUND("/root/program", id, false);
+}
+
+TEST(a_folder_has_the_file_of_that_build_id_among_others)
+{
+	begin("flat");
+	write_elf("flat/program", other_id);
+	write_elf("flat/renamed", id);
+	CHECK_FOUND("/root/program", id, false);
+}
+
+TEST(a_root_folder_has_files_by_their_whole_names)
+{
+	begin("root");
+	write_elf("root/usr/bin/program", id);
+	CHECK_FOUND("/usr/bin/program", id, false);
+}
+
+TEST(a_cache_has_files_by_build_id_in_either_form)
+{
+	begin("cache");
+	write_elf("cache/.build-id/c0/ffee0102030000000000000000000000000009/elf",
+		  id);
+	CHECK_FOUND("/root/program", id, false);
+	begin("links");
+	write_elf("links/.build-id/c0/ffee0102030000000000000000000000000009", id);
+	CHECK_FOUND("/root/program", id, false);
+}
+
+/* Of several places the second has it by its build id, the first a namesake. */
+TEST(a_build_id_in_any_place_is_worth_more_than_a_name)
+{
+	begin("first");
+	CHECK(img_add_place(img, path_of("second")));
+	write_elf("first/program", NULL);
+	write_elf("second/x", id);
+	CHECK_FOUND("/root/program", id, false);
+}
+
+TEST(what_has_no_build_id_is_taken_by_its_name_and_said_to_be)
+{
+	begin("flat");
+	write_elf("flat/program", NULL);
+	CHECK_FOUND("/root/program", id, true);
+	begin("flat");
+	write_elf("flat/program", id);
+	CHECK_FOUND("/root/program", NULL, true);
+	begin("flat/program");
+	write_elf("flat/program", NULL);
+	CHECK_FOUND("/root/program", NULL, true);
+}
+
+TEST(the_note_names_both_files)
+{
+	begin("flat");
+	write_elf("flat/program", NULL);
+	CHECK(strstr(img_file_by_name(look("/root/program", id)),
+		     "/flat/program: taken for /root/program by its name"));
+	img_free(img);
+}
+
+TEST(a_namesake_of_another_build_is_named_and_not_taken)
+{
+	struct img_file *file;
+
+	begin("flat");
+	write_elf("flat/program", other_id);
+	file = look("/root/program", id);
+	CHECK_EQ(img_file_state(file), IMG_BUILD_ID);
+	CHECK(strstr(img_file_error(file), "/flat/program: another build"));
+	img_free(img);
+}
+
+TEST(what_is_nowhere_is_named_with_the_way_to_give_it)
+{
+	struct img_file *file;
+
+	begin("flat");
+	write_elf("flat/else", other_id);
+	file = look("/root/program", id);
+	CHECK_EQ(img_file_state(file), IMG_MISSING);
+	CHECK_STR(img_file_error(file),
+		  "/nowhere/root/program: No such file or directory; name the file, or a folder that has it, with --code");
+	img_free(img);
+}
+
+/* Its sections of code have no bytes: what objcopy --only-keep-debug leaves. */
+static void keep_debug(const char *name)
+{
+	Elf64_Ehdr eh;
+	Elf64_Shdr sh;
+	FILE *f;
+
+	memcpy(&eh, elf.file, sizeof(eh));
+	memcpy(&sh, elf.file + eh.e_shoff + ELFB_TEXT * sizeof(sh), sizeof(sh));
+	CHECK(sh.sh_flags & SHF_EXECINSTR);
+	sh.sh_type = SHT_NOBITS;
+	memcpy(elf.file + eh.e_shoff + ELFB_TEXT * sizeof(sh), &sh, sizeof(sh));
+	f = fopen(path_of(name), "w");
+	CHECK(f && fwrite(elf.file, elf.size, 1, f) == 1 && !fclose(f));
+}
+
+static void add_symbol(void)
+{
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"hidden", ELFB_ADDR + ELFB_CODE, 4,
+		ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
+	};
+}
+
+TEST(debug_information_is_not_taken_for_code)
+{
+	begin("flat");
+	add_symbol();
+	write_elf("flat/program", id);
+	keep_debug("flat/program");
+	CHECK(img_file_state(look("/root/program", id)) != IMG_OK);
+	img_free(img);
+}
+
+TEST(a_place_may_be_where_the_symbols_are)
+{
+	static const char *const places[] = {
+		"flat/any", "usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug",
+		".build-id/c0/ffee0102030000000000000000000000000009.debug",
+	};
+	const char *name;
+	uint64_t from;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		begin(i ? "" : "flat");
+		CHECK(img_add_place(img, path_of("bin")));
+		write_elf("bin/program", id);
+		add_symbol();
+		write_elf(places[i], id);
+		keep_debug(places[i]);
+		CHECK(img_symbol(look("/root/program", id), ELFB_CODE, &name,
+				 &from));
+		CHECK_STR(name, "hidden");
+		img_free(img);
+		CHECK(!remove(path_of(places[i])));
+	}
+}
+
+TEST(a_place_that_is_not_there_does_no_harm)
+{
+	begin("gone");
+	CHECK_EQ(img_file_state(look("/root/program", id)), IMG_MISSING);
+	img_free(img);
+}

@@ -217,7 +217,10 @@ TEST(lines_that_cannot_be_are_left_out)
 	begin();
 	add_sample(5, 1, MAP_AT + 0x02, 5, bad);
 	write_files();
+	CHECK_EQ(profile("-f profgen"), 3);
+	CHECK_NO_PROFILE("only 25.0 % of what 1 samples show could be used");
 	CHECK_EQ(profile("-f profgen --allow-partial"), 0);
+	CHECK(strstr(run_err, "1 samples, of which only 25.0 % could be used: straight lines do not fit its code ("));
 	CHECK(!strncmp(run_out, "1\n100a-100e:1\n5\n", 16));
 	CHECK(strstr(run_err, "1 straight lines left out: an unconditional jump"));
 	CHECK(strstr(run_err, "1 straight lines left out: the next source is before"));

@@ -567,6 +567,81 @@ TEST(files_that_cannot_be_read_are_named)
 	close_trace();
 }
 
+/* Of process 6 the program is not where its name says; of 5 it is. */
+static void record_two_programs(void)
+{
+	static const uint8_t id[20] = { 1 };
+
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = 20;
+	pdb_mmap2_id(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/bin/gone", 1, id);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 3, MAP_AT + 0x02, 4, loop);
+	write_files();
+}
+
+TEST(too_little_that_could_be_used_has_a_status_of_its_own)
+{
+	record_two_programs();
+	CHECK_REFUSED(run_stf("", "t.stf"), 3,
+		      "only 50.0 % of what 2 samples show could be used");
+	CHECK(strstr(run_err, "/bin/gone: No such file or directory; name the file, or a folder that has it, with --code; --allow-partial"));
+	CHECK_REFUSED(run_stf("--least 50.1", "t.stf"), 3, "less than 50.1 %");
+	CHECK_EQ(run_stf("--least 50", "t.stf"), 0);
+}
+
+TEST(what_could_be_used_is_written_to_who_allows_that)
+{
+	record_two_programs();
+	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples, of which only 50.0 % could be used: "));
+	CHECK(strstr(run_err, "/bin/gone: No such file or directory"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
+TEST(what_the_options_leave_out_need_not_be_used)
+{
+	record_two_programs();
+	CHECK_EQ(run_stf("--pid 5", "t.stf"), 0);
+	CHECK(!strstr(run_err, "of which only"));
+	CHECK_REFUSED(run("rm %s/t.stf; ssctr stf -i %s/perf.data --symfs %s --pid 6 -o %s/t.stf",
+			  test_tmpdir(), test_tmpdir(), test_tmpdir(), test_tmpdir()),
+		      3, "none of 1 samples could be used");
+}
+
+TEST(a_program_that_is_elsewhere_can_be_given)
+{
+	char options[160];
+
+	record_two_programs();
+	snprintf(options, sizeof(options), "--code %s/x", test_tmpdir());
+	CHECK_EQ(run_stf(options, "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples without a break, of 2 used"));
+	CHECK(!strstr(run_err, "by name"));
+	snprintf(options, sizeof(options), "--code / --code %s", test_tmpdir());
+	CHECK_EQ(run_stf(options, "t.stf"), 0);
+	CHECK(!strstr(run_err, "not used"));
+	CHECK_REFUSED(run("rm %s/t.stf; ssctr stf -i %s/perf.data --code /none -o %s/t.stf",
+			  test_tmpdir(), test_tmpdir(), test_tmpdir()),
+		      1, "/none: No such file or directory");
+}
+
+TEST(a_program_without_a_build_id_is_taken_by_its_name_and_told)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("mkdir %s/flat && mv %s/x %s/flat", test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --code flat -o t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "\nby name: flat/x: taken for /x by its name"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
 TEST(without_any_code_it_says_how_to_give_it)
 {
 	begin();

@@ -155,6 +155,20 @@ TEST(a_perf_that_stops_early_leaves_no_profile)
 	CHECK_EQ(run("ls %s/out*", test_tmpdir()), 2);
 }
 
+TEST(too_little_that_could_be_used_has_the_command_s_status)
+{
+	many_samples();
+	CHECK_EQ(script("stf", "", "--symfs . --code nothing -o p.stf"), 1);
+	CHECK_SAYS("nothing: No such file or directory");
+	CHECK_EQ(run("mkdir %s/flat && mv %s/x %s/flat", test_tmpdir(),
+		     test_tmpdir(), test_tmpdir()), 0);
+	CHECK_EQ(script("stf", "", "--symfs . -o p.stf"), 3);
+	CHECK_SAYS("/x: No such file or directory; name the file, or a folder that has it, with --code");
+	CHECK_EQ(run("ls %s/p.stf*", test_tmpdir()), 2);
+	CHECK_EQ(script("stf", "", "--symfs . --code flat -o p.stf"), 0);
+	CHECK_EQ(script("profile", "", "-b /x --code flat -f bolt -o p"), 0);
+}
+
 TEST(a_bad_option_is_told_at_the_start)
 {
 	many_samples();

@@ -278,3 +278,191 @@ TEST(coverage_is_never_more_than_all)
 	write_files();
 	CHECK(coverage() == 1);
 }
+
+/* --- by hart and thread --- */
+
+/*
+ * Thread 5 ran on harts 0 and 1, and started 6 on hart 1, which has ended: the event was
+ * opened for 5 on each hart, and counts with it what 6 did. Each sample stands for 100.
+ */
+static void write_parts(bool own_counts)
+{
+	static const struct {
+		uint32_t tid, cpu;
+		unsigned int samples;
+	} ran[] = { { 5, 0, 6 }, { 5, 1, 3 }, { 6, 1, 1 } };
+	unsigned int i, k;
+
+	begin();
+	rec.events[0].attr.read_format = PERF_FORMAT_ID;
+	rec.events[0].attr.inherit = 1;
+	rec.events[0].attr.inherit_stat = own_counts;
+	for (i = 0; i < 3; i++)
+		for (k = 0; k < ran[i].samples; k++)
+			pdb_sample(&rec, 0, &(struct pdb_sample){
+				.ip = MAP_AT, .time = 10 * i + k + 1,
+				.pid = 5, .tid = ran[i].tid, .cpu = ran[i].cpu,
+				.period = 100, .nr_branches = 4,
+				.branches = loop });
+	rec.cpu = 1;
+	if (own_counts)
+		pdb_count(&rec, 0, 6, 400, 100);
+	pdb_count(&rec, 0, 5, 800, 0);
+	rec.cpu = 0;
+	pdb_count(&rec, 0, 5, 600, 0);
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+}
+
+static void read_all(void)
+{
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+	while (samples_next(&s, &ev, &error) > 0)
+		;
+}
+
+static double share_of(enum coverage_kind kind, uint32_t number)
+{
+	const struct coverage_part *part;
+	size_t i;
+
+	for (i = 0; (part = samples_part(&s, kind, i)); i++)
+		if (part->number == number)
+			return coverage_share(part);
+	return -1;
+}
+
+TEST(coverage_is_known_of_each_hart_and_thread)
+{
+	write_parts(true);
+	read_all();
+	CHECK(samples_coverage(&s, 0) == 1000 / 1400.0);
+	CHECK(share_of(COVERAGE_HART, 0) == 1);
+	CHECK(share_of(COVERAGE_HART, 1) == 400 / 800.0);
+	CHECK(share_of(COVERAGE_THREAD, 5) == 900 / 1000.0);
+	CHECK(share_of(COVERAGE_THREAD, 6) == 100 / 400.0);
+	samples_close(&s);
+}
+
+/* Without a count of its own, what 6 did is in that of 5. */
+TEST(coverage_of_threads_is_not_known_without_their_counts)
+{
+	write_parts(false);
+	read_all();
+	CHECK(samples_coverage(&s, 0) == 1000 / 1400.0);
+	CHECK(share_of(COVERAGE_HART, 1) == 400 / 800.0);
+	CHECK(share_of(COVERAGE_THREAD, 5) < 0);
+	CHECK(share_of(COVERAGE_THREAD, 6) < 0);
+	samples_close(&s);
+}
+
+static double coverage_of(int id, const char *arg)
+{
+	double share;
+
+	write_parts(true);
+	CHECK_EQ(set(id, arg), 0);
+	read_all();
+	share = samples_coverage(&s, 0);
+	samples_close(&s);
+	samples_opts_free(&opts);
+	return share;
+}
+
+TEST(coverage_is_of_the_harts_or_threads_that_were_chosen)
+{
+	CHECK(coverage_of(SAMPLES_OPT_CPU, "1") == 400 / 800.0);
+	CHECK(coverage_of(SAMPLES_OPT_TID, "6") == 100 / 400.0);
+	CHECK(coverage_of(SAMPLES_OPT_PID, "5") == 1000 / 1400.0);
+	CHECK(coverage_of(SAMPLES_OPT_PID, "7") < 0);
+}
+
+static bool is_noted(const char *text)
+{
+	struct notes notes = { 0 };
+	bool found = false;
+	size_t i;
+
+	samples_note_coverage(&s, &notes);
+	for (i = 0; i < notes.nr; i++)
+		found |= !!strstr(notes.v[i].text, text);
+	notes_free(&notes);
+	return found;
+}
+
+TEST(the_harts_and_threads_that_lack_most_are_named)
+{
+	write_parts(true);
+	read_all();
+	CHECK(is_noted("with 71.4 % of its 1400 between them; the rest is missing; "
+		       "the counter interrupted late"));
+	CHECK(is_noted("of them on hart 1, with 50.0 % of its 800 between them"));
+	CHECK(is_noted("of them in thread 6, with 25.0 % of its 400 between them"));
+	CHECK(!is_noted("on hart 0"));
+	CHECK(!is_noted("thread 5"));
+	samples_close(&s);
+}
+
+TEST(a_warning_begins_where_the_options_say)
+{
+	write_parts(true);
+	CHECK_EQ(set(SAMPLES_OPT_LEAST, "71"), 0);
+	read_all();
+	CHECK(is_noted("with 71.4 % of its 1400 between them"));
+	CHECK(!is_noted("missing"));
+	samples_close(&s);
+	CHECK_EQ(set(SAMPLES_OPT_LEAST, "100.5"), ERROR_USAGE);
+	CHECK_STR(error.text, "--least 100.5: not a number from 0 to 100");
+	CHECK_EQ(set(SAMPLES_OPT_LEAST, "-1"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_LEAST, "x"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_LEAST, "5 "), ERROR_USAGE);
+}
+
+/* Six samples of 100, of 1000: with lost events or throttling, and how many. */
+static void write_lossy(uint32_t type, uint64_t number)
+{
+	unsigned int i;
+
+	write_counted(UINT32_MAX, 0);
+	begin();
+	for (i = 1; i <= 6; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + i, .time = 10 * i, .pid = 5,
+			.period = 100, .nr_branches = 4, .branches = loop });
+	pdb_begin(&rec, type, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, number);
+	if (type == PERF_RECORD_THROTTLE)
+		pdb_u64(&rec.data, 0);
+	pdb_end_with_id(&rec, 0, 5, 70);
+	pdb_count(&rec, 0, UINT32_MAX, 1000, 0);
+	write_files();
+	read_all();
+}
+
+TEST(what_is_missing_is_put_down_to_what_was_lost)
+{
+	write_lossy(PERF_RECORD_LOST, 4);
+	CHECK(is_noted("60.0 % of its 1000 between them; the rest is missing; 4 events were lost: record with larger buffers (-m)"));
+	CHECK(!is_noted("the counter interrupted late"));
+	samples_close(&s);
+	write_lossy(PERF_RECORD_LOST, 1);
+	CHECK(is_noted("1 events were lost"));
+	CHECK(is_noted("the counter interrupted late"));
+	samples_close(&s);
+	write_lossy(PERF_RECORD_THROTTLE, 4);
+	CHECK(is_noted("the kernel throttled the sampling 1 times: record with a longer period (-c)"));
+	samples_close(&s);
+}
+
+/* perf record -s: what ended has a count, and not the thread that perf started. */
+TEST(counts_of_threads_alone_say_nothing_of_all)
+{
+	write_counted(5, 70);
+	read_all();
+	CHECK(samples_coverage(&s, 0) < 0);
+	CHECK(share_of(COVERAGE_THREAD, 5) == 600 / 640.0);
+	CHECK(is_noted("is not known: perf writes no count of the thread that it started"));
+	samples_close(&s);
+}

@@ -153,7 +153,7 @@ static bool try_in(struct img_file *file, const char *folder, const char *name,
 	char *path;
 	bool found;
 
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
+	if (asprintf(&path, "%s/%s", folder, name + (name[0] == '/')) < 0)
 		return false;
 	found = !access(path, R_OK) && try_path(file, path, how);
 	free(path);

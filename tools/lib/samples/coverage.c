@@ -133,58 +133,77 @@ bool coverage_count(struct coverage *c, const struct pd_event *ev)
 	opened->tid = ev->tid;
 	opened->cpu = ev->cpu;
 	opened->count = ev->read.count;
-	opened->counted = c->has_opened = true;
+	opened->counted = true;
+	return true;
+}
+
+bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid)
+{
+	unsigned int event;
+
+	for (event = 0; event < pd_nr_attrs(pd); event++)
+		if (pd_attr(pd, event)->inherit_stat &&
+		    !part_of(c, COVERAGE_THREAD, event, tid))
+			return false;
 	return true;
 }
 
 /*
- * An event counts with its thread all those that inherited it. What is left of that,
- * without those that have ended, is the thread's own, if all others have ended.
+ * Which thread an inherited event's count is of that none that ended told: the last one
+ * that is left, whichever it was opened for, as the kernel hands on events from task to
+ * task. PD_NO_ID: there are more, or the kernel tells no counts of threads, as 6.12.
  */
-static bool knows_threads(const struct coverage *c, const struct pd_attr *attr)
+static uint32_t last_thread(const struct coverage *c, const struct pd_attr *attr)
 {
+	uint32_t last = PD_NO_ID;
 	size_t i;
 
-	if (attr->inherit && !attr->inherit_stat)
-		return false;
 	for (i = 0; i < c->nr_parts; i++) {
 		const struct coverage_part *part = &c->parts[i];
-		size_t k = 0;
 
-		if (part->kind != COVERAGE_THREAD || part->event != attr->index ||
-		    part->counted)
+		if (part->kind != COVERAGE_THREAD || part->counted ||
+		    part->event != attr->index)
 			continue;
-		while (k < c->nr_opened && (!c->opened[k].counted ||
-					    c->opened[k].tid != part->number))
-			k++;
-		if (k == c->nr_opened)
-			return false;
+		if (last != PD_NO_ID)
+			return PD_NO_ID;
+		last = part->number;
 	}
-	return true;
+	return attr->inherit_stat ? last : PD_NO_ID;
+}
+
+static bool add_opened(struct coverage *c, const struct coverage_opened *o,
+		       uint32_t tid)
+{
+	return add_count(c, COVERAGE_EVENT, o->event, 0, 0, o->count) &&
+	       add_count(c, COVERAGE_HART, o->event, o->cpu, 0, o->count) &&
+	       (tid == PD_NO_ID || o->count < o->ended ||
+		add_count(c, COVERAGE_THREAD, o->event, tid, o->pid,
+			  o->count - o->ended));
 }
 
 bool coverage_end(struct coverage *c, const struct pd *pd, bool lost)
 {
-	bool *known = calloc(pd_nr_attrs(pd), sizeof(*known)), ok = known;
+	uint32_t *last = calloc(pd_nr_attrs(pd), sizeof(*last));
+	bool ok = last;
 	unsigned int event;
 	size_t i;
 
+	for (i = 0; ok && i < c->nr_opened; i++)
+		ok = !c->opened[i].counted || c->opened[i].tid == PD_NO_ID ||
+		     part_of(c, COVERAGE_THREAD, c->opened[i].event,
+			     c->opened[i].tid);
 	for (event = 0; ok && event < pd_nr_attrs(pd); event++)
-		known[event] = !lost && knows_threads(c, pd_attr(pd, event));
+		last[event] = lost ? PD_NO_ID :
+				     last_thread(c, pd_attr(pd, event));
 	for (i = 0; ok && i < c->nr_opened; i++) {
 		const struct coverage_opened *o = &c->opened[i];
+		const bool inherited = pd_attr(pd, o->event)->inherit;
 
-		if (!o->counted)
-			continue;
-		ok = add_count(c, COVERAGE_EVENT, o->event, 0, 0, o->count) &&
-		     add_count(c, COVERAGE_HART, o->event, o->cpu, 0,
-			       o->count);
-		if (ok && o->tid != PD_NO_ID && known[o->event] &&
-		    o->count >= o->ended)
-			ok = add_count(c, COVERAGE_THREAD, o->event, o->tid,
-				       o->pid, o->count - o->ended);
+		ok = !o->counted ||
+		     add_opened(c, o, inherited && o->tid != PD_NO_ID ?
+					      last[o->event] : o->tid);
 	}
-	free(known);
+	free(last);
 	return ok;
 }
 

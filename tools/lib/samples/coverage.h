@@ -31,12 +31,14 @@ struct coverage {
 	struct coverage_opened *opened; /* events, as often as they were opened */
 	size_t nr_opened, cap_opened;
 	struct hash by_id;
-	bool has_opened; /* the counts of these are there, too */
 };
 
 /* A sample that is wanted, or a count. False: out of memory. */
 bool coverage_sample(struct coverage *c, const struct pd_event *ev);
 bool coverage_count(struct coverage *c, const struct pd_event *ev);
+
+/* A thread has begun. False: out of memory. */
+bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid);
 
 /* All is read; lost: counts of threads may be missing. False: out of memory. */
 bool coverage_end(struct coverage *c, const struct pd *pd, bool lost);

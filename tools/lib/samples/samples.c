@@ -131,9 +131,11 @@ static int read_next(struct samples *s, struct pd_event *ev,
 	while ((ret = pd_next(s->pd, ev)) > 0) {
 		if (ev->type == PERF_RECORD_SAMPLE)
 			break;
-		if (ev->type == PERF_RECORD_READ ?
-			    !coverage_count(&s->coverage, ev) :
-			    pd_space_event(s->space, ev))
+		if ((ev->type == PERF_RECORD_READ &&
+		     !coverage_count(&s->coverage, ev)) ||
+		    (ev->type == PERF_RECORD_FORK &&
+		     !coverage_thread(&s->coverage, s->pd, ev->tid)) ||
+		    pd_space_event(s->space, ev))
 			return error_nomem(error);
 	}
 	if (!ret && !s->ended &&

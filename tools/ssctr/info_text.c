@@ -149,7 +149,8 @@ static void print_mix(const struct stats *stats)
 			       stats->classes[i], rv_class_name(i),
 			       (double)stats->classes[i] / all);
 	printf("taken branches   %" PRIu64 "\n", stats->taken);
-	printf("gaps             %" PRIu64 "\n", stats->gaps);
+	/* What ran before, after and between its parts is another question. */
+	printf("gaps             %" PRIu64 " within the trace\n", stats->gaps);
 }
 
 static void print_pages(const char *label, const struct stats_set *pages)

@@ -261,6 +261,7 @@ static void put_loops(struct page *page)
 
 void report_html(const struct report *report, FILE *file)
 {
+	const double coverage = samples_least_coverage(report->samples);
 	const struct hot *hot = &report->hot;
 	struct page page = { report, hot, NULL, file };
 	struct error error;
@@ -278,6 +279,12 @@ void report_html(const struct report *report, FILE *file)
 	      file);
 	fprintf(file, "<p>%" PRIu64 " transfers in %" PRIu64 " samples</p>\n",
 		hot->transfers, hot->samples);
+	if (coverage < 0)
+		fputs("<p>coverage not known</p>\n", file);
+	else
+		fprintf(file,
+			"<p>coverage %.1f%%: between the samples, of what the event counted</p>\n",
+			100 * coverage);
 	if (hot->has_predictions)
 		fprintf(file, "<p>%" PRIu64 " of them mispredicted</p>\n",
 			hot->mispredicted);

@@ -143,11 +143,17 @@ static void print_section(const struct report *report, unsigned int section)
 
 void report_text(const struct report *report)
 {
+	const double coverage = samples_least_coverage(report->samples);
 	const struct hot *hot = &report->hot;
 	unsigned int i;
 
 	printf("%" PRIu64 " transfers of %zu kinds in %" PRIu64 " samples\n",
 	       hot->transfers, hot->nr_edges, hot->samples);
+	if (coverage < 0)
+		puts("coverage not known");
+	else
+		printf("coverage %.1f%%: between the samples, of what the event counted\n",
+		       100 * coverage);
 	if (hot->has_predictions)
 		printf("%" PRIu64 " of them mispredicted (%.1f%%)\n",
 		       hot->mispredicted,

@@ -87,7 +87,7 @@ static void make_trace(void)
 	"               1  jump      16.7 %%\n"                                 \
 	"               1  system    16.7 %%\n"                                 \
 	"taken branches   1\n"                                                 \
-	"gaps             1\n"                                                 \
+	"gaps             1 within the trace\n"                               \
 	"code pages       2 of 4 KiB\n"                                        \
 	"processes        2\n"                                                 \
 	"threads          3\n"                                                 \
@@ -145,7 +145,7 @@ TEST(a_trace_without_instructions)
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
 	CHECK(strstr(run_out, "\ninstructions     0, 0 of them of 16 bits\n"
-		     "taken branches   0\ngaps             0\n"));
+		     "taken branches   0\ngaps             0 within the trace\n"));
 	CHECK(!strstr(run_out, "per instruction"));
 	CHECK(!strstr(run_out, "threads"));
 	CHECK(!strstr(run_out, "events"));

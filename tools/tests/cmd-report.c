@@ -100,7 +100,8 @@ static void write_program(void)
 }
 
 #define EDGES                                                                  \
-	"20 transfers of 7 kinds in 2 samples\n\n"                             \
+	"20 transfers of 7 kinds in 2 samples\n"                               \
+	"coverage not known\n\n"                                               \
 	"     count   share  type        from -> to\n"                         \
 	"         4   20.0%  IND_CALL    main+0x6 -> leaf+0x0\n"               \
 	"         4   20.0%  COND        main+0xa -> main+0x4\n"               \
@@ -145,6 +146,7 @@ TEST(what_is_wanted_can_be_chosen)
 	CHECK_PRINTS(EDGES);
 	CHECK_EQ(report("--by calls,functions -n 1"), 0);
 	CHECK_PRINTS("20 transfers of 7 kinds in 2 samples\n"
+		     "coverage not known\n"
 		     "\n8 entries of 3 functions\n\n"
 		     "   entries   share  function\n"
 		     "         4   50.0%  leaf (/x)\n"
@@ -236,6 +238,7 @@ TEST(mispredictions_and_cycles_are_shown_where_recorded)
 	write_files();
 	CHECK_EQ(report("--by edges"), 0);
 	CHECK_PRINTS("4 transfers of 2 kinds in 1 samples\n"
+		     "coverage not known\n"
 		     "1 of them mispredicted (25.0%)\n\n"
 		     "     count   share  missed   cycles  type        from -> to\n"
 		     "         3   75.0%   33.3%      7.5  COND        main+0x2 -> main+0xa\n"

@@ -484,6 +484,6 @@ TEST(counts_of_threads_alone_say_nothing_of_all)
 	read_all();
 	CHECK(samples_coverage(&s, 0) < 0);
 	CHECK(share_of(COVERAGE_THREAD, 5) == 600 / 640.0);
-	CHECK(is_noted("is not known: perf writes no count of the thread that it started"));
+	CHECK(is_noted("is not known: of one thread perf writes no count"));
 	samples_close(&s);
 }

@@ -139,7 +139,7 @@ static const char *why_not_known(const struct samples *s)
 	if (s->filtered)
 		return "of what was left out there is no count";
 	if (samples_part(s, COVERAGE_THREAD, 0))
-		return "perf writes no count of the thread that it started; record with `ssctr record`";
+		return "of one thread perf writes no count; record with `ssctr record`";
 	return "perf writes no count of the event; record with `ssctr record`";
 }
 

@@ -151,14 +151,15 @@ static void parts(struct text *text, const struct samples *samples,
 		  enum coverage_kind kind, const char *name)
 {
 	const struct coverage_part *part;
-	size_t i;
+	bool first = true;
+	size_t at = 0;
 
 	text_json_str(text, ",", name);
 	text_str(text, ":[");
-	for (i = 0; (part = samples_part(samples, kind, i)); i++) {
+	for (; (part = samples_next_part(samples, kind, &at)); first = false) {
 		const char *event = pd_attr(samples->pd, part->event)->name;
 
-		text_json_str(text, i ? ",{\"event\":" : "{\"event\":",
+		text_json_str(text, first ? "{\"event\":" : ",{\"event\":",
 			      event ? event : "");
 		if (kind == COVERAGE_THREAD)
 			text_json_dec(text, ",\"pid\":", part->pid);

@@ -325,9 +325,9 @@ static void read_all(void)
 static double share_of(enum coverage_kind kind, uint32_t number)
 {
 	const struct coverage_part *part;
-	size_t i;
+	size_t at = 0;
 
-	for (i = 0; (part = samples_part(&s, kind, i)); i++)
+	while ((part = samples_next_part(&s, kind, &at)))
 		if (part->number == number)
 			return coverage_share(part);
 	return -1;

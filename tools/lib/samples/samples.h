@@ -123,11 +123,12 @@ double samples_least_coverage(const struct samples *s);
 bool samples_has_stacks(const struct samples *s, unsigned int event);
 
 /*
- * Harts and threads of such events that have a coverage of their own: the i-th, NULL
- * behind the last.
+ * The next hart or thread of such an event that has a coverage of its own; *at is 0 for
+ * the first. NULL: there is no more.
  */
-const struct coverage_part *samples_part(const struct samples *s,
-					 enum coverage_kind kind, size_t i);
+const struct coverage_part *samples_next_part(const struct samples *s,
+					      enum coverage_kind kind,
+					      size_t *at);
 
 /* The same of each event with branch stacks, with what to do where it is little. */
 void samples_note_coverage(const struct samples *s, struct notes *notes);

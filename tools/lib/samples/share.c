@@ -88,17 +88,17 @@ double samples_least_coverage(const struct samples *s)
 	return least > 1 ? -1 : least;
 }
 
-const struct coverage_part *samples_part(const struct samples *s,
-					 enum coverage_kind kind, size_t i)
+const struct coverage_part *samples_next_part(const struct samples *s,
+					      enum coverage_kind kind,
+					      size_t *at)
 {
-	const struct coverage *c = &s->coverage;
-	size_t k;
+	while (*at < s->coverage.nr_parts) {
+		const struct coverage_part *part = &s->coverage.parts[(*at)++];
 
-	for (k = 0; k < c->nr_parts; k++)
-		if (c->parts[k].kind == kind &&
-		    samples_has_stacks(s, c->parts[k].event) &&
-		    coverage_share(&c->parts[k]) >= 0 && !i--)
-			return &c->parts[k];
+		if (part->kind == kind && samples_has_stacks(s, part->event) &&
+		    coverage_share(part) >= 0)
+			return part;
+	}
 	return NULL;
 }
 
@@ -136,9 +136,11 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 
 static const char *why_not_known(const struct samples *s)
 {
+	size_t at = 0;
+
 	if (s->filtered)
 		return "of what was left out there is no count";
-	if (samples_part(s, COVERAGE_THREAD, 0))
+	if (samples_next_part(s, COVERAGE_THREAD, &at))
 		return "of one thread perf writes no count; record with `ssctr record`";
 	return "perf writes no count of the event; record with `ssctr record`";
 }
@@ -155,9 +157,9 @@ static void note_parts(const struct samples *s, const struct coverage_part *all,
 	for (nr = 0; nr < MOST; nr++) {
 		const struct coverage_part *part, *worst = NULL;
 		uint64_t missing, most = all->count / 100;
-		size_t i;
+		size_t at = 0;
 
-		for (i = 0; (part = samples_part(s, kind, i)); i++) {
+		while ((part = samples_next_part(s, kind, &at))) {
 			missing = part->count > part->covered ?
 					  part->count - part->covered : 0;
 			if (part->event != all->event || missing >= below ||

@@ -76,6 +76,7 @@ static int count(struct rec *rec, struct hot *hot)
 	struct error error;
 	struct pd_event ev;
 	int ret = rec_open(rec);
+	char why[256];
 
 	if (ret)
 		return ret;
@@ -88,9 +89,7 @@ static int count(struct rec *rec, struct hot *hot)
 	if (!hot->counts.entries)
 		return cmd_error(&cmd, "%s: no branch stack in any sample%s",
 				 rec->path,
-				 rec->samples.filtered ?
-					 " that the options let through" :
-					 "");
+				 samples_none(&rec->samples, why, sizeof(why)));
 	return hot_find(hot) ? CMD_OK : cmd_error(&cmd, "out of memory");
 }
 

@@ -440,6 +440,27 @@ TEST(a_warning_begins_where_the_options_say)
 	CHECK_EQ(set(SAMPLES_OPT_LEAST, "5 "), ERROR_USAGE);
 }
 
+TEST(an_event_that_happened_without_a_sample_is_not_covered)
+{
+	char text[256];
+
+	write_recording();
+	begin();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
+						  .pid = 5, .period = 100 });
+	pdb_count(&rec, 0, UINT32_MAX, 100, 0);
+	pdb_count(&rec, 1, UINT32_MAX, 4000, 0);
+	write_files();
+	read_all();
+	CHECK(samples_coverage(&s, 0) == 1);
+	CHECK(samples_least_coverage(&s) == 0);
+	CHECK(is_noted("with 0.0 % of its 4000 between them; the rest is missing"));
+	CHECK(strstr(samples_none(&s, text, sizeof(text)),
+		     ", though the event happened 4000 times"));
+	samples_close(&s);
+}
+
 /* Six samples of 100, of 1000: with lost events or throttling, and how many. */
 static void write_lossy(uint32_t type, uint64_t number)
 {

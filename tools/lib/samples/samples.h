@@ -116,8 +116,11 @@ uint64_t samples_count(const struct samples *s, unsigned int event);
  */
 double samples_coverage(const struct samples *s, unsigned int event);
 
-/* The least of the events with branch stacks that have samples; as above. */
+/* The least of the events with branch stacks that happened; as above. */
 double samples_least_coverage(const struct samples *s);
+
+/* What is to be said behind "no samples". Returns text. */
+const char *samples_none(const struct samples *s, char *text, size_t size);
 
 /* Is it one of these? */
 bool samples_has_stacks(const struct samples *s, unsigned int event);

@@ -71,7 +71,7 @@ bool samples_has_stacks(const struct samples *s, unsigned int event)
 {
 	const struct coverage_part *all = all_of(s, event);
 
-	return all && all->samples &&
+	return all && (all->samples || all->count) &&
 	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
@@ -116,7 +116,8 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 {
 	const uint64_t lost = lost_samples(s),
 		       throttled = pd_stats(s->pd)->throttled;
-	const double period = (double)all->covered / all->samples;
+	const double period =
+		all->samples ? (double)all->covered / all->samples : 0;
 	int n = 0;
 
 	*text = 0;
@@ -132,6 +133,23 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 	if (!throttled && lost * period < missing / 2.0 && n < (int)size)
 		snprintf(text + n, size - n,
 			 "; the counter interrupted late, or not at all, as an emulated one does: emulate with --icount, or record with a longer period (-c)");
+}
+
+const char *samples_none(const struct samples *s, char *text, size_t size)
+{
+	uint64_t most = 0;
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+		if (samples_has_stacks(s, i) && samples_count(s, i) > most)
+			most = samples_count(s, i);
+	snprintf(text, size, "%s",
+		 s->filtered ? " that the options let through" : "");
+	if (most && !s->filtered)
+		snprintf(text, size,
+			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), on an emulated machine with --icount",
+			 most);
+	return text;
 }
 
 static const char *why_not_known(const struct samples *s)

@@ -502,6 +502,7 @@ static double share_used(const struct trace *t)
 static int nothing(const struct trace *t)
 {
 	const struct tally *tally = &t->tally;
+	char why[256];
 
 	if (t->wanted)
 		return error_set(t->error, ERROR_PARTIAL,
@@ -512,9 +513,9 @@ static int nothing(const struct trace *t)
 			t->error, ERROR_NOTHING,
 			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
 			t->samples->path);
-	return error_set(
-		t->error, ERROR_NOTHING, "%s: no samples%s", t->samples->path,
-		t->samples->filtered ? " that the options let through" : "");
+	return error_set(t->error, ERROR_NOTHING, "%s: no samples%s",
+			 t->samples->path,
+			 samples_none(t->samples, why, sizeof(why)));
 }
 
 /* To tell harts apart the samples have to say theirs. */
@@ -561,7 +562,10 @@ static double coverage(const struct trace *t, uint64_t *count)
 	double share;
 
 	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++) {
-		if (!samples_has_stacks(t->samples, i) ||
+		const struct coverage_part *all = coverage_find(
+			&t->samples->coverage, COVERAGE_EVENT, i, 0);
+
+		if (!all || !all->samples ||
 		    !records_paths(pd_attr(t->samples->pd, i)))
 			continue;
 		event = pd_attr(t->samples->pd, i);

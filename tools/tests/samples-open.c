@@ -345,7 +345,7 @@ TEST(coverage_is_known_of_each_hart_and_thread)
 	samples_close(&s);
 }
 
-/* Kernels before 7.0 write none. Then what 6 did is in the count of 5. */
+/* 6.12 writes none. Then what 6 did is in the count of 5. */
 TEST(coverage_of_threads_is_not_known_without_their_counts)
 {
 	write_parts(false);

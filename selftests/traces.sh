@@ -35,8 +35,10 @@ count() { awk -v words="$2" 'index($0, words) { n += $1 } END { print n + 0 }' "
 converts() {
 	name=$1
 	shift
+	# perf's cache, where the guest gave it.
+	[ ! -d "$out/data/debug" ] || set -- --code "$out/data/debug" "$@"
 	build/bin/ssctr stf -i "$out/data/$name.data" --symfs "$out/root" \
-		--code "$out/data/debug" -o "$out/$name.zstf" "$@" 2>"$out/$name.txt"
+		-o "$out/$name.zstf" "$@" 2>"$out/$name.txt"
 	status=$?
 	cat "$out/$name.txt"
 	return $status

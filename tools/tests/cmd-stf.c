@@ -612,6 +612,23 @@ TEST(what_the_options_leave_out_need_not_be_used)
 		      3, "none of 1 samples could be used");
 }
 
+/* Traps come from and return to the kernel, which was not recorded. */
+TEST(what_was_not_recorded_need_not_be_used)
+{
+	static const uint64_t stack[][3] = {
+		{ 0, MAP_AT + 0x12, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ 0, MAP_AT + 0x06, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+	};
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x16, 4, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " breaks: "));
+}
+
 TEST(a_program_that_is_elsewhere_can_be_given)
 {
 	char options[160];

@@ -207,8 +207,8 @@ TEST(a_place_may_be_where_the_symbols_are)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		begin(i ? "" : "flat");
-		CHECK(img_add_place(img, path_of("bin")));
+		begin("bin");
+		CHECK(img_add_place(img, path_of(i ? "" : "flat")));
 		write_elf("bin/program", id);
 		add_symbol();
 		write_elf(places[i], id);

@@ -111,6 +111,7 @@ TEST(a_build_id_in_any_place_is_worth_more_than_a_name)
 	begin("first");
 	CHECK(img_add_place(img, path_of("second")));
 	write_elf("first/program", NULL);
+	write_elf("first/root/program", NULL);
 	write_elf("second/x", id);
 	CHECK_FOUND("/root/program", id, false);
 }

@@ -167,6 +167,7 @@ TEST(too_little_that_could_be_used_has_the_command_s_status)
 	CHECK_EQ(run("ls %s/p.stf*", test_tmpdir()), 2);
 	CHECK_EQ(script("stf", "", "--symfs . --code flat -o p.stf"), 0);
 	CHECK_EQ(script("profile", "", "-b /x --code flat -f bolt -o p"), 0);
+	CHECK_EQ(script("profile", "", "-b /flat/x --code . -f bolt -o p"), 0);
 }
 
 TEST(a_bad_option_is_told_at_the_start)

@@ -618,8 +618,8 @@ TEST(what_was_not_recorded_need_not_be_used)
 	static const uint64_t stack[][3] = {
 		{ 0, MAP_AT + 0x12, PERF_BR_ERET << 20 },
 		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
-		{ MAP_AT + 0x0a, KERNEL_AT, PERF_BR_SYSCALL << 20 },
-		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ 0, MAP_AT + 0x06, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
 	};
 
 	begin();

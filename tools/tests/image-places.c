@@ -62,10 +62,12 @@ static void check_found(int line, const char *name, const uint8_t *build_id,
 			bool by_name)
 {
 	struct img_file *file = look(name, build_id);
+	unsigned int size;
 
 	if (img_file_state(file) != IMG_OK)
 		test_fail(__FILE__, line, "%s", img_file_error(file));
-	if (!*img_file_by_name(file) == by_name)
+	if (!*img_file_by_name(file) == by_name ||
+	    (build_id && !by_name && !img_file_build_id(file, &size)))
 		test_fail(__FILE__, line, "said: %s", img_file_by_name(file));
 	img_free(img);
 }

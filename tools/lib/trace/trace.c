@@ -359,8 +359,7 @@ static bool count_missing(struct trace *t, const struct pd_event *ev,
 /* Where a mode was not recorded nothing was to be had. */
 static bool is_missing(enum path_break why)
 {
-	return why != PATH_OK && why != PATH_NO_SOURCE &&
-	       why != PATH_NO_TARGET && why != PATH_OTHER_MODE;
+	return why != PATH_OK && why != PATH_NO_SOURCE && why != PATH_NO_TARGET;
 }
 
 /* 0 or ERROR_NOMEM. */

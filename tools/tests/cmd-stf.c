@@ -617,8 +617,8 @@ TEST(what_was_not_recorded_need_not_be_used)
 {
 	static const uint64_t stack[][3] = {
 		{ 0, MAP_AT + 0x12, PERF_BR_ERET << 20 },
-		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
-		{ 0, MAP_AT + 0x06, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0a, 0, PERF_BR_SYSCALL << 20 },
+		{ 0, MAP_AT + 0x0a, PERF_BR_ERET << 20 },
 		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
 	};
 

@@ -635,6 +635,7 @@ TEST(what_a_killed_writer_left_is_shown_and_told)
 		 0);
 	CHECK_SHOWS(EDGES);
 	CHECK(strstr(run_err, "1 recording whose writer was killed: read"));
+	CHECK(strstr(run_err, "is not known: its writer was killed before it wrote the counts"));
 }
 
 TEST(memory_is_no_copy_of_it)

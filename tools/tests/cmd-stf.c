@@ -98,7 +98,7 @@ TEST(a_trap_into_unknown_code_is_an_event)
 	rec.events[0].attr.exclude_kernel = 0;
 	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
 	write_files();
-	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 breaks: the code is not known: the kernel"));
 	open_trace("t.stf");
 	CHECK_INST(0x16, 0x0a, TAKEN | MODE);
@@ -123,7 +123,7 @@ TEST(a_fault_is_told_by_its_instruction)
 	rec.events[0].attr.exclude_kernel = 0;
 	add_sample(5, 2, MAP_AT + 0x16, 3, stack);
 	write_files();
-	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
 	open_trace("t.stf");
 	CHECK_INST(0x06, 0x12, TAKEN | MODE);
 	CHECK_INST(0x12, KERNEL_AT - MAP_AT, EVENT);
@@ -234,8 +234,7 @@ static void record_kernel(uint64_t offset, const uint8_t *id)
 	pdb_build_id(&rec, PDB_MISC_KERNEL, kernel_id, "[kernel.kallsyms]");
 	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
 	write_files();
-	snprintf(path, sizeof(path), "--allow-partial --vmlinux %s/vmlinux",
-		 test_tmpdir());
+	snprintf(path, sizeof(path), "--vmlinux %s/vmlinux", test_tmpdir());
 	CHECK_EQ(run_stf(path, "t.stf"), 0);
 }
 
@@ -301,7 +300,7 @@ TEST(a_path_that_starts_with_a_return_says_from_which_mode)
 	add_sample(5, 2, KERNEL_AT + 0x1c, 1, into);
 	add_sample(5, 3, MAP_AT + 0x40000, 1, back);
 	write_files();
-	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
 	open_trace("t.stf");
 	while (stf_inst_iter_next(iter, &inst) == 1)
 		if (inst.pc == KERNEL_AT + 0x1c && inst.flags & STF_INST_F_FORCE_PC)
@@ -319,7 +318,7 @@ TEST(code_beyond_the_mapping_is_not_known)
 	pdb_mmap2(&rec, 5, MAP_AT, 0x12, ELFB_CODE, "/x", 1);
 	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
 	write_files();
-	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 breaks: the code is not known: nothing mapped"));
 	open_trace("t.stf");
 	CHECK_INST(0x0e, 0x00, TAKEN | MODE);
@@ -344,7 +343,7 @@ TEST(a_branch_into_unknown_code_is_left_out)
 	begin();
 	add_sample(5, 2, MAP_AT + 0x16, 4, stack);
 	write_files();
-	CHECK_EQ(run_stf("-v --allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf("-v", "t.stf"), 0);
 	CHECK(strstr(run_err, "from 0x99000: the code is not known: nothing mapped"));
 	CHECK(strstr(run_err, "1 breaks: the code is not known: nothing mapped"));
 	CHECK(strstr(run_err, "0 samples without a break"));
@@ -558,7 +557,7 @@ TEST(files_that_cannot_be_read_are_named)
 	add_sample(7, 3, MAP_AT + 0x02, 4, loop);
 	add_sample(8, 4, MAP_AT + 0x02, 4, loop);
 	write_files();
-	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, "/x: another build"));
 	CHECK(strstr(run_err, "/gone: No such file or directory"));
 	CHECK(strstr(run_err, "5 breaks: the code is not known: a file of another build"));
@@ -584,17 +583,17 @@ static void record_two_programs(void)
 TEST(too_little_that_could_be_used_has_a_status_of_its_own)
 {
 	record_two_programs();
-	CHECK_REFUSED(run_stf("", "t.stf"), 3,
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 3,
 		      "only 50.0 % of what 2 samples show could be used");
 	CHECK(strstr(run_err, "/bin/gone: No such file or directory; name the file, or a folder that has it, with --code; --allow-partial"));
-	CHECK_REFUSED(run_stf("--least 50.1", "t.stf"), 3, "less than 50.1 %");
-	CHECK_EQ(run_stf("--least 50", "t.stf"), 0);
+	CHECK_REFUSED(run_stf_whole("--least 50.1", "t.stf"), 3, "less than 50.1 %");
+	CHECK_EQ(run_stf_whole("--least 50", "t.stf"), 0);
 }
 
 TEST(what_could_be_used_is_written_to_who_allows_that)
 {
 	record_two_programs();
-	CHECK_EQ(run_stf("--allow-partial", "t.stf"), 0);
+	CHECK_EQ(run_stf_whole("--allow-partial", "t.stf"), 0);
 	CHECK(strstr(run_err, " 2 samples, of which only 50.0 % could be used: "));
 	CHECK(strstr(run_err, "/bin/gone: No such file or directory"));
 	open_trace("t.stf");
@@ -605,7 +604,7 @@ TEST(what_could_be_used_is_written_to_who_allows_that)
 TEST(what_the_options_leave_out_need_not_be_used)
 {
 	record_two_programs();
-	CHECK_EQ(run_stf("--pid 5", "t.stf"), 0);
+	CHECK_EQ(run_stf_whole("--pid 5", "t.stf"), 0);
 	CHECK(!strstr(run_err, "of which only"));
 	CHECK_REFUSED(run("rm %s/t.stf; ssctr stf -i %s/perf.data --symfs %s --pid 6 -o %s/t.stf",
 			  test_tmpdir(), test_tmpdir(), test_tmpdir(), test_tmpdir()),
@@ -625,7 +624,7 @@ TEST(what_was_not_recorded_need_not_be_used)
 	begin();
 	add_sample(5, 2, MAP_AT + 0x16, 4, stack);
 	write_files();
-	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
 	CHECK(strstr(run_err, " breaks: "));
 }
 
@@ -635,11 +634,11 @@ TEST(a_program_that_is_elsewhere_can_be_given)
 
 	record_two_programs();
 	snprintf(options, sizeof(options), "--code %s/x", test_tmpdir());
-	CHECK_EQ(run_stf(options, "t.stf"), 0);
+	CHECK_EQ(run_stf_whole(options, "t.stf"), 0);
 	CHECK(strstr(run_err, " 2 samples without a break, of 2 used"));
 	CHECK(!strstr(run_err, "by name"));
 	snprintf(options, sizeof(options), "--code / --code %s", test_tmpdir());
-	CHECK_EQ(run_stf(options, "t.stf"), 0);
+	CHECK_EQ(run_stf_whole(options, "t.stf"), 0);
 	CHECK(!strstr(run_err, "not used"));
 	CHECK_REFUSED(run("rm %s/t.stf; ssctr stf -i %s/perf.data --code /none -o %s/t.stf",
 			  test_tmpdir(), test_tmpdir(), test_tmpdir()),
@@ -665,7 +664,7 @@ TEST(without_any_code_it_says_how_to_give_it)
 	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run("rm %s/x", test_tmpdir()), 0);
-	CHECK_REFUSED(run_stf("", "t.stf"), 3,
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 3,
 		      "/x: No such file or directory; name the file, or a folder that has it, with --code");
 }
 

@@ -158,6 +158,8 @@ static const char *why_not_known(const struct samples *s)
 
 	if (s->filtered)
 		return "of what was left out there is no count";
+	if (pd_stats(s->pd)->unfinished)
+		return "its writer was killed before it wrote the counts";
 	if (samples_next_part(s, COVERAGE_THREAD, &at))
 		return "of one thread perf writes no count; record with `ssctr record`";
 	return "perf writes no count of the event; record with `ssctr record`";

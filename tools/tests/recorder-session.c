@@ -81,17 +81,25 @@ static struct rcd *open_for(pid_t command)
 	return rcd;
 }
 
+/* How often its event happened, by the counts at the file's end. */
+static uint64_t happened;
+
 static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
 {
 	struct pd_event ev;
 	int ret;
 
 	*samples = *execs = 0;
+	happened = 0;
 	while ((ret = pd_next(pd, &ev)) > 0) {
 		if (ev.type == PERF_RECORD_SAMPLE)
 			++*samples;
 		if (ev.type == PERF_RECORD_COMM && ev.comm.exec)
 			++*execs;
+		if (ev.type == PERF_RECORD_READ && !ev.time) {
+			CHECK(ev.read.id && ev.cpu != PD_NO_ID);
+			happened += ev.read.count;
+		}
 	}
 	CHECK_EQ(ret, 0);
 }
@@ -127,6 +135,8 @@ TEST(a_command_is_recorded)
 	count(pd, &samples, &execs);
 	CHECK(samples > 0);
 	CHECK_EQ(samples, rcd_stats(rcd).samples);
+	/* The period is 1. */
+	CHECK(happened >= samples);
 	CHECK_EQ(execs, 1);
 	CHECK_EQ(rcd_stats(rcd).lost, 0);
 	CHECK(rcd_span(rcd) > 0);

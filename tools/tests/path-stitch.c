@@ -107,7 +107,9 @@ TEST(a_loss_in_between_proves_nothing)
 	branch(1);
 	stitch_one(s, 1, 3, false, 0);
 	CHECK_EQ(stitch_one(s, 1, 3, false, 1), PATH_STITCH_NONE);
+	CHECK_EQ(path_stitch_lost(s), 1);
 	CHECK_EQ(stitch_one(s, 1, 3, false, 1), 0);
+	CHECK_EQ(path_stitch_lost(s), 0);
 	path_stitch_free(s);
 }
 

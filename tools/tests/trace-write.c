@@ -217,18 +217,26 @@ TEST(the_bytes_of_a_sample_s_event)
 	CHECK(!memmem(at, n - (at - bytes), event, 9));
 }
 
+/* @nr samples, and @lost between each two. */
 static void write_counted(uint64_t config, unsigned int nr, uint64_t period,
-			  uint64_t count)
+			  uint64_t count, uint64_t lost)
 {
 	unsigned int i;
 
 	begin();
 	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
 	rec.events[0].attr.config = config;
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		if (i && lost) {
+			pdb_begin(&rec, PERF_RECORD_LOST, 0);
+			pdb_u64(&rec.data, 0);
+			pdb_u64(&rec.data, lost);
+			pdb_end_with_id(&rec, 0, 5, 1 + 2 * i);
+		}
 		pdb_sample(&rec, 0, &(struct pdb_sample){
-			.ip = MAP_AT + 0x02, .time = 2 + i, .pid = 5, .cpu = 3,
+			.ip = MAP_AT + 0x02, .time = 2 + 2 * i, .pid = 5, .cpu = 3,
 			.period = period, .nr_branches = 4, .branches = loop });
+	}
 	pdb_count(&rec, 0, UINT32_MAX, count, 0);
 	start();
 	opts.stitch = PATH_STITCH_NEVER;
@@ -239,17 +247,24 @@ static void write_counted(uint64_t config, unsigned int nr, uint64_t period,
 /* Nine have executed; the last was interrupted. */
 TEST(a_trace_says_what_share_of_what_ran_it_holds)
 {
-	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 1, 18, 18);
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 1, 18, 18, 0);
 	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran\n"));
 	CHECK_EQ(run("ssctr info -j %s", output), 0);
 	CHECK(strstr(run_out, "\"coverage\":0.500000,"));
-	write_counted(PERF_COUNT_HW_CPU_CYCLES, 1, 18, 18);
+	write_counted(PERF_COUNT_HW_CPU_CYCLES, 1, 18, 18, 0);
 	CHECK(strstr(run_out, "\ncoverage         not known\n"));
 }
 
 /* Two samples of nine instructions, only four of which ran since the one before. */
 TEST(what_two_samples_show_is_no_more_than_once_in_a_traces_share)
 {
-	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 16);
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 16, 0);
 	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran\n"));
+}
+
+/* As before, and of the eight that ran since all are in the second one. */
+TEST(what_a_sample_shows_of_lost_ones_is_in_a_traces_share)
+{
+	write_counted(PERF_COUNT_HW_INSTRUCTIONS, 2, 4, 16, 1);
+	CHECK(strstr(run_out, "\ncoverage         75.0 % of what ran\n"));
 }

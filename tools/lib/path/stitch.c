@@ -27,6 +27,7 @@ struct path_stitch {
 	size_t nr, cap;
 	struct hash hash;
 	struct thread *last;
+	uint64_t lost; /* since its sample before */
 };
 
 struct path_stitch *path_stitch_new(enum path_stitch_mode mode,
@@ -165,7 +166,13 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 	if (is_bounded(stitch, t, ev, lost))
 		ret = overlap(stitch, t, ev);
 	stitch->last = t;
+	stitch->lost = lost - t->lost;
 	return keep(t, ev, lost) ? ret : PD_ENOMEM;
+}
+
+uint64_t path_stitch_lost(const struct path_stitch *stitch)
+{
+	return stitch->lost;
 }
 
 uint64_t *path_stitch_end(struct path_stitch *stitch)

@@ -47,6 +47,9 @@ void path_stitch_free(struct path_stitch *stitch);
 int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 		       uint64_t lost);
 
+/* What was lost between the sample given last and the one before of its thread. */
+uint64_t path_stitch_lost(const struct path_stitch *stitch);
+
 /*
  * A word that is kept for the thread of the sample given last, 0 at first: where
  * its path ends, for the caller. Valid until the next sample.

@@ -367,7 +367,8 @@ static int count_runs(struct trace *t, const struct pd_event *ev,
 		      unsigned int nr)
 {
 	const struct path_run *runs = path_runs(t->path);
-	const uint64_t period = pd_period(ev);
+	/* Since the thread's sample before; each that was lost is a period more. */
+	const uint64_t ran = pd_period(ev) * (1 + path_stitch_lost(t->stitch));
 	unsigned int i, breaks = 0, missing = 0;
 	uint64_t insns = 0;
 
@@ -392,8 +393,8 @@ static int count_runs(struct trace *t, const struct pd_event *ev,
 			t->opts.on_break(t->opts.arg, ev, run);
 	}
 	t->tally.unbroken += !breaks;
-	/* What is more than has run since the sample before is in that one, too. */
-	t->shown += insns < period ? insns : period;
+	/* What is more is in the sample before, too. */
+	t->shown += insns < ran ? insns : ran;
 	t->used += nr ? 1 - (double)missing / nr : 1;
 	return 0;
 }

@@ -191,6 +191,14 @@ $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
 	@tools/tests/suite run $@ selftests/joined.sh $*
 
+# The share of what ran that traces say they hold.
+COVERAGE_LOGS := $(KERNELS:%=$B/logs/coverage-%.tap)
+TRUTH_LOGS += $(COVERAGE_LOGS)
+$(COVERAGE_LOGS): $B/logs/coverage-%.tap: driver-% tools tools-riscv64 $B/selftests/traced \
+		$B/selftests/trace_work $B/selftests/trace_throw \
+		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+	@tools/tests/suite run $@ selftests/coverage.sh $*
+
 # What devices do to memory, held against the kernel's own words.
 MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)
 TRUTH_LOGS += $(MASTERS_LOGS)

@@ -2,12 +2,14 @@
 /*
  * Programs whose traces are held against what they executed (trace.sh):
  *
- *   trace_work sort|kinds|signals|threads|jit|kernel ROUNDS [WINDOW]
+ *   trace_work sort|kinds|signals|threads|forks|jit|kernel ROUNDS [WINDOW]
  *
- * jit leaves its code in /tmp/jit-PID.dump. kernel has itself recorded, by a perf
+ * forks has three processes logged, under the code of the letter WINDOW and the two
+ * after it. jit leaves its code in /tmp/jit-PID.dump. kernel has itself recorded, by a perf
  * that listens to control and acknowledges in ack, two FIFOs in this folder, and all
  * of its hart logged meanwhile, under the code of the letter WINDOW.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,7 +19,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,12 +50,14 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+static uint64_t seed = 88172645463325252ull;
+
 static void sort_lines(unsigned int rounds)
 {
 	enum { NR = 200 };
 	static char text[NR][32];
 	static char *lines[NR];
-	uint64_t state = 88172645463325252ull;
+	uint64_t state = seed;
 
 	for (unsigned int round = 0; round < rounds; round++) {
 		for (int i = 0; i < NR; i++) {
@@ -162,6 +168,52 @@ static void threads(unsigned int rounds, unsigned int unused)
 		for (int i = 0; i < 3; i++)
 			pthread_join(ids[i], NULL);
 	}
+}
+
+/* --- forks: processes that run in turns --- */
+
+/*
+ * fork(2), and the new process is logged from there on. No branch lies between: no
+ * record tells of what was not logged.
+ */
+static pid_t fork_logged(unsigned int window)
+{
+	register long a0 asm("a0") = SIGCHLD, a1 asm("a1") = 0, a2 asm("a2") = 0;
+	register long a3 asm("a3") = 0, a4 asm("a4") = 0, a7 asm("a7") = SYS_clone;
+	pid_t pid;
+
+	_Static_assert(MARK_OPEN_TASK == 1 && MARK_INSN == 0x5c702013,
+		       "the mark is made by hand below");
+	asm volatile("ecall\n\t"
+		     "mv %0, a0\n\t"
+		     "seqz a0, a0\n\t"
+		     "mv a1, %1\n\t"
+		     "slti x0, x0, 0x5c7"
+		     : "=&r" (pid), "+r" (window), "+r" (a0), "+r" (a1)
+		     : "r" (a2), "r" (a3), "r" (a4), "r" (a7) : "memory");
+	return pid;
+}
+
+static void forks(unsigned int rounds, unsigned int window)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		pid_t pid = fork_logged(window + i);
+
+		if (pid < 0) {
+			errno = -pid;
+			fail("fork");
+		}
+		if (pid)
+			continue;
+		/* Each sorts something else. */
+		seed += i;
+		sort_lines(rounds * (i + 1));
+		mark(MARK_CLOSE, window + i, 0);
+		_exit(0);
+	}
+	for (int i = 0; i < 3; i++)
+		if (wait(NULL) < 0)
+			fail("wait");
 }
 
 /* --- jit: code made, told of in a jitdump, executed, made anew --- */
@@ -325,7 +377,7 @@ int main(int argc, char **argv)
 		void (*run)(unsigned int rounds, unsigned int window);
 	} works[] = {
 		{ "sort", sort }, { "kinds", kinds }, { "signals", signals },
-		{ "threads", threads }, { "jit", jit }, { "kernel", kernel },
+		{ "threads", threads }, { "forks", forks }, { "jit", jit }, { "kernel", kernel },
 	};
 
 	for (unsigned int i = 0; argc >= 3 && i < sizeof(works) / sizeof(*works); i++) {

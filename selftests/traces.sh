@@ -5,14 +5,16 @@
 
 # counted SCRIPT [ARGUMENT]...: SCRIPT runs in the guest, in the folder that becomes
 # $out/data, and what it executes there by traced is logged. As the clock counts
-# instructions, each sample comes exactly after its period.
+# instructions, each sample comes exactly after its period. $put adds options of
+# `qemu/vm run`.
 counted() {
 	script=$1
 	shift
+	# shellcheck disable=SC2086
 	qemu/vm run --kernel "$kernel" --timeout 300 --icount \
 		--plugin build/plugin/transfers.so,log="$out/log" \
 		--put build/selftests/traced:/t/traced \
-		--put build/selftests/trace_work:/t/trace_work \
+		--put build/selftests/trace_work:/t/trace_work ${put-} \
 		--get "/tmp/data:$out/data" -- sh -c "
 		mkdir /tmp/data && cd /tmp/data || exit
 		echo 256 >/proc/sys/kernel/perf_event_max_stack
@@ -51,7 +53,7 @@ check() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/$1.zstf"; }
 judge() {
 	name=$1 samples=$2
 	shift 2
-	window=$(printf %d "'$(cat "$out/data/$name.window")")
+	window=$(od -An -tu1 "$out/data/$name.window" | tr -s ' ' , | sed 's/^,//; s/,10$//')
 	breaks=$(($(count "$name" 'breaks:') + $(count "$name" 'in a mode that was not')))
 	build/tests/judge/path_check "$out/log" "$window" "$out/$name.zstf" \
 		"$samples" $breaks "$@"

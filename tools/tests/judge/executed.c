@@ -8,6 +8,8 @@
 /* No code without a jump is longer. */
 #define LONGEST_RUN	(64u << 20)
 
+#define ECALL		8	/* the cause of a trap: of user code */
+
 struct code {
 	uint64_t pc;
 	uint32_t at;		/* in the log */
@@ -18,6 +20,7 @@ struct stream streams[256];
 unsigned int nr_streams;
 static struct code *codes;
 static size_t nr_codes, room_codes;
+static bool wanted[256];	/* windows */
 
 static int compare_codes(const void *a, const void *b)
 {
@@ -61,24 +64,28 @@ static void add_step(struct stream *stream, const struct step *step)
 }
 
 /* NULL: this program is over, and the window is another one's. */
-static struct stream *find_stream(uint64_t id, uint64_t start)
+static struct stream *find_stream(unsigned int window, uint64_t id, uint64_t start)
 {
-	struct stream *stream;
+	struct stream *stream, *of_window = NULL;
 
-	/* A thread has no pointer when its program starts. */
-	if (!id && nr_streams && streams[0].id)
-		return NULL;
-	if (id && nr_streams == 1 && !streams[0].id)
-		streams[0].id = id;
-	for (stream = streams; stream < streams + nr_streams; stream++)
+	for (stream = streams; stream < streams + nr_streams; stream++) {
+		if (stream->window != window)
+			continue;
+		/* A thread has no pointer when its program starts. */
+		if (id && !stream->id)
+			stream->id = id;
 		if (stream->id == id)
 			return stream;
+		of_window = stream;
+	}
+	if (!id && of_window)
+		return NULL;
 	if (nr_streams == sizeof(streams) / sizeof(*streams)) {
 		fprintf(stderr, "too many threads\n");
 		exit(2);
 	}
 	nr_streams++;
-	*stream = (struct stream){ .id = id, .start = start };
+	*stream = (struct stream){ .id = id, .window = window, .start = start };
 	return stream;
 }
 
@@ -94,7 +101,7 @@ static void resume(struct stream *stream, uint64_t pc)
 static struct stream *change_task(struct stream *stream,
 				  const struct transfer_log_record *record, uint32_t at)
 {
-	struct stream *next = find_stream(record->to, NOWHERE);
+	struct stream *next = find_stream(record->window, record->to, NOWHERE);
 
 	if (!stream)
 		return next;
@@ -114,7 +121,7 @@ static struct stream *change_task(struct stream *stream,
 	return next;
 }
 
-static void read_log(const struct log *log, unsigned int window, bool of_hart)
+static void read_log(const struct log *log, bool of_hart)
 {
 	struct stream *current[256] = {};
 
@@ -124,7 +131,7 @@ static void read_log(const struct log *log, unsigned int window, bool of_hart)
 		struct step step = { record->from, record->to, i, record->insn,
 				     STEP_PAUSE };
 
-		if (record->window != window)
+		if (!wanted[record->window])
 			continue;
 		switch (record->kind) {
 		case TRANSFER_LOG_CODE:
@@ -137,10 +144,13 @@ static void read_log(const struct log *log, unsigned int window, bool of_hart)
 			continue;
 		case TRANSFER_LOG_RESUME:
 			if (!of_hart || !stream)
-				stream = find_stream(of_hart ? record->hart + 1ull :
+				stream = find_stream(record->window,
+						     of_hart ? record->hart + 1ull :
 						     record->from, record->to);
-			if (!stream)
-				return;
+			if (!stream) {
+				wanted[record->window] = false;
+				continue;
+			}
 			if (stream->start == NOWHERE)
 				stream->start = record->to;
 			resume(stream, record->to);
@@ -209,20 +219,63 @@ static void count_jumps(struct stream *stream)
 	stream->covered = allocate(stream->nr_jumps + 1, 1);
 }
 
-bool read_executed(const struct log *log, unsigned int window)
+/* From @pc on up to @end, as it was when the log had @at records. */
+static uint64_t insns_between(uint64_t pc, uint64_t end, uint32_t at)
+{
+	uint64_t nr = 0;
+	uint32_t opcode;
+
+	for (; pc < end && (opcode = code_at(pc, at)); nr++)
+		pc += (opcode & 3) == 3 ? 4 : 2;
+	return nr;
+}
+
+/* Does the line that ends with this step hold its instruction, too? */
+static bool retires(const struct step *step)
+{
+	return step->kind == STEP_TRANSFER ||
+	       (step->kind == STEP_PAUSE && step->insn == ECALL);
+}
+
+uint64_t insn_at(const struct stream *stream, uint32_t step, uint64_t pc)
+{
+	uint64_t start = step ? stream->steps[step - 1].to : stream->start;
+	uint32_t at = step < stream->nr ? stream->steps[step].at : NONE;
+
+	return (step ? stream->insns[step - 1] : 0) + insns_between(start, pc, at);
+}
+
+static void count_insns(struct stream *stream)
+{
+	stream->insns = allocate(stream->nr + 1, sizeof(*stream->insns));
+	for (uint32_t i = 0; i < stream->nr; i++) {
+		const struct step *step = &stream->steps[i];
+
+		stream->nr_insns = insn_at(stream, i, step->from) + retires(step);
+		stream->insns[i] = stream->nr_insns;
+	}
+	stream->held = allocate(stream->nr_insns + 1, 1);
+}
+
+bool read_executed(const struct log *log, const char *windows)
 {
 	bool of_hart = false;
+	char *end;
 
+	for (end = (char *)windows; *end; windows = end + 1)
+		wanted[strtoul(windows, &end, 0) & 0xff] = true;
 	/* Only a hart's window has code of the kernel. */
 	for (uint64_t i = 0; i < log->nr && !of_hart; i++)
-		of_hart = log->records[i].window == window &&
+		of_hart = wanted[log->records[i].window] &&
 			  log->records[i].kind == TRANSFER_LOG_CODE &&
 			  log->records[i].from >> 63;
-	read_log(log, window, of_hart);
+	read_log(log, of_hart);
 	if (!nr_codes)
 		return false;
 	qsort(codes, nr_codes, sizeof(*codes), compare_codes);
-	for (unsigned int i = 0; i < nr_streams; i++)
+	for (unsigned int i = 0; i < nr_streams; i++) {
 		count_jumps(&streams[i]);
+		count_insns(&streams[i]);
+	}
 	return true;
 }

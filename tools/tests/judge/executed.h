@@ -28,6 +28,7 @@ struct step {
 /* A thread, of user code alone or of all that it did on a hart. */
 struct stream {
 	uint64_t id;		/* its thread pointer; in the kernel, its task */
+	unsigned int window;
 	uint64_t start;
 	struct step *steps;
 	size_t nr, room;
@@ -35,20 +36,30 @@ struct stream {
 	/* The steps after which it went on elsewhere, and how many precede each. */
 	uint32_t *jumps, *rank;
 	uint32_t nr_jumps;
-	bool *covered;		/* jumps that are in the trace: the judge's */
+	/* Instructions that were executed before each step was through. */
+	uint64_t *insns;
+	uint64_t nr_insns;
+	/* The judge's: the jumps and instructions that are in the trace. */
+	bool *covered, *held;
 };
 
 extern struct stream streams[256];
 extern unsigned int nr_streams;
 
-/* Read a window of the log. False: there is nothing in it. */
-bool read_executed(const struct log *log, unsigned int window);
+/*
+ * Read windows of the log, numbers with a comma between. False: there is nothing in
+ * them. A process that another one starts has a window of its own.
+ */
+bool read_executed(const struct log *log, const char *windows);
 
 /* The log is a witness, not a god: is it a path through the code? */
 bool believe(const struct stream *stream);
 
 /* The opcode that is executed at @pc when the log has @at records; 0: none. */
 uint32_t code_at(uint64_t pc, uint32_t at);
+
+/* Which of the stream's instructions is at @pc on the line that ends with step @step. */
+uint64_t insn_at(const struct stream *stream, uint32_t step, uint64_t pc);
 
 /* Not a pause after which it went on where it was, or behind that instruction. */
 bool is_jump(const struct step *step);

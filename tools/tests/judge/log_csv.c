@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	log = open_log(argv[1]);
-	if (!read_executed(&log, strtoul(argv[2], NULL, 0)) || nr_streams != 1 ||
+	if (!read_executed(&log, argv[2]) || nr_streams != 1 ||
 	    !believe(stream)) {
 		fprintf(stderr, "%s: window %s is no program of one thread\n",
 			argv[1], argv[2]);

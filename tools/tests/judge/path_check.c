@@ -6,7 +6,8 @@
  *   path_check LOG WINDOW TRACE SAMPLES BREAKS [joined]
  *
  * LOG is what the plug-in `transfers` wrote, WINDOW the number under which it logged
- * the program, of which the trace must hold at least SAMPLES samples.
+ * the program, of which the trace must hold at least SAMPLES samples. Processes that
+ * the program starts have windows of their own: NUMBER,NUMBER...
  *
  * A unit of the trace is what stands between two FORCE_PCs. Each of its instructions
  * must have been executed right after the one before it, with that opcode, in that
@@ -295,6 +296,19 @@ struct unit {
 	uint32_t leading;	/* of the items before that one */
 };
 
+/* @unit, which starts on the line after jump @jump - 1, is in the trace. */
+static void hold(const struct stream *stream, uint32_t jump, const struct unit *unit)
+{
+	uint64_t nr = unit->nr - unit->items[unit->nr - 1].waits, first;
+	struct place place;
+
+	if (!enter(stream, &place, jump, unit->items[0].pc))
+		return;
+	first = insn_at(stream, place.step, place.pc);
+	if (first + nr <= stream->nr_insns)
+		memset(stream->held + first, true, nr);
+}
+
 static struct unit unit_of(const struct item *items, size_t nr)
 {
 	struct unit unit = { .items = items, .nr = nr };
@@ -423,8 +437,10 @@ static void place_pieces(const struct stream *stream, const struct thread *threa
 			if (!verdict->wrong++ && verdict->tells)
 				tell(&unit, "it was not executed before the sample");
 		} else {
-			if (verdict->tells)
+			if (verdict->tells) {
 				cover(stream, jump, place.step);
+				hold(stream, jump, &unit);
+			}
 			limit = start_of(stream, jump);
 		}
 		end = start;
@@ -592,8 +608,10 @@ static void judge_thread(const struct stream *stream, const struct thread *threa
 		verdict->gaps += overlap(stream, after, place.first);
 		before = after;
 		after = place.sample;
-		if (verdict->tells)
+		if (verdict->tells) {
 			cover(stream, jump, after);
+			hold(stream, jump, &unit);
+		}
 		place_pieces(stream, thread, pieces, first, before,
 			     start_of(stream, jump), place.first, verdict);
 		pieces = next;
@@ -642,10 +660,9 @@ int main(int argc, char **argv)
 {
 	static const char *const lies[] = { "an opcode changed", "a target shifted",
 					    "an instruction left out" };
-	uint64_t covered = 0, jumps = 0, steps = 0, samples = 0;
+	uint64_t covered = 0, jumps = 0, held = 0, insns = 0, steps = 0, samples = 0;
 	bool believed = true, tried = true, joined, whole;
 	struct verdict sum = {};
-	unsigned int window;
 	const char *name;
 	struct log log;
 
@@ -655,10 +672,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	log = open_log(argv[1]);
-	window = strtoul(argv[2], NULL, 0);
 	name = strrchr(argv[3], '/') ? strrchr(argv[3], '/') + 1 : argv[3];
-	if (!read_executed(&log, window)) {
-		fprintf(stderr, "%s: window %u is empty\n", argv[1], window);
+	if (!read_executed(&log, argv[2])) {
+		fprintf(stderr, "%s: window %s is empty\n", argv[1], argv[2]);
 		return 2;
 	}
 	for (unsigned int i = 0; i < nr_streams; i++) {
@@ -681,11 +697,16 @@ int main(int argc, char **argv)
 		jumps += streams[i].nr_jumps;
 		for (uint32_t j = 0; j < streams[i].nr_jumps; j++)
 			covered += streams[i].covered[j];
+		insns += streams[i].nr_insns;
+		for (uint64_t j = 0; j < streams[i].nr_insns; j++)
+			held += streams[i].held[j];
 	}
 	printf("# %s: %" PRIu64 " samples of %" PRIu64 " interrupts, %u threads; %" PRIu64 " units, %" PRIu64 " of them broken or cut, %" PRIu64 " late\n",
 	       name, sum.samples, samples, nr_threads, sum.units, sum.pieces, sum.late);
 	printf("# %" PRIu64 " of %" PRIu64 " executed transfers are in the trace (%.1f %%), at most %" PRIu64 " in one unit\n",
 	       covered, jumps, jumps ? 100.0 * covered / jumps : 0, sum.longest);
+	printf("# %" PRIu64 " of %" PRIu64 " executed instructions are in the trace: %.6f\n",
+	       held, insns, insns ? (double)held / insns : 0);
 	if (sum.wrong)
 		printf("# %" PRIu64 " units are not true\n", sum.wrong);
 	whole = report(!sum.wrong && sum.units, name,

@@ -69,10 +69,10 @@ $(foreach kernel,$(KERNELS),$(foreach harts,1 2 4 16,$(eval $(call guest,$(kerne
 MANY_LOGS := $(KERNELS:%=$B/logs/guest-%-16.tap)
 GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 
-# Where the clock counts instructions, each sample that is due is there.
-COUNTED_LOGS := $(KERNELS:%=$B/logs/counted-%.tap)
-$(COUNTED_LOGS): $B/logs/counted-%.tap: driver-% selftests tools-riscv64 FORCE
-	@$(call in_guest,$*) --icount -- /t/counted.sh
+# Each sample that is due is there, or what lacks is told.
+DUE_LOGS := $(KERNELS:%=$B/logs/due-%.tap)
+$(DUE_LOGS): $B/logs/due-%.tap: driver-% tools tools-riscv64 $B/selftests/trace_work FORCE
+	@tools/tests/suite run $@ selftests/due.sh $*
 
 # ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
@@ -166,8 +166,7 @@ $(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $B/selftests/traced \
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
 	@tools/tests/suite run $@ selftests/trace.sh $*
 
-# Two that count instructions. The kernel does not matter to what they test; with
-# 6.12, counters that count them lose their interrupt for good at times.
+# Two that count instructions. The kernel does not matter to what they test.
 COUNTED_KERNEL := $(lastword $(KERNELS))
 MODEL_LOGS := $B/logs/model-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(MODEL_LOGS)

@@ -228,30 +228,29 @@ bench-driver: $(KERNELS:%=bench-driver-%)
 $(KERNELS:%=bench-driver-%): bench-driver-%: driver-% $B/selftests/cost $B/plugin/cost.so
 	@selftests/cost.sh $*
 
-# The commands of the documentation that are for a machine with the module.
+# The commands of the documentation that are for a machine with the module. One of them
+# takes a sample each hundred instructions, of a program that is short.
 $B/selftests/program: selftests/profile_work.c | machine
 	@mkdir -p $(@D)
-	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $<
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -DROUNDS=20 -o $@ $<
 
 WORDS_LOGS := $B/logs/words-$(COUNTED_KERNEL).tap $B/logs/words-machine.tap
 $B/logs/words-$(COUNTED_KERNEL).tap: $B/logs/words-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
-	@$(call in_guest,$*) --put $B/selftests/program:/words/program --put docs:/docs \
+	@$(call in_guest,$*) --icount --put $B/selftests/program:/words/program --put docs:/docs \
 		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md /docs/man/*.[14]'
-$B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools $B/selftests/program FORCE
-	@mkdir -p $B/words
-	@ln -sfn $(abspath qemu) $B/words/qemu
-	@ln -sfn $(abspath $B) $B/words/build
-	@cp $B/selftests/program $B/words/
-	@tools/tests/suite run $@ selftests/words.sh machine $B/words README.md docs/*.md
 
-# Those of CONTRIBUTING.md, in a folder that has all of this tree. The one log that they
-# make is not to be made twice at a time.
+# Those that boot a machine, in a folder that has what this tree has.
+$B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools words-tree
+	@tools/tests/suite run $@ selftests/words.sh machine $B/words-tree README.md docs/*.md
+# Those of CONTRIBUTING.md. The one log that they make is not to be made twice at a time.
 WORDS_LOGS += $B/logs/words-tree.tap
-$B/logs/words-tree.tap: $B/logs/acpi-6.12.tap $B/tests/cmd-doctor $(KERNELS:%=driver-%) FORCE
+$B/logs/words-tree.tap: $B/logs/acpi-6.12.tap $B/tests/cmd-doctor $(KERNELS:%=driver-%) words-tree
+	@tools/tests/suite run $@ selftests/words.sh machine $B/words-tree CONTRIBUTING.md
+.PHONY: words-tree
+words-tree:
 	@rm -rf $B/words-tree
 	@mkdir -p $B/words-tree
 	@ln -s $(addprefix $(CURDIR)/,$(filter-out $B,$(wildcard *))) $(abspath $B) $B/words-tree/
-	@tools/tests/suite run $@ selftests/words.sh machine $B/words-tree CONTRIBUTING.md
 
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.

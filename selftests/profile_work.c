@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef ROUNDS
+#define ROUNDS 200
+#endif
+
 static uint64_t state = 88172645463325252;
 
 static inline uint64_t rnd(void)
@@ -167,7 +171,7 @@ static uint64_t collatz(uint64_t v)
 
 int main(int argc, char **argv)
 {
-	unsigned int rounds = argc > 1 ? atoi(argv[1]) : 200, i, j;
+	unsigned int rounds = argc > 1 ? atoi(argv[1]) : ROUNDS, i, j;
 	static uint32_t values[4096];
 	static uint8_t code[512];
 	struct node *root = NULL;

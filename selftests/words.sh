@@ -13,6 +13,11 @@
 #   csv FILE      no command: a file that the blocks after it read
 #   text, ...     no command
 #
+# Behind each block for the host, the guest or a machine stands a comment that nobody
+# sees who reads the page: what it must have come to, by the words of results.sh:
+#
+#   <!-- result: says 'FUNCTION' && trace trace.zstf instructions 1000 -->
+#
 #   words.sh marks PAGE...           has every block such a word, is every link good?
 #   words.sh KIND FOLDER PAGE...     run the blocks of that kind; the blocks of each page
 #                                    in a copy of FOLDER
@@ -37,6 +42,22 @@ fences() {
 			file = sprintf("%s/%05d.%s", blocks, FNR, kind)
 			printf "" >file
 		}
+		# A line behind a block: block is its file if it needs a result.
+		block && !result {
+			if (!sub(/^ *<!-- result: /, "")) {
+				fault("a block without a result")
+				block = ""
+			} else result = block ".result"
+		}
+		result {
+			last = sub(/ *-->$/, "")
+			print >result
+			if (last) {
+				close(result)
+				block = result = ""
+			}
+			next
+		}
 		/^\.\\" (sh|console|csv|text) / { display = substr($0, 5) }
 		/^\.Bd -literal/ { $0 = "```" display; display = "" }
 		/^\.Ed/ { $0 = "```" }
@@ -45,6 +66,7 @@ fences() {
 			if (inside) {
 				inside = 0
 				if (file) close(file)
+				if (needs) block = file
 				next
 			}
 			inside = 1
@@ -52,6 +74,7 @@ fences() {
 			indent = index($0, "`") - 1
 			mark = substr($0, indent + 4)
 			n = split(mark, word, " ")
+			needs = FILENAME ~ /\.md$/ && mark ~ /^sh (host|guest|machine)$/
 			if (mark ~ /^sh (host|guest|machine|user|tree|elsewhere)$/) into(word[2])
 			else if (mark == "console host") into("console")
 			else if (word[1] == "csv" && n == 2) into("file." word[2])
@@ -121,14 +144,15 @@ if [ "$kind" = marks ]; then
 	exit
 fi
 
-# A command that fails ends its block; there is nothing to read. Emulated counters lose
-# their interrupt at times: then once more.
+# A command that fails ends its block; there is nothing to read.
+said=$words/said
 runs() {
-	case $kind in guest | machine | user) tries=3 ;; *) tries=1 ;; esac
-	until (cd "$folder" && sh -eu "$1" </dev/null); do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return
-	done
+	(cd "$folder" && sh -eu "$1" </dev/null) >"$said" 2>&1
+	status=$?
+	cat "$said"
+	[ $status = 0 ] || return $status
+	[ ! -e "$1.result" ] ||
+		(cd "$folder" && said=$said sh -eu -c '. "$1" && . "$2"' sh "$here/results.sh" "$1.result")
 }
 
 # The commands begin with "$ "; the rest is what they print.
@@ -150,6 +174,7 @@ for page; do
 		line=$(basename "$block" | sed 's/^0*//; s/\..*//')
 		name=$(basename "$page" .md | tr . _)_$line
 		case $block in
+		*.result) ;;
 		*."$kind") t "$name" runs "$block" ;;
 		*.console) [ "$kind" != host ] || t "$name" prints "$block" ;;
 		*.file.*) cp "$block" "$folder/${block##*.file.}" ;;

@@ -87,8 +87,9 @@ static int count(struct rec *rec, struct hot *hot)
 	if (ret < 0)
 		return rec_error(rec, &error);
 	if (!hot->counts.entries)
-		return cmd_error(&cmd, "%s: no branch stack in any sample%s",
-				 rec->path,
+		return cmd_error(&cmd, "%s: no %s%s", rec->path,
+				 hot->counts.samples ? "branch stack in any sample" :
+						       "samples",
 				 samples_none(&rec->samples, why, sizeof(why)));
 	return hot_find(hot) ? CMD_OK : cmd_error(&cmd, "out of memory");
 }

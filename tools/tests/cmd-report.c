@@ -601,7 +601,7 @@ TEST(what_the_options_leave_nothing_of_is_an_error)
 {
 	write_program();
 	CHECK_EQ(report("--pid 6"), 1);
-	CHECK_SAYS("no branch stack in any sample that the options let through");
+	CHECK_SAYS("no samples that the options let through");
 	CHECK_STR(run_out, "");
 	CHECK_EQ(report("--pid 6 --json"), 1);
 	CHECK_STR(run_out, "");

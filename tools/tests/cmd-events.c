@@ -239,12 +239,40 @@ static const uint64_t fault[][3] = {
 	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
 };
 
-static void add_fault(uint64_t time, uint64_t pc, uint64_t addr)
+/* Register a0 alone tells one from the other. */
+static const uint64_t *regs_of(uint64_t a0)
+{
+	static uint64_t regs[32];
+
+	regs[10] = a0;
+	return regs;
+}
+
+static void add_fault_of(uint64_t time, uint64_t pc, uint64_t addr, uint64_t a0)
 {
 	raw = (struct trb_raw){ .size = 32 };
 	trb_number(&raw, 8, 8, addr);
 	trb_number(&raw, 16, 8, pc);
-	add_side(5, time);
+	trb_sample(&rec, side_event, &raw,
+		   (struct pdb_sample){ .ip = KERNEL_AT, .time = time,
+					.pid = 5, .cpu = 3,
+					.regs = regs_of(a0) });
+}
+
+static void add_fault(uint64_t time, uint64_t pc, uint64_t addr)
+{
+	add_fault_of(time, pc, addr, addr);
+}
+
+/* All samples have the user's registers. */
+static void take_regs(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		rec.events[i].attr.sample_type |= PERF_SAMPLE_REGS_USER;
+		rec.events[i].attr.sample_regs_user = UINT32_MAX;
+	}
 }
 
 TEST(a_fault_has_the_address_that_it_missed)
@@ -266,11 +294,144 @@ TEST(a_fault_on_its_way_is_left_open)
 	rec.events[0].attr.exclude_kernel = 0;
 	add_fault(2, MAP_AT + 0x0c, 0x111000);
 	add_sample(5, 9, KERNEL_AT + 0x44, 2, &fault[1]);
+	add_fault(10, MAP_AT + 0x0c, 0xdead008);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 page faults whose address is not known"));
 	open_trace("t.stf");
 	CHECK_EQ(event_at(0x0c).n_fields, 2);
 	close_trace();
+}
+
+/* The last one that was told is of another instruction. */
+TEST(a_fault_on_its_way_is_the_next_that_is_told)
+{
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_fault(2, MAP_AT + 0x40, 0x111000);
+	add_sample(5, 9, KERNEL_AT + 0x44, 2, &fault[1]);
+	add_fault(10, MAP_AT + 0x0c, 0xdead008);
+	add_sample(5, 19, MAP_AT + 0x10, 3, fault);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 page faults with their address"));
+	open_trace("t.stf");
+	CHECK_EQ(event_at(0x0c).fields[2], 0xdead008);
+	CHECK_EQ(event_at(0x0c).fields[2], 0xdead008);
+	CHECK_EQ(event_at(0x10).n_fields, 1);
+	close_trace();
+}
+
+/* By a0 of the sample, of the fault that was told before, and of that told next. */
+static uint64_t addr_by_regs(uint64_t now, uint64_t before, uint64_t next)
+{
+	struct stf_event event;
+	uint64_t addr;
+
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	take_regs();
+	add_fault_of(2, MAP_AT + 0x0c, 0x111000, before);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = KERNEL_AT + 0x44, .time = 9, .pid = 5, .cpu = 3,
+		.nr_branches = 2, .branches = &fault[1],
+		.regs = regs_of(now) });
+	add_fault_of(10, MAP_AT + 0x0c, 0x222000, next);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	event = event_at(0x0c);
+	addr = event.n_fields == 3 ? event.fields[2] : 0;
+	close_trace();
+	return addr;
+}
+
+TEST(registers_tell_which_fault_is_on_its_way)
+{
+	CHECK_EQ(addr_by_regs(7, 6, 7), 0x222000);
+	CHECK_EQ(addr_by_regs(7, 7, 8), 0x111000);
+	CHECK_EQ(addr_by_regs(7, 6, 8), 0);
+}
+
+/* One that the kernel has come back from has its own, not that of one before it. */
+TEST(a_fault_before_one_on_its_way_is_the_last_that_was_told)
+{
+	const uint64_t stack[][3] = {
+		{ MAP_AT + 0x0c, KERNEL_AT, 0 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+		{ KERNEL_AT + 0x44, MAP_AT + 0x0c, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x0c, KERNEL_AT, 0 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	};
+	unsigned int regs;
+
+	for (regs = 0; regs < 2; regs++) {
+		begin_with(TRB_FAULT);
+		rec.events[0].attr.exclude_kernel = 0;
+		if (regs)
+			take_regs();
+		add_fault_of(2, MAP_AT + 0x0c, 0x111000, 1);
+		add_fault_of(3, MAP_AT + 0x0c, 0x222000, 2);
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = KERNEL_AT + 0x44, .time = 9, .pid = 5, .cpu = 3,
+			.nr_branches = 5, .branches = stack,
+			.regs = regs_of(3) });
+		add_fault_of(10, MAP_AT + 0x0c, 0x333000, 3);
+		write_files();
+		CHECK_EQ(run_stf("", "t.stf"), 0);
+		CHECK(!!strstr(run_err, " 2 page faults with their") == regs);
+		CHECK(!!strstr(run_err, " 2 page faults whose address") != regs);
+		if (!regs)
+			continue;
+		open_trace("t.stf");
+		CHECK_EQ(event_at(0x0c).fields[2], 0x222000);
+		CHECK_EQ(event_at(0x0c).fields[2], 0x333000);
+		close_trace();
+	}
+}
+
+/* User code alone: the fault has no record. It stands where the path goes on. */
+TEST(a_fault_without_a_record_stands_between_two_samples)
+{
+	static const uint64_t both[][3] = {
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 | 2 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	};
+	struct stf_event event;
+
+	begin_with(TRB_FAULT);
+	add_fault(2, MAP_AT + 0x0c, 0x111000); /* before the first sample */
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x06, .time = 9, .pid = 5, .cpu = 3, .period = 2,
+		.nr_branches = 2, .branches = &both[1] });
+	add_fault(10, MAP_AT + 0x0c, 0xdead008);
+	add_fault(11, KERNEL_AT + 0x0c, 0x222000); /* the kernel's own */
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x08, .time = 19, .pid = 5, .cpu = 3, .period = 2,
+		.nr_branches = 3, .branches = both });
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples joined"));
+	CHECK(strstr(run_err, " 1 page faults with their address"));
+	CHECK(strstr(run_err, " 1 page faults left out: it is not certain"));
+	CHECK(strstr(run_err, " 1 page faults left out: the trace does not"));
+	open_trace("t.stf");
+	event = event_at(0x0c);
+	CHECK_EQ(event.id, STF_FAULT_LOAD_PAGE_FAULT);
+	CHECK_EQ(event.n_fields, 3);
+	CHECK_EQ(event.fields[2], 0xdead008);
+	CHECK_EQ(inst.next_pc, MAP_AT + 0x0c);
+	/* Now it executes. */
+	CHECK_INST(0x0c, 0x10, 0);
+	CHECK_INST(0x10, 0x00, TAKEN);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, EVENT);
+	CHECK_INST(0x06, 0x08, 0);
+	CHECK_INST(0x08, 0x08, EVENT);
+	close_trace();
+	CHECK_EQ(run("ssctr check -x MEM_MISSING -x EVENT_FIELDS %s/t.stf",
+		     test_tmpdir()), 0);
 }
 
 TEST(a_fault_at_the_instruction_itself_is_one_of_fetching)

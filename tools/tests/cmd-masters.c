@@ -120,6 +120,28 @@ TEST(dma_stands_at_the_next_interrupted_instruction)
 	close_trace();
 }
 
+/* Of a line whose branch is not shown, as the sample was taken in the kernel. */
+TEST(dma_at_the_end_stands_at_the_last_instruction)
+{
+	begin_with(TRB_MAP_PHYS);
+	add_sample(5, 10, KERNEL_AT, 3, loop + 1);
+	add_map(11, "0000:00:01.0", 0x80001000, 0x1000, SIDE_DMA_FROM_DEVICE);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 accesses of other bus masters\n"));
+	read_accesses("t.stf");
+	CHECK_EQ(nr_seen, 1);
+	CHECK_ACCESS(0, 0x80001000, 0x1000, W, PCIE, 0, 1);
+	CHECK_EQ(seen[0].pc, MAP_AT + 0x12);
+	open_trace("t.stf");
+	CHECK_INST(0x0e, 0x00, TAKEN | MODE);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, 0);
+	CHECK_INST(0x06, 0x12, TAKEN);
+	CHECK_INST(0x12, 0x16, 0);
+	close_trace();
+}
+
 TEST(directions_are_the_device_s)
 {
 	begin_with(TRB_MAP_PAGE);

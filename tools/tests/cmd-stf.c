@@ -310,6 +310,92 @@ TEST(a_path_that_starts_with_a_return_says_from_which_mode)
 	close_trace();
 }
 
+/* The call's target may not have run before the handler did, whose jump comes next. */
+TEST(a_branch_to_where_a_signal_may_have_come_is_not_shown)
+{
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x18, MAP_AT + 0x0a, PERF_BR_IND << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+	};
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x0e, 3, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 breaks: an unconditional jump in between"));
+	open_trace("t.stf");
+	CHECK_INST(0x0e, 0x00, TAKEN | MODE);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x06, 0);
+	CHECK_INST(0x18, 0x0a, TAKEN | GAP);
+	CHECK_INST(0x0a, 0x0e, EVENT);
+	CHECK_INST(0x0e, 0x0e, EVENT);
+	close_trace();
+}
+
+/* Of a period that is below the number of records. */
+static void add_short(uint32_t pid, uint64_t time, uint64_t ip, unsigned int nr,
+		      const uint64_t (*branches)[3])
+{
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = ip, .time = time, .pid = pid, .cpu = 3, .period = 2,
+		.nr_branches = nr, .branches = branches });
+}
+
+/* A sample that was taken away from user code does not tell what ran there last. */
+TEST(the_last_branch_waits_for_what_ran_at_its_target)
+{
+	bool alone;
+
+	for (alone = false;; alone = true) {
+		begin();
+		add_short(5, 2, KERNEL_AT, 3, loop + 1);
+		/* Another thread is written in between. */
+		if (alone)
+			add_short(6, 3, KERNEL_AT, 1, loop);
+		add_short(5, 4, MAP_AT + 0x02, 4, loop);
+		write_files();
+		CHECK_EQ(run_stf("", "t.stf"), 0);
+		CHECK(strstr(run_err, " 1 samples joined"));
+		open_trace("t.stf");
+		CHECK_INST(0x0e, 0x00, TAKEN | MODE);
+		CHECK_INST(0x00, 0x02, 0);
+		CHECK_INST(0x02, 0x06, 0);
+		CHECK_INST(0x06, 0x12, TAKEN);
+		CHECK_INST(0x12, 0x16, 0);
+		CHECK_INST(0x16, 0x0a, TAKEN);
+		CHECK_EQ(!!(inst.flags & STF_INST_F_FORCE_PC), alone);
+		CHECK_INST(0x0a, 0x0e, EVENT);
+		CHECK_INST(0x0e, 0x00, TAKEN);
+		CHECK_INST(0x00, 0x02, 0);
+		CHECK_INST(0x02, 0x02, EVENT);
+		close_trace();
+		if (alone)
+			break;
+	}
+}
+
+/* Nothing leads to the branch that comes again: it was the path's first. */
+TEST(a_path_that_was_not_shown_at_all_starts_anew)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, KERNEL_AT, 1, loop + 1);
+	add_short(5, 3, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples joined"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	CHECK_INST(0x16, 0x0a, TAKEN | GAP);
+	CHECK_INST(0x0a, 0x0e, EVENT);
+	CHECK_INST(0x0e, 0x00, TAKEN);
+	CHECK_INST(0x00, 0x02, 0);
+	CHECK_INST(0x02, 0x02, EVENT);
+	close_trace();
+}
+
 TEST(code_beyond_the_mapping_is_not_known)
 {
 	/* The file goes on after it; memory does not have to. */

@@ -53,6 +53,16 @@ static void decode(const struct path_transfer *t, size_t nr, uint64_t ip,
 	runs = path_runs(path);
 }
 
+/* Where it goes on. */
+static void check_next(uint64_t pc, unsigned int again, bool connected)
+{
+	const struct path_next *next = path_next(path);
+
+	CHECK_EQ(next->pc, pc);
+	CHECK_EQ(next->again, again);
+	CHECK_EQ(next->connected, connected);
+}
+
 static void done(void)
 {
 	path_free(path);
@@ -60,43 +70,33 @@ static void done(void)
 }
 
 /*
- * From target to source there is no line, for the reason why: shown is how many
- * instructions at target are. The return at source and what follows are whole.
+ * From target to source there is no line, for the reason why. Nothing of it is shown,
+ * not even at target, where a signal may have come, nor the return that leads there.
+ * The return at source and what follows are whole.
  */
 static void check_line(int line, uint64_t target, uint64_t source,
-		       enum path_break why, unsigned int shown,
-		       unsigned int flags)
+		       enum path_break why, unsigned int flags)
 {
 	const struct path_transfer t[] = {
 		{ AT + 0x12, target, PERF_BR_RET },
 		{ source, AT + 0x00, PERF_BR_RET },
 	};
-	const struct path_run *run;
 
 	decode(t, 2, AT + 0x02, flags);
-	/* Without its target the first return is not shown, either. */
-	if (shown && (nr_runs != 4 || runs[0].end != PATH_END_BRANCH))
-		test_fail(__FILE__, line, "%d runs, the first ends with %d",
-			  nr_runs, runs[0].end);
-	if (!shown && nr_runs != 3)
-		test_fail(__FILE__, line, "%d runs", nr_runs);
-	run = &runs[!!shown];
-	if (run->why != why || run->end != PATH_END_BREAK ||
-	    run->nr_insns != shown || run->has_transfer)
-		test_fail(__FILE__, line, "%s, %u instructions",
-			  path_break_text(run->why), run->nr_insns);
-	CHECK_EQ(run->connected, shown);
-	run++;
-	CHECK_EQ(run->pc, source);
-	CHECK_EQ(run->nr_insns, 1);
-	CHECK_EQ(run->end, PATH_END_BRANCH);
-	CHECK_EQ(run->transfer, 1);
-	CHECK(!run->connected);
-	run++;
-	CHECK_EQ(run->pc, AT);
-	CHECK_EQ(run->nr_insns, 2);
-	CHECK_EQ(run->end, PATH_END_IP);
-	CHECK_EQ(run->why, PATH_OK);
+	if (nr_runs != 3 || runs[0].why != why)
+		test_fail(__FILE__, line, "%d runs, %s", nr_runs,
+			  path_break_text(runs[0].why));
+	CHECK_EQ(runs[0].end, PATH_END_BREAK);
+	CHECK_EQ(runs[0].nr_insns, 0);
+	CHECK_EQ(runs[1].pc, source);
+	CHECK_EQ(runs[1].nr_insns, 1);
+	CHECK_EQ(runs[1].end, PATH_END_BRANCH);
+	CHECK_EQ(runs[1].transfer, 1);
+	CHECK(!runs[1].connected);
+	CHECK_EQ(runs[2].pc, AT);
+	CHECK_EQ(runs[2].nr_insns, 2);
+	CHECK_EQ(runs[2].end, PATH_END_IP);
+	CHECK_EQ(runs[2].why, PATH_OK);
 	done();
 }
 
@@ -104,55 +104,52 @@ static void check_line(int line, uint64_t target, uint64_t source,
 
 TEST(line_with_an_unconditional_jump)
 {
-	CHECK_LINE(AT + 0x00, AT + 0x12, PATH_JUMP, 1, 0);
-	/* At its very start: the jump is not shown, for it would lead nowhere. */
-	CHECK_LINE(AT + 0x06, AT + 0x12, PATH_JUMP, 0, 0);
+	CHECK_LINE(AT + 0x00, AT + 0x12, PATH_JUMP, 0);
+	/* At its very start. */
+	CHECK_LINE(AT + 0x06, AT + 0x12, PATH_JUMP, 0);
 }
 
 TEST(line_that_starts_with_a_branch_and_breaks)
 {
-	/* Whether it was taken is not known. */
-	CHECK_LINE(AT + 0x0c, AT + 0x1e, PATH_JUMP, 0, 0);
+	CHECK_LINE(AT + 0x0c, AT + 0x1e, PATH_JUMP, 0);
 }
 
 TEST(line_backwards)
 {
-	CHECK_LINE(AT + 0x14, AT + 0x12, PATH_BACKWARDS, 1, 0);
+	CHECK_LINE(AT + 0x14, AT + 0x12, PATH_BACKWARDS, 0);
 }
 
 TEST(line_into_another_mode)
 {
-	CHECK_LINE(AT + 0x14, KERNEL_AT + 0x12, PATH_OTHER_MODE, 1,
-		   PATH_KERNEL);
-	CHECK_LINE(KERNEL_AT + 0x14, AT + 0x12, PATH_OTHER_MODE, 1,
-		   PATH_KERNEL);
+	CHECK_LINE(AT + 0x14, KERNEL_AT + 0x12, PATH_OTHER_MODE, PATH_KERNEL);
+	CHECK_LINE(KERNEL_AT + 0x14, AT + 0x12, PATH_OTHER_MODE, PATH_KERNEL);
 }
 
 TEST(line_with_what_never_runs)
 {
-	CHECK_LINE(AT + 0x14, AT + 0x1e, PATH_TRAP, 1, 0);
+	CHECK_LINE(AT + 0x14, AT + 0x1e, PATH_TRAP, 0);
 }
 
 TEST(line_with_a_system_call_where_the_kernel_is_recorded)
 {
-	CHECK_LINE(AT + 0x18, AT + 0x1e, PATH_TRAP, 1, PATH_KERNEL);
+	CHECK_LINE(AT + 0x18, AT + 0x1e, PATH_TRAP, PATH_KERNEL);
 }
 
 TEST(line_with_no_instruction)
 {
-	CHECK_LINE(AT + 0x20, AT + 0x28, PATH_UNDEFINED, 1, 0);
-	CHECK_LINE(AT + 0x22, AT + 0x28, PATH_UNDEFINED, 0, 0);
+	CHECK_LINE(AT + 0x20, AT + 0x28, PATH_UNDEFINED, 0);
+	CHECK_LINE(AT + 0x22, AT + 0x28, PATH_UNDEFINED, 0);
 }
 
 TEST(line_in_unknown_code)
 {
-	CHECK_LINE(NOWHERE, AT + 0x12, PATH_UNKNOWN_CODE, 0, 0);
-	CHECK_LINE(AT + 0x30, AT + 0x12, PATH_UNKNOWN_CODE, 0, 0);
+	CHECK_LINE(NOWHERE, AT + 0x12, PATH_UNKNOWN_CODE, 0);
+	CHECK_LINE(AT + 0x30, AT + 0x12, PATH_UNKNOWN_CODE, 0);
 }
 
 TEST(line_that_leaves_known_code)
 {
-	CHECK_LINE(AT + 0x18, ALONE, PATH_UNKNOWN_CODE, 1, 0);
+	CHECK_LINE(AT + 0x18, ALONE, PATH_UNKNOWN_CODE, 0);
 }
 
 TEST(line_too_long)
@@ -166,7 +163,7 @@ TEST(line_too_long)
 	nops[PATH_MAX_LINE / 2 + 1] = 0x8082;
 	memory.regions[3] = (struct region){ 0x1000000, sizeof(nops), nops };
 	memory.nr = 4;
-	CHECK_LINE(0x1000000, 0x1000002 + PATH_MAX_LINE, PATH_TOO_FAR, 1, 0);
+	CHECK_LINE(0x1000000, 0x1000002 + PATH_MAX_LINE, PATH_TOO_FAR, 0);
 	memory.nr = 3;
 }
 
@@ -178,14 +175,13 @@ TEST(source_not_recorded)
 	};
 
 	decode(t, 2, AT + 0x0c, 0);
-	CHECK_EQ(nr_runs, 3);
-	CHECK_EQ(runs[1].why, PATH_NO_SOURCE);
-	CHECK_EQ(runs[1].nr_insns, 1);
-	CHECK(runs[1].connected);
-	CHECK_EQ(runs[2].pc, AT + 0x0a);
-	CHECK_EQ(runs[2].why, PATH_OK);
-	CHECK_EQ(runs[2].nr_insns, 2);
-	CHECK(!runs[2].connected);
+	CHECK_EQ(nr_runs, 2);
+	CHECK_EQ(runs[0].why, PATH_NO_SOURCE);
+	CHECK_EQ(runs[0].nr_insns, 0);
+	CHECK_EQ(runs[1].pc, AT + 0x0a);
+	CHECK_EQ(runs[1].why, PATH_OK);
+	CHECK_EQ(runs[1].nr_insns, 2);
+	CHECK(!runs[1].connected);
 	done();
 }
 
@@ -231,12 +227,14 @@ TEST(youngest_target_not_recorded)
 	};
 
 	decode(t, 2, AT + 0x02, 0);
-	CHECK_EQ(nr_runs, 3);
+	CHECK_EQ(nr_runs, 4);
 	/* The return leads nowhere that can be shown: the run ends before it. */
 	CHECK_EQ(runs[1].end, PATH_END_CUT);
 	CHECK_EQ(runs[1].nr_insns, 3);
 	CHECK_EQ(runs[1].why, PATH_OK);
 	CHECK_EQ(runs[2].why, PATH_NO_TARGET);
+	CHECK_EQ(runs[3].pc, AT + 0x02);
+	CHECK_EQ(runs[3].end, PATH_END_IP);
 	done();
 }
 
@@ -250,17 +248,17 @@ static void check_record(int line, uint64_t from, uint64_t to,
 	};
 
 	decode(t, 2, to, 0);
-	if (nr_runs != 3 || runs[1].why != why)
+	if (nr_runs != 2 || runs[0].why != why)
 		test_fail(__FILE__, line, "%d runs, %s", nr_runs,
-			  path_break_text(runs[1].why));
+			  path_break_text(runs[0].why));
 	/* Where the line ends is told by that record alone: it is broken, too. */
-	CHECK_EQ(runs[1].pc, AT + 0x0a);
-	CHECK_EQ(runs[1].nr_insns, 1);
-	CHECK_EQ(runs[1].end, PATH_END_BREAK);
+	CHECK_EQ(runs[0].pc, AT + 0x0a);
+	CHECK_EQ(runs[0].nr_insns, 0);
+	CHECK_EQ(runs[0].end, PATH_END_BREAK);
 	/* Where it led is shown; nothing leads there. */
-	CHECK_EQ(runs[2].pc, to);
-	CHECK(!runs[2].connected);
-	CHECK_EQ(runs[2].why, PATH_OK);
+	CHECK_EQ(runs[1].pc, to);
+	CHECK(!runs[1].connected);
+	CHECK_EQ(runs[1].why, PATH_OK);
 	done();
 }
 
@@ -289,8 +287,8 @@ TEST(direct_target_that_the_instruction_does_not_have)
 TEST(source_inside_an_instruction)
 {
 	/* The second half of the lui reads as a ret. */
-	CHECK_LINE(AT + 0x2a, AT + 0x2e, PATH_MISALIGNED, 1, 0);
-	CHECK_LINE(AT + 0x2c, AT + 0x2e, PATH_MISALIGNED, 1, 0);
+	CHECK_LINE(AT + 0x2a, AT + 0x2e, PATH_MISALIGNED, 0);
+	CHECK_LINE(AT + 0x2c, AT + 0x2e, PATH_MISALIGNED, 0);
 }
 
 TEST(odd_source)
@@ -354,26 +352,38 @@ TEST(a_branch_that_leads_nowhere_is_not_shown_nor_what_leads_to_it)
 	done();
 }
 
+/* The interrupted instruction is known all the same, and the path goes on there. */
 TEST(tail_breaks_for_the_same_reasons)
 {
-	const struct path_transfer t = { AT + 0x12, AT + 0x00, PERF_BR_RET };
+	const struct path_transfer t[] = {
+		{ AT + 0x1e, AT + 0x10, PERF_BR_RET },
+		{ AT + 0x12, AT + 0x00, PERF_BR_RET },
+	};
 
-	decode(&t, 1, AT + 0x0a, 0);
-	CHECK_EQ(nr_runs, 2);
-	CHECK_EQ(runs[1].why, PATH_JUMP);
+	decode(t, 2, AT + 0x0a, 0);
+	CHECK_EQ(nr_runs, 4);
+	CHECK_EQ(runs[1].end, PATH_END_CUT);
 	CHECK_EQ(runs[1].nr_insns, 1);
-	CHECK_EQ(runs[1].end, PATH_END_BREAK);
-	decode(&t, 1, AT + 0x04, 0);
-	CHECK_EQ(runs[1].why, PATH_MISALIGNED);
-	decode(&t, 1, AT - 2, 0);
-	CHECK_EQ(runs[1].why, PATH_BACKWARDS);
-	decode(&t, 1, ALONE, 0);
-	CHECK_EQ(runs[1].why, PATH_UNKNOWN_CODE);
+	CHECK_EQ(runs[2].why, PATH_JUMP);
+	CHECK_EQ(runs[2].nr_insns, 0);
+	CHECK_EQ(runs[2].end, PATH_END_BREAK);
+	CHECK_EQ(runs[3].pc, AT + 0x0a);
+	CHECK_EQ(runs[3].end, PATH_END_IP);
+	CHECK(!runs[3].connected);
+	check_next(AT + 0x0a, 0, true);
+	decode(t, 2, AT + 0x04, 0);
+	CHECK_EQ(runs[2].why, PATH_MISALIGNED);
+	decode(t, 2, AT - 2, 0);
+	CHECK_EQ(runs[2].why, PATH_BACKWARDS);
+	decode(t, 2, ALONE, 0);
+	CHECK_EQ(runs[2].why, PATH_UNKNOWN_CODE);
 	/* The jump itself was about to run: that is no break. */
-	decode(&t, 1, AT + 0x06, 0);
-	CHECK_EQ(runs[1].why, PATH_OK);
-	CHECK_EQ(runs[1].end, PATH_END_IP);
-	CHECK_EQ(runs[1].nr_insns, 3);
+	decode(t, 2, AT + 0x06, 0);
+	CHECK_EQ(nr_runs, 3);
+	CHECK_EQ(runs[2].why, PATH_OK);
+	CHECK_EQ(runs[2].end, PATH_END_IP);
+	CHECK_EQ(runs[2].nr_insns, 3);
+	check_next(AT + 0x06, 0, true);
 	done();
 }
 
@@ -382,8 +392,55 @@ TEST(interrupted_instruction_cut_by_the_end_of_the_code)
 	const struct path_transfer t = { AT + 0x12, AT + 0x2a, PERF_BR_RET };
 
 	decode(&t, 1, AT + 0x30, 0);
-	CHECK_EQ(runs[1].why, PATH_UNKNOWN_CODE);
+	CHECK_EQ(nr_runs, 1);
+	CHECK_EQ(runs[0].why, PATH_UNKNOWN_CODE);
+	CHECK_EQ(runs[0].nr_insns, 0);
+	done();
+}
+
+/* What is cut at the end comes again, when it is known what ran behind it. */
+TEST(a_path_that_was_cut_goes_on_before_what_was_cut)
+{
+	const struct path_transfer t[] = {
+		{ AT + 0x1e, AT + 0x10, PERF_BR_RET },
+		{ AT + 0x12, AT + 0x28, PERF_BR_RET },
+		{ AT + 0x28, AT + 0x00, PERF_BR_RET },
+	};
+
+	/* The second return leads to the third alone: neither is shown. */
+	decode(t, 3, KERNEL_AT, 0);
+	CHECK_EQ(nr_runs, 3);
+	CHECK_EQ(runs[1].end, PATH_END_CUT);
 	CHECK_EQ(runs[1].nr_insns, 1);
+	CHECK_EQ(runs[2].end, PATH_END_AWAY);
+	check_next(AT + 0x12, 2, true);
+	nr_runs = path_decode_on(path, 1, AT + 0x12, true, t + 1, 2, AT + 0x02, 0);
+	runs = path_runs(path);
+	CHECK_EQ(nr_runs, 3);
+	CHECK(runs[0].connected);
+	CHECK_EQ(runs[0].pc, AT + 0x12);
+	CHECK_EQ(runs[0].end, PATH_END_BRANCH);
+	CHECK_EQ(runs[2].end, PATH_END_IP);
+	check_next(AT + 0x02, 0, true);
+	/* Still away, and nothing new. */
+	nr_runs = path_decode_on(path, 1, AT + 0x12, true, t + 1, 2, KERNEL_AT, 0);
+	CHECK_EQ(nr_runs, 1);
+	check_next(AT + 0x12, 2, true);
+	path_decode_on(path, 1, AT + 0x02, true, NULL, 0, KERNEL_AT, 0);
+	check_next(AT + 0x02, 0, true);
+	/* Nothing leads to where a path begins. */
+	decode(t + 1, 2, KERNEL_AT, 0);
+	check_next(AT + 0x12, 2, false);
+	done();
+}
+
+/* What cannot be shown does not come again. */
+TEST(a_path_goes_on_behind_a_source_that_is_not_known)
+{
+	const struct path_transfer t = { NOWHERE, AT + 0x10, PERF_BR_RET };
+
+	decode(&t, 1, KERNEL_AT, 0);
+	check_next(AT + 0x10, 0, false);
 	done();
 }
 

@@ -340,6 +340,7 @@ struct pdb_sample {
 	uint64_t hw_idx;
 	unsigned int nr_branches;
 	const uint64_t (*branches)[3];	/* from, to, flags; youngest first */
+	const uint64_t *regs;		/* the user's; NULL: 0x9000 and up */
 };
 
 /* The values of an event group in sample field READ, as read_format asks. */
@@ -420,7 +421,7 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 		pdb_u64(out, 2);
 		for (i = 0; i < 64; i++)
 			if (a->attr.sample_regs_user >> i & 1)
-				pdb_u64(out, 0x9000 + i);
+				pdb_u64(out, s->regs ? s->regs[i] : 0x9000 + i);
 	}
 	if (type & PERF_SAMPLE_STACK_USER) {
 		pdb_u64(out, 16);

@@ -119,6 +119,60 @@ TEST(a_page_fault_counted_with_addresses_is_one_too)
 	end();
 }
 
+/* Minor faults are page faults as well. */
+TEST(a_fault_is_told_once)
+{
+	static const unsigned int configs[] = { PERF_COUNT_SW_PAGE_FAULTS_MIN,
+						PERF_COUNT_SW_PAGE_FAULTS };
+	unsigned int i;
+
+	rec = (struct pdb){ 0 };
+	for (i = 0; i < 2; i++) {
+		pdb_event(&rec, TYPE | PERF_SAMPLE_ADDR, 0);
+		rec.events[i].attr.type = PERF_TYPE_SOFTWARE;
+		rec.events[i].attr.config = configs[i];
+	}
+	for (i = 0; i < 2; i++)
+		pdb_sample(&rec, i, &(struct pdb_sample){
+			.ip = 0x10442, .addr = 0xbeef000, .time = 5 + i,
+			.pid = 7 });
+	open_recording();
+	CHECK(!read_one());
+	CHECK_EQ(got.kind, SIDE_NONE);
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_FAULT);
+	end();
+}
+
+/* All registers, some, and none. */
+TEST(a_fault_has_the_users_registers)
+{
+	static const uint64_t masks[] = { UINT32_MAX, 1 << 10, 0 };
+	uint64_t regs[32];
+	unsigned int i, k;
+
+	for (i = 0; i < 32; i++)
+		regs[i] = 0x100 + i;
+	for (k = 0; k < 3; k++) {
+		rec = (struct pdb){ 0 };
+		pdb_event(&rec, TYPE | PERF_SAMPLE_ADDR | PERF_SAMPLE_REGS_USER, 0);
+		rec.events[0].attr.type = PERF_TYPE_SOFTWARE;
+		rec.events[0].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+		rec.events[0].attr.sample_regs_user = masks[k];
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = 0x10442, .addr = 0xbeef000, .time = 5, .pid = 7,
+			.regs = regs });
+		open_recording();
+		CHECK(read_one());
+		CHECK_EQ(got.fault.regs.known, masks[k] & ~UINT64_C(1));
+		CHECK_EQ(got.fault.regs.x[0], 0);
+		for (i = 1; i < 32; i++)
+			CHECK_EQ(got.fault.regs.x[i],
+				 masks[k] >> i & 1 ? 0x100 + i : 0);
+		end();
+	}
+}
+
 TEST(an_interrupt_is_told_by_its_handler)
 {
 	static const struct {

@@ -85,15 +85,53 @@ TEST(what_was_not_told_is_not_there)
 	thread = side_history_find(history, 7, 0);
 	CHECK(thread && thread->in_syscall);
 	CHECK(!side_ring_at(thread->syscalls, 1));
-	CHECK(!side_ring_at(thread->faults, 0));
+	CHECK(!side_fault_at(&thread->faults, 0));
 	CHECK_EQ(thread->cause, 0);
+	side_history_free(history);
+}
+
+static uint64_t fault_at(uint32_t tid, unsigned int i)
+{
+	const struct side_thread *thread = side_history_find(history, tid, 0);
+	const struct side_fault *fault = side_fault_at(&thread->faults, i);
+
+	return fault ? fault->pc : 0;
+}
+
+TEST(the_youngest_faults_are_kept_and_what_a_sample_leaves_of_them)
+{
+	const struct rv_regs regs = { .known = 2, .x[1] = 77 };
+	const struct side_thread *thread;
+	struct side_event fault = { .kind = SIDE_FAULT };
+	unsigned int nr, i;
+
+	history = side_history_new();
+	for (nr = 1; nr <= SIDE_HISTORY_DEPTH + 5; nr++) {
+		fault.fault.pc = nr;
+		CHECK_EQ(side_history_add(history, 7, &fault, 0), 0);
+		for (i = 0; i < nr && i < SIDE_HISTORY_DEPTH; i++)
+			CHECK_EQ(fault_at(7, i), nr - i);
+		CHECK_EQ(fault_at(7, i), 0);
+	}
+	thread = side_history_find(history, 7, 0);
+	CHECK_EQ(thread->faults.fresh, SIDE_HISTORY_DEPTH + 5);
+	CHECK_EQ(side_history_sample(history, 7, 0, 3, &regs), 0);
+	thread = side_history_find(history, 7, 0);
+	CHECK_EQ(thread->faults.fresh, 3);
+	CHECK_EQ(thread->regs.x[1], 77);
+	/* A loss makes forget these, too. */
+	CHECK_EQ(side_history_add(history, 7, &fault, 1), 0);
+	thread = side_history_find(history, 7, 1);
+	CHECK_EQ(thread->faults.fresh, 1);
+	CHECK_EQ(thread->regs.known, 0);
 	side_history_free(history);
 }
 
 TEST(a_loss_makes_all_forget)
 {
 	const struct side_event fault = { .kind = SIDE_FAULT,
-					  .fault = { 0x1000, 0x2000 } };
+					  .fault = { .pc = 0x1000,
+						     .addr = 0x2000 } };
 	const struct side_thread *thread;
 
 	history = side_history_new();
@@ -106,8 +144,8 @@ TEST(a_loss_makes_all_forget)
 	CHECK(thread && !thread->in_syscall);
 	CHECK(!side_ring_at(thread->syscalls, 0));
 	CHECK_EQ(thread->cause, 0);
-	CHECK_EQ(side_ring_at(thread->faults, 0)[0], 0x1000);
-	CHECK_EQ(side_ring_at(thread->faults, 0)[1], 0x2000);
+	CHECK_EQ(side_fault_at(&thread->faults, 0)->pc, 0x1000);
+	CHECK_EQ(side_fault_at(&thread->faults, 0)->addr, 0x2000);
 	CHECK(!side_history_find(history, 8, 1));
 	side_history_free(history);
 }

@@ -15,8 +15,6 @@ struct line {
 	uint32_t a7_at; /* as in struct path_run, with calls */
 	bool calls;
 	uint8_t why; /* enum path_break: what is wrong with it */
-	uint8_t first_size; /* of the first instruction; 0: not known */
-	bool first_plain; /* it is known, and no transfer of any kind */
 };
 
 /*
@@ -31,7 +29,7 @@ struct step {
 	struct line line;
 	const uint8_t *source; /* code at source_pc; NULL: not known */
 	uint8_t source_size;
-	bool source_ok; /* its instruction can make the transfer */
+	bool source_ok; /* its instruction is known, and can make the transfer */
 	bool shown; /* the source is shown, with where it leads */
 	uint8_t end; /* enum path_end */
 	uint8_t why; /* enum path_break; PATH_OK: line and source fit together */
@@ -65,6 +63,7 @@ struct path {
 	unsigned int flags;
 	bool goes_on; /* step 0 has a line, too */
 	bool connected; /* and starts where the path before ended */
+	struct path_next next;
 	struct path_window windows[NR_WINDOWS];
 	struct path_window *window; /* of windows, the one used last */
 	unsigned int next_window;
@@ -226,13 +225,8 @@ static void decode_known(struct known_line *k, unsigned int flags,
 			 unsigned int rv_flags, uint64_t left)
 {
 	struct line *line = &k->line;
-	struct rv_insn first;
 
 	line->why = decode_line(line, flags, rv_flags);
-	if (rv_decode(&first, line->code, line->size + left, rv_flags) > 0) {
-		line->first_size = first.size;
-		line->first_plain = first.xfer == RV_XFER_NONE;
-	}
 	rv_decode(&k->source, line->code + line->size, left, rv_flags);
 }
 
@@ -277,7 +271,7 @@ static inline const struct known_line *take_known(struct path *path,
 	if (!w || w->size - (s->pc - w->start) < size + 4)
 		return NULL;
 	k = known_line(path, w, s->pc, size);
-	if (!k->line.first_size || !k->source.size)
+	if (!k->source.size)
 		return NULL;
 	s->line = k->line;
 	s->source_pc = end;
@@ -299,8 +293,6 @@ static enum path_break take_line(struct path *path, struct step *s,
 	why = fetch(path, s->pc, &s->line.code, &insn, unknown);
 	if (why)
 		return why;
-	s->line.first_size = insn.size;
-	s->line.first_plain = insn.xfer == RV_XFER_NONE;
 	if (!end)
 		return PATH_NO_SOURCE;
 	if (path_is_kernel(end) != path_is_kernel(s->pc))
@@ -430,23 +422,26 @@ static void take_tail(struct path *path, struct step *s, uint64_t ip)
 {
 	const bool away = path_is_kernel(ip) && !(path->flags & PATH_KERNEL);
 	const struct known_line *k = away ? NULL : take_known(path, s, ip);
-	enum img_state unknown = IMG_OK;
+	enum img_state of_source = IMG_OK, of_line = IMG_OK;
+	enum path_break why = PATH_OK;
 	struct rv_insn insn;
 
 	s->end = away ? PATH_END_AWAY : PATH_END_IP;
 	if (k) {
 		s->why = k->line.why;
-		s->source_ok = !s->why;
+		s->source_ok = true;
 		return;
 	}
-	s->why = take_line(path, s, away ? s->pc : ip, &unknown);
-	if (!s->why && !away) {
-		s->why = fetch(path, ip, &s->source, &insn, &unknown);
-		s->source_ok = !s->why;
+	s->why = take_line(path, s, away ? s->pc : ip, &of_line);
+	if (!away) {
 		s->source_pc = ip;
-		s->source_size = s->source_ok ? insn.size : 0;
+		why = fetch(path, ip, &s->source, &insn, &of_source);
+		s->source_ok = !why;
+		s->source_size = why ? 0 : insn.size;
 	}
-	s->unknown = unknown;
+	s->unknown = s->why ? of_line : of_source;
+	if (!s->why)
+		s->why = why;
 }
 
 /* Is the line known up to its source? */
@@ -456,13 +451,12 @@ static bool is_whole(const struct step *s)
 }
 
 /*
- * Is there anything to show where the line starts? Of a broken line that is its
- * first instruction, unless it would say more than is known: a branch shown as
- * not taken, a jump without a target.
+ * Is it certain that the instruction was executed where the line starts, and what to
+ * show of it? Of a broken line it is not: a signal may have come before it.
  */
 static bool first_shown(const struct step *s)
 {
-	return is_whole(s) ? s->line.size || s->shown : s->line.first_plain;
+	return is_whole(s) && (s->line.size || s->shown);
 }
 
 /* --- runs --- */
@@ -517,14 +511,31 @@ static void add_runs(struct path *path, size_t i)
 		run->why = s->why;
 		run->unknown = s->unknown;
 		run->end = s->why ? PATH_END_BREAK : PATH_END_AWAY;
-		if (first_shown(s)) {
-			run->size = s->line.first_size;
-			run->nr_insns = 1;
-			connect_run(path, i, run);
-		}
 	}
 	if (s->shown)
 		add_source(add_run(path, s->source_pc, s->source), s, i);
+}
+
+/* Where the path goes on that nr transfers and the tail make. */
+static struct path_next find_next(const struct path *path, size_t nr)
+{
+	const struct step *s = &path->steps[nr];
+	size_t first = nr;
+
+	if (s->shown)
+		return (struct path_next){ s->source_pc, 0, true };
+	while (first && s[-1].source_ok && !s[-1].shown) {
+		first--;
+		s--;
+	}
+	/* The line before the first that is cut stands alone, and leads to it. */
+	if (first < nr)
+		return (struct path_next){
+			s->source_pc, nr - first,
+			(first || path->goes_on) && is_whole(s) &&
+				(s->line.size || (!first && path->connected))
+		};
+	return (struct path_next){ s->pc, 0, !nr && path->connected };
 }
 
 /* The first step's pc is set, or 0 where the path begins with its source. */
@@ -561,13 +572,14 @@ static int decode(struct path *path, uint32_t pid, uint64_t pc,
 	take_tail(path, &steps[nr], ip);
 
 	/* A branch can be shown if the instruction at its target can. */
-	steps[nr].shown = is_whole(&steps[nr]);
+	steps[nr].shown = steps[nr].source_ok;
 	for (i = nr; i-- > 0;)
 		steps[i].shown = steps[i].source_ok &&
 				 (steps[i].end != PATH_END_BRANCH ||
 				  first_shown(&steps[i + 1]));
 	for (i = 0; i <= nr; i++)
 		add_runs(path, i);
+	path->next = find_next(path, nr);
 	return path->nr_runs;
 }
 
@@ -575,6 +587,7 @@ int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
 		size_t nr, uint64_t ip, unsigned int flags)
 {
 	path->nr_runs = 0;
+	path->next = (struct path_next){ 0 };
 	path->goes_on = path->connected = false;
 	return nr ? decode(path, pid, 0, t, nr, ip, flags) : 0;
 }
@@ -634,6 +647,11 @@ const struct path_run *path_runs(const struct path *path)
 const struct path_transfer *path_transfers(const struct path *path)
 {
 	return path->transfers;
+}
+
+const struct path_next *path_next(const struct path *path)
+{
+	return &path->next;
 }
 
 const char *path_break_text(enum path_break why)

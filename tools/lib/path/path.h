@@ -41,8 +41,8 @@ enum path_end {
 	PATH_END_TRAP_RETURN, /* its last instruction returned from a trap */
 	PATH_END_IP, /* its last instruction is where the sample was taken */
 	/*
-	 * The sample was taken in a mode that is not recorded: no more is known
-	 * than the first instruction of the last straight line.
+	 * The sample was taken in a mode that is not recorded: how far the last
+	 * straight line ran is not known.
 	 */
 	PATH_END_AWAY,
 	PATH_END_BREAK, /* the path breaks after it, see why */
@@ -52,8 +52,9 @@ enum path_end {
 
 /*
  * Instructions in straight line: a line that goes straight through, and the source
- * that ends it, either of which may be missing. A run that ends in a branch is
- * always followed by the run that starts at its target, with connected set there.
+ * that ends it, either of which may be missing. All but the interrupted one, and one
+ * that trapped, were executed. A run that ends in a branch is always followed by the
+ * run that starts at its target, with connected set there.
  */
 struct path_run {
 	uint64_t pc;
@@ -64,7 +65,7 @@ struct path_run {
 	bool calls; /* a system call or breakpoint is in the line */
 	/*
 	 * Where the line's last instruction is that writes a7, in bytes; behind
-	 * the line: nowhere. 0 where the line is cut down to one instruction.
+	 * the line: nowhere.
 	 */
 	uint32_t a7_at;
 	enum path_end end;
@@ -74,6 +75,17 @@ struct path_run {
 	bool has_transfer; /* transfer ends it: END_BRANCH to END_TRAP_RETURN */
 	bool target_shown; /* the next run starts at the transfer's target */
 	uint32_t transfer; /* index in the transfers that were given */
+};
+
+/* Where a path goes on with what the next sample shows. */
+struct path_next {
+	uint64_t pc; /* 0: nowhere */
+	/*
+	 * So many of its youngest transfers are not shown, as it is not known
+	 * whether anything at their target was executed. The first is at pc.
+	 */
+	uint32_t again;
+	bool connected; /* what was shown last leads to pc */
 };
 
 struct path_transfer {
@@ -143,6 +155,12 @@ int path_decode_sample_on(struct path *path, uint32_t pid, uint64_t pc,
 /* The runs of the last call, and the transfers it was given, oldest first. */
 const struct path_run *path_runs(const struct path *path);
 const struct path_transfer *path_transfers(const struct path *path);
+
+/*
+ * Where that path goes on: with path_decode_on() from its pc, with the transfers that
+ * are to come again, and new ones.
+ */
+const struct path_next *path_next(const struct path *path);
 
 /* "an unconditional jump in between", ... */
 const char *path_break_text(enum path_break why);

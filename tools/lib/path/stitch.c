@@ -14,7 +14,7 @@ struct thread {
 	uint32_t cpu;
 	uint64_t hw_idx;
 	uint64_t lost;
-	uint64_t end; /* the caller's */
+	struct path_next next; /* the caller's */
 	uint64_t nr;
 	struct pd_branch *branches; /* youngest first */
 	size_t cap;
@@ -175,7 +175,7 @@ uint64_t path_stitch_lost(const struct path_stitch *stitch)
 	return stitch->lost;
 }
 
-uint64_t *path_stitch_end(struct path_stitch *stitch)
+struct path_next *path_stitch_next(struct path_stitch *stitch)
 {
-	return &stitch->last->end;
+	return &stitch->last->next;
 }

@@ -10,6 +10,7 @@
 #ifndef PATH_STITCH_H
 #define PATH_STITCH_H
 
+#include "path/path.h"
 #include "perfdata/perfdata.h"
 
 enum path_stitch_mode {
@@ -51,9 +52,9 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 uint64_t path_stitch_lost(const struct path_stitch *stitch);
 
 /*
- * A word that is kept for the thread of the sample given last, 0 at first: where
- * its path ends, for the caller. Valid until the next sample.
+ * What is kept for the thread of the sample given last, all 0 at first: where its
+ * path ends, for the caller. Valid until the next sample.
  */
-uint64_t *path_stitch_end(struct path_stitch *stitch);
+struct path_next *path_stitch_next(struct path_stitch *stitch);
 
 #endif

@@ -26,7 +26,7 @@ void side_history_free(struct side_history *history)
 		return;
 	for (i = 0; i < history->nr; i++) {
 		free(history->threads[i].syscalls);
-		free(history->threads[i].faults);
+		free(history->threads[i].faults.v);
 	}
 	free(history->threads);
 	hash_free(&history->hash);
@@ -53,8 +53,8 @@ static void forget(struct side_thread *thread)
 	thread->cause = 0;
 	if (thread->syscalls)
 		thread->syscalls->nr = 0;
-	if (thread->faults)
-		thread->faults->nr = 0;
+	thread->faults.nr = thread->faults.fresh = 0;
+	thread->regs.known = 0;
 }
 
 static void note_loss(struct side_history *history, uint64_t lost)
@@ -84,17 +84,29 @@ static struct side_thread *get(struct side_history *history, uint32_t tid)
 	return thread;
 }
 
-static int push(struct side_ring **ring, uint64_t a, uint64_t b)
+static int push_syscall(struct side_ring **ring, uint64_t number)
 {
-	uint64_t *v;
-
 	if (!*ring)
 		*ring = calloc(1, sizeof(**ring));
 	if (!*ring)
 		return PD_ENOMEM;
-	v = (*ring)->v[(*ring)->nr++ % SIDE_HISTORY_DEPTH];
-	v[0] = a;
-	v[1] = b;
+	(*ring)->v[(*ring)->nr++ % SIDE_HISTORY_DEPTH] = number;
+	return 0;
+}
+
+static int push_fault(struct side_faults *faults, const struct side_fault *fault)
+{
+	if (faults->nr == faults->cap && faults->cap < SIDE_HISTORY_DEPTH) {
+		const unsigned int cap = faults->cap ? 2 * faults->cap : 4;
+		struct side_fault *v = realloc(faults->v, cap * sizeof(*v));
+
+		if (!v)
+			return PD_ENOMEM;
+		faults->v = v;
+		faults->cap = cap;
+	}
+	faults->v[faults->nr++ % faults->cap] = *fault;
+	faults->fresh++;
 	return 0;
 }
 
@@ -114,13 +126,12 @@ int side_history_add(struct side_history *history, uint32_t tid,
 		/* It shows in some paths and not in others: count anew. */
 		if (event->syscall == restart_syscall && thread->syscalls)
 			thread->syscalls->nr = 0;
-		return push(&thread->syscalls, event->syscall, 0);
+		return push_syscall(&thread->syscalls, event->syscall);
 	case SIDE_SYSCALL_END:
 		thread->in_syscall = false;
 		return 0;
 	case SIDE_FAULT:
-		return push(&thread->faults, event->fault.pc,
-			    event->fault.addr);
+		return push_fault(&thread->faults, &event->fault);
 	case SIDE_INTERRUPT:
 		/* The one that takes the sample freezes the stack: not in it. */
 		if (event->cause != pmu)
@@ -131,14 +142,29 @@ int side_history_add(struct side_history *history, uint32_t tid,
 	}
 }
 
-const struct side_thread *side_history_find(struct side_history *history,
-					    uint32_t tid, uint64_t lost)
+struct side_thread *side_history_find(struct side_history *history,
+				      uint32_t tid, uint64_t lost)
 {
-	const struct side_thread *thread;
+	struct side_thread *thread;
 	struct hash_slot *slot;
 
 	note_loss(history, lost);
 	thread = history->nr ? find(history, tid, &slot) : NULL;
 	return thread && thread->generation == history->generation ? thread :
 								     NULL;
+}
+
+int side_history_sample(struct side_history *history, uint32_t tid,
+			uint64_t lost, unsigned int fresh,
+			const struct rv_regs *regs)
+{
+	struct side_thread *thread;
+
+	note_loss(history, lost);
+	thread = get(history, tid);
+	if (!thread)
+		return PD_ENOMEM;
+	thread->regs = *regs;
+	thread->faults.fresh = fresh;
+	return 0;
 }

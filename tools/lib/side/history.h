@@ -13,7 +13,14 @@ enum { SIDE_HISTORY_DEPTH = 64 };
 
 struct side_ring {
 	unsigned int nr; /* ever; the youngest is nr - 1 */
-	uint64_t v[SIDE_HISTORY_DEPTH][2];
+	uint64_t v[SIDE_HISTORY_DEPTH];
+};
+
+struct side_faults {
+	unsigned int nr; /* ever; the youngest is nr - 1 */
+	unsigned int fresh; /* told since the thread's last sample */
+	unsigned int cap; /* that there is room for; it grows up to the depth */
+	struct side_fault *v;
 };
 
 struct side_thread {
@@ -21,8 +28,9 @@ struct side_thread {
 	bool in_syscall; /* the last that is known of system calls: one began */
 	unsigned int generation;
 	unsigned int cause; /* of the last interrupt but the PMU's; 0: none */
-	struct side_ring *syscalls; /* number; NULL: none */
-	struct side_ring *faults; /* pc, address; NULL: none */
+	struct side_ring *syscalls; /* their numbers; NULL: none */
+	struct side_faults faults;
+	struct rv_regs regs; /* where the thread's last sample was taken */
 };
 
 struct side_history;
@@ -40,8 +48,16 @@ int side_history_add(struct side_history *history, uint32_t tid,
 		     const struct side_event *event, uint64_t lost);
 
 /* What is known of a thread; NULL: nothing. Valid until the next event. */
-const struct side_thread *side_history_find(struct side_history *history,
-					    uint32_t tid, uint64_t lost);
+struct side_thread *side_history_find(struct side_history *history,
+				      uint32_t tid, uint64_t lost);
+
+/*
+ * A sample of the thread is done with: so many of the youngest faults are still to be
+ * found behind it. Returns 0 or PD_ENOMEM.
+ */
+int side_history_sample(struct side_history *history, uint32_t tid,
+			uint64_t lost, unsigned int fresh,
+			const struct rv_regs *regs);
 
 /* Entry i of a ring, 0 the youngest; NULL if it is not there. ring may be NULL. */
 static inline const uint64_t *side_ring_at(const struct side_ring *ring,
@@ -49,7 +65,16 @@ static inline const uint64_t *side_ring_at(const struct side_ring *ring,
 {
 	if (!ring || i >= ring->nr || i >= SIDE_HISTORY_DEPTH)
 		return NULL;
-	return ring->v[(ring->nr - 1 - i) % SIDE_HISTORY_DEPTH];
+	return &ring->v[(ring->nr - 1 - i) % SIDE_HISTORY_DEPTH];
+}
+
+/* The same of faults. */
+static inline const struct side_fault *
+side_fault_at(const struct side_faults *faults, unsigned int i)
+{
+	if (i >= faults->nr || i >= faults->cap)
+		return NULL;
+	return &faults->v[(faults->nr - 1 - i) % faults->cap];
 }
 
 #endif

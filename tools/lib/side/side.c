@@ -82,17 +82,42 @@ static void find_fields(const struct side *side, uint64_t id,
 	s->op = k->op;
 }
 
+/* What tells of a fault, the best last: the others tell of the same ones. 0: none. */
+static unsigned int fault_source(const struct pd_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		return 3;
+	if (attr->type != PERF_TYPE_SOFTWARE ||
+	    !(attr->sample_type & PERF_SAMPLE_ADDR))
+		return 0;
+	if (attr->config == PERF_COUNT_SW_PAGE_FAULTS)
+		return 2;
+	return attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+	       attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ;
+}
+
+/* One fault is not to be told twice. */
+static void choose_faults(struct side *side, struct pd *pd)
+{
+	unsigned int i, best = 0;
+
+	for (i = 0; i < side->nr; i++)
+		if (side->sources[i].kind == SIDE_FAULT &&
+		    fault_source(pd_attr(pd, i)) > best)
+			best = fault_source(pd_attr(pd, i));
+	for (i = 0; i < side->nr; i++)
+		if (side->sources[i].kind == SIDE_FAULT &&
+		    fault_source(pd_attr(pd, i)) < best)
+			side->sources[i].kind = SIDE_NONE;
+}
+
 static void find_source(const struct side *side, const struct pd_attr *attr,
 			struct source *s)
 {
 	const char *system, *name;
 	unsigned int i;
 
-	if (attr->type == PERF_TYPE_SOFTWARE &&
-	    (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
-	     attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
-	     attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ) &&
-	    attr->sample_type & PERF_SAMPLE_ADDR)
+	if (attr->type != PERF_TYPE_TRACEPOINT && fault_source(attr))
 		s->kind = SIDE_FAULT;
 	if (attr->type != PERF_TYPE_TRACEPOINT ||
 	    !(attr->sample_type & PERF_SAMPLE_RAW) ||
@@ -125,6 +150,7 @@ int side_new(struct side **out, struct pd *pd)
 	side->nr = nr;
 	for (i = 0; i < nr; i++)
 		find_source(side, pd_attr(pd, i), &side->sources[i]);
+	choose_faults(side, pd);
 	*out = side;
 	return 0;
 }
@@ -198,11 +224,33 @@ static bool read_interrupt(const struct source *src, const struct pd_sample *s,
 	return true;
 }
 
+struct rv_regs side_regs(const struct pd_sample *sample)
+{
+	const struct pd_regs *from = &sample->regs_user;
+	struct rv_regs regs = { .known = 0 };
+	const uint8_t *p = from->values;
+	unsigned int i;
+
+	if (from->abi != PERF_SAMPLE_REGS_ABI_64 || !p)
+		return regs;
+	/* The first one is the pc; x1 to x31 have their numbers. */
+	for (i = 0; i < 32; i++) {
+		if (!(from->mask >> i & 1))
+			continue;
+		if (i)
+			memcpy(&regs.x[i], p, 8);
+		p += 8;
+	}
+	regs.known = from->mask & ~UINT64_C(1);
+	return regs;
+}
+
 static bool read_fault(const struct source *src, const struct pd_event *ev,
 		       struct side_event *out)
 {
 	const struct pd_sample *s = &ev->sample;
 
+	out->fault.regs = side_regs(s);
 	if (ev->attr->type != PERF_TYPE_TRACEPOINT) {
 		out->fault.pc = s->ip;
 		out->fault.addr = s->addr;

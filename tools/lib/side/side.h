@@ -8,6 +8,7 @@
 #define SIDE_H
 
 #include "perfdata/perfdata.h"
+#include "riscv/rv_exec.h"
 #include "tracepoint/tracepoint.h"
 
 enum side_kind {
@@ -48,14 +49,18 @@ struct side_dma {
 	uint64_t addr, size;
 };
 
+struct side_fault {
+	uint64_t pc; /* of the instruction; 0: not known */
+	uint64_t addr; /* that it could not reach */
+	struct rv_regs regs; /* of the user's code */
+};
+
 struct side_event {
 	enum side_kind kind;
 	union {
-		uint64_t syscall; /* its number, when it starts and when it ends */
-		struct {
-			uint64_t pc; /* of the instruction; 0: not known */
-			uint64_t addr; /* that it could not reach */
-		} fault;
+		uint64_t
+			syscall; /* its number, when it starts and when it ends */
+		struct side_fault fault;
 		unsigned int cause; /* scause, without its top bit */
 		struct side_dma dma;
 	};
@@ -81,6 +86,9 @@ bool side_has(const struct side *side, enum side_kind kind);
  */
 bool side_read(struct side *side, const struct pd_event *ev,
 	       struct side_event *out);
+
+/* The user's registers, as a sample has them; none are known on 32-bit harts. */
+struct rv_regs side_regs(const struct pd_sample *sample);
 
 /* Piece i of a DMA: its address, and its size in bytes. i < dma->nr. */
 void side_dma_piece(const struct side_dma *dma, unsigned int i, uint64_t *addr,

@@ -3,6 +3,7 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct output *outputs_get(struct outputs *outputs, uint32_t key)
 {
@@ -37,6 +38,8 @@ void outputs_free(struct outputs *outputs)
 			stf_writer_abort(output->runs.writer);
 		run_free(&output->runs);
 		traps_free(&output->tail.notes);
+		free(output->tail.runs);
+		free(output->tail.transfers);
 		free(output->queue.v);
 		free(output->path);
 		free(output);
@@ -45,56 +48,88 @@ void outputs_free(struct outputs *outputs)
 	hash_free(&outputs->by_key);
 }
 
-int output_run(struct output *output, const struct run *what)
+/* The runs of a path from one to another; last: the one with accesses. */
+static int write_runs(struct output *output, const struct output_path *path,
+		      unsigned int i, unsigned int end, unsigned int last)
 {
-	return run_write(&output->runs, what, &output->queue);
+	int ret = 0;
+
+	for (; i < end && !ret; i++) {
+		struct run what = {
+			.run = &path->runs[i],
+			.transfers = path->transfers,
+			.event = path->event,
+			.accesses = i == last ? output->tail.accesses : 0,
+		};
+
+		what.nr_notes = traps_of_run(path->notes, i, &what.notes);
+		ret = run_write(&output->runs, &what, &output->queue);
+	}
+	return ret;
 }
 
-int output_hold(struct output *output, const struct run *what,
-		uint32_t pid, uint32_t tid)
+int output_path(struct output *output, const struct output_path *path,
+		unsigned int held)
+{
+	struct output_tail *tail = &output->tail;
+	const unsigned int nr = path->nr_runs - held;
+	int ret = write_runs(output, path, 0, held, path->nr_runs);
+
+	if (ret)
+		return ret;
+	if (!array_cover(&tail->runs, nr, &tail->cap_runs,
+			 sizeof(*tail->runs)) ||
+	    !array_cover(&tail->transfers, path->nr_transfers,
+			 &tail->cap_transfers, sizeof(*tail->transfers)) ||
+	    traps_copy(&tail->notes, path->notes, held))
+		return STF_E_NOMEM;
+	if (nr)
+		memcpy(tail->runs, path->runs + held, nr * sizeof(*tail->runs));
+	/* Most runs that are held back have no transfer. */
+	if (nr > 1)
+		memcpy(tail->transfers, path->transfers,
+		       path->nr_transfers * sizeof(*tail->transfers));
+	tail->nr_runs = nr;
+	tail->event = path->event;
+	tail->fault = path->notes->pending;
+	tail->fault.run -= held;
+	/* Those told since the sample before, if what comes next is certain. */
+	tail->accesses = nr && tail->runs[nr - 1].end == PATH_END_IP ?
+				 output->queue.nr :
+				 0;
+	return 0;
+}
+
+int output_fault(struct output *output, const struct side_fault *fault)
 {
 	struct output_tail *tail = &output->tail;
 
-	tail->waits = true;
-	tail->pid = pid;
-	tail->tid = tid;
-	tail->event = what->event;
-	tail->run = *what->run;
-	tail->first_accesses = what->first_accesses;
-	/* Those told since the sample before; this one's instruction comes next. */
-	tail->last_accesses = what->run->end == PATH_END_IP ?
-				      output->queue.nr - what->first_accesses :
-				      0;
-	return traps_copy(&tail->notes, what->notes, what->nr_notes) ?
-		       STF_E_NOMEM :
-		       0;
+	if (!tail->nr_runs)
+		return 0;
+	return traps_resolve(&tail->notes, &tail->fault, fault) ? STF_E_NOMEM : 0;
 }
 
 int output_flush(struct output *output)
 {
-	const struct output_tail *tail = &output->tail;
-	const struct run what = {
-		.run = &tail->run,
+	struct output_tail *tail = &output->tail;
+	const struct output_path path = {
 		.event = tail->event,
-		.notes = tail->notes.v,
-		.nr_notes = tail->notes.nr,
-		.first_accesses = tail->first_accesses,
-		.last_accesses = tail->last_accesses,
+		.runs = tail->runs,
+		.nr_runs = tail->nr_runs,
+		.transfers = tail->transfers,
+		.notes = &tail->notes,
 	};
 
-	if (!tail->waits)
-		return 0;
-	output->tail.waits = false;
-	return output_run(output, &what);
+	tail->nr_runs = 0;
+	return write_runs(output, &path, 0, path.nr_runs, path.nr_runs - 1);
 }
 
 int output_end(struct output *output)
 {
 	int ret;
 
-	if (output->tail.waits && output->tail.run.nr_insns)
-		output->tail.last_accesses =
-			output->queue.nr - output->tail.first_accesses;
+	if (output->tail.nr_runs)
+		output->tail.accesses = output->queue.nr;
 	ret = output_flush(output);
 	output->left_out += output->queue.nr;
 	return ret;

@@ -93,6 +93,8 @@ static int write_fault(struct run_writer *out, uint64_t pc, uint32_t opcode,
 		cause = STF_FAULT_INST_PAGE_FAULT;
 	if (access == RV_MEM_NONE && type < PD_BR_FAULT_ALIGN && !note)
 		out->guessed_causes++;
+	out->faults += note != NULL;
+	out->bare_faults += !note && type != PD_BR_FAULT_ALIGN;
 	return stf_write_event(out->writer, cause, fields,
 			       note && cause != STF_FAULT_INST_PAGE_FAULT ? 3 :
 									    2);
@@ -275,7 +277,37 @@ static int write_accesses(struct run_writer *out, struct master_queue *queue,
 	return ret;
 }
 
-/* A line with system calls or breakpoints in it, from one byte to another. */
+/*
+ * Page faults that left no record: the instruction stands there once for each, and
+ * again when it executes.
+ */
+static int write_faults(struct run_writer *out, const struct run *what,
+			uint32_t at, uint32_t opcode, unsigned int size)
+{
+	const uint64_t pc = what->run->pc + at;
+	unsigned int i;
+	int ret = 0;
+
+	/* The record is the only fault's own. */
+	if (what->run->end == PATH_END_TRAP)
+		return 0;
+	for (i = 0; i < what->nr_notes && !ret; i++) {
+		const struct trap_note *note = &what->notes[i];
+
+		if (note->offset != at || note->kind != SIDE_FAULT)
+			continue;
+		ret = write_mode(out, mode_of(pc));
+		if (!ret)
+			ret = write_fault(out, pc, opcode, size, 0, note);
+		if (!ret)
+			ret = stf_write_event_target(out->writer, pc);
+		if (!ret)
+			ret = stf_write_inst(out->writer, opcode, size);
+	}
+	return ret;
+}
+
+/* A line with system calls, breakpoints or faults in it, from one byte to another. */
 static int write_calls(struct run_writer *out, const struct run *what,
 		       uint32_t at, uint32_t end)
 {
@@ -286,7 +318,8 @@ static int write_calls(struct run_writer *out, const struct run *what,
 
 	for (; at < end && !ret; at += size) {
 		size = rv_load(run->code + at, &opcode);
-		if (is_call(opcode))
+		ret = write_faults(out, what, at, opcode, size);
+		if (!ret && is_call(opcode))
 			ret = write_call(out, what, at, opcode, size);
 		if (!ret)
 			ret = stf_write_inst(out->writer, opcode, size);
@@ -315,7 +348,7 @@ static int write_line(struct run_writer *out, const struct run *what,
 {
 	const struct path_run *run = what->run;
 
-	if (run->calls)
+	if (run->calls || what->nr_notes)
 		return write_calls(out, what, at, end);
 	if (run->a7_at >= at && run->a7_at < end)
 		pass_code(out, run, run->a7_at);
@@ -344,7 +377,7 @@ static uint32_t last_of(const struct run *what)
 	const struct path_run *run = what->run;
 	uint32_t at = 0, next = 0, opcode;
 
-	if (run->source_size || !what->last_accesses)
+	if (run->source_size || !what->accesses)
 		return run->size - run->source_size;
 	while (next < run->size) {
 		at = next;
@@ -357,25 +390,25 @@ static int write_last(struct run_writer *out, const struct run *what,
 		      uint32_t at, struct master_queue *queue)
 {
 	const struct path_run *run = what->run;
+	const unsigned int source = run->source_size;
 	unsigned int size;
 	uint32_t opcode;
 	int ret = 0;
 
-	if (run->end == PATH_END_BRANCH)
+	size = rv_load(run->code + at, &opcode);
+	if (source)
+		ret = write_faults(out, what, at, opcode, size);
+	if (!ret && run->end == PATH_END_BRANCH)
 		ret = stf_write_pc_target(out->writer,
 					  what->transfers[run->transfer].to);
-	if (!ret && !at)
-		ret = write_accesses(out, queue, what->first_accesses);
 	if (!ret)
-		ret = write_accesses(out, queue, what->last_accesses);
-	if (!ret && !at)
+		ret = write_accesses(out, queue, what->accesses);
+	if (!ret)
 		ret = write_mode(out, mode_of(run->pc));
-	if (ret)
-		return ret;
-	if (!run->source_size)
+	if (!ret && !source)
 		return write_line(out, what, at, run->size);
-	size = rv_load(run->code + at, &opcode);
-	ret = write_end(out, what, at, opcode, size);
+	if (!ret)
+		ret = write_end(out, what, at, opcode, size);
 	if (!ret)
 		ret = stf_write_inst(out->writer, opcode, size);
 	if (!path_is_kernel(run->pc))
@@ -387,7 +420,7 @@ int run_write(struct run_writer *out, const struct run *what,
 	      struct master_queue *queue)
 {
 	const struct path_run *run = what->run;
-	uint32_t last;
+	uint32_t last = last_of(what);
 	int ret;
 
 	if (!run->nr_insns)
@@ -399,12 +432,10 @@ int run_write(struct run_writer *out, const struct run *what,
 	if (!run->connected && run->nr_insns == 1 &&
 	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))
 		out->mode = STF_MODE_UNKNOWN;
-	last = last_of(what);
 	if (!ret && last) {
-		ret = write_accesses(out, queue, what->first_accesses);
-		if (!ret)
-			ret = write_mode(out, mode_of(run->pc));
-		if (!ret && run->end == PATH_END_BRANCH && !run->calls)
+		ret = write_mode(out, mode_of(run->pc));
+		if (!ret && run->end == PATH_END_BRANCH && !run->calls &&
+		    !what->nr_notes)
 			return write_block(out, what, last);
 		if (!ret)
 			ret = write_line(out, what, 0, last);

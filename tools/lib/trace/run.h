@@ -25,6 +25,7 @@ struct run_writer {
 	/* Traps whose cause neither the record nor the instruction tells. */
 	uint64_t guessed_causes;
 	uint64_t syscalls, unknown_syscalls; /* unknown: their number is */
+	uint64_t faults, bare_faults; /* of pages; bare: without their address */
 };
 
 /* The thread that the next runs belong to. */
@@ -38,8 +39,7 @@ struct run {
 	unsigned int event; /* index of the perf event that took the sample */
 	const struct trap_note *notes; /* of this run */
 	unsigned int nr_notes;
-	/* Accesses, from the queue's front, at its first and last instruction. */
-	size_t first_accesses, last_accesses;
+	size_t accesses; /* from the queue's front, at its last instruction */
 };
 
 /*

@@ -23,6 +23,19 @@ void tally_note(const struct tally *tally, struct notes *notes)
 			  "samples without a break, of %" PRIu64 " used",
 			  tally->used);
 	notes_count(notes, tally->asides, "events beside the branch stacks");
+	notes_count(notes, tally->faults, "page faults with their address");
+	notes_count(
+		notes, tally->bare_faults,
+		"page faults whose address is not known; record -e page-faults/period=1/ -d --user-regs too");
+	notes_count(
+		notes, tally->open_faults,
+		"page faults left out: it is not certain when their instruction faulted; record --user-regs too");
+	/* Samples that overlap may show one twice. */
+	if (tally->told_faults > tally->faults + tally->open_faults)
+		notes_count(
+			notes,
+			tally->told_faults - tally->faults - tally->open_faults,
+			"page faults left out: the trace does not show their instruction");
 	notes_count(notes, tally->syscalls, "system calls");
 	notes_count(notes, tally->unknown_syscalls,
 		    "system calls whose number is not known; record -e raw_syscalls:* too");

@@ -24,12 +24,16 @@ struct tally {
 	uint64_t unknown[IMG_NR_STATES]; /* PATH_UNKNOWN_CODE, by reason */
 
 	uint64_t asides; /* side events */
+	uint64_t told_faults; /* page faults, by these */
+	uint64_t open_faults; /* it is not certain when their instruction faulted */
 	uint64_t unknown_accesses; /* of another hart, by what is not known */
 
 	/* Of all traces, when these are complete. */
 	uint64_t insns;
 	uint64_t syscalls;
 	uint64_t unknown_syscalls;
+	uint64_t faults; /* of pages, with their address */
+	uint64_t bare_faults; /* and without */
 	uint64_t guessed_causes;
 	uint64_t accesses;
 	uint64_t left_out; /* accesses */

@@ -62,44 +62,6 @@ static int check(const struct trace *t, const struct output *output, int error)
 			 stf_writer_error(output->runs.writer));
 }
 
-/*
- * Where the path would go on after its last run: at the interrupted instruction,
- * or after the first of a line of which more is not known. 0: nowhere.
- */
-static uint64_t end_of(const struct path_run *run)
-{
-	if (run->has_transfer)
-		return 0;
-	return run->pc + run->size - run->source_size;
-}
-
-/*
- * Go on where the tail ends: at the instruction at which its sample was taken, which
- * comes again as it executes now, or, where that is not known, at the start of the
- * last straight line. Sets how many accesses wait for the path's first instruction.
- * Returns the runs, or ERROR_*.
- */
-static int go_on(struct trace *t, struct output *output,
-		 const struct pd_event *ev, int nr, unsigned int flags,
-		 size_t *accesses)
-{
-	struct output_tail *tail = &output->tail;
-	const bool interrupted = tail->run.end == PATH_END_IP;
-	int ret = path_decode_sample_on(
-		t->path, ev->pid,
-		interrupted ? end_of(&tail->run) : tail->run.pc,
-		interrupted || tail->run.connected, &ev->sample, nr, flags);
-
-	if (ret < 0)
-		return error_nomem(t->error);
-	/* The branch before the tail must not lose the instruction at its target. */
-	if (interrupted || !path_runs(t->path)->nr_insns)
-		return check(t, output, output_flush(output)) ?: ret;
-	tail->waits = false;
-	*accesses = tail->first_accesses + tail->last_accesses;
-	return ret;
-}
-
 /* What the recording has lost so far, by any count that grows. */
 static uint64_t lost_so_far(const struct trace *t)
 {
@@ -110,48 +72,42 @@ static uint64_t lost_so_far(const struct trace *t)
 }
 
 /*
- * The sample's path: the number of its runs, or ERROR_*. Sets how many of
- * its transfers it has, and how many accesses wait for its first instruction.
+ * The sample's path: the number of its runs, or ERROR_*. Where it goes on from the
+ * thread's sample before *joined is set, and else its first transfer stands alone.
  */
 static int decode(struct trace *t, struct output *output,
 		  const struct pd_event *ev, unsigned int *nr_transfers,
-		  size_t *accesses)
+		  bool *joined)
 {
-	unsigned int flags =
+	const unsigned int flags =
 		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
-	struct output_tail *tail = &output->tail;
-	uint64_t end = 0;
-	int new, nr;
+	int new = path_stitch_sample(t->stitch, ev, lost_so_far(t)), nr;
+	struct path_next next;
 
-	new = path_stitch_sample(t->stitch, ev, lost_so_far(t));
 	if (new == PD_ENOMEM)
 		return error_nomem(t->error);
-	t->tally.ambiguous += new == PATH_STITCH_AMBIGUOUS;
-	*nr_transfers = new >= 0 ? (unsigned int)new : ev->sample.nr_branches;
-	if (new >= 0 && tail->waits && tail->pid == ev->pid &&
-	    tail->tid == ev->tid) {
-		run_process(&output->runs, ev->cpu, ev->pid, ev->tid);
-		t->tally.joined++;
-		t->tally.transfers += new;
-		return go_on(t, output, ev, new, flags, accesses);
-	}
 	nr = check(t, output, output_flush(output));
 	if (nr)
 		return nr;
 	run_process(&output->runs, ev->cpu, ev->pid, ev->tid);
-	if (new >= 0)
-		end = *path_stitch_end(t->stitch);
-	if (end) {
-		/* Another thread was written meanwhile. */
-		t->tally.joined++;
-		t->tally.transfers += new;
-		nr = path_decode_sample_on(t->path, ev->pid, end, false,
-					   &ev->sample, new, flags);
-	} else {
-		*nr_transfers = ev->sample.nr_branches;
-		t->tally.transfers += *nr_transfers;
+	next = *path_stitch_next(t->stitch);
+	t->tally.ambiguous += new == PATH_STITCH_AMBIGUOUS;
+	*joined = new >= 0 &&
+		  next.pc && new + next.again <= ev->sample.nr_branches;
+	*nr_transfers = *joined ? new + next.again : ev->sample.nr_branches;
+	t->tally.joined += *joined;
+	t->tally.transfers += *joined ? (unsigned int)new : *nr_transfers;
+	if (*joined)
+		/* Where another thread was written meanwhile, it starts anew. */
+		nr = path_decode_sample_on(t->path, ev->pid, next.pc,
+					   next.connected &&
+						   output->pid == ev->pid &&
+						   output->tid == ev->tid,
+					   &ev->sample, *nr_transfers, flags);
+	else
 		nr = path_decode_sample(t->path, ev->pid, &ev->sample, flags);
-	}
+	output->pid = ev->pid;
+	output->tid = ev->tid;
 	return nr < 0 ? error_nomem(t->error) : nr;
 }
 
@@ -212,6 +168,20 @@ static int take_dma(struct trace *t, const struct pd_event *ev,
 	return error_nomem(t->error);
 }
 
+/* The path of the thread's last sample may wait for it. 0 or ERROR_NOMEM. */
+static int take_fault(struct trace *t, const struct pd_event *ev,
+		      const struct side_fault *fault)
+{
+	struct output *output = output_of(t, ev);
+
+	t->tally.told_faults++;
+	if (!output)
+		return ERROR_NOMEM;
+	if (output->pid != ev->pid || output->tid != ev->tid)
+		return 0;
+	return output_fault(output, fault) ? ERROR_NOMEM : 0;
+}
+
 static bool is_elsewhere(const struct trace *t, const struct pd_event *ev)
 {
 	return t->opts.primary_cpu != PD_NO_ID && ev->cpu != t->opts.primary_cpu;
@@ -239,29 +209,42 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 		return take_dma(t, ev, &side.dma);
 	if (side.kind == SIDE_FAULT && is_elsewhere(t, ev))
 		return take_access(t, ev, side.fault.pc, side.fault.addr);
+	if (side.kind == SIDE_FAULT && take_fault(t, ev, &side.fault))
+		return error_nomem(t->error);
 	if (side_history_add(t->history, ev->tid, &side, lost_so_far(t)))
 		return error_nomem(t->error);
 	return 0;
 }
 
 static int match_traps(struct trace *t, const struct pd_event *ev,
-		       unsigned int nr_runs, unsigned int nr_transfers)
+		       unsigned int nr_runs, unsigned int nr_transfers,
+		       bool joined)
 {
-	const struct trap_path path = {
+	const struct rv_regs none = { .known = 0 };
+	const struct side_thread *thread =
+		side_history_find(t->history, ev->tid, lost_so_far(t));
+	struct trap_path path = {
 		.runs = path_runs(t->path),
 		.nr_runs = nr_runs,
 		.transfers = path_transfers(t->path),
 		.nr_transfers = nr_transfers,
 		.ip = ev->sample.ip,
 		.kernel = pd_attr_has_kernel_branches(ev->attr),
+		.joined = joined,
+		.now = side_regs(&ev->sample),
+		.before = thread ? thread->regs : none,
 	};
 
-	if (!traps_match(&t->notes, &path,
-			 side_history_find(t->history, ev->tid,
-					   lost_so_far(t)),
-			 side_has(t->side, SIDE_SYSCALL_END)))
-		return 0;
-	return error_nomem(t->error);
+	path.after = path_next(t->path)->pc == ev->sample.ip ? path.now : none;
+	if (traps_match(&t->notes, &path, thread,
+			side_has(t->side, SIDE_SYSCALL_END)))
+		return error_nomem(t->error);
+	t->tally.open_faults += t->notes.open_faults;
+	if (side_has(t->side, SIDE_FAULT) &&
+	    side_history_sample(t->history, ev->tid, lost_so_far(t),
+				t->notes.later_faults, &path.after))
+		return error_nomem(t->error);
+	return 0;
 }
 
 /* TRACE.zstf becomes TRACE.cpu3.zstf, or TRACE.tid17.zstf. NULL: no memory. */
@@ -306,34 +289,32 @@ static int open_trace(struct trace *t, struct output *output)
 					       err.text);
 }
 
-/* Write a path's runs; the last one is held back if more can follow it. */
+/* Write a path's runs; the end is held back until more is told of it. */
 static int write_runs(struct trace *t, struct output *output,
 		      const struct pd_event *ev, unsigned int nr,
-		      size_t accesses)
+		      unsigned int nr_transfers)
 {
-	const struct path_run *runs = path_runs(t->path);
-	unsigned int i;
+	struct output_path path = {
+		.event = ev->attr->index,
+		.runs = path_runs(t->path),
+		.nr_runs = nr,
+		.transfers = path_transfers(t->path),
+		.nr_transfers = nr_transfers,
+		.notes = &t->notes,
+	};
+	unsigned int held;
 	int ret = 0;
 
 	if (!output->runs.writer)
 		ret = open_trace(t, output);
 	if (ret)
 		return ret;
-	for (i = 0; i < nr && !ret; i++) {
-		struct run what = {
-			.run = &runs[i],
-			.transfers = path_transfers(t->path),
-			.event = ev->attr->index,
-			.first_accesses = i ? 0 : accesses,
-		};
-
-		what.nr_notes = traps_of_run(&t->notes, i, &what.notes);
-		if (i == nr - 1 && !runs[i].has_transfer)
-			ret = output_hold(output, &what, ev->pid, ev->tid);
-		else
-			ret = output_run(output, &what);
-	}
-	return check(t, output, ret);
+	/* Behind the last one with instructions there may be breaks. */
+	while (path.nr_runs && !path.runs[path.nr_runs - 1].nr_insns)
+		path.nr_runs--;
+	held = t->notes.pending.pc ? t->notes.pending.run :
+				     path.nr_runs - !!path.nr_runs;
+	return check(t, output, output_path(output, &path, held));
 }
 
 /* Code that is not known is some file's, as a rule. False: out of memory. */
@@ -402,8 +383,8 @@ static int count_runs(struct trace *t, const struct pd_event *ev,
 int trace_sample(struct trace *t, const struct pd_event *ev)
 {
 	unsigned int nr_transfers = 0;
-	size_t accesses = 0;
 	struct output *output;
+	bool joined = false;
 	int nr, ret;
 
 	if (!ev->sample.has_branches)
@@ -424,18 +405,18 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	output = output_of(t, ev);
 	if (!output)
 		return ERROR_NOMEM;
-	nr = decode(t, output, ev, &nr_transfers, &accesses);
+	nr = decode(t, output, ev, &nr_transfers, &joined);
 	if (nr < 0)
 		return nr;
-	ret = match_traps(t, ev, nr, nr_transfers);
+	ret = match_traps(t, ev, nr, nr_transfers, joined);
 	if (ret)
 		return ret;
 	t->tally.used++;
-	ret = write_runs(t, output, ev, nr, accesses) ?: count_runs(t, ev, nr);
+	ret = write_runs(t, output, ev, nr, nr_transfers) ?:
+		      count_runs(t, ev, nr);
 	if (ret)
 		return ret;
-	*path_stitch_end(t->stitch) = nr ? end_of(path_runs(t->path) + nr - 1) :
-					   0;
+	*path_stitch_next(t->stitch) = *path_next(t->path);
 	return 0;
 }
 
@@ -722,6 +703,8 @@ void trace_note(const struct trace *t, struct notes *notes)
 		const struct output *output = t->outputs.v[i];
 
 		tally.insns += output->runs.insns;
+		tally.faults += output->runs.faults;
+		tally.bare_faults += output->runs.bare_faults;
 		tally.syscalls += output->runs.syscalls;
 		tally.unknown_syscalls += output->runs.unknown_syscalls;
 		tally.guessed_causes += output->runs.guessed_causes;

@@ -2,6 +2,7 @@
 #include "trace/traps.h"
 #include "base/array.h"
 #include "riscv/rv_insn.h"
+#include "trace/faults.h"
 #include "trace/syscall.h"
 
 #include <linux/perf_event.h>
@@ -64,29 +65,69 @@ static int note_syscall(struct match *m, uint32_t run, uint32_t offset)
 	return add(m->notes, run, offset, SIDE_SYSCALL, known[0]);
 }
 
+static bool has_all(const struct rv_regs *regs)
+{
+	return regs->known == (uint32_t)~1;
+}
+
 /*
- * Faults are told by their instruction; others may lie in between. One from which
- * the kernel has not come back may not have been told when the sample was taken.
+ * Is it one fault, by its registers, where they are known? They are the user's: those
+ * of two faults of the kernel may be the same.
  */
+static bool is_same(const struct rv_regs *a, const struct rv_regs *b)
+{
+	return has_all(a) && has_all(b) && rv_regs_agree(a, b);
+}
+
+static bool is_other(const struct rv_regs *a, const struct rv_regs *b)
+{
+	return has_all(a) && has_all(b) && !rv_regs_agree(a, b);
+}
+
+/* The kernel has not come back: the fault may be told, or be on its way. */
+static int note_pending(struct match *m, uint32_t run, uint32_t offset,
+			uint64_t pc)
+{
+	const struct rv_regs *now = &m->path->now;
+	const struct side_fault *last = side_fault_at(&m->thread->faults, 0);
+	bool told = !last || (last->pc == pc && !is_other(&last->regs, now));
+
+	/* One that came after it is not the kernel's way back. */
+	if (m->notes->pending.pc || m->nr_faults)
+		return 0;
+	if (last && told && !path_is_kernel(pc) && is_same(&last->regs, now)) {
+		m->nr_faults = 1;
+		return add(m->notes, run, offset, SIDE_FAULT, last->addr);
+	}
+	/* Nor is it certain then which was told of those before. */
+	if (told)
+		m->nr_faults = SIDE_HISTORY_DEPTH;
+	m->notes->pending =
+		(struct trap_pending){ pc, run, offset, told, *now };
+	return 0;
+}
+
+/* Faults are told by their instruction; others may lie in between. */
 static int note_fault(struct match *m, uint32_t run, uint32_t offset,
 		      uint32_t transfer)
 {
 	const struct path_transfer *t = m->path->transfers;
-	const uint64_t pc = t[transfer].from, *known;
+	const uint64_t pc = t[transfer].from;
+	const struct side_fault *known;
 	unsigned int i = transfer + 1;
 
 	while (i < m->path->nr_transfers && t[i].to != pc)
 		i++;
 	if (i == m->path->nr_transfers)
-		return 0;
+		return note_pending(m, run, offset, pc);
 	i = m->nr_faults;
 
-	while ((known = side_ring_at(m->thread->faults, i))) {
+	while ((known = side_fault_at(&m->thread->faults, i))) {
 		i++;
-		if (known[0] != pc)
+		if (known->pc != pc)
 			continue;
 		m->nr_faults = i;
-		return add(m->notes, run, offset, SIDE_FAULT, known[1]);
+		return add(m->notes, run, offset, SIDE_FAULT, known->addr);
 	}
 	return 0;
 }
@@ -186,6 +227,64 @@ static void check(struct trap_notes *notes, const struct trap_path *path)
 	notes->nr = nr;
 }
 
+/* Where in the path's order it belongs. */
+static int insert(struct trap_notes *notes, const struct trap_note *note)
+{
+	size_t at;
+
+	if (add(notes, 0, 0, SIDE_NONE, 0))
+		return PD_ENOMEM;
+	for (at = notes->nr - 1; at && notes->v[at - 1].run > note->run; at--)
+		notes->v[at] = notes->v[at - 1];
+	notes->v[at] = *note;
+	return 0;
+}
+
+/* Faults that left no record. */
+static int add_faults(struct trap_notes *notes, const struct trap_path *path,
+		      const struct side_faults *faults)
+{
+	const struct faults_path of = { path->runs, path->nr_runs, path->before,
+					path->after };
+	struct faults_result found;
+	unsigned int i;
+
+	if (!path->joined) {
+		notes->open_faults = faults->fresh;
+		return 0;
+	}
+	if (faults_find(&found, &of, faults))
+		return PD_ENOMEM;
+	notes->open_faults = found.open;
+	notes->later_faults = found.later;
+	for (i = 0; i < found.nr; i++) {
+		const struct trap_note note = { found.v[i].run,
+						found.v[i].offset, SIDE_FAULT,
+						found.v[i].addr };
+
+		if (insert(notes, &note))
+			return PD_ENOMEM;
+	}
+	return 0;
+}
+
+int traps_resolve(struct trap_notes *notes, struct trap_pending *pending,
+		  const struct side_fault *fault)
+{
+	const struct trap_note note = { pending->run, pending->offset,
+					SIDE_FAULT, fault->addr };
+	const bool same = !path_is_kernel(fault->pc) &&
+			  is_same(&fault->regs, &pending->regs);
+	const bool is = fault->pc == pending->pc &&
+			!is_other(&fault->regs, &pending->regs) &&
+			(same || !pending->told);
+
+	if (!pending->pc)
+		return 0;
+	pending->pc = 0;
+	return is ? insert(notes, &note) : 0;
+}
+
 int traps_match(struct trap_notes *notes, const struct trap_path *path,
 		const struct side_thread *thread, bool tells_ends)
 {
@@ -197,7 +296,9 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 	unsigned int i;
 
 	notes->nr = 0;
-	if (!thread || (!thread->syscalls && !thread->faults && !thread->cause))
+	notes->open_faults = notes->later_faults = 0;
+	notes->pending.pc = 0;
+	if (!thread)
 		return 0;
 	m.syscalls = thread->syscalls && is_level(path, thread, tells_ends);
 	for (i = path->nr_runs; i-- > 0;)
@@ -210,7 +311,7 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 		notes->v[notes->nr - 1 - i] = note;
 	}
 	check(notes, path);
-	return 0;
+	return path->kernel ? 0 : add_faults(notes, path, &thread->faults);
 }
 
 unsigned int traps_of_run(const struct trap_notes *notes, uint32_t run,
@@ -226,13 +327,19 @@ unsigned int traps_of_run(const struct trap_notes *notes, uint32_t run,
 	return end - i;
 }
 
-int traps_copy(struct trap_notes *to, const struct trap_note *from,
-	       unsigned int nr)
+int traps_copy(struct trap_notes *to, const struct trap_notes *from,
+	       uint32_t first)
 {
+	size_t i;
+
 	to->nr = 0;
-	for (; nr; nr--, from++)
-		if (add(to, from->run, from->offset, from->kind, from->value))
+	for (i = 0; i < from->nr; i++) {
+		const struct trap_note *n = &from->v[i];
+
+		if (n->run >= first &&
+		    add(to, n->run - first, n->offset, n->kind, n->value))
 			return PD_ENOMEM;
+	}
 	return 0;
 }
 

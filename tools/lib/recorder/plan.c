@@ -67,6 +67,17 @@ static const uint32_t faults = SW(PAGE_FAULTS) | SW(PAGE_FAULTS_MIN) |
 			       SW(PAGE_FAULTS_MAJ);
 static const uint32_t clocks = SW(CPU_CLOCK) | SW(TASK_CLOCK);
 
+/* All that there are: by them a trace tells which time an instruction faulted. */
+static void take_regs(struct perf_event_attr *attr)
+{
+#if defined(__riscv) && __riscv_xlen == 64
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = UINT32_MAX;
+#else
+	(void)attr;
+#endif
+}
+
 static bool is_one_of(uint32_t set, const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config < 32 &&
@@ -96,6 +107,8 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = branches(opts);
 		attr->sample_max_stack = depth(opts);
+		if (opts->use == RCD_FOR_STF)
+			take_regs(attr);
 	}
 	if (e->has_period)
 		return;
@@ -158,16 +171,19 @@ static int add_tracking(struct rcd_events *events, const struct rcd_opts *opts,
 static void add_side_events(struct rcd_events *events,
 			    const struct rcd_opts *opts, struct notes *notes)
 {
-	size_t i = events->nr, k;
+	size_t i = events->nr, faults, k;
 	struct error why;
 
 	for (k = 0; k < sizeof(side_events) / sizeof(*side_events); k++)
 		rcd_add_events(events, side_events[k], &why);
+	faults = events->nr;
 	/* Where the kernel tells of faults with their instruction. */
 	if (rcd_add_events(events, "exceptions:page_fault_*", &why))
 		rcd_add_events(events, "page-faults", &why);
 	for (; i < events->nr; i++) {
 		configure(opts, &events->v[i], false, true, notes);
+		if (i >= faults)
+			take_regs(&events->v[i].attr);
 		events->v[i].optional = true;
 	}
 }

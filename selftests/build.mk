@@ -198,6 +198,14 @@ $(COVERAGE_LOGS): $B/logs/coverage-%.tap: driver-% tools tools-riscv64 $B/selfte
 		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
 	@tools/tests/suite run $@ selftests/coverage.sh $*
 
+# Page faults and signals between the branches.
+TRAPS_LOGS := $(KERNELS:%=$B/logs/traps-%.tap)
+TRUTH_LOGS += $(TRAPS_LOGS)
+$(TRAPS_LOGS): $B/logs/traps-%.tap: driver-% tools tools-riscv64 $B/selftests/traced \
+		$B/selftests/trace_work $B/selftests/trace_throw \
+		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+	@tools/tests/suite run $@ selftests/traps.sh $*
+
 # What devices do to memory, held against the kernel's own words.
 MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)
 TRUTH_LOGS += $(MASTERS_LOGS)

@@ -2,17 +2,20 @@
 /*
  * Programs whose traces are held against what they executed (trace.sh):
  *
- *   trace_work sort|kinds|signals|threads|forks|jit|kernel ROUNDS [WINDOW]
+ *   trace_work sort|kinds|signals|storm|faults|threads|forks|jit|kernel ROUNDS [WINDOW]
  *
  * forks has three processes logged, under the code of the letter WINDOW and the two
- * after it. jit leaves its code in /tmp/jit-PID.dump. kernel has itself recorded, by a perf
- * that listens to control and acknowledges in ack, two FIFOs in this folder, and all
- * of its hart logged meanwhile, under the code of the letter WINDOW.
+ * after it. jit leaves its code in /tmp/jit-PID.dump. With WINDOW the others have
+ * themselves recorded, by a perf that listens to control and acknowledges in ack, two
+ * FIFOs in this folder, and all of the hart logged meanwhile, under the code of that
+ * letter.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +31,7 @@
 #include "mark.h"
 
 static volatile uint64_t sink;
+static unsigned int window;	/* the log's; 0: none */
 
 static void fail(const char *what)
 {
@@ -71,9 +75,8 @@ static void sort_lines(unsigned int rounds)
 	}
 }
 
-static void sort(unsigned int rounds, unsigned int unused)
+static void sort(unsigned int rounds)
 {
-	(void)unused;
 	sort_lines(rounds);
 }
 
@@ -81,9 +84,8 @@ static void sort(unsigned int rounds, unsigned int unused)
 
 void zoo(unsigned long rounds);
 
-static void kinds(unsigned int rounds, unsigned int unused)
+static void kinds(unsigned int rounds)
 {
-	(void)unused;
 	for (unsigned int round = 0; round < rounds; round++) {
 		zoo(50);
 		sort_lines(1);
@@ -107,7 +109,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 		mprotect(guarded, 1, PROT_READ | PROT_WRITE);
 }
 
-static void signals(unsigned int rounds, unsigned int unused)
+static void signals(unsigned int rounds)
 {
 	static const int numbers[] = { SIGUSR1, SIGALRM, SIGSEGV };
 	struct sigaction action = { .sa_sigaction = on_signal,
@@ -115,7 +117,6 @@ static void signals(unsigned int rounds, unsigned int unused)
 	timer_t timer;
 	const struct itimerspec once = { { 0, 0 }, { 0, 500000000 } };
 
-	(void)unused;
 	for (int i = 0; i < 3; i++)
 		if (sigaction(numbers[i], &action, NULL))
 			fail("sigaction");
@@ -132,6 +133,153 @@ static void signals(unsigned int rounds, unsigned int unused)
 	}
 	if (caught < (int)(2 * rounds))
 		exit(1);
+}
+
+/* --- storm: signals at any instruction, whose handlers return or jump away --- */
+
+static sigjmp_buf back;
+static volatile sig_atomic_t armed, jumps;
+
+static void on_storm(int number, siginfo_t *info, void *context)
+{
+	ucontext_t *user = context;
+
+	caught++;
+	sink += caught % 7 ? number : caught;
+	if (number == SIGTRAP)
+		user->uc_mcontext.__gregs[0] += 2; /* behind the c.ebreak */
+	else if (number == SIGSEGV && caught % 2)
+		mprotect(guarded, 1, PROT_READ | PROT_WRITE);
+	else if (number == SIGSEGV || (armed && caught % 3 == 0)) {
+		jumps++;
+		siglongjmp(back, 1);
+	}
+	(void)info;
+}
+
+/* Short loops: most instructions are the target of a branch. */
+static void spin(unsigned int rounds)
+{
+	uint64_t state = 88172645463325252ull;
+
+	for (unsigned int i = 0; i < rounds; i++) {
+		if (next_random(&state) & 1)
+			sink += i;
+		for (int j = state & 7; j; j--)
+			asm volatile("");
+	}
+}
+
+static void storm(unsigned int rounds)
+{
+	static const int numbers[] = { SIGUSR1, SIGALRM, SIGSEGV, SIGTRAP };
+	struct sigaction action = { .sa_sigaction = on_storm,
+				    .sa_flags = SA_SIGINFO | SA_RESTART };
+	const struct itimerspec often = { { 0, 50000 }, { 0, 50000 } };
+	volatile unsigned int round;
+	timer_t timer;
+
+	/* One that begins again in the midst of itself cannot be told from one. */
+	sigfillset(&action.sa_mask);
+	for (int i = 0; i < 4; i++)
+		if (sigaction(numbers[i], &action, NULL))
+			fail("sigaction");
+	guarded = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (guarded == MAP_FAILED || timer_create(CLOCK_MONOTONIC, NULL, &timer) ||
+	    timer_settime(timer, 0, &often, NULL))
+		fail("timer");
+	for (round = 0; round < rounds; round++) {
+		armed = 0;
+		raise(SIGUSR1);
+		asm volatile("c.ebreak" : : : "memory");
+		if (!sigsetjmp(back, 1)) {
+			armed = 1;
+			spin(1000);
+			*(volatile char *)guarded = round;
+		}
+		armed = 0;
+		mprotect(guarded, 1, PROT_NONE);
+	}
+	printf("%d signals, %d jumps\n", caught, jumps);
+}
+
+/* --- faults: of loads, stores and fetches, in loops and elsewhere --- */
+
+enum { PAGE = 4096 };
+
+static uint8_t *pages(unsigned int nr, int fd)
+{
+	uint8_t *at = mmap(NULL, nr * PAGE, PROT_READ | PROT_WRITE,
+			   fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+
+	if (at == MAP_FAILED)
+		fail("mmap");
+	madvise(at, nr * PAGE, MADV_NOHUGEPAGE);
+	return at;
+}
+
+static unsigned int down(volatile uint8_t *stack, unsigned int depth)
+{
+	volatile uint8_t here[3000];
+
+	here[0] = stack[0] + depth;
+	return depth ? down(here, depth - 1) + here[0] : here[0];
+}
+
+/* Each page has a return alone. */
+asm(".text; .balign 4096; pages_of_code: .rept 64; ret; .balign 4096; .endr");
+extern uint8_t pages_of_code[];
+
+static void fetch(void)
+{
+	madvise(pages_of_code, 64 * PAGE, MADV_DONTNEED);
+	for (int i = 0; i < 64; i++)
+		((void (*)(void))(pages_of_code + i * PAGE))();
+}
+
+static void faults(unsigned int rounds)
+{
+	for (unsigned int round = 0; round < rounds; round++) {
+		uint64_t state = 88172645463325252ull + round;
+		volatile uint8_t *at = pages(100, -1);
+		uint64_t **list, **next;
+		int fd;
+
+		/* One in each turn of the loop, in one of many, out of order. */
+		for (int i = 0; i < 100; i++)
+			at[i * PAGE] = i;
+		at = pages(100, -1);
+		for (int i = 0; i < 100 * PAGE; i += 64)
+			at[i] = i;
+		at = pages(100, -1);
+		for (int i = 0; i < 300; i++)
+			at[next_random(&state) % (100 * PAGE)]++;
+		/* Read first, then written; by the library, too. */
+		at = pages(100, -1);
+		for (int i = 0; i < 100 * PAGE; i += 512)
+			sink += at[i];
+		memset((void *)at, 1, 100 * PAGE);
+		/* Where the next page is stands in the page before. */
+		fd = memfd_create("list", 0);
+		if (fd < 0 || ftruncate(fd, 50 * PAGE))
+			fail("memfd");
+		list = (uint64_t **)pages(50, fd);
+		for (int i = 0; i < 50; i++)
+			list[(i * 7 % 50) * (PAGE / 8)] =
+				(uint64_t *)list + ((i + 1) * 7 % 50) * (PAGE / 8);
+		madvise(list, 50 * PAGE, MADV_DONTNEED);
+		next = list;
+		for (int i = 0; i < 50; i++)
+			next = (uint64_t **)__atomic_fetch_add((uint64_t *)next, 0,
+							       __ATOMIC_RELAXED);
+		sink += down((volatile uint8_t *)&state, 60);
+		/* By the kernel, on behalf of a system call. */
+		at = pages(10, -1);
+		lseek(fd, 0, SEEK_SET);
+		if (read(fd, (void *)at, 10 * PAGE) != 10 * PAGE)
+			fail("read");
+		fetch();
+	}
 }
 
 /* --- threads --- */
@@ -155,11 +303,10 @@ static void *thread(void *data)
 	return NULL;
 }
 
-static void threads(unsigned int rounds, unsigned int unused)
+static void threads(unsigned int rounds)
 {
 	pthread_t ids[3];
 
-	(void)unused;
 	for (unsigned int round = 0; round < rounds; round++) {
 		for (uintptr_t i = 0; i < 3; i++)
 			if (pthread_create(&ids[i], NULL, thread,
@@ -194,7 +341,7 @@ static pid_t fork_logged(unsigned int window)
 	return pid;
 }
 
-static void forks(unsigned int rounds, unsigned int window)
+static void forks(unsigned int rounds)
 {
 	for (unsigned int i = 0; i < 3; i++) {
 		pid_t pid = fork_logged(window + i);
@@ -297,14 +444,13 @@ static size_t make_code(uint32_t *at, unsigned int step)
 	return sizeof(code);
 }
 
-static void jit(unsigned int rounds, unsigned int unused)
+static void jit(unsigned int rounds)
 {
 	enum { SIZE = 1 << 16 };
 	uint8_t *code = mmap(NULL, SIZE, PROT_READ | PROT_WRITE | PROT_EXEC,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	FILE *dump = open_dump();
 
-	(void)unused;
 	if (code == MAP_FAILED)
 		fail("mmap");
 	for (unsigned int round = 0; round < rounds; round++) {
@@ -321,27 +467,13 @@ static void jit(unsigned int rounds, unsigned int unused)
 
 /* --- kernel: system calls of many kinds, faults --- */
 
-static void tell_perf(int control, int ack, const char *what)
+static void kernel(unsigned int rounds)
 {
-	char answer[8];
-
-	if (write(control, what, strlen(what)) < 0 ||
-	    read(ack, answer, sizeof(answer)) <= 0)
-		fail("perf");
-}
-
-static void kernel(unsigned int rounds, unsigned int window)
-{
-	int control = open("control", O_WRONLY), ack = open("ack", O_RDONLY);
 	char text[512] = "";
 	int pipes[2];
 
-	if (control < 0 || ack < 0)
-		fail("control, ack");
 	if (pipe(pipes))
 		fail("pipe");
-	mark(MARK_OPEN_HART, window, 0);
-	tell_perf(control, ack, "enable\n");
 	for (unsigned int round = 0; round < rounds; round++) {
 		struct iovec parts[] = { { text, 100 }, { text + 100, 200 } };
 		struct stat st;
@@ -366,24 +498,49 @@ static void kernel(unsigned int rounds, unsigned int window)
 			page[4096 * i] = i;
 		munmap(page, 4 * 4096);
 	}
-	tell_perf(control, ack, "disable\n");
-	mark(MARK_CLOSE, window, 0);
+}
+
+static void tell_perf(const char *what)
+{
+	static int control, ack;
+	char answer[8];
+
+	if (!control) {
+		control = open("control", O_WRONLY);
+		ack = open("ack", O_RDONLY);
+	}
+	if (control < 0 || ack < 0 || write(control, what, strlen(what)) < 0 ||
+	    read(ack, answer, sizeof(answer)) <= 0)
+		fail("perf");
 }
 
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		void (*run)(unsigned int rounds, unsigned int window);
+		void (*run)(unsigned int rounds);
 	} works[] = {
 		{ "sort", sort }, { "kinds", kinds }, { "signals", signals },
-		{ "threads", threads }, { "forks", forks }, { "jit", jit }, { "kernel", kernel },
+		{ "storm", storm }, { "faults", faults }, { "threads", threads },
+		{ "forks", forks }, { "jit", jit }, { "kernel", kernel },
 	};
+
+	bool recorded;
 
 	for (unsigned int i = 0; argc >= 3 && i < sizeof(works) / sizeof(*works); i++) {
 		if (strcmp(argv[1], works[i].name))
 			continue;
-		works[i].run(strtoul(argv[2], NULL, 0), argc > 3 ? argv[3][0] : 0);
+		window = argc > 3 ? argv[3][0] : 0;
+		recorded = window && works[i].run != forks;
+		if (recorded) {
+			mark(MARK_OPEN_HART, window, 0);
+			tell_perf("enable\n");
+		}
+		works[i].run(strtoul(argv[2], NULL, 0));
+		if (recorded) {
+			tell_perf("disable\n");
+			mark(MARK_CLOSE, window, 0);
+		}
 		return 0;
 	}
 	fprintf(stderr, "usage: trace_work WORK ROUNDS [WINDOW]\n");

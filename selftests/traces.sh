@@ -49,7 +49,7 @@ converts() {
 # Branches do not tell what was read and written, nor all about a trap.
 check() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/$1.zstf"; }
 
-# judge NAME SAMPLES [joined]
+# judge NAME SAMPLES [joined] [faults=N] [addresses=N]
 judge() {
 	name=$1 samples=$2
 	shift 2

@@ -9,8 +9,8 @@
 PLUGIN_EXPORT int qemu_plugin_version = 7;
 
 static const char *const names[HART_REGS] = {
-	"pc", "priv", "satp", "sstatus", "scause", "sctrstatus", "ra", "sp", "tp",
-	"a0", "a1", "a2", "a7",
+	"pc", "priv", "satp", "sstatus", "scause", "stval", "sctrstatus", "ra", "sp",
+	"tp", "a0", "a1", "a2", "a7",
 };
 
 /* Harts are alike, so that the handles of one serve all. */

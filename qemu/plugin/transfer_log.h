@@ -40,6 +40,8 @@ enum transfer_log_kind {
 	 * longer that at @from. @frozen: nothing of the switch is logged.
 	 */
 	TRANSFER_LOG_TASK,
+	/* The trap before was a page fault of @from, cause @insn: @to was not there. */
+	TRANSFER_LOG_FAULT,
 };
 
 struct transfer_log_record {

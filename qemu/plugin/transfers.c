@@ -104,16 +104,25 @@ static void add(unsigned int hart, int window, enum transfer_log_kind kind,
 	});
 }
 
+static bool is_page_fault(uint32_t cause)
+{
+	return cause == 12 || cause == 13 || cause == 15;
+}
+
 /* The hart has just taken a trap into S mode. */
 static void add_trap(unsigned int hart, int window, uint64_t from, uint64_t to,
 		     bool interrupt, bool frozen)
 {
+	uint32_t cause = (hart_read(HART_SCAUSE) & 0xff) |
+			 (interrupt ? TRANSFER_LOG_INTERRUPT : 0);
+
 	add_record(&(struct transfer_log_record){
 		.from = from, .to = to, .kind = TRANSFER_LOG_TRAP,
-		.insn = (hart_read(HART_SCAUSE) & 0xff) |
-			(interrupt ? TRANSFER_LOG_INTERRUPT : 0),
-		.frozen = frozen, .window = window, .hart = hart,
+		.insn = cause, .frozen = frozen, .window = window, .hart = hart,
 	});
+	if (is_page_fault(cause))
+		add(hart, window, TRANSFER_LOG_FAULT, from,
+		    hart_read(HART_STVAL), cause);
 }
 
 /*

@@ -128,8 +128,9 @@ static void read_log(const struct log *log, bool of_hart)
 	for (uint64_t i = 0; i < log->nr; i++) {
 		const struct transfer_log_record *record = &log->records[i];
 		struct stream *stream = current[record->hart];
-		struct step step = { record->from, record->to, i, record->insn,
-				     STEP_PAUSE };
+		struct step step = { .from = record->from, .to = record->to,
+				     .at = i, .insn = record->insn,
+				     .kind = STEP_PAUSE };
 
 		if (!wanted[record->window])
 			continue;
@@ -138,6 +139,10 @@ static void read_log(const struct log *log, bool of_hart)
 			codes = grow(codes, nr_codes, &room_codes, sizeof(*codes));
 			codes[nr_codes++] = (struct code){ record->from, i,
 							   record->insn };
+			continue;
+		case TRANSFER_LOG_FAULT:
+			if (stream && stream->nr)
+				stream->steps[stream->nr - 1].addr = record->to;
 			continue;
 		case TRANSFER_LOG_TASK:
 			current[record->hart] = change_task(stream, record, i);
@@ -217,6 +222,7 @@ static void count_jumps(struct stream *stream)
 	}
 	stream->rank[stream->nr] = stream->nr_jumps;
 	stream->covered = allocate(stream->nr_jumps + 1, 1);
+	stream->told = allocate(stream->nr + 1, 1);
 }
 
 /* From @pc on up to @end, as it was when the log had @at records. */

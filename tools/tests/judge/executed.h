@@ -22,6 +22,7 @@ struct step {
 	uint64_t from, to;
 	uint32_t at;		/* in the log */
 	uint32_t insn;		/* or the cause of a trap */
+	uint64_t addr;		/* that a page fault was for */
 	enum step_kind kind;
 };
 
@@ -41,6 +42,7 @@ struct stream {
 	uint64_t nr_insns;
 	/* The judge's: the jumps and instructions that are in the trace. */
 	bool *covered, *held;
+	bool *told;		/* and steps whose page fault is, with its address */
 };
 
 extern struct stream streams[256];

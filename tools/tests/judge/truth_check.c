@@ -314,6 +314,7 @@ static struct truth find_truth(const struct log *log,
 			truth.broken = change_task(&truth, record);
 			break;
 		case TRANSFER_LOG_CODE:
+		case TRANSFER_LOG_FAULT:
 			break;
 		default:
 			truth.broken = "is of no kind";

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Page faults and signals, which leave no record where user code alone is recorded:
+# programs that are executed in a guest, recorded and logged by QEMU at once. Each fault
+# that a trace tells is where it was, with its address, and nothing is shown that a
+# signal came before: traps.sh KERNEL
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+. selftests/traces.sh
+kernel=$1
+out=build/traps-$kernel
+put='--put build/riscv64/bin/ssctr:/usr/bin/ssctr'
+
+rm -rf "$out"
+mkdir -p "$out" || exit
+# shellcheck disable=SC2016
+counted '
+	echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+	faults="page-faults/period=1/ -d"
+	# user NAME WINDOW WORK ROUNDS OPTION...
+	user() {
+		name=$1 window=$2 work=$3 rounds=$4
+		shift 4
+		echo "$window" >"$name.window"
+		perf record -q --no-buildid-mmap --buildid-all -c 100 -m 16M -r 1 \
+			-e "instructions/branch_type='\''any,u,hw_index'\''/u" "$@" -o "$name.data" -- \
+			/t/traced "7$window" /t/trace_work "$work" "$rounds" >"$name.out" &&
+			/t/traced "3$window" /bin/true
+	}
+	# shellcheck disable=SC2086
+	user faults a faults 2 -e $faults --user-regs || exit
+	user bare b faults 1 -e $faults || exit
+	user storm c storm 150 || exit
+	user both d storm 20 -e $faults --user-regs || exit
+
+	echo e >ours.window
+	ssctr record --for stf -e instructions:u -c 100 -m 4096 -o ours.data -- \
+		/t/traced 7e /t/trace_work faults 1 && /t/traced 3e /bin/true || exit
+
+	echo f >kernel.window
+	mkfifo control ack
+	perf record -q -m 8M --kcore -e "cycles/branch_type='\''any,u,k'\''/" -c 20000 \
+		-e $faults --user-regs -o kernel.data -D -1 --control fifo:control,ack -- \
+		/t/trace_work faults 4 f
+' || exit
+root || exit
+cat "$out/data/storm.out"
+
+caught() { [ "$(cut -d ' ' -f 1 "$out/data/storm.out")" -ge 500 ]; }
+jumped() { [ "$(cut -d ' ' -f 3 "$out/data/storm.out")" -ge 100 ]; }
+says() { [ "$(count "$1" "$2")" -ge "$3" ]; }
+
+for name in faults bare storm both ours kernel; do
+	t "${name}_is_converted" converts $name
+	t "${name}_has_no_fault_that_check_finds" check $name
+done
+t storm_had_500_signals caught
+t a_hundred_handlers_jumped_away jumped
+t without_registers_faults_are_told_to_be_open says bare 'not certain when' 100
+plan
+status=$?
+judge faults 1000 joined faults=95 || status=1
+judge bare 1000 joined faults=20 || status=1
+judge storm 1000 joined || status=1
+judge both 100 joined faults=30 || status=1
+judge ours 1000 joined faults=95 || status=1
+judge kernel 100 addresses=95 || status=1
+[ $status != 0 ] || rm -rf "$out"
+exit $status

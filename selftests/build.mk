@@ -131,6 +131,17 @@ $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $*
 
+# What QEMU loses, in a program for the bare machine.
+$B/selftests/overflow_lost: selftests/overflow_lost.c | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host riscv64-linux-gnu-gcc-14 -std=gnu11 -O2 -Wall -Wextra -Werror \
+		-ffreestanding -fno-stack-protector -nostdlib -static -no-pie -fno-pie \
+		-mcmodel=medany -Wl,--build-id=none,-Ttext=0x80000000 -o $@ $<
+
+VM_LOGS += $B/logs/overflow-lost.tap
+$B/logs/overflow-lost.tap: $B/selftests/overflow_lost FORCE
+	@tools/tests/suite run $@ selftests/overflow_lost.sh $<
+
 # What the module reads of the kernel's memory, as QEMU counts it.
 $B/selftests/unread: selftests/unread.c selftests/sampler.c selftests/sampler.h \
 		tools/tests/test.c tools/tests/test.h qemu/plugin/mark.h | machine

@@ -80,6 +80,22 @@ static struct coverage_opened *opened_of(struct coverage *c, uint64_t id)
 	return &c->opened[c->nr_opened++];
 }
 
+/* As part_of(). Most samples are of the last one's thread and hart. */
+static struct coverage_part *part_of_sample(struct coverage *c,
+					    enum coverage_kind kind,
+					    unsigned int event, uint32_t number)
+{
+	struct coverage_part *part;
+
+	if (c->nr_parts &&
+	    is_part(&c->parts[c->last[kind]], kind, event, number))
+		return &c->parts[c->last[kind]];
+	part = part_of(c, kind, event, number);
+	if (part)
+		c->last[kind] = part - c->parts;
+	return part;
+}
+
 bool coverage_sample(struct coverage *c, const struct pd_event *ev)
 {
 	const uint32_t numbers[] = { 0, ev->cpu, ev->tid };
@@ -87,8 +103,8 @@ bool coverage_sample(struct coverage *c, const struct pd_event *ev)
 	enum coverage_kind kind;
 
 	for (kind = COVERAGE_EVENT; kind <= COVERAGE_THREAD; kind++) {
-		struct coverage_part *part =
-			part_of(c, kind, ev->attr->index, numbers[kind]);
+		struct coverage_part *part = part_of_sample(
+			c, kind, ev->attr->index, numbers[kind]);
 
 		if (!part)
 			return false;

@@ -28,6 +28,7 @@ struct coverage {
 	struct coverage_part *parts;
 	size_t nr_parts, cap_parts;
 	struct hash by_key;
+	size_t last[COVERAGE_THREAD + 1]; /* the last sample's, by kind */
 	struct coverage_opened *opened; /* events, as often as they were opened */
 	size_t nr_opened, cap_opened;
 	struct hash by_id;

@@ -103,8 +103,9 @@ t rounds_of_load_and_unload_under_load_leave_no_splat_and_no_memory under_load
 [ -z "$hammers" ] || stop_hammers
 
 # Whoever opens an event may sleep in the kernel's function below the module's.
-lingers() { cat /sys/module/ssctr_test/parameters/lingers; }
-lingering() { [ "$(lingers)" != 0 ]; }
+lingers=/sys/module/ssctr_test/parameters/lingers
+lingering() { [ "$(cat $lingers)" = 1 ]; }
+going() { [ "$(cat /sys/module/ssctr/initstate)" = going ]; }
 unload_under_a_sleeper() {
 	needs_neighbour || return
 	insmod "$ko" || return
@@ -113,13 +114,20 @@ unload_under_a_sleeper() {
 		return 1
 	}
 	perf stat -e cycles -o "$data" -- true &
+	sleeper=$!
 	wait_for lingering || return
-	before=$(lingers)
-	rmmod ssctr
-	after=$(lingers)
-	wait $!
-	echo "before unloading $before, after it $after"
-	rmmod ssctr_test && [ "$before" = 1 ] && [ "$after" = -1 ]
+	rmmod ssctr &
+	remover=$!
+	wait_for going
+	# It does not take as long where nobody is waited for.
+	sleep 3
+	going
+	waits=$?
+	echo -1 >$lingers
+	wait $remover
+	removed=$?
+	wait $sleeper
+	rmmod ssctr_test && [ $waits = 0 ] && [ $removed = 0 ] && ! loaded ssctr
 }
 t unloading_waits_for_who_sleeps_inside unload_under_a_sleeper
 

@@ -11,8 +11,8 @@
  *   act=online   let each hart that comes up have lost them, for as long as it is
  *                loaded
  *   act=linger   let the first event that the PMU of the kernel is asked for wait
- *                two seconds there, and be none of its own; parameter `lingers`
- *                is 1 meanwhile, and -1 from then on
+ *                there, and be none of its own; parameter `lingers` is 1 meanwhile,
+ *                until something else is written to it
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
@@ -148,13 +148,13 @@ static int online(unsigned int cpu)
 }
 
 static int lingers;
-module_param(lingers, int, 0444);
+module_param(lingers, int, 0644);
 MODULE_PARM_DESC(lingers, "Is somebody in the PMU's event_init because of act=linger?");
 
 static int linger(struct perf_event *event)
 {
-	msleep(2000);
-	WRITE_ONCE(lingers, -1);
+	while (READ_ONCE(lingers) == 1)
+		msleep(20);
 	return -ENOENT;
 }
 

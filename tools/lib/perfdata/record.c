@@ -174,8 +174,7 @@ static int parse_read(struct pd *pd, const uint8_t *rec, unsigned int size,
 		      struct pd_event *ev)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		       lost = 1u << 4; /* PERF_FORMAT_LOST */
+			       PERF_FORMAT_TOTAL_TIME_RUNNING;
 	const uint8_t *body = rec + PD_HEADER_SIZE, *p;
 	uint64_t format;
 
@@ -184,7 +183,8 @@ static int parse_read(struct pd *pd, const uint8_t *rec, unsigned int size,
 	if (!ev->attr || ev->attr->read_format & PERF_FORMAT_GROUP)
 		return 0;
 	format = ev->attr->read_format;
-	if (size < 16 + 8 * pd_count(format & (times | PERF_FORMAT_ID | lost)))
+	if (size < 16 + 8 * pd_count(format & (times | PERF_FORMAT_ID |
+					       PD_READ_FORMAT_LOST)))
 		return too_short(pd, rec);
 	ev->pid = pd_get32(body);
 	ev->tid = pd_get32(body + 4);
@@ -195,7 +195,7 @@ static int parse_read(struct pd *pd, const uint8_t *rec, unsigned int size,
 		ev->read.id = pd_get64(p);
 		p += 8;
 	}
-	if (format & lost)
+	if (format & PD_READ_FORMAT_LOST)
 		ev->read.lost = pd_get64(p);
 	return 1;
 }

@@ -54,13 +54,6 @@ void img_free_places(struct img *img)
 	free(img->places);
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Takes the path, which is NULL without memory. */
 static void add_file(struct img_place *place, char *path)
 {
@@ -112,15 +105,15 @@ enum known { BY_ID, BY_NAME };
 /* Is it what is looked for? Then the file becomes it. */
 static bool try_path(struct img_file *file, const char *path, enum known how)
 {
-	struct img_file other = *file;
+	struct img_file other = {
+		.img = file->img,
+		.name = file->name,
+		.build_id_size = file->build_id_size,
+	};
 	unsigned int size;
 	bool has_id;
 
-	other.elf = NULL;
-	other.map = NULL;
-	other.error = other.by_name = NULL;
-	other.jit = NULL;
-	other.nr_jit = other.cap_jit = 0;
+	memcpy(other.build_id, file->build_id, sizeof(other.build_id));
 	img_open_file(&other, path);
 	if (other.state == IMG_OK && other.elf && !img_has_code(other.elf))
 		other.state = IMG_NOT_ELF;
@@ -195,8 +188,8 @@ static bool try_place(struct img_file *file, struct img_place *place,
 		bool fits = how == BY_ID ?
 				    has_id(found, file->build_id,
 					   file->build_id_size) :
-				    !strcmp(base_of(found->path),
-					    base_of(file->name));
+				    !strcmp(basename(found->path),
+					    basename(file->name));
 
 		if (fits && try_path(file, found->path, how))
 			return true;

@@ -78,7 +78,6 @@ static bool anywhere;		/* also in process context */
 static struct shape *shapes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;
-static const char *file_name;
 
 static struct hart *hart_at(unsigned int index)
 {
@@ -313,7 +312,7 @@ static void finish(void *data)
 	for (const struct shape *shape = shapes; shape; shape = shape->next)
 		write_shape(shape);
 	if (fclose(file)) {
-		fprintf(stderr, "cost: cannot write %s: %s\n", file_name,
+		fprintf(stderr, "cost: cannot write its file: %s\n",
 			strerror(errno));
 		exit(1);
 	}
@@ -323,17 +322,9 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc,
 			char **argv)
 {
 	(void)info;
-	file_name = hart_argument(argc, argv, "out");
-	if (!file_name) {
-		fprintf(stderr, "cost: want out=FILE\n");
+	file = hart_open(argc, argv, "cost", "out");
+	if (!file)
 		return 1;
-	}
-	file = fopen(file_name, "w");
-	if (!file) {
-		fprintf(stderr, "cost: cannot write %s: %s\n", file_name,
-			strerror(errno));
-		return 1;
-	}
 	harts = qemu_plugin_scoreboard_new(sizeof(struct hart));
 	qemu_plugin_register_vcpu_init_cb(id, init_hart, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate, NULL);

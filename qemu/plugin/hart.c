@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,4 +72,17 @@ const char *hart_argument(int argc, char **argv, const char *name)
 		if (!strncmp(argv[i], name, length) && argv[i][length] == '=')
 			return argv[i] + length + 1;
 	return NULL;
+}
+
+FILE *hart_open(int argc, char **argv, const char *plugin, const char *name)
+{
+	const char *path = hart_argument(argc, argv, name);
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (!path)
+		fprintf(stderr, "%s: want %s=FILE\n", plugin, name);
+	else if (!file)
+		fprintf(stderr, "%s: cannot write %s: %s\n", plugin, path,
+			strerror(errno));
+	return file;
 }

@@ -3,6 +3,8 @@
 #ifndef PLUGIN_HART_H
 #define PLUGIN_HART_H
 
+#include <stdio.h>
+
 #include "api.h"
 
 enum hart_reg {
@@ -46,5 +48,11 @@ void hart_find_marks(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb);
 
 /* The value of argument "@name=..." of a plug-in, or NULL. */
 const char *hart_argument(int argc, char **argv, const char *name);
+
+/*
+ * Opens for writing the file that argument "@name=FILE" of @plugin gives. NULL: there is
+ * no such argument, or the file cannot be written; stderr has said so.
+ */
+FILE *hart_open(int argc, char **argv, const char *plugin, const char *name);
 
 #endif

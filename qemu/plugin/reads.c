@@ -26,7 +26,6 @@ static struct range {
 /* Harts read while one adds. */
 static unsigned int nr_ranges;
 static FILE *file;
-static const char *file_name;
 
 static void count(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
 		  void *data)
@@ -80,7 +79,7 @@ static void finish(void *data)
 		fprintf(file, "%" PRIx64 " %" PRIu64 "\n", ranges[i].start,
 			ranges[i].reads);
 	if (fclose(file))
-		fprintf(stderr, "reads: cannot write %s: %s\n", file_name,
+		fprintf(stderr, "reads: cannot write its file: %s\n",
 			strerror(errno));
 }
 
@@ -88,17 +87,9 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc,
 			char **argv)
 {
 	(void)info;
-	file_name = hart_argument(argc, argv, "out");
-	if (!file_name) {
-		fprintf(stderr, "reads: want out=FILE\n");
+	file = hart_open(argc, argv, "reads", "out");
+	if (!file)
 		return 1;
-	}
-	file = fopen(file_name, "w");
-	if (!file) {
-		fprintf(stderr, "reads: cannot write %s: %s\n", file_name,
-			strerror(errno));
-		return 1;
-	}
 	qemu_plugin_register_vcpu_init_cb(id, init_hart, NULL);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translate, NULL);
 	qemu_plugin_register_atexit_cb(id, finish, NULL);

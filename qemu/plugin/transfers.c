@@ -66,7 +66,6 @@ static atomic_int nr_open;
 static atomic_int next_program = NO_WINDOW;
 
 static FILE *file;
-static const char *file_name;
 static struct transfer_log_header header = {
 	.magic = TRANSFER_LOG_MAGIC,
 	.nr = UINT64_MAX,
@@ -81,7 +80,7 @@ static struct hart *hart_at(unsigned int index)
 
 static void give_up(void)
 {
-	fprintf(stderr, "transfers: cannot write %s: %s\n", file_name,
+	fprintf(stderr, "transfers: cannot write its file: %s\n",
 		strerror(errno));
 	exit(1);
 }
@@ -504,18 +503,12 @@ int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc,
 			char **argv)
 {
 	(void)info;
-	file_name = hart_argument(argc, argv, "log");
-	if (!file_name) {
-		fprintf(stderr, "transfers: want log=FILE\n");
+	file = hart_open(argc, argv, "transfers", "log");
+	if (!file)
 		return 1;
-	}
-	file = fopen(file_name, "wb");
-	if (!file || fwrite(&header, sizeof(header), 1, file) != 1) {
-		fprintf(stderr, "transfers: cannot write %s: %s\n", file_name,
-			strerror(errno));
-		return 1;
-	}
 	setvbuf(file, NULL, _IOFBF, 1 << 20);
+	if (fwrite(&header, sizeof(header), 1, file) != 1)
+		give_up();
 	for (unsigned int i = 0; i < 16; i++)
 		spaces[i].window = NO_WINDOW;
 	harts = qemu_plugin_scoreboard_new(sizeof(struct hart));

@@ -170,11 +170,13 @@ $B/selftests/trace_throw: selftests/trace_throw.cc | machine
 		-O2 -g -Wall -Wextra -Werror -fPIE -c -o $@.o $<
 	$(Q)qemu/on-host $(GUEST_CC) -pie -o $@ $@.o -l:libstdc++.so.6
 
+# Traced programs, and what holds their traces against the emulator's log.
+JUDGED := $B/selftests/traced $B/selftests/trace_work $B/selftests/trace_throw \
+	$B/plugin/transfers.so $B/tests/judge/path_check
+
 TRACE_LOGS := $(KERNELS:%=$B/logs/trace-%.tap)
 TRUTH_LOGS += $(TRACE_LOGS)
-$(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $B/selftests/traced \
-		$B/selftests/trace_work $B/selftests/trace_throw \
-		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+$(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $(JUDGED) FORCE
 	@tools/tests/suite run $@ selftests/trace.sh $*
 
 # Two that count instructions. The kernel does not matter to what they test.
@@ -196,25 +198,19 @@ $(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(JOINED_LOGS)
-$(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $B/selftests/traced \
-		$B/selftests/trace_work $B/selftests/trace_throw \
-		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+$(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $(JUDGED) FORCE
 	@tools/tests/suite run $@ selftests/joined.sh $*
 
 # The share of what ran that traces say they hold.
 COVERAGE_LOGS := $(KERNELS:%=$B/logs/coverage-%.tap)
 TRUTH_LOGS += $(COVERAGE_LOGS)
-$(COVERAGE_LOGS): $B/logs/coverage-%.tap: driver-% tools tools-riscv64 $B/selftests/traced \
-		$B/selftests/trace_work $B/selftests/trace_throw \
-		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+$(COVERAGE_LOGS): $B/logs/coverage-%.tap: driver-% tools tools-riscv64 $(JUDGED) FORCE
 	@tools/tests/suite run $@ selftests/coverage.sh $*
 
 # Page faults and signals between the branches.
 TRAPS_LOGS := $(KERNELS:%=$B/logs/traps-%.tap)
 TRUTH_LOGS += $(TRAPS_LOGS)
-$(TRAPS_LOGS): $B/logs/traps-%.tap: driver-% tools tools-riscv64 $B/selftests/traced \
-		$B/selftests/trace_work $B/selftests/trace_throw \
-		$B/plugin/transfers.so $B/tests/judge/path_check FORCE
+$(TRAPS_LOGS): $B/logs/traps-%.tap: driver-% tools tools-riscv64 $(JUDGED) FORCE
 	@tools/tests/suite run $@ selftests/traps.sh $*
 
 # What devices do to memory, held against the kernel's own words.

@@ -4,7 +4,6 @@
 #include "dlfilter.h"
 #include "input.h"
 
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,21 +193,6 @@ static int finish(struct state *s, struct notes *notes)
 	return plugin.close(s->job, notes);
 }
 
-static void summarize(struct state *s, struct notes *notes)
-{
-	const char *text;
-	unsigned int i;
-	bool used;
-
-	samples_note_coverage(&s->samples, notes);
-	samples_note(&s->samples, notes);
-	for (i = 0; i < notes->nr; i++)
-		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
-			notes->v[i].text);
-	for (i = 0; (text = samples_on_file(&s->samples, i, &used)); i++)
-		fprintf(stderr, "%s: %s\n", used ? "by name" : "not used", text);
-}
-
 int stop(void *data, void *ctx)
 {
 	struct notes notes = { 0 };
@@ -221,8 +205,10 @@ int stop(void *data, void *ctx)
 	ret = s->status ? 0 : finish(s, &notes);
 	if (ret)
 		say(s, ret == ERROR_PARTIAL ? PARTIAL : FAILED);
-	else if (!s->status)
-		summarize(s, &notes);
+	if (!ret && !s->status) {
+		samples_note_coverage(&s->samples, &notes);
+		samples_write_notes(&s->samples, &notes, stderr);
+	}
 	notes_free(&notes);
 	status = s->status;
 	free_state(s);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr csv: Spike's processor-trace CSV to STF, and back. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,16 +40,6 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-static void print_notes(struct notes *notes)
-{
-	size_t i;
-
-	for (i = 0; i < notes->nr; i++)
-		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
-			notes->v[i].text);
-	notes_free(notes);
-}
-
 /* Which way it goes is told by the input's form. */
 static int convert(const char *input, const char *output, const char *data,
 		   bool rv32, uint8_t mode)
@@ -67,7 +56,8 @@ static int convert(const char *input, const char *output, const char *data,
 						&error) :
 				     csv_from_stf(&trace, output, data, &error);
 		insn_trace_close(&trace);
-		print_notes(&notes);
+		notes_write(&notes, stderr);
+		notes_free(&notes);
 	}
 	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
 }

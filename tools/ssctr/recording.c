@@ -2,7 +2,6 @@
 #include "recording.h"
 #include "trace_input.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -125,17 +124,8 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)
 
 void rec_summary(struct rec *rec, struct notes *notes)
 {
-	const char *text;
-	unsigned int i;
-	bool used;
-
 	clear_progress(rec);
-	samples_note(&rec->samples, notes);
-	for (i = 0; i < notes->nr; i++)
-		fprintf(stderr, "%12" PRIu64 " %s\n", notes->v[i].number,
-			notes->v[i].text);
-	for (i = 0; (text = samples_on_file(&rec->samples, i, &used)); i++)
-		fprintf(stderr, "%s: %s\n", used ? "by name" : "not used", text);
+	samples_write_notes(&rec->samples, notes, stderr);
 	notes_free(notes);
 }
 

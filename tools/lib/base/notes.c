@@ -2,8 +2,8 @@
 #include "base/notes.h"
 #include "base/array.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
@@ -21,6 +21,15 @@ void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
 		notes->v[notes->nr++] = note;
 	else
 		free(note.text);
+}
+
+void notes_write(const struct notes *notes, FILE *file)
+{
+	size_t i;
+
+	for (i = 0; i < notes->nr; i++)
+		fprintf(file, "%12" PRIu64 " %s\n", notes->v[i].number,
+			notes->v[i].text);
 }
 
 void notes_free(struct notes *notes)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct note {
 	uint64_t number;
@@ -24,6 +25,9 @@ void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
 /* The same, but nothing where the number is 0. */
 #define notes_count(_notes, _number, ...)                                      \
 	((_number) ? notes_add(_notes, _number, __VA_ARGS__) : (void)0)
+
+/* A line each. */
+void notes_write(const struct notes *notes, FILE *file);
 
 void notes_free(struct notes *notes);
 

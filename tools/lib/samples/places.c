@@ -47,8 +47,7 @@ static char *in_folder(const char *folder, const char *name)
 
 char *samples_find_file(const struct samples_opts *opts, const char *name)
 {
-	const char *slash = strrchr(name, '/');
-	const char *base = slash ? slash + 1 : name;
+	const char *base = basename(name);
 	char *path = NULL;
 	size_t i;
 
@@ -59,8 +58,7 @@ char *samples_find_file(const struct samples_opts *opts, const char *name)
 	for (i = 0; i < opts->nr_code && !path; i++) {
 		const char *place = opts->code[i];
 
-		slash = strrchr(place, '/');
-		if (!strcmp(slash ? slash + 1 : place, base) && is_file(place))
+		if (!strcmp(basename(place), base) && is_file(place))
 			return strdup(place);
 		path = in_folder(place, name) ?: in_folder(place, base);
 	}

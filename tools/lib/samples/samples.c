@@ -116,9 +116,10 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 	const struct samples_opts *opts = s->opts;
 
 	/* A sample without a time is in no time span but the whole. */
-	return samples_in_list(&opts->pids, ev->pid) && samples_in_list(&opts->tids, ev->tid) &&
-	       samples_in_list(&opts->cpus, ev->cpu) && ev->time >= opts->time_from &&
-	       ev->time <= opts->time_to;
+	return samples_in_list(&opts->pids, ev->pid) &&
+	       samples_in_list(&opts->tids, ev->tid) &&
+	       samples_in_list(&opts->cpus, ev->cpu) &&
+	       ev->time >= opts->time_from && ev->time <= opts->time_to;
 }
 
 /* The next sample at all. Returns as samples_next(). */
@@ -267,13 +268,18 @@ unsigned int samples_depth(const struct samples *s)
 	return 0;
 }
 
+uint64_t samples_lost(const struct samples *s)
+{
+	const struct pd_stats *stats = pd_stats(s->pd);
+	const uint64_t lost = stats->lost + stats->lost_samples;
+
+	return lost < stats->lost_in_all ? stats->lost_in_all : lost;
+}
+
 void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);
-	uint64_t lost = stats->lost + stats->lost_samples;
 
-	if (lost < stats->lost_in_all)
-		lost = stats->lost_in_all;
 	notes_count(notes, stats->unfinished,
 		    "recording whose writer was killed: read as far as it was written");
 	notes_count(notes, s->filtered, "samples left out by the options");
@@ -281,26 +287,28 @@ void samples_note(const struct samples *s, struct notes *notes)
 		    "samples of an event that the recording does not describe");
 	notes_count(notes, stats->guests,
 		    "samples of virtual machines, whose code is not known here");
-	notes_count(notes, lost, "events lost while recording");
+	notes_count(notes, samples_lost(s), "events lost while recording");
 	notes_count(notes, stats->again,
 		    "records that perf wrote twice, used once");
 	notes_count(notes, stats->throttled,
 		    "times the kernel throttled the sampling");
 }
 
-const char *samples_on_file(const struct samples *s, unsigned int i, bool *used)
+void samples_write_notes(const struct samples *s, struct notes *notes,
+			 FILE *file)
 {
-	unsigned int n, nr = s->img ? img_nr_files(s->img) : 0;
+	unsigned int i, nr = s->img ? img_nr_files(s->img) : 0;
 
-	for (n = 0; n < nr; n++) {
-		const struct img_file *file = img_file_at(s->img, n);
-		const char *text = img_file_error(file);
+	samples_note(s, notes);
+	notes_write(notes, file);
+	for (i = 0; i < nr; i++) {
+		const struct img_file *of = img_file_at(s->img, i);
+		const char *error = img_file_error(of),
+			   *by_name = img_file_by_name(of);
 
-		*used = !*text;
-		if (*used)
-			text = img_file_by_name(file);
-		if (*text && !i--)
-			return text;
+		if (*error)
+			fprintf(file, "not used: %s\n", error);
+		else if (*by_name)
+			fprintf(file, "by name: %s\n", by_name);
 	}
-	return NULL;
 }

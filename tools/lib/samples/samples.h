@@ -52,7 +52,6 @@ struct samples_key {
 	uint32_t cpu;
 };
 
-
 struct samples {
 	const struct samples_opts *opts; /* the caller's, and as long as this */
 	const char *path; /* the same */
@@ -119,6 +118,16 @@ double samples_coverage(const struct samples *s, unsigned int event);
 /* The least of the events with branch stacks that happened; as above. */
 double samples_least_coverage(const struct samples *s);
 
+/* How many events were lost while it was recorded, as far as that is known by now. */
+uint64_t samples_lost(const struct samples *s);
+
+/*
+ * What there is of an event in all, as it was returned and as it was counted. NULL:
+ * neither.
+ */
+const struct coverage_part *samples_of_event(const struct samples *s,
+					     unsigned int event);
+
 /* What is to be said behind "no samples". Returns text. */
 const char *samples_none(const struct samples *s, char *text, size_t size);
 
@@ -152,10 +161,11 @@ void samples_note_used(const struct samples_opts *opts, uint64_t samples,
 void samples_note(const struct samples *s, struct notes *notes);
 
 /*
- * Which files could not be used, and why, and which were taken by their names alone: the
- * i-th text, NULL behind the last.
+ * What is noted, and behind it what was lost or left out, as lines; then one for each file
+ * that could not be used, with why, or was taken by its name alone.
  */
-const char *samples_on_file(const struct samples *s, unsigned int i, bool *used);
+void samples_write_notes(const struct samples *s, struct notes *notes,
+			 FILE *file);
 
 /*
  * The same places for an img of one's own, and at last perf's cache of this user, .debug

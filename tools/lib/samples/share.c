@@ -49,10 +49,15 @@ uint64_t samples_count(const struct samples *s, unsigned int event)
 	return count;
 }
 
+const struct coverage_part *samples_of_event(const struct samples *s,
+					     unsigned int event)
+{
+	return coverage_find(&s->coverage, COVERAGE_EVENT, event, 0);
+}
+
 double samples_coverage(const struct samples *s, unsigned int event)
 {
-	const struct coverage_part *all =
-		coverage_find(&s->coverage, COVERAGE_EVENT, event, 0);
+	const struct coverage_part *all = samples_of_event(s, event);
 	struct coverage_part part = { .counted = true };
 
 	if (all)
@@ -61,15 +66,9 @@ double samples_coverage(const struct samples *s, unsigned int event)
 	return coverage_share(&part);
 }
 
-static const struct coverage_part *all_of(const struct samples *s,
-					  unsigned int event)
-{
-	return coverage_find(&s->coverage, COVERAGE_EVENT, event, 0);
-}
-
 bool samples_has_stacks(const struct samples *s, unsigned int event)
 {
-	const struct coverage_part *all = all_of(s, event);
+	const struct coverage_part *all = samples_of_event(s, event);
 
 	return all && (all->samples || all->count) &&
 	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
@@ -102,19 +101,11 @@ const struct coverage_part *samples_next_part(const struct samples *s,
 	return NULL;
 }
 
-static uint64_t lost_samples(const struct samples *s)
-{
-	const struct pd_stats *stats = pd_stats(s->pd);
-	uint64_t lost = stats->lost + stats->lost_samples;
-
-	return lost < stats->lost_in_all ? stats->lost_in_all : lost;
-}
-
 /* Why samples are missing, as far as the recording tells, and what helps. */
 static void find_cause(const struct samples *s, const struct coverage_part *all,
 		       uint64_t missing, char *text, size_t size)
 {
-	const uint64_t lost = lost_samples(s),
+	const uint64_t lost = samples_lost(s),
 		       throttled = pd_stats(s->pd)->throttled;
 	const double period =
 		all->samples ? (double)all->covered / all->samples : 0;
@@ -205,7 +196,7 @@ static void note_event(const struct samples *s, unsigned int event,
 {
 	const struct pd_attr *attr = pd_attr(s->pd, event);
 	const double share = samples_coverage(s, event);
-	const struct coverage_part *all = all_of(s, event);
+	const struct coverage_part *all = samples_of_event(s, event);
 	const char *name = attr->name ? attr->name : "the event";
 	const uint64_t count = samples_count(s, event);
 	char cause[512] = "";

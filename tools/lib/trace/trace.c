@@ -543,8 +543,8 @@ static double coverage(const struct trace *t, uint64_t *count)
 	double share;
 
 	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++) {
-		const struct coverage_part *all = coverage_find(
-			&t->samples->coverage, COVERAGE_EVENT, i, 0);
+		const struct coverage_part *all =
+			samples_of_event(t->samples, i);
 
 		if (!all || !all->samples ||
 		    !records_paths(pd_attr(t->samples->pd, i)))

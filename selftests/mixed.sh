@@ -39,8 +39,9 @@ shown_on() {
 full_on() { shown_on "$1" 'full >= all * 0.9'; }
 empty_on() { shown_on "$1" 'full == 0'; }
 
+# By a rate an emulated hart of a busy machine takes few samples (ktap.sh): hence -c.
 served() {
-	perf record -q -b --per-thread --sample-cpu -e cycles:u -o "$data" -- \
+	perf record -q -b --per-thread --sample-cpu -e cycles:u -c 500000 -o "$data" -- \
 		taskset -c "$1" busybox sha256sum /usr/bin/perf >/dev/null
 }
 full_with() { served "$with" && full_on "$with"; }
@@ -69,7 +70,7 @@ t a_task_that_goes_to_and_fro_does_no_harm to_and_fro
 served_by() {
 	cpu=$1
 	shift
-	taskset -c "$cpu" perf record -q --sample-cpu -o "$data" "$@" -- \
+	taskset -c "$cpu" perf record -q --sample-cpu -c 500000 -o "$data" "$@" -- \
 		busybox sha256sum /usr/bin/perf >/dev/null &&
 		[ "$(perf script -i "$data" -F event | grep -c :)" -ge 20 ]
 }

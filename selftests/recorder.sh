@@ -80,7 +80,8 @@ t its_hot_branches_are_those_of_perf same_edges
 busybox sha256sum /dev/zero &
 busy=$!
 a_process() {
-	records -p $busy -c 1000000 --duration 2 && full_stacks && shares "$data" >a && head -n 3 a &&
+	records -p $busy -j any,u -e cycles:u -c 1000000 --duration 2 && full_stacks &&
+		shares "$data" >a && head -n 3 a &&
 		perf script -i "$data" -F pid,dso,ip 2>/dev/null | head -n 50 |
 		awk -v pid=$busy '$1 == pid { n++ } /busybox/ { named++ } END { exit !(n == NR && named >= n / 2) }'
 }
@@ -135,8 +136,14 @@ kill $busy
 wait $busy 2>/dev/null
 
 with_its_target() {
-	sleep 2 &
-	timeout 60 ssctr record -q -o "$data" -p $!
+	sleep 1000 &
+	target=$!
+	timeout 60 ssctr record -q -o ending -p $target &
+	until find . -name 'ending.part-*' | grep .; do
+		sleep 0.1
+	done
+	kill $target
+	wait $!
 }
 t it_ends_with_its_target with_its_target
 statuses() {

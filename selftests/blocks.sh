@@ -89,7 +89,7 @@ t they_are_recorded_and_counted_in_the_guest records
 
 # overlaps PROGRAM WINDOW
 overlaps() {
-	build/bin/ssctr profile --even -i "$out/rec/$2.data" -b "$out/$1" -f profgen \
+	build/bin/ssctr profile -i "$out/rec/$2.data" -b "$out/$1" -f profgen \
 		-o "$out/$1.profgen" 2>"$out/$1.txt" || {
 		cat "$out/$1.txt"
 		return 1
@@ -112,7 +112,7 @@ done
 gcc_has_them_right() {
 	version=$1 format=2
 	[ "$version" -lt 16 ] || format=3
-	build/bin/ssctr profile --even -i "$out/rec/${version#1}.data" \
+	build/bin/ssctr profile -i "$out/rec/${version#1}.data" \
 		-b "$out/work-$version" -f gcov --gcov-version $format -o "$out/$version.gcov" &&
 		cp "$out/rec/gcda$out/counted-$version.gcda" "$out/" || return
 	for profile in auto-profile="$out/$version.gcov" profile-use; do

@@ -93,9 +93,9 @@ guest recorded '
 
 say 'building it by what was recorded, and by what was counted'
 at=$out/recorded/out
-$ssctr profile --even -i "$at/gcc.data" -b "$out/gcc" -f gcov -o "$out/gcc.gcov"
+$ssctr profile -i "$at/gcc.data" -b "$out/gcc" -f gcov -o "$out/gcc.gcov"
 compile gcc-sampled -fauto-profile="$out/gcc.gcov"
-$ssctr profile --even -i "$at/clang.data" -b "$out/clang" -o "$out/clang.prof"
+$ssctr profile -i "$at/clang.data" -b "$out/clang" -o "$out/clang.prof"
 compile clang-sampled -fprofile-sample-use="$out/clang.prof" \
 	-mllvm -sample-profile-use-profi
 mkdir -p "$out/gcc-used.o"

@@ -18,7 +18,7 @@ script() {
 	# shellcheck disable=SC2046
 	perf script -i perf.data --dlfilter "$plugins/ssctr-$plugin.so" $(printf ' --dlarg %s' "$@")
 }
-script profile -b /usr/bin/busybox -f bolt,profgen,autofdo -o guest &&
+script profile -b /usr/bin/busybox -f bolt,profgen -o guest &&
 	script stf -o guest.stf &&
 	script brstackinsn --symfs / >guest.insns || exit
 

@@ -34,9 +34,9 @@ script() {
 
 profile_is_the_command_s() {
 	"$top/build/bin/ssctr" profile -i perf.data -b "$root/usr/bin/busybox" \
-		-f bolt,profgen,autofdo -o command &&
-		script profile -b "$root/usr/bin/busybox" -f bolt,profgen,autofdo -o host || return
-	for format in bolt profgen autofdo; do
+		-f bolt,profgen -o command &&
+		script profile -b "$root/usr/bin/busybox" -f bolt,profgen -o host || return
+	for format in bolt profgen; do
 		[ -s command.$format ] && cmp command.$format host.$format &&
 			cmp command.$format guest.$format || return
 	done

@@ -177,7 +177,7 @@ t perf_script_reads_a_pipe perf_reads_a_pipe
 for_a_profile() {
 	# shellcheck disable=SC2086
 	records --for profile -c 500000 -- $program &&
-		ssctr profile -i "$data" -b /usr/bin/busybox -f autofdo -o p.prof && [ -s p.prof ]
+		ssctr profile -i "$data" -b /usr/bin/busybox -f profgen -o p.prof && [ -s p.prof ]
 }
 t a_profile_is_made_of_it for_a_profile
 

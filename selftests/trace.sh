@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Programs that are executed in a guest, recorded by perf and logged by QEMU at once;
 # their traces, and the judge over both, on this machine: trace.sh KERNEL
+# The machine's time is that of its instructions, so that no sample is left out.
 # TRUTH_VM adds options of `qemu/vm run`.
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
@@ -14,7 +15,7 @@ programs=build/selftests
 rm -rf "$out"
 mkdir -p "$out" || exit
 # shellcheck disable=SC2086
-qemu/vm run --kernel "$kernel" --timeout 900 ${TRUTH_VM-} \
+qemu/vm run --kernel "$kernel" --timeout 900 --icount ${TRUTH_VM-} \
 	--plugin build/plugin/transfers.so,log="$out/log" \
 	--put $programs/traced:/t/traced --put $programs/trace_work:/t/trace_work \
 	--put $programs/trace_throw:/t/trace_throw \

@@ -19,7 +19,6 @@ static const struct cmd cmd = {
 		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
-		"  autofdo         create_llvm_prof, create_gcov --profiler=text\n"
 		"Record a program that was built with -g, with clang also with\n"
 		"-fdebug-info-for-profiling; for BOLT with -Wl,--emit-relocs.",
 	.example =

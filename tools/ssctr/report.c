@@ -13,6 +13,7 @@ enum {
 	OPT_BY = 0x2000,
 	OPT_JSON,
 	OPT_HTML,
+	OPT_RAW,
 };
 
 enum { TEXT_LIMIT = 10 };
@@ -26,6 +27,8 @@ static const struct opt options[] = {
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
 	  "write a page to look at, with the code of the hottest loops" },
+	{ OPT_RAW, "raw", NULL,
+	  "count what the stacks hold, not weighed by how often it was there to be seen" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -71,7 +74,7 @@ static bool parse_sections(struct report *report, const char *list)
 	return true;
 }
 
-static int count(struct rec *rec, struct hot *hot)
+static int count(struct rec *rec, struct hot *hot, bool raw)
 {
 	struct error error;
 	struct pd_event ev;
@@ -80,7 +83,9 @@ static int count(struct rec *rec, struct hot *hot)
 
 	if (ret)
 		return ret;
-	hot_begin(hot, rec->samples.code);
+	/* What ran between calls alone is not known. */
+	hot_begin(hot, rec->samples.code,
+		  !raw && samples_have_all_branches(&rec->samples));
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
 		if (!hot_count(hot, &ev))
 			return cmd_error(&cmd, "out of memory");
@@ -106,11 +111,11 @@ static int write_html(const struct report *report, const char *path)
 	return CMD_OK;
 }
 
-static int show(struct rec *rec, struct report *report, bool json,
+static int show(struct rec *rec, struct report *report, bool raw, bool json,
 		const char *html)
 {
 	struct notes notes = { 0 };
-	int ret = count(rec, &report->hot);
+	int ret = count(rec, &report->hot, raw);
 
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
@@ -134,7 +139,7 @@ static int show(struct rec *rec, struct report *report, bool json,
 int cmd_report(int argc, char **argv)
 {
 	struct report report = { 0 };
-	bool json = false, limited = false;
+	bool json = false, limited = false, raw = false;
 	const char *html = NULL;
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
@@ -160,6 +165,9 @@ int cmd_report(int argc, char **argv)
 		case OPT_JSON:
 			json = true;
 			break;
+		case OPT_RAW:
+			raw = true;
+			break;
 		case OPT_HTML:
 			html = opts.arg;
 			break;
@@ -176,7 +184,7 @@ int cmd_report(int argc, char **argv)
 	else if (!ret && json && html)
 		ret = cmd_usage(&cmd, "--json and --html: one at a time");
 	else if (!ret)
-		ret = show(&rec, &report, json, html);
+		ret = show(&rec, &report, raw, json, html);
 	rec_close(&rec);
 	return ret;
 }

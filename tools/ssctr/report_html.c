@@ -69,7 +69,7 @@ static void put_ratio(struct page *page, double part, uint64_t whole,
 static void begin_row(struct page *page, uint64_t count, uint64_t whole)
 {
 	fputs("<tr>", page->file);
-	put_number(page, count);
+	put_number(page, hot_transfers(page->hot, count));
 	put_ratio(page, 100.0 * (double)count, whole, "%");
 }
 
@@ -118,7 +118,7 @@ static void put_loop(struct page *page, uint32_t number)
 {
 	const struct hot_loop *l = &page->hot->loops[number];
 
-	put_number(page, l->entries);
+	put_number(page, hot_transfers(page->hot, l->entries));
 	put_ratio(page, (double)l->iterations, l->entries, "");
 	put_place_cell(page, l->head);
 	put_place_cell(page, l->last);
@@ -211,11 +211,13 @@ static void put_insn(struct page *page, const struct hot_insn *l, uint64_t most)
 			l->insn.raw);
 	fputs("</td><td>", page->file);
 	if (l->edge) {
-		fprintf(page->file, "%" PRIu64 " to ", l->edge->count);
+		fprintf(page->file, "%" PRIu64 " to ",
+			hot_transfers(page->hot, l->edge->count));
 		put_place(page, l->edge->to);
 		if (l->taken > l->edge->count)
 			fprintf(page->file, ", %" PRIu64 " elsewhere",
-				l->taken - l->edge->count);
+				hot_transfers(page->hot,
+					      l->taken - l->edge->count));
 	}
 	fputs("</td></tr>\n", page->file);
 }

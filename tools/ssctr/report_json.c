@@ -36,7 +36,8 @@ static void flags(struct text *text, const struct hot *hot,
 		  const struct hot_edge *e)
 {
 	if (hot->has_predictions)
-		text_json_dec(text, ",\"mispredicted\":", e->mispredicted);
+		text_json_dec(text, ",\"mispredicted\":",
+			      hot_transfers(hot, e->mispredicted));
 	if (hot->has_cycles) {
 		text_json_dec(text, ",\"cycles\":", e->cycles);
 		text_json_dec(text, ",\"timed\":", e->timed);
@@ -68,7 +69,8 @@ static void loop(struct text *text, const struct report *report,
 	const struct hot_loop *l = &report->hot.loops[number];
 	char trips[32];
 
-	text_json_dec(text, ",\"entries\":", l->entries);
+	text_json_dec(text, ",\"entries\":",
+		      hot_transfers(&report->hot, l->entries));
 	if (l->entries) {
 		snprintf(trips, sizeof(trips), "%.3f",
 			 (double)l->iterations / l->entries);
@@ -94,7 +96,7 @@ static void site(struct text *text, const struct report *report,
 			&hot->edges[hot->targets[s->first + i].number];
 
 		text_json_dec(text, i ? ",{\"count\":" : "{\"count\":",
-			      e->count);
+			      hot_transfers(hot, e->count));
 		flags(text, hot, e);
 		place(text, hot, ",\"to\":", e->to);
 		text_str(text, "}");
@@ -131,7 +133,8 @@ static void section(struct text *text, const struct report *report,
 	text_str(text, ":[");
 	for (i = 0; i < list->nr && i < report->limit; i++) {
 		text_json_str(text, i ? ",{" : "{", s->counted);
-		text_json_dec(text, ":", list->v[i].count);
+		text_json_dec(text, ":",
+			      hot_transfers(&report->hot, list->v[i].count));
 		put[number](text, report, list->v[i].number);
 		text_str(text, "}");
 	}
@@ -190,7 +193,7 @@ void report_json(const struct report *report)
 	coverage(&text, report->samples);
 	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
-			      hot->mispredicted);
+			      hot_transfers(hot, hot->mispredicted));
 	for (i = 0; i < HOT_NR_LISTS; i++)
 		/* Loops that are not known are not the same as none. */
 		if (report->sections[i].wanted &&

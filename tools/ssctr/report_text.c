@@ -10,9 +10,10 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-static void print_count(uint64_t count, uint64_t whole)
+static void print_count(const struct hot *hot, uint64_t count, uint64_t whole)
 {
-	printf("%10" PRIu64 "  %5.1f%%  ", count, share(count, whole));
+	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, count),
+	       share(count, whole));
 }
 
 static void print_place(const struct hot *hot, uint32_t place)
@@ -54,7 +55,7 @@ static void print_loop(const struct report *report, uint32_t number)
 {
 	const struct hot_loop *l = &report->hot.loops[number];
 
-	printf("%10" PRIu64 "  ", l->entries);
+	printf("%10" PRIu64 "  ", hot_transfers(&report->hot, l->entries));
 	if (l->entries)
 		printf("%8.1f  ", (double)l->iterations / l->entries);
 	else
@@ -76,7 +77,7 @@ static void print_site(const struct report *report, uint32_t number)
 			&hot->edges[hot->targets[s->first + i].number];
 
 		putchar('\n');
-		print_count(e->count, s->count);
+		print_count(hot, e->count, s->count);
 		printf("%-10s    ", "");
 		print_place(hot, e->to);
 	}
@@ -127,7 +128,8 @@ static void print_section(const struct report *report, unsigned int section)
 		return;
 	}
 	if (tables[section].sum_of) {
-		printf("%" PRIu64 " %s %zu %s\n", list->sum,
+		printf("%" PRIu64 " %s %zu %s\n",
+		       hot_transfers(&report->hot, list->sum),
 		       tables[section].sum_of, list->nr, tables[section].what);
 		if (list->nr)
 			putchar('\n');
@@ -135,7 +137,7 @@ static void print_section(const struct report *report, unsigned int section)
 	if (list->nr)
 		print_heading(report, section);
 	for (i = 0; i < list->nr && i < report->limit; i++) {
-		print_count(list->v[i].count, list->sum);
+		print_count(&report->hot, list->v[i].count, list->sum);
 		tables[section].print(report, list->v[i].number);
 		putchar('\n');
 	}
@@ -156,8 +158,8 @@ void report_text(const struct report *report)
 		       100 * coverage);
 	if (hot->has_predictions)
 		printf("%" PRIu64 " of them mispredicted (%.1f%%)\n",
-		       hot->mispredicted,
-		       share(hot->mispredicted, hot->transfers));
+		       hot_transfers(hot, hot->mispredicted),
+		       share(hot->mispredicted, hot->weight));
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;

@@ -41,7 +41,7 @@ TEST(made_code_is_read_from_its_jitdump)
 	open_trace("t.stf");
 	check_loop(MODE);
 	close_trace();
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s", test_tmpdir(),
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "  RET         made+0xe -> made+0x0\n"));
 }
@@ -113,7 +113,7 @@ TEST(a_perf_map_names_neither_files_nor_the_kernel)
 	write_files();
 	CHECK_EQ(run("mkdir %s/tmp && { echo '10000 100 wrong' && echo 'ffffffff80000000 100 wrong'; } >%s/tmp/perf-5.map",
 		     test_tmpdir(), test_tmpdir()), 0);
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s", test_tmpdir(),
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "main+0xe -> main+0x0\n"));
 	CHECK(strstr(run_out, "main+0xa -> [kernel]"));
@@ -130,7 +130,7 @@ TEST(a_jitdump_names_no_code_of_files)
 	jitb_load(&dump, 100, MAP_AT, 1, "wrong", code, sizeof(code));
 	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
 	write_dump();
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s", test_tmpdir(),
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "main+0xe -> main+0x0\n"));
 	CHECK(!strstr(run_out, "wrong"));
@@ -145,7 +145,7 @@ TEST(report_names_code_by_a_perf_map)
 	write_files();
 	CHECK_EQ(run("mkdir %s/tmp && echo '10000 100 named' >%s/tmp/perf-5.map",
 		     test_tmpdir(), test_tmpdir()), 0);
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s", test_tmpdir(),
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "  RET         named+0xe -> named+0x0\n"));
 }

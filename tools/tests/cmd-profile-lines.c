@@ -54,7 +54,7 @@ static int profile(const char *options)
 {
 	const char *dir = test_tmpdir();
 
-	return run("ssctr profile -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out",
+	return run("ssctr profile --raw -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out",
 		   dir, dir, dir, options, dir);
 }
 
@@ -211,7 +211,7 @@ TEST(llvm_profgen_makes_the_same_of_the_same_counts)
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		write_copies(&names[i][0], &names[i][1]);
-		CHECK_EQ(run("cd %s && ssctr profile -b x -f llvm,profgen -o ours && "
+		CHECK_EQ(run("cd %s && ssctr profile --raw -b x -f llvm,profgen -o ours && "
 			     "%s --format=text --binary=x --unsymbolized-profile=ours.profgen "
 			     "-o theirs && cmp ours.llvm theirs", dir, profgen),
 			 0);
@@ -818,7 +818,7 @@ TEST(lines_come_from_a_debug_file)
 	snprintf(path, sizeof(path), "%s/x", dir);
 	CHECK(elfb_write(&elf, path));
 	CHECK_EQ(profile(""), 1);
-	CHECK_EQ(run("ssctr profile -i %s/perf.data -b /x --symfs %s -o -", dir,
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data -b /x --symfs %s -o -", dir,
 		     dir), 0);
 	CHECK_STR(run_out, text);
 }

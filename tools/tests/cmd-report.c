@@ -33,7 +33,7 @@ static int report(const char *options)
 {
 	const char *dir = test_tmpdir();
 
-	return run("ssctr report -i %s/perf.data --symfs %s %s", dir, dir,
+	return run("ssctr report --raw -i %s/perf.data --symfs %s %s", dir, dir,
 		   options);
 }
 
@@ -483,7 +483,7 @@ static void read_page(int line, const char *options)
 {
 	const char *dir = test_tmpdir();
 
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p %s && cat %s/p",
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s --html %s/p %s && cat %s/p",
 		     dir, dir, dir, options, dir), 0);
 	check_page(line);
 }
@@ -618,7 +618,7 @@ TEST(a_full_disk_is_reported)
 TEST(the_recording_may_be_the_operand)
 {
 	write_program();
-	CHECK_EQ(run("cd %s && ssctr report perf.data --symfs . --by edges", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr report --raw perf.data --symfs . --by edges", test_tmpdir()), 0);
 	CHECK_PRINTS(EDGES);
 	CHECK_EQ(run("cd %s && ssctr report -i perf.data perf.data", test_tmpdir()), 2);
 	CHECK_SAYS("one input at a time, 'perf.data' is too much");
@@ -630,7 +630,7 @@ TEST(what_a_killed_writer_left_is_shown_and_told)
 		"dd if=/dev/zero of=perf.data bs=1 seek=48 count=8 conv=notrunc status=none";
 
 	write_program();
-	CHECK_EQ(run("cd %s && %s && ssctr report --symfs . --by edges",
+	CHECK_EQ(run("cd %s && %s && ssctr report --raw --symfs . --by edges",
 		     test_tmpdir(), killed),
 		 0);
 	CHECK_SHOWS(EDGES);

@@ -769,7 +769,7 @@ TEST(report_counts_edges_with_symbols)
 		.branches = &(const uint64_t[3]){ 0x7000e, 0x70000,
 						  PERF_BR_RET << 20 } });
 	write_files();
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s -n 2",
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s -n 2",
 		     dir, dir), 0);
 	CHECK(strstr(run_out, "41 transfers of 3 kinds in 11 samples"));
 	CHECK(strstr(run_out, "        21   51.2%  RET         main+0xe -> main+0x0\n"));
@@ -787,7 +787,7 @@ TEST(report_tells_types_by_the_code)
 	begin();
 	add_sample(5, 2, MAP_AT + 0x02, 2, untyped);
 	write_files();
-	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s",
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s",
 		     dir, dir), 0);
 	CHECK(strstr(run_out, "  RET         main+0xe -> main+0x0\n"));
 	CHECK(strstr(run_out, "  COND        main+0x2 -> main+0xa\n"));

@@ -131,7 +131,7 @@ static void check_random(bool detailed)
 {
 	static struct entry list[NR_SAMPLES * LONGEST];
 	static uint64_t stack[LONGEST][3];
-	size_t nr = 0, i, k, distinct = 0, sampled = 0;
+	size_t nr = 0, i, k, distinct = 0;
 
 	begin(detailed);
 	for (i = 0; i < NR_SAMPLES; i++) {
@@ -187,10 +187,7 @@ static void check_random(bool detailed)
 		}
 		CHECK_EQ(sum, k - i);
 	}
-	for (i = 0; i < counts.nr_steps; i++)
-		sampled += counts.steps[i].from == COUNT_SAMPLED;
-	CHECK_EQ(sampled, !detailed);
-	CHECK_EQ(counts.nr_steps, distinct + sampled);
+	CHECK_EQ(counts.nr_steps, distinct);
 	CHECK(counts.nr_steps > 4096);
 	count_free(&counts);
 }
@@ -215,9 +212,8 @@ TEST(a_place_is_the_same_wherever_it_is_mapped)
 	begin(false);
 	ADD(0x20020, low);
 	ADD(0x40020, high);
-	CHECK_EQ(counts.nr_steps, 2);
+	CHECK_EQ(counts.nr_steps, 1);
 	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), NONE)->count, 2);
-	CHECK_EQ(find(COUNT_SAMPLED, place(3, 0x20), NONE)->count, 2);
 	count_free(&counts);
 }
 
@@ -375,58 +371,6 @@ TEST(details_are_of_each_type)
 	count_free(&counts);
 }
 
-/* nr transfers in a row, with lines of so many bytes between them. */
-static void add_even(uint64_t start, unsigned int nr, uint64_t line)
-{
-	uint64_t stack[LONGEST][3];
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		stack[i][0] = start + line;
-		stack[i][1] = start;
-		stack[i][2] = 0;
-	}
-	CHECK(add(start, nr, stack));
-}
-
-/*
- * Two loops that went round as often, one 20 times as long as the other, and so
- * with 20 times the samples.
- */
-TEST(even_counts_are_of_executions_and_not_of_time)
-{
-	const struct count_step *brief, *lengthy;
-	unsigned int i;
-
-	begin(false);
-	counts.even = true;
-	add_even(0x20000, 33, 40 - 3);
-	for (i = 0; i < 20; i++)
-		add_even(0x20400, 33, 800 - 3);
-	brief = find(place(3, 37), place(3, 0), place(3, 37));
-	lengthy = find(place(3, 0x400 + 797), place(3, 0x400),
-		       place(3, 0x400 + 797));
-	CHECK(brief && lengthy);
-	CHECK_EQ(brief->count, 32 * ((COUNT_EVEN + 640) / 1280));
-	CHECK(labs((long)brief->count - (long)lengthy->count) <
-	      brief->count / 50);
-	CHECK_EQ(counts.entries, 21 * 33);
-	CHECK_EQ(counts.weight, (brief->count + lengthy->count) / 32 * 33);
-	count_free(&counts);
-}
-
-TEST(even_counts_take_no_line_that_cannot_be)
-{
-	begin(false);
-	counts.even = true;
-	add_even(0x20000, 2, 0xffff);
-	CHECK_EQ(counts.weight, 2 * (COUNT_EVEN / 0x10000));
-	add_even(0x20000, 2, 0x10000);
-	CHECK_EQ(counts.weight, 2 * (COUNT_EVEN / 0x10000) +
-					2 * (COUNT_EVEN / COUNT_EVEN_LEAST));
-	count_free(&counts);
-}
-
 TEST(a_full_count_goes_on_in_another)
 {
 	static const uint64_t stack[][3] = { { 0x20010, 0x20020, CYCLES(3) } };
@@ -447,39 +391,16 @@ TEST(a_full_count_goes_on_in_another)
 	count_free(&counts);
 }
 
-TEST(a_full_even_count_goes_on_in_another)
-{
-	struct count_step *s;
-	uint64_t sum = 0;
-	size_t i;
-
-	begin(false);
-	counts.even = true;
-	/* Too short a stack to tell much weighs no more than another. */
-	for (i = 0; i < 20; i++)
-		add_even(0x20000, 2, 1);
-	s = find(place(3, 1), place(3, 0), place(3, 1));
-	CHECK(s);
-	CHECK_EQ(s->count, 20 * COUNT_EVEN / COUNT_EVEN_LEAST);
-	s->count = UINT32_MAX - 1;
-	add_even(0x20000, 2, 1);
-	for (i = 0; i < counts.nr_steps; i++)
-		if (counts.steps[i].line == 1)
-			sum += counts.steps[i].count;
-	CHECK(sum > UINT32_MAX);
-	count_free(&counts);
-}
-
 TEST(what_finds_no_memory_is_told)
 {
 	static const uint64_t stack[][3] = { { 0x20010, 0x10020, 0 } };
 	unsigned int i;
 
-	for (i = 1; i <= 4; i++) {
+	for (i = 1; i <= 3; i++) {
 		begin(false);
 		no_memory = i;
-		/* Where the sample was taken, and both ends of the transfer. */
-		CHECK_EQ(add(0x30000, 1, stack), i == 4);
+		/* Both ends of the transfer. */
+		CHECK_EQ(add(0x30000, 1, stack), i == 3);
 	}
 	count_free(&counts);
 }

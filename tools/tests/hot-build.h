@@ -104,7 +104,7 @@ static inline void find(void)
 	img = img_new(test_tmpdir());
 	code_of = path_code_new(space, img);
 	CHECK(space && img && code_of);
-	hot_begin(&hot, code_of);
+	hot_begin(&hot, code_of, false);
 	while ((ret = pd_next(pd, &ev)) > 0) {
 		if (ev.type != PERF_RECORD_SAMPLE) {
 			CHECK_EQ(pd_space_event(space, &ev), 0);

@@ -15,7 +15,7 @@ static void start(void)
 	snprintf(binary, sizeof(binary), "%s/x", test_tmpdir());
 	snprintf(output, sizeof(output), "%s/out", test_tmpdir());
 	samples_opts = (struct samples_opts)SAMPLES_OPTS_INIT;
-	opts = (struct prof_opts){ .binary = binary, .output = output,
+	opts = (struct prof_opts){ .binary = binary, .output = output, .raw = true,
 				   .samples = &samples_opts,
 				   .formats = { PROF_FORMAT_PROFGEN },
 				   .nr_formats = 1 };

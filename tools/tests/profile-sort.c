@@ -61,7 +61,7 @@ static void check(size_t nr, unsigned int bits, uint32_t above)
 	for (i = 0; i < nr; i++) {
 		v[i] = (struct count_step){ (test_random() & mask) | above,
 					   (test_random() & mask) | above,
-					   (test_random() & mask) | above, i };
+					   (test_random() & mask) | above, i, 0 };
 		if (test_random() % 8 == 0)
 			v[i].from |= COUNT_MISPREDICTED;
 		if (test_random() % 8 == 0)

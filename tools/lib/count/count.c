@@ -30,6 +30,7 @@ struct walk {
 	count_place end; /* the source of the one before: where its line ended */
 	struct near near; /* where the last address was */
 	struct near before; /* where others were */
+	bool by_time; /* the samples are by something else than instructions */
 };
 
 /* --- places --- */
@@ -140,85 +141,73 @@ static inline bool same_detail(const struct count_detail *a,
 	return a->type == b->type && a->youngest == b->youngest;
 }
 
+/*
+ * The number of an item's step, which can be counted for so much more. There is room for
+ * a new one. detail: the item's, or NULL.
+ */
+static inline __attribute__((always_inline)) uint32_t
+step_of(struct counts *counts, const struct item *item, uint32_t more,
+	const struct count_detail *detail)
+{
+	const uint32_t mask = (UINT64_C(1) << counts->slots_bits) - 1;
+	uint32_t *const slots = counts->slots;
+	uint32_t i = item->slot, number;
+
+	for (; (number = slots[i]); i = (i + 1) & mask) {
+		const struct count_step *s = &counts->steps[number - 1];
+
+		if (s->to == item->to && s->from == item->from &&
+		    s->line == item->line && s->count <= UINT32_MAX - more &&
+		    (!detail ||
+		     same_detail(&counts->details[number - 1], detail)))
+			return number - 1;
+	}
+	number = counts->nr_steps++;
+	slots[i] = number + 1;
+	counts->steps[number] =
+		(struct count_step){ item->from, item->to, item->line, 0, 0 };
+	if (detail)
+		counts->details[number] = (struct count_detail){
+			.type = detail->type, .youngest = detail->youngest
+		};
+	return number;
+}
+
+static inline void add_detail(struct count_detail *to,
+			      const struct count_detail *detail)
+{
+	to->cycles += detail->cycles;
+	to->timed += detail->timed;
+}
+
 /* There is room for all of them. detail: of each of them, or NULL. */
 static inline __attribute__((always_inline)) void
 put_items(struct counts *counts, const struct item *item, unsigned int nr,
-	  uint32_t weight, const struct count_detail *detail)
+	  const struct count_detail *detail)
 {
-	const uint32_t mask = (UINT64_C(1) << counts->slots_bits) - 1;
 	const struct item *const end = item + nr;
-	struct count_detail *const details = counts->details;
-	struct count_step *const steps = counts->steps;
-	uint32_t *const slots = counts->slots;
 
 	for (; item < end; item++) {
-		uint32_t i = item->slot, number;
+		uint32_t number = step_of(counts, item, 1, detail);
 
-		for (; (number = slots[i]); i = (i + 1) & mask) {
-			struct count_step *s = &steps[number - 1];
-
-			if (s->to == item->to && s->from == item->from &&
-			    s->line == item->line &&
-			    s->count <= UINT32_MAX - weight &&
-			    (!detail || same_detail(&details[number - 1],
-						    detail))) {
-				s->count += weight;
-				break;
-			}
-		}
-		if (!number) {
-			steps[counts->nr_steps++] = (struct count_step){
-				item->from, item->to, item->line, weight
-			};
-			slots[i] = counts->nr_steps;
-		}
-		if (!detail)
-			continue;
-		if (number) {
-			details[number - 1].cycles += detail->cycles;
-			details[number - 1].timed += detail->timed;
-		} else {
-			details[counts->nr_steps - 1] = *detail;
-		}
-		detail++;
+		counts->steps[number].count++;
+		if (detail)
+			add_detail(&counts->details[number], detail++);
 	}
 }
 
 /* Two of them, and not inlined, since each needs all of the registers. */
 __attribute__((noinline)) static void
-count_items(struct counts *counts, const struct item *items, unsigned int nr,
-	    uint32_t weight)
+count_items(struct counts *counts, const struct item *items, unsigned int nr)
 {
-	put_items(counts, items, nr, weight, NULL);
+	put_items(counts, items, nr, NULL);
 }
 
 __attribute__((noinline)) static void
 count_detailed(struct counts *counts, const struct item *items, unsigned int nr,
-	       uint32_t weight, const struct count_detail *details)
+	       const struct count_detail *details)
 {
-	put_items(counts, items, nr, weight, details);
-}
-
-/* What each transfer of a stack is counted for. */
-static uint32_t weight_of(const struct counts *counts,
-			  const struct pd_sample *sample)
-{
-	enum { LONGEST = 1 << 16 }; /* beyond it is no line, but a jump unseen */
-	uint64_t span = 0, i;
-
-	if (!counts->even)
-		return 1;
-	for (i = 1; i < sample->nr_branches; i++) {
-		uint64_t line = pd_branch_at(sample, i - 1).from -
-				pd_branch_at(sample, i).to;
-
-		/* The instruction at its end has 2 or 4 bytes. */
-		if (line < LONGEST)
-			span += line + 3;
-	}
-	if (span < COUNT_EVEN_LEAST)
-		span = COUNT_EVEN_LEAST;
-	return span < COUNT_EVEN ? (COUNT_EVEN + span / 2) / span : 1;
+	put_items(counts, items, nr, details);
 }
 
 static inline int32_t line_between(count_place to, count_place end)
@@ -291,62 +280,139 @@ static void take_details(struct counts *counts, const struct pd_sample *sample,
 	}
 }
 
-/* Where a sample was taken. False: out of memory. */
-static bool count_ip(struct counts *counts, struct walk *walk)
-{
-	struct item item = { .from = COUNT_SAMPLED, .line = COUNT_NO_LINE };
-	const uint64_t ip = walk->ev->sample.ip;
+/* --- weighed --- */
 
-	if (!make_room(counts) || !go_near(counts, walk, ip))
-		return false;
-	item.to = ip + walk->near.add;
-	item.slot = slot_of(item.from, item.to, item.line, counts->slots_bits);
-	count_items(counts, &item, 1, 1);
-	return true;
+/* Of a line that is counted for the first time. */
+static uint32_t length_of(const struct counts *counts, const struct item *item)
+{
+	/* Beyond it is no line, but a jump unseen. */
+	enum { LONGEST = 1 << 16, INSN_BYTES = 3 };
+	unsigned int nr = 0;
+
+	if (item->line < 0 || item->line >= LONGEST)
+		return 1;
+	if (counts->insns)
+		nr = counts->insns(counts->arg, item->to, item->line);
+	/* At its end is one more. */
+	return nr ? nr : 1 + (unsigned int)item->line / INSN_BYTES;
 }
+
+/* What the line took that ended with this transfer; 0: it is not told. */
+static inline uint32_t cycles_at(const struct walk *walk, uint64_t at)
+{
+	return walk->by_time ? pd_branch_cycles(
+				       pd_branch_at(&walk->ev->sample, at).flags) :
+			       0;
+}
+
+/* The transfers from first on. What the youngest went on to is not known. */
+static inline __attribute__((always_inline)) void
+weigh_items(struct counts *counts, const struct walk *walk,
+	    const struct item *items, uint64_t first, unsigned int nr,
+	    const struct count_detail *details)
+{
+	struct weigh *w = &counts->weigh;
+	unsigned int i;
+
+	for (i = !first; i < nr; i++) {
+		const size_t was = counts->nr_steps;
+		const uint32_t weight = weigh_next(w);
+		uint32_t number = step_of(counts, &items[i], WEIGH_MOST,
+					  details ? &details[i] : NULL);
+		struct count_step *step = &counts->steps[number];
+
+		if (number == was)
+			step->length = length_of(counts, &items[i]);
+		step->count += weight;
+		counts->weight += weight;
+		if (details)
+			add_detail(&counts->details[number], &details[i]);
+		weigh_line(w, items[i].from & ~COUNT_MISPREDICTED, items[i].to,
+			   cycles_at(walk, first + i - 1) ?: step->length);
+	}
+}
+
+__attribute__((noinline)) static void
+weigh_plain(struct counts *counts, const struct walk *walk,
+	    const struct item *items, uint64_t first, unsigned int nr)
+{
+	weigh_items(counts, walk, items, first, nr, NULL);
+}
+
+__attribute__((noinline)) static void
+weigh_detailed(struct counts *counts, const struct walk *walk,
+	       const struct item *items, uint64_t first, unsigned int nr,
+	       const struct count_detail *details)
+{
+	weigh_items(counts, walk, items, first, nr, details);
+}
+
+/* What led to where the sample is. False: out of memory. */
+static bool begin_stack(struct counts *counts, const struct item *items,
+			unsigned int nr, uint64_t depth)
+{
+	uint64_t from[WEIGH_CONTEXT];
+	unsigned int i;
+
+	for (i = 0; i < nr && i < WEIGH_CONTEXT; i++)
+		from[i] = items[i].from & ~COUNT_MISPREDICTED;
+	return weigh_begin(&counts->weigh, items[0].to, from, i, depth);
+}
+
+/* --- samples --- */
 
 bool count_sample(struct counts *counts, const struct pd_event *ev)
 {
 	/* At first the end of a line is in no number. */
-	struct walk walk = { .ev = ev, .end = COUNT_MISPREDICTED };
+	struct walk walk = { .ev = ev, .end = COUNT_MISPREDICTED,
+			     .by_time = !ev->attr || !pd_counts_insns(ev->attr) };
 	const uint64_t nr = ev->sample.nr_branches;
-	const uint32_t weight = weight_of(counts, &ev->sample);
-	struct count_detail details[BATCH];
+	struct count_detail buffer[BATCH], *details = counts->detailed ? buffer : NULL;
+	/* Of a single transfer no line is known. */
+	const bool weighed = counts->weighed && nr > 1;
 	struct item items[BATCH];
 
-	if (!counts->detailed && !count_ip(counts, &walk))
-		return false;
 	while (walk.at < nr) {
+		const uint64_t first = walk.at;
 		unsigned int n = make_room(counts) ?
 					 take_items(counts, &walk, items) :
 					 0;
 
 		if (!n)
 			return false;
-		if (counts->detailed) {
-			take_details(counts, &ev->sample, walk.at - n, n,
-				     details);
-			count_detailed(counts, items, n, weight, details);
-		} else {
-			count_items(counts, items, n, weight);
-		}
+		if (details)
+			take_details(counts, &ev->sample, first, n, details);
+		if (weighed && !first && !begin_stack(counts, items, n, nr))
+			return false;
+		if (weighed && details)
+			weigh_detailed(counts, &walk, items, first, n, details);
+		else if (weighed)
+			weigh_plain(counts, &walk, items, first, n);
+		else if (details)
+			count_detailed(counts, items, n, details);
+		else
+			count_items(counts, items, n);
 	}
+	if (weighed)
+		weigh_end(&counts->weigh);
+	else
+		counts->weight += nr;
 	counts->samples++;
 	counts->empty += !nr;
 	counts->entries += nr;
-	counts->weight += weight * nr;
 	return true;
 }
 
 void count_end(struct counts *counts)
 {
 	free(counts->slots);
+	weigh_free(&counts->weigh);
 	counts->slots = NULL;
 }
 
 void count_free(struct counts *counts)
 {
-	free(counts->slots);
+	count_end(counts);
 	free(counts->steps);
 	free(counts->details);
 	*counts = (struct counts){ 0 };

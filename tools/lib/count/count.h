@@ -10,6 +10,7 @@
 #ifndef COUNT_H
 #define COUNT_H
 
+#include "count/weigh.h"
 #include "perfdata/perfdata.h"
 
 #include <stdbool.h>
@@ -30,8 +31,6 @@ enum {
 /* All that is used of an offset. */
 #define COUNT_OFFSET_MASK ((UINT64_C(1) << (COUNT_OFFSET_BITS - 1)) - 1)
 
-/* In place of a source: none, a sample was taken there. */
-#define COUNT_SAMPLED UINT64_MAX
 /* Beside a source: the transfer was mispredicted. */
 #define COUNT_MISPREDICTED (UINT64_C(1) << 63)
 
@@ -50,14 +49,15 @@ static inline uint64_t count_offset_of(count_place place)
 
 /*
  * A transfer and the source of the one after it, up to which the code ran in
- * straight line; or a sample. There is another one of the same when the count is
- * full. 24 bytes, as there are hundreds of thousands of them.
+ * straight line. There is another one of the same when the count is full. Half of
+ * a line of the cache, as there are hundreds of thousands of them.
  */
 struct count_step {
-	count_place from; /* with COUNT_MISPREDICTED; or COUNT_SAMPLED */
+	count_place from; /* with COUNT_MISPREDICTED */
 	count_place to;
 	int32_t line; /* bytes from to to the next source, or COUNT_NO_LINE */
 	uint32_t count;
+	uint32_t length; /* instructions of the line, if they are weighed */
 };
 
 /* What else there is of a step, for those who want it. */
@@ -86,11 +86,13 @@ struct counts {
 		     struct count_map *map);
 	void *arg;
 	/*
-	 * Count each transfer not for 1 but for COUNT_EVEN by the bytes of code
-	 * that its stack spans.
+	 * Count each transfer not for 1 but for what its line stands for (weigh.h), and
+	 * not the youngest of a stack, whose line is not known.
 	 */
-	bool even;
-	/* Have the details, but not where the samples were taken. */
+	bool weighed;
+	/* The instructions of a line; 0: its code is not known. NULL: of none it is. */
+	unsigned int (*insns)(void *arg, count_place to, int32_t line);
+	/* Have the details. */
 	bool detailed;
 
 	struct count_step *steps; /* none twice, but where the count is full */
@@ -103,16 +105,10 @@ struct counts {
 	uint64_t entries; /* transfers, in all stacks */
 	uint64_t weight; /* the sum of what each of them was counted for */
 	uint64_t flags; /* of all transfers, if there are details */
-};
 
-/*
- * A stack has as many transfers where they are dense as where they are not, and
- * spans less of what ran there. So samples by time or instructions find the code
- * with long straight lines too often, by as much as these are longer. The weight
- * of a stack that spans one byte; none weighs more than one that spans
- * COUNT_EVEN_LEAST.
- */
-enum { COUNT_EVEN = 1 << 20, COUNT_EVEN_LEAST = 64 };
+	/* If they are weighed: */
+	struct weigh weigh;
+};
 
 /* Count a sample and its branch stack. False: out of memory; no more is counted. */
 bool count_sample(struct counts *counts, const struct pd_event *ev);

@@ -244,6 +244,7 @@ bool hot_find(struct hot *hot)
 
 	hot->samples = hot->counts.samples - hot->counts.empty;
 	hot->transfers = hot->counts.entries;
+	hot->weight = hot->counts.weight;
 	hot->has_predictions = hot->counts.flags & (MISPREDICTED | PREDICTED);
 	if (!hot->transfers)
 		return true;
@@ -256,6 +257,15 @@ bool hot_find(struct hot *hot)
 	       RANK(HOT_FUNCTIONS, functions, entries) &&
 	       RANK(HOT_LOOPS, loops, iterations) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
+}
+
+uint64_t hot_transfers(const struct hot *hot, uint64_t count)
+{
+	const double share = (double)count / hot->weight;
+
+	if (hot->weight == hot->transfers || !count)
+		return count;
+	return share * hot->transfers < 1 ? 1 : share * hot->transfers + 0.5;
 }
 
 void hot_free(struct hot *hot)

@@ -98,6 +98,7 @@ struct hot {
 	struct path_code *code;
 	uint64_t samples; /* that have transfers */
 	uint64_t transfers;
+	uint64_t weight; /* of all of them; hot_transfers() */
 	uint64_t mispredicted;
 	bool has_predictions; /* the recording tells predicted from mispredicted */
 	bool has_cycles;
@@ -118,8 +119,14 @@ struct hot {
 	uint32_t *ends; /* of the lines that edges began: places */
 };
 
-/* code has to outlive *hot, which must not be moved. */
-void hot_begin(struct hot *hot, struct path_code *code);
+/*
+ * code has to outlive *hot, which must not be moved. weighed: all counts are weights
+ * (count/weigh.h), and not numbers of transfers that were recorded.
+ */
+void hot_begin(struct hot *hot, struct path_code *code, bool weighed);
+
+/* How many of the recorded transfers a count stands for; 0 only for 0. */
+uint64_t hot_transfers(const struct hot *hot, uint64_t count);
 
 /* Count a sample's branch stack. False: out of memory. */
 bool hot_count(struct hot *hot, const struct pd_event *ev);

@@ -53,12 +53,26 @@ static bool find_region(void *arg, uint32_t pid, uint64_t addr,
 	return !hot->regions.failed && map->number <= COUNT_MAX_NUMBER;
 }
 
-void hot_begin(struct hot *hot, struct path_code *code)
+static unsigned int insns(void *arg, count_place to, int32_t line)
+{
+	struct hot *hot = arg;
+	struct path_place place = hot->regions.v[count_number_of(to)];
+	const uint8_t *code;
+	uint64_t len;
+
+	place.offset += count_offset_of(to);
+	code = path_code_bytes(hot->code, &place, &len);
+	return code && (uint32_t)line < len ? rv_count_insns(code, line + 1) : 0;
+}
+
+void hot_begin(struct hot *hot, struct path_code *code, bool weighed)
 {
 	*hot = (struct hot){ .code = code };
 	hot->counts.find = find_region;
 	hot->counts.arg = hot;
 	hot->counts.detailed = true;
+	hot->counts.weighed = weighed;
+	hot->counts.insns = insns;
 }
 
 bool hot_count(struct hot *hot, const struct pd_event *ev)

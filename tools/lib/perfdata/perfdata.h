@@ -174,6 +174,9 @@ struct pd_event {
 	};
 };
 
+/* Is it of instructions that are counted? */
+bool pd_counts_insns(const struct pd_attr *attr);
+
 /* How often the event has happened since its sample before; 0: it is not told. */
 uint64_t pd_period(const struct pd_event *ev);
 

@@ -141,6 +141,12 @@ int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	return 0;
 }
 
+bool pd_counts_insns(const struct pd_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE &&
+	       attr->config == PERF_COUNT_HW_INSTRUCTIONS;
+}
+
 uint64_t pd_period(const struct pd_event *ev)
 {
 	if (ev->attr->sample_type & PERF_SAMPLE_PERIOD)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/job.h"
+#include "base/array.h"
 #include "base/outfile.h"
 #include "count/rank.h"
 #include "profile/gcov.h"
@@ -8,6 +9,7 @@
 #include "profile/match.h"
 #include "profile/samples.h"
 #include "profile/write.h"
+#include "riscv/rv_insn.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,6 +25,9 @@ enum by {
 	NR_BY,
 };
 
+/* Can a binary's code be looked at while it is counted? */
+enum fits { NOT_ASKED, FITS, FITS_NOT };
+
 struct prof_job {
 	struct prof_opts opts;
 	struct error *error;
@@ -36,6 +41,8 @@ struct prof_job {
 	struct prof_lines lines;
 	struct prof_samples lined[NR_BY];
 	bool *is_mine; /* by number of a binary */
+	uint8_t *fits; /* the same: enum fits */
+	size_t cap_fits;
 	const char *filtered_by; /* a recording that lacks branches; NULL */
 	bool by_name;
 	double used; /* of what ran in the binary */
@@ -64,12 +71,6 @@ static int write_profgen(struct prof_job *job, FILE *file)
 	return 0;
 }
 
-static int write_autofdo(struct prof_job *job, FILE *file)
-{
-	prof_write_autofdo(&job->prof, file);
-	return 0;
-}
-
 static int write_bolt(struct prof_job *job, FILE *file)
 {
 	prof_write_bolt(&job->prof, file);
@@ -85,7 +86,6 @@ static const struct format {
 	[PROF_FORMAT_LLVM_EXT] = { "llvm-ext", BY_LLVM_LINE, write_llvm_ext },
 	[PROF_FORMAT_GCOV] = { "gcov", BY_GCC_LINE, write_gcov },
 	[PROF_FORMAT_PROFGEN] = { "profgen", BY_ADDRESS, write_profgen },
-	[PROF_FORMAT_AUTOFDO] = { "autofdo", BY_ADDRESS, write_autofdo },
 	[PROF_FORMAT_BOLT] = { "bolt", BY_ADDRESS, write_bolt },
 };
 
@@ -128,6 +128,16 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 		job->code.path, b->name, own, recorded);
 }
 
+/* How many transfers a sum of their weights is; every sample has its own. */
+static uint64_t transfers(const struct prof_job *job, uint64_t weight)
+{
+	const struct counts *counts = &job->counts;
+
+	if (counts->weight == counts->entries)
+		return weight;
+	return (double)weight / counts->weight * counts->entries + 0.5;
+}
+
 /* Where most of the transfers are, to be told when none is in the binary. */
 static void most_counted(const struct prof_job *job, char *text, size_t size)
 {
@@ -141,8 +151,7 @@ static void most_counted(const struct prof_job *job, char *text, size_t size)
 	for (i = 0; sums && i < job->counts.nr_steps; i++) {
 		const struct count_step *s = &job->counts.steps[i];
 
-		if (s->from != COUNT_SAMPLED &&
-		    count_number_of(s->to) >= PROF_FIRST_BINARY)
+		if (count_number_of(s->to) >= PROF_FIRST_BINARY)
 			sums[count_number_of(s->to)] += s->count;
 	}
 	if (sums)
@@ -152,7 +161,7 @@ static void most_counted(const struct prof_job *job, char *text, size_t size)
 				"%s %s (%" PRIu64 " transfers)",
 				i ? "," : "; most are in",
 				places->binaries[list.v[i].number].name,
-				list.v[i].count);
+				transfers(job, list.v[i].count));
 	free(list.v);
 	free(sums);
 }
@@ -178,16 +187,6 @@ static int check_counts(struct prof_job *job)
 			"%s: some kinds of branches were not recorded, so that it is not known what ran between two; record with `perf record -b` or `-j any,u`",
 			job->filtered_by);
 	return 0;
-}
-
-/* How many transfers a sum of their weights is; every sample has its own. */
-static uint64_t transfers(const struct prof_job *job, uint64_t weight)
-{
-	const struct counts *counts = &job->counts;
-
-	if (counts->weight == counts->entries)
-		return weight;
-	return (double)weight / counts->weight * counts->entries + 0.5;
 }
 
 /* How much of what ran in the binary fits its code, and why the rest does not. */
@@ -342,6 +341,42 @@ static int write_one(struct prof_job *job, const struct format *format)
 	return ret;
 }
 
+static enum fits ask(struct prof_job *job, struct prof_binary *b)
+{
+	if (prof_match_one(&job->code, b) < PROF_MATCH_NAME ||
+	    (b->symbol &&
+	     !prof_code_named(&job->code, b->symbol, &b->symbol_addr)))
+		return FITS_NOT;
+	return FITS;
+}
+
+/* To be struct counts.find and insns. */
+static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
+{
+	struct prof_job *job = arg;
+
+	return prof_places_find(&job->places, pid, addr, map);
+}
+
+static unsigned int insns(void *arg, count_place to, int32_t line)
+{
+	struct prof_job *job = arg;
+	const unsigned int number = count_number_of(to);
+	struct prof_binary *b = &job->places.binaries[number];
+	uint64_t addr, len;
+	const uint8_t *p;
+
+	if (!array_cover(&job->fits, number, &job->cap_fits, sizeof(*job->fits)))
+		return 0;
+	if (job->fits[number] == NOT_ASKED)
+		job->fits[number] = ask(job, b);
+	if (job->fits[number] == FITS_NOT ||
+	    !prof_linked_addr(&job->code, b, to, &addr))
+		return 0;
+	p = prof_code_bytes(&job->code, addr, &len);
+	return p && (uint32_t)line < len ? rv_count_insns(p, line + 1) : 0;
+}
+
 struct prof_job *prof_job_open(const struct prof_opts *opts,
 			       struct error *error)
 {
@@ -353,9 +388,10 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 	}
 	job->opts = *opts;
 	job->error = error;
-	job->counts = (struct counts){ .find = prof_places_find,
-				       .arg = &job->places,
-				       .even = opts->even };
+	job->counts = (struct counts){ .find = find,
+				       .arg = job,
+				       .weighed = !opts->raw,
+				       .insns = insns };
 	if (!prof_places_init(&job->places))
 		error_nomem(error);
 	else if (!open_binary(job))
@@ -463,5 +499,6 @@ void prof_job_free(struct prof_job *job)
 	count_free(&job->counts);
 	prof_places_free(&job->places);
 	free(job->is_mine);
+	free(job->fits);
 	free(job);
 }

@@ -13,7 +13,6 @@ enum prof_format {
 	PROF_FORMAT_LLVM_EXT,
 	PROF_FORMAT_GCOV,
 	PROF_FORMAT_PROFGEN,
-	PROF_FORMAT_AUTOFDO,
 	PROF_FORMAT_BOLT,
 	PROF_NR_FORMATS,
 };
@@ -27,7 +26,7 @@ struct prof_opts {
 	enum prof_format formats[PROF_NR_FORMATS]; /* each once */
 	unsigned int nr_formats;
 	uint64_t gcov_version; /* PROF_GCOV_2 or PROF_GCOV_3 */
-	bool even; /* weigh each stack by the code that it spans */
+	bool raw; /* each transfer counts for 1 */
 	const struct samples_opts *samples; /* of the recordings, too */
 	const char **merge; /* recordings that the caller adds */
 	size_t nr_merge, cap_merge;

@@ -13,6 +13,10 @@ enum prof_match {
 	PROF_MATCH_ID,
 };
 
+/* Of one of them. */
+enum prof_match prof_match_one(const struct prof_code *code,
+			       const struct prof_binary *binary);
+
 /*
  * Sets is_mine, which has a place for each of the recorded binaries, and with
  * PROF_MATCH_BUILD the number of one of the other builds in *other.

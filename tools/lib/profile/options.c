@@ -65,8 +65,8 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 			return 0;
 		return error_set(error, ERROR_USAGE,
 				 "--gcov-version %s: neither 2 nor 3", arg);
-	case PROF_OPT_EVEN:
-		opts->even = true;
+	case PROF_OPT_RAW:
+		opts->raw = true;
 		return 0;
 	default:
 		return error_set(error, ERROR_USAGE, "option %d is not known",

@@ -13,7 +13,7 @@ enum {
 	PROF_OPT_OUTPUT = 'o',
 	PROF_OPT_MERGE = 0x1200,
 	PROF_OPT_GCOV_VERSION,
-	PROF_OPT_EVEN,
+	PROF_OPT_RAW,
 };
 
 /* Entries of a table of options. */
@@ -21,15 +21,15 @@ enum {
 	{ PROF_OPT_BINARY, "binary", "FILE",                                   \
 	  "the program, library, vmlinux or module of the kernel to profile" },\
 	{ PROF_OPT_FORMAT, "format", "LIST",                                   \
-	  "llvm (default), llvm-ext, gcov, bolt, profgen, autofdo" },          \
+	  "llvm (default), llvm-ext, gcov, bolt, profgen" },                   \
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
 	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" },      \
 	{ PROF_OPT_MERGE, "merge", "FILE",                                     \
 	  "one more recording whose counts are added; repeat it for more" },   \
 	{ PROF_OPT_GCOV_VERSION, "gcov-version", "N",                          \
 	  "of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" },             \
-	{ PROF_OPT_EVEN, "even", NULL,                                         \
-	  "weigh each stack by the code that it spans: of samples by cycles or instructions, code with few branches has too many" }
+	{ PROF_OPT_RAW, "raw", NULL,                                           \
+	  "count what the stacks hold, not weighed by how often it was there to be seen" }
 
 /* A profile for clang. */
 #define PROF_OPTS_INIT { .nr_formats = 1, .gcov_version = PROF_GCOV_2 }

@@ -93,10 +93,9 @@ static unsigned int number_of(struct prof_places *places,
 	return places->numbers[dso->id] = i;
 }
 
-bool prof_places_find(void *arg, uint32_t pid, uint64_t addr,
+bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,
 		      struct count_map *found)
 {
-	struct prof_places *places = arg;
 	const struct pd_map *map = pd_space_find(places->space, pid, addr);
 
 	if (!map) {

@@ -48,8 +48,8 @@ void prof_places_free(struct prof_places *places);
 /* What follows is of another recording. */
 void prof_places_begin(struct prof_places *places, struct pd_space *space);
 
-/* To be struct counts.find; arg is the struct prof_places. */
-bool prof_places_find(void *arg, uint32_t pid, uint64_t addr,
+/* As struct counts.find. */
+bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,
 		      struct count_map *map);
 
 #endif

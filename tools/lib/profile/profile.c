@@ -8,10 +8,9 @@
  * In place of the places in steps: 32-bit offsets from the first segment, so that
  * two of them are a key to sort by. Code beyond these 4 GiB would be outside.
  */
-enum { MAX_OFFSET = UINT32_MAX - 3 };
+enum { MAX_OFFSET = UINT32_MAX - 2 };
 #define TRAP	((uint32_t)MAX_OFFSET + 1)
 #define OUTSIDE ((uint32_t)MAX_OFFSET + 2)
-#define SAMPLED ((uint32_t)MAX_OFFSET + 3)
 
 struct derive {
 	struct prof *prof;
@@ -19,24 +18,25 @@ struct derive {
 	const bool *is_mine;
 };
 
-/* The address as linked; false if there is no code. */
-static bool linked_addr(const struct derive *d, count_place place, uint64_t *addr)
+bool prof_linked_addr(const struct prof_code *code,
+		      const struct prof_binary *binary, count_place place,
+		      uint64_t *addr)
 {
-	const struct prof_binary *b = &d->binaries[count_number_of(place)];
 	uint64_t len;
 
-	if (!b->symbol)
-		return prof_code_addr(d->prof->code, count_offset_of(place),
-				      addr);
-	*addr = b->symbol_addr + count_offset_of(place) - PROF_FROM_SYMBOL;
-	return prof_code_bytes(d->prof->code, *addr, &len);
+	if (!binary->symbol)
+		return prof_code_addr(code, count_offset_of(place), addr);
+	*addr = binary->symbol_addr + count_offset_of(place) - PROF_FROM_SYMBOL;
+	return prof_code_bytes(code, *addr, &len);
 }
 
 static uint32_t offset_of(const struct derive *d, count_place place)
 {
+	const unsigned int number = count_number_of(place);
 	uint64_t addr;
 
-	if (d->is_mine[count_number_of(place)] && linked_addr(d, place, &addr) &&
+	if (d->is_mine[number] &&
+	    prof_linked_addr(d->prof->code, &d->binaries[number], place, &addr) &&
 	    addr - d->prof->base <= MAX_OFFSET)
 		return addr - d->prof->base;
 	return OUTSIDE;
@@ -96,12 +96,6 @@ static bool place_step(struct derive *d, struct count_step *step)
 	uint32_t to = offset_of(d, step->to), from;
 	struct prof *prof = d->prof;
 
-	if (step->from == COUNT_SAMPLED) {
-		step->from = SAMPLED;
-		step->to = to;
-		prof->nr_samples += to != OUTSIDE;
-		return to != OUTSIDE;
-	}
 	from = offset_of(d, step->from & ~COUNT_MISPREDICTED);
 	if (from == OUTSIDE && to == OUTSIDE)
 		return false;
@@ -188,7 +182,6 @@ int prof_derive(struct prof *prof, struct counts *counts,
 {
 	struct derive d = { prof, places->binaries, is_mine };
 	struct prof_branch branch;
-	struct prof_at ip;
 	size_t at;
 
 	*prof = (struct prof){ .code = code, .base = code->segments.v[0].addr };
@@ -199,11 +192,8 @@ int prof_derive(struct prof *prof, struct counts *counts,
 	if (!add_ranges(prof))
 		return PD_ENOMEM;
 	prof_sort(prof->steps, prof->nr_steps, PROF_BY_BRANCH);
-	prof->nr_steps -= prof->nr_samples;
 	for (at = 0; prof_next_branch(prof, &at, &branch);)
 		prof->nr_branches++;
-	for (at = 0; prof_next_ip(prof, &at, &ip);)
-		prof->nr_ips++;
 	return 0;
 }
 
@@ -255,19 +245,5 @@ bool prof_next_trace(const struct prof *prof, size_t *at,
 	     s++)
 		trace->count += s->count;
 	*at = s - prof->steps;
-	return true;
-}
-
-bool prof_next_ip(const struct prof *prof, size_t *at, struct prof_at *ip)
-{
-	const struct count_step *v = prof->steps + prof->nr_steps;
-	size_t i = *at;
-
-	if (i == prof->nr_samples)
-		return false;
-	*ip = (struct prof_at){ addr_of(prof, v[i].to), 0 };
-	for (; i < prof->nr_samples && v[i].to == v[*at].to; i++)
-		ip->count += v[i].count;
-	*at = i;
 	return true;
 }

@@ -34,19 +34,14 @@ struct prof_trace {
 	uint64_t count;
 };
 
-struct prof_at {
-	uint64_t addr;
-	uint64_t count;
-};
-
 struct prof {
 	const struct prof_code *code;
 	struct prof_range *ranges; /* sorted, none twice */
-	size_t nr_ranges, nr_branches, nr_ips;
+	size_t nr_ranges, nr_branches;
 	/* What prof_next_*() read: the steps of counts, at offsets from base. */
 	uint64_t base;
-	struct count_step *steps; /* by branch; then those of samples */
-	size_t nr_steps, nr_samples;
+	struct count_step *steps; /* by branch */
+	size_t nr_steps;
 	/* Of the recorded transfers: */
 	uint64_t entries; /* that this binary has a part in */
 	uint64_t crossing; /* of them, from the kernel to user code or back */
@@ -69,14 +64,16 @@ int prof_derive(struct prof *prof, struct counts *counts,
 		const struct prof_code *code);
 void prof_free(struct prof *prof);
 
+/* The address as linked of a place in a binary that code has; false: there is no code. */
+bool prof_linked_addr(const struct prof_code *code, const struct prof_binary *binary,
+		      count_place place, uint64_t *addr);
+
 /*
- * The branches, the traces and the addresses of samples, each sorted and none
- * twice. *at is where the next one is, 0 for the first. False: there is none.
+ * The branches and the traces, each sorted and none twice. *at is where the next one is, 0 for the first. False: there is none.
  */
 bool prof_next_branch(const struct prof *prof, size_t *at,
 		      struct prof_branch *branch);
 bool prof_next_trace(const struct prof *prof, size_t *at,
 		     struct prof_trace *trace);
-bool prof_next_ip(const struct prof *prof, size_t *at, struct prof_at *ip);
 
 #endif

@@ -68,25 +68,6 @@ void prof_write_profgen(const struct prof *prof, FILE *file)
 				    b.count);
 }
 
-void prof_write_autofdo(const struct prof *prof, FILE *file)
-{
-	struct prof_branch b;
-	struct prof_at ip;
-	uint64_t nr = 0;
-	size_t at;
-
-	write_ranges(prof, 0, file);
-	fprintf(file, "%zu\n", prof->nr_ips);
-	for (at = 0; prof_next_ip(prof, &at, &ip);)
-		fprintf(file, "%" PRIx64 ":%" PRIu64 "\n", ip.addr, ip.count);
-	for (at = 0; prof_next_branch(prof, &at, &b);)
-		nr += b.from != PROF_OUTSIDE && b.to != PROF_OUTSIDE;
-	fprintf(file, "%" PRIu64 "\n", nr);
-	for (at = 0; prof_next_branch(prof, &at, &b);)
-		if (b.from != PROF_OUTSIDE && b.to != PROF_OUTSIDE)
-			put_counted(file, b.from, "->", b.to, b.count);
-}
-
 /* Does the branch come from the function that it leads into? */
 static bool stays_inside(const struct prof *prof, const struct prof_trace *t)
 {

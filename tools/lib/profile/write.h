@@ -12,9 +12,6 @@
 /* llvm-profgen --unsymbolized-profile, addresses from the text's base on. */
 void prof_write_profgen(const struct prof *prof, FILE *file);
 
-/* create_llvm_prof and create_gcov --profiler=text. */
-void prof_write_autofdo(const struct prof *prof, FILE *file);
-
 /* perf2bolt -pa. */
 void prof_write_bolt(const struct prof *prof, FILE *file);
 

@@ -192,6 +192,21 @@ unsigned int rv_insn_size(uint16_t parcel)
 	return nnn < 7 ? 10 + 2 * nnn : 0;
 }
 
+unsigned int rv_count_insns(const void *code, size_t len)
+{
+	const uint8_t *p = code;
+	unsigned int nr = 0, size;
+	size_t at;
+
+	for (at = 0; at + 1 < len; at += size) {
+		size = rv_insn_size((uint16_t)(p[at] | p[at + 1] << 8));
+		if (!size)
+			break;
+		nr++;
+	}
+	return nr;
+}
+
 int rv_decode_word(struct rv_insn *insn, uint32_t word, unsigned int flags)
 {
 	unsigned int size = rv_insn_size((uint16_t)word);

@@ -61,6 +61,9 @@ struct rv_insn {
  */
 unsigned int rv_insn_size(uint16_t parcel);
 
+/* How many instructions begin in so many bytes of code. */
+unsigned int rv_count_insns(const void *code, size_t len);
+
 /*
  * The bits of the instruction at code, which has 2 or 4 bytes and is there whole.
  * Returns its size.

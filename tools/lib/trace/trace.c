@@ -553,8 +553,7 @@ static double coverage(const struct trace *t, uint64_t *count)
 		nr++;
 	}
 	if (nr != 1 || t->opts.split || t->opts.primary_cpu != PD_NO_ID ||
-	    event->type != PERF_TYPE_HARDWARE ||
-	    event->config != PERF_COUNT_HW_INSTRUCTIONS ||
+	    !pd_counts_insns(event) ||
 	    samples_coverage(t->samples, event->index) < 0)
 		return -1;
 	*count = samples_count(t->samples, event->index);

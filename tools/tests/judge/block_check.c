@@ -117,6 +117,7 @@ static double overlap(bool of_blocks)
 
 int main(int argc, char **argv)
 {
+	static const struct samples_opts nowhere;
 	const struct img_segment *last;
 	double blocks, insns, least;
 	const char *why;
@@ -125,7 +126,7 @@ int main(int argc, char **argv)
 		fputs("usage: block_check BINARY EXACT SAMPLED LEAST\n", stderr);
 		return 2;
 	}
-	why = prof_code_open(&code, argv[1], NULL, NULL);
+	why = prof_code_open(&code, argv[1], &nowhere);
 	if (why)
 		fail(argv[1], why);
 	base = code.segments.v[0].addr;

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Weighed counts, held against how often each line really ran: a program that is made up
+ * runs here, is sampled by what it took, and counts itself.
+ */
+#include "count/count.h"
+#include "test.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	LINES = 400, /* of the program */
+	LOOPS = 20, /* lines that lead back to others */
+	STEPS = 4000000, /* lines that run */
+	SAMPLES = 20000,
+	MOST_DEPTH = 256,
+	SPACE = 0x1000, /* bytes between the starts of lines */
+};
+
+/* A line ends in a branch to one of two, as often as share tells, of 256. */
+static struct line {
+	uint32_t length; /* instructions */
+	uint32_t cycles;
+	uint32_t to[2];
+	unsigned int share;
+	uint32_t trips; /* a loop's: to[0] so often, then to[1]; 0: none */
+	uint32_t left;
+	double ran, seen;
+} lines[LINES];
+
+/* The lines that ran last, in a ring. */
+static uint32_t last[MOST_DEPTH + 1];
+static struct counts counts;
+
+static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
+{
+	(void)arg;
+	(void)pid;
+	*map = (struct count_map){ 0, UINT64_C(1) << 32, 0, 2 };
+	return addr < map->size;
+}
+
+static unsigned int insns(void *arg, count_place to, int32_t line)
+{
+	(void)arg;
+	CHECK_EQ(line, 4 * (lines[count_offset_of(to) / SPACE].length - 1));
+	return lines[count_offset_of(to) / SPACE].length;
+}
+
+static uint32_t random_below(uint32_t n)
+{
+	return test_random() % n;
+}
+
+/* Stretches that run again and again: some of long lines, some of short ones. */
+static void make_program(uint32_t longest)
+{
+	uint32_t i, mood = 1;
+
+	for (i = 0; i < LINES; i++) {
+		if (!(i % 10))
+			mood = 1 + random_below(longest);
+		lines[i] = (struct line){
+			.length = 1 + random_below(2 * mood),
+			.to = { (i + 1) % LINES, (i + 1 + random_below(3)) % LINES },
+			.share = random_below(256),
+		};
+		lines[i].cycles = lines[i].length * (1 + random_below(8));
+		if (i % (LINES / LOOPS) == LINES / LOOPS - 1) {
+			lines[i].to[0] = i - random_below(LINES / LOOPS);
+			lines[i].to[1] = (i + 1) % LINES;
+			lines[i].trips = 1 + random_below(100);
+		}
+	}
+}
+
+static uint32_t next(struct line *line)
+{
+	if (!line->trips)
+		return line->to[random_below(256) >= line->share];
+	if (!line->left)
+		line->left = line->trips;
+	return line->to[!--line->left];
+}
+
+/* at: of the line that runs now. */
+static void take_sample(const struct pd_attr *attr, uint64_t step,
+			unsigned int depth, bool timed)
+{
+	uint64_t stack[MOST_DEPTH][3];
+	struct pd_event ev = { .pid = 1, .attr = attr };
+	unsigned int i;
+
+	for (i = 0; i < depth; i++) {
+		uint32_t to = last[(step - i) % (MOST_DEPTH + 1)],
+			 from = last[(step - i - 1) % (MOST_DEPTH + 1)];
+
+		stack[i][0] = from * SPACE + 4 * (lines[from].length - 1);
+		stack[i][1] = to * SPACE;
+		stack[i][2] = timed ? (uint64_t)lines[from].cycles << 4 : 0;
+	}
+	ev.sample.nr_branches = depth;
+	ev.sample.has_branches = true;
+	ev.sample.branches = (const uint8_t *)stack;
+	CHECK(count_sample(&counts, &ev));
+}
+
+/* Returns the overlap of executed instructions, as counted and as they ran, in percent. */
+static double overlap(void)
+{
+	double ran = 0, seen = 0, both = 0;
+	uint32_t i;
+
+	for (i = 0; i < LINES; i++)
+		lines[i].seen = 0;
+	for (i = 0; i < counts.nr_steps; i++)
+		if (counts.steps[i].line != COUNT_NO_LINE)
+			lines[count_offset_of(counts.steps[i].to) / SPACE].seen +=
+				counts.steps[i].count;
+	for (i = 0; i < LINES; i++) {
+		ran += lines[i].ran * lines[i].length;
+		seen += lines[i].seen * lines[i].length;
+	}
+	for (i = 0; i < LINES; i++)
+		both += lines[i].length *
+			(lines[i].ran / ran < lines[i].seen / seen ?
+				 lines[i].ran / ran :
+				 lines[i].seen / seen);
+	return 100 * both;
+}
+
+/* skid: how much later than it is due a sample is taken. */
+static double run(unsigned int depth, bool weighed, bool by_cycles, bool timed,
+		  unsigned int skid)
+{
+	const struct pd_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = by_cycles ? PERF_COUNT_HW_CPU_CYCLES :
+				      PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	uint64_t step, took = 0, due, period = 0;
+	uint32_t i, at;
+
+	count_free(&counts);
+	counts.find = find;
+	counts.insns = insns;
+	counts.weighed = weighed;
+	for (i = 0; i < LINES; i++) {
+		lines[i].ran = lines[i].left = 0;
+		period += by_cycles ? lines[i].cycles : lines[i].length;
+	}
+	/* About so many, and out of step with loops. */
+	period = period / LINES * (STEPS / SAMPLES) | 1;
+	due = period + skid;
+	for (step = at = 0; step < STEPS; step++) {
+		struct line *line = &lines[at];
+
+		last[step % (MOST_DEPTH + 1)] = at;
+		line->ran++;
+		took += by_cycles ? line->cycles : line->length;
+		for (; took > due; due += period)
+			if (step > MOST_DEPTH)
+				take_sample(&attr, step, depth, timed);
+		at = next(line);
+	}
+	CHECK(counts.samples > SAMPLES / 4);
+	return overlap();
+}
+
+TEST(weighed_counts_are_those_that_ran_at_every_depth)
+{
+	static const unsigned int depths[] = { 16, 32, 64, 256 };
+	unsigned int i;
+
+	make_program(40);
+	for (i = 0; i < 4; i++) {
+		double raw = run(depths[i], false, false, false, 0),
+		       weighed = run(depths[i], true, false, false, 0);
+
+		printf("# depth %u: raw %.2f %%, weighed %.2f %%\n", depths[i], raw,
+		       weighed);
+		CHECK(weighed > 97);
+		CHECK(100 - weighed < (100 - raw) / 2);
+	}
+}
+
+TEST(a_sample_that_comes_late_changes_nothing)
+{
+	make_program(40);
+	CHECK(run(32, true, false, false, 8) > 97);
+}
+
+TEST(cycles_tell_what_lines_take_where_they_were_recorded)
+{
+	double with, without;
+
+	make_program(40);
+	with = run(32, true, true, true, 0);
+	without = run(32, true, true, false, 0);
+	printf("# with %.2f %%, without %.2f %%\n", with, without);
+	CHECK(with > 97);
+	CHECK(with > without);
+}
+
+/* By instructions, what a line takes in cycles does not matter. */
+TEST(cycles_do_not_matter_to_samples_by_instructions)
+{
+	make_program(40);
+	CHECK(run(32, true, false, true, 0) > 97);
+}
+
+/* Two loops: the samples are where the time is, and the weights are not. */
+TEST(two_loops_that_went_round_as_often_have_the_same_counts)
+{
+	double ratio;
+	uint32_t i;
+
+	for (i = 0; i < LINES; i++)
+		lines[i] = (struct line){ .length = 1, .cycles = 1 };
+	lines[0] = (struct line){ .length = 2, .to = { 0, 1 }, .trips = 1000 };
+	lines[1] = (struct line){ .length = 40, .to = { 1, 0 }, .trips = 1000 };
+	run(32, true, false, false, 0);
+	ratio = lines[0].seen / lines[1].seen;
+	printf("# %.3f\n", ratio);
+	CHECK(ratio > 0.97 && ratio < 1.03);
+}
+
+TEST(the_weights_of_a_stack_have_a_bound)
+{
+	static const uint64_t from[1] = { 4 };
+	struct weigh w = { 0 };
+	unsigned int i, k;
+
+	for (k = 0; k < 100; k++) {
+		CHECK(weigh_begin(&w, 0, from, 1, 2 + k));
+		for (i = 1; i < 2 + k; i++) {
+			CHECK(weigh_next(&w) <= WEIGH_MOST);
+			weigh_line(&w, 4, 0, 1);
+		}
+		weigh_end(&w);
+	}
+	weigh_free(&w);
+}
+
+TEST(a_stack_of_one_transfer_counts_as_it_is)
+{
+	static const uint64_t stack[1][3] = { { 4, SPACE, 0 } };
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = 1, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+
+	count_free(&counts);
+	counts.find = find;
+	counts.weighed = true;
+	CHECK(count_sample(&counts, &ev));
+	CHECK_EQ(counts.nr_steps, 1);
+	CHECK_EQ(counts.steps[0].count, 1);
+	count_free(&counts);
+}
+
+/* More contexts than are kept. */
+TEST(a_program_without_end_is_weighed_with_what_there_is)
+{
+	uint64_t stack[32][3];
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = 32, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+	unsigned int i, k;
+
+	count_free(&counts);
+	counts.find = find;
+	counts.weighed = true;
+	for (k = 0; k < 4000; k++) {
+		for (i = 0; i < 32; i++) {
+			stack[i][1] = test_random() & 0xffffffe;
+			stack[i][0] = test_random() & 0xffffffe;
+			stack[i][2] = 0;
+		}
+		CHECK(count_sample(&counts, &ev));
+	}
+	CHECK(counts.weigh.nr_rows <= 1 << 16);
+	CHECK(counts.nr_steps > 100000);
+	count_free(&counts);
+}

@@ -48,3 +48,8 @@ kernel() {
 			/t/trace_work kernel 100 "$window"
 }
 log kernel kernel
+
+# The module's own code is what runs where tasks come and go.
+# shellcheck disable=SC2016
+perf record -q -m 8M -j any,k -e cycles:k -c 5003 -o module.data -- \
+	sh -c 'for _ in $(seq 30); do busybox true; done'

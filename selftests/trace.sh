@@ -44,11 +44,11 @@ done
 # shellcheck disable=SC2086
 t paths_in_user_code_break_in_1_of_100_samples_at_most unbroken $user
 
-# The kernel's recording has the module in it, of which nothing but traps is left out
+# Of the module nothing but traps is left out
 # where its sections and lines are taken for what they are.
 module() {
 	release=$(qemu/vm path release --kernel "$kernel")
-	build/bin/ssctr profile -i "$out/data/kernel.data" \
+	build/bin/ssctr profile -i "$out/data/module.data" \
 		-b "build/driver/$release/ssctr.ko" -f llvm,gcov -o "$out/module" \
 		2>"$out/module.txt"
 	status=$?

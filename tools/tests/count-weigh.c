@@ -234,7 +234,7 @@ TEST(the_weights_of_a_stack_have_a_bound)
 	unsigned int i, k;
 
 	for (k = 0; k < 100; k++) {
-		CHECK(weigh_begin(&w, 0, from, 1, 2 + k));
+		CHECK(weigh_begin(&w, 0, from, 1, 2 + k, 1));
 		for (i = 1; i < 2 + k; i++) {
 			CHECK(weigh_next(&w) <= WEIGH_MOST);
 			weigh_line(&w, 4, 0, 1);

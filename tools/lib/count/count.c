@@ -6,6 +6,7 @@
 enum {
 	START_BITS = 12, /* of the slots */
 	START_STEPS = 1 << (START_BITS - 1),
+	NEAR = 16, /* lines that tell what those after them take */
 	/* Steps whose slots come from memory at the same time. */
 	BATCH = 64,
 };
@@ -282,19 +283,29 @@ static void take_details(struct counts *counts, const struct pd_sample *sample,
 
 /* --- weighed --- */
 
+/* Beyond it is no line, but a jump unseen. */
+static inline bool is_line(const struct item *item)
+{
+	return item->line >= 0 && item->line < 1 << 16;
+}
+
+/* How many instructions a line has, as far as its bytes tell. */
+static inline uint32_t about(const struct item *item)
+{
+	enum { INSN_BYTES = 3 };
+
+	/* At its end is one more. */
+	return is_line(item) ? 1 + (uint32_t)item->line / INSN_BYTES : 1;
+}
+
 /* Of a line that is counted for the first time. */
 static uint32_t length_of(const struct counts *counts, const struct item *item)
 {
-	/* Beyond it is no line, but a jump unseen. */
-	enum { LONGEST = 1 << 16, INSN_BYTES = 3 };
 	unsigned int nr = 0;
 
-	if (item->line < 0 || item->line >= LONGEST)
-		return 1;
-	if (counts->insns)
+	if (counts->insns && is_line(item))
 		nr = counts->insns(counts->arg, item->to, item->line);
-	/* At its end is one more. */
-	return nr ? nr : 1 + (unsigned int)item->line / INSN_BYTES;
+	return nr ?: about(item);
 }
 
 /* What the line took that ended with this transfer; 0: it is not told. */
@@ -352,11 +363,15 @@ static bool begin_stack(struct counts *counts, const struct item *items,
 			unsigned int nr, uint64_t depth)
 {
 	uint64_t from[WEIGH_CONTEXT];
-	unsigned int i;
+	unsigned int i, nr_from = nr < WEIGH_CONTEXT ? nr : WEIGH_CONTEXT;
+	uint32_t sum = 0;
 
-	for (i = 0; i < nr && i < WEIGH_CONTEXT; i++)
+	for (i = 0; i < nr_from; i++)
 		from[i] = items[i].from & ~COUNT_MISPREDICTED;
-	return weigh_begin(&counts->weigh, items[0].to, from, i, depth);
+	for (i = 1; i < nr && i <= NEAR; i++)
+		sum += about(&items[i]);
+	return weigh_begin(&counts->weigh, items[0].to, from, nr_from, depth,
+			   (float)sum / (float)(i - 1));
 }
 
 /* --- samples --- */

@@ -144,10 +144,6 @@ void weigh_end(struct weigh *w)
 
 	for (i = 0; w->learns && i < w->nr; i++)
 		learn_line(w, i, weight);
-	if (w->learns) {
-		w->all += w->seen;
-		w->lines += w->nr;
-	}
 	w->stacks++;
 }
 
@@ -155,9 +151,8 @@ void weigh_end(struct weigh *w)
 
 /* How much each line of a knot takes, as far as it is known where a stack was taken. */
 static void expect(struct weigh *w, uint64_t to, const uint64_t *from,
-		   unsigned int nr)
+		   unsigned int nr, float mean)
 {
-	const float mean = w->lines ? w->all / w->lines : 1;
 	unsigned int o, k, order = 0;
 	uint64_t key = first_key(to);
 	float at[WEIGH_KNOTS];
@@ -195,11 +190,11 @@ static void expect(struct weigh *w, uint64_t to, const uint64_t *from,
 }
 
 bool weigh_begin(struct weigh *w, uint64_t to, const uint64_t *from,
-		 unsigned int nr, uint32_t nr_stack)
+		 unsigned int nr, uint32_t nr_stack, float mean)
 {
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
-	expect(w, to, from, nr);
+	expect(w, to, from, nr, mean);
 	w->seen = 0;
 	w->ahead = w->depth - 1;
 	w->knot = WEIGH_KNOTS - 1;

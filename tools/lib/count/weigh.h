@@ -56,7 +56,6 @@ struct weigh {
 	uint32_t depth; /* of the deepest stack so far */
 	uint32_t knots[WEIGH_KNOTS]; /* rising, of 1 to depth - 1 lines */
 	uint64_t stacks;
-	double all, lines; /* what all lines took that were learnt from, and how many */
 
 	/* Of the stack at work: */
 	float own; /* the second weight */
@@ -70,11 +69,12 @@ struct weigh {
 };
 
 /*
- * A stack of nr_stack transfers, at least 2: the target of the newest, and the sources of
- * it and of those before. False: out of memory.
+ * A stack of nr_stack transfers, at least 2: the target of the newest, the sources of it
+ * and of those before, and about what its lines take in the mean, which is expected to go
+ * on where nothing was learnt. False: out of memory.
  */
 bool weigh_begin(struct weigh *w, uint64_t to, const uint64_t *from,
-		 unsigned int nr, uint32_t nr_stack);
+		 unsigned int nr, uint32_t nr_stack, float mean);
 
 /* That was all of it; learn from it. */
 void weigh_end(struct weigh *w);

@@ -152,6 +152,48 @@ TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
 	CHECK(!strstr(run_out, "inner"));
 }
 
+/*
+ * GCC names methods of an unnamed namespace "run" all alike, and links them by other names:
+ * one that was inlined and is there, too, and one that is called.
+ */
+TEST(methods_of_one_name_are_told_apart_by_their_symbols)
+{
+	uint32_t run_a, run_b;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	run_a = dwb_abstract(&debug, "run", 20);
+	run_b = dwb_abstract(&debug, "run", 40);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x0a);
+	dwb_leave(&debug);
+	dwb_copy(&debug, run_a, AT(0x0a), 8);
+	dwb_inlined(&debug, run_b, AT(0x0e), 4, 22, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_copy(&debug, run_b, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x0a), 21, 0);
+	dwb_row(&debug, AT(0x0e), 41, 0);
+	dwb_row(&debug, AT(0x12), 41, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[0].size = 0x0a;
+	elf.symbols[1].name = "_ZN12_GLOBAL__N_11B3runEv.part.0";
+	elf.symbols[elf.nr_symbols] = elf.symbols[1];
+	elf.symbols[elf.nr_symbols].name = "_ZN12_GLOBAL__N_11A3runEv";
+	elf.symbols[elf.nr_symbols].value = AT(0x0a);
+	elf.symbols[elf.nr_symbols++].size = 8;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile("-f llvm"), 0);
+	CHECK(strstr(run_out, "\n_ZN12_GLOBAL__N_11A3runEv:6:"));
+	CHECK(strstr(run_out, "\n 2: _ZN12_GLOBAL__N_11B3runEv:2\n"));
+	CHECK(strstr(run_out, "\n_ZN12_GLOBAL__N_11B3runEv:6:"));
+	CHECK(!strstr(run_out, "run:"));
+}
+
 /* A function's symbol, and the name that its debug information has. */
 struct names {
 	const char *symbol, *name;

@@ -42,6 +42,7 @@ enum {
 	DWB_INLINED,
 	DWB_SKELETON,
 	DWB_SPLIT_UNIT,
+	DWB_COPY,
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -180,6 +181,16 @@ static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 	return at;
 }
 
+/* An abstract function that is not inlined everywhere: its code. */
+static inline void dwb_copy(struct dwb *b, uint32_t abstract, uint64_t start,
+			    uint64_t size)
+{
+	dwb_uleb(&b->info, DWB_COPY);
+	pdb_u32(&b->info, abstract);
+	dwb_addr(b, &b->info, start);
+	pdb_u64(&b->info, size);
+}
+
 static inline void dwb_inlined_at(struct dwb *b, uint32_t abstract,
 				  uint64_t start, uint64_t size,
 				  unsigned int call_line, unsigned int column,
@@ -263,6 +274,9 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_call_line,
 		  DW_FORM_udata, DW_AT_call_column, DW_FORM_udata,
 		  DWB_DISCRIMINATOR, DW_FORM_udata },
+		{ DWB_COPY, DW_TAG_subprogram, 1, DW_AT_abstract_origin,
+		  DW_FORM_ref4, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc,
+		  DW_FORM_data8 },
 		{ DWB_SKELETON, DW_TAG_compile_unit, 0, DWB_DWO_NAME,
 		  DW_FORM_string, DW_AT_comp_dir, DW_FORM_string, DWB_DWO_ID,
 		  DW_FORM_data8, DW_AT_stmt_list, DW_FORM_sec_offset,

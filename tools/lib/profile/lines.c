@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/lines.h"
 #include "base/array.h"
+#include "base/hash.h"
 #include "profile/module.h"
 
 #include <dwarf.h>
@@ -52,7 +53,8 @@ static uint32_t number(Dwarf_Die *die, unsigned int name, bool inherited)
 	return found && !dwarf_formudata(found, &value) ? value : 0;
 }
 
-static const char *linkage_name(Dwarf_Die *die)
+/* *linked: it is the name by which it is linked. */
+static const char *name_of(Dwarf_Die *die, bool *linked)
 {
 	static const unsigned int names[] = { DW_AT_linkage_name,
 					      DW_AT_MIPS_linkage_name,
@@ -60,10 +62,26 @@ static const char *linkage_name(Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		*linked = names[i] != DW_AT_name;
 		if (dwarf_attr_integrate(die, names[i], &attr))
 			return dwarf_formstring(&attr);
+	}
 	return NULL;
+}
+
+/* What is the same for a function and all that was made of it. */
+static const void *origin_of(const Dwarf_Die *die)
+{
+	Dwarf_Die at = *die, next;
+	Dwarf_Attribute attr;
+	unsigned int depth;
+
+	for (depth = 0; depth < 4 && dwarf_attr(&at, DW_AT_abstract_origin, &attr) &&
+			dwarf_formref_die(&attr, &next);
+	     depth++)
+		at = next;
+	return at.addr;
 }
 
 /* libdw's own function for it aborts if the unit has no table of files. */
@@ -120,13 +138,15 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 {
 	struct prof_lines *lines = b->lines;
 	bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
-	const char *name = linkage_name(die);
+	const char *name;
 	uint32_t scope = lines->nr_scopes;
 	Dwarf_Addr base, start, end, entry;
 	struct prof_scope *sc;
 	size_t nr = b->nr;
 	ptrdiff_t at = 0;
+	bool linked;
 
+	name = name_of(die, &linked);
 	if (!name)
 		return PROF_NO_SCOPE;
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
@@ -145,6 +165,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		.parent = inlined ? parent : PROF_NO_SCOPE,
 		.line = number(die, DW_AT_decl_line, true),
 		.unit = lines->nr_units - 1,
+		.origin = linked ? NULL : origin_of(die),
 	};
 	if (inlined) {
 		sc->call_line = number(die, DW_AT_call_line, false);
@@ -187,6 +208,70 @@ static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
 		}
 		walk(b, &die, scope, depth + 1);
 	} while (!b->no_memory && !dwarf_siblingof(&die, &die));
+}
+
+/* --- names --- */
+
+/*
+ * GCC gives functions that no other file can call, as those of an unnamed namespace and
+ * templates over its types, no name by which they are linked. They have one, by which GCC
+ * looks for their profile: the symbol's. NULL: none is known.
+ */
+static const char *symbol_of(const struct prof_code *code,
+			     const struct prof_scope *sc)
+{
+	const struct img_symbol *symbol =
+		sc->origin && sc->entry ? prof_code_symbol(code, sc->entry) : NULL;
+
+	/* In C the name is the symbol's, which may have others. */
+	return symbol && symbol->start == sc->entry &&
+			       !strncmp(symbol->name, "_Z", 2) ?
+		       symbol->name :
+		       NULL;
+}
+
+/* A scope with this origin that has its symbol's name; NULL: none. */
+static const struct prof_scope *find_named(const struct prof_lines *lines,
+					   struct hash *named,
+					   const void *origin,
+					   struct hash_slot **slot)
+{
+	hash_for_each(named, *slot, hash_u64((uintptr_t)origin))
+		if (lines->scopes[(*slot)->number - 1].origin == origin)
+			return &lines->scopes[(*slot)->number - 1];
+	return NULL;
+}
+
+/* What was inlined is called as what was not. False: out of memory. */
+static bool name_scopes(struct prof_lines *lines, const struct prof_code *code)
+{
+	struct hash named = { 0 };
+	struct hash_slot *slot;
+	bool done = true;
+	size_t i;
+
+	for (i = 0; done && i < lines->nr_scopes; i++) {
+		struct prof_scope *sc = &lines->scopes[i];
+		const char *name = symbol_of(code, sc);
+
+		if (!name)
+			continue;
+		sc->name = name;
+		done = hash_room(&named);
+		if (done && !find_named(lines, &named, sc->origin, &slot))
+			hash_put(&named, slot, hash_u64((uintptr_t)sc->origin), i);
+	}
+	for (i = 0; named.nr && i < lines->nr_scopes; i++) {
+		struct prof_scope *sc = &lines->scopes[i];
+		const struct prof_scope *same =
+			sc->origin ? find_named(lines, &named, sc->origin, &slot) :
+				     NULL;
+
+		if (same)
+			sc->name = same->name;
+	}
+	hash_free(&named);
+	return done;
 }
 
 /* --- from scopes to spans --- */
@@ -434,8 +519,8 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 		any = true;
 		done = look_at_unit(&b, type, &die, &split);
 	}
-	if (ret > 0)
-		done = make_spans(&b);
+	if (ret > 0 && done)
+		done = name_scopes(lines, prof->code) && make_spans(&b);
 	free(b.v);
 	return !done	? PROF_LINES_NO_MEMORY :
 	       ret < 0	? PROF_LINES_DAMAGED :

@@ -26,6 +26,8 @@ struct prof_scope {
 	bool split;
 	uint64_t entry; /* its first instruction's address; 0: unknown */
 	uint32_t unit;
+	/* What all copies of the function are copies of; NULL: name is certain. */
+	const void *origin;
 };
 
 /* Addresses of the same scope. */

@@ -65,7 +65,7 @@ llvm() {
 
 # It leaves out the PLT, and what all other calls from outside lead to is the same.
 same_counts() {
-	$ssctr profile -i "$out/rec/$1.data" -b "$out/$1" -f profgen -o "$out/$1.ours" &&
+	$ssctr profile --raw -i "$out/rec/$1.data" -b "$out/$1" -f profgen -o "$out/$1.ours" &&
 		llvm profgen --skip-symbolization --binary="$out/$1" \
 			--perfscript="$out/rec/$1.script" -o "$out/$1.theirs" || return
 	grep : "$out/$1.theirs" | sort >"$out/theirs"
@@ -79,10 +79,11 @@ t gcc_s_counts_are_llvm_profgen_s same_counts gcc
 
 # What has line 0 is in its profile, at offsets from 60000 on, and not in ours.
 same_profile() {
-	llvm profgen --format=text --binary="$out/clang" \
-		--perfscript="$out/rec/clang.script" -o "$out/all" || return
+	$ssctr profile --raw -i "$out/rec/clang.data" -b "$out/clang" -o "$out/raw" &&
+		llvm profgen --format=text --binary="$out/clang" \
+			--perfscript="$out/rec/clang.script" -o "$out/all" || return
 	grep -v '^ *6[0-9]\{4\}: ' "$out/all" >"$out/lines"
-	llvm profdata overlap --sample "$out/clang.llvm" "$out/lines" \
+	llvm profdata overlap --sample "$out/raw" "$out/lines" \
 		>"$out/overlap" || return
 	cat "$out/overlap"
 	awk '/sample overlap:/ { found = $5 + 0 >= 99 } END { exit !found }' "$out/overlap"

@@ -244,6 +244,28 @@ TEST(the_weights_of_a_stack_have_a_bound)
 	weigh_free(&w);
 }
 
+/* Where lines took very long, and then very little. */
+TEST(lines_of_every_length_have_weights)
+{
+	static const uint64_t from[1] = { 4 };
+	struct weigh w = { 0 };
+	unsigned int i, k;
+
+	for (k = 0; k < 4000; k++) {
+		uint32_t length = k % 40 ? UINT16_MAX : 1;
+
+		CHECK(weigh_begin(&w, 0, from, 1, 256, (float)length));
+		for (i = 1; i < 256; i++) {
+			uint32_t weight = weigh_next(&w);
+
+			CHECK(weight <= WEIGH_MOST);
+			weigh_line(&w, 4, 0, length);
+		}
+		weigh_end(&w);
+	}
+	weigh_free(&w);
+}
+
 TEST(a_stack_of_one_transfer_counts_as_it_is)
 {
 	static const uint64_t stack[1][3] = { { 4, SPACE, 0 } };

@@ -84,7 +84,10 @@ void weigh_free(struct weigh *w);
 /* What the next line stands for. */
 static inline uint32_t weigh_next(struct weigh *w)
 {
-	return (uint32_t)(w->own + WEIGH_ONE / (w->seen + w->expected));
+	const float takes = w->seen + w->expected;
+
+	/* What is left of large numbers may be less than what is left of lines. */
+	return (uint32_t)(w->own + WEIGH_ONE / (takes > 1 ? takes : 1));
 }
 
 /* What it takes: instructions, or cycles if the samples are by these. */

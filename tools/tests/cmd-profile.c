@@ -127,6 +127,29 @@ TEST(merged_recordings_add_up)
 		  "3\n1006->1012:2\n100e->1000:4\n1016->100a:2\n");
 }
 
+TEST(a_recording_that_has_nothing_of_the_program_is_told)
+{
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/other", 1);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("mv %s/perf.data %s/second", test_tmpdir(), test_tmpdir()),
+		 0);
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data --merge %s/second -b %s/x "
+		     "-f profgen -o -", test_tmpdir(), test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, " 1 recordings that have nothing of "));
+	CHECK(strstr(run_err, "/second\n"));
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data --merge %s/perf.data -b %s/x "
+		     "-f profgen -o -", test_tmpdir(), test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(!strstr(run_err, "nothing of "));
+}
+
 /*
  * Of three lines of 3, 3 and 2 instructions: the youngest transfer is none's, and the
  * others are told in as many transfers as there were.
@@ -383,7 +406,7 @@ TEST(what_is_missing_on_the_command_line_is_told)
 	CHECK_EQ(run("ssctr profile -b x"), 2);
 	CHECK_SAYS("no output is named with -o");
 	CHECK_EQ(run("ssctr profile -b x -f nothing -o y"), 2);
-	CHECK_SAYS("--format nothing: not a list of formats");
+	CHECK_SAYS("--format nothing: not a list of llvm, llvm-ext, gcov, profgen, bolt, each");
 	CHECK_EQ(run("ssctr profile -b x -f bolt,profgen -o -"), 2);
 	CHECK_SAYS("one format at a time");
 	CHECK_EQ(run("ssctr profile -b %s/none -o -", test_tmpdir()), 1);

@@ -34,6 +34,8 @@ struct prof_job {
 	const struct samples *samples; /* of the recording at work */
 	const char *recording; /* the same, or the last */
 	uint64_t left_out; /* samples of recordings before, by the options */
+	unsigned int nr_strangers; /* recordings that have nothing of the binary */
+	const char *stranger; /* the first of them */
 	struct counts counts;
 	struct prof_places places;
 	struct prof_code code;
@@ -416,8 +418,23 @@ int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
 	return 0;
 }
 
+/* Did anything of the binary run in the recording at work? */
+static bool has_part(struct prof_job *job)
+{
+	const struct prof_places *places = &job->places;
+	size_t i;
+
+	for (i = 0; i < places->cap_numbers; i++)
+		if (places->numbers[i] &&
+		    ask(job, &job->places.binaries[places->numbers[i]]) == FITS)
+			return true;
+	return false;
+}
+
 void prof_job_end(struct prof_job *job)
 {
+	if (!has_part(job) && !job->nr_strangers++)
+		job->stranger = job->recording;
 	job->left_out += job->samples->filtered;
 	job->samples = NULL;
 }
@@ -478,6 +495,9 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 			notes_add(notes, transfers(job, prof->bad_lines[i]),
 				  "straight lines left out: %s",
 				  path_break_text(i));
+	notes_count(notes, job->nr_strangers,
+		    "recordings that have nothing of %s: %s", job->code.path,
+		    job->stranger);
 	samples_note_used(job->opts.samples, job->counts.samples, job->used,
 			  job->why, notes);
 	notes_count(notes, job->lines.nr_missing,

@@ -2,6 +2,7 @@
 #include "profile/options.h"
 #include "base/array.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,18 @@ static enum prof_format format_named(const char *name, size_t len)
 				       prof_format_name(i)[len]))
 		i++;
 	return i;
+}
+
+/* "llvm, llvm-ext, ...", as far as there is room. Returns text. */
+static const char *list_formats(char *text, size_t size)
+{
+	enum prof_format i;
+	size_t len = 0;
+
+	for (i = 0; i < PROF_NR_FORMATS && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%s", i ? ", " : "",
+				prof_format_name(i));
+	return text;
 }
 
 static bool parse_formats(struct prof_opts *opts, const char *list)
@@ -38,6 +51,8 @@ static bool parse_formats(struct prof_opts *opts, const char *list)
 int prof_option(struct prof_opts *opts, int id, const char *arg,
 		struct error *error)
 {
+	char formats[128];
+
 	switch (id) {
 	case PROF_OPT_BINARY:
 		opts->binary = arg;
@@ -49,8 +64,8 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 		if (parse_formats(opts, arg))
 			return 0;
 		return error_set(error, ERROR_USAGE,
-				 "--format %s: not a list of formats, each once",
-				 arg);
+				 "--format %s: not a list of %s, each once at most",
+				 arg, list_formats(formats, sizeof(formats)));
 	case PROF_OPT_MERGE:
 		if (!array_room(&opts->merge, opts->nr_merge, &opts->cap_merge,
 				sizeof(*opts->merge)))

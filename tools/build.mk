@@ -6,7 +6,8 @@
 # user's.
 
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
-TOOLS_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wmissing-prototypes \
+# Harts that multiply and add at once would make other weights of the same recording.
+TOOLS_CFLAGS := -std=gnu11 -O2 -g -ffp-contract=off -Wall -Wextra -Werror -Wmissing-prototypes \
 	-Wstrict-prototypes -Wpointer-arith -Wvla -Wwrite-strings
 SAN_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer

@@ -12,7 +12,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "profile",
-	.usage = "-b BINARY [[-i] perf.data] [-f FORMAT] -o FILE [option]...",
+	.usage = "-b BINARY|--all [[-i] perf.data] [-f FORMAT] -o FILE [option]...",
 	.about =
 		"Turn the branch stacks of recordings into a profile to build a program with:\n"
 		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"

@@ -150,6 +150,50 @@ TEST(a_recording_that_has_nothing_of_the_program_is_told)
 	CHECK(!strstr(run_err, "nothing of "));
 }
 
+/* Two that ran, and one of them is not there. */
+static void write_two(void)
+{
+	static const uint64_t other[][3] = {
+		{ 0x900010, 0x900020, 0 },
+		{ 0x900030, 0x900000, 0 },
+	};
+
+	begin();
+	pdb_mmap2(&rec, 5, 0x900000, 0x1000, 0, "/lib/other", 1);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, 0x900020, 2, other);
+	write_files();
+}
+
+TEST(all_binaries_have_their_profiles_in_a_folder)
+{
+	const char *dir = test_tmpdir();
+
+	write_two();
+	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . -f bolt,profgen -o all", dir), 0);
+	CHECK(strstr(run_err, " 1 binaries have a profile; all/summary says"));
+	CHECK_EQ(run("cd %s/all && ls && cat summary", dir), 0);
+	CHECK_STR(run_out,
+		  "summary\nx.bolt\nx.profgen\n"
+		  "/x: all/x, 4 transfers, 100.0 % of its straight lines\n"
+		  "/lib/other: not found, or not as it was recorded; name a place that has it with --code\n");
+	CHECK_EQ(run("cd %s && ssctr profile -b /x --raw --symfs . -f bolt,profgen -o one 2>&- && "
+		     "cmp one.bolt all/x.bolt && cmp one.profgen all/x.profgen", dir), 0);
+}
+
+TEST(where_none_of_all_has_a_profile_no_folder_is_left)
+{
+	const char *dir = test_tmpdir();
+
+	write_two();
+	CHECK_EQ(run("cd %s && ssctr profile --all --symfs . -o all", dir), 1);
+	CHECK(strstr(run_err, "none of 2 binaries that ran has a profile: ./x: no debug information"));
+	CHECK_EQ(run("ls %s/all", dir), 2);
+	CHECK_EQ(run("cd %s && echo >all && ssctr profile --all -f bolt --symfs . -o all", dir), 1);
+	CHECK_EQ(run("ssctr profile --all -o -"), 2);
+	CHECK_EQ(run("ssctr profile --all -b x -o y"), 2);
+}
+
 /*
  * Of three lines of 3, 3 and 2 instructions: the youngest transfer is none's, and the
  * others are told in as many transfers as there were.

@@ -81,7 +81,7 @@ TEST(options_that_make_no_sense_are_named)
 {
 	opts = (struct prof_opts)PROF_OPTS_INIT;
 	CHECK_EQ(prof_check_opts(&opts, &error), ERROR_USAGE);
-	CHECK_STR(error.text, "which program? name it with -b");
+	CHECK_STR(error.text, "which program? name it with -b, or take --all");
 	CHECK_EQ(prof_option(&opts, PROF_OPT_BINARY, "x", &error), 0);
 	CHECK_EQ(prof_option(&opts, PROF_OPT_OUTPUT, "-", &error), 0);
 	CHECK_EQ(prof_check_opts(&opts, &error), 0);

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What a profile is by. */
 enum by {
@@ -25,8 +27,12 @@ enum by {
 	NR_BY,
 };
 
-/* Can a binary's code be looked at while it is counted? */
-enum fits { NOT_ASKED, FITS, FITS_NOT };
+/* What is known of a binary's code while it is counted. */
+struct seen {
+	enum { NOT_ASKED, FITS, FITS_NOT } state;
+	struct prof_code *code;
+	bool done; /* its profile is written, or cannot be */
+};
 
 struct prof_job {
 	struct prof_opts opts;
@@ -38,13 +44,19 @@ struct prof_job {
 	const char *stranger; /* the first of them */
 	struct counts counts;
 	struct prof_places places;
-	struct prof_code code;
+	struct prof_code own; /* of the one binary */
+	struct prof_code *code; /* of the binary at work */
 	struct prof prof;
 	struct prof_lines lines;
 	struct prof_samples lined[NR_BY];
 	bool *is_mine; /* by number of a binary */
-	uint8_t *fits; /* the same: enum fits */
-	size_t cap_fits;
+	struct seen *seen; /* the same */
+	size_t cap_seen;
+	unsigned int nr_made; /* profiles, of all binaries */
+	unsigned int nr_without;
+	struct error why_not; /* why the first of these has none */
+	struct count_step *part; /* the steps of the binary at work; NULL: all */
+	char *output; /* of the binary at work, without the format; NULL: as named */
 	const char *filtered_by; /* a recording that lacks branches; NULL */
 	bool by_name;
 	double used; /* of what ran in the binary */
@@ -96,22 +108,28 @@ const char *prof_format_name(enum prof_format format)
 	return formats[format].name;
 }
 
-/* As the machine that recorded names it, or as this one does. */
-static int open_binary(struct prof_job *job)
+static int check_formats(struct prof_job *job)
 {
-	const char *why = prof_code_open(&job->code, job->opts.binary,
-					 job->opts.samples);
 	unsigned int i;
 
-	if (why)
-		return error_set(job->error, ERROR_INPUT, "%s: %s", job->code.path, why);
-	for (i = 0; i < job->opts.nr_formats && job->code.module; i++)
+	for (i = 0; i < job->opts.nr_formats && job->code->module; i++)
 		if (formats[job->opts.formats[i]].by == BY_ADDRESS)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: --format %s is by address, and a module of the kernel has none before it is loaded; llvm, llvm-ext and gcov are by line",
-				job->code.path, formats[job->opts.formats[i]].name);
+				job->code->path, formats[job->opts.formats[i]].name);
 	return 0;
+}
+
+/* As the machine that recorded names it, or as this one does. */
+static int open_binary(struct prof_job *job)
+{
+	const char *why = prof_code_open(job->code, job->opts.binary,
+					 job->opts.samples);
+
+	if (why)
+		return error_set(job->error, ERROR_INPUT, "%s: %s", job->code->path, why);
+	return check_formats(job);
 }
 
 static int refuse_build(struct prof_job *job, unsigned int other)
@@ -119,7 +137,7 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 	const struct prof_binary *b = &job->places.binaries[other];
 	char recorded[2 * sizeof(b->build_id) + 1], own[17];
 	unsigned int size;
-	const uint8_t *id = img_file_build_id(job->code.file, &size);
+	const uint8_t *id = img_file_build_id(job->code->file, &size);
 
 	img_print_build_id(recorded, b->build_id, b->build_id_size);
 	recorded[16] = 0;
@@ -127,7 +145,7 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 	return error_set(
 		job->error, ERROR_INPUT,
 		"%s: another build than %s that was recorded: build ids %s... and %s...",
-		job->code.path, b->name, own, recorded);
+		job->code->path, b->name, own, recorded);
 }
 
 /* How many transfers a sum of their weights is; every sample has its own. */
@@ -140,32 +158,41 @@ static uint64_t transfers(const struct prof_job *job, uint64_t weight)
 	return (double)weight / counts->weight * counts->entries + 0.5;
 }
 
-/* Where most of the transfers are, to be told when none is in the binary. */
-static void most_counted(const struct prof_job *job, char *text, size_t size)
+/* Where the transfers led, by binary; list->v is the caller's. False: out of memory. */
+static bool rank_binaries(const struct prof_job *job, struct count_list *list)
 {
-	enum { MOST = 3 };
-	const struct prof_places *places = &job->places;
-	uint64_t *sums = calloc(places->nr_binaries, sizeof(*sums));
-	struct count_list list = { 0 };
-	size_t i, len = 0;
+	uint64_t *sums = calloc(job->places.nr_binaries, sizeof(*sums));
+	bool done;
+	size_t i;
 
-	*text = 0;
+	*list = (struct count_list){ 0 };
 	for (i = 0; sums && i < job->counts.nr_steps; i++) {
 		const struct count_step *s = &job->counts.steps[i];
 
 		if (count_number_of(s->to) >= PROF_FIRST_BINARY)
 			sums[count_number_of(s->to)] += s->count;
 	}
-	if (sums)
-		count_rank(&list, sums, places->nr_binaries, sizeof(*sums));
+	done = sums && count_rank(list, sums, job->places.nr_binaries, sizeof(*sums));
+	free(sums);
+	return done;
+}
+
+/* Where most of the transfers are, to be told when none is in the binary. */
+static void most_counted(const struct prof_job *job, char *text, size_t size)
+{
+	enum { MOST = 3 };
+	struct count_list list;
+	size_t i, len = 0;
+
+	*text = 0;
+	rank_binaries(job, &list);
 	for (i = 0; i < list.nr && i < MOST && len < size; i++)
 		len += snprintf(text + len, size - len,
 				"%s %s (%" PRIu64 " transfers)",
 				i ? "," : "; most are in",
-				places->binaries[list.v[i].number].name,
+				job->places.binaries[list.v[i].number].name,
 				transfers(job, list.v[i].count));
 	free(list.v);
-	free(sums);
 }
 
 /* Why there can be no profile, if there can be none. */
@@ -210,37 +237,60 @@ static void find_used(struct prof_job *job)
 	job->used = prof->lines ? 1 - (double)bad / prof->lines : 1;
 }
 
+/* Of all steps a copy of those in the binary. False: out of memory. */
+static bool take_part(struct prof_job *job, struct counts *part)
+{
+	const struct counts *all = &job->counts;
+	size_t i;
+
+	job->part = malloc((all->nr_steps + 1) * sizeof(*job->part));
+	if (!job->part)
+		return false;
+	*part = (struct counts){ .steps = job->part };
+	for (i = 0; i < all->nr_steps; i++)
+		if (job->is_mine[count_number_of(all->steps[i].from)] ||
+		    job->is_mine[count_number_of(all->steps[i].to)])
+			part->steps[part->nr_steps++] = all->steps[i];
+	return true;
+}
+
 static int derive(struct prof_job *job)
 {
+	struct counts part, *counts = &job->counts;
 	unsigned int other, i;
 	enum prof_match match;
 	char most[1024];
 
+	free(job->is_mine);
 	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
 	if (!job->is_mine)
 		return error_nomem(job->error);
-	match = prof_match(&job->places, &job->code, job->is_mine, &other);
+	match = prof_match(&job->places, job->code, job->is_mine, &other);
 	if (match == PROF_MATCH_BUILD)
 		return refuse_build(job, other);
 	for (i = 0; i < job->places.nr_binaries; i++) {
 		struct prof_binary *b = &job->places.binaries[i];
 
 		if (job->is_mine[i] && b->symbol &&
-		    !prof_code_named(&job->code, b->symbol, &b->symbol_addr))
+		    !prof_code_named(job->code, b->symbol, &b->symbol_addr))
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: has no symbol %s, by which the recording tells where the kernel was",
-				job->code.path, b->symbol);
+				job->code->path, b->symbol);
 	}
 	/* prof_derive() uses up what tells it. */
 	most_counted(job, most, sizeof(most));
-	if (prof_derive(&job->prof, &job->counts, &job->places, job->is_mine,
-			&job->code))
+	if (job->opts.all) {
+		counts = &part;
+		if (!take_part(job, &part))
+			return error_nomem(job->error);
+	}
+	if (prof_derive(&job->prof, counts, &job->places, job->is_mine, job->code))
 		return error_nomem(job->error);
 	if (!job->prof.entries)
 		return error_set(job->error, ERROR_INPUT,
 				 "%s: no transfer in it was recorded%s",
-				 job->code.path, most);
+				 job->code->path, most);
 	job->by_name = match == PROF_MATCH_NAME;
 	find_used(job);
 	if (!job->prof.nr_ranges)
@@ -248,8 +298,8 @@ static int derive(struct prof_job *job)
 			job->error, ERROR_PARTIAL,
 			"%s: none of the %" PRIu64
 			" straight lines between two transfers fits its code",
-			job->code.path, transfers(job, job->prof.lines));
-	return samples_check_used(job->opts.samples, job->code.path,
+			job->code->path, transfers(job, job->prof.lines));
+	return samples_check_used(job->opts.samples, job->code->path,
 				  job->counts.samples, job->used, job->why,
 				  job->error);
 }
@@ -264,10 +314,10 @@ static int open_lines(struct prof_job *job)
 		return error_set(
 			job->error, ERROR_INPUT,
 			"%s: no debug information, in it or in a debug file; build it with -g (clang: and -fdebug-info-for-profiling), and record again",
-			job->code.path);
+			job->code->path);
 	case PROF_LINES_DAMAGED:
 		return error_set(job->error, ERROR_INPUT, "%s: damaged debug information",
-				 job->code.path);
+				 job->code->path);
 	default:
 		return error_nomem(job->error);
 	}
@@ -297,35 +347,35 @@ static int find_lines(struct prof_job *job)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: built with -gsplit-dwarf, and this machine's elfutils does not read %s.dwp, as 0.191 does; put the .dwo files beside the program instead",
-				job->code.path, job->code.path);
+				job->code->path, job->code->path);
 		if (!job->lined[by].nr_bodies && job->lines.missing)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: built with -gsplit-dwarf, and %s is not there, nor %s.dwp with what is needed of it",
-				job->code.path, job->lines.missing,
-				job->code.path);
+				job->code->path, job->lines.missing,
+				job->code->path);
 		if (!job->lined[by].nr_bodies && job->lines.without_ends)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without",
-				job->code.path);
+				job->code->path);
 		if (!job->lined[by].nr_bodies)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: there is no debug information of what ran in it; build all of it with -g",
-				job->code.path);
+				job->code->path);
 	}
 	return 0;
 }
 
 static int write_one(struct prof_job *job, const struct format *format)
 {
-	const char *path = job->opts.output;
+	const char *path = job->output ?: job->opts.output;
 	struct outfile out;
 	char *full = NULL;
 	int ret = 0;
 
-	if (job->opts.nr_formats > 1) {
+	if (job->opts.nr_formats > 1 || job->output) {
 		if (asprintf(&full, "%s.%s", path, format->name) < 0)
 			return error_nomem(job->error);
 		path = full;
@@ -343,13 +393,44 @@ static int write_one(struct prof_job *job, const struct format *format)
 	return ret;
 }
 
-static enum fits ask(struct prof_job *job, struct prof_binary *b)
+/* Its code; NULL: it is not there, or not what is asked for. */
+static struct prof_code *find_code(struct prof_job *job,
+				   const struct prof_binary *b)
 {
-	if (prof_match_one(&job->code, b) < PROF_MATCH_NAME ||
-	    (b->symbol &&
-	     !prof_code_named(&job->code, b->symbol, &b->symbol_addr)))
-		return FITS_NOT;
-	return FITS;
+	struct prof_code *code;
+
+	if (!job->opts.all)
+		return prof_match_one(&job->own, b) < PROF_MATCH_NAME ? NULL :
+									&job->own;
+	code = malloc(sizeof(*code));
+	if (code && !prof_code_open(code, b->name, job->opts.samples) &&
+	    prof_match_one(code, b) >= PROF_MATCH_NAME)
+		return code;
+	if (code)
+		prof_code_close(code);
+	free(code);
+	return NULL;
+}
+
+/* A binary's code, which is looked for once; NULL: as find_code(). */
+static struct prof_code *code_of(struct prof_job *job, unsigned int number)
+{
+	struct prof_binary *b = &job->places.binaries[number];
+	struct seen *seen;
+
+	if (number < PROF_FIRST_BINARY ||
+	    !array_cover(&job->seen, number, &job->cap_seen, sizeof(*seen)))
+		return NULL;
+	seen = &job->seen[number];
+	if (seen->state == NOT_ASKED) {
+		seen->code = find_code(job, b);
+		seen->state = seen->code && (!b->symbol ||
+					     prof_code_named(seen->code, b->symbol,
+							     &b->symbol_addr)) ?
+				      FITS :
+				      FITS_NOT;
+	}
+	return seen->state == FITS ? seen->code : NULL;
 }
 
 /* To be struct counts.find and insns. */
@@ -364,18 +445,14 @@ static unsigned int insns(void *arg, count_place to, int32_t line)
 {
 	struct prof_job *job = arg;
 	const unsigned int number = count_number_of(to);
-	struct prof_binary *b = &job->places.binaries[number];
+	const struct prof_binary *b = &job->places.binaries[number];
+	const struct prof_code *code = code_of(job, number);
 	uint64_t addr, len;
 	const uint8_t *p;
 
-	if (!array_cover(&job->fits, number, &job->cap_fits, sizeof(*job->fits)))
+	if (!code || !prof_linked_addr(code, b, to, &addr))
 		return 0;
-	if (job->fits[number] == NOT_ASKED)
-		job->fits[number] = ask(job, b);
-	if (job->fits[number] == FITS_NOT ||
-	    !prof_linked_addr(&job->code, b, to, &addr))
-		return 0;
-	p = prof_code_bytes(&job->code, addr, &len);
+	p = prof_code_bytes(code, addr, &len);
 	return p && (uint32_t)line < len ? rv_count_insns(p, line + 1) : 0;
 }
 
@@ -389,6 +466,7 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 		return NULL;
 	}
 	job->opts = *opts;
+	job->code = &job->own;
 	job->error = error;
 	job->counts = (struct counts){ .find = find,
 				       .arg = job,
@@ -396,7 +474,7 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 				       .insns = insns };
 	if (!prof_places_init(&job->places))
 		error_nomem(error);
-	else if (!open_binary(job))
+	else if (opts->all || !open_binary(job))
 		return job;
 	prof_job_free(job);
 	return NULL;
@@ -426,14 +504,14 @@ static bool has_part(struct prof_job *job)
 
 	for (i = 0; i < places->cap_numbers; i++)
 		if (places->numbers[i] &&
-		    ask(job, &job->places.binaries[places->numbers[i]]) == FITS)
+		    code_of(job, places->numbers[i]))
 			return true;
 	return false;
 }
 
 void prof_job_end(struct prof_job *job)
 {
-	if (!has_part(job) && !job->nr_strangers++)
+	if (!job->opts.all && !has_part(job) && !job->nr_strangers++)
 		job->stranger = job->recording;
 	job->left_out += job->samples->filtered;
 	job->samples = NULL;
@@ -454,13 +532,12 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 	return ret;
 }
 
-int prof_job_close(struct prof_job *job)
+/* From what was counted to the files of the binary at work. */
+static int make_profile(struct prof_job *job)
 {
+	int ret = derive(job);
 	unsigned int i;
-	int ret = check_counts(job);
 
-	if (!ret)
-		ret = derive(job);
 	if (!ret)
 		ret = find_lines(job);
 	for (i = 0; !ret && i < job->opts.nr_formats; i++)
@@ -468,9 +545,140 @@ int prof_job_close(struct prof_job *job)
 	return ret;
 }
 
+static void forget_profile(struct prof_job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_BY; i++)
+		prof_samples_free(&job->lined[i]);
+	prof_lines_close(&job->lines);
+	prof_free(&job->prof);
+	free(job->part);
+	free(job->output);
+	job->part = NULL;
+	job->output = NULL;
+}
+
+/* DIR/NAME-BUILDID: its files' names without the format. False: out of memory. */
+static bool name_output(struct prof_job *job, const struct prof_binary *b)
+{
+	char id[2 * sizeof(b->build_id) + 1];
+
+	img_print_build_id(id, b->build_id, b->build_id_size);
+	id[8] = 0;
+	if (asprintf(&job->output, "%s/%s%s%s", job->opts.output, basename(b->name),
+		     *id ? "-" : "", id) >= 0)
+		return true;
+	job->output = NULL;
+	return false;
+}
+
+/* What the error tells is of this binary alone. */
+static void tell_why_not(struct prof_job *job, FILE *summary)
+{
+	fprintf(summary, "%s\n", job->error->text);
+	if (!job->nr_without++)
+		job->why_not = *job->error;
+}
+
+/* One of all; its line of the summary says what became of it. */
+static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
+{
+	const struct prof_binary *b = &job->places.binaries[number];
+	int ret = 0;
+	size_t i;
+
+	if (job->cap_seen > number && job->seen[number].done)
+		return 0;
+	job->code = code_of(job, number);
+	if (!job->code) {
+		error_set(job->error, ERROR_INPUT,
+			  "%s: not found, or not as it was recorded; name a place that has it with --code",
+			  b->name);
+		tell_why_not(job, summary);
+		return 0;
+	}
+	if (!name_output(job, b))
+		return error_nomem(job->error);
+	ret = check_formats(job);
+	if (!ret)
+		ret = make_profile(job);
+	for (i = 0; job->is_mine && i < job->places.nr_binaries; i++)
+		if (job->is_mine[i] && i < job->cap_seen)
+			job->seen[i].done = true;
+	if (!ret) {
+		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines\n",
+			b->name, job->output,
+			transfers(job, job->prof.entries), 100 * job->used);
+		job->nr_made++;
+	} else if (ret == ERROR_INPUT || ret == ERROR_PARTIAL) {
+		tell_why_not(job, summary);
+		ret = 0;
+	}
+	forget_profile(job);
+	return ret;
+}
+
+/* The binary with the most transfers first. */
+static int make_each(struct prof_job *job, FILE *summary)
+{
+	struct count_list list;
+	int ret = 0;
+	size_t i;
+
+	if (!rank_binaries(job, &list))
+		return error_nomem(job->error);
+	for (i = 0; !ret && i < list.nr; i++)
+		ret = make_one(job, list.v[i].number, summary);
+	free(list.v);
+	if (!ret && !job->nr_made)
+		ret = error_set(job->error, ERROR_INPUT,
+				"%s: none of %zu binaries that ran has a profile: %s",
+				job->recording, list.nr, job->why_not.text);
+	return ret;
+}
+
+/* A folder with the profiles, and what became of each binary in the file `summary`. */
+static int make_all(struct prof_job *job)
+{
+	struct outfile out;
+	char *path;
+	int ret;
+
+	if (mkdir(job->opts.output, 0777) && errno != EEXIST)
+		return error_set(job->error, ERROR_OUTPUT, "%s: %s",
+				 job->opts.output, strerror(errno));
+	if (asprintf(&path, "%s/summary", job->opts.output) < 0)
+		return error_nomem(job->error);
+	if (outfile_open(&out, path)) {
+		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
+				strerror(errno));
+		free(path);
+		return ret;
+	}
+	ret = make_each(job, out.file);
+	if (outfile_close(&out, !ret) && !ret)
+		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
+				strerror(errno));
+	free(path);
+	/* A folder that was there, and has something, stays. */
+	if (ret)
+		rmdir(job->opts.output);
+	return ret;
+}
+
+int prof_job_close(struct prof_job *job)
+{
+	int ret = check_counts(job);
+
+	if (ret)
+		return ret;
+	return job->opts.all ? make_all(job) : make_profile(job);
+}
+
 const char *prof_job_taken_by_name(const struct prof_job *job)
 {
-	return job->by_name ? job->code.path : NULL;
+	return job->by_name && !job->opts.all ? job->code->path : NULL;
 }
 
 void prof_job_note(const struct prof_job *job, struct notes *notes)
@@ -480,9 +688,16 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 
 	notes_add(notes, job->counts.samples, "samples");
 	notes_count(notes, job->counts.empty, "of them without a transfer");
-	notes_add(notes, job->counts.entries, "transfers, of which");
+	notes_add(notes, job->counts.entries,
+		  job->opts.all ? "transfers" : "transfers, of which");
+	if (job->opts.all) {
+		notes_add(notes, job->nr_made,
+			  "binaries have a profile; %s/summary says what became of each",
+			  job->opts.output);
+		return;
+	}
 	notes_add(notes, transfers(job, prof->entries),
-		  "from or to %s: %zu branches, %zu ranges", job->code.path,
+		  "from or to %s: %zu branches, %zu ranges", job->code->path,
 		  prof->nr_branches, prof->nr_ranges);
 	if (prof->crossing)
 		notes_add(notes, transfers(job, prof->crossing),
@@ -496,7 +711,7 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 				  "straight lines left out: %s",
 				  path_break_text(i));
 	notes_count(notes, job->nr_strangers,
-		    "recordings that have nothing of %s: %s", job->code.path,
+		    "recordings that have nothing of %s: %s", job->code->path,
 		    job->stranger);
 	samples_note_used(job->opts.samples, job->counts.samples, job->used,
 			  job->why, notes);
@@ -507,18 +722,20 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 
 void prof_job_free(struct prof_job *job)
 {
-	unsigned int i;
+	size_t i;
 
 	if (!job)
 		return;
-	for (i = 0; i < NR_BY; i++)
-		prof_samples_free(&job->lined[i]);
-	prof_lines_close(&job->lines);
-	prof_free(&job->prof);
-	prof_code_close(&job->code);
+	forget_profile(job);
+	for (i = 0; i < job->cap_seen; i++)
+		if (job->opts.all && job->seen[i].code) {
+			prof_code_close(job->seen[i].code);
+			free(job->seen[i].code);
+		}
+	prof_code_close(&job->own);
 	count_free(&job->counts);
 	prof_places_free(&job->places);
 	free(job->is_mine);
-	free(job->fits);
+	free(job->seen);
 	free(job);
 }

@@ -22,6 +22,7 @@ const char *prof_format_name(enum prof_format format);
 
 struct prof_opts {
 	const char *binary; /* as the machine that recorded names it, or as this one */
+	bool all; /* a profile of each binary, and output is a folder */
 	const char *output; /* of several formats OUTPUT.FORMAT */
 	enum prof_format formats[PROF_NR_FORMATS]; /* each once */
 	unsigned int nr_formats;

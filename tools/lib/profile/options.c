@@ -80,6 +80,9 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 			return 0;
 		return error_set(error, ERROR_USAGE,
 				 "--gcov-version %s: neither 2 nor 3", arg);
+	case PROF_OPT_ALL:
+		opts->all = true;
+		return 0;
 	case PROF_OPT_RAW:
 		opts->raw = true;
 		return 0;
@@ -91,12 +94,18 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 
 int prof_check_opts(const struct prof_opts *opts, struct error *error)
 {
-	if (!opts->binary)
+	if (!opts->binary && !opts->all)
 		return error_set(error, ERROR_USAGE,
-				 "which program? name it with -b");
+				 "which program? name it with -b, or take --all");
+	if (opts->binary && opts->all)
+		return error_set(error, ERROR_USAGE,
+				 "-b and --all: one at a time");
 	if (!opts->output)
 		return error_set(error, ERROR_USAGE,
 				 "no output is named with -o");
+	if (opts->all && !strcmp(opts->output, "-"))
+		return error_set(error, ERROR_USAGE,
+				 "--all writes to a folder, not to standard output");
 	if (opts->nr_formats > 1 && !strcmp(opts->output, "-"))
 		return error_set(error, ERROR_USAGE,
 				 "one format at a time to standard output");

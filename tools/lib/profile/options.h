@@ -14,12 +14,15 @@ enum {
 	PROF_OPT_MERGE = 0x1200,
 	PROF_OPT_GCOV_VERSION,
 	PROF_OPT_RAW,
+	PROF_OPT_ALL,
 };
 
 /* Entries of a table of options. */
 #define PROF_OPTS                                                              \
 	{ PROF_OPT_BINARY, "binary", "FILE",                                   \
 	  "the program, library, vmlinux or module of the kernel to profile" },\
+	{ PROF_OPT_ALL, "all", NULL,                                           \
+	  "a profile of each binary that ran, in the folder of -o" },          \
 	{ PROF_OPT_FORMAT, "format", "LIST",                                   \
 	  "llvm (default), llvm-ext, gcov, bolt, profgen" },                   \
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \

@@ -90,6 +90,10 @@ truth: $(TRUTH_LOGS)
 # The self-tests on kernels of our own that look for faults: an hour the first time.
 test-debug: $(DEBUG_LOGS)
 
+# What is only run by hand is compiled all the same.
+BY_HAND := $(addprefix $B/,tests/judge/block_check bench/stf_bench bench/prof_bench bench/prof_gen)
+check test test-long: | $(BY_HAND)
+
 check test test-long test-all truth test-debug:
 	@tools/tests/suite sum $(BEGIN) $^
 

@@ -100,6 +100,8 @@ TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
 # What is measured is what is installed: no sanitizers.
+# So that make does not say at the end what it removes.
+.SECONDARY: $(call obj,obj,$(wildcard tools/bench/*.c))
 $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)

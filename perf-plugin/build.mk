@@ -21,7 +21,7 @@ $B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGI
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
 
-.SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o)
+.SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o) $(call obj,obj-pic,$(PLUGIN_COMMON))
 
 # libtraceevent loads by this name, as its own.
 $B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o

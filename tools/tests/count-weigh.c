@@ -17,6 +17,7 @@ enum {
 	SAMPLES = 20000,
 	MOST_DEPTH = 256,
 	SPACE = 0x1000, /* bytes between the starts of lines */
+	LONGEST = 100, /* instructions */
 };
 
 /* A line ends in a branch to one of two, as often as share tells, of 256. */
@@ -42,11 +43,15 @@ static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 	return addr < map->size;
 }
 
-static unsigned int insns(void *arg, count_place to, int32_t line)
+/* The line's own instructions, and no more. */
+static const uint8_t *find_code(void *arg, count_place place, uint64_t *len)
 {
+	static const uint32_t nops[LONGEST] = { [0 ... LONGEST - 1] = 0x13 };
+
 	(void)arg;
-	CHECK_EQ(line, 4 * (lines[count_offset_of(to) / SPACE].length - 1));
-	return lines[count_offset_of(to) / SPACE].length;
+	*len = sizeof(*nops) * lines[count_offset_of(place) / SPACE].length;
+	CHECK(*len <= sizeof(nops));
+	return (const uint8_t *)nops;
 }
 
 static uint32_t random_below(uint32_t n)
@@ -145,7 +150,7 @@ static double run(unsigned int depth, bool weighed, bool by_cycles, bool timed,
 
 	count_free(&counts);
 	counts.find = find;
-	counts.insns = insns;
+	counts.code = find_code;
 	counts.weighed = weighed;
 	for (i = 0; i < LINES; i++) {
 		lines[i].ran = lines[i].left = 0;
@@ -264,6 +269,94 @@ TEST(lines_of_every_length_have_weights)
 		weigh_end(&w);
 	}
 	weigh_free(&w);
+}
+
+/* A loop of two lines of 4 and 20 instructions. */
+static void add_loop(void)
+{
+	static const uint64_t stack[3][3] = {
+		{ 4 * 3, SPACE, 0 }, { SPACE + 4 * 19, 0, 0 }, { 4 * 3, SPACE, 0 },
+	};
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = 3, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+
+	CHECK(count_sample(&counts, &ev));
+}
+
+TEST(a_line_takes_all_of_its_instructions)
+{
+	lines[0].length = 4;
+	lines[1].length = 20;
+	count_free(&counts);
+	counts.find = find;
+	counts.code = find_code;
+	counts.weighed = true;
+	add_loop();
+	CHECK_EQ(counts.nr_steps, 2);
+	CHECK_EQ(counts.steps[0].length, 4);
+	CHECK_EQ(counts.steps[1].length, 20);
+	/* Without its code as many as its bytes have room for. */
+	count_free(&counts);
+	counts.find = find;
+	counts.weighed = true;
+	add_loop();
+	CHECK_EQ(counts.steps[0].length, 5);
+	CHECK_EQ(counts.steps[1].length, 26);
+	count_free(&counts);
+}
+
+TEST(a_full_weight_goes_on_in_another)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	count_free(&counts);
+	counts.find = find;
+	counts.weighed = true;
+	add_loop();
+	CHECK_EQ(counts.nr_steps, 2);
+	counts.steps[0].count = UINT32_MAX - 1;
+	add_loop();
+	CHECK_EQ(counts.nr_steps, 3);
+	for (i = 0; i < 3; i++)
+		if (!count_offset_of(counts.steps[i].to))
+			sum += counts.steps[i].count;
+	CHECK(sum > UINT32_MAX);
+	CHECK_EQ(counts.steps[2].length, counts.steps[0].length);
+	count_free(&counts);
+}
+
+/* Backwards, or 64 KiB long: a jump was not seen. */
+TEST(what_can_be_no_line_takes_as_little_as_there_is)
+{
+	static const uint64_t stack[3][3] = {
+		{ 0, 8, 0 }, { 0x20000, 0x10000, 0 }, { 8, 0x10008, 0 },
+	};
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = 3, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+
+	count_free(&counts);
+	counts.find = find;
+	counts.weighed = true;
+	CHECK(count_sample(&counts, &ev));
+	CHECK_EQ(counts.nr_steps, 2);
+	CHECK_EQ(counts.steps[0].length, 1);
+	CHECK_EQ(counts.steps[1].length, 0xfff8 / 3 + 1);
+	count_free(&counts);
+}
+
+TEST(weights_are_told_in_transfers)
+{
+	CHECK_EQ(count_transfers(5, 10, 10), 5);
+	CHECK_EQ(count_transfers(1000, 4000, 8), 2);
+	CHECK_EQ(count_transfers(1, 4000, 8), 1);
+	CHECK_EQ(count_transfers(0, 4000, 8), 0);
 }
 
 TEST(a_stack_of_one_transfer_counts_as_it_is)

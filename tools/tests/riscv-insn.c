@@ -48,6 +48,27 @@ TEST(length_follows_the_low_bits)
 	CHECK_EQ(rv_insn_size(0xffff), 0);
 }
 
+TEST(instructions_that_begin_are_counted)
+{
+	static const uint8_t code[] = {
+		0x13, 0, 0, 0, /* nop */
+		0x01, 0, /* c.nop */
+		0x1f, 0, 0, 0, 0, 0, /* 6 bytes */
+		0x01, 0,
+		0x7f, 0x70, /* reserved */
+		0x01, 0,
+	};
+
+	CHECK_EQ(rv_count_insns(code, 0), 0);
+	CHECK_EQ(rv_count_insns(code, 1), 0);
+	CHECK_EQ(rv_count_insns(code, 2), 1);
+	CHECK_EQ(rv_count_insns(code, 5), 1);
+	CHECK_EQ(rv_count_insns(code, 6), 2);
+	CHECK_EQ(rv_count_insns(code, 8), 3);
+	CHECK_EQ(rv_count_insns(code, 14), 4);
+	CHECK_EQ(rv_count_insns(code, sizeof(code)), 4);
+}
+
 TEST(longer_instructions_are_refused)
 {
 	static const uint8_t code[24] = { 0x1f };

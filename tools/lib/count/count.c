@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "count/count.h"
+#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 
@@ -301,11 +302,15 @@ static inline uint32_t about(const struct item *item)
 /* Of a line that is counted for the first time. */
 static uint32_t length_of(const struct counts *counts, const struct item *item)
 {
-	unsigned int nr = 0;
+	const uint8_t *code = NULL;
+	uint64_t len;
 
-	if (counts->insns && is_line(item))
-		nr = counts->insns(counts->arg, item->to, item->line);
-	return nr ?: about(item);
+	if (counts->code && is_line(item))
+		code = counts->code(counts->arg, item->to, &len);
+	/* With the one at its end, of which two bytes tell that it begins. */
+	return code && (uint32_t)item->line + 2 <= len ?
+		       rv_count_insns(code, item->line + 2) :
+		       about(item);
 }
 
 /* What the line took that ended with this transfer; 0: it is not told. */
@@ -416,6 +421,16 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 	counts->empty += !nr;
 	counts->entries += nr;
 	return true;
+}
+
+uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
+{
+	double nr;
+
+	if (all == entries || !weight)
+		return weight;
+	nr = (double)weight / all * entries;
+	return nr < 1 ? 1 : nr + 0.5;
 }
 
 void count_end(struct counts *counts)

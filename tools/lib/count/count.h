@@ -90,8 +90,8 @@ struct counts {
 	 * not the youngest of a stack, whose line is not known.
 	 */
 	bool weighed;
-	/* The instructions of a line; 0: its code is not known. NULL: of none it is. */
-	unsigned int (*insns)(void *arg, count_place to, int32_t line);
+	/* The code at a place, *len bytes; NULL: it is not known. NULL: none is. */
+	const uint8_t *(*code)(void *arg, count_place place, uint64_t *len);
 	/* Have the details. */
 	bool detailed;
 
@@ -112,6 +112,12 @@ struct counts {
 
 /* Count a sample and its branch stack. False: out of memory; no more is counted. */
 bool count_sample(struct counts *counts, const struct pd_event *ev);
+
+/*
+ * How many of the recorded transfers a sum of weights stands for, of which there are so many
+ * in all; 0 only for 0.
+ */
+uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries);
 
 /* That was all: free what finds the steps, but not what was counted. */
 void count_end(struct counts *counts);

@@ -45,7 +45,8 @@ struct weigh_line {
 
 struct weigh_row {
 	uint64_t key; /* 0: none */
-	float sum[WEIGH_KNOTS], nr[WEIGH_KNOTS]; /* of the lengths from here on */
+	/* Of what was seen from here on, each weighed by its stack: see term_of(). */
+	float sum[WEIGH_KNOTS], nr[WEIGH_KNOTS];
 };
 
 /* All 0 before the first stack. */

@@ -261,11 +261,7 @@ bool hot_find(struct hot *hot)
 
 uint64_t hot_transfers(const struct hot *hot, uint64_t count)
 {
-	const double share = (double)count / hot->weight;
-
-	if (hot->weight == hot->transfers || !count)
-		return count;
-	return share * hot->transfers < 1 ? 1 : share * hot->transfers + 0.5;
+	return count_transfers(count, hot->weight, hot->transfers);
 }
 
 void hot_free(struct hot *hot)

@@ -53,16 +53,20 @@ static bool find_region(void *arg, uint32_t pid, uint64_t addr,
 	return !hot->regions.failed && map->number <= COUNT_MAX_NUMBER;
 }
 
-static unsigned int insns(void *arg, count_place to, int32_t line)
+static struct path_place place_of(const struct hot *hot, count_place counted)
+{
+	struct path_place place = hot->regions.v[count_number_of(counted)];
+
+	place.offset += count_offset_of(counted);
+	return place;
+}
+
+static const uint8_t *find_code(void *arg, count_place counted, uint64_t *len)
 {
 	struct hot *hot = arg;
-	struct path_place place = hot->regions.v[count_number_of(to)];
-	const uint8_t *code;
-	uint64_t len;
+	const struct path_place place = place_of(hot, counted);
 
-	place.offset += count_offset_of(to);
-	code = path_code_bytes(hot->code, &place, &len);
-	return code && (uint32_t)line < len ? rv_count_insns(code, line + 1) : 0;
+	return path_code_bytes(hot->code, &place, len);
 }
 
 void hot_begin(struct hot *hot, struct path_code *code, bool weighed)
@@ -72,7 +76,7 @@ void hot_begin(struct hot *hot, struct path_code *code, bool weighed)
 	hot->counts.arg = hot;
 	hot->counts.detailed = true;
 	hot->counts.weighed = weighed;
-	hot->counts.insns = insns;
+	hot->counts.code = find_code;
 }
 
 bool hot_count(struct hot *hot, const struct pd_event *ev)
@@ -86,10 +90,7 @@ bool hot_count(struct hot *hot, const struct pd_event *ev)
 static uint32_t take_place(const struct hot *hot, struct hot_set *set,
 			   count_place counted)
 {
-	struct path_place place = hot->regions.v[count_number_of(counted)];
-
-	place.offset += count_offset_of(counted);
-	return number_of(set, place);
+	return number_of(set, place_of(hot, counted));
 }
 
 static void take_steps(struct hot *hot, struct hot_set *set)

@@ -9,7 +9,6 @@
 #include "profile/match.h"
 #include "profile/samples.h"
 #include "profile/write.h"
-#include "riscv/rv_insn.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -151,11 +150,7 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 /* How many transfers a sum of their weights is; every sample has its own. */
 static uint64_t transfers(const struct prof_job *job, uint64_t weight)
 {
-	const struct counts *counts = &job->counts;
-
-	if (counts->weight == counts->entries)
-		return weight;
-	return (double)weight / counts->weight * counts->entries + 0.5;
+	return count_transfers(weight, job->counts.weight, job->counts.entries);
 }
 
 /* Where the transfers led, by binary; list->v is the caller's. False: out of memory. */
@@ -433,7 +428,7 @@ static struct prof_code *code_of(struct prof_job *job, unsigned int number)
 	return seen->state == FITS ? seen->code : NULL;
 }
 
-/* To be struct counts.find and insns. */
+/* To be struct counts.find and code. */
 static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 {
 	struct prof_job *job = arg;
@@ -441,19 +436,17 @@ static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 	return prof_places_find(&job->places, pid, addr, map);
 }
 
-static unsigned int insns(void *arg, count_place to, int32_t line)
+static const uint8_t *bytes_at(void *arg, count_place place, uint64_t *len)
 {
 	struct prof_job *job = arg;
-	const unsigned int number = count_number_of(to);
+	const unsigned int number = count_number_of(place);
 	const struct prof_binary *b = &job->places.binaries[number];
 	const struct prof_code *code = code_of(job, number);
-	uint64_t addr, len;
-	const uint8_t *p;
+	uint64_t addr;
 
-	if (!code || !prof_linked_addr(code, b, to, &addr))
-		return 0;
-	p = prof_code_bytes(code, addr, &len);
-	return p && (uint32_t)line < len ? rv_count_insns(p, line + 1) : 0;
+	if (!code || !prof_linked_addr(code, b, place, &addr))
+		return NULL;
+	return prof_code_bytes(code, addr, len);
 }
 
 struct prof_job *prof_job_open(const struct prof_opts *opts,
@@ -471,7 +464,7 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 	job->counts = (struct counts){ .find = find,
 				       .arg = job,
 				       .weighed = !opts->raw,
-				       .insns = insns };
+				       .code = bytes_at };
 	if (!prof_places_init(&job->places))
 		error_nomem(error);
 	else if (opts->all || !open_binary(job))

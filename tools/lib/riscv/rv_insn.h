@@ -61,7 +61,7 @@ struct rv_insn {
  */
 unsigned int rv_insn_size(uint16_t parcel);
 
-/* How many instructions begin in so many bytes of code. */
+/* How many instructions begin in so many bytes of code, each with two bytes at least. */
 unsigned int rv_count_insns(const void *code, size_t len);
 
 /*

@@ -254,7 +254,7 @@ static int derive(struct prof_job *job)
 	struct counts part, *counts = &job->counts;
 	unsigned int other, i;
 	enum prof_match match;
-	char most[1024];
+	char most[1024] = "";
 
 	free(job->is_mine);
 	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
@@ -273,12 +273,13 @@ static int derive(struct prof_job *job)
 				"%s: has no symbol %s, by which the recording tells where the kernel was",
 				job->code->path, b->symbol);
 	}
-	/* prof_derive() uses up what tells it. */
-	most_counted(job, most, sizeof(most));
 	if (job->opts.all) {
 		counts = &part;
 		if (!take_part(job, &part))
 			return error_nomem(job->error);
+	} else {
+		/* prof_derive() uses up what tells it. */
+		most_counted(job, most, sizeof(most));
 	}
 	if (prof_derive(&job->prof, counts, &job->places, job->is_mine, job->code))
 		return error_nomem(job->error);
@@ -600,9 +601,11 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 		if (job->is_mine[i] && i < job->cap_seen)
 			job->seen[i].done = true;
 	if (!ret) {
-		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines\n",
+		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
 			b->name, job->output,
-			transfers(job, job->prof.entries), 100 * job->used);
+			transfers(job, job->prof.entries), 100 * job->used,
+			job->by_name ? ", taken by its name, as no build id tells whether it is what ran" :
+				       "");
 		job->nr_made++;
 	} else if (ret == ERROR_INPUT || ret == ERROR_PARTIAL) {
 		tell_why_not(job, summary);
@@ -681,14 +684,15 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 
 	notes_add(notes, job->counts.samples, "samples");
 	notes_count(notes, job->counts.empty, "of them without a transfer");
-	notes_add(notes, job->counts.entries,
-		  job->opts.all ? "transfers" : "transfers, of which");
 	if (job->opts.all) {
+		notes_add(notes, job->counts.entries, "transfers");
 		notes_add(notes, job->nr_made,
 			  "binaries have a profile; %s/summary says what became of each",
 			  job->opts.output);
+		notes_count(notes, job->nr_without, "binaries have none");
 		return;
 	}
+	notes_add(notes, job->counts.entries, "transfers, of which");
 	notes_add(notes, transfers(job, prof->entries),
 		  "from or to %s: %zu branches, %zu ranges", job->code->path,
 		  prof->nr_branches, prof->nr_ranges);

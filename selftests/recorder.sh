@@ -139,11 +139,12 @@ with_its_target() {
 	sleep 1000 &
 	target=$!
 	timeout 60 ssctr record -q -o ending -p $target &
-	until find . -name 'ending.part-*' | grep .; do
+	recorder=$!
+	until find . -name 'ending.part-*' | grep . || ! kill -0 $recorder; do
 		sleep 0.1
 	done
 	kill $target
-	wait $!
+	wait $recorder
 }
 t it_ends_with_its_target with_its_target
 statuses() {

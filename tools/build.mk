@@ -99,9 +99,9 @@ $B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/te
 TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
-# What is measured is what is installed: no sanitizers.
 # So that make does not say at the end what it removes.
 .SECONDARY: $(call obj,obj,$(wildcard tools/bench/*.c))
+# What is measured is what is installed: no sanitizers.
 $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)

@@ -84,7 +84,7 @@ $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
 $(PERF_LOGS): $B/logs/perf-%.tap: driver-% tools-riscv64 FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
-		--timeout 900 --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
+		--timeout 900 --icount --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
 
 # A machine that boots by UEFI with ACPI, where only the probe can tell.
 ACPI_LOGS := $(KERNELS:%=$B/logs/acpi-%.tap)

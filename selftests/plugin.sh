@@ -14,7 +14,7 @@ rm -rf "$out"
 mkdir -p "$out" || exit
 
 records() {
-	qemu/vm run --kernel "$kernel" --timeout 300 --put selftests/plugin-guest.sh:/t/run \
+	qemu/vm run --kernel "$kernel" --timeout 300 --icount --put selftests/plugin-guest.sh:/t/run \
 		--put build/riscv64/perf-plugin:/t/plugins --get "/tmp/out:$out/rec" \
 		-- sh /t/run /tmp/out
 }

@@ -153,15 +153,16 @@ TEST(a_recording_that_has_nothing_of_the_program_is_told)
 /* Two that ran, and one of them is not there. */
 static void write_two(void)
 {
+	enum { OTHER_AT = 0x900000 };
 	static const uint64_t other[][3] = {
-		{ 0x900010, 0x900020, 0 },
-		{ 0x900030, 0x900000, 0 },
+		{ OTHER_AT + 0x0e, OTHER_AT + 0x00, PERF_BR_RET << 20 },
+		{ OTHER_AT + 0x16, OTHER_AT + 0x0a, PERF_BR_RET << 20 },
 	};
 
 	begin();
-	pdb_mmap2(&rec, 5, 0x900000, 0x1000, 0, "/lib/other", 1);
+	pdb_mmap2(&rec, 5, OTHER_AT, 0x1000, ELFB_CODE, "/lib/other", 1);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
-	add_sample(5, 2, 0x900020, 2, other);
+	add_sample(5, 2, OTHER_AT + 0x02, 2, other);
 	write_files();
 }
 
@@ -180,6 +181,37 @@ TEST(all_binaries_have_their_profiles_in_a_folder)
 		  "/lib/other: not found, or not as it was recorded; name a place that has it with --code\n");
 	CHECK_EQ(run("cd %s && ssctr profile -b /x --raw --symfs . -f bolt,profgen -o one 2>&- && "
 		     "cmp one.bolt all/x.bolt && cmp one.profgen all/x.profgen", dir), 0);
+}
+
+TEST(each_binary_that_is_named_has_its_profile_in_a_folder)
+{
+	const char *dir = test_tmpdir();
+
+	write_two();
+	CHECK_EQ(run("cd %s && mkdir lib && cp x lib/other && "
+		     "ssctr profile --raw --symfs . -b /x -b /lib/other -f bolt,profgen -o two", dir), 0);
+	CHECK(strstr(run_err, " 2 binaries have a profile; two/summary says"));
+	CHECK_EQ(run("cd %s && ls two && ssctr profile --all --raw --symfs . "
+		     "-f bolt,profgen -o each && diff -r -x summary two each", dir), 0);
+	CHECK_STR(run_out, "other.bolt\nother.profgen\nsummary\nx.bolt\nx.profgen\n");
+	CHECK_EQ(run("cd %s && ssctr profile -b x -b x -f bolt -o same && ls same", dir), 0);
+	CHECK_STR(run_out, "summary\nx.bolt\n");
+}
+
+TEST(a_binary_that_is_named_and_did_not_run_is_an_error_beside_the_others)
+{
+	const char *dir = test_tmpdir();
+
+	write_two();
+	CHECK_EQ(run("cd %s && cp x never && ssctr profile --raw -b never -b x -f bolt -o two", dir), 1);
+	CHECK(strstr(run_err, "ssctr profile: never: no transfer in it was recorded; most are in /x (4 transfers)"));
+	CHECK(strstr(run_err, "; 1 other profiles are in two\n"));
+	CHECK_EQ(run("cd %s && ls two && grep -c never: two/summary", dir), 0);
+	CHECK_STR(run_out, "summary\nx.bolt\n1\n");
+	CHECK_EQ(run("cd %s && cp x also && ssctr profile -b never -b also -f bolt -o none; ls none", dir), 2);
+	CHECK(strstr(run_err, "none of 2 binaries that -b names has a profile: never: no transfer"));
+	CHECK_EQ(run("cd %s && ssctr profile -b x -b not-there -f bolt -o none; ls none", dir), 2);
+	CHECK(strstr(run_err, "not-there: No such file or directory"));
 }
 
 TEST(where_none_of_all_has_a_profile_no_folder_is_left)

@@ -7,6 +7,7 @@ static struct error error;
 static struct samples_opts samples_opts;
 static struct prof_opts opts;
 static char recording[128], binary[128], output[128];
+static const char *binaries[] = { binary, "/nothing" };
 
 static void start(void)
 {
@@ -15,7 +16,8 @@ static void start(void)
 	snprintf(binary, sizeof(binary), "%s/x", test_tmpdir());
 	snprintf(output, sizeof(output), "%s/out", test_tmpdir());
 	samples_opts = (struct samples_opts)SAMPLES_OPTS_INIT;
-	opts = (struct prof_opts){ .binary = binary, .output = output, .raw = true,
+	opts = (struct prof_opts){ .binaries = binaries, .nr_binaries = 1,
+				   .output = output, .raw = true,
 				   .samples = &samples_opts,
 				   .formats = { PROF_FORMAT_PROFGEN },
 				   .nr_formats = 1 };
@@ -63,7 +65,7 @@ TEST(a_binary_that_is_not_there_is_told_at_the_start)
 {
 	begin();
 	start();
-	opts.binary = "/nothing";
+	opts.nr_binaries = 2;
 	CHECK(!prof_job_open(&opts, &error));
 	CHECK_STR(error.text, "/nothing: No such file or directory; name a folder that has it with --code");
 }
@@ -96,4 +98,8 @@ TEST(options_that_make_no_sense_are_named)
 	CHECK_EQ(prof_option(&opts, PROF_OPT_GCOV_VERSION, "4", &error),
 		 ERROR_USAGE);
 	CHECK_STR(error.text, "--gcov-version 4: neither 2 nor 3");
+	CHECK_EQ(prof_option(&opts, PROF_OPT_BINARY, "y", &error), 0);
+	CHECK_EQ(prof_check_opts(&opts, &error), ERROR_USAGE);
+	CHECK_STR(error.text, "profiles of several binaries go to a folder, not to standard output");
+	prof_opts_free(&opts);
 }

@@ -33,6 +33,12 @@ struct seen {
 	bool done; /* its profile is written, or cannot be */
 };
 
+/* A binary that was asked for. */
+struct own {
+	struct prof_code code;
+	bool told; /* what became of it */
+};
+
 struct prof_job {
 	struct prof_opts opts;
 	struct error *error;
@@ -43,7 +49,7 @@ struct prof_job {
 	const char *stranger; /* the first of them */
 	struct counts counts;
 	struct prof_places places;
-	struct prof_code own; /* of the one binary */
+	struct own *own; /* of the binaries that were asked for */
 	struct prof_code *code; /* of the binary at work */
 	struct prof prof;
 	struct prof_lines lines;
@@ -120,15 +126,28 @@ static int check_formats(struct prof_job *job)
 	return 0;
 }
 
-/* As the machine that recorded names it, or as this one does. */
-static int open_binary(struct prof_job *job)
+/* Each as the machine that recorded names it, or as this one does. */
+static int open_binaries(struct prof_job *job)
 {
-	const char *why = prof_code_open(job->code, job->opts.binary,
-					 job->opts.samples);
+	const char *why;
+	int ret = 0;
+	size_t i;
 
-	if (why)
-		return error_set(job->error, ERROR_INPUT, "%s: %s", job->code->path, why);
-	return check_formats(job);
+	for (i = 0; !ret && i < job->opts.nr_binaries; i++) {
+		job->code = &job->own[i].code;
+		why = prof_code_open(job->code, job->opts.binaries[i],
+				     job->opts.samples);
+		ret = why ? error_set(job->error, ERROR_INPUT, "%s: %s",
+				      job->code->path, why) :
+			    check_formats(job);
+	}
+	return ret;
+}
+
+/* A profile of each binary, in a folder? */
+static bool is_folder(const struct prof_job *job)
+{
+	return job->opts.all || job->opts.nr_binaries > 1;
 }
 
 static int refuse_build(struct prof_job *job, unsigned int other)
@@ -254,7 +273,7 @@ static int derive(struct prof_job *job)
 	struct counts part, *counts = &job->counts;
 	unsigned int other, i;
 	enum prof_match match;
-	char most[1024] = "";
+	char most[1024];
 
 	free(job->is_mine);
 	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
@@ -273,7 +292,7 @@ static int derive(struct prof_job *job)
 				"%s: has no symbol %s, by which the recording tells where the kernel was",
 				job->code->path, b->symbol);
 	}
-	if (job->opts.all) {
+	if (is_folder(job)) {
 		counts = &part;
 		if (!take_part(job, &part))
 			return error_nomem(job->error);
@@ -283,10 +302,13 @@ static int derive(struct prof_job *job)
 	}
 	if (prof_derive(&job->prof, counts, &job->places, job->is_mine, job->code))
 		return error_nomem(job->error);
-	if (!job->prof.entries)
+	if (!job->prof.entries) {
+		if (is_folder(job))
+			most_counted(job, most, sizeof(most));
 		return error_set(job->error, ERROR_INPUT,
 				 "%s: no transfer in it was recorded%s",
 				 job->code->path, most);
+	}
 	job->by_name = match == PROF_MATCH_NAME;
 	find_used(job);
 	if (!job->prof.nr_ranges)
@@ -394,10 +416,13 @@ static struct prof_code *find_code(struct prof_job *job,
 				   const struct prof_binary *b)
 {
 	struct prof_code *code;
+	size_t i;
 
+	for (i = 0; i < job->opts.nr_binaries; i++)
+		if (prof_match_one(&job->own[i].code, b) >= PROF_MATCH_NAME)
+			return &job->own[i].code;
 	if (!job->opts.all)
-		return prof_match_one(&job->own, b) < PROF_MATCH_NAME ? NULL :
-									&job->own;
+		return NULL;
 	code = malloc(sizeof(*code));
 	if (code && !prof_code_open(code, b->name, job->opts.samples) &&
 	    prof_match_one(code, b) >= PROF_MATCH_NAME)
@@ -460,15 +485,15 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 		return NULL;
 	}
 	job->opts = *opts;
-	job->code = &job->own;
+	job->own = calloc(opts->nr_binaries + 1, sizeof(*job->own));
 	job->error = error;
 	job->counts = (struct counts){ .find = find,
 				       .arg = job,
 				       .weighed = !opts->raw,
 				       .code = bytes_at };
-	if (!prof_places_init(&job->places))
+	if (!job->own || !prof_places_init(&job->places))
 		error_nomem(error);
-	else if (opts->all || !open_binary(job))
+	else if (!open_binaries(job))
 		return job;
 	prof_job_free(job);
 	return NULL;
@@ -505,7 +530,7 @@ static bool has_part(struct prof_job *job)
 
 void prof_job_end(struct prof_job *job)
 {
-	if (!job->opts.all && !has_part(job) && !job->nr_strangers++)
+	if (!is_folder(job) && !has_part(job) && !job->nr_strangers++)
 		job->stranger = job->recording;
 	job->left_out += job->samples->filtered;
 	job->samples = NULL;
@@ -575,7 +600,17 @@ static void tell_why_not(struct prof_job *job, FILE *summary)
 		job->why_not = *job->error;
 }
 
-/* One of all; its line of the summary says what became of it. */
+/* Those that were asked for and are this binary have had their profile, or cannot. */
+static void tell_own(struct prof_job *job, const struct prof_binary *b)
+{
+	size_t i;
+
+	for (i = 0; i < job->opts.nr_binaries; i++)
+		if (prof_match_one(&job->own[i].code, b) >= PROF_MATCH_NAME)
+			job->own[i].told = true;
+}
+
+/* One of several; its line of the summary says what became of it. */
 static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 {
 	const struct prof_binary *b = &job->places.binaries[number];
@@ -585,6 +620,8 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	if (job->cap_seen > number && job->seen[number].done)
 		return 0;
 	job->code = code_of(job, number);
+	if (!job->code && !job->opts.all)
+		return 0;
 	if (!job->code) {
 		error_set(job->error, ERROR_INPUT,
 			  "%s: not found, or not as it was recorded; name a place that has it with --code",
@@ -612,7 +649,19 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 		ret = 0;
 	}
 	forget_profile(job);
+	tell_own(job, b);
 	return ret;
+}
+
+/* A binary that was asked for, and that nothing led to. */
+static void tell_missing(struct prof_job *job, struct own *own, FILE *summary)
+{
+	job->code = &own->code;
+	if (!derive(job))
+		error_set(job->error, ERROR_INPUT, "%s: no transfer led to it",
+			  job->code->path);
+	tell_why_not(job, summary);
+	forget_profile(job);
 }
 
 /* The binary with the most transfers first. */
@@ -627,15 +676,21 @@ static int make_each(struct prof_job *job, FILE *summary)
 	for (i = 0; !ret && i < list.nr; i++)
 		ret = make_one(job, list.v[i].number, summary);
 	free(list.v);
+	for (i = 0; !ret && i < job->opts.nr_binaries; i++)
+		if (!job->own[i].told)
+			tell_missing(job, &job->own[i], summary);
 	if (!ret && !job->nr_made)
 		ret = error_set(job->error, ERROR_INPUT,
-				"%s: none of %zu binaries that ran has a profile: %s",
-				job->recording, list.nr, job->why_not.text);
+				"%s: none of %zu binaries that %s has a profile: %s",
+				job->recording,
+				job->opts.all ? list.nr : job->opts.nr_binaries,
+				job->opts.all ? "ran" : "-b names",
+				job->why_not.text);
 	return ret;
 }
 
 /* A folder with the profiles, and what became of each binary in the file `summary`. */
-static int make_all(struct prof_job *job)
+static int make_folder(struct prof_job *job)
 {
 	struct outfile out;
 	char *path;
@@ -669,12 +724,19 @@ int prof_job_close(struct prof_job *job)
 
 	if (ret)
 		return ret;
-	return job->opts.all ? make_all(job) : make_profile(job);
+	ret = is_folder(job) ? make_folder(job) : make_profile(job);
+	/* What was asked for by name has to be there. */
+	if (!ret && !job->opts.all && job->nr_without)
+		ret = error_set(job->error, ERROR_INPUT,
+				"%s; %u other profiles are in %s",
+				job->why_not.text, job->nr_made,
+				job->opts.output);
+	return ret;
 }
 
 const char *prof_job_taken_by_name(const struct prof_job *job)
 {
-	return job->by_name && !job->opts.all ? job->code->path : NULL;
+	return job->by_name && !is_folder(job) ? job->code->path : NULL;
 }
 
 void prof_job_note(const struct prof_job *job, struct notes *notes)
@@ -684,7 +746,7 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 
 	notes_add(notes, job->counts.samples, "samples");
 	notes_count(notes, job->counts.empty, "of them without a transfer");
-	if (job->opts.all) {
+	if (is_folder(job)) {
 		notes_add(notes, job->counts.entries, "transfers");
 		notes_add(notes, job->nr_made,
 			  "binaries have a profile; %s/summary says what became of each",
@@ -729,7 +791,9 @@ void prof_job_free(struct prof_job *job)
 			prof_code_close(job->seen[i].code);
 			free(job->seen[i].code);
 		}
-	prof_code_close(&job->own);
+	for (i = 0; job->own && i < job->opts.nr_binaries; i++)
+		prof_code_close(&job->own[i].code);
+	free(job->own);
 	count_free(&job->counts);
 	prof_places_free(&job->places);
 	free(job->is_mine);

@@ -21,8 +21,13 @@ enum prof_format {
 const char *prof_format_name(enum prof_format format);
 
 struct prof_opts {
-	const char *binary; /* as the machine that recorded names it, or as this one */
-	bool all; /* a profile of each binary, and output is a folder */
+	/*
+	 * As the machine that recorded names them, or as this one; of several, and of
+	 * all, each has a profile, and output is a folder.
+	 */
+	const char **binaries;
+	size_t nr_binaries, cap_binaries;
+	bool all;
 	const char *output; /* of several formats OUTPUT.FORMAT */
 	enum prof_format formats[PROF_NR_FORMATS]; /* each once */
 	unsigned int nr_formats;
@@ -36,9 +41,9 @@ struct prof_opts {
 struct prof_job;
 
 /*
- * Open the binary. opts is copied, but what it points to has to outlive the job. What
+ * Open the binaries. opts is copied, but what it points to has to outlive the job. What
  * goes wrong, here and later, is told by *error, which has to outlive it, too. NULL if
- * it cannot be opened.
+ * one cannot be opened.
  */
 struct prof_job *prof_job_open(const struct prof_opts *opts,
 			       struct error *error);
@@ -55,7 +60,8 @@ int prof_job_add(struct prof_job *job, struct samples *samples);
 
 /*
  * Write the profiles. Returns 0 or ERROR_* with a text; ERROR_PARTIAL where too little of
- * what ran in the binary could be used.
+ * what ran in the binary could be used. Of several binaries those that can have one have it,
+ * even if another fails.
  */
 int prof_job_close(struct prof_job *job);
 

@@ -48,6 +48,15 @@ static bool parse_formats(struct prof_opts *opts, const char *list)
 	return opts->nr_formats;
 }
 
+static int add_name(const char ***names, size_t *nr, size_t *cap,
+		    const char *name, struct error *error)
+{
+	if (!array_room(names, *nr, cap, sizeof(**names)))
+		return error_nomem(error);
+	(*names)[(*nr)++] = name;
+	return 0;
+}
+
 int prof_option(struct prof_opts *opts, int id, const char *arg,
 		struct error *error)
 {
@@ -55,8 +64,8 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 
 	switch (id) {
 	case PROF_OPT_BINARY:
-		opts->binary = arg;
-		return 0;
+		return add_name(&opts->binaries, &opts->nr_binaries,
+				&opts->cap_binaries, arg, error);
 	case PROF_OPT_OUTPUT:
 		opts->output = arg;
 		return 0;
@@ -67,11 +76,8 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 				 "--format %s: not a list of %s, each once at most",
 				 arg, list_formats(formats, sizeof(formats)));
 	case PROF_OPT_MERGE:
-		if (!array_room(&opts->merge, opts->nr_merge, &opts->cap_merge,
-				sizeof(*opts->merge)))
-			return error_nomem(error);
-		opts->merge[opts->nr_merge++] = arg;
-		return 0;
+		return add_name(&opts->merge, &opts->nr_merge, &opts->cap_merge,
+				arg, error);
 	case PROF_OPT_GCOV_VERSION:
 		if (opts_u64(arg, &opts->gcov_version, error))
 			return ERROR_USAGE;
@@ -94,18 +100,20 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 
 int prof_check_opts(const struct prof_opts *opts, struct error *error)
 {
-	if (!opts->binary && !opts->all)
+	const bool folder = opts->all || opts->nr_binaries > 1;
+
+	if (!opts->nr_binaries && !opts->all)
 		return error_set(error, ERROR_USAGE,
 				 "which program? name it with -b, or take --all");
-	if (opts->binary && opts->all)
+	if (opts->nr_binaries && opts->all)
 		return error_set(error, ERROR_USAGE,
 				 "-b and --all: one at a time");
 	if (!opts->output)
 		return error_set(error, ERROR_USAGE,
 				 "no output is named with -o");
-	if (opts->all && !strcmp(opts->output, "-"))
+	if (folder && !strcmp(opts->output, "-"))
 		return error_set(error, ERROR_USAGE,
-				 "--all writes to a folder, not to standard output");
+				 "profiles of several binaries go to a folder, not to standard output");
 	if (opts->nr_formats > 1 && !strcmp(opts->output, "-"))
 		return error_set(error, ERROR_USAGE,
 				 "one format at a time to standard output");
@@ -114,5 +122,6 @@ int prof_check_opts(const struct prof_opts *opts, struct error *error)
 
 void prof_opts_free(struct prof_opts *opts)
 {
+	free(opts->binaries);
 	free(opts->merge);
 }

@@ -20,13 +20,13 @@ enum {
 /* Entries of a table of options. */
 #define PROF_OPTS                                                              \
 	{ PROF_OPT_BINARY, "binary", "FILE",                                   \
-	  "the program, library, vmlinux or module of the kernel to profile" },\
+	  "the program, library, vmlinux or module to profile; repeat it for more" },\
 	{ PROF_OPT_ALL, "all", NULL,                                           \
 	  "a profile of each binary that ran, in the folder of -o" },          \
 	{ PROF_OPT_FORMAT, "format", "LIST",                                   \
 	  "llvm (default), llvm-ext, gcov, bolt, profgen" },                   \
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
-	  "the profile; of several formats FILE.FORMAT; \"-\": stdout" },      \
+	  "the profile; of several formats FILE.FORMAT; of several binaries a folder; \"-\": stdout" }, \
 	{ PROF_OPT_MERGE, "merge", "FILE",                                     \
 	  "one more recording whose counts are added; repeat it for more" },   \
 	{ PROF_OPT_GCOV_VERSION, "gcov-version", "N",                          \

@@ -232,42 +232,66 @@ TEST(two_loops_that_went_round_as_often_have_the_same_counts)
 	CHECK(ratio > 0.97 && ratio < 1.03);
 }
 
+/* A stack of a transfer and so many lines, some of them at a time. */
+static void weigh_stack(struct weigh *w, unsigned int nr, uint32_t length)
+{
+	uint32_t lengths[WEIGH_BATCH], weights[WEIGH_BATCH];
+	static const uint64_t from[1] = { 4 };
+	unsigned int i, n;
+
+	for (i = 0; i < WEIGH_BATCH; i++)
+		lengths[i] = length;
+	CHECK(weigh_seek(w, 0, from, 1, 1 + nr));
+	weigh_begin(w, (float)length);
+	for (; nr; nr -= n) {
+		n = 1 + random_below(nr < WEIGH_BATCH ? nr : WEIGH_BATCH);
+		weigh_lines(w, lengths, n, weights);
+		for (i = 0; i < n; i++) {
+			CHECK(weights[i] <= WEIGH_MOST);
+			if (w->learns)
+				weigh_note(w, 4, 0, length);
+		}
+	}
+	weigh_end(w);
+}
+
 TEST(the_weights_of_a_stack_have_a_bound)
 {
+	struct weigh w = { 0 };
+	unsigned int k;
+
+	for (k = 0; k < 100; k++)
+		weigh_stack(&w, 1 + k, 1);
+	weigh_free(&w);
+}
+
+/* By hand: with a depth of 5, each line of 10 and the next of what is expected, 10. */
+TEST(a_line_counts_for_what_those_after_it_take)
+{
+	static const uint32_t lengths[4] = { 10, 20, 30, 40 };
 	static const uint64_t from[1] = { 4 };
 	struct weigh w = { 0 };
-	unsigned int i, k;
+	uint32_t weights[4];
+	double own = 2 * WEIGH_ONE / (5. * 10);
 
-	for (k = 0; k < 100; k++) {
-		CHECK(weigh_begin(&w, 0, from, 1, 2 + k, 1));
-		for (i = 1; i < 2 + k; i++) {
-			CHECK(weigh_next(&w) <= WEIGH_MOST);
-			weigh_line(&w, 4, 0, 1);
-		}
-		weigh_end(&w);
-	}
+	CHECK(weigh_seek(&w, 0, from, 1, 5));
+	weigh_begin(&w, 10);
+	weigh_lines(&w, lengths, 4, weights);
+	CHECK_EQ(weights[0], (uint32_t)(own + WEIGH_ONE / 40.));
+	CHECK_EQ(weights[1], (uint32_t)(own + WEIGH_ONE / (10. + 30)));
+	CHECK_EQ(weights[2], (uint32_t)(own + WEIGH_ONE / (10. + 20 + 20)));
+	CHECK_EQ(weights[3], (uint32_t)(own + WEIGH_ONE / (10. + 20 + 30 + 10)));
 	weigh_free(&w);
 }
 
 /* Where lines took very long, and then very little. */
 TEST(lines_of_every_length_have_weights)
 {
-	static const uint64_t from[1] = { 4 };
 	struct weigh w = { 0 };
-	unsigned int i, k;
+	unsigned int k;
 
-	for (k = 0; k < 4000; k++) {
-		uint32_t length = k % 40 ? UINT16_MAX : 1;
-
-		CHECK(weigh_begin(&w, 0, from, 1, 256, (float)length));
-		for (i = 1; i < 256; i++) {
-			uint32_t weight = weigh_next(&w);
-
-			CHECK(weight <= WEIGH_MOST);
-			weigh_line(&w, 4, 0, length);
-		}
-		weigh_end(&w);
-	}
+	for (k = 0; k < 4000; k++)
+		weigh_stack(&w, 255, k % 40 ? UINT16_MAX : 1);
 	weigh_free(&w);
 }
 

@@ -3,13 +3,13 @@
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	START_BITS = 12, /* of the slots */
 	START_STEPS = 1 << (START_BITS - 1),
-	NEAR = 16, /* lines that tell what those after them take */
 	/* Steps whose slots come from memory at the same time. */
-	BATCH = 64,
+	BATCH = WEIGH_BATCH,
 };
 
 /* A mapping that an address was in, as one subtraction. */
@@ -143,33 +143,44 @@ static inline bool same_detail(const struct count_detail *a,
 	return a->type == b->type && a->youngest == b->youngest;
 }
 
+/* Where steps are found; it stays while there is room. */
+struct table {
+	struct count_step *steps;
+	struct count_detail *details;
+	uint32_t *slots;
+	uint32_t mask;
+};
+
+static inline struct table table_of(const struct counts *counts)
+{
+	return (struct table){ counts->steps, counts->details, counts->slots,
+			       (UINT64_C(1) << counts->slots_bits) - 1 };
+}
+
 /*
  * The number of an item's step, which can be counted for so much more. There is room for
  * a new one. detail: the item's, or NULL.
  */
 static inline __attribute__((always_inline)) uint32_t
-step_of(struct counts *counts, const struct item *item, uint32_t more,
-	const struct count_detail *detail)
+step_of(struct counts *counts, const struct table table, const struct item *item,
+	uint32_t more, const struct count_detail *detail)
 {
-	const uint32_t mask = (UINT64_C(1) << counts->slots_bits) - 1;
-	uint32_t *const slots = counts->slots;
 	uint32_t i = item->slot, number;
 
-	for (; (number = slots[i]); i = (i + 1) & mask) {
-		const struct count_step *s = &counts->steps[number - 1];
+	for (; (number = table.slots[i]); i = (i + 1) & table.mask) {
+		const struct count_step *s = &table.steps[number - 1];
 
 		if (s->to == item->to && s->from == item->from &&
 		    s->line == item->line && s->count <= UINT32_MAX - more &&
-		    (!detail ||
-		     same_detail(&counts->details[number - 1], detail)))
+		    (!detail || same_detail(&table.details[number - 1], detail)))
 			return number - 1;
 	}
 	number = counts->nr_steps++;
-	slots[i] = number + 1;
-	counts->steps[number] =
+	table.slots[i] = number + 1;
+	table.steps[number] =
 		(struct count_step){ item->from, item->to, item->line, 0, 0 };
 	if (detail)
-		counts->details[number] = (struct count_detail){
+		table.details[number] = (struct count_detail){
 			.type = detail->type, .youngest = detail->youngest
 		};
 	return number;
@@ -187,14 +198,15 @@ static inline __attribute__((always_inline)) void
 put_items(struct counts *counts, const struct item *item, unsigned int nr,
 	  const struct count_detail *detail)
 {
+	const struct table table = table_of(counts);
 	const struct item *const end = item + nr;
 
 	for (; item < end; item++) {
-		uint32_t number = step_of(counts, item, 1, detail);
+		uint32_t number = step_of(counts, table, item, 1, detail);
 
-		counts->steps[number].count++;
+		table.steps[number].count++;
 		if (detail)
-			add_detail(&counts->details[number], detail++);
+			add_detail(&table.details[number], detail++);
 	}
 }
 
@@ -309,74 +321,120 @@ static uint32_t length_of(const struct counts *counts, const struct item *item)
 		code = counts->code(counts->arg, item->to, &len);
 	/* With the one at its end, of which two bytes tell that it begins. */
 	return code && (uint32_t)item->line + 2 <= len ?
-		       rv_count_insns(code, item->line + 2) :
+		       rv_count_insns(code, item->line + 2) ?: 1 :
 		       about(item);
 }
 
-/* What the line took that ended with this transfer; 0: it is not told. */
-static inline uint32_t cycles_at(const struct walk *walk, uint64_t at)
+/* What led to where the sample is. False: out of memory. */
+static bool seek_stack(struct counts *counts, const struct item *items,
+		       unsigned int nr, uint64_t depth)
 {
-	return walk->by_time ? pd_branch_cycles(
-				       pd_branch_at(&walk->ev->sample, at).flags) :
-			       0;
+	uint64_t from[WEIGH_CONTEXT];
+	unsigned int i, nr_from = nr < WEIGH_CONTEXT ? nr : WEIGH_CONTEXT;
+
+	for (i = 0; i < nr_from; i++)
+		from[i] = items[i].from & ~COUNT_MISPREDICTED;
+	return weigh_seek(&counts->weigh, items[0].to, from, nr_from, depth);
 }
 
-/* The transfers from first on. What the youngest went on to is not known. */
+/* Find the steps of lines, and what these take. */
 static inline __attribute__((always_inline)) void
+find_lines(struct counts *counts, const struct item *line, unsigned int nr,
+	   const struct count_detail *detail, uint32_t *numbers, uint32_t *lengths)
+{
+	const struct table table = table_of(counts);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		numbers[i] = step_of(counts, table, &line[i], BATCH * WEIGH_MOST,
+				     detail);
+		if (detail)
+			add_detail(&table.details[numbers[i]], detail++);
+	}
+	for (i = 0; i < nr; i++) {
+		struct count_step *step = &table.steps[numbers[i]];
+
+		if (!step->length)
+			step->length = length_of(counts, &line[i]);
+		lengths[i] = step->length;
+	}
+	/* weigh_lines() takes some at a time. */
+	memset(&lengths[nr], 0, WEIGH_LANES * sizeof(*lengths));
+}
+
+/* Where it was recorded how long the lines took. The first one ended with this transfer. */
+static void take_cycles(const struct pd_sample *sample, uint64_t at,
+			unsigned int nr, uint32_t *lengths)
+{
+	unsigned int i, cycles;
+
+	for (i = 0; i < nr; i++) {
+		cycles = pd_branch_cycles(pd_branch_at(sample, at + i).flags);
+		if (cycles)
+			lengths[i] = cycles;
+	}
+}
+
+static float mean_of(const uint32_t *lengths, unsigned int nr)
+{
+	uint32_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		sum += lengths[i];
+	return (float)sum / (float)nr;
+}
+
+/*
+ * The transfers from first on. What the youngest went on to is not known. False: out of
+ * memory.
+ */
+static inline __attribute__((always_inline)) bool
 weigh_items(struct counts *counts, const struct walk *walk,
 	    const struct item *items, uint64_t first, unsigned int nr,
 	    const struct count_detail *details)
 {
+	uint32_t numbers[BATCH], lengths[BATCH + WEIGH_LANES], weights[BATCH];
+	const unsigned int skip = !first, nr_lines = nr - skip;
+	const struct item *lines = items + skip;
+	struct count_step *const steps = counts->steps;
 	struct weigh *w = &counts->weigh;
+	uint64_t sum = 0;
 	unsigned int i;
 
-	for (i = !first; i < nr; i++) {
-		const size_t was = counts->nr_steps;
-		const uint32_t weight = weigh_next(w);
-		uint32_t number = step_of(counts, &items[i], WEIGH_MOST,
-					  details ? &details[i] : NULL);
-		struct count_step *step = &counts->steps[number];
-
-		if (number == was)
-			step->length = length_of(counts, &items[i]);
-		step->count += weight;
-		counts->weight += weight;
-		if (details)
-			add_detail(&counts->details[number], &details[i]);
-		weigh_line(w, items[i].from & ~COUNT_MISPREDICTED, items[i].to,
-			   cycles_at(walk, first + i - 1) ?: step->length);
+	if (skip && !seek_stack(counts, items, nr, walk->ev->sample.nr_branches))
+		return false;
+	find_lines(counts, lines, nr_lines, details ? details + skip : NULL,
+		   numbers, lengths);
+	if (walk->by_time)
+		take_cycles(&walk->ev->sample, first + skip - 1, nr_lines, lengths);
+	if (skip)
+		weigh_begin(w, mean_of(lengths, nr_lines));
+	weigh_lines(w, lengths, nr_lines, weights);
+	for (i = 0; i < nr_lines; i++) {
+		steps[numbers[i]].count += weights[i];
+		sum += weights[i];
 	}
+	counts->weight += sum;
+	for (i = 0; w->learns && i < nr_lines; i++)
+		weigh_note(w, lines[i].from & ~COUNT_MISPREDICTED, lines[i].to,
+			   lengths[i]);
+	return true;
 }
 
-__attribute__((noinline)) static void
+__attribute__((noinline)) static bool
 weigh_plain(struct counts *counts, const struct walk *walk,
 	    const struct item *items, uint64_t first, unsigned int nr)
 {
-	weigh_items(counts, walk, items, first, nr, NULL);
+	return weigh_items(counts, walk, items, first, nr, NULL);
 }
 
-__attribute__((noinline)) static void
+__attribute__((noinline)) static bool
 weigh_detailed(struct counts *counts, const struct walk *walk,
 	       const struct item *items, uint64_t first, unsigned int nr,
 	       const struct count_detail *details)
 {
-	weigh_items(counts, walk, items, first, nr, details);
-}
-
-/* What led to where the sample is. False: out of memory. */
-static bool begin_stack(struct counts *counts, const struct item *items,
-			unsigned int nr, uint64_t depth)
-{
-	uint64_t from[WEIGH_CONTEXT];
-	unsigned int i, nr_from = nr < WEIGH_CONTEXT ? nr : WEIGH_CONTEXT;
-	uint32_t sum = 0;
-
-	for (i = 0; i < nr_from; i++)
-		from[i] = items[i].from & ~COUNT_MISPREDICTED;
-	for (i = 1; i < nr && i <= NEAR; i++)
-		sum += about(&items[i]);
-	return weigh_begin(&counts->weigh, items[0].to, from, nr_from, depth,
-			   (float)sum / (float)(i - 1));
+	return weigh_items(counts, walk, items, first, nr, details);
 }
 
 /* --- samples --- */
@@ -402,16 +460,14 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 			return false;
 		if (details)
 			take_details(counts, &ev->sample, first, n, details);
-		if (weighed && !first && !begin_stack(counts, items, n, nr))
-			return false;
-		if (weighed && details)
-			weigh_detailed(counts, &walk, items, first, n, details);
-		else if (weighed)
-			weigh_plain(counts, &walk, items, first, n);
-		else if (details)
+		if (!weighed && details)
 			count_detailed(counts, items, n, details);
-		else
+		else if (!weighed)
 			count_items(counts, items, n);
+		else if (details ? !weigh_detailed(counts, &walk, items, first,
+						   n, details) :
+				   !weigh_plain(counts, &walk, items, first, n))
+			return false;
 	}
 	if (weighed)
 		weigh_end(&counts->weigh);

@@ -3,20 +3,25 @@
 #include "base/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-	ORDERS = 2,
 	START_BITS = 12,
-	/* Of about 4 MB. Programs with more contexts do with the targets they have. */
-	MOST_ROWS = 1 << 16,
-	/* All of the first so many stacks are learnt from, half of twice as many, ... */
-	SLOWER = 4096,
+	/* Of 1.5 MB. Programs with more contexts do with the targets they have. */
+	MOST_ROWS = 1 << 14,
+	/* All stacks of the first so many lines are learnt from, half of as many more, ... */
+	SLOWER = 1 << 15,
 	/* What is expected before counts as much as so many that were seen. */
 	PRIOR = 2,
 };
 
+_Static_assert(WEIGH_KNOTS == WEIGH_LANES, "a vector has either");
+
+/* So that nothing seen of a knot adds nothing, and is not 0 / 0. */
+static const float NOTHING = 1e-30f;
+
 /* So many transfers before the target are part of what is known of it. */
-static const unsigned int orders[ORDERS] = { 1, WEIGH_CONTEXT };
+static const unsigned int orders[WEIGH_ORDERS] = { 1, WEIGH_CONTEXT };
 
 /* --- rows --- */
 
@@ -77,29 +82,16 @@ static struct weigh_row *make_row(struct weigh *w, uint64_t key)
 	}
 	w->nr_rows++;
 	row->key = key;
+	row->den += NOTHING;
 	return row;
 }
 
 /* --- learning --- */
 
-/*
- * The first weight is a mean of 1 / what lines take; so that is what is learnt. The
- * second asks for the mean of what one line takes.
- */
-static float term_of(unsigned int knot, uint32_t length)
-{
-	return knot ? 1 / (float)length : (float)length;
-}
-
-static float mean_of(const struct weigh_row *row, unsigned int knot)
-{
-	return knot ? row->nr[knot] / row->sum[knot] :
-		      row->sum[knot] / row->nr[knot];
-}
-
 /* Deeper stacks than before: what was learnt is of other numbers of lines. */
 static bool deepen(struct weigh *w, uint32_t depth)
 {
+	const uint32_t knots[WEIGH_KNOTS] = { 1, depth / 3, 2 * depth / 3, depth - 1 };
 	unsigned int i;
 
 	free(w->rows);
@@ -107,39 +99,51 @@ static bool deepen(struct weigh *w, uint32_t depth)
 	w->nr_rows = 0;
 	w->stacks = 0;
 	w->depth = depth;
-	for (i = 0; i + 1 < WEIGH_KNOTS; i++)
-		w->knots[i] = i ? depth >> (WEIGH_KNOTS - 1 - i) ?: 1 : 1;
-	w->knots[i] = depth - 1;
+	for (i = 0; i < WEIGH_KNOTS; i++)
+		w->knots[i] = knots[i] ?: 1;
 	return grow_rows(w);
 }
 
-/* What the lines from line i on took, the newer ones being before it. */
+/*
+ * What the lines from line i on took, the newer ones being before it. The first weight is a
+ * mean of 1 / what lines take; so that is what is learnt. The second asks for the mean of
+ * what one line takes, which is the first knot.
+ */
 static void learn_line(struct weigh *w, size_t i, float weight)
 {
 	const struct weigh_line *v = w->v;
+	float takes[WEIGH_KNOTS] = { 1, 1, 1, 1 }, weights[WEIGH_KNOTS] = { 0 };
 	uint64_t key = first_key(v[i].to);
 	unsigned int o, k, order = 0;
+	weigh_vec num, den;
 
-	for (o = 0; o < ORDERS && i + orders[o] <= w->nr; o++) {
+	for (k = 0; k < WEIGH_KNOTS && w->knots[k] <= i + 1; k++) {
+		uint32_t newer = i + 1 == w->knots[k] ? 0 : v[i - w->knots[k]].end;
+
+		takes[k] = (float)(v[i].end - newer);
+		weights[k] = weight;
+	}
+	memcpy(&num, weights, sizeof(num));
+	memcpy(&den, takes, sizeof(den));
+	den = num / den;
+	num[0] *= takes[0];
+	den[0] = weight;
+	for (o = 0; o < WEIGH_ORDERS && i + orders[o] <= w->nr; o++) {
 		struct weigh_row *row;
 
 		for (; order < orders[o]; order++)
 			key = next_key(key, v[i + order].from);
 		row = make_row(w, key | 1);
-		for (k = 0; row && k < WEIGH_KNOTS && w->knots[k] <= i + 1; k++) {
-			uint32_t newer = i + 1 == w->knots[k] ?
-						 0 :
-						 v[i - w->knots[k]].end;
-
-			row->sum[k] += weight * term_of(k, v[i].end - newer);
-			row->nr[k] += weight;
-		}
+		if (!row)
+			continue;
+		row->num += num;
+		row->den += den;
 	}
 }
 
 void weigh_end(struct weigh *w)
 {
-	const float weight = 1 / (w->seen + 1);
+	const float weight = 1 / ((float)w->seen + 1);
 	size_t i;
 
 	for (i = 0; w->learns && i < w->nr; i++)
@@ -149,58 +153,117 @@ void weigh_end(struct weigh *w)
 
 /* --- what follows --- */
 
-/* How much each line of a knot takes, as far as it is known where a stack was taken. */
-static void expect(struct weigh *w, uint64_t to, const uint64_t *from,
-		   unsigned int nr, float mean)
+/* What the lines of each knot take, as far as it is known where a stack was taken. */
+static weigh_vec expect(const struct weigh *w, float mean)
 {
-	unsigned int o, k, order = 0;
-	uint64_t key = first_key(to);
-	float at[WEIGH_KNOTS];
-	uint32_t lines = 0;
-	float before = 0;
+	/* Rows have the weights of stacks; each was about this. */
+	const float whole = (float)w->depth * mean;
+	unsigned int i;
+	weigh_vec at;
 
-	for (k = 0; k < WEIGH_KNOTS; k++)
-		at[k] = w->knots[k] * mean;
-	for (o = 0; o < ORDERS && orders[o] <= nr; o++) {
-		const struct weigh_row *row;
-		/* Rows have the weights of stacks; each was about this. */
-		const float whole = w->depth * mean;
+	for (i = 0; i < WEIGH_KNOTS; i++)
+		at[i] = (float)w->knots[i] * mean;
+	for (i = 0; i < w->nr_keys; i++) {
+		const struct weigh_row *row = row_at(w, w->keys[i]);
+		weigh_vec seen;
 
-		for (; order < orders[o]; order++)
-			key = next_key(key, from[order]);
-		row = row_at(w, key | 1);
-		for (k = 0; k < WEIGH_KNOTS && row->nr[k]; k++)
-			at[k] = (mean_of(row, k) * row->nr[k] * whole +
-				 at[k] * PRIOR) /
-				(row->nr[k] * whole + PRIOR);
 		if (!row->key)
 			break;
+		seen = row->num;
+		seen[0] = row->den[0];
+		seen *= whole;
+		at = (row->num / row->den * seen + at * PRIOR) / (seen + PRIOR);
 	}
-	for (k = 0; k < WEIGH_KNOTS; k++) {
-		const uint32_t more = w->knots[k] - lines;
-
-		w->step[k] = more ? (at[k] - before) / more : 1;
-		if (w->step[k] < 1)
-			w->step[k] = 1;
-		before += more * w->step[k];
-		lines += more;
-	}
-	w->expected = before;
-	w->own = 2 * WEIGH_ONE / (w->step[0] * w->depth);
+	return at;
 }
 
-bool weigh_begin(struct weigh *w, uint64_t to, const uint64_t *from,
-		 unsigned int nr, uint32_t nr_stack, float mean)
+bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
+		unsigned int nr, uint32_t nr_stack)
 {
+	unsigned int o, order = 0;
+	uint64_t key = first_key(to);
+
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
-	expect(w, to, from, nr, mean);
+	for (o = 0; o < WEIGH_ORDERS && orders[o] <= nr; o++) {
+		for (; order < orders[o]; order++)
+			key = next_key(key, from[order]);
+		w->keys[o] = key | 1;
+		__builtin_prefetch(&w->rows[key >> (64 - w->rows_bits)]);
+	}
+	w->nr_keys = o;
+	w->learns = !(w->stacks % (1 + w->stacks * w->depth / SLOWER));
 	w->seen = 0;
-	w->ahead = w->depth - 1;
-	w->knot = WEIGH_KNOTS - 1;
-	w->learns = !(w->stacks % (1 + w->stacks / SLOWER));
 	w->nr = 0;
 	return array_cover(&w->v, nr_stack, &w->cap, sizeof(*w->v));
+}
+
+void weigh_begin(struct weigh *w, float mean)
+{
+	const weigh_vec at = expect(w, mean);
+	uint32_t lines = 0;
+	unsigned int k;
+
+	w->takes = 0;
+	for (k = 0; k < WEIGH_KNOTS; k++) {
+		const uint32_t more = w->knots[k] - lines;
+		const float step = more ? (at[k] - w->takes) / (float)more : 1;
+
+		w->step[k] = step < 1 ? 1 : step;
+		w->takes += (float)more * w->step[k];
+		lines += more;
+	}
+	w->own = 2 * WEIGH_ONE / (w->step[0] * (float)w->depth);
+	w->ahead = w->depth - 1;
+	w->knot = WEIGH_KNOTS - 1;
+}
+
+/* From what each of these lines takes to what those after it do. */
+static void find_takes(struct weigh *w, float *takes, unsigned int nr)
+{
+	float at = w->takes;
+	unsigned int i = 0;
+
+	while (i < nr) {
+		const float step = w->step[w->knot];
+		unsigned int end = nr;
+
+		/* As many as there are of this knot. */
+		if (w->knot && w->ahead - w->knots[w->knot - 1] <= nr - i)
+			end = i + w->ahead - w->knots[--w->knot];
+		w->ahead -= end - i;
+		for (; i < end; i++) {
+			const float more = takes[i] - step;
+
+			takes[i] = at;
+			at += more;
+		}
+	}
+	w->takes = at;
+}
+
+void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
+		 uint32_t *weights)
+{
+	typedef int32_t ints __attribute__((vector_size(4 * WEIGH_LANES)));
+	const weigh_vec one = { 1, 1, 1, 1 };
+	weigh_vec takes[WEIGH_BATCH / WEIGH_LANES];
+	ints v, most;
+	unsigned int i;
+
+	for (i = 0; i * WEIGH_LANES < nr; i++) {
+		memcpy(&v, &lengths[i * WEIGH_LANES], sizeof(v));
+		takes[i] = __builtin_convertvector(v, weigh_vec);
+	}
+	find_takes(w, (float *)takes, nr);
+	for (i = 0; i * WEIGH_LANES < nr; i++) {
+		/* Of large numbers less may be left than of lines. */
+		most = takes[i] > one;
+		v = ((ints)takes[i] & most) | ((ints)one & ~most);
+		v = __builtin_convertvector(w->own + WEIGH_ONE / (weigh_vec)v,
+					    ints);
+		memcpy(&weights[i * WEIGH_LANES], &v, sizeof(v));
+	}
 }
 
 void weigh_free(struct weigh *w)

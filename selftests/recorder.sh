@@ -135,12 +135,18 @@ t what_a_killed_recorder_leaves_is_read killed
 kill $busy
 wait $busy 2>/dev/null
 
+# It waits for samples, and no more for events to be opened: it is timeout's child.
+waits() {
+	# The line has no end.
+	read -r pid <"/proc/$recorder/task/$recorder/children"
+	grep -s poll "/proc/$pid/wchan"
+}
 with_its_target() {
 	sleep 1000 &
 	target=$!
 	timeout 60 ssctr record -q -o ending -p $target &
 	recorder=$!
-	until find . -name 'ending.part-*' | grep . || ! kill -0 $recorder; do
+	until waits || ! kill -0 $recorder; do
 		sleep 0.1
 	done
 	kill $target

@@ -181,6 +181,47 @@ perf_reads_a_pipe() {
 	[ "$(grep -c 0x out)" -ge 20 ]
 }
 t perf_script_reads_a_pipe perf_reads_a_pipe
+# pairs: of lines with a count and two places of the kernel, how often control went from
+# which function to which, by the addresses of these: a function may have two names, and
+# perf 6.12 names no module's.
+pairs() {
+	awk 'FNR == NR { if (NF == 3 && !($3 in at)) at[$3] = $1; next }
+		{
+			sub(/\+0x.*/, "", $2)
+			sub(/\+0x.*/, "", $3)
+			if ($2 in at && $3 in at)
+				n[at[$2] " " at[$3]] += $1
+		}
+		END { for (pair in n) print n[pair], pair }' /proc/kallsyms - | sort -k 2
+}
+names_the_kernel() {
+	perf record -q -o kernel.data -b -a -e cycles:k -c 200003 -- \
+		sh -c "ls -lR /usr/share >/dev/null; $program" >/dev/null &&
+		ssctr report -i kernel.data --raw --by edges -n 1000000 >out || return
+	awk '$5 == "->" { print $1, $4, $6 }' out | pairs >ours
+	perf script -i kernel.data -F brstacksym 2>/dev/null | tr -s ' ' '\n' |
+		awk -F/ 'NF > 3 { print 1, $1, $2 }' | pairs >theirs
+	awk 'FNR == 1 { file++ }
+		file == 1 { n[$2, $3] = $1; ours += $1; next }
+		{ same += n[$2, $3] < $1 ? n[$2, $3] : $1; theirs += $1 }
+		END {
+			print same, "the same of", ours, "and perf\047s", theirs
+			exit !(same > 1000 && same >= 0.99 * ours && same >= 0.99 * theirs)
+		}' ours theirs && head -n 20 out &&
+		ssctr report -i kernel.data --by functions | grep -m 1 '(\[kernel\])$'
+}
+t the_kernel_has_the_names_that_perf_gives_it names_the_kernel
+# Another machine has the list of symbols, and of another kernel none.
+names_by_a_list() {
+	cp /proc/kallsyms symbols && mkdir -p empty &&
+		ssctr report -i kernel.data --symfs empty --kallsyms symbols --by functions >listed 2>err &&
+		ssctr report -i kernel.data --by functions >known 2>/dev/null || return
+	cat err
+	! grep 'not named' err && cmp listed known || return
+	HOME=/nowhere ssctr report -i kernel.data --symfs empty --by functions 2>&1 >/dev/null |
+		grep 'not named: .*--kallsyms'
+}
+t the_kernel_has_its_names_on_another_machine names_by_a_list
 for_a_profile() {
 	# shellcheck disable=SC2086
 	records --for profile -c 500000 -- $program &&

@@ -2,12 +2,14 @@
 #include "hot/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- names --- */
 
 static const char *binary_name(const struct path_place *place)
 {
-	if (place->dso)
+	/* perf appends a symbol to the kernel's name. */
+	if (place->dso && strncmp(place->dso->name, "[kernel.kallsyms]", 17))
 		return place->dso->name;
 	if (place->perf_map)
 		return "//anon";

@@ -45,7 +45,7 @@ void img_close_file(struct img_file *file)
 	file->by_name = NULL;
 }
 
-static void free_file(struct img_file *file)
+void img_free_file(struct img_file *file)
 {
 	if (file->debug) {
 		img_close_file(file->debug);
@@ -66,8 +66,9 @@ void img_free(struct img *img)
 	if (!img)
 		return;
 	for (i = 0; i < img->nr; i++)
-		free_file(img->files[i]);
+		img_free_file(img->files[i]);
 	img_free_vmlinux(img->vmlinux);
+	img_free_ksyms(img->ksyms);
 	img_free_places(img);
 	free(img->files);
 	hash_free(&img->by_name);
@@ -301,7 +302,7 @@ struct img_file *img_file(struct img *img, const char *name,
 		memcpy(file->build_id, build_id, build_id_size);
 	if (!load(img, file)) {
 		img->nr--;
-		free_file(file);
+		img_free_file(file);
 		return NULL;
 	}
 	hash_put(&img->by_name, slot, hash, img->nr - 1);

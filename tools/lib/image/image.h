@@ -67,6 +67,12 @@ bool img_set_kcore(struct img *img, const char *path);
  */
 bool img_set_vmlinux(struct img *img, const char *path);
 
+/*
+ * A list of the kernel's symbols as /proc/kallsyms and System.map are, for
+ * img_kernel_symbol(). False: out of memory.
+ */
+bool img_set_kallsyms(struct img *img, const char *path);
+
 /* The kernel that was recorded: one of its symbols, and its build id. */
 struct img_kernel {
 	const char *symbol; /* NULL: not known */
@@ -85,6 +91,21 @@ struct img_kernel {
 enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 			       uint64_t addr, uint64_t *start, uint64_t *size,
 			       const uint8_t **code);
+
+/*
+ * The function of the kernel at an address, and the bytes from its start. module is what
+ * the recording calls the module that is mapped there; NULL: it is the kernel itself.
+ * Where no list was set the names are those of vmlinux, of the kernel that runs here if
+ * it is the same build, or of a list or a file in one of the places or in a package of
+ * debug information, which is looked for at the first call. False if none is known.
+ * *name is valid as long as img.
+ */
+bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
+		       const char *module, uint64_t addr, const char **name,
+		       uint64_t *from_start);
+
+/* One line that says why it knows no name and what to do; "" if it does, or was not asked. */
+const char *img_kernel_names_error(const struct img *img);
 
 /*
  * The file of that name, opened at the first call and kept. build_id_size bytes

@@ -26,6 +26,7 @@ struct img {
 	size_t nr_places, cap_places;
 	struct img_file *kcore; /* NULL: none; one of files */
 	struct img_vmlinux *vmlinux; /* NULL: none */
+	struct img_ksyms *ksyms; /* NULL: no name of the kernel was asked for */
 	struct img_file **files;
 	size_t nr, cap;
 	struct hash by_name; /* of those that img_file() gave */
@@ -70,6 +71,12 @@ enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 				uint64_t *start, uint64_t *size,
 				const uint8_t **code);
 void img_free_vmlinux(struct img_vmlinux *vmlinux);
+const char *img_vmlinux_path(const struct img_vmlinux *vmlinux);
+
+void img_free_ksyms(struct img_ksyms *ksyms);
+
+/* All of it, which must not be in the list of files. */
+void img_free_file(struct img_file *file);
 
 void img_unmap_file(struct img_file *file);
 

@@ -94,6 +94,11 @@ void img_free_vmlinux(struct img_vmlinux *v)
 	free(v);
 }
 
+const char *img_vmlinux_path(const struct img_vmlinux *v)
+{
+	return v->file->name;
+}
+
 /* n bytes of the file at an address; NULL: they are not there. */
 static const uint8_t *bytes_at(const struct img_vmlinux *v, uint64_t addr,
 			       uint64_t n)

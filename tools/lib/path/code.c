@@ -95,8 +95,7 @@ static enum img_state jit_window(struct path_code *code, uint32_t pid,
 	return IMG_OK;
 }
 
-static enum img_state kernel_window(struct path_code *code, uint64_t addr,
-				    struct path_window *window)
+static struct img_kernel kernel_of(const struct path_code *code)
 {
 	const struct pd_kernel at = pd_space_kernel(code->space);
 	struct img_kernel kernel = { .symbol = at.symbol, .addr = at.addr };
@@ -105,6 +104,14 @@ static enum img_state kernel_window(struct path_code *code, uint64_t addr,
 		kernel.build_id = at.dso->build_id;
 		kernel.build_id_size = at.dso->build_id_size;
 	}
+	return kernel;
+}
+
+static enum img_state kernel_window(struct path_code *code, uint64_t addr,
+				    struct path_window *window)
+{
+	const struct img_kernel kernel = kernel_of(code);
+
 	window->rv32 = false;
 	return img_kernel_code(code->img, &kernel, addr, &window->start,
 			       &window->size, &window->code);
@@ -182,7 +189,9 @@ struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 		*size = map->end - map->start;
 	}
 	place.dso = map->dso;
-	place.offset = addr - map->start + map->pgoff;
+	/* The kernel, which is at one place only, and its modules go by the address. */
+	if (!map->kernel)
+		place.offset = addr - map->start + map->pgoff;
 	return place;
 }
 
@@ -194,6 +203,22 @@ struct path_place path_code_place(struct path_code *code, uint32_t pid,
 	return path_code_stretch(code, pid, addr, &start, &size);
 }
 
+static bool kernel_symbol(struct path_code *code,
+			  const struct path_place *place, const char **name,
+			  uint64_t *offset)
+{
+	const struct img_kernel kernel = kernel_of(code);
+	const struct pd_dso *dso = place->dso;
+
+	*name = "[kernel]";
+	if (dso == pd_space_kernel(code->space).dso)
+		dso = NULL;
+	if (dso)
+		*name = dso->name;
+	return img_kernel_symbol(code->img, &kernel, dso ? dso->name : NULL,
+				 place->offset, name, offset);
+}
+
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset)
 {
@@ -203,9 +228,10 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	if (place->perf_map &&
 	    img_symbol(place->perf_map, place->offset, name, offset))
 		return true;
+	if (path_is_kernel(place->offset))
+		return kernel_symbol(code, place, name, offset);
 	if (!place->dso) {
-		*name = path_is_kernel(place->offset) ? "[kernel]" :
-							"[unknown]";
+		*name = "[unknown]";
 		return false;
 	}
 	*name = place->dso->name;
@@ -216,8 +242,15 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len)
 {
+	struct path_window window;
 	struct img_file *file;
 
+	if (path_is_kernel(place->offset)) {
+		if (kernel_window(code, place->offset, &window) != IMG_OK)
+			return NULL;
+		*len = window.start + window.size - place->offset;
+		return window.code + (place->offset - window.start);
+	}
 	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file ? img_code(file, place->offset, len) : NULL;
 }

@@ -25,7 +25,7 @@ struct path_source path_code_source(struct path_code *code);
 /* An address made independent of where a process has the file mapped. */
 struct path_place {
 	const struct pd_dso *dso; /* NULL: nothing mapped; as long as space */
-	uint64_t offset; /* in the file; without one the address */
+	uint64_t offset; /* in the file; without one, and in the kernel, the address */
 	struct img_file *perf_map; /* that names the address; NULL: none */
 };
 

@@ -111,6 +111,9 @@ int samples_option(struct samples_opts *opts, int id, const char *arg,
 	case SAMPLES_OPT_VMLINUX:
 		opts->vmlinux = arg;
 		return 0;
+	case SAMPLES_OPT_KALLSYMS:
+		opts->kallsyms = arg;
+		return 0;
 	case SAMPLES_OPT_CODE:
 		if (!array_room(&opts->code, opts->nr_code, &opts->cap_code,
 				sizeof(*opts->code)))

@@ -10,6 +10,7 @@ enum {
 	SAMPLES_OPT_SYMFS = 0x1000,
 	SAMPLES_OPT_KCORE,
 	SAMPLES_OPT_VMLINUX,
+	SAMPLES_OPT_KALLSYMS,
 	SAMPLES_OPT_CODE,
 	SAMPLES_OPT_PID,
 	SAMPLES_OPT_TID,
@@ -28,6 +29,8 @@ enum {
 	  "a copy of its /proc/kcore, for the kernel's code" },                \
 	{ SAMPLES_OPT_VMLINUX, "vmlinux", "FILE",                              \
 	  "the kernel's file, where there is no kcore; leaves gaps" },         \
+	{ SAMPLES_OPT_KALLSYMS, "kallsyms", "FILE",                            \
+	  "a copy of its /proc/kallsyms, for the names of the kernel's functions" },\
 	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
 	  "where else programs may be: a file, a folder, ~/.debug; repeatable" },\
 	{ SAMPLES_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },     \

@@ -28,21 +28,31 @@ static int check_kind(const struct samples *s, struct error *error)
 		s->path);
 }
 
+/* The recording's own file of that name, if it is a folder that has the kernel. */
+static const char *kernel_file(const struct samples *s, const char *name,
+			       char **path)
+{
+	const char *dir = pd_kcore_dir(s->pd);
+
+	if (!dir)
+		return NULL;
+	if (asprintf(path, "%s/%s", dir, name) < 0)
+		*path = NULL;
+	return *path;
+}
+
 /* Where code may be beside the files themselves. False: out of memory. */
 static bool find_code(struct samples *s)
 {
-	const char *kcore = s->opts->kcore, *dir = pd_kcore_dir(s->pd);
+	const char *kallsyms = s->opts->kallsyms, *kcore = s->opts->kcore;
 
 	img_set_release(s->img, pd_text(s->pd, PD_OSRELEASE));
 	if (!samples_add_places(s->img, s->opts))
 		return false;
-	if (!kcore && dir) {
-		if (asprintf(&s->kcore, "%s/kcore", dir) < 0) {
-			s->kcore = NULL;
-			return false;
-		}
-		kcore = s->kcore;
-	}
+	kallsyms = kallsyms ?: kernel_file(s, "kallsyms", &s->kallsyms);
+	if (kallsyms && !img_set_kallsyms(s->img, kallsyms))
+		return false;
+	kcore = kcore ?: kernel_file(s, "kcore", &s->kcore);
 	if (kcore)
 		return img_set_kcore(s->img, kcore);
 	return !s->opts->vmlinux || img_set_vmlinux(s->img, s->opts->vmlinux);
@@ -95,6 +105,7 @@ void samples_close(struct samples *s)
 	pd_space_free(s->space);
 	pd_close(s->pd);
 	coverage_free(&s->coverage);
+	free(s->kallsyms);
 	free(s->kcore);
 	*s = (struct samples){ 0 };
 }
@@ -298,6 +309,7 @@ void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file)
 {
 	unsigned int i, nr = s->img ? img_nr_files(s->img) : 0;
+	const char *nameless = s->img ? img_kernel_names_error(s->img) : "";
 
 	samples_note(s, notes);
 	notes_write(notes, file);
@@ -311,4 +323,6 @@ void samples_write_notes(const struct samples *s, struct notes *notes,
 		else if (*by_name)
 			fprintf(file, "by name: %s\n", by_name);
 	}
+	if (*nameless)
+		fprintf(file, "not named: %s\n", nameless);
 }

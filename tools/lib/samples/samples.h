@@ -31,6 +31,7 @@ struct samples_opts {
 	const char *symfs; /* root folder of the machine that recorded; NULL: "/" */
 	const char *kcore; /* NULL: the recording's own, if it has one */
 	const char *vmlinux; /* where there is no kcore; NULL: none */
+	const char *kallsyms; /* the kernel's symbols; NULL: found, if they can be */
 	const char **code; /* places, as img_add_place() takes them */
 	size_t nr_code, cap_code;
 	struct samples_list pids, tids, cpus;
@@ -66,7 +67,7 @@ struct samples {
 	/* Called now and then while the recording is read; NULL: nothing is. */
 	void (*progress)(void *arg);
 	void *progress_arg;
-	char *kcore; /* found, not given */
+	char *kcore, *kallsyms; /* found, not given */
 	/* Of samples_find(): the next sample, and the key of the one before. */
 	struct pd_event next;
 	bool has_next;
@@ -162,7 +163,8 @@ void samples_note(const struct samples *s, struct notes *notes);
 
 /*
  * What is noted, and behind it what was lost or left out, as lines; then one for each file
- * that could not be used, with why, or was taken by its name alone.
+ * that could not be used, with why, or was taken by its name alone, and one where the
+ * kernel's functions were asked for and have no names.
  */
 void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file);

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The names of the kernel's functions, and of its modules': of a list as /proc/kallsyms
+ * and System.map are, or of its file. Neither has to be of the boot that was recorded:
+ * where that had the kernel is told by a symbol.
+ */
+#include "image/internal.h"
+#include "perfdata/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct img_ksyms {
+	char *given; /* a list; NULL: none was */
+	bool looked;
+	struct img_symtab list; /* by the address that it ran at */
+	/*
+	 * The list's text, in which each name ends in a NUL, behind which stands the
+	 * module's, as [name], if it is of one.
+	 */
+	char *text;
+	struct img_file *vmlinux; /* NULL: it is not known by a file */
+	uint64_t moved; /* where that ran, less where the file has it */
+	char *error; /* why no name is known; NULL */
+};
+
+static const char hidden[] =
+	"has no addresses; read /proc/kallsyms as root, or with the sysctl kernel.kptr_restrict at 0";
+
+bool img_set_kallsyms(struct img *img, const char *path)
+{
+	if (!img->ksyms)
+		img->ksyms = calloc(1, sizeof(*img->ksyms));
+	if (!img->ksyms)
+		return false;
+	free(img->ksyms->given);
+	img->ksyms->given = strdup(path);
+	return img->ksyms->given;
+}
+
+void img_free_ksyms(struct img_ksyms *k)
+{
+	if (!k)
+		return;
+	if (k->vmlinux)
+		img_free_file(k->vmlinux);
+	free(k->list.v);
+	free(k->text);
+	free(k->given);
+	free(k->error);
+	free(k);
+}
+
+/* The first reason that is told is the one of what was asked for first. */
+static void refuse(struct img_ksyms *k, const char *path, const char *why)
+{
+	if (!k->error && asprintf(&k->error, "%s: %s", path, why) < 0)
+		k->error = NULL;
+}
+
+/* --- a list --- */
+
+/* All of a file whose size is not known before, and two NULs. NULL, with errno. */
+static char *read_text(const char *path)
+{
+	size_t len = 0, cap = 0, n = 1;
+	FILE *file = fopen(path, "re");
+	char *text = NULL, *more;
+
+	while (file && n) {
+		if (len + 2 >= cap) {
+			cap = 2 * cap + (1 << 20);
+			more = realloc(text, cap);
+			if (!more) {
+				fclose(file);
+				file = NULL;
+				break;
+			}
+			text = more;
+		}
+		n = fread(text + len, 1, cap - 2 - len, file);
+		len += n;
+	}
+	if (!file || ferror(file)) {
+		free(text);
+		text = NULL;
+	} else {
+		text[len] = text[len + 1] = 0;
+	}
+	if (file)
+		fclose(file);
+	return text;
+}
+
+/* A line of a list: "ffffffff80000000 T _text\t[module]". */
+struct line {
+	uint64_t addr;
+	char type;
+	char *name; /* and a NUL */
+	bool module; /* is behind that */
+};
+
+/* The line at *text, which goes on to the next one. False: it is none of a list. */
+static bool read_line(char **text, struct line *line)
+{
+	char *p = *text, *end = strchrnul(p, '\n'), *name;
+
+	*text = end + !!*end;
+	*end = 0;
+	errno = 0;
+	line->addr = strtoull(p, &p, 16);
+	if (errno || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
+		return false;
+	line->type = p[1];
+	name = line->name = p + 3;
+	name += strcspn(name, "\t ");
+	line->module = *name && name[1] == '[';
+	*name = 0;
+	return true;
+}
+
+/* As img_symbol_rank(), by the letter of nm(1). -1: it is no code. */
+static int rank_of(const struct line *line)
+{
+	/* Labels of the compiler and the assembler, and mapping symbols. */
+	if (line->name[0] == '$' || !strncmp(line->name, ".L", 2))
+		return -1;
+	switch (line->type) {
+	case 'T':
+		return 0;
+	case 'W':
+	case 'w':
+		return 1;
+	case 't':
+		return 2;
+	default:
+		return -1;
+	}
+}
+
+static bool is_module(const char *name)
+{
+	return name[strlen(name) + 1] == '[';
+}
+
+/*
+ * Those that are code, as the list has them; *value: the address of the symbol by which
+ * the recording tells where the kernel was. Returns NULL, or what is wrong.
+ */
+static const char *read_lines(struct img_ksyms *k, const char *symbol,
+			      uint64_t *value)
+{
+	char *at = k->text;
+	struct line line;
+	int rank;
+
+	while (*at) {
+		if (!read_line(&at, &line))
+			return "is no list as /proc/kallsyms is";
+		if (!strcmp(line.name, symbol))
+			*value = line.addr;
+		rank = rank_of(&line);
+		if (rank >= 0 && !img_symtab_add(&k->list, line.addr, 0, line.name, rank))
+			return "out of memory";
+	}
+	return *value ? NULL : hidden;
+}
+
+/* To where the kernel was. Of another boot, its modules may have been anywhere. */
+static void move_list(struct img_symtab *list, uint64_t moved)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; moved && i < list->nr; i++) {
+		struct img_symbol *s = &list->v[i];
+
+		if (is_module(s->name))
+			continue;
+		list->v[nr] = *s;
+		list->v[nr].start += moved;
+		list->v[nr++].end += moved;
+	}
+	if (moved)
+		list->nr = nr;
+	img_symtab_settle(list, UINT64_MAX);
+}
+
+/* False: there is no name in it, for a reason that may be told. */
+static bool try_list(struct img_ksyms *k, const char *path,
+		     const struct img_kernel *kernel)
+{
+	uint64_t value = 0;
+	const char *why;
+
+	k->text = read_text(path);
+	why = k->text ? read_lines(k, kernel->symbol, &value) : strerror(errno);
+	if (!why) {
+		move_list(&k->list, kernel->addr - value);
+		return true;
+	}
+	refuse(k, path, why);
+	free(k->text);
+	free(k->list.v);
+	k->text = NULL;
+	k->list = (struct img_symtab){ 0 };
+	return false;
+}
+
+/* Is it the kernel that runs here now? Its notes are those of its file. */
+static bool runs_here(const struct img_kernel *kernel)
+{
+	static const char owner[] = "GNU";
+	const uint32_t want[3] = { sizeof(owner), kernel->build_id_size, 3 };
+	uint8_t notes[4096];
+	FILE *file = fopen("/sys/kernel/notes", "re");
+	size_t at = 0, size = file ? fread(notes, 1, sizeof(notes), file) : 0;
+	uint32_t head[3];
+
+	if (file)
+		fclose(file);
+	while (at + sizeof(head) + sizeof(owner) <= size) {
+		memcpy(head, notes + at, sizeof(head));
+		at += sizeof(head);
+		if (!memcmp(head, want, sizeof(head)) &&
+		    !memcmp(notes + at, owner, sizeof(owner)))
+			return size - at - sizeof(owner) >= head[1] &&
+			       !memcmp(notes + at + sizeof(owner),
+				       kernel->build_id, head[1]);
+		if (head[0] > sizeof(notes) || head[1] > sizeof(notes))
+			break;
+		at += (head[0] + 3) / 4 * 4 + (head[1] + 3) / 4 * 4;
+	}
+	return false;
+}
+
+/* perf keeps the list of each kernel that it has recorded in its cache. */
+static bool try_caches(struct img *img, const struct img_kernel *kernel)
+{
+	char hex[2 * IMG_BUILD_ID_MAX + 1], *path;
+	const char *folder;
+	bool found = false;
+	size_t i;
+
+	img_print_build_id(hex, kernel->build_id, kernel->build_id_size);
+	for (i = 1; !found && (folder = img_folder(img, i)); i++) {
+		if (asprintf(&path, "%s/.build-id/%.2s/%s/kallsyms", folder,
+			     hex, hex + 2) < 0)
+			return false;
+		found = !access(path, R_OK) && try_list(img->ksyms, path, kernel);
+		free(path);
+	}
+	return found;
+}
+
+/* --- its file --- */
+
+/* A file that is opened becomes the one. False: it is another, and the caller's. */
+static bool take_vmlinux(struct img_ksyms *k, struct img_file *file,
+			 const struct img_kernel *kernel)
+{
+	struct img_symbols symbols;
+	unsigned int size;
+	const char *name;
+	GElf_Sym sym;
+
+	/* Unlike a program's it has to be the one for certain. */
+	if (file->state != IMG_OK || !file->elf ||
+	    !img_find_build_id(file->elf, &size) ||
+	    !img_file_symbols(file, &symbols))
+		return false;
+	while ((name = img_next_symbol(&symbols, &sym)))
+		if (!strcmp(name, kernel->symbol)) {
+			k->moved = kernel->addr - sym.st_value;
+			k->vmlinux = file;
+			return true;
+		}
+	return false;
+}
+
+/* path: NULL: in one of the places, by its build id. */
+static bool try_vmlinux(struct img *img, const char *path,
+			const struct img_kernel *kernel)
+{
+	struct img_file *file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return false;
+	file->img = img;
+	file->name = strdup("/vmlinux");
+	file->build_id_size = kernel->build_id_size;
+	memcpy(file->build_id, kernel->build_id, kernel->build_id_size);
+	file->state = IMG_MISSING;
+	if (file->name && path)
+		img_open_file(file, path);
+	else if (file->name)
+		img_look_in_places(file);
+	if (take_vmlinux(img->ksyms, file, kernel))
+		return true;
+	img_free_file(file);
+	return false;
+}
+
+/* Where packages of debug information have it. */
+static bool try_packages(struct img *img, const struct img_kernel *kernel)
+{
+	static const char *const names[] = {
+		"/usr/lib/debug/boot/vmlinux-%s",
+		"/usr/lib/debug/lib/modules/%s/vmlinux",
+		"/usr/lib/modules/%s/vmlinux",
+	};
+	char path[4096];
+	size_t i, len;
+
+	for (i = 0; img->release && i < sizeof(names) / sizeof(*names); i++) {
+		len = snprintf(path, sizeof(path), "%s", img->symfs);
+		if (len >= sizeof(path))
+			return false;
+		snprintf(path + len, sizeof(path) - len, names[i], img->release);
+		if (!access(path, R_OK) && try_vmlinux(img, path, kernel))
+			return true;
+	}
+	return false;
+}
+
+/* --- all of them --- */
+
+static void look(struct img *img, const struct img_kernel *kernel)
+{
+	struct img_ksyms *k = img->ksyms;
+
+	k->looked = true;
+	if (!kernel->symbol)
+		return;
+	if (k->given) {
+		try_list(k, k->given, kernel);
+		return;
+	}
+	if (!kernel->build_id_size || kernel->build_id_size > IMG_BUILD_ID_MAX ||
+	    (img->vmlinux &&
+	     try_vmlinux(img, img_vmlinux_path(img->vmlinux), kernel)))
+		return;
+	if ((*img->symfs || !runs_here(kernel) ||
+	     !try_list(k, "/proc/kallsyms", kernel)) &&
+	    !try_caches(img, kernel) && !try_packages(img, kernel))
+		try_vmlinux(img, NULL, kernel);
+}
+
+/* Is a name of the list one of what the recording has there? */
+static bool fits(const char *name, const char *module)
+{
+	char own[64];
+
+	if (!is_module(name) || !module)
+		return !is_module(name) && !module;
+	snprintf(own, sizeof(own), "%s", name + strlen(name) + 2);
+	own[strcspn(own, "]")] = 0;
+	return pd_names_module(module, own);
+}
+
+bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
+		       const char *module, uint64_t addr, const char **name,
+		       uint64_t *from_start)
+{
+	const struct img_symbol *symbol;
+	struct img_function function;
+	struct img_ksyms *k;
+
+	if (!img->ksyms)
+		img->ksyms = calloc(1, sizeof(*img->ksyms));
+	k = img->ksyms;
+	if (!k)
+		return false;
+	if (!k->looked)
+		look(img, kernel);
+	if (k->vmlinux) {
+		addr -= k->moved;
+		if (module || !img_function_at(k->vmlinux, addr, &function))
+			return false;
+		*name = function.name;
+		*from_start = addr - function.start;
+		return true;
+	}
+	symbol = img_symtab_find(&k->list, addr);
+	if (!symbol || !fits(symbol->name, module))
+		return false;
+	*name = symbol->name;
+	*from_start = addr - symbol->start;
+	return true;
+}
+
+const char *img_kernel_names_error(const struct img *img)
+{
+	const struct img_ksyms *k = img->ksyms;
+
+	if (!k || !k->looked || k->vmlinux || k->text)
+		return "";
+	return k->error ?:
+			  "the kernel's functions have no names: look at the recording on the machine that made it, as root, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
+}

@@ -69,4 +69,41 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 
+/* What numbers of LEB128 begin with: 7 bits a byte, of 64 bits at most. */
+static inline uint64_t cursor_leb(struct cursor *c, unsigned int *bits,
+				  uint8_t *last)
+{
+	uint64_t v = 0;
+
+	*bits = 0;
+	do {
+		if (*bits > 63)
+			c->end = c->p; /* no number is that long */
+		*last = 0;
+		cursor_copy(c, last, 1);
+		v |= *bits > 63 ? 0 : (uint64_t)(*last & 0x7f) << *bits;
+		*bits += 7;
+	} while (*last & 0x80);
+	return c->cut ? 0 : v;
+}
+
+/* A number of as many bytes as it needs; 0 if it is cut, or has more than 64 bits. */
+static inline uint64_t cursor_uleb(struct cursor *c)
+{
+	unsigned int bits;
+	uint8_t last;
+
+	return cursor_leb(c, &bits, &last);
+}
+
+static inline int64_t cursor_sleb(struct cursor *c)
+{
+	unsigned int bits;
+	uint8_t last;
+	uint64_t v = cursor_leb(c, &bits, &last);
+
+	/* The last byte's highest bit is the sign. */
+	return last & 0x40 && bits < 64 ? v | UINT64_MAX << bits : v;
+}
+
 #endif

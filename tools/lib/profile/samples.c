@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/samples.h"
 #include "base/array.h"
+#include "profile/sweep.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -185,13 +186,6 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 			count * copies(m, discriminator));
 }
 
-/* Where the count of the instructions changes. */
-struct event {
-	uint64_t addr;
-	uint64_t add; /* modulo 2^64 */
-	int opens; /* how many more ranges cover what follows */
-};
-
 /* The scope of the function itself that a span is of. */
 static uint32_t outermost(const struct prof_lines *lines, uint32_t scope)
 {
@@ -200,26 +194,20 @@ static uint32_t outermost(const struct prof_lines *lines, uint32_t scope)
 	return scope;
 }
 
-/*
- * The instructions between two addresses, decoded from the first on. False: out
- * of memory.
- */
-static bool add_line(struct make *m, uint64_t start, uint64_t end,
-		     uint64_t count)
-{
-	const struct prof_span *span = NULL;
-	unsigned int size;
+/* What is counted where: the span of the instruction before is mostly its own. */
+struct counting {
+	struct make *m;
+	const struct prof_span *span;
+};
 
-	for (; start < end; start += size) {
-		size = prof_code_insn_size(m->prof->code, start);
-		if (!size)
-			break;
-		if (!span || start - span->start >= span->end - span->start)
-			span = prof_lines_span(m->lines, start);
-		if (span && !add_insn(m, span, start, size, count))
-			return false;
-	}
-	return true;
+static bool count_insn(void *arg, uint64_t addr, unsigned int size,
+		       uint64_t count)
+{
+	struct counting *c = arg;
+
+	if (!c->span || addr - c->span->start >= c->span->end - c->span->start)
+		c->span = prof_lines_span(c->m->lines, addr);
+	return !c->span || add_insn(c->m, c->span, addr, size, count);
 }
 
 /*
@@ -231,50 +219,27 @@ static bool add_insns(struct make *m)
 	const struct prof *prof = m->prof;
 	const struct prof_lines *lines = m->lines;
 	bool *touched = calloc(lines->nr_scopes + 1, sizeof(*touched));
-	struct event *v = malloc((2 * (prof->nr_ranges + lines->nr_spans) + 1) *
-				 sizeof(*v));
-	uint64_t count = 0;
-	bool done = true;
-	size_t i, nr = 0;
-	int open = 0;
+	struct counting counting = { .m = m };
+	struct prof_sweep sweep = { 0 };
+	bool done = touched && prof_sweep_add_ranges(&sweep, prof);
+	size_t i;
 
-	if (!touched || !v) {
-		free(touched);
-		free(v);
-		return false;
-	}
-	for (i = 0; i < prof->nr_ranges; i++) {
-		const struct prof_range *r = &prof->ranges[i];
-		const struct prof_span *span = prof_lines_span(lines, r->start);
+	for (i = 0; done && i < prof->nr_ranges; i++) {
+		const struct prof_span *span =
+			prof_lines_span(lines, prof->ranges[i].start);
 
-		v[nr++] = (struct event){ r->start, r->count, 1 };
-		v[nr++] = (struct event){
-			r->end + prof_code_insn_size(prof->code, r->end),
-			-r->count, -1
-		};
 		if (span)
 			touched[outermost(lines, span->scope)] = true;
 	}
-	for (i = 0; i < lines->nr_spans; i++) {
+	for (i = 0; done && i < lines->nr_spans; i++) {
 		const struct prof_span *span = &lines->spans[i];
 
-		if (!touched[outermost(lines, span->scope)])
-			continue;
-		v[nr++] = (struct event){ span->start, 0, 1 };
-		v[nr++] = (struct event){ span->end, 0, -1 };
+		if (touched[outermost(lines, span->scope)])
+			done = prof_sweep_add(&sweep, span->start, span->end);
 	}
-	qsort(v, nr, sizeof(*v), array_order);
-	for (i = 0; done && i < nr; i++) {
-		uint64_t start = v[i].addr;
-
-		count += v[i].add;
-		open += v[i].opens;
-		if (!open || i + 1 == nr || v[i + 1].addr == start)
-			continue;
-		done = add_line(m, start, v[i + 1].addr, count);
-	}
+	done = done && prof_sweep_run(&sweep, prof->code, count_insn, &counting);
+	prof_sweep_free(&sweep);
 	free(touched);
-	free(v);
 	return done;
 }
 

@@ -7,6 +7,7 @@
 #include "profile/lines.h"
 #include "profile/llvm.h"
 #include "profile/match.h"
+#include "profile/probes.h"
 #include "profile/samples.h"
 #include "profile/write.h"
 
@@ -53,6 +54,8 @@ struct prof_job {
 	struct prof_code *code; /* of the binary at work */
 	struct prof prof;
 	struct prof_lines lines;
+	struct prof_probes probes;
+	size_t nr_off; /* probes at no instruction */
 	struct prof_samples lined[NR_BY];
 	bool *is_mine; /* by number of a binary */
 	struct seen *seen; /* the same */
@@ -341,6 +344,44 @@ static int open_lines(struct prof_job *job)
 	}
 }
 
+static int open_probes(struct prof_job *job)
+{
+	switch (prof_probes_open(&job->probes, &job->prof)) {
+	case PROF_PROBES_OK:
+		return 0;
+	case PROF_PROBES_DAMAGED:
+		return error_set(job->error, ERROR_INPUT, "%s: damaged pseudo-probes",
+				 job->code->path);
+	default:
+		return error_nomem(job->error);
+	}
+}
+
+/* LLVM's profile of a program that has pseudo-probes is by these, and not by line. */
+static int find_probes(struct prof_job *job)
+{
+	struct prof_samples *samples = &job->lined[BY_LLVM_LINE];
+	int ret = open_probes(job);
+
+	if (ret)
+		return ret;
+	if (prof_samples_make_by_probe(samples, &job->prof, &job->probes,
+				       &job->nr_off))
+		return error_nomem(job->error);
+	if (!job->probes.nr)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: what ran in it has no pseudo-probes, as the rest of it has; build all of it with -fpseudo-probe-for-profiling",
+			job->code->path);
+	if (job->nr_off > (1 - job->opts.samples->least) * job->probes.nr &&
+	    !job->opts.samples->allow_partial)
+		return error_set(
+			job->error, ERROR_PARTIAL,
+			"%s: %zu of %zu pseudo-probes are not at an instruction, as the linker has moved the code after clang had measured it; build it with -mno-relax, and record again",
+			job->code->path, job->nr_off, job->probes.nr);
+	return 0;
+}
+
 static int find_lines(struct prof_job *job)
 {
 	static const enum prof_compiler compilers[NR_BY] = {
@@ -355,6 +396,12 @@ static int find_lines(struct prof_job *job)
 
 		if (by == BY_ADDRESS || job->lined[by].nr_bodies)
 			continue;
+		if (by == BY_LLVM_LINE && prof_has_probes(job->code)) {
+			ret = find_probes(job);
+			if (ret)
+				return ret;
+			continue;
+		}
 		ret = job->lines.dwarf ? 0 : open_lines(job);
 		if (ret)
 			return ret;
@@ -571,6 +618,8 @@ static void forget_profile(struct prof_job *job)
 	for (i = 0; i < NR_BY; i++)
 		prof_samples_free(&job->lined[i]);
 	prof_lines_close(&job->lines);
+	prof_probes_close(&job->probes);
+	job->nr_off = 0;
 	prof_free(&job->prof);
 	free(job->part);
 	free(job->output);
@@ -774,6 +823,9 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 		    job->stranger);
 	samples_note_used(job->opts.samples, job->counts.samples, job->used,
 			  job->why, notes);
+	notes_count(notes, job->probes.nr, "pseudo-probes, by which the profile is");
+	notes_count(notes, job->nr_off,
+		    "of them at no instruction, as the linker has moved the code: build with -mno-relax");
 	notes_count(notes, job->lines.nr_missing,
 		    "units without lines, as their functions are in files that are not there: %s",
 		    job->lines.missing ? job->lines.missing : "no name");

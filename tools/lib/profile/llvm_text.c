@@ -39,6 +39,9 @@ static void write_func(const struct prof_samples *s, const struct prof_func *f,
 		write_loc(child->call, file);
 		write_func(s, child, depth + 1, file);
 	}
+	if (s->by_probe)
+		fprintf(file, "%*s!CFGChecksum: %" PRIu64 "\n", depth + 1, "",
+			f->checksum);
 }
 
 int prof_write_llvm(const struct prof_samples *samples, FILE *file)

@@ -35,8 +35,7 @@ static bool same_func(const struct prof_func *a, const struct prof_func *b)
 	       !strcmp(a->name, b->name);
 }
 
-/* The one function of that name at that place. PROF_NO_FUNC: out of memory. */
-static uint32_t get_func(struct prof_samples *s, const struct prof_func *f)
+uint32_t prof_samples_func(struct prof_samples *s, const struct prof_func *f)
 {
 	uint32_t hash = hash_func(f);
 	struct hash_slot *slot;
@@ -56,7 +55,7 @@ static uint32_t get_func(struct prof_samples *s, const struct prof_func *f)
  * LLVM packs three numbers into a discriminator, from the lowest bit on: its base,
  * how often the line was copied when loops were unrolled or vectorized, and which
  * copy it is. A 1 stands for a number that is 0. Else a 0 is followed by 5 bits and,
- * if the next bit is set, by 7 more.
+ * if the next bit is set, by 7 more. Flow-sensitive ones are one number.
  */
 static uint32_t first_number(uint32_t d)
 {
@@ -74,7 +73,7 @@ static uint32_t without_first(uint32_t d)
 /* The copies of a line count together, though only the largest count is kept. */
 static uint32_t copies(const struct make *m, uint32_t discriminator)
 {
-	uint32_t nr = m->compiler == PROF_LLVM ?
+	uint32_t nr = m->compiler == PROF_LLVM && !m->s->fs ?
 			      first_number(without_first(discriminator)) :
 			      0;
 
@@ -86,17 +85,16 @@ static struct prof_loc make_loc(const struct make *m, uint32_t line,
 {
 	return (struct prof_loc){
 		(line - first) & OFFSET_MASK,
-		m->compiler == PROF_LLVM ? first_number(discriminator) :
-					   discriminator,
+		m->compiler == PROF_LLVM && !m->s->fs ?
+			first_number(discriminator) :
+			discriminator,
 	};
 }
 
-/* A scope's name as the compiler looks it up. NULL: out of memory. */
-static const char *name_of(struct make *m, uint32_t scope)
+const char *prof_samples_name(struct prof_samples *s, const char *name,
+			      enum prof_compiler compiler)
 {
-	const char *name = m->lines->scopes[scope].name;
-	struct prof_samples *s = m->s;
-	size_t n = prof_name_size(name, m->compiler);
+	size_t n = prof_name_size(name, compiler);
 	char *own;
 
 	if (!name[n])
@@ -133,17 +131,30 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 				  m->lines->scopes[sc->parent].line,
 				  sc->call_discriminator);
 	}
-	f.name = name_of(m, scope);
+	f.name = prof_samples_name(m->s, sc->name, m->compiler);
 	if (f.name)
-		m->func_of[scope] = get_func(m->s, &f);
+		m->func_of[scope] = prof_samples_func(m->s, &f);
 	*failed = m->func_of[scope] == PROF_NO_FUNC;
 	return m->func_of[scope];
 }
 
 /* --- instructions --- */
 
-static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
-		     uint64_t count)
+/*
+ * A line counts as often as its instruction that ran most often. A probe is at one
+ * instruction of a block; at several the block was copied.
+ */
+static void join_count(const struct prof_samples *s, struct prof_body *to,
+		       uint64_t count)
+{
+	if (s->by_probe)
+		to->count += count;
+	else if (to->count < count)
+		to->count = count;
+}
+
+bool prof_samples_add_body(struct prof_samples *s, uint32_t func,
+			   struct prof_loc loc, uint64_t count)
 {
 	struct prof_body *last;
 
@@ -151,8 +162,7 @@ static bool add_body(struct prof_samples *s, uint32_t func, struct prof_loc loc,
 	last = s->nr_bodies ? &s->bodies[s->nr_bodies - 1] : NULL;
 	if (last && last->func == func && last->loc.offset == loc.offset &&
 	    last->loc.discriminator == loc.discriminator) {
-		if (last->count < count)
-			last->count = count;
+		join_count(s, last, count);
 		return true;
 	}
 	if (!array_room(&s->bodies, s->nr_bodies, &s->cap_bodies,
@@ -180,10 +190,11 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 	if (scope != span->scope ||
 	    !prof_lines_line(m->lines, scope, addr, &line, &discriminator))
 		return true;
-	return add_body(m->s, func,
-			make_loc(m, line, m->lines->scopes[scope].line,
-				 discriminator),
-			count * copies(m, discriminator));
+	return prof_samples_add_body(m->s, func,
+				     make_loc(m, line,
+					      m->lines->scopes[scope].line,
+					      discriminator),
+				     count * copies(m, discriminator));
 }
 
 /* The scope of the function itself that a span is of. */
@@ -245,15 +256,13 @@ static bool add_insns(struct make *m)
 
 /* --- calls --- */
 
-static bool add_target(struct prof_samples *s, uint32_t func,
-		       struct prof_loc loc, const char *name, uint64_t count,
-		       bool indirect)
+bool prof_samples_add_target(struct prof_samples *s,
+			     const struct prof_target *target)
 {
 	if (!array_room(&s->targets, s->nr_targets, &s->cap_targets,
 			sizeof(*s->targets)))
 		return false;
-	s->targets[s->nr_targets++] =
-		(struct prof_target){ func, loc, name, count, indirect };
+	s->targets[s->nr_targets++] = *target;
 	return true;
 }
 
@@ -297,6 +306,7 @@ static bool add_calls(struct make *m)
 	while (prof_next_branch(m->prof, &at, &b)) {
 		uint32_t callee = entered(m, b.to), func, line, disc;
 		const struct prof_span *span;
+		struct prof_target target;
 		const char *name;
 		bool failed = false;
 
@@ -316,12 +326,17 @@ static bool add_calls(struct make *m)
 		func = func_of(m, span->scope, &failed);
 		if (failed)
 			return false;
-		if (func != PROF_NO_FUNC &&
-		    !add_target(m->s, func,
-				make_loc(m, line,
-					 lines->scopes[span->scope].line, disc),
-				name, b.count,
-				is_indirect(m->prof->code, b.from)))
+		if (func == PROF_NO_FUNC)
+			continue;
+		target = (struct prof_target){
+			.func = func,
+			.loc = make_loc(m, line, lines->scopes[span->scope].line,
+					disc),
+			.name = name,
+			.count = b.count,
+			.indirect = is_indirect(m->prof->code, b.from),
+		};
+		if (!prof_samples_add_target(m->s, &target))
 			return false;
 	}
 	return true;
@@ -440,7 +455,8 @@ static bool add_target_bodies(struct prof_samples *s)
 	size_t i;
 
 	for (i = 0; i < s->nr_targets; i++)
-		if (!add_body(s, s->targets[i].func, s->targets[i].loc, 0))
+		if (!prof_samples_add_body(s, s->targets[i].func,
+					   s->targets[i].loc, 0))
 			return false;
 	return true;
 }
@@ -456,8 +472,8 @@ static void join_bodies(struct prof_samples *s)
 
 		if (!nr || body_order(last, b))
 			s->bodies[nr++] = *b;
-		else if (last->count < b->count)
-			last->count = b->count;
+		else
+			join_count(s, last, b->count);
 	}
 	s->nr_bodies = nr;
 	for (i = 0; i < nr; i++) {
@@ -497,25 +513,38 @@ static void join_targets(struct prof_samples *s)
 	qsort(s->targets, nr, sizeof(*s->targets), target_order);
 }
 
+bool prof_samples_settle(struct prof_samples *s)
+{
+	if (!add_target_bodies(s) || !sort_funcs(s))
+		return false;
+	join_targets(s);
+	join_bodies(s);
+	return true;
+}
+
+bool prof_is_flow_sensitive(const struct prof_code *code)
+{
+	uint64_t addr;
+
+	return prof_code_named(code, "__llvm_fs_discriminator__", &addr);
+}
+
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		      struct prof_lines *lines, enum prof_compiler compiler)
 {
 	struct make m = { samples, prof, lines, compiler, NULL };
 	bool done;
 
-	*samples = (struct prof_samples){ 0 };
+	*samples = (struct prof_samples){
+		.fs = compiler == PROF_LLVM && prof_is_flow_sensitive(prof->code),
+	};
 	m.func_of = malloc((lines->nr_scopes + 1) * sizeof(*m.func_of));
 	if (!m.func_of)
 		return PD_ENOMEM;
 	memset(m.func_of, 0xff, lines->nr_scopes * sizeof(*m.func_of));
-	done = add_insns(&m) && add_calls(&m) && add_target_bodies(samples) &&
-	       sort_funcs(samples);
+	done = add_insns(&m) && add_calls(&m) && prof_samples_settle(samples);
 	free(m.func_of);
-	if (!done)
-		return PD_ENOMEM;
-	join_targets(samples);
-	join_bodies(samples);
-	return 0;
+	return done ? 0 : PD_ENOMEM;
 }
 
 void prof_samples_free(struct prof_samples *samples)

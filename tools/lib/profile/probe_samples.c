@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A profile of functions and their probes: what LLVM makes of the counts of each. */
+#include "base/array.h"
+#include "profile/samples.h"
+#include "profile/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct make {
+	struct prof_samples *s;
+	const struct prof *prof;
+	const struct prof_probes *probes;
+	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
+	size_t at; /* the first probe that is not before the instruction at work */
+	size_t nr_off;
+};
+
+/* The number of a probe stands for the line; a discriminator is of the probe alone. */
+static struct prof_loc loc_of(uint32_t id, uint32_t discriminator)
+{
+	return (struct prof_loc){ id, discriminator };
+}
+
+/*
+ * The function of a scope. PROF_NO_FUNC with *failed set: out of memory; without:
+ * nothing is known of it, or of what it was inlined in. What was inlined at a call that
+ * is not known counts for the function itself.
+ */
+static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
+{
+	const struct prof_probe_scope *sc = &m->probes->scopes[scope];
+	struct prof_func f = { .parent = PROF_NO_FUNC };
+	const struct prof_probed *func;
+
+	if (m->func_of[scope] != PROF_NO_FUNC || sc->func == PROF_NO_PROBED)
+		return m->func_of[scope];
+	if (sc->parent != PROF_NO_PROBED && sc->call) {
+		f.parent = func_of(m, sc->parent, failed);
+		if (f.parent == PROF_NO_FUNC)
+			return PROF_NO_FUNC;
+		f.call = loc_of(sc->call, 0);
+	}
+	func = &m->probes->funcs[sc->func];
+	f.name = func->name;
+	f.checksum = func->checksum;
+	m->func_of[scope] = prof_samples_func(m->s, &f);
+	*failed = m->func_of[scope] == PROF_NO_FUNC;
+	return m->func_of[scope];
+}
+
+static bool count_probe(struct make *m, const struct prof_probe *probe,
+			uint64_t count)
+{
+	bool failed = false;
+	uint32_t func = func_of(m, probe->scope, &failed), up;
+
+	if (func == PROF_NO_FUNC)
+		return !failed;
+	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
+		m->s->funcs[up].total += count;
+	if (probe->id == PROF_PROBE_ENTRY)
+		m->s->funcs[func].head += count;
+	return prof_samples_add_body(m->s, func,
+				     loc_of(probe->id, probe->discriminator),
+				     count);
+}
+
+/* Instructions come by address, and each once, as probes do. */
+static bool count_insn(void *arg, uint64_t addr, unsigned int size,
+		       uint64_t count)
+{
+	struct make *m = arg;
+	const struct prof_probes *probes = m->probes;
+
+	while (m->at < probes->nr && probes->v[m->at].addr < addr)
+		m->at++;
+	for (; m->at < probes->nr && probes->v[m->at].addr == addr; m->at++)
+		if (!count_probe(m, &probes->v[m->at], count))
+			return false;
+	/* Within the instruction no probe can be. */
+	for (; m->at < probes->nr && probes->v[m->at].addr < addr + size; m->at++)
+		m->nr_off++;
+	return true;
+}
+
+/* What ran, and what did not run in the functions in which ranges begin. */
+static bool count_probes(struct make *m)
+{
+	const struct prof *prof = m->prof;
+	const struct img_symbol *symbol, *last = NULL;
+	struct prof_sweep sweep = { 0 };
+	bool done = prof_sweep_add_ranges(&sweep, prof);
+	size_t i;
+
+	for (i = 0; done && i < prof->nr_ranges; i++) {
+		symbol = prof_code_symbol(prof->code, prof->ranges[i].start);
+		/* Ranges are in order, so that those of a function follow one another. */
+		if (symbol && symbol != last)
+			done = prof_sweep_add(&sweep, symbol->start, symbol->end);
+		last = symbol;
+	}
+	done = done && prof_sweep_run(&sweep, prof->code, count_insn, m);
+	prof_sweep_free(&sweep);
+	return done;
+}
+
+/* --- calls --- */
+
+/* The probe of a call's instruction; NULL: none. */
+static const struct prof_probe *call_at(const struct prof_probes *probes,
+					uint64_t addr)
+{
+	size_t n = array_upto(probes->v, probes->nr, sizeof(*probes->v), addr);
+	const struct prof_probe *call = NULL;
+
+	for (; n && probes->v[n - 1].addr == addr; n--)
+		if (probes->v[n - 1].is_call)
+			call = &probes->v[n - 1];
+	return call;
+}
+
+/* The function that begins there, as LLVM calls it. False: out of memory. */
+static bool entered(struct make *m, uint64_t addr, const char **name)
+{
+	const struct img_symbol *symbol = prof_code_symbol(m->prof->code, addr);
+
+	*name = NULL;
+	if (!symbol || symbol->start != addr || prof_name_is_part(symbol->name))
+		return true;
+	*name = prof_samples_name(m->s, symbol->name, PROF_LLVM);
+	return *name;
+}
+
+static bool add_calls(struct make *m)
+{
+	struct prof_branch b;
+	size_t at = 0;
+
+	while (prof_next_branch(m->prof, &at, &b)) {
+		const struct prof_probe *call = call_at(m->probes, b.from);
+		struct prof_target target = { .count = b.count };
+		bool failed = false;
+
+		if (!call || b.to == PROF_OUTSIDE)
+			continue;
+		target.func = func_of(m, call->scope, &failed);
+		if (failed || !entered(m, b.to, &target.name))
+			return false;
+		target.loc = loc_of(call->id, 0);
+		if (target.func != PROF_NO_FUNC && target.name &&
+		    !prof_samples_add_target(m->s, &target))
+			return false;
+	}
+	return true;
+}
+
+int prof_samples_make_by_probe(struct prof_samples *samples,
+			       const struct prof *prof,
+			       const struct prof_probes *probes, size_t *nr_off)
+{
+	struct make m = { samples, prof, probes, NULL, 0, 0 };
+	bool done;
+
+	*samples = (struct prof_samples){
+		.by_probe = true,
+		.fs = prof_is_flow_sensitive(prof->code),
+	};
+	m.func_of = malloc((probes->nr_scopes + 1) * sizeof(*m.func_of));
+	if (!m.func_of)
+		return PD_ENOMEM;
+	memset(m.func_of, 0xff, probes->nr_scopes * sizeof(*m.func_of));
+	done = count_probes(&m) && add_calls(&m) && prof_samples_settle(samples);
+	free(m.func_of);
+	*nr_off = m.nr_off;
+	return done ? 0 : PD_ENOMEM;
+}

@@ -18,14 +18,20 @@ enum {
 	SECTION_SUMMARY = 1,
 	SECTION_NAMES = 2,
 	SECTION_OFFSETS = 4,
+	SECTION_METADATA = 5,
 	SECTION_PROFILE = 32,
-	NR_SECTIONS = 4,
-	/* The magic and the version, how many sections, and the table. */
-	HEADER_SIZE = 9 + 1 + 8 + NR_SECTIONS * 4 * 8,
+	MAX_SECTIONS = 5,
+	/* The magic and the version, how many sections, and a row of the table. */
+	HEADER_SIZE = 9 + 1 + 8,
+	ROW_SIZE = 4 * 8,
 };
 
+/* Of the summary: discriminators are flow-sensitive ones. */
+#define FLAG_FS (UINT64_C(4) << 32)
 /* Of the section of names: do not cut what -funique-internal-linkage-names adds. */
 #define FLAG_UNIQUE_NAMES (UINT64_C(4) << 32)
+/* Of the metadata: the profile is by probes, and these are checksums. */
+#define FLAG_PROBES (UINT64_C(1) << 32)
 
 struct section {
 	uint64_t type, flags;
@@ -133,13 +139,32 @@ static void put_profile(FILE *file, FILE *offsets,
 	}
 }
 
-static bool put_sections(struct section *v, const struct prof_samples *samples)
+/* Of a function, and of what was inlined in it. */
+static void put_checksums(FILE *file, const struct prof_samples *s,
+			  const struct prof_func *f, const struct prof_names *names)
+{
+	uint32_t i;
+
+	put_uleb(file, prof_name_index(names, f->name));
+	put_uleb(file, f->checksum);
+	put_uleb(file, f->nr_children);
+	for (i = 0; i < f->nr_children; i++) {
+		const struct prof_func *child = &s->funcs[f->children + i];
+
+		put_uleb(file, child->call.offset);
+		put_uleb(file, child->call.discriminator);
+		put_checksums(file, s, child, names);
+	}
+}
+
+static bool put_sections(struct section *v, unsigned int nr,
+			 const struct prof_samples *samples)
 {
 	struct prof_names names = { 0 };
 	bool done;
-	int i;
+	size_t i;
 
-	for (i = 0; i < NR_SECTIONS; i++) {
+	for (i = 0; i < nr; i++) {
 		v[i].file = open_memstream(&v[i].p, &v[i].n);
 		if (!v[i].file)
 			return false;
@@ -147,8 +172,12 @@ static bool put_sections(struct section *v, const struct prof_samples *samples)
 	done = prof_names_make(&names, samples) &&
 	       put_summary(v[0].file, samples);
 	if (done) {
+		v[0].flags = samples->fs ? FLAG_FS : 0;
 		v[1].flags = put_names(v[1].file, &names);
 		put_profile(v[3].file, v[2].file, samples, &names);
+		for (i = 0; nr > 4 && i < samples->nr_top; i++)
+			put_checksums(v[4].file, samples, &samples->funcs[i],
+				      &names);
 	}
 	free(names.v);
 	return done;
@@ -156,31 +185,35 @@ static bool put_sections(struct section *v, const struct prof_samples *samples)
 
 int prof_write_llvm_ext(const struct prof_samples *samples, FILE *file)
 {
-	struct section v[NR_SECTIONS] = { { .type = SECTION_SUMMARY },
-					  { .type = SECTION_NAMES },
-					  { .type = SECTION_OFFSETS },
-					  { .type = SECTION_PROFILE } };
-	bool done = put_sections(v, samples);
-	uint64_t at = HEADER_SIZE;
-	int i;
+	struct section v[MAX_SECTIONS] = {
+		{ .type = SECTION_SUMMARY },
+		{ .type = SECTION_NAMES },
+		{ .type = SECTION_OFFSETS },
+		{ .type = SECTION_PROFILE },
+		{ .type = SECTION_METADATA, .flags = FLAG_PROBES },
+	};
+	const unsigned int nr = samples->by_probe ? MAX_SECTIONS : MAX_SECTIONS - 1;
+	bool done = put_sections(v, nr, samples);
+	uint64_t at = HEADER_SIZE + nr * ROW_SIZE;
+	unsigned int i;
 
-	for (i = 0; i < NR_SECTIONS && v[i].file; i++) {
+	for (i = 0; i < nr && v[i].file; i++) {
 		done = !ferror(v[i].file) && done;
 		done = !fclose(v[i].file) && done;
 	}
 	if (done) {
 		put_uleb(file, MAGIC);
 		put_uleb(file, VERSION);
-		put_u64(file, NR_SECTIONS);
+		put_u64(file, nr);
 	}
-	for (i = 0; done && i < NR_SECTIONS; i++) {
+	for (i = 0; done && i < nr; i++) {
 		put_u64(file, v[i].type);
 		put_u64(file, v[i].flags);
 		put_u64(file, at);
 		put_u64(file, v[i].n);
 		at += v[i].n;
 	}
-	for (i = 0; i < NR_SECTIONS; i++) {
+	for (i = 0; i < nr; i++) {
 		if (done)
 			fwrite(v[i].p, 1, v[i].n, file);
 		free(v[i].p);

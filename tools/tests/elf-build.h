@@ -66,6 +66,7 @@ struct elfb {
 	struct elfb_bytes debug[3];
 	bool dwo;		/* the first two are .dwo sections */
 	struct elfb_bytes cu_index;	/* .debug_cu_index, of a .dwp file */
+	struct elfb_bytes probes[2];	/* see probe-build.h */
 	const char *extra;	/* one more section's name; NULL: none */
 	uint64_t extra_addr, extra_size;
 	uint8_t file[ELFB_SIZE_MAX];
@@ -97,12 +98,14 @@ static inline void elfb_finish(struct elfb *b)
 	static const char names[] =
 		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
 		".debug_abbrev\0.debug_info\0.debug_line\0"
-		".debug_abbrev.dwo\0.debug_info.dwo\0.text\0.debug_cu_index";
+		".debug_abbrev.dwo\0.debug_info.dwo\0.text\0.debug_cu_index\0"
+		".pseudo_probe_desc\0.pseudo_probe";
 	static const uint32_t debug_names[2][3] = { { 73, 87, 99 },
 						    { 111, 129, 99 } };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
 	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145,
 	       CU_INDEX = 151 };
+	static const uint32_t probe_names[2] = { 167, 186 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
 			  .e_phentsize = sizeof(Elf64_Phdr),
@@ -112,7 +115,7 @@ static inline void elfb_finish(struct elfb *b)
 			       .p_vaddr = ELFB_ADDR + b->moved, .p_align = 0x1000 },
 			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
 			       .p_align = 4 } };
-	Elf64_Shdr sh[13] = { { 0 } };
+	Elf64_Shdr sh[15] = { { 0 } };
 	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
 	char strings[1024] = "", all_names[sizeof(names) + 64] = "";
 	size_t nr_sh = 2, nr = 1, n = 1;
@@ -220,6 +223,14 @@ static inline void elfb_finish(struct elfb *b)
 					  .sh_addralign = 1 };
 		sh[nr_sh++].sh_offset =
 			elfb_put(b, b->cu_index.p, b->cu_index.n);
+	}
+	for (i = 0; i < 2 && b->probes[i].n; i++) {
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = probe_names[i],
+					  .sh_type = SHT_PROGBITS,
+					  .sh_size = b->probes[i].n,
+					  .sh_addralign = 1 };
+		sh[nr_sh++].sh_offset =
+			elfb_put(b, b->probes[i].p, b->probes[i].n);
 	}
 	memcpy(all_names, names, sizeof(names));
 	snprintf(all_names + sizeof(names), 64, "%s", b->extra ? b->extra : "");

@@ -7,7 +7,7 @@
 #include "profile/lines.h"
 #include "profile/llvm.h"
 #include "profile/match.h"
-#include "profile/probes.h"
+#include "profile/probe_file.h"
 #include "profile/samples.h"
 #include "profile/write.h"
 
@@ -618,7 +618,7 @@ static void forget_profile(struct prof_job *job)
 	for (i = 0; i < NR_BY; i++)
 		prof_samples_free(&job->lined[i]);
 	prof_lines_close(&job->lines);
-	prof_probes_close(&job->probes);
+	prof_probes_free(&job->probes);
 	job->nr_off = 0;
 	prof_free(&job->prof);
 	free(job->part);

@@ -31,59 +31,14 @@ enum {
 /* Inlining ends long before; damaged data does not. */
 enum { MAX_DEPTH = 500 };
 
-/* Where a function begins, and the number of its name. */
-struct start {
-	uint64_t guid;
-	uint64_t addr;
-};
-
 struct reader {
 	struct prof_probes *probes;
 	struct cursor in;
-	struct start *starts; /* by number: of functions that are wanted */
-	size_t nr_starts, cap_starts;
+	const struct prof_probe_bytes *bytes;
 	uint64_t addr; /* of the probe before */
-	uint64_t moved; /* to be added to addresses in the file */
 	bool wanted; /* is the tree at work? */
 	bool no_memory;
 };
-
-/* --- sections --- */
-
-/* The bytes of a section, here or in the debug file; *moved as img_debug_elf() has it. */
-static bool find_bytes(const struct prof_code *code, const char *name,
-		       struct cursor *bytes, uint64_t *moved)
-{
-	Elf *elf = img_elf(code->file);
-	Elf_Data *data = NULL;
-	Elf_Scn *scn;
-	GElf_Shdr sh;
-
-	*moved = 0;
-	scn = img_find_section(elf, SHT_PROGBITS, name, &sh);
-	if (!scn) {
-		elf = img_debug_elf(code->file, moved);
-		scn = elf ? img_find_section(elf, SHT_PROGBITS, name, &sh) : NULL;
-	}
-	data = scn ? elf_rawdata(scn, NULL) : NULL;
-	if (!data || !data->d_buf || !data->d_size)
-		return false;
-	*bytes = (struct cursor){ .p = data->d_buf,
-				  .end = (uint8_t *)data->d_buf + data->d_size };
-	bytes->swap = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__;
-	return true;
-}
-
-bool prof_has_probes(const struct prof_code *code)
-{
-	struct cursor bytes;
-	uint64_t moved;
-
-	/* In files that are not linked the ways are not known yet. */
-	return !code->module &&
-	       find_bytes(code, ".pseudo_probe_desc", &bytes, &moved) &&
-	       find_bytes(code, ".pseudo_probe", &bytes, &moved);
-}
 
 /* --- functions --- */
 
@@ -154,8 +109,7 @@ static enum prof_probes_state read_funcs(struct prof_probes *probes,
 
 /* --- where functions begin --- */
 
-/* LLVM's number for a name. */
-static uint64_t guid_of(const char *name)
+uint64_t prof_probe_guid(const char *name)
 {
 	uint8_t digest[MD5_SIZE];
 	uint64_t guid = 0;
@@ -167,48 +121,15 @@ static uint64_t guid_of(const char *name)
 	return guid;
 }
 
-/* Does a range of the profile begin in these addresses? */
-static bool is_wanted(const struct prof *prof, uint64_t start, uint64_t size)
-{
-	size_t n = size ? array_upto(prof->ranges, prof->nr_ranges,
-				     sizeof(*prof->ranges), start + size - 1) :
-			  0;
-
-	return n && prof->ranges[n - 1].start >= start;
-}
-
-/* Names of the same place may all have probes: those of constructors do. */
-static bool read_starts(struct reader *r, const struct prof *prof)
-{
-	struct img_symbols symbols;
-	const char *name;
-	GElf_Sym sym;
-
-	if (!img_file_symbols(prof->code->file, &symbols))
-		return true;
-	while ((name = img_next_symbol(&symbols, &sym))) {
-		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    !is_wanted(prof, sym.st_value, sym.st_size))
-			continue;
-		if (!array_room(&r->starts, r->nr_starts, &r->cap_starts,
-				sizeof(*r->starts)))
-			return false;
-		r->starts[r->nr_starts++] =
-			(struct start){ guid_of(name), sym.st_value };
-	}
-	if (r->nr_starts)
-		qsort(r->starts, r->nr_starts, sizeof(*r->starts), array_order);
-	return true;
-}
-
 /* False: no function that is wanted has that number. */
 static bool find_start(const struct reader *r, uint64_t guid, uint64_t *addr)
 {
-	size_t n = array_upto(r->starts, r->nr_starts, sizeof(*r->starts), guid);
+	const struct prof_probe_start *starts = r->bytes->starts;
+	size_t n = array_upto(starts, r->bytes->nr_starts, sizeof(*starts), guid);
 
-	if (!n || r->starts[n - 1].guid != guid)
+	if (!n || starts[n - 1].guid != guid)
 		return false;
-	*addr = r->starts[n - 1].addr;
+	*addr = starts[n - 1].addr;
 	return true;
 }
 
@@ -236,13 +157,13 @@ static bool read_probe(struct reader *r, uint32_t scope)
 	if (flags & IS_WAY)
 		probe.addr = r->addr + cursor_sleb(&r->in);
 	else
-		probe.addr = cursor_u64(&r->in) + r->moved;
+		probe.addr = cursor_u64(&r->in) + r->bytes->moved;
 	if (flags & HAS_DISCRIMINATOR)
 		probe.discriminator = cursor_uleb(&r->in);
 	if (r->in.cut)
 		return false;
 	if (flags & SENTINEL && !(flags & IS_WAY))
-		r->wanted = find_start(r, probe.addr - r->moved, &r->addr);
+		r->wanted = find_start(r, probe.addr - r->bytes->moved, &r->addr);
 	else
 		r->addr = probe.addr;
 	return !r->wanted || flags & SENTINEL || add_probe(r, &probe);
@@ -320,31 +241,33 @@ static int by_addr(const void *va, const void *vb)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-enum prof_probes_state prof_probes_open(struct prof_probes *probes,
-					const struct prof *prof)
+static struct cursor cursor_of(const void *p, size_t size)
 {
-	struct reader r = { .probes = probes };
+	return (struct cursor){ .p = p,
+				.end = (const uint8_t *)p + size,
+				.swap = __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ };
+}
+
+enum prof_probes_state prof_probes_read(struct prof_probes *probes,
+					const struct prof_probe_bytes *bytes)
+{
+	struct reader r = { .probes = probes,
+			    .in = cursor_of(bytes->trees, bytes->trees_size),
+			    .bytes = bytes };
 	enum prof_probes_state state;
-	struct cursor funcs;
 
 	*probes = (struct prof_probes){ 0 };
-	if (!find_bytes(prof->code, ".pseudo_probe_desc", &funcs, &r.moved) ||
-	    !find_bytes(prof->code, ".pseudo_probe", &r.in, &r.moved))
-		return PROF_PROBES_DAMAGED;
-	state = read_funcs(probes, funcs);
-	if (state == PROF_PROBES_OK && !read_starts(&r, prof))
-		state = PROF_PROBES_NO_MEMORY;
+	state = read_funcs(probes, cursor_of(bytes->funcs, bytes->funcs_size));
 	while (state == PROF_PROBES_OK && r.in.p < r.in.end)
 		if (!read_tree(&r))
 			state = r.no_memory ? PROF_PROBES_NO_MEMORY :
 					      PROF_PROBES_DAMAGED;
-	free(r.starts);
 	if (state == PROF_PROBES_OK && probes->nr)
 		qsort(probes->v, probes->nr, sizeof(*probes->v), by_addr);
 	return state;
 }
 
-void prof_probes_close(struct prof_probes *probes)
+void prof_probes_free(struct prof_probes *probes)
 {
 	free(probes->v);
 	free(probes->scopes);

@@ -2,15 +2,16 @@
 /*
  * Pseudo-probes, which clang -fpseudo-probe-for-profiling gives a program: the address
  * at which a block of a function begins, of which the number stays the same whatever
- * the source's lines are. Two sections of the file, which are not loaded, have them.
+ * the source's lines are. Here they are read from the bytes of two sections; where these
+ * are is for probe_file.h.
  */
 #ifndef PROFILE_PROBES_H
 #define PROFILE_PROBES_H
 
 #include "base/hash.h"
-#include "profile/profile.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A scope that is in no other, and a function that is not known. */
@@ -58,15 +59,27 @@ enum prof_probes_state {
 	PROF_PROBES_NO_MEMORY,
 };
 
-/* Has the file, or its debug file, probes whose addresses are known? */
-bool prof_has_probes(const struct prof_code *code);
+/* A symbol of which probes are asked for. */
+struct prof_probe_start {
+	uint64_t guid; /* LLVM's number for its name */
+	uint64_t addr;
+};
 
-/*
- * Read those of the functions in which the profile has ranges. prof_probes_close() is
- * to be called in every case.
- */
-enum prof_probes_state prof_probes_open(struct prof_probes *probes,
-					const struct prof *prof);
-void prof_probes_close(struct prof_probes *probes);
+/* What there is to read; all of it stays the caller's. */
+struct prof_probe_bytes {
+	const void *funcs, *trees; /* .pseudo_probe_desc and .pseudo_probe */
+	size_t funcs_size, trees_size;
+	uint64_t moved; /* to be added to addresses that stand in it */
+	const struct prof_probe_start *starts; /* by number */
+	size_t nr_starts;
+};
+
+/* LLVM's number for a name. */
+uint64_t prof_probe_guid(const char *name);
+
+/* Read the probes behind each start. prof_probes_free() is to be called in every case. */
+enum prof_probes_state prof_probes_read(struct prof_probes *probes,
+					const struct prof_probe_bytes *bytes);
+void prof_probes_free(struct prof_probes *probes);
 
 #endif

@@ -109,18 +109,6 @@ TEST(a_line_counts_as_often_as_its_instruction_that_ran_most)
 	CHECK(strstr(run_out, " 1: 3\n 2: 3 main:2\n"));
 }
 
-/* The newest one of LLVM's tools of that name. */
-static const char *find_tool(const char *name)
-{
-	static char path[256];
-
-	if (run("ls -v /usr/lib/llvm-*/bin/%s 2>&- | tail -n 1 | grep .", name))
-		test_skip(name);
-	snprintf(path, sizeof(path), "%.*s", (int)strcspn(run_out, "\n"),
-		 run_out);
-	return path;
-}
-
 TEST(llvm_profdata_reads_extbinary_as_it_does_text)
 {
 	const char *dir = test_tmpdir();
@@ -237,6 +225,53 @@ TEST(a_line_that_was_copied_counts_for_all_copies)
 			   "load:6:1\n"
 			   " 1: 33\n"
 			   " 2: 1\n");
+}
+
+/* Where LLVM left its variable, a discriminator is one number and tells no copies. */
+TEST(flow_sensitive_discriminators_stay_whole)
+{
+	static const char want[] = "main:16:2\n"
+				   " 1.1542: 1\n"
+				   " 2: 1 load:1\n"
+				   " 3.7: 1\n"
+				   " 4: 2 main:2\n"
+				   "load:6:1\n"
+				   " 1: 1\n"
+				   " 2.3: 1\n";
+	const char *dir = test_tmpdir();
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0x606);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_row(&debug, AT(0x0a), 13, 7);
+	dwb_row(&debug, AT(0x0e), 14, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x16), 32, 3);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[elf.nr_symbols++] = (struct elfb_symbol){
+		"__llvm_fs_discriminator__", AT(0x18), 1,
+		ELF64_ST_INFO(STB_WEAK, STT_OBJECT)
+	};
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, want);
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	CHECK_EQ(run("%s show --sample --show-sec-info-only %s/out",
+		     find_tool("llvm-profdata"), dir), 0);
+	CHECK(strstr(run_out, "Flags: {fs-discriminator}\n"));
+	CHECK_EQ(run("%s merge --sample --text %s/out -o -",
+		     find_tool("llvm-profdata"), dir), 0);
+	CHECK_STR(run_out, want);
+	/* To GCC it says nothing. */
+	CHECK_EQ(profile("-f gcov"), 0);
 }
 
 /* The suffixes are those of clang's ThinLTO and -funique-internal-linkage-names. */

@@ -68,6 +68,18 @@ __attribute__((format(printf, 1, 2))) static inline int run(const char *fmt,
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
+/* The newest one of LLVM's tools of that name. */
+static inline const char *find_tool(const char *name)
+{
+	static char path[256];
+
+	if (run("ls -v /usr/lib/llvm-*/bin/%s 2>&- | tail -n 1 | grep .", name))
+		test_skip(name);
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(run_out, "\n"),
+		 run_out);
+	return path;
+}
+
 /* The command wrote this to standard output, and nothing to the other. */
 #define CHECK_PRINTS(_want)                                                    \
 	do {                                                                   \

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr profile: counts by function and pseudo-probe, for clang. */
+#include "cmd-sample.h"
+#include "probe-build.h"
+
+#define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
+
+static struct prb probes;
+static struct dwb debug;
+
+/*
+ * The small program: main with a block that was copied, one that did not run, what
+ * was inlined into it and its call of load.
+ */
+static void begin_probes(void)
+{
+	begin();
+	probes = (struct prb){ 0 };
+	debug = (struct dwb){ 0 };
+	elf.symbols[0].size = 0x12;
+	prb_func(&probes, "main", 77);
+	prb_func(&probes, "load", 88);
+	prb_func(&probes, "inner", 99);
+	prb_tree(&probes, "main", 6, 2);
+	prb_probe(&probes, 1, PRB_BLOCK, 0);
+	prb_probe(&probes, 2, PRB_BLOCK, 2);
+	prb_probe(&probes, 5, PRB_DIRECT_CALL, 4);
+	prb_probe(&probes, 3, PRB_BLOCK, 4);
+	prb_probe(&probes, 3, PRB_BLOCK, 4);
+	prb_probe(&probes, 6, PRB_BLOCK, 2);
+	prb_inlined(&probes, 4, "inner", 1, 0);
+	prb_probe(&probes, 1, PRB_BLOCK, -2);
+	/* At a call that is not known. */
+	prb_inlined(&probes, 0, "inner", 1, 0);
+	prb_probe(&probes, 2, PRB_DISCRIMINATOR, 0);
+	dwb_uleb(&probes.trees, 12);
+	prb_tree(&probes, "load", 1, 0);
+	prb_probe(&probes, 1, PRB_BLOCK, 0);
+	prb_sections(&probes, &elf);
+}
+
+/* Lines, too, which llvm-profgen needs to find functions. */
+static void add_debug(void)
+{
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+}
+
+static void write_all(void)
+{
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	dwb_free(&debug);
+	prb_free(&probes);
+}
+
+static int profile(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr profile --raw -i %s/perf.data -b %s/x -o %s/out %s && cat %s/out",
+		   dir, dir, dir, options, dir);
+}
+
+/* main was entered once at its first instruction, and came back to the one at 0x0a. */
+static const char text[] =
+	"main:6:1\n"
+	" 1: 1\n"
+	" 2: 1\n"
+	" 3: 2\n"
+	" 5: 1 load:1\n"
+	" 6: 0\n"
+	" 4: inner:1\n"
+	"  1: 1\n"
+	"  !CFGChecksum: 99\n"
+	" !CFGChecksum: 77\n"
+	"inner:1:0\n"
+	" 2.12: 1\n"
+	" !CFGChecksum: 99\n"
+	"load:1:1\n"
+	" 1: 1\n"
+	" !CFGChecksum: 88\n";
+
+TEST(llvm_text_has_the_probes_of_a_program_that_has_some)
+{
+	begin_probes();
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, text);
+	CHECK(strstr(run_err, "9 pseudo-probes"));
+}
+
+TEST(llvm_profdata_reads_extbinary_with_probes_as_it_does_text)
+{
+	const char *dir = test_tmpdir();
+
+	begin_probes();
+	write_all();
+	CHECK_EQ(profile("-f llvm-ext"), 0);
+	CHECK_EQ(run("%s merge --sample --text %s/out -o -",
+		     find_tool("llvm-profdata"), dir), 0);
+	CHECK_STR(run_out, text);
+}
+
+TEST(llvm_profgen_makes_the_same_of_the_same_probes)
+{
+	const char *dir = test_tmpdir(), *profgen = find_tool("llvm-profgen");
+
+	begin_probes();
+	add_debug();
+	write_all();
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b x -f llvm,profgen -o ours && "
+		     "%s --format=text --binary=x --unsymbolized-profile=ours.profgen "
+		     "-o theirs && cat ours.llvm && diff theirs ours.llvm >&2",
+		     dir, profgen), 0);
+	CHECK_STR(run_out, text);
+}
+
+TEST(recordings_and_binaries_may_be_several)
+{
+	const char *dir = test_tmpdir();
+
+	begin_probes();
+	write_all();
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b x -o out --merge perf.data && cat out",
+		     dir), 0);
+	CHECK(!strncmp(run_out, "main:12:2\n 1: 2\n", 16));
+	CHECK_EQ(run("cd %s && ssctr profile --raw --all --symfs . -o all && cat all/x.llvm",
+		     dir), 0);
+	CHECK_STR(run_out, text);
+}
+
+TEST(gcc_has_its_profile_by_line)
+{
+	const char *dir = test_tmpdir();
+
+	begin_probes();
+	add_debug();
+	write_all();
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data -b %s/x -o %s/p -f llvm,gcov",
+		     dir, dir, dir), 0);
+	CHECK_EQ(run("grep -q CFGChecksum %s/p.llvm && grep -q main %s/p.gcov", dir,
+		     dir), 0);
+	begin_probes();
+	write_all();
+	CHECK_EQ(profile("-f gcov"), 1);
+	CHECK_SAYS("no debug information");
+}
+
+/* More than the tenth that may be wrong by default. */
+TEST(probes_within_instructions_are_refused)
+{
+	begin_probes();
+	prb_tree(&probes, "load", 2, 0);
+	prb_probe(&probes, 2, PRB_BLOCK, 2);
+	prb_probe(&probes, 3, PRB_BLOCK, 3);
+	prb_sections(&probes, &elf);
+	write_all();
+	CHECK_EQ(profile(""), 3);
+	CHECK_SAYS("2 of 11 pseudo-probes are not at an instruction");
+	CHECK(strstr(run_err, "-mno-relax"));
+	CHECK_EQ(profile("--least 80"), 0);
+	CHECK_EQ(profile("--allow-partial"), 0);
+	CHECK_STR(run_out, text);
+	CHECK(strstr(run_err, "2 of them at no instruction"));
+}
+
+TEST(damaged_probes_are_refused)
+{
+	begin_probes();
+	elf.probes[1].n--;
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK_SAYS("damaged pseudo-probes");
+}
+
+TEST(what_ran_has_to_have_probes)
+{
+	begin_probes();
+	prb_free(&probes);
+	prb_func(&probes, "main", 77);
+	prb_tree(&probes, "other", 1, 0);
+	prb_probe(&probes, 1, PRB_BLOCK, 0);
+	prb_sections(&probes, &elf);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK_SAYS("what ran in it has no pseudo-probes");
+}

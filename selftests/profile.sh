@@ -18,11 +18,26 @@ gcc() {
 	qemu/on-host riscv64-linux-gnu-gcc-14 -O2 -g -Wall -Werror "$@"
 }
 
+# What clang is to number the blocks by: probes, whose addresses relaxation would move,
+# and flow-sensitive discriminators.
+probe='-fpseudo-probe-for-profiling -mno-relax'
+fs='-mllvm -enable-fs-discriminator=true'
+
 rm -rf "$out"
 mkdir -p "$out" || exit
 
+# clang_builds PROGRAM OPTION...
+clang_builds() {
+	name=$1
+	shift
+	clang -c -o "$out/$name.o" "$@" $source && gcc -o "$out/$name" "$out/$name.o"
+}
+
 builds() {
-	clang -c -o "$out/clang.o" $source && gcc -o "$out/clang" "$out/clang.o" &&
+	# shellcheck disable=SC2086
+	clang_builds clang && clang_builds probe $probe && clang_builds fs $fs &&
+		clang_builds both $probe $fs &&
+		clang_builds relaxed -fpseudo-probe-for-profiling &&
 		gcc -no-pie -o "$out/gcc" $source
 }
 t programs_are_built_by_clang_and_gcc builds
@@ -33,9 +48,11 @@ t programs_are_built_by_clang_and_gcc builds
 records() {
 	# shellcheck disable=SC2016
 	qemu/vm run --kernel "$kernel" --timeout 300 --icount --put "$out/clang:/t/clang" \
-		--put "$out/gcc:/t/gcc" --get "/tmp/out:$out/rec" -- sh -c '
+		--put "$out/probe:/t/probe" --put "$out/fs:/t/fs" --put "$out/both:/t/both" \
+		--put "$out/relaxed:/t/relaxed" --put "$out/gcc:/t/gcc" \
+		--get "/tmp/out:$out/rec" -- sh -c '
 		mkdir /tmp/out && cd /t &&
-		for p in clang gcc; do
+		for p in clang gcc probe fs both relaxed; do
 			perf record -q -b -e cycles:u -c 500000 -o /tmp/out/$p.data \
 				./$p 200 >/tmp/out/$p.says &&
 				perf script -i /tmp/out/$p.data -F tid,time,ip,brstack \
@@ -101,6 +118,90 @@ t clang_takes_the_text_without_a_warning clang_takes llvm
 t clang_takes_extbinary_without_a_warning clang_takes llvm-ext
 t both_are_the_same_to_clang cmp "$out/llvm.ir" "$out/llvm-ext.ir"
 
+# theirs PROGRAM: what llvm-profgen makes of it, without what has line 0.
+theirs() {
+	llvm profgen --format=text --binary="$out/$1" --perfscript="$out/rec/$1.script" \
+		-o "$out/$1.all" && grep -v '^ *6[0-9]\{4\}: ' "$out/$1.all" >"$out/$1.theirs"
+}
+
+# A profile by probes is the same to the byte: functions, totals, heads, checksums, what
+# was inlined where, and counts.
+same_probes() {
+	$ssctr profile --raw -i "$out/rec/$1.data" -b "$out/$1" -o "$out/$1.raw" &&
+		theirs "$1" && cmp "$out/$1.theirs" "$out/$1.raw" &&
+		[ "$(grep -c CFGChecksum "$out/$1.raw")" -ge 10 ]
+}
+t probes_are_counted_as_llvm_profgen_counts_them same_probes probe
+t probes_with_discriminators_are_counted_so_too same_probes both
+
+same_extbinary() {
+	$ssctr profile --raw -i "$out/rec/$1.data" -b "$out/$1" -f llvm-ext -o "$out/$1.ext" &&
+		llvm profdata merge --sample --text -o "$out/$1.ext.text" "$out/$1.ext" &&
+		llvm profdata merge --sample --text -o "$out/$1.theirs.text" "$out/$1.theirs" &&
+		cmp "$out/$1.theirs.text" "$out/$1.ext.text"
+}
+t probes_are_the_same_as_extbinary same_extbinary probe
+
+# A call counts at least as often as its targets. In functions that were inlined theirs
+# does not; all else is the same to the byte.
+same_lines() {
+	$ssctr profile --raw -i "$out/rec/$1.data" -b "$out/$1" -o "$out/$1.raw" && theirs "$1" &&
+		awk '/^ +[0-9.]+: [0-9]/ {
+			calls = 0
+			for (i = 3; i <= NF; i++) {
+				n = split($i, part, ":")
+				calls += part[n]
+			}
+			if ($2 < calls)
+				sub(": [0-9]+", ": " calls)
+		}
+		{ print }' "$out/$1.theirs" >"$out/$1.calls" &&
+		cmp "$out/$1.calls" "$out/$1.raw" && grep -qE '^ +[0-9]+\.[0-9]{4}' "$out/$1.raw"
+}
+t flow_sensitive_discriminators_are_llvm_profgen_s same_lines fs
+
+# The addresses are wrong, and llvm-profgen does not say so.
+relaxed_probes_are_refused() {
+	$ssctr profile -i "$out/rec/relaxed.data" -b "$out/relaxed" -o "$out/refused" \
+		2>"$out/refused.says"
+	[ $? = 3 ] && [ ! -e "$out/refused" ] && grep -q 'mno-relax' "$out/refused.says"
+}
+t probes_that_the_linker_has_moved_are_refused relaxed_probes_are_refused
+
+# takes PROGRAM FORMAT OPTION...: into clang's intermediate code. That checksums are the
+# compiler's own is for it to say.
+takes() {
+	name=$1 format=$2
+	shift 2
+	profiles "$name" "$format" "$format" || return
+	clang -S -emit-llvm -mllvm -report-profile-staleness "$@" $source \
+		-fprofile-sample-use="$out/$name.$format" -o "$out/$name.$format.ir" \
+		2>"$out/says"
+	cat "$out/says"
+	! grep -E 'warning|error' "$out/says" &&
+		grep -q 'function_entry_count' "$out/$name.$format.ir" &&
+		[ "$(grep -c 'branch_weights' "$out/$name.$format.ir")" -ge 20 ]
+}
+# shellcheck disable=SC2086
+probes_are_taken() {
+	takes probe "$1" $probe &&
+		grep -E '^\(0/[1-9][0-9]*\) of functions. profile are invalid' "$out/says"
+}
+t clang_takes_probes_with_all_checksums probes_are_taken llvm
+t clang_takes_them_as_extbinary probes_are_taken llvm-ext
+t both_say_the_same_to_clang cmp "$out/probe.llvm.ir" "$out/probe.llvm-ext.ir"
+
+# Text has no place to say what the discriminators are.
+# shellcheck disable=SC2086
+flow_sensitive_is_taken() {
+	takes fs llvm $fs -mllvm -profile-isfs && takes fs llvm-ext $fs &&
+		clang -S $fs -fprofile-sample-use="$out/fs.llvm-ext" -o "$out/fs.ext.s" $source &&
+		clang -S $fs -fprofile-sample-use="$out/fs.llvm" -mllvm -profile-isfs \
+			-o "$out/fs.text.s" $source &&
+		cmp "$out/fs.ext.s" "$out/fs.text.s"
+}
+t clang_takes_flow_sensitive_discriminators flow_sensitive_is_taken
+
 gcc_takes() {
 	gcc -S -fauto-profile="$out/gcc.gcov" -fdump-ipa-afdo-blocks -dumpdir "$out/" \
 		-o "$out/gcc.s" $source || return
@@ -110,13 +211,16 @@ t gcc_takes_its_profile_without_a_warning gcc_takes
 
 # The programs that are built by the profiles say the same as before.
 same_output() {
-	clang -c -fprofile-sample-use="$out/clang.llvm" -o "$out/clang2.o" $source &&
-		gcc -o "$out/clang2" "$out/clang2.o" &&
+	# shellcheck disable=SC2086
+	clang_builds clang2 -fprofile-sample-use="$out/clang.llvm" &&
+		clang_builds probe2 $probe -fprofile-sample-use="$out/probe.llvm" &&
 		gcc -fauto-profile="$out/gcc.gcov" -o "$out/gcc2" $source || return
 	qemu/vm run --kernel "$kernel" --no-module --put "$out/clang2:/t/clang2" \
-		--put "$out/gcc2:/t/gcc2" --get "/tmp/out:$out/rec2" -- sh -c '
+		--put "$out/probe2:/t/probe2" --put "$out/gcc2:/t/gcc2" \
+		--get "/tmp/out:$out/rec2" -- sh -c '
 		mkdir /tmp/out && cd /t && ./clang2 200 >/tmp/out/clang.says &&
-		./gcc2 200 >/tmp/out/gcc.says' &&
+		./probe2 200 >/tmp/out/probe.says && ./gcc2 200 >/tmp/out/gcc.says' &&
+		cmp "$out/rec/probe.says" "$out/rec2/probe.says" &&
 		cmp "$out/rec/clang.says" "$out/rec2/clang.says" &&
 		cmp "$out/rec/gcc.says" "$out/rec2/gcc.says"
 }

@@ -20,7 +20,8 @@ static const struct cmd cmd = {
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
 		"Record a program that was built with -g, with clang also with\n"
-		"-fdebug-info-for-profiling; for BOLT with -Wl,--emit-relocs.",
+		"-fdebug-info-for-profiling; for BOLT with -Wl,--emit-relocs. Built by clang with\n"
+		"-fpseudo-probe-for-profiling -mno-relax it has a profile by pseudo-probes.",
 	.example =
 		"  perf record -b -e cycles:u ./program\n"
 		"  ssctr profile -b ./program -o program.prof\n"

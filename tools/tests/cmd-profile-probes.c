@@ -137,6 +137,82 @@ TEST(recordings_and_binaries_may_be_several)
 	CHECK_STR(run_out, text);
 }
 
+/*
+ * As clang leaves them on RISC-V: blocks have probes, and calls the number of one in the
+ * discriminator of their line, which is 0x7 and the number behind it. With the highest
+ * bit of the type comes another discriminator, here 5.
+ */
+static void call_without_probe(unsigned int call, unsigned int inlined)
+{
+	uint32_t inner;
+
+	begin();
+	probes = (struct prb){ 0 };
+	debug = (struct dwb){ 0 };
+	elf.symbols[0].size = 0x12;
+	prb_func(&probes, "main", 77);
+	prb_func(&probes, "load", 88);
+	prb_func(&probes, "inner", 99);
+	prb_tree(&probes, "main", 1, 1);
+	prb_probe(&probes, 1, PRB_BLOCK, 0);
+	prb_inlined(&probes, 4, "inner", 1, 0);
+	prb_probe(&probes, 1, PRB_BLOCK, 6);
+	prb_tree(&probes, "load", 1, 0);
+	prb_probe(&probes, 1, PRB_BLOCK, 0);
+	prb_sections(&probes, &elf);
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	inner = dwb_abstract(&debug, "inner", 20);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, inner, AT(0x06), 4, 12, inlined);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 21, call);
+	dwb_row(&debug, AT(0x0a), 11, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	write_all();
+}
+
+static const char with_target[] =
+	"main:2:1\n"
+	" 1: 1\n"
+	" 4: inner:1\n"
+	"  1: 1\n"
+	"  3: 1 load:1\n"
+	"  !CFGChecksum: 99\n"
+	" !CFGChecksum: 77\n"
+	"load:1:1\n"
+	" 1: 1\n"
+	" !CFGChecksum: 88\n";
+
+TEST(calls_without_probes_have_targets_by_their_lines)
+{
+	/* Type 2 and the factor 100, as clang 17 packs them, and 19. */
+	call_without_probe(7 | 3 << 3 | 100 << 19 | 2 << 26,
+			   7 | 4 << 3 | 100 << 19 | 2 << 26);
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, with_target);
+	call_without_probe(7 | 3 << 3 | 5 << 16 | 100 << 19 | 6 << 26,
+			   7 | 4 << 3 | 100 << 19 | 6 << 26);
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, with_target);
+}
+
+TEST(calls_of_lines_that_tell_no_number_have_no_targets)
+{
+	call_without_probe(6 | 3 << 3, 7 | 4 << 3 | 2 << 26);
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strstr(run_out, "load:1\n  "));
+	CHECK(!strstr(run_out, "3: "));
+	call_without_probe(7 | 3 << 3, 0);
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strstr(run_out, "3: "));
+}
+
 TEST(gcc_has_its_profile_by_line)
 {
 	const char *dir = test_tmpdir();

@@ -142,6 +142,13 @@ bool prof_code_named(const struct prof_code *code, const char *name,
 	return false;
 }
 
+bool prof_is_flow_sensitive(const struct prof_code *code)
+{
+	uint64_t addr;
+
+	return prof_code_named(code, "__llvm_fs_discriminator__", &addr);
+}
+
 bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to)
 {
 	struct rv_insn insn;

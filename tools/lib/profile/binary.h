@@ -54,6 +54,9 @@ const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 bool prof_code_named(const struct prof_code *code, const char *name,
 		     uint64_t *addr);
 
+/* Has LLVM left the variable there by which it marks flow-sensitive discriminators? */
+bool prof_is_flow_sensitive(const struct prof_code *code);
+
 /* Can the instruction at from be a branch, jump, call or return that leads to to? */
 bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to);
 

@@ -361,13 +361,22 @@ static int open_probes(struct prof_job *job)
 static int find_probes(struct prof_job *job)
 {
 	struct prof_samples *samples = &job->lined[BY_LLVM_LINE];
+	enum prof_lines_state state;
 	int ret = open_probes(job);
+	struct prof_lines lines;
 
 	if (ret)
 		return ret;
-	if (prof_samples_make_by_probe(samples, &job->prof, &job->probes,
+	/* Without debug information calls have no targets, and all else is the same. */
+	state = prof_lines_open(&lines, &job->prof);
+	if (state == PROF_LINES_NO_MEMORY ||
+	    prof_samples_make_by_probe(samples, &job->prof, &job->probes,
+				       state == PROF_LINES_OK ? &lines : NULL,
 				       &job->nr_off))
-		return error_nomem(job->error);
+		ret = error_nomem(job->error);
+	prof_lines_close(&lines);
+	if (ret)
+		return ret;
 	if (!job->probes.nr)
 		return error_set(
 			job->error, ERROR_INPUT,

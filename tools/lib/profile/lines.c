@@ -3,6 +3,8 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "profile/module.h"
+#include "profile/probe_file.h"
+#include "profile/wide.h"
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -21,6 +23,7 @@ struct prof_unit {
 	Dwarf_Lines *lines;
 	size_t nr_lines;
 	size_t hit; /* the row found last */
+	struct prof_wide wide;
 };
 
 /* A scope's addresses, before they are cut to pieces by those inside. */
@@ -406,6 +409,31 @@ static void add_missing(struct build *b, Dwarf_Die *die)
 		lines->missing = NULL;
 }
 
+/* What libdw does not keep of a unit's discriminators. False: out of memory. */
+static bool read_wide(struct prof_lines *lines, Dwarf_Die *die,
+		      struct prof_unit *unit)
+{
+	Elf *elf = dwarf_getelf(lines->dwarf);
+	Dwarf_Word offset;
+	Dwarf_Attribute attr;
+	const char *ident;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	Elf_Data *data;
+
+	scn = img_find_section(elf, SHT_NULL, ".debug_line", &sh);
+	data = scn && !(sh.sh_flags & SHF_COMPRESSED) ? elf_getdata(scn, NULL) : NULL;
+	ident = elf_getident(elf, NULL);
+	if (!data || !data->d_buf || !ident ||
+	    !dwarf_attr(die, DW_AT_stmt_list, &attr) ||
+	    dwarf_formudata(&attr, &offset) || offset >= data->d_size)
+		return true;
+	return prof_wide_read(&unit->wide, (char *)data->d_buf + offset,
+			      data->d_size - offset,
+			      (ident[EI_DATA] == ELFDATA2LSB) !=
+				      (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__));
+}
+
 /* die has the lines, and functions those: mostly the same. */
 static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 {
@@ -419,6 +447,8 @@ static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 	*unit = (struct prof_unit){ 0 };
 	if (dwarf_getsrclines(die, &unit->lines, &unit->nr_lines))
 		unit->nr_lines = 0;
+	if (lines->has_wide && !read_wide(lines, die, unit))
+		return false;
 	walk(b, functions, PROF_NO_SCOPE, 0);
 	return !b->no_memory;
 }
@@ -510,7 +540,11 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	uint8_t type;
 	int ret = 0;
 
-	*lines = (struct prof_lines){ .fd = -1 };
+	*lines = (struct prof_lines){
+		.fd = -1,
+		.has_wide = prof_is_flow_sensitive(prof->code) ||
+			    prof_has_probes(prof->code),
+	};
 	state = open_dwarf(lines, prof->code);
 	if (state != PROF_LINES_OK)
 		return state;
@@ -530,6 +564,10 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 
 void prof_lines_close(struct prof_lines *lines)
 {
+	size_t i;
+
+	for (i = 0; i < lines->nr_units; i++)
+		free(lines->units[i].wide.v);
 	free(lines->scopes);
 	free(lines->spans);
 	free(lines->units);
@@ -597,5 +635,9 @@ bool prof_lines_line(struct prof_lines *lines, uint32_t scope, uint64_t addr,
 		return false;
 	*line = n;
 	*discriminator = dwarf_linediscriminator(row, &disc) ? 0 : disc;
+	if (unit->wide.nr)
+		*discriminator = prof_wide_find(&unit->wide,
+						row_addr(unit, low - 1),
+						*discriminator);
 	return true;
 }

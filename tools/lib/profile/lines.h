@@ -44,6 +44,7 @@ struct prof_lines {
 	size_t nr_scopes, cap_scopes;
 	size_t nr_spans, cap_spans;
 	struct prof_unit *units;
+	bool has_wide; /* discriminators may be longer than libdw has them */
 	size_t nr_units, cap_units;
 	struct Dwarf *dwarf;
 	int fd; /* of the binary, by which libdw knows its name; -1: none */

@@ -11,6 +11,7 @@ struct make {
 	struct prof_samples *s;
 	const struct prof *prof;
 	const struct prof_probes *probes;
+	struct prof_lines *lines; /* NULL: none */
 	uint32_t *func_of; /* by scope; PROF_NO_FUNC: not asked for yet */
 	size_t at; /* the first probe that is not before the instruction at work */
 	size_t nr_off;
@@ -132,23 +133,94 @@ static bool entered(struct make *m, uint64_t addr, const char **name)
 	return *name;
 }
 
+/* Of a discriminator that has a probe's number. */
+enum {
+	IS_PROBE = 7, /* all of these bits are set */
+	PROBE_SHIFT = 3,
+	PROBE_MASK = 0xffff,
+	/* The number's highest bits are a discriminator as other programs have it. */
+	HAS_OTHER = 1 << 28,
+	PROBE_MASK_BESIDE = 0x1fff,
+};
+
+/*
+ * On RISC-V, clang leaves no probe at a call. But it writes the number that the probe
+ * would have into the discriminator of the call's line. False: there is none.
+ */
+static bool probe_of_line(uint32_t discriminator, uint32_t *id)
+{
+	*id = discriminator >> PROBE_SHIFT &
+	      (discriminator & HAS_OTHER ? PROBE_MASK_BESIDE : PROBE_MASK);
+	return (discriminator & IS_PROBE) == IS_PROBE && *id;
+}
+
+/*
+ * The function of a scope of lines, as probes name it. PROF_NO_FUNC: as func_of(), or
+ * it was inlined at a call that has no number.
+ */
+static uint32_t func_of_lines(struct make *m, uint32_t scope, bool *failed)
+{
+	const struct prof_scope *sc = &m->lines->scopes[scope];
+	struct prof_func f = { .parent = PROF_NO_FUNC };
+	const struct prof_probed *func;
+
+	func = prof_probed_func(m->probes, prof_probe_guid(sc->name));
+	if (!func)
+		return PROF_NO_FUNC;
+	if (sc->parent != PROF_NO_SCOPE) {
+		if (!probe_of_line(sc->call_discriminator, &f.call.offset))
+			return PROF_NO_FUNC;
+		f.parent = func_of_lines(m, sc->parent, failed);
+		if (f.parent == PROF_NO_FUNC)
+			return PROF_NO_FUNC;
+	}
+	f.name = func->name;
+	f.checksum = func->checksum;
+	scope = prof_samples_func(m->s, &f);
+	*failed = scope == PROF_NO_FUNC;
+	return scope;
+}
+
+/* Where the target of a call counts; target->func is PROF_NO_FUNC: nowhere. */
+static void find_call(struct make *m, uint64_t addr, struct prof_target *target,
+		      bool *failed)
+{
+	const struct prof_probe *call = call_at(m->probes, addr);
+	const struct prof_span *span;
+	uint32_t line, discriminator;
+
+	target->func = PROF_NO_FUNC;
+	if (call) {
+		target->func = func_of(m, call->scope, failed);
+		target->loc = loc_of(call->id, 0);
+		return;
+	}
+	span = m->lines ? prof_lines_span(m->lines, addr) : NULL;
+	if (span &&
+	    prof_lines_line(m->lines, span->scope, addr, &line, &discriminator) &&
+	    probe_of_line(discriminator, &target->loc.offset))
+		target->func = func_of_lines(m, span->scope, failed);
+}
+
 static bool add_calls(struct make *m)
 {
 	struct prof_branch b;
 	size_t at = 0;
 
 	while (prof_next_branch(m->prof, &at, &b)) {
-		const struct prof_probe *call = call_at(m->probes, b.from);
 		struct prof_target target = { .count = b.count };
 		bool failed = false;
 
-		if (!call || b.to == PROF_OUTSIDE)
+		if (b.from == PROF_OUTSIDE || b.to == PROF_OUTSIDE)
 			continue;
-		target.func = func_of(m, call->scope, &failed);
-		if (failed || !entered(m, b.to, &target.name))
+		if (!entered(m, b.to, &target.name))
 			return false;
-		target.loc = loc_of(call->id, 0);
-		if (target.func != PROF_NO_FUNC && target.name &&
+		if (!target.name)
+			continue;
+		find_call(m, b.from, &target, &failed);
+		if (failed)
+			return false;
+		if (target.func != PROF_NO_FUNC &&
 		    !prof_samples_add_target(m->s, &target))
 			return false;
 	}
@@ -157,9 +229,10 @@ static bool add_calls(struct make *m)
 
 int prof_samples_make_by_probe(struct prof_samples *samples,
 			       const struct prof *prof,
-			       const struct prof_probes *probes, size_t *nr_off)
+			       const struct prof_probes *probes,
+			       struct prof_lines *lines, size_t *nr_off)
 {
-	struct make m = { samples, prof, probes, NULL, 0, 0 };
+	struct make m = { samples, prof, probes, lines, NULL, 0, 0 };
 	bool done;
 
 	*samples = (struct prof_samples){

@@ -267,6 +267,14 @@ enum prof_probes_state prof_probes_read(struct prof_probes *probes,
 	return state;
 }
 
+const struct prof_probed *prof_probed_func(const struct prof_probes *probes,
+					   uint64_t guid)
+{
+	uint32_t func = find_func(probes, guid);
+
+	return func == PROF_NO_PROBED ? NULL : &probes->funcs[func];
+}
+
 void prof_probes_free(struct prof_probes *probes)
 {
 	free(probes->v);

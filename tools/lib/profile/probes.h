@@ -80,6 +80,10 @@ uint64_t prof_probe_guid(const char *name);
 /* Read the probes behind each start. prof_probes_free() is to be called in every case. */
 enum prof_probes_state prof_probes_read(struct prof_probes *probes,
 					const struct prof_probe_bytes *bytes);
+
+/* What is known of the function with that number; NULL: nothing. */
+const struct prof_probed *prof_probed_func(const struct prof_probes *probes,
+					   uint64_t guid);
 void prof_probes_free(struct prof_probes *probes);
 
 #endif

@@ -522,13 +522,6 @@ bool prof_samples_settle(struct prof_samples *s)
 	return true;
 }
 
-bool prof_is_flow_sensitive(const struct prof_code *code)
-{
-	uint64_t addr;
-
-	return prof_code_named(code, "__llvm_fs_discriminator__", &addr);
-}
-
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		      struct prof_lines *lines, enum prof_compiler compiler)
 {

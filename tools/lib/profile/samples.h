@@ -74,12 +74,14 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		      struct prof_lines *lines, enum prof_compiler compiler);
 
 /*
- * The same by probes, of which names point to what probes has, for LLVM alone. *nr_off
- * is how many of the probes in what ran are at no instruction.
+ * The same by probes, of which names point to what probes has, for LLVM alone. lines may
+ * be NULL; with them calls have targets where LLVM left no probe. *nr_off is how many of
+ * the probes in what ran are at no instruction.
  */
 int prof_samples_make_by_probe(struct prof_samples *samples,
 			       const struct prof *prof,
-			       const struct prof_probes *probes, size_t *nr_off);
+			       const struct prof_probes *probes,
+			       struct prof_lines *lines, size_t *nr_off);
 void prof_samples_free(struct prof_samples *samples);
 
 /* --- for those who make one --- */
@@ -90,9 +92,6 @@ void prof_samples_free(struct prof_samples *samples);
  */
 uint32_t prof_samples_func(struct prof_samples *samples,
 			   const struct prof_func *func);
-
-/* Has LLVM left the variable there by which it marks flow-sensitive discriminators? */
-bool prof_is_flow_sensitive(const struct prof_code *code);
 
 /* The count of an instruction, or of a probe at one. False: out of memory. */
 bool prof_samples_add_body(struct prof_samples *samples, uint32_t func,

@@ -377,17 +377,17 @@ static int find_probes(struct prof_job *job)
 	prof_lines_close(&lines);
 	if (ret)
 		return ret;
-	if (!job->probes.nr)
-		return error_set(
-			job->error, ERROR_INPUT,
-			"%s: what ran in it has no pseudo-probes, as the rest of it has; build all of it with -fpseudo-probe-for-profiling",
-			job->code->path);
 	if (job->nr_off > (1 - job->opts.samples->least) * job->probes.nr &&
 	    !job->opts.samples->allow_partial)
 		return error_set(
 			job->error, ERROR_PARTIAL,
-			"%s: %zu of %zu pseudo-probes are not at an instruction, as the linker has moved the code after clang had measured it; build it with -mno-relax, and record again",
+			"%s: %zu of %zu pseudo-probes are not at an instruction, because the linker moved the code after clang had computed their addresses; build it with -mno-relax and record again",
 			job->code->path, job->nr_off, job->probes.nr);
+	if (!samples->nr_bodies)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: what ran in it has no pseudo-probes, as the rest of it has; build all of it with -fpseudo-probe-for-profiling",
+			job->code->path);
 	return 0;
 }
 
@@ -834,7 +834,7 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 			  job->why, notes);
 	notes_count(notes, job->probes.nr, "pseudo-probes, by which the profile is");
 	notes_count(notes, job->nr_off,
-		    "of them at no instruction, as the linker has moved the code: build with -mno-relax");
+		    "of them at no instruction, because the linker moved the code: build with -mno-relax");
 	notes_count(notes, job->lines.nr_missing,
 		    "units without lines, as their functions are in files that are not there: %s",
 		    job->lines.missing ? job->lines.missing : "no name");

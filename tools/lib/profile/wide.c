@@ -101,7 +101,8 @@ static void run_extended(struct program *p)
 	in.end = in.p + size;
 	switch (get_u8(&in)) {
 	case DW_LNE_end_sequence:
-		p->addr = p->discriminator = 0;
+		p->addr = 0;
+		p->discriminator = 0;
 		break;
 	case DW_LNE_set_address:
 		p->addr = get_size(&in, size > 8);

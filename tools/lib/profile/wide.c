@@ -4,10 +4,20 @@
 #include "base/array.h"
 #include "base/cursor.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 
 enum { KEPT = 0xffffff };
+
+/* The opcodes that matter, as the standard has them, and LLVM's and GCC's discriminator. */
+enum {
+	COPY = 1,
+	ADVANCE_PC = 2,
+	CONST_ADD_PC = 8,
+	FIXED_ADVANCE_PC = 9,
+	END_SEQUENCE = 1, /* behind a 0 */
+	SET_ADDRESS = 2,
+	SET_DISCRIMINATOR = 4,
+};
 
 struct program {
 	struct prof_wide *wide;
@@ -100,14 +110,14 @@ static void run_extended(struct program *p)
 		return;
 	in.end = in.p + size;
 	switch (get_u8(&in)) {
-	case DW_LNE_end_sequence:
+	case END_SEQUENCE:
 		p->addr = 0;
 		p->discriminator = 0;
 		break;
-	case DW_LNE_set_address:
+	case SET_ADDRESS:
 		p->addr = get_size(&in, size > 8);
 		break;
-	case DW_LNE_set_discriminator:
+	case SET_DISCRIMINATOR:
 		p->discriminator = cursor_uleb(&in);
 		break;
 	}
@@ -119,15 +129,15 @@ static bool run_standard(struct program *p, uint8_t opcode)
 	unsigned int i;
 
 	switch (opcode) {
-	case DW_LNS_copy:
+	case COPY:
 		return add_row(p);
-	case DW_LNS_advance_pc:
+	case ADVANCE_PC:
 		p->addr += cursor_uleb(&p->in) * p->min_size;
 		break;
-	case DW_LNS_const_add_pc:
+	case CONST_ADD_PC:
 		advance(p, 255);
 		break;
-	case DW_LNS_fixed_advance_pc:
+	case FIXED_ADVANCE_PC:
 		p->addr += get_u16(&p->in);
 		break;
 	default:

@@ -97,6 +97,21 @@ TEST(llvm_text_has_the_probes_of_a_program_that_has_some)
 	CHECK(strstr(run_err, "9 pseudo-probes"));
 }
 
+/* load returns into main, and may be a part of a function that was entered before. */
+TEST(only_where_a_function_begins_is_it_called)
+{
+	begin_probes();
+	elf.symbols[1].name = "load.part.0";
+	prb_func(&probes, "load.part.0", 55);
+	prb_tree(&probes, "load.part.0", 1, 0);
+	prb_probe(&probes, 4, PRB_INDIRECT_CALL, 4);
+	prb_sections(&probes, &elf);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, " 5: 1\n"));
+	CHECK(strstr(run_out, "load.part.0:1:0\n 4: 1\n !CFGChecksum: 55\n"));
+}
+
 TEST(llvm_profdata_reads_extbinary_with_probes_as_it_does_text)
 {
 	const char *dir = test_tmpdir();

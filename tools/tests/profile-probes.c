@@ -81,6 +81,23 @@ TEST(each_probe_is_a_way_from_the_one_before)
 	prof_probes_free(&probes);
 }
 
+/* As of functions that several files have. */
+TEST(the_first_of_a_name_stays)
+{
+	prb_func(&build, "other", 1);
+	prb_func(&build, "main", 2);
+	prb_func(&build, "main", 3);
+	prb_func(&build, "other", 4);
+	prb_tree(&build, "main", 1, 0);
+	prb_probe(&build, 1, PRB_BLOCK, 0);
+	CHECK_EQ(read_all(), PROF_PROBES_OK);
+	CHECK_EQ(probes.nr_funcs, 2);
+	CHECK_EQ(probes.funcs[probes.scopes[0].func].checksum, 2);
+	CHECK_EQ(prof_probed_func(&probes, prof_probe_guid("other"))->checksum, 1);
+	CHECK(!prof_probed_func(&probes, prof_probe_guid("third")));
+	prof_probes_free(&probes);
+}
+
 TEST(calls_and_discriminators_are_told_by_the_flags)
 {
 	prb_func(&build, "main", 1);

@@ -12,8 +12,9 @@ static struct dwb debug;
 /*
  * What the compiler says of the small program: main from line 10 on, with a part
  * that was inlined; load from line 30 on. LLVM's discriminators are twice the base.
+ * Before main are so many functions, each of which is nothing but what was inlined.
  */
-static void begin_debug_inlined_at(unsigned int call_line)
+static void begin_debug_behind(unsigned int nr, unsigned int call_line)
 {
 	uint32_t inner;
 
@@ -21,6 +22,12 @@ static void begin_debug_inlined_at(unsigned int call_line)
 	debug = (struct dwb){ 0 };
 	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
 	inner = dwb_abstract(&debug, "inner", 20);
+	for (; nr; nr--) {
+		dwb_function(&debug, "f", "f", 40, AT(0) - 2 * nr, 2);
+		dwb_inlined(&debug, inner, AT(0) - 2 * nr, 2, 41, 0);
+		dwb_leave(&debug);
+		dwb_leave(&debug);
+	}
 	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
 	dwb_inlined(&debug, inner, AT(0x0a), 4, call_line, 2);
 	dwb_leave(&debug);
@@ -41,7 +48,7 @@ static void begin_debug_inlined_at(unsigned int call_line)
 
 static void begin_debug(void)
 {
-	begin_debug_inlined_at(13);
+	begin_debug_behind(0, 13);
 }
 
 static void write_all(void)
@@ -132,7 +139,7 @@ enum { BASE_3 = 3 << 1, BASE_33 = 0x21 << 1 | 1 << 7, NONE = 1,
 /* As LLVM has it where it made one call of two. */
 TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
 {
-	begin_debug_inlined_at(0);
+	begin_debug_behind(0, 0);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
 	write_all();
 	CHECK_EQ(profile(""), 0);
@@ -422,6 +429,16 @@ TEST(functions_are_inlined_200_deep_and_no_deeper)
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, " f200:"));
 	CHECK(!strstr(run_out, "f201"));
+}
+
+/* A program of many functions, of which each ends where what was inlined in it does. */
+TEST(functions_that_end_with_what_was_inlined_may_be_many)
+{
+	begin_debug_behind(205, 13);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, text);
 }
 
 /* All of the code is line 11 of main(), which is told `times`. */

@@ -312,7 +312,9 @@ static bool add_span(struct prof_lines *lines, uint64_t start, uint64_t end,
 
 /*
  * The intervals by start, those around before those inside: what is open is a
- * stack, whose top the code belongs to until the next one starts or it ends.
+ * stack, whose top the code belongs to until the next one starts or it ends. All that
+ * have ended leave it, also those that end where the next one starts: functions that
+ * end with code that was inlined, and follow one another, would fill it.
  */
 static bool make_spans(struct build *b)
 {
@@ -326,7 +328,7 @@ static bool make_spans(struct build *b)
 	for (i = 0; i <= b->nr; i++) {
 		uint64_t start = i < b->nr ? b->v[i].start : UINT64_MAX;
 
-		while (top && at < start) {
+		while (top) {
 			struct interval *in = stack[top - 1];
 			uint64_t end = in->end < start ? in->end : start;
 

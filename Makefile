@@ -91,7 +91,7 @@ truth: $(TRUTH_LOGS)
 test-debug: $(DEBUG_LOGS)
 
 # What is only run by hand is compiled all the same.
-BY_HAND := $(addprefix $B/,tests/judge/block_check bench/stf_bench bench/prof_bench bench/prof_gen)
+BY_HAND := $(addprefix $B/,tests/judge/block_check tests/judge/exact_profile bench/stf_bench bench/prof_bench bench/prof_gen)
 check test test-long: | $(BY_HAND)
 
 check test test-long test-all truth test-debug:

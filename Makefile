@@ -119,6 +119,7 @@ help:
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
 	@echo 'test-browser the page of ssctr report in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'
+	@echo 'league     the same with ten programs (hours)'
 	@echo 'blocks     hold block counts from samples against exact ones'
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'

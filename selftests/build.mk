@@ -224,12 +224,20 @@ PROFILE_LOGS := $B/logs/profile-$(firstword $(KERNELS)).tap
 $(PROFILE_LOGS): $B/logs/profile-%.tap: driver-% $B/bin/ssctr FORCE
 	@tools/tests/suite run $@ selftests/profile.sh $*
 
-# A real program by its profile, beside what instrumented ones gain. PGO_KERNEL=7.x
-# records with the other kernel.
+# Real programs by their profiles, each trained on one input and judged on another,
+# beside what rivals gain: PROGRAMS='lua gzip', COMPILERS='clang-19 gcc-14' and
+# DEPTHS='16 32' choose. PGO_KERNEL=7.x records with the other kernel. pgo: one of them.
 PGO_KERNEL := $(firstword $(KERNELS))
-.PHONY: pgo
-pgo: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced
-	@selftests/pgo.sh $(PGO_KERNEL)
+LEAGUE := $(basename $(notdir $(wildcard selftests/league/*.sh)))
+PROGRAMS := $(LEAGUE)
+.PHONY: league pgo $(LEAGUE:%=league-%)
+league: $(PROGRAMS:%=league-%)
+	@selftests/league.sh table $(PROGRAMS)
+pgo: league-bzip2
+	@selftests/league.sh table bzip2
+$(LEAGUE:%=league-%): league-%: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so \
+		$B/selftests/traced $B/tests/judge/exact_profile
+	@selftests/league.sh run $(PGO_KERNEL) $*
 
 # Counts from samples, held against what QEMU counted.
 .PHONY: blocks

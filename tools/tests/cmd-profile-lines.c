@@ -640,6 +640,45 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 	check_file(__LINE__);
 }
 
+/*
+ * At one place GCC may have several calls: here one of load() and one of main(), which ran
+ * once and twice. LLVM tells them apart, or else takes them for one that calls both.
+ */
+TEST(gcov_takes_several_calls_of_a_line_for_several)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 2: 3 main:2 load:1\n"));
+	CHECK_EQ(profile("-f gcov"), 0);
+	WANT(0x67636461, 2, 0, 0xaa000000, 0, 3);
+	want_string("*");
+	want_string("load");
+	want_string("main");
+	WANT(0xac000000, 0, 2);
+	pdb_u64(&want, 2);
+	WANT(2, 2, 0);
+	want_line(1, 0, 1);
+	want_line(2, 0, 2);
+	pdb_u64(&want, 1);
+	WANT(1, 1, 0);
+	want_line(1, 0, 1);
+	WANT(0xae000000, 0, 0);
+	check_file(__LINE__);
+}
+
 /* GCC would take a function that was never entered for one that never runs. */
 TEST(gcov_has_no_function_that_was_never_entered)
 {

@@ -300,6 +300,7 @@ static bool is_indirect(const struct prof_code *code, uint64_t addr)
 static bool add_calls(struct make *m)
 {
 	struct prof_lines *lines = m->lines;
+	uint64_t last = PROF_OUTSIDE, calls = 0;
 	struct prof_branch b;
 	size_t at = 0;
 
@@ -336,7 +337,12 @@ static bool add_calls(struct make *m)
 			.count = b.count,
 			.indirect = is_indirect(m->prof->code, b.from),
 		};
-		if (!prof_samples_add_target(m->s, &target))
+		/* Branches come by where they are from: those of a call together. */
+		calls = b.from == last ? calls + b.count : b.count;
+		last = b.from;
+		if (!prof_samples_add_target(m->s, &target) ||
+		    (m->s->calls_apart &&
+		     !prof_samples_add_body(m->s, func, target.loc, calls)))
 			return false;
 	}
 	return true;
@@ -489,7 +495,7 @@ static void join_bodies(struct prof_samples *s)
 			calls += s->targets[t++].count;
 		b->nr_targets = t - b->targets;
 		/* With the oldest transfer of a stack no line before it came. */
-		if (b->count < calls)
+		if (b->count < calls && !s->calls_apart)
 			b->count = calls;
 	}
 }
@@ -529,6 +535,7 @@ int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 	bool done;
 
 	*samples = (struct prof_samples){
+		.calls_apart = compiler == PROF_GCC,
 		.fs = compiler == PROF_LLVM && prof_is_flow_sensitive(prof->code),
 	};
 	m.func_of = malloc((lines->nr_scopes + 1) * sizeof(*m.func_of));

@@ -65,6 +65,7 @@ struct prof_samples {
 	struct hash by_place; /* functions, by where they are inlined, and name */
 	char **names; /* that are no part of the debug information */
 	size_t nr_names, cap_names;
+	bool calls_apart; /* several calls have the same place, as GCC has it */
 	bool by_probe; /* offsets are the numbers of probes */
 	bool fs; /* discriminators are LLVM's flow-sensitive ones */
 };

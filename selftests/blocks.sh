@@ -15,18 +15,20 @@ out=$top/build/blocks-$kernel
 bzip2=$(qemu/vm pgo)/bzip2 || exit
 source=selftests/profile_work.c
 gccs='14 15 16'
+languages='c cc'
 
-newer=$(qemu/vm gcc) || exit
+newer=$(qemu/vm gcc) && league=$(qemu/vm league) || exit
 
-# gcc VERSION ARGUMENT...
+# gcc LANGUAGE VERSION ARGUMENT...: of C, or of C++ (cc).
 gcc() {
-	version=$1
-	shift
-	case $version in
-	14) set -- qemu/on-host riscv64-linux-gnu-gcc-14 "$@" ;;
-	*) set -- qemu/on-host --root "$newer" "riscv64-linux-gnu-gcc-$version" "$@" ;;
+	language=$1 version=$2 root=$newer
+	shift 2
+	[ "$version" -gt 14 ] || root=$league/root
+	case $language in
+	c) set -- "riscv64-linux-gnu-gcc-$version" "$@" ;;
+	cc) set -- "riscv64-linux-gnu-g++-$version" -std=c++20 "$@" ;;
 	esac
-	"$@" -O2 -g -Wall -Werror
+	qemu/on-host --root "$root" "$@" -O2 -g -Wall -Werror
 }
 
 # The same blocks, whether there is a profile or not.
@@ -42,14 +44,17 @@ builds() {
 	for file in blocksort huffman crctable randtable compress decompress bzlib bzip2; do
 		set -- "$@" "$bzip2/$file.c"
 	done
-	gcc 14 -w -static -D_FILE_OFFSET_BITS=64 -o "$out/bzip2" "$@" &&
-		gcc 14 -static -o "$out/work" $source || return
-	for version in $gccs; do
-		work "$version" -static -o "$out/work-$version" $source &&
-			work "$version" -c -fprofile-generate -o "$out/counted-$version.o" \
-				$source &&
-			gcc "$version" -static --coverage -o "$out/counted-$version" \
-				"$out/counted-$version.o" || return
+	gcc c 14 -w -static -D_FILE_OFFSET_BITS=64 -o "$out/bzip2" "$@" &&
+		gcc c 14 -static -o "$out/work" $source || return
+	for language in $languages; do
+		for version in $gccs; do
+			name=$language-$version of=selftests/profile_work.$language
+			work $language "$version" -static -o "$out/$name" $of &&
+				work $language "$version" -c -fprofile-generate \
+					-o "$out/counted-$name.o" $of &&
+				gcc $language "$version" -static --coverage \
+					-o "$out/counted-$name" "$out/counted-$name.o" || return
+		done
 	done
 	cp build/selftests/trace_work "$out/sort" &&
 		cat "$bzip2"/*.c "$bzip2"/*.xml >"$out/input"
@@ -58,11 +63,15 @@ t programs_are_built builds
 
 # `cycles` counts instructions there. An odd period does not run in step with loops.
 records() {
-	set --
-	for version in $gccs; do
-		set -- "$@" --put "$out/work-$version:/t/work-$version" \
-			--put "$out/counted-$version:/t/counted-$version"
+	set -- names=
+	for language in $languages; do
+		for version in $gccs; do
+			name=$language-$version names="$names $language-$version"
+			set -- "$@" --put "$out/$name:/t/$name" \
+				--put "$out/counted-$name:/t/counted-$name"
+		done
 	done
+	shift
 	# shellcheck disable=SC2016,SC2086
 	qemu/vm run --kernel "$kernel" --icount --timeout 540 \
 		--plugin "build/plugin/counts.so,out=$out/counts" \
@@ -70,20 +79,27 @@ records() {
 		--put "$out/bzip2:/t/bzip2" --put "$out/work:/t/work" \
 		--put "$out/sort:/t/sort" "$@" --get "/tmp/out:$out/rec" -- sh -c '
 		mkdir /tmp/out && cd /tmp/out || exit
+		# record NAME PROGRAM...
 		record() {
-			window=$1
+			name=$1
 			shift
 			n=$(perf stat -x, -e cycles:u "$@" 2>&1 >/dev/null | cut -d , -f 1)
 			perf record -q -m 8M -b -e cycles:u -c $((n / 20200 | 1)) \
-				-o $window.data /t/traced 7$window "$@" >$window.says
+				-o $name.data "$@" >$name.says
 		}
-		record b /t/bzip2 -c /t/input && record w /t/work 1000 &&
-			record s /t/sort sort 400 || exit
-		for version; do
-			record "${version#1}" "/t/work-$version" 1000 &&
-				GCOV_PREFIX=/tmp/out/gcda "/t/counted-$version" 1000 |
-				cmp - w.says || exit
-		done' sh $gccs
+		# count WINDOW PROGRAM...: and count what ran.
+		count() {
+			window=$1
+			shift
+			record $window /t/traced 7$window "$@"
+		}
+		count b /t/bzip2 -c /t/input && count w /t/work 1000 &&
+			count s /t/sort sort 400 || exit
+		for name; do
+			record "$name" "/t/$name" 300 &&
+				GCOV_PREFIX=/tmp/out/gcda "/t/counted-$name" 300 |
+				cmp - "$name.says" || exit
+		done' sh $names
 }
 t they_are_recorded_and_counted_in_the_guest records
 
@@ -110,20 +126,25 @@ done
 # What GCC has for each block, of a profile from samples and of one from a program that
 # counted itself: the dumps of both are taken where the blocks are the same.
 gcc_has_them_right() {
-	version=$1 format=2
+	name=$1-$2 language=$1 version=$2 format=2
 	[ "$version" -lt 16 ] || format=3
-	build/bin/ssctr profile -i "$out/rec/${version#1}.data" \
-		-b "$out/work-$version" -f gcov --gcov-version $format -o "$out/$version.gcov" &&
-		cp "$out/rec/gcda$out/counted-$version.gcda" "$out/" || return
-	for profile in auto-profile="$out/$version.gcov" profile-use; do
-		work "$version" -S -f"$profile" -o "$out/counted-$version.s" \
-			-fdump-tree-fixup_cfg3-details-blocks="$out/$version-${profile%=*}" \
-			$source || return
+	build/bin/ssctr profile -i "$out/rec/$name.data" -b "$out/$name" \
+		-f gcov --gcov-version $format -o "$out/$name.gcov" &&
+		cp "$out/rec/gcda$out/counted-$name.gcda" "$out/" || return
+	for profile in auto-profile="$out/$name.gcov" profile-use; do
+		work "$language" "$version" -S -f"$profile" -o "$out/counted-$name.s" \
+			-fdump-tree-fixup_cfg3-details-blocks="$out/$name-${profile%=*}" \
+			"selftests/profile_work.$language" || return
 	done
-	awk -v least="$2" '
+	# What has no count of a profile has a guess.
+	awk -v least="$3" '
 		FNR == 1 { dump++ }
-		/^;; Function / { name = $3 }
-		/^;;   basic block [0-9]+, .*count/ {
+		/^;; Function / {
+			name = $0
+			sub(/, funcdef_no.*/, "", name)
+			sub(/.*\(/, "", name)
+		}
+		/^;;   basic block [0-9]+, .*count/ && !/estimated locally/ {
 			block = name " " $4 + 0
 			sub(/.*count /, "")
 			count[dump, block] = $0 + 0
@@ -139,15 +160,17 @@ gcc_has_them_right() {
 			}
 			printf "overlap of %d blocks %.1f %%\n", nr, 100 * sum
 			exit nr < 60 || 100 * sum < least
-		}' "$out/$version"-*profile*
+		}' "$out/$name"-*profile*
 }
 # A line may be in several blocks, as a loop's condition is, and GCC takes its count for
 # each, to be put right by what comes in and goes out: GCC 16 less than those before it.
-for version in $gccs; do
-	[ "$version" -lt 16 ] && share=90 || share=80
-	t "gcc_${version}_has_the_counts_on_the_right_blocks" gcc_has_them_right \
-		"$version" "$share"
-	# shellcheck disable=SC2154
-	sed -n '/^overlap/s/^/# /p' "$t_log"
+for language in $languages; do
+	for version in $gccs; do
+		[ "$version" -lt 16 ] && share=90 || share=80
+		t "gcc_${version}_has_the_counts_of_${language}_on_the_right_blocks" \
+			gcc_has_them_right "$language" "$version" "$share"
+		# shellcheck disable=SC2154
+		sed -n '/^overlap/s/^/# /p' "$t_log"
+	done
 done
 plan

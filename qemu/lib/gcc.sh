@@ -23,7 +23,7 @@ get_gcc() {
 	key=$firmware_release:$(hash_of lib/gcc.sh)
 	begin_beside gcc "$key" || return 0
 	for version in $gcc_versions; do
-		packages="$packages gcc-$version-riscv64-linux-gnu"
+		packages="$packages gcc-$version-riscv64-linux-gnu g++-$version-riscv64-linux-gnu"
 	done
 	# shellcheck disable=SC2086
 	resolve firmware $packages >"$cache/lists/gcc"

@@ -203,7 +203,10 @@ TEST(a_module_whose_plt_is_before_its_code_is_refused)
 	check_reason("x-y.ko: has its .plt before its code");
 }
 
-/* The linker puts the same code to the same places: all formats agree. */
+/*
+ * The linker puts the same code to the same places: all formats agree. But samples of the
+ * kernel are weighed in another way than those of a program.
+ */
 TEST(a_module_has_the_profile_of_its_linked_form)
 {
 	static uint8_t linked[END];
@@ -224,11 +227,11 @@ TEST(a_module_has_the_profile_of_its_linked_form)
 	CHECK(elfb_write(&elf, path));
 	dwb_free(&debug);
 	write_recording("/x");
-	CHECK_EQ(run("cd %s && ssctr profile -b x -f llvm,llvm-ext,gcov -o linked",
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b x -f llvm,llvm-ext,gcov -o linked",
 		     dir), 0);
 
 	make_module("x_y.ko", "[x_y]");
-	CHECK_EQ(run("cd %s && ssctr profile -b x_y.ko -f llvm,llvm-ext,gcov -o module",
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b x_y.ko -f llvm,llvm-ext,gcov -o module",
 		     dir), 0);
 	CHECK_EQ(run("cd %s && for f in llvm llvm-ext gcov; do cmp linked.$f module.$f || exit; done",
 		     dir), 0);

@@ -386,6 +386,15 @@ static float mean_of(const uint32_t *lengths, unsigned int nr)
 }
 
 /*
+ * Was the sample due in the kernel? Then it may have waited until interrupts were on, and
+ * be taken in user code at last.
+ */
+static bool is_of_kernel(const struct pd_event *ev)
+{
+	return ev->sample.ip >> 63 || (ev->attr && ev->attr->exclude_user);
+}
+
+/*
  * The transfers from first on. What the youngest went on to is not known. False: out of
  * memory.
  */
@@ -409,7 +418,7 @@ weigh_items(struct counts *counts, const struct walk *walk,
 	if (walk->by_time)
 		take_cycles(&walk->ev->sample, first + skip - 1, nr_lines, lengths);
 	if (skip)
-		weigh_begin(w, mean_of(lengths, nr_lines));
+		weigh_begin(w, mean_of(lengths, nr_lines), is_of_kernel(walk->ev));
 	weigh_lines(w, lengths, nr_lines, weights);
 	for (i = 0; i < nr_lines; i++) {
 		steps[numbers[i]].count += weights[i];

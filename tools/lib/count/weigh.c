@@ -198,7 +198,7 @@ bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
 	return array_cover(&w->v, nr_stack, &w->cap, sizeof(*w->v));
 }
 
-void weigh_begin(struct weigh *w, float mean)
+void weigh_begin(struct weigh *w, float mean, bool late)
 {
 	const weigh_vec at = expect(w, mean);
 	uint32_t lines = 0;
@@ -213,7 +213,8 @@ void weigh_begin(struct weigh *w, float mean)
 		w->takes += (float)more * w->step[k];
 		lines += more;
 	}
-	w->own = 2 * WEIGH_ONE / (w->step[0] * (float)w->depth);
+	w->own = late ? 0 : 2 * WEIGH_ONE / (w->step[0] * (float)w->depth);
+	w->one = late ? WEIGH_MOST : WEIGH_ONE;
 	w->ahead = w->depth - 1;
 	w->knot = WEIGH_KNOTS - 1;
 }
@@ -260,8 +261,7 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 		/* Of large numbers less may be left than of lines. */
 		most = takes[i] > one;
 		v = ((ints)takes[i] & most) | ((ints)one & ~most);
-		v = __builtin_convertvector(w->own + WEIGH_ONE / (weigh_vec)v,
-					    ints);
+		v = __builtin_convertvector(w->own + w->one / (weigh_vec)v, ints);
 		memcpy(&weights[i * WEIGH_LANES], &v, sizeof(v));
 	}
 }

@@ -17,6 +17,10 @@
  * and needs only the length of one line. The first and twice the second are less wrong than
  * either: of ten programs that was tried with depths of 16 to 127 (docs/profile.md).
  *
+ * In the kernel a sample that is due while interrupts are off is taken when they are on
+ * again, so that some lines have many samples that fell into others: there the first
+ * weight is alone, three times.
+ *
  * What follows a transfer is learnt from the stacks: what the next 1 to depth - 1 lines
  * take, by the newest transfer's target alone and by what led to it, too.
  *
@@ -69,6 +73,7 @@ struct weigh {
 	uint64_t keys[WEIGH_ORDERS];
 	unsigned int nr_keys;
 	float own; /* the second weight */
+	float one; /* the first, of what takes 1 */
 	float takes; /* what the lines after the next one take, seen and expected */
 	float step[WEIGH_KNOTS]; /* how much of what is expected each line of a knot is */
 	uint32_t ahead; /* lines that are expected, from the sample's own on */
@@ -87,8 +92,11 @@ struct weigh {
 bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
 		unsigned int nr, uint32_t nr_stack);
 
-/* mean: what its lines take, which is expected to go on where nothing was learnt. */
-void weigh_begin(struct weigh *w, float mean);
+/*
+ * mean: what its lines take, which is expected to go on where nothing was learnt. late: the
+ * sample may have been due in another line than it was taken in.
+ */
+void weigh_begin(struct weigh *w, float mean, bool late);
 
 /*
  * The weights of the next lines, at most WEIGH_BATCH, by what these take: instructions, or

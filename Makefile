@@ -120,6 +120,7 @@ help:
 	@echo 'test-browser the page of ssctr report in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'
 	@echo 'league     the same with ten programs (hours)'
+	@echo 'kernel-pgo make a kernel faster by its own branches, with clang (long)'
 	@echo 'blocks     hold block counts from samples against exact ones'
 	@echo 'bench-driver what the module costs, in instructions'
 	@echo 'bench      how fast libstf and ssctr profile are, beside their peers'

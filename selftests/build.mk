@@ -239,6 +239,16 @@ $(LEAGUE:%=league-%): league-%: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/coun
 		$B/selftests/traced $B/tests/judge/exact_profile
 	@selftests/league.sh run $(PGO_KERNEL) $*
 
+# A kernel by its own branches. Long: it builds three.
+$B/selftests/kernel_work: selftests/kernel_work.c qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $<
+
+.PHONY: kernel-pgo
+kernel-pgo: machine selftests $B/bin/ssctr $B/plugin/counts.so $B/selftests/kernel_work \
+		$B/tests/judge/block_check tools-riscv64
+	@selftests/kernel-pgo.sh $(COUNTED_KERNEL)
+
 # Counts from samples, held against what QEMU counted.
 .PHONY: blocks
 blocks: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/traced \

@@ -558,6 +558,19 @@ TEST(a_kernel_has_its_profile_wherever_it_was)
 	CHECK_STR(run_out, LOOP_OF_KERNEL("2", "4"));
 }
 
+TEST(in_a_folder_a_kernels_profile_is_named_as_its_file)
+{
+	const char *dir = test_tmpdir();
+
+	begin_kernel(KERNEL_AT);
+	add_function("_text", 0, 0);
+	add_kernel_sample(KERNEL_AT, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && mv x vmlinux && ssctr profile -b vmlinux -b vmlinux -f bolt -o of && "
+		     "ls of | sed 's/-[0-9a-f]\\{8\\}\\./-ID./'", dir), 0);
+	CHECK_STR(run_out, "summary\nvmlinux-ID.bolt\n");
+}
+
 TEST(the_code_before_the_kernels_symbol_is_its_own_too)
 {
 	begin();

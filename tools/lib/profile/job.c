@@ -636,14 +636,18 @@ static void forget_profile(struct prof_job *job)
 	job->output = NULL;
 }
 
-/* DIR/NAME-BUILDID: its files' names without the format. False: out of memory. */
+/*
+ * DIR/NAME-BUILDID: its files' names without the format. The kernel and its modules have
+ * those of their files, which are no names in brackets. False: out of memory.
+ */
 static bool name_output(struct prof_job *job, const struct prof_binary *b)
 {
+	const char *name = basename(b->kernel ? job->code->path : b->name);
 	char id[2 * sizeof(b->build_id) + 1];
 
 	img_print_build_id(id, b->build_id, b->build_id_size);
 	id[8] = 0;
-	if (asprintf(&job->output, "%s/%s%s%s", job->opts.output, basename(b->name),
+	if (asprintf(&job->output, "%s/%s%s%s", job->opts.output, name,
 		     *id ? "-" : "", id) >= 0)
 		return true;
 	job->output = NULL;

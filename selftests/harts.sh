@@ -30,6 +30,7 @@ each_cpu_records() {
 			taskset -c "$cpu" busybox sha256sum /bin/busybox >/dev/null || return
 		stacks_are_full 0.9 --comm busybox || {
 			echo "CPU $cpu has no records"
+			cat /sys/kernel/debug/ssctr/state
 			return 1
 		}
 	done

@@ -30,9 +30,11 @@ t_skip() {
 	return 4
 }
 
-# t_perf FILE ARGUMENT...: stock perf on a real program, of which it takes a hundred
-# samples or two. Stacks of 256 take long to write and to print, hence not more; and at
-# a rate an emulated hart of a busy machine takes few, as each tick starts them anew.
+# t_perf FILE ARGUMENT...: stock perf on a real program, of which it takes two hundred
+# samples or more, also where a busy machine's emulated counter has half of those that
+# are due: the first of them may come before the program's first branch. Stacks of 256
+# take long to write and to print, hence not many more; and at a rate an emulated hart of
+# a busy machine takes few, as each tick starts them anew.
 #
 # Where events counted without the module, QEMU swallows the next event's first overflow
 # (docs/driver.md). The event is started anew when its task is switched to, which the
@@ -40,7 +42,7 @@ t_skip() {
 t_perf() {
 	t_data=$1
 	shift
-	perf record -q -c 500000 -o "$t_data" "$@" -- \
+	perf record -q -c 200000 -o "$t_data" "$@" -- \
 		sh -c 'sleep 0; exec busybox sha256sum /bin/busybox'
 }
 

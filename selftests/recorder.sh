@@ -24,10 +24,7 @@ full_stacks() {
 	perf script -i "$data" -F brstack 2>/dev/null | head -n 100 |
 		awk -v share="${1:-0.99}" -v least="${least:-20}" '
 		NF { full++ }
-		END {
-			print full + 0, "of", NR
-			exit !(NR >= least && (full >= NR * share || full >= NR - 1))
-		}'
+		END { print full + 0, "of", NR; exit !(NR >= least && full >= NR * share) }'
 }
 fills_stacks() { records "$@" && full_stacks; }
 # shellcheck disable=SC2086

@@ -4,6 +4,7 @@
  * and System.map are, or of its file. Neither has to be of the boot that was recorded:
  * where that had the kernel is told by a symbol.
  */
+#include "base/buildid.h"
 #include "image/internal.h"
 #include "perfdata/module.h"
 
@@ -99,14 +100,13 @@ static char *read_text(const char *path)
 struct line {
 	uint64_t addr;
 	char type;
-	char *name; /* and a NUL */
-	bool module; /* is behind that */
+	char *name; /* and a NUL, and behind that the module's, if it is of one */
 };
 
 /* The line at *text, which goes on to the next one. False: it is none of a list. */
 static bool read_line(char **text, struct line *line)
 {
-	char *p = *text, *end = strchrnul(p, '\n'), *name;
+	char *p = *text, *end = strchrnul(p, '\n');
 
 	*text = end + !!*end;
 	*end = 0;
@@ -115,10 +115,8 @@ static bool read_line(char **text, struct line *line)
 	if (errno || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
 		return false;
 	line->type = p[1];
-	name = line->name = p + 3;
-	name += strcspn(name, "\t ");
-	line->module = *name && name[1] == '[';
-	*name = 0;
+	line->name = p + 3;
+	line->name[strcspn(line->name, "\t ")] = 0;
 	return true;
 }
 
@@ -209,31 +207,14 @@ static bool try_list(struct img_ksyms *k, const char *path,
 	return false;
 }
 
-/* Is it the kernel that runs here now? Its notes are those of its file. */
+/* Is it the kernel that runs here now? */
 static bool runs_here(const struct img_kernel *kernel)
 {
-	static const char owner[] = "GNU";
-	const uint32_t want[3] = { sizeof(owner), kernel->build_id_size, 3 };
-	uint8_t notes[4096];
-	FILE *file = fopen("/sys/kernel/notes", "re");
-	size_t at = 0, size = file ? fread(notes, 1, sizeof(notes), file) : 0;
-	uint32_t head[3];
+	uint8_t id[IMG_BUILD_ID_MAX];
+	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id));
 
-	if (file)
-		fclose(file);
-	while (at + sizeof(head) + sizeof(owner) <= size) {
-		memcpy(head, notes + at, sizeof(head));
-		at += sizeof(head);
-		if (!memcmp(head, want, sizeof(head)) &&
-		    !memcmp(notes + at, owner, sizeof(owner)))
-			return size - at - sizeof(owner) >= head[1] &&
-			       !memcmp(notes + at + sizeof(owner),
-				       kernel->build_id, head[1]);
-		if (head[0] > sizeof(notes) || head[1] > sizeof(notes))
-			break;
-		at += (head[0] + 3) / 4 * 4 + (head[1] + 3) / 4 * 4;
-	}
-	return false;
+	return size && img_same_build_id(kernel->build_id, kernel->build_id_size,
+					 id, size);
 }
 
 /* perf keeps the list of each kernel that it has recorded in its cache. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/tasks.h"
 #include "base/array.h"
+#include "base/buildid.h"
 #include "base/file.h"
 #include "perfdata/module.h"
 #include "perfdata/writer.h"
@@ -401,39 +402,10 @@ int rcd_write_kernel(struct rcd_past *past)
 	return ret;
 }
 
-/* The build id in a file of ELF notes. Returns its size, 0 if there is none. */
-static size_t read_notes(const char *path, uint8_t *id)
-{
-	char notes[4096];
-	ssize_t got = file_read(notes, sizeof(notes), "%s", path);
-	size_t n = got < 0 ? 0 : got, at = 0;
-
-	while (n >= 12 && at <= n - 12) {
-		uint32_t head[3]; /* sizes of name and text, type */
-		size_t name, text;
-
-		memcpy(head, notes + at, sizeof(head));
-		name = at + 12;
-		if (head[0] > n || head[1] > n)
-			break;
-		text = name + (head[0] + 3) / 4 * 4;
-		at = text + (head[1] + 3) / 4 * 4;
-		if (at > n)
-			break;
-		if (head[2] == NT_GNU_BUILD_ID && head[0] == 4 &&
-		    !memcmp(notes + name, "GNU", 4) &&
-		    head[1] <= BUILD_ID_MAX) {
-			memcpy(id, notes + text, head[1]);
-			return head[1];
-		}
-	}
-	return 0;
-}
-
 int rcd_add_kernel_build_ids(struct pdw *w)
 {
 	uint8_t id[BUILD_ID_MAX];
-	size_t size = read_notes("/sys/kernel/notes", id), nr, i;
+	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id)), nr, i;
 	struct module *v;
 	char path[512];
 	int ret = 0;
@@ -445,7 +417,7 @@ int rcd_add_kernel_build_ids(struct pdw *w)
 	for (i = 0; i < nr && !ret; i++) {
 		snprintf(path, sizeof(path),
 			 "/sys/module/%s/notes/.note.gnu.build-id", v[i].name);
-		size = read_notes(path, id);
+		size = buildid_of_notes(path, id, sizeof(id));
 		if (size)
 			ret = pdw_add_build_id(w, true, v[i].file, id, size);
 	}

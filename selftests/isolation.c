@@ -214,6 +214,14 @@ static unsigned int drain(struct sampler *sampler, struct seen *seen,
 /* Naps of 10 ms without a sample of each event. */
 #define TOO_LONG 10000
 
+/* Why is there none: does the counter interrupt, and what did the module see of it? */
+static void show_machine(void)
+{
+	if (system("{ cat /sys/kernel/debug/ssctr/state; grep -i pmu /proc/interrupts;"
+		   "sleep 1; grep -i pmu /proc/interrupts; } | sed 's/^/# /'"))
+		printf("# nor can that be told\n");
+}
+
 TEST_F(isolation, each_task_is_shown_its_own_records_only)
 {
 	uint64_t wanted = ask("SSCTR_RECORDS", 20000);
@@ -260,7 +268,13 @@ TEST_F(isolation, each_task_is_shown_its_own_records_only)
 			idle++;
 		if (idle > 100 && !enough(1))
 			break;
-		ASSERT_GT(TOO_LONG, idle);
+		ASSERT_GT(TOO_LONG, idle) {
+			TH_LOG("%u and %u samples, %llu and %llu own records",
+			       self->one.samples, self->other.samples,
+			       (unsigned long long)self->one.own,
+			       (unsigned long long)self->other.own);
+			show_machine();
+		}
 	}
 	sampler_close(&one);
 	if (variant->other.used)

@@ -349,17 +349,6 @@ static bool make_spans(struct build *b)
 
 /* --- units --- */
 
-/* Has the profile anything between these addresses? */
-static bool is_wanted(const struct prof *prof, uint64_t start, uint64_t end)
-{
-	size_t n = start < end ? array_upto(prof->ranges, prof->nr_ranges,
-					    sizeof(*prof->ranges), end - 1) :
-				 0;
-
-	/* The last range that starts before the end. */
-	return n && prof->ranges[n - 1].start >= start;
-}
-
 /* A unit that says of no addresses is looked into. */
 static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 {
@@ -369,8 +358,8 @@ static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		any = true;
-		if (is_wanted(b->prof, start + b->lines->moved,
-			      end + b->lines->moved))
+		if (prof_has_range(b->prof, start + b->lines->moved,
+				   end + b->lines->moved))
 			return true;
 	}
 	return !any;

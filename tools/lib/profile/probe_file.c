@@ -43,16 +43,6 @@ bool prof_has_probes(const struct prof_code *code)
 	return !code->module && find_bytes(code, &bytes);
 }
 
-/* Does a range of the profile begin in these addresses? */
-static bool is_wanted(const struct prof *prof, uint64_t start, uint64_t size)
-{
-	size_t n = size ? array_upto(prof->ranges, prof->nr_ranges,
-				     sizeof(*prof->ranges), start + size - 1) :
-			  0;
-
-	return n && prof->ranges[n - 1].start >= start;
-}
-
 /* Names of the same place may all have probes: those of constructors do. */
 static bool find_starts(const struct prof *prof, struct prof_probe_start **starts,
 			size_t *nr)
@@ -66,7 +56,8 @@ static bool find_starts(const struct prof *prof, struct prof_probe_start **start
 		return true;
 	while ((name = img_next_symbol(&symbols, &sym))) {
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    !is_wanted(prof, sym.st_value, sym.st_size))
+		    !prof_has_range(prof, sym.st_value,
+				    sym.st_value + sym.st_size))
 			continue;
 		if (!array_room(starts, *nr, &cap, sizeof(**starts)))
 			return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/profile.h"
+#include "base/array.h"
 #include "profile/sort.h"
 
 #include <stdlib.h>
@@ -201,6 +202,16 @@ void prof_free(struct prof *prof)
 {
 	free(prof->ranges);
 	*prof = (struct prof){ 0 };
+}
+
+bool prof_has_range(const struct prof *prof, uint64_t start, uint64_t end)
+{
+	size_t n = start < end ? array_upto(prof->ranges, prof->nr_ranges,
+					    sizeof(*prof->ranges), end - 1) :
+				 0;
+
+	/* The last one that begins before the end. */
+	return n && prof->ranges[n - 1].start >= start;
 }
 
 static bool same_branch(const struct count_step *a, const struct count_step *b)

@@ -68,8 +68,12 @@ void prof_free(struct prof *prof);
 bool prof_linked_addr(const struct prof_code *code, const struct prof_binary *binary,
 		      count_place place, uint64_t *addr);
 
+/* Does one of the ranges begin between these addresses, of which the end is no part? */
+bool prof_has_range(const struct prof *prof, uint64_t start, uint64_t end);
+
 /*
- * The branches and the traces, each sorted and none twice. *at is where the next one is, 0 for the first. False: there is none.
+ * The branches and the traces, each sorted and none twice. *at is where the next one
+ * is, 0 for the first. False: there is none.
  */
 bool prof_next_branch(const struct prof *prof, size_t *at,
 		      struct prof_branch *branch);

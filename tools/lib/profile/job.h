@@ -38,6 +38,12 @@ struct prof_opts {
 	size_t nr_merge, cap_merge;
 };
 
+/* A profile of each binary, in a folder? */
+static inline bool prof_is_folder(const struct prof_opts *opts)
+{
+	return opts->all || opts->nr_binaries > 1;
+}
+
 struct prof_job;
 
 /*

@@ -100,8 +100,6 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 
 int prof_check_opts(const struct prof_opts *opts, struct error *error)
 {
-	const bool folder = opts->all || opts->nr_binaries > 1;
-
 	if (!opts->nr_binaries && !opts->all)
 		return error_set(error, ERROR_USAGE,
 				 "which program? name it with -b, or take --all");
@@ -111,7 +109,7 @@ int prof_check_opts(const struct prof_opts *opts, struct error *error)
 	if (!opts->output)
 		return error_set(error, ERROR_USAGE,
 				 "no output is named with -o");
-	if (folder && !strcmp(opts->output, "-"))
+	if (prof_is_folder(opts) && !strcmp(opts->output, "-"))
 		return error_set(error, ERROR_USAGE,
 				 "profiles of several binaries go to a folder, not to standard output");
 	if (opts->nr_formats > 1 && !strcmp(opts->output, "-"))

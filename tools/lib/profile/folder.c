@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/internal.h"
+#include "base/outfile.h"
+#include "profile/match.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * DIR/NAME-BUILDID: its files' names without the format. The kernel and its modules have
+ * those of their files, which are no names in brackets. False: out of memory.
+ */
+static bool name_output(struct prof_job *job, const struct prof_binary *b)
+{
+	const char *name = basename(b->kernel ? job->code->path : b->name);
+	char id[2 * sizeof(b->build_id) + 1];
+
+	img_print_build_id(id, b->build_id, b->build_id_size);
+	id[8] = 0;
+	if (asprintf(&job->output, "%s/%s%s%s", job->opts.output, name,
+		     *id ? "-" : "", id) >= 0)
+		return true;
+	job->output = NULL;
+	return false;
+}
+
+/* What the error tells is of this binary alone. */
+static void tell_why_not(struct prof_job *job, FILE *summary)
+{
+	fprintf(summary, "%s\n", job->error->text);
+	if (!job->nr_without++)
+		job->why_not = *job->error;
+}
+
+/* Those that were asked for and are this binary have had their profile, or cannot. */
+static void tell_own(struct prof_job *job, const struct prof_binary *b)
+{
+	size_t i;
+
+	for (i = 0; i < job->opts.nr_binaries; i++)
+		if (prof_match_one(&job->own[i].code, b) >= PROF_MATCH_NAME)
+			job->own[i].told = true;
+}
+
+/* One of several; its line of the summary says what became of it. */
+static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
+{
+	const struct prof_binary *b = &job->places.binaries[number];
+	int ret = 0;
+	size_t i;
+
+	if (job->cap_seen > number && job->seen[number].done)
+		return 0;
+	job->code = prof_job_code(job, number);
+	if (!job->code && !job->opts.all)
+		return 0;
+	if (!job->code) {
+		error_set(job->error, ERROR_INPUT,
+			  "%s: not found, or not as it was recorded; name a place that has it with --code",
+			  b->name);
+		tell_why_not(job, summary);
+		return 0;
+	}
+	if (!name_output(job, b))
+		return error_nomem(job->error);
+	ret = prof_job_check_formats(job);
+	if (!ret)
+		ret = prof_job_make(job);
+	for (i = 0; job->is_mine && i < job->places.nr_binaries; i++)
+		if (job->is_mine[i] && i < job->cap_seen)
+			job->seen[i].done = true;
+	if (!ret) {
+		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
+			b->name, job->output,
+			prof_job_transfers(job, job->prof.entries), 100 * job->used,
+			job->by_name ? ", taken by its name, as no build id tells whether it is what ran" :
+				       "");
+		job->nr_made++;
+	} else if (ret == ERROR_INPUT || ret == ERROR_PARTIAL) {
+		tell_why_not(job, summary);
+		ret = 0;
+	}
+	prof_job_forget(job);
+	tell_own(job, b);
+	return ret;
+}
+
+/* A binary that was asked for, and that nothing led to. */
+static void tell_missing(struct prof_job *job, struct own *own, FILE *summary)
+{
+	job->code = &own->code;
+	if (!prof_job_derive(job))
+		error_set(job->error, ERROR_INPUT, "%s: no transfer led to it",
+			  job->code->path);
+	tell_why_not(job, summary);
+	prof_job_forget(job);
+}
+
+/* The binary with the most transfers first. */
+static int make_each(struct prof_job *job, FILE *summary)
+{
+	struct count_list list;
+	int ret = 0;
+	size_t i;
+
+	if (!prof_job_rank(job, &list))
+		return error_nomem(job->error);
+	for (i = 0; !ret && i < list.nr; i++)
+		ret = make_one(job, list.v[i].number, summary);
+	free(list.v);
+	for (i = 0; !ret && i < job->opts.nr_binaries; i++)
+		if (!job->own[i].told)
+			tell_missing(job, &job->own[i], summary);
+	if (!ret && !job->nr_made)
+		ret = error_set(job->error, ERROR_INPUT,
+				"%s: none of %zu binaries that %s has a profile: %s",
+				job->recording,
+				job->opts.all ? list.nr : job->opts.nr_binaries,
+				job->opts.all ? "ran" : "-b names",
+				job->why_not.text);
+	return ret;
+}
+
+int prof_job_make_folder(struct prof_job *job)
+{
+	struct outfile out;
+	char *path;
+	int ret;
+
+	if (mkdir(job->opts.output, 0777) && errno != EEXIST)
+		return error_set(job->error, ERROR_OUTPUT, "%s: %s",
+				 job->opts.output, strerror(errno));
+	if (asprintf(&path, "%s/summary", job->opts.output) < 0)
+		return error_nomem(job->error);
+	if (outfile_open(&out, path)) {
+		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
+				strerror(errno));
+		free(path);
+		return ret;
+	}
+	ret = make_each(job, out.file);
+	if (outfile_close(&out, !ret) && !ret)
+		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
+				strerror(errno));
+	free(path);
+	/* A folder that was there, and has something, stays. */
+	if (ret)
+		rmdir(job->opts.output);
+	return ret;
+}

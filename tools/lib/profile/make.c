@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/internal.h"
+#include "base/outfile.h"
+#include "profile/gcov.h"
+#include "profile/llvm.h"
+#include "profile/match.h"
+#include "profile/probe_file.h"
+#include "profile/write.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int write_llvm(struct prof_job *job, FILE *file)
+{
+	return prof_write_llvm(&job->lined[BY_LLVM_LINE], file);
+}
+
+static int write_llvm_ext(struct prof_job *job, FILE *file)
+{
+	return prof_write_llvm_ext(&job->lined[BY_LLVM_LINE], file);
+}
+
+static int write_gcov(struct prof_job *job, FILE *file)
+{
+	return prof_write_gcov(&job->lined[BY_GCC_LINE], job->opts.gcov_version,
+			       file);
+}
+
+static int write_profgen(struct prof_job *job, FILE *file)
+{
+	prof_write_profgen(&job->prof, file);
+	return 0;
+}
+
+static int write_bolt(struct prof_job *job, FILE *file)
+{
+	prof_write_bolt(&job->prof, file);
+	return 0;
+}
+
+static const struct format {
+	const char *name;
+	enum by by;
+	int (*write)(struct prof_job *job, FILE *file); /* 0 or PD_ENOMEM */
+} formats[PROF_NR_FORMATS] = {
+	[PROF_FORMAT_LLVM] = { "llvm", BY_LLVM_LINE, write_llvm },
+	[PROF_FORMAT_LLVM_EXT] = { "llvm-ext", BY_LLVM_LINE, write_llvm_ext },
+	[PROF_FORMAT_GCOV] = { "gcov", BY_GCC_LINE, write_gcov },
+	[PROF_FORMAT_PROFGEN] = { "profgen", BY_ADDRESS, write_profgen },
+	[PROF_FORMAT_BOLT] = { "bolt", BY_ADDRESS, write_bolt },
+};
+
+const char *prof_format_name(enum prof_format format)
+{
+	return formats[format].name;
+}
+
+int prof_job_check_formats(struct prof_job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < job->opts.nr_formats && job->code->module; i++)
+		if (formats[job->opts.formats[i]].by == BY_ADDRESS)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: --format %s is by address, and a module of the kernel has none before it is loaded; llvm, llvm-ext and gcov are by line",
+				job->code->path, formats[job->opts.formats[i]].name);
+	return 0;
+}
+
+static int refuse_build(struct prof_job *job, unsigned int other)
+{
+	const struct prof_binary *b = &job->places.binaries[other];
+	char recorded[2 * sizeof(b->build_id) + 1], own[17];
+	unsigned int size;
+	const uint8_t *id = img_file_build_id(job->code->file, &size);
+
+	img_print_build_id(recorded, b->build_id, b->build_id_size);
+	recorded[16] = 0;
+	img_print_build_id(own, id, size < 8 ? size : 8);
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: another build than %s that was recorded: build ids %s... and %s...",
+		job->code->path, b->name, own, recorded);
+}
+
+/* Where most of the transfers are, to be told when none is in the binary. */
+static void most_counted(const struct prof_job *job, char *text, size_t size)
+{
+	enum { MOST = 3 };
+	struct count_list list;
+	size_t i, len = 0;
+
+	*text = 0;
+	prof_job_rank(job, &list);
+	for (i = 0; i < list.nr && i < MOST && len < size; i++)
+		len += snprintf(text + len, size - len,
+				"%s %s (%" PRIu64 " transfers)",
+				i ? "," : "; most are in",
+				job->places.binaries[list.v[i].number].name,
+				prof_job_transfers(job, list.v[i].count));
+	free(list.v);
+}
+
+/* How much of what ran in the binary fits its code, and why the rest does not. */
+static void find_used(struct prof_job *job)
+{
+	const struct prof *prof = &job->prof;
+	uint64_t bad = 0, most = 0;
+	enum path_break i;
+
+	for (i = 0; i < PATH_NR_BREAKS; i++) {
+		bad += prof->bad_lines[i];
+		if (prof->bad_lines[i] <= most)
+			continue;
+		most = prof->bad_lines[i];
+		snprintf(job->why, sizeof(job->why),
+			 "straight lines do not fit its code (%s), which may be of another build",
+			 path_break_text(i));
+	}
+	job->used = prof->lines ? 1 - (double)bad / prof->lines : 1;
+}
+
+/* Of all steps a copy of those in the binary. False: out of memory. */
+static bool take_part(struct prof_job *job, struct counts *part)
+{
+	const struct counts *all = &job->counts;
+	size_t i;
+
+	job->part = malloc((all->nr_steps + 1) * sizeof(*job->part));
+	if (!job->part)
+		return false;
+	*part = (struct counts){ .steps = job->part };
+	for (i = 0; i < all->nr_steps; i++)
+		if (job->is_mine[count_number_of(all->steps[i].from)] ||
+		    job->is_mine[count_number_of(all->steps[i].to)])
+			part->steps[part->nr_steps++] = all->steps[i];
+	return true;
+}
+
+int prof_job_derive(struct prof_job *job)
+{
+	struct counts part, *counts = &job->counts;
+	unsigned int other, i;
+	enum prof_match match;
+	char most[1024];
+
+	free(job->is_mine);
+	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
+	if (!job->is_mine)
+		return error_nomem(job->error);
+	match = prof_match(&job->places, job->code, job->is_mine, &other);
+	if (match == PROF_MATCH_BUILD)
+		return refuse_build(job, other);
+	for (i = 0; i < job->places.nr_binaries; i++) {
+		struct prof_binary *b = &job->places.binaries[i];
+
+		if (job->is_mine[i] && b->symbol &&
+		    !prof_code_named(job->code, b->symbol, &b->symbol_addr))
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: has no symbol %s, by which the recording tells where the kernel was",
+				job->code->path, b->symbol);
+	}
+	if (prof_is_folder(&job->opts)) {
+		counts = &part;
+		if (!take_part(job, &part))
+			return error_nomem(job->error);
+	} else {
+		/* prof_derive() uses up what tells it. */
+		most_counted(job, most, sizeof(most));
+	}
+	if (prof_derive(&job->prof, counts, &job->places, job->is_mine, job->code))
+		return error_nomem(job->error);
+	if (!job->prof.entries) {
+		if (prof_is_folder(&job->opts))
+			most_counted(job, most, sizeof(most));
+		return error_set(job->error, ERROR_INPUT,
+				 "%s: no transfer in it was recorded%s",
+				 job->code->path, most);
+	}
+	job->by_name = match == PROF_MATCH_NAME;
+	find_used(job);
+	if (!job->prof.nr_ranges)
+		return error_set(
+			job->error, ERROR_PARTIAL,
+			"%s: none of the %" PRIu64
+			" straight lines between two transfers fits its code",
+			job->code->path, prof_job_transfers(job, job->prof.lines));
+	return samples_check_used(job->opts.samples, job->code->path,
+				  job->counts.samples, job->used, job->why,
+				  job->error);
+}
+
+/* What compilers read is by function and line. */
+static int open_lines(struct prof_job *job)
+{
+	switch (prof_lines_open(&job->lines, &job->prof)) {
+	case PROF_LINES_OK:
+		return 0;
+	case PROF_LINES_NONE:
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: no debug information, in it or in a debug file; build it with -g (clang: and -fdebug-info-for-profiling), and record again",
+			job->code->path);
+	case PROF_LINES_DAMAGED:
+		return error_set(job->error, ERROR_INPUT, "%s: damaged debug information",
+				 job->code->path);
+	default:
+		return error_nomem(job->error);
+	}
+}
+
+static int open_probes(struct prof_job *job)
+{
+	switch (prof_probes_open(&job->probes, &job->prof)) {
+	case PROF_PROBES_OK:
+		return 0;
+	case PROF_PROBES_DAMAGED:
+		return error_set(job->error, ERROR_INPUT, "%s: damaged pseudo-probes",
+				 job->code->path);
+	default:
+		return error_nomem(job->error);
+	}
+}
+
+/* LLVM's profile of a program that has pseudo-probes is by these, and not by line. */
+static int find_probes(struct prof_job *job)
+{
+	struct prof_samples *samples = &job->lined[BY_LLVM_LINE];
+	enum prof_lines_state state;
+	int ret = open_probes(job);
+	struct prof_lines lines;
+
+	if (ret)
+		return ret;
+	/* Without debug information calls have no targets, and all else is the same. */
+	state = prof_lines_open(&lines, &job->prof);
+	if (state == PROF_LINES_NO_MEMORY ||
+	    prof_samples_make_by_probe(samples, &job->prof, &job->probes,
+				       state == PROF_LINES_OK ? &lines : NULL,
+				       &job->nr_off))
+		ret = error_nomem(job->error);
+	prof_lines_close(&lines);
+	if (ret)
+		return ret;
+	if (job->nr_off > (1 - job->opts.samples->least) * job->probes.nr &&
+	    !job->opts.samples->allow_partial)
+		return error_set(
+			job->error, ERROR_PARTIAL,
+			"%s: %zu of %zu pseudo-probes are not at an instruction, because the linker moved the code after clang had computed their addresses; build it with -mno-relax and record again",
+			job->code->path, job->nr_off, job->probes.nr);
+	if (!samples->nr_bodies)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: what ran in it has no pseudo-probes, as the rest of it has; build all of it with -fpseudo-probe-for-profiling",
+			job->code->path);
+	return 0;
+}
+
+static int find_lines(struct prof_job *job)
+{
+	static const enum prof_compiler compilers[NR_BY] = {
+		[BY_LLVM_LINE] = PROF_LLVM,
+		[BY_GCC_LINE] = PROF_GCC,
+	};
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < job->opts.nr_formats; i++) {
+		enum by by = formats[job->opts.formats[i]].by;
+
+		if (by == BY_ADDRESS || job->lined[by].nr_bodies)
+			continue;
+		if (by == BY_LLVM_LINE && prof_has_probes(job->code)) {
+			ret = find_probes(job);
+			if (ret)
+				return ret;
+			continue;
+		}
+		ret = job->lines.dwarf ? 0 : open_lines(job);
+		if (ret)
+			return ret;
+		if (prof_samples_make(&job->lined[by], &job->prof,
+				      &job->lines, compilers[by]))
+			return error_nomem(job->error);
+		if (!job->lined[by].nr_bodies && job->lines.unread_dwp)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: built with -gsplit-dwarf, and this machine's elfutils does not read %s.dwp, as 0.191 does; put the .dwo files beside the program instead",
+				job->code->path, job->code->path);
+		if (!job->lined[by].nr_bodies && job->lines.missing)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: built with -gsplit-dwarf, and %s is not there, nor %s.dwp with what is needed of it",
+				job->code->path, job->lines.missing,
+				job->code->path);
+		if (!job->lined[by].nr_bodies && job->lines.without_ends)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without",
+				job->code->path);
+		if (!job->lined[by].nr_bodies)
+			return error_set(
+				job->error, ERROR_INPUT,
+				"%s: there is no debug information of what ran in it; build all of it with -g",
+				job->code->path);
+	}
+	return 0;
+}
+
+static int write_one(struct prof_job *job, const struct format *format)
+{
+	const char *path = job->output ?: job->opts.output;
+	struct outfile out;
+	char *full = NULL;
+	int ret = 0;
+
+	if (job->opts.nr_formats > 1 || job->output) {
+		if (asprintf(&full, "%s.%s", path, format->name) < 0)
+			return error_nomem(job->error);
+		path = full;
+	}
+	ret = outfile_open(&out, path);
+	if (!ret && format->write(job, out.file)) {
+		outfile_close(&out, false);
+		free(full);
+		return error_nomem(job->error);
+	}
+	if (ret || outfile_close(&out, true))
+		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
+				strerror(errno));
+	free(full);
+	return ret;
+}
+
+/* From what was counted to the files of the binary at work. */
+int prof_job_make(struct prof_job *job)
+{
+	int ret = prof_job_derive(job);
+	unsigned int i;
+
+	if (!ret)
+		ret = find_lines(job);
+	for (i = 0; !ret && i < job->opts.nr_formats; i++)
+		ret = write_one(job, &formats[job->opts.formats[i]]);
+	return ret;
+}
+
+void prof_job_forget(struct prof_job *job)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_BY; i++)
+		prof_samples_free(&job->lined[i]);
+	prof_lines_close(&job->lines);
+	prof_probes_free(&job->probes);
+	job->nr_off = 0;
+	prof_free(&job->prof);
+	free(job->part);
+	free(job->output);
+	job->part = NULL;
+	job->output = NULL;
+}

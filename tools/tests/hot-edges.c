@@ -175,6 +175,14 @@ TEST(addresses_that_are_alike_in_their_low_bits_are_two_places)
 	end();
 }
 
+static const char *binary_of(const char *function)
+{
+	for (size_t i = 0; i < hot.nr_functions; i++)
+		if (!strcmp(hot.functions[i].name, function))
+			return hot.functions[i].binary;
+	return "no such function";
+}
+
 TEST(code_that_a_program_makes_is_told_by_when_and_by_whom)
 {
 	static const uint64_t in_dump[][3] = {
@@ -182,6 +190,9 @@ TEST(code_that_a_program_makes_is_told_by_when_and_by_whom)
 	};
 	static const uint64_t in_map[][3] = {
 		{ 0x60004, 0x60010, (uint64_t)COND << 20 },
+	};
+	static const uint64_t beside_it[][3] = {
+		{ 0x60008, 0x60010, (uint64_t)COND << 20 },
 	};
 	struct pdb_buf dump = { 0 };
 	char path[256];
@@ -213,10 +224,15 @@ TEST(code_that_a_program_makes_is_told_by_when_and_by_whom)
 		.branches = in_dump });
 	add_stack(6, 1, in_map);
 	add_stack(6, 1, in_map);
+	add_stack(6, 1, beside_it);
 	find();
 	CHECK_STR(list_of(HOT_EDGES), "2 COND low+4 high+0\n"
+				      "1 COND //anon+60008 high+0\n"
 				      "1 COND first+2 first+0\n"
 				      "1 COND second+2 second+0\n");
+	/* What has a jitdump is in that, and what a map names in no file. */
+	CHECK_STR(binary_of("first"), "/jit-5.dump");
+	CHECK_STR(binary_of("high"), "//anon");
 	end();
 }
 

@@ -6,16 +6,6 @@
 
 /* --- names --- */
 
-static const char *binary_name(const struct path_place *place)
-{
-	/* perf appends a symbol to the kernel's name. */
-	if (place->dso && strncmp(place->dso->name, "[kernel.kallsyms]", 17))
-		return place->dso->name;
-	if (place->perf_map)
-		return "//anon";
-	return path_is_kernel(place->offset) ? "[kernel]" : "[unknown]";
-}
-
 static bool same_binary(const struct path_place *a, const struct path_place *b)
 {
 	if (a->dso != b->dso || a->perf_map != b->perf_map)
@@ -38,7 +28,9 @@ static bool name_places(struct hot *hot)
 		return false;
 	for (i = 0; i < hot->nr_places; i++) {
 		struct hot_place *p = &hot->places[i];
-		struct hot_function f = { .binary = binary_name(&p->at) };
+		struct hot_function f = {
+			.binary = path_code_binary(hot->code, &p->at)
+		};
 		uint32_t *function;
 
 		f.known = path_code_symbol(hot->code, &p->at, &f.name,

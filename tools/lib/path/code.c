@@ -203,39 +203,41 @@ struct path_place path_code_place(struct path_code *code, uint32_t pid,
 	return path_code_stretch(code, pid, addr, &start, &size);
 }
 
-static bool kernel_symbol(struct path_code *code,
-			  const struct path_place *place, const char **name,
-			  uint64_t *offset)
+static const struct pd_dso *module_of(const struct path_code *code,
+				      const struct path_place *place)
 {
-	const struct img_kernel kernel = kernel_of(code);
-	const struct pd_dso *dso = place->dso;
+	return place->dso == pd_space_kernel(code->space).dso ? NULL : place->dso;
+}
 
-	*name = "[kernel]";
-	if (dso == pd_space_kernel(code->space).dso)
-		dso = NULL;
-	if (dso)
-		*name = dso->name;
-	return img_kernel_symbol(code->img, &kernel, dso ? dso->name : NULL,
-				 place->offset, name, offset);
+const char *path_code_binary(const struct path_code *code,
+			     const struct path_place *place)
+{
+	if (place->perf_map)
+		return "//anon";
+	if (!path_is_kernel(place->offset))
+		return place->dso ? place->dso->name : "[unknown]";
+	return module_of(code, place) ? place->dso->name : "[kernel]";
 }
 
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset)
 {
+	struct img_kernel kernel;
+	const struct pd_dso *module;
 	struct img_file *file;
 
+	*name = path_code_binary(code, place);
 	*offset = place->offset;
-	if (place->perf_map &&
-	    img_symbol(place->perf_map, place->offset, name, offset))
-		return true;
-	if (path_is_kernel(place->offset))
-		return kernel_symbol(code, place, name, offset);
-	if (!place->dso) {
-		*name = "[unknown]";
-		return false;
+	if (place->perf_map)
+		return img_symbol(place->perf_map, place->offset, name, offset);
+	if (path_is_kernel(place->offset)) {
+		kernel = kernel_of(code);
+		module = module_of(code, place);
+		return img_kernel_symbol(code->img, &kernel,
+					 module ? module->name : NULL,
+					 place->offset, name, offset);
 	}
-	*name = place->dso->name;
-	file = file_of(code, place->dso);
+	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file && img_symbol(file, place->offset, name, offset);
 }
 

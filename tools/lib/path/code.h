@@ -41,9 +41,16 @@ struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 				    uint64_t *size);
 
 /*
+ * What a place is in: the file's or the module's name, "[kernel]", "//anon" for code
+ * of a perf map, or "[unknown]". As long as space.
+ */
+const char *path_code_binary(const struct path_code *code,
+			     const struct path_place *place);
+
+/*
  * The function at a place, and the bytes from its start; where none is known the
- * file's name, "[kernel]" or "[unknown]", and place->offset. *name is valid as
- * long as space and images are. Returns whether it is a function.
+ * binary, and place->offset. *name is valid as long as space and images are. Returns
+ * whether it is a function.
  */
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset);

@@ -27,7 +27,7 @@ newest_clang() {
 get_clang() {
 	local key version root=$cache/clang.part
 	get_league
-	key=$(key_of host):$(hash_of lib/clang.sh lib/league.sh)
+	key=$(key_of host):$(hash_of lib/clang.sh lib/league.sh lib/program.sh)
 	begin_beside clang "$key" || return 0
 	version=$(newest_clang)
 	list_beside clang "clang-$version" libcurl4t64

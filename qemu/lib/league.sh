@@ -4,6 +4,8 @@
 # real programs, by Debian's source packages, and compilers for C++. Fetched only when
 # asked for; the packages do not stay.
 
+. "$here/lib/program.sh"
+
 # Source packages. Fossil's has SQLite as the one file that users of SQLite compile.
 league_sources='brotli fossil gawk gzip libzstd lua5.4 lzip minisat2 mujs'
 # Not in the file packages: they are no part of the machine.
@@ -21,44 +23,11 @@ usage_league() {
 	END
 }
 
-# fetch_sources FOLDER PACKAGE...: the upstream sources of each package, in
-# FOLDER/PACKAGE. apt holds the downloaded files against the signed lists.
-fetch_sources() {
-	local folder=$1 mirror name pack file
-	shift
-	apt_conf program program amd64
-	mirror=$(awk '{ sub(/.*\] /, ""); print $1; exit }' "$cache/apt/sources")
-	printf 'deb-src [targets=Sources signed-by=%s] %s %s main\n' \
-		"$keyring" "$mirror" "$release" >"$cache/apt/program.list"
-	say "reading the list of source packages"
-	apt program get update -q >"$cache/apt/update.log" 2>&1 ||
-		die "cannot read $release's sources: $(apt_error "$cache/apt/update.log")"
-	mkdir -p "$folder"
-	for name; do
-		say "fetching the sources of $name"
-		(cd "$folder" && apt program get source -qq --download-only --tar-only "$name") \
-			>"$cache/apt/fetch.log" 2>&1 ||
-			die "$name: $(apt_error "$cache/apt/fetch.log")"
-		for file in "$folder"/*.orig.tar.gz "$folder"/*.orig.tar.xz; do
-			[ -e "$file" ] || continue
-			[ "${file##*.}" = gz ] && pack=gzip || pack=xz
-			mkdir -p "$folder/$name"
-			# The unpacking programs of the host root folder: this system may
-			# have none.
-			host_run bin/$pack -dc "$file" |
-				tar -x -C "$folder/$name" --strip-components=1 --no-same-owner
-		done
-		[ -d "$folder/$name" ] || die "cannot unpack the sources of $name"
-		find "$folder" -maxdepth 1 -type f -delete
-	done
-	rm -rf "$cache/apt/lists/program"
-}
-
 # get_league: makes league complete. Files that it has in common with the host root
 # folder take no room: tar puts new ones in their place.
 get_league() {
 	local key root=$cache/league.part
-	key=$(key_of host):$(hash_of lib/league.sh)
+	key=$(key_of host):$(hash_of lib/league.sh lib/program.sh)
 	begin_beside league "$key" || return 0
 	rm -rf "$root"
 	mkdir -p "$root"

@@ -4,6 +4,7 @@
 # source package, and clang's tools for instrumented profiles. Fetched only when
 # asked for; the packages do not stay.
 
+. "$here/lib/program.sh"
 . "$here/lib/source.sh"
 
 # A real program that is built from a few files: its source package.
@@ -17,28 +18,6 @@ usage_pgo() {
 		Debian's source package; llvm-profdata and clang_rt.profile.a for instrumented
 		programs of the machine's clang. Fetches them when they are not there yet: 35 MB.
 	END
-}
-
-# fetch_program FOLDER: the upstream sources, in FOLDER/$pgo_program. apt holds the
-# downloaded files against the signed lists.
-fetch_program() {
-	local mirror
-	apt_conf program program amd64
-	mirror=$(awk '{ sub(/.*\] /, ""); print $1; exit }' "$cache/apt/sources")
-	printf 'deb-src [targets=Sources signed-by=%s] %s %s main\n' \
-		"$keyring" "$mirror" "$release" >"$cache/apt/program.list"
-	say "reading the list of source packages"
-	apt program get update -q >"$cache/apt/update.log" 2>&1 ||
-		die "cannot read $release's sources: $(apt_error "$cache/apt/update.log")"
-	(cd "$1" && apt program get source -qq --download-only "$pgo_program") \
-		>"$cache/apt/fetch.log" 2>&1 ||
-		die "$pgo_program: $(apt_error "$cache/apt/fetch.log")"
-	mkdir "$1/$pgo_program"
-	# The unpacking programs of the host root folder: this system may have none.
-	host_run bin/gzip -dc "$1"/${pgo_program}_*.orig.tar.gz |
-		tar -x -C "$1/$pgo_program" --strip-components=1 --no-same-owner ||
-		die "cannot unpack the sources of $pgo_program"
-	rm -rf "$1"/${pgo_program}_* "$cache/apt/lists/program"
 }
 
 # fetch_profile_tools FOLDER: of the packages of the machine's own clang.
@@ -65,7 +44,7 @@ fetch_profile_tools() {
 # get_pgo: makes pgo complete.
 get_pgo() {
 	local key root=$cache/pgo.part
-	key=$(key_of host):$(hash_of lib/pgo.sh)
+	key=$(key_of host):$(hash_of lib/pgo.sh lib/program.sh)
 	stamped pgo "$key" && return
 	check_host
 	exec 9>"$cache/lock"
@@ -75,8 +54,8 @@ get_pgo() {
 	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
 	rm -rf "$root"
 	mkdir -p "$root"
+	fetch_sources "$root" "$pgo_program"
 	fetch_profile_tools "$root"
-	fetch_program "$root"
 	finish pgo "$key"
 	exec 9>&-
 }

@@ -234,6 +234,17 @@ TEST(a_line_that_was_copied_counts_for_all_copies)
 			   " 2: 1\n");
 }
 
+/* Debug information of main, from line 10 on, and of what is behind it. */
+static void begin_main_and(const char *name, unsigned int line)
+{
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, name, name, line, AT(0x12), 6);
+	dwb_leave(&debug);
+}
+
 /* Where LLVM left its variable, a discriminator is one number and tells no copies. */
 TEST(flow_sensitive_discriminators_stay_whole)
 {
@@ -248,12 +259,7 @@ TEST(flow_sensitive_discriminators_stay_whole)
 	const char *dir = test_tmpdir();
 
 	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_leave(&debug);
-	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
-	dwb_leave(&debug);
+	begin_main_and("load", 30);
 	dwb_row(&debug, AT(0x00), 11, 0x606);
 	dwb_row(&debug, AT(0x06), 12, 0);
 	/* More bits than libdw keeps. */
@@ -647,12 +653,7 @@ TEST(gcov_has_only_targets_that_the_code_does_not_tell)
 TEST(gcov_takes_several_calls_of_a_line_for_several)
 {
 	begin();
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_leave(&debug);
-	dwb_function(&debug, "load", "load", 30, AT(0x12), 6);
-	dwb_leave(&debug);
+	begin_main_and("load", 30);
 	dwb_row(&debug, AT(0x00), 11, 0);
 	dwb_row(&debug, AT(0x06), 12, 0);
 	dwb_row(&debug, AT(0x12), 31, 0);
@@ -745,12 +746,7 @@ TEST(a_function_that_calls_itself_on_its_first_line_is_inlined)
 /* load was split off main, and has its name in the debug information. */
 static void add_part(const char *symbol, const char *name)
 {
-	debug = (struct dwb){ 0 };
-	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
-	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
-	dwb_leave(&debug);
-	dwb_function(&debug, name, name, 10, AT(0x12), 6);
-	dwb_leave(&debug);
+	begin_main_and(name, 10);
 	dwb_row(&debug, AT(0x00), 11, 0);
 	dwb_row(&debug, AT(0x12), 12, 0);
 	dwb_finish(&debug, AT(0x18));

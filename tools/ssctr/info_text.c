@@ -5,6 +5,9 @@
 
 #include "info.h"
 
+/* Of what ran; with less, more is to be had. As --least of what reads recordings. */
+#define LITTLE 0.9
+
 static void print_text(struct text *line, const char *label,
 		       const struct stf_text *text)
 {
@@ -203,8 +206,11 @@ void info_text(const struct stats *stats)
 	if (stats->records[STF_TRANSACTION])
 		return;
 	if (stats->has_coverage)
-		printf("coverage         %.1f %% of what ran\n",
-		       100 * stats->coverage);
+		printf("coverage         %.1f %% of what ran%s\n",
+		       100 * stats->coverage,
+		       stats->coverage < LITTLE ?
+			       "; a shorter period leaves less out (docs/trace.md, Without gaps)" :
+			       "");
 	else
 		printf("coverage         not known\n");
 	print_mix(stats);

@@ -23,7 +23,7 @@ static const struct opt options[] = {
 	{ OPT_LIMIT, "limit", "N",
 	  "show the N most frequent of each (default: 10; with --json: all)" },
 	{ OPT_BY, "by", "LIST",
-	  "only these: edges,functions,loops,targets,calls" },
+	  "only these: edges,functions,loops,branches,targets,calls" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
 	  "write a page to look at, with the code of the hottest loops" },
@@ -40,6 +40,7 @@ static const struct cmd cmd = {
 		"  edges      control transfers; mispredictions and cycles if recorded\n"
 		"  functions  by how often they were entered\n"
 		"  loops      iterations, entries, and the mean trips of an entry\n"
+		"  branches   conditional ones, how often they were taken; the hardest first\n"
 		"  targets    indirect jumps and calls, and where they led\n"
 		"  calls      which function called which",
 	.example = "  ssctr report -i perf.data --symfs /srv/riscv-root -n 20\n"
@@ -51,6 +52,7 @@ static const struct report_section sections[HOT_NR_LISTS] = {
 	[HOT_EDGES] = { "edges", "count", false },
 	[HOT_FUNCTIONS] = { "functions", "entries", false },
 	[HOT_LOOPS] = { "loops", "iterations", false },
+	[HOT_BRANCHES] = { "branches", "hard", false },
 	[HOT_SITES] = { "targets", "count", false },
 	[HOT_CALLS] = { "calls", "count", false },
 };
@@ -145,7 +147,7 @@ int cmd_report(int argc, char **argv)
 	int id, ret = CMD_OK;
 	struct rec rec;
 
-	parse_sections(&report, "edges,functions,loops,targets,calls");
+	parse_sections(&report, "edges,functions,loops,branches,targets,calls");
 	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
@@ -159,7 +161,7 @@ int cmd_report(int argc, char **argv)
 			if (!parse_sections(&report, opts.arg))
 				ret = cmd_usage(
 					&cmd,
-					"--by %s: not a list of edges, functions, loops, targets, calls",
+					"--by %s: not a list of edges, functions, loops, branches, targets, calls",
 					opts.arg);
 			break;
 		case OPT_JSON:

@@ -19,10 +19,17 @@ struct report {
 	struct hot hot;
 	struct report_section sections[HOT_NR_LISTS];
 	uint64_t limit; /* of each section, and of the targets of each branch */
-	/* Which transfers were made before another is not known: no loops. */
+	/* Which transfers were made before another is not known. */
 	bool filtered;
 	const struct samples *samples;
 };
+
+/* Loops and branches are only known from all transfers. */
+static inline bool report_knows(const struct report *report, unsigned int section)
+{
+	return !report->filtered ||
+	       (section != HOT_LOOPS && section != HOT_BRANCHES);
+}
 
 void report_text(const struct report *report);
 

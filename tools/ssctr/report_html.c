@@ -124,6 +124,18 @@ static void put_loop(struct page *page, uint32_t number)
 	put_place_cell(page, l->last);
 }
 
+static void put_branch(struct page *page, uint32_t number)
+{
+	const struct hot_branch *b = &page->hot->branches[number];
+	const struct hot_edge *e = &page->hot->edges[b->edge];
+	const uint64_t runs = b->taken + b->passed;
+
+	put_number(page, hot_transfers(page->hot, runs));
+	put_ratio(page, 100.0 * (double)b->taken, runs, "%");
+	put_place_cell(page, e->from);
+	put_place_cell(page, e->to);
+}
+
 static void put_site(struct page *page, uint32_t number)
 {
 	const struct hot *hot = page->hot;
@@ -165,6 +177,9 @@ static const struct {
 	[HOT_LOOPS] = { "Loops",
 			"<th>entries</th><th>trips</th><th>head</th><th>last</th>",
 			put_loop },
+	[HOT_BRANCHES] = { "Conditional branches",
+			   "<th>runs</th><th>taken</th><th>branch</th><th>target</th>",
+			   put_branch },
 	[HOT_SITES] = { "Indirect branches",
 			"<th>type</th><th>from</th><th>to</th>", put_site },
 	[HOT_CALLS] = { "Calls", "<th>caller</th><th>callee</th>", put_call },
@@ -175,9 +190,14 @@ static void put_table(struct page *page, unsigned int section)
 	const struct count_list *list = &page->hot->lists[section];
 	size_t i;
 
-	fprintf(page->file,
-		"<h2>%s</h2>\n<table>\n<tr><th>%s</th><th>share</th>",
-		tables[section].title, page->report->sections[section].counted);
+	fprintf(page->file, "<h2>%s</h2>\n", tables[section].title);
+	if (!report_knows(page->report, section)) {
+		fputs("<p>They are not known: some kinds of branches were not recorded; <code>perf record -b</code> records all.</p>\n",
+		      page->file);
+		return;
+	}
+	fprintf(page->file, "<table>\n<tr><th>%s</th><th>share</th>",
+		page->report->sections[section].counted);
 	if (section == HOT_EDGES && page->hot->has_predictions)
 		fputs("<th>missed</th>", page->file);
 	if (section == HOT_EDGES && page->hot->has_cycles)
@@ -200,7 +220,7 @@ static void put_insn(struct page *page, const struct hot_insn *l, uint64_t most)
 
 	fprintf(page->file, "<tr%s>",
 		2 * l->runs >= most ? " class=\"hot\"" : "");
-	put_number(page, l->runs);
+	put_number(page, hot_transfers(page->hot, l->runs));
 	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", l->offset);
 	if (page->disasm)
 		put(page->file,
@@ -251,12 +271,6 @@ static void put_loops(struct page *page)
 	const struct count_list *list = &page->hot->lists[HOT_LOOPS];
 	size_t i;
 
-	if (page->report->filtered) {
-		fputs("<h2>Loops</h2>\n<p>They are not known: some kinds of branches were not recorded; <code>perf record -b</code> records all.</p>\n",
-		      page->file);
-		return;
-	}
-	put_table(page, HOT_LOOPS);
 	for (i = 0; i < list->nr && i < page->report->limit; i++)
 		put_loop_code(page, &page->hot->loops[list->v[i].number]);
 }
@@ -289,14 +303,13 @@ void report_html(const struct report *report, FILE *file)
 			100 * coverage);
 	if (hot->has_predictions)
 		fprintf(file, "<p>%" PRIu64 " of them mispredicted</p>\n",
-			hot->mispredicted);
+			hot_transfers(hot, hot->mispredicted));
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;
-		if (i == HOT_LOOPS)
+		put_table(&page, i);
+		if (i == HOT_LOOPS && report_knows(report, i))
 			put_loops(&page);
-		else
-			put_table(&page, i);
 	}
 	fputs("</body>\n</html>\n", file);
 	rv_disasm_free(page.disasm);

@@ -81,6 +81,24 @@ static void loop(struct text *text, const struct report *report,
 	place(text, &report->hot, ",\"last\":", l->last);
 }
 
+static void branch(struct text *text, const struct report *report,
+		   uint32_t number)
+{
+	const struct hot *hot = &report->hot;
+	const struct hot_branch *b = &hot->branches[number];
+	const struct hot_edge *e = &hot->edges[b->edge];
+
+	text_json_dec(text, ",\"runs\":", hot_transfers(hot, b->taken + b->passed));
+	text_json_dec(text, ",\"taken\":", hot_transfers(hot, b->taken));
+	text_fmt(text, ",\"probability\":%.6f",
+		 (double)b->taken / (b->taken + b->passed));
+	if (hot->has_predictions)
+		text_json_dec(text, ",\"mispredicted\":",
+			      hot_transfers(hot, b->mispredicted));
+	place(text, hot, ",\"from\":", e->from);
+	place(text, hot, ",\"to\":", e->to);
+}
+
 static void site(struct text *text, const struct report *report,
 		 uint32_t number)
 {
@@ -122,8 +140,8 @@ static void section(struct text *text, const struct report *report,
 	static void (*const put[])(struct text *, const struct report *,
 				   uint32_t) = {
 		[HOT_EDGES] = edge, [HOT_FUNCTIONS] = entered,
-		[HOT_LOOPS] = loop, [HOT_SITES] = site,
-		[HOT_CALLS] = call,
+		[HOT_LOOPS] = loop, [HOT_BRANCHES] = branch,
+		[HOT_SITES] = site, [HOT_CALLS] = call,
 	};
 	const struct report_section *s = &report->sections[number];
 	const struct count_list *list = &report->hot.lists[number];
@@ -195,9 +213,8 @@ void report_json(const struct report *report)
 		text_json_dec(&text, ",\"mispredicted\":",
 			      hot_transfers(hot, hot->mispredicted));
 	for (i = 0; i < HOT_NR_LISTS; i++)
-		/* Loops that are not known are not the same as none. */
-		if (report->sections[i].wanted &&
-		    (i != HOT_LOOPS || !report->filtered))
+		/* What is not known is not the same as none. */
+		if (report->sections[i].wanted && report_knows(report, i))
 			section(&text, report, i);
 	text_str(&text, "}");
 	text_line(&text);

@@ -64,6 +64,19 @@ static void print_loop(const struct report *report, uint32_t number)
 	printf("..0x%" PRIx64, report->hot.places[l->last].offset);
 }
 
+static void print_branch(const struct report *report, uint32_t number)
+{
+	const struct hot *hot = &report->hot;
+	const struct hot_branch *b = &hot->branches[number];
+	const struct hot_edge *e = &hot->edges[b->edge];
+
+	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, b->taken + b->passed),
+	       share(b->taken, b->taken + b->passed));
+	print_place(hot, e->from);
+	printf(" -> ");
+	print_place(hot, e->to);
+}
+
 static void print_site(const struct report *report, uint32_t number)
 {
 	const struct hot *hot = &report->hot;
@@ -101,6 +114,8 @@ static const struct {
 			    print_function },
 	[HOT_LOOPS] = { "iterations of", "loops", "   entries     trips  loop",
 			print_loop },
+	[HOT_BRANCHES] = { "hard runs of", "conditional branches",
+			   "      runs   taken  branch -> target", print_branch },
 	[HOT_SITES] = { "transfers of", "indirect branches",
 			"type        from, and to", print_site },
 	[HOT_CALLS] = { "calls between", "pairs of functions",
@@ -123,8 +138,9 @@ static void print_section(const struct report *report, unsigned int section)
 	const struct count_list *list = &report->hot.lists[section];
 	size_t i;
 
-	if (section == HOT_LOOPS && report->filtered) {
-		puts("Loops are not known: some kinds of branches were not recorded; `perf record -b` records all.");
+	if (!report_knows(report, section)) {
+		printf("The %s are not known: some kinds of branches were not recorded; `perf record -b` records all.\n",
+		       tables[section].what);
 		return;
 	}
 	if (tables[section].sum_of) {

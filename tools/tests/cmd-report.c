@@ -125,6 +125,9 @@ TEST(all_of_it_is_shown_and_edges_come_first)
 		"\n6 iterations of 1 loops\n\n"
 		"iterations   share     entries     trips  loop\n"
 		"         6  100.0%           2       3.0  main+0x4..0xa\n"
+		"\n2 hard runs of 1 conditional branches\n\n"
+		"      hard   share        runs   taken  branch -> target\n"
+		"         2  100.0%           6   66.7%  main+0xa -> main+0x4\n"
 		"\n8 transfers of 2 indirect branches\n\n"
 		"     count   share  type        from, and to\n"
 		"         6   75.0%  IND_CALL    main+0x6\n"
@@ -193,6 +196,15 @@ TEST(json_is_one_object)
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"edges\":["
 		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
 		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
+}
+
+TEST(branches_have_their_probability)
+{
+	write_program();
+	CHECK_EQ(report("--by branches --json"), 0);
+	CHECK_SHOWS("\"branches\":[{\"hard\":2,\"runs\":6,\"taken\":4,\"probability\":0.666667,"
+		    "\"from\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10},"
+		    "\"to\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":4}}]");
 }
 
 TEST(json_is_not_limited_unless_wanted)
@@ -503,6 +515,26 @@ TEST(the_page_shows_how_often_each_instruction_of_a_loop_ran)
 	CHECK_SHOWS("<td class=\"n\">3.0</td><td>main+0x4</td><td>main+0xa</td>");
 }
 
+/* Both in transfers that were recorded, though they are weighed. */
+TEST(the_page_and_the_branches_agree_how_often_one_ran)
+{
+	const char *dir = test_tmpdir(), *key;
+	char cell[64];
+
+	write_program();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --by branches --json",
+		     dir, dir), 0);
+	CHECK_SHOWS("\"from\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10}");
+	key = strstr(run_out, "\"runs\":") + 7;
+	snprintf(cell, sizeof(cell), "<td class=\"n\">%d</td><td>+0xa</td>",
+		 atoi(key));
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p && cat %s/p",
+		     dir, dir, dir, dir), 0);
+	check_page(__LINE__);
+	CHECK_SHOWS(cell);
+	CHECK_SHOWS("<h2>Conditional branches</h2>");
+}
+
 TEST(the_page_tells_parts_of_a_loop_that_did_not_run)
 {
 	static const struct step steps[] = {
@@ -569,7 +601,7 @@ TEST(a_page_is_there_whole_or_not_at_all)
 
 /* --- recordings with less in them --- */
 
-TEST(without_all_branches_loops_are_not_known)
+TEST(without_all_branches_loops_and_branches_are_not_known)
 {
 	begin_program();
 	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
@@ -577,9 +609,11 @@ TEST(without_all_branches_loops_are_not_known)
 	ADD_STEPS(once);
 	write_files();
 	CHECK_EQ(report("--by loops"), 0);
-	CHECK_SHOWS("\nLoops are not known: some kinds of branches were not recorded");
-	CHECK_EQ(report("--by loops,calls --json"), 0);
-	CHECK(!strstr(run_out, "loops"));
+	CHECK_SHOWS("\nThe loops are not known: some kinds of branches were not recorded");
+	CHECK_EQ(report("--by branches"), 0);
+	CHECK_SHOWS("\nThe conditional branches are not known: some kinds of branches were not recorded");
+	CHECK_EQ(report("--by loops,branches,calls --json"), 0);
+	CHECK(!strstr(run_out, "loops") && !strstr(run_out, "branches"));
 	CHECK_SHOWS("\"calls\":[{");
 }
 

@@ -164,6 +164,13 @@ static inline void say_loop(const struct hot_loop *l)
 	say_place(l->last);
 }
 
+static inline void say_branch(const struct hot_branch *b)
+{
+	say(" of %" PRIu64 ": %" PRIu64, b->taken + b->passed, b->taken);
+	say_place(hot.edges[b->edge].from);
+	say_place(hot.edges[b->edge].to);
+}
+
 static inline void say_site(const struct hot_site *s)
 {
 	size_t i;
@@ -184,6 +191,7 @@ static inline void say_site(const struct hot_site *s)
  *	HOT_EDGES	COUNT TYPE FROM TO
  *	HOT_FUNCTIONS	COUNT NAME
  *	HOT_LOOPS	ITERATIONS of ENTRIES: HEAD LAST
+ *	HOT_BRANCHES	HARD of RUNS: TAKEN FROM TO
  *	HOT_SITES	COUNT TYPE FROM, COUNT TO, ...
  *	HOT_CALLS	COUNT CALLER CALLEE
  */
@@ -205,6 +213,8 @@ static inline const char *list_of(unsigned int id)
 			say(" %s", hot.functions[number].name);
 		else if (id == HOT_LOOPS)
 			say_loop(&hot.loops[number]);
+		else if (id == HOT_BRANCHES)
+			say_branch(&hot.branches[number]);
 		else if (id == HOT_SITES)
 			say_site(&hot.sites[number]);
 		else

@@ -242,12 +242,12 @@ bool hot_find(struct hot *hot)
 	hot->has_predictions = hot->counts.flags & (MISPREDICTED | PREDICTED);
 	if (!hot->transfers)
 		return true;
-	if (!hot_take(hot) || !name_places(hot))
+	if (!hot_take(hot) || !name_places(hot) || !hot_count_passed(hot))
 		return false;
 	complete_edges(hot);
 	merge_edges(hot);
 	return add_calls(hot) && add_sites(hot) && hot_find_loops(hot) &&
-	       RANK(HOT_EDGES, edges, count) &&
+	       hot_find_branches(hot) && RANK(HOT_EDGES, edges, count) &&
 	       RANK(HOT_FUNCTIONS, functions, entries) &&
 	       RANK(HOT_LOOPS, loops, iterations) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
@@ -265,10 +265,12 @@ void hot_free(struct hot *hot)
 	count_free(&hot->counts);
 	hot_set_free(&hot->regions);
 	free(hot->ends);
+	free(hot->passed);
 	free(hot->places);
 	free(hot->functions);
 	free(hot->edges);
 	free(hot->loops);
+	free(hot->branches);
 	free(hot->sites);
 	free(hot->calls);
 	free(hot->targets);

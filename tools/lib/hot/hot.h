@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a recording's branch stacks tell of the program: its hottest edges,
- * functions, loops, indirect branches and calls.
+ * functions, loops, indirect branches and calls, and its hardest branches.
  *
  *	hot_begin(&hot, code);
  *	while (...)
@@ -63,6 +63,18 @@ struct hot_loop {
 	uint64_t entries;
 };
 
+/*
+ * A conditional branch that was taken at least once, with the lines that another
+ * transfer follows in their stack: of these it is known which way it went.
+ */
+struct hot_branch {
+	uint32_t edge; /* its place and its target */
+	uint64_t taken, passed; /* how often it was, and was not */
+	uint64_t mispredicted; /* of all that were recorded */
+	/* Mispredicted, or where the recording does not tell, the rarer way. */
+	uint64_t hard;
+};
+
 /* An indirect jump or call and its targets, but no return: these go back. */
 struct hot_site {
 	uint32_t from;
@@ -81,6 +93,7 @@ enum {
 	HOT_EDGES,
 	HOT_FUNCTIONS, /* those that were entered */
 	HOT_LOOPS, /* by iterations */
+	HOT_BRANCHES, /* by how hard they are; all of them */
 	HOT_SITES,
 	HOT_CALLS,
 	HOT_NR_LISTS,
@@ -107,9 +120,10 @@ struct hot {
 	struct hot_function *functions;
 	struct hot_edge *edges; /* by source, target and type */
 	struct hot_loop *loops;
+	struct hot_branch *branches;
 	struct hot_site *sites;
 	struct hot_call *calls;
-	size_t nr_places, nr_functions, nr_edges, nr_loops, nr_sites, nr_calls;
+	size_t nr_places, nr_functions, nr_edges, nr_loops, nr_branches, nr_sites, nr_calls;
 	struct count_ranked *targets; /* edges, site by site */
 	struct count_list lists[HOT_NR_LISTS];
 
@@ -117,6 +131,7 @@ struct hot {
 	struct counts counts;
 	struct hot_set regions; /* by their first bytes */
 	uint32_t *ends; /* of the lines that edges began: places */
+	uint64_t *passed; /* lines that went on at each place */
 };
 
 /*

@@ -57,4 +57,11 @@ void hot_set_free(struct hot_set *set);
 /* The loops, once edges and functions are known. False: out of memory. */
 bool hot_find_loops(struct hot *hot);
 
+/*
+ * The conditional branches, in two parts: the lines, before edges are merged, and the
+ * branches, thereafter. False: out of memory.
+ */
+bool hot_count_passed(struct hot *hot);
+bool hot_find_branches(struct hot *hot);
+
 #endif

@@ -45,9 +45,16 @@ static void put(FILE *file, const char *s)
 static void put_place(struct page *page, uint32_t place)
 {
 	const struct hot_place *p = &page->hot->places[place];
+	unsigned int line;
+	const char *path;
 
 	put(page->file, page->hot->functions[p->function].name);
 	fprintf(page->file, "+0x%" PRIx64, p->offset);
+	if (!path_code_line(page->hot->code, &p->at, &path, &line))
+		return;
+	fputs(" (", page->file);
+	put(page->file, basename(path));
+	fprintf(page->file, ":%u)", line);
 }
 
 static void put_number(struct page *page, uint64_t value)

@@ -18,11 +18,17 @@ static void place(struct text *text, const struct hot *hot, const char *name,
 		  uint32_t number_of)
 {
 	const struct hot_place *p = &hot->places[number_of];
+	unsigned int line;
+	const char *path;
 
 	text_str(text, name);
 	text_str(text, "{");
 	function(text, &hot->functions[p->function]);
 	text_json_dec(text, ",\"offset\":", p->offset);
+	if (path_code_line(hot->code, &p->at, &path, &line)) {
+		text_json_str(text, ",\"file\":", path);
+		text_json_dec(text, ",\"line\":", line);
+	}
 	text_str(text, "}");
 }
 

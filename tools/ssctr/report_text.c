@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -16,11 +17,26 @@ static void print_count(const struct hot *hot, uint64_t count, uint64_t whole)
 	       share(count, whole));
 }
 
-static void print_place(const struct hot *hot, uint32_t place)
+static void print_line(const struct hot *hot, uint32_t place)
+{
+	const char *path;
+	unsigned int line;
+
+	if (path_code_line(hot->code, &hot->places[place].at, &path, &line))
+		printf(" (%s:%u)", basename(path), line);
+}
+
+static void print_offset(const struct hot *hot, uint32_t place)
 {
 	const struct hot_place *p = &hot->places[place];
 
 	printf("%s+0x%" PRIx64, hot->functions[p->function].name, p->offset);
+}
+
+static void print_place(const struct hot *hot, uint32_t place)
+{
+	print_offset(hot, place);
+	print_line(hot, place);
 }
 
 static void print_edge(const struct report *report, uint32_t number)
@@ -60,8 +76,9 @@ static void print_loop(const struct report *report, uint32_t number)
 		printf("%8.1f  ", (double)l->iterations / l->entries);
 	else
 		printf("%8s  ", "-");
-	print_place(&report->hot, l->head);
+	print_offset(&report->hot, l->head);
 	printf("..0x%" PRIx64, report->hot.places[l->last].offset);
+	print_line(&report->hot, l->head);
 }
 
 static void print_branch(const struct report *report, uint32_t number)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: what it counts, each figure derived by hand from the stacks. */
 #include "cmd-sample.h"
+#include "dwarf-build.h"
 
 enum { COND = PERF_BR_COND, UNCOND = PERF_BR_UNCOND, CALL = PERF_BR_CALL,
        RET = PERF_BR_RET };
@@ -205,6 +206,43 @@ TEST(branches_have_their_probability)
 	CHECK_SHOWS("\"branches\":[{\"hard\":2,\"runs\":6,\"taken\":4,\"probability\":0.666667,"
 		    "\"from\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10},"
 		    "\"to\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":4}}]");
+}
+
+/* main from line 11 on, with its loop in 12; leaf in 21; of the others nothing. */
+static void write_program_with_lines(const char *source)
+{
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+
+	begin_program();
+	ADD_STEPS(once);
+	dwb_begin(&debug, source, at, 0x12);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + 0x04, 12, 0);
+	dwb_row(&debug, at + 0x0c, 13, 0);
+	dwb_row(&debug, at + 0x10, 21, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+}
+
+TEST(places_have_the_line_of_source_that_debug_information_tells)
+{
+	const char *dir = test_tmpdir();
+
+	write_program_with_lines("/src/x<1>.c");
+	CHECK_EQ(report(""), 0);
+	CHECK_SHOWS("  main+0xa (x<1>.c:12) -> main+0x4 (x<1>.c:12)\n");
+	CHECK_SHOWS("  main+0xe (x<1>.c:13) -> caller+0x2\n");
+	CHECK_SHOWS("  main+0x4..0xa (x<1>.c:12)\n");
+	CHECK_SHOWS("                leaf+0x0 (x<1>.c:21)\n");
+	CHECK_EQ(report("--by branches --json"), 0);
+	CHECK_SHOWS("\"from\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10,"
+		    "\"file\":\"/src/x<1>.c\",\"line\":12}");
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p && cat %s/p",
+		     dir, dir, dir, dir), 0);
+	CHECK_SHOWS("<td>twin+0x0</td><td>main+0x8 (x&lt;1&gt;.c:12)</td>");
 }
 
 TEST(json_is_not_limited_unless_wanted)

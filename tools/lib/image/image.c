@@ -47,6 +47,7 @@ void img_close_file(struct img_file *file)
 
 void img_free_file(struct img_file *file)
 {
+	img_free_source(file->source);
 	if (file->debug) {
 		img_close_file(file->debug);
 		free(file->debug);

@@ -149,6 +149,14 @@ const uint8_t *img_code(const struct img_file *file, uint64_t offset,
 bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 		uint64_t *from_start);
 
+/*
+ * The line of source at a file offset, by the debug information: *path (valid as long
+ * as img) and the line's number. Of inlined code, the line of the innermost function.
+ * False if none is known.
+ */
+bool img_line(struct img_file *file, uint64_t offset, const char **path,
+	      unsigned int *line);
+
 /* Addresses, as the file is linked, that are of one function and of no other. */
 struct img_function {
 	const char *name; /* valid as long as img */

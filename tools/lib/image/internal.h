@@ -48,6 +48,7 @@ struct img_file {
 	struct img_symtab symbols; /* by offset */
 	char *names; /* that are not in the file as they are given */
 	struct img_file *debug; /* that has its symbols; NULL: not looked for */
+	struct img_source *source; /* its lines; NULL: not looked for */
 	struct img_jit *jit; /* of a jitdump, by address */
 	size_t nr_jit, cap_jit;
 	bool jit_any_time; /* its times are of another clock */
@@ -74,6 +75,11 @@ void img_free_vmlinux(struct img_vmlinux *vmlinux);
 const char *img_vmlinux_path(const struct img_vmlinux *vmlinux);
 
 void img_free_ksyms(struct img_ksyms *ksyms);
+
+void img_free_source(struct img_source *source);
+
+/* The address, as linked, of code at an offset. False: there is none. */
+bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr);
 
 /* All of it, which must not be in the list of files. */
 void img_free_file(struct img_file *file);

@@ -153,6 +153,23 @@ bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 	return true;
 }
 
+bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr)
+{
+	size_t i;
+
+	if (!has_symbols(file))
+		return false;
+	for (i = 0; i < file->segments.nr; i++) {
+		const struct img_segment *s = &file->segments.v[i];
+
+		if (offset - s->offset >= s->size)
+			continue;
+		*addr = s->addr + (offset - s->offset);
+		return true;
+	}
+	return false;
+}
+
 bool img_function_at(struct img_file *file, uint64_t addr,
 		     struct img_function *function)
 {

@@ -241,6 +241,16 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	return file && img_symbol(file, place->offset, name, offset);
 }
 
+bool path_code_line(struct path_code *code, const struct path_place *place,
+		    const char **path, unsigned int *line)
+{
+	struct img_file *file = NULL;
+
+	if (place->dso && !path_is_kernel(place->offset))
+		file = file_of(code, place->dso);
+	return file && img_line(file, place->offset, path, line);
+}
+
 const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len)
 {

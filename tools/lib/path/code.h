@@ -55,6 +55,13 @@ const char *path_code_binary(const struct path_code *code,
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset);
 
+/*
+ * The line of source at a place, by debug information; *path as the name above. False:
+ * it is not known, as in the kernel and in code that a program makes.
+ */
+bool path_code_line(struct path_code *code, const struct path_place *place,
+		    const char **path, unsigned int *line);
+
 /* The code at a place, *len bytes; NULL if it is not known. */
 const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len);

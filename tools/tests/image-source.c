@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Images: the line of source at a place. */
+#include "dwarf-build.h"
+#include "elf-build.h"
+#include "image/image.h"
+#include "test.h"
+
+#include <sys/stat.h>
+
+static uint16_t code[32];
+static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
+static struct elfb elf;
+static struct dwb debug;
+static struct img *img;
+static struct img_file *file;
+
+#define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
+
+/* Lines 11, 12, none, 21 and 11 again, of four bytes each, from 0x04 to 0x18, in a unit up to 0x1c. */
+static void begin(uint64_t moved)
+{
+	static const int lines[] = { 11, 12, 0, 21, 11 };
+	unsigned int i;
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = id, .build_id_size = sizeof(id),
+			     .moved = moved };
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(4) + moved, 0x18);
+	for (i = 0; i < 5; i++)
+		dwb_row(&debug, AT(4 + 4 * i) + moved, lines[i], 0);
+	dwb_finish(&debug, AT(0x18) + moved);
+	dwb_sections(&debug, &elf);
+}
+
+static void write_to(const char *name)
+{
+	char path[256], *p;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	CHECK(elfb_write(&elf, path));
+	dwb_free(&debug);
+}
+
+static void load(void)
+{
+	img = img_new(test_tmpdir());
+	file = img_file(img, "/x", NULL, 0);
+	CHECK_EQ(img_file_state(file), IMG_OK);
+}
+
+enum { NONE = -1 };
+
+/* At an offset of the code. */
+static int line_at(uint64_t offset)
+{
+	const char *path = NULL;
+	unsigned int line = 0;
+
+	if (!img_line(file, ELFB_CODE + offset, &path, &line))
+		return NONE;
+	CHECK_STR(path, "/src/x.c");
+	return line;
+}
+
+static void check_lines(void)
+{
+	CHECK_EQ(line_at(0x02), NONE);
+	CHECK_EQ(line_at(0x04), 11);
+	CHECK_EQ(line_at(0x06), 11);
+	CHECK_EQ(line_at(0x08), 12);
+	CHECK_EQ(line_at(0x0c), NONE);
+	CHECK_EQ(line_at(0x10), 21);
+	CHECK_EQ(line_at(0x16), 11);
+	CHECK_EQ(line_at(0x18), NONE);
+	CHECK_EQ(line_at(0x20), NONE);
+}
+
+TEST(a_line_reaches_up_to_the_next)
+{
+	begin(0);
+	write_to("x");
+	load();
+	check_lines();
+	img_free(img);
+}
+
+TEST(of_a_stripped_file_the_lines_are_in_its_debug_file)
+{
+	begin(0x2000);
+	write_to("usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug");
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = id, .build_id_size = sizeof(id) };
+	write_to("x");
+	load();
+	check_lines();
+	img_free(img);
+}
+
+TEST(what_has_no_debug_information_has_no_lines)
+{
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	write_to("x");
+	load();
+	CHECK_EQ(line_at(0x04), NONE);
+	CHECK_EQ(line_at(0x04), NONE);
+	/* Nor has a file that is not there. */
+	file = img_file(img, "/y", NULL, 0);
+	CHECK_EQ(line_at(0x04), NONE);
+	img_free(img);
+}
+
+/* Each byte of it set to 0xff in turn: nothing is promised but that it ends well. */
+TEST(damaged_debug_information_does_no_harm)
+{
+	char path[256];
+	size_t i;
+
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	begin(0);
+	for (i = 0; i < debug.info.n + debug.line.n; i++) {
+		uint8_t *p = i < debug.info.n ? debug.info.p + i :
+						debug.line.p + (i - debug.info.n);
+		const uint8_t was = *p;
+		unsigned int line;
+		const char *name;
+		uint64_t at;
+
+		*p = 0xff;
+		CHECK(elfb_write(&elf, path));
+		*p = was;
+		load();
+		for (at = 0; at < 0x20; at += 4)
+			img_line(file, ELFB_CODE + at, &name, &line);
+		img_free(img);
+	}
+	dwb_free(&debug);
+}

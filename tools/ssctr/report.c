@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: where a recording's branch stacks say that the time went. */
 #include "base/outfile.h"
+#include "image/demangle.h"
 #include "recording.h"
 #include "report.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -14,6 +16,7 @@ enum {
 	OPT_JSON,
 	OPT_HTML,
 	OPT_RAW,
+	OPT_NO_DEMANGLE,
 };
 
 enum { TEXT_LIMIT = 10 };
@@ -29,6 +32,8 @@ static const struct opt options[] = {
 	  "write a page to look at, with the code of the hottest loops" },
 	{ OPT_RAW, "raw", NULL,
 	  "count what the stacks hold, not weighed by how often it was there to be seen" },
+	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
+	  "show the names of C++ functions as their symbols are" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -101,6 +106,31 @@ static int count(struct rec *rec, struct hot *hot, bool raw)
 	return hot_find(hot) ? CMD_OK : cmd_error(&cmd, "out of memory");
 }
 
+/* False: out of memory. */
+static bool name_functions(struct report *report, bool demangle)
+{
+	const struct hot *hot = &report->hot;
+	struct img_demangler *demangler = demangle ? img_demangler_new() : NULL;
+	size_t i;
+
+	report->names = calloc(hot->nr_functions + 1, sizeof(*report->names));
+	for (i = 0; report->names && demangler && i < hot->nr_functions; i++)
+		if (hot->functions[i].known)
+			report->names[i] = img_demangle(demangler,
+							hot->functions[i].name);
+	img_demangler_free(demangler);
+	return report->names;
+}
+
+static void free_names(struct report *report)
+{
+	size_t i;
+
+	for (i = 0; report->names && i < report->hot.nr_functions; i++)
+		free(report->names[i]);
+	free(report->names);
+}
+
 static int write_html(const struct report *report, const char *path)
 {
 	struct outfile out;
@@ -113,18 +143,24 @@ static int write_html(const struct report *report, const char *path)
 	return CMD_OK;
 }
 
-static int show(struct rec *rec, struct report *report, bool raw, bool json,
-		const char *html)
+struct how {
+	bool json, raw, mangled;
+	const char *html; /* a file; NULL: none */
+};
+
+static int show(struct rec *rec, struct report *report, const struct how *how)
 {
 	struct notes notes = { 0 };
-	int ret = count(rec, &report->hot, raw);
+	int ret = count(rec, &report->hot, how->raw);
 
+	if (!ret && !name_functions(report, !how->mangled))
+		ret = cmd_error(&cmd, "out of memory");
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
 		report->samples = &rec->samples;
-		if (html)
-			ret = write_html(report, html);
-		else if (json)
+		if (how->html)
+			ret = write_html(report, how->html);
+		else if (how->json)
 			report_json(report);
 		else
 			report_text(report);
@@ -134,6 +170,7 @@ static int show(struct rec *rec, struct report *report, bool raw, bool json,
 		samples_note_coverage(&rec->samples, &notes);
 		rec_summary(rec, &notes);
 	}
+	free_names(report);
 	hot_free(&report->hot);
 	return ret;
 }
@@ -141,9 +178,9 @@ static int show(struct rec *rec, struct report *report, bool raw, bool json,
 int cmd_report(int argc, char **argv)
 {
 	struct report report = { 0 };
-	bool json = false, limited = false, raw = false;
-	const char *html = NULL;
+	struct how how = { 0 };
 	struct cmd_opts opts;
+	bool limited = false;
 	int id, ret = CMD_OK;
 	struct rec rec;
 
@@ -165,28 +202,31 @@ int cmd_report(int argc, char **argv)
 					opts.arg);
 			break;
 		case OPT_JSON:
-			json = true;
+			how.json = true;
 			break;
 		case OPT_RAW:
-			raw = true;
+			how.raw = true;
 			break;
 		case OPT_HTML:
-			html = opts.arg;
+			how.html = opts.arg;
+			break;
+		case OPT_NO_DEMANGLE:
+			how.mangled = true;
 			break;
 		default:
 			ret = rec_option(&rec, &opts, id);
 		}
 	}
 	if (!limited)
-		report.limit = json ? UINT64_MAX : TEXT_LIMIT;
+		report.limit = how.json ? UINT64_MAX : TEXT_LIMIT;
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
 	else if (!ret && !rec_operand(&rec, &opts))
 		ret = CMD_USAGE;
-	else if (!ret && json && html)
+	else if (!ret && how.json && how.html)
 		ret = cmd_usage(&cmd, "--json and --html: one at a time");
 	else if (!ret)
-		ret = show(&rec, &report, raw, json, html);
+		ret = show(&rec, &report, &how);
 	rec_close(&rec);
 	return ret;
 }

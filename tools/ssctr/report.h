@@ -22,7 +22,15 @@ struct report {
 	/* Which transfers were made before another is not known. */
 	bool filtered;
 	const struct samples *samples;
+	/* Of functions, by number: as people write them; NULL: as the symbol is. */
+	char **names;
 };
+
+static inline const char *report_name(const struct report *report,
+				      uint32_t function)
+{
+	return report->names[function] ?: report->hot.functions[function].name;
+}
 
 /* Loops and branches are only known from all transfers. */
 static inline bool report_knows(const struct report *report, unsigned int section)

@@ -7,23 +7,28 @@
 #include <string.h>
 
 /* The members of a function: a binary, and its name if it has one. */
-static void function(struct text *text, const struct hot_function *f)
+static void function(struct text *text, const struct report *report, uint32_t number)
 {
+	const struct hot_function *f = &report->hot.functions[number];
+
 	text_json_str(text, "\"binary\":", f->binary);
 	if (f->known)
-		text_json_str(text, ",\"function\":", f->name);
+		text_json_str(text, ",\"function\":", report_name(report, number));
+	if (report->names[number])
+		text_json_str(text, ",\"symbol\":", f->name);
 }
 
-static void place(struct text *text, const struct hot *hot, const char *name,
-		  uint32_t number_of)
+static void place(struct text *text, const struct report *report,
+		  const char *name, uint32_t number_of)
 {
+	const struct hot *hot = &report->hot;
 	const struct hot_place *p = &hot->places[number_of];
 	unsigned int line;
 	const char *path;
 
 	text_str(text, name);
 	text_str(text, "{");
-	function(text, &hot->functions[p->function]);
+	function(text, report, p->function);
 	text_json_dec(text, ",\"offset\":", p->offset);
 	if (path_code_line(hot->code, &p->at, &path, &line)) {
 		text_json_str(text, ",\"file\":", path);
@@ -58,15 +63,15 @@ static void edge(struct text *text, const struct report *report,
 
 	type(text, e->type);
 	flags(text, hot, e);
-	place(text, hot, ",\"from\":", e->from);
-	place(text, hot, ",\"to\":", e->to);
+	place(text, report, ",\"from\":", e->from);
+	place(text, report, ",\"to\":", e->to);
 }
 
 static void entered(struct text *text, const struct report *report,
 		    uint32_t number)
 {
 	text_str(text, ",");
-	function(text, &report->hot.functions[number]);
+	function(text, report, number);
 }
 
 static void loop(struct text *text, const struct report *report,
@@ -83,8 +88,8 @@ static void loop(struct text *text, const struct report *report,
 		text_str(text, ",\"trips\":");
 		text_str(text, trips);
 	}
-	place(text, &report->hot, ",\"head\":", l->head);
-	place(text, &report->hot, ",\"last\":", l->last);
+	place(text, report, ",\"head\":", l->head);
+	place(text, report, ",\"last\":", l->last);
 }
 
 static void branch(struct text *text, const struct report *report,
@@ -101,8 +106,8 @@ static void branch(struct text *text, const struct report *report,
 	if (hot->has_predictions)
 		text_json_dec(text, ",\"mispredicted\":",
 			      hot_transfers(hot, b->mispredicted));
-	place(text, hot, ",\"from\":", e->from);
-	place(text, hot, ",\"to\":", e->to);
+	place(text, report, ",\"from\":", e->from);
+	place(text, report, ",\"to\":", e->to);
 }
 
 static void site(struct text *text, const struct report *report,
@@ -113,7 +118,7 @@ static void site(struct text *text, const struct report *report,
 	size_t i;
 
 	type(text, s->type);
-	place(text, hot, ",\"from\":", s->from);
+	place(text, report, ",\"from\":", s->from);
 	text_str(text, ",\"targets\":[");
 	for (i = 0; i < s->nr && i < report->limit; i++) {
 		const struct hot_edge *e =
@@ -122,7 +127,7 @@ static void site(struct text *text, const struct report *report,
 		text_json_dec(text, i ? ",{\"count\":" : "{\"count\":",
 			      hot_transfers(hot, e->count));
 		flags(text, hot, e);
-		place(text, hot, ",\"to\":", e->to);
+		place(text, report, ",\"to\":", e->to);
 		text_str(text, "}");
 	}
 	text_str(text, "]");
@@ -131,12 +136,12 @@ static void site(struct text *text, const struct report *report,
 static void call(struct text *text, const struct report *report,
 		 uint32_t number)
 {
-	const struct hot *hot = &report->hot;
+	const struct hot_call *c = &report->hot.calls[number];
 
 	text_str(text, ",\"from\":{");
-	function(text, &hot->functions[hot->calls[number].from]);
+	function(text, report, c->from);
 	text_str(text, "},\"to\":{");
-	function(text, &hot->functions[hot->calls[number].to]);
+	function(text, report, c->to);
 	text_str(text, "}");
 }
 

@@ -17,8 +17,9 @@ static void print_count(const struct hot *hot, uint64_t count, uint64_t whole)
 	       share(count, whole));
 }
 
-static void print_line(const struct hot *hot, uint32_t place)
+static void print_line(const struct report *report, uint32_t place)
 {
+	const struct hot *hot = &report->hot;
 	const char *path;
 	unsigned int line;
 
@@ -26,17 +27,17 @@ static void print_line(const struct hot *hot, uint32_t place)
 		printf(" (%s:%u)", basename(path), line);
 }
 
-static void print_offset(const struct hot *hot, uint32_t place)
+static void print_offset(const struct report *report, uint32_t place)
 {
-	const struct hot_place *p = &hot->places[place];
+	const struct hot_place *p = &report->hot.places[place];
 
-	printf("%s+0x%" PRIx64, hot->functions[p->function].name, p->offset);
+	printf("%s+0x%" PRIx64, report_name(report, p->function), p->offset);
 }
 
-static void print_place(const struct hot *hot, uint32_t place)
+static void print_place(const struct report *report, uint32_t place)
 {
-	print_offset(hot, place);
-	print_line(hot, place);
+	print_offset(report, place);
+	print_line(report, place);
 }
 
 static void print_edge(const struct report *report, uint32_t number)
@@ -51,9 +52,9 @@ static void print_edge(const struct report *report, uint32_t number)
 	else if (hot->has_cycles)
 		printf("%7s  ", "-");
 	printf("%-10s  ", pd_branch_type_name(e->type));
-	print_place(hot, e->from);
+	print_place(report, e->from);
 	printf(" -> ");
-	print_place(hot, e->to);
+	print_place(report, e->to);
 }
 
 static void print_function(const struct report *report, uint32_t number)
@@ -62,7 +63,7 @@ static void print_function(const struct report *report, uint32_t number)
 
 	/* Where no function is known the name is the binary's. */
 	if (f->known)
-		printf("%s (%s)", f->name, f->binary);
+		printf("%s (%s)", report_name(report, number), f->binary);
 	else
 		printf("%s", f->name);
 }
@@ -76,9 +77,9 @@ static void print_loop(const struct report *report, uint32_t number)
 		printf("%8.1f  ", (double)l->iterations / l->entries);
 	else
 		printf("%8s  ", "-");
-	print_offset(&report->hot, l->head);
+	print_offset(report, l->head);
 	printf("..0x%" PRIx64, report->hot.places[l->last].offset);
-	print_line(&report->hot, l->head);
+	print_line(report, l->head);
 }
 
 static void print_branch(const struct report *report, uint32_t number)
@@ -89,9 +90,9 @@ static void print_branch(const struct report *report, uint32_t number)
 
 	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, b->taken + b->passed),
 	       share(b->taken, b->taken + b->passed));
-	print_place(hot, e->from);
+	print_place(report, e->from);
 	printf(" -> ");
-	print_place(hot, e->to);
+	print_place(report, e->to);
 }
 
 static void print_site(const struct report *report, uint32_t number)
@@ -101,7 +102,7 @@ static void print_site(const struct report *report, uint32_t number)
 	size_t i;
 
 	printf("%-10s  ", pd_branch_type_name(s->type));
-	print_place(hot, s->from);
+	print_place(report, s->from);
 	for (i = 0; i < s->nr && i < report->limit; i++) {
 		const struct hot_edge *e =
 			&hot->edges[hot->targets[s->first + i].number];
@@ -109,16 +110,15 @@ static void print_site(const struct report *report, uint32_t number)
 		putchar('\n');
 		print_count(hot, e->count, s->count);
 		printf("%-10s    ", "");
-		print_place(hot, e->to);
+		print_place(report, e->to);
 	}
 }
 
 static void print_call(const struct report *report, uint32_t number)
 {
-	const struct hot *hot = &report->hot;
+	const struct hot_call *c = &report->hot.calls[number];
 
-	printf("%s -> %s", hot->functions[hot->calls[number].from].name,
-	       hot->functions[hot->calls[number].to].name);
+	printf("%s -> %s", report_name(report, c->from), report_name(report, c->to));
 }
 
 static const struct {

@@ -245,6 +245,30 @@ TEST(places_have_the_line_of_source_that_debug_information_tells)
 	CHECK_SHOWS("<td>twin+0x0</td><td>main+0x8 (x&lt;1&gt;.c:12)</td>");
 }
 
+TEST(functions_of_cxx_have_the_names_of_the_source)
+{
+	const char *dir = test_tmpdir();
+
+	begin_program();
+	elf.nr_symbols = 0;
+	add_function("_ZN1a4mainEi", 0x00, 0x10);
+	add_function("_Z4leafRKi", 0x10, 2);
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by functions,calls"), 0);
+	CHECK_SHOWS("  leaf(int const&) (/x)\n");
+	CHECK_SHOWS("  a::main(int) -> leaf(int const&)\n");
+	CHECK_EQ(report("--by edges --no-demangle"), 0);
+	CHECK_SHOWS("  _ZN1a4mainEi+0xa -> _ZN1a4mainEi+0x4\n");
+	CHECK_EQ(report("--by functions,branches --json"), 0);
+	CHECK_SHOWS("{\"entries\":2,\"binary\":\"/x\",\"function\":\"leaf(int const&)\",\"symbol\":\"_Z4leafRKi\"}");
+	CHECK_SHOWS("\"function\":\"a::main(int)\",\"symbol\":\"_ZN1a4mainEi\",\"offset\":10");
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p && cat %s/p",
+		     dir, dir, dir, dir), 0);
+	CHECK_SHOWS("<td>a::main(int)</td><td>leaf(int const&amp;)</td>");
+	CHECK(!strstr(run_out, "_Z"));
+}
+
 TEST(json_is_not_limited_unless_wanted)
 {
 	struct step step = { 0x0e, 0, RET, 0 };

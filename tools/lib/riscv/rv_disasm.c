@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "riscv/rv_disasm.h"
+#include "base/library.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 
 /*
  * Versions tried, the newest first. 14 knows all extensions named below; the
@@ -20,12 +19,6 @@ struct rv_disasm {
 	void (*dispose)(void *context);
 };
 
-/* A static program crashes in the attempt to load LLVM. It has no interpreter. */
-static bool is_dynamic(void)
-{
-	return getauxval(AT_BASE);
-}
-
 static void *open_library(void)
 {
 	static const char *const names[] = { "libLLVM.so.%d.1", "libLLVM-%d.so",
@@ -38,18 +31,11 @@ static void *open_library(void)
 	for (version = NEWEST; version >= OLDEST; version--)
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 			snprintf(name, sizeof(name), names[i], version);
-			library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+			library = library_open(name);
 			if (library)
 				return library;
 		}
 	return NULL;
-}
-
-/* C has no cast from an object's pointer to a function's. */
-static bool find(void *library, const char *name, void *function)
-{
-	*(void **)function = dlsym(library, name);
-	return *(void **)function;
 }
 
 static bool init_target(void *library)
@@ -64,7 +50,7 @@ static bool init_target(void *library)
 	void (*init)(void);
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!find(library, names[i], &init))
+		if (!library_find(library, names[i], &init))
 			return false;
 		init();
 	}
@@ -79,15 +65,15 @@ static const char *start(struct rv_disasm *disasm, bool rv32)
 			void *op_info, void *lookup);
 	void *library;
 
-	if (!is_dynamic())
+	if (!library_can_load())
 		return "a statically linked ssctr cannot load the LLVM library";
 	library = open_library();
 	if (!library)
 		return "no LLVM library was found; install one, such as Debian's libllvm19";
 	if (init_target(library) &&
-	    find(library, "LLVMCreateDisasmCPUFeatures", &create) &&
-	    find(library, "LLVMDisasmInstruction", &disasm->instruction) &&
-	    find(library, "LLVMDisasmDispose", &disasm->dispose))
+	    library_find(library, "LLVMCreateDisasmCPUFeatures", &create) &&
+	    library_find(library, "LLVMDisasmInstruction", &disasm->instruction) &&
+	    library_find(library, "LLVMDisasmDispose", &disasm->dispose))
 		disasm->context =
 			create(rv32 ? "riscv32" : "riscv64", "",
 			       "+m,+a,+f,+d,+c,+v,+zfh,+zba,+zbb,+zbc,+zbs",

@@ -460,12 +460,14 @@ TEST(options_choose_samples)
 {
 	static const char *const options[] = {
 		"--pid 6", "--pid 1-4,6-7", "--tid 66", "--cpu 2",
+		"--comm six", "--comm five,six --comm none",
 		"--time 0.0000006,0.0000008",
 	};
 	size_t i;
 
 	begin();
 	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 2);
+	pdb_comm(&rec, 0, 66, "six", 2);
 	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
 	pdb_sample(&rec, 0, &(struct pdb_sample){
 		.ip = MAP_AT + 0x02, .time = 700, .pid = 6, .tid = 66, .cpu = 2,

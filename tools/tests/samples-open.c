@@ -266,6 +266,10 @@ TEST(coverage_is_not_known_of_what_was_chosen)
 	write_counted(UINT32_MAX, 0);
 	CHECK_EQ(set(SAMPLES_OPT_TIME, "0.00000002,"), 0);
 	CHECK(coverage() < 0);
+	/* A thread may have had another name, too. */
+	write_counted(UINT32_MAX, 0);
+	CHECK_EQ(set(SAMPLES_OPT_COMM, "x"), 0);
+	CHECK(coverage() < 0);
 }
 
 TEST(coverage_is_never_more_than_all)

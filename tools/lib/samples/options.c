@@ -124,6 +124,12 @@ int samples_option(struct samples_opts *opts, int id, const char *arg,
 		return parse_list(&opts->pids, "pid", "1,4-7", arg, error);
 	case SAMPLES_OPT_TID:
 		return parse_list(&opts->tids, "tid", "1,4-7", arg, error);
+	case SAMPLES_OPT_COMM:
+		if (!array_room(&opts->comms, opts->nr_comms, &opts->cap_comms,
+				sizeof(*opts->comms)))
+			return error_nomem(error);
+		opts->comms[opts->nr_comms++] = arg;
+		return 0;
 	case SAMPLES_OPT_CPU:
 		return parse_list(&opts->cpus, "cpu", "0,2-3", arg, error);
 	case SAMPLES_OPT_TIME:
@@ -144,5 +150,6 @@ void samples_opts_free(struct samples_opts *opts)
 	free(opts->pids.v);
 	free(opts->tids.v);
 	free(opts->cpus.v);
+	free(opts->comms);
 	free(opts->code);
 }

@@ -14,6 +14,7 @@ enum {
 	SAMPLES_OPT_CODE,
 	SAMPLES_OPT_PID,
 	SAMPLES_OPT_TID,
+	SAMPLES_OPT_COMM,
 	SAMPLES_OPT_CPU,
 	SAMPLES_OPT_TIME,
 	SAMPLES_OPT_LEAST,
@@ -35,6 +36,7 @@ enum {
 	  "where else programs may be: a file, a folder, ~/.debug; repeatable" },\
 	{ SAMPLES_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },     \
 	{ SAMPLES_OPT_TID, "tid", "LIST", "only these threads" },              \
+	{ SAMPLES_OPT_COMM, "comm", "LIST", "only threads of these names: a,b" },\
 	{ SAMPLES_OPT_CPU, "cpu", "LIST", "only these harts" },                \
 	{ SAMPLES_OPT_TIME, "time", "A,B",                                     \
 	  "only from A to B, in seconds as perf script prints them" },         \

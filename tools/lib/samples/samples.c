@@ -79,7 +79,10 @@ int samples_open(struct samples *s, const char *path,
 {
 	int ret;
 
-	*s = (struct samples){ .opts = opts, .path = path };
+	*s = (struct samples){ .opts = opts,
+			       .path = path,
+			       .comms = { .lists = opts->comms,
+					  .nr_lists = opts->nr_comms } };
 	if (pd_open(&s->pd, path))
 		return error_set(error, ERROR_INPUT, "%s: %s", path,
 				 pd_error(s->pd));
@@ -104,6 +107,7 @@ void samples_close(struct samples *s)
 	img_free(s->img);
 	pd_space_free(s->space);
 	pd_close(s->pd);
+	comms_free(&s->comms);
 	coverage_free(&s->coverage);
 	free(s->kallsyms);
 	free(s->kcore);
@@ -130,6 +134,7 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 	return samples_in_list(&opts->pids, ev->pid) &&
 	       samples_in_list(&opts->tids, ev->tid) &&
 	       samples_in_list(&opts->cpus, ev->cpu) &&
+	       comms_want(&s->comms, ev->tid) &&
 	       ev->time >= opts->time_from && ev->time <= opts->time_to;
 }
 
@@ -147,7 +152,7 @@ static int read_next(struct samples *s, struct pd_event *ev,
 		     !coverage_count(&s->coverage, ev)) ||
 		    (ev->type == PERF_RECORD_FORK &&
 		     !coverage_thread(&s->coverage, s->pd, ev->tid)) ||
-		    pd_space_event(s->space, ev))
+		    !comms_event(&s->comms, ev) || pd_space_event(s->space, ev))
 			return error_nomem(error);
 	}
 	if (!ret && !s->ended &&

@@ -12,6 +12,7 @@
 #include "path/code.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/space.h"
+#include "samples/comms.h"
 #include "samples/coverage.h"
 
 struct samples_range {
@@ -35,6 +36,8 @@ struct samples_opts {
 	const char **code; /* places, as img_add_place() takes them */
 	size_t nr_code, cap_code;
 	struct samples_list pids, tids, cpus;
+	const char **comms; /* lists of names of threads */
+	size_t nr_comms, cap_comms;
 	uint64_t time_from, time_to; /* ns */
 	/* Of what there was to have, this share is the least that passes for all. */
 	double least;
@@ -62,6 +65,7 @@ struct samples {
 	struct path_code *code;
 	uint64_t filtered; /* samples that were left out */
 	uint64_t passed_by; /* of them, by others than the options */
+	struct comms comms;
 	struct coverage coverage;
 	bool ended; /* all was read */
 	/* Called now and then while the recording is read; NULL: nothing is. */

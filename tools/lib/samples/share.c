@@ -14,7 +14,7 @@ static bool wanted_kind(const struct samples *s, enum coverage_kind *kind)
 
 	*kind = harts ? COVERAGE_HART : threads ? COVERAGE_THREAD : COVERAGE_EVENT;
 	return !s->passed_by && !(harts && threads) && !opts->time_from &&
-	       opts->time_to == UINT64_MAX;
+	       opts->time_to == UINT64_MAX && !opts->nr_comms;
 }
 
 static bool is_wanted(const struct samples *s, const struct coverage_part *part)

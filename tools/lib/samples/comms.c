@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "samples/comms.h"
+#include "base/array.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As the kernel cuts a longer one off. */
+enum { MAX_NAME = 15 };
+
+static bool is_in_list(const char *list, const char *name)
+{
+	const size_t len = strnlen(name, MAX_NAME);
+
+	for (;; list++) {
+		size_t n = strcspn(list, ",");
+
+		if ((n < MAX_NAME ? n : MAX_NAME) == len &&
+		    !memcmp(list, name, len))
+			return true;
+		list += n;
+		if (!*list)
+			return false;
+	}
+}
+
+static bool is_wanted(const struct comms *comms, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < comms->nr_lists; i++)
+		if (is_in_list(comms->lists[i], name))
+			return true;
+	return false;
+}
+
+/* NULL: it is not known. */
+static struct comms_thread *find(const struct comms *comms, uint32_t tid,
+				 struct hash_slot **slot)
+{
+	if (!comms->index.slots)
+		return NULL;
+	hash_for_each(&comms->index, *slot, hash_u64(tid))
+		if (comms->v[(*slot)->number - 1].tid == tid)
+			return &comms->v[(*slot)->number - 1];
+	return NULL;
+}
+
+static bool set(struct comms *comms, uint32_t tid, bool wanted)
+{
+	struct comms_thread *thread;
+	struct hash_slot *slot;
+
+	if (!hash_room(&comms->index) ||
+	    !array_room(&comms->v, comms->nr, &comms->cap, sizeof(*comms->v)))
+		return false;
+	thread = find(comms, tid, &slot);
+	if (!thread) {
+		hash_put(&comms->index, slot, hash_u64(tid), comms->nr);
+		thread = &comms->v[comms->nr++];
+	}
+	*thread = (struct comms_thread){ tid, wanted };
+	return true;
+}
+
+bool comms_event(struct comms *comms, const struct pd_event *ev)
+{
+	if (!comms->nr_lists)
+		return true;
+	if (ev->type == PERF_RECORD_COMM)
+		return set(comms, ev->tid, is_wanted(comms, ev->comm.name));
+	/* A child has its parent's name. */
+	if (ev->type == PERF_RECORD_FORK)
+		return set(comms, ev->tid, comms_want(comms, ev->task.ptid));
+	return true;
+}
+
+bool comms_want(const struct comms *comms, uint32_t tid)
+{
+	const struct comms_thread *thread;
+	struct hash_slot *slot;
+
+	if (!comms->nr_lists)
+		return true;
+	/* What runs when nothing does, of which there is no record. */
+	if (!tid)
+		return is_wanted(comms, "swapper");
+	thread = find(comms, tid, &slot);
+	return thread && thread->wanted;
+}
+
+void comms_free(struct comms *comms)
+{
+	free(comms->v);
+	hash_free(&comms->index);
+}

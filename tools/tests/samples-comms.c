@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which threads have a wanted name. */
+#include "samples/comms.h"
+#include "test.h"
+
+#include <linux/perf_event.h>
+
+static const char *lists[] = { "one,a_name_of_17_char", "two" };
+
+static struct comms begin(void)
+{
+	return (struct comms){ .lists = lists, .nr_lists = 2 };
+}
+
+static void name(struct comms *comms, uint32_t tid, const char *name)
+{
+	CHECK(comms_event(comms, &(struct pd_event){
+		.type = PERF_RECORD_COMM, .tid = tid, .comm.name = name }));
+}
+
+static void start(struct comms *comms, uint32_t parent, uint32_t tid)
+{
+	CHECK(comms_event(comms, &(struct pd_event){
+		.type = PERF_RECORD_FORK, .tid = tid, .task.ptid = parent }));
+}
+
+TEST(a_thread_is_wanted_while_it_has_a_wanted_name)
+{
+	struct comms comms = begin();
+
+	CHECK(!comms_want(&comms, 5));
+	name(&comms, 5, "one");
+	name(&comms, 6, "two");
+	name(&comms, 7, "ones");
+	CHECK(comms_want(&comms, 5));
+	CHECK(comms_want(&comms, 6));
+	CHECK(!comms_want(&comms, 7));
+	CHECK(!comms_want(&comms, 8));
+	name(&comms, 5, "on");
+	name(&comms, 7, "two");
+	CHECK(!comms_want(&comms, 5));
+	CHECK(comms_want(&comms, 7));
+	comms_free(&comms);
+}
+
+TEST(a_child_has_its_parents_name_until_it_has_its_own)
+{
+	struct comms comms = begin();
+
+	name(&comms, 5, "one");
+	start(&comms, 5, 6);
+	start(&comms, 6, 7);
+	CHECK(comms_want(&comms, 6));
+	CHECK(comms_want(&comms, 7));
+	name(&comms, 6, "sh");
+	CHECK(!comms_want(&comms, 6));
+	CHECK(comms_want(&comms, 7));
+	/* The number may be of another thread later. */
+	start(&comms, 6, 5);
+	CHECK(!comms_want(&comms, 5));
+	comms_free(&comms);
+}
+
+/* The kernel keeps 15 characters. */
+TEST(a_long_name_is_known_by_what_is_left_of_it)
+{
+	struct comms comms = begin();
+
+	name(&comms, 5, "a_name_of_17_ch");
+	CHECK(comms_want(&comms, 5));
+	/* perf's own records of what runs already may have all of it. */
+	name(&comms, 5, "a_name_of_17_char");
+	CHECK(comms_want(&comms, 5));
+	name(&comms, 5, "a_name_of_17_c");
+	CHECK(!comms_want(&comms, 5));
+	comms_free(&comms);
+}
+
+TEST(idle_harts_run_swapper)
+{
+	static const char *idle[] = { "swapper" };
+	struct comms comms = { .lists = idle, .nr_lists = 1 };
+
+	CHECK(comms_want(&comms, 0));
+	CHECK(!comms_want(&comms, 1));
+	comms_free(&comms);
+	comms = begin();
+	CHECK(!comms_want(&comms, 0));
+	comms_free(&comms);
+}
+
+TEST(without_a_list_all_are_wanted)
+{
+	struct comms comms = { 0 };
+
+	name(&comms, 5, "one");
+	CHECK(comms_want(&comms, 5));
+	CHECK(comms_want(&comms, 6));
+	CHECK_EQ(comms.nr, 0);
+	comms_free(&comms);
+}
+
+TEST(many_threads_are_told_apart)
+{
+	struct comms comms = begin();
+	uint32_t i;
+
+	for (i = 1; i < 5000; i++)
+		name(&comms, i, i % 3 ? "one" : "three");
+	for (i = 1; i < 5000; i++)
+		CHECK_EQ(comms_want(&comms, i), i % 3 > 0);
+	comms_free(&comms);
+}

@@ -359,7 +359,7 @@ qemu() {
 	qemu_binary -M "$board" \
 		-bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
 		-kernel "$cache/kernel-$line$flavour/image" -initrd "$tmp/initrd" \
-		-append "console=ttyS0 quiet loglevel=4 panic=-1 $no_keys$append" \
+		-append "console=ttyS0 quiet loglevel=5 panic=-1 $no_keys$append" \
 		-drive "if=none,id=disk,format=raw,file=$tmp/nvme" \
 		-device nvme,serial=ssctr,drive=disk "$@"
 }

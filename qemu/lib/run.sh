@@ -44,10 +44,16 @@ usage_run() {
 }
 
 # failed REASON: the machine failed, whatever the command said. The firmware's
-# own lines are shown only when nothing follows them.
+# own lines are shown only when nothing follows them. A warning is the cause of what
+# follows it, often long after.
 failed() {
 	local lines
 	say "$*"
+	sed -n '/cut here/,$p' "$tmp/console" | head -n 40 | tr -d '\r' >"$tmp/warning"
+	if [ -s "$tmp/warning" ]; then
+		say 'the first warning of its kernel:'
+		cat "$tmp/warning" >&2
+	fi
 	lines=$(sed '1,/^Boot HART MEDELEG/d' "$tmp/console" | tail -n 40)
 	[ "$lines" ] || lines=$(tail -n 40 "$tmp/console")
 	if [ "$lines" ]; then
@@ -136,8 +142,6 @@ check_taint() {
 	[ $((taint >> 14 & 1)) = 0 ] ||
 		failed "the guest's kernel had a soft lockup"
 	[ $((taint >> 9 & 1)) = 0 ] && return
-	# The console does not show warnings, the log does.
-	sed -n '/cut here/,$p' "$tmp/log" | head -n 40 >"$tmp/console"
 	failed "the guest's kernel gave a warning"
 }
 

@@ -34,6 +34,10 @@ has() {
 	grep -q -e "$1" "$dir/err"
 }
 
+lacks() {
+	! has "$1"
+}
+
 # Runs vm; its output is in $dir/out and $dir/err then, its status in $status.
 run_vm() {
 	"$vm" "$@" >"$dir/out" 2>"$dir/err" </dev/null

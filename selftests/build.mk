@@ -131,16 +131,21 @@ $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
 	@tools/tests/suite run $@ selftests/truth.sh $*
 
-# What QEMU loses, in a program for the bare machine.
-$B/selftests/overflow_lost: selftests/overflow_lost.c | machine
+# What QEMU does that harts do not, in programs for the bare machine.
+BARE := $(addprefix $B/selftests/,overflow_lost stale_code)
+$(BARE): $B/selftests/%: selftests/%.c | machine
 	@mkdir -p $(@D)
 	$(Q)qemu/on-host riscv64-linux-gnu-gcc-14 -std=gnu11 -O2 -Wall -Wextra -Werror \
 		-ffreestanding -fno-stack-protector -nostdlib -static -no-pie -fno-pie \
 		-mcmodel=medany -Wl,--build-id=none,-Ttext=0x80000000 -o $@ $<
 
-VM_LOGS += $B/logs/overflow-lost.tap
-$B/logs/overflow-lost.tap: $B/selftests/overflow_lost FORCE
-	@tools/tests/suite run $@ selftests/overflow_lost.sh $<
+VM_LOGS += $B/logs/emulator.tap
+$B/logs/emulator.tap: $(BARE) FORCE
+	@tools/tests/suite run $@ selftests/emulator.sh $B/selftests
+
+VM_LOGS += $B/logs/patches-7.x.tap
+$B/logs/patches-7.x.tap: driver-7.x selftests tools-riscv64 FORCE
+	@$(call in_guest,7.x) --smp 2 -- /t/patches.sh
 
 # What the module reads of the kernel's memory, as QEMU counts it.
 $B/selftests/unread: selftests/unread.c selftests/sampler.c selftests/sampler.h \

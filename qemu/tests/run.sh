@@ -68,12 +68,14 @@ run_vm run --no-module --kernel 7.x --smp 4 --mem 1G --nvme --get nothing \
 	uname -r >&2; nproc >&2; head -c 20000000 /dev/zero
 	grep -c "ssctr.test=\"a b\"" /proc/cmdline >&2
 	cat /sys/block/nvme0n1/size >&2
+	cat /proc/[0-9]*/comm | grep -x perf >&2
 	exit 42'
 check 'exit status 42' is "$status" 42
 check 'kernel 7.x boots' has '^7\.'
 check '--smp 4 gives 4 harts' has '^4$'
 check '--append reaches the kernel' has '^1$'
 check '--nvme gives a disk of 64 MiB' has '^131072$'
+check 'several harts have events of perf from the start on' has '^perf$'
 check '20 MB of output come through' is "$(wc -c <"$dir/out")" 20000000
 check 'a missing file of --get is named' has 'the guest has no /root/nothing'
 

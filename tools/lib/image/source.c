@@ -36,7 +36,7 @@ static bool add_unit(struct img_source *source, Dwarf_Die *unit)
 	return true;
 }
 
-/* What is damaged ends the units. */
+/* What is damaged, or has no room, ends the units. */
 static void add_units(struct img_source *source)
 {
 	Dwarf_CU *cu = NULL;
@@ -46,7 +46,7 @@ static void add_units(struct img_source *source)
 	while (!dwarf_get_units(source->dwarf, cu, &cu, NULL, &type, &unit, NULL))
 		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
 		    !add_unit(source, &unit))
-			return;
+			break;
 	if (source->nr)
 		qsort(source->ranges, source->nr, sizeof(*source->ranges),
 		      array_order);

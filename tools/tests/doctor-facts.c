@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is read of a machine, made of files here, and what is tried on this one. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "doctor/doctor.h"
 #include "test.h"
@@ -12,16 +10,11 @@ static struct doctor_facts facts;
 
 static void put(const char *path, const char *text)
 {
-	char full[512], *slash;
+	char name[256];
 	FILE *f;
 
-	snprintf(full, sizeof(full), "%s/m/%s", test_tmpdir(), path);
-	for (slash = full + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = 0;
-		CHECK(!mkdir(full, 0777) || errno == EEXIST);
-		*slash = '/';
-	}
-	f = fopen(full, "w");
+	snprintf(name, sizeof(name), "m/%s", path);
+	f = fopen(test_path(name), "w");
 	CHECK(f && fputs(text, f) >= 0 && !fclose(f));
 }
 

@@ -5,7 +5,6 @@
 #include "test.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static uint16_t code[64];
@@ -19,15 +18,7 @@ static struct elfb elf;
 /* Write it to a name below the test's folder, and the folders that it is in. */
 static void write_to(const char *name)
 {
-	char path[512], *p;
-
-	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
-	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	CHECK(elfb_write(&elf, path));
+	CHECK(elfb_write(&elf, test_path(name)));
 }
 
 static void write_symbols(const char *name, const uint8_t *build_id,

@@ -4,7 +4,6 @@
 #include "image/image.h"
 #include "test.h"
 
-#include <sys/stat.h>
 
 #define TEXT 0xffffffff80000000
 #define MODULE 0xffffffff02000000
@@ -35,17 +34,9 @@ static void begin(const char *symfs)
 /* A file below the test's folder; its path is valid up to the next call. */
 static const char *write_file(const char *name, const char *text, size_t size)
 {
-	static char path[256];
-	FILE *file;
-	char *p;
+	const char *path = test_path(name);
+	FILE *file = fopen(path, "w");
 
-	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
-	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0777);
-		*p = '/';
-	}
-	file = fopen(path, "w");
 	CHECK(file && fwrite(text, 1, size, file) == size);
 	CHECK(!fclose(file));
 	return path;

@@ -4,7 +4,6 @@
 #include "image/image.h"
 #include "test.h"
 
-#include <sys/stat.h>
 
 static const uint16_t code[] = {
 	0x0505,			/* c.addi a0, 1 */
@@ -25,18 +24,10 @@ static const char *path_of(const char *name)
 /* Write the file with that build id, and the folders that it is in. */
 static void write_elf(const char *name, const uint8_t *build_id)
 {
-	char path[512], *p;
-
-	snprintf(path, sizeof(path), "%s", path_of(name));
-	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0700);
-		*p = '/';
-	}
 	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
 			     .build_id = build_id,
 			     .build_id_size = build_id ? 20 : 0 };
-	CHECK(elfb_write(&elf, path));
+	CHECK(elfb_write(&elf, test_path(name)));
 }
 
 static struct img *img;

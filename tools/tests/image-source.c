@@ -5,7 +5,6 @@
 #include "image/image.h"
 #include "test.h"
 
-#include <sys/stat.h>
 
 static uint16_t code[32];
 static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
@@ -35,15 +34,7 @@ static void begin(uint64_t moved)
 
 static void write_to(const char *name)
 {
-	char path[256], *p;
-
-	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
-	for (p = path + strlen(test_tmpdir()) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	CHECK(elfb_write(&elf, path));
+	CHECK(elfb_write(&elf, test_path(name)));
 	dwb_free(&debug);
 }
 

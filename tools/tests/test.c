@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "test.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,6 +67,20 @@ const char *test_tmpdir(void)
 			test_fail(__FILE__, __LINE__, "no temporary folder");
 	}
 	return tmpdir;
+}
+
+const char *test_path(const char *name)
+{
+	static char path[512];
+	char *p;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	for (p = path + strlen(tmpdir) + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		CHECK(!mkdir(path, 0777) || errno == EEXIST);
+		*p = '/';
+	}
+	return path;
 }
 
 static int remove_one(const char *path, const struct stat *st, int flag,

@@ -42,6 +42,9 @@ uint64_t test_random(void);
  */
 const char *test_tmpdir(void);
 
+/* The path of a file below it, whose folders are there then; up to the next call. */
+const char *test_path(const char *name);
+
 #define TEST(_name)                                                            \
 	static void test_##_name(void);                                        \
 	static struct test test_struct_##_name = { #_name, test_##_name, NULL };\

@@ -21,7 +21,7 @@ TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
 STF_LIBS := -lzstd -pthread -ldl
 TRACEEVENT_LIB := -ltraceevent
-LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB)
+LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB) -lm
 ifeq ($(SSCTR_TARGET),riscv64)
 include tools/riscv64.mk
 endif

@@ -7,4 +7,4 @@ guest_lib = $$(qemu/vm path guest)/usr/lib/riscv64-linux-gnu
 override LDFLAGS += -L$(guest_lib) -Wl,-rpath-link,$(guest_lib)
 STF_LIBS := -l:libzstd.so.1 -pthread -ldl
 TRACEEVENT_LIB := -l:libtraceevent.so.1
-LIB_LIBS := -l:libdw.so.1 -l:libelf.so.1 -l:libzstd.so.1 $(TRACEEVENT_LIB)
+LIB_LIBS := -l:libdw.so.1 -l:libelf.so.1 -l:libzstd.so.1 $(TRACEEVENT_LIB) -lm

@@ -6,6 +6,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,39 @@ enum {
 };
 
 enum { TEXT_LIMIT = 10 };
+
+double report_share(const struct hot *hot, unsigned int section, size_t at)
+{
+	const struct count_list *list = &hot->lists[section];
+
+	if (section == HOT_LOOPS)
+		return 100 * hot->loops[list->v[at].number].share;
+	return list->sum ? 100.0 * list->v[at].count / list->sum : 0;
+}
+
+void report_trips(const struct hot_trips *t, char mean[24], char range[40])
+{
+	/* More digits than these are not known. */
+	const int digits = t->mean < 100;
+
+	*range = 0;
+	snprintf(mean, 24, "-");
+	if (t->known == HOT_COUNTED && t->least == t->most) {
+		snprintf(mean, 24, "%u", t->most);
+		snprintf(range, 40, "always");
+	} else if (t->known == HOT_COUNTED) {
+		snprintf(mean, 24, "%.*f", digits, t->mean);
+		snprintf(range, 40, "%u to %u, median %u", t->least, t->most,
+			 t->median);
+	} else if (t->known == HOT_ESTIMATED) {
+		snprintf(mean, 24, "~%.*f", digits, t->mean);
+		if (isfinite(t->high))
+			snprintf(range, 40, "%.*f to %.*f", digits, t->low, digits,
+				 t->high);
+	}
+	if (t->known && !*range)
+		snprintf(range, 40, "%.*f or more", t->low < 100, t->low);
+}
 
 static const struct opt options[] = {
 	REC_OPTS,
@@ -44,7 +78,7 @@ static const struct cmd cmd = {
 		"Show what the branch stacks of a recording say most often:\n"
 		"  edges      control transfers; mispredictions and cycles if recorded\n"
 		"  functions  by how often they were entered\n"
-		"  loops      iterations, entries, and the mean trips of an entry\n"
+		"  loops      iterations, entries, and how many trips an entry makes\n"
 		"  branches   conditional ones, how often they were taken; the hardest first\n"
 		"  targets    indirect jumps and calls, and where they led\n"
 		"  calls      which function called which",
@@ -81,8 +115,9 @@ static bool parse_sections(struct report *report, const char *list)
 	return true;
 }
 
-static int count(struct rec *rec, struct hot *hot, bool raw)
+static int count(struct rec *rec, struct report *report, bool raw)
 {
+	struct hot *hot = &report->hot;
 	struct error error;
 	struct pd_event ev;
 	int ret = rec_open(rec);
@@ -92,7 +127,8 @@ static int count(struct rec *rec, struct hot *hot, bool raw)
 		return ret;
 	/* What ran between calls alone is not known. */
 	hot_begin(hot, rec->samples.code,
-		  !raw && samples_have_all_branches(&rec->samples));
+		  !raw && samples_have_all_branches(&rec->samples),
+		  report->sections[HOT_LOOPS].wanted);
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
 		if (!hot_count(hot, &ev))
 			return cmd_error(&cmd, "out of memory");
@@ -151,7 +187,7 @@ struct how {
 static int show(struct rec *rec, struct report *report, const struct how *how)
 {
 	struct notes notes = { 0 };
-	int ret = count(rec, &report->hot, how->raw);
+	int ret = count(rec, report, how->raw);
 
 	if (!ret && !name_functions(report, !how->mangled))
 		ret = cmd_error(&cmd, "out of memory");

@@ -39,6 +39,12 @@ static inline bool report_knows(const struct report *report, unsigned int sectio
 	       (section != HOT_LOOPS && section != HOT_BRANCHES);
 }
 
+/* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */
+void report_trips(const struct hot_trips *t, char mean[24], char range[40]);
+
+/* In percent: of a loop of what ran, of the rest of the list of the whole of it. */
+double report_share(const struct hot *hot, unsigned int section, size_t at);
+
 void report_text(const struct report *report);
 
 /* One object, whose keys docs/report.md describes. */

@@ -73,11 +73,11 @@ static void put_ratio(struct page *page, double part, uint64_t whole,
 }
 
 /* The first cells of a row: a count, and its share of the whole. */
-static void begin_row(struct page *page, uint64_t count, uint64_t whole)
+static void begin_row(struct page *page, uint64_t count, double percent)
 {
 	fputs("<tr>", page->file);
 	put_number(page, hot_transfers(page->hot, count));
-	put_ratio(page, 100.0 * (double)count, whole, "%");
+	put_ratio(page, percent, 1, "%");
 }
 
 static void end_row(struct page *page)
@@ -124,9 +124,12 @@ static void put_function(struct page *page, uint32_t number)
 static void put_loop(struct page *page, uint32_t number)
 {
 	const struct hot_loop *l = &page->hot->loops[number];
+	char trips[24], range[40];
 
 	put_number(page, hot_transfers(page->hot, l->entries));
-	put_ratio(page, (double)l->iterations, l->entries, "");
+	report_trips(&l->trips, trips, range);
+	fprintf(page->file, "<td class=\"n\">%s</td>", trips);
+	put_name(page, range);
 	put_place_cell(page, l->head);
 	put_place_cell(page, l->last);
 }
@@ -157,7 +160,8 @@ static void put_site(struct page *page, uint32_t number)
 			&hot->edges[hot->targets[s->first + i].number];
 
 		end_row(page);
-		begin_row(page, e->count, s->count);
+		begin_row(page, e->count,
+			  100.0 * (double)e->count / (double)s->count);
 		put_name(page, "");
 		put_name(page, "");
 		put_place_cell(page, e->to);
@@ -182,7 +186,7 @@ static const struct {
 	[HOT_FUNCTIONS] = { "Functions", "<th>function</th><th>binary</th>",
 			    put_function },
 	[HOT_LOOPS] = { "Loops",
-			"<th>entries</th><th>trips</th><th>head</th><th>last</th>",
+			"<th>entries</th><th>trips</th><th>range</th><th>head</th><th>last</th>",
 			put_loop },
 	[HOT_BRANCHES] = { "Conditional branches",
 			   "<th>runs</th><th>taken</th><th>branch</th><th>target</th>",
@@ -212,7 +216,8 @@ static void put_table(struct page *page, unsigned int section)
 	fputs(tables[section].columns, page->file);
 	end_row(page);
 	for (i = 0; i < list->nr && i < page->report->limit; i++) {
-		begin_row(page, list->v[i].count, list->sum);
+		begin_row(page, list->v[i].count,
+			  report_share(page->hot, section, i));
 		tables[section].put(page, list->v[i].number);
 		end_row(page);
 	}

@@ -3,6 +3,7 @@
 #include "report.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,21 +75,39 @@ static void entered(struct text *text, const struct report *report,
 	function(text, report, number);
 }
 
+static void trips(struct text *text, const struct hot_trips *t)
+{
+	static const char *const known[] = {
+		[HOT_AT_LEAST] = "at least", [HOT_ESTIMATED] = "estimated",
+		[HOT_COUNTED] = "counted",
+	};
+
+	if (t->known == HOT_NOTHING)
+		return;
+	text_json_str(text, ",\"trips_are\":", known[t->known]);
+	if (t->known != HOT_AT_LEAST)
+		text_fmt(text, ",\"trips\":%.3f", t->mean);
+	text_fmt(text, ",\"trips_low\":%.3f", t->low);
+	if (isfinite(t->high))
+		text_fmt(text, ",\"trips_high\":%.3f", t->high);
+	if (t->known != HOT_COUNTED)
+		return;
+	text_json_dec(text, ",\"runs\":", t->runs);
+	text_fmt(text, ",\"trips_of_runs\":[%u,%u,%u,%u,%u]", t->least,
+		 t->lower, t->median, t->upper, t->most);
+}
+
 static void loop(struct text *text, const struct report *report,
 		 uint32_t number)
 {
 	const struct hot_loop *l = &report->hot.loops[number];
-	char trips[32];
 
+	text_fmt(text, ",\"share\":%.6f", l->share);
 	text_json_dec(text, ",\"entries\":",
 		      hot_transfers(&report->hot, l->entries));
-	if (l->entries) {
-		snprintf(trips, sizeof(trips), "%.3f",
-			 (double)l->iterations / l->entries);
-		text_str(text, ",\"trips\":");
-		text_str(text, trips);
-	}
+	trips(text, &l->trips);
 	place(text, report, ",\"head\":", l->head);
+	place(text, report, ",\"first\":", l->first);
 	place(text, report, ",\"last\":", l->last);
 }
 

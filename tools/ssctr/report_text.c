@@ -11,10 +11,9 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-static void print_count(const struct hot *hot, uint64_t count, uint64_t whole)
+static void print_count(const struct hot *hot, uint64_t count, double percent)
 {
-	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, count),
-	       share(count, whole));
+	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, count), percent);
 }
 
 static void print_line(const struct report *report, uint32_t place)
@@ -71,13 +70,12 @@ static void print_function(const struct report *report, uint32_t number)
 static void print_loop(const struct report *report, uint32_t number)
 {
 	const struct hot_loop *l = &report->hot.loops[number];
+	char trips[24], range[40];
 
-	printf("%10" PRIu64 "  ", hot_transfers(&report->hot, l->entries));
-	if (l->entries)
-		printf("%8.1f  ", (double)l->iterations / l->entries);
-	else
-		printf("%8s  ", "-");
-	print_offset(report, l->head);
+	report_trips(&l->trips, trips, range);
+	printf("%10" PRIu64 "  %8s  %-22s  ", hot_transfers(&report->hot, l->entries),
+	       trips, range);
+	print_offset(report, l->first);
 	printf("..0x%" PRIx64, report->hot.places[l->last].offset);
 	print_line(report, l->head);
 }
@@ -108,7 +106,7 @@ static void print_site(const struct report *report, uint32_t number)
 			&hot->edges[hot->targets[s->first + i].number];
 
 		putchar('\n');
-		print_count(hot, e->count, s->count);
+		print_count(hot, e->count, share(e->count, s->count));
 		printf("%-10s    ", "");
 		print_place(report, e->to);
 	}
@@ -129,7 +127,7 @@ static const struct {
 	[HOT_EDGES] = { NULL, NULL, "type        from -> to", print_edge },
 	[HOT_FUNCTIONS] = { "entries of", "functions", "function",
 			    print_function },
-	[HOT_LOOPS] = { "iterations of", "loops", "   entries     trips  loop",
+	[HOT_LOOPS] = { "iterations of", "loops", "   entries     trips  range                   loop",
 			print_loop },
 	[HOT_BRANCHES] = { "hard runs of", "conditional branches",
 			   "      runs   taken  branch -> target", print_branch },
@@ -170,7 +168,8 @@ static void print_section(const struct report *report, unsigned int section)
 	if (list->nr)
 		print_heading(report, section);
 	for (i = 0; i < list->nr && i < report->limit; i++) {
-		print_count(&report->hot, list->v[i].count, list->sum);
+		print_count(&report->hot, list->v[i].count,
+			    report_share(&report->hot, section, i));
 		tables[section].print(report, list->v[i].number);
 		putchar('\n');
 	}

@@ -46,6 +46,33 @@ static void check_shows(int line, const char *text)
 
 #define CHECK_SHOWS(_text) check_shows(__LINE__, _text)
 
+/* Without what hot-trips.c tests: loops' shares and trips. */
+static void cut_trips(void)
+{
+	enum { SHARE = 10, ENTRIES = 20, TRIPS = 32, LOOP = 66 };
+	char *line = strstr(run_out, "\niterations   share");
+
+	while (line && strcspn(++line, "\n") >= LOOP) {
+		memmove(line + TRIPS, line + LOOP, strlen(line + LOOP) + 1);
+		memmove(line + SHARE, line + ENTRIES, strlen(line + ENTRIES) + 1);
+		line = strchr(line, '\n');
+	}
+}
+
+/* The same in JSON. */
+static void cut_range(void)
+{
+	char *from = strstr(run_out, ",\"trips_low\""), *to;
+
+	CHECK(from);
+	to = strstr(from, ",\"head\"");
+	memmove(from, to, strlen(to) + 1);
+	from = strstr(run_out, ",\"share\"");
+	CHECK(from);
+	to = strstr(from, ",\"entries\"");
+	memmove(from, to, strlen(to) + 1);
+}
+
 /* --- a program whose types the code tells --- */
 
 static const uint16_t program[] = {
@@ -116,6 +143,7 @@ TEST(all_of_it_is_shown_and_edges_come_first)
 {
 	write_program();
 	CHECK_EQ(report(""), 0);
+	cut_trips();
 	CHECK_PRINTS(
 		EDGES
 		"\n8 entries of 3 functions\n\n"
@@ -124,8 +152,8 @@ TEST(all_of_it_is_shown_and_edges_come_first)
 		"         2   25.0%  main (/x)\n"
 		"         2   25.0%  twin (/x)\n"
 		"\n6 iterations of 1 loops\n\n"
-		"iterations   share     entries     trips  loop\n"
-		"         6  100.0%           2       3.0  main+0x4..0xa\n"
+		"iterations   entries  loop\n"
+		"         6         2  main+0x4..0xa\n"
 		"\n2 hard runs of 1 conditional branches\n\n"
 		"      hard   share        runs   taken  branch -> target\n"
 		"         2  100.0%           6   66.7%  main+0xa -> main+0x4\n"
@@ -170,6 +198,7 @@ TEST(json_is_one_object)
 {
 	write_program();
 	CHECK_EQ(report("--json --by functions,loops,targets,calls"), 0);
+	cut_range();
 	CHECK_PRINTS(
 		"{\"samples\":2,\"transfers\":20,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],"
@@ -177,8 +206,10 @@ TEST(json_is_one_object)
 		"{\"entries\":4,\"binary\":\"/x\",\"function\":\"leaf\"},"
 		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"main\"},"
 		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"twin\"}],"
-		"\"loops\":[{\"iterations\":6,\"entries\":2,\"trips\":3.000,"
-		"\"head\":" AT("main", "4") ",\"last\":" AT("main", "10") "}],"
+		"\"loops\":[{\"iterations\":6,\"entries\":2,"
+		"\"trips_are\":\"estimated\",\"trips\":3.000"
+		",\"head\":" AT("main", "4") ",\"first\":" AT("main", "4")
+		",\"last\":" AT("main", "10") "}],"
 		"\"targets\":["
 		"{\"count\":6,\"type\":\"IND_CALL\",\"from\":" AT("main", "6")
 		",\"targets\":[{\"count\":4,\"to\":" AT("leaf", "0") "},"
@@ -355,11 +386,12 @@ static void check_loops(int line, const char *want)
 {
 	write_files();
 	CHECK_EQ(report("--by loops"), 0);
+	cut_trips();
 	check_shows(line, want);
 }
 
 #define CHECK_LOOPS(_want) check_loops(__LINE__, "loops\n" _want)
-#define HEADING "\niterations   share     entries     trips  loop\n"
+#define HEADING "\niterations   entries  loop\n"
 
 TEST(a_loop_whose_condition_comes_first_is_entered_at_it)
 {
@@ -373,7 +405,7 @@ TEST(a_loop_whose_condition_comes_first_is_entered_at_it)
 	begin_function();
 	ADD_STEPS(steps);
 	CHECK_LOOPS(HEADING
-		    "         2  100.0%           1       2.0  f+0x6..0x24\n");
+		    "         3         1  f+0x6..0x24\n");
 }
 
 TEST(inner_loops_are_entered_once_in_each_turn_of_the_outer)
@@ -390,8 +422,8 @@ TEST(inner_loops_are_entered_once_in_each_turn_of_the_outer)
 	ADD_STEPS(steps);
 	/* Inner: 3 back, 2 from above. Outer: 1 back, 1 from above. */
 	CHECK_LOOPS(HEADING
-		    "         5   71.4%           2       2.5  f+0x8..0xc\n"
-		    "         2   28.6%           1       2.0  f+0x4..0x10\n");
+		    "         2         1  f+0x4..0x10\n"
+		    "         5         2  f+0x8..0xc\n");
 }
 
 TEST(a_block_out_of_the_way_is_a_part_of_its_loop)
@@ -407,7 +439,7 @@ TEST(a_block_out_of_the_way_is_a_part_of_its_loop)
 	begin_function();
 	ADD_STEPS(steps);
 	CHECK_LOOPS(HEADING
-		    "         3  100.0%           1       3.0  f+0x4..0x34\n");
+		    "         3         1  f+0x4..0x34\n");
 }
 
 TEST(a_jump_back_from_a_block_alone_is_no_loop)
@@ -454,7 +486,7 @@ TEST(a_loop_at_the_function_s_start_is_entered_by_calls)
 	ADD_STEPS(steps);
 	/* 3 back; entered by the call, and by a tail call. */
 	CHECK_LOOPS(HEADING
-		    "         5  100.0%           2       2.5  f+0x0..0x8\n");
+		    "         5         2  f+0x0..0x8\n");
 	CHECK_EQ(report("--by calls"), 0);
 	CHECK_SHOWS("         2  100.0%  g -> f\n");
 }
@@ -484,7 +516,7 @@ TEST(a_loop_behind_a_call_is_entered_when_that_returns)
 	begin_function();
 	ADD_STEPS(steps);
 	CHECK_LOOPS(HEADING
-		    "         3  100.0%           1       3.0  f+0x8..0xc\n");
+		    "         3         1  f+0x8..0xc\n");
 }
 
 TEST(a_loop_that_was_never_seen_entered_has_no_trips)
@@ -498,9 +530,10 @@ TEST(a_loop_that_was_never_seen_entered_has_no_trips)
 	ADD_STEPS(steps);
 	/* What the youngest was followed by is not known. */
 	CHECK_LOOPS(HEADING
-		    "         2  100.0%           0         -  f+0x8..0xc\n");
+		    "         2         0  f+0x8..0xc\n");
 	CHECK_EQ(report("--by loops --json"), 0);
-	CHECK_SHOWS("\"entries\":0,\"head\"");
+	CHECK_SHOWS("\"entries\":0,\"trips_are\":\"at least\",\"trips_low\":");
+	CHECK(!strstr(run_out, "\"trips\":") && !strstr(run_out, "trips_high"));
 }
 
 TEST(deep_stacks_are_counted_without_a_seam)
@@ -513,7 +546,7 @@ TEST(deep_stacks_are_counted_without_a_seam)
 	begin_function();
 	ADD_STEPS(steps);
 	CHECK_LOOPS(HEADING
-		    "       199  100.0%           0         -  f+0x8..0xc\n");
+		    "       199         0  f+0x8..0xc\n");
 }
 
 /* --- the page --- */
@@ -574,7 +607,7 @@ TEST(the_page_shows_how_often_each_instruction_of_a_loop_ran)
 	CHECK_SHOWS("<td>4 to leaf+0x0, 2 elsewhere</td>");
 	CHECK_SHOWS("<td>4 to main+0x4</td>");
 	CHECK_SHOWS("<tr><td class=\"n\">4</td><td class=\"n\">50.0%</td><td>leaf</td><td>/x</td></tr>");
-	CHECK_SHOWS("<td class=\"n\">3.0</td><td>main+0x4</td><td>main+0xa</td>");
+	CHECK_SHOWS("<td>main+0x4</td><td>main+0xa</td>");
 }
 
 /* Both in transfers that were recorded, though they are weighed. */

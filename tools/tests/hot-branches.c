@@ -14,10 +14,8 @@ TEST(a_line_that_goes_on_behind_a_branch_did_not_take_it)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_BRANCHES), "2 of 5: 3 f+4 f+0\n");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "2 of 5: 3 f+4 f+0\n");
 }
 
 /* What runs through other functions is passed all the same. */
@@ -34,11 +32,9 @@ TEST(a_line_need_not_be_of_one_function_or_of_any)
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x10);
 	add_function("g", 0x10, 0x10);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_BRANCHES), "2 of 5: 2 g+4 f+0\n"
-					 "1 of 3: 1 /x+1044 /x+1040\n");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "2 of 5: 2 g+4 f+0\n"
+		   "1 of 3: 1 /x+1044 /x+1040\n");
 }
 
 TEST(one_that_always_or_never_goes_one_way_is_not_hard)
@@ -52,12 +48,10 @@ TEST(one_that_always_or_never_goes_one_way_is_not_hard)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
 	/* At 4 the first of two targets that were as frequent is shown. */
-	CHECK_STR(list_of(HOT_BRANCHES), "1 of 4: 3 f+18 f+10\n"
-					 "0 of 2: 2 f+4 f+0\n");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "1 of 4: 3 f+18 f+10\n"
+		   "0 of 2: 2 f+4 f+0\n");
 }
 
 TEST(of_those_that_are_as_hard_the_more_frequent_comes_first)
@@ -70,11 +64,9 @@ TEST(of_those_that_are_as_hard_the_more_frequent_comes_first)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_BRANCHES), "1 of 3: 2 f+18 f+10\n"
-					 "1 of 2: 1 f+4 f+0\n");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "1 of 3: 2 f+18 f+10\n"
+		   "1 of 2: 1 f+4 f+0\n");
 }
 
 /* As where records are missing in a stack. */
@@ -88,10 +80,8 @@ TEST(a_line_that_ends_before_it_begins_passes_nothing)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_BRANCHES), "1 of 2: 1 f+4 f+0\n");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "1 of 2: 1 f+4 f+0\n");
 }
 
 /* Nothing is known behind the youngest. */
@@ -104,10 +94,8 @@ TEST(a_branch_that_is_the_youngest_is_not_counted)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_BRANCHES), "");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "");
 }
 
 TEST(jumps_and_calls_are_no_conditional_branches)
@@ -120,10 +108,8 @@ TEST(jumps_and_calls_are_no_conditional_branches)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_BRANCHES), "");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "");
 }
 
 TEST(where_mispredictions_are_recorded_these_make_a_branch_hard)
@@ -138,10 +124,8 @@ TEST(where_mispredictions_are_recorded_these_make_a_branch_hard)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
-	ADD_STEPS(steps);
-	find();
 	/* The last of them is the youngest, and was mispredicted all the same. */
-	CHECK_STR(list_of(HOT_BRANCHES), "3 of 3: 3 f+18 f+10\n"
-					 "0 of 4: 2 f+4 f+0\n");
-	end();
+	CHECK_LIST(steps, HOT_BRANCHES,
+		   "3 of 3: 3 f+18 f+10\n"
+		   "0 of 4: 2 f+4 f+0\n");
 }

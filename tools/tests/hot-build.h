@@ -37,6 +37,7 @@ static struct pd_space *space;
 static struct img *img;
 static struct path_code *code_of;
 static struct hot hot;
+static bool weighed; /* what follows is */
 
 /* A transfer between two offsets of the code. */
 struct step {
@@ -104,7 +105,7 @@ static inline void find(void)
 	img = img_new(test_tmpdir());
 	code_of = path_code_new(space, img);
 	CHECK(space && img && code_of);
-	hot_begin(&hot, code_of, false);
+	hot_begin(&hot, code_of, weighed, true);
 	while ((ret = pd_next(pd, &ev)) > 0) {
 		if (ev.type != PERF_RECORD_SAMPLE) {
 			CHECK_EQ(pd_space_event(space, &ev), 0);
@@ -226,5 +227,14 @@ static inline const char *list_of(unsigned int id)
 	CHECK_EQ(list->sum, sum);
 	return hot_text;
 }
+
+/* The last of a test: what a list is when a stack of these steps was recorded, too. */
+#define CHECK_LIST(_steps, _id, _want)                                         \
+	do {                                                                   \
+		ADD_STEPS(_steps);                                             \
+		find();                                                        \
+		CHECK_STR(list_of(_id), _want);                                \
+		end();                                                         \
+	} while (0)
 
 #endif

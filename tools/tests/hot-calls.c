@@ -13,10 +13,8 @@ TEST(calls_from_several_places_of_a_function_are_one_pair)
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
 	add_function("g", 0x40, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_CALLS), "3 f g\n");
-	end();
+	CHECK_LIST(steps, HOT_CALLS,
+		   "3 f g\n");
 }
 
 TEST(the_most_frequent_pair_comes_first_and_then_the_lower_address)

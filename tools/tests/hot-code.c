@@ -93,9 +93,9 @@ TEST(places_need_not_be_instructions)
 	ADD_STEPS(odd);
 	find();
 	/* To 06 control also comes from 04, in three lines. */
-	CHECK_STR(list_of(HOT_LOOPS), "4 of 3: f+6 f+10\n"
+	CHECK_STR(list_of(HOT_LOOPS), "1 of 0: f+2 f+10\n"
 				      "3 of 1: f+4 f+10\n"
-				      "1 of 0: f+2 f+10\n");
+				      "4 of 3: f+6 f+10\n");
 	CHECK_EQ(hot_loop_code(&hot, &hot.loops[1], v, MAX), 6);
 	CHECK_INSN(0, 0x04, 4, 3, 0);
 	CHECK_INSN(1, 0x08, 2, 4, 0);
@@ -111,7 +111,7 @@ TEST(code_that_is_not_known_is_none)
 		{ 0x80010, 0x80000, (uint64_t)COND << 20 },
 		{ 0x80010, 0x80000, (uint64_t)COND << 20 },
 	};
-	const struct hot_loop none = { 0, 1, 1, 1 };
+	const struct hot_loop none = { .head = 0, .first = 0, .last = 1, .iterations = 1, .entries = 1 };
 
 	begin(code, sizeof(code));
 	add_stack(5, 2, loop);

@@ -38,11 +38,9 @@ TEST(transfers_of_two_types_are_two_edges)
 
 	begin(NULL, 0);
 	add_function("f", 0, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_EDGES), "2 COND f+4 f+20\n"
-				      "1 UNCOND f+4 f+20\n");
-	end();
+	CHECK_LIST(steps, HOT_EDGES,
+		   "2 COND f+4 f+20\n"
+		   "1 UNCOND f+4 f+20\n");
 }
 
 TEST(the_instruction_tells_the_type_that_was_not_recorded)
@@ -64,16 +62,14 @@ TEST(the_instruction_tells_the_type_that_was_not_recorded)
 
 	begin(code, sizeof(code));
 	add_function("f", 0, 0x20);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_EDGES), "2 COND f+6 f+0\n"
-				      "1 IND_CALL f+0 f+10\n"
-				      "1 IND f+2 f+10\n"
-				      "1 RET f+4 f+10\n"
-				      "1 UNCOND f+8 f+4\n"
-				      "1 SYSCALL f+a f+10\n"
-				      "1 ERET f+e f+10\n");
-	end();
+	CHECK_LIST(steps, HOT_EDGES,
+		   "2 COND f+6 f+0\n"
+		   "1 IND_CALL f+0 f+10\n"
+		   "1 IND f+2 f+10\n"
+		   "1 RET f+4 f+10\n"
+		   "1 UNCOND f+8 f+4\n"
+		   "1 SYSCALL f+a f+10\n"
+		   "1 ERET f+e f+10\n");
 }
 
 TEST(mispredictions_and_cycles_are_summed_up)

@@ -17,10 +17,8 @@ TEST(calls_enter_functions_wherever_they_lead)
 	};
 
 	begin_two();
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_FUNCTIONS), "2 g\n1 f\n");
-	end();
+	CHECK_LIST(steps, HOT_FUNCTIONS,
+		   "2 g\n1 f\n");
 }
 
 TEST(jumps_enter_another_function_at_its_start_alone)
@@ -33,10 +31,8 @@ TEST(jumps_enter_another_function_at_its_start_alone)
 	};
 
 	begin_two();
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_FUNCTIONS), "1 f\n1 g\n");
-	end();
+	CHECK_LIST(steps, HOT_FUNCTIONS,
+		   "1 f\n1 g\n");
 }
 
 TEST(returns_and_traps_enter_nothing)
@@ -47,10 +43,8 @@ TEST(returns_and_traps_enter_nothing)
 	};
 
 	begin_two();
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_FUNCTIONS), "");
-	end();
+	CHECK_LIST(steps, HOT_FUNCTIONS,
+		   "");
 }
 
 TEST(a_type_that_nobody_knows_enters_as_a_jump_does)
@@ -95,8 +89,6 @@ TEST(functions_of_one_name_are_as_many_as_there_are)
 	begin(NULL, 0);
 	add_function("twin", 0x00, 0x40);
 	add_function("twin", 0x40, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_FUNCTIONS), "2 twin\n1 twin\n");
-	end();
+	CHECK_LIST(steps, HOT_FUNCTIONS,
+		   "2 twin\n1 twin\n");
 }

@@ -16,11 +16,9 @@ TEST(targets_are_those_of_each_indirect_branch)
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x40);
 	add_function("g", 0x40, 0x40);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_SITES), "3 IND f+4, 2 g+20, 1 g+10\n"
-				      "1 IND_CALL f+c, 1 g+0\n");
-	end();
+	CHECK_LIST(steps, HOT_SITES,
+		   "3 IND f+4, 2 g+20, 1 g+10\n"
+		   "1 IND_CALL f+c, 1 g+0\n");
 }
 
 TEST(targets_that_are_as_frequent_come_by_their_address)
@@ -33,11 +31,9 @@ TEST(targets_that_are_as_frequent_come_by_their_address)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x80);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_SITES), "3 IND f+2, 3 f+50\n"
-				      "3 IND f+4, 1 f+50, 1 f+60, 1 f+70\n");
-	end();
+	CHECK_LIST(steps, HOT_SITES,
+		   "3 IND f+2, 3 f+50\n"
+		   "3 IND f+4, 1 f+50, 1 f+60, 1 f+70\n");
 }
 
 /* As where one process has changed its code: the two are not mixed. */
@@ -50,9 +46,7 @@ TEST(a_jump_and_a_call_at_one_place_are_two)
 
 	begin(NULL, 0);
 	add_function("f", 0x00, 0x80);
-	ADD_STEPS(steps);
-	find();
-	CHECK_STR(list_of(HOT_SITES), "3 IND_CALL f+4, 2 f+60, 1 f+50\n"
-				      "1 IND f+4, 1 f+60\n");
-	end();
+	CHECK_LIST(steps, HOT_SITES,
+		   "3 IND_CALL f+4, 2 f+60, 1 f+50\n"
+		   "1 IND f+4, 1 f+60\n");
 }

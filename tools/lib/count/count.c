@@ -33,6 +33,7 @@ struct walk {
 	struct near near; /* where the last address was */
 	struct near before; /* where others were */
 	bool by_time; /* the samples are by something else than instructions */
+	bool kept; /* among the stacks that are kept */
 };
 
 /* --- places --- */
@@ -193,10 +194,10 @@ static inline void add_detail(struct count_detail *to,
 	to->timed += detail->timed;
 }
 
-/* There is room for all of them. detail: of each of them, or NULL. */
+/* There is room for all of them. detail: of each of them, or NULL; numbers only with it. */
 static inline __attribute__((always_inline)) void
 put_items(struct counts *counts, const struct item *item, unsigned int nr,
-	  const struct count_detail *detail)
+	  const struct count_detail *detail, uint32_t *numbers)
 {
 	const struct table table = table_of(counts);
 	const struct item *const end = item + nr;
@@ -205,8 +206,10 @@ put_items(struct counts *counts, const struct item *item, unsigned int nr,
 		uint32_t number = step_of(counts, table, item, 1, detail);
 
 		table.steps[number].count++;
-		if (detail)
+		if (detail) {
 			add_detail(&table.details[number], detail++);
+			*numbers++ = number;
+		}
 	}
 }
 
@@ -214,14 +217,14 @@ put_items(struct counts *counts, const struct item *item, unsigned int nr,
 __attribute__((noinline)) static void
 count_items(struct counts *counts, const struct item *items, unsigned int nr)
 {
-	put_items(counts, items, nr, NULL);
+	put_items(counts, items, nr, NULL, NULL);
 }
 
 __attribute__((noinline)) static void
 count_detailed(struct counts *counts, const struct item *items, unsigned int nr,
-	       const struct count_detail *details)
+	       const struct count_detail *details, uint32_t *numbers)
 {
-	put_items(counts, items, nr, details);
+	put_items(counts, items, nr, details, numbers);
 }
 
 static inline int32_t line_between(count_place to, count_place end)
@@ -425,6 +428,8 @@ weigh_items(struct counts *counts, const struct walk *walk,
 		sum += weights[i];
 	}
 	counts->weight += sum;
+	if (walk->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
+		return false;
 	for (i = 0; w->learns && i < nr_lines; i++)
 		weigh_note(w, lines[i].from & ~COUNT_MISPREDICTED, lines[i].to,
 			   lengths[i]);
@@ -448,6 +453,24 @@ weigh_detailed(struct counts *counts, const struct walk *walk,
 
 /* --- samples --- */
 
+/* Transfers that are not weighed, from first on. False: out of memory. */
+static bool count_as_recorded(struct counts *counts, const struct walk *walk,
+			      const struct item *items, uint64_t first,
+			      unsigned int nr, const struct count_detail *details)
+{
+	/* Behind the youngest is no line. */
+	const unsigned int skip = !first;
+	uint32_t numbers[BATCH];
+
+	if (!details) {
+		count_items(counts, items, nr);
+		return true;
+	}
+	count_detailed(counts, items, nr, details, numbers);
+	return !walk->kept || count_stacks_add(counts->stacks, numbers + skip,
+					       NULL, nr - skip);
+}
+
 bool count_sample(struct counts *counts, const struct pd_event *ev)
 {
 	/* At first the end of a line is in no number. */
@@ -459,6 +482,7 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 	const bool weighed = counts->weighed && nr > 1;
 	struct item items[BATCH];
 
+	walk.kept = counts->stacks && nr > 1 && count_stacks_begin(counts->stacks);
 	while (walk.at < nr) {
 		const uint64_t first = walk.at;
 		unsigned int n = make_room(counts) ?
@@ -469,15 +493,16 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 			return false;
 		if (details)
 			take_details(counts, &ev->sample, first, n, details);
-		if (!weighed && details)
-			count_detailed(counts, items, n, details);
-		else if (!weighed)
-			count_items(counts, items, n);
-		else if (details ? !weigh_detailed(counts, &walk, items, first,
-						   n, details) :
-				   !weigh_plain(counts, &walk, items, first, n))
+		if (!weighed ? !count_as_recorded(counts, &walk, items, first, n,
+						  details) :
+		    details  ? !weigh_detailed(counts, &walk, items, first, n,
+					       details) :
+			       !weigh_plain(counts, &walk, items, first, n))
 			return false;
 	}
+	if (walk.kept &&
+	    !count_stacks_end(counts->stacks, weighed ? counts->weigh.own : 0))
+		return false;
 	if (weighed)
 		weigh_end(&counts->weigh);
 	else

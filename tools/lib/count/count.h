@@ -10,6 +10,7 @@
 #ifndef COUNT_H
 #define COUNT_H
 
+#include "count/stacks.h"
 #include "count/weigh.h"
 #include "perfdata/perfdata.h"
 
@@ -92,8 +93,9 @@ struct counts {
 	bool weighed;
 	/* The code at a place, *len bytes; NULL: it is not known. NULL: none is. */
 	const uint8_t *(*code)(void *arg, count_place place, uint64_t *len);
-	/* Have the details. */
+	/* Have the details; and keep stacks, too. */
 	bool detailed;
+	struct count_stacks *stacks; /* NULL: none */
 
 	struct count_step *steps; /* none twice, but where the count is full */
 	struct count_detail *details; /* of each step */

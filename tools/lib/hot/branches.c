@@ -17,7 +17,7 @@ bool hot_count_passed(struct hot *hot)
 		return false;
 	for (i = 0; i < hot->nr_edges; i++) {
 		const struct hot_edge *e = &hot->edges[i];
-		const uint32_t end = hot->ends[i];
+		const uint32_t end = hot->steps[i].end;
 
 		if (end == HOT_NO_PLACE || end < e->to)
 			continue;

@@ -5,10 +5,10 @@
 static size_t decode(const struct hot *hot, const struct hot_loop *loop,
 		     struct hot_insn *v, size_t room)
 {
-	const struct hot_place *head = &hot->places[loop->head];
+	const struct hot_place *first = &hot->places[loop->first];
 	const uint64_t last = hot->places[loop->last].offset;
-	uint64_t at = head->offset, left;
-	const uint8_t *code = path_code_bytes(hot->code, &head->at, &left);
+	uint64_t at = first->offset, left;
+	const uint8_t *code = path_code_bytes(hot->code, &first->at, &left);
 	size_t nr;
 	int size;
 

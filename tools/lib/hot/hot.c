@@ -100,15 +100,17 @@ static void complete_edges(struct hot *hot)
 
 	for (i = 0; i < hot->nr_edges; i++) {
 		struct hot_edge *e = &hot->edges[i];
-		uint32_t end = hot->ends[i];
+		struct hot_step *s = &hot->steps[i];
 
 		if (!e->type)
 			e->type = type_by_code(hot->code,
 					       &hot->places[e->from].at);
-		if (end != HOT_NO_PLACE && end >= e->to &&
-		    is_within(hot, e->to, end)) {
-			hot->places[e->to].begun += e->count;
-			hot->places[end].ended += e->count;
+		s->from = e->from;
+		s->to = e->to;
+		s->type = e->type;
+		if (hot_is_line(hot, s)) {
+			hot->places[s->to].begun += e->count;
+			hot->places[s->end].ended += e->count;
 		}
 		hot->mispredicted += e->mispredicted;
 		hot->has_cycles |= e->timed;
@@ -142,12 +144,12 @@ static void merge_edges(struct hot *hot)
 
 /* --- functions and calls --- */
 
-bool hot_enters(const struct hot *hot, const struct hot_edge *e)
+bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to)
 {
-	return is_of(e->type, CALLS) ||
-	       (is_of(e->type, JUMPS | UNKNOWN) && !hot->places[e->to].offset &&
-		hot->functions[function_of(hot, e->to)].known &&
-		function_of(hot, e->from) != function_of(hot, e->to));
+	return is_of(type, CALLS) ||
+	       (is_of(type, JUMPS | UNKNOWN) && !hot->places[to].offset &&
+		hot->functions[function_of(hot, to)].known &&
+		function_of(hot, from) != function_of(hot, to));
 }
 
 static int by_functions(const void *va, const void *vb)
@@ -170,7 +172,7 @@ static bool add_calls(struct hot *hot)
 	for (i = 0; i < hot->nr_edges; i++) {
 		const struct hot_edge *e = &hot->edges[i];
 
-		if (!hot_enters(hot, e))
+		if (!hot_enters(hot, e->type, e->from, e->to))
 			continue;
 		v[nr++] = (struct hot_call){ function_of(hot, e->from),
 					     function_of(hot, e->to),
@@ -231,6 +233,24 @@ static bool add_sites(struct hot *hot)
 	count_rank(&hot->lists[_list], &hot->_v[0]._count, hot->nr_##_v,       \
 		   sizeof(hot->_v[0]))
 
+/* Counted by iterations, but the one where most of what ran is comes first. */
+static bool rank_loops(struct hot *hot)
+{
+	struct count_list *list = &hot->lists[HOT_LOOPS];
+	size_t i;
+
+	if (!RANK(HOT_LOOPS, loops, iterations))
+		return false;
+	for (i = 0; i < list->nr; i++)
+		list->v[i] = (struct count_ranked){
+			hot->loops[list->v[i].number].share * (1ull << 53), list->v[i].number
+		};
+	qsort(list->v, list->nr, sizeof(*list->v), count_most_first);
+	for (i = 0; i < list->nr; i++)
+		list->v[i].count = hot->loops[list->v[i].number].iterations;
+	return true;
+}
+
 bool hot_find(struct hot *hot)
 {
 	/* perf's flags: neither of them means that it is not known. */
@@ -247,9 +267,9 @@ bool hot_find(struct hot *hot)
 	complete_edges(hot);
 	merge_edges(hot);
 	return add_calls(hot) && add_sites(hot) && hot_find_loops(hot) &&
-	       hot_find_branches(hot) && RANK(HOT_EDGES, edges, count) &&
+	       hot_find_trips(hot) && hot_find_branches(hot) && RANK(HOT_EDGES, edges, count) &&
 	       RANK(HOT_FUNCTIONS, functions, entries) &&
-	       RANK(HOT_LOOPS, loops, iterations) &&
+	       rank_loops(hot) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
 }
 
@@ -264,7 +284,9 @@ void hot_free(struct hot *hot)
 
 	count_free(&hot->counts);
 	hot_set_free(&hot->regions);
-	free(hot->ends);
+	count_stacks_free(&hot->stacks);
+	free(hot->steps);
+	free(hot->in_loop);
 	free(hot->passed);
 	free(hot->places);
 	free(hot->functions);

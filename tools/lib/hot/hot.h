@@ -3,7 +3,7 @@
  * What a recording's branch stacks tell of the program: its hottest edges,
  * functions, loops, indirect branches and calls, and its hardest branches.
  *
- *	hot_begin(&hot, code);
+ *	hot_begin(&hot, code, weighed, trips);
  *	while (...)
  *		hot_count(&hot, &ev);
  *	hot_find(&hot);
@@ -48,19 +48,47 @@ struct hot_edge {
 	uint64_t timed; /* how many have cycles */
 };
 
+/* In place of a loop: there is none. */
+#define HOT_NO_LOOP UINT32_MAX
+
+/* How much is known of how often a loop's head runs for each entry. */
+enum hot_known {
+	HOT_NOTHING,
+	HOT_AT_LEAST, /* low: no entry was seen */
+	HOT_ESTIMATED, /* the mean, with what it lies between in 19 of 20 cases */
+	HOT_COUNTED, /* of runs of which the stacks have all, from entry to exit */
+};
+
 /*
- * A loop, by the place that a jump or branch of it leads back to. Its body is what
- * ran from there and came back, without code that lies before it; so a jump back
- * from a block that was moved out of the way makes no loop. It is entered at the
- * head, or elsewhere, as where the condition is tested first.
+ * The trips of a loop. Runs are counted if they are short enough for the stacks: then
+ * none was seen, not even a part of one, that is longer than the longest of these.
+ */
+struct hot_trips {
+	enum hot_known known;
+	double mean, low, high; /* high: the same as low if all were alike */
+	/* If they are counted, each weighed by what hides it: */
+	uint64_t runs; /* how many were seen */
+	uint32_t least, lower, median, upper, most; /* with the quartiles */
+};
+
+/*
+ * A loop: places of a function of which each was gone to from each other, within the
+ * function. The head is where control comes to it most often from elsewhere. It is as
+ * compilers see it, so that the test of a loop that is tested first is its head, and a
+ * block that was moved out of the way is in the loop that it is of.
  *
  * Counted of the transfers that another one follows in their stack, since only of
  * these it is known what ran after them.
  */
 struct hot_loop {
-	uint32_t head, last; /* places: the body's first and last */
+	uint32_t head; /* a place of the body */
+	uint32_t first, last; /* of it */
+	uint32_t outer; /* the loop that it is in, or HOT_NO_LOOP */
+	uint32_t depth; /* in how many it is */
 	uint64_t iterations; /* how often the head ran */
 	uint64_t entries;
+	double share; /* of all instructions that ran, with the loops in it; 0 to 1 */
+	struct hot_trips trips;
 };
 
 /*
@@ -92,11 +120,19 @@ struct hot_call {
 enum {
 	HOT_EDGES,
 	HOT_FUNCTIONS, /* those that were entered */
-	HOT_LOOPS, /* by iterations */
+	HOT_LOOPS, /* counted by iterations, in the order of their shares */
 	HOT_BRANCHES, /* by how hard they are; all of them */
 	HOT_SITES,
 	HOT_CALLS,
 	HOT_NR_LISTS,
+};
+
+/* A transfer and the line that it began. */
+struct hot_step {
+	uint32_t from, to; /* places */
+	uint32_t end; /* of the line, or HOT_NO_PLACE */
+	uint32_t type;
+	uint32_t length; /* instructions of the line; 0: not known */
 };
 
 /* Places, none twice. */
@@ -109,6 +145,7 @@ struct hot_set {
 
 struct hot {
 	struct path_code *code;
+	bool weighed;
 	uint64_t samples; /* that have transfers */
 	uint64_t transfers;
 	uint64_t weight; /* of all of them; hot_transfers() */
@@ -130,15 +167,19 @@ struct hot {
 	/* Until hot_find(): what is counted, and the regions that it is counted in. */
 	struct counts counts;
 	struct hot_set regions; /* by their first bytes */
-	uint32_t *ends; /* of the lines that edges began: places */
+	struct count_stacks stacks;
+	struct hot_step *steps; /* by the numbers that they were counted by */
+	size_t nr_steps;
+	uint32_t *in_loop; /* of places: the innermost loop, or HOT_NO_LOOP */
 	uint64_t *passed; /* lines that went on at each place */
 };
 
 /*
  * code has to outlive *hot, which must not be moved. weighed: all counts are weights
- * (count/weigh.h), and not numbers of transfers that were recorded.
+ * (count/weigh.h), and not numbers of transfers that were recorded. trips: loops' shares and
+ * trips are wanted, for which stacks are kept and walked through.
  */
-void hot_begin(struct hot *hot, struct path_code *code, bool weighed);
+void hot_begin(struct hot *hot, struct path_code *code, bool weighed, bool trips);
 
 /* How many of the recorded transfers a count stands for; 0 only for 0. */
 uint64_t hot_transfers(const struct hot *hot, uint64_t count);
@@ -161,7 +202,7 @@ struct hot_insn {
 };
 
 /*
- * The code from a loop's head to its last place, whether it ran or not, as far as
+ * The code from a loop's first place to its last, whether it ran or not, as far as
  * it is known and v has room. Returns how many instructions these are.
  */
 size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,

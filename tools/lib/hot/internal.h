@@ -41,21 +41,32 @@ static inline bool is_within(const struct hot *hot, uint32_t a, uint32_t b)
  * A call, wherever it leads; or a jump to another function's first instruction, as
  * tail calls and the procedure linkage table do.
  */
-bool hot_enters(const struct hot *hot, const struct hot_edge *e);
+bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to);
 
 /* In place of a place: there is none. */
 #define HOT_NO_PLACE UINT32_MAX
 
 /*
- * Make edges of what was counted, one of each step, hot->ends, and the places, which
+ * Make edges of what was counted, one of each step, the steps' lines, and the places, which
  * are numbered, but no more is known of them. False: out of memory.
  */
 bool hot_take(struct hot *hot);
 
 void hot_set_free(struct hot_set *set);
 
-/* The loops, once edges and functions are known. False: out of memory. */
+/* Does the step's line stay within one function? */
+static inline bool hot_is_line(const struct hot *hot, const struct hot_step *s)
+{
+	return s->end != HOT_NO_PLACE && s->end >= s->to &&
+	       is_within(hot, s->to, s->end);
+}
+
+/*
+ * The loops, once edges and functions are known, and what places they have; and then how
+ * often these run for each entry. False: out of memory.
+ */
 bool hot_find_loops(struct hot *hot);
+bool hot_find_trips(struct hot *hot);
 
 /*
  * The conditional branches, in two parts: the lines, before edges are merged, and the

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Loops, found in what ran: a graph of the places, in which control went from one
- * to the next in memory, or jumped.
+ * to the next in memory, or jumped. A loop is a strongly connected part of a function's;
+ * without its head it falls into those that are nested in it.
  */
 #include "hot/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum mark {
-	HEAD = 1, /* of a loop: a jump leads back to it */
-	/* Of the loop at work: */
-	REACHED = 2, /* from its head */
-	BODY = 4, /* and leads back there */
+enum { MAX_DEPTH = 16 }; /* of loops in loops */
+
+/* Of a place, for the search for connected parts, which is Tarjan's. */
+struct node {
+	uint32_t part; /* that is searched, and has it */
+	uint32_t index; /* by when it was come to; 0: not yet */
+	uint32_t low; /* the least index that is known to be reached from it */
+	uint32_t way; /* out of it, which is to be tried next */
+	uint32_t leader; /* of the connected part that it is in: its first place */
+	bool open; /* on the stack of those whose part is not complete */
 };
 
 struct graph {
@@ -20,8 +27,12 @@ struct graph {
 	const struct hot_edge *edges;
 	uint64_t *falls; /* how often control went on from a place to the next */
 	uint64_t *entered; /* how often a function was entered at a place */
-	uint8_t *marks; /* of places: enum mark */
-	uint32_t *reached, nr_reached; /* a stack and a list */
+	uint64_t *come; /* how often from outside of a loop to its places */
+	struct node *nodes; /* of places */
+	uint32_t nr_parts, nr_indices;
+	uint32_t *open, nr_open;
+	uint32_t *path; /* from where the search began to where it is */
+	uint32_t begin, end; /* the places of the function at work */
 };
 
 static bool is_jump(const struct graph *g, const struct hot_edge *e)
@@ -52,127 +63,266 @@ static void fill_graph(struct graph *g)
 	for (i = 0; i < hot->nr_edges; i++) {
 		const struct hot_edge *e = &g->edges[i];
 
-		if (hot_enters(hot, e))
+		if (hot_enters(hot, e->type, e->from, e->to))
 			g->entered[e->to] += e->followed;
 		if (is_of(e->type, RETURNS) && is_behind_call(g, e->to))
 			g->falls[e->to - 1] += e->followed;
-		/* Every cycle has a jump back. */
-		if (is_jump(g, e) && e->to <= e->from)
-			g->marks[e->to] = HEAD;
 	}
 }
 
-static void reach(struct graph *g, uint32_t place)
+/* --- connected parts --- */
+
+/* The next place of the same part that control went to; or HOT_NO_PLACE. */
+static uint32_t next_of(const struct graph *g, uint32_t at)
 {
-	if (g->marks[place] & REACHED)
-		return;
-	g->marks[place] |= REACHED;
-	g->reached[g->nr_reached++] = place;
-}
+	struct node *n = &g->nodes[at];
+	const size_t first = g->places[at].first, nr = g->places[at + 1].first - first;
+	uint32_t to;
 
-/* What can be reached from the head without code that lies before it. */
-static void reach_all(struct graph *g, uint32_t head)
-{
-	uint32_t done;
-	size_t i;
+	while (n->way <= nr) {
+		const uint32_t way = n->way++;
 
-	g->nr_reached = 0;
-	reach(g, head);
-	for (done = 0; done < g->nr_reached; done++) {
-		uint32_t at = g->reached[done];
-
-		if (g->falls[at])
-			reach(g, at + 1);
-		for (i = g->places[at].first; i < g->places[at + 1].first; i++)
-			if (is_jump(g, &g->edges[i]) && g->edges[i].to >= head)
-				reach(g, g->edges[i].to);
+		if (way ? !is_jump(g, &g->edges[first + way - 1]) : !g->falls[at])
+			continue;
+		to = way ? g->edges[first + way - 1].to : at + 1;
+		if (g->nodes[to].part == n->part)
+			return to;
 	}
+	return HOT_NO_PLACE;
 }
 
-/* Does control go from a place into the body, or back to the head? */
-static bool leads_back(const struct graph *g, uint32_t at, uint32_t head)
+static void come_to(struct graph *g, uint32_t place)
 {
-	size_t i;
+	struct node *n = &g->nodes[place];
 
-	if (g->falls[at] && g->marks[at + 1] & BODY)
-		return true;
-	for (i = g->places[at].first; i < g->places[at + 1].first; i++) {
-		uint32_t to = g->edges[i].to;
+	n->index = n->low = ++g->nr_indices;
+	n->way = 0;
+	n->open = true;
+	g->open[g->nr_open++] = place;
+}
 
-		if (is_jump(g, &g->edges[i]) &&
-		    (to == head || g->marks[to] & BODY))
-			return true;
+/* What was come to since this place, and leads back to it. */
+static void close_part(struct graph *g, uint32_t place)
+{
+	uint32_t at = g->nr_open, leader = place, i;
+
+	do {
+		if (g->open[--at] < leader)
+			leader = g->open[at];
+	} while (g->open[at] != place);
+	for (i = at; i < g->nr_open; i++) {
+		g->nodes[g->open[i]].leader = leader;
+		g->nodes[g->open[i]].open = false;
 	}
-	return false;
+	g->nr_open = at;
 }
 
-/* The body: what was reached, and leads back to the head. */
-static void find_body(struct graph *g, uint32_t head)
+static void find_parts(struct graph *g, uint32_t start)
 {
-	bool more = true;
+	uint32_t depth = 0, at, to;
 
-	reach_all(g, head);
-	while (more) {
-		uint32_t i;
+	come_to(g, start);
+	g->path[depth++] = start;
+	while (depth) {
+		struct node *n = &g->nodes[at = g->path[depth - 1]];
 
-		more = false;
-		for (i = g->nr_reached; i--;) {
-			uint32_t at = g->reached[i];
-
-			if (g->marks[at] & BODY || !leads_back(g, at, head))
-				continue;
-			g->marks[at] |= BODY;
-			more = true;
+		to = next_of(g, at);
+		if (to != HOT_NO_PLACE && !g->nodes[to].index) {
+			come_to(g, to);
+			g->path[depth++] = to;
+		} else if (to != HOT_NO_PLACE) {
+			if (g->nodes[to].open && g->nodes[to].index < n->low)
+				n->low = g->nodes[to].index;
+		} else {
+			if (n->low == n->index)
+				close_part(g, at);
+			if (--depth && n->low < g->nodes[g->path[depth - 1]].low)
+				g->nodes[g->path[depth - 1]].low = n->low;
 		}
 	}
 }
 
-static void count_loop(const struct graph *g, struct hot_loop *l)
+/* --- loops --- */
+
+static bool jumps_to_itself(const struct graph *g, uint32_t place)
 {
-	uint32_t at, function = function_of(g->hot, l->head), first = l->head;
 	size_t i;
 
-	l->iterations = l->entries = g->entered[l->head];
-	if (l->head && g->falls[l->head - 1])
-		l->iterations += g->falls[l->head - 1];
-	for (i = 0; i < g->nr_reached; i++) {
-		at = g->reached[i];
-		if (!(g->marks[at] & BODY))
-			continue;
-		if (at > l->last)
-			l->last = at;
-		if (at && !(g->marks[at - 1] & BODY))
-			l->entries += g->falls[at - 1];
-	}
-	while (first && function_of(g->hot, first - 1) == function)
-		first--;
-	for (i = g->places[first].first; i < g->hot->nr_edges; i++) {
-		const struct hot_edge *e = &g->edges[i];
+	for (i = g->places[place].first; i < g->places[place + 1].first; i++)
+		if (is_jump(g, &g->edges[i]) && g->edges[i].to == place)
+			return true;
+	return false;
+}
 
-		if (function_of(g->hot, e->from) != function)
-			break;
-		if (!is_jump(g, e) || !(g->marks[e->to] & BODY))
-			continue;
-		if (e->to == l->head)
-			l->iterations += e->followed;
-		if (!(g->marks[e->from] & BODY))
-			l->entries += e->followed;
+/* How often control came to the places of a loop from outside. */
+static void count_come(struct graph *g, const uint32_t *body, uint32_t nr,
+		       uint32_t loop)
+{
+	const uint32_t *in = g->hot->in_loop;
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < nr; i++) {
+		const uint32_t at = body[i];
+
+		g->come[at] = g->entered[at];
+		if (at > g->begin && in[at - 1] != loop)
+			g->come[at] += g->falls[at - 1];
+	}
+	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {
+		const struct hot_edge *e = &g->edges[k];
+
+		if (is_jump(g, e) && in[e->to] == loop && in[e->from] != loop)
+			g->come[e->to] += e->followed;
 	}
 }
 
-static void add_loop(struct graph *g, uint32_t head)
+/*
+ * Where control comes to most often from outside. A loop that was never seen entered has
+ * the first place that it jumps back to.
+ */
+static uint32_t find_head(const struct graph *g, const uint32_t *body, uint32_t nr,
+			  uint32_t loop)
 {
-	struct hot_loop *l = &g->hot->loops[g->hot->nr_loops];
+	uint32_t i, head = body[0], back = HOT_NO_PLACE;
+	const uint32_t *in = g->hot->in_loop;
+	size_t k;
+
+	for (i = 1; i < nr; i++)
+		if (g->come[body[i]] > g->come[head])
+			head = body[i];
+	if (g->come[head])
+		return head;
+	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {
+		const struct hot_edge *e = &g->edges[k];
+
+		if (is_jump(g, e) && e->to <= e->from && e->to < back &&
+		    in[e->from] == loop && in[e->to] == loop)
+			back = e->to;
+	}
+	return back == HOT_NO_PLACE ? head : back;
+}
+
+static uint64_t count_visits(const struct graph *g, uint32_t place)
+{
+	uint64_t nr = g->entered[place];
+	size_t k;
+
+	if (place > g->begin)
+		nr += g->falls[place - 1];
+	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++)
+		if (g->edges[k].to == place && is_jump(g, &g->edges[k]))
+			nr += g->edges[k].followed;
+	return nr;
+}
+
+/* body: in order. Returns the head. */
+static uint32_t add_loop(struct graph *g, const uint32_t *body, uint32_t nr)
+{
+	struct hot *hot = g->hot;
+	const uint32_t number = hot->nr_loops++, outer = hot->in_loop[body[0]];
+	struct hot_loop *l = &hot->loops[number];
 	uint32_t i;
 
-	find_body(g, head);
-	if (g->marks[head] & BODY) {
-		*l = (struct hot_loop){ .head = head };
-		count_loop(g, l);
-		g->hot->nr_loops++;
+	/* Those in it come after it. */
+	for (i = 0; i < nr; i++)
+		hot->in_loop[body[i]] = number;
+	count_come(g, body, nr, number);
+	*l = (struct hot_loop){
+		.head = find_head(g, body, nr, number),
+		.first = body[0], .last = body[nr - 1], .outer = outer,
+		.depth = outer == HOT_NO_LOOP ? 0 : hot->loops[outer].depth + 1,
+	};
+	l->iterations = count_visits(g, l->head);
+	for (i = 0; i < nr; i++)
+		l->entries += g->come[body[i]];
+	return l->head;
+}
+
+/* A place of a connected part. */
+struct member {
+	uint32_t leader, place;
+};
+
+static int by_leader(const void *va, const void *vb)
+{
+	const struct member *a = va, *b = vb;
+
+	BY(leader);
+	BY(place);
+	return 0;
+}
+
+/*
+ * The loops among these places, which are all of a function, or of a loop but for its head.
+ * False: out of memory.
+ */
+static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int depth)
+{
+	struct member *members = malloc(nr * sizeof(*members));
+	uint32_t *body = malloc(nr * sizeof(*body));
+	const uint32_t part = ++g->nr_parts;
+	bool done = members && body;
+	uint32_t i, k, n, left, head;
+
+	for (i = 0; i < nr; i++) {
+		g->nodes[v[i]].part = part;
+		g->nodes[v[i]].index = 0;
 	}
-	for (i = 0; i < g->nr_reached; i++)
-		g->marks[g->reached[i]] &= HEAD;
+	for (i = 0; done && i < nr; i++)
+		if (!g->nodes[v[i]].index)
+			find_parts(g, v[i]);
+	for (i = 0; done && i < nr; i++)
+		members[i] = (struct member){ g->nodes[v[i]].leader, v[i] };
+	if (done)
+		qsort(members, nr, sizeof(*members), by_leader);
+	for (i = 0; done && i < nr; i += n) {
+		for (n = 0; i + n < nr && members[i + n].leader == members[i].leader; n++)
+			body[n] = members[i + n].place;
+		if (n == 1 && !jumps_to_itself(g, body[0]))
+			continue;
+		head = add_loop(g, body, n);
+		for (k = left = 0; k < n; k++)
+			if (body[k] != head)
+				body[left++] = body[k];
+		if (left && depth < MAX_DEPTH)
+			done = search(g, body, left, depth + 1);
+	}
+	free(members);
+	free(body);
+	return done;
+}
+
+/* All places of the function at work. Of one that is not known none is a jump's. */
+static bool search_function(struct graph *g, uint32_t *room)
+{
+	bool jumps_back = false;
+	uint32_t i;
+	size_t k;
+
+	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++)
+		jumps_back |= g->edges[k].to <= g->edges[k].from &&
+			      is_jump(g, &g->edges[k]);
+	if (!jumps_back)
+		return true;
+	for (i = g->begin; i < g->end; i++)
+		room[i - g->begin] = i;
+	return search(g, room, g->end - g->begin, 0);
+}
+
+static bool search_all(struct graph *g, uint32_t *room)
+{
+	const struct hot *hot = g->hot;
+	bool done = true;
+
+	for (g->end = 0; done && g->end < hot->nr_places;) {
+		g->begin = g->end++;
+		while (g->end < hot->nr_places &&
+		       function_of(hot, g->end) == function_of(hot, g->begin))
+			g->end++;
+		done = search_function(g, room);
+	}
+	return done;
 }
 
 bool hot_find_loops(struct hot *hot)
@@ -180,24 +330,30 @@ bool hot_find_loops(struct hot *hot)
 	const size_t nr = hot->nr_places + 1;
 	struct graph g = { .hot = hot, .places = hot->places,
 			   .edges = hot->edges };
-	uint32_t head;
+	uint32_t *room = malloc(nr * sizeof(*room));
 	bool done;
 
 	g.falls = calloc(nr, sizeof(*g.falls));
 	g.entered = calloc(nr, sizeof(*g.entered));
-	g.marks = calloc(nr, sizeof(*g.marks));
-	g.reached = malloc(nr * sizeof(*g.reached));
+	g.come = calloc(nr, sizeof(*g.come));
+	g.nodes = calloc(nr, sizeof(*g.nodes));
+	g.open = malloc(nr * sizeof(*g.open));
+	g.path = malloc(nr * sizeof(*g.path));
 	hot->loops = malloc(nr * sizeof(*hot->loops));
-	done = g.falls && g.entered && g.marks && g.reached && hot->loops;
+	hot->in_loop = malloc(nr * sizeof(*hot->in_loop));
+	done = room && g.falls && g.entered && g.come && g.nodes && g.open &&
+	       g.path && hot->loops && hot->in_loop;
 	if (done) {
+		memset(hot->in_loop, 0xff, nr * sizeof(*hot->in_loop));
 		fill_graph(&g);
-		for (head = 0; head < hot->nr_places; head++)
-			if (g.marks[head] & HEAD)
-				add_loop(&g, head);
+		done = search_all(&g, room);
 	}
+	free(room);
 	free(g.falls);
 	free(g.entered);
-	free(g.marks);
-	free(g.reached);
+	free(g.come);
+	free(g.nodes);
+	free(g.open);
+	free(g.path);
 	return done;
 }

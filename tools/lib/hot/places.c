@@ -69,14 +69,16 @@ static const uint8_t *find_code(void *arg, count_place counted, uint64_t *len)
 	return path_code_bytes(hot->code, &place, len);
 }
 
-void hot_begin(struct hot *hot, struct path_code *code, bool weighed)
+void hot_begin(struct hot *hot, struct path_code *code, bool weighed, bool trips)
 {
-	*hot = (struct hot){ .code = code };
+	*hot = (struct hot){ .code = code, .weighed = weighed };
 	hot->counts.find = find_region;
 	hot->counts.arg = hot;
 	hot->counts.detailed = true;
 	hot->counts.weighed = weighed;
 	hot->counts.code = find_code;
+	if (trips)
+		hot->counts.stacks = &hot->stacks;
 }
 
 bool hot_count(struct hot *hot, const struct pd_event *ev)
@@ -112,9 +114,10 @@ static void take_steps(struct hot *hot, struct hot_set *set)
 			.cycles = d->cycles,
 			.timed = d->timed,
 		};
-		hot->ends[i] = HOT_NO_PLACE;
+		hot->steps[i] = (struct hot_step){ .end = HOT_NO_PLACE,
+						   .length = s->length };
 		if (s->line != COUNT_NO_LINE)
-			hot->ends[i] = take_place(
+			hot->steps[i].end = take_place(
 				hot, set, s->to + (uint64_t)(int64_t)s->line);
 	}
 }
@@ -147,8 +150,8 @@ static void sort_places(struct hot *hot, const struct hot_set *set,
 	for (i = 0; i < hot->nr_edges; i++) {
 		hot->edges[i].from = numbers[hot->edges[i].from];
 		hot->edges[i].to = numbers[hot->edges[i].to];
-		if (hot->ends[i] != HOT_NO_PLACE)
-			hot->ends[i] = numbers[hot->ends[i]];
+		if (hot->steps[i].end != HOT_NO_PLACE)
+			hot->steps[i].end = numbers[hot->steps[i].end];
 	}
 }
 
@@ -158,10 +161,10 @@ bool hot_take(struct hot *hot)
 	uint32_t *numbers = NULL;
 
 	count_end(&hot->counts);
-	hot->nr_edges = hot->counts.nr_steps;
+	hot->nr_edges = hot->nr_steps = hot->counts.nr_steps;
 	hot->edges = malloc((hot->nr_edges + 1) * sizeof(*hot->edges));
-	hot->ends = malloc((hot->nr_edges + 1) * sizeof(*hot->ends));
-	if (hot->edges && hot->ends)
+	hot->steps = malloc((hot->nr_edges + 1) * sizeof(*hot->steps));
+	if (hot->edges && hot->steps)
 		take_steps(hot, &set);
 	count_free(&hot->counts);
 	if (set.nr && !set.failed) {

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How many trips the entries of a loop make: what is counted, and what is estimated. */
+#include "hot-build.h"
+
+#include <math.h>
+
+/* Of f, 0x40 bytes, and g behind it. The loop is f+4 to f+c. */
+static void begin_two(void)
+{
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+}
+
+#define ENTRY	{ 0x40, 0x00, CALL, 0 }
+#define BACK	{ 0x0c, 0x04, COND, 0 }
+#define EXIT	{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 }
+
+static const struct step two[] = { ENTRY, BACK, EXIT };
+static const struct step three[] = { ENTRY, BACK, BACK, EXIT };
+static const struct step four[] = { ENTRY, BACK, BACK, BACK, EXIT };
+
+#define ADD_SOME(_nr, _steps)                                                  \
+	for (unsigned int _i = 0; _i < (_nr); _i++)                            \
+	ADD_STEPS(_steps)
+
+/* The loop whose head is at an offset of f. */
+static const struct hot_loop *loop_at(uint64_t offset)
+{
+	for (size_t i = 0; i < hot.nr_loops; i++)
+		if (hot.places[hot.loops[i].head].offset == offset)
+			return &hot.loops[i];
+	CHECK(!"a loop");
+	return NULL;
+}
+
+static void check_alike(int line, uint64_t head, unsigned int trips, unsigned int runs)
+{
+	const struct hot_trips *t = &loop_at(head)->trips;
+
+	if (t->known != HOT_COUNTED || t->mean != trips || t->low != trips ||
+	    t->high != trips || t->least != trips || t->median != trips ||
+	    t->most != trips || t->runs != runs)
+		test_fail(__FILE__, line, "%d: %g (%g to %g), %u to %u, %u runs",
+			  t->known, t->mean, t->low, t->high, t->least, t->most,
+			  (unsigned int)t->runs);
+}
+
+#define CHECK_ALIKE(_head, _trips, _runs) check_alike(__LINE__, _head, _trips, _runs)
+
+/* The last of a test: the loop's runs, of what was added, have 3 trips, all of them. */
+#define CHECK_THREE(_runs)                                                     \
+	do {                                                                   \
+		find();                                                        \
+		CHECK_ALIKE(0x04, 3, _runs);                                   \
+		end();                                                         \
+	} while (0)
+
+/* Or they are not counted. */
+#define CHECK_ESTIMATED()                                                      \
+	do {                                                                   \
+		find();                                                        \
+		CHECK_EQ(loop_at(0x04)->trips.known, HOT_ESTIMATED);           \
+		end();                                                         \
+	} while (0)
+
+TEST(a_hundred_runs_that_are_alike_are_counted)
+{
+	begin_two();
+	ADD_SOME(100, three);
+	CHECK_THREE(100);
+}
+
+TEST(fewer_are_an_estimate)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(99, three);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_ESTIMATED);
+	CHECK(fabs(t->mean - 3) < 1e-6 && t->low < 3 && t->high > 3);
+	end();
+}
+
+TEST(runs_that_differ_have_quartiles)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(60, two);
+	ADD_SOME(40, four);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_COUNTED);
+	CHECK_EQ(t->least, 2);
+	CHECK_EQ(t->lower, 2);
+	CHECK_EQ(t->median, 2);
+	CHECK_EQ(t->upper, 4);
+	CHECK_EQ(t->most, 4);
+	CHECK(fabs(t->mean - 2.8) < 1e-6 && t->low < 2.8 && t->high > 2.8);
+	end();
+}
+
+/* It may be the part of one that no stack can have. */
+TEST(a_part_that_is_longer_than_all_runs_makes_it_an_estimate)
+{
+	static const struct step part[] = { BACK, BACK, BACK, BACK, BACK };
+
+	begin_two();
+	ADD_SOME(200, three);
+	ADD_STEPS(part);
+	CHECK_ESTIMATED();
+}
+
+/* What its body calls leaves no room for more trips in the stack. */
+TEST(a_part_of_more_transfers_makes_it_one_too)
+{
+	static const struct step part[] = {
+		{ 0x08, 0x40, CALL, 0 }, { 0x4c, 0x44, COND, 0 },
+		{ 0x4c, 0x44, COND, 0 }, { 0x4c, 0x44, COND, 0 },
+		{ 0x4c, 0x44, COND, 0 }, { 0x4c, 0x44, COND, 0 },
+	};
+
+	begin_two();
+	ADD_SOME(200, three);
+	ADD_STEPS(part);
+	CHECK_ESTIMATED();
+}
+
+/* Of a longer one no stack would have more. */
+TEST(runs_as_long_as_stacks_are_an_estimate)
+{
+	static const struct step all[] = { ENTRY, BACK, BACK, BACK, { 0x1c, 0x44, RET, 0 } };
+	static const struct step less[] = { ENTRY, BACK, BACK, { 0x1c, 0x44, RET, 0 },
+					    { 0x4c, 0x50, UNCOND, 0 } };
+
+	begin_two();
+	ADD_SOME(100, all);
+	CHECK_ESTIMATED();
+	begin_two();
+	ADD_SOME(100, less);
+	CHECK_THREE(100);
+}
+
+TEST(a_part_that_is_shorter_does_not)
+{
+	static const struct step begun[] = { ENTRY, BACK, BACK };
+	static const struct step ended[] = { BACK, EXIT };
+
+	begin_two();
+	ADD_SOME(100, three);
+	ADD_STEPS(begun);
+	ADD_STEPS(ended);
+	CHECK_THREE(100);
+}
+
+TEST(loops_in_loops_are_counted_each)
+{
+	static const struct step nested[] = {
+		ENTRY,
+		{ 0x0c, 0x08, COND, 0 }, { 0x0c, 0x08, COND, 0 }, /* 3, */
+		{ 0x14, 0x04, COND, 0 },
+		{ 0x0c, 0x08, COND, 0 }, { 0x0c, 0x08, COND, 0 }, /* and 3 */
+		EXIT,
+	};
+
+	begin_two();
+	ADD_SOME(100, nested);
+	find();
+	CHECK_ALIKE(0x08, 3, 200);
+	CHECK_ALIKE(0x04, 2, 100);
+	end();
+}
+
+TEST(what_the_body_calls_is_no_exit)
+{
+	static const struct step calls[] = {
+		{ 0x60, 0x00, CALL, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0a, RET, 0 }, BACK,
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0a, RET, 0 }, BACK,
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0a, RET, 0 },
+		{ 0x1c, 0x64, RET, 0 }, { 0x6c, 0x70, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_SOME(100, calls);
+	CHECK_THREE(100);
+}
+
+TEST(the_runs_of_calls_of_itself_are_apart)
+{
+	static const struct step itself[] = {
+		ENTRY, BACK, { 0x08, 0x00, CALL, 0 }, /* in its second trip: */
+		BACK, BACK, BACK, { 0x1c, 0x0a, RET, 0 }, /* 4 */
+		BACK, EXIT, /* and 3 */
+	};
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(100, itself);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_COUNTED);
+	CHECK_EQ(t->runs, 200);
+	CHECK_EQ(t->least, 3);
+	CHECK_EQ(t->most, 4);
+	CHECK(fabs(t->mean - 3.5) < 1e-6);
+	end();
+}
+
+TEST(a_return_out_of_the_body_ends_a_run)
+{
+	static const struct step early[] = {
+		ENTRY, BACK, BACK, { 0x08, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+		{ 0x58, 0x5c, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_SOME(50, early);
+	ADD_SOME(50, three);
+	CHECK_THREE(100);
+}
+
+/* Code that was moved away begins a function of its own, and comes back. */
+TEST(a_jump_out_of_the_function_ends_nothing_that_is_counted)
+{
+	static const struct step away[] = {
+		ENTRY, BACK, { 0x08, 0x40, UNCOND, 0 }, { 0x44, 0x0a, UNCOND, 0 },
+		BACK, BACK, EXIT,
+	};
+
+	begin_two();
+	ADD_SOME(100, away);
+	find();
+	CHECK_EQ(loop_at(0x04)->trips.known, HOT_ESTIMATED);
+	CHECK_EQ(loop_at(0x04)->trips.runs, 0);
+	end();
+}
+
+TEST(without_an_entry_there_is_a_lower_bound)
+{
+	static const struct step part[] = { BACK, BACK, BACK, BACK, BACK };
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_SOME(1000, part);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_AT_LEAST);
+	/* Of 4,000 visits none was behind an entry or before an exit. */
+	CHECK(t->low > 1000 && t->low < 4000 && isinf(t->high));
+	end();
+}
+
+/* In bytes, where it is not known how long lines are, with 2 for the last instruction. */
+TEST(shares_are_of_what_ran_in_the_body)
+{
+	begin_two();
+	ADD_STEPS(three);
+	find();
+	/* 00 to 0c: 10 of 14; 04 to 0c: 10; 04 to 1c: 10 of 26; 44 to 4c: 10. */
+	CHECK(fabs(loop_at(0x04)->share - 30.0 / 60) < 1e-6);
+	end();
+}
+
+TEST(an_outer_loop_s_share_is_with_the_inner_one)
+{
+	static const struct step nested[] = {
+		ENTRY, { 0x0c, 0x08, COND, 0 }, { 0x14, 0x04, COND, 0 },
+		{ 0x0c, 0x08, COND, 0 }, EXIT,
+	};
+
+	begin_two();
+	ADD_STEPS(nested);
+	find();
+	/*
+	 * Both, inner and line: 00 to 0c: 10, 6, 14; 08 to 14: 14, 6, 14; 04 to 0c: 10, 6, 10;
+	 * 08 to 1c: 14, 6, 22; 44 to 4c: 0, 0, 10.
+	 */
+	CHECK(fabs(loop_at(0x04)->share - 48.0 / 70) < 1e-6);
+	CHECK(fabs(loop_at(0x08)->share - 24.0 / 70) < 1e-6);
+	end();
+}
+
+/*
+ * A loop of 2 or 20 trips, as often as each other. Of the short runs more are seen as a
+ * whole, and that is put right by their weights.
+ */
+TEST(long_runs_count_for_those_that_are_not_seen)
+{
+	enum { RUNS = 3000, STACKS = 4000, DEPTH = 32 };
+	static struct step log[RUNS * 24];
+	static const struct step entry = ENTRY, back = BACK, out[] = { EXIT };
+	unsigned int nr = 0, runs[2] = { 0, 0 }, i, k;
+	const struct hot_trips *t;
+	double mean;
+
+	for (i = 0; i < RUNS; i++) {
+		const bool is_long = test_random() & 1;
+
+		runs[is_long]++;
+		log[nr++] = entry;
+		for (k = 1; k < (is_long ? 20 : 2); k++)
+			log[nr++] = back;
+		log[nr++] = out[0];
+		/* To the next call. */
+		log[nr++] = (struct step){ 0x4c, 0x40, UNCOND, 0 };
+	}
+	mean = (2.0 * runs[0] + 20.0 * runs[1]) / RUNS;
+	weighed = true;
+	begin_two();
+	for (i = 0; i < STACKS; i++)
+		add_steps(&log[test_random() % (nr - DEPTH)], DEPTH);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_COUNTED);
+	CHECK_EQ(t->least, 2);
+	CHECK_EQ(t->lower, 2);
+	CHECK_EQ(t->upper, 20);
+	CHECK_EQ(t->most, 20);
+	if (fabs(t->mean - mean) > 0.1 * mean)
+		test_fail(__FILE__, __LINE__, "%g, not %g", t->mean, mean);
+	weighed = false;
+	end();
+}

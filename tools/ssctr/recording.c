@@ -46,9 +46,14 @@ bool rec_operand(struct rec *rec, const struct cmd_opts *opts)
 		rec->path = cmd_opts_input(opts, rec->path);
 		return rec->path;
 	}
+	rec_default(rec);
+	return true;
+}
+
+void rec_default(struct rec *rec)
+{
 	if (!rec->path)
 		rec->path = DEFAULT_PATH;
-	return true;
 }
 
 static void show_progress(void *arg)
@@ -120,6 +125,39 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)
 	if (ret <= 0)
 		clear_progress(rec);
 	return ret;
+}
+
+int rec_find_hot(struct rec *rec, struct hot *hot, const struct rec_how *how)
+{
+	unsigned int flags = how->no_trips ? 0 : HOT_TRIPS_TOO;
+	struct error error;
+	struct pd_event ev;
+	char why[256];
+	int ret;
+
+	*hot = (struct hot){ 0 };
+	ret = rec_open(rec);
+	if (ret)
+		return ret;
+	/* What ran between calls alone is not known. */
+	if (samples_have_all_branches(&rec->samples))
+		flags |= HOT_ALL | (how->raw ? 0 : HOT_WEIGHED);
+	hot_begin(hot, rec->samples.code, flags);
+	while ((ret = rec_next(rec, &ev, &error)) > 0)
+		if (!hot_count(hot, &ev))
+			return cmd_error(rec->cmd, "out of memory");
+	if (ret < 0)
+		return rec_error(rec, &error);
+	if (!hot->counts.entries)
+		return cmd_error(rec->cmd, "%s: no %s%s", rec->path,
+				 hot->counts.samples ? "branch stack in any sample" :
+						       "samples",
+				 samples_none(&rec->samples, why, sizeof(why)));
+	if (!hot_find(hot))
+		return cmd_error(rec->cmd, "out of memory");
+	if (!how->mangled)
+		hot_demangle(hot);
+	return CMD_OK;
 }
 
 void rec_summary(struct rec *rec, struct notes *notes)

@@ -6,6 +6,7 @@
 #ifndef SSCTR_RECORDING_H
 #define SSCTR_RECORDING_H
 
+#include "hot/hot.h"
 #include "samples/options.h"
 #include "ssctr.h"
 
@@ -39,6 +40,9 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id);
  */
 bool rec_operand(struct rec *rec, const struct cmd_opts *opts);
 
+/* The same for a subcommand whose operands are something else. */
+void rec_default(struct rec *rec);
+
 /* Open the recording. CMD_OK, or CMD_FAIL, which was reported. */
 int rec_open(struct rec *rec);
 
@@ -53,6 +57,19 @@ int rec_error(struct rec *rec, const struct error *error);
 
 /* The same of what a library returned. Returns CMD_FAIL or CMD_PARTIAL. */
 int rec_failed(struct rec *rec, int ret, const struct error *error);
+
+/* How rec_find_hot() counts and names. */
+struct rec_how {
+	bool raw; /* what the stacks hold, and not how often it ran */
+	bool mangled; /* C++ functions have their symbols' names */
+	bool no_trips; /* of loops, which take the most time */
+};
+
+/*
+ * Open the recording and find what is hot in it. CMD_OK, or CMD_FAIL, which was reported.
+ * In each case *hot is to be freed, before the recording is closed.
+ */
+int rec_find_hot(struct rec *rec, struct hot *hot, const struct rec_how *how);
 
 /*
  * To stderr: these notes, which are freed, what was lost or left out, and the files

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: where a recording's branch stacks say that the time went. */
 #include "base/outfile.h"
-#include "image/demangle.h"
 #include "recording.h"
 #include "report.h"
 
@@ -28,6 +27,8 @@ double report_share(const struct hot *hot, unsigned int section, size_t at)
 
 	if (section == HOT_LOOPS)
 		return 100 * hot->loops[list->v[at].number].share;
+	if (section == HOT_FUNCTIONS && hot->insns > 0)
+		return 100 * hot->functions[list->v[at].number].share;
 	return list->sum ? 100.0 * list->v[at].count / list->sum : 0;
 }
 
@@ -77,7 +78,7 @@ static const struct cmd cmd = {
 	.about =
 		"Show what the branch stacks of a recording say most often:\n"
 		"  edges      control transfers; mispredictions and cycles if recorded\n"
-		"  functions  by how often they were entered\n"
+		"  functions  where the instructions ran, and how often each was entered\n"
 		"  loops      iterations, entries, and how many trips an entry makes\n"
 		"  branches   conditional ones, how often they were taken; the hardest first\n"
 		"  targets    indirect jumps and calls, and where they led\n"
@@ -115,58 +116,6 @@ static bool parse_sections(struct report *report, const char *list)
 	return true;
 }
 
-static int count(struct rec *rec, struct report *report, bool raw)
-{
-	struct hot *hot = &report->hot;
-	struct error error;
-	struct pd_event ev;
-	int ret = rec_open(rec);
-	char why[256];
-
-	if (ret)
-		return ret;
-	/* What ran between calls alone is not known. */
-	hot_begin(hot, rec->samples.code,
-		  !raw && samples_have_all_branches(&rec->samples),
-		  report->sections[HOT_LOOPS].wanted);
-	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!hot_count(hot, &ev))
-			return cmd_error(&cmd, "out of memory");
-	if (ret < 0)
-		return rec_error(rec, &error);
-	if (!hot->counts.entries)
-		return cmd_error(&cmd, "%s: no %s%s", rec->path,
-				 hot->counts.samples ? "branch stack in any sample" :
-						       "samples",
-				 samples_none(&rec->samples, why, sizeof(why)));
-	return hot_find(hot) ? CMD_OK : cmd_error(&cmd, "out of memory");
-}
-
-/* False: out of memory. */
-static bool name_functions(struct report *report, bool demangle)
-{
-	const struct hot *hot = &report->hot;
-	struct img_demangler *demangler = demangle ? img_demangler_new() : NULL;
-	size_t i;
-
-	report->names = calloc(hot->nr_functions + 1, sizeof(*report->names));
-	for (i = 0; report->names && demangler && i < hot->nr_functions; i++)
-		if (hot->functions[i].known)
-			report->names[i] = img_demangle(demangler,
-							hot->functions[i].name);
-	img_demangler_free(demangler);
-	return report->names;
-}
-
-static void free_names(struct report *report)
-{
-	size_t i;
-
-	for (i = 0; report->names && i < report->hot.nr_functions; i++)
-		free(report->names[i]);
-	free(report->names);
-}
-
 static int write_html(const struct report *report, const char *path)
 {
 	struct outfile out;
@@ -179,24 +128,23 @@ static int write_html(const struct report *report, const char *path)
 	return CMD_OK;
 }
 
-struct how {
-	bool json, raw, mangled;
+struct form {
+	bool json;
 	const char *html; /* a file; NULL: none */
 };
 
-static int show(struct rec *rec, struct report *report, const struct how *how)
+static int show(struct rec *rec, struct report *report, const struct rec_how *how,
+		const struct form *form)
 {
 	struct notes notes = { 0 };
-	int ret = count(rec, report, how->raw);
+	int ret = rec_find_hot(rec, &report->hot, how);
 
-	if (!ret && !name_functions(report, !how->mangled))
-		ret = cmd_error(&cmd, "out of memory");
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
 		report->samples = &rec->samples;
-		if (how->html)
-			ret = write_html(report, how->html);
-		else if (how->json)
+		if (form->html)
+			ret = write_html(report, form->html);
+		else if (form->json)
 			report_json(report);
 		else
 			report_text(report);
@@ -206,7 +154,6 @@ static int show(struct rec *rec, struct report *report, const struct how *how)
 		samples_note_coverage(&rec->samples, &notes);
 		rec_summary(rec, &notes);
 	}
-	free_names(report);
 	hot_free(&report->hot);
 	return ret;
 }
@@ -214,7 +161,8 @@ static int show(struct rec *rec, struct report *report, const struct how *how)
 int cmd_report(int argc, char **argv)
 {
 	struct report report = { 0 };
-	struct how how = { 0 };
+	struct rec_how how = { 0 };
+	struct form form = { 0 };
 	struct cmd_opts opts;
 	bool limited = false;
 	int id, ret = CMD_OK;
@@ -238,13 +186,13 @@ int cmd_report(int argc, char **argv)
 					opts.arg);
 			break;
 		case OPT_JSON:
-			how.json = true;
+			form.json = true;
 			break;
 		case OPT_RAW:
 			how.raw = true;
 			break;
 		case OPT_HTML:
-			how.html = opts.arg;
+			form.html = opts.arg;
 			break;
 		case OPT_NO_DEMANGLE:
 			how.mangled = true;
@@ -253,16 +201,17 @@ int cmd_report(int argc, char **argv)
 			ret = rec_option(&rec, &opts, id);
 		}
 	}
+	how.no_trips = !report.sections[HOT_LOOPS].wanted;
 	if (!limited)
-		report.limit = how.json ? UINT64_MAX : TEXT_LIMIT;
+		report.limit = form.json ? UINT64_MAX : TEXT_LIMIT;
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
 	else if (!ret && !rec_operand(&rec, &opts))
 		ret = CMD_USAGE;
-	else if (!ret && how.json && how.html)
+	else if (!ret && form.json && form.html)
 		ret = cmd_usage(&cmd, "--json and --html: one at a time");
 	else if (!ret)
-		ret = show(&rec, &report, &how);
+		ret = show(&rec, &report, &how, &form);
 	rec_close(&rec);
 	return ret;
 }

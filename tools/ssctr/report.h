@@ -22,15 +22,7 @@ struct report {
 	/* Which transfers were made before another is not known. */
 	bool filtered;
 	const struct samples *samples;
-	/* Of functions, by number: as people write them; NULL: as the symbol is. */
-	char **names;
 };
-
-static inline const char *report_name(const struct report *report,
-				      uint32_t function)
-{
-	return report->names[function] ?: report->hot.functions[function].name;
-}
 
 /* Loops and branches are only known from all transfers. */
 static inline bool report_knows(const struct report *report, unsigned int section)
@@ -42,7 +34,10 @@ static inline bool report_knows(const struct report *report, unsigned int sectio
 /* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */
 void report_trips(const struct hot_trips *t, char mean[24], char range[40]);
 
-/* In percent: of a loop of what ran, of the rest of the list of the whole of it. */
+/*
+ * In percent: of a loop and a function of all instructions that ran, if that is known, and
+ * of what else is on the list of the whole of it.
+ */
 double report_share(const struct hot *hot, unsigned int section, size_t at);
 
 void report_text(const struct report *report);

@@ -48,7 +48,7 @@ static void put_place(struct page *page, uint32_t place)
 	unsigned int line;
 	const char *path;
 
-	put(page->file, report_name(page->report, p->function));
+	put(page->file, hot_name(page->hot, p->function));
 	fprintf(page->file, "+0x%" PRIx64, p->offset);
 	if (!path_code_line(page->hot->code, &p->at, &path, &line))
 		return;
@@ -117,7 +117,7 @@ static void put_function(struct page *page, uint32_t number)
 {
 	const struct hot_function *f = &page->hot->functions[number];
 
-	put_name(page, f->known ? report_name(page->report, number) : "");
+	put_name(page, f->known ? hot_name(page->hot, number) : "");
 	put_name(page, f->binary);
 }
 
@@ -172,8 +172,8 @@ static void put_call(struct page *page, uint32_t number)
 {
 	const struct hot_call *c = &page->hot->calls[number];
 
-	put_name(page, report_name(page->report, c->from));
-	put_name(page, report_name(page->report, c->to));
+	put_name(page, hot_name(page->hot, c->from));
+	put_name(page, hot_name(page->hot, c->to));
 }
 
 static const struct {

@@ -1,59 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report for programs: one object. docs/report.md has its keys. */
 #include "report.h"
-#include "base/text.h"
+#include "hot_json.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The members of a function: a binary, and its name if it has one. */
-static void function(struct text *text, const struct report *report, uint32_t number)
-{
-	const struct hot_function *f = &report->hot.functions[number];
-
-	text_json_str(text, "\"binary\":", f->binary);
-	if (f->known)
-		text_json_str(text, ",\"function\":", report_name(report, number));
-	if (report->names[number])
-		text_json_str(text, ",\"symbol\":", f->name);
-}
-
-static void place(struct text *text, const struct report *report,
-		  const char *name, uint32_t number_of)
-{
-	const struct hot *hot = &report->hot;
-	const struct hot_place *p = &hot->places[number_of];
-	unsigned int line;
-	const char *path;
-
-	text_str(text, name);
-	text_str(text, "{");
-	function(text, report, p->function);
-	text_json_dec(text, ",\"offset\":", p->offset);
-	if (path_code_line(hot->code, &p->at, &path, &line)) {
-		text_json_str(text, ",\"file\":", path);
-		text_json_dec(text, ",\"line\":", line);
-	}
-	text_str(text, "}");
-}
 
 static void type(struct text *text, uint32_t value)
 {
 	if (*pd_branch_type_name(value))
 		text_json_str(text, ",\"type\":", pd_branch_type_name(value));
-}
-
-static void flags(struct text *text, const struct hot *hot,
-		  const struct hot_edge *e)
-{
-	if (hot->has_predictions)
-		text_json_dec(text, ",\"mispredicted\":",
-			      hot_transfers(hot, e->mispredicted));
-	if (hot->has_cycles) {
-		text_json_dec(text, ",\"cycles\":", e->cycles);
-		text_json_dec(text, ",\"timed\":", e->timed);
-	}
 }
 
 static void edge(struct text *text, const struct report *report,
@@ -63,52 +19,33 @@ static void edge(struct text *text, const struct report *report,
 	const struct hot_edge *e = &hot->edges[number];
 
 	type(text, e->type);
-	flags(text, hot, e);
-	place(text, report, ",\"from\":", e->from);
-	place(text, report, ",\"to\":", e->to);
+	hot_json_flags(text, hot, e);
+	hot_json_place(text, hot, ",\"from\":", e->from);
+	hot_json_place(text, hot, ",\"to\":", e->to);
 }
 
 static void entered(struct text *text, const struct report *report,
 		    uint32_t number)
 {
+	if (report->hot.insns > 0)
+		text_fmt(text, ",\"share\":%.6f", report->hot.functions[number].share);
 	text_str(text, ",");
-	function(text, report, number);
-}
-
-static void trips(struct text *text, const struct hot_trips *t)
-{
-	static const char *const known[] = {
-		[HOT_AT_LEAST] = "at least", [HOT_ESTIMATED] = "estimated",
-		[HOT_COUNTED] = "counted",
-	};
-
-	if (t->known == HOT_NOTHING)
-		return;
-	text_json_str(text, ",\"trips_are\":", known[t->known]);
-	if (t->known != HOT_AT_LEAST)
-		text_fmt(text, ",\"trips\":%.3f", t->mean);
-	text_fmt(text, ",\"trips_low\":%.3f", t->low);
-	if (isfinite(t->high))
-		text_fmt(text, ",\"trips_high\":%.3f", t->high);
-	if (t->known != HOT_COUNTED)
-		return;
-	text_json_dec(text, ",\"runs\":", t->runs);
-	text_fmt(text, ",\"trips_of_runs\":[%u,%u,%u,%u,%u]", t->least,
-		 t->lower, t->median, t->upper, t->most);
+	hot_json_function(text, &report->hot, number);
 }
 
 static void loop(struct text *text, const struct report *report,
 		 uint32_t number)
 {
-	const struct hot_loop *l = &report->hot.loops[number];
+	const struct hot *hot = &report->hot;
+	const struct hot_loop *l = &hot->loops[number];
 
 	text_fmt(text, ",\"share\":%.6f", l->share);
 	text_json_dec(text, ",\"entries\":",
-		      hot_transfers(&report->hot, l->entries));
-	trips(text, &l->trips);
-	place(text, report, ",\"head\":", l->head);
-	place(text, report, ",\"first\":", l->first);
-	place(text, report, ",\"last\":", l->last);
+		      hot_transfers(hot, l->entries));
+	hot_json_trips(text, &l->trips);
+	hot_json_place(text, hot, ",\"head\":", l->head);
+	hot_json_place(text, hot, ",\"first\":", l->first);
+	hot_json_place(text, hot, ",\"last\":", l->last);
 }
 
 static void branch(struct text *text, const struct report *report,
@@ -125,8 +62,8 @@ static void branch(struct text *text, const struct report *report,
 	if (hot->has_predictions)
 		text_json_dec(text, ",\"mispredicted\":",
 			      hot_transfers(hot, b->mispredicted));
-	place(text, report, ",\"from\":", e->from);
-	place(text, report, ",\"to\":", e->to);
+	hot_json_place(text, hot, ",\"from\":", e->from);
+	hot_json_place(text, hot, ",\"to\":", e->to);
 }
 
 static void site(struct text *text, const struct report *report,
@@ -137,7 +74,7 @@ static void site(struct text *text, const struct report *report,
 	size_t i;
 
 	type(text, s->type);
-	place(text, report, ",\"from\":", s->from);
+	hot_json_place(text, hot, ",\"from\":", s->from);
 	text_str(text, ",\"targets\":[");
 	for (i = 0; i < s->nr && i < report->limit; i++) {
 		const struct hot_edge *e =
@@ -145,8 +82,8 @@ static void site(struct text *text, const struct report *report,
 
 		text_json_dec(text, i ? ",{\"count\":" : "{\"count\":",
 			      hot_transfers(hot, e->count));
-		flags(text, hot, e);
-		place(text, report, ",\"to\":", e->to);
+		hot_json_flags(text, hot, e);
+		hot_json_place(text, hot, ",\"to\":", e->to);
 		text_str(text, "}");
 	}
 	text_str(text, "]");
@@ -155,12 +92,13 @@ static void site(struct text *text, const struct report *report,
 static void call(struct text *text, const struct report *report,
 		 uint32_t number)
 {
-	const struct hot_call *c = &report->hot.calls[number];
+	const struct hot *hot = &report->hot;
+	const struct hot_call *c = &hot->calls[number];
 
 	text_str(text, ",\"from\":{");
-	function(text, report, c->from);
+	hot_json_function(text, hot, c->from);
 	text_str(text, "},\"to\":{");
-	function(text, report, c->to);
+	hot_json_function(text, hot, c->to);
 	text_str(text, "}");
 }
 

@@ -30,7 +30,7 @@ static void print_offset(const struct report *report, uint32_t place)
 {
 	const struct hot_place *p = &report->hot.places[place];
 
-	printf("%s+0x%" PRIx64, report_name(report, p->function), p->offset);
+	printf("%s+0x%" PRIx64, hot_name(&report->hot, p->function), p->offset);
 }
 
 static void print_place(const struct report *report, uint32_t place)
@@ -62,7 +62,7 @@ static void print_function(const struct report *report, uint32_t number)
 
 	/* Where no function is known the name is the binary's. */
 	if (f->known)
-		printf("%s (%s)", report_name(report, number), f->binary);
+		printf("%s (%s)", hot_name(&report->hot, number), f->binary);
 	else
 		printf("%s", f->name);
 }
@@ -116,7 +116,7 @@ static void print_call(const struct report *report, uint32_t number)
 {
 	const struct hot_call *c = &report->hot.calls[number];
 
-	printf("%s -> %s", report_name(report, c->from), report_name(report, c->to));
+	printf("%s -> %s", hot_name(&report->hot, c->from), hot_name(&report->hot, c->to));
 }
 
 static const struct {
@@ -125,7 +125,7 @@ static const struct {
 	void (*print)(const struct report *report, uint32_t number);
 } tables[HOT_NR_LISTS] = {
 	[HOT_EDGES] = { NULL, NULL, "type        from -> to", print_edge },
-	[HOT_FUNCTIONS] = { "entries of", "functions", "function",
+	[HOT_FUNCTIONS] = { "entries;", "functions", "function",
 			    print_function },
 	[HOT_LOOPS] = { "iterations of", "loops", "   entries     trips  range                   loop",
 			print_loop },

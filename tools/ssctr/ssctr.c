@@ -18,6 +18,7 @@ static const struct {
 	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
 	{ "profile", cmd_profile, "turn what perf recorded into a profile for clang, GCC or BOLT" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
+	{ "annotate", cmd_annotate, "show the code of functions, and what each instruction did" },
 	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
 	{ "model", cmd_model, "tell what records a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },

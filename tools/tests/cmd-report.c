@@ -1,34 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: what it counts, each figure derived by hand from the stacks. */
-#include "cmd-sample.h"
-#include "dwarf-build.h"
-
-enum { COND = PERF_BR_COND, UNCOND = PERF_BR_UNCOND, CALL = PERF_BR_CALL,
-       RET = PERF_BR_RET };
-
-/* A transfer between two offsets of the code, as it happened. */
-struct step {
-	unsigned int from, to, type;
-	uint64_t flags; /* beside the type */
-};
-
-/* A sample of process 5. The first step is the oldest. */
-static void add_steps(const struct step *steps, unsigned int nr)
-{
-	uint64_t branches[256][3];
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		const struct step *s = &steps[nr - 1 - i];
-
-		branches[i][0] = MAP_AT + s->from;
-		branches[i][1] = MAP_AT + s->to;
-		branches[i][2] = (uint64_t)s->type << 20 | s->flags;
-	}
-	add_sample(5, 2, MAP_AT, nr, (const uint64_t(*)[3])branches);
-}
-
-#define ADD_STEPS(_v) add_steps(_v, sizeof(_v) / sizeof(*(_v)))
+#include "cmd-hot.h"
 
 static int report(const char *options)
 {
@@ -37,14 +9,6 @@ static int report(const char *options)
 	return run("ssctr report --raw -i %s/perf.data --symfs %s %s", dir, dir,
 		   options);
 }
-
-static void check_shows(int line, const char *text)
-{
-	if (!strstr(run_out, text))
-		test_fail(__FILE__, line, "no \"%s\" in:\n%s", text, run_out);
-}
-
-#define CHECK_SHOWS(_text) check_shows(__LINE__, _text)
 
 /* Without what hot-trips.c tests: loops' shares and trips. */
 static void cut_trips(void)
@@ -62,52 +26,17 @@ static void cut_trips(void)
 /* The same in JSON. */
 static void cut_range(void)
 {
-	char *from = strstr(run_out, ",\"trips_low\""), *to;
+	char *loops = strstr(run_out, "\"loops\""), *from, *to;
 
+	CHECK(loops);
+	from = strstr(loops, ",\"trips_low\"");
 	CHECK(from);
 	to = strstr(from, ",\"head\"");
 	memmove(from, to, strlen(to) + 1);
-	from = strstr(run_out, ",\"share\"");
+	from = strstr(loops, ",\"share\"");
 	CHECK(from);
 	to = strstr(from, ",\"entries\"");
 	memmove(from, to, strlen(to) + 1);
-}
-
-/* --- a program whose types the code tells --- */
-
-static const uint16_t program[] = {
-	0x0001, 0x0001,		/* 00: c.nop, twice         main */
-	0x0001,			/* 04: c.nop                its loop */
-	0x9782,			/* 06: c.jalr a5 */
-	0x0001,			/* 08: c.nop */
-	0xfd6d,			/* 0a: c.bnez a0, 0x04 */
-	0x0001,			/* 0c: c.nop */
-	0x8082,			/* 0e: ret */
-	0x8082,			/* 10: ret                  leaf */
-	0x9782,			/* 12: c.jalr a5            caller */
-	0x8082,			/* 14: ret */
-	0x8082,			/* 16: ret                  twin */
-};
-
-/* caller calls main, whose loop runs three times: leaf, twin, leaf. */
-static const struct step once[] = {
-	{ 0x12, 0x00, 0, 0 },
-	{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
-	{ 0x06, 0x16, 0, 0 }, { 0x16, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
-	{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
-	{ 0x0e, 0x14, 0, 0 },
-};
-
-static void begin_program(void)
-{
-	begin();
-	elf.code = program;
-	elf.code_size = sizeof(program);
-	elf.nr_symbols = 0;
-	add_function("main", 0x00, 0x10);
-	add_function("leaf", 0x10, 2);
-	add_function("caller", 0x12, 4);
-	add_function("twin", 0x16, 2);
 }
 
 /* A recording without counts: no more is said beside the report. */
@@ -118,14 +47,6 @@ static void begin_program(void)
 		CHECK(strstr(run_err, "is not known: perf writes no count of the event")); \
 		CHECK(strchr(run_err, '\n') == run_err + strlen(run_err) - 1); \
 	} while (0)
-
-static void write_program(void)
-{
-	begin_program();
-	ADD_STEPS(once);
-	ADD_STEPS(once);
-	write_files();
-}
 
 #define EDGES                                                                  \
 	"20 transfers of 7 kinds in 2 samples\n"                               \
@@ -146,11 +67,12 @@ TEST(all_of_it_is_shown_and_edges_come_first)
 	cut_trips();
 	CHECK_PRINTS(
 		EDGES
-		"\n8 entries of 3 functions\n\n"
+		"\n8 entries; 3 functions\n\n"
 		"   entries   share  function\n"
-		"         4   50.0%  leaf (/x)\n"
-		"         2   25.0%  main (/x)\n"
-		"         2   25.0%  twin (/x)\n"
+		/* Of 76 bytes of lines 64, 8 and 4. */
+		"         2   84.2%  main (/x)\n"
+		"         4   10.5%  leaf (/x)\n"
+		"         2    5.3%  twin (/x)\n"
 		"\n6 iterations of 1 loops\n\n"
 		"iterations   entries  loop\n"
 		"         6         2  main+0x4..0xa\n"
@@ -179,9 +101,9 @@ TEST(what_is_wanted_can_be_chosen)
 	CHECK_EQ(report("--by calls,functions -n 1"), 0);
 	CHECK_PRINTS("20 transfers of 7 kinds in 2 samples\n"
 		     "coverage not known\n"
-		     "\n8 entries of 3 functions\n\n"
+		     "\n8 entries; 3 functions\n\n"
 		     "   entries   share  function\n"
-		     "         4   50.0%  leaf (/x)\n"
+		     "         2   84.2%  main (/x)\n"
 		     "\n8 calls between 3 pairs of functions\n\n"
 		     "     count   share  caller -> callee\n"
 		     "         4   50.0%  main -> leaf\n");
@@ -203,9 +125,9 @@ TEST(json_is_one_object)
 		"{\"samples\":2,\"transfers\":20,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],"
 		"\"functions\":["
-		"{\"entries\":4,\"binary\":\"/x\",\"function\":\"leaf\"},"
-		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"main\"},"
-		"{\"entries\":2,\"binary\":\"/x\",\"function\":\"twin\"}],"
+		"{\"entries\":2,\"share\":0.842105,\"binary\":\"/x\",\"function\":\"main\"},"
+		"{\"entries\":4,\"share\":0.105263,\"binary\":\"/x\",\"function\":\"leaf\"},"
+		"{\"entries\":2,\"share\":0.052632,\"binary\":\"/x\",\"function\":\"twin\"}],"
 		"\"loops\":[{\"iterations\":6,\"entries\":2,"
 		"\"trips_are\":\"estimated\",\"trips\":3.000"
 		",\"head\":" AT("main", "4") ",\"first\":" AT("main", "4")
@@ -237,25 +159,6 @@ TEST(branches_have_their_probability)
 	CHECK_SHOWS("\"branches\":[{\"hard\":2,\"runs\":6,\"taken\":4,\"probability\":0.666667,"
 		    "\"from\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10},"
 		    "\"to\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":4}}]");
-}
-
-/* main from line 11 on, with its loop in 12; leaf in 21; of the others nothing. */
-static void write_program_with_lines(const char *source)
-{
-	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
-	struct dwb debug = { 0 };
-
-	begin_program();
-	ADD_STEPS(once);
-	dwb_begin(&debug, source, at, 0x12);
-	dwb_row(&debug, at, 11, 0);
-	dwb_row(&debug, at + 0x04, 12, 0);
-	dwb_row(&debug, at + 0x0c, 13, 0);
-	dwb_row(&debug, at + 0x10, 21, 0);
-	dwb_finish(&debug, at + 0x12);
-	dwb_sections(&debug, &elf);
-	write_files();
-	dwb_free(&debug);
 }
 
 TEST(places_have_the_line_of_source_that_debug_information_tells)
@@ -292,7 +195,7 @@ TEST(functions_of_cxx_have_the_names_of_the_source)
 	CHECK_EQ(report("--by edges --no-demangle"), 0);
 	CHECK_SHOWS("  _ZN1a4mainEi+0xa -> _ZN1a4mainEi+0x4\n");
 	CHECK_EQ(report("--by functions,branches --json"), 0);
-	CHECK_SHOWS("{\"entries\":2,\"binary\":\"/x\",\"function\":\"leaf(int const&)\",\"symbol\":\"_Z4leafRKi\"}");
+	CHECK_SHOWS("\"binary\":\"/x\",\"function\":\"leaf(int const&)\",\"symbol\":\"_Z4leafRKi\"}");
 	CHECK_SHOWS("\"function\":\"a::main(int)\",\"symbol\":\"_ZN1a4mainEi\",\"offset\":10");
 	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p && cat %s/p",
 		     dir, dir, dir, dir), 0);
@@ -387,7 +290,7 @@ static void check_loops(int line, const char *want)
 	write_files();
 	CHECK_EQ(report("--by loops"), 0);
 	cut_trips();
-	check_shows(line, want);
+	check_shows(__FILE__, line, want);
 }
 
 #define CHECK_LOOPS(_want) check_loops(__LINE__, "loops\n" _want)
@@ -501,7 +404,9 @@ TEST(a_jump_into_another_function_enters_it_only_at_its_start)
 	ADD_STEPS(steps);
 	write_files();
 	CHECK_EQ(report("--by functions,calls"), 0);
-	CHECK_SHOWS("1 entries of 1 functions\n");
+	CHECK_SHOWS("1 entries; 2 functions\n");
+	CHECK_SHOWS("         0  100.0%  g (/x)\n"
+		    "         1    0.0%  f (/x)\n");
 	CHECK_SHOWS("         1  100.0%  g -> f\n");
 }
 
@@ -606,7 +511,7 @@ TEST(the_page_shows_how_often_each_instruction_of_a_loop_ran)
 	CHECK(!strstr(run_out, "<td>+0xc</td>"));
 	CHECK_SHOWS("<td>4 to leaf+0x0, 2 elsewhere</td>");
 	CHECK_SHOWS("<td>4 to main+0x4</td>");
-	CHECK_SHOWS("<tr><td class=\"n\">4</td><td class=\"n\">50.0%</td><td>leaf</td><td>/x</td></tr>");
+	CHECK_SHOWS("<tr><td class=\"n\">4</td><td class=\"n\">10.5%</td><td>leaf</td><td>/x</td></tr>");
 	CHECK_SHOWS("<td>main+0x4</td><td>main+0xa</td>");
 }
 

@@ -38,6 +38,7 @@ static struct img *img;
 static struct path_code *code_of;
 static struct hot hot;
 static bool weighed; /* what follows is */
+static bool left_out; /* some kinds of branches were */
 
 /* A transfer between two offsets of the code. */
 struct step {
@@ -105,7 +106,8 @@ static inline void find(void)
 	img = img_new(test_tmpdir());
 	code_of = path_code_new(space, img);
 	CHECK(space && img && code_of);
-	hot_begin(&hot, code_of, weighed, true);
+	hot_begin(&hot, code_of, HOT_TRIPS_TOO | (left_out ? 0 : HOT_ALL) |
+					 (weighed ? HOT_WEIGHED : 0));
 	while ((ret = pd_next(pd, &ev)) > 0) {
 		if (ev.type != PERF_RECORD_SAMPLE) {
 			CHECK_EQ(pd_space_event(space, &ev), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The code of a loop, and how often each of its instructions ran. */
+/* The code of loops and functions, and what each of its instructions did. */
 #include "hot-build.h"
 
 static const uint16_t code[0x40] = {
@@ -117,5 +117,78 @@ TEST(code_that_is_not_known_is_none)
 	add_stack(5, 2, loop);
 	find();
 	CHECK_EQ(hot_loop_code(&hot, &none, v, MAX), 0);
+	end();
+}
+
+TEST(a_function_is_shown_from_its_start_on)
+{
+	begin_loop();
+	CHECK_STR(hot.functions[0].name, "f");
+	CHECK_EQ(hot_code(&hot, 0, 0, 0x12, v, MAX), 9);
+	/* It was entered once, and its last instruction ran once. */
+	CHECK_INSN(0, 0x00, 2, 1, 0);
+	CHECK_INSN(1, 0x02, 2, 1, 0);
+	CHECK_INSN(2, 0x04, 4, 3, 2);
+	CHECK_INSN(8, 0x12, 2, 1, 1);
+	CHECK_EQ(v[1].place, HOT_NO_PLACE);
+	CHECK_EQ(hot.places[v[8].place].offset, 0x12);
+	end();
+}
+
+TEST(instructions_tell_where_control_came_from)
+{
+	begin_loop();
+	CHECK_EQ(hot_code(&hot, 0, 0, 0x12, v, MAX), 9);
+	hot_sources(&hot, 0, v, 9);
+	CHECK_EQ(v[0].came, 1);
+	CHECK_EQ(hot.places[v[0].source->from].function, 1);
+	CHECK_EQ(v[2].came, 2);
+	CHECK_EQ(hot.places[v[2].source->from].offset, 0x10);
+	CHECK_EQ(v[3].came, 0);
+	CHECK(!v[3].source);
+	/* Two of the three returns are from 50, which is g+10. */
+	CHECK_EQ(v[7].came, 3);
+	CHECK_EQ(v[7].source->count, 2);
+	CHECK_EQ(hot.places[v[7].source->from].offset, 0x10);
+	end();
+}
+
+TEST(conditional_branches_tell_which_way_they_went)
+{
+	uint64_t taken, passed;
+
+	begin_loop();
+	CHECK_EQ(hot_code(&hot, 0, 0, 0x12, v, MAX), 9);
+	CHECK(hot_ways(&hot, &v[2], &taken, &passed));
+	CHECK_EQ(taken, 2);
+	CHECK_EQ(passed, 1);
+	CHECK(hot_ways(&hot, &v[7], &taken, &passed));
+	CHECK_EQ(taken, 2);
+	CHECK_EQ(passed, 1);
+	CHECK(!hot_ways(&hot, &v[3], &taken, &passed));
+	CHECK(!hot_ways(&hot, &v[6], &taken, &passed));
+	end();
+}
+
+/* It is no place: neither a transfer nor a line begins or ends there. */
+TEST(a_branch_that_was_never_taken_was_passed_as_often_as_it_ran)
+{
+	static const struct step over[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x0e, 0x40, IND_CALL, 0 },
+		{ 0x44, 0x02, RET, 0 }, { 0x0e, 0x40, IND_CALL, 0 },
+		{ 0x44, 0x10, RET, 0 }, { 0x12, 0x44, RET, 0 },
+	};
+	uint64_t taken, passed;
+
+	begin(code, sizeof(code));
+	add_function("f", 0x00, 0x14);
+	add_function("g", 0x40, 0x40);
+	ADD_STEPS(over);
+	find();
+	CHECK_EQ(hot_code(&hot, 0, 0, 0x12, v, MAX), 9);
+	CHECK_EQ(v[2].place, HOT_NO_PLACE);
+	CHECK(hot_ways(&hot, &v[2], &taken, &passed));
+	CHECK_EQ(taken, 0);
+	CHECK_EQ(passed, 2);
 	end();
 }

@@ -43,8 +43,7 @@ TEST(returns_and_traps_enter_nothing)
 	};
 
 	begin_two();
-	CHECK_LIST(steps, HOT_FUNCTIONS,
-		   "");
+	CHECK_LIST(steps, HOT_FUNCTIONS, "0 g\n0 f\n");
 }
 
 TEST(a_type_that_nobody_knows_enters_as_a_jump_does)
@@ -91,4 +90,41 @@ TEST(functions_of_one_name_are_as_many_as_there_are)
 	add_function("twin", 0x40, 0x40);
 	CHECK_LIST(steps, HOT_FUNCTIONS,
 		   "2 twin\n1 twin\n");
+}
+
+/* f is entered more often, but g has longer lines: 16 and 18 bytes of 38. */
+TEST(the_function_where_most_ran_comes_first)
+{
+	static const struct step steps[] = {
+		{ 0x10, 0x40, CALL, 0 }, { 0x50, 0x00, CALL, 0 }, /* 18 bytes of g */
+		{ 0x02, 0x00, CALL, 0 }, { 0x08, 0x44, RET, 0 }, /* 4 and 10 of f */
+		{ 0x48, 0x20, RET, 0 }, /* 6 of g */
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "1 g\n2 f\n");
+	CHECK_EQ(hot.functions[1].share * 38, 24);
+	CHECK_EQ(hot.functions[0].share * 38, 14);
+	end();
+}
+
+/* Between calls alone nobody knows what ran. */
+TEST(without_all_branches_entries_are_the_order)
+{
+	static const struct step steps[] = {
+		{ 0x10, 0x40, CALL, 0 }, { 0x50, 0x00, CALL, 0 },
+		{ 0x02, 0x00, CALL, 0 },
+	};
+
+	left_out = true;
+	begin_two();
+	ADD_STEPS(steps);
+	find();
+	CHECK_STR(list_of(HOT_FUNCTIONS), "2 f\n1 g\n");
+	CHECK_EQ(hot.insns, 0);
+	CHECK_EQ(hot.functions[0].share, 0);
+	end();
+	left_out = false;
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The code of loops, and how often each of its instructions ran. */
+/* The code of functions, and how often each of its instructions ran. */
+#include "base/array.h"
 #include "hot/internal.h"
 
-static size_t decode(const struct hot *hot, const struct hot_loop *loop,
-		     struct hot_insn *v, size_t room)
+static size_t decode(const struct hot *hot, uint32_t function, uint64_t first,
+		     uint64_t last, struct hot_insn *v, size_t room)
 {
-	const struct hot_place *first = &hot->places[loop->first];
-	const uint64_t last = hot->places[loop->last].offset;
-	uint64_t at = first->offset, left;
-	const uint8_t *code = path_code_bytes(hot->code, &first->at, &left);
+	const struct path_place place = hot_address(hot, function, first);
+	uint64_t at = first, left;
+	const uint8_t *code = path_code_bytes(hot->code, &place, &left);
 	size_t nr;
 	int size;
 
 	for (nr = 0; code && nr < room && at <= last; nr++) {
-		v[nr] = (struct hot_insn){ .offset = at };
+		v[nr] = (struct hot_insn){ .offset = at, .place = HOT_NO_PLACE };
 		size = rv_decode(&v[nr].insn, code, left, 0);
 		if (size < 0)
 			break;
@@ -29,6 +29,7 @@ static void add_edges(const struct hot *hot, const struct hot_place *p,
 {
 	size_t i;
 
+	insn->place = p - hot->places;
 	for (i = p->first; i < p[1].first; i++) {
 		const struct hot_edge *e = &hot->edges[i];
 
@@ -38,14 +39,14 @@ static void add_edges(const struct hot *hot, const struct hot_place *p,
 	}
 }
 
-size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
-		     struct hot_insn *v, size_t room)
+size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64_t last,
+		struct hot_insn *v, size_t room)
 {
-	const uint32_t function = function_of(hot, loop->head);
-	size_t nr = decode(hot, loop, v, room), i = 0, k;
+	const struct hot_function *f = &hot->functions[function];
+	size_t nr = decode(hot, function, first, last, v, room), i = 0, k;
 	uint64_t running = 0;
 
-	for (k = 0; k < hot->nr_places; k++) {
+	for (k = f->first; k <= f->last; k++) {
 		const struct hot_place *p = &hot->places[k];
 
 		if (p->function != function)
@@ -62,4 +63,52 @@ size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
 	while (i < nr)
 		v[i++].runs = running;
 	return nr;
+}
+
+size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
+		     struct hot_insn *v, size_t room)
+{
+	return hot_code(hot, function_of(hot, loop->head), hot->places[loop->first].offset,
+			hot->places[loop->last].offset, v, room);
+}
+
+/* Transfers into the midst of an instruction are left out. */
+void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr)
+{
+	size_t i, at;
+
+	for (i = 0; i < hot->nr_edges && nr; i++) {
+		const struct hot_edge *e = &hot->edges[i];
+		const uint64_t offset = hot->places[e->to].offset;
+
+		if (function_of(hot, e->to) != function)
+			continue;
+		at = array_upto(v, nr, sizeof(*v), offset);
+		if (!at || v[at - 1].offset != offset)
+			continue;
+		v[at - 1].came += e->count;
+		if (!v[at - 1].source || e->count > v[at - 1].source->count)
+			v[at - 1].source = e;
+	}
+}
+
+bool hot_ways(const struct hot *hot, const struct hot_insn *insn, uint64_t *taken,
+	      uint64_t *passed)
+{
+	const struct hot_place *p;
+	size_t i;
+
+	if (insn->insn.xfer != RV_XFER_BRANCH)
+		return false;
+	*taken = 0;
+	/* Nothing is told of what is no place, but that it ran and was not taken. */
+	*passed = insn->runs;
+	if (insn->place == HOT_NO_PLACE)
+		return true;
+	p = &hot->places[insn->place];
+	*passed = hot->passed[insn->place];
+	for (i = p->first; i < p[1].first; i++)
+		if (hot->edges[i].type == PERF_BR_COND)
+			*taken += hot->edges[i].followed;
+	return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hot/internal.h"
+#include "image/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,13 +43,36 @@ static bool name_places(struct hot *hot)
 		function = f.known ? &known : &unknown;
 		if (*function == UINT32_MAX) {
 			*function = hot->nr_functions;
+			f.first = i;
 			hot->functions[hot->nr_functions++] = f;
 		}
 		if (f.known)
 			known_start = p->at.offset - p->offset;
 		p->function = *function;
+		hot->functions[*function].last = i;
 	}
 	return true;
+}
+
+void hot_demangle(struct hot *hot)
+{
+	struct img_demangler *demangler = img_demangler_new();
+	size_t i;
+
+	for (i = 0; demangler && i < hot->nr_functions; i++)
+		if (hot->functions[i].known)
+			hot->functions[i].demangled =
+				img_demangle(demangler, hot->functions[i].name);
+	img_demangler_free(demangler);
+}
+
+static void free_functions(struct hot *hot)
+{
+	size_t i;
+
+	for (i = 0; i < hot->nr_functions; i++)
+		free(hot->functions[i].demangled);
+	free(hot->functions);
 }
 
 /*
@@ -93,6 +117,19 @@ static int by_places(const void *va, const void *vb)
 	return 0;
 }
 
+/* The instructions of a line, of which one in two functions is none. */
+static void add_insns(struct hot *hot, const struct hot_step *s, uint64_t count)
+{
+	const uint32_t function = function_of(hot, s->to);
+	double insns;
+
+	if (s->end == HOT_NO_PLACE || s->end < s->to || function_of(hot, s->end) != function)
+		return;
+	insns = (double)count * hot_insns_of(hot, s);
+	hot->functions[function].share += insns;
+	hot->insns += insns;
+}
+
 /* What is of one edge and not of each that was counted, before they are merged. */
 static void complete_edges(struct hot *hot)
 {
@@ -112,9 +149,13 @@ static void complete_edges(struct hot *hot)
 			hot->places[s->to].begun += e->count;
 			hot->places[s->end].ended += e->count;
 		}
+		if (hot->how & HOT_ALL)
+			add_insns(hot, s, e->count);
 		hot->mispredicted += e->mispredicted;
 		hot->has_cycles |= e->timed;
 	}
+	for (i = 0; i < hot->nr_functions && hot->insns > 0; i++)
+		hot->functions[i].share /= hot->insns;
 }
 
 static void merge_edges(struct hot *hot)
@@ -233,22 +274,57 @@ static bool add_sites(struct hot *hot)
 	count_rank(&hot->lists[_list], &hot->_v[0]._count, hot->nr_##_v,       \
 		   sizeof(hot->_v[0]))
 
-/* Counted by iterations, but the one where most of what ran is comes first. */
-static bool rank_loops(struct hot *hot)
+struct shared {
+	double share;
+	struct count_ranked ranked;
+};
+
+static int by_share(const void *va, const void *vb)
 {
-	struct count_list *list = &hot->lists[HOT_LOOPS];
+	const struct shared *a = va, *b = vb;
+
+	if (a->share != b->share)
+		return a->share > b->share ? -1 : 1;
+	return count_most_first(&a->ranked, &b->ranked);
+}
+
+/* Put the one where most of what ran is first. share: of number 0 of the list's elements. */
+static bool sort_by_share(struct count_list *list, const double *share, size_t size)
+{
+	struct shared *v = malloc((list->nr + 1) * sizeof(*v));
 	size_t i;
 
-	if (!RANK(HOT_LOOPS, loops, iterations))
-		return false;
-	for (i = 0; i < list->nr; i++)
-		list->v[i] = (struct count_ranked){
-			hot->loops[list->v[i].number].share * (1ull << 53), list->v[i].number
+	for (i = 0; v && i < list->nr; i++)
+		v[i] = (struct shared){
+			*(const double *)((const char *)share + list->v[i].number * size),
+			list->v[i],
 		};
-	qsort(list->v, list->nr, sizeof(*list->v), count_most_first);
-	for (i = 0; i < list->nr; i++)
-		list->v[i].count = hot->loops[list->v[i].number].iterations;
-	return true;
+	if (v)
+		qsort(v, list->nr, sizeof(*v), by_share);
+	for (i = 0; v && i < list->nr; i++)
+		list->v[i] = v[i].ranked;
+	free(v);
+	return v;
+}
+
+static bool rank_loops(struct hot *hot)
+{
+	return RANK(HOT_LOOPS, loops, iterations) &&
+	       sort_by_share(&hot->lists[HOT_LOOPS], &hot->loops->share, sizeof(*hot->loops));
+}
+
+/* What ran may have been entered before. */
+static bool rank_functions(struct hot *hot)
+{
+	struct count_list *list = &hot->lists[HOT_FUNCTIONS];
+	size_t i;
+
+	if (!RANK(HOT_FUNCTIONS, functions, entries))
+		return false;
+	for (i = 0; i < hot->nr_functions; i++)
+		if (!hot->functions[i].entries && hot->functions[i].share > 0)
+			list->v[list->nr++] = (struct count_ranked){ 0, i };
+	return sort_by_share(list, &hot->functions->share, sizeof(*hot->functions));
 }
 
 bool hot_find(struct hot *hot)
@@ -268,8 +344,7 @@ bool hot_find(struct hot *hot)
 	merge_edges(hot);
 	return add_calls(hot) && add_sites(hot) && hot_find_loops(hot) &&
 	       hot_find_trips(hot) && hot_find_branches(hot) && RANK(HOT_EDGES, edges, count) &&
-	       RANK(HOT_FUNCTIONS, functions, entries) &&
-	       rank_loops(hot) &&
+	       rank_functions(hot) && rank_loops(hot) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
 }
 
@@ -289,7 +364,7 @@ void hot_free(struct hot *hot)
 	free(hot->in_loop);
 	free(hot->passed);
 	free(hot->places);
-	free(hot->functions);
+	free_functions(hot);
 	free(hot->edges);
 	free(hot->loops);
 	free(hot->branches);

@@ -3,7 +3,7 @@
  * What a recording's branch stacks tell of the program: its hottest edges,
  * functions, loops, indirect branches and calls, and its hardest branches.
  *
- *	hot_begin(&hot, code, weighed, trips);
+ *	hot_begin(&hot, code, HOT_WEIGHED | HOT_ALL);
  *	while (...)
  *		hot_count(&hot, &ev);
  *	hot_find(&hot);
@@ -21,10 +21,14 @@
 
 /* A function; where none is known all of a binary, or of what lies in none. */
 struct hot_function {
-	const char *name;
+	const char *name; /* its symbol's */
+	char *demangled; /* after hot_demangle(), as people write it; NULL: as the symbol is */
 	const char *binary;
 	bool known;
+	uint32_t first, last; /* of its places; those of unknown functions may lie between */
 	uint64_t entries; /* by calls, and by jumps from other functions */
+	/* Of all instructions that ran, without what it calls; 0 to 1; 0 without HOT_ALL. */
+	double share;
 };
 
 /* Within a binary, the smaller number is the lower address. */
@@ -119,7 +123,7 @@ struct hot_call {
 /* What there are lists of, the most frequent first. */
 enum {
 	HOT_EDGES,
-	HOT_FUNCTIONS, /* those that were entered */
+	HOT_FUNCTIONS, /* counted by entries, in the order of their shares; those that ran */
 	HOT_LOOPS, /* counted by iterations, in the order of their shares */
 	HOT_BRANCHES, /* by how hard they are; all of them */
 	HOT_SITES,
@@ -145,10 +149,11 @@ struct hot_set {
 
 struct hot {
 	struct path_code *code;
-	bool weighed;
+	unsigned int how; /* enum hot_how */
 	uint64_t samples; /* that have transfers */
 	uint64_t transfers;
 	uint64_t weight; /* of all of them; hot_transfers() */
+	double insns; /* that ran, by the counts of their lines; 0 without HOT_ALL */
 	uint64_t mispredicted;
 	bool has_predictions; /* the recording tells predicted from mispredicted */
 	bool has_cycles;
@@ -170,16 +175,33 @@ struct hot {
 	struct count_stacks stacks;
 	struct hot_step *steps; /* by the numbers that they were counted by */
 	size_t nr_steps;
-	uint32_t *in_loop; /* of places: the innermost loop, or HOT_NO_LOOP */
-	uint64_t *passed; /* lines that went on at each place */
+
+	/* Of places: the innermost loop, or HOT_NO_LOOP; and lines that went on. */
+	uint32_t *in_loop;
+	uint64_t *passed;
 };
 
-/*
- * code has to outlive *hot, which must not be moved. weighed: all counts are weights
- * (count/weigh.h), and not numbers of transfers that were recorded. trips: loops' shares and
- * trips are wanted, for which stacks are kept and walked through.
- */
-void hot_begin(struct hot *hot, struct path_code *code, bool weighed, bool trips);
+/* How it is counted: flags of hot_begin(). */
+enum hot_how {
+	/* All counts are weights (count/weigh.h), and not numbers of recorded transfers. */
+	HOT_WEIGHED = 1 << 0,
+	/* No kind of branch is left out: what lies between two transfers ran. */
+	HOT_ALL = 1 << 1,
+	/* Loops' shares and trips are wanted: stacks are kept and walked through. */
+	HOT_TRIPS_TOO = 1 << 2,
+};
+
+/* code has to outlive *hot, which must not be moved. how: enum hot_how. */
+void hot_begin(struct hot *hot, struct path_code *code, unsigned int how);
+
+/* Give C++ functions the names of the source, where there is a library for that. */
+void hot_demangle(struct hot *hot);
+
+/* A function's name, as it is to be shown. */
+static inline const char *hot_name(const struct hot *hot, uint32_t function)
+{
+	return hot->functions[function].demangled ?: hot->functions[function].name;
+}
 
 /* How many of the recorded transfers a count stands for; 0 only for 0. */
 uint64_t hot_transfers(const struct hot *hot, uint64_t count);
@@ -192,20 +214,51 @@ bool hot_find(struct hot *hot);
 
 void hot_free(struct hot *hot);
 
-/* An instruction of a loop. */
+/* An instruction of a function. */
 struct hot_insn {
 	uint64_t offset; /* from the function's start */
 	struct rv_insn insn;
 	uint64_t runs; /* between transfers that are both in one stack */
 	uint64_t taken; /* transfers from it */
 	const struct hot_edge *edge; /* the most frequent of them; NULL: none */
+	uint64_t came; /* transfers to it, after hot_sources() */
+	const struct hot_edge *source; /* the most frequent of them; NULL: none */
+	uint32_t place; /* its own; HOT_NO_PLACE: no transfer and no line begins or ends there */
 };
 
+/* In place of a place: there is none. */
+#define HOT_NO_PLACE UINT32_MAX
+
 /*
- * The code from a loop's first place to its last, whether it ran or not, as far as
- * it is known and v has room. Returns how many instructions these are.
+ * The code of a function from one offset to another, the last instruction's, whether it
+ * ran or not, as far as it is known and v has room. Returns how many instructions.
  */
+size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64_t last,
+		struct hot_insn *v, size_t room);
+
+/* Tell where control came from to the nr instructions of hot_code(). */
+void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr);
+
+/* The same as hot_code() from a loop's first place to its last. */
 size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
 		     struct hot_insn *v, size_t room);
+
+/* An address of a function. */
+static inline struct path_place hot_address(const struct hot *hot, uint32_t function,
+					    uint64_t offset)
+{
+	const struct hot_place *p = &hot->places[hot->functions[function].first];
+	struct path_place at = p->at;
+
+	at.offset += offset - p->offset;
+	return at;
+}
+
+/*
+ * Of an instruction of hot_code() that is a conditional branch: how often it was taken, and
+ * not taken, as in struct hot_branch. False: it is none.
+ */
+bool hot_ways(const struct hot *hot, const struct hot_insn *insn, uint64_t *taken,
+	      uint64_t *passed);
 
 #endif

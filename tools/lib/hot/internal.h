@@ -43,9 +43,6 @@ static inline bool is_within(const struct hot *hot, uint32_t a, uint32_t b)
  */
 bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to);
 
-/* In place of a place: there is none. */
-#define HOT_NO_PLACE UINT32_MAX
-
 /*
  * Make edges of what was counted, one of each step, the steps' lines, and the places, which
  * are numbered, but no more is known of them. False: out of memory.
@@ -59,6 +56,17 @@ static inline bool hot_is_line(const struct hot *hot, const struct hot_step *s)
 {
 	return s->end != HOT_NO_PLACE && s->end >= s->to &&
 	       is_within(hot, s->to, s->end);
+}
+
+/* Of the instruction at a line's end, whose length is not looked up. */
+#define HOT_LAST_BYTES	2
+
+/* Instructions, or bytes where lengths are not known: of lines that are not weighed. */
+static inline double hot_insns_of(const struct hot *hot, const struct hot_step *s)
+{
+	if (s->length)
+		return s->length;
+	return (double)(hot->places[s->end].offset - hot->places[s->to].offset + HOT_LAST_BYTES);
 }
 
 /*

@@ -69,15 +69,15 @@ static const uint8_t *find_code(void *arg, count_place counted, uint64_t *len)
 	return path_code_bytes(hot->code, &place, len);
 }
 
-void hot_begin(struct hot *hot, struct path_code *code, bool weighed, bool trips)
+void hot_begin(struct hot *hot, struct path_code *code, unsigned int how)
 {
-	*hot = (struct hot){ .code = code, .weighed = weighed };
+	*hot = (struct hot){ .code = code, .how = how };
 	hot->counts.find = find_region;
 	hot->counts.arg = hot;
 	hot->counts.detailed = true;
-	hot->counts.weighed = weighed;
+	hot->counts.weighed = how & HOT_WEIGHED;
 	hot->counts.code = find_code;
-	if (trips)
+	if (how & HOT_TRIPS_TOO)
 		hot->counts.stacks = &hot->stacks;
 }
 

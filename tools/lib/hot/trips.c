@@ -21,9 +21,6 @@
 /* Of fewer it is not known whether all kinds of them were seen. */
 #define MIN_RUNS	100
 
-/* Of the instruction at a line's end, whose length is not looked up. */
-#define LAST_BYTES	2
-
 /* A loop that control is in, in one of the open calls. */
 struct run {
 	uint32_t loop, trips;
@@ -320,21 +317,13 @@ static void add_insns(struct walk *w, uint32_t loop, double insns)
 		w->tallies[loop].insns += insns;
 }
 
-/* Instructions, or bytes where lengths are not known: of lines that are not weighed. */
-static double insns_of(const struct hot *hot, const struct hot_step *s)
-{
-	if (s->length)
-		return s->length;
-	return (double)(hot->places[s->end].offset - hot->places[s->to].offset + LAST_BYTES);
-}
-
 /* The places of a line; its instructions are as long as each other, for want of better. */
 static void walk_places(struct walk *w, const struct hot_step *s)
 {
 	const struct hot_place *p = w->hot->places;
 	const uint32_t *in = w->hot->in_loop;
-	const double insns = (double)w->weight * insns_of(w->hot, s);
-	const double each = insns / (double)(p[s->end].offset - p[s->to].offset + LAST_BYTES);
+	const double insns = (double)w->weight * hot_insns_of(w->hot, s);
+	const double each = insns / (double)(p[s->end].offset - p[s->to].offset + HOT_LAST_BYTES);
 	uint32_t place, from = s->to;
 
 	w->insns += insns;
@@ -346,12 +335,12 @@ static void walk_places(struct walk *w, const struct hot_step *s)
 			continue;
 		/* What is behind a loop's last place is not in it, nor what is before its first. */
 		add_insns(w, in[from],
-			  each * (double)(p[place - 1].offset + LAST_BYTES - p[from].offset));
+			  each * (double)(p[place - 1].offset + HOT_LAST_BYTES - p[from].offset));
 		add_insns(w, loop_of_both(w->hot, in[from], in[place]),
-			  each * ((double)(p[place].offset - p[place - 1].offset) - LAST_BYTES));
+			  each * ((double)(p[place].offset - p[place - 1].offset) - HOT_LAST_BYTES));
 		from = place;
 	}
-	add_insns(w, in[from], each * (double)(p[s->end].offset + LAST_BYTES - p[from].offset));
+	add_insns(w, in[from], each * (double)(p[s->end].offset + HOT_LAST_BYTES - p[from].offset));
 }
 
 static struct brief brief_of(const struct hot *hot, const struct hot_step *s)
@@ -364,7 +353,7 @@ static struct brief brief_of(const struct hot *hot, const struct hot_step *s)
 		return (struct brief){ 0 };
 	b.function = function_of(hot, s->to);
 	b.loop = hot->in_loop[s->to];
-	b.insns = insns_of(hot, s);
+	b.insns = hot_insns_of(hot, s);
 	for (place = s->to; place <= s->end; place++) {
 		if (hot->in_loop[place] != b.loop)
 			return (struct brief){ 0 };
@@ -430,7 +419,7 @@ static void walk_stack(struct walk *w, const struct count_line *lines, size_t nr
 	size_t i;
 
 	w->own = own;
-	w->one = !w->hot->weighed ? 0 : own ? WEIGH_ONE : WEIGH_MOST;
+	w->one = !(w->hot->how & HOT_WEIGHED) ? 0 : own ? WEIGH_ONE : WEIGH_MOST;
 	w->ran = 0;
 	for (i = 0; i < nr && !w->failed; i++) {
 		const struct count_line *line = &lines[nr - 1 - i];

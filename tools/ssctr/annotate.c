@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr annotate: the code of functions, and what each instruction did. */
+#include "annotate.h"
+#include "base/array.h"
+#include "recording.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OPT_LIMIT = 'n',
+	OPT_ALL = 'a',
+	OPT_SOURCE = 0x2000,
+	OPT_JSON,
+	OPT_RAW,
+	OPT_NO_DEMANGLE,
+};
+
+static const struct opt options[] = {
+	REC_OPTS,
+	{ OPT_LIMIT, "limit", "N",
+	  "show the N functions in which most of what ran is (default: 1)" },
+	{ OPT_ALL, "all", NULL, "show the instructions that did not run, too" },
+	{ OPT_SOURCE, "source", "FOLDER",
+	  "look for files of source below FOLDER; can be repeated" },
+	{ OPT_JSON, "json", NULL, "print one JSON object" },
+	{ OPT_RAW, "raw", NULL,
+	  "count what the stacks hold, not weighed by how often it was there to be seen" },
+	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
+	  "show the names of C++ functions as their symbols are" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "annotate",
+	.usage = "[option]... [FUNCTION | FILE:LINE]...",
+	.about =
+		"Show the code of functions: how often each instruction ran, how often each\n"
+		"branch was taken, where control came from and went, and the lines of source.\n"
+		"Without a function: the one in which most of what ran is.",
+	.example = "  ssctr annotate -i perf.data main | less -R\n"
+		   "  ssctr annotate --source ~/src/sort sort.c:40",
+	.opts = options,
+};
+
+size_t annotate_targets(const struct hot *hot, const struct hot_insn *insn,
+			const struct hot_edge **v, size_t max)
+{
+	const struct hot_edge *e, *end;
+	size_t nr = 0, i;
+
+	if (!insn->edge)
+		return 0;
+	e = hot->edges + hot->places[insn->place].first;
+	end = hot->edges + hot->places[insn->place + 1].first;
+	for (; e < end; e++) {
+		for (i = nr; i && v[i - 1]->count < e->count; i--)
+			if (i < max)
+				v[i] = v[i - 1];
+		if (i < max)
+			v[i] = e;
+		nr += nr < max;
+	}
+	return nr;
+}
+
+const struct hot_loop *annotate_loop(const struct hot *hot, const struct hot_insn *insn)
+{
+	size_t i;
+
+	for (i = 0; insn->place != HOT_NO_PLACE && i < hot->nr_loops; i++)
+		if (hot->loops[i].head == insn->place)
+			return &hot->loops[i];
+	return NULL;
+}
+
+/* Where a direct branch leads, as people say it. */
+static char *name_target(const struct hot *hot, const struct annotated *code,
+			 uint64_t target)
+{
+	struct path_place at = code->start;
+	const char *name = NULL;
+	char *text = NULL;
+	uint64_t offset;
+	int n;
+
+	at.offset += target;
+	if (!path_code_symbol(hot->code, &at, &name, &offset) || offset == target)
+		n = asprintf(&text, "+0x%" PRIx64, target);
+	else if (offset)
+		n = asprintf(&text, "%s+0x%" PRIx64, name, offset);
+	else
+		n = asprintf(&text, "%s", name);
+	return n < 0 ? NULL : text;
+}
+
+char *annotate_insn(const struct annotate *annotate, const struct annotated *code,
+		    const struct hot_insn *insn)
+{
+	char buf[128], *operand, *target, *text = NULL;
+	uint64_t to;
+
+	if (!annotate->disasm)
+		return asprintf(&text, "%0*" PRIx32, 2 * insn->insn.size,
+				insn->insn.raw) < 0 ? NULL : text;
+	text = strdup(rv_disasm_text(annotate->disasm, insn->offset, insn->insn.raw,
+				     insn->insn.size, buf, sizeof(buf)));
+	/* It is the last operand, a number. */
+	operand = text && rv_target(&insn->insn, insn->offset, &to) ? strrchr(text, ' ') : NULL;
+	if (!operand)
+		return text;
+	*operand = 0;
+	target = name_target(&annotate->hot, code, to);
+	operand = NULL;
+	if (!target || asprintf(&operand, "%s %s", text, target) < 0)
+		operand = NULL;
+	free(target);
+	free(text);
+	return operand;
+}
+
+/* --- which functions --- */
+
+struct codes {
+	struct annotated *v;
+	size_t nr, cap;
+};
+
+/* False: out of memory. A function without known code is left out. */
+static bool add_code(struct codes *codes, const struct hot *hot, uint32_t function)
+{
+	const uint64_t last = hot->places[hot->functions[function].last].offset;
+	struct annotated code = { .function = function };
+	size_t i;
+
+	for (i = 0; i < codes->nr; i++)
+		if (codes->v[i].function == function)
+			return true;
+	code.start = hot_address(hot, function, 0);
+	code.v = calloc(last / 2 + 1, sizeof(*code.v));
+	if (!code.v || !array_room(&codes->v, codes->nr, &codes->cap, sizeof(code))) {
+		free(code.v);
+		return false;
+	}
+	code.nr = hot_code(hot, function, 0, last, code.v, last / 2 + 1);
+	for (i = 0; i < code.nr; i++) {
+		code.runs += code.v[i].runs;
+		if (code.v[i].runs > code.most)
+			code.most = code.v[i].runs;
+	}
+	codes->v[codes->nr++] = code;
+	return true;
+}
+
+static void drop_last(struct codes *codes)
+{
+	free(codes->v[--codes->nr].v);
+}
+
+/* A name without what it is called with: that of all that are overloaded. */
+static bool is_named(const struct hot_function *f, const char *name)
+{
+	const size_t size = strlen(name);
+
+	if (!f->known)
+		return false;
+	return !strcmp(f->name, name) ||
+	       (f->demangled && !strncmp(f->demangled, name, size) &&
+		(!f->demangled[size] || f->demangled[size] == '('));
+}
+
+/* "sort.c:40": the line, and the length of the file's name; 0: it is none. */
+static unsigned int split_line(const char *word, size_t *size)
+{
+	const char *colon = strrchr(word, ':');
+	unsigned long line;
+	char *end;
+
+	if (!colon || colon == word || colon[-1] == ':' || colon[1] < '0' || colon[1] > '9')
+		return 0;
+	line = strtoul(colon + 1, &end, 10);
+	*size = colon - word;
+	return *end || line > UINT32_MAX ? 0 : line;
+}
+
+/* Is that the end of the path, from a name in it on? */
+static bool ends_with(const char *path, const char *name, size_t size)
+{
+	const size_t all = strlen(path);
+
+	return all >= size && !memcmp(path + all - size, name, size) &&
+	       (all == size || path[all - size - 1] == '/');
+}
+
+static bool has_line(const struct hot *hot, const struct annotated *code,
+		     const char *name, size_t size, unsigned int wanted)
+{
+	struct path_place at = code->start;
+	unsigned int line;
+	const char *path;
+	size_t i;
+
+	for (i = 0; i < code->nr; i++) {
+		at.offset = code->start.offset + code->v[i].offset;
+		if (code->v[i].runs && path_code_line(hot->code, &at, &path, &line) &&
+		    line == wanted && ends_with(path, name, size))
+			return true;
+	}
+	return false;
+}
+
+/* All that ran and are meant. Returns 0 if there was one, or an exit status. */
+static int add_named(struct codes *codes, const struct hot *hot, const char *name)
+{
+	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
+	const size_t before = codes->nr;
+	bool found = false;
+	size_t i, size = 0;
+	const unsigned int line = split_line(name, &size);
+
+	for (i = 0; i < list->nr; i++) {
+		const uint32_t function = list->v[i].number;
+		const struct hot_function *f = &hot->functions[function];
+
+		if (!f->known || (!line && !is_named(f, name)))
+			continue;
+		if (!add_code(codes, hot, function))
+			return cmd_error(&cmd, "out of memory");
+		if (line && codes->nr > before &&
+		    !has_line(hot, &codes->v[codes->nr - 1], name, size, line))
+			drop_last(codes);
+		else
+			found = true;
+	}
+	if (found)
+		return CMD_OK;
+	return cmd_error(&cmd, line ? "nothing of line %s was recorded; a program's lines are known if it was built with -g" :
+				      "no function %s was recorded; `ssctr report --by functions` lists them",
+			 name);
+}
+
+static int add_hottest(struct codes *codes, const struct hot *hot, uint64_t limit)
+{
+	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
+	size_t i;
+
+	for (i = 0; i < list->nr && codes->nr < limit; i++)
+		if (hot->functions[list->v[i].number].known &&
+		    !add_code(codes, hot, list->v[i].number))
+			return cmd_error(&cmd, "out of memory");
+	return codes->nr || !limit ? CMD_OK :
+		       cmd_error(&cmd, "no function's name is known; --code PLACE says where the programs are");
+}
+
+static int choose(struct codes *codes, const struct hot *hot, const struct cmd_opts *opts,
+		  uint64_t limit)
+{
+	int i, ret = CMD_OK;
+
+	if (!opts->argc)
+		ret = add_hottest(codes, hot, limit);
+	for (i = 0; i < opts->argc && !ret; i++)
+		ret = add_named(codes, hot, opts->argv[i]);
+	return ret;
+}
+
+/* Without its code there is nothing to show. */
+static int check(const struct codes *codes, const struct hot *hot)
+{
+	size_t i;
+
+	for (i = 0; i < codes->nr; i++)
+		if (!codes->v[i].nr)
+			return cmd_error(&cmd,
+					 "the code of %s (%s) is not known; --code PLACE says where it is",
+					 hot_name(hot, codes->v[i].function),
+					 hot->functions[codes->v[i].function].binary);
+	return CMD_OK;
+}
+
+static void print(struct annotate *annotate, const struct codes *codes, bool json)
+{
+	struct error error;
+	size_t i;
+
+	annotate->disasm = rv_disasm_new(false, &error);
+	if (!annotate->disasm)
+		cmd_error(&cmd, "opcodes are shown: %s", error.text);
+	for (i = 0; i < codes->nr; i++)
+		hot_sources(&annotate->hot, codes->v[i].function, codes->v[i].v,
+			    codes->v[i].nr);
+	if (json)
+		annotate_json(annotate, codes->v, codes->nr);
+	for (i = 0; i < codes->nr && !json; i++) {
+		if (i)
+			putchar('\n');
+		annotate_text(annotate, &codes->v[i]);
+	}
+	rv_disasm_free(annotate->disasm);
+}
+
+static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opts *opts,
+		uint64_t limit, bool json)
+{
+	struct notes notes = { 0 };
+	struct codes codes = { 0 };
+	int ret = choose(&codes, &annotate->hot, opts, limit);
+
+	if (!ret)
+		ret = check(&codes, &annotate->hot);
+	if (!ret)
+		print(annotate, &codes, json);
+	/* What could not be printed is told alone, by who calls. */
+	if (!ret && !fflush(stdout) && !ferror(stdout)) {
+		samples_note_coverage(&rec->samples, &notes);
+		rec_summary(rec, &notes);
+	}
+	while (codes.nr)
+		drop_last(&codes);
+	free(codes.v);
+	return ret;
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct annotate annotate = { .listing = img_listing_new() };
+	struct rec_how how = { 0 };
+	uint64_t limit = 1;
+	struct cmd_opts opts;
+	int id, ret = CMD_OK;
+	bool json = false;
+	struct rec rec;
+
+	annotate.colours = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	rec_init(&rec, &cmd);
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	if (!annotate.listing)
+		ret = cmd_error(&cmd, "out of memory");
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
+		switch (id) {
+		case OPT_LIMIT:
+			if (!cmd_opts_u64(&opts, &limit))
+				ret = CMD_USAGE;
+			break;
+		case OPT_ALL:
+			annotate.all = true;
+			break;
+		case OPT_SOURCE:
+			if (!img_listing_add(annotate.listing, opts.arg))
+				ret = cmd_error(&cmd, "out of memory");
+			break;
+		case OPT_JSON:
+			json = true;
+			break;
+		case OPT_RAW:
+			how.raw = true;
+			break;
+		case OPT_NO_DEMANGLE:
+			how.mangled = true;
+			break;
+		default:
+			ret = rec_option(&rec, &opts, id);
+		}
+	}
+	if (!ret && id == CMD_OPT_EXIT) {
+		ret = opts.status;
+	} else if (!ret) {
+		rec_default(&rec);
+		ret = rec_find_hot(&rec, &annotate.hot, &how);
+		if (!ret)
+			ret = show(&rec, &annotate, &opts, limit, json);
+		hot_free(&annotate.hot);
+	}
+	img_listing_free(annotate.listing);
+	rec_close(&rec);
+	return ret;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A recording of a small program, for what tells of the hot parts of it. */
+#ifndef TESTS_CMD_HOT_H
+#define TESTS_CMD_HOT_H
+
+#include "cmd-sample.h"
+#include "dwarf-build.h"
+
+enum { COND = PERF_BR_COND, UNCOND = PERF_BR_UNCOND, CALL = PERF_BR_CALL,
+       RET = PERF_BR_RET };
+
+/* A transfer between two offsets of the code, as it happened. */
+struct step {
+	unsigned int from, to, type;
+	uint64_t flags; /* beside the type */
+};
+
+/* A sample of process 5. The first step is the oldest. */
+static inline void add_steps(const struct step *steps, unsigned int nr)
+{
+	uint64_t branches[256][3];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const struct step *s = &steps[nr - 1 - i];
+
+		branches[i][0] = MAP_AT + s->from;
+		branches[i][1] = MAP_AT + s->to;
+		branches[i][2] = (uint64_t)s->type << 20 | s->flags;
+	}
+	add_sample(5, 2, MAP_AT, nr, (const uint64_t(*)[3])branches);
+}
+
+#define ADD_STEPS(_v) add_steps(_v, sizeof(_v) / sizeof(*(_v)))
+
+static inline void check_shows(const char *file, int line, const char *text)
+{
+	if (!strstr(run_out, text))
+		test_fail(file, line, "no \"%s\" in:\n%s", text, run_out);
+}
+
+#define CHECK_SHOWS(_text) check_shows(__FILE__, __LINE__, _text)
+
+/* --- a program whose types the code tells --- */
+
+static const uint16_t program[] = {
+	0x0001, 0x0001,		/* 00: c.nop, twice         main */
+	0x0001,			/* 04: c.nop                its loop */
+	0x9782,			/* 06: c.jalr a5 */
+	0x0001,			/* 08: c.nop */
+	0xfd6d,			/* 0a: c.bnez a0, 0x04 */
+	0x0001,			/* 0c: c.nop */
+	0x8082,			/* 0e: ret */
+	0x8082,			/* 10: ret                  leaf */
+	0x9782,			/* 12: c.jalr a5            caller */
+	0x8082,			/* 14: ret */
+	0x8082,			/* 16: ret                  twin */
+};
+
+/* caller calls main, whose loop runs three times: leaf, twin, leaf. */
+static const struct step once[] = {
+	{ 0x12, 0x00, 0, 0 },
+	{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+	{ 0x06, 0x16, 0, 0 }, { 0x16, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+	{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
+	{ 0x0e, 0x14, 0, 0 },
+};
+
+static inline void begin_program(void)
+{
+	begin();
+	elf.code = program;
+	elf.code_size = sizeof(program);
+	elf.nr_symbols = 0;
+	add_function("main", 0x00, 0x10);
+	add_function("leaf", 0x10, 2);
+	add_function("caller", 0x12, 4);
+	add_function("twin", 0x16, 2);
+}
+
+static inline void write_program(void)
+{
+	begin_program();
+	ADD_STEPS(once);
+	ADD_STEPS(once);
+	write_files();
+}
+
+/* main from line 11 on, with its loop in 12; leaf in 21; of the others nothing. */
+static inline void write_program_with_lines(const char *source)
+{
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+
+	begin_program();
+	ADD_STEPS(once);
+	dwb_begin(&debug, source, at, 0x12);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + 0x04, 12, 0);
+	dwb_row(&debug, at + 0x0c, 13, 0);
+	dwb_row(&debug, at + 0x10, 21, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+}
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The text of lines of source, and where files of source are looked for. */
+#include "image/listing.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_source(const char *name, const char *text)
+{
+	FILE *file = fopen(test_path(name), "w");
+
+	CHECK(file);
+	CHECK(fputs(text, file) >= 0 && !fclose(file));
+}
+
+/* The line of a file of that path; "none" if there is none. */
+static const char *line_of(struct img_listing *listing, const char *path, unsigned int line)
+{
+	static char text[64];
+	const char *start;
+	size_t size;
+
+	start = img_listing_line(listing, path, line, &size);
+	snprintf(text, sizeof(text), "%.*s", start ? (int)size : 4, start ?: "none");
+	return text;
+}
+
+TEST(lines_count_from_one_and_end_at_their_newline)
+{
+	struct img_listing *listing = img_listing_new();
+	char path[512];
+
+	CHECK(listing);
+	write_source("a.c", "one\n\n\tthree\nfour");
+	snprintf(path, sizeof(path), "%s", test_path("a.c"));
+	CHECK_STR(line_of(listing, path, 1), "one");
+	CHECK_STR(line_of(listing, path, 2), "");
+	CHECK_STR(line_of(listing, path, 3), "\tthree");
+	CHECK_STR(line_of(listing, path, 4), "four");
+	CHECK_STR(line_of(listing, path, 5), "none");
+	CHECK_STR(line_of(listing, path, 0), "none");
+	img_listing_free(listing);
+}
+
+TEST(behind_the_last_newline_is_no_line)
+{
+	struct img_listing *listing = img_listing_new();
+	char path[512];
+
+	write_source("a.c", "one\n");
+	write_source("empty.c", "");
+	snprintf(path, sizeof(path), "%s", test_path("a.c"));
+	CHECK_STR(line_of(listing, path, 1), "one");
+	CHECK_STR(line_of(listing, path, 2), "none");
+	CHECK_STR(line_of(listing, test_path("empty.c"), 1), "none");
+	img_listing_free(listing);
+}
+
+TEST(below_a_folder_the_longest_part_of_the_path_counts)
+{
+	struct img_listing *listing = img_listing_new();
+	char folder[512];
+
+	write_source("root/lib/x.c", "of lib\n");
+	write_source("root/x.c", "of root\n");
+	snprintf(folder, sizeof(folder), "%s/root", test_tmpdir());
+	CHECK_STR(line_of(listing, "/build/lib/x.c", 1), "none");
+	img_listing_free(listing);
+	listing = img_listing_new();
+	CHECK(img_listing_add(listing, "/nowhere") && img_listing_add(listing, folder));
+	CHECK_STR(line_of(listing, "/build/lib/x.c", 1), "of lib");
+	CHECK_STR(line_of(listing, "/build/other/x.c", 1), "of root");
+	CHECK_STR(line_of(listing, "/build/other/y.c", 1), "none");
+	img_listing_free(listing);
+}
+
+TEST(a_folder_that_is_named_counts_before_the_file_itself)
+{
+	struct img_listing *listing = img_listing_new();
+	char folder[512];
+
+	write_source("a.c", "old\n");
+	write_source("new/a.c", "new\n");
+	snprintf(folder, sizeof(folder), "%s/new", test_tmpdir());
+	CHECK(img_listing_add(listing, folder));
+	CHECK_STR(line_of(listing, test_path("a.c"), 1), "new");
+	img_listing_free(listing);
+}
+
+TEST(what_is_no_plain_file_has_no_lines_and_keeps_nobody_waiting)
+{
+	struct img_listing *listing = img_listing_new();
+
+	CHECK(!mkfifo(test_path("fifo.c"), 0666));
+	CHECK_STR(line_of(listing, test_path("fifo.c"), 1), "none");
+	CHECK_STR(line_of(listing, test_tmpdir(), 1), "none");
+	img_listing_free(listing);
+}

@@ -160,16 +160,20 @@ static void drop_last(struct codes *codes)
 	free(codes->v[--codes->nr].v);
 }
 
-/* A name without what it is called with: that of all that are overloaded. */
+/*
+ * The name of a symbol also without what the compiler appends to that of a copy or a part of a
+ * function, and a name of C++ without parameters: then all that are overloaded are meant.
+ */
 static bool is_named(const struct hot_function *f, const char *name)
 {
 	const size_t size = strlen(name);
 
 	if (!f->known)
 		return false;
-	return !strcmp(f->name, name) ||
-	       (f->demangled && !strncmp(f->demangled, name, size) &&
-		(!f->demangled[size] || f->demangled[size] == '('));
+	if (!strncmp(f->name, name, size) && (!f->name[size] || f->name[size] == '.'))
+		return true;
+	return f->demangled && !strncmp(f->demangled, name, size) &&
+	       (!f->demangled[size] || f->demangled[size] == '(');
 }
 
 /* "sort.c:40": the line, and the length of the file's name; 0: it is none. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr annotate for those who read it. */
 #include "annotate.h"
-#include "report.h"
+#include "hot_print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static void put_loop(const struct hot_loop *l)
 
 	if (!l)
 		return;
-	report_trips(&l->trips, trips, range);
+	hot_trips_text(&l->trips, trips, range);
 	printf("%*sloop: %.1f%% of all that ran", LEFT, "", 100 * l->share);
 	if (*trips == '-' && *range)
 		printf(", %s trips for each entry", range);

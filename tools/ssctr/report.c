@@ -5,7 +5,6 @@
 #include "report.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,30 +29,6 @@ double report_share(const struct hot *hot, unsigned int section, size_t at)
 	if (section == HOT_FUNCTIONS && hot->insns > 0)
 		return 100 * hot->functions[list->v[at].number].share;
 	return list->sum ? 100.0 * list->v[at].count / list->sum : 0;
-}
-
-void report_trips(const struct hot_trips *t, char mean[24], char range[40])
-{
-	/* More digits than these are not known. */
-	const int digits = t->mean < 100;
-
-	*range = 0;
-	snprintf(mean, 24, "-");
-	if (t->known == HOT_COUNTED && t->least == t->most) {
-		snprintf(mean, 24, "%u", t->most);
-		snprintf(range, 40, "always");
-	} else if (t->known == HOT_COUNTED) {
-		snprintf(mean, 24, "%.*f", digits, t->mean);
-		snprintf(range, 40, "%u to %u, median %u", t->least, t->most,
-			 t->median);
-	} else if (t->known == HOT_ESTIMATED) {
-		snprintf(mean, 24, "~%.*f", digits, t->mean);
-		if (isfinite(t->high))
-			snprintf(range, 40, "%.*f to %.*f", digits, t->low, digits,
-				 t->high);
-	}
-	if (t->known && !*range)
-		snprintf(range, 40, "%.*f or more", t->low < 100, t->low);
 }
 
 static const struct opt options[] = {

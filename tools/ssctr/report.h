@@ -31,9 +31,6 @@ static inline bool report_knows(const struct report *report, unsigned int sectio
 	       (section != HOT_LOOPS && section != HOT_BRANCHES);
 }
 
-/* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */
-void report_trips(const struct hot_trips *t, char mean[24], char range[40]);
-
 /*
  * In percent: of a loop and a function of all instructions that ran, if that is known, and
  * of what else is on the list of the whole of it.

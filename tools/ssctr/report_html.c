@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report as a page: it is well-formed XML, too. */
+#include "hot_print.h"
 #include "report.h"
 #include "riscv/rv_disasm.h"
 #include "base/text.h"
@@ -127,7 +128,7 @@ static void put_loop(struct page *page, uint32_t number)
 	char trips[24], range[40];
 
 	put_number(page, hot_transfers(page->hot, l->entries));
-	report_trips(&l->trips, trips, range);
+	hot_trips_text(&l->trips, trips, range);
 	fprintf(page->file, "<td class=\"n\">%s</td>", trips);
 	put_name(page, range);
 	put_place_cell(page, l->head);

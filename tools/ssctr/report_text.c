@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report for those who read it. */
+#include "hot_print.h"
 #include "report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static double share(uint64_t part, uint64_t whole)
 {
@@ -14,29 +14,6 @@ static double share(uint64_t part, uint64_t whole)
 static void print_count(const struct hot *hot, uint64_t count, double percent)
 {
 	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, count), percent);
-}
-
-static void print_line(const struct report *report, uint32_t place)
-{
-	const struct hot *hot = &report->hot;
-	const char *path;
-	unsigned int line;
-
-	if (path_code_line(hot->code, &hot->places[place].at, &path, &line))
-		printf(" (%s:%u)", basename(path), line);
-}
-
-static void print_offset(const struct report *report, uint32_t place)
-{
-	const struct hot_place *p = &report->hot.places[place];
-
-	printf("%s+0x%" PRIx64, hot_name(&report->hot, p->function), p->offset);
-}
-
-static void print_place(const struct report *report, uint32_t place)
-{
-	print_offset(report, place);
-	print_line(report, place);
 }
 
 static void print_edge(const struct report *report, uint32_t number)
@@ -51,33 +28,28 @@ static void print_edge(const struct report *report, uint32_t number)
 	else if (hot->has_cycles)
 		printf("%7s  ", "-");
 	printf("%-10s  ", pd_branch_type_name(e->type));
-	print_place(report, e->from);
+	hot_print_place(hot, e->from);
 	printf(" -> ");
-	print_place(report, e->to);
+	hot_print_place(hot, e->to);
 }
 
 static void print_function(const struct report *report, uint32_t number)
 {
-	const struct hot_function *f = &report->hot.functions[number];
-
-	/* Where no function is known the name is the binary's. */
-	if (f->known)
-		printf("%s (%s)", hot_name(&report->hot, number), f->binary);
-	else
-		printf("%s", f->name);
+	hot_print_function(&report->hot, number);
 }
 
 static void print_loop(const struct report *report, uint32_t number)
 {
-	const struct hot_loop *l = &report->hot.loops[number];
+	const struct hot *hot = &report->hot;
+	const struct hot_loop *l = &hot->loops[number];
 	char trips[24], range[40];
 
-	report_trips(&l->trips, trips, range);
-	printf("%10" PRIu64 "  %8s  %-22s  ", hot_transfers(&report->hot, l->entries),
+	hot_trips_text(&l->trips, trips, range);
+	printf("%10" PRIu64 "  %8s  %-22s  ", hot_transfers(hot, l->entries),
 	       trips, range);
-	print_offset(report, l->first);
-	printf("..0x%" PRIx64, report->hot.places[l->last].offset);
-	print_line(report, l->head);
+	hot_print_offset(hot, l->first);
+	printf("..0x%" PRIx64, hot->places[l->last].offset);
+	hot_print_line(hot, l->head);
 }
 
 static void print_branch(const struct report *report, uint32_t number)
@@ -88,9 +60,9 @@ static void print_branch(const struct report *report, uint32_t number)
 
 	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, b->taken + b->passed),
 	       share(b->taken, b->taken + b->passed));
-	print_place(report, e->from);
+	hot_print_place(hot, e->from);
 	printf(" -> ");
-	print_place(report, e->to);
+	hot_print_place(hot, e->to);
 }
 
 static void print_site(const struct report *report, uint32_t number)
@@ -100,7 +72,7 @@ static void print_site(const struct report *report, uint32_t number)
 	size_t i;
 
 	printf("%-10s  ", pd_branch_type_name(s->type));
-	print_place(report, s->from);
+	hot_print_place(hot, s->from);
 	for (i = 0; i < s->nr && i < report->limit; i++) {
 		const struct hot_edge *e =
 			&hot->edges[hot->targets[s->first + i].number];
@@ -108,7 +80,7 @@ static void print_site(const struct report *report, uint32_t number)
 		putchar('\n');
 		print_count(hot, e->count, share(e->count, s->count));
 		printf("%-10s    ", "");
-		print_place(report, e->to);
+		hot_print_place(hot, e->to);
 	}
 }
 

@@ -19,6 +19,7 @@ static const struct {
 	{ "profile", cmd_profile, "turn what perf recorded into a profile for clang, GCC or BOLT" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
 	{ "annotate", cmd_annotate, "show the code of functions, and what each instruction did" },
+	{ "diff", cmd_diff, "compare two recordings: functions, loops and branches that changed" },
 	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
 	{ "model", cmd_model, "tell what records a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },

@@ -151,6 +151,20 @@ TEST(cxx_functions_are_found_by_each_of_their_names)
 	CHECK_SAYS("ssctr annotate: no function a::mai was recorded");
 }
 
+/* As GCC calls copies and parts of functions. */
+TEST(functions_that_the_compiler_copied_are_found_by_their_name)
+{
+	begin_program();
+	elf.nr_symbols = 0;
+	add_function("main.constprop.0", 0x00, 0x10);
+	add_function("mainly", 0x10, 2);
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(annotate("main"), 0);
+	CHECK(!strncmp(run_out, "main.constprop.0 (/x): ", 23));
+	CHECK_LACKS("mainly (/x)");
+}
+
 TEST(mispredictions_and_cycles_are_shown_if_they_were_recorded)
 {
 	enum { MISSED = 1, PREDICTED = 2, CYCLES = 1 << 4 };

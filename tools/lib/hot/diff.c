@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hot/diff.h"
+#include "hot/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a normal distribution, one case of a thousand is further out. */
+#define SIGMAS 3.29
+
+/* What makes something the same in both recordings. */
+struct key {
+	const char *binary; /* the last part of its name */
+	const char *function;
+	const char *file; /* the last part of its path; "": the place is an offset */
+	uint64_t place; /* a line, or an offset */
+	uint32_t nth; /* of those that are alike, in the order of their offsets */
+	uint64_t offset;
+	uint32_t number;
+};
+
+struct keys {
+	struct key *v;
+	size_t nr;
+};
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* One of the recordings. */
+struct side {
+	const struct hot *hot, *other;
+	const struct pd_dso *dso; /* asked for last */
+	bool same_build;
+};
+
+/* Is the binary in the other recording, in the same build? */
+static bool find_build(const struct pd_dso *dso, const struct hot *other)
+{
+	size_t i;
+
+	if (!dso || !dso->build_id_size)
+		return false;
+	for (i = 0; i < other->nr_functions; i++) {
+		const struct pd_dso *its = other->places[other->functions[i].first].at.dso;
+
+		if (its && its->build_id_size == dso->build_id_size &&
+		    !memcmp(its->build_id, dso->build_id, dso->build_id_size))
+			return true;
+	}
+	return false;
+}
+
+static bool is_same_build(struct side *side, const struct pd_dso *dso)
+{
+	if (dso != side->dso)
+		side->same_build = find_build(dso, side->other);
+	side->dso = dso;
+	return side->same_build;
+}
+
+static int by_place(const struct key *a, const struct key *b)
+{
+	int ret = strcmp(a->function, b->function);
+
+	ret = ret ?: strcmp(a->binary, b->binary);
+	ret = ret ?: strcmp(a->file, b->file);
+	if (ret)
+		return ret;
+	BY(place);
+	return 0;
+}
+
+static int by_same(const struct key *a, const struct key *b)
+{
+	const int ret = by_place(a, b);
+
+	if (ret)
+		return ret;
+	BY(nth);
+	return 0;
+}
+
+static int by_key(const void *va, const void *vb)
+{
+	const struct key *a = va, *b = vb;
+	const int ret = by_place(a, b);
+
+	if (ret)
+		return ret;
+	BY(offset);
+	BY(number);
+	return 0;
+}
+
+static void sort_keys(struct keys *keys)
+{
+	size_t i;
+
+	qsort(keys->v, keys->nr, sizeof(*keys->v), by_key);
+	for (i = 1; i < keys->nr; i++)
+		if (!by_place(&keys->v[i - 1], &keys->v[i]))
+			keys->v[i].nth = keys->v[i - 1].nth + 1;
+}
+
+static struct key function_key(const struct hot *hot, uint32_t function)
+{
+	return (struct key){
+		.binary = last_part(hot->functions[function].binary),
+		.function = hot_name(hot, function),
+		.file = "",
+	};
+}
+
+static struct key place_key(struct side *side, uint32_t place)
+{
+	const struct hot *hot = side->hot;
+	const struct hot_place *p = &hot->places[place];
+	struct key key = function_key(hot, p->function);
+	unsigned int line;
+	const char *path;
+
+	key.offset = key.place = p->offset;
+	if (!is_same_build(side, p->at.dso) &&
+	    path_code_line(hot->code, &p->at, &path, &line)) {
+		key.file = last_part(path);
+		key.place = line;
+	}
+	return key;
+}
+
+static size_t count(unsigned int which, const struct hot *hot)
+{
+	return which == HOT_DIFF_FUNCTIONS ? hot->lists[HOT_FUNCTIONS].nr :
+	       which == HOT_DIFF_LOOPS	   ? hot->nr_loops :
+					     hot->nr_branches;
+}
+
+static struct key key_of(unsigned int which, struct side *side, size_t number)
+{
+	const struct hot *hot = side->hot;
+
+	if (which == HOT_DIFF_FUNCTIONS)
+		return function_key(hot, number);
+	if (which == HOT_DIFF_LOOPS)
+		return place_key(side, hot->loops[number].head);
+	return place_key(side, hot->edges[hot->branches[number].edge].from);
+}
+
+/* The caller frees keys->v. False: out of memory. */
+static bool make_keys(unsigned int which, const struct hot *hot, const struct hot *other,
+		      struct keys *keys)
+{
+	struct side side = { .hot = hot, .other = other };
+	size_t i, number;
+
+	keys->nr = count(which, hot);
+	keys->v = malloc((keys->nr + 1) * sizeof(*keys->v));
+	if (!keys->v)
+		return false;
+	for (i = 0; i < keys->nr; i++) {
+		number = which == HOT_DIFF_FUNCTIONS ? hot->lists[HOT_FUNCTIONS].v[i].number : i;
+		keys->v[i] = key_of(which, &side, number);
+		keys->v[i].number = number;
+	}
+	sort_keys(keys);
+	return true;
+}
+
+/* --- what changed --- */
+
+bool hot_trips_differ(const struct hot_trips *a, const struct hot_trips *b)
+{
+	return a->known && b->known && (a->high < b->low || b->high < a->low);
+}
+
+/*
+ * The variance of a share, of nr samples. All of a sample is of one place and time, so it
+ * counts as one: that is too much if anything.
+ */
+static double variance(double share, double nr)
+{
+	/* What was never seen may have been missed. */
+	const double p = fmin(fmax(share, 1 / (nr + 2)), 1 - 1 / (nr + 2));
+
+	return p * (1 - p) / nr;
+}
+
+static bool is_beyond(double was, double old_nr, double is, double now_nr)
+{
+	const double sigma = sqrt(variance(was, old_nr) + variance(is, now_nr));
+
+	return fabs(is - was) > SIGMAS * sigma;
+}
+
+static double branch_runs(const struct hot *hot, uint32_t branch)
+{
+	const struct hot_branch *b = &hot->branches[branch];
+
+	return (double)(b->taken + b->passed);
+}
+
+/* Of a branch: as many as saw it, which are not more than there are samples. */
+static double seen_by(const struct hot *hot, uint32_t branch)
+{
+	const double seen = (double)hot_transfers(hot, branch_runs(hot, branch));
+
+	return fmax(1, fmin(seen, (double)hot->samples));
+}
+
+static double share_of(unsigned int which, const struct hot *hot, uint32_t number)
+{
+	if (number == HOT_NOWHERE)
+		return 0;
+	if (which == HOT_DIFF_FUNCTIONS)
+		return hot->functions[number].share;
+	if (which == HOT_DIFF_LOOPS)
+		return hot->loops[number].share;
+	return (double)hot->branches[number].taken / branch_runs(hot, number);
+}
+
+static struct hot_change compare(unsigned int which, const struct hot *old, uint32_t a,
+				 const struct hot *now, uint32_t b)
+{
+	struct hot_change change = {
+		.old = a, .now = b,
+		.was = share_of(which, old, a), .is = share_of(which, now, b),
+	};
+	const bool both = a != HOT_NOWHERE && b != HOT_NOWHERE;
+
+	if (which != HOT_DIFF_BRANCHES)
+		change.beyond = is_beyond(change.was, old->samples, change.is, now->samples);
+	else if (both)
+		change.beyond = is_beyond(change.was, seen_by(old, a), change.is,
+					  seen_by(now, b));
+	if (which == HOT_DIFF_LOOPS && both)
+		change.beyond |= hot_trips_differ(&old->loops[a].trips, &now->loops[b].trips);
+	return change;
+}
+
+static int most_first(const void *va, const void *vb)
+{
+	const struct hot_change *a = va, *b = vb;
+	const double change_a = fabs(a->is - a->was), change_b = fabs(b->is - b->was);
+
+	if (a->beyond != b->beyond)
+		return a->beyond ? -1 : 1;
+	if (change_a != change_b)
+		return change_a > change_b ? -1 : 1;
+	BY(old);
+	BY(now);
+	return 0;
+}
+
+static bool join(unsigned int which, const struct hot *old, const struct keys *a,
+		 const struct hot *now, const struct keys *b, struct hot_diff *diff)
+{
+	struct hot_change *v = malloc((a->nr + b->nr + 1) * sizeof(*v));
+	size_t i = 0, k = 0, nr = 0;
+	int order;
+
+	diff->v[which] = v;
+	while (v && (i < a->nr || k < b->nr)) {
+		order = i == a->nr ? 1 : k == b->nr ? -1 : by_same(&a->v[i], &b->v[k]);
+		v[nr++] = compare(which, old, order <= 0 ? a->v[i].number : HOT_NOWHERE,
+				  now, order >= 0 ? b->v[k].number : HOT_NOWHERE);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	if (!v)
+		return false;
+	qsort(v, nr, sizeof(*v), most_first);
+	diff->nr[which] = nr;
+	for (i = 0; i < nr; i++)
+		diff->beyond[which] += v[i].beyond;
+	return true;
+}
+
+bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *diff)
+{
+	unsigned int i;
+	bool ok = true;
+
+	*diff = (struct hot_diff){ 0 };
+	for (i = 0; i < HOT_NR_DIFFS && ok; i++) {
+		struct keys a = { 0 }, b = { 0 };
+
+		ok = make_keys(i, old, now, &a) && make_keys(i, now, old, &b);
+		ok = ok && join(i, old, &a, now, &b, diff);
+		free(a.v);
+		free(b.v);
+	}
+	return ok;
+}
+
+void hot_diff_free(struct hot_diff *diff)
+{
+	unsigned int i;
+
+	for (i = 0; i < HOT_NR_DIFFS; i++)
+		free(diff->v[i]);
+}

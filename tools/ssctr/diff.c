@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr diff: what changed from one recording to another. */
+#include "hot/diff.h"
+#include "hot_json.h"
+#include "hot_print.h"
+#include "recording.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	OPT_LIMIT = 'n',
+	OPT_ALL = 'a',
+	OPT_JSON = 0x2000,
+	OPT_RAW,
+	OPT_NO_DEMANGLE,
+};
+
+enum { LIMIT = 10 };
+
+static const struct opt options[] = {
+	SAMPLES_OPTS,
+	{ OPT_LIMIT, "limit", "N", "show the N largest changes of each kind (default: 10)" },
+	{ OPT_ALL, "all", NULL, "show what may have changed by chance, too" },
+	{ OPT_JSON, "json", NULL, "print one JSON object, with all of it" },
+	{ OPT_RAW, "raw", NULL,
+	  "count what the stacks hold, not weighed by how often it was there to be seen" },
+	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
+	  "show the names of C++ functions as their symbols are" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "diff",
+	.usage = "[option]... OLD NEW",
+	.about =
+		"Compare two recordings, of the same program or of two builds of it:\n"
+		"  functions  whose share of what ran changed\n"
+		"  loops      the same, and whose trips changed\n"
+		"  branches   that are taken more often or less often\n"
+		"Only what changed by more than chance does in one of a thousand cases is shown.",
+	.example = "  ssctr diff old.data new.data\n"
+		   "  ssctr diff --code old/sort --code new/sort old.data new.data",
+	.opts = options,
+};
+
+/* Both recordings, the old one first. */
+struct both {
+	struct rec rec[2];
+	struct hot hot[2];
+	struct hot_diff diff;
+};
+
+static const char *const names[HOT_NR_DIFFS] = {
+	[HOT_DIFF_FUNCTIONS] = "functions",
+	[HOT_DIFF_LOOPS] = "loops",
+	[HOT_DIFF_BRANCHES] = "branches",
+};
+
+/* Where it is: in the new recording, unless it is in the old one alone. */
+static const struct hot *where(const struct both *both, const struct hot_change *change,
+			       uint32_t *number)
+{
+	const bool is_new = change->now != HOT_NOWHERE;
+
+	*number = is_new ? change->now : change->old;
+	return &both->hot[is_new];
+}
+
+static uint32_t place_of(unsigned int which, const struct hot *hot, uint32_t number)
+{
+	return which == HOT_DIFF_LOOPS ? hot->loops[number].head :
+					 hot->edges[hot->branches[number].edge].from;
+}
+
+/* --- for those who read it --- */
+
+static void print_trips(const struct hot *hot, uint32_t number)
+{
+	char mean[24] = "-", range[40];
+
+	if (number != HOT_NOWHERE)
+		hot_trips_text(&hot->loops[number].trips, mean, range);
+	printf("%9s  ", mean);
+}
+
+static void print_change(const struct both *both, unsigned int which,
+			 const struct hot_change *change)
+{
+	const struct hot *hot;
+	uint32_t number;
+
+	hot = where(both, change, &number);
+	if (change->old != HOT_NOWHERE)
+		printf("%6.1f%%  ", 100 * change->was);
+	else
+		printf("%7s  ", "-");
+	if (change->now != HOT_NOWHERE)
+		printf("%6.1f%%  ", 100 * change->is);
+	else
+		printf("%7s  ", "-");
+	printf("%+7.1f  ", 100 * (change->is - change->was));
+	if (which == HOT_DIFF_LOOPS) {
+		print_trips(&both->hot[0], change->old);
+		print_trips(&both->hot[1], change->now);
+	}
+	if (which == HOT_DIFF_FUNCTIONS)
+		hot_print_function(hot, number);
+	else
+		hot_print_place(hot, place_of(which, hot, number));
+	putchar('\n');
+}
+
+static void print_list(const struct both *both, unsigned int which, bool all,
+		       uint64_t limit)
+{
+	static const char *const columns[HOT_NR_DIFFS] = {
+		[HOT_DIFF_FUNCTIONS] = "    old      new   change  function",
+		[HOT_DIFF_LOOPS] = "    old      new   change  old trips  new trips  loop",
+		[HOT_DIFF_BRANCHES] = "    old      new   change  branch",
+	};
+	const struct hot_diff *diff = &both->diff;
+	size_t i, nr = all ? diff->nr[which] : diff->beyond[which];
+
+	printf("\n%zu of %zu %s changed%s\n", diff->beyond[which], diff->nr[which],
+	       names[which], which == HOT_DIFF_BRANCHES ? ": how often they are taken" : "");
+	if (nr && limit)
+		printf("\n%s\n", columns[which]);
+	for (i = 0; i < nr && i < limit; i++)
+		print_change(both, which, &diff->v[which][i]);
+}
+
+static void print_text(const struct both *both, bool all, uint64_t limit)
+{
+	static const char *const which[] = { "old", "new" };
+	double coverage;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		printf("%s: %" PRIu64 " transfers in %" PRIu64 " samples of %s, coverage ",
+		       which[i], both->hot[i].transfers, both->hot[i].samples,
+		       both->rec[i].path);
+		coverage = samples_least_coverage(&both->rec[i].samples);
+		if (coverage < 0)
+			puts("not known");
+		else
+			printf("%.1f%%\n", 100 * coverage);
+	}
+	for (i = 0; i < HOT_NR_DIFFS; i++)
+		print_list(both, i, all, limit);
+}
+
+/* --- for programs --- */
+
+static void json_side(struct text *text, const char *name, unsigned int which,
+		      const struct hot *hot, uint32_t number, double share)
+{
+	text_json_str(text, ",", name);
+	if (number == HOT_NOWHERE) {
+		text_str(text, ":null");
+		return;
+	}
+	text_fmt(text, ":{\"%s\":%.6f", which == HOT_DIFF_BRANCHES ? "probability" : "share",
+		 share);
+	if (which == HOT_DIFF_LOOPS)
+		hot_json_trips(text, &hot->loops[number].trips);
+	if (which == HOT_DIFF_FUNCTIONS) {
+		text_str(text, ",");
+		hot_json_function(text, hot, number);
+	} else {
+		hot_json_place(text, hot, ",\"place\":", place_of(which, hot, number));
+	}
+	text_str(text, "}");
+}
+
+static void json_change(struct text *text, const struct both *both, unsigned int which,
+			const struct hot_change *change)
+{
+	text_str(text, "{\"changed\":");
+	text_str(text, change->beyond ? "true" : "false");
+	json_side(text, "old", which, &both->hot[0], change->old, change->was);
+	json_side(text, "new", which, &both->hot[1], change->now, change->is);
+	text_str(text, "}");
+}
+
+static void print_json(const struct both *both)
+{
+	static const char *const sides[] = { "{\"old\":{", ",\"new\":{" };
+	static struct text text;
+	double coverage;
+	unsigned int i;
+	size_t k;
+
+	for (i = 0; i < 2; i++) {
+		text_str(&text, sides[i]);
+		text_json_dec(&text, "\"samples\":", both->hot[i].samples);
+		text_json_dec(&text, ",\"transfers\":", both->hot[i].transfers);
+		coverage = samples_least_coverage(&both->rec[i].samples);
+		if (coverage < 0)
+			text_str(&text, ",\"coverage\":null}");
+		else
+			text_fmt(&text, ",\"coverage\":%.6f}", coverage);
+	}
+	for (i = 0; i < HOT_NR_DIFFS; i++) {
+		text_json_str(&text, ",", names[i]);
+		text_str(&text, ":[");
+		for (k = 0; k < both->diff.nr[i]; k++) {
+			text_str(&text, k ? "," : "");
+			json_change(&text, both, i, &both->diff.v[i][k]);
+		}
+		text_str(&text, "]");
+	}
+	text_str(&text, "}");
+	text_line(&text);
+	text_flush(&text);
+}
+
+/* --- */
+
+static int find(struct both *both, const struct rec_how *how)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < 2; i++) {
+		ret = rec_find_hot(&both->rec[i], &both->hot[i], how);
+		if (ret)
+			return ret;
+		if (!(both->hot[i].how & HOT_ALL))
+			return cmd_error(&cmd,
+					 "%s: some kinds of branches were not recorded, so that nobody knows what ran; `perf record -b` records all",
+					 both->rec[i].path);
+	}
+	return hot_diff(&both->hot[0], &both->hot[1], &both->diff) ?
+		       CMD_OK : cmd_error(&cmd, "out of memory");
+}
+
+static void tell(struct both *both)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct notes notes = { 0 };
+
+		samples_note_coverage(&both->rec[i].samples, &notes);
+		rec_summary(&both->rec[i], &notes);
+	}
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct rec_how how = { 0 };
+	struct both both = { 0 };
+	uint64_t limit = LIMIT;
+	bool json = false, all = false;
+	struct cmd_opts opts;
+	int id, ret = CMD_OK;
+
+	rec_init(&both.rec[0], &cmd);
+	rec_init(&both.rec[1], &cmd);
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
+		switch (id) {
+		case OPT_LIMIT:
+			if (!cmd_opts_u64(&opts, &limit))
+				ret = CMD_USAGE;
+			break;
+		case OPT_ALL:
+			all = true;
+			break;
+		case OPT_JSON:
+			json = true;
+			break;
+		case OPT_RAW:
+			how.raw = true;
+			break;
+		case OPT_NO_DEMANGLE:
+			how.mangled = true;
+			break;
+		default:
+			ret = rec_option(&both.rec[0], &opts, id);
+			if (!ret)
+				ret = rec_option(&both.rec[1], &opts, id);
+		}
+	}
+	if (!ret && id == CMD_OPT_EXIT) {
+		ret = opts.status;
+	} else if (!ret && opts.argc != 2) {
+		ret = cmd_usage(&cmd, "two recordings are compared, and %d given", opts.argc);
+	} else if (!ret) {
+		both.rec[0].path = opts.argv[0];
+		both.rec[1].path = opts.argv[1];
+		ret = find(&both, &how);
+		if (!ret && json)
+			print_json(&both);
+		else if (!ret)
+			print_text(&both, all, limit);
+		/* What could not be printed is told alone, by who calls. */
+		if (!ret && !fflush(stdout) && !ferror(stdout))
+			tell(&both);
+	}
+	hot_diff_free(&both.diff);
+	hot_free(&both.hot[0]);
+	hot_free(&both.hot[1]);
+	rec_close(&both.rec[0]);
+	rec_close(&both.rec[1]);
+	return ret;
+}

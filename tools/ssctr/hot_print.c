@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hot_print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void hot_print_function(const struct hot *hot, uint32_t function)
+{
+	const struct hot_function *f = &hot->functions[function];
+
+	/* Where no function is known the name is the binary's. */
+	if (f->known)
+		printf("%s (%s)", hot_name(hot, function), f->binary);
+	else
+		fputs(f->name, stdout);
+}
+
+void hot_print_offset(const struct hot *hot, uint32_t place)
+{
+	const struct hot_place *p = &hot->places[place];
+
+	printf("%s+0x%" PRIx64, hot_name(hot, p->function), p->offset);
+}
+
+void hot_print_line(const struct hot *hot, uint32_t place)
+{
+	const char *path;
+	unsigned int line;
+
+	if (path_code_line(hot->code, &hot->places[place].at, &path, &line))
+		printf(" (%s:%u)", basename(path), line);
+}
+
+void hot_print_place(const struct hot *hot, uint32_t place)
+{
+	hot_print_offset(hot, place);
+	hot_print_line(hot, place);
+}
+
+void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40])
+{
+	/* More digits than these are not known. */
+	const int digits = t->mean < 100;
+
+	*range = 0;
+	snprintf(mean, 24, "-");
+	if (t->known == HOT_COUNTED && t->least == t->most) {
+		snprintf(mean, 24, "%u", t->most);
+		snprintf(range, 40, "always");
+	} else if (t->known == HOT_COUNTED) {
+		snprintf(mean, 24, "%.*f", digits, t->mean);
+		snprintf(range, 40, "%u to %u, median %u", t->least, t->most,
+			 t->median);
+	} else if (t->known == HOT_ESTIMATED) {
+		snprintf(mean, 24, "~%.*f", digits, t->mean);
+		if (isfinite(t->high))
+			snprintf(range, 40, "%.*f to %.*f", digits, t->low, digits,
+				 t->high);
+	}
+	if (t->known && !*range)
+		snprintf(range, 40, "%.*f or more", t->low < 100, t->low);
+}

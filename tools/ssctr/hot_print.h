@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is hot, on standard output for people. */
+#ifndef SSCTR_HOT_PRINT_H
+#define SSCTR_HOT_PRINT_H
+
+#include "hot/hot.h"
+
+/* "main (sort)". */
+void hot_print_function(const struct hot *hot, uint32_t function);
+
+/* "main+0x12". */
+void hot_print_offset(const struct hot *hot, uint32_t place);
+
+/* " (sort.c:40)", or nothing where no line is known. */
+void hot_print_line(const struct hot *hot, uint32_t place);
+
+/* The last two. */
+void hot_print_place(const struct hot *hot, uint32_t place);
+
+/* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */
+void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40]);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr diff: what changed, each figure derived by hand from the stacks. */
+#include "cmd-hot.h"
+
+/* As once, but the loop runs twice and calls nobody. */
+static const struct step alone[] = {
+	{ 0x12, 0x00, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0e, 0x14, 0, 0 },
+};
+
+/* A sample of the same, twice: a run of a loop is counted if it does not fill the stack. */
+static void add_twice(const struct step *steps, unsigned int nr)
+{
+	struct step both[32];
+
+	memcpy(both, steps, nr * sizeof(*steps));
+	memcpy(both + nr, steps, nr * sizeof(*steps));
+	add_steps(both, 2 * nr);
+}
+
+/* NAME.data of the program, with so many samples of these steps. */
+#define RECORD(_name, _nr, _steps)                                             \
+	do {                                                                   \
+		begin_program();                                               \
+		for (unsigned int _i = 0; _i < (_nr); _i++)                    \
+			add_twice(_steps, sizeof(_steps) / sizeof(*(_steps))); \
+		write_files();                                                 \
+		keep(_name);                                                   \
+	} while (0)
+
+static void keep(const char *name)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("mv %s/perf.data %s/%s.data", dir, dir, name), 0);
+}
+
+static int diff(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr diff --raw --symfs %s %s %s/old.data %s/new.data", dir, options, dir,
+		   dir);
+}
+
+static void record_both(unsigned int nr)
+{
+	RECORD("old", nr, once);
+	RECORD("new", nr, alone);
+}
+
+/*
+ * Of 38 bytes of lines leaf has 4 and twin has 2. The branch is taken twice of three times,
+ * and then once of two. 400 samples: 3.29 sigmas are 0.061 for main, 0.051 for leaf, 0.038
+ * for twin, and 0.113 for the branch.
+ */
+TEST(what_changed_by_more_than_chance_does_is_shown)
+{
+	record_both(400);
+	CHECK_EQ(diff(""), 0);
+	CHECK_SHOWS("8000 transfers in 400 samples of ");
+	CHECK_SHOWS("/old.data, coverage not known\n");
+	CHECK_SHOWS("2400 transfers in 400 samples of ");
+	CHECK_SHOWS("\n3 of 3 functions changed\n\n"
+		    "    old      new   change  function\n"
+		    "  84.2%   100.0%    +15.8  main (/x)\n"
+		    "  10.5%        -    -10.5  leaf (/x)\n"
+		    "   5.3%        -     -5.3  twin (/x)\n");
+	CHECK_SHOWS("\n1 of 1 loops changed\n\n"
+		    "    old      new   change  old trips  new trips  loop\n");
+	CHECK_SHOWS("          3          2  main+0x4\n");
+	CHECK_SHOWS("\n1 of 1 branches changed: how often they are taken\n\n"
+		    "    old      new   change  branch\n"
+		    "  66.7%    50.0%    -16.7  main+0xa\n");
+}
+
+/* A tenth of the samples: 0.206, 0.178, 0.14; the branch 0.36. */
+TEST(what_chance_may_do_is_not_called_a_change)
+{
+	record_both(40);
+	CHECK_EQ(diff(""), 0);
+	CHECK_SHOWS("\n0 of 3 functions changed\n\n0 of 1 loops changed\n\n"
+		    "0 of 1 branches changed: how often they are taken\n");
+	CHECK(!strstr(run_out, "main"));
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n0 of 3 functions changed\n\n"
+		    "    old      new   change  function\n"
+		    "  84.2%   100.0%    +15.8  main (/x)\n");
+	CHECK_EQ(diff("--all -n 1"), 0);
+	CHECK(!strstr(run_out, "leaf"));
+}
+
+TEST(a_recording_does_not_differ_from_itself)
+{
+	RECORD("old", 400, once);
+	RECORD("new", 400, once);
+	CHECK_EQ(diff(""), 0);
+	CHECK_SHOWS("\n0 of 3 functions changed\n\n0 of 1 loops changed\n\n0 of 1 branches changed");
+}
+
+/* Always three times round and always twice: no share has to differ for that. */
+TEST(loops_with_other_trips_changed)
+{
+	static const struct step twice[] = {
+		{ 0x12, 0x00, 0, 0 },
+		{ 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+		{ 0x06, 0x16, 0, 0 }, { 0x16, 0x08, 0, 0 },
+		{ 0x0e, 0x14, 0, 0 },
+	};
+
+	RECORD("old", 120, once);
+	RECORD("new", 120, twice);
+	CHECK_EQ(diff(""), 0);
+	CHECK_SHOWS("\n0 of 3 functions changed\n\n1 of 1 loops changed\n");
+	CHECK_SHOWS("          3          2  main+0x4\n");
+}
+
+/* Of another build, in which main is four bytes longer. */
+static const uint16_t longer[] = {
+	0x0001, 0x0001, 0x0001, 0x0001, /* 00: c.nop, four times   main */
+	0x0001,			/* 08: c.nop                its loop */
+	0x9782,			/* 0a: c.jalr a5 */
+	0x0001,			/* 0c: c.nop */
+	0xfd6d,			/* 0e: c.bnez a0, 0x08 */
+	0x0001,			/* 10: c.nop */
+	0x8082,			/* 12: ret */
+};
+
+static void record_build(const char *name, uint8_t first, const uint16_t *its, size_t size,
+			 unsigned int loop)
+{
+	const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ loop + 6, loop, COND, 0 }, { loop + 6, loop, COND, 0 },
+		{ loop + 10, 0x44, RET, 0 },
+	};
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	const uint8_t id[20] = { first };
+	struct dwb debug = { 0 };
+	char path[512];
+	unsigned int i;
+
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	elf = (struct elfb){ .code = its, .code_size = size, .build_id_size = 20,
+			     .build_id = id };
+	add_function("main", 0, size);
+	for (i = 0; i < 200; i++)
+		ADD_STEPS(steps);
+	dwb_begin(&debug, "/src/x.c", at, size);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + loop, 12, 0);
+	dwb_row(&debug, at + loop + 8, 13, 0);
+	dwb_finish(&debug, at + size);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+	keep(name);
+	snprintf(path, sizeof(path), "%s/x", name);
+	CHECK_EQ(run("mv %s/x %s", test_tmpdir(), test_path(path)), 0);
+}
+
+TEST(another_build_has_the_same_loops_by_their_lines)
+{
+	const char *dir = test_tmpdir();
+
+	record_build("old", 1, program, 0x10, 0x04);
+	record_build("new", 2, longer, sizeof(longer), 0x08);
+	CHECK_EQ(run("ssctr diff --raw --all --code %s/old/x --code %s/new/x %s/old.data %s/new.data",
+		     dir, dir, dir, dir), 0);
+	CHECK_SHOWS("\n0 of 1 loops changed\n\n");
+	CHECK_SHOWS("       ~3.0       ~3.0  main+0x8 (x.c:12)\n");
+	CHECK_SHOWS("\n0 of 1 branches changed: how often they are taken\n\n"
+		    "    old      new   change  branch\n"
+		    "  66.7%    66.7%     +0.0  main+0xe (x.c:12)\n");
+}
+
+/* Of one build places are the same by their offsets: two loops of one line are not mixed up. */
+TEST(the_same_build_has_the_same_places)
+{
+	const char *dir = test_tmpdir();
+
+	record_build("old", 1, program, 0x10, 0x04);
+	record_build("new", 1, program, 0x10, 0x02);
+	CHECK_EQ(run("ssctr diff --raw --all --json --code %s/old/x %s/old.data %s/new.data",
+		     dir, dir, dir), 0);
+	CHECK_SHOWS("\"loops\":[{\"changed\":true,\"old\":null,\"new\":{\"share\":");
+}
+
+TEST(json_has_both_sides)
+{
+	record_both(400);
+	CHECK_EQ(diff("--json"), 0);
+	CHECK(!strncmp(run_out, "{\"old\":{\"samples\":400,\"transfers\":8000,\"coverage\":null},"
+				"\"new\":{\"samples\":400,\"transfers\":2400,\"coverage\":null},"
+				"\"functions\":[{\"changed\":true,", 140));
+	CHECK_SHOWS("{\"changed\":true,\"old\":{\"share\":0.105263,\"binary\":\"/x\","
+		    "\"function\":\"leaf\"},\"new\":null}");
+	CHECK_SHOWS("\"branches\":[{\"changed\":true,\"old\":{\"probability\":0.666667,\"place\":"
+		    "{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10}},"
+		    "\"new\":{\"probability\":0.500000,\"place\":"
+		    "{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10}}}]}");
+}
+
+TEST(two_recordings_with_all_branches_are_asked_for)
+{
+	const char *dir = test_tmpdir();
+
+	RECORD("old", 1, once);
+	CHECK_EQ(run("ssctr diff %s/old.data", dir), 2);
+	CHECK_SAYS("ssctr diff: two recordings are compared, and 1 given; see `ssctr diff --help`");
+	CHECK_EQ(run("ssctr diff %s/old.data %s/nothing.data", dir, dir), 1);
+	CHECK_SAYS("/nothing.data: No such file or directory");
+	begin_program();
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY_CALL);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	ADD_STEPS(once);
+	write_files();
+	keep("new");
+	CHECK_EQ(diff(""), 1);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("/new.data: some kinds of branches were not recorded");
+}

@@ -20,6 +20,7 @@ static const struct {
 	{ "report", cmd_report, "show the most frequent branches of a recording" },
 	{ "annotate", cmd_annotate, "show the code of functions, and what each instruction did" },
 	{ "diff", cmd_diff, "compare two recordings: functions, loops and branches that changed" },
+	{ "callstacks", cmd_callstacks, "write call stacks for flame graphs and pprof" },
 	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
 	{ "model", cmd_model, "tell what records a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
@@ -38,7 +39,7 @@ static void help(void)
 	       "Branch records of RISC-V harts (Ssctr): from recordings to traces\n"
 	       "and profiles.\n\n");
 	for (i = 0; i < N_COMMANDS; i++)
-		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	printf("\n`ssctr help <subcommand>` says more. For example:\n\n"
 	       "  ssctr record -o perf.data ./program\n"
 	       "  ssctr stf -i perf.data -o program.zstf\n"

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "calls/calls.h"
+#include "base/array.h"
+#include "image/demangle.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* No call stack is deeper: the kernel's limit, and as many of a hart. */
+enum { MAX_FRAMES = 1024 };
+
+void calls_begin(struct calls *calls, struct path_code *code)
+{
+	*calls = (struct calls){ .code = code };
+}
+
+void calls_free(struct calls *calls)
+{
+	size_t i;
+
+	for (i = 0; i < calls->nr_functions; i++)
+		free(calls->functions[i].demangled);
+	free(calls->functions);
+	free(calls->frames);
+	free(calls->stacks);
+	free(calls->chains);
+	hash_free(&calls->frame_index);
+	hash_free(&calls->stack_index);
+	*calls = (struct calls){ 0 };
+}
+
+/* --- counting --- */
+
+/* The addresses of a sample's call stack, the innermost first. */
+struct chain {
+	uint64_t v[MAX_FRAMES];
+	uint32_t nr;
+};
+
+static void add(struct chain *chain, uint64_t addr)
+{
+	if (chain->nr < MAX_FRAMES)
+		chain->v[chain->nr++] = addr;
+}
+
+/* Marks of the kernel's among the addresses: what follows is of the kernel, of the user. */
+static bool is_context(uint64_t addr)
+{
+	return addr >= (uint64_t)PERF_CONTEXT_MAX;
+}
+
+/*
+ * What the kernel found, but for the user's part if it is not wanted. A return address is that
+ * of the instruction behind the call, which may be of another function.
+ */
+static void add_found(struct chain *chain, const struct pd_sample *s, bool user)
+{
+	bool innermost = true, wanted = true;
+	uint64_t i;
+
+	for (i = 0; i < s->nr_chain; i++) {
+		uint64_t addr;
+
+		memcpy(&addr, s->chain + 8 * i, sizeof(addr));
+		if (is_context(addr)) {
+			wanted = user || addr == (uint64_t)PERF_CONTEXT_KERNEL;
+			innermost = true;
+			continue;
+		}
+		if (wanted)
+			add(chain, innermost ? addr : addr - 1);
+		innermost = false;
+	}
+}
+
+/* The hart's: the calls that have not returned, the last one first. */
+static void add_recorded(struct chain *chain, const struct pd_sample *s)
+{
+	unsigned int i;
+
+	/* In the kernel, the user's code is where the last call led. */
+	add(chain, path_is_kernel(s->ip) ? pd_branch_at(s, 0).to : s->ip);
+	for (i = 0; i < s->nr_branches; i++)
+		add(chain, pd_branch_at(s, i).from);
+}
+
+static void find_chain(struct chain *chain, const struct pd_event *ev)
+{
+	const struct pd_sample *s = &ev->sample;
+	const bool recorded = s->nr_branches && ev->attr->branch_sample_type &
+							PERF_SAMPLE_BRANCH_CALL_STACK;
+
+	chain->nr = 0;
+	if (recorded && path_is_kernel(s->ip) && !s->nr_chain)
+		add(chain, s->ip);
+	add_found(chain, s, !recorded);
+	/* The kernel's part, if there is one, comes before what called it. */
+	if (recorded) {
+		if (!path_is_kernel(s->ip))
+			chain->nr = 0;
+		add_recorded(chain, s);
+	}
+}
+
+/* Its number, or UINT32_MAX: out of memory. */
+static uint32_t frame_of(struct calls *calls, struct path_place at)
+{
+	const uint32_t hash = hash_u64(at.offset + (uintptr_t)at.dso + (uintptr_t)at.perf_map);
+	struct hash_slot *slot;
+
+	if (!hash_room(&calls->frame_index) ||
+	    !array_room(&calls->frames, calls->nr_frames, &calls->cap_frames,
+			sizeof(*calls->frames)))
+		return UINT32_MAX;
+	hash_for_each(&calls->frame_index, slot, hash) {
+		const struct path_place *p = &calls->frames[slot->number - 1].at;
+
+		if (p->offset == at.offset && p->dso == at.dso && p->perf_map == at.perf_map)
+			return slot->number - 1;
+	}
+	hash_put(&calls->frame_index, slot, hash, calls->nr_frames);
+	calls->frames[calls->nr_frames] = (struct calls_frame){ .at = at };
+	return calls->nr_frames++;
+}
+
+/* The stack of the frames that were put behind the last chain. NULL: out of memory. */
+static struct calls_stack *stack_of(struct calls *calls, const uint32_t *frames, uint32_t nr)
+{
+	const uint32_t hash = hash_bytes(0, frames, nr * sizeof(*frames));
+	struct hash_slot *slot;
+
+	if (!hash_room(&calls->stack_index) ||
+	    !array_room(&calls->stacks, calls->nr_stacks, &calls->cap_stacks,
+			sizeof(*calls->stacks)))
+		return NULL;
+	hash_for_each(&calls->stack_index, slot, hash) {
+		struct calls_stack *s = &calls->stacks[slot->number - 1];
+
+		if (s->nr == nr && !memcmp(calls->chains + s->first, frames,
+					   nr * sizeof(*frames)))
+			return s;
+	}
+	if (!array_cover(&calls->chains, calls->nr_chains + nr, &calls->cap_chains,
+			 sizeof(*calls->chains)))
+		return NULL;
+	hash_put(&calls->stack_index, slot, hash, calls->nr_stacks);
+	memcpy(calls->chains + calls->nr_chains, frames, nr * sizeof(*frames));
+	calls->stacks[calls->nr_stacks] = (struct calls_stack){ .first = calls->nr_chains,
+								.nr = nr };
+	calls->nr_chains += nr;
+	return &calls->stacks[calls->nr_stacks++];
+}
+
+bool calls_count(struct calls *calls, const struct pd_event *ev)
+{
+	uint32_t frames[MAX_FRAMES], i;
+	struct calls_stack *stack;
+	struct chain chain;
+
+	calls->samples++;
+	if (!calls->has_event)
+		calls->event = ev->attr->name;
+	else if (calls->event && (!ev->attr->name || strcmp(calls->event, ev->attr->name)))
+		calls->event = NULL;
+	calls->has_event = true;
+	find_chain(&chain, ev);
+	if (!chain.nr) {
+		calls->without++;
+		return true;
+	}
+	for (i = 0; i < chain.nr; i++) {
+		frames[i] = frame_of(calls, path_code_place(calls->code, ev->pid, chain.v[i]));
+		if (frames[i] == UINT32_MAX)
+			return false;
+	}
+	stack = stack_of(calls, frames, chain.nr);
+	if (!stack)
+		return false;
+	stack->samples++;
+	stack->events += pd_period(ev) ?: 1;
+	return true;
+}
+
+/* --- names --- */
+
+/* A function is where it starts, and what is in none is its binary. */
+struct start {
+	struct path_place at;
+	struct calls_function function;
+	uint32_t frame;
+};
+
+static int by_start(const void *va, const void *vb)
+{
+	const struct start *a = va, *b = vb;
+
+	if (a->function.known != b->function.known)
+		return a->function.known ? -1 : 1;
+	if (a->function.binary != b->function.binary) {
+		const int ret = strcmp(a->function.binary, b->function.binary);
+
+		if (ret)
+			return ret;
+	}
+	if (!a->function.known)
+		return 0;
+	if (a->at.offset != b->at.offset)
+		return a->at.offset < b->at.offset ? -1 : 1;
+	return strcmp(a->function.name, b->function.name);
+}
+
+static void find_starts(struct calls *calls, struct start *v)
+{
+	uint64_t from_start;
+	size_t i;
+
+	for (i = 0; i < calls->nr_frames; i++) {
+		struct start *s = &v[i];
+
+		*s = (struct start){ .at = calls->frames[i].at, .frame = i };
+		s->function.binary = path_code_binary(calls->code, &s->at);
+		s->function.known = path_code_symbol(calls->code, &s->at, &s->function.name,
+						     &from_start);
+		s->at.offset -= s->function.known ? from_start : 0;
+	}
+	qsort(v, calls->nr_frames, sizeof(*v), by_start);
+}
+
+bool calls_name(struct calls *calls, bool demangle)
+{
+	struct img_demangler *demangler = demangle ? img_demangler_new() : NULL;
+	struct start *v = malloc((calls->nr_frames + 1) * sizeof(*v));
+	size_t i;
+
+	calls->functions = malloc((calls->nr_frames + 1) * sizeof(*calls->functions));
+	if (v && calls->functions)
+		find_starts(calls, v);
+	for (i = 0; v && calls->functions && i < calls->nr_frames; i++) {
+		struct calls_function *f = &calls->functions[calls->nr_functions];
+
+		if (!i || by_start(&v[i - 1], &v[i])) {
+			*f = v[i].function;
+			if (f->known && demangler)
+				f->demangled = img_demangle(demangler, f->name);
+			calls->nr_functions++;
+		}
+		calls->frames[v[i].frame].function = calls->nr_functions - 1;
+	}
+	free(v);
+	img_demangler_free(demangler);
+	return v && calls->functions;
+}
+
+const char *calls_frame_name(const struct calls *calls, uint32_t frame)
+{
+	const struct calls_function *f = &calls->functions[calls->frames[frame].function];
+
+	return f->demangled ?: f->name;
+}

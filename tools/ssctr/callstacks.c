@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr callstacks: for flame graphs and pprof. */
+#include "base/outfile.h"
+#include "calls/calls.h"
+#include "recording.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OPT_OUTPUT = 'o',
+	OPT_FORMAT = 'f',
+	OPT_NO_DEMANGLE = 0x2000,
+};
+
+static const struct opt options[] = {
+	REC_OPTS,
+	{ OPT_OUTPUT, "output", "FILE", "what to write (default: standard output)" },
+	{ OPT_FORMAT, "format", "NAME", "folded (default) or pprof" },
+	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
+	  "show the names of C++ functions as their symbols are" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "callstacks",
+	.usage = "[[-i] perf.data] [option]...",
+	.about =
+		"Write the call stacks of a recording's samples, each with its number:\n"
+		"  folded  a line a call stack, as scripts for flame graphs and speedscope read\n"
+		"  pprof   the protocol buffer of `go tool pprof`, with lines of source\n"
+		"They have to be recorded: by the hart (perf record --call-graph lbr), or by\n"
+		"frame pointers (perf record -b -g).",
+	.example = "  ssctr callstacks -o program.folded\n"
+		   "  ssctr callstacks -f pprof -o program.pb && go tool pprof -top program.pb",
+	.opts = options,
+};
+
+struct form {
+	const char *output; /* NULL: standard output */
+	bool pprof, mangled;
+};
+
+static int count(struct rec *rec, struct calls *calls)
+{
+	struct error error;
+	struct pd_event ev;
+	char why[256];
+	int ret;
+
+	while ((ret = rec_next(rec, &ev, &error)) > 0)
+		if (!calls_count(calls, &ev))
+			return cmd_error(&cmd, "out of memory");
+	if (ret < 0)
+		return rec_error(rec, &error);
+	if (!calls->samples)
+		return cmd_error(&cmd, "%s: no samples%s", rec->path,
+				 samples_none(&rec->samples, why, sizeof(why)));
+	if (!calls->nr_stacks)
+		return cmd_error(&cmd,
+				 "%s: no call stacks were recorded; `perf record --call-graph lbr` does that, or `perf record -b -g`",
+				 rec->path);
+	return CMD_OK;
+}
+
+static int write_calls(const struct rec *rec, const struct calls *calls,
+		       const struct form *form)
+{
+	const double coverage = samples_least_coverage(&rec->samples);
+	char comment[64] = "coverage not known";
+	struct outfile out;
+	bool ok;
+
+	if (coverage >= 0)
+		snprintf(comment, sizeof(comment), "coverage %.1f%%", 100 * coverage);
+	if (outfile_open(&out, form->output))
+		return cmd_error(&cmd, "%s: %s", form->output, strerror(errno));
+	ok = form->pprof ? calls_pprof(calls, comment, out.file) :
+			   calls_folded(calls, out.file);
+	if (outfile_close(&out, ok))
+		return cmd_error(&cmd, "%s: %s", form->output, strerror(errno));
+	return ok ? CMD_OK : cmd_error(&cmd, "out of memory");
+}
+
+static int convert(struct rec *rec, const struct form *form)
+{
+	struct notes notes = { 0 };
+	struct calls calls;
+	int ret = rec_open(rec);
+
+	if (ret)
+		return ret;
+	calls_begin(&calls, rec->samples.code);
+	ret = count(rec, &calls);
+	if (!ret && !calls_name(&calls, !form->mangled))
+		ret = cmd_error(&cmd, "out of memory");
+	if (!ret)
+		ret = write_calls(rec, &calls, form);
+	if (!ret) {
+		notes_add(&notes, calls.nr_stacks, "call stacks, of %zu functions",
+			  calls.nr_functions);
+		notes_count(&notes, calls.without,
+			    "samples without a call stack, which are left out");
+		samples_note_coverage(&rec->samples, &notes);
+		rec_summary(rec, &notes);
+	}
+	calls_free(&calls);
+	return ret;
+}
+
+int cmd_callstacks(int argc, char **argv)
+{
+	struct form form = { .output = "-" };
+	struct cmd_opts opts;
+	int id, ret = CMD_OK;
+	struct rec rec;
+
+	rec_init(&rec, &cmd);
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
+		switch (id) {
+		case OPT_OUTPUT:
+			form.output = opts.arg;
+			break;
+		case OPT_FORMAT:
+			form.pprof = !strcmp(opts.arg, "pprof");
+			if (!form.pprof && strcmp(opts.arg, "folded"))
+				ret = cmd_usage(&cmd, "--format %s: folded or pprof", opts.arg);
+			break;
+		case OPT_NO_DEMANGLE:
+			form.mangled = true;
+			break;
+		default:
+			ret = rec_option(&rec, &opts, id);
+		}
+	}
+	if (!ret && id == CMD_OPT_EXIT)
+		ret = opts.status;
+	else if (!ret && !rec_operand(&rec, &opts))
+		ret = CMD_USAGE;
+	else if (!ret && form.pprof && !strcmp(form.output, "-") && isatty(STDOUT_FILENO))
+		ret = cmd_usage(&cmd, "pprof is not for terminals; -o FILE says where to");
+	else if (!ret)
+		ret = convert(&rec, &form);
+	rec_close(&rec);
+	return ret;
+}

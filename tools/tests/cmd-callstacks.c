@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr callstacks: each call stack derived by hand from the sample. */
+#include "cmd-hot.h"
+
+enum { CHAIN = PDB_BRANCH_SAMPLE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD };
+
+/* The program of cmd-hot.h, in a recording with call stacks. */
+static void begin_calls(uint64_t sample_type, uint64_t branch_type)
+{
+	begin_program();
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, sample_type, branch_type);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+}
+
+static void add_calls(uint64_t ip, const uint64_t *chain, unsigned int nr_chain,
+		      const uint64_t (*branches)[3], unsigned int nr)
+{
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = ip, .time = 2, .pid = 5, .cpu = 3, .period = 100, .chain = chain,
+		.nr_chain = nr_chain, .nr_branches = nr, .branches = branches });
+}
+
+#define NR(_v) (sizeof(_v) / sizeof(*(_v)))
+
+static int callstacks(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr callstacks -i %s/perf.data --symfs %s %s", dir, dir, options);
+}
+
+/* caller has called main, and that leaf. */
+static const uint64_t recorded[][3] = {
+	{ MAP_AT + 0x06, MAP_AT + 0x10, 0 },
+	{ MAP_AT + 0x12, MAP_AT + 0x00, 0 },
+};
+
+TEST(the_harts_call_stack_is_the_samples)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	/* Of the caller alone: leaf has returned. */
+	add_calls(MAP_AT + 0x0a, NULL, 0, recorded + 1, 1);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "caller;main 1\ncaller;main;leaf 2\n");
+}
+
+/* What the kernel found of the user's part is not the hart's, and is left out. */
+TEST(the_kernels_part_comes_from_the_kernel)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_KERNEL, KERNEL_AT + 0x20, KERNEL_AT + 0x11,
+		PERF_CONTEXT_USER, MAP_AT + 0x16,
+	};
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(KERNEL_AT + 0x20, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "caller;main;leaf;[kernel];[kernel] 1\n");
+}
+
+/* A call at a function's end returns to the next one, and is of the first all the same. */
+TEST(frame_pointers_tell_where_calls_return_to)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_USER, MAP_AT + 0x00, MAP_AT + 0x16, MAP_AT + 0x0c,
+	};
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(MAP_AT + 0x00, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	/* 0c - 1 is in main, 16 - 1 in caller, and 00 is where it is. */
+	CHECK_STR(run_out, "main;caller;main 1\n");
+}
+
+TEST(both_sides_of_a_system_call_are_in_one_stack)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_KERNEL, KERNEL_AT + 0x20,
+		PERF_CONTEXT_USER, MAP_AT + 0x10, MAP_AT + 0x08,
+	};
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(KERNEL_AT + 0x20, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "main;leaf;[kernel] 1\n");
+}
+
+TEST(samples_without_a_call_stack_are_counted_and_left_out)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_USER, MAP_AT + 0x10 };
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(MAP_AT + 0x10, chain, NR(chain), recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "leaf 1\n");
+	CHECK(strstr(run_err, "1 call stacks, of 1 functions\n"));
+	CHECK(strstr(run_err, "1 samples without a call stack, which are left out\n"));
+}
+
+TEST(without_any_call_stack_it_says_how_to_record_them)
+{
+	write_program();
+	CHECK_EQ(callstacks(""), 1);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("/perf.data: no call stacks were recorded; `perf record --call-graph lbr` does that, or `perf record -b -g`");
+	CHECK_EQ(callstacks("-f svg"), 2);
+	CHECK_SAYS("ssctr callstacks: --format svg: folded or pprof");
+}
+
+TEST(names_do_not_break_the_lines)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	elf.nr_symbols = 0;
+	add_function("ma;in", 0x00, 0x10);
+	add_function("_Z4leafRKi", 0x10, 2);
+	add_function("cal\nler", 0x12, 4);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "cal?ler;ma:in;leaf(int const&) 1\n");
+	CHECK_EQ(callstacks("--no-demangle"), 0);
+	CHECK_STR(run_out, "cal?ler;ma:in;_Z4leafRKi 1\n");
+}
+
+/* --- pprof: decoded here by the description of protocol buffers --- */
+
+static uint8_t proto[4096];
+
+struct field {
+	unsigned int nr;
+	uint64_t number; /* or the size of the bytes */
+	const uint8_t *bytes; /* NULL: it is a number */
+};
+
+static uint64_t take_varint(const uint8_t **p, const uint8_t *end)
+{
+	uint64_t value = 0;
+	unsigned int shift;
+
+	for (shift = 0; shift < 64; shift += 7) {
+		CHECK(*p < end);
+		value |= (uint64_t)(**p & 0x7f) << shift;
+		if (!(*(*p)++ & 0x80))
+			return value;
+	}
+	test_fail(__FILE__, __LINE__, "a number without an end");
+	return 0;
+}
+
+static bool take_field(const uint8_t **p, const uint8_t *end, struct field *f)
+{
+	uint64_t key;
+
+	if (*p == end)
+		return false;
+	key = take_varint(p, end);
+	*f = (struct field){ .nr = key >> 3, .number = take_varint(p, end) };
+	CHECK((key & 7) == 0 || (key & 7) == 2);
+	if ((key & 7) == 2) {
+		f->bytes = *p;
+		CHECK(f->number <= (uint64_t)(end - *p));
+		*p += f->number;
+	}
+	return true;
+}
+
+/* The nth field of that number in a message. */
+static struct field field_of(struct field message, unsigned int nr, unsigned int nth)
+{
+	const uint8_t *p = message.bytes, *end = p + message.number;
+	struct field f;
+
+	while (take_field(&p, end, &f))
+		if (f.nr == nr && !nth--)
+			return f;
+	return (struct field){ 0 };
+}
+
+static struct field read_pprof(void)
+{
+	const char *dir = test_tmpdir();
+	char path[512];
+	struct field all = { .bytes = proto };
+	FILE *file;
+
+	CHECK_EQ(run("ssctr callstacks -f pprof -i %s/perf.data --symfs %s -o %s/pb", dir, dir,
+		     dir), 0);
+	snprintf(path, sizeof(path), "%s/pb", dir);
+	file = fopen(path, "r");
+	CHECK(file);
+	all.number = fread(proto, 1, sizeof(proto), file);
+	CHECK(all.number < sizeof(proto) && !fclose(file));
+	return all;
+}
+
+static const char *string_of(struct field all, uint64_t number)
+{
+	static char text[8][64];
+	static unsigned int next;
+	const struct field f = field_of(all, 6, number);
+
+	next = (next + 1) % 8;
+	snprintf(text[next], sizeof(text[next]), "%.*s", (int)f.number, (const char *)f.bytes);
+	return text[next];
+}
+
+/* Of a location, from 1 on: its function's name. */
+static const char *function_of_location(struct field all, uint64_t location)
+{
+	const struct field line = field_of(field_of(all, 4, location - 1), 4, 0);
+	const uint64_t function = field_of(line, 1, 0).number;
+
+	return string_of(all, field_of(field_of(all, 5, function - 1), 2, 0).number);
+}
+
+TEST(pprof_has_stacks_counts_functions_and_files)
+{
+	struct field all, sample, packed;
+	const uint8_t *p;
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	write_files();
+	all = read_pprof();
+	CHECK_STR(string_of(all, 0), "");
+	/* Two kinds of values: samples, and what the event counted, 100 each. */
+	CHECK_STR(string_of(all, field_of(field_of(all, 1, 0), 1, 0).number), "samples");
+	sample = field_of(all, 2, 0);
+	packed = field_of(sample, 2, 0);
+	CHECK_EQ(packed.number, 3);
+	CHECK_EQ(packed.bytes[0], 2);
+	CHECK_EQ(packed.bytes[1] & 0x7f, 200 & 0x7f);
+	CHECK_EQ(packed.bytes[2], 200 >> 7);
+	CHECK(!field_of(all, 2, 1).bytes);
+	packed = field_of(sample, 1, 0);
+	CHECK_EQ(packed.number, 3);
+	p = packed.bytes;
+	CHECK_STR(function_of_location(all, p[0]), "leaf");
+	CHECK_STR(function_of_location(all, p[1]), "main");
+	CHECK_STR(function_of_location(all, p[2]), "caller");
+	/* The place in the file, of which there is one. */
+	CHECK_EQ(field_of(field_of(all, 4, p[0] - 1), 3, 0).number, ELFB_CODE + 0x10);
+	CHECK_STR(string_of(all, field_of(field_of(all, 3, 0), 5, 0).number), "/x");
+	CHECK(!field_of(all, 3, 1).bytes);
+	CHECK_STR(string_of(all, field_of(all, 13, 0).number), "coverage not known");
+}

@@ -530,7 +530,7 @@ struct stf_params {
 };
 
 enum stf_container {
-	/* By the name: .zstf, .gz, .xz, .zst, else plain. */
+	/* By the name: .zstf, .gz, .xz, else plain. */
 	STF_CONTAINER_AUTO = 0,
 	STF_CONTAINER_PLAIN,
 	STF_CONTAINER_ZSTF,

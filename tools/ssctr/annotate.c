@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "recording.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,82 +45,6 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-size_t annotate_targets(const struct hot *hot, const struct hot_insn *insn,
-			const struct hot_edge **v, size_t max)
-{
-	const struct hot_edge *e, *end;
-	size_t nr = 0, i;
-
-	if (!insn->edge)
-		return 0;
-	e = hot->edges + hot->places[insn->place].first;
-	end = hot->edges + hot->places[insn->place + 1].first;
-	for (; e < end; e++) {
-		for (i = nr; i && v[i - 1]->count < e->count; i--)
-			if (i < max)
-				v[i] = v[i - 1];
-		if (i < max)
-			v[i] = e;
-		nr += nr < max;
-	}
-	return nr;
-}
-
-const struct hot_loop *annotate_loop(const struct hot *hot, const struct hot_insn *insn)
-{
-	size_t i;
-
-	for (i = 0; insn->place != HOT_NO_PLACE && i < hot->nr_loops; i++)
-		if (hot->loops[i].head == insn->place)
-			return &hot->loops[i];
-	return NULL;
-}
-
-/* Where a direct branch leads, as people say it. */
-static char *name_target(const struct hot *hot, const struct annotated *code,
-			 uint64_t target)
-{
-	struct path_place at = code->start;
-	const char *name = NULL;
-	char *text = NULL;
-	uint64_t offset;
-	int n;
-
-	at.offset += target;
-	if (!path_code_symbol(hot->code, &at, &name, &offset) || offset == target)
-		n = asprintf(&text, "+0x%" PRIx64, target);
-	else if (offset)
-		n = asprintf(&text, "%s+0x%" PRIx64, name, offset);
-	else
-		n = asprintf(&text, "%s", name);
-	return n < 0 ? NULL : text;
-}
-
-char *annotate_insn(const struct annotate *annotate, const struct annotated *code,
-		    const struct hot_insn *insn)
-{
-	char buf[128], *operand, *target, *text = NULL;
-	uint64_t to;
-
-	if (!annotate->disasm)
-		return asprintf(&text, "%0*" PRIx32, 2 * insn->insn.size,
-				insn->insn.raw) < 0 ? NULL : text;
-	text = strdup(rv_disasm_text(annotate->disasm, insn->offset, insn->insn.raw,
-				     insn->insn.size, buf, sizeof(buf)));
-	/* It is the last operand, a number. */
-	operand = text && rv_target(&insn->insn, insn->offset, &to) ? strrchr(text, ' ') : NULL;
-	if (!operand)
-		return text;
-	*operand = 0;
-	target = name_target(&annotate->hot, code, to);
-	operand = NULL;
-	if (!target || asprintf(&operand, "%s %s", text, target) < 0)
-		operand = NULL;
-	free(target);
-	free(text);
-	return operand;
-}
-
 /* --- which functions --- */
 
 struct codes {
@@ -129,27 +52,20 @@ struct codes {
 	size_t nr, cap;
 };
 
-/* False: out of memory. A function without known code is left out. */
+/* False: out of memory. No function is there twice. */
 static bool add_code(struct codes *codes, const struct hot *hot, uint32_t function)
 {
-	const uint64_t last = hot->places[hot->functions[function].last].offset;
-	struct annotated code = { .function = function };
+	struct annotated code;
 	size_t i;
 
 	for (i = 0; i < codes->nr; i++)
 		if (codes->v[i].function == function)
 			return true;
-	code.start = hot_address(hot, function, 0);
-	code.v = calloc(last / 2 + 1, sizeof(*code.v));
-	if (!code.v || !array_room(&codes->v, codes->nr, &codes->cap, sizeof(code))) {
+	if (!annotated_read(&code, hot, function))
+		return false;
+	if (!array_room(&codes->v, codes->nr, &codes->cap, sizeof(code))) {
 		free(code.v);
 		return false;
-	}
-	code.nr = hot_code(hot, function, 0, last, code.v, last / 2 + 1);
-	for (i = 0; i < code.nr; i++) {
-		code.runs += code.v[i].runs;
-		if (code.v[i].runs > code.most)
-			code.most = code.v[i].runs;
 	}
 	codes->v[codes->nr++] = code;
 	return true;

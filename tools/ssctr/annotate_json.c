@@ -36,13 +36,12 @@ static void transfers(struct text *text, const struct hot *hot, const struct hot
 static void instruction(struct text *text, const struct annotate *annotate,
 			const struct annotated *code, const struct hot_insn *insn)
 {
-	const struct hot_loop *loop = annotate_loop(&annotate->hot, insn);
+	const struct hot_loop *loop = annotated_loop(&annotate->hot, insn);
 	const struct hot *hot = &annotate->hot;
-	struct path_place at = code->start;
+	const struct path_place at = annotated_place(code, insn);
 	uint64_t taken, passed;
-	char *assembly = annotate_insn(annotate, code, insn);
+	char *assembly = annotated_insn(code, &annotate->hot, annotate->disasm, insn);
 
-	at.offset += insn->offset;
 	text_json_dec(text, "{\"offset\":", insn->offset);
 	text_fmt(text, ",\"opcode\":\"%0*x\"", 2 * insn->insn.size, insn->insn.raw);
 	if (annotate->disasm && assembly)

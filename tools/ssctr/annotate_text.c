@@ -9,9 +9,7 @@
 #include <string.h>
 
 enum {
-	TARGETS = 3, /* of an indirect branch */
 	INSN = 28, /* columns of the instruction, if something stands behind it */
-	FEW = 3, /* So many instructions that did not run are shown all the same. */
 	LEFT = 31, /* columns before the instruction */
 };
 
@@ -25,117 +23,12 @@ static double percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-static void put_place(const struct hot *hot, const struct annotated *code, uint32_t place)
-{
-	const struct hot_place *p = &hot->places[place];
-
-	if (p->function != code->function)
-		fputs(hot_name(hot, p->function), stdout);
-	if (p->function == code->function || p->offset)
-		printf("+0x%" PRIx64, p->offset);
-}
-
-/* What stands behind an instruction: parts, with a comma between them. */
-struct remark {
-	const struct hot *hot;
-	const struct annotated *code;
-	int blanks; /* before the first; negative: there was one */
-};
-
-static void begin_part(struct remark *r)
-{
-	if (r->blanks < 0)
-		fputs(", ", stdout);
-	else
-		printf("%*s; ", r->blanks, "");
-	r->blanks = -1;
-}
-
-/* One of all transfers of or to an instruction. */
-static void put_one_of(const struct remark *r, uint32_t place, uint64_t count,
-		       uint64_t all)
-{
-	put_place(r->hot, r->code, place);
-	if (count < all)
-		printf(" %.1f%%", percent(count, all));
-}
-
-static void put_ways(struct remark *r, const struct hot_insn *insn)
-{
-	uint64_t taken, passed;
-
-	if (!hot_ways(r->hot, insn, &taken, &passed) || !(taken + passed))
-		return;
-	begin_part(r);
-	if (taken)
-		printf("taken %.1f%%", percent(taken, taken + passed));
-	else
-		fputs("never taken", stdout);
-}
-
-static void put_targets(struct remark *r, const struct hot_insn *insn)
-{
-	const struct hot_edge *v[TARGETS];
-	/* A direct one's stands in the instruction. */
-	size_t i, nr = insn->insn.has_offset ? 0 : annotate_targets(r->hot, insn, v, TARGETS);
-	uint64_t rest = nr ? insn->taken : 0;
-
-	for (i = 0; i < nr; i++) {
-		begin_part(r);
-		if (!i)
-			fputs("to ", stdout);
-		put_one_of(r, v[i]->to, v[i]->count, insn->taken);
-		rest -= v[i]->count;
-	}
-	if (rest) {
-		begin_part(r);
-		printf("elsewhere %.1f%%", percent(rest, insn->taken));
-	}
-}
-
-static void put_recorded(struct remark *r, const struct hot_insn *insn)
-{
-	uint64_t missed = 0, cycles = 0, timed = 0;
-	const struct hot_edge *e, *end;
-
-	if (!insn->edge)
-		return;
-	end = r->hot->edges + r->hot->places[insn->place + 1].first;
-	for (e = r->hot->edges + r->hot->places[insn->place].first; e < end; e++) {
-		missed += e->mispredicted;
-		cycles += e->cycles;
-		timed += e->timed;
-	}
-	if (r->hot->has_predictions) {
-		begin_part(r);
-		printf("mispredicted %.1f%%", percent(missed, insn->taken));
-	}
-	if (timed) {
-		begin_part(r);
-		printf("%.1f cycles", (double)cycles / (double)timed);
-	}
-}
-
-static void put_remark(const struct annotate *annotate, const struct annotated *code,
-		       const struct hot_insn *insn, size_t size)
-{
-	struct remark r = { &annotate->hot, code, 2 + (size < INSN ? INSN - size : 0) };
-
-	put_ways(&r, insn);
-	put_targets(&r, insn);
-	put_recorded(&r, insn);
-	if (!insn->source)
-		return;
-	begin_part(&r);
-	fputs("from ", stdout);
-	put_one_of(&r, insn->source->from, insn->source->count, insn->came);
-}
-
 static void put_insn(const struct annotate *annotate, const struct annotated *code,
 		     const struct hot_insn *insn)
 {
 	const bool hot = 2 * insn->runs >= code->most, warm = 10 * insn->runs >= code->most;
-	char *text = annotate_insn(annotate, code, insn), at[24];
+	char *text = annotated_insn(code, &annotate->hot, annotate->disasm, insn), at[24];
+	char *remark = annotated_remark(code, &annotate->hot, insn);
 
 	if (annotate->colours)
 		fputs(!insn->runs ? DIM : hot ? RED : warm ? YELLOW : "", stdout);
@@ -145,9 +38,12 @@ static void put_insn(const struct annotate *annotate, const struct annotated *co
 	else
 		printf("%10s  %6s", "-", "-");
 	snprintf(at, sizeof(at), "+0x%" PRIx64, insn->offset);
-	printf("  %9s  %s", at, text ?: "");
-	put_remark(annotate, code, insn, text ? strlen(text) : 0);
+	if (remark && *remark)
+		printf("  %9s  %-*s  ; %s", at, INSN, text ?: "", remark);
+	else
+		printf("  %9s  %s", at, text ?: "");
 	puts(annotate->colours ? PLAIN : "");
+	free(remark);
 	free(text);
 }
 
@@ -189,12 +85,11 @@ static void put_source(const char *text, size_t size)
 static void put_line(const struct annotate *annotate, const struct annotated *code,
 		     const struct hot_insn *insn, struct line *last)
 {
-	struct path_place at = code->start;
+	const struct path_place at = annotated_place(code, insn);
 	struct line line;
 	const char *text;
 	size_t size;
 
-	at.offset += insn->offset;
 	if (!path_code_line(annotate->hot.code, &at, &line.path, &line.number) ||
 	    (last->path && line.number == last->number && !strcmp(line.path, last->path)))
 		return;
@@ -206,17 +101,6 @@ static void put_line(const struct annotate *annotate, const struct annotated *co
 		put_source(text, size);
 	}
 	putchar('\n');
-}
-
-/* How many instructions from here on did not run and are not shown. */
-static size_t left_out(const struct annotate *annotate, const struct annotated *code,
-		       size_t at)
-{
-	size_t nr = 0;
-
-	while (!annotate->all && at + nr < code->nr && !code->v[at + nr].runs)
-		nr++;
-	return nr > FEW ? nr : 0;
 }
 
 void annotate_text(const struct annotate *annotate, const struct annotated *code)
@@ -231,13 +115,13 @@ void annotate_text(const struct annotate *annotate, const struct annotated *code
 	       hot_transfers(hot, f->entries));
 	printf("%10s  %6s  %9s  %s\n", "ran", "share", "at", "instruction");
 	for (i = 0; i < code->nr; i += out ? out : 1) {
-		out = left_out(annotate, code, i);
+		out = annotate->all ? 0 : annotated_left_out(code, i);
 		if (out) {
 			printf("%*s%zu instructions that did not run\n", LEFT, "", out);
 			continue;
 		}
 		put_line(annotate, code, &code->v[i], &last);
-		put_loop(annotate_loop(hot, &code->v[i]));
+		put_loop(annotated_loop(hot, &code->v[i]));
 		put_insn(annotate, code, &code->v[i]);
 	}
 }

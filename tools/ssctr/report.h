@@ -43,8 +43,8 @@ void report_text(const struct report *report);
 void report_json(const struct report *report);
 
 /*
- * One page without scripts, to be looked at: the tables, and the hottest loops
- * with their code.
+ * One page, complete in itself: what was recorded, the tables, and the code of the hottest
+ * functions. Its script sorts and searches.
  */
 void report_html(const struct report *report, FILE *file);
 

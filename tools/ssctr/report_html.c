@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report as a page: it is well-formed XML, too. */
+#include "annotated.h"
 #include "hot_print.h"
+#include "image/listing.h"
 #include "report.h"
 #include "riscv/rv_disasm.h"
 #include "base/text.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-
-enum {
-	/* Of a loop: its cold parts may be far behind. */
-	MAX_INSNS = 256,
-};
 
 struct page {
 	const struct report *report;
 	const struct hot *hot;
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
+	struct img_listing *listing;
 	FILE *file;
 };
 
@@ -179,22 +178,31 @@ static void put_call(struct page *page, uint32_t number)
 
 static const struct {
 	const char *title;
+	const char *about; /* what a line is, and its columns */
 	const char *columns; /* behind those that are alike */
 	void (*put)(struct page *page, uint32_t number);
 } tables[HOT_NR_LISTS] = {
-	[HOT_EDGES] = { "Transfers", "<th>type</th><th>from</th><th>to</th>",
+	[HOT_EDGES] = { "Transfers",
+			"How often control went from one place to another, by a branch that was taken, a jump, a call, a return or a trap.",
+			"<th>type</th><th>from</th><th>to</th>",
 			put_edge },
-	[HOT_FUNCTIONS] = { "Functions", "<th>function</th><th>binary</th>",
+	[HOT_FUNCTIONS] = { "Functions",
+			    "The share is that of all instructions that ran, without those of what the function calls. Entries are calls of the function, and jumps to its start.",
+			    "<th>function</th><th>binary</th>",
 			    put_function },
 	[HOT_LOOPS] = { "Loops",
+			"The share is that of all instructions that ran, with inner loops. Trips say how often the head of the loop runs for one entry; the range says how well that is known.",
 			"<th>entries</th><th>trips</th><th>range</th><th>head</th><th>last</th>",
 			put_loop },
 	[HOT_BRANCHES] = { "Conditional branches",
+			   "Hard is how often the branch was mispredicted, or, where that was not recorded, how often it went its rarer way. Taken is the probability of the branch.",
 			   "<th>runs</th><th>taken</th><th>branch</th><th>target</th>",
 			   put_branch },
 	[HOT_SITES] = { "Indirect branches",
+			"Jumps and calls whose target is in a register, and below each of them where it led.",
 			"<th>type</th><th>from</th><th>to</th>", put_site },
-	[HOT_CALLS] = { "Calls", "<th>caller</th><th>callee</th>", put_call },
+	[HOT_CALLS] = { "Calls", "Which function called which, and how often.",
+			"<th>caller</th><th>callee</th>", put_call },
 };
 
 static void put_table(struct page *page, unsigned int section)
@@ -208,7 +216,9 @@ static void put_table(struct page *page, unsigned int section)
 		      page->file);
 		return;
 	}
-	fprintf(page->file, "<table>\n<tr><th>%s</th><th>share</th>",
+	fprintf(page->file,
+		"<p>%s</p>\n<div class=\"scroll\">\n<table%s>\n<tr><th>%s</th><th>share</th>",
+		tables[section].about, section == HOT_SITES ? " class=\"fixed\"" : "",
 		page->report->sections[section].counted);
 	if (section == HOT_EDGES && page->hot->has_predictions)
 		fputs("<th>missed</th>", page->file);
@@ -222,108 +232,277 @@ static void put_table(struct page *page, unsigned int section)
 		tables[section].put(page, list->v[i].number);
 		end_row(page);
 	}
-	fputs("</table>\n", page->file);
+	fputs("</table>\n</div>\n", page->file);
 }
 
-/* --- the code of loops --- */
+/* --- the code of functions --- */
 
-static void put_insn(struct page *page, const struct hot_insn *l, uint64_t most)
+/* A row of one cell, above an instruction. */
+static void begin_note(struct page *page, const char *class)
 {
-	char text[128];
+	fprintf(page->file, "<tr class=\"%s\"><td colspan=\"4\">", class);
+}
 
-	fprintf(page->file, "<tr%s>",
-		2 * l->runs >= most ? " class=\"hot\"" : "");
-	put_number(page, hot_transfers(page->hot, l->runs));
-	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", l->offset);
-	if (page->disasm)
-		put(page->file,
-		    rv_disasm_text(page->disasm, l->offset, l->insn.raw,
-				l->insn.size, text, sizeof(text)));
-	else
-		fprintf(page->file, "%0*" PRIx32, 2 * l->insn.size,
-			l->insn.raw);
-	fputs("</td><td>", page->file);
-	if (l->edge) {
-		fprintf(page->file, "%" PRIu64 " to ",
-			hot_transfers(page->hot, l->edge->count));
-		put_place(page, l->edge->to);
-		if (l->taken > l->edge->count)
-			fprintf(page->file, ", %" PRIu64 " elsewhere",
-				hot_transfers(page->hot,
-					      l->taken - l->edge->count));
-	}
+static void end_note(struct page *page)
+{
 	fputs("</td></tr>\n", page->file);
 }
 
-static void put_loop_code(struct page *page, const struct hot_loop *l)
+static void put_loop_note(struct page *page, const struct hot_loop *l)
 {
-	struct hot_insn v[MAX_INSNS];
-	size_t i, nr = hot_loop_code(page->hot, l, v, MAX_INSNS);
-	uint64_t most = 1;
+	char trips[24], range[40];
 
-	if (!nr)
-		return;
-	for (i = 0; i < nr; i++)
-		if (v[i].runs > most)
-			most = v[i].runs;
-	fputs("<h3>", page->file);
-	put_place(page, l->head);
-	fputs("</h3>\n<table class=\"code\">\n<tr><th>ran</th><th>at</th><th>instruction</th><th>led</th></tr>\n",
-	      page->file);
-	for (i = 0; i < nr; i++)
-		put_insn(page, &v[i], most);
-	fputs("</table>\n", page->file);
-	if (nr == MAX_INSNS)
-		fprintf(page->file,
-			"<p>The first %u instructions are shown.</p>\n",
-			MAX_INSNS);
+	hot_trips_text(&l->trips, trips, range);
+	begin_note(page, "note");
+	fprintf(page->file, "loop: %.1f%% of all that ran", 100 * l->share);
+	if (*range)
+		fprintf(page->file, ", trips for each entry: %s%s%s",
+			*trips == '-' ? "" : trips, *trips == '-' ? "" : ", ", range);
+	end_note(page);
 }
 
-static void put_loops(struct page *page)
+/* Not the blanks before the text. */
+static void put_source_line(struct page *page, const char *path, unsigned int line)
 {
-	const struct count_list *list = &page->hot->lists[HOT_LOOPS];
+	const char *text;
+	char copy[256];
+	size_t size;
+
+	begin_note(page, "source");
+	put(page->file, basename(path));
+	fprintf(page->file, ":%u", line);
+	text = img_listing_line(page->listing, path, line, &size);
+	for (; text && size && (*text == ' ' || *text == '\t'); size--)
+		text++;
+	if (text && size) {
+		snprintf(copy, sizeof(copy), "%.*s", (int)(size < 255 ? size : 255), text);
+		fputs("  ", page->file);
+		put(page->file, copy);
+	}
+	end_note(page);
+}
+
+static void put_insn(struct page *page, const struct annotated *code,
+		     const struct hot_insn *insn)
+{
+	char *text = annotated_insn(code, page->hot, page->disasm, insn);
+	char *remark = annotated_remark(code, page->hot, insn);
+
+	/* A bar: how much of what the most frequent one ran. */
+	fprintf(page->file, "<tr%s><td class=\"n bar\" style=\"--part:%.0f%%\">%" PRIu64 "</td>",
+		2 * insn->runs >= code->most ? " class=\"hot\"" : "",
+		100.0 * (double)insn->runs / (double)(code->most ?: 1),
+		hot_transfers(page->hot, insn->runs));
+	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", insn->offset);
+	put(page->file, text ?: "");
+	fputs("</td><td>", page->file);
+	put(page->file, remark ?: "");
+	fputs("</td></tr>\n", page->file);
+	free(remark);
+	free(text);
+}
+
+static void put_insns(struct page *page, const struct annotated *code)
+{
+	const char *path, *last_path = "";
+	unsigned int line, last = 0;
+	const struct hot_loop *loop;
+	struct path_place at;
+	size_t i, out;
+
+	for (i = 0; i < code->nr; i += out ? out : 1) {
+		out = annotated_left_out(code, i);
+		if (out) {
+			begin_note(page, "note");
+			fprintf(page->file, "%zu instructions that did not run", out);
+			end_note(page);
+			continue;
+		}
+		at = annotated_place(code, &code->v[i]);
+		if (path_code_line(page->hot->code, &at, &path, &line) &&
+		    (line != last || strcmp(path, last_path) != 0))
+			put_source_line(page, last_path = path, last = line);
+		loop = annotated_loop(page->hot, &code->v[i]);
+		if (loop)
+			put_loop_note(page, loop);
+		put_insn(page, code, &code->v[i]);
+	}
+}
+
+/* Returns whether there was any code. */
+static bool put_function_code(struct page *page, uint32_t function, bool open)
+{
+	const struct hot_function *f = &page->hot->functions[function];
+	struct annotated code;
+
+	if (!f->known || !annotated_read(&code, page->hot, function))
+		return false;
+	hot_sources(page->hot, function, code.v, code.nr);
+	if (code.runs) {
+		fprintf(page->file, "<details%s>\n<summary>", open ? " open=\"open\"" : "");
+		put(page->file, hot_name(page->hot, function));
+		fputs(" (", page->file);
+		put(page->file, f->binary);
+		fprintf(page->file,
+			"): %.1f%%</summary>\n<table class=\"code\">\n<tr><th>ran</th><th>at</th><th>instruction</th><th>what it did</th></tr>\n",
+			100 * f->share);
+		put_insns(page, &code);
+		fputs("</table>\n</details>\n", page->file);
+	}
+	free(code.v);
+	return code.runs;
+}
+
+static void put_code(struct page *page)
+{
+	const struct count_list *list = &page->hot->lists[HOT_FUNCTIONS];
+	bool any = false;
 	size_t i;
 
+	fputs("<h2>Code</h2>\n<p>The functions where most of what ran is. A bar shows how often an instruction ran.</p>\n",
+	      page->file);
 	for (i = 0; i < list->nr && i < page->report->limit; i++)
-		put_loop_code(page, &page->hot->loops[list->v[i].number]);
+		any |= put_function_code(page, list->v[i].number, !any);
+	if (!any)
+		fputs("<p>The code of these functions is not known.</p>\n", page->file);
 }
+
+/* --- what is said of the recording --- */
+
+static void put_fact(struct page *page, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	fprintf(page->file, "<dt>%s</dt><dd>", name);
+	put(page->file, value);
+	fputs("</dd>\n", page->file);
+}
+
+static void put_facts(struct page *page)
+{
+	const double coverage = samples_least_coverage(page->report->samples);
+	const struct pd *pd = page->report->samples->pd;
+	const struct hot *hot = page->hot;
+	char text[128];
+	unsigned int i;
+
+	fputs("<dl>\n", page->file);
+	put_fact(page, "recording", page->report->samples->path);
+	put_fact(page, "command", pd_text(pd, PD_CMDLINE));
+	put_fact(page, "machine", pd_text(pd, PD_HOSTNAME));
+	put_fact(page, "kernel", pd_text(pd, PD_OSRELEASE));
+	for (i = 0; i < pd_nr_attrs(pd); i++) {
+		const struct pd_attr *attr = pd_attr(pd, i);
+
+		snprintf(text, sizeof(text), "%s, %s %" PRIu64, attr->name ?: "?",
+			 attr->freq ? "samples a second:" : "a sample every",
+			 attr->sample_period);
+		put_fact(page, "event", text);
+	}
+	snprintf(text, sizeof(text), "%" PRIu64 " transfers in %" PRIu64 " samples",
+		 hot->transfers, hot->samples);
+	put_fact(page, "branch stacks", text);
+	snprintf(text, sizeof(text), "%" PRIu64 " (%.1f%%)",
+		 hot_transfers(hot, hot->mispredicted),
+		 hot->weight ? 100.0 * (double)hot->mispredicted / (double)hot->weight : 0);
+	put_fact(page, "mispredicted", hot->has_predictions ? text : "");
+	if (coverage < 0)
+		snprintf(text, sizeof(text), "not known");
+	else
+		snprintf(text, sizeof(text),
+			 "%.1f%% of what the event counted lies between the samples",
+			 100 * coverage);
+	put_fact(page, "coverage", text);
+	fputs("</dl>\n", page->file);
+}
+
+static const char style[] =
+	":root { color-scheme: light dark; --bar: #cfe3ff; --hot: #b00020; --faint: #777; }\n"
+	"@media (prefers-color-scheme: dark) { :root { --bar: #24446e; --hot: #ff8a80; --faint: #999; } }\n"
+	"body { font-family: sans-serif; margin: 1em; line-height: 1.4; }\n"
+	"dl { display: grid; grid-template-columns: max-content auto; gap: 0 1em; }\n"
+	"dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }\n"
+	".scroll, details { overflow-x: auto; }\n"
+	"table { border-collapse: collapse; font-family: monospace; }\n"
+	"td, th { padding: 0 1em 0 0; text-align: left; white-space: nowrap; }\n"
+	"th { cursor: pointer; } .code th, .fixed th { cursor: default; }\n"
+	".n { text-align: right; }\n"
+	".bar { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)); }\n"
+	".hot td:nth-child(3) { color: var(--hot); font-weight: bold; }\n"
+	".source td, .note td { color: var(--faint); white-space: pre; padding-left: 2em; max-width: 0; }\n"
+	".code td:nth-child(3) { max-width: 24em; overflow: hidden; text-overflow: ellipsis; }\n"
+	".code td:nth-child(4) { white-space: normal; min-width: 25em; }\n"
+	"summary { font-family: monospace; cursor: pointer; overflow-wrap: anywhere; }\n"
+	"input { width: 100%; max-width: 30em; font-size: 1em; padding: 0.3em; }\n";
+
+/* No bracket and no ampersand, so that the page is XML, too. */
+static const char script[] =
+	"'use strict';\n"
+	"(function () {\n"
+	"	function all(what) { return Array.from(document.querySelectorAll(what)); }\n"
+	"	function value(row, column) {\n"
+	"		var text = row.cells[column] ? row.cells[column].textContent : '';\n"
+	"		var number = parseFloat(text.replace('~', ''));\n"
+	"		return isNaN(number) ? text : number;\n"
+	"	}\n"
+	"	function order(a, b) {\n"
+	"		if (typeof a === 'number' ? typeof b === 'number' : false) return b - a;\n"
+	"		return String(a).localeCompare(String(b));\n"
+	"	}\n"
+	"	all('table:not(.code):not(.fixed)').forEach(function (table) {\n"
+	"		Array.from(table.rows[0].cells).forEach(function (head, column) {\n"
+	"			var up = false;\n"
+	"			head.addEventListener('click', function () {\n"
+	"				var rows = Array.from(table.rows).slice(1);\n"
+	"				rows.sort(function (a, b) { return order(value(a, column), value(b, column)); });\n"
+	"				if (up) rows.reverse();\n"
+	"				up = !up;\n"
+	"				rows.forEach(function (row) { row.parentNode.appendChild(row); });\n"
+	"			});\n"
+	"		});\n"
+	"	});\n"
+	"	document.getElementById('find').addEventListener('input', function (event) {\n"
+	"		var wanted = event.target.value.toLowerCase();\n"
+	"		function show(element, text) {\n"
+	"			element.hidden = !text.toLowerCase().includes(wanted);\n"
+	"		}\n"
+	"		all('table:not(.code) tr').forEach(function (row) {\n"
+	"			if (row.cells[0].tagName === 'TD') show(row, row.textContent);\n"
+	"		});\n"
+	"		all('details').forEach(function (element) {\n"
+	"			show(element, element.firstElementChild.textContent);\n"
+	"		});\n"
+	"	});\n"
+	"})();\n";
 
 void report_html(const struct report *report, FILE *file)
 {
-	const double coverage = samples_least_coverage(report->samples);
-	const struct hot *hot = &report->hot;
-	struct page page = { report, hot, NULL, file };
+	struct page page = { report, &report->hot, NULL, NULL, file };
 	struct error error;
 	unsigned int i;
 
+	page.listing = img_listing_new();
 	page.disasm = rv_disasm_new(false, &error);
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-	      "<title>ssctr report</title>\n<style>\n"
-	      "body { font-family: sans-serif; margin: 2em; }\n"
-	      "table { border-collapse: collapse; font-family: monospace; }\n"
-	      "td, th { padding: 0 1em 0 0; text-align: left; white-space: nowrap; }\n"
-	      ".n { text-align: right; }\n"
-	      ".hot { background: #fdd; }\n"
-	      "</style>\n</head>\n<body>\n<h1>ssctr report</h1>\n",
+	      "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+	      "<title>ssctr report</title>\n<style>\n",
 	      file);
-	fprintf(file, "<p>%" PRIu64 " transfers in %" PRIu64 " samples</p>\n",
-		hot->transfers, hot->samples);
-	if (coverage < 0)
-		fputs("<p>coverage not known</p>\n", file);
-	else
-		fprintf(file,
-			"<p>coverage %.1f%%: between the samples, of what the event counted</p>\n",
-			100 * coverage);
-	if (hot->has_predictions)
-		fprintf(file, "<p>%" PRIu64 " of them mispredicted</p>\n",
-			hot_transfers(hot, hot->mispredicted));
+	fputs(style, file);
+	fputs("</style>\n</head>\n<body>\n<h1>ssctr report</h1>\n", file);
+	put_facts(&page);
+	fputs("<p><input id=\"find\" type=\"search\" placeholder=\"Find a function, a file or a binary\"/></p>\n",
+	      file);
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;
 		put_table(&page, i);
-		if (i == HOT_LOOPS && report_knows(report, i))
-			put_loops(&page);
+		/* What ran between calls alone is not known. */
+		if (i == HOT_FUNCTIONS && !report->filtered && page.listing)
+			put_code(&page);
 	}
-	fputs("</body>\n</html>\n", file);
+	fputs("<script>\n", file);
+	fputs(script, file);
+	fputs("</script>\n</body>\n</html>\n", file);
 	rv_disasm_free(page.disasm);
+	img_listing_free(page.listing);
 }

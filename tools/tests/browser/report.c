@@ -79,6 +79,63 @@ TEST(names_are_text_and_nothing_is_said_on_the_console)
 	CHECK(!strstr(run_err, "CONSOLE"));
 }
 
+/* What a person does, in a script behind the page's own; then the page as it is. */
+static void act(const char *script)
+{
+	const char *dir = test_tmpdir();
+	FILE *file;
+	char path[512];
+
+	write_page();
+	snprintf(path, sizeof(path), "%s/page.html", dir);
+	file = fopen(path, "a");
+	CHECK(file && fprintf(file, "<script>%s</script>\n", script) > 0 && !fclose(file));
+	CHECK_EQ(browse("--dump-dom"), 0);
+	CHECK(!strstr(run_err, "CONSOLE"));
+}
+
+#define FIND(_text)                                                            \
+	"var find = document.getElementById('find'); find.value = '" _text "';" \
+	"find.dispatchEvent(new Event('input'));"
+
+TEST(a_search_leaves_what_has_the_words)
+{
+	act(FIND("MAIN"));
+	CHECK(count_of(run_out, "<tr hidden=\"\">") > 0);
+	CHECK(count_of(run_out, "<tr>") > count_of(run_out, "<th>entries"));
+	act(FIND("no such function"));
+	/* The heads of the tables are left. */
+	CHECK_EQ(count_of(run_out, "<tr><td class=\"n\">"), 0);
+	CHECK(strstr(run_out, "<details open=\"open\" hidden=\"\">"));
+	act(FIND("no such function") FIND(""));
+	CHECK_EQ(count_of(run_out, "hidden=\"\""), 0);
+}
+
+/* Once the most first, as it is; then the least. */
+TEST(a_click_on_a_column_sorts_by_it)
+{
+	const char *load, *main;
+
+	act("var head = document.querySelectorAll('table')[1].rows[0].cells[2]; head.click();");
+	main = strstr(run_out, "<th>function</th>");
+	CHECK(main);
+	load = strstr(main, "<td>&lt;img");
+	main = strstr(main, "<td>main</td>");
+	CHECK(load && main && load < main);
+	act("var head = document.querySelectorAll('table')[1].rows[0].cells[2]; head.click(); head.click();");
+	main = strstr(run_out, "<th>function</th>");
+	load = strstr(main, "<td>&lt;img");
+	main = strstr(main, "<td>main</td>");
+	CHECK(load && main && main < load);
+}
+
+TEST(a_function_opens_and_closes)
+{
+	act("document.querySelector('summary').click();");
+	CHECK(strstr(run_out, "<details><summary>") || strstr(run_out, "<details>\n<summary>"));
+	CHECK(!strstr(run_out, "<details open"));
+}
+
 TEST(a_picture_of_it_is_not_empty)
 {
 	char action[256];

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The code of a function, and what is shown of each instruction, in whatever form. */
+#ifndef SSCTR_ANNOTATED_H
+#define SSCTR_ANNOTATED_H
+
+#include "hot/hot.h"
+#include "riscv/rv_disasm.h"
+
+/* The code of a function, up to the last instruction of which something is known. */
+struct annotated {
+	uint32_t function;
+	struct path_place start;
+	struct hot_insn *v;
+	size_t nr;
+	uint64_t runs; /* of all its instructions */
+	uint64_t most; /* of one of them */
+};
+
+/*
+ * Read it, with where control came from. The caller frees code->v; code->nr is 0 where the code
+ * is not known. False: out of memory, and there is nothing to free.
+ */
+bool annotated_read(struct annotated *code, const struct hot *hot, uint32_t function);
+
+/* The place of one of its instructions. */
+struct path_place annotated_place(const struct annotated *code, const struct hot_insn *insn);
+
+/* The loop whose head the instruction is; NULL: none. */
+const struct hot_loop *annotated_loop(const struct hot *hot, const struct hot_insn *insn);
+
+/*
+ * An instruction as assembly, a direct target as an offset in the function or the name of
+ * another; or as its opcode where disasm is NULL. It has to be freed; NULL: out of memory.
+ */
+char *annotated_insn(const struct annotated *code, const struct hot *hot,
+		     struct rv_disasm *disasm, const struct hot_insn *insn);
+
+/*
+ * What it did: which way a branch went, where control went and came from, mispredictions and
+ * cycles. "" if nothing is known. It has to be freed; NULL: out of memory.
+ */
+char *annotated_remark(const struct annotated *code, const struct hot *hot,
+		       const struct hot_insn *insn);
+
+/* How many instructions from this one on did not run; 0 if they are few and are shown. */
+size_t annotated_left_out(const struct annotated *code, size_t at);
+
+#endif

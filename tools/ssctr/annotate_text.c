@@ -64,12 +64,6 @@ static void put_loop(const struct hot_loop *l)
 	putchar('\n');
 }
 
-/* The line that was shown last. */
-struct line {
-	const char *path;
-	unsigned int number;
-};
-
 /* Not the blanks before it, and none of what a terminal would take for a command. */
 static void put_source(const char *text, size_t size)
 {
@@ -83,19 +77,17 @@ static void put_source(const char *text, size_t size)
 }
 
 static void put_line(const struct annotate *annotate, const struct annotated *code,
-		     const struct hot_insn *insn, struct line *last)
+		     const struct hot_insn *insn, struct annotated_line *last)
 {
-	const struct path_place at = annotated_place(code, insn);
-	struct line line;
 	const char *text;
 	size_t size;
 
-	if (!path_code_line(annotate->hot.code, &at, &line.path, &line.number) ||
-	    (last->path && line.number == last->number && !strcmp(line.path, last->path)))
+	if (!annotated_next_line(&annotate->hot, code, insn, last))
 		return;
-	*last = line;
-	printf("%*s%s:%u", LEFT, "", basename(line.path), line.number);
-	text = img_listing_line(annotate->listing, line.path, line.number, &size);
+	printf("%*s%s:%u", LEFT, "", basename(last->path), last->number);
+	if (last->inlined)
+		printf(" in %s", last->inlined);
+	text = img_listing_line(annotate->listing, last->path, last->number, &size);
 	if (text) {
 		fputs("  ", stdout);
 		put_source(text, size);
@@ -107,7 +99,7 @@ void annotate_text(const struct annotate *annotate, const struct annotated *code
 {
 	const struct hot *hot = &annotate->hot;
 	const struct hot_function *f = &hot->functions[code->function];
-	struct line last = { 0 };
+	struct annotated_line last = { 0 };
 	size_t i, out;
 
 	printf("%s (%s): %.1f%% of all that ran, entered %" PRIu64 " times\n\n",

@@ -65,6 +65,20 @@ const struct hot_loop *annotated_loop(const struct hot *hot, const struct hot_in
 	return NULL;
 }
 
+bool annotated_next_line(const struct hot *hot, const struct annotated *code,
+			 const struct hot_insn *insn, struct annotated_line *line)
+{
+	const struct path_place at = annotated_place(code, insn);
+	/* The second tells whether the first one was inlined. */
+	struct img_frame v[2];
+	const size_t nr = path_code_frames(hot->code, &at, v, 2);
+
+	if (!nr || (line->path && line->number == v[0].line && !strcmp(line->path, v[0].path)))
+		return false;
+	*line = (struct annotated_line){ v[0].path, v[0].line, nr > 1 ? v[0].name : NULL };
+	return true;
+}
+
 /* Where a direct branch leads, as people say it if it went there. */
 static char *name_target(const struct hot *hot, const struct annotated *code,
 			 const struct hot_insn *insn, uint64_t target)

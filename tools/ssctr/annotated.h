@@ -25,6 +25,17 @@ bool annotated_read(struct annotated *code, const struct hot *hot, uint32_t func
 /* The place of one of its instructions. */
 struct path_place annotated_place(const struct annotated *code, const struct hot_insn *insn);
 
+/* A line of source. All 0 before the first. */
+struct annotated_line {
+	const char *path;
+	unsigned int number;
+	const char *inlined; /* the function that was inlined there; NULL: none */
+};
+
+/* The line of an instruction, if it is known and another than the last one. */
+bool annotated_next_line(const struct hot *hot, const struct annotated *code,
+			 const struct hot_insn *insn, struct annotated_line *line);
+
 /* The loop whose head the instruction is; NULL: none. */
 const struct hot_loop *annotated_loop(const struct hot *hot, const struct hot_insn *insn);
 

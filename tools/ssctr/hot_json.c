@@ -16,13 +16,18 @@ void hot_json_function(struct text *text, const struct hot *hot, uint32_t functi
 
 void hot_json_line(struct text *text, const struct hot *hot, const struct path_place *at)
 {
-	unsigned int line;
-	const char *path;
+	enum { MAX = 64 };
+	struct img_frame v[MAX];
+	const size_t nr = path_code_frames(hot->code, at, v, MAX);
+	size_t i;
 
-	if (!path_code_line(hot->code, at, &path, &line))
+	if (!nr)
 		return;
-	text_json_str(text, ",\"file\":", path);
-	text_json_dec(text, ",\"line\":", line);
+	text_json_str(text, ",\"file\":", v[0].path);
+	text_json_dec(text, ",\"line\":", v[0].line);
+	for (i = 0; i + 1 < nr; i++)
+		text_json_str(text, i ? "," : ",\"inlined\":[", v[i].name ?: "");
+	text_str(text, nr > 1 ? "]" : "");
 }
 
 void hot_json_place(struct text *text, const struct hot *hot, const char *name,

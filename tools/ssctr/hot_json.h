@@ -9,7 +9,7 @@
 /* The members of a function: a binary, and its name if it has one. */
 void hot_json_function(struct text *text, const struct hot *hot, uint32_t function);
 
-/* A line of source, if it is known: its members behind a comma. */
+/* A line of source, if it is known, and the functions that were inlined: behind a comma. */
 void hot_json_line(struct text *text, const struct hot *hot, const struct path_place *at);
 
 /* An object: a function's members, the offset and the line. name is written before it. */

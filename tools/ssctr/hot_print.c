@@ -26,11 +26,16 @@ void hot_print_offset(const struct hot *hot, uint32_t place)
 
 void hot_print_line(const struct hot *hot, uint32_t place)
 {
-	const char *path;
-	unsigned int line;
+	/* The second tells whether the first one was inlined. */
+	struct img_frame v[2];
+	const size_t nr = path_code_frames(hot->code, &hot->places[place].at, v, 2);
 
-	if (path_code_line(hot->code, &hot->places[place].at, &path, &line))
-		printf(" (%s:%u)", basename(path), line);
+	if (!nr)
+		return;
+	printf(" (%s:%u", basename(v[0].path), v[0].line);
+	if (nr > 1 && v[0].name)
+		printf(" in %s", v[0].name);
+	putchar(')');
 }
 
 void hot_print_place(const struct hot *hot, uint32_t place)

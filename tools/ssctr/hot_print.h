@@ -11,7 +11,10 @@ void hot_print_function(const struct hot *hot, uint32_t function);
 /* "main+0x12". */
 void hot_print_offset(const struct hot *hot, uint32_t place);
 
-/* " (sort.c:40)", or nothing where no line is known. */
+/*
+ * " (sort.c:40)", or nothing where no line is known; of code that was inlined " (sort.c:40 in
+ * swap)".
+ */
 void hot_print_line(const struct hot *hot, uint32_t place);
 
 /* The last two. */

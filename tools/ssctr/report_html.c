@@ -45,16 +45,22 @@ static void put(FILE *file, const char *s)
 static void put_place(struct page *page, uint32_t place)
 {
 	const struct hot_place *p = &page->hot->places[place];
-	unsigned int line;
-	const char *path;
+	/* The second tells whether the first one was inlined. */
+	struct img_frame v[2];
+	const size_t nr = path_code_frames(page->hot->code, &p->at, v, 2);
 
 	put(page->file, hot_name(page->hot, p->function));
 	fprintf(page->file, "+0x%" PRIx64, p->offset);
-	if (!path_code_line(page->hot->code, &p->at, &path, &line))
+	if (!nr)
 		return;
 	fputs(" (", page->file);
-	put(page->file, basename(path));
-	fprintf(page->file, ":%u)", line);
+	put(page->file, basename(v[0].path));
+	fprintf(page->file, ":%u", v[0].line);
+	if (nr > 1 && v[0].name) {
+		fputs(" in ", page->file);
+		put(page->file, v[0].name);
+	}
+	fputc(')', page->file);
 }
 
 static void put_number(struct page *page, uint64_t value)
@@ -262,16 +268,20 @@ static void put_loop_note(struct page *page, const struct hot_loop *l)
 }
 
 /* Not the blanks before the text. */
-static void put_source_line(struct page *page, const char *path, unsigned int line)
+static void put_source_line(struct page *page, const struct annotated_line *line)
 {
 	const char *text;
 	char copy[256];
 	size_t size;
 
 	begin_note(page, "source");
-	put(page->file, basename(path));
-	fprintf(page->file, ":%u", line);
-	text = img_listing_line(page->listing, path, line, &size);
+	put(page->file, basename(line->path));
+	fprintf(page->file, ":%u", line->number);
+	if (line->inlined) {
+		fputs(" in ", page->file);
+		put(page->file, line->inlined);
+	}
+	text = img_listing_line(page->listing, line->path, line->number, &size);
 	for (; text && size && (*text == ' ' || *text == '\t'); size--)
 		text++;
 	if (text && size) {
@@ -304,10 +314,8 @@ static void put_insn(struct page *page, const struct annotated *code,
 
 static void put_insns(struct page *page, const struct annotated *code)
 {
-	const char *path, *last_path = "";
-	unsigned int line, last = 0;
+	struct annotated_line line = { 0 };
 	const struct hot_loop *loop;
-	struct path_place at;
 	size_t i, out;
 
 	for (i = 0; i < code->nr; i += out ? out : 1) {
@@ -318,10 +326,8 @@ static void put_insns(struct page *page, const struct annotated *code)
 			end_note(page);
 			continue;
 		}
-		at = annotated_place(code, &code->v[i]);
-		if (path_code_line(page->hot->code, &at, &path, &line) &&
-		    (line != last || strcmp(path, last_path) != 0))
-			put_source_line(page, last_path = path, last = line);
+		if (annotated_next_line(page->hot, code, &code->v[i], &line))
+			put_source_line(page, &line);
 		loop = annotated_loop(page->hot, &code->v[i]);
 		if (loop)
 			put_loop_note(page, loop);

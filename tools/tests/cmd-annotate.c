@@ -115,6 +115,15 @@ TEST(lines_of_source_stand_above_their_instructions)
 	CHECK_SHOWS("\n                               x.c:13\n");
 }
 
+TEST(inlined_functions_are_named_with_their_lines)
+{
+	write_program_with_inlined();
+	CHECK_EQ(annotate("main"), 0);
+	CHECK_SHOWS("\n                               x.c:11\n");
+	CHECK_SHOWS("\n                               x.c:31 in step\n");
+	CHECK_SHOWS("\n                               x.c:13\n");
+}
+
 TEST(a_line_of_source_names_the_functions_that_ran_it)
 {
 	write_program_with_lines("/build/lib/x.c");

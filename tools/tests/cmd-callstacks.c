@@ -132,6 +132,37 @@ TEST(names_do_not_break_the_lines)
 	CHECK_STR(run_out, "cal?ler;ma:in;_Z4leafRKi 1\n");
 }
 
+/* A recording of the program with lines, in whose main step was inlined. */
+static void write_inlined(void)
+{
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+	uint32_t step;
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	dwb_begin(&debug, "/src/x.c", at, 0x12);
+	step = dwb_abstract(&debug, "step", 30);
+	dwb_function(&debug, "main", "main", 10, at, 0x10);
+	dwb_inlined(&debug, step, at + 0x04, 0x08, 12, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + 0x04, 31, 0);
+	dwb_row(&debug, at + 0x0c, 13, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+}
+
+TEST(inlined_functions_are_frames)
+{
+	write_inlined();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "caller;main;step;leaf 1\n");
+}
+
 /* --- pprof: decoded here by the description of protocol buffers --- */
 
 static uint8_t proto[4096];
@@ -254,4 +285,24 @@ TEST(pprof_has_stacks_counts_functions_and_files)
 	CHECK_STR(string_of(all, field_of(field_of(all, 3, 0), 5, 0).number), "/x");
 	CHECK(!field_of(all, 3, 1).bytes);
 	CHECK_STR(string_of(all, field_of(all, 13, 0).number), "coverage not known");
+}
+
+/* Of main's location the first line is step's, and the second main's, which called it. */
+TEST(pprof_has_inlined_functions)
+{
+	struct field all, location, line, function;
+
+	write_inlined();
+	all = read_pprof();
+	location = field_of(all, 4, field_of(field_of(all, 2, 0), 1, 0).bytes[1] - 1);
+	line = field_of(location, 4, 0);
+	CHECK_EQ(field_of(line, 2, 0).number, 31);
+	function = field_of(all, 5, field_of(line, 1, 0).number - 1);
+	CHECK_STR(string_of(all, field_of(function, 2, 0).number), "step");
+	line = field_of(location, 4, 1);
+	CHECK_EQ(field_of(line, 2, 0).number, 12);
+	function = field_of(all, 5, field_of(line, 1, 0).number - 1);
+	CHECK_STR(string_of(all, field_of(function, 2, 0).number), "main");
+	CHECK_STR(string_of(all, field_of(function, 4, 0).number), "/src/x.c");
+	CHECK(!field_of(location, 4, 2).bytes);
 }

@@ -105,4 +105,28 @@ static inline void write_program_with_lines(const char *source)
 	dwb_free(&debug);
 }
 
+/* The same; main's loop is a function, step, which was inlined in line 12. */
+static inline void write_program_with_inlined(void)
+{
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+	uint32_t step;
+
+	begin_program();
+	ADD_STEPS(once);
+	dwb_begin(&debug, "/src/x.c", at, 0x12);
+	step = dwb_abstract(&debug, "step", 30);
+	dwb_function(&debug, "main", "main", 10, at, 0x10);
+	dwb_inlined(&debug, step, at + 0x04, 0x08, 12, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + 0x04, 31, 0);
+	dwb_row(&debug, at + 0x0c, 13, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+}
+
 #endif

@@ -179,6 +179,23 @@ TEST(places_have_the_line_of_source_that_debug_information_tells)
 	CHECK_SHOWS("<td>twin+0x0</td><td>main+0x8 (x&lt;1&gt;.c:12)</td>");
 }
 
+TEST(inlined_functions_are_named_with_their_lines)
+{
+	const char *dir = test_tmpdir();
+
+	write_program_with_inlined();
+	CHECK_EQ(report(""), 0);
+	CHECK_SHOWS("  main+0xa (x.c:31 in step) -> main+0x4 (x.c:31 in step)\n");
+	CHECK_SHOWS("  main+0xe (x.c:13) -> caller+0x2\n");
+	CHECK_SHOWS("  main+0x4..0xa (x.c:31 in step)\n");
+	CHECK_EQ(report("--by branches --json"), 0);
+	CHECK_SHOWS("\"offset\":10,\"file\":\"/src/x.c\",\"line\":31,\"inlined\":[\"step\"]}");
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/p && cat %s/p",
+		     dir, dir, dir, dir), 0);
+	CHECK_SHOWS("<td>main+0xa (x.c:31 in step)</td>");
+	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:31 in step</td></tr>");
+}
+
 TEST(functions_of_cxx_have_the_names_of_the_source)
 {
 	const char *dir = test_tmpdir();

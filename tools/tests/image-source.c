@@ -106,6 +106,101 @@ TEST(what_has_no_debug_information_has_no_lines)
 	img_free(img);
 }
 
+/* --- functions that were inlined --- */
+
+/*
+ * outer from 04 to 18; middle, which was called in line 12, from 08 to 14; inner, which was
+ * called in middle's line 31, from 0c to 10.
+ */
+static void begin_inlined(void)
+{
+	static const int lines[] = { 11, 30, 41, 32, 13 };
+	uint32_t inner, middle;
+	unsigned int i;
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = id, .build_id_size = sizeof(id) };
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(4), 0x18);
+	inner = dwb_abstract(&debug, "inner", 40);
+	middle = dwb_abstract(&debug, "middle", 30);
+	dwb_function(&debug, "outer", "_Z5outerv", 10, AT(4), 0x14);
+	dwb_inlined(&debug, middle, AT(8), 0x0c, 12, 0);
+	dwb_inlined(&debug, inner, AT(0x0c), 4, 31, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	for (i = 0; i < 5; i++)
+		dwb_row(&debug, AT(4 + 4 * i), lines[i], 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+}
+
+/* "inner:41 middle:31 outer:12" */
+static const char *frames_at(uint64_t offset, size_t max)
+{
+	static char text[128];
+	struct img_frame v[8];
+	size_t i, n = 0, nr = img_frames(file, ELFB_CODE + offset, v, max);
+
+	*text = 0;
+	for (i = 0; i < nr; i++) {
+		CHECK_STR(v[i].path, "/src/x.c");
+		n += snprintf(text + n, sizeof(text) - n, "%s%s:%u", i ? " " : "",
+			      v[i].name ?: "?", v[i].line);
+	}
+	return text;
+}
+
+TEST(the_innermost_function_comes_first_and_callers_have_the_line_of_the_call)
+{
+	begin_inlined();
+	write_to("x");
+	load();
+	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	CHECK_STR(frames_at(0x08, 8), "middle:30 outer:12");
+	CHECK_STR(frames_at(0x0c, 8), "inner:41 middle:31 outer:12");
+	CHECK_STR(frames_at(0x0e, 8), "inner:41 middle:31 outer:12");
+	CHECK_STR(frames_at(0x10, 8), "middle:32 outer:12");
+	CHECK_STR(frames_at(0x14, 8), "outer:13");
+	img_free(img);
+}
+
+TEST(where_there_is_less_room_the_innermost_are_told)
+{
+	begin_inlined();
+	write_to("x");
+	load();
+	CHECK_STR(frames_at(0x0c, 2), "inner:41 middle:31");
+	CHECK_STR(frames_at(0x0c, 1), "inner:41");
+	CHECK_STR(frames_at(0x0c, 0), "");
+	img_free(img);
+}
+
+/* 18 is behind outer, but of the unit; 02 is of none. */
+TEST(a_line_of_no_function_has_no_name)
+{
+	begin_inlined();
+	write_to("x");
+	load();
+	CHECK_STR(frames_at(0x18, 8), "?:13");
+	CHECK_STR(frames_at(0x02, 8), "");
+	img_free(img);
+}
+
+TEST(symbols_are_those_of_functions_that_are_linked)
+{
+	struct img_frame v[8];
+
+	begin_inlined();
+	write_to("x");
+	load();
+	CHECK_EQ(img_frames(file, ELFB_CODE + 0x08, v, 8), 2);
+	CHECK(!v[0].symbol);
+	CHECK_STR(v[1].symbol, "_Z5outerv");
+	img_free(img);
+}
+
 /* Each byte of it set to 0xff in turn: nothing is promised but that it ends well. */
 TEST(damaged_debug_information_does_no_harm)
 {
@@ -113,13 +208,12 @@ TEST(damaged_debug_information_does_no_harm)
 	size_t i;
 
 	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
-	begin(0);
+	begin_inlined();
 	for (i = 0; i < debug.info.n + debug.line.n; i++) {
 		uint8_t *p = i < debug.info.n ? debug.info.p + i :
 						debug.line.p + (i - debug.info.n);
 		const uint8_t was = *p;
-		unsigned int line;
-		const char *name;
+		struct img_frame v[8];
 		uint64_t at;
 
 		*p = 0xff;
@@ -127,7 +221,7 @@ TEST(damaged_debug_information_does_no_harm)
 		*p = was;
 		load();
 		for (at = 0; at < 0x20; at += 4)
-			img_line(file, ELFB_CODE + at, &name, &line);
+			img_frames(file, ELFB_CODE + at, v, 8);
 		img_free(img);
 	}
 	dwb_free(&debug);

@@ -10,6 +10,9 @@
 /* No call stack is deeper: the kernel's limit, and as many of a hart. */
 enum { MAX_FRAMES = 1024 };
 
+/* As image/inlines.c has it. */
+enum { MAX_INLINED = 64 };
+
 void calls_begin(struct calls *calls, struct path_code *code)
 {
 	*calls = (struct calls){ .code = code };
@@ -22,6 +25,11 @@ void calls_free(struct calls *calls)
 	for (i = 0; i < calls->nr_functions; i++)
 		free(calls->functions[i].demangled);
 	free(calls->functions);
+	for (i = 0; i < calls->nr_names; i++)
+		free(calls->names[i].demangled);
+	free(calls->names);
+	hash_free(&calls->name_index);
+	free(calls->lines);
 	free(calls->frames);
 	free(calls->stacks);
 	free(calls->chains);
@@ -227,9 +235,9 @@ static void find_starts(struct calls *calls, struct start *v)
 	qsort(v, calls->nr_frames, sizeof(*v), by_start);
 }
 
-bool calls_name(struct calls *calls, bool demangle)
+/* False: out of memory. */
+static bool find_functions(struct calls *calls, struct img_demangler *demangler)
 {
-	struct img_demangler *demangler = demangle ? img_demangler_new() : NULL;
 	struct start *v = malloc((calls->nr_frames + 1) * sizeof(*v));
 	size_t i;
 
@@ -248,13 +256,71 @@ bool calls_name(struct calls *calls, bool demangle)
 		calls->frames[v[i].frame].function = calls->nr_functions - 1;
 	}
 	free(v);
-	img_demangler_free(demangler);
 	return v && calls->functions;
 }
 
-const char *calls_frame_name(const struct calls *calls, uint32_t frame)
+/* The name of an inlined function. NULL: out of memory. */
+static const char *inlined_name(struct calls *calls, struct img_demangler *demangler,
+				const struct img_frame *frame)
 {
-	const struct calls_function *f = &calls->functions[calls->frames[frame].function];
+	const uint32_t hash = hash_u64((uintptr_t)frame->symbol);
+	struct hash_slot *slot;
+	struct calls_name *name;
 
-	return f->demangled ?: f->name;
+	if (!frame->symbol || !demangler)
+		return frame->symbol ?: frame->name ?: "[inlined]";
+	if (!hash_room(&calls->name_index) ||
+	    !array_room(&calls->names, calls->nr_names, &calls->cap_names,
+			sizeof(*calls->names)))
+		return NULL;
+	hash_for_each(&calls->name_index, slot, hash) {
+		name = &calls->names[slot->number - 1];
+		if (name->symbol == frame->symbol)
+			return name->demangled ?: name->symbol;
+	}
+	hash_put(&calls->name_index, slot, hash, calls->nr_names);
+	name = &calls->names[calls->nr_names++];
+	*name = (struct calls_name){ frame->symbol, img_demangle(demangler, frame->symbol) };
+	return name->demangled ?: name->symbol;
+}
+
+/* False: out of memory. */
+static bool add_line(struct calls *calls, const char *name, const char *symbol,
+		     const struct img_frame *frame)
+{
+	if (!name || !array_room(&calls->lines, calls->nr_lines, &calls->cap_lines,
+				 sizeof(*calls->lines)))
+		return false;
+	calls->lines[calls->nr_lines++] = (struct calls_line){
+		name, symbol, frame->path ?: "", frame->path ? frame->line : 0
+	};
+	return true;
+}
+
+static bool find_lines(struct calls *calls, struct img_demangler *demangler,
+		       struct calls_frame *frame)
+{
+	const struct calls_function *f = &calls->functions[frame->function];
+	struct img_frame v[MAX_INLINED] = { { 0 } };
+	size_t i, nr = path_code_frames(calls->code, &frame->at, v, MAX_INLINED);
+
+	frame->first_line = calls->nr_lines;
+	for (i = 0; i + 1 < nr; i++)
+		if (!add_line(calls, inlined_name(calls, demangler, &v[i]),
+			      v[i].symbol ?: v[i].name ?: "", &v[i]))
+			return false;
+	frame->nr_lines = nr ?: 1;
+	return add_line(calls, f->demangled ?: f->name, f->name, &v[nr ? nr - 1 : 0]);
+}
+
+bool calls_name(struct calls *calls, bool demangle)
+{
+	struct img_demangler *demangler = demangle ? img_demangler_new() : NULL;
+	bool ok = find_functions(calls, demangler);
+	size_t i;
+
+	for (i = 0; i < calls->nr_frames && ok; i++)
+		ok = find_lines(calls, demangler, &calls->frames[i]);
+	img_demangler_free(demangler);
+	return ok;
 }

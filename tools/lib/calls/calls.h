@@ -29,10 +29,24 @@ struct calls_function {
 	bool known;
 };
 
-/* Where control is, or where it goes on when a call has returned. */
+/* Where control is, or where a call was made. */
 struct calls_frame {
 	struct path_place at;
 	uint32_t function;
+	/* After calls_name(), of struct calls.lines: nr_lines from there on. */
+	size_t first_line;
+	uint32_t nr_lines;
+};
+
+/*
+ * A frame's lines of source: of the functions that were inlined there, the innermost first, and
+ * at last of the frame's function. There is one at least.
+ */
+struct calls_line {
+	const char *name; /* to be shown; as long as *calls */
+	const char *symbol;
+	const char *path; /* "": no line is known */
+	unsigned int line;
 };
 
 /* Frames, the innermost first: nr numbers of struct calls.chains from first on. */
@@ -55,6 +69,15 @@ struct calls {
 	size_t nr_chains, cap_chains;
 	struct calls_function *functions; /* after calls_name() */
 	size_t nr_functions;
+	struct calls_line *lines;
+	size_t nr_lines, cap_lines;
+	/* Demangled names of inlined functions, by the address of their symbols' names. */
+	struct calls_name {
+		const char *symbol;
+		char *demangled; /* NULL: as the symbol is */
+	} *names;
+	size_t nr_names, cap_names;
+	struct hash name_index;
 	const char *event; /* of all that was counted; NULL: there are several, or no name */
 	bool has_event;
 	uint64_t samples;
@@ -74,9 +97,6 @@ bool calls_count(struct calls *calls, const struct pd_event *ev);
 bool calls_name(struct calls *calls, bool demangle);
 
 void calls_free(struct calls *calls);
-
-/* A frame's function, as it is to be shown. */
-const char *calls_frame_name(const struct calls *calls, uint32_t frame);
 
 /*
  * One line a call stack: its functions, the outermost first, with ';' between them, and how

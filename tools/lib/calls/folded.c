@@ -23,14 +23,18 @@ static char *make_text(const struct calls *calls, const struct calls_stack *stac
 	char *text = NULL;
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
-	uint32_t i;
+	const struct calls_frame *f;
+	uint32_t i, k;
 
 	if (!file)
 		return NULL;
 	for (i = stack->nr; i-- > 0;) {
-		put_name(file, calls_frame_name(calls, calls->chains[stack->first + i]));
-		if (i)
-			fputc(';', file);
+		f = &calls->frames[calls->chains[stack->first + i]];
+		for (k = f->nr_lines; k-- > 0;) {
+			put_name(file, calls->lines[f->first_line + k].name);
+			if (i || k)
+				fputc(';', file);
+		}
 	}
 	if (!fclose(file))
 		return text;

@@ -21,6 +21,7 @@ enum {
 
 	MAPPING_ID = 1, MAPPING_LIMIT = 3, MAPPING_FILE = 5, MAPPING_BUILD_ID = 6,
 	MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES = 8, MAPPING_HAS_LINES = 9,
+	MAPPING_HAS_INLINED = 10,
 
 	LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4,
 
@@ -84,19 +85,18 @@ struct strings {
 	struct hash index;
 };
 
-/* A function in one of the files of source that its instructions are of: inlined ones differ. */
-struct part {
-	uint32_t function;
-	uint32_t file; /* a string */
+/* One of pprof's functions: strings, by number. */
+struct function {
+	uint32_t name, symbol, file;
 };
 
 struct pprof {
 	const struct calls *calls;
 	struct message all, part, inner;
 	struct strings strings;
-	struct part *parts; /* by number, from 1: pprof's functions */
-	size_t nr_parts, cap_parts;
-	struct hash part_index;
+	struct function *functions; /* by number, from 1 */
+	size_t nr_functions, cap_functions;
+	struct hash function_index;
 	const struct pd_dso **mappings; /* by number, from 1; all that is in none is in no mapping */
 	size_t nr_mappings, cap_mappings;
 };
@@ -134,22 +134,24 @@ static uint64_t mapping_of(struct pprof *p, const struct pd_dso *dso)
 	return p->nr_mappings;
 }
 
-static uint64_t part_of(struct pprof *p, uint32_t function, const char *path)
+static uint64_t function_of(struct pprof *p, const struct calls_line *line)
 {
-	const struct part part = { function, string_of(p, path) };
-	const uint32_t hash = hash_u64((uint64_t)part.file << 32 | part.function);
+	const struct function f = { string_of(p, line->name), string_of(p, line->symbol),
+				    string_of(p, line->path) };
+	const uint32_t hash = hash_bytes(0, &f, sizeof(f));
 	struct hash_slot *slot;
 
-	p->all.failed |= !hash_room(&p->part_index) ||
-			 !array_room(&p->parts, p->nr_parts, &p->cap_parts, sizeof(part));
+	p->all.failed |= !hash_room(&p->function_index) ||
+			 !array_room(&p->functions, p->nr_functions, &p->cap_functions,
+				     sizeof(f));
 	if (p->all.failed)
 		return 0;
-	hash_for_each(&p->part_index, slot, hash)
-		if (!memcmp(&p->parts[slot->number - 1], &part, sizeof(part)))
+	hash_for_each(&p->function_index, slot, hash)
+		if (!memcmp(&p->functions[slot->number - 1], &f, sizeof(f)))
 			return slot->number;
-	hash_put(&p->part_index, slot, hash, p->nr_parts);
-	p->parts[p->nr_parts] = part;
-	return ++p->nr_parts;
+	hash_put(&p->function_index, slot, hash, p->nr_functions);
+	p->functions[p->nr_functions] = f;
+	return ++p->nr_functions;
 }
 
 static void put_type(struct pprof *p, unsigned int field, const char *type, const char *unit)
@@ -181,23 +183,22 @@ static void put_samples(struct pprof *p)
 static void put_locations(struct pprof *p)
 {
 	const struct calls *calls = p->calls;
+	uint32_t k;
 	size_t i;
 
 	for (i = 0; i < calls->nr_frames; i++) {
 		const struct calls_frame *f = &calls->frames[i];
-		const char *path;
-		unsigned int line;
 
-		if (!path_code_line(calls->code, &f->at, &path, &line)) {
-			path = "";
-			line = 0;
-		}
 		put_number(&p->part, LOCATION_ID, i + 1);
 		put_number(&p->part, LOCATION_MAPPING, mapping_of(p, f->at.dso));
 		put_number(&p->part, LOCATION_ADDRESS, f->at.offset);
-		put_number(&p->inner, LINE_FUNCTION, part_of(p, f->function, path));
-		put_number(&p->inner, LINE_NUMBER, line);
-		put_message(&p->part, LOCATION_LINE, &p->inner);
+		for (k = 0; k < f->nr_lines; k++) {
+			const struct calls_line *line = &calls->lines[f->first_line + k];
+
+			put_number(&p->inner, LINE_FUNCTION, function_of(p, line));
+			put_number(&p->inner, LINE_NUMBER, line->line);
+			put_message(&p->part, LOCATION_LINE, &p->inner);
+		}
 		put_message(&p->all, PROFILE_LOCATION, &p->part);
 	}
 }
@@ -206,13 +207,11 @@ static void put_functions(struct pprof *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->nr_parts; i++) {
-		const struct calls_function *f = &p->calls->functions[p->parts[i].function];
-
+	for (i = 0; i < p->nr_functions; i++) {
 		put_number(&p->part, FUNCTION_ID, i + 1);
-		put_number(&p->part, FUNCTION_NAME, string_of(p, f->demangled ?: f->name));
-		put_number(&p->part, FUNCTION_SYMBOL, string_of(p, f->name));
-		put_number(&p->part, FUNCTION_FILE, p->parts[i].file);
+		put_number(&p->part, FUNCTION_NAME, p->functions[i].name);
+		put_number(&p->part, FUNCTION_SYMBOL, p->functions[i].symbol);
+		put_number(&p->part, FUNCTION_FILE, p->functions[i].file);
 		put_message(&p->all, PROFILE_FUNCTION, &p->part);
 	}
 }
@@ -235,6 +234,7 @@ static void put_mappings(struct pprof *p, char (*ids)[41])
 		put_number(&p->part, MAPPING_HAS_FUNCTIONS, 1);
 		put_number(&p->part, MAPPING_HAS_FILES, 1);
 		put_number(&p->part, MAPPING_HAS_LINES, 1);
+		put_number(&p->part, MAPPING_HAS_INLINED, 1);
 		put_message(&p->all, PROFILE_MAPPING, &p->part);
 	}
 }
@@ -264,8 +264,8 @@ bool calls_pprof(const struct calls *calls, const char *comment, FILE *file)
 	ok = !p.all.failed && !p.part.failed && !p.inner.failed;
 	if (ok)
 		fwrite(p.all.v, 1, p.all.nr, file);
-	free(p.parts);
-	hash_free(&p.part_index);
+	free(p.functions);
+	hash_free(&p.function_index);
 	free(ids);
 	free(p.all.v);
 	free(p.part.v);

@@ -157,6 +157,21 @@ bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 bool img_line(struct img_file *file, uint64_t offset, const char **path,
 	      unsigned int *line);
 
+/* A function that is running at an address: the one that has it, or one that was inlined. */
+struct img_frame {
+	const char *name; /* in the source, without parameters; NULL: not known */
+	const char *symbol; /* by which it would be linked; NULL: as the name, or not known */
+	const char *path; /* of the file of the line */
+	unsigned int line; /* at the address; of the callers of inlined ones that of the call */
+};
+
+/*
+ * The functions at a file offset, the innermost first: those that were inlined, and at last the
+ * one that has the code; max at most. Valid as long as img. Returns how many; 0: no line is
+ * known.
+ */
+size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max);
+
 /* Addresses, as the file is linked, that are of one function and of no other. */
 struct img_function {
 	const char *name; /* valid as long as img */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lines of source, by libdw: of the file itself, or of the one with its symbols. */
 #include "base/array.h"
+#include "image/inlines.h"
 #include "image/internal.h"
 
 #include <dwarf.h>
@@ -18,6 +19,7 @@ struct img_source {
 	uint64_t moved; /* of the file, against the debug information */
 	struct range *ranges; /* by address */
 	size_t nr, cap;
+	struct img_inlines *inlines; /* NULL: not asked for */
 };
 
 /* False: out of memory. */
@@ -77,30 +79,42 @@ void img_free_source(struct img_source *source)
 {
 	if (!source)
 		return;
+	img_free_inlines(source->inlines);
 	dwarf_end(source->dwarf);
 	free(source->ranges);
 	free(source);
 }
 
-bool img_line(struct img_file *file, uint64_t offset, const char **path,
-	      unsigned int *line)
+/* The unit that an offset's code is of, and its address there. False: none is known. */
+static bool find_unit(struct img_file *file, uint64_t offset, Dwarf_Die **unit, uint64_t *addr)
 {
 	struct img_source *source = file->source;
-	Dwarf_Line *row;
-	uint64_t addr;
-	bool end;
-	int n;
 	size_t i;
 
-	if (!img_code_addr(file, offset, &addr))
+	if (!img_code_addr(file, offset, addr))
 		return false;
 	if (!source)
 		source = file->source = open_source(file);
 	if (!source)
 		return false;
-	addr -= source->moved;
-	i = array_upto(source->ranges, source->nr, sizeof(*source->ranges), addr);
-	row = i ? dwarf_getsrc_die(&source->ranges[i - 1].unit, addr) : NULL;
+	*addr -= source->moved;
+	i = array_upto(source->ranges, source->nr, sizeof(*source->ranges), *addr);
+	*unit = i ? &source->ranges[i - 1].unit : NULL;
+	return i;
+}
+
+bool img_line(struct img_file *file, uint64_t offset, const char **path,
+	      unsigned int *line)
+{
+	Dwarf_Die *unit;
+	Dwarf_Line *row;
+	uint64_t addr;
+	bool end;
+	int n;
+
+	if (!find_unit(file, offset, &unit, &addr))
+		return false;
+	row = dwarf_getsrc_die(unit, addr);
 	/* 0 is the compiler's word for code of no line. */
 	if (!row || dwarf_lineendsequence(row, &end) || end ||
 	    dwarf_lineno(row, &n) || n <= 0)
@@ -108,4 +122,21 @@ bool img_line(struct img_file *file, uint64_t offset, const char **path,
 	*path = dwarf_linesrc(row, NULL, NULL);
 	*line = n;
 	return *path;
+}
+
+size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max)
+{
+	struct img_frame row = { 0 };
+	struct img_source *source;
+	Dwarf_Die *unit;
+	uint64_t addr;
+
+	if (!max || !img_line(file, offset, &row.path, &row.line) ||
+	    !find_unit(file, offset, &unit, &addr))
+		return 0;
+	source = file->source;
+	if (!source->inlines)
+		source->inlines = img_new_inlines();
+	v[0] = row;
+	return source->inlines ? img_find_inlines(source->inlines, unit, addr, v, max) : 1;
 }

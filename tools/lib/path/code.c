@@ -251,6 +251,16 @@ bool path_code_line(struct path_code *code, const struct path_place *place,
 	return file && img_line(file, place->offset, path, line);
 }
 
+size_t path_code_frames(struct path_code *code, const struct path_place *place,
+			struct img_frame *v, size_t max)
+{
+	struct img_file *file = NULL;
+
+	if (place->dso && !path_is_kernel(place->offset))
+		file = file_of(code, place->dso);
+	return file ? img_frames(file, place->offset, v, max) : 0;
+}
+
 const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len)
 {

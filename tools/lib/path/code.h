@@ -3,6 +3,7 @@
 #ifndef PATH_CODE_H
 #define PATH_CODE_H
 
+#include "image/image.h"
 #include "image/jit.h"
 #include "path/path.h"
 #include "perfdata/space.h"
@@ -61,6 +62,10 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
  */
 bool path_code_line(struct path_code *code, const struct path_place *place,
 		    const char **path, unsigned int *line);
+
+/* The functions at a place with those that were inlined, as img_frames(). */
+size_t path_code_frames(struct path_code *code, const struct path_place *place,
+			struct img_frame *v, size_t max);
 
 /* The code at a place, *len bytes; NULL if it is not known. */
 const uint8_t *path_code_bytes(struct path_code *code,

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A unit's functions are read once, when the first of its addresses is asked for. What was
+ * inlined in one is looked for at each address, in that function alone.
+ */
+#include "image/inlines.h"
+#include "base/array.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* A loop in damaged data ends. */
+enum { MAX_DEPTH = 200, MAX_FRAMES = 64 };
+
+struct function {
+	uint64_t start, end;
+	Dwarf_Die die;
+};
+
+struct unit {
+	const void *die; /* libdw's place of it */
+	struct function *v; /* by address */
+	size_t nr, cap;
+};
+
+struct img_inlines {
+	struct unit *units;
+	size_t nr, cap;
+	size_t hit; /* the unit found last */
+};
+
+struct img_inlines *img_new_inlines(void)
+{
+	return calloc(1, sizeof(struct img_inlines));
+}
+
+void img_free_inlines(struct img_inlines *inlines)
+{
+	size_t i;
+
+	if (!inlines)
+		return;
+	for (i = 0; i < inlines->nr; i++)
+		free(inlines->units[i].v);
+	free(inlines->units);
+	free(inlines);
+}
+
+/* What has no room is left out. */
+static void add_function(struct unit *u, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		/* What the linker dropped lies at 0. */
+		if (start >= end || !start)
+			continue;
+		if (!array_room(&u->v, u->nr, &u->cap, sizeof(*u->v)))
+			return;
+		u->v[u->nr++] = (struct function){ start, end, *die };
+	}
+}
+
+static void add_functions(struct unit *u, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			add_function(u, &die);
+			/* A lambda is a class in a function. */
+			add_functions(u, &die, depth + 1);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+			add_functions(u, &die, depth + 1);
+		}
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+/* NULL: out of memory. */
+static const struct unit *unit_of(struct img_inlines *inlines, Dwarf_Die *die)
+{
+	struct unit *u;
+	size_t i;
+
+	if (inlines->hit < inlines->nr && inlines->units[inlines->hit].die == die->addr)
+		return &inlines->units[inlines->hit];
+	for (i = 0; i < inlines->nr && inlines->units[i].die != die->addr; i++)
+		;
+	inlines->hit = i;
+	if (i < inlines->nr)
+		return &inlines->units[i];
+	if (!array_room(&inlines->units, inlines->nr, &inlines->cap, sizeof(*inlines->units)))
+		return NULL;
+	u = &inlines->units[inlines->nr++];
+	*u = (struct unit){ .die = die->addr };
+	add_functions(u, die, 0);
+	if (u->nr)
+		qsort(u->v, u->nr, sizeof(*u->v), array_order);
+	return u;
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr_integrate(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+static void set_name(struct img_frame *frame, Dwarf_Die *die)
+{
+	frame->name = text_of(die, DW_AT_name);
+	frame->symbol = text_of(die, DW_AT_linkage_name);
+}
+
+static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, value);
+}
+
+/* Where an inlined function was called. */
+static void set_line(struct img_frame *frame, Dwarf_Die *unit, Dwarf_Die *inlined,
+		     const char *path)
+{
+	Dwarf_Word file, line;
+	Dwarf_Files *files;
+	size_t nr;
+
+	frame->line = number_of(inlined, DW_AT_call_line, &line) ? line : 0;
+	frame->path = NULL;
+	/* In DWARF 5 the unit's own file is number 0, in older ones 0 is none. */
+	if (number_of(inlined, DW_AT_call_file, &file) &&
+	    !dwarf_getsrcfiles(unit, &files, &nr) && file < nr)
+		frame->path = dwarf_filesrc(files, file, NULL, NULL);
+	if (!frame->path)
+		frame->path = path;
+}
+
+/* The inlined function at an address, in a function or a block of it. */
+static bool find_inlined(Dwarf_Die *parent, uint64_t addr, Dwarf_Die *found,
+			 unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return false;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_inlined_subroutine:
+			if (dwarf_haspc(&die, addr) == 1) {
+				*found = die;
+				return true;
+			}
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_try_block:
+		case DW_TAG_catch_block:
+			if (find_inlined(&die, addr, found, depth + 1))
+				return true;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t addr,
+			struct img_frame *v, size_t max)
+{
+	const struct unit *u = unit_of(inlines, unit);
+	const size_t at = u ? array_upto(u->v, u->nr, sizeof(*u->v), addr) : 0;
+	const struct img_frame row = v[0];
+	Dwarf_Die chain[MAX_FRAMES];
+	size_t nr = 1, i;
+
+	if (!at || addr >= u->v[at - 1].end)
+		return 1;
+	chain[0] = u->v[at - 1].die;
+	while (nr < MAX_FRAMES && find_inlined(&chain[nr - 1], addr, &chain[nr], 0))
+		nr++;
+	/* The innermost one first, which has the line that the address is of. */
+	for (i = 0; i < nr && i < max; i++) {
+		set_name(&v[i], &chain[nr - 1 - i]);
+		if (i)
+			set_line(&v[i], unit, &chain[nr - i], row.path);
+	}
+	return nr < max ? nr : max;
+}

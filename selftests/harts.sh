@@ -26,7 +26,7 @@ each_cpu_records() {
 		# What QEMU would swallow of a CPU's event (t_perf) it does of a task's.
 		taskset -c "$cpu" perf record -q -c 500000 -e cycles:u -o "$data" -- \
 			sh -c 'sleep 0; exec busybox sha256sum /bin/busybox' >/dev/null || return
-		perf record -q -a -C "$cpu" -c 200000 -j any,u -e cycles:u -o "$data" -- \
+		perf record -q -a -C "$cpu" -c 100000 -j any,u -e cycles:u -o "$data" -- \
 			taskset -c "$cpu" busybox sha256sum /bin/busybox >/dev/null || return
 		stacks_are_full 0.9 --comm busybox || {
 			echo "CPU $cpu has no records"

@@ -187,6 +187,66 @@ TEST(the_same_build_has_the_same_places)
 	CHECK_SHOWS("\"loops\":[{\"changed\":true,\"old\":null,\"new\":{\"share\":");
 }
 
+/* Three loops of one line are told apart by their order, in builds whose offsets differ. */
+TEST(loops_of_one_line_are_the_same_in_their_order)
+{
+	static const uint16_t three[] = {
+		0x0001, 0xfd7d,		/* 00: c.nop; c.bnez a0, 0x00 */
+		0x0001, 0xfd7d,		/* 04 */
+		0x0001, 0xfd7d,		/* 08 */
+		0x8082,			/* 0c: ret */
+		0x0001, 0x0001,
+	};
+	const char *dir = test_tmpdir();
+	unsigned int build, i, k, n;
+
+	for (build = 0; build < 2; build++) {
+		static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+		const uint8_t id[20] = { build + 1 };
+		uint16_t code_of[sizeof(three) / 2 + 2] = { 0x0001, 0x0001 };
+		const unsigned int moved = build ? 4 : 0;
+		struct step steps[32] = { { 0x40, 0x00, CALL, 0 } };
+		struct dwb debug = { 0 };
+
+		memcpy(code_of + moved / 2, three, sizeof(three));
+		/* Of the first one run, of the second two, of the third three. */
+		for (n = 1, i = 0; i < 3; i++)
+			for (k = 0; k <= i; k++)
+				steps[n++] = (struct step){ moved + 4 * i + 2, moved + 4 * i,
+							    COND, 0 };
+		steps[n++] = (struct step){ moved + 0x0c, 0x44, RET, 0 };
+		rec = (struct pdb){ 0 };
+		pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+		pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+		elf = (struct elfb){ .code = code_of, .code_size = sizeof(code_of),
+				     .build_id_size = 20, .build_id = id };
+		add_function("main", 0, sizeof(code_of));
+		for (i = 0; i < 50; i++)
+			add_steps(steps, n);
+		dwb_begin(&debug, "/src/x.c", at, sizeof(code_of));
+		dwb_row(&debug, at, 11, 0);
+		dwb_finish(&debug, at + sizeof(code_of));
+		dwb_sections(&debug, &elf);
+		write_files();
+		dwb_free(&debug);
+		keep(build ? "new" : "old");
+		CHECK_EQ(run("mkdir -p %s/%u && mv %s/x %s/%u/x", dir, build, dir, dir, build), 0);
+	}
+	CHECK_EQ(run("ssctr diff --raw --all --json --code %s/0/x --code %s/1/x %s/old.data %s/new.data",
+		     dir, dir, dir, dir), 0);
+	CHECK(!strstr(run_out, "null,\"new\""));
+	CHECK(!strstr(run_out, "\"new\":null"));
+	for (i = 0; i < 3; i++) {
+		char want[256];
+
+		snprintf(want, sizeof(want), "\"offset\":%u,\"file\":\"/src/x.c\",\"line\":11}},"
+			 "\"new\":{\"probability\":%.6f,\"place\":{\"binary\":\"/x\","
+			 "\"function\":\"main\",\"offset\":%u,", 4 * i + 2,
+			 (double)(i + 1) / (i + 2), 4 * i + 6);
+		CHECK_SHOWS(want);
+	}
+}
+
 TEST(json_has_both_sides)
 {
 	record_both(400);

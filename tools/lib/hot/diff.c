@@ -9,14 +9,13 @@
 /* Of a normal distribution, one case of a thousand is further out. */
 #define SIGMAS 3.29
 
-/* What makes something the same in both recordings. */
+/* What makes something the same in both recordings; of several the first ones are, and so on. */
 struct key {
 	const char *binary; /* the last part of its name */
 	const char *function;
 	const char *file; /* the last part of its path; "": the place is an offset */
 	uint64_t place; /* a line, or an offset */
-	uint32_t nth; /* of those that are alike, in the order of their offsets */
-	uint64_t offset;
+	uint64_t offset; /* the order of those that are alike */
 	uint32_t number;
 };
 
@@ -64,7 +63,7 @@ static bool is_same_build(struct side *side, const struct pd_dso *dso)
 	return side->same_build;
 }
 
-static int by_place(const struct key *a, const struct key *b)
+static int by_same(const struct key *a, const struct key *b)
 {
 	int ret = strcmp(a->function, b->function);
 
@@ -76,36 +75,16 @@ static int by_place(const struct key *a, const struct key *b)
 	return 0;
 }
 
-static int by_same(const struct key *a, const struct key *b)
-{
-	const int ret = by_place(a, b);
-
-	if (ret)
-		return ret;
-	BY(nth);
-	return 0;
-}
-
 static int by_key(const void *va, const void *vb)
 {
 	const struct key *a = va, *b = vb;
-	const int ret = by_place(a, b);
+	const int ret = by_same(a, b);
 
 	if (ret)
 		return ret;
 	BY(offset);
 	BY(number);
 	return 0;
-}
-
-static void sort_keys(struct keys *keys)
-{
-	size_t i;
-
-	qsort(keys->v, keys->nr, sizeof(*keys->v), by_key);
-	for (i = 1; i < keys->nr; i++)
-		if (!by_place(&keys->v[i - 1], &keys->v[i]))
-			keys->v[i].nth = keys->v[i - 1].nth + 1;
 }
 
 static struct key function_key(const struct hot *hot, uint32_t function)
@@ -168,7 +147,7 @@ static bool make_keys(unsigned int which, const struct hot *hot, const struct ho
 		keys->v[i] = key_of(which, &side, number);
 		keys->v[i].number = number;
 	}
-	sort_keys(keys);
+	qsort(keys->v, keys->nr, sizeof(*keys->v), by_key);
 	return true;
 }
 

@@ -40,6 +40,13 @@ static void begin_loop(void)
 	CHECK_STR(list_of(HOT_LOOPS), "3 of 1: f+4 f+10\n");
 }
 
+/* The code from a loop's first place to its last. */
+static size_t loop_code(const struct hot_loop *loop, size_t room)
+{
+	return hot_code(&hot, hot.places[loop->head].function, hot.places[loop->first].offset,
+			hot.places[loop->last].offset, v, room);
+}
+
 static void check_insn(int line, size_t i, uint64_t offset, unsigned int size,
 		       uint64_t runs, uint64_t taken)
 {
@@ -56,7 +63,7 @@ static void check_insn(int line, size_t i, uint64_t offset, unsigned int size,
 TEST(each_instruction_has_how_often_it_ran_and_led)
 {
 	begin_loop();
-	CHECK_EQ(hot_loop_code(&hot, &hot.loops[0], v, MAX), 6);
+	CHECK_EQ(loop_code(&hot.loops[0], MAX), 6);
 	CHECK_INSN(0, 0x04, 4, 3, 2);
 	CHECK_INSN(1, 0x08, 2, 1, 0);
 	CHECK_INSN(2, 0x0a, 2, 1, 0);
@@ -72,10 +79,10 @@ TEST(each_instruction_has_how_often_it_ran_and_led)
 TEST(no_more_than_there_is_room_for)
 {
 	begin_loop();
-	CHECK_EQ(hot_loop_code(&hot, &hot.loops[0], v, 3), 3);
+	CHECK_EQ(loop_code(&hot.loops[0], 3), 3);
 	CHECK_INSN(0, 0x04, 4, 3, 2);
 	CHECK_INSN(2, 0x0a, 2, 1, 0);
-	CHECK_EQ(hot_loop_code(&hot, &hot.loops[0], v, 0), 0);
+	CHECK_EQ(loop_code(&hot.loops[0], 0), 0);
 	end();
 }
 
@@ -96,7 +103,7 @@ TEST(places_need_not_be_instructions)
 	CHECK_STR(list_of(HOT_LOOPS), "1 of 0: f+2 f+10\n"
 				      "3 of 1: f+4 f+10\n"
 				      "4 of 3: f+6 f+10\n");
-	CHECK_EQ(hot_loop_code(&hot, &hot.loops[1], v, MAX), 6);
+	CHECK_EQ(loop_code(&hot.loops[1], MAX), 6);
 	CHECK_INSN(0, 0x04, 4, 3, 0);
 	CHECK_INSN(1, 0x08, 2, 4, 0);
 	CHECK_INSN(2, 0x0a, 2, 4, 1);
@@ -116,7 +123,7 @@ TEST(code_that_is_not_known_is_none)
 	begin(code, sizeof(code));
 	add_stack(5, 2, loop);
 	find();
-	CHECK_EQ(hot_loop_code(&hot, &none, v, MAX), 0);
+	CHECK_EQ(loop_code(&none, MAX), 0);
 	end();
 }
 

@@ -65,13 +65,6 @@ size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64
 	return nr;
 }
 
-size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
-		     struct hot_insn *v, size_t room)
-{
-	return hot_code(hot, function_of(hot, loop->head), hot->places[loop->first].offset,
-			hot->places[loop->last].offset, v, room);
-}
-
 /* Transfers into the midst of an instruction are left out. */
 void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr)
 {

@@ -239,10 +239,6 @@ size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64
 /* Tell where control came from to the nr instructions of hot_code(). */
 void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr);
 
-/* The same as hot_code() from a loop's first place to its last. */
-size_t hot_loop_code(const struct hot *hot, const struct hot_loop *loop,
-		     struct hot_insn *v, size_t room);
-
 /* An address of a function. */
 static inline struct path_place hot_address(const struct hot *hot, uint32_t function,
 					    uint64_t offset)

@@ -162,17 +162,29 @@ static int add_named(struct codes *codes, const struct hot *hot, const char *nam
 			 name);
 }
 
+/* What is left out, as its name or its code is not known, is said. */
 static int add_hottest(struct codes *codes, const struct hot *hot, uint64_t limit)
 {
 	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
+	double left_out = 0;
+	uint32_t function;
 	size_t i;
 
-	for (i = 0; i < list->nr && codes->nr < limit; i++)
-		if (hot->functions[list->v[i].number].known &&
-		    !add_code(codes, hot, list->v[i].number))
+	for (i = 0; i < list->nr && codes->nr < limit; i++) {
+		function = list->v[i].number;
+		if (hot->functions[function].known && !add_code(codes, hot, function))
 			return cmd_error(&cmd, "out of memory");
-	return codes->nr || !limit ? CMD_OK :
-		       cmd_error(&cmd, "no function's name is known; --code PLACE says where the programs are");
+		if (codes->nr && !codes->v[codes->nr - 1].nr)
+			drop_last(codes);
+		if (!codes->nr || codes->v[codes->nr - 1].function != function)
+			left_out += hot->functions[function].share;
+	}
+	if (!codes->nr && limit)
+		return cmd_error(&cmd, "neither names nor code of what ran are known; --code PLACE says where the programs are");
+	if (left_out > 0)
+		cmd_error(&cmd, "left out: hotter code, with %.1f%% of all that ran, whose names or instructions are not known",
+			  100 * left_out);
+	return CMD_OK;
 }
 
 static int choose(struct codes *codes, const struct hot *hot, const struct cmd_opts *opts,
@@ -195,7 +207,7 @@ static int check(const struct codes *codes, const struct hot *hot)
 	for (i = 0; i < codes->nr; i++)
 		if (!codes->v[i].nr)
 			return cmd_error(&cmd,
-					 "the code of %s (%s) is not known; --code PLACE says where it is",
+					 "the code of %s (%s) is not known; --code PLACE says where a program is, --kcore or --vmlinux where the kernel's code is",
 					 hot_name(hot, codes->v[i].function),
 					 hot->functions[codes->v[i].function].binary);
 	return CMD_OK;

@@ -217,7 +217,21 @@ TEST(code_that_is_not_there_is_asked_for)
 	CHECK_EQ(run("mkdir %s/empty", dir), 0);
 	CHECK_EQ(run("ssctr annotate -i %s/perf.data --symfs %s/empty", dir, dir), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("ssctr annotate: no function's name is known; --code PLACE says where the programs are");
+	CHECK_SAYS("ssctr annotate: neither names nor code of what ran are known; --code PLACE says where the programs are");
 	CHECK_EQ(annotate("nothing"), 1);
 	CHECK_SAYS("ssctr annotate: no function nothing was recorded");
+}
+
+/* More of what ran is in code of no function than in leaf. */
+TEST(hotter_code_that_is_not_known_is_said_to_be_left_out)
+{
+	begin_program();
+	elf.nr_symbols = 0;
+	add_function("leaf", 0x10, 2);
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(annotate(""), 0);
+	CHECK(!strncmp(run_out, "leaf (/x): ", 11));
+	/* Of 38 bytes of lines 34. */
+	CHECK(strstr(run_err, "ssctr annotate: left out: hotter code, with 89.5% of all that ran, whose names or instructions are not known\n"));
 }

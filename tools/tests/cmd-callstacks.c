@@ -132,28 +132,11 @@ TEST(names_do_not_break_the_lines)
 	CHECK_STR(run_out, "cal?ler;ma:in;_Z4leafRKi 1\n");
 }
 
-/* A recording of the program with lines, in whose main step was inlined. */
 static void write_inlined(void)
 {
-	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
-	struct dwb debug = { 0 };
-	uint32_t step;
-
 	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
 	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
-	dwb_begin(&debug, "/src/x.c", at, 0x12);
-	step = dwb_abstract(&debug, "step", 30);
-	dwb_function(&debug, "main", "main", 10, at, 0x10);
-	dwb_inlined(&debug, step, at + 0x04, 0x08, 12, 0);
-	dwb_leave(&debug);
-	dwb_leave(&debug);
-	dwb_row(&debug, at, 11, 0);
-	dwb_row(&debug, at + 0x04, 31, 0);
-	dwb_row(&debug, at + 0x0c, 13, 0);
-	dwb_finish(&debug, at + 0x12);
-	dwb_sections(&debug, &elf);
-	write_files();
-	dwb_free(&debug);
+	write_files_with_inlined();
 }
 
 TEST(inlined_functions_are_frames)

@@ -105,15 +105,13 @@ static inline void write_program_with_lines(const char *source)
 	dwb_free(&debug);
 }
 
-/* The same; main's loop is a function, step, which was inlined in line 12. */
-static inline void write_program_with_inlined(void)
+/* What was begun, with lines; main's loop is a function, step, which was inlined in line 12. */
+static inline void write_files_with_inlined(void)
 {
 	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
 	struct dwb debug = { 0 };
 	uint32_t step;
 
-	begin_program();
-	ADD_STEPS(once);
 	dwb_begin(&debug, "/src/x.c", at, 0x12);
 	step = dwb_abstract(&debug, "step", 30);
 	dwb_function(&debug, "main", "main", 10, at, 0x10);
@@ -127,6 +125,13 @@ static inline void write_program_with_inlined(void)
 	dwb_sections(&debug, &elf);
 	write_files();
 	dwb_free(&debug);
+}
+
+static inline void write_program_with_inlined(void)
+{
+	begin_program();
+	ADD_STEPS(once);
+	write_files_with_inlined();
 }
 
 #endif

@@ -224,7 +224,7 @@ TEST_F(turns, stacks_are_full)
 	       (unsigned long long)seen->full,
 	       (unsigned long long)seen->records,
 	       (unsigned long long)(seen->samples * seen->depth));
-	EXPECT_LE(TASKS * 50, seen->samples);
+	EXPECT_LE(TASKS * 20, seen->samples);
 	EXPECT_GE(seen->samples, seen->early);
 	EXPECT_LE(seen->samples * seen->depth * percent, seen->records * 100);
 	if (variant->full)

@@ -21,6 +21,12 @@ mkdir -p "$out" || exit
 # the period.
 # shellcheck disable=SC2016
 both='
+	# A sample with its interrupt takes some ten thousand instructions: the kernel would
+	# throttle the shortest of these periods now and then.
+	# The rate can be set while the kernel watches how long samples take.
+	cd /proc/sys/kernel || exit
+	echo 99 >perf_cpu_time_max_percent && echo 1000000 >perf_event_max_sample_rate &&
+		echo 0 >perf_cpu_time_max_percent && cd /tmp/data || exit
 	# program WORK SIZE: sets $command.
 	program() {
 		case $1 in

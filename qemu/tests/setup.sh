@@ -24,7 +24,9 @@ with_fakes() {
 
 fake apt-get 'not allowed' 1
 with_fakes setup
-check 'a complete setup has nothing to do' is "$status $(cat "$dir/err")" '0 '
+# Another one may be at work in this cache.
+check 'a complete setup has nothing to do' is \
+	"$status $(grep -v '^vm: waiting for another setup$' "$dir/err")" '0 '
 check 'a complete setup does not call apt' test ! -e "$dir/called"
 
 for line in 6.12 7.x; do

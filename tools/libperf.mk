@@ -2,11 +2,12 @@
 # libperf, which ssctr record opens its events by. No distribution of Debian packages
 # it: it is built from the kernel's own sources, a dozen files of C. LIBPERF_SOURCE is
 # a kernel's tree, or a tarball of one; unless told, what Debian's package linux-source
-# installs, or what `qemu/vm source` fetched. Where there is none the command is built
-# all the same, and ssctr record says so.
+# installs, or what `qemu/vm source` fetched, once it is there whole. Where there is none
+# the command is built all the same, and ssctr record says so.
 
 LIBPERF_SOURCE ?= $(firstword $(wildcard /usr/src/linux-source-*.tar.xz) \
-	$(wildcard $(shell qemu/vm path cache 2>/dev/null)/source-*))
+	$(subst /stamps/,/,$(filter-out %.part, \
+		$(wildcard $(shell qemu/vm path cache 2>/dev/null)/stamps/source-*))))
 
 # Its tests are not to be left out.
 ifneq ($(filter check same test% $B/tests/% $B/logs/%,$(MAKECMDGOALS)),)

@@ -14,8 +14,6 @@ enum {
 	OPT_ALL = 'a',
 	OPT_SOURCE = 0x2000,
 	OPT_JSON,
-	OPT_RAW,
-	OPT_NO_DEMANGLE,
 };
 
 static const struct opt options[] = {
@@ -26,10 +24,7 @@ static const struct opt options[] = {
 	{ OPT_SOURCE, "source", "FOLDER",
 	  "look for files of source below FOLDER; can be repeated" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
-	{ OPT_RAW, "raw", NULL,
-	  "count what the stacks hold, not weighed by how often it was there to be seen" },
-	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
-	  "show the names of C++ functions as their symbols are" },
+	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -237,18 +232,14 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opts *opts,
 		uint64_t limit, bool json)
 {
-	struct notes notes = { 0 };
 	struct codes codes = { 0 };
 	int ret = choose(&codes, &annotate->hot, opts, limit);
 
 	if (!ret)
 		ret = check(&codes, &annotate->hot);
-	if (!ret)
+	if (!ret) {
 		print(annotate, &codes, json);
-	/* What could not be printed is told alone, by who calls. */
-	if (!ret && !fflush(stdout) && !ferror(stdout)) {
-		samples_note_coverage(&rec->samples, &notes);
-		rec_summary(rec, &notes);
+		rec_printed(rec);
 	}
 	while (codes.nr)
 		drop_last(&codes);
@@ -259,7 +250,6 @@ static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opt
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate annotate = { .listing = img_listing_new() };
-	struct rec_how how = { 0 };
 	uint64_t limit = 1;
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
@@ -287,12 +277,6 @@ int cmd_annotate(int argc, char **argv)
 		case OPT_JSON:
 			json = true;
 			break;
-		case OPT_RAW:
-			how.raw = true;
-			break;
-		case OPT_NO_DEMANGLE:
-			how.mangled = true;
-			break;
 		default:
 			ret = rec_option(&rec, &opts, id);
 		}
@@ -301,7 +285,7 @@ int cmd_annotate(int argc, char **argv)
 		ret = opts.status;
 	} else if (!ret) {
 		rec_default(&rec);
-		ret = rec_find_hot(&rec, &annotate.hot, &how);
+		ret = rec_find_hot(&rec, &annotate.hot);
 		if (!ret)
 			ret = show(&rec, &annotate, &opts, limit, json);
 		hot_free(&annotate.hot);

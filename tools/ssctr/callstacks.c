@@ -12,15 +12,13 @@
 enum {
 	OPT_OUTPUT = 'o',
 	OPT_FORMAT = 'f',
-	OPT_NO_DEMANGLE = 0x2000,
 };
 
 static const struct opt options[] = {
 	REC_OPTS,
 	{ OPT_OUTPUT, "output", "FILE", "what to write (default: standard output)" },
 	{ OPT_FORMAT, "format", "NAME", "folded (default) or pprof" },
-	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
-	  "show the names of C++ functions as their symbols are" },
+	REC_NAMES_OPT,
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -40,7 +38,7 @@ static const struct cmd cmd = {
 
 struct form {
 	const char *output; /* NULL: standard output */
-	bool pprof, mangled;
+	bool pprof;
 };
 
 static int count(struct rec *rec, struct calls *calls)
@@ -94,7 +92,7 @@ static int convert(struct rec *rec, const struct form *form)
 		return ret;
 	calls_begin(&calls, rec->samples.code);
 	ret = count(rec, &calls);
-	if (!ret && !calls_name(&calls, !form->mangled))
+	if (!ret && !calls_name(&calls, !rec->how.mangled))
 		ret = cmd_error(&cmd, "out of memory");
 	if (!ret)
 		ret = write_calls(rec, &calls, form);
@@ -103,7 +101,6 @@ static int convert(struct rec *rec, const struct form *form)
 			  calls.nr_functions);
 		notes_count(&notes, calls.without,
 			    "samples without a call stack, which are left out");
-		samples_note_coverage(&rec->samples, &notes);
 		rec_summary(rec, &notes);
 	}
 	calls_free(&calls);
@@ -128,9 +125,6 @@ int cmd_callstacks(int argc, char **argv)
 			form.pprof = !strcmp(opts.arg, "pprof");
 			if (!form.pprof && strcmp(opts.arg, "folded"))
 				ret = cmd_usage(&cmd, "--format %s: folded or pprof", opts.arg);
-			break;
-		case OPT_NO_DEMANGLE:
-			form.mangled = true;
 			break;
 		default:
 			ret = rec_option(&rec, &opts, id);

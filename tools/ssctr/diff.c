@@ -13,8 +13,6 @@ enum {
 	OPT_LIMIT = 'n',
 	OPT_ALL = 'a',
 	OPT_JSON = 0x2000,
-	OPT_RAW,
-	OPT_NO_DEMANGLE,
 };
 
 enum { LIMIT = 10 };
@@ -24,10 +22,7 @@ static const struct opt options[] = {
 	{ OPT_LIMIT, "limit", "N", "show the N largest changes of each kind (default: 10)" },
 	{ OPT_ALL, "all", NULL, "show what may have changed by chance, too" },
 	{ OPT_JSON, "json", NULL, "print one JSON object, with all of it" },
-	{ OPT_RAW, "raw", NULL,
-	  "count what the stacks hold, not weighed by how often it was there to be seen" },
-	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
-	  "show the names of C++ functions as their symbols are" },
+	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -218,13 +213,13 @@ static void print_json(const struct both *both)
 
 /* --- */
 
-static int find(struct both *both, const struct rec_how *how)
+static int find(struct both *both)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < 2; i++) {
-		ret = rec_find_hot(&both->rec[i], &both->hot[i], how);
+		ret = rec_find_hot(&both->rec[i], &both->hot[i]);
 		if (ret)
 			return ret;
 		if (!(both->hot[i].how & HOT_ALL))
@@ -236,21 +231,8 @@ static int find(struct both *both, const struct rec_how *how)
 		       CMD_OK : cmd_error(&cmd, "out of memory");
 }
 
-static void tell(struct both *both)
-{
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		struct notes notes = { 0 };
-
-		samples_note_coverage(&both->rec[i].samples, &notes);
-		rec_summary(&both->rec[i], &notes);
-	}
-}
-
 int cmd_diff(int argc, char **argv)
 {
-	struct rec_how how = { 0 };
 	struct both both = { 0 };
 	uint64_t limit = LIMIT;
 	bool json = false, all = false;
@@ -272,12 +254,6 @@ int cmd_diff(int argc, char **argv)
 		case OPT_JSON:
 			json = true;
 			break;
-		case OPT_RAW:
-			how.raw = true;
-			break;
-		case OPT_NO_DEMANGLE:
-			how.mangled = true;
-			break;
 		default:
 			ret = rec_option(&both.rec[0], &opts, id);
 			if (!ret)
@@ -291,14 +267,15 @@ int cmd_diff(int argc, char **argv)
 	} else if (!ret) {
 		both.rec[0].path = opts.argv[0];
 		both.rec[1].path = opts.argv[1];
-		ret = find(&both, &how);
+		ret = find(&both);
 		if (!ret && json)
 			print_json(&both);
 		else if (!ret)
 			print_text(&both, all, limit);
-		/* What could not be printed is told alone, by who calls. */
-		if (!ret && !fflush(stdout) && !ferror(stdout))
-			tell(&both);
+		if (!ret) {
+			rec_printed(&both.rec[0]);
+			rec_printed(&both.rec[1]);
+		}
 	}
 	hot_diff_free(&both.diff);
 	hot_free(&both.hot[0]);

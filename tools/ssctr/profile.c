@@ -44,7 +44,6 @@ static int count(struct rec *rec, struct prof_job *job,
 			return rec_error(rec, error);
 		if (i == opts->nr_merge)
 			return CMD_OK;
-		samples_note_coverage(&rec->samples, &notes);
 		rec_summary(rec, &notes);
 		rec_end(rec);
 		rec->path = opts->merge[i];
@@ -64,7 +63,6 @@ static int write_profiles(struct rec *rec, struct prof_job *job,
 	if (ret)
 		return rec_failed(rec, ret, error);
 	prof_job_note(job, &notes);
-	samples_note_coverage(&rec->samples, &notes);
 	rec_summary(rec, &notes);
 	return CMD_OK;
 }

@@ -30,6 +30,11 @@ int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)
 		rec->path = opts->arg;
 		return CMD_OK;
 	}
+	if (id == REC_OPT_RAW || id == REC_OPT_NO_DEMANGLE) {
+		rec->how.raw |= id == REC_OPT_RAW;
+		rec->how.mangled |= id == REC_OPT_NO_DEMANGLE;
+		return CMD_OK;
+	}
 	switch (samples_option(&rec->opts, id, opts->arg, &error)) {
 	case 0:
 		return CMD_OK;
@@ -127,8 +132,9 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)
 	return ret;
 }
 
-int rec_find_hot(struct rec *rec, struct hot *hot, const struct rec_how *how)
+int rec_find_hot(struct rec *rec, struct hot *hot)
 {
+	const struct rec_how *how = &rec->how;
 	unsigned int flags = how->no_trips ? 0 : HOT_TRIPS_TOO;
 	struct error error;
 	struct pd_event ev;
@@ -163,8 +169,17 @@ int rec_find_hot(struct rec *rec, struct hot *hot, const struct rec_how *how)
 void rec_summary(struct rec *rec, struct notes *notes)
 {
 	clear_progress(rec);
+	samples_note_coverage(&rec->samples, notes);
 	samples_write_notes(&rec->samples, notes, stderr);
 	notes_free(notes);
+}
+
+void rec_printed(struct rec *rec)
+{
+	struct notes notes = { 0 };
+
+	if (!fflush(stdout) && !ferror(stdout))
+		rec_summary(rec, &notes);
 }
 
 void rec_end(struct rec *rec)

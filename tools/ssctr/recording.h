@@ -10,15 +10,23 @@
 #include "samples/options.h"
 #include "ssctr.h"
 
+/* How rec_find_hot() counts and names. */
+struct rec_how {
+	bool raw; /* what the stacks hold, and not how often it ran */
+	bool mangled; /* C++ functions have their symbols' names */
+	bool no_trips; /* of loops, which take the most time */
+};
+
 struct rec {
 	const struct cmd *cmd;
 	const char *path; /* NULL: not given yet */
 	struct samples_opts opts;
+	struct rec_how how;
 	struct samples samples;
 	unsigned int percent; /* shown last */
 };
 
-enum { REC_OPT_INPUT = 'i' };
+enum { REC_OPT_INPUT = 'i', REC_OPT_RAW = 0x1800, REC_OPT_NO_DEMANGLE };
 
 /* The first entries of a subcommand's option table. */
 #define REC_OPTS                                                               \
@@ -26,12 +34,25 @@ enum { REC_OPT_INPUT = 'i' };
 	  "the recording (default: perf.data)" },                              \
 	SAMPLES_OPTS
 
+/* More of them, of those that name functions, and that count what ran. */
+/* clang-format off */
+#define REC_NAMES_OPT                                                          \
+	{ REC_OPT_NO_DEMANGLE, "no-demangle", NULL,                            \
+	  "show the names of C++ functions as their symbols are" }
+#define REC_HOW_OPTS                                                           \
+	{ REC_OPT_RAW, "raw", NULL,                                            \
+	  "count what the stacks hold, not weighed by how often it was there to be seen" },\
+	REC_NAMES_OPT
+/* clang-format on */
+
 void rec_init(struct rec *rec, const struct cmd *cmd);
 
 /* Is the option just returned one of REC_OPTS? */
 bool rec_has_option(int id);
 
-/* Take it. CMD_OK, or CMD_USAGE or CMD_FAIL, which was reported. */
+/*
+ * Take it, or one of REC_HOW_OPTS. CMD_OK, or CMD_USAGE or CMD_FAIL, which was reported.
+ */
 int rec_option(struct rec *rec, const struct cmd_opts *opts, int id);
 
 /*
@@ -58,24 +79,23 @@ int rec_error(struct rec *rec, const struct error *error);
 /* The same of what a library returned. Returns CMD_FAIL or CMD_PARTIAL. */
 int rec_failed(struct rec *rec, int ret, const struct error *error);
 
-/* How rec_find_hot() counts and names. */
-struct rec_how {
-	bool raw; /* what the stacks hold, and not how often it ran */
-	bool mangled; /* C++ functions have their symbols' names */
-	bool no_trips; /* of loops, which take the most time */
-};
-
 /*
- * Open the recording and find what is hot in it. CMD_OK, or CMD_FAIL, which was reported.
+ * Open the recording and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL, which was reported.
  * In each case *hot is to be freed, before the recording is closed.
  */
-int rec_find_hot(struct rec *rec, struct hot *hot, const struct rec_how *how);
+int rec_find_hot(struct rec *rec, struct hot *hot);
 
 /*
- * To stderr: these notes, which are freed, what was lost or left out, and the files
- * that could not be used.
+ * To stderr: these notes, which are freed, the coverage, what was lost or left out, and
+ * the files that could not be used.
  */
 void rec_summary(struct rec *rec, struct notes *notes);
+
+/*
+ * The same behind what was printed to stdout; nothing if it could not be printed, which
+ * is told alone, by who calls cmd_NAME().
+ */
+void rec_printed(struct rec *rec);
 
 /* Leave the recording, but not the options: another one may be opened. */
 void rec_end(struct rec *rec);

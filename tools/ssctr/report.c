@@ -14,8 +14,6 @@ enum {
 	OPT_BY = 0x2000,
 	OPT_JSON,
 	OPT_HTML,
-	OPT_RAW,
-	OPT_NO_DEMANGLE,
 };
 
 enum { TEXT_LIMIT = 10 };
@@ -40,10 +38,7 @@ static const struct opt options[] = {
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
 	  "write a page to look at, with the code of the hottest loops" },
-	{ OPT_RAW, "raw", NULL,
-	  "count what the stacks hold, not weighed by how often it was there to be seen" },
-	{ OPT_NO_DEMANGLE, "no-demangle", NULL,
-	  "show the names of C++ functions as their symbols are" },
+	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -108,11 +103,9 @@ struct form {
 	const char *html; /* a file; NULL: none */
 };
 
-static int show(struct rec *rec, struct report *report, const struct rec_how *how,
-		const struct form *form)
+static int show(struct rec *rec, struct report *report, const struct form *form)
 {
-	struct notes notes = { 0 };
-	int ret = rec_find_hot(rec, &report->hot, how);
+	int ret = rec_find_hot(rec, &report->hot);
 
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
@@ -124,11 +117,8 @@ static int show(struct rec *rec, struct report *report, const struct rec_how *ho
 		else
 			report_text(report);
 	}
-	/* What could not be printed is told alone, by who calls. */
-	if (!ret && !fflush(stdout) && !ferror(stdout)) {
-		samples_note_coverage(&rec->samples, &notes);
-		rec_summary(rec, &notes);
-	}
+	if (!ret)
+		rec_printed(rec);
 	hot_free(&report->hot);
 	return ret;
 }
@@ -136,7 +126,6 @@ static int show(struct rec *rec, struct report *report, const struct rec_how *ho
 int cmd_report(int argc, char **argv)
 {
 	struct report report = { 0 };
-	struct rec_how how = { 0 };
 	struct form form = { 0 };
 	struct cmd_opts opts;
 	bool limited = false;
@@ -163,20 +152,14 @@ int cmd_report(int argc, char **argv)
 		case OPT_JSON:
 			form.json = true;
 			break;
-		case OPT_RAW:
-			how.raw = true;
-			break;
 		case OPT_HTML:
 			form.html = opts.arg;
-			break;
-		case OPT_NO_DEMANGLE:
-			how.mangled = true;
 			break;
 		default:
 			ret = rec_option(&rec, &opts, id);
 		}
 	}
-	how.no_trips = !report.sections[HOT_LOOPS].wanted;
+	rec.how.no_trips = !report.sections[HOT_LOOPS].wanted;
 	if (!limited)
 		report.limit = form.json ? UINT64_MAX : TEXT_LIMIT;
 	if (!ret && id == CMD_OPT_EXIT)
@@ -186,7 +169,7 @@ int cmd_report(int argc, char **argv)
 	else if (!ret && form.json && form.html)
 		ret = cmd_usage(&cmd, "--json and --html: one at a time");
 	else if (!ret)
-		ret = show(&rec, &report, &how, &form);
+		ret = show(&rec, &report, &form);
 	rec_close(&rec);
 	return ret;
 }

@@ -74,7 +74,6 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 		ret = trace_close(t);
 	if (!ret) {
 		trace_note(t, &notes);
-		samples_note_coverage(&rec->samples, &notes);
 		rec_summary(rec, &notes);
 	} else {
 		ret = rec_failed(rec, ret, &error);

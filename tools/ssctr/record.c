@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr record: options, signals and the terminal. */
-#include "ssctr.h"
+#include "record.h"
 
-#include "recorder/command.h"
 #include "recorder/recorder.h"
 
 #include <errno.h>
@@ -15,25 +14,12 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { OPT_FOR = OPT_NO_LETTER, OPT_DEPTH, OPT_DURATION };
+enum { OPT_FOR = OPT_NO_LETTER, OPT_DURATION };
 
 static const struct opt options[] = {
-	{ 'e', "event", "LIST", "what to sample by (default: cycles)" },
-	{ 'c', "count", "N", "a sample each N events" },
-	{ 'F', "freq", "N", "N samples a second (default: 4000), or max" },
-	{ 'j', "branch-filter", "LIST",
-	  "which branches: any, u, k, any_call, any_ret, cond, ind_call, ..." },
-	{ OPT_DEPTH, "depth", "N", "at most N branches in a sample" },
+	RCD_OPTS,
 	{ OPT_FOR, "for", "WHAT", "record what that takes: stf, profile" },
-	{ 'p', "pid", "LIST", "processes that run" },
-	{ 't', "tid", "LIST", "threads that run" },
-	{ 'a', "all-cpus", NULL, "all that runs" },
-	{ 'C', "cpu", "LIST", "all that runs on these harts: 0,2-3" },
-	{ 'i', "no-inherit", NULL,
-	  "not the threads and processes that they start" },
 	{ OPT_DURATION, "duration", "SECONDS", "end after that time" },
-	{ 'm', "mmap-pages", "N",
-	  "pages of a hart's ring, a power of two (default: 128)" },
 	{ 'o', "output", "FILE",
 	  "the recording (default: perf.data), - for a pipe" },
 	{ 'q', "quiet", NULL, "say nothing but errors" },
@@ -57,34 +43,6 @@ static const struct cmd cmd = {
 	.takes_command = true,
 };
 
-/* What the options say. */
-struct wishes {
-	struct rcd_opts opts;
-	double duration; /* seconds; 0: no end */
-	bool quiet;
-};
-
-static int parse_list(struct rcd_pids *list, const struct cmd_opts *words,
-		      int id)
-{
-	const char *s = words->arg;
-	char *end;
-
-	do {
-		long value;
-
-		errno = 0;
-		value = strtol(s, &end, 10);
-		if (end == s || errno || value <= 0 || value > INT32_MAX ||
-		    (*end && *end != ',') || !rcd_add_pid(list, value))
-			return cmd_usage(&cmd, "-%c %s: no list of %s", id,
-					 words->arg,
-					 id == 'p' ? "processes" : "threads");
-		s = end + 1;
-	} while (*end);
-	return CMD_OK;
-}
-
 static int parse_use(struct rcd_opts *opts, const char *arg)
 {
 	if (!strcmp(arg, "stf"))
@@ -92,122 +50,52 @@ static int parse_use(struct rcd_opts *opts, const char *arg)
 	else if (!strcmp(arg, "profile"))
 		opts->use = RCD_FOR_PROFILE;
 	else
-		return cmd_usage(&cmd, "--for %s: stf or profile", arg);
+		return cmd_usage(&cmd, "--for %s: unknown purpose; use stf or profile", arg);
 	return CMD_OK;
 }
 
-static int parse_freq(struct rcd_opts *opts, const struct cmd_opts *words)
-{
-	if (!strcmp(words->arg, "max")) {
-		opts->freq = UINT64_MAX;
-		return CMD_OK;
-	}
-	if (!cmd_opts_u64(words, &opts->freq))
-		return CMD_USAGE;
-	return opts->freq ? CMD_OK : cmd_usage(&cmd, "-F 0 takes no sample");
-}
-
-static int parse_pages(struct rcd_opts *opts, const struct cmd_opts *words)
-{
-	uint64_t n;
-
-	if (!cmd_opts_u64(words, &n))
-		return CMD_USAGE;
-	if (!n || n & (n - 1) || n > RCD_MAX_PAGES)
-		return cmd_usage(&cmd, "-m %s: a power of two up to %d",
-				 words->arg, RCD_MAX_PAGES);
-	opts->pages = n;
-	return CMD_OK;
-}
-
-static int parse_duration(struct wishes *wishes, const char *arg)
+static int parse_duration(struct record *wishes, const char *arg)
 {
 	char *end;
 
 	wishes->duration = strtod(arg, &end);
 	if (end == arg || *end || !(wishes->duration > 0) ||
 	    wishes->duration > 1e9)
-		return cmd_usage(&cmd, "--duration %s: no number of seconds",
+		return cmd_usage(&cmd, "--duration %s: not a number of seconds",
 				 arg);
 	return CMD_OK;
 }
 
-static int parse_filter(struct rcd_opts *opts, const char *arg)
+static int take(struct record *wishes, const struct cmd_opts *words, int id)
 {
-	struct error error;
-
-	opts->branches = rcd_branch_filter(arg, &error);
-	return opts->branches ? CMD_OK : cmd_usage(&cmd, "-j: %s", error.text);
-}
-
-static int take(struct wishes *wishes, const struct cmd_opts *words, int id)
-{
-	struct rcd_opts *opts = &wishes->opts;
-	const char *arg = words->arg;
-
 	switch (id) {
-	case 'e':
-		if (opts->nr_events == RCD_MAX_LISTS)
-			return cmd_usage(&cmd, "too many -e; take a list");
-		opts->events[opts->nr_events++] = arg;
-		return CMD_OK;
-	case 'c':
-		if (!cmd_opts_u64(words, &opts->period))
-			return CMD_USAGE;
-		return opts->period ? CMD_OK :
-				      cmd_usage(&cmd, "-c 0 takes no sample");
-	case 'F':
-		return parse_freq(opts, words);
-	case 'j':
-		return parse_filter(opts, arg);
-	case OPT_DEPTH:
-		if (!cmd_opts_u64(words, &opts->depth))
-			return CMD_USAGE;
-		return opts->depth && opts->depth <= RCD_MAX_DEPTH ?
-			       CMD_OK :
-			       cmd_usage(&cmd, "--depth %s: 1 to %d", arg,
-					 RCD_MAX_DEPTH);
 	case OPT_FOR:
-		return parse_use(opts, arg);
-	case 'p':
-		return parse_list(&opts->pids, words, id);
-	case 't':
-		return parse_list(&opts->tids, words, id);
-	case 'a':
-		opts->all = true;
-		return CMD_OK;
-	case 'C':
-		opts->cpus = arg;
-		return arg[strspn(arg, "0123456789,-")] || !*arg ?
-			       cmd_usage(&cmd, "-C %s: no list of harts", arg) :
-			       CMD_OK;
-	case 'i':
-		opts->inherit = false;
-		return CMD_OK;
+		return parse_use(&wishes->opts, words->arg);
 	case OPT_DURATION:
-		return parse_duration(wishes, arg);
-	case 'm':
-		return parse_pages(opts, words);
+		return parse_duration(wishes, words->arg);
 	case 'q':
 		wishes->quiet = true;
 		return CMD_OK;
-	default:
-		opts->output = arg;
+	case 'o':
+		wishes->opts.output = words->arg;
 		return CMD_OK;
+	default:
+		return record_option(&cmd, &wishes->opts, id, words->arg);
 	}
 }
 
-static int check(const struct rcd_opts *opts, bool command)
+int record_option(const struct cmd *by, struct rcd_opts *opts, int id, const char *arg)
 {
-	if (opts->period && opts->freq)
-		return cmd_usage(&cmd, "either -c or -F");
-	if (rcd_is_of_cpus(opts) && (opts->pids.nr || opts->tids.nr))
-		return cmd_usage(&cmd, "either -p and -t, or -a and -C");
-	if (!rcd_attaches(opts) && !command)
-		return cmd_usage(
-			&cmd,
-			"what is to be recorded: a COMMAND, -p, -t, -a or -C");
-	return CMD_OK;
+	struct error error;
+
+	switch (rcd_option(opts, id, arg, &error)) {
+	case 0:
+		return CMD_OK;
+	case ERROR_USAGE:
+		return cmd_usage(by, "%s", error.text);
+	default:
+		return cmd_error(by, "%s", error.text);
+	}
 }
 
 /* --- running --- */
@@ -216,7 +104,7 @@ enum { NS = 1000000000 };
 
 /* A recording, until it ends. */
 struct run {
-	const struct wishes *wishes;
+	const struct record *wishes;
 	struct rcd *rcd;
 	struct rcd_command command;
 	sigset_t signals_before;
@@ -250,6 +138,8 @@ static int patience(const struct run *run, uint64_t time)
 {
 	uint64_t until = run->terminal ? run->shown + NS : UINT64_MAX;
 
+	if (run->wishes->turn)
+		until = time + run->wishes->turn * UINT64_C(1000000);
 	if (run->ends && run->ends < until)
 		until = run->ends;
 	if (until == UINT64_MAX)
@@ -315,7 +205,7 @@ static int take_signals(struct run *run, struct error *error)
 				    0;
 }
 
-static void print_notes(const struct wishes *wishes, struct notes *notes)
+static void print_notes(const struct record *wishes, struct notes *notes)
 {
 	size_t i;
 
@@ -338,7 +228,7 @@ static double spent(void)
 static int record(struct run *run, struct rcd_events *events, char **command,
 		  struct error *error)
 {
-	const struct wishes *wishes = run->wishes;
+	const struct record *wishes = run->wishes;
 	struct notes notes = { 0 };
 	int ret = rcd_plan(events, &wishes->opts, &notes, error);
 
@@ -350,7 +240,7 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 	if (!ret && command)
 		ret = rcd_command_start(&run->command, command,
 					&run->signals_before,
-					!strcmp(wishes->opts.output, "-"),
+					wishes->prints,
 					error);
 	if (ret)
 		return ret;
@@ -399,8 +289,7 @@ static void tell(const struct run *run)
 		      stderr);
 }
 
-/* After SIGINT or SIGTERM it ends by that signal, with the recording complete. */
-static int run(const struct wishes *wishes, char **command)
+int record_run(const struct cmd *by, const struct record *wishes, char **command)
 {
 	struct run run = { .wishes = wishes, .signal_fd = -1 };
 	struct rcd_events events = { 0 };
@@ -415,9 +304,9 @@ static int run(const struct wishes *wishes, char **command)
 	if (!ret)
 		tell(&run);
 	else if (ret == ERROR_USAGE)
-		ret = cmd_usage(&cmd, "-e: %s", error.text);
+		ret = cmd_usage(by, "-e: %s", error.text);
 	else
-		ret = cmd_error(&cmd, "%s", error.text);
+		ret = cmd_error(by, "%s", error.text);
 	rcd_free(run.rcd);
 	rcd_free_events(&events);
 	status = rcd_command_end(&run.command);
@@ -434,8 +323,9 @@ static int run(const struct wishes *wishes, char **command)
 
 int cmd_record(int argc, char **argv)
 {
-	struct wishes wishes = { .opts = RCD_OPTS_INIT };
+	struct record wishes = { .opts = RCD_OPTS_INIT };
 	struct cmd_opts words;
+	struct error error;
 	int id, status = CMD_OK;
 
 	wishes.opts.nr_words = argc;
@@ -443,12 +333,18 @@ int cmd_record(int argc, char **argv)
 	cmd_opts_init(&words, &cmd, argc, argv);
 	while (!status && (id = cmd_opts_next(&words)) >= 0)
 		status = take(&wishes, &words, id);
+	/* Standard output is the recording's. */
+	if (!strcmp(wishes.opts.output, "-"))
+		wishes.prints = RCD_PRINTS_TO_STDERR;
 	if (!status && id == CMD_OPT_EXIT)
 		status = words.status;
+	else if (!status && !rcd_attaches(&wishes.opts) && !words.argc)
+		status = cmd_usage(&cmd,
+				   "what is to be recorded: a COMMAND, -p, -t, -a or -C");
+	else if (!status && rcd_check_opts(&wishes.opts, &error))
+		status = cmd_usage(&cmd, "%s", error.text);
 	else if (!status)
-		status = check(&wishes.opts, words.argc) ?:
-			 run(&wishes, words.argc ? words.argv : NULL);
-	free(wishes.opts.pids.v);
-	free(wishes.opts.tids.v);
+		status = record_run(&cmd, &wishes, words.argc ? words.argv : NULL);
+	rcd_opts_free(&wishes.opts);
 	return status;
 }

@@ -56,7 +56,7 @@ static void start(struct rcd_command *c, const char *first, const char *second,
 	sigset_t mask;
 
 	sigemptyset(&mask);
-	CHECK_EQ(rcd_command_start(c, (char **)argv, &mask, false, &error), 0);
+	CHECK_EQ(rcd_command_start(c, (char **)argv, &mask, RCD_PRINTS, &error), 0);
 }
 
 static int wait_for(struct rcd_command *c)

@@ -10,17 +10,20 @@
 
 /* In the new process: nothing but what may be called after a fork. */
 static _Noreturn void wait_and_execute(int go, int failed, char **argv,
-				       const sigset_t *mask, bool to_stderr)
+				       const sigset_t *mask, enum rcd_prints prints)
 {
+	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int error, fd;
 	char c;
-	int error;
 
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	/* No word: nothing came of the recording. */
 	if (read(go, &c, 1) != 1)
 		_exit(0);
-	if (to_stderr)
+	if (prints == RCD_PRINTS_TO_STDERR)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	for (fd = 0; fd <= STDERR_FILENO && prints == RCD_PRINTS_NOTHING; fd++)
+		dup2(nowhere, fd);
 	execvp(argv[0], argv);
 	error = errno;
 	if (write(failed, &error, sizeof(error)) < 0)
@@ -34,7 +37,7 @@ static int failed(const struct rcd_command *c, int code, struct error *error)
 }
 
 int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
-		      bool to_stderr, struct error *error)
+		      enum rcd_prints prints, struct error *error)
 {
 	int go[2], why[2], code;
 
@@ -52,7 +55,7 @@ int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 	if (!c->pid) {
 		close(go[1]);
 		close(why[0]);
-		wait_and_execute(go[0], why[1], argv, mask, to_stderr);
+		wait_and_execute(go[0], why[1], argv, mask, prints);
 	}
 	close(go[0]);
 	close(why[1]);

@@ -19,13 +19,19 @@ struct rcd_command {
 	int status; /* as of wait(2), once it has ended */
 };
 
+/* What becomes of that which the command prints. */
+enum rcd_prints {
+	RCD_PRINTS, /* as the recorder's own */
+	RCD_PRINTS_TO_STDERR, /* all of it */
+	RCD_PRINTS_NOTHING, /* nor does it read anything */
+};
+
 /*
- * Make the process, in which signals are as in mask. With to_stderr what it prints
- * goes there, as standard output is the recording's. Returns 0, or ERROR_INPUT with a
+ * Make the process, in which signals are as in mask. Returns 0, or ERROR_INPUT with a
  * text.
  */
 int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
-		      bool to_stderr, struct error *error);
+		      enum rcd_prints prints, struct error *error);
 
 /* Let it go. Returns 0, or ERROR_INPUT with a text if it cannot be executed. */
 int rcd_command_go(struct rcd_command *c, struct error *error);

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "recorder/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int parse_tasks(struct rcd_pids *list, int id, const char *arg,
+		       struct error *error)
+{
+	const char *s = arg;
+	char *end;
+
+	do {
+		long value;
+
+		errno = 0;
+		value = strtol(s, &end, 10);
+		if (end == s || errno || value <= 0 || value > INT32_MAX ||
+		    (*end && *end != ','))
+			return error_set(error, ERROR_USAGE,
+					 "-%c %s: not a list of %s like 17,42", id, arg,
+					 id == RCD_OPT_PID ? "processes" : "threads");
+		if (!rcd_add_pid(list, value))
+			return error_nomem(error);
+		s = end + 1;
+	} while (*end);
+	return 0;
+}
+
+/* A number above 0. */
+static int parse_number(uint64_t *value, int id, const char *arg,
+			struct error *error)
+{
+	struct error why;
+
+	if (opts_u64(arg, value, &why))
+		return error_set(error, ERROR_USAGE, "-%c: %s", id, why.text);
+	return *value ? 0 : error_set(error, ERROR_USAGE, "-%c 0 takes no sample", id);
+}
+
+static int parse_freq(struct rcd_opts *opts, const char *arg, struct error *error)
+{
+	if (strcmp(arg, "max"))
+		return parse_number(&opts->freq, RCD_OPT_FREQ, arg, error);
+	opts->freq = UINT64_MAX;
+	return 0;
+}
+
+static int parse_pages(struct rcd_opts *opts, const char *arg, struct error *error)
+{
+	struct error why;
+	uint64_t n;
+
+	if (opts_u64(arg, &n, &why) || !n || n & (n - 1) || n > RCD_MAX_PAGES)
+		return error_set(error, ERROR_USAGE,
+				 "-m %s: the number of pages must be a power of two, at most %d",
+				 arg, RCD_MAX_PAGES);
+	opts->pages = n;
+	return 0;
+}
+
+static int parse_depth(struct rcd_opts *opts, const char *arg, struct error *error)
+{
+	struct error why;
+
+	if (opts_u64(arg, &opts->depth, &why) || !opts->depth ||
+	    opts->depth > RCD_MAX_DEPTH)
+		return error_set(error, ERROR_USAGE, "--depth %s: not a number from 1 to %d",
+				 arg, RCD_MAX_DEPTH);
+	return 0;
+}
+
+static int parse_filter(struct rcd_opts *opts, const char *arg, struct error *error)
+{
+	struct error why;
+
+	opts->branches = rcd_branch_filter(arg, &why);
+	return opts->branches ? 0 : error_set(error, ERROR_USAGE, "-j: %s", why.text);
+}
+
+int rcd_option(struct rcd_opts *opts, int id, const char *arg,
+	       struct error *error)
+{
+	switch (id) {
+	case RCD_OPT_EVENT:
+		if (opts->nr_events == RCD_MAX_LISTS)
+			return error_set(error, ERROR_USAGE,
+					 "-e: more than %d times; give a list, as -e A,B",
+					 RCD_MAX_LISTS);
+		opts->events[opts->nr_events++] = arg;
+		return 0;
+	case RCD_OPT_COUNT:
+		return parse_number(&opts->period, id, arg, error);
+	case RCD_OPT_FREQ:
+		return parse_freq(opts, arg, error);
+	case RCD_OPT_FILTER:
+		return parse_filter(opts, arg, error);
+	case RCD_OPT_DEPTH:
+		return parse_depth(opts, arg, error);
+	case RCD_OPT_PID:
+		return parse_tasks(&opts->pids, id, arg, error);
+	case RCD_OPT_TID:
+		return parse_tasks(&opts->tids, id, arg, error);
+	case RCD_OPT_ALL:
+		opts->all = true;
+		return 0;
+	case RCD_OPT_CPU:
+		opts->cpus = arg;
+		if (!*arg || arg[strspn(arg, "0123456789,-")])
+			return error_set(error, ERROR_USAGE,
+					 "-C %s: not a list of harts like 0,2-3", arg);
+		return 0;
+	case RCD_OPT_NO_INHERIT:
+		opts->inherit = false;
+		return 0;
+	case RCD_OPT_PAGES:
+		return parse_pages(opts, arg, error);
+	default:
+		return error_set(error, ERROR_USAGE, "option %d is not known", id);
+	}
+}
+
+int rcd_check_opts(const struct rcd_opts *opts, struct error *error)
+{
+	if (opts->period && opts->freq)
+		return error_set(error, ERROR_USAGE, "use either -c or -F");
+	if (rcd_is_of_cpus(opts) && (opts->pids.nr || opts->tids.nr))
+		return error_set(error, ERROR_USAGE, "use either -p and -t, or -a and -C");
+	return 0;
+}
+
+void rcd_opts_free(struct rcd_opts *opts)
+{
+	free(opts->pids.v);
+	free(opts->tids.v);
+}

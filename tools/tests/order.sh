@@ -40,7 +40,7 @@ faults='
 		for (i = 1; i <= n; i++) {
 			other = place[names[i]]
 			if (!other && from == room)
-				fault("docs/design.md: " from " knows " names[i] ", which is no room")
+				fault("docs/design.md: " from " knows " names[i] ", which has no row")
 			else if (other && !((room, other) in below)) {
 				below[room, other] = 1
 				look_below(room, other)
@@ -90,7 +90,7 @@ faults='
 			fault("docs/design.md: libstf knows " knows["tools/lib/stf"])
 		for (file in files)
 			if (!room_of(file))
-				fault(file ": in no room of docs/design.md")
+				fault(file ": in no row of the table in docs/design.md")
 		for (i = 1; i <= nr; i++) {
 			split(includes[i], part, ":")
 			to = found(part[1], part[2])
@@ -175,8 +175,8 @@ changes() { sed -i "$1" docs/design.md; }
 t an_order_that_goes_round finds 'knows itself' changes 's/ctr_regs |/ctr_regs, high |/'
 t a_library_that_knows_the_command finds 'knows itself' changes 's/| low |/| low, ssctr |/'
 t a_libstf_that_knows_a_room finds 'libstf knows ctr_regs' changes '/stf_/s/nothing/ctr_regs/'
-t a_room_without_a_line finds 'perf-plugin/plugin.c: in no room' touch perf-plugin/plugin.c
+t a_room_without_a_line finds 'perf-plugin/plugin.c: in no row' touch perf-plugin/plugin.c
 t a_room_that_is_not_used \
 	finds 'low includes nothing of stf' changes 's/ctr_regs |$/ctr_regs, stf |/'
-t a_word_that_is_no_room finds 'knows attic, which is no room' changes 's/| low |/| low, attic |/'
+t a_word_that_is_no_room finds 'knows attic, which has no row' changes 's/| low |/| low, attic |/'
 plan

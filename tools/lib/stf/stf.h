@@ -1,42 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libstf: read and write Simple Trace Format (STF) traces.
+ * libstf: read, write and check traces in the Simple Trace Format (STF).
  *
- * Three layers, each usable alone:
- *	records		struct stf_record, read with stf_reader_next() and
- *			written with stf_write()
- *	instructions	struct stf_inst, read with stf_inst_iter_next(): opcode,
- *			PC, next PC, mode, process, and the records of its group
- *	containers	plain .stf and chunked .zstf, told by name when written
- *			and by content when read
+ * A trace is a sequence of records. The first records are its header. The records
+ * after the header form groups, one for each instruction. The last record of a group
+ * is the opcode of the instruction.
  *
- * The layout on disk is that of the reference library, version 1.6, which is
- * what existing traces hold; where the written specification differs, an option
- * selects it.
+ * The library has three layers. Each of them can be used alone:
+ *	records		struct stf_record. stf_reader_next() reads it and
+ *			stf_write() writes it.
+ *	instructions	struct stf_inst. stf_inst_iter_next() reads the opcode, the
+ *			PC, the next PC, the mode and the process of an instruction,
+ *			and stf_inst_iter_record() the records of its group.
+ *	containers	plain .stf, chunked .zstf, gzip and xz. The name of the file
+ *			selects the container that is written. The reader recognizes
+ *			the container from its content.
  *
- * Functions that can fail return 0 or more on success and a negative enum
- * stf_err otherwise; the text that belongs to it says what is wrong, where (the
- * byte offset), and names the file. There is no global state: objects may be
- * used from any thread, each from one at a time.
+ * The layout on disk is the layout of the reference library, version 1.6. Existing
+ * traces have this layout. Where the written specification differs, an option selects
+ * it. libstf(3) lists the differences.
  *
- * A program that was built against an older header works with a newer library of the
- * same soname, from version 0.1 on:
+ * Functions that can fail return 0 or more on success, and a negative enum stf_err on
+ * failure. A text then names the file, the place in it (a byte offset) and what is
+ * wrong. The library has no global state. Any thread can use an object, but only one
+ * thread at a time.
  *
- * - A structure whose first member is `size` can get members at its end. The program
- *   sets size to the sizeof that it was built with. The library reads members behind
- *   that as 0, and writes nothing behind it. A structure that is longer than the
- *   library knows is taken if the rest is 0; else the call fails and says that the
- *   library is older than the program.
- * - struct stf_inst can get members at its end. The program says once how long its
- *   own is, to stf_inst_iter_new(): a size for each instruction would have a price
- *   for each.
- * - struct stf_record keeps its size, so that an array of records needs no size
- *   either. It can get new kinds of records, as members of its union. What a kind has
- *   more than the union has room for is pointed to, as PTEs are today. Members of a
- *   kind do not change.
- * - struct stf_params belongs to the library, and can get members at its end.
+ * Beginning with version 0.1, a program that was built with an older header works with
+ * a newer library that has the same soname:
+ *
+ * - A structure whose first member is `size` can get new members at its end. The
+ *   program sets size to the sizeof of the structure that it was built with. The
+ *   library uses 0 for the members that the program's structure does not have, and
+ *   writes nothing after the structure. If the structure is longer than the one that
+ *   the library knows, the library accepts it if the rest is 0. Otherwise the call
+ *   fails with STF_E_INVAL and says that the library is older than the program.
+ * - struct stf_inst can get new members at its end. The program passes the size of its
+ *   own structure once, to stf_inst_iter_new(). If each instruction had a size, reading
+ *   would take longer.
+ * - struct stf_record keeps its size. Therefore, an array of records needs no size
+ *   either. A new kind of record becomes a new member of its union. If a kind needs
+ *   more room than the union has, the record points to the rest, as it does for page
+ *   table entries today. The members of an existing kind do not change.
+ * - struct stf_params belongs to the library and can get new members at its end.
  * - All other structures keep their members. Numbers keep their meaning. Enumerations
- *   can get new ones, which a program has to expect.
+ *   can get new numbers, so a program must expect numbers that it does not know.
  */
 #ifndef STF_STF_H
 #define STF_STF_H
@@ -50,41 +57,47 @@
 extern "C" {
 #endif
 
-/* What is declared here, and nothing else, is exported by the shared library. */
+/* The shared library exports only what this header declares. */
 #if defined(__GNUC__)
 #pragma GCC visibility push(default)
 #endif
 
-/* The version that the writer declares. */
+/* The version of STF that the writer writes into the header. */
 #define STF_VERSION_MAJOR 1
 #define STF_VERSION_MINOR 6
 
 enum stf_err {
-	STF_E_INVAL = -1, /* a bad argument or a call out of place */
-	STF_E_NOMEM = -2,
-	STF_E_IO = -3, /* the system's own error is in the text */
-	STF_E_NOT_STF = -4, /* neither an STF trace nor a .zstf container */
-	STF_E_VERSION = -5, /* older than 1.2, or 2.0 and later */
+	STF_E_INVAL = -1, /* a bad argument, or a call at the wrong time */
+	STF_E_NOMEM = -2, /* not enough memory */
+	STF_E_IO = -3, /* the text contains the error of the system */
+	STF_E_NOT_STF = -4, /* neither an STF trace nor a container of one */
+	STF_E_VERSION = -5, /* a version before 1.2, or 2.0 and later */
 	STF_E_CUT = -6, /* the trace ends inside a record or a group */
-	STF_E_DESC = -7, /* an unknown record descriptor */
-	STF_E_VALUE = -8, /* a field holds what the format does not define */
-	STF_E_CONTAINER = -9, /* the .zstf container is broken */
-	STF_E_ORDER = -10, /* the record may not stand here */
+	STF_E_DESC = -7, /* a record has an unknown descriptor */
+	/* a field has a value that the format does not define */
+	STF_E_VALUE = -8,
+	STF_E_CONTAINER = -9, /* the container is broken */
+	STF_E_ORDER = -10, /* the record must not stand at this place */
 };
 
-/* Returns "bad argument", "no memory", ...; never NULL. */
+/*
+ * Returns the meaning of an error code: "bad argument", "no memory", ... Returns
+ * "unknown error" for other negative numbers, and never NULL. The text is static.
+ */
 const char *stf_strerror(int err);
 
-/* What went wrong, where there is no object to ask: opening and closing. The text of a
- * very long path lacks its end. */
+/*
+ * The error of a function that opens or closes a trace, because there is no reader or
+ * writer to ask then. If a path is very long, its end is missing from the text.
+ */
 struct stf_error {
-	int code; /* enum stf_err, 0 if nothing did */
+	int code; /* enum stf_err, or 0 on success */
 	char text[320];
 };
 
 /* ---------------------------------------------------------------- records */
 
-/* The descriptor: a record's first byte. */
+/* The descriptor is the first byte of a record. It tells the kind of the record. */
 enum stf_desc {
 	STF_IDENTIFIER = 1,
 	STF_VERSION = 2,
@@ -124,13 +137,13 @@ enum stf_isa {
 	STF_ISA_POWER = 4,
 };
 
-/* Instruction encoding mode, INST_IEM. */
+/* The instruction encoding mode (INST_IEM). */
 enum stf_iem {
 	STF_IEM_RV32 = 1,
 	STF_IEM_RV64 = 2,
 };
 
-/* TRACE_INFO: who made or changed the trace. */
+/* The program that made or changed the trace (TRACE_INFO). */
 enum stf_generator {
 	STF_GEN_QEMU = 1,
 	STF_GEN_ANDROID_EMULATOR = 2,
@@ -146,11 +159,11 @@ enum stf_generator {
 	STF_GEN_DROMAJO = 12,
 	STF_GEN_PEGASUS = 13,
 	STF_GEN_STF_TRANSACTION_EXTRACT = 14,
-	/* The first of the numbers for examples; Pegasus used it, too. */
+	/* The first of the numbers for examples. Pegasus used this number, too. */
 	STF_GEN_STF_TRANSACTION_EXAMPLE = 0x40,
 };
 
-/* TRACE_INFO_FEATURE. */
+/* The bits of TRACE_INFO_FEATURE. */
 #define STF_FEATURE_PHYSICAL_ADDRESS UINT64_C(0x1)
 #define STF_FEATURE_DATA_ATTRIBUTE UINT64_C(0x2)
 #define STF_FEATURE_OPERAND_VALUE UINT64_C(0x4)
@@ -170,20 +183,21 @@ enum stf_generator {
 #define STF_FEATURE_MULTI_CORE UINT64_C(0x10000)
 #define STF_FEATURE_PTE_HW_AD UINT64_C(0x20000)
 #define STF_FEATURE_VEC UINT64_C(0x40000)
-#define STF_FEATURE_EVENT64 UINT64_C(0x80000) /* EVENT ids have 64 bits */
+#define STF_FEATURE_EVENT64 UINT64_C(0x80000) /* the ids of EVENT have 64 bits */
 #define STF_FEATURE_TRANSACTIONS UINT64_C(0x100000)
 
 /*
- * EVENT ids, as libstf shows them: always in the 64-bit form. In a trace
- * without STF_FEATURE_EVENT64 the two type bits are 31 and 30 on disk, and the
- * number has 30 bits.
+ * The two type bits of an EVENT id. libstf always uses the 64-bit form of the id. In a
+ * trace without STF_FEATURE_EVENT64, the type bits on disk are bits 31 and 30, and the
+ * number of the event has 30 bits.
  */
 #define STF_EVENT_INTERRUPT (UINT64_C(1) << 63)
 #define STF_EVENT_SPECIAL (UINT64_C(1) << 62)
 
-/* One metadata field: an enum stf_mode. */
+/* This event has one metadata field, an enum stf_mode. */
 #define STF_EVENT_MODE_CHANGE STF_EVENT_SPECIAL
 
+/* The exceptions of RISC-V. Such a number is the id of an EVENT. */
 enum stf_fault {
 	STF_FAULT_INST_ADDR_MISALIGN = 0,
 	STF_FAULT_INST_ADDR_FAULT = 1,
@@ -209,7 +223,7 @@ enum stf_fault {
 	STF_FAULT_GUEST_STORE_PAGE_FAULT = 23,
 };
 
-/* To be ORed with STF_EVENT_INTERRUPT. */
+/* The numbers of interrupts. OR them with STF_EVENT_INTERRUPT to get an event id. */
 enum stf_int {
 	STF_INT_USER_SOFTWARE = 0,
 	STF_INT_SUPERVISOR_SOFTWARE = 1,
@@ -225,7 +239,7 @@ enum stf_int {
 	STF_INT_MACHINE_EXT = 11,
 	STF_INT_COPROCESSOR = 12,
 	STF_INT_COUNTER_OVERFLOW = 13,
-	STF_INT_PLATFORM_0 = 16, /* and on: PLATFORM_n is 16 + n */
+	STF_INT_PLATFORM_0 = 16, /* PLATFORM_n is 16 + n */
 };
 
 enum stf_mode {
@@ -233,7 +247,7 @@ enum stf_mode {
 	STF_MODE_SUPERVISOR = 1,
 	STF_MODE_HYPERVISOR = 2,
 	STF_MODE_MACHINE = 3,
-	STF_MODE_UNKNOWN = 4, /* no MODE_CHANGE so far; never on disk */
+	STF_MODE_UNKNOWN = 4, /* there was no MODE_CHANGE yet; never on disk */
 };
 
 enum stf_reg_type {
@@ -249,7 +263,7 @@ enum stf_reg_operand {
 	STF_REG_DEST = 3,
 };
 
-/* The number of the PC among the integer registers. */
+/* The number that the PC has among the integer registers. */
 #define STF_REG_PC 0x20
 
 enum stf_access {
@@ -258,9 +272,9 @@ enum stf_access {
 };
 
 /*
- * Initiators of bus accesses, as the reference library numbers them. The
- * written specification counts from CORE = 0, and alone has ACCEL: see
- * spec_initiators in the options of reader and writer.
+ * The initiators of bus accesses, with the numbers of the reference library. In the
+ * written specification, CORE is 0, and only the specification has ACCEL. The option
+ * spec_initiators of the reader and the writer selects the specification.
  */
 enum stf_initiator {
 	STF_INITIATOR_INVALID = 0,
@@ -286,14 +300,14 @@ enum stf_tl_channel {
 	STF_TL_E = 5,
 };
 
-/* VLEN is at least 64 and, by the vector specification, at most 65536 bits. */
+/* VLEN in bits. The vector specification allows at most 65536 bits. */
 #define STF_VLEN_MIN 64
 #define STF_VLEN_MAX 65536
 
-/* Bytes that are not NUL-terminated. */
+/* A text that is not terminated by NUL. */
 struct stf_text {
 	const char *data;
-	uint32_t size; /* CLOCK_ID and TRACE_INFO hold at most 65535 */
+	uint32_t size; /* bytes; at most 65535 in CLOCK_ID and TRACE_INFO */
 };
 
 struct stf_version {
@@ -310,8 +324,8 @@ struct stf_trace_info {
 };
 
 /*
- * PROCESS_ID_EXT. The three words are TGID, TID and ASID in the specification;
- * all tools read and write them as below.
+ * The content of PROCESS_ID_EXT. The specification calls the three words TGID, TID and
+ * ASID. All tools read and write them as hart, pid and tid.
  */
 struct stf_process {
 	uint32_t hart;
@@ -320,36 +334,37 @@ struct stf_process {
 };
 
 struct stf_clock {
-	uint8_t id; /* not 0 */
+	uint8_t id; /* 0 is reserved */
 	struct stf_text name;
 };
 
 struct stf_reg {
-	uint16_t number; /* 0 to 31, STF_REG_PC, or a CSR's address */
+	uint16_t number; /* 0 to 31, STF_REG_PC, or the address of a CSR */
 	uint8_t type; /* enum stf_reg_type */
 	uint8_t operand; /* enum stf_reg_operand */
-	uint64_t value; /* not for STF_REG_VEC */
-	/* STF_REG_VEC only: VLEN bits, rounded up to whole words. */
+	uint64_t value; /* not used for STF_REG_VEC */
+	/* Only for STF_REG_VEC: VLEN bits, rounded up to whole words of 64 bits. */
 	uint16_t n_words;
 	const uint64_t *vector;
 };
 
 struct stf_pte {
-	uint64_t address; /* physical, of the entry itself */
-	uint64_t value;
+	uint64_t address; /* the physical address of the entry */
+	uint64_t value; /* the entry */
 };
 
 struct stf_page_walk {
-	uint64_t va;
-	uint64_t first_index; /* of the first instruction that used the page */
+	uint64_t va; /* the virtual address */
+	/* the index of the first instruction that used the page */
+	uint64_t first_index;
 	uint32_t page_size; /* bytes */
 	uint8_t n_ptes;
-	const struct stf_pte *ptes; /* the leaf last */
+	const struct stf_pte *ptes; /* the last one is the leaf */
 };
 
 struct stf_mem_access {
 	uint64_t address;
-	uint16_t size; /* bytes, but see struct stf_params, mem_bits */
+	uint16_t size; /* bytes; see also mem_bits in struct stf_params */
 	uint16_t attributes;
 	uint8_t access; /* enum stf_access */
 };
@@ -358,15 +373,15 @@ struct stf_bus_access {
 	uint64_t address;
 	uint16_t size; /* bytes */
 	uint8_t initiator; /* enum stf_initiator */
-	uint8_t index; /* which of the initiators of that type */
+	uint8_t index; /* the number among the initiators of this type */
 	uint32_t attributes;
 	uint8_t access; /* enum stf_access */
 };
 
 struct stf_event {
-	uint64_t id; /* always in the 64-bit form, see STF_EVENT_INTERRUPT */
+	uint64_t id; /* always in the 64-bit form: see STF_EVENT_INTERRUPT */
 	uint8_t n_fields;
-	const uint64_t *fields;
+	const uint64_t *fields; /* the metadata */
 };
 
 struct stf_microop {
@@ -375,27 +390,29 @@ struct stf_microop {
 };
 
 struct stf_tilelink {
-	uint8_t channel; /* enum stf_tl_channel; it says which fields are used */
+	/* enum stf_tl_channel. Each other field is used in the channels that it names. */
+	uint8_t channel;
 	uint8_t code; /* A to D */
 	uint8_t param; /* A to D */
 	uint8_t size; /* A to D */
 	uint64_t source; /* A to D */
 	uint64_t address; /* A to C */
 	uint64_t sink; /* D, E */
-	uint16_t data_size; /* A to D; bytes */
-	uint16_t mask_bits; /* A, B */
+	uint16_t data_size; /* bytes of data; A to D */
+	uint16_t mask_bits; /* bits of mask; A, B */
 	const uint8_t *data;
-	const uint8_t *mask; /* mask_bits bits, the lowest of a byte first */
+	const uint8_t *mask; /* the lowest bit of a byte comes first */
 };
 
 struct stf_transaction {
 	uint64_t id;
 	uint64_t cycle_delta;
-	uint8_t clock;
-	uint16_t n_meta;
+	uint8_t clock; /* the id of a CLOCK_ID */
+	uint16_t n_meta; /* elements of meta */
 	uint32_t meta_size; /* bytes of meta */
-	const uint8_t *meta; /* see stf_meta_get(), stf_meta_put() */
-	struct stf_tilelink tilelink; /* in traces of STF_PROTOCOL_TILELINK */
+	const uint8_t *meta; /* see stf_meta_get() and stf_meta_put() */
+	/* if the protocol is STF_PROTOCOL_TILELINK */
+	struct stf_tilelink tilelink;
 };
 
 struct stf_dependency {
@@ -405,11 +422,11 @@ struct stf_dependency {
 };
 
 /*
- * Any record. Which member of the union is in use follows from desc; it is
- * named beside it. IDENTIFIER and END_HEADER have none.
+ * A record of any kind. desc tells which member of the union is used. The comments
+ * beside the members name these kinds. IDENTIFIER and END_HEADER use no member.
  *
- * What a read record points at belongs to the reader, and stays valid until the
- * next call on it.
+ * The data that a record points to belong to the reader, if a reader returned the
+ * record. They stay valid until the next call with this reader.
  */
 struct stf_record {
 	uint8_t desc; /* enum stf_desc */
@@ -436,29 +453,37 @@ struct stf_record {
 		uint32_t opcode; /* INST_32, INST_16 */
 		struct stf_transaction transaction; /* TRANSACTION */
 		struct stf_dependency dependency; /* ..._DEPENDENCY */
-		uint64_t room[12]; /* for kinds to come */
+		uint64_t room[12]; /* for kinds that may be added later */
 	};
 };
 
-/* One element of a transaction's metadata: 1 << type bytes, type 0 to 3. */
+/* One element of a transaction's metadata. type is 0 to 3. The value has 1 << type bytes. */
 struct stf_meta {
 	uint8_t type;
 	uint64_t value;
 };
 
-/* The longest that stf_meta_put() writes. */
+/* stf_meta_put() writes at most this number of bytes. */
 #define STF_META_MAX 9
 
-/* The element at p, of which len bytes are there. Returns its length in bytes,
- * or STF_E_CUT or STF_E_VALUE. */
+/*
+ * Read the element at p into *meta. len is the number of bytes from p to the end of the
+ * metadata. Returns the length of the element in bytes, its type included, or STF_E_CUT
+ * if the element is longer than len, or STF_E_VALUE if its type is not defined.
+ */
 int stf_meta_get(const uint8_t *p, size_t len, struct stf_meta *meta);
 
-/* Write the element at p, where STF_META_MAX bytes are free. Returns its length
- * in bytes, or STF_E_VALUE for a bad type. */
+/*
+ * Write the element to p, where STF_META_MAX bytes must be free. Returns the length of
+ * the element in bytes, its type included, or STF_E_VALUE if its type is not defined.
+ */
 int stf_meta_put(uint8_t *p, const struct stf_meta *meta);
 
-/* Names as in the specification: "INST_MEM_ACCESS", "EVENT64", "SPIKE", ...
- * Returns NULL for unknown numbers; a feature is given as its one bit. */
+/*
+ * These functions return names from the specification: "INST_MEM_ACCESS", "EVENT64",
+ * "SPIKE", ... They return NULL for an unknown number. stf_feature_name() takes a value
+ * in which one bit is set. The texts are static.
+ */
 const char *stf_desc_name(unsigned int desc);
 const char *stf_feature_name(uint64_t bit);
 const char *stf_generator_name(unsigned int generator);
@@ -466,19 +491,19 @@ const char *stf_initiator_name(unsigned int initiator);
 const char *stf_mode_name(unsigned int mode); /* "U", "S", "H", "M" */
 
 /*
- * "USER_ECALL", "INT_COUNTER_OVERFLOW", "INT_PLATFORM_3", "MODE_CHANGE"; where
- * the id has no name, its number ("FAULT_0x30"). Returns buf, which takes
- * STF_EVENT_NAME_MAX bytes.
+ * Write the name of an event to buf: "USER_ECALL", "INT_COUNTER_OVERFLOW",
+ * "INT_PLATFORM_3" or "MODE_CHANGE". If the id has no name, write its number
+ * ("FAULT_0x30"). buf must have STF_EVENT_NAME_MAX bytes. Returns buf.
  */
 #define STF_EVENT_NAME_MAX 40
 char *stf_event_name(uint64_t id, char *buf);
 
 /*
- * The fields of a record one after the other, for printing: field i of rec, 0
- * and on. Returns its name, or NULL if there is none any more. The value is in
- * *value, or, where *text is not NULL afterwards, in *value bytes at *text.
- * Fields of elements (an event's metadata, PTEs) follow each other with the
- * same names.
+ * Read field i of a record, for example to print it. Count i up from 0. Returns the name
+ * of the field, or NULL if the record has no field i. If *text is NULL after the call,
+ * the field is a number, which is in *value. Otherwise the field is the *value bytes at
+ * *text, which belong to the record. If a record has several elements (the metadata of
+ * an event, PTEs), their fields come one after the other and have the same names.
  */
 const char *stf_record_field(const struct stf_record *rec, unsigned int i,
 			     uint64_t *value, const char **text);
@@ -489,31 +514,35 @@ struct stf_reader;
 
 struct stf_reader_opts {
 	size_t size; /* sizeof(struct stf_reader_opts) */
-	bool spec_initiators; /* the trace counts initiators from CORE = 0 */
+	bool spec_initiators; /* in this trace, the initiator CORE is 0 */
 	/*
-	 * The size of EVENT ids: 0 for what STF_FEATURE_EVENT64 says of the
-	 * trace; 32 or 64 where it does not say it, as by the specification 1.3
-	 * all have 32 bits, and by its successor all have 64.
+	 * The size of EVENT ids in bits. 0: STF_FEATURE_EVENT64 of the trace tells the
+	 * size. Otherwise 32 or 64, for a trace whose features do not tell it. By
+	 * specification 1.3, all ids have 32 bits. By the draft of the next version, all
+	 * ids have 64 bits.
 	 */
 	unsigned int event_bits;
 	/*
-	 * The most memory one chunk or, where the trace is not a file but a
-	 * stream, one record may take, in bytes. 0: 1 GiB.
+	 * The largest buffer for one chunk, in bytes. For a trace that is not a .zstf,
+	 * the largest buffer for one record or group. 0: 1 GiB.
 	 */
 	uint64_t max_buffer;
 	/*
-	 * Threads that decompress the chunks of a .zstf. 0: one for each CPU,
-	 * at most 8; STF_NO_THREADS: none, all is done in the caller's.
+	 * The number of threads that decompress the chunks of a .zstf. 0: one thread for
+	 * each CPU, at most 8. STF_NO_THREADS: the thread of the caller does it.
 	 */
 	unsigned int threads;
-	/* The trace's name in messages. NULL: its path, or what stands for one. */
+	/*
+	 * The name of the trace in messages. NULL: its path. A trace without a path is
+	 * named "(descriptor)", "(memory)" and the like.
+	 */
 	const char *name;
 };
 
-/* In the options of reader and writer: no threads. */
+/* For the option `threads` of the reader and the writer: use no threads. */
 #define STF_NO_THREADS UINT_MAX
 
-/* What the header said so far; 0 for what it did not. */
+/* What the header has told so far. Members that it did not tell are 0. */
 struct stf_params {
 	struct stf_version version;
 	uint16_t isa; /* enum stf_isa */
@@ -521,131 +550,156 @@ struct stf_params {
 	uint64_t features;
 	uint32_t vlen; /* bits */
 	uint8_t protocol; /* enum stf_protocol */
-	bool header_ended; /* END_HEADER was read */
+	bool header_ended; /* the reader has read END_HEADER */
 	/*
-	 * Most sizes of INST_MEM_ACCESS are in bits: Dromajo made the trace. Others are
-	 * in bytes all the same, and only the instruction tells which.
+	 * Dromajo made the trace. It writes most sizes of INST_MEM_ACCESS in bits, and the
+	 * others in bytes. Only the instruction tells the unit of a size.
 	 */
 	bool mem_bits;
 };
 
 enum stf_container {
-	/* By the name: .zstf, .gz, .xz, else plain. */
+	/* The end of the name selects it: .zstf, .gz, .xz, or plain for other names. */
 	STF_CONTAINER_AUTO = 0,
 	STF_CONTAINER_PLAIN,
 	STF_CONTAINER_ZSTF,
-	STF_CONTAINER_GZ, /* a plain trace, compressed; needs libz.so.1 */
-	STF_CONTAINER_XZ, /* the same; needs liblzma.so.5 */
-	STF_CONTAINER_ZSTD, /* the same; only read */
+	/* a plain trace, compressed by gzip; needs libz.so.1 */
+	STF_CONTAINER_GZ,
+	/* a plain trace, compressed by xz; needs liblzma.so.5 */
+	STF_CONTAINER_XZ,
+	/* a plain trace, compressed by zstd; can only be read */
+	STF_CONTAINER_ZSTD,
 };
 
 struct stf_stats {
 	size_t size; /* sizeof(struct stf_stats) */
 	enum stf_container container;
-	uint64_t file_bytes; /* of the file; of a stream, what was read so far */
-	uint64_t trace_bytes; /* records so far, uncompressed */
-	uint64_t chunks; /* in the container; 0 for a plain trace */
-	uint64_t chunk_markers; /* per chunk, by the container's header */
-	uint64_t records; /* so far */
-	uint64_t instructions; /* so far */
-	/* The writer of a .zstf was killed; what it left whole is read. */
+	/*
+	 * The bytes of the trace as it is stored. The reader of a .zstf with an index
+	 * tells the size of the whole .zstf, all others what was read or written so far.
+	 */
+	uint64_t file_bytes;
+	uint64_t trace_bytes; /* the uncompressed bytes of all records so far */
+	uint64_t chunks; /* chunks in the container; 0 for a plain trace */
+	/* opcodes in a chunk, as the container's header tells it */
+	uint64_t chunk_markers;
+	uint64_t records; /* records so far */
+	uint64_t instructions; /* instructions so far */
+	/* The writer of a .zstf was killed. The reader reads the complete chunks. */
 	bool recovered;
 };
 
 /*
- * Open a trace, whose container is told by its first bytes. "-" is standard
- * input. The identifier and the version are checked here. opts may be NULL.
- * Returns the reader, or NULL, with the reason in *err (if not NULL):
- * STF_E_INVAL, STF_E_NOMEM, STF_E_IO, STF_E_NOT_STF, STF_E_VERSION, STF_E_CUT,
- * STF_E_CONTAINER.
+ * Open a trace. The path "-" is standard input. The first bytes of the trace tell its
+ * container. This function checks the identifier and the version. opts may be NULL.
+ * Returns the reader, which the caller frees with stf_reader_close(). On failure,
+ * returns NULL and stores the reason in *err, if err is not NULL: STF_E_INVAL,
+ * STF_E_NOMEM, STF_E_IO, STF_E_NOT_STF, STF_E_VERSION, STF_E_CUT or STF_E_CONTAINER.
  */
 struct stf_reader *stf_reader_open(const char *path,
 				   const struct stf_reader_opts *opts,
 				   struct stf_error *err);
 
 /*
- * The same from a descriptor, from where it stands. It stays the caller's and may be
- * closed at once: the reader has a copy of its own. A .zstf in a regular file is read by
- * its index; what is no regular file is a stream, in which it cannot be sought.
+ * Open a trace from a descriptor, at its current offset. Otherwise like
+ * stf_reader_open(). The descriptor belongs to the caller, who can close it at once,
+ * because the reader has a copy of it. The reader uses the index of a .zstf if the
+ * descriptor is a regular file. Everything else is a stream, in which the reader cannot
+ * seek.
  */
 struct stf_reader *stf_reader_open_fd(int fd, const struct stf_reader_opts *opts,
 				      struct stf_error *err);
 
 /*
- * The same from memory, without a copy. The memory stays the caller's, and has to stay
- * as it is until the reader is closed; records may point into it.
+ * Open a trace in memory: size bytes at data. Otherwise like stf_reader_open(). The
+ * reader does not copy the memory, and records may point into it. The memory belongs to
+ * the caller, who must not change it until the reader is closed.
  */
 struct stf_reader *stf_reader_open_memory(const void *data, size_t size,
 					  const struct stf_reader_opts *opts,
 					  struct stf_error *err);
 
 /*
- * The caller's functions that read a trace. They return how many bytes, 1 or more, or 0
- * at the end, or -1 with errno set (EINTR: they are called again). They are called only
- * while the caller is in a function of the reader, in the same thread. What `user` points
- * to stays the caller's.
+ * Functions of the caller that read a trace. They return the number of bytes that they
+ * have read, 1 or more. At the end of the trace, they return 0. On an error, they return
+ * -1 and set errno. If errno is EINTR, the reader calls the function again. The reader
+ * calls them only while the caller is in a function of the reader, and in the same
+ * thread. The object that `user` points to belongs to the caller.
  */
 struct stf_read_calls {
 	size_t size; /* sizeof(struct stf_read_calls) */
-	void *user; /* for the functions */
-	/* The next bytes of a stream, at most n. NULL: there is read_at. */
+	void *user; /* the first argument of the functions */
+	/* Read the next bytes of a stream, at most n. May be NULL if there is read_at. */
 	int64_t (*read)(void *user, void *buf, size_t n);
 	/*
-	 * At most n bytes from this offset on, in a trace of `length` bytes in all.
-	 * NULL: the trace is a stream. A .zstf in a stream is read from its start
-	 * to its end: what takes its index, which is at the end, fails.
+	 * Read at most n bytes at this offset in bytes. The trace has `length` bytes.
+	 * NULL: the trace is a stream. A .zstf in a stream is read from its start to its
+	 * end. Functions that need its index fail, because the index is at the end.
 	 */
 	int64_t (*read_at)(void *user, void *buf, size_t n, uint64_t offset);
-	uint64_t length;
+	uint64_t length; /* bytes; only for read_at */
 };
 
-/* The same from these functions; *calls is copied. */
+/*
+ * Open a trace that these functions read. Otherwise like stf_reader_open(). The reader
+ * copies *calls.
+ */
 struct stf_reader *stf_reader_open_calls(const struct stf_read_calls *calls,
 					 const struct stf_reader_opts *opts,
 					 struct stf_error *err);
 
 /*
- * The next record, the header's included. Returns 1, or 0 at the end of the
- * trace, or STF_E_CUT, STF_E_DESC, STF_E_VALUE, STF_E_VERSION (of a second
- * VERSION), STF_E_CONTAINER, STF_E_IO, STF_E_NOMEM. Once it failed it goes on
- * returning the same. Header records behind the header are returned, and change
- * nothing.
+ * Read the next record. The records of the header are included. Returns 1 if it has read
+ * a record, and 0 at the end of the trace. Otherwise returns STF_E_CUT, STF_E_DESC,
+ * STF_E_VALUE, STF_E_VERSION (the header has a second VERSION, which is not supported),
+ * STF_E_CONTAINER, STF_E_IO or STF_E_NOMEM. After an error, every later call returns the
+ * same error. A header record after the end of the header is returned, but has no effect.
  */
 int stf_reader_next(struct stf_reader *reader, struct stf_record *rec);
 
 /*
- * The next records, at most n (more than 0), in one call, which is faster; some
- * hundred are enough. What they point at stays valid until the next call on the
- * reader. Returns how many, fewer than n whenever that is convenient, or 0 or an
- * error as stf_reader_next() does; those before the error were returned by then.
+ * Read the next records, at most n, in one call, which is faster. n must be greater
+ * than 0. Some hundred are enough. The data that the records point to stay valid until
+ * the next call with this reader. Returns the number of records, which can be less than
+ * n before the end, too. Returns 0 and errors like stf_reader_next(). Before an error,
+ * earlier calls have returned all records that stand before it.
  */
 int stf_reader_read(struct stf_reader *reader, struct stf_record *recs,
 		    unsigned int n);
 
-/* Returns the text of the last error, with the file and the place; "" if none. */
+/*
+ * Returns the text of the last error, with the file and the place, or "" if there was no
+ * error. The text belongs to the reader.
+ */
 const char *stf_reader_error(const struct stf_reader *reader);
 
-/* Returns what the header said; never NULL, the reader's. */
+/* Returns what the header has told so far, never NULL. It belongs to the reader. */
 const struct stf_params *stf_reader_params(const struct stf_reader *reader);
-/* Fill in *stats but for its size, which is set: what was read so far. */
+/*
+ * Fill in *stats with what was read so far. The caller sets stats->size before the call,
+ * and this function does not change it.
+ */
 void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats);
 
-/* Free the reader. NULL is allowed. */
+/* Free the reader. reader may be NULL. */
 void stf_reader_close(struct stf_reader *reader);
 
 /* ----------------------------------------------------- instructions of a trace */
 
 struct stf_inst_iter;
 
-/* struct stf_inst.flags: what stands in the instruction's group. */
+/* The flags of struct stf_inst. They tell which records are in the instruction's group. */
 enum stf_inst_flags {
-	STF_INST_F_TAKEN = 1 << 0, /* INST_PC_TARGET: a branch or jump, taken */
-	STF_INST_F_EVENT = 1 << 1, /* EVENT, other than a MODE_CHANGE */
+	/* INST_PC_TARGET: a taken branch or a jump */
+	STF_INST_F_TAKEN = 1 << 0,
+	STF_INST_F_EVENT = 1 << 1, /* EVENT that is not a MODE_CHANGE */
 	STF_INST_F_EVENT_TARGET = 1 << 2, /* EVENT_PC_TARGET */
 	STF_INST_F_MODE = 1 << 3, /* EVENT MODE_CHANGE */
-	STF_INST_F_FORCE_PC = 1 << 4, /* FORCE_PC, in front of it */
-	/* The FORCE_PC is no start of the trace and leads elsewhere than the
-	 * instruction before: something is missing here. */
+	STF_INST_F_FORCE_PC = 1 << 4, /* FORCE_PC, before the instruction */
+	/*
+	 * The FORCE_PC is not at the start of the trace, and its PC is not the one that
+	 * the instruction before leads to. Instructions are missing before this one.
+	 */
 	STF_INST_F_GAP = 1 << 5,
 	STF_INST_F_PROCESS = 1 << 6, /* PROCESS_ID_EXT */
 	STF_INST_F_MEM = 1 << 7, /* INST_MEM_ACCESS */
@@ -655,63 +709,67 @@ enum stf_inst_flags {
 };
 
 struct stf_inst {
-	uint64_t index; /* 0 and on */
+	uint64_t index; /* the first instruction of the trace has index 0 */
 	uint64_t pc;
-	uint64_t next_pc; /* where this instruction leads */
+	uint64_t next_pc; /* the PC that this instruction leads to */
 	uint32_t opcode;
 	uint8_t size; /* bytes: 2 or 4 */
 	/*
-	 * enum stf_mode, in which it executes. A MODE_CHANGE holds from the
-	 * next instruction on, or, where it states the mode at a start (the
-	 * first group, or one with FORCE_PC), for its own.
+	 * The enum stf_mode in which the instruction executes. A MODE_CHANGE is valid
+	 * from the next instruction on. In the first group and in a group with FORCE_PC,
+	 * it tells the mode of its own instruction (specification, EventRecord), unless it
+	 * is the only one in the group and belongs to a trap.
 	 */
 	uint8_t mode;
 	uint16_t flags; /* enum stf_inst_flags */
-	struct stf_process process; /* 0s before the first PROCESS_ID_EXT */
+	struct stf_process process; /* all 0 before the first PROCESS_ID_EXT */
 };
 
 /*
- * Iterate over the instructions of a trace that was just opened, or of which
- * the header was read, up to END_HEADER. The reader stays the caller's, but is
- * not to be used itself as long as the iterator lives. inst_size is
- * sizeof(struct stf_inst). Returns NULL if there is no memory, or inst_size is
- * none; the text is stf_reader_error()'s.
+ * Make an iterator over the instructions of a trace. Call this function directly after
+ * the trace was opened, or after the program has read the header, up to END_HEADER. The
+ * reader belongs to the caller, who must not read from it as long as the iterator
+ * exists. inst_size is sizeof(struct stf_inst). Returns the iterator, which the caller
+ * frees with stf_inst_iter_free(). Returns NULL if there is not enough memory, or if
+ * inst_size is less than the size in version 0.1. stf_reader_error() has the text.
  */
 struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 					size_t inst_size);
 
 /*
- * The next instruction. Returns 1, or 0 at the end, or an error as
- * stf_reader_next() does, or STF_E_ORDER for an instruction before any FORCE_PC
- * and for a trace of transactions. The text is stf_reader_error()'s.
+ * Read the next instruction. Returns 1 if it has read an instruction, and 0 at the end
+ * of the trace. Returns the errors of stf_reader_next(), STF_E_ORDER if an instruction
+ * comes before any FORCE_PC or the trace consists of transactions, and STF_E_CUT if the
+ * last group has no opcode. stf_reader_error() has the text.
  */
 int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
 
 /*
- * Go to instruction `index`: stf_inst_iter_next() returns it next. Through a
- * .zstf in a file this takes the reading of one chunk; in other traces all
- * before it is read, and going back is not possible. After a jump into a .zstf
- * mode and process are unknown (STF_MODE_UNKNOWN, 0s) until the trace says them
- * again. Returns 1, or 0 if the trace has fewer instructions, STF_E_INVAL for
- * going back where that is not possible, after which the iterator goes on from
- * where it was, or an error as stf_inst_iter_next().
+ * Go to instruction `index`. The next call of stf_inst_iter_next() returns it. In a .zstf
+ * that is a file, lies in memory or is read by read_at, this function reads one chunk.
+ * In all other traces, it reads all instructions before, and it cannot go back. After a
+ * jump in a .zstf, the mode and the process are unknown (STF_MODE_UNKNOWN and 0) until
+ * the trace tells them again. Returns 1 on success, and 0 if the trace has fewer than
+ * `index` instructions. Returns STF_E_INVAL if it cannot go back in this trace. The
+ * iterator then continues from its current place. Also returns the errors of
+ * stf_inst_iter_next().
  */
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 
 /*
- * The records of the group of the instruction just returned, in order, its
- * opcode as the last; after the end of the trace, those that follow the last
- * opcode. Returns 1, or 0 after the last, before the first instruction and after
- * an error.
+ * Read the next record in the group of the instruction that stf_inst_iter_next() has
+ * returned. The last record of the group is the opcode. After the end of the trace, read
+ * the records after the last opcode. Returns 1 if it has read a record. Returns 0 after
+ * the last record, before the first instruction and after an error.
  */
 int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
 
-/* Free the iterator. NULL is allowed. */
+/* Free the iterator, but not its reader. iter may be NULL. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
 
 /* -------------------------------------------------------------- the checker */
 
-/* What can be wrong with a trace that can be read; stf_rule_text() says it. */
+/* What can be wrong with a trace that can be read. stf_rule_text() describes each rule. */
 enum stf_rule {
 	STF_RULE_NO_COMMENT,
 	STF_RULE_NO_ISA,
@@ -766,37 +824,43 @@ enum stf_rule {
 	STF_RULE_FEATURE_TRANSACTIONS,
 	STF_RULE_EVENT_NO_TARGET,
 	STF_RULE_TARGET_SKIPPED,
-	/* No fault of the trace, but of readers. */
+	/* This is not a fault of the trace, but of a program that reads it. */
 	STF_RULE_FSDSP_POPRET,
 	STF_N_RULES
 };
 
-/* Returns "MEM_MISSING"; NULL for an unknown number. */
+/* Returns the name of a rule, such as "MEM_MISSING", or NULL for an unknown number. */
 const char *stf_rule_name(unsigned int rule);
 
-/* Returns "a load or store without INST_MEM_ACCESS"; NULL for an unknown
- * number. */
+/*
+ * Returns what is wrong, such as "a load or store without INST_MEM_ACCESS", or NULL for
+ * an unknown number.
+ */
 const char *stf_rule_text(unsigned int rule);
 
-/* How often a rule is broken, and where for the first time. */
+/* How often a rule is broken, and the record that breaks it for the first time. */
 struct stf_found {
 	uint64_t count;
-	uint64_t offset; /* of the record, in the uncompressed trace; bytes */
-	uint64_t record; /* its number, 0 and on */
-	uint64_t instruction; /* to whose group it belongs, 0 and on */
-	uint64_t pc; /* of that, as far as it is known; else 0 */
+	uint64_t offset; /* of the record, in bytes in the uncompressed trace */
+	uint64_t record; /* the number of the record; the first one is 0 */
+	/* The record belongs to the group of this instruction. The first one is 0. */
+	uint64_t instruction;
+	uint64_t pc; /* the PC of this instruction, or 0 if it is not known */
 };
 
 struct stf_check {
-	size_t size; /* sizeof(struct stf_check); the rest is the checker's */
-	uint8_t last_desc;
-	struct stf_found found[STF_N_RULES];
+	/* sizeof(struct stf_check); the checker sets all other members */
+	size_t size;
+	uint8_t last_desc; /* for the checker only */
+	struct stf_found found[STF_N_RULES]; /* by enum stf_rule */
 };
 
 /*
- * Read a trace that was just opened to its end and check it. Returns 0, with
- * what was found in *check, or an error as stf_reader_next() does; then *check
- * is about what came before. STF_E_INVAL for a reader that was read from.
+ * Check a trace and store the findings in *check. Call this function directly after the
+ * trace was opened. It reads the trace to its end. Returns 0 if it has read the whole
+ * trace, with or without findings. Otherwise returns an error of stf_reader_next(). *check
+ * then has the findings up to the error. Returns STF_E_INVAL, and does not change *check,
+ * if the program has already read a record or if check->size is not allowed.
  */
 int stf_check(struct stf_reader *reader, struct stf_check *check);
 
@@ -807,101 +871,114 @@ struct stf_writer;
 struct stf_writer_opts {
 	size_t size; /* sizeof(struct stf_writer_opts) */
 	enum stf_container container;
-	uint64_t chunk_markers; /* .zstf: opcodes per chunk; 0: 100000 */
-	int level; /* .zstf: zstd's, 1 to 19; 0: 3 */
-	bool spec_initiators; /* count initiators from CORE = 0 */
+	uint64_t chunk_markers; /* .zstf: opcodes in a chunk; 0: 100000 */
+	int level; /* .zstf: the level of zstd, 1 to 19; 0: 3 */
+	bool spec_initiators; /* write the initiator CORE as 0 */
 	unsigned int event_bits; /* as in struct stf_reader_opts */
 	/*
-	 * Threads that compress the chunks of a .zstf. 0: one for each CPU, at
-	 * most 8; STF_NO_THREADS: none, all is done in the caller's.
+	 * The number of threads that compress the chunks of a .zstf. 0: one thread for
+	 * each CPU, at most 8. STF_NO_THREADS: the thread of the caller does it.
 	 */
 	unsigned int threads;
 	const char *name; /* as in struct stf_reader_opts */
 };
 
-/* The header, for stf_write_header(). */
+/* The content of a header, for stf_write_header(). */
 struct stf_header {
 	size_t size; /* sizeof(struct stf_header) */
-	const char *const *comments; /* NULL-terminated; one at least */
+	const char *const *comments; /* at least one; NULL after the last one */
 	uint16_t isa; /* 0: STF_ISA_RISCV */
 	uint16_t iem; /* 0: STF_IEM_RV64 */
 	uint8_t generator; /* enum stf_generator */
 	uint8_t gen_major;
 	uint8_t gen_minor;
 	uint8_t gen_patch;
-	const char *gen_text; /* the producer, in words */
-	/* STF_FEATURE_RV64 and _EVENT64 are added for STF_IEM_RV64. */
+	const char *gen_text; /* the text of TRACE_INFO; NULL: an empty text */
+	/* STF_FEATURE_*. For STF_IEM_RV64, the writer adds the features RV64 and EVENT64. */
 	uint64_t features;
 	uint32_t vlen; /* bits; 0: no VLEN_CONFIG */
 	const char *isa_string; /* NULL: no ISA_EXTENDED */
-	const struct stf_process *process; /* NULL: none */
-	uint64_t pc; /* of the first instruction: FORCE_PC */
+	const struct stf_process *process; /* NULL: no PROCESS_ID_EXT */
+	uint64_t pc; /* the PC of the first instruction, for FORCE_PC */
 };
 
 /*
- * Create a trace. It is written under a temporary name beside path and gets its
- * name in stf_writer_close(). "-" is standard output, plain. What is no regular
- * file (a pipe, /dev/null) is written directly. A .zstf is readable at any time
- * between two chunks, under its temporary name too. opts may be NULL. Returns
- * the writer, or NULL, with the reason in *err (if not NULL): STF_E_INVAL,
- * STF_E_NOMEM, STF_E_IO.
+ * Create a trace. The writer writes a temporary file in the same folder, and
+ * stf_writer_close() renames it to path. If path is not a regular file (a pipe,
+ * /dev/null), the writer writes to it directly. The path "-" is standard output, which
+ * gets a plain trace. A .zstf is readable at any time between two chunks, also under its
+ * temporary name. opts may be NULL. Returns the writer, which stf_writer_close() or
+ * stf_writer_abort() frees. On failure, returns NULL and stores the reason in *err, if
+ * err is not NULL: STF_E_INVAL, STF_E_NOMEM or STF_E_IO.
  */
 struct stf_writer *stf_writer_open(const char *path,
 				   const struct stf_writer_opts *opts,
 				   struct stf_error *err);
 
 /*
- * The same to a descriptor, from where it stands; plain, unless the options say
- * otherwise. It stays the caller's and may be closed at once: the writer has a copy of
- * its own. A .zstf takes a file that can be sought, is not open for appending, and has
- * no bytes behind that place. What was written stays after stf_writer_abort().
+ * Write a trace to a descriptor, at its current offset. Otherwise like stf_writer_open().
+ * The trace is plain unless the options select another container. The descriptor belongs
+ * to the caller, who can close it at once, because the writer has a copy of it. A .zstf
+ * needs a file in which the writer can seek, which is not open for appending, and which
+ * has no bytes after the current offset. stf_writer_abort() does not remove what was
+ * written.
  */
 struct stf_writer *stf_writer_open_fd(int fd, const struct stf_writer_opts *opts,
 				      struct stf_error *err);
 
 /*
- * The caller's functions that write a trace. They return how many bytes, 1 or more, or -1
- * with errno set (EINTR: they are called again). They are called only while the caller is
- * in a function of the writer, in the same thread. What `user` points to stays the
- * caller's.
+ * Functions of the caller that write a trace. They return the number of bytes that they
+ * have written, 1 or more. On an error, they return -1 and set errno. If errno is EINTR,
+ * the writer calls the function again. The writer calls them only while the caller is in
+ * a function of the writer, and in the same thread. The object that `user` points to
+ * belongs to the caller.
  */
 struct stf_write_calls {
 	size_t size; /* sizeof(struct stf_write_calls) */
-	void *user; /* for the functions */
+	void *user; /* the first argument of the functions */
+	/* Write the next n bytes of a stream. */
 	int64_t (*write)(void *user, const void *data, size_t n);
 	/*
-	 * At this offset. Only a .zstf is written with it, since its index at the end
-	 * moves with each chunk. NULL: no .zstf can be written.
+	 * Write n bytes at this offset in bytes. Only a .zstf needs this function, because
+	 * its index at the end moves with each chunk. NULL: a .zstf cannot be written.
 	 */
 	int64_t (*write_at)(void *user, const void *data, size_t n,
 			    uint64_t offset);
 };
 
-/* The same to these functions; *calls is copied. */
+/*
+ * Write a trace with these functions. Otherwise like stf_writer_open(). The trace is plain
+ * unless the options select another container. The writer copies *calls.
+ */
 struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
 					 const struct stf_writer_opts *opts,
 					 struct stf_error *err);
 
 /*
- * Write one record. Returns 0, or
- *	STF_E_ORDER	it may not stand here, by the rules of the header and of
- *			an instruction's group; nothing is written
- *	STF_E_VALUE	a field holds what the format does not define, or what
- *			does not fit; nothing is written
- *	STF_E_IO, STF_E_NOMEM	the trace is lost; every later call fails too
+ * Write one record. Returns 0 on success. Otherwise returns
+ *	STF_E_ORDER	The rules of the header and of an instruction's group do not
+ *			allow the record at this place. Nothing is written.
+ *	STF_E_VALUE	A field has a value that the format does not define, or a value
+ *			that is too large. Nothing is written.
+ *	STF_E_IO, STF_E_NOMEM
+ *			The trace is lost. Every later call fails, too.
  */
 int stf_write(struct stf_writer *writer, const struct stf_record *rec);
 
 /*
- * The whole header, in the right order, up to END_HEADER. The process is
- * repeated after END_HEADER, as some readers skip it in the header. A comment is
- * demanded, as the specification does; stf_write() takes a header without one,
- * so that traces of simulators can be copied. Returns as stf_write(), or
- * STF_E_INVAL for a wrong size and for no comment.
+ * Write the whole header in the right order, up to END_HEADER. This function repeats the
+ * process after END_HEADER, because some readers ignore it in the header. It requires a
+ * comment, as the specification does. stf_write() accepts a header without a comment, so
+ * that a program can copy the traces of simulators. Returns like stf_write(), or
+ * STF_E_INVAL if hdr->size is not allowed or if there is no comment.
  */
 int stf_write_header(struct stf_writer *writer, const struct stf_header *hdr);
 
-/* stf_write() for single kinds of records; all return as it does. */
+/*
+ * These functions make a record from their arguments and write it. stf_write_mem() and
+ * stf_write_bus() write two records: the access, and then its content. If the second
+ * record is refused, the first one may be written already. All return like stf_write().
+ */
 int stf_write_comment(struct stf_writer *writer, const char *text);
 int stf_write_process(struct stf_writer *writer, uint32_t hart, uint32_t pid,
 		      uint32_t tid);
@@ -916,40 +993,54 @@ int stf_write_event(struct stf_writer *writer, uint64_t id,
 int stf_write_mode_change(struct stf_writer *writer, enum stf_mode mode);
 int stf_write_event_target(struct stf_writer *writer, uint64_t pc);
 
-/* INST_32 or INST_16 by size, 4 or 2: closes the group. */
+/*
+ * Write INST_32 if size is 4 bytes, or INST_16 if it is 2 bytes. The opcode closes the
+ * group. Returns like stf_write(), and STF_E_VALUE for another size.
+ */
 int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 		   unsigned int size);
 
 /*
- * The same for each instruction of a straight line: size bytes of RISC-V code as it
- * lies in memory. The last one leads to *target, which is the INST_PC_TARGET in its
- * group; NULL: to the next. STF_E_VALUE for an instruction that is cut short or
- * longer than 4 bytes; those before it are written.
+ * Write INST_32 or INST_16 for each instruction of a straight line. code points to size
+ * bytes of RISC-V code, as they lie in memory. If target is not NULL, the last
+ * instruction leads to *target, and its group gets an INST_PC_TARGET. Otherwise the last
+ * instruction leads to the next one. Returns like stf_write(). Returns STF_E_VALUE if an
+ * instruction is not complete or is longer than 4 bytes. The instructions before it are
+ * then written.
  */
 int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
 		   const uint64_t *target);
 
 /*
- * The PC of the next opcode, if no FORCE_PC comes before it, in *pc. Returns
- * false, and leaves *pc alone, before the first FORCE_PC.
+ * Store the PC of the next opcode in *pc. It is correct if no FORCE_PC comes before the
+ * opcode. Returns true, or false before the first FORCE_PC, and then does not change *pc.
  */
 bool stf_writer_pc(const struct stf_writer *writer, uint64_t *pc);
 
-/* Returns the text of the last error, "" if none. */
+/*
+ * Returns the text of the last error, or "" if there was no error. The text belongs to
+ * the writer.
+ */
 const char *stf_writer_error(const struct stf_writer *writer);
 
-/* Fill in *stats but for its size, which is set: what was written so far. */
+/*
+ * Fill in *stats with what was written so far. The caller sets stats->size before the
+ * call, and this function does not change it.
+ */
 void stf_writer_stats(const struct stf_writer *writer, struct stf_stats *stats);
 
 /*
- * Complete the trace, give it its name, and free the writer, in any case.
- * Returns 0, or, with the text in *err (if not NULL) and no file left behind,
- * the earlier STF_E_IO or STF_E_NOMEM, or STF_E_ORDER when the header or a
- * group was not closed.
+ * Complete the trace, rename the temporary file, and free the writer, also on failure.
+ * Returns 0 if the trace is complete. Otherwise removes the temporary file and stores the
+ * reason in *err, if err is not NULL: STF_E_IO or STF_E_NOMEM, which may have occurred in
+ * an earlier call, or STF_E_ORDER if the header or the last group is not complete.
  */
 int stf_writer_close(struct stf_writer *writer, struct stf_error *err);
 
-/* Give up: remove what was written, free the writer. NULL is allowed. */
+/*
+ * Free the writer without completing the trace. Remove the temporary file. What was
+ * written directly, to a descriptor or to functions, stays. writer may be NULL.
+ */
 void stf_writer_abort(struct stf_writer *writer);
 
 #if defined(__GNUC__)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The call stacks of a recording's samples, counted, in the forms that viewers read.
+ * Count the call stacks of a recording's samples, and write them in the forms that
+ * viewers read.
  *
  *	calls_begin(&calls, code);
  *	while (...)
@@ -9,8 +10,9 @@
  *	calls_folded(&calls, file);
  *	calls_free(&calls);
  *
- * A sample's call stack is the hart's own, where that was recorded (`--call-graph lbr`), with
- * the kernel's part by the kernel; or else what the kernel found by frame pointers (`-g`).
+ * If the recording has the call stacks of the hart (`--call-graph lbr`), these are used.
+ * The kernel's part of them comes from the kernel. Otherwise the call stacks are used
+ * that the kernel found by frame pointers (`-g`).
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -21,40 +23,49 @@
 
 #include <stdio.h>
 
-/* A function, by the bytes from its start, or what is in none, as all of its binary. */
+/*
+ * A function. All code of a binary that is in no known function counts as one function.
+ */
 struct calls_function {
-	const char *name; /* its symbol's, or the binary's */
-	char *demangled; /* NULL: as the symbol is */
+	const char *name; /* the name of its symbol or of the binary */
+	char *demangled; /* NULL: the same as the symbol */
 	const char *binary;
 	bool known;
 };
 
-/* Where control is, or where a call was made. */
+/* The place where control is, or where a call was made. */
 struct calls_frame {
 	struct path_place at;
 	uint32_t function;
-	/* After calls_name(), of struct calls.lines: nr_lines from there on. */
+	/*
+	 * After calls_name(): nr_lines elements of lines in struct calls, from this one
+	 * on.
+	 */
 	size_t first_line;
 	uint32_t nr_lines;
 };
 
 /*
- * A frame's lines of source: of the functions that were inlined there, the innermost first, and
- * at last of the frame's function. There is one at least.
+ * A source line of a frame. A frame has the lines of the functions that were inlined
+ * there, the innermost first, and then the line of its own function. It has at least one
+ * line.
  */
 struct calls_line {
-	const char *name; /* to be shown; as long as *calls */
+	const char *name; /* the name to show; valid as long as *calls */
 	const char *symbol;
 	const char *path; /* "": no line is known */
 	unsigned int line;
 };
 
-/* Frames, the innermost first: nr numbers of struct calls.chains from first on. */
+/*
+ * A call stack: nr frames, the innermost first. Their numbers are in chains of struct
+ * calls, from index first on.
+ */
 struct calls_stack {
 	size_t first;
 	uint32_t nr;
 	uint64_t samples;
-	uint64_t events; /* that the samples stand for */
+	uint64_t events; /* the number of events that the samples stand for */
 };
 
 struct calls {
@@ -67,47 +78,54 @@ struct calls {
 	struct hash stack_index;
 	uint32_t *chains;
 	size_t nr_chains, cap_chains;
-	struct calls_function *functions; /* after calls_name() */
+	struct calls_function *functions; /* set by calls_name() */
 	size_t nr_functions;
 	struct calls_line *lines;
 	size_t nr_lines, cap_lines;
-	/* Demangled names of inlined functions, by the address of their symbols' names. */
+	/*
+	 * The demangled names of inlined functions, by the addresses of the names of
+	 * their symbols.
+	 */
 	struct calls_name {
 		const char *symbol;
-		char *demangled; /* NULL: as the symbol is */
+		char *demangled; /* NULL: the same as the symbol */
 	} *names;
 	size_t nr_names, cap_names;
 	struct hash name_index;
-	const char *event; /* of all that was counted; NULL: there are several, or no name */
+	/* The event of all samples. NULL: there are several events, or it has no name. */
+	const char *event;
 	bool has_event;
 	uint64_t samples;
-	uint64_t without; /* of them: those that have no call stack, or none with an address */
+	/* samples without a call stack, or without an address in it */
+	uint64_t without;
 };
 
-/* code has to outlive *calls. */
+/* Begin to count. code must exist as long as *calls. */
 void calls_begin(struct calls *calls, struct path_code *code);
 
-/* Count a sample. False: out of memory. */
+/* Count a sample. Returns false if out of memory. */
 bool calls_count(struct calls *calls, const struct pd_event *ev);
 
 /*
- * Find the frames' functions, with the names of the source if demangle is set and there is a
- * library for it. Nothing can be counted after it. False: out of memory.
+ * Find the functions of the frames. If demangle is set and this machine has a library for
+ * it, C++ functions get their names in the source. Do not count more samples after this.
+ * Returns false if out of memory.
  */
 bool calls_name(struct calls *calls, bool demangle);
 
 void calls_free(struct calls *calls);
 
 /*
- * One line a call stack: its functions, the outermost first, with ';' between them, and how
- * many samples had it; no line twice, in the order of their bytes. False: out of memory.
- * Errors of writing are the file's.
+ * Write one line for each call stack: its functions, the outermost first, with ';'
+ * between them, and the number of its samples. Each line is written once, in the order of
+ * their bytes. Returns false if out of memory. Errors of writing are in ferror(file).
  */
 bool calls_folded(const struct calls *calls, FILE *file);
 
 /*
- * The protocol buffer that pprof reads, not compressed: samples, and what the event counted,
- * and a comment that pprof shows. Addresses are offsets in their files. False: out of memory.
+ * Write the protocol buffer that pprof reads, without compression: the samples, the
+ * counts of the event, and a comment that pprof shows. Addresses are offsets in their
+ * files. Returns false if out of memory. Errors of writing are in ferror(file).
  */
 bool calls_pprof(const struct calls *calls, const char *comment, FILE *file);
 

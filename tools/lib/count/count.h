@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting branch stacks: which transfers were made, and what each went on to.
- * Memory grows with the number of distinct transfers, not with that of the samples.
+ * Count branch stacks: which transfers were made, and which transfer followed each of
+ * them. The memory grows with the number of different transfers, and not with the number
+ * of samples.
  *
- * An address is counted as a place, which is the same wherever a process has the
- * code mapped: the caller numbers what there is to be mapped, and says which
- * number an address is in, and at which offset.
+ * An address is counted as a place. The place of code is the same wherever a process has
+ * mapped the code. The caller gives each mapped object a number. It tells the number and
+ * the offset of each address.
  */
 #ifndef COUNT_H
 #define COUNT_H
@@ -19,8 +20,8 @@
 #include <stdint.h>
 
 /*
- * A number, above an offset of COUNT_OFFSET_BITS bits, of which the highest is
- * never used: so no place is near one of another number.
+ * A number, and below it an offset of COUNT_OFFSET_BITS bits. The highest bit of an
+ * offset is never used, so that no place is near a place with another number.
  */
 typedef uint64_t count_place;
 
@@ -29,13 +30,13 @@ enum {
 	COUNT_MAX_NUMBER = (1 << (63 - COUNT_OFFSET_BITS)) - 2,
 };
 
-/* All that is used of an offset. */
+/* The bits of an offset that are used. */
 #define COUNT_OFFSET_MASK ((UINT64_C(1) << (COUNT_OFFSET_BITS - 1)) - 1)
 
-/* Beside a source: the transfer was mispredicted. */
+/* Set in a source: the transfer was mispredicted. */
 #define COUNT_MISPREDICTED (UINT64_C(1) << 63)
 
-/* Where the line ended is not known, or not in the same number. */
+/* The end of the line is not known, or it has another number. */
 #define COUNT_NO_LINE INT32_MIN
 
 static inline unsigned int count_number_of(count_place place)
@@ -49,79 +50,92 @@ static inline uint64_t count_offset_of(count_place place)
 }
 
 /*
- * A transfer and the source of the one after it, up to which the code ran in
- * straight line. There is another one of the same when the count is full. Half of
- * a line of the cache, as there are hundreds of thousands of them.
+ * A transfer, and the source of the next transfer. Between them, the code ran in a
+ * straight line. If the count is full, another step counts the same. A step takes half a
+ * cache line, because there are hundreds of thousands of them.
  */
 struct count_step {
 	count_place from; /* with COUNT_MISPREDICTED */
 	count_place to;
 	int32_t line; /* bytes from to to the next source, or COUNT_NO_LINE */
 	uint32_t count;
-	uint32_t length; /* instructions of the line, if they are weighed */
+	/* the instructions of the line, if the lines are weighed */
+	uint32_t length;
 };
 
-/* What else there is of a step, for those who want it. */
+/* More data about a step, if the caller needs it. */
 struct count_detail {
-	uint64_t cycles; /* since the transfer before, summed up */
-	uint32_t timed; /* how many have cycles */
-	/* Steps that differ in these are two: */
-	uint16_t type; /* as pd_branch_type() has it */
-	bool youngest; /* of its stack: what it went on to is not known */
+	uint64_t cycles; /* the sum of the cycles since the transfers before */
+	uint32_t timed; /* how many of the transfers have cycles */
+	/* Steps that differ in these members are different: */
+	uint16_t type; /* the result of pd_branch_type() */
+	/* The newest transfer of its stack. It is not known what followed it. */
+	bool youngest;
 };
 
-/* The mapping that an address is in. */
+/* The mapping that contains an address. */
 struct count_map {
-	uint64_t start, size; /* addresses; size 0: there is none */
-	uint64_t offset; /* of start, which is the address if size is 0 */
-	unsigned int number; /* up to COUNT_MAX_NUMBER */
+	uint64_t start, size; /* addresses; size 0: there is no mapping */
+	/* the offset of start; the address itself if size is 0 */
+	uint64_t offset;
+	unsigned int number; /* at most COUNT_MAX_NUMBER */
 };
 
-/* All 0 before the first sample, but for what the caller sets. */
+/* Set all members to 0 before the first sample, except those that the caller sets. */
 struct counts {
 	/*
-	 * The mapping of an address of process pid now; it has to stay the same as
-	 * long as one sample is counted. False: out of memory.
+	 * Set by the caller. Store the mapping that contains an address of process pid
+	 * now. It must stay the same while one sample is counted. Returns false if out of
+	 * memory.
 	 */
 	bool (*find)(void *arg, uint32_t pid, uint64_t addr,
 		     struct count_map *map);
 	void *arg;
 	/*
-	 * Count each transfer not for 1 but for what its line stands for (weigh.h), and
-	 * not the youngest of a stack, whose line is not known.
+	 * Set by the caller. Count each transfer with the weight of its line (weigh.h),
+	 * and not with 1. The newest transfer of a stack is not counted then, because its
+	 * line is not known.
 	 */
 	bool weighed;
-	/* The code at a place, *len bytes; NULL: it is not known. NULL: none is. */
+	/*
+	 * Set by the caller. Returns the code at a place and its length *len in bytes, or
+	 * NULL if it is not known. May be NULL if no code is known.
+	 */
 	const uint8_t *(*code)(void *arg, count_place place, uint64_t *len);
-	/* Have the details; and keep stacks, too. */
+	/* Set by the caller. Store the details, and keep the stacks. */
 	bool detailed;
-	struct count_stacks *stacks; /* NULL: none */
+	struct count_stacks *stacks; /* NULL: stacks are not kept */
 
-	struct count_step *steps; /* none twice, but where the count is full */
-	struct count_detail *details; /* of each step */
+	struct count_step *steps; /* each step once, unless its count is full */
+	struct count_detail *details; /* one for each step */
 	size_t nr_steps, cap_steps;
-	uint32_t *slots; /* open addressing: the number of a step, and 1; 0: none */
-	unsigned int slots_bits; /* 1 << slots_bits slots */
+	/* open addressing: the number of a step plus 1; 0: free */
+	uint32_t *slots;
+	unsigned int slots_bits; /* there are 1 << slots_bits slots */
 	uint64_t samples;
 	uint64_t empty; /* samples without a transfer in their stack */
-	uint64_t entries; /* transfers, in all stacks */
-	uint64_t weight; /* the sum of what each of them was counted for */
-	uint64_t flags; /* of all transfers, if there are details */
+	uint64_t entries; /* the number of transfers in all stacks */
+	uint64_t weight; /* the sum of the weights of all transfers */
+	/* the flags of all transfers, combined with OR; only with details */
+	uint64_t flags;
 
-	/* If they are weighed: */
+	/* Only if the lines are weighed: */
 	struct weigh weigh;
 };
 
-/* Count a sample and its branch stack. False: out of memory; no more is counted. */
+/*
+ * Count a sample and its branch stack. Returns false if out of memory. Nothing more is
+ * counted then.
+ */
 bool count_sample(struct counts *counts, const struct pd_event *ev);
 
 /*
- * How many of the recorded transfers a sum of weights stands for, of which there are so many
- * in all; 0 only for 0.
+ * Returns the number of recorded transfers that a sum of weights stands for. `all` is the
+ * weight of all `entries` recorded transfers. The result is 0 only if weight is 0.
  */
 uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries);
 
-/* That was all: free what finds the steps, but not what was counted. */
+/* End the counting. This frees the tables that find the steps, but not the counts. */
 void count_end(struct counts *counts);
 
 void count_free(struct counts *counts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What happened most often. */
+/* Lists of what happened most often. */
 #ifndef COUNT_RANK_H
 #define COUNT_RANK_H
 
@@ -9,21 +9,25 @@
 
 struct count_ranked {
 	uint64_t count;
-	uint32_t number; /* of what was counted */
+	uint32_t number; /* the number of what was counted */
 };
 
 struct count_list {
-	struct count_ranked *v; /* the caller's to free */
+	struct count_ranked *v; /* the caller frees it */
 	size_t nr;
-	uint64_t sum; /* of all counts */
+	uint64_t sum; /* the sum of all counts */
 };
 
-/* For qsort(): the most frequent first, and of what is as frequent the lower number. */
+/*
+ * A comparison for qsort(): the most frequent first. If two counts are equal, the lower
+ * number comes first.
+ */
 int count_most_first(const void *a, const void *b);
 
 /*
- * A list of what happened at all, in that order. *counts is the count of number 0,
- * each next one is size bytes further on. False: out of memory.
+ * Make a list of everything that happened at least once, in the order of
+ * count_most_first(). *counts is the count of number 0. The next counts follow at a
+ * distance of size bytes. Returns false if out of memory.
  */
 bool count_rank(struct count_list *list, const uint64_t *counts, size_t nr,
 		size_t size);

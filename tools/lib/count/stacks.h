@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Stacks as they were counted, for what can be told of their order alone. If there are too
- * many to be kept, every second, fourth, ... of all is.
+ * The stacks in the order in which they were counted, for results that need this order.
+ * If there are too many stacks to keep, only every second, fourth, ... stack is kept.
  */
 #ifndef COUNT_STACKS_H
 #define COUNT_STACKS_H
@@ -10,31 +10,45 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { COUNT_STACKS_MOST = 1 << 21 }; /* lines that are kept, of all stacks */
+/* the most lines that are kept, of all stacks */
+enum { COUNT_STACKS_MOST = 1 << 21 };
 
 /* A transfer and its line, which another transfer ended. */
 struct count_line {
-	uint32_t step; /* its number */
-	uint32_t weight; /* what it was counted for; 1 if they are not weighed */
+	uint32_t step; /* the number of the step */
+	uint32_t weight; /* its weight; 1 if the lines are not weighed */
 };
 
 struct count_stack {
-	size_t end; /* its lines, from the newest on, are those up to here */
-	float own; /* the second weight of each of them (weigh.h); 0: they have none */
+	/*
+	 * Its lines, the newest first, reach from the end of the stack before up to here.
+	 */
+	size_t end;
+	/* The second weight of each line (weigh.h). 0: the lines have none. */
+	float own;
 };
 
-/* All 0 before the first. */
+/* Set all members to 0 first. */
 struct count_stacks {
 	struct count_line *lines;
 	struct count_stack *v;
 	size_t nr_lines, cap_lines, nr, cap;
-	uint64_t every, next; /* one of so many; in so many comes the next */
+	/*
+	 * one of `every` stacks is kept; `next` stacks are left out before the next one
+	 */
+	uint64_t every, next;
 };
 
-/* Is the next stack kept? Then its lines are added, and it is ended. */
+/*
+ * Returns whether the next stack is kept. If it is, call count_stacks_add() for its lines
+ * and then count_stacks_end().
+ */
 bool count_stacks_begin(struct count_stacks *stacks);
 
-/* weights: NULL if each is 1. False: out of memory. */
+/*
+ * Add nr lines. weights is NULL if each weight is 1. Both functions return false if out
+ * of memory.
+ */
 bool count_stacks_add(struct count_stacks *stacks, const uint32_t *steps,
 		      const uint32_t *weights, unsigned int nr);
 bool count_stacks_end(struct count_stacks *stacks, float own);

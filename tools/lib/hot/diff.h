@@ -1,35 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Two recordings side by side: what has another share of what ran, other trips, or
- * another probability. Functions are the same by their names and their binaries' names;
- * what is in them by its line of source, or, in the same build, by its offset.
+ * Compare two recordings: what has another share of the instructions that ran, another
+ * trip count or another probability. Functions are the same if their names and the names
+ * of their binaries are the same. Loops and branches are the same if their source lines
+ * are the same or, in the same build, their offsets.
  */
 #ifndef HOT_DIFF_H
 #define HOT_DIFF_H
 
 #include "hot/hot.h"
 
-/* In place of a number: there is none in this recording. */
+/* In place of a number: this recording does not have it. */
 #define HOT_NOWHERE UINT32_MAX
 
-/* Something in both recordings, or in one of them. */
+/* Something that is in both recordings or in one of them. */
 struct hot_change {
-	uint32_t old, now; /* its numbers, or HOT_NOWHERE */
+	/* its numbers in the two recordings, or HOT_NOWHERE */
+	uint32_t old, now;
 	/*
-	 * Of functions and loops the share of all instructions that ran, of branches the
-	 * probability; 0 to 1, and 0 where there is none.
+	 * For functions and loops: the share of all instructions that ran. For branches:
+	 * the probability. 0 to 1, and 0 if the recording does not have it.
 	 */
 	double was, is;
 	/*
-	 * Would it be so by chance in fewer than one case of a thousand? Branches in one
-	 * recording alone are never beyond chance, as nothing is known of the other.
+	 * Chance alone would make such a difference in fewer than one of a thousand
+	 * cases. This is never true for branches that are only in one recording, because
+	 * the other recording tells nothing about them.
 	 */
 	bool beyond;
 };
 
 enum { HOT_DIFF_FUNCTIONS, HOT_DIFF_LOOPS, HOT_DIFF_BRANCHES, HOT_NR_DIFFS };
 
-/* Those that changed beyond chance first, and of these what changed most. */
+/*
+ * Differences beyond chance come first. Among these, the largest differences come first.
+ */
 struct hot_diff {
 	struct hot_change *v[HOT_NR_DIFFS];
 	size_t nr[HOT_NR_DIFFS];
@@ -37,14 +42,18 @@ struct hot_diff {
 };
 
 /*
- * Both after hot_find(), with HOT_ALL and in the same way. False: out of memory. To be
- * freed in each case.
+ * Compare two recordings. Before, call hot_find() for both. Both must be counted with
+ * HOT_ALL and in the same way. Returns false if out of memory. Free *diff with
+ * hot_diff_free() in each case.
  */
 bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *diff);
 
 void hot_diff_free(struct hot_diff *diff);
 
-/* Do the intervals of their trips lie apart? False if nothing is known of one. */
+/*
+ * Returns whether the intervals of two trip counts do not overlap. Returns false if
+ * nothing is known about one of them.
+ */
 bool hot_trips_differ(const struct hot_trips *a, const struct hot_trips *b);
 
 #endif

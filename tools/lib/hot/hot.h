@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a recording's branch stacks tell of the program: its hottest edges,
- * functions, loops, indirect branches and calls, and its hardest branches.
+ * What the branch stacks of a recording tell about the program: its most frequent edges,
+ * functions, loops, indirect branches and calls, and the conditional branches that are
+ * hardest to predict.
  *
  *	hot_begin(&hot, code, HOT_WEIGHED | HOT_ALL);
  *	while (...)
@@ -19,127 +20,180 @@
 #include "path/code.h"
 #include "riscv/rv_insn.h"
 
-/* A function; where none is known all of a binary, or of what lies in none. */
+/*
+ * A function. If no function is known: a whole binary, or all code that lies in no
+ * binary.
+ */
 struct hot_function {
-	const char *name; /* its symbol's */
-	char *demangled; /* after hot_demangle(), as people write it; NULL: as the symbol is */
+	const char *name; /* the name of its symbol */
+	/*
+	 * After hot_demangle(): the name as people write it. NULL: the same as the
+	 * symbol.
+	 */
+	char *demangled;
 	const char *binary;
 	bool known;
-	uint32_t first, last; /* of its places; those of unknown functions may lie between */
-	uint64_t entries; /* by calls, and by jumps from other functions */
-	/* Of all instructions that ran, without what it calls; 0 to 1; 0 without HOT_ALL. */
+	/*
+	 * The numbers of its first and its last place. Places of unknown functions may
+	 * lie in between.
+	 */
+	uint32_t first, last;
+	/* how often calls, and jumps from other functions, entered it */
+	uint64_t entries;
+	/*
+	 * The share of all instructions that ran, 0 to 1, without the functions that it
+	 * calls. 0 without HOT_ALL.
+	 */
 	double share;
 };
 
-/* Within a binary, the smaller number is the lower address. */
+/*
+ * A place: an address independent of processes. Within a binary, a smaller number is a
+ * lower address.
+ */
 struct hot_place {
 	struct path_place at;
 	uint32_t function;
-	uint64_t offset; /* from its start, or in its binary */
-	/* Straight lines within the function that began here, and that ended. */
+	uint64_t offset; /* bytes from the start of its function or binary */
+	/*
+	 * How many straight lines within the function began here, and how many ended
+	 * here.
+	 */
 	uint64_t begun, ended;
-	size_t first; /* of the edges from here, up to the next place's first */
+	/*
+	 * The first of the edges that begin here. They reach up to the `first` of the
+	 * next place.
+	 */
+	size_t first;
 };
 
 /* All transfers of one type between two places. */
 struct hot_edge {
 	uint32_t from, to;
-	uint32_t type; /* recorded, or else as the instruction says; 0: unknown */
+	/*
+	 * The recorded type. If none was recorded, the type of the instruction. 0:
+	 * unknown.
+	 */
+	uint32_t type;
 	uint64_t count;
-	uint64_t followed; /* of them, by another one in their stack */
+	/* those that another transfer in their stack follows */
+	uint64_t followed;
 	uint64_t mispredicted;
-	uint64_t cycles; /* since the transfers before, summed up */
-	uint64_t timed; /* how many have cycles */
+	uint64_t cycles; /* the sum of the cycles since the transfers before */
+	uint64_t timed; /* how many of the transfers have cycles */
 };
 
-/* In place of a loop: there is none. */
+/* The number of a loop where there is no loop. */
 #define HOT_NO_LOOP UINT32_MAX
 
-/* How much is known of how often a loop's head runs for each entry. */
+/*
+ * What is known about the trip count of a loop: how often its head runs for each entry.
+ */
 enum hot_known {
 	HOT_NOTHING,
-	HOT_AT_LEAST, /* low: no entry was seen */
-	HOT_ESTIMATED, /* the mean, with what it lies between in 19 of 20 cases */
-	HOT_COUNTED, /* of runs of which the stacks have all, from entry to exit */
+	HOT_AT_LEAST, /* only a lower limit (low), because no entry was seen */
+	/* the mean, and the interval that holds it in 19 of 20 cases */
+	HOT_ESTIMATED,
+	/* from complete runs, whose entry and exit are in a stack */
+	HOT_COUNTED,
 };
 
 /*
- * The trips of a loop. Runs are counted if they are short enough for the stacks: then
- * none was seen, not even a part of one, that is longer than the longest of these.
+ * The trip counts of a loop. Runs are counted if they are short enough for the stacks. In
+ * this case, no run or part of a run was seen that is longer than the longest counted
+ * run.
  */
 struct hot_trips {
 	enum hot_known known;
-	double mean, low, high; /* high: the same as low if all were alike */
-	/* If they are counted, each weighed by what hides it: */
-	uint64_t runs; /* how many were seen */
-	uint32_t least, lower, median, upper, most; /* with the quartiles */
+	/* high is equal to low if all runs were alike */
+	double mean, low, high;
+	/*
+	 * If they are counted. Each run is weighed, to correct that long runs are seen
+	 * less often:
+	 */
+	uint64_t runs; /* how many runs were seen */
+	/* lower and upper are the quartiles */
+	uint32_t least, lower, median, upper, most;
 };
 
 /*
- * A loop: places of a function of which each was gone to from each other, within the
- * function. The head is where control comes to it most often from elsewhere. It is as
- * compilers see it, so that the test of a loop that is tested first is its head, and a
- * block that was moved out of the way is in the loop that it is of.
+ * A loop: places of one function. From each of them, control went to each other one
+ * within the function. The head is the place to which control comes most often from
+ * outside of the loop. The loop has the form that compilers use. If a loop tests its
+ * condition first, the test is its head. A block that the compiler moved behind the
+ * function's end still belongs to its loop.
  *
- * Counted of the transfers that another one follows in their stack, since only of
- * these it is known what ran after them.
+ * Only transfers that another transfer in their stack follows are counted, because only
+ * for these it is known what ran after them.
  */
 struct hot_loop {
-	uint32_t head; /* a place of the body */
-	uint32_t first, last; /* of it */
-	uint32_t outer; /* the loop that it is in, or HOT_NO_LOOP */
-	uint32_t depth; /* in how many it is */
+	uint32_t head; /* the number of a place in the loop */
+	uint32_t first, last; /* the first and the last place of the loop */
+	uint32_t outer; /* the loop that contains this one, or HOT_NO_LOOP */
+	uint32_t depth; /* the number of loops that contain it */
 	uint64_t iterations; /* how often the head ran */
 	uint64_t entries;
-	double share; /* of all instructions that ran, with the loops in it; 0 to 1 */
+	/*
+	 * The share of all instructions that ran, 0 to 1, with the loops that it
+	 * contains.
+	 */
+	double share;
 	struct hot_trips trips;
 };
 
 /*
- * A conditional branch that was taken at least once, with the lines that another
- * transfer follows in their stack: of these it is known which way it went.
+ * A conditional branch that was taken at least once. Only lines that another transfer in
+ * their stack follows are counted, because only for these it is known which way the
+ * branch went.
  */
 struct hot_branch {
-	uint32_t edge; /* its place and its target */
-	uint64_t taken, passed; /* how often it was, and was not */
+	uint32_t edge; /* the edge with its place and its target */
+	uint64_t taken, passed; /* how often it was taken, and not taken */
 	uint64_t mispredicted; /* of all that were recorded */
-	/* Mispredicted, or where the recording does not tell, the rarer way. */
+	/*
+	 * How often it was mispredicted. If the recording does not tell this: how often
+	 * it went the less frequent way.
+	 */
 	uint64_t hard;
 };
 
-/* An indirect jump or call and its targets, but no return: these go back. */
+/*
+ * An indirect jump or call, and its targets. Returns are not included, because they only
+ * go back.
+ */
 struct hot_site {
 	uint32_t from;
 	uint32_t type;
 	uint64_t count;
-	size_t first, nr; /* of struct hot.targets */
+	size_t first, nr; /* in targets of struct hot */
 };
 
 struct hot_call {
-	uint32_t from, to; /* functions */
+	uint32_t from, to; /* numbers of functions */
 	uint64_t count;
 };
 
-/* What there are lists of, the most frequent first. */
+/* The lists, each with the most frequent first. */
 enum {
 	HOT_EDGES,
-	HOT_FUNCTIONS, /* counted by entries, in the order of their shares; those that ran */
-	HOT_LOOPS, /* counted by iterations, in the order of their shares */
-	HOT_BRANCHES, /* by how hard they are; all of them */
+	/* the count is the entries, the order is by share; only those that ran */
+	HOT_FUNCTIONS,
+	HOT_LOOPS, /* the count is the iterations, the order is by share */
+	HOT_BRANCHES, /* all of them, the hardest to predict first */
 	HOT_SITES,
 	HOT_CALLS,
 	HOT_NR_LISTS,
 };
 
-/* A transfer and the line that it began. */
+/* A transfer and the straight line that it began. */
 struct hot_step {
-	uint32_t from, to; /* places */
-	uint32_t end; /* of the line, or HOT_NO_PLACE */
+	uint32_t from, to; /* numbers of places */
+	uint32_t end; /* the end of the line, or HOT_NO_PLACE */
 	uint32_t type;
-	uint32_t length; /* instructions of the line; 0: not known */
+	uint32_t length; /* the instructions of the line; 0: not known */
 };
 
-/* Places, none twice. */
+/* A set of places. Each place is in it once. */
 struct hot_set {
 	struct path_place *v;
 	size_t nr, cap;
@@ -150,96 +204,131 @@ struct hot_set {
 struct hot {
 	struct path_code *code;
 	unsigned int how; /* enum hot_how */
-	uint64_t samples; /* that have transfers */
+	uint64_t samples; /* samples with transfers */
 	uint64_t transfers;
-	uint64_t weight; /* of all of them; hot_transfers() */
-	double insns; /* that ran, by the counts of their lines; 0 without HOT_ALL */
+	uint64_t weight; /* the weight of all transfers; see hot_transfers() */
+	/*
+	 * The instructions that ran, from the counts of their lines. 0 without HOT_ALL.
+	 */
+	double insns;
 	uint64_t mispredicted;
-	bool has_predictions; /* the recording tells predicted from mispredicted */
+	/* the recording tells which transfers were mispredicted */
+	bool has_predictions;
 	bool has_cycles;
-	/* All by number: */
+	/* These arrays are indexed by number: */
 	struct hot_place *places;
 	struct hot_function *functions;
-	struct hot_edge *edges; /* by source, target and type */
+	struct hot_edge *edges; /* ordered by source, target and type */
 	struct hot_loop *loops;
 	struct hot_branch *branches;
 	struct hot_site *sites;
 	struct hot_call *calls;
 	size_t nr_places, nr_functions, nr_edges, nr_loops, nr_branches, nr_sites, nr_calls;
-	struct count_ranked *targets; /* edges, site by site */
+	/* the edges of the sites, one site after the other */
+	struct count_ranked *targets;
 	struct count_list lists[HOT_NR_LISTS];
 
-	/* Until hot_find(): what is counted, and the regions that it is counted in. */
+	/*
+	 * Only until hot_find(): what is counted, and the regions in which it is counted.
+	 */
 	struct counts counts;
-	struct hot_set regions; /* by their first bytes */
+	struct hot_set regions; /* the regions, by their first bytes */
 	struct count_stacks stacks;
-	struct hot_step *steps; /* by the numbers that they were counted by */
+	/* indexed by the numbers under which they were counted */
+	struct hot_step *steps;
 	size_t nr_steps;
 
-	/* Of places: the innermost loop, or HOT_NO_LOOP; and lines that went on. */
+	/*
+	 * For each place: the innermost loop, or HOT_NO_LOOP, and the number of lines
+	 * that went on there.
+	 */
 	uint32_t *in_loop;
 	uint64_t *passed;
 };
 
-/* How it is counted: flags of hot_begin(). */
+/* How the samples are counted. These are flags for hot_begin(). */
 enum hot_how {
-	/* All counts are weights (count/weigh.h), and not numbers of recorded transfers. */
+	/*
+	 * All counts are weights (count/weigh.h) and not numbers of recorded transfers.
+	 */
 	HOT_WEIGHED = 1 << 0,
-	/* No kind of branch is left out: what lies between two transfers ran. */
+	/*
+	 * The recording has branches of all kinds. Therefore, all code between two
+	 * transfers ran.
+	 */
 	HOT_ALL = 1 << 1,
-	/* Loops' shares and trips are wanted: stacks are kept and walked through. */
+	/*
+	 * The shares and the trip counts of loops are needed. The stacks are kept for
+	 * this.
+	 */
 	HOT_TRIPS_TOO = 1 << 2,
 };
 
-/* code has to outlive *hot, which must not be moved. how: enum hot_how. */
+/*
+ * Begin to count. code must exist as long as *hot, and *hot must not be moved. how is
+ * enum hot_how.
+ */
 void hot_begin(struct hot *hot, struct path_code *code, unsigned int how);
 
-/* Give C++ functions the names of the source, where there is a library for that. */
+/* Give C++ functions their names in the source, if this machine has a library for it. */
 void hot_demangle(struct hot *hot);
 
-/* A function's name, as it is to be shown. */
+/* Returns the name of a function as it is shown to the user. */
 static inline const char *hot_name(const struct hot *hot, uint32_t function)
 {
 	return hot->functions[function].demangled ?: hot->functions[function].name;
 }
 
-/* How many of the recorded transfers a count stands for; 0 only for 0. */
+/*
+ * Returns the number of recorded transfers that a count stands for. It is 0 only if count
+ * is 0.
+ */
 uint64_t hot_transfers(const struct hot *hot, uint64_t count);
 
-/* Count a sample's branch stack. False: out of memory. */
+/* Count the branch stack of a sample. Returns false if out of memory. */
 bool hot_count(struct hot *hot, const struct pd_event *ev);
 
-/* Nothing can be counted after it. False: out of memory. */
+/*
+ * Compute everything from the counts. Do not count more samples after this. Returns false
+ * if out of memory.
+ */
 bool hot_find(struct hot *hot);
 
 void hot_free(struct hot *hot);
 
 /* An instruction of a function. */
 struct hot_insn {
-	uint64_t offset; /* from the function's start */
+	uint64_t offset; /* bytes from the start of the function */
 	struct rv_insn insn;
-	uint64_t runs; /* between transfers that are both in one stack */
-	uint64_t taken; /* transfers from it */
-	const struct hot_edge *edge; /* the most frequent of them; NULL: none */
-	uint64_t came; /* transfers to it, after hot_sources() */
-	const struct hot_edge *source; /* the most frequent of them; NULL: none */
-	uint32_t place; /* its own; HOT_NO_PLACE: no transfer and no line begins or ends there */
+	/* how often it ran, between two transfers of one stack */
+	uint64_t runs;
+	uint64_t taken; /* how many transfers began at it */
+	/* the most frequent of these transfers; NULL: none */
+	const struct hot_edge *edge;
+	uint64_t came; /* how many transfers led to it; set by hot_sources() */
+	/* the most frequent of these transfers; NULL: none */
+	const struct hot_edge *source;
+	/*
+	 * Its place. HOT_NO_PLACE: no transfer and no straight line begins or ends here.
+	 */
+	uint32_t place;
 };
 
-/* In place of a place: there is none. */
+/* The number of a place where there is no place. */
 #define HOT_NO_PLACE UINT32_MAX
 
 /*
- * The code of a function from one offset to another, the last instruction's, whether it
- * ran or not, as far as it is known and v has room. Returns how many instructions.
+ * Store the code of a function in v, from the instruction at offset first to the one at
+ * offset last, whether it ran or not. The code can end earlier, if it is not known or if
+ * v is full. Returns the number of instructions. room is the number of elements of v.
  */
 size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64_t last,
 		struct hot_insn *v, size_t room);
 
-/* Tell where control came from to the nr instructions of hot_code(). */
+/* Set `came` and `source` in the nr instructions that hot_code() has stored. */
 void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr);
 
-/* An address of a function. */
+/* Returns the place at an offset in a function. */
 static inline struct path_place hot_address(const struct hot *hot, uint32_t function,
 					    uint64_t offset)
 {
@@ -251,8 +340,9 @@ static inline struct path_place hot_address(const struct hot *hot, uint32_t func
 }
 
 /*
- * Of an instruction of hot_code() that is a conditional branch: how often it was taken, and
- * not taken, as in struct hot_branch. False: it is none.
+ * For a conditional branch that hot_code() has stored: store how often it was taken and
+ * not taken, as in struct hot_branch. Returns false if the instruction is not a
+ * conditional branch.
  */
 bool hot_ways(const struct hot *hot, const struct hot_insn *insn, uint64_t *taken,
 	      uint64_t *passed);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The names of C++ functions as their programmers write them, by the C++ library. */
+/* Names of C++ functions as their programmers write them. The C++ library makes them. */
 #ifndef IMAGE_DEMANGLE_H
 #define IMAGE_DEMANGLE_H
 
 struct img_demangler;
 
-/* NULL: out of memory, or there is no libstdc++ on this machine. */
+/* Returns NULL if out of memory, or if this machine has no libstdc++. */
 struct img_demangler *img_demangler_new(void);
 
-/* What a symbol's name stands for, the caller's to free; NULL: it is not mangled. */
+/*
+ * Returns the name that a symbol stands for. The caller frees it. Returns NULL if the
+ * symbol is not mangled.
+ */
 char *img_demangle(const struct img_demangler *demangler, const char *name);
 
-/* NULL is allowed. */
+/* demangler may be NULL. */
 void img_demangler_free(struct img_demangler *demangler);
 
 #endif

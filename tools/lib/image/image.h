@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The code that ran: the bytes and the symbols of mapped ELF files, found by the
- * name that the recording gives them.
+ * The code that ran: the bytes and the symbols of mapped ELF files. The recording gives
+ * the names of the files.
  *
- * A mapping's page offset is an offset in the file, so code is asked for by file
- * offset: the byte at address A of a mapping is at pgoff + (A - start). The
- * section headers are not needed, except for symbols.
+ * The page offset of a mapping is an offset in the file. Therefore, callers ask for code
+ * by its offset in the file: the byte at address A of a mapping is at pgoff + (A -
+ * start). Only symbols need the section headers.
  */
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -14,19 +14,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why there is no code. */
+/* The reasons why there is no code. */
 enum img_state {
 	IMG_OK = 0,
 	IMG_ANON, /* memory without a file: JIT, stack, heap */
-	IMG_VDSO, /* the kernel's page in each process */
+	IMG_VDSO, /* the page that the kernel maps into each process */
 	IMG_KERNEL, /* the kernel and its modules */
 	IMG_MISSING, /* the file cannot be opened or read */
-	IMG_NOT_ELF, /* or a damaged one */
+	IMG_NOT_ELF, /* not an ELF file, or a damaged one */
 	IMG_NOT_RISCV,
-	IMG_BUILD_ID, /* another build of the file than the one that ran */
-	IMG_PATCHED, /* code that the kernel changes: its file does not tell */
-	IMG_MODULE, /* the kernel's, but not in vmlinux */
-	IMG_UNMAPPED, /* nothing is known to be at the address */
+	IMG_BUILD_ID, /* the file is of another build than the one that ran */
+	/* code that the kernel changes, so that its file does not tell it */
+	IMG_PATCHED,
+	IMG_MODULE, /* code of the kernel that is not in vmlinux */
+	IMG_UNMAPPED, /* it is not known what is at the address */
 	IMG_NR_STATES,
 };
 
@@ -34,173 +35,219 @@ struct img;
 struct img_file;
 
 /*
- * symfs (may be NULL) is put before every name, and has to outlive the object.
- * Returns NULL if out of memory.
+ * Make the object. symfs is a folder that is put before every name. It may be NULL, and
+ * must exist as long as the object. Returns NULL if out of memory. img_free() accepts
+ * NULL.
  */
 struct img *img_new(const char *symfs);
 void img_free(struct img *img);
 
 /*
- * Where else to look for a file that is not there or of another build: a file, a folder
- * that has it, a root folder, or a cache by build id, as perf's ~/.debug is. Places are
- * looked at in the order of the calls, before img_file(): first for the build id, then,
- * for what has none, for the name. The path is copied. False: out of memory.
+ * Add a place to look in if a file is missing or of another build. The place can be a
+ * file, a folder with the file, a root folder, or a cache by build id, such as ~/.debug
+ * of perf. Call this function before img_file(). The places are searched in the order of
+ * the calls. They are searched for the build id first, and for the name if the file has
+ * no build id. The path is copied. Returns false if out of memory.
  */
 bool img_add_place(struct img *img, const char *path);
 
 /*
- * The kernel's release, among whose modules the page that it maps into each process may
- * be; NULL or "": not known. It has to outlive img.
+ * Set the release of the kernel. The modules of this release may include the page that
+ * the kernel maps into each process (the vdso). NULL or "" means that the release is not
+ * known. release must exist as long as img.
  */
 void img_set_release(struct img *img, const char *release);
 
 /*
- * A copy of the machine's /proc/kcore, as `perf record --kcore` makes it, for
- * img_kernel_code(). What is wrong with it is told as of other files. False: out
- * of memory.
+ * Set a copy of the machine's /proc/kcore for img_kernel_code(). `perf record --kcore`
+ * makes such a copy. Errors in this file are reported like errors in other files. Returns
+ * false if out of memory.
  */
 bool img_set_kcore(struct img *img, const char *path);
 
 /*
- * The kernel's file, for img_kernel_code() where there is no kcore. False: out of
- * memory.
+ * Set the file of the kernel. img_kernel_code() uses it if there is no kcore. Returns
+ * false if out of memory.
  */
 bool img_set_vmlinux(struct img *img, const char *path);
 
 /*
- * A list of the kernel's symbols as /proc/kallsyms and System.map are, for
- * img_kernel_symbol(). False: out of memory.
+ * Set a list of the kernel's symbols for img_kernel_symbol(). It has the form of
+ * /proc/kallsyms and System.map. Returns false if out of memory.
  */
 bool img_set_kallsyms(struct img *img, const char *path);
 
 /* The kernel that was recorded: one of its symbols, and its build id. */
 struct img_kernel {
 	const char *symbol; /* NULL: not known */
-	uint64_t addr; /* of the symbol */
+	uint64_t addr; /* the address of the symbol */
 	const uint8_t *build_id;
-	unsigned int build_id_size; /* 0: not known */
+	unsigned int build_id_size; /* bytes; 0: not known */
 };
 
 /*
- * The kernel's code around an address: *size bytes at *start. Returns IMG_OK,
- * IMG_KERNEL without a kcore and a vmlinux, IMG_UNMAPPED where kcore has nothing,
- * IMG_PATCHED or IMG_MODULE where vmlinux does not tell, or why it cannot be used.
- * kernel is looked at where vmlinux is used for the first time. Valid as long as
- * img.
+ * Find the kernel's code around an address: *size bytes at *start. Returns IMG_OK if the
+ * code is known. Returns IMG_KERNEL if there is neither a kcore nor a vmlinux,
+ * IMG_UNMAPPED if kcore has nothing at the address, and IMG_PATCHED or IMG_MODULE if
+ * vmlinux does not tell the code. Otherwise returns the reason why the file cannot be
+ * used. `kernel` is used only when vmlinux is read for the first time. *code is valid as
+ * long as img.
  */
 enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
 			       uint64_t addr, uint64_t *start, uint64_t *size,
 			       const uint8_t **code);
 
 /*
- * The function of the kernel at an address, and the bytes from its start. module is what
- * the recording calls the module that is mapped there; NULL: it is the kernel itself.
- * Where no list was set the names are those of vmlinux, of the kernel that runs here if
- * it is the same build, or of a list or a file in one of the places or in a package of
- * debug information, which is looked for at the first call. False if none is known.
- * *name is valid as long as img.
+ * Find the function of the kernel at an address. Store its name in *name and the distance
+ * from its start in bytes in *from_start. module is the name that the recording gives the
+ * module that is mapped there, or NULL for the kernel itself. If img_set_kallsyms() was
+ * not called, the names come from one of these: vmlinux, the kernel that runs on this
+ * machine if it is the same build, a list or a file in one of the places, or a package of
+ * debug information. The first call searches for them. Returns false if no function is
+ * known. *name is valid as long as img.
  */
 bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
 		       const char *module, uint64_t addr, const char **name,
 		       uint64_t *from_start);
 
-/* One line that says why it knows no name and what to do; "" if it does, or was not asked. */
+/*
+ * Returns one line that says why the kernel's functions have no names and what to do.
+ * Returns "" if they have names, or if img_kernel_symbol() was not called.
+ */
 const char *img_kernel_names_error(const struct img *img);
 
 /*
- * The file of that name, opened at the first call and kept. build_id_size bytes
- * of build_id, where the recording has it, have to agree with the file's own; a
- * file without one is taken as it is. The name is copied. The object belongs to
- * img. Returns NULL if out of memory; a file that cannot be used is returned,
- * with img_file_state() telling why.
+ * Returns the file with this name. The first call opens the file, and img keeps it open.
+ * If the recording has a build id, its build_id_size bytes must be equal to the build id
+ * of the file. A file without a build id is accepted. The name is copied. The object
+ * belongs to img. Returns NULL if out of memory. A file that cannot be used is returned,
+ * too, and img_file_state() tells the reason.
  */
 struct img_file *img_file(struct img *img, const char *name,
 			  const uint8_t *build_id, unsigned int build_id_size);
 
-/* A file of this machine, whatever its name is. Else as img_file(). */
+/*
+ * Returns a file of this machine, whatever its name is. symfs is not put before the path.
+ * Otherwise like img_file().
+ */
 struct img_file *img_open(struct img *img, const char *path);
 
 enum img_state img_file_state(const struct img_file *file);
 
-/* One line that names the file and says why it cannot be used; "" if it can. */
+/*
+ * Returns one line that names the file and says why it cannot be used, or "" if it can be
+ * used.
+ */
 const char *img_file_error(const struct img_file *file);
 
-/* One line where the file was taken for its name, as no build id tells; else "". */
+/*
+ * Returns one line if the file was accepted because of its name, without a build id to
+ * compare. Otherwise returns "".
+ */
 const char *img_file_by_name(const struct img_file *file);
 
-/* 32 or 64: the file's address size. Only for files in state IMG_OK. */
+/*
+ * Returns the size of the file's addresses in bits, 32 or 64. Only for files with the
+ * state IMG_OK.
+ */
 unsigned int img_file_bits(const struct img_file *file);
 
-/* "the vdso", "a file that cannot be read", ...: what lies there. */
+/* Returns a state in words: "the vdso", "a file that cannot be read", ... */
 const char *img_state_text(enum img_state state);
 
 /*
- * The file's bytes from offset on, *len of them up to its end. NULL if the file
- * cannot be used or does not reach so far. Valid as long as img.
+ * Returns the bytes of the file from offset on. *len is the number of bytes up to the end
+ * of the file. Returns NULL if the file cannot be used or ends before offset. The bytes
+ * are valid as long as img.
  */
 const uint8_t *img_code(const struct img_file *file, uint64_t offset,
 			uint64_t *len);
 
 /*
- * The function at a file offset: *name (valid as long as img) and the bytes from
- * its start to the offset. False if none is known. Entries of the procedure
- * linkage table are NAME@plt.
+ * Find the function at an offset in the file. Store its name in *name and the distance
+ * from its start in bytes in *from_start. Entries of the procedure linkage table are
+ * called NAME@plt. Returns false if no function is known. *name is valid as long as img.
  */
 bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 		uint64_t *from_start);
 
 /*
- * The line of source at a file offset, by the debug information: *path (valid as long
- * as img) and the line's number. Of inlined code, the line of the innermost function.
- * False if none is known.
+ * Find the source line at an offset in the file, by the debug information. Store the file
+ * in *path and the number of the line in *line. For inlined code, this is the line of the
+ * innermost function. Returns false if no line is known. *path is valid as long as img.
  */
 bool img_line(struct img_file *file, uint64_t offset, const char **path,
 	      unsigned int *line);
 
-/* A function that is running at an address: the one that has it, or one that was inlined. */
+/*
+ * A function that runs at an address: the function that contains the address, or a
+ * function that was inlined there.
+ */
 struct img_frame {
-	const char *name; /* in the source, without parameters; NULL: not known */
-	const char *symbol; /* by which it would be linked; NULL: as the name, or not known */
-	const char *path; /* of the file of the line */
-	unsigned int line; /* at the address; of the callers of inlined ones that of the call */
+	/* the name in the source, without parameters; NULL: not known */
+	const char *name;
+	/* The name that the linker uses. NULL: it is the same as name, or not known. */
+	const char *symbol;
+	const char *path; /* the file of the line */
+	/*
+	 * The line of the address. For a function that contains an inlined one: the line
+	 * of the call.
+	 */
+	unsigned int line;
 };
 
 /*
- * The functions at a file offset, the innermost first: those that were inlined, and at last the
- * one that has the code; max at most. Valid as long as img. Returns how many; 0: no line is
- * known.
+ * Store the functions at an offset in the file in v, at most max. The innermost function
+ * comes first: first the inlined functions, and at last the function that contains the
+ * code. Returns the number of functions, or 0 if no line is known. The names are valid as
+ * long as img.
  */
 size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max);
 
-/* Addresses, as the file is linked, that are of one function and of no other. */
+/*
+ * A range of addresses, as the file is linked, that belongs to one function and to no
+ * other.
+ */
 struct img_function {
 	const char *name; /* valid as long as img */
 	uint64_t start, size;
 };
 
-/* The same at an address. */
+/*
+ * Find the function at an address, as the file is linked. Returns false if no function is
+ * known.
+ */
 bool img_function_at(struct img_file *file, uint64_t addr,
 		     struct img_function *function);
 
-/* The build id in the file's notes, *size bytes; NULL: none, or no such file. */
+/*
+ * Returns the build id in the file's notes, which has *size bytes. Returns NULL if there
+ * is no build id or the file cannot be used.
+ */
 const uint8_t *img_file_build_id(const struct img_file *file,
 				 unsigned int *size);
 
-/* libelf's own object, for what is not read here. NULL if it cannot be used. */
+/*
+ * Returns the object of libelf, for data that img does not read. Returns NULL if the file
+ * cannot be used.
+ */
 struct Elf *img_elf(const struct img_file *file);
 
 /*
- * The same of the file in which a stripped file's symbols and debug information
- * are: NULL if there is none. *moved is to be added to its addresses.
+ * Like img_elf(), for the file that has the symbols and the debug information of a
+ * stripped file. Add *moved to its addresses. Returns NULL if there is no such file.
  */
 struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
 
 struct img_symbols;
 
-/* Its .symtab, here or in a debug file, to be walked through. False: none. */
+/*
+ * Open the .symtab of this file, or of its debug file, to read it symbol by symbol.
+ * Returns false if there is none.
+ */
 bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
 
-/* All files asked for so far, in the order of their first use. */
+/* All files that were asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);
 const struct img_file *img_file_at(const struct img *img, unsigned int index);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Functions that were inlined, by libdw. */
+/* Find inlined functions, with libdw. */
 #ifndef IMAGE_INLINES_H
 #define IMAGE_INLINES_H
 
@@ -9,15 +9,15 @@
 
 struct img_inlines;
 
-/* NULL: out of memory. */
+/* Returns NULL if out of memory. */
 struct img_inlines *img_new_inlines(void);
 
-/* NULL is allowed. */
+/* inlines may be NULL. */
 void img_free_inlines(struct img_inlines *inlines);
 
 /*
- * What an address of a unit is of, as img_frames() gives it; v[0] has the line already.
- * Returns how many, 1 at least.
+ * Store the functions at an address of a unit in v, as img_frames() does. The caller has
+ * already stored the line in v[0]. Returns the number of functions, at least 1.
  */
 size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t addr,
 			struct img_frame *v, size_t max);

@@ -9,64 +9,74 @@
 
 /* A method in a jitdump. */
 struct img_jit {
-	uint64_t start, size; /* addresses */
-	uint64_t furthest; /* the end of this and of all before it */
-	uint64_t offset; /* of its code, in the dump */
+	uint64_t start, size; /* the addresses of its code */
+	/* the highest end of this method and all methods before it */
+	uint64_t furthest;
+	uint64_t offset; /* the offset of its code in the dump */
 	uint64_t time, index;
 	const char *name;
-	unsigned int order; /* in the dump */
+	unsigned int order; /* its number in the dump */
 };
 
 enum { IMG_BUILD_ID_MAX = 20 };
 
 struct img {
 	const char *symfs;
-	const char *release; /* of the kernel; NULL: not known */
-	struct img_place *places; /* in the order in which they are looked at */
+	const char *release; /* the release of the kernel; NULL: not known */
+	struct img_place *places; /* in the order in which they are searched */
 	size_t nr_places, cap_places;
-	struct img_file *kcore; /* NULL: none; one of files */
+	struct img_file *kcore; /* one of `files`; NULL: none */
 	struct img_vmlinux *vmlinux; /* NULL: none */
-	struct img_ksyms *ksyms; /* NULL: no name of the kernel was asked for */
+	/* NULL: nobody has asked for a name of the kernel */
+	struct img_ksyms *ksyms;
 	struct img_file **files;
 	size_t nr, cap;
-	struct hash by_name; /* of those that img_file() gave */
+	struct hash by_name; /* the files that img_file() returned */
 };
 
 struct img_file {
 	struct img *img;
 	enum img_state state;
-	char *name; /* as in the recording */
-	char *error; /* NULL: none */
-	char *by_name; /* what is to be told of one without a build id; NULL */
-	uint8_t build_id[IMG_BUILD_ID_MAX]; /* as in the recording */
+	char *name; /* the name in the recording */
+	char *error; /* NULL: no error */
+	/* the message about a file without a build id; NULL: none */
+	char *by_name;
+	uint8_t build_id[IMG_BUILD_ID_MAX]; /* the build id in the recording */
 	unsigned int build_id_size;
 	const uint8_t *map;
 	uint64_t size;
 	unsigned int bits;
 	Elf *elf;
-	bool has_symbols; /* read already */
+	bool has_symbols; /* the symbols were read */
 	struct img_symtab symbols; /* by offset */
-	char *names; /* that are not in the file as they are given */
-	struct img_file *debug; /* that has its symbols; NULL: not looked for */
-	struct img_source *source; /* its lines; NULL: not looked for */
-	struct img_jit *jit; /* of a jitdump, by address */
+	char *names; /* names that are not in the file in this form */
+	/* the file that has its symbols; NULL: not searched */
+	struct img_file *debug;
+	struct img_source *source; /* its source lines; NULL: not searched */
+	struct img_jit *jit; /* the methods of a jitdump, by address */
 	size_t nr_jit, cap_jit;
-	bool jit_any_time; /* its times are of another clock */
-	/* Of the kernel all; of others those with code, read with the symbols. */
+	bool jit_any_time; /* the times in the jitdump are of another clock */
+	/*
+	 * For the kernel, all segments. For other files, the segments with code, which
+	 * are read together with the symbols.
+	 */
 	struct img_segments segments;
 };
 
-/* An empty entry in the list of files; NULL: out of memory. */
+/* Add an empty entry to the list of files. Returns NULL if out of memory. */
 struct img_file *img_new_file(struct img *img, const char *name);
 
-/* Map and check it. What is wrong with it is noted in the file. */
+/* Map the file and check it. Errors are stored in the file. */
 void img_open_file(struct img_file *file, const char *path);
 
-/* It cannot be used. path is what was opened, not always the recording's name. */
+/*
+ * Mark the file as unusable. path is the file that was opened, which is not always the
+ * recording's name.
+ */
 void img_refuse_file(struct img_file *file, enum img_state state,
 		     const char *path, const char *why);
 
-/* As img_kernel_code(); img->vmlinux is set. */
+/* Like img_kernel_code(). img->vmlinux must be set. */
 enum img_state img_vmlinux_code(struct img_vmlinux *vmlinux,
 				const struct img_kernel *kernel, uint64_t addr,
 				uint64_t *start, uint64_t *size,
@@ -78,39 +88,46 @@ void img_free_ksyms(struct img_ksyms *ksyms);
 
 void img_free_source(struct img_source *source);
 
-/* The address, as linked, of code at an offset. False: there is none. */
+/*
+ * Store the address, as linked, of the code at an offset. Returns false if there is none.
+ */
 bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr);
 
-/* All of it, which must not be in the list of files. */
+/* Free the whole file, which must not be in the list of files. */
 void img_free_file(struct img_file *file);
 
 void img_unmap_file(struct img_file *file);
 
-/* What was opened, and what is wrong with it, but not what it is called. */
+/* Free what was opened and the errors, but not the name. */
 void img_close_file(struct img_file *file);
 
 /*
- * A file that is not where the recording names it, or of another build, becomes the
- * one that is in a place, if there is one.
+ * If a file is missing at the recording's name, or is of another build, replace it by the
+ * file in one of the places, if there is one.
  */
 void img_look_in_places(struct img_file *file);
 
 /*
- * In a place: the *at-th file with that build id that has no code, but may have the
- * symbols. NULL: there is no more.
+ * Returns the file number *at, in one of the places, that has this build id and no code.
+ * Such a file may have the symbols. Returns NULL if there are no more.
  */
 const char *img_debug_place(struct img *img, size_t *at, const uint8_t *id,
 			    unsigned int size);
 
-/* Folders that names are below: 0 is symfs, the others are places. NULL: no more. */
+/*
+ * The folders that names lie below. Folder 0 is symfs, the others are the places. Returns
+ * NULL if there are no more.
+ */
 const char *img_folder(const struct img *img, size_t i);
 
 void img_free_places(struct img *img);
 
-/* Map DIR/NAME, and no more: false if that cannot be done. */
+/* Map DIR/NAME without checking it. Returns false if that fails. */
 bool img_map_file(struct img_file *file, const char *dir, const char *name);
 
-/* What a mapped jitdump holds. NULL, or what is wrong; file->state says it, too. */
+/*
+ * Read a mapped jitdump. Returns NULL, or what is wrong. file->state then tells it, too.
+ */
 const char *img_read_jitdump(struct img_file *file);
 void img_read_jit_symbols(struct img_file *file);
 

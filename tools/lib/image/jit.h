@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Code that a program made itself: its bytes in a jitdump (jit-PID.dump, which the
- * program maps so that the recording names it), its names in a perf map
- * (/tmp/perf-PID.map). Both are written by the program, in forms that perf laid
- * down. A jitdump is an img_file, whose offsets are those in the dump.
+ * Code that a program makes itself. The program writes the bytes of the code to a jitdump
+ * (jit-PID.dump). It maps the jitdump, so that the recording names it. It writes the
+ * names to a perf map (/tmp/perf-PID.map). perf has defined both forms. A jitdump is an
+ * img_file, and its offsets are offsets in the dump.
  */
 #ifndef IMAGE_JIT_H
 #define IMAGE_JIT_H
@@ -13,18 +13,19 @@
 #define IMG_JIT_ANY_TIME UINT64_MAX
 
 /*
- * The code at an address, at a time on the dump's clock (CLOCK_MONOTONIC, ns):
- * *size bytes at *start, at *offset of the dump. With IMG_JIT_ANY_TIME the address
- * must have held one code only. Returns IMG_OK, IMG_ANON if there is none, or why
- * the dump cannot be used.
+ * Find the code at an address and at a time: *size bytes at *start. The code is at
+ * *offset in the dump. The time is in ns on the clock of the dump (CLOCK_MONOTONIC). With
+ * IMG_JIT_ANY_TIME, the code is known only if the address has held one piece of code.
+ * Returns IMG_OK, IMG_ANON if there is no code, or the reason why the dump cannot be
+ * used.
  */
 enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 			    uint64_t time, uint64_t *start, uint64_t *size,
 			    uint64_t *offset);
 
 /*
- * The perf map of a process, below the image's symfs; img_symbol() takes addresses
- * as its offsets. NULL: there is none, or out of memory.
+ * Returns the perf map of a process, below symfs. For this file, img_symbol() takes
+ * addresses instead of offsets. Returns NULL if there is none or if out of memory.
  */
 struct img_file *img_perf_map(struct img *img, uint32_t pid);
 

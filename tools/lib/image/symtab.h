@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is named by a place: functions by their addresses, or by their offsets in a
- * file or memory.
+ * A table of names by their places: of functions by their addresses, or by their offsets
+ * in a file or in memory.
  */
 #ifndef IMAGE_SYMTAB_H
 #define IMAGE_SYMTAB_H
@@ -13,30 +13,37 @@
 
 struct img_symbol {
 	uint64_t start, end;
-	const char *name; /* the caller's */
-	int rank; /* the lower, the better the name */
+	const char *name; /* belongs to the caller */
+	int rank; /* a lower rank is a better name */
 };
 
-/* All 0 before the first; the caller frees v. */
+/* Set all members to 0 first. The caller frees v. */
 struct img_symtab {
-	struct img_symbol *v; /* by place, none twice, once it is settled */
+	/* after img_symtab_settle(): ordered by place, each place once */
+	struct img_symbol *v;
 	size_t nr, cap;
 };
 
-/* How good a symbol's name is beside others of the same place. */
+/* Returns the rank of a symbol's name among other names of the same place. */
 int img_symbol_rank(const GElf_Sym *sym);
 
-/* A size of 0, as of a label: up to the next. False: out of memory. */
+/*
+ * Add a symbol. If its size is 0, as for a label, it reaches up to the next symbol.
+ * Returns false if out of memory.
+ */
 bool img_symtab_add(struct img_symtab *table, uint64_t start, uint64_t size,
 		    const char *name, int rank);
 
 /*
- * To be called when all were added: one name for each place. What has no size and
- * none behind it reaches to end.
+ * Call this when all symbols are added. It keeps one name for each place. A symbol that
+ * has no size and no symbol after it reaches to end.
  */
 void img_symtab_settle(struct img_symtab *table, uint64_t end);
 
-/* The last that begins no later than at, if it reaches so far; NULL: none does. */
+/*
+ * Returns the last symbol that begins at or before `at`, if it reaches so far. Otherwise
+ * returns NULL.
+ */
 const struct img_symbol *img_symtab_find(const struct img_symtab *table,
 					 uint64_t at);
 

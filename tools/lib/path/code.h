@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Code and symbols at an address of a process: address space and images joined. */
+/*
+ * Find the code, the symbols and the source lines at an address of a process. This joins
+ * the address spaces of a recording (pd_space) with the files of the programs (img).
+ */
 #ifndef PATH_CODE_H
 #define PATH_CODE_H
 
@@ -10,64 +13,80 @@
 
 struct path_code;
 
-/* Both have to outlive it. NULL: out of memory. */
+/*
+ * Make the object. space and img must exist as long as it. Returns NULL if out of memory.
+ * path_code_free() frees the object; it accepts NULL.
+ */
 struct path_code *path_code_new(struct pd_space *space, struct img *img);
 void path_code_free(struct path_code *code);
 
 /*
- * When the addresses asked for from now on were in use: for code that a program
- * makes itself. ns of CLOCK_MONOTONIC; IMG_JIT_ANY_TIME: not known.
+ * Set the time of the addresses that the next calls ask for. Code that a program makes
+ * itself depends on the time. time is in ns of CLOCK_MONOTONIC, or IMG_JIT_ANY_TIME if it
+ * is not known. IMG_JIT_ANY_TIME is the default.
  */
 void path_code_set_time(struct path_code *code, uint64_t time);
 
-/* To be given to path_new(). */
+/* Returns the code source that path_new() needs. It is valid as long as code. */
 struct path_source path_code_source(struct path_code *code);
 
-/* An address made independent of where a process has the file mapped. */
+/* An address that does not depend on where a process has mapped the file. */
 struct path_place {
-	const struct pd_dso *dso; /* NULL: nothing mapped; as long as space */
-	uint64_t offset; /* in the file; without one, and in the kernel, the address */
-	struct img_file *perf_map; /* that names the address; NULL: none */
+	/* NULL: nothing is mapped there; valid as long as space */
+	const struct pd_dso *dso;
+	/*
+	 * The offset in the file in bytes. In the kernel and in memory without a file:
+	 * the address.
+	 */
+	uint64_t offset;
+	/* The perf map that names the address. NULL: there is none. */
+	struct img_file *perf_map;
 };
 
 struct path_place path_code_place(struct path_code *code, uint32_t pid,
 				  uint64_t addr);
 
 /*
- * The same; and the *size bytes at *start around the address are, for now, all as
- * far apart in the file as in the process. 0: that is not known.
+ * Like path_code_place(). In addition, store a range of *size bytes at *start around the
+ * address. At present, all addresses in this range are as far apart in the file as in the
+ * process. A size of 0 means that the range is not known.
  */
 struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 				    uint64_t addr, uint64_t *start,
 				    uint64_t *size);
 
 /*
- * What a place is in: the file's or the module's name, "[kernel]", "//anon" for code
- * of a perf map, or "[unknown]". As long as space.
+ * Returns what contains a place: the name of the file or of the module, "[kernel]",
+ * "//anon" for code that a perf map names, or "[unknown]". The name is valid as long as
+ * space.
  */
 const char *path_code_binary(const struct path_code *code,
 			     const struct path_place *place);
 
 /*
- * The function at a place, and the bytes from its start; where none is known the
- * binary, and place->offset. *name is valid as long as space and images are. Returns
- * whether it is a function.
+ * Store the function at a place in *name, and the distance in bytes from its start in
+ * *offset. If no function is known, store the binary and place->offset. *name is valid as
+ * long as space and img. Returns whether *name is a function.
  */
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset);
 
 /*
- * The line of source at a place, by debug information; *path as the name above. False:
- * it is not known, as in the kernel and in code that a program makes.
+ * Store the source line at a place, from the debug information: the file in *path and the
+ * number of the line in *line. *path is valid as long as img. Returns false if the line
+ * is not known. It is never known in the kernel and in code that a program makes itself.
  */
 bool path_code_line(struct path_code *code, const struct path_place *place,
 		    const char **path, unsigned int *line);
 
-/* The functions at a place with those that were inlined, as img_frames(). */
+/* Store the functions at a place in v, the inlined ones included. See img_frames(). */
 size_t path_code_frames(struct path_code *code, const struct path_place *place,
 			struct img_frame *v, size_t max);
 
-/* The code at a place, *len bytes; NULL if it is not known. */
+/*
+ * Returns the code at a place and stores its length in bytes in *len. Returns NULL if the
+ * code is not known.
+ */
 const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples of one thread that overlap: how much of a branch stack was in the one
- * before it already.
+ * Overlapping samples of one thread: which records of a branch stack are new, and which
+ * ones the sample before already had.
  *
- * Equal records do not prove that nothing came in between: a loop leaves the same
- * ones again and again. That fewer branches than the stack holds were taken since
- * has to be known from elsewhere, by the sample's period.
+ * Equal records do not prove that nothing happened in between, because a loop leaves the
+ * same records again and again. It must be known from something else that fewer branches
+ * were taken than the stack holds. The period of the samples proves this.
  */
 #ifndef PATH_STITCH_H
 #define PATH_STITCH_H
@@ -15,45 +15,52 @@
 
 enum path_stitch_mode {
 	/*
-	 * Where the event says it: it counts cycles, instructions or branches,
-	 * fewer of them than records in the stack, and nothing was lost since.
+	 * Join samples if the event proves that they overlap. It proves this if it counts
+	 * cycles, instructions or branches, if its period is smaller than the number of
+	 * records in the stack, and if nothing was lost in between.
 	 */
 	PATH_STITCH_AUTO,
-	PATH_STITCH_ALWAYS, /* the caller knows that samples overlap */
+	PATH_STITCH_ALWAYS, /* the caller knows that the samples overlap */
 	PATH_STITCH_NEVER,
 };
 
-/* What path_stitch_sample() returns beside a number of new transfers. */
+/* path_stitch_sample() returns one of these instead of a number of new transfers. */
 enum {
-	PATH_STITCH_NONE = -101, /* no overlap, or none that is certain */
-	PATH_STITCH_AMBIGUOUS = -102, /* it fits in more than one way */
+	/* there is no overlap, or none that is certain */
+	PATH_STITCH_NONE = -101,
+	/* the samples fit together in several ways */
+	PATH_STITCH_AMBIGUOUS = -102,
 };
 
 struct path_stitch;
 
 /*
- * depth is the number of records that the hart has, 0 if it is not known.
- * NULL: out of memory.
+ * Make the object. depth is the number of records that the hart's buffer can hold, or 0
+ * if it is not known. Returns NULL if out of memory. path_stitch_free() accepts NULL.
  */
 struct path_stitch *path_stitch_new(enum path_stitch_mode mode,
 				    unsigned int depth);
 void path_stitch_free(struct path_stitch *stitch);
 
 /*
- * The next sample of any thread, in the order of time. lost is what the recording
- * has lost so far, by any count that grows. Returns how many of its transfers, the
- * youngest ones, are not in the sample of this thread before it, PATH_STITCH_NONE,
- * PATH_STITCH_AMBIGUOUS, or PD_ENOMEM.
+ * Take the next sample, of any thread. Pass the samples in the order of time. lost is a
+ * growing count of what the recording has lost so far. Returns the number of the newest
+ * transfers that the thread's sample before does not have. Otherwise returns
+ * PATH_STITCH_NONE, PATH_STITCH_AMBIGUOUS or PD_ENOMEM.
  */
 int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 		       uint64_t lost);
 
-/* What was lost between the sample given last and the one before of its thread. */
+/*
+ * Returns what was lost between the last sample and the sample of the same thread before
+ * it, in the unit of `lost`.
+ */
 uint64_t path_stitch_lost(const struct path_stitch *stitch);
 
 /*
- * What is kept for the thread of the sample given last, all 0 at first: where its
- * path ends, for the caller. Valid until the next sample.
+ * Returns what the object stores for the thread of the last sample. The caller stores
+ * there where the thread's path ends. At first it is all 0. The pointer is valid until
+ * the next sample.
  */
 struct path_next *path_stitch_next(struct path_stitch *stitch);
 

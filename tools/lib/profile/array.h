@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Arrays that grow one by one. */
+/* Arrays that grow element by element. */
 #ifndef PROFILE_ARRAY_H
 #define PROFILE_ARRAY_H
 
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 /*
- * v with room for one more than nr elements of size bytes; *cap is how many it has
- * room for. NULL: out of memory, and v is as it was.
+ * Returns v with room for one more than nr elements of size bytes. *cap is the number of
+ * elements that it has room for. Returns NULL if out of memory, and v is then unchanged.
  */
 static inline void *prof_grow(void *v, size_t nr, size_t *cap, size_t size)
 {

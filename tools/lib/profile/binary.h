@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The binary that a profile is of: where its code is, at which addresses it was
- * linked, and its functions.
+ * The binary that a profile belongs to: its code, the addresses at which it was linked,
+ * and its functions.
  */
 #ifndef PROFILE_BINARY_H
 #define PROFILE_BINARY_H
@@ -20,57 +20,71 @@ struct prof_code {
 	struct img_file *file;
 	char *path;
 	bool rv32;
-	bool module; /* of the kernel, whose addresses are of module.h's making */
-	/* The page of the first executable segment, from which tools count. */
+	/* a module of the kernel, whose addresses module.h defines */
+	bool module;
+	/*
+	 * The page of the first executable segment. Tools count addresses from this page.
+	 */
 	uint64_t text_base;
-	struct img_segments segments; /* executable bytes; of a module, sections */
-	struct img_symtab symbols; /* functions, by address */
+	/* the executable bytes; in a module, the sections */
+	struct img_segments segments;
+	struct img_symtab symbols; /* the functions, by address */
 };
 
 /*
- * Open an ELF file, as samples_find_file() finds it, where its debug file may be, too;
- * samples has to outlive it. Returns NULL, or one line that says what is wrong with it,
- * valid until prof_code_close(), which is to be called in every case.
+ * Open an ELF file. samples_find_file() searches it, and its debug file in the same
+ * places. samples must exist as long as *code. Returns NULL, or one line that says what
+ * is wrong with the file. The line is valid until prof_code_close(). Call
+ * prof_code_close() in every case.
  */
 const char *prof_code_open(struct prof_code *code, const char *name,
 			   const struct samples_opts *samples);
 void prof_code_close(struct prof_code *code);
 
 /*
- * The address of a byte of the file, or, of a module, of what lies so far behind
- * the start of its mapping; false if it is not executable.
+ * Store the address of the byte at an offset in the file. In a module, offset is the
+ * distance from the start of its mapping. Returns false if the byte is not executable.
  */
 bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 		    uint64_t *addr);
 
-/* The code at an address, *len bytes of its segment; NULL: there is none. */
+/*
+ * Returns the code at an address, and in *len the number of bytes up to the end of its
+ * segment. Returns NULL if there is none.
+ */
 const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 			       uint64_t *len);
 
 /*
- * The address of a symbol of any kind, in the file or in its debug file; false if
- * there is none of that name.
+ * Store the address of a symbol of any kind, from the file or from its debug file.
+ * Returns false if there is no symbol with this name.
  */
 bool prof_code_named(const struct prof_code *code, const char *name,
 		     uint64_t *addr);
 
-/* Has LLVM left the variable there by which it marks flow-sensitive discriminators? */
+/*
+ * Returns whether the binary has the variable with which LLVM marks flow-sensitive
+ * discriminators.
+ */
 bool prof_is_flow_sensitive(const struct prof_code *code);
 
-/* Can the instruction at from be a branch, jump, call or return that leads to to? */
+/*
+ * Returns whether the instruction at from can be a branch, jump, call or return that
+ * leads to to.
+ */
 bool prof_code_leads(const struct prof_code *code, uint64_t from, uint64_t to);
 
-/* Bytes of the instruction at an address; 0: there is none. */
+/* Returns the size of the instruction at an address in bytes, or 0 if there is none. */
 unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr);
 
 /*
- * Can the hart have run in straight line from the instruction at start to the one
- * at end? PATH_OK, or why not.
+ * Check whether the hart can have run in a straight line from the instruction at start to
+ * the one at end. Returns PATH_OK, or the reason why not.
  */
 enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 			       uint64_t end);
 
-/* The function that an address is in; NULL: none. */
+/* Returns the function that contains an address, or NULL. */
 const struct img_symbol *prof_code_symbol(const struct prof_code *code,
 					  uint64_t addr);
 

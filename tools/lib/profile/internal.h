@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A job in parts: what was counted (job), one binary's profile (make), several's (folder). */
+/*
+ * The parts of a job: counting (job), the profile of one binary (make), the profiles of
+ * several binaries (folder).
+ */
 #ifndef PROFILE_INTERNAL_H
 #define PROFILE_INTERNAL_H
 
@@ -10,7 +13,7 @@
 #include "profile/profile.h"
 #include "profile/samples.h"
 
-/* What a profile is by. */
+/* What the lines of a profile are. */
 enum by {
 	BY_ADDRESS,
 	BY_LLVM_LINE,
@@ -18,80 +21,99 @@ enum by {
 	NR_BY,
 };
 
-/* What is known of a binary's code while it is counted. */
+/* What is known about the code of a binary while samples are counted. */
 struct seen {
 	enum { NOT_ASKED, FITS, FITS_NOT } state;
 	struct prof_code *code;
-	bool done; /* its profile is written, or cannot be */
+	bool done; /* its profile was written, or cannot be written */
 };
 
-/* A binary that was asked for. */
+/* A binary that the user asked for. */
 struct own {
 	struct prof_code code;
-	bool told; /* what became of it */
+	bool told; /* the notes tell what happened with it */
 };
 
 struct prof_job {
 	struct prof_opts opts;
 	struct error *error;
-	const struct samples *samples; /* of the recording at work */
-	const char *recording; /* the same, or the last */
-	uint64_t left_out; /* samples of recordings before, by the options */
-	unsigned int nr_strangers; /* recordings that have nothing of the binary */
+	const struct samples *samples; /* of the current recording */
+	const char *recording; /* the current recording, or the last one */
+	/* samples of earlier recordings that the options excluded */
+	uint64_t left_out;
+	/* recordings that have nothing of the binary */
+	unsigned int nr_strangers;
 	const char *stranger; /* the first of them */
 	struct counts counts;
 	struct prof_places places;
-	struct own *own; /* of the binaries that were asked for */
-	struct prof_code *code; /* of the binary at work */
+	struct own *own; /* the binaries that the user asked for */
+	struct prof_code *code; /* the current binary */
 	struct prof prof;
 	struct prof_lines lines;
 	struct prof_probes probes;
-	size_t nr_off; /* probes at no instruction */
+	size_t nr_off; /* probes that lie at no instruction */
 	struct prof_samples lined[NR_BY];
-	bool *is_mine; /* by number of a binary */
-	struct seen *seen; /* the same */
+	bool *is_mine; /* by the number of a binary */
+	struct seen *seen; /* by the number of a binary */
 	size_t cap_seen;
-	unsigned int nr_made; /* profiles, of all binaries */
+	unsigned int nr_made; /* how many profiles were made, of all binaries */
 	unsigned int nr_without;
-	struct error why_not; /* why the first of these has none */
-	struct count_step *part; /* the steps of the binary at work; NULL: all */
-	char *output; /* of the binary at work, without the format; NULL: as named */
-	const char *filtered_by; /* a recording that lacks branches; NULL */
+	/* why the first of these binaries has no profile */
+	struct error why_not;
+	/* the steps of the current binary; NULL: all steps */
+	struct count_step *part;
+	/*
+	 * The output of the current binary, without the format. NULL: the name in the
+	 * options.
+	 */
+	char *output;
+	/* a recording that does not have all branches; NULL: none */
+	const char *filtered_by;
 	bool by_name;
-	double used; /* of what ran in the binary */
-	char why[256]; /* not more */
+	/* the share of what ran in the binary that could be used */
+	double used;
+	char why[256]; /* why it is not more */
 };
 
 /* --- job --- */
 
-/* How many transfers a sum of their weights is; every sample has its own. */
+/*
+ * Returns the number of transfers that a sum of weights stands for. Each sample has its
+ * own weights.
+ */
 uint64_t prof_job_transfers(const struct prof_job *job, uint64_t weight);
 
-/* Where the transfers led, by binary; list->v is the caller's. False: out of memory. */
+/*
+ * Make a list of the binaries by the transfers that led to them. The caller frees
+ * list->v. Returns false if out of memory.
+ */
 bool prof_job_rank(const struct prof_job *job, struct count_list *list);
 
-/* A binary's code, which is looked for once; NULL: it is not there, or not wanted. */
+/*
+ * Returns the code of a binary. The first call searches for it. Returns NULL if the code
+ * is missing or not wanted.
+ */
 struct prof_code *prof_job_code(struct prof_job *job, unsigned int number);
 
-/* --- make: of the binary at work, whose code is job->code --- */
+/* --- make: the current binary, whose code is job->code --- */
 
-/* Can it have all formats? Returns 0 or ERROR_INPUT. */
+/* Check whether the binary can have all formats. Returns 0 or ERROR_INPUT. */
 int prof_job_check_formats(struct prof_job *job);
 
-/* What was counted in it. Returns 0 or ERROR_*. */
+/* Derive the profile of the binary from the counts. Returns 0 or ERROR_*. */
 int prof_job_derive(struct prof_job *job);
 
-/* From that to its files. Returns 0 or ERROR_*. */
+/* Write the files of the derived profile. Returns 0 or ERROR_*. */
 int prof_job_make(struct prof_job *job);
 
-/* Make room for the next one. */
+/* Free what belongs to the current binary, before the next one. */
 void prof_job_forget(struct prof_job *job);
 
 /* --- folder --- */
 
 /*
- * A profile of each binary, and what became of each in the file `summary`. Returns 0 or
- * ERROR_*.
+ * Write a profile for each binary, and the file `summary`, which says what happened with
+ * each of them. Returns 0 or ERROR_*.
  */
 int prof_job_make_folder(struct prof_job *job);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From recordings to the profile of a binary, in the formats that are asked for: what
- * happens to samples between being read and being written.
+ * Make the profiles of binaries from recordings, in the formats that the user asked for.
  */
 #ifndef PROFILE_JOB_H
 #define PROFILE_JOB_H
@@ -17,28 +16,30 @@ enum prof_format {
 	PROF_NR_FORMATS,
 };
 
-/* "llvm", "llvm-ext", ... */
+/* Returns the name of the format: "llvm", "llvm-ext", ... */
 const char *prof_format_name(enum prof_format format);
 
 struct prof_opts {
 	/*
-	 * As the machine that recorded names them, or as this one; of several, and of
-	 * all, each has a profile, and output is a folder.
+	 * The names of the binaries on the machine that recorded, or on this machine. If
+	 * there are several binaries, or if all is set, each binary has its own profile,
+	 * and output is a folder.
 	 */
 	const char **binaries;
 	size_t nr_binaries, cap_binaries;
 	bool all;
-	const char *output; /* of several formats OUTPUT.FORMAT */
-	enum prof_format formats[PROF_NR_FORMATS]; /* each once */
+	const char *output; /* if there are several formats: OUTPUT.FORMAT */
+	enum prof_format formats[PROF_NR_FORMATS]; /* each format once */
 	unsigned int nr_formats;
 	uint64_t gcov_version; /* PROF_GCOV_2 or PROF_GCOV_3 */
-	bool raw; /* each transfer counts for 1 */
-	const struct samples_opts *samples; /* of the recordings, too */
+	bool raw; /* each transfer counts as 1 */
+	/* these also apply to the recordings in merge */
+	const struct samples_opts *samples;
 	const char **merge; /* recordings that the caller adds */
 	size_t nr_merge, cap_merge;
 };
 
-/* A profile of each binary, in a folder? */
+/* Returns whether the output is a folder with a profile for each binary. */
 static inline bool prof_is_folder(const struct prof_opts *opts)
 {
 	return opts->all || opts->nr_binaries > 1;
@@ -47,37 +48,40 @@ static inline bool prof_is_folder(const struct prof_opts *opts)
 struct prof_job;
 
 /*
- * Open the binaries. opts is copied, but what it points to has to outlive the job. What
- * goes wrong, here and later, is told by *error, which has to outlive it, too. NULL if
- * one cannot be opened.
+ * Open the binaries. opts is copied, but the objects that it points to must exist as long
+ * as the job. *error gets the text of all errors, now and later. It must exist as long as
+ * the job, too. Returns NULL if a binary cannot be opened.
  */
 struct prof_job *prof_job_open(const struct prof_opts *opts,
 			       struct error *error);
 
-/* The samples of a recording follow, up to prof_job_end(); its path is kept. */
+/*
+ * Begin a recording, and end it. The samples between the two calls belong to this
+ * recording. The job keeps its path.
+ */
 void prof_job_begin(struct prof_job *job, const struct samples *samples);
 void prof_job_end(struct prof_job *job);
 
-/* Count a sample. Returns 0 or ERROR_* with a text. */
+/* Count a sample. Returns 0, or ERROR_* with a text. */
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev);
 
-/* Count all samples of one more recording. Returns as prof_job_sample(). */
+/* Count all samples of one more recording. Returns like prof_job_sample(). */
 int prof_job_add(struct prof_job *job, struct samples *samples);
 
 /*
- * Write the profiles. Returns 0 or ERROR_* with a text; ERROR_PARTIAL where too little of
- * what ran in the binary could be used. Of several binaries those that can have one have it,
- * even if another fails.
+ * Write the profiles. Returns 0, or ERROR_* with a text. Returns ERROR_PARTIAL if too
+ * little of what ran in the binary could be used. If there are several binaries, each of
+ * them gets its profile, even if another one fails.
  */
 int prof_job_close(struct prof_job *job);
 
 /*
- * After prof_job_close(): the binary, if no build id told that it is what was recorded,
- * and it was taken for its name; else NULL.
+ * Call this after prof_job_close(). If no build id proves that the binary is the recorded
+ * one, and it was accepted because of its name, returns its name. Otherwise returns NULL.
  */
 const char *prof_job_taken_by_name(const struct prof_job *job);
 
-/* After prof_job_close(): what became of the samples. */
+/* Call this after prof_job_close(). Add notes that say what happened with the samples. */
 void prof_job_note(const struct prof_job *job, struct notes *notes);
 
 void prof_job_free(struct prof_job *job);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which lines of which functions an instruction is of, by the debug information:
- * its own and, where it was inlined, those of the calls that it was inlined by.
+ * The source lines and functions of an instruction, from the debug information: its own
+ * line and, if it was inlined, the lines of the calls that inlined it.
  */
 #ifndef PROFILE_LINES_H
 #define PROFILE_LINES_H
@@ -11,28 +11,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* An address that no function has. */
+/* The scope of an address that belongs to no function. */
 #define PROF_NO_SCOPE UINT32_MAX
 
-/* A function as it was compiled, or a copy of one that was inlined. */
+/* A function as it was compiled, or an inlined copy of a function. */
 struct prof_scope {
-	const char *name; /* as the linker has it */
-	const char *file; /* in which it is declared; NULL: not known */
-	uint32_t parent; /* in which it was inlined; PROF_NO_SCOPE: it was not */
-	uint32_t line; /* at which it is declared */
-	uint32_t call_line; /* in the parent; 0: not known */
+	const char *name; /* the name that the linker uses */
+	const char *file; /* the file with the declaration; NULL: not known */
+	/* The scope in which it was inlined. PROF_NO_SCOPE: it was not inlined. */
+	uint32_t parent;
+	uint32_t line; /* the line of the declaration */
+	uint32_t call_line; /* the line in the parent; 0: not known */
 	uint32_t call_discriminator;
-	/* No call: a part of the parent that was split off and came back. */
+	/*
+	 * This is not a call, but a part of the parent that was split off and inlined
+	 * again.
+	 */
 	bool split;
-	uint64_t entry; /* its first instruction's address; 0: unknown */
+	uint64_t entry; /* the address of its first instruction; 0: not known */
 	uint32_t unit;
-	/* What all copies of the function are copies of; NULL: name is certain. */
+	/*
+	 * The function of which this function and others are copies. NULL: name is
+	 * certain.
+	 */
 	const void *origin;
 };
 
-/* Addresses of the same scope. */
+/* A range of addresses in the same scope. */
 struct prof_span {
-	uint64_t start, end; /* end: the first one after */
+	uint64_t start, end; /* end: the first address after the range */
 	uint32_t scope;
 };
 
@@ -40,45 +47,50 @@ struct prof_unit;
 
 struct prof_lines {
 	struct prof_scope *scopes;
-	struct prof_span *spans; /* by address, without overlaps */
+	struct prof_span *spans; /* ordered by address, without overlaps */
 	size_t nr_scopes, cap_scopes;
 	size_t nr_spans, cap_spans;
 	struct prof_unit *units;
-	bool has_wide; /* discriminators may be longer than libdw has them */
+	bool has_wide; /* discriminators may be longer than libdw can read */
 	size_t nr_units, cap_units;
 	struct Dwarf *dwarf;
-	int fd; /* of the binary, by which libdw knows its name; -1: none */
-	struct prof_module_debug *module; /* has dwarf; NULL: it is no module */
-	/* Units of code that ran whose functions are in a file that is not there. */
+	/* The descriptor of the binary, from which libdw knows its name. -1: none. */
+	int fd;
+	/* has dwarf; NULL: the binary is not a module */
+	struct prof_module_debug *module;
+	/* Units whose code ran and whose functions are in a file that is missing. */
 	unsigned int nr_missing;
-	char *missing; /* the first one's; NULL: none */
-	bool unread_dwp; /* there is a .dwp file, but libdw is too old for it */
-	bool without_ends; /* such a file is there, but has no sizes of functions */
-	uint64_t moved; /* to be added to the debug information's addresses */
+	char *missing; /* the name of the first missing file; NULL: none */
+	/* there is a .dwp file, but libdw is too old to read it */
+	bool unread_dwp;
+	/* there is such a file, but it has no sizes of functions */
+	bool without_ends;
+	uint64_t moved; /* to add to the addresses of the debug information */
 };
 
 enum prof_lines_state {
 	PROF_LINES_OK,
-	PROF_LINES_NONE, /* no debug information, here or in a debug file */
+	/* no debug information, in the binary or in a debug file */
+	PROF_LINES_NONE,
 	PROF_LINES_DAMAGED,
 	PROF_LINES_NO_MEMORY,
 };
 
 /*
- * Read what is known of the functions in which the profile has ranges or to which
- * its branches lead. prof_lines_close() is to be called in every case.
+ * Read the functions in which the profile has ranges or to which its branches lead. Call
+ * prof_lines_close() in every case.
  */
 enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 				      const struct prof *prof);
 void prof_lines_close(struct prof_lines *lines);
 
-/* The innermost scope of an address; NULL: none. */
+/* Returns the innermost scope of an address, or NULL. */
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr);
 
 /*
- * The source line of an instruction in a scope, and the discriminator as the
- * compiler gave it. False if there is none: line 0 is none.
+ * Store the source line of an instruction in a scope, and the discriminator that the
+ * compiler gave it. Returns false if there is no line. Line 0 is no line.
  */
 bool prof_lines_line(struct prof_lines *lines, uint32_t scope, uint64_t addr,
 		     uint32_t *line, uint32_t *discriminator);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which of the binaries that were recorded is the one on disk. */
+/* Find the recorded binaries that are the one on the disk. */
 #ifndef PROFILE_MATCH_H
 #define PROFILE_MATCH_H
 
@@ -7,19 +7,21 @@
 #include "profile/places.h"
 
 enum prof_match {
-	PROF_MATCH_NONE, /* nothing of that name or build id was recorded */
-	PROF_MATCH_BUILD, /* only other builds of it: see *other */
-	PROF_MATCH_NAME, /* by name alone: one of them has no build id */
+	PROF_MATCH_NONE, /* nothing with this name or build id was recorded */
+	/* only other builds of it were recorded: see *other */
+	PROF_MATCH_BUILD,
+	/* only the name is the same; one of them has no build id */
+	PROF_MATCH_NAME,
 	PROF_MATCH_ID,
 };
 
-/* Of one of them. */
+/* Compare one recorded binary. */
 enum prof_match prof_match_one(const struct prof_code *code,
 			       const struct prof_binary *binary);
 
 /*
- * Sets is_mine, which has a place for each of the recorded binaries, and with
- * PROF_MATCH_BUILD the number of one of the other builds in *other.
+ * Set is_mine for each recorded binary. With PROF_MATCH_BUILD, also store the number of
+ * one of the other builds in *other.
  */
 enum prof_match prof_match(const struct prof_places *places,
 			   const struct prof_code *code, bool *is_mine,

@@ -1,26 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names, each once: binary formats refer to them by number. */
+/* A list of names, each of them once. Binary formats refer to names by their numbers. */
 #ifndef PROFILE_NAMES_H
 #define PROFILE_NAMES_H
 
 #include "profile/samples.h"
 
-/* All 0 before the first; the caller frees v. */
+/* Set all members to 0 first. The caller frees v. */
 struct prof_names {
-	const char **v; /* by the alphabet, once they are sorted */
+	const char **v; /* in alphabetical order after prof_names_sort() */
 	size_t nr, cap;
 };
 
-/* NULL is none. False: out of memory. */
+/* Add a name. NULL adds nothing. Returns false if out of memory. */
 bool prof_names_add(struct prof_names *names, const char *name);
 
-/* To be called when all were added. */
+/* Call this when all names are added. */
 void prof_names_sort(struct prof_names *names);
 
-/* Those of a profile's functions, sorted. False: out of memory. */
+/*
+ * Make the sorted list of the names of a profile's functions. Returns false if out of
+ * memory.
+ */
 bool prof_names_make(struct prof_names *names, const struct prof_samples *s);
 
-/* The name's number; it is one of them. */
+/* Returns the number of a name, which must be in the list. */
 size_t prof_name_index(const struct prof_names *names, const char *name);
 
 #endif

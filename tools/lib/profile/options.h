@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The same options by words, for all that make profiles of recordings. */
+/* Options that all commands have that make profiles from recordings. */
 #ifndef PROFILE_OPTIONS_H
 #define PROFILE_OPTIONS_H
 
@@ -17,7 +17,7 @@ enum {
 	PROF_OPT_ALL,
 };
 
-/* Entries of a table of options. */
+/* Entries for a table of options. */
 #define PROF_OPTS                                                              \
 	{ PROF_OPT_BINARY, "binary", "FILE",                                   \
 	  "the program, library, vmlinux or module to profile; repeat it for more" },\
@@ -37,14 +37,14 @@ enum {
 /* A profile for clang. */
 #define PROF_OPTS_INIT { .nr_formats = 1, .gcov_version = PROF_GCOV_2 }
 
-/* Take one of these. Returns 0, ERROR_USAGE or ERROR_NOMEM, with a text. */
+/* Take one of these options. Returns 0, or ERROR_USAGE or ERROR_NOMEM with a text. */
 int prof_option(struct prof_opts *opts, int id, const char *arg,
 		struct error *error);
 
-/* Do they make sense together? Returns as prof_option(). */
+/* Check whether the options fit together. Returns like prof_option(). */
 int prof_check_opts(const struct prof_opts *opts, struct error *error);
 
-/* What the options hold themselves. */
+/* Free the memory that the options have allocated. */
 void prof_opts_free(struct prof_opts *opts);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The binaries that recordings name, as the numbers that are counted in. They are
- * told apart by name and build id, so that the counts of several recordings add
- * up, wherever their processes had the binary mapped.
+ * The binaries in recordings, and the numbers under which they are counted. Binaries are
+ * the same if their names and build ids are the same. Therefore, the counts of several
+ * recordings can be added, wherever their processes have mapped the binary.
  */
 #ifndef PROFILE_PLACES_H
 #define PROFILE_PLACES_H
@@ -11,12 +11,14 @@
 #include "perfdata/space.h"
 
 enum {
-	PROF_NOWHERE = 0, /* nothing known is mapped there; offset 0 */
-	PROF_KERNEL = 1, /* the same at a kernel's address */
+	PROF_NOWHERE = 0, /* nothing known is mapped there; the offset is 0 */
+	PROF_KERNEL = 1, /* like PROF_NOWHERE, at an address of the kernel */
 	PROF_FIRST_BINARY = 2,
 };
 
-/* The kernel's symbol is not the first of what is mapped. */
+/*
+ * The distance of the kernel's symbol, because it is not the first byte of the mapping.
+ */
 #define PROF_FROM_SYMBOL (UINT64_C(1) << (COUNT_OFFSET_BITS - 2))
 
 struct prof_binary {
@@ -25,30 +27,33 @@ struct prof_binary {
 	uint8_t build_id[20];
 	bool kernel;
 	/*
-	 * The kernel, which is elsewhere after each boot: its offsets are distances
-	 * from this symbol, and PROF_FROM_SYMBOL. NULL: offsets in a file.
+	 * The kernel has other addresses after each boot. Therefore, its offsets are
+	 * distances from this symbol plus PROF_FROM_SYMBOL. NULL: offsets are offsets in
+	 * a file.
 	 */
 	const char *symbol;
-	uint64_t symbol_addr; /* as linked; the caller's to set for prof_derive() */
+	/* as linked; the caller sets it before prof_derive() */
+	uint64_t symbol_addr;
 };
 
 struct prof_places {
 	struct prof_binary *binaries; /* by number */
 	size_t nr_binaries, cap_binaries;
-	/* Of the recording at work: */
+	/* Of the current recording: */
 	struct pd_space *space;
-	unsigned int *numbers; /* of its files, by struct pd_dso.id; 0: none yet */
+	/* the numbers of its files, by struct pd_dso.id; 0: not set yet */
+	unsigned int *numbers;
 	size_t cap_numbers;
 };
 
-/* False: out of memory; prof_places_free() in either case. */
+/* Returns false if out of memory. Call prof_places_free() in either case. */
 bool prof_places_init(struct prof_places *places);
 void prof_places_free(struct prof_places *places);
 
-/* What follows is of another recording. */
+/* Begin another recording. */
 void prof_places_begin(struct prof_places *places, struct pd_space *space);
 
-/* As struct counts.find. */
+/* The function for struct counts.find. */
 bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,
 		      struct count_map *map);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The counts of one binary, at its own addresses: branches, and the ranges of
- * instructions that ran in straight line between them.
+ * The counts of one binary, at the addresses at which it was linked: branches, and the
+ * ranges of instructions that ran in a straight line between them.
  */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
@@ -9,13 +9,14 @@
 #include "profile/binary.h"
 #include "profile/places.h"
 
-/* In place of an address: somewhere else, in another binary or unknown. */
+/* In place of an address: it lies in another binary, or is not known. */
 #define PROF_OUTSIDE UINT64_MAX
-/* A trap or its return, which are no branches, led there. */
+/* In place of a source: a trap or a trap return led there, which is not a branch. */
 #define PROF_TRAP (UINT64_MAX - 1)
 
 struct prof_range {
-	uint64_t start, end; /* addresses of the first and last instruction */
+	/* addresses of the first and the last instruction */
+	uint64_t start, end;
 	uint64_t count;
 };
 
@@ -26,8 +27,8 @@ struct prof_branch {
 };
 
 /*
- * A branch, or PROF_TRAP in its place, and the straight line that it began: up to
- * the instruction at end, or PROF_OUTSIDE where that is not known.
+ * A branch, or PROF_TRAP in its place, and the straight line that it began. The line
+ * reaches up to the instruction at end. PROF_OUTSIDE: the end is not known.
  */
 struct prof_trace {
 	uint64_t from, to, end;
@@ -36,44 +37,52 @@ struct prof_trace {
 
 struct prof {
 	const struct prof_code *code;
-	struct prof_range *ranges; /* sorted, none twice */
+	struct prof_range *ranges; /* sorted, each range once */
 	size_t nr_ranges, nr_branches;
-	/* What prof_next_*() read: the steps of counts, at offsets from base. */
+	/* What prof_next_*() read: the steps of counts, as offsets from base. */
 	uint64_t base;
-	struct count_step *steps; /* by branch */
+	struct count_step *steps; /* ordered by branch */
 	size_t nr_steps;
 	/* Of the recorded transfers: */
-	uint64_t entries; /* that this binary has a part in */
-	uint64_t crossing; /* of them, from the kernel to user code or back */
-	uint64_t traps; /* and within the kernel, or by code that it changed */
+	uint64_t entries; /* those with an end in this binary */
+	uint64_t crossing; /* of these: from the kernel to user code or back */
+	/* and those within the kernel, or in code that the kernel has changed */
+	uint64_t traps;
 	uint64_t lines; /* straight lines between two of them in the binary */
-	uint64_t bad_lines[PATH_NR_BREAKS]; /* that cannot be */
+	/* lines that are impossible, by reason */
+	uint64_t bad_lines[PATH_NR_BREAKS];
 };
 
 /*
- * What was counted in the binaries whose number is set in is_mine, which are the
- * one that code has. The steps stay those of counts, which has to outlive *prof, but
- * are changed: nothing else can be made of them. Returns 0 or PD_ENOMEM;
- * prof_free() is to be called in either case.
+ * Derive the counts of a binary. code is its code. is_mine marks the numbers under which
+ * it was counted. The steps still belong to counts, which must exist as long as *prof.
+ * They are changed, so that nothing else can be made of counts. Returns 0 or PD_ENOMEM.
+ * Call prof_free() in either case.
  *
- * Transfers that change the privilege, and traps within the kernel, are no branches
- * of the program: they are left out, but the straight lines beside them are not.
+ * Transfers that change the privilege mode, and traps within the kernel, are not branches
+ * of the program. They are left out, but the straight lines beside them are kept.
  */
 int prof_derive(struct prof *prof, struct counts *counts,
 		const struct prof_places *places, const bool *is_mine,
 		const struct prof_code *code);
 void prof_free(struct prof *prof);
 
-/* The address as linked of a place in a binary that code has; false: there is no code. */
+/*
+ * Store the address, as linked, of a place in a binary whose code is known. Returns false
+ * if there is no code.
+ */
 bool prof_linked_addr(const struct prof_code *code, const struct prof_binary *binary,
 		      count_place place, uint64_t *addr);
 
-/* Does one of the ranges begin between these addresses, of which the end is no part? */
+/*
+ * Returns whether one of the ranges begins at start or between start and end. end is
+ * excluded.
+ */
 bool prof_has_range(const struct prof *prof, uint64_t start, uint64_t end);
 
 /*
- * The branches and the traces, each sorted and none twice. *at is where the next one
- * is, 0 for the first. False: there is none.
+ * Store the next branch or the next trace. Both are sorted, and each comes once. *at is 0
+ * for the first call. Both return false if there are no more.
  */
 bool prof_next_branch(const struct prof *prof, size_t *at,
 		      struct prof_branch *branch);

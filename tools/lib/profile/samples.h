@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A profile by functions and lines, or probes, as compilers take it. A function that was
- * inlined is counted where it was, as a part of the function around it.
+ * A profile by functions and lines, or by functions and probes, in the form that
+ * compilers need. An inlined function is counted as a part of the function that contains
+ * it.
  */
 #ifndef PROFILE_SAMPLES_H
 #define PROFILE_SAMPLES_H
@@ -14,8 +15,9 @@
 #define PROF_NO_FUNC UINT32_MAX
 
 /*
- * Lines from the function's own on, of 16 bits as the compilers reckon, and the
- * discriminator that tells apart what is on one line.
+ * A place in a function: the number of lines from the function's own line on, in 16 bits
+ * as the compilers compute it, and the discriminator that distinguishes places on one
+ * line.
  */
 struct prof_loc {
 	uint32_t offset;
@@ -24,13 +26,15 @@ struct prof_loc {
 
 struct prof_func {
 	const char *name;
-	const char *file; /* in which it is declared; NULL: not known */
-	uint32_t parent; /* PROF_NO_FUNC: not inlined */
-	struct prof_loc call; /* where, in the parent */
-	uint64_t total; /* the instructions' counts, each by its bytes */
+	const char *file; /* the file with the declaration; NULL: not known */
+	uint32_t parent; /* PROF_NO_FUNC: it was not inlined */
+	struct prof_loc call; /* the place of the call in the parent */
+	/* the sum of the counts of its instructions, each times its bytes */
+	uint64_t total;
 	uint64_t head; /* how often it was entered */
-	uint64_t checksum; /* of its blocks, where the profile is by probes */
-	/* Its part of the arrays below. */
+	/* the checksum of its blocks, if the profile is by probes */
+	uint64_t checksum;
+	/* The part of the arrays below that belongs to it. */
 	uint32_t body, nr_body;
 	uint32_t children, nr_children;
 };
@@ -38,7 +42,7 @@ struct prof_func {
 struct prof_body {
 	uint32_t func;
 	struct prof_loc loc;
-	uint64_t count; /* of the instruction of it that ran most often */
+	uint64_t count; /* the count of its instruction that ran most often */
 	uint32_t targets, nr_targets;
 };
 
@@ -47,37 +51,40 @@ struct prof_target {
 	struct prof_loc loc;
 	const char *name;
 	uint64_t count;
-	bool indirect; /* the call's instruction does not name it */
+	bool indirect; /* the instruction of the call does not name it */
 };
 
 struct prof_samples {
 	/*
-	 * Functions that were not inlined come first, by falling total; then the
-	 * inlined ones, by parent, place and name.
+	 * Functions that were not inlined come first, with the largest total first. The
+	 * inlined functions follow, ordered by parent, place and name.
 	 */
 	struct prof_func *funcs;
-	struct prof_body *bodies; /* by function and place */
-	struct prof_target *targets; /* by function, place and falling count */
+	struct prof_body *bodies; /* ordered by function and place */
+	/* ordered by function and place, with the largest count first */
+	struct prof_target *targets;
 	size_t nr_funcs, cap_funcs;
 	size_t nr_bodies, cap_bodies;
 	size_t nr_targets, cap_targets;
-	size_t nr_top; /* functions that were not inlined */
-	struct hash by_place; /* functions, by where they are inlined, and name */
-	char **names; /* that are no part of the debug information */
+	size_t nr_top; /* how many functions were not inlined */
+	/* index of the functions, by the place where they are inlined and by name */
+	struct hash by_place;
+	char **names; /* names that are not in the debug information */
 	size_t nr_names, cap_names;
-	bool calls_apart; /* several calls have the same place, as GCC has it */
+	bool calls_apart; /* several calls can have the same place, as in GCC */
 	bool by_probe; /* offsets are the numbers of probes */
-	bool fs; /* discriminators are LLVM's flow-sensitive ones */
+	bool fs; /* discriminators are the flow-sensitive ones of LLVM */
 };
 
-/* Returns 0 or PD_ENOMEM; prof_samples_free() is to be called in either case. */
+/* Make the profile. Returns 0 or PD_ENOMEM. Call prof_samples_free() in either case. */
 int prof_samples_make(struct prof_samples *samples, const struct prof *prof,
 		      struct prof_lines *lines, enum prof_compiler compiler);
 
 /*
- * The same by probes, of which names point to what probes has, for LLVM alone. lines may
- * be NULL; with them calls have targets where LLVM left no probe. *nr_off is how many of
- * the probes in what ran are at no instruction.
+ * Make the profile by probes, only for LLVM. Its names point to the names in probes.
+ * lines may be NULL. With lines, calls also have targets where LLVM left no probe. Stores
+ * in *nr_off how many probes of the code that ran lie at no instruction. Returns like
+ * prof_samples_make().
  */
 int prof_samples_make_by_probe(struct prof_samples *samples,
 			       const struct prof *prof,
@@ -85,16 +92,19 @@ int prof_samples_make_by_probe(struct prof_samples *samples,
 			       struct prof_lines *lines, size_t *nr_off);
 void prof_samples_free(struct prof_samples *samples);
 
-/* --- for those who make one --- */
+/* --- for code that makes a profile --- */
 
 /*
- * The one function of that name at that place, with counts of 0 if it is new.
- * PROF_NO_FUNC: out of memory.
+ * Returns the number of the function with this name at this place. A new function has
+ * counts of 0. Returns PROF_NO_FUNC if out of memory.
  */
 uint32_t prof_samples_func(struct prof_samples *samples,
 			   const struct prof_func *func);
 
-/* The count of an instruction, or of a probe at one. False: out of memory. */
+/*
+ * Add the count of an instruction, or of a probe at an instruction. Returns false if out
+ * of memory.
+ */
 bool prof_samples_add_body(struct prof_samples *samples, uint32_t func,
 			   struct prof_loc loc, uint64_t count);
 
@@ -102,13 +112,16 @@ bool prof_samples_add_target(struct prof_samples *samples,
 			     const struct prof_target *target);
 
 /*
- * The name of a function as the compiler looks it up: the same, or a copy that the
- * samples own. NULL: out of memory.
+ * Returns the name with which the compiler searches for a function: the same name, or a
+ * copy that belongs to samples. Returns NULL if out of memory.
  */
 const char *prof_samples_name(struct prof_samples *samples, const char *name,
 			      enum prof_compiler compiler);
 
-/* When all is there: bring it into order. False: out of memory. */
+/*
+ * Call this when everything is added. It sorts the arrays. Returns false if out of
+ * memory.
+ */
 bool prof_samples_settle(struct prof_samples *samples);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Sorting steps where they are: there are too many for a second array. Sources and
- * targets must be less than 2^32, but for COUNT_MISPREDICTED, which does not count.
+ * Sort steps in place, because they are too many for a second array. Sources and targets
+ * must be less than 2^32. COUNT_MISPREDICTED in a source does not matter.
  */
 #ifndef PROFILE_SORT_H
 #define PROFILE_SORT_H

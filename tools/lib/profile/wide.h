@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Discriminators of more than 24 bits, of which libdw keeps only these: LLVM's
- * flow-sensitive ones, and those that have the number of a pseudo-probe.
+ * Discriminators with more than 24 bits. libdw reads only 24 bits. The flow-sensitive
+ * discriminators of LLVM are longer, and so are those that contain the number of a
+ * pseudo-probe.
  */
 #ifndef PROFILE_WIDE_H
 #define PROFILE_WIDE_H
@@ -15,19 +16,23 @@ struct prof_wide_row {
 	uint32_t discriminator;
 };
 
-/* All 0 before the first; the caller frees v. */
+/* Set all members to 0 first. The caller frees v. */
 struct prof_wide {
-	struct prof_wide_row *v; /* by address */
+	struct prof_wide_row *v; /* ordered by address */
 	size_t nr, cap;
 };
 
 /*
- * Add those of a unit, whose table of lines begins the size bytes at p; swap: they are
- * of the other byte order. What is damaged ends it. False: out of memory.
+ * Add the discriminators of a unit. Its line table begins at p and has at most size
+ * bytes. swap means that it has the other byte order. Damaged data end the reading.
+ * Returns false if out of memory.
  */
 bool prof_wide_read(struct prof_wide *wide, const void *p, size_t size, bool swap);
 
-/* The discriminator of the row at an address, of which that much is known. */
+/*
+ * Returns the full discriminator of the row at an address. discriminator is the part that
+ * is known.
+ */
 uint32_t prof_wide_find(const struct prof_wide *wide, uint64_t addr,
 			uint32_t discriminator);
 

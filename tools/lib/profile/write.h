@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Profiles by address, in the formats of those who read them. */
+/* Profiles by address, in the formats of the tools that read them. */
 #ifndef PROFILE_WRITE_H
 #define PROFILE_WRITE_H
 
@@ -7,12 +7,12 @@
 
 #include <stdio.h>
 
-/* What cannot be written is an error of the file's. */
+/* An error of writing is in ferror(file). */
 
-/* llvm-profgen --unsymbolized-profile, addresses from the text's base on. */
+/* For llvm-profgen --unsymbolized-profile. Addresses count from the base of the text. */
 void prof_write_profgen(const struct prof *prof, FILE *file);
 
-/* perf2bolt -pa. */
+/* For perf2bolt -pa. */
 void prof_write_bolt(const struct prof *prof, FILE *file);
 
 #endif

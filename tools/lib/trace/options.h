@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The same options by words, for all that write traces of recordings. */
+/* Options that all commands have that write traces from recordings. */
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
 
@@ -14,7 +14,7 @@ enum {
 	TRACE_OPT_SPLIT,
 };
 
-/* Entries of a table of options. */
+/* Entries for a table of options. */
 #define TRACE_OPTS                                                             \
 	{ TRACE_OPT_OUTPUT, "output", "TRACE",                                 \
 	  "the trace to write: .zstf compressed, else plain" },                \
@@ -27,11 +27,11 @@ enum {
 	{ TRACE_OPT_SPLIT, "split", "BY",                                      \
 	  "a trace for each: cpu, thread; TRACE.cpu0.zstf, ..." }
 
-/* Take one of these. Returns 0, or ERROR_USAGE with a text. */
+/* Take one of these options. Returns 0, or ERROR_USAGE with a text. */
 int trace_option(struct trace_opts *opts, int id, const char *arg,
 		 struct error *error);
 
-/* Do they make sense together? Returns as trace_option(). */
+/* Check whether the options fit together. Returns like trace_option(). */
 int trace_check_opts(const struct trace_opts *opts, struct error *error);
 
 #endif

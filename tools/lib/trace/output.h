@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One trace out of a recording: of all, of a hart or of a thread. The end of a path
- * is held back until the next one begins: a fault that it shows may be told in between,
- * and at the recording's end it takes what still waits. Accesses of other masters wait
- * until there is an instruction after them.
+ * One trace of a recording: of the whole recording, of a hart or of a thread. The end of
+ * a path is held back until the next path begins, because a side event may still tell a
+ * fault that the path shows. At the end of the recording, the last path gets everything
+ * that still waits. Accesses of other masters wait until an instruction comes after them.
  */
 #ifndef TRACE_OUTPUT_H
 #define TRACE_OUTPUT_H
@@ -12,9 +12,10 @@
 #include "trace/masters.h"
 #include "trace/run.h"
 
-/* What is to be written of a sample. */
+/* The part of a sample that is written. */
 struct output_path {
-	unsigned int event; /* index of the perf event that took it */
+	/* the index of the perf event that took the sample */
+	unsigned int event;
 	const struct path_run *runs;
 	unsigned int nr_runs;
 	const struct path_transfer *transfers;
@@ -22,7 +23,7 @@ struct output_path {
 	const struct trap_notes *notes;
 };
 
-/* Runs that are held back, and what they point to. */
+/* The runs that are held back, and the data that they point to. */
 struct output_tail {
 	unsigned int event;
 	struct path_run *runs;
@@ -30,49 +31,60 @@ struct output_tail {
 	struct path_transfer *transfers;
 	size_t cap_transfers;
 	struct trap_notes notes;
-	struct trap_pending fault; /* that is still to be told */
-	size_t accesses; /* from the queue's front, at the interrupted instruction */
+	/* a fault that a side event may still tell */
+	struct trap_pending fault;
+	/*
+	 * How many accesses from the front of the queue belong to the interrupted
+	 * instruction.
+	 */
+	size_t accesses;
 };
 
 struct output {
 	uint32_t key;
-	char *path; /* of the trace; NULL: not opened yet */
+	char *path; /* the path of the trace; NULL: not opened yet */
 	struct run_writer runs;
 	struct output_tail tail;
-	uint32_t pid, tid; /* whose sample was the last */
+	uint32_t pid, tid; /* the thread of the last sample */
 	struct master_queue queue;
-	uint64_t left_out; /* accesses that have no instruction after them */
+	uint64_t left_out; /* accesses without an instruction after them */
 };
 
-/* All of a recording, by their keys. */
+/* All traces of a recording, by their keys. */
 struct outputs {
 	struct output **v;
 	size_t nr, cap;
 	struct hash by_key;
 };
 
-/* The output of that key, a new one if there is none. NULL: out of memory. */
+/*
+ * Returns the output with this key. If there is none, adds it. Returns NULL if out of
+ * memory.
+ */
 struct output *outputs_get(struct outputs *outputs, uint32_t key);
 
-/* Traces that are not closed are taken away. */
+/* Free all outputs. Traces that are not closed are removed. */
 void outputs_free(struct outputs *outputs);
 
 /*
- * Write a sample's path, but for its runs from that number on, which are held back.
- * Returns 0 or STF_E_*, with the text at the writer.
+ * Write the path of a sample, up to run number held. The other runs are held back.
+ * Returns 0, or STF_E_* with the text in the writer.
  */
 int output_path(struct output *output, const struct output_path *path,
 		unsigned int held);
 
-/* A fault was told of the thread whose sample was the last. Returns 0 or STF_E_NOMEM. */
+/*
+ * Take a fault that a side event told for the thread of the last sample. Returns 0 or
+ * STF_E_NOMEM.
+ */
 int output_fault(struct output *output, const struct side_fault *fault);
 
-/* Write what is held back. Returns as output_path(). */
+/* Write what is held back. Returns like output_path(). */
 int output_flush(struct output *output);
 
 /*
- * The same at the end of the recording: what still waits for an instruction goes
- * to the last one.
+ * Write what is held back at the end of the recording. Everything that still waits for an
+ * instruction goes to the last one. Returns like output_path().
  */
 int output_end(struct output *output);
 

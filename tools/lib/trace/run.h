@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Paths written as STF: runs of instructions become records. */
+/* Write paths as STF: runs of instructions become records. */
 #ifndef TRACE_RUN_H
 #define TRACE_RUN_H
 
@@ -14,37 +14,44 @@ struct run_writer {
 	struct stf_header header; /* written before the first instruction */
 	bool started;
 	enum stf_mode mode;
-	struct stf_process process; /* of the runs to come */
-	struct stf_process written; /* the last that the trace names */
+	struct stf_process process; /* of the next runs */
+	struct stf_process written; /* the last process that the trace names */
 	struct syscall call;
 	const struct masters *masters;
-	bool *named; /* masters' devices that a comment names already */
+	/* for each device of masters: a comment names it already */
+	bool *named;
 	size_t cap_named;
-	uint64_t accesses; /* of other masters */
+	uint64_t accesses; /* accesses of other masters */
 	uint64_t insns;
-	/* Traps whose cause neither the record nor the instruction tells. */
+	/* Traps whose cause is known neither from the record nor from the instruction. */
 	uint64_t guessed_causes;
-	uint64_t syscalls, unknown_syscalls; /* unknown: their number is */
-	uint64_t faults, bare_faults; /* of pages; bare: without their address */
+	/* unknown_syscalls: those without a known number */
+	uint64_t syscalls, unknown_syscalls;
+	/* page faults; bare_faults: those without their address */
+	uint64_t faults, bare_faults;
 };
 
-/* The thread that the next runs belong to. */
+/* Set the thread of the next runs. */
 void run_process(struct run_writer *out, uint32_t cpu, uint32_t pid,
 		   uint32_t tid);
 
-/* A run to write, and what is known beside it. */
+/* A run to write, and what else is known about it. */
 struct run {
 	const struct path_run *run;
-	const struct path_transfer *transfers; /* of its path */
-	unsigned int event; /* index of the perf event that took the sample */
-	const struct trap_note *notes; /* of this run */
+	const struct path_transfer *transfers; /* the transfers of its path */
+	/* the index of the perf event that took the sample */
+	unsigned int event;
+	const struct trap_note *notes; /* the notes about this run */
 	unsigned int nr_notes;
-	size_t accesses; /* from the queue's front, at its last instruction */
+	/*
+	 * How many accesses from the front of the queue belong to its last instruction.
+	 */
+	size_t accesses;
 };
 
 /*
- * Write one run, and the accesses that belong to it, which leave the queue.
- * Returns 0 or STF_E_*, with the text at the writer.
+ * Write one run and its accesses, and remove these from the queue. Returns 0, or STF_E_*
+ * with the text in the writer.
  */
 int run_write(struct run_writer *out, const struct run *what,
 	      struct master_queue *queue);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Samples to STF: each is a path from its oldest transfer to the instruction at which
- * it was taken. Paths that overlap are joined; between others there is a FORCE_PC.
+ * Make STF from samples. Each sample gives a path, from its oldest transfer to the
+ * instruction at which it was taken. Overlapping paths are joined. Between other paths,
+ * the trace has a FORCE_PC.
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -14,14 +15,18 @@
 enum trace_split { TRACE_SPLIT_NONE, TRACE_SPLIT_CPU, TRACE_SPLIT_THREAD };
 
 struct trace_opts {
-	/* Of the trace; of several, it becomes PATH.cpu0.zstf or PATH.tid17.zstf. */
+	/*
+	 * The path of the trace. If there are several traces, it becomes PATH.cpu0.zstf
+	 * or PATH.tid17.zstf.
+	 */
 	const char *path;
 	enum trace_split split;
 	enum path_stitch_mode stitch;
-	/* The hart that the trace is of, others are bus masters; PD_NO_ID: all. */
+	/* The hart of the trace. Other harts are bus masters. PD_NO_ID: all harts. */
 	uint32_t primary_cpu;
-	unsigned int generator; /* in the header: enum stf_generator */
-	/* Called for each break of a path; NULL: nothing is. */
+	/* the generator in the header: enum stf_generator */
+	unsigned int generator;
+	/* Called for each break of a path. May be NULL. */
 	void (*on_break)(void *arg, const struct pd_event *ev,
 			 const struct path_run *run);
 	void *arg;
@@ -30,33 +35,37 @@ struct trace_opts {
 #define TRACE_OPTS_INIT                                                        \
 	{ .primary_cpu = PD_NO_ID, .generator = STF_GEN_QEMU }
 
-/* What begins the comment at a trace's end, with the share of what ran that it holds. */
+/*
+ * The beginning of the comment at the end of a trace. This comment tells the coverage of
+ * the trace.
+ */
 #define TRACE_COVERAGE "ssctr coverage "
 
 struct trace;
 
 /*
- * Begin to write what samples of *samples show. opts is copied, but for the path; that
- * and samples have to outlive the trace. What goes wrong, here and later, is told by
- * *error, which has to outlive it, too. NULL if it cannot begin.
+ * Begin to write what the samples of *samples show. opts is copied, but not its path. The
+ * path and samples must exist as long as the trace. *error gets the text of all errors,
+ * now and later. It must exist as long as the trace, too. Returns NULL if it cannot
+ * begin.
  */
 struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 			 struct error *error);
 
-/* The next sample. Returns 0 or ERROR_* with a text. */
+/* Take the next sample. Returns 0, or ERROR_* with a text. */
 int trace_sample(struct trace *trace, const struct pd_event *ev);
 
 /*
- * Complete the traces, each under its name. Returns 0, or ERROR_* with a text;
- * ERROR_NOTHING where there was nothing to use, ERROR_PARTIAL where too little of what
- * there was could be used.
+ * Complete the traces and give them their names. Returns 0, or ERROR_* with a text.
+ * Returns ERROR_NOTHING if nothing could be used, and ERROR_PARTIAL if too little could
+ * be used.
  */
 int trace_close(struct trace *trace);
 
-/* What became of the samples; to be asked after trace_close(). */
+/* Call this after trace_close(). Add notes that say what happened with the samples. */
 void trace_note(const struct trace *trace, struct notes *notes);
 
-/* Traces that were not completed are taken away. */
+/* Free the trace. Traces that are not complete are removed. */
 void trace_free(struct trace *trace);
 
 #endif

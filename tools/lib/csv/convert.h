@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Spike's CSVs to STF, and back; docs/design.md says how. */
+/* Convert Spike's CSVs to STF, and STF to CSVs. docs/design.md describes how. */
 #ifndef CSV_CONVERT_H
 #define CSV_CONVERT_H
 
@@ -7,11 +7,12 @@
 #include "csv/insn_trace.h"
 
 /*
- * Write the instructions of a trace that was just opened, a CSV the one way, STF the
- * other, to the file output. data is the data trace, read in the one and written in the
- * other; NULL: none. Returns 0, or ERROR_* with a text and nothing written; it is
- * ERROR_NOTHING for a CSV without an instruction. What of a CSV is not in the trace, or
- * not as readers expect it, are notes.
+ * Write the instructions of a trace that was just opened to the file output. One function
+ * converts a CSV to STF, the other one STF to a CSV. data is the data trace: csv_to_stf()
+ * reads it, and csv_from_stf() writes it. NULL means that there is none. Both return 0,
+ * or ERROR_* with a text. On an error, nothing is written. ERROR_NOTHING means that the
+ * CSV has no instruction. Notes tell what of a CSV is not in the trace, or is not as
+ * readers expect it.
  */
 int csv_to_stf(struct insn_trace *from, const char *output, const char *data,
 	       struct notes *notes, struct error *error);

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The two CSVs of a trace of Spike's. In the instruction trace, which trace encoders
- * and their checkers take, an instruction is a line:
+ * The two CSVs of a trace of Spike. Trace encoders and their checkers read the
+ * instruction trace. Each line is an instruction:
  *
  *	VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT
  *
- * All columns are hexadecimal without a prefix. An exception stands on the line of
- * the instruction that raised it. An interrupt has a line of its own, with the
- * instruction that it came before, which did not retire.
+ * All columns are hexadecimal without a prefix. An exception stands on the line of the
+ * instruction that raised it. An interrupt has a line of its own. This line has the
+ * instruction after the interrupt, which did not retire.
  *
- * The data trace is what the instructions read and wrote, one access a line, in their
- * order and without saying whose it is:
+ * The data trace has what the instructions read and wrote. Each line is an access. The
+ * lines have the order of the accesses, but they do not tell the instruction:
  *
  *	DRETIRE,DTYPE,DADDR,DSIZE,DATA
  *
- * DTYPE and DSIZE, the logarithm of the size in bytes, are decimal, the others
- * hexadecimal. An access that reads and writes has both values in DATA, the read one
- * in the lower half, and the size of both in DSIZE.
+ * DTYPE and DSIZE are decimal, and the other columns are hexadecimal. DSIZE is the binary
+ * logarithm of the size in bytes. For an access that reads and writes, DATA has both
+ * values, with the read value in the lower half, and DSIZE tells the size of both
+ * together.
  */
 #ifndef CSV_H
 #define CSV_H
@@ -32,15 +33,15 @@ enum csv_kind { CSV_INSNS, CSV_DATA };
 /* A line of an instruction trace. */
 struct csv_insn {
 	uint64_t address;
-	uint32_t insn; /* 16 bits of it if it is compressed */
-	uint8_t privilege; /* 0 U, 1 S, 3 M */
+	uint32_t insn; /* only the lower 16 bits if it is compressed */
+	uint8_t privilege; /* 0: U, 1: S, 3: M */
 	bool exception;
-	bool interrupt; /* together with exception */
-	uint64_t ecause; /* of an interrupt with its topmost bit */
+	bool interrupt; /* then exception is set, too */
+	uint64_t ecause; /* has its highest bit set for an interrupt */
 	uint64_t tval;
 };
 
-/* DTYPE; the numbers are those of the trace specification. */
+/* DTYPE. The numbers are those of the trace specification. */
 enum csv_dtype {
 	CSV_LOAD = 0,
 	CSV_STORE = 1,
@@ -57,7 +58,7 @@ enum csv_dtype {
 	CSV_SC_FAILED = 15,
 };
 
-/* Does it read and write? */
+/* Returns whether an access of this type reads and writes. */
 static inline bool csv_is_pair(unsigned int dtype)
 {
 	return dtype >= CSV_CSR_WRITE && dtype <= CSV_AMO_MIN;
@@ -65,57 +66,58 @@ static inline bool csv_is_pair(unsigned int dtype)
 
 /* A line of a data trace. */
 struct csv_data {
-	uint64_t address; /* of a CSR its number */
-	uint64_t read, written; /* 0 where the type does not do that */
+	uint64_t address; /* for a CSR, its number */
+	/* 0 if an access of this type has no such value */
+	uint64_t read, written;
 	uint8_t type; /* enum csv_dtype */
 	uint8_t size; /* bytes of one value: 1, 2, 4 or 8 */
 };
 
-/* The first line of each kind, which is compared without case. */
+/* The first line of each kind of file. It is compared without regard to case. */
 extern const char *const csv_headers[];
 
 struct csv_reader;
 
 /*
- * Open a file, or standard input as "-", and read its first line. What goes wrong,
- * here and later, is told by *error as "FILE:LINE: what is wrong"; that and the path
- * have to outlive the reader. NULL if it is no such file.
+ * Open a file, or standard input if path is "-", and read its first line. *error gets the
+ * text of all errors, now and later, as "FILE:LINE: what is wrong". error and path must
+ * exist as long as the reader. Returns NULL if the file is not of this kind.
  */
 struct csv_reader *csv_open(const char *path, enum csv_kind kind,
 			    struct error *error);
 
 /*
- * The next line of a file of that kind: 1, 0 at the end, or ERROR_INPUT with a text.
- * What is not valid, or did not retire, is passed by; cause and value of rows without
- * an exception, which some producers leave standing, are 0.
+ * Read the next line of a file of this kind. Returns 1, 0 at the end, or ERROR_INPUT with
+ * a text. Lines that are not valid or did not retire are skipped. In a row without an
+ * exception, some producers leave an old cause and value. These are replaced by 0.
  */
 int csv_next_insn(struct csv_reader *reader, struct csv_insn *insn);
 int csv_next_data(struct csv_reader *reader, struct csv_data *data);
 
-/* Something is wrong with the line just read. Returns ERROR_INPUT. */
+/* Set an error about the line that was just read. Returns ERROR_INPUT. */
 int csv_fail(struct csv_reader *reader, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* NULL is allowed. */
+/* reader may be NULL. */
 void csv_close(struct csv_reader *reader);
 
 struct csv_writer;
 
 /*
- * Create a file by base/outfile.h and write its first line. What goes wrong, here and
- * later, is told by *error; that and the path have to outlive the writer. NULL if it
- * cannot be created.
+ * Create a file with base/outfile.h, and write its first line. *error gets the text of
+ * all errors, now and later. error and path must exist as long as the writer. Returns
+ * NULL if the file cannot be created.
  */
 struct csv_writer *csv_create(const char *path, enum csv_kind kind,
 			      struct error *error);
 
-/* Errors are kept, and told by csv_finish(). */
+/* Write a line. csv_finish() reports the errors. */
 void csv_write_insn(struct csv_writer *writer, const struct csv_insn *insn);
 void csv_write_data(struct csv_writer *writer, const struct csv_data *data);
 
 /*
- * Complete the file if status is 0, else remove it. Returns status, or ERROR_OUTPUT
- * with a text if only now something is wrong. NULL is allowed.
+ * Complete the file if status is 0, and otherwise remove it. Returns status, or
+ * ERROR_OUTPUT with a text if writing failed. writer may be NULL.
  */
 int csv_finish(struct csv_writer *writer, int status);
 

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The instructions of a trace, whichever its form: Spike's CSV or STF. */
+/* The instructions of a trace in either form: Spike's CSV or STF. */
 #ifndef CSV_INSN_TRACE_H
 #define CSV_INSN_TRACE_H
 
 #include "csv/insn_data.h"
 
-/* An instruction, or one at which a trap is taken: then it does not retire. */
+/* An instruction. If a trap is taken at it, it does not retire. */
 struct traced_insn {
 	uint64_t pc;
-	uint64_t target; /* if has_target: where it leads by the trace itself */
+	/* if has_target is set: the PC that the trace tells after it */
+	uint64_t target;
 	uint64_t cause; /* of a trap, without the bit of interrupts */
-	uint64_t tval; /* of a trap; 0 where it is not told */
+	uint64_t tval; /* of a trap; 0 if the trace does not tell it */
 	uint32_t opcode;
 	uint8_t size; /* bytes: 2 or 4 */
-	uint8_t mode; /* enum stf_mode: 0 U, 1 S, 2 HS, 3 M, or the trace's own */
+	/* enum stf_mode: 0 U, 1 S, 2 HS, 3 M, or another number of the trace */
+	uint8_t mode;
 	bool trap;
-	bool interrupt; /* together with trap */
+	bool interrupt; /* then trap is set, too */
 	bool has_target;
-	bool trap_target; /* has_target, and it is the trap's */
-	bool marked; /* has_target is set for all branches that are taken */
-	bool jumped_in; /* it may not follow from the one before */
-	/* Where find_data is set, of a trace in STF: */
+	/* has_target is set, and it is the target of the trap */
+	bool trap_target;
+	bool marked; /* has_target is set for all taken branches */
+	bool jumped_in; /* the instruction before may not lead to it */
+	/* If find_data is set and the trace is an STF: */
 	struct insn_data data;
 	struct insn_data_found found;
 };
 
 /*
- * The field of an event that holds TVAL: the target's address, where the
- * specification's table has one, and the one behind what it demands of an illegal
- * instruction.
+ * The field of an event that contains TVAL. In the table of the specification, it is the
+ * address of the target. For an illegal instruction, it is the field after those that the
+ * specification requires.
  */
 enum { INSN_TVAL = 2, INSN_TVAL_ILLEGAL = 3 };
 
@@ -40,15 +43,18 @@ static inline unsigned int insn_tval_field(uint64_t event)
 struct insn_trace {
 	const char *path;
 	bool is_csv;
-	/* To be changed before the first instruction, if at all. */
-	bool rv32; /* a hart with 32 bits; STF says so, a CSV does not */
-	bool find_data; /* look for what the instructions read and write */
-	uint8_t mode; /* enum stf_mode, of those of which STF does not tell it */
+	/* The caller can change these before the first instruction. */
+	bool rv32; /* a hart with 32 bits; STF tells it, a CSV does not */
+	bool find_data; /* search for what the instructions read and write */
+	/* The enum stf_mode of instructions whose mode STF does not tell. */
+	uint8_t mode;
 	/* After insn_trace_next(): */
 	const struct traced_insn *insn;
-	const struct traced_insn *next; /* the one after it; NULL: there is none */
-	int more; /* 1, or why there is none: 0 at the end, or ERROR_* */
-	/* The rest is the trace's own. */
+	/* the instruction after it; NULL: there is none */
+	const struct traced_insn *next;
+	/* 1, or why there is no instruction: 0 at the end, or ERROR_* */
+	int more;
+	/* The other members are only for the functions below. */
 	bool begun;
 	struct error *error;
 	struct csv_reader *csv;
@@ -58,16 +64,16 @@ struct insn_trace {
 };
 
 /*
- * Open a trace by its first bytes; "-" is standard input, which has to be STF. What
- * goes wrong, here and later, is told by *error; that and the path have to outlive the
- * trace. Returns 0 or ERROR_*; then there is nothing to close.
+ * Open a trace. Its first bytes tell its form. "-" is standard input, which must be STF.
+ * *error gets the text of all errors, now and later. error and path must exist as long as
+ * the trace. Returns 0 or ERROR_*. On an error, there is nothing to close.
  */
 int insn_trace_open(struct insn_trace *trace, const char *path,
 		    struct error *error);
 
 /*
- * The next instruction: 1, 0 at the end, or ERROR_* with a text. An error in the one
- * after it is not returned before its turn.
+ * Read the next instruction. Returns 1, 0 at the end, or ERROR_* with a text. An error in
+ * the instruction after it is returned by the next call.
  */
 int insn_trace_next(struct insn_trace *trace);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* perf's numbers in a perf.data, for those who read one and those who write one. */
+/* perf's numbers in a perf.data, for reading and for writing. */
 #ifndef PERFDATA_FORMAT_H
 #define PERFDATA_FORMAT_H
 
-/* Bytes of the headers of a file, and of what goes through a pipe. */
+/* The sizes in bytes of the headers of a file and of a pipe. */
 enum { PD_FILE_HEADER = 104, PD_PIPE_HEADER = 16 };
 
-/* The sections of a file's header: perf's features. */
+/* The sections in the header of a file. perf calls them features. */
 enum pd_section {
 	PD_SEC_TRACING_DATA = 1,
 	PD_SEC_BUILD_ID = 2,
@@ -19,7 +19,8 @@ enum pd_section {
 	PD_SEC_TOTAL_MEM = 10,
 	PD_SEC_CMDLINE = 11,
 	PD_SEC_EVENT_DESC = 12,
-	PD_SEC_BRANCH_STACK = 15, /* empty: samples have branch stacks */
+	/* an empty section; it means that samples have branch stacks */
+	PD_SEC_BRANCH_STACK = 15,
 	PD_SEC_SAMPLE_TIME = 21,
 	PD_SEC_CLOCKID = 23,
 	PD_SEC_CPU_PMU_CAPS = 28,
@@ -27,7 +28,7 @@ enum pd_section {
 	PD_NR_SECTIONS,
 };
 
-/* Records that perf itself writes between those of the kernel. */
+/* The records that perf itself writes, between those of the kernel. */
 enum {
 	PD_USER_FIRST = 64,
 	PD_USER_ATTR = 64,
@@ -43,9 +44,10 @@ enum {
 };
 
 enum {
-	PD_UPDATE_NAME = 2, /* an EVENT_UPDATE's type */
+	PD_UPDATE_NAME = 2, /* a type of EVENT_UPDATE */
 	PD_BUILD_ID_MAX = 20,
-	PD_MISC_BUILD_ID_SIZE = 1 << 15, /* a BUILD_ID tells the id's size */
+	/* the BUILD_ID record tells the size of the id */
+	PD_MISC_BUILD_ID_SIZE = 1 << 15,
 };
 
 #endif

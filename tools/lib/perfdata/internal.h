@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of perfdata share. */
+/* Declarations that the parts of perfdata share. */
 #ifndef PERFDATA_INTERNAL_H
 #define PERFDATA_INTERNAL_H
 
@@ -14,7 +14,7 @@
 /* struct perf_event_header: u32 type, u16 misc, u16 size. */
 #define PD_HEADER_SIZE 8u
 
-/* Younger than the UAPI headers of the oldest systems that this builds on. */
+/* Newer than the UAPI headers of the oldest systems that can build this. */
 #define PD_READ_FORMAT_LOST (1u << 4)
 #define PD_BRANCH_COUNTERS  (1u << 19)
 #define PD_SAMPLE_WEIGHTS   (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)
@@ -30,12 +30,12 @@ struct pd_named_id {
 	unsigned int size;
 };
 
-/* Everything the library has mapped. */
+/* A file that the library reads. */
 struct pd_file {
 	const uint8_t *map;
 	uint64_t size;
-	char *name; /* inside a directory; NULL: the recording itself */
-	bool mapped; /* by us */
+	char *name; /* the file in the directory; NULL: the recording itself */
+	bool mapped; /* the library has mapped it */
 };
 
 struct pd {
@@ -43,8 +43,8 @@ struct pd {
 	size_t nr_files, cap_files;
 	int fd; /* of a pipe, or -1 */
 	char *dir; /* of a recording that is a directory */
-	bool pipe_mode; /* the events' descriptions are records, too */
-	bool swap; /* the recording is of the other byte order */
+	bool pipe_mode; /* the descriptions of the events are records, too */
+	bool swap; /* the recording has the other byte order */
 	struct pd_attr **attrs;
 	size_t nr_attrs, cap_attrs;
 	struct pd_id *ids;
@@ -59,44 +59,50 @@ struct pd {
 	uint64_t tracing_data_size;
 	bool ordered;
 	uint64_t last_time;
-	/* One stream, or, of a directory, its files as sorted runs. */
+	/*
+	 * One stream. If the recording is a directory: one stream for each of its sorted
+	 * files.
+	 */
 	struct pd_stream *streams;
 	size_t nr_streams, cap_streams;
-	struct pd_stream **heap; /* those not at their end, by head.time */
+	/* the streams that are not at their end, by head.time */
+	struct pd_stream **heap;
 	size_t nr_heap;
 	struct pd_order order;
 	struct pd_blocks blocks;
-	struct pd_block *swapped; /* the block that swapped records go to */
-	struct pd_block *current; /* of the event delivered last */
-	uint64_t at; /* offset of the record at work */
+	struct pd_block *swapped; /* the block for swapped records */
+	struct pd_block *current; /* the block of the last delivered event */
+	uint64_t at; /* the offset of the current record */
 	struct pd_stats stats;
 	int failed;
 	struct error error;
 };
 
-/* Set the error's text, "at offset N: ..." when where is not NULL; returns code. */
+/*
+ * Set the text of the error, with "at offset N: ..." if where is not NULL. Returns code.
+ */
 __attribute__((format(printf, 4, 5))) int
 pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...);
 
 int pd_no_memory(struct pd *pd);
 
-/* Which file a place in memory is of; NULL: none. */
+/* Returns the file that contains a place in memory, or NULL. */
 const struct pd_file *pd_file_at(const struct pd *pd, const uint8_t *p);
 
-/* Does something of size bytes at this offset lie in the file? */
+/* Returns whether size bytes at this offset lie in the file. */
 static inline bool pd_in_file(const struct pd_file *file, uint64_t offset,
 			      uint64_t size)
 {
 	return offset <= file->size && size <= file->size - offset;
 }
 
-/* How many fields a mask asks for. */
+/* Returns how many fields a mask selects. */
 static inline unsigned int pd_count(uint64_t mask)
 {
 	return __builtin_popcountll(mask);
 }
 
-/* Loads from the file, at any alignment. */
+/* Read a number from the file, at any alignment. */
 static inline uint16_t pd_get16(const uint8_t *p)
 {
 	uint16_t v;
@@ -121,7 +127,10 @@ static inline uint64_t pd_get64(const uint8_t *p)
 	return v;
 }
 
-/* The same for what has the recording's byte order: all but kernel records. */
+/*
+ * The same for data in the byte order of the recording. All data except the kernel's
+ * records have it.
+ */
 static inline uint16_t pd_file16(const struct pd *pd, const uint8_t *p)
 {
 	return pd->swap ? __builtin_bswap16(pd_get16(p)) : pd_get16(p);
@@ -139,64 +148,81 @@ static inline uint64_t pd_file64(const struct pd *pd, const uint8_t *p)
 
 /* --- attr.c --- */
 
-/* The section of the event descriptions in a file's header. 0 or PD_E*. */
+/*
+ * Read the section with the descriptions of the events in the header of a file. Returns 0
+ * or PD_E*.
+ */
 int pd_read_attrs(struct pd *pd, const struct pd_file *file,
 		  const uint8_t *attrs, uint64_t size, uint64_t attr_size);
 
-/* One description, of size bytes, with nr_ids ids of 8 bytes. 0 or PD_E*. */
+/*
+ * Add one description of size bytes, with nr_ids ids of 8 bytes each. Returns 0 or PD_E*.
+ */
 int pd_add_attr(struct pd *pd, const uint8_t *p, uint64_t size,
 		const uint8_t *ids, uint64_t nr_ids);
 
-/* The event that an id belongs to, or NULL. */
+/* Returns the event that an id belongs to, or NULL. */
 struct pd_attr *pd_find_id(const struct pd *pd, uint64_t id);
 
-/* Give an event its name, len bytes at most. 0 or PD_ENOMEM. */
+/* Give an event its name, of at most len bytes. Returns 0 or PD_ENOMEM. */
 int pd_name_attr(struct pd *pd, struct pd_attr *attr, const uint8_t *name,
 		 uint64_t len);
 
 /* --- feature.c --- */
 
-/* The file's sections beside the events. 0 or PD_E*. */
+/* Read the sections of the file, except the events. Returns 0 or PD_E*. */
 int pd_read_features(struct pd *pd, const struct pd_file *file,
 		     const uint8_t *bitmap, uint64_t data_end);
 
-/* One of them; bits that nothing here needs are passed by. 0 or PD_E*. */
+/* Read one section. Sections that are not needed are skipped. Returns 0 or PD_E*. */
 int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 		    uint64_t size);
 
-/* A build id record, of whose header only misc and size are looked at. */
+/*
+ * Take a build id record. Only misc and size of its header are used. Returns 0 or PD_E*.
+ */
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size);
 
-/* Room for the formats of tracepoints, in the place of those before. 0 or PD_ENOMEM. */
+/*
+ * Allocate memory for the formats of tracepoints, and free the earlier one. Returns 0 or
+ * PD_ENOMEM.
+ */
 int pd_new_tracing_data(struct pd *pd, uint64_t size);
 
 /* --- pipe.c --- */
 
-/* What perf writes as a record in pipe mode, and in the header of a file. */
+/*
+ * Take a record with the data that perf writes into the header of a file. In pipe mode,
+ * it writes records instead. Returns 0 or PD_E*.
+ */
 int pd_user_record(struct pd *pd, struct pd_stream *s, const uint8_t *rec);
 
 /* --- swap.c --- */
 
-/* A perf_event_attr of size bytes, to this machine's byte order. */
+/* Convert a perf_event_attr of size bytes to the byte order of this machine. */
 void pd_swap_attr(uint8_t *attr, uint64_t size);
 
-/* The same for a kernel's record, whose header has been turned already. */
+/* Convert a record of the kernel. Its header is already converted. */
 void pd_swap_record(const struct pd *pd, uint8_t *rec);
 
 /* --- record.c --- */
 
 /*
- * The event that a record belongs to, and its time. NULL with *time PD_NO_TIME
- * when it does not say. The header has been checked.
+ * Returns the event that a record belongs to, and stores its time. Returns NULL, with
+ * PD_NO_TIME in *time, if the record does not tell the event. The header has been
+ * checked.
  */
 const struct pd_attr *pd_record_attr(const struct pd *pd, const uint8_t *rec,
 				     uint64_t *time);
 
-/* A record of the kernel as an event: 1; 0 if it is to be passed by; PD_E*. */
+/*
+ * Convert a record of the kernel to an event. Returns 1, 0 if the record is skipped, or
+ * PD_E*.
+ */
 int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev);
 
-/* The fields of a PERF_RECORD_SAMPLE whose event ev->attr is. 0 or PD_E*. */
+/* Read the fields of a PERF_RECORD_SAMPLE. ev->attr is its event. Returns 0 or PD_E*. */
 int pd_parse_sample(struct pd *pd, const uint8_t *rec, struct pd_event *ev);
 
 #endif

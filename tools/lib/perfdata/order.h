@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records that wait for their turn. perf reads the ring buffers one after
- * another and writes FINISHED_ROUND when it has been through all of them: what
- * is read after that is younger than what had been read before the round ended.
+ * Put records in the order of time. perf reads the ring buffers in turn. It writes
+ * FINISHED_ROUND when it has read each of them once. Records that it reads later are
+ * newer than those that it had read before the round ended.
  *
- * perf looks twice at how far a buffer is filled, once for what it writes and once
- * for where it goes on. What comes between the two it writes again in the next
- * round. That is dropped here.
+ * perf reads the end of a ring buffer twice: once for the data that it writes, and once
+ * for the place where it continues. It writes the records in between again in the next
+ * round. This code drops the second copy.
  */
 #ifndef PERFDATA_ORDER_H
 #define PERFDATA_ORDER_H
@@ -19,25 +19,30 @@
 struct pd_entry {
 	uint64_t time;
 	const uint8_t *rec;
-	struct pd_block *block; /* where rec is, referenced; NULL: a mapped file */
-	uint32_t round; /* in which it was read */
+	/* the referenced block that contains rec; NULL: rec is in a mapped file */
+	struct pd_block *block;
+	uint32_t round; /* the round in which the record was read */
 };
 
 struct pd_order {
 	struct pd_entry *v;
 	struct pd_entry *tmp;
 	size_t nr, cap;
-	size_t next; /* the first not yet delivered */
-	size_t ready; /* those before it may be delivered */
-	uint64_t max; /* the youngest seen */
-	uint64_t limit; /* the youngest when the last round ended */
+	size_t next; /* the first entry that is not delivered */
+	size_t ready; /* the entries before this one may be delivered */
+	uint64_t max; /* the time of the newest record so far */
+	/* the time of the newest record when the last round ended */
+	uint64_t limit;
 	uint32_t round;
 };
 
-/* 0 or PD_ENOMEM. The entry's reference passes to order. */
+/* Add an entry. Its reference then belongs to order. Returns 0 or PD_ENOMEM. */
 int pd_order_add(struct pd_order *order, const struct pd_entry *entry);
 
-/* 0 or PD_ENOMEM. Records that were dropped are added to *again. */
+/*
+ * Call these at the end of a round and at the end of the recording. They add the number
+ * of dropped records to *again. Both return 0 or PD_ENOMEM.
+ */
 int pd_order_round(struct pd_order *order, struct pd_blocks *blocks,
 		   uint64_t *again);
 int pd_order_end(struct pd_order *order, struct pd_blocks *blocks,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading what `perf record` wrote: the events of a perf.data file in the order
- * in which they happened, and the address spaces they happened in.
+ * Read what `perf record` has written: the events of a perf.data file in the order of
+ * time, and their address spaces.
  *
  *	struct pd *pd;
  *	struct pd_event ev;
@@ -13,11 +13,11 @@
  *		puts(pd_error(pd));
  *	pd_close(pd);
  *
- * Files are mapped and stay so until pd_close(); pipes and compressed records are
- * read in blocks that are used again. Every pointer in an event is valid until the
- * next call of pd_next(). What is held in memory grows with the events of two of
- * perf's rounds, not with the file. A file that another program cuts short while
- * it is being read ends the process with SIGBUS, as with any mapped file.
+ * Files stay mapped until pd_close(). Data from pipes and compressed records are read
+ * into blocks that are used again. Each pointer in an event is valid until the next call
+ * of pd_next(). The memory grows with the events in two of perf's rounds, and not with
+ * the file. If another program shortens a file during the reading, the process gets
+ * SIGBUS, as with any mapped file.
  */
 #ifndef PERFDATA_H
 #define PERFDATA_H
@@ -27,12 +27,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Errors. Functions return one of these, and pd_error() has the text. */
+/* Errors. Functions return one of these, and pd_error() returns the text. */
 enum {
 	PD_EIO = -1, /* the file cannot be opened or mapped */
 	PD_EFORMAT = -2, /* not a perf.data file */
-	PD_ECORRUPT = -3, /* damaged, or cut short */
-	PD_EUNSUPPORTED = -4, /* sound, but of a kind that is not read */
+	PD_ECORRUPT = -3, /* damaged or cut short */
+	/* a valid file, but of a kind that is not supported */
+	PD_EUNSUPPORTED = -4,
 	PD_ENOMEM = -5,
 };
 
@@ -41,49 +42,54 @@ enum {
 
 struct pd;
 
-/* An event that was asked for, by `-e`. From perf's struct perf_event_attr. */
+/*
+ * An event that the user asked for with `-e`. The members come from perf's struct
+ * perf_event_attr.
+ */
 struct pd_attr {
 	unsigned int index;
-	char *name; /* as it was asked for; NULL: not recorded */
+	char *name; /* the name that the user gave; NULL: not recorded */
 	uint32_t type; /* PERF_TYPE_*, or the number of a PMU */
 	uint64_t config;
-	uint64_t sample_period; /* or the frequency, if freq */
+	/* the period, or the frequency if freq is set */
+	uint64_t sample_period;
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
 	uint64_t sample_regs_intr;
 	bool freq;
-	bool inherit; /* of the threads, too, that those opened for start */
-	bool inherit_stat; /* each of which has a count of its own */
+	bool inherit; /* threads that these threads start are recorded, too */
+	bool inherit_stat; /* each of these threads has its own count */
 	bool exclude_user;
 	bool exclude_kernel;
 	bool sample_id_all;
 	bool monotonic; /* times are of CLOCK_MONOTONIC: `-k mono` */
-	/* Byte offsets from the end of a record's header, or -1. */
+	/* Offsets in bytes from the end of a record's header, or -1. */
 	int id_in_sample;
 	int time_in_sample;
-	/* The same from the end of a record that is no sample. */
+	/* Offsets in bytes from the end of a record that is not a sample, or -1. */
 	int id_from_end;
 	int time_from_end;
 	unsigned int sample_id_size;
 };
 
-/* One entry of a branch stack; flags as in struct perf_branch_entry. */
+/* One entry of a branch stack. For flags, see struct perf_branch_entry. */
 struct pd_branch {
 	uint64_t from;
 	uint64_t to;
 	uint64_t flags;
 };
 
-/* Registers as PERF_SAMPLE_REGS_* has them: one word for each bit of a mask. */
+/* Registers as in PERF_SAMPLE_REGS_*: one word for each bit that is set in the mask. */
 struct pd_regs {
-	uint64_t abi; /* 0: none were taken, as in a kernel thread */
+	/* 0: no registers were recorded, for example in a kernel thread */
+	uint64_t abi;
 	uint64_t mask;
-	const uint8_t *values; /* 8 bytes each; NULL: none */
+	const uint8_t *values; /* 8 bytes for each register; NULL: none */
 };
 
-/* Fields that were not recorded are 0. */
+/* A sample. Fields that were not recorded are 0. */
 struct pd_sample {
 	uint64_t ip;
 	uint64_t addr;
@@ -91,20 +97,20 @@ struct pd_sample {
 	uint64_t stream_id;
 	uint64_t period;
 	uint64_t nr_chain;
-	const uint8_t *chain; /* 8 bytes each */
+	const uint8_t *chain; /* 8 bytes for each entry */
 	const uint8_t *raw;
 	uint32_t raw_size;
 	bool has_branches; /* the event was recorded with branch stacks */
-	uint64_t hw_idx; /* UINT64_MAX: not recorded, or not known */
+	uint64_t hw_idx; /* UINT64_MAX: not recorded or not known */
 	uint64_t nr_branches;
-	const uint8_t *branches; /* youngest first; see pd_branch_at() */
+	const uint8_t *branches; /* the newest first; see pd_branch_at() */
 	const uint8_t *counters; /* 8 bytes for each branch; NULL: none */
-	/* The counts of the event or of its group, by attr->read_format. */
+	/* The counts of the event or of its group, in the form of attr->read_format. */
 	const uint8_t *read;
-	uint64_t nr_read; /* words */
+	uint64_t nr_read; /* in words of 8 bytes */
 	struct pd_regs regs_user;
 	struct pd_regs regs_intr;
-	const uint8_t *stack; /* of the user, from its stack pointer on */
+	const uint8_t *stack; /* the user's stack, from its stack pointer on */
 	uint64_t stack_size; /* bytes */
 	uint64_t weight; /* WEIGHT, or the whole of WEIGHT_STRUCT */
 	uint64_t data_src;
@@ -121,17 +127,19 @@ struct pd_mmap {
 	uint64_t start;
 	uint64_t len;
 	uint64_t pgoff;
-	uint32_t prot; /* PROT_*; MMAP records have none: PROT_EXEC */
+	/* PROT_*; MMAP records have no prot, and get PROT_EXEC */
+	uint32_t prot;
 	bool kernel;
-	uint8_t build_id_size; /* 0: not recorded here */
+	uint8_t build_id_size; /* bytes; 0: not recorded here */
 	const uint8_t *build_id;
 	const char *name;
 };
 
-struct pd_task { /* FORK and EXIT */
+struct pd_task { /* of FORK and EXIT */
 	uint32_t ppid;
 	uint32_t ptid;
-	bool keeps_no_maps; /* a FORK made up by perf for a running process */
+	/* perf has invented this FORK for a process that already ran */
+	bool keeps_no_maps;
 };
 
 struct pd_comm {
@@ -140,31 +148,34 @@ struct pd_comm {
 };
 
 /*
- * How often an event has happened. pid and tid are of a thread that has ended, or, in a
- * record without a time, of what the event was opened for, on the cpu, with all that it
- * was inherited by.
+ * How often an event has happened. If the record has a time, pid and tid are those of a
+ * thread that has ended. Otherwise they are what the event was opened for on the cpu, and
+ * the count includes everything that inherited the event.
  */
 struct pd_read {
 	uint64_t count;
 	uint64_t lost; /* samples that could not be written */
-	uint64_t id; /* of the event as it was opened; 0: not recorded */
+	uint64_t id; /* the id of the opened event; 0: not recorded */
 };
 
 /*
- * type is a PERF_RECORD_* of the kernel. MMAP2 is delivered as MMAP. Types other than
- * SAMPLE, MMAP, COMM, FORK, EXIT and READ have only the fields before the union. READ
- * that counts a group of events at once is not delivered.
+ * An event of the recording. type is a PERF_RECORD_* of the kernel. MMAP2 is delivered as
+ * MMAP. Types other than SAMPLE, MMAP, COMM, FORK, EXIT and READ have only the fields
+ * before the union. A READ that counts a group of events at once is not delivered.
  */
 struct pd_event {
 	uint32_t type;
 	uint16_t misc;
-	/* Of the record in the file, or of the compressed one that it is in. */
+	/*
+	 * The offset in the file in bytes, of the record or of the compressed record that
+	 * contains it.
+	 */
 	uint64_t offset;
 	uint64_t time; /* ns, or PD_NO_TIME */
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	const struct pd_attr *attr; /* NULL where the record does not say */
+	const struct pd_attr *attr; /* NULL if the record does not tell it */
 	union {
 		struct pd_sample sample;
 		struct pd_mmap mmap;
@@ -174,53 +185,67 @@ struct pd_event {
 	};
 };
 
-/* Is it of instructions that are counted? */
+/* Returns whether the event counts instructions. */
 bool pd_counts_insns(const struct pd_attr *attr);
 
-/* How often the event has happened since its sample before; 0: it is not told. */
+/*
+ * Returns how often the event has happened since its sample before. Returns 0 if the
+ * sample does not tell it.
+ */
 uint64_t pd_period(const struct pd_event *ev);
 
 struct pd_stats {
 	uint64_t samples;
-	uint64_t lost; /* events that the kernel says it lost */
+	uint64_t lost; /* events that the kernel reports as lost */
 	uint64_t lost_samples;
-	uint64_t lost_in_all; /* samples, by perf's own count: lost tells of them, too */
+	/* samples that perf's own count reports as lost; lost includes them, too */
+	uint64_t lost_in_all;
 	uint64_t throttled;
 	uint64_t unthrottled;
-	uint64_t unknown_id; /* samples of no event of this file: left out */
-	uint64_t guests; /* samples of virtual machines: left out */
-	uint64_t late; /* events older than one delivered before */
-	uint64_t again; /* records that perf wrote twice: left out once */
-	uint64_t others; /* records of a kind that nothing here needs */
-	bool unfinished; /* the writer was killed: all that it wrote is read */
+	/* samples that belong to no event of this file; they are left out */
+	uint64_t unknown_id;
+	uint64_t guests; /* samples of virtual machines; they are left out */
+	/* events that are older than one that was delivered before */
+	uint64_t late;
+	/* records that perf wrote twice; they are delivered once */
+	uint64_t again;
+	uint64_t others; /* records of a kind that is not needed */
+	/* the writer was killed; everything that it wrote is read */
+	bool unfinished;
 };
 
 /*
- * Open a recording: a file, a directory as `perf record --threads` or `--kcore`
- * makes it, or "-", standard input, as `perf record -o -` writes it; a path that
- * is a pipe is read so, too. *pd is set also on failure, so that pd_error() can
- * say why, except with PD_ENOMEM; pd_close() takes it in every case.
- * Returns 0, PD_EIO, PD_EFORMAT, PD_ECORRUPT, PD_EUNSUPPORTED or PD_ENOMEM.
+ * Open a recording. The path can be a file, a directory from `perf record --threads` or
+ * `--kcore`, or a pipe. "-" is standard input. A pipe has the form that `perf record -o
+ * -` writes. *pd is also set on failure, except with PD_ENOMEM, so that pd_error() can
+ * tell the reason. Call pd_close() in every case. Returns 0, PD_EIO, PD_EFORMAT,
+ * PD_ECORRUPT, PD_EUNSUPPORTED or PD_ENOMEM.
  */
 int pd_open(struct pd **pd, const char *path);
 
-/* The same for a recording in memory, which has to stay until pd_close(). */
+/*
+ * Open a recording in memory: size bytes at data. The memory must stay unchanged until
+ * pd_close(). Otherwise like pd_open().
+ */
 int pd_open_memory(struct pd **pd, const void *data, size_t size);
 
-/* NULL is allowed. */
+/* pd may be NULL. */
 void pd_close(struct pd *pd);
 
-/* Why the last call failed: one line without the file's name. Never NULL. */
+/* Returns why the last call failed: one line without the name of the file. Never NULL. */
 const char *pd_error(const struct pd *pd);
 
 /*
- * The next event in time order. Events without a time come in the file's order.
- * Returns 1 with *ev filled, 0 at the end, PD_ECORRUPT, PD_EUNSUPPORTED or
- * PD_ENOMEM; after an error or the end, the same again.
+ * Read the next event in the order of time. Events without a time come in the order of
+ * the file. Returns 1 and fills *ev, 0 at the end, or PD_ECORRUPT, PD_EUNSUPPORTED or
+ * PD_ENOMEM. After an error or the end, each later call returns the same.
  */
 int pd_next(struct pd *pd, struct pd_event *ev);
 
-/* How far reading is: bytes read of bytes in all, which are 0 for a pipe. */
+/*
+ * The progress of reading: the bytes that were read, and all bytes of the recording.
+ * pd_size() is 0 for a pipe.
+ */
 uint64_t pd_position(const struct pd *pd);
 uint64_t pd_size(const struct pd *pd);
 
@@ -229,50 +254,60 @@ const struct pd_stats *pd_stats(const struct pd *pd);
 unsigned int pd_nr_attrs(const struct pd *pd);
 const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
 
-/* Does this event record transfers of the kernel, too? */
+/* Returns whether this event also records transfers of the kernel. */
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 
 enum pd_text {
 	PD_HOSTNAME,
-	PD_OSRELEASE, /* of the kernel */
-	PD_VERSION, /* of perf */
-	PD_ARCH, /* as `uname -m` has it */
+	PD_OSRELEASE, /* the release of the kernel */
+	PD_VERSION, /* the version of perf */
+	PD_ARCH, /* the output of `uname -m` */
 	PD_CPUID,
 	PD_CMDLINE, /* the words of perf's command line */
-	PD_CPU_CAPS, /* "branches=32", ...: what the PMU can do, by blanks */
+	/* what the PMU can do: "branches=32", ..., separated by blanks */
+	PD_CPU_CAPS,
 	PD_NR_TEXTS,
 };
 
 /*
- * What the recording says of its origin, "" where it does not. Valid until the
- * next call of pd_next(), as a pipe may bring it late.
+ * Returns what the recording says about its origin, or "" if it says nothing. The text is
+ * valid until the next call of pd_next(), because a pipe may bring it late.
  */
 const char *pd_text(const struct pd *pd, enum pd_text text);
 
 /*
- * The formats of the recording's tracepoints, as perf read them from tracefs, for
- * tp_new(); NULL with *size 0 if there are none. A pipe brings them before the
- * first event. Valid until the next call of pd_next().
+ * Returns the formats of the recording's tracepoints, as perf read them from tracefs, for
+ * tp_new(). *size is their size in bytes. Returns NULL and a size of 0 if there are none.
+ * A pipe brings them before the first event. They are valid until the next call of
+ * pd_next().
  */
 const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size);
 
-/* The folder with kcore and modules, as `perf record --kcore` makes it; NULL. */
+/*
+ * Returns the folder with kcore and modules that `perf record --kcore` has made, or NULL.
+ */
 const char *pd_kcore_dir(const struct pd *pd);
 
 /*
- * The build id that the file's list holds for a mapped file's name; NULL if none.
- * *size is set to its bytes.
+ * Returns the build id that the recording's list has for the name of a mapped file, or
+ * NULL. *size is set to its size in bytes.
  */
 const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size);
 
-/* Entry i of a sample's branch stack; 0 is the youngest. i < nr_branches. */
+/*
+ * Returns entry i of a sample's branch stack. Entry 0 is the newest. i must be less than
+ * nr_branches.
+ */
 static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
 					    uint64_t i)
 {
 	const uint8_t *p = sample->branches + i * sizeof(struct pd_branch);
 	struct pd_branch br;
 
-	/* One by one they are loads; as a whole, compilers make it a copy. */
+	/*
+	 * Compilers turn these three copies into loads. They would copy the whole
+	 * structure otherwise.
+	 */
 	memcpy(&br.from, p, 8);
 	memcpy(&br.to, p + 8, 8);
 	memcpy(&br.flags, p + 16, 8);
@@ -280,8 +315,8 @@ static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
 }
 
 /*
- * A branch's type: PERF_BR_*, and for PERF_BR_EXTEND_ABI 16 + PERF_BR_NEW_*, so
- * that one number says it all.
+ * The type of a branch: PERF_BR_*, or 16 + PERF_BR_NEW_* for PERF_BR_EXTEND_ABI. So one
+ * number tells the whole type.
  */
 enum {
 	PD_BR_FAULT_ALIGN = 16,
@@ -302,19 +337,25 @@ static inline bool pd_branch_mispredicted(uint64_t flags)
 	return flags & 1;
 }
 
-/* Neither if the hart does not tell. */
+/*
+ * The branch was predicted. If the hart does not tell predictions, a branch is neither
+ * predicted nor mispredicted.
+ */
 static inline bool pd_branch_predicted(uint64_t flags)
 {
 	return flags >> 1 & 1;
 }
 
-/* Cycles since the branch before, 0 if not known. */
+/* The cycles since the branch before, or 0 if they are not known. */
 static inline unsigned int pd_branch_cycles(uint64_t flags)
 {
 	return flags >> 4 & 0xffff;
 }
 
-/* The type's name as perf prints it; "" for 0. type < PD_BR_NR. */
+/*
+ * Returns the name of the type that perf prints, or "" for 0. type must be less than
+ * PD_BR_NR.
+ */
 const char *pd_branch_type_name(unsigned int type);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Records one after another, out of a mapped file or a pipe, whether compressed
- * or of the other byte order: whoever takes them sees whole records of this
+ * Read records one after the other from a mapped file or a pipe. They can be compressed
+ * or have the other byte order. The caller gets whole records in the byte order of this
  * machine.
  */
 #ifndef PERFDATA_STREAM_H
@@ -16,34 +16,35 @@
 struct pd;
 
 struct pd_stream {
-	/* A mapped file's part; NULL: a pipe. */
+	/* A part of a mapped file. NULL: a pipe. */
 	const uint8_t *start, *pos, *end;
-	const uint8_t *held; /* pages before it were given back; NULL: keep all */
-	/* A pipe: bytes from in_pos to in->used have been read ahead. */
+	/* pages before it were given back to the system; NULL: keep all pages */
+	const uint8_t *held;
+	/* For a pipe: the bytes from in_pos to in->used have been read ahead. */
 	struct pd_block *in;
 	size_t in_pos;
 	bool eof;
-	uint64_t offset; /* bytes taken, in all */
-	/* What is inside COMPRESSED records is one zstd stream. */
+	uint64_t offset; /* all bytes that were taken */
+	/* The content of all COMPRESSED records is one zstd stream. */
 	ZSTD_DStream *zstd;
 	ZSTD_inBuffer input;
 	struct pd_block *input_block;
-	bool draining; /* zstd may hold more than it gave */
+	bool draining; /* zstd may have more output than it has given */
 	struct pd_block *out;
 	size_t out_pos;
-	/* The record that waits for its turn among those of other streams. */
+	/* The record of this stream that waits for its turn among the streams. */
 	struct pd_entry head;
 };
 
 /*
- * The next record: 1, 0 at the end, PD_E*. entry->rec is valid as long as the
- * reference in entry->block is held; entry->time is not set. Headers of records
- * of perf's own (PD_USER_FIRST and up) are turned, their bodies are as in the
- * file.
+ * Read the next record. Returns 1, 0 at the end, or PD_E*. entry->rec is valid as long as
+ * the caller holds the reference in entry->block. entry->time is not set. For perf's own
+ * records (PD_USER_FIRST and higher), the header is in the byte order of this machine,
+ * and the body is as in the file.
  */
 int pd_stream_next(struct pd *pd, struct pd_stream *s, struct pd_entry *entry);
 
-/* A record that waited is looked at again, and so its pages are there again. */
+/* Note that a record which waited is read again. The system then maps its pages again. */
 static inline void pd_stream_look_back(struct pd_stream *s,
 				       const struct pd_entry *entry)
 {
@@ -51,7 +52,9 @@ static inline void pd_stream_look_back(struct pd_stream *s,
 		s->held = entry->rec;
 }
 
-/* Read bytes that follow a record, into buf, or nowhere if it is NULL. */
+/*
+ * Read bytes that follow a record into buf. buf is NULL to skip them. Returns 0 or PD_E*.
+ */
 int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf,
 		   uint64_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writing a perf.data: a file that is there whole or not at all, or the form for
- * pipes, where what a file has in its header comes as records.
+ * Write a perf.data. A file is complete, or it does not exist. "-" has the form for
+ * pipes, in which records contain what a file has in its header.
  *
  *	w = pdw_open(path, &error);
  *	pdw_add_event(w, &attr, "cycles:u", ids, nr_ids);
@@ -11,8 +11,9 @@
  *		ret = pdw_write(w, records, size);
  *	ret = pdw_close(w, ret == 0);
  *
- * Functions that return an int return 0, ERROR_OUTPUT or ERROR_NOMEM. What went wrong
- * first is told by the error that was given to pdw_open(), and after it all fail again.
+ * Functions that return an int return 0, ERROR_OUTPUT or ERROR_NOMEM. The error that was
+ * passed to pdw_open() has the text of the first failure. After a failure, all later
+ * calls fail, too.
  */
 #ifndef PERFDATA_WRITER_H
 #define PERFDATA_WRITER_H
@@ -28,19 +29,23 @@ struct perf_event_attr;
 struct pdw;
 
 /*
- * Create the file, or write to standard output ("-") in the form for pipes. Path and
- * error have to outlive it. NULL: *error says why not.
+ * Create the file. If path is "-", write to standard output in the form for pipes. path
+ * and error must exist as long as the object. Returns NULL on failure, and *error has the
+ * reason.
  */
 struct pdw *pdw_open(const char *path, struct error *error);
 
-/* Before pdw_start(), until which all has to stay. Of attr, attr->size bytes count. */
+/*
+ * Add an event. Call this before pdw_start(). The arguments must exist until pdw_start().
+ * The first attr->size bytes of attr are used.
+ */
 int pdw_add_event(struct pdw *w, const struct perf_event_attr *attr,
 		  const char *name, const uint64_t *ids, size_t nr_ids);
 
 /*
- * Append to a section of the header, of which EVENT_DESC is written by itself. What is
- * added after pdw_start() is only in files. A section that is added with no bytes is
- * there, and empty.
+ * Append data to a section of the header. The section EVENT_DESC is written without a
+ * call. What is added after pdw_start() is only in files. A section that is added with 0
+ * bytes exists and is empty.
  */
 int pdw_add(struct pdw *w, enum pd_section section, const void *data,
 	    size_t size);
@@ -48,27 +53,29 @@ int pdw_add_u32(struct pdw *w, enum pd_section section, uint32_t value);
 int pdw_add_text(struct pdw *w, enum pd_section section, const char *text);
 
 /*
- * A build id of size bytes for the section of these: of the kernel, or of a module
- * or a file by the name that its mapping has.
+ * Add a build id of size bytes to the section of build ids. It belongs to the kernel, or
+ * to a module or file with the name that its mapping has.
  */
 int pdw_add_build_id(struct pdw *w, bool kernel, const char *name,
 		     const uint8_t *id, size_t size);
 
-/* All events are known: write what stands before the records. */
+/* Write what stands before the records. Call this when all events are added. */
 int pdw_start(struct pdw *w);
 
-/* Whole records, as the kernel made them. */
+/* Write whole records, as the kernel made them. */
 int pdw_write(struct pdw *w, const void *records, size_t size);
 
-/* A record that has a header alone: PD_USER_FINISHED_ROUND, PD_USER_FINISHED_INIT. */
+/*
+ * Write a record that consists of a header only: PD_USER_FINISHED_ROUND or
+ * PD_USER_FINISHED_INIT.
+ */
 int pdw_mark(struct pdw *w, uint32_t type);
 
-/* Bytes of records so far. */
+/* Returns the number of bytes of records so far. */
 uint64_t pdw_size(const struct pdw *w);
 
 /*
- * Complete the file, or drop it if it is not to be kept. Frees w in every case;
- * NULL is allowed.
+ * Complete the file, or remove it if keep is false. Frees w in every case. w may be NULL.
  */
 int pdw_close(struct pdw *w, bool keep);
 

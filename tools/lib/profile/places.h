@@ -17,7 +17,8 @@ enum {
 };
 
 /*
- * The distance of the kernel's symbol, because it is not the first byte of the mapping.
+ * Added to the distances from the kernel's symbol, which can be negative, because the
+ * symbol is not the first byte that is mapped.
  */
 #define PROF_FROM_SYMBOL (UINT64_C(1) << (COUNT_OFFSET_BITS - 2))
 

@@ -11,37 +11,36 @@
 
 struct rcd_command {
 	const char *name;
-	pid_t pid; /* 0: none, or it has ended */
-	int go; /* written to: it may start */
-	int failed; /* read from: why it did not */
+	pid_t pid; /* 0: there is no process, or it has ended */
+	int go; /* written to: the command may start */
+	int failed; /* read from: why the command did not start */
 	bool started;
 	bool ended;
-	int status; /* as of wait(2), once it has ended */
+	int status; /* as from wait(2), when it has ended */
 };
 
-/* What becomes of that which the command prints. */
+/* Where the command's output goes. */
 enum rcd_prints {
-	RCD_PRINTS, /* as the recorder's own */
-	RCD_PRINTS_TO_STDERR, /* all of it */
-	RCD_PRINTS_NOTHING, /* nor does it read anything */
+	RCD_PRINTS, /* where the recorder's goes */
+	RCD_PRINTS_TO_STDERR, /* all of it, because the recording uses standard output */
+	RCD_PRINTS_NOTHING, /* to /dev/null, where the command also reads */
 };
 
 /*
- * Make the process, in which signals are as in mask. Returns 0, or ERROR_INPUT with a
- * text.
+ * Make the process. Its signal mask is mask. Returns 0, or ERROR_INPUT with a text.
  */
 int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 		      enum rcd_prints prints, struct error *error);
 
-/* Let it go. Returns 0, or ERROR_INPUT with a text if it cannot be executed. */
+/* Start the command. Returns 0, or ERROR_INPUT with a text if it cannot be executed. */
 int rcd_command_go(struct rcd_command *c, struct error *error);
 
-/* Has it ended? */
+/* Returns whether the command has ended. */
 bool rcd_command_ended(struct rcd_command *c);
 
 /*
- * See that it ends: if it has not, by SIGTERM. Returns its exit status, 128 and its
- * signal, or 0 if there was none, or it was ended here.
+ * End the command. If it still runs, send SIGTERM. Returns its exit status, or 128 plus
+ * its signal. Returns 0 if there was no command or if this function has ended it.
  */
 int rcd_command_end(struct rcd_command *c);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a recording says of the machine and of its events. */
+/* The description of the machine and of the events in a recording. */
 #ifndef RECORDER_HEADER_H
 #define RECORDER_HEADER_H
 
@@ -7,7 +7,9 @@
 
 struct pdw;
 
-/* To the header, before pdw_start(). Returns 0 or ERROR_* with a text. */
+/*
+ * Add it to the header. Call this before pdw_start(). Returns 0, or ERROR_* with a text.
+ */
 int rcd_add_header(struct pdw *w, const struct rcd_opts *opts,
 		   const struct rcd_events *events, struct error *error);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Recording, from opening the events to the complete file. Who calls waits, by what
- * signals and clocks it likes:
+ * Make a recording, from opening the events to the complete file. The caller waits, with
+ * signals and clocks of its own:
  *
  *	if (!rcd_new(&rcd, &opts, &events, &error) &&
  *	    !rcd_open(rcd, 0, &notes) && !rcd_start(rcd, wake)) {
@@ -20,49 +20,57 @@
 struct rcd;
 
 /*
- * Create the file. opts, the events, which are as of rcd_plan(), and error have to
- * outlive it: whichever function returns ERROR_*, *error has the text. Returns 0 or
- * ERROR_*, with *rcd NULL.
+ * Create the file. The events come from rcd_plan(). opts, events and error must exist as
+ * long as the object. *error has the text if this function or a later one returns
+ * ERROR_*. Returns 0, or ERROR_* with NULL in *rcd.
  */
 int rcd_new(struct rcd **rcd, const struct rcd_opts *opts,
 	    struct rcd_events *events, struct error *error);
 
 /*
- * Open the events: of the process `command`, where the options attach to nothing. An
- * event that may not see the kernel is changed to see user code alone, and one that is
- * optional goes where it cannot be opened, which is noted. Returns 0 or ERROR_*.
+ * Open the events. If the options do not attach to anything, the events belong to the
+ * process `command`. If an event is not allowed to see the kernel, it is changed to see
+ * only user code. An optional event that cannot be opened is left out. Both are notes.
+ * Returns 0 or ERROR_*.
  */
 int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes);
 
 /*
- * Write the header, and what ran before, and start; a command's events start when it
- * is executed. rcd_wait() ends when the file wake can be read. Returns 0 or ERROR_*.
+ * Write the header and what ran before, and start. The events of a command start when it
+ * is executed. rcd_wait() also ends when the descriptor wake can be read. Returns 0 or
+ * ERROR_*.
  */
 int rcd_start(struct rcd *rcd, int wake);
 
 /*
- * Wait until there is something to write, or for timeout ms; -1: for ever. Returns
- * false when all that was followed has ended.
+ * Wait until there is something to write, but at most timeout ms. -1 means no limit.
+ * Returns false when everything that was recorded has ended.
  */
 bool rcd_wait(struct rcd *rcd, int timeout);
 
-/* No more events from here on; what came before is still to be written. */
+/* Stop the events. What they have recorded must still be written. */
 void rcd_stop(struct rcd *rcd);
 
-/* Write what is there. Returns 0 or ERROR_*. */
+/* Write what has been recorded. Returns 0 or ERROR_*. */
 int rcd_drain(struct rcd *rcd);
 
 /* Write what was lost, and complete the file. Returns 0 or ERROR_*. */
 int rcd_finish(struct rcd *rcd);
 
-/* What was recorded so far. What was lost in all is known after rcd_finish(). */
+/*
+ * Returns the counts of the recording so far. The total of what was lost is known after
+ * rcd_finish().
+ */
 struct rings_stats rcd_stats(const struct rcd *rcd);
 
-/* ns from rcd_start() to rcd_finish(), and of the clock of recordings. */
+/*
+ * rcd_span() returns the ns from rcd_start() to rcd_finish(). rcd_now() returns the time
+ * of the recording's clock in ns.
+ */
 uint64_t rcd_span(const struct rcd *rcd);
 uint64_t rcd_now(void);
 
-/* A file that is not complete goes. NULL is allowed. */
+/* Free the object. A file that is not complete is removed. rcd may be NULL. */
 void rcd_free(struct rcd *rcd);
 
 #endif

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why the kernel does not open an event, and what helps. */
+/* Why the kernel does not open an event, and the remedy. */
 #ifndef RECORDER_REFUSED_H
 #define RECORDER_REFUSED_H
 
 #include "recorder/plan.h"
 
-/* code is the errno for an event, or, with e NULL, for the rings. ERROR_INPUT. */
+/*
+ * Set the text for an event, or for the rings if e is NULL. code is the errno. Returns
+ * ERROR_INPUT.
+ */
 int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 		int code, struct error *error);
 
-/* An event that is not allowed where kernel.perf_event_paranoid has this level. */
+/*
+ * Set the text for an event that is not allowed with this level of
+ * kernel.perf_event_paranoid. Returns ERROR_INPUT.
+ */
 int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
 		    int level, struct error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's tracepoints, as tracefs has them. */
+/* The kernel's tracepoints, as tracefs describes them. */
 #ifndef RECORDER_TRACEFS_H
 #define RECORDER_TRACEFS_H
 
@@ -9,14 +9,14 @@ struct pdw;
 struct rcd_events;
 
 /*
- * Add the tracepoints of a system whose names fit the pattern (* and ?). Returns 0, or
- * ERROR_USAGE or ERROR_NOMEM with a text.
+ * Add the tracepoints of a system whose names match the pattern, which can contain * and
+ * ?. Returns 0, or ERROR_USAGE or ERROR_NOMEM with a text.
  */
 int rcd_add_tracepoints(struct rcd_events *events, const char *system,
 			const char *pattern, struct error *error);
 
 /*
- * Give a recording the formats of its tracepoints, if it has any. Returns 0, or
+ * Add the formats of the tracepoints to a recording, if it has tracepoints. Returns 0, or
  * ERROR_* with a text.
  */
 int rcd_add_tracing_data(struct pdw *w, const struct rcd_events *events,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Threads by their names, which they may change: which have a wanted one now. */
+/* Find the threads that have a wanted name now. Threads can change their names. */
 #ifndef SAMPLES_COMMS_H
 #define SAMPLES_COMMS_H
 
@@ -11,7 +11,10 @@ struct comms_thread {
 	bool wanted;
 };
 
-/* All 0 but for the lists, which are the caller's, each of names like "a,b". */
+/*
+ * Set all members to 0 first, except the lists, which belong to the caller. Each list has
+ * names like "a,b".
+ */
 struct comms {
 	const char **lists;
 	size_t nr_lists; /* 0: all threads are wanted */
@@ -20,10 +23,15 @@ struct comms {
 	struct hash index;
 };
 
-/* Take in COMM and FORK; other events change nothing. False: out of memory. */
+/*
+ * Take COMM and FORK events. Other events have no effect. Returns false if out of memory.
+ */
 bool comms_event(struct comms *comms, const struct pd_event *ev);
 
-/* One whose name was not recorded is not wanted, unless all are. */
+/*
+ * Returns whether a thread is wanted. A thread whose name was not recorded is wanted only
+ * if all threads are.
+ */
 bool comms_want(const struct comms *comms, uint32_t tid);
 
 void comms_free(struct comms *comms);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The same options by words, for all that read recordings. */
+/* Options that all commands have that read recordings. */
 #ifndef SAMPLES_OPTIONS_H
 #define SAMPLES_OPTIONS_H
 
@@ -21,7 +21,7 @@ enum {
 	SAMPLES_OPT_ALLOW_PARTIAL,
 };
 
-/* Entries of a table of options. */
+/* Entries for a table of options. */
 /* clang-format off */
 #define SAMPLES_OPTS                                                           \
 	{ SAMPLES_OPT_SYMFS, "symfs", "DIR",                                   \
@@ -43,26 +43,26 @@ enum {
 	{ SAMPLES_OPT_LEAST, "least", "PERCENT",                               \
 	  "the least share that passes for all of it (default: 90)" }
 
-/* One more, of those that make a file of a recording. */
+/* One more entry, for commands that make a file from a recording. */
 #define SAMPLES_PARTIAL_OPT                                                    \
 	{ SAMPLES_OPT_ALLOW_PARTIAL, "allow-partial", NULL,                    \
 	  "write it, even if less than that could be used" }
 /* clang-format on */
 
-/* Is it one of these? */
+/* Returns whether id is one of these options. */
 static inline bool samples_has_option(int id)
 {
 	return id >= SAMPLES_OPT_SYMFS && id <= SAMPLES_OPT_ALLOW_PARTIAL;
 }
 
 /*
- * Take one of these, whose argument is kept. Returns 0, ERROR_NOMEM, or ERROR_USAGE,
- * each with a text.
+ * Take one of these options. arg is kept and not copied. Returns 0, or ERROR_NOMEM or
+ * ERROR_USAGE with a text.
  */
 int samples_option(struct samples_opts *opts, int id, const char *arg,
 		   struct error *error);
 
-/* What the options hold themselves. */
+/* Free the memory that the options have allocated. */
 void samples_opts_free(struct samples_opts *opts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is in an STF trace, and how much of it. */
+/* Count what is in an STF trace. */
 #ifndef STATS_H
 #define STATS_H
 
@@ -10,7 +10,7 @@
 
 enum {
 	STATS_PAGE_SHIFT = 12,
-	/* More kinds of events than these are counted together. */
+	/* More kinds of events than this number are counted together. */
 	STATS_MAX_EVENTS = 256,
 };
 
@@ -20,29 +20,29 @@ struct stats_event {
 	uint64_t count;
 };
 
-/* Different numbers: pages, processes, threads. */
+/* A set of different numbers: pages, processes, threads. */
 struct stats_set {
 	struct hash by_number;
 	uint64_t *v;
 	size_t nr, cap;
-	bool full; /* there were more than it takes */
+	bool full; /* there are more numbers than fit in */
 };
 
-/* How many different pages are touched: a footprint. */
+/* How many different pages are accessed (the footprint). */
 struct stats_pages {
 	struct stats_set set;
-	uint64_t last; /* the page touched last, + 1; 0: none */
+	uint64_t last; /* the number of the last page plus 1; 0: none */
 };
 
-/* Memory accesses of one direction. */
+/* Memory accesses in one direction. */
 struct stats_accesses {
 	uint64_t count;
 	uint64_t bytes;
 };
 
-/* All 0 before the first record. */
+/* Set all members to 0 before the first record. */
 struct stats {
-	struct stf_stats file; /* after stats_read() */
+	struct stf_stats file; /* set by stats_read() */
 	uint64_t records[256]; /* by enum stf_desc */
 	uint64_t classes[RV_N_CLASSES];
 	uint64_t taken;
@@ -53,11 +53,11 @@ struct stats {
 	struct stats_event events[STATS_MAX_EVENTS];
 	unsigned int n_events;
 	uint64_t other_events;
-	/* Of what ran, the share that the trace says it holds. */
+	/* The coverage that the trace tells, 0 to 1. */
 	bool has_coverage;
 	double coverage;
 	struct stats_set pids;
-	struct stats_set tids; /* with their pids */
+	struct stats_set tids; /* together with their pids */
 };
 
 /* Count a record of the header. Returns 0, or ERROR_NOMEM with a text. */
@@ -65,8 +65,8 @@ int stats_record(struct stats *stats, const struct stf_record *rec,
 		 struct error *error);
 
 /*
- * Count all that comes behind the header of a trace, to its end. Returns 0 or ERROR_*
- * with a text; what was read before is counted.
+ * Count everything after the header of a trace, to its end. Returns 0, or ERROR_* with a
+ * text. What was read before an error is counted.
  */
 int stats_read(struct stats *stats, struct stf_reader *reader,
 	       struct error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Arrays that grow: a pointer to the first element, and for how many there is room;
- * and those that are sorted by a number.
+ * Arrays that grow. An array is a pointer to the first element, and the number of
+ * elements that it has room for. Arrays can also be sorted by a number.
  */
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -11,14 +11,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The two below, where there is no room yet. */
+/* The slow path of array_room() and of array_cover(), if there is no room yet. */
 bool array_grow(void *v, size_t *cap, size_t size);
 bool array_extend(void *v, size_t number, size_t *cap, size_t size);
 
 /*
- * Room for one more than nr elements of size bytes each. v is the address of the
- * array's pointer, NULL as long as *cap is 0; the caller frees the array. False: out
- * of memory, and the array is as it was.
+ * Make room for one more than nr elements of size bytes each. v is the address of the
+ * array's pointer, which is NULL as long as *cap is 0. The caller frees the array.
+ * Returns false if out of memory. The array is then unchanged.
  */
 static inline bool array_room(void *v, size_t nr, size_t *cap, size_t size)
 {
@@ -26,20 +26,20 @@ static inline bool array_room(void *v, size_t nr, size_t *cap, size_t size)
 }
 
 /*
- * An array by numbers, all zero where nothing was put yet: room for the element of
- * that number. Else as array_room().
+ * Make room for the element with this number in an array that is indexed by numbers. New
+ * elements are all zero. Otherwise like array_room().
  */
 static inline bool array_cover(void *v, size_t number, size_t *cap, size_t size)
 {
 	return number < *cap || array_extend(v, number, cap, size);
 }
 
-/* For qsort(): by the uint64_t that each element begins with. */
+/* A comparison for qsort(). It compares the uint64_t at the start of each element. */
 int array_order(const void *a, const void *b);
 
 /*
- * Of nr elements in that order: how many have a number that is not above this one.
- * What covers an address is the last of those that begin no later.
+ * Returns how many of nr sorted elements have a number that is not above `number`. The
+ * last of these is the one that contains an address.
  */
 static inline size_t array_upto(const void *v, size_t nr, size_t size,
 				uint64_t number)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The build id of what runs here, as the kernel tells it. */
+/* The build id of running code, as the kernel tells it. */
 #ifndef BASE_BUILDID_H
 #define BASE_BUILDID_H
 
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * That in a file of ELF notes, such as /sys/kernel/notes, of at most max bytes. Returns how
- * many it has, 0 if there is none.
+ * Read the build id in a file of ELF notes, such as /sys/kernel/notes. id has room for
+ * max bytes. Returns the number of its bytes, or 0 if there is none.
  */
 size_t buildid_of_notes(const char *path, uint8_t *id, size_t max);
 

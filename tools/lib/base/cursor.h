@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Data that is read from its front to its end, and may be cut short. */
+/* Read data from the front to the end. The data may be cut short. */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
 
@@ -8,14 +8,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left. Behind a field that does not fit there is nothing for good. */
+/* What is left of the data. After a field that does not fit, nothing is left. */
 struct cursor {
 	const uint8_t *p, *end;
-	bool swap; /* numbers are of the other byte order */
-	bool cut; /* something did not fit */
+	bool swap; /* numbers have the other byte order */
+	bool cut; /* a field did not fit */
 };
 
-/* Are there size bytes left? Else nothing is from now on. */
+/* Returns whether size bytes are left. If not, nothing is left from now on. */
 static inline bool cursor_has(struct cursor *c, uint64_t size)
 {
 	if (size <= (uint64_t)(c->end - c->p))
@@ -25,7 +25,7 @@ static inline bool cursor_has(struct cursor *c, uint64_t size)
 	return false;
 }
 
-/* The next size bytes; NULL if there are not so many. */
+/* Returns the next size bytes, or NULL if fewer bytes are left. */
 static inline const uint8_t *cursor_take(struct cursor *c, uint64_t size)
 {
 	const uint8_t *p = c->p;
@@ -36,7 +36,7 @@ static inline const uint8_t *cursor_take(struct cursor *c, uint64_t size)
 	return p;
 }
 
-/* They are copied; to is as it was if there are not so many. */
+/* Copy the next size bytes. *to does not change if fewer bytes are left. */
 static inline void cursor_copy(struct cursor *c, void *to, size_t size)
 {
 	if (!cursor_has(c, size))
@@ -45,14 +45,17 @@ static inline void cursor_copy(struct cursor *c, void *to, size_t size)
 	c->p += size;
 }
 
-/* nr elements of size bytes each, whatever nr is. */
+/*
+ * Returns nr elements of size bytes each, or NULL if they are not there. nr can be any
+ * number.
+ */
 static inline const uint8_t *cursor_array(struct cursor *c, uint64_t nr,
 					  unsigned int size)
 {
 	return cursor_take(c, nr > UINT64_MAX / size ? UINT64_MAX : nr * size);
 }
 
-/* The next number; 0 if it is cut. */
+/* Returns the next number, or 0 if the data are cut. */
 static inline uint32_t cursor_u32(struct cursor *c)
 {
 	uint32_t v = 0;
@@ -69,7 +72,7 @@ static inline uint64_t cursor_u64(struct cursor *c)
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 
-/* What numbers of LEB128 begin with: 7 bits a byte, of 64 bits at most. */
+/* The common part of the LEB128 numbers: 7 bits in each byte, at most 64 bits. */
 static inline uint64_t cursor_leb(struct cursor *c, unsigned int *bits,
 				  uint8_t *last)
 {
@@ -87,7 +90,10 @@ static inline uint64_t cursor_leb(struct cursor *c, unsigned int *bits,
 	return c->cut ? 0 : v;
 }
 
-/* A number of as many bytes as it needs; 0 if it is cut, or has more than 64 bits. */
+/*
+ * Returns a number that has as many bytes as it needs. Returns 0 if it is cut or has more
+ * than 64 bits.
+ */
 static inline uint64_t cursor_uleb(struct cursor *c)
 {
 	unsigned int bits;
@@ -102,7 +108,7 @@ static inline int64_t cursor_sleb(struct cursor *c)
 	uint8_t last;
 	uint64_t v = cursor_leb(c, &bits, &last);
 
-	/* The last byte's highest bit is the sign. */
+	/* The highest of the 7 bits in the last byte is the sign. */
 	return last & 0x40 && bits < 64 ? v | UINT64_MAX << bits : v;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Small files, such as those in which the kernel tells of itself. */
+/* Read small files, such as those in which the kernel describes itself. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -8,13 +8,16 @@
 #include <sys/types.h>
 
 /*
- * The beginning of a file, at most size - 1 bytes and a NUL. fmt is its path. Returns
- * how many bytes, or -1 with errno set and an empty text.
+ * Read the beginning of a file, at most size - 1 bytes, and add a NUL. fmt is its path.
+ * Returns the number of bytes, or -1 with errno set and an empty text.
  */
 ssize_t file_read(char *text, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The first line alone, without its end. False: there is none, and line is empty. */
+/*
+ * Read only the first line, without its end. Returns false, with an empty line, if there
+ * is none.
+ */
 bool file_line(char *line, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

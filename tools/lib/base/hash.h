@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Finding elements by their hash: the elements are the caller's, in an array, and are
- * known by their numbers in it. Open addressing, at most half full.
+ * Find elements by their hash. The elements belong to the caller and are in an array. The
+ * hash has their numbers in this array. It uses open addressing, and is at most half
+ * full.
  *
  *	if (!hash_room(&h))
  *		return NULL;
@@ -20,26 +21,32 @@
 
 struct hash_slot {
 	uint32_t hash;
-	uint32_t number; /* of the element, from 1; 0: there is none */
+	/* the number of the element, from 1 on; 0: the slot is free */
+	uint32_t number;
 };
 
-/* All 0 before the first. */
+/* Set all members to 0 first. */
 struct hash {
 	struct hash_slot *slots;
-	size_t mask; /* slots are one more: a power of two */
-	size_t nr; /* elements */
+	size_t mask; /* the number of slots, a power of two, minus 1 */
+	size_t nr; /* the number of elements */
 };
 
-/* More slots, for hash_room(). */
+/* Add slots, for hash_room(). */
 bool hash_grow(struct hash *h);
 
-/* Room for one more, which invalidates slots. False: out of memory. */
+/*
+ * Make room for one more element. Slots are not valid after this call. Returns false if
+ * out of memory.
+ */
 static inline bool hash_room(struct hash *h)
 {
 	return (h->slots && 2 * (h->nr + 1) <= h->mask + 1) || hash_grow(h);
 }
 
-/* The slots to look at for a hash begin here. There has to be room for one more. */
+/*
+ * Returns the first slot to search for a hash. There must be room for one more element.
+ */
 static inline struct hash_slot *hash_first(const struct hash *h, uint32_t hash)
 {
 	return &h->slots[hash & h->mask];
@@ -51,14 +58,20 @@ static inline struct hash_slot *hash_next(const struct hash *h,
 	return &h->slots[(slot - h->slots + 1) & h->mask];
 }
 
-/* All elements of that hash; behind the last, slot is where a new one is put. */
+/*
+ * Go through all elements with this hash. After the last one, _slot is the slot for a new
+ * element.
+ */
 #define hash_for_each(_h, _slot, _hash)                                        \
 	for ((_slot) = hash_first(_h, _hash); (_slot)->number;                 \
 	     (_slot) = hash_next(_h, _slot))                                   \
 		if ((_slot)->hash != (_hash)) {                                \
 		} else
 
-/* An element's number, from 0, goes to the slot at which the search for it ended. */
+/*
+ * Put the number of an element, from 0 on, into the slot at which the search for it
+ * ended.
+ */
 static inline void hash_put(struct hash *h, struct hash_slot *slot,
 			    uint32_t hash, uint32_t number)
 {
@@ -68,10 +81,13 @@ static inline void hash_put(struct hash *h, struct hash_slot *slot,
 
 void hash_free(struct hash *h);
 
-/* A hash of these bytes; of several in turn, if each begins with the one before. */
+/*
+ * Returns a hash of these bytes. To hash several pieces, begin with the hash of the
+ * pieces before.
+ */
 uint32_t hash_bytes(uint32_t begin, const void *p, size_t size);
 
-/* The same of one number, quicker. */
+/* Returns a hash of one number. This is faster. */
 static inline uint32_t hash_u64(uint64_t value)
 {
 	return value * UINT64_C(0x9e3779b97f4a7c15) >> 32;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* MD5 (RFC 1321), by which LLVM numbers functions: no protection against anybody. */
+/*
+ * MD5 (RFC 1321). LLVM numbers functions with it. It does not protect against an
+ * attacker.
+ */
 #ifndef BASE_MD5_H
 #define BASE_MD5_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What became of what was worked on, for people: numbers, and what they are of. */
+/* Notes for the user about the result: a number, and what it counts. */
 #ifndef BASE_NOTES_H
 #define BASE_NOTES_H
 
@@ -12,21 +12,21 @@ struct note {
 	char *text;
 };
 
-/* All 0 before the first. */
+/* Set all members to 0 first. */
 struct notes {
 	struct note *v;
 	size_t nr, cap;
 };
 
-/* One more; where there is no memory it is left out. */
+/* Add a note. If there is not enough memory, the note is left out. */
 void notes_add(struct notes *notes, uint64_t number, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The same, but nothing where the number is 0. */
+/* Add a note, unless the number is 0. */
 #define notes_count(_notes, _number, ...)                                      \
 	((_number) ? notes_add(_notes, _number, __VA_ARGS__) : (void)0)
 
-/* A line each. */
+/* Write one line for each note. */
 void notes_write(const struct notes *notes, FILE *file);
 
 void notes_free(struct notes *notes);

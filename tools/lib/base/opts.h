@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Words of a command line as options, by tables. Nothing is printed: what is wrong is
- * a text.
+ * Parse the words of a command line as options, with a table. Nothing is printed: errors
+ * are texts.
  */
 #ifndef BASE_OPTS_H
 #define BASE_OPTS_H
@@ -12,66 +12,73 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* One option. A table ends with one whose id is 0. */
+/* One option. The last element of a table has the id 0. */
 struct opt {
-	int id; /* its letter, or a number from OPT_NO_LETTER for one without */
+	/* its letter; without a letter, a number from OPT_NO_LETTER on */
+	int id;
 	const char *name; /* the long name, without "--" */
-	const char *arg; /* the argument's name in a help text, NULL: it takes none */
+	/* the name of its argument in the help; NULL: it has no argument */
+	const char *arg;
 	const char *help; /* one line */
 };
 
 enum { OPT_NO_LETTER = 256 };
 
 enum {
-	OPTS_END = -1, /* no more options: .argc, .argv are the operands */
-	OPTS_BAD = -2, /* the text says why */
+	OPTS_END = -1, /* no more options; .argc and .argv are the operands */
+	OPTS_BAD = -2, /* an error; the text says why */
 	OPTS_HELP = -3, /* -h or --help, which each table has */
 };
 
-/* The words of one call. */
+/* The state of the parsing. */
 struct opts {
 	const struct opt *table;
 	bool takes_command; /* the first operand ends the options */
-	const struct opt *opt; /* the option just returned */
+	const struct opt *opt; /* the option that was just returned */
 	const char *arg; /* its argument */
-	int argc; /* at OPTS_END: how many operands */
+	int argc; /* at OPTS_END: the number of operands */
 	char **argv; /* at OPTS_END: the operands */
-	int at; /* the word to look at next */
-	int letter; /* the next in it, where it has several options; 0: none */
-	int nr_operands; /* met so far */
+	int at; /* the index of the next word */
+	/* the next letter in a word with several options; 0: none */
+	int letter;
+	int nr_operands; /* the number of operands so far */
 };
 
 /*
- * argv has argc words, of which the first is none of them. Options and operands may
- * be mixed, which brings argv into another order; "--" ends the options. A long name
- * may be shortened as far as it stays the only one.
+ * Begin. argv has argc words. The first one is neither an option nor an operand. Options
+ * and operands can be mixed. This changes the order of argv. "--" ends the options. A
+ * long name can be shortened if only one name begins like this.
  */
 void opts_init(struct opts *opts, const struct opt *table, int argc,
 	       char **argv);
 
-/* The next option's id, OPTS_END, OPTS_HELP, or OPTS_BAD with a text. */
+/* Returns the id of the next option, OPTS_END, OPTS_HELP, or OPTS_BAD with a text. */
 int opts_next(struct opts *opts, struct error *error);
 
-/* A line each. */
+/* Write the help: one line for each option. */
 void opts_print(const struct opts *opts, FILE *file);
 
-/* Which of some names is meant by a word that is none of them. */
+/* Find the name that is most similar to an unknown word. */
 struct opts_guess {
 	const char *word;
-	size_t size; /* of the word */
-	const char *name; /* the nearest so far, NULL: none is near */
-	size_t far; /* how far that one is */
+	size_t size; /* bytes of the word */
+	/* the most similar name so far; NULL: no name is similar */
+	const char *name;
+	size_t far; /* how much this name differs from the word */
 };
 
-/* One more name that may be meant. */
+/* Try one more name. */
 void opts_guess(struct opts_guess *guess, const char *name);
 
-/* For three %s of a text: " (did you mean NAME?)", with a prefix, or nothing. */
+/*
+ * The arguments for three %s in a text. They make " (did you mean NAME?)", with a prefix,
+ * or nothing.
+ */
 #define OPTS_GUESSED(_guess, _prefix)                                          \
 	(_guess).name ? " (did you mean " _prefix : "",                        \
 		(_guess).name ? (_guess).name : "", (_guess).name ? "?)" : ""
 
-/* A number, 0x for hexadecimal. Returns 0, or ERROR_USAGE with a text. */
+/* Parse a number. 0x means hexadecimal. Returns 0, or ERROR_USAGE with a text. */
 int opts_u64(const char *arg, uint64_t *value, struct error *error);
 
 #endif

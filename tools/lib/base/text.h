@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Lines of text, many millions of them: numbers are written out by hand, since
- * printf() would take most of the time.
+ * Write many millions of lines of text. Numbers are formatted by hand, because printf()
+ * would take most of the time.
  */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
@@ -10,47 +10,52 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What is not printed yet. Many lines are printed at once. */
+/* The text that is not printed yet. Many lines are printed together. */
 struct text {
 	FILE *file; /* NULL: standard output */
 	size_t len;
 	char buf[64 << 10];
 };
 
-/* Append; width pads on the left with blanks, 0 for none. */
+/* Append. Blanks on the left fill up to width characters. 0 means no blanks. */
 void text_str(struct text *text, const char *s);
 void text_dec(struct text *text, uint64_t value, unsigned int width);
 void text_hex(struct text *text, uint64_t value, unsigned int width);
 
-/* All hexadecimal digits of an opcode of size bytes, padded to width. */
+/* Append all hexadecimal digits of an opcode of size bytes. Blanks fill up to width. */
 void text_opcode(struct text *text, uint32_t opcode, unsigned int size,
 		 unsigned int width);
 
-/* At most 255 bytes, as printf() has them. */
+/* Append at most 255 bytes in the format of printf(). */
 void text_fmt(struct text *text, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Any bytes between double quotes, those that do not print as \xNN. */
+/* Append size bytes between double quotes. Bytes that cannot be printed become \xNN. */
 void text_quoted(struct text *text, const char *s, size_t size);
 
-/* The same for JSON: UTF-8 is left as it is, what is none becomes U+FFFD. */
+/*
+ * Append a text for JSON. UTF-8 does not change. Bytes that are not UTF-8 become U+FFFD.
+ */
 void text_json(struct text *text, const char *s, size_t size);
 
 /*
- * A member of an object: its name as it is written, and the value. All numbers of JSON
- * are written here: those above 2^53 are strings of their decimal digits, since most
- * readers of JSON would round them.
+ * Append a member of an object: its name without a change, and its value. All numbers in
+ * JSON are written here. Numbers above 2^53 become strings of their decimal digits,
+ * because most readers of JSON would round them.
  */
 void text_json_str(struct text *text, const char *name, const char *value);
 void text_json_dec(struct text *text, const char *name, uint64_t value);
 
-/* The length of the UTF-8 sequence at s, of size bytes; 0 if it is none. */
+/*
+ * Returns the length of the UTF-8 sequence at s in bytes, or 0 if there is none. size
+ * bytes are there.
+ */
 size_t text_utf8(const char *s, size_t size);
 
 /* End the line. */
 void text_line(struct text *text);
 
-/* Print all. To be called before anything else is printed, and at the end. */
+/* Print all text. Call this before anything else is printed, and at the end. */
 void text_flush(struct text *text);
 
 #endif

@@ -29,9 +29,9 @@ struct traced_insn {
 };
 
 /*
- * The field of an event that contains TVAL. In the table of the specification, it is the
- * address of the target. For an illegal instruction, it is the field after those that the
- * specification requires.
+ * The number of the field of an event that contains TVAL. It is the field of the target's
+ * address, where the table of the specification has one. For an illegal instruction, it
+ * is the field after those that the specification requires.
  */
 enum { INSN_TVAL = 2, INSN_TVAL_ILLEGAL = 3 };
 

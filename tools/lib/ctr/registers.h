@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Registers of Control Transfer Records by words, written in the course of a trace. */
+/* Parse the writes of CTR registers that happen during a trace. */
 #ifndef CTR_REGISTERS_H
 #define CTR_REGISTERS_H
 
@@ -10,29 +10,31 @@
 #include <stdint.h>
 
 struct register_write {
-	uint64_t at; /* before the instruction of this number */
+	/* the write happens before the instruction with this number */
+	uint64_t at;
 	unsigned int csr; /* or REGISTER_V */
 	uint64_t value;
 };
 
-/* No CSR: whether U and S of the trace are VU and VS. */
+/* This is not a CSR. It tells whether U and S of the trace are VU and VS. */
 #define REGISTER_V	0
 
-/* All 0 before the first. */
+/* Set all members to 0 first. */
 struct register_writes {
-	struct register_write *v; /* by number, those of one in the order given */
+	/* ordered by `at`; writes with the same number keep their order */
+	struct register_write *v;
 	size_t nr, cap;
 };
 
 /*
- * Add "[NUMBER:]NAME=VALUE". NAME is that of a register, or "v". VALUE is a number,
- * for control registers also names of fields with '+' between them. Returns 0, or
- * ERROR_USAGE with a text if it is anything else, or ERROR_NOMEM.
+ * Add a write of the form "[NUMBER:]NAME=VALUE". NAME is the name of a register, or "v".
+ * VALUE is a number. For control registers, it can also be names of fields with '+'
+ * between them. Returns 0, or ERROR_USAGE or ERROR_NOMEM with a text.
  */
 int register_writes_add(struct register_writes *writes, const char *text,
 			struct error *error);
 
-/* Is a control register written before the first instruction? */
+/* Returns whether a control register is written before the first instruction. */
 bool register_writes_control(const struct register_writes *writes);
 
 void register_writes_free(struct register_writes *writes);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An instruction trace through the reference model: what a hart records of it. */
+/*
+ * Run an instruction trace through the reference model, to get the records that a hart
+ * makes.
+ */
 #ifndef CTR_REPLAY_H
 #define CTR_REPLAY_H
 
@@ -7,39 +10,46 @@
 #include "ctr/model.h"
 #include "ctr/registers.h"
 
-/* All 0, but for what is asked for, before replay_run(). */
+/* Before replay_run(), set all members to 0 that the caller does not set. */
 struct replay {
 	struct register_writes writes;
 	unsigned int depth; /* sctrdepth.DEPTH at the start */
 	bool counts; /* the hart counts cycles */
-	uint32_t cycles; /* that an instruction takes */
+	uint32_t cycles; /* the cycles that an instruction takes */
 	bool zcm; /* the hart has Zcmp and Zcmt */
-	/* Called for each record, which is logical entry 0. NULL: nothing is. */
+	/* Called for each record, which is logical entry 0. May be NULL. */
 	void (*on_record)(void *arg);
-	/* Called at each counter overflow at pc; then FROZEN is cleared. NULL: neither. */
+	/*
+	 * Called at each counter overflow. pc is its place. After the call, FROZEN is
+	 * cleared. If NULL, nothing is called or cleared.
+	 */
 	void (*on_overflow)(void *arg, uint64_t pc);
 	void *arg;
-	/* What became of it: */
+	/* The results: */
 	struct model model;
-	uint64_t index; /* of the instruction at work, at the end how many there were */
+	/* the number of the current instruction; at the end, of all instructions */
+	uint64_t index;
 	uint64_t gaps;
-	/* Traps whose handler is recorded and not in the trace. */
+	/* Traps whose handler is recorded, but is not in the trace. */
 	uint64_t unknown_targets;
-	/* The rest is the room's own. */
+	/* The other members are only for replay_run(). */
 	bool rv32;
-	bool virtual; /* U and S are VU and VS */
-	size_t written; /* of the writes */
+	bool virtual; /* U and S of the trace are VU and VS */
+	size_t written; /* how many of the writes are done */
 	uint32_t opcodes[CTR_MAX_ENTRIES]; /* see replay_opcode() */
 };
 
 /*
- * Replay a trace that was just opened, on a hart that implements everything, whose
- * sctrctl is U+S unless a control register is written at the start. Returns 0 or
- * ERROR_* with a text at the trace.
+ * Replay a trace that was just opened. The hart implements everything. Its sctrctl is
+ * U+S, unless a control register is written at the start. Returns 0, or ERROR_* with a
+ * text in the error of the trace.
  */
 int replay_run(struct replay *replay, struct insn_trace *trace);
 
-/* The encoding that made logical entry i, which is below the depth; 0: none did. */
+/*
+ * Returns the encoding of the instruction that made logical entry i, or 0 if none did. i
+ * must be below the depth.
+ */
 static inline uint32_t replay_opcode(const struct replay *replay,
 				     unsigned int i)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kernel.perf_event_paranoid leaves to those without privilege. */
+/* What kernel.perf_event_paranoid allows to users without privilege. */
 #ifndef DOCTOR_ACCESS_H
 #define DOCTOR_ACCESS_H
 
 enum doctor_access {
 	DOCTOR_ACCESS_NOTHING,
-	DOCTOR_ACCESS_USER, /* user code of their own processes */
-	DOCTOR_ACCESS_KERNEL, /* and the kernel's for these */
-	DOCTOR_ACCESS_CPUS, /* and whole CPUs */
+	DOCTOR_ACCESS_USER, /* the user code of their own processes */
+	DOCTOR_ACCESS_KERNEL, /* also the kernel's code for these processes */
+	DOCTOR_ACCESS_CPUS, /* also whole CPUs */
 };
 
-/* By its value. Levels above 2 are Debian's own. */
+/* Returns what a level allows. Only Debian has levels above 2. */
 static inline enum doctor_access doctor_access(int level)
 {
 	return level > 2  ? DOCTOR_ACCESS_NOTHING :
@@ -19,7 +19,7 @@ static inline enum doctor_access doctor_access(int level)
 			    DOCTOR_ACCESS_CPUS;
 }
 
-/* The remedy where it leaves nothing. */
+/* The remedy if it allows nothing. */
 #define DOCTOR_ACCESS_REMEDY                                                   \
 	"run as root, or: sysctl kernel.perf_event_paranoid=2 (1: the kernel's code too, 0: whole CPUs)"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a machine can record branches, in three rooms: facts reads what it says of
- * itself, try asks the kernel for events, judge makes checks of both. Only try needs
- * the machine that is judged to be the one that it runs on.
+ * Check whether a machine can record branches. This has three parts: facts reads what the
+ * machine tells about itself, try asks the kernel for events, and judge makes checks from
+ * both. Only try must run on the machine that is checked.
  */
 #ifndef DOCTOR_H
 #define DOCTOR_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Extensions of a hart that branch records have to do with, as bits of a set. */
+/* The extensions of a hart that matter for branch records, as bits of a set. */
 enum doctor_ext {
 	DOCTOR_SSCTR = 1 << 0,
 	DOCTOR_SMCTR = 1 << 1,
@@ -24,94 +24,102 @@ enum doctor_ext {
 	DOCTOR_NR_EXTS = 6,
 };
 
-/* The name of a bit below DOCTOR_NR_EXTS, as device trees write it. */
+/*
+ * Returns the name of a bit, as device trees write it. bit must be below DOCTOR_NR_EXTS.
+ */
 const char *doctor_ext_name(unsigned int bit);
 
-/* An online CPU, which is a hart on RISC-V. */
+/* An online CPU. On RISC-V, this is a hart. */
 struct doctor_cpu {
 	unsigned int cpu;
 	uint64_t hart;
-	unsigned int exts; /* set of enum doctor_ext */
-	/* What the module found, if its state could be read. */
-	unsigned int depth; /* 0: no records */
+	unsigned int exts; /* a set of enum doctor_ext */
+	/* What the module has found, if its state could be read. */
+	unsigned int depth; /* 0: the CPU has no records */
 	uint64_t writable; /* the bits of sctrctl that the hart has */
 };
 
-/* Does its table, or the module, say that this CPU records? */
+/* Returns whether the tables of the CPU, or the module, say that the CPU has records. */
 static inline bool doctor_records(const struct doctor_cpu *cpu)
 {
 	return cpu->depth || cpu->exts & (DOCTOR_SSCTR | DOCTOR_SMCTR);
 }
 
 enum doctor_tables {
-	DOCTOR_NO_TABLES, /* none was readable: what /proc/cpuinfo has is all */
+	/* no tables could be read; only /proc/cpuinfo is known */
+	DOCTOR_NO_TABLES,
 	DOCTOR_DEVICE_TREE,
 	DOCTOR_ACPI,
 };
 
 enum { DOCTOR_PARANOID_UNKNOWN = -100 };
 
-/* What a machine's /proc, /sys, /dev and /lib say. */
+/* What /proc, /sys, /dev and /lib of a machine tell. */
 struct doctor_facts {
-	char arch[32]; /* as uname -m, empty if unknown */
-	char release[128]; /* the kernel's, empty if unknown */
+	char arch[32]; /* the output of uname -m; empty if not known */
+	char release[128]; /* the release of the kernel; empty if not known */
 	struct doctor_cpu *cpus;
 	size_t n_cpus, cap_cpus;
 	enum doctor_tables tables;
-	bool acpi; /* booted by ACPI; its tables are root's to read */
+	bool acpi; /* booted with ACPI; only root can read its tables */
 
-	bool has_pmu; /* a PMU named cpu */
-	unsigned int max_depth; /* its caps/branches, 0 if there is none */
-	int paranoid; /* perf_event_paranoid or DOCTOR_PARANOID_UNKNOWN */
-	bool privileged; /* CAP_PERFMON or CAP_SYS_ADMIN */
-	char perf[256]; /* the perf tool's path, empty if there is none */
+	bool has_pmu; /* there is a PMU with the name cpu */
+	unsigned int max_depth; /* its caps/branches; 0 if there is none */
+	int paranoid; /* perf_event_paranoid, or DOCTOR_PARANOID_UNKNOWN */
+	bool privileged; /* has CAP_PERFMON or CAP_SYS_ADMIN */
+	char perf[256]; /* the path of the perf tool; empty if there is none */
 
-	bool loaded; /* ssctr, as a module or built in */
-	bool installed; /* modprobe would find it for this kernel */
-	bool headers; /* it could be built for this kernel */
-	bool has_state; /* .depth and .writable of the CPUs are known */
+	bool loaded; /* ssctr is loaded as a module, or built in */
+	bool installed; /* modprobe would find ssctr for this kernel */
+	bool headers; /* ssctr could be built for this kernel */
+	bool has_state; /* depth and writable of the CPUs are known */
 
-	char said[256]; /* the module's last "branch records on" or "refused:" */
+	/* the last message of the module: "branch records on" or "refused:" */
+	char said[256];
 	bool is_opensbi;
-	unsigned int sbi_version; /* of OpenSBI: major << 16 | minor; 0 unknown */
+	/* the version of OpenSBI: major << 16 | minor; 0: not known */
+	unsigned int sbi_version;
 };
 
 /*
- * Read them below the folder root, "" for this machine. What is missing or cannot
- * be read is left unknown. Returns 0, or ERROR_NOMEM with a text; doctor_facts_free()
+ * Read the facts below the folder root. "" means this machine. What is missing or cannot
+ * be read stays unknown. Returns 0, or ERROR_NOMEM with a text. Call doctor_facts_free()
  * in either case.
  */
 int doctor_facts_read(struct doctor_facts *facts, const char *root,
 		      struct error *error);
 void doctor_facts_free(struct doctor_facts *facts);
 
-/* One event, opened as perf does. */
+/* One event, opened as perf does it. */
 struct doctor_try {
-	bool done; /* the rest is known */
-	int error; /* of perf_event_open(), 0 if it opened */
-	unsigned int samples; /* that came while it ran */
-	unsigned int entries; /* the most that a sample's branch stack had */
+	bool done; /* the other members are known */
+	int error; /* the error of perf_event_open(); 0: no error */
+	unsigned int samples; /* the samples that came while it ran */
+	/* the most entries in the branch stack of a sample */
+	unsigned int entries;
 };
 
-/* All 0: nothing was tried. */
+/* All members 0 means that nothing was tried. */
 struct doctor_tries {
-	struct doctor_try plain; /* cycles of this process, user code */
+	struct doctor_try plain; /* cycles of this process, only user code */
 	struct doctor_try branches; /* the same with a branch stack */
-	struct doctor_try kernel; /* and with the kernel's code */
-	struct doctor_try system; /* and all that runs on a CPU */
+	struct doctor_try kernel; /* the same with the kernel's code */
+	/* the same with everything that runs on a CPU */
+	struct doctor_try system;
 };
 
 /*
- * Ask the running kernel, for four seconds each at the most. Samples are waited for in
- * .plain and .branches alone. The process then stays on one CPU, which records if any
- * does.
+ * Ask the running kernel for these events, for at most four seconds each. Only for .plain
+ * and .branches, this function waits for samples. After the call, the process stays on
+ * one CPU. If any CPU records, this CPU does.
  */
 void doctor_try(struct doctor_tries *tries, const struct doctor_facts *facts);
 
 enum doctor_status {
 	DOCTOR_OK,
-	DOCTOR_NO, /* stands in the way */
-	DOCTOR_NOTE, /* does not, but is to be known */
+	DOCTOR_NO, /* it prevents the recording */
+	/* it does not prevent the recording, but the user should know it */
+	DOCTOR_NOTE,
 	DOCTOR_UNKNOWN,
 };
 
@@ -119,7 +127,7 @@ struct doctor_check {
 	const char *name;
 	enum doctor_status status;
 	char text[512];
-	const char *remedy; /* static; NULL if there is nothing to do */
+	const char *remedy; /* static text; NULL: there is nothing to do */
 };
 
 enum { DOCTOR_MAX_CHECKS = 16 };
@@ -130,7 +138,7 @@ struct doctor_verdict {
 	struct doctor_check checks[DOCTOR_MAX_CHECKS];
 };
 
-/* Tries that were not done are inferred from the facts. */
+/* Make the checks. Tries that were not done are inferred from the facts. */
 void doctor_judge(const struct doctor_facts *facts,
 		  const struct doctor_tries *tries,
 		  struct doctor_verdict *verdict);

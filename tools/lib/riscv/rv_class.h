@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kind of work an instruction does, for counting an instruction mix. */
+/* The kind of work that an instruction does, to count an instruction mix. */
 #ifndef RISCV_RV_CLASS_H
 #define RISCV_RV_CLASS_H
 
@@ -7,29 +7,32 @@
 
 enum rv_class {
 	RV_CLASS_INTEGER,
-	RV_CLASS_MULTIPLY, /* and divide */
-	RV_CLASS_LOAD, /* scalar, floating-point ones too */
+	RV_CLASS_MULTIPLY, /* also divide */
+	RV_CLASS_LOAD, /* scalar loads, also those of floating point */
 	RV_CLASS_STORE,
 	RV_CLASS_ATOMIC, /* AMOs, lr, sc */
 	RV_CLASS_FLOAT,
-	RV_CLASS_VECTOR, /* vector loads and stores too */
+	RV_CLASS_VECTOR, /* also vector loads and stores */
 	RV_CLASS_BRANCH, /* conditional */
 	RV_CLASS_JUMP,
 	RV_CLASS_CALL,
 	RV_CLASS_RETURN,
-	RV_CLASS_FENCE, /* and cache-block operations: MISC-MEM */
-	RV_CLASS_SYSTEM, /* traps, returns from them, CSRs, wfi */
-	RV_CLASS_OTHER, /* custom, reserved */
+	RV_CLASS_FENCE, /* also cache-block operations: MISC-MEM */
+	RV_CLASS_SYSTEM, /* traps, trap returns, CSRs, wfi */
+	RV_CLASS_OTHER, /* custom and reserved encodings */
 	RV_N_CLASSES
 };
 
 /*
- * The class of an encoding in a word, of which 16 bits count if its length is 2.
- * flags are those of rv_decode().
+ * Returns the class of an encoding. If its length is 2 bytes, the lower 16 bits of word
+ * count. flags are those of rv_decode().
  */
 enum rv_class rv_class(uint32_t word, unsigned int flags);
 
-/* "integer", "multiply", ...: one word each; NULL for unknown numbers. */
+/*
+ * Returns the name of a class in one word: "integer", "multiply", ... Returns NULL for an
+ * unknown number.
+ */
 const char *rv_class_name(unsigned int class);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Instructions as assembly, by LLVM's C library where one is installed: it is
- * looked for when it is wanted, and needed neither to build nor to run.
+ * Instructions as assembly, with the C library of LLVM. It is loaded only when it is
+ * needed, so that ssctr can be built and used without it.
  */
 #ifndef RISCV_RV_DISASM_H
 #define RISCV_RV_DISASM_H
@@ -14,15 +14,18 @@
 
 struct rv_disasm;
 
-/* NULL, with a text, if there is no LLVM with RISC-V. */
+/* Returns NULL, with a text, if there is no LLVM with RISC-V. */
 struct rv_disasm *rv_disasm_new(bool rv32, struct error *error);
 
-/* The assembly of the opcode at pc, in buf; "" if it is no instruction. */
+/*
+ * Write the assembly of the opcode at pc to buf, which has room bytes. opcode has size
+ * bytes. The text is "" if the opcode is not an instruction. Returns the text, which lies in buf.
+ */
 const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
 			   uint32_t opcode, unsigned int size, char *buf,
 			   size_t room);
 
-/* NULL is allowed. */
+/* disasm may be NULL. */
 void rv_disasm_free(struct rv_disasm *disasm);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What instructions in a row do to the integer registers, as far as registers tell. */
+/*
+ * Execute a sequence of instructions, as far as the integer registers alone determine the
+ * result.
+ */
 #ifndef RV_EXEC_H
 #define RV_EXEC_H
 
@@ -7,17 +10,17 @@
 #include <stdint.h>
 
 struct rv_regs {
-	uint32_t known; /* a bit for each register; x[0] is 0 */
+	uint32_t known; /* one bit for each register; x[0] is 0 */
 	uint64_t x[32];
 };
 
-/* Are all registers that both know the same? */
+/* Returns whether all registers that are known in both have the same values. */
 bool rv_regs_agree(const struct rv_regs *a, const struct rv_regs *b);
 
 /*
- * The instruction at pc, of size bytes, is executed on a hart of 64 bits. What comes
- * from memory, from another kind of register, or by an instruction that is not known
- * here, is not known any more.
+ * Execute the instruction at pc, which has size bytes, on a hart with 64 bits. The
+ * destination is not known any more if the result comes from memory or from another kind
+ * of register, or if this function does not know the instruction.
  */
 void rv_exec(struct rv_regs *regs, uint64_t pc, uint32_t opcode,
 	     unsigned int size);

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What an instruction does to one integer register, as far as it alone tells. */
+/*
+ * What an instruction does to one integer register, as far as the instruction alone tells
+ * it.
+ */
 #ifndef RV_REG_H
 #define RV_REG_H
 
 #include <stdint.h>
 
 enum rv_effect {
-	RV_KEEPS, /* the register holds what it held */
-	RV_SETS, /* it holds a constant: li, lui */
-	RV_CHANGES, /* it may hold anything */
+	RV_KEEPS, /* the register keeps its value */
+	RV_SETS, /* the register gets a constant: li, lui */
+	RV_CHANGES, /* the register may get any value */
 };
 
-enum { RV_A7 = 17 }; /* the system call's number, by the ABI of Linux */
+/* the register of the system call's number in the ABI of Linux */
+enum { RV_A7 = 17 };
 
 /*
- * opcode has size bytes, 2 or 4. *value is set for RV_SETS. Calls and jumps are
- * judged by what they write themselves. RV_CHANGES is also what is said of an
- * instruction that looks as if it wrote the register, and writes another kind's.
+ * Returns the effect of an opcode of size bytes, 2 or 4, on register reg. With RV_SETS,
+ * *value is the constant. For calls and jumps, only the registers that they write
+ * themselves count. RV_CHANGES is also the result for an instruction that seems to write
+ * the register, but writes one of another kind.
  */
 enum rv_effect rv_effect_on(uint32_t opcode, unsigned int size,
 			    unsigned int reg, int64_t *value);

@@ -19,7 +19,8 @@ struct rv_disasm *rv_disasm_new(bool rv32, struct error *error);
 
 /*
  * Write the assembly of the opcode at pc to buf, which has room bytes. opcode has size
- * bytes. The text is "" if the opcode is not an instruction. Returns the text, which lies in buf.
+ * bytes. The text is "" if the opcode is not an instruction. Returns the text, which lies
+ * in buf.
  */
 const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
 			   uint32_t opcode, unsigned int size, char *buf,

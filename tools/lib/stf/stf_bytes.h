@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Little-endian numbers at any address, on hosts of either byte order. */
+/* Read and write little-endian numbers at any address, on hosts of either byte order. */
 #ifndef STF_STF_BYTES_H
 #define STF_STF_BYTES_H
 

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One record between its bytes and struct stf_record. */
+/* Convert one record between its bytes and struct stf_record. */
 #ifndef STF_STF_CODEC_H
 #define STF_STF_CODEC_H
 
 #include "stf/stf.h"
 
-/* What a record's layout depends on, beside the record. */
+/* What the layout of a record depends on, in addition to the record. */
 struct stf_codec {
 	bool event64;
-	unsigned int event_bits; /* 64 or 32 whatever the trace says; or 0 */
+	/* 64 or 32 selects the size; 0: the features of the trace select it */
+	unsigned int event_bits;
 	bool spec_initiators;
 	uint8_t protocol; /* enum stf_protocol */
 	uint32_t vlen; /* bits */
-	const char *fault; /* after STF_E_VALUE: what holds a bad value */
+	/* after STF_E_VALUE: the name of the field with the bad value */
+	const char *fault;
 };
 
-/* Arrays of a decoded record, aligned and in the host's byte order. */
+/* The arrays of a decoded record, aligned and in the byte order of the host. */
 struct stf_scratch {
 	union {
 		uint64_t words[STF_VLEN_MAX / 64];
@@ -23,7 +25,7 @@ struct stf_scratch {
 	};
 };
 
-/* Take the size of EVENT ids from these features, if it is not given. */
+/* Take the size of EVENT ids from these features, unless the option sets it. */
 static inline void stf_codec_features(struct stf_codec *codec,
 				      uint64_t features)
 {
@@ -32,8 +34,8 @@ static inline void stf_codec_features(struct stf_codec *codec,
 }
 
 /*
- * Take the size of EVENT ids from an option. Returns false if it is none of 0,
- * 32 and 64.
+ * Take the size of EVENT ids from an option. Returns false if the option is not 0, 32 or
+ * 64.
  */
 static inline bool stf_codec_event_bits(struct stf_codec *codec,
 					unsigned int event_bits)
@@ -44,24 +46,26 @@ static inline bool stf_codec_event_bits(struct stf_codec *codec,
 }
 
 /*
- * Decode the record at p, of which len bytes are there (more than 0). Texts and
- * byte strings point into p, arrays into *scratch. Returns the record's length
- * in bytes, or STF_E_CUT (len is too short), STF_E_DESC or STF_E_VALUE.
+ * Decode the record at p. len is the number of bytes from p on, more than 0. Texts and
+ * byte strings point into p, and arrays point into *scratch. Returns the length of the
+ * record in bytes. Otherwise returns STF_E_CUT if len is too short, STF_E_DESC or
+ * STF_E_VALUE.
  */
 int64_t stf_decode(struct stf_codec *codec, const uint8_t *p, size_t len,
 		   struct stf_record *rec, struct stf_scratch *scratch);
 
 /*
- * How many bytes stf_encode() will write. Returns STF_E_DESC, or STF_E_VALUE
- * for a field that the format does not define or that does not fit.
+ * Returns how many bytes stf_encode() will write. Otherwise returns STF_E_DESC, or
+ * STF_E_VALUE if a field has a value that the format does not define or that is too
+ * large.
  */
 int64_t stf_measure(struct stf_codec *codec, const struct stf_record *rec);
 
-/* Encode a record that stf_measure() took. Returns the end of its bytes. */
+/* Encode a record that stf_measure() has accepted. Returns the end of its bytes. */
 uint8_t *stf_encode(const struct stf_codec *codec,
 		    const struct stf_record *rec, uint8_t *p);
 
-/* A record's name for messages. */
+/* Returns the name of a record for messages. */
 static inline const char *stf_desc_words(unsigned int desc)
 {
 	const char *name = stf_desc_name(desc);
@@ -69,7 +73,7 @@ static inline const char *stf_desc_words(unsigned int desc)
 	return name ? name : "a record of unknown kind";
 }
 
-/* Words of a vector register's content. */
+/* Returns the number of words in the value of a vector register. vlen is in bits. */
 static inline unsigned int stf_vector_words(uint32_t vlen)
 {
 	return (vlen + 63) / 64;

@@ -1,48 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the bytes of a trace go: a file that has its name only when it is complete,
- * since it is written under a temporary name beside it. Standard output, descriptors,
- * the program's functions and what is no regular file are written directly.
+ * The file that gets the bytes of a trace. It is written under a temporary name in the
+ * same folder, and gets its name when it is complete. Standard output, descriptors,
+ * functions of the program and everything that is not a regular file are written
+ * directly.
  */
 #ifndef STF_STF_FILE_H
 #define STF_STF_FILE_H
 
 #include "stf/stf_error.h"
 
-/* What a trace is written to: the first that is set of these, else fd. */
+/* Where a trace is written to: the first of path and calls that is set, or else fd. */
 struct stf_target {
-	const char *name; /* for messages, unless the options have one */
+	const char *name; /* for messages, unless the options have a name */
 	const char *path;
 	const struct stf_write_calls *calls;
 	int fd;
 };
 
 struct stf_file {
-	/* The program's, or the library's own for fd. write_at is NULL where it
-	 * is not possible. */
+	/*
+	 * The functions of the program, or those of the library for fd. write_at is NULL
+	 * if it is not possible.
+	 */
 	struct stf_write_calls calls;
-	int fd; /* a copy of the program's, or opened here; -1: none */
-	uint64_t start; /* where in fd the trace starts */
-	const char *path; /* the name for messages; the writer's */
-	char *target; /* what the temporary name becomes; NULL if direct */
+	/* a copy of the program's descriptor, or opened here; -1: none */
+	int fd;
+	uint64_t start; /* the offset in fd at which the trace starts */
+	const char *path; /* the name for messages; belongs to the writer */
+	char *target; /* the final name; NULL: the file is written directly */
 	char *temporary;
-	uint64_t size; /* bytes written by stf_file_write() */
-	struct stf_error *err; /* the writer's */
+	uint64_t size; /* bytes that stf_file_write() has written */
+	struct stf_error *err; /* belongs to the writer */
 };
 
-/* Each returns 0, or an error whose text is in *file->err. */
+/* Each function returns 0, or an error whose text is in *file->err. */
 int stf_file_open(struct stf_file *file, const struct stf_target *to,
 		  const char *path, struct stf_error *err);
 int stf_file_write(struct stf_file *file, const void *data, size_t size);
 
-/* Write at a place; the end that stf_file_write() writes at does not move. */
+/* Write at an offset. This does not change where stf_file_write() writes next. */
 int stf_file_write_at(struct stf_file *file, const void *data, size_t size,
 		      uint64_t offset);
 
-/* Close and rename. */
+/* Close the file and rename it. */
 int stf_file_commit(struct stf_file *file);
 
-/* Close, and remove what was written if it was not committed. */
+/* Close the file, and remove it if it was not committed. */
 void stf_file_close(struct stf_file *file);
 
 #endif

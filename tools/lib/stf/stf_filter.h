@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A compressor or decompressor of a stream of bytes: stf_filter_zstd.c,
- * stf_filter_gz.c, stf_filter_xz.c.
+ * Compress or decompress a stream of bytes: stf_filter_zstd.c, stf_filter_gz.c and
+ * stf_filter_xz.c.
  */
 #ifndef STF_STF_FILTER_H
 #define STF_STF_FILTER_H
@@ -10,9 +10,9 @@
 
 struct stf_filter {
 	/*
-	 * Take from in, give to out, and move both on. last: nothing comes
-	 * after in. Returns 1 when a whole stream was finished, 0 if not yet, or
-	 * an error whose text is set.
+	 * Take bytes from in, write bytes to out, and move both. last means that no bytes
+	 * come after in. Returns 1 if a whole stream was finished, and 0 if not.
+	 * Otherwise returns an error whose text is set.
 	 */
 	int (*step)(struct stf_filter *filter, bool last);
 	void (*close)(struct stf_filter *filter);
@@ -20,18 +20,18 @@ struct stf_filter {
 	size_t n_in;
 	uint8_t *out;
 	size_t n_out;
-	const char *path; /* for messages; the caller's */
+	const char *path; /* for messages; belongs to the caller */
 	struct stf_error *err;
 };
 
-/* pack: compress. Each returns NULL with *err set. */
+/* pack means to compress. Each function returns NULL with *err set on failure. */
 struct stf_filter *stf_filter_gz(bool pack, const char *path,
 				 struct stf_error *err);
 struct stf_filter *stf_filter_xz(bool pack, const char *path,
 				 struct stf_error *err);
 struct stf_filter *stf_filter_unzstd(const char *path, struct stf_error *err);
 
-/* That of a container which is not plain. zstd is only decompressed. */
+/* Returns the filter of a container that is not plain. zstd can only be decompressed. */
 static inline struct stf_filter *stf_filter_new(enum stf_container container,
 						bool pack, const char *path,
 						struct stf_error *err)

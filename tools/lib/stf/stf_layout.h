@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where everything stands in every record: the one table from which the codec,
- * the sizes, the names and the printed fields are made.
+ * The layout of each record. The codec, the sizes, the names and the printed fields are
+ * all made from this one table.
  *
  *	R(NAME, FIXED, PART)
  *
- * FIXED are the fields right after the descriptor, packed and little-endian:
+ * FIXED has the fields after the descriptor, packed and little-endian:
  *	U8(m), U16(m), U32(m), U64(m)	a number, in member m of the record
  *	L16(m), L32(m)			the length in bytes of the text m, which
  *					follows them
- * PART is what follows, or what has to be done beside; each has its own code, in
+ *
+ * PART has what follows them, or what must also be done. Each part has its own code in
  * stf_codec_parts.c:
  *	NONE()
  *	TEXT(m)			the bytes of a struct stf_text
  *	MAGIC()			"STF"
  *	VLEN()			checks the number
- *	INITIATOR()		translates between the two ways of counting
+ *	INITIATOR()		converts between the two numberings
  *	REG()			u8 operand << 4 | type, then one u64, or for a
- *				vector VLEN bits as whole u64
+ *				vector VLEN bits in whole u64
  *	PTES()			n_ptes times u64 address, u64 value
  *	EVENT()			id (u64 or, without EVENT64, u32), u8 n, n times
  *				u64
  *	TRANSACTION()		n_meta times {u8 type, value}, then by protocol
  *
- * To use it, define these macros, expand STF_LAYOUT(R), and include
+ * To use the table, define these macros, expand STF_LAYOUT(R), and include
  * stf_layout_end.h, which undefines them.
  */
 #ifndef STF_STF_LAYOUT_H

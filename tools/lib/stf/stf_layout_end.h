@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* No guard: included after each use of STF_LAYOUT(), for the next one. */
+/*
+ * This header has no guard, because each use of STF_LAYOUT() includes it, to prepare the
+ * next use.
+ */
 #undef NONE
 #undef TEXT
 #undef MAGIC

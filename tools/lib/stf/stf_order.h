@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which record may follow which: the rules of the header (specification, the
- * records' own sections) and of the group of records that belong to one opcode.
+ * The order of records: the rules of the header (specification, the sections of the
+ * records) and of the group of records that belongs to one opcode.
  */
 #ifndef STF_STF_ORDER_H
 #define STF_STF_ORDER_H
 
 #include "stf/stf.h"
 
-/* All 0 before the first record. */
+/* Set all members to 0 before the first record. */
 struct stf_order {
 	bool header_ended;
-	bool transactions; /* the trace is one of transactions */
+	bool transactions; /* this is a trace of transactions */
 	bool event; /* the open group has an EVENT */
-	uint8_t last; /* the record before, 0 at the start of a group */
-	uint8_t prev; /* the same without those that may stand anywhere */
-	uint32_t seen; /* header records, a bit for each descriptor */
+	uint8_t last; /* the record before; 0 at the start of a group */
+	uint8_t prev; /* the same, without records that can stand anywhere */
+	/* the records in the header, one bit for each descriptor */
+	uint32_t seen;
 };
 
 /*
- * Whether a record of this descriptor may come next. Returns NULL if so, else
- * the rule that it breaks, in words.
+ * Check whether a record with this descriptor can come next. Returns NULL if it can.
+ * Otherwise returns the rule that it breaks, in words.
  */
 const char *stf_order_check(const struct stf_order *order, unsigned int desc);
 
 /*
- * Whether a record of one of the most frequent kinds may come next, at once: a
- * yes is stf_order_check()'s yes, a no says nothing.
+ * A quick check for the most frequent records. true means that stf_order_check() would
+ * return NULL. false proves nothing.
  */
 static inline bool stf_order_quick(const struct stf_order *order,
 				   unsigned int desc)
@@ -36,7 +37,7 @@ static inline bool stf_order_quick(const struct stf_order *order,
 	switch (desc) {
 	case STF_INST_32:
 	case STF_INST_16:
-		/* No access without its content. */
+		/* An access must be followed by its content. */
 		return order->last != STF_INST_MEM_ACCESS &&
 		       order->last != STF_BUS_MASTER_ACCESS;
 	case STF_INST_MEM_CONTENT:
@@ -51,7 +52,7 @@ static inline bool stf_order_quick(const struct stf_order *order,
 	return false;
 }
 
-/* stf_order_take() for a record that stf_order_quick() took. */
+/* Like stf_order_take(), for a record that stf_order_quick() has accepted. */
 static inline void stf_order_took(struct stf_order *order, unsigned int desc)
 {
 	if (desc >= STF_INST_32) {
@@ -62,13 +63,13 @@ static inline void stf_order_took(struct stf_order *order, unsigned int desc)
 	}
 }
 
-/* The record came. */
+/* Take a record that comes next. */
 void stf_order_take(struct stf_order *order, unsigned int desc);
 
-/* Whether the trace may end here; as stf_order_check(). */
+/* Check whether the trace can end here. Returns like stf_order_check(). */
 const char *stf_order_end(const struct stf_order *order);
 
-/* These close a group, and are what a container counts. */
+/* Returns whether the record closes a group. A container counts these records. */
 static inline bool stf_is_marker(unsigned int desc)
 {
 	return desc == STF_INST_32 || desc == STF_INST_16 ||

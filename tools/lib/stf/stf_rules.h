@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the checker checks: RULE(NAME, text), a demand ("shall", "must", "not
- * allowed", reserved values) of the specification that can be decided from the
- * trace alone. The text says what is wrong.
+ * The rules of the checker: RULE(NAME, text). A rule is a requirement of the
+ * specification ("shall", "must", "not allowed", reserved values) that the trace alone
+ * can prove or disprove. The text says what is wrong.
  */
 #ifndef STF_STF_RULES_H
 #define STF_STF_RULES_H
@@ -68,7 +68,7 @@
 	RULE(TARGET_SKIPPED, "a taken branch whose target does not follow, on which stf_branch_dump aborts") \
 	RULE(FSDSP_POPRET, "no fault: c.fsdsp without its access, which stf_branch_dump takes for cm.popret")
 
-/* The exceptions: FAULT(NAME, how many fields its EVENT has at least). */
+/* The exceptions: FAULT(NAME, minimum number of fields in its EVENT). */
 #define STF_FAULTS(FAULT)                                                      \
 	FAULT(INST_ADDR_MISALIGN, 1)                                           \
 	FAULT(INST_ADDR_FAULT, 1)                                              \

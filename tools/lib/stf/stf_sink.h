@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a writer's bytes become: stf_sink_stream.c (plain, or compressed as a whole)
- * or stf_sink_zstf.c.
+ * The form in which a writer's bytes are stored: stf_sink_stream.c (plain, or compressed
+ * as a whole) or stf_sink_zstf.c.
  */
 #ifndef STF_STF_SINK_H
 #define STF_STF_SINK_H
@@ -12,25 +12,27 @@ struct stf_sink;
 
 struct stf_sink_ops {
 	/*
-	 * Take whole records: any number of them where .chunk_markers is 0, else
-	 * exactly one chunk, whose first instruction is at pc.
+	 * Take whole records. If .chunk_markers is 0, this can be any number of records.
+	 * Otherwise it is exactly one chunk, whose first instruction is at pc. Returns 0
+	 * or an error.
 	 */
 	int (*put)(struct stf_sink *sink, const uint8_t *data, size_t size,
 		   uint64_t pc);
-	/* All was put: write what is still held back. */
+	/* Write what is held back, after the last put(). Returns 0 or an error. */
 	int (*finish)(struct stf_sink *sink);
-	/* Free the sink. The file stays the writer's. */
+	/* Free the sink. The file belongs to the writer. */
 	void (*close)(struct stf_sink *sink);
 };
 
 struct stf_sink {
 	const struct stf_sink_ops *ops;
-	struct stf_file *file; /* the writer's, as its error */
-	uint64_t chunk_markers; /* opcodes per chunk; 0 if not chunked */
-	uint64_t chunks; /* put so far */
+	struct stf_file *file; /* belongs to the writer, as does its error */
+	/* opcodes in each chunk; 0: there are no chunks */
+	uint64_t chunk_markers;
+	uint64_t chunks; /* chunks so far */
 };
 
-/* Each returns NULL with *file->err set. */
+/* Each function returns NULL with *file->err set on failure. */
 struct stf_sink *stf_sink_stream(struct stf_file *file,
 				 enum stf_container container);
 struct stf_sink *stf_sink_zstf(struct stf_file *file, uint64_t chunk_markers,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The writer's inside. */
+/* The structure of the writer. */
 #ifndef STF_STF_WRITER_H
 #define STF_STF_WRITER_H
 
@@ -14,17 +14,21 @@ struct stf_writer {
 	struct stf_codec codec;
 	struct stf_order order;
 
-	/* Records not yet put: in a container, those of the chunk. */
+	/*
+	 * The records that are not stored yet. In a container, those of the current
+	 * chunk.
+	 */
 	uint8_t *buf;
 	size_t len;
 	size_t room;
-	size_t group; /* where in buf the open group starts */
-	size_t quick_end; /* of buf: below, any frequent record has room */
+	size_t group; /* the start of the open group in buf */
+	/* Before this offset in buf, there is room for any frequent record. */
+	size_t quick_end;
 	uint64_t markers; /* opcodes in the chunk */
-	uint64_t full; /* how many close it */
-	uint64_t chunk_pc; /* of its first instruction */
+	uint64_t full; /* how many opcodes complete a chunk */
+	uint64_t chunk_pc; /* the PC of the first instruction in the chunk */
 
-	/* The PC of the next opcode, and what its group says of the one after. */
+	/* The PC of the next opcode, and the PC after it if its group tells it. */
 	uint64_t pc;
 	uint64_t target;
 	bool has_pc;
@@ -32,8 +36,9 @@ struct stf_writer {
 
 	uint64_t records;
 	uint64_t instructions;
-	uint64_t put; /* bytes handed to the sink */
-	int failed; /* the trace is lost: what every later call returns */
+	uint64_t put; /* bytes that the sink has got */
+	/* The trace is lost, and each later call returns this error. */
+	int failed;
 	struct stf_error err;
 	char *path; /* the name for messages */
 };

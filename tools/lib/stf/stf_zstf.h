@@ -3,14 +3,14 @@
  * The chunked container, .zstf:
  *
  *	0	"ZSTF"
- *	4	u64 opcodes per chunk, not 0
- *	12	u64 END, offset of the index; 0 while it is being rewritten
- *	20	chunks, each one zstd frame; the last ends at END
+ *	4	u64 opcodes in each chunk, not 0
+ *	12	u64 END, the offset of the index; 0 while the index is rewritten
+ *	20	chunks, each one zstd frame; the last one ends at END
  *	END	u64 N, then N times { u64 offset of the chunk, u64 PC of its first
  *		instruction (0 for the first chunk), u64 uncompressed size }
  *
- * Every chunk ends on an opcode and holds the stated number of them; only the
- * last may hold fewer, and end on something else.
+ * Each chunk has this number of opcodes and ends on an opcode. Only the last chunk can
+ * have fewer opcodes and end on another record.
  */
 #ifndef STF_STF_ZSTF_H
 #define STF_STF_ZSTF_H

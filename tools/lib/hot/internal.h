@@ -6,7 +6,7 @@
 
 #include <linux/perf_event.h>
 
-/* What calls and jumps are, of the types that a recording may hold. */
+/* The types of calls and jumps that a recording may contain. */
 enum {
 	CALLS = 1 << PERF_BR_CALL | 1 << PERF_BR_IND_CALL |
 		1 << PERF_BR_COND_CALL,
@@ -20,7 +20,7 @@ static inline bool is_of(uint32_t type, unsigned int types)
 	return 1u << type & types;
 }
 
-/* In a comparison of *a and *b: return, if they differ in this. */
+/* For the comparison of *a and *b: return if they differ in this member. */
 #define BY(_field)                                                             \
 	if (a->_field != b->_field)                                            \
 		return a->_field < b->_field ? -1 : 1
@@ -30,7 +30,7 @@ static inline uint32_t function_of(const struct hot *hot, uint32_t place)
 	return hot->places[place].function;
 }
 
-/* Are both places in one function that is known? */
+/* Returns whether both places are in one function that is known. */
 static inline bool is_within(const struct hot *hot, uint32_t a, uint32_t b)
 {
 	return function_of(hot, a) == function_of(hot, b) &&
@@ -38,30 +38,35 @@ static inline bool is_within(const struct hot *hot, uint32_t a, uint32_t b)
 }
 
 /*
- * A call, wherever it leads; or a jump to another function's first instruction, as
- * tail calls and the procedure linkage table do.
+ * Returns whether a transfer enters a function. This is a call, wherever it leads, or a
+ * jump to the first instruction of another function. Tail calls and the procedure linkage
+ * table make such jumps.
  */
 bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to);
 
 /*
- * Make edges of what was counted, one of each step, the steps' lines, and the places, which
- * are numbered, but no more is known of them. False: out of memory.
+ * Make these from the counts: the edges, with one edge for each step, the lines of the
+ * steps, and the places. The places are numbered, but nothing else is known about them.
+ * Returns false if out of memory.
  */
 bool hot_take(struct hot *hot);
 
 void hot_set_free(struct hot_set *set);
 
-/* Does the step's line stay within one function? */
+/* Returns whether the line of the step stays within one function. */
 static inline bool hot_is_line(const struct hot *hot, const struct hot_step *s)
 {
 	return s->end != HOT_NO_PLACE && s->end >= s->to &&
 	       is_within(hot, s->to, s->end);
 }
 
-/* Of the instruction at a line's end, whose length is not looked up. */
+/* The length of the instruction at the end of a line, which is not read. */
 #define HOT_LAST_BYTES	2
 
-/* Instructions, or bytes where lengths are not known: of lines that are not weighed. */
+/*
+ * Returns the length of a line that is not weighed: in instructions, or in bytes if the
+ * number of instructions is not known.
+ */
 static inline double hot_insns_of(const struct hot *hot, const struct hot_step *s)
 {
 	if (s->length)
@@ -70,15 +75,15 @@ static inline double hot_insns_of(const struct hot *hot, const struct hot_step *
 }
 
 /*
- * The loops, once edges and functions are known, and what places they have; and then how
- * often these run for each entry. False: out of memory.
+ * Find the loops, when the edges and functions are known, and the loop of each place.
+ * After that, find the trip counts of the loops. Both return false if out of memory.
  */
 bool hot_find_loops(struct hot *hot);
 bool hot_find_trips(struct hot *hot);
 
 /*
- * The conditional branches, in two parts: the lines, before edges are merged, and the
- * branches, thereafter. False: out of memory.
+ * Find the conditional branches, in two steps: first count the lines, before edges are
+ * merged, and find the branches after that. Both return false if out of memory.
  */
 bool hot_count_passed(struct hot *hot);
 bool hot_find_branches(struct hot *hot);

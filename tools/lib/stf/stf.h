@@ -745,14 +745,14 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
 
 /*
- * Go to instruction `index`. The next call of stf_inst_iter_next() returns it. In a .zstf
- * that is a file, lies in memory or is read by read_at, this function reads one chunk.
- * In all other traces, it reads all instructions before, and it cannot go back. After a
- * jump in a .zstf, the mode and the process are unknown (STF_MODE_UNKNOWN and 0) until
- * the trace tells them again. Returns 1 on success, and 0 if the trace has fewer than
- * `index` instructions. Returns STF_E_INVAL if it cannot go back in this trace. The
- * iterator then continues from its current place. Also returns the errors of
- * stf_inst_iter_next().
+ * Go to instruction `index`. The next call of stf_inst_iter_next() returns it. In a
+ * complete .zstf that is a file, lies in memory or is read by read_at, this function
+ * reads one chunk. In all other traces, it reads all instructions before, and it cannot
+ * go back. After a jump in a .zstf, the mode and the process are unknown
+ * (STF_MODE_UNKNOWN and 0) until the trace tells them again. Returns 1 on success, and 0
+ * if the trace has fewer than `index` instructions. Returns STF_E_INVAL if it cannot go
+ * back in this trace. The iterator then continues from its current place. Also returns
+ * the errors of stf_inst_iter_next().
  */
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 

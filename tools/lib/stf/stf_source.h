@@ -35,8 +35,9 @@ struct stf_source_ops {
 	int (*more)(struct stf_source *src);
 	/*
 	 * Continue with this chunk at the next call of more(). Store the PC of its first
-	 * instruction in *pc. Returns 0, or STF_E_INVAL if there are fewer chunks. NULL
-	 * if the source has no chunks.
+	 * instruction in *pc. Returns 0, or STF_E_INVAL if there are fewer chunks, or if
+	 * the index was made from the chunks and chunk is not 0. NULL if the source has
+	 * no chunks.
 	 */
 	int (*seek)(struct stf_source *src, uint64_t chunk, uint64_t *pc);
 	void (*close)(struct stf_source *src);

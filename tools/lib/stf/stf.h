@@ -528,8 +528,9 @@ struct stf_reader_opts {
 	 */
 	uint64_t max_buffer;
 	/*
-	 * The number of threads that decompress the chunks of a .zstf. 0: one thread for
-	 * each CPU, at most 8. STF_NO_THREADS: the thread of the caller does it.
+	 * The number of threads that decompress the chunks of a .zstf, at most 64. 0: one
+	 * thread for each CPU, at most 8, and none on a machine with one CPU.
+	 * STF_NO_THREADS: none. Without threads, the thread of the caller does it.
 	 */
 	unsigned int threads;
 	/*
@@ -876,8 +877,9 @@ struct stf_writer_opts {
 	bool spec_initiators; /* write the initiator CORE as 0 */
 	unsigned int event_bits; /* as in struct stf_reader_opts */
 	/*
-	 * The number of threads that compress the chunks of a .zstf. 0: one thread for
-	 * each CPU, at most 8. STF_NO_THREADS: the thread of the caller does it.
+	 * The number of threads that compress the chunks of a .zstf, at most 64. 0: one
+	 * thread for each CPU, at most 8, and none on a machine with one CPU.
+	 * STF_NO_THREADS: none. Without threads, the thread of the caller does it.
 	 */
 	unsigned int threads;
 	const char *name; /* as in struct stf_reader_opts */

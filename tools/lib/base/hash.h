@@ -44,9 +44,7 @@ static inline bool hash_room(struct hash *h)
 	return (h->slots && 2 * (h->nr + 1) <= h->mask + 1) || hash_grow(h);
 }
 
-/*
- * Returns the first slot to search for a hash. There must be room for one more element.
- */
+/* Returns the first slot to search for a hash. There must be room for one more element. */
 static inline struct hash_slot *hash_first(const struct hash *h, uint32_t hash)
 {
 	return &h->slots[hash & h->mask];

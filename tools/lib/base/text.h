@@ -33,9 +33,7 @@ void text_fmt(struct text *text, const char *fmt, ...)
 /* Append size bytes between double quotes. Bytes that cannot be printed become \xNN. */
 void text_quoted(struct text *text, const char *s, size_t size);
 
-/*
- * Append a text for JSON. UTF-8 does not change. Bytes that are not UTF-8 become U+FFFD.
- */
+/* Append a text for JSON. UTF-8 does not change. Bytes that are not UTF-8 become U+FFFD. */
 void text_json(struct text *text, const char *s, size_t size);
 
 /*

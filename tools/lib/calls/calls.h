@@ -23,9 +23,7 @@
 
 #include <stdio.h>
 
-/*
- * A function. All code of a binary that is in no known function counts as one function.
- */
+/* A function. All code of a binary that is in no known function counts as one function. */
 struct calls_function {
 	const char *name; /* the name of its symbol or of the binary */
 	char *demangled; /* NULL: the same as the symbol */

@@ -20,9 +20,7 @@ struct count_line {
 };
 
 struct count_stack {
-	/*
-	 * Its lines, the newest first, reach from the end of the stack before up to here.
-	 */
+	/* Its lines, the newest first, reach from the end of the stack before up to here. */
 	size_t end;
 	/* The second weight of each line (weigh.h). 0: the lines have none. */
 	float own;
@@ -33,9 +31,7 @@ struct count_stacks {
 	struct count_line *lines;
 	struct count_stack *v;
 	size_t nr_lines, cap_lines, nr, cap;
-	/*
-	 * one of `every` stacks is kept; `next` stacks are left out before the next one
-	 */
+	/* one of `every` stacks is kept; `next` stacks are left out before the next one */
 	uint64_t every, next;
 };
 

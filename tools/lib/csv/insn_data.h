@@ -34,9 +34,7 @@ struct insn_data {
 /* Returns it for an instruction that retires. size is 2 or 4 bytes. */
 struct insn_data insn_data_of(uint32_t opcode, unsigned int size, bool rv32);
 
-/*
- * Compare a row with the access. Returns NULL if it is its row, or what is wrong with it.
- */
+/* Compare a row with the access. Returns NULL if it is its row, or what is wrong with it. */
 const char *insn_data_mismatch(const struct insn_data *of,
 			       const struct csv_data *row);
 

@@ -114,9 +114,7 @@ static inline unsigned int model_depth(const struct model *model)
 	return CTR_DEPTH_ENTRIES(model->sctrdepth);
 }
 
-/*
- * Returns the physical entry of the logical entry `index`, which must be below the depth.
- */
+/* Returns the physical entry of the logical entry `index`, which must be below the depth. */
 static inline unsigned int model_physical(const struct model *model,
 					  unsigned int index)
 {

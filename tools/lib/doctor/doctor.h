@@ -24,9 +24,7 @@ enum doctor_ext {
 	DOCTOR_NR_EXTS = 6,
 };
 
-/*
- * Returns the name of a bit, as device trees write it. bit must be below DOCTOR_NR_EXTS.
- */
+/* Returns the name of a bit, as device trees write it. bit must be below DOCTOR_NR_EXTS. */
 const char *doctor_ext_name(unsigned int bit);
 
 /* An online CPU. On RISC-V, this is a hart. */

@@ -32,9 +32,7 @@ struct hot_change {
 
 enum { HOT_DIFF_FUNCTIONS, HOT_DIFF_LOOPS, HOT_DIFF_BRANCHES, HOT_NR_DIFFS };
 
-/*
- * Differences beyond chance come first. Among these, the largest differences come first.
- */
+/* Differences beyond chance come first. Among these, the largest differences come first. */
 struct hot_diff {
 	struct hot_change *v[HOT_NR_DIFFS];
 	size_t nr[HOT_NR_DIFFS];

@@ -86,9 +86,7 @@ struct hot_edge {
 /* The number of a loop where there is no loop. */
 #define HOT_NO_LOOP UINT32_MAX
 
-/*
- * What is known about the trip count of a loop: how often its head runs for each entry.
- */
+/* What is known about the trip count of a loop: how often its head runs for each entry. */
 enum hot_known {
 	HOT_NOTHING,
 	HOT_AT_LEAST, /* only a lower limit (low), because no entry was seen */
@@ -108,8 +106,8 @@ struct hot_trips {
 	/* high is equal to low if all runs were alike */
 	double mean, low, high;
 	/*
-	 * If they are counted. Each run is weighed, to correct that long runs are seen
-	 * less often:
+	 * If they are counted. Each run is weighed, to correct that a long run is seen
+	 * as a whole less often:
 	 */
 	uint64_t runs; /* how many runs were seen */
 	/* lower and upper are the quartiles */
@@ -207,9 +205,7 @@ struct hot {
 	uint64_t samples; /* samples with transfers */
 	uint64_t transfers;
 	uint64_t weight; /* the weight of all transfers; see hot_transfers() */
-	/*
-	 * The instructions that ran, from the counts of their lines. 0 without HOT_ALL.
-	 */
+	/* The instructions that ran, from the counts of their lines. 0 without HOT_ALL. */
 	double insns;
 	uint64_t mispredicted;
 	/* the recording tells which transfers were mispredicted */
@@ -228,9 +224,7 @@ struct hot {
 	struct count_ranked *targets;
 	struct count_list lists[HOT_NR_LISTS];
 
-	/*
-	 * Only until hot_find(): what is counted, and the regions in which it is counted.
-	 */
+	/* Only until hot_find(): what is counted, and the regions in which it is counted. */
 	struct counts counts;
 	struct hot_set regions; /* the regions, by their first bytes */
 	struct count_stacks stacks;
@@ -248,9 +242,7 @@ struct hot {
 
 /* How the samples are counted. These are flags for hot_begin(). */
 enum hot_how {
-	/*
-	 * All counts are weights (count/weigh.h) and not numbers of recorded transfers.
-	 */
+	/* All counts are weights (count/weigh.h) and not numbers of recorded transfers. */
 	HOT_WEIGHED = 1 << 0,
 	/*
 	 * The recording has branches of all kinds. Therefore, all code between two
@@ -308,9 +300,7 @@ struct hot_insn {
 	uint64_t came; /* how many transfers led to it; set by hot_sources() */
 	/* the most frequent of these transfers; NULL: none */
 	const struct hot_edge *source;
-	/*
-	 * Its place. HOT_NO_PLACE: no transfer and no straight line begins or ends here.
-	 */
+	/* Its place. HOT_NO_PLACE: no transfer and no straight line begins or ends here. */
 	uint32_t place;
 };
 

@@ -88,9 +88,7 @@ void img_free_ksyms(struct img_ksyms *ksyms);
 
 void img_free_source(struct img_source *source);
 
-/*
- * Store the address, as linked, of the code at an offset. Returns false if there is none.
- */
+/* Store the address, as linked, of the code at an offset. Returns false if there is none. */
 bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr);
 
 /* Free the whole file, which must not be in the list of files. */
@@ -125,9 +123,7 @@ void img_free_places(struct img *img);
 /* Map DIR/NAME without checking it. Returns false if that fails. */
 bool img_map_file(struct img_file *file, const char *dir, const char *name);
 
-/*
- * Read a mapped jitdump. Returns NULL, or what is wrong. file->state then tells it, too.
- */
+/* Read a mapped jitdump. Returns NULL, or what is wrong. file->state then tells it, too. */
 const char *img_read_jitdump(struct img_file *file);
 void img_read_jit_symbols(struct img_file *file);
 

@@ -17,7 +17,7 @@ enum path_stitch_mode {
 	/*
 	 * Join samples if the event proves that they overlap. It proves this if it counts
 	 * cycles, instructions or branches, if its period is smaller than the number of
-	 * records in the stack, and if nothing was lost in between.
+	 * records that the stack can hold, and if nothing was lost in between.
 	 */
 	PATH_STITCH_AUTO,
 	PATH_STITCH_ALWAYS, /* the caller knows that the samples overlap */

@@ -78,9 +78,7 @@ struct pd {
 	struct error error;
 };
 
-/*
- * Set the text of the error, with "at offset N: ..." if where is not NULL. Returns code.
- */
+/* Set the text of the error, with "at offset N: ..." if where is not NULL. Returns code. */
 __attribute__((format(printf, 4, 5))) int
 pd_fail(struct pd *pd, int code, const uint8_t *where, const char *fmt, ...);
 
@@ -155,9 +153,7 @@ static inline uint64_t pd_file64(const struct pd *pd, const uint8_t *p)
 int pd_read_attrs(struct pd *pd, const struct pd_file *file,
 		  const uint8_t *attrs, uint64_t size, uint64_t attr_size);
 
-/*
- * Add one description of size bytes, with nr_ids ids of 8 bytes each. Returns 0 or PD_E*.
- */
+/* Add one description of size bytes, with nr_ids ids of 8 bytes each. Returns 0 or PD_E*. */
 int pd_add_attr(struct pd *pd, const uint8_t *p, uint64_t size,
 		const uint8_t *ids, uint64_t nr_ids);
 
@@ -178,9 +174,7 @@ int pd_read_features(struct pd *pd, const struct pd_file *file,
 int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 		    uint64_t size);
 
-/*
- * Take a build id record. Only misc and size of its header are used. Returns 0 or PD_E*.
- */
+/* Take a build id record. Only misc and size of its header are used. Returns 0 or PD_E*. */
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size);
 

@@ -283,9 +283,7 @@ const char *pd_text(const struct pd *pd, enum pd_text text);
  */
 const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size);
 
-/*
- * Returns the folder with kcore and modules that `perf record --kcore` has made, or NULL.
- */
+/* Returns the folder with kcore and modules that `perf record --kcore` has made, or NULL. */
 const char *pd_kcore_dir(const struct pd *pd);
 
 /*

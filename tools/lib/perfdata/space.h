@@ -8,9 +8,7 @@
 
 #include "perfdata/perfdata.h"
 
-/*
- * A mapped file, or another name that the kernel gives a mapping: "[vdso]", "//anon", ...
- */
+/* A mapped file, or another name that the kernel gives a mapping: "[vdso]", "//anon", ... */
 struct pd_dso {
 	/* numbers from 0 on, without gaps, in a struct pd_space */
 	unsigned int id;

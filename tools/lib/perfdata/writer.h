@@ -74,9 +74,7 @@ int pdw_mark(struct pdw *w, uint32_t type);
 /* Returns the number of bytes of records so far. */
 uint64_t pdw_size(const struct pdw *w);
 
-/*
- * Complete the file, or remove it if keep is false. Frees w in every case. w may be NULL.
- */
+/* Complete the file, or remove it if keep is false. Frees w in every case. w may be NULL. */
 int pdw_close(struct pdw *w, bool keep);
 
 #endif

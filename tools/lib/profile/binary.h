@@ -22,9 +22,7 @@ struct prof_code {
 	bool rv32;
 	/* a module of the kernel, whose addresses module.h defines */
 	bool module;
-	/*
-	 * The page of the first executable segment. Tools count addresses from this page.
-	 */
+	/* The page of the first executable segment. Tools count addresses from this page. */
 	uint64_t text_base;
 	/* the executable bytes; in a module, the sections */
 	struct img_segments segments;

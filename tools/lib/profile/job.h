@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Make the profiles of binaries from recordings, in the formats that the user asked for.
- */
+/* Make the profiles of binaries from recordings, in the formats that the user asked for. */
 #ifndef PROFILE_JOB_H
 #define PROFILE_JOB_H
 

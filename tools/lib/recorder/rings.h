@@ -14,9 +14,7 @@
 struct perf_event_attr;
 struct rings;
 
-/*
- * What the events follow: threads on every CPU, or CPUs with everything that runs there.
- */
+/* What the events follow: threads on every CPU, or CPUs with everything that runs there. */
 struct rings_target {
 	const pid_t *tids; /* NULL: CPUs */
 	unsigned int nr_tids;

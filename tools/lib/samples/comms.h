@@ -23,9 +23,7 @@ struct comms {
 	struct hash index;
 };
 
-/*
- * Take COMM and FORK events. Other events have no effect. Returns false if out of memory.
- */
+/* Take COMM and FORK events. Other events have no effect. Returns false if out of memory. */
 bool comms_event(struct comms *comms, const struct pd_event *ev);
 
 /*

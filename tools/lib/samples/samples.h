@@ -91,9 +91,7 @@ struct samples {
 int samples_open(struct samples *s, const char *path,
 		 const struct samples_opts *opts, struct error *error);
 
-/*
- * Read the next sample that is wanted. Returns 1, 0 at the end, or ERROR_* with a text.
- */
+/* Read the next sample that is wanted. Returns 1, 0 at the end, or ERROR_* with a text. */
 int samples_next(struct samples *s, struct pd_event *ev, struct error *error);
 
 /*

@@ -43,9 +43,7 @@ struct run {
 	unsigned int event;
 	const struct trap_note *notes; /* the notes about this run */
 	unsigned int nr_notes;
-	/*
-	 * How many accesses from the front of the queue belong to its last instruction.
-	 */
+	/* How many accesses from the front of the queue belong to its last instruction. */
 	size_t accesses;
 };
 

@@ -42,9 +42,7 @@ void tp_free(struct tp *tp);
 bool tp_name(const struct tp *tp, uint64_t id, const char **system,
 	     const char **name);
 
-/*
- * Find a field of the tracepoint with this number. Returns false if it has no such field.
- */
+/* Find a field of the tracepoint with this number. Returns false if it has no such field. */
 bool tp_find_field(struct tp *tp, uint64_t id, const char *name,
 		   struct tp_field *field);
 

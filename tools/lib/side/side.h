@@ -20,7 +20,7 @@ enum side_kind {
 	SIDE_DMA, /* dma:dma_map_*, dma:dma_sync_* */
 };
 
-/* Why a buffer changes its owner. */
+/* What a DMA function of the kernel does with a buffer. */
 enum side_dma_op {
 	SIDE_DMA_MAP, /* the device gets it now */
 	SIDE_DMA_SYNC_DEVICE, /* the device gets it again */

@@ -28,7 +28,8 @@ struct tally {
 
 	uint64_t asides; /* side events */
 	uint64_t told_faults; /* page faults that side events told */
-	uint64_t open_faults; /* those that did not fault at a certain time */
+	/* those for which it is not certain when the instruction faulted */
+	uint64_t open_faults;
 	/* accesses of another hart of which something is not known */
 	uint64_t unknown_accesses;
 

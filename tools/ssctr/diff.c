@@ -101,9 +101,9 @@ static void print_change(const struct both *both, unsigned int which,
 		print_trips(&both->hot[1], change->now);
 	}
 	if (which == HOT_DIFF_FUNCTIONS)
-		hot_print_function(hot, number);
+		hot_print_function(stdout, hot, number);
 	else
-		hot_print_place(hot, place_of(which, hot, number));
+		hot_print_place(stdout, hot, place_of(which, hot, number));
 	putchar('\n');
 }
 

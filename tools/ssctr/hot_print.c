@@ -6,25 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
-void hot_print_function(const struct hot *hot, uint32_t function)
+void hot_print_function(FILE *file, const struct hot *hot, uint32_t function)
 {
 	const struct hot_function *f = &hot->functions[function];
 
 	/* Where no function is known the name is the binary's. */
 	if (f->known)
-		printf("%s (%s)", hot_name(hot, function), f->binary);
+		fprintf(file, "%s (%s)", hot_name(hot, function), f->binary);
 	else
-		fputs(f->name, stdout);
+		fputs(f->name, file);
 }
 
-void hot_print_offset(const struct hot *hot, uint32_t place)
+void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place)
 {
 	const struct hot_place *p = &hot->places[place];
 
-	printf("%s+0x%" PRIx64, hot_name(hot, p->function), p->offset);
+	fprintf(file, "%s+0x%" PRIx64, hot_name(hot, p->function), p->offset);
 }
 
-void hot_print_line(const struct hot *hot, uint32_t place)
+void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
 {
 	/* The second tells whether the first one was inlined. */
 	struct img_frame v[2];
@@ -32,16 +32,16 @@ void hot_print_line(const struct hot *hot, uint32_t place)
 
 	if (!nr)
 		return;
-	printf(" (%s:%u", basename(v[0].path), v[0].line);
+	fprintf(file, " (%s:%u", basename(v[0].path), v[0].line);
 	if (nr > 1 && v[0].name)
-		printf(" in %s", v[0].name);
-	putchar(')');
+		fprintf(file, " in %s", v[0].name);
+	putc(')', file);
 }
 
-void hot_print_place(const struct hot *hot, uint32_t place)
+void hot_print_place(FILE *file, const struct hot *hot, uint32_t place)
 {
-	hot_print_offset(hot, place);
-	hot_print_line(hot, place);
+	hot_print_offset(file, hot, place);
+	hot_print_line(file, hot, place);
 }
 
 void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40])

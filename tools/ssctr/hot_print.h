@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is hot, on standard output for people. */
+/* What is hot, for people. */
 #ifndef SSCTR_HOT_PRINT_H
 #define SSCTR_HOT_PRINT_H
 
 #include "hot/hot.h"
 
+#include <stdio.h>
+
 /* "main (sort)". */
-void hot_print_function(const struct hot *hot, uint32_t function);
+void hot_print_function(FILE *file, const struct hot *hot, uint32_t function);
 
 /* "main+0x12". */
-void hot_print_offset(const struct hot *hot, uint32_t place);
+void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place);
 
 /*
  * " (sort.c:40)", or nothing where no line is known; of code that was inlined " (sort.c:40 in
  * swap)".
  */
-void hot_print_line(const struct hot *hot, uint32_t place);
+void hot_print_line(FILE *file, const struct hot *hot, uint32_t place);
 
 /* The last two. */
-void hot_print_place(const struct hot *hot, uint32_t place);
+void hot_print_place(FILE *file, const struct hot *hot, uint32_t place);
 
 /* Of a loop: the mean of its trips, or "-", and what they lie between, or "". */
 void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40]);

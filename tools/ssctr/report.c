@@ -58,7 +58,7 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-static const struct report_section sections[HOT_NR_LISTS] = {
+const struct report_section report_sections[HOT_NR_LISTS] = {
 	[HOT_EDGES] = { "edges", "count", false },
 	[HOT_FUNCTIONS] = { "functions", "entries", false },
 	[HOT_LOOPS] = { "loops", "iterations", false },
@@ -69,14 +69,14 @@ static const struct report_section sections[HOT_NR_LISTS] = {
 
 static bool parse_sections(struct report *report, const char *list)
 {
-	memcpy(report->sections, sections, sizeof(sections));
+	memcpy(report->sections, report_sections, sizeof(report_sections));
 	do {
 		size_t len = strcspn(list, ",");
 		unsigned int i;
 
 		for (i = 0; i < HOT_NR_LISTS; i++)
-			if (strlen(sections[i].name) == len &&
-			    !memcmp(sections[i].name, list, len))
+			if (strlen(report_sections[i].name) == len &&
+			    !memcmp(report_sections[i].name, list, len))
 				break;
 		if (i == HOT_NR_LISTS)
 			return false;

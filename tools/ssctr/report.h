@@ -15,6 +15,9 @@ struct report_section {
 	bool wanted;
 };
 
+/* As they are of a report of all. */
+extern const struct report_section report_sections[HOT_NR_LISTS];
+
 struct report {
 	struct hot hot;
 	struct report_section sections[HOT_NR_LISTS];
@@ -38,6 +41,9 @@ static inline bool report_knows(const struct report *report, unsigned int sectio
 double report_share(const struct hot *hot, unsigned int section, size_t at);
 
 void report_text(const struct report *report);
+
+/* Of it, one of the lists (HOT_EDGES, ...). */
+void report_section_text(const struct report *report, unsigned int section, FILE *file);
 
 /* One object, whose keys docs/report.md describes. */
 void report_json(const struct report *report);

@@ -11,90 +11,90 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * part / whole : 0;
 }
 
-static void print_count(const struct hot *hot, uint64_t count, double percent)
+static void print_count(FILE *file, const struct hot *hot, uint64_t count, double percent)
 {
-	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, count), percent);
+	fprintf(file, "%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, count), percent);
 }
 
-static void print_edge(const struct report *report, uint32_t number)
+static void print_edge(FILE *file, const struct report *report, uint32_t number)
 {
 	const struct hot *hot = &report->hot;
 	const struct hot_edge *e = &hot->edges[number];
 
 	if (hot->has_predictions)
-		printf("%5.1f%%  ", share(e->mispredicted, e->count));
+		fprintf(file, "%5.1f%%  ", share(e->mispredicted, e->count));
 	if (hot->has_cycles && e->timed)
-		printf("%7.1f  ", (double)e->cycles / e->timed);
+		fprintf(file, "%7.1f  ", (double)e->cycles / e->timed);
 	else if (hot->has_cycles)
-		printf("%7s  ", "-");
-	printf("%-10s  ", pd_branch_type_name(e->type));
-	hot_print_place(hot, e->from);
-	printf(" -> ");
-	hot_print_place(hot, e->to);
+		fprintf(file, "%7s  ", "-");
+	fprintf(file, "%-10s  ", pd_branch_type_name(e->type));
+	hot_print_place(file, hot, e->from);
+	fputs(" -> ", file);
+	hot_print_place(file, hot, e->to);
 }
 
-static void print_function(const struct report *report, uint32_t number)
+static void print_function(FILE *file, const struct report *report, uint32_t number)
 {
-	hot_print_function(&report->hot, number);
+	hot_print_function(file, &report->hot, number);
 }
 
-static void print_loop(const struct report *report, uint32_t number)
+static void print_loop(FILE *file, const struct report *report, uint32_t number)
 {
 	const struct hot *hot = &report->hot;
 	const struct hot_loop *l = &hot->loops[number];
 	char trips[24], range[40];
 
 	hot_trips_text(&l->trips, trips, range);
-	printf("%10" PRIu64 "  %8s  %-22s  ", hot_transfers(hot, l->entries),
+	fprintf(file, "%10" PRIu64 "  %8s  %-22s  ", hot_transfers(hot, l->entries),
 	       trips, range);
-	hot_print_offset(hot, l->first);
-	printf("..0x%" PRIx64, hot->places[l->last].offset);
-	hot_print_line(hot, l->head);
+	hot_print_offset(file, hot, l->first);
+	fprintf(file, "..0x%" PRIx64, hot->places[l->last].offset);
+	hot_print_line(file, hot, l->head);
 }
 
-static void print_branch(const struct report *report, uint32_t number)
+static void print_branch(FILE *file, const struct report *report, uint32_t number)
 {
 	const struct hot *hot = &report->hot;
 	const struct hot_branch *b = &hot->branches[number];
 	const struct hot_edge *e = &hot->edges[b->edge];
 
-	printf("%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, b->taken + b->passed),
+	fprintf(file, "%10" PRIu64 "  %5.1f%%  ", hot_transfers(hot, b->taken + b->passed),
 	       share(b->taken, b->taken + b->passed));
-	hot_print_place(hot, e->from);
-	printf(" -> ");
-	hot_print_place(hot, e->to);
+	hot_print_place(file, hot, e->from);
+	fputs(" -> ", file);
+	hot_print_place(file, hot, e->to);
 }
 
-static void print_site(const struct report *report, uint32_t number)
+static void print_site(FILE *file, const struct report *report, uint32_t number)
 {
 	const struct hot *hot = &report->hot;
 	const struct hot_site *s = &hot->sites[number];
 	size_t i;
 
-	printf("%-10s  ", pd_branch_type_name(s->type));
-	hot_print_place(hot, s->from);
+	fprintf(file, "%-10s  ", pd_branch_type_name(s->type));
+	hot_print_place(file, hot, s->from);
 	for (i = 0; i < s->nr && i < report->limit; i++) {
 		const struct hot_edge *e =
 			&hot->edges[hot->targets[s->first + i].number];
 
-		putchar('\n');
-		print_count(hot, e->count, share(e->count, s->count));
-		printf("%-10s    ", "");
-		hot_print_place(hot, e->to);
+		putc('\n', file);
+		print_count(file, hot, e->count, share(e->count, s->count));
+		fprintf(file, "%-10s    ", "");
+		hot_print_place(file, hot, e->to);
 	}
 }
 
-static void print_call(const struct report *report, uint32_t number)
+static void print_call(FILE *file, const struct report *report, uint32_t number)
 {
 	const struct hot_call *c = &report->hot.calls[number];
 
-	printf("%s -> %s", hot_name(&report->hot, c->from), hot_name(&report->hot, c->to));
+	fprintf(file, "%s -> %s", hot_name(&report->hot, c->from), hot_name(&report->hot, c->to));
 }
 
 static const struct {
 	const char *sum_of, *what; /* of the line above; NULL: there is none */
 	const char *columns; /* behind those that are alike */
-	void (*print)(const struct report *report, uint32_t number);
+	void (*print)(FILE *file, const struct report *report, uint32_t number);
 } tables[HOT_NR_LISTS] = {
 	[HOT_EDGES] = { NULL, NULL, "type        from -> to", print_edge },
 	[HOT_FUNCTIONS] = { "entries;", "functions", "function",
@@ -109,65 +109,66 @@ static const struct {
 			"caller -> callee", print_call },
 };
 
-static void print_heading(const struct report *report, unsigned int section)
+static void print_heading(FILE *file, const struct report *report, unsigned int section)
 {
-	printf("%10s  %6s  ", report->sections[section].counted, "share");
+	fprintf(file, "%10s  %6s  ", report->sections[section].counted, "share");
 	/* What only some recordings have: a column each, or none. */
 	if (section == HOT_EDGES && report->hot.has_predictions)
-		printf("%6s  ", "missed");
+		fprintf(file, "%6s  ", "missed");
 	if (section == HOT_EDGES && report->hot.has_cycles)
-		printf("%7s  ", "cycles");
-	puts(tables[section].columns);
+		fprintf(file, "%7s  ", "cycles");
+	fprintf(file, "%s\n", tables[section].columns);
 }
 
-static void print_section(const struct report *report, unsigned int section)
+void report_section_text(const struct report *report, unsigned int section, FILE *file)
 {
 	const struct count_list *list = &report->hot.lists[section];
 	size_t i;
 
 	if (!report_knows(report, section)) {
-		printf("The %s are not known: some kinds of branches were not recorded; `perf record -b` records all.\n",
+		fprintf(file, "The %s are not known: some kinds of branches were not recorded; `perf record -b` records all.\n",
 		       tables[section].what);
 		return;
 	}
 	if (tables[section].sum_of) {
-		printf("%" PRIu64 " %s %zu %s\n",
+		fprintf(file, "%" PRIu64 " %s %zu %s\n",
 		       hot_transfers(&report->hot, list->sum),
 		       tables[section].sum_of, list->nr, tables[section].what);
 		if (list->nr)
-			putchar('\n');
+			putc('\n', file);
 	}
 	if (list->nr)
-		print_heading(report, section);
+		print_heading(file, report, section);
 	for (i = 0; i < list->nr && i < report->limit; i++) {
-		print_count(&report->hot, list->v[i].count,
+		print_count(file, &report->hot, list->v[i].count,
 			    report_share(&report->hot, section, i));
-		tables[section].print(report, list->v[i].number);
-		putchar('\n');
+		tables[section].print(file, report, list->v[i].number);
+		putc('\n', file);
 	}
 }
 
 void report_text(const struct report *report)
 {
 	const double coverage = samples_least_coverage(report->samples);
+	FILE *const file = stdout;
 	const struct hot *hot = &report->hot;
 	unsigned int i;
 
-	printf("%" PRIu64 " transfers of %zu kinds in %" PRIu64 " samples\n",
+	fprintf(file, "%" PRIu64 " transfers of %zu kinds in %" PRIu64 " samples\n",
 	       hot->transfers, hot->nr_edges, hot->samples);
 	if (coverage < 0)
-		puts("coverage not known");
+		fputs("coverage not known\n", file);
 	else
-		printf("coverage %.1f%%: between the samples, of what the event counted\n",
+		fprintf(file, "coverage %.1f%%: between the samples, of what the event counted\n",
 		       100 * coverage);
 	if (hot->has_predictions)
-		printf("%" PRIu64 " of them mispredicted (%.1f%%)\n",
+		fprintf(file, "%" PRIu64 " of them mispredicted (%.1f%%)\n",
 		       hot_transfers(hot, hot->mispredicted),
 		       share(hot->mispredicted, hot->weight));
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;
-		putchar('\n');
-		print_section(report, i);
+		putc('\n', file);
+		report_section_text(report, i, file);
 	}
 }

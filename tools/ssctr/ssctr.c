@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
 	{ "doctor", cmd_doctor, "tell whether this machine can record, and why not" },
 	{ "record", cmd_record, "record branches of a command, a process or the system" },
+	{ "top", cmd_top, "show what runs most, while it runs" },
 	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
 	{ "profile", cmd_profile, "turn what perf recorded into a profile for clang, GCC or BOLT" },
 	{ "report", cmd_report, "show the most frequent branches of a recording" },

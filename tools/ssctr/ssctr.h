@@ -24,6 +24,7 @@ enum cmd_status {
 /* In the order of `ssctr --help`; the table is in ssctr.c. */
 int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_stf(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -460,6 +460,12 @@ int pd_open_memory(struct pd **out, const void *data, size_t size)
 	return start_file(pd, &pd->files[0]);
 }
 
+void pd_set_wait(struct pd *pd, bool (*wait)(void *arg, int fd), void *arg)
+{
+	pd->wait = wait;
+	pd->wait_arg = arg;
+}
+
 void pd_close(struct pd *pd)
 {
 	size_t i;

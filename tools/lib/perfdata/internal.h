@@ -42,6 +42,8 @@ struct pd {
 	struct pd_file *files;
 	size_t nr_files, cap_files;
 	int fd; /* of a pipe, or -1 */
+	bool (*wait)(void *arg, int fd);
+	void *wait_arg;
 	char *dir; /* of a recording that is a directory */
 	bool pipe_mode; /* the descriptions of the events are records, too */
 	bool swap; /* the recording has the other byte order */

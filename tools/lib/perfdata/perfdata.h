@@ -243,6 +243,13 @@ const char *pd_error(const struct pd *pd);
 int pd_next(struct pd *pd, struct pd_event *ev);
 
 /*
+ * Set a function that is called before more of a pipe is read, with the pipe's file
+ * descriptor. It returns true when there is something to read, and false if no more is to
+ * be read: the events end there.
+ */
+void pd_set_wait(struct pd *pd, bool (*wait)(void *arg, int fd), void *arg);
+
+/*
  * The progress of reading: the bytes that were read, and all bytes of the recording.
  * pd_size() is 0 for a pipe.
  */

@@ -49,6 +49,10 @@ static int fill(struct pd *pd, struct pd_stream *s, size_t n)
 			s->in_pos = 0;
 			in->at = s->offset;
 		}
+		if (pd->wait && !pd->wait(pd->wait_arg, pd->fd)) {
+			s->eof = true;
+			break;
+		}
 		got = read(pd->fd, in->data + in->used,
 			   PD_BLOCK_SIZE - in->used);
 		if (got < 0 && errno == EINTR)

@@ -21,9 +21,9 @@ enum {
 	SAMPLES_OPT_ALLOW_PARTIAL,
 };
 
-/* Entries for a table of options. */
+/* Entries for a table of options: those that tell where code is, and all. */
 /* clang-format off */
-#define SAMPLES_OPTS                                                           \
+#define SAMPLES_CODE_OPTS                                                      \
 	{ SAMPLES_OPT_SYMFS, "symfs", "DIR",                                   \
 	  "root folder of the machine that recorded" },                        \
 	{ SAMPLES_OPT_KCORE, "kcore", "FILE",                                  \
@@ -33,7 +33,9 @@ enum {
 	{ SAMPLES_OPT_KALLSYMS, "kallsyms", "FILE",                            \
 	  "a copy of its /proc/kallsyms, for the names of the kernel's functions" },\
 	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
-	  "where else programs may be: a file, a folder, ~/.debug; repeatable" },\
+	  "where else programs may be: a file, a folder, ~/.debug; repeatable" }
+#define SAMPLES_OPTS                                                           \
+	SAMPLES_CODE_OPTS,                                                     \
 	{ SAMPLES_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },     \
 	{ SAMPLES_OPT_TID, "tid", "LIST", "only these threads" },              \
 	{ SAMPLES_OPT_COMM, "comm", "LIST", "only threads of these names: a,b" },\

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "screen.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* A screen of its own, no cursor, no new line at a line's end; and back. */
+#define BEGIN "\033[?1049h\033[?25l\033[?7l"
+#define END "\033[?7h\033[?25h\033[?1049l"
+#define TOP "\033[H"
+#define REST_OF_LINE "\033[K"
+#define INVERSE "\033[7m"
+#define NORMAL "\033[m"
+
+static bool put(const char *text, size_t size)
+{
+	while (size) {
+		ssize_t n = write(STDOUT_FILENO, text, size);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0) {
+			text += n;
+			size -= n;
+		}
+	}
+	return true;
+}
+
+void screen_measure(struct screen *s)
+{
+	struct winsize size;
+
+	s->rows = 24;
+	s->columns = 80;
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row && size.ws_col) {
+		s->rows = size.ws_row;
+		s->columns = size.ws_col;
+	}
+}
+
+int screen_open(struct screen *s, struct error *error)
+{
+	const char *kind = getenv("TERM");
+
+	*s = (struct screen){ .keys = -1 };
+	if (!isatty(STDOUT_FILENO))
+		return error_set(error, ERROR_USAGE, "standard output is not a terminal");
+	if (!kind || !strcmp(kind, "dumb"))
+		return error_set(error, ERROR_USAGE,
+				 "this terminal cannot be drawn on (TERM=%s)", kind ?: "");
+	/* Standard input may be a recording. */
+	s->keys = open("/dev/tty", O_RDWR | O_CLOEXEC);
+	if (s->keys < 0 || tcgetattr(s->keys, &s->before))
+		return error_set(error, ERROR_USAGE, "there is no terminal to read keys from");
+	return 0;
+}
+
+void screen_enter(struct screen *s)
+{
+	struct termios now = s->before;
+
+	now.c_lflag &= ~(ICANON | ECHO);
+	/* A stopped process would leave the terminal as it is. */
+	now.c_cc[VSUSP] = _POSIX_VDISABLE;
+	now.c_cc[VMIN] = 0;
+	now.c_cc[VTIME] = 0;
+	tcsetattr(s->keys, TCSAFLUSH, &now);
+	screen_measure(s);
+	fflush(stdout);
+	put(BEGIN, strlen(BEGIN));
+	s->entered = true;
+}
+
+void screen_close(struct screen *s)
+{
+	if (s->entered) {
+		put(END, strlen(END));
+		tcsetattr(s->keys, TCSAFLUSH, &s->before);
+	}
+	s->entered = false;
+	if (s->keys >= 0)
+		close(s->keys);
+	s->keys = -1;
+}
+
+char screen_key(const struct screen *s)
+{
+	char keys[32];
+
+	/* More than one at once is what the arrows and the like send. */
+	return read(s->keys, keys, sizeof(keys)) == 1 ? keys[0] : 0;
+}
+
+bool screen_begin(struct screen *s)
+{
+	s->out = open_memstream(&s->text, &s->size);
+	if (!s->out)
+		return false;
+	fputs(TOP, s->out);
+	return true;
+}
+
+/* A character, of one byte or several; returns how many. */
+static size_t put_char(FILE *out, const char *p)
+{
+	const unsigned char c = *p, next = p[1];
+	size_t n = 1;
+
+	/* Terminals take control characters of either size as commands. */
+	if (c < ' ' || c == 127 || (c == 0xc2 && next < 0xa0)) {
+		putc('?', out);
+		return 1 + (c == 0xc2 && next >= 0x80);
+	}
+	while ((p[n] & 0xc0) == 0x80)
+		n++;
+	fwrite(p, 1, n, out);
+	return n;
+}
+
+void screen_row(struct screen *s, const char *text, size_t from, size_t to)
+{
+	const char *p = text;
+	unsigned int column;
+
+	for (column = 0; *p && *p != '\n' && column < s->columns; column++) {
+		if (to > from && (size_t)(p - text) == from)
+			fputs(INVERSE, s->out);
+		p += put_char(s->out, p);
+		if (to > from && (size_t)(p - text) == to)
+			fputs(NORMAL, s->out);
+	}
+	fputs(NORMAL REST_OF_LINE, s->out);
+}
+
+void screen_lines(struct screen *s, const char *text, unsigned int rows)
+{
+	while (rows--) {
+		screen_row(s, text, 0, 0);
+		putc('\n', s->out);
+		text += strcspn(text, "\n");
+		text += *text == '\n';
+	}
+}
+
+bool screen_show(struct screen *s)
+{
+	const bool failed = fclose(s->out);
+	bool ok = !failed && put(s->text, s->size);
+
+	free(s->text);
+	s->text = NULL;
+	return ok;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ssctr top` on a terminal of its own, with a pipe that the test writes into. */
+#include "cmd-sample.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { ROWS = 20, COLUMNS = 90, PATIENCE = 60 /* s */ };
+
+static int terminal = -1, fifo = -1;
+static pid_t top;
+static char seen[1 << 20]; /* what the terminal was sent */
+static size_t nr_seen, found; /* up to where it was waited for */
+
+static void type(const char *keys)
+{
+	CHECK_EQ(write(terminal, keys, strlen(keys)), (ssize_t)strlen(keys));
+}
+
+/* More of what is sent; false: the terminal is left, or nothing came for long. */
+static bool look(void)
+{
+	struct pollfd file = { .fd = terminal, .events = POLLIN };
+	ssize_t n;
+
+	if (poll(&file, 1, PATIENCE * 1000) != 1)
+		return false;
+	CHECK(nr_seen < sizeof(seen) - 1);
+	n = read(terminal, seen + nr_seen, sizeof(seen) - 1 - nr_seen);
+	if (n <= 0)
+		return false;
+	nr_seen += n;
+	seen[nr_seen] = 0;
+	return true;
+}
+
+/* Until the text was sent, behind what was waited for before. */
+static void wait_for(int line, const char *text)
+{
+	const time_t limit = time(NULL) + PATIENCE;
+	const char *at;
+
+	while (!(at = strstr(seen + found, text)))
+		if (!look() || time(NULL) > limit)
+			test_fail(__FILE__, line, "no \"%s\" in: %s", text, seen);
+	found = at - seen + strlen(text);
+}
+
+#define WAIT_FOR(_text) wait_for(__LINE__, _text)
+
+/* Shell commands on a terminal of that kind. */
+static void start(const char *kind, const char *fmt, ...)
+{
+	const struct winsize size = { .ws_row = ROWS, .ws_col = COLUMNS };
+	char command[1024], full[2048], self[1024];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	va_list ap;
+
+	CHECK(n > 0);
+	self[n] = 0;
+	va_start(ap, fmt);
+	vsnprintf(command, sizeof(command), fmt, ap);
+	va_end(ap);
+	snprintf(full, sizeof(full), "PATH=%s:$PATH; TERM=%s; export TERM; %s",
+		 dirname(self), kind, command);
+	nr_seen = found = 0;
+	seen[0] = 0;
+	top = forkpty(&terminal, NULL, NULL, &size);
+	CHECK(top >= 0);
+	if (!top) {
+		execl("/bin/sh", "sh", "-c", full, NULL);
+		_exit(127);
+	}
+}
+
+/* It has ended, and the terminal is as it was. Returns its exit status. */
+static int end(void)
+{
+	int status;
+
+	while (look())
+		;
+	CHECK_EQ(waitpid(top, &status, 0), top);
+	close(terminal);
+	if (strstr(seen, "Sanitizer") || strstr(seen, "runtime error"))
+		test_fail(__FILE__, __LINE__, "%s", seen);
+	if (strstr(seen, "\033[?1049h"))
+		CHECK(strstr(seen, "\033[?1049l"));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* What has been built of the recording so far goes into the pipe. */
+static void send(struct pdb *part)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/part", test_tmpdir());
+	pdb_finish_pipe(part);
+	CHECK(pdb_write(part, path));
+	CHECK_EQ(run("cat %s >&%d", path, fifo), 0);
+	pdb_free(part);
+}
+
+static void add_loops(unsigned int nr)
+{
+	static uint64_t time;
+
+	while (nr--)
+		add_sample(5, ++time, MAP_AT, 4, loop);
+	pdb_round(&rec);
+	pdb_round(&rec);
+}
+
+/* A recording into a pipe that stays open, and who shows it, with these options. */
+static void show(const char *options, unsigned int samples)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
+	CHECK_EQ(mkfifo(path, 0600), 0);
+	start("xterm", "exec ssctr top --input %s --symfs %s %s", path, test_tmpdir(), options);
+	fifo = open(path, O_WRONLY);
+	CHECK(fifo >= 0);
+	add_loops(samples);
+	send(&rec);
+}
+
+TEST(functions_are_shown_while_somebody_records)
+{
+	begin();
+	show("-d 0.2", 7);
+	/* Each stack has four transfers, of which two enter main and one load. */
+	WAIT_FOR("28 transfers in 7 samples");
+	WAIT_FOR("\033[7mfunctions\033[m");
+	CHECK(strstr(seen, "main (/x)") && strstr(seen, "load (/x)"));
+	/* An interval later nothing has happened. */
+	WAIT_FOR("0 transfers in 0 samples");
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
+TEST(keys_choose_what_is_shown)
+{
+	begin();
+	show("-d 0.2", 7);
+	close(fifo);
+	WAIT_FOR("ended");
+	type("e");
+	WAIT_FOR("main+0x6 -> load+0x0");
+	WAIT_FOR("\033[7medges\033[m");
+	type("c");
+	WAIT_FOR("main -> load");
+	type("b");
+	WAIT_FOR("\033[7mbranches\033[m");
+	type("q");
+	CHECK_EQ(end(), 0);
+}
+
+TEST(a_section_is_named_to_begin_with)
+{
+	begin();
+	show("-d 0.2 --by calls", 3);
+	WAIT_FOR("main -> load");
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
+TEST(it_stops_and_goes_on)
+{
+	begin();
+	show("-d 0.2", 7);
+	WAIT_FOR("28 transfers in 7 samples");
+	type(" ");
+	WAIT_FOR("paused");
+	type(" ");
+	WAIT_FOR("0 transfers in 0 samples");
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
+TEST(the_terminal_s_size_is_kept_to)
+{
+	const struct winsize small = { .ws_row = 4, .ws_col = 12 };
+	unsigned int i;
+
+	begin();
+	show("-d 0.2", 7);
+	WAIT_FOR("28 transfers in 7 samples");
+	close(fifo);
+	WAIT_FOR("ended");
+	CHECK_EQ(ioctl(terminal, TIOCSWINSZ, &small), 0);
+	WAIT_FOR("\033[H\033[7m28 transfers\033[m\033[K\r\n");
+	/* Two rows of the text, and the foot, which no new line follows. */
+	for (i = 0; i < 2; i++)
+		WAIT_FOR("\033[m\033[K\r\n");
+	WAIT_FOR("edges  \033[7mfunct\033[m\033[K");
+	type("q");
+	CHECK_EQ(end(), 0);
+}
+
+TEST(an_interrupt_ends_it_and_the_terminal_is_as_before)
+{
+	begin();
+	show("", 7);
+	WAIT_FOR("the first interval");
+	type("\003");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
+TEST(without_a_terminal_it_says_so)
+{
+	CHECK_EQ(run("TERM=xterm ssctr top --input - </dev/null"), 2);
+	CHECK_SAYS("standard output is not a terminal; use `ssctr record` and `ssctr report`");
+	start("dumb", "ssctr top --input - </dev/null");
+	CHECK_EQ(end(), 2);
+	CHECK(strstr(seen, "this terminal cannot be drawn on (TERM=dumb)"));
+}
+
+TEST(a_recording_that_makes_no_sense_is_named)
+{
+	start("xterm", "echo nonsense | ssctr top --input -");
+	CHECK_EQ(end(), 1);
+	CHECK(strstr(seen, "ssctr top: -: ") && !strstr(seen, "\033[?1049h"));
+}
+
+TEST(what_the_recorder_could_not_do_is_said)
+{
+	start("xterm", "ssctr top -e nonsense true");
+	CHECK_EQ(end(), 2);
+	CHECK(strstr(seen, "ssctr top: -e: there is no event 'nonsense'"));
+	CHECK(!strstr(seen, "\033[?1049h"));
+}
+
+TEST(what_makes_no_sense_is_a_usage_error)
+{
+	static const struct {
+		const char *options, *says;
+	} wrong[] = {
+		{ "-d 0", "--delay 0: not a number of seconds" },
+		{ "-d soon", "--delay soon: not a number of seconds" },
+		{ "--by heat", "--by heat: not one of edges, functions" },
+		{ "--input - true", "either --input, or what is to be recorded" },
+		{ "--input - -a", "either --input, or what is to be recorded" },
+		{ "--input /etc/passwd", "--input /etc/passwd: not a pipe" },
+		{ "-c 5 -F 5", "either -c or -F" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		CHECK_EQ(run("ssctr top %s", wrong[i].options), 2);
+		CHECK_SAYS(wrong[i].says);
+	}
+}

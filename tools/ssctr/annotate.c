@@ -19,10 +19,10 @@ enum {
 static const struct opt options[] = {
 	REC_OPTS,
 	{ OPT_LIMIT, "limit", "N",
-	  "show the N functions in which most of what ran is (default: 1)" },
-	{ OPT_ALL, "all", NULL, "show the instructions that did not run, too" },
+	  "show the N functions in which most instructions ran (default: 1)" },
+	{ OPT_ALL, "all", NULL, "show also the instructions that did not run" },
 	{ OPT_SOURCE, "source", "FOLDER",
-	  "look for files of source below FOLDER; can be repeated" },
+	  "look for source files below FOLDER; repeatable" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
@@ -34,7 +34,7 @@ static const struct cmd cmd = {
 	.about =
 		"Show the code of functions: how often each instruction ran, how often each\n"
 		"branch was taken, where control came from and went, and the lines of source.\n"
-		"Without a function: the one in which most of what ran is.",
+		"Without a function, show the function in which most instructions ran.",
 	.example = "  ssctr annotate -i perf.data main | less -R\n"
 		   "  ssctr annotate --source ~/src/sort sort.c:40",
 	.opts = options,

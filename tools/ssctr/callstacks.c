@@ -16,8 +16,8 @@ enum {
 
 static const struct opt options[] = {
 	REC_OPTS,
-	{ OPT_OUTPUT, "output", "FILE", "what to write (default: standard output)" },
-	{ OPT_FORMAT, "format", "NAME", "folded (default) or pprof" },
+	{ OPT_OUTPUT, "output", "FILE", "write to FILE (default: standard output)" },
+	{ OPT_FORMAT, "format", "NAME", "select the format, folded (default) or pprof" },
 	REC_NAMES_OPT,
 	{ 0, NULL, NULL, NULL },
 };
@@ -26,11 +26,11 @@ static const struct cmd cmd = {
 	.name = "callstacks",
 	.usage = "[[-i] perf.data] [option]...",
 	.about =
-		"Write the call stacks of a recording's samples, each with its number:\n"
-		"  folded  a line a call stack, as scripts for flame graphs and speedscope read\n"
-		"  pprof   the protocol buffer of `go tool pprof`, with lines of source\n"
-		"They have to be recorded: by the hart (perf record --call-graph lbr), or by\n"
-		"frame pointers (perf record -b -g).",
+		"Write the call stacks of a recording, and how many samples have each one:\n"
+		"  folded  a line for each call stack, for flame graph scripts and speedscope\n"
+		"  pprof   the protocol buffer that `go tool pprof` reads, with lines of source\n"
+		"The recording must contain call stacks, from the hart\n"
+		"(perf record --call-graph lbr) or from frame pointers (perf record -b -g).",
 	.example = "  ssctr callstacks -o program.folded\n"
 		   "  ssctr callstacks -f pprof -o program.pb && go tool pprof -top program.pb",
 	.opts = options,

@@ -20,8 +20,8 @@ enum { LIMIT = 10 };
 static const struct opt options[] = {
 	SAMPLES_OPTS,
 	{ OPT_LIMIT, "limit", "N", "show the N largest changes of each kind (default: 10)" },
-	{ OPT_ALL, "all", NULL, "show what may have changed by chance, too" },
-	{ OPT_JSON, "json", NULL, "print one JSON object, with all of it" },
+	{ OPT_ALL, "all", NULL, "show also changes that may be chance" },
+	{ OPT_JSON, "json", NULL, "print one JSON object with all functions, loops and branches" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -30,11 +30,12 @@ static const struct cmd cmd = {
 	.name = "diff",
 	.usage = "[option]... OLD NEW",
 	.about =
-		"Compare two recordings, of the same program or of two builds of it:\n"
-		"  functions  whose share of what ran changed\n"
-		"  loops      the same, and whose trips changed\n"
+		"Compare two recordings of the same program, or of two builds of it. Show:\n"
+		"  functions  whose share of all instructions that ran changed\n"
+		"  loops      whose share or whose trips changed\n"
 		"  branches   that are taken more often or less often\n"
-		"Only what changed by more than chance does in one of a thousand cases is shown.",
+		"A change is shown only if it is larger than chance makes it in one of a\n"
+		"thousand cases.",
 	.example = "  ssctr diff old.data new.data\n"
 		   "  ssctr diff --code old/sort --code new/sort old.data new.data",
 	.opts = options,

@@ -12,16 +12,16 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "profile",
-	.usage = "-b BINARY|--all [[-i] perf.data] [-f FORMAT] -o FILE [option]...",
+	.usage = "-b BINARY|--all -o FILE [[-i] perf.data] [option]...",
 	.about =
-		"Turn the branch stacks of recordings into a profile to build a program with:\n"
+		"Make a profile from the branch stacks of one or more recordings, for:\n"
 		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"
 		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
-		"Record a program that was built with -g, with clang also with\n"
-		"-fdebug-info-for-profiling; for BOLT with -Wl,--emit-relocs. Built by clang with\n"
-		"-fpseudo-probe-for-profiling -mno-relax it has a profile by pseudo-probes.",
+		"Build the program that you record with -g. With clang, add\n"
+		"-fdebug-info-for-profiling. For BOLT, use -Wl,--emit-relocs. If clang built it\n"
+		"with -fpseudo-probe-for-profiling -mno-relax, the profile uses pseudo-probes.",
 	.example =
 		"  perf record -b -e cycles:u ./program\n"
 		"  ssctr profile -b ./program -o program.prof\n"

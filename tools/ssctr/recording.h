@@ -31,17 +31,17 @@ enum { REC_OPT_INPUT = 'i', REC_OPT_RAW = 0x1800, REC_OPT_NO_DEMANGLE };
 /* The first entries of a subcommand's option table. */
 #define REC_OPTS                                                               \
 	{ REC_OPT_INPUT, "input", "FILE",                                      \
-	  "the recording (default: perf.data)" },                              \
+	  "read the recording FILE, or - for standard input (default: perf.data)" }, \
 	SAMPLES_OPTS
 
 /* More of them, of those that name functions, and that count what ran. */
 /* clang-format off */
 #define REC_NAMES_OPT                                                          \
 	{ REC_OPT_NO_DEMANGLE, "no-demangle", NULL,                            \
-	  "show the names of C++ functions as their symbols are" }
+	  "show the symbols of C++ functions, and not their names in the source" }
 #define REC_HOW_OPTS                                                           \
 	{ REC_OPT_RAW, "raw", NULL,                                            \
-	  "count what the stacks hold, not weighed by how often it was there to be seen" },\
+	  "count each branch record once, without a weight" },                    \
 	REC_NAMES_OPT
 /* clang-format on */
 

@@ -32,12 +32,12 @@ double report_share(const struct hot *hot, unsigned int section, size_t at)
 static const struct opt options[] = {
 	REC_OPTS,
 	{ OPT_LIMIT, "limit", "N",
-	  "show the N most frequent of each (default: 10; with --json: all)" },
+	  "show the N most frequent lines of each section (default: 10; with --json: all)" },
 	{ OPT_BY, "by", "LIST",
-	  "only these: edges,functions,loops,branches,targets,calls" },
+	  "show only these sections: edges,functions,loops,branches,targets,calls" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
-	  "write a page to look at, with the code of the hottest loops" },
+	  "write an HTML page to FILE, with the same tables and the code of the functions" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -46,11 +46,12 @@ static const struct cmd cmd = {
 	.name = "report",
 	.usage = "[[-i] perf.data] [option]...",
 	.about =
-		"Show what the branch stacks of a recording say most often:\n"
-		"  edges      control transfers; mispredictions and cycles if recorded\n"
+		"Show the most frequent branches, functions and loops of a recording, in these\n"
+		"sections:\n"
+		"  edges      control transfers, with mispredictions and cycles if recorded\n"
 		"  functions  where the instructions ran, and how often each was entered\n"
-		"  loops      iterations, entries, and how many trips an entry makes\n"
-		"  branches   conditional ones, how often they were taken; the hardest first\n"
+		"  loops      iterations, entries and trips: how often the head runs per entry\n"
+		"  branches   conditional branches, and how often they were taken; hardest first\n"
 		"  targets    indirect jumps and calls, and where they led\n"
 		"  calls      which function called which",
 	.example = "  ssctr report -i perf.data --symfs /srv/riscv-root -n 20\n"

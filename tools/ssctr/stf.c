@@ -12,7 +12,7 @@ static const struct opt options[] = {
 	REC_OPTS,
 	SAMPLES_PARTIAL_OPT,
 	TRACE_OPTS,
-	{ OPT_VERBOSE, "verbose", NULL, "name each break of a path" },
+	{ OPT_VERBOSE, "verbose", NULL, "print each break of a path" },
 	{ 0 },
 };
 
@@ -20,12 +20,14 @@ static const struct cmd cmd = {
 	.name = "stf",
 	.usage = "[[-i] perf.data] -o TRACE [option]...",
 	.about =
-		"Write the instructions that a recording's branch stacks show as an STF\n"
-		"trace. Each sample is a path from its oldest branch to the instruction at\n"
-		"which it was taken; between paths the trace has a FORCE_PC. Samples whose\n"
-		"period is below the number of records overlap, and are joined to one path;\n"
-		"record with -j any,u,hw_index, which tells loops apart. Where the period\n"
-		"does not prove the overlap, --stitch always says that you know of it.",
+		"Write an STF trace of the instructions that the branch stacks of a recording\n"
+		"prove. Each sample proves a path, from its oldest branch to the instruction at\n"
+		"which the sample was taken. Between two paths, the trace has a FORCE_PC.\n\n"
+		"Samples overlap if their period is shorter than the number of their branch\n"
+		"records. Overlapping samples of a thread are joined to one path. Record them\n"
+		"with -j any,u,hw_index, so that the number of new records is known in loops,\n"
+		"too. Use --stitch always only if you know that samples overlap whose period\n"
+		"does not prove it.",
 	.example =
 		"  ssctr stf -i perf.data --symfs /srv/riscv-root -o trace.zstf",
 	.opts = options,

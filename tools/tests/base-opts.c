@@ -201,7 +201,7 @@ TEST(the_help_text_has_a_line_for_each)
 			"  -o, --output FILE          where to\n"
 			"      --long                 without a letter\n"
 			"      --longer N             the same, and a number\n"
-			"  -h, --help                 print this\n");
+			"  -h, --help                 print this help\n");
 	free(text);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct opt help = { 'h', "help", NULL, "print this" };
+static const struct opt help = { 'h', "help", NULL, "print this help" };
 
 /* After an option, the one behind it; help stands behind the table. */
 static const struct opt *behind(const struct opt *opt)
@@ -198,6 +198,29 @@ int opts_next(struct opts *opts, struct error *error)
 	return end(opts);
 }
 
+enum { HELP_COLUMN = 29, HELP_WIDTH = 80 };
+
+/* From a column on, as many lines as it takes. */
+static void print_words(FILE *file, const char *text, int column)
+{
+	bool first = true;
+
+	while (*text) {
+		const int size = (int)strcspn(text, " ");
+
+		if (!first && column + 1 + size > HELP_WIDTH) {
+			fprintf(file, "\n%*s", HELP_COLUMN - 1, "");
+			column = HELP_COLUMN - 1;
+		}
+		fprintf(file, " %.*s", size, text);
+		column += 1 + size;
+		text += size;
+		text += strspn(text, " ");
+		first = false;
+	}
+	fputc('\n', file);
+}
+
 void opts_print(const struct opts *opts, FILE *file)
 {
 	const struct opt *opt;
@@ -210,7 +233,7 @@ void opts_print(const struct opts *opts, FILE *file)
 			 letter ? '-' : ' ', letter ? opt->id : ' ',
 			 letter ? ',' : ' ', opt->name, opt->arg ? " " : "",
 			 opt->arg ? opt->arg : "");
-		fprintf(file, "  %-26s %s\n", left, opt->help);
+		print_words(file, opt->help, fprintf(file, "  %-26s", left));
 	}
 }
 

@@ -19,7 +19,7 @@ struct opt {
 	const char *name; /* the long name, without "--" */
 	/* the name of its argument in the help; NULL: it has no argument */
 	const char *arg;
-	const char *help; /* one line */
+	const char *help; /* one sentence, of any length */
 };
 
 enum { OPT_NO_LETTER = 256 };
@@ -55,7 +55,7 @@ void opts_init(struct opts *opts, const struct opt *table, int argc,
 /* Returns the id of the next option, OPTS_END, OPTS_HELP, or OPTS_BAD with a text. */
 int opts_next(struct opts *opts, struct error *error);
 
-/* Write the help: one line for each option. */
+/* Write the help, in lines of at most 80 columns. */
 void opts_print(const struct opts *opts, FILE *file);
 
 /* Find the name that is most similar to an unknown word. */

@@ -20,19 +20,19 @@ enum {
 /* Entries for a table of options. */
 #define PROF_OPTS                                                              \
 	{ PROF_OPT_BINARY, "binary", "FILE",                                   \
-	  "the program, library, vmlinux or module to profile; repeat it for more" },\
+	  "make a profile of this program, library, vmlinux or kernel module; repeatable" }, \
 	{ PROF_OPT_ALL, "all", NULL,                                           \
-	  "a profile of each binary that ran, in the folder of -o" },          \
+	  "make a profile of each binary that ran, in the folder of -o" },     \
 	{ PROF_OPT_FORMAT, "format", "LIST",                                   \
-	  "llvm (default), llvm-ext, gcov, bolt, profgen" },                   \
+	  "write llvm (default), llvm-ext, gcov, bolt or profgen, or several of them" }, \
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
-	  "the profile; of several formats FILE.FORMAT; of several binaries a folder; \"-\": stdout" }, \
+	  "write the profile to FILE, or - for standard output (several formats: FILE.FORMAT; several binaries: a folder)" }, \
 	{ PROF_OPT_MERGE, "merge", "FILE",                                     \
-	  "one more recording whose counts are added; repeat it for more" },   \
+	  "add the counts of another recording; repeatable" },                 \
 	{ PROF_OPT_GCOV_VERSION, "gcov-version", "N",                          \
-	  "of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" },             \
+	  "set the version of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" }, \
 	{ PROF_OPT_RAW, "raw", NULL,                                           \
-	  "count what the stacks hold, not weighed by how often it was there to be seen" }
+	  "count each branch record once, without a weight" }
 
 /* A profile for clang. */
 #define PROF_OPTS_INIT { .nr_formats = 1, .gcov_version = PROF_GCOV_2 }

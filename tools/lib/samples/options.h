@@ -25,30 +25,34 @@ enum {
 /* clang-format off */
 #define SAMPLES_CODE_OPTS                                                      \
 	{ SAMPLES_OPT_SYMFS, "symfs", "DIR",                                   \
-	  "root folder of the machine that recorded" },                        \
+	  "look up files below DIR, which has the files of the machine that recorded" }, \
 	{ SAMPLES_OPT_KCORE, "kcore", "FILE",                                  \
-	  "a copy of its /proc/kcore, for the kernel's code" },                \
+	  "read the kernel's code from FILE, a copy of /proc/kcore" },         \
 	{ SAMPLES_OPT_VMLINUX, "vmlinux", "FILE",                              \
-	  "the kernel's file, where there is no kcore; leaves gaps" },         \
+	  "read the kernel's code from FILE if there is no kcore; what the kernel changes at run time is missing" }, \
 	{ SAMPLES_OPT_KALLSYMS, "kallsyms", "FILE",                            \
-	  "a copy of its /proc/kallsyms, for the names of the kernel's functions" },\
+	  "read the names of the kernel's functions from FILE, a copy of /proc/kallsyms" }, \
 	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
-	  "where else programs may be: a file, a folder, ~/.debug; repeatable" }
+	  "look for programs in PLACE, too: a file, a folder or a cache such as ~/.debug; repeatable" }
 #define SAMPLES_OPTS                                                           \
 	SAMPLES_CODE_OPTS,                                                     \
-	{ SAMPLES_OPT_PID, "pid", "LIST", "only these processes: 1,4-7" },     \
-	{ SAMPLES_OPT_TID, "tid", "LIST", "only these threads" },              \
-	{ SAMPLES_OPT_COMM, "comm", "LIST", "only threads of these names: a,b" },\
-	{ SAMPLES_OPT_CPU, "cpu", "LIST", "only these harts" },                \
+	{ SAMPLES_OPT_PID, "pid", "LIST",                                      \
+	  "use only samples of these processes: 1,4-7" },                      \
+	{ SAMPLES_OPT_TID, "tid", "LIST",                                      \
+	  "use only samples of these threads: 1,4-7" },                        \
+	{ SAMPLES_OPT_COMM, "comm", "LIST",                                    \
+	  "use only samples of threads with these names: a,b" },               \
+	{ SAMPLES_OPT_CPU, "cpu", "LIST",                                      \
+	  "use only samples of these CPUs: 0,2-3" },                           \
 	{ SAMPLES_OPT_TIME, "time", "A,B",                                     \
-	  "only from A to B, in seconds as perf script prints them" },         \
+	  "use only samples from time A to time B, in seconds as perf script prints them" }, \
 	{ SAMPLES_OPT_LEAST, "least", "PERCENT",                               \
-	  "the least share that passes for all of it (default: 90)" }
+	  "set the share of what ran that is enough, in percent (default: 90)" }
 
 /* One more entry, for commands that make a file from a recording. */
 #define SAMPLES_PARTIAL_OPT                                                    \
 	{ SAMPLES_OPT_ALLOW_PARTIAL, "allow-partial", NULL,                    \
-	  "write it, even if less than that could be used" }
+	  "write the output even if less than that can be used" }
 /* clang-format on */
 
 /* Returns whether id is one of these options. */

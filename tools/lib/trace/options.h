@@ -17,15 +17,15 @@ enum {
 /* Entries for a table of options. */
 #define TRACE_OPTS                                                             \
 	{ TRACE_OPT_OUTPUT, "output", "TRACE",                                 \
-	  "the trace to write: .zstf compressed, else plain" },                \
+	  "write the trace to TRACE (.zstf: compressed), or - for standard output" }, \
 	{ TRACE_OPT_GENERATOR, "generator", "ID",                              \
-	  "the generator's number in the header (default: 1)" },               \
+	  "set the number of the generator in the header (default: 1)" },      \
 	{ TRACE_OPT_STITCH, "stitch", "WHEN",                                  \
-	  "join samples that overlap: auto, always, never" },                  \
+	  "join samples that overlap: auto (default), always, never" },        \
 	{ TRACE_OPT_PRIMARY_CPU, "primary-cpu", "N",                           \
-	  "the hart that the trace is of; others are bus masters" },           \
+	  "make a trace of CPU N, with the other CPUs as bus masters" },       \
 	{ TRACE_OPT_SPLIT, "split", "BY",                                      \
-	  "a trace for each: cpu, thread; TRACE.cpu0.zstf, ..." }
+	  "write a trace for each cpu or thread: TRACE.cpu0.zstf, ..." }
 
 /* Take one of these options. Returns 0, or ERROR_USAGE with a text. */
 int trace_option(struct trace_opts *opts, int id, const char *arg,

@@ -13,9 +13,9 @@ enum {
 };
 
 static const struct opt options[] = {
-	{ 'j', "json", NULL, "one object, for programs" },
+	{ 'j', "json", NULL, "print one JSON object" },
 	{ OPT_ROOT, "root", "FOLDER",
-	  "look at the /proc, /sys, /dev and /lib in FOLDER, and try nothing" },
+	  "examine the /proc, /sys, /dev and /lib in FOLDER, and do not open events" },
 	{ 0 }
 };
 
@@ -23,14 +23,14 @@ static const struct cmd cmd = {
 	.name = "doctor",
 	.usage = "[options]",
 	.about =
-		"Tell whether this machine can record branches with perf record -b, what stands\n"
-		"in the way if it cannot, and what to do about it. Each line is one thing that\n"
-		"records need:\n"
-		"  ok      it is there\n"
-		"  NO      it is not, and there are no records without it\n"
-		"  note    records come, but there is something to know\n"
-		"  ?       it could not be found out; root sees more\n"
-		"It opens events for a moment, as perf does, and changes nothing.\n\n"
+		"Check whether this machine can record branches with perf record -b. If it\n"
+		"cannot, print the reason and the remedy. Each line is about one requirement, and\n"
+		"begins with one of these words:\n"
+		"  ok      the requirement is met\n"
+		"  NO      the requirement is not met, and recording is not possible without it\n"
+		"  note    recording is possible, but read the note\n"
+		"  ?       the answer is not known; root can find out more than other users\n"
+		"ssctr doctor opens events for a moment, as perf does. It changes nothing.\n\n"
 		"Exit status: 0 if perf record -b works, 1 if it does not.",
 	.example = "  ssctr doctor\n"
 		   "  ssctr doctor --json | jq .usable",

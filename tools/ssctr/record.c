@@ -18,22 +18,23 @@ enum { OPT_FOR = OPT_NO_LETTER, OPT_DURATION };
 
 static const struct opt options[] = {
 	RCD_OPTS,
-	{ OPT_FOR, "for", "WHAT", "record what that takes: stf, profile" },
-	{ OPT_DURATION, "duration", "SECONDS", "end after that time" },
+	{ OPT_FOR, "for", "WHAT", "record what a trace (stf) or a profile (profile) needs" },
+	{ OPT_DURATION, "duration", "SECONDS", "stop after this time" },
 	{ 'o', "output", "FILE",
-	  "the recording (default: perf.data), - for a pipe" },
-	{ 'q', "quiet", NULL, "say nothing but errors" },
+	  "write the recording to FILE, or - for a pipe (default: perf.data)" },
+	{ 'q', "quiet", NULL, "print only errors" },
 	{ 0, NULL, NULL, NULL },
 };
 
 static const struct cmd cmd = {
 	.name = "record",
-	.usage = "[option]... [--] COMMAND [ARGUMENT]...",
+	.usage = "[option]... [--] COMMAND [ARGUMENT]...\n"
+		 "       ssctr record -p LIST|-t LIST|-a|-C LIST [option]... [[--] COMMAND ...]",
 	.about =
-		"Record the branches of a command, of processes or of the whole system, in the\n"
-		"form of perf record -b, which perf report, perf script and the other\n"
-		"subcommands read. The first event that a hart counts is sampled with branch\n"
-		"stacks; tracepoints and events of the kernel's own go beside it without.",
+		"Record the branches of a command, of processes or of the whole system. The\n"
+		"recording has the form that perf record -b writes. perf report, perf script and\n"
+		"the other subcommands of ssctr read it. The first event that a hart counts has\n"
+		"branch stacks. Tracepoints and software events are recorded without them.",
 	.example =
 		"  ssctr record --for profile -- ./program\n"
 		"  ssctr record -a --duration 10\n"

@@ -25,11 +25,11 @@ enum { NS = 1000000000, TURNS = 8 /* looks at the rings in an interval */ };
 
 static const struct opt options[] = {
 	RCD_OPTS,
-	{ OPT_DELAY, "delay", "SECONDS", "show a new interval so often (default: 2)" },
+	{ OPT_DELAY, "delay", "SECONDS", "show a new interval every SECONDS (default: 2)" },
 	{ OPT_BY, "by", "LIST",
-	  "begin with this: edges, functions, loops, branches, targets or calls" },
+	  "show this section first: edges, functions, loops, branches, targets or calls (default: functions)" },
 	{ OPT_INPUT, "input", "FILE",
-	  "read a pipe that somebody else records into; - for standard input" },
+	  "read FILE, a pipe that another program records into, or - for standard input" },
 	REC_HOW_OPTS,
 	SAMPLES_CODE_OPTS,
 	{ 0, NULL, NULL, NULL },
@@ -39,13 +39,13 @@ static const struct cmd cmd = {
 	.name = "top",
 	.usage = "[option]... [--] [COMMAND [ARGUMENT]...]",
 	.about =
-		"Show what runs most, while it runs: of a command, of processes, or of the\n"
-		"whole system if nothing is named. Each screen shows one interval. These keys\n"
-		"choose what it shows:\n"
+		"Show on a terminal what runs most, while it runs. ssctr top records a command, or\n"
+		"the processes or CPUs that you select; without any of these, all CPUs. Each screen\n"
+		"shows one interval. Press a key to select what it shows:\n"
 		"  f  functions   l  loops   b  branches\n"
 		"  e  edges       t  targets of indirect branches   c  calls\n"
-		"The space bar stops the screen and lets it go on; q ends.\n"
-		"What the command prints is thrown away, and it reads nothing.",
+		"Press the space bar to stop the screen and to let it go on, and q to quit.\n"
+		"The command reads from and prints to /dev/null.",
 	.example = "  ssctr top\n"
 		   "  ssctr top --by loops -- ./program\n"
 		   "  ssh board ssctr record -q -a -o - | ssctr top --input -",

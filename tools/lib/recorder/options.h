@@ -20,24 +20,26 @@ enum {
 	RCD_OPT_DEPTH = 0x1200,
 };
 
-/* Entries of a table of options. */
+/* Entries for a table of options. */
+/* clang-format off */
 #define RCD_OPTS                                                               \
 	{ RCD_OPT_EVENT, "event", "LIST",                                      \
-	  "what to sample by (default: cycles)" },                             \
-	{ RCD_OPT_COUNT, "count", "N", "a sample each N events" },             \
+	  "sample these events (default: cycles; with --for: cycles:u)" },     \
+	{ RCD_OPT_COUNT, "count", "N", "take a sample every N events" },       \
 	{ RCD_OPT_FREQ, "freq", "N",                                           \
-	  "N samples a second (default: 4000), or max" },                      \
+	  "take N samples a second (default: 4000), or max" },                 \
 	{ RCD_OPT_FILTER, "branch-filter", "LIST",                             \
-	  "which branches: any, u, k, any_call, any_ret, cond, ind_call, ..." },\
-	{ RCD_OPT_DEPTH, "depth", "N", "at most N branches in a sample" },     \
-	{ RCD_OPT_PID, "pid", "LIST", "processes that run" },                  \
-	{ RCD_OPT_TID, "tid", "LIST", "threads that run" },                    \
-	{ RCD_OPT_ALL, "all-cpus", NULL, "all that runs" },                    \
-	{ RCD_OPT_CPU, "cpu", "LIST", "all that runs on these harts: 0,2-3" }, \
+	  "record only these branches: any, u, k, any_call, any_ret, cond, ind_call, ..." }, \
+	{ RCD_OPT_DEPTH, "depth", "N", "record at most N branches in a sample" }, \
+	{ RCD_OPT_PID, "pid", "LIST", "record these processes: 12,34" },       \
+	{ RCD_OPT_TID, "tid", "LIST", "record these threads: 12,34" },         \
+	{ RCD_OPT_ALL, "all-cpus", NULL, "record all CPUs" },                  \
+	{ RCD_OPT_CPU, "cpu", "LIST", "record these CPUs: 0,2-3" },            \
 	{ RCD_OPT_NO_INHERIT, "no-inherit", NULL,                              \
-	  "not the threads and processes that they start" },                   \
+	  "do not record the threads and processes that the recorded ones start" }, \
 	{ RCD_OPT_PAGES, "mmap-pages", "N",                                    \
-	  "pages of a hart's ring, a power of two (default: 128)" }
+	  "use N pages for each ring buffer; N is a power of two (default: 128)" }
+/* clang-format on */
 
 /*
  * Take one of these, whose argument is kept. Returns 0, ERROR_NOMEM, or ERROR_USAGE,

@@ -13,8 +13,8 @@ enum { OPT_LIST = 256 };
 
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
-	{ 'x', "ignore", "NAME", "do not check this; may be given several times" },
-	{ OPT_LIST, "list", NULL, "list what is checked" },
+	{ 'x', "ignore", "NAME", "do not check this requirement; repeatable" },
+	{ OPT_LIST, "list", NULL, "list the requirements that are checked" },
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
 };
@@ -23,10 +23,10 @@ static const struct cmd cmd = {
 	.name = "check",
 	.usage = "[options] [-i] TRACE",
 	.about =
-		"Check an STF trace against its specification, and for what tools of the\n"
-		"reference library crash on. For each demand that it does not meet: the name,\n"
-		"how often, what is wrong, and where for the first time. The exit status is 1\n"
-		"if there is any, 2 if the trace cannot be read to its end.",
+		"Check whether an STF trace meets its specification, and whether tools of the\n"
+		"reference library crash on it. For each requirement that the trace does not\n"
+		"meet, print its name, how often, what is wrong, and the first place. The exit\n"
+		"status is 1 if there is one, and 2 if the trace cannot be read to its end.",
 	.example = "  ssctr check --ignore NO_PROCESS --ignore MEM_MISSING program.zstf",
 	.opts = options,
 };

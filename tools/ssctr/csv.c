@@ -15,12 +15,12 @@ enum {
 };
 
 static const struct opt options[] = {
-	{ OPT_INPUT, "input", "FILE", "a CSV or an STF trace; - is standard input, STF" },
-	{ OPT_OUTPUT, "output", "FILE", "what to write; - is standard output" },
-	{ OPT_DATA, "data", "FILE", "Spike's data trace, read or written beside the CSV" },
-	{ OPT_RV32, "rv32", NULL, "the CSV is of a hart with 32 bits" },
+	{ OPT_INPUT, "input", "FILE", "read this CSV or STF trace, or - for an STF trace from standard input" },
+	{ OPT_OUTPUT, "output", "FILE", "write to FILE, or - for standard output" },
+	{ OPT_DATA, "data", "FILE", "read or write Spike's data trace, which belongs to the CSV" },
+	{ OPT_RV32, "rv32", NULL, "read the CSV as that of a 32-bit hart" },
 	{ OPT_MODE, "mode", "MODE",
-	  "the privilege mode where the STF trace does not tell it: U, S or M" },
+	  "set the privilege mode where the STF trace does not tell it: U, S or M" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -28,10 +28,10 @@ static const struct cmd cmd = {
 	.name = "csv",
 	.usage = "[-i] FILE -o FILE [option]...",
 	.about =
-		"Turn the instruction CSV of Spike into an STF trace, or an STF trace into\n"
-		"that CSV, which the trace encoder's reference flow takes. Exceptions,\n"
-		"interrupts and modes are kept, so that both ways together change nothing.\n"
-		"So are, with --data, the accesses to memory and CSRs.",
+		"Convert the instruction CSV of Spike to an STF trace, or an STF trace to this\n"
+		"CSV, which the reference flow of the trace encoder reads. The output keeps\n"
+		"exceptions, interrupts and modes, and with --data also the accesses to memory\n"
+		"and CSRs. So a conversion there and back changes nothing.",
 	.example =
 		"  ssctr csv spike.csv -o trace.zstf\n"
 		"  ssctr csv trace.zstf -o trace.csv\n"

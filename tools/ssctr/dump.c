@@ -13,13 +13,13 @@ enum {
 
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
-	{ 'r', "records", NULL, "every record with its fields" },
+	{ 'r', "records", NULL, "print every STF record with its fields" },
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
-	{ 'n', "limit", "N", "print no more than N" },
-	{ OPT_DISASM, "disasm", NULL, "print the assembly too (needs an LLVM library)" },
+	{ 'n', "limit", "N", "print at most N instructions (or records)" },
+	{ OPT_DISASM, "disasm", NULL, "print also the assembly (needs an LLVM library)" },
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
-	  "print the functions of this file too, moved by ADDRESS (0x...)" },
-	{ 'j', "json", NULL, "JSON lines: one object an instruction or record" },
+	  "print also the functions of this file, which was moved by ADDRESS (0x...) when it was loaded" },
+	{ 'j', "json", NULL, "print one JSON object for each instruction or record, on a line of its own" },
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
 };
@@ -28,17 +28,16 @@ static const struct cmd cmd = {
 	.name = "dump",
 	.usage = "[options] [-i] TRACE",
 	.about =
-		"Print the instructions of an STF trace, one line each: number, PC, opcode and\n"
-		"privilege mode (- while unknown), then what is notable:\n"
+		"Print the instructions of an STF trace, each on a line: the number, the PC, the\n"
+		"opcode and the privilege mode (- if it is not known). Then the line can have:\n"
 		"  -> PC           a taken branch or jump, and its target\n"
-		"  gap             the instructions before it are missing (FORCE_PC)\n"
+		"  gap             instructions before this one are missing (FORCE_PC)\n"
 		"  hart/pid/tid    the thread changed\n"
 		"  NAME            an event: trap, interrupt or MODE_CHANGE\n"
 		"  => PC           where the event leads\n"
-		"  R or W ADDRESS/SIZE=VALUE    a memory access; in front of it the\n"
-		"                  initiator, if it was another bus master\n"
-		"A start in a .zstf is found by its index; the mode is then unknown until the\n"
-		"next change.",
+		"  R or W ADDRESS/SIZE=VALUE    a memory access; if another bus master made it,\n"
+		"                  the initiator stands before it\n"
+		"In a .zstf, --start uses the index. The mode is then not known until it changes.",
 	.example = "  ssctr dump --start 2 --limit 20 program.zstf",
 	.opts = options,
 };

@@ -5,7 +5,7 @@
 
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
-	{ 'j', "json", NULL, "one JSON object" },
+	{ 'j', "json", NULL, "print one JSON object" },
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
 };
@@ -14,10 +14,10 @@ static const struct cmd cmd = {
 	.name = "info",
 	.usage = "[options] [-i] TRACE",
 	.about =
-		"Print the header of an STF trace, and counts: records by kind, instructions,\n"
-		"gaps (places where instructions are missing), taken branches, the instruction\n"
-		"mix, memory accesses and the pages that data and code lie on, events, threads,\n"
-		"and how well it is compressed. The whole trace is read.",
+		"Print the header of an STF trace and these counts: records by kind,\n"
+		"instructions, gaps (places where instructions are missing), taken branches, the\n"
+		"instruction mix, memory accesses, pages of data and code, events and threads.\n"
+		"Print also how well the trace is compressed. ssctr info reads the whole trace.",
 	.example = "  ssctr info program.zstf",
 	.opts = options,
 };

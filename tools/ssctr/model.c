@@ -23,16 +23,16 @@ enum {
 };
 
 static const struct opt options[] = {
-	{ OPT_INPUT, "input", "FILE", "a CSV or an STF trace; - is standard input, STF" },
-	{ OPT_SET, "set", "[N:]REG=VALUE", "write a register, before instruction N" },
-	{ OPT_DEPTH, "depth", "N", "entries of the buffer: 16 (default) to 256" },
-	{ OPT_CYCLES, "cycles", "N", "count cycles, N for each instruction" },
-	{ OPT_ALL, "all", NULL, "every record when it is made, oldest first" },
-	{ OPT_SAMPLES, "samples", NULL, "the records at each counter overflow; then thaw" },
-	{ OPT_BRSTACK, "brstack", NULL, "print as `perf script -F brstack` does" },
-	{ OPT_JSON, "json", NULL, "JSON lines: one object a record" },
-	{ OPT_RV32, "rv32", NULL, "the CSV is of a hart with 32 bits" },
-	{ OPT_ZCM, "zcm", NULL, "the hart has Zcmp and Zcmt" },
+	{ OPT_INPUT, "input", "FILE", "read this CSV or STF trace, or - for an STF trace from standard input" },
+	{ OPT_SET, "set", "[N:]REG=VALUE", "write a register at the start, or before instruction N" },
+	{ OPT_DEPTH, "depth", "N", "set the number of entries of the buffer: 16 (default) to 256" },
+	{ OPT_CYCLES, "cycles", "N", "count N cycles for each instruction" },
+	{ OPT_ALL, "all", NULL, "print each record when it is made, oldest first" },
+	{ OPT_SAMPLES, "samples", NULL, "print the records at each counter overflow, then clear FROZEN" },
+	{ OPT_BRSTACK, "brstack", NULL, "print records as `perf script -F brstack` does" },
+	{ OPT_JSON, "json", NULL, "print one JSON object for each record, on a line of its own" },
+	{ OPT_RV32, "rv32", NULL, "read the CSV as that of a 32-bit hart" },
+	{ OPT_ZCM, "zcm", NULL, "model a hart with Zcmp and Zcmt" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -41,16 +41,15 @@ static const struct cmd cmd = {
 	.usage = "[-i] FILE [option]...",
 	.about =
 		"Run an instruction trace, Spike's CSV or STF, through a model of Control\n"
-		"Transfer Records that follows the specification's letter, and print what is\n"
-		"in the buffer at the end, newest first.\n"
+		"Transfer Records that follows the specification exactly. Print the records that\n"
+		"are in the buffer at the end, newest first.\n"
 		"\n"
-		"Registers are sctrctl, mctrctl, vsctrctl, sctrdepth, sctrstatus, and v: 1\n"
-		"makes VU and VS of U and S. The value is a number or names of fields, as\n"
-		"U+RETINH. If no control register is set at the start, sctrctl is U+S.\n"
-		"Instructions count from 0.",
+		"REG is sctrctl, mctrctl, vsctrctl, sctrdepth, sctrstatus or v. With v=1, U and S\n"
+		"mean VU and VS. VALUE is a number, or names of fields such as U+RETINH. If you\n"
+		"set no control register at the start, sctrctl is U+S. Instructions count from 0.",
 	.example =
 		"  ssctr model trace.csv --set sctrctl=U+STE --depth 32\n"
-		"  ssctr model trace.zstf --set mctrctl=M+S+U --set 5000:sctrctl=U+RASEMU --brstack",
+		"  ssctr model trace.zstf --set mctrctl=M+S+U --set 5000:sctrctl=U+RASEMU -b",
 	.opts = options,
 };
 

@@ -13,17 +13,17 @@ static const struct {
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
-	{ "doctor", cmd_doctor, "tell whether this machine can record, and why not" },
-	{ "record", cmd_record, "record branches of a command, a process or the system" },
+	{ "doctor", cmd_doctor, "check whether this machine can record branches" },
+	{ "record", cmd_record, "record the branches of a command, a process or the system" },
 	{ "top", cmd_top, "show what runs most, while it runs" },
-	{ "stf", cmd_stf, "turn what perf recorded into an STF trace" },
-	{ "profile", cmd_profile, "turn what perf recorded into a profile for clang, GCC or BOLT" },
-	{ "report", cmd_report, "show the most frequent branches of a recording" },
+	{ "stf", cmd_stf, "make an STF trace from a recording" },
+	{ "profile", cmd_profile, "make a profile for clang, GCC or BOLT from a recording" },
+	{ "report", cmd_report, "show the most frequent branches, functions and loops of a recording" },
 	{ "annotate", cmd_annotate, "show the code of functions, and what each instruction did" },
-	{ "diff", cmd_diff, "compare two recordings: functions, loops and branches that changed" },
+	{ "diff", cmd_diff, "show which functions, loops and branches changed between recordings" },
 	{ "callstacks", cmd_callstacks, "write call stacks for flame graphs and pprof" },
-	{ "csv", cmd_csv, "turn Spike's instruction CSV into STF, or back" },
-	{ "model", cmd_model, "tell what records a hart makes of an instruction trace" },
+	{ "csv", cmd_csv, "convert Spike's instruction CSV to an STF trace, or back" },
+	{ "model", cmd_model, "print the branch records that a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
@@ -37,11 +37,11 @@ static void help(void)
 
 	printf("Usage: ssctr <subcommand> [options]\n"
 	       "       ssctr --help | --version\n\n"
-	       "Branch records of RISC-V harts (Ssctr): from recordings to traces\n"
-	       "and profiles.\n\n");
+	       "Record branches on RISC-V harts with Ssctr, and make reports, profiles and\n"
+	       "traces from the recordings.\n\n");
 	for (i = 0; i < N_COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-	printf("\n`ssctr help <subcommand>` says more. For example:\n\n"
+	printf("\n`ssctr help <subcommand>` prints the help of a subcommand. For example:\n\n"
 	       "  ssctr record -o perf.data ./program\n"
 	       "  ssctr stf -i perf.data -o program.zstf\n"
 	       "  ssctr dump program.zstf | less\n");

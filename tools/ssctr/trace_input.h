@@ -24,12 +24,12 @@ enum {
 
 /* The first of a table of options, and its last ones. */
 #define TRACE_INPUT_OPTION                                                     \
-	{ 'i', "input", "TRACE", "the trace; - is standard input" }
+	{ 'i', "input", "TRACE", "read this trace, or - for standard input" }
 #define TRACE_LAYOUT_OPTIONS                                                   \
 	{ TRACE_OPT_SPEC_INITIATORS, "spec-initiators", NULL,                  \
-	  "bus initiators count from CORE = 0, as the specification has it" }, \
+	  "number bus initiators from CORE = 0, as the specification does" },  \
 	{ TRACE_OPT_EVENT_BITS, "event-bits", "N",                             \
-	  "event ids have N bits, 32 or 64, whatever the trace's features say" }
+	  "read event ids of N bits, 32 or 64, whatever the features of the trace say" }
 
 /* Take one of these. False, and reported as a usage error, for a bad argument. */
 bool trace_input_option(struct trace_input *input, const struct cmd_opts *opts,

@@ -20,7 +20,7 @@ finds() {
 	[ "$check" != harts ] || firmware='firmware=?'
 	# shellcheck disable=SC2086
 	doctor_finds "$check=NO" $firmware 'module=NO' 'depth=?' 'filters=?' 'record=NO' &&
-		doctor_says "$check" '-> take ' && doctor_says record "; see $check"
+		doctor_says "$check" '-> use ' && doctor_says record "; see $check"
 }
 t "the doctor finds it before: $check" finds
 

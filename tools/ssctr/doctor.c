@@ -166,8 +166,8 @@ int cmd_doctor(int argc, char **argv)
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
 	if (opts.argc)
-		return cmd_usage(&cmd, "'%s' is too much", opts.argv[0]);
+		return cmd_usage(&cmd, "unexpected argument '%s'", opts.argv[0]);
 	if (root && (stat(root, &status) || !S_ISDIR(status.st_mode)))
-		return cmd_error(&cmd, "--root: %s is no folder", root);
+		return cmd_error(&cmd, "--root %s: not a folder", root);
 	return examine(root, json);
 }

@@ -119,7 +119,7 @@ TEST(all_is_there)
 		"ok    module    loaded: branch records on 2 of 2 CPUs, 256 deep\n"
 		"ok    depth     256 records on CPUs 0-1\n"
 		"ok    filters   the harts filter every kind; call stacks by --call-graph lbr\n"
-		"ok    access    perf_event_paranoid is 2: your programs' user code\n"
+		"ok    access    perf_event_paranoid is 2: you can record the user code of your programs\n"
 		"ok    perf      /usr/bin/perf\n"
 		"ok    record    perf record -b records user code\n"
 		"This machine can record branches.\n");
@@ -139,7 +139,7 @@ TEST(json)
 		     "\"smcsrind\",\"sscofpmf\"]},{\"cpu\":1,\"hart\":11,") ==
 	      run_out);
 	CHECK(strstr(run_out, "{\"name\":\"module\",\"status\":\"no\","
-			      "\"text\":\"not loaded, nor installed for this "
+			      "\"text\":\"not loaded, and not installed for this "
 			      "kernel\",\"remedy\":\"install "));
 	CHECK(strstr(run_out, "{\"name\":\"depth\",\"status\":\"unknown\","));
 	load_module();
@@ -178,7 +178,7 @@ TEST(no_hart_records)
 	put(TREE "cpu@b/riscv,isa-extensions", "i\0sscofpmf", 11);
 	CHECK_EQ(doctor(), 1);
 	CHECK_LINE("harts", "NO", "the device tree (CPUs 0-1: sscofpmf)");
-	CHECK_LINE("harts", "NO", "-> take harts with Ssctr");
+	CHECK_LINE("harts", "NO", "-> use harts with Ssctr");
 	CHECK_LINE("firmware", "?", "");
 	CHECK_LINE("record", "NO", "see harts");
 }
@@ -202,7 +202,7 @@ TEST(records_that_cannot_be_read)
 	put(TREE "cpu@a/riscv,isa-extensions", "i\0ssctr", 8);
 	put(TREE "cpu@b/riscv,isa-extensions", "i\0ssctr", 8);
 	CHECK_EQ(doctor(), 1);
-	CHECK_LINE("harts", "NO", "no Sscsrind");
+	CHECK_LINE("harts", "NO", "no hart has Sscsrind");
 }
 
 TEST(cpus_that_are_off_are_no_part_of_a_range)
@@ -252,7 +252,7 @@ TEST(acpi_tables)
 	/* Cut short, and pointing behind its end. */
 	acpi_table(isas, 1, 3);
 	doctor();
-	CHECK_LINE("harts", "?", "ACPI's tables are root's to read");
+	CHECK_LINE("harts", "?", "only root can read ACPI's tables");
 	put("sys/firmware/acpi/tables/RHCT", "RHCT", 4);
 	doctor();
 	CHECK_LINE("harts", "?", "-> run ssctr doctor as root");
@@ -323,7 +323,7 @@ TEST(no_pmu)
 	make_machine();
 	gone("sys/bus");
 	CHECK_EQ(doctor(), 1);
-	CHECK_LINE("pmu", "NO", "-> take firmware with the SBI PMU extension");
+	CHECK_LINE("pmu", "NO", "-> use firmware with the SBI PMU extension");
 	CHECK_LINE("record", "NO", "see pmu");
 }
 
@@ -332,7 +332,7 @@ TEST(no_overflow_interrupt)
 	make_machine();
 	text("proc/cpuinfo", CPUINFO("0", "0", ""));
 	CHECK_EQ(doctor(), 1);
-	CHECK_LINE("overflow", "NO", "-> take harts with Sscofpmf");
+	CHECK_LINE("overflow", "NO", "-> use harts with Sscofpmf");
 }
 
 TEST(how_the_module_comes)
@@ -410,7 +410,7 @@ TEST(what_a_user_may)
 	text("proc/sys/kernel/perf_event_paranoid", "3");
 	text("proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\n");
 	CHECK_EQ(doctor(), 0);
-	CHECK_LINE("access", "ok", "by privilege");
+	CHECK_LINE("access", "ok", "you can record everything");
 }
 
 TEST(perf_of_another_root_is_not_looked_for_by_this_path)
@@ -446,7 +446,7 @@ TEST(this_machine)
 TEST(mistakes)
 {
 	CHECK_EQ(run("ssctr doctor now"), 2);
-	CHECK_SAYS("'now' is too much");
+	CHECK_SAYS("unexpected argument 'now'");
 	CHECK_EQ(run("ssctr doctor --root /nowhere"), 1);
-	CHECK_SAYS("/nowhere is no folder");
+	CHECK_SAYS("/nowhere: not a folder");
 }

@@ -115,14 +115,14 @@ TEST(elsewhere_harts_and_module_are_not_asked_for)
 	begin(1);
 	strcpy(facts.arch, "x86_64");
 	strcpy(facts.release, "5.4.0");
-	EXPECT("machine", DOCTOR_NO, "x86_64: ssctr records on RV64 alone",
-	       "its recordings are read anywhere");
+	EXPECT("machine", DOCTOR_NO, "x86_64: ssctr records only on RV64",
+	       "you can read its recordings on any machine");
 	CHECK_EQ(verdict.n_checks, 5);
 	CHECK(!verdict.usable);
 	CHECK(!check_of("harts") && !check_of("module"));
 	EXPECT("kernel", DOCTOR_OK, "5.4.0", NULL);
 	facts.arch[0] = 0;
-	EXPECT("machine", DOCTOR_NO, "/proc does not say what it is",
+	EXPECT("machine", DOCTOR_NO, "/proc does not tell the architecture",
 	       "with /proc mounted");
 }
 
@@ -153,20 +153,20 @@ TEST(harts_that_do_not_record)
 	cpus[0].exts = DOCTOR_SSCOFPMF;
 	EXPECT("harts", DOCTOR_NO,
 	       "no hart has Ssctr: neither ssctr nor smctr is in the device tree (CPU 0: sscofpmf)",
-	       "take harts with Ssctr");
+	       "use harts with Ssctr");
 	facts.tables = DOCTOR_NO_TABLES;
 	EXPECT("harts", DOCTOR_UNKNOWN,
-	       "/proc/cpuinfo names no Ssctr, and there are no tables to read",
-	       "load the module, which tries");
+	       "no Ssctr in /proc/cpuinfo, and there are no tables to read",
+	       "load the module, which tries them");
 	facts.acpi = true;
 	EXPECT("harts", DOCTOR_UNKNOWN,
-	       "/proc/cpuinfo names no Ssctr, and ACPI's tables are root's to read",
+	       "no Ssctr in /proc/cpuinfo, and only root can read ACPI's tables",
 	       "run ssctr doctor as root");
 	facts.tables = DOCTOR_ACPI;
 	cpus[0].exts = DOCTOR_SSCTR;
 	EXPECT("harts", DOCTOR_NO,
-	       "no Sscsrind, by which records are read (CPU 0: ssctr)",
-	       "take harts with Ssctr");
+	       "no hart has Sscsrind, which is needed to read records (CPU 0: ssctr)",
+	       "use harts with Ssctr");
 	/* The module has read them: it is there, whoever says what. */
 	facts.max_depth = 32;
 	EXPECT("harts", DOCTOR_OK, "CPU 0: ssctr", NULL);
@@ -186,7 +186,7 @@ TEST(firmware_is_judged_by_its_version_before_the_module_tells)
 	facts.sbi_version = 0x10006;
 	EXPECT("firmware", DOCTOR_NO,
 	       "OpenSBI 1.6 does not grant access to the records (mstateen0.CTR)",
-	       "OpenSBI 1.9 does");
+	       "such as OpenSBI 1.9");
 	facts.sbi_version = 0x10009;
 	EXPECT("firmware", DOCTOR_OK,
 	       "OpenSBI 1.9 grants access to the records", NULL);
@@ -196,7 +196,7 @@ TEST(firmware_is_judged_by_its_version_before_the_module_tells)
 	strcpy(facts.said, "refused: the firmware does not grant access");
 	EXPECT("firmware", DOCTOR_NO,
 	       "does not grant access to the records (mstateen0.CTR)",
-	       "OpenSBI 1.9 does");
+	       "such as OpenSBI 1.9");
 	facts.said[0] = 0;
 	cpus[0].exts = 0;
 	EXPECT("firmware", DOCTOR_UNKNOWN,
@@ -212,7 +212,7 @@ TEST(kernels)
 	EXPECT("kernel", DOCTOR_NOTE,
 	       "6.13.0: the module is tested with 6.12 and 7.x", NULL);
 	strcpy(facts.release, "");
-	EXPECT("kernel", DOCTOR_UNKNOWN, "it does not tell its release", NULL);
+	EXPECT("kernel", DOCTOR_UNKNOWN, "the release is not known", NULL);
 	facts.has_pmu = false;
 	EXPECT("pmu", DOCTOR_NO, "the kernel has no PMU named cpu",
 	       "CONFIG_RISCV_PMU_SBI");
@@ -227,18 +227,18 @@ TEST(whether_counters_interrupt_is_told_by_trying)
 	try(&tries.plain, 0, 0, 0);
 	EXPECT("overflow", DOCTOR_NO,
 	       "the event opens, but its counter never interrupts",
-	       "QEMU takes samples from 11.1.3 on");
+	       "with QEMU, use 11.1.3 or newer");
 	try(&tries.plain, EOPNOTSUPP, 0, 0);
 	EXPECT("overflow", DOCTOR_NO,
 	       "nothing can be sampled: cycles are refused (Operation not supported)",
-	       "take harts with Sscofpmf");
+	       "use harts with Sscofpmf");
 	/* Who may not open it is told nothing by that. */
 	try(&tries.plain, EACCES, 0, 0);
 	EXPECT("overflow", DOCTOR_OK, "the harts have Sscofpmf", NULL);
 	cpus[0].exts &= ~DOCTOR_SSCOFPMF;
 	EXPECT("overflow", DOCTOR_NO,
 	       "no hart has a counter-overflow interrupt (Sscofpmf)",
-	       "take harts with Sscofpmf");
+	       "use harts with Sscofpmf");
 	facts.n_cpus = 0;
 	EXPECT("overflow", DOCTOR_UNKNOWN, "not known", NULL);
 }
@@ -254,15 +254,15 @@ TEST(how_the_module_comes)
 	EXPECT("module", DOCTOR_OK, "loaded", NULL);
 	unload();
 	EXPECT("module", DOCTOR_NO,
-	       "not loaded, nor installed for this kernel; it refused: no harts",
+	       "not loaded, and not installed for this kernel; it refused: no harts",
 	       "remove the reason");
 	facts.said[0] = 0;
 	EXPECT("module", DOCTOR_NO,
-	       "not loaded, nor installed for this kernel",
+	       "not loaded, and not installed for this kernel",
 	       "install linux-headers-$(uname -r) and ssctr-dkms");
 	facts.headers = true;
 	EXPECT("module", DOCTOR_NO,
-	       "not loaded, nor installed for this kernel",
+	       "not loaded, and not installed for this kernel",
 	       "install the package ssctr-dkms, or in ssctr's sources");
 	facts.installed = true;
 	EXPECT("module", DOCTOR_NO, "not loaded", "modprobe ssctr");
@@ -284,7 +284,7 @@ TEST(what_the_module_filters_for_the_harts)
 	       NULL);
 	cpus[1].writable = ~call_stacks;
 	EXPECT("filters", DOCTOR_NOTE,
-	       "the harts filter every kind; no call stacks (--call-graph lbr), they have no RASEMU",
+	       "the harts filter every kind; no call stacks (--call-graph lbr), because they have no RASEMU",
 	       NULL);
 	/* A hart without records filters nothing that matters. */
 	cpus[1].depth = 0;
@@ -303,14 +303,14 @@ TEST(what_a_user_may)
 	begin(1);
 	facts.paranoid = 3;
 	EXPECT("access", DOCTOR_NO,
-	       "perf_event_paranoid is 3: root alone may use perf",
+	       "perf_event_paranoid is 3: only root can use perf",
 	       "sysctl kernel.perf_event_paranoid=2");
 	EXPECT("record", DOCTOR_NO,
 	       "perf record -b is refused: \"Access to performance monitoring and observability operations is limited\"; see access",
 	       NULL);
 	facts.privileged = true;
 	EXPECT("access", DOCTOR_OK,
-	       "all, by privilege; perf_event_paranoid is 3 for others", NULL);
+	       "you can record everything; perf_event_paranoid is 3 for other users", NULL);
 	EXPECT("record", DOCTOR_OK,
 	       "perf record -b records user code, the kernel's code (-e cycles:k), whole CPUs (-C), the system (-a)",
 	       NULL);

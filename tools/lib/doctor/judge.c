@@ -152,16 +152,16 @@ static void check_machine(struct room *room)
 		say(room, DOCTOR_OK, NULL, "%s", arch);
 	else if (*arch)
 		say(room, DOCTOR_NO,
-		    "record on a RISC-V machine; its recordings are read anywhere",
-		    "%s: ssctr records on RV64 alone", arch);
+		    "record on a RISC-V machine; you can read its recordings on any machine",
+		    "%s: ssctr records only on RV64", arch);
 	else
 		say(room, DOCTOR_NO,
-		    "take a kernel from 6.12 on, with /proc mounted",
-		    "/proc does not say what it is");
+		    "use Linux 6.12 or newer, with /proc mounted",
+		    "/proc does not tell the architecture");
 }
 
 #define NEEDS_HARTS                                                            \
-	"take harts with Ssctr and Sscsrind; in QEMU 11.1.3 or newer: -cpu rv64,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on"
+	"use harts with Ssctr and Sscsrind; in QEMU 11.1.3 or newer: -cpu rv64,smctr=on,ssctr=on,smcsrind=on,sscsrind=on,sscofpmf=on"
 
 static void check_harts(struct room *room)
 {
@@ -176,10 +176,10 @@ static void check_harts(struct room *room)
 
 	if (!n && !facts->tables) {
 		say(room, DOCTOR_UNKNOWN,
-		    facts->acpi ? "run ssctr doctor as root, or load the module, which tries" :
-				  "load the module, which tries",
-		    "%s names no Ssctr, and %s", source,
-		    facts->acpi ? "ACPI's tables are root's to read" :
+		    facts->acpi ? "run ssctr doctor as root, or load the module, which tries them" :
+				  "load the module, which tries them",
+		    "no Ssctr in %s, and %s", source,
+		    facts->acpi ? "only root can read ACPI's tables" :
 				  "there are no tables to read");
 	} else if (!n) {
 		say(room, DOCTOR_NO, NEEDS_HARTS,
@@ -190,7 +190,7 @@ static void check_harts(struct room *room)
 	} else if (!facts->max_depth && facts->tables &&
 		   !recording(facts, DOCTOR_SSCSRIND | DOCTOR_SMCSRIND)) {
 		say(room, DOCTOR_NO, NEEDS_HARTS,
-		    "no Sscsrind, by which records are read (");
+		    "no hart has Sscsrind, which is needed to read records (");
 		put_exts(room);
 		put(room, ")");
 	} else {
@@ -203,7 +203,7 @@ static void check_harts(struct room *room)
 	}
 }
 
-#define NEEDS_FIRMWARE "take firmware that sets mstateen0.CTR: OpenSBI 1.9 does"
+#define NEEDS_FIRMWARE "use firmware that sets mstateen0.CTR, such as OpenSBI 1.9"
 
 static void check_firmware(struct room *room)
 {
@@ -232,7 +232,7 @@ static void check_firmware(struct room *room)
 		    major, minor);
 	else
 		say(room, DOCTOR_UNKNOWN,
-		    "load the module: the kernel's log then says",
+		    "load the module, then look at the kernel's log",
 		    "not known before the module is loaded");
 }
 
@@ -245,7 +245,7 @@ static void check_kernel(struct room *room)
 	unsigned int major, minor;
 
 	if (sscanf(release, "%u.%u", &major, &minor) != 2)
-		say(room, DOCTOR_UNKNOWN, NULL, "it does not tell its release");
+		say(room, DOCTOR_UNKNOWN, NULL, "the release is not known");
 	else if ((major == 6 && minor == 12) || major == 7 || !is_rv64(facts))
 		say(room, DOCTOR_OK, NULL, "%s", release);
 	else
@@ -259,7 +259,7 @@ static void check_pmu(struct room *room)
 		say(room, DOCTOR_OK, NULL, "the kernel has a PMU named cpu");
 	else
 		say(room, DOCTOR_NO,
-		    "take firmware with the SBI PMU extension, and a kernel with CONFIG_RISCV_PMU_SBI",
+		    "use firmware with the SBI PMU extension, and a kernel with CONFIG_RISCV_PMU_SBI",
 		    "the kernel has no PMU named cpu");
 }
 
@@ -268,7 +268,7 @@ static bool is_denied(int error)
 	return error == EACCES || error == EPERM;
 }
 
-#define NEEDS_OVERFLOW "take harts with Sscofpmf, which their firmware passes on"
+#define NEEDS_OVERFLOW "use harts with Sscofpmf, and firmware that passes it on"
 
 static void check_overflow(struct room *room)
 {
@@ -283,7 +283,7 @@ static void check_overflow(struct room *room)
 		say(room, DOCTOR_OK, NULL, "counters interrupt, samples come");
 	else if (try->done && !try->error)
 		say(room, DOCTOR_NO,
-		    "QEMU takes samples from 11.1.3 on; elsewhere look at /proc/interrupts for riscv-pmu",
+		    "with QEMU, use 11.1.3 or newer; elsewhere, look at /proc/interrupts for riscv-pmu",
 		    "the event opens, but its counter never interrupts");
 	else if (try->done && !is_denied(try->error) && facts->has_pmu)
 		say(room, DOCTOR_NO, NEEDS_OVERFLOW,
@@ -318,7 +318,7 @@ static void check_module(struct room *room)
 			      "install the package ssctr-dkms, or in ssctr's sources: make -C /lib/modules/$(uname -r)/build M=$PWD/driver modules && insmod driver/ssctr.ko" :
 			      "install linux-headers-$(uname -r) and ssctr-dkms",
 		    "not loaded%s%s%s",
-		    facts->installed ? "" : ", nor installed for this kernel",
+		    facts->installed ? "" : ", and not installed for this kernel",
 		    refused ? "; it " : "", refused ? facts->said : "");
 }
 
@@ -396,7 +396,7 @@ static void check_filters(struct room *room)
 	}
 	put(room, "%s; %s", *sep == ',' ? ", which the module does" : "",
 	    stacks ? "call stacks by --call-graph lbr" :
-		     "no call stacks (--call-graph lbr), they have no RASEMU");
+		     "no call stacks (--call-graph lbr), because they have no RASEMU");
 }
 
 /* --------------------------------------------------------------- perf's answer */
@@ -408,24 +408,24 @@ static void check_access(struct room *room)
 	enum doctor_access may = doctor_access(level);
 
 	if (level == DOCTOR_PARANOID_UNKNOWN)
-		say(room, DOCTOR_NO, "take a kernel with CONFIG_PERF_EVENTS",
+		say(room, DOCTOR_NO, "use a kernel with CONFIG_PERF_EVENTS",
 		    "the kernel has no perf events (no perf_event_paranoid)");
 	else if (facts->privileged)
 		say(room, DOCTOR_OK, NULL,
-		    "all, by privilege; perf_event_paranoid is %d for others",
+		    "you can record everything; perf_event_paranoid is %d for other users",
 		    level);
 	else if (may == DOCTOR_ACCESS_NOTHING)
 		say(room, DOCTOR_NO, DOCTOR_ACCESS_REMEDY,
-		    "perf_event_paranoid is %d: root alone may use perf",
+		    "perf_event_paranoid is %d: only root can use perf",
 		    level);
 	else
 		say(room, DOCTOR_OK, NULL,
-		    "perf_event_paranoid is %d: your programs' %s", level,
+		    "perf_event_paranoid is %d: you can record %s", level,
 		    may == DOCTOR_ACCESS_USER ?
-			    "user code" :
+			    "the user code of your programs" :
 		    may == DOCTOR_ACCESS_KERNEL ?
-			    "user code and the kernel's" :
-			    "code, the kernel's and whole CPUs");
+			    "the user and kernel code of your programs" :
+			    "your programs, the kernel and whole CPUs");
 }
 
 static void check_perf(struct room *room)
@@ -505,7 +505,7 @@ static void check_record(struct room *room)
 
 	if (!is_rv64(room->facts)) {
 		say(room, DOCTOR_NO, NULL,
-		    "what perf record -b says here has nothing to do with ssctr");
+		    "perf record -b on this machine has nothing to do with ssctr");
 	} else if (error) {
 		say(room, DOCTOR_NO, NULL, "perf record -b is refused: %s",
 		    refusal(error));

@@ -213,7 +213,7 @@ static int view_open(void *job, struct samples *samples, struct error *error)
 	if (!samples_have_all_branches(samples))
 		return error_set(
 			error, ERROR_INPUT,
-			"%s: some kinds of branches were not recorded, so that it is not known what ran between two; record with `perf record -b`",
+			"%s: some kinds of branches were not recorded, so it is not known what ran between two branches; record with `perf record -b`",
 			samples->path);
 	v->path = path_new(&source);
 	if (!v->path)

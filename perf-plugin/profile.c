@@ -87,7 +87,7 @@ static int profile_close(void *job, struct notes *notes)
 		ret = prof_job_close(p->job);
 	if (!ret && prof_job_taken_by_name(p->job))
 		fprintf(stderr,
-			"ssctr profile: %s: taken by its name, as no build id tells whether it is what ran\n",
+			"ssctr profile: %s: used because of its name; no build id tells whether it is the file that ran\n",
 			prof_job_taken_by_name(p->job));
 	if (!ret)
 		prof_job_note(p->job, notes);

@@ -163,7 +163,7 @@ noted() {
 	if grep -q 'samples of .* is not known' "$1"; then
 		echo null
 	else
-		sed -n 's/.* samples of .* with \([0-9.]*\) % of its .* between them.*/\1/p' "$1" |
+		sed -n 's/.* samples of .*, which cover \([0-9.]*\) % of its count of .*/\1/p' "$1" |
 			awk '{ print $1 / 100 }'
 	fi
 }

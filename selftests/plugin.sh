@@ -57,7 +57,7 @@ choice_is_followed() {
 	"$top/qemu/on-host" "$perf/perf" script -f -i perf.data --comm nobody \
 		--dlfilter "$plugins/ssctr-stf.so" --dlarg -o --dlarg none.stf 2>said && return 1
 	cat said
-	[ ! -e none.stf ] && grep -q 'no samples that the options let through' said
+	[ ! -e none.stf ] && grep -q 'no samples that the options select' said
 }
 t perf_s_own_options_choose_samples choice_is_followed
 

@@ -253,7 +253,7 @@ of_nobody() {
 	status=$?
 	echo "$level" >/proc/sys/kernel/perf_event_paranoid
 	cat said
-	[ $status = 1 ] && grep 'perf_event_paranoid is 3: root alone may use perf; run as root' said &&
+	[ $status = 1 ] && grep 'perf_event_paranoid is 3: only root can use perf; run as root' said &&
 		[ ! -e user/none ]
 }
 t a_user_who_may_record_nothing_is_told_so of_nobody

@@ -152,8 +152,8 @@ static int add_named(struct codes *codes, const struct hot *hot, const char *nam
 	}
 	if (found)
 		return CMD_OK;
-	return cmd_error(&cmd, line ? "nothing of line %s was recorded; a program's lines are known if it was built with -g" :
-				      "no function %s was recorded; `ssctr report --by functions` lists them",
+	return cmd_error(&cmd, line ? "%s: no code of this line was recorded; lines are known only if the program was built with -g" :
+				      "%s: no such function was recorded; `ssctr report --by functions` lists the functions",
 			 name);
 }
 
@@ -175,9 +175,9 @@ static int add_hottest(struct codes *codes, const struct hot *hot, uint64_t limi
 			left_out += hot->functions[function].share;
 	}
 	if (!codes->nr && limit)
-		return cmd_error(&cmd, "neither names nor code of what ran are known; --code PLACE says where the programs are");
+		return cmd_error(&cmd, "the names and the code of what ran are not known; name the place of the programs with --code");
 	if (left_out > 0)
-		cmd_error(&cmd, "left out: hotter code, with %.1f%% of all that ran, whose names or instructions are not known",
+		cmd_error(&cmd, "hotter code is left out, because its name or its instructions are not known: %.1f%% of all that ran",
 			  100 * left_out);
 	return CMD_OK;
 }
@@ -202,7 +202,7 @@ static int check(const struct codes *codes, const struct hot *hot)
 	for (i = 0; i < codes->nr; i++)
 		if (!codes->v[i].nr)
 			return cmd_error(&cmd,
-					 "the code of %s (%s) is not known; --code PLACE says where a program is, --kcore or --vmlinux where the kernel's code is",
+					 "%s (%s): the code is not known; name the place of the program with --code, or the kernel's code with --kcore or --vmlinux",
 					 hot_name(hot, codes->v[i].function),
 					 hot->functions[codes->v[i].function].binary);
 	return CMD_OK;
@@ -215,7 +215,7 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 
 	annotate->disasm = rv_disasm_new(false, &error);
 	if (!annotate->disasm)
-		cmd_error(&cmd, "opcodes are shown: %s", error.text);
+		cmd_error(&cmd, "the output has opcodes and no assembly: %s", error.text);
 	for (i = 0; i < codes->nr; i++)
 		hot_sources(&annotate->hot, codes->v[i].function, codes->v[i].v,
 			    codes->v[i].nr);

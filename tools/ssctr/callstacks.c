@@ -58,7 +58,7 @@ static int count(struct rec *rec, struct calls *calls)
 				 samples_none(&rec->samples, why, sizeof(why)));
 	if (!calls->nr_stacks)
 		return cmd_error(&cmd,
-				 "%s: no call stacks were recorded; `perf record --call-graph lbr` does that, or `perf record -b -g`",
+				 "%s: the recording has no call stacks; record with `perf record --call-graph lbr` or `perf record -b -g`",
 				 rec->path);
 	return CMD_OK;
 }
@@ -100,7 +100,7 @@ static int convert(struct rec *rec, const struct form *form)
 		notes_add(&notes, calls.nr_stacks, "call stacks, of %zu functions",
 			  calls.nr_functions);
 		notes_count(&notes, calls.without,
-			    "samples without a call stack, which are left out");
+			    "samples left out, because they have no call stack");
 		rec_summary(rec, &notes);
 	}
 	calls_free(&calls);
@@ -124,7 +124,7 @@ int cmd_callstacks(int argc, char **argv)
 		case OPT_FORMAT:
 			form.pprof = !strcmp(opts.arg, "pprof");
 			if (!form.pprof && strcmp(opts.arg, "folded"))
-				ret = cmd_usage(&cmd, "--format %s: folded or pprof", opts.arg);
+				ret = cmd_usage(&cmd, "--format %s: unknown format; use folded or pprof", opts.arg);
 			break;
 		default:
 			ret = rec_option(&rec, &opts, id);
@@ -135,7 +135,7 @@ int cmd_callstacks(int argc, char **argv)
 	else if (!ret && !rec_operand(&rec, &opts))
 		ret = CMD_USAGE;
 	else if (!ret && form.pprof && !strcmp(form.output, "-") && isatty(STDOUT_FILENO))
-		ret = cmd_usage(&cmd, "pprof is not for terminals; -o FILE says where to");
+		ret = cmd_usage(&cmd, "--format pprof: not written to a terminal; name a file with -o");
 	else if (!ret)
 		ret = convert(&rec, &form);
 	rec_close(&rec);

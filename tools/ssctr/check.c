@@ -45,7 +45,7 @@ static bool ignore(struct check *check, const char *name)
 			check->ignored[rule] = true;
 			return true;
 		}
-	cmd_usage(&cmd, "nothing that is checked is called '%s'; --list lists it",
+	cmd_usage(&cmd, "--ignore %s: unknown requirement; `ssctr check --list` lists all",
 		  name);
 	return false;
 }

@@ -91,7 +91,7 @@ int cmd_csv(int argc, char **argv)
 		else if (id == OPT_RV32)
 			rv32 = true;
 		else if ((mode = mode_of(opts.arg)) == STF_MODE_UNKNOWN)
-			return cmd_usage(&cmd, "--mode %s: give U, S or M",
+			return cmd_usage(&cmd, "--mode %s: unknown mode; use U, S or M",
 					 opts.arg);
 	}
 	if (id == CMD_OPT_EXIT)
@@ -100,6 +100,6 @@ int cmd_csv(int argc, char **argv)
 	if (!input)
 		return CMD_USAGE;
 	if (!output)
-		return cmd_usage(&cmd, "give the file to write with -o");
+		return cmd_usage(&cmd, "no output is given; name it with -o");
 	return convert(input, output, data, rv32, mode);
 }

@@ -225,7 +225,7 @@ static int find(struct both *both)
 			return ret;
 		if (!(both->hot[i].how & HOT_ALL))
 			return cmd_error(&cmd,
-					 "%s: some kinds of branches were not recorded, so that nobody knows what ran; `perf record -b` records all",
+					 "%s: some kinds of branches were not recorded, so it is not known what ran; record with `perf record -b`",
 					 both->rec[i].path);
 	}
 	return hot_diff(&both->hot[0], &both->hot[1], &both->diff) ?
@@ -264,7 +264,7 @@ int cmd_diff(int argc, char **argv)
 	if (!ret && id == CMD_OPT_EXIT) {
 		ret = opts.status;
 	} else if (!ret && opts.argc != 2) {
-		ret = cmd_usage(&cmd, "two recordings are compared, and %d given", opts.argc);
+		ret = cmd_usage(&cmd, "two recordings are needed, and %d given", opts.argc);
 	} else if (!ret) {
 		both.rec[0].path = opts.argv[0];
 		both.rec[1].path = opts.argv[1];

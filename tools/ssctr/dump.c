@@ -310,10 +310,10 @@ static int dump_trace(struct dump *dump)
 	if (!err)
 		return CMD_OK;
 	if (err > 0)
-		return cmd_error(&cmd, "--start %" PRIu64 ": the trace ends before; `ssctr info` prints how much is in it",
+		return cmd_error(&cmd, "--start %" PRIu64 ": the trace ends before; `ssctr info` prints how much the trace has",
 				 dump->start);
 	if (err == STF_E_NOMEM && !*stf_reader_error(dump->reader))
-		return cmd_error(&cmd, "no memory");
+		return cmd_error(&cmd, "out of memory");
 	return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
 }
 
@@ -357,7 +357,7 @@ int cmd_dump(int argc, char **argv)
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
 	if (dump.records && (dump.assembly || symbols))
-		return cmd_usage(&cmd, "--disasm and --symbols are for instructions, not for --records");
+		return cmd_usage(&cmd, "--disasm and --symbols print instructions and cannot be used with --records");
 	if (!trace_input_operand(&input, &opts))
 		return CMD_USAGE;
 	if (symbols) {

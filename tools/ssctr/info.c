@@ -23,7 +23,7 @@ static const struct cmd cmd = {
 };
 
 static int read_header(struct stats *stats, struct stf_reader *reader,
-		       struct text *text, bool json)
+		       struct text *text, bool json, const char *path)
 {
 	const struct stf_params *params = stf_reader_params(reader);
 	struct stf_record rec;
@@ -42,16 +42,17 @@ static int read_header(struct stats *stats, struct stf_reader *reader,
 			info_text_header(text, &rec);
 	}
 	if (!more)
-		return cmd_error(&cmd, "the trace has no END_HEADER");
+		return cmd_error(&cmd, "%s: the trace has no END_HEADER", path);
 	return more < 0 ? cmd_error(&cmd, "%s", stf_reader_error(reader)) :
 			  CMD_OK;
 }
 
-static int info_trace(struct stats *stats, struct stf_reader *reader, bool json)
+static int info_trace(struct stats *stats, struct stf_reader *reader, bool json,
+		      const char *path)
 {
 	struct text text = { .len = 0 };
 	struct error error;
-	int ret = read_header(stats, reader, &text, json);
+	int ret = read_header(stats, reader, &text, json, path);
 
 	if (ret)
 		return ret;
@@ -88,7 +89,7 @@ int cmd_info(int argc, char **argv)
 	reader = trace_input_open(&input, &cmd);
 	if (!reader)
 		return CMD_FAIL;
-	ret = info_trace(&stats, reader, json);
+	ret = info_trace(&stats, reader, json, input.path);
 	stf_reader_close(reader);
 	stats_free(&stats);
 	return ret;

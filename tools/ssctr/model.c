@@ -228,11 +228,11 @@ static int print_result(struct run *run, const char *input)
 		print_buffer(run);
 	text_flush(&run->text);
 	print_count(replay->gaps,
-		    "gap in the trace: records of what was in it are missing",
-		    "gaps in the trace: records of what was in them are missing");
+		    "gap in the trace: its records are missing",
+		    "gaps in the trace: their records are missing");
 	print_count(replay->unknown_targets,
-		    "trap whose handler is recorded and not in the trace: its target is not known",
-		    "traps whose handler is recorded and not in the trace: their targets are not known");
+		    "trap with an unknown target: its handler is recorded, but is not in the trace",
+		    "traps with unknown targets: their handlers are recorded, but are not in the trace");
 	return CMD_OK;
 }
 
@@ -269,7 +269,7 @@ static int parse_depth(const struct cmd_opts *opts, unsigned int *depth)
 	for (*depth = 0; *depth <= CTR_DEPTH_MAX; ++*depth)
 		if (CTR_DEPTH_ENTRIES(*depth) == value)
 			return CMD_OK;
-	return cmd_usage(&cmd, "a depth is 16, 32, 64, 128 or 256, not %s",
+	return cmd_usage(&cmd, "--depth %s: the depth must be 16, 32, 64, 128 or 256",
 			 opts->arg);
 }
 
@@ -280,7 +280,7 @@ static int parse_cycles(const struct cmd_opts *opts, uint32_t *cycles)
 	if (!cmd_opts_u64(opts, &value))
 		return CMD_USAGE;
 	if (value > UINT32_MAX)
-		return cmd_usage(&cmd, "%s cycles are too many", opts->arg);
+		return cmd_usage(&cmd, "--cycles %s: the number is too large", opts->arg);
 	*cycles = value;
 	return CMD_OK;
 }
@@ -302,7 +302,7 @@ static int run_command(struct run *run, int argc, char **argv)
 		case OPT_SET:
 			if (register_writes_add(&replay->writes, opts.arg,
 						&error))
-				ret = cmd_usage(&cmd, "%s", error.text);
+				ret = cmd_usage(&cmd, "--set: %s", error.text);
 			break;
 		case OPT_DEPTH:
 			ret = parse_depth(&opts, &replay->depth);
@@ -336,7 +336,7 @@ static int run_command(struct run *run, int argc, char **argv)
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
 	if (run->all && run->samples)
-		return cmd_usage(&cmd, "--all and --samples exclude each other");
+		return cmd_usage(&cmd, "--all and --samples cannot be used together");
 	input = cmd_opts_input(&opts, input);
 	if (!input)
 		return CMD_USAGE;

@@ -90,7 +90,7 @@ const char *cmd_opts_input(const struct cmd_opts *opts, const char *input)
 	if (opts->argc == want)
 		return input ? input : opts->argv[0];
 	if (opts->argc > want)
-		cmd_usage(opts->cmd, "one input at a time, '%s' is too much",
+		cmd_usage(opts->cmd, "unexpected argument '%s'; give one input",
 			  opts->argv[want]);
 	else
 		cmd_usage(opts->cmd, "no input is given");

@@ -58,7 +58,7 @@ static int write_profiles(struct rec *rec, struct prof_job *job,
 
 	if (!ret && prof_job_taken_by_name(job))
 		cmd_error(&cmd,
-			  "%s: taken by its name, as no build id tells whether it is what ran",
+			  "%s: used because of its name; no build id tells whether it is the file that ran",
 			  prof_job_taken_by_name(job));
 	if (ret)
 		return rec_failed(rec, ret, error);

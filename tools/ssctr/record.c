@@ -273,12 +273,12 @@ static void tell(const struct run *run)
 		stats.samples, (double)rcd_span(run->rcd) / NS,
 		(double)stats.bytes / 1e6,
 		strcmp(opts->output, "-") ? opts->output : "standard output");
-	fprintf(stderr, "%12.3f s of a hart's time to write them\n",
+	fprintf(stderr, "%12.3f s of CPU time to write them\n",
 		spent() - run->spent);
 	if (stats.lost)
 		fprintf(stderr,
 			"%12" PRIu64
-			" events lost: take larger rings (-m %u) or fewer samples (-c, -F)\n",
+			" events lost: use larger ring buffers (-m %u) or take fewer samples (-c, -F)\n",
 			stats.lost, 4 * opts->pages);
 	if (stats.throttled)
 		fprintf(stderr,
@@ -286,7 +286,7 @@ static void tell(const struct run *run)
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
 	if (!stats.samples)
-		fputs("no sample came: `ssctr doctor` tells whether counters interrupt\n",
+		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt\n",
 		      stderr);
 }
 
@@ -341,7 +341,7 @@ int cmd_record(int argc, char **argv)
 		status = words.status;
 	else if (!status && !rcd_attaches(&wishes.opts) && !words.argc)
 		status = cmd_usage(&cmd,
-				   "what is to be recorded: a COMMAND, -p, -t, -a or -C");
+				   "nothing to record is given; give a COMMAND, -p, -t, -a or -C");
 	else if (!status && rcd_check_opts(&wishes.opts, &error))
 		status = cmd_usage(&cmd, "%s", error.text);
 	else if (!status)

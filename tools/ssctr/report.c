@@ -168,7 +168,7 @@ int cmd_report(int argc, char **argv)
 	else if (!ret && !rec_operand(&rec, &opts))
 		ret = CMD_USAGE;
 	else if (!ret && form.json && form.html)
-		ret = cmd_usage(&cmd, "--json and --html: one at a time");
+		ret = cmd_usage(&cmd, "--json and --html cannot be used together");
 	else if (!ret)
 		ret = show(&rec, &report, &form);
 	rec_close(&rec);

@@ -218,7 +218,7 @@ static void put_table(struct page *page, unsigned int section)
 
 	fprintf(page->file, "<h2>%s</h2>\n", tables[section].title);
 	if (!report_knows(page->report, section)) {
-		fputs("<p>They are not known: some kinds of branches were not recorded; <code>perf record -b</code> records all.</p>\n",
+		fputs("<p>They are not known: some kinds of branches were not recorded; record with <code>perf record -b</code>.</p>\n",
 		      page->file);
 		return;
 	}

@@ -126,7 +126,7 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 	size_t i;
 
 	if (!report_knows(report, section)) {
-		fprintf(file, "The %s are not known: some kinds of branches were not recorded; `perf record -b` records all.\n",
+		fprintf(file, "The %s are not known: some kinds of branches were not recorded; record with `perf record -b`.\n",
 		       tables[section].what);
 		return;
 	}
@@ -159,7 +159,7 @@ void report_text(const struct report *report)
 	if (coverage < 0)
 		fputs("coverage not known\n", file);
 	else
-		fprintf(file, "coverage %.1f%%: between the samples, of what the event counted\n",
+		fprintf(file, "coverage %.1f%%: share of the event's count that lies between the samples\n",
 		       100 * coverage);
 	if (hot->has_predictions)
 		fprintf(file, "%" PRIu64 " of them mispredicted (%.1f%%)\n",

@@ -71,7 +71,7 @@ static int run(const char *name, int argc, char **argv)
 	opts_guess(&guess, "help");
 	opts_guess(&guess, "--help");
 	opts_guess(&guess, "--version");
-	fprintf(stderr, "ssctr: no %s '%s'%s%s%s; see `ssctr --help`\n",
+	fprintf(stderr, "ssctr: unknown %s '%s'%s%s%s; see `ssctr --help`\n",
 		name[0] == '-' ? "option" : "subcommand", name,
 		OPTS_GUESSED(guess, ""));
 	return CMD_USAGE;
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	/* `ssctr dump | head` ends quietly, whatever started us ignores. */
 	signal(SIGPIPE, SIG_DFL);
 	if (!name) {
-		fprintf(stderr, "ssctr: no subcommand; see `ssctr --help`\n");
+		fprintf(stderr, "ssctr: no subcommand is given; see `ssctr --help`\n");
 		return CMD_USAGE;
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") ||

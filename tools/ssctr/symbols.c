@@ -24,7 +24,7 @@ static bool parse(struct symbols *s, char *arg, char *error, unsigned int room)
 	errno = 0;
 	s->bias = strtoull(at + 1, &end, 16);
 	if (*end || errno) {
-		snprintf(error, room, "'%s' is no address", at + 1);
+		snprintf(error, room, "'%s' is not an address", at + 1);
 		return false;
 	}
 	*at = 0;
@@ -37,7 +37,7 @@ static bool load(struct symbols *s, const char *name, char *error,
 	s->img = img_new(NULL);
 	s->file = s->img ? img_open(s->img, name) : NULL;
 	if (!s->file) {
-		snprintf(error, room, "no memory");
+		snprintf(error, room, "out of memory");
 		return false;
 	}
 	if (img_file_state(s->file) != IMG_OK) {
@@ -52,7 +52,7 @@ struct symbols *symbols_open(const char *arg, char *error, unsigned int room)
 	struct symbols *s = calloc(1, sizeof(*s));
 	char *copy = strdup(arg);
 
-	snprintf(error, room, "no memory");
+	snprintf(error, room, "out of memory");
 	if (s && copy && parse(s, copy, error, room) &&
 	    load(s, copy, error, room)) {
 		free(copy);

@@ -18,7 +18,7 @@ bool trace_input_option(struct trace_input *input, const struct cmd_opts *opts,
 		if (!cmd_opts_u64(opts, &bits))
 			return false;
 		if (bits != 32 && bits != 64) {
-			cmd_usage(opts->cmd, "--event-bits is 32 or 64");
+			cmd_usage(opts->cmd, "--event-bits %s: use 32 or 64", opts->arg);
 			return false;
 		}
 		input->opts.event_bits = (unsigned int)bits;

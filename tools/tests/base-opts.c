@@ -117,15 +117,15 @@ TEST(a_name_may_be_shortened_while_it_is_the_only_one)
 	check_next('v', NULL);
 	check_next(OPT_LONG, NULL);
 	check_next(OPT_LONGER, "1");
-	check_bad("no option '--lo'");
+	check_bad("unknown option '--lo'");
 }
 
 TEST(what_is_wrong_is_named)
 {
 	BEGIN("-x");
-	check_bad("no option '-x'");
+	check_bad("unknown option '-x'");
 	BEGIN("--nothing=1");
-	check_bad("no option '--nothing=1'");
+	check_bad("unknown option '--nothing=1'");
 	BEGIN("--verbose=1");
 	check_bad("--verbose takes no argument");
 	BEGIN("-v", "-o");
@@ -138,13 +138,13 @@ TEST(what_is_wrong_is_named)
 TEST(what_is_near_is_asked_for)
 {
 	BEGIN("--ouput=x");
-	check_bad("no option '--ouput=x' (did you mean --output?)");
+	check_bad("unknown option '--ouput=x' (did you mean --output?)");
 	BEGIN("--hepl");
-	check_bad("no option '--hepl' (did you mean --help?)");
+	check_bad("unknown option '--hepl' (did you mean --help?)");
 	BEGIN("--verbosely");
-	check_bad("no option '--verbosely' (did you mean --verbose?)");
+	check_bad("unknown option '--verbosely' (did you mean --verbose?)");
 	BEGIN("--lonn");
-	check_bad("no option '--lonn' (did you mean --long?)");
+	check_bad("unknown option '--lonn' (did you mean --long?)");
 }
 
 TEST(the_nearest_name_is_guessed)

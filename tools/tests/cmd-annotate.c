@@ -136,9 +136,9 @@ TEST(a_line_of_source_names_the_functions_that_ran_it)
 	/* A name is whole. */
 	CHECK_EQ(annotate("b/x.c:12"), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("ssctr annotate: nothing of line b/x.c:12 was recorded");
+	CHECK_SAYS("ssctr annotate: b/x.c:12: no code of this line was recorded");
 	CHECK_EQ(annotate("x.c:14"), 1);
-	CHECK_SAYS("ssctr annotate: nothing of line x.c:14 was recorded");
+	CHECK_SAYS("ssctr annotate: x.c:14: no code of this line was recorded");
 }
 
 TEST(cxx_functions_are_found_by_each_of_their_names)
@@ -157,7 +157,7 @@ TEST(cxx_functions_are_found_by_each_of_their_names)
 	CHECK_EQ(annotate("--no-demangle _ZN1a4mainEi"), 0);
 	CHECK(!strncmp(run_out, "_ZN1a4mainEi (/x): ", 19));
 	CHECK_EQ(annotate("a::mai"), 1);
-	CHECK_SAYS("ssctr annotate: no function a::mai was recorded");
+	CHECK_SAYS("ssctr annotate: a::mai: no such function was recorded");
 }
 
 /* As GCC calls copies and parts of functions. */
@@ -217,9 +217,9 @@ TEST(code_that_is_not_there_is_asked_for)
 	CHECK_EQ(run("mkdir %s/empty", dir), 0);
 	CHECK_EQ(run("ssctr annotate -i %s/perf.data --symfs %s/empty", dir, dir), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("ssctr annotate: neither names nor code of what ran are known; --code PLACE says where the programs are");
+	CHECK_SAYS("ssctr annotate: the names and the code of what ran are not known; name the place of the programs with --code");
 	CHECK_EQ(annotate("nothing"), 1);
-	CHECK_SAYS("ssctr annotate: no function nothing was recorded");
+	CHECK_SAYS("ssctr annotate: nothing: no such function was recorded");
 }
 
 /* More of what ran is in code of no function than in leaf. */
@@ -233,5 +233,5 @@ TEST(hotter_code_that_is_not_known_is_said_to_be_left_out)
 	CHECK_EQ(annotate(""), 0);
 	CHECK(!strncmp(run_out, "leaf (/x): ", 11));
 	/* Of 38 bytes of lines 34. */
-	CHECK(strstr(run_err, "ssctr annotate: left out: hotter code, with 89.5% of all that ran, whose names or instructions are not known\n"));
+	CHECK(strstr(run_err, "ssctr annotate: hotter code is left out, because its name or its instructions are not known: 89.5% of all that ran\n"));
 }

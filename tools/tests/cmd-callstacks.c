@@ -104,7 +104,7 @@ TEST(samples_without_a_call_stack_are_counted_and_left_out)
 	CHECK_EQ(callstacks(""), 0);
 	CHECK_STR(run_out, "leaf 1\n");
 	CHECK(strstr(run_err, "1 call stacks, of 1 functions\n"));
-	CHECK(strstr(run_err, "1 samples without a call stack, which are left out\n"));
+	CHECK(strstr(run_err, "1 samples left out, because they have no call stack\n"));
 }
 
 TEST(without_any_call_stack_it_says_how_to_record_them)
@@ -112,9 +112,9 @@ TEST(without_any_call_stack_it_says_how_to_record_them)
 	write_program();
 	CHECK_EQ(callstacks(""), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("/perf.data: no call stacks were recorded; `perf record --call-graph lbr` does that, or `perf record -b -g`");
+	CHECK_SAYS("/perf.data: the recording has no call stacks; record with `perf record --call-graph lbr` or `perf record -b -g`");
 	CHECK_EQ(callstacks("-f svg"), 2);
-	CHECK_SAYS("ssctr callstacks: --format svg: folded or pprof");
+	CHECK_SAYS("ssctr callstacks: --format svg: unknown format; use folded or pprof");
 }
 
 TEST(names_do_not_break_the_lines)

@@ -193,7 +193,7 @@ TEST(a_trace_without_accesses_gives_no_data_trace)
 	write_text("a.csv", code);
 	CHECK_EQ(run("cd %s && ssctr csv a.csv -o t.stf && ssctr csv t.stf -d b.data -o b.csv",
 		     test_tmpdir()), 1);
-	CHECK_SAYS("the trace has not the access of 52583 at 1000");
+	CHECK_SAYS("the trace does not have the access of 52583 at 1000");
 	/* Neither file is left. */
 	CHECK_EQ(run("ls %s | grep b[.]", test_tmpdir()), 1);
 	CHECK_EQ(convert(code, data), 0);

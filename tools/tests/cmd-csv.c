@@ -178,7 +178,7 @@ TEST(the_mode_is_told_or_asked_for)
 	CHECK_EQ(run("ssctr csv --mode U %s -o -", path), 0);
 	CHECK_PRINTS(HEADER "1,1000,1,0,0,0,0,0\n");
 	CHECK_EQ(run("ssctr csv --mode X %s -o -", path), 2);
-	CHECK_SAYS("--mode X: give U, S or M");
+	CHECK_SAYS("--mode X: unknown mode; use U, S or M");
 }
 
 /* --- what is refused --- */

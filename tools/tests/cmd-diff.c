@@ -268,7 +268,7 @@ TEST(two_recordings_with_all_branches_are_asked_for)
 
 	RECORD("old", 1, once);
 	CHECK_EQ(run("ssctr diff %s/old.data", dir), 2);
-	CHECK_SAYS("ssctr diff: two recordings are compared, and 1 given; see `ssctr diff --help`");
+	CHECK_SAYS("ssctr diff: two recordings are needed, and 1 given; see `ssctr diff --help`");
 	CHECK_EQ(run("ssctr diff %s/old.data %s/nothing.data", dir, dir), 1);
 	CHECK_SAYS("/nothing.data: No such file or directory");
 	begin_program();

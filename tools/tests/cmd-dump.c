@@ -312,7 +312,7 @@ TEST(assembly_is_for_instructions)
 {
 	make_trace();
 	CHECK_EQ(run("ssctr dump -r --disasm %s", in_tmpdir("t.stf")), 2);
-	CHECK_SAYS("not for --records");
+	CHECK_SAYS("cannot be used with --records");
 }
 
 TEST(initiators_as_the_specification_has_them)
@@ -332,7 +332,7 @@ TEST(event_ids_of_64_bits_that_no_feature_tells)
 	CHECK_EQ(run("ssctr dump --event-bits 64 %s", in_tmpdir("t.stf")), 0);
 	CHECK_PRINTS("         0             10000  00000073  -  USER_ECALL\n");
 	CHECK_EQ(run("ssctr dump --event-bits 48 %s", in_tmpdir("t.stf")), 2);
-	CHECK(strstr(run_err, "--event-bits is 32 or 64"));
+	CHECK(strstr(run_err, ": use 32 or 64"));
 }
 
 TEST(what_comes_before_a_fault_is_printed)
@@ -496,5 +496,5 @@ TEST(symbols_of_an_elf_that_was_moved)
 	CHECK_PRINTS("         3         50040100a      0001  -  -\n");
 	CHECK_EQ(run("ssctr dump --symbols %s@0xzz %s", elf,
 		     in_tmpdir("t.stf")), 1);
-	CHECK_SAYS("'0xzz' is no address");
+	CHECK_SAYS("'0xzz' is not an address");
 }

@@ -41,7 +41,7 @@ TEST(help_of_a_subcommand_may_be_asked_for_in_any_order)
 		CHECK_PRINTS(want);
 	}
 	CHECK_EQ(run("ssctr help nonsense"), 2);
-	CHECK_SAYS("ssctr: no subcommand 'nonsense'");
+	CHECK_SAYS("ssctr: unknown subcommand 'nonsense'");
 }
 
 TEST(every_subcommand_has_help_with_an_example)
@@ -70,16 +70,16 @@ TEST(the_version)
 TEST(what_is_no_subcommand)
 {
 	CHECK_EQ(run("ssctr"), 2);
-	CHECK_SAYS("ssctr: no subcommand; see `ssctr --help`");
+	CHECK_SAYS("ssctr: no subcommand is given; see `ssctr --help`");
 	CHECK_EQ(run("ssctr nonsense"), 2);
-	CHECK_SAYS("ssctr: no subcommand 'nonsense'");
+	CHECK_SAYS("ssctr: unknown subcommand 'nonsense'");
 	CHECK_EQ(run("ssctr --nonsense"), 2);
-	CHECK_SAYS("ssctr: no option '--nonsense'");
+	CHECK_SAYS("ssctr: unknown option '--nonsense'");
 	CHECK_EQ(run("ssctr ''"), 2);
 	CHECK_EQ(run("ssctr repot"), 2);
-	CHECK_SAYS("no subcommand 'repot' (did you mean report?); see");
+	CHECK_SAYS("unknown subcommand 'repot' (did you mean report?); see");
 	CHECK_EQ(run("ssctr --verison"), 2);
-	CHECK_SAYS("no option '--verison' (did you mean --version?); see");
+	CHECK_SAYS("unknown option '--verison' (did you mean --version?); see");
 }
 
 TEST(what_is_no_option)
@@ -90,11 +90,11 @@ TEST(what_is_no_option)
 
 	for (i = 0; i < NR; i++) {
 		CHECK_EQ(run("ssctr %s --nonsense", subcommands[i]), 2);
-		CHECK_SAYS("no option '--nonsense'; see `ssctr ");
+		CHECK_SAYS("unknown option '--nonsense'; see `ssctr ");
 		CHECK_EQ(run("ssctr %s --hlep", subcommands[i]), 2);
 		CHECK_SAYS("'--hlep' (did you mean --help?); see `ssctr ");
 		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);
-		CHECK_SAYS("no option '-Q'");
+		CHECK_SAYS("unknown option '-Q'");
 		/* One records, the others read. */
 		file = strcmp(subcommands[i], "record") ? "input" : "output";
 		snprintf(says, sizeof(says), "--%s needs an argument", file);
@@ -125,9 +125,9 @@ TEST(one_input)
 	CHECK_EQ(run("ssctr dump"), 2);
 	CHECK_SAYS("no input is given");
 	CHECK_EQ(run("ssctr dump a.stf b.stf"), 2);
-	CHECK_SAYS("'b.stf' is too much");
+	CHECK_SAYS("unexpected argument 'b.stf'");
 	CHECK_EQ(run("ssctr dump -i a.stf b.stf"), 2);
-	CHECK_SAYS("'b.stf' is too much");
+	CHECK_SAYS("unexpected argument 'b.stf'");
 }
 
 TEST(output_that_cannot_be_written)

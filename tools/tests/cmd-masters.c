@@ -430,9 +430,9 @@ TEST(splitting_needs_names_and_harts)
 	write_files();
 	CHECK_REFUSED(run_stf("--split both", "t.stf"), 2, "--split both");
 	CHECK_REFUSED(run_stf("--split cpu --primary-cpu 3", "t.stf"), 2,
-		      "not --primary-cpu");
+		      "--primary-cpu cannot be used together");
 	CHECK_REFUSED(run("ssctr stf -i %s/perf.data --split cpu -o -",
-			  test_tmpdir()), 2, "need a name");
+			  test_tmpdir()), 2, "several traces cannot be written to standard output");
 	CHECK_REFUSED(run_stf("--primary-cpu -1", "t.stf"), 2, "-1");
 }
 

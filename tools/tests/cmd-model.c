@@ -210,7 +210,7 @@ TEST(a_system_call_in_a_trace_of_user_code)
 	check_model(text, "-s sctrctl=U -b", "\n");
 	CHECK_EQ(run("ssctr model %s/t.csv -s sctrctl=U+S -b", test_tmpdir()), 0);
 	CHECK_STR(run_out, " 0x1000/0x0/-/-/-/0/SYSCALL/- \n");
-	CHECK_SAYS("1 trap whose handler is recorded and not in the trace");
+	CHECK_SAYS("1 trap with an unknown target: its handler is recorded, but is not in the trace");
 }
 
 TEST(cycles_are_counted_when_asked_for)
@@ -293,18 +293,18 @@ TEST(mistakes_are_told)
 	CHECK_SAYS("no input is given");
 	CHECK_EQ(run("ssctr model a b"), 2);
 	CHECK_EQ(run("ssctr model a -d 17"), 2);
-	CHECK_SAYS("a depth is 16, 32, 64, 128 or 256, not 17");
+	CHECK_SAYS("--depth 17: the depth must be 16, 32, 64, 128 or 256");
 	CHECK_EQ(run("ssctr model a --set sctrctl"), 2);
-	CHECK_SAYS("'sctrctl' is no REGISTER=VALUE");
+	CHECK_SAYS("'sctrctl' is not REGISTER=VALUE");
 	CHECK_EQ(run("ssctr model a --set ctl=1"), 2);
-	CHECK_SAYS("'ctl' is no register");
+	CHECK_SAYS("'ctl' is not a register");
 	CHECK_EQ(run("ssctr model a --set x:sctrctl=1"), 2);
-	CHECK_SAYS("'x' is no number of an instruction");
+	CHECK_SAYS("'x' is not the number of an instruction");
 	CHECK_EQ(run("ssctr model a --set sctrctl=U+X"), 2);
-	CHECK_SAYS("'X' is no number or field of a control register");
+	CHECK_SAYS("'X' is not a number or field of a control register");
 	CHECK_EQ(run("ssctr model a --set sctrctl="), 2);
 	CHECK_EQ(run("ssctr model a --set sctrdepth=U"), 2);
-	CHECK_SAYS("'U' is no number");
+	CHECK_SAYS("'U' is not a number");
 	CHECK_EQ(run("ssctr model a --cycles 5000000000"), 2);
 	CHECK_EQ(run("ssctr model a --all --samples"), 2);
 	CHECK_EQ(run("ssctr model %s/nothing", test_tmpdir()), 1);

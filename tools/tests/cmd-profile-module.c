@@ -242,7 +242,7 @@ TEST(a_module_is_found_by_the_path_of_its_file_too)
 	make_module("x-y.ko", "/lib/modules/6.12.0/kernel/x/x-y.ko.xz");
 	CHECK_EQ(profile("x-y.ko", ""), 0);
 	CHECK_STR(run_out, profile_text);
-	CHECK(strstr(run_err, "taken by its name"));
+	CHECK(strstr(run_err, "used because of its name"));
 }
 
 TEST(another_build_of_a_module_is_refused)
@@ -255,7 +255,7 @@ TEST(another_build_of_a_module_is_refused)
 	add_code();
 	add_debug();
 	check_reason(
-		"another build than [x_y] that was recorded: build ids ee");
+		"not the build of [x_y] that was recorded: the build ids are ee");
 }
 
 TEST(a_module_that_did_not_run_is_told)
@@ -277,7 +277,7 @@ TEST(what_is_by_address_is_not_made_of_a_module)
 		CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x-y.ko -o - -f %s",
 			     test_tmpdir(), test_tmpdir(), formats[i]), 1);
 		CHECK(strstr(run_err, formats[i]));
-		CHECK(strstr(run_err, "a module of the kernel has none before it is loaded"));
+		CHECK(strstr(run_err, "a kernel module has none before it is loaded"));
 	}
 }
 
@@ -309,7 +309,7 @@ TEST(a_debug_file_alone_is_told_from_the_module)
 	modb_mark(&module);
 	add_code();
 	add_debug();
-	check_reason("has no code, being the debug file of a module");
+	check_reason("has no code, because it is the debug file of a module");
 }
 
 TEST(an_object_file_is_no_module)

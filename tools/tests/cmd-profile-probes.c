@@ -260,7 +260,7 @@ TEST(probes_within_instructions_are_refused)
 	CHECK_EQ(profile("--least 80"), 0);
 	CHECK_EQ(profile("--allow-partial"), 0);
 	CHECK_STR(run_out, text);
-	CHECK(strstr(run_err, "2 of them at no instruction"));
+	CHECK(strstr(run_err, "2 of them are not at an instruction"));
 }
 
 TEST(damaged_probes_are_refused)
@@ -282,5 +282,5 @@ TEST(what_ran_has_to_have_probes)
 	prb_sections(&probes, &elf);
 	write_all();
 	CHECK_EQ(profile(""), 1);
-	CHECK_SAYS("what ran in it has no pseudo-probes");
+	CHECK_SAYS("the code that ran has no pseudo-probes");
 }

@@ -142,12 +142,12 @@ TEST(a_recording_that_has_nothing_of_the_program_is_told)
 	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data --merge %s/second -b %s/x "
 		     "-f profgen -o -", test_tmpdir(), test_tmpdir(),
 		     test_tmpdir()), 0);
-	CHECK(strstr(run_err, " 1 recordings that have nothing of "));
+	CHECK(strstr(run_err, " 1 recordings without a transfer in "));
 	CHECK(strstr(run_err, "/second\n"));
 	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data --merge %s/perf.data -b %s/x "
 		     "-f profgen -o -", test_tmpdir(), test_tmpdir(),
 		     test_tmpdir()), 0);
-	CHECK(!strstr(run_err, "nothing of "));
+	CHECK(!strstr(run_err, "recordings without"));
 }
 
 /* Two that ran, and one of them is not there. */
@@ -172,12 +172,12 @@ TEST(all_binaries_have_their_profiles_in_a_folder)
 
 	write_two();
 	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . -f bolt,profgen -o all", dir), 0);
-	CHECK(strstr(run_err, " 1 binaries have a profile; all/summary says"));
-	CHECK(strstr(run_err, " 1 binaries have none\n"));
+	CHECK(strstr(run_err, " 1 binaries have a profile; all/summary has a line"));
+	CHECK(strstr(run_err, " 1 binaries have no profile\n"));
 	CHECK_EQ(run("cd %s/all && ls && cat summary", dir), 0);
 	CHECK_STR(run_out,
 		  "summary\nx.bolt\nx.profgen\n"
-		  "/x: all/x, 4 transfers, 100.0 % of its straight lines, taken by its name, as no build id tells whether it is what ran\n"
+		  "/x: all/x, 4 transfers, 100.0 % of its straight lines, used because of its name; no build id tells whether it is the file that ran\n"
 		  "/lib/other: not found, or not as it was recorded; name a place that has it with --code\n");
 	CHECK_EQ(run("cd %s && ssctr profile -b /x --raw --symfs . -f bolt,profgen -o one 2>&- && "
 		     "cmp one.bolt all/x.bolt && cmp one.profgen all/x.profgen", dir), 0);
@@ -190,7 +190,7 @@ TEST(each_binary_that_is_named_has_its_profile_in_a_folder)
 	write_two();
 	CHECK_EQ(run("cd %s && mkdir lib && cp x lib/other && "
 		     "ssctr profile --raw --symfs . -b /x -b /lib/other -f bolt,profgen -o two", dir), 0);
-	CHECK(strstr(run_err, " 2 binaries have a profile; two/summary says"));
+	CHECK(strstr(run_err, " 2 binaries have a profile; two/summary has a line"));
 	CHECK_EQ(run("cd %s && ls two && ssctr profile --all --raw --symfs . "
 		     "-f bolt,profgen -o each && diff -r -x summary two each", dir), 0);
 	CHECK_STR(run_out, "other.bolt\nother.profgen\nsummary\nx.bolt\nx.profgen\n");
@@ -338,7 +338,7 @@ TEST(options_that_leave_nothing_are_told)
 	add_sample(5, 1, MAP_AT, 4, loop);
 	write_files();
 	CHECK_EQ(profile("-f bolt --pid 77"), 1);
-	CHECK_NO_PROFILE("no sample that the options let through");
+	CHECK_NO_PROFILE("no sample that the options select");
 }
 
 TEST(a_filtered_recording_gives_no_ranges)
@@ -380,7 +380,7 @@ TEST(another_build_is_refused)
 	add_sample(5, 1, MAP_AT, 4, loop);
 	write_files();
 	CHECK_EQ(profile("-f bolt"), 1);
-	CHECK_NO_PROFILE("build ids aa01020304050607... and bb01020304050607");
+	CHECK_NO_PROFILE("build ids are aa01020304050607... and bb01020304050607");
 }
 
 TEST(a_build_id_finds_it_under_any_name)
@@ -425,7 +425,7 @@ TEST(what_no_build_id_tells_is_said)
 	add_sample(5, 1, MAP_AT, 4, loop);
 	write_files();
 	CHECK_EQ(profile("-f profgen"), 0);
-	CHECK(strstr(run_err, "taken by its name"));
+	CHECK(strstr(run_err, "used because of its name"));
 }
 
 TEST(code_that_does_not_fit_at_all_gives_no_profile)
@@ -481,11 +481,11 @@ TEST(what_is_missing_on_the_command_line_is_told)
 	CHECK_EQ(run("ssctr profile -o x"), 2);
 	CHECK_SAYS("name it with -b");
 	CHECK_EQ(run("ssctr profile -b x"), 2);
-	CHECK_SAYS("no output is named with -o");
+	CHECK_SAYS("no output is given; name it with -o");
 	CHECK_EQ(run("ssctr profile -b x -f nothing -o y"), 2);
 	CHECK_SAYS("--format nothing: not a list of llvm, llvm-ext, gcov, profgen, bolt, each");
 	CHECK_EQ(run("ssctr profile -b x -f bolt,profgen -o -"), 2);
-	CHECK_SAYS("one format at a time");
+	CHECK_SAYS("several formats cannot be written to standard output");
 	CHECK_EQ(run("ssctr profile -b %s/none -o -", test_tmpdir()), 1);
 	CHECK_SAYS("/none: No such file or directory");
 }
@@ -614,5 +614,5 @@ TEST(a_kernel_without_the_symbol_of_its_place_is_refused)
 	write_files();
 	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -o %s/out -f bolt",
 		     dir, dir, dir), 1);
-	CHECK_NO_PROFILE("/x: has no symbol _text, by which the recording tells");
+	CHECK_NO_PROFILE("/x: has no symbol _text, from which the recording counts");
 }

@@ -10,7 +10,7 @@ TEST(something_is_to_be_recorded)
 	CHECK_EQ(run("ssctr record"), 2);
 	CHECK_SAYS("a COMMAND, -p, -t, -a or -C");
 	CHECK_EQ(run("ssctr record -a -p 1"), 2);
-	CHECK_SAYS("either -p and -t, or -a and -C");
+	CHECK_SAYS("-p and -t cannot be used together with -a or -C");
 }
 
 TEST(a_commands_options_are_its_own)
@@ -19,7 +19,7 @@ TEST(a_commands_options_are_its_own)
 	CHECK_EQ(run("ssctr record -e nonsense ls -l"), 2);
 	CHECK_SAYS("there is no event 'nonsense'");
 	CHECK_EQ(run("ssctr record -l ls"), 2);
-	CHECK_SAYS("no option '-l'");
+	CHECK_SAYS("unknown option '-l'");
 }
 
 TEST(what_makes_no_sense_is_a_usage_error)
@@ -27,24 +27,24 @@ TEST(what_makes_no_sense_is_a_usage_error)
 	static const struct {
 		const char *options, *says;
 	} wrong[] = {
-		{ "-c 0", "-c 0 takes no sample" },
-		{ "-F 0", "-F 0 takes no sample" },
+		{ "-c 0", "-c 0: the period must be at least 1" },
+		{ "-F 0", "-F 0: the rate must be at least 1" },
 		{ "-F fast", "-F: 'fast' is not a number" },
-		{ "-c 5 -F 5", "either -c or -F" },
+		{ "-c 5 -F 5", "-c and -F cannot be used together" },
 		{ "-j any,nonsense", "there is no filter 'nonsense'" },
 		{ "-j ''", "there is no filter ''" },
 		{ "-j any_cal", "'any_cal' (did you mean any_call?)" },
 		{ "-e cycels", "no event 'cycels' (did you mean cycles?)" },
 		{ "-e instruction:u", "'instruction:u' (did you mean instructions?)" },
 		{ "-e nonsense:x", "there is no event 'nonsense:x'; see" },
-		{ "--depth 0", "--depth 0: not a number from 1 to 256" },
-		{ "--depth 257", "--depth 257: not a number from 1 to 256" },
+		{ "--depth 0", "--depth 0: the depth must be 1 to 256" },
+		{ "--depth 257", "--depth 257: the depth must be 1 to 256" },
 		{ "--for fun", "--for fun: unknown purpose; use stf or profile" },
 		{ "-p 1,x", "-p 1,x: not a list of processes" },
 		{ "-p 0", "-p 0: not a list of processes" },
 		{ "-t ,", "-t ,: not a list of threads" },
-		{ "-C a", "-C a: not a list of harts" },
-		{ "-C ''", "-C : not a list of harts" },
+		{ "-C a", "-C a: not a list of CPUs" },
+		{ "-C ''", "-C : not a list of CPUs" },
 		{ "-m 3", "-m 3: the number of pages must be a power of two" },
 		{ "-m 0", "-m 0: the number of pages must be a power of two" },
 		{ "--duration 0", "--duration 0: not a number of seconds" },
@@ -79,7 +79,7 @@ TEST(an_event_without_branch_stacks_is_refused)
 	if (!strstr(run_err, "not allowed") &&
 	    !strstr(run_err, "not implemented"))
 		CHECK_SAYS(
-			"cpu-clock: this machine records no branches for it");
+			"cpu-clock: this machine does not record branches for this event");
 	/* Nothing is left, and the command has not run. */
 	CHECK_EQ(run("ls %s", dir), 0);
 	CHECK(!strstr(run_out, "perf.data") && !strstr(run_out, "ran"));

@@ -44,7 +44,7 @@ static void cut_range(void)
 #define CHECK_PRINTS(_want)                                                    \
 	do {                                                                   \
 		CHECK_STR(run_out, _want);                                     \
-		CHECK(strstr(run_err, "is not known: perf writes no count of the event")); \
+		CHECK(strstr(run_err, "is not known: perf writes no count for the event")); \
 		CHECK(strchr(run_err, '\n') == run_err + strlen(run_err) - 1); \
 	} while (0)
 
@@ -614,7 +614,7 @@ TEST(a_page_is_there_whole_or_not_at_all)
 	CHECK_SAYS("/dev/full: No space left on device");
 	CHECK_EQ(run("ssctr report -i %s/perf.data --html %s/p --json", dir,
 		     dir), 2);
-	CHECK_SAYS("--json and --html: one at a time");
+	CHECK_SAYS("--json and --html cannot be used together");
 }
 
 /* --- recordings with less in them --- */
@@ -653,7 +653,7 @@ TEST(what_the_options_leave_nothing_of_is_an_error)
 {
 	write_program();
 	CHECK_EQ(report("--pid 6"), 1);
-	CHECK_SAYS("no samples that the options let through");
+	CHECK_SAYS("no samples that the options select");
 	CHECK_STR(run_out, "");
 	CHECK_EQ(report("--pid 6 --json"), 1);
 	CHECK_STR(run_out, "");
@@ -673,7 +673,7 @@ TEST(the_recording_may_be_the_operand)
 	CHECK_EQ(run("cd %s && ssctr report --raw perf.data --symfs . --by edges", test_tmpdir()), 0);
 	CHECK_PRINTS(EDGES);
 	CHECK_EQ(run("cd %s && ssctr report -i perf.data perf.data", test_tmpdir()), 2);
-	CHECK_SAYS("one input at a time, 'perf.data' is too much");
+	CHECK_SAYS("unexpected argument 'perf.data'; give one input");
 }
 
 TEST(what_a_killed_writer_left_is_shown_and_told)

@@ -492,7 +492,7 @@ TEST(options_that_leave_nothing_are_an_error)
 	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run_stf("--time 0.9,", "t.stf"), 1);
-	CHECK(strstr(run_err, "no samples that the options let through"));
+	CHECK(strstr(run_err, "no samples that the options select"));
 	check_nothing_left(__LINE__);
 }
 
@@ -674,7 +674,7 @@ TEST(too_little_that_could_be_used_has_a_status_of_its_own)
 	CHECK_REFUSED(run_stf_whole("", "t.stf"), 3,
 		      "only 50.0 % of what 2 samples show could be used");
 	CHECK(strstr(run_err, "/bin/gone: No such file or directory; name the file, or a folder that has it, with --code; --allow-partial"));
-	CHECK_REFUSED(run_stf_whole("--least 50.1", "t.stf"), 3, "less than 50.1 %");
+	CHECK_REFUSED(run_stf_whole("--least 50.1", "t.stf"), 3, "but 50.1 % are needed");
 	CHECK_EQ(run_stf_whole("--least 50", "t.stf"), 0);
 }
 
@@ -740,7 +740,7 @@ TEST(a_program_without_a_build_id_is_taken_by_its_name_and_told)
 	write_files();
 	CHECK_EQ(run("mkdir %s/flat && mv %s/x %s/flat", test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
 	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --code flat -o t.stf", test_tmpdir()), 0);
-	CHECK(strstr(run_err, "\nby name: flat/x: taken for /x by its name"));
+	CHECK(strstr(run_err, "\nby name: flat/x: used for /x because of its name"));
 	open_trace("t.stf");
 	check_loop(MODE);
 	close_trace();
@@ -975,7 +975,7 @@ TEST(overlapping_samples_are_left_alone_when_told_so)
 	CHECK_EQ(run_stf("--stitch never", "t.stf"), 0);
 	CHECK(!strstr(run_err, "joined"));
 	CHECK_EQ(run_stf("--stitch maybe", "t.stf"), 2);
-	CHECK(strstr(run_err, "not auto, always or never"));
+	CHECK(strstr(run_err, "use auto, always or never"));
 }
 
 TEST(what_does_not_overlap_for_certain_is_not_joined)

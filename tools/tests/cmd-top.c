@@ -253,7 +253,7 @@ TEST(what_makes_no_sense_is_a_usage_error)
 		{ "--input - true", "either --input, or what is to be recorded" },
 		{ "--input - -a", "either --input, or what is to be recorded" },
 		{ "--input /etc/passwd", "--input /etc/passwd: not a pipe" },
-		{ "-c 5 -F 5", "either -c or -F" },
+		{ "-c 5 -F 5", "-c and -F cannot be used together" },
 	};
 	unsigned int i;
 

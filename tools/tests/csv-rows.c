@@ -87,11 +87,11 @@ TEST(what_is_wrong_is_named_by_its_line)
 		const char *line, *says;
 	} cases[] = {
 		{ CSV_INSNS, "1,10,1,0,0,0,0",
-		  "column TVAL is no hexadecimal number, or there are not 8 columns" },
+		  "column TVAL is not a hexadecimal number, or there are not 8 columns" },
 		{ CSV_INSNS, "1,x,1,0,0,0,0,0",
-		  "column ADDRESS is no hexadecimal number, or there are not 8 columns" },
+		  "column ADDRESS is not a hexadecimal number, or there are not 8 columns" },
 		{ CSV_INSNS, "1,12345678901234567,1,0,0,0,0,0",
-		  "column ADDRESS is no hexadecimal number, or there are not 8 columns" },
+		  "column ADDRESS is not a hexadecimal number, or there are not 8 columns" },
 		{ CSV_INSNS, "1,10,10001,0,0,0,0,0",
 		  "INSN has more bits than an instruction of its length" },
 		{ CSV_INSNS, "1,10,1,4,0,0,0,0", "PRIVILEGE is not 0, 1 or 3" },
@@ -99,17 +99,17 @@ TEST(what_is_wrong_is_named_by_its_line)
 		  "VALID, EXCEPTION or INTERRUPT is not 0 or 1" },
 		{ CSV_INSNS, "1,10,1,0,0,0,0,1", "INTERRUPT without EXCEPTION" },
 		{ CSV_DATA, "2,0,10,2,1", "DRETIRE is not 0 or 1" },
-		{ CSV_DATA, "1,7,10,2,1", "DTYPE is no type of access, in decimal" },
-		{ CSV_DATA, "1,2,10,2,1", "DTYPE is no type of access, in decimal" },
-		{ CSV_DATA, "1,a,10,2,1", "DTYPE is no type of access, in decimal" },
-		{ CSV_DATA, "1,0,,2,1", "DADDR is no hexadecimal number" },
+		{ CSV_DATA, "1,7,10,2,1", "DTYPE is not a decimal type of access" },
+		{ CSV_DATA, "1,2,10,2,1", "DTYPE is not a decimal type of access" },
+		{ CSV_DATA, "1,a,10,2,1", "DTYPE is not a decimal type of access" },
+		{ CSV_DATA, "1,0,,2,1", "DADDR is not a hexadecimal number" },
 		{ CSV_DATA, "1,0,10,4,1",
 		  "DSIZE is not 0 to 3, the logarithm of the bytes of a value" },
 		{ CSV_DATA, "1,9,10,0,1",
 		  "DSIZE is not 1 to 4, the logarithm of the bytes of two values" },
 		{ CSV_DATA, "1,0,10,2", "DSIZE is not 0 to 3, the logarithm of the bytes of a value" },
 		{ CSV_DATA, "1,0,10,2,1,1",
-		  "DATA is no hexadecimal number, or there are not 5 columns" },
+		  "DATA is not a hexadecimal number, or there are not 5 columns" },
 		{ CSV_DATA, "1,0,10,0,100", "DATA has more bytes than DSIZE says" },
 		{ CSV_DATA, "1,9,10,3,10000000000000000",
 		  "DATA has more bytes than DSIZE says" },
@@ -160,10 +160,10 @@ TEST(files_that_are_none)
 	write_text("a.csv", "");
 	CHECK(!csv_open("a.csv", CSV_DATA, &error));
 	CHECK_STR(error.text,
-		  "a.csv:0: not a data trace of Spike's, which starts with \"DRETIRE,DTYPE,DADDR,DSIZE,DATA\"");
+		  "a.csv:0: not a data trace of Spike, which starts with \"DRETIRE,DTYPE,DADDR,DSIZE,DATA\"");
 	write_text("a.csv", DATA);
 	CHECK(!csv_open("a.csv", CSV_INSNS, &error));
-	CHECK(strstr(error.text, "a.csv:1: not an instruction trace of Spike's"));
+	CHECK(strstr(error.text, "a.csv:1: not an instruction trace of Spike,"));
 }
 
 TEST(a_nul_ends_no_line)

@@ -454,7 +454,7 @@ TEST(a_mode_that_the_trace_does_not_tell)
 	write_stf(STF_GEN_SPIKE, &mem, (const uint32_t[]){ 0x50583 }, 1);
 	CHECK_EQ(from_stf_in(STF_MODE_UNKNOWN, NULL), ERROR_INPUT);
 	CHECK_STR(error.text,
-		  "t.stf: it does not tell the privilege mode of the instruction at 1000, and the CSV has to; give the mode with --mode");
+		  "t.stf: the trace does not tell the privilege mode of the instruction at 1000, and the CSV must; give the mode with --mode");
 	CHECK(access("b.csv", F_OK));
 	CHECK_EQ(from_stf_in(STF_MODE_MACHINE, NULL), 0);
 	CHECK_STR(content("b.csv"), INSNS "1,1000,50583,3,0,0,0,0\n");
@@ -484,7 +484,7 @@ TEST(what_does_not_fit_leaves_no_file)
 		{ INSNS "1,1000,8082,3,0,0,0,0\n", NULL,
 		  "a.csv: no instructions", ERROR_NOTHING },
 		{ INSNS "1,1000,1,3,0,0,0,0\nx\n", NULL,
-		  "a.csv:3: column VALID is no hexadecimal number, or there are not 8 columns",
+		  "a.csv:3: column VALID is not a hexadecimal number, or there are not 8 columns",
 		  ERROR_INPUT },
 		{ INSNS "1,1000,52583,3,0,0,0,0\n", DATA,
 		  "a.data:1: the data trace ends too early: the next access is of 52583 at 1000",
@@ -503,7 +503,7 @@ TEST(what_does_not_fit_leaves_no_file)
 		  "a.data:1: the data trace ends too early: the next access is of 52583 at 1000",
 		  ERROR_INPUT },
 		{ INSNS "1,1000,1,3,0,0,0,0\n", INSNS,
-		  "a.data:1: not a data trace of Spike's, which starts with \"DRETIRE,DTYPE,DADDR,DSIZE,DATA\"",
+		  "a.data:1: not a data trace of Spike, which starts with \"DRETIRE,DTYPE,DADDR,DSIZE,DATA\"",
 		  ERROR_INPUT },
 	};
 	struct insn_trace t;
@@ -529,7 +529,7 @@ TEST(a_trace_without_accesses_has_no_data_trace)
 	make_stf(INSNS "1,1000,52583,3,0,0,0,0\n", NULL);
 	CHECK_EQ(from_stf("b.csv", "b.data"), ERROR_INPUT);
 	CHECK_STR(error.text,
-		  "the trace has not the access of 52583 at 1000, which a data trace needs; leave out --data");
+		  "the trace does not have the access of 52583 at 1000, which a data trace needs; leave out --data");
 	CHECK(access("b.csv", F_OK) && access("b.data", F_OK));
 	CHECK_EQ(from_stf("none/b.csv", NULL), ERROR_OUTPUT);
 	CHECK_STR(error.text, "none/b.csv: No such file or directory");

@@ -114,7 +114,7 @@ TEST(what_is_no_list_is_told)
 	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		use_list(texts[i]);
 		CHECK_NAME(NULL, TEXT, NULL, 0);
-		CHECK(strstr(img_kernel_names_error(img), "/list: is no list as /proc/kallsyms is"));
+		CHECK(strstr(img_kernel_names_error(img), "/list: does not have the form of /proc/kallsyms"));
 	}
 	begin(NULL);
 	CHECK(img_set_kallsyms(img, "/not/there"));

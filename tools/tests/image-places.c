@@ -127,7 +127,7 @@ TEST(the_note_names_both_files)
 	begin("flat");
 	write_elf("flat/program", NULL);
 	CHECK(strstr(img_file_by_name(look("/root/program", id)),
-		     "/flat/program: taken for /root/program by its name"));
+		     "/flat/program: used for /root/program because of its name"));
 	img_free(img);
 }
 

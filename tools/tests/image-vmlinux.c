@@ -221,10 +221,10 @@ TEST(a_list_that_is_missing_refuses_all)
 		begin();
 		remove_symbol(names[i][0]);
 		remove_symbol(names[i][1]);
-		CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+		CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 		begin();
 		remove_symbol(names[i][1]);
-		CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+		CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 	}
 }
 
@@ -232,37 +232,37 @@ TEST(a_list_of_another_form_refuses_all)
 {
 	begin();
 	blob.alternatives[0].code = 0x70000000;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 	begin();
 	blob.keys[0].code = -0x70000000;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 	begin();
 	elf.symbols[3].value -= 4;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 	begin();
 	blob.constants[0] = 0x70000000;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 	/* No nops, so that something else is done there. */
 	begin();
 	blob.traced[0] = AT;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 }
 
 TEST(a_list_that_is_filled_in_at_boot_refuses_all)
 {
 	begin();
 	blob.traced[1] = 0;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 }
 
 TEST(constants_of_an_unknown_kind_refuse_all)
 {
 	begin();
 	elf.extra = "runtime_other_x";
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 	begin();
 	elf.extra = NULL;
-	CHECK_REFUSED(IMG_KERNEL, "of a form not known");
+	CHECK_REFUSED(IMG_KERNEL, "have an unknown form");
 }
 
 TEST(a_shift_by_a_constant_is_one_instruction)

@@ -58,23 +58,23 @@ TEST(registers_and_values)
 TEST(mistakes_are_named)
 {
 	static const char *const cases[][2] = {
-		{ "sctrctl", "'sctrctl' is no REGISTER=VALUE" },
-		{ "ctl=1", "'ctl' is no register" },
-		{ "sctrct=1", "'sctrct' is no register" },
-		{ "x:sctrctl=1", "'x' is no number of an instruction" },
-		{ ":sctrctl=1", "'' is no number of an instruction" },
-		{ "-1:sctrctl=1", "'-1' is no number of an instruction" },
-		{ "sctrctl=", "'' is no number or field of a control register" },
+		{ "sctrctl", "'sctrctl' is not REGISTER=VALUE" },
+		{ "ctl=1", "'ctl' is not a register" },
+		{ "sctrct=1", "'sctrct' is not a register" },
+		{ "x:sctrctl=1", "'x' is not the number of an instruction" },
+		{ ":sctrctl=1", "'' is not the number of an instruction" },
+		{ "-1:sctrctl=1", "'-1' is not the number of an instruction" },
+		{ "sctrctl=", "'' is not a number or field of a control register" },
 		{ "sctrctl=U+X",
-		  "'X' is no number or field of a control register" },
+		  "'X' is not a number or field of a control register" },
 		{ "sctrctl=U+",
-		  "'' is no number or field of a control register" },
+		  "'' is not a number or field of a control register" },
 		{ "sctrctl=5x",
-		  "'5x' is no number or field of a control register" },
-		{ "sctrdepth=U", "'U' is no number" },
+		  "'5x' is not a number or field of a control register" },
+		{ "sctrdepth=U", "'U' is not a number" },
 		{ "v=18446744073709551616",
-		  "'18446744073709551616' is no number" },
-		{ "sctrctl=1:2", "'1:2' is no number or field of a control register" },
+		  "'18446744073709551616' is not a number" },
+		{ "sctrctl=1:2", "'1:2' is not a number or field of a control register" },
 	};
 	struct register_writes writes = { .nr = 0 };
 	unsigned int i;

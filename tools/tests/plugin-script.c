@@ -86,7 +86,7 @@ TEST(perf_s_choice_of_samples_is_followed)
 	CHECK_EQ(script("profile", "only=6", "-b x -f bolt -o p"), 0);
 	CHECK_SAME("p", "c");
 	CHECK_EQ(script("profile", "only=6", "--tid 5 -b x -f bolt -o q"), 1);
-	CHECK(strstr(run_err, "no sample that the options let through"));
+	CHECK(strstr(run_err, "no sample that the options select"));
 }
 
 /* Samples of thread 5 that are the same but for their time, and mean another file. */

@@ -83,7 +83,7 @@ TEST(options_that_make_no_sense_are_named)
 {
 	opts = (struct prof_opts)PROF_OPTS_INIT;
 	CHECK_EQ(prof_check_opts(&opts, &error), ERROR_USAGE);
-	CHECK_STR(error.text, "which program? name it with -b, or take --all");
+	CHECK_STR(error.text, "no program is given; name it with -b, or use --all");
 	CHECK_EQ(prof_option(&opts, PROF_OPT_BINARY, "x", &error), 0);
 	CHECK_EQ(prof_option(&opts, PROF_OPT_OUTPUT, "-", &error), 0);
 	CHECK_EQ(prof_check_opts(&opts, &error), 0);
@@ -91,15 +91,15 @@ TEST(options_that_make_no_sense_are_named)
 	CHECK_EQ(opts.nr_formats, 2);
 	CHECK_EQ(opts.formats[1], PROF_FORMAT_BOLT);
 	CHECK_EQ(prof_check_opts(&opts, &error), ERROR_USAGE);
-	CHECK_STR(error.text, "one format at a time to standard output");
+	CHECK_STR(error.text, "several formats cannot be written to standard output; name a file with -o");
 	CHECK_EQ(prof_option(&opts, PROF_OPT_FORMAT, "llvm,llvm", &error),
 		 ERROR_USAGE);
 	CHECK_EQ(prof_option(&opts, PROF_OPT_FORMAT, "llv", &error), ERROR_USAGE);
 	CHECK_EQ(prof_option(&opts, PROF_OPT_GCOV_VERSION, "4", &error),
 		 ERROR_USAGE);
-	CHECK_STR(error.text, "--gcov-version 4: neither 2 nor 3");
+	CHECK_STR(error.text, "--gcov-version 4: use 2 or 3");
 	CHECK_EQ(prof_option(&opts, PROF_OPT_BINARY, "y", &error), 0);
 	CHECK_EQ(prof_check_opts(&opts, &error), ERROR_USAGE);
-	CHECK_STR(error.text, "profiles of several binaries go to a folder, not to standard output");
+	CHECK_STR(error.text, "profiles of several binaries cannot be written to standard output; name a folder with -o");
 	prof_opts_free(&opts);
 }

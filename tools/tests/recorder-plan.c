@@ -161,7 +161,7 @@ TEST(more_samples_than_the_kernel_takes_are_noted)
 	plan_of("cycles,instructions");
 	CHECK(attr_of("cycles")->sample_freq < opts.freq);
 	CHECK_EQ(notes.nr, 2);
-	CHECK(strstr(notes.v[0].text, "-F 4000000000 is more than"));
+	CHECK(strstr(notes.v[0].text, "-F 4000000000: more than"));
 	CHECK_EQ(notes.v[0].number, attr_of("cycles")->sample_freq);
 	/* As many as may be is what was asked for. */
 	opts.freq = UINT64_MAX;

@@ -242,7 +242,7 @@ TEST(a_refusal_says_what_helps)
 		bool stack;
 		const char *says;
 	} refusals[] = {
-		{ EOPNOTSUPP, true, "x: this machine records no branches" },
+		{ EOPNOTSUPP, true, "x: this machine does not record branches" },
 		{ EOPNOTSUPP, false, "x: Operation not supported" },
 		{ EACCES, true,
 		  "x: not allowed; kernel.perf_event_paranoid is " },
@@ -250,20 +250,20 @@ TEST(a_refusal_says_what_helps)
 		{ ENOENT, false, "x: this machine has no such event" },
 		{ ENODEV, false, "x: this machine has no such event" },
 		{ EINVAL, true,
-		  "x: the kernel refuses it, or its filter (-j);" },
-		{ EINVAL, false, "x: the kernel refuses it;" },
+		  "x: the kernel refuses this event, or its filter (-j);" },
+		{ EINVAL, false, "x: the kernel refuses this event;" },
 		{ EMFILE, false, "ulimit -n" },
-		{ ESRCH, false, "what was to be recorded has ended" },
+		{ ESRCH, false, "the process or thread to record has ended" },
 		{ ENOSYS, false, "x: Function not implemented" },
 	};
 	static const struct {
 		int code;
 		const char *says;
 	} rings[] = {
-		{ EPERM, "rings of 128 pages are more than" },
-		{ ENODEV, "no hart of -C 7 is online" },
-		{ ENOMEM, "no memory for rings of 128 pages" },
-		{ EBADF, "the rings cannot be mapped: Bad file descriptor" },
+		{ EPERM, "-m 128: more pages than" },
+		{ ENODEV, "-C 7: none of these CPUs is online" },
+		{ ENOMEM, "-m 128: not enough memory" },
+		{ EBADF, "the ring buffers cannot be mapped: Bad file descriptor" },
 	};
 	struct rcd_event e = { .name = "x" };
 	unsigned int i;
@@ -295,14 +295,14 @@ TEST(the_advice_is_about_what_was_refused)
 		const char *says;
 	} asked[] = {
 		{ 3, false, false,
-		  "is 3: root alone may use perf; run as root, or: sysctl" },
-		{ 4, true, true, "is 4: root alone may use perf; " },
-		{ 2, true, false, "is 2: whole CPUs (-a, -C) are root's" },
-		{ 1, true, false, "is 1: whole CPUs (-a, -C) are root's" },
-		{ 2, false, true, "is 2: the kernel's code is root's" },
-		{ 2, false, false, "is 2: that is not the reason; " },
-		{ 1, false, true, "is 1: that is not the reason; " },
-		{ -1, true, true, "is -1: that is not the reason; " },
+		  "is 3: only root can use perf; run as root, or: sysctl" },
+		{ 4, true, true, "is 4: only root can use perf; " },
+		{ 2, true, false, "is 2: only root can record whole CPUs (-a, -C)" },
+		{ 1, true, false, "is 1: only root can record whole CPUs (-a, -C)" },
+		{ 2, false, true, "is 2: only root can record the kernel's code" },
+		{ 2, false, false, "is 2: this setting is not the reason; " },
+		{ 1, false, true, "is 1: this setting is not the reason; " },
+		{ -1, true, true, "is -1: this setting is not the reason; " },
 	};
 	struct rcd_event e = { .name = "x" };
 	unsigned int i;

@@ -420,10 +420,10 @@ TEST(the_harts_and_threads_that_lack_most_are_named)
 {
 	write_parts(true);
 	read_all();
-	CHECK(is_noted("with 71.4 % of its 1400 between them; the rest is missing; "
+	CHECK(is_noted("which cover 71.4 % of its count of 1400; the rest is missing; "
 		       "the counter interrupted late"));
-	CHECK(is_noted("of them on hart 1, with 50.0 % of its 800 between them"));
-	CHECK(is_noted("of them in thread 6, with 25.0 % of its 400 between them"));
+	CHECK(is_noted("of them on hart 1, which cover 50.0 % of its count of 800"));
+	CHECK(is_noted("of them in thread 6, which cover 25.0 % of its count of 400"));
 	CHECK(!is_noted("on hart 0"));
 	CHECK(!is_noted("thread 5"));
 	samples_close(&s);
@@ -434,7 +434,7 @@ TEST(a_warning_begins_where_the_options_say)
 	write_parts(true);
 	CHECK_EQ(set(SAMPLES_OPT_LEAST, "71"), 0);
 	read_all();
-	CHECK(is_noted("with 71.4 % of its 1400 between them"));
+	CHECK(is_noted("which cover 71.4 % of its count of 1400"));
 	CHECK(!is_noted("missing"));
 	samples_close(&s);
 	CHECK_EQ(set(SAMPLES_OPT_LEAST, "100.5"), ERROR_USAGE);
@@ -459,7 +459,7 @@ TEST(an_event_that_happened_without_a_sample_is_not_covered)
 	read_all();
 	CHECK(samples_coverage(&s, 0) == 1);
 	CHECK(samples_least_coverage(&s) == 0);
-	CHECK(is_noted("with 0.0 % of its 4000 between them; the rest is missing"));
+	CHECK(is_noted("which cover 0.0 % of its count of 4000; the rest is missing"));
 	CHECK(strstr(samples_none(&s, text, sizeof(text)),
 		     ", though the event happened 4000 times"));
 	samples_close(&s);
@@ -490,7 +490,7 @@ static void write_lossy(uint32_t type, uint64_t number)
 TEST(what_is_missing_is_put_down_to_what_was_lost)
 {
 	write_lossy(PERF_RECORD_LOST, 4);
-	CHECK(is_noted("60.0 % of its 1000 between them; the rest is missing; 4 events were lost: record with larger buffers (-m)"));
+	CHECK(is_noted("60.0 % of its count of 1000; the rest is missing; 4 events were lost: record with larger buffers (-m)"));
 	CHECK(!is_noted("the counter interrupted late"));
 	samples_close(&s);
 	write_lossy(PERF_RECORD_LOST, 1);
@@ -509,6 +509,6 @@ TEST(counts_of_threads_alone_say_nothing_of_all)
 	read_all();
 	CHECK(samples_coverage(&s, 0) < 0);
 	CHECK(share_of(COVERAGE_THREAD, 5) == 600 / 640.0);
-	CHECK(is_noted("is not known: of one thread perf writes no count"));
+	CHECK(is_noted("is not known: perf writes no count for one thread"));
 	samples_close(&s);
 }

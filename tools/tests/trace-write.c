@@ -151,13 +151,13 @@ TEST(options_that_make_no_sense_are_named)
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_OUTPUT, "-", &error), 0);
 	CHECK_EQ(trace_check_opts(&opts, &error), 0);
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_SPLIT, "", &error), ERROR_USAGE);
-	CHECK_STR(error.text, "--split : not cpu or thread");
+	CHECK_STR(error.text, "--split : use cpu or thread");
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_SPLIT, "cpu", &error), 0);
 	CHECK_EQ(trace_check_opts(&opts, &error), ERROR_USAGE);
-	CHECK_STR(error.text, "--split: several traces need a name, not -");
+	CHECK_STR(error.text, "--split: several traces cannot be written to standard output; name a file with -o");
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_GENERATOR, "255", &error),
 		 ERROR_USAGE);
-	CHECK_STR(error.text, "--generator 255: not 1 to 254");
+	CHECK_STR(error.text, "--generator 255: not a number from 1 to 254");
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_STITCH, "sometimes", &error),
 		 ERROR_USAGE);
 	CHECK_EQ(trace_option(&opts, TRACE_OPT_STITCH, "never", &error), 0);

@@ -111,7 +111,7 @@ static int no_name(const struct opts *opts, const char *word, size_t n,
 
 	for (opt = first(opts); opt; opt = behind(opt))
 		opts_guess(&guess, opt->name);
-	error_set(error, ERROR_USAGE, "no option '%s'%s%s%s", word,
+	error_set(error, ERROR_USAGE, "unknown option '%s'%s%s%s", word,
 		  OPTS_GUESSED(guess, "--"));
 	return OPTS_BAD;
 }
@@ -145,7 +145,7 @@ static int take_letter(struct opts *opts, struct error *error)
 		opts->at++;
 	}
 	return opt ? take(opts, opt, rest, error) :
-		     bad(error, "no option '-%s'", name);
+		     bad(error, "unknown option '-%s'", name);
 }
 
 /* The operands that were met, and from the next word on all. */

@@ -22,7 +22,7 @@ static int write_data(struct from_stf *f, const struct traced_insn *insn)
 				 insn->opcode, (unsigned long long)insn->pc);
 	if (!insn_data_is_whole(&insn->found, &insn->data))
 		return error_set(f->error, ERROR_INPUT,
-				 "the trace has not the access of %x at %llx, which a data trace needs; leave out --data",
+				 "the trace does not have the access of %x at %llx, which a data trace needs; leave out --data",
 				 insn->opcode, (unsigned long long)insn->pc);
 	csv_write_data(f->data, &insn->found.row);
 	return 0;
@@ -50,7 +50,7 @@ static int write_insn(struct from_stf *f, const struct traced_insn *insn,
 
 	if (insn->mode == STF_MODE_UNKNOWN)
 		return error_set(f->error, ERROR_INPUT,
-				 "%s: it does not tell the privilege mode of the instruction at %llx, and the CSV has to; give the mode with --mode",
+				 "%s: the trace does not tell the privilege mode of the instruction at %llx, and the CSV must; give the mode with --mode",
 				 f->path, (unsigned long long)insn->pc);
 	csv_write_insn(f->insns, &row);
 	if (!insn->trap)

@@ -118,7 +118,7 @@ static int parse_insn(struct csv_reader *r, struct csv_insn *insn)
 
 	for (i = 0; i < NR_COLUMNS; i++)
 		if (!number(&p, 16, i == NR_COLUMNS - 1 ? 0 : ',', &v[i]))
-			return csv_fail(r, "column %s is no hexadecimal number, or there are not %d columns",
+			return csv_fail(r, "column %s is not a hexadecimal number, or there are not %d columns",
 					names[i], NR_COLUMNS);
 	if (!v[VALID])
 		return 0;
@@ -168,16 +168,16 @@ static int parse_data(struct csv_reader *r, struct csv_data *data)
 	if (!number(&p, 10, ',', &type) || type > CSV_SC_FAILED ||
 	    (type > CSV_STORE && type < CSV_CSR_WRITE) ||
 	    type == CSV_CSR_CLEAR + 1)
-		return csv_fail(r, "DTYPE is no type of access, in decimal");
+		return csv_fail(r, "DTYPE is not a decimal type of access");
 	if (!number(&p, 16, ',', &data->address))
-		return csv_fail(r, "DADDR is no hexadecimal number");
+		return csv_fail(r, "DADDR is not a hexadecimal number");
 	pair = csv_is_pair(type);
 	if (!number(&p, 10, ',', &size) || size < pair || size > 3u + pair)
 		return csv_fail(r, "DSIZE is not %d to %d, the logarithm of the bytes of %s",
 				pair, 3 + pair, pair ? "two values" : "a value");
 	size = 1 << (size - pair);
 	if (!take_value(p, value))
-		return csv_fail(r, "DATA is no hexadecimal number, or there are not 5 columns");
+		return csv_fail(r, "DATA is not a hexadecimal number, or there are not 5 columns");
 	most = size < 8 ? (UINT64_C(1) << 8 * size) - 1 : UINT64_MAX;
 	too_long = value[1] && !(pair && size == 8);
 	if (pair && size < 8) {
@@ -233,7 +233,7 @@ static bool open_file(struct csv_reader *r, enum csv_kind kind)
 	if (ret > 0 && !strcasecmp(r->line, csv_headers[kind]))
 		return true;
 	if (!ferror(r->file))
-		csv_fail(r, "not %s trace of Spike's, which starts with \"%s\"",
+		csv_fail(r, "not %s trace of Spike, which starts with \"%s\"",
 			 kind == CSV_INSNS ? "an instruction" : "a data",
 			 csv_headers[kind]);
 	return false;

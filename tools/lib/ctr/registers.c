@@ -87,7 +87,7 @@ static int parse_value(const char *text, struct register_write *write,
 		len = strcspn(text, "+");
 		field = find(fields, NR(fields), text, len);
 		if (!control || !field)
-			return error_set(error, ERROR_USAGE, "'%.*s' is no %s",
+			return error_set(error, ERROR_USAGE, "'%.*s' is not a %s",
 					 (int)len, text,
 					 control ? "number or field of a control register" :
 						   "number");
@@ -105,17 +105,17 @@ static int parse(const char *text, struct register_write *write,
 
 	if (!equals)
 		return error_set(error, ERROR_USAGE,
-				 "'%s' is no REGISTER=VALUE", text);
+				 "'%s' is not REGISTER=VALUE", text);
 	if (colon && colon < equals) {
 		if (!parse_number(text, colon - text, &write->at))
 			return error_set(error, ERROR_USAGE,
-					 "'%.*s' is no number of an instruction",
+					 "'%.*s' is not the number of an instruction",
 					 (int)(colon - text), text);
 		text = colon + 1;
 	}
 	name = find(registers, NR(registers), text, equals - text);
 	if (!name)
-		return error_set(error, ERROR_USAGE, "'%.*s' is no register",
+		return error_set(error, ERROR_USAGE, "'%.*s' is not a register",
 				 (int)(equals - text), text);
 	write->csr = name->value;
 	return parse_value(equals + 1, write, error);

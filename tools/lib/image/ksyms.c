@@ -157,7 +157,7 @@ static const char *read_lines(struct img_ksyms *k, const char *symbol,
 
 	while (*at) {
 		if (!read_line(&at, &line))
-			return "is no list as /proc/kallsyms is";
+			return "does not have the form of /proc/kallsyms";
 		if (!strcmp(line.name, symbol))
 			*value = line.addr;
 		rank = rank_of(&line);
@@ -379,5 +379,5 @@ const char *img_kernel_names_error(const struct img *img)
 	if (!k || !k->looked || k->vmlinux || k->text)
 		return "";
 	return k->error ?:
-			  "the kernel's functions have no names: look at the recording on the machine that made it, as root, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
+			  "the kernel's functions have no names: read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
 }

@@ -123,7 +123,7 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 		img_close_file(file);
 		*file = other;
 		if (how == BY_NAME && asprintf(&file->by_name,
-			     "%s: taken for %s by its name, as no build id tells whether it is what ran",
+			     "%s: used for %s because of its name; no build id tells whether it is the file that ran",
 			     path, file->name) < 0)
 			file->by_name = NULL;
 		return true;

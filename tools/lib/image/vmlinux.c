@@ -74,7 +74,7 @@ struct img_vmlinux {
 };
 
 static const char other_lists[] =
-	"its lists of the code that the kernel changes are of a form not known here; record with perf record --kcore";
+	"its lists of the code that the kernel changes have an unknown form; record with perf record --kcore";
 
 bool img_set_vmlinux(struct img *img, const char *path)
 {

@@ -667,7 +667,7 @@ const char *path_break_text(enum path_break why)
 		[PATH_TRAP] = "a trapping instruction in between",
 		[PATH_MISALIGNED] = "the next source is inside an instruction",
 		[PATH_UNKNOWN_CODE] = "the code is not known",
-		[PATH_UNDEFINED] = "bytes that are no instruction",
+		[PATH_UNDEFINED] = "bytes that are not an instruction",
 		[PATH_TOO_FAR] = "the next source is too far away",
 		[PATH_NOT_A_TRANSFER] =
 			"the source's instruction makes no such transfer",

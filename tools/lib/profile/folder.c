@@ -78,7 +78,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
 			b->name, job->output,
 			prof_job_transfers(job, job->prof.entries), 100 * job->used,
-			job->by_name ? ", taken by its name, as no build id tells whether it is what ran" :
+			job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
 				       "");
 		job->nr_made++;
 	} else if (ret == ERROR_INPUT || ret == ERROR_PARTIAL) {
@@ -95,7 +95,7 @@ static void tell_missing(struct prof_job *job, struct own *own, FILE *summary)
 {
 	job->code = &own->code;
 	if (!prof_job_derive(job))
-		error_set(job->error, ERROR_INPUT, "%s: no transfer led to it",
+		error_set(job->error, ERROR_INPUT, "%s: no transfer to it was recorded",
 			  job->code->path);
 	tell_why_not(job, summary);
 	prof_job_forget(job);

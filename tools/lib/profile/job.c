@@ -55,7 +55,7 @@ static int check_counts(struct prof_job *job)
 	if (!counts->samples)
 		return error_set(job->error, ERROR_INPUT, "%s: no sample%s", job->recording,
 				 job->left_out ?
-					 " that the options let through" :
+					 " that the options select" :
 					 " with a branch stack");
 	if (!counts->entries)
 		return error_set(
@@ -65,7 +65,7 @@ static int check_counts(struct prof_job *job)
 	if (job->filtered_by)
 		return error_set(
 			job->error, ERROR_INPUT,
-			"%s: some kinds of branches were not recorded, so that it is not known what ran between two; record with `perf record -b` or `-j any,u`",
+			"%s: some kinds of branches were not recorded, so it is not known what ran between two branches; record with `perf record -b` or `-j any,u`",
 			job->filtered_by);
 	return 0;
 }
@@ -240,9 +240,9 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	if (prof_is_folder(&job->opts)) {
 		notes_add(notes, job->counts.entries, "transfers");
 		notes_add(notes, job->nr_made,
-			  "binaries have a profile; %s/summary says what became of each",
+			  "binaries have a profile; %s/summary has a line about each binary",
 			  job->opts.output);
-		notes_count(notes, job->nr_without, "binaries have none");
+		notes_count(notes, job->nr_without, "binaries have no profile");
 		return;
 	}
 	notes_add(notes, job->counts.entries, "transfers, of which");
@@ -251,7 +251,7 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 		  prof->nr_branches, prof->nr_ranges);
 	if (prof->crossing)
 		notes_add(notes, prof_job_transfers(job, prof->crossing),
-			  "between it and the kernel, which are no branches: left out");
+			  "between it and the kernel: left out, because they are not branches");
 	if (prof->traps)
 		notes_add(notes, prof_job_transfers(job, prof->traps),
 			  "by traps in the kernel, or by code that it changed at run time: left out");
@@ -261,15 +261,15 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 				  "straight lines left out: %s",
 				  path_break_text(i));
 	notes_count(notes, job->nr_strangers,
-		    "recordings that have nothing of %s: %s", job->code->path,
+		    "recordings without a transfer in %s: %s", job->code->path,
 		    job->stranger);
 	samples_note_used(job->opts.samples, job->counts.samples, job->used,
 			  job->why, notes);
-	notes_count(notes, job->probes.nr, "pseudo-probes, by which the profile is");
+	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
-		    "of them at no instruction, because the linker moved the code: build with -mno-relax");
+		    "of them are not at an instruction, because the linker moved the code: build with -mno-relax");
 	notes_count(notes, job->lines.nr_missing,
-		    "units without lines, as their functions are in files that are not there: %s",
+		    "units without lines, because the files with their functions are missing: %s",
 		    job->lines.missing ? job->lines.missing : "no name");
 }
 

@@ -66,7 +66,7 @@ int prof_job_check_formats(struct prof_job *job)
 		if (formats[job->opts.formats[i]].by == BY_ADDRESS)
 			return error_set(
 				job->error, ERROR_INPUT,
-				"%s: --format %s is by address, and a module of the kernel has none before it is loaded; llvm, llvm-ext and gcov are by line",
+				"%s: --format %s needs addresses, and a kernel module has none before it is loaded; use llvm, llvm-ext or gcov",
 				job->code->path, formats[job->opts.formats[i]].name);
 	return 0;
 }
@@ -83,7 +83,7 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 	img_print_build_id(own, id, size < 8 ? size : 8);
 	return error_set(
 		job->error, ERROR_INPUT,
-		"%s: another build than %s that was recorded: build ids %s... and %s...",
+		"%s: not the build of %s that was recorded: the build ids are %s... and %s...",
 		job->code->path, b->name, own, recorded);
 }
 
@@ -162,7 +162,7 @@ int prof_job_derive(struct prof_job *job)
 		    !prof_code_named(job->code, b->symbol, &b->symbol_addr))
 			return error_set(
 				job->error, ERROR_INPUT,
-				"%s: has no symbol %s, by which the recording tells where the kernel was",
+				"%s: has no symbol %s, from which the recording counts the kernel's addresses",
 				job->code->path, b->symbol);
 	}
 	if (prof_is_folder(&job->opts)) {
@@ -204,7 +204,7 @@ static int open_lines(struct prof_job *job)
 	case PROF_LINES_NONE:
 		return error_set(
 			job->error, ERROR_INPUT,
-			"%s: no debug information, in it or in a debug file; build it with -g (clang: and -fdebug-info-for-profiling), and record again",
+			"%s: no debug information, neither in it nor in a debug file; build it with -g (with clang, also -fdebug-info-for-profiling), and record again",
 			job->code->path);
 	case PROF_LINES_DAMAGED:
 		return error_set(job->error, ERROR_INPUT, "%s: damaged debug information",
@@ -256,7 +256,7 @@ static int find_probes(struct prof_job *job)
 	if (!samples->nr_bodies)
 		return error_set(
 			job->error, ERROR_INPUT,
-			"%s: what ran in it has no pseudo-probes, as the rest of it has; build all of it with -fpseudo-probe-for-profiling",
+			"%s: the code that ran has no pseudo-probes, but the rest has; build all of it with -fpseudo-probe-for-profiling",
 			job->code->path);
 	return 0;
 }
@@ -290,23 +290,23 @@ static int find_lines(struct prof_job *job)
 		if (!job->lined[by].nr_bodies && job->lines.unread_dwp)
 			return error_set(
 				job->error, ERROR_INPUT,
-				"%s: built with -gsplit-dwarf, and this machine's elfutils does not read %s.dwp, as 0.191 does; put the .dwo files beside the program instead",
+				"%s: built with -gsplit-dwarf, and the elfutils of this machine cannot read %s.dwp; use elfutils 0.191 or newer, or put the .dwo files beside the program",
 				job->code->path, job->code->path);
 		if (!job->lined[by].nr_bodies && job->lines.missing)
 			return error_set(
 				job->error, ERROR_INPUT,
-				"%s: built with -gsplit-dwarf, and %s is not there, nor %s.dwp with what is needed of it",
+				"%s: built with -gsplit-dwarf, and %s was not found, nor %s.dwp with its debug information",
 				job->code->path, job->lines.missing,
 				job->code->path);
 		if (!job->lined[by].nr_bodies && job->lines.without_ends)
 			return error_set(
 				job->error, ERROR_INPUT,
-				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without",
+				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without -gsplit-dwarf",
 				job->code->path);
 		if (!job->lined[by].nr_bodies)
 			return error_set(
 				job->error, ERROR_INPUT,
-				"%s: there is no debug information of what ran in it; build all of it with -g",
+				"%s: no debug information of the code that ran; build all of it with -g",
 				job->code->path);
 	}
 	return 0;

@@ -48,9 +48,9 @@ const char *prof_module_segments(struct prof_code *code)
 		if (!stays(&sh, name))
 			continue;
 		if (after_plt)
-			return "has its .plt before its code, and only the kernel knows how long it became; link the module with ld.bfd, or without CONFIG_RELOCATABLE";
+			return "has its .plt before its code, and only the kernel knows the size of the .plt; link the module with ld.bfd, or build it without CONFIG_RELOCATABLE";
 		if (sh.sh_type == SHT_NOBITS)
-			return "has no code, being the debug file of a module; name the module, for which it is found";
+			return "has no code, because it is the debug file of a module; name the module instead, and this file is found";
 		align = sh.sh_addralign ? sh.sh_addralign : 1;
 		if (align & (align - 1) || align > MAX_ALIGN ||
 		    !img_code(code->file, sh.sh_offset, &len) ||

@@ -85,7 +85,7 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 		    opts->gcov_version == PROF_GCOV_3)
 			return 0;
 		return error_set(error, ERROR_USAGE,
-				 "--gcov-version %s: neither 2 nor 3", arg);
+				 "--gcov-version %s: use 2 or 3", arg);
 	case PROF_OPT_ALL:
 		opts->all = true;
 		return 0;
@@ -102,19 +102,19 @@ int prof_check_opts(const struct prof_opts *opts, struct error *error)
 {
 	if (!opts->nr_binaries && !opts->all)
 		return error_set(error, ERROR_USAGE,
-				 "which program? name it with -b, or take --all");
+				 "no program is given; name it with -b, or use --all");
 	if (opts->nr_binaries && opts->all)
 		return error_set(error, ERROR_USAGE,
-				 "-b and --all: one at a time");
+				 "-b and --all cannot be used together");
 	if (!opts->output)
 		return error_set(error, ERROR_USAGE,
-				 "no output is named with -o");
+				 "no output is given; name it with -o");
 	if (prof_is_folder(opts) && !strcmp(opts->output, "-"))
 		return error_set(error, ERROR_USAGE,
-				 "profiles of several binaries go to a folder, not to standard output");
+				 "profiles of several binaries cannot be written to standard output; name a folder with -o");
 	if (opts->nr_formats > 1 && !strcmp(opts->output, "-"))
 		return error_set(error, ERROR_USAGE,
-				 "one format at a time to standard output");
+				 "several formats cannot be written to standard output; name a file with -o");
 	return 0;
 }
 

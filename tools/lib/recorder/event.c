@@ -284,7 +284,7 @@ static int find_terms(struct rcd_event *e, char *name, char *slash,
 		return error_set(error, ERROR_USAGE, "'%s' does not have '%s'",
 				 name, slash + 1);
 	if (!add_modes(e, end))
-		return error_set(error, ERROR_USAGE, "there are no modes '%s'",
+		return error_set(error, ERROR_USAGE, "unknown modes '%s'",
 				 end);
 	return 0;
 }

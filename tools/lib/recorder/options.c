@@ -19,7 +19,7 @@ static int parse_tasks(struct rcd_pids *list, int id, const char *arg,
 		if (end == s || errno || value <= 0 || value > INT32_MAX ||
 		    (*end && *end != ','))
 			return error_set(error, ERROR_USAGE,
-					 "-%c %s: not a list of %s like 17,42", id, arg,
+					 "-%c %s: not a list of %s, such as 12,34", id, arg,
 					 id == RCD_OPT_PID ? "processes" : "threads");
 		if (!rcd_add_pid(list, value))
 			return error_nomem(error);
@@ -36,7 +36,8 @@ static int parse_number(uint64_t *value, int id, const char *arg,
 
 	if (opts_u64(arg, value, &why))
 		return error_set(error, ERROR_USAGE, "-%c: %s", id, why.text);
-	return *value ? 0 : error_set(error, ERROR_USAGE, "-%c 0 takes no sample", id);
+	return *value ? 0 : error_set(error, ERROR_USAGE, "-%c 0: the %s must be at least 1", id,
+				    id == RCD_OPT_COUNT ? "period" : "rate");
 }
 
 static int parse_freq(struct rcd_opts *opts, const char *arg, struct error *error)
@@ -66,7 +67,7 @@ static int parse_depth(struct rcd_opts *opts, const char *arg, struct error *err
 
 	if (opts_u64(arg, &opts->depth, &why) || !opts->depth ||
 	    opts->depth > RCD_MAX_DEPTH)
-		return error_set(error, ERROR_USAGE, "--depth %s: not a number from 1 to %d",
+		return error_set(error, ERROR_USAGE, "--depth %s: the depth must be 1 to %d",
 				 arg, RCD_MAX_DEPTH);
 	return 0;
 }
@@ -86,8 +87,7 @@ int rcd_option(struct rcd_opts *opts, int id, const char *arg,
 	case RCD_OPT_EVENT:
 		if (opts->nr_events == RCD_MAX_LISTS)
 			return error_set(error, ERROR_USAGE,
-					 "-e: more than %d times; give a list, as -e A,B",
-					 RCD_MAX_LISTS);
+					 "too many -e; give one list of events, with commas between them");
 		opts->events[opts->nr_events++] = arg;
 		return 0;
 	case RCD_OPT_COUNT:
@@ -109,7 +109,7 @@ int rcd_option(struct rcd_opts *opts, int id, const char *arg,
 		opts->cpus = arg;
 		if (!*arg || arg[strspn(arg, "0123456789,-")])
 			return error_set(error, ERROR_USAGE,
-					 "-C %s: not a list of harts like 0,2-3", arg);
+					 "-C %s: not a list of CPUs, such as 0,2-3", arg);
 		return 0;
 	case RCD_OPT_NO_INHERIT:
 		opts->inherit = false;
@@ -124,9 +124,9 @@ int rcd_option(struct rcd_opts *opts, int id, const char *arg,
 int rcd_check_opts(const struct rcd_opts *opts, struct error *error)
 {
 	if (opts->period && opts->freq)
-		return error_set(error, ERROR_USAGE, "use either -c or -F");
+		return error_set(error, ERROR_USAGE, "-c and -F cannot be used together");
 	if (rcd_is_of_cpus(opts) && (opts->pids.nr || opts->tids.nr))
-		return error_set(error, ERROR_USAGE, "use either -p and -t, or -a and -C");
+		return error_set(error, ERROR_USAGE, "-p and -t cannot be used together with -a or -C");
 	return 0;
 }
 

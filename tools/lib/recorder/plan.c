@@ -35,7 +35,7 @@ static uint64_t rate(const struct rcd_opts *opts, struct notes *notes)
 	if (freq != UINT64_MAX && freq != FREQ)
 		notes_add(
 			notes, most,
-			"-F %llu is more than kernel.perf_event_max_sample_rate: %llu",
+			"-F %llu: more than kernel.perf_event_max_sample_rate, which is %llu",
 			(unsigned long long)freq, (unsigned long long)most);
 	return most;
 }

@@ -14,20 +14,20 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 	case EPERM:
 		return error_set(
 			error, ERROR_INPUT,
-			"rings of %u pages are more than kernel.perf_event_mlock_kb allows; take smaller ones (-m), or record as root",
+			"-m %u: more pages than kernel.perf_event_mlock_kb allows; use fewer pages, or record as root",
 			opts->pages);
 	case ENODEV:
 		return error_set(error, ERROR_INPUT,
-				 "no hart of -C %s is online",
+				 "-C %s: none of these CPUs is online",
 				 opts->cpus ? opts->cpus : "");
 	case ENOMEM:
 		return error_set(
 			error, ERROR_INPUT,
-			"there is no memory for rings of %u pages; take smaller ones (-m)",
+			"-m %u: not enough memory for ring buffers with so many pages; use fewer pages",
 			opts->pages);
 	default:
 		return error_set(error, ERROR_INPUT,
-				 "the rings cannot be mapped: %s",
+				 "the ring buffers cannot be mapped: %s",
 				 strerror(code));
 	}
 }
@@ -39,13 +39,13 @@ int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
 	const char *why;
 
 	if (may == DOCTOR_ACCESS_NOTHING)
-		why = "root alone may use perf; " DOCTOR_ACCESS_REMEDY;
+		why = "only root can use perf; " DOCTOR_ACCESS_REMEDY;
 	else if (rcd_is_of_cpus(opts) && may < DOCTOR_ACCESS_CPUS)
-		why = "whole CPUs (-a, -C) are root's to record; record as root, or processes of your own";
+		why = "only root can record whole CPUs (-a, -C); record as root, or record your own processes";
 	else if (!e->attr.exclude_kernel && may < DOCTOR_ACCESS_KERNEL)
-		why = "the kernel's code is root's to record; record as root, or user code (cycles:u)";
+		why = "only root can record the kernel's code; record as root, or record user code (cycles:u)";
 	else
-		why = "that is not the reason; record as root, or processes of your own";
+		why = "this setting is not the reason; record as root, or record your own processes";
 	return error_set(
 		error, ERROR_INPUT,
 		"%s: not allowed; kernel.perf_event_paranoid is %d: %s",
@@ -75,21 +75,21 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 	case EMFILE:
 		return error_set(
 			error, ERROR_INPUT,
-			"too many open files: follow fewer threads, or raise `ulimit -n`");
+			"too many open files: record fewer threads, or raise `ulimit -n`");
 	case ESRCH:
 		return error_set(error, ERROR_INPUT,
-				 "what was to be recorded has ended");
+				 "the process or thread to record has ended");
 	case EOPNOTSUPP:
 		if (stack)
-			why = "this machine records no branches for it, or not with this filter; `ssctr doctor` tells why";
+			why = "this machine does not record branches for this event, or not with this filter (-j); `ssctr doctor` tells why";
 		break;
 	case ENOENT:
 	case ENODEV:
 		why = "this machine has no such event; `ssctr doctor` tells what it has";
 		break;
 	case EINVAL:
-		why = stack ? "the kernel refuses it, or its filter (-j); `ssctr doctor` tells what it can do" :
-			      "the kernel refuses it; `ssctr doctor` tells what it can do";
+		why = stack ? "the kernel refuses this event, or its filter (-j); `ssctr doctor` tells what the machine can do" :
+			      "the kernel refuses this event; `ssctr doctor` tells what the machine can do";
 		break;
 	}
 	return error_set(error, ERROR_INPUT, "%s: %s", e->name, why);

@@ -9,7 +9,7 @@
 
 const char *rings_missing(void)
 {
-	return "this ssctr was built without libperf; build it again where there is linux-source, or with LIBPERF_SOURCE=FOLDER, a kernel's sources";
+	return "this ssctr was built without libperf; install linux-source and build it again, or build it with LIBPERF_SOURCE=FOLDER, a folder with the sources of a kernel";
 }
 
 int rings_open(struct rings **r, const struct rings_event *events,

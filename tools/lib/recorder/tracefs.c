@@ -34,7 +34,7 @@ int rcd_add_tracepoints(struct rcd_events *events, const char *system,
 	if (nr < 0 && errno == EACCES)
 		return error_set(
 			error, ERROR_USAGE,
-			"'%s:%s': tracepoints can be read by root alone",
+			"'%s:%s': only root can read tracepoints",
 			system, pattern);
 	for (i = 0; i < nr; i++) {
 		struct rcd_event e = { .attr = { .size = sizeof(e.attr),

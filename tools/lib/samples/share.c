@@ -123,7 +123,7 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 	/* What was lost may be too little to be the reason. */
 	if (!throttled && lost * period < missing / 2.0 && n < (int)size)
 		snprintf(text + n, size - n,
-			 "; the counter interrupted late, or not at all, as an emulated one does: emulate with --icount, or record with a longer period (-c)");
+			 "; the counter interrupted late, or not at all, as emulated counters do: emulate with --icount, or record with a longer period (-c)");
 }
 
 const char *samples_none(const struct samples *s, char *text, size_t size)
@@ -135,10 +135,10 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 		if (samples_has_stacks(s, i) && samples_count(s, i) > most)
 			most = samples_count(s, i);
 	snprintf(text, size, "%s",
-		 s->filtered ? " that the options let through" : "");
+		 s->filtered ? " that the options select" : "");
 	if (most && !s->filtered)
 		snprintf(text, size,
-			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), on an emulated machine with --icount",
+			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), or with --icount on an emulated machine",
 			 most);
 	return text;
 }
@@ -148,12 +148,12 @@ static const char *why_not_known(const struct samples *s)
 	size_t at = 0;
 
 	if (s->filtered)
-		return "of what was left out there is no count";
+		return "there is no count of what was left out";
 	if (pd_stats(s->pd)->unfinished)
 		return "its writer was killed before it wrote the counts";
 	if (samples_next_part(s, COVERAGE_THREAD, &at))
-		return "of one thread perf writes no count; record with `ssctr record`";
-	return "perf writes no count of the event; record with `ssctr record`";
+		return "perf writes no count for one thread; record with `ssctr record`";
+	return "perf writes no count for the event; record with `ssctr record`";
 }
 
 /* What harts or threads lack more of than all do, most first. */
@@ -184,7 +184,7 @@ static void note_parts(const struct samples *s, const struct coverage_part *all,
 			return;
 		below = most;
 		notes_add(notes, worst->samples,
-			  "of them %s %" PRIu32 ", with %.1f %% of its %" PRIu64 " between them",
+			  "of them %s %" PRIu32 ", which cover %.1f %% of its count of %" PRIu64,
 			  kind == COVERAGE_HART ? "on hart" : "in thread",
 			  worst->number, 100 * coverage_share(worst),
 			  worst->count);
@@ -203,14 +203,14 @@ static void note_event(const struct samples *s, unsigned int event,
 
 	if (share < 0) {
 		notes_add(notes, all->samples,
-			  "samples of %s; what share of all that is, is not known: %s",
+			  "samples of %s, whose coverage is not known: %s",
 			  name, why_not_known(s));
 		return;
 	}
 	if (share < s->opts->least)
 		find_cause(s, all, (1 - share) * count, cause, sizeof(cause));
 	notes_add(notes, all->samples,
-		  "samples of %s, with %.1f %% of its %" PRIu64 " between them%s%s",
+		  "samples of %s, which cover %.1f %% of its count of %" PRIu64 "%s%s",
 		  name, 100 * share, count,
 		  *cause ? "; the rest is missing" : "", cause);
 	note_parts(s, all, COVERAGE_HART, notes);
@@ -237,7 +237,7 @@ int samples_check_used(const struct samples_opts *opts, const char *path,
 	return error_set(
 		error, ERROR_PARTIAL,
 		"%s: only %.1f %% of what %" PRIu64
-		" samples show could be used, and less than %.1f %% is not enough: %s; --allow-partial takes it all the same",
+		" samples show could be used, but %.1f %% are needed: %s; --allow-partial writes the output anyway",
 		path, 100 * share, samples, 100 * opts->least, why);
 }
 

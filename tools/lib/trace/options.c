@@ -47,13 +47,13 @@ int trace_option(struct trace_opts *opts, int id, const char *arg,
 		opts->path = arg;
 		return 0;
 	case TRACE_OPT_GENERATOR:
-		ret = take_number("generator", arg, 1, 254, "not 1 to 254",
+		ret = take_number("generator", arg, 1, 254, "not a number from 1 to 254",
 				  &number, error);
 		opts->generator = number;
 		return ret;
 	case TRACE_OPT_PRIMARY_CPU:
 		ret = take_number("primary-cpu", arg, 0, PD_NO_ID - 1,
-				  "not a hart", &number, error);
+				  "not a CPU", &number, error);
 		opts->primary_cpu = number;
 		return ret;
 	case TRACE_OPT_SPLIT:
@@ -61,13 +61,13 @@ int trace_option(struct trace_opts *opts, int id, const char *arg,
 		if (*arg && splits[opts->split])
 			return 0;
 		return error_set(error, ERROR_USAGE,
-				 "--split %s: not cpu or thread", arg);
+				 "--split %s: use cpu or thread", arg);
 	case TRACE_OPT_STITCH:
 		opts->stitch = place(stitches, arg);
 		if (stitches[opts->stitch])
 			return 0;
 		return error_set(error, ERROR_USAGE,
-				 "--stitch %s: not auto, always or never", arg);
+				 "--stitch %s: use auto, always or never", arg);
 	default:
 		return error_set(error, ERROR_USAGE, "option %d is not known",
 				 id);
@@ -78,13 +78,13 @@ int trace_check_opts(const struct trace_opts *opts, struct error *error)
 {
 	if (!opts->path)
 		return error_set(error, ERROR_USAGE,
-				 "give the trace to write with -o");
+				 "no output is given; name the trace with -o");
 	if (opts->split && !strcmp(opts->path, "-"))
 		return error_set(error, ERROR_USAGE,
-				 "--split: several traces need a name, not -");
+				 "--split: several traces cannot be written to standard output; name a file with -o");
 	if (opts->split && opts->primary_cpu != PD_NO_ID)
 		return error_set(
 			error, ERROR_USAGE,
-			"--split: all harts or threads, not --primary-cpu");
+			"--split and --primary-cpu cannot be used together");
 	return 0;
 }

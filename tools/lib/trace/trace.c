@@ -510,7 +510,7 @@ static int check_cpus(const struct trace *t)
 		if (!(pd_attr(t->samples->pd, i)->sample_type & PERF_SAMPLE_CPU))
 			return error_set(
 				t->error, ERROR_INPUT,
-				"%s: its samples do not say on which hart they were taken; record with -a or --sample-cpu",
+				"%s: the samples do not tell on which CPU they were taken; record with -a or --sample-cpu",
 				t->samples->path);
 	return 0;
 }

@@ -33,7 +33,7 @@ static const struct cmd cmd = {
 	.about =
 		"Record the branches of a command, of processes or of the whole system. The\n"
 		"recording has the form that perf record -b writes. perf report, perf script and\n"
-		"the other subcommands of ssctr read it. The first event that a hart counts has\n"
+		"the other subcommands of ssctr read it. Events that a hart counts have\n"
 		"branch stacks. Tracepoints and software events are recorded without them.",
 	.example =
 		"  ssctr record --for profile -- ./program\n"

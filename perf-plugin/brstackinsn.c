@@ -253,7 +253,8 @@ const struct plugin plugin = {
 	.description = "Instructions of branch stacks, for RISC-V",
 	.longer =
 		"perf script --dlfilter ssctr-brstackinsn.so [--dlarg --symfs --dlarg ROOT]\n"
-		"Options are those with which `ssctr stf` finds code, a --dlarg for each word.",
+		"The options are those with which `ssctr stf` finds code. Write --dlarg before each\n"
+		"word of them.",
 	.opts = options,
 	.start = view_start,
 	.option = view_option,

@@ -68,7 +68,7 @@ static int take_option(struct state *s, int id, const char *arg)
 		return samples_option(&s->opts, id, arg, &s->error);
 	if (id == PLUGIN_OPT_INPUT)
 		return error_set(&s->error, ERROR_USAGE,
-				 "-i %s: perf script has it already", arg);
+				 "-i %s: perf script reads the recording; leave out -i", arg);
 	return plugin.option(s->job, id, arg, &s->error);
 }
 
@@ -107,7 +107,7 @@ static int begin(struct state *s, void *ctx)
 	s->path = input_find();
 	if (!s->path) {
 		error_set(&s->error, ERROR_INPUT,
-			  "perf script reads no file, and of a pipe a plug-in is told too little; write the recording to a file");
+			  "perf script reads a pipe, and a plug-in learns too little about it; write the recording to a file");
 		return say(s, FAILED);
 	}
 	if (take_options(s, nr))

@@ -12,7 +12,7 @@
 /* In the table of each plug-in: what perf has already, to be refused by name. */
 #define PLUGIN_OPT_INPUT 'i'
 #define PLUGIN_OPTS                                                            \
-	{ PLUGIN_OPT_INPUT, "input", "FILE", "perf script has it already" }
+	{ PLUGIN_OPT_INPUT, "input", "FILE", "not used here, because perf script reads the recording" }
 
 /* What a plug-in does with its samples; each function takes what start() returned. */
 struct plugin {

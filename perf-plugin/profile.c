@@ -109,7 +109,7 @@ const struct plugin plugin = {
 	.longer =
 		"perf script --dlfilter ssctr-profile.so --dlarg -b --dlarg PROGRAM\n"
 		"        --dlarg -o --dlarg FILE\n"
-		"Options are those of `ssctr profile`, a --dlarg for each word.",
+		"The options are those of `ssctr profile`. Write --dlarg before each word of them.",
 	.opts = options,
 	.start = profile_start,
 	.option = profile_option,

@@ -70,7 +70,7 @@ const struct plugin plugin = {
 	.description = "STF traces of the instructions that branch stacks show",
 	.longer =
 		"perf script --dlfilter ssctr-stf.so --dlarg -o --dlarg TRACE.zstf\n"
-		"Options are those of `ssctr stf`, a --dlarg for each word.",
+		"The options are those of `ssctr stf`. Write --dlarg before each word of them.",
 	.opts = options,
 	.start = stf_start,
 	.option = stf_option,

@@ -209,7 +209,7 @@ void info_text(const struct stats *stats)
 		printf("coverage         %.1f %% of what ran%s\n",
 		       100 * stats->coverage,
 		       stats->coverage < LITTLE ?
-			       "; a shorter period leaves less out (docs/trace.md, Without gaps)" :
+			       "; record with a shorter period to get more (docs/trace.md, Without gaps)" :
 			       "");
 	else
 		printf("coverage         not known\n");

@@ -197,11 +197,11 @@ static const struct {
 			    "<th>function</th><th>binary</th>",
 			    put_function },
 	[HOT_LOOPS] = { "Loops",
-			"The share is that of all instructions that ran, with inner loops. Trips say how often the head of the loop runs for one entry; the range says how well that is known.",
+			"The share is that of all instructions that ran, with inner loops. Trips say how often the head of the loop runs for one entry. The range says how well the trips are known.",
 			"<th>entries</th><th>trips</th><th>range</th><th>head</th><th>last</th>",
 			put_loop },
 	[HOT_BRANCHES] = { "Conditional branches",
-			   "Hard is how often the branch was mispredicted, or, where that was not recorded, how often it went its rarer way. Taken is the probability of the branch.",
+			   "Hard is how often the branch was mispredicted. If that was not recorded, hard is how often the branch went its rarer way. Taken is the probability of the branch.",
 			   "<th>runs</th><th>taken</th><th>branch</th><th>target</th>",
 			   put_branch },
 	[HOT_SITES] = { "Indirect branches",
@@ -365,7 +365,7 @@ static void put_code(struct page *page)
 	bool any = false;
 	size_t i;
 
-	fputs("<h2>Code</h2>\n<p>The functions where most of what ran is. A bar shows how often an instruction ran.</p>\n",
+	fputs("<h2>Code</h2>\n<p>The functions in which most instructions ran. A bar shows how often an instruction ran.</p>\n",
 	      page->file);
 	for (i = 0; i < list->nr && i < page->report->limit; i++)
 		any |= put_function_code(page, list->v[i].number, !any);

@@ -351,7 +351,7 @@ TEST(files_that_are_no_trace)
 	CHECK_EQ(run("ssctr dump /nonexistent"), 1);
 	CHECK_SAYS("ssctr dump: /nonexistent: No such file or directory");
 	CHECK_EQ(run("ssctr dump /dev/null"), 1);
-	CHECK_SAYS("/dev/null: it is empty");
+	CHECK_SAYS("/dev/null: the trace is empty");
 	CHECK_EQ(run("ssctr dump /bin/sh"), 1);
 	CHECK_SAYS("/bin/sh: not an STF trace");
 }

@@ -176,7 +176,7 @@ TEST(a_bad_option_is_told_at_the_start)
 	CHECK_EQ(script("profile", "", "-f nothing -b x -o p"), 2);
 	CHECK_SAYS("--format nothing");
 	CHECK_EQ(script("profile", "", "-b x -i perf.data -o p"), 2);
-	CHECK_SAYS("perf script has it already");
+	CHECK_SAYS("perf script reads the recording");
 }
 
 TEST(a_program_that_is_not_there_is_told_at_the_start)

@@ -195,7 +195,7 @@ TEST(what_nobody_asked_for_is_left_out)
 	rcd = open_for(c.pid);
 	CHECK_EQ(events.nr, 1);
 	CHECK_EQ(notes.nr, 1);
-	CHECK(strstr(notes.v[0].text, "without bad: "));
+	CHECK(strstr(notes.v[0].text, "not recorded: bad: "));
 	end(rcd);
 	CHECK_EQ(rcd_command_end(&c), 0);
 }

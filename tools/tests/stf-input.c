@@ -345,7 +345,7 @@ TEST(no_memory_is_an_empty_trace)
 
 	CHECK(!stf_reader_open_memory(NULL, 0, NULL, &err));
 	CHECK_EQ(err.code, STF_E_CUT);
-	CHECK_STR(err.text, "(memory): it is empty");
+	CHECK_STR(err.text, "(memory): the trace is empty");
 	CHECK(!stf_reader_open_memory(NULL, 1, NULL, &err));
 	CHECK_EQ(err.code, STF_E_INVAL);
 	CHECK_STR(err.text, "a bad argument to stf_reader_open_memory()");
@@ -461,6 +461,6 @@ TEST(messages_have_the_name_that_was_given)
 	CHECK_STR(err.text, "core 3: No such file or directory");
 	fd = open("/dev/null", O_RDONLY);
 	CHECK(!stf_reader_open_fd(fd, &opts, &err));
-	CHECK_STR(err.text, "core 3: it is empty");
+	CHECK_STR(err.text, "core 3: the trace is empty");
 	close(fd);
 }

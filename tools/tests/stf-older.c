@@ -565,7 +565,7 @@ TEST(newer_calls_are_refused_only_if_there_are_any)
 	struct stf_writer *w;
 
 	CHECK(!stf_reader_open_calls(&rcalls.first, NULL, &err));
-	CHECK_STR(err.text, "(calls): it is empty");
+	CHECK_STR(err.text, "(calls): the trace is empty");
 	rcalls.more[0] = 1;
 	CHECK(!stf_reader_open_calls(&rcalls.first, NULL, &err));
 	library_is_older(err.text, "stf_reader_open_calls()");

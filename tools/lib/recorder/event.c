@@ -281,7 +281,7 @@ static int find_terms(struct rcd_event *e, char *name, char *slash,
 		e->attr.type = type;
 	}
 	if (!add_terms(e, name, slash + 1, false))
-		return error_set(error, ERROR_USAGE, "'%s' does not have '%s'",
+		return error_set(error, ERROR_USAGE, "PMU '%s' does not have '%s'",
 				 name, slash + 1);
 	if (!add_modes(e, end))
 		return error_set(error, ERROR_USAGE, "unknown modes '%s'",

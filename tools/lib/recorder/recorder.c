@@ -84,7 +84,7 @@ static int find_threads(const struct rcd *rcd, pid_t command,
 static void leave_out(struct rcd_events *events, size_t i, int error,
 		      struct notes *notes)
 {
-	notes_add(notes, 0, "without %s: %s", events->v[i].name,
+	notes_add(notes, 0, "not recorded: %s: %s", events->v[i].name,
 		  strerror(error));
 	memmove(&events->v[i], &events->v[i + 1],
 		(--events->nr - i) * sizeof(*events->v));

@@ -71,7 +71,7 @@ static int gz_step(struct stf_filter *filter, bool last)
 	gz->ended = ret == Z_STREAM_END;
 	if (ret != Z_OK && ret != Z_STREAM_END && ret != Z_BUF_ERROR)
 		return stf_fail(filter->err, STF_E_CONTAINER,
-				"%s: does not decompress: %s", filter->path,
+				"%s: cannot be decompressed: %s", filter->path,
 				z->msg ? z->msg : "zlib gave up");
 	return gz->ended;
 }

@@ -19,7 +19,7 @@ static int unzstd_step(struct stf_filter *filter, bool last)
 	(void)last;
 	if (ZSTD_isError(ret))
 		return stf_fail(filter->err, STF_E_CONTAINER,
-				"%s: does not decompress: %s", filter->path,
+				"%s: cannot be decompressed: %s", filter->path,
 				ZSTD_getErrorName(ret));
 	filter->in += in.pos;
 	filter->n_in -= in.pos;

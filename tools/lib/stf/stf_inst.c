@@ -349,7 +349,7 @@ static int cannot_go_back(struct stf_inst_iter *iter, uint64_t index)
 
 	return stf_fail(&reader->err, STF_E_INVAL,
 			"%s: cannot go back to instruction %" PRIu64
-			": this takes a whole .zstf, with the index at its end, and a file or memory that holds it",
+			": this needs a complete .zstf with the index at its end, in a file or in memory",
 			reader->path, index);
 }
 

@@ -20,7 +20,7 @@ int stf_load(const char *library, const struct stf_symbol *symbols,
 
 	if (!handle)
 		return stf_fail(err, STF_E_INVAL,
-				"%s: this takes the library %s, which cannot be loaded; install it, or %s",
+				"%s: the library %s is needed, and cannot be loaded; install it, or %s",
 				path, library, hint);
 	for (i = 0; i < n; i++) {
 		void *function = dlsym(handle, symbols[i].name);

@@ -58,7 +58,7 @@ static const char *check_header(const struct stf_order *order,
 		return desc == STF_VERSION ?
 			       NULL : "VERSION follows IDENTIFIER";
 	if (!in_set(HEADER_RECORDS, desc))
-		return "it is no header record, and the header is not ended";
+		return "it is not a header record, and the header has not ended";
 	if (in_set(order->seen & ~REPEATABLE, desc))
 		return "the header has one already";
 	if (desc == STF_INST_IEM && !in_set(order->seen, STF_ISA))
@@ -161,7 +161,7 @@ void stf_order_take(struct stf_order *order, unsigned int desc)
 const char *stf_order_end(const struct stf_order *order)
 {
 	if (!order->header_ended)
-		return "the header is not ended";
+		return "the header has not ended";
 	if (order->prev)
 		return "the last group has no opcode";
 	return NULL;

@@ -303,7 +303,7 @@ static int check_start(struct stf_reader *reader)
 		n = (size_t)(win->end - win->start);
 	} while (more && n < ENOUGH);
 	if (!n)
-		return stf_fail(&reader->err, STF_E_CUT, "%s: it is empty",
+		return stf_fail(&reader->err, STF_E_CUT, "%s: the trace is empty",
 				reader->path);
 	if (memcmp(win->pos, start, n < sizeof(start) ? n : sizeof(start)))
 		return stf_fail(&reader->err, STF_E_NOT_STF,

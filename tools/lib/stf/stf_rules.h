@@ -19,9 +19,9 @@
 	RULE(NO_END_HEADER, "the header is not ended by END_HEADER")           \
 	RULE(NO_MODE, "no MODE_CHANGE says the privilege mode of the start")   \
 	RULE(IEM_BEFORE_ISA, "INST_IEM stands before ISA")                     \
-	RULE(HEADER_TWICE, "a header record that may not repeat does")         \
+	RULE(HEADER_TWICE, "a header record that may occur only once is repeated") \
 	RULE(HEADER_LATE, "a header record behind END_HEADER")                 \
-	RULE(HEADER_FOREIGN, "a record in the header that is none of it")      \
+	RULE(HEADER_FOREIGN, "a record in the header that does not belong there") \
 	RULE(COMMENT_NUL, "a COMMENT ends in NUL")                             \
 	RULE(ISA_VALUE, "a reserved value of ISA")                             \
 	RULE(IEM_VALUE, "a reserved value of INST_IEM")                        \
@@ -51,13 +51,13 @@
 	RULE(REG_OPERAND, "a reserved register operand type")                  \
 	RULE(REG_NUMBER, "a register number that its type does not have")      \
 	RULE(EVENT_ID, "an event id that is not defined")                      \
-	RULE(EVENT_FIELDS, "an event without the fields it shall include")     \
+	RULE(EVENT_FIELDS, "an event without the fields that it must have")    \
 	RULE(EVENT_TARGET_ALONE, "EVENT_PC_TARGET without an EVENT")           \
 	RULE(MODE_VALUE, "a MODE_CHANGE without one of the four modes")        \
 	/* Instructions; RISC-V only. */                                       \
 	RULE(INST_WIDTH, "INST_16 and INST_32 disagree with the opcode")       \
 	RULE(JUMP_NO_TARGET, "a jump without INST_PC_TARGET")                  \
-	RULE(TARGET_FOREIGN, "INST_PC_TARGET at an instruction that stays")    \
+	RULE(TARGET_FOREIGN, "INST_PC_TARGET at an instruction that is neither branch nor jump") \
 	RULE(TARGET_WRONG, "INST_PC_TARGET is not where the branch leads")     \
 	/* Transactions. */                                                    \
 	RULE(CLOCK_VALUE, "clock 0 is reserved")                               \

@@ -205,6 +205,29 @@ TEST(the_help_text_has_a_line_for_each)
 	free(text);
 }
 
+TEST(a_long_help_goes_on_in_the_next_line)
+{
+	static const struct opt long_table[] = {
+		{ 'o', "output", "FILE",
+		  "write to FILE, which is a word of seven letters and one more, and of some others" },
+		{ OPT_LONG, "an-option-that-is-very-long", "ARGUMENT", "and has a short help" },
+		{ 0 },
+	};
+	struct opts long_opts;
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	opts_init(&long_opts, long_table, 0, NULL);
+	opts_print(&long_opts, file);
+	CHECK(file && !fclose(file));
+	CHECK_STR(text, "  -o, --output FILE          write to FILE, which is a word of seven letters and\n"
+			"                             one more, and of some others\n"
+			"      --an-option-that-is-very-long ARGUMENT and has a short help\n"
+			"  -h, --help                 print this help\n");
+	free(text);
+}
+
 TEST(a_number_is_digits_alone)
 {
 	uint64_t value;

@@ -61,6 +61,27 @@ TEST(every_subcommand_has_help_with_an_example)
 	}
 }
 
+TEST(help_fits_a_terminal)
+{
+	static const char *const all[] = {
+		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
+		"callstacks", "csv", "model", "dump", "info", "check",
+	};
+	size_t i, size;
+	char *line;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		CHECK_EQ(run("ssctr %s --help", all[i]), 0);
+		for (line = run_out; *line; line += size + 1) {
+			size = strcspn(line, "\n");
+			if (size > 80)
+				test_fail(__FILE__, __LINE__, "%s: %.*s", all[i], (int)size, line);
+			if (!line[size])
+				break;
+		}
+	}
+}
+
 TEST(the_version)
 {
 	CHECK_EQ(run("ssctr --version"), 0);

@@ -4,6 +4,7 @@
 cd "$(dirname "$0")" || exit
 . ./ktap.sh
 . ./guest.sh
+tests=$PWD
 dir=$(mktemp -d)
 cd "$dir" || exit
 # perf report of 7.2 asks the program addr2line, and dies where there is none.
@@ -132,8 +133,27 @@ killed() {
 	[ ! -e killed ] && grep ' recording whose writer was killed' said && grep -m 1 '%' out
 }
 t what_a_killed_recorder_leaves_is_read killed
+
+# on_screen TEXT ARGUMENT...: ssctr top shows it, and q ends it with the terminal as before.
+on_screen() {
+	text=$1
+	shift
+	TERM=xterm "$tests/terminal" "$text" q ssctr top -d 1 "$@" >screen
+	status=$?
+	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' screen | tail -n 40 | grep -v '^.$'
+	[ $status = 0 ] && [ "$(tail -c 8 screen | tr -d '\033')" = '[?1049l' ]
+}
+t top_shows_a_process on_screen busybox -p $busy -e cycles:u -c 1000000
+t top_shows_the_system on_screen busybox -c 1000000
 kill $busy
 wait $busy 2>/dev/null
+# shellcheck disable=SC2086
+t top_shows_a_command on_screen busybox -e cycles:u -c 1000000 -- $program
+# Its end is shown, and what it printed is not.
+# shellcheck disable=SC2086
+t top_tells_that_a_command_ended on_screen ' ended' -- $program
+t top_says_what_cannot_be_recorded fails_with "no event 'nonsense'" \
+	"$tests/terminal" "see \`" '' ssctr top -e nonsense true
 
 # It waits for samples, and no more for events to be opened: it is timeout's child.
 waits() {

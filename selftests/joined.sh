@@ -46,6 +46,38 @@ samples_were_lost() { grep lost "$out/lossy.txt"; }
 of_a_million_branches() { [ "$(count whole transfers)" -ge 1000000 ]; }
 is_one_path() { [ "$(count "$1" joined)" = $(($(count "$1" 'samples used') - 1)) ]; }
 
+# Each function is called as often in the timeline as its first instruction runs in the
+# trace, where the one that a sample interrupted stands twice.
+timeline_has_the_calls() {
+	build/bin/ssctr timeline -i "$out/data/whole.data" --symfs "$out/root" \
+		-o "$out/whole.json" || return
+	qemu/on-host riscv64-linux-gnu-nm --defined-only build/selftests/trace_work \
+		>"$out/symbols" || return
+	build/bin/ssctr dump "$out/whole.zstf" >"$out/whole.dump" || return
+	sed -n 's/.*"ph":"X".*"name":"\([^"]*\)".*/\1/p' "$out/whole.json" >"$out/calls"
+	awk '
+		FILENAME ~ /symbols$/ { sub(/^0+/, "", $1); at[$1] = at[$1] " " $3; next }
+		FILENAME ~ /dump$/ { if ($2 != last && $2 in at) runs[$2]++; last = $2; next }
+		$0 != ".plt" { calls[$0]++ }
+		END {
+			for (pc in runs) {
+				n = split(at[pc], names, " ")
+				for (i = 1; i <= n; i++)
+					ran[names[i]] += runs[pc]
+			}
+			for (name in calls) {
+				nr++
+				if (calls[name] != ran[name]) {
+					print name, calls[name], "calls, but it ran", ran[name]
+					bad++
+				}
+			}
+			print nr, "functions,", bad + 0, "of them otherwise"
+			# The path begins in one, and ends in the middle.
+			exit nr < 20 || bad > 2
+		}' "$out/symbols" "$out/whole.dump" "$out/calls"
+}
+
 for name in whole lossy shell; do
 	case $name in
 	shell) t shell_is_converted converts $name \
@@ -57,6 +89,7 @@ done
 t whole_is_of_a_million_branches of_a_million_branches
 t nothing_of_whole_was_lost nothing_was_lost
 t whole_is_one_path is_one_path whole
+t the_timeline_of_whole_has_its_calls timeline_has_the_calls
 t samples_of_lossy_were_lost samples_were_lost
 t a_child_of_a_shell_is_one_path is_one_path shell
 plan

@@ -22,6 +22,7 @@ static const struct {
 	{ "annotate", cmd_annotate, "show the code of functions, and what each instruction did" },
 	{ "diff", cmd_diff, "show which functions, loops and branches changed between recordings" },
 	{ "callstacks", cmd_callstacks, "write call stacks for flame graphs and pprof" },
+	{ "timeline", cmd_timeline, "write which function ran when, for trace-event viewers" },
 	{ "csv", cmd_csv, "convert Spike's instruction CSV to an STF trace, or back" },
 	{ "model", cmd_model, "print the branch records that a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },

@@ -31,6 +31,7 @@ int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_callstacks(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
 int cmd_csv(int argc, char **argv);
 int cmd_model(int argc, char **argv);
 int cmd_dump(int argc, char **argv);

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "timeline/timeline.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "image/demangle.h"
+#include "path/stitch.h"
+#include "riscv/rv_insn.h"
+#include "timeline/threads.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function, or a binary where no function is known. */
+struct function {
+	const struct pd_dso *dso;
+	uint64_t start;
+	const char *name, *binary; /* as of path_code_symbol(), path_code_binary() */
+	char *demangled; /* NULL: it is not */
+};
+
+struct timeline {
+	struct samples *samples;
+	enum timeline_axis axis;
+	struct img_demangler *demangler; /* NULL: none is wanted, or there is none */
+	struct path *path;
+	struct path_stitch *stitch;
+	struct timeline_threads threads;
+	struct function *functions;
+	size_t nr_functions, cap_functions;
+	struct hash index;
+	/* Of joined samples, in TIMELINE_TIME. */
+	double ns, insns;
+	struct timeline_stats stats;
+	bool failed, began;
+	struct text text;
+};
+
+static const char *const axes[TIMELINE_NR_AXES] = { "instructions", "cycles", "time" };
+static const char *const units[TIMELINE_NR_AXES] = { "instruction", "cycle", "ns" };
+
+const char *timeline_axis_name(enum timeline_axis axis)
+{
+	return axes[axis];
+}
+
+/* --- functions --- */
+
+static uint32_t function_at(struct timeline *t, uint32_t pid, uint64_t pc)
+{
+	struct path_code *code = t->samples->code;
+	const struct path_place place = path_code_place(code, pid, pc);
+	uint64_t offset = 0, start;
+	struct hash_slot *slot;
+	const char *name;
+	uint32_t hash;
+	bool known;
+
+	known = path_code_symbol(code, &place, &name, &offset);
+	start = known ? place.offset - offset : UINT64_MAX;
+	hash = (uint32_t)(start ^ start >> 32 ^ (uintptr_t)place.dso >> 4) *
+	       UINT32_C(2654435761);
+	if (!hash_room(&t->index) || !array_room(&t->functions, t->nr_functions,
+						 &t->cap_functions, sizeof(*t->functions))) {
+		t->failed = true;
+		return 0;
+	}
+	hash_for_each(&t->index, slot, hash) {
+		const struct function *f = &t->functions[slot->number - 1];
+
+		if (f->dso == place.dso && f->start == start)
+			return slot->number - 1;
+	}
+	hash_put(&t->index, slot, hash, t->nr_functions);
+	t->functions[t->nr_functions] = (struct function){
+		place.dso, start, name, path_code_binary(code, &place), NULL
+	};
+	if (known && t->demangler)
+		t->functions[t->nr_functions].demangled = img_demangle(t->demangler, name);
+	return t->nr_functions++;
+}
+
+/* GCC splits functions: main.cold is a part of main. */
+static bool is_part(const char *part, const char *whole)
+{
+	const size_t size = strlen(whole);
+
+	return !strncmp(part, whole, size) && part[size] == '.';
+}
+
+static bool is_same(const struct timeline *t, uint32_t a, uint32_t b)
+{
+	const struct function *fa = &t->functions[a], *fb = &t->functions[b];
+
+	return a == b || (fa->dso == fb->dso &&
+			  (is_part(fa->name, fb->name) || is_part(fb->name, fa->name)));
+}
+
+/* --- writing --- */
+
+/* In microseconds, of which the unit of the axis is a thousandth. */
+static void put_time(struct text *text, const char *name, uint64_t value)
+{
+	text_fmt(text, ",\"%s\":%" PRIu64 ".%03u", name, value / 1000,
+		 (unsigned int)(value % 1000));
+}
+
+static void begin_event(struct timeline *t, const struct timeline_thread *thread,
+			const char *phase, const char *name, uint64_t at)
+{
+	text_str(&t->text, t->began ? "," : "");
+	text_line(&t->text);
+	t->began = true;
+	text_fmt(&t->text, "{\"ph\":\"%s\",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32, phase,
+		 thread->pid, thread->tid);
+	text_json_str(&t->text, ",\"name\":", name);
+	put_time(&t->text, "ts", at);
+}
+
+/* The innermost function ends here. */
+static void pop(struct timeline *t, struct timeline_thread *thread)
+{
+	const struct timeline_frame *frame = &thread->v[--thread->nr];
+	const struct function *f = &t->functions[frame->function];
+
+	begin_event(t, thread, "X", f->demangled ?: f->name, frame->begun);
+	put_time(&t->text, "dur", thread->now - frame->begun);
+	text_json_str(&t->text, ",\"cat\":", f->binary);
+	text_str(&t->text, "}");
+	t->stats.calls++;
+}
+
+static void push(struct timeline *t, struct timeline_thread *thread, uint32_t function,
+		 uint64_t begun)
+{
+	t->failed |= !timeline_push(thread, function, begun);
+}
+
+static void end_all(struct timeline *t, struct timeline_thread *thread)
+{
+	while (thread->nr)
+		pop(t, thread);
+}
+
+/* What ran next is not known. */
+static void gap(struct timeline *t, struct timeline_thread *thread, const char *why)
+{
+	end_all(t, thread);
+	begin_event(t, thread, "i", "gap", thread->now);
+	text_json_str(&t->text, ",\"s\":\"t\",\"args\":{\"why\":", why);
+	text_str(&t->text, "}}");
+	t->stats.gaps++;
+}
+
+/* --- transfers --- */
+
+enum kind { JUMP, CALL, RETURN };
+
+static enum kind kind_of(const struct path_run *run)
+{
+	struct rv_insn insn;
+
+	if (run->end == PATH_END_TRAP)
+		return CALL;
+	if (run->end == PATH_END_TRAP_RETURN)
+		return RETURN;
+	if (rv_decode(&insn, run->code + run->size - run->source_size, run->source_size, 0) < 0)
+		return JUMP;
+	switch (insn.xfer) {
+	case RV_XFER_IND_CALL:
+	case RV_XFER_DIR_CALL:
+		return CALL;
+	case RV_XFER_RETURN:
+		return RETURN;
+	default:
+		return JUMP;
+	}
+}
+
+/*
+ * Back into a function that called. One that was not seen to be called has run since the
+ * path began.
+ */
+static void come_back(struct timeline *t, struct timeline_thread *thread, uint32_t to)
+{
+	size_t i = thread->nr;
+
+	while (i && !is_same(t, thread->v[i - 1].function, to))
+		i--;
+	if (!thread->nr) {
+		push(t, thread, to, thread->began);
+		return;
+	}
+	while (i && thread->nr > i)
+		pop(t, thread);
+	if (i)
+		return;
+	/* No function that is known to run: a coroutine, for instance. */
+	pop(t, thread);
+	push(t, thread, to, thread->now);
+}
+
+static void follow(struct timeline *t, struct timeline_thread *thread, enum kind kind,
+		   uint64_t pc)
+{
+	const uint32_t to = function_at(t, thread->pid, pc);
+
+	if (t->failed)
+		return;
+	if (kind == CALL) {
+		push(t, thread, to, thread->now);
+	} else if (kind == RETURN) {
+		if (thread->nr)
+			pop(t, thread);
+		come_back(t, thread, to);
+	} else if (!is_same(t, thread->v[thread->nr - 1].function, to)) {
+		/* A tail call: it returns to who called this one. */
+		pop(t, thread);
+		push(t, thread, to, thread->now);
+	}
+}
+
+/* --- samples --- */
+
+/* A path as it goes on the axis. */
+struct walk {
+	struct timeline_thread *thread;
+	const struct pd_event *ev;
+	unsigned int nr, nr_transfers;
+	bool joined;
+	uint64_t insns, done; /* in all, and so far */
+	uint64_t from, to; /* TIMELINE_TIME: ns */
+};
+
+static uint64_t insns_of(const struct path_run *run)
+{
+	/* The interrupted one has not executed. */
+	return run->nr_insns - (run->end == PATH_END_IP);
+}
+
+static uint64_t advanced(const struct timeline *t, const struct walk *walk,
+			 const struct path_run *run)
+{
+	unsigned int cycles = 0;
+
+	if (t->axis == TIMELINE_TIME)
+		return walk->insns ? walk->from + (walk->to - walk->from) * walk->done / walk->insns :
+				     walk->to;
+	if (t->axis == TIMELINE_CYCLES && run->has_transfer)
+		cycles = pd_branch_cycles(pd_branch_at(&walk->ev->sample,
+						       walk->nr_transfers - 1 - run->transfer).flags);
+	return walk->thread->now + (cycles ? cycles : insns_of(run));
+}
+
+static void walk_run(struct timeline *t, struct walk *walk, const struct path_run *run,
+		     bool first)
+{
+	struct timeline_thread *thread = walk->thread;
+	uint64_t to;
+
+	if (run->nr_insns && !run->connected && thread->nr && !thread->away)
+		gap(t, thread,
+		    first ? "the samples do not overlap" : "code and records do not fit");
+	if (run->nr_insns && !thread->nr) {
+		thread->began = thread->now;
+		push(t, thread, function_at(t, thread->pid, run->pc), thread->now);
+	} else if (run->nr_insns && !run->connected) {
+		/* Back from the kernel, or in a handler of a signal. */
+		follow(t, thread, JUMP, run->pc);
+	}
+	if (t->failed)
+		return;
+	thread->away &= !run->nr_insns;
+	walk->done += insns_of(run);
+	thread->now = advanced(t, walk, run);
+	if (run->has_transfer && run->nr_insns) {
+		to = path_transfers(t->path)[run->transfer].to;
+		/* What runs in a mode that was not recorded comes back. */
+		if (to)
+			follow(t, thread, kind_of(run), to);
+		else
+			thread->away = true;
+	}
+	thread->away |= run->end == PATH_END_AWAY;
+	if (t->failed || run->why == PATH_OK)
+		return;
+	if (run->why == PATH_NO_SOURCE || run->why == PATH_NO_TARGET)
+		thread->away = true;
+	else
+		gap(t, thread, path_break_text(run->why));
+}
+
+/* When the path began, by the clock. */
+static void set_times(struct timeline *t, struct walk *walk)
+{
+	const struct timeline_thread *thread = walk->thread;
+	const uint64_t time = walk->ev->time == PD_NO_TIME ? 0 : walk->ev->time;
+	double length = walk->insns;
+
+	walk->to = time > thread->now ? time : thread->now;
+	walk->from = thread->now;
+	if (walk->joined) {
+		t->ns += time - thread->sampled;
+		t->insns += walk->insns;
+		return;
+	}
+	if (t->insns)
+		length *= t->ns / t->insns;
+	if (length < (double)(walk->to - walk->from))
+		walk->from = walk->to - (uint64_t)length;
+}
+
+/* As of path_decode_sample(), with what the thread's sample before has already. */
+static int decode(struct timeline *t, struct walk *walk)
+{
+	const struct pd_event *ev = walk->ev;
+	const unsigned int flags = pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	const struct pd_stats *stats = pd_stats(t->samples->pd);
+	const int new = path_stitch_sample(t->stitch, ev,
+					   samples_lost(t->samples) + stats->throttled +
+						   stats->late);
+	const struct path_next next = new == PD_ENOMEM ? (struct path_next){ 0 } :
+							*path_stitch_next(t->stitch);
+
+	if (new == PD_ENOMEM)
+		return PD_ENOMEM;
+	walk->joined = new >= 0 && next.pc && new + next.again <= ev->sample.nr_branches;
+	walk->nr_transfers = walk->joined ? new + next.again : ev->sample.nr_branches;
+	if (walk->joined)
+		return path_decode_sample_on(t->path, ev->pid, next.pc, next.connected,
+					     &ev->sample, walk->nr_transfers, flags);
+	return path_decode_sample(t->path, ev->pid, &ev->sample, flags);
+}
+
+bool timeline_sample(struct timeline *t, const struct pd_event *ev)
+{
+	struct walk walk = { .ev = ev };
+	const struct path_run *runs;
+	unsigned int i;
+	int nr;
+
+	if (!ev->sample.has_branches || !ev->sample.nr_branches)
+		return true;
+	if (!(ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY)) {
+		t->stats.partial++;
+		return true;
+	}
+	walk.thread = timeline_thread(&t->threads, ev->pid, ev->tid);
+	nr = walk.thread ? decode(t, &walk) : PD_ENOMEM;
+	if (nr < 0)
+		return false;
+	runs = path_runs(t->path);
+	for (i = 0; i < (unsigned int)nr; i++)
+		walk.insns += insns_of(&runs[i]);
+	walk.thread->away &= walk.joined;
+	if (t->axis == TIMELINE_TIME) {
+		set_times(t, &walk);
+		if (!walk.joined && walk.thread->nr) {
+			gap(t, walk.thread, "the samples do not overlap");
+			walk.thread->now = walk.from;
+		}
+		if (!walk.thread->nr)
+			walk.thread->now = walk.from;
+	}
+	for (i = 0; i < (unsigned int)nr; i++)
+		walk_run(t, &walk, &runs[i], !i);
+	walk.thread->sampled = ev->time;
+	*path_stitch_next(t->stitch) = *path_next(t->path);
+	t->stats.samples++;
+	t->stats.joined += walk.joined;
+	t->stats.instructions += walk.insns;
+	return !t->failed;
+}
+
+/* --- the whole --- */
+
+struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
+			      bool demangle, FILE *file)
+{
+	struct timeline *t = calloc(1, sizeof(*t));
+	struct path_source source;
+
+	if (!t)
+		return NULL;
+	t->samples = samples;
+	t->axis = axis;
+	t->text.file = file;
+	source = path_code_source(samples->code);
+	t->path = path_new(&source);
+	t->stitch = path_stitch_new(PATH_STITCH_AUTO, samples_depth(samples));
+	if (!t->path || !t->stitch) {
+		timeline_free(t);
+		return NULL;
+	}
+	if (demangle)
+		t->demangler = img_demangler_new();
+	text_str(&t->text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+	return t;
+}
+
+bool timeline_end(struct timeline *t)
+{
+	const double coverage = samples_least_coverage(t->samples);
+	size_t i;
+
+	for (i = 0; i < t->threads.nr; i++)
+		end_all(t, &t->threads.v[i]);
+	text_line(&t->text);
+	text_json_str(&t->text, "],\"otherData\":{\"unit\":", units[t->axis]);
+	text_json_str(&t->text, ",\"recording\":", t->samples->path);
+	text_json_dec(&t->text, ",\"gaps\":", t->stats.gaps);
+	if (coverage >= 0)
+		text_fmt(&t->text, ",\"coverage\":%.6f", coverage);
+	text_str(&t->text, "}}");
+	text_line(&t->text);
+	text_flush(&t->text);
+	return !t->failed;
+}
+
+const struct timeline_stats *timeline_stats(const struct timeline *t)
+{
+	return &t->stats;
+}
+
+void timeline_free(struct timeline *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->nr_functions; i++)
+		free(t->functions[i].demangled);
+	free(t->functions);
+	hash_free(&t->index);
+	timeline_threads_free(&t->threads);
+	img_demangler_free(t->demangler);
+	path_free(t->path);
+	path_stitch_free(t->stitch);
+	free(t);
+}

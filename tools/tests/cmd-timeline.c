@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr timeline: when each function began and ended, counted by hand. */
+#include "cmd-hot.h"
+
+#define NR(_v) (sizeof(_v) / sizeof(*(_v)))
+
+static int timeline(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr timeline -i %s/perf.data --symfs %s %s", dir, dir, options);
+}
+
+/* A sample after the first nr steps of `once`, taken at ip. */
+static void add_part(unsigned int nr, uint64_t ip, uint64_t time, uint64_t cycles)
+{
+	uint64_t branches[NR(once)][3];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		branches[i][0] = MAP_AT + once[nr - 1 - i].from;
+		branches[i][1] = MAP_AT + once[nr - 1 - i].to;
+		branches[i][2] = cycles << 4;
+	}
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + ip, .time = time, .pid = 5, .cpu = 3, .period = 14,
+		.hw_idx = nr - 1, .nr_branches = nr,
+		.branches = (const uint64_t(*)[3])branches });
+}
+
+/* Such samples overlap: a depth of 16 is more than the period. */
+static void begin_overlapping(void)
+{
+	struct pdb_buf *caps;
+
+	begin_program();
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	rec.events[0].attr.branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
+	caps = pdb_feature(&rec, 28);
+	pdb_u32(caps, 1);
+	pdb_u32(caps, 16);
+	pdb_put(caps, "branches\0\0\0\0\0\0\0", 16);
+	pdb_u32(caps, 8);
+	pdb_text(caps, "16");
+}
+
+/*
+ * caller's jump is the first instruction, and main's second nop the third; the one at which
+ * the sample was taken has not run.
+ */
+#define OF_5 "\"pid\":5,\"tid\":5,"
+
+TEST(a_function_lasts_from_its_call_to_its_return)
+{
+	char want[2048];
+
+	begin_program();
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	snprintf(want, sizeof(want),
+		 "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+		 "{\"ph\":\"X\"," OF_5 "\"name\":\"leaf\",\"ts\":0.005,\"dur\":0.001,\"cat\":\"/x\"},\n"
+		 "{\"ph\":\"X\"," OF_5 "\"name\":\"twin\",\"ts\":0.010,\"dur\":0.001,\"cat\":\"/x\"},\n"
+		 "{\"ph\":\"X\"," OF_5 "\"name\":\"leaf\",\"ts\":0.015,\"dur\":0.001,\"cat\":\"/x\"},\n"
+		 "{\"ph\":\"X\"," OF_5 "\"name\":\"main\",\"ts\":0.001,\"dur\":0.019,\"cat\":\"/x\"},\n"
+		 "{\"ph\":\"X\"," OF_5 "\"name\":\"caller\",\"ts\":0.000,\"dur\":0.020,\"cat\":\"/x\"}\n"
+		 "],\"otherData\":{\"unit\":\"instruction\",\"recording\":\"%s/perf.data\",\"gaps\":0}}\n",
+		 test_tmpdir());
+	CHECK_STR(run_out, want);
+	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
+	CHECK(strstr(run_err, " 1 samples, of which 0 overlap with the sample before\n"));
+}
+
+/* What began before the first record is there from the first instruction on. */
+TEST(a_caller_that_was_not_seen_to_call_has_run_all_the_time)
+{
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x14, 0 },
+		{ MAP_AT + 0x10, MAP_AT + 0x08, 0 },
+	};
+
+	begin_program();
+	add_sample(5, 2, MAP_AT + 0x14, 2, branches);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	/* leaf's return, four instructions of main to its own. */
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.000,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"main\",\"ts\":0.000,\"dur\":0.005");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.005");
+}
+
+TEST(a_tail_call_returns_to_who_called_first)
+{
+	static uint16_t jumps[NR(program)];
+	/* caller calls leaf, which jumps to twin, which returns. */
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x14, 0 },
+		{ MAP_AT + 0x10, MAP_AT + 0x16, 0 },
+		{ MAP_AT + 0x12, MAP_AT + 0x10, 0 },
+	};
+
+	begin_program();
+	memcpy(jumps, program, sizeof(program));
+	jumps[0x10 / 2] = 0x8782; /* c.jr a5 */
+	elf.code = jumps;
+	add_sample(5, 2, MAP_AT + 0x14, 3, branches);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.001,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"twin\",\"ts\":0.002,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.003");
+	CHECK(strstr(run_err, " 3 calls of functions"));
+}
+
+TEST(samples_that_overlap_are_one_timeline)
+{
+	begin_overlapping();
+	add_part(3, 0x08, 1000, 0);
+	add_part(NR(once), 0x14, 2400, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"name\":\"twin\",\"ts\":0.010,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.020");
+	CHECK_SHOWS("\"gaps\":0");
+	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
+	CHECK(strstr(run_err, " 2 samples, of which 1 overlap with the sample before\n"));
+}
+
+/* The first six instructions end at 1000 ns; the other fourteen take 100 ns each. */
+TEST(the_clock_is_that_of_the_samples)
+{
+	begin_overlapping();
+	add_part(3, 0x08, 1000, 0);
+	add_part(NR(once), 0x14, 2400, 0);
+	write_files();
+	CHECK_EQ(timeline("--by time"), 0);
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.999,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"twin\",\"ts\":1.400,\"dur\":0.100");
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":1.900,\"dur\":0.100");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.994,\"dur\":1.406");
+	CHECK_SHOWS("\"unit\":\"ns\"");
+}
+
+/* Ten transfers of ten cycles each; what the sample interrupted has none. */
+TEST(cycles_are_those_of_the_records)
+{
+	begin_program();
+	add_part(NR(once), 0x14, 2, 10);
+	write_files();
+	CHECK_EQ(timeline("--by cycles"), 0);
+	CHECK_SHOWS("\"name\":\"main\",\"ts\":0.010,\"dur\":0.090");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.100");
+	CHECK_SHOWS("\"unit\":\"cycle\"");
+}
+
+TEST(samples_that_do_not_overlap_have_a_gap_between_them)
+{
+	begin_program();
+	add_part(NR(once), 0x14, 1000, 0);
+	add_part(NR(once), 0x14, 9000, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("{\"ph\":\"i\"," OF_5 "\"name\":\"gap\",\"ts\":0.020,\"s\":\"t\",\"args\":{\"why\":\"the samples do not overlap\"}}");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.020,\"dur\":0.020");
+	CHECK_SHOWS("\"gaps\":1");
+	CHECK(strstr(run_err, " 1 gaps; docs/trace.md"));
+	CHECK_EQ(timeline("--by time"), 0);
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.980,\"dur\":0.020");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":8.980,\"dur\":0.020");
+}
+
+TEST(a_path_that_the_code_contradicts_has_a_gap)
+{
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x10, MAP_AT + 0x08, 0 },
+		/* No instruction of main leads from its loop's start to leaf. */
+		{ MAP_AT + 0x04, MAP_AT + 0x10, 0 },
+		{ MAP_AT + 0x12, MAP_AT + 0x00, 0 },
+	};
+
+	begin_program();
+	add_sample(5, 2, MAP_AT + 0x08, 3, branches);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"name\":\"gap\"");
+	CHECK_SHOWS("\"gaps\":1");
+}
+
+/* A system call, for instance, of which user code's records have both ends. */
+TEST(what_the_kernel_did_is_no_gap_in_user_code)
+{
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x10, MAP_AT + 0x08, 0 },
+		{ MAP_AT + 0x06, MAP_AT + 0x10, 0 },
+		{ 0, MAP_AT + 0x04, PERF_BR_ERET << 20 },
+		{ MAP_AT + 0x04, 0, PERF_BR_IRQ << 20 },
+		{ MAP_AT + 0x12, MAP_AT + 0x00, 0 },
+	};
+
+	begin_program();
+	add_sample(5, 2, MAP_AT + 0x08, 5, branches);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"gaps\":0");
+	CHECK_SHOWS("\"name\":\"main\",\"ts\":0.001,");
+	CHECK(strstr(run_err, " 3 calls of functions"));
+}
+
+TEST(each_thread_has_its_own)
+{
+	begin_program();
+	add_part(NR(once), 0x14, 1000, 0);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(6, 2000, MAP_AT + 0x08, 1,
+		   (const uint64_t[][3]){ { MAP_AT + 0x10, MAP_AT + 0x08, 0 } });
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"pid\":6,\"tid\":6,\"name\":\"leaf\",\"ts\":0.000");
+	CHECK_SHOWS("\"gaps\":0");
+}
+
+TEST(it_is_written_whole_or_not_at_all)
+{
+	const char *dir = test_tmpdir();
+
+	begin_program();
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(run("ssctr timeline -i %s/perf.data --symfs %s -o %s/t.json && tail -n 1 %s/t.json",
+		     dir, dir, dir, dir), 0);
+	CHECK_SHOWS("\"gaps\":0}}\n");
+	CHECK_EQ(run("ssctr timeline -i %s/perf.data -o %s/none/t.json", dir, dir), 1);
+	CHECK_SAYS("none/t.json: No such file or directory");
+}
+
+TEST(what_cannot_be_shown_is_refused)
+{
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 1);
+	CHECK_SAYS("the branch filter leaves out branches");
+	CHECK_STR(run_out, "");
+	begin_program();
+	add_part(0, 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 1);
+	CHECK_SAYS("no branch stack in any sample");
+	CHECK_EQ(timeline("--by heat"), 2);
+	CHECK_SAYS("--by heat: unknown axis; use instructions, cycles or time");
+}

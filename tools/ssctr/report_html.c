@@ -285,7 +285,7 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 	for (; text && size && (*text == ' ' || *text == '\t'); size--)
 		text++;
 	if (text && size) {
-		snprintf(copy, sizeof(copy), "%.*s", (int)(size < 255 ? size : 255), text);
+		snprintf(copy, sizeof(copy), "%.*s", (int)size, text);
 		fputs("  ", page->file);
 		put(page->file, copy);
 	}

@@ -99,8 +99,14 @@ TEST(the_outer_loop_has_the_inner_one_in_its_body)
 
 	begin_two();
 	ADD_STEPS(steps);
-	CHECK_LOOPS("2 of 1: f+4 f+14\n"
-		    "6 of 2: f+8 f+c\n");
+	find();
+	CHECK_STR(list_of(HOT_LOOPS), "2 of 1: f+4 f+14\n"
+				      "6 of 2: f+8 f+c\n");
+	CHECK_EQ(hot.loops[0].depth, 0);
+	CHECK_EQ(hot.loops[0].outer, HOT_NO_LOOP);
+	CHECK_EQ(hot.loops[1].depth, 1);
+	CHECK_EQ(hot.loops[1].outer, 0);
+	end();
 }
 
 TEST(loops_one_behind_the_other_are_two)
@@ -240,4 +246,20 @@ TEST(a_block_before_the_head_is_in_the_body)
 	CHECK_STR(list_of(HOT_LOOPS), "4 of 1: f+10 f+1c\n");
 	CHECK_EQ(hot.places[hot.loops[0].first].offset, 0x08);
 	end();
+}
+
+/* As compilers put the test of a loop behind it; what calls is nobody's, and lies before. */
+TEST(entries_are_counted_once_whatever_follows_them)
+{
+	static const struct step steps[] = {
+		{ 0x80000, 0x18, CALL, 0 }, { 0x1c, 0x04, UNCOND, 0 },
+		{ 0x0c, 0x04, COND, 0 }, { 0x0a, 0x80010, RET, 0 },
+		{ 0x80020, 0x18, CALL, 0 }, { 0x1c, 0x04, UNCOND, 0 },
+		{ 0x0a, 0x80010, RET, 0 }, { 0x80020, 0x80030, UNCOND, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	ADD_STEPS(steps);
+	CHECK_LOOPS("3 of 2: f+4 f+c\n");
 }

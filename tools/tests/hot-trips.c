@@ -239,6 +239,21 @@ TEST(a_jump_out_of_the_function_ends_nothing_that_is_counted)
 	end();
 }
 
+/* Of a single run nearly nothing is known, but that. */
+TEST(an_entry_makes_at_least_one_trip)
+{
+	const struct hot_trips *t;
+
+	begin_two();
+	ADD_STEPS(two);
+	find();
+	t = &loop_at(0x04)->trips;
+	CHECK_EQ(t->known, HOT_ESTIMATED);
+	CHECK_EQ(t->mean, 2);
+	CHECK_EQ(t->low, 1);
+	end();
+}
+
 TEST(without_an_entry_there_is_a_lower_bound)
 {
 	static const struct step part[] = { BACK, BACK, BACK, BACK, BACK };

@@ -28,7 +28,7 @@ static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash && slash[1] ? slash + 1 : path;
+	return slash ? slash + 1 : path;
 }
 
 /* One of the recordings. */

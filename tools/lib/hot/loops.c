@@ -178,29 +178,17 @@ static void count_come(struct graph *g, const uint32_t *body, uint32_t nr,
 }
 
 /*
- * Where control comes to most often from outside. A loop that was never seen entered has
- * the first place that it jumps back to.
+ * Where control comes to most often from outside. A loop that was never seen entered has its
+ * first place: what leads there from within jumps back.
  */
-static uint32_t find_head(const struct graph *g, const uint32_t *body, uint32_t nr,
-			  uint32_t loop)
+static uint32_t find_head(const struct graph *g, const uint32_t *body, uint32_t nr)
 {
-	uint32_t i, head = body[0], back = HOT_NO_PLACE;
-	const uint32_t *in = g->hot->in_loop;
-	size_t k;
+	uint32_t i, head = body[0];
 
 	for (i = 1; i < nr; i++)
 		if (g->come[body[i]] > g->come[head])
 			head = body[i];
-	if (g->come[head])
-		return head;
-	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {
-		const struct hot_edge *e = &g->edges[k];
-
-		if (is_jump(g, e) && e->to <= e->from && e->to < back &&
-		    in[e->from] == loop && in[e->to] == loop)
-			back = e->to;
-	}
-	return back == HOT_NO_PLACE ? head : back;
+	return head;
 }
 
 static uint64_t count_visits(const struct graph *g, uint32_t place)
@@ -229,7 +217,7 @@ static uint32_t add_loop(struct graph *g, const uint32_t *body, uint32_t nr)
 		hot->in_loop[body[i]] = number;
 	count_come(g, body, nr, number);
 	*l = (struct hot_loop){
-		.head = find_head(g, body, nr, number),
+		.head = find_head(g, body, nr),
 		.first = body[0], .last = body[nr - 1], .outer = outer,
 		.depth = outer == HOT_NO_LOOP ? 0 : hot->loops[outer].depth + 1,
 	};

@@ -235,3 +235,309 @@ TEST(hotter_code_that_is_not_known_is_said_to_be_left_out)
 	/* Of 38 bytes of lines 34. */
 	CHECK(strstr(run_err, "ssctr annotate: hotter code is left out, because its name or its instructions are not known: 89.5% of all that ran\n"));
 }
+
+/* --- what only some programs have --- */
+
+/* A call of five places from one: 5, 4, 3, 2 and 1 times, not in that order. */
+TEST(of_many_targets_the_three_most_frequent_are_told)
+{
+	static const unsigned int counts[] = { 2, 4, 1, 5, 3 };
+	unsigned int i, k;
+
+	begin_program();
+	for (i = 0; i < 5; i++)
+		for (k = 0; k < counts[i]; k++) {
+			const struct step steps[] = {
+				{ 0x0a, 0x04, 0, 0 }, { 0x06, 0x20 + 2 * i, 0, 0 },
+			};
+
+			ADD_STEPS(steps);
+		}
+	write_files();
+	CHECK_EQ(annotate("--all main"), 0);
+	CHECK_INSN("+0x6", " ; to /x+0x1026 33.3%, /x+0x1022 26.7%, /x+0x1028 20.0%, elsewhere 20.0%");
+}
+
+/* Of a call by a register, to two places, each with its own figures. */
+TEST(mispredictions_and_cycles_are_of_all_targets)
+{
+	enum { MISSED = 1, PREDICTED = 2, CYCLES = 1 << 4 };
+	static const struct step steps[] = {
+		{ 0x06, 0x10, 0, MISSED | 8 * CYCLES },
+		{ 0x10, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, PREDICTED },
+		{ 0x06, 0x16, 0, PREDICTED | 4 * CYCLES },
+		{ 0x16, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, PREDICTED },
+		{ 0x06, 0x16, 0, PREDICTED },
+		{ 0x16, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, PREDICTED },
+		{ 0x06, 0x16, 0, MISSED | 3 * CYCLES },
+	};
+
+	begin_program();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(annotate("--all main"), 0);
+	CHECK_INSN("+0x6", " ; to twin 75.0%, leaf 25.0%, mispredicted 50.0%, 5.0 cycles");
+	/* What none was recorded of has none. */
+	CHECK_EQ(annotate("leaf"), 0);
+	CHECK_INSN("+0x0", " ; to main+0x8, mispredicted 0.0%, from main+0x6");
+	CHECK_EQ(annotate("--json main"), 0);
+	CHECK_SHOWS("\"to\":[{\"count\":1,\"mispredicted\":1,\"cycles\":8,\"timed\":1,\"place\":"
+		    "{\"binary\":\"/x\",\"function\":\"leaf\",\"offset\":0}},"
+		    "{\"count\":3,\"mispredicted\":1,\"cycles\":7,\"timed\":2,\"place\":");
+}
+
+TEST(a_branch_that_was_never_taken_is_said_to_be_so)
+{
+	static const struct step steps[] = {
+		{ 0x12, 0x00, 0, 0 }, { 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
+		{ 0x0e, 0x14, 0, 0 },
+	};
+
+	begin_program();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(annotate("main"), 0);
+	CHECK_INSN("+0xa", " ; never taken");
+	CHECK_LACKS("+0xc  nop  ;");
+	CHECK_EQ(annotate("--json main"), 0);
+	CHECK_SHOWS("\"runs\":1,\"taken\":0,\"passed\":1}");
+}
+
+/* One that did not run went nowhere. */
+TEST(of_a_branch_that_did_not_run_nothing_is_said)
+{
+	static const struct step steps[] = {
+		{ 0x12, 0x00, 0, 0 }, { 0x06, 0x10, 0, 0 }, { 0x10, 0x0c, 0, 0 },
+		{ 0x0e, 0x14, 0, 0 },
+	};
+
+	begin_program();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(annotate("main"), 0);
+	CHECK_LACKS("taken");
+	CHECK_EQ(annotate("--json main"), 0);
+	CHECK_LACKS("\"taken\"");
+}
+
+/* By LLVM's library, which not everybody has. */
+TEST(direct_targets_are_named_as_people_say_them)
+{
+	static const uint16_t its[] = {
+		0x00ef, 0x0140,		/* 00: jal 0x14             main */
+		0xbffd,			/* 04: c.j 0x02, which is within it */
+		0x0001,			/* 06: c.nop */
+		0xa021,			/* 08: c.j 0x10 */
+		0xa011,			/* 0a: c.j 0x0e */
+		0x8082,			/* 0c: ret */
+		0x8082,			/* 0e: ret                  nobody's */
+		0x8082,			/* 10: ret                  leaf */
+		0x8082,			/* 12: ret */
+		0x8082,			/* 14: ret                  call */
+	};
+	static const struct step steps[] = {
+		{ 0x30, 0x00, CALL, 0 }, { 0x00, 0x14, CALL, 0 }, { 0x14, 0x04, RET, 0 },
+		{ 0x0c, 0x34, RET, 0 },
+	};
+
+	begin_program();
+	elf.code = its;
+	elf.code_size = sizeof(its);
+	elf.nr_symbols = 0;
+	add_function("main", 0x00, 0x0e);
+	add_function("leaf", 0x0f, 4);
+	add_function("_Z4calli", 0x14, 2);
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(annotate("main"), 0);
+	if (strstr(run_err, "opcodes are shown")) {
+		CHECK_SHOWS("+0x0  014000ef\n");
+		test_skip("no LLVM library here");
+	}
+	/* Where it went, by the name that it is shown by; where it did not, by its symbol. */
+	CHECK_SHOWS("       +0x0  jal call(int)                 ; from /x+0x1030\n");
+	CHECK_SHOWS("       +0x4  j +0x2                        ; from call(int)\n");
+	CHECK_SHOWS("       +0x8  j leaf+0x1\n");
+	CHECK_SHOWS("       +0xa  j +0xe\n");
+	CHECK_SHOWS("       +0xc  ret                           ; to /x+0x1034\n");
+}
+
+TEST(instructions_of_four_bytes_have_eight_digits)
+{
+	begin();
+	add_sample(5, 2, MAP_AT, 4, loop);
+	write_files();
+	CHECK_EQ(annotate("--json main"), 0);
+	CHECK_SHOWS("{\"offset\":0,\"opcode\":\"0505\",");
+	CHECK_SHOWS("},{\"offset\":2,\"opcode\":\"00b50463\",");
+	CHECK_SHOWS("},{\"offset\":6,\"opcode\":\"00c000ef\",");
+	CHECK_EQ(annotate("--json load main"), 0);
+	CHECK_SHOWS("]},{\"binary\":\"/x\",\"function\":\"main\",");
+	CHECK(!strcmp(run_out + strlen(run_out) - 5, "]}]}\n"));
+}
+
+/* leaf is one instruction: all that is said of it, but for the assembly, which takes LLVM. */
+TEST(json_of_a_function_is_whole)
+{
+	char *from, *to;
+
+	write_program();
+	CHECK_EQ(annotate("--json leaf"), 0);
+	from = strstr(run_out, ",\"assembly\":\"ret\"");
+	if (from) {
+		to = strstr(from, ",\"runs\"");
+		memmove(from, to, strlen(to) + 1);
+	}
+	CHECK_STR(run_out, "{\"functions\":[{\"binary\":\"/x\",\"function\":\"leaf\",\"entries\":4,"
+			   "\"share\":0.105263,\"instructions\":[{\"offset\":0,\"opcode\":\"8082\","
+			   "\"runs\":4,\"to\":[{\"count\":4,\"place\":{\"binary\":\"/x\","
+			   "\"function\":\"main\",\"offset\":8}}],\"came\":4,\"from\":{\"count\":4,"
+			   "\"place\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":6}}}]}]}\n");
+}
+
+/* As perf and the terminal's other programs do. */
+TEST(on_a_terminal_what_ran_most_has_a_colour)
+{
+	static const struct step steps[] = {
+		{ 0x0e, 0x0a, 0, 0 }, { 0x0a, 0x0a, 0, 0 }, { 0x0a, 0x0a, 0, 0 },
+		{ 0x0a, 0x0a, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0e, 0x0a, 0, 0 },
+	};
+	const char *terminal;
+	char options[128];
+
+	begin_program();
+	/* 0a runs five times, all others once: the first two not at all. */
+	ADD_STEPS(steps);
+	write_files();
+	terminal = open_terminal();
+	snprintf(options, sizeof(options), "main >%s", terminal);
+	CHECK_EQ(annotate(options), 0);
+	close_terminal();
+	CHECK_SHOWS("\n\033[2m         -       -       +0x0  ");
+	CHECK_SHOWS("\n\033[33m         1   10.0%       +0x4  ");
+	CHECK_SHOWS("\n\033[31;1m         5   50.0%       +0xa  ");
+	CHECK_SHOWS("\033[m\r\n");
+	terminal = open_terminal();
+	CHECK_EQ(run("NO_COLOR=1 ssctr annotate --raw -i %s/perf.data --symfs %s main >%s",
+		     test_tmpdir(), test_tmpdir(), terminal), 0);
+	close_terminal();
+	CHECK_SHOWS("main (/x)");
+	CHECK_LACKS("\033");
+	/* Nor in a file. */
+	CHECK_EQ(annotate("main"), 0);
+	CHECK_LACKS("\033");
+}
+
+/* --- which functions are meant --- */
+
+TEST(what_is_no_line_is_a_name)
+{
+	static const char *const names[] = {
+		":12", "::12", "x.c::12", "x.c:12a", "x.c:", "x.c:0", "x.c:4294967296",
+		"x.c:a", "x.c:/",
+	};
+	char message[128];
+	unsigned int i;
+
+	write_program_with_lines("/build/lib/x.c");
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		CHECK_EQ(annotate(names[i]), 1);
+		snprintf(message, sizeof(message), "ssctr annotate: no function %s was recorded",
+			 names[i]);
+		CHECK_SAYS(message);
+	}
+	CHECK_EQ(annotate("x.c:4294967295"), 1);
+	CHECK_SAYS("ssctr annotate: nothing of line x.c:4294967295 was recorded");
+}
+
+TEST(a_whole_path_names_a_line_too)
+{
+	write_program_with_lines("/build/lib/x.c");
+	CHECK_EQ(annotate("/build/lib/x.c:12"), 0);
+	CHECK(!strncmp(run_out, "main (/x): ", 11));
+	CHECK_EQ(annotate("build/lib/x.c:12"), 0);
+	CHECK_EQ(annotate("/build/lib/x.c:21"), 0);
+	CHECK(!strncmp(run_out, "leaf (/x): ", 11));
+	CHECK_EQ(annotate("/the/build/lib/x.c:12"), 1);
+}
+
+/* main's line 11 is before its loop, which alone ran. */
+TEST(a_line_that_did_not_run_names_nothing)
+{
+	static const struct step round[] = {
+		{ 0x0a, 0x04, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+	};
+	struct dwb debug = { 0 };
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+
+	begin_program();
+	ADD_STEPS(round);
+	dwb_begin(&debug, "/src/x.c", at, 0x12);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + 0x04, 12, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+	CHECK_EQ(annotate("x.c:12"), 0);
+	CHECK_EQ(annotate("x.c:11"), 1);
+	CHECK_SAYS("ssctr annotate: nothing of line x.c:11 was recorded");
+}
+
+TEST(a_line_stands_above_its_first_instruction_alone)
+{
+	const char *at;
+
+	write_program_with_lines("/build/lib/x.c");
+	CHECK_EQ(annotate("main"), 0);
+	at = strstr(run_out, "x.c:12\n");
+	CHECK(at && !strstr(at + 1, "x.c:12\n"));
+	at = strstr(run_out, "x.c:11\n");
+	CHECK(at && !strstr(at + 1, "x.c:11\n"));
+}
+
+TEST(none_may_be_asked_for)
+{
+	write_program();
+	CHECK_EQ(annotate("-n 0"), 0);
+	CHECK_STR(run_out, "");
+	CHECK_EQ(annotate("-n 0 --json"), 0);
+	CHECK_STR(run_out, "{\"functions\":[]}\n");
+	CHECK_EQ(annotate("-n x"), 2);
+}
+
+/* Most is in code that a program made, of which a map tells the names alone. */
+static void write_half_known(void)
+{
+	static const uint64_t made[][3] = {
+		{ 0x60010, 0x60000, (uint64_t)COND << 20 },
+		{ 0x60010, 0x60000, (uint64_t)COND << 20 },
+		{ 0x60010, 0x60000, (uint64_t)COND << 20 },
+		{ 0x60010, 0x60000, (uint64_t)COND << 20 },
+		{ 0x60010, 0x60000, (uint64_t)COND << 20 },
+	};
+
+	begin_program();
+	pdb_mmap2(&rec, 5, 0x60000, 0x1000, 0, "//anon", 1);
+	add_sample(5, 2, MAP_AT, 5, made);
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(run("mkdir -p %s/tmp && echo 60000 20 made >%s/tmp/perf-5.map", test_tmpdir(),
+		     test_tmpdir()), 0);
+}
+
+TEST(functions_whose_code_is_not_known_cannot_be_shown)
+{
+	write_half_known();
+	CHECK_EQ(annotate("made"), 1);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("ssctr annotate: the code of made (//anon) is not known; --code PLACE says where a program is, --kcore or --vmlinux where the kernel's code is");
+	CHECK_EQ(annotate("main"), 0);
+	CHECK(!strstr(run_err, "left out"));
+	/* 4 lines of 18 bytes, and of the program 38 bytes. */
+	CHECK_EQ(annotate(""), 0);
+	CHECK(!strncmp(run_out, "main (/x): 29.1%", 16));
+	CHECK(strstr(run_err, "left out: hotter code, with 65.5% of all that ran"));
+	CHECK_EQ(annotate("-n 2"), 0);
+	CHECK_SHOWS("\n\nleaf (/x): ");
+}

@@ -93,6 +93,80 @@ TEST(both_sides_of_a_system_call_are_in_one_stack)
 	CHECK_STR(run_out, "main;leaf;[kernel] 1\n");
 }
 
+/* As `perf record --call-graph lbr` without -g: of the kernel there is the sample's place alone. */
+TEST(in_the_kernel_the_harts_stack_begins_where_its_last_call_led)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(KERNEL_AT + 0x20, NULL, 0, recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "caller;main;leaf;[kernel] 1\n");
+}
+
+TEST(of_a_sample_in_the_program_nothing_is_the_kernels)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_KERNEL, KERNEL_AT + 0x20 };
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "caller;main;leaf 1\n");
+}
+
+/* Of two calls in main; and the lines of text are in order. */
+TEST(stacks_that_read_alike_are_one_line)
+{
+	static const uint64_t other[][3] = {
+		{ MAP_AT + 0x08, MAP_AT + 0x10, 0 },
+		{ MAP_AT + 0x12, MAP_AT + 0x00, 0 },
+	};
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x16, NULL, 0, recorded + 1, 1);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, other, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, other, 2);
+	add_calls(MAP_AT + 0x02, NULL, 0, recorded + 1, 1);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "caller;main 1\ncaller;main;leaf 3\ncaller;twin 1\n");
+	CHECK(strstr(run_err, "4 call stacks, of 4 functions\n"));
+}
+
+/* The kernel's limit is 127 unless somebody raises it. */
+TEST(a_stack_has_no_more_than_1024_frames)
+{
+	static uint64_t chain[1500];
+	unsigned int i;
+
+	chain[0] = PERF_CONTEXT_USER;
+	for (i = 1; i < NR(chain); i++)
+		chain[i] = MAP_AT + 0x11;
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(MAP_AT + 0x11, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks("| tr -cd ';' | wc -c"), 0);
+	CHECK_STR(run_out, "1023\n");
+}
+
+TEST(functions_of_one_name_in_two_binaries_are_two)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_USER, MAP_AT + 0x02, 0x70002, 0x900005, KERNEL_AT + 5,
+	};
+	const char *dir = test_tmpdir();
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2(&rec, 5, 0x70000, 0x1000, ELFB_CODE, "/y", 1);
+	add_calls(MAP_AT + 0x02, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/y", dir, dir), 0);
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "[kernel];[unknown];main;main 1\n");
+	CHECK(strstr(run_err, "1 call stacks, of 4 functions\n"));
+}
+
 TEST(samples_without_a_call_stack_are_counted_and_left_out)
 {
 	static const uint64_t chain[] = { PERF_CONTEXT_USER, MAP_AT + 0x10 };
@@ -115,6 +189,27 @@ TEST(without_any_call_stack_it_says_how_to_record_them)
 	CHECK_SAYS("/perf.data: the recording has no call stacks; record with `perf record --call-graph lbr` or `perf record -b -g`");
 	CHECK_EQ(callstacks("-f svg"), 2);
 	CHECK_SAYS("ssctr callstacks: --format svg: unknown format; use folded or pprof");
+	CHECK_EQ(callstacks("--pid 6"), 1);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("/perf.data: no samples that the options let through\n");
+}
+
+TEST(what_cannot_be_written_is_an_error_that_names_it)
+{
+	const char *dir = test_tmpdir();
+	char options[512];
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	write_files();
+	snprintf(options, sizeof(options), "-o %s/none/out", dir);
+	CHECK_EQ(callstacks(options), 1);
+	CHECK_SAYS("/none/out: No such file or directory\n");
+	CHECK_EQ(callstacks("-o /dev/full"), 1);
+	CHECK_SAYS("ssctr callstacks: /dev/full: No space left on device\n");
+	snprintf(options, sizeof(options), "-f folded -o %s/out && cat %s/out", dir, dir);
+	CHECK_EQ(callstacks(options), 0);
+	CHECK_STR(run_out, "caller;main;leaf 1\n");
 }
 
 TEST(names_do_not_break_the_lines)
@@ -288,4 +383,187 @@ TEST(pprof_has_inlined_functions)
 	CHECK_STR(string_of(all, field_of(function, 2, 0).number), "main");
 	CHECK_STR(string_of(all, field_of(function, 4, 0).number), "/src/x.c");
 	CHECK(!field_of(location, 4, 2).bytes);
+}
+
+/* The name of what is counted, of a field that has a ValueType. */
+static const char *type_of(struct field all, unsigned int field, unsigned int nth)
+{
+	const struct field type = field_of(all, field, nth);
+
+	CHECK_STR(string_of(all, field_of(type, 2, 0).number), "count");
+	return string_of(all, field_of(type, 1, 0).number);
+}
+
+/* A header section of perf's, EVENT_DESC: the names that the events were asked for by. */
+static void name_events(const char *const *names)
+{
+	struct pdb_buf *body = pdb_feature(&rec, 12);
+	unsigned int i;
+
+	pdb_u32(body, rec.nr_events);
+	pdb_u32(body, sizeof(struct perf_event_attr));
+	for (i = 0; i < rec.nr_events; i++) {
+		pdb_attr_bytes(body, &rec.events[i].attr);
+		pdb_u32(body, 1);
+		pdb_u32(body, (strlen(names[i]) + 8) & ~7u);
+		pdb_text(body, names[i]);
+		pdb_u64(body, rec.events[i].ids[0]);
+	}
+}
+
+static void add_of_event(unsigned int event)
+{
+	pdb_sample(&rec, event, &(struct pdb_sample){
+		.ip = MAP_AT + 0x10, .time = 2, .pid = 5, .cpu = 3,
+		.nr_branches = 2, .branches = recorded });
+}
+
+TEST(pprof_names_the_event_if_all_samples_are_of_one)
+{
+	static const char *const names[] = { "cycles:u", "instructions:u", "cycles:u" };
+	struct field all;
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_of_event(0);
+	write_files();
+	all = read_pprof();
+	CHECK_STR(type_of(all, 1, 0), "samples");
+	CHECK_STR(type_of(all, 1, 1), "events");
+	CHECK_STR(type_of(all, 11, 0), "events");
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_of_event(0);
+	add_of_event(2);
+	name_events(names);
+	write_files();
+	all = read_pprof();
+	CHECK_STR(type_of(all, 1, 1), "cycles:u");
+	CHECK_STR(type_of(all, 11, 0), "cycles:u");
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_of_event(0);
+	add_of_event(1);
+	add_of_event(0);
+	name_events(names);
+	write_files();
+	all = read_pprof();
+	CHECK_STR(type_of(all, 1, 1), "events");
+	/* Of a sample that does not tell how many it stands for there is one. */
+	CHECK_EQ(field_of(field_of(all, 2, 0), 2, 0).number, 2);
+	CHECK_EQ(field_of(field_of(all, 2, 0), 2, 0).bytes[0], 3);
+	CHECK_EQ(field_of(field_of(all, 2, 0), 2, 0).bytes[1], 3);
+}
+
+/* Each sample stands for 100 of an event that happened 800 times. */
+TEST(pprof_tells_the_coverage)
+{
+	struct field all;
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	pdb_count(&rec, 0, UINT32_MAX, 800, 0);
+	write_files();
+	all = read_pprof();
+	CHECK_STR(string_of(all, field_of(all, 13, 0).number), "coverage 25.0%");
+	CHECK(strstr(run_err, "2 samples of the event, with 25.0 % of its 800 between them"));
+}
+
+/* Two binaries, one with a build id, and the kernel, which is in none. */
+TEST(pprof_has_a_mapping_of_each_binary_by_its_build_id)
+{
+	static const uint8_t id[20] = { 0x0a, 0xbc, [19] = 0xde };
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_KERNEL, KERNEL_AT + 0x20,
+		PERF_CONTEXT_USER, MAP_AT + 0x10, 0x70009, MAP_AT + 0x08,
+	};
+	struct field all, mapping, stack;
+	unsigned int i;
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2_id(&rec, 5, 0x70000, 0x1000, ELFB_CODE, "/y", 1, id);
+	add_calls(KERNEL_AT + 0x20, chain, NR(chain), recorded, 2);
+	write_files();
+	all = read_pprof();
+	for (i = 0; i < 2; i++) {
+		mapping = field_of(all, 3, i);
+		CHECK_EQ(field_of(mapping, 1, 0).number, i + 1);
+		CHECK_EQ(field_of(mapping, 2, 0).number, 0);
+		CHECK_EQ(field_of(mapping, 3, 0).number, UINT64_MAX);
+		CHECK_EQ(field_of(mapping, 4, 0).number, 0);
+		CHECK_STR(string_of(all, field_of(mapping, 5, 0).number), i ? "/y" : "/x");
+		CHECK_STR(string_of(all, field_of(mapping, 6, 0).number),
+			  i ? "0abc0000000000000000000000000000000000de" : "");
+		/* Nothing is left to look up: functions, files, lines, what is inlined. */
+		CHECK_EQ(field_of(mapping, 7, 0).number, 1);
+		CHECK_EQ(field_of(mapping, 8, 0).number, 1);
+		CHECK_EQ(field_of(mapping, 9, 0).number, 1);
+		CHECK_EQ(field_of(mapping, 10, 0).number, 1);
+	}
+	CHECK(!field_of(all, 3, 2).bytes);
+	stack = field_of(field_of(all, 2, 0), 1, 0);
+	CHECK_EQ(stack.number, 4);
+	for (i = 0; i < 4; i++) {
+		static const unsigned int mappings[] = { 0, 1, 2, 1 };
+		const struct field location = field_of(all, 4, stack.bytes[i] - 1);
+
+		CHECK_EQ(field_of(location, 1, 0).number, stack.bytes[i]);
+		CHECK_EQ(field_of(location, 2, 0).number, mappings[i]);
+	}
+	CHECK(!field_of(all, 4, 4).bytes);
+}
+
+/* A function whose symbol stands in the debug information, inlined in two places. */
+static void write_inlined_cxx(void)
+{
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	static const uint64_t places[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x10, 0 },
+		{ MAP_AT + 0x0a, MAP_AT + 0x00, 0 },
+	};
+	struct dwb debug = { 0 };
+	uint32_t step;
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, places, 2);
+	dwb_begin(&debug, "/src/x.c", at, 0x12);
+	step = debug.info.n;
+	dwb_function(&debug, "step", "_Z4stepi", 30, at + 0x40, 2);
+	dwb_leave(&debug);
+	dwb_function(&debug, "main", "main", 10, at, 0x10);
+	dwb_inlined(&debug, step, at + 0x04, 0x08, 12, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, at, 11, 0);
+	dwb_row(&debug, at + 0x04, 31, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+}
+
+TEST(inlined_functions_of_cxx_have_the_names_of_the_source)
+{
+	struct field all, function;
+	unsigned int i;
+
+	write_inlined_cxx();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "main;step(int);main;step(int);leaf 1\n");
+	CHECK_EQ(callstacks("--no-demangle"), 0);
+	CHECK_STR(run_out, "main;_Z4stepi;main;_Z4stepi;leaf 1\n");
+	all = read_pprof();
+	/* Each is there once, however often it was called. */
+	for (i = 0; field_of(all, 5, i).bytes; i++) {
+		function = field_of(all, 5, i);
+		CHECK_EQ(field_of(function, 1, 0).number, i + 1);
+		if (!strcmp(string_of(all, field_of(function, 2, 0).number), "step(int)"))
+			CHECK_STR(string_of(all, field_of(function, 3, 0).number), "_Z4stepi");
+	}
+	CHECK_EQ(i, 3);
+	for (i = 0; field_of(all, 6, i).bytes; i++)
+		CHECK(!i || strcmp(string_of(all, i), string_of(all, i - 1)));
 }

@@ -89,6 +89,180 @@ TEST(what_chance_may_do_is_not_called_a_change)
 	CHECK(!strstr(run_out, "leaf"));
 }
 
+/*
+ * A share p of n samples varies by p (1 - p) / n, where p is at least 1 / (n + 2) and at most
+ * 1 - 1 / (n + 2); 3.29 times the root of the sum of both is what a change has to exceed. These
+ * are the numbers of samples where it first does, reckoned apart from ssctr.
+ */
+TEST(a_thousandth_of_what_is_only_chance_is_called_a_change)
+{
+	static const struct {
+		unsigned int old, new, functions, branches;
+	} cases[] = {
+		{ 64, 64, 0, 0 }, { 65, 65, 1, 0 }, /* main */
+		{ 101, 101, 1, 0 }, { 102, 102, 2, 0 }, /* leaf */
+		{ 184, 184, 2, 0 }, { 185, 185, 2, 1 },
+		{ 212, 212, 2, 1 }, { 213, 213, 3, 1 }, /* twin */
+		{ 400, 21, 0, 0 }, { 400, 22, 1, 0 },
+		{ 400, 34, 1, 0 }, { 400, 35, 2, 0 },
+		{ 400, 124, 3, 0 }, { 400, 125, 3, 1 },
+		{ 114, 400, 2, 0 }, { 115, 400, 2, 1 },
+	};
+	char want[128];
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		RECORD("old", cases[i].old, once);
+		RECORD("new", cases[i].new, alone);
+		CHECK_EQ(diff(""), 0);
+		snprintf(want, sizeof(want), "\n%u of 3 functions changed\n", cases[i].functions);
+		CHECK_SHOWS(want);
+		snprintf(want, sizeof(want), "\n%u of 1 branches changed", cases[i].branches);
+		CHECK_SHOWS(want);
+	}
+}
+
+/* From elsewhere into main's loop, and out of it: taken twice of three times, once of three. */
+#define MAINLY	{ 0x40, 0x04, UNCOND, 0 }, { 0x0a, 0x04, COND, 0 }, { 0x0a, 0x04, COND, 0 }, \
+		{ 0x0e, 0x40, UNCOND, 0 }
+#define RARELY	{ 0x40, 0x04, UNCOND, 0 }, { 0x0a, 0x04, COND, 0 }, { 0x0c, 0x04, UNCOND, 0 }, \
+		{ 0x0e, 0x40, UNCOND, 0 }
+/* The same at the second instruction of caller: once of two, and three of four. */
+#define HALF	{ 0x44, 0x12, UNCOND, 0 }, { 0x14, 0x12, COND, 0 }, \
+		{ 0x16, 0x40, UNCOND, 0 }, { 0x44, 0x50, UNCOND, 0 }
+#define MORE	{ 0x44, 0x12, UNCOND, 0 }, { 0x14, 0x12, COND, 0 }, { 0x14, 0x12, COND, 0 }, \
+		{ 0x14, 0x12, COND, 0 }, { 0x16, 0x40, UNCOND, 0 }, { 0x44, 0x50, UNCOND, 0 }
+
+/*
+ * main's branch ran 18 times in 6 of the new samples: 3.29 sigmas are 0.37, and it changed by
+ * 0.33. The other one changed less, but ran in all of them: 0.11.
+ */
+TEST(a_branch_that_few_samples_saw_is_not_sooner_called_changed)
+{
+	static const struct step old[] = { MAINLY, HALF };
+	static const struct step new[] = { RARELY, MORE }, rest[] = { MORE };
+	unsigned int i;
+
+	begin_program();
+	for (i = 0; i < 400; i++)
+		ADD_STEPS(old);
+	write_files();
+	keep("old");
+	begin_program();
+	for (i = 0; i < 400; i++)
+		if (i < 6)
+			ADD_STEPS(new);
+		else
+			ADD_STEPS(rest);
+	write_files();
+	keep("new");
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n1 of 2 branches changed: how often they are taken\n\n"
+		    "    old      new   change  branch\n"
+		    "  50.0%    75.0%    +25.0  caller+0x2\n"
+		    "  66.7%    33.3%    -33.3  main+0xa\n");
+}
+
+/* main is the same with another loop, and without one. */
+TEST(what_is_in_one_recording_alone_has_no_figure_in_the_other)
+{
+	static const struct step straight[] = {
+		{ 0x12, 0x00, 0, 0 }, { 0x0e, 0x14, 0, 0 },
+	};
+
+	RECORD("old", 200, once);
+	RECORD("new", 200, straight);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n1 of 1 loops changed\n\n"
+		    "    old      new   change  old trips  new trips  loop\n");
+	CHECK_SHOWS("          3          -  main+0x4\n");
+	/* Of a branch that was never taken it is not told how often it ran. */
+	CHECK_SHOWS("\n0 of 1 branches changed: how often they are taken\n\n"
+		    "    old      new   change  branch\n"
+		    "  66.7%        -    -66.7  main+0xa\n");
+	CHECK_EQ(diff("--json"), 0);
+	CHECK_SHOWS("\"loops\":[{\"changed\":true,\"old\":{\"share\":");
+	CHECK_SHOWS("\"offset\":4}},\"new\":null}],\"branches\":[{\"changed\":false,");
+	CHECK_EQ(run("cd %s && mv old.data a && mv new.data old.data && mv a new.data",
+		     test_tmpdir()), 0);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("          -          3  main+0x4\n");
+	CHECK_SHOWS("      -    66.7%    +66.7  main+0xa\n");
+	/* A limit of nothing leaves the numbers alone. */
+	CHECK_EQ(diff("-n 0"), 0);
+	CHECK_SHOWS("\n1 of 1 loops changed\n\n0 of 1 branches changed");
+}
+
+/* Of /a/x and /a/y, both with a function main, and of /b/x and /b/y. */
+TEST(a_binary_is_the_same_by_the_last_part_of_its_name)
+{
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		const uint64_t from = i ? 0x20000 : MAP_AT;
+		const uint64_t branches[][3] = {
+			{ from + 0x0e, 0x30000, (uint64_t)RET << 20 },
+			{ from + 0x0a, from + 0x04, (uint64_t)COND << 20 },
+			{ 0x30010, from + 0x04, (uint64_t)CALL << 20 },
+			{ from + 0x08, 0x30000, (uint64_t)CALL << 20 },
+			{ 0x30010, from + 0x04, (uint64_t)CALL << 20 },
+		};
+		unsigned int k;
+
+		begin_program();
+		pdb_free(&rec);
+		rec = (struct pdb){ 0 };
+		pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+		pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1);
+		pdb_mmap2(&rec, 5, 0x20000, 0x1000, ELFB_CODE, i ? "/b/y" : "/a/y", 1);
+		for (k = 0; k < 200; k++)
+			add_sample(5, 2, MAP_AT, 5, branches);
+		write_files();
+		keep(i ? "new" : "old");
+		CHECK_EQ(run("cd %s && mkdir %c && cp x %c/x && cp x %c/y", dir, "ab"[i],
+			     "ab"[i], "ab"[i]), 0);
+	}
+	CHECK_EQ(diff(""), 0);
+	/* 26 bytes of lines; and 18 of what is in no binary, to which there is no path. */
+	CHECK_SHOWS("\n2 of 3 functions changed\n\n"
+		    "    old      new   change  function\n"
+		    "  59.1%        -    -59.1  main (/a/x)\n"
+		    "      -    59.1%    +59.1  main (/b/y)\n");
+	/* With the same binary in both, what was seen in it is the same. */
+	CHECK_EQ(run("cd %s && cp old.data new.data && sed -i s,/a/x,/b/x, new.data && cd - >&2",
+		     dir), 0);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n0 of 2 functions changed\n\n"
+		    "    old      new   change  function\n");
+	CHECK_SHOWS("  59.1%    59.1%     +0.0  main (/b/x)\n");
+	CHECK_SHOWS("  40.9%    40.9%     +0.0  [unknown]\n");
+	CHECK_SHOWS("\n0 of 1 branches changed");
+}
+
+TEST(the_coverage_of_both_is_told)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		begin_program();
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT, .time = 2, .pid = 5, .period = 100,
+			.nr_branches = 4, .branches = loop });
+		pdb_count(&rec, 0, UINT32_MAX, i ? 400 : 200, 0);
+		write_files();
+		keep(i ? "new" : "old");
+	}
+	CHECK_EQ(diff(""), 0);
+	CHECK_SHOWS("old.data, coverage 50.0%\n");
+	CHECK_SHOWS("new.data, coverage 25.0%\n");
+	CHECK(strstr(run_err, "with 50.0 % of its 200 between them"));
+	CHECK(strstr(run_err, "with 25.0 % of its 400 between them"));
+	CHECK_EQ(diff("--json"), 0);
+	CHECK_SHOWS("\"coverage\":0.500000},\"new\":{");
+	CHECK_SHOWS("\"coverage\":0.250000},\"functions\":[");
+}
+
 TEST(a_recording_does_not_differ_from_itself)
 {
 	RECORD("old", 400, once);
@@ -114,7 +288,7 @@ TEST(loops_with_other_trips_changed)
 	CHECK_SHOWS("          3          2  main+0x4\n");
 }
 
-/* Of another build, in which main is four bytes longer. */
+/* Of another build, in which main is four bytes longer, and of another folder. */
 static const uint16_t longer[] = {
 	0x0001, 0x0001, 0x0001, 0x0001, /* 00: c.nop, four times   main */
 	0x0001,			/* 08: c.nop                its loop */
@@ -147,7 +321,8 @@ static void record_build(const char *name, uint8_t first, const uint16_t *its, s
 	add_function("main", 0, size);
 	for (i = 0; i < 200; i++)
 		ADD_STEPS(steps);
-	dwb_begin(&debug, "/src/x.c", at, size);
+	snprintf(path, sizeof(path), "/%s/x.c", name);
+	dwb_begin(&debug, path, at, size);
 	dwb_row(&debug, at, 11, 0);
 	dwb_row(&debug, at + loop, 12, 0);
 	dwb_row(&debug, at + loop + 8, 13, 0);

@@ -3,6 +3,7 @@
 #ifndef TESTS_CMD_RUN_H
 #define TESTS_CMD_RUN_H
 
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,6 +67,36 @@ __attribute__((format(printf, 1, 2))) static inline int run(const char *fmt,
 	if (strstr(run_err, "Sanitizer") || strstr(run_err, "runtime error"))
 		test_fail(__FILE__, __LINE__, "%s", run_err);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* A terminal for a command to write to, by its path; close_terminal() leaves in run_out what it got. */
+static int run_terminal = -1, run_terminal_user = -1;
+
+static inline const char *open_terminal(void)
+{
+	const char *path;
+
+	run_terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+	if (run_terminal < 0 || grantpt(run_terminal) || unlockpt(run_terminal))
+		test_skip("no terminals here");
+	path = ptsname(run_terminal);
+	/* What was written is kept as long as somebody has it open. */
+	run_terminal_user = path ? open(path, O_RDWR | O_NOCTTY) : -1;
+	if (run_terminal_user < 0)
+		test_skip("no terminals here");
+	return path;
+}
+
+static inline void close_terminal(void)
+{
+	size_t nr = 0;
+	ssize_t n;
+
+	while ((n = read(run_terminal, run_out + nr, sizeof(run_out) - 1 - nr)) > 0)
+		nr += n;
+	run_out[nr] = 0;
+	close(run_terminal_user);
+	close(run_terminal);
 }
 
 /* The newest one of LLVM's tools of that name. */

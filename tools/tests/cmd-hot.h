@@ -33,6 +33,23 @@ static inline void add_steps(const struct step *steps, unsigned int nr)
 
 #define ADD_STEPS(_v) add_steps(_v, sizeof(_v) / sizeof(*(_v)))
 
+/* A header section of perf's, EVENT_DESC: the names that the events were asked for by. */
+static inline void name_events(const char *const *names)
+{
+	struct pdb_buf *body = pdb_feature(&rec, 12);
+	unsigned int i;
+
+	pdb_u32(body, rec.nr_events);
+	pdb_u32(body, sizeof(struct perf_event_attr));
+	for (i = 0; i < rec.nr_events; i++) {
+		pdb_attr_bytes(body, &rec.events[i].attr);
+		pdb_u32(body, 1);
+		pdb_u32(body, (strlen(names[i]) + 8) & ~7u);
+		pdb_text(body, names[i]);
+		pdb_u64(body, rec.events[i].ids[0]);
+	}
+}
+
 static inline void check_shows(const char *file, int line, const char *text)
 {
 	if (!strstr(run_out, text))

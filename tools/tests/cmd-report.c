@@ -534,6 +534,177 @@ TEST(the_page_shows_what_each_instruction_of_hot_functions_did)
 	CHECK_SHOWS("<td>main+0x4</td><td>main+0xa</td>");
 }
 
+#define CELL(_text)	"<td>" _text "</td>"
+#define NUMBER(_text)	"<td class=\"n\">" _text "</td>"
+
+TEST(the_page_has_what_the_report_has)
+{
+	write_program();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<h2>Transfers</h2>");
+	CHECK_SHOWS("<th>count</th><th>share</th><th>type</th><th>from</th><th>to</th></tr>\n"
+		    "<tr>" NUMBER("4") NUMBER("20.0%") CELL("IND_CALL")
+		    CELL("main+0x6") CELL("leaf+0x0") "</tr>\n");
+	CHECK_SHOWS("<tr>" NUMBER("2") NUMBER("84.2%") CELL("main") CELL("/x") "</tr>\n"
+		    "<tr>" NUMBER("4") NUMBER("10.5%") CELL("leaf") CELL("/x") "</tr>\n"
+		    "<tr>" NUMBER("2") NUMBER("5.3%") CELL("twin") CELL("/x") "</tr>\n"
+		    "</table>\n");
+	CHECK_SHOWS("<tr>" NUMBER("6"));
+	CHECK_SHOWS(NUMBER("2") NUMBER("~3.0") "<td>");
+	CHECK_SHOWS("</td>" CELL("main+0x4") CELL("main+0xa") "</tr>\n</table>\n");
+	CHECK_SHOWS("<tr>" NUMBER("2") NUMBER("100.0%") NUMBER("6") NUMBER("66.7%")
+		    CELL("main+0xa") CELL("main+0x4") "</tr>\n</table>\n");
+	CHECK_SHOWS("<table class=\"fixed\">\n");
+	CHECK_SHOWS("<tr>" NUMBER("6") NUMBER("75.0%") CELL("IND_CALL") CELL("main+0x6")
+		    CELL("") "</tr>\n"
+		    "<tr>" NUMBER("4") NUMBER("66.7%") CELL("") CELL("") CELL("leaf+0x0") "</tr>\n"
+		    "<tr>" NUMBER("2") NUMBER("33.3%") CELL("") CELL("") CELL("twin+0x0") "</tr>\n"
+		    "<tr>" NUMBER("2") NUMBER("25.0%") CELL("IND_CALL") CELL("caller+0x0")
+		    CELL("") "</tr>\n"
+		    "<tr>" NUMBER("2") NUMBER("100.0%") CELL("") CELL("") CELL("main+0x0")
+		    "</tr>\n</table>\n");
+	CHECK_SHOWS("<tr>" NUMBER("4") NUMBER("50.0%") CELL("main") CELL("leaf") "</tr>\n"
+		    "<tr>" NUMBER("2") NUMBER("25.0%") CELL("main") CELL("twin") "</tr>\n"
+		    "<tr>" NUMBER("2") NUMBER("25.0%") CELL("caller") CELL("main") "</tr>\n"
+		    "</table>\n");
+	/* Of each list and each site one line, and one function's code. */
+	read_page(__LINE__, "-n 1");
+	CHECK(!strstr(run_out, CELL("main+0xa") CELL("main+0x4") "</tr>\n<tr>"));
+	CHECK(!strstr(run_out, CELL("twin+0x0") "</tr>"));
+	CHECK(!strstr(run_out, CELL("caller")) && !strstr(run_out, CELL("caller+0x0")));
+	CHECK(!strstr(run_out, "<summary>leaf"));
+	CHECK_SHOWS("<summary>main");
+}
+
+/* As in the page, so in the text: of the sections that were asked for. */
+TEST(the_page_says_what_is_not_known)
+{
+	begin_program();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+						PERF_SAMPLE_BRANCH_ANY_CALL;
+	ADD_STEPS(once);
+	write_files();
+	read_page(__LINE__, "--by loops,functions");
+	CHECK_SHOWS("<h2>Loops</h2>\n<p>They are not known: some kinds of branches were not recorded; "
+		    "<code>perf record -b</code> records all.</p>\n");
+	CHECK(!strstr(run_out, "<h2>Code</h2>"));
+	CHECK_SHOWS("<dt>coverage</dt><dd>not known</dd>\n");
+	begin_program();
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(run("rm %s/x", test_tmpdir()), 0);
+	read_page(__LINE__, "--by functions");
+	CHECK_SHOWS("<p>The code of these functions is not known.</p>\n");
+	CHECK(!strstr(run_out, "<details"));
+}
+
+/* Of a sample for each 100 of 800 events there is one eighth. */
+TEST(the_page_says_what_was_recorded)
+{
+	static const char *const names[] = { "cycles:u", "instructions:u" };
+	struct pdb_buf *command;
+
+	begin_program();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[0].attr.sample_period = 100;
+	rec.events[1].attr.sample_period = 4000;
+	rec.events[1].attr.freq = 1;
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT, .time = 2, .pid = 5, .period = 100,
+		.nr_branches = 4, .branches = loop });
+	pdb_count(&rec, 0, UINT32_MAX, 800, 0);
+	pdb_feature_text(&rec, 3, "machine<1>");
+	pdb_feature_text(&rec, 4, "6.12.1");
+	command = pdb_feature(&rec, 11);
+	pdb_u32(command, 2);
+	pdb_u32(command, 8);
+	pdb_text(command, "perf");
+	pdb_u32(command, 8);
+	pdb_text(command, "record");
+	name_events(names);
+	write_files();
+	read_page(__LINE__, "--by functions");
+	CHECK_SHOWS("/perf.data</dd>\n"
+		    "<dt>command</dt><dd>perf record</dd>\n"
+		    "<dt>machine</dt><dd>machine&lt;1&gt;</dd>\n"
+		    "<dt>kernel</dt><dd>6.12.1</dd>\n"
+		    "<dt>event</dt><dd>cycles:u, a sample every 100</dd>\n"
+		    "<dt>event</dt><dd>instructions:u, samples a second: 4000</dd>\n"
+		    "<dt>branch stacks</dt><dd>4 transfers in 1 samples</dd>\n"
+		    "<dt>coverage</dt><dd>12.5% of what the event counted lies between the samples</dd>\n"
+		    "</dl>\n");
+	/* What was not recorded is not there. */
+	write_program();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("/perf.data</dd>\n<dt>event</dt><dd>?, a sample every 0</dd>\n"
+		    "<dt>branch stacks</dt><dd>20 transfers in 2 samples</dd>\n"
+		    "<dt>coverage</dt><dd>not known</dd>\n</dl>\n");
+}
+
+TEST(the_page_has_a_share_of_what_was_mispredicted)
+{
+	static const struct step steps[] = {
+		{ 0x02, 0x0a, COND, MISSED }, { 0x0e, 0x00, RET, RIGHT | CYCLES(7) },
+		{ 0x02, 0x0a, COND, RIGHT }, { 0x0e, 0x00, RET, RIGHT },
+	};
+
+	begin();
+	ADD_STEPS(steps);
+	write_files();
+	read_page(__LINE__, "--by edges");
+	CHECK_SHOWS("<dt>mispredicted</dt><dd>1 (25.0%)</dd>\n");
+	CHECK_SHOWS("<tr>" NUMBER("2") NUMBER("50.0%") NUMBER("50.0%") NUMBER("-") CELL("COND"));
+	CHECK_SHOWS("<tr>" NUMBER("2") NUMBER("50.0%") NUMBER("0.0%") NUMBER("7.0") CELL("RET"));
+}
+
+/* Line 12 is longer than what is shown of it. */
+TEST(the_page_has_lines_of_source_above_their_instructions)
+{
+	char long_line[300], want[512], path[512];
+	const char *at;
+	unsigned int i;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s", test_path("x.c"));
+	memset(long_line, 'a', sizeof(long_line) - 1);
+	long_line[sizeof(long_line) - 1] = 0;
+	file = fopen(path, "w");
+	CHECK(file);
+	for (i = 1; i < 11; i++)
+		fputc('\n', file);
+	fprintf(file, " \t if (a < b)\n\t%s\n \t \n", long_line);
+	CHECK(!fclose(file));
+	write_program_with_lines(path);
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:11  if (a &lt; b)</td></tr>\n");
+	snprintf(want, sizeof(want), "<tr class=\"source\"><td colspan=\"4\">x.c:12  %.255s</td></tr>\n",
+		 long_line);
+	CHECK_SHOWS(want);
+	at = strstr(run_out, want);
+	CHECK(!strstr(at + 1, want));
+	/* Of blanks there is nothing to show. */
+	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:13</td></tr>\n");
+	/* In the code of leaf, of which there is no such line. */
+	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:21</td></tr>\n");
+}
+
+/* Two of the instructions before 0x08 are not few. */
+TEST(the_page_leaves_out_what_did_not_run)
+{
+	static const struct step back[] = {
+		{ 0x0a, 0x08, 0, 0 }, { 0x0a, 0x08, 0, 0 }, { 0x0a, 0x08, 0, 0 },
+	};
+
+	begin_program();
+	ADD_STEPS(back);
+	write_files();
+	read_page(__LINE__, "--by functions");
+	CHECK_SHOWS("<tr class=\"note\"><td colspan=\"4\">4 instructions that did not run</td></tr>\n");
+	CHECK(!strstr(run_out, "<td>+0x6</td>"));
+	CHECK_SHOWS("<td>+0x8</td>");
+	CHECK_SHOWS("<td>+0xa</td>");
+}
+
 /* Both in transfers that were recorded, though they are weighed. */
 TEST(the_page_and_the_branches_agree_how_often_one_ran)
 {
@@ -715,4 +886,21 @@ TEST(a_file_of_another_kind_is_named)
 		     test_tmpdir(), test_tmpdir()),
 		 1);
 	CHECK_SAYS("p: not an STF trace");
+}
+
+/* Nobody wants to read it in a file, as the other tests see. */
+TEST(on_a_terminal_it_tells_how_far_it_has_read)
+{
+	const char *at, *dir = test_tmpdir();
+
+	write_program();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --by edges 2>%s", dir, dir,
+		     open_terminal()), 0);
+	close_terminal();
+	at = strstr(run_out, "/perf.data: 100 %\r");
+	CHECK(at && run_out[0] == '\r');
+	CHECK(!strstr(at + 18, " %\r"));
+	/* It is gone before anything else is told. */
+	CHECK(!strncmp(at + 18, "\r\033[K", 4));
+	CHECK(strstr(at, " 2 samples of the event") && !strstr(at + 22, "\033"));
 }

@@ -43,6 +43,9 @@ enum {
 	DWB_SKELETON,
 	DWB_SPLIT_UNIT,
 	DWB_COPY,
+	DWB_BLOCK,
+	DWB_NAMESPACE,
+	DWB_CLASS,
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -212,7 +215,13 @@ static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
 	dwb_inlined_at(b, abstract, start, size, call_line, 3, discriminator);
 }
 
-/* Leave a function, or an inlined one. */
+/* A block of a function, a namespace or a class: DWB_BLOCK and so on. */
+static inline void dwb_enter(struct dwb *b, unsigned int what)
+{
+	dwb_uleb(&b->info, what);
+}
+
+/* Leave one of these, a function, or an inlined one. */
 static inline void dwb_leave(struct dwb *b)
 {
 	dwb_u8(&b->info, 0);
@@ -283,6 +292,9 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
 		{ DWB_SPLIT_UNIT, DW_TAG_compile_unit, 1, DW_AT_name,
 		  DW_FORM_string, DWB_DWO_ID, DW_FORM_data8 },
+		{ DWB_BLOCK, DW_TAG_lexical_block, 1 },
+		{ DWB_NAMESPACE, DW_TAG_namespace, 1 },
+		{ DWB_CLASS, DW_TAG_class_type, 1 },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

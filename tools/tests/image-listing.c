@@ -98,3 +98,71 @@ TEST(what_is_no_plain_file_has_no_lines_and_keeps_nobody_waiting)
 	CHECK_STR(line_of(listing, test_tmpdir(), 1), "none");
 	img_listing_free(listing);
 }
+
+TEST(files_do_not_get_mixed_up)
+{
+	struct img_listing *listing = img_listing_new();
+	char a[512], b[512];
+
+	write_source("a.c", "one\ntwo\nthree\n");
+	write_source("b.c", "eins\nzwei\n");
+	snprintf(a, sizeof(a), "%s", test_path("a.c"));
+	snprintf(b, sizeof(b), "%s", test_path("b.c"));
+	CHECK_STR(line_of(listing, a, 1), "one");
+	CHECK_STR(line_of(listing, b, 2), "zwei");
+	CHECK_STR(line_of(listing, b, 3), "none");
+	CHECK_STR(line_of(listing, a, 3), "three");
+	/* Each is read once. */
+	write_source("a.c", "new\n");
+	CHECK_STR(line_of(listing, a, 2), "two");
+	img_listing_free(listing);
+	img_listing_free(NULL);
+}
+
+TEST(slashes_separate_the_parts_of_a_path_however_many_there_are)
+{
+	struct img_listing *listing = img_listing_new();
+	char folder[512];
+
+	write_source("root/lib/x.c", "of lib\n");
+	snprintf(folder, sizeof(folder), "%s/root", test_tmpdir());
+	CHECK(img_listing_add(listing, folder));
+	CHECK_STR(line_of(listing, "//build///lib//x.c", 1), "of lib");
+	CHECK_STR(line_of(listing, "lib/x.c", 1), "of lib");
+	CHECK_STR(line_of(listing, "", 1), "none");
+	CHECK_STR(line_of(listing, "/", 1), "none");
+	img_listing_free(listing);
+}
+
+/* A compiler's folders may be deep; the end of the path is what counts. */
+TEST(a_path_that_is_too_long_as_a_whole_is_found_by_its_end)
+{
+	struct img_listing *listing = img_listing_new();
+	static char path[6000];
+	char folder[512];
+	size_t i;
+
+	write_source("root/x.c", "of root\n");
+	snprintf(folder, sizeof(folder), "%s/root", test_tmpdir());
+	CHECK(img_listing_add(listing, folder));
+	for (i = 0; i < 5000; i += 5)
+		memcpy(path + i, "/deep", 5);
+	strcpy(path + i, "/x.c");
+	CHECK_STR(line_of(listing, path, 1), "of root");
+	img_listing_free(listing);
+}
+
+/* 64 MiB are read, and one byte more is no source. */
+TEST(what_is_too_large_for_a_source_has_no_lines)
+{
+	enum { MOST = 64 << 20 };
+	struct img_listing *listing = img_listing_new();
+
+	write_source("most.c", "one\ntwo\n");
+	CHECK(!truncate(test_path("most.c"), MOST));
+	CHECK_STR(line_of(listing, test_path("most.c"), 2), "two");
+	write_source("more.c", "one\ntwo\n");
+	CHECK(!truncate(test_path("more.c"), MOST + 1));
+	CHECK_STR(line_of(listing, test_path("more.c"), 2), "none");
+	img_listing_free(listing);
+}

@@ -201,6 +201,119 @@ TEST(symbols_are_those_of_functions_that_are_linked)
 	img_free(img);
 }
 
+/*
+ * A block of outer has inner; a lambda in outer, a class in a namespace and a function behind
+ * have one function each. Before them is one that the linker dropped.
+ */
+TEST(functions_are_found_wherever_they_stand)
+{
+	static const int lines[] = { 11, 41, 21, 22, 23 };
+	uint32_t inner;
+	unsigned int i;
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = id, .build_id_size = sizeof(id) };
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(4), 0x18);
+	inner = dwb_abstract(&debug, "inner", 40);
+	dwb_function(&debug, "dropped", "dropped", 9, 0, AT(0x20));
+	dwb_leave(&debug);
+	dwb_function(&debug, "empty", "empty", 9, AT(0x0c), 0);
+	dwb_leave(&debug);
+	dwb_function(&debug, "outer", "outer", 10, AT(4), 8);
+	dwb_enter(&debug, DWB_CLASS);
+	dwb_function(&debug, "lambda", "lambda", 20, AT(0x0c), 4);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_enter(&debug, DWB_BLOCK);
+	dwb_enter(&debug, DWB_BLOCK);
+	dwb_leave(&debug);
+	dwb_enter(&debug, DWB_BLOCK);
+	dwb_inlined(&debug, inner, AT(8), 4, 12, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_enter(&debug, DWB_NAMESPACE);
+	dwb_enter(&debug, DWB_CLASS);
+	dwb_function(&debug, "method", "method", 22, AT(0x10), 4);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_function(&debug, "last", "last", 23, AT(0x14), 4);
+	dwb_leave(&debug);
+	for (i = 0; i < 5; i++)
+		dwb_row(&debug, AT(4 + 4 * i), lines[i], 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	CHECK_STR(frames_at(0x08, 8), "inner:41 outer:12");
+	CHECK_STR(frames_at(0x0c, 8), "lambda:21");
+	CHECK_STR(frames_at(0x10, 8), "method:22");
+	CHECK_STR(frames_at(0x16, 8), "last:23");
+	CHECK_STR(frames_at(0x18, 8), "?:23");
+	img_free(img);
+}
+
+/* As many as a sample's place may be in, and more; or blocks in blocks. */
+static void nest(unsigned int what, unsigned int nr)
+{
+	uint32_t inner;
+	unsigned int i;
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = id, .build_id_size = sizeof(id) };
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(4), 0x18);
+	inner = dwb_abstract(&debug, "inner", 40);
+	dwb_function(&debug, "outer", "outer", 10, AT(4), 0x14);
+	for (i = 0; i < nr; i++)
+		if (what == DWB_INLINED)
+			dwb_inlined(&debug, inner, AT(4), 4, 100 + i, 0);
+		else
+			dwb_enter(&debug, what);
+	dwb_inlined(&debug, inner, AT(4), 4, 99, 0);
+	for (i = 0; i < nr + 2; i++)
+		dwb_leave(&debug);
+	dwb_row(&debug, AT(4), 11, 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+}
+
+TEST(a_place_is_in_no_more_than_64_functions)
+{
+	struct img_frame v[70];
+	unsigned int i;
+
+	nest(DWB_INLINED, 62);
+	CHECK_EQ(img_frames(file, ELFB_CODE + 4, v, 70), 64);
+	CHECK_STR(v[63].name, "outer");
+	CHECK_EQ(v[63].line, 100);
+	img_free(img);
+	nest(DWB_INLINED, 80);
+	CHECK_EQ(img_frames(file, ELFB_CODE + 4, v, 70), 64);
+	for (i = 0; i < 63; i++)
+		CHECK_STR(v[i].name, "inner");
+	/* The outermost. */
+	CHECK_STR(v[63].name, "outer");
+	img_free(img);
+}
+
+/* As damaged data may seem to have without an end. */
+TEST(blocks_in_blocks_are_followed_up_to_200)
+{
+	nest(DWB_BLOCK, 200);
+	CHECK_STR(frames_at(0x04, 8), "inner:11 outer:99");
+	img_free(img);
+	nest(DWB_BLOCK, 201);
+	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	img_free(img);
+}
+
 /* Each byte of it set to 0xff in turn: nothing is promised but that it ends well. */
 TEST(damaged_debug_information_does_no_harm)
 {

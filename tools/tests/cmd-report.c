@@ -688,6 +688,35 @@ TEST(the_page_has_lines_of_source_above_their_instructions)
 	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:21</td></tr>\n");
 }
 
+/* Three trips each time, twice in a sample, so that neither fills the stack. */
+TEST(the_page_tells_the_trips_of_loops_in_the_code)
+{
+	static const struct step round[] = {
+		{ 0x0a, 0x04, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0a, 0x04, 0, 0 },
+	};
+	struct step twice[20];
+	unsigned int i;
+
+	memcpy(twice, once, sizeof(once));
+	memcpy(twice + 10, once, sizeof(once));
+	begin_program();
+	for (i = 0; i < 100; i++)
+		ADD_STEPS(twice);
+	write_files();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("% of all that ran, trips for each entry: 3, always</td></tr>\n");
+	CHECK_SHOWS(NUMBER("3") CELL("always") CELL("main+0x4") CELL("main+0xa"));
+	begin_program();
+	ADD_STEPS(round);
+	write_files();
+	read_page(__LINE__, "");
+	/* All that ran was in it, and it never ended. */
+	CHECK_SHOWS("<td colspan=\"4\">loop: 100.0% of all that ran, trips for each entry: ");
+	CHECK_SHOWS(" or more</td></tr>\n");
+	CHECK(!strstr(run_out, "entry: -"));
+	CHECK_SHOWS(NUMBER("-") "<td>");
+}
+
 /* Two of the instructions before 0x08 are not few. */
 TEST(the_page_leaves_out_what_did_not_run)
 {

@@ -248,6 +248,20 @@ TEST(a_block_before_the_head_is_in_the_body)
 	end();
 }
 
+/* Once over the block and once through it; both ways meet at 08. */
+TEST(ways_that_meet_again_are_no_loop)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x06, 0x30, COND, 0 }, { 0x34, 0x08, UNCOND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x48, 0x00, CALL, 0 }, { 0x1c, 0x4c, RET, 0 },
+		{ 0x50, 0x54, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("");
+}
+
 /* As compilers put the test of a loop behind it; what calls is nobody's, and lies before. */
 TEST(entries_are_counted_once_whatever_follows_them)
 {

@@ -156,6 +156,16 @@ TEST(a_part_that_is_shorter_does_not)
 	CHECK_THREE(100);
 }
 
+TEST(nor_does_a_part_that_is_as_long)
+{
+	static const struct step part[] = { BACK, BACK, BACK, EXIT };
+
+	begin_two();
+	ADD_SOME(100, three);
+	ADD_STEPS(part);
+	CHECK_THREE(100);
+}
+
 TEST(loops_in_loops_are_counted_each)
 {
 	static const struct step nested[] = {

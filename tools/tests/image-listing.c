@@ -3,6 +3,7 @@
 #include "image/listing.h"
 #include "test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -164,5 +165,23 @@ TEST(what_is_too_large_for_a_source_has_no_lines)
 	write_source("more.c", "one\ntwo\n");
 	CHECK(!truncate(test_path("more.c"), MOST + 1));
 	CHECK_STR(line_of(listing, test_path("more.c"), 2), "none");
+	img_listing_free(listing);
+}
+
+/* As of who closed the standard input. */
+TEST(a_file_that_gets_the_number_0_is_read_too)
+{
+	struct img_listing *listing = img_listing_new();
+	const int input = dup(0);
+
+	write_source("a.c", "one\ntwo\n");
+	close(0);
+	CHECK_STR(line_of(listing, test_path("a.c"), 2), "two");
+	/* And is closed again. */
+	CHECK(fcntl(0, F_GETFD) < 0);
+	if (input >= 0) {
+		dup2(input, 0);
+		close(input);
+	}
 	img_listing_free(listing);
 }

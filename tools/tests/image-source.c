@@ -272,9 +272,14 @@ static void nest(unsigned int what, unsigned int nr)
 	for (i = 0; i < nr; i++)
 		if (what == DWB_INLINED)
 			dwb_inlined(&debug, inner, AT(4), 4, 100 + i, 0);
+		else if (what == DWB_FUNCTION)
+			dwb_function(&debug, "other", "other", 10, AT(0x10), 4);
 		else
 			dwb_enter(&debug, what);
-	dwb_inlined(&debug, inner, AT(4), 4, 99, 0);
+	if (what == DWB_CLASS || what == DWB_FUNCTION)
+		dwb_function(&debug, "deep", "deep", 10, AT(0x18), 4);
+	else
+		dwb_inlined(&debug, inner, AT(4), 4, 99, 0);
 	for (i = 0; i < nr + 2; i++)
 		dwb_leave(&debug);
 	dwb_row(&debug, AT(4), 11, 0);
@@ -311,6 +316,22 @@ TEST(blocks_in_blocks_are_followed_up_to_200)
 	img_free(img);
 	nest(DWB_BLOCK, 201);
 	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	img_free(img);
+}
+
+TEST(functions_in_classes_and_functions_are_too)
+{
+	nest(DWB_CLASS, 199);
+	CHECK_STR(frames_at(0x18, 8), "deep:11");
+	img_free(img);
+	nest(DWB_CLASS, 200);
+	CHECK_STR(frames_at(0x18, 8), "?:11");
+	img_free(img);
+	nest(DWB_FUNCTION, 199);
+	CHECK_STR(frames_at(0x18, 8), "deep:11");
+	img_free(img);
+	nest(DWB_FUNCTION, 200);
+	CHECK_STR(frames_at(0x18, 8), "?:11");
 	img_free(img);
 }
 

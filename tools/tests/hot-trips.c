@@ -290,6 +290,25 @@ TEST(shares_are_of_what_ran_in_the_body)
 	end();
 }
 
+/* One that ends before it begins, as where records are missing, or in another function. */
+TEST(shares_are_of_lines_within_a_function)
+{
+	static const struct step back[] = {
+		{ 0x30, 0x20, UNCOND, 0 }, { 0x10, 0x80, UNCOND, 0 },
+	};
+	static const struct step across[] = {
+		{ 0x20, 0x3c, UNCOND, 0 }, { 0x44, 0x80, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(three);
+	ADD_STEPS(back);
+	ADD_STEPS(across);
+	find();
+	CHECK(fabs(loop_at(0x04)->share - 30.0 / 60) < 1e-6);
+	end();
+}
+
 TEST(an_outer_loop_s_share_is_with_the_inner_one)
 {
 	static const struct step nested[] = {

@@ -385,7 +385,7 @@ static bool walk_brief(struct walk *w, const struct brief *b)
 static void walk_line(struct walk *w, const struct hot_step *s)
 {
 	transfer(w, s);
-	if (!w->failed && hot_is_line(w->hot, s) && is_in(w, s->to)) {
+	if (!w->failed && hot_is_line(w->hot, s)) {
 		walk_places(w, s);
 		return;
 	}

@@ -395,32 +395,48 @@ TEST(json_of_a_function_is_whole)
 			   "\"place\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":6}}}]}]}\n");
 }
 
-/* As perf and the terminal's other programs do. */
+/* Lines up to main's branch: one from 04, four from 08, and so many from the branch itself. */
+static void write_lines(unsigned int most)
+{
+	struct step steps[16] = { { 0x0a, 0x04, 0, 0 } };
+	unsigned int i;
+
+	for (i = 1; i < most; i++)
+		steps[i] = (struct step){ 0x0a, i < 5 ? 0x08 : 0x0a, 0, 0 };
+	steps[most] = (struct step){ 0x0a, 0x0e, 0, 0 };
+	begin_program();
+	add_steps(steps, most + 1);
+	write_files();
+}
+
+static void annotate_on_terminal(const char *variables)
+{
+	const char *terminal = open_terminal(), *dir = test_tmpdir();
+
+	CHECK_EQ(run("%s ssctr annotate --raw -i %s/perf.data --symfs %s main >%s", variables, dir,
+		     dir, terminal), 0);
+	close_terminal();
+}
+
+#define DIM	"\033[2m"
+#define RED	"\033[31;1m"
+#define YELLOW	"\033[33m"
+
+/* As perf does: what ran half as often as the most frequent one, and a tenth as often. */
 TEST(on_a_terminal_what_ran_most_has_a_colour)
 {
-	static const struct step steps[] = {
-		{ 0x0e, 0x0a, 0, 0 }, { 0x0a, 0x0a, 0, 0 }, { 0x0a, 0x0a, 0, 0 },
-		{ 0x0a, 0x0a, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0e, 0x0a, 0, 0 },
-	};
-	const char *terminal;
-	char options[128];
-
-	begin_program();
-	/* 0a runs five times, all others once: the first two not at all. */
-	ADD_STEPS(steps);
-	write_files();
-	terminal = open_terminal();
-	snprintf(options, sizeof(options), "main >%s", terminal);
-	CHECK_EQ(annotate(options), 0);
-	close_terminal();
-	CHECK_SHOWS("\n\033[2m         -       -       +0x0  ");
-	CHECK_SHOWS("\n\033[33m         1   10.0%       +0x4  ");
-	CHECK_SHOWS("\n\033[31;1m         5   50.0%       +0xa  ");
+	write_lines(10);
+	annotate_on_terminal("");
+	CHECK_SHOWS("\n" DIM "         -       -       +0x0  ");
+	CHECK_SHOWS("\n" YELLOW "         1    5.9%       +0x4  ");
+	CHECK_SHOWS("\n" RED "         5   29.4%       +0x8  ");
+	CHECK_SHOWS("\n" RED "        10   58.8%       +0xa  ");
 	CHECK_SHOWS("\033[m\r\n");
-	terminal = open_terminal();
-	CHECK_EQ(run("NO_COLOR=1 ssctr annotate --raw -i %s/perf.data --symfs %s main >%s",
-		     test_tmpdir(), test_tmpdir(), terminal), 0);
-	close_terminal();
+	write_lines(11);
+	annotate_on_terminal("");
+	CHECK_SHOWS("\n         1    5.6%       +0x4  ");
+	CHECK_SHOWS("\n" YELLOW "         5   27.8%       +0x8  ");
+	annotate_on_terminal("NO_COLOR=1");
 	CHECK_SHOWS("main (/x)");
 	CHECK_LACKS("\033");
 	/* Nor in a file. */

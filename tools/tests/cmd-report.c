@@ -753,6 +753,23 @@ TEST(the_page_and_the_branches_agree_how_often_one_ran)
 	CHECK_SHOWS("<h2>Conditional branches</h2>");
 }
 
+/* Lines up to the branch: one from 04, five from 08, and six from the branch itself. */
+TEST(the_page_marks_what_ran_half_as_often_as_the_most_frequent_one)
+{
+	struct step steps[13] = { { 0x0a, 0x04, 0, 0 } };
+	unsigned int i;
+
+	for (i = 1; i < 13; i++)
+		steps[i] = (struct step){ 0x0a, i < 6 ? 0x08 : 0x0a, 0, 0 };
+	begin_program();
+	ADD_STEPS(steps);
+	write_files();
+	read_page(__LINE__, "--by functions");
+	CHECK_SHOWS("<tr><td class=\"n bar\" style=\"--part:8%\">1</td><td>+0x4</td>");
+	CHECK_SHOWS("<tr class=\"hot\"><td class=\"n bar\" style=\"--part:50%\">6</td><td>+0x8</td>");
+	CHECK_SHOWS("<tr class=\"hot\"><td class=\"n bar\" style=\"--part:100%\">12</td><td>+0xa</td>");
+}
+
 TEST(the_page_tells_what_did_not_run)
 {
 	static const struct step steps[] = {

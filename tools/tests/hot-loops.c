@@ -157,6 +157,21 @@ TEST(a_return_that_is_far_from_the_call_does_not_go_on)
 	CHECK_LOOPS("");
 }
 
+/* Behind 08, that is, which only led to the call at 0a; the head is where it was entered. */
+TEST(a_return_to_the_call_itself_does_not_come_from_before_it)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x02, 0x0a, UNCOND, 0 },
+		{ 0x0a, 0x40, CALL, 0 }, { 0x44, 0x0a, RET, 0 }, { 0x10, 0x08, COND, 0 },
+		{ 0x0a, 0x40, CALL, 0 }, { 0x44, 0x0a, RET, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("2 of 1: f+a f+10\n");
+}
+
 /* The last instruction of a, and what lies behind the first one of b. */
 TEST(a_return_to_another_function_does_not_go_on_either)
 {

@@ -166,7 +166,8 @@ TEST(the_nearest_name_is_guessed)
 		{ "", NULL },
 		{ "a-word-that-is-longer-than-a-name-may-be", NULL },
 	};
-	static const char *const names[] = { "report", "record", "csv" };
+	static const char *const names[] = { "report", "record", "csv",
+					     "a-word-that-is-longer-than-a-name-may-be" };
 	unsigned int i, j;
 
 	for (i = 0; i < sizeof(guesses) / sizeof(*guesses); i++) {

@@ -83,6 +83,8 @@ TEST(what_did_not_run_is_left_out_but_for_a_few)
 	CHECK_EQ(annotate("main"), 0);
 	CHECK_SHOWS("\n                               4 instructions that did not run\n");
 	CHECK_LACKS("+0x0 ");
+	CHECK_EQ(annotate("-n 1"), 0);
+	CHECK_SHOWS("4 instructions that did not run\n");
 	CHECK_EQ(annotate("--all main"), 0);
 	CHECK_LACKS("did not run");
 	CHECK_SHOWS("\n         -       -       +0x0  ");
@@ -264,11 +266,11 @@ TEST(mispredictions_and_cycles_are_of_all_targets)
 	enum { MISSED = 1, PREDICTED = 2, CYCLES = 1 << 4 };
 	static const struct step steps[] = {
 		{ 0x06, 0x10, 0, MISSED | 8 * CYCLES },
-		{ 0x10, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, PREDICTED },
+		{ 0x10, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, MISSED | 9 * CYCLES },
 		{ 0x06, 0x16, 0, PREDICTED | 4 * CYCLES },
-		{ 0x16, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, PREDICTED },
+		{ 0x16, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, MISSED | 9 * CYCLES },
 		{ 0x06, 0x16, 0, PREDICTED },
-		{ 0x16, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, PREDICTED },
+		{ 0x16, 0x08, 0, PREDICTED }, { 0x0a, 0x04, 0, MISSED | 9 * CYCLES },
 		{ 0x06, 0x16, 0, MISSED | 3 * CYCLES },
 	};
 
@@ -277,6 +279,7 @@ TEST(mispredictions_and_cycles_are_of_all_targets)
 	write_files();
 	CHECK_EQ(annotate("--all main"), 0);
 	CHECK_INSN("+0x6", " ; to twin 75.0%, leaf 25.0%, mispredicted 50.0%, 5.0 cycles");
+	CHECK_INSN("+0xa", " ; taken 100.0%, mispredicted 100.0%, 9.0 cycles");
 	/* What none was recorded of has none. */
 	CHECK_EQ(annotate("leaf"), 0);
 	CHECK_INSN("+0x0", " ; to main+0x8, mispredicted 0.0%, from main+0x6");
@@ -374,6 +377,22 @@ TEST(instructions_of_four_bytes_have_eight_digits)
 	CHECK_EQ(annotate("--json load main"), 0);
 	CHECK_SHOWS("]},{\"binary\":\"/x\",\"function\":\"main\",");
 	CHECK(!strcmp(run_out + strlen(run_out) - 5, "]}]}\n"));
+}
+
+/* Weighed, leaf has another share than its 10.5 % of the stacks' lines. */
+TEST(json_has_the_figures_of_the_text)
+{
+	const char *dir = test_tmpdir(), *share;
+	char want[64];
+
+	write_program();
+	CHECK_EQ(run("ssctr annotate --json -i %s/perf.data --symfs %s leaf", dir, dir), 0);
+	CHECK_LACKS("\"share\":0.105263,");
+	share = strstr(run_out, "\"share\":");
+	CHECK(share);
+	snprintf(want, sizeof(want), "leaf (/x): %.1f%% of all", 100 * atof(share + 8));
+	CHECK_EQ(run("ssctr annotate -i %s/perf.data --symfs %s leaf", dir, dir), 0);
+	CHECK_SHOWS(want);
 }
 
 /* leaf is one instruction: all that is said of it, but for the assembly, which takes LLVM. */

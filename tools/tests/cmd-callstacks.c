@@ -513,10 +513,12 @@ TEST(pprof_has_a_mapping_of_each_binary_by_its_build_id)
 	CHECK_EQ(stack.number, 4);
 	for (i = 0; i < 4; i++) {
 		static const unsigned int mappings[] = { 0, 1, 2, 1 };
+		static const char *const names[] = { "[kernel]", "leaf", "/y", "main" };
 		const struct field location = field_of(all, 4, stack.bytes[i] - 1);
 
 		CHECK_EQ(field_of(location, 1, 0).number, stack.bytes[i]);
 		CHECK_EQ(field_of(location, 2, 0).number, mappings[i]);
+		CHECK_STR(function_of_location(all, stack.bytes[i]), names[i]);
 	}
 	CHECK(!field_of(all, 4, 4).bytes);
 }

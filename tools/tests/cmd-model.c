@@ -252,7 +252,7 @@ TEST(sctrclr_in_the_trace_clears)
 
 TEST(the_depth_is_chosen)
 {
-	char text[4096] = HEADER;
+	char text[8192] = HEADER;
 	unsigned int i;
 	size_t n = strlen(text);
 
@@ -263,6 +263,13 @@ TEST(the_depth_is_chosen)
 	CHECK_EQ(run("ssctr model %s/t.csv | wc -l; ssctr model -d 32 %s/t.csv | wc -l; ssctr model -d 64 %s/t.csv | wc -l",
 		     test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
 	CHECK_PRINTS("17\n33\n41\n");
+	for (; i < 300; i++)
+		n += snprintf(text + n, sizeof(text) - n,
+			      "1,1000,a001,0,0,0,0,0\n");
+	write_text("t.csv", text);
+	CHECK_EQ(run("ssctr model -d 128 %s/t.csv | wc -l; ssctr model -d 256 %s/t.csv | wc -l",
+		     test_tmpdir(), test_tmpdir()), 0);
+	CHECK_PRINTS("129\n257\n");
 }
 
 TEST(rv32)

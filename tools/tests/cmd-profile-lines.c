@@ -234,6 +234,25 @@ TEST(a_line_that_was_copied_counts_for_all_copies)
 			   " 2: 1\n");
 }
 
+/* 00 and 02 are both of line 11, one behind the other. */
+TEST(instructions_of_one_line_are_told_apart_by_their_discriminators)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, BASE_3);
+	dwb_row(&debug, AT(0x02), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n 1: 1\n 1.3: 1\n"));
+}
+
 /* Debug information of main, from line 10 on, and of what is behind it. */
 static void begin_main_and(const char *name, unsigned int line)
 {

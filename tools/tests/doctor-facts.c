@@ -65,6 +65,16 @@ TEST(cpus_and_harts_have_numbers_of_their_own)
 	doctor_facts_free(&facts);
 }
 
+TEST(a_device_tree_may_say_nothing_of_extensions)
+{
+	put("proc/cpuinfo", "processor\t: 0\n");
+	put("sys/firmware/devicetree/base/cpus/cpu@0/riscv,isa", "");
+	read_facts();
+	CHECK_EQ(facts.tables, DOCTOR_DEVICE_TREE);
+	CHECK_EQ(facts.cpus[0].exts, 0);
+	doctor_facts_free(&facts);
+}
+
 TEST(the_modules_state_is_of_cpus_that_are_there)
 {
 	put("proc/cpuinfo", "processor\t: 0\n\nprocessor\t: 1\n");

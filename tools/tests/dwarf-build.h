@@ -25,6 +25,7 @@
 enum { DWB_MAX_ADDRS = 512 };
 
 struct dwb {
+	const char *second; /* one more file of the line table; NULL: none */
 	struct pdb_buf info, line;
 	int last_line;
 	/* Where the code's addresses are, for files that are not linked. */
@@ -46,6 +47,7 @@ enum {
 	DWB_BLOCK,
 	DWB_NAMESPACE,
 	DWB_CLASS,
+	DWB_INLINED_IN,
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -116,6 +118,10 @@ static inline void dwb_begin_lines(struct dwb *b, const char *file)
 	dwb_u8(&b->line, 0); /* no folders */
 	dwb_string(&b->line, file);
 	pdb_put(&b->line, "\0\0\0", 3);
+	if (b->second) {
+		dwb_string(&b->line, b->second);
+		pdb_put(&b->line, "\0\0\0", 3);
+	}
 	dwb_u8(&b->line, 0); /* no more files */
 	dwb_set32(&b->line, 6, b->line.n - 10);
 	b->last_line = 1;
@@ -215,6 +221,18 @@ static inline void dwb_inlined(struct dwb *b, uint32_t abstract, uint64_t start,
 	dwb_inlined_at(b, abstract, start, size, call_line, 3, discriminator);
 }
 
+/* The same, of another file: a number of the line table's. */
+static inline void dwb_inlined_in(struct dwb *b, uint32_t abstract, uint64_t start, uint64_t size,
+				  unsigned int call_file, unsigned int call_line)
+{
+	dwb_uleb(&b->info, DWB_INLINED_IN);
+	pdb_u32(&b->info, abstract);
+	dwb_addr(b, &b->info, start);
+	pdb_u64(&b->info, size);
+	dwb_uleb(&b->info, call_file);
+	dwb_uleb(&b->info, call_line);
+}
+
 /* A block of a function, a namespace or a class: DWB_BLOCK and so on. */
 static inline void dwb_enter(struct dwb *b, unsigned int what)
 {
@@ -295,6 +313,10 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		{ DWB_BLOCK, DW_TAG_lexical_block, 1 },
 		{ DWB_NAMESPACE, DW_TAG_namespace, 1 },
 		{ DWB_CLASS, DW_TAG_class_type, 1 },
+		{ DWB_INLINED_IN, DW_TAG_inlined_subroutine, 1,
+		  DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc,
+		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_call_file,
+		  DW_FORM_udata, DW_AT_call_line, DW_FORM_udata },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

@@ -129,3 +129,19 @@ TEST(where_mispredictions_are_recorded_these_make_a_branch_hard)
 		   "3 of 3: 3 f+18 f+10\n"
 		   "0 of 4: 2 f+4 f+0\n");
 }
+
+/* And is all that there is. */
+TEST(a_branch_may_lead_to_itself)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x04, COND, 0 }, { 0x04, 0x04, COND, 0 }, { 0x04, 0x04, COND, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	ADD_STEPS(steps);
+	find();
+	CHECK_EQ(hot.nr_places, 1);
+	CHECK_STR(list_of(HOT_BRANCHES), "0 of 2: 2 f+4 f+4\n");
+	end();
+}

@@ -53,11 +53,12 @@ TEST(the_instruction_tells_the_type_that_was_not_recorded)
 		0xbff5,		/* 08: c.j 0x04 */
 		0x0073, 0x0000,	/* 0a: ecall */
 		0x0073, 0x1020,	/* 0e: sret */
+		0x2505,		/* 12: c.addiw a0, 1, which traps; a call on RV32 */
 	};
 	static const struct step steps[] = {
 		{ 0x00, 0x10, 0, 0 }, { 0x02, 0x10, 0, 0 }, { 0x04, 0x10, 0, 0 },
 		{ 0x06, 0x00, 0, 0 }, { 0x08, 0x04, 0, 0 }, { 0x0a, 0x10, 0, 0 },
-		{ 0x0e, 0x10, 0, 0 }, { 0x06, 0x00, COND, 0 },
+		{ 0x0e, 0x10, 0, 0 }, { 0x06, 0x00, COND, 0 }, { 0x12, 0x10, 0, 0 },
 	};
 
 	begin(code, sizeof(code));
@@ -69,7 +70,8 @@ TEST(the_instruction_tells_the_type_that_was_not_recorded)
 		   "1 RET f+4 f+10\n"
 		   "1 UNCOND f+8 f+4\n"
 		   "1 SYSCALL f+a f+10\n"
-		   "1 ERET f+e f+10\n");
+		   "1 ERET f+e f+10\n"
+		   "1  f+12 f+10\n");
 }
 
 TEST(mispredictions_and_cycles_are_summed_up)

@@ -128,3 +128,25 @@ TEST(without_all_branches_entries_are_the_order)
 	end();
 	left_out = false;
 }
+
+TEST(what_is_in_no_binary_is_one_and_the_kernel_another)
+{
+	static const uint64_t stack[][3] = {
+		{ 0x3f00000030, 0xffffffff80000000, (uint64_t)CALL << 20 },
+		{ 0xffffffff80000010, 0x3f00000020, (uint64_t)CALL << 20 },
+		{ 0x3f00000010, 0xffffffff80000008, (uint64_t)CALL << 20 },
+		{ 0xffffffff80000018, 0x3f00000000, (uint64_t)CALL << 20 },
+		{ MAP_AT + 0x04, 0xffffffff80000018, (uint64_t)CALL << 20 },
+	};
+
+	begin_two();
+	add_stack(5, 5, stack);
+	find();
+	CHECK_EQ(hot.nr_functions, 3);
+	CHECK_STR(hot.functions[0].name, "[unknown]");
+	CHECK_EQ(hot.functions[0].entries, 2);
+	CHECK_STR(hot.functions[1].name, "[kernel]");
+	CHECK_EQ(hot.functions[1].entries, 3);
+	CHECK_STR(hot.functions[2].name, "f");
+	end();
+}

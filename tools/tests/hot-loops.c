@@ -292,3 +292,38 @@ TEST(entries_are_counted_once_whatever_follows_them)
 	ADD_STEPS(steps);
 	CHECK_LOOPS("3 of 2: f+4 f+c\n");
 }
+
+/* f calls itself in its loop; what returns there does not enter it. */
+TEST(a_return_into_the_body_does_not_enter_it)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x0c, 0x04, COND, 0 }, { 0x08, 0x00, CALL, 0 },
+		{ 0x0c, 0x04, COND, 0 }, { 0x1c, 0x0a, RET, 0 }, { 0x0c, 0x04, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("5 of 2: f+4 f+c\n");
+}
+
+/* Each of 18 in the one before. */
+TEST(loops_are_told_that_are_in_up_to_16_others)
+{
+	struct step steps[21] = { { 0x80, 0x00, CALL, 0 } };
+	unsigned int i, nr = 1;
+
+	for (i = 18; i-- > 0;)
+		steps[nr++] = (struct step){ 0x60 - 2 * i, 2 * i, COND, 0 };
+	steps[nr++] = (struct step){ 0x70, 0x84, RET, 0 };
+	steps[nr++] = (struct step){ 0x8c, 0x90, UNCOND, 0 };
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x80);
+	add_function("g", 0x80, 0x40);
+	ADD_STEPS(steps);
+	find();
+	CHECK_EQ(hot.nr_loops, 17);
+	for (i = 0; i < 17; i++)
+		CHECK_EQ(hot.loops[i].depth, i);
+	end();
+}

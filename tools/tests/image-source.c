@@ -93,6 +93,20 @@ TEST(of_a_stripped_file_the_lines_are_in_its_debug_file)
 	img_free(img);
 }
 
+/* It has a section of debug information, but nothing of use in it. */
+TEST(a_file_whose_debug_information_is_empty_is_as_good_as_stripped)
+{
+	begin(0x2000);
+	write_to("usr/lib/debug/.build-id/c0/ffee0102030000000000000000000000000009.debug");
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
+			     .build_id = id, .build_id_size = sizeof(id) };
+	elf.debug[0] = (struct elfb_bytes){ "", 1 };
+	write_to("x");
+	load();
+	check_lines();
+	img_free(img);
+}
+
 TEST(what_has_no_debug_information_has_no_lines)
 {
 	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
@@ -202,8 +216,8 @@ TEST(symbols_are_those_of_functions_that_are_linked)
 }
 
 /*
- * A block of outer has inner; a lambda in outer, a class in a namespace and a function behind
- * have one function each. Before them is one that the linker dropped.
+ * A block of outer has inner; a lambda in outer and a class in a namespace have one function
+ * each. Before them stand the last one, and one that the linker dropped.
  */
 TEST(functions_are_found_wherever_they_stand)
 {
@@ -216,6 +230,8 @@ TEST(functions_are_found_wherever_they_stand)
 	debug = (struct dwb){ 0 };
 	dwb_begin(&debug, "/src/x.c", AT(4), 0x18);
 	inner = dwb_abstract(&debug, "inner", 40);
+	dwb_function(&debug, "last", "last", 23, AT(0x14), 4);
+	dwb_leave(&debug);
 	dwb_function(&debug, "dropped", "dropped", 9, 0, AT(0x20));
 	dwb_leave(&debug);
 	dwb_function(&debug, "empty", "empty", 9, AT(0x0c), 0);
@@ -240,8 +256,6 @@ TEST(functions_are_found_wherever_they_stand)
 	dwb_leave(&debug);
 	dwb_leave(&debug);
 	dwb_leave(&debug);
-	dwb_function(&debug, "last", "last", 23, AT(0x14), 4);
-	dwb_leave(&debug);
 	for (i = 0; i < 5; i++)
 		dwb_row(&debug, AT(4 + 4 * i), lines[i], 0);
 	dwb_finish(&debug, AT(0x1c));
@@ -254,6 +268,41 @@ TEST(functions_are_found_wherever_they_stand)
 	CHECK_STR(frames_at(0x10, 8), "method:22");
 	CHECK_STR(frames_at(0x16, 8), "last:23");
 	CHECK_STR(frames_at(0x18, 8), "?:23");
+	img_free(img);
+}
+
+/* Of the files that the line table has: 1, 2, one that is not there, and none. */
+TEST(a_call_is_in_the_file_that_it_is_said_to_be_in)
+{
+	static const unsigned int files[] = { 1, 2, 3, 7, 0 };
+	static const char *const paths[] = { "/src/x.c", "/src/y.h", "/src/x.c", "/src/x.c",
+					       "/src/x.c" };
+	struct img_frame v[2];
+	uint32_t inner;
+	unsigned int i;
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	debug = (struct dwb){ .second = "/src/y.h" };
+	dwb_begin(&debug, "/src/x.c", AT(4), 0x18);
+	inner = dwb_abstract(&debug, "inner", 40);
+	dwb_function(&debug, "outer", "outer", 10, AT(4), 0x14);
+	for (i = 0; i < 5; i++) {
+		dwb_inlined_in(&debug, inner, AT(4 + 4 * i), 4, files[i], 50 + i);
+		dwb_leave(&debug);
+	}
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(4), 41, 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+	for (i = 0; i < 5; i++) {
+		CHECK_EQ(img_frames(file, ELFB_CODE + 4 + 4 * i, v, 2), 2);
+		CHECK_STR(v[0].path, "/src/x.c");
+		CHECK_EQ(v[0].line, 41);
+		CHECK_STR(v[1].path, paths[i]);
+		CHECK_EQ(v[1].line, 50 + i);
+	}
 	img_free(img);
 }
 

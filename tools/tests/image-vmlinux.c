@@ -296,6 +296,21 @@ TEST(the_build_ids_have_to_be_known_and_agree)
 	CHECK_REFUSED(IMG_KERNEL, "the recording does not tell");
 }
 
+/* Longer ones than all that linkers make. */
+TEST(build_ids_may_have_up_to_64_bytes)
+{
+	static const uint8_t longest[65] = { 0xab, [63] = 1, [64] = 2 };
+
+	begin();
+	elf.build_id = kernel.build_id = longest;
+	elf.build_id_size = kernel.build_id_size = 64;
+	use();
+	CHECK_CODE(CONSTANT + 16, TEXT_END);
+	img_free(img);
+	elf.build_id_size = kernel.build_id_size = 65;
+	CHECK_REFUSED(IMG_BUILD_ID, "has no build id");
+}
+
 TEST(a_file_without_symbols_or_code_is_refused)
 {
 	begin();

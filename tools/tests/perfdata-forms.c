@@ -635,6 +635,37 @@ TEST(a_directory_with_compressed_files)
 	check_same(pd, ret);
 }
 
+/* Though it is older than what stands before it. */
+TEST(the_last_record_of_a_directorys_file_comes_in_its_order)
+{
+	static const unsigned int order[] = { 3, 1 };
+	struct pdb part;
+	struct pd_event ev;
+	uint64_t last = 0;
+	unsigned int i;
+	struct pd *pd;
+
+	want_plain();
+	write_dir(false);
+	build(&part, false);
+	part.data.n = 0;
+	for (i = 0; i < 2; i++)
+		add_sample(&part, order[i]);
+	write_bytes(test_tmpdir(), "data.0", part.data.p, part.data.n);
+	write_bytes(test_tmpdir(), "data.10", NULL, 0);
+	pdb_free(&part);
+	CHECK_EQ(pd_open(&pd, test_tmpdir()), 0);
+	for (i = 0; pd_next(pd, &ev) > 0;) {
+		if (ev.type != PERF_RECORD_SAMPLE)
+			continue;
+		CHECK(ev.time >= last);
+		last = ev.time;
+		i++;
+	}
+	CHECK_EQ(i, 2);
+	pd_close(pd);
+}
+
 TEST(a_directory_with_kcore)
 {
 	char path[160];

@@ -119,6 +119,28 @@ TEST(a_page_fault_counted_with_addresses_is_one_too)
 	end();
 }
 
+/* As what the recorder samples by, whatever address it has. */
+TEST(what_counts_no_faults_is_none)
+{
+	static const uint32_t types[] = { PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		rec = (struct pdb){ 0 };
+		/* Cycles; or page faults without their addresses. */
+		pdb_event(&rec, i ? TYPE : TYPE | PERF_SAMPLE_ADDR, 0);
+		rec.events[0].attr.type = types[i];
+		rec.events[0].attr.config = i ? PERF_COUNT_SW_PAGE_FAULTS :
+						PERF_COUNT_HW_CPU_CYCLES;
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = 0x10442, .addr = 0xbeef000, .time = 5, .pid = 7 });
+		open_recording();
+		CHECK(!side_has(side, SIDE_FAULT));
+		CHECK(!read_one());
+		end();
+	}
+}
+
 /* Minor faults are page faults as well. */
 TEST(a_fault_is_told_once)
 {

@@ -497,7 +497,7 @@ static double bound(double nr, int sign)
 
 static void estimate(const struct tally *t, struct hot_trips *trips)
 {
-	/* Of so many stacks that were alike. */
+	/* Of so many stacks that were alike, at least one. */
 	const double edges = t->edges2 ? t->edges * t->edges / t->edges2 : 0;
 	const double visits = t->visits * t->visits / t->visits2;
 	const double own = OWN_ERROR * OWN_ERROR + SIGMAS * SIGMAS / visits;
@@ -515,9 +515,8 @@ static void estimate(const struct tally *t, struct hot_trips *trips)
 		     exp(-sqrt(own + pow(log(bound(edges, 1) / edges), 2)));
 	/* Loops run their heads, but for those that are entered elsewhere, too. */
 	trips->low = fmax(trips->low, fmin(1, trips->mean));
-	if (bound(edges, -1) > 0)
-		trips->high = trips->mean *
-			      exp(sqrt(own + pow(log(bound(edges, -1) / edges), 2)));
+	trips->high = trips->mean *
+		      exp(sqrt(own + pow(log(bound(edges, -1) / edges), 2)));
 }
 
 static void tell(const struct tally *t, size_t depth, struct hot_trips *trips)

@@ -128,6 +128,15 @@ static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, value);
 }
 
+/* In DWARF 5 the unit's own file is number 0; in older ones 0 is none, and libdw names it "???". */
+static bool is_file(Dwarf_Die *unit, Dwarf_Word file)
+{
+	Dwarf_Half version = 0;
+
+	dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+	return file || version >= 5;
+}
+
 /* Where an inlined function was called. */
 static void set_line(struct img_frame *frame, Dwarf_Die *unit, Dwarf_Die *inlined,
 		     const char *path)
@@ -138,8 +147,7 @@ static void set_line(struct img_frame *frame, Dwarf_Die *unit, Dwarf_Die *inline
 
 	frame->line = number_of(inlined, DW_AT_call_line, &line) ? line : 0;
 	frame->path = NULL;
-	/* In DWARF 5 the unit's own file is number 0, in older ones 0 is none. */
-	if (number_of(inlined, DW_AT_call_file, &file) &&
+	if (number_of(inlined, DW_AT_call_file, &file) && is_file(unit, file) &&
 	    !dwarf_getsrcfiles(unit, &files, &nr) && file < nr)
 		frame->path = dwarf_filesrc(files, file, NULL, NULL);
 	if (!frame->path)

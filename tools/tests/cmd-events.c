@@ -215,6 +215,29 @@ TEST(a_system_call_on_its_way_is_left_open)
 	close_trace();
 }
 
+/* Interrupted behind the call: between them control was in the program. */
+TEST(a_system_call_before_an_interrupt_has_its_number)
+{
+	uint64_t interrupted[6][3] = {
+		{ MAP_AT + 0x0c, KERNEL_AT, PERF_BR_IRQ << 20 },
+	};
+
+	memcpy(interrupted + 1, traps, sizeof(traps));
+	begin_with(TRB_SYS_ENTER);
+	rec.events[0].attr.exclude_kernel = 0;
+	add_syscall(5, 2, 17);
+	add_syscall(5, 3, 64);
+	add_sample(5, 9, KERNEL_AT + 0x20, 6, (const uint64_t(*)[3])interrupted);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 1, 64);
+	/* What interrupted it. */
+	event_at(0x0c);
+	close_trace();
+}
+
 static void check_fault(const char *options, unsigned int n, uint64_t id,
 			uint64_t addr)
 {

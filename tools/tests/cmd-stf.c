@@ -1093,3 +1093,18 @@ TEST(threads_that_take_turns_are_joined_each_to_itself)
 	check_transfers(__LINE__, STITCH_PERIOD, 2);
 	close_trace();
 }
+
+/* The mapping is longer than what the file has of it. */
+TEST(behind_the_end_of_a_files_code_nothing_is_mapped)
+{
+	static const uint64_t far[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x800, MAP_AT + 0x0a, PERF_BR_UNCOND << 20 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 2, far);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "1 breaks: the code is not known: nothing mapped"));
+}

@@ -197,6 +197,30 @@ TEST(vmlinux_has_names_where_it_is_given_or_in_a_place_or_a_package)
 	check_vmlinux(__LINE__);
 }
 
+/* As two distributions have it; and in a root folder without any. */
+TEST(packages_may_have_vmlinux_in_three_places)
+{
+	static const char *const places[] = {
+		"boot/usr/lib/debug/boot/vmlinux-6.12",
+		"debug/usr/lib/debug/lib/modules/6.12/vmlinux",
+		"modules/usr/lib/modules/6.12/vmlinux",
+	};
+	char dir[128];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		write_vmlinux(places[i]);
+		snprintf(dir, sizeof(dir), "%s/%.*s", test_tmpdir(),
+			 (int)strcspn(places[i], "/"), places[i]);
+		begin(dir);
+		img_set_release(img, "6.12");
+		check_vmlinux(__LINE__);
+		begin(dir);
+		img_set_release(img, "6.13");
+		CHECK_NAME(NULL, TEXT + 10, NULL, 0);
+	}
+}
+
 TEST(vmlinux_of_another_build_has_no_names)
 {
 	begin("/nowhere");

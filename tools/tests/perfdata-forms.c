@@ -635,6 +635,23 @@ TEST(a_directory_with_compressed_files)
 	check_same(pd, ret);
 }
 
+TEST(what_is_not_named_as_perf_does_is_not_of_a_directory)
+{
+	static const char *const names[] = {
+		"data.", "data.1a", "data.x", "other1", "perf.7", "data.0~",
+	};
+	unsigned int i;
+	struct pd *pd;
+	int ret;
+
+	want_plain();
+	write_dir(false);
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		write_bytes(test_tmpdir(), names[i], "no record", 9);
+	ret = pd_open(&pd, test_tmpdir());
+	check_same(pd, ret);
+}
+
 /* Though it is older than what stands before it. */
 TEST(the_last_record_of_a_directorys_file_comes_in_its_order)
 {

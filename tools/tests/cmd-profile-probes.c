@@ -97,6 +97,21 @@ TEST(llvm_text_has_the_probes_of_a_program_that_has_some)
 	CHECK(strstr(run_err, "9 pseudo-probes"));
 }
 
+/* The linker may have dropped it, with those that it was described beside. */
+TEST(a_function_that_is_not_described_is_left_out)
+{
+	begin_probes();
+	probes.funcs.n = 0;
+	prb_func(&probes, "main", 77);
+	prb_func(&probes, "inner", 99);
+	prb_sections(&probes, &elf);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, " 3: 2\n"));
+	CHECK(strstr(run_out, "\ninner:1:0\n 2.12: 1\n !CFGChecksum: 99\n"));
+	CHECK(!strstr(run_out, "load:1:1"));
+}
+
 /* load returns into main, and may be a part of a function that was entered before. */
 TEST(only_where_a_function_begins_is_it_called)
 {

@@ -3,6 +3,7 @@
 #include "tracing-build.h"
 #include "base/error.h"
 #include "side/side.h"
+#include "tracepoint/tracepoint.h"
 #include "test.h"
 
 /* libtraceevent loses a few bytes of some formats that are damaged. */
@@ -117,6 +118,28 @@ TEST(a_page_fault_counted_with_addresses_is_one_too)
 	CHECK_EQ(got.fault.pc, 0x10442);
 	CHECK_EQ(got.fault.addr, 0xbeef000);
 	end();
+}
+
+/* Its place and size in four bytes, which have to be there, and what they tell of. */
+TEST(an_array_lies_within_the_records_data)
+{
+	static const uint8_t raw[12] = { [4] = 8, [6] = 4, [8] = 0xab };
+	const struct tp_field field = { .offset = 4, .size = 1, .is_array = true };
+	const uint8_t *array;
+	uint32_t size;
+
+	CHECK(tp_array(&field, raw, 12, &array, &size));
+	CHECK(array == raw + 8);
+	CHECK_EQ(size, 4);
+	CHECK(!tp_array(&field, raw, 11, &array, &size));
+	/* One of nothing may end with them. */
+	CHECK(tp_array(&(struct tp_field){ .offset = 8, .size = 1, .is_array = true },
+		       (const uint8_t[12]){ 0 }, 12, &array, &size));
+	CHECK_EQ(size, 0);
+	CHECK(!tp_array(&(struct tp_field){ .offset = 8, .size = 1, .is_array = true },
+			(const uint8_t[12]){ 0 }, 11, &array, &size));
+	CHECK(!tp_array(&(struct tp_field){ .offset = 13, .size = 1, .is_array = true },
+			(const uint8_t[12]){ 0 }, 12, &array, &size));
 }
 
 /* As what the recorder samples by, whatever address it has. */

@@ -520,6 +520,25 @@ TEST(a_group_without_an_opcode_is_cut)
 	}
 }
 
+/* Behind two records that are longer than all that may be left to read at once. */
+TEST(an_opcode_that_the_end_cuts_is_no_instruction)
+{
+	unsigned int cut;
+
+	for (cut = 1; cut < 5; cut++) {
+		b_header(&in, FEATURES_RV64);
+		b_inst16(&in, C_NOP);
+		b_pc(&in, 31, 0x500);
+		b_pc(&in, 31, 0x500);
+		b_inst32(&in, NOP);
+		in.n -= cut;
+		open_in();
+		next();
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_CUT);
+		close_in();
+	}
+}
+
 TEST(the_header_may_be_read_before)
 {
 	struct stf_record rec;

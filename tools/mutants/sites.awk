@@ -155,7 +155,7 @@ FNR == 1 {
 	else if (code ~ /^}/)
 		depth = 0
 	# Nor where memory is short: no test takes it away.
-	else if (code ~ /no_memory|NOMEM/ || $0 ~ /"out of memory"/ || is_shortage(code))
+	else if (code ~ /no_memory|nomem|NOMEM/ || $0 ~ /"out of memory"/ || is_shortage(code))
 		;
 	else if (depth && code !~ /^[ \t@]*$/) {
 		operators(code, "comparison", "<", "<=")

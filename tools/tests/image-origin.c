@@ -76,6 +76,8 @@ TEST(a_file_of_another_build_gives_way_to_the_one_recorded)
 	CHECK_EQ(state_of("/x"), IMG_BUILD_ID);
 	file = img_file(img, "/x", id, 20);
 	CHECK(strstr(img_file_error(file), "/x: another build"));
+	/* There is one to name, but it is not the right one. */
+	CHECK(!strstr(img_file_error(file), "name the file, or a folder that has it"));
 	img_free(img);
 	write_elf(CACHED "elf", id);
 	begin();
@@ -93,6 +95,7 @@ TEST(a_wrong_file_in_the_cache_is_not_taken)
 	/* What is said is about the file that the recording names. */
 	file = img_file(img, "/gone", id, 20);
 	CHECK(strstr(img_file_error(file), "/gone: No such file"));
+	CHECK(strstr(img_file_error(file), "; name the file, or a folder that has it, with --code"));
 	img_free(img);
 }
 

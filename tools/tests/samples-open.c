@@ -359,6 +359,8 @@ TEST(coverage_of_threads_is_not_known_without_their_counts)
 	CHECK(share_of(COVERAGE_THREAD, 5) < 0);
 	CHECK(share_of(COVERAGE_THREAD, 6) < 0);
 	samples_close(&s);
+	CHECK_EQ(set(SAMPLES_OPT_TID, "6"), 0);
+	CHECK(coverage() < 0);
 }
 
 /* The kernel may hand on an event to another thread, which tells no count then. */

@@ -431,6 +431,33 @@ TEST(the_harts_and_threads_that_lack_most_are_named)
 	samples_close(&s);
 }
 
+/* Half of all is there. */
+TEST(a_hart_that_lacks_a_hundredth_more_than_all_is_named)
+{
+	static const uint64_t covered[][2] = { { 5100, 4900 }, { 5099, 4901 } };
+	unsigned int i, cpu;
+
+	for (i = 0; i < 2; i++) {
+		begin();
+		rec.events[0].attr.read_format = PERF_FORMAT_ID;
+		for (cpu = 0; cpu < 2; cpu++)
+			pdb_sample(&rec, 0, &(struct pdb_sample){
+				.ip = MAP_AT, .time = 1 + cpu, .pid = 5, .cpu = cpu,
+				.period = covered[i][cpu], .nr_branches = 4,
+				.branches = loop });
+		for (rec.cpu = 0; rec.cpu < 2; rec.cpu++)
+			pdb_count(&rec, 0, UINT32_MAX, 10000, 0);
+		write_files();
+		snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+		opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+		read_all();
+		CHECK(samples_coverage(&s, 0) == 0.5);
+		CHECK_EQ(is_noted("of them on hart 1, with 49.0 % of its 10000 between them"), !i);
+		CHECK(!is_noted("on hart 0"));
+		samples_close(&s);
+	}
+}
+
 TEST(a_warning_begins_where_the_options_say)
 {
 	write_parts(true);

@@ -477,12 +477,12 @@ TEST(what_is_no_line_is_a_name)
 	write_program_with_lines("/build/lib/x.c");
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		CHECK_EQ(annotate(names[i]), 1);
-		snprintf(message, sizeof(message), "ssctr annotate: no function %s was recorded",
+		snprintf(message, sizeof(message), "ssctr annotate: %s: no such function was recorded",
 			 names[i]);
 		CHECK_SAYS(message);
 	}
 	CHECK_EQ(annotate("x.c:4294967295"), 1);
-	CHECK_SAYS("ssctr annotate: nothing of line x.c:4294967295 was recorded");
+	CHECK_SAYS("ssctr annotate: x.c:4294967295: no code of this line was recorded");
 }
 
 TEST(a_whole_path_names_a_line_too)
@@ -516,7 +516,7 @@ TEST(a_line_that_did_not_run_names_nothing)
 	dwb_free(&debug);
 	CHECK_EQ(annotate("x.c:12"), 0);
 	CHECK_EQ(annotate("x.c:11"), 1);
-	CHECK_SAYS("ssctr annotate: nothing of line x.c:11 was recorded");
+	CHECK_SAYS("ssctr annotate: x.c:11: no code of this line was recorded");
 }
 
 TEST(a_line_stands_above_its_first_instruction_alone)
@@ -566,13 +566,13 @@ TEST(functions_whose_code_is_not_known_cannot_be_shown)
 	write_half_known();
 	CHECK_EQ(annotate("made"), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("ssctr annotate: the code of made (//anon) is not known; --code PLACE says where a program is, --kcore or --vmlinux where the kernel's code is");
+	CHECK_SAYS("ssctr annotate: made (//anon): the code is not known; name the place of the program with --code, or the kernel's code with --kcore or --vmlinux");
 	CHECK_EQ(annotate("main"), 0);
 	CHECK(!strstr(run_err, "left out"));
 	/* 4 lines of 18 bytes, and of the program 38 bytes. */
 	CHECK_EQ(annotate(""), 0);
 	CHECK(!strncmp(run_out, "main (/x): 29.1%", 16));
-	CHECK(strstr(run_err, "left out: hotter code, with 65.5% of all that ran"));
+	CHECK(strstr(run_err, "hotter code is left out, because its name or its instructions are not known: 65.5% of all that ran"));
 	CHECK_EQ(annotate("-n 2"), 0);
 	CHECK_SHOWS("\n\nleaf (/x): ");
 }

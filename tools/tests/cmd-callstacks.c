@@ -191,7 +191,7 @@ TEST(without_any_call_stack_it_says_how_to_record_them)
 	CHECK_SAYS("ssctr callstacks: --format svg: unknown format; use folded or pprof");
 	CHECK_EQ(callstacks("--pid 6"), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("/perf.data: no samples that the options let through\n");
+	CHECK_SAYS("/perf.data: no samples that the options select\n");
 }
 
 TEST(pprof_is_not_written_to_a_terminal)
@@ -203,7 +203,7 @@ TEST(pprof_is_not_written_to_a_terminal)
 	write_files();
 	snprintf(options, sizeof(options), "-f pprof >%s", open_terminal());
 	CHECK_EQ(callstacks(options), 2);
-	CHECK_SAYS("ssctr callstacks: pprof is not for terminals; -o FILE says where to");
+	CHECK_SAYS("ssctr callstacks: --format pprof: not written to a terminal; name a file with -o");
 	close_terminal();
 	CHECK_STR(run_out, "");
 	snprintf(options, sizeof(options), "-f folded >%s", open_terminal());
@@ -474,7 +474,7 @@ TEST(pprof_tells_the_coverage)
 	write_files();
 	all = read_pprof();
 	CHECK_STR(string_of(all, field_of(all, 13, 0).number), "coverage 25.0%");
-	CHECK(strstr(run_err, "2 samples of the event, with 25.0 % of its 800 between them"));
+	CHECK(strstr(run_err, "2 samples of the event, which cover 25.0 % of its count of 800"));
 }
 
 /* Two binaries, one with a build id, and the kernel, which is in none. */

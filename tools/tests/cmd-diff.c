@@ -256,8 +256,8 @@ TEST(the_coverage_of_both_is_told)
 	CHECK_EQ(diff(""), 0);
 	CHECK_SHOWS("old.data, coverage 50.0%\n");
 	CHECK_SHOWS("new.data, coverage 25.0%\n");
-	CHECK(strstr(run_err, "with 50.0 % of its 200 between them"));
-	CHECK(strstr(run_err, "with 25.0 % of its 400 between them"));
+	CHECK(strstr(run_err, "which cover 50.0 % of its count of 200"));
+	CHECK(strstr(run_err, "which cover 25.0 % of its count of 400"));
 	CHECK_EQ(diff("--json"), 0);
 	CHECK_SHOWS("\"coverage\":0.500000},\"new\":{");
 	CHECK_SHOWS("\"coverage\":0.250000},\"functions\":[");

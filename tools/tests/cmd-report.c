@@ -586,7 +586,7 @@ TEST(the_page_says_what_is_not_known)
 	write_files();
 	read_page(__LINE__, "--by loops,functions");
 	CHECK_SHOWS("<h2>Loops</h2>\n<p>They are not known: some kinds of branches were not recorded; "
-		    "<code>perf record -b</code> records all.</p>\n");
+		    "record with <code>perf record -b</code>.</p>\n");
 	CHECK(!strstr(run_out, "<h2>Code</h2>"));
 	CHECK_SHOWS("<dt>coverage</dt><dd>not known</dd>\n");
 	begin_program();

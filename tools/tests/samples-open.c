@@ -452,7 +452,7 @@ TEST(a_hart_that_lacks_a_hundredth_more_than_all_is_named)
 		opts = (struct samples_opts)SAMPLES_OPTS_INIT;
 		read_all();
 		CHECK(samples_coverage(&s, 0) == 0.5);
-		CHECK_EQ(is_noted("of them on hart 1, with 49.0 % of its 10000 between them"), !i);
+		CHECK_EQ(is_noted("of them on hart 1, which cover 49.0 % of its count of 10000"), !i);
 		CHECK(!is_noted("on hart 0"));
 		samples_close(&s);
 	}

@@ -19,9 +19,28 @@ _ssctr_argument() {
 		"s/^  ${3},.* --[a-z0-9-]* \([[A-Z][^ ]*\) .*/\1/p; s/^  .* ${3} \([[A-Z][^ ]*\) .*/\1/p"
 }
 
+# _ssctr_values SUBCOMMAND OPTION: the words that the option takes, if they are few.
+_ssctr_values() {
+	case $1:$2 in
+	report:--by | top:--by) echo edges functions loops branches targets calls ;;
+	timeline:--by) echo instructions cycles time ;;
+	callstacks:-f | callstacks:--format) echo folded pprof ;;
+	profile:-f | profile:--format) echo llvm llvm-ext gcov profgen bolt ;;
+	record:--for) echo stf profile ;;
+	stf:--stitch) echo auto always never ;;
+	stf:--split) echo cpu thread ;;
+	record:-j | top:-j | record:--branch-filter | top:--branch-filter)
+		echo any u k any_call any_ret cond ind_call ind_jmp call stack
+		;;
+	record:-e | top:-e | record:--event | top:--event)
+		echo cycles instructions cycles:u instructions:u cycles:k instructions:k
+		;;
+	esac
+}
+
 _ssctr() {
 	local command=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]}
-	local before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]-}
+	local before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]-} values
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
@@ -30,6 +49,12 @@ _ssctr() {
 	fi
 	case $before in
 	-?*)
+		values=$(_ssctr_values "$sub" "$before")
+		if [ "$values" ]; then
+			# Some take several, with commas between them.
+			COMPREPLY=($(compgen -P "${word%"${word##*,}"}" -W "$values" -- "${word##*,}"))
+			return
+		fi
 		case $(_ssctr_argument "$command" "$sub" "$before") in
 		'') ;;
 		DIR | FOLDER)

@@ -486,6 +486,40 @@ TEST(options_choose_samples)
 	}
 }
 
+/* Two samples in /x, one in each of its functions, and one in another binary. */
+TEST(samples_are_chosen_by_where_they_were_taken)
+{
+	static const struct {
+		const char *options;
+		unsigned int used;
+	} chosen[] = {
+		{ "--dso x", 2 }, { "--dso /x", 2 }, { "--dso none,x", 2 },
+		{ "--symbol main", 1 }, { "--symbol load,mai", 1 },
+		{ "--symbol main --symbol load", 2 }, { "--dso x --symbol load", 1 },
+		{ "--dso x,y.so", 3 },
+	};
+	size_t i;
+
+	begin();
+	pdb_mmap2(&rec, 5, 0x70000, 0x1000, ELFB_CODE, "/lib/y.so", 2);
+	add_sample(5, 500, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 600, MAP_AT + 0x12, 3, loop + 1);
+	add_sample(5, 700, 0x70000, 4, loop);
+	write_files();
+	for (i = 0; i < sizeof(chosen) / sizeof(*chosen); i++) {
+		char used[64];
+
+		CHECK_EQ(run_stf(chosen[i].options, "t.stf"), 0);
+		snprintf(used, sizeof(used), " %u samples used", chosen[i].used);
+		if (!strstr(run_err, used))
+			test_fail(__FILE__, __LINE__, "%s: no \"%s\" in: %s",
+				  chosen[i].options, used, run_err);
+	}
+	CHECK_EQ(run_stf("--dso lib", "t.stf"), 1);
+	CHECK(strstr(run_err, "no samples that the options select"));
+	CHECK_EQ(run_stf("--dso y.so --symbol main", "t.stf"), 1);
+}
+
 TEST(options_that_leave_nothing_are_an_error)
 {
 	begin();

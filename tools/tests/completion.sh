@@ -39,5 +39,23 @@ t files_complete offers 'tools/tests/licences.sh' dump -i tools/tests/lic
 t files_complete_without_an_option offers 'tools/tests/licences.sh' dump tools/tests/lic
 t folders_complete offers 'tools/tests' stf --symfs tools/te
 t places_complete offers 'tools/tests/licences.sh' stf --code tools/tests/lic
+t values_complete offers 'folded' callstacks -f f
+t values_of_a_list_complete offers 'edges,functions' report --by edges,f
+# values_are_taken SUBCOMMAND OPTION ERROR: by the command, which reads no recording then.
+values_are_taken() {
+	for value in $(_ssctr_values "$1" "$2"); do
+		"$ssctr" "$1" -i /none "$2" "$value" >said 2>&1
+		cat said
+		! grep -e "$2" -e unknown said || return
+	done
+	rm -f said
+	[ "$value" ]
+}
+t sections_that_are_offered_are_taken values_are_taken report --by
+t axes_that_are_offered_are_taken values_are_taken timeline --by
+t formats_of_call_stacks_that_are_offered_are_taken values_are_taken callstacks --format
+t formats_that_are_offered_are_taken values_are_taken profile --format
+t ways_to_stitch_that_are_offered_are_taken values_are_taken stf --stitch
+t ways_to_split_that_are_offered_are_taken values_are_taken stf --split
 t numbers_are_not_guessed offers '' dump -n ''
 plan

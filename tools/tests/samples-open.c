@@ -11,11 +11,17 @@ static char path[128];
 static uint64_t event_id;
 
 /* Two processes on two harts, in turns, at times 10, 20, ... 60. */
-static void write_recording(void)
+static void write_recording_with(bool times)
 {
 	unsigned int i;
 
 	begin();
+	if (times) {
+		struct pdb_buf *feature = pdb_feature(&rec, 21);
+
+		pdb_u64(feature, 10);
+		pdb_u64(feature, 60);
+	}
 	for (i = 1; i <= 6; i++)
 		pdb_sample(&rec, 0, &(struct pdb_sample){
 			.ip = MAP_AT + i, .time = 10 * i, .pid = 5 + i % 2,
@@ -24,6 +30,11 @@ static void write_recording(void)
 	write_files();
 	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
 	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+}
+
+static void write_recording(void)
+{
+	write_recording_with(false);
 }
 
 static int set(int id, const char *arg)
@@ -82,6 +93,28 @@ TEST(both_ends_of_a_time_span_are_in_it)
 	end(3);
 }
 
+/* The first sample was taken at 10 ns, and the last one at 60 ns. */
+TEST(a_time_span_may_be_a_part_of_the_recording)
+{
+	write_recording_with(true);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "20%-60.0%"), 0);
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+	CHECK_NEXT(20);
+	CHECK_NEXT(30);
+	CHECK_NEXT(40);
+	end(3);
+}
+
+TEST(a_recording_that_tells_no_times_has_no_parts)
+{
+	write_recording();
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "20%-60%"), 0);
+	CHECK_EQ(samples_open(&s, path, &opts, &error), ERROR_INPUT);
+	CHECK(strstr(error.text, ": the recording does not tell when it began and ended"));
+	samples_close(&s);
+	samples_opts_free(&opts);
+}
+
 TEST(a_time_span_may_be_one_moment)
 {
 	write_recording();
@@ -101,8 +134,13 @@ TEST(what_is_no_list_or_time_is_named)
 	CHECK_STR(error.text, "--cpu -1: not a list like 0,2-3");
 	CHECK_EQ(set(SAMPLES_OPT_CPU, "4294967296"), ERROR_USAGE);
 	CHECK_EQ(set(SAMPLES_OPT_TIME, "2,1"), ERROR_USAGE);
-	CHECK_STR(error.text, "--time 2,1: not two times like 12.5,13");
+	CHECK_STR(error.text, "--time 2,1: not two times like 12.5,13 or 10%-20%");
 	CHECK_EQ(set(SAMPLES_OPT_TIME, "5"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "10%"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "20%-10%"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "20%-101%"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "%-10%"), ERROR_USAGE);
+	CHECK_EQ(set(SAMPLES_OPT_TIME, "10%-20"), ERROR_USAGE);
 	samples_opts_free(&opts);
 }
 

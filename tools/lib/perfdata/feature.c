@@ -231,6 +231,10 @@ int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 		return read_texts(&s, cursor_u32(&s.c), PD_CMDLINE);
 	case PD_SEC_EVENT_DESC:
 		return read_event_desc(&s);
+	case PD_SEC_SAMPLE_TIME:
+		pd->first = cursor_u64(&s.c);
+		pd->last = cursor_u64(&s.c);
+		return end_section(&s);
 	case PD_SEC_CPU_PMU_CAPS:
 		return read_caps(&s);
 	case PD_SEC_PMU_CAPS:

@@ -460,6 +460,13 @@ int pd_open_memory(struct pd **out, const void *data, size_t size)
 	return start_file(pd, &pd->files[0]);
 }
 
+bool pd_span(const struct pd *pd, uint64_t *first, uint64_t *last)
+{
+	*first = pd->first;
+	*last = pd->last;
+	return pd->last > pd->first;
+}
+
 void pd_set_wait(struct pd *pd, bool (*wait)(void *arg, int fd), void *arg)
 {
 	pd->wait = wait;

@@ -57,6 +57,7 @@ struct pd {
 	bool build_ids_sorted;
 	char *texts[PD_NR_TEXTS];
 	char *kcore_dir;
+	uint64_t first, last; /* ns; both 0: not known */
 	uint8_t *tracing_data;
 	uint64_t tracing_data_size;
 	bool ordered;

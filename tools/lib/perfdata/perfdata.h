@@ -283,6 +283,12 @@ enum pd_text {
 const char *pd_text(const struct pd *pd, enum pd_text text);
 
 /*
+ * Store when the first and the last sample was taken, in ns. Returns false if the recording
+ * does not tell: it was written into a pipe, for example.
+ */
+bool pd_span(const struct pd *pd, uint64_t *first, uint64_t *last);
+
+/*
  * Returns the formats of the recording's tracepoints, as perf read them from tracefs, for
  * tp_new(). *size is their size in bytes. Returns NULL and a size of 0 if there are none.
  * A pipe brings them before the first event. They are valid until the next call of

@@ -68,17 +68,37 @@ static bool parse_time(const char **p, uint64_t *ns)
 	return true;
 }
 
+/* "10%-20%". False: it is none. */
+static bool parse_shares(struct samples_opts *opts, const char *arg)
+{
+	char *end;
+
+	if (*arg < '0' || *arg > '9')
+		return false;
+	opts->share_from = strtod(arg, &end) / 100;
+	if (strncmp(end, "%-", 2) || end[2] < '0' || end[2] > '9')
+		return false;
+	opts->share_to = strtod(end + 2, &end) / 100;
+	return !strcmp(end, "%") && opts->share_from < opts->share_to &&
+	       opts->share_to <= 1;
+}
+
 static int parse_times(struct samples_opts *opts, const char *arg,
 		       struct error *error)
 {
 	const char *p = arg;
 
-	if (parse_time(&p, &opts->time_from) && *p++ == ',' &&
-	    parse_time(&p, &opts->time_to) && !*p &&
-	    opts->time_from <= opts->time_to)
+	if (strchr(arg, '%')) {
+		if (parse_shares(opts, arg))
+			return 0;
+	} else if (parse_time(&p, &opts->time_from) && *p++ == ',' &&
+		   parse_time(&p, &opts->time_to) && !*p &&
+		   opts->time_from <= opts->time_to) {
+		opts->share_to = 0;
 		return 0;
+	}
 	return error_set(error, ERROR_USAGE,
-			 "--time %s: not two times like 12.5,13", arg);
+			 "--time %s: not two times like 12.5,13 or 10%%-20%%", arg);
 }
 
 static int parse_least(struct samples_opts *opts, const char *arg,
@@ -91,6 +111,15 @@ static int parse_least(struct samples_opts *opts, const char *arg,
 		return error_set(error, ERROR_USAGE,
 				 "--least %s: not a number from 0 to 100", arg);
 	opts->least = percent / 100;
+	return 0;
+}
+
+static int add_word(struct samples_words *words, const char *arg,
+		    struct error *error)
+{
+	if (!array_room(&words->v, words->nr, &words->cap, sizeof(*words->v)))
+		return error_nomem(error);
+	words->v[words->nr++] = arg;
 	return 0;
 }
 
@@ -115,21 +144,17 @@ int samples_option(struct samples_opts *opts, int id, const char *arg,
 		opts->kallsyms = arg;
 		return 0;
 	case SAMPLES_OPT_CODE:
-		if (!array_room(&opts->code, opts->nr_code, &opts->cap_code,
-				sizeof(*opts->code)))
-			return error_nomem(error);
-		opts->code[opts->nr_code++] = arg;
-		return 0;
+		return add_word(&opts->code, arg, error);
 	case SAMPLES_OPT_PID:
 		return parse_list(&opts->pids, "pid", "1,4-7", arg, error);
 	case SAMPLES_OPT_TID:
 		return parse_list(&opts->tids, "tid", "1,4-7", arg, error);
 	case SAMPLES_OPT_COMM:
-		if (!array_room(&opts->comms, opts->nr_comms, &opts->cap_comms,
-				sizeof(*opts->comms)))
-			return error_nomem(error);
-		opts->comms[opts->nr_comms++] = arg;
-		return 0;
+		return add_word(&opts->comms, arg, error);
+	case SAMPLES_OPT_DSO:
+		return add_word(&opts->dsos, arg, error);
+	case SAMPLES_OPT_SYMBOL:
+		return add_word(&opts->symbols, arg, error);
 	case SAMPLES_OPT_CPU:
 		return parse_list(&opts->cpus, "cpu", "0,2-3", arg, error);
 	case SAMPLES_OPT_TIME:
@@ -150,6 +175,8 @@ void samples_opts_free(struct samples_opts *opts)
 	free(opts->pids.v);
 	free(opts->tids.v);
 	free(opts->cpus.v);
-	free(opts->comms);
-	free(opts->code);
+	free(opts->comms.v);
+	free(opts->dsos.v);
+	free(opts->symbols.v);
+	free(opts->code.v);
 }

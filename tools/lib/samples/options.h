@@ -15,6 +15,8 @@ enum {
 	SAMPLES_OPT_PID,
 	SAMPLES_OPT_TID,
 	SAMPLES_OPT_COMM,
+	SAMPLES_OPT_DSO,
+	SAMPLES_OPT_SYMBOL,
 	SAMPLES_OPT_CPU,
 	SAMPLES_OPT_TIME,
 	SAMPLES_OPT_LEAST,
@@ -42,10 +44,14 @@ enum {
 	  "use only samples of these threads: 1,4-7" },                        \
 	{ SAMPLES_OPT_COMM, "comm", "LIST",                                    \
 	  "use only samples of threads with these names: a,b" },               \
+	{ SAMPLES_OPT_DSO, "dso", "LIST",                                      \
+	  "use only samples taken in these binaries: sort,libc.so.6,[kernel]" }, \
+	{ SAMPLES_OPT_SYMBOL, "symbol", "LIST",                                \
+	  "use only samples taken in these functions: main,work" },            \
 	{ SAMPLES_OPT_CPU, "cpu", "LIST",                                      \
 	  "use only samples of these CPUs: 0,2-3" },                           \
 	{ SAMPLES_OPT_TIME, "time", "A,B",                                     \
-	  "use only samples from time A to time B, in seconds as perf script prints them" }, \
+	  "use only samples from time A to time B, in seconds as perf script prints them, or A%-B% of the recording's time" }, \
 	{ SAMPLES_OPT_LEAST, "least", "PERCENT",                               \
 	  "set the share of what ran that is enough, in percent (default: 90)" }
 

@@ -14,8 +14,8 @@ bool samples_add_places(struct img *img, const struct samples_opts *opts)
 	char *cache;
 	size_t i;
 
-	for (i = 0; ok && i < opts->nr_code; i++)
-		ok = img_add_place(img, opts->code[i]);
+	for (i = 0; ok && i < opts->code.nr; i++)
+		ok = img_add_place(img, opts->code.v[i]);
 	if (!ok || !home)
 		return ok;
 	if (asprintf(&cache, "%s/.debug", home) < 0)
@@ -55,8 +55,8 @@ char *samples_find_file(const struct samples_opts *opts, const char *name)
 		path = in_folder(opts->symfs, name + 1);
 	if (!path && is_file(name))
 		return strdup(name);
-	for (i = 0; i < opts->nr_code && !path; i++) {
-		const char *place = opts->code[i];
+	for (i = 0; i < opts->code.nr && !path; i++) {
+		const char *place = opts->code.v[i];
 
 		if (!strcmp(basename(place), base) && is_file(place))
 			return strdup(place);

@@ -66,12 +66,30 @@ static int check_places(const struct samples_opts *opts, struct error *error)
 
 	if (opts->symfs && access(opts->symfs, X_OK))
 		missing = opts->symfs;
-	for (i = 0; i < opts->nr_code && !missing; i++)
-		if (access(opts->code[i], R_OK))
-			missing = opts->code[i];
+	for (i = 0; i < opts->code.nr && !missing; i++)
+		if (access(opts->code.v[i], R_OK))
+			missing = opts->code.v[i];
 	return missing ? error_set(error, ERROR_INPUT, "%s: %s", missing,
 				   strerror(errno)) :
 			 0;
+}
+
+/* What shares of the recording's time are, in ns. */
+static int set_times(struct samples *s, struct error *error)
+{
+	const struct samples_opts *opts = s->opts;
+	uint64_t first, last;
+
+	if (!opts->share_to)
+		return 0;
+	if (!pd_span(s->pd, &first, &last))
+		return error_set(
+			error, ERROR_INPUT,
+			"%s: the recording does not tell when it began and ended; give --time in seconds",
+			s->path);
+	s->time_from = first + (uint64_t)(opts->share_from * (last - first));
+	s->time_to = first + (uint64_t)(opts->share_to * (last - first));
+	return 0;
 }
 
 int samples_open(struct samples *s, const char *path,
@@ -81,15 +99,21 @@ int samples_open(struct samples *s, const char *path,
 
 	*s = (struct samples){ .opts = opts,
 			       .path = path,
-			       .comms = { .lists = opts->comms,
-					  .nr_lists = opts->nr_comms } };
+			       .time_from = opts->time_from,
+			       .time_to = opts->time_to,
+			       .comms = { .lists = opts->comms.v,
+					  .nr_lists = opts->comms.nr } };
+	s->where.dsos.lists = opts->dsos.v;
+	s->where.dsos.nr_lists = opts->dsos.nr;
+	s->where.symbols.lists = opts->symbols.v;
+	s->where.symbols.nr_lists = opts->symbols.nr;
 	if (pd_open(&s->pd, path))
 		return error_set(error, ERROR_INPUT, "%s: %s", path,
 				 pd_error(s->pd));
 	ret = check_kind(s, error);
 	if (ret)
 		return ret;
-	ret = check_places(opts, error);
+	ret = check_places(opts, error) ?: set_times(s, error);
 	if (ret)
 		return ret;
 	s->space = pd_space_new(s->pd);
@@ -108,6 +132,7 @@ void samples_close(struct samples *s)
 	pd_space_free(s->space);
 	pd_close(s->pd);
 	comms_free(&s->comms);
+	where_free(&s->where);
 	coverage_free(&s->coverage);
 	free(s->kallsyms);
 	free(s->kcore);
@@ -135,7 +160,7 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 	       samples_in_list(&opts->tids, ev->tid) &&
 	       samples_in_list(&opts->cpus, ev->cpu) &&
 	       comms_want(&s->comms, ev->tid) &&
-	       ev->time >= opts->time_from && ev->time <= opts->time_to;
+	       ev->time >= s->time_from && ev->time <= s->time_to;
 }
 
 /* The next sample at all. Returns as samples_next(). */
@@ -171,15 +196,16 @@ static int read_next(struct samples *s, struct pd_event *ev,
 static int take(struct samples *s, const struct pd_event *ev,
 		struct error *error)
 {
-	if (!is_wanted(s, ev)) {
-		s->filtered++;
-		return 0;
-	}
-	if (!coverage_sample(&s->coverage, ev))
-		return error_nomem(error);
+	int ret = is_wanted(s, ev);
+
 	path_code_set_time(s->code, ev->attr->monotonic ? ev->time :
 							  IMG_JIT_ANY_TIME);
-	return 1;
+	if (ret)
+		ret = where_wants(&s->where, s->code, ev);
+	s->filtered += !ret;
+	if (ret < 0 || (ret && !coverage_sample(&s->coverage, ev)))
+		return error_nomem(error);
+	return ret;
 }
 
 int samples_next(struct samples *s, struct pd_event *ev, struct error *error)

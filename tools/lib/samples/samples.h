@@ -14,6 +14,7 @@
 #include "perfdata/space.h"
 #include "samples/comms.h"
 #include "samples/coverage.h"
+#include "samples/where.h"
 
 struct samples_range {
 	uint32_t first, last;
@@ -27,6 +28,12 @@ struct samples_list {
 
 bool samples_in_list(const struct samples_list *list, uint32_t value);
 
+/* Words as they were given, which are kept. nr 0: none. */
+struct samples_words {
+	const char **v;
+	size_t nr, cap;
+};
+
 /* Which samples are wanted, and where their code is. */
 struct samples_opts {
 	/* root folder of the machine that recorded; NULL: "/" */
@@ -35,12 +42,13 @@ struct samples_opts {
 	const char *vmlinux; /* used if there is no kcore; NULL: none */
 	/* the kernel's symbols; NULL: they are searched */
 	const char *kallsyms;
-	const char **code; /* places for img_add_place() */
-	size_t nr_code, cap_code;
+	struct samples_words code; /* places for img_add_place() */
 	struct samples_list pids, tids, cpus;
-	const char **comms; /* lists of thread names */
-	size_t nr_comms, cap_comms;
+	/* lists of names of threads, of binaries and of functions, like "a,b" */
+	struct samples_words comms, dsos, symbols;
 	uint64_t time_from, time_to; /* ns */
+	/* the same as shares of the recording's time, 0 to 1; to is 0: not asked for */
+	double share_from, share_to;
 	/* The share, 0 to 1, that must be usable. A smaller share is an error. */
 	double least;
 	bool allow_partial; /* a smaller share is not an error */
@@ -71,6 +79,8 @@ struct samples {
 	/* of these, those that were left out by another reader (samples_find()) */
 	uint64_t passed_by;
 	struct comms comms;
+	struct where where;
+	uint64_t time_from, time_to; /* ns, as the options want it */
 	struct coverage coverage;
 	bool ended; /* everything was read */
 	/* Called now and then while the recording is read. May be NULL. */

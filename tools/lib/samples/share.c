@@ -13,8 +13,9 @@ static bool wanted_kind(const struct samples *s, enum coverage_kind *kind)
 	const bool harts = opts->cpus.nr, threads = opts->pids.nr || opts->tids.nr;
 
 	*kind = harts ? COVERAGE_HART : threads ? COVERAGE_THREAD : COVERAGE_EVENT;
-	return !s->passed_by && !(harts && threads) && !opts->time_from &&
-	       opts->time_to == UINT64_MAX && !opts->nr_comms;
+	return !s->passed_by && !(harts && threads) && !s->time_from &&
+	       s->time_to == UINT64_MAX && !opts->comms.nr && !opts->dsos.nr &&
+	       !opts->symbols.nr;
 }
 
 static bool is_wanted(const struct samples *s, const struct coverage_part *part)

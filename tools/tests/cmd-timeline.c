@@ -212,11 +212,13 @@ TEST(each_thread_has_its_own)
 	begin_program();
 	add_part(NR(once), 0x14, 1000, 0);
 	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_comm(&rec, 0, 6, "six \"\"", 1500);
 	add_sample(6, 2000, MAP_AT + 0x08, 1,
 		   (const uint64_t[][3]){ { MAP_AT + 0x10, MAP_AT + 0x08, 0 } });
 	write_files();
 	CHECK_EQ(timeline(""), 0);
 	CHECK_SHOWS("\"pid\":6,\"tid\":6,\"name\":\"leaf\",\"ts\":0.000");
+	CHECK_SHOWS("{\"ph\":\"M\",\"pid\":6,\"tid\":6,\"name\":\"thread_name\",\"ts\":0.000,\"args\":{\"name\":\"six \\\"\\\"\"}}");
 	CHECK_SHOWS("\"gaps\":0");
 }
 

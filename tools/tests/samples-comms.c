@@ -96,7 +96,24 @@ TEST(without_a_list_all_are_wanted)
 	name(&comms, 5, "one");
 	CHECK(comms_want(&comms, 5));
 	CHECK(comms_want(&comms, 6));
-	CHECK_EQ(comms.nr, 0);
+	comms_free(&comms);
+}
+
+/* Whether they are wanted or not. */
+TEST(threads_have_the_last_name_that_they_took)
+{
+	struct comms comms = { 0 };
+	unsigned int i;
+
+	CHECK_STR(comms_name(&comms, 5), "");
+	name(&comms, 5, "sh");
+	name(&comms, 5, "a_name_of_17_char");
+	CHECK_STR(comms_name(&comms, 5), "a_name_of_17_ch");
+	/* So many that the table moves. */
+	for (i = 6; i < 100; i++)
+		start(&comms, i - 1, i);
+	CHECK_STR(comms_name(&comms, 99), "a_name_of_17_ch");
+	CHECK_STR(comms_name(&comms, 100), "");
 	comms_free(&comms);
 }
 

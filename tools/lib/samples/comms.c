@@ -3,11 +3,11 @@
 #include "base/array.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As the kernel cuts a longer one off. */
-enum { MAX_NAME = 15 };
+enum { MAX_NAME = COMMS_NAME_SIZE - 1 };
 
 static bool is_in_list(const char *list, const char *name)
 {
@@ -47,11 +47,14 @@ static struct comms_thread *find(const struct comms *comms, uint32_t tid,
 	return NULL;
 }
 
-static bool set(struct comms *comms, uint32_t tid, bool wanted)
+static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name)
 {
 	struct comms_thread *thread;
+	char copy[COMMS_NAME_SIZE];
 	struct hash_slot *slot;
 
+	/* It may be a name in the table, which may move. */
+	snprintf(copy, sizeof(copy), "%s", name);
 	if (!hash_room(&comms->index) ||
 	    !array_room(&comms->v, comms->nr, &comms->cap, sizeof(*comms->v)))
 		return false;
@@ -60,20 +63,30 @@ static bool set(struct comms *comms, uint32_t tid, bool wanted)
 		hash_put(&comms->index, slot, hash_u64(tid), comms->nr);
 		thread = &comms->v[comms->nr++];
 	}
-	*thread = (struct comms_thread){ tid, wanted };
+	thread->tid = tid;
+	thread->wanted = wanted;
+	memcpy(thread->name, copy, sizeof(copy));
 	return true;
 }
 
 bool comms_event(struct comms *comms, const struct pd_event *ev)
 {
-	if (!comms->nr_lists)
-		return true;
 	if (ev->type == PERF_RECORD_COMM)
-		return set(comms, ev->tid, is_wanted(comms, ev->comm.name));
+		return set(comms, ev->tid, is_wanted(comms, ev->comm.name), ev->comm.name);
 	/* A child has its parent's name. */
 	if (ev->type == PERF_RECORD_FORK)
-		return set(comms, ev->tid, comms_want(comms, ev->task.ptid));
+		return set(comms, ev->tid, comms_want(comms, ev->task.ptid),
+			   comms_name(comms, ev->task.ptid));
 	return true;
+}
+
+const char *comms_name(const struct comms *comms, uint32_t tid)
+{
+	const struct comms_thread *thread;
+	struct hash_slot *slot;
+
+	thread = find(comms, tid, &slot);
+	return thread ? thread->name : "";
 }
 
 bool comms_want(const struct comms *comms, uint32_t tid)

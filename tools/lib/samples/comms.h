@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Find the threads that have a wanted name now. Threads can change their names. */
+/* The names that threads have now, and which of them are wanted. Threads can change them. */
 #ifndef SAMPLES_COMMS_H
 #define SAMPLES_COMMS_H
 
 #include "base/hash.h"
 #include "perfdata/perfdata.h"
 
+/* As the kernel cuts off longer names, with the NUL at the end. */
+#define COMMS_NAME_SIZE 16
+
 struct comms_thread {
 	uint32_t tid;
 	bool wanted;
+	char name[COMMS_NAME_SIZE]; /* "": not known */
 };
 
 /*
@@ -31,6 +35,9 @@ bool comms_event(struct comms *comms, const struct pd_event *ev);
  * if all threads are.
  */
 bool comms_want(const struct comms *comms, uint32_t tid);
+
+/* Returns the name of a thread, or "" if it was not recorded. It is valid until the next event. */
+const char *comms_name(const struct comms *comms, uint32_t tid);
 
 void comms_free(struct comms *comms);
 

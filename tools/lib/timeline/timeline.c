@@ -375,6 +375,18 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 
 /* --- the whole --- */
 
+/* The name that it has at the end: a shell becomes a program. */
+static void name_thread(struct timeline *t, const struct timeline_thread *thread)
+{
+	const char *name = comms_name(&t->samples->comms, thread->tid);
+
+	if (!*name)
+		return;
+	begin_event(t, thread, "M", "thread_name", 0);
+	text_json_str(&t->text, ",\"args\":{\"name\":", name);
+	text_str(&t->text, "}}");
+}
+
 struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 			      bool demangle, FILE *file)
 {
@@ -404,8 +416,10 @@ bool timeline_end(struct timeline *t)
 	const double coverage = samples_least_coverage(t->samples);
 	size_t i;
 
-	for (i = 0; i < t->threads.nr; i++)
+	for (i = 0; i < t->threads.nr; i++) {
 		end_all(t, &t->threads.v[i]);
+		name_thread(t, &t->threads.v[i]);
+	}
 	text_line(&t->text);
 	text_json_str(&t->text, "],\"otherData\":{\"unit\":", units[t->axis]);
 	text_json_str(&t->text, ",\"recording\":", t->samples->path);

@@ -26,8 +26,8 @@ enum { NS = 1000000000, TURNS = 8 /* looks at the rings in an interval */ };
 static const struct opt options[] = {
 	RCD_OPTS,
 	{ OPT_DELAY, "delay", "SECONDS", "show a new interval every SECONDS (default: 2)" },
-	{ OPT_BY, "by", "LIST",
-	  "show this section first: edges, functions, loops, branches, targets or calls (default: functions)" },
+	{ OPT_BY, "by", "SECTION",
+	  "show SECTION first: edges, functions, loops, branches, targets or calls (default: functions)" },
 	{ OPT_INPUT, "input", "FILE",
 	  "read FILE, a pipe that another program records into, or - for standard input" },
 	REC_HOW_OPTS,

@@ -45,7 +45,7 @@ reports() {
 t both_are_read reports
 lost() { count "$1" 'events lost'; }
 # Where a program ends a sample more or less is taken.
-samples() { awk '/ samples$/ { print $(NF - 1) }' "$out/$1.txt"; }
+samples() { awk '/ transfers of .* samples$/ { print $(NF - 1) }' "$out/$1.txt"; }
 keeps_as_much() {
 	for name in perf ssctr; do
 		echo "$name: $(samples $name) samples, $(lost $name) lost"

@@ -149,8 +149,11 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 	if (samples_have_all_branches(&rec->samples))
 		flags |= HOT_ALL | (how->raw ? 0 : HOT_WEIGHED);
 	hot_begin(hot, rec->samples.code, flags);
+	if (how->calls)
+		calls_begin(how->calls, rec->samples.code);
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!hot_count(hot, &ev))
+		if (!hot_count(hot, &ev) ||
+		    (how->calls && !calls_count(how->calls, &ev)))
 			return cmd_error(rec->cmd, "out of memory");
 	if (ret < 0)
 		return rec_error(rec, &error);

@@ -6,6 +6,7 @@
 #ifndef SSCTR_RECORDING_H
 #define SSCTR_RECORDING_H
 
+#include "calls/calls.h"
 #include "hot/hot.h"
 #include "samples/options.h"
 #include "ssctr.h"
@@ -15,6 +16,8 @@ struct rec_how {
 	bool raw; /* what the stacks hold, and not how often it ran */
 	bool mangled; /* C++ functions have their symbols' names */
 	bool no_trips; /* of loops, which take the most time */
+	/* Counted, too, and to be freed like *hot. NULL: they are not wanted. */
+	struct calls *calls;
 };
 
 struct rec {

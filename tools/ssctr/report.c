@@ -87,11 +87,14 @@ static bool parse_sections(struct report *report, const char *list)
 	return true;
 }
 
-static int write_html(const struct report *report, const char *path)
+static int write_html(struct report *report, struct calls *calls, bool demangle, const char *path)
 {
 	struct outfile out;
-	bool open = !outfile_open(&out, path);
+	bool open;
 
+	if (!calls_name(calls, demangle) || !flame_make(&report->flame, calls))
+		return cmd_error(&cmd, "out of memory");
+	open = !outfile_open(&out, path);
 	if (open)
 		report_html(report, out.file);
 	if (!open || outfile_close(&out, true))
@@ -106,13 +109,16 @@ struct form {
 
 static int show(struct rec *rec, struct report *report, const struct form *form)
 {
-	int ret = rec_find_hot(rec, &report->hot);
+	struct calls calls = { 0 };
+	int ret;
 
+	rec->how.calls = form->html ? &calls : NULL;
+	ret = rec_find_hot(rec, &report->hot);
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
 		report->samples = &rec->samples;
 		if (form->html)
-			ret = write_html(report, form->html);
+			ret = write_html(report, &calls, !rec->how.mangled, form->html);
 		else if (form->json)
 			report_json(report);
 		else
@@ -120,6 +126,8 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 	}
 	if (!ret)
 		rec_printed(rec);
+	flame_free(&report->flame);
+	calls_free(&calls);
 	hot_free(&report->hot);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #define SSCTR_REPORT_H
 
 #include "hot/hot.h"
+#include "report_flame.h"
 #include "samples/samples.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ struct report {
 	/* Which transfers were made before another is not known. */
 	bool filtered;
 	const struct samples *samples;
+	struct flame flame; /* of a page */
 };
 
 /* Loops and branches are only known from all transfers. */
@@ -48,9 +50,12 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 /* One object, whose keys docs/report.md describes. */
 void report_json(const struct report *report);
 
+/* Text of the page. Names come from files, and may be anything. */
+void report_put(FILE *file, const char *s);
+
 /*
- * One page, complete in itself: what was recorded, the tables, and the code of the hottest
- * functions. Its script sorts and searches.
+ * One page, complete in itself: what was recorded, the call stacks, the tables, and the code
+ * of the hottest functions. Its script sorts, searches and draws the call stacks.
  */
 void report_html(const struct report *report, FILE *file);
 

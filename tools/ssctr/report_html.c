@@ -19,8 +19,7 @@ struct page {
 	FILE *file;
 };
 
-/* Names come from files, and may be anything. */
-static void put(FILE *file, const char *s)
+void report_put(FILE *file, const char *s)
 {
 	size_t size = strlen(s);
 
@@ -49,16 +48,16 @@ static void put_place(struct page *page, uint32_t place)
 	struct img_frame v[2];
 	const size_t nr = path_code_frames(page->hot->code, &p->at, v, 2);
 
-	put(page->file, hot_name(page->hot, p->function));
+	report_put(page->file, hot_name(page->hot, p->function));
 	fprintf(page->file, "+0x%" PRIx64, p->offset);
 	if (!nr)
 		return;
 	fputs(" (", page->file);
-	put(page->file, basename(v[0].path));
+	report_put(page->file, basename(v[0].path));
 	fprintf(page->file, ":%u", v[0].line);
 	if (nr > 1 && v[0].name) {
 		fputs(" in ", page->file);
-		put(page->file, v[0].name);
+		report_put(page->file, v[0].name);
 	}
 	fputc(')', page->file);
 }
@@ -94,7 +93,7 @@ static void end_row(struct page *page)
 static void put_name(struct page *page, const char *name)
 {
 	fputs("<td>", page->file);
-	put(page->file, name);
+	report_put(page->file, name);
 	fputs("</td>", page->file);
 }
 
@@ -275,11 +274,11 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 	size_t size;
 
 	begin_note(page, "source");
-	put(page->file, basename(line->path));
+	report_put(page->file, basename(line->path));
 	fprintf(page->file, ":%u", line->number);
 	if (line->inlined) {
 		fputs(" in ", page->file);
-		put(page->file, line->inlined);
+		report_put(page->file, line->inlined);
 	}
 	text = img_listing_line(page->listing, line->path, line->number, &size);
 	for (; text && size && (*text == ' ' || *text == '\t'); size--)
@@ -287,7 +286,7 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 	if (text && size) {
 		snprintf(copy, sizeof(copy), "%.*s", (int)size, text);
 		fputs("  ", page->file);
-		put(page->file, copy);
+		report_put(page->file, copy);
 	}
 	end_note(page);
 }
@@ -304,9 +303,9 @@ static void put_insn(struct page *page, const struct annotated *code,
 		100.0 * (double)insn->runs / (double)(code->most ?: 1),
 		hot_transfers(page->hot, insn->runs));
 	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", insn->offset);
-	put(page->file, text ?: "");
+	report_put(page->file, text ?: "");
 	fputs("</td><td>", page->file);
-	put(page->file, remark ?: "");
+	report_put(page->file, remark ?: "");
 	fputs("</td></tr>\n", page->file);
 	free(remark);
 	free(text);
@@ -346,9 +345,9 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 	hot_sources(page->hot, function, code.v, code.nr);
 	if (code.runs) {
 		fprintf(page->file, "<details%s>\n<summary>", open ? " open=\"open\"" : "");
-		put(page->file, hot_name(page->hot, function));
+		report_put(page->file, hot_name(page->hot, function));
 		fputs(" (", page->file);
-		put(page->file, f->binary);
+		report_put(page->file, f->binary);
 		fprintf(page->file,
 			"): %.1f%%</summary>\n<table class=\"code\">\n<tr><th>ran</th><th>at</th><th>instruction</th><th>what it did</th></tr>\n",
 			100 * f->share);
@@ -380,7 +379,7 @@ static void put_fact(struct page *page, const char *name, const char *value)
 	if (!*value)
 		return;
 	fprintf(page->file, "<dt>%s</dt><dd>", name);
-	put(page->file, value);
+	report_put(page->file, value);
 	fputs("</dd>\n", page->file);
 }
 
@@ -494,10 +493,14 @@ void report_html(const struct report *report, FILE *file)
 	      "<title>ssctr report</title>\n<style>\n",
 	      file);
 	fputs(style, file);
+	if (!flame_is_empty(&report->flame))
+		flame_put_style(file);
 	fputs("</style>\n</head>\n<body>\n<h1>ssctr report</h1>\n", file);
 	put_facts(&page);
 	fputs("<p><input id=\"find\" type=\"search\" placeholder=\"Find a function, a file or a binary\"/></p>\n",
 	      file);
+	if (!flame_is_empty(&report->flame))
+		flame_put_section(&report->flame, file);
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;
@@ -508,6 +511,8 @@ void report_html(const struct report *report, FILE *file)
 	}
 	fputs("<script>\n", file);
 	fputs(script, file);
+	if (!flame_is_empty(&report->flame))
+		flame_put_script(file);
 	fputs("</script>\n</body>\n</html>\n", file);
 	rv_disasm_free(page.disasm);
 	img_listing_free(page.listing);

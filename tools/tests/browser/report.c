@@ -3,7 +3,7 @@
  * The page of ssctr report in a real browser, without a network: `make test-browser`.
  * BROWSER names it; Chromium and what takes its options.
  */
-#include "../cmd-sample.h"
+#include "../cmd-calls.h"
 
 /* What a page must never become: a script would say so on the console. */
 static const char wicked[] = "<img src=nowhere onerror=console.log(1)>";
@@ -79,14 +79,13 @@ TEST(names_are_text_and_nothing_is_said_on_the_console)
 	CHECK(!strstr(run_err, "CONSOLE"));
 }
 
-/* What a person does, in a script behind the page's own; then the page as it is. */
-static void act(const char *script)
+/* In a script behind the page's own; then the page as it is. */
+static void act_on_page(const char *script)
 {
 	const char *dir = test_tmpdir();
 	FILE *file;
 	char path[512];
 
-	write_page();
 	snprintf(path, sizeof(path), "%s/page.html", dir);
 	file = fopen(path, "a");
 	CHECK(file && fprintf(file, "<script>%s</script>\n", script) > 0 && !fclose(file));
@@ -97,6 +96,13 @@ static void act(const char *script)
 #define FIND(_text)                                                            \
 	"var find = document.getElementById('find'); find.value = '" _text "';" \
 	"find.dispatchEvent(new Event('input'));"
+
+/* What a person does. */
+static void act(const char *script)
+{
+	write_page();
+	act_on_page(script);
+}
 
 TEST(a_search_leaves_what_has_the_words)
 {
@@ -134,6 +140,108 @@ TEST(a_function_opens_and_closes)
 	act("document.querySelector('summary').click();");
 	CHECK(strstr(run_out, "<details><summary>") || strstr(run_out, "<details>\n<summary>"));
 	CHECK(!strstr(run_out, "<details open"));
+}
+
+/* --- call stacks --- */
+
+/* 3 of 4 samples in a function that main called, of which the name is wicked; 1 in twin. */
+static void write_flames(void)
+{
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	elf.nr_symbols = 0;
+	add_function("main", 0x00, 0x10);
+	add_function("</script><img src=nowhere onerror=console.log(1)>", 0x10, 2);
+	add_function("caller", 0x12, 4);
+	add_function("twin", 0x16, 2);
+	for (i = 0; i < 3; i++)
+		add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	add_calls(MAP_AT + 0x16, NULL, 0, recorded + 1, 1);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/page.html",
+		     dir, dir, dir), 0);
+}
+
+/*
+ * What a person does, and then a line for each box that is there: where it begins, its
+ * width, its classes, and its name. The page has it as a title, from which it is read.
+ */
+static void act_on_flames(const char *script)
+{
+	char all[2048];
+
+	write_flames();
+	snprintf(all, sizeof(all),
+		 "var box = function (name) { return Array.from(document.querySelectorAll('#boxes button'))"
+		 ".find(function (b) { return b.textContent.startsWith(name); }); };"
+		 "%s;"
+		 "document.title = 'boxes ' + Array.from(document.querySelectorAll('#boxes button'))"
+		 ".filter(function (b) { return !b.hidden; }).map(function (b) {"
+		 "return [b.style.left, b.style.width, b.className, b.textContent.slice(0, 6)].join(' '); })"
+		 ".join('; ') + ' about ' + document.getElementById('about').textContent;",
+		 script);
+	act_on_page(all);
+}
+
+#define CHECK_TITLE(_text)                                                     \
+	do {                                                                   \
+		if (!strstr(run_out, "<title>" _text "</title>"))              \
+			test_fail(__FILE__, __LINE__, "%.300s",                \
+				  strstr(run_out, "<title>boxes") ?: run_out); \
+	} while (0)
+
+#define WICKED "&lt;/scri"
+#define ALL_BOXES                                                              \
+	"boxes 0% 100%  all; 0% 100%  caller; 0% 75%  main; 0% 75%  &lt;/scri; 75% 25%  twin"
+
+TEST(a_flame_graph_takes_the_place_of_the_list)
+{
+	act_on_flames("");
+	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
+	CHECK(!strstr(run_out, "id=\"stacks\"") && strstr(run_out, "<div id=\"flame\">"));
+	CHECK(!strstr(run_out, "<img"));
+}
+
+TEST(a_click_on_a_box_enlarges_it_and_one_on_the_root_or_reset_all)
+{
+	act_on_flames("box('main').click()");
+	CHECK_TITLE("boxes 0% 100% above all; 0% 100% above caller; 0% 100%  main; "
+		    "0% 100%  " WICKED " about main: 75.0%, 3 samples");
+	act_on_flames("box('twin').click()");
+	CHECK_TITLE("boxes 0% 100% above all; 0% 100% above caller; 0% 100%  twin"
+		    " about twin: 25.0%, 1 samples");
+	act_on_flames("box('main').click(); box('all').click()");
+	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
+	act_on_flames("box('main').click(); document.getElementById('reset').click()");
+	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
+}
+
+TEST(a_box_tells_its_samples_when_the_mouse_or_the_keyboard_is_on_it)
+{
+	act_on_flames("box('twin').dispatchEvent(new Event('mouseenter'))");
+	CHECK_TITLE(ALL_BOXES " about twin: 25.0%, 1 samples");
+	act_on_flames("box('twin').dispatchEvent(new Event('focus'))");
+	CHECK_TITLE(ALL_BOXES " about twin: 25.0%, 1 samples");
+	/* From the caller to main and to its neighbour; a browser without a window has no focus. */
+	act_on_flames("var key = function (at, name) { box(at).dispatchEvent("
+		      "new KeyboardEvent('keydown', { key: name })); };"
+		      "key('caller', 'ArrowDown')");
+	CHECK_TITLE(ALL_BOXES " about main: 75.0%, 3 samples");
+	act_on_flames("var key = function (at, name) { box(at).dispatchEvent("
+		      "new KeyboardEvent('keydown', { key: name })); };"
+		      "key('main', 'ArrowRight'); key('twin', 'ArrowRight')");
+	CHECK_TITLE(ALL_BOXES " about twin: 25.0%, 1 samples");
+}
+
+TEST(a_search_marks_boxes)
+{
+	act_on_flames(FIND("AIN"));
+	CHECK_TITLE("boxes 0% 100%  all; 0% 100%  caller; 0% 75% found main; 0% 75%  " WICKED
+		    "; 75% 25%  twin about all: 100.0%, 4 samples");
+	act_on_flames(FIND("AIN") FIND(""));
+	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
 }
 
 TEST(a_picture_of_it_is_not_empty)

@@ -83,8 +83,8 @@ int rec_error(struct rec *rec, const struct error *error);
 int rec_failed(struct rec *rec, int ret, const struct error *error);
 
 /*
- * Open the recording and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL, which was reported.
- * In each case *hot is to be freed, before the recording is closed.
+ * Open the recording and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL,
+ * which was reported. In each case *hot is to be freed, before the recording is closed.
  */
 int rec_find_hot(struct rec *rec, struct hot *hot);
 

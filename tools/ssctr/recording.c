@@ -19,7 +19,8 @@ void rec_init(struct rec *rec, const struct cmd *cmd)
 
 bool rec_has_option(int id)
 {
-	return id == REC_OPT_INPUT || samples_has_option(id);
+	return id == REC_OPT_INPUT || id == REC_OPT_RAW || id == REC_OPT_NO_DEMANGLE ||
+	       samples_has_option(id);
 }
 
 int rec_option(struct rec *rec, const struct cmd_opts *opts, int id)

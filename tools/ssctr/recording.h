@@ -50,12 +50,10 @@ enum { REC_OPT_INPUT = 'i', REC_OPT_RAW = 0x1800, REC_OPT_NO_DEMANGLE };
 
 void rec_init(struct rec *rec, const struct cmd *cmd);
 
-/* Is the option just returned one of REC_OPTS? */
+/* Is the option just returned one of REC_OPTS or REC_HOW_OPTS? */
 bool rec_has_option(int id);
 
-/*
- * Take it, or one of REC_HOW_OPTS. CMD_OK, or CMD_USAGE or CMD_FAIL, which was reported.
- */
+/* Take it. CMD_OK, or CMD_USAGE or CMD_FAIL, which was reported. */
 int rec_option(struct rec *rec, const struct cmd_opts *opts, int id);
 
 /*

@@ -405,7 +405,7 @@ static int take(struct top *top, struct record *wishes, const struct cmd_opts *w
 		top->rec.path = words->arg;
 		return CMD_OK;
 	default:
-		if (rec_has_option(id) || id == REC_OPT_RAW || id == REC_OPT_NO_DEMANGLE)
+		if (rec_has_option(id))
 			return rec_option(&top->rec, words, id);
 		return record_option(&cmd, &wishes->opts, id, words->arg);
 	}

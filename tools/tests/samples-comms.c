@@ -96,13 +96,14 @@ TEST(without_a_list_all_are_wanted)
 	name(&comms, 5, "one");
 	CHECK(comms_want(&comms, 5));
 	CHECK(comms_want(&comms, 6));
+	CHECK_EQ(comms.nr, 0);
 	comms_free(&comms);
 }
 
 /* Whether they are wanted or not. */
 TEST(threads_have_the_last_name_that_they_took)
 {
-	struct comms comms = { 0 };
+	struct comms comms = { .named = true };
 	unsigned int i;
 
 	CHECK_STR(comms_name(&comms, 5), "");

@@ -175,7 +175,32 @@ uint64_t path_stitch_lost(const struct path_stitch *stitch)
 	return stitch->lost;
 }
 
-struct path_next *path_stitch_next(struct path_stitch *stitch)
+int path_stitch_decode(struct path_stitch *stitch, struct path *path,
+		       const struct pd_event *ev, uint64_t lost, bool connected,
+		       struct path_stitched *found)
 {
-	return &stitch->last->next;
+	const unsigned int flags =
+		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	const int new = path_stitch_sample(stitch, ev, lost);
+	const struct pd_sample *sample = &ev->sample;
+	struct path_next *next;
+	int nr;
+
+	if (new == PD_ENOMEM)
+		return PD_ENOMEM;
+	next = &stitch->last->next;
+	found->joined = new >= 0 && next->pc &&
+			new + next->again <= sample->nr_branches;
+	found->ambiguous = new == PATH_STITCH_AMBIGUOUS;
+	found->nr_new = found->joined ? (unsigned int)new : sample->nr_branches;
+	found->nr_transfers = found->nr_new + (found->joined ? next->again : 0);
+	if (found->joined)
+		nr = path_decode_sample_on(path, ev->pid, next->pc,
+					   connected && next->connected, sample,
+					   found->nr_transfers, flags);
+	else
+		nr = path_decode_sample(path, ev->pid, sample, flags);
+	if (nr >= 0)
+		*next = *path_next(path);
+	return nr;
 }

@@ -57,11 +57,22 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
  */
 uint64_t path_stitch_lost(const struct path_stitch *stitch);
 
+/* How a sample goes on from its thread's sample before. */
+struct path_stitched {
+	bool joined; /* the path goes on; else its first transfer stands alone */
+	bool ambiguous; /* PATH_STITCH_AMBIGUOUS */
+	unsigned int nr_new; /* transfers that the sample before does not have */
+	unsigned int nr_transfers; /* the newest ones, of which the path is */
+};
+
 /*
- * Returns what the object stores for the thread of the last sample. The caller stores
- * there where the thread's path ends. At first it is all 0. The pointer is valid until
- * the next sample.
+ * Take the next sample as path_stitch_sample() does, and find its path with *path, from
+ * where the thread's path ends to the sample's ip. connected is false if the caller has
+ * shown another thread since: the path then starts anew there. Returns the number of runs,
+ * or PD_ENOMEM.
  */
-struct path_next *path_stitch_next(struct path_stitch *stitch);
+int path_stitch_decode(struct path_stitch *stitch, struct path *path,
+		       const struct pd_event *ev, uint64_t lost, bool connected,
+		       struct path_stitched *found);
 
 #endif

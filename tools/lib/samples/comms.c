@@ -71,6 +71,8 @@ static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name
 
 bool comms_event(struct comms *comms, const struct pd_event *ev)
 {
+	if (!comms->nr_lists && !comms->named)
+		return true;
 	if (ev->type == PERF_RECORD_COMM)
 		return set(comms, ev->tid, is_wanted(comms, ev->comm.name), ev->comm.name);
 	/* A child has its parent's name. */

@@ -22,6 +22,7 @@ struct comms_thread {
 struct comms {
 	const char **lists;
 	size_t nr_lists; /* 0: all threads are wanted */
+	bool named; /* comms_name() is wanted, which takes memory */
 	struct comms_thread *v;
 	size_t nr, cap;
 	struct hash index;
@@ -36,7 +37,10 @@ bool comms_event(struct comms *comms, const struct pd_event *ev);
  */
 bool comms_want(const struct comms *comms, uint32_t tid);
 
-/* Returns the name of a thread, or "" if it was not recorded. It is valid until the next event. */
+/*
+ * Returns the name of a thread, or "" if it was not recorded, or if neither names nor some
+ * threads are wanted. It is valid until the next event.
+ */
 const char *comms_name(const struct comms *comms, uint32_t tid);
 
 void comms_free(struct comms *comms);

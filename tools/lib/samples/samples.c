@@ -318,6 +318,14 @@ uint64_t samples_lost(const struct samples *s)
 	return lost < stats->lost_in_all ? stats->lost_in_all : lost;
 }
 
+uint64_t samples_losses(const struct samples *s)
+{
+	const struct pd_stats *stats = pd_stats(s->pd);
+
+	return stats->lost + stats->lost_samples + stats->throttled +
+	       stats->late;
+}
+
 void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);

@@ -154,6 +154,12 @@ double samples_least_coverage(const struct samples *s);
 uint64_t samples_lost(const struct samples *s);
 
 /*
+ * Returns a count that has grown if anything was lost since it was asked for the last time,
+ * as path_stitch_sample() needs it. It counts all kinds of loss, some of them twice.
+ */
+uint64_t samples_losses(const struct samples *s);
+
+/*
  * Returns all that is known of an event: the returned samples and the counts. Returns
  * NULL if there is neither.
  */

@@ -7,7 +7,7 @@
 struct timeline_thread *timeline_thread(struct timeline_threads *threads, uint32_t pid,
 					uint32_t tid)
 {
-	const uint32_t hash = (tid ^ pid << 16) * UINT32_C(2654435761);
+	const uint32_t hash = hash_u64((uint64_t)pid << 32 | tid);
 	struct timeline_thread *thread;
 	struct hash_slot *slot;
 

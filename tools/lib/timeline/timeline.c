@@ -59,8 +59,7 @@ static uint32_t function_at(struct timeline *t, uint32_t pid, uint64_t pc)
 
 	known = path_code_symbol(code, &place, &name, &offset);
 	start = known ? place.offset - offset : UINT64_MAX;
-	hash = (uint32_t)(start ^ start >> 32 ^ (uintptr_t)place.dso >> 4) *
-	       UINT32_C(2654435761);
+	hash = hash_u64(start ^ (uintptr_t)place.dso);
 	if (!hash_room(&t->index) || !array_room(&t->functions, t->nr_functions,
 						 &t->cap_functions, sizeof(*t->functions))) {
 		t->failed = true;
@@ -227,7 +226,7 @@ static void follow(struct timeline *t, struct timeline_thread *thread, enum kind
 struct walk {
 	struct timeline_thread *thread;
 	const struct pd_event *ev;
-	unsigned int nr, nr_transfers;
+	unsigned int nr_transfers;
 	bool joined;
 	uint64_t insns, done; /* in all, and so far */
 	uint64_t from, to; /* TIMELINE_TIME: ns */
@@ -311,31 +310,10 @@ static void set_times(struct timeline *t, struct walk *walk)
 		walk->from = walk->to - (uint64_t)length;
 }
 
-/* As of path_decode_sample(), with what the thread's sample before has already. */
-static int decode(struct timeline *t, struct walk *walk)
-{
-	const struct pd_event *ev = walk->ev;
-	const unsigned int flags = pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
-	const struct pd_stats *stats = pd_stats(t->samples->pd);
-	const int new = path_stitch_sample(t->stitch, ev,
-					   samples_lost(t->samples) + stats->throttled +
-						   stats->late);
-	const struct path_next next = new == PD_ENOMEM ? (struct path_next){ 0 } :
-							*path_stitch_next(t->stitch);
-
-	if (new == PD_ENOMEM)
-		return PD_ENOMEM;
-	walk->joined = new >= 0 && next.pc && new + next.again <= ev->sample.nr_branches;
-	walk->nr_transfers = walk->joined ? new + next.again : ev->sample.nr_branches;
-	if (walk->joined)
-		return path_decode_sample_on(t->path, ev->pid, next.pc, next.connected,
-					     &ev->sample, walk->nr_transfers, flags);
-	return path_decode_sample(t->path, ev->pid, &ev->sample, flags);
-}
-
 bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 {
 	struct walk walk = { .ev = ev };
+	struct path_stitched found;
 	const struct path_run *runs;
 	unsigned int i;
 	int nr;
@@ -347,9 +325,13 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 		return true;
 	}
 	walk.thread = timeline_thread(&t->threads, ev->pid, ev->tid);
-	nr = walk.thread ? decode(t, &walk) : PD_ENOMEM;
+	nr = walk.thread ? path_stitch_decode(t->stitch, t->path, ev,
+					      samples_losses(t->samples), true, &found) :
+			   PD_ENOMEM;
 	if (nr < 0)
 		return false;
+	walk.joined = found.joined;
+	walk.nr_transfers = found.nr_transfers;
 	runs = path_runs(t->path);
 	for (i = 0; i < (unsigned int)nr; i++)
 		walk.insns += insns_of(&runs[i]);
@@ -366,7 +348,6 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 	for (i = 0; i < (unsigned int)nr; i++)
 		walk_run(t, &walk, &runs[i], !i);
 	walk.thread->sampled = ev->time;
-	*path_stitch_next(t->stitch) = *path_next(t->path);
 	t->stats.samples++;
 	t->stats.joined += walk.joined;
 	t->stats.instructions += walk.insns;
@@ -398,6 +379,7 @@ struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 	t->samples = samples;
 	t->axis = axis;
 	t->text.file = file;
+	samples->comms.named = true;
 	source = path_code_source(samples->code);
 	t->path = path_new(&source);
 	t->stitch = path_stitch_new(PATH_STITCH_AUTO, samples_depth(samples));

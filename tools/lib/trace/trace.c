@@ -62,53 +62,27 @@ static int check(const struct trace *t, const struct output *output, int error)
 			 stf_writer_error(output->runs.writer));
 }
 
-/* What the recording has lost so far, by any count that grows. */
-static uint64_t lost_so_far(const struct trace *t)
-{
-	const struct pd_stats *stats = pd_stats(t->samples->pd);
-
-	return stats->lost + stats->lost_samples + stats->throttled +
-	       stats->late;
-}
-
-/*
- * The sample's path: the number of its runs, or ERROR_*. Where it goes on from the
- * thread's sample before *joined is set, and else its first transfer stands alone.
- */
+/* The sample's path: the number of its runs, or ERROR_*. */
 static int decode(struct trace *t, struct output *output,
-		  const struct pd_event *ev, unsigned int *nr_transfers,
-		  bool *joined)
+		  const struct pd_event *ev, struct path_stitched *found)
 {
-	const unsigned int flags =
-		pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
-	int new = path_stitch_sample(t->stitch, ev, lost_so_far(t)), nr;
-	struct path_next next;
+	/* Where another thread was written meanwhile, it starts anew. */
+	const bool same = output->pid == ev->pid && output->tid == ev->tid;
+	int nr = check(t, output, output_flush(output));
 
-	if (new == PD_ENOMEM)
-		return error_nomem(t->error);
-	nr = check(t, output, output_flush(output));
 	if (nr)
 		return nr;
 	run_process(&output->runs, ev->cpu, ev->pid, ev->tid);
-	next = *path_stitch_next(t->stitch);
-	t->tally.ambiguous += new == PATH_STITCH_AMBIGUOUS;
-	*joined = new >= 0 &&
-		  next.pc && new + next.again <= ev->sample.nr_branches;
-	*nr_transfers = *joined ? new + next.again : ev->sample.nr_branches;
-	t->tally.joined += *joined;
-	t->tally.transfers += *joined ? (unsigned int)new : *nr_transfers;
-	if (*joined)
-		/* Where another thread was written meanwhile, it starts anew. */
-		nr = path_decode_sample_on(t->path, ev->pid, next.pc,
-					   next.connected &&
-						   output->pid == ev->pid &&
-						   output->tid == ev->tid,
-					   &ev->sample, *nr_transfers, flags);
-	else
-		nr = path_decode_sample(t->path, ev->pid, &ev->sample, flags);
+	nr = path_stitch_decode(t->stitch, t->path, ev,
+				samples_losses(t->samples), same, found);
+	if (nr < 0)
+		return error_nomem(t->error);
+	t->tally.ambiguous += found->ambiguous;
+	t->tally.joined += found->joined;
+	t->tally.transfers += found->nr_new;
 	output->pid = ev->pid;
 	output->tid = ev->tid;
-	return nr < 0 ? error_nomem(t->error) : nr;
+	return nr;
 }
 
 /* The output that a sample or a side event belongs to. NULL: out of memory. */
@@ -211,7 +185,7 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 		return take_access(t, ev, side.fault.pc, side.fault.addr);
 	if (side.kind == SIDE_FAULT && take_fault(t, ev, &side.fault))
 		return error_nomem(t->error);
-	if (side_history_add(t->history, ev->tid, &side, lost_so_far(t)))
+	if (side_history_add(t->history, ev->tid, &side, samples_losses(t->samples)))
 		return error_nomem(t->error);
 	return 0;
 }
@@ -222,7 +196,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 {
 	const struct rv_regs none = { .known = 0 };
 	const struct side_thread *thread =
-		side_history_find(t->history, ev->tid, lost_so_far(t));
+		side_history_find(t->history, ev->tid, samples_losses(t->samples));
 	struct trap_path path = {
 		.runs = path_runs(t->path),
 		.nr_runs = nr_runs,
@@ -241,7 +215,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 		return error_nomem(t->error);
 	t->tally.open_faults += t->notes.open_faults;
 	if (side_has(t->side, SIDE_FAULT) &&
-	    side_history_sample(t->history, ev->tid, lost_so_far(t),
+	    side_history_sample(t->history, ev->tid, samples_losses(t->samples),
 				t->notes.later_faults, &path.after))
 		return error_nomem(t->error);
 	return 0;
@@ -382,9 +356,8 @@ static int count_runs(struct trace *t, const struct pd_event *ev,
 
 int trace_sample(struct trace *t, const struct pd_event *ev)
 {
-	unsigned int nr_transfers = 0;
+	struct path_stitched found;
 	struct output *output;
-	bool joined = false;
 	int nr, ret;
 
 	if (!ev->sample.has_branches)
@@ -405,19 +378,15 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	output = output_of(t, ev);
 	if (!output)
 		return ERROR_NOMEM;
-	nr = decode(t, output, ev, &nr_transfers, &joined);
+	nr = decode(t, output, ev, &found);
 	if (nr < 0)
 		return nr;
-	ret = match_traps(t, ev, nr, nr_transfers, joined);
+	ret = match_traps(t, ev, nr, found.nr_transfers, found.joined);
 	if (ret)
 		return ret;
 	t->tally.used++;
-	ret = write_runs(t, output, ev, nr, nr_transfers) ?:
-		      count_runs(t, ev, nr);
-	if (ret)
-		return ret;
-	*path_stitch_next(t->stitch) = *path_next(t->path);
-	return 0;
+	return write_runs(t, output, ev, nr, found.nr_transfers) ?:
+		       count_runs(t, ev, nr);
 }
 
 /* The file whose code is missed most, as one line; NULL: none. */

@@ -2,6 +2,7 @@
 /* ssctr annotate: the code of functions, and what each instruction did. */
 #include "annotate.h"
 #include "base/array.h"
+#include "image/demangle.h"
 #include "recording.h"
 
 #include <stdio.h>
@@ -71,20 +72,9 @@ static void drop_last(struct codes *codes)
 	free(codes->v[--codes->nr].v);
 }
 
-/*
- * The name of a symbol also without what the compiler appends to that of a copy or a part of a
- * function, and a name of C++ without parameters: then all that are overloaded are meant.
- */
 static bool is_named(const struct hot_function *f, const char *name)
 {
-	const size_t size = strlen(name);
-
-	if (!f->known)
-		return false;
-	if (!strncmp(f->name, name, size) && (!f->name[size] || f->name[size] == '.'))
-		return true;
-	return f->demangled && !strncmp(f->demangled, name, size) &&
-	       (!f->demangled[size] || f->demangled[size] == '(');
+	return f->known && img_is_named(f->name, f->demangled, name, strlen(name));
 }
 
 /* "sort.c:40": the line, and the length of the file's name; 0: it is none. */

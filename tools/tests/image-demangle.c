@@ -46,3 +46,29 @@ TEST(other_names_stay)
 	img_demangler_free(demangler);
 	img_demangler_free(NULL);
 }
+
+TEST(a_word_names_a_function_by_either_name)
+{
+	static const struct {
+		const char *symbol, *demangled, *word;
+		bool is;
+	} names[] = {
+		{ "main", NULL, "main", true },
+		{ "main.cold", NULL, "main", true },
+		{ "main_loop", NULL, "main", false },
+		{ "mai", NULL, "main", false },
+		{ "main", NULL, "main.cold", false },
+		{ "_Z3runi", "run(int)", "run", true },
+		{ "_Z3runi", "run(int)", "run(int)", true },
+		{ "_Z3runi", "run(int)", "_Z3runi", true },
+		{ "_Z3runi", "run(int)", "ru", false },
+		{ "_Z4runsi", "runs(int)", "run", false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		CHECK_EQ(img_is_named(names[i].symbol, names[i].demangled, names[i].word,
+				      strlen(names[i].word)), names[i].is);
+	/* Of a list, the first word alone. */
+	CHECK(img_is_named("main", NULL, "main,run", 4));
+}

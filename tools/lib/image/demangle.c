@@ -45,6 +45,15 @@ char *img_demangle(const struct img_demangler *demangler, const char *name)
 	return whole;
 }
 
+bool img_is_named(const char *symbol, const char *demangled, const char *word,
+		  size_t size)
+{
+	if (!strncmp(symbol, word, size) && (!symbol[size] || symbol[size] == '.'))
+		return true;
+	return demangled && !strncmp(demangled, word, size) &&
+	       (!demangled[size] || demangled[size] == '(');
+}
+
 void img_demangler_free(struct img_demangler *demangler)
 {
 	free(demangler);

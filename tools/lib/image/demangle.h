@@ -3,6 +3,9 @@
 #ifndef IMAGE_DEMANGLE_H
 #define IMAGE_DEMANGLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct img_demangler;
 
 /* Returns NULL if out of memory, or if this machine has no libstdc++. */
@@ -13,6 +16,14 @@ struct img_demangler *img_demangler_new(void);
  * symbol is not mangled.
  */
 char *img_demangle(const struct img_demangler *demangler, const char *name);
+
+/*
+ * Returns whether a word of size bytes names a function: by its symbol, also without what
+ * compilers append to that of a copy or a part (main.cold), or by its name in the source,
+ * with or without parameters. demangled may be NULL.
+ */
+bool img_is_named(const char *symbol, const char *demangled, const char *word,
+		  size_t size);
 
 /* demangler may be NULL. */
 void img_demangler_free(struct img_demangler *demangler);

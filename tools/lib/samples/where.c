@@ -5,23 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is it the name up to a character that ends names, or up to its own end? */
-static bool is_name(const char *name, const char *word, size_t size, char end)
-{
-	return !strncmp(name, word, size) && (!name[size] || name[size] == end);
-}
-
-/* Is the name one of the words of a list? C++ has commas within brackets. */
-static bool is_in_list(const char *list, const char *name, char end)
+/* The length of a list's first word. C++ has commas within brackets. */
+static size_t word_size(const char *list)
 {
 	size_t size, depth = 0;
 
+	for (size = 0; list[size] && (depth || list[size] != ','); size++) {
+		depth += list[size] == '(' || list[size] == '<';
+		depth -= depth && (list[size] == ')' || list[size] == '>');
+	}
+	return size;
+}
+
+/* By all of its path, or by the last part. */
+static bool is_dso(const char *name, const char *word, size_t size)
+{
+	const char *last = strrchr(name, '/');
+
+	return (!strncmp(name, word, size) && !name[size]) ||
+	       (last && is_dso(last + 1, word, size));
+}
+
+/* Is one of the words it? symbols: of symbols, and else of binaries. */
+static bool is_in_list(const char *list, const char *name, const char *demangled,
+		       bool symbols)
+{
 	for (;; list++) {
-		for (size = 0; list[size] && (depth || list[size] != ','); size++) {
-			depth += list[size] == '(' || list[size] == '<';
-			depth -= depth && (list[size] == ')' || list[size] == '>');
-		}
-		if (size && is_name(name, list, size, end))
+		const size_t size = word_size(list);
+
+		if (size && (symbols ? img_is_named(name, demangled, list, size) :
+				       is_dso(name, list, size)))
 			return true;
 		list += size;
 		if (!*list)
@@ -29,36 +42,19 @@ static bool is_in_list(const char *list, const char *name, char end)
 	}
 }
 
-static bool is_in_lists(const struct where_names *names, const char *name, char end)
+static bool find_out(struct where *where, const struct where_names *names, const char *name)
 {
+	const bool symbols = names == &where->symbols;
+	char *demangled = NULL;
+	bool wanted = false;
 	size_t i;
 
-	for (i = 0; i < names->nr_lists; i++)
-		if (is_in_list(names->lists[i], name, end))
-			return true;
-	return false;
-}
-
-static bool want_dso(const struct where *where, const char *name)
-{
-	const char *last = strrchr(name, '/');
-
-	return is_in_lists(&where->dsos, name, 0) ||
-	       (last && is_in_lists(&where->dsos, last + 1, 0));
-}
-
-/* What compilers append to the symbol of a part is the function's, too: main.cold. */
-static bool want_symbol(struct where *where, const char *name)
-{
-	char *demangled;
-	bool wanted;
-
-	if (is_in_lists(&where->symbols, name, '.'))
-		return true;
-	if (!where->demangler)
+	if (symbols && !where->demangler)
 		where->demangler = img_demangler_new();
-	demangled = where->demangler ? img_demangle(where->demangler, name) : NULL;
-	wanted = demangled && is_in_lists(&where->symbols, demangled, '(');
+	if (symbols && where->demangler)
+		demangled = img_demangle(where->demangler, name);
+	for (i = 0; i < names->nr_lists && !wanted; i++)
+		wanted = is_in_list(names->lists[i], name, demangled, symbols);
 	free(demangled);
 	return wanted;
 }
@@ -76,7 +72,7 @@ static int wants(struct where *where, struct where_names *names, const char *nam
 	hash_for_each(&names->index, slot, hash)
 		if (names->v[slot->number - 1].name == name)
 			return names->v[slot->number - 1].wanted;
-	wanted = names == &where->dsos ? want_dso(where, name) : want_symbol(where, name);
+	wanted = find_out(where, names, name);
 	hash_put(&names->index, slot, hash, names->nr);
 	names->v[names->nr++] = (struct where_name){ name, wanted };
 	return wanted;

@@ -493,7 +493,7 @@ TEST(samples_are_chosen_by_where_they_were_taken)
 		const char *options;
 		unsigned int used;
 	} chosen[] = {
-		{ "--dso x", 2 }, { "--dso /x", 2 }, { "--dso none,x", 2 },
+		{ "--dso x", 2 }, { "--dso /x", 2 }, { "--dso none,x", 2 }, { "--dso ,x", 2 },
 		{ "--symbol main", 1 }, { "--symbol load,mai", 1 },
 		{ "--symbol main --symbol load", 2 }, { "--dso x --symbol load", 1 },
 		{ "--dso x,y.so", 3 },

@@ -37,9 +37,22 @@ shows() {
 		echo not ok 1 a; echo ok 2 b' >"$dir/said"
 	cat "$dir/said"
 	[ "$(head -n 2 "$dir/said")" = "$(printf 'before\nnot ok 1 a')" ] &&
-		grep -Eq ' [1-9][0-9]* s  *1 passed, 1 failed, 0 skipped' "$dir/said"
+		grep -Eq ' [1-9][0-9]* s  *0 s  *1 passed, 1 failed, 0 skipped' "$dir/said"
 }
 t what_failed_is_shown_and_how_long_it_took shows
+
+# A program that works for a second, in a child of its own.
+works() {
+	# shellcheck disable=SC2016
+	tools/tests/suite run "$dir/log.tap" sh -c 'echo 1..1
+		sh -c "i=0; while [ \$i -lt 1200000 ]; do i=\$((i + 1)); done"
+		echo ok 1 a' >"$dir/said"
+	tools/tests/suite sum "$(date +%s)" "$dir/log.tap" >>"$dir/said"
+	cat "$dir/said"
+	grep -Eq ' [0-9]+ s  *[1-9][0-9]* s +1 passed' "$dir/said" &&
+		grep -Eq 'worked 0 min 0?[1-9][0-9]* s' "$dir/said"
+}
+t what_the_processors_worked_for_it_is_told works
 
 none_ran() {
 	echo 1..0 >"$dir/none.tap"

@@ -759,8 +759,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	struct perf_branch_stack *stack = cc->stack;
 	unsigned int max = cc->hw.depth;
 
-	/* Not in an NMI: it may be in the midst of all this. */
-	if (!cc->ctl || in_nmi())
+	if (!cc->ctl)
 		return NULL;
 
 	/*
@@ -790,4 +789,31 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	cc->counts.entries += stack->nr;
 	trace_ssctr_snapshot(current->pid, stack->nr, stack->hw_idx);
 	return stack;
+}
+
+int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max)
+{
+	struct ctr_entry_context context = {};
+	unsigned long flags, select;
+	struct ctr_entry entry;
+	unsigned int nr = 0;
+	struct ctr_cpu *cc;
+	bool frozen;
+
+	local_irq_save(flags);
+	cc = this_cpu_ptr(ctr_cpus);
+	frozen = freeze(cc);
+	/* It may be in the midst of what else is here: it only looks, and not for long. */
+	if (!cc->ctl || cc->task != current || !may_own(cc, current))
+		goto out;
+	context.tells_misp = cc->tells_misp;
+	max = min_t(unsigned int, max, cc->hw.depth);
+	select = ctr_hw_open();
+	while (nr < max && ctr_hw_entry(nr, &entry))
+		ctr_entry_to_perf(&entry, &context, &entries[nr++]);
+	ctr_hw_close(select);
+out:
+	thaw(frozen);
+	local_irq_restore(flags);
+	return nr;
 }

@@ -62,10 +62,17 @@ void ctr_cpu_enable(void);
 /*
  * The records for @event, newest first, as perf takes them; valid until the next
  * call on this CPU. NULL if this hart records nothing. Called in the overflow
- * interrupt.
+ * interrupt, which is no NMI: that could be in the midst of all this.
  */
 struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 				       ctr_filter_t filter);
+
+/*
+ * What the buffer holds of the current task right now, newest first, as perf takes it:
+ * at most @max records to @entries. All that is recorded is shown, whichever event asked
+ * for it, and nothing of what was put away. Returns their number. Any context.
+ */
+int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max);
 
 /*
  * Probes of the kernel's tracepoints of the same names. Called all the time, hence

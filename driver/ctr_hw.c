@@ -168,25 +168,6 @@ void ctr_hw_control(u64 ctl)
 	csr_write(CTR_CSR_SCTRCTL, ctl);
 }
 
-bool ctr_hw_frozen(void)
-{
-	return csr_read(CTR_CSR_SCTRSTATUS) & CTR_STATUS_FROZEN;
-}
-
-/*
- * Single instructions: the hart may write sctrstatus between a read and a write
- * of software ("Supervisor Control Transfer Records Status Register").
- */
-void ctr_hw_freeze(void)
-{
-	csr_set(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
-}
-
-void ctr_hw_thaw(void)
-{
-	csr_clear(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
-}
-
 static bool valid(unsigned int nr)
 {
 	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);

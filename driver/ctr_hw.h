@@ -56,11 +56,25 @@ void ctr_hw_control(u64 ctl);
 void ctr_hw_clear(void);
 
 /* Did a counter overflow, or ctr_hw_freeze(), stop recording? */
-bool ctr_hw_frozen(void);
+static inline bool ctr_hw_frozen(void)
+{
+	return csr_read(CTR_CSR_SCTRSTATUS) & CTR_STATUS_FROZEN;
+}
 
-/* Stop recording and keep the buffer, until ctr_hw_thaw(). */
-void ctr_hw_freeze(void);
-void ctr_hw_thaw(void);
+/*
+ * Stop recording and keep the buffer, until ctr_hw_thaw(). Single instructions: the
+ * hart may write sctrstatus between a read and a write of software ("Supervisor Control
+ * Transfer Records Status Register"). Inline: a call would be recorded before it.
+ */
+static inline void ctr_hw_freeze(void)
+{
+	csr_set(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
+}
+
+static inline void ctr_hw_thaw(void)
+{
+	csr_clear(CTR_CSR_SCTRSTATUS, CTR_STATUS_FROZEN);
+}
 
 /*
  * Open the window on the entries. Returns what is to be given to ctr_hw_close(): the

@@ -7,6 +7,9 @@
 #ifndef CTR_PMU_H
 #define CTR_PMU_H
 
+struct perf_event;
+struct perf_sample_data;
+
 /*
  * Take the PMU over. Says in the log why not, and returns -ENODEV (there is no
  * such PMU), -EOPNOTSUPP (its counters raise no interrupt) or -EBUSY (another
@@ -19,6 +22,12 @@ int ctr_pmu_attach(void);
  * event may be left: each holds a reference on the module.
  */
 void ctr_pmu_detach(void);
+
+/*
+ * Put the records into @data, the sample of @event, if that has branch stacks and they
+ * are not there yet. Called as ctr_cpu_read() is.
+ */
+void ctr_pmu_save_stack(struct perf_event *event, struct perf_sample_data *data);
 
 /* How many events with branch stacks were refused, for whatever reason. */
 unsigned int ctr_pmu_refused(void);

@@ -48,6 +48,7 @@ in_guest = release=$$(qemu/vm path release --kernel $1) && \
 	--put selftests:/t --put $B/selftests:/t \
 	--put $B/riscv64/bin/ssctr:/usr/bin/ssctr --put packaging/ssctr.service:/t/ \
 	--put $B/driver/$$release/ssctr.ko:/t/ssctr.ko \
+	--put $B/driver/$$release/ssctr_snapshot.ko:/t/ssctr_snapshot.ko \
 	--put $B/selftests/kmod/$$release/ssctr_test.ko:/t/ssctr_test.ko
 
 # How much of what they repeat. Kernels that look for faults take ten times as long.

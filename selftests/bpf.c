@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What BPF programs are given: by bpf_read_branch_records() the stack of the sample that
+ * perf writes, by bpf_get_branch_snapshot() the buffer as it was. The module is loaded
+ * with snapshot=1 (bpf.sh).
+ */
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "caps.h"
+#include "harness.h"
+#include "sampler.h"
+#include "work.h"
+
+#define U	PERF_SAMPLE_BRANCH_USER
+#define K	PERF_SAMPLE_BRANCH_KERNEL
+#define ANY	PERF_SAMPLE_BRANCH_ANY
+
+/*
+ * What the programs write: in the first page how often they ran, behind it the answers of
+ * the last times.
+ */
+#define HEAD		4096
+#define SLOTS		256
+#define SLOT_SHIFT	13
+
+struct answer {
+	int64_t size;		/* in bytes, or a negative code */
+	struct perf_branch_entry entries[256];
+};
+
+#define ENTRIES_SIZE	sizeof(((struct answer *)0)->entries)
+
+static int bpf(int command, union bpf_attr *attr)
+{
+	return syscall(SYS_bpf, command, attr, sizeof(*attr));
+}
+
+static int make_map(void)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = HEAD + (SLOTS << SLOT_SHIFT),
+		.max_entries = 1,
+		.map_flags = BPF_F_MMAPABLE,
+	};
+
+	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+/* Instructions of BPF's machine. */
+#define INSN(_code, _dst, _src, _off, _imm)				\
+	((struct bpf_insn){ .code = (_code), .dst_reg = (_dst),	\
+			    .src_reg = (_src), .off = (_off), .imm = (_imm) })
+#define MOVE(_dst, _src) INSN(BPF_ALU64 | BPF_MOV | BPF_X, _dst, _src, 0, 0)
+#define ADD(_dst, _src)	INSN(BPF_ALU64 | BPF_ADD | BPF_X, _dst, _src, 0, 0)
+#define WITH(_op, _dst, _imm) INSN(BPF_ALU64 | (_op) | BPF_K, _dst, 0, 0, _imm)
+#define LOAD(_dst, _src) INSN(BPF_LDX | BPF_MEM | BPF_DW, _dst, _src, 0, 0)
+#define STORE(_dst, _off, _src) INSN(BPF_STX | BPF_MEM | BPF_DW, _dst, _src, _off, 0)
+#define CALL(_helper)	INSN(BPF_JMP | BPF_CALL, 0, 0, 0, _helper)
+#define EXIT()		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+/* Ends with 1, so that perf goes on with the sample, unless it holds. */
+#define GO_ON_IF(_op, _dst, _imm)					\
+	INSN(BPF_JMP | (_op) | BPF_K, _dst, 0, 2, _imm),		\
+	WITH(BPF_MOV, 0, 1), EXIT()
+
+/*
+ * Load a program that keeps in @map what @helper says when this process runs it. @three
+ * are the arguments, of which r6 is the context and r7 the room for entries.
+ */
+static int load(int type, int map, int helper, const struct bpf_insn three[3])
+{
+	struct bpf_insn insns[] = {
+		MOVE(6, 1),
+		CALL(BPF_FUNC_get_current_pid_tgid),
+		WITH(BPF_RSH, 0, 32),
+		GO_ON_IF(BPF_JEQ, 0, getpid()),
+		/* r0 = the map's value */
+		INSN(BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, 0),
+		INSN(BPF_LD | BPF_DW | BPF_IMM, 1, BPF_PSEUDO_MAP_FD, 0, map),
+		INSN(0, 0, 0, 0, 0),
+		MOVE(2, 10),
+		WITH(BPF_ADD, 2, -4),
+		CALL(BPF_FUNC_map_lookup_elem),
+		GO_ON_IF(BPF_JNE, 0, 0),
+		/* One run more, and r7 = the entries of the slot whose turn it is. */
+		MOVE(7, 0),
+		LOAD(8, 7),
+		MOVE(9, 8),
+		WITH(BPF_ADD, 9, 1),
+		STORE(7, 0, 9),
+		WITH(BPF_AND, 8, SLOTS - 1),
+		WITH(BPF_LSH, 8, SLOT_SHIFT),
+		WITH(BPF_ADD, 7, HEAD + 8),
+		ADD(7, 8),
+		WITH(BPF_MOV, 4, 0),
+		three[0], three[1], three[2],
+		CALL(helper),
+		STORE(7, -8, 0),
+		WITH(BPF_MOV, 0, 1),
+		EXIT(),
+	};
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insn_cnt = sizeof(insns) / sizeof(*insns),
+		.insns = (uintptr_t)insns,
+		.license = (uintptr_t)"GPL",
+	};
+
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+FIXTURE(bpf)
+{
+	int map;
+	char *shared;
+	struct perf_event_attr attr;
+	struct sampler sampler;
+};
+
+FIXTURE_VARIANT(bpf)
+{
+	uint64_t modes;
+};
+
+FIXTURE_VARIANT_ADD(bpf, user) { .modes = U };
+FIXTURE_VARIANT_ADD(bpf, user_and_kernel) { .modes = U | K };
+
+FIXTURE_SETUP(bpf)
+{
+	self->map = make_map();
+	if (self->map < 0 && errno == ENOSYS)
+		SKIP(return, "the kernel has no BPF");
+	ASSERT_LE(0, self->map);
+	self->shared = mmap(NULL, HEAD + (SLOTS << SLOT_SHIFT), PROT_READ,
+			    MAP_SHARED, self->map, 0);
+	ASSERT_NE(MAP_FAILED, self->shared);
+	self->attr = sampler_attr(variant->modes | ANY);
+	self->attr.exclude_kernel = !(variant->modes & K);
+	self->attr.freq = 0;
+	self->attr.sample_period = 20000;
+}
+
+FIXTURE_TEARDOWN(bpf)
+{
+}
+
+static uint64_t runs_of(const char *shared)
+{
+	return *(volatile const uint64_t *)shared;
+}
+
+static const struct answer *answer_of(const char *shared, uint64_t run)
+{
+	return (const void *)(shared + HEAD + ((run % SLOTS) << SLOT_SHIFT));
+}
+
+/* How perf's samples and the program's answers compare, in their order. */
+struct comparison {
+	const char *shared;
+	uint64_t run;
+	unsigned int same, other;
+	uint64_t entries;
+};
+
+static void compare(const struct sample *sample, void *data)
+{
+	struct comparison *seen = data;
+	const struct answer *answer = answer_of(seen->shared, seen->run++);
+	size_t size = sample->nr * sizeof(*sample->entries);
+
+	if (sample->whole && answer->size == (int64_t)size &&
+	    !memcmp(answer->entries, sample->entries, size))
+		seen->same++;
+	else if (seen->other++ < 5)
+		ksft_print_msg("perf has %llu entries, the program %lld bytes\n",
+			       (unsigned long long)sample->nr,
+			       (long long)answer->size);
+	seen->entries += sample->nr;
+}
+
+TEST_F(bpf, a_program_on_the_event_reads_what_perf_writes)
+{
+	static const struct bpf_insn three[] = {
+		MOVE(1, 6), MOVE(2, 7), WITH(BPF_MOV, 3, ENTRIES_SIZE),
+	};
+	uint64_t wanted = ask("SSCTR_RECORDS", 2000) / 2;
+	struct comparison seen = { .shared = self->shared };
+	int program;
+
+	program = load(BPF_PROG_TYPE_PERF_EVENT, self->map,
+		       BPF_FUNC_read_branch_records, three);
+	ASSERT_LE(0, program);
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	ASSERT_EQ(0, ioctl(self->sampler.fd, PERF_EVENT_IOC_SET_BPF, program));
+	for (int i = 0; seen.same + seen.other < wanted; i++) {
+		ASSERT_GT(MANY, i);
+		sampler_enable(&self->sampler);
+		work(2000);
+		work_syscalls(2);
+		sampler_disable(&self->sampler);
+		sampler_drain(&self->sampler, compare, &seen);
+		ASSERT_EQ(runs_of(self->shared), seen.run);
+	}
+	sampler_close(&self->sampler);
+	EXPECT_EQ(0, seen.other);
+	EXPECT_LE(seen.same * enough(16), seen.entries);
+	close(program);
+}
+
+/* Two jumps and a system call, of which it is known where they stand. */
+asm("	.option	push\n"
+    "	.option	norvc\n"
+    "	.type	hops, @function\n"
+    "hops:	j	1f\n"
+    "	nop\n"
+    "1:	j	2f\n"
+    "	nop\n"
+    "2:	li	a7, 173\n"
+    "	ecall\n"
+    "	ret\n"
+    "	.size	hops, . - hops\n"
+    "	.option	pop\n");
+long hops(void);
+
+static const struct bpf_insn room[] = {
+	MOVE(1, 7), WITH(BPF_MOV, 2, ENTRIES_SIZE), WITH(BPF_MOV, 3, 0),
+};
+
+static int load_snapshot(int map)
+{
+	return load(BPF_PROG_TYPE_RAW_TRACEPOINT, map,
+		    BPF_FUNC_get_branch_snapshot, room);
+}
+
+/* Run @program at each system call. */
+static int attach(int program)
+{
+	union bpf_attr attr = {
+		.raw_tracepoint = {
+			.name = (uintptr_t)"sys_enter",
+			.prog_fd = program,
+		},
+	};
+
+	return bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+}
+
+/* What the program was told in the midst of hops(). */
+static const struct answer *snapshot_in_hops(const char *shared)
+{
+	uint64_t run = runs_of(shared);
+
+	hops();
+	return answer_of(shared, run);
+}
+
+static int count_entries(const struct answer *answer)
+{
+	return answer->size < 0 ? answer->size :
+				  answer->size / (int)sizeof(*answer->entries);
+}
+
+/* Do the two jumps stand there one behind the other, the newest first? */
+static int find_hops(const struct answer *answer)
+{
+	const struct perf_branch_entry *at = answer->entries;
+	uint64_t start = (uintptr_t)hops;
+
+	for (int i = 0; i + 1 < count_entries(answer); i++)
+		if (at[i].from == start + 8 && at[i].to == start + 16 &&
+		    at[i + 1].from == start && at[i + 1].to == start + 8)
+			return i;
+	return -1;
+}
+
+TEST_F(bpf, a_snapshot_ends_with_what_was_just_executed)
+{
+	int program = load_snapshot(self->map), link;
+	int at, found = 0;
+
+	ASSERT_LE(0, program);
+	self->attr.sample_period = 1ull << 40;
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	sampler_enable(&self->sampler);
+	link = attach(program);
+	ASSERT_LE(0, link);
+	for (int i = 0; i < 100; i++) {
+		work(100);
+		at = find_hops(snapshot_in_hops(self->shared));
+		/* Nothing of the user's code is newer, but for the system call itself. */
+		found += at >= 0 && (at <= 1 || (variant->modes & K));
+	}
+	/* An interrupt in between is newer, too, and leaves the user's code no room. */
+	EXPECT_LE(enough(variant->modes & K ? 80 : 98), found);
+	close(link);
+	close(program);
+	sampler_close(&self->sampler);
+}
+
+/* Where the kernel put the program. */
+static int find_program(int program, uint64_t *start, uint32_t *size)
+{
+	struct bpf_prog_info info = {
+		.nr_jited_ksyms = 1,
+		.jited_ksyms = (uintptr_t)start,
+		.nr_jited_func_lens = 1,
+		.jited_func_lens = (uintptr_t)size,
+	};
+	union bpf_attr attr = {
+		.info = {
+			.bpf_fd = program,
+			.info_len = sizeof(info),
+			.info = (uintptr_t)&info,
+		},
+	};
+
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+TEST_F(bpf, a_snapshot_wastes_no_more_than_two_entries)
+{
+	int program = load_snapshot(self->map), link, wasted;
+	const struct answer *answer;
+	uint64_t start = 0;
+	uint32_t size = 0;
+
+	ASSERT_LE(0, program);
+	ASSERT_EQ(0, find_program(program, &start, &size));
+	self->attr.sample_period = 1ull << 40;
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	sampler_enable(&self->sampler);
+	link = attach(program);
+	ASSERT_LE(0, link);
+	answer = snapshot_in_hops(self->shared);
+	close(link);
+	/*
+	 * Newer than what the program did itself. One that is interpreted is a part of
+	 * the interpreter, whose branches are many.
+	 */
+	for (wasted = 0; wasted < count_entries(answer); wasted++)
+		if (answer->entries[wasted].to - start < size)
+			break;
+	ksft_print_msg("%d of %d entries\n", wasted, count_entries(answer));
+	if (size && (variant->modes & K)) {
+		EXPECT_LT(0, wasted);
+		EXPECT_GE(2, wasted);
+	}
+	close(program);
+	sampler_close(&self->sampler);
+}
+
+TEST_F(bpf, a_snapshot_of_what_is_not_recorded_is_refused)
+{
+	int program = load_snapshot(self->map), link;
+
+	ASSERT_LE(0, program);
+	link = attach(program);
+	ASSERT_LE(0, link);
+	EXPECT_EQ(-ENOENT, snapshot_in_hops(self->shared)->size);
+	close(link);
+	close(program);
+}
+
+static volatile bool done;
+
+static void *hop_on(void *unused)
+{
+	while (!done)
+		hops();
+	return NULL;
+}
+
+/* The program calls what the kernel told it, whether the module is there or not. */
+TEST_F(bpf, a_program_outlives_the_module)
+{
+	const char *path = getenv("SSCTR_KO");
+	int rounds = 5 * ask("SSCTR_ROUNDS", 2);
+	int program = load_snapshot(self->map), link, module;
+	pthread_t other;
+
+	ASSERT_NE(NULL, path);
+	module = open(path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, module);
+	ASSERT_LE(0, program);
+	link = attach(program);
+	ASSERT_LE(0, link);
+	self->attr.sample_period = 1ull << 40;
+	ASSERT_EQ(0, pthread_create(&other, NULL, hop_on, NULL));
+	for (int i = 0; i < rounds; i++) {
+		ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+		sampler_enable(&self->sampler);
+		hops();
+		sampler_close(&self->sampler);
+		ASSERT_EQ(0, syscall(SYS_delete_module, "ssctr", 0));
+		hops();
+		ASSERT_EQ(0, syscall(SYS_finit_module, module, "snapshot=1", 0));
+	}
+	done = true;
+	pthread_join(other, NULL);
+	EXPECT_EQ(-ENOENT, snapshot_in_hops(self->shared)->size);
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	sampler_enable(&self->sampler);
+	EXPECT_LE(0, find_hops(snapshot_in_hops(self->shared)));
+	sampler_close(&self->sampler);
+	close(link);
+	close(program);
+}
+
+TEST_HARNESS_MAIN

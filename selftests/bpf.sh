@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# BPF programs get branch records. Run as root where the module is loaded; it is loaded
+# again in the end. SSCTR_SNAPSHOT_KO is the module that serves snapshots, which stays.
+cd "$(dirname "$0")" || exit
+. ./ktap.sh
+. ./guest.sh
+stub=${SSCTR_SNAPSHOT_KO:-$(find_module ssctr_snapshot)}
+
+loaded ssctr && rmmod ssctr
+wants_its_partner() {
+	loaded ssctr_snapshot && t_skip 'ssctr_snapshot was loaded before, and stays'
+	fails insmod "$ko" snapshot=1 && log_says 'refused: snapshot=1 wants the module'
+}
+t snapshots_want_the_module_that_stays wants_its_partner
+
+serve() {
+	loaded ssctr_snapshot || insmod "$stub" || return
+	insmod "$ko" snapshot=1
+}
+t snapshots_are_served_if_asked_for serve
+stays() { fails rmmod ssctr_snapshot && loaded ssctr_snapshot; }
+t what_programs_call_stays stays
+
+# Compiled, the call of the helper is a part of the program; interpreted, it goes by the
+# kernel's own function, and the interpreter's branches fill a kernel's recording.
+before=$(splats)
+jit=/proc/sys/net/core/bpf_jit_enable
+compiled=$(cat $jit)
+programs() {
+	echo "$1" >$jit
+	SSCTR_KO=$ko ./bpf ${2:+-v "$2"}
+	status=$?
+	echo "$compiled" >$jit
+	return $status
+}
+t compiled_programs_get_branch_records programs 1
+t interpreted_programs_get_branch_records programs 0 user
+no_splat() { [ "$(splats)" = "$before" ]; }
+t no_warning_in_the_kernels_log no_splat
+
+ends_without() { rmmod ssctr && insmod "$ko"; }
+t the_module_goes_and_comes_without_snapshots ends_without
+plan

@@ -586,17 +586,24 @@ static noinline void change_task(struct ctr_cpu *cc,
 		thaw(frozen || (cc->ctl & CTR_CTL_S));
 }
 
-void ctr_cpu_enable(void)
+/* perf says that it has given its counters to @task. */
+static noinline void arrive(struct ctr_cpu *cc)
 {
-	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
-
-	if (likely(!cc->arriving) || cc->task != current)
+	if (cc->task != current)
 		return;
-	/* It may be for another reason that it is enabled. */
+	/* It may be for another reason that the PMU is enabled. */
 	if (!follows_task(cc))
 		arrive_late(cc);
 	cc->arriving = false;
 	ctr_hw_thaw();
+}
+
+void ctr_cpu_enable(void)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (unlikely(cc->arriving))
+		arrive(cc);
 }
 
 void notrace ctr_cpu_sched_switch(void *data, bool preempt,

@@ -57,25 +57,33 @@ static ctr_filter_t event_filter(const struct perf_event *event)
 	return event->hw.branch_reg.config;
 }
 
-void ctr_pmu_save_stack(struct perf_event *event, struct perf_sample_data *data)
+static __always_inline void save_stack(struct perf_event *event,
+				       struct perf_sample_data *data)
 {
-	bool prepared = data->sample_flags & PERF_SAMPLE_BRANCH_STACK;
 	struct perf_branch_stack *stack;
 
-	if (!is_ctr_event(event) || (prepared && data->br_stack))
+	/* A BPF program on the event may have asked for it before. */
+	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK) &&
+	    data->br_stack)
 		return;
 	stack = ctr_cpu_read(event, event_filter(event));
 	if (!stack)
 		return;
 	/*
-	 * For a BPF program on the event perf has prepared the sample, with a stack of
-	 * no entries: one u64. Take that back, or the record's size is wrong.
+	 * For the program perf has prepared the sample with a stack of no entries: one
+	 * u64. Take that back, or the record's size is wrong.
 	 */
-	if (prepared) {
+	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK)) {
 		data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
 		data->dyn_size -= sizeof(u64);
 	}
 	perf_sample_save_brstack(data, event, stack, NULL);
+}
+
+void ctr_pmu_save_stack(struct perf_event *event, struct perf_sample_data *data)
+{
+	if (is_ctr_event(event))
+		save_stack(event, data);
 }
 
 static void ctr_pmu_overflow(struct perf_event *event,
@@ -83,8 +91,7 @@ static void ctr_pmu_overflow(struct perf_event *event,
 			     struct pt_regs *regs)
 {
 	if (!in_nmi())
-		ctr_pmu_save_stack(event, data);
-
+		save_stack(event, data);
 	if (is_write_backward(event))
 		output_backward(event, data, regs);
 	else

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: where a recording's branch stacks say that the time went. */
-#include "base/outfile.h"
+#include "page.h"
 #include "recording.h"
 #include "report.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,19 +86,16 @@ static bool parse_sections(struct report *report, const char *list)
 	return true;
 }
 
+static void put_page(const void *arg, FILE *file)
+{
+	report_html(arg, file);
+}
+
 static int write_html(struct report *report, struct calls *calls, bool demangle, const char *path)
 {
-	struct outfile out;
-	bool open;
-
 	if (!calls_name(calls, demangle) || !flame_make(&report->flame, calls))
 		return cmd_error(&cmd, "out of memory");
-	open = !outfile_open(&out, path);
-	if (open)
-		report_html(report, out.file);
-	if (!open || outfile_close(&out, true))
-		return cmd_error(&cmd, "%s: %s", path, strerror(errno));
-	return CMD_OK;
+	return page_write(&cmd, path, put_page, report);
 }
 
 struct form {

@@ -50,9 +50,6 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 /* One object, whose keys docs/report.md describes. */
 void report_json(const struct report *report);
 
-/* Text of the page. Names come from files, and may be anything. */
-void report_put(FILE *file, const char *s);
-
 /*
  * One page, complete in itself: what was recorded, the call stacks, the tables, and the code
  * of the hottest functions. Its script sorts, searches and draws the call stacks.

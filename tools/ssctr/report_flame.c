@@ -3,7 +3,7 @@
 #include "report_flame.h"
 #include "base/array.h"
 #include "base/text.h"
-#include "report.h"
+#include "page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -233,7 +233,7 @@ static void put_chain(const struct flame *flame, uint32_t at, FILE *file)
 		for (box = at; flame->boxes[box].parent != above;)
 			box = flame->boxes[box].parent;
 		fputs(above ? " \xe2\x86\x92 " : "", file);
-		report_put(file, flame->names[flame->boxes[box].name].text);
+		page_text(file, flame->names[flame->boxes[box].name].text);
 		above = box;
 	}
 }
@@ -279,7 +279,7 @@ void flame_put_section(const struct flame *flame, FILE *file)
 
 /* --- how it looks, and what it does --- */
 
-static const char style[] =
+const char flame_style[] =
 	":root { --lightness: 78%; } @media (prefers-color-scheme: dark) { :root { --lightness: 27%; } }\n"
 	"#boxes { position: relative; max-height: 80vh; overflow: hidden auto; font: 0.8rem/1.6 monospace; }\n"
 	"#boxes button { position: absolute; height: 1.6em; border: 0; border-radius: 0; padding: 0;"
@@ -293,16 +293,11 @@ static const char style[] =
 	"#about, #stacks li { font-family: monospace; overflow-wrap: anywhere; }\n"
 	"#about { display: block; height: 2.8em; overflow-y: auto; }\n";
 
-void flame_put_style(FILE *file)
-{
-	fputs(style, file);
-}
-
 /*
  * A part of the page's script, without brackets and ampersands. Tab reaches one box; the
  * arrow keys lead to the others. The boxes of a subtree are those from at up to end.
  */
-static const char script[] =
+const char flame_script[] =
 	"(function () {\n"
 	"	var data = JSON.parse(document.getElementById('calls').textContent);\n"
 	"	var place = document.getElementById('boxes'), about = document.getElementById('about');\n"
@@ -390,8 +385,3 @@ static const char script[] =
 	"	current = boxes[0];\n"
 	"	zoom(boxes[0]);\n"
 	"})();\n";
-
-void flame_put_script(FILE *file)
-{
-	fputs(script, file);
-}

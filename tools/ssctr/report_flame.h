@@ -46,8 +46,8 @@ static inline bool flame_is_empty(const struct flame *flame)
 	return !flame->nr || !flame->boxes[0].samples;
 }
 
-void flame_put_style(FILE *file);
 void flame_put_section(const struct flame *flame, FILE *file);
-void flame_put_script(FILE *file);
+
+extern const char flame_style[], flame_script[];
 
 #endif

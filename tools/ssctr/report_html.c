@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ssctr report as a page: it is well-formed XML, too. */
+/* ssctr report as a page. */
 #include "annotated.h"
 #include "hot_print.h"
 #include "image/listing.h"
+#include "page.h"
 #include "report.h"
 #include "riscv/rv_disasm.h"
-#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,52 +19,19 @@ struct page {
 	FILE *file;
 };
 
-void report_put(FILE *file, const char *s)
+static void put_cell(struct page *page, const char *text)
 {
-	size_t size = strlen(s);
-
-	while (size) {
-		size_t n = text_utf8(s, size);
-
-		if (*s == '<')
-			fputs("&lt;", file);
-		else if (*s == '>')
-			fputs("&gt;", file);
-		else if (*s == '&')
-			fputs("&amp;", file);
-		else if (!n || (unsigned char)*s < ' ')
-			fputs("&#xfffd;", file);
-		else
-			fwrite(s, 1, n, file);
-		s += n ? n : 1;
-		size -= n ? n : 1;
-	}
+	page_cell(page->file, text);
 }
 
-static void put_place(struct page *page, uint32_t place)
+static void put_place_cell(struct page *page, uint32_t place)
 {
-	const struct hot_place *p = &page->hot->places[place];
-	/* The second tells whether the first one was inlined. */
-	struct img_frame v[2];
-	const size_t nr = path_code_frames(page->hot->code, &p->at, v, 2);
-
-	report_put(page->file, hot_name(page->hot, p->function));
-	fprintf(page->file, "+0x%" PRIx64, p->offset);
-	if (!nr)
-		return;
-	fputs(" (", page->file);
-	report_put(page->file, basename(v[0].path));
-	fprintf(page->file, ":%u", v[0].line);
-	if (nr > 1 && v[0].name) {
-		fputs(" in ", page->file);
-		report_put(page->file, v[0].name);
-	}
-	fputc(')', page->file);
+	page_place_cell(page->file, page->hot, place);
 }
 
 static void put_number(struct page *page, uint64_t value)
 {
-	fprintf(page->file, "<td class=\"n\">%" PRIu64 "</td>", value);
+	page_number_cell(page->file, value);
 }
 
 static void put_ratio(struct page *page, double part, uint64_t whole,
@@ -90,20 +57,6 @@ static void end_row(struct page *page)
 	fputs("</tr>\n", page->file);
 }
 
-static void put_name(struct page *page, const char *name)
-{
-	fputs("<td>", page->file);
-	report_put(page->file, name);
-	fputs("</td>", page->file);
-}
-
-static void put_place_cell(struct page *page, uint32_t place)
-{
-	fputs("<td>", page->file);
-	put_place(page, place);
-	fputs("</td>", page->file);
-}
-
 static void put_edge(struct page *page, uint32_t number)
 {
 	const struct hot *hot = page->hot;
@@ -113,7 +66,7 @@ static void put_edge(struct page *page, uint32_t number)
 		put_ratio(page, 100.0 * (double)e->mispredicted, e->count, "%");
 	if (hot->has_cycles)
 		put_ratio(page, (double)e->cycles, e->timed, "");
-	put_name(page, pd_branch_type_name(e->type));
+	put_cell(page, pd_branch_type_name(e->type));
 	put_place_cell(page, e->from);
 	put_place_cell(page, e->to);
 }
@@ -122,8 +75,8 @@ static void put_function(struct page *page, uint32_t number)
 {
 	const struct hot_function *f = &page->hot->functions[number];
 
-	put_name(page, f->known ? hot_name(page->hot, number) : "");
-	put_name(page, f->binary);
+	put_cell(page, f->known ? hot_name(page->hot, number) : "");
+	put_cell(page, f->binary);
 }
 
 static void put_loop(struct page *page, uint32_t number)
@@ -134,7 +87,7 @@ static void put_loop(struct page *page, uint32_t number)
 	put_number(page, hot_transfers(page->hot, l->entries));
 	hot_trips_text(&l->trips, trips, range);
 	fprintf(page->file, "<td class=\"n\">%s</td>", trips);
-	put_name(page, range);
+	put_cell(page, range);
 	put_place_cell(page, l->head);
 	put_place_cell(page, l->last);
 }
@@ -157,9 +110,9 @@ static void put_site(struct page *page, uint32_t number)
 	const struct hot_site *s = &hot->sites[number];
 	size_t i;
 
-	put_name(page, pd_branch_type_name(s->type));
+	put_cell(page, pd_branch_type_name(s->type));
 	put_place_cell(page, s->from);
-	put_name(page, "");
+	put_cell(page, "");
 	for (i = 0; i < s->nr && i < page->report->limit; i++) {
 		const struct hot_edge *e =
 			&hot->edges[hot->targets[s->first + i].number];
@@ -167,8 +120,8 @@ static void put_site(struct page *page, uint32_t number)
 		end_row(page);
 		begin_row(page, e->count,
 			  100.0 * (double)e->count / (double)s->count);
-		put_name(page, "");
-		put_name(page, "");
+		put_cell(page, "");
+		put_cell(page, "");
 		put_place_cell(page, e->to);
 	}
 }
@@ -177,8 +130,8 @@ static void put_call(struct page *page, uint32_t number)
 {
 	const struct hot_call *c = &page->hot->calls[number];
 
-	put_name(page, hot_name(page->hot, c->from));
-	put_name(page, hot_name(page->hot, c->to));
+	put_cell(page, hot_name(page->hot, c->from));
+	put_cell(page, hot_name(page->hot, c->to));
 }
 
 static const struct {
@@ -274,11 +227,11 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 	size_t size;
 
 	begin_note(page, "source");
-	report_put(page->file, basename(line->path));
+	page_text(page->file, basename(line->path));
 	fprintf(page->file, ":%u", line->number);
 	if (line->inlined) {
 		fputs(" in ", page->file);
-		report_put(page->file, line->inlined);
+		page_text(page->file, line->inlined);
 	}
 	text = img_listing_line(page->listing, line->path, line->number, &size);
 	for (; text && size && (*text == ' ' || *text == '\t'); size--)
@@ -286,7 +239,7 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 	if (text && size) {
 		snprintf(copy, sizeof(copy), "%.*s", (int)size, text);
 		fputs("  ", page->file);
-		report_put(page->file, copy);
+		page_text(page->file, copy);
 	}
 	end_note(page);
 }
@@ -298,14 +251,13 @@ static void put_insn(struct page *page, const struct annotated *code,
 	char *remark = annotated_remark(code, page->hot, insn);
 
 	/* A bar: how much of what the most frequent one ran. */
-	fprintf(page->file, "<tr%s><td class=\"n bar\" style=\"--part:%.0f%%\">%" PRIu64 "</td>",
-		2 * insn->runs >= code->most ? " class=\"hot\"" : "",
-		100.0 * (double)insn->runs / (double)(code->most ?: 1),
-		hot_transfers(page->hot, insn->runs));
-	fprintf(page->file, "<td>+0x%" PRIx64 "</td><td>", insn->offset);
-	report_put(page->file, text ?: "");
+	fputs(2 * insn->runs >= code->most ? "<tr class=\"hot\">" : "<tr>", page->file);
+	page_begin_bar_cell(page->file, (double)insn->runs / (double)(code->most ?: 1));
+	fprintf(page->file, "%" PRIu64 "</td><td>+0x%" PRIx64 "</td><td>",
+		hot_transfers(page->hot, insn->runs), insn->offset);
+	page_text(page->file, text ?: "");
 	fputs("</td><td>", page->file);
-	report_put(page->file, remark ?: "");
+	page_text(page->file, remark ?: "");
 	fputs("</td></tr>\n", page->file);
 	free(remark);
 	free(text);
@@ -345,9 +297,9 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 	hot_sources(page->hot, function, code.v, code.nr);
 	if (code.runs) {
 		fprintf(page->file, "<details%s>\n<summary>", open ? " open=\"open\"" : "");
-		report_put(page->file, hot_name(page->hot, function));
+		page_text(page->file, hot_name(page->hot, function));
 		fputs(" (", page->file);
-		report_put(page->file, f->binary);
+		page_text(page->file, f->binary);
 		fprintf(page->file,
 			"): %.1f%%</summary>\n<table class=\"code\">\n<tr><th>ran</th><th>at</th><th>instruction</th><th>what it did</th></tr>\n",
 			100 * f->share);
@@ -372,134 +324,19 @@ static void put_code(struct page *page)
 		fputs("<p>The code of these functions is not known.</p>\n", page->file);
 }
 
-/* --- what is said of the recording --- */
-
-static void put_fact(struct page *page, const char *name, const char *value)
-{
-	if (!*value)
-		return;
-	fprintf(page->file, "<dt>%s</dt><dd>", name);
-	report_put(page->file, value);
-	fputs("</dd>\n", page->file);
-}
-
-static void put_facts(struct page *page)
-{
-	const double coverage = samples_least_coverage(page->report->samples);
-	const struct pd *pd = page->report->samples->pd;
-	const struct hot *hot = page->hot;
-	char text[128];
-	unsigned int i;
-
-	fputs("<dl>\n", page->file);
-	put_fact(page, "recording", page->report->samples->path);
-	put_fact(page, "command", pd_text(pd, PD_CMDLINE));
-	put_fact(page, "machine", pd_text(pd, PD_HOSTNAME));
-	put_fact(page, "kernel", pd_text(pd, PD_OSRELEASE));
-	for (i = 0; i < pd_nr_attrs(pd); i++) {
-		const struct pd_attr *attr = pd_attr(pd, i);
-
-		snprintf(text, sizeof(text), "%s, %s %" PRIu64, attr->name ?: "?",
-			 attr->freq ? "samples a second:" : "a sample every",
-			 attr->sample_period);
-		put_fact(page, "event", text);
-	}
-	snprintf(text, sizeof(text), "%" PRIu64 " transfers in %" PRIu64 " samples",
-		 hot->transfers, hot->samples);
-	put_fact(page, "branch stacks", text);
-	snprintf(text, sizeof(text), "%" PRIu64 " (%.1f%%)",
-		 hot_transfers(hot, hot->mispredicted),
-		 hot->weight ? 100.0 * (double)hot->mispredicted / (double)hot->weight : 0);
-	put_fact(page, "mispredicted", hot->has_predictions ? text : "");
-	if (coverage < 0)
-		snprintf(text, sizeof(text), "not known");
-	else
-		snprintf(text, sizeof(text),
-			 "%.1f%% of what the event counted lies between the samples",
-			 100 * coverage);
-	put_fact(page, "coverage", text);
-	fputs("</dl>\n", page->file);
-}
-
-static const char style[] =
-	":root { color-scheme: light dark; --bar: #cfe3ff; --hot: #b00020; --faint: #777; }\n"
-	"@media (prefers-color-scheme: dark) { :root { --bar: #24446e; --hot: #ff8a80; --faint: #999; } }\n"
-	"body { font-family: sans-serif; margin: 1em; line-height: 1.4; }\n"
-	"dl { display: grid; grid-template-columns: max-content auto; gap: 0 1em; }\n"
-	"dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }\n"
-	".scroll, details { overflow-x: auto; }\n"
-	"table { border-collapse: collapse; font-family: monospace; }\n"
-	"td, th { padding: 0 1em 0 0; text-align: left; white-space: nowrap; }\n"
-	"th { cursor: pointer; } .code th, .fixed th { cursor: default; }\n"
-	".n { text-align: right; }\n"
-	".bar { background: linear-gradient(to left, var(--bar) var(--part), transparent var(--part)); }\n"
-	".hot td:nth-child(3) { color: var(--hot); font-weight: bold; }\n"
-	".source td, .note td { color: var(--faint); white-space: pre; padding-left: 2em; max-width: 0; }\n"
-	".code td:nth-child(3) { max-width: 24em; overflow: hidden; text-overflow: ellipsis; }\n"
-	".code td:nth-child(4) { white-space: normal; min-width: 25em; }\n"
-	"summary { font-family: monospace; cursor: pointer; overflow-wrap: anywhere; }\n"
-	"input { width: 100%; max-width: 30em; font-size: 1em; padding: 0.3em; }\n";
-
-/* No bracket and no ampersand, so that the page is XML, too. */
-static const char script[] =
-	"'use strict';\n"
-	"(function () {\n"
-	"	function all(what) { return Array.from(document.querySelectorAll(what)); }\n"
-	"	function value(row, column) {\n"
-	"		var text = row.cells[column] ? row.cells[column].textContent : '';\n"
-	"		var number = parseFloat(text.replace('~', ''));\n"
-	"		return isNaN(number) ? text : number;\n"
-	"	}\n"
-	"	function order(a, b) {\n"
-	"		if (typeof a === 'number' ? typeof b === 'number' : false) return b - a;\n"
-	"		return String(a).localeCompare(String(b));\n"
-	"	}\n"
-	"	all('table:not(.code):not(.fixed)').forEach(function (table) {\n"
-	"		Array.from(table.rows[0].cells).forEach(function (head, column) {\n"
-	"			var up = false;\n"
-	"			head.addEventListener('click', function () {\n"
-	"				var rows = Array.from(table.rows).slice(1);\n"
-	"				rows.sort(function (a, b) { return order(value(a, column), value(b, column)); });\n"
-	"				if (up) rows.reverse();\n"
-	"				up = !up;\n"
-	"				rows.forEach(function (row) { row.parentNode.appendChild(row); });\n"
-	"			});\n"
-	"		});\n"
-	"	});\n"
-	"	document.getElementById('find').addEventListener('input', function (event) {\n"
-	"		var wanted = event.target.value.toLowerCase();\n"
-	"		function show(element, text) {\n"
-	"			element.hidden = !text.toLowerCase().includes(wanted);\n"
-	"		}\n"
-	"		all('table:not(.code) tr').forEach(function (row) {\n"
-	"			if (row.cells[0].tagName === 'TD') show(row, row.textContent);\n"
-	"		});\n"
-	"		all('details').forEach(function (element) {\n"
-	"			show(element, element.firstElementChild.textContent);\n"
-	"		});\n"
-	"	});\n"
-	"})();\n";
-
 void report_html(const struct report *report, FILE *file)
 {
 	struct page page = { report, &report->hot, NULL, NULL, file };
+	const bool has_flame = !flame_is_empty(&report->flame);
 	struct error error;
 	unsigned int i;
 
 	page.listing = img_listing_new();
 	page.disasm = rv_disasm_new(false, &error);
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-	      "<meta name=\"viewport\" content=\"width=device-width\"/>\n"
-	      "<title>ssctr report</title>\n<style>\n",
-	      file);
-	fputs(style, file);
-	if (!flame_is_empty(&report->flame))
-		flame_put_style(file);
-	fputs("</style>\n</head>\n<body>\n<h1>ssctr report</h1>\n", file);
-	put_facts(&page);
-	fputs("<p><input id=\"find\" type=\"search\" placeholder=\"Find a function, a file or a binary\"/></p>\n",
-	      file);
-	if (!flame_is_empty(&report->flame))
+	page_begin(file, "ssctr report", has_flame ? flame_style : "");
+	page_facts(file, report->samples, page.hot);
+	page_search(file, "Find a function, a file or a binary");
+	if (has_flame)
 		flame_put_section(&report->flame, file);
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
@@ -509,11 +346,7 @@ void report_html(const struct report *report, FILE *file)
 		if (i == HOT_FUNCTIONS && !report->filtered && page.listing)
 			put_code(&page);
 	}
-	fputs("<script>\n", file);
-	fputs(script, file);
-	if (!flame_is_empty(&report->flame))
-		flame_put_script(file);
-	fputs("</script>\n</body>\n</html>\n", file);
+	page_end(file, has_flame ? flame_script : "");
 	rv_disasm_free(page.disasm);
 	img_listing_free(page.listing);
 }

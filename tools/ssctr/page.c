@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "page.h"
+#include "base/outfile.h"
+#include "base/text.h"
+#include "hot_print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void page_text(FILE *file, const char *s)
+{
+	size_t size = strlen(s);
+
+	while (size) {
+		size_t n = text_utf8(s, size);
+
+		if (*s == '<')
+			fputs("&lt;", file);
+		else if (*s == '>')
+			fputs("&gt;", file);
+		else if (*s == '&')
+			fputs("&amp;", file);
+		else if (!n || (unsigned char)*s < ' ')
+			fputs("&#xfffd;", file);
+		else
+			fwrite(s, 1, n, file);
+		s += n ? n : 1;
+		size -= n ? n : 1;
+	}
+}
+
+/* What a function prints of a number. */
+static void put_printed(FILE *file, const struct hot *hot, uint32_t number,
+			void (*print)(FILE *file, const struct hot *hot, uint32_t number))
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (memory) {
+		print(memory, hot, number);
+		if (!fclose(memory))
+			page_text(file, text);
+	}
+	free(text);
+}
+
+void page_place(FILE *file, const struct hot *hot, uint32_t place)
+{
+	put_printed(file, hot, place, hot_print_place);
+}
+
+void page_function(FILE *file, const struct hot *hot, uint32_t function)
+{
+	put_printed(file, hot, function, hot_print_function);
+}
+
+void page_cell(FILE *file, const char *text)
+{
+	fputs("<td>", file);
+	page_text(file, text);
+	fputs("</td>", file);
+}
+
+void page_place_cell(FILE *file, const struct hot *hot, uint32_t place)
+{
+	fputs("<td>", file);
+	page_place(file, hot, place);
+	fputs("</td>", file);
+}
+
+void page_number_cell(FILE *file, uint64_t value)
+{
+	fprintf(file, "<td class=\"n\">%" PRIu64 "</td>", value);
+}
+
+void page_begin_bar_cell(FILE *file, double share)
+{
+	fprintf(file, "<td class=\"n bar\" style=\"--part:%.0f%%\">", 100 * share);
+}
+
+/* --- what is said of the recording --- */
+
+static void put_fact(FILE *file, const char *name, const char *value)
+{
+	if (!*value)
+		return;
+	fprintf(file, "<dt>%s</dt><dd>", name);
+	page_text(file, value);
+	fputs("</dd>\n", file);
+}
+
+void page_facts(FILE *file, const struct samples *samples, const struct hot *hot)
+{
+	const double coverage = samples_least_coverage(samples);
+	const struct pd *pd = samples->pd;
+	char text[128];
+	unsigned int i;
+
+	fputs("<dl>\n", file);
+	put_fact(file, "recording", samples->path);
+	put_fact(file, "command", pd_text(pd, PD_CMDLINE));
+	put_fact(file, "machine", pd_text(pd, PD_HOSTNAME));
+	put_fact(file, "kernel", pd_text(pd, PD_OSRELEASE));
+	for (i = 0; i < pd_nr_attrs(pd); i++) {
+		const struct pd_attr *attr = pd_attr(pd, i);
+
+		snprintf(text, sizeof(text), "%s, %s %" PRIu64, attr->name ?: "?",
+			 attr->freq ? "samples a second:" : "a sample every",
+			 attr->sample_period);
+		put_fact(file, "event", text);
+	}
+	snprintf(text, sizeof(text), "%" PRIu64 " transfers in %" PRIu64 " samples",
+		 hot->transfers, hot->samples);
+	put_fact(file, "branch stacks", text);
+	snprintf(text, sizeof(text), "%" PRIu64 " (%.1f%%)",
+		 hot_transfers(hot, hot->mispredicted),
+		 hot->weight ? 100.0 * (double)hot->mispredicted / (double)hot->weight : 0);
+	put_fact(file, "mispredicted", hot->has_predictions ? text : "");
+	if (coverage < 0)
+		snprintf(text, sizeof(text), "not known");
+	else
+		snprintf(text, sizeof(text),
+			 "%.1f%% of what the event counted lies between the samples",
+			 100 * coverage);
+	put_fact(file, "coverage", text);
+	fputs("</dl>\n", file);
+}
+
+/* --- the page --- */
+
+static const char style[] =
+	":root { color-scheme: light dark; --bar: #cfe3ff; --hot: #b00020; --faint: #777; }\n"
+	"@media (prefers-color-scheme: dark) { :root { --bar: #24446e; --hot: #ff8a80; --faint: #999; } }\n"
+	"body { font-family: sans-serif; margin: 1em; line-height: 1.4; }\n"
+	"dl { display: grid; grid-template-columns: max-content auto; gap: 0 1em; }\n"
+	"dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }\n"
+	".beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20em, 100%), 1fr)); gap: 0 2em; }\n"
+	".scroll, details { overflow-x: auto; }\n"
+	"table { border-collapse: collapse; font-family: monospace; }\n"
+	"td, th { padding: 0 1em 0 0; text-align: left; white-space: nowrap; }\n"
+	"th { cursor: pointer; } .code th, .fixed th { cursor: default; }\n"
+	".n { text-align: right; }\n"
+	".bar { --to: to left; background: linear-gradient(var(--to), var(--bar) var(--part), transparent var(--part)) content-box; }\n"
+	"table:not(.code) .bar { --to: to right; min-width: clamp(5em, 12vw, 10em); }\n"
+	".hot td:nth-child(3) { color: var(--hot); font-weight: bold; }\n"
+	".source td, .note td { color: var(--faint); white-space: pre; padding-left: 2em; max-width: 0; }\n"
+	".code td:nth-child(3) { max-width: 24em; overflow: hidden; text-overflow: ellipsis; }\n"
+	".code td:nth-child(4) { white-space: normal; min-width: 25em; }\n"
+	"summary { font-family: monospace; cursor: pointer; overflow-wrap: anywhere; }\n"
+	"input { width: 100%; max-width: 30em; font-size: 1em; padding: 0.3em; }\n";
+
+/* No bracket and no ampersand, so that the page is XML, too. */
+static const char script[] =
+	"'use strict';\n"
+	"(function () {\n"
+	"	function all(what) { return Array.from(document.querySelectorAll(what)); }\n"
+	"	function value(row, column) {\n"
+	"		var text = row.cells[column] ? row.cells[column].textContent : '';\n"
+	"		var number = parseFloat(text.replace('~', ''));\n"
+	"		return isNaN(number) ? text : number;\n"
+	"	}\n"
+	"	function order(a, b) {\n"
+	"		if (typeof a === 'number' ? typeof b === 'number' : false) return b - a;\n"
+	"		return String(a).localeCompare(String(b));\n"
+	"	}\n"
+	"	all('table:not(.code):not(.fixed)').forEach(function (table) {\n"
+	"		Array.from(table.rows[0].cells).forEach(function (head, column) {\n"
+	"			var up = false;\n"
+	"			head.addEventListener('click', function () {\n"
+	"				var rows = Array.from(table.rows).slice(1);\n"
+	"				rows.sort(function (a, b) { return order(value(a, column), value(b, column)); });\n"
+	"				if (up) rows.reverse();\n"
+	"				up = !up;\n"
+	"				rows.forEach(function (row) { row.parentNode.appendChild(row); });\n"
+	"			});\n"
+	"		});\n"
+	"	});\n"
+	"	document.getElementById('find').addEventListener('input', function (event) {\n"
+	"		var wanted = event.target.value.toLowerCase();\n"
+	"		function show(element, text) {\n"
+	"			element.hidden = !text.toLowerCase().includes(wanted);\n"
+	"		}\n"
+	"		all('table:not(.code) tr').forEach(function (row) {\n"
+	"			if (row.cells[0].tagName === 'TD') show(row, row.textContent);\n"
+	"		});\n"
+	"		all('details').forEach(function (element) {\n"
+	"			show(element, element.firstElementChild.textContent);\n"
+	"		});\n"
+	"	});\n"
+	"})();\n";
+
+void page_begin(FILE *file, const char *title, const char *more)
+{
+	fprintf(file,
+		"<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+		"<meta name=\"viewport\" content=\"width=device-width\"/>\n"
+		"<title>%s</title>\n<style>\n%s%s</style>\n</head>\n<body>\n<h1>%s</h1>\n",
+		title, style, more, title);
+}
+
+void page_search(FILE *file, const char *hint)
+{
+	fprintf(file, "<p><input id=\"find\" type=\"search\" placeholder=\"%s\"/></p>\n", hint);
+}
+
+void page_end(FILE *file, const char *more)
+{
+	fprintf(file, "<script>\n%s%s</script>\n</body>\n</html>\n", script, more);
+}
+
+int page_write(const struct cmd *cmd, const char *path,
+	       void (*put)(const void *arg, FILE *file), const void *arg)
+{
+	struct outfile out;
+	bool open = !outfile_open(&out, path);
+
+	if (open)
+		put(arg, out.file);
+	if (!open || outfile_close(&out, true))
+		return cmd_error(cmd, "%s: %s", path, strerror(errno));
+	return CMD_OK;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the HTML pages of the subcommands have in common. A page is complete in itself, and
+ * is well-formed XML, too. Its script sorts and searches the tables. Without the script, the
+ * page shows the same.
+ */
+#ifndef SSCTR_PAGE_H
+#define SSCTR_PAGE_H
+
+#include "hot/hot.h"
+#include "samples/samples.h"
+#include "ssctr.h"
+
+#include <stdio.h>
+
+/*
+ * Write a page, which put() writes, to a file: all of it or nothing. Returns CMD_OK, or
+ * CMD_FAIL, which was reported.
+ */
+int page_write(const struct cmd *cmd, const char *path,
+	       void (*put)(const void *arg, FILE *file), const void *arg);
+
+/* The start of a page, up to its title. style: more rules, or "". */
+void page_begin(FILE *file, const char *title, const char *style);
+
+/*
+ * The end of a page. script: more of the script, or "". It has no angle bracket and no
+ * ampersand.
+ */
+void page_end(FILE *file, const char *script);
+
+/* The field for a text to search for. hint: what the text may be. */
+void page_search(FILE *file, const char *hint);
+
+/* What is known of a recording, after hot_find(). */
+void page_facts(FILE *file, const struct samples *samples, const struct hot *hot);
+
+/* Names come from files, and may be anything. */
+void page_text(FILE *file, const char *s);
+
+/* As hot_print_place() and hot_print_function(). */
+void page_place(FILE *file, const struct hot *hot, uint32_t place);
+void page_function(FILE *file, const struct hot *hot, uint32_t function);
+
+/* Cells of a table. The share of a cell with a bar is 0 to 1. */
+void page_cell(FILE *file, const char *text);
+void page_place_cell(FILE *file, const struct hot *hot, uint32_t place);
+void page_number_cell(FILE *file, uint64_t value);
+void page_begin_bar_cell(FILE *file, double share);
+
+#endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff: what changed from one recording to another. */
-#include "hot/diff.h"
+#include "diff.h"
 #include "hot_json.h"
 #include "hot_print.h"
-#include "recording.h"
+#include "page.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@ enum {
 	OPT_LIMIT = 'n',
 	OPT_ALL = 'a',
 	OPT_JSON = 0x2000,
+	OPT_HTML,
 };
 
 enum { LIMIT = 10 };
@@ -22,6 +23,7 @@ static const struct opt options[] = {
 	{ OPT_LIMIT, "limit", "N", "show the N largest changes of each kind (default: 10)" },
 	{ OPT_ALL, "all", NULL, "show also changes that may be chance" },
 	{ OPT_JSON, "json", NULL, "print one JSON object with all functions, loops and branches" },
+	{ OPT_HTML, "html", "FILE", "write an HTML page to FILE, with the same lines and with bars" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -41,22 +43,14 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
-/* Both recordings, the old one first. */
-struct both {
-	struct rec rec[2];
-	struct hot hot[2];
-	struct hot_diff diff;
-};
-
-static const char *const names[HOT_NR_DIFFS] = {
+const char *const diff_names[HOT_NR_DIFFS] = {
 	[HOT_DIFF_FUNCTIONS] = "functions",
 	[HOT_DIFF_LOOPS] = "loops",
 	[HOT_DIFF_BRANCHES] = "branches",
 };
 
-/* Where it is: in the new recording, unless it is in the old one alone. */
-static const struct hot *where(const struct both *both, const struct hot_change *change,
-			       uint32_t *number)
+const struct hot *diff_where(const struct both *both, const struct hot_change *change,
+			     uint32_t *number)
 {
 	const bool is_new = change->now != HOT_NOWHERE;
 
@@ -64,30 +58,31 @@ static const struct hot *where(const struct both *both, const struct hot_change 
 	return &both->hot[is_new];
 }
 
-static uint32_t place_of(unsigned int which, const struct hot *hot, uint32_t number)
+uint32_t diff_place(unsigned int which, const struct hot *hot, uint32_t number)
 {
 	return which == HOT_DIFF_LOOPS ? hot->loops[number].head :
 					 hot->edges[hot->branches[number].edge].from;
 }
 
-/* --- for those who read it --- */
-
-static void print_trips(const struct hot *hot, uint32_t number)
+void diff_trips(const struct hot *hot, uint32_t number, char mean[24])
 {
-	char mean[24] = "-", range[40];
+	char range[40];
 
+	strcpy(mean, "-");
 	if (number != HOT_NOWHERE)
 		hot_trips_text(&hot->loops[number].trips, mean, range);
-	printf("%9s  ", mean);
 }
+
+/* --- for those who read it --- */
 
 static void print_change(const struct both *both, unsigned int which,
 			 const struct hot_change *change)
 {
 	const struct hot *hot;
+	char was[24], is[24];
 	uint32_t number;
 
-	hot = where(both, change, &number);
+	hot = diff_where(both, change, &number);
 	if (change->old != HOT_NOWHERE)
 		printf("%6.1f%%  ", 100 * change->was);
 	else
@@ -98,18 +93,18 @@ static void print_change(const struct both *both, unsigned int which,
 		printf("%7s  ", "-");
 	printf("%+7.1f  ", 100 * (change->is - change->was));
 	if (which == HOT_DIFF_LOOPS) {
-		print_trips(&both->hot[0], change->old);
-		print_trips(&both->hot[1], change->now);
+		diff_trips(&both->hot[0], change->old, was);
+		diff_trips(&both->hot[1], change->now, is);
+		printf("%9s  %9s  ", was, is);
 	}
 	if (which == HOT_DIFF_FUNCTIONS)
 		hot_print_function(stdout, hot, number);
 	else
-		hot_print_place(stdout, hot, place_of(which, hot, number));
+		hot_print_place(stdout, hot, diff_place(which, hot, number));
 	putchar('\n');
 }
 
-static void print_list(const struct both *both, unsigned int which, bool all,
-		       uint64_t limit)
+static void print_list(const struct both *both, unsigned int which)
 {
 	static const char *const columns[HOT_NR_DIFFS] = {
 		[HOT_DIFF_FUNCTIONS] = "    old      new   change  function",
@@ -117,17 +112,17 @@ static void print_list(const struct both *both, unsigned int which, bool all,
 		[HOT_DIFF_BRANCHES] = "    old      new   change  branch",
 	};
 	const struct hot_diff *diff = &both->diff;
-	size_t i, nr = all ? diff->nr[which] : diff->beyond[which];
+	size_t i, nr = diff_wanted(both, which);
 
 	printf("\n%zu of %zu %s changed%s\n", diff->beyond[which], diff->nr[which],
-	       names[which], which == HOT_DIFF_BRANCHES ? ": how often they are taken" : "");
-	if (nr && limit)
+	       diff_names[which], which == HOT_DIFF_BRANCHES ? ": how often they are taken" : "");
+	if (nr && both->limit)
 		printf("\n%s\n", columns[which]);
-	for (i = 0; i < nr && i < limit; i++)
+	for (i = 0; i < nr && i < both->limit; i++)
 		print_change(both, which, &diff->v[which][i]);
 }
 
-static void print_text(const struct both *both, bool all, uint64_t limit)
+static void print_text(const struct both *both)
 {
 	static const char *const which[] = { "old", "new" };
 	double coverage;
@@ -144,7 +139,7 @@ static void print_text(const struct both *both, bool all, uint64_t limit)
 			printf("%.1f%%\n", 100 * coverage);
 	}
 	for (i = 0; i < HOT_NR_DIFFS; i++)
-		print_list(both, i, all, limit);
+		print_list(both, i);
 }
 
 /* --- for programs --- */
@@ -165,7 +160,7 @@ static void json_side(struct text *text, const char *name, unsigned int which,
 		text_str(text, ",");
 		hot_json_function(text, hot, number);
 	} else {
-		hot_json_place(text, hot, ",\"place\":", place_of(which, hot, number));
+		hot_json_place(text, hot, ",\"place\":", diff_place(which, hot, number));
 	}
 	text_str(text, "}");
 }
@@ -199,7 +194,7 @@ static void print_json(const struct both *both)
 			text_fmt(&text, ",\"coverage\":%.6f}", coverage);
 	}
 	for (i = 0; i < HOT_NR_DIFFS; i++) {
-		text_json_str(&text, ",", names[i]);
+		text_json_str(&text, ",", diff_names[i]);
 		text_str(&text, ":[");
 		for (k = 0; k < both->diff.nr[i]; k++) {
 			text_str(&text, k ? "," : "");
@@ -232,12 +227,34 @@ static int find(struct both *both)
 		       CMD_OK : cmd_error(&cmd, "out of memory");
 }
 
+static void put_page(const void *arg, FILE *file)
+{
+	diff_html(arg, file);
+}
+
+static int show(struct both *both, bool json, const char *html)
+{
+	int ret = find(both);
+
+	if (!ret && html)
+		ret = page_write(&cmd, html, put_page, both);
+	else if (!ret && json)
+		print_json(both);
+	else if (!ret)
+		print_text(both);
+	if (!ret) {
+		rec_printed(&both->rec[0]);
+		rec_printed(&both->rec[1]);
+	}
+	return ret;
+}
+
 int cmd_diff(int argc, char **argv)
 {
-	struct both both = { 0 };
-	uint64_t limit = LIMIT;
-	bool json = false, all = false;
+	struct both both = { .limit = LIMIT };
+	const char *html = NULL;
 	struct cmd_opts opts;
+	bool json = false;
 	int id, ret = CMD_OK;
 
 	rec_init(&both.rec[0], &cmd);
@@ -246,14 +263,17 @@ int cmd_diff(int argc, char **argv)
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
 		switch (id) {
 		case OPT_LIMIT:
-			if (!cmd_opts_u64(&opts, &limit))
+			if (!cmd_opts_u64(&opts, &both.limit))
 				ret = CMD_USAGE;
 			break;
 		case OPT_ALL:
-			all = true;
+			both.all = true;
 			break;
 		case OPT_JSON:
 			json = true;
+			break;
+		case OPT_HTML:
+			html = opts.arg;
 			break;
 		default:
 			ret = rec_option(&both.rec[0], &opts, id);
@@ -265,18 +285,12 @@ int cmd_diff(int argc, char **argv)
 		ret = opts.status;
 	} else if (!ret && opts.argc != 2) {
 		ret = cmd_usage(&cmd, "two recordings are needed, and %d given", opts.argc);
+	} else if (!ret && json && html) {
+		ret = cmd_usage(&cmd, "--json and --html cannot be used together");
 	} else if (!ret) {
 		both.rec[0].path = opts.argv[0];
 		both.rec[1].path = opts.argv[1];
-		ret = find(&both);
-		if (!ret && json)
-			print_json(&both);
-		else if (!ret)
-			print_text(&both, all, limit);
-		if (!ret) {
-			rec_printed(&both.rec[0]);
-			rec_printed(&both.rec[1]);
-		}
+		ret = show(&both, json, html);
 	}
 	hot_diff_free(&both.diff);
 	hot_free(&both.hot[0]);

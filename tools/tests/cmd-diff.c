@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff: what changed, each figure derived by hand from the stacks. */
-#include "cmd-hot.h"
+#include "cmd-page.h"
 
 /* As once, but the loop runs twice and calls nobody. */
 static const struct step alone[] = {
@@ -435,6 +435,91 @@ TEST(json_has_both_sides)
 		    "{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10}},"
 		    "\"new\":{\"probability\":0.500000,\"place\":"
 		    "{\"binary\":\"/x\",\"function\":\"main\",\"offset\":10}}}]}");
+}
+
+/* --- the page --- */
+
+static void read_diff_page(int line, const char *options)
+{
+	char all[256];
+
+	snprintf(all, sizeof(all), "--html %s/p %s", test_tmpdir(), options);
+	CHECK_EQ(diff(all), 0);
+	CHECK_STR(run_out, "");
+	CHECK_EQ(run("cat %s/p", test_tmpdir()), 0);
+	check_page(line);
+}
+
+#define NUMBER(_text)	"<td class=\"n\">" _text "</td>"
+#define BAR(_part, _text) "<td class=\"n bar\" style=\"--part:" _part "%\">" _text "</td>"
+
+/* The figures are those of what_changed_by_more_than_chance_does_is_shown. */
+TEST(the_page_says_what_the_text_says)
+{
+	record_both(400);
+	read_diff_page(__LINE__, "");
+	CHECK_SHOWS("<h2>Old</h2>\n<dl>\n<dt>recording</dt><dd>");
+	CHECK_SHOWS("/old.data</dd>\n");
+	CHECK_SHOWS("<dt>branch stacks</dt><dd>8000 transfers in 400 samples</dd>\n"
+		    "<dt>coverage</dt><dd>not known</dd>\n");
+	CHECK_SHOWS("<h2>New</h2>\n<dl>\n<dt>recording</dt><dd>");
+	CHECK_SHOWS("<dt>branch stacks</dt><dd>2400 transfers in 400 samples</dd>\n");
+	CHECK_SHOWS("larger than chance makes it in one of a thousand cases");
+	CHECK_SHOWS("<strong>3 of 3 functions changed.</strong>");
+	CHECK_SHOWS("<th>old</th><th>new</th><th>change</th><th>function</th></tr>\n"
+		    "<tr>" BAR("84", "84.2%") BAR("100", "100.0%") NUMBER("+15.8")
+		    "<td>main (/x)</td></tr>\n"
+		    "<tr>" BAR("11", "10.5%") NUMBER("-") NUMBER("-10.5")
+		    "<td>leaf (/x)</td></tr>\n"
+		    "<tr>" BAR("5", "5.3%") NUMBER("-") NUMBER("-5.3")
+		    "<td>twin (/x)</td></tr>\n</table>\n");
+	CHECK_SHOWS("<strong>1 of 1 loops changed.</strong>");
+	CHECK_SHOWS(NUMBER("3") NUMBER("2") "<td>main+0x4</td></tr>\n</table>\n");
+	CHECK_SHOWS("<strong>1 of 1 branches changed.</strong>");
+	CHECK_SHOWS("<tr>" BAR("67", "66.7%") BAR("50", "50.0%") NUMBER("-16.7")
+		    "<td>main+0xa</td></tr>\n</table>\n");
+	CHECK(!strstr(run_out, "largest changes are shown"));
+	read_diff_page(__LINE__, "-n 2");
+	CHECK_SHOWS("<strong>3 of 3 functions changed.</strong> The 2 largest changes are shown;");
+	CHECK(!strstr(run_out, "twin"));
+}
+
+/* As in what_chance_may_do_is_not_called_a_change. */
+TEST(the_page_marks_what_may_be_chance)
+{
+	record_both(40);
+	read_diff_page(__LINE__, "");
+	CHECK_SHOWS("<strong>0 of 3 functions changed.</strong>");
+	CHECK_SHOWS("What may be chance is left out; <code>--all</code> shows it.");
+	CHECK(!strstr(run_out, "<table"));
+	read_diff_page(__LINE__, "--all");
+	CHECK_SHOWS("<strong>0 of 3 functions changed.</strong>");
+	CHECK_SHOWS(NUMBER("+15.8") "<td>may be chance</td><td>main (/x)</td></tr>\n");
+	record_both(400);
+	read_diff_page(__LINE__, "--all");
+	CHECK_SHOWS(NUMBER("+15.8") "<td>yes</td><td>main (/x)</td></tr>\n");
+}
+
+TEST(names_are_escaped_in_the_page)
+{
+	record_both(400);
+	CHECK_EQ(run("cd %s && sed -i 's,/x\\x00,/<\\x00,' old.data new.data && mv x '<'",
+		     test_tmpdir()), 0);
+	read_diff_page(__LINE__, "");
+	CHECK_SHOWS("<td>main (/&lt;)</td>");
+}
+
+TEST(a_page_is_there_whole_or_not_at_all)
+{
+	const char *dir = test_tmpdir();
+
+	record_both(400);
+	CHECK_EQ(diff("--html /dev/full"), 1);
+	CHECK_SAYS("ssctr diff: /dev/full: No space left on device");
+	CHECK_EQ(diff("--html /none/p --json"), 2);
+	CHECK_SAYS("--json and --html cannot be used together");
+	CHECK_EQ(run("ssctr diff --html %s/p %s/old.data %s/none.data", dir, dir, dir), 1);
+	CHECK_EQ(run("test -e %s/p", dir), 1);
 }
 
 TEST(two_recordings_with_all_branches_are_asked_for)

@@ -115,6 +115,7 @@ TEST(threads_have_the_last_name_that_they_took)
 		start(&comms, i - 1, i);
 	CHECK_STR(comms_name(&comms, 99), "a_name_of_17_ch");
 	CHECK_STR(comms_name(&comms, 100), "");
+	CHECK_STR(comms_name(&comms, 0), "swapper");
 	comms_free(&comms);
 }
 

@@ -87,6 +87,9 @@ const char *comms_name(const struct comms *comms, uint32_t tid)
 	const struct comms_thread *thread;
 	struct hash_slot *slot;
 
+	/* What runs when nothing does, of which there is no record. */
+	if (!tid)
+		return "swapper";
 	thread = find(comms, tid, &slot);
 	return thread ? thread->name : "";
 }
@@ -98,9 +101,8 @@ bool comms_want(const struct comms *comms, uint32_t tid)
 
 	if (!comms->nr_lists)
 		return true;
-	/* What runs when nothing does, of which there is no record. */
 	if (!tid)
-		return is_wanted(comms, "swapper");
+		return is_wanted(comms, comms_name(comms, tid));
 	thread = find(comms, tid, &slot);
 	return thread && thread->wanted;
 }

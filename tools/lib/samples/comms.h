@@ -39,7 +39,8 @@ bool comms_want(const struct comms *comms, uint32_t tid);
 
 /*
  * Returns the name of a thread, or "" if it was not recorded, or if neither names nor some
- * threads are wanted. It is valid until the next event.
+ * threads are wanted. Thread 0 is the idle one of each CPU, "swapper". The name is valid
+ * until the next event.
  */
 const char *comms_name(const struct comms *comms, uint32_t tid);
 

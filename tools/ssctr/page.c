@@ -150,9 +150,14 @@ static const char style[] =
 	".code td:nth-child(3) { max-width: 24em; overflow: hidden; text-overflow: ellipsis; }\n"
 	".code td:nth-child(4) { white-space: normal; min-width: 25em; }\n"
 	"summary { font-family: monospace; cursor: pointer; overflow-wrap: anywhere; }\n"
-	"input { width: 100%; max-width: 30em; font-size: 1em; padding: 0.3em; }\n";
+	"input { width: 100%; max-width: 30em; font-size: 1em; padding: 0.3em; box-sizing: border-box; }\n"
+	"label { margin-right: 1em; } select { max-width: 100%; font-size: 1em; }\n"
+	".thread { border-top: 1px solid var(--faint); padding-top: 0.5em; margin-top: 0.5em; }\n";
 
-/* No bracket and no ampersand, so that the page is XML, too. */
+/*
+ * No bracket and no ampersand, so that the page is XML, too. At the start it shows what is
+ * selected, since a browser may have kept what was selected before.
+ */
 static const char script[] =
 	"'use strict';\n"
 	"(function () {\n"
@@ -178,18 +183,37 @@ static const char script[] =
 	"			});\n"
 	"		});\n"
 	"	});\n"
-	"	document.getElementById('find').addEventListener('input', function (event) {\n"
-	"		var wanted = event.target.value.toLowerCase();\n"
-	"		function show(element, text) {\n"
-	"			element.hidden = !text.toLowerCase().includes(wanted);\n"
-	"		}\n"
+	"	var find = document.getElementById('find'), binary = document.getElementById('binary');\n"
+	"	var thread = document.getElementById('thread'), filters = document.getElementById('filters');\n"
+	"	function is_chosen(element) {\n"
+	"		if (binary ? binary.value : false) return element.classList.contains(binary.value);\n"
+	"		return !element.classList.contains('more');\n"
+	"	}\n"
+	"	function show(element, text) {\n"
+	"		element.hidden = !(text.toLowerCase().includes(find.value.toLowerCase()) ? is_chosen(element) : false);\n"
+	"	}\n"
+	"	function show_all() {\n"
 	"		all('table:not(.code) tr').forEach(function (row) {\n"
 	"			if (row.cells[0].tagName === 'TD') show(row, row.textContent);\n"
 	"		});\n"
-	"		all('details').forEach(function (element) {\n"
+	"		all('details:not(.thread)').forEach(function (element) {\n"
 	"			show(element, element.firstElementChild.textContent);\n"
 	"		});\n"
-	"	});\n"
+	"	}\n"
+	"	function show_thread() {\n"
+	"		document.getElementById('all').hidden = thread.value !== '';\n"
+	"		document.getElementById('threads').hidden = thread.value === '';\n"
+	"		all('.thread').forEach(function (element) {\n"
+	"			element.hidden = element.id !== thread.value;\n"
+	"			element.open = true;\n"
+	"		});\n"
+	"	}\n"
+	"	find.addEventListener('input', show_all);\n"
+	"	if (binary) binary.addEventListener('change', show_all);\n"
+	"	if (thread) thread.addEventListener('change', show_thread);\n"
+	"	if (filters) filters.hidden = false;\n"
+	"	show_all();\n"
+	"	if (thread) show_thread();\n"
 	"})();\n";
 
 void page_begin(FILE *file, const char *title, const char *more)

@@ -3,6 +3,11 @@
  * What the HTML pages of the subcommands have in common. A page is complete in itself, and
  * is well-formed XML, too. Its script sorts and searches the tables. Without the script, the
  * page shows the same.
+ *
+ * A page may have filters: a select "binary", whose values are classes of rows and of
+ * <details>, and a select "thread", whose values are the ids of <details class="thread"> in
+ * the element "threads". In place of the threads, the element "all" is shown first. What has
+ * the class "more" is shown only if its binary is selected.
  */
 #ifndef SSCTR_PAGE_H
 #define SSCTR_PAGE_H

@@ -133,13 +133,10 @@ int rec_next(struct rec *rec, struct pd_event *ev, struct error *error)
 	return ret;
 }
 
-int rec_find_hot(struct rec *rec, struct hot *hot)
+int rec_begin_hot(struct rec *rec, struct hot *hot)
 {
 	const struct rec_how *how = &rec->how;
 	unsigned int flags = how->no_trips ? 0 : HOT_TRIPS_TOO;
-	struct error error;
-	struct pd_event ev;
-	char why[256];
 	int ret;
 
 	*hot = (struct hot){ 0 };
@@ -150,14 +147,15 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 	if (samples_have_all_branches(&rec->samples))
 		flags |= HOT_ALL | (how->raw ? 0 : HOT_WEIGHED);
 	hot_begin(hot, rec->samples.code, flags);
-	if (how->calls)
-		calls_begin(how->calls, rec->samples.code);
-	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!hot_count(hot, &ev) ||
-		    (how->calls && !calls_count(how->calls, &ev)))
-			return cmd_error(rec->cmd, "out of memory");
+	return CMD_OK;
+}
+
+int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *error)
+{
+	char why[256];
+
 	if (ret < 0)
-		return rec_error(rec, &error);
+		return rec_error(rec, error);
 	if (!hot->counts.entries)
 		return cmd_error(rec->cmd, "%s: no %s%s", rec->path,
 				 hot->counts.samples ? "branch stack in any sample" :
@@ -165,9 +163,24 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 				 samples_none(&rec->samples, why, sizeof(why)));
 	if (!hot_find(hot))
 		return cmd_error(rec->cmd, "out of memory");
-	if (!how->mangled)
+	if (!rec->how.mangled)
 		hot_demangle(hot);
 	return CMD_OK;
+}
+
+int rec_find_hot(struct rec *rec, struct hot *hot)
+{
+	struct error error;
+	struct pd_event ev;
+	int ret;
+
+	ret = rec_begin_hot(rec, hot);
+	if (ret)
+		return ret;
+	while ((ret = rec_next(rec, &ev, &error)) > 0)
+		if (!hot_count(hot, &ev))
+			return cmd_error(rec->cmd, "out of memory");
+	return rec_end_hot(rec, hot, ret, &error);
 }
 
 void rec_summary(struct rec *rec, struct notes *notes)

@@ -6,7 +6,6 @@
 #ifndef SSCTR_RECORDING_H
 #define SSCTR_RECORDING_H
 
-#include "calls/calls.h"
 #include "hot/hot.h"
 #include "samples/options.h"
 #include "ssctr.h"
@@ -16,8 +15,6 @@ struct rec_how {
 	bool raw; /* what the stacks hold, and not how often it ran */
 	bool mangled; /* C++ functions have their symbols' names */
 	bool no_trips; /* of loops, which take the most time */
-	/* Counted, too, and to be freed like *hot. NULL: they are not wanted. */
-	struct calls *calls;
 };
 
 struct rec {
@@ -85,6 +82,13 @@ int rec_failed(struct rec *rec, int ret, const struct error *error);
  * which was reported. In each case *hot is to be freed, before the recording is closed.
  */
 int rec_find_hot(struct rec *rec, struct hot *hot);
+
+/*
+ * The same in two steps, for those who count more than this: call hot_count() for each
+ * sample in between. ret is what rec_next() returned last, with its error.
+ */
+int rec_begin_hot(struct rec *rec, struct hot *hot);
+int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *error);
 
 /*
  * To stderr: these notes, which are freed, the coverage, what was lost or left out, and

@@ -36,7 +36,7 @@ static const struct opt options[] = {
 	  "show only these sections: edges,functions,loops,branches,targets,calls" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
-	  "write an HTML page to FILE, with the same tables and the code of the functions" },
+	  "write an HTML page to FILE, with the same tables, filters by binary and thread, and the code of the functions" },
 	REC_HOW_OPTS,
 	{ 0, NULL, NULL, NULL },
 };
@@ -103,13 +103,32 @@ struct form {
 	const char *html; /* a file; NULL: none */
 };
 
+/* With what only a page has: call stacks and threads. */
+static int count_page(struct rec *rec, struct report *report, struct calls *calls)
+{
+	struct error error;
+	struct pd_event ev;
+	int ret;
+
+	ret = rec_begin_hot(rec, &report->hot);
+	if (ret)
+		return ret;
+	calls_begin(calls, rec->samples.code);
+	rec->samples.comms.named = true;
+	while ((ret = rec_next(rec, &ev, &error)) > 0)
+		if (!hot_count(&report->hot, &ev) || !calls_count(calls, &ev) ||
+		    !report_threads_count(&report->threads, &rec->samples, &ev))
+			return cmd_error(&cmd, "out of memory");
+	ret = rec_end_hot(rec, &report->hot, ret, &error);
+	return ret ?: report_threads_find(&report->threads, rec, &report->hot);
+}
+
 static int show(struct rec *rec, struct report *report, const struct form *form)
 {
 	struct calls calls = { 0 };
 	int ret;
 
-	rec->how.calls = form->html ? &calls : NULL;
-	ret = rec_find_hot(rec, &report->hot);
+	ret = form->html ? count_page(rec, report, &calls) : rec_find_hot(rec, &report->hot);
 	if (!ret) {
 		report->filtered = !samples_have_all_branches(&rec->samples);
 		report->samples = &rec->samples;
@@ -122,6 +141,7 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 	}
 	if (!ret)
 		rec_printed(rec);
+	report_threads_free(&report->threads);
 	flame_free(&report->flame);
 	calls_free(&calls);
 	hot_free(&report->hot);

@@ -5,6 +5,7 @@
 
 #include "hot/hot.h"
 #include "report_flame.h"
+#include "report_threads.h"
 #include "samples/samples.h"
 
 #include <stdio.h>
@@ -26,7 +27,9 @@ struct report {
 	/* Which transfers were made before another is not known. */
 	bool filtered;
 	const struct samples *samples;
-	struct flame flame; /* of a page */
+	/* Of a page: */
+	struct flame flame;
+	struct report_threads threads;
 };
 
 /* Loops and branches are only known from all transfers. */
@@ -52,7 +55,8 @@ void report_json(const struct report *report);
 
 /*
  * One page, complete in itself: what was recorded, the call stacks, the tables, and the code
- * of the hottest functions. Its script sorts, searches and draws the call stacks.
+ * of the hottest functions. Its script sorts, searches, selects binaries and threads, and
+ * draws the call stacks.
  */
 void report_html(const struct report *report, FILE *file);
 

@@ -199,7 +199,7 @@ static void put_data(const struct flame *flame, FILE *file)
 	const char *comma = "";
 	size_t i;
 
-	fputs("<script type=\"application/json\" id=\"calls\">{\"boxes\":[", file);
+	fputs("<script type=\"application/json\">{\"boxes\":[", file);
 	do {
 		const struct flame_box *box = &flame->boxes[at];
 
@@ -243,7 +243,7 @@ static void put_list(const struct flame *flame, FILE *file)
 {
 	size_t i;
 
-	fputs("<div id=\"stacks\">\n<p>The most frequent call stacks, the outermost function first:</p>\n<ol>\n",
+	fputs("<div class=\"stacks\">\n<p>The most frequent call stacks, the outermost function first:</p>\n<ol>\n",
 	      file);
 	for (i = 0; i < flame->stacks.nr && i < LISTED; i++) {
 		fputs("<li>", file);
@@ -258,11 +258,11 @@ static void put_list(const struct flame *flame, FILE *file)
 void flame_put_section(const struct flame *flame, FILE *file)
 {
 	fputs("<h2>Call stacks</h2>\n"
-	      "<div id=\"flame\" hidden=\"hidden\">\n"
+	      "<div class=\"calls\">\n<div class=\"flame\" hidden=\"hidden\">\n"
 	      "<p>A box is a function. Below it are the functions that it called. The width of a box is its share of the samples. Click on a box to enlarge it.</p>\n"
-	      "<p><button type=\"button\" id=\"reset\">Reset</button></p>\n"
-	      "<p id=\"about\"></p>\n"
-	      "<div id=\"boxes\"></div>\n",
+	      "<p><button type=\"button\" class=\"reset\">Reset</button></p>\n"
+	      "<p class=\"about\"></p>\n"
+	      "<div class=\"boxes\"></div>\n",
 	      file);
 	if (flame->left_out) {
 		fputs("<p>Boxes narrower than 0.05% are left out (", file);
@@ -275,32 +275,34 @@ void flame_put_section(const struct flame *flame, FILE *file)
 		fprintf(file, "<p>%" PRIu64 " samples are left out, because they have no call stack.</p>\n",
 			flame->without);
 	put_data(flame, file);
+	fputs("</div>\n", file);
 }
 
 /* --- how it looks, and what it does --- */
 
 const char flame_style[] =
 	":root { --lightness: 78%; } @media (prefers-color-scheme: dark) { :root { --lightness: 27%; } }\n"
-	"#boxes { position: relative; max-height: 80vh; overflow: hidden auto; font: 0.8rem/1.6 monospace; }\n"
-	"#boxes button { position: absolute; height: 1.6em; border: 0; border-radius: 0; padding: 0;"
+	".boxes { position: relative; max-height: 80vh; overflow: hidden auto; font: 0.8rem/1.6 monospace; }\n"
+	".boxes button { position: absolute; height: 1.6em; border: 0; border-radius: 0; padding: 0;"
 	" box-shadow: inset -1px -1px Canvas; font: inherit; text-align: left; text-indent: 3px;"
 	" white-space: nowrap; overflow: hidden; cursor: pointer;"
 	" color: CanvasText; background: hsl(var(--hue), 60%, var(--lightness)); }\n"
-	"#boxes button[hidden] { display: none; }\n"
-	"#boxes .above { opacity: 0.6; }\n"
-	"#boxes .found { background: var(--hot); color: Canvas; }\n"
-	"#boxes button:hover, #boxes button:focus { outline: 2px solid CanvasText; outline-offset: -2px; }\n"
-	"#about, #stacks li { font-family: monospace; overflow-wrap: anywhere; }\n"
-	"#about { display: block; height: 2.8em; overflow-y: auto; }\n";
+	".boxes button[hidden] { display: none; }\n"
+	".boxes .above { opacity: 0.6; }\n"
+	".boxes .found { background: var(--hot); color: Canvas; }\n"
+	".boxes button:hover, .boxes button:focus { outline: 2px solid CanvasText; outline-offset: -2px; }\n"
+	".about, .stacks li { font-family: monospace; overflow-wrap: anywhere; }\n"
+	".about { display: block; height: 2.8em; overflow-y: auto; }\n";
 
 /*
  * A part of the page's script, without brackets and ampersands. Tab reaches one box; the
  * arrow keys lead to the others. The boxes of a subtree are those from at up to end.
  */
 const char flame_script[] =
-	"(function () {\n"
-	"	var data = JSON.parse(document.getElementById('calls').textContent);\n"
-	"	var place = document.getElementById('boxes'), about = document.getElementById('about');\n"
+	"document.querySelectorAll('.calls').forEach(function (calls) {\n"
+	"	function part(what) { return calls.querySelector(what); }\n"
+	"	var data = JSON.parse(part('script').textContent);\n"
+	"	var place = part('.boxes'), about = part('.about');\n"
 	"	var boxes = [], path = [], deepest = 0, current, i;\n"
 	"	function tell(box) {\n"
 	"		about.textContent = box.name + ': ' + (100 * box.samples / boxes[0].samples).toFixed(1) +\n"
@@ -373,15 +375,15 @@ const char flame_script[] =
 	"	for (i = 0; i !== data.boxes.length; i += 3)\n"
 	"		add(data.boxes[i], data.names[data.boxes[i + 1]], data.boxes[i + 2]);\n"
 	"	place.style.height = 1.6 * (deepest + 1) + 'em';\n"
-	"	document.getElementById('reset').addEventListener('click', function () { zoom(boxes[0]); });\n"
+	"	part('.reset').addEventListener('click', function () { zoom(boxes[0]); });\n"
 	"	document.getElementById('find').addEventListener('input', function (event) {\n"
 	"		var wanted = event.target.value.toLowerCase();\n"
 	"		boxes.forEach(function (box) {\n"
 	"			box.element.classList.toggle('found', wanted ? box.name.toLowerCase().includes(wanted) : false);\n"
 	"		});\n"
 	"	});\n"
-	"	document.getElementById('stacks').remove();\n"
-	"	document.getElementById('flame').hidden = false;\n"
+	"	part('.stacks').remove();\n"
+	"	part('.flame').hidden = false;\n"
 	"	current = boxes[0];\n"
 	"	zoom(boxes[0]);\n"
-	"})();\n";
+	"});\n";

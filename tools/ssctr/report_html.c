@@ -11,9 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As many as can be selected. */
+enum { MOST_BINARIES = 20 };
+
 struct page {
 	const struct report *report;
-	const struct hot *hot;
+	const struct hot *hot; /* of all threads, or of one of them */
+	/* The one in which most instructions ran comes first. */
+	const char *binaries[MOST_BINARIES];
+	size_t nr_binaries;
+	bool more_binaries; /* than these */
+	char row[64]; /* the attributes of the next rows, or "" */
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
 	struct img_listing *listing;
 	FILE *file;
@@ -47,7 +55,7 @@ static void put_ratio(struct page *page, double part, uint64_t whole,
 /* The first cells of a row: a count, and its share of the whole. */
 static void begin_row(struct page *page, uint64_t count, double percent)
 {
-	fputs("<tr>", page->file);
+	fprintf(page->file, "<tr%s>", page->row);
 	put_number(page, hot_transfers(page->hot, count));
 	put_ratio(page, percent, 1, "%");
 }
@@ -134,6 +142,100 @@ static void put_call(struct page *page, uint32_t number)
 	put_cell(page, hot_name(page->hot, c->to));
 }
 
+/* --- binaries --- */
+
+/* The number of a binary, or page->nr_binaries: it cannot be selected. */
+static size_t find_binary(const struct page *page, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < page->nr_binaries; i++)
+		if (!strcmp(page->binaries[i], name))
+			break;
+	return i;
+}
+
+static void find_binaries(struct page *page)
+{
+	const struct count_list *list = &page->hot->lists[HOT_FUNCTIONS];
+	size_t i;
+
+	for (i = 0; i < list->nr && !page->more_binaries; i++) {
+		const char *name = page->hot->functions[list->v[i].number].binary;
+
+		if (find_binary(page, name) < page->nr_binaries)
+			continue;
+		page->more_binaries = page->nr_binaries == MOST_BINARIES;
+		if (!page->more_binaries)
+			page->binaries[page->nr_binaries++] = name;
+	}
+}
+
+/* The functions that a line of a list is about. Returns how many: 1 or 2. */
+static unsigned int functions_of(const struct hot *hot, unsigned int section, uint32_t number,
+				 uint32_t v[2])
+{
+	const struct hot_edge *e;
+
+	switch (section) {
+	case HOT_EDGES:
+		e = &hot->edges[number];
+		v[0] = hot->places[e->from].function;
+		v[1] = hot->places[e->to].function;
+		return 2;
+	case HOT_FUNCTIONS:
+		v[0] = number;
+		return 1;
+	case HOT_LOOPS:
+		v[0] = hot->places[hot->loops[number].head].function;
+		return 1;
+	case HOT_BRANCHES:
+		v[0] = hot->places[hot->edges[hot->branches[number].edge].from].function;
+		return 1;
+	case HOT_SITES:
+		v[0] = hot->places[hot->sites[number].from].function;
+		return 1;
+	default:
+		v[0] = hot->calls[number].from;
+		v[1] = hot->calls[number].to;
+		return 2;
+	}
+}
+
+/*
+ * Whether the next line of a list is in the page: it is one of the most frequent, or one of
+ * the most frequent of a binary that can be selected. seen: the lines so far, by binary.
+ */
+static bool take_row(struct page *page, unsigned int section, uint32_t number, bool more,
+		     uint64_t seen[MOST_BINARIES])
+{
+	char *at = page->row;
+	uint32_t functions[2];
+	unsigned int i, nr;
+	bool any = false;
+	size_t last = page->nr_binaries, binary;
+
+	*at = 0;
+	if (page->nr_binaries < 2)
+		return !more;
+	nr = functions_of(page->hot, section, number, functions);
+	at += sprintf(at, " class=\"%s", more ? "more" : "");
+	for (i = 0; i < nr; i++) {
+		binary = find_binary(page, page->hot->functions[functions[i]].binary);
+		if (binary == page->nr_binaries || binary == last ||
+		    seen[binary] >= page->report->limit)
+			continue;
+		at += sprintf(at, "%sb%zu", more || any ? " " : "", binary);
+		seen[binary]++;
+		last = binary;
+		any = true;
+	}
+	sprintf(at, "\"%s", more ? " hidden=\"hidden\"" : "");
+	return any || !more;
+}
+
+/* --- tables --- */
+
 static const struct {
 	const char *title;
 	const char *about; /* what a line is, and its columns */
@@ -166,6 +268,8 @@ static const struct {
 static void put_table(struct page *page, unsigned int section)
 {
 	const struct count_list *list = &page->hot->lists[section];
+	const uint64_t limit = page->report->limit;
+	uint64_t seen[MOST_BINARIES] = { 0 };
 	size_t i;
 
 	fprintf(page->file, "<h2>%s</h2>\n", tables[section].title);
@@ -184,7 +288,9 @@ static void put_table(struct page *page, unsigned int section)
 		fputs("<th>cycles</th>", page->file);
 	fputs(tables[section].columns, page->file);
 	end_row(page);
-	for (i = 0; i < list->nr && i < page->report->limit; i++) {
+	for (i = 0; i < list->nr && (i < limit || page->nr_binaries > 1); i++) {
+		if (!take_row(page, section, list->v[i].number, i >= limit, seen))
+			continue;
 		begin_row(page, list->v[i].count,
 			  report_share(page->hot, section, i));
 		tables[section].put(page, list->v[i].number);
@@ -296,7 +402,10 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 		return false;
 	hot_sources(page->hot, function, code.v, code.nr);
 	if (code.runs) {
-		fprintf(page->file, "<details%s>\n<summary>", open ? " open=\"open\"" : "");
+		fputs("<details", page->file);
+		if (page->nr_binaries > 1)
+			fprintf(page->file, " class=\"b%zu\"", find_binary(page, f->binary));
+		fprintf(page->file, "%s>\n<summary>", open ? " open=\"open\"" : "");
 		page_text(page->file, hot_name(page->hot, function));
 		fputs(" (", page->file);
 		page_text(page->file, f->binary);
@@ -324,28 +433,121 @@ static void put_code(struct page *page)
 		fputs("<p>The code of these functions is not known.</p>\n", page->file);
 }
 
-void report_html(const struct report *report, FILE *file)
+/* --- what can be selected --- */
+
+static void put_option(struct page *page, char kind, size_t number, const char *text)
 {
-	struct page page = { report, &report->hot, NULL, NULL, file };
-	const bool has_flame = !flame_is_empty(&report->flame);
-	struct error error;
+	fprintf(page->file, "<option value=\"%c%zu\">", kind, number);
+	page_text(page->file, text);
+	fputs("</option>\n", page->file);
+}
+
+/* The script shows them. */
+static void put_filters(struct page *page)
+{
+	const struct report_threads *threads = &page->report->threads;
+	char label[64];
+	size_t i;
+
+	if (page->nr_binaries < 2 && !threads->shown)
+		return;
+	fputs("<p id=\"filters\" hidden=\"hidden\">\n", page->file);
+	if (page->nr_binaries > 1) {
+		fputs("<label>Tables of <select id=\"binary\">\n<option value=\"\">all binaries</option>\n",
+		      page->file);
+		for (i = 0; i < page->nr_binaries; i++)
+			put_option(page, 'b', i, page->binaries[i]);
+		if (page->more_binaries)
+			fputs("<option disabled=\"disabled\">others ran less, and cannot be selected</option>\n",
+			      page->file);
+		fputs("</select></label>\n", page->file);
+	}
+	if (threads->shown) {
+		fputs("<label>What ran in <select id=\"thread\">\n<option value=\"\">all threads</option>\n",
+		      page->file);
+		for (i = 0; i < threads->shown; i++) {
+			report_thread_label(&threads->v[i], label);
+			put_option(page, 't', i, label);
+		}
+		fputs("</select></label>\n", page->file);
+	}
+	fputs("</p>\n", page->file);
+}
+
+/* Of all threads, or of one. The code is that of all. */
+static void put_sections(struct page *page, const struct flame *flame, bool code)
+{
+	const struct report *report = page->report;
 	unsigned int i;
 
-	page.listing = img_listing_new();
-	page.disasm = rv_disasm_new(false, &error);
-	page_begin(file, "ssctr report", has_flame ? flame_style : "");
-	page_facts(file, report->samples, page.hot);
-	page_search(file, "Find a function, a file or a binary");
-	if (has_flame)
-		flame_put_section(&report->flame, file);
+	if (!flame_is_empty(flame))
+		flame_put_section(flame, page->file);
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;
-		put_table(&page, i);
+		put_table(page, i);
 		/* What ran between calls alone is not known. */
-		if (i == HOT_FUNCTIONS && !report->filtered && page.listing)
-			put_code(&page);
+		if (code && i == HOT_FUNCTIONS && !report->filtered && page->listing)
+			put_code(page);
 	}
+}
+
+static void put_thread(struct page *page, size_t number)
+{
+	const struct report_thread *thread = &page->report->threads.v[number];
+	char label[64];
+
+	page->hot = &thread->hot;
+	report_thread_label(thread, label);
+	fprintf(page->file, "<details class=\"thread\" id=\"t%zu\">\n<summary>", number);
+	page_text(page->file, label);
+	fprintf(page->file, ": %.1f%% of the samples</summary>\n<p>%" PRIu64 " transfers in %" PRIu64 " samples.</p>\n",
+		100.0 * (double)thread->samples / (double)page->report->hot.samples,
+		thread->hot.transfers, thread->hot.samples);
+	put_sections(page, &thread->flame, false);
+	fputs("</details>\n", page->file);
+}
+
+static void put_threads(struct page *page)
+{
+	const struct report_threads *threads = &page->report->threads;
+	size_t i;
+
+	if (threads->unread)
+		fputs("<p>This recording has several threads, but it came from a pipe, which can be read only once. To select a thread in the page, write the recording to a file first.</p>\n",
+		      page->file);
+	if (!threads->shown)
+		return;
+	fputs("<div id=\"threads\">\n<h2>Threads</h2>\n<p>The shares of a thread are shares of what this thread ran. The code is shown for all threads; <code>ssctr annotate</code> with <code>--tid</code> or <code>--comm</code> shows it for one.",
+	      page->file);
+	if (threads->shown < threads->nr)
+		fprintf(page->file, " The page has the %zu of %zu with most samples; <code>--tid</code> and <code>--comm</code> select others.",
+			threads->shown, threads->nr);
+	fputs("</p>\n", page->file);
+	for (i = 0; i < threads->shown; i++)
+		put_thread(page, i);
+	fputs("</div>\n", page->file);
+}
+
+void report_html(const struct report *report, FILE *file)
+{
+	struct page page = { .report = report, .hot = &report->hot, .file = file };
+	const bool has_flame = !flame_is_empty(&report->flame);
+	struct error error;
+
+	page.listing = img_listing_new();
+	page.disasm = rv_disasm_new(false, &error);
+	find_binaries(&page);
+	page_begin(file, "ssctr report", has_flame ? flame_style : "");
+	page_facts(file, report->samples, page.hot);
+	page_search(file, "Find a function, a file or a binary");
+	put_filters(&page);
+	if (report->threads.shown)
+		fputs("<div id=\"all\">\n", file);
+	put_sections(&page, &report->flame, true);
+	if (report->threads.shown)
+		fputs("</div>\n", file);
+	put_threads(&page);
 	page_end(file, has_flame ? flame_script : "");
 	rv_disasm_free(page.disasm);
 	img_listing_free(page.listing);

@@ -5,7 +5,7 @@
 
 /* As in a page: the numbers of the boxes, and their names. */
 #define DATA(_boxes, _names)                                                   \
-	"<script type=\"application/json\" id=\"calls\">{\"boxes\":[" _boxes   \
+	"<script type=\"application/json\">{\"boxes\":[" _boxes   \
 	"],\n\"names\":[" _names "]}</script>\n"
 
 static void add_leaf(unsigned int times)
@@ -99,8 +99,8 @@ TEST(without_call_stacks_there_is_no_section)
 	write_program();
 	read_page(__LINE__, "");
 	CHECK(!strstr(run_out, "Call stacks"));
-	CHECK(!strstr(run_out, "flame") && !strstr(run_out, "'calls'"));
-	CHECK(!strstr(run_out, "#boxes"));
+	CHECK(!strstr(run_out, "flame") && !strstr(run_out, "'.calls'"));
+	CHECK(!strstr(run_out, ".boxes"));
 }
 
 /* One of 2000 samples is 0.05 %; one of 2001 is less. */

@@ -15,8 +15,8 @@ struct step {
 	uint64_t flags; /* beside the type */
 };
 
-/* A sample of process 5. The first step is the oldest. */
-static inline void add_steps(const struct step *steps, unsigned int nr)
+/* A sample of a thread of process 5. The first step is the oldest. */
+static inline void add_steps_of(uint32_t tid, const struct step *steps, unsigned int nr)
 {
 	uint64_t branches[256][3];
 	unsigned int i;
@@ -28,7 +28,14 @@ static inline void add_steps(const struct step *steps, unsigned int nr)
 		branches[i][1] = MAP_AT + s->to;
 		branches[i][2] = (uint64_t)s->type << 20 | s->flags;
 	}
-	add_sample(5, 2, MAP_AT, nr, (const uint64_t(*)[3])branches);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT, .time = 2, .pid = 5, .tid = tid, .cpu = 3,
+		.nr_branches = nr, .branches = (const uint64_t(*)[3])branches });
+}
+
+static inline void add_steps(const struct step *steps, unsigned int nr)
+{
+	add_steps_of(5, steps, nr);
 }
 
 #define ADD_STEPS(_v) add_steps(_v, sizeof(_v) / sizeof(*(_v)))

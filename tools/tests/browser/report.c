@@ -174,13 +174,13 @@ static void act_on_flames(const char *script)
 
 	write_flames();
 	snprintf(all, sizeof(all),
-		 "var box = function (name) { return Array.from(document.querySelectorAll('#boxes button'))"
+		 "var box = function (name) { return Array.from(document.querySelectorAll('.boxes button'))"
 		 ".find(function (b) { return b.textContent.startsWith(name); }); };"
 		 "%s;"
-		 "document.title = 'boxes ' + Array.from(document.querySelectorAll('#boxes button'))"
+		 "document.title = 'boxes ' + Array.from(document.querySelectorAll('.boxes button'))"
 		 ".filter(function (b) { return !b.hidden; }).map(function (b) {"
 		 "return [b.style.left, b.style.width, b.className, b.textContent.slice(0, 6)].join(' '); })"
-		 ".join('; ') + ' about ' + document.getElementById('about').textContent;",
+		 ".join('; ') + ' about ' + document.querySelector('.about').textContent;",
 		 script);
 	act_on_page(all);
 }
@@ -200,7 +200,7 @@ TEST(a_flame_graph_takes_the_place_of_the_list)
 {
 	act_on_flames("");
 	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
-	CHECK(!strstr(run_out, "id=\"stacks\"") && strstr(run_out, "<div id=\"flame\">"));
+	CHECK(!strstr(run_out, "class=\"stacks\"") && strstr(run_out, "<div class=\"flame\">"));
 	CHECK(!strstr(run_out, "<img"));
 }
 
@@ -214,7 +214,7 @@ TEST(a_click_on_a_box_enlarges_it_and_one_on_the_root_or_reset_all)
 		    " about twin: 25.0%, 1 samples");
 	act_on_flames("box('main').click(); box('all').click()");
 	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
-	act_on_flames("box('main').click(); document.getElementById('reset').click()");
+	act_on_flames("box('main').click(); document.querySelector('.reset').click()");
 	CHECK_TITLE(ALL_BOXES " about all: 100.0%, 4 samples");
 }
 

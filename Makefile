@@ -118,7 +118,7 @@ help:
 	@echo 'test-tree  the module in a kernel'"'"'s tree, built in and as a module (long)'
 	@echo 'test-bare  demo, check and test on a Debian 12 and 13 with nothing but make (long; as root)'
 	@echo 'truth      of them, those that hold samples and traces against QEMU'"'"'s own log'
-	@echo 'test-browser the page of ssctr report in Chromium'
+	@echo 'test-browser the pages of ssctr report and diff in Chromium'
 	@echo 'pgo        make a real program faster by its branches, with GCC and clang'
 	@echo 'league     the same with ten programs (hours)'
 	@echo 'kernel-pgo make a kernel faster by its own branches, with clang (long)'

@@ -88,9 +88,10 @@ $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
 # A browser is more than all else that the tests need, so that it is no part of them.
 .PHONY: test-browser
-.SECONDARY: $B/obj-san/tools/tests/browser/report.o
-test-browser: $B/tests/browser-report $B/tests/ssctr
-	@$<
+BROWSER_SRC := $(wildcard tools/tests/browser/*.c)
+.SECONDARY: $(call obj,obj-san,$(BROWSER_SRC))
+test-browser: $(patsubst tools/tests/browser/%.c,$B/tests/browser-%,$(BROWSER_SRC)) $B/tests/ssctr
+	@for test in $(filter-out %/ssctr,$^); do $$test || exit; done
 $B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)

@@ -296,7 +296,8 @@ const char flame_style[] =
 
 /*
  * A part of the page's script, without brackets and ampersands. Tab reaches one box; the
- * arrow keys lead to the others. The boxes of a subtree are those from at up to end.
+ * arrow keys lead to the others. The boxes of a subtree are those from at up to end. What has
+ * the focus must not be hidden, not even for a moment.
  */
 const char flame_script[] =
 	"document.querySelectorAll('.calls').forEach(function (calls) {\n"
@@ -324,12 +325,15 @@ const char flame_script[] =
 	"		box.element.style.width = 100 * width + '%';\n"
 	"		box.element.classList.toggle('above', above);\n"
 	"	}\n"
+	"	function contains(a, b) {\n"
+	"		return Math.min(a.at, b.at) === a.at ? Math.max(a.end, b.end) === a.end : false;\n"
+	"	}\n"
 	"	function zoom(to) {\n"
-	"		var above;\n"
-		"		boxes.forEach(function (box) { box.element.hidden = true; });\n"
-	"		for (above = to.parent; above; above = above.parent) show(above, 0, 1, true);\n"
-	"		boxes.slice(to.at, to.end).forEach(function (box) {\n"
-	"			show(box, (box.left - to.left) / to.samples, box.samples / to.samples, false);\n"
+	"		boxes.forEach(function (box) {\n"
+	"			if (contains(to, box))\n"
+	"				show(box, (box.left - to.left) / to.samples, box.samples / to.samples, false);\n"
+	"			else if (contains(box, to)) show(box, 0, 1, true);\n"
+	"			else box.element.hidden = true;\n"
 	"		});\n"
 	"		select(to);\n"
 	"		tell(to);\n"

@@ -17,12 +17,19 @@ static inline void begin_calls(uint64_t sample_type, uint64_t branch_type)
 	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
 }
 
+static inline void add_calls_of(uint32_t tid, uint64_t ip, const uint64_t *chain,
+				unsigned int nr_chain, const uint64_t (*branches)[3],
+				unsigned int nr)
+{
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = ip, .time = 2, .pid = 5, .tid = tid, .cpu = 3, .period = 100,
+		.chain = chain, .nr_chain = nr_chain, .nr_branches = nr, .branches = branches });
+}
+
 static inline void add_calls(uint64_t ip, const uint64_t *chain, unsigned int nr_chain,
 		      const uint64_t (*branches)[3], unsigned int nr)
 {
-	pdb_sample(&rec, 0, &(struct pdb_sample){
-		.ip = ip, .time = 2, .pid = 5, .cpu = 3, .period = 100, .chain = chain,
-		.nr_chain = nr_chain, .nr_branches = nr, .branches = branches });
+	add_calls_of(5, ip, chain, nr_chain, branches, nr);
 }
 
 #define NR(_v) (sizeof(_v) / sizeof(*(_v)))

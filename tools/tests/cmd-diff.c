@@ -2,38 +2,6 @@
 /* ssctr diff: what changed, each figure derived by hand from the stacks. */
 #include "cmd-page.h"
 
-/* As once, but the loop runs twice and calls nobody. */
-static const struct step alone[] = {
-	{ 0x12, 0x00, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0e, 0x14, 0, 0 },
-};
-
-/* A sample of the same, twice: a run of a loop is counted if it does not fill the stack. */
-static void add_twice(const struct step *steps, unsigned int nr)
-{
-	struct step both[32];
-
-	memcpy(both, steps, nr * sizeof(*steps));
-	memcpy(both + nr, steps, nr * sizeof(*steps));
-	add_steps(both, 2 * nr);
-}
-
-/* NAME.data of the program, with so many samples of these steps. */
-#define RECORD(_name, _nr, _steps)                                             \
-	do {                                                                   \
-		begin_program();                                               \
-		for (unsigned int _i = 0; _i < (_nr); _i++)                    \
-			add_twice(_steps, sizeof(_steps) / sizeof(*(_steps))); \
-		write_files();                                                 \
-		keep(_name);                                                   \
-	} while (0)
-
-static void keep(const char *name)
-{
-	const char *dir = test_tmpdir();
-
-	CHECK_EQ(run("mv %s/perf.data %s/%s.data", dir, dir, name), 0);
-}
-
 static int diff(const char *options)
 {
 	const char *dir = test_tmpdir();

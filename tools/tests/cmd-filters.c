@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What can be selected in the page of ssctr report, each figure derived by hand. */
+#include "cmd-many.h"
 #include "cmd-page.h"
 
-/* As once, but the loop runs twice and calls nobody. */
-static const struct step alone[] = {
-	{ 0x12, 0x00, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0e, 0x14, 0, 0 },
-};
-
-#define ADD_OF(_tid, _v) add_steps_of(_tid, _v, sizeof(_v) / sizeof(*(_v)))
 #define CELL(_text)	"<td>" _text "</td>"
 #define NUMBER(_text)	"<td class=\"n\">" _text "</td>"
 
@@ -20,18 +15,6 @@ TEST(one_binary_and_one_thread_need_no_filter)
 }
 
 /* --- threads --- */
-
-/* 2 samples of once in the thread 5, and 1 of alone in the thread 6. */
-static void write_threads(const char *first, const char *second)
-{
-	begin_program();
-	pdb_comm(&rec, 0, 5, first, 1);
-	pdb_comm(&rec, 0, 6, second, 1);
-	ADD_OF(6, alone);
-	ADD_OF(5, once);
-	ADD_OF(5, once);
-	write_files();
-}
 
 /* What lies between two texts of the page, which the caller frees. */
 static char *between(const char *from, const char *to)
@@ -144,7 +127,10 @@ TEST(a_thread_that_changes_its_name_is_several)
 	CHECK_SHOWS("<option value=\"t0\">&lt;sort&gt; (tid 5)</option>\n"
 		    "<option value=\"t1\">sh (tid 5)</option>\n"
 		    "<option value=\"t2\">swapper (tid 0)</option>\n</select>");
-	CHECK_SHOWS("<summary>&lt;sort&gt; (tid 5): 50.0% of the samples</summary>\n");
+	CHECK_SHOWS("<summary>&lt;sort&gt; (tid 5): 50.0% of the samples</summary>\n"
+		    "<p>8 transfers in 2 samples.</p>\n");
+	CHECK_SHOWS("<summary>sh (tid 5): 25.0% of the samples</summary>\n"
+		    "<p>3 transfers in 1 samples.</p>\n");
 }
 
 TEST(a_thread_without_a_name_has_its_tid)
@@ -214,29 +200,15 @@ TEST(a_pipe_is_read_only_once)
 	CHECK_SHOWS("<dd>23 transfers in 3 samples</dd>");
 }
 
-/* --- binaries --- */
-
-enum { OTHER_AT = 0x40000 };
-
-/* The program twice: /y is called in /x, and has one loop that runs 200 times. */
-static void write_binaries(void)
+TEST(a_file_as_standard_input_is_read_again)
 {
-	static const struct step from_x[] = {
-		{ 0x06, OTHER_AT - MAP_AT, CALL, 0 },
-		{ OTHER_AT - MAP_AT + 0x0a, OTHER_AT - MAP_AT + 0x04, COND, 0 },
-		{ OTHER_AT - MAP_AT + 0x0a, OTHER_AT - MAP_AT + 0x04, COND, 0 },
-		{ OTHER_AT - MAP_AT + 0x0e, 0x08, RET, 0 },
-	};
-
-	begin_program();
-	pdb_mmap2(&rec, 5, OTHER_AT, 0x1000, ELFB_CODE, "/y", 1);
-	ADD_STEPS(once);
-	ADD_STEPS(once);
-	ADD_STEPS(once);
-	ADD_STEPS(from_x);
-	write_files();
-	CHECK_EQ(run("cd %s && cp x y", test_tmpdir()), 0);
+	write_threads("main", "worker");
+	CHECK_EQ(run("cd %s && ssctr report -i - --symfs . --html p <perf.data && cat p",
+		     test_tmpdir()), 0);
+	CHECK_SHOWS("<p>20 transfers in 2 samples.</p>");
 }
+
+/* --- binaries --- */
 
 #define MORE(_class) "<tr class=\"more " _class "\" hidden=\"hidden\">"
 
@@ -249,6 +221,7 @@ TEST(binaries_can_be_selected)
 		    "<option value=\"b0\">/x</option>\n"
 		    "<option value=\"b1\">/y</option>\n</select>");
 	/* A call from one to the other is of both. */
+	CHECK(!strstr(run_out, "b0 b0"));
 	CHECK_SHOWS("<tr class=\"b0 b1\">" NUMBER("1") NUMBER("7.7%") CELL("main") CELL("main") "</tr>\n");
 	CHECK_SHOWS("<details class=\"b1\">\n<summary>main (/y)");
 	CHECK(!strstr(run_out, "class=\"more"));
@@ -257,6 +230,9 @@ TEST(binaries_can_be_selected)
 /* With one line of each list, the page has the first one of each binary, too. */
 TEST(the_most_frequent_lines_of_each_binary_are_there)
 {
+	unsigned int nr = 0;
+	const char *at;
+
 	write_binaries();
 	read_page(__LINE__, "-n 1");
 	CHECK_SHOWS("<th>entries</th><th>share</th><th>function</th><th>binary</th></tr>\n"
@@ -266,4 +242,8 @@ TEST(the_most_frequent_lines_of_each_binary_are_there)
 	CHECK(!strstr(run_out, CELL("leaf") CELL("/x")));
 	/* Of the edges into /y, and within it, the second is the more frequent one. */
 	CHECK_SHOWS(MORE("b1") NUMBER("2") NUMBER("5.9%") CELL("COND"));
+	/* One of each list; /y has no indirect branch. */
+	for (at = run_out; (at = strstr(at, "class=\"more")); at++)
+		nr++;
+	CHECK_EQ(nr, 5);
 }

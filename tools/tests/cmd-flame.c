@@ -151,3 +151,18 @@ TEST(functions_of_cxx_and_inlined_ones_have_the_names_of_the_source)
 	read_page(__LINE__, "--no-demangle");
 	CHECK_SHOWS("\xe2\x86\x92 main \xe2\x86\x92 step \xe2\x86\x92 _Z4leafRKi</li>");
 }
+
+/* 2 of caller, main and leaf in the thread 5, and 1 of caller and twin in the thread 6. */
+TEST(each_thread_has_its_own_call_stacks)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_leaf(2);
+	add_calls_of(6, MAP_AT + 0x16, NULL, 0, recorded + 1, 1);
+	write_files();
+	read_page(__LINE__, "--by edges");
+	CHECK_SHOWS(DATA("0,0,3,\n1,1,3,\n2,2,2,\n3,3,2,\n2,4,1",
+			 "\"all\",\n\"caller\",\n\"main\",\n\"leaf\",\n\"twin\""));
+	CHECK_SHOWS(DATA("0,0,2,\n1,1,2,\n2,2,2,\n3,3,2",
+			 "\"all\",\n\"caller\",\n\"main\",\n\"leaf\""));
+	CHECK_SHOWS(DATA("0,0,1,\n1,1,1,\n2,2,1", "\"all\",\n\"caller\",\n\"twin\""));
+}

@@ -90,6 +90,21 @@ static const struct step once[] = {
 	{ 0x0e, 0x14, 0, 0 },
 };
 
+/* As once, but the loop runs twice and calls nobody. */
+static const struct step alone[] = {
+	{ 0x12, 0x00, 0, 0 }, { 0x0a, 0x04, 0, 0 }, { 0x0e, 0x14, 0, 0 },
+};
+
+/* A sample of the same, twice: a run of a loop is counted if it does not fill the stack. */
+static inline void add_twice(const struct step *steps, unsigned int nr)
+{
+	struct step both[32];
+
+	memcpy(both, steps, nr * sizeof(*steps));
+	memcpy(both + nr, steps, nr * sizeof(*steps));
+	add_steps(both, 2 * nr);
+}
+
 static inline void begin_program(void)
 {
 	begin();
@@ -101,6 +116,24 @@ static inline void begin_program(void)
 	add_function("caller", 0x12, 4);
 	add_function("twin", 0x16, 2);
 }
+
+/* What was written becomes NAME.data. */
+static inline void keep(const char *name)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("mv %s/perf.data %s/%s.data", dir, dir, name), 0);
+}
+
+/* NAME.data of the program, with so many samples of these steps. */
+#define RECORD(_name, _nr, _steps)                                             \
+	do {                                                                   \
+		begin_program();                                               \
+		for (unsigned int _i = 0; _i < (_nr); _i++)                    \
+			add_twice(_steps, sizeof(_steps) / sizeof(*(_steps))); \
+		write_files();                                                 \
+		keep(_name);                                                   \
+	} while (0)
 
 static inline void write_program(void)
 {

@@ -62,22 +62,20 @@ static __always_inline void save_stack(struct perf_event *event,
 {
 	struct perf_branch_stack *stack;
 
-	/* A BPF program on the event may have asked for it before. */
-	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK) &&
-	    data->br_stack)
-		return;
-	stack = ctr_cpu_read(event, event_filter(event));
-	if (!stack)
-		return;
 	/*
-	 * For the program perf has prepared the sample with a stack of no entries: one
+	 * For a BPF program on the event perf has prepared the sample. If the program
+	 * has asked for the stack, it is there; if not, there is one of no entries: one
 	 * u64. Take that back, or the record's size is wrong.
 	 */
 	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK)) {
+		if (data->br_stack)
+			return;
 		data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
 		data->dyn_size -= sizeof(u64);
 	}
-	perf_sample_save_brstack(data, event, stack, NULL);
+	stack = ctr_cpu_read(event, event_filter(event));
+	if (stack)
+		perf_sample_save_brstack(data, event, stack, NULL);
 }
 
 void ctr_pmu_save_stack(struct perf_event *event, struct perf_sample_data *data)

@@ -215,7 +215,7 @@ pairs() {
 		END { for (pair in n) print n[pair], pair }' /proc/kallsyms - | sort -k 2
 }
 names_the_kernel() {
-	perf record -q -o kernel.data -b -a -e cycles:k -c 1000003 -- \
+	perf record -q -o kernel.data -b -a -e cycles:k -c 5000011 -- \
 		sh -c "ls -lR /usr/share >/dev/null; $program" >/dev/null &&
 		ssctr report -i kernel.data --raw --by edges -n 1000000 >out || return
 	awk '$5 == "->" { print $1, $4, $6 }' out | pairs >ours

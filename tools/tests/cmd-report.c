@@ -197,6 +197,28 @@ TEST(inlined_functions_are_named_with_their_lines)
 	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:31 in step</td></tr>");
 }
 
+TEST(a_missing_file_of_split_debug_information_is_told_once)
+{
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+	const char *told;
+
+	begin_program();
+	ADD_STEPS(once);
+	dwb_begin_skeleton(&debug, "/src/x.c", "x.dwo", "/no/such/folder", at, 0x12);
+	dwb_row(&debug, at, 11, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+	CHECK_EQ(report(""), 0);
+	CHECK_SHOWS("  main+0xa (x.c:11) -> main+0x4 (x.c:11)\n");
+	told = strstr(run_err, "\nnot named: ");
+	CHECK(told && strstr(told, "/x: inlined functions, ") &&
+	      strstr(told, "/no/such/folder/x.dwo was not found"));
+	CHECK(!strstr(told + 1, "\nnot named: "));
+}
+
 TEST(functions_of_cxx_have_the_names_of_the_source)
 {
 	const char *dir = test_tmpdir();

@@ -5,6 +5,7 @@
 #include "image/image.h"
 #include "test.h"
 
+#include <unistd.h>
 
 static uint16_t code[32];
 static const uint8_t id[20] = { 0xc0, 0xff, 0xee, 1, 2, 3, [19] = 9 };
@@ -381,6 +382,101 @@ TEST(functions_in_classes_and_functions_are_too)
 	img_free(img);
 	nest(DWB_FUNCTION, 200);
 	CHECK_STR(frames_at(0x18, 8), "?:11");
+	img_free(img);
+}
+
+/* --- split debug information --- */
+
+/*
+ * As begin_inlined(), but the functions are in one.dwo, which the program names in the
+ * folder dir. outer has `size` bytes there.
+ */
+static void write_split(const char *dir, uint64_t size)
+{
+	static const int lines[] = { 11, 30, 41, 32, 13 };
+	struct dwb functions = { 0 };
+	struct elfb dwo = { .code = "", .code_size = 1, .dwo = true };
+	uint32_t inner, middle;
+	unsigned int i;
+
+	dwb_begin_split(&functions, "/src/x.c");
+	inner = dwb_abstract(&functions, "inner", 40);
+	middle = dwb_abstract(&functions, "middle", 30);
+	dwb_function(&functions, "outer", "_Z5outerv", 10, AT(4), size);
+	dwb_inlined(&functions, middle, AT(8), 0x0c, 12, 0);
+	dwb_inlined(&functions, inner, AT(0x0c), 4, 31, 0);
+	dwb_leave(&functions);
+	dwb_leave(&functions);
+	dwb_leave(&functions);
+	dwb_function(&functions, "next", "next", 13, AT(0x14), size ? 8 : 0);
+	dwb_leave(&functions);
+	dwb_finish(&functions, 0);
+	dwb_sections(&functions, &dwo);
+	CHECK(elfb_write(&dwo, test_path("one.dwo")));
+	dwb_free(&functions);
+
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
+	debug = (struct dwb){ 0 };
+	dwb_begin_skeleton(&debug, "/src/x.c", "one.dwo", dir, AT(4), 0x18);
+	for (i = 0; i < 5; i++)
+		dwb_row(&debug, AT(4 + 4 * i), lines[i], 0);
+	dwb_finish(&debug, AT(0x1c));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+}
+
+static void check_split(void)
+{
+	CHECK_STR(frames_at(0x04, 8), "outer:11");
+	CHECK_STR(frames_at(0x08, 8), "middle:30 outer:12");
+	CHECK_STR(frames_at(0x0c, 8), "inner:41 middle:31 outer:12");
+	CHECK_STR(frames_at(0x10, 8), "middle:32 outer:12");
+	CHECK_STR(frames_at(0x14, 8), "next:13");
+}
+
+TEST(inlined_functions_come_from_a_dwo_file_in_the_compiler_s_folder)
+{
+	write_split(test_tmpdir(), 0x10);
+	load();
+	CHECK_STR(img_file_unnamed(file), "");
+	check_split();
+	CHECK_STR(img_file_unnamed(file), "");
+	img_free(img);
+}
+
+TEST(inlined_functions_come_from_a_dwo_file_beside_the_program)
+{
+	write_split("/no/such/folder", 0x10);
+	load();
+	check_split();
+	CHECK_STR(img_file_unnamed(file), "");
+	img_free(img);
+}
+
+TEST(without_its_dwo_file_a_unit_has_its_lines_and_the_file_is_named)
+{
+	write_split("/no/such/folder", 0x10);
+	CHECK_EQ(unlink(test_path("one.dwo")), 0);
+	load();
+	CHECK_EQ(line_at(0x0c), 41);
+	/* Nobody has asked for the functions. */
+	CHECK_STR(img_file_unnamed(file), "");
+	CHECK_STR(frames_at(0x0c, 8), "?:41");
+	CHECK_STR(frames_at(0x10, 8), "?:32");
+	CHECK(strstr(img_file_unnamed(file), "/x: inlined functions, "));
+	CHECK(strstr(img_file_unnamed(file),
+		     "/no/such/folder/one.dwo was not found (missing .dwo files: 1)"));
+	CHECK(strstr(img_file_unnamed(file), "/x.dwp"));
+	img_free(img);
+}
+
+/* As GCC 14 to 16 write them. */
+TEST(a_function_without_an_end_reaches_up_to_the_next)
+{
+	write_split(test_tmpdir(), 0);
+	load();
+	check_split();
+	CHECK(strstr(img_file_unnamed(file), "leaves the sizes of RISC-V functions out"));
 	img_free(img);
 }
 

@@ -29,6 +29,8 @@ void img_unmap_file(struct img_file *file)
 	if (file->map)
 		munmap((void *)file->map, file->size);
 	file->map = NULL;
+	free(file->path);
+	file->path = NULL;
 }
 
 void img_close_file(struct img_file *file)
@@ -55,6 +57,7 @@ void img_free_file(struct img_file *file)
 	img_close_file(file);
 	free(file->symbols.v);
 	free(file->names);
+	free(file->unnamed);
 	free(file->segments.v);
 	free(file->name);
 	free(file);
@@ -150,6 +153,7 @@ static const char *map_file(struct img_file *file, const char *path)
 		return strerror(errno);
 	file->map = map;
 	file->size = st.st_size;
+	file->path = strdup(path);
 	return NULL;
 }
 
@@ -386,7 +390,7 @@ unsigned int img_nr_files(const struct img *img)
 	return img->nr;
 }
 
-const struct img_file *img_file_at(const struct img *img, unsigned int index)
+struct img_file *img_file_at(const struct img *img, unsigned int index)
 {
 	return img->files[index];
 }

@@ -147,6 +147,12 @@ const char *img_file_error(const struct img_file *file);
 const char *img_file_by_name(const struct img_file *file);
 
 /*
+ * Returns one line that says why inlined functions of the file have no names. Returns ""
+ * if nothing is missing in what img_frames() was asked for.
+ */
+const char *img_file_unnamed(struct img_file *file);
+
+/*
  * Returns the size of the file's addresses in bits, 32 or 64. Only for files with the
  * state IMG_OK.
  */
@@ -239,6 +245,12 @@ struct Elf *img_elf(const struct img_file *file);
  */
 struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
 
+/*
+ * Returns the debug information of the file, or of its debug file. It belongs to img. Add
+ * *moved to its addresses. Returns NULL if there is none.
+ */
+struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved);
+
 struct img_symbols;
 
 /*
@@ -249,6 +261,6 @@ bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
 
 /* All files that were asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);
-const struct img_file *img_file_at(const struct img *img, unsigned int index);
+struct img_file *img_file_at(const struct img *img, unsigned int index);
 
 #endif

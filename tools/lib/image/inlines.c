@@ -19,6 +19,9 @@ struct function {
 
 struct unit {
 	const void *die; /* libdw's place of it */
+	Dwarf_Die functions; /* the unit that has them, which may be of another file */
+	/* The ends of functions are left to the linker, which does not see this file. */
+	bool without_ends;
 	struct function *v; /* by address */
 	size_t nr, cap;
 };
@@ -27,6 +30,7 @@ struct img_inlines {
 	struct unit *units;
 	size_t nr, cap;
 	size_t hit; /* the unit found last */
+	struct img_split split;
 };
 
 struct img_inlines *img_new_inlines(void)
@@ -43,16 +47,28 @@ void img_free_inlines(struct img_inlines *inlines)
 	for (i = 0; i < inlines->nr; i++)
 		free(inlines->units[i].v);
 	free(inlines->units);
+	img_split_free(&inlines->split);
 	free(inlines);
+}
+
+const struct img_split *img_inlines_split(const struct img_inlines *inlines)
+{
+	return &inlines->split;
 }
 
 /* What has no room is left out. */
 static void add_function(struct unit *u, Dwarf_Die *die)
 {
+
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		if (start && start == end && u->functions.addr != u->die) {
+			u->without_ends = true;
+			/* No other one lies between it and the next. */
+			end = UINT64_MAX;
+		}
 		/* What the linker dropped lies at 0. */
 		if (start >= end || !start)
 			continue;
@@ -85,8 +101,31 @@ static void add_functions(struct unit *u, Dwarf_Die *parent, unsigned int depth)
 	} while (!dwarf_siblingof(&die, &die));
 }
 
+static unsigned int version_of(const Dwarf_Die *unit)
+{
+	Dwarf_Half version = 0;
+
+	dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
+	return version;
+}
+
+static void read_unit(struct img_split *split, struct unit *u, Dwarf_Die *die)
+{
+	if (img_split_functions(split, die, &u->functions))
+		add_functions(u, &u->functions, 0);
+	split->without_ends |= u->without_ends;
+	/*
+	 * In DWARF 5 the ranges of inlined functions are in the same file, and wrong. In
+	 * DWARF 4 the program has most of them.
+	 */
+	if (u->without_ends && version_of(die) >= 5)
+		u->nr = 0;
+	if (u->nr)
+		qsort(u->v, u->nr, sizeof(*u->v), array_order);
+}
+
 /* NULL: out of memory. */
-static const struct unit *unit_of(struct img_inlines *inlines, Dwarf_Die *die)
+static struct unit *unit_of(struct img_inlines *inlines, Dwarf_Die *die)
 {
 	struct unit *u;
 	size_t i;
@@ -102,9 +141,7 @@ static const struct unit *unit_of(struct img_inlines *inlines, Dwarf_Die *die)
 		return NULL;
 	u = &inlines->units[inlines->nr++];
 	*u = (struct unit){ .die = die->addr };
-	add_functions(u, die, 0);
-	if (u->nr)
-		qsort(u->v, u->nr, sizeof(*u->v), array_order);
+	read_unit(&inlines->split, u, die);
 	return u;
 }
 
@@ -131,10 +168,7 @@ static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
 /* In DWARF 5 the unit's own file is number 0; in older ones 0 is none, and libdw names it "???". */
 static bool is_file(Dwarf_Die *unit, Dwarf_Word file)
 {
-	Dwarf_Half version = 0;
-
-	dwarf_cu_info(unit->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL);
-	return file || version >= 5;
+	return file || version_of(unit) >= 5;
 }
 
 /* Where an inlined function was called. */
@@ -183,7 +217,7 @@ static bool find_inlined(Dwarf_Die *parent, uint64_t addr, Dwarf_Die *found,
 size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t addr,
 			struct img_frame *v, size_t max)
 {
-	const struct unit *u = unit_of(inlines, unit);
+	struct unit *u = unit_of(inlines, unit);
 	const size_t at = u ? array_upto(u->v, u->nr, sizeof(*u->v), addr) : 0;
 	const struct img_frame row = v[0];
 	Dwarf_Die chain[MAX_FRAMES];
@@ -198,7 +232,7 @@ size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t a
 	for (i = 0; i < nr && i < max; i++) {
 		set_name(&v[i], &chain[nr - 1 - i]);
 		if (i)
-			set_line(&v[i], unit, &chain[nr - i], row.path);
+			set_line(&v[i], &u->functions, &chain[nr - i], row.path);
 	}
 	return nr < max ? nr : max;
 }

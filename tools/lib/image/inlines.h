@@ -4,6 +4,7 @@
 #define IMAGE_INLINES_H
 
 #include "image/image.h"
+#include "image/split.h"
 
 #include <elfutils/libdw.h>
 
@@ -14,6 +15,9 @@ struct img_inlines *img_new_inlines(void);
 
 /* inlines may be NULL. */
 void img_free_inlines(struct img_inlines *inlines);
+
+/* Returns what is missing in the units that were asked for. It is valid as long as inlines. */
+const struct img_split *img_inlines_split(const struct img_inlines *inlines);
 
 /*
  * Store the functions at an address of a unit in v, as img_frames() does. The caller has

@@ -38,9 +38,11 @@ struct img_file {
 	struct img *img;
 	enum img_state state;
 	char *name; /* the name in the recording */
+	char *path; /* the file that is mapped; NULL: none */
 	char *error; /* NULL: no error */
 	/* the message about a file without a build id; NULL: none */
 	char *by_name;
+	char *unnamed; /* see img_file_unnamed(); NULL: not made */
 	uint8_t build_id[IMG_BUILD_ID_MAX]; /* the build id in the recording */
 	unsigned int build_id_size;
 	const uint8_t *map;

@@ -6,7 +6,10 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Where addresses of a unit begin; its rows tell where they end. */
 struct range {
@@ -15,7 +18,9 @@ struct range {
 };
 
 struct img_source {
-	Dwarf *dwarf;
+	Dwarf *dwarf; /* NULL: there is none */
+	const char *path; /* of its file, as it was opened */
+	int fd; /* of this file, from which libdw knows the name; -1: none */
 	uint64_t moved; /* of the file, against the debug information */
 	struct range *ranges; /* by address */
 	size_t nr, cap;
@@ -54,11 +59,27 @@ static void add_units(struct img_source *source)
 		      array_order);
 }
 
-static void open_units(struct img_source *source, Elf *elf)
+static void close_units(struct img_source *source)
 {
-	source->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	dwarf_end(source->dwarf);
+	source->dwarf = NULL;
+	if (source->fd >= 0)
+		close(source->fd);
+	source->fd = -1;
+}
+
+/* By its name, beside which libdw looks for split debug information. */
+static void open_units(struct img_source *source, const char *path)
+{
+	source->fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	if (source->fd < 0)
+		return;
+	source->path = path;
+	source->dwarf = dwarf_begin(source->fd, DWARF_C_READ);
 	if (source->dwarf)
 		add_units(source);
+	if (!source->nr)
+		close_units(source);
 }
 
 static struct img_source *open_source(struct img_file *file)
@@ -67,11 +88,10 @@ static struct img_source *open_source(struct img_file *file)
 
 	if (!source)
 		return NULL;
-	open_units(source, file->elf);
-	if (!source->nr) {
-		dwarf_end(source->dwarf);
-		open_units(source, img_debug_elf(file, &source->moved));
-	}
+	source->fd = -1;
+	open_units(source, file->path);
+	if (!source->dwarf && img_debug_elf(file, &source->moved))
+		open_units(source, file->debug->path);
 	return source;
 }
 
@@ -80,21 +100,38 @@ void img_free_source(struct img_source *source)
 	if (!source)
 		return;
 	img_free_inlines(source->inlines);
-	dwarf_end(source->dwarf);
+	close_units(source);
 	free(source->ranges);
 	free(source);
+}
+
+/* NULL: out of memory. */
+static struct img_source *source_of(struct img_file *file)
+{
+	if (!file->source)
+		file->source = open_source(file);
+	return file->source;
+}
+
+struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved)
+{
+	const struct img_source *source = file->state == IMG_OK ? source_of(file) : NULL;
+
+	if (!source || !source->dwarf)
+		return NULL;
+	*moved = source->moved;
+	return source->dwarf;
 }
 
 /* The unit that an offset's code is of, and its address there. False: none is known. */
 static bool find_unit(struct img_file *file, uint64_t offset, Dwarf_Die **unit, uint64_t *addr)
 {
-	struct img_source *source = file->source;
+	struct img_source *source;
 	size_t i;
 
 	if (!img_code_addr(file, offset, addr))
 		return false;
-	if (!source)
-		source = file->source = open_source(file);
+	source = source_of(file);
 	if (!source)
 		return false;
 	*addr -= source->moved;
@@ -139,4 +176,36 @@ size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, s
 		source->inlines = img_new_inlines();
 	v[0] = row;
 	return source->inlines ? img_find_inlines(source->inlines, unit, addr, v, max) : 1;
+}
+
+/* Returns the message, or NULL. */
+static char *say_split(const struct img_split *split, const char *path)
+{
+	char *text;
+	int n;
+
+	if (split->nr_missing && img_split_unread(path))
+		n = asprintf(&text,
+			     "%s: inlined functions, because it was built with -gsplit-dwarf, and the elfutils of this machine cannot read %s.dwp; use elfutils 0.191 or newer, or put the .dwo files beside the program",
+			     path, path);
+	else if (split->nr_missing)
+		n = asprintf(&text,
+			     "%s: inlined functions, because it was built with -gsplit-dwarf, and %s was not found (missing .dwo files: %u); put the .dwo files beside the program, or pack them into %s.dwp",
+			     path, split->missing ?: "a .dwo file", split->nr_missing, path);
+	else
+		n = asprintf(&text,
+			     "%s: some inlined functions, because it was built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without -gsplit-dwarf",
+			     path);
+	return n < 0 ? NULL : text;
+}
+
+const char *img_file_unnamed(struct img_file *file)
+{
+	const struct img_source *source = file->source;
+	const struct img_split *split = source && source->inlines ?
+						img_inlines_split(source->inlines) : NULL;
+
+	if (!file->unnamed && split && (split->nr_missing || split->without_ends))
+		file->unnamed = say_split(split, source->path);
+	return file->unnamed ?: "";
 }

@@ -268,9 +268,9 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
 		    "of them are not at an instruction, because the linker moved the code: build with -mno-relax");
-	notes_count(notes, job->lines.nr_missing,
+	notes_count(notes, job->lines.split.nr_missing,
 		    "units without lines, because the files with their functions are missing: %s",
-		    job->lines.missing ? job->lines.missing : "no name");
+		    job->lines.split.missing ? job->lines.split.missing : "no name");
 }
 
 void prof_job_free(struct prof_job *job)

@@ -7,12 +7,9 @@
 #include "profile/wide.h"
 
 #include <dwarf.h>
-#include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What LLVM and GCC add to calls that were inlined; old headers lack it. */
 #ifndef DW_AT_GNU_discriminator
@@ -365,41 +362,6 @@ static bool unit_is_wanted(struct build *b, Dwarf_Die *die)
 	return !any;
 }
 
-/* libdw reads .dwp files from 0.191 on. */
-static bool has_unread_dwp(const struct prof_code *code)
-{
-	int major = 0, minor = 0;
-	bool there;
-	char *path;
-
-	sscanf(dwfl_version(NULL), "%d.%d", &major, &minor);
-	if (major || minor >= 191 || asprintf(&path, "%s.dwp", code->path) < 0)
-		return false;
-	there = !access(path, F_OK);
-	free(path);
-	return there;
-}
-
-/* -gsplit-dwarf: the functions are in a .dwo file, by the compiler's folder. */
-static void add_missing(struct build *b, Dwarf_Die *die)
-{
-	struct prof_lines *lines = b->lines;
-	Dwarf_Attribute attr;
-	const char *name = NULL, *dir = NULL;
-
-	if (dwarf_attr(die, DW_AT_dwo_name, &attr) ||
-	    dwarf_attr(die, DW_AT_GNU_dwo_name, &attr))
-		name = dwarf_formstring(&attr);
-	if (dwarf_attr(die, DW_AT_comp_dir, &attr))
-		dir = dwarf_formstring(&attr);
-	if (lines->nr_missing++ || !name)
-		return;
-	lines->unread_dwp = has_unread_dwp(b->prof->code);
-	if (asprintf(&lines->missing, "%s%s%s", dir && name[0] != '/' ? dir : "",
-		     dir && name[0] != '/' ? "/" : "", name) < 0)
-		lines->missing = NULL;
-}
-
 /* What libdw does not keep of a unit's discriminators. False: out of memory. */
 static bool read_wide(struct prof_lines *lines, Dwarf_Die *die,
 		      struct prof_unit *unit)
@@ -444,13 +406,6 @@ static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 	return !b->no_memory;
 }
 
-static bool has_units(Dwarf *dwarf)
-{
-	Dwarf_CU *cu = NULL;
-
-	return dwarf && !dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, NULL, NULL);
-}
-
 static enum prof_lines_state open_module(struct prof_lines *lines,
 					 const struct prof_code *code)
 {
@@ -477,46 +432,28 @@ static enum prof_lines_state open_module(struct prof_lines *lines,
 static enum prof_lines_state open_dwarf(struct prof_lines *lines,
 					const struct prof_code *code)
 {
-	Elf *debug;
-
 	if (code->module)
 		return open_module(lines, code);
-	lines->fd = open(code->path, O_RDONLY | O_CLOEXEC);
-	if (lines->fd >= 0)
-		lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
-	if (has_units(lines->dwarf))
-		return PROF_LINES_OK;
-	if (lines->dwarf)
-		dwarf_end(lines->dwarf);
-	if (lines->fd >= 0)
-		close(lines->fd);
-	lines->fd = -1;
-	debug = img_debug_elf(code->file, &lines->moved);
-	lines->dwarf = debug ? dwarf_begin_elf(debug, DWARF_C_READ, NULL) : NULL;
+	lines->dwarf = img_dwarf(code->file, &lines->moved);
 	return lines->dwarf ? PROF_LINES_OK : PROF_LINES_NONE;
 }
 
 /* False: out of memory. */
-static bool look_at_unit(struct build *b, uint8_t type, Dwarf_Die *die,
-			 Dwarf_Die *split)
+static bool look_at_unit(struct build *b, uint8_t type, Dwarf_Die *die)
 {
-	size_t scopes;
+	struct prof_lines *lines = b->lines;
+	size_t scopes = lines->nr_scopes;
+	Dwarf_Die functions;
 
 	if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
-	    !unit_is_wanted(b, die))
+	    !unit_is_wanted(b, die) ||
+	    !img_split_functions(&lines->split, die, &functions))
 		return true;
-	if (type == DW_UT_compile)
-		return add_unit(b, die, die);
-	if (!split->addr) {
-		add_missing(b, die);
-		return true;
-	}
-	scopes = b->lines->nr_scopes;
-	if (!add_unit(b, die, split))
+	if (!add_unit(b, die, &functions))
 		return false;
 	/* Sizes that are only known after linking, in a file that is not linked. */
-	if (b->lines->nr_scopes == scopes)
-		b->lines->without_ends = true;
+	if (functions.addr != die->addr && lines->nr_scopes == scopes)
+		lines->split.without_ends = true;
 	return true;
 }
 
@@ -527,12 +464,11 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	bool any = false, done = true;
 	enum prof_lines_state state;
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die;
 	uint8_t type;
 	int ret = 0;
 
 	*lines = (struct prof_lines){
-		.fd = -1,
 		.has_wide = prof_is_flow_sensitive(prof->code) ||
 			    prof_has_probes(prof->code),
 	};
@@ -540,9 +476,9 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	if (state != PROF_LINES_OK)
 		return state;
 	while (done && !(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL,
-					       &type, &die, &split))) {
+					       &type, &die, NULL))) {
 		any = true;
-		done = look_at_unit(&b, type, &die, &split);
+		done = look_at_unit(&b, type, &die);
 	}
 	if (ret > 0 && done)
 		done = name_scopes(lines, prof->code) && make_spans(&b);
@@ -562,15 +498,10 @@ void prof_lines_close(struct prof_lines *lines)
 	free(lines->scopes);
 	free(lines->spans);
 	free(lines->units);
-	if (lines->module) {
+	if (lines->module)
 		prof_module_debug_free(lines->module);
-	} else if (lines->dwarf) {
-		dwarf_end(lines->dwarf);
-		if (lines->fd >= 0)
-			close(lines->fd);
-	}
-	free(lines->missing);
-	*lines = (struct prof_lines){ .fd = -1 };
+	img_split_free(&lines->split);
+	*lines = (struct prof_lines){ 0 };
 }
 
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,

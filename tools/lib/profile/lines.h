@@ -6,6 +6,7 @@
 #ifndef PROFILE_LINES_H
 #define PROFILE_LINES_H
 
+#include "image/split.h"
 #include "profile/profile.h"
 
 #include <stdbool.h>
@@ -53,18 +54,11 @@ struct prof_lines {
 	struct prof_unit *units;
 	bool has_wide; /* discriminators may be longer than libdw can read */
 	size_t nr_units, cap_units;
-	struct Dwarf *dwarf;
-	/* The descriptor of the binary, from which libdw knows its name. -1: none. */
-	int fd;
-	/* has dwarf; NULL: the binary is not a module */
+	struct Dwarf *dwarf; /* that of the binary, or of `module` */
+	/* NULL: the binary is not a module */
 	struct prof_module_debug *module;
-	/* Units whose code ran and whose functions are in a file that is missing. */
-	unsigned int nr_missing;
-	char *missing; /* the name of the first missing file; NULL: none */
-	/* there is a .dwp file, but libdw is too old to read it */
-	bool unread_dwp;
-	/* there is such a file, but it has no sizes of functions */
-	bool without_ends;
+	/* what is missing in the units whose code ran */
+	struct img_split split;
 	uint64_t moved; /* to add to the addresses of the debug information */
 };
 

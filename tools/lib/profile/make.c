@@ -287,18 +287,19 @@ static int find_lines(struct prof_job *job)
 		if (prof_samples_make(&job->lined[by], &job->prof,
 				      &job->lines, compilers[by]))
 			return error_nomem(job->error);
-		if (!job->lined[by].nr_bodies && job->lines.unread_dwp)
+		if (!job->lined[by].nr_bodies && job->lines.split.nr_missing &&
+		    img_split_unread(job->code->path))
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: built with -gsplit-dwarf, and the elfutils of this machine cannot read %s.dwp; use elfutils 0.191 or newer, or put the .dwo files beside the program",
 				job->code->path, job->code->path);
-		if (!job->lined[by].nr_bodies && job->lines.missing)
+		if (!job->lined[by].nr_bodies && job->lines.split.missing)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: built with -gsplit-dwarf, and %s was not found, nor %s.dwp with its debug information",
-				job->code->path, job->lines.missing,
+				job->code->path, job->lines.split.missing,
 				job->code->path);
-		if (!job->lined[by].nr_bodies && job->lines.without_ends)
+		if (!job->lined[by].nr_bodies && job->lines.split.without_ends)
 			return error_set(
 				job->error, ERROR_INPUT,
 				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without -gsplit-dwarf",

@@ -353,14 +353,17 @@ void samples_write_notes(const struct samples *s, struct notes *notes,
 	samples_note(s, notes);
 	notes_write(notes, file);
 	for (i = 0; i < nr; i++) {
-		const struct img_file *of = img_file_at(s->img, i);
+		struct img_file *of = img_file_at(s->img, i);
 		const char *error = img_file_error(of),
-			   *by_name = img_file_by_name(of);
+			   *by_name = img_file_by_name(of),
+			   *unnamed = img_file_unnamed(of);
 
 		if (*error)
 			fprintf(file, "not used: %s\n", error);
 		else if (*by_name)
 			fprintf(file, "by name: %s\n", by_name);
+		if (*unnamed)
+			fprintf(file, "not named: %s\n", unnamed);
 	}
 	if (*nameless)
 		fprintf(file, "not named: %s\n", nameless);

@@ -52,6 +52,15 @@ static void drop(struct img_file *debug)
 	img_unmap_file(debug);
 }
 
+/* The file's own, or if it is missing, the one of the recording. */
+static const uint8_t *build_id_of(const struct img_file *file, unsigned int *size)
+{
+	if (file->elf)
+		return img_find_build_id(file->elf, size);
+	*size = file->build_id_size;
+	return *size ? file->build_id : NULL;
+}
+
 /* Is dir/name the file's own? crc: NULL where its build id has to tell. */
 static bool try_file(struct img_file *file, const char *dir, const char *name,
 		     const uint32_t *crc)
@@ -68,7 +77,7 @@ static bool try_file(struct img_file *file, const char *dir, const char *name,
 		drop(debug);
 		return false;
 	}
-	own = img_find_build_id(file->elf, &own_size);
+	own = build_id_of(file, &own_size);
 	id = img_find_build_id(debug->elf, &size);
 	if (own && id)
 		same = own_size == size && !memcmp(own, id, size);
@@ -88,7 +97,7 @@ static bool try_build_id(struct img_file *file)
 	};
 	char hex[2 * 64 + 1], name[2 * 64 + 64];
 	unsigned int size, i;
-	const uint8_t *id = img_find_build_id(file->elf, &size);
+	const uint8_t *id = build_id_of(file, &size);
 	const char *folder, *path;
 	size_t at = 0;
 
@@ -170,4 +179,22 @@ struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved)
 		return NULL;
 	*moved = code_address(file->elf) - code_address(file->debug->elf);
 	return file->debug->elf;
+}
+
+bool img_open_debug_file(struct img_file *file)
+{
+	struct img_file other = { .img = file->img, .build_id_size = file->build_id_size };
+	struct img_file debug = { 0 };
+	bool found;
+
+	memcpy(other.build_id, file->build_id, sizeof(other.build_id));
+	other.debug = &debug;
+	found = try_build_id(&other) && debug.path;
+	if (found) {
+		img_close_file(file);
+		img_open_file(file, debug.path);
+		found = file->state == IMG_OK;
+	}
+	img_close_file(&debug);
+	return found;
 }

@@ -177,6 +177,13 @@ bool img_has_code(Elf *elf)
 	return true;
 }
 
+bool img_is_unlinked(Elf *elf)
+{
+	GElf_Ehdr eh;
+
+	return gelf_getehdr(elf, &eh) && eh.e_type == ET_REL;
+}
+
 bool img_same_build_id(const uint8_t *a, unsigned int a_size, const uint8_t *b,
 		       unsigned int b_size)
 {

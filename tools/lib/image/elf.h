@@ -108,6 +108,9 @@ const char *img_next_symbol(struct img_symbols *symbols, GElf_Sym *sym);
  */
 bool img_has_code(Elf *elf);
 
+/* Returns whether the file is not linked, as modules of the kernel are not. */
+bool img_is_unlinked(Elf *elf);
+
 /*
  * Returns the build id in the file's notes, which has *size bytes, or NULL if there is
  * none.

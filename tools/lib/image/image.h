@@ -116,6 +116,25 @@ bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
  */
 const char *img_kernel_names_error(const struct img *img);
 
+/* A module of the kernel, as the recording tells it. */
+struct img_module {
+	const char *name; /* [NAME], or the path of its file */
+	const uint8_t *build_id;
+	unsigned int build_id_size; /* bytes; 0: not known */
+	uint64_t start; /* the address of its mapping */
+};
+
+/*
+ * Find the file with the source lines of the kernel or of a module at an address. module
+ * is NULL for the kernel itself. The file must have the build id of the recording. It is
+ * the given vmlinux, or a file in one of the places, in a package of debug information or
+ * in a cache by build id. Store the address as the file is linked in *linked, for
+ * img_line_at(). Returns NULL if there is none. The file belongs to img.
+ */
+struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kernel,
+				 const struct img_module *module, uint64_t addr,
+				 uint64_t *linked);
+
 /*
  * Returns the file with this name. The first call opens the file, and img keeps it open.
  * If the recording has a build id, its build_id_size bytes must be equal to the build id
@@ -210,6 +229,12 @@ struct img_frame {
  */
 size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max);
 
+/* Like img_line() and img_frames(), at an address as the file is linked. */
+bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
+		 unsigned int *line);
+size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v,
+		     size_t max);
+
 /*
  * A range of addresses, as the file is linked, that belongs to one function and to no
  * other.
@@ -247,9 +272,10 @@ struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
 
 /*
  * Returns the debug information of the file, or of its debug file. It belongs to img. Add
- * *moved to its addresses. Returns NULL if there is none.
+ * *moved to its addresses. Of a module, the addresses are those of image/module.h. Returns
+ * NULL if there is none. *damaged then tells whether there is some that is damaged.
  */
-struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved);
+struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged);
 
 struct img_symbols;
 

@@ -93,6 +93,12 @@ void img_free_source(struct img_source *source);
 /* Store the address, as linked, of the code at an offset. Returns false if there is none. */
 bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr);
 
+/*
+ * Replace a file that is missing by its debug file, which is searched by the build id of
+ * the recording. Returns false if there is none.
+ */
+bool img_open_debug_file(struct img_file *file);
+
 /* Free the whole file, which must not be in the list of files. */
 void img_free_file(struct img_file *file);
 

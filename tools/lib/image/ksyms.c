@@ -4,8 +4,10 @@
  * and System.map are, or of its file. Neither has to be of the boot that was recorded:
  * where that had the kernel is told by a symbol.
  */
+#include "base/array.h"
 #include "base/buildid.h"
 #include "image/internal.h"
+#include "image/module.h"
 #include "perfdata/module.h"
 
 #include <errno.h>
@@ -13,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+struct kernel_module {
+	const char *name; /* of the recording */
+	struct img_file *file; /* NULL: there is none with its lines */
+};
 
 struct img_ksyms {
 	char *given; /* a list; NULL: none was */
@@ -23,23 +30,34 @@ struct img_ksyms {
 	 * module's, as [name], if it is of one.
 	 */
 	char *text;
+	bool looked_file;
 	struct img_file *vmlinux; /* NULL: it is not known by a file */
 	uint64_t moved; /* where that ran, less where the file has it */
+	struct kernel_module *modules; /* those that were looked for */
+	size_t nr_modules, cap_modules;
 	char *error; /* why no name is known; NULL */
 };
 
 static const char hidden[] =
 	"has no addresses; read /proc/kallsyms as root, or with the sysctl kernel.kptr_restrict at 0";
 
-bool img_set_kallsyms(struct img *img, const char *path)
+/* NULL: out of memory. */
+static struct img_ksyms *ksyms_of(struct img *img)
 {
 	if (!img->ksyms)
 		img->ksyms = calloc(1, sizeof(*img->ksyms));
-	if (!img->ksyms)
+	return img->ksyms;
+}
+
+bool img_set_kallsyms(struct img *img, const char *path)
+{
+	struct img_ksyms *k = ksyms_of(img);
+
+	if (!k)
 		return false;
-	free(img->ksyms->given);
-	img->ksyms->given = strdup(path);
-	return img->ksyms->given;
+	free(k->given);
+	k->given = strdup(path);
+	return k->given;
 }
 
 void img_free_ksyms(struct img_ksyms *k)
@@ -48,6 +66,10 @@ void img_free_ksyms(struct img_ksyms *k)
 		return;
 	if (k->vmlinux)
 		img_free_file(k->vmlinux);
+	while (k->nr_modules--)
+		if (k->modules[k->nr_modules].file)
+			img_free_file(k->modules[k->nr_modules].file);
+	free(k->modules);
 	free(k->list.v);
 	free(k->text);
 	free(k->given);
@@ -261,23 +283,40 @@ static bool take_vmlinux(struct img_ksyms *k, struct img_file *file,
 	return false;
 }
 
-/* path: NULL: in one of the places, by its build id. */
-static bool try_vmlinux(struct img *img, const char *path,
-			const struct img_kernel *kernel)
+/* A file that is not among those that users are told of. NULL: out of memory. */
+static struct img_file *new_file(struct img *img, const char *name, const uint8_t *build_id,
+				 unsigned int build_id_size)
 {
 	struct img_file *file = calloc(1, sizeof(*file));
 
 	if (!file)
-		return false;
+		return NULL;
 	file->img = img;
-	file->name = strdup("/vmlinux");
-	file->build_id_size = kernel->build_id_size;
-	memcpy(file->build_id, kernel->build_id, kernel->build_id_size);
+	file->name = strdup(name);
+	file->build_id_size = build_id_size;
+	memcpy(file->build_id, build_id, build_id_size);
 	file->state = IMG_MISSING;
-	if (file->name && path)
+	if (file->name)
+		return file;
+	free(file);
+	return NULL;
+}
+
+/* path: NULL: in one of the places, by its build id. */
+static bool try_vmlinux(struct img *img, const char *path,
+			const struct img_kernel *kernel)
+{
+	struct img_file *file = new_file(img, "/vmlinux", kernel->build_id,
+					 kernel->build_id_size);
+
+	if (!file)
+		return false;
+	if (path)
 		img_open_file(file, path);
-	else if (file->name)
+	else
 		img_look_in_places(file);
+	if (file->state != IMG_OK && !path)
+		img_open_debug_file(file);
 	if (take_vmlinux(img->ksyms, file, kernel))
 		return true;
 	img_free_file(file);
@@ -306,6 +345,16 @@ static bool try_packages(struct img *img, const struct img_kernel *kernel)
 	return false;
 }
 
+static bool has_id(const struct img_kernel *kernel)
+{
+	return kernel->build_id_size && kernel->build_id_size <= IMG_BUILD_ID_MAX;
+}
+
+static bool try_given(struct img *img, const struct img_kernel *kernel)
+{
+	return img->vmlinux && try_vmlinux(img, img_vmlinux_path(img->vmlinux), kernel);
+}
+
 /* --- all of them --- */
 
 static void look(struct img *img, const struct img_kernel *kernel)
@@ -319,9 +368,7 @@ static void look(struct img *img, const struct img_kernel *kernel)
 		try_list(k, k->given, kernel);
 		return;
 	}
-	if (!kernel->build_id_size || kernel->build_id_size > IMG_BUILD_ID_MAX ||
-	    (img->vmlinux &&
-	     try_vmlinux(img, img_vmlinux_path(img->vmlinux), kernel)))
+	if (!has_id(kernel) || try_given(img, kernel))
 		return;
 	if ((*img->symfs || !runs_here(kernel) ||
 	     !try_list(k, "/proc/kallsyms", kernel)) &&
@@ -349,14 +396,12 @@ bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
 	struct img_function function;
 	struct img_ksyms *k;
 
-	if (!img->ksyms)
-		img->ksyms = calloc(1, sizeof(*img->ksyms));
-	k = img->ksyms;
+	k = ksyms_of(img);
 	if (!k)
 		return false;
 	if (!k->looked)
 		look(img, kernel);
-	if (k->vmlinux) {
+	if (!k->text && k->vmlinux) {
 		addr -= k->moved;
 		if (module || !img_function_at(k->vmlinux, addr, &function))
 			return false;
@@ -380,4 +425,73 @@ const char *img_kernel_names_error(const struct img *img)
 		return "";
 	return k->error ?:
 			  "the kernel's functions have no names: read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
+}
+
+/* --- the files with their lines --- */
+
+/* Its names may be of a list, for which no file was looked for. */
+static struct img_file *find_vmlinux(struct img *img, const struct img_kernel *kernel)
+{
+	struct img_ksyms *k = img->ksyms;
+
+	if (!k->looked_file && !k->vmlinux && kernel->symbol && has_id(kernel) &&
+	    !try_given(img, kernel) && !try_packages(img, kernel))
+		try_vmlinux(img, NULL, kernel);
+	k->looked_file = true;
+	return k->vmlinux;
+}
+
+/* NULL: there is none of this build. */
+static struct img_file *open_module(struct img *img, const struct img_module *module)
+{
+	struct img_file *file;
+	unsigned int size;
+	char *path;
+
+	if (!module->build_id_size || module->build_id_size > IMG_BUILD_ID_MAX)
+		return NULL;
+	file = new_file(img, module->name, module->build_id, module->build_id_size);
+	if (!file)
+		return NULL;
+	if (*module->name == '/' && asprintf(&path, "%s%s", img->symfs, module->name) >= 0) {
+		img_open_file(file, path);
+		free(path);
+	}
+	if (file->state != IMG_OK)
+		img_look_in_places(file);
+	/* Distributions compress modules, but not their debug files. */
+	if (file->state != IMG_OK)
+		img_open_debug_file(file);
+	if (file->state == IMG_OK && file->elf && img_find_build_id(file->elf, &size))
+		return file;
+	img_free_file(file);
+	return NULL;
+}
+
+static struct img_file *find_module(struct img *img, const struct img_module *module)
+{
+	struct img_ksyms *k = img->ksyms;
+	size_t i;
+
+	for (i = 0; i < k->nr_modules; i++)
+		if (!strcmp(k->modules[i].name, module->name))
+			return k->modules[i].file;
+	if (!array_room(&k->modules, i, &k->cap_modules, sizeof(*k->modules)))
+		return NULL;
+	k->modules[i] = (struct kernel_module){ module->name, open_module(img, module) };
+	return k->modules[k->nr_modules++].file;
+}
+
+struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kernel,
+				 const struct img_module *module, uint64_t addr,
+				 uint64_t *linked)
+{
+	struct img_ksyms *k = ksyms_of(img);
+	struct img_file *file;
+
+	if (!k)
+		return NULL;
+	file = module ? find_module(img, module) : find_vmlinux(img, kernel);
+	*linked = module ? addr - module->start + IMG_MODULE_BASE : addr - k->moved;
+	return file;
 }

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "image/inlines.h"
 #include "image/internal.h"
+#include "image/module.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -19,6 +20,8 @@ struct range {
 
 struct img_source {
 	Dwarf *dwarf; /* NULL: there is none */
+	struct img_module_debug *module; /* has dwarf; NULL: the file is linked */
+	bool damaged;
 	const char *path; /* of its file, as it was opened */
 	int fd; /* of this file, from which libdw knows the name; -1: none */
 	uint64_t moved; /* of the file, against the debug information */
@@ -61,21 +64,37 @@ static void add_units(struct img_source *source)
 
 static void close_units(struct img_source *source)
 {
-	dwarf_end(source->dwarf);
+	if (source->module)
+		img_module_debug_free(source->module);
+	else
+		dwarf_end(source->dwarf);
+	source->module = NULL;
 	source->dwarf = NULL;
 	if (source->fd >= 0)
 		close(source->fd);
 	source->fd = -1;
 }
 
-/* By its name, beside which libdw looks for split debug information. */
-static void open_units(struct img_source *source, const char *path)
+static void open_dwarf(struct img_source *source, const struct img_file *file)
 {
-	source->fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	if (source->fd < 0)
+	if (img_is_unlinked(file->elf)) {
+		source->module = img_module_debug(file->elf, &source->dwarf,
+						  &source->damaged);
 		return;
-	source->path = path;
-	source->dwarf = dwarf_begin(source->fd, DWARF_C_READ);
+	}
+	/* By its name, beside which libdw looks for split debug information. */
+	source->fd = file->path ? open(file->path, O_RDONLY | O_CLOEXEC) : -1;
+	if (source->fd >= 0)
+		source->dwarf = dwarf_begin(source->fd, DWARF_C_READ);
+}
+
+/* file: the one that was asked for, or its debug file. */
+static void open_units(struct img_source *source, const struct img_file *file)
+{
+	if (!file->elf)
+		return;
+	source->path = file->path;
+	open_dwarf(source, file);
 	if (source->dwarf)
 		add_units(source);
 	if (!source->nr)
@@ -89,9 +108,9 @@ static struct img_source *open_source(struct img_file *file)
 	if (!source)
 		return NULL;
 	source->fd = -1;
-	open_units(source, file->path);
-	if (!source->dwarf && img_debug_elf(file, &source->moved))
-		open_units(source, file->debug->path);
+	open_units(source, file);
+	if (!source->dwarf && !source->damaged && img_debug_elf(file, &source->moved))
+		open_units(source, file->debug);
 	return source;
 }
 
@@ -113,25 +132,26 @@ static struct img_source *source_of(struct img_file *file)
 	return file->source;
 }
 
-struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved)
+struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged)
 {
 	const struct img_source *source = file->state == IMG_OK ? source_of(file) : NULL;
 
+	*damaged = source && source->damaged;
 	if (!source || !source->dwarf)
 		return NULL;
 	*moved = source->moved;
 	return source->dwarf;
 }
 
-/* The unit that an offset's code is of, and its address there. False: none is known. */
-static bool find_unit(struct img_file *file, uint64_t offset, Dwarf_Die **unit, uint64_t *addr)
+/*
+ * The unit that an address is of. *addr becomes the address that the unit has. False:
+ * none is known.
+ */
+static bool find_unit(struct img_file *file, Dwarf_Die **unit, uint64_t *addr)
 {
-	struct img_source *source;
+	struct img_source *source = source_of(file);
 	size_t i;
 
-	if (!img_code_addr(file, offset, addr))
-		return false;
-	source = source_of(file);
 	if (!source)
 		return false;
 	*addr -= source->moved;
@@ -140,16 +160,15 @@ static bool find_unit(struct img_file *file, uint64_t offset, Dwarf_Die **unit, 
 	return i;
 }
 
-bool img_line(struct img_file *file, uint64_t offset, const char **path,
-	      unsigned int *line)
+bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
+		 unsigned int *line)
 {
 	Dwarf_Die *unit;
 	Dwarf_Line *row;
-	uint64_t addr;
 	bool end;
 	int n;
 
-	if (!find_unit(file, offset, &unit, &addr))
+	if (!find_unit(file, &unit, &addr))
 		return false;
 	row = dwarf_getsrc_die(unit, addr);
 	/* 0 is the compiler's word for code of no line. */
@@ -161,21 +180,35 @@ bool img_line(struct img_file *file, uint64_t offset, const char **path,
 	return *path;
 }
 
-size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max)
+bool img_line(struct img_file *file, uint64_t offset, const char **path,
+	      unsigned int *line)
+{
+	uint64_t addr;
+
+	return img_code_addr(file, offset, &addr) && img_line_at(file, addr, path, line);
+}
+
+size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v, size_t max)
 {
 	struct img_frame row = { 0 };
 	struct img_source *source;
 	Dwarf_Die *unit;
-	uint64_t addr;
 
-	if (!max || !img_line(file, offset, &row.path, &row.line) ||
-	    !find_unit(file, offset, &unit, &addr))
+	if (!max || !img_line_at(file, addr, &row.path, &row.line) ||
+	    !find_unit(file, &unit, &addr))
 		return 0;
 	source = file->source;
 	if (!source->inlines)
 		source->inlines = img_new_inlines();
 	v[0] = row;
 	return source->inlines ? img_find_inlines(source->inlines, unit, addr, v, max) : 1;
+}
+
+size_t img_frames(struct img_file *file, uint64_t offset, struct img_frame *v, size_t max)
+{
+	uint64_t addr;
+
+	return img_code_addr(file, offset, &addr) ? img_frames_at(file, addr, v, max) : 0;
 }
 
 /* Returns the message, or NULL. */

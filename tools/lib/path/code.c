@@ -241,23 +241,48 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	return file && img_symbol(file, place->offset, name, offset);
 }
 
+/* The file with the lines of the kernel's code; *addr: where the file has it. */
+static struct img_file *kernel_file(struct path_code *code, const struct path_place *place,
+				    uint64_t *addr)
+{
+	const struct pd_map *map = pd_space_find(code->space, PD_NO_ID, place->offset);
+	const struct img_kernel kernel = kernel_of(code);
+	struct img_module module;
+
+	/* Another module may be there by now. */
+	if (!map || map->dso != place->dso)
+		return NULL;
+	module = (struct img_module){ map->dso->name, map->dso->build_id,
+				      map->dso->build_id_size, map->start };
+	return img_kernel_file(code->img, &kernel, module_of(code, place) ? &module : NULL,
+			       place->offset, addr);
+}
+
 bool path_code_line(struct path_code *code, const struct path_place *place,
 		    const char **path, unsigned int *line)
 {
-	struct img_file *file = NULL;
+	struct img_file *file;
+	uint64_t addr;
 
-	if (place->dso && !path_is_kernel(place->offset))
-		file = file_of(code, place->dso);
+	if (path_is_kernel(place->offset)) {
+		file = kernel_file(code, place, &addr);
+		return file && img_line_at(file, addr, path, line);
+	}
+	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file && img_line(file, place->offset, path, line);
 }
 
 size_t path_code_frames(struct path_code *code, const struct path_place *place,
 			struct img_frame *v, size_t max)
 {
-	struct img_file *file = NULL;
+	struct img_file *file;
+	uint64_t addr;
 
-	if (place->dso && !path_is_kernel(place->offset))
-		file = file_of(code, place->dso);
+	if (path_is_kernel(place->offset)) {
+		file = kernel_file(code, place, &addr);
+		return file ? img_frames_at(file, addr, v, max) : 0;
+	}
+	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file ? img_frames(file, place->offset, v, max) : 0;
 }
 

@@ -74,7 +74,7 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 /*
  * Store the source line at a place, from the debug information: the file in *path and the
  * number of the line in *line. *path is valid as long as img. Returns false if the line
- * is not known. It is never known in the kernel and in code that a program makes itself.
+ * is not known. It is never known in code that a program makes itself.
  */
 bool path_code_line(struct path_code *code, const struct path_place *place,
 		    const char **path, unsigned int *line);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/binary.h"
-#include "profile/module.h"
+#include "image/module.h"
 #include "riscv/rv_insn.h"
 
 #include <errno.h>
@@ -11,10 +11,14 @@
 static const char *read_segments(struct prof_code *code)
 {
 	Elf *elf = img_elf(code->file);
-	GElf_Ehdr eh;
+	const char *why;
 
-	if (gelf_getehdr(elf, &eh) && eh.e_type == ET_REL)
-		return prof_module_segments(code);
+	if (img_is_unlinked(elf)) {
+		why = img_module_segments(elf, &code->segments);
+		code->module = !why;
+		return why || img_has_code(elf) ? why :
+			"has no code, because it is the debug file of a module; name the module instead, and this file is found";
+	}
 	if (!img_read_segments(&code->segments, elf, PF_X))
 		return "a damaged ELF file";
 	return code->segments.nr ? NULL : "has no code";
@@ -31,8 +35,8 @@ static void read_symbols(struct prof_code *code)
 	while ((name = img_next_symbol(&symbols, &sym))) {
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
 		    (code->module &&
-		     !prof_module_addr(code, symbols.elf, sym.st_shndx,
-				       &sym.st_value)))
+		     !img_module_addr(&code->segments, symbols.elf, sym.st_shndx,
+				      &sym.st_value)))
 			continue;
 		if (!img_symtab_add(&code->symbols, sym.st_value, sym.st_size,
 				    name, img_symbol_rank(&sym)))
@@ -68,7 +72,7 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 		return "out of memory";
 	if (img_file_state(code->file) != IMG_OK) {
 		if (img_file_state(code->file) == IMG_NOT_ELF &&
-		    prof_module_is_packed(code->path))
+		    img_module_is_packed(code->path))
 			return "a compressed module; unpack it first, by xz -dk, zstd -d or gzip -dk";
 		why = strrchr(img_file_error(code->file), ':');
 		return why ? why + 2 : "not an ELF file";
@@ -98,7 +102,7 @@ bool prof_code_addr(const struct prof_code *code, uint64_t offset,
 	size_t i;
 
 	if (code->module) {
-		*addr = PROF_MODULE_BASE + offset;
+		*addr = IMG_MODULE_BASE + offset;
 		return prof_code_bytes(code, *addr, &len);
 	}
 	for (i = 0; i < code->segments.nr; i++) {

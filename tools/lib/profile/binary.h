@@ -20,7 +20,7 @@ struct prof_code {
 	struct img_file *file;
 	char *path;
 	bool rv32;
-	/* a module of the kernel, whose addresses module.h defines */
+	/* a module of the kernel, whose addresses image/module.h defines */
 	bool module;
 	/* The page of the first executable segment. Tools count addresses from this page. */
 	uint64_t text_base;

@@ -2,7 +2,6 @@
 #include "profile/lines.h"
 #include "base/array.h"
 #include "base/hash.h"
-#include "profile/module.h"
 #include "profile/probe_file.h"
 #include "profile/wide.h"
 
@@ -406,38 +405,6 @@ static bool add_unit(struct build *b, Dwarf_Die *die, Dwarf_Die *functions)
 	return !b->no_memory;
 }
 
-static enum prof_lines_state open_module(struct prof_lines *lines,
-					 const struct prof_code *code)
-{
-	Elf *elf = img_elf(code->file);
-	uint64_t moved;
-	bool damaged;
-
-	lines->module = prof_module_debug(code, elf, &lines->dwarf, &damaged);
-	if (lines->module && !lines->dwarf && !damaged) {
-		elf = img_debug_elf(code->file, &moved);
-		if (!elf)
-			return PROF_LINES_NONE;
-		prof_module_debug_free(lines->module);
-		lines->module = prof_module_debug(code, elf, &lines->dwarf,
-						  &damaged);
-	}
-	return !lines->module ? PROF_LINES_NO_MEMORY :
-	       damaged	      ? PROF_LINES_DAMAGED :
-	       lines->dwarf   ? PROF_LINES_OK :
-				PROF_LINES_NONE;
-}
-
-/* Of the binary itself, or of the file with what was stripped of it. */
-static enum prof_lines_state open_dwarf(struct prof_lines *lines,
-					const struct prof_code *code)
-{
-	if (code->module)
-		return open_module(lines, code);
-	lines->dwarf = img_dwarf(code->file, &lines->moved);
-	return lines->dwarf ? PROF_LINES_OK : PROF_LINES_NONE;
-}
-
 /* False: out of memory. */
 static bool look_at_unit(struct build *b, uint8_t type, Dwarf_Die *die)
 {
@@ -461,8 +428,7 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 				      const struct prof *prof)
 {
 	struct build b = { .lines = lines, .prof = prof };
-	bool any = false, done = true;
-	enum prof_lines_state state;
+	bool any = false, done = true, damaged;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 	uint8_t type;
@@ -472,9 +438,9 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 		.has_wide = prof_is_flow_sensitive(prof->code) ||
 			    prof_has_probes(prof->code),
 	};
-	state = open_dwarf(lines, prof->code);
-	if (state != PROF_LINES_OK)
-		return state;
+	lines->dwarf = img_dwarf(prof->code->file, &lines->moved, &damaged);
+	if (!lines->dwarf)
+		return damaged ? PROF_LINES_DAMAGED : PROF_LINES_NONE;
 	while (done && !(ret = dwarf_get_units(lines->dwarf, cu, &cu, NULL,
 					       &type, &die, NULL))) {
 		any = true;
@@ -498,8 +464,6 @@ void prof_lines_close(struct prof_lines *lines)
 	free(lines->scopes);
 	free(lines->spans);
 	free(lines->units);
-	if (lines->module)
-		prof_module_debug_free(lines->module);
 	img_split_free(&lines->split);
 	*lines = (struct prof_lines){ 0 };
 }

@@ -54,9 +54,7 @@ struct prof_lines {
 	struct prof_unit *units;
 	bool has_wide; /* discriminators may be longer than libdw can read */
 	size_t nr_units, cap_units;
-	struct Dwarf *dwarf; /* that of the binary, or of `module` */
-	/* NULL: the binary is not a module */
-	struct prof_module_debug *module;
+	struct Dwarf *dwarf; /* of the binary; NULL: none */
 	/* what is missing in the units whose code ran */
 	struct img_split split;
 	uint64_t moved; /* to add to the addresses of the debug information */

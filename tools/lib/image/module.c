@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "profile/module.h"
+#include "image/module.h"
 
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
@@ -26,17 +26,17 @@ static bool stays(const GElf_Shdr *sh, const char *name)
  * filled while loading; how many calls share an entry is not the same in all
  * kernels, and it is no matter where no code follows, as after ld.bfd.
  */
-const char *prof_module_segments(struct prof_code *code)
+const char *img_module_segments(Elf *elf, struct img_segments *segments)
 {
-	Elf *elf = img_elf(code->file);
-	uint64_t end = PROF_MODULE_BASE, len;
+	uint64_t end = IMG_MODULE_BASE;
 	bool after_plt = false;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
+	size_t size;
 
 	if (!img_find_section(elf, SHT_NULL, ".gnu.linkonce.this_module", &sh))
 		return "an object file, which is not linked yet";
-	code->module = true;
+	elf_rawfile(elf, &size);
 	while ((scn = img_next_section(elf, scn, &sh))) {
 		const char *name = img_section_name(elf, &sh);
 		uint64_t align;
@@ -49,42 +49,39 @@ const char *prof_module_segments(struct prof_code *code)
 			continue;
 		if (after_plt)
 			return "has its .plt before its code, and only the kernel knows the size of the .plt; link the module with ld.bfd, or build it without CONFIG_RELOCATABLE";
-		if (sh.sh_type == SHT_NOBITS)
-			return "has no code, because it is the debug file of a module; name the module instead, and this file is found";
 		align = sh.sh_addralign ? sh.sh_addralign : 1;
 		if (align & (align - 1) || align > MAX_ALIGN ||
-		    !img_code(code->file, sh.sh_offset, &len) ||
-		    sh.sh_size > len)
+		    (sh.sh_type != SHT_NOBITS &&
+		     (sh.sh_offset > size || sh.sh_size > size - sh.sh_offset)))
 			return "a damaged ELF file";
 		end = (end + align - 1) & -align;
-		if (!img_add_segment(&code->segments, end, sh.sh_offset,
-				     sh.sh_size, name))
+		if (!img_add_segment(segments, end, sh.sh_offset, sh.sh_size, name))
 			return "out of memory";
 		end += sh.sh_size;
 	}
-	return code->segments.nr ? NULL : "has no code";
+	return segments->nr ? NULL : "has no code";
 }
 
-bool prof_module_is_packed(const char *path)
+bool img_module_is_packed(const char *path)
 {
 	const char *dot = strrchr(path, '.');
 
 	return dot && dot - path > 3 && !strncmp(dot - 3, ".ko", 3);
 }
 
-static const struct img_segment *find_section(const struct prof_code *code,
+static const struct img_segment *find_section(const struct img_segments *segments,
 					      const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < code->segments.nr; i++)
-		if (!strcmp(code->segments.v[i].section, name))
-			return &code->segments.v[i];
+	for (i = 0; i < segments->nr; i++)
+		if (!strcmp(segments->v[i].section, name))
+			return &segments->v[i];
 	return NULL;
 }
 
-bool prof_module_addr(const struct prof_code *code, Elf *elf,
-		      unsigned int section, uint64_t *addr)
+bool img_module_addr(const struct img_segments *segments, Elf *elf, unsigned int section,
+		     uint64_t *addr)
 {
 	Elf_Scn *scn = elf_getscn(elf, section);
 	const struct img_segment *s;
@@ -92,7 +89,7 @@ bool prof_module_addr(const struct prof_code *code, Elf *elf,
 
 	if (!scn || !gelf_getshdr(scn, &sh))
 		return false;
-	s = find_section(code, img_section_name(elf, &sh));
+	s = find_section(segments, img_section_name(elf, &sh));
 	if (s)
 		*addr += s->addr;
 	return s;
@@ -100,14 +97,14 @@ bool prof_module_addr(const struct prof_code *code, Elf *elf,
 
 /* --- debug information --- */
 
-struct prof_module_debug {
-	const struct prof_code *code;
+struct img_module_debug {
+	struct img_segments segments;
 	Elf *elf;
 	void *copy; /* of the file, which is relocated in place */
 	Dwfl *dwfl;
 };
 
-static struct prof_module_debug *self(void **userdata)
+static struct img_module_debug *self(void **userdata)
 {
 	return *userdata;
 }
@@ -147,7 +144,7 @@ static int section_address(Dwfl_Module *mod, void **userdata, const char *name,
 			   Dwarf_Addr *addr)
 {
 	const struct img_segment *s =
-		find_section(self(userdata)->code, section);
+		find_section(&self(userdata)->segments, section);
 
 	(void)mod;
 	(void)name;
@@ -159,7 +156,7 @@ static int section_address(Dwfl_Module *mod, void **userdata, const char *name,
 }
 
 /* NULL if it cannot be relocated, or out of memory. */
-static Dwarf *relocated(struct prof_module_debug *debug, Elf *elf)
+static Dwarf *relocated(struct img_module_debug *debug, Elf *elf)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
@@ -181,7 +178,7 @@ static Dwarf *relocated(struct prof_module_debug *debug, Elf *elf)
 	if (!debug->elf || !debug->dwfl)
 		return NULL;
 	dwfl_report_begin(debug->dwfl);
-	mod = dwfl_report_module(debug->dwfl, "module", PROF_MODULE_BASE,
+	mod = dwfl_report_module(debug->dwfl, "module", IMG_MODULE_BASE,
 				 ELSEWHERE);
 	if (!mod || dwfl_report_end(debug->dwfl, NULL, NULL) ||
 	    dwfl_module_info(mod, &userdata, NULL, NULL, NULL, NULL, NULL,
@@ -191,31 +188,29 @@ static Dwarf *relocated(struct prof_module_debug *debug, Elf *elf)
 	return dwfl_module_getdwarf(mod, &moved);
 }
 
-struct prof_module_debug *prof_module_debug(const struct prof_code *code,
-					    Elf *elf, Dwarf **dwarf,
-					    bool *damaged)
+struct img_module_debug *img_module_debug(Elf *elf, Dwarf **dwarf, bool *damaged)
 {
-	struct prof_module_debug *debug = calloc(1, sizeof(*debug));
+	struct img_module_debug *debug = calloc(1, sizeof(*debug));
 	GElf_Shdr sh;
 
 	*dwarf = NULL;
 	*damaged = false;
 	if (!debug || !img_find_section(elf, SHT_NULL, ".debug_info", &sh) ||
-	    sh.sh_type == SHT_NOBITS)
+	    sh.sh_type == SHT_NOBITS || img_module_segments(elf, &debug->segments))
 		return debug;
-	debug->code = code;
 	*dwarf = relocated(debug, elf);
 	*damaged = !*dwarf;
 	return debug;
 }
 
-void prof_module_debug_free(struct prof_module_debug *debug)
+void img_module_debug_free(struct img_module_debug *debug)
 {
 	if (!debug)
 		return;
 	if (debug->dwfl)
 		dwfl_end(debug->dwfl);
 	elf_end(debug->elf);
+	free(debug->segments.v);
 	free(debug->copy);
 	free(debug);
 }

@@ -13,7 +13,7 @@
 /* How rec_find_hot() counts and names. */
 struct rec_how {
 	bool raw; /* what the stacks hold, and not how often it ran */
-	bool mangled; /* C++ functions have their symbols' names */
+	bool mangled; /* C++ and Rust functions have their symbols' names */
 	bool no_trips; /* of loops, which take the most time */
 };
 
@@ -38,7 +38,7 @@ enum { REC_OPT_INPUT = 'i', REC_OPT_RAW = 0x1800, REC_OPT_NO_DEMANGLE };
 /* clang-format off */
 #define REC_NAMES_OPT                                                          \
 	{ REC_OPT_NO_DEMANGLE, "no-demangle", NULL,                            \
-	  "show the symbols of C++ functions, and not their names in the source" }
+	  "show the symbols of C++ and Rust functions, and not their names in the source" }
 #define REC_HOW_OPTS                                                           \
 	{ REC_OPT_RAW, "raw", NULL,                                            \
 	  "count each branch record once, without a weight" },                    \

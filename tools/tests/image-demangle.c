@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The names of C++ functions, as the ABI's examples and c++filt have them. */
+/* The names of C++ and Rust functions, as the ABIs' examples and c++filt have them. */
+#include "base/library.h"
 #include "image/demangle.h"
 #include "test.h"
 
 #include <stdlib.h>
 
-static void check(int line, const struct img_demangler *demangler,
-		  const char *symbol, const char *want)
+static void check(int line, struct img_demangler *demangler, const char *symbol, const char *want)
 {
 	char *name = img_demangle(demangler, symbol);
 
@@ -21,7 +21,7 @@ TEST(names_are_those_of_the_source)
 {
 	struct img_demangler *demangler = img_demangler_new();
 
-	if (!demangler)
+	if (!library_open("libstdc++.so.6"))
 		test_skip("no C++ library here");
 	CHECK_NAME("_ZN12_GLOBAL__N_11A3runEi", "(anonymous namespace)::A::run(int)");
 	CHECK_NAME("_Z3addIiET_S0_S0_", "int add<int>(int, int)");
@@ -32,15 +32,31 @@ TEST(names_are_those_of_the_source)
 	img_demangler_free(demangler);
 }
 
+/* Of RFC 2603 and rustc's book, and of rustc 1.95. */
+TEST(names_of_rust_are_those_of_the_source)
+{
+	struct img_demangler *demangler = img_demangler_new();
+
+	if (!library_open_llvm())
+		test_skip("no LLVM library here");
+	CHECK_NAME("_RNvCskwGfYPst2Cb_3foo16example_function", "foo::example_function");
+	CHECK_NAME("_RNvMsr_NtCs3ssYzQotkvD_3std4pathNtB5_7PathBuf3newCs15kBYyAo9fc_7mycrate",
+		   "<std::path::PathBuf>::new");
+	CHECK_NAME("_RINvNtC3std3mem8align_ofjdE", "std::mem::align_of::<usize, f64>");
+	CHECK_NAME("_RNCNvCs1234_7mycrate4main0@plt", "mycrate::main::{closure#0}@plt");
+	img_demangler_free(demangler);
+}
+
 TEST(other_names_stay)
 {
 	struct img_demangler *demangler = img_demangler_new();
 
-	if (!demangler)
-		test_skip("no C++ library here");
 	CHECK_NAME("main", NULL);
 	CHECK_NAME("i", NULL); /* which is int, as a type */
 	CHECK_NAME("_Z", NULL);
+	CHECK_NAME("_R", NULL);
+	CHECK_NAME("_RNv", NULL);
+	CHECK_NAME("_Reset", NULL);
 	CHECK_NAME("_ZN1", NULL);
 	CHECK_NAME("", NULL);
 	img_demangler_free(demangler);

@@ -20,6 +20,9 @@ bool library_can_load(void);
  */
 void *library_open(const char *name);
 
+/* Returns LLVM's library in the newest version that is installed, at least 14, or NULL. */
+void *library_open_llvm(void);
+
 /*
  * Store a function of the library. `function` points to a pointer to a function. Returns
  * false if the library has no function with this name.

@@ -262,7 +262,10 @@ enum hot_how {
  */
 void hot_begin(struct hot *hot, struct path_code *code, unsigned int how);
 
-/* Give C++ functions their names in the source, if this machine has a library for it. */
+/*
+ * Give C++ and Rust functions their names in the source, if this machine has the libraries
+ * for it.
+ */
 void hot_demangle(struct hot *hot);
 
 /* Returns the name of a function as it is shown to the user. */

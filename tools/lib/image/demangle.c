@@ -7,10 +7,23 @@
 #include <string.h>
 
 /* abi::__cxa_demangle() of the C++ ABI: allocates without a buffer; *status 0: done. */
-typedef char *demangle_t(const char *name, char *buf, size_t *size, int *status);
+typedef char *cxx_t(const char *name, char *buf, size_t *size, int *status);
+
+/* What libstdc++ passes for a std::string_view. */
+struct view {
+	size_t size;
+	const char *text;
+};
+
+/* llvm::rustDemangle(), since version 17 and before. Both allocate. */
+typedef char *rust_t(struct view name);
+typedef char *rust_before_17_t(const char *name);
 
 struct img_demangler {
-	demangle_t *demangle;
+	cxx_t *cxx; /* NULL: there is no library for it */
+	bool has_llvm; /* it was looked for, which takes a while */
+	rust_t *rust;
+	rust_before_17_t *rust_before_17;
 };
 
 struct img_demangler *img_demangler_new(void)
@@ -18,24 +31,45 @@ struct img_demangler *img_demangler_new(void)
 	struct img_demangler *demangler = calloc(1, sizeof(*demangler));
 	void *library = demangler ? library_open("libstdc++.so.6") : NULL;
 
-	if (library &&
-	    library_find(library, "__cxa_demangle", &demangler->demangle))
-		return demangler;
-	free(demangler);
-	return NULL;
+	if (library)
+		library_find(library, "__cxa_demangle", &demangler->cxx);
+	return demangler;
 }
 
-char *img_demangle(const struct img_demangler *demangler, const char *name)
+static char *demangle_cxx(const struct img_demangler *demangler, const char *symbol)
+{
+	int status;
+
+	return demangler->cxx ? demangler->cxx(symbol, NULL, NULL, &status) : NULL;
+}
+
+static char *demangle_rust(struct img_demangler *demangler, const char *symbol)
+{
+	void *llvm = demangler->has_llvm ? NULL : library_open_llvm();
+
+	demangler->has_llvm = true;
+	if (llvm &&
+	    !library_find(llvm, "_ZN4llvm12rustDemangleESt17basic_string_viewIcSt11char_traitsIcEE",
+			  &demangler->rust))
+		library_find(llvm, "_ZN4llvm12rustDemangleEPKc", &demangler->rust_before_17);
+	if (demangler->rust)
+		return demangler->rust((struct view){ strlen(symbol), symbol });
+	return demangler->rust_before_17 ? demangler->rust_before_17(symbol) : NULL;
+}
+
+char *img_demangle(struct img_demangler *demangler, const char *name)
 {
 	/* What is behind an @ is no part of it, such as the @plt of an entry of the PLT. */
 	const char *at = strchrnul(name, '@');
+	const bool rust = !strncmp(name, "_R", 2);
 	char *symbol, *text, *whole;
-	int status;
 
-	if (strncmp(name, "_Z", 2))
+	if (!rust && strncmp(name, "_Z", 2))
 		return NULL;
 	symbol = strndup(name, at - name);
-	text = symbol ? demangler->demangle(symbol, NULL, NULL, &status) : NULL;
+	text = !symbol ? NULL :
+	       rust    ? demangle_rust(demangler, symbol) :
+			 demangle_cxx(demangler, symbol);
 	free(symbol);
 	if (!text || !*at)
 		return text;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Names of C++ functions as their programmers write them. The C++ library makes them. */
+/*
+ * Names of C++ and Rust functions as their programmers write them. The C++ library makes
+ * the names of C++, and of Rust in the older form. LLVM's library makes those of Rust in
+ * the form v0.
+ */
 #ifndef IMAGE_DEMANGLE_H
 #define IMAGE_DEMANGLE_H
 
@@ -8,14 +12,14 @@
 
 struct img_demangler;
 
-/* Returns NULL if out of memory, or if this machine has no libstdc++. */
+/* Returns NULL if out of memory. */
 struct img_demangler *img_demangler_new(void);
 
 /*
  * Returns the name that a symbol stands for. The caller frees it. Returns NULL if the
- * symbol is not mangled.
+ * symbol is not mangled, or if this machine does not have the library.
  */
-char *img_demangle(const struct img_demangler *demangler, const char *name);
+char *img_demangle(struct img_demangler *demangler, const char *name);
 
 /*
  * Returns whether a word of size bytes names a function: by its symbol, also without what

@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/*
- * Versions tried, the newest first. 14 knows all extensions named below; the
- * interface used here did not change since long before.
- */
-enum { NEWEST = 40, OLDEST = 14 };
-
 /* llvm-c/Disassembler.h, whose functions take and return plain C types. */
 struct rv_disasm {
 	void *context;
@@ -18,25 +12,6 @@ struct rv_disasm {
 			      uint64_t pc, char *buf, size_t room);
 	void (*dispose)(void *context);
 };
-
-static void *open_library(void)
-{
-	static const char *const names[] = { "libLLVM.so.%d.1", "libLLVM-%d.so",
-					     "libLLVM-%d.so.1" };
-	unsigned int i;
-	char name[32];
-	void *library;
-	int version;
-
-	for (version = NEWEST; version >= OLDEST; version--)
-		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-			snprintf(name, sizeof(name), names[i], version);
-			library = library_open(name);
-			if (library)
-				return library;
-		}
-	return NULL;
-}
 
 static bool init_target(void *library)
 {
@@ -67,7 +42,7 @@ static const char *start(struct rv_disasm *disasm, bool rv32)
 
 	if (!library_can_load())
 		return "a statically linked ssctr cannot load the LLVM library";
-	library = open_library();
+	library = library_open_llvm();
 	if (!library)
 		return "no LLVM library was found; install one, such as Debian's libllvm19";
 	if (init_target(library) &&

@@ -164,6 +164,25 @@ TEST(runs_as_long_as_stacks_are_an_estimate)
 	CHECK_THREE(100);
 }
 
+/* Longer ones are hardly ever seen as a whole, and what is seen of them tells their number. */
+TEST(runs_that_are_too_few_for_all_the_parts_make_it_an_estimate)
+{
+	static const struct step part[] = { BACK, BACK, BACK };
+
+	begin_two();
+	ADD_SOME(200, two);
+	ADD_STEPS(four);
+	ADD_SOME(20, part);
+	find();
+	CHECK_EQ(loop_at(0x04)->trips.known, HOT_COUNTED);
+	end();
+	begin_two();
+	ADD_SOME(200, two);
+	ADD_STEPS(four);
+	ADD_SOME(300, part);
+	CHECK_ESTIMATED();
+}
+
 TEST(a_part_that_is_shorter_does_not)
 {
 	static const struct step begun[] = { ENTRY, BACK, BACK };

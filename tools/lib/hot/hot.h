@@ -99,7 +99,7 @@ enum hot_known {
 /*
  * The trip counts of a loop. Runs are counted if they are short enough for the stacks. In
  * this case, no run or part of a run was seen that is longer than the longest counted
- * run.
+ * run, and the counted runs explain how often the head ran.
  */
 struct hot_trips {
 	enum hot_known known;

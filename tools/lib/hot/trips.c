@@ -525,11 +525,17 @@ static void tell(const struct tally *t, size_t depth, struct hot_trips *trips)
 	const bool fits = t->runs >= MIN_RUNS && t->most_lines + 2 <= depth &&
 			  t->part_lines <= t->most_lines &&
 			  t->part <= quantile(t, depth, 2);
+	struct hot_trips counted;
 
-	if (fits)
-		count_runs(t, depth, trips);
-	else if (t->visits)
+	if (t->visits)
 		estimate(t, trips);
+	if (!fits)
+		return;
+	count_runs(t, depth, &counted);
+	/* Of runs nearly as long as stacks too few may have been seen as a whole. */
+	if (counted.least == counted.most || trips->known != HOT_ESTIMATED ||
+	    (counted.mean >= trips->low && counted.mean <= trips->high))
+		*trips = counted;
 }
 
 static size_t most_lines(const struct count_stacks *stacks)

@@ -63,6 +63,7 @@ struct brief {
 struct walk {
 	const struct hot *hot;
 	const struct brief *briefs; /* by step */
+	const bool *turns; /* by place: is it a head, or not of the loops of the one before? */
 	struct tally *tallies;
 	size_t depth; /* lines of a stack */
 	struct run *runs;
@@ -103,12 +104,12 @@ static float whole_weight(const struct walk *w, const struct run *run)
 {
 	const double lines = w->line - run->line, depth = w->depth + 1;
 	/* Whole numbers as weights are: nothing is left of what is after long lines. */
-	const double one = fmax(run->weight - w->own, 0);
+	const double one = run->weight > w->own ? run->weight - w->own : 0;
 	const double takes = w->one / one - (w->ran + w->length - run->ran);
 
 	if (!w->one)
 		return 1;
-	return w->own * depth / (depth - lines) + w->one / fmax(takes, 1);
+	return w->own * depth / (depth - lines) + w->one / (takes > 1 ? takes : 1);
 }
 
 static void add_run(struct walk *w, const struct run *run)
@@ -288,7 +289,7 @@ static void transfer(struct walk *w, const struct hot_step *s)
 
 /* --- stacks --- */
 
-/* Does a place begin or end runs, or trips? Most do not. */
+/* Does the first place of a line begin or end runs, or trips? Most do not. */
 static inline bool is_news(const struct walk *w, uint32_t place)
 {
 	const uint32_t loop = w->hot->in_loop[place];
@@ -328,7 +329,8 @@ static void walk_places(struct walk *w, const struct hot_step *s)
 
 	w->insns += insns;
 	for (place = s->to; place <= s->end && !w->failed; place++) {
-		if (!is_news(w, place))
+		/* Control is in the loops of the place before. */
+		if (place == s->to ? !is_news(w, place) : !w->turns[place])
 			continue;
 		visit(w, place, true);
 		if (place == s->to)
@@ -572,18 +574,35 @@ static struct brief *make_briefs(const struct hot *hot, size_t nr)
 	return briefs;
 }
 
+static bool *make_turns(const struct hot *hot)
+{
+	bool *turns = malloc(hot->nr_places + 1);
+	size_t i;
+
+	for (i = 1; turns && i < hot->nr_places; i++) {
+		const uint32_t loop = hot->in_loop[i];
+
+		turns[i] = loop != hot->in_loop[i - 1] ||
+			   (loop != HOT_NO_LOOP && hot->loops[loop].head == i);
+	}
+	return turns;
+}
+
 bool hot_find_trips(struct hot *hot)
 {
 	struct walk w = { .hot = hot, .depth = most_lines(&hot->stacks) };
 	struct brief *briefs;
+	bool *turns;
 	size_t i;
 
 	if (!hot->nr_loops || !hot->stacks.nr)
 		return true;
 	briefs = make_briefs(hot, hot->nr_steps);
 	w.briefs = briefs;
+	turns = make_turns(hot);
+	w.turns = turns;
 	w.tallies = calloc(hot->nr_loops, sizeof(*w.tallies));
-	w.failed = !briefs || !w.tallies;
+	w.failed = !briefs || !turns || !w.tallies;
 	walk_all(&w);
 	if (!w.failed)
 		tell_shares(&w, hot);
@@ -593,6 +612,7 @@ bool hot_find_trips(struct hot *hot)
 		free(w.tallies[i].of);
 	}
 	free(briefs);
+	free(turns);
 	free(w.tallies);
 	free(w.runs);
 	free(w.calls);

@@ -457,3 +457,13 @@ TEST(messages_have_the_name_that_was_given)
 	CHECK(!stf_writer_open("/nonexistent/x", &opts, &err));
 	CHECK_STR(err.text, "core 3: No such file or directory");
 }
+
+TEST(the_end_of_a_name_selects_the_container)
+{
+	CHECK_EQ(stf_container_by_name("a.zstf"), STF_CONTAINER_ZSTF);
+	CHECK_EQ(stf_container_by_name("a.stf.gz"), STF_CONTAINER_GZ);
+	CHECK_EQ(stf_container_by_name("a.stf.xz"), STF_CONTAINER_XZ);
+	CHECK_EQ(stf_container_by_name("zstf.stf"), STF_CONTAINER_PLAIN);
+	CHECK_EQ(stf_container_by_name("-"), STF_CONTAINER_PLAIN);
+	CHECK_EQ(stf_container_by_name(NULL), STF_CONTAINER_PLAIN);
+}

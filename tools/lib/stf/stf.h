@@ -918,6 +918,13 @@ struct stf_writer *stf_writer_open(const char *path,
 				   struct stf_error *err);
 
 /*
+ * Returns the container that stf_writer_open() selects for a file of this name:
+ * STF_CONTAINER_PLAIN, _ZSTF, _GZ or _XZ. With it, a program that writes a trace by its
+ * own functions selects the container by the same rule. NULL: STF_CONTAINER_PLAIN.
+ */
+enum stf_container stf_container_by_name(const char *path);
+
+/*
  * Write a trace to a descriptor, at its current offset. Otherwise like stf_writer_open().
  * The trace is plain unless the options select another container. The descriptor belongs
  * to the caller, who can close it at once, because the writer has a copy of it. A .zstf

@@ -456,7 +456,7 @@ static bool ends_in(const char *name, const char *end)
 }
 
 /* path: NULL if the trace has none. */
-static enum stf_container by_name(const char *path)
+enum stf_container stf_container_by_name(const char *path)
 {
 	static const struct {
 		const char *end;
@@ -507,7 +507,8 @@ static int start(struct stf_writer *writer, const char *function,
 	writer->path = strdup(opts.name ? opts.name : to->name);
 	if (!writer->path)
 		return stf_no_memory(err, function);
-	writer->container = opts.container ? opts.container : by_name(to->path);
+	writer->container = opts.container ? opts.container :
+					      stf_container_by_name(to->path);
 	if (writer->container >= STF_CONTAINER_ZSTD)
 		return stf_fail(err, STF_E_INVAL,
 				"%s: this container can only be read",

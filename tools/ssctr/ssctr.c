@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The command itself: which subcommand is meant. */
 #include "ssctr.h"
+#include "base/outfile.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
 
 	/* `ssctr dump | head` ends quietly, whatever started us ignores. */
 	signal(SIGPIPE, SIG_DFL);
+	outfile_remove_by_signals();
 	if (!name) {
 		fprintf(stderr, "ssctr: no subcommand is given; see `ssctr --help`\n");
 		return CMD_USAGE;

@@ -4,12 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/outfile.h"
@@ -247,4 +249,127 @@ TEST(a_dash_is_standard_output_and_stays_open)
 	CHECK_EQ(outfile_close(&out, true), 0);
 	CHECK(fcntl(STDOUT_FILENO, F_GETFD) >= 0);
 	CHECK(!ferror(stdout));
+}
+
+/*
+ * Begin x in a process of its own, which then gets the signal. Returns the signal that
+ * ended it, or 0.
+ */
+static int write_until(int nr, void (*then)(struct outfile *))
+{
+	const struct rlimit no_core = { 0 };
+	int status;
+	pid_t pid;
+
+	begin("x");
+	write_before();
+	pid = fork();
+	CHECK(pid >= 0);
+	if (!pid) {
+		setrlimit(RLIMIT_CORE, &no_core);
+		outfile_remove_by_signals();
+		if (outfile_open(&out, path) || nr_files() != 2)
+			_exit(1);
+		if (then)
+			then(&out);
+		raise(nr);
+		_exit(0);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK(WIFSIGNALED(status) || !WEXITSTATUS(status));
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+TEST(a_signal_removes_what_is_not_complete)
+{
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
+				       SIGTERM, SIGXCPU, SIGXFSZ };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		signal(signals[i], SIG_DFL);
+		CHECK_EQ(write_until(signals[i], NULL), signals[i]);
+		CHECK_STR(content(), "before");
+		CHECK_EQ(nr_files(), 1);
+	}
+}
+
+static void complete_it(struct outfile *file)
+{
+	static struct outfile other;
+	char name[160];
+
+	/* In the middle of the list, too. */
+	snprintf(name, sizeof(name), "%s-other", path);
+	CHECK_EQ(outfile_open(&other, name), 0);
+	CHECK(fputs("after", file->file) >= 0);
+	CHECK_EQ(outfile_close(file, true), 0);
+}
+
+TEST(a_signal_leaves_what_is_complete)
+{
+	CHECK_EQ(write_until(SIGTERM, complete_it), SIGTERM);
+	CHECK_STR(content(), "after");
+	CHECK_EQ(nr_files(), 1);
+}
+
+TEST(a_signal_leaves_what_can_be_used)
+{
+	CHECK_EQ(write_until(SIGTERM, outfile_stays), SIGTERM);
+	CHECK_STR(content(), "before");
+	CHECK_EQ(nr_files(), 2);
+}
+
+/* As under nohup. */
+TEST(a_signal_that_was_ignored_stays_ignored)
+{
+	signal(SIGHUP, SIG_IGN);
+	CHECK_EQ(write_until(SIGHUP, complete_it), 0);
+	signal(SIGHUP, SIG_DFL);
+	CHECK_STR(content(), "after");
+}
+
+/* Begins and completes files until the process ends. */
+static void *write_files(void *name)
+{
+	struct outfile own;
+
+	for (;;)
+		if (outfile_open(&own, name) || outfile_close(&own, true))
+			_exit(1);
+	return NULL;
+}
+
+/* Each comes at another moment, in one of two threads that both write. */
+TEST(a_signal_at_any_time_leaves_no_temporary_file)
+{
+	unsigned int i;
+
+	begin("x");
+	for (i = 0; i < 100; i++) {
+		pthread_t thread;
+		struct dirent *e;
+		int status;
+		pid_t pid = fork();
+		DIR *dir;
+
+		CHECK(pid >= 0);
+		if (!pid) {
+			char other[160];
+
+			snprintf(other, sizeof(other), "%s-other", path);
+			outfile_remove_by_signals();
+			if (!pthread_create(&thread, NULL, write_files, other))
+				write_files(path);
+			_exit(1);
+		}
+		usleep(2000 + test_random() % 2000);
+		CHECK_EQ(kill(pid, i & 1 ? SIGINT : SIGTERM), 0);
+		CHECK_EQ(waitpid(pid, &status, 0), pid);
+		CHECK(WIFSIGNALED(status));
+		dir = opendir(test_tmpdir());
+		while ((e = readdir(dir)))
+			CHECK(!strstr(e->d_name, ".part"));
+		closedir(dir);
+	}
 }

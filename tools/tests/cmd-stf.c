@@ -2,6 +2,8 @@
 /* ssctr stf and report: from a recording and an ELF file to a trace. */
 #include "cmd-sample.h"
 
+#include <signal.h>
+
 TEST(a_sample_becomes_its_instructions)
 {
 	struct stf_event event;
@@ -1141,4 +1143,40 @@ TEST(behind_the_end_of_a_files_code_nothing_is_mapped)
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, "1 breaks: the code is not known: nothing mapped"));
+}
+
+/*
+ * Run a subcommand whose input does not end, and send it a signal when its output has
+ * begun. Only the input is left, and the output that was there.
+ */
+static void check_signal(const char *input, const char *subcommand, const char *signal,
+			 int number)
+{
+	CHECK_EQ(run("cd %s && rm -f fifo && mkfifo fifo && echo old >out.zstf && "
+		     "exec 3<>fifo && cat %s >&3 && { ssctr %s -o out.zstf <&3 & } && "
+		     "for i in $(seq 200); do ls | grep -q part && break; sleep 0.05; done && "
+		     "kill -%s $! && wait $!",
+		     test_tmpdir(), input, subcommand, signal),
+		 128 + number);
+	CHECK_EQ(run("cd %s && cat out.zstf && ls | grep part", test_tmpdir()), 1);
+	CHECK_PRINTS("old\n");
+}
+
+TEST(a_signal_leaves_no_part_of_an_output)
+{
+	char path[128];
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_finish_pipe(&rec);
+	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
+	CHECK(pdb_write(&rec, path));
+	pdb_free(&rec);
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	check_signal("pipe", "stf -i -", "TERM", SIGTERM);
+	check_signal("pipe", "stf -i -", "HUP", SIGHUP);
+	check_signal("pipe", "timeline -i -", "TERM", SIGTERM);
+	CHECK_EQ(run("cd %s && ssctr stf -i pipe --symfs . --allow-partial -o trace", test_tmpdir()), 0);
+	check_signal("trace", "csv -i -", "TERM", SIGTERM);
 }

@@ -5,10 +5,12 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/writer.h"
 #include "test.h"
@@ -203,9 +205,10 @@ TEST(what_is_not_kept_is_gone_and_what_was_there_stays)
 	CHECK_EQ(st.st_size, 3);
 }
 
-/* Under the name that it has until it is whole. */
-TEST(what_a_killed_writer_leaves_is_read)
+/* Under the name that it has until it is whole. nr: the signal. */
+static void check_killed(int nr)
 {
+	const struct rlimit no_core = { 0 };
 	struct pd_event ev;
 	char name[64];
 	struct pd *pd;
@@ -216,8 +219,10 @@ TEST(what_a_killed_writer_leaves_is_read)
 	pid = fork();
 	CHECK(pid >= 0);
 	if (!pid) {
+		setrlimit(RLIMIT_CORE, &no_core);
+		outfile_remove_by_signals();
 		fill(pdw_open(path("perf.data"), &error));
-		kill(getpid(), SIGKILL);
+		kill(getpid(), nr);
 	}
 	CHECK_EQ(waitpid(pid, &status, 0), pid);
 	CHECK(WIFSIGNALED(status));
@@ -233,6 +238,17 @@ TEST(what_a_killed_writer_leaves_is_read)
 	}
 	CHECK_EQ(pd_next(pd, &ev), 0);
 	pd_close(pd);
+}
+
+TEST(what_a_killed_writer_leaves_is_read)
+{
+	check_killed(SIGKILL);
+}
+
+/* As by SIGQUIT, which removes the unfinished outputs of conversions. */
+TEST(what_a_writer_leaves_that_a_signal_ended_is_read)
+{
+	check_killed(SIGQUIT);
 }
 
 TEST(a_full_disk_is_told_by_all_that_follows)

@@ -4,10 +4,101 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
+				      SIGTERM, SIGXCPU, SIGXFSZ };
+enum { NR_ENDING = sizeof(ending_signals) / sizeof(*ending_signals) };
+
+/* The files that a signal removes. */
+static struct outfile *unfinished;
+static atomic_flag locked = ATOMIC_FLAG_INIT;
+
+/*
+ * A signal handler takes this lock, too. The thread that has it takes no signal, so a
+ * handler only waits for other threads.
+ */
+static void lock(sigset_t *before)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, before);
+	while (atomic_flag_test_and_set(&locked))
+		;
+}
+
+static void unlock(const sigset_t *before)
+{
+	atomic_flag_clear(&locked);
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+/* The lock stays taken, so that no thread begins another file. */
+static void remove_unfinished(int nr)
+{
+	const struct outfile *out;
+	sigset_t before;
+
+	lock(&before);
+	for (out = unfinished; out; out = out->next)
+		unlink(out->temporary);
+	signal(nr, SIG_DFL);
+	raise(nr);
+}
+
+void outfile_remove_by_signals(void)
+{
+	struct sigaction action = { .sa_handler = remove_unfinished }, now;
+	unsigned int i;
+
+	sigfillset(&action.sa_mask);
+	for (i = 0; i < NR_ENDING; i++)
+		if (!sigaction(ending_signals[i], NULL, &now) &&
+		    now.sa_handler == SIG_DFL)
+			sigaction(ending_signals[i], &action, NULL);
+}
+
+/* Signals leave it alone. It need not be in the list. */
+static void unlist(const struct outfile *out)
+{
+	struct outfile **p = &unfinished;
+	sigset_t before;
+
+	lock(&before);
+	while (*p && *p != out)
+		p = &(*p)->next;
+	if (*p)
+		*p = out->next;
+	unlock(&before);
+}
+
+void outfile_stays(struct outfile *out)
+{
+	unlist(out);
+}
+
+/* Nothing comes between the file and its place in the list. Returns as open(). */
+static int create_listed(struct outfile *out)
+{
+	sigset_t before;
+	int fd;
+
+	lock(&before);
+	fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd >= 0) {
+		out->next = unfinished;
+		unfinished = out;
+	}
+	unlock(&before);
+	return fd;
+}
 
 /*
  * Beside the target, so that the renaming stays on one file system. The name is not
@@ -26,8 +117,7 @@ static int create_temporary(struct outfile *out)
 			     (int)folder, out->path, LONGEST,
 			     out->path + folder, (long)getpid(), nr) < 0)
 			break;
-		fd = open(out->temporary,
-			  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		fd = create_listed(out);
 		if (fd >= 0)
 			return fd;
 		free(out->temporary);
@@ -69,6 +159,7 @@ static void discard(struct outfile *out)
 
 	if (out->temporary)
 		unlink(out->temporary);
+	unlist(out);
 	free(out->temporary);
 	free(out->path);
 	*out = (struct outfile){ 0 };
@@ -109,6 +200,7 @@ int outfile_close(struct outfile *out, bool keep)
 		if (rename(out->temporary, out->path)) {
 			error = errno;
 		} else {
+			unlist(out);
 			free(out->temporary);
 			out->temporary = NULL;
 		}

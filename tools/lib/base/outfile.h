@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Files that are complete or do not exist. They are written under a temporary name in the
- * same folder, and renamed when they are complete. libstf has the same rule for its
- * traces. It has its own code for it, because it does not depend on other code.
+ * same folder, and renamed when they are complete. A signal that ends the program removes
+ * them, too. libstf has the first rule for the traces that it opens by their path. It has
+ * its own code for it, because it does not depend on other code.
  */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
@@ -14,14 +15,26 @@ struct outfile {
 	FILE *file;
 	char *path; /* the final name; NULL: the file is written directly */
 	char *temporary;
+	struct outfile *next; /* of those that a signal removes */
 };
+
+/*
+ * From now on, signals by which a user or the system ends a program (SIGINT, SIGTERM,
+ * SIGHUP, ...) remove the files that are not complete, and then end the program as before.
+ * A signal that is ignored stays ignored.
+ */
+void outfile_remove_by_signals(void);
 
 /*
  * Create path, or the file that it points to if it is a symbolic link. "-" is standard
  * output. If path exists and is not a regular file, it is written directly. Returns 0, or
- * -1 with errno set. On an error, there is nothing to close.
+ * -1 with errno set. On an error, there is nothing to close. *out must stay where it is
+ * until it is closed.
  */
 int outfile_open(struct outfile *out, const char *path);
+
+/* What is in the file can be used before it is complete, so signals leave it there. */
+void outfile_stays(struct outfile *out);
 
 /*
  * Complete the file, or remove it if keep is false. Returns 0, or -1 with errno set. The

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv/convert.h"
 #include "riscv/rv_insn.h"
+#include "tracefile/tracefile.h"
 
 #include <stdio.h>
 
@@ -257,18 +258,15 @@ static int write_rows(struct to_stf *t)
 
 static int write_trace(struct to_stf *t, const char *output)
 {
-	struct stf_error err;
-	int ret;
+	const struct stf_writer_opts opts = { .size = sizeof(opts) };
+	struct tracefile file;
+	int ret = tracefile_open(&file, output, &opts, t->error);
 
-	t->writer = stf_writer_open(output, NULL, &err);
-	if (!t->writer)
-		return error_set(t->error, ERROR_OUTPUT, "%s", err.text);
-	ret = write_rows(t);
 	if (ret)
-		stf_writer_abort(t->writer);
-	else if (stf_writer_close(t->writer, &err))
-		ret = error_set(t->error, ERROR_OUTPUT, "%s", err.text);
-	return ret;
+		return ret;
+	t->writer = file.writer;
+	ret = write_rows(t);
+	return tracefile_close(&file, !ret, t->error) ?: ret;
 }
 
 int csv_to_stf(struct insn_trace *from, const char *output, const char *data,

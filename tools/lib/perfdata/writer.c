@@ -160,6 +160,8 @@ struct pdw *pdw_open(const char *path, struct error *error)
 		free(w);
 		return NULL;
 	}
+	/* Its records can be read, if the writer does not come to the end. */
+	outfile_stays(&w->out);
 	w->fd = fileno(w->out.file);
 	/* What cannot go back to its header takes the form that has none. */
 	w->pipe = lseek(w->fd, 0, SEEK_CUR) < 0 || !strcmp(path, "-");

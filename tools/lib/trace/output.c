@@ -34,8 +34,7 @@ void outputs_free(struct outputs *outputs)
 	for (i = 0; i < outputs->nr; i++) {
 		struct output *output = outputs->v[i];
 
-		if (output->runs.writer)
-			stf_writer_abort(output->runs.writer);
+		tracefile_close(&output->file, false, NULL);
 		run_free(&output->runs);
 		traps_free(&output->tail.notes);
 		free(output->tail.runs);

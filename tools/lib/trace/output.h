@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "trace/masters.h"
 #include "trace/run.h"
+#include "tracefile/tracefile.h"
 
 /* The part of a sample that is written. */
 struct output_path {
@@ -43,7 +44,8 @@ struct output_tail {
 struct output {
 	uint32_t key;
 	char *path; /* the path of the trace; NULL: not opened yet */
-	struct run_writer runs;
+	struct tracefile file;
+	struct run_writer runs; /* to this file */
 	struct output_tail tail;
 	uint32_t pid, tid; /* the thread of the last sample */
 	struct master_queue queue;

@@ -247,7 +247,7 @@ static char *path_of(const struct trace *t, uint32_t key)
 static int open_trace(struct trace *t, struct output *output)
 {
 	struct stf_writer_opts opts = { .size = sizeof(opts) };
-	struct stf_error err;
+	int ret;
 
 	/* Each of several compresses in a thread of its own. */
 	if (t->opts.split != TRACE_SPLIT_NONE)
@@ -257,10 +257,9 @@ static int open_trace(struct trace *t, struct output *output)
 		return error_nomem(t->error);
 	output->runs.header = t->header;
 	output->runs.masters = &t->masters;
-	output->runs.writer = stf_writer_open(output->path, &opts, &err);
-	return output->runs.writer ? 0 :
-				     error_set(t->error, ERROR_OUTPUT, "%s",
-					       err.text);
+	ret = tracefile_open(&output->file, output->path, &opts, t->error);
+	output->runs.writer = output->file.writer;
+	return ret;
 }
 
 /* Write a path's runs; the end is held back until more is told of it. */
@@ -549,21 +548,15 @@ static int write_coverage(struct trace *t)
 /* Complete the traces, each under its name. 0 or ERROR_*. */
 static int close_traces(struct trace *t)
 {
-	struct stf_error err;
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < t->outputs.nr && !ret; i++) {
 		struct output *output = t->outputs.v[i];
-		struct stf_writer *writer = output->runs.writer;
 
 		/* One of which no code is known is no trace. */
-		if (!output->runs.started)
-			continue;
-		output->runs.writer = NULL;
-		if (stf_writer_close(writer, &err))
-			ret = error_set(t->error, ERROR_OUTPUT, "%s",
-					err.text);
+		if (output->runs.started)
+			ret = tracefile_close(&output->file, true, t->error);
 	}
 	return ret;
 }

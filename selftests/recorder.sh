@@ -130,9 +130,30 @@ killed() {
 	ssctr report -i killed.part-$recorder.0 --by edges >out 2>said || return
 	head -n 5 out
 	cat said
-	[ ! -e killed ] && grep ' recording whose writer was killed' said && grep -m 1 '%' out
+	[ ! -e killed ] && grep ' bytes of a recording whose end is missing' said && grep -m 1 '%' out
 }
 t what_a_killed_recorder_leaves_is_read killed
+
+# killed_in_a_pipe RECORDER ARGUMENT...: what came before it was killed becomes a trace.
+killed_in_a_pipe() {
+	rm -f fifo pipe.zstf
+	mkfifo fifo
+	"$@" >fifo &
+	recorder=$!
+	(
+		head -c 300000
+		kill -s KILL $recorder
+		cat
+	) <fifo | ssctr stf -i - --allow-partial -o pipe.zstf 2>said || return
+	cat said
+	grep ' bytes of a recording whose end is missing' said &&
+		grep 'its writer was killed before it wrote the counts' said &&
+		ssctr check -x MEM_MISSING -x EVENT_FIELDS pipe.zstf
+}
+t a_recorder_killed_in_a_pipe_leaves_a_trace \
+	killed_in_a_pipe ssctr record -q -o - -m 1 -p $busy
+t a_perf_killed_in_a_pipe_leaves_a_trace \
+	killed_in_a_pipe perf record -q -b -e cycles:u -c 20000 -o - -p $busy
 
 # on_screen TEXT ARGUMENT...: ssctr top shows it, and q ends it with the terminal as before.
 on_screen() {

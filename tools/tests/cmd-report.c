@@ -881,7 +881,7 @@ TEST(what_a_killed_writer_left_is_shown_and_told)
 		     test_tmpdir(), killed),
 		 0);
 	CHECK_SHOWS(EDGES);
-	CHECK(strstr(run_err, "1 recording whose writer was killed: read"));
+	CHECK(strstr(run_err, " bytes of a recording whose end is missing, because its writer was killed"));
 	CHECK(strstr(run_err, "is not known: its writer was killed before it wrote the counts"));
 }
 

@@ -1180,3 +1180,29 @@ TEST(a_signal_leaves_no_part_of_an_output)
 	CHECK_EQ(run("cd %s && ssctr stf -i pipe --symfs . --allow-partial -o trace", test_tmpdir()), 0);
 	check_signal("trace", "csv -i -", "TERM", SIGTERM);
 }
+
+TEST(a_recording_cut_in_a_pipe_becomes_a_trace)
+{
+	char path[128];
+
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_round(&rec);
+	pdb_count(&rec, 0, 5, 4000, 0);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	pdb_finish_pipe(&rec);
+	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
+	CHECK(pdb_write(&rec, path));
+	pdb_free(&rec);
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	CHECK_EQ(run("cd %s && head -c -1 pipe | ssctr stf -i - --symfs . --allow-partial -o t.stf",
+		     test_tmpdir()),
+		 0);
+	CHECK(strstr(run_err, " 1 samples used"));
+	CHECK(strstr(run_err, " bytes of a recording whose end is missing"));
+	CHECK(strstr(run_err, "is not known: its writer was killed before it wrote the counts"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}

@@ -317,6 +317,116 @@ TEST(a_file_from_a_pipe_is_refused)
 	pdb_free(&b);
 }
 
+/* The events of b's file before offset end. Sets *unfinished. */
+static unsigned int read_cut(const struct pdb *b, size_t end, bool *unfinished)
+{
+	unsigned int nr = 0;
+	struct pd_event ev;
+	struct pd *pd;
+	int ret;
+
+	ret = pd_open_memory(&pd, b->file.p, end);
+	while (!ret && (ret = pd_next(pd, &ev)) > 0) {
+		nr++;
+		ret = 0;
+	}
+	if (ret)
+		test_fail(__FILE__, __LINE__, "cut at %zu of %zu: %s", end,
+			  b->file.n, pd_error(pd));
+	*unfinished = pd_stats(pd)->unfinished;
+	pd_close(pd);
+	return nr;
+}
+
+/* Where a round ends, and between records before rounds are known, a pipe may end as well. */
+TEST(a_pipe_cut_at_any_byte_is_read_to_there)
+{
+	enum { RECORDS = 6 };
+	size_t ends[RECORDS], rounds[2], start, n;
+	struct pdb b = { 0 };
+	unsigned int i, want;
+	bool unfinished;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	for (i = 0; i < RECORDS; i++) {
+		/* Any record of the kernel will do. */
+		if (i == 4)
+			pdb_comm(&b, 0, 7, "x", 1000 + 2 * i);
+		else
+			add_sample(&b, 2 * i);
+		ends[i] = b.data.n;
+		if (i % 3 == 2) {
+			pdb_round(&b);
+			rounds[i / 3] = b.data.n;
+		}
+	}
+	pdb_finish_pipe(&b);
+	start = b.file.n - b.data.n;
+	for (n = ends[0]; n <= b.data.n; n++) {
+		want = 0;
+		while (want < RECORDS && ends[want] <= n)
+			want++;
+		CHECK_EQ(read_cut(&b, start + n, &unfinished), want);
+		CHECK_EQ(!unfinished, n == rounds[0] || n == rounds[1] ||
+				      (n < rounds[0] && n == ends[want - 1]));
+	}
+	pdb_free(&b);
+}
+
+/* What perf itself writes at the end is in no round. */
+TEST(a_pipe_may_end_with_records_of_perfs_own)
+{
+	struct pdb b = { 0 };
+	bool unfinished;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	add_build_id(&b);
+	add_sample(&b, 2);
+	pdb_round(&b);
+	pdb_begin(&b, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&b.data, 3);
+	pdb_end_with_id(&b, 0, 7, 2000);
+	pdb_finish_pipe(&b);
+	CHECK_EQ(read_cut(&b, b.file.n, &unfinished), 2);
+	CHECK(!unfinished);
+	pdb_free(&b);
+}
+
+TEST(a_pipe_of_ssctr_record_ends_with_counts)
+{
+	bool unfinished;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct pdb b = { 0 };
+
+		pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+		pdb_feature_text(&b, 5, "ssctr 0.1");
+		add_sample(&b, 2);
+		pdb_round(&b);
+		if (i)
+			pdb_count(&b, 0, 7, 100, 0);
+		pdb_round(&b);
+		pdb_finish_pipe(&b);
+		CHECK_EQ(read_cut(&b, b.file.n, &unfinished), 1 + i);
+		CHECK_EQ(unfinished, !i);
+		pdb_free(&b);
+	}
+}
+
+TEST(a_pipe_cut_in_its_header_is_an_error)
+{
+	struct pdb b = { 0 };
+	struct pd *pd;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_finish_pipe(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n - 1), PD_ECORRUPT);
+	CHECK(strstr(pd_error(pd), "the recording ends in its header"));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
 /*
  * b's records, compressed into records of at most max bytes of input each, which
  * end anywhere. The ends of rounds stay between them, as perf leaves them.

@@ -173,7 +173,9 @@ static int start_pipe(struct pd *pd, struct pd_stream *s)
 			return ret;
 		if (!ret)
 			return pd_fail(pd, PD_ECORRUPT, NULL,
-				       "the recording holds no events");
+				       pd->stats.unfinished ?
+					       "the recording ends in its header: its writer was killed, or its output was cut" :
+					       "the recording holds no events");
 		type = pd_get32(entry.rec);
 		if (type < PD_USER_FIRST || type == PD_USER_FINISHED_ROUND)
 			break;
@@ -518,7 +520,7 @@ const char *pd_error(const struct pd *pd)
 	return pd ? pd->error.text : "out of memory";
 }
 
-/* Bytes of all streams, or those that were read. */
+/* Bytes of all streams, or those that were read. A pipe has no size. */
 static uint64_t bytes(const struct pd *pd, bool all)
 {
 	uint64_t n = 0;
@@ -527,7 +529,10 @@ static uint64_t bytes(const struct pd *pd, bool all)
 	for (i = 0; i < pd->nr_streams; i++) {
 		const struct pd_stream *s = &pd->streams[i];
 
-		n += (all ? s->end : s->pos) - s->start;
+		if (s->start)
+			n += (all ? s->end : s->pos) - s->start;
+		else if (!all)
+			n += s->offset;
 	}
 	return n;
 }

@@ -46,6 +46,9 @@ struct pd {
 	void *wait_arg;
 	char *dir; /* of a recording that is a directory */
 	bool pipe_mode; /* the descriptions of the events are records, too */
+	bool rounds; /* the end of a round was read */
+	bool counts; /* a count at the end of the recording was read */
+	bool in_round; /* the last record is of a kind that a round has */
 	bool swap; /* the recording has the other byte order */
 	struct pd_attr **attrs;
 	size_t nr_attrs, cap_attrs;

@@ -71,13 +71,14 @@ static int read_tracing_data(struct pd *pd, struct pd_stream *s,
 		ret = pd_stream_read(pd, s, pd->tracing_data,
 				     pd->tracing_data_size);
 	pd->tracing_data_size = ret ? 0 : bytes;
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 int pd_user_record(struct pd *pd, struct pd_stream *s, const uint8_t *rec)
 {
 	const uint8_t *p = rec + PD_HEADER_SIZE;
 	unsigned int size = pd_get16(rec + 6) - PD_HEADER_SIZE;
+	int ret;
 
 	switch (pd_get32(rec)) {
 	case PD_USER_ATTR:
@@ -98,7 +99,8 @@ int pd_user_record(struct pd *pd, struct pd_stream *s, const uint8_t *rec)
 	case PD_USER_AUXTRACE:
 		if (size < 8)
 			return too_short(pd, rec);
-		return pd_stream_read(pd, s, NULL, pd_file64(pd, p));
+		ret = pd_stream_read(pd, s, NULL, pd_file64(pd, p));
+		return ret < 0 ? ret : 0;
 	default:
 		return 0;
 	}

@@ -280,6 +280,34 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 }
 
 /*
+ * Is the last record of a round? The kernel's records have a time. perf writes
+ * LOST_SAMPLES itself, at the end. `ssctr record` does so with counts, and then ends the
+ * round.
+ */
+static void note_round(struct pd *pd, const struct pd_entry *entry)
+{
+	const uint32_t type = rec_type(entry->rec);
+
+	pd->rounds |= type == PD_USER_FINISHED_ROUND;
+	pd->counts |= type == PERF_RECORD_READ && !entry->time;
+	pd->in_round = type < PD_USER_FIRST && type != PERF_RECORD_LOST_SAMPLES &&
+		       (type == PERF_RECORD_READ ||
+			(entry->time && entry->time != PD_NO_TIME));
+}
+
+/*
+ * A killed writer may have come to the end of a record, but not of its round. What others
+ * make of pipes may have no rounds. `ssctr record` writes counts at its end.
+ */
+static void end_pipe(struct pd *pd)
+{
+	const bool counts = pd->counts || strncmp(pd_text(pd, PD_VERSION), "ssctr ", 6);
+
+	pd->stats.unfinished |= pd->pipe_mode &&
+				((pd->rounds && pd->in_round) || !counts);
+}
+
+/*
  * The next record of the kernel, or the end of a round, out of a stream: 1, 0 at
  * its end, PD_E*. entry->time is set, PD_NO_TIME if the record has none.
  */
@@ -293,12 +321,15 @@ static int pull(struct pd *pd, struct pd_stream *s, struct pd_entry *entry)
 		s->head.block = NULL;
 		if (!entry->rec)
 			ret = pd_stream_next(pd, s, entry);
+		if (!ret)
+			end_pipe(pd);
 		if (ret <= 0)
 			return ret;
-		if (rec_type(entry->rec) < PD_USER_FIRST) {
+		if (rec_type(entry->rec) < PD_USER_FIRST)
 			pd_record_attr(pd, entry->rec, &entry->time);
+		note_round(pd, entry);
+		if (rec_type(entry->rec) < PD_USER_FIRST)
 			return 1;
-		}
 		if (rec_type(entry->rec) == PD_USER_FINISHED_ROUND)
 			return 1;
 		pd->stats.others++;

@@ -96,6 +96,16 @@ static void advance(struct pd_stream *s, uint64_t n)
 		give_back(s);
 }
 
+/*
+ * Something is not whole. If the writer was killed, this is the end. A pipe does not tell
+ * how long it is, so nothing else can have happened to it.
+ */
+static int cut(struct pd *pd, const uint8_t *p, const char *what)
+{
+	pd->stats.unfinished |= pd->pipe_mode;
+	return pd->stats.unfinished ? 0 : pd_fail(pd, PD_ECORRUPT, p, "%s", what);
+}
+
 int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf, uint64_t size)
 {
 	uint8_t *to = buf;
@@ -107,12 +117,11 @@ int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf, uint64_t size)
 
 		if (ret)
 			return ret;
-		if (s->start ? left < size : !left)
-			return pd_fail(
-				pd, PD_ECORRUPT, p,
-				"%" PRIu64
-				" bytes of data that follow a record reach beyond the events' end",
-				size);
+		if (s->start ? left < size : !left) {
+			advance(s, left);
+			return cut(pd, p,
+				   "data that follow a record reach beyond the events' end") ?: 1;
+		}
 		if (left > size)
 			left = size;
 		if (to) {
@@ -123,13 +132,6 @@ int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf, uint64_t size)
 		size -= left;
 	}
 	return 0;
-}
-
-/* A record is not whole: where a killed writer came no further, that is the end. */
-static int cut(struct pd *pd, const uint8_t *p, const char *what)
-{
-	return pd->stats.unfinished ? 0 :
-				      pd_fail(pd, PD_ECORRUPT, p, "%s", what);
 }
 
 /* The next record as it is in the file. */

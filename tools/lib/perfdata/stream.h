@@ -52,7 +52,10 @@ static inline void pd_stream_look_back(struct pd_stream *s,
 		s->held = entry->rec;
 }
 
-/* Read bytes that follow a record into buf. buf is NULL to skip them. Returns 0 or PD_E*. */
+/*
+ * Read bytes that follow a record into buf. buf is NULL to skip them. Returns 0, 1 if the
+ * recording was cut in them, or PD_E*.
+ */
 int pd_stream_read(struct pd *pd, struct pd_stream *s, void *buf,
 		   uint64_t size);
 

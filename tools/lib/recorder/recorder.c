@@ -364,7 +364,8 @@ static int write_counts(struct rcd *rcd)
 
 	for (i = 0; i < rcd->events->nr && !ret; i++)
 		ret = write_event(rcd, i);
-	return ret;
+	/* In a pipe, it tells that all counts are there. */
+	return ret ?: pdw_mark(rcd->w, PD_USER_FINISHED_ROUND);
 }
 
 int rcd_finish(struct rcd *rcd)

@@ -330,8 +330,9 @@ void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);
 
-	notes_count(notes, stats->unfinished,
-		    "recording whose writer was killed: read as far as it was written");
+	if (stats->unfinished)
+		notes_add(notes, pd_position(s->pd),
+			  "bytes of a recording whose end is missing, because its writer was killed or its output was cut; they were used");
 	notes_count(notes, s->filtered, "samples left out by the options");
 	notes_count(notes, stats->unknown_id,
 		    "samples of an event that the recording does not describe");

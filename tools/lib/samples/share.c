@@ -61,6 +61,9 @@ double samples_coverage(const struct samples *s, unsigned int event)
 	const struct coverage_part *all = samples_of_event(s, event);
 	struct coverage_part part = { .counted = true };
 
+	/* Some counts may be there, but not all. */
+	if (pd_stats(s->pd)->unfinished)
+		return -1;
 	if (all)
 		part = *all;
 	part.count = samples_count(s, event);

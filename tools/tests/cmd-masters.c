@@ -423,6 +423,82 @@ TEST(a_trace_for_each_thread)
 	CHECK_EQ(run("test ! -e %s/t.tid7.stf", test_tmpdir()), 0);
 }
 
+/*
+ * One sample of nine instructions in thread 5 on hart 3, which executed 18, and one in
+ * thread 6 on hart 1, which executed 36.
+ */
+static void write_parts(void)
+{
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	rec.events[0].attr.read_format = PERF_FORMAT_ID;
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 10, .pid = 5, .cpu = 3, .period = 18,
+		.nr_branches = 4, .branches = loop });
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 11, .pid = 6, .cpu = 1, .period = 36,
+		.nr_branches = 4, .branches = loop });
+	rec.cpu = 3;
+	pdb_count(&rec, 0, 5, 18, 0);
+	rec.cpu = 1;
+	pdb_count(&rec, 0, 6, 36, 0);
+	rec.cpu = 0;
+	write_files();
+}
+
+/* What ssctr info prints of a trace contains these two, or not if part is NULL. */
+static void check_share(const char *name, const char *share, const char *part)
+{
+	CHECK_EQ(run("ssctr info %s/%s", test_tmpdir(), name), 0);
+	if (!strstr(run_out, share) ||
+	    !strstr(run_out, "a part of the recording") != !part ||
+	    (part && !strstr(run_out, part)))
+		test_fail(__FILE__, __LINE__, "%s: %s", name, run_out);
+}
+
+TEST(each_trace_says_its_own_share)
+{
+	write_parts();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	check_share("t.stf", "\ncoverage         33.3 % of what ran", NULL);
+	CHECK_EQ(run_stf("--split cpu", "t.stf"), 0);
+	check_share("t.cpu3.stf", "\ncoverage         50.0 % of what ran",
+		    "\"a part of the recording: what ran on hart 3\"");
+	check_share("t.cpu1.stf", "\ncoverage         25.0 % of what ran",
+		    "\"a part of the recording: what ran on hart 1\"");
+	CHECK_EQ(run_stf("--split thread", "t.stf"), 0);
+	check_share("t.tid5.stf", "\ncoverage         50.0 % of what ran",
+		    "\"a part of the recording: what ran in thread 5\"");
+	check_share("t.tid6.stf", "\ncoverage         25.0 % of what ran",
+		    "\"a part of the recording: what ran in thread 6\"");
+	CHECK_EQ(run_stf("--primary-cpu 1", "t.stf"), 0);
+	check_share("t.stf", "\ncoverage         25.0 % of what ran",
+		    "\"a part of the recording: what ran on hart 1\"");
+}
+
+/* What of a hart or thread was left out has no count. */
+TEST(a_trace_of_what_options_select_says_so)
+{
+	static const char *const options[] = { "--pid 5", "--tid 5", "--cpu 3", "--time 0,0.1",
+					       "--dso x", "--symbol main" };
+	unsigned int i;
+
+	write_parts();
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (run_stf(options[i], "t.stf"))
+			test_fail(__FILE__, __LINE__, "%s: %s", options[i], run_err);
+		check_share("t.stf", "\ncoverage ",
+			    "\"a part of the recording: what options select\"");
+	}
+	CHECK_EQ(run_stf("--cpu 3", "t.stf"), 0);
+	check_share("t.stf", "\ncoverage         50.0 % of what ran", "");
+	CHECK_EQ(run_stf("--split cpu --tid 5", "t.stf"), 0);
+	check_share("t.cpu3.stf", "\ncoverage         not known\n",
+		    "what ran on hart 3, and of that what options select\"");
+}
+
 TEST(splitting_needs_names_and_harts)
 {
 	begin_with(TRB_MAP_PHYS);

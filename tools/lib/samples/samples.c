@@ -151,6 +151,13 @@ bool samples_in_list(const struct samples_list *list, uint32_t value)
 	return !list->nr;
 }
 
+bool samples_selects(const struct samples_opts *opts)
+{
+	return opts->pids.nr || opts->tids.nr || opts->cpus.nr || opts->comms.nr ||
+	       opts->dsos.nr || opts->symbols.nr || opts->time_from ||
+	       opts->time_to != UINT64_MAX || opts->share_to;
+}
+
 static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 {
 	const struct samples_opts *opts = s->opts;

@@ -57,6 +57,9 @@ struct samples_opts {
 /* All samples are wanted. */
 #define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX, .least = 0.9 }
 
+/* Returns whether these options may leave out samples. */
+bool samples_selects(const struct samples_opts *opts);
+
 /* What distinguishes a sample from the others of its recording. */
 struct samples_key {
 	uint64_t time;

@@ -46,6 +46,9 @@ struct output {
 	char *path; /* the path of the trace; NULL: not opened yet */
 	struct tracefile file;
 	struct run_writer runs; /* to this file */
+	char part[128]; /* of which part of the recording it is; "": of all */
+	const char *comments[5]; /* of its header */
+	uint64_t shown; /* instructions executed, by samples of instructions */
 	struct output_tail tail;
 	uint32_t pid, tid; /* the thread of the last sample */
 	struct master_queue queue;

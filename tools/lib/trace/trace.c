@@ -24,13 +24,11 @@ struct trace {
 	struct outputs outputs;
 	struct stf_header header; /* of each */
 	char made_by[512], made_on[256];
-	const char *comments[4];
 	struct side *side;
 	struct masters masters;
 	struct side_history *history;
 	struct trap_notes notes; /* of the sample at work */
 	struct tally tally;
-	uint64_t shown; /* instructions executed, by samples of instructions */
 	uint64_t wanted; /* samples that are to become paths */
 	double used; /* of them, by the parts of each */
 	struct missing *missing; /* by struct pd_dso.id */
@@ -244,6 +242,39 @@ static char *path_of(const struct trace *t, uint32_t key)
 	return path;
 }
 
+/* What of the recording the trace can hold, if not all. */
+static void name_part(const struct trace *t, struct output *output)
+{
+	const char *what = t->opts.split == TRACE_SPLIT_THREAD ? "in thread" :
+								 "on hart";
+	const bool filtered = samples_selects(t->samples->opts);
+
+	if (t->opts.split || t->opts.primary_cpu != PD_NO_ID)
+		snprintf(output->part, sizeof(output->part),
+			 "a part of the recording: what ran %s %" PRIu32 "%s",
+			 what, t->opts.split ? output->key : t->opts.primary_cpu,
+			 filtered ? ", and of that what options select" : "");
+	else if (filtered)
+		snprintf(output->part, sizeof(output->part),
+			 "a part of the recording: what options select");
+}
+
+static void make_header(const struct trace *t, struct output *output)
+{
+	const char **comment = output->comments;
+
+	output->runs.header = t->header;
+	output->runs.header.comments = comment;
+	*comment++ = t->made_by;
+	*comment++ = t->made_on;
+	name_part(t, output);
+	if (*output->part)
+		*comment++ = output->part;
+	if (side_has(t->side, SIDE_DMA) || t->opts.primary_cpu != PD_NO_ID)
+		*comment++ = masters_legend;
+	*comment = NULL;
+}
+
 static int open_trace(struct trace *t, struct output *output)
 {
 	struct stf_writer_opts opts = { .size = sizeof(opts) };
@@ -255,7 +286,7 @@ static int open_trace(struct trace *t, struct output *output)
 	output->path = path_of(t, output->key);
 	if (!output->path)
 		return error_nomem(t->error);
-	output->runs.header = t->header;
+	make_header(t, output);
 	output->runs.masters = &t->masters;
 	ret = tracefile_open(&output->file, output->path, &opts, t->error);
 	output->runs.writer = output->file.writer;
@@ -317,8 +348,8 @@ static bool is_missing(enum path_break why)
 }
 
 /* 0 or ERROR_NOMEM. */
-static int count_runs(struct trace *t, const struct pd_event *ev,
-		      unsigned int nr)
+static int count_runs(struct trace *t, struct output *output,
+		      const struct pd_event *ev, unsigned int nr)
 {
 	const struct path_run *runs = path_runs(t->path);
 	/* Since the thread's sample before; each that was lost is a period more. */
@@ -348,7 +379,7 @@ static int count_runs(struct trace *t, const struct pd_event *ev,
 	}
 	t->tally.unbroken += !breaks;
 	/* What is more is in the sample before, too. */
-	t->shown += insns < ran ? insns : ran;
+	output->shown += insns < ran ? insns : ran;
 	t->used += nr ? 1 - (double)missing / nr : 1;
 	return 0;
 }
@@ -385,7 +416,7 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 		return ret;
 	t->tally.used++;
 	return write_runs(t, output, ev, nr, found.nr_transfers) ?:
-		       count_runs(t, ev, nr);
+		       count_runs(t, output, ev, nr);
 }
 
 /* The file whose code is missed most, as one line; NULL: none. */
@@ -500,15 +531,11 @@ static int end_traces(struct trace *t)
 	return ret;
 }
 
-/*
- * What share of what ran the trace holds, where the one event of its samples counts
- * instructions and the kernel's count of it is there; negative: it is not known.
- */
-static double coverage(const struct trace *t, uint64_t *count)
+/* The one event of the samples, if it counts instructions; NULL. */
+static const struct pd_attr *counted_event(const struct trace *t)
 {
 	const struct pd_attr *event = NULL;
 	unsigned int i, nr = 0;
-	double share;
 
 	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++) {
 		const struct coverage_part *all =
@@ -520,29 +547,58 @@ static double coverage(const struct trace *t, uint64_t *count)
 		event = pd_attr(t->samples->pd, i);
 		nr++;
 	}
-	if (nr != 1 || t->opts.split || t->opts.primary_cpu != PD_NO_ID ||
-	    !pd_counts_insns(event) ||
-	    samples_coverage(t->samples, event->index) < 0)
-		return -1;
-	*count = samples_count(t->samples, event->index);
-	share = (double)t->shown / *count;
-	return share < 1 ? share : 1;
+	return nr == 1 && pd_counts_insns(event) &&
+			       samples_coverage(t->samples, event->index) >= 0 ?
+		       event : NULL;
 }
 
-/* So that it stays with the trace. ssctr info reads it. */
+/* The kernel's count of what the trace is of: of all, a hart or a thread. 0: not known. */
+static uint64_t count_of(const struct trace *t, const struct output *output,
+			 const struct pd_attr *event)
+{
+	static const enum coverage_kind kinds[] = {
+		COVERAGE_EVENT, COVERAGE_HART, COVERAGE_THREAD
+	};
+	enum coverage_kind kind = kinds[t->opts.split];
+	uint32_t number = output->key;
+	const struct coverage_part *part;
+
+	if (t->opts.primary_cpu != PD_NO_ID) {
+		kind = COVERAGE_HART;
+		number = t->opts.primary_cpu;
+	}
+	if (kind == COVERAGE_EVENT)
+		return samples_count(t->samples, event->index);
+	/* Nobody counted what of a hart or thread the options select. */
+	if (t->samples->filtered)
+		return 0;
+	part = coverage_find(&t->samples->coverage, kind, event->index, number);
+	return coverage_share(part) < 0 ? 0 : part->count;
+}
+
+/* So that it stays with each trace. ssctr info reads it. */
 static int write_coverage(struct trace *t)
 {
-	uint64_t count;
-	const double share = coverage(t, &count);
-	char text[128];
+	const struct pd_attr *event = counted_event(t);
+	unsigned int i;
+	int ret = 0;
 
-	if (share < 0)
-		return 0;
-	snprintf(text, sizeof(text),
-		 TRACE_COVERAGE "%.6f of %" PRIu64 " instructions", share,
-		 count);
-	return check(t, t->outputs.v[0],
-		     stf_write_comment(t->outputs.v[0]->runs.writer, text));
+	for (i = 0; event && i < t->outputs.nr && !ret; i++) {
+		struct output *output = t->outputs.v[i];
+		const uint64_t count = count_of(t, output, event);
+		double share = count ? (double)output->shown / count : 0;
+		char text[128];
+
+		if (!count || !output->runs.started)
+			continue;
+		share = share < 1 ? share : 1;
+		snprintf(text, sizeof(text),
+			 TRACE_COVERAGE "%.6f of %" PRIu64 " instructions",
+			 share, count);
+		ret = check(t, output,
+			    stf_write_comment(output->runs.writer, text));
+	}
+	return ret;
 }
 
 /* Complete the traces, each under its name. 0 or ERROR_*. */
@@ -598,8 +654,6 @@ static int begin(struct trace *t)
 		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
 		 pd_text(pd, PD_HOSTNAME), pd_text(pd, PD_OSRELEASE),
 		 pd_text(pd, PD_ARCH));
-	if (side_has(t->side, SIDE_DMA) || t->opts.primary_cpu != PD_NO_ID)
-		t->comments[2] = masters_legend;
 	if (!strncmp(pd_text(pd, PD_ARCH), "riscv32", 7))
 		t->header.iem = STF_IEM_RV32;
 	if (t->opts.split != TRACE_SPLIT_NONE)
@@ -621,11 +675,8 @@ struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 	t->opts = *opts;
 	t->samples = samples;
 	t->error = error;
-	t->comments[0] = t->made_by;
-	t->comments[1] = t->made_on;
 	t->header = (struct stf_header){
 		.size = sizeof(t->header),
-		.comments = t->comments,
 		.generator = opts->generator,
 		.gen_text = "ssctr stf " SSCTR_VERSION,
 		.features = STF_FEATURE_EVENT | STF_FEATURE_SAMPLING |

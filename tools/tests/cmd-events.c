@@ -437,7 +437,7 @@ TEST(a_fault_without_a_record_stands_between_two_samples)
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 samples joined"));
 	CHECK(strstr(run_err, " 1 page faults with their address"));
-	CHECK(strstr(run_err, " 1 page faults left out: it is not certain"));
+	CHECK(strstr(run_err, " 1 page faults left out: they are before the first sample"));
 	CHECK(strstr(run_err, " 1 page faults left out: the trace does not"));
 	open_trace("t.stf");
 	event = event_at(0x0c);
@@ -455,6 +455,21 @@ TEST(a_fault_without_a_record_stands_between_two_samples)
 	close_trace();
 	CHECK_EQ(run("ssctr check -x MEM_MISSING -x EVENT_FIELDS %s/t.stf",
 		     test_tmpdir()), 0);
+}
+
+/* The path of the second sample has the instruction, but may begin after the faults. */
+TEST(faults_between_samples_that_do_not_overlap_are_left_out)
+{
+	begin_with(TRB_FAULT);
+	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	add_fault(10, MAP_AT + 0x0c, 0x111000);
+	add_fault(11, MAP_AT + 0x0c, 0x222000);
+	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 page faults left out: they are between samples that do not overlap"));
+	CHECK(!strstr(run_err, "before the first sample"));
+	CHECK(!strstr(run_err, "does not show"));
 }
 
 TEST(a_fault_at_the_instruction_itself_is_one_of_fetching)

@@ -164,6 +164,7 @@ int side_history_sample(struct side_history *history, uint32_t tid,
 	thread = get(history, tid);
 	if (!thread)
 		return PD_ENOMEM;
+	thread->sampled = true;
 	thread->regs = *regs;
 	thread->faults.fresh = fresh;
 	return 0;

@@ -28,6 +28,7 @@ struct side_faults {
 
 struct side_thread {
 	uint32_t tid;
+	bool sampled; /* it has had a sample */
 	bool in_syscall; /* the last event about system calls was a start */
 	unsigned int generation;
 	/* the last interrupt that is not the PMU's; 0: none */

@@ -5,6 +5,8 @@
 
 void tally_note(const struct tally *tally, struct notes *notes)
 {
+	const uint64_t known = tally->faults + tally->open_faults +
+			       tally->apart_faults + tally->early_faults;
 	unsigned int i;
 
 	notes_add(notes, tally->used, "samples used");
@@ -30,11 +32,16 @@ void tally_note(const struct tally *tally, struct notes *notes)
 	notes_count(
 		notes, tally->open_faults,
 		"page faults left out: it is not certain when their instruction faulted; record --user-regs too");
+	notes_count(
+		notes, tally->early_faults,
+		"page faults left out: they are before the first sample of their thread");
+	notes_count(
+		notes, tally->apart_faults,
+		"page faults left out: they are between samples that do not overlap; record with a shorter period");
 	/* Samples that overlap may show one twice. */
-	if (tally->told_faults > tally->faults + tally->open_faults)
-		notes_count(
-			notes,
-			tally->told_faults - tally->faults - tally->open_faults,
+	if (tally->told_faults > known)
+		notes_add(
+			notes, tally->told_faults - known,
 			"page faults left out: the trace does not show their instruction");
 	notes_count(notes, tally->syscalls, "system calls");
 	notes_count(notes, tally->unknown_syscalls,

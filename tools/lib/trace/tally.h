@@ -30,6 +30,8 @@ struct tally {
 	uint64_t told_faults; /* page faults that side events told */
 	/* those for which it is not certain when the instruction faulted */
 	uint64_t open_faults;
+	/* those between samples that do not overlap, and before the first sample */
+	uint64_t apart_faults, early_faults;
 	/* accesses of another hart of which something is not known */
 	uint64_t unknown_accesses;
 

@@ -212,6 +212,8 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 			side_has(t->side, SIDE_SYSCALL_END)))
 		return error_nomem(t->error);
 	t->tally.open_faults += t->notes.open_faults;
+	t->tally.apart_faults += t->notes.apart_faults;
+	t->tally.early_faults += t->notes.early_faults;
 	if (side_has(t->side, SIDE_FAULT) &&
 	    side_history_sample(t->history, ev->tid, samples_losses(t->samples),
 				t->notes.later_faults, &path.after))

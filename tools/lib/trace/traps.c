@@ -242,15 +242,17 @@ static int insert(struct trap_notes *notes, const struct trap_note *note)
 
 /* Faults that left no record. */
 static int add_faults(struct trap_notes *notes, const struct trap_path *path,
-		      const struct side_faults *faults)
+		      const struct side_thread *thread)
 {
+	const struct side_faults *faults = &thread->faults;
 	const struct faults_path of = { path->runs, path->nr_runs, path->before,
 					path->after };
 	struct faults_result found;
 	unsigned int i;
 
 	if (!path->joined) {
-		notes->open_faults = faults->fresh;
+		*(thread->sampled ? &notes->apart_faults : &notes->early_faults) =
+			faults->fresh;
 		return 0;
 	}
 	if (faults_find(&found, &of, faults))
@@ -297,6 +299,7 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 
 	notes->nr = 0;
 	notes->open_faults = notes->later_faults = 0;
+	notes->apart_faults = notes->early_faults = 0;
 	notes->pending.pc = 0;
 	if (!thread)
 		return 0;
@@ -311,7 +314,7 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 		notes->v[notes->nr - 1 - i] = note;
 	}
 	check(notes, path);
-	return path->kernel ? 0 : add_faults(notes, path, &thread->faults);
+	return path->kernel ? 0 : add_faults(notes, path, thread);
 }
 
 unsigned int traps_of_run(const struct trap_notes *notes, uint32_t run,

@@ -43,9 +43,11 @@ struct trap_notes {
 	 * Of the faults that side events told since the thread's sample before:
 	 * open_faults is the number of faults for which it is not certain when the
 	 * instruction faulted. later_faults is the number of the newest faults that may
-	 * lie behind the end of the path.
+	 * lie behind the end of the path. Nothing is known of apart_faults, because the
+	 * path does not continue where the sample before ended, nor of early_faults,
+	 * because there is no sample before.
 	 */
-	unsigned int open_faults, later_faults;
+	unsigned int open_faults, later_faults, apart_faults, early_faults;
 };
 
 /* The path of a sample, from path_decode_sample() and similar functions. */

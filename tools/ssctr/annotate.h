@@ -8,6 +8,7 @@
 
 struct annotate {
 	struct hot hot;
+	double coverage; /* 0 to 1; negative: not known */
 	struct img_listing *listing;
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
 	bool all; /* instructions that did not run, too */

@@ -179,7 +179,6 @@ static void print_json(const struct both *both)
 {
 	static const char *const sides[] = { "{\"old\":{", ",\"new\":{" };
 	static struct text text;
-	double coverage;
 	unsigned int i;
 	size_t k;
 
@@ -187,11 +186,9 @@ static void print_json(const struct both *both)
 		text_str(&text, sides[i]);
 		text_json_dec(&text, "\"samples\":", both->hot[i].samples);
 		text_json_dec(&text, ",\"transfers\":", both->hot[i].transfers);
-		coverage = samples_least_coverage(&both->rec[i].samples);
-		if (coverage < 0)
-			text_str(&text, ",\"coverage\":null}");
-		else
-			text_fmt(&text, ",\"coverage\":%.6f}", coverage);
+		text_json_share(&text, ",\"coverage\":",
+				samples_least_coverage(&both->rec[i].samples));
+		text_str(&text, "}");
 	}
 	for (i = 0; i < HOT_NR_DIFFS; i++) {
 		text_json_str(&text, ",", diff_names[i]);

@@ -116,10 +116,8 @@ void info_json(struct text *text, const struct stats *stats)
 	print_size(text, &stats->file);
 	print_records(text, stats);
 	if (!stats->records[STF_TRANSACTION]) {
-		if (stats->has_coverage)
-			text_fmt(text, ",\"coverage\":%.6f", stats->coverage);
-		else
-			text_str(text, ",\"coverage\":null");
+		text_json_share(text, ",\"coverage\":",
+				stats->has_coverage ? stats->coverage : -1);
 		print_instructions(text, stats);
 		print_memory(text, stats);
 		if (stats->records[STF_PROCESS_ID_EXT]) {

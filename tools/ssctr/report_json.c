@@ -127,15 +127,6 @@ static void section(struct text *text, const struct report *report,
 	text_str(text, "]");
 }
 
-static void share(struct text *text, double share)
-{
-	text_str(text, ",\"coverage\":");
-	if (share < 0)
-		text_str(text, "null");
-	else
-		text_fmt(text, "%.6f", share);
-}
-
 static void parts(struct text *text, const struct samples *samples,
 		  enum coverage_kind kind, const char *name)
 {
@@ -155,7 +146,7 @@ static void parts(struct text *text, const struct samples *samples,
 		text_json_dec(text, kind == COVERAGE_THREAD ? ",\"tid\":" :
 							      ",\"cpu\":",
 			      part->number);
-		share(text, coverage_share(part));
+		text_json_share(text, ",\"coverage\":", coverage_share(part));
 		text_str(text, "}");
 	}
 	text_str(text, "]");
@@ -163,7 +154,7 @@ static void parts(struct text *text, const struct samples *samples,
 
 static void coverage(struct text *text, const struct samples *samples)
 {
-	share(text, samples_least_coverage(samples));
+	text_json_share(text, ",\"coverage\":", samples_least_coverage(samples));
 	parts(text, samples, COVERAGE_HART, "coverage_by_hart");
 	parts(text, samples, COVERAGE_THREAD, "coverage_by_thread");
 }

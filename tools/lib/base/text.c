@@ -191,6 +191,15 @@ void text_json_dec(struct text *text, const char *name, uint64_t value)
 		append(text, "\"", 1);
 }
 
+void text_json_share(struct text *text, const char *name, double share)
+{
+	text_str(text, name);
+	if (share < 0)
+		text_str(text, "null");
+	else
+		text_fmt(text, "%.6f", share);
+}
+
 void text_line(struct text *text)
 {
 	append(text, "\n", 1);

@@ -44,6 +44,9 @@ void text_json(struct text *text, const char *s, size_t size);
 void text_json_str(struct text *text, const char *name, const char *value);
 void text_json_dec(struct text *text, const char *name, uint64_t value);
 
+/* Append name, and a share from 0 to 1 with six digits. null: share is negative. */
+void text_json_share(struct text *text, const char *name, double share);
+
 /*
  * Returns the length of the UTF-8 sequence at s in bytes, or 0 if there is none. size
  * bytes are there.

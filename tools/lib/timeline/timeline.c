@@ -395,7 +395,6 @@ struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 
 bool timeline_end(struct timeline *t)
 {
-	const double coverage = samples_least_coverage(t->samples);
 	size_t i;
 
 	for (i = 0; i < t->threads.nr; i++) {
@@ -406,8 +405,7 @@ bool timeline_end(struct timeline *t)
 	text_json_str(&t->text, "],\"otherData\":{\"unit\":", units[t->axis]);
 	text_json_str(&t->text, ",\"recording\":", t->samples->path);
 	text_json_dec(&t->text, ",\"gaps\":", t->stats.gaps);
-	if (coverage >= 0)
-		text_fmt(&t->text, ",\"coverage\":%.6f", coverage);
+	text_json_share(&t->text, ",\"coverage\":", samples_least_coverage(t->samples));
 	text_str(&t->text, "}}");
 	text_line(&t->text);
 	text_flush(&t->text);

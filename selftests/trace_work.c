@@ -2,7 +2,8 @@
 /*
  * Programs whose traces are held against what they executed (trace.sh):
  *
- *   trace_work sort|kinds|signals|storm|faults|threads|forks|jit|kernel ROUNDS [WINDOW]
+ *   trace_work sort|kinds|signals|storm|nest|faults|threads|forks|jit|kernel
+ *	ROUNDS [WINDOW]
  *
  * forks has three processes logged, under the code of the letter WINDOW and the two
  * after it. jit leaves its code in /tmp/jit-PID.dump. With WINDOW the others have
@@ -201,6 +202,102 @@ static void storm(unsigned int rounds)
 		mprotect(guarded, 1, PROT_NONE);
 	}
 	printf("%d signals, %d jumps\n", caught, jumps);
+}
+
+/* --- nest: signals within handlers, which return or jump away out of all of them --- */
+
+static volatile sig_atomic_t inside, nested;
+
+static void enter_handler(void)
+{
+	caught++;
+	nested += inside++ > 0;
+}
+
+static void leave_handler(void)
+{
+	inside--;
+	if (armed && caught % 5 == 0) {
+		jumps++;
+		siglongjmp(back, 1);
+	}
+}
+
+/* Each has loops, in which others begin, and a system call. */
+static void on_first(int number)
+{
+	uint64_t state = number + caught;
+
+	enter_handler();
+	for (int i = 0; i < 100; i++)
+		sink += next_random(&state) & 1 ? i : number;
+	leave_handler();
+}
+
+static void on_second(int number)
+{
+	enter_handler();
+	for (int i = 0; i < 20; i++) {
+		for (int j = i % 4; j; j--)
+			asm volatile("");
+		sink += number;
+	}
+	if (caught % 4 == 0)
+		raise(SIGUSR2);
+	leave_handler();
+}
+
+static void on_third(int number)
+{
+	volatile char copy[200];
+
+	enter_handler();
+	for (unsigned int i = 0; i < sizeof(copy); i++)
+		copy[i] = number;
+	if (caught % 3 == 0)
+		raise(SIGUSR1);
+	sink += copy[7];
+	leave_handler();
+}
+
+static void start_timer(int number, unsigned int ns)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL,
+				  .sigev_signo = number };
+	const struct itimerspec often = { { 0, ns }, { 0, ns } };
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
+	    timer_settime(timer, 0, &often, NULL))
+		fail("timer");
+}
+
+/*
+ * A handler blocks its own signal, as is usual, and no other. Each signal has a handler of
+ * its own, because one that begins again in the midst of itself cannot be told from one.
+ */
+static void nest(unsigned int rounds)
+{
+	static void (*const handlers[])(int) = { on_first, on_second, on_third };
+	static const int numbers[] = { SIGALRM, SIGUSR1, SIGUSR2 };
+	volatile unsigned int round;
+
+	for (int i = 0; i < 3; i++) {
+		struct sigaction action = { .sa_handler = handlers[i],
+					    .sa_flags = SA_RESTART };
+
+		if (sigaction(numbers[i], &action, NULL))
+			fail("sigaction");
+		start_timer(numbers[i], 1000000 + 300000 * i);
+	}
+	for (round = 0; round < rounds; round++) {
+		if (!sigsetjmp(back, 1)) {
+			armed = 1;
+			spin(1000);
+		}
+		armed = inside = 0;
+	}
+	printf("%d signals, %d jumps, %d nested\n", caught, jumps, nested);
 }
 
 /* --- faults: of loads, stores and fetches, in loops and elsewhere --- */
@@ -521,8 +618,9 @@ int main(int argc, char **argv)
 		void (*run)(unsigned int rounds);
 	} works[] = {
 		{ "sort", sort }, { "kinds", kinds }, { "signals", signals },
-		{ "storm", storm }, { "faults", faults }, { "threads", threads },
-		{ "forks", forks }, { "jit", jit }, { "kernel", kernel },
+		{ "storm", storm }, { "nest", nest }, { "faults", faults },
+		{ "threads", threads }, { "forks", forks }, { "jit", jit },
+		{ "kernel", kernel },
 	};
 
 	bool recorded;

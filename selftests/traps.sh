@@ -33,6 +33,7 @@ counted '
 	user bare b faults 1 -e $faults || exit
 	user storm c storm 150 || exit
 	user both d storm 20 -e $faults --user-regs || exit
+	user nest g nest 90 || exit
 
 	echo e >ours.window
 	ssctr record --for stf -e instructions:u -c 100 -m 4096 -o ours.data -- \
@@ -45,18 +46,21 @@ counted '
 		/t/trace_work faults 4 f
 ' || exit
 root || exit
-cat "$out/data/storm.out"
+cat "$out/data/storm.out" "$out/data/nest.out"
 
-caught() { [ "$(cut -d ' ' -f 1 "$out/data/storm.out")" -ge 500 ]; }
-jumped() { [ "$(cut -d ' ' -f 3 "$out/data/storm.out")" -ge 100 ]; }
+# had NAME FIELD LEAST: the program printed such a number.
+had() { [ "$(cut -d ' ' -f "$2" "$out/data/$1.out")" -ge "$3" ]; }
 says() { [ "$(count "$1" "$2")" -ge "$3" ]; }
 
-for name in faults bare storm both ours kernel; do
+for name in faults bare storm both nest ours kernel; do
 	t "${name}_is_converted" converts $name
 	t "${name}_has_no_fault_that_check_finds" check $name
 done
-t storm_had_500_signals caught
-t a_hundred_handlers_jumped_away jumped
+t storm_had_500_signals had storm 1 500
+t a_hundred_handlers_jumped_away had storm 3 100
+t nest_had_500_signals had nest 1 500
+t 50_handlers_of_nest_jumped_away had nest 3 50
+t a_hundred_handlers_began_in_others had nest 5 100
 t without_registers_faults_are_told_to_be_open says bare 'not certain when' 100
 plan
 status=$?
@@ -64,6 +68,7 @@ judge faults 1000 joined faults=95 || status=1
 judge bare 1000 joined faults=20 || status=1
 judge storm 1000 joined || status=1
 judge both 100 joined faults=30 || status=1
+judge nest 1000 joined || status=1
 judge ours 1000 joined faults=95 || status=1
 judge kernel 100 addresses=95 || status=1
 [ $status != 0 ] || rm -rf "$out"

@@ -26,9 +26,11 @@ void tally_note(const struct tally *tally, struct notes *notes)
 			  tally->used);
 	notes_count(notes, tally->asides, "events beside the branch stacks");
 	notes_count(notes, tally->faults, "page faults with their address");
-	notes_count(
-		notes, tally->bare_faults,
-		"page faults whose address is not known; record -e page-faults/period=1/ -d --user-regs too");
+	notes_count(notes, tally->bare_faults,
+		    "page faults whose address is not known%s",
+		    tally->told_faults ?
+			    ": several events could be theirs" :
+			    "; record -e page-faults/period=1/ -d --user-regs too");
 	notes_count(
 		notes, tally->open_faults,
 		"page faults left out: it is not certain when their instruction faulted; record --user-regs too");

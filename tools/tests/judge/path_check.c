@@ -21,7 +21,7 @@
  *
  * A page fault must stand where it was, with its address if it has one. With faults=N
  * the trace has to hold N of 100 that the log has, with their addresses; with
- * addresses=N so many of those that it holds have to have one.
+ * addresses=N so many of those of user code that it holds have to have one.
  *
  * When all of this holds, the judge itself is tried: it must not believe units with
  * an opcode changed, a target shifted, an instruction left out, a fault with another
@@ -461,6 +461,7 @@ struct verdict {
 	uint64_t gaps;		/* between units, and nothing was lost there */
 	uint64_t longest;	/* transfers in one unit */
 	uint64_t faults, with_addr;
+	uint64_t user_faults, user_with_addr; /* those of user code */
 	uint64_t tried[LIES], believed[LIES];
 };
 
@@ -478,6 +479,10 @@ static void count_unit(struct verdict *verdict, const struct unit *unit)
 		transfers += unit->items[i].leads;
 		verdict->faults += is_page_fault(unit->items[i].event);
 		verdict->with_addr += unit->items[i].has_addr;
+		if (unit->items[i].mode == STF_MODE_USER) {
+			verdict->user_faults += is_page_fault(unit->items[i].event);
+			verdict->user_with_addr += unit->items[i].has_addr;
+		}
 		verdict->samples += unit->items[i].sampled;
 	}
 	verdict->units++;
@@ -754,6 +759,8 @@ static void add_verdict(struct verdict *sum, const struct verdict *verdict)
 		sum->longest = verdict->longest;
 	sum->faults += verdict->faults;
 	sum->with_addr += verdict->with_addr;
+	sum->user_faults += verdict->user_faults;
+	sum->user_with_addr += verdict->user_with_addr;
 	for (int i = 0; i < LIES; i++) {
 		sum->tried[i] += verdict->tried[i];
 		sum->believed[i] += verdict->believed[i];
@@ -825,8 +832,9 @@ int main(int argc, char **argv)
 	       covered, jumps, jumps ? 100.0 * covered / jumps : 0, sum.longest);
 	printf("# %" PRIu64 " of %" PRIu64 " executed instructions are in the trace: %.6f\n",
 	       held, insns, insns ? (double)held / insns : 0);
-	printf("# page faults: %" PRIu64 " in the log, %" PRIu64 " of them in the trace with their address; %" PRIu64 " in units of the trace, %" PRIu64 " of them with an address\n",
-	       faults, told, sum.faults, sum.with_addr);
+	printf("# page faults: %" PRIu64 " in the log, %" PRIu64 " of them in the trace with their address; %" PRIu64 " in units of the trace, %" PRIu64 " of them with an address; %" PRIu64 " of user code, %" PRIu64 " with an address\n",
+	       faults, told, sum.faults, sum.with_addr, sum.user_faults,
+	       sum.user_with_addr);
 	if (sum.wrong)
 		printf("# %" PRIu64 " units are not true\n", sum.wrong);
 	whole = report(!sum.wrong && sum.units, name,
@@ -844,8 +852,9 @@ int main(int argc, char **argv)
 		report(faults && told * 100 >= faults * least_faults, name,
 		       "the page faults are there, each at its instruction with its address");
 	if (least_addrs)
-		report(sum.faults && sum.with_addr * 100 >= sum.faults * least_addrs,
-		       name, "the page faults that are there have their addresses");
+		report(sum.user_faults &&
+		       sum.user_with_addr * 100 >= sum.user_faults * least_addrs,
+		       name, "the page faults of user code that are there have their addresses");
 	for (int i = 0; i < LIES; i++) {
 		printf("# units with %s: %" PRIu64 " of %" PRIu64 " believed\n",
 		       lies[i], sum.believed[i], sum.tried[i]);

@@ -92,6 +92,21 @@ for of in $apart; do
 	is_true "$name"
 	t "${name}_tells_what_it_holds" tells_what_it_holds "$name"
 done
+# Of each thread, too, if the kernel counts it, which 6.12 does not. The threads were
+# started in the order of their windows.
+tells_its_part() { [ "$(stated "$1")" = null ] || tells_what_it_holds "$1"; }
+parts=forks-997
+t "${parts}_is_converted_by_thread" converts $parts --split thread
+windows=$(cat "$out/data/$parts.window")
+for path in $(find "$out" -maxdepth 1 -name "$parts.tid*.zstf" | sort -V); do
+	name=$(basename "$path" .zstf)
+	echo "${windows%"${windows#?}"}" >"$out/data/$name.window"
+	windows=${windows#?}
+	cp "$out/$parts.txt" "$out/$name.txt"
+	is_true "$name"
+	t "${name}_tells_what_it_holds" tells_its_part "$name"
+done
+t "${parts}_has_a_trace_of_each_thread" [ -z "$windows" ]
 plan
 status=$?
 cat "$out"/*.judge

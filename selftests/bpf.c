@@ -193,6 +193,7 @@ TEST_F(bpf, a_program_on_the_event_reads_what_perf_writes)
 	};
 	uint64_t wanted = ask("SSCTR_RECORDS", 2000) / 2;
 	struct comparison seen = { .shared = self->shared };
+	bool few;
 	int program;
 
 	program = load(BPF_PROG_TYPE_PERF_EVENT, self->map,
@@ -201,13 +202,15 @@ TEST_F(bpf, a_program_on_the_event_reads_what_perf_writes)
 	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
 	ASSERT_EQ(0, ioctl(self->sampler.fd, PERF_EVENT_IOC_SET_BPF, program));
 	for (int i = 0; seen.same + seen.other < wanted; i++) {
-		ASSERT_GT(MANY, i);
+		ASSERT_GT(MANY + wanted, i);
+		seen.run = runs_of(self->shared);
 		sampler_enable(&self->sampler);
 		work(2000);
 		work_syscalls(2);
 		sampler_disable(&self->sampler);
-		sampler_drain(&self->sampler, compare, &seen);
-		ASSERT_EQ(runs_of(self->shared), seen.run);
+		/* What found no room in the ring is the newest. */
+		few = runs_of(self->shared) - seen.run <= SLOTS;
+		sampler_drain(&self->sampler, few ? compare : NULL, &seen);
 	}
 	sampler_close(&self->sampler);
 	EXPECT_EQ(0, seen.other);

@@ -354,27 +354,6 @@ TEST(a_line_takes_all_of_its_instructions)
 	count_free(&counts);
 }
 
-TEST(a_full_weight_goes_on_in_another)
-{
-	uint64_t sum = 0;
-	size_t i;
-
-	count_free(&counts);
-	counts.find = find;
-	counts.weighed = true;
-	add_loop();
-	CHECK_EQ(counts.nr_steps, 2);
-	counts.steps[0].count = UINT32_MAX - 1;
-	add_loop();
-	CHECK_EQ(counts.nr_steps, 3);
-	for (i = 0; i < 3; i++)
-		if (!count_offset_of(counts.steps[i].to))
-			sum += counts.steps[i].count;
-	CHECK(sum > UINT32_MAX);
-	CHECK_EQ(counts.steps[2].length, counts.steps[0].length);
-	count_free(&counts);
-}
-
 /* Backwards, or 64 KiB long: a jump was not seen. */
 TEST(what_can_be_no_line_takes_as_little_as_there_is)
 {

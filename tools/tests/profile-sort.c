@@ -59,9 +59,12 @@ static void check(size_t nr, unsigned int bits, uint32_t above)
 
 	above &= ~mask;
 	for (i = 0; i < nr; i++) {
-		v[i] = (struct count_step){ (test_random() & mask) | above,
-					   (test_random() & mask) | above,
-					   (test_random() & mask) | above, i, 0 };
+		v[i] = (struct count_step){
+			.from = (test_random() & mask) | above,
+			.to = (test_random() & mask) | above,
+			.line = (test_random() & mask) | above,
+			.count = i,
+		};
 		if (test_random() % 8 == 0)
 			v[i].from |= COUNT_MISPREDICTED;
 		if (test_random() % 8 == 0)

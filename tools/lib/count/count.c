@@ -6,16 +6,16 @@
 #include <string.h>
 
 enum {
-	START_BITS = 12, /* of the slots */
-	START_STEPS = 1 << (START_BITS - 1),
+	START_SLOTS = 1 << 12,
+	START_STEPS = START_SLOTS / 2,
 	/* Steps whose slots come from memory at the same time. */
 	BATCH = WEIGH_BATCH,
 };
 
-/* A mapping that an address was in, as one subtraction. */
+/* A mapping that an address was in, as one subtraction, and not larger than a line. */
 struct near {
 	uint64_t start, size;
-	uint64_t add; /* to an address, for its place */
+	count_place place; /* of start */
 };
 
 /* A step to be counted. */
@@ -32,6 +32,7 @@ struct walk {
 	count_place end; /* the source of the one before: where its line ended */
 	struct near near; /* where the last address was */
 	struct near before; /* where others were */
+	uint64_t flags; /* of all transfers so far, combined with OR */
 	bool by_time; /* the samples are by something else than instructions */
 	bool kept; /* among the stacks that are kept */
 };
@@ -43,20 +44,31 @@ static inline bool is_near(const struct near *near, uint64_t addr)
 	return addr - near->start < near->size;
 }
 
+static count_place place_in(const struct count_map *map, uint64_t addr)
+{
+	return ((map->offset + addr - map->start) & COUNT_OFFSET_MASK) |
+	       (uint64_t)map->number << COUNT_OFFSET_BITS;
+}
+
 static bool look_up(struct counts *counts, uint32_t pid, uint64_t addr,
 		    struct near *near)
 {
+	uint64_t start, size;
 	struct count_map map;
-	count_place place;
 
 	if (!counts->find(counts->arg, pid, addr, &map))
 		return false;
-	place = (map.offset + addr - map.start) & COUNT_OFFSET_MASK;
-	place |= (uint64_t)map.number << COUNT_OFFSET_BITS;
-	*near = (struct near){ map.start, map.size, place - addr };
+	start = map.start;
+	/* Of a large one what is around the address. */
+	if (map.size > INT32_MAX && addr - start > INT32_MAX / 2)
+		start = addr - INT32_MAX / 2;
+	size = map.size - (start - map.start);
+	if (size > INT32_MAX)
+		size = INT32_MAX;
+	*near = (struct near){ start, size, place_in(&map, start) };
 	/* What would reach into the next number's places is looked up again. */
-	if (map.size > COUNT_OFFSET_MASK + 1 - (map.offset & COUNT_OFFSET_MASK))
-		near->size = 0;
+	if (size > COUNT_OFFSET_MASK + 1 - (near->place & COUNT_OFFSET_MASK))
+		*near = (struct near){ addr, 0, place_in(&map, addr) };
 	return true;
 }
 
@@ -77,29 +89,29 @@ static bool go_near(struct counts *counts, struct walk *walk, uint64_t addr)
 /* --- the table --- */
 
 /* The slot where a step's search begins. Of most, no bits of the sum overlap. */
-static inline uint32_t slot_of(count_place from, count_place to, int32_t line,
-			       unsigned int bits)
+static inline size_t slot_of(count_place from, count_place to, int32_t line,
+			     size_t mask)
 {
 	uint64_t sum = from + (to << 21 | to >> 43) + ((uint64_t)line << 42);
 
-	return sum * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+	return sum * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
 }
 
 /* All the steps are found anew, so that the old slots need not stay meanwhile. */
 static bool grow_slots(struct counts *counts)
 {
-	unsigned int bits = counts->slots ? counts->slots_bits + 1 : START_BITS;
-	size_t mask = ((size_t)1 << bits) - 1, i, k;
+	size_t mask = counts->slots ? 2 * counts->slots_mask + 1 : START_SLOTS - 1;
+	size_t i, k;
 
 	free(counts->slots);
 	counts->slots = calloc(mask + 1, sizeof(*counts->slots));
 	if (!counts->slots)
 		return false;
-	counts->slots_bits = bits;
+	counts->slots_mask = mask;
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct count_step *s = &counts->steps[i];
 
-		k = slot_of(s->from, s->to, s->line, bits);
+		k = slot_of(s->from, s->to, s->line, mask);
 		while (counts->slots[k])
 			k = (k + 1) & mask;
 		counts->slots[k] = i + 1;
@@ -135,7 +147,7 @@ static bool make_room(struct counts *counts)
 	if (nr > UINT32_MAX || (nr > counts->cap_steps && !grow_steps(counts)))
 		return false;
 	/* Steps are at most half as many as slots. */
-	return 2 * nr <= (size_t)1 << counts->slots_bits || grow_slots(counts);
+	return 2 * nr <= counts->slots_mask + 1 || grow_slots(counts);
 }
 
 static inline bool same_detail(const struct count_detail *a,
@@ -149,155 +161,14 @@ struct table {
 	struct count_step *steps;
 	struct count_detail *details;
 	uint32_t *slots;
-	uint32_t mask;
+	size_t mask;
 };
 
 static inline struct table table_of(const struct counts *counts)
 {
 	return (struct table){ counts->steps, counts->details, counts->slots,
-			       (UINT64_C(1) << counts->slots_bits) - 1 };
+			       counts->slots_mask };
 }
-
-/*
- * The number of an item's step, which can be counted for so much more. There is room for
- * a new one. detail: the item's, or NULL.
- */
-static inline __attribute__((always_inline)) uint32_t
-step_of(struct counts *counts, const struct table table, const struct item *item,
-	uint32_t more, const struct count_detail *detail)
-{
-	uint32_t i = item->slot, number;
-
-	for (; (number = table.slots[i]); i = (i + 1) & table.mask) {
-		const struct count_step *s = &table.steps[number - 1];
-
-		if (s->to == item->to && s->from == item->from &&
-		    s->line == item->line && s->count <= UINT32_MAX - more &&
-		    (!detail || same_detail(&table.details[number - 1], detail)))
-			return number - 1;
-	}
-	number = counts->nr_steps++;
-	table.slots[i] = number + 1;
-	table.steps[number] =
-		(struct count_step){ item->from, item->to, item->line, 0, 0 };
-	if (detail)
-		table.details[number] = (struct count_detail){
-			.type = detail->type, .youngest = detail->youngest
-		};
-	return number;
-}
-
-static inline void add_detail(struct count_detail *to,
-			      const struct count_detail *detail)
-{
-	to->cycles += detail->cycles;
-	to->timed += detail->timed;
-}
-
-/* There is room for all of them. detail: of each of them, or NULL; numbers only with it. */
-static inline __attribute__((always_inline)) void
-put_items(struct counts *counts, const struct item *item, unsigned int nr,
-	  const struct count_detail *detail, uint32_t *numbers)
-{
-	const struct table table = table_of(counts);
-	const struct item *const end = item + nr;
-
-	for (; item < end; item++) {
-		uint32_t number = step_of(counts, table, item, 1, detail);
-
-		table.steps[number].count++;
-		if (detail) {
-			add_detail(&table.details[number], detail++);
-			*numbers++ = number;
-		}
-	}
-}
-
-/* Two of them, and not inlined, since each needs all of the registers. */
-__attribute__((noinline)) static void
-count_items(struct counts *counts, const struct item *items, unsigned int nr)
-{
-	put_items(counts, items, nr, NULL, NULL);
-}
-
-__attribute__((noinline)) static void
-count_detailed(struct counts *counts, const struct item *items, unsigned int nr,
-	       const struct count_detail *details, uint32_t *numbers)
-{
-	put_items(counts, items, nr, details, numbers);
-}
-
-static inline int32_t line_between(count_place to, count_place end)
-{
-	uint64_t line = end - to;
-
-	return line + INT32_MAX < UINT32_MAX ? (int32_t)line : COUNT_NO_LINE;
-}
-
-/*
- * The next transfers of a stack. Returns how many there are, 0: out of memory. Not
- * inlined, for its registers.
- */
-__attribute__((noinline)) static unsigned int
-take_items(struct counts *counts, struct walk *walk, struct item *items)
-{
-	const struct pd_sample *sample = &walk->ev->sample;
-	const uint64_t at = walk->at, left = sample->nr_branches - at;
-	const unsigned int nr = left < BATCH ? left : BATCH;
-	const uint32_t *const slots = counts->slots;
-	const unsigned int bits = counts->slots_bits;
-	struct near near = walk->near;
-	count_place end = walk->end;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		struct pd_branch br = pd_branch_at(sample, at + i);
-		count_place to = br.to + near.add, from = br.from + near.add;
-		int32_t line;
-
-		if (__builtin_expect(!is_near(&near, br.to) ||
-				     !is_near(&near, br.from), 0)) {
-			if (!go_near(counts, walk, br.to))
-				return 0;
-			to = br.to + walk->near.add;
-			if (!go_near(counts, walk, br.from))
-				return 0;
-			near = walk->near;
-			from = br.from + near.add;
-		}
-		line = line_between(to, end);
-		end = from;
-		if (pd_branch_mispredicted(br.flags))
-			from |= COUNT_MISPREDICTED;
-		items[i] = (struct item){ from, to, line,
-					  slot_of(from, to, line, bits) };
-		__builtin_prefetch(&slots[items[i].slot]);
-	}
-	walk->at = at + nr;
-	walk->end = end;
-	return nr;
-}
-
-/* What else there is of the transfers from first on. */
-static void take_details(struct counts *counts, const struct pd_sample *sample,
-			 uint64_t first, unsigned int nr,
-			 struct count_detail *details)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		uint64_t flags = pd_branch_at(sample, first + i).flags;
-		unsigned int cycles = pd_branch_cycles(flags);
-
-		counts->flags |= flags;
-		details[i] = (struct count_detail){
-			.cycles = cycles, .timed = !!cycles,
-			.type = pd_branch_type(flags), .youngest = !(first + i)
-		};
-	}
-}
-
-/* --- weighed --- */
 
 /* Beyond it is no line, but a jump unseen. */
 static inline bool is_line(const struct item *item)
@@ -328,6 +199,199 @@ static uint32_t length_of(const struct counts *counts, const struct item *item)
 		       about(item);
 }
 
+static inline bool is_step(const struct table *table, uint32_t number,
+			   const struct item *item,
+			   const struct count_detail *detail)
+{
+	const struct count_step *s = &table->steps[number];
+
+	return s->to == item->to && s->from == item->from &&
+	       s->line == item->line &&
+	       (!detail || same_detail(&table->details[number], detail));
+}
+
+/* The slow way to an item's step, which may be new. There is room for it. */
+__attribute__((noinline)) static uint32_t
+search_step(struct counts *counts, const struct item *item,
+	    const struct count_detail *detail)
+{
+	const struct table table = table_of(counts);
+	size_t i = item->slot;
+	uint32_t number;
+
+	for (; (number = table.slots[i]); i = (i + 1) & table.mask)
+		if (is_step(&table, number - 1, item, detail))
+			return number - 1;
+	number = counts->nr_steps++;
+	table.slots[i] = number + 1;
+	table.steps[number] = (struct count_step){
+		item->from, item->to, 0, item->line,
+		counts->weighed ? length_of(counts, item) : 0
+	};
+	if (detail)
+		table.details[number] = (struct count_detail){
+			.type = detail->type, .youngest = detail->youngest
+		};
+	return number;
+}
+
+/* The number of an item's step. Mostly it is the first that is found. */
+static inline __attribute__((always_inline)) uint32_t
+step_of(struct counts *counts, const struct table *table, const struct item *item,
+	const struct count_detail *detail)
+{
+	const uint32_t number = table->slots[item->slot];
+
+	return number && is_step(table, number - 1, item, detail) ?
+		       number - 1 :
+		       search_step(counts, item, detail);
+}
+
+static inline void add_detail(struct count_detail *to,
+			      const struct count_detail *detail)
+{
+	to->cycles += detail->cycles;
+	to->timed += detail->timed;
+}
+
+/* The steps come from memory at the same time, of which each slot tells the first. */
+static void fetch_steps(const struct counts *counts, const struct item *items,
+			unsigned int nr)
+{
+	const struct table table = table_of(counts);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const uint32_t number = table.slots[items[i].slot];
+
+		__builtin_prefetch(&table.steps[number - !!number]);
+	}
+}
+
+/* There is room for all of them. detail: of each of them, or NULL; numbers only with it. */
+static inline __attribute__((always_inline)) void
+put_items(struct counts *counts, const struct item *item, unsigned int nr,
+	  const struct count_detail *detail, uint32_t *numbers)
+{
+	const struct table table = table_of(counts);
+	const struct item *const end = item + nr;
+
+	for (; item < end; item++) {
+		uint32_t number = step_of(counts, &table, item, detail);
+
+		table.steps[number].count++;
+		if (detail) {
+			add_detail(&table.details[number], detail++);
+			*numbers++ = number;
+		}
+	}
+}
+
+/* Two of them, and not inlined, since each needs all of the registers. */
+__attribute__((noinline)) static void
+count_items(struct counts *counts, const struct item *items, unsigned int nr)
+{
+	put_items(counts, items, nr, NULL, NULL);
+}
+
+__attribute__((noinline)) static void
+count_detailed(struct counts *counts, const struct item *items, unsigned int nr,
+	       const struct count_detail *details, uint32_t *numbers)
+{
+	put_items(counts, items, nr, details, numbers);
+}
+
+static inline int32_t line_between(count_place to, count_place end)
+{
+	uint64_t line = end - to;
+
+	return line + INT32_MAX < UINT32_MAX ? (int32_t)line : COUNT_NO_LINE;
+}
+
+/* The slow way, of what is not near. *item gets its places. False: out of memory. */
+static bool take_far(struct counts *counts, struct walk *walk,
+		     const struct pd_branch *br, count_place end,
+		     struct item *item)
+{
+	if (!go_near(counts, walk, br->to))
+		return false;
+	item->to = br->to + walk->near.place - walk->near.start;
+	if (!go_near(counts, walk, br->from))
+		return false;
+	item->from = br->from + walk->near.place - walk->near.start;
+	item->line = line_between(item->to, end);
+	return true;
+}
+
+/*
+ * The next transfers of a stack. Returns how many there are, 0: out of memory. Not
+ * inlined, for its registers.
+ */
+__attribute__((noinline)) static unsigned int
+take_items(struct counts *counts, struct walk *walk, struct item *items)
+{
+	const struct pd_sample *sample = &walk->ev->sample;
+	const uint64_t at = walk->at, left = sample->nr_branches - at;
+	const unsigned int nr = left < BATCH ? left : BATCH;
+	const uint8_t *p = sample->branches + at * sizeof(struct pd_branch);
+	const uint32_t *const slots = counts->slots;
+	const size_t mask = counts->slots_mask;
+	struct item *const last = items + nr;
+	uint64_t flags = walk->flags;
+	struct near near = walk->near;
+	count_place end = walk->end;
+	struct item *item;
+
+	for (item = items; item < last; item++, p += sizeof(struct pd_branch)) {
+		const struct pd_branch br = pd_branch_read(p);
+		count_place to = br.to - near.start, from = br.from - near.start;
+		int32_t line;
+
+		if (__builtin_expect(to < near.size && from < near.size, 1)) {
+			to += near.place;
+			from += near.place;
+			/* The line ended where the last address was, which is near. */
+			line = end - to;
+		} else {
+			if (!take_far(counts, walk, &br, end, item))
+				return 0;
+			near = walk->near;
+			to = item->to;
+			from = item->from;
+			line = item->line;
+		}
+		end = from;
+		flags |= br.flags;
+		from |= (uint64_t)pd_branch_mispredicted(br.flags) << 63;
+		*item = (struct item){ from, to, line,
+				       slot_of(from, to, line, mask) };
+		__builtin_prefetch(&slots[item->slot]);
+	}
+	walk->at = at + nr;
+	walk->end = end;
+	walk->flags = flags;
+	return nr;
+}
+
+/* What else there is of the transfers from first on. */
+static void take_details(const struct pd_sample *sample, uint64_t first,
+			 unsigned int nr, struct count_detail *details)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		uint64_t flags = pd_branch_at(sample, first + i).flags;
+		unsigned int cycles = pd_branch_cycles(flags);
+
+		details[i] = (struct count_detail){
+			.cycles = cycles, .timed = !!cycles,
+			.type = pd_branch_type(flags), .youngest = !(first + i)
+		};
+	}
+}
+
+/* --- weighed --- */
+
 /* What led to where the sample is. False: out of memory. */
 static bool seek_stack(struct counts *counts, const struct item *items,
 		       unsigned int nr, uint64_t depth)
@@ -349,17 +413,10 @@ find_lines(struct counts *counts, const struct item *line, unsigned int nr,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		numbers[i] = step_of(counts, table, &line[i], BATCH * WEIGH_MOST,
-				     detail);
+		numbers[i] = step_of(counts, &table, &line[i], detail);
+		lengths[i] = table.steps[numbers[i]].length;
 		if (detail)
 			add_detail(&table.details[numbers[i]], detail++);
-	}
-	for (i = 0; i < nr; i++) {
-		struct count_step *step = &table.steps[numbers[i]];
-
-		if (!step->length)
-			step->length = length_of(counts, &line[i]);
-		lengths[i] = step->length;
 	}
 	/* weigh_lines() takes some at a time. */
 	memset(&lengths[nr], 0, WEIGH_LANES * sizeof(*lengths));
@@ -380,12 +437,15 @@ static void take_cycles(const struct pd_sample *sample, uint64_t at,
 
 static float mean_of(const uint32_t *lengths, unsigned int nr)
 {
-	uint32_t sum = 0;
+	typedef uint32_t lanes __attribute__((vector_size(4 * WEIGH_LANES)));
+	lanes v, sum = { 0 };
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		sum += lengths[i];
-	return (float)sum / (float)nr;
+	for (i = 0; i < nr; i += WEIGH_LANES) {
+		memcpy(&v, &lengths[i], sizeof(v));
+		sum += v;
+	}
+	return (float)(sum[0] + sum[1] + sum[2] + sum[3]) / (float)nr;
 }
 
 /*
@@ -418,7 +478,7 @@ weigh_items(struct counts *counts, const struct walk *walk,
 		return false;
 	find_lines(counts, lines, nr_lines, details ? details + skip : NULL,
 		   numbers, lengths);
-	if (walk->by_time)
+	if (walk->by_time && pd_branch_cycles(walk->flags))
 		take_cycles(&walk->ev->sample, first + skip - 1, nr_lines, lengths);
 	if (skip)
 		weigh_begin(w, mean_of(lengths, nr_lines), is_of_kernel(walk->ev));
@@ -491,8 +551,9 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 
 		if (!n)
 			return false;
+		fetch_steps(counts, items, n);
 		if (details)
-			take_details(counts, &ev->sample, first, n, details);
+			take_details(&ev->sample, first, n, details);
 		if (!weighed ? !count_as_recorded(counts, &walk, items, first, n,
 						  details) :
 		    details  ? !weigh_detailed(counts, &walk, items, first, n,
@@ -507,6 +568,7 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 		weigh_end(&counts->weigh);
 	else
 		counts->weight += nr;
+	counts->flags |= walk.flags;
 	counts->samples++;
 	counts->empty += !nr;
 	counts->entries += nr;

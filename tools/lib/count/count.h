@@ -51,14 +51,14 @@ static inline uint64_t count_offset_of(count_place place)
 
 /*
  * A transfer, and the source of the next transfer. Between them, the code ran in a
- * straight line. If the count is full, another step counts the same. A step takes half a
- * cache line, because there are hundreds of thousands of them.
+ * straight line. A step takes half a cache line, because there are hundreds of thousands
+ * of them.
  */
 struct count_step {
 	count_place from; /* with COUNT_MISPREDICTED */
 	count_place to;
+	uint64_t count;
 	int32_t line; /* bytes from to to the next source, or COUNT_NO_LINE */
-	uint32_t count;
 	/* the instructions of the line, if the lines are weighed */
 	uint32_t length;
 };
@@ -66,7 +66,7 @@ struct count_step {
 /* More data about a step, if the caller needs it. */
 struct count_detail {
 	uint64_t cycles; /* the sum of the cycles since the transfers before */
-	uint32_t timed; /* how many of the transfers have cycles */
+	uint64_t timed; /* how many of the transfers have cycles */
 	/* Steps that differ in these members are different: */
 	uint16_t type; /* the result of pd_branch_type() */
 	/* The newest transfer of its stack. It is not known what followed it. */
@@ -106,17 +106,17 @@ struct counts {
 	bool detailed;
 	struct count_stacks *stacks; /* NULL: stacks are not kept */
 
-	struct count_step *steps; /* each step once, unless its count is full */
+	struct count_step *steps; /* each step once */
 	struct count_detail *details; /* one for each step */
 	size_t nr_steps, cap_steps;
 	/* open addressing: the number of a step plus 1; 0: free */
 	uint32_t *slots;
-	unsigned int slots_bits; /* there are 1 << slots_bits slots */
+	size_t slots_mask; /* the number of slots, a power of two, minus 1 */
 	uint64_t samples;
 	uint64_t empty; /* samples without a transfer in their stack */
 	uint64_t entries; /* the number of transfers in all stacks */
 	uint64_t weight; /* the sum of the weights of all transfers */
-	/* the flags of all transfers, combined with OR; only with details */
+	/* the flags of all transfers, combined with OR */
 	uint64_t flags;
 
 	/* Only if the lines are weighed: */

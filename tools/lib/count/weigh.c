@@ -248,6 +248,7 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 {
 	typedef int32_t ints __attribute__((vector_size(4 * WEIGH_LANES)));
 	const weigh_vec one = { 1, 1, 1, 1 };
+	const float own = w->own, first = w->one;
 	weigh_vec takes[WEIGH_BATCH / WEIGH_LANES];
 	ints v, most;
 	unsigned int i;
@@ -261,7 +262,7 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 		/* Of large numbers less may be left than of lines. */
 		most = takes[i] > one;
 		v = ((ints)takes[i] & most) | ((ints)one & ~most);
-		v = __builtin_convertvector(w->own + w->one / (weigh_vec)v, ints);
+		v = __builtin_convertvector(own + first / (weigh_vec)v, ints);
 		memcpy(&weights[i * WEIGH_LANES], &v, sizeof(v));
 	}
 }

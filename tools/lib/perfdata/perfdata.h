@@ -305,14 +305,9 @@ const char *pd_kcore_dir(const struct pd *pd);
  */
 const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size);
 
-/*
- * Returns entry i of a sample's branch stack. Entry 0 is the newest. i must be less than
- * nr_branches.
- */
-static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
-					    uint64_t i)
+/* Returns the entry of a branch stack that is at p. */
+static inline struct pd_branch pd_branch_read(const uint8_t *p)
 {
-	const uint8_t *p = sample->branches + i * sizeof(struct pd_branch);
 	struct pd_branch br;
 
 	/*
@@ -323,6 +318,16 @@ static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
 	memcpy(&br.to, p + 8, 8);
 	memcpy(&br.flags, p + 16, 8);
 	return br;
+}
+
+/*
+ * Returns entry i of a sample's branch stack. Entry 0 is the newest. i must be less than
+ * nr_branches.
+ */
+static inline struct pd_branch pd_branch_at(const struct pd_sample *sample,
+					    uint64_t i)
+{
+	return pd_branch_read(sample->branches + i * sizeof(struct pd_branch));
 }
 
 /*

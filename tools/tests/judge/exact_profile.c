@@ -50,7 +50,6 @@ static void add_range(uint64_t start, uint64_t last, uint64_t count)
 		(struct prof_range){ start, last, count };
 }
 
-/* Counts of a step have 32 bits. */
 static void add_entry(uint64_t addr, uint64_t count)
 {
 	prof.steps = grow(prof.steps, prof.nr_steps, &cap_steps,
@@ -59,7 +58,7 @@ static void add_entry(uint64_t addr, uint64_t count)
 		.from = OUTSIDE,
 		.to = addr - prof.base,
 		.line = COUNT_NO_LINE,
-		.count = count < UINT32_MAX ? count : UINT32_MAX,
+		.count = count,
 	};
 	prof.nr_branches++;
 }

@@ -36,6 +36,32 @@ static inline uint64_t next_key(uint64_t key, uint64_t from)
 	return (key ^ key >> 29 ^ from) * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
+/*
+ * Find the keys of the contexts of a target, and fetch their rows into the cache. from
+ * has the sources of the transfer to it and of those before, at this distance from each
+ * other. Returns how many keys there are.
+ */
+static unsigned int find_keys(const struct weigh *w, uint64_t to,
+			      const uint64_t *from, size_t distance, size_t nr,
+			      uint64_t *keys)
+{
+	unsigned int o, order = 0;
+	uint64_t key = first_key(to);
+
+	for (o = 0; o < WEIGH_ORDERS && orders[o] <= nr; o++) {
+		const struct weigh_row *row;
+
+		for (; order < orders[o]; order++, from += distance)
+			key = next_key(key, *from);
+		keys[o] = key | 1;
+		row = &w->rows[key >> (64 - w->rows_bits)];
+		__builtin_prefetch(row);
+		/* Of some, the end is in the next cache line. */
+		__builtin_prefetch((const char *)(row + 1) - 1);
+	}
+	return o;
+}
+
 /* Where the row is, or would be. */
 static struct weigh_row *row_at(const struct weigh *w, uint64_t key)
 {
@@ -113,9 +139,8 @@ static void learn_line(struct weigh *w, size_t i, float weight)
 {
 	const struct weigh_line *v = w->v;
 	float takes[WEIGH_KNOTS] = { 1, 1, 1, 1 }, weights[WEIGH_KNOTS] = { 0 };
-	uint64_t key = first_key(v[i].to);
-	unsigned int o, k, order = 0;
 	weigh_vec num, den;
+	unsigned int o, k;
 
 	for (k = 0; k < WEIGH_KNOTS && w->knots[k] <= i + 1; k++) {
 		uint32_t newer = i + 1 == w->knots[k] ? 0 : v[i - w->knots[k]].end;
@@ -128,12 +153,9 @@ static void learn_line(struct weigh *w, size_t i, float weight)
 	den = num / den;
 	num[0] *= takes[0];
 	den[0] = weight;
-	for (o = 0; o < WEIGH_ORDERS && i + orders[o] <= w->nr; o++) {
-		struct weigh_row *row;
+	for (o = 0; o < v[i].nr_keys; o++) {
+		struct weigh_row *row = make_row(w, v[i].keys[o]);
 
-		for (; order < orders[o]; order++)
-			key = next_key(key, v[i + order].from);
-		row = make_row(w, key | 1);
 		if (!row)
 			continue;
 		row->num += num;
@@ -144,8 +166,12 @@ static void learn_line(struct weigh *w, size_t i, float weight)
 void weigh_end(struct weigh *w)
 {
 	const float weight = 1 / ((float)w->seen + 1);
+	struct weigh_line *v = w->v;
 	size_t i;
 
+	for (i = 0; w->learns && i < w->nr; i++)
+		v[i].nr_keys = find_keys(w, v[i].to, &v[i].from, sizeof(*v) / sizeof(v->from),
+					 w->nr - i, v[i].keys);
 	for (i = 0; w->learns && i < w->nr; i++)
 		learn_line(w, i, weight);
 	w->stacks++;
@@ -180,18 +206,9 @@ static weigh_vec expect(const struct weigh *w, float mean)
 bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
 		unsigned int nr, uint32_t nr_stack)
 {
-	unsigned int o, order = 0;
-	uint64_t key = first_key(to);
-
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
-	for (o = 0; o < WEIGH_ORDERS && orders[o] <= nr; o++) {
-		for (; order < orders[o]; order++)
-			key = next_key(key, from[order]);
-		w->keys[o] = key | 1;
-		__builtin_prefetch(&w->rows[key >> (64 - w->rows_bits)]);
-	}
-	w->nr_keys = o;
+	w->nr_keys = find_keys(w, to, from, 1, nr, w->keys);
 	w->learns = !(w->stacks % (1 + w->stacks * w->depth / SLOWER));
 	w->seen = 0;
 	w->nr = 0;

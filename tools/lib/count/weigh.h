@@ -57,6 +57,9 @@ typedef float weigh_vec __attribute__((vector_size(4 * WEIGH_LANES)));
 struct weigh_line {
 	/* the source and the target of the transfer that leads to it */
 	uint64_t from, to;
+	/* the keys of the contexts in which it is learnt */
+	uint64_t keys[WEIGH_ORDERS];
+	unsigned int nr_keys;
 	uint32_t end; /* what this line and the newer lines of the stack take */
 };
 
@@ -127,7 +130,7 @@ static inline void weigh_note(struct weigh *w, uint64_t from, uint64_t to,
 			      uint32_t length)
 {
 	w->seen += length;
-	w->v[w->nr++] = (struct weigh_line){ from, to, w->seen };
+	w->v[w->nr++] = (struct weigh_line){ .from = from, .to = to, .end = w->seen };
 }
 
 /* End the stack and learn from it. */

@@ -234,10 +234,12 @@ same: $(SAME_TESTS:%=$B/tests/%) $B/tests/ssctr $B/bin/ssctr
 	@$(if $(OLD),,$(error OLD=TREE or OLD=SSCTR says what to compare with))
 	@$(ON_CHECK) tools/tests/same $B $(OLD) '$(SAME_TESTS)' $(SAME)
 
+# Where 'qemu/vm clang' has fetched perf2bolt, or others.
+PERF2BOLT = $(wildcard $(shell qemu/vm path cache)/clang/usr/lib/llvm-*/bin/perf2bolt)
 .PHONY: tools bench
 bench: $B/bench/stf_bench $B/bench/prof_bench $B/bench/prof_gen $B/bin/ssctr
 	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr
-	$(Q)$(ON_HOST) $B/bench/prof_bench $B/bin/ssctr $B/bench/prof_gen
+	$(Q)$(ON_CHECK) $B/bench/prof_bench $(PERF2BOLT:%=-b %) $B/bin/ssctr $B/bench/prof_gen
 tools: $B/bin/ssctr $B/lib/libstf.a
 
 # One KTAP log a program in $B/logs; `check` and `test` add them up.

@@ -2,13 +2,15 @@
 /*
  * `ssctr profile` and `ssctr stf` beside their peers, on recordings that prof_gen makes:
  *
- *	prof_bench [-n SAMPLES] [-r ROUNDS] [-d FOLDER] SSCTR PROF_GEN
+ *	prof_bench [-n SAMPLES] [-r ROUNDS] [-d FOLDER] [-b PERF2BOLT]... SSCTR PROF_GEN
  *
  * Each peer of the profile that this system has is run on the same file, to the same
- * end: counted branches and ranges. Of traces there is no peer: beside them stand what
- * bounds them, which is reading and compressing the same bytes, and what perf needs to
- * print the branches. The least of the rounds counts; the ratios are of time on the
- * CPU, which does not depend on what else runs.
+ * end: counted branches and ranges. llvm-profgen reads the text of perf that was made
+ * before, and comes to the same counts as `ssctr profile --raw`. perf2bolt runs perf
+ * itself, which counts. Of traces there is no peer: beside them stand what bounds them,
+ * which is reading and compressing the same bytes, and what perf needs to print the
+ * branches. Each round runs all, so that what else runs disturbs all. The least of the
+ * rounds counts; the ratios are of time on the CPU and of memory.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +30,9 @@
 #include <unistd.h>
 
 static const char *samples = "200000", *folder = "/tmp";
-static unsigned int rounds = 3;
+static unsigned int rounds = 5;
+static const char *bolts[4]; /* perf2bolt in several versions */
+static unsigned int nr_bolts;
 
 struct cost {
 	double wall, cpu; /* seconds */
@@ -117,23 +121,66 @@ static struct cost run_once(const char *command)
 	return cost;
 }
 
-static struct cost run(const char *command)
+/* The rows of a table. The first one is what the others are compared with. */
+static struct row {
+	char name[32];
+	char command[2048];
+	struct cost best;
+} rows[16];
+static unsigned int nr_rows;
+
+__attribute__((format(printf, 2, 3))) static void
+add_row(const char *name, const char *fmt, ...)
 {
-	struct cost best = { 1e9, 1e9, 0, 1e18, false };
+	struct row *row = &rows[nr_rows++];
+	va_list ap;
+
+	if (nr_rows > sizeof(rows) / sizeof(*rows)) {
+		fprintf(stderr, "prof_bench: too many rows\n");
+		exit(1);
+	}
+	snprintf(row->name, sizeof(row->name), "%s", name);
+	row->best = (struct cost){ 1e9, 1e9, 0, 1e18, true };
+	va_start(ap, fmt);
+	vsnprintf(row->command, sizeof(row->command), fmt, ap);
+	va_end(ap);
+}
+
+static void run_row(struct row *row)
+{
+	struct cost c = run_once(row->command), *best = &row->best;
+
+	best->ok &= c.ok;
+	best->wall = c.wall < best->wall ? c.wall : best->wall;
+	best->cpu = c.cpu < best->cpu ? c.cpu : best->cpu;
+	best->mib = c.mib > best->mib ? c.mib : best->mib;
+	best->insts = c.insts < best->insts ? c.insts : best->insts;
+}
+
+/* Returns false if one of them failed. */
+static bool run_rows(const char *branches)
+{
+	const struct cost *first = &rows[0].best;
+	bool ok = true;
 	unsigned int i;
 
-	for (i = 0; i < rounds; i++) {
-		struct cost c = run_once(command);
+	for (i = 0; i < rounds * nr_rows; i++)
+		run_row(&rows[i % nr_rows]);
+	for (i = 0; i < nr_rows; i++) {
+		const struct cost *c = &rows[i].best;
 
-		if (!c.ok)
-			return c;
-		best.ok = true;
-		best.wall = c.wall < best.wall ? c.wall : best.wall;
-		best.cpu = c.cpu < best.cpu ? c.cpu : best.cpu;
-		best.mib = c.mib > best.mib ? c.mib : best.mib;
-		best.insts = c.insts < best.insts ? c.insts : best.insts;
+		printf("%-15s %8s %8s", rows[i].name, samples, branches);
+		if (c->ok)
+			printf(" %7.3f %7.3f %6.1f %8.0f %6.2fx %6.1fx\n", c->wall,
+			       c->cpu, c->mib, c->insts, c->cpu / first->cpu,
+			       c->mib / first->mib);
+		else
+			printf("  failed: %s\n", rows[i].command);
+		ok &= c->ok;
 	}
-	return best;
+	fflush(stdout);
+	nr_rows = 0;
+	return ok;
 }
 
 /* The newest of the programs that a pattern names; NULL: none. */
@@ -148,110 +195,112 @@ static char *find(const char *pattern)
 	return path;
 }
 
-static struct cost row(const char *name, const char *of, const char *branches,
-		       const struct cost *ours, const char *fmt, ...)
+static bool make_recording(const char *gen, const char *branches)
 {
-	char command[2048];
-	struct cost c;
-	va_list ap;
+	char command[512];
 
-	va_start(ap, fmt);
-	vsnprintf(command, sizeof(command), fmt, ap);
-	va_end(ap);
-	c = run(command);
-	if (!c.ok)
-		printf("%-14s %8s %9s  failed\n", name, of, branches);
-	else if (ours)
-		printf("%-14s %8s %9s %7.2f %7.2f %7.0f %9.0f %7.1fx\n", name,
-		       of, branches, c.wall, c.cpu, c.mib, c.insts,
-		       c.cpu / ours->cpu);
-	else
-		printf("%-14s %8s %9s %7.2f %7.2f %7.0f %9.0f\n", name, of,
-		       branches, c.wall, c.cpu, c.mib, c.insts);
-	fflush(stdout);
-	return c;
+	snprintf(command, sizeof(command), "%s %s/prog %s/data %s %s", gen, folder,
+		 folder, samples, branches);
+	return run_once(command).ok;
 }
 
-static void measure(const char *ssctr, const char *gen, const char *branches)
+/* With its version, which the folder has in its name. */
+static const char *bolt_name(const char *path)
+{
+	static char name[32];
+	const char *version = strstr(path, "llvm-");
+
+	snprintf(name, sizeof(name), "perf2bolt %lu",
+		 version ? strtoul(version + strlen("llvm-"), NULL, 10) : 0);
+	return name;
+}
+
+static bool measure(const char *ssctr, const char *branches)
 {
 	char *profgen = find("/usr/lib/llvm-*/bin/llvm-profgen");
-	char *bolt = find("/usr/lib/llvm-*/bin/perf2bolt");
-	char *gcov = find("/usr/bin/create_gcov");
-	struct cost ours;
+	char *perf = find("/usr/bin/perf"), *gcov = find("/usr/bin/create_gcov");
+	unsigned int i;
 
-	row("prof_gen", samples, branches, NULL, "%s %s/prog %s/data %s %s",
-	    gen, folder, folder, samples, branches);
-	ours = row("ssctr", samples, branches, NULL,
-		   "%s profile -i %s/data -b %s/prog -f profgen -o %s/out",
-		   ssctr, folder, folder, folder);
-	/* It has to come to the same counts. */
-	if (profgen)
-		row("llvm-profgen", samples, branches, &ours,
-		    "%s --skip-symbolization --perfdata=%s/data --binary=%s/prog -o %s/theirs && cmp %s/out %s/theirs",
-		    profgen, folder, folder, folder, folder, folder);
-	if (bolt)
-		row("perf2bolt", samples, branches, &ours,
-		    "%s -p %s/data %s/prog -o %s/fdata --ignore-build-id",
-		    bolt, folder, folder, folder);
+	add_row("ssctr", "%s profile -i %s/data -b %s/prog -f profgen -o %s/out",
+		ssctr, folder, folder, folder);
+	add_row("ssctr --raw", "%s profile -i %s/data -b %s/prog -f profgen -o %s/raw --raw",
+		ssctr, folder, folder, folder);
+	if (perf && profgen) {
+		add_row("perf script",
+			"%s script --show-mmap-events -F ip,brstack -i %s/data >%s/text", perf,
+			folder, folder);
+		add_row("llvm-profgen",
+			"%s --skip-symbolization --perfscript=%s/text --binary=%s/prog -o %s/theirs && cmp %s/raw %s/theirs",
+			profgen, folder, folder, folder, folder, folder);
+	}
+	for (i = 0; perf && i < nr_bolts; i++)
+		add_row(bolt_name(bolts[i]), "%s -p %s/data %s/prog -o %s/fdata --ignore-build-id",
+			bolts[i], folder, folder, folder);
 	if (gcov)
-		row("create_gcov", samples, branches, &ours,
-		    "%s --binary=%s/prog --profile=%s/data --gcov=%s/gcov",
-		    gcov, folder, folder, folder);
+		add_row("create_gcov", "%s --binary=%s/prog --profile=%s/data --gcov=%s/gcov",
+			gcov, folder, folder, folder);
 	free(profgen);
-	free(bolt);
+	free(perf);
 	free(gcov);
+	return run_rows(branches);
 }
 
 /* Of the recording that was measured last. */
-static void measure_traces(const char *ssctr, const char *branches)
+static bool measure_traces(const char *ssctr, const char *branches)
 {
 	char *zstd = find("/usr/bin/zstd"), *perf = find("/usr/bin/perf");
-	struct cost ours;
+	bool ok;
 
-	ours = row("ssctr .stf", samples, branches, NULL,
-		   "%s stf -i %s/data -o %s/out.stf", ssctr, folder, folder);
-	row("cat", samples, branches, &ours, "cat %s/out.stf | cat", folder);
+	add_row("ssctr .stf", "%s stf -i %s/data -o %s/out.stf", ssctr, folder, folder);
+	add_row("cat", "cat %s/out.stf | cat", folder);
 	if (perf)
-		row("perf script", samples, branches, &ours,
-		    "%s script -F ip,brstack -i %s/data", perf, folder);
-	ours = row("ssctr .zstf", samples, branches, NULL,
-		   "%s stf -i %s/data -o %s/out.zstf", ssctr, folder, folder);
+		add_row("perf script", "%s script -F ip,brstack -i %s/data", perf, folder);
+	ok = run_rows(branches);
+	add_row("ssctr .zstf", "%s stf -i %s/data -o %s/out.zstf", ssctr, folder, folder);
 	if (zstd)
-		row("zstd -3 -T2", samples, branches, &ours,
-		    "%s -q -f -3 -T2 %s/out.stf -o %s/out.zst", zstd, folder,
-		    folder);
+		add_row("zstd -3 -T2", "%s -q -f -3 -T2 %s/out.stf -o %s/out.zst", zstd,
+			folder, folder);
 	free(zstd);
 	free(perf);
+	return run_rows(branches) && ok;
 }
 
 int main(int argc, char **argv)
 {
+	static const char *const branches[] = { "2000", "20000", "100000" };
 	char own[] = "/tmp/prof_bench.XXXXXX", command[64];
+	bool ok = true;
+	unsigned int i;
 	int opt;
 
 	folder = mkdtemp(own);
 	if (!folder)
 		die("/tmp");
-	while ((opt = getopt(argc, argv, "n:r:d:")) != -1) {
+	while ((opt = getopt(argc, argv, "n:r:d:b:")) != -1) {
 		if (opt == 'n')
 			samples = optarg;
 		else if (opt == 'r')
 			rounds = strtoul(optarg, NULL, 10);
 		else if (opt == 'd')
 			folder = optarg;
+		else if (opt == 'b' && nr_bolts < sizeof(bolts) / sizeof(*bolts))
+			bolts[nr_bolts++] = optarg;
 		else
 			return 2;
 	}
 	if (argc - optind != 2) {
 		fprintf(stderr,
-			"usage: prof_bench [-n SAMPLES] [-r ROUNDS] [-d FOLDER] SSCTR PROF_GEN\n");
+			"usage: prof_bench [-n SAMPLES] [-r ROUNDS] [-d FOLDER] [-b PERF2BOLT]... SSCTR PROF_GEN\n");
 		return 2;
 	}
-	printf("%-14s %8s %9s %7s %7s %7s %9s %8s\n", "", "samples", "branches",
-	       "wall s", "CPU s", "MiB", "M insts", "CPU");
-	measure(argv[optind], argv[optind + 1], "2000");
-	measure_traces(argv[optind], "2000");
-	measure(argv[optind], argv[optind + 1], "100000");
+	printf("%-15s %8s %8s %7s %7s %6s %8s %7s %7s\n", "", "samples", "branches",
+	       "wall s", "CPU s", "MiB", "M insts", "CPU", "memory");
+	for (i = 0; i < 3 && ok; i++) {
+		ok = make_recording(argv[optind + 1], branches[i]) &&
+		     measure(argv[optind], branches[i]);
+		if (ok && !i)
+			ok = measure_traces(argv[optind], branches[i]);
+	}
 	snprintf(command, sizeof(command), "rm -rf %s", own);
-	return system(command) != 0;
+	return system(command) || !ok;
 }

@@ -204,6 +204,28 @@ TEST(random_stacks_are_counted_by_type_where_that_is_asked_for)
 	check_random(true);
 }
 
+/* So many that some have the same hash of 32 bits. */
+TEST(transfers_of_one_hash_are_told_apart)
+{
+	enum { NR_STACKS = 2000 };
+	static uint64_t stacks[NR_STACKS][LONGEST][3];
+	unsigned int i, k, round;
+
+	begin(false);
+	for (i = 0; i < NR_STACKS; i++)
+		for (k = 0; k < LONGEST; k++) {
+			stacks[i][k][0] = 0x200000000 + test_random() % 0x180000000;
+			stacks[i][k][1] = 0x200000000 + i * LONGEST + k;
+		}
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < NR_STACKS; i++)
+			ADD(0x200000000, stacks[i]);
+	CHECK_EQ(counts.nr_steps, NR_STACKS * LONGEST);
+	for (i = 0; i < counts.nr_steps; i++)
+		CHECK_EQ(counts.steps[i].count, 2);
+	count_free(&counts);
+}
+
 /* --- places --- */
 
 TEST(a_place_is_the_same_wherever_it_is_mapped)

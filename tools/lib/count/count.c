@@ -22,7 +22,7 @@ struct near {
 struct item {
 	count_place from, to;
 	int32_t line;
-	uint32_t slot; /* where the search for it begins */
+	uint32_t hash; /* of these */
 };
 
 /* A stack that is walked through, from the youngest transfer to the oldest. */
@@ -88,19 +88,32 @@ static bool go_near(struct counts *counts, struct walk *walk, uint64_t addr)
 
 /* --- the table --- */
 
-/* The slot where a step's search begins. Of most, no bits of the sum overlap. */
-static inline size_t slot_of(count_place from, count_place to, int32_t line,
-			     size_t mask)
+/*
+ * A slot has the number of a step plus 1 in its low bits, as many as the number of slots
+ * has, and else its hash. The search for a step begins at the slot that the low bits of
+ * its hash tell. So a slot mostly tells whether it is of another step.
+ */
+static inline bool may_be(uint32_t slot, uint32_t hash, uint32_t mask)
+{
+	return (slot ^ hash) <= mask;
+}
+
+/*
+ * Of most, no bits of the sum overlap. All of them have their part in the product's
+ * highest bits, so the bytes of these become the lowest, which tell the slot.
+ */
+static inline uint32_t hash_of(count_place from, count_place to, int32_t line)
 {
 	uint64_t sum = from + (to << 21 | to >> 43) + ((uint64_t)line << 42);
 
-	return sum * UINT64_C(0x9e3779b97f4a7c15) >> 32 & mask;
+	return __builtin_bswap64(sum * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* All the steps are found anew, so that the old slots need not stay meanwhile. */
 static bool grow_slots(struct counts *counts)
 {
-	size_t mask = counts->slots ? 2 * counts->slots_mask + 1 : START_SLOTS - 1;
+	size_t mask = counts->slots ? 2 * (size_t)counts->slots_mask + 1 :
+				      START_SLOTS - 1;
 	size_t i, k;
 
 	free(counts->slots);
@@ -110,11 +123,11 @@ static bool grow_slots(struct counts *counts)
 	counts->slots_mask = mask;
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct count_step *s = &counts->steps[i];
+		const uint32_t hash = hash_of(s->from, s->to, s->line);
 
-		k = slot_of(s->from, s->to, s->line, mask);
-		while (counts->slots[k])
+		for (k = hash & mask; counts->slots[k];)
 			k = (k + 1) & mask;
-		counts->slots[k] = i + 1;
+		counts->slots[k] = (i + 1) | (hash & ~mask);
 	}
 	return true;
 }
@@ -144,10 +157,10 @@ static bool make_room(struct counts *counts)
 {
 	size_t nr = counts->nr_steps + BATCH;
 
-	if (nr > UINT32_MAX || (nr > counts->cap_steps && !grow_steps(counts)))
+	if (nr > UINT32_MAX / 2 || (nr > counts->cap_steps && !grow_steps(counts)))
 		return false;
 	/* Steps are at most half as many as slots. */
-	return 2 * nr <= counts->slots_mask + 1 || grow_slots(counts);
+	return nr <= counts->slots_mask / 2 || grow_slots(counts);
 }
 
 static inline bool same_detail(const struct count_detail *a,
@@ -161,7 +174,7 @@ struct table {
 	struct count_step *steps;
 	struct count_detail *details;
 	uint32_t *slots;
-	size_t mask;
+	uint32_t mask;
 };
 
 static inline struct table table_of(const struct counts *counts)
@@ -216,14 +229,16 @@ search_step(struct counts *counts, const struct item *item,
 	    const struct count_detail *detail)
 {
 	const struct table table = table_of(counts);
-	size_t i = item->slot;
-	uint32_t number;
+	uint32_t i = item->hash & table.mask, slot, number;
 
-	for (; (number = table.slots[i]); i = (i + 1) & table.mask)
-		if (is_step(&table, number - 1, item, detail))
-			return number - 1;
+	for (; (slot = table.slots[i]); i = (i + 1) & table.mask) {
+		number = (slot & table.mask) - 1;
+		if (may_be(slot, item->hash, table.mask) &&
+		    is_step(&table, number, item, detail))
+			return number;
+	}
 	number = counts->nr_steps++;
-	table.slots[i] = number + 1;
+	table.slots[i] = (number + 1) | (item->hash & ~table.mask);
 	table.steps[number] = (struct count_step){
 		item->from, item->to, 0, item->line,
 		counts->weighed ? length_of(counts, item) : 0
@@ -235,15 +250,13 @@ search_step(struct counts *counts, const struct item *item,
 	return number;
 }
 
-/* The number of an item's step. Mostly it is the first that is found. */
+/* The number of an item's step. seen: that plus 1, as fetch_steps() tells. */
 static inline __attribute__((always_inline)) uint32_t
 step_of(struct counts *counts, const struct table *table, const struct item *item,
-	const struct count_detail *detail)
+	uint32_t seen, const struct count_detail *detail)
 {
-	const uint32_t number = table->slots[item->slot];
-
-	return number && is_step(table, number - 1, item, detail) ?
-		       number - 1 :
+	return seen && is_step(table, seen - 1, item, detail) ?
+		       seen - 1 :
 		       search_step(counts, item, detail);
 }
 
@@ -254,44 +267,51 @@ static inline void add_detail(struct count_detail *to,
 	to->timed += detail->timed;
 }
 
-/* The steps come from memory at the same time, of which each slot tells the first. */
+/*
+ * Have the steps come from memory at the same time. numbers gets the number of each step
+ * plus 1, as far as its slot tells it; 0: it is new.
+ */
 static void fetch_steps(const struct counts *counts, const struct item *items,
-			unsigned int nr)
+			unsigned int nr, uint32_t *numbers)
 {
 	const struct table table = table_of(counts);
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		const uint32_t number = table.slots[items[i].slot];
+		const uint32_t hash = items[i].hash;
+		uint32_t at = hash & table.mask, slot;
 
-		__builtin_prefetch(&table.steps[number - !!number]);
+		while ((slot = table.slots[at]) && !may_be(slot, hash, table.mask))
+			at = (at + 1) & table.mask;
+		numbers[i] = slot & table.mask;
+		/* Of a new one something else comes, which does no harm. */
+		__builtin_prefetch((const void *)((uintptr_t)table.steps +
+						  (numbers[i] - UINT64_C(1)) * sizeof(*table.steps)));
 	}
 }
 
-/* There is room for all of them. detail: of each of them, or NULL; numbers only with it. */
+/* There is room for all of them. detail: of each of them, or NULL. */
 static inline __attribute__((always_inline)) void
 put_items(struct counts *counts, const struct item *item, unsigned int nr,
-	  const struct count_detail *detail, uint32_t *numbers)
+	  const struct count_detail *detail, uint32_t *number)
 {
 	const struct table table = table_of(counts);
 	const struct item *const end = item + nr;
 
-	for (; item < end; item++) {
-		uint32_t number = step_of(counts, &table, item, detail);
-
-		table.steps[number].count++;
-		if (detail) {
-			add_detail(&table.details[number], detail++);
-			*numbers++ = number;
-		}
+	for (; item < end; item++, number++) {
+		*number = step_of(counts, &table, item, *number, detail);
+		table.steps[*number].count++;
+		if (detail)
+			add_detail(&table.details[*number], detail++);
 	}
 }
 
 /* Two of them, and not inlined, since each needs all of the registers. */
 __attribute__((noinline)) static void
-count_items(struct counts *counts, const struct item *items, unsigned int nr)
+count_items(struct counts *counts, const struct item *items, unsigned int nr,
+	    uint32_t *numbers)
 {
-	put_items(counts, items, nr, NULL, NULL);
+	put_items(counts, items, nr, NULL, numbers);
 }
 
 __attribute__((noinline)) static void
@@ -335,7 +355,7 @@ take_items(struct counts *counts, struct walk *walk, struct item *items)
 	const unsigned int nr = left < BATCH ? left : BATCH;
 	const uint8_t *p = sample->branches + at * sizeof(struct pd_branch);
 	const uint32_t *const slots = counts->slots;
-	const size_t mask = counts->slots_mask;
+	const uint32_t mask = counts->slots_mask;
 	struct item *const last = items + nr;
 	uint64_t flags = walk->flags;
 	struct near near = walk->near;
@@ -364,8 +384,8 @@ take_items(struct counts *counts, struct walk *walk, struct item *items)
 		flags |= br.flags;
 		from |= (uint64_t)pd_branch_mispredicted(br.flags) << 63;
 		*item = (struct item){ from, to, line,
-				       slot_of(from, to, line, mask) };
-		__builtin_prefetch(&slots[item->slot]);
+				       hash_of(from, to, line) };
+		__builtin_prefetch(&slots[item->hash & mask]);
 	}
 	walk->at = at + nr;
 	walk->end = end;
@@ -413,7 +433,7 @@ find_lines(struct counts *counts, const struct item *line, unsigned int nr,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		numbers[i] = step_of(counts, &table, &line[i], detail);
+		numbers[i] = step_of(counts, &table, &line[i], numbers[i], detail);
 		lengths[i] = table.steps[numbers[i]].length;
 		if (detail)
 			add_detail(&table.details[numbers[i]], detail++);
@@ -464,9 +484,9 @@ static bool is_of_kernel(const struct pd_event *ev)
 static inline __attribute__((always_inline)) bool
 weigh_items(struct counts *counts, const struct walk *walk,
 	    const struct item *items, uint64_t first, unsigned int nr,
-	    const struct count_detail *details)
+	    const struct count_detail *details, uint32_t *numbers)
 {
-	uint32_t numbers[BATCH], lengths[BATCH + WEIGH_LANES], weights[BATCH];
+	uint32_t lengths[BATCH + WEIGH_LANES], weights[BATCH];
 	const unsigned int skip = !first, nr_lines = nr - skip;
 	const struct item *lines = items + skip;
 	struct count_step *const steps = counts->steps;
@@ -474,6 +494,7 @@ weigh_items(struct counts *counts, const struct walk *walk,
 	uint64_t sum = 0;
 	unsigned int i;
 
+	numbers += skip;
 	if (skip && !seek_stack(counts, items, nr, walk->ev->sample.nr_branches))
 		return false;
 	find_lines(counts, lines, nr_lines, details ? details + skip : NULL,
@@ -498,17 +519,18 @@ weigh_items(struct counts *counts, const struct walk *walk,
 
 __attribute__((noinline)) static bool
 weigh_plain(struct counts *counts, const struct walk *walk,
-	    const struct item *items, uint64_t first, unsigned int nr)
+	    const struct item *items, uint64_t first, unsigned int nr,
+	    uint32_t *numbers)
 {
-	return weigh_items(counts, walk, items, first, nr, NULL);
+	return weigh_items(counts, walk, items, first, nr, NULL, numbers);
 }
 
 __attribute__((noinline)) static bool
 weigh_detailed(struct counts *counts, const struct walk *walk,
 	       const struct item *items, uint64_t first, unsigned int nr,
-	       const struct count_detail *details)
+	       const struct count_detail *details, uint32_t *numbers)
 {
-	return weigh_items(counts, walk, items, first, nr, details);
+	return weigh_items(counts, walk, items, first, nr, details, numbers);
 }
 
 /* --- samples --- */
@@ -516,14 +538,14 @@ weigh_detailed(struct counts *counts, const struct walk *walk,
 /* Transfers that are not weighed, from first on. False: out of memory. */
 static bool count_as_recorded(struct counts *counts, const struct walk *walk,
 			      const struct item *items, uint64_t first,
-			      unsigned int nr, const struct count_detail *details)
+			      unsigned int nr, const struct count_detail *details,
+			      uint32_t *numbers)
 {
 	/* Behind the youngest is no line. */
 	const unsigned int skip = !first;
-	uint32_t numbers[BATCH];
 
 	if (!details) {
-		count_items(counts, items, nr);
+		count_items(counts, items, nr, numbers);
 		return true;
 	}
 	count_detailed(counts, items, nr, details, numbers);
@@ -541,6 +563,7 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 	/* Of a single transfer no line is known. */
 	const bool weighed = counts->weighed && nr > 1;
 	struct item items[BATCH];
+	uint32_t numbers[BATCH];
 
 	walk.kept = counts->stacks && nr > 1 && count_stacks_begin(counts->stacks);
 	while (walk.at < nr) {
@@ -551,14 +574,14 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 
 		if (!n)
 			return false;
-		fetch_steps(counts, items, n);
+		fetch_steps(counts, items, n, numbers);
 		if (details)
 			take_details(&ev->sample, first, n, details);
 		if (!weighed ? !count_as_recorded(counts, &walk, items, first, n,
-						  details) :
+						  details, numbers) :
 		    details  ? !weigh_detailed(counts, &walk, items, first, n,
-					       details) :
-			       !weigh_plain(counts, &walk, items, first, n))
+					       details, numbers) :
+			       !weigh_plain(counts, &walk, items, first, n, numbers))
 			return false;
 	}
 	if (walk.kept &&

@@ -109,9 +109,9 @@ struct counts {
 	struct count_step *steps; /* each step once */
 	struct count_detail *details; /* one for each step */
 	size_t nr_steps, cap_steps;
-	/* open addressing: the number of a step plus 1; 0: free */
+	/* open addressing: the number of a step plus 1, and bits of its hash; 0: free */
 	uint32_t *slots;
-	size_t slots_mask; /* the number of slots, a power of two, minus 1 */
+	uint32_t slots_mask; /* the number of slots, a power of two, minus 1 */
 	uint64_t samples;
 	uint64_t empty; /* samples without a transfer in their stack */
 	uint64_t entries; /* the number of transfers in all stacks */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,10 @@ int main(int argc, char **argv)
 	int count = 0, nr = 0, failed = 0;
 	struct test *test;
 
+	/* Whoever runs the tests in the background may have them ignored. */
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGQUIT, SIG_DFL);
 	seed = env ? strtoull(env, NULL, 0) : (uint64_t)time(NULL);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (test = tests; test; test = test->next)

@@ -35,46 +35,42 @@ static struct kprobe read_probe = {
 	.pre_handler = before_read,
 };
 
-static bool has_probe;
 static ctr_snapshot_serve_t *serve;
 
-int ctr_bpf_init(bool snapshots)
+static void end_snapshots(void)
 {
-	int err;
-
-	if (snapshots) {
-		request_module("ssctr_snapshot");
-		serve = symbol_get(ctr_snapshot_serve);
-		err = serve ? serve(ctr_cpu_snapshot) : -ENOENT;
-		if (err) {
-			pr_err("refused: snapshot=1 wants the module ssctr_snapshot, loaded before this one (%d)\n",
-			       err);
-			goto put_symbol;
-		}
-	}
-	err = register_kprobe(&read_probe);
-	has_probe = !err;
-	/* A kernel without BPF has nobody who asks. */
-	if (err && err != -ENOENT)
-		pr_warn("BPF programs on events get no branch records (%d)\n", err);
-	return 0;
-
-put_symbol:
-	if (serve)
-		symbol_put(ctr_snapshot_serve);
-	serve = NULL;
-	return err;
-}
-
-void ctr_bpf_exit(void)
-{
-	if (has_probe)
-		unregister_kprobe(&read_probe);
-	if (!serve)
-		return;
 	serve(NULL);
 	symbol_put(ctr_snapshot_serve);
 	/* Who has read the function may be on the way to it, or inside. */
 	synchronize_rcu();
 	synchronize_rcu_tasks();
+}
+
+int ctr_bpf_init(void)
+{
+	int err;
+
+	request_module("ssctr_snapshot");
+	serve = symbol_get(ctr_snapshot_serve);
+	err = serve ? serve(ctr_cpu_snapshot) : -ENOENT;
+	if (err) {
+		pr_err("refused: bpf=1 wants the module ssctr_snapshot, loaded before this one (%d)\n",
+		       err);
+		if (serve)
+			symbol_put(ctr_snapshot_serve);
+		return err;
+	}
+	err = register_kprobe(&read_probe);
+	if (err) {
+		pr_err("refused: bpf=1 wants a kprobe at bpf_read_branch_records (%d)\n",
+		       err);
+		end_snapshots();
+	}
+	return err;
+}
+
+void ctr_bpf_exit(void)
+{
+	unregister_kprobe(&read_probe);
+	end_snapshots();
 }

@@ -26,9 +26,9 @@ static unsigned int tasks = 8192;
 module_param(tasks, uint, 0444);
 MODULE_PARM_DESC(tasks, "Most tasks whose records are kept while they are off the CPU (default: 8192)");
 
-static bool snapshot;
-module_param(snapshot, bool, 0444);
-MODULE_PARM_DESC(snapshot, "Serve bpf_get_branch_snapshot(), by the module ssctr_snapshot, which then stays loaded (default: no)");
+static bool bpf;
+module_param(bpf, bool, 0444);
+MODULE_PARM_DESC(bpf, "Give branch records to BPF programs, with the module ssctr_snapshot, which then stays loaded (default: no)");
 
 /* Is @name among the extensions that @cpu's device tree node lists? */
 static bool of_has_extension(unsigned int cpu, const char *name)
@@ -178,10 +178,11 @@ static int __init ssctr_init(void)
 	err = ctr_hook_init();
 	if (err)
 		goto unregister_pm;
-	err = ctr_bpf_init(snapshot);
+	if (bpf)
+		err = ctr_bpf_init();
 	if (err)
 		goto exit_hook;
-	err = ctr_pmu_attach();
+	err = ctr_pmu_attach(bpf);
 	if (err)
 		goto exit_bpf;
 	ctr_state_init();
@@ -189,7 +190,8 @@ static int __init ssctr_init(void)
 	return 0;
 
 exit_bpf:
-	ctr_bpf_exit();
+	if (bpf)
+		ctr_bpf_exit();
 exit_hook:
 	ctr_hook_exit();
 unregister_pm:
@@ -207,7 +209,8 @@ static void __exit ssctr_exit(void)
 {
 	ctr_state_exit();
 	ctr_pmu_detach();
-	ctr_bpf_exit();
+	if (bpf)
+		ctr_bpf_exit();
 	ctr_hook_exit();
 	cpu_pm_unregister_notifier(&cpu_pm_notifier);
 	cpuhp_remove_state(hotplug_state);

@@ -35,6 +35,9 @@ static atomic_t refused = ATOMIC_INIT(0);
 /* perf's own two handlers; the core does not export them. */
 static perf_overflow_handler_t output_forward, output_backward;
 
+/* Do events that only count record, too? Snapshots are taken without a sample. */
+static bool counting_records;
+
 /* Is caps_group in the PMU's folder? */
 static bool has_caps;
 
@@ -176,7 +179,7 @@ static int branch_event_init(struct perf_event *event)
 		if (err)
 			return err;
 		/* One that counts in a sampled group has the bit, but no samples. */
-		if (!is_sampling_event(event))
+		if (!is_sampling_event(event) && !counting_records)
 			return original_event_init(event);
 		err = check_event(event, filter);
 		if (err)
@@ -449,7 +452,7 @@ static void give_back(void)
 	synchronize_rcu_tasks();
 }
 
-int ctr_pmu_attach(void)
+int ctr_pmu_attach(bool counting)
 {
 	static const struct ctr_pmu_ops ours = {
 		.event_init = ctr_pmu_event_init,
@@ -486,6 +489,7 @@ int ctr_pmu_attach(void)
 	kfree(name);
 
 	ctr_pmu = pmu;
+	counting_records = counting;
 	original.event_init = pmu->event_init;
 	original.add = pmu->add;
 	original.del = pmu->del;

@@ -7,15 +7,18 @@
 #ifndef CTR_PMU_H
 #define CTR_PMU_H
 
+#include <linux/types.h>
+
 struct perf_event;
 struct perf_sample_data;
 
 /*
- * Take the PMU over. Says in the log why not, and returns -ENODEV (there is no
+ * Take the PMU over. @counting: events that take no samples record, too, for who looks at
+ * the buffer without one. Says in the log why not, and returns -ENODEV (there is no
  * such PMU), -EOPNOTSUPP (its counters raise no interrupt) or -EBUSY (another
  * module has wrapped it).
  */
-int ctr_pmu_attach(void);
+int ctr_pmu_attach(bool counting);
 
 /*
  * Give it back, and wait until nobody is inside any of our functions. No branch

@@ -37,26 +37,22 @@ EXPORT_SYMBOL_GPL(ctr_snapshot_serve);
 typedef unsigned long lookup_t(const char *name);
 
 /*
- * What is not exported is found as a debugger would: a probe, which is never armed, is
- * told where its symbol stands. Some kernels allow none where ftrace has its own.
+ * What is not exported is found as a debugger would: a probe is told where its symbol
+ * stands. No instruction is at an odd address, so this one is refused after that, and
+ * nothing of it stays.
  */
 static lookup_t *find_lookup(void)
 {
-	unsigned int offset;
+	struct kprobe probe = {
+		.symbol_name = "kallsyms_lookup_name",
+		.offset = 1,
+	};
 
-	for (offset = 0; offset <= 4; offset += 2) {
-		struct kprobe probe = {
-			.symbol_name = "kallsyms_lookup_name",
-			.offset = offset,
-			.flags = KPROBE_FLAG_DISABLED,
-		};
-
-		if (register_kprobe(&probe))
-			continue;
+	if (!register_kprobe(&probe)) {
 		unregister_kprobe(&probe);
-		return (lookup_t *)((unsigned long)probe.addr - offset);
+		return NULL;
 	}
-	return NULL;
+	return probe.addr ? (lookup_t *)((void *)probe.addr - 1) : NULL;
 }
 
 static int __init snapshot_init(void)

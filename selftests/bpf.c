@@ -2,7 +2,7 @@
 /*
  * What BPF programs are given: by bpf_read_branch_records() the stack of the sample that
  * perf writes, by bpf_get_branch_snapshot() the buffer as it was. The module is loaded
- * with snapshot=1 (bpf.sh).
+ * with bpf=1 (bpf.sh).
  */
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -308,6 +308,27 @@ TEST_F(bpf, a_snapshot_ends_with_what_was_just_executed)
 	sampler_close(&self->sampler);
 }
 
+/* As the kernel's own test of snapshots opens its events. */
+TEST_F(bpf, an_event_that_only_counts_records_for_snapshots)
+{
+	int program = load_snapshot(self->map), link;
+	bool found = false;
+
+	ASSERT_LE(0, program);
+	self->attr.sample_period = 0;
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	sampler_enable(&self->sampler);
+	link = attach(program);
+	ASSERT_LE(0, link);
+	/* An interrupt in between may leave no room. */
+	for (int i = 0; i < 100 && !found; i++)
+		found = find_hops(snapshot_in_hops(self->shared)) >= 0;
+	EXPECT_TRUE(found);
+	close(link);
+	close(program);
+	sampler_close(&self->sampler);
+}
+
 /* Where the kernel put the program. */
 static int find_program(int program, uint64_t *start, uint32_t *size)
 {
@@ -404,7 +425,7 @@ TEST_F(bpf, a_program_outlives_the_module)
 		sampler_close(&self->sampler);
 		ASSERT_EQ(0, syscall(SYS_delete_module, "ssctr", 0));
 		hops();
-		ASSERT_EQ(0, syscall(SYS_finit_module, module, "snapshot=1", 0));
+		ASSERT_EQ(0, syscall(SYS_finit_module, module, "bpf=1", 0));
 	}
 	done = true;
 	pthread_join(other, NULL);

@@ -10,15 +10,15 @@ stub=${SSCTR_SNAPSHOT_KO:-$(find_module ssctr_snapshot)}
 loaded ssctr && rmmod ssctr
 wants_its_partner() {
 	loaded ssctr_snapshot && t_skip 'ssctr_snapshot was loaded before, and stays'
-	fails insmod "$ko" snapshot=1 && log_says 'refused: snapshot=1 wants the module'
+	fails insmod "$ko" bpf=1 && log_says 'refused: bpf=1 wants the module'
 }
-t snapshots_want_the_module_that_stays wants_its_partner
+t programs_want_the_module_that_stays wants_its_partner
 
 serve() {
 	loaded ssctr_snapshot || insmod "$stub" || return
-	insmod "$ko" snapshot=1
+	insmod "$ko" bpf=1
 }
-t snapshots_are_served_if_asked_for serve
+t programs_are_served_if_asked_for serve
 stays() { fails rmmod ssctr_snapshot && loaded ssctr_snapshot; }
 t what_programs_call_stays stays
 
@@ -40,5 +40,5 @@ no_splat() { [ "$(splats)" = "$before" ]; }
 t no_warning_in_the_kernels_log no_splat
 
 ends_without() { rmmod ssctr && insmod "$ko"; }
-t the_module_goes_and_comes_without_snapshots ends_without
+t the_module_goes_and_comes_without_programs ends_without
 plan

@@ -17,9 +17,9 @@ usage_builder() {
 	cat <<-END
 		usage: qemu/vm builder LINE
 
-		Prints a root folder for the guest with gcc, make, DKMS and the headers of the
-		kernel of LINE ($kernel_lines). Fetches it when it is not there yet: 110 MB, 600 MB
-		unpacked. Too large to boot from: put it into a guest of 8 GiB.
+		Print a root folder for the guest, with gcc, make, DKMS and the headers of the
+		kernel of LINE ($kernel_lines). If it is missing, download it: 110 MB, or 600 MB
+		unpacked. It is too large to boot from. Copy it into a guest with 8 GiB of memory.
 	END
 }
 

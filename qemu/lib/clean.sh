@@ -6,8 +6,8 @@ usage_clean() {
 	cat <<-END
 		usage: qemu/vm clean
 
-		Removes what setup and the other commands fetched and built, from $cache.
-		Nothing else is touched: what else lies in that folder stays there.
+		Remove what setup and the other commands downloaded and built, from
+		$cache. Other files in this folder stay there.
 	END
 }
 

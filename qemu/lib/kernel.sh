@@ -10,12 +10,12 @@ usage_kernel() {
 	cat <<-END
 		usage: qemu/vm kernel LINE-debug|LINE-kcsan
 
-		Prints the folder of a kernel that looks for faults, from the sources of the stock
-		kernel of LINE ($kernel_lines). Builds it when it is not there yet: 15 minutes on
-		two processors. 'vm run', 'vm shell', 'vm path' and qemu/kbuild take its name as
-		a kernel's, too.
-		    debug  memory errors (KASAN), locking (lockdep), RCU, sleeping where one must
-		           not, lost memory (kmemleak), objects' lives
+		Print the folder of a kernel that looks for faults. It is built from the sources of
+		the stock kernel of LINE ($kernel_lines). If it is missing, build it, which takes
+		15 minutes on two processors. To use it, give its name to --kernel of qemu/vm run,
+		shell and path, or to qemu/kbuild. The kernels look for:
+		    debug  memory errors (KASAN), wrong locking (lockdep), wrong use of RCU, sleeping
+		           in atomic code, memory leaks (kmemleak), use of objects after their end
 		    kcsan  data races
 	END
 }

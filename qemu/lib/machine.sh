@@ -28,26 +28,28 @@ terminal=
 
 usage_options() {
 	cat <<-END
-		    --kernel LINE         $kernel_lines: the newest stock kernel of that line (6.12)
-		    --smp N               harts ($smp)
-		    --mem SIZE            memory ($memory)
-		    --firmware VERSION    OpenSBI 1.6, which does not know CTR, or 1.9 ($firmware)
-		    --cpu STRING          QEMU's description of the hart; now
+		    --kernel LINE         use the newest stock kernel of LINE: $kernel_lines
+		                          (default: 6.12)
+		    --smp N               number of harts (default: $smp)
+		    --mem SIZE            size of the memory (default: $memory)
+		    --firmware VERSION    version of OpenSBI: 1.6, which does not know CTR, or 1.9
+		                          (default: $firmware)
+		    --cpu STRING          QEMU's description of the harts. The default is
 		                          $cpu
-		    --plain-hart N        leave Ssctr of hart N out of the device tree, so that the
-		                          firmware grants no access if there is Smstateen
-		    --icount              one hart, whose time is that of its instructions: what is
-		                          timed or sampled repeats
-		    --acpi                boot by UEFI, with ACPI instead of a device tree
-		    --append STRING       more of the kernel's command line
-		    --qemu-arg ARG        one more argument of QEMU
-		    --plugin FILE[,ARGS]  a TCG plug-in of QEMU, such as build/plugin/*.so
+		    --plain-hart N        leave Ssctr of hart N out of the device tree. If the hart has
+		                          Smstateen, the firmware then grants no access.
+		    --icount              use one hart, on which each instruction takes 1 ns. Each run
+		                          then takes the same samples.
+		    --acpi                boot by UEFI, with the tables of ACPI and no device tree
+		    --append STRING       add STRING to the kernel's command line
+		    --qemu-arg ARG        add an argument of QEMU
+		    --plugin FILE[,ARGS]  load a TCG plug-in of QEMU, such as build/plugin/*.so
 		    --nvme                load the modules of the NVMe disk, /dev/nvme0n1 (64 MiB)
-		    --module FILE         the module to load, instead of build/driver/RELEASE/ssctr.ko
-		    --module-args STRING  its parameters
-		    --no-module           load none
+		    --module FILE         load this module (default: build/driver/RELEASE/ssctr.ko)
+		    --module-args STRING  parameters of the module
+		    --no-module           load no module
 		    --put HOSTPATH[:GUESTPATH]
-		                          copy a file or folder in before; to /root if no path
+		                          copy a file or folder into the machine (default: to /root)
 	END
 }
 

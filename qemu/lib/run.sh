@@ -24,22 +24,25 @@ usage_run() {
 	cat <<-END
 		usage: qemu/vm run [OPTION]... [--] COMMAND [ARGUMENT]...
 
-		Boots, loads the module, runs COMMAND as root in /root with no standard input,
-		and passes on its output and exit status. Example:
+		Boot the machine, load the module, and run COMMAND as root in /root, without
+		standard input. The output and the exit status are those of COMMAND. Example:
 		    qemu/vm run --get perf.data -- perf record -o perf.data -b -e cycles:u ls
 
 	END
 	usage_options
 	cat <<-END
-		    --module-may-fail     run COMMAND also when the module does not load
+		    --module-may-fail     run COMMAND even if the module does not load
 		    --get GUESTPATH[:HOSTPATH]
-		                          copy a file or folder out after; to here if no path
-		    --dmesg FILE          write the kernel's log
-		    --timeout S           seconds for COMMAND ($timeout). If the guest takes longer than
-		                          $quick_boot s to boot, COMMAND is given more, in proportion.
+		                          copy a file or folder out of the machine after COMMAND
+		                          (default: to the current folder)
+		    --dmesg FILE          write the kernel's log to FILE
+		    --timeout S           stop COMMAND after S seconds (default: $timeout). If the guest takes
+		                          longer than $quick_boot s to boot, COMMAND gets more time, in
+		                          proportion.
 
-		Exit status 125: the machine failed, not COMMAND. The kernel panicked, warned or
-		hung, the module did not load, a file could not be copied, the time was over.
+		The exit status is 125 if the machine failed, and not COMMAND: the kernel
+		panicked, warned or hung, the module did not load, a file could not be copied,
+		or the time was over.
 	END
 }
 

@@ -8,8 +8,8 @@ usage_shell() {
 	cat <<-END
 		usage: qemu/vm shell [OPTION]...
 
-		Boots, loads the module, and gives a prompt on this terminal. 'exit' leaves, or
-		Ctrl-A X at any time.
+		Boot the machine, load the module, and open a prompt on this terminal. Enter
+		'exit' to leave, or press Ctrl-A X at any time.
 
 	END
 	usage_options

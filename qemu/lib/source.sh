@@ -8,10 +8,10 @@ usage_source() {
 	cat <<-END
 		usage: qemu/vm source LINE
 
-		Prints the folder with the sources of the stock kernel of LINE ($kernel_lines).
-		Fetches them when they are not there yet: 160 MB, 450 MB unpacked. They lack
-		what is for other architectures and for devices that the machine does not have.
-		The folder is shared: build elsewhere (O=FOLDER).
+		Print the folder with the sources of the stock kernel of LINE ($kernel_lines).
+		If they are missing, download them: 160 MB, or 450 MB unpacked. Sources for other
+		architectures, and for devices that the machine does not have, are left out.
+		Several builds use this folder, so build in another one (O=FOLDER).
 	END
 }
 

@@ -34,7 +34,7 @@ static const struct cmd cmd = {
 	.usage = "[option]... [FUNCTION | FILE:LINE]...",
 	.about =
 		"Show the code of functions: how often each instruction ran, how often each\n"
-		"branch was taken, where control came from and went, and the lines of source.\n"
+		"branch was taken, where control came from and went, and the source lines.\n"
 		"Without a function, show the function in which most instructions ran.",
 	.example = "  ssctr annotate -i perf.data main | less -R\n"
 		   "  ssctr annotate --source ~/src/sort sort.c:40",

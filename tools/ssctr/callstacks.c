@@ -28,7 +28,7 @@ static const struct cmd cmd = {
 	.about =
 		"Write the call stacks of a recording, and how many samples have each one:\n"
 		"  folded  a line for each call stack, for flame graph scripts and speedscope\n"
-		"  pprof   the protocol buffer that `go tool pprof` reads, with lines of source\n"
+		"  pprof   the protocol buffer that `go tool pprof` reads, with source lines\n"
 		"The recording must contain call stacks, from the hart\n"
 		"(perf record --call-graph lbr) or from frame pointers (perf record -b -g).",
 	.example = "  ssctr callstacks -o program.folded\n"

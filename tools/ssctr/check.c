@@ -21,7 +21,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "check",
-	.usage = "[options] [-i] TRACE",
+	.usage = "[option]... [-i] TRACE",
 	.about =
 		"Check whether an STF trace meets its specification, and whether tools of the\n"
 		"reference library crash on it. For each requirement that the trace does not\n"

@@ -21,7 +21,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "doctor",
-	.usage = "[options]",
+	.usage = "[option]...",
 	.about =
 		"Check whether this machine can record branches with perf record -b. If it\n"
 		"cannot, print the reason and the remedy. Each line is about one requirement, and\n"

@@ -26,7 +26,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "dump",
-	.usage = "[options] [-i] TRACE",
+	.usage = "[option]... [-i] TRACE",
 	.about =
 		"Print the instructions of an STF trace, each on a line: the number, the PC, the\n"
 		"opcode and the privilege mode (- if it is not known). Then the line can have:\n"

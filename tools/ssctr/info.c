@@ -12,7 +12,7 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "info",
-	.usage = "[options] [-i] TRACE",
+	.usage = "[option]... [-i] TRACE",
 	.about =
 		"Print the header of an STF trace and these counts: records by kind,\n"
 		"instructions, gaps (places where instructions are missing), taken branches, the\n"

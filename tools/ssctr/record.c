@@ -18,7 +18,8 @@ enum { OPT_FOR = OPT_NO_LETTER, OPT_DURATION };
 
 static const struct opt options[] = {
 	RCD_OPTS,
-	{ OPT_FOR, "for", "WHAT", "record what a trace (stf) or a profile (profile) needs" },
+	{ OPT_FOR, "for", "WHAT",
+	  "record what a trace (stf) or a profile (profile) needs; the default event is then cycles:u" },
 	{ OPT_DURATION, "duration", "SECONDS", "stop after this time" },
 	{ 'o', "output", "FILE",
 	  "write the recording to FILE, or - for a pipe (default: perf.data)" },

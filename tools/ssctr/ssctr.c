@@ -37,7 +37,7 @@ static void help(void)
 {
 	size_t i;
 
-	printf("Usage: ssctr <subcommand> [options]\n"
+	printf("Usage: ssctr <subcommand> [option]...\n"
 	       "       ssctr --help | --version\n\n"
 	       "Record branches on RISC-V harts with Ssctr, and make reports, profiles and\n"
 	       "traces from the recordings.\n\n");

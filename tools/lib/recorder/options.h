@@ -24,7 +24,7 @@ enum {
 /* clang-format off */
 #define RCD_OPTS                                                               \
 	{ RCD_OPT_EVENT, "event", "LIST",                                      \
-	  "sample these events (default: cycles; with --for: cycles:u)" },     \
+	  "sample these events (default: cycles)" },                           \
 	{ RCD_OPT_COUNT, "count", "N", "take a sample every N events" },       \
 	{ RCD_OPT_FREQ, "freq", "N",                                           \
 	  "take N samples a second (default: 4000), or max" },                 \

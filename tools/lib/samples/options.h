@@ -58,7 +58,7 @@ enum {
 /* One more entry, for commands that make a file from a recording. */
 #define SAMPLES_PARTIAL_OPT                                                    \
 	{ SAMPLES_OPT_ALLOW_PARTIAL, "allow-partial", NULL,                    \
-	  "write the output even if less than that can be used" }
+	  "write the output even if less can be used than --least says" }
 /* clang-format on */
 
 /* Returns whether id is one of these options. */

@@ -72,7 +72,7 @@ TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12
 	recorder-cost-7.x refuse-firmware-6.12 refuse-extension-7.x refuse-overflow-6.12 \
 	refuse-pmu-7.x lint rule) \
 	$(PROVE_LOGS) $(HOST_LOGS)
-LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
+LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(BPF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
 	$(RECORDER_LOGS) $(VARIANTS_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DUE_LOGS) \
 	$(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(FUZZ_LOGS) \
 	$(RULE_LOGS) $(PROVE_LOGS) $(HOST_LOGS)

@@ -87,6 +87,24 @@ $(PERF_LOGS): $B/logs/perf-%.tap: driver-% tools-riscv64 FORCE
 	@perf=$$(qemu/vm perf $*) && $(call in_guest,$*) --put $$perf:/perf \
 		--timeout 900 --icount --module-args depth=32 -- /t/perf.sh /perf test_brstack record_lbr
 
+# The kernel's own tests of what BPF programs are given, of the same sources. One looks
+# at the first sample on CPU 0 alone, whosever that is, and one allows few branches between
+# a function and its program: both want a machine on which little else happens.
+.PHONY: $(KERNELS:%=bpf-kernel-%)
+$(KERNELS:%=bpf-kernel-%): bpf-kernel-%: machine
+	$(Q)root=$$(qemu/vm checkers) && source=$$(qemu/vm source $*) && unset MAKEFLAGS && \
+		qemu/on-host --root "$$root" make -s -j2 -f selftests/bpf-kernel.mk SOURCE="$$source" \
+		HEADERS="$$(qemu/vm path headers --kernel $*)" \
+		GUEST="$$(qemu/vm path guest --kernel $*)" \
+		OUT="$(abspath $B)/bpf-kernel/$$(qemu/vm path release --kernel $*)"
+
+BPF_LOGS := $(KERNELS:%=$B/logs/bpf-%.tap)
+$(BPF_LOGS): $B/logs/bpf-%.tap: driver-% bpf-kernel-% selftests tools-riscv64 FORCE
+	@$(call in_guest,$*) --icount --timeout 300 \
+		--put $B/bpf-kernel/$$release/test_progs:/bpf/test_progs \
+		--put $B/bpf-kernel/$$release/bpf_testmod.ko:/bpf/bpf_testmod.ko \
+		-- /t/bpf-kernel.sh /bpf
+
 # A machine that boots by UEFI with ACPI, where only the probe can tell.
 ACPI_LOGS := $(KERNELS:%=$B/logs/acpi-%.tap)
 $(ACPI_LOGS): $B/logs/acpi-%.tap: driver-% selftests tools-riscv64 FORCE

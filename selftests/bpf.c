@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "caps.h"
 #include "harness.h"
 #include "sampler.h"
 #include "work.h"

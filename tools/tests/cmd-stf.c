@@ -1162,18 +1162,24 @@ static void check_signal(const char *input, const char *subcommand, const char *
 	CHECK_PRINTS("old\n");
 }
 
-TEST(a_signal_leaves_no_part_of_an_output)
+/* The recording as "pipe", and its program. */
+static void write_pipe(void)
 {
 	char path[128];
 
-	begin();
-	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
 	pdb_finish_pipe(&rec);
 	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
 	CHECK(pdb_write(&rec, path));
 	pdb_free(&rec);
 	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
 	CHECK(elfb_write(&elf, path));
+}
+
+TEST(a_signal_leaves_no_part_of_an_output)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_pipe();
 	check_signal("pipe", "stf -i -", "TERM", SIGTERM);
 	check_signal("pipe", "stf -i -", "HUP", SIGHUP);
 	check_signal("pipe", "timeline -i -", "TERM", SIGTERM);
@@ -1183,19 +1189,12 @@ TEST(a_signal_leaves_no_part_of_an_output)
 
 TEST(a_recording_cut_in_a_pipe_becomes_a_trace)
 {
-	char path[128];
-
 	begin();
 	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
 	pdb_round(&rec);
 	pdb_count(&rec, 0, 5, 4000, 0);
 	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
-	pdb_finish_pipe(&rec);
-	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
-	CHECK(pdb_write(&rec, path));
-	pdb_free(&rec);
-	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
-	CHECK(elfb_write(&elf, path));
+	write_pipe();
 	CHECK_EQ(run("cd %s && head -c -1 pipe | ssctr stf -i - --symfs . --allow-partial -o t.stf",
 		     test_tmpdir()),
 		 0);

@@ -49,12 +49,25 @@ uint64_t test_seed(void)
 	return seed;
 }
 
+/* Seeds that are near each other are to differ, and none is to give zeros. */
+static void begin_stream(void)
+{
+	state = seed * 0x9e3779b97f4a7c15ull | 1;
+}
+
 uint64_t test_random(void)
 {
 	state ^= state << 13;
 	state ^= state >> 7;
 	state ^= state << 17;
 	return state;
+}
+
+void test_random_from(uint64_t otherwise)
+{
+	if (!getenv("TEST_SEED"))
+		seed = otherwise;
+	begin_stream();
 }
 
 const char *test_tmpdir(void)
@@ -97,7 +110,7 @@ static int run(struct test *test)
 {
 	int how;
 
-	state = seed * 0x9e3779b97f4a7c15ull | 1;
+	begin_stream();
 	how = setjmp(leave);
 	if (!how)
 		test->run();

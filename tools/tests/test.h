@@ -37,6 +37,12 @@ uint64_t test_seed(void);
 uint64_t test_random(void);
 
 /*
+ * For a test that is to be the same every time: the stream starts from @otherwise, unless
+ * $TEST_SEED is set.
+ */
+void test_random_from(uint64_t otherwise);
+
+/*
  * A folder of its own for the running test, removed after it. The text stays
  * valid until the test ends.
  */

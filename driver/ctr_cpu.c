@@ -162,21 +162,28 @@ static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
 		.nr = cc->ctl ? count_records(cc) : 0,
 		.tells_misp = cc->tells_misp,
 	};
+	struct ctr_store *store;
 
 	if (span.nr && filter && !cc->store && may_own(cc, cc->task))
 		cc->store = ctr_store_take(cc->task);
-	if (cc->store) {
+	store = cc->store;
+	if (store) {
+		/* A program that asks for a snapshot in the midst of this finds none. */
+		WRITE_ONCE(cc->store, NULL);
+		barrier();
 		/*
 		 * What comes before these is not known if the buffer was full. And it
 		 * has all of a call stack.
 		 */
 		if (span.nr == cc->hw.depth || (filter & CTR_FILTER_CALL_STACK))
-			ctr_store_cut(cc->store);
-		ctr_store_begin(cc->store, &span);
+			ctr_store_cut(store);
+		ctr_store_begin(store, &span);
 		if (span.nr)
-			copy_records(cc->store, span.nr);
+			copy_records(store, span.nr);
 		trace_ssctr_save(cc->task->pid, span.nr);
 		cc->counts.saves++;
+		barrier();
+		WRITE_ONCE(cc->store, store);
 	} else if (span.nr) {
 		cc->counts.drops++;
 	}
@@ -798,9 +805,33 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	return stack;
 }
 
+/* What was put away, as far as nothing is missing in between, from @entries[nr] on. */
+static unsigned int snapshot_store(const struct ctr_cpu *cc, const struct ctr_store *store,
+				   struct perf_branch_entry *entries, unsigned int nr,
+				   unsigned int max)
+{
+	struct ctr_entry_context context = {};
+	unsigned int i, at = 0, end = 0;
+
+	for (i = 0; i < store->nr_spans; i++) {
+		const struct ctr_span *span = &store->spans[i];
+
+		if (!ctr_filter_covers(span->filter, cc->filter))
+			break;
+		context.tells_misp = span->tells_misp;
+		end = min(end + span->nr, store->size);
+		for (; at < end && nr < max; at++)
+			if (ctr_entry_valid(ctr_store_at(store, at)))
+				ctr_entry_to_perf(ctr_store_at(store, at), &context,
+						  &entries[nr++]);
+	}
+	return nr;
+}
+
 int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max)
 {
 	struct ctr_entry_context context = {};
+	const struct ctr_store *store;
 	unsigned long flags, select;
 	struct ctr_entry entry;
 	unsigned int nr = 0;
@@ -819,6 +850,9 @@ int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max)
 	while (nr < max && ctr_hw_entry(nr, &entry))
 		ctr_entry_to_perf(&entry, &context, &entries[nr++]);
 	ctr_hw_close(select);
+	store = READ_ONCE(cc->store);
+	if (nr < max && store && !(cc->filter & CTR_FILTER_CALL_STACK))
+		nr = snapshot_store(cc, store, entries, nr, max);
 out:
 	thaw(frozen);
 	local_irq_restore(flags);

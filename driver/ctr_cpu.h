@@ -69,8 +69,8 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 
 /*
  * What the buffer holds of the current task right now, newest first, as perf takes it:
- * at most @max records to @entries. All that is recorded is shown, whichever event asked
- * for it, and nothing of what was put away. Returns their number. Any context.
+ * at most @max records to @entries, those that were put away behind them. All that is
+ * recorded is shown, whichever event asked for it. Returns their number. Any context.
  */
 int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max);
 

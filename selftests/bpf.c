@@ -328,6 +328,39 @@ TEST_F(bpf, an_event_that_only_counts_records_for_snapshots)
 	sampler_close(&self->sampler);
 }
 
+/* What was recorded before the task left its CPU is behind what was recorded since. */
+TEST_F(bpf, a_snapshot_goes_on_with_what_was_put_away)
+{
+	int program = load_snapshot(self->map), link, found = 0;
+	const struct answer *answer;
+
+	ASSERT_LE(0, program);
+	self->attr.sample_period = 1ull << 40;
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	sampler_enable(&self->sampler);
+	link = attach(program);
+	ASSERT_LE(0, link);
+	for (int i = 0; i < 100 && !(variant->modes & K); i++) {
+		struct answer later;
+
+		hops();
+		usleep(1000);
+		/* The newest pair, and behind it the one from before it slept. */
+		answer = snapshot_in_hops(self->shared);
+		if (find_hops(answer) < 0)
+			continue;
+		later.size = answer->size - (find_hops(answer) + 2) * sizeof(*later.entries);
+		memcpy(later.entries, answer->entries + find_hops(answer) + 2, later.size);
+		found += find_hops(&later) >= 0;
+	}
+	if (!(variant->modes & K)) {
+		EXPECT_LE(enough(95), found);
+	}
+	close(link);
+	close(program);
+	sampler_close(&self->sampler);
+}
+
 /* Where the kernel put the program. */
 static int find_program(int program, uint64_t *start, uint32_t *size)
 {

@@ -34,11 +34,21 @@ endif
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
 include tools/libperf.mk
+include tools/libbpf.mk
 
 $B/obj/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
 		-MMD -MP -c -o $@ $<
+
+# The names of the system calls, by the kernel's header.
+SYSCALLS_OBJ := $(foreach dir,obj obj-san obj-pic,$B/$(dir)/tools/lib/last/syscalls.o)
+$(SYSCALLS_OBJ): $B/syscall_names.h
+$(SYSCALLS_OBJ): TOOLS_CPPFLAGS += -DSYSCALL_NAMES='"$(abspath $B)/syscall_names.h"'
+$B/syscall_names.h: $B/built-by | $(TOOLCHAIN)
+	$(Q)echo '#include <asm-generic/unistd.h>' | $(ON_HOST) $(CC) -E -dM -x c - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) .*/[__NR_\1] = "\1",/p' | \
+		grep -v '"syscalls"\|"arch_specific' >$@
 
 $B/obj-san/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
@@ -82,7 +92,7 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
-$B/tests/judge/path_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
+$B/tests/judge/path_check $B/tests/judge/last_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
 
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
@@ -150,9 +160,9 @@ MUTANTS := 120
 MUTANT_SEED := 1
 MUTANT_FILES :=
 .PHONY: mutants
-mutants: $(LIBPERF_OBJ) | $(TOOLCHAIN)
+mutants: $(LIBPERF_OBJ) $B/syscall_names.h | $(TOOLCHAIN)
 	@CC='$(CC)' VERSION='$(VERSION)' LIBS='$(LIB_LIBS) $(STF_LIBS)' \
-		LIBPERF_OBJ='$(abspath $(LIBPERF_OBJ))' LIBPERF_CPPFLAGS='$(LIBPERF_CPPFLAGS)' \
+		SYSCALL_NAMES='$(abspath $B)/syscall_names.h' LIBPERF_OBJ='$(abspath $(LIBPERF_OBJ))' LIBPERF_CPPFLAGS='$(LIBPERF_CPPFLAGS)' \
 		SAN_CFLAGS='$(SAN_CFLAGS)' $(ON_HOST) tools/mutants/run $B/mutants $(MUTANTS) \
 		$(MUTANT_SEED) $(MUTANT_FILES)
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a copy of the sources so that one that changes costs one compilation and one
 # link: what the tests test is one shared object. tools/mutants/run calls it in the
-# copy, with CC, VERSION, CFLAGS, LIBS, LIBPERF_OBJ and LIBPERF_CPPFLAGS.
+# copy, with CC, VERSION, CFLAGS, LIBS, SYSCALL_NAMES, LIBPERF_OBJ and LIBPERF_CPPFLAGS.
 
 RINGS := tools/lib/recorder/rings$(if $(LIBPERF_OBJ),,_none).c
-LIB_SRC := $(filter-out tools/lib/recorder/rings%.c,$(wildcard tools/lib/*/*.c)) $(RINGS) \
+LIB_SRC := $(filter-out %/rings.c %/rings_none.c %/points.c %.bpf.c,$(wildcard tools/lib/*/*.c)) \
+	$(RINGS) \
 	$(patsubst %,driver/ctr_%.c,cause entry filter view) \
 	$(filter-out tools/ssctr/ssctr.c,$(wildcard tools/ssctr/*.c))
 TESTS := $(patsubst tools/tests/%.c,bin/%,$(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c)))
@@ -17,6 +18,7 @@ obj/%.o: %.c
 	$(CC) -D_GNU_SOURCE -DSSCTR_VERSION='"$(VERSION)"' -Itools/lib -Idriver $(EXTRA) $(CFLAGS) -fPIC -w -MMD -c -o $@ $<
 
 obj/tools/lib/recorder/rings.o: EXTRA := $(LIBPERF_CPPFLAGS)
+obj/tools/lib/last/syscalls.o: EXTRA := -DSYSCALL_NAMES='"$(SYSCALL_NAMES)"'
 
 bin/libproduct.so: $(LIB_SRC:%.c=obj/%.o)
 	@mkdir -p $(@D)

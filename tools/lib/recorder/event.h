@@ -48,6 +48,12 @@ void rcd_free_events(struct rcd_events *events);
  */
 uint64_t rcd_branch_filter(const char *words, struct error *error);
 
+/* Returns whether BPF programs write what the event records. */
+static inline bool rcd_is_of_bpf(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 /* Returns whether the hart counts the event, so that it can have branch stacks. */
 static inline bool rcd_is_hardware(const struct rcd_event *e)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/plan.h"
 #include "base/file.h"
+#include "last/sample.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -188,10 +189,42 @@ static void add_side_events(struct rcd_events *events,
 	}
 }
 
+/*
+ * The hart records while an event with branch stacks counts. Another event takes what is
+ * written at the points, on all CPUs.
+ */
+static int add_points(struct rcd_events *events, const struct rcd_opts *opts,
+		      struct notes *notes, struct error *error)
+{
+	struct rcd_event e = {
+		.attr = { .size = sizeof(e.attr),
+			  .type = PERF_TYPE_SOFTWARE,
+			  .config = PERF_COUNT_SW_BPF_OUTPUT },
+		.name = LAST_EVENT,
+	};
+	struct perf_event_attr *counts;
+	int ret = rcd_add_events(events, opts->points->has_kernel ? "cycles" : "cycles:u",
+				 error);
+
+	if (ret)
+		return ret;
+	counts = &events->v[0].attr;
+	configure(opts, &events->v[0], true, false, notes);
+	counts->freq = 0;
+	counts->sample_period = 0;
+	configure(opts, &e, false, true, notes);
+	e.attr.sample_type = LAST_OPENED_TYPE;
+	e.attr.inherit = 0;
+	e.attr.enable_on_exec = 0;
+	e.attr.wakeup_events = 1;
+	return rcd_add_event(events, &e, error);
+}
+
 int rcd_plan(struct rcd_events *events, const struct rcd_opts *opts,
 	     struct notes *notes, struct error *error)
 {
-	int ret = add_asked(events, opts, notes, error);
+	int ret = opts->points ? add_points(events, opts, notes, error) :
+				 add_asked(events, opts, notes, error);
 
 	if (!ret)
 		ret = add_tracking(events, opts, notes, error);

@@ -5,6 +5,7 @@
 
 #include "base/notes.h"
 #include "recorder/event.h"
+#include "recorder/points.h"
 #include "recorder/tasks.h"
 
 enum {
@@ -39,6 +40,11 @@ struct rcd_opts {
 	const char *cpus; /* everything that runs on these CPUs: 0,2-3 */
 	bool inherit; /* also the threads and processes that these start */
 	unsigned int pages; /* pages of a ring, a power of two */
+	/*
+	 * Record the last branches before these points, and nothing in between. events,
+	 * period, freq and depth are then not used. NULL: none.
+	 */
+	const struct points_opts *points;
 	const char *output; /* "-": standard output */
 	/* For the header: the words after ssctr in the command line. */
 	int nr_words;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/recorder.h"
+#include "last/sample.h"
 #include "perfdata/writer.h"
 #include "recorder/header.h"
 #include "recorder/refused.h"
@@ -17,6 +18,8 @@ struct rcd {
 	struct rcd_events *events;
 	struct error *error;
 	struct rings *rings;
+	struct points *points; /* NULL: samples are taken by the events */
+	struct perf_event_attr points_attr; /* of their samples in the file */
 	struct pdw *w;
 	uint64_t times[2]; /* ns: started, ended */
 	uint64_t lost; /* by the kernel's own count */
@@ -120,7 +123,8 @@ static int try_open(struct rcd *rcd, const struct rcd_pids *tids,
 		return -ENOMEM;
 	for (i = 0; i < rcd->events->nr; i++) {
 		v[i].attr = &rcd->events->v[i].attr;
-		v[i].everywhere = opts->cpus && v[i].attr->mmap;
+		v[i].everywhere = rcd_is_of_bpf(v[i].attr) ||
+				  (opts->cpus && v[i].attr->mmap);
 	}
 	ret = rings_open(&rcd->rings, v, rcd->events->nr, &target, opts->pages,
 			 failed);
@@ -158,6 +162,31 @@ static int open_events(struct rcd *rcd, pid_t command, struct rcd_pids *tids,
 	}
 }
 
+static int follow(struct rcd *rcd, pid_t command)
+{
+	const struct rcd_pids *pids = &rcd->opts->pids;
+	int ret = rcd_attaches(rcd->opts) ? 0 :
+					    points_follow(rcd->points, command, rcd->error);
+	size_t i;
+
+	for (i = 0; i < pids->nr && !ret; i++)
+		ret = points_follow(rcd->points, pids->v[i], rcd->error);
+	return ret;
+}
+
+/* Let the program that runs at the points write into the rings. */
+static int open_points(struct rcd *rcd, pid_t command)
+{
+	unsigned int event = 0, at = 0;
+	int ret = 0, fd, cpu;
+
+	while (!rcd_is_of_bpf(&rcd->events->v[event].attr))
+		event++;
+	while (!ret && (fd = rings_fd(rcd->rings, event, at++, &cpu)) >= 0)
+		ret = points_write_to(rcd->points, cpu, fd, rcd->error);
+	return ret ?: follow(rcd, command);
+}
+
 int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes)
 {
 	struct rcd_pids tids = { 0 };
@@ -169,12 +198,32 @@ int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes)
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
-	ret = open_events(rcd, command, &tids, notes);
+	ret = rcd->opts->points ? points_new(&rcd->points, rcd->opts->points, rcd->error) : 0;
+	if (!ret)
+		ret = open_events(rcd, command, &tids, notes);
 	free(tids.v);
+	if (!ret && rcd->points)
+		ret = open_points(rcd, command);
 	return ret;
 }
 
 /* --- starting --- */
+
+/* As the file has it: the samples of points have what the program wrote. */
+static const struct perf_event_attr *attr_of(struct rcd *rcd, unsigned int event)
+{
+	const struct rcd_event *v = rcd->events->v;
+
+	if (!rcd_is_of_bpf(&v[event].attr))
+		return &v[event].attr;
+	rcd->points_attr = v[event].attr;
+	rcd->points_attr.sample_type = LAST_SAMPLE_TYPE;
+	rcd->points_attr.branch_sample_type = v[0].attr.branch_sample_type;
+	rcd->points_attr.sample_regs_user = UINT32_MAX;
+	rcd->points_attr.exclude_kernel = v[0].attr.exclude_kernel;
+	rcd->points_attr.exclude_hv = v[0].attr.exclude_hv;
+	return &rcd->points_attr;
+}
 
 static int start_file(struct rcd *rcd)
 {
@@ -186,7 +235,7 @@ static int start_file(struct rcd *rcd)
 		size_t nr;
 		const uint64_t *ids = rings_ids(rcd->rings, i, &nr);
 
-		ret = pdw_add_event(rcd->w, &events->v[i].attr,
+		ret = pdw_add_event(rcd->w, attr_of(rcd, i),
 				    events->v[i].name, ids, nr);
 	}
 	return ret ?: rcd_add_header(rcd->w, rcd->opts, events, rcd->error) ?:
@@ -248,6 +297,7 @@ int rcd_start(struct rcd *rcd, int wake)
 {
 	int ret = start_file(rcd) ?: enable(rcd, true) ?: write_past(rcd) ?:
 		  enable(rcd, false) ?:
+		  (rcd->points ? points_start(rcd->points, rcd->error) : 0) ?:
 		  not_started(rcd, rings_watch(rcd->rings, wake));
 
 	rcd->times[0] = rcd_now();
@@ -271,10 +321,32 @@ static int write_records(void *arg, const void *p, size_t size)
 	return pdw_write(arg, p, size);
 }
 
+/* The same, where samples are what the program at the points wrote. */
+static int write_points(void *arg, const void *p, size_t size)
+{
+	uint64_t sample[LAST_SAMPLE_WORDS];
+	const uint8_t *at = p, *end = at + size;
+	int ret = 0;
+
+	while (at < end && !ret) {
+		const struct perf_event_header *header = (const void *)at;
+
+		if (header->type != PERF_RECORD_SAMPLE) {
+			ret = pdw_write(arg, at, header->size);
+		} else {
+			size = last_make_sample(sample, at, header->size);
+			if (size)
+				ret = pdw_write(arg, sample, size);
+		}
+		at += header->size;
+	}
+	return ret;
+}
+
 int rcd_drain(struct rcd *rcd)
 {
 	const uint64_t before = pdw_size(rcd->w);
-	int ret = rings_drain(rcd->rings, write_records, rcd->w);
+	int ret = rings_drain(rcd->rings, rcd->points ? write_points : write_records, rcd->w);
 
 	if (!ret && pdw_size(rcd->w) != before)
 		ret = pdw_mark(rcd->w, PD_USER_FINISHED_ROUND);
@@ -344,8 +416,11 @@ static int write_event(struct rcd *rcd, unsigned int event)
 
 	for (i = 0; i < nr && !ret; i++) {
 		lost += counts[i].lost;
-		/* Where nothing happened there is nothing to tell, but once. */
-		if (!known && (!i || counts[i].count))
+		/*
+		 * Where nothing happened there is nothing to tell, but once. Points are
+		 * no part of what is counted.
+		 */
+		if (!known && !rcd->points && (!i || counts[i].count))
 			ret = write_count(rcd, &counts[i]);
 	}
 	rcd->lost += lost;
@@ -385,6 +460,7 @@ void rcd_free(struct rcd *rcd)
 	if (!rcd)
 		return;
 	pdw_close(rcd->w, false);
+	points_free(rcd->points);
 	rings_close(rcd->rings);
 	free(rcd);
 }

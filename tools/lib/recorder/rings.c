@@ -4,6 +4,7 @@
 #include <internal/evlist.h>
 #include <internal/evsel.h>
 #include <internal/mmap.h>
+#include <internal/xyarray.h>
 #include <perf/cpumap.h>
 #include <perf/event.h>
 #include <perf/evlist.h>
@@ -150,6 +151,16 @@ const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr)
 {
 	*nr = r->events[i]->ids;
 	return (const uint64_t *)r->events[i]->id;
+}
+
+int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu)
+{
+	const struct perf_evsel *evsel = r->events[i];
+
+	if (at >= (unsigned int)perf_cpu_map__nr(evsel->cpus))
+		return -1;
+	*cpu = perf_cpu_map__cpu(evsel->cpus, at).cpu;
+	return *(const int *)xyarray__entry(evsel->fd, at, 0);
 }
 
 int rings_enable(struct rings *r, unsigned int i)

@@ -54,6 +54,12 @@ void rings_close(struct rings *r);
 /* Returns the kernel's ids of event i. *nr is their number. */
 const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr);
 
+/*
+ * Returns the file descriptor of event i, opened for one thread or none, on the CPU number
+ * `at` of those where it is open. *cpu is set to that CPU. Returns -1 if there is none.
+ */
+int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu);
+
 /* Returns 0 or a negative errno. */
 int rings_enable(struct rings *r, unsigned int i);
 void rings_disable(struct rings *r);

@@ -31,6 +31,11 @@ const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr)
 	return NULL;
 }
 
+int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu)
+{
+	return -1;
+}
+
 int rings_enable(struct rings *r, unsigned int i)
 {
 	return -ENOSYS;

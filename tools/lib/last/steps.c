@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "last/steps.h"
+#include "base/array.h"
+#include "riscv/rv_insn.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+/* The steps that may repeat together. */
+enum { MAX_LOOP = 16 };
+
+/* Of the instruction that branched or jumped. */
+static enum last_end end_by(const uint8_t *code)
+{
+	struct rv_insn insn;
+
+	if (rv_decode(&insn, code, (*code & 3) == 3 ? 4 : 2, 0) < 0)
+		return LAST_JUMPS;
+	switch (insn.xfer) {
+	case RV_XFER_IND_CALL:
+	case RV_XFER_DIR_CALL:
+		return LAST_CALLS;
+	case RV_XFER_RETURN:
+		return LAST_RETURNS;
+	case RV_XFER_BRANCH:
+		return LAST_BRANCHES;
+	default:
+		return LAST_JUMPS;
+	}
+}
+
+/* The same by the record, where there is no code. */
+static enum last_end end_by_type(unsigned int type)
+{
+	switch (type) {
+	case PERF_BR_COND:
+		return LAST_BRANCHES;
+	case PERF_BR_CALL:
+	case PERF_BR_IND_CALL:
+		return LAST_CALLS;
+	case PERF_BR_RET:
+		return LAST_RETURNS;
+	case PERF_BR_UNCOND:
+	case PERF_BR_IND:
+		return LAST_JUMPS;
+	case PERF_BR_ERET:
+	case PERF_BR_SYSRET:
+		return LAST_TRAP_RETURNS;
+	default:
+		return type ? LAST_TRAPS : LAST_JUMPS;
+	}
+}
+
+static enum last_end end_of(const struct path_run *run)
+{
+	switch (run->end) {
+	case PATH_END_TRAP:
+		return LAST_TRAPS;
+	case PATH_END_TRAP_RETURN:
+		return LAST_TRAP_RETURNS;
+	case PATH_END_IP:
+	case PATH_END_AWAY:
+		return LAST_STOPS;
+	default:
+		return run->source_size ? end_by(run->code + run->size - run->source_size) :
+					  LAST_BREAKS;
+	}
+}
+
+static bool are_equal(const struct last_step *a, const struct last_step *b)
+{
+	return a->pc == b->pc && a->last == b->last && a->to == b->to && a->end == b->end &&
+	       a->depth == b->depth && a->why == b->why;
+}
+
+static bool repeats(const struct last_step *v, size_t nr, size_t loop)
+{
+	size_t i;
+
+	for (i = 0; i < loop && 2 * loop <= nr; i++)
+		if (!are_equal(&v[i], &v[loop + i]))
+			return false;
+	return 2 * loop <= nr;
+}
+
+/* The fewest steps at the start of these that repeat; 1: none does. */
+static unsigned int find_loop(const struct last_step *v, size_t nr, unsigned int *times)
+{
+	unsigned int loop = 1;
+
+	while (loop <= MAX_LOOP && !repeats(v, nr, loop))
+		loop++;
+	*times = 1;
+	if (loop > MAX_LOOP)
+		return 1;
+	while (repeats(v, nr, loop)) {
+		v += loop;
+		nr -= loop;
+		++*times;
+	}
+	return loop;
+}
+
+static void fold(struct last_steps *steps)
+{
+	struct last_step *v = steps->v;
+	size_t from = 0, to = 0, i;
+
+	while (from < steps->nr) {
+		unsigned int times, loop = find_loop(&v[from], steps->nr - from, &times);
+
+		for (i = 0; i < loop; i++)
+			v[to + i] = v[from + i];
+		v[to].loop = loop;
+		v[to].times = times;
+		to += loop;
+		from += (size_t)loop * times;
+	}
+	steps->nr = to;
+}
+
+/* How deep each is, where the outermost is 0. */
+static void find_depths(struct last_steps *steps)
+{
+	int depth = 0, least = 0;
+	size_t i;
+
+	for (i = 0; i < steps->nr; i++) {
+		struct last_step *s = &steps->v[i];
+
+		s->depth = depth;
+		if (s->end == LAST_CALLS || s->end == LAST_TRAPS)
+			depth++;
+		if (s->end == LAST_RETURNS || s->end == LAST_TRAP_RETURNS)
+			depth--;
+		if (depth < least)
+			least = depth;
+	}
+	for (i = 0; i < steps->nr; i++)
+		steps->v[i].depth -= least;
+}
+
+/* The path leaves out what leads to where no code is. It is what people want to see. */
+static void add_source(struct last_step *s, const struct path_run *run,
+		       const struct path_transfer *t)
+{
+	if (t->from < s->pc || t->from - s->pc > run->size)
+		return;
+	s->end = end_by(run->code + (t->from - s->pc));
+	s->last = t->from;
+	s->to = t->to;
+	s->nr_insns++;
+}
+
+/* Where the code is not known, the records tell where it went. */
+static void add_record(struct last_step *s, const struct path_transfer *t)
+{
+	if (t->from < s->pc)
+		return;
+	/* Where the oldest began is not known. */
+	if (!s->pc)
+		s->pc = t->from;
+	s->end = end_by_type(t->type);
+	s->last = t->from;
+	s->to = t->to;
+}
+
+/* used: transfers of the runs so far. */
+static bool add(struct last_steps *steps, const struct path *path, const struct path_run *run,
+		uint64_t *used)
+{
+	struct last_step *s;
+
+	if (!array_room(&steps->v, steps->nr, &steps->cap, sizeof(*s)))
+		return false;
+	s = &steps->v[steps->nr++];
+	*s = (struct last_step){
+		.pc = run->pc,
+		.last = run->pc + run->size - run->source_size,
+		.nr_insns = run->nr_insns,
+		.end = end_of(run),
+		.why = run->why,
+		.loop = 1,
+		.times = 1,
+	};
+	if (run->has_transfer) {
+		*used = run->transfer + 1;
+		s->to = path_transfers(path)[run->transfer].to;
+	} else if (run->end == PATH_END_CUT && *used < steps->nr_transfers) {
+		add_source(s, run, &path_transfers(path)[(*used)++]);
+	} else if (run->why == PATH_UNKNOWN_CODE && *used < steps->nr_transfers) {
+		add_record(s, &path_transfers(path)[(*used)++]);
+	}
+	steps->nr_insns += s->nr_insns;
+	return true;
+}
+
+/* The last step ends at the point. What is at ip has run only if it is the point. */
+static void finish(struct last_steps *steps, const struct pd_event *ev,
+		   const struct last_point *point)
+{
+	enum { ECALL_SIZE = 4 };
+	const uint64_t ip = ev->sample.ip;
+	struct last_step *s = steps->nr ? &steps->v[steps->nr - 1] : NULL;
+
+	/* There may be no code at all where it went. */
+	if (s && s->end == LAST_BREAKS && s->why == PATH_UNKNOWN_CODE && s->pc == ip)
+		s->end = LAST_STOPS;
+	if (!s || s->end != LAST_STOPS)
+		return;
+	s->last = ip;
+	if (last_is_at_ip(point) || !s->nr_insns)
+		return;
+	s->nr_insns--;
+	steps->nr_insns--;
+	if (s->nr_insns && !path_is_kernel(ip) && last_is_after_ecall(point))
+		s->last = ip - ECALL_SIZE;
+}
+
+/* While the addresses are what they were at the point. */
+static void find_places(struct last_steps *steps, struct path_code *code, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < steps->nr; i++) {
+		steps->v[i].at = path_code_place(code, pid, steps->v[i].pc);
+		steps->v[i].last_at = path_code_place(code, pid, steps->v[i].last);
+	}
+}
+
+int last_find_steps(struct last_steps *steps, struct path *path, struct path_code *code,
+		    const struct pd_event *ev, const struct last_point *point, uint64_t most)
+{
+	const unsigned int flags = pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
+	struct pd_sample sample = ev->sample;
+	uint64_t used = 0;
+	int nr, i;
+
+	if (sample.nr_branches > most)
+		sample.nr_branches = most;
+	steps->nr = 0;
+	steps->nr_insns = 0;
+	steps->nr_transfers = sample.nr_branches;
+	nr = path_decode_sample(path, ev->pid, &sample, flags);
+	for (i = 0; i < nr; i++)
+		if (!add(steps, path, &path_runs(path)[i], &used))
+			return PD_ENOMEM;
+	if (nr < 0)
+		return nr;
+	finish(steps, ev, point);
+	find_depths(steps);
+	fold(steps);
+	find_places(steps, code, ev->pid);
+	return 0;
+}

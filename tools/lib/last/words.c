@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "last/words.h"
+
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+bool last_read(struct last_point *point, const struct pd_event *ev)
+{
+	if (!ev->attr || ev->attr->type != PERF_TYPE_SOFTWARE ||
+	    ev->attr->config != PERF_COUNT_SW_BPF_OUTPUT || ev->type != PERF_RECORD_SAMPLE ||
+	    ev->sample.raw_size < sizeof(*point) || !ev->attr->name ||
+	    strcmp(ev->attr->name, LAST_EVENT))
+		return false;
+	memcpy(point, ev->sample.raw, sizeof(*point));
+	return point->kind && point->kind < LAST_NR_KINDS;
+}
+
+static const char *error_name(int64_t value, char *text, size_t size)
+{
+	const char *name = value < 0 && value > -4096 ? strerrorname_np(-value) : NULL;
+
+	if (name)
+		snprintf(text, size, "%s", name);
+	else
+		snprintf(text, size, "%" PRId64, value);
+	return text;
+}
+
+static const char *syscall_name(int number, char *text, size_t size)
+{
+	const char *name = last_syscall_name(number);
+
+	if (name)
+		return name;
+	snprintf(text, size, "%d", number);
+	return text;
+}
+
+static const char *signal_name(int number, char *text, size_t size)
+{
+	const char *name = sigabbrev_np(number);
+
+	if (name)
+		snprintf(text, size, "SIG%s", name);
+	else
+		snprintf(text, size, "signal %d", number);
+	return text;
+}
+
+/* Of the signals for faults, what the code in siginfo says. */
+static const struct {
+	int number, code;
+	const char *what; /* before the address */
+} codes[] = {
+	{ SIGSEGV, SEGV_MAPERR, "nothing is mapped at" },
+	{ SIGSEGV, SEGV_ACCERR, "the access is not allowed at" },
+	{ SIGBUS, BUS_ADRALN, "a misaligned access at" },
+	{ SIGBUS, BUS_ADRERR, "there is no memory at" },
+	{ SIGILL, ILL_ILLOPC, "an illegal instruction at" },
+	{ SIGILL, ILL_ILLTRP, "an illegal trap at" },
+	{ SIGTRAP, TRAP_BRKPT, "a breakpoint at" },
+	{ SIGFPE, FPE_INTDIV, "a division by 0 at" },
+};
+
+static void signal_words(const struct last_point *point, uint32_t pid, char *text, size_t size)
+{
+	const char *what = point->value > 0 && point->value < SI_KERNEL ? "a fault at" : NULL;
+	char name[32];
+	unsigned int i;
+
+	signal_name(point->number, name, sizeof(name));
+	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		if (codes[i].number == point->number && codes[i].code == point->value)
+			what = codes[i].what;
+	if (what)
+		snprintf(text, size, "killed by %s: %s address 0x%" PRIx64, name, what,
+			 point->addr);
+	else if (point->value <= 0 && point->addr == pid)
+		snprintf(text, size, "killed by %s, which it sent itself", name);
+	else if (point->value <= 0 && point->addr)
+		snprintf(text, size, "killed by %s from process %" PRIu64, name, point->addr);
+	else
+		snprintf(text, size, "killed by %s", name);
+}
+
+const char *last_words(const struct last_point *point, uint32_t pid, char *text, size_t size)
+{
+	char name[32], call[32];
+
+	switch (point->kind) {
+	case LAST_SIGNAL:
+		signal_words(point, pid, text, size);
+		break;
+	case LAST_EXIT:
+		snprintf(text, size, "exited with status %d", point->number);
+		break;
+	case LAST_SYSCALL:
+		snprintf(text, size, "the system call %s failed with %s (%s)",
+			 syscall_name(point->number, call, sizeof(call)),
+			 error_name(point->value, name, sizeof(name)), strerror(-point->value));
+		break;
+	case LAST_ENTRY:
+		snprintf(text, size, "was called");
+		break;
+	default:
+		snprintf(text, size, "returned %" PRId64, point->value);
+	}
+	return text;
+}
+
+const char *last_short(const struct last_point *point, char *text, size_t size)
+{
+	switch (point->kind) {
+	case LAST_SIGNAL:
+		return signal_name(point->number, text, size);
+	case LAST_EXIT:
+		snprintf(text, size, "exit %d", point->number);
+		return text;
+	case LAST_ENTRY:
+		snprintf(text, size, "entered");
+		return text;
+	case LAST_SYSCALL:
+		return error_name(point->value, text, size);
+	default:
+		snprintf(text, size, "returned %" PRId64, point->value);
+		return text;
+	}
+}
+
+/* scause: interrupts have the highest bit. */
+enum { ECALL_FROM_USER = 8 };
+
+bool last_is_after_ecall(const struct last_point *point)
+{
+	/* The second is what the kernel leaves where it has seen to the call's result. */
+	return point->cause == ECALL_FROM_USER || point->cause == UINT64_MAX;
+}
+
+bool last_is_at_ip(const struct last_point *point)
+{
+	return point->kind == LAST_ENTRY ||
+	       (point->kind == LAST_SIGNAL && point->value > 0 && !(point->cause >> 63) &&
+		!last_is_after_ecall(point));
+}

@@ -26,6 +26,7 @@ _ssctr_values() {
 	timeline:--by) echo instructions cycles time ;;
 	callstacks:-f | callstacks:--format) echo folded pprof ;;
 	profile:-f | profile:--format) echo llvm llvm-ext gcov profgen bolt ;;
+	last:--errno) echo all EACCES EAGAIN EBUSY EEXIST EINVAL EIO ENOENT ENOMEM EPERM ;;
 	record:--for) echo stf profile ;;
 	stf:--stitch) echo auto always never ;;
 	stf:--split) echo cpu thread ;;

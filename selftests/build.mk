@@ -203,6 +203,18 @@ TRUTH_LOGS += $(TRACE_LOGS)
 $(TRACE_LOGS): $B/logs/trace-%.tap: driver-% tools $(JUDGED) FORCE
 	@tools/tests/suite run $@ selftests/trace.sh $*
 
+# Programs that die.
+$B/selftests/crash: selftests/crash.c qemu/plugin/mark.h | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(filter-out -static,$(GUEST_CFLAGS)) -Iqemu/plugin -O1 -o $@ $< -pthread
+$B/selftests/crash-plain: $B/selftests/crash
+	$(Q)qemu/on-host riscv64-linux-gnu-objcopy --strip-all $< $@
+LAST_LOGS := $(KERNELS:%=$B/logs/last-%.tap)
+TRUTH_LOGS += $(LAST_LOGS)
+$(LAST_LOGS): $B/logs/last-%.tap: driver-% tools tools-riscv64 $(JUDGED) $B/tests/judge/last_check \
+		$B/selftests/crash $B/selftests/crash-plain FORCE
+	@tools/tests/suite run $@ selftests/last.sh $*
+
 # Two that count instructions. The kernel does not matter to what they test.
 COUNTED_KERNEL := $(lastword $(KERNELS))
 MODEL_LOGS := $B/logs/model-$(COUNTED_KERNEL).tap

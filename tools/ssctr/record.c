@@ -312,7 +312,10 @@ int record_run(const struct cmd *by, const struct record *wishes, char **command
 	rcd_free(run.rcd);
 	rcd_free_events(&events);
 	status = rcd_command_end(&run.command);
-	if (!ret && run.ended_by) {
+	if (wishes->goes_on) {
+		*wishes->goes_on = status;
+		status = CMD_OK;
+	} else if (!ret && run.ended_by) {
 		signal(run.ended_by, SIG_DFL);
 		raise(run.ended_by);
 	}

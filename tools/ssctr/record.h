@@ -14,6 +14,11 @@ struct record {
 	unsigned int turn; /* ms between two looks at the rings; 0: when one is half full */
 	enum rcd_prints prints;
 	bool quiet; /* print nothing but errors */
+	/*
+	 * Return CMD_OK whatever the command's exit status is, which is stored here, and
+	 * after a signal, too. NULL: return the status, and end by the signal.
+	 */
+	int *goes_on;
 };
 
 /* Take an option of RCD_OPTS. CMD_OK, or CMD_USAGE or CMD_FAIL, which was reported. */

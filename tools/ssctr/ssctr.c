@@ -17,6 +17,7 @@ static const struct {
 	{ "doctor", cmd_doctor, "check whether this machine can record branches" },
 	{ "record", cmd_record, "record the branches of a command, a process or the system" },
 	{ "top", cmd_top, "show what runs most, while it runs" },
+	{ "last", cmd_last, "show the last branches before a program died" },
 	{ "stf", cmd_stf, "make an STF trace from a recording" },
 	{ "profile", cmd_profile, "make a profile for clang, GCC or BOLT from a recording" },
 	{ "report", cmd_report, "show the most frequent branches, functions and loops of a recording" },

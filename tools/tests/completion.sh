@@ -57,5 +57,6 @@ t formats_of_call_stacks_that_are_offered_are_taken values_are_taken callstacks 
 t formats_that_are_offered_are_taken values_are_taken profile --format
 t ways_to_stitch_that_are_offered_are_taken values_are_taken stf --stitch
 t ways_to_split_that_are_offered_are_taken values_are_taken stf --split
+t errors_that_are_offered_are_taken values_are_taken last --errno
 t numbers_are_not_guessed offers '' dump -n ''
 plan

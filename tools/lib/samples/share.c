@@ -208,7 +208,11 @@ static void note_event(const struct samples *s, unsigned int event,
 	if (share < 0) {
 		notes_add(notes, all->samples,
 			  "samples of %s, whose coverage is not known: %s",
-			  name, why_not_known(s));
+			  name,
+			  attr->type == PERF_TYPE_SOFTWARE &&
+					  attr->config == PERF_COUNT_SW_BPF_OUTPUT ?
+				  "`ssctr last` records single points, and nothing between them" :
+				  why_not_known(s));
 		return;
 	}
 	if (share < s->opts->least)

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# ssctr last of programs that die in ten ways, with debug information and without, in a
+# guest that QEMU logs at once: the path is one that was executed, and it ends with the
+# instruction that was the thread's last: last.sh KERNEL
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+. selftests/traces.sh
+kernel=$1
+out=build/last-$kernel
+release=$(qemu/vm path release --kernel "$kernel")
+ways='null stack abort assert illegal outside call munmap thread child'
+put="--put build/riscv64/bin/ssctr:/usr/bin/ssctr --put build/selftests/crash:/t/crash
+	--put build/selftests/crash-plain:/t/crash-plain --put selftests/crash.c:/t/selftests/crash.c
+	--put build/driver/$release/ssctr.ko:/t/ssctr.ko
+	--put build/driver/$release/ssctr_snapshot.ko:/t/ssctr_snapshot.ko"
+
+rm -rf "$out"
+mkdir -p "$out" || exit
+# shellcheck disable=SC2016
+counted '
+	rmmod ssctr
+	ssctr last true 2>without.said && exit 1
+	insmod /t/ssctr_snapshot.ko && insmod /t/ssctr.ko bpf=1 || exit
+	echo 0 >/proc/sys/net/core/bpf_jit_enable
+	ssctr last true 2>interpreted.said
+	echo 1 >/proc/sys/net/core/bpf_jit_enable
+
+	# way WINDOW PROGRAM WAY: a child has a window of its own, the same in capitals.
+	way() {
+		name=$3${2#crash}
+		child=$(echo "$1" | tr a-z A-Z)
+		echo "$1$child" >"$name.window"
+		ssctr last -o "$name.data" --json -- /t/traced "7$1" "/t/$2" "$3" "$child" \
+			>"$name.json" 2>"$name.said"
+		echo $? >"$name.status"
+		/t/traced "3$1" /bin/true
+		/t/traced "3$child" /bin/true
+	}
+	set -- a b c d e f g h i j k l m n o p q r s t
+	for way in '"$ways"'; do
+		way "$1" crash "$way"
+		way "$2" crash-plain "$way"
+		shift 2
+	done
+
+	show() {
+		name=$1
+		shift
+		ssctr last "$@" >"$name.said" 2>&1
+		echo $? >>"$name.said"
+	}
+	(cd /t && show null /t/crash null && mv null.said /tmp/data)
+	show exit /t/crash exit
+	show well true
+	show errno --errno ENOENT -n 0 --depth 2 /t/crash errno
+	show at --at parse -n 0 --depth 2 /t/crash errno
+	show returns --returns parse -n 0 --depth 2 /t/crash errno
+	show value --returns parse=0 -n 0 --depth 2 /t/crash errno
+	show kernel --kernel --errno ENOENT /t/crash errno
+	show none --at nosuch /t/crash errno
+	show shell sh -c "/t/crash null; exit 3"
+	ulimit -n 24
+	show few /t/crash null
+	ulimit -n 1024
+	(sleep 60 & echo $! >pid; wait) &
+	sleep 1
+	(sleep 2; kill -USR1 "$(cat pid)") &
+	show pid -p "$(cat pid)"
+' || exit
+said() {
+	cat "$out/data/$1.said"
+	grep -qF "$2" "$out/data/$1.said"
+}
+ends_with() { [ "$(tail -n 1 "$out/data/$1.said")" = "$2" ]; }
+
+t without_the_module_it_says_how_to_load_it said without 'modprobe ssctr bpf=1'
+compiler_is_named() {
+	# Older kernels run the program as it is.
+	[ ! -s "$out/data/interpreted.said" ] || said interpreted 'bpf_jit_enable=1' ||
+		said interpreted 'no process was killed'
+}
+t without_the_compiler_of_the_kernel_it_says_so compiler_is_named
+
+# The transfers before the point, and the instruction at it, are the log's.
+was_executed() {
+	window=$(od -An -tu1 "$out/data/$1.window" | tr -s ' ' , | sed 's/^,//; s/,10$//')
+	build/tests/judge/last_check "$out/log" "$window" "$out/data/$1.data"
+}
+has_status() { [ "$(cat "$out/data/$1.status")" = "$2" ] || ! cat "$out/data/$1.status"; }
+for way in $ways; do
+	case $way in
+	abort | assert) status=134 ;;
+	illegal) status=132 ;;
+	outside) status=143 ;;
+	child) status=0 ;;
+	*) status=139 ;;
+	esac
+	for program in "$way" "$way-plain"; do
+		t "$program.it_is_what_was_executed_last" was_executed "$program"
+		t "$program.the_exit_status_is_the_command_s" has_status "$program" $status
+	done
+done
+
+t a_path_is_shown_with_calls_and_lines said null 'null_pointer+0xa (crash.c:36): 2 instructions, calls'
+t the_line_that_faulted_is_shown said null 'return *p;'
+t an_exit_status_is_a_point said exit 'exited with status 3'
+t a_program_that_ends_well_has_no_point said well 'no process was killed'
+t its_status_is_0 ends_with well 0
+nr_of() { [ "$(grep -c "$2" "$out/data/$1.said")" = "$3" ] || ! cat "$out/data/$1.said"; }
+t a_system_call_that_fails_is_a_point nr_of errno 'the system call openat failed with ENOENT' 2
+t a_function_that_is_called_is_a_point nr_of at ': parse was called' 2
+t a_function_that_returns_a_negative_number_is_a_point nr_of returns 'parse returned -1' 1
+t a_function_that_returns_what_is_asked_for_is_a_point nr_of value 'parse returned 0' 1
+t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
+t a_function_that_is_not_there_is_told said none "has no function 'nosuch'"
+t what_was_killed_comes_before_a_shell_s_status said shell 'killed by SIGSEGV'
+t a_limit_of_files_is_no_matter said few 'killed by SIGSEGV'
+t a_process_that_runs_is_followed said pid 'killed by SIGUSR1'
+plan
+status=$?
+[ $status != 0 ] || rm -rf "$out"
+exit $status

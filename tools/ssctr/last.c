@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr last: the branches before a program died, or before another point. */
+#include "last.h"
+#include "base/array.h"
+#include "record.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OPT_INPUT = 'i',
+	OPT_OUTPUT = 'o',
+	OPT_PID = 'p',
+	OPT_KERNEL = 'k',
+	OPT_LIMIT = 'n',
+	OPT_ERRNO = 0x2000,
+	OPT_AT,
+	OPT_RETURNS,
+	OPT_DEPTH,
+	OPT_JSON,
+	OPT_HTML,
+};
+
+enum { MAX_ERRORS = 64, DEPTH = 64 /* that a screen or two can show */ };
+
+static const struct opt options[] = {
+	{ OPT_PID, "pid", "LIST", "follow these processes: 12,34" },
+	{ OPT_ERRNO, "errno", "LIST",
+	  "stop at system calls that fail with these errors: ENOENT,EINVAL or all" },
+	{ OPT_AT, "at", "FUNCTION",
+	  "stop where FUNCTION is called: main, libc.so.6:malloc, kernel:do_exit; repeatable" },
+	{ OPT_RETURNS, "returns", "FUNCTION[=N]",
+	  "stop where FUNCTION returns N, or a negative number if there is no N; repeatable" },
+	{ OPT_KERNEL, "kernel", NULL, "record the branches of the kernel, too" },
+	{ OPT_LIMIT, "limit", "N", "show the last N of these points (default: 1; 0: all)" },
+	{ OPT_DEPTH, "depth", "N", "show at most N branches before a point (default: 64; 0: all)" },
+	{ OPT_JSON, "json", NULL, "print one JSON object" },
+	{ OPT_HTML, "html", "FILE", "write an HTML page to FILE" },
+	{ OPT_OUTPUT, "output", "FILE", "keep the recording in FILE" },
+	{ OPT_INPUT, "input", "FILE", "show the points of the recording FILE, and run nothing" },
+	SAMPLES_CODE_OPTS,
+	REC_NAMES_OPT,
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "last",
+	.usage = "[option]... [--] COMMAND [ARGUMENT]...\n"
+		 "       ssctr last -p LIST [option]...\n"
+		 "       ssctr last -i FILE [option]...",
+	.about =
+		"Run a command, or follow processes, and show the last branches before one of them\n"
+		"died: by a signal, or with an exit status that is not 0. Show them as the calls,\n"
+		"the returns and the source lines that ran, the newest last. --errno, --at and\n"
+		"--returns select other points. A BPF program in the kernel takes the branches, so\n"
+		"the module must be loaded with bpf=1, and the user must be allowed to use BPF.",
+	.example = "  ssctr last -- ./program\n"
+		   "  ssctr last --errno EINVAL --kernel -- ./program\n"
+		   "  ssctr last --returns parse=0 -n 0 -o parse.data -- ./program\n"
+		   "  ssctr timeline parse.data -o parse.json",
+	.opts = options,
+	.takes_command = true,
+};
+
+/* What the options say. */
+struct wishes {
+	struct record record;
+	struct points_opts points;
+	struct points_probe probes[POINTS_MAX_PROBES];
+	int errors[MAX_ERRORS];
+	char *names[POINTS_MAX_PROBES]; /* of the probes, to be freed */
+	bool json, reads;
+	const char *html;
+	char folder[32], path[64]; /* of a recording that is not kept */
+};
+
+/* --- the points of a recording --- */
+
+/* One process has one end: other threads die with the one that ended it. */
+static bool is_end(const struct last_point *point)
+{
+	return point->kind == LAST_SIGNAL || point->kind == LAST_EXIT;
+}
+
+static bool has_ended(const struct last *last, uint32_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < last->nr; i++)
+		if (last->v[i].pid == pid && is_end(&last->v[i].point))
+			return true;
+	return false;
+}
+
+static void drop(struct last *last, size_t i)
+{
+	free(last->v[i].steps.v);
+	memmove(&last->v[i], &last->v[i + 1], (--last->nr - i) * sizeof(*last->v));
+	last->others++;
+}
+
+/* A shell ends with a status because its command was killed: the first is the matter. */
+static void make_room(struct last *last)
+{
+	size_t i;
+
+	for (i = 0; i < last->nr; i++)
+		if (last->v[i].point.kind == LAST_EXIT)
+			break;
+	drop(last, i < last->nr ? i : 0);
+}
+
+static bool is_less(const struct last *last, const struct last_point *point)
+{
+	return point->kind == LAST_EXIT && last->nr &&
+	       last->v[last->nr - 1].point.kind != LAST_EXIT;
+}
+
+/* The kernel's functions by which it runs BPF programs at tracepoints and at returns. */
+static bool runs_programs(const struct last *last, const struct path_place *place)
+{
+	const char *name;
+	uint64_t offset;
+
+	return path_code_symbol(last->rec.samples.code, place, &name, &offset) &&
+	       (!strncmp(name, "__bpf_trace_", 12) || strstr(name, "rethook_trampoline") ||
+		!strcmp(name, "__kretprobe_trampoline"));
+}
+
+/* What is on the way to the program that took the branches is no part of what was before. */
+static void leave_out_program(const struct last *last, struct last_steps *steps)
+{
+	size_t i = steps->nr;
+
+	while (i && !runs_programs(last, &steps->v[i - 1].at))
+		i--;
+	while (i > 1 && runs_programs(last, &steps->v[i - 2].at))
+		i--;
+	if (i < 2)
+		return;
+	steps->nr = i - 1;
+	steps->v[i - 2].end = LAST_STOPS;
+}
+
+static bool take_point(struct last *last, const struct pd_event *ev)
+{
+	struct last_shown shown = { .pid = ev->pid, .tid = ev->tid, .ip = ev->sample.ip };
+
+	if (!last_read(&shown.point, ev))
+		return true;
+	if ((is_end(&shown.point) && has_ended(last, ev->pid)) ||
+	    (last->nr == last->limit && is_less(last, &shown.point))) {
+		last->others++;
+		return true;
+	}
+	if (last->nr == last->limit)
+		make_room(last);
+	memcpy(shown.comm, comms_name(&last->rec.samples.comms, ev->tid),
+	       strlen(comms_name(&last->rec.samples.comms, ev->tid)) + 1);
+	if (last_find_steps(&shown.steps, last->path, last->rec.samples.code, ev,
+			    &shown.point, last->depth) ||
+	    !array_room(&last->v, last->nr, &last->cap, sizeof(*last->v))) {
+		free(shown.steps.v);
+		return false;
+	}
+	if (path_is_kernel(shown.ip) && !shown.point.kernel_ip)
+		leave_out_program(last, &shown.steps);
+	last->v[last->nr++] = shown;
+	return true;
+}
+
+static int read_points(struct last *last)
+{
+	struct path_source source;
+	struct error error;
+	struct pd_event ev;
+	int ret = rec_open(&last->rec);
+
+	if (ret)
+		return ret;
+	last->rec.samples.comms.named = true;
+	source = path_code_source(last->rec.samples.code);
+	last->path = path_new(&source);
+	if (!last->path)
+		return cmd_error(&cmd, "out of memory");
+	while ((ret = rec_next(&last->rec, &ev, &error)) > 0)
+		if (!take_point(last, &ev))
+			return cmd_error(&cmd, "out of memory");
+	return ret < 0 ? rec_error(&last->rec, &error) : CMD_OK;
+}
+
+/* --- words for what is shown --- */
+
+struct last_where last_where(const struct last *last, const struct path_place *place)
+{
+	struct path_code *code = last->rec.samples.code;
+	struct last_where where = { .binary = path_code_binary(code, place) };
+	const char *name;
+	uint64_t offset;
+	char *demangled = NULL;
+
+	if (!place->dso) {
+		if (asprintf(&where.function, "0x%" PRIx64, place->offset) < 0)
+			where.function = NULL;
+		return where;
+	}
+	if (!path_code_symbol(code, place, &name, &offset))
+		name = basename(name);
+	else if (last->demangler)
+		demangled = img_demangle(last->demangler, name);
+	if (asprintf(&where.function, offset ? "%s+0x%" PRIx64 : "%s", demangled ?: name,
+		     offset) < 0)
+		where.function = NULL;
+	free(demangled);
+	if (!path_code_line(code, place, &where.path, &where.line))
+		where.path = NULL;
+	return where;
+}
+
+char *last_insn(const struct last *last, const struct path_place *place, uint64_t pc)
+{
+	uint64_t len;
+	const uint8_t *code = path_code_bytes(last->rec.samples.code, place, &len);
+	unsigned int size = code && len >= 2 && (code[0] & 3) != 3 ? 2 : 4;
+	uint32_t opcode = 0;
+	char buf[128], *text;
+
+	if (!code || len < size)
+		return NULL;
+	memcpy(&opcode, code, size);
+	if (!last->disasm ||
+	    !*rv_disasm_text(last->disasm, pc, opcode, size, buf, sizeof(buf)))
+		snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * size, opcode);
+	text = strdup(buf);
+	return text;
+}
+
+/* The function that was called or has returned. */
+static struct last_where function_of(const struct last *last, const struct last_shown *shown)
+{
+	const struct last_steps *steps = &shown->steps;
+	size_t i = steps->nr;
+
+	while (i && shown->point.kind == LAST_RETURN && steps->v[i - 1].end != LAST_RETURNS)
+		i--;
+	return i ? last_where(last, &steps->v[i - 1].last_at) : (struct last_where){ 0 };
+}
+
+char *last_title(const struct last *last, const struct last_shown *shown)
+{
+	char words[256], *text = NULL;
+	struct last_where where;
+	int ret;
+
+	last_words(&shown->point, shown->pid, words, sizeof(words));
+	if (shown->point.kind != LAST_ENTRY && shown->point.kind != LAST_RETURN) {
+		ret = asprintf(&text, "%s[%" PRIu32 "]: %s", shown->comm, shown->tid, words);
+		return ret < 0 ? NULL : text;
+	}
+	where = function_of(last, shown);
+	if (where.function)
+		where.function[strcspn(where.function, "+")] = 0;
+	ret = asprintf(&text, "%s[%" PRIu32 "]: %s %s", shown->comm, shown->tid,
+		       where.function ?: "the function", words);
+	free(where.function);
+	return ret < 0 ? NULL : text;
+}
+
+const char *last_end_text(const struct last_shown *shown, const struct last_step *step,
+			  char *text, size_t size)
+{
+	static const char *const ends[] = {
+		[LAST_BRANCHES] = "branches",
+		[LAST_JUMPS] = "jumps",
+		[LAST_CALLS] = "calls",
+		[LAST_RETURNS] = "returns",
+		[LAST_TRAPS] = "traps",
+		[LAST_TRAP_RETURNS] = "returns from the trap",
+	};
+
+	if (step->end == LAST_STOPS)
+		return last_short(&shown->point, text, size);
+	if (step->end == LAST_BREAKS)
+		return path_break_text(step->why);
+	return ends[step->end];
+}
+
+const char *last_lines(const struct last *last, const struct last_step *step, char *text,
+		       size_t size)
+{
+	struct path_code *code = last->rec.samples.code;
+	const char *path, *end_path;
+	unsigned int line, end;
+
+	*text = 0;
+	if (!path_code_line(code, &step->at, &path, &line))
+		return text;
+	if (path_code_line(code, &step->last_at, &end_path, &end) &&
+	    !strcmp(path, end_path) && end > line)
+		snprintf(text, size, "%s:%u-%u", basename(path), line, end);
+	else
+		snprintf(text, size, "%s:%u", basename(path), line);
+	return text;
+}
+
+/* --- the whole --- */
+
+static void tell(const struct last *last, const struct wishes *wishes)
+{
+	const uint64_t lost = samples_lost(&last->rec.samples);
+
+	if (last->others)
+		fprintf(stderr, "%" PRIu64 " more point%s not shown: -n 0 shows all\n",
+			last->others, last->others == 1 ? " is" : "s are");
+	if (lost)
+		fprintf(stderr, "%" PRIu64 " points or mappings were lost\n", lost);
+	if (strcmp(wishes->record.opts.output, wishes->path) && !wishes->reads)
+		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
+}
+
+static int show(struct last *last, const struct wishes *wishes)
+{
+	int ret = read_points(last);
+
+	if (ret)
+		return ret;
+	if (!last->nr) {
+		fprintf(stderr, "ssctr last: no process was killed%s%s\n",
+			wishes->points.exits || wishes->reads ?
+				", and none exited with another status than 0" : "",
+			wishes->points.nr_probes || wishes->points.nr_errors ||
+					wishes->points.all_errors ?
+				", and no other point was reached" : "");
+		return wishes->reads ? CMD_FAIL : CMD_OK;
+	}
+	if (!last->rec.how.mangled)
+		last->demangler = img_demangler_new();
+	last->listing = img_listing_new();
+	last->disasm = rv_disasm_new(false, &(struct error){ 0 });
+	if (!last->listing)
+		return cmd_error(&cmd, "out of memory");
+	if (wishes->html)
+		ret = last_html(last, wishes->html);
+	else if (wishes->json)
+		last_json(last);
+	else
+		last_text(last);
+	tell(last, wishes);
+	return ret;
+}
+
+static void close_last(struct last *last)
+{
+	while (last->nr)
+		drop(last, 0);
+	free(last->v);
+	rv_disasm_free(last->disasm);
+	img_listing_free(last->listing);
+	img_demangler_free(last->demangler);
+	path_free(last->path);
+	rec_close(&last->rec);
+}
+
+/* Where nobody asked to keep it. */
+static int make_folder(struct wishes *wishes)
+{
+	snprintf(wishes->folder, sizeof(wishes->folder), "/tmp/ssctr-XXXXXX");
+	if (!mkdtemp(wishes->folder)) {
+		const int error = errno;
+
+		*wishes->folder = 0;
+		return cmd_error(&cmd, "/tmp: %s", strerror(error));
+	}
+	snprintf(wishes->path, sizeof(wishes->path), "%s/perf.data", wishes->folder);
+	wishes->record.opts.output = wishes->path;
+	return CMD_OK;
+}
+
+static void remove_folder(const struct wishes *wishes)
+{
+	if (!*wishes->folder)
+		return;
+	unlink(wishes->path);
+	rmdir(wishes->folder);
+}
+
+/* The command's own exit status is passed on. */
+static int record_and_show(struct last *last, struct wishes *wishes, char **command)
+{
+	struct rcd_opts *opts = &wishes->record.opts;
+	int status = 0, ret = *opts->output ? CMD_OK : make_folder(wishes);
+
+	if (ret)
+		return ret;
+	opts->points = &wishes->points;
+	wishes->record.quiet = true;
+	wishes->record.goes_on = &status;
+	ret = record_run(&cmd, &wishes->record, command);
+	if (!ret) {
+		last->rec.path = opts->output;
+		ret = show(last, wishes);
+	}
+	remove_folder(wishes);
+	return ret ? ret : status;
+}
+
+/* --- options --- */
+
+static int parse_errors(struct wishes *wishes, const char *list)
+{
+	struct points_opts *points = &wishes->points;
+
+	if (!strcmp(list, "all")) {
+		points->all_errors = true;
+		return CMD_OK;
+	}
+	do {
+		const size_t n = strcspn(list, ",");
+		const char *name;
+		int error;
+
+		for (error = 1; error < 4096; error++) {
+			name = strerrorname_np(error);
+			if (name && strlen(name) == n && !strncmp(name, list, n))
+				break;
+		}
+		if (error == 4096)
+			return cmd_usage(&cmd, "--errno: there is no error '%.*s'; `man errno` has a list",
+					 (int)n, list);
+		if (points->nr_errors == MAX_ERRORS)
+			return cmd_usage(&cmd, "--errno: at most %d errors; or give all", MAX_ERRORS);
+		wishes->errors[points->nr_errors++] = error;
+		list += n + (list[n] == ',');
+	} while (*list);
+	return CMD_OK;
+}
+
+/* [FILE:]FUNCTION[=N]; the command's own functions have path "", until it is known. */
+static int parse_probe(struct wishes *wishes, char *arg, bool at_return)
+{
+	const char *option = at_return ? "--returns" : "--at";
+	struct points_probe *probe = &wishes->probes[wishes->points.nr_probes];
+	char *value = at_return ? strchr(arg, '=') : NULL, *end = arg + strlen(arg);
+	char *colon = strchr(arg, ':');
+
+	if (wishes->points.nr_probes == POINTS_MAX_PROBES) {
+		free(arg);
+		return cmd_usage(&cmd, "%s: at most %d functions", option, POINTS_MAX_PROBES);
+	}
+	wishes->names[wishes->points.nr_probes++] = arg;
+	*probe = (struct points_probe){ .path = "", .symbol = arg, .at_return = at_return,
+					.any_negative = !value };
+	if (value) {
+		*value++ = 0;
+		probe->value = strtoll(value, &end, 0);
+	}
+	/* A C++ function has two colons in its name. */
+	if (colon && colon[1] != ':') {
+		*colon = 0;
+		probe->path = strcmp(arg, "kernel") ? arg : NULL;
+		probe->symbol = colon + 1;
+	}
+	if (!*probe->symbol || *end || (value && !*value))
+		return cmd_usage(&cmd, "%s: not FUNCTION or FILE:FUNCTION%s", option,
+				 at_return ? ", with =N behind it or without" : "");
+	return CMD_OK;
+}
+
+static int take_probe(struct wishes *wishes, const char *arg, bool at_return)
+{
+	char *copy = strdup(arg);
+
+	return copy ? parse_probe(wishes, copy, at_return) : cmd_error(&cmd, "out of memory");
+}
+
+static int take(struct last *last, struct wishes *wishes, const struct cmd_opts *words, int id)
+{
+	switch (id) {
+	case OPT_INPUT:
+		wishes->reads = true;
+		last->rec.path = words->arg;
+		return CMD_OK;
+	case OPT_OUTPUT:
+		wishes->record.opts.output = words->arg;
+		return CMD_OK;
+	case OPT_PID:
+		return record_option(&cmd, &wishes->record.opts, RCD_OPT_PID, words->arg);
+	case OPT_ERRNO:
+		return parse_errors(wishes, words->arg);
+	case OPT_AT:
+	case OPT_RETURNS:
+		return take_probe(wishes, words->arg, id == OPT_RETURNS);
+	case OPT_KERNEL:
+		wishes->points.has_kernel = true;
+		return CMD_OK;
+	case OPT_LIMIT:
+		return cmd_opts_u64(words, &last->limit) ? CMD_OK : CMD_USAGE;
+	case OPT_DEPTH:
+		return cmd_opts_u64(words, &last->depth) ? CMD_OK : CMD_USAGE;
+	case OPT_JSON:
+		wishes->json = true;
+		return CMD_OK;
+	case OPT_HTML:
+		wishes->html = words->arg;
+		return CMD_OK;
+	default:
+		return rec_option(&last->rec, words, id);
+	}
+}
+
+/* Functions without a file are the command's, or the followed process's. */
+static int find_program(struct wishes *wishes, const struct cmd_opts *words, char *link)
+{
+	const char *program = words->argc ? words->argv[0] : NULL;
+	size_t i;
+
+	if (!program && wishes->record.opts.pids.nr == 1) {
+		sprintf(link, "/proc/%d/exe", (int)wishes->record.opts.pids.v[0]);
+		program = link;
+	}
+	for (i = 0; i < wishes->points.nr_probes; i++) {
+		struct points_probe *probe = &wishes->probes[i];
+
+		if (!probe->path || *probe->path)
+			continue;
+		if (!program)
+			return cmd_usage(&cmd, "%s: give the file, too: FILE:%s", probe->symbol,
+					 probe->symbol);
+		probe->path = program;
+	}
+	return CMD_OK;
+}
+
+static int run(struct last *last, struct wishes *wishes, const struct cmd_opts *words)
+{
+	const bool attaches = rcd_attaches(&wishes->record.opts);
+	char link[32];
+	int ret;
+
+	if (wishes->json && wishes->html)
+		return cmd_usage(&cmd, "--json and --html: give one of them");
+	if (wishes->reads) {
+		if (words->argc || attaches)
+			return cmd_usage(&cmd, "-i: nothing is run, and no process is followed");
+		return show(last, wishes);
+	}
+	if (!words->argc && !attaches)
+		return cmd_usage(&cmd, "nothing to follow is given; give a COMMAND or -p");
+	if (!strcmp(wishes->record.opts.output, "-"))
+		return cmd_usage(&cmd, "-o -: a recording that is shown, too, needs a file");
+	ret = find_program(wishes, words, link);
+	wishes->points.exits = !wishes->points.nr_probes && !wishes->points.nr_errors &&
+			       !wishes->points.all_errors;
+	return ret ? ret : record_and_show(last, wishes, words->argc ? words->argv : NULL);
+}
+
+int cmd_last(int argc, char **argv)
+{
+	struct wishes wishes = { .record.opts = RCD_OPTS_INIT };
+	struct last last = { .limit = 1, .depth = DEPTH };
+	struct cmd_opts words;
+	int id, ret = CMD_OK;
+	size_t i;
+
+	wishes.points.errors = wishes.errors;
+	wishes.points.probes = wishes.probes;
+	wishes.points.inherit = true;
+	wishes.record.opts.output = "";
+	wishes.record.opts.nr_words = argc;
+	wishes.record.opts.words = argv;
+	rec_init(&last.rec, &cmd);
+	cmd_opts_init(&words, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&words)) >= 0)
+		ret = take(&last, &wishes, &words, id);
+	if (!last.limit)
+		last.limit = UINT64_MAX;
+	if (!last.depth)
+		last.depth = UINT64_MAX;
+	if (!ret)
+		ret = id == CMD_OPT_EXIT ? words.status : run(&last, &wishes, &words);
+	close_last(&last);
+	rcd_opts_free(&wishes.record.opts);
+	for (i = 0; i < wishes.points.nr_probes; i++)
+		free(wishes.names[i]);
+	return ret;
+}

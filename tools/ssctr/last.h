@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The points of a recording that ssctr last shows. */
+#ifndef SSCTR_LAST_H
+#define SSCTR_LAST_H
+
+#include "image/demangle.h"
+#include "image/listing.h"
+#include "last/steps.h"
+#include "recording.h"
+#include "riscv/rv_disasm.h"
+
+#include <stdio.h>
+
+struct last_shown {
+	struct last_point point;
+	uint32_t pid, tid;
+	char comm[COMMS_NAME_SIZE];
+	uint64_t ip; /* where the thread was */
+	struct last_steps steps;
+};
+
+struct last {
+	struct rec rec;
+	struct path *path;
+	struct img_demangler *demangler; /* NULL: symbols are shown */
+	struct img_listing *listing;
+	struct rv_disasm *disasm; /* NULL: opcodes must do */
+	uint64_t limit; /* points to show */
+	uint64_t depth; /* most branches of each */
+	struct last_shown *v; /* in the order of time */
+	size_t nr, cap;
+	uint64_t others; /* points that are not shown */
+	uint64_t without; /* points in which no branch was recorded */
+};
+
+/* A place, for people. Frees nothing: its texts are valid until the next call. */
+struct last_where {
+	char *function; /* "main+0x12", to be freed; NULL: out of memory */
+	const char *binary;
+	const char *path; /* the source file; NULL: not known */
+	unsigned int line;
+};
+
+struct last_where last_where(const struct last *last, const struct path_place *place);
+
+/* The instruction at a place, to be freed. NULL: not known. */
+char *last_insn(const struct last *last, const struct path_place *place, uint64_t pc);
+
+/* Who and what: "crash[12]: killed by SIGSEGV: ...". To be freed; NULL: out of memory. */
+char *last_title(const struct last *last, const struct last_shown *shown);
+
+/* What a step did in the end: "calls", "returns", ... */
+const char *last_end_text(const struct last_shown *shown, const struct last_step *step,
+			  char *text, size_t size);
+
+/* "list.c:10-12", "list.c:10", or "" where no line is known. Returns text. */
+const char *last_lines(const struct last *last, const struct last_step *step, char *text,
+		       size_t size);
+
+/* All that is shown, in the three forms. last_html() returns as page_write(). */
+void last_text(const struct last *last);
+void last_json(const struct last *last);
+int last_html(const struct last *last, const char *path);
+
+#endif

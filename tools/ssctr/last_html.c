@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr last as a page. */
+#include "last.h"
+#include "page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void put_step(const struct last *last, const struct last_shown *shown,
+		     const struct last_step *step, FILE *file)
+{
+	const struct last_where where = last_where(last, &step->at);
+	char text[256];
+
+	fprintf(file, "<tr><td style=\"padding-left:%uem\">", 1 + step->depth);
+	page_text(file, where.function ?: "?");
+	fputs("</td>", file);
+	page_cell(file, last_lines(last, step, text, sizeof(text)));
+	page_number_cell(file, step->nr_insns);
+	page_cell(file, last_end_text(shown, step, text, sizeof(text)));
+	if (step->times > 1 && step->loop > 1)
+		fprintf(file, "<td>this and the next %u: %u times</td>", step->loop - 1,
+			step->times);
+	else if (step->times > 1)
+		fprintf(file, "<td>%u times</td>", step->times);
+	else
+		fputs("<td></td>", file);
+	fputs("</tr>\n", file);
+	free(where.function);
+}
+
+static void put_stop(const struct last *last, const struct last_shown *shown, FILE *file)
+{
+	const struct last_step *step = &shown->steps.v[shown->steps.nr - 1];
+	const struct last_where where = last_where(last, &step->last_at);
+	char *insn = last_insn(last, &step->last_at, step->last);
+
+	fputs("<p>It stopped at ", file);
+	page_text(file, where.function ?: "?");
+	if (where.path) {
+		fputs(", ", file);
+		page_text(file, where.path);
+		fprintf(file, ":%u", where.line);
+	}
+	if (insn) {
+		fputs(": <code>", file);
+		page_text(file, insn);
+		fputs("</code>", file);
+	}
+	fputs("</p>\n", file);
+	free(where.function);
+	free(insn);
+}
+
+static void put_point(const struct last *last, const struct last_shown *shown, FILE *file)
+{
+	char *title = last_title(last, shown);
+	size_t i;
+
+	fputs("<h2>", file);
+	page_text(file, title ?: "?");
+	fputs("</h2>\n", file);
+	free(title);
+	if (!shown->steps.nr) {
+		fputs("<p>No branch was recorded before it.</p>\n", file);
+		return;
+	}
+	fprintf(file, "<p>The last %" PRIu64
+		" branches before it, the newest last. A function is indented by the calls that led to it.</p>\n",
+		shown->steps.nr_transfers);
+	fputs("<table>\n<thead><tr><th>function</th><th>lines</th><th>instructions</th><th>then</th><th>how often</th></tr></thead>\n<tbody>\n",
+	      file);
+	for (i = 0; i < shown->steps.nr; i++)
+		put_step(last, shown, &shown->steps.v[i], file);
+	fputs("</tbody>\n</table>\n", file);
+	put_stop(last, shown, file);
+}
+
+static void put_page(const void *arg, FILE *file)
+{
+	const struct last *last = arg;
+	size_t i;
+
+	page_begin(file, "The last branches", "");
+	page_search(file, "a function or a line");
+	for (i = 0; i < last->nr; i++)
+		put_point(last, &last->v[i], file);
+	page_end(file, "");
+}
+
+int last_html(const struct last *last, const char *path)
+{
+	return page_write(last->rec.cmd, path, put_page, last);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr last for those who read it. */
+#include "last.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDENT = 2 };
+
+static void put_step(const struct last *last, const struct last_shown *shown,
+		     const struct last_step *step, bool in_loop)
+{
+	const struct last_where where = last_where(last, &step->at);
+	char lines[256], end[64];
+
+	last_lines(last, step, lines, sizeof(lines));
+	printf("%*s%s%s", INDENT * (int)(1 + step->depth), "", in_loop ? "| " : "",
+	       where.function ?: "?");
+	if (*lines)
+		printf(" (%s)", lines);
+	if (step->nr_insns)
+		printf(": %" PRIu32 " instruction%s, ", step->nr_insns,
+		       step->nr_insns == 1 ? "" : "s");
+	else
+		fputs(": ", stdout);
+	puts(last_end_text(shown, step, end, sizeof(end)));
+	free(where.function);
+}
+
+static void put_steps(const struct last *last, const struct last_shown *shown)
+{
+	const struct last_steps *steps = &shown->steps;
+	size_t i = 0, end;
+
+	while (i < steps->nr) {
+		const struct last_step *first = &steps->v[i];
+
+		if (first->times > 1)
+			printf("%*s%u times:\n", INDENT * (int)(1 + first->depth), "",
+			       first->times);
+		for (end = i + first->loop; i < end; i++)
+			put_step(last, shown, &steps->v[i], first->times > 1);
+	}
+}
+
+/* Not the blanks before it, and none of what a terminal would take for a command. */
+static void put_source(const struct last *last, const struct last_where *where)
+{
+	size_t size;
+	const char *text = img_listing_line(last->listing, where->path, where->line, &size);
+
+	for (; text && size && (*text == ' ' || *text == '\t'); size--)
+		text++;
+	if (!text || !size)
+		return;
+	fputs("  ", stdout);
+	for (; size; size--, text++)
+		putchar((unsigned char)*text >= ' ' && *text != 127 ? *text : ' ');
+	putchar('\n');
+}
+
+static void put_stop(const struct last *last, const struct last_shown *shown)
+{
+	const struct last_steps *steps = &shown->steps;
+	const struct last_step *step = &steps->v[steps->nr - 1];
+	const struct last_where where = last_where(last, &step->last_at);
+	char *insn = last_insn(last, &step->last_at, step->last);
+
+	if (!step->last_at.dso) {
+		printf("\nIt stopped at address 0x%" PRIx64 ", where no code is mapped.\n",
+		       step->last);
+		free(where.function);
+		free(insn);
+		return;
+	}
+	printf("\nIt stopped at %s", where.function ?: "?");
+	if (where.path)
+		printf(", %s:%u", basename(where.path), where.line);
+	printf(" (%s)", where.binary);
+	if (insn)
+		printf(": %s", insn);
+	putchar('\n');
+	if (where.path)
+		put_source(last, &where);
+	free(where.function);
+	free(insn);
+}
+
+static void put_point(const struct last *last, const struct last_shown *shown)
+{
+	const struct last_steps *steps = &shown->steps;
+	char *title = last_title(last, shown);
+
+	puts(title ?: "?");
+	free(title);
+	if (!steps->nr) {
+		printf("No branch was recorded before it, at address 0x%" PRIx64 ".\n", shown->ip);
+		return;
+	}
+	if (steps->nr_transfers == 1)
+		puts("The last branch before it:\n");
+	else
+		printf("The last %" PRIu64 " branches before it, the newest last:\n\n",
+		       steps->nr_transfers);
+	put_steps(last, shown);
+	put_stop(last, shown);
+}
+
+void last_text(const struct last *last)
+{
+	size_t i;
+
+	for (i = 0; i < last->nr; i++) {
+		if (i)
+			putchar('\n');
+		put_point(last, &last->v[i]);
+	}
+}

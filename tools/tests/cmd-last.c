@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr last: the points of a recording, and the paths before them. */
+#include "cmd-hot.h"
+#include "last/point.h"
+
+static int last(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr last -i %s/perf.data --symfs %s %s", dir, dir, options);
+}
+
+enum { POINTS = 1 };
+
+/* A recording with the event of the points beside the one that counted. */
+static void begin_points(void)
+{
+	static const char *const names[] = { "cycles:u", LAST_EVENT };
+
+	begin_program();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE | PERF_SAMPLE_RAW, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[POINTS].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[POINTS].attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	name_events(names);
+}
+
+/* A point of a thread of process 5 after the first nr steps of `once`, at ip. */
+static void add_point(const struct last_point *point, uint32_t tid, uint64_t ip,
+		      const struct step *steps, unsigned int nr)
+{
+	uint8_t raw[sizeof(*point) + 4] = { 0 };
+	uint64_t branches[64][3];
+	static uint64_t time;
+	unsigned int i;
+
+	memcpy(raw, point, sizeof(*point));
+	for (i = 0; i < nr; i++) {
+		branches[i][0] = MAP_AT + steps[nr - 1 - i].from;
+		branches[i][1] = MAP_AT + steps[nr - 1 - i].to;
+		branches[i][2] = 0;
+	}
+	pdb_sample(&rec, POINTS, &(struct pdb_sample){
+		.ip = MAP_AT + ip, .time = 2 + time++, .pid = 5, .tid = tid, .cpu = 3,
+		.raw = raw, .raw_size = sizeof(raw), .nr_branches = nr,
+		.branches = (const uint64_t(*)[3])branches });
+}
+
+/* SIGSEGV, where nothing is mapped, by a load. */
+static const struct last_point segv = {
+	.kind = LAST_SIGNAL, .number = 11, .value = 1, .addr = 0x77, .cause = 13
+};
+/* After an ecall. */
+static const struct last_point exit_3 = { .kind = LAST_EXIT, .number = 3, .cause = 8 };
+static const struct last_point enoent = {
+	.kind = LAST_SYSCALL, .number = 56, .value = -2, .cause = 8
+};
+
+TEST(a_path_has_its_calls_and_returns_and_what_ended_it)
+{
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[5]: killed by SIGSEGV: nothing is mapped at address 0x77\n");
+	CHECK_SHOWS("The last 3 branches before it, the newest last:\n\n"
+		    "  caller: 1 instruction, calls\n"
+		    "    main: 4 instructions, calls\n"
+		    "      leaf: 1 instruction, returns\n"
+		    "    main+0x8: 1 instruction, SIGSEGV\n"
+		    "\nIt stopped at main+0x8 (/x): ");
+}
+
+TEST(what_did_not_run_is_not_counted)
+{
+	struct last_point term = { .kind = LAST_SIGNAL, .number = 15, .cause = 1ull << 63 | 5 };
+
+	begin_points();
+	add_point(&term, 5, 0x0a, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[5]: killed by SIGTERM\n");
+	/* Of 0x08 and 0x0a the first. */
+	CHECK_SHOWS("    main+0x8: 1 instruction, SIGTERM\n");
+}
+
+TEST(steps_that_repeat_are_shown_once)
+{
+	static const struct step steps[] = {
+		{ 0x12, 0x00, 0, 0 }, { 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
+		{ 0x0a, 0x04, 0, 0 }, { 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
+		{ 0x0a, 0x04, 0, 0 }, { 0x06, 0x10, 0, 0 }, { 0x10, 0x08, 0, 0 },
+		{ 0x0a, 0x04, 0, 0 },
+	};
+
+	begin_points();
+	add_point(&segv, 5, 0x06, steps, sizeof(steps) / sizeof(*steps));
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("    main: 4 instructions, calls\n"
+		    "      2 times:\n"
+		    "      | leaf: 1 instruction, returns\n"
+		    "    | main+0x8: 2 instructions, branches\n"
+		    "    | main+0x4: 2 instructions, calls\n"
+		    "      leaf: 1 instruction, returns\n"
+		    "    main+0x8: 2 instructions, branches\n"
+		    "    main+0x4: 2 instructions, SIGSEGV\n");
+}
+
+TEST(a_jump_to_nowhere_is_shown_to_its_end)
+{
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x900000, 0, 0 } };
+
+	begin_points();
+	add_point(&segv, 5, 0x900000, steps, 2);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("    main: 4 instructions, calls\n"
+		    "      0x910000: SIGSEGV\n"
+		    "\nIt stopped at address 0x910000, where no code is mapped.\n");
+}
+
+TEST(a_system_call_that_failed_has_its_name)
+{
+	begin_points();
+	add_point(&enoent, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("the system call openat failed with ENOENT (No such file or directory)\n");
+	CHECK_SHOWS("main+0x8: ENOENT\n");
+}
+
+TEST(of_a_process_that_dies_one_thread_is_shown)
+{
+	begin_points();
+	add_point(&segv, 6, 0x08, once, 3);
+	add_point(&segv, 5, 0x0c, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[6]: killed");
+	CHECK(!strstr(run_out, "[5]: killed"));
+	CHECK(strstr(run_err, "1 more point is not shown: -n 0 shows all\n"));
+}
+
+TEST(the_newest_points_are_shown_in_their_order)
+{
+	begin_points();
+	for (unsigned int tid = 5; tid < 9; tid++)
+		add_point(&enoent, tid, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("-n 2"), 0);
+	CHECK(!strstr(run_out, "[6]: "));
+	CHECK(strstr(run_out, "[7]: ") && strstr(run_out, "[8]: ") > strstr(run_out, "[7]: "));
+	CHECK(strstr(run_err, "2 more points are not shown"));
+	CHECK_EQ(last("-n 0"), 0);
+	CHECK(strstr(run_out, "[5]: "));
+}
+
+TEST(fewer_branches_are_shown_if_asked_for)
+{
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("--depth 1"), 0);
+	CHECK_SHOWS("The last branch before it:\n");
+	CHECK(!strstr(run_out, "caller"));
+}
+
+TEST(a_point_without_branches_says_so)
+{
+	begin_points();
+	add_point(&exit_3, 5, 0x08, once, 0);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[5]: exited with status 3\nNo branch was recorded before it");
+}
+
+TEST(json_has_what_the_text_has)
+{
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("--json"), 0);
+	CHECK_SHOWS("\"kind\":\"signal\"");
+	CHECK_SHOWS("\"number\":11,\"value\":1,\"addr\":\"0x77\",\"ip\":\"0x10008\",\"branches\":3,\"instructions\":7");
+	CHECK_SHOWS("\"from\":{\"address\":\"0x10000\",\"function\":\"main\",\"binary\":\"/x\"}");
+	CHECK_SHOWS("\"instructions\":4,\"depth\":1,\"end\":\"calls\",\"to\":\"0x10010\"");
+	CHECK_SHOWS("],\"others\":0}\n");
+}
+
+TEST(a_page_has_what_the_text_has)
+{
+	char page[128];
+	FILE *file;
+	size_t n;
+
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	snprintf(page, sizeof(page), "--html %s/last.html", test_tmpdir());
+	CHECK_EQ(last(page), 0);
+	file = fopen(page + 7, "r");
+	CHECK(file);
+	n = fread(run_out, 1, sizeof(run_out) - 1, file);
+	run_out[n] = 0;
+	fclose(file);
+	CHECK_SHOWS("killed by SIGSEGV: nothing is mapped at address 0x77</h2>");
+	CHECK_SHOWS(">leaf</td>");
+	CHECK_SHOWS("It stopped at main+0x8");
+}
+
+TEST(other_subcommands_read_the_recording)
+{
+	const char *dir = test_tmpdir();
+
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(run("ssctr timeline %s/perf.data --symfs %s", dir, dir), 0);
+	CHECK_SHOWS("\"name\":\"leaf\"");
+	CHECK(strstr(run_err, "records single points, and nothing between them"));
+}
+
+TEST(a_recording_without_points_is_told)
+{
+	begin_points();
+	add_steps(once, 3);
+	write_files();
+	CHECK_EQ(last(""), 1);
+	CHECK(strstr(run_err, "ssctr last: no process was killed"));
+}
+
+TEST(options_that_contradict_each_other_are_told)
+{
+	CHECK_EQ(run("ssctr last"), 2);
+	CHECK(strstr(run_err, "give a COMMAND or -p"));
+	CHECK_EQ(run("ssctr last -i x -p 1"), 2);
+	CHECK_EQ(run("ssctr last --json --html x -i y"), 2);
+	CHECK_EQ(run("ssctr last -o - true"), 2);
+	CHECK_EQ(run("ssctr last --errno ENOSUCH true"), 2);
+	CHECK(strstr(run_err, "there is no error 'ENOSUCH'"));
+	CHECK_EQ(run("ssctr last --returns f= true"), 2);
+	CHECK_EQ(run("ssctr last --at x: true"), 2);
+	CHECK_EQ(run("ssctr last --at f -p 1,2"), 2);
+	CHECK(strstr(run_err, "give the file, too: FILE:f"));
+}

@@ -158,8 +158,8 @@ static bool take_point(struct last *last, const struct pd_event *ev)
 	}
 	if (last->nr == last->limit)
 		make_room(last);
-	memcpy(shown.comm, comms_name(&last->rec.samples.comms, ev->tid),
-	       strlen(comms_name(&last->rec.samples.comms, ev->tid)) + 1);
+	snprintf(shown.comm, sizeof(shown.comm), "%s",
+		 comms_name(&last->rec.samples.comms, ev->tid));
 	if (last_find_steps(&shown.steps, last->path, last->rec.samples.code, ev,
 			    &shown.point, last->depth) ||
 	    !array_room(&last->v, last->nr, &last->cap, sizeof(*last->v))) {

@@ -94,6 +94,16 @@ static int check_module(struct error *error)
 	return 0;
 }
 
+/* The program's only constant. */
+static struct points_config *find_config(const struct points *p)
+{
+	size_t size;
+	struct bpf_map *map = p->lib.bpf_object__find_map_by_name(p->object, ".rodata");
+	void *config = map ? p->lib.bpf_map__initial_value(map, &size) : NULL;
+
+	return config && size == sizeof(struct points_config) ? config : NULL;
+}
+
 static void configure(struct points_config *config, const struct points_opts *opts)
 {
 	size_t i, returns = 0;
@@ -129,16 +139,17 @@ static bool wants_syscalls(const struct points_opts *opts)
 static int load(struct points *p, struct error *error)
 {
 	const struct libbpf *lib = &p->lib;
-	size_t size;
+	struct points_config *config;
 	int err;
 
 	p->object = lib->bpf_object__open_mem(points_program,
 					      points_program_end - points_program, NULL);
 	if (!p->object)
 		return cannot_load(-errno, error);
-	configure(lib->bpf_map__initial_value(
-			  lib->bpf_object__find_map_by_name(p->object, ".rodata"), &size),
-		  p->opts);
+	config = find_config(p);
+	if (!config)
+		return cannot_load(-EINVAL, error);
+	configure(config, p->opts);
 	if (!wants_syscalls(p->opts))
 		lib->bpf_program__set_autoload(program(p, "at_syscall"), false);
 	if (!p->opts->inherit)

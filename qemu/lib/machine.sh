@@ -342,6 +342,8 @@ plain_device_tree() {
 # The kernel's keys, by which it would know its own distribution's modules, take a quarter
 # of an emulated boot, and nobody here asks who signed a module.
 no_keys='initcall_blacklist=load_system_certificate_list,init_encrypted'
+# Its tests of its own ciphers take as many instructions as the rest of the boot.
+no_crypto_tests='cryptomgr.notests=1'
 
 # qemu ARGUMENT...: becomes QEMU with the machine that the options describe.
 qemu() {
@@ -361,7 +363,7 @@ qemu() {
 	qemu_binary -M "$board" \
 		-bios "$cache/firmware/$firmware/generic/fw_dynamic.bin" \
 		-kernel "$cache/kernel-$line$flavour/image" -initrd "$tmp/initrd" \
-		-append "console=ttyS0 quiet loglevel=5 panic=-1 $no_keys$append" \
+		-append "console=ttyS0 quiet loglevel=5 panic=-1 $no_keys $no_crypto_tests$append" \
 		-drive "if=none,id=disk,format=raw,file=$tmp/nvme" \
 		-device nvme,serial=ssctr,drive=disk "$@"
 }

@@ -19,7 +19,6 @@
 #define KERNEL	PERF_SAMPLE_BRANCH_KERNEL
 
 #define TASKS	3
-#define TURNS	500
 #define MAX_CPUS 64
 
 /* What a task of these does between two samples is more than what a buffer holds. */
@@ -51,6 +50,7 @@ static void see(const struct sample *sample, void *data)
 	seen->records += sample->nr;
 }
 
+static int nr_turns;
 static void (*loop)(uint64_t rounds);
 static void (*stretch)(void);
 
@@ -113,6 +113,7 @@ FIXTURE_SETUP(turns)
 	ASSERT_LT(0, self->seen.depth);
 	self->attr.sample_max_stack = self->seen.depth;
 
+	nr_turns = 100 * ask("SSCTR_ROUNDS", 5);
 	loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, loop);
 	stretch = place_straight(PLACE_STRETCH * 8);
@@ -156,7 +157,7 @@ static void *take_turns(void *data)
 
 	/* More than a buffer holds, so that all stacks but the first can be full. */
 	loop(1000);
-	for (int i = 0; i < TURNS; i++) {
+	for (int i = 0; i < nr_turns; i++) {
 		if (cpus > 1 && sampler_pin(0, i % cpus))
 			_exit(1);
 		loop(40);

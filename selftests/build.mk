@@ -55,11 +55,14 @@ in_guest = release=$$(qemu/vm path release --kernel $1) && \
 FEW := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
 AMOUNTS := $(FEW)
 test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
-# Two that take longest are run with one kernel each.
-LEFT_OUT_6.12 := harts.sh
-LEFT_OUT_7.x := load.sh
+# Some are run with one kernel each.
+LEFT_OUT_6.12 := harts.sh record.sh turns
+LEFT_OUT_7.x := load.sh state.sh
 test-long test-all: LEFT_OUT_6.12 :=
 test-long test-all: LEFT_OUT_7.x :=
+# Of what is tried in many forms, some.
+SOME := few
+test-long test-all truth: SOME :=
 
 # Machines that can record, guest-KERNEL-HARTS.
 define guest
@@ -73,7 +76,7 @@ GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 # Each sample that is due is there, or what lacks is told.
 DUE_LOGS := $(KERNELS:%=$B/logs/due-%.tap)
 $(DUE_LOGS): $B/logs/due-%.tap: driver-% tools tools-riscv64 $B/selftests/trace_work FORCE
-	@tools/tests/suite run $@ selftests/due.sh $*
+	@tools/tests/suite run $@ selftests/due.sh $* $(SOME)
 
 # ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
@@ -144,11 +147,11 @@ endef
 comma := ,
 $(foreach kernel,$(KERNELS),$(call refusals,$(kernel)))
 
-# TRUTH_SAMPLES=N for more or fewer than 10000.
+# TRUTH_SAMPLES=N for another number of samples.
 TRUTH_LOGS := $(KERNELS:%=$B/logs/truth-%.tap)
 $(TRUTH_LOGS): $B/logs/truth-%.tap: driver-% $B/selftests/truth \
 		$B/plugin/transfers.so $B/tests/judge/truth_check FORCE
-	@tools/tests/suite run $@ selftests/truth.sh $*
+	@tools/tests/suite run $@ selftests/truth.sh $* $(SOME)
 
 # What QEMU does that harts do not, in programs for the bare machine.
 BARE := $(addprefix $B/selftests/,overflow_lost stale_code)
@@ -222,7 +225,7 @@ TRUTH_LOGS += $(MODEL_LOGS)
 $(MODEL_LOGS): $B/logs/model-%.tap: driver-% tools $B/selftests/traced \
 		$B/selftests/trace_work $B/plugin/transfers.so \
 		$B/tests/judge/log_csv $B/tests/judge/perfdata_dump FORCE
-	@tools/tests/suite run $@ selftests/model.sh $*
+	@tools/tests/suite run $@ selftests/model.sh $* $(SOME)
 
 # ssctr record and perf record, by what they cost and lose.
 RECORDER_COST_LOGS := $B/logs/recorder-cost-$(COUNTED_KERNEL).tap
@@ -235,7 +238,7 @@ $(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(JOINED_LOGS)
 $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $(JUDGED) FORCE
-	@tools/tests/suite run $@ selftests/joined.sh $*
+	@tools/tests/suite run $@ selftests/joined.sh $* $(SOME)
 
 # The share of what ran that traces say they hold.
 COVERAGE_LOGS := $(KERNELS:%=$B/logs/coverage-%.tap)

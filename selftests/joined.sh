@@ -8,6 +8,8 @@ cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
+rounds=30 branches=1000000
+[ -z "${2-}" ] || rounds=10 branches=300000
 out=build/joined-$kernel
 
 rm -rf "$out"
@@ -24,7 +26,7 @@ counted '
 			/t/traced "7$window" /t/trace_work sort "$rounds" &&
 			/t/traced "3$window" /bin/true
 	}
-	record whole a 30 -m 16M -r 1 && record lossy b 10 -m 512K || exit
+	record whole a $1 -m 16M -r 1 && record lossy b 10 -m 512K || exit
 
 	# A child of a shell, in turns with another one and with who is not recorded. Before
 	# it becomes the program it is the shell, and that is a path of its own.
@@ -38,12 +40,12 @@ counted '
 	perf script -i shell.data --show-task-events -F pid,time |
 		sed -n "s/^ *$(cat shell.pid) *\([0-9.]*\): PERF_RECORD_COMM exec: trace_work.*/\1/p" \
 		>shell.since
-' || exit
+' $rounds || exit
 root || exit
 
 nothing_was_lost() { ! grep lost "$out/whole.txt"; }
 samples_were_lost() { grep lost "$out/lossy.txt"; }
-of_a_million_branches() { [ "$(count whole transfers)" -ge 1000000 ]; }
+is_long() { [ "$(count whole transfers)" -ge $branches ]; }
 is_one_path() { [ "$(count "$1" joined)" = $(($(count "$1" 'samples used') - 1)) ]; }
 
 # Each function is called as often in the timeline as its first instruction runs in the
@@ -86,7 +88,7 @@ for name in whole lossy shell; do
 	esac
 	t "${name}_has_no_fault_that_check_finds" check $name
 done
-t whole_is_of_a_million_branches of_a_million_branches
+t whole_is_of_${branches}_branches is_long
 t nothing_of_whole_was_lost nothing_was_lost
 t whole_is_one_path is_one_path whole
 t the_timeline_of_whole_has_its_calls timeline_has_the_calls
@@ -94,7 +96,7 @@ t samples_of_lossy_were_lost samples_were_lost
 t a_child_of_a_shell_is_one_path is_one_path shell
 plan
 status=$?
-judge whole 10000 joined || status=1
+judge whole $((branches / 100)) joined || status=1
 judge lossy 1000 joined || status=1
 judge shell 1000 joined || status=1
 [ $status != 0 ] || rm -rf "$out"

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The reference model against QEMU's records, for each filter that perf can set: what
 # a program executed, by QEMU's own log, gives `ssctr model` the records of each
-# sample that was taken meanwhile, entry by entry: model.sh KERNEL
+# sample that was taken meanwhile, entry by entry: model.sh KERNEL [few]
+# few: of the filters of two kinds, those with returns.
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
+few=${2-}
 out=build/model-$kernel
 depth=256
 
@@ -19,6 +21,10 @@ for a in $one; do
 	rest=${rest#"$a"}
 	rest=${rest# }
 	for b in $rest; do
+		case $few,$a,$b in
+		few,*any_ret*) ;;
+		few,*) continue ;;
+		esac
 		filters="$filters $a,$b"
 	done
 done

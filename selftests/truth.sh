@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Recordings in a guest whose executed transfers are logged by QEMU, and the judge
-# over both, on this machine: truth.sh KERNEL
-# TRUTH_SAMPLES says how many samples are taken of user code, TRUTH_VM adds options of
-# `qemu/vm run`, as "--smp 4 --module-args depth=16".
+# over both, on this machine: truth.sh KERNEL [few]
+# few: 4000 samples of user code in place of 10000. TRUTH_SAMPLES says another number,
+# TRUTH_VM adds options of `qemu/vm run`, as "--smp 4 --module-args depth=16".
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 kernel=$1
-samples=${TRUTH_SAMPLES:-10000}
+samples=10000
+[ -z "${2-}" ] || samples=4000
+samples=${TRUTH_SAMPLES:-$samples}
 part=$((samples / 10))
 out=build/truth-$kernel
 

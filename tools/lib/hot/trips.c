@@ -21,19 +21,21 @@
 /* Of fewer it is not known whether all kinds of them were seen. */
 #define MIN_RUNS	100
 
-/* A loop that control is in, in one of the open calls. */
+/*
+ * A loop that control is in. Or, with HOT_NO_LOOP, an open call, below the loops that
+ * control is in there.
+ */
 struct run {
-	uint32_t loop, trips;
-	size_t line; /* in which it began */
-	float weight; /* of that line */
-	double ran; /* instructions of the stack up to its end */
+	uint32_t loop;
+	uint32_t trips; /* of a call: the function that is open below it, or NO_FUNCTION */
+	uint32_t line; /* in which it began */
 	bool seen; /* that it began there */
+	struct tally *tally; /* of the loop */
+	double takes; /* what the lines after that line take, by one of its two weights */
+	double ran; /* instructions of the stack up to the end of that line */
 };
 
-struct call {
-	uint32_t function;
-	size_t first; /* of its runs; they go on up to the next call's */
-};
+#define NO_FUNCTION UINT32_MAX
 
 /* What was seen of a loop. */
 struct tally {
@@ -41,89 +43,110 @@ struct tally {
 	double visits, edges; /* of the head; entries and exits, each a half; weights */
 	double visits2, edges2; /* the sums of the squares of what stacks have */
 	float now_visits, now_edges; /* of the stack at work */
+	uint32_t stack; /* the number of the last one that had it, from 1 on */
+	uint32_t most_lines; /* the longest of the runs that were seen as a whole */
+	uint32_t part, part_lines; /* the longest of the others */
 	uint64_t nr_visits;
-	uint32_t part, part_lines; /* the longest of the runs not seen as a whole */
-	uint32_t most_lines; /* of those that were */
 	uint64_t runs;
-	double weight, trips, weight2, trips2, trips22; /* sums of w, wt, w2, w2t, w2t2 */
+	double weight, weight2, trips, trips2, trips22; /* sums of w, w2, wt, w2t, w2t2 */
 	float *of; /* runs by trips: weights; as many as lines in a stack, and 2 */
 };
 
+/* How a transfer changes the open calls. */
+enum move { COMES, GOES, ENTERS, JUMPS_ON };
+
 /*
- * A jump within a function, and a line that is in one loop alone, or in none: if control is
- * there already, no run begins or ends. Most steps are so.
+ * What is the same each time that a step is walked through. Most steps are short: jumps
+ * within a function, and a line that is in one loop alone, or in none. If control is there
+ * already, no run begins or ends.
  */
-struct brief {
-	bool is; /* or all below is 0 */
-	bool head; /* of the loop, which the line runs once */
-	uint32_t function, loop;
-	double insns;
+struct plan {
+	uint8_t move; /* enum move */
+	bool line; /* the line stays in one function */
+	bool at_head; /* it begins at the head of its loop */
+	bool is_short, has_head; /* has_head: of a short line, which runs it once */
+	uint32_t from, to; /* functions */
+	uint32_t from_loop, to_loop; /* the innermost ones, or HOT_NO_LOOP */
+	uint32_t both; /* the innermost one that both are in, too */
+	uint32_t begins; /* to_loop and those that it is in, up to both */
+	uint32_t insns; /* of the line, or as many as hot_insns_of() takes it for */
+	uint32_t length; /* instructions; 0: not known */
+	uint32_t bytes; /* of the line */
+	uint32_t rest; /* bytes, from the last turn on */
+	uint32_t first; /* of its turns; they go on up to the next plan's */
+};
+
+/* Where a line comes into another loop, leaves one, or is at the head of its own. */
+struct turn {
+	uint32_t loop; /* the innermost one, or HOT_NO_LOOP */
+	uint32_t both; /* the innermost one that the place before is in, too */
+	uint32_t begins; /* loop and those that it is in, up to both */
+	uint32_t before; /* bytes of the places before, from the last turn on */
+	uint32_t gap; /* bytes from the place before to this one */
+	bool head; /* of the loop */
 };
 
 struct walk {
 	const struct hot *hot;
-	const struct brief *briefs; /* by step */
-	const bool *turns; /* by place: is it a head, or not of the loops of the one before? */
+	struct plan *plans; /* by step, and one more */
+	struct turn *turns;
+	size_t nr_turns, cap_turns;
 	struct tally *tallies;
-	size_t depth; /* lines of a stack */
-	struct run *runs;
+	uint32_t depth; /* lines of a stack */
+	bool weighed;
+	struct run *runs; /* and calls, the newest one last */
 	size_t nr_runs, cap_runs;
-	struct call *calls;
-	size_t nr_calls, cap_calls;
-	uint32_t *touched; /* loops that the stack at work has */
-	size_t nr_touched, cap_touched;
+	uint32_t function; /* of the newest call; NO_FUNCTION: none is open */
+	uint32_t *touched; /* loops that the stack at work has; there is room for all */
+	size_t nr_touched;
 	bool failed; /* out of memory */
 	/* Of the stack and the line at work: */
+	uint32_t stack; /* its number, from 1 on */
 	float own, one, weight;
-	size_t line;
-	uint32_t length;
-	double ran;
+	double depth_own; /* own, for as many lines as a run may have */
+	uint32_t line;
+	double ran; /* instructions of the stack up to the line's end */
 	double insns; /* of all lines, weighed */
 };
 
 /* --- runs --- */
 
-static struct tally *touch(struct walk *w, uint32_t loop)
-{
-	struct tally *t = &w->tallies[loop];
-
-	if (t->now_visits || t->now_edges)
-		return t;
-	w->failed |= !array_room(&w->touched, w->nr_touched, &w->cap_touched,
-				 sizeof(*w->touched));
-	if (!w->failed)
-		w->touched[w->nr_touched++] = loop;
-	return t;
-}
-
 /*
- * Of a run that was seen as a whole: its line's weight is one of two, 1 / (what the lines
- * after it take, from which it is seen); of these fewer see the end.
+ * What the lines take from which all of the line at work is seen: its weight is the sum of
+ * two, one of which is 1 / (what they take).
  */
-static float whole_weight(const struct walk *w, const struct run *run)
+static inline double takes_of(const struct walk *w)
 {
-	const double lines = w->line - run->line, depth = w->depth + 1;
 	/* Whole numbers as weights are: nothing is left of what is after long lines. */
-	const double one = run->weight > w->own ? run->weight - w->own : 0;
-	const double takes = w->one / one - (w->ran + w->length - run->ran);
+	const double one = w->weight > w->own ? w->weight - w->own : 0;
 
-	if (!w->one)
-		return 1;
-	return w->own * depth / (depth - lines) + w->one / (takes > 1 ? takes : 1);
+	return w->one / one;
 }
 
-static void add_run(struct walk *w, const struct run *run)
+/* Of a run that was seen as a whole. From fewer lines than its first line the end is seen. */
+static inline float whole_weight(const struct walk *w, const struct run *run)
 {
-	struct tally *t = &w->tallies[run->loop];
-	const double weight = whole_weight(w, run), trips = run->trips;
-	const size_t lines = w->line - run->line;
+	const uint32_t lines = w->depth + 1 - (w->line - run->line);
+	const double takes = run->takes - (w->ran - run->ran);
+
+	if (!w->weighed)
+		return 1;
+	return w->depth_own / lines + w->one / (takes > 1 ? takes : 1);
+}
+
+static inline void add_run(struct walk *w, const struct run *run)
+{
+	struct tally *t = run->tally;
+	const float whole = whole_weight(w, run);
+	const double weight = whole, trips = run->trips;
+	const uint32_t lines = w->line - run->line;
 
 	if (!t->of)
-		t->of = calloc(w->depth + 2, sizeof(*t->of));
+		t->of = calloc(w->depth + 2ul, sizeof(*t->of));
 	w->failed |= !t->of;
-	if (w->failed)
+	if (!t->of)
 		return;
-	t->of[run->trips] += weight;
+	t->of[run->trips] += whole;
 	if (lines > t->most_lines)
 		t->most_lines = lines;
 	t->runs++;
@@ -134,11 +157,12 @@ static void add_run(struct walk *w, const struct run *run)
 	t->trips22 += weight * weight * trips * trips;
 }
 
-/* ended: it is known to be over. */
-static void end_run(struct walk *w, const struct run *run, bool ended)
+/* The newest one. ended: it is known to be over. */
+static inline void end_run(struct walk *w, bool ended)
 {
-	struct tally *t = touch(w, run->loop);
-	const size_t lines = w->line - run->line;
+	const struct run *run = &w->runs[--w->nr_runs];
+	struct tally *t = run->tally;
+	const uint32_t lines = w->line - run->line;
 
 	if (ended)
 		t->now_edges += w->weight / 2;
@@ -152,153 +176,138 @@ static void end_run(struct walk *w, const struct run *run, bool ended)
 		t->part_lines = lines;
 }
 
-static void begin_run(struct walk *w, uint32_t loop, bool seen)
+static inline struct tally *touch(struct walk *w, uint32_t loop)
 {
-	w->failed |= !array_room(&w->runs, w->nr_runs, &w->cap_runs,
-				 sizeof(*w->runs));
+	struct tally *t = &w->tallies[loop];
+
+	if (t->stack != w->stack) {
+		t->stack = w->stack;
+		w->touched[w->nr_touched++] = loop;
+	}
+	return t;
+}
+
+/* How many loops begin if control comes from one loop into another one that is in it. */
+static inline uint32_t begins_of(const struct hot *hot, uint32_t both, uint32_t loop)
+{
+	return (loop == HOT_NO_LOOP ? 0 : hot->loops[loop].depth + 1) -
+	       (both == HOT_NO_LOOP ? 0 : hot->loops[both].depth + 1);
+}
+
+/*
+ * Control comes into nr loops of the newest call: into this one, and into those that it is
+ * in. seen: it was elsewhere in the call before.
+ */
+static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, bool seen)
+{
+	const double takes = takes_of(w);
+	struct run *run;
+
+	w->failed |= !array_cover(&w->runs, w->nr_runs + nr, &w->cap_runs, sizeof(*w->runs));
 	if (w->failed)
 		return;
-	w->runs[w->nr_runs++] = (struct run){ .loop = loop, .line = w->line,
-					      .weight = w->weight,
-					      .ran = w->ran + w->length,
-					      .seen = seen };
-	if (seen)
-		touch(w, loop)->now_edges += w->weight / 2;
+	w->nr_runs += nr;
+	for (run = &w->runs[w->nr_runs]; nr--; loop = w->hot->loops[loop].outer) {
+		struct tally *t = touch(w, loop);
+
+		*--run = (struct run){ .loop = loop, .line = w->line, .seen = seen, .tally = t,
+				       .takes = takes, .ran = w->ran };
+		if (seen)
+			t->now_edges += w->weight / 2;
+	}
 }
 
-/* Is the inner loop in the outer one, or is it that? */
-static bool is_of_loop(const struct hot *hot, uint32_t inner, uint32_t outer)
+static inline void run_head(struct walk *w)
 {
-	if (inner == HOT_NO_LOOP)
-		return false;
-	while (hot->loops[inner].depth > hot->loops[outer].depth)
-		inner = hot->loops[inner].outer;
-	return inner == outer;
-}
-
-/* Control is in a loop of the newest call, and in those that it is in. */
-static void enter(struct walk *w, uint32_t loop, uint32_t outermost, bool seen)
-{
-	const uint32_t outer = w->hot->loops[loop].outer;
-
-	if (outer != outermost)
-		enter(w, outer, outermost, seen);
-	begin_run(w, loop, seen);
-}
-
-static void run_head(struct walk *w, struct run *run)
-{
-	struct tally *t = touch(w, run->loop);
+	struct run *run = &w->runs[w->nr_runs - 1];
 
 	run->trips++;
-	t->now_visits += w->weight;
-	t->nr_visits++;
+	run->tally->now_visits += w->weight;
+	run->tally->nr_visits++;
 }
 
-/* Control is at a place of the newest call; come: it was elsewhere in it before. */
-static void visit(struct walk *w, uint32_t place, bool come)
+/* The loop that control is in, in the newest call, or HOT_NO_LOOP. */
+static inline uint32_t loop_now(const struct walk *w)
 {
-	const size_t first = w->calls[w->nr_calls - 1].first;
-	const uint32_t loop = w->hot->in_loop[place];
-	uint32_t at = HOT_NO_LOOP;
+	return w->runs[w->nr_runs - 1].loop;
+}
 
-	for (; w->nr_runs > first; w->nr_runs--) {
-		at = w->runs[w->nr_runs - 1].loop;
-		if (at == loop || is_of_loop(w->hot, loop, at))
-			break;
-		at = HOT_NO_LOOP;
-		end_run(w, &w->runs[w->nr_runs - 1], true);
-	}
-	if (at != loop)
-		enter(w, loop, at, come);
-	/* A head is in none of the loops that are in its own. */
-	if (w->failed || !come || loop == HOT_NO_LOOP ||
-	    w->hot->loops[loop].head != place)
-		return;
-	run_head(w, &w->runs[w->nr_runs - 1]);
+/*
+ * Control comes into a loop of the newest call, or into none. both: the innermost loop that
+ * it is in before and after that. begins: begins_of() these. seen: it was elsewhere in the
+ * call before.
+ */
+static inline void go(struct walk *w, uint32_t both, uint32_t loop, uint32_t begins, bool seen)
+{
+	while (loop_now(w) != both)
+		end_run(w, true);
+	if (begins)
+		begin_runs(w, loop, begins, seen);
 }
 
 /* --- calls --- */
 
 static void begin_call(struct walk *w, uint32_t function)
 {
-	w->failed |= !array_room(&w->calls, w->nr_calls, &w->cap_calls,
-				 sizeof(*w->calls));
-	if (!w->failed)
-		w->calls[w->nr_calls++] = (struct call){ function, w->nr_runs };
+	w->failed |= !array_room(&w->runs, w->nr_runs, &w->cap_runs, sizeof(*w->runs));
+	if (w->failed)
+		return;
+	w->runs[w->nr_runs++] = (struct run){ .loop = HOT_NO_LOOP, .trips = w->function };
+	w->function = function;
 }
 
 /* The newest one. */
 static void end_call(struct walk *w, bool ended)
 {
-	const size_t first = w->calls[--w->nr_calls].first;
-
-	while (w->nr_runs > first)
-		end_run(w, &w->runs[--w->nr_runs], ended);
+	while (loop_now(w) != HOT_NO_LOOP)
+		end_run(w, ended);
+	w->function = w->runs[--w->nr_runs].trips;
 }
 
-/* Nothing is known of how control came to a place. */
-static void begin_at(struct walk *w, uint32_t place)
+static void end_calls(struct walk *w)
 {
-	while (w->nr_calls)
+	while (w->nr_runs)
 		end_call(w, false);
-	begin_call(w, function_of(w->hot, place));
-	if (!w->failed)
-		visit(w, place, false);
 }
 
-static bool is_in(const struct walk *w, uint32_t place)
+/* Nothing is known of how control came to a place of this function and this loop. */
+static void begin_at(struct walk *w, uint32_t function, uint32_t loop)
 {
-	return w->nr_calls &&
-	       w->calls[w->nr_calls - 1].function == function_of(w->hot, place);
+	end_calls(w);
+	begin_call(w, function);
+	if (!w->failed)
+		go(w, HOT_NO_LOOP, loop, begins_of(w->hot, HOT_NO_LOOP, loop), false);
 }
 
-static void come_back(struct walk *w, uint32_t to)
+static void come_back(struct walk *w, const struct plan *p)
 {
 	end_call(w, true);
-	while (w->nr_calls && !is_in(w, to))
+	while (w->nr_runs && w->function != p->to)
 		end_call(w, false);
-	if (!w->nr_calls)
-		begin_at(w, to);
+	if (!w->nr_runs)
+		begin_at(w, p->to, p->to_loop);
 }
 
-/* Traps are calls, of code that is recorded or not. */
-enum {
-	COMES = CALLS | 1 << PERF_BR_SYSCALL | 1 << PERF_BR_IRQ | 1 << PERF_BR_SERROR,
-	GOES = RETURNS | 1 << PERF_BR_SYSRET | 1 << PERF_BR_ERET,
-};
-
-static void transfer(struct walk *w, const struct hot_step *s)
+static inline void transfer(struct walk *w, const struct plan *p)
 {
-	if (!is_in(w, s->from))
-		begin_at(w, s->from);
+	if (w->function != p->from)
+		begin_at(w, p->from, p->from_loop);
 	if (w->failed)
 		return;
-	if (is_of(s->type, COMES)) {
-		begin_call(w, function_of(w->hot, s->to));
-	} else if (is_of(s->type, GOES)) {
-		come_back(w, s->to);
-	} else if (hot_enters(w->hot, s->type, s->from, s->to)) {
+	if (p->move == COMES) {
+		begin_call(w, p->to);
+	} else if (p->move == GOES) {
+		come_back(w, p);
+	} else if (p->move == ENTERS) {
 		/* A tail call; or code that was moved away, and comes back. */
 		end_call(w, false);
-		begin_call(w, function_of(w->hot, s->to));
-	} else if (!is_in(w, s->to)) {
-		begin_at(w, s->to);
+		begin_call(w, p->to);
+	} else if (w->function != p->to) {
+		begin_at(w, p->to, p->to_loop);
 	}
 }
 
-/* --- stacks --- */
-
-/* Does the first place of a line begin or end runs, or trips? Most do not. */
-static inline bool is_news(const struct walk *w, uint32_t place)
-{
-	const uint32_t loop = w->hot->in_loop[place];
-
-	if (w->nr_runs == w->calls[w->nr_calls - 1].first)
-		return loop != HOT_NO_LOOP;
-	return w->runs[w->nr_runs - 1].loop != loop ||
-	       w->hot->loops[loop].head == place;
-}
+/* --- plans --- */
 
 /* The innermost loop that both are in, or HOT_NO_LOOP. */
 static uint32_t loop_of_both(const struct hot *hot, uint32_t a, uint32_t b)
@@ -312,96 +321,176 @@ static uint32_t loop_of_both(const struct hot *hot, uint32_t a, uint32_t b)
 	return a == b ? a : HOT_NO_LOOP;
 }
 
-static void add_insns(struct walk *w, uint32_t loop, double insns)
+static bool is_head(const struct hot *hot, uint32_t place)
+{
+	const uint32_t loop = hot->in_loop[place];
+
+	return loop != HOT_NO_LOOP && hot->loops[loop].head == place;
+}
+
+/* Traps are calls, of code that is recorded or not. */
+static enum move move_of(const struct hot *hot, const struct hot_step *s)
+{
+	enum {
+		TRAPS = 1 << PERF_BR_SYSCALL | 1 << PERF_BR_IRQ | 1 << PERF_BR_SERROR,
+		TRAP_RETURNS = 1 << PERF_BR_SYSRET | 1 << PERF_BR_ERET,
+	};
+
+	if (is_of(s->type, CALLS | TRAPS))
+		return COMES;
+	if (is_of(s->type, RETURNS | TRAP_RETURNS))
+		return GOES;
+	return hot_enters(hot, s->type, s->from, s->to) ? ENTERS : JUMPS_ON;
+}
+
+/* Returns the place from which the rest of the line goes on. */
+static uint32_t plan_turns(struct walk *w, const struct hot_step *s)
+{
+	const struct hot_place *p = w->hot->places;
+	const uint32_t *in = w->hot->in_loop;
+	uint32_t place, from = s->to;
+
+	for (place = s->to + 1; place <= s->end; place++) {
+		const bool head = is_head(w->hot, place);
+		uint32_t both;
+
+		/* Control is in the loops of the place before. */
+		if (in[place] == in[place - 1] && !head)
+			continue;
+		w->failed |= !array_room(&w->turns, w->nr_turns, &w->cap_turns,
+					 sizeof(*w->turns));
+		if (w->failed)
+			break;
+		both = loop_of_both(w->hot, in[from], in[place]);
+		w->turns[w->nr_turns++] = (struct turn){
+			.loop = in[place],
+			.both = both,
+			.begins = begins_of(w->hot, both, in[place]),
+			.before = p[place - 1].offset + HOT_LAST_BYTES - p[from].offset,
+			.gap = p[place].offset - p[place - 1].offset,
+			.head = head,
+		};
+		from = place;
+	}
+	return from;
+}
+
+static void plan_line(struct walk *w, const struct hot_step *s, struct plan *plan)
+{
+	const struct hot_place *p = w->hot->places;
+	const size_t first = w->nr_turns;
+	const uint32_t from = plan_turns(w, s);
+	size_t i;
+
+	plan->bytes = p[s->end].offset - p[s->to].offset + HOT_LAST_BYTES;
+	plan->rest = p[s->end].offset - p[from].offset + HOT_LAST_BYTES;
+	plan->insns = s->length ?: plan->bytes;
+	plan->at_head = plan->has_head = is_head(w->hot, s->to);
+	plan->is_short = is_of(s->type, JUMPS | UNKNOWN) && is_within(w->hot, s->from, s->to);
+	for (i = first; i < w->nr_turns; i++) {
+		plan->has_head |= w->turns[i].head;
+		plan->is_short &= w->turns[i].loop == plan->to_loop;
+	}
+}
+
+static void make_plans(struct walk *w)
+{
+	const struct hot *hot = w->hot;
+	size_t i;
+
+	w->plans = malloc((hot->nr_steps + 1) * sizeof(*w->plans));
+	w->failed |= !w->plans;
+	for (i = 0; i < hot->nr_steps && !w->failed; i++) {
+		const struct hot_step *s = &hot->steps[i];
+		const uint32_t from = hot->in_loop[s->from], to = hot->in_loop[s->to];
+		const uint32_t both = loop_of_both(hot, from, to);
+
+		w->plans[i] = (struct plan){
+			.move = move_of(hot, s), .line = hot_is_line(hot, s),
+			.from = function_of(hot, s->from), .to = function_of(hot, s->to),
+			.from_loop = from, .to_loop = to,
+			.both = both, .begins = begins_of(hot, both, to),
+			.length = s->length, .first = w->nr_turns,
+		};
+		if (w->plans[i].line)
+			plan_line(w, s, &w->plans[i]);
+	}
+	if (!w->failed)
+		w->plans[i].first = w->nr_turns;
+}
+
+/* --- stacks --- */
+
+static inline void add_insns(struct walk *w, uint32_t loop, double insns)
 {
 	if (loop != HOT_NO_LOOP)
 		w->tallies[loop].insns += insns;
 }
 
 /* The places of a line; its instructions are as long as each other, for want of better. */
-static void walk_places(struct walk *w, const struct hot_step *s)
+static inline void walk_places(struct walk *w, const struct plan *p)
 {
-	const struct hot_place *p = w->hot->places;
-	const uint32_t *in = w->hot->in_loop;
-	const double insns = (double)w->weight * hot_insns_of(w->hot, s);
-	const double each = insns / (double)(p[s->end].offset - p[s->to].offset + HOT_LAST_BYTES);
-	uint32_t place, from = s->to;
+	const struct turn *t = &w->turns[p->first], *end = &w->turns[p[1].first];
+	const double insns = (double)w->weight * p->insns, each = insns / p->bytes;
+	uint32_t loop = p->to_loop, both = p->both, begins = p->begins;
+	bool head = p->at_head;
 
+	/* Code between that no record tells of; or a call, or a return. */
+	if (loop_now(w) != p->from_loop) {
+		both = loop_of_both(w->hot, loop_now(w), loop);
+		begins = begins_of(w->hot, both, loop);
+	}
 	w->insns += insns;
-	for (place = s->to; place <= s->end && !w->failed; place++) {
-		/* Control is in the loops of the place before. */
-		if (place == s->to ? !is_news(w, place) : !w->turns[place])
-			continue;
-		visit(w, place, true);
-		if (place == s->to)
-			continue;
+	for (;; t++) {
+		go(w, both, loop, begins, true);
+		if (w->failed)
+			return;
+		if (head)
+			run_head(w);
+		if (t == end)
+			break;
 		/* What is behind a loop's last place is not in it, nor what is before its first. */
-		add_insns(w, in[from],
-			  each * (double)(p[place - 1].offset + HOT_LAST_BYTES - p[from].offset));
-		add_insns(w, loop_of_both(w->hot, in[from], in[place]),
-			  each * ((double)(p[place].offset - p[place - 1].offset) - HOT_LAST_BYTES));
-		from = place;
+		add_insns(w, loop, each * t->before);
+		add_insns(w, t->both, each * ((double)t->gap - HOT_LAST_BYTES));
+		both = t->both;
+		loop = t->loop;
+		begins = t->begins;
+		head = t->head;
 	}
-	add_insns(w, in[from], each * (double)(p[s->end].offset + HOT_LAST_BYTES - p[from].offset));
-}
-
-static struct brief brief_of(const struct hot *hot, const struct hot_step *s)
-{
-	struct brief b = { .is = true };
-	uint32_t place;
-
-	if (!is_of(s->type, JUMPS | UNKNOWN) || !hot_is_line(hot, s) ||
-	    !is_within(hot, s->from, s->to))
-		return (struct brief){ 0 };
-	b.function = function_of(hot, s->to);
-	b.loop = hot->in_loop[s->to];
-	b.insns = hot_insns_of(hot, s);
-	for (place = s->to; place <= s->end; place++) {
-		if (hot->in_loop[place] != b.loop)
-			return (struct brief){ 0 };
-		b.head |= b.loop != HOT_NO_LOOP && hot->loops[b.loop].head == place;
-	}
-	return b;
+	add_insns(w, loop, each * p->rest);
 }
 
 /* Returns whether that was all of it. */
-static bool walk_brief(struct walk *w, const struct brief *b)
+static inline bool walk_short(struct walk *w, const struct plan *p)
 {
-	const struct call *c;
-	uint32_t loop = HOT_NO_LOOP;
+	double insns;
 
-	if (!b->is || !w->nr_calls)
+	if (!p->is_short || w->function != p->to || loop_now(w) != p->to_loop)
 		return false;
-	c = &w->calls[w->nr_calls - 1];
-	if (w->nr_runs > c->first)
-		loop = w->runs[w->nr_runs - 1].loop;
-	if (c->function != b->function || loop != b->loop)
-		return false;
-	w->insns += (double)w->weight * b->insns;
-	add_insns(w, b->loop, (double)w->weight * b->insns);
-	if (b->head)
-		run_head(w, &w->runs[w->nr_runs - 1]);
+	insns = (double)w->weight * p->insns;
+	w->insns += insns;
+	add_insns(w, p->to_loop, insns);
+	if (p->has_head)
+		run_head(w);
 	return true;
 }
 
-static void walk_line(struct walk *w, const struct hot_step *s)
+static void walk_line(struct walk *w, const struct plan *p)
 {
-	transfer(w, s);
-	if (!w->failed && hot_is_line(w->hot, s)) {
-		walk_places(w, s);
+	transfer(w, p);
+	if (!w->failed && p->line) {
+		walk_places(w, p);
 		return;
 	}
-	w->insns += (double)w->weight * s->length;
-	while (w->nr_calls)
-		end_call(w, false);
+	w->insns += (double)w->weight * p->length;
+	end_calls(w);
 }
 
 static void end_stack(struct walk *w)
 {
 	size_t i;
 
-	while (w->nr_calls)
-		end_call(w, false);
+	end_calls(w);
 	for (i = 0; i < w->nr_touched; i++) {
 		struct tally *t = &w->tallies[w->touched[i]];
 		const double visits = t->now_visits, edges = t->now_edges;
@@ -420,19 +509,20 @@ static void walk_stack(struct walk *w, const struct count_line *lines, size_t nr
 {
 	size_t i;
 
+	w->stack++;
 	w->own = own;
-	w->one = !(w->hot->how & HOT_WEIGHED) ? 0 : own ? WEIGH_ONE : WEIGH_MOST;
+	w->depth_own = own * (w->depth + 1.0);
+	w->one = own ? WEIGH_ONE : WEIGH_MOST;
 	w->ran = 0;
 	for (i = 0; i < nr && !w->failed; i++) {
 		const struct count_line *line = &lines[nr - 1 - i];
-		const struct hot_step *s = &w->hot->steps[line->step];
+		const struct plan *p = &w->plans[line->step];
 
 		w->line = i;
 		w->weight = line->weight;
-		w->length = s->length;
-		if (!walk_brief(w, &w->briefs[line->step]))
-			walk_line(w, s);
-		w->ran += s->length;
+		w->ran += p->length;
+		if (!walk_short(w, p))
+			walk_line(w, p);
 	}
 	end_stack(w);
 }
@@ -452,12 +542,12 @@ static void walk_all(struct walk *w)
 /* --- what they tell --- */
 
 /* The fewest trips that this share of the runs does not exceed. */
-static uint32_t quantile(const struct tally *t, size_t depth, double share)
+static uint32_t quantile(const struct tally *t, uint32_t depth, double share)
 {
 	double sum = 0;
 	uint32_t i, last = 0;
 
-	for (i = 0; i < depth + 2; i++) {
+	for (i = 0; i <= depth + 1; i++) {
 		if (!t->of[i])
 			continue;
 		last = i;
@@ -468,7 +558,7 @@ static uint32_t quantile(const struct tally *t, size_t depth, double share)
 	return last;
 }
 
-static void count_runs(const struct tally *t, size_t depth, struct hot_trips *trips)
+static void count_runs(const struct tally *t, uint32_t depth, struct hot_trips *trips)
 {
 	const double mean = t->trips / t->weight;
 	const double variance = (t->trips22 - 2 * mean * t->trips2 +
@@ -521,7 +611,7 @@ static void estimate(const struct tally *t, struct hot_trips *trips)
 		      exp(sqrt(own + pow(log(bound(edges, -1) / edges), 2)));
 }
 
-static void tell(const struct tally *t, size_t depth, struct hot_trips *trips)
+static void tell(const struct tally *t, uint32_t depth, struct hot_trips *trips)
 {
 	/* Of one that is longer a part would be seen that is. */
 	const bool fits = t->runs >= MIN_RUNS && t->most_lines + 2 <= depth &&
@@ -564,45 +654,18 @@ static void tell_shares(const struct walk *w, struct hot *hot)
 	}
 }
 
-static struct brief *make_briefs(const struct hot *hot, size_t nr)
-{
-	struct brief *briefs = malloc((nr + 1) * sizeof(*briefs));
-	size_t i;
-
-	for (i = 0; briefs && i < nr; i++)
-		briefs[i] = brief_of(hot, &hot->steps[i]);
-	return briefs;
-}
-
-static bool *make_turns(const struct hot *hot)
-{
-	bool *turns = malloc(hot->nr_places + 1);
-	size_t i;
-
-	for (i = 1; turns && i < hot->nr_places; i++) {
-		const uint32_t loop = hot->in_loop[i];
-
-		turns[i] = loop != hot->in_loop[i - 1] ||
-			   (loop != HOT_NO_LOOP && hot->loops[loop].head == i);
-	}
-	return turns;
-}
-
 bool hot_find_trips(struct hot *hot)
 {
-	struct walk w = { .hot = hot, .depth = most_lines(&hot->stacks) };
-	struct brief *briefs;
-	bool *turns;
+	struct walk w = { .hot = hot, .depth = most_lines(&hot->stacks),
+			  .weighed = hot->how & HOT_WEIGHED, .function = NO_FUNCTION };
 	size_t i;
 
 	if (!hot->nr_loops || !hot->stacks.nr)
 		return true;
-	briefs = make_briefs(hot, hot->nr_steps);
-	w.briefs = briefs;
-	turns = make_turns(hot);
-	w.turns = turns;
 	w.tallies = calloc(hot->nr_loops, sizeof(*w.tallies));
-	w.failed = !briefs || !turns || !w.tallies;
+	w.touched = malloc(hot->nr_loops * sizeof(*w.touched));
+	w.failed = !w.tallies || !w.touched;
+	make_plans(&w);
 	walk_all(&w);
 	if (!w.failed)
 		tell_shares(&w, hot);
@@ -611,11 +674,10 @@ bool hot_find_trips(struct hot *hot)
 			tell(&w.tallies[i], w.depth, &hot->loops[i].trips);
 		free(w.tallies[i].of);
 	}
-	free(briefs);
-	free(turns);
+	free(w.plans);
+	free(w.turns);
 	free(w.tallies);
-	free(w.runs);
-	free(w.calls);
 	free(w.touched);
+	free(w.runs);
 	return !w.failed;
 }

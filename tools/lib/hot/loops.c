@@ -18,6 +18,8 @@ struct node {
 	uint32_t low; /* the least index that is known to be reached from it */
 	uint32_t way; /* out of it, which is to be tried next */
 	uint32_t leader; /* of the connected part that it is in: its first place */
+	uint32_t next; /* place of that part, or HOT_NO_PLACE */
+	uint32_t last; /* place of the part so far, if it is the leader */
 	bool open; /* on the stack of those whose part is not complete */
 };
 
@@ -232,18 +234,29 @@ struct member {
 	uint32_t leader, place;
 };
 
-static int by_leader(const void *va, const void *vb)
+/* Puts the places of each part together. v: in order. */
+static void group_parts(struct graph *g, const uint32_t *v, uint32_t nr, struct member *members)
 {
-	const struct member *a = va, *b = vb;
+	uint32_t i, at, n = 0;
 
-	BY(leader);
-	BY(place);
-	return 0;
+	for (i = 0; i < nr; i++) {
+		struct node *leader = &g->nodes[g->nodes[v[i]].leader];
+
+		g->nodes[v[i]].next = HOT_NO_PLACE;
+		/* The leader comes first. */
+		if (leader != &g->nodes[v[i]])
+			g->nodes[leader->last].next = v[i];
+		leader->last = v[i];
+	}
+	for (i = 0; i < nr; i++)
+		for (at = g->nodes[v[i]].leader == v[i] ? v[i] : HOT_NO_PLACE;
+		     at != HOT_NO_PLACE; at = g->nodes[at].next)
+			members[n++] = (struct member){ v[i], at };
 }
 
 /*
- * The loops among these places, which are all of a function, or of a loop but for its head.
- * False: out of memory.
+ * The loops among these places, which are in order: all of a function, or of a loop but for
+ * its head. False: out of memory.
  */
 static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int depth)
 {
@@ -260,10 +273,8 @@ static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int
 	for (i = 0; done && i < nr; i++)
 		if (!g->nodes[v[i]].index)
 			find_parts(g, v[i]);
-	for (i = 0; done && i < nr; i++)
-		members[i] = (struct member){ g->nodes[v[i]].leader, v[i] };
 	if (done)
-		qsort(members, nr, sizeof(*members), by_leader);
+		group_parts(g, v, nr, members);
 	for (i = 0; done && i < nr; i += n) {
 		for (n = 0; i + n < nr && members[i + n].leader == members[i].leader; n++)
 			body[n] = members[i + n].place;

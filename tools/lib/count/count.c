@@ -250,21 +250,40 @@ search_step(struct counts *counts, const struct item *item,
 	return number;
 }
 
-/* The number of an item's step. seen: that plus 1, as fetch_steps() tells. */
-static inline __attribute__((always_inline)) uint32_t
-step_of(struct counts *counts, const struct table *table, const struct item *item,
-	uint32_t seen, const struct count_detail *detail)
+/* What else there is of a transfer, by its number in the stack. */
+static inline struct count_detail detail_of(const struct pd_sample *sample, uint64_t number)
 {
-	return seen && is_step(table, seen - 1, item, detail) ?
-		       seen - 1 :
-		       search_step(counts, item, detail);
+	const uint64_t flags = pd_branch_at(sample, number).flags;
+	const unsigned int cycles = pd_branch_cycles(flags);
+
+	return (struct count_detail){ .cycles = cycles, .timed = !!cycles,
+				      .type = pd_branch_type(flags), .youngest = !number };
 }
 
-static inline void add_detail(struct count_detail *to,
-			      const struct count_detail *detail)
+/*
+ * The number of an item's step, with its details added if sample is not NULL. The item is the
+ * transfer with this number in the stack. seen: the step's number plus 1, as fetch_steps()
+ * tells.
+ */
+static inline __attribute__((always_inline)) uint32_t
+step_of(struct counts *counts, const struct table *table, const struct item *item,
+	uint32_t seen, const struct pd_sample *sample, uint64_t number)
 {
-	to->cycles += detail->cycles;
-	to->timed += detail->timed;
+	struct count_detail detail, searched;
+	uint32_t step = seen - 1;
+
+	if (!sample)
+		return seen && is_step(table, step, item, NULL) ? step :
+								  search_step(counts, item, NULL);
+	detail = detail_of(sample, number);
+	if (!seen || !is_step(table, step, item, &detail)) {
+		/* A copy, so that the other one need not be in memory. */
+		searched = detail;
+		step = search_step(counts, item, &searched);
+	}
+	table->details[step].cycles += detail.cycles;
+	table->details[step].timed += detail.timed;
+	return step;
 }
 
 /*
@@ -290,19 +309,17 @@ static void fetch_steps(const struct counts *counts, const struct item *items,
 	}
 }
 
-/* There is room for all of them. detail: of each of them, or NULL. */
+/* There is room for all of them. sample: NULL if no details are counted. */
 static inline __attribute__((always_inline)) void
-put_items(struct counts *counts, const struct item *item, unsigned int nr,
-	  const struct count_detail *detail, uint32_t *number)
+put_items(struct counts *counts, const struct item *items, unsigned int nr,
+	  const struct pd_sample *sample, uint64_t first, uint32_t *numbers)
 {
 	const struct table table = table_of(counts);
-	const struct item *const end = item + nr;
+	unsigned int i;
 
-	for (; item < end; item++, number++) {
-		*number = step_of(counts, &table, item, *number, detail);
-		table.steps[*number].count++;
-		if (detail)
-			add_detail(&table.details[*number], detail++);
+	for (i = 0; i < nr; i++) {
+		numbers[i] = step_of(counts, &table, &items[i], numbers[i], sample, first + i);
+		table.steps[numbers[i]].count++;
 	}
 }
 
@@ -311,14 +328,14 @@ __attribute__((noinline)) static void
 count_items(struct counts *counts, const struct item *items, unsigned int nr,
 	    uint32_t *numbers)
 {
-	put_items(counts, items, nr, NULL, numbers);
+	put_items(counts, items, nr, NULL, 0, numbers);
 }
 
 __attribute__((noinline)) static void
 count_detailed(struct counts *counts, const struct item *items, unsigned int nr,
-	       const struct count_detail *details, uint32_t *numbers)
+	       const struct pd_sample *sample, uint64_t first, uint32_t *numbers)
 {
-	put_items(counts, items, nr, details, numbers);
+	put_items(counts, items, nr, sample, first, numbers);
 }
 
 static inline int32_t line_between(count_place to, count_place end)
@@ -393,23 +410,6 @@ take_items(struct counts *counts, struct walk *walk, struct item *items)
 	return nr;
 }
 
-/* What else there is of the transfers from first on. */
-static void take_details(const struct pd_sample *sample, uint64_t first,
-			 unsigned int nr, struct count_detail *details)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		uint64_t flags = pd_branch_at(sample, first + i).flags;
-		unsigned int cycles = pd_branch_cycles(flags);
-
-		details[i] = (struct count_detail){
-			.cycles = cycles, .timed = !!cycles,
-			.type = pd_branch_type(flags), .youngest = !(first + i)
-		};
-	}
-}
-
 /* --- weighed --- */
 
 /* What led to where the sample is. False: out of memory. */
@@ -427,16 +427,14 @@ static bool seek_stack(struct counts *counts, const struct item *items,
 /* Find the steps of lines, and what these take. */
 static inline __attribute__((always_inline)) void
 find_lines(struct counts *counts, const struct item *line, unsigned int nr,
-	   const struct count_detail *detail, uint32_t *numbers, uint32_t *lengths)
+	   const struct pd_sample *sample, uint64_t first, uint32_t *numbers, uint32_t *lengths)
 {
 	const struct table table = table_of(counts);
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		numbers[i] = step_of(counts, &table, &line[i], numbers[i], detail);
+		numbers[i] = step_of(counts, &table, &line[i], numbers[i], sample, first + i);
 		lengths[i] = table.steps[numbers[i]].length;
-		if (detail)
-			add_detail(&table.details[numbers[i]], detail++);
 	}
 	/* weigh_lines() takes some at a time. */
 	memset(&lengths[nr], 0, WEIGH_LANES * sizeof(*lengths));
@@ -484,8 +482,9 @@ static bool is_of_kernel(const struct pd_event *ev)
 static inline __attribute__((always_inline)) bool
 weigh_items(struct counts *counts, const struct walk *walk,
 	    const struct item *items, uint64_t first, unsigned int nr,
-	    const struct count_detail *details, uint32_t *numbers)
+	    bool detailed, uint32_t *numbers)
 {
+	const struct pd_sample *const sample = &walk->ev->sample;
 	uint32_t lengths[BATCH + WEIGH_LANES], weights[BATCH];
 	const unsigned int skip = !first, nr_lines = nr - skip;
 	const struct item *lines = items + skip;
@@ -495,12 +494,12 @@ weigh_items(struct counts *counts, const struct walk *walk,
 	unsigned int i;
 
 	numbers += skip;
-	if (skip && !seek_stack(counts, items, nr, walk->ev->sample.nr_branches))
+	if (skip && !seek_stack(counts, items, nr, sample->nr_branches))
 		return false;
-	find_lines(counts, lines, nr_lines, details ? details + skip : NULL,
-		   numbers, lengths);
+	find_lines(counts, lines, nr_lines, detailed ? sample : NULL, first + skip, numbers,
+		   lengths);
 	if (walk->by_time && pd_branch_cycles(walk->flags))
-		take_cycles(&walk->ev->sample, first + skip - 1, nr_lines, lengths);
+		take_cycles(sample, first + skip - 1, nr_lines, lengths);
 	if (skip)
 		weigh_begin(w, mean_of(lengths, nr_lines), is_of_kernel(walk->ev));
 	weigh_lines(w, lengths, nr_lines, weights);
@@ -522,15 +521,15 @@ weigh_plain(struct counts *counts, const struct walk *walk,
 	    const struct item *items, uint64_t first, unsigned int nr,
 	    uint32_t *numbers)
 {
-	return weigh_items(counts, walk, items, first, nr, NULL, numbers);
+	return weigh_items(counts, walk, items, first, nr, false, numbers);
 }
 
 __attribute__((noinline)) static bool
 weigh_detailed(struct counts *counts, const struct walk *walk,
 	       const struct item *items, uint64_t first, unsigned int nr,
-	       const struct count_detail *details, uint32_t *numbers)
+	       uint32_t *numbers)
 {
-	return weigh_items(counts, walk, items, first, nr, details, numbers);
+	return weigh_items(counts, walk, items, first, nr, true, numbers);
 }
 
 /* --- samples --- */
@@ -538,17 +537,16 @@ weigh_detailed(struct counts *counts, const struct walk *walk,
 /* Transfers that are not weighed, from first on. False: out of memory. */
 static bool count_as_recorded(struct counts *counts, const struct walk *walk,
 			      const struct item *items, uint64_t first,
-			      unsigned int nr, const struct count_detail *details,
-			      uint32_t *numbers)
+			      unsigned int nr, uint32_t *numbers)
 {
 	/* Behind the youngest is no line. */
 	const unsigned int skip = !first;
 
-	if (!details) {
+	if (!counts->detailed) {
 		count_items(counts, items, nr, numbers);
 		return true;
 	}
-	count_detailed(counts, items, nr, details, numbers);
+	count_detailed(counts, items, nr, &walk->ev->sample, first, numbers);
 	return !walk->kept || count_stacks_add(counts->stacks, numbers + skip,
 					       NULL, nr - skip);
 }
@@ -559,7 +557,6 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 	struct walk walk = { .ev = ev, .end = COUNT_MISPREDICTED,
 			     .by_time = !ev->attr || !pd_counts_insns(ev->attr) };
 	const uint64_t nr = ev->sample.nr_branches;
-	struct count_detail buffer[BATCH], *details = counts->detailed ? buffer : NULL;
 	/* Of a single transfer no line is known. */
 	const bool weighed = counts->weighed && nr > 1;
 	struct item items[BATCH];
@@ -575,13 +572,9 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 		if (!n)
 			return false;
 		fetch_steps(counts, items, n, numbers);
-		if (details)
-			take_details(&ev->sample, first, n, details);
-		if (!weighed ? !count_as_recorded(counts, &walk, items, first, n,
-						  details, numbers) :
-		    details  ? !weigh_detailed(counts, &walk, items, first, n,
-					       details, numbers) :
-			       !weigh_plain(counts, &walk, items, first, n, numbers))
+		if (!weighed	     ? !count_as_recorded(counts, &walk, items, first, n, numbers) :
+		    counts->detailed ? !weigh_detailed(counts, &walk, items, first, n, numbers) :
+				       !weigh_plain(counts, &walk, items, first, n, numbers))
 			return false;
 	}
 	if (walk.kept &&

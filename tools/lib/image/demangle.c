@@ -20,26 +20,25 @@ typedef char *rust_t(struct view name);
 typedef char *rust_before_17_t(const char *name);
 
 struct img_demangler {
+	bool has_cxx, has_llvm; /* they were looked for, which takes a while */
 	cxx_t *cxx; /* NULL: there is no library for it */
-	bool has_llvm; /* it was looked for, which takes a while */
 	rust_t *rust;
 	rust_before_17_t *rust_before_17;
 };
 
 struct img_demangler *img_demangler_new(void)
 {
-	struct img_demangler *demangler = calloc(1, sizeof(*demangler));
-	void *library = demangler ? library_open("libstdc++.so.6") : NULL;
-
-	if (library)
-		library_find(library, "__cxa_demangle", &demangler->cxx);
-	return demangler;
+	return calloc(1, sizeof(struct img_demangler));
 }
 
-static char *demangle_cxx(const struct img_demangler *demangler, const char *symbol)
+static char *demangle_cxx(struct img_demangler *demangler, const char *symbol)
 {
+	void *library = demangler->has_cxx ? NULL : library_open("libstdc++.so.6");
 	int status;
 
+	demangler->has_cxx = true;
+	if (library)
+		library_find(library, "__cxa_demangle", &demangler->cxx);
 	return demangler->cxx ? demangler->cxx(symbol, NULL, NULL, &status) : NULL;
 }
 

@@ -949,10 +949,10 @@ TEST(a_dwo_file_without_sizes_is_told)
 	CHECK(strstr(run_err, "leaves the sizes of RISC-V functions out"));
 }
 
-TEST(lines_come_from_a_debug_file)
+/* x, without symbols and lines; these are in a file below /usr/lib/debug of the folder. */
+static void write_debug_file(const char *dir)
 {
 	static const uint8_t id[20] = { 0xab, 0xcd, 3 };
-	const char *dir = test_tmpdir();
 	char path[512];
 
 	begin_debug();
@@ -966,8 +966,26 @@ TEST(lines_come_from_a_debug_file)
 	elf.nr_symbols = 0;
 	snprintf(path, sizeof(path), "%s/x", dir);
 	CHECK(elfb_write(&elf, path));
+}
+
+TEST(lines_come_from_a_debug_file)
+{
+	const char *dir = test_tmpdir();
+
+	write_debug_file(dir);
 	CHECK_EQ(profile(""), 1);
 	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data -b /x --symfs %s -o -", dir,
 		     dir), 0);
+	CHECK_STR(run_out, text);
+}
+
+TEST(a_debug_file_is_found_however_the_root_is_written)
+{
+	const char *dir = test_tmpdir();
+
+	write_debug_file(dir);
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b /x --symfs . -o -", dir), 0);
+	CHECK_STR(run_out, text);
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b /x --symfs usr/.. -o -", dir), 0);
 	CHECK_STR(run_out, text);
 }

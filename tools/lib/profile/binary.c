@@ -45,10 +45,21 @@ static void read_symbols(struct prof_code *code)
 	img_symtab_settle(&code->symbols, 0);
 }
 
+/* What of an absolute path is behind the folder, from a slash on; NULL: it is not in it. */
+static const char *path_below(const char *path, const char *folder)
+{
+	char *real = realpath(folder, NULL);
+	const size_t size = real ? strlen(real) : 0;
+	const bool is = real && !strncmp(path, real, size) && path[size] == '/';
+
+	free(real);
+	return is ? path + size : NULL;
+}
+
 const char *prof_code_open(struct prof_code *code, const char *name,
 			   const struct samples_opts *samples)
 {
-	const char *symfs = samples->symfs, *why;
+	const char *symfs = samples->symfs, *below, *why;
 	char *real;
 
 	*code = (struct prof_code){ .path = samples_find_file(samples, name) };
@@ -60,13 +71,10 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 	if (!real)
 		return strerror(errno);
 	/* Its debug files are looked for beside it, with the same root. */
-	if (symfs && strncmp(real, symfs, strlen(symfs)))
-		symfs = NULL;
-	code->img = img_new(symfs);
+	below = symfs ? path_below(real, symfs) : NULL;
+	code->img = img_new(below ? symfs : NULL);
 	if (code->img && samples_add_places(code->img, samples))
-		code->file = img_file(code->img,
-				      real + (symfs ? strlen(symfs) : 0), NULL,
-				      0);
+		code->file = img_file(code->img, below ?: real, NULL, 0);
 	free(real);
 	if (!code->file)
 		return "out of memory";

@@ -150,15 +150,36 @@ size_t text_utf8(const char *string, size_t size)
 	return n;
 }
 
+/* How many bytes at the start JSON has as they are. */
+static size_t plain(const char *s, size_t size)
+{
+	static const bool other[256] = {
+		[0 ... ' ' - 1] = true, ['"'] = true, ['\\'] = true, [0x80 ... 0xff] = true,
+	};
+	size_t i;
+
+	for (i = 0; i < size && !other[(unsigned char)s[i]]; i++)
+		;
+	return i;
+}
+
 void text_json(struct text *text, const char *s, size_t size)
 {
 	append(text, "\"", 1);
-	while (size) {
-		unsigned char c = (unsigned char)*s;
-		size_t n = text_utf8(s, size);
-		char escape[6] = { '\\', 'u', '0', '0', digits[c >> 4],
-				   digits[c & 15] };
+	for (;;) {
+		size_t n = plain(s, size);
+		unsigned char c;
+		char escape[6] = { '\\', 'u', '0', '0' };
 
+		append(text, s, n);
+		s += n;
+		size -= n;
+		if (!size)
+			break;
+		c = (unsigned char)*s;
+		n = text_utf8(s, size);
+		escape[4] = digits[c >> 4];
+		escape[5] = digits[c & 15];
 		if (c == '"' || c == '\\')
 			append(text, "\\", 1);
 		if (!n)
@@ -167,8 +188,8 @@ void text_json(struct text *text, const char *s, size_t size)
 			append(text, escape, sizeof(escape));
 		else
 			append(text, s, n);
-		s += n ? n : 1;
-		size -= n ? n : 1;
+		s += n ?: 1;
+		size -= n ?: 1;
 	}
 	append(text, "\"", 1);
 }

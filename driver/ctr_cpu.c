@@ -471,22 +471,6 @@ static void begin(struct ctr_cpu *cc, struct perf_event *event)
 	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
 }
 
-/* No context was off for so long. */
-#define NEVER_BEGAN	U64_MAX
-
-void ctr_cpu_init_event(struct perf_event *event)
-{
-	const struct perf_event *parent = event->parent;
-
-	event->hw.extra_reg.config = NEVER_BEGAN;
-	if (!parent)
-		return;
-	/* It begins when its parent does. */
-	if (READ_ONCE(parent->state) >= PERF_EVENT_STATE_INACTIVE)
-		event->hw.extra_reg.config = 0;
-	event->hw.extra_reg.reg = READ_ONCE(parent->hw.extra_reg.reg);
-}
-
 /*
  * Was @event on all the time since it began? Where each task has counts of its own,
  * perf swaps the events' times back when it swaps the contexts, and they tell nothing.
@@ -494,7 +478,7 @@ void ctr_cpu_init_event(struct perf_event *event)
 static bool goes_on(const struct perf_event *event)
 {
 	if (event->attr.inherit_stat)
-		return event->hw.extra_reg.config != NEVER_BEGAN;
+		return event->hw.extra_reg.config != CTR_CPU_NEVER_BEGAN;
 	return event->hw.extra_reg.config == time_off(event);
 }
 

@@ -38,12 +38,26 @@ unsigned int ctr_cpu_depth(unsigned int cpu);
 /* Can @cpu record what @filter asks for? */
 bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter);
 
+/* No context was off for so long. */
+#define CTR_CPU_NEVER_BEGAN	U64_MAX
+
 /*
  * @event is new. If it is its parent's copy for a task that begins, it is on from there if
  * that is, and sees all that its task does. perf may give it to the parent's task, or
  * another child, before it was ever added: what its parent sees it may see of them.
  */
-void ctr_cpu_init_event(struct perf_event *event);
+static inline void ctr_cpu_init_event(struct perf_event *event)
+{
+	const struct perf_event *parent = event->parent;
+
+	event->hw.extra_reg.config = CTR_CPU_NEVER_BEGAN;
+	if (!parent)
+		return;
+	/* It begins when its parent does. */
+	if (READ_ONCE(parent->state) >= PERF_EVENT_STATE_INACTIVE)
+		event->hw.extra_reg.config = 0;
+	event->hw.extra_reg.reg = READ_ONCE(parent->hw.extra_reg.reg);
+}
 
 /*
  * A branch event with @filter starts or ceases to be active on this CPU. Interrupts

@@ -167,37 +167,16 @@ static int check_event(const struct perf_event *event, ctr_filter_t filter)
 	return fits_group(event, filter) ? 0 : -EINVAL;
 }
 
-static int branch_event_init(struct perf_event *event)
+/* In each fork, for each event. */
+static __always_inline int serve_event(struct perf_event *event, ctr_filter_t filter)
 {
-	ctr_filter_t filter;
-	int err;
+	int err = 0;
 
-	if (event->parent && is_ctr_event(event->parent)) {
-		filter = event_filter(event->parent);
-	} else {
-		err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
-		if (err)
-			return err;
-		/* One that counts in a sampled group has the bit, but no samples. */
-		if (!is_sampling_event(event) && !counting_records)
-			return original_event_init(event);
-		err = check_event(event, filter);
-		if (err)
-			return err;
-	}
-
-	if (!try_module_get(THIS_MODULE))
-		return -EOPNOTSUPP;
-
-	/* perf holds locks then: its leader's or its parent's. */
-	err = ctr_hook_get(event->group_leader != event || event->parent);
-	if (err)
-		goto put_module;
 	/* What a task does before it leaves a CPU is kept, in memory of its own. */
 	if (event->hw.target)
 		err = ctr_store_make(event->hw.target);
 	if (err)
-		goto put_hook;
+		return err;
 
 	err = original_event_init(event);
 	/* The core calls destroy only for events that were initialised. */
@@ -207,11 +186,38 @@ static int branch_event_init(struct perf_event *event)
 		err = -EOPNOTSUPP;
 	}
 	if (err)
-		goto put_hook;
+		return err;
 
 	ctr_cpu_init_event(event);
 	event->hw.branch_reg.config = filter;
 	event->overflow_handler = ctr_pmu_overflow;
+	return 0;
+}
+
+static noinline int open_event(struct perf_event *event)
+{
+	ctr_filter_t filter;
+	int err;
+
+	err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
+	if (err)
+		return err;
+	/* One that counts in a sampled group has the bit, but no samples. */
+	if (!is_sampling_event(event) && !counting_records)
+		return original_event_init(event);
+	err = check_event(event, filter);
+	if (err)
+		return err;
+
+	if (!try_module_get(THIS_MODULE))
+		return -EOPNOTSUPP;
+	/* perf holds locks then: its leader's or its parent's. */
+	err = ctr_hook_get(event->group_leader != event || event->parent);
+	if (err)
+		goto put_module;
+	err = serve_event(event, filter);
+	if (err)
+		goto put_hook;
 	event->destroy = ctr_pmu_event_destroy;
 	return 0;
 
@@ -220,6 +226,16 @@ put_hook:
 put_module:
 	module_put(THIS_MODULE);
 	return err;
+}
+
+static int branch_event_init(struct perf_event *event)
+{
+	const struct perf_event *parent = event->parent;
+
+	/* perf keeps the parent, and so the references that it has, as long as this. */
+	if (parent && is_ctr_event(parent))
+		return serve_event(event, event_filter(parent));
+	return open_event(event);
 }
 
 /*

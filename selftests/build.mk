@@ -216,7 +216,7 @@ LAST_LOGS := $(KERNELS:%=$B/logs/last-%.tap)
 TRUTH_LOGS += $(LAST_LOGS)
 $(LAST_LOGS): $B/logs/last-%.tap: driver-% tools tools-riscv64 $(JUDGED) $B/tests/judge/last_check \
 		$B/selftests/crash $B/selftests/crash-plain FORCE
-	@tools/tests/suite run $@ selftests/last.sh $*
+	@tools/tests/suite run $@ selftests/last.sh $* $(SOME)
 
 # Two that count instructions. The kernel does not matter to what they test.
 COUNTED_KERNEL := $(lastword $(KERNELS))

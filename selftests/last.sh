@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # ssctr last of programs that die in ten ways, with debug information and without, in a
 # guest that QEMU logs at once: the path is one that was executed, and it ends with the
-# instruction that was the thread's last: last.sh KERNEL
+# instruction that was the thread's last: last.sh KERNEL [few]
+# few: three of the ways, with debug information.
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
@@ -11,6 +12,8 @@ kernel=$1
 out=build/last-$kernel
 release=$(qemu/vm path release --kernel "$kernel")
 ways='null stack abort assert illegal outside call munmap thread child'
+programs='crash crash-plain'
+[ -z "${2-}" ] || ways='null call child' programs=crash
 put="--put build/riscv64/bin/ssctr:/usr/bin/ssctr --put build/selftests/crash:/t/crash
 	--put build/selftests/crash-plain:/t/crash-plain --put selftests/crash.c:/t/selftests/crash.c
 	--put build/driver/$release/ssctr.ko:/t/ssctr.ko
@@ -40,9 +43,10 @@ counted '
 	}
 	set -- a b c d e f g h i j k l m n o p q r s t
 	for way in '"$ways"'; do
-		way "$1" crash "$way"
-		way "$2" crash-plain "$way"
-		shift 2
+		for program in '"$programs"'; do
+			way "$1" "$program" "$way"
+			shift
+		done
 	done
 
 	show() {
@@ -97,9 +101,10 @@ for way in $ways; do
 	child) status=0 ;;
 	*) status=139 ;;
 	esac
-	for program in "$way" "$way-plain"; do
-		t "$program.it_is_what_was_executed_last" was_executed "$program"
-		t "$program.the_exit_status_is_the_command_s" has_status "$program" $status
+	for program in $programs; do
+		name=$way${program#crash}
+		t "$name.it_is_what_was_executed_last" was_executed "$name"
+		t "$name.the_exit_status_is_the_command_s" has_status "$name" $status
 	done
 done
 

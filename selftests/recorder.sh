@@ -90,7 +90,7 @@ t a_process_that_runs_is_recorded a_process
 whole_system() { records -a -j any,u -e cycles:u -c 1000000 --duration 2 && full_stacks 0.5; }
 t the_system_is_recorded whole_system
 one_hart() {
-	records -C 0 -c 1000000 --duration 2 &&
+	records -C 0 -c 5000000 --duration 2 &&
 		[ "$(perf script -i "$data" -F cpu | sort -u | tr -d ' ')" = '[000]' ]
 }
 t one_hart_is_recorded one_hart
@@ -99,7 +99,7 @@ modules_have_one_name() {
 	dep=/lib/modules/$(uname -r)/modules.dep
 	mkdir -p "${dep%/*}" && touch "$dep" && cp "$dep" modules.dep &&
 		echo 'updates/ssctr.ko.xz:' >>"$dep" || return
-	records -C 0 -c 1000000 --duration 2
+	records -C 0 -c 5000000 --duration 2
 	cp modules.dep "$dep"
 	name=${dep%/*}/updates/ssctr.ko.xz
 	perf buildid-list -i "$data" | grep " $name" &&
@@ -236,7 +236,7 @@ pairs() {
 		END { for (pair in n) print n[pair], pair }' /proc/kallsyms - | sort -k 2
 }
 names_the_kernel() {
-	perf record -q -o kernel.data -b -a -e cycles:k -c 5000011 -- \
+	perf record -q -o kernel.data -b -a -e cycles:k -c 20000003 -- \
 		sh -c "ls -lR /usr/share >/dev/null; $program" >/dev/null &&
 		ssctr report -i kernel.data --raw --by edges -n 1000000 >out || return
 	awk '$5 == "->" { print $1, $4, $6 }' out | pairs >ours

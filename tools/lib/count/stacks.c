@@ -47,15 +47,16 @@ bool count_stacks_begin(struct count_stacks *s)
 bool count_stacks_add(struct count_stacks *s, const uint32_t *steps,
 		      const uint32_t *weights, unsigned int nr)
 {
+	struct count_line *line;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
-		if (!array_room(&s->lines, s->nr_lines, &s->cap_lines,
-				sizeof(*s->lines)))
+	while (nr > s->cap_lines - s->nr_lines)
+		if (!array_grow(&s->lines, &s->cap_lines, sizeof(*s->lines)))
 			return false;
-		s->lines[s->nr_lines++] =
-			(struct count_line){ steps[i], weights ? weights[i] : 1 };
-	}
+	line = s->lines + s->nr_lines;
+	s->nr_lines += nr;
+	for (i = 0; i < nr; i++)
+		line[i] = (struct count_line){ steps[i], weights ? weights[i] : 1 };
 	return true;
 }
 

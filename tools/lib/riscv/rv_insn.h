@@ -134,6 +134,12 @@ static inline bool rv_runs_on(uint16_t parcel)
 		       halves >> ((parcel >> 11 & 28) | (parcel & 3)) & 1;
 }
 
+/* Returns whether a function is called: a return address is put into ra or t0. */
+static inline bool rv_is_call(const struct rv_insn *insn)
+{
+	return insn->xfer == RV_XFER_IND_CALL || insn->xfer == RV_XFER_DIR_CALL;
+}
+
 /* Returns whether it is a jump, call or return of any kind: types 8 to 15. */
 static inline bool rv_is_jump(const struct rv_insn *insn)
 {

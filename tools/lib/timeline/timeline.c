@@ -166,15 +166,9 @@ static enum kind kind_of(const struct path_run *run)
 		return RETURN;
 	if (rv_decode(&insn, run->code + run->size - run->source_size, run->source_size, 0) < 0)
 		return JUMP;
-	switch (insn.xfer) {
-	case RV_XFER_IND_CALL:
-	case RV_XFER_DIR_CALL:
+	if (rv_is_call(&insn))
 		return CALL;
-	case RV_XFER_RETURN:
-		return RETURN;
-	default:
-		return JUMP;
-	}
+	return insn.xfer == RV_XFER_RETURN ? RETURN : JUMP;
 }
 
 /*

@@ -24,9 +24,14 @@ static void begin_points(void)
 	name_events(names);
 }
 
-/* A point of a thread of process 5 after the first nr steps of `once`, at ip. */
-static void add_point(const struct last_point *point, uint32_t tid, uint64_t ip,
-		      const struct step *steps, unsigned int nr)
+/* The ends of a branch, anywhere from where the program is mapped. */
+struct wide_step {
+	uint64_t from, to;
+};
+
+/* A point of a thread of process 5 after the first nr of these steps, at ip. */
+static void add_wide_point(const struct last_point *point, uint32_t tid, uint64_t ip,
+			   const struct wide_step *steps, unsigned int nr)
 {
 	uint8_t raw[sizeof(*point) + 4] = { 0 };
 	uint64_t branches[64][3];
@@ -43,6 +48,17 @@ static void add_point(const struct last_point *point, uint32_t tid, uint64_t ip,
 		.ip = MAP_AT + ip, .time = 2 + time++, .pid = 5, .tid = tid, .cpu = 3,
 		.raw = raw, .raw_size = sizeof(raw), .nr_branches = nr,
 		.branches = (const uint64_t(*)[3])branches });
+}
+
+static void add_point(const struct last_point *point, uint32_t tid, uint64_t ip,
+		      const struct step *steps, unsigned int nr)
+{
+	struct wide_step wide[64];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		wide[i] = (struct wide_step){ steps[i].from, steps[i].to };
+	add_wide_point(point, tid, ip, wide, nr);
 }
 
 /* SIGSEGV, where nothing is mapped, by a load. */
@@ -127,6 +143,56 @@ TEST(a_system_call_that_failed_has_its_name)
 	CHECK_EQ(last(""), 0);
 	CHECK_SHOWS("the system call openat failed with ENOENT (No such file or directory)\n");
 	CHECK_SHOWS("main+0x8: ENOENT\n");
+}
+
+/* A number of the code, beside it, far from it, or none. */
+static uint64_t any_address(void)
+{
+	static const uint64_t bases[] = { 0, 0, 0, 0x40, 0x900000, 1ull << 63, -MAP_AT };
+	const uint64_t r = test_random();
+
+	return bases[r % (sizeof(bases) / sizeof(*bases))] + (r >> 8) % 0x20;
+}
+
+TEST(whatever_is_recorded_is_shown_or_refused)
+{
+	static const int64_t values[] = { INT64_MIN, INT64_MAX, -1, -4096, 0, 1, 2 };
+	unsigned int i, j;
+
+	for (i = 0; i < 16; i++) {
+		begin_points();
+		for (j = 0; j < 64; j++) {
+			const uint64_t r = test_random();
+			struct last_point point = {
+				.kind = r % (LAST_NR_KINDS + 1),
+				.number = test_random(),
+				.value = values[r / 16 % 7],
+				.addr = test_random(),
+				.cause = values[r / 256 % 7],
+			};
+			struct wide_step steps[16];
+			unsigned int nr = 0;
+
+			for (; nr < r / 4096 % 16; nr++)
+				steps[nr] = (struct wide_step){ any_address(),
+								any_address() };
+			add_wide_point(&point, 5 + j, any_address(), steps, nr);
+		}
+		write_files();
+		CHECK_EQ(last("-n 0"), 0);
+		CHECK_EQ(last("-n 0 --json"), 0);
+	}
+}
+
+TEST(an_error_that_no_kernel_returns_is_a_number)
+{
+	const struct last_point odd = { .kind = LAST_SYSCALL, .number = 56, .value = INT64_MIN };
+
+	begin_points();
+	add_point(&odd, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("the system call openat failed with -9223372036854775808\n");
 }
 
 TEST(of_a_process_that_dies_one_thread_is_shown)

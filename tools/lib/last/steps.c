@@ -9,24 +9,18 @@
 /* The steps that may repeat together. */
 enum { MAX_LOOP = 16 };
 
-/* Of the instruction that branched or jumped. */
-static enum last_end end_by(const uint8_t *code)
+/* Of the instruction that branched or jumped, at the start of len bytes. */
+static enum last_end end_by(const uint8_t *code, uint64_t len)
 {
 	struct rv_insn insn;
 
-	if (rv_decode(&insn, code, (*code & 3) == 3 ? 4 : 2, 0) < 0)
+	if (!code || rv_decode(&insn, code, len, 0) < 0)
 		return LAST_JUMPS;
-	switch (insn.xfer) {
-	case RV_XFER_IND_CALL:
-	case RV_XFER_DIR_CALL:
+	if (rv_is_call(&insn))
 		return LAST_CALLS;
-	case RV_XFER_RETURN:
+	if (insn.xfer == RV_XFER_RETURN)
 		return LAST_RETURNS;
-	case RV_XFER_BRANCH:
-		return LAST_BRANCHES;
-	default:
-		return LAST_JUMPS;
-	}
+	return insn.xfer == RV_XFER_BRANCH ? LAST_BRANCHES : LAST_JUMPS;
 }
 
 /* The same by the record, where there is no code. */
@@ -62,7 +56,8 @@ static enum last_end end_of(const struct path_run *run)
 	case PATH_END_AWAY:
 		return LAST_STOPS;
 	default:
-		return run->source_size ? end_by(run->code + run->size - run->source_size) :
+		return run->source_size ? end_by(run->code + run->size - run->source_size,
+						 run->source_size) :
 					  LAST_BREAKS;
 	}
 }
@@ -141,12 +136,14 @@ static void find_depths(struct last_steps *steps)
 }
 
 /* The path leaves out what leads to where no code is. It is what people want to see. */
-static void add_source(struct last_step *s, const struct path_run *run,
+static void add_source(struct last_step *s, struct path_code *code, uint32_t pid,
 		       const struct path_transfer *t)
 {
-	if (t->from < s->pc || t->from - s->pc > run->size)
-		return;
-	s->end = end_by(run->code + (t->from - s->pc));
+	const struct path_place at = path_code_place(code, pid, t->from);
+	uint64_t len = 0;
+	const uint8_t *source = path_code_bytes(code, &at, &len);
+
+	s->end = end_by(source, len);
 	s->last = t->from;
 	s->to = t->to;
 	s->nr_insns++;
@@ -165,10 +162,11 @@ static void add_record(struct last_step *s, const struct path_transfer *t)
 	s->to = t->to;
 }
 
-/* used: transfers of the runs so far. */
 static bool add(struct last_steps *steps, const struct path *path, const struct path_run *run,
-		uint64_t *used)
+		struct path_code *code, uint32_t pid)
 {
+	const struct path_transfer *t = path_transfers(path) + run->transfer;
+	const bool leads_to_transfer = run->transfer < steps->nr_transfers;
 	struct last_step *s;
 
 	if (!array_room(&steps->v, steps->nr, &steps->cap, sizeof(*s)))
@@ -183,14 +181,12 @@ static bool add(struct last_steps *steps, const struct path *path, const struct 
 		.loop = 1,
 		.times = 1,
 	};
-	if (run->has_transfer) {
-		*used = run->transfer + 1;
-		s->to = path_transfers(path)[run->transfer].to;
-	} else if (run->end == PATH_END_CUT && *used < steps->nr_transfers) {
-		add_source(s, run, &path_transfers(path)[(*used)++]);
-	} else if (run->why == PATH_UNKNOWN_CODE && *used < steps->nr_transfers) {
-		add_record(s, &path_transfers(path)[(*used)++]);
-	}
+	if (run->has_transfer)
+		s->to = t->to;
+	else if (run->end == PATH_END_CUT && leads_to_transfer)
+		add_source(s, code, pid, t);
+	else if (run->why == PATH_UNKNOWN_CODE && leads_to_transfer)
+		add_record(s, t);
 	steps->nr_insns += s->nr_insns;
 	return true;
 }
@@ -233,7 +229,6 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 {
 	const unsigned int flags = pd_attr_has_kernel_branches(ev->attr) ? PATH_KERNEL : 0;
 	struct pd_sample sample = ev->sample;
-	uint64_t used = 0;
 	int nr, i;
 
 	if (sample.nr_branches > most)
@@ -243,7 +238,7 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 	steps->nr_transfers = sample.nr_branches;
 	nr = path_decode_sample(path, ev->pid, &sample, flags);
 	for (i = 0; i < nr; i++)
-		if (!add(steps, path, &path_runs(path)[i], &used))
+		if (!add(steps, path, &path_runs(path)[i], code, ev->pid))
 			return PD_ENOMEM;
 	if (nr < 0)
 		return nr;

@@ -18,9 +18,16 @@ bool last_read(struct last_point *point, const struct pd_event *ev)
 	return point->kind && point->kind < LAST_NR_KINDS;
 }
 
+/* The kernel's errors are -1 to -4095. A damaged recording may hold any other number. */
+static int error_number(int64_t value)
+{
+	return value < 0 && value > -4096 ? -value : 0;
+}
+
 static const char *error_name(int64_t value, char *text, size_t size)
 {
-	const char *name = value < 0 && value > -4096 ? strerrorname_np(-value) : NULL;
+	const int error = error_number(value);
+	const char *name = error ? strerrorname_np(error) : NULL;
 
 	if (name)
 		snprintf(text, size, "%s", name);
@@ -86,10 +93,21 @@ static void signal_words(const struct last_point *point, uint32_t pid, char *tex
 		snprintf(text, size, "killed by %s", name);
 }
 
+static void syscall_words(const struct last_point *point, char *text, size_t size)
+{
+	char call[32], error[32];
+	int written;
+
+	written = snprintf(text, size, "the system call %s failed with %s",
+			   syscall_name(point->number, call, sizeof(call)),
+			   error_name(point->value, error, sizeof(error)));
+	if (error_number(point->value) && written > 0 && (size_t)written < size)
+		snprintf(text + written, size - written, " (%s)",
+			 strerror(error_number(point->value)));
+}
+
 const char *last_words(const struct last_point *point, uint32_t pid, char *text, size_t size)
 {
-	char name[32], call[32];
-
 	switch (point->kind) {
 	case LAST_SIGNAL:
 		signal_words(point, pid, text, size);
@@ -98,9 +116,7 @@ const char *last_words(const struct last_point *point, uint32_t pid, char *text,
 		snprintf(text, size, "exited with status %d", point->number);
 		break;
 	case LAST_SYSCALL:
-		snprintf(text, size, "the system call %s failed with %s (%s)",
-			 syscall_name(point->number, call, sizeof(call)),
-			 error_name(point->value, name, sizeof(name)), strerror(-point->value));
+		syscall_words(point, text, size);
 		break;
 	case LAST_ENTRY:
 		snprintf(text, size, "was called");

@@ -461,23 +461,23 @@ static bool first_shown(const struct step *s)
 
 /* --- runs --- */
 
-static struct path_run *add_run(struct path *path, uint64_t pc,
+/* Of step i. */
+static struct path_run *add_run(struct path *path, size_t i, uint64_t pc,
 				const uint8_t *code)
 {
 	struct path_run *run = &path->runs[path->nr_runs++];
 
-	*run = (struct path_run){ .pc = pc, .code = code, .end = PATH_END_CUT };
+	*run = (struct path_run){ .pc = pc, .code = code, .end = PATH_END_CUT, .transfer = i };
 	return run;
 }
 
-static void add_source(struct path_run *run, const struct step *s, size_t i)
+static void add_source(struct path_run *run, const struct step *s)
 {
 	run->size += s->source_size;
 	run->source_size = s->source_size;
 	run->nr_insns++;
 	run->end = s->end;
 	run->has_transfer = s->end != PATH_END_IP;
-	run->transfer = i;
 }
 
 static void connect_run(struct path *path, size_t i, struct path_run *run)
@@ -496,24 +496,24 @@ static void add_runs(struct path *path, size_t i)
 	if ((i || path->goes_on) && is_whole(s)) {
 		if (!first_shown(s))
 			return;
-		run = add_run(path, s->pc, s->line.code);
+		run = add_run(path, i, s->pc, s->line.code);
 		run->size = s->line.size;
 		run->nr_insns = s->line.nr_insns;
 		run->a7_at = s->line.a7_at;
 		run->calls = s->line.calls;
 		connect_run(path, i, run);
 		if (s->shown)
-			add_source(run, s, i);
+			add_source(run, s);
 		return;
 	}
 	if (i || path->goes_on || s->why) {
-		run = add_run(path, s->pc, s->line.code);
+		run = add_run(path, i, s->pc, s->line.code);
 		run->why = s->why;
 		run->unknown = s->unknown;
 		run->end = s->why ? PATH_END_BREAK : PATH_END_AWAY;
 	}
 	if (s->shown)
-		add_source(add_run(path, s->source_pc, s->source), s, i);
+		add_source(add_run(path, i, s->source_pc, s->source), s);
 }
 
 /* Where the path goes on that nr transfers and the tail make. */

@@ -84,7 +84,11 @@ struct path_run {
 	bool has_transfer;
 	/* the next run starts at the target of the transfer */
 	bool target_shown;
-	uint32_t transfer; /* its index in path_transfers() */
+	/*
+	 * Its index in path_transfers(). Without has_transfer, the index of the transfer
+	 * to which the line leads, or their number behind the last one.
+	 */
+	uint32_t transfer;
 };
 
 /* Where a path continues with the records of the next sample. */

@@ -2,6 +2,7 @@
 /* ssctr annotate for those who read it. */
 #include "annotate.h"
 #include "hot_print.h"
+#include "source_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,35 +65,19 @@ static void put_loop(const struct hot_loop *l)
 	putchar('\n');
 }
 
-/* Not the blanks before it, and none of what a terminal would take for a command. */
-static void put_source(const char *text, size_t size)
-{
-	for (; size && (*text == ' ' || *text == '\t'); size--)
-		text++;
-	for (; size; size--, text++)
-		if ((unsigned char)*text >= ' ' && *text != 127)
-			putchar(*text);
-		else if (*text == '\t')
-			putchar(' ');
-}
-
 static void put_line(const struct annotate *annotate, const struct annotated *code,
 		     const struct hot_insn *insn, struct annotated_line *last)
 {
-	const char *text;
-	size_t size;
+	char *text;
 
 	if (!annotated_next_line(&annotate->hot, code, insn, last))
 		return;
 	printf("%*s%s:%u", LEFT, "", basename(last->path), last->number);
 	if (last->inlined)
 		printf(" in %s", last->inlined);
-	text = img_listing_line(annotate->listing, last->path, last->number, &size);
-	if (text) {
-		fputs("  ", stdout);
-		put_source(text, size);
-	}
-	putchar('\n');
+	text = source_line(annotate->listing, last->path, last->number);
+	printf("%s%s\n", text ? "  " : "", text ?: "");
+	free(text);
 }
 
 void annotate_text(const struct annotate *annotate, const struct annotated *code)

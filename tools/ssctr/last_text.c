@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr last for those who read it. */
 #include "last.h"
+#include "source_line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,20 +45,13 @@ static void put_steps(const struct last *last, const struct last_shown *shown)
 	}
 }
 
-/* Not the blanks before it, and none of what a terminal would take for a command. */
 static void put_source(const struct last *last, const struct last_where *where)
 {
-	size_t size;
-	const char *text = img_listing_line(last->listing, where->path, where->line, &size);
+	char *text = source_line(last->listing, where->path, where->line);
 
-	for (; text && size && (*text == ' ' || *text == '\t'); size--)
-		text++;
-	if (!text || !size)
-		return;
-	fputs("  ", stdout);
-	for (; size; size--, text++)
-		putchar((unsigned char)*text >= ' ' && *text != 127 ? *text : ' ');
-	putchar('\n');
+	if (text)
+		printf("  %s\n", text);
+	free(text);
 }
 
 static void put_stop(const struct last *last, const struct last_shown *shown)

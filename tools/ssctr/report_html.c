@@ -6,13 +6,16 @@
 #include "page.h"
 #include "report.h"
 #include "riscv/rv_disasm.h"
+#include "source_line.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* As many as can be selected. */
-enum { MOST_BINARIES = 20 };
+enum {
+	MOST_BINARIES = 20, /* that can be selected */
+	LONGEST_LINE = 255, /* of a source, in bytes */
+};
 
 struct page {
 	const struct report *report;
@@ -328,9 +331,7 @@ static void put_loop_note(struct page *page, const struct hot_loop *l)
 /* Not the blanks before the text. */
 static void put_source_line(struct page *page, const struct annotated_line *line)
 {
-	const char *text;
-	char copy[256];
-	size_t size;
+	char *text;
 
 	begin_note(page, "source");
 	page_text(page->file, basename(line->path));
@@ -339,14 +340,13 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 		fputs(" in ", page->file);
 		page_text(page->file, line->inlined);
 	}
-	text = img_listing_line(page->listing, line->path, line->number, &size);
-	for (; text && size && (*text == ' ' || *text == '\t'); size--)
-		text++;
-	if (text && size) {
-		snprintf(copy, sizeof(copy), "%.*s", (int)size, text);
+	text = source_line(page->listing, line->path, line->number);
+	if (text) {
+		text[strnlen(text, LONGEST_LINE)] = 0;
 		fputs("  ", page->file);
-		page_text(page->file, copy);
+		page_text(page->file, text);
 	}
+	free(text);
 	end_note(page);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr last: the branches before a program died, or before another point. */
 #include "last.h"
-#include "base/array.h"
 #include "record.h"
 
 #include <errno.h>
@@ -77,235 +76,6 @@ struct wishes {
 	char folder[32], path[64]; /* of a recording that is not kept */
 };
 
-/* --- the points of a recording --- */
-
-/* One process has one end: other threads die with the one that ended it. */
-static bool is_end(const struct last_point *point)
-{
-	return point->kind == LAST_SIGNAL || point->kind == LAST_EXIT;
-}
-
-static bool has_ended(const struct last *last, uint32_t pid)
-{
-	size_t i;
-
-	for (i = 0; i < last->nr; i++)
-		if (last->v[i].pid == pid && is_end(&last->v[i].point))
-			return true;
-	return false;
-}
-
-static void drop(struct last *last, size_t i)
-{
-	free(last->v[i].steps.v);
-	memmove(&last->v[i], &last->v[i + 1], (--last->nr - i) * sizeof(*last->v));
-	last->others++;
-}
-
-/* A shell ends with a status because its command was killed: the first is the matter. */
-static void make_room(struct last *last)
-{
-	size_t i;
-
-	for (i = 0; i < last->nr; i++)
-		if (last->v[i].point.kind == LAST_EXIT)
-			break;
-	drop(last, i < last->nr ? i : 0);
-}
-
-static bool is_less(const struct last *last, const struct last_point *point)
-{
-	return point->kind == LAST_EXIT && last->nr &&
-	       last->v[last->nr - 1].point.kind != LAST_EXIT;
-}
-
-/* The kernel's functions by which it runs BPF programs at tracepoints and at returns. */
-static bool runs_programs(const struct last *last, const struct path_place *place)
-{
-	const char *name;
-	uint64_t offset;
-
-	return path_code_symbol(last->rec.samples.code, place, &name, &offset) &&
-	       (!strncmp(name, "__bpf_trace_", 12) || strstr(name, "rethook_trampoline") ||
-		!strcmp(name, "__kretprobe_trampoline"));
-}
-
-/* What is on the way to the program that took the branches is no part of what was before. */
-static void leave_out_program(const struct last *last, struct last_steps *steps)
-{
-	size_t i = steps->nr;
-
-	while (i && !runs_programs(last, &steps->v[i - 1].at))
-		i--;
-	while (i > 1 && runs_programs(last, &steps->v[i - 2].at))
-		i--;
-	if (i < 2)
-		return;
-	steps->nr = i - 1;
-	steps->v[i - 2].end = LAST_STOPS;
-}
-
-static bool take_point(struct last *last, const struct pd_event *ev)
-{
-	struct last_shown shown = { .pid = ev->pid, .tid = ev->tid, .ip = ev->sample.ip };
-
-	if (!last_read(&shown.point, ev))
-		return true;
-	if ((is_end(&shown.point) && has_ended(last, ev->pid)) ||
-	    (last->nr == last->limit && is_less(last, &shown.point))) {
-		last->others++;
-		return true;
-	}
-	if (last->nr == last->limit)
-		make_room(last);
-	snprintf(shown.comm, sizeof(shown.comm), "%s",
-		 comms_name(&last->rec.samples.comms, ev->tid));
-	if (last_find_steps(&shown.steps, last->path, last->rec.samples.code, ev,
-			    &shown.point, last->depth) ||
-	    !array_room(&last->v, last->nr, &last->cap, sizeof(*last->v))) {
-		free(shown.steps.v);
-		return false;
-	}
-	if (path_is_kernel(shown.ip) && !shown.point.kernel_ip)
-		leave_out_program(last, &shown.steps);
-	last->v[last->nr++] = shown;
-	return true;
-}
-
-static int read_points(struct last *last)
-{
-	struct path_source source;
-	struct error error;
-	struct pd_event ev;
-	int ret = rec_open(&last->rec);
-
-	if (ret)
-		return ret;
-	last->rec.samples.comms.named = true;
-	source = path_code_source(last->rec.samples.code);
-	last->path = path_new(&source);
-	if (!last->path)
-		return cmd_error(&cmd, "out of memory");
-	while ((ret = rec_next(&last->rec, &ev, &error)) > 0)
-		if (!take_point(last, &ev))
-			return cmd_error(&cmd, "out of memory");
-	return ret < 0 ? rec_error(&last->rec, &error) : CMD_OK;
-}
-
-/* --- words for what is shown --- */
-
-struct last_where last_where(const struct last *last, const struct path_place *place)
-{
-	struct path_code *code = last->rec.samples.code;
-	struct last_where where = { .binary = path_code_binary(code, place) };
-	const char *name;
-	uint64_t offset;
-	char *demangled = NULL;
-
-	if (!place->dso) {
-		if (asprintf(&where.function, "0x%" PRIx64, place->offset) < 0)
-			where.function = NULL;
-		return where;
-	}
-	if (!path_code_symbol(code, place, &name, &offset))
-		name = basename(name);
-	else if (last->demangler)
-		demangled = img_demangle(last->demangler, name);
-	if (asprintf(&where.function, offset ? "%s+0x%" PRIx64 : "%s", demangled ?: name,
-		     offset) < 0)
-		where.function = NULL;
-	free(demangled);
-	if (!path_code_line(code, place, &where.path, &where.line))
-		where.path = NULL;
-	return where;
-}
-
-char *last_insn(const struct last *last, const struct path_place *place, uint64_t pc)
-{
-	uint64_t len;
-	const uint8_t *code = path_code_bytes(last->rec.samples.code, place, &len);
-	unsigned int size = code && len >= 2 && (code[0] & 3) != 3 ? 2 : 4;
-	uint32_t opcode = 0;
-	char buf[128], *text;
-
-	if (!code || len < size)
-		return NULL;
-	memcpy(&opcode, code, size);
-	if (!last->disasm ||
-	    !*rv_disasm_text(last->disasm, pc, opcode, size, buf, sizeof(buf)))
-		snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * size, opcode);
-	text = strdup(buf);
-	return text;
-}
-
-/* The function that was called or has returned. */
-static struct last_where function_of(const struct last *last, const struct last_shown *shown)
-{
-	const struct last_steps *steps = &shown->steps;
-	size_t i = steps->nr;
-
-	while (i && shown->point.kind == LAST_RETURN && steps->v[i - 1].end != LAST_RETURNS)
-		i--;
-	return i ? last_where(last, &steps->v[i - 1].last_at) : (struct last_where){ 0 };
-}
-
-char *last_title(const struct last *last, const struct last_shown *shown)
-{
-	char words[256], *text = NULL;
-	struct last_where where;
-	int ret;
-
-	last_words(&shown->point, shown->pid, words, sizeof(words));
-	if (shown->point.kind != LAST_ENTRY && shown->point.kind != LAST_RETURN) {
-		ret = asprintf(&text, "%s[%" PRIu32 "]: %s", shown->comm, shown->tid, words);
-		return ret < 0 ? NULL : text;
-	}
-	where = function_of(last, shown);
-	if (where.function)
-		where.function[strcspn(where.function, "+")] = 0;
-	ret = asprintf(&text, "%s[%" PRIu32 "]: %s %s", shown->comm, shown->tid,
-		       where.function ?: "the function", words);
-	free(where.function);
-	return ret < 0 ? NULL : text;
-}
-
-const char *last_end_text(const struct last_shown *shown, const struct last_step *step,
-			  char *text, size_t size)
-{
-	static const char *const ends[] = {
-		[LAST_BRANCHES] = "branches",
-		[LAST_JUMPS] = "jumps",
-		[LAST_CALLS] = "calls",
-		[LAST_RETURNS] = "returns",
-		[LAST_TRAPS] = "traps",
-		[LAST_TRAP_RETURNS] = "returns from the trap",
-	};
-
-	if (step->end == LAST_STOPS)
-		return last_short(&shown->point, text, size);
-	if (step->end == LAST_BREAKS)
-		return path_break_text(step->why);
-	return ends[step->end];
-}
-
-const char *last_lines(const struct last *last, const struct last_step *step, char *text,
-		       size_t size)
-{
-	struct path_code *code = last->rec.samples.code;
-	const char *path, *end_path;
-	unsigned int line, end;
-
-	*text = 0;
-	if (!path_code_line(code, &step->at, &path, &line))
-		return text;
-	if (path_code_line(code, &step->last_at, &end_path, &end) &&
-	    !strcmp(path, end_path) && end > line)
-		snprintf(text, size, "%s:%u-%u", basename(path), line, end);
-	else
-		snprintf(text, size, "%s:%u", basename(path), line);
-	return text;
-}
-
 /* --- the whole --- */
 
 static void tell(const struct last *last, const struct wishes *wishes)
@@ -323,7 +93,7 @@ static void tell(const struct last *last, const struct wishes *wishes)
 
 static int show(struct last *last, const struct wishes *wishes)
 {
-	int ret = read_points(last);
+	int ret = last_read_points(last);
 
 	if (ret)
 		return ret;
@@ -354,8 +124,10 @@ static int show(struct last *last, const struct wishes *wishes)
 
 static void close_last(struct last *last)
 {
-	while (last->nr)
-		drop(last, 0);
+	size_t i;
+
+	for (i = 0; i < last->nr; i++)
+		free(last->v[i].steps.v);
 	free(last->v);
 	rv_disasm_free(last->disasm);
 	img_listing_free(last->listing);

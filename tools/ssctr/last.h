@@ -30,12 +30,14 @@ struct last {
 	struct last_shown *v; /* in the order of time */
 	size_t nr, cap;
 	uint64_t others; /* points that are not shown */
-	uint64_t without; /* points in which no branch was recorded */
 };
 
-/* A place, for people. Frees nothing: its texts are valid until the next call. */
+/* Read the recording's points, of which limit stay. Returns CMD_OK, or an exit status. */
+int last_read_points(struct last *last);
+
+/* A place, for people. The texts are valid as long as the recording, but for function. */
 struct last_where {
-	char *function; /* "main+0x12", to be freed; NULL: out of memory */
+	char *function; /* "main+0x12", to be freed by the caller; NULL: out of memory */
 	const char *binary;
 	const char *path; /* the source file; NULL: not known */
 	unsigned int line;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr last: texts for places, steps and points, which all forms of output have. */
+#include "last.h"
+#include "riscv/rv_insn.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct last_where last_where(const struct last *last, const struct path_place *place)
+{
+	struct path_code *code = last->rec.samples.code;
+	struct last_where where = { .binary = path_code_binary(code, place) };
+	const char *name;
+	uint64_t offset;
+	char *demangled = NULL;
+
+	if (!place->dso) {
+		if (asprintf(&where.function, "0x%" PRIx64, place->offset) < 0)
+			where.function = NULL;
+		return where;
+	}
+	if (!path_code_symbol(code, place, &name, &offset))
+		name = basename(name);
+	else if (last->demangler)
+		demangled = img_demangle(last->demangler, name);
+	if (asprintf(&where.function, offset ? "%s+0x%" PRIx64 : "%s", demangled ?: name,
+		     offset) < 0)
+		where.function = NULL;
+	free(demangled);
+	if (!path_code_line(code, place, &where.path, &where.line))
+		where.path = NULL;
+	return where;
+}
+
+char *last_insn(const struct last *last, const struct path_place *place, uint64_t pc)
+{
+	uint64_t len;
+	const uint8_t *code = path_code_bytes(last->rec.samples.code, place, &len);
+	struct rv_insn insn;
+	char buf[128];
+
+	if (!code || rv_decode(&insn, code, len, 0) < 0)
+		return NULL;
+	if (!last->disasm ||
+	    !*rv_disasm_text(last->disasm, pc, insn.raw, insn.size, buf, sizeof(buf)))
+		snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * insn.size, insn.raw);
+	return strdup(buf);
+}
+
+/* The function that was called or has returned. */
+static struct last_where function_of(const struct last *last, const struct last_shown *shown)
+{
+	const struct last_steps *steps = &shown->steps;
+	size_t i = steps->nr;
+
+	while (i && shown->point.kind == LAST_RETURN && steps->v[i - 1].end != LAST_RETURNS)
+		i--;
+	return i ? last_where(last, &steps->v[i - 1].last_at) : (struct last_where){ 0 };
+}
+
+char *last_title(const struct last *last, const struct last_shown *shown)
+{
+	char words[256], *text = NULL;
+	struct last_where where;
+	int ret;
+
+	last_words(&shown->point, shown->pid, words, sizeof(words));
+	if (shown->point.kind != LAST_ENTRY && shown->point.kind != LAST_RETURN) {
+		ret = asprintf(&text, "%s[%" PRIu32 "]: %s", shown->comm, shown->tid, words);
+		return ret < 0 ? NULL : text;
+	}
+	where = function_of(last, shown);
+	if (where.function)
+		where.function[strcspn(where.function, "+")] = 0;
+	ret = asprintf(&text, "%s[%" PRIu32 "]: %s %s", shown->comm, shown->tid,
+		       where.function ?: "the function", words);
+	free(where.function);
+	return ret < 0 ? NULL : text;
+}
+
+const char *last_end_text(const struct last_shown *shown, const struct last_step *step,
+			  char *text, size_t size)
+{
+	static const char *const ends[] = {
+		[LAST_BRANCHES] = "branches",
+		[LAST_JUMPS] = "jumps",
+		[LAST_CALLS] = "calls",
+		[LAST_RETURNS] = "returns",
+		[LAST_TRAPS] = "traps",
+		[LAST_TRAP_RETURNS] = "returns from the trap",
+	};
+
+	if (step->end == LAST_STOPS)
+		return last_short(&shown->point, text, size);
+	if (step->end == LAST_BREAKS)
+		return path_break_text(step->why);
+	return ends[step->end];
+}
+
+const char *last_lines(const struct last *last, const struct last_step *step, char *text,
+		       size_t size)
+{
+	struct path_code *code = last->rec.samples.code;
+	const char *path, *end_path;
+	unsigned int line, end;
+
+	*text = 0;
+	if (!path_code_line(code, &step->at, &path, &line))
+		return text;
+	if (path_code_line(code, &step->last_at, &end_path, &end) &&
+	    !strcmp(path, end_path) && end > line)
+		snprintf(text, size, "%s:%u-%u", basename(path), line, end);
+	else
+		snprintf(text, size, "%s:%u", basename(path), line);
+	return text;
+}

@@ -34,6 +34,9 @@ struct answer {
 	struct perf_branch_entry entries[256];
 };
 
+/* A period at which no sample is taken. */
+#define SELDOM		(1ull << 40)
+
 #define ENTRIES_SIZE	sizeof(((struct answer *)0)->entries)
 
 static int bpf(int command, union bpf_attr *attr)
@@ -122,6 +125,7 @@ FIXTURE(bpf)
 	char *shared;
 	struct perf_event_attr attr;
 	struct sampler sampler;
+	int program, link;
 };
 
 FIXTURE_VARIANT(bpf)
@@ -255,6 +259,25 @@ static int attach(int program)
 	return bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 }
 
+/* An event of @period, which records, and the program that is told of it. */
+static bool begin_snapshots(FIXTURE_DATA(bpf) *self, uint64_t period)
+{
+	self->attr.sample_period = period;
+	self->program = load_snapshot(self->map);
+	if (self->program < 0 || sampler_open(&self->sampler, &self->attr, 0, -1))
+		return false;
+	sampler_enable(&self->sampler);
+	self->link = attach(self->program);
+	return self->link >= 0;
+}
+
+static void end_snapshots(FIXTURE_DATA(bpf) *self)
+{
+	close(self->link);
+	close(self->program);
+	sampler_close(&self->sampler);
+}
+
 /* What the program was told in the midst of hops(). */
 static const struct answer *snapshot_in_hops(const char *shared)
 {
@@ -285,15 +308,9 @@ static int find_hops(const struct answer *answer)
 
 TEST_F(bpf, a_snapshot_ends_with_what_was_just_executed)
 {
-	int program = load_snapshot(self->map), link;
 	int at, found = 0;
 
-	ASSERT_LE(0, program);
-	self->attr.sample_period = 1ull << 40;
-	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
-	sampler_enable(&self->sampler);
-	link = attach(program);
-	ASSERT_LE(0, link);
+	ASSERT_TRUE(begin_snapshots(self, SELDOM));
 	for (int i = 0; i < 100; i++) {
 		work(100);
 		at = find_hops(snapshot_in_hops(self->shared));
@@ -302,44 +319,29 @@ TEST_F(bpf, a_snapshot_ends_with_what_was_just_executed)
 	}
 	/* An interrupt in between is newer, too, and leaves the user's code no room. */
 	EXPECT_LE(enough(variant->modes & K ? 80 : 98), found);
-	close(link);
-	close(program);
-	sampler_close(&self->sampler);
+	end_snapshots(self);
 }
 
 /* As the kernel's own test of snapshots opens its events. */
 TEST_F(bpf, an_event_that_only_counts_records_for_snapshots)
 {
-	int program = load_snapshot(self->map), link;
 	bool found = false;
 
-	ASSERT_LE(0, program);
-	self->attr.sample_period = 0;
-	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
-	sampler_enable(&self->sampler);
-	link = attach(program);
-	ASSERT_LE(0, link);
+	ASSERT_TRUE(begin_snapshots(self, 0));
 	/* An interrupt in between may leave no room. */
 	for (int i = 0; i < 100 && !found; i++)
 		found = find_hops(snapshot_in_hops(self->shared)) >= 0;
 	EXPECT_TRUE(found);
-	close(link);
-	close(program);
-	sampler_close(&self->sampler);
+	end_snapshots(self);
 }
 
 /* What was recorded before the task left its CPU is behind what was recorded since. */
 TEST_F(bpf, a_snapshot_goes_on_with_what_was_put_away)
 {
-	int program = load_snapshot(self->map), link, found = 0;
 	const struct answer *answer;
+	int found = 0;
 
-	ASSERT_LE(0, program);
-	self->attr.sample_period = 1ull << 40;
-	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
-	sampler_enable(&self->sampler);
-	link = attach(program);
-	ASSERT_LE(0, link);
+	ASSERT_TRUE(begin_snapshots(self, SELDOM));
 	for (int i = 0; i < 100 && !(variant->modes & K); i++) {
 		struct answer later;
 
@@ -356,9 +358,7 @@ TEST_F(bpf, a_snapshot_goes_on_with_what_was_put_away)
 	if (!(variant->modes & K)) {
 		EXPECT_LE(enough(95), found);
 	}
-	close(link);
-	close(program);
-	sampler_close(&self->sampler);
+	end_snapshots(self);
 }
 
 /* Where the kernel put the program. */
@@ -383,20 +383,14 @@ static int find_program(int program, uint64_t *start, uint32_t *size)
 
 TEST_F(bpf, a_snapshot_wastes_no_more_than_two_entries)
 {
-	int program = load_snapshot(self->map), link, wasted;
 	const struct answer *answer;
 	uint64_t start = 0;
 	uint32_t size = 0;
+	int wasted;
 
-	ASSERT_LE(0, program);
-	ASSERT_EQ(0, find_program(program, &start, &size));
-	self->attr.sample_period = 1ull << 40;
-	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
-	sampler_enable(&self->sampler);
-	link = attach(program);
-	ASSERT_LE(0, link);
+	ASSERT_TRUE(begin_snapshots(self, SELDOM));
+	ASSERT_EQ(0, find_program(self->program, &start, &size));
 	answer = snapshot_in_hops(self->shared);
-	close(link);
 	/*
 	 * Newer than what the program did itself. One that is interpreted is a part of
 	 * the interpreter, whose branches are many.
@@ -409,8 +403,7 @@ TEST_F(bpf, a_snapshot_wastes_no_more_than_two_entries)
 		EXPECT_LT(0, wasted);
 		EXPECT_GE(2, wasted);
 	}
-	close(program);
-	sampler_close(&self->sampler);
+	end_snapshots(self);
 }
 
 TEST_F(bpf, a_snapshot_of_what_is_not_recorded_is_refused)
@@ -448,7 +441,7 @@ TEST_F(bpf, a_program_outlives_the_module)
 	ASSERT_LE(0, program);
 	link = attach(program);
 	ASSERT_LE(0, link);
-	self->attr.sample_period = 1ull << 40;
+	self->attr.sample_period = SELDOM;
 	ASSERT_EQ(0, pthread_create(&other, NULL, hop_on, NULL));
 	/* Each takes seconds on an emulated hart. */
 	for (int i = 0; i < rounds * rounds; i++) {

@@ -28,6 +28,7 @@ struct ctr_cpu {
 	bool online;			/* the hart was probed, and is usable */
 	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
+	bool vacant;			/* @task makes no records: come_back() looks */
 	bool tells_misp;		/* it was seen to set MISP */
 	bool saw_misp;			/* in the last stack */
 	unsigned int nr_events;
@@ -86,12 +87,16 @@ void ctr_cpu_exit(void)
 	ctr_cpus = NULL;
 }
 
-/* Threads of the kernel run no user code. */
+/* Threads of the kernel do not. */
+static __always_inline bool runs_user_code(const struct task_struct *task)
+{
+	return !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
+}
+
 static __always_inline bool may_own(const struct ctr_cpu *cc,
 				    const struct task_struct *task)
 {
-	return (cc->filter & CTR_FILTER_S) ||
-	       !(task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER));
+	return (cc->filter & CTR_FILTER_S) || runs_user_code(task);
 }
 
 /*
@@ -112,95 +117,92 @@ static void thaw(bool frozen)
 		ctr_hw_thaw();
 }
 
-/* From the frozen buffer. */
-static void empty(struct ctr_cpu *cc)
+/* The frozen buffer, whose @index is noted. */
+static void clear(struct ctr_cpu *cc)
 {
-	cc->index = ctr_hw_index(cc->hw.depth);
 	ctr_hw_clear();
 	cc->counts.clears++;
 }
 
-static unsigned int count_records(const struct ctr_cpu *cc)
+/* The frozen buffer. */
+static void empty(struct ctr_cpu *cc)
 {
-	unsigned long select;
-	unsigned int nr;
-
-	select = ctr_hw_open();
-	if (cc->filter & CTR_FILTER_CALL_STACK)
-		nr = ctr_hw_count_calls(cc->hw.depth);
-	else
-		nr = ctr_hw_count(cc->hw.depth, cc->index);
-	ctr_hw_close(select);
-	return nr;
+	cc->index = ctr_hw_index();
+	clear(cc);
 }
 
 /* Copy the @nr records of the buffer, oldest first, to where the task's are. */
-static void copy_records(struct ctr_store *store, unsigned int nr)
+static __always_inline void copy_records(struct ctr_store *store, unsigned long nr)
 {
-	struct ctr_entry *entry, *end = store->entries + store->size;
-	unsigned long select = ctr_hw_open();
+	unsigned long size = store->size, at, rest;
 
-	nr = min(nr, store->size);
-	entry = ctr_store_add(store, nr);
-	while (nr--) {
-		ctr_hw_get_entry(nr, entry);
-		if (++entry == end)
-			entry = store->entries;
-	}
-	ctr_hw_close(select);
+	nr = min(nr, size);
+	at = ctr_store_add(store, nr);
+	rest = at + nr > size ? at + nr - size : 0;
+	ctr_hw_get_entries(&store->entries[at], nr, rest);
+	ctr_hw_get_entries(store->entries, rest, 0);
 }
 
 /*
  * The rule: what is in the buffer goes behind what its task has, as recorded by
- * @filter, and the buffer is empty. It is frozen meanwhile.
+ * @filter, and the buffer is empty. It is frozen meanwhile. Returns the task's store,
+ * which is not @cc's any more, or NULL if it has none.
  */
-static void put_away(struct ctr_cpu *cc, ctr_filter_t filter)
+static __always_inline struct ctr_store *put_away(struct ctr_cpu *cc,
+						  ctr_filter_t filter)
 {
-	struct ctr_span span = {
-		.filter = filter,
-		.moment = cc->moment,
-		.nr = cc->ctl ? count_records(cc) : 0,
-		.tells_misp = cc->tells_misp,
-	};
-	struct ctr_store *store;
+	unsigned long nr, index = ctr_hw_index(), old = cc->index;
+	unsigned long select = ctr_hw_open();
+	struct ctr_store *store = cc->store;
 
-	if (span.nr && filter && !cc->store && may_own(cc, cc->task))
-		cc->store = ctr_store_take(cc->task);
-	store = cc->store;
+	/* A program that asks for a snapshot in the midst of this finds none. */
+	WRITE_ONCE(cc->store, NULL);
+	barrier();
+	cc->index = index;
+	if (!cc->ctl)
+		nr = 0;
+	else if (cc->filter & CTR_FILTER_CALL_STACK)
+		nr = ctr_hw_count_calls(cc->hw.depth);
+	else
+		nr = ctr_hw_count(cc->hw.depth, old, index);
+
+	if (!store && nr && filter && may_own(cc, cc->task))
+		store = ctr_store_take(cc->task);
 	if (store) {
-		/* A program that asks for a snapshot in the midst of this finds none. */
-		WRITE_ONCE(cc->store, NULL);
-		barrier();
 		/*
 		 * What comes before these is not known if the buffer was full. And it
 		 * has all of a call stack.
 		 */
-		if (span.nr == cc->hw.depth || (filter & CTR_FILTER_CALL_STACK))
+		if (nr == cc->hw.depth || (filter & CTR_FILTER_CALL_STACK))
 			ctr_store_cut(store);
-		ctr_store_begin(store, &span);
-		if (span.nr)
-			copy_records(store, span.nr);
-		trace_ssctr_save(cc->task->pid, span.nr);
+		ctr_store_begin(store, filter, cc->moment, cc->tells_misp, nr);
+		copy_records(store, nr);
+		store->index = cc->index;
+		trace_ssctr_save(cc->task->pid, nr);
 		cc->counts.saves++;
-		barrier();
-		WRITE_ONCE(cc->store, store);
-	} else if (span.nr) {
+	} else if (nr) {
 		cc->counts.drops++;
 	}
-	if (span.nr)
-		empty(cc);
+	ctr_hw_close(select);
+	if (nr)
+		clear(cc);
+	return store;
 }
 
 /* What was recorded until here was recorded by the filter until here. */
 static void settle(struct ctr_cpu *cc)
 {
+	struct ctr_store *store;
 	bool frozen;
 
 	/* In the midst of a switch the next task did nothing yet. */
 	if (!cc->online || cc->task != current)
 		return;
 	frozen = freeze(cc);
-	put_away(cc, cc->ctl ? cc->filter : 0);
+	store = put_away(cc, cc->ctl ? cc->filter : 0);
+	/* Not before all is in it. */
+	barrier();
+	WRITE_ONCE(cc->store, store);
 	thaw(frozen);
 }
 
@@ -209,9 +211,10 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 {
 	u64 ctl = 0;
 
-	if (cc->online && cc->recording)
+	if (cc->recording)
 		ctl = ctr_filter_sctrctl(filter, cc->hw.writable);
 	cc->filter = filter;
+	cc->vacant = false;
 	if (ctl == cc->ctl)
 		return;
 	/* What a switch left there when recording ended in its midst is nobody's. */
@@ -255,10 +258,12 @@ static void update_active(struct ctr_cpu *cc)
 }
 
 /* Call stacks and logs of transfers are not recorded together. */
-static bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
+static __always_inline bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filter)
 {
 	unsigned int i;
 
+	if (filter == cc->filter)
+		return true;
 	for (i = 0; i < cc->nr_events; i++)
 		if (!cc->active[i].event->ctx->task &&
 		    !ctr_filter_fit(cc->active[i].filter, filter))
@@ -282,13 +287,19 @@ static void restore_calls(struct ctr_cpu *cc)
 }
 
 /* @next runs here from now on. The buffer is empty. */
-static void come(struct ctr_cpu *cc, const struct task_struct *next)
+static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *next)
 {
+	struct ctr_store *store = NULL;
+	ctr_filter_t expected = 0;
+
 	cc->task = next;
 	cc->moment = atomic_read(&moments);
 	if (!may_own(cc, next)) {
 		/* It makes no records: all stays as it is for who comes after it. */
 		cc->expected = cc->filter;
+		/* A call stack is put back, and who traces sees all. */
+		cc->vacant = cc->ctl && !(cc->filter & CTR_FILTER_CALL_STACK) &&
+			     !trace_ssctr_restore_enabled();
 		return;
 	}
 
@@ -297,20 +308,21 @@ static void come(struct ctr_cpu *cc, const struct task_struct *next)
 	 * @next, or swaps them without a word. Recording goes on from here by what
 	 * @next was recorded by, so that nothing of it is missed until then.
 	 */
-	cc->expected = 0;
-	if (cc->recording && cc->online)
-		cc->store = ctr_store_get(next);
-	if (cc->store && fits_cpu(cc, ctr_store_filter(cc->store)))
-		cc->expected = ctr_store_filter(cc->store);
-	if (cc->expected) {
+	if (cc->recording)
+		store = ctr_store_get(next);
+	if (store && fits_cpu(cc, ctr_store_filter(store)))
+		expected = ctr_store_filter(store);
+	if (expected) {
 		/* Each task has the index of its own records, on whatever hart. */
-		ctr_hw_set_index(cc->store->index);
-		cc->index = ctr_hw_index(cc->hw.depth);
+		cc->index = store->index;
+		ctr_hw_set_index(cc->index);
 	}
+	cc->store = store;
+	cc->expected = expected;
 	apply(cc);
 	if (!cc->ctl)
 		return;
-	if (cc->expected & CTR_FILTER_CALL_STACK)
+	if (expected & CTR_FILTER_CALL_STACK)
 		restore_calls(cc);
 	cc->counts.switches++;
 	if (trace_ssctr_restore_enabled())
@@ -318,22 +330,18 @@ static void come(struct ctr_cpu *cc, const struct task_struct *next)
 }
 
 /* The task that runs here leaves. */
-static void leave(struct ctr_cpu *cc)
+static __always_inline void leave(struct ctr_cpu *cc)
 {
-	struct ctr_store *store;
+	struct ctr_store *store = cc->store;
 
 	/* What no event asked for is not expected the next time. */
 	if (cc->ctl)
-		put_away(cc, cc->active_filter);
-	else if (cc->store)
-		ctr_store_cut(cc->store);
-	store = cc->store;
-	if (!store)
-		return;
+		store = put_away(cc, cc->active_filter);
+	else if (store)
+		ctr_store_cut(store);
 	cc->store = NULL;
-	if (cc->online)
-		store->index = ctr_hw_index(CTR_MAX_ENTRIES);
-	ctr_store_put(store);
+	if (store)
+		ctr_store_put(store);
 }
 
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
@@ -349,7 +357,7 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	/* Others read it. */
 	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
-	cc->recording = READ_ONCE(recording);
+	cc->recording = cc->online && READ_ONCE(recording);
 	cc->task = current;
 	cc->moment = atomic_read(&moments);
 	cc->arriving = false;
@@ -370,7 +378,9 @@ void ctr_cpu_offline(void)
 	if (cc->online)
 		ctr_hw_reset(&cc->hw);
 	WRITE_ONCE(cc->online, false);
+	cc->recording = false;
 	cc->ctl = 0;
+	cc->vacant = false;
 	leave(cc);
 	local_irq_restore(flags);
 }
@@ -385,7 +395,7 @@ void ctr_cpu_resume(void)
 	if (cc->store)
 		ctr_store_cut(cc->store);
 	ctr_hw_reset(&cc->hw);
-	cc->index = ctr_hw_index(cc->hw.depth);
+	cc->index = ctr_hw_index();
 	ctr_hw_control(cc->ctl);
 }
 
@@ -422,7 +432,7 @@ static void start_anew(void *data)
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 	bool frozen = freeze(cc);
 
-	cc->recording = READ_ONCE(recording);
+	cc->recording = cc->online && READ_ONCE(recording);
 	cc->task = current;
 	cc->moment = atomic_read(&moments);
 	cc->expected = 0;
@@ -564,8 +574,8 @@ static bool follows_task(const struct ctr_cpu *cc)
 static noinline void change_task(struct ctr_cpu *cc,
 				 const struct task_struct *next)
 {
-	bool frozen = freeze(cc);
-
+	freeze(cc);
+	cc->vacant = false;
 	arrive_late(cc);
 	/* Who came when nothing was recorded may be gone for long. */
 	if (cc->store || (cc->ctl && may_own(cc, cc->task)))
@@ -573,8 +583,33 @@ static noinline void change_task(struct ctr_cpu *cc,
 	come(cc, next);
 	/* The rest of the switch is code of the kernel that the task before runs. */
 	cc->arriving = (cc->ctl & CTR_CTL_S) && is_announced(next);
-	if (!cc->arriving)
-		thaw(frozen || (cc->ctl & CTR_CTL_S));
+	thaw((cc->ctl & CTR_CTL_S) && !cc->arriving);
+}
+
+/*
+ * @next comes where nobody made records: nothing is to be left, and the buffer is empty. If
+ * it makes none either, or it was the last who did, and comes back to what it left, then
+ * nothing is to be changed. Returns whether it is so.
+ */
+static __always_inline bool come_back(struct ctr_cpu *cc,
+				      const struct task_struct *next)
+{
+	struct ctr_store *store;
+
+	if (runs_user_code(next)) {
+		store = ctr_store_find(next);
+		if (!store || ctr_store_filter(store) != cc->filter ||
+		    store->index != cc->index ||
+		    store->switches != ctr_store_switches(next) ||
+		    !ctr_store_seize(store))
+			return false;
+		cc->store = store;
+		cc->vacant = false;
+		cc->counts.switches++;
+	}
+	cc->task = next;
+	cc->moment = atomic_read(&moments);
+	return true;
 }
 
 /* perf says that it has given its counters to @task. */
@@ -607,7 +642,7 @@ void notrace ctr_cpu_sched_switch(void *data, bool preempt,
 	/* Nobody is recorded, and who has no events is not going to be. */
 	if (likely(!cc->ctl && !cc->store && !next->perf_event_ctxp))
 		cc->task = next;
-	else
+	else if (!cc->vacant || !come_back(cc, next))
 		change_task(cc, next);
 }
 
@@ -770,7 +805,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	arrive_late(cc);
 
 	stack->nr = 0;
-	stack->hw_idx = ctr_hw_index(cc->hw.depth);
+	stack->hw_idx = ctr_hw_index() & (cc->hw.depth - 1);
 	/* A kernel thread's sample is not shown what user code did before it. */
 	if (cc->task != current || !may_own(cc, current))
 		return stack;

@@ -148,11 +148,6 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 	return CTR_HW_OK;
 }
 
-void ctr_hw_clear(void)
-{
-	asm volatile(".4byte " __stringify(CTR_INSN_SCTRCLR) : : : "memory");
-}
-
 void ctr_hw_reset(const struct ctr_hw *hw)
 {
 	csr_write(CTR_CSR_SCTRCTL, 0);
@@ -168,33 +163,11 @@ void ctr_hw_control(u64 ctl)
 	csr_write(CTR_CSR_SCTRCTL, ctl);
 }
 
-static bool valid(unsigned int nr)
-{
-	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
-	return csr_read(CTR_CSR_SIREG) & CTR_SOURCE_V;
-}
-
-unsigned int ctr_hw_count(unsigned int depth, unsigned int index)
-{
-	unsigned int nr = (ctr_hw_index(depth) - index) & (depth - 1);
-
-	/* One more than that is valid where the index went round. */
-	return valid(nr) ? depth : nr;
-}
-
 unsigned int ctr_hw_count_calls(unsigned int depth)
 {
 	unsigned int nr = 0;
 
-	while (nr < depth && valid(nr))
+	while (nr < depth && ctr_hw_valid(nr))
 		nr++;
 	return nr;
-}
-
-void ctr_hw_set_index(unsigned int index)
-{
-	unsigned long status = csr_read(CTR_CSR_SCTRSTATUS);
-
-	csr_write(CTR_CSR_SCTRSTATUS, (status & ~CTR_STATUS_WRPTR) |
-				      ((index + 1) & CTR_STATUS_WRPTR));
 }

@@ -10,6 +10,7 @@
 
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 #include <asm/csr.h>
 
@@ -53,7 +54,10 @@ void ctr_hw_reset(const struct ctr_hw *hw);
 void ctr_hw_control(u64 ctl);
 
 /* Empty the buffer. */
-void ctr_hw_clear(void);
+static inline void ctr_hw_clear(void)
+{
+	asm volatile(".4byte " __stringify(CTR_INSN_SCTRCLR) : : : "memory");
+}
 
 /* Did a counter overflow, or ctr_hw_freeze(), stop recording? */
 static inline bool ctr_hw_frozen(void)
@@ -107,12 +111,19 @@ static inline bool ctr_hw_entry(unsigned int nr, struct ctr_entry *entry)
 	return true;
 }
 
-static inline void ctr_hw_get_entry(unsigned int nr, struct ctr_entry *entry)
+/* The entries @from - 1 down to @to, which are valid, to @entry on. */
+static inline void ctr_hw_get_entries(struct ctr_entry *entry, unsigned long from,
+				      unsigned long to)
 {
-	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
-	entry->source = csr_read(CTR_CSR_SIREG);
-	entry->target = csr_read(CTR_CSR_SIREG2);
-	entry->data = csr_read(CTR_CSR_SIREG3);
+	unsigned long select = CTR_SISELECT_ENTRY + from - 1;
+	unsigned long end = CTR_SISELECT_ENTRY + to - 1;
+
+	for (; select != end; select--, entry++) {
+		csr_write(CTR_CSR_SISELECT, select);
+		entry->source = csr_read(CTR_CSR_SIREG);
+		entry->target = csr_read(CTR_CSR_SIREG2);
+		entry->data = csr_read(CTR_CSR_SIREG3);
+	}
 }
 
 /*
@@ -127,27 +138,48 @@ static inline void ctr_hw_put_entry(unsigned int nr, const struct ctr_entry *ent
 	csr_write(CTR_CSR_SIREG3, entry->data);
 }
 
-/*
- * Through the open window, how many records a buffer of @depth entries has, which was
- * empty when the physical index of its newest entry was @index. A call stack's is not
- * told by the index: returns take from it. Assumed: as for ctr_hw_entry().
- */
-unsigned int ctr_hw_count(unsigned int depth, unsigned int index);
-unsigned int ctr_hw_count_calls(unsigned int depth);
+/* Through the open window, is there a record in logical entry @nr? */
+static inline bool ctr_hw_valid(unsigned long nr)
+{
+	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY + nr);
+	return csr_read(CTR_CSR_SIREG) & CTR_SOURCE_V;
+}
 
 /*
- * Physical index of the newest record in a buffer of @depth entries. Assumed on
- * entry: as for ctr_hw_entry().
+ * Physical index of the newest record, in a buffer of CTR_MAX_ENTRIES entries: one that
+ * has fewer does not tell the high bits. Assumed on entry: as for ctr_hw_entry().
  */
-static inline unsigned int ctr_hw_index(unsigned int depth)
+static inline unsigned long ctr_hw_index(void)
 {
-	return (csr_read(CTR_CSR_SCTRSTATUS) - 1) & (depth - 1);
+	return (csr_read(CTR_CSR_SCTRSTATUS) - 1) & CTR_STATUS_WRPTR;
 }
+
+/*
+ * Through the open window, how many records a buffer of @depth entries has, the physical
+ * index of whose newest entry went from @from to @to since it was empty. A call stack's is
+ * not told by the index: returns take from it. Assumed: as for ctr_hw_entry().
+ */
+static inline unsigned long ctr_hw_count(unsigned long depth, unsigned long from,
+					 unsigned long to)
+{
+	unsigned long nr = (to - from) & (depth - 1);
+
+	/* One more than that is valid where the index went round. */
+	return ctr_hw_valid(nr) ? depth : nr;
+}
+
+unsigned int ctr_hw_count_calls(unsigned int depth);
 
 /*
  * Make @index the physical index of the entry that is the newest from here on.
  * Assumed on entry: as for ctr_hw_entry().
  */
-void ctr_hw_set_index(unsigned int index);
+static inline void ctr_hw_set_index(unsigned int index)
+{
+	unsigned long status = csr_read(CTR_CSR_SCTRSTATUS);
+
+	csr_write(CTR_CSR_SCTRSTATUS, (status & ~CTR_STATUS_WRPTR) |
+				      ((index + 1) & CTR_STATUS_WRPTR));
+}
 
 #endif

@@ -44,6 +44,7 @@
 #define WHO_ARRIVES_LATE_IS_NOT_CUT			30
 #define WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE	31
 #define WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE		32
+#define WHO_BEGINS_TO_MAKE_RECORDS_IS_TAKEN_FOR_NOBODY	33
 
 /* What a configuration has, beside switches, migration and samples. */
 byte fault;
@@ -142,6 +143,7 @@ typedef cpu_t {
 	bit online;
 	bit recording;
 	bit arriving;
+	bit vacant;
 	/* the hart */
 	byte sctrctl;
 	bit frozen;
@@ -443,6 +445,11 @@ inline apply()
 	if
 	:: v != cpus[c].ctl ->
 		if
+		:: fault != WHO_BEGINS_TO_MAKE_RECORDS_IS_TAKEN_FOR_NOBODY ->
+			cpus[c].vacant = 0
+		:: else
+		fi;
+		if
 		:: !cpus[c].ctl -> clear()
 		:: else
 		fi;
@@ -619,15 +626,21 @@ inline change_task()
 		cpus[c].task = who
 	:: hooked && (cpus[c].ctl || cpus[c].store != NONE || has_context(who)) ->
 		cpus[c].probed = 1;
-		cpus[c].frozen = cpus[c].frozen || (cpus[c].ctl & S);
-		arrive_late();
 		if
-		:: cpus[c].store != NONE || (cpus[c].ctl && may_own(c, cpus[c].task)) ->
-			/* Who is asked what it was may be gone, if it was another. */
-			assert(cpus[c].task == t);
-			leave()
-		:: else
+		/* come_back(): there is nothing to freeze, and nothing to leave. */
+		:: cpus[c].vacant
+		:: else ->
+			cpus[c].frozen = cpus[c].frozen || (cpus[c].ctl & S);
+			arrive_late();
+			if
+			:: cpus[c].store != NONE || (cpus[c].ctl && may_own(c, cpus[c].task)) ->
+				/* Who is asked what it was may be gone, if it was another. */
+				assert(cpus[c].task == t);
+				leave()
+			:: else
+			fi
 		fi;
+		cpus[c].vacant = 0;
 		if
 		:: fault == THE_COUNT_OF_SWITCHES_IS_NOTED_IN_THE_EVENT && t < TASKS ->
 			events[tasks[t].context].noted = t
@@ -652,6 +665,7 @@ inline arrive()
 	:: cpus[c].probed && !may_own(c, who) ->
 		/* It makes no records. */
 		cpus[c].expected = filter(c);
+		cpus[c].vacant = cpus[c].ctl != 0;
 		cpus[c].frozen = 0
 	:: cpus[c].probed && may_own(c, who) ->
 		cpus[c].expected = 0;
@@ -987,7 +1001,9 @@ inline ctr_cpu_offline()
 	lose(cpus[c].current);
 	cpus[c].online = 0;
 	if
-	:: fault != A_CPU_COMES_BACK_AS_IF_RECORDING -> cpus[c].ctl = 0
+	:: fault != A_CPU_COMES_BACK_AS_IF_RECORDING ->
+		cpus[c].ctl = 0;
+		cpus[c].vacant = 0
 	:: else
 	fi;
 	leave()

@@ -1,53 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/irq_work.h>
-#include <linux/log2.h>
 #include <linux/percpu.h>
-#include <linux/rculist.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "ctr_store.h"
 
-/* Each goes from FREE to HELD and back, and at last from FREE to DEAD. */
-enum { FREE, HELD, DEAD };
-
 /* So many are ready on each CPU for tasks that come without one. */
 #define SPARE	16
-
-struct bucket {
-	raw_spinlock_t lock;	/* of those who change the list */
-	struct hlist_head list;
-};
 
 struct spare {
 	struct llist_head list;	/* this CPU alone takes from it */
 	atomic_t nr;
 };
 
-static struct bucket *buckets;
-static unsigned int bucket_bits;
+struct ctr_store_bucket ctr_store_buckets[1 << CTR_STORE_BUCKET_BITS];
+
 static struct spare __percpu *spares;
 static struct shrinker *shrinker;
 static unsigned int limit, depth = CTR_DEPTH_ENTRIES(0);
 static atomic_t nr_stores = ATOMIC_INIT(0);
-
-static struct bucket *bucket_of(const struct task_struct *task)
-{
-	return &buckets[hash_ptr(task, bucket_bits)];
-}
-
-/* With interrupts off, or under rcu_read_lock(). */
-static struct ctr_store *find(const struct bucket *bucket,
-			      const struct task_struct *task)
-{
-	struct ctr_store *store;
-
-	hlist_for_each_entry_rcu_notrace(store, &bucket->list, node)
-		if (store->task == task)
-			return store;
-	return NULL;
-}
 
 void ctr_store_fit(unsigned int entries)
 {
@@ -66,21 +39,21 @@ static struct ctr_store *allocate(void)
 	store->size = size;
 	store->head = 0;
 	store->switches = 0;
-	store->nr_spans = 0;
-	atomic_set(&store->state, FREE);
+	ctr_store_cut(store);
+	atomic_set(&store->taken, false);
 	return store;
 }
 
 /* Returns false if @task has one already. */
 static bool insert(struct ctr_store *store, const struct task_struct *task)
 {
-	struct bucket *bucket = bucket_of(task);
+	struct ctr_store_bucket *bucket = ctr_store_bucket_of(task);
 	unsigned long flags;
 	bool known;
 
 	store->task = task;
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	known = find(bucket, task);
+	known = ctr_store_find(task);
 	if (!known)
 		hlist_add_head_rcu(&store->node, &bucket->list);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
@@ -92,7 +65,7 @@ static bool insert(struct ctr_store *store, const struct task_struct *task)
 /* Under the bucket's lock. Not one that is held: its holder looks into it. */
 static bool remove(struct ctr_store *store)
 {
-	if (atomic_cmpxchg(&store->state, FREE, DEAD) != FREE)
+	if (!ctr_store_seize(store))
 		return false;
 	hlist_del_rcu(&store->node);
 	atomic_dec(&nr_stores);
@@ -106,7 +79,7 @@ int ctr_store_make(const struct task_struct *task)
 	bool known;
 
 	rcu_read_lock();
-	known = find(bucket_of(task), task);
+	known = ctr_store_find(task);
 	rcu_read_unlock();
 	if (known || ctr_store_count() >= limit)
 		return 0;
@@ -120,7 +93,7 @@ int ctr_store_make(const struct task_struct *task)
 
 void ctr_store_drop(const struct task_struct *task)
 {
-	struct bucket *bucket = bucket_of(task);
+	struct ctr_store_bucket *bucket = ctr_store_bucket_of(task);
 	struct ctr_store *store;
 	unsigned long flags;
 
@@ -128,7 +101,7 @@ void ctr_store_drop(const struct task_struct *task)
 	if (hlist_empty(&bucket->list))
 		return;
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	store = find(bucket, task);
+	store = ctr_store_find(task);
 	if (store)
 		remove(store);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
@@ -143,11 +116,13 @@ static unsigned long remove_some(unsigned long nr)
 	unsigned long flags;
 	unsigned int i;
 
-	for (i = 0; i < 1U << bucket_bits && removed < nr; i++) {
-		raw_spin_lock_irqsave(&buckets[i].lock, flags);
-		hlist_for_each_entry_safe(store, next, &buckets[i].list, node)
+	for (i = 0; i < ARRAY_SIZE(ctr_store_buckets) && removed < nr; i++) {
+		struct ctr_store_bucket *bucket = &ctr_store_buckets[i];
+
+		raw_spin_lock_irqsave(&bucket->lock, flags);
+		hlist_for_each_entry_safe(store, next, &bucket->list, node)
 			removed += remove(store);
-		raw_spin_unlock_irqrestore(&buckets[i].lock, flags);
+		raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	}
 	return removed;
 }
@@ -226,23 +201,6 @@ void ctr_store_drop_all(void)
 	remove_some(ULONG_MAX);
 }
 
-/* Counted up whenever the task leaves a CPU, before the switch is traced. */
-static unsigned long switches_of(const struct task_struct *task)
-{
-	return task->nvcsw + task->nivcsw;
-}
-
-struct ctr_store *ctr_store_get(const struct task_struct *task)
-{
-	struct ctr_store *store = find(bucket_of(task), task);
-
-	if (!store || atomic_cmpxchg(&store->state, FREE, HELD) != FREE)
-		return NULL;
-	if (store->switches != switches_of(task))
-		ctr_store_cut(store);
-	return store;
-}
-
 struct ctr_store *ctr_store_take(const struct task_struct *task)
 {
 	struct ctr_store *store = ctr_store_get(task);
@@ -258,18 +216,12 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 	if (!node)
 		return NULL;
 	store = llist_entry(node, struct ctr_store, spare);
-	atomic_set(&store->state, HELD);
+	atomic_set(&store->taken, true);
 	if (insert(store, task))
 		return store;
 	/* One is being made right now: it will be there the next time. */
 	kfree_rcu(store, rcu);
 	return NULL;
-}
-
-void ctr_store_put(struct ctr_store *store)
-{
-	store->switches = switches_of(store->task);
-	atomic_set_release(&store->state, FREE);
 }
 
 unsigned int ctr_store_nr(const struct ctr_store *store)
@@ -281,24 +233,20 @@ unsigned int ctr_store_nr(const struct ctr_store *store)
 	return min(nr, store->size);
 }
 
-void ctr_store_begin(struct ctr_store *store, const struct ctr_span *span)
+void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u32 moment,
+			  bool tells_misp, unsigned int nr)
 {
 	struct ctr_span *newest = store->spans;
+	unsigned int i;
 
-	if (store->nr_spans && newest->filter == span->filter &&
-	    newest->moment == span->moment &&
-	    newest->tells_misp == span->tells_misp) {
-		newest->nr = min(newest->nr + span->nr, store->size);
-		return;
-	}
 	/* Nothing is before what there is nothing of. */
-	if (!store->nr_spans && !span->nr)
+	if (!store->nr_spans && !nr)
 		return;
 	if (store->nr_spans < CTR_STORE_SPANS)
 		store->nr_spans++;
-	memmove(newest + 1, newest,
-		(store->nr_spans - 1) * sizeof(*newest));
-	*newest = *span;
+	for (i = store->nr_spans - 1; i; i--)
+		newest[i] = newest[i - 1];
+	*newest = (struct ctr_span){ filter, moment, nr, tells_misp };
 }
 
 int ctr_store_init(unsigned int most)
@@ -306,17 +254,14 @@ int ctr_store_init(unsigned int most)
 	unsigned int i;
 
 	limit = most;
-	/* A few tasks for each CPU are on the way at once, each with a bucket. */
-	bucket_bits = ilog2(roundup_pow_of_two(max(256u, 32 * num_possible_cpus())));
-	buckets = kvcalloc(1U << bucket_bits, sizeof(*buckets), GFP_KERNEL);
+	for (i = 0; i < ARRAY_SIZE(ctr_store_buckets); i++)
+		raw_spin_lock_init(&ctr_store_buckets[i].lock);
 	spares = alloc_percpu(struct spare);
 	shrinker = shrinker_alloc(0, "ssctr");
-	if (!buckets || !spares || !shrinker) {
+	if (!spares || !shrinker) {
 		ctr_store_exit();
 		return -ENOMEM;
 	}
-	for (i = 0; i < 1U << bucket_bits; i++)
-		raw_spin_lock_init(&buckets[i].lock);
 	shrinker->count_objects = count_for_shrinker;
 	shrinker->scan_objects = shrink;
 	shrinker_register(shrinker);
@@ -327,11 +272,9 @@ void ctr_store_exit(void)
 {
 	if (shrinker)
 		shrinker_free(shrinker);
-	if (buckets && spares)
+	if (spares)
 		ctr_store_drop_all();
 	shrinker = NULL;
 	free_percpu(spares);
-	kvfree(buckets);
 	spares = NULL;
-	buckets = NULL;
 }

@@ -10,8 +10,9 @@
 #ifndef CTR_STORE_H
 #define CTR_STORE_H
 
+#include <linux/hash.h>
 #include <linux/llist.h>
-#include <linux/rcupdate.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 
 #include "ctr_filter.h"
@@ -38,7 +39,7 @@ struct ctr_store {
 	struct rcu_head rcu;
 	const struct task_struct *task;
 	unsigned long switches;	/* of the task, when it left a CPU with these */
-	atomic_t state;
+	atomic_t taken;		/* by its holder, or by who removes it */
 	u16 size;		/* of entries: a power of two */
 	u16 head;		/* where the next record goes */
 	u16 index;		/* physical one of the newest, when the task left */
@@ -46,6 +47,17 @@ struct ctr_store {
 	struct ctr_span spans[CTR_STORE_SPANS];	/* newest first */
 	struct ctr_entry entries[];		/* a ring */
 };
+
+/* Stores are found by their task. */
+struct ctr_store_bucket {
+	raw_spinlock_t lock;	/* of those who change the list */
+	struct hlist_head list;
+};
+
+/* Few tasks have one in common, and fewer CPUs want the same at once. */
+#define CTR_STORE_BUCKET_BITS	10
+
+extern struct ctr_store_bucket ctr_store_buckets[1 << CTR_STORE_BUCKET_BITS];
 
 /*
  * Process context. At most @limit tasks have a store. ctr_store_init() returns 0 or
@@ -75,6 +87,48 @@ void ctr_store_drop(const struct task_struct *task);
 /* How many tasks have one? */
 unsigned int ctr_store_count(void);
 
+static inline struct ctr_store_bucket *
+ctr_store_bucket_of(const struct task_struct *task)
+{
+	return &ctr_store_buckets[hash_32((unsigned long)task,
+					  CTR_STORE_BUCKET_BITS)];
+}
+
+/*
+ * With interrupts off, under rcu_read_lock(), or with the bucket's lock: @task's store,
+ * which stays in memory until then, or NULL.
+ */
+static inline struct ctr_store *ctr_store_find(const struct task_struct *task)
+{
+	struct ctr_store *store;
+
+	hlist_for_each_entry_rcu_notrace(store, &ctr_store_bucket_of(task)->list,
+					 node)
+		if (store->task == task)
+			return store;
+	return NULL;
+}
+
+/* Is @store the caller's from here on, to hold it or to remove it? */
+static inline bool ctr_store_seize(struct ctr_store *store)
+{
+	return !atomic_xchg(&store->taken, true);
+}
+
+/* Counted up whenever @task leaves a CPU, before the switch is traced. */
+static inline unsigned long
+ctr_store_switches(const struct task_struct *task)
+{
+	return task->nvcsw + task->nivcsw;
+}
+
+/* For the holder: forget all records. */
+static inline void ctr_store_cut(struct ctr_store *store)
+{
+	store->nr_spans = 0;
+	store->spans[0].filter = 0;
+}
+
 /*
  * With interrupts off, on the CPU that @task runs on: its store, which is this CPU's
  * until ctr_store_put(). ctr_store_get() returns NULL if the task has none, and
@@ -82,43 +136,66 @@ unsigned int ctr_store_count(void);
  * allocates. What the task left is forgotten if it ran elsewhere since, without its
  * store: something would be missing after it.
  */
-struct ctr_store *ctr_store_get(const struct task_struct *task);
+static inline struct ctr_store *ctr_store_get(const struct task_struct *task)
+{
+	struct ctr_store *store = ctr_store_find(task);
+
+	if (!store || !ctr_store_seize(store))
+		return NULL;
+	if (store->switches != ctr_store_switches(task))
+		ctr_store_cut(store);
+	return store;
+}
+
 struct ctr_store *ctr_store_take(const struct task_struct *task);
-void ctr_store_put(struct ctr_store *store);
+
+static inline void ctr_store_put(struct ctr_store *store)
+{
+	store->switches = ctr_store_switches(store->task);
+	atomic_set_release(&store->taken, false);
+}
 
 /* The rest is for the holder. */
-
-/* Forget all records. */
-static inline void ctr_store_cut(struct ctr_store *store)
-{
-	store->nr_spans = 0;
-}
 
 /* By what was the newest record made? 0 if there is none. */
 static inline ctr_filter_t ctr_store_filter(const struct ctr_store *store)
 {
-	return store->nr_spans ? store->spans[0].filter : 0;
+	return store->spans[0].filter;
 }
 
 /* How many records are there? */
 unsigned int ctr_store_nr(const struct ctr_store *store);
 
 /*
- * As many records as @span has are to follow, by ctr_store_add(). They are newer than all
- * that is there. Older ones that there is no room for are forgotten.
+ * @nr records are to follow, by ctr_store_add(), of which the rest is as in struct ctr_span.
+ * They are newer than all that is there. Older ones that there is no room for are forgotten.
+ * Mostly they go on with the newest span: ctr_store_begin_span() is for where they do not.
  */
-void ctr_store_begin(struct ctr_store *store, const struct ctr_span *span);
+void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u32 moment,
+			  bool tells_misp, unsigned int nr);
+
+static inline void ctr_store_begin(struct ctr_store *store, ctr_filter_t filter,
+				   u32 moment, bool tells_misp, unsigned int nr)
+{
+	struct ctr_span *newest = store->spans;
+
+	if (store->nr_spans && newest->filter == filter &&
+	    newest->moment == moment && newest->tells_misp == tells_misp)
+		newest->nr = min(newest->nr + nr, store->size);
+	else
+		ctr_store_begin_span(store, filter, moment, tells_misp, nr);
+}
 
 /*
- * Room for @nr records, the oldest first, in the ring from where this returns. Assumed
- * on entry: the ring is as large.
+ * Room for @nr records, the oldest first, in the ring. Returns which entry is for the
+ * oldest. Assumed on entry: the ring is as large.
  */
-static inline struct ctr_entry *ctr_store_add(struct ctr_store *store, unsigned int nr)
+static inline unsigned long ctr_store_add(struct ctr_store *store, unsigned long nr)
 {
-	struct ctr_entry *entry = &store->entries[store->head & (store->size - 1)];
+	unsigned long at = store->head & (store->size - 1);
 
 	store->head += nr;
-	return entry;
+	return at;
 }
 
 /* Record @nr, 0 being the newest. Assumed on entry: there are so many. */

@@ -94,6 +94,11 @@ configuration core late 'cpu_filter=3 others=1' \
 configuration core late_users 'task_filter=3 cpu_filter=1 others=1' \
 	who_drops_the_freeze_does_not_thaw \
 	who_drops_the_freeze_lets_nobody_arrive
+# Users' records, and then an event of a CPU that wants the kernel's, too. This has more
+# states than can be searched; each part of it is searched below.
+t fault_found.who_begins_to_make_records_is_taken_for_nobody \
+	found who_begins_to_make_records_is_taken_for_nobody \
+	task_filter=1 cpu_filter=3 others=1 begins=1
 configuration all cpus 'cpu_filter=1 forks=1 shrinks=1' \
 	who_is_gone_keeps_a_store
 configuration all harts 'task_filter=1 cpu_filter=1 harts=1' \

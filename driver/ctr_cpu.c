@@ -19,7 +19,8 @@
 struct ctr_cpu {
 	const struct task_struct *task;	/* runs here from the last switch on */
 	struct ctr_store *store;	/* its, if it has one */
-	u64 ctl;			/* what sctrctl holds */
+	u64 ctl;			/* what sctrctl holds, for events */
+	u64 kept;			/* and while this is 0 */
 	ctr_filter_t filter;		/* what is recorded: both of these */
 	ctr_filter_t active_filter;	/* what the active events want together */
 	ctr_filter_t expected;		/* what those of @task will want */
@@ -54,9 +55,14 @@ static bool recording;
  */
 static atomic_t moments = ATOMIC_INIT(0);
 
-int ctr_cpu_init(void)
+/* While no event wants records. */
+static bool keeps_kernel;
+
+int ctr_cpu_init(bool keep)
 {
 	int cpu;
+
+	keeps_kernel = keep;
 
 	ctr_cpus = alloc_percpu(struct ctr_cpu);
 	if (!ctr_cpus)
@@ -218,12 +224,15 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 	if (ctl == cc->ctl)
 		return;
 	/* What a switch left there when recording ended in its midst is nobody's. */
-	if (!cc->ctl)
+	if (!cc->ctl) {
+		if (cc->kept)
+			ctr_hw_control(0);
 		empty(cc);
+	}
 	/* change_task() thaws what begins in the midst of a switch. */
 	if (cc->task != current && (ctl & ~cc->ctl & CTR_CTL_S))
 		ctr_hw_freeze();
-	ctr_hw_control(ctl);
+	ctr_hw_control(ctl ?: cc->kept);
 	/* Nobody else thaws a hart that does not freeze any more. */
 	if (cc->ctl & ~ctl & CTR_CTL_S) {
 		ctr_hw_thaw();
@@ -312,14 +321,14 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 		store = ctr_store_get(next);
 	if (store && fits_cpu(cc, ctr_store_filter(store)))
 		expected = ctr_store_filter(store);
+	cc->store = store;
+	cc->expected = expected;
+	apply(cc);
 	if (expected) {
 		/* Each task has the index of its own records, on whatever hart. */
 		cc->index = store->index;
 		ctr_hw_set_index(cc->index);
 	}
-	cc->store = store;
-	cc->expected = expected;
-	apply(cc);
 	if (!cc->ctl)
 		return;
 	if (expected & CTR_FILTER_CALL_STACK)
@@ -344,6 +353,17 @@ static __always_inline void leave(struct ctr_cpu *cc)
 		ctr_store_put(store);
 }
 
+/* No overflow freezes it: nobody would thaw it. */
+static u64 kept_ctl(const struct ctr_hw *hw)
+{
+	ctr_filter_t filter;
+
+	if (!keeps_kernel ||
+	    ctr_filter_parse(PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_ANY, &filter))
+		return 0;
+	return ctr_filter_sctrctl(filter, hw->writable) & ~CTR_CTL_LCOFIFRZ;
+}
+
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 {
 	struct ctr_cpu *cc;
@@ -357,6 +377,9 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	/* Others read it. */
 	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
+	cc->kept = cc->online ? kept_ctl(&cc->hw) : 0;
+	if (cc->kept)
+		ctr_hw_control(cc->kept);
 	cc->recording = cc->online && READ_ONCE(recording);
 	cc->task = current;
 	cc->moment = atomic_read(&moments);
@@ -396,7 +419,7 @@ void ctr_cpu_resume(void)
 		ctr_store_cut(cc->store);
 	ctr_hw_reset(&cc->hw);
 	cc->index = ctr_hw_index();
-	ctr_hw_control(cc->ctl);
+	ctr_hw_control(cc->ctl ?: cc->kept);
 }
 
 unsigned int ctr_cpu_depth(unsigned int cpu)
@@ -844,6 +867,26 @@ static unsigned int snapshot_store(const struct ctr_cpu *cc, const struct ctr_st
 				ctr_entry_to_perf(ctr_store_at(store, at), &context,
 						  &entries[nr++]);
 	}
+	return nr;
+}
+
+unsigned int ctr_cpu_peek(struct ctr_entry *entries)
+{
+	const struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+	unsigned long select;
+	unsigned int nr = 0;
+	bool frozen;
+
+	if (!cc->online)
+		return 0;
+	frozen = ctr_hw_frozen();
+	ctr_hw_freeze();
+	select = ctr_hw_open();
+	while (nr < cc->hw.depth && ctr_hw_entry(nr, &entries[nr]))
+		nr++;
+	ctr_hw_close(select);
+	if (!frozen)
+		ctr_hw_thaw();
 	return nr;
 }
 

@@ -12,8 +12,11 @@
 #include "ctr_filter.h"
 #include "ctr_hw.h"
 
-/* Process context: set up and tear down the state of all CPUs. */
-int ctr_cpu_init(void);
+/*
+ * Process context: set up and tear down the state of all CPUs. @keep: while no event wants
+ * records, those of the kernel are kept for ctr_cpu_peek().
+ */
+int ctr_cpu_init(bool keep);
 void ctr_cpu_exit(void);
 
 /*
@@ -87,6 +90,13 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
  * recorded is shown, whichever event asked for it. Returns their number. Any context.
  */
 int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max);
+
+/*
+ * What the buffer of this CPU holds, whosever it is, newest first, to @entries, which has
+ * room for CTR_MAX_ENTRIES. Returns their number. Interrupts off. It is for a kernel that
+ * is about to die: nobody else may see all of this.
+ */
+unsigned int ctr_cpu_peek(struct ctr_entry *entries);
 
 /*
  * Probes of the kernel's tracepoints of the same names. Called all the time, hence

@@ -14,6 +14,7 @@
 #include "ctr_bpf.h"
 #include "ctr_cpu.h"
 #include "ctr_hook.h"
+#include "ctr_oops.h"
 #include "ctr_pmu.h"
 #include "ctr_state.h"
 #include "ctr_store.h"
@@ -29,6 +30,10 @@ MODULE_PARM_DESC(tasks, "Most tasks whose records are kept while they are off th
 static bool bpf;
 module_param(bpf, bool, 0444);
 MODULE_PARM_DESC(bpf, "Give branch records to BPF programs, with the module ssctr_snapshot, which then stays loaded (default: no)");
+
+static unsigned int oops;
+module_param(oops, uint, 0444);
+MODULE_PARM_DESC(oops, "Branches of the kernel to print when it oopses or panics: 1 to 256, 0 for none (default: 0)");
 
 /* Is @name among the extensions that @cpu's device tree node lists? */
 static bool of_has_extension(unsigned int cpu, const char *name)
@@ -156,10 +161,16 @@ static int __init ssctr_init(void)
 		return -EINVAL;
 	}
 
+	if (oops > CTR_MAX_ENTRIES) {
+		pr_err("refused: oops=%u, a buffer has at most %u records\n", oops,
+		       CTR_MAX_ENTRIES);
+		return -EINVAL;
+	}
+
 	err = ctr_store_init(tasks);
 	if (err)
 		return err;
-	err = ctr_cpu_init();
+	err = ctr_cpu_init(oops);
 	if (err)
 		goto exit_store;
 
@@ -185,10 +196,16 @@ static int __init ssctr_init(void)
 	err = ctr_pmu_attach(bpf);
 	if (err)
 		goto exit_bpf;
+	if (oops)
+		err = ctr_oops_init(oops);
+	if (err)
+		goto detach;
 	ctr_state_init();
 	tell_harts();
 	return 0;
 
+detach:
+	ctr_pmu_detach();
 exit_bpf:
 	if (bpf)
 		ctr_bpf_exit();
@@ -208,6 +225,8 @@ exit_store:
 static void __exit ssctr_exit(void)
 {
 	ctr_state_exit();
+	if (oops)
+		ctr_oops_exit();
 	ctr_pmu_detach();
 	if (bpf)
 		ctr_bpf_exit();

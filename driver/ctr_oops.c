@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define pr_fmt(fmt) "ssctr: " fmt
+
+#include <linux/kallsyms.h>
+#include <linux/kdebug.h>
+#include <linux/kprobes.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "ctr_cpu.h"
+#include "ctr_oops.h"
+
+/*
+ * What was taken when the kernel began to die, until it is printed: on its way there the
+ * kernel's own report fills the buffer.
+ */
+struct last {
+	struct pt_regs *regs;				/* of the exception, if it was one */
+	unsigned long pc;				/* that it was at */
+	bool dies;					/* by this: it is on its way to the log */
+	unsigned int nr;
+	struct ctr_entry entries[CTR_MAX_ENTRIES];	/* newest first */
+	/* For print_entry(): little may be left of the stack. */
+	char from[KSYM_SYMBOL_LEN];
+	char to[KSYM_SYMBOL_LEN];
+};
+
+static struct last __percpu *lasts;
+static unsigned int most;
+
+/* Who oopsed may panic for that, which tells nothing new. */
+static struct {
+	const struct task_struct *task;
+	u64 start;
+} told;
+
+/* The records that the probe made itself: up to its breakpoint, which is at @pc. */
+static unsigned int count_own(const struct ctr_entry *entries, unsigned int nr,
+			      unsigned long pc)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (ctr_entry_type(&entries[i]) == CTR_TYPE_EXCEPTION &&
+		    ctr_entry_from(&entries[i]) == pc)
+			return i + 1;
+	return 0;
+}
+
+static bool is_of_kernel(const struct ctr_entry *entry)
+{
+	return (ctr_entry_from(entry) | ctr_entry_to(entry)) >> 63;
+}
+
+/* Keep what is worth printing of the buffer. An event may have had user code. */
+static void take(struct last *last, const struct kprobe *probe, struct pt_regs *regs)
+{
+	unsigned int i, nr = ctr_cpu_peek(last->entries);
+
+	last->regs = regs;
+	last->pc = regs ? instruction_pointer(regs) : 0;
+	last->nr = 0;
+	for (i = count_own(last->entries, nr, (unsigned long)probe->addr);
+	     i < nr && last->nr < most; i++)
+		if (is_of_kernel(&last->entries[i]))
+			last->entries[last->nr++] = last->entries[i];
+}
+
+/* Where records are to go, or NULL if the kernel dies of something that is known. */
+static struct last *last_of_cpu(void)
+{
+	struct last *last = this_cpu_ptr(lasts);
+
+	if (last->dies || (told.task == current && told.start == current->start_boottime))
+		return NULL;
+	return last;
+}
+
+/* The search for what mends an exception is long: the records are taken before it. */
+static int before_search(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct last *last = last_of_cpu();
+
+	if (last)
+		take(last, probe, (struct pt_regs *)regs->a0);
+	return 0;
+}
+NOKPROBE_SYMBOL(before_search);
+
+static int before_die(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct pt_regs *of = (struct pt_regs *)regs->a0;
+	struct last *last = last_of_cpu();
+
+	if (!last)
+		return 0;
+	/* Not all are searched for. */
+	if (!of || last->regs != of || last->pc != instruction_pointer(of))
+		take(last, probe, of);
+	last->dies = true;
+	return 0;
+}
+NOKPROBE_SYMBOL(before_die);
+
+static int before_panic(struct kprobe *probe, struct pt_regs *regs)
+{
+	struct last *last = last_of_cpu();
+
+	if (!last)
+		return 0;
+	take(last, probe, NULL);
+	last->dies = true;
+	return 0;
+}
+NOKPROBE_SYMBOL(before_panic);
+
+static struct kprobe probes[] = {
+	{ .symbol_name = "fixup_exception", .pre_handler = before_search },
+	{ .symbol_name = "die", .pre_handler = before_die },
+	{ .symbol_name = "panic", .pre_handler = before_panic },
+	/* Where others than panic() begin, in kernels that have it. */
+	{ .symbol_name = "vpanic", .pre_handler = before_panic },
+};
+
+/* The first of them, which all kernels have. */
+#define NEEDED	3
+
+static unsigned int nr_probes;
+
+static const char *type_text(const struct ctr_entry *entry)
+{
+	static const char *const texts[CTR_TYPE_COUNT] = {
+		[CTR_TYPE_EXCEPTION] = "exception",
+		[CTR_TYPE_INTERRUPT] = "interrupt",
+		[CTR_TYPE_TRAP_RETURN] = "return from a trap",
+		[CTR_TYPE_TAKEN] = "branch",
+		[CTR_TYPE_IND_CALL] = "call",
+		[CTR_TYPE_DIR_CALL] = "call",
+		[CTR_TYPE_IND_JUMP] = "jump",
+		[CTR_TYPE_DIR_JUMP] = "jump",
+		[CTR_TYPE_CO_SWAP] = "return and call",
+		[CTR_TYPE_RETURN] = "return",
+		[CTR_TYPE_IND_LINK_JUMP] = "jump",
+		[CTR_TYPE_DIR_LINK_JUMP] = "jump",
+	};
+
+	return texts[ctr_entry_type(entry)] ?: "transfer";
+}
+
+/* User code is not recorded, and has no address then. */
+static void name_place(u64 address, char *text, size_t size)
+{
+	if (address >> 63)
+		snprintf(text, size, "%pS", (void *)address);
+	else
+		snprintf(text, size, "user code");
+}
+
+static void print_entry(struct last *last, const struct ctr_entry *entry,
+			unsigned int times)
+{
+	char repeated[24] = "";
+
+	name_place(ctr_entry_from(entry), last->from, sizeof(last->from));
+	name_place(ctr_entry_to(entry), last->to, sizeof(last->to));
+	if (times > 1)
+		snprintf(repeated, sizeof(repeated), ", %u times", times);
+	pr_emerg("  %s -> %s (%s%s)\n", last->from, last->to, type_text(entry), repeated);
+}
+
+static bool are_equal(const struct ctr_entry *one, const struct ctr_entry *other)
+{
+	return one->source == other->source && one->target == other->target &&
+	       ctr_entry_type(one) == ctr_entry_type(other);
+}
+
+/* The CPU that took them prints them, where its report is. */
+static void print_last(void)
+{
+	struct last *last = this_cpu_ptr(lasts);
+	unsigned int i, times = 1;
+
+	if (!last->dies)
+		return;
+	if (last->nr)
+		pr_emerg("the last %u branches on CPU %d, the newest last:\n", last->nr,
+			 smp_processor_id());
+	else
+		pr_emerg("no branch of the kernel was recorded on CPU %d: an event of user code alone was\n",
+			 smp_processor_id());
+	for (i = last->nr; i--; times++) {
+		if (i && are_equal(&last->entries[i], &last->entries[i - 1]))
+			continue;
+		print_entry(last, &last->entries[i], times);
+		times = 0;
+	}
+	told.task = current;
+	told.start = current->start_boottime;
+	last->dies = false;
+}
+
+static int at_die(struct notifier_block *nb, unsigned long action, void *data)
+{
+	if (action == DIE_OOPS)
+		print_last();
+	return NOTIFY_DONE;
+}
+
+static int at_panic(struct notifier_block *nb, unsigned long action, void *data)
+{
+	print_last();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block die_notifier = { .notifier_call = at_die };
+static struct notifier_block panic_notifier = {
+	.notifier_call = at_panic,
+	/* Others may stop the machine. */
+	.priority = INT_MAX,
+};
+
+/* Some kernels keep the first instructions of a function for ftrace alone. */
+#define BEHIND_FTRACE	8
+
+static int add_probe(struct kprobe *probe)
+{
+	int err;
+
+	probe->addr = NULL;
+	probe->offset = 0;
+	err = register_kprobe(probe);
+	if (err == -EINVAL) {
+		probe->addr = NULL;
+		probe->offset = BEHIND_FTRACE;
+		err = register_kprobe(probe);
+	}
+	return err;
+}
+
+static void remove_probes(unsigned int nr)
+{
+	while (nr--)
+		unregister_kprobe(&probes[nr]);
+}
+
+int ctr_oops_init(unsigned int max)
+{
+	unsigned int nr;
+	int err = 0;
+
+	most = max;
+	lasts = alloc_percpu(struct last);
+	if (!lasts)
+		return -ENOMEM;
+	for (nr = 0; nr < ARRAY_SIZE(probes) && !err; nr++)
+		err = add_probe(&probes[nr]);
+	nr_probes = nr - !!err;
+	if (nr_probes < NEEDED) {
+		pr_err("refused: oops=%u wants a kprobe at %s (%d)\n", max,
+		       probes[nr_probes].symbol_name, err);
+		remove_probes(nr_probes);
+		free_percpu(lasts);
+		return err;
+	}
+	register_die_notifier(&die_notifier);
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
+	return 0;
+}
+
+void ctr_oops_exit(void)
+{
+	unregister_die_notifier(&die_notifier);
+	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
+	remove_probes(nr_probes);
+	free_percpu(lasts);
+}

@@ -218,6 +218,12 @@ $(LAST_LOGS): $B/logs/last-%.tap: driver-% tools tools-riscv64 $(JUDGED) $B/test
 		$B/selftests/crash $B/selftests/crash-plain FORCE
 	@tools/tests/suite run $@ selftests/last.sh $* $(SOME)
 
+# A kernel that dies, and what it says of its branches.
+OOPS_LOGS := $(KERNELS:%=$B/logs/oops-%.tap)
+$(OOPS_LOGS): $B/logs/oops-%.tap: driver-% neighbour-% FORCE
+	@tools/tests/suite run $@ selftests/oops.sh $*
+TRUTH_LOGS += $(OOPS_LOGS)
+
 # Two that count instructions. The kernel does not matter to what they test.
 COUNTED_KERNEL := $(lastword $(KERNELS))
 MODEL_LOGS := $B/logs/model-$(COUNTED_KERNEL).tap

@@ -16,6 +16,7 @@
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
+ *   act=oops     write to no address behind two calls and a loop of five rounds
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
  *                to it makes each be read once
@@ -52,7 +53,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select or unread");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, oops or unread");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -248,6 +249,21 @@ static int have_unread(void)
 	return 0;
 }
 
+static noinline __noclone void fall(int *at, int rounds)
+{
+	OPTIMIZER_HIDE_VAR(rounds);
+	while (rounds--)
+		barrier();
+	WRITE_ONCE(*at, rounds);
+}
+
+static noinline __noclone void stumble(int *at)
+{
+	fall(at, 5);
+	/* Not a jump to it. */
+	barrier();
+}
+
 static int __init ssctr_test_init(void)
 {
 	struct perf_event *event;
@@ -256,6 +272,11 @@ static int __init ssctr_test_init(void)
 		return have_unread();
 	if (!strcmp(act, "wrap"))
 		return wrap();
+	if (!strcmp(act, "oops")) {
+		/* An interrupt would have records of its own. */
+		local_irq_disable();
+		stumble(NULL);
+	}
 	if (!strcmp(act, "select")) {
 		on_each_cpu(select_index, (void *)SELECTED, 1);
 		return 0;

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A kernel that oopses, and then panics, says which of its branches came before:
+# oops.sh KERNEL
+top=$(cd "$(dirname "$0")/.." && pwd)
+cd "$top" || exit
+. selftests/ktap.sh
+kernel=$1
+out=build/oops-$kernel
+release=$(qemu/vm path release --kernel "$kernel")
+
+rm -rf "$out"
+mkdir -p "$out" || exit
+# The console has its last lines alone, of which the report of the panic is to be.
+qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
+	--put "build/driver/$release/ssctr.ko:/t/ssctr.ko" \
+	--put "build/selftests/kmod/$release/ssctr_test.ko:/t/ssctr_test.ko" -- sh -c '
+	. /t/ktap.sh
+	report() { dmesg -c | sed "s/^\[ *[0-9.]*\] //; s/^/$1: /"; }
+	sysctl -q kernel.panic_on_oops=0
+	dmesg -C
+	insmod /t/ssctr.ko oops=257; report refused
+	insmod /t/ssctr.ko oops=256 || exit
+	dmesg -C
+	insmod /t/ssctr_test.ko act=oops; report oops
+	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
+	t_record /tmp/data -b >/dev/null && echo "all: recorded"
+	t_record /tmp/data >/dev/null && echo "plain: recorded"
+	rmmod ssctr && insmod /t/ssctr.ko oops=20
+	echo c >/proc/sysrq-trigger' >"$out/guest" 2>"$out/console"
+
+# words REPORT: what the module said then.
+words() { sed -n "s/^$1: ssctr: //p" "$out/guest"; }
+
+# has TEXT LINE: the line is in the text.
+has() {
+	echo "$1" | grep -qF -- "$2" && return
+	echo "$1"
+	echo "does not have: $2"
+	return 1
+}
+
+# The kernel says where it was, too.
+it_is_where_the_kernel_was() {
+	epc=$(sed -n 's/^oops: epc : \([^ ]*\) .*/\1/p' "$out/guest" | head -n 1)
+	has "$(words oops)" "  $epc [ssctr_test] -> handle_exception" &&
+		has "$(words oops | grep -F "$epc")" '(exception)'
+}
+t the_faulting_instruction_is_among_the_branches it_is_where_the_kernel_was
+
+# The loop runs five times, and so branches back four times or five.
+what_was_before() {
+	before=$(words oops | sed '/^  fall+.*(exception)/q' | tail -n 5)
+	has "$before" ' -> stumble+0x0/' && has "$before" ' -> fall+0x0/' || return
+	echo "$before"
+	echo "$before" | grep -Eq '^  fall\+.* -> fall\+.*, [45] times\)$'
+}
+t the_calls_and_the_loop_before_it_are_there what_was_before
+
+as_many_as_it_says() {
+	said=$(words oops | sed -n 's/^the last \([0-9]*\) branches on CPU .*/\1/p')
+	lines=$(words oops | sed -n 's/^  .* -> .*(.*, \([0-9]*\) times)$/\1/p; s/^  .* -> .*([^,]*)$/1/p' |
+		awk '{ n += $1 } END { print n }')
+	echo "$said said, $lines printed"
+	[ "$said" = "$lines" ] && [ "$said" -gt 30 ]
+}
+t there_are_as_many_as_it_says as_many_as_it_says
+
+said_once() { [ "$(words oops | grep -c 'the last .* branches on CPU')" = 1 ]; }
+t an_oops_is_told_once said_once
+
+for kind in user all plain; do
+	t "perf_records_after_it: $kind" has "$(cat "$out/guest")" "$kind: recorded"
+done
+
+panic() { sed -n 's/^\[ *[0-9.]*\] ssctr: //p' "$out/console"; }
+the_panic_is_told() {
+	has "$(panic)" 'the last 20 branches on CPU' &&
+		has "$(panic | tail -n 1)" 'sysrq_handle_crash+' &&
+		has "$(panic | tail -n 1)" 'panic+0x0/'
+}
+t a_panic_is_told_up_to_its_call the_panic_is_told
+
+t more_than_a_buffer_holds_is_refused has "$(words refused)" 'refused: oops=257'
+
+plan

@@ -236,9 +236,8 @@ uninstall:
 
 # The command of another build beside this one: OLD is a tree in which the same was
 # built, or an ssctr; SAME is what both read beside the tests, and as the script says.
-# Two commands cannot read one pipe, as top's tests give it.
-SAME_TESTS := $(filter-out cmd-top,$(patsubst tools/tests/%.c,%,$(shell \
-	grep -l '"cmd-.*\.h"' tools/tests/*.c)))
+SAME_TESTS := $(patsubst tools/tests/%.c,%,$(shell \
+	grep -l '"cmd-.*\.h"' tools/tests/*.c))
 SAME := tools/fuzz/seeds $(wildcard $B/demo)
 .PHONY: same
 same: $(SAME_TESTS:%=$B/tests/%) $B/tests/ssctr $B/bin/ssctr

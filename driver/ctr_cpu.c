@@ -225,8 +225,11 @@ static void control(struct ctr_cpu *cc, ctr_filter_t filter)
 		return;
 	/* What a switch left there when recording ended in its midst is nobody's. */
 	if (!cc->ctl) {
-		if (cc->kept)
+		if (cc->kept) {
 			ctr_hw_control(0);
+			/* What was kept has moved it. */
+			ctr_hw_set_index(cc->index);
+		}
 		empty(cc);
 	}
 	/* change_task() thaws what begins in the midst of a switch. */
@@ -321,14 +324,14 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 		store = ctr_store_get(next);
 	if (store && fits_cpu(cc, ctr_store_filter(store)))
 		expected = ctr_store_filter(store);
-	cc->store = store;
-	cc->expected = expected;
-	apply(cc);
 	if (expected) {
 		/* Each task has the index of its own records, on whatever hart. */
 		cc->index = store->index;
 		ctr_hw_set_index(cc->index);
 	}
+	cc->store = store;
+	cc->expected = expected;
+	apply(cc);
 	if (!cc->ctl)
 		return;
 	if (expected & CTR_FILTER_CALL_STACK)

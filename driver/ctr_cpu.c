@@ -30,6 +30,7 @@ struct ctr_cpu {
 	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
 	bool vacant;			/* @task makes no records: come_back() looks */
+	bool lent;			/* a guest of @task has had the buffer, or has it */
 	bool tells_misp;		/* it was seen to set MISP */
 	bool saw_misp;			/* in the last stack */
 	unsigned int nr_events;
@@ -195,20 +196,86 @@ static __always_inline struct ctr_store *put_away(struct ctr_cpu *cc,
 	return store;
 }
 
+/* The same, and the task goes on. */
+static void put_away_and_go_on(struct ctr_cpu *cc, ctr_filter_t filter)
+{
+	struct ctr_store *store = put_away(cc, filter);
+
+	/* Not before all is in it. */
+	barrier();
+	WRITE_ONCE(cc->store, store);
+}
+
+/* perf did not say so when @task ran: what that did until here is missing. */
+static void arrive_late(struct ctr_cpu *cc)
+{
+	if (likely(!cc->arriving))
+		return;
+	cc->arriving = false;
+	if (cc->store)
+		ctr_store_cut(cc->store);
+}
+
+/* A call stack goes on in the buffer: returns take from it. */
+static void restore_calls(struct ctr_cpu *cc)
+{
+	struct ctr_store *store = cc->store;
+	unsigned int i, nr = min(store->spans[0].nr, cc->hw.depth);
+	bool frozen = freeze(cc);
+	unsigned long select = ctr_hw_open();
+
+	for (i = 0; i < nr; i++)
+		ctr_hw_put_entry(i, ctr_store_at(store, i));
+	ctr_hw_close(select);
+	thaw(frozen);
+	cc->counts.restores++;
+}
+
+/*
+ * A hart may let its guest read and write the buffer, and nothing says for certain
+ * whether it does: while a guest runs there is nothing of its host in it, and what it
+ * leaves there is nobody's.
+ */
+static void lend(struct ctr_cpu *cc)
+{
+	if (cc->ctl) {
+		/* Until take_back(): the way to the guest is code of the host's. */
+		freeze(cc);
+		arrive_late(cc);
+		put_away_and_go_on(cc, cc->filter);
+	} else if (cc->kept) {
+		ctr_hw_control(0);
+	}
+	ctr_hw_clear();
+	cc->lent = true;
+}
+
+static void take_back(struct ctr_cpu *cc)
+{
+	if (likely(!cc->lent))
+		return;
+	cc->lent = false;
+	freeze(cc);
+	ctr_hw_clear();
+	ctr_hw_set_index(cc->index);
+	if (cc->store && (cc->filter & CTR_FILTER_CALL_STACK))
+		restore_calls(cc);
+	if (!cc->ctl && cc->kept)
+		ctr_hw_control(cc->kept);
+	ctr_hw_thaw();
+}
+
 /* What was recorded until here was recorded by the filter until here. */
 static void settle(struct ctr_cpu *cc)
 {
-	struct ctr_store *store;
 	bool frozen;
 
 	/* In the midst of a switch the next task did nothing yet. */
 	if (!cc->online || cc->task != current)
 		return;
+	take_back(cc);
 	frozen = freeze(cc);
-	store = put_away(cc, cc->ctl ? cc->filter : 0);
-	/* Not before all is in it. */
-	barrier();
-	WRITE_ONCE(cc->store, store);
+	put_away_and_go_on(cc, cc->ctl ? cc->filter : 0);
 	thaw(frozen);
 }
 
@@ -281,21 +348,6 @@ static __always_inline bool fits_cpu(const struct ctr_cpu *cc, ctr_filter_t filt
 		    !ctr_filter_fit(cc->active[i].filter, filter))
 			return false;
 	return true;
-}
-
-/* A call stack goes on in the buffer: returns take from it. */
-static void restore_calls(struct ctr_cpu *cc)
-{
-	struct ctr_store *store = cc->store;
-	unsigned int i, nr = min(store->spans[0].nr, cc->hw.depth);
-	bool frozen = freeze(cc);
-	unsigned long select = ctr_hw_open();
-
-	for (i = 0; i < nr; i++)
-		ctr_hw_put_entry(i, ctr_store_at(store, i));
-	ctr_hw_close(select);
-	thaw(frozen);
-	cc->counts.restores++;
 }
 
 /* @next runs here from now on. The buffer is empty. */
@@ -456,7 +508,8 @@ void ctr_cpu_state(unsigned int cpu, struct ctr_cpu_state *state)
 static void start_anew(void *data)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
-	bool frozen = freeze(cc);
+	/* A guest was free to freeze what was not recorded. */
+	bool frozen = freeze(cc) || (cc->online && !cc->ctl);
 
 	cc->recording = cc->online && READ_ONCE(recording);
 	cc->task = current;
@@ -466,6 +519,9 @@ static void start_anew(void *data)
 		empty(cc);
 	thaw(frozen);
 	control(cc, wanted(cc));
+	/* From here on guests are free to read it, if this was the end. */
+	if (cc->online && !cc->ctl)
+		ctr_hw_clear();
 	if (cc->store)
 		ctr_store_put(cc->store);
 	cc->store = NULL;
@@ -485,16 +541,6 @@ void ctr_cpu_record(bool on)
 static u64 time_off(const struct perf_event *event)
 {
 	return event->tstamp - event->total_time_enabled;
-}
-
-/* perf did not say so when @task ran: what that did until here is missing. */
-static void arrive_late(struct ctr_cpu *cc)
-{
-	if (likely(!cc->arriving))
-		return;
-	cc->arriving = false;
-	if (cc->store)
-		ctr_store_cut(cc->store);
 }
 
 /* @event is not to see what was recorded until here; others are. */
@@ -696,6 +742,23 @@ void notrace ctr_cpu_irq_handler_exit(void *data, int irq,
 	cc->counts.thaws++;
 }
 
+void notrace ctr_cpu_kvm_entry(void *data, struct kvm_vcpu *vcpu)
+{
+	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
+
+	if (cc->online)
+		lend(cc);
+}
+
+void notrace ctr_cpu_kvm_exit(void *data, struct kvm_cpu_trap *trap)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	take_back(this_cpu_ptr(ctr_cpus));
+	local_irq_restore(flags);
+}
+
 /*
  * Read the parcel of code at @pc, without faulting a page in. User code chooses what
  * stands there: a jump to any address leaves a record of the exception that it raised
@@ -821,6 +884,8 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	if (!cc->ctl)
 		return NULL;
 
+	/* Overflows of a guest's time come before KVM says that it has left. */
+	take_back(cc);
 	/*
 	 * An overflow that was noticed without a trap of its own, behind another
 	 * interrupt, froze nothing ("Freeze"). Thawed as all are, when the
@@ -907,7 +972,7 @@ int ctr_cpu_snapshot(struct perf_branch_entry *entries, unsigned int max)
 	cc = this_cpu_ptr(ctr_cpus);
 	frozen = freeze(cc);
 	/* It may be in the midst of what else is here: it only looks, and not for long. */
-	if (!cc->ctl || cc->task != current || !may_own(cc, current))
+	if (!cc->ctl || cc->lent || cc->task != current || !may_own(cc, current))
 		goto out;
 	context.tells_misp = cc->tells_misp;
 	max = min_t(unsigned int, max, cc->hw.depth);

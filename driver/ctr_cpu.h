@@ -12,6 +12,9 @@
 #include "ctr_filter.h"
 #include "ctr_hw.h"
 
+struct kvm_cpu_trap;
+struct kvm_vcpu;
+
 /*
  * Process context: set up and tear down the state of all CPUs. @keep: while no event wants
  * records, those of the kernel are kept for ctr_cpu_peek().
@@ -110,6 +113,13 @@ void ctr_cpu_sched_switch(void *data, bool preempt, struct task_struct *prev,
 			  struct task_struct *next, unsigned int prev_state);
 void ctr_cpu_irq_handler_exit(void *data, int irq, struct irqaction *action,
 			      int ret);
+
+/*
+ * Probes of tracepoints of KVM: a guest of the current task is about to run on this CPU,
+ * interrupts off; it does not run any more.
+ */
+void ctr_cpu_kvm_entry(void *data, struct kvm_vcpu *vcpu);
+void ctr_cpu_kvm_exit(void *data, struct kvm_cpu_trap *trap);
 
 /* The current task is another program from here on. Interrupts off. */
 void ctr_cpu_exec(void);

@@ -2,6 +2,7 @@
 #define pr_fmt(fmt) "ssctr: " fmt
 
 #include <linux/irqflags.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/string.h>
@@ -27,16 +28,19 @@ static void sched_process_free(void *data, struct task_struct *task)
 	ctr_store_drop(task);
 }
 
-/* Tracepoints are not exported: found by name. */
+/* Tracepoints are not exported: found by name. Those of KVM come and go with it. */
 static struct {
 	const char *name;
 	void *probe;
-	struct tracepoint *tp;
+	bool may_lack;
+	struct tracepoint *tp;		/* changed under hook_lock */
 } hooks[] = {
 	{ .name = "sched_switch", .probe = ctr_cpu_sched_switch },
 	{ .name = "sched_process_exec", .probe = sched_process_exec },
 	{ .name = "sched_process_free", .probe = sched_process_free },
 	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },
+	{ .name = "kvm_entry", .probe = ctr_cpu_kvm_entry, .may_lack = true },
+	{ .name = "kvm_exit", .probe = ctr_cpu_kvm_exit, .may_lack = true },
 };
 
 /* Kernels differ in which of theirs may be used. */
@@ -49,9 +53,23 @@ static atomic_t users = ATOMIC_INIT(0);
 static void unhook(unsigned int nr)
 {
 	while (nr--)
-		tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe,
-					    NULL);
+		if (hooks[nr].tp)
+			tracepoint_probe_unregister(hooks[nr].tp, hooks[nr].probe,
+						    NULL);
 	tracepoint_synchronize_unregister();
+}
+
+static int hook_one(unsigned int nr)
+{
+	int err;
+
+	if (!hooks[nr].tp)
+		return 0;
+	err = tracepoint_probe_register(hooks[nr].tp, hooks[nr].probe, NULL);
+	if (err)
+		pr_err_ratelimited("nothing is recorded: no probe in tracepoint %s (%d)\n",
+				   hooks[nr].name, err);
+	return err;
 }
 
 static int hook(void)
@@ -60,12 +78,9 @@ static int hook(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
-		err = tracepoint_probe_register(hooks[i].tp, hooks[i].probe,
-						NULL);
+		err = hook_one(i);
 		if (!err)
 			continue;
-		pr_err_ratelimited("nothing is recorded: no probe in tracepoint %s (%d)\n",
-				   hooks[i].name, err);
 		unhook(i);
 		return err;
 	}
@@ -156,24 +171,68 @@ static void find_hook(struct tracepoint *tp, void *data)
 			hooks[i].tp = tp;
 }
 
+/* KVM is a module. Nothing of it runs before this, or after it. */
+static void module_hook(unsigned int nr, struct tracepoint *tp, bool coming)
+{
+	if (!hooks[nr].may_lack || strcmp(tp->name, hooks[nr].name))
+		return;
+	if (coming) {
+		hooks[nr].tp = tp;
+		/* Without it, guests would read what is recorded. */
+		if (active && hook_one(nr))
+			ctr_cpu_record(false);
+	} else if (hooks[nr].tp == tp) {
+		if (active)
+			tracepoint_probe_unregister(tp, hooks[nr].probe, NULL);
+		hooks[nr].tp = NULL;
+	}
+}
+
+static int module_event(struct notifier_block *nb, unsigned long state, void *data)
+{
+	const struct module *mod = ((struct tp_module *)data)->mod;
+	unsigned int i, nr;
+
+	if (state != MODULE_STATE_COMING && state != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&hook_lock);
+	for (i = 0; i < mod->num_tracepoints; i++)
+		for (nr = 0; nr < ARRAY_SIZE(hooks); nr++)
+			module_hook(nr, tracepoint_ptr_deref(&mod->tracepoints_ptrs[i]),
+				    state == MODULE_STATE_COMING);
+	mutex_unlock(&hook_lock);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = {
+	.notifier_call = module_event,
+};
+
 int ctr_hook_init(void)
 {
 	unsigned int i;
+	int err;
 
 	for_each_kernel_tracepoint(find_hook, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks); i++) {
-		if (hooks[i].tp)
+		if (hooks[i].tp || hooks[i].may_lack)
 			continue;
 		pr_err("refused: the kernel has no tracepoint %s\n",
 		       hooks[i].name);
 		return -ENODEV;
 	}
 	queue = alloc_workqueue("ssctr", WQ_UNBOUND, 0);
-	return queue ? 0 : -ENOMEM;
+	if (!queue)
+		return -ENOMEM;
+	err = register_tracepoint_module_notifier(&module_notifier);
+	if (err)
+		destroy_workqueue(queue);
+	return err;
 }
 
 void ctr_hook_exit(void)
 {
+	unregister_tracepoint_module_notifier(&module_notifier);
 	cancel_delayed_work_sync(&later);
 	mutex_lock(&hook_lock);
 	update();

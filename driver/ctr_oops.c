@@ -11,6 +11,7 @@
 #include <linux/smp.h>
 
 #include "ctr_cpu.h"
+#include "ctr_hook.h"
 #include "ctr_oops.h"
 
 /*
@@ -265,6 +266,13 @@ int ctr_oops_init(unsigned int max)
 		free_percpu(lasts);
 		return err;
 	}
+	/* Guests of KVM are kept off what is recorded by the probes there. */
+	err = ctr_hook_get(false);
+	if (err) {
+		remove_probes(nr_probes);
+		free_percpu(lasts);
+		return err;
+	}
 	register_die_notifier(&die_notifier);
 	atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
 	return 0;
@@ -274,6 +282,7 @@ void ctr_oops_exit(void)
 {
 	unregister_die_notifier(&die_notifier);
 	atomic_notifier_chain_unregister(&panic_notifier_list, &panic_notifier);
+	ctr_hook_put();
 	remove_probes(nr_probes);
 	free_percpu(lasts);
 }

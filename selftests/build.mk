@@ -129,6 +129,11 @@ VARIANTS_LOGS := $(KERNELS:%=$B/logs/variants-%.tap)
 $(VARIANTS_LOGS): $B/logs/variants-%.tap: driver-% FORCE
 	@tools/tests/suite run $@ selftests/variants.sh $*
 
+# A host of KVM and its guest.
+KVM_LOGS := $(KERNELS:%=$B/logs/kvm-%.tap)
+$(KVM_LOGS): $B/logs/kvm-%.tap: driver-% selftests FORCE
+	@tools/tests/suite run $@ selftests/kvm.sh $* $(SOME)
+
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON, what the doctor
 # finds missing [no-samples]
 REFUSE_LOGS :=

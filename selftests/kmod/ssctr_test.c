@@ -41,6 +41,7 @@
 #define SIREG2		0x152
 #define SIREG3		0x153
 #define SCTRDEPTH	0x15f
+#define VSCTRCTL	0x24e
 #define FROZEN		(1ul << 31)
 
 /* A record that nobody made: harts.sh looks for it. */
@@ -123,6 +124,9 @@ static void lose_registers(void)
 		csr_write(SIREG3, TAKEN_BRANCH);
 	}
 	csr_write(SISELECT, select);
+	/* Record guests, in both modes. */
+	if (riscv_isa_extension_available(NULL, h))
+		csr_write(VSCTRCTL, 3);
 }
 
 static void idle(void *unused)

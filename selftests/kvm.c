@@ -176,10 +176,12 @@ TEST_F(kvm, a_guest_reads_no_record_of_its_host)
 
 	/* An overflow would end the guest's time before it reads. */
 	ASSERT_EQ(0, ioctl(self->sampler.fd, PERF_EVENT_IOC_PERIOD, &seldom));
+	/* While no event is on, a module with oops=N records the kernel. */
+	sampler_disable(&self->sampler);
+	usleep(1000);
 	for (int i = 0; i < rounds; i++) {
-		/* From there on a module with oops=N records the kernel. */
 		if (i == rounds / 2)
-			sampler_disable(&self->sampler);
+			sampler_enable(&self->sampler);
 		work(100);
 		ASSERT_TRUE(run(self, GUEST_READ | GUEST_WRITE));
 		for (int mode = 0; mode < 2; mode++)

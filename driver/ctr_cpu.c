@@ -512,6 +512,8 @@ static void start_anew(void *data)
 	bool frozen = freeze(cc) || (cc->online && !cc->ctl);
 
 	cc->recording = cc->online && READ_ONCE(recording);
+	/* The probe at the end of a guest's time may be gone by then. */
+	cc->lent = false;
 	cc->task = current;
 	cc->moment = atomic_read(&moments);
 	cc->expected = 0;

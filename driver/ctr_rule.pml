@@ -45,6 +45,15 @@
 #define WHOEVER_ENABLES_THE_PMU_LETS_A_TASK_ARRIVE	31
 #define WHO_DROPS_THE_FREEZE_LETS_NOBODY_ARRIVE		32
 #define WHO_BEGINS_TO_MAKE_RECORDS_IS_TAKEN_FOR_NOBODY	33
+#define A_GUEST_READS_THE_RECORDS_OF_ITS_HOST		34
+#define WHAT_A_GUEST_LEFT_IS_NOT_EMPTIED		35
+#define WHAT_A_GUEST_FROZE_STAYS_FROZEN			36
+#define AN_OVERFLOW_SHOWS_WHAT_A_GUEST_LEFT		37
+#define RECORDING_BEGINS_IN_WHAT_A_GUEST_FROZE		38
+#define WHAT_WAS_KEPT_IS_SHOWN				39
+#define A_GUEST_READS_WHAT_WAS_KEPT			40
+#define WHAT_A_GUEST_HAD_AT_THE_END_STAYS_LENT		41
+#define A_STORE_THAT_IS_TAKEN_LATE_GOES_ON		42
 
 /* What a configuration has, beside switches, migration and samples. */
 byte fault;
@@ -58,6 +67,8 @@ bit ends;		/* the last event goes, and another comes */
 bit harts;		/* go and come back, and lose their state in idle */
 bit fills;		/* the buffer runs over */
 bit others;		/* PMUs: the first task has events of them, and no event here */
+bit guests;		/* of KVM, on harts that keep none of them off the buffer */
+bit keeps;		/* the kernel's records are kept while nobody wants any */
 
 c_decl {
 	static int setting(const char *name)
@@ -82,11 +93,14 @@ inline read_settings()
 		now.harts = setting("harts");
 		now.fills = setting("fills");
 		now.others = setting("others");
+		now.guests = setting("guests");
+		now.keeps = setting("keeps");
 	}
 }
 
 #define U 1		/* CTR_FILTER_U, and what a user's transfer is recorded by */
 #define S 2		/* CTR_FILTER_S, with which the buffer freezes */
+#define KEPT 4		/* by this nothing freezes, and nothing is shown */
 
 #define TASKS 2
 #define CPUS 2
@@ -102,7 +116,8 @@ mtype = { GONE, FREE, HELD, DEAD };
 typedef span_t {
 	byte filter;
 	byte moment;
-	bit marked
+	bit marked;
+	bit foreign
 };
 
 typedef store_t {
@@ -144,10 +159,12 @@ typedef cpu_t {
 	bit recording;
 	bit arriving;
 	bit vacant;
+	bit lent;
 	/* the hart */
 	byte sctrctl;
 	bit frozen;
-	bit nr;			/* are there records? */
+	bit nr;			/* are there records of the host? */
+	bit foreign;		/* or some that no event may see: a guest's, or kept ones */
 	bit over;		/* more than it has room for */
 	bit marked;		/* is that one among them? */
 	byte knows		/* which events had begun when these records began */
@@ -180,6 +197,8 @@ bit shown, known;
 #define may_own(c, who) ((filter(c) & S) || (who) < TASKS)
 #define covers(recorded, wanted) ((recorded) && !((wanted) & ~(recorded)))
 #define busy(c) (cpus[c].next != NONE)
+#define has_records(c) (cpus[c].ctl && (cpus[c].nr || cpus[c].foreign))
+#define kept(c) (keeps && cpus[c].online -> KEPT : 0)
 /* A task's context may have events of other PMUs alone. */
 #define is_served(who) ((who) < TASKS && task_filter && !((who) == 0 && others))
 #define has_context(who) (is_served(who) || ((who) == 0 && others))
@@ -218,6 +237,7 @@ inline ctr_store_cut()
 		stores[st].spans[i].filter = 0;
 		stores[st].spans[i].moment = 0;
 		stores[st].spans[i].marked = 0;
+		stores[st].spans[i].foreign = 0;
 		i++
 	:: else -> break
 	od
@@ -226,6 +246,7 @@ inline ctr_store_cut()
 inline clear()
 {
 	cpus[c].nr = 0;
+	cpus[c].foreign = 0;
 	cpus[c].over = 0;
 	cpus[c].marked = 0
 }
@@ -267,7 +288,8 @@ inline tidy()
 		:: stores[i].nr_spans > 1 && !stores[i].spans[1].marked ->
 			stores[i].nr_spans = 1;
 			stores[i].spans[1].filter = 0;
-			stores[i].spans[1].moment = 0
+			stores[i].spans[1].moment = 0;
+			stores[i].spans[1].foreign = 0
 		:: else
 		fi;
 		if
@@ -356,7 +378,13 @@ inline ctr_store_get()
 inline ctr_store_take()
 {
 	if
-	:: stores[st].state == FREE -> ctr_store_get()
+	:: stores[st].state == FREE ->
+		ctr_store_get();
+		/* What its task did since it came here was not recorded. */
+		if
+		:: fault != A_STORE_THAT_IS_TAKEN_LATE_GOES_ON -> ctr_store_cut()
+		:: else
+		fi
 	:: stores[st].state == GONE && !shrinks ->
 		stores[st].state = HELD;
 		cpus[c].store = st
@@ -379,8 +407,10 @@ inline ctr_store_begin()
 	:: stores[st].nr_spans && stores[st].spans[0].filter == by &&
 	   (stores[st].spans[0].moment == cpus[c].moment ||
 	    fault == SPANS_OF_TWO_MOMENTS_ARE_ONE) ->
-		stores[st].spans[0].marked = stores[st].spans[0].marked || cpus[c].marked
-	:: !stores[st].nr_spans && !cpus[c].nr
+		stores[st].spans[0].marked = stores[st].spans[0].marked || cpus[c].marked;
+		stores[st].spans[0].foreign = stores[st].spans[0].foreign ||
+					      (cpus[c].ctl && cpus[c].foreign)
+	:: !stores[st].nr_spans && !has_records(c)
 	:: else ->
 		/* The oldest is forgotten where there are too many. */
 		if
@@ -394,9 +424,11 @@ inline ctr_store_begin()
 		stores[st].spans[1].filter = stores[st].spans[0].filter;
 		stores[st].spans[1].moment = stores[st].spans[0].moment;
 		stores[st].spans[1].marked = stores[st].spans[0].marked;
+		stores[st].spans[1].foreign = stores[st].spans[0].foreign;
 		stores[st].spans[0].filter = by;
 		stores[st].spans[0].moment = cpus[c].moment;
-		stores[st].spans[0].marked = cpus[c].marked
+		stores[st].spans[0].marked = cpus[c].marked;
+		stores[st].spans[0].foreign = cpus[c].ctl && cpus[c].foreign
 	fi
 }
 
@@ -404,7 +436,7 @@ inline ctr_store_begin()
 inline put_away()
 {
 	if
-	:: cpus[c].nr && by && cpus[c].store == NONE && cpus[c].task < TASKS ->
+	:: has_records(c) && by && cpus[c].store == NONE && cpus[c].task < TASKS ->
 		st = cpus[c].task;
 		ctr_store_take()
 	:: else
@@ -420,11 +452,50 @@ inline put_away()
 		:: else
 		fi;
 		ctr_store_begin()
-	:: cpus[c].store == NONE && cpus[c].nr -> lose(cpus[c].task)
+	:: cpus[c].store == NONE && has_records(c) -> lose(cpus[c].task)
 	:: else
 	fi;
 	if
-	:: fault != WHAT_A_TASK_LEFT_IS_NOT_EMPTIED -> clear()
+	:: cpus[c].ctl && fault != WHAT_A_TASK_LEFT_IS_NOT_EMPTIED -> clear()
+	:: else
+	fi
+}
+
+/* A guest of who runs here is about to. Who is recorded is frozen until take_back(). */
+inline lend()
+{
+	if
+	:: cpus[c].ctl ->
+		cpus[c].frozen = cpus[c].frozen || (cpus[c].ctl & S);
+		arrive_late();
+		if
+		:: fault != A_GUEST_READS_THE_RECORDS_OF_ITS_HOST ->
+			by = filter(c);
+			put_away()
+		:: else
+		fi
+	:: !cpus[c].ctl && fault != A_GUEST_READS_WHAT_WAS_KEPT ->
+		cpus[c].sctrctl = 0;
+		clear()
+	:: else
+	fi;
+	cpus[c].lent = 1
+}
+
+inline take_back()
+{
+	if
+	:: cpus[c].lent ->
+		cpus[c].lent = 0;
+		if
+		:: fault != WHAT_A_GUEST_LEFT_IS_NOT_EMPTIED -> clear()
+		:: else
+		fi;
+		cpus[c].sctrctl = (cpus[c].ctl -> cpus[c].ctl : kept(c));
+		if
+		:: fault != WHAT_A_GUEST_FROZE_STAYS_FROZEN -> cpus[c].frozen = 0
+		:: else
+		fi
 	:: else
 	fi
 }
@@ -433,6 +504,7 @@ inline settle()
 {
 	if
 	:: cpus[c].online && cpus[c].task == cpus[c].current ->
+		take_back();
 		by = (cpus[c].ctl -> filter(c) : 0);
 		put_away()
 	:: else
@@ -450,10 +522,10 @@ inline apply()
 		:: else
 		fi;
 		if
-		:: !cpus[c].ctl -> clear()
+		:: !cpus[c].ctl && fault != WHAT_WAS_KEPT_IS_SHOWN -> clear()
 		:: else
 		fi;
-		cpus[c].sctrctl = v;
+		cpus[c].sctrctl = (v -> v : kept(c));
 		if
 		:: (cpus[c].ctl & ~v & S) && fault != WHO_DROPS_THE_FREEZE_DOES_NOT_THAW ->
 			cpus[c].frozen = 0;
@@ -615,7 +687,7 @@ inline change_task()
 	t = cpus[c].current;
 	who = cpus[c].next;
 	/* Every freeze was thawed, or is going to be. */
-	assert(!cpus[c].frozen || may_be_frozen(c));
+	assert(!cpus[c].frozen || may_be_frozen(c) || !cpus[c].ctl);
 	if
 	:: t < TASKS && stores[t].state != GONE -> stores[t].stale = 1
 	:: else
@@ -754,7 +826,13 @@ inline transfer(kind, mark, overrun)
 {
 	t = cpus[c].current;
 	/* Every freeze was thawed, or is going to be. */
-	assert(!cpus[c].frozen || may_be_frozen(c));
+	assert(!cpus[c].frozen || may_be_frozen(c) || !cpus[c].ctl);
+	if
+	:: (cpus[c].sctrctl & KEPT) && (kind) == S && !cpus[c].frozen ->
+		cpus[c].nr = 1;
+		cpus[c].foreign = 1
+	:: else
+	fi;
 	if
 	:: (cpus[c].sctrctl & (kind)) && !cpus[c].frozen ->
 		if
@@ -823,7 +901,12 @@ inline sample()
 {
 	t = cpus[c].current;
 	if
-	:: active_filter(c) && cpus[c].ctl -> arrive_late()
+	:: active_filter(c) && cpus[c].ctl ->
+		if
+		:: fault != AN_OVERFLOW_SHOWS_WHAT_A_GUEST_LEFT -> take_back()
+		:: else
+		fi;
+		arrive_late()
 	:: else
 	fi;
 	x = 0;
@@ -832,6 +915,8 @@ inline sample()
 		shown = 0;
 		if
 		:: cpus[c].task == t && may_own(c, t) ->
+			/* Nothing of a guest, and nothing that was kept. */
+			assert(!cpus[c].foreign);
 			shown = cpus[c].marked && (mark_by & filter_of(x));
 			if
 			:: cpus[c].store != NONE && !cpus[c].over ->
@@ -842,6 +927,7 @@ inline sample()
 				   (covers(stores[cpus[c].store].spans[i].filter, filter_of(x)) ||
 				    fault == WHAT_NOBODY_WANTED_IS_SHOWN) &&
 				   stores[cpus[c].store].spans[i].moment >= events[x].since ->
+					assert(!stores[cpus[c].store].spans[i].foreign);
 					shown = shown || (stores[cpus[c].store].spans[i].marked &&
 							  (mark_by & filter_of(x)));
 					i++
@@ -973,6 +1059,11 @@ inline remove()
 inline start_anew(on)
 {
 	cpus[c].recording = on;
+	/* Nobody may be there any more when the guest has left. */
+	if
+	:: fault != WHAT_A_GUEST_HAD_AT_THE_END_STAYS_LENT -> cpus[c].lent = 0
+	:: else
+	fi;
 	cpus[c].task = cpus[c].current;
 	if
 	:: fault != RECORDING_BEGINS_AT_AN_OLD_MOMENT ->
@@ -984,6 +1075,8 @@ inline start_anew(on)
 	lose(cpus[c].current);
 	if
 	:: cpus[c].ctl -> clear()
+	:: !cpus[c].ctl && cpus[c].online &&
+	   fault != RECORDING_BEGINS_IN_WHAT_A_GUEST_FROZE -> cpus[c].frozen = 0
 	:: else
 	fi;
 	apply();
@@ -1012,6 +1105,7 @@ inline ctr_cpu_offline()
 inline ctr_cpu_online()
 {
 	cpus[c].online = 1;
+	cpus[c].sctrctl = kept(c);
 	cpus[c].task = cpus[c].current;
 	cpus[c].arriving = 0;
 	cpus[c].expected = 0;
@@ -1026,7 +1120,7 @@ inline ctr_cpu_resume()
 	lose(cpus[c].current);
 	if
 	:: cpus[c].online && fault != A_HART_IS_NOT_SET_UP_AFTER_IDLE ->
-		cpus[c].sctrctl = cpus[c].ctl
+		cpus[c].sctrctl = (cpus[c].ctl -> cpus[c].ctl : kept(c))
 	:: else -> cpus[c].sctrctl = 0
 	fi
 }
@@ -1060,7 +1154,7 @@ proctype run_cpu(byte c)
 		/* Threads of the kernel run no user code. */
 		if
 		:: cpus[c].current < TASKS -> n = U
-		:: (task_filter | cpu_filter) & S -> n = S
+		:: keeps || ((task_filter | cpu_filter) & S) -> n = S
 		fi;
 		if
 		:: mark_of == NONE && (cpus[c].sctrctl & n) &&
@@ -1084,6 +1178,37 @@ proctype run_cpu(byte c)
 	:: d_step { !(cpus[c].ctl & S) -> sample(); tidy() }
 	/* Events without branch stacks come and go. */
 	:: d_step { others && cpus[c].arriving -> ctr_cpu_enable(); tidy() }
+	/*
+	 * KVM runs a guest with interrupts off, and lets no other task in until it says that
+	 * the guest has left. What the host does in between is not recorded.
+	 */
+	:: atomic {
+		guests && cpus[c].current < TASKS ->
+		d_step {
+			if
+			:: hooked && cpus[c].online -> lend()
+			:: else
+			fi;
+			assert(!cpus[c].nr);
+			tidy()
+		}
+		if
+		:: cpus[c].foreign = 1
+		:: cpus[c].frozen = 1
+		:: skip
+		fi
+	   };
+	   if
+	   :: d_step { hooked && cpus[c].ctl -> sample(); tidy() }
+	   :: skip
+	   fi;
+	   d_step {
+		if
+		:: hooked -> take_back()
+		:: else
+		fi;
+		tidy()
+	   }
 	:: d_step { forks && cpus[c].current < TASKS -> ctr_cpu_exec(); tidy() }
 	:: d_step {
 		/* One stays, to fork. */
@@ -1175,7 +1300,7 @@ proctype hook()
 	:: d_step { !busy(0) -> c = 0; start_anew(0); tidy() };
 	   d_step { !busy(1) -> c = 1; start_anew(0); c = 0; tidy() };
 	   /* Until all probes are done. */
-	   d_step { !busy(0) && !busy(1) -> hooked = 0 };
+	   d_step { !busy(0) && !busy(1) -> hooked = keeps };
 	   /* ctr_store_drop_all() */
 	   d_step { st = 0; remove(); tidy() };
 	   d_step {
@@ -1227,6 +1352,8 @@ init {
 		cpus[1].online = 1;
 		cpus[0].recording = 1;
 		cpus[1].recording = 1;
+		cpus[0].sctrctl = kept(0);
+		cpus[1].sctrctl = kept(1);
 		hooked = 1;
 		if
 		:: cpu_filter ->

@@ -207,9 +207,14 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 	struct spare *spare = this_cpu_ptr(spares);
 	struct llist_node *node;
 
-	/* It may have been made since the task came. */
-	if (store)
+	/*
+	 * It may have been made since the task came. If it is older, what the task did here
+	 * was not recorded at first: recording has begun since.
+	 */
+	if (store) {
+		ctr_store_cut(store);
 		return store;
+	}
 	node = llist_del_first(&spare->list);
 	if (!node || atomic_dec_return(&spare->nr) < SPARE / 2)
 		irq_work_queue(&more);

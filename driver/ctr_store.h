@@ -133,8 +133,8 @@ static inline void ctr_store_cut(struct ctr_store *store)
  * With interrupts off, on the CPU that @task runs on: its store, which is this CPU's
  * until ctr_store_put(). ctr_store_get() returns NULL if the task has none, and
  * ctr_store_take() then gives it one, or returns NULL if none is ready. Neither
- * allocates. What the task left is forgotten if it ran elsewhere since, without its
- * store: something would be missing after it.
+ * allocates. What the task left is forgotten if it ran since without its store, here
+ * or elsewhere: something would be missing after it.
  */
 static inline struct ctr_store *ctr_store_get(const struct task_struct *task)
 {

@@ -99,6 +99,25 @@ configuration core late_users 'task_filter=3 cpu_filter=1 others=1' \
 t fault_found.who_begins_to_make_records_is_taken_for_nobody \
 	found who_begins_to_make_records_is_taken_for_nobody \
 	task_filter=1 cpu_filter=3 others=1 begins=1
+configuration core guests 'task_filter=1 guests=1' \
+	a_guest_reads_the_records_of_its_host \
+	what_a_guest_left_is_not_emptied \
+	what_a_guest_froze_stays_frozen \
+	an_overflow_shows_what_a_guest_left
+configuration core kernel_guests 'task_filter=3 guests=1'
+configuration core cpu_guests 'cpu_filter=3 guests=1'
+configuration core kept 'task_filter=3 guests=1 keeps=1' \
+	what_was_kept_is_shown
+configuration core kept_for_others 'task_filter=1 guests=1 keeps=1 others=1' \
+	a_guest_reads_what_was_kept
+# The end of recording while a guest runs. This, too, is searched in parts below.
+for fault in recording_begins_in_what_a_guest_froze what_a_guest_had_at_the_end_stays_lent \
+	a_store_that_is_taken_late_goes_on; do
+	t "fault_found.$fault" found "$fault" task_filter=1 guests=1 ends=1
+done
+configuration all kept_ends 'task_filter=1 guests=1 keeps=1 ends=1'
+configuration all kept_begins 'task_filter=1 guests=1 keeps=1 begins=1'
+configuration all guests_begin 'task_filter=1 guests=1 begins=1'
 configuration all cpus 'cpu_filter=1 forks=1 shrinks=1' \
 	who_is_gone_keeps_a_store
 configuration all harts 'task_filter=1 cpu_filter=1 harts=1' \

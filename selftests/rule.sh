@@ -110,11 +110,12 @@ configuration core kept 'task_filter=3 guests=1 keeps=1' \
 	what_was_kept_is_shown
 configuration core kept_for_others 'task_filter=1 guests=1 keeps=1 others=1' \
 	a_guest_reads_what_was_kept
-# The end of recording while a guest runs. This, too, is searched in parts below.
+# Recording ends while a guest runs.
 for fault in recording_begins_in_what_a_guest_froze what_a_guest_had_at_the_end_stays_lent \
 	a_store_that_is_taken_late_goes_on; do
 	t "fault_found.$fault" found "$fault" task_filter=1 guests=1 ends=1
 done
+configuration all guests_end 'task_filter=1 guests=1 ends=1'
 configuration all kept_ends 'task_filter=1 guests=1 keeps=1 ends=1'
 configuration all kept_begins 'task_filter=1 guests=1 keeps=1 begins=1'
 configuration all guests_begin 'task_filter=1 guests=1 begins=1'

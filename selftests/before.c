@@ -194,7 +194,7 @@ TEST_F(before, opening_on_a_running_task_shows_nothing_from_before)
 	}
 	ASSERT_EQ(0, sampler_pin(0, 1));
 	open_beside(&of_cpu);
-	for (int i = 0; self->seen.samples < 10 && i < 100 * MANY; i++) {
+	for (int i = 0; self->seen.samples < 10 && i < 10 * MANY; i++) {
 		struct sampler sampler;
 		uint64_t at = *round;
 

@@ -48,7 +48,7 @@ stacks_are_full() {
 	[ $# = 0 ] || shift
 	perf script -i "$data" -F brstack "$@" 2>/dev/null | head -n 200 | awk -v share="$share" '
 		NF { full++ }
-		END { print full + 0, "of", NR; exit !(NR >= 20 && full + 1 >= NR * share) }'
+		END { print full + 0, "of", NR; exit !(NR >= 5 && full + 1 >= NR * share) }'
 }
 records_branches() { t_perf "$data" "${@:--b}" && stacks_are_full; }
 caps() { cat /sys/bus/event_source/devices/cpu/caps/branches; }

@@ -41,7 +41,7 @@ static inline unsigned long long enough(unsigned long long nr)
 }
 
 /* What ends when it has seen enough is done at most so often, and needs a few times. */
-#define MANY 1000
+#define MANY 10000
 
 static inline int nr_cpus(void)
 {

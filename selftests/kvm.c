@@ -233,7 +233,7 @@ static struct shown run_and_look(FIXTURE_DATA(kvm) *self, bool kernel, uint64_t 
 
 	/* Few stacks reach back that far where the kernel is recorded. */
 	for (int i = 0; shown.met < 200 && (!kernel || shown.samples < 1000); i++) {
-		if (i == 100 * MANY || !run(self, what))
+		if (i == 10 * MANY || !run(self, what))
 			break;
 		work(1);
 		sampler_drain(&self->sampler, look, &shown);

@@ -134,6 +134,15 @@ KVM_LOGS := $(KERNELS:%=$B/logs/kvm-%.tap)
 $(KVM_LOGS): $B/logs/kvm-%.tap: driver-% selftests FORCE
 	@tools/tests/suite run $@ selftests/kvm.sh $* $(SOME)
 
+# KVM with the patches that let a Linux guest record.
+$B/selftests/kvm_linux: selftests/kvm_linux.c | machine
+	@mkdir -p $(@D)
+	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $<
+
+KVM_LINUX_LOGS := $B/logs/kvm-linux-7.x.tap
+$(KVM_LINUX_LOGS): driver-7.x selftests neighbour-7.x $B/selftests/kvm_linux FORCE
+	@tools/tests/suite run $@ selftests/kvm-linux.sh $B/kvm-linux
+
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON, what the doctor
 # finds missing [no-samples]
 REFUSE_LOGS :=

@@ -16,6 +16,8 @@
  *   act=select   use siselect as an interrupt controller does for as long as it
  *                is loaded; parameter `moved` counts harts on which somebody left
  *                it elsewhere
+ *   act=isa      note Ssctr among the extensions of all harts, as a kernel with the first
+ *                of kvm-patches does that finds it, and fail with -ECANCELED
  *   act=oops     write to no address behind two calls and a loop of five rounds
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
@@ -44,6 +46,9 @@
 #define VSCTRCTL	0x24e
 #define FROZEN		(1ul << 31)
 
+/* RISCV_ISA_EXT_SSCTR of kvm-patches */
+#define ISA_EXT_SSCTR	106
+
 /* A record that nobody made: harts.sh looks for it. */
 #define NOBODYS_SOURCE	0x5e5e5e5e00ul
 #define NOBODYS_TARGET	0x5e5e5e5e40ul
@@ -54,7 +59,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, oops or unread");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops or unread");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -268,6 +273,25 @@ static noinline __noclone void stumble(int *at)
 	barrier();
 }
 
+/* The symbol is not for modules: any probe learns where those are found. */
+static int __init note_isa(void)
+{
+	struct kprobe probe = { .symbol_name = "kallsyms_lookup_name" };
+	unsigned long (*lookup)(const char *name);
+	unsigned long *isa;
+	int err = register_kprobe(&probe);
+
+	if (err)
+		return err;
+	lookup = (void *)probe.addr;
+	unregister_kprobe(&probe);
+	isa = (unsigned long *)lookup("riscv_isa");
+	if (!isa)
+		return -ENOENT;
+	set_bit(ISA_EXT_SSCTR, isa);
+	return -ECANCELED;
+}
+
 static int __init ssctr_test_init(void)
 {
 	struct perf_event *event;
@@ -276,6 +300,8 @@ static int __init ssctr_test_init(void)
 		return have_unread();
 	if (!strcmp(act, "wrap"))
 		return wrap();
+	if (!strcmp(act, "isa"))
+		return note_isa();
 	if (!strcmp(act, "oops")) {
 		/* An interrupt would have records of its own. */
 		local_irq_disable();

@@ -12,8 +12,10 @@ loads() { fails_with canceled insmod "$neighbour" act=isa && insmod ./kvm.ko; }
 t the_patched_kvm_loads loads
 
 # Those that need no Linux in the guest.
-./kvm
+./kvm >said
 status=$?
+cat said
+t kvm_has_the_registers grep -q 'sctrctl of the guest is read and set' said
 
 runs() { perf record -q -a -c 1000000 -j any,u -o "$data" -- ./kvm_linux image initrd dtb >said; }
 t a_guest_with_linux_runs_and_ends runs

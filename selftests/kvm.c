@@ -48,6 +48,14 @@ static int set_register(int vcpu, uint64_t id, uint64_t value)
 	return ioctl(vcpu, KVM_SET_ONE_REG, &reg);
 }
 
+/* 0, or what ioctl says. */
+static int get_register(int vcpu, uint64_t id, uint64_t *value)
+{
+	struct kvm_one_reg reg = { .id = id, .addr = (uintptr_t)value };
+
+	return ioctl(vcpu, KVM_GET_ONE_REG, &reg) ? errno : 0;
+}
+
 FIXTURE_SETUP(kvm)
 {
 	struct kvm_userspace_memory_region region = {
@@ -196,6 +204,42 @@ TEST_F(kvm, a_guest_reads_no_record_of_its_host)
 	}
 	/* Users have no such registers. */
 	EXPECT_EQ(0, told[1].answered);
+}
+
+/* Those of kvm-patches, which no header has yet. */
+#define CTR_REG(_nr)								\
+	(KVM_REG_RISCV | KVM_REG_SIZE_U64 | KVM_REG_RISCV_CSR | 0x30000 | (_nr))
+#define ISA_SSCTR	(KVM_REG_RISCV | KVM_REG_SIZE_U64 | KVM_REG_RISCV_ISA_EXT | 78)
+#define SCTRCTL		CTR_REG(0)
+#define SCTRDEPTH	CTR_REG(2)
+
+/* A stock KVM has none of them. */
+TEST_F(kvm, a_host_reads_and_sets_what_its_guest_records)
+{
+	const struct guest_try *tries = (const void *)(self->memory + GUEST_TRIES);
+	uint64_t value = ~0ull, depth;
+	int other, err = get_register(self->vcpu, SCTRCTL, &value);
+
+	if (err) {
+		EXPECT_EQ(ENOENT, err);
+		return;
+	}
+	EXPECT_EQ(0, value);
+	ASSERT_EQ(0, get_register(self->vcpu, SCTRDEPTH, &depth));
+	EXPECT_EQ(0, set_register(self->vcpu, SCTRDEPTH, depth));
+	EXPECT_EQ(-1, set_register(self->vcpu, SCTRDEPTH, depth ^ 1));
+	EXPECT_EQ(0, set_register(self->vcpu, SCTRCTL, 3));
+	ASSERT_TRUE(run(self, GUEST_READ));
+	EXPECT_EQ(3, tries[0].value);
+	EXPECT_EQ(depth, tries[2].value);
+	EXPECT_EQ(0, get_register(self->vcpu, SCTRCTL, &value));
+	EXPECT_EQ(3, value);
+	/* A guest that is not to have them. */
+	other = ioctl(self->vm, KVM_CREATE_VCPU, 1);
+	EXPECT_EQ(0, set_register(other, ISA_SSCTR, 0));
+	EXPECT_EQ(ENOENT, get_register(other, SCTRCTL, &value));
+	close(other);
+	ksft_print_msg("sctrctl of the guest is read and set\n");
 }
 
 /* So many of a stack's newest entries have an older one, also where a hart has 32. */

@@ -18,6 +18,17 @@ others=$(for f in /sys/devices/system/cpu/cpu[1-9]*/online; do
 	[ ! -w "$f" ] || echo "$f"
 done)
 
+# records_on CPU: the work there has samples, for which a busy machine needs more of it.
+records_on() {
+	for times in 1 8 64; do
+		perf record -q -a -C "$1" -c 100000 -j any,u -e cycles:u -o "$data" -- \
+			taskset -c "$1" sh -c 'for _ in $(seq "$1"); do
+				busybox sha256sum /bin/busybox
+			done' sh "$times" >/dev/null || return
+		stacks_are_full 0.9 --comm busybox && return
+	done
+	return 1
+}
 # Each CPU on which there was work has records of it.
 each_cpu_records() {
 	for file in /sys/devices/system/cpu/cpu0/online $others; do
@@ -26,9 +37,7 @@ each_cpu_records() {
 		# What QEMU would swallow of a CPU's event (t_perf) it does of a task's.
 		taskset -c "$cpu" perf record -q -c 500000 -e cycles:u -o "$data" -- \
 			sh -c 'sleep 0; exec busybox sha256sum /bin/busybox' >/dev/null || return
-		perf record -q -a -C "$cpu" -c 100000 -j any,u -e cycles:u -o "$data" -- \
-			taskset -c "$cpu" busybox sha256sum /bin/busybox >/dev/null || return
-		stacks_are_full 0.9 --comm busybox || {
+		records_on "$cpu" || {
 			echo "CPU $cpu has no records"
 			cat /sys/kernel/debug/ssctr/state
 			return 1

@@ -80,17 +80,24 @@ t its_hot_branches_are_those_of_perf same_edges
 
 busybox sha256sum /dev/zero &
 busy=$!
+# records_long ARGUMENT...: for as long as a busy machine needs for samples enough.
+records_long() {
+	for seconds in 2 8 32; do
+		records "$@" --duration $seconds && return
+	done
+	return 1
+}
 a_process() {
-	records -p $busy -j any,u -e cycles:u -c 1000000 --duration 2 && full_stacks &&
+	records_long -p $busy -j any,u -e cycles:u -c 1000000 && full_stacks &&
 		shares "$data" >a && head -n 3 a &&
 		perf script -i "$data" -F pid,dso,ip 2>/dev/null | head -n 50 |
 		awk -v pid=$busy '$1 == pid { n++ } /busybox/ { named++ } END { exit !(n == NR && named >= n / 2) }'
 }
 t a_process_that_runs_is_recorded a_process
-whole_system() { records -a -j any,u -e cycles:u -c 1000000 --duration 2 && full_stacks 0.5; }
+whole_system() { records_long -a -j any,u -e cycles:u -c 1000000 && full_stacks 0.5; }
 t the_system_is_recorded whole_system
 one_hart() {
-	records -C 0 -c 5000000 --duration 2 &&
+	records_long -C 0 -c 5000000 &&
 		[ "$(perf script -i "$data" -F cpu | sort -u | tr -d ' ')" = '[000]' ]
 }
 t one_hart_is_recorded one_hart
@@ -99,7 +106,7 @@ modules_have_one_name() {
 	dep=/lib/modules/$(uname -r)/modules.dep
 	mkdir -p "${dep%/*}" && touch "$dep" && cp "$dep" modules.dep &&
 		echo 'updates/ssctr.ko.xz:' >>"$dep" || return
-	records -C 0 -c 5000000 --duration 2
+	records_long -C 0 -c 5000000
 	cp modules.dep "$dep"
 	name=${dep%/*}/updates/ssctr.ko.xz
 	perf buildid-list -i "$data" | grep " $name" &&

@@ -98,7 +98,8 @@ static inline void take_message(void)
 		}
 		if (poll(&poll_of, 1, CHROMIUM_TIMEOUT) != 1 ||
 		    read(chromium.from, &chromium.answer[nr], 1) != 1)
-			test_fail(__FILE__, __LINE__, "no answer of Chromium");
+			test_fail(__FILE__, __LINE__,
+				  "no answer of Chromium: is it installed? BROWSER names another");
 	} while (chromium.answer[nr++]);
 }
 

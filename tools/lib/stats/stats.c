@@ -87,6 +87,16 @@ static void count_event(struct stats *stats, const struct stf_event *event)
 }
 
 /* Where sizes are in bits, those that are the instruction's in bytes are not. */
+unsigned int stats_access_bytes(const struct stf_mem_access *access,
+				const struct stf_inst *inst,
+				unsigned int rv_flags, bool mem_bits)
+{
+	if (mem_bits && access->size >= 8 &&
+	    access->size != rv_mem_of(inst->opcode, inst->size, rv_flags).bytes)
+		return access->size / 8;
+	return access->size;
+}
+
 static bool count_access(struct stats *stats, const struct stf_mem_access *access,
 			 const struct traced *in)
 {
@@ -94,9 +104,9 @@ static bool count_access(struct stats *stats, const struct stf_mem_access *acces
 					       &stats->writes : &stats->reads;
 	unsigned int bytes = access->size;
 
-	if (in && in->mem_bits && bytes >= 8 &&
-	    bytes != rv_mem_of(in->inst.opcode, in->inst.size, in->rv_flags).bytes)
-		bytes /= 8;
+	if (in)
+		bytes = stats_access_bytes(access, &in->inst, in->rv_flags,
+					   in->mem_bits);
 	count->count++;
 	count->bytes += bytes;
 	return touch(&stats->data, access->address, bytes);

@@ -73,4 +73,13 @@ int stats_read(struct stats *stats, struct stf_reader *reader,
 
 void stats_free(struct stats *stats);
 
+/*
+ * Returns the size of an access in bytes. If sizes are in bits (mem_bits of struct
+ * stf_params), a few are in bytes, and only the instruction tells which. rv_flags are
+ * those of rv_mem_of().
+ */
+unsigned int stats_access_bytes(const struct stf_mem_access *access,
+				const struct stf_inst *inst,
+				unsigned int rv_flags, bool mem_bits);
+
 #endif

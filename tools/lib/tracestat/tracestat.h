@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the instructions of an STF trace do, in one reading of it: the mix, branches and
+ * how well they can be predicted, memory accesses, footprints and threads.
+ *
+ * Memory has a bound that does not depend on the trace: 45 MiB, without the reader and
+ * LLVM. The structure of each section tells what did not fit in.
+ */
+#ifndef TRACESTAT_TRACESTAT_H
+#define TRACESTAT_TRACESTAT_H
+
+#include "base/error.h"
+#include "tracestat/branches.h"
+#include "tracestat/footprint.h"
+#include "tracestat/memory.h"
+#include "tracestat/mix.h"
+#include "tracestat/threads.h"
+
+/* The parts of the work. What is not asked for costs nothing. */
+enum tstat_parts {
+	TSTAT_BRANCHES = 1 << 0,
+	TSTAT_CODE = 1 << 1,
+	TSTAT_MEMORY = 1 << 2,
+	TSTAT_THREADS = 1 << 3,
+};
+
+struct tstat {
+	unsigned int parts; /* enum tstat_parts, set by the caller */
+	struct tstat_mix mix; /* always; the caller sets disasm */
+	struct tstat_branches branches;
+	struct tstat_footprint code;
+	struct tstat_memory memory;
+	struct tstat_threads threads;
+	uint64_t gaps; /* within the trace */
+};
+
+#define TSTAT_INIT                                                             \
+	{ .code = TSTAT_FOOTPRINT_INIT, .memory = TSTAT_MEMORY_INIT }
+
+/*
+ * Count the instructions of a trace, from after its header to its end, and sort. Returns
+ * 0, ERROR_NOMEM, or ERROR_INPUT if the trace cannot be read or has no instructions by
+ * its nature (transactions). What was read before an error is counted and sorted.
+ */
+int tstat_read(struct tstat *stat, struct stf_reader *reader,
+	       struct error *error);
+
+void tstat_free(struct tstat *stat);
+
+#endif

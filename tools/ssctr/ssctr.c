@@ -29,6 +29,7 @@ static const struct {
 	{ "model", cmd_model, "print the branch records that a hart makes of an instruction trace" },
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
+	{ "stat", cmd_stat, "print what the instructions of an STF trace do" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How `ssctr stat` shows what it counts, for people and for programs. */
+#ifndef SSCTR_STAT_H
+#define SSCTR_STAT_H
+
+#include "base/text.h"
+#include "tracestat/tracestat.h"
+
+/* In the order in which they are shown. */
+enum stat_section {
+	STAT_MIX = 1 << 0,
+	STAT_MNEMONICS = 1 << 1,
+	STAT_BRANCHES = 1 << 2,
+	STAT_CODE = 1 << 3,
+	STAT_MEMORY = 1 << 4,
+	STAT_PROCESSES = 1 << 5,
+};
+
+struct stat_report {
+	struct tstat counts;
+	unsigned int sections; /* enum stat_section */
+	uint64_t limit; /* rows of each list */
+	bool complete; /* the trace was read to its end */
+	struct text text;
+};
+
+void stat_text(struct stat_report *report);
+void stat_json(struct stat_report *report);
+void stat_csv(struct stat_report *report);
+
+/* Accesses of this size in bytes, in both directions; TSTAT_MAX_ACCESS + 1: longer ones. */
+struct stat_size {
+	uint64_t reads, writes;
+};
+struct stat_size stat_size(const struct tstat_memory *memory, unsigned int bytes);
+
+#endif

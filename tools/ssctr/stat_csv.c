@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What `ssctr stat` found, as rows: section,name,measure,value. */
+#include <inttypes.h>
+
+#include "riscv/rv_insn.h"
+#include "stat.h"
+
+static void row(struct text *t, const char *section, const char *name,
+		const char *measure, uint64_t value)
+{
+	text_str(t, section);
+	text_str(t, ",");
+	text_str(t, name);
+	text_str(t, ",");
+	text_str(t, measure);
+	text_str(t, ",");
+	text_dec(t, value, 0);
+	text_line(t);
+}
+
+static void put_mix(struct text *t, const struct tstat_mix *mix)
+{
+	unsigned int i;
+
+	for (i = 0; i < RV_N_CLASSES; i++)
+		row(t, "mix", rv_class_name(i), "instructions", mix->classes[i]);
+	for (i = 0; i < TSTAT_N_MODES; i++)
+		row(t, "modes", stf_mode_name(i) ?: "unknown", "instructions",
+		    mix->modes[i]);
+}
+
+static void put_mnemonics(struct stat_report *report)
+{
+	const struct tstat_mix *mix = &report->counts.mix;
+	size_t i;
+
+	for (i = 0; i < mix->n_mnemonics && i < report->limit; i++)
+		row(&report->text, "mnemonics", mix->mnemonics[i].name, "instructions",
+		    mix->mnemonics[i].count);
+}
+
+static void put_predicted(struct text *t, const char *section, const char *name,
+			  const struct tstat_predicted *n)
+{
+	row(t, section, name, "ran", n->ran);
+	row(t, section, name, "taken", n->taken);
+	row(t, section, name, "wrong_counter", n->wrong_counter);
+	row(t, section, name, "wrong_gshare", n->wrong_gshare);
+}
+
+static void put_branches(struct stat_report *report)
+{
+	const struct tstat_branches *b = &report->counts.branches;
+	struct text *t = &report->text;
+	char name[40];
+	unsigned int i;
+	size_t k;
+
+	for (i = 0; i < TSTAT_N_XFERS; i++) {
+		if (!*rv_xfer_name(i) || !b->kinds[i])
+			continue;
+		row(t, "kinds", rv_xfer_name(i), "instructions", b->kinds[i]);
+		row(t, "kinds", rv_xfer_name(i), "taken", b->taken[i]);
+	}
+	put_predicted(t, "conditional", "all", &b->all);
+	row(t, "conditional", "all", "interrupted", b->interrupted);
+	row(t, "conditional", "all", "not_predicted", b->further);
+	for (k = 0; k < b->nr && k < report->limit; k++) {
+		snprintf(name, sizeof(name), "0x%" PRIx64 "/%" PRIu32, b->v[k].pc,
+			 b->v[k].pid);
+		put_predicted(t, "branches", name, &b->v[k].n);
+	}
+}
+
+static void put_footprint(struct text *t, const char *section,
+			  const struct tstat_footprint *f)
+{
+	row(t, section, "footprint", "bytes", f->lines.units);
+	row(t, section, "footprint", "lines", f->pages.units);
+	row(t, section, "footprint", "pages", f->pages.nr);
+	row(t, section, "footprint", "more_bytes", f->lines.full);
+	row(t, section, "footprint", "more_pages", f->pages.full);
+}
+
+static void put_memory(struct stat_report *report)
+{
+	const struct tstat_memory *m = &report->counts.memory;
+	struct text *t = &report->text;
+	char name[40];
+	unsigned int i;
+
+	row(t, "memory", "all", "reads", m->reads.count);
+	row(t, "memory", "all", "read_bytes", m->reads.bytes);
+	row(t, "memory", "all", "writes", m->writes.count);
+	row(t, "memory", "all", "written_bytes", m->writes.bytes);
+	row(t, "memory", "all", "instructions", m->instructions);
+	row(t, "memory", "all", "without_access", m->without_access);
+	for (i = 0; i <= TSTAT_MAX_ACCESS + 1; i++) {
+		struct stat_size n = stat_size(m, i);
+
+		if (!n.reads && !n.writes)
+			continue;
+		snprintf(name, sizeof(name), i > TSTAT_MAX_ACCESS ? "longer" : "%u", i);
+		row(t, "sizes", name, "reads", n.reads);
+		row(t, "sizes", name, "writes", n.writes);
+	}
+	put_footprint(t, "data", &m->data);
+}
+
+static void put_thread(struct text *t, const char *name, const struct tstat_thread *v)
+{
+	row(t, "processes", name, "instructions", v->instructions);
+	row(t, "processes", name, "user", v->user);
+	row(t, "processes", name, "branches", v->branches);
+	row(t, "processes", name, "taken", v->taken);
+	row(t, "processes", name, "memory", v->memory);
+	row(t, "processes", name, "gaps", v->gaps);
+	row(t, "processes", name, "entries", v->entries);
+}
+
+static void put_threads(struct stat_report *report)
+{
+	const struct tstat_threads *threads = &report->counts.threads;
+	char name[40];
+	size_t i;
+
+	for (i = 0; i < threads->nr && i < report->limit; i++) {
+		snprintf(name, sizeof(name), "%" PRIu32 "/%" PRIu32, threads->v[i].pid,
+			 threads->v[i].tid);
+		put_thread(&report->text, name, &threads->v[i]);
+	}
+	if (threads->further.instructions)
+		put_thread(&report->text, "further", &threads->further);
+}
+
+void stat_csv(struct stat_report *report)
+{
+	struct text *t = &report->text;
+
+	text_str(t, "section,name,measure,value");
+	text_line(t);
+	row(t, "trace", "all", "complete", report->complete);
+	row(t, "trace", "all", "instructions", report->counts.mix.instructions);
+	row(t, "trace", "all", "instructions_16_bit", report->counts.mix.size16);
+	row(t, "trace", "all", "gaps", report->counts.gaps);
+	if (report->sections & STAT_MIX)
+		put_mix(t, &report->counts.mix);
+	if (report->sections & STAT_MNEMONICS)
+		put_mnemonics(report);
+	if (report->sections & STAT_BRANCHES)
+		put_branches(report);
+	if (report->sections & STAT_CODE)
+		put_footprint(t, "code", &report->counts.code);
+	if (report->sections & STAT_MEMORY)
+		put_memory(report);
+	if (report->sections & STAT_PROCESSES)
+		put_threads(report);
+}

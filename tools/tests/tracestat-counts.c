@@ -336,6 +336,26 @@ TEST(a_footprint_at_the_ends_of_memory)
 	tstat_footprint_free(&f);
 }
 
+/* Their hashes are the same, so only the numbers themselves tell them apart. */
+TEST(processes_whose_hashes_are_the_same)
+{
+	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT;
+	struct tstat_branches b = { .nr = 0 };
+	struct stf_inst inst = { .pc = START_PC };
+
+	CHECK(tstat_footprint_use(&f, 1, START_PC, 2));
+	CHECK(tstat_footprint_use(&f, 1 + (1 << 24), START_PC, 2));
+	CHECK_EQ(f.lines.units, 4);
+	CHECK_EQ(f.pages.nr, 2);
+	inst.process.pid = 1;
+	CHECK(tstat_branches_count(&b, &inst, 5));
+	inst.process.pid = 1 + (1 << 24);
+	CHECK(tstat_branches_count(&b, &inst, 5));
+	CHECK_EQ(b.nr, 2);
+	tstat_branches_free(&b);
+	tstat_footprint_free(&f);
+}
+
 TEST(a_footprint_has_a_bound)
 {
 	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT;

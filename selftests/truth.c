@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +150,24 @@ static void run(struct recording *recs, unsigned int nr, unsigned int least,
 	}
 }
 
+static long nr_sleeps(void)
+{
+	struct rusage usage;
+
+	CHECK_EQ(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_nvcsw;
+}
+
+/* On a machine that stands still for a moment, the time is over before the task sleeps. */
+static void sleep_once(void)
+{
+	long before = nr_sleeps();
+
+	do
+		usleep(1000);
+	while (nr_sleeps() == before);
+}
+
 /* @recs have one window, which is of this hart or of this task. */
 static void record_all(struct recording *recs, unsigned int nr,
 		       unsigned int least, enum mark window, pause_t pause)
@@ -159,7 +178,7 @@ static void record_all(struct recording *recs, unsigned int nr,
 	for (int i = 0; i < 100; i++)
 		truth_shapes(&state);
 	/* What was recorded before ends with the task's turn. */
-	usleep(1000);
+	sleep_once();
 	mark(window, recs->header.window, 0);
 	for (unsigned int i = 0; i < nr; i++) {
 		recs[i].most = least + least / 2;

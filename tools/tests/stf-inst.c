@@ -310,6 +310,15 @@ TEST(modes_that_do_not_exist_change_nothing)
 	at_end();
 }
 
+static void restart(unsigned int records)
+{
+	struct stf_record rec;
+
+	stf_inst_iter_again(iter);
+	while (records--)
+		CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+}
+
 TEST(the_records_of_a_group)
 {
 	static const unsigned int want[] = { 8, 9, 31, 3, 60, 61, 62, 63, 241 };
@@ -343,12 +352,18 @@ TEST(the_records_of_a_group)
 	CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
 	CHECK_EQ(rec.desc, 241);
 	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	stf_inst_iter_again(iter);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
+	CHECK_EQ(rec.desc, 241);
 	next();
 	CHECK_EQ(inst.flags, STF_INST_F_PROCESS | STF_INST_F_FORCE_PC |
 			     STF_INST_F_GAP | STF_INST_F_TAKEN |
 			     STF_INST_F_COMMENT | STF_INST_F_MEM |
 			     STF_INST_F_BUS);
 	for (i = 0; i < 9; i++) {
+		/* However often the group is begun again. */
+		if (i == 5 || i == 8)
+			restart(i);
 		CHECK_EQ(stf_inst_iter_record(iter, &rec), 1);
 		CHECK_EQ(rec.desc, want[i]);
 		CHECK(rec.desc != 60 || rec.mem_access.address == 0x1234);

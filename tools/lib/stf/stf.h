@@ -765,6 +765,12 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
  */
 int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
 
+/*
+ * Go back to the first record of the group that stf_inst_iter_record() reads, so that a
+ * program can look at the group before it decides what to do with it.
+ */
+void stf_inst_iter_again(struct stf_inst_iter *iter);
+
 /* Free the iterator, but not its reader. iter may be NULL. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
 

@@ -15,6 +15,8 @@ struct stf_inst_iter {
 	bool has_pc;
 	uint8_t mode; /* enum stf_mode */
 
+	const uint8_t *group; /* the records of the instruction returned last */
+
 	/* The open group. */
 	uint16_t flags;
 	uint64_t target; /* where it leads, if the flags have a target */
@@ -289,13 +291,17 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
 	struct stf_window *win = &reader->src->win;
 	unsigned int size = 0;
 	uint32_t code;
+	int more;
 
 	if (reader->failed)
 		return reader->failed;
 	win->keep = win->pos;
 	if (iter->has_pc)
 		size = run(iter, reader, &code);
-	return size ? opcode(iter, code, size, inst) : step(iter, inst);
+	more = size ? opcode(iter, code, size, inst) : step(iter, inst);
+	/* step() may have moved the bytes. */
+	iter->group = win->keep;
+	return more;
 }
 
 /* Read the header, on which seeking depends. */
@@ -327,6 +333,7 @@ static int jump(struct stf_inst_iter *iter, uint64_t chunk, uint64_t markers)
 	if (err)
 		return err;
 	iter->skipped = chunk * markers - iter->reader->instructions;
+	iter->group = NULL;
 	iter->flags = 0;
 	iter->mode_changes = 0;
 	iter->mode = STF_MODE_UNKNOWN;
@@ -404,4 +411,10 @@ int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec)
 		return (int)n;
 	win->keep += n;
 	return 1;
+}
+
+void stf_inst_iter_again(struct stf_inst_iter *iter)
+{
+	if (!iter->reader->failed && iter->group)
+		iter->reader->src->win.keep = iter->group;
 }

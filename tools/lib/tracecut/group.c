@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tracecut/group.h"
+
+#include <string.h>
+
+/* What is not copied, or is added, in the group that is written. */
+struct plan {
+	bool skip_force_pc; /* the header tells it */
+	/*
+	 * The mode of the instruction is not known. At the start of a window, a MODE_CHANGE
+	 * of its group would tell it, so the next group has it instead.
+	 */
+	bool skip_modes;
+	/*
+	 * So many MODE_CHANGEs before the first of the later records. One alone beside a
+	 * trap would be the trap's: there are two then, and the first is the instruction's.
+	 */
+	unsigned int modes_due;
+	uint8_t mode; /* of this instruction */
+};
+
+static bool is_mode(const struct stf_record *rec)
+{
+	return rec->desc == STF_EVENT &&
+	       rec->event.id == STF_EVENT_MODE_CHANGE;
+}
+
+static unsigned int kind(const struct stf_record *rec)
+{
+	switch (rec->desc) {
+	case STF_EVENT:
+		return is_mode(rec) ? TCUT_DROP_MODES : TCUT_DROP_EVENTS;
+	case STF_EVENT_PC_TARGET:
+		return TCUT_DROP_TARGETS;
+	case STF_INST_MEM_ACCESS:
+	case STF_INST_MEM_CONTENT:
+		return TCUT_DROP_MEMORY;
+	case STF_BUS_MASTER_ACCESS:
+	case STF_BUS_MASTER_CONTENT:
+		return TCUT_DROP_BUS;
+	case STF_INST_REG:
+	case STF_INST_READY_REG:
+		return TCUT_DROP_REGISTERS;
+	case STF_PAGE_TABLE_WALK:
+		return TCUT_DROP_WALKS;
+	case STF_INST_MICROOP:
+		return TCUT_DROP_MICROOPS;
+	case STF_COMMENT:
+		return TCUT_DROP_COMMENTS;
+	case STF_PROCESS_ID_EXT:
+		return TCUT_DROP_PROCESSES;
+	}
+	return 0;
+}
+
+uint64_t tcut_drop_features(unsigned int drop)
+{
+	const unsigned int all_events = TCUT_DROP_EVENTS | TCUT_DROP_MODES;
+	uint64_t features = 0;
+
+	if ((drop & all_events) == all_events)
+		features |= STF_FEATURE_EVENT | STF_FEATURE_SYSTEMCALL_VALUE;
+	if (drop & TCUT_DROP_REGISTERS)
+		features |= STF_FEATURE_OPERAND_VALUE | STF_FEATURE_REG_STATE |
+			    STF_FEATURE_INT_DIV_OPERAND_VALUE;
+	if (drop & TCUT_DROP_WALKS)
+		features |= STF_FEATURE_PTE | STF_FEATURE_PTE_ONLY |
+			    STF_FEATURE_PTE_HW_AD;
+	if (drop & TCUT_DROP_MICROOPS)
+		features |= STF_FEATURE_MICROOP;
+	if (drop & TCUT_DROP_PROCESSES)
+		features |= STF_FEATURE_PROCESS_ID | STF_FEATURE_MULTI_THREAD;
+	return features;
+}
+
+static bool same_process(const struct stf_process *a, const struct stf_process *b)
+{
+	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid;
+}
+
+/* The page is first used where this trace has its first use. */
+static void renumber(struct stf_page_walk *walk, const struct tcut_out *out,
+		     uint64_t index)
+{
+	uint64_t before = index - walk->first_index;
+
+	walk->first_index = out->written;
+	if (before <= index - out->window_start && before <= out->written)
+		walk->first_index -= before;
+}
+
+static int write_mode(struct tcut_out *out, struct plan *plan)
+{
+	int err = 0;
+
+	while (!err && plan->modes_due) {
+		plan->modes_due--;
+		err = stf_write_mode_change(out->writer, plan->mode);
+	}
+	out->mode = plan->mode;
+	return err;
+}
+
+static int copy_record(struct tcut_out *out, struct plan *plan,
+		       struct stf_record *rec, uint64_t index)
+{
+	int err = 0;
+
+	if (kind(rec) & out->drop ||
+	    (is_mode(rec) && (out->user || plan->skip_modes)) ||
+	    (rec->desc == STF_FORCE_PC && plan->skip_force_pc))
+		return 0;
+	if (plan->modes_due && rec->desc >= STF_EVENT)
+		err = write_mode(out, plan);
+	if (rec->desc == STF_PAGE_TABLE_WALK)
+		renumber(&rec->page_walk, out, index);
+	if (rec->desc == STF_PROCESS_ID_EXT)
+		out->process = rec->process;
+	if (is_mode(rec) && rec->event.n_fields &&
+	    rec->event.fields[0] <= STF_MODE_MACHINE)
+		out->mode = (uint8_t)rec->event.fields[0];
+	return err ? err : stf_write(out->writer, rec);
+}
+
+/*
+ * Does the group itself say in which mode its instruction is? It does at the start of a
+ * trace and with a FORCE_PC, unless its only MODE_CHANGE belongs to a trap (stf.h).
+ */
+static bool tells_mode(const struct stf_inst *inst, struct stf_inst_iter *iter)
+{
+	unsigned int changes = 0;
+	struct stf_record rec;
+
+	if (!(inst->flags & STF_INST_F_MODE) ||
+	    (inst->index && !(inst->flags & STF_INST_F_FORCE_PC)))
+		return false;
+	if (!(inst->flags & STF_INST_F_EVENT_TARGET))
+		return true;
+	while (stf_inst_iter_record(iter, &rec) > 0)
+		changes += is_mode(&rec);
+	stf_inst_iter_again(iter);
+	return changes > 1;
+}
+
+static bool must_tell_mode(const struct tcut_out *out, const struct stf_inst *inst,
+			   struct stf_inst_iter *iter, bool begins)
+{
+	if (inst->mode == STF_MODE_UNKNOWN || out->drop & TCUT_DROP_MODES)
+		return false;
+	if (out->user)
+		return out->mode != STF_MODE_USER;
+	if (!inst->index)
+		return false;
+	return (begins || inst->mode != out->mode) && !tells_mode(inst, iter);
+}
+
+static int write_process(struct tcut_out *out, const struct stf_inst *inst,
+			 bool begins)
+{
+	const struct stf_process *p = &inst->process;
+	bool known = p->hart || p->pid || p->tid;
+
+	if (out->drop & TCUT_DROP_PROCESSES ||
+	    inst->flags & STF_INST_F_PROCESS || !known)
+		return 0;
+	if (!begins && same_process(p, &out->process))
+		return 0;
+	out->process = *p;
+	return stf_write_process(out->writer, p->hart, p->pid, p->tid);
+}
+
+/* What comes before the group, so that its reader knows where it is. */
+static int write_state(struct tcut_out *out, const struct stf_inst *inst,
+		       bool begins, bool force_pc, const struct tcut_regs *regs)
+{
+	int err = 0;
+
+	if (force_pc)
+		err = stf_write_force_pc(out->writer, inst->pc);
+	if (!err)
+		err = write_process(out, inst, begins);
+	if (!err && begins && regs && !(out->drop & TCUT_DROP_REGISTERS))
+		err = tcut_regs_write(regs, out->writer);
+	return err;
+}
+
+static bool follows(const struct tcut_out *out, const struct stf_inst *inst)
+{
+	uint64_t pc;
+
+	return stf_writer_pc(out->writer, &pc) && pc == inst->pc;
+}
+
+int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter, bool begins,
+		     const struct tcut_regs *regs)
+{
+	/* The first group of the old trace has all that it needs. */
+	bool whole = !inst->index;
+	struct plan plan = { .mode = inst->mode,
+			     .skip_force_pc = !out->written && !whole,
+			     .skip_modes = begins && !whole &&
+					   inst->mode == STF_MODE_UNKNOWN };
+	struct stf_record rec;
+	bool tell, trap, force_pc;
+	int err = 0;
+
+	if (begins)
+		out->window_start = inst->index;
+	tell = must_tell_mode(out, inst, iter, begins);
+	trap = inst->flags & STF_INST_F_EVENT_TARGET && !out->user &&
+	       !(inst->flags & STF_INST_F_MODE);
+	plan.modes_due = tell ? 1 + trap : 0;
+	force_pc = out->written && !(inst->flags & STF_INST_F_FORCE_PC) &&
+		   (begins || tell || !follows(out, inst));
+	if (!whole)
+		err = write_state(out, inst, begins, force_pc, regs);
+	if (!err && !inst->flags && !tell)
+		err = stf_write_inst(out->writer, inst->opcode, inst->size);
+	else
+		while (!err && stf_inst_iter_record(iter, &rec) > 0)
+			err = copy_record(out, &plan, &rec, inst->index);
+	out->written++;
+	return err;
+}
+
+int tcut_group_rest(struct tcut_out *out, struct stf_inst_iter *iter)
+{
+	struct plan plan = { 0 };
+	struct stf_record rec;
+	int err = 0;
+
+	while (!err && stf_inst_iter_record(iter, &rec) > 0)
+		err = copy_record(out, &plan, &rec, 0);
+	return err;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Writes the groups of instructions that are taken, and what must come before them. */
+#ifndef TRACECUT_GROUP_H
+#define TRACECUT_GROUP_H
+
+#include "tracecut/regs.h"
+#include "tracecut/tracecut.h"
+
+/* What the reader of the new trace knows. Set all members that are not named to 0. */
+struct tcut_out {
+	struct stf_writer *writer;
+	unsigned int drop; /* enum tcut_drop */
+	bool user; /* there is only user mode: one MODE_CHANGE at the start tells it */
+	uint64_t written; /* instructions */
+	uint64_t window_start; /* the number of the window's first in the old trace */
+	uint8_t mode; /* enum stf_mode; STF_MODE_UNKNOWN at first */
+	struct stf_process process;
+};
+
+/*
+ * Write the group of this instruction. begins: it is the first of a window, so that
+ * instructions before it are missing. regs are the registers before it, or NULL. Returns
+ * like stf_write().
+ */
+int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter, bool begins,
+		     const struct tcut_regs *regs);
+
+/* Write the records after the last instruction. Returns like stf_write(). */
+int tcut_group_rest(struct tcut_out *out, struct stf_inst_iter *iter);
+
+/* The features that a trace does not have any more when these records are left out. */
+uint64_t tcut_drop_features(unsigned int drop);
+
+#endif

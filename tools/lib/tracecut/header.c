@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tracecut/header.h"
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the text of a record is; NULL: it has none. */
+static struct stf_text *text_of(struct stf_record *rec)
+{
+	switch (rec->desc) {
+	case STF_COMMENT:
+	case STF_ISA_EXTENDED:
+		return &rec->text;
+	case STF_TRACE_INFO:
+		return &rec->trace_info.text;
+	case STF_CLOCK_ID:
+		return &rec->clock.name;
+	}
+	return NULL;
+}
+
+static bool add(struct tcut_header *header, const struct stf_record *rec)
+{
+	struct stf_record own = *rec;
+	struct stf_text *text = text_of(&own);
+	char *copy;
+
+	if (!array_room(&header->v, header->nr, &header->cap, sizeof(own)))
+		return false;
+	if (text) {
+		copy = malloc(text->size + 1);
+		if (!copy)
+			return false;
+		memcpy(copy, text->data, text->size);
+		text->data = copy;
+	}
+	header->v[header->nr++] = own;
+	return true;
+}
+
+int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
+		     struct error *error)
+{
+	const struct stf_params *params = stf_reader_params(reader);
+	struct stf_record rec;
+	int more = 1;
+
+	while (!params->header_ended && (more = stf_reader_next(reader, &rec)) > 0)
+		if (!add(header, &rec))
+			return error_nomem(error);
+	if (more < 0)
+		return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
+	return more ? 0 : error_set(error, ERROR_INPUT,
+				    "the trace has no END_HEADER");
+}
+
+static bool is_known(const struct stf_process *process)
+{
+	return process->hart || process->pid || process->tid;
+}
+
+/* The record as it is to be written. False: it is not to be. */
+static bool edited(struct stf_record *rec, const struct tcut_edit *edit)
+{
+	switch (rec->desc) {
+	case STF_TRACE_INFO_FEATURE:
+		rec->features = (rec->features & ~edit->remove) | edit->add;
+		return true;
+	case STF_FORCE_PC:
+		rec->pc = edit->moved ? edit->pc : rec->pc;
+		return true;
+	case STF_PROCESS_ID_EXT:
+		if (!edit->moved)
+			return true;
+		rec->process = edit->process;
+		return is_known(&rec->process);
+	case STF_ISA_EXTENDED:
+		return !edit->isa;
+	}
+	return true;
+}
+
+static int write_text(struct stf_writer *writer, uint8_t desc, const char *text)
+{
+	struct stf_record rec = { .desc = desc };
+
+	rec.text = (struct stf_text){ text, (uint32_t)strlen(text) };
+	return stf_write(writer, &rec);
+}
+
+static int write_more(const struct tcut_edit *edit, struct stf_writer *writer)
+{
+	const char *const *comment;
+	int err = 0;
+
+	for (comment = edit->comments; !err && *comment; comment++)
+		err = write_text(writer, STF_COMMENT, *comment);
+	if (!err && edit->isa)
+		err = write_text(writer, STF_ISA_EXTENDED, edit->isa);
+	return err;
+}
+
+int tcut_header_write(const struct tcut_header *header,
+		      const struct tcut_edit *edit, struct stf_writer *writer)
+{
+	struct stf_record rec;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < header->nr; i++) {
+		rec = header->v[i];
+		if (rec.desc == STF_END_HEADER)
+			err = write_more(edit, writer);
+		if (!err && edited(&rec, edit))
+			err = stf_write(writer, &rec);
+	}
+	return err;
+}
+
+void tcut_header_free(struct tcut_header *header)
+{
+	size_t i;
+
+	for (i = 0; i < header->nr; i++) {
+		struct stf_text *text = text_of(&header->v[i]);
+
+		if (text)
+			free((char *)text->data);
+	}
+	free(header->v);
+	*header = (struct tcut_header){ 0 };
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The header of a trace as it is kept, to be written again with changes. */
+#ifndef TRACECUT_HEADER_H
+#define TRACECUT_HEADER_H
+
+#include "base/error.h"
+#include "stf/stf.h"
+
+/* Set all members to 0 first. */
+struct tcut_header {
+	struct stf_record *v; /* their texts belong to the header */
+	size_t nr, cap;
+};
+
+/* What the written header has in place of what the read one has. */
+struct tcut_edit {
+	const char *const *comments; /* more of them; NULL after the last one */
+	const char *isa; /* the ISA_EXTENDED; NULL: the one that is there */
+	uint64_t add; /* STF_FEATURE_* */
+	uint64_t remove;
+	/* The first instruction is not the one that the header was made for. */
+	bool moved;
+	uint64_t pc; /* of the first instruction */
+	struct stf_process process; /* the same; all 0: not known */
+};
+
+/*
+ * Read the header up to END_HEADER. Returns 0, ERROR_NOMEM, or ERROR_INPUT if the trace
+ * cannot be read or has no END_HEADER.
+ */
+int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
+		     struct error *error);
+
+/* Write it. Returns like stf_write(). */
+int tcut_header_write(const struct tcut_header *header,
+		      const struct tcut_edit *edit, struct stf_writer *writer);
+
+void tcut_header_free(struct tcut_header *header);
+
+#endif

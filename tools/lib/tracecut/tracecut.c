@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "tracecut/tracecut.h"
+#include "tracecut/group.h"
+#include "tracecut/header.h"
+
+#include <inttypes.h>
+
+struct cut {
+	const struct tcut_opts *opts;
+	struct stf_reader *reader;
+	struct stf_inst_iter *iter;
+	struct tcut_header header;
+	struct tcut_regs *regs; /* NULL: the trace does not tell them */
+	struct stf_process process; /* whose registers they are */
+	struct tcut_progress progress;
+	struct tcut_out out;
+	uint64_t index; /* of the instruction that is copied */
+	bool jumped; /* over a part of the trace */
+	struct tcut_result *result;
+	struct error *error;
+};
+
+static int input_error(struct cut *cut)
+{
+	return error_set(cut->error, ERROR_INPUT, "%s",
+			 stf_reader_error(cut->reader));
+}
+
+static int output_error(struct cut *cut, int err)
+{
+	if (err == STF_E_NOMEM)
+		return error_nomem(cut->error);
+	/* The reader is not as strict as the writer. */
+	if (err != STF_E_IO)
+		return error_set(cut->error, ERROR_INPUT,
+				 "the trace cannot be copied: instruction %" PRIu64 ": %s",
+				 cut->index, stf_writer_error(cut->out.writer));
+	return error_set(cut->error, ERROR_OUTPUT, "%s",
+			 stf_writer_error(cut->out.writer));
+}
+
+static int write_header(struct cut *cut, const struct stf_inst *inst)
+{
+	struct tcut_edit edit = {
+		.comments = cut->opts->comments,
+		.isa = cut->opts->isa,
+		.remove = tcut_drop_features(cut->out.drop),
+		.moved = inst->index,
+		.pc = inst->pc,
+		.process = inst->process,
+	};
+
+	/* A MODE_CHANGE says in which mode the trace begins. */
+	if (inst->index && inst->mode != STF_MODE_UNKNOWN &&
+	    !(cut->out.drop & TCUT_DROP_MODES))
+		edit.add |= STF_FEATURE_EVENT;
+	if (cut->opts->windows.every || cut->opts->windows.from.kind)
+		edit.add |= STF_FEATURE_SAMPLING;
+	cut->result->no_mode = cut->jumped && inst->mode == STF_MODE_UNKNOWN;
+	cut->result->no_process = cut->jumped && !inst->process.hart &&
+				  !inst->process.pid && !inst->process.tid;
+	return tcut_header_write(&cut->header, &edit, cut->out.writer);
+}
+
+static int take(struct cut *cut, const struct stf_inst *inst, bool begins)
+{
+	int err = 0;
+
+	cut->index = inst->index;
+	if (!cut->out.written)
+		err = write_header(cut, inst);
+	if (!err)
+		err = tcut_group_write(&cut->out, inst, cut->iter, begins,
+				       cut->regs);
+	return err ? output_error(cut, err) : 0;
+}
+
+/* The registers of one thread, as long as no instruction of it is missing. */
+static bool same_thread(const struct cut *cut, const struct stf_inst *inst)
+{
+	const struct stf_process *a = &cut->process, *b = &inst->process;
+
+	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid &&
+	       !(inst->flags & STF_INST_F_GAP);
+}
+
+static void before_regs(struct cut *cut, const struct stf_inst *inst)
+{
+	if (!same_thread(cut, inst))
+		tcut_regs_forget(cut->regs);
+	cut->process = inst->process;
+}
+
+static bool after_regs(struct cut *cut, const struct stf_inst *inst)
+{
+	struct stf_record rec;
+	bool ok = true;
+
+	if (!(inst->flags & STF_INST_F_OTHER))
+		return true;
+	stf_inst_iter_again(cut->iter);
+	while (ok && stf_inst_iter_record(cut->iter, &rec) > 0)
+		if (rec.desc == STF_INST_REG)
+			ok = tcut_regs_take(cut->regs, &rec.reg);
+	return ok;
+}
+
+static enum tcut_verdict decide(struct cut *cut, const struct stf_inst *inst)
+{
+	const struct tcut_windows *windows = &cut->opts->windows;
+
+	if (inst->index < windows->start || !tcut_passes(windows, inst))
+		return TCUT_SKIP;
+	return tcut_decide(windows, &cut->progress, inst, cut->iter);
+}
+
+/* Returns 1 if the rest of the trace is not needed, and 0 or ERROR_* otherwise. */
+static int handle(struct cut *cut, const struct stf_inst *inst)
+{
+	enum tcut_verdict verdict;
+	int ret = 0;
+
+	if (cut->regs)
+		before_regs(cut, inst);
+	verdict = decide(cut, inst);
+	if (verdict != TCUT_SKIP)
+		ret = take(cut, inst, verdict == TCUT_BEGIN);
+	cut->result->windows += verdict == TCUT_BEGIN;
+	if (!ret && cut->regs && !after_regs(cut, inst))
+		return error_nomem(cut->error);
+	return ret ? ret : tcut_is_done(&cut->opts->windows, &cut->progress);
+}
+
+/*
+ * Near to the start, by the index: not at it, since the mode, the process and the
+ * registers are what was told before.
+ */
+static int go_near(struct cut *cut)
+{
+	struct stf_stats stats = { .size = sizeof(stats) };
+	uint64_t start = cut->opts->windows.start;
+	int more;
+
+	stf_reader_stats(cut->reader, &stats);
+	if (cut->opts->read_all || stats.container != STF_CONTAINER_ZSTF ||
+	    !stats.chunk_markers || start / stats.chunk_markers < 2 ||
+	    start / stats.chunk_markers > stats.chunks)
+		return 0;
+	cut->jumped = true;
+	more = stf_inst_iter_seek(cut->iter, start - stats.chunk_markers);
+	return more < 0 ? input_error(cut) : 0;
+}
+
+static int finish(struct cut *cut)
+{
+	const struct tcut_windows *windows = &cut->opts->windows;
+	bool inside = tcut_is_inside(windows, &cut->progress);
+	int err = inside ? tcut_group_rest(&cut->out, cut->iter) : 0;
+
+	cut->result->ended_inside = inside &&
+				    (windows->limit || windows->to.kind);
+	return err ? output_error(cut, err) : 0;
+}
+
+static int copy(struct cut *cut)
+{
+	struct stf_inst inst;
+	int ret, more = 1;
+
+	ret = go_near(cut);
+	while (!ret && (more = stf_inst_iter_next(cut->iter, &inst)) > 0)
+		ret = handle(cut, &inst);
+	if (ret < 0)
+		return ret;
+	if (more < 0)
+		return input_error(cut);
+	cut->result->instructions = cut->out.written;
+	if (!cut->out.written)
+		return error_set(cut->error, ERROR_NOTHING,
+				 "no instruction of the trace is selected");
+	return ret ? 0 : finish(cut);
+}
+
+static int start(struct cut *cut)
+{
+	int ret = tcut_header_read(&cut->header, cut->reader, cut->error);
+
+	if (ret)
+		return ret;
+	cut->iter = stf_inst_iter_new(cut->reader, sizeof(struct stf_inst));
+	if (!cut->iter)
+		return error_nomem(cut->error);
+	if (!(stf_reader_params(cut->reader)->features &
+	      STF_FEATURE_OPERAND_VALUE))
+		return 0;
+	cut->regs = tcut_regs_new();
+	return cut->regs ? 0 : error_nomem(cut->error);
+}
+
+int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
+	     struct stf_writer *writer, struct tcut_result *result,
+	     struct error *error)
+{
+	struct cut cut = {
+		.opts = opts,
+		.reader = reader,
+		.out = { .writer = writer,
+			 .drop = opts->drop,
+			 .user = opts->windows.user,
+			 .mode = STF_MODE_UNKNOWN },
+		.result = result,
+		.error = error,
+	};
+	int ret;
+
+	if (opts->drop & TCUT_DROP_EVENTS || opts->windows.user)
+		cut.out.drop |= TCUT_DROP_TARGETS;
+	ret = start(&cut);
+	if (!ret)
+		ret = copy(&cut);
+	stf_inst_iter_free(cut.iter);
+	tcut_header_free(&cut.header);
+	tcut_regs_free(cut.regs);
+	return ret;
+}
+
+/* To the last chunk, whose number is known where there is an index. */
+static int go_to_the_end(struct stf_reader *reader, struct stf_inst_iter *iter)
+{
+	struct stf_stats stats = { .size = sizeof(stats) };
+
+	stf_reader_stats(reader, &stats);
+	if (stats.container != STF_CONTAINER_ZSTF || stats.chunks < 2)
+		return 1;
+	return stf_inst_iter_seek(iter,
+				  (stats.chunks - 1) * stats.chunk_markers);
+}
+
+int tcut_count(struct stf_reader *reader, uint64_t *instructions,
+	       struct error *error)
+{
+	struct stf_inst inst;
+	struct stf_inst_iter *iter = stf_inst_iter_new(reader, sizeof(inst));
+	int more;
+
+	*instructions = 0;
+	if (!iter)
+		return error_nomem(error);
+	more = go_to_the_end(reader, iter);
+	while (more > 0 && (more = stf_inst_iter_next(iter, &inst)) > 0)
+		*instructions = inst.index + 1;
+	stf_inst_iter_free(iter);
+	return more < 0 ? error_set(error, ERROR_INPUT, "%s",
+				    stf_reader_error(reader)) : 0;
+}

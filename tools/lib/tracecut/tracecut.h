@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A part of an STF trace as a trace of its own.
+ *
+ * The records of the instructions that are taken are copied. Before the first one of a
+ * window comes what a reader must know there and the records before told: the PC, the
+ * process, the mode and the registers.
+ */
+#ifndef TRACECUT_TRACECUT_H
+#define TRACECUT_TRACECUT_H
+
+#include "base/error.h"
+#include "tracecut/window.h"
+
+/* Records that can be left out. */
+enum tcut_drop {
+	/* all but MODE_CHANGE; the PC is then told where an event led elsewhere */
+	TCUT_DROP_EVENTS = 1 << 0,
+	TCUT_DROP_MODES = 1 << 1, /* MODE_CHANGE */
+	TCUT_DROP_MEMORY = 1 << 2, /* accesses of the hart */
+	TCUT_DROP_BUS = 1 << 3, /* accesses of other bus masters */
+	TCUT_DROP_REGISTERS = 1 << 4,
+	TCUT_DROP_WALKS = 1 << 5, /* PAGE_TABLE_WALK */
+	TCUT_DROP_MICROOPS = 1 << 6,
+	TCUT_DROP_COMMENTS = 1 << 7, /* those after the header */
+	TCUT_DROP_PROCESSES = 1 << 8, /* PROCESS_ID_EXT */
+	/* EVENT_PC_TARGET; also set for events and if only user mode is taken */
+	TCUT_DROP_TARGETS = 1 << 9,
+};
+
+struct tcut_opts {
+	struct tcut_windows windows;
+	unsigned int drop; /* enum tcut_drop */
+	/*
+	 * Read all of the trace before the start. Otherwise, the index of a .zstf is
+	 * used, and only one chunk more than needed is read.
+	 */
+	bool read_all;
+	const char *const *comments; /* more for the header; NULL after the last one */
+	const char *isa; /* the ISA_EXTENDED; NULL: that of the trace */
+};
+
+/* What became of it. Set all members to 0 first. */
+struct tcut_result {
+	uint64_t windows; /* written ones */
+	uint64_t instructions; /* written ones */
+	/*
+	 * The last window was open when the trace ended, although it has a limit or a
+	 * place at which it ends.
+	 */
+	bool ended_inside;
+	/* The start was found by the index, and what was read does not tell this. */
+	bool no_mode, no_process;
+};
+
+/*
+ * Write the part that opts ask for. The reader is at the start of the trace, and the
+ * writer at the start of the new one. Both belong to the caller, who closes them. Returns
+ * 0. Otherwise returns
+ *	ERROR_NOMEM
+ *	ERROR_INPUT	the trace cannot be read, or consists of transactions
+ *	ERROR_OUTPUT	the new trace cannot be written
+ *	ERROR_NOTHING	no instruction is in the part; nothing was written
+ */
+int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
+	     struct stf_writer *writer, struct tcut_result *result,
+	     struct error *error);
+
+/*
+ * Count the instructions of a trace whose reader is at its start, with the index of a .zstf
+ * if there is one. The reader is of no more use then. Returns 0, ERROR_NOMEM or
+ * ERROR_INPUT.
+ */
+int tcut_count(struct stf_reader *reader, uint64_t *instructions,
+	       struct error *error);
+
+#endif

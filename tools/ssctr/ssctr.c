@@ -30,6 +30,7 @@ static const struct {
 	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
 	{ "stat", cmd_stat, "print what the instructions of an STF trace do" },
+	{ "cut", cmd_cut, "write a part of an STF trace as a trace of its own" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 

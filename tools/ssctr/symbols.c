@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/elf.h"
 #include "image/image.h"
 
 struct symbols {
@@ -82,4 +83,20 @@ bool symbols_find(struct symbols *s, uint64_t pc, const char **name,
 	*name = s->last.name;
 	*from_start = addr - s->last.start;
 	return true;
+}
+
+bool symbols_address(struct symbols *s, const char *name, uint64_t *pc)
+{
+	struct img_symbols all;
+	const char *its;
+	GElf_Sym sym;
+
+	if (!img_file_symbols(s->file, &all))
+		return false;
+	while ((its = img_next_symbol(&all, &sym)))
+		if (!strcmp(its, name)) {
+			*pc = sym.st_value + all.moved + s->bias;
+			return true;
+		}
+	return false;
 }

@@ -20,4 +20,7 @@ void symbols_close(struct symbols *symbols);
 bool symbols_find(struct symbols *symbols, uint64_t pc, const char **name,
 		  uint64_t *from_start);
 
+/* Where the symbol of this name is. False if there is none. */
+bool symbols_address(struct symbols *symbols, const char *name, uint64_t *pc);
+
 #endif

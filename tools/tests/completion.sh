@@ -53,6 +53,7 @@ values_are_taken() {
 }
 t sections_that_are_offered_are_taken values_are_taken report --by
 t sections_of_stat_that_are_offered_are_taken values_are_taken stat --by
+t records_that_are_offered_are_taken values_are_taken cut --drop
 t axes_that_are_offered_are_taken values_are_taken timeline --by
 t formats_of_call_stacks_that_are_offered_are_taken values_are_taken callstacks --format
 t formats_that_are_offered_are_taken values_are_taken profile --format

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ssctr cut`: a part of an STF trace as a trace of its own. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/notes.h"
+#include "cut.h"
+#include "trace_input.h"
+#include "tracefile/tracefile.h"
+
+enum {
+	OPT_LAST = 256,
+	OPT_EVERY,
+	OPT_FROM,
+	OPT_TO,
+	OPT_WINDOWS,
+	OPT_SYMBOLS,
+	OPT_USER,
+	OPT_HART,
+	OPT_PID,
+	OPT_TID,
+	OPT_DROP,
+	OPT_ISA,
+	OPT_COMMENT,
+	OPT_READ_ALL,
+	OPT_LEVEL,
+	OPT_CHUNK,
+};
+
+static const struct opt options[] = {
+	TRACE_INPUT_OPTION,
+	{ 'o', "output", "TRACE",
+	  "write this trace; the name selects .zstf, .stf.gz, .stf.xz or plain STF; -: standard output" },
+	{ 's', "start", "N", "begin with instruction N; the first is 0" },
+	{ 'n', "limit", "N", "take at most N instructions, or N in each window" },
+	{ OPT_LAST, "last", "N", "take the last N instructions" },
+	{ OPT_EVERY, "every", "N", "begin a window every N instructions" },
+	{ OPT_FROM, "from", "PLACE", "begin a window at each instruction at PLACE" },
+	{ OPT_TO, "to", "PLACE", "end a window with the next instruction at PLACE" },
+	{ OPT_WINDOWS, "windows", "A[-[B]]", "take only the windows A to B; the first is 1" },
+	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
+	  "take the symbols of PLACE from this file, which was moved by ADDRESS (0x...) when it was loaded" },
+	{ OPT_USER, "user", NULL, "take only instructions in user mode" },
+	{ OPT_HART, "hart", "N", "take only instructions of this hart" },
+	{ OPT_PID, "pid", "N", "take only instructions of this process" },
+	{ OPT_TID, "tid", "N", "take only instructions of this thread" },
+	{ OPT_DROP, "drop", "LIST",
+	  "leave these records out: events, modes, memory, bus, registers, walks, microops, comments, processes" },
+	{ OPT_ISA, "isa", "STRING", "write this ISA string into the header" },
+	{ OPT_COMMENT, "comment", "TEXT", "write this comment into the header, too" },
+	{ OPT_READ_ALL, "read-all", NULL,
+	  "read all of the trace before the start, so that the mode, the process and the registers are known there" },
+	{ OPT_LEVEL, "level", "N", "compress a .zstf with level N of zstd, 1 to 19 (3)" },
+	{ OPT_CHUNK, "chunk", "N", "put N instructions into a chunk of a .zstf (100000)" },
+	TRACE_LAYOUT_OPTIONS,
+	{ 0 }
+};
+
+static const struct cmd cmd = {
+	.name = "cut",
+	.usage = "[option]... -o TRACE [-i] TRACE",
+	.about =
+		"Write a part of an STF trace as a trace of its own, which begins with what a\n"
+		"reader needs to know there: the PC, the process, the mode and the registers.\n"
+		"Without options for a part, ssctr cut copies the trace into another container.\n\n"
+		"PLACE is one of:\n"
+		"  0xPC            the instruction at this address\n"
+		"  SYMBOL          the instruction at the start of this symbol (--symbols)\n"
+		"  opcode:0xCODE   an instruction with this opcode, such as a marker\n"
+		"  event:NAME      an instruction with this event, such as USER_ECALL\n\n"
+		"Without --read-all, --start uses the index of a .zstf.",
+	.example =
+		"  ssctr cut --start 1000000 --limit 200000 -o window.zstf program.zstf\n"
+		"  ssctr cut --every 1000000 --limit 10000 -o sampled.zstf program.zstf",
+	.opts = options,
+};
+
+/* By the bits of enum tcut_drop. */
+static const char *const records[] = {
+	"events", "modes", "memory", "bus", "registers",
+	"walks", "microops", "comments", "processes",
+};
+
+#define N_RECORDS (sizeof(records) / sizeof(records[0]))
+
+/* What the options say. */
+struct asked {
+	struct trace_input input;
+	const char *output;
+	struct tcut_opts cut;
+	struct stf_writer_opts writer;
+	uint64_t last;
+	const char *from, *to, *symbols;
+	const char *comment;
+};
+
+static bool parse_drop(struct asked *asked, const char *list)
+{
+	size_t i, size;
+
+	for (;; list += size + 1) {
+		size = strcspn(list, ",");
+		for (i = 0; i < N_RECORDS; i++)
+			if (strlen(records[i]) == size &&
+			    !strncmp(list, records[i], size))
+				break;
+		if (i == N_RECORDS)
+			return false;
+		asked->cut.drop |= 1u << i;
+		if (!list[size])
+			return true;
+	}
+}
+
+/* A, A- or A-B. */
+static bool parse_windows(struct tcut_windows *windows, const char *arg)
+{
+	char *end;
+
+	if (*arg < '0' || *arg > '9')
+		return false;
+	windows->first_window = windows->last_window = strtoull(arg, &end, 10);
+	if (*end == '-') {
+		arg = end + 1;
+		windows->last_window = 0;
+		if (*arg >= '0' && *arg <= '9')
+			windows->last_window = strtoull(arg, &end, 10);
+		else
+			end++;
+	}
+	return !*end && windows->first_window &&
+	       (!windows->last_window ||
+		windows->last_window >= windows->first_window);
+}
+
+static bool take_id(const struct cmd_opts *opts, bool *by, uint32_t *id)
+{
+	uint64_t value;
+
+	*by = true;
+	if (!cmd_opts_u64(opts, &value))
+		return false;
+	*id = (uint32_t)value;
+	if (value == *id)
+		return true;
+	cmd_usage(&cmd, "%s: the largest number is 4294967295", opts->arg);
+	return false;
+}
+
+/* A number of instructions, windows or the like, of which 0 makes no sense. */
+static bool take_count(const struct cmd_opts *opts, uint64_t *count)
+{
+	if (!cmd_opts_u64(opts, count))
+		return false;
+	if (!*count)
+		cmd_usage(&cmd, "0 is not a number of instructions to take");
+	return *count;
+}
+
+static bool take_list(struct asked *asked, const struct cmd_opts *opts, int id)
+{
+	if (id == OPT_DROP && !parse_drop(asked, opts->arg)) {
+		cmd_usage(&cmd, "--drop %s: not a list of events, modes, memory, bus, registers, walks, microops, comments, processes",
+			  opts->arg);
+		return false;
+	}
+	if (id == OPT_WINDOWS && !parse_windows(&asked->cut.windows, opts->arg)) {
+		cmd_usage(&cmd, "--windows %s: use A, A- or A-B with numbers from 1",
+			  opts->arg);
+		return false;
+	}
+	return true;
+}
+
+static bool take_filter(struct tcut_windows *windows, const struct cmd_opts *opts,
+			int id)
+{
+	switch (id) {
+	case OPT_HART:
+		return take_id(opts, &windows->by_hart, &windows->process.hart);
+	case OPT_PID:
+		return take_id(opts, &windows->by_pid, &windows->process.pid);
+	case OPT_TID:
+		return take_id(opts, &windows->by_tid, &windows->process.tid);
+	}
+	windows->user = true;
+	return true;
+}
+
+static bool take_container(struct asked *asked, const struct cmd_opts *opts, int id)
+{
+	uint64_t level;
+
+	if (id == OPT_CHUNK)
+		return take_count(opts, &asked->writer.chunk_markers);
+	if (!cmd_opts_u64(opts, &level))
+		return false;
+	asked->writer.level = (int)level;
+	if (level && level <= 19)
+		return true;
+	cmd_usage(&cmd, "--level %s: use 1 to 19", opts->arg);
+	return false;
+}
+
+static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id)
+{
+	struct tcut_windows *windows = &asked->cut.windows;
+
+	switch (id) {
+	case 'o':
+		asked->output = opts->arg;
+		return true;
+	case 's':
+		return cmd_opts_u64(opts, &windows->start);
+	case 'n':
+		return take_count(opts, &windows->limit);
+	case OPT_LAST:
+		return take_count(opts, &asked->last);
+	case OPT_EVERY:
+		return take_count(opts, &windows->every);
+	case OPT_FROM:
+		asked->from = opts->arg;
+		return true;
+	case OPT_TO:
+		asked->to = opts->arg;
+		return true;
+	case OPT_SYMBOLS:
+		asked->symbols = opts->arg;
+		return true;
+	case OPT_DROP:
+	case OPT_WINDOWS:
+		return take_list(asked, opts, id);
+	case OPT_USER:
+	case OPT_HART:
+	case OPT_PID:
+	case OPT_TID:
+		return take_filter(windows, opts, id);
+	case OPT_ISA:
+		asked->cut.isa = opts->arg;
+		return true;
+	case OPT_COMMENT:
+		asked->comment = opts->arg;
+		return true;
+	case OPT_READ_ALL:
+		asked->cut.read_all = true;
+		return true;
+	case OPT_LEVEL:
+	case OPT_CHUNK:
+		return take_container(asked, opts, id);
+	}
+	return trace_input_option(&asked->input, opts, id);
+}
+
+/* ---------------------------------------------------------------- the command */
+
+static bool find_places(struct asked *asked)
+{
+	struct tcut_windows *windows = &asked->cut.windows;
+	struct symbols *symbols = NULL;
+	char error[320];
+	bool ok = true;
+
+	if (asked->symbols) {
+		symbols = symbols_open(asked->symbols, error, sizeof(error));
+		if (!symbols)
+			cmd_error(&cmd, "--symbols: %s", error);
+		ok = symbols;
+	}
+	if (ok && asked->from)
+		ok = cut_place(&cmd, "--from", asked->from, symbols,
+			       &windows->from);
+	if (ok && asked->to)
+		ok = cut_place(&cmd, "--to", asked->to, symbols, &windows->to);
+	symbols_close(symbols);
+	return ok;
+}
+
+/* The start of the last instructions. Returns CMD_*. */
+static int find_last(struct asked *asked)
+{
+	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_reader *reader;
+	struct error error;
+	uint64_t all;
+	int ret;
+
+	if (!cmd_is_file(asked->input.path))
+		return cmd_error(&cmd, "--last needs a trace in a file, because it reads the trace twice");
+	reader = trace_input_open(&asked->input, &cmd);
+	if (!reader)
+		return CMD_FAIL;
+	ret = tcut_count(reader, &all, &error);
+	stf_reader_close(reader);
+	if (ret)
+		return cmd_error(&cmd, "%s", error.text);
+	windows->start = all > asked->last ? all - asked->last : 0;
+	return CMD_OK;
+}
+
+static void tell(const struct asked *asked, const struct tcut_result *result)
+{
+	const struct tcut_windows *windows = &asked->cut.windows;
+
+	if (result->ended_inside && windows->to.kind)
+		cmd_error(&cmd, "the trace ends before the last window does: --to %s does not come any more",
+			  asked->to);
+	else if (result->ended_inside)
+		cmd_error(&cmd, "the trace ends before the last window does: %" PRIu64
+			  " instructions are written",
+			  result->instructions);
+	if (result->no_mode || result->no_process)
+		cmd_error(&cmd, "the new trace does not tell the %s at its start, because %s does not tell it near the start; --read-all reads all before it",
+			  !result->no_process ? "privilege mode" :
+			  !result->no_mode    ? "process" :
+						"privilege mode and the process",
+			  asked->input.path);
+}
+
+static int nothing(const struct asked *asked)
+{
+	const struct tcut_windows *windows = &asked->cut.windows;
+
+	if (windows->user)
+		return cmd_error(&cmd, "no instruction is selected; --user takes those that the trace says are in user mode, which `ssctr stat --by mix` counts");
+	return cmd_error(&cmd, "no instruction is selected; `ssctr info %s` prints how many the trace has",
+			 asked->input.path);
+}
+
+static int cut(const struct asked *asked, struct stf_reader *reader)
+{
+	struct tcut_result result = { 0 };
+	struct tracefile file;
+	struct error error;
+	int ret;
+
+	if (tracefile_open(&file, asked->output, &asked->writer, &error))
+		return cmd_error(&cmd, "%s", error.text);
+	ret = tcut_run(&asked->cut, reader, file.writer, &result, &error);
+	if (ret) {
+		struct error unused;
+
+		tracefile_close(&file, false, &unused);
+		return ret == ERROR_NOTHING ? nothing(asked) :
+					      cmd_error(&cmd, "%s", error.text);
+	}
+	if (tracefile_close(&file, true, &error))
+		return cmd_error(&cmd, "%s", error.text);
+	tell(asked, &result);
+	return CMD_OK;
+}
+
+static int run(struct asked *asked, const char *done)
+{
+	const char *comments[] = { done, asked->comment, NULL };
+	struct stf_reader *reader;
+	int ret = CMD_OK;
+
+	asked->cut.comments = comments;
+	asked->writer.event_bits = asked->input.opts.event_bits;
+	asked->writer.spec_initiators = asked->input.opts.spec_initiators;
+	if (!find_places(asked))
+		return CMD_FAIL;
+	if (asked->last)
+		ret = find_last(asked);
+	if (ret)
+		return ret;
+	reader = trace_input_open(&asked->input, &cmd);
+	if (!reader)
+		return CMD_FAIL;
+	ret = cut(asked, reader);
+	stf_reader_close(reader);
+	return ret;
+}
+
+static const char *contradiction(const struct asked *asked)
+{
+	const struct tcut_windows *w = &asked->cut.windows;
+
+	if (asked->last && (w->start || w->every || asked->from || asked->to ||
+			    w->first_window || w->limit))
+		return "--last cannot be used with --start, --limit, --every, --from, --to or --windows";
+	if (w->every && asked->from)
+		return "--every and --from both say where windows begin; use one of them";
+	if (w->every && !w->limit)
+		return "--every needs --limit, the number of instructions in a window";
+	if (w->every && w->limit > w->every)
+		return "--limit must not be larger than --every, because windows cannot overlap";
+	if (w->first_window && !w->limit && !asked->from && !asked->to)
+		return "--windows needs --limit, --from or --to, which say what a window is";
+	return NULL;
+}
+
+int cmd_cut(int argc, char **argv)
+{
+	struct asked asked = {
+		.input = TRACE_INPUT_INIT,
+		.writer = { .size = sizeof(struct stf_writer_opts) },
+	};
+	struct cut_words words = CUT_WORDS_INIT;
+	struct cmd_opts opts;
+	const char *wrong;
+	int id;
+
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while ((id = cmd_opts_next(&opts)) >= 0) {
+		if (!take_option(&asked, &opts, id))
+			return CMD_USAGE;
+		cut_words_add(&words, options, id, opts.arg);
+	}
+	if (id == CMD_OPT_EXIT)
+		return opts.status;
+	if (!trace_input_operand(&asked.input, &opts))
+		return CMD_USAGE;
+	if (!asked.output)
+		return cmd_usage(&cmd, "no output is given; name it with -o");
+	wrong = contradiction(&asked);
+	if (wrong)
+		return cmd_usage(&cmd, "%s", wrong);
+	return run(&asked, cut_words_end(&words, asked.input.path));
+}

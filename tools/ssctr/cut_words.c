@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cut.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (strncmp(text, "0x", 2) || !text[2])
+		return false;
+	errno = 0;
+	*value = strtoull(text + 2, &end, 16);
+	return !*end && !errno;
+}
+
+/* By the name that `ssctr dump` prints. */
+static bool find_event(const char *name, uint64_t *id)
+{
+	char buf[STF_EVENT_NAME_MAX];
+	uint64_t i;
+
+	*id = STF_EVENT_MODE_CHANGE;
+	if (!strcmp(stf_event_name(*id, buf), name))
+		return true;
+	for (i = 0; i < 8192; i++) {
+		*id = i / 2 | (i & 1 ? STF_EVENT_INTERRUPT : 0);
+		if (!strcmp(stf_event_name(*id, buf), name))
+			return true;
+	}
+	return false;
+}
+
+static bool find_symbol(const struct cmd *cmd, const char *option, const char *arg,
+			struct symbols *symbols, uint64_t *pc)
+{
+	if (!symbols)
+		cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
+			  option, arg);
+	else if (!symbols_address(symbols, arg, pc))
+		cmd_error(cmd, "%s %s: the file of --symbols has no such symbol",
+			  option, arg);
+	else
+		return true;
+	return false;
+}
+
+bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
+	       struct symbols *symbols, struct tcut_place *place)
+{
+	if (!strncmp(arg, "opcode:", 7)) {
+		place->kind = TCUT_OPCODE;
+		if (parse_number(arg + 7, &place->value))
+			return true;
+		cmd_usage(cmd, "%s %s: write the opcode as 0x...", option, arg);
+		return false;
+	}
+	if (!strncmp(arg, "event:", 6)) {
+		place->kind = TCUT_EVENT;
+		if (find_event(arg + 6, &place->value))
+			return true;
+		cmd_usage(cmd, "%s %s: no event has this name; `ssctr dump` prints the names",
+			  option, arg);
+		return false;
+	}
+	place->kind = TCUT_PC;
+	return parse_number(arg, &place->value) ||
+	       find_symbol(cmd, option, arg, symbols, &place->value);
+}
+
+static __attribute__((format(printf, 2, 3))) void
+append(struct cut_words *words, const char *fmt, ...)
+{
+	size_t room = sizeof(words->text) - words->len;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(words->text + words->len, room, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < room) {
+		words->len += (size_t)n;
+		return;
+	}
+	memcpy(words->text + sizeof(words->text) - 4, "...", 4);
+	words->len = sizeof(words->text) - 1;
+}
+
+void cut_words_add(struct cut_words *words, const struct opt *options, int id,
+		   const char *arg)
+{
+	if (id == 'i' || id == 'o')
+		return;
+	while (options->id != id)
+		options++;
+	append(words, " --%s%s%s", options->name, options->arg ? " " : "",
+	       options->arg ? arg : "");
+}
+
+const char *cut_words_end(struct cut_words *words, const char *path)
+{
+	const char *name = strrchr(path, '/');
+	char *done = strdup(words->text);
+
+	name = name ? name + 1 : path;
+	words->len = 0;
+	append(words, "ssctr cut " SSCTR_VERSION ", from %s:%s",
+	       strcmp(path, "-") ? name : "standard input",
+	       done && *done ? done : " all");
+	free(done);
+	return words->text;
+}

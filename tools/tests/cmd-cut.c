@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr cut, on a trace made by hand. What is expected is worked out from its records. */
+#include <stdlib.h>
+
+#include "cmd-run.h"
+#include "stf-build.h"
+
+static struct bytes in;
+
+static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
+{
+	b8(&in, 8);
+	b32(&in, hart);
+	b32(&in, pid);
+	b32(&in, tid);
+}
+
+static void b_event(uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(&in, 100);
+	b64(&in, id);
+	b8(&in, n);
+	if (n)
+		b64(&in, field);
+}
+
+#define MODE_CHANGE UINT64_C(0x4000000000000000)
+
+/*
+ * User code calls the kernel and goes on, first in thread 7 and then in thread 8:
+ *	0 10000 nop		3 80000 nop (S)		6 1000e nop
+ *	1 10004 ld		4 80004 sret (S)	7 10012 j 10000 (thread 8)
+ *	2 10008 ecall		5 1000c c.nop		8 10000 nop
+ */
+static void make_trace(void)
+{
+	b_header(&in, FEATURES_RV64);
+	b_process(0, 7, 7);
+	b_event(MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x13);
+	b8(&in, 60);
+	b64(&in, 0x2000);
+	b16(&in, 8);
+	b16(&in, 0);
+	b8(&in, 1);
+	b_pc(&in, 61, 0x55);
+	b_inst32(&in, 0x5b503);
+	b_event(MODE_CHANGE, 1, 1);
+	b_event(8, 1, 64);
+	b_pc(&in, 101, 0x80000);
+	b_inst32(&in, 0x73);
+	b_inst32(&in, 0x13);
+	b_pc(&in, 31, 0x1000c);
+	b_event(MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x10200073);
+	b_inst16(&in, 1);
+	b_inst32(&in, 0x13);
+	b_process(0, 7, 8);
+	b_pc(&in, 31, 0x10000);
+	b_inst32(&in, 0xfedff06f);
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+/* Cut, and print the records after the header without their numbers. */
+static void cut(const char *options, const char *want)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut %s -o o.stf t.stf", test_tmpdir(), options), 0);
+	CHECK_STR(run_err, "");
+	CHECK_EQ(run("cd %s && ssctr dump -r o.stf | sed -n '/END_HEADER/,$ { /END_HEADER/d; s/^ *[0-9]*  //p }'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, want);
+}
+
+#define PROCESS(_tid) "PROCESS_ID_EXT hart=0x0 pid=0x7 tid=0x" #_tid "\n"
+#define MODE(_mode)                                                            \
+	"EVENT id=0x4000000000000000 field=0x" #_mode " (MODE_CHANGE)\n"
+
+TEST(a_window_begins_with_process_and_mode)
+{
+	cut("--start 3 --limit 2",
+	    PROCESS(7) MODE(1) "INST_32 opcode=0x13\n"
+	    "INST_PC_TARGET pc=0x1000c\n" MODE(0) "INST_32 opcode=0x10200073\n");
+	CHECK_EQ(run("cd %s && ssctr info o.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nfirst pc         0x80000\n"));
+	CHECK(strstr(run_out, "\ncomment          \"hello\"\n"));
+	CHECK(strstr(run_out, ", from t.stf: --start 3 --limit 2\"\n"));
+	CHECK(strstr(run_out, " EVENT "));
+}
+
+TEST(the_instruction_before_a_trap_keeps_its_mode)
+{
+	cut("--start 2 --limit 1",
+	    PROCESS(7) MODE(0) MODE(1)
+	    "EVENT id=0x8 field=0x40 (USER_ECALL)\n"
+	    "EVENT_PC_TARGET pc=0x80000\nINST_32 opcode=0x73\n");
+}
+
+TEST(user_mode_goes_on_after_the_kernel)
+{
+	cut("--user --limit 4",
+	    PROCESS(7) MODE(0) "INST_32 opcode=0x13\n"
+	    "INST_MEM_ACCESS address=0x2000 size=0x8 attributes=0x0 access=0x1\n"
+	    "INST_MEM_CONTENT content=0x55\nINST_32 opcode=0x5b503\n"
+	    "EVENT id=0x8 field=0x40 (USER_ECALL)\nINST_32 opcode=0x73\n"
+	    "INST_16 opcode=0x1\n");
+}
+
+TEST(a_thread)
+{
+	cut("--tid 8",
+	    PROCESS(8) "INST_PC_TARGET pc=0x10000\n" MODE(0)
+	    "INST_32 opcode=0xfedff06f\nINST_32 opcode=0x13\n");
+}
+
+TEST(records_that_are_left_out)
+{
+	cut("--limit 4 --drop events,modes,memory,processes",
+	    "INST_32 opcode=0x13\nINST_32 opcode=0x5b503\nINST_32 opcode=0x73\n"
+	    "FORCE_PC pc=0x80000\nINST_32 opcode=0x13\n");
+}
+
+TEST(windows_at_a_pc)
+{
+	cut("--from 0x10000 --limit 1 --drop modes",
+	    PROCESS(7) "INST_32 opcode=0x13\n"
+	    "FORCE_PC pc=0x10000\n" PROCESS(8) "INST_32 opcode=0x13\n");
+	cut("--from 0x10000 --limit 1 --windows 2",
+	    PROCESS(8) MODE(0) "INST_32 opcode=0x13\n");
+}
+
+TEST(from_an_event_to_an_opcode)
+{
+	cut("--from event:USER_ECALL --to opcode:0x10200073 --drop modes,events",
+	    PROCESS(7) "INST_32 opcode=0x73\nFORCE_PC pc=0x80000\nINST_32 opcode=0x13\n"
+	    "INST_PC_TARGET pc=0x1000c\nINST_32 opcode=0x10200073\n");
+}
+
+TEST(windows_at_a_distance)
+{
+	cut("--every 4 --limit 1 --drop modes",
+	    PROCESS(7) "INST_32 opcode=0x13\n"
+	    "FORCE_PC pc=0x80004\n" PROCESS(7)
+	    "INST_PC_TARGET pc=0x1000c\nINST_32 opcode=0x10200073\n"
+	    "FORCE_PC pc=0x10000\n" PROCESS(8) "INST_32 opcode=0x13\n");
+}
+
+TEST(a_piece_of_a_given_size)
+{
+	cut("--limit 3 --windows 2 --drop modes",
+	    PROCESS(7) "INST_32 opcode=0x13\nINST_PC_TARGET pc=0x1000c\n"
+	    "INST_32 opcode=0x10200073\nINST_16 opcode=0x1\n");
+}
+
+TEST(the_last_ones)
+{
+	cut("--last 1", PROCESS(8) MODE(0) "INST_32 opcode=0x13\n");
+	CHECK_EQ(run("cd %s && ssctr cut --last 1 -o o.stf - <t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("--last needs a trace in a file");
+}
+
+TEST(the_header_is_edited)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --isa rv64gcv --comment mine -o o.zstf t.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr dump -r o.zstf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "COMMENT text=\"mine\"\n"));
+	CHECK(strstr(run_out, "ISA_EXTENDED text=\"rv64gcv\"\n"));
+	CHECK(strstr(run_out, ", from t.stf: --isa rv64gcv --comment mine\"\n"));
+}
+
+TEST(each_container_to_each)
+{
+	static const char *const names[] = { "stf", "zstf", "stf.gz", "stf.xz" };
+	unsigned int i;
+
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr dump t.stf", test_tmpdir()), 0);
+	write_text("want", run_out);
+	for (i = 0; i < 16; i++) {
+		const char *a = names[i / 4], *b = names[i % 4];
+
+		CHECK_EQ(run("cd %s && ssctr cut -o a.%s t.stf && ssctr cut -o b.%s a.%s && ssctr dump b.%s | cmp - want",
+			     test_tmpdir(), a, b, a, b), 0);
+	}
+}
+
+TEST(a_window_that_the_trace_cuts_off_is_told)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --start 7 --limit 5 -o o.stf t.stf", test_tmpdir()), 0);
+	CHECK_SAYS("the trace ends before the last window does: 2 instructions are written");
+	CHECK_EQ(run("cd %s && ssctr cut --to 0x99 -o o.stf t.stf", test_tmpdir()), 0);
+	CHECK_SAYS("the trace ends before the last window does: --to 0x99 does not come any more");
+}
+
+/* Chunks of one instruction: the one before the start tells neither. */
+TEST(what_the_index_skips_is_told)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 1 -o t.zstf t.stf && ssctr cut --start 6 --limit 1 -o o.stf t.zstf",
+		     test_tmpdir()), 0);
+	CHECK_SAYS("the new trace does not tell the privilege mode and the process at its start, because t.zstf does not tell it near the start; --read-all reads all before it");
+	CHECK_EQ(run("cd %s && ssctr cut --read-all --start 6 --limit 1 -o p.stf t.zstf && ssctr dump p.stf", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, " U  "));
+}
+
+TEST(nothing_is_written_if_nothing_is_selected)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --start 9 -o o.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("no instruction is selected; `ssctr info t.stf` prints how many the trace has");
+	CHECK_EQ(run("cd %s && ssctr cut --user --pid 3 -o o.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("no instruction is selected; --user takes those");
+	CHECK_EQ(run("ls %s/o.stf*", test_tmpdir()), 2);
+}
+
+TEST(a_cut_trace_leaves_nothing)
+{
+	make_trace();
+	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
+	CHECK_EQ(run("cd %s && ssctr cut -o o.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("the trace ends inside INST_32");
+	CHECK_EQ(run("ls %s/o.stf*", test_tmpdir()), 2);
+	/* What is not read does no harm. */
+	CHECK_EQ(run("cd %s && ssctr cut -n 2 -o o.stf t.stf", test_tmpdir()), 0);
+}
+
+/* Readers take it, but a new trace is to have no fault. */
+TEST(a_group_in_a_wrong_order_is_not_copied)
+{
+	b_header(&in, FEATURES_RV64);
+	b_event(8, 0, 0);
+	b_pc(&in, 31, 0x10000);
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("cd %s && ssctr cut -o o.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("the trace cannot be copied: instruction 0: ");
+	CHECK_SAYS("INST_PC_TARGET may not stand here");
+}
+
+TEST(a_full_disk)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr cut -o /dev/full %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("No space left on device");
+	CHECK_EQ(run("ssctr cut -o - %s >/dev/full", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("No space left on device");
+}
+
+TEST(options_with_mistakes)
+{
+	static const struct {
+		const char *options, *says;
+	} wrong[] = {
+		{ "", "no output is given; name it with -o" },
+		{ "-o x --limit 0", "0 is not a number of instructions" },
+		{ "-o x --every 5", "--every needs --limit" },
+		{ "-o x --every 5 --limit 6", "windows cannot overlap" },
+		{ "-o x --every 5 --limit 1 --from 0x1", "--every and --from both say" },
+		{ "-o x --windows 0 --limit 1", "use A, A- or A-B" },
+		{ "-o x --windows 3-2 --limit 1", "use A, A- or A-B" },
+		{ "-o x --windows 3", "--windows needs --limit, --from or --to" },
+		{ "-o x --last 3 --start 1", "--last cannot be used with" },
+		{ "-o x --drop memory,all", "--drop memory,all: not a list of" },
+		{ "-o x --level 20", "--level 20: use 1 to 19" },
+		{ "-o x --tid 4294967296", "the largest number is 4294967295" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CHECK_EQ(run("ssctr cut %s t.stf", wrong[i].options), 2);
+		CHECK_SAYS(wrong[i].says);
+	}
+}
+
+TEST(places_with_mistakes)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr cut -o x --from main %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--from main: to find a symbol, name its ELF file with --symbols");
+	CHECK_EQ(run("ssctr cut -o x --to opcode:13 %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--to opcode:13: write the opcode as 0x...");
+	CHECK_EQ(run("ssctr cut -o x --to event:ECALL %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--to event:ECALL: no event has this name");
+	CHECK_EQ(run("ssctr cut -o x --symbols /dev/null --to main %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--symbols: ");
+}
+
+TEST(a_trace_of_transactions_is_refused)
+{
+	b_start(&in);
+	b8(&in, 6);
+	b8(&in, 0x40);
+	b8(&in, 1);
+	b16(&in, 0);
+	b16(&in, 0);
+	b8(&in, 7);
+	b64(&in, 0x100000);
+	b8(&in, 11);
+	b8(&in, 1);
+	b8(&in, 19);
+	b8(&in, 250);
+	b64(&in, 1);
+	b64(&in, 1);
+	b8(&in, 1);
+	b16(&in, 0);
+	b8(&in, 5);
+	b64(&in, 1);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr cut -o %s %s", "/dev/null", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("a trace of transactions has no instructions");
+}

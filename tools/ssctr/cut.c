@@ -350,6 +350,15 @@ static int cut(const struct asked *asked, struct stf_reader *reader)
 	return CMD_OK;
 }
 
+/* Threads would read chunks ahead of which one window that the index finds needs none. */
+static bool is_near(const struct asked *asked)
+{
+	const struct tcut_windows *w = &asked->cut.windows;
+
+	return asked->last || (w->limit && !w->every && !asked->from &&
+			       !w->first_window && !asked->cut.read_all);
+}
+
 static int run(struct asked *asked, const char *done)
 {
 	const char *comments[] = { done, asked->comment, NULL };
@@ -365,6 +374,8 @@ static int run(struct asked *asked, const char *done)
 		ret = find_last(asked);
 	if (ret)
 		return ret;
+	if (is_near(asked))
+		asked->input.opts.threads = STF_NO_THREADS;
 	reader = trace_input_open(&asked->input, &cmd);
 	if (!reader)
 		return CMD_FAIL;

@@ -207,6 +207,44 @@ TEST(what_the_index_skips_is_told)
 	CHECK(strstr(run_out, " U  "));
 }
 
+static uint64_t number_at(const unsigned char *v)
+{
+	uint64_t value;
+
+	memcpy(&value, v, sizeof(value));
+	return value;
+}
+
+/* Chunks of two instructions, of which 1 and 4 cannot be read any more. */
+static void damage_two_chunks(void)
+{
+	static unsigned char v[4096];
+	FILE *f = fopen(in_tmpdir("t.zstf"), "r+");
+	unsigned char *index;
+	size_t n;
+
+	CHECK(f);
+	n = fread(v, 1, sizeof(v), f);
+	CHECK(n > 20 && n < sizeof(v));
+	index = v + number_at(v + 12); /* STF container: where the chunks end */
+	CHECK_EQ(number_at(index), 5);
+	v[number_at(index + 8 + 24)] ^= 1;
+	v[number_at(index + 8 + 4 * 24)] ^= 1;
+	rewind(f);
+	CHECK_EQ(fwrite(v, 1, n, f), n);
+	fclose(f);
+}
+
+TEST(a_window_needs_its_chunks_and_one_before)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf", test_tmpdir()), 0);
+	damage_two_chunks();
+	CHECK_EQ(run("cd %s && ssctr cut --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr cut --start 6 --limit 3 -o o.stf t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr cut --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
+}
+
 TEST(nothing_is_written_if_nothing_is_selected)
 {
 	make_trace();

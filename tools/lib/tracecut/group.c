@@ -191,9 +191,17 @@ static bool follows(const struct tcut_out *out, const struct stf_inst *inst)
 	return stf_writer_pc(out->writer, &pc) && pc == inst->pc;
 }
 
-int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
-		     struct stf_inst_iter *iter, bool begins,
-		     const struct tcut_regs *regs)
+/* Does its reader know all that it needs, as for most instructions? */
+static bool is_plain(const struct tcut_out *out, const struct stf_inst *inst,
+		     bool begins)
+{
+	return !inst->flags && !begins && inst->index == out->next &&
+	       inst->mode == out->mode && follows(out, inst);
+}
+
+static int write_group(struct tcut_out *out, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter, bool begins,
+		       const struct tcut_regs *regs)
 {
 	/* The first group of the old trace has all that it needs. */
 	bool whole = !inst->index;
@@ -220,7 +228,21 @@ int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 	else
 		while (!err && stf_inst_iter_record(iter, &rec) > 0)
 			err = copy_record(out, &plan, &rec, inst->index);
+	return err;
+}
+
+int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter, bool begins,
+		     const struct tcut_regs *regs)
+{
+	int err;
+
+	if (is_plain(out, inst, begins))
+		err = stf_write_inst(out->writer, inst->opcode, inst->size);
+	else
+		err = write_group(out, inst, iter, begins, regs);
 	out->written++;
+	out->next = inst->index + 1;
 	return err;
 }
 

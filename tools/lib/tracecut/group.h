@@ -13,6 +13,7 @@ struct tcut_out {
 	bool user; /* there is only user mode: one MODE_CHANGE at the start tells it */
 	uint64_t written; /* instructions */
 	uint64_t window_start; /* the number of the window's first in the old trace */
+	uint64_t next; /* the number of the one behind the last written one, there */
 	uint8_t mode; /* enum stf_mode; STF_MODE_UNKNOWN at first */
 	struct stf_process process;
 };

@@ -109,6 +109,10 @@ static enum tcut_verdict decide(struct cut *cut, const struct stf_inst *inst)
 {
 	const struct tcut_windows *windows = &cut->opts->windows;
 
+	if (cut->progress.sure) {
+		cut->progress.sure--;
+		return TCUT_TAKE;
+	}
 	if (inst->index < windows->start || !tcut_passes(windows, inst))
 		return TCUT_SKIP;
 	return tcut_decide(windows, &cut->progress, inst, cut->iter);
@@ -128,7 +132,9 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 	cut->result->windows += verdict == TCUT_BEGIN;
 	if (!ret && cut->regs && !after_regs(cut, inst))
 		return error_nomem(cut->error);
-	return ret ? ret : tcut_is_done(&cut->opts->windows, &cut->progress);
+	if (ret || cut->progress.open)
+		return ret;
+	return tcut_is_done(&cut->opts->windows, &cut->progress);
 }
 
 /*

@@ -89,6 +89,20 @@ static bool open_window(const struct tcut_windows *w,
 	return true;
 }
 
+static bool has_filter(const struct tcut_windows *w)
+{
+	return w->user || w->by_hart || w->by_pid || w->by_tid;
+}
+
+/* All up to the last one of an open window, unless it depends on what they are. */
+static uint64_t sure(const struct tcut_windows *w,
+		     const struct tcut_progress *progress)
+{
+	if (!progress->open || w->to.kind || has_filter(w))
+		return 0;
+	return w->limit ? w->limit - progress->taken - 1 : UINT64_MAX / 2;
+}
+
 enum tcut_verdict tcut_decide(const struct tcut_windows *w,
 			      struct tcut_progress *progress,
 			      const struct stf_inst *inst,
@@ -105,5 +119,8 @@ enum tcut_verdict tcut_decide(const struct tcut_windows *w,
 		progress->open = false;
 	if (!is_wanted(w, progress))
 		return TCUT_SKIP;
+	progress->sure = sure(w, progress);
+	progress->taken += progress->sure;
+	progress->since += progress->sure;
 	return first ? TCUT_BEGIN : TCUT_TAKE;
 }

@@ -48,6 +48,8 @@ struct tcut_progress {
 	uint64_t taken; /* in this window so far */
 	uint64_t since; /* instructions since the start */
 	bool open; /* the last window goes on */
+	/* So many more are taken whatever they are; the numbers above include them. */
+	uint64_t sure;
 };
 
 enum tcut_verdict {
@@ -60,8 +62,9 @@ enum tcut_verdict {
 bool tcut_passes(const struct tcut_windows *windows, const struct stf_inst *inst);
 
 /*
- * Decide about the next instruction that passes the filters. Its records are asked for
- * if the place of a window depends on them, and can be asked for again.
+ * Decide about the next instruction that passes the filters, where no more are sure. Its
+ * records are asked for if the place of a window depends on them, and can be asked for
+ * again.
  */
 enum tcut_verdict tcut_decide(const struct tcut_windows *windows,
 			      struct tcut_progress *progress,

@@ -68,7 +68,7 @@ static bool edited(struct stf_record *rec, const struct tcut_edit *edit)
 		rec->features = (rec->features & ~edit->remove) | edit->add;
 		return true;
 	case STF_FORCE_PC:
-		rec->pc = edit->moved ? edit->pc : rec->pc;
+		rec->pc = edit->pc;
 		return true;
 	case STF_PROCESS_ID_EXT:
 		if (!edit->moved)

@@ -18,10 +18,10 @@ struct tcut_edit {
 	const char *isa; /* the ISA_EXTENDED; NULL: the one that is there */
 	uint64_t add; /* STF_FEATURE_* */
 	uint64_t remove;
+	uint64_t pc; /* of the first instruction */
 	/* The first instruction is not the one that the header was made for. */
 	bool moved;
-	uint64_t pc; /* of the first instruction */
-	struct stf_process process; /* the same; all 0: not known */
+	struct stf_process process; /* its process then; all 0: not known */
 };
 
 /*

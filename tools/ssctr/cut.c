@@ -23,7 +23,7 @@ enum {
 	OPT_DROP,
 	OPT_ISA,
 	OPT_COMMENT,
-	OPT_READ_ALL,
+	OPT_NEAR,
 	OPT_LEVEL,
 	OPT_CHUNK,
 };
@@ -49,8 +49,8 @@ static const struct opt options[] = {
 	  "leave these records out: events, modes, memory, bus, registers, walks, microops, comments, processes" },
 	{ OPT_ISA, "isa", "STRING", "write this ISA string into the header" },
 	{ OPT_COMMENT, "comment", "TEXT", "write this comment into the header, too" },
-	{ OPT_READ_ALL, "read-all", NULL,
-	  "read all of the trace before the start, so that the mode, the process and the registers are known there" },
+	{ OPT_NEAR, "near", NULL,
+	  "read only one chunk of a .zstf before the start, even if it does not tell the mode, the process or the registers" },
 	{ OPT_LEVEL, "level", "N", "compress a .zstf with level N of zstd, 1 to 19 (3)" },
 	{ OPT_CHUNK, "chunk", "N", "put N instructions into a chunk of a .zstf (100000)" },
 	TRACE_LAYOUT_OPTIONS,
@@ -69,7 +69,8 @@ static const struct cmd cmd = {
 		"  SYMBOL          the instruction at the start of this symbol (--symbols)\n"
 		"  opcode:0xCODE   an instruction with this opcode, such as a marker\n"
 		"  event:NAME      an instruction with this event, such as USER_ECALL\n\n"
-		"Without --read-all, --start uses the index of a .zstf.",
+		"--start uses the index of a .zstf if the chunk before the start tells the mode\n"
+		"and the process, and if the trace has no registers.",
 	.example =
 		"  ssctr cut --start 1000000 --limit 200000 -o window.zstf program.zstf\n"
 		"  ssctr cut --every 1000000 --limit 10000 -o sampled.zstf program.zstf",
@@ -242,8 +243,8 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_COMMENT:
 		asked->comment = opts->arg;
 		return true;
-	case OPT_READ_ALL:
-		asked->cut.read_all = true;
+	case OPT_NEAR:
+		asked->cut.near = true;
 		return true;
 	case OPT_LEVEL:
 	case OPT_CHUNK:
@@ -298,6 +299,24 @@ static int find_last(struct asked *asked)
 	return CMD_OK;
 }
 
+/* With --near: what of the state is not in the new trace, but may be in the old one. */
+static void tell_lack(const struct tcut_result *result)
+{
+	const char *what[3];
+	unsigned int n = 0;
+
+	if (result->no_mode)
+		what[n++] = "the privilege mode";
+	if (result->no_process)
+		what[n++] = "the process";
+	if (result->no_registers)
+		what[n++] = "all registers";
+	if (n)
+		cmd_error(&cmd, "at its start, the new trace does not tell %s%s%s%s%s; leave out --near to read all of the trace before it",
+			  what[0], n > 2 ? ", " : "", n > 2 ? what[1] : "",
+			  n > 1 ? " and " : "", n > 1 ? what[n - 1] : "");
+}
+
 static void tell(const struct asked *asked, const struct tcut_result *result)
 {
 	const struct tcut_windows *windows = &asked->cut.windows;
@@ -309,12 +328,7 @@ static void tell(const struct asked *asked, const struct tcut_result *result)
 		cmd_error(&cmd, "the trace ends before the last window does: %" PRIu64
 			  " instructions are written",
 			  result->instructions);
-	if (result->no_mode || result->no_process)
-		cmd_error(&cmd, "the new trace does not tell the %s at its start, because %s does not tell it near the start; --read-all reads all before it",
-			  !result->no_process ? "privilege mode" :
-			  !result->no_mode    ? "process" :
-						"privilege mode and the process",
-			  asked->input.path);
+	tell_lack(result);
 }
 
 static int nothing(const struct asked *asked)
@@ -355,8 +369,8 @@ static bool is_near(const struct asked *asked)
 {
 	const struct tcut_windows *w = &asked->cut.windows;
 
-	return asked->last || (w->limit && !w->every && !asked->from &&
-			       !w->first_window && !asked->cut.read_all);
+	return asked->last ||
+	       (w->limit && !w->every && !asked->from && !w->first_window);
 }
 
 static int run(struct asked *asked, const char *done)

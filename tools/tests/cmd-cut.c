@@ -4,6 +4,7 @@
 
 #include "cmd-run.h"
 #include "stf-build.h"
+#include "stf/stf.h"
 
 static struct bytes in;
 
@@ -34,7 +35,7 @@ static void b_event(uint64_t id, unsigned int n, uint64_t field)
  */
 static void make_trace(void)
 {
-	b_header(&in, FEATURES_RV64);
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
 	b_process(0, 7, 7);
 	b_event(MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
@@ -196,15 +197,26 @@ TEST(a_window_that_the_trace_cuts_off_is_told)
 }
 
 /* Chunks of one instruction: the one before the start tells neither. */
-TEST(what_the_index_skips_is_told)
+TEST(the_state_at_the_start_is_found_however_far_before)
 {
 	make_trace();
-	CHECK_EQ(run("cd %s && ssctr cut --chunk 1 -o t.zstf t.stf && ssctr cut --start 6 --limit 1 -o o.stf t.zstf",
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 1 -o t.zstf t.stf && ssctr cut --start 6 --limit 1 -o o.stf t.zstf && ssctr dump o.stf",
 		     test_tmpdir()), 0);
-	CHECK_SAYS("the new trace does not tell the privilege mode and the process at its start, because t.zstf does not tell it near the start; --read-all reads all before it");
-	CHECK_EQ(run("cd %s && ssctr cut --read-all --start 6 --limit 1 -o p.stf t.zstf && ssctr dump p.stf", test_tmpdir()), 0);
 	CHECK_STR(run_err, "");
-	CHECK(strstr(run_out, " U  "));
+	CHECK(strstr(run_out, " U "));
+	CHECK(strstr(run_out, " 0/7/7"));
+	CHECK_EQ(run("cd %s && ssctr cut --user --start 6 --limit 1 -o o.stf t.zstf && ssctr dump o.stf | grep -c 1000e",
+		     test_tmpdir()), 0);
+}
+
+TEST(what_is_not_near_is_told)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 1 -o t.zstf t.stf && ssctr cut --near --start 6 --limit 1 -o o.stf t.zstf",
+		     test_tmpdir()), 0);
+	CHECK_SAYS("at its start, the new trace does not tell the privilege mode and the process; leave out --near");
+	CHECK_EQ(run("cd %s && ssctr dump o.stf", test_tmpdir()), 0);
+	CHECK(!strstr(run_out, " U "));
 }
 
 static uint64_t number_at(const unsigned char *v)
@@ -240,9 +252,9 @@ TEST(a_window_needs_its_chunks_and_one_before)
 	make_trace();
 	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf", test_tmpdir()), 0);
 	damage_two_chunks();
-	CHECK_EQ(run("cd %s && ssctr cut --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
-	CHECK_EQ(run("cd %s && ssctr cut --start 6 --limit 3 -o o.stf t.zstf", test_tmpdir()), 1);
-	CHECK_EQ(run("cd %s && ssctr cut --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr cut --near --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr cut --near --start 6 --limit 3 -o o.stf t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr cut --near --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
 }
 
 TEST(nothing_is_written_if_nothing_is_selected)

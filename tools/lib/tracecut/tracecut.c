@@ -15,7 +15,7 @@ struct cut {
 	struct tcut_progress progress;
 	struct tcut_out out;
 	uint64_t index; /* of the instruction that is copied */
-	bool jumped; /* over a part of the trace */
+	bool jumped; /* over a part of the trace, so that the state may not be known */
 	struct tcut_result *result;
 	struct error *error;
 };
@@ -56,9 +56,6 @@ static int write_header(struct cut *cut, const struct stf_inst *inst)
 		edit.add |= STF_FEATURE_EVENT;
 	if (cut->opts->windows.every || cut->opts->windows.from.kind)
 		edit.add |= STF_FEATURE_SAMPLING;
-	cut->result->no_mode = cut->jumped && inst->mode == STF_MODE_UNKNOWN;
-	cut->result->no_process = cut->jumped && !inst->process.hart &&
-				  !inst->process.pid && !inst->process.tid;
 	return tcut_header_write(&cut->header, &edit, cut->out.writer);
 }
 
@@ -118,12 +115,44 @@ static enum tcut_verdict decide(struct cut *cut, const struct stf_inst *inst)
 	return tcut_decide(windows, &cut->progress, inst, cut->iter);
 }
 
+/*
+ * At the start of the part: what does the trace tell before the place to which the reader
+ * jumped, but not behind it? Returns whether there is such a thing.
+ */
+static bool lacks_state(struct cut *cut, const struct stf_inst *inst)
+{
+	const uint64_t features = stf_reader_params(cut->reader)->features;
+	struct tcut_result *result = cut->result;
+
+	result->no_mode = features & STF_FEATURE_EVENT &&
+			  inst->mode == STF_MODE_UNKNOWN;
+	result->no_process = features & STF_FEATURE_PROCESS_ID &&
+			     !inst->process.hart && !inst->process.pid &&
+			     !inst->process.tid;
+	result->no_registers = cut->regs;
+	return result->no_mode || result->no_process;
+}
+
+/* Read all from the beginning after all. */
+static int go_back(struct cut *cut)
+{
+	int more = stf_inst_iter_seek(cut->iter, 0);
+
+	*cut->result = (struct tcut_result){ 0 };
+	return more < 0 ? input_error(cut) : 0;
+}
+
 /* Returns 1 if the rest of the trace is not needed, and 0 or ERROR_* otherwise. */
 static int handle(struct cut *cut, const struct stf_inst *inst)
 {
 	enum tcut_verdict verdict;
 	int ret = 0;
 
+	if (cut->jumped && inst->index >= cut->opts->windows.start) {
+		cut->jumped = false;
+		if (lacks_state(cut, inst) && !cut->opts->near)
+			return go_back(cut);
+	}
 	if (cut->regs)
 		before_regs(cut, inst);
 	verdict = decide(cut, inst);
@@ -148,7 +177,7 @@ static int go_near(struct cut *cut)
 	int more;
 
 	stf_reader_stats(cut->reader, &stats);
-	if (cut->opts->read_all || stats.container != STF_CONTAINER_ZSTF ||
+	if ((cut->regs && !cut->opts->near) || stats.container != STF_CONTAINER_ZSTF ||
 	    !stats.chunk_markers || start / stats.chunk_markers < 2 ||
 	    start / stats.chunk_markers > stats.chunks)
 		return 0;

@@ -32,10 +32,11 @@ struct tcut_opts {
 	struct tcut_windows windows;
 	unsigned int drop; /* enum tcut_drop */
 	/*
-	 * Read all of the trace before the start. Otherwise, the index of a .zstf is
-	 * used, and only one chunk more than needed is read.
+	 * Read no more of a .zstf than one chunk before the start, even if the state at
+	 * the start is not known then. Otherwise, all is read from the beginning if this
+	 * chunk does not tell the mode or the process, or if the trace has registers.
 	 */
-	bool read_all;
+	bool near;
 	const char *const *comments; /* more for the header; NULL after the last one */
 	const char *isa; /* the ISA_EXTENDED; NULL: that of the trace */
 };
@@ -49,8 +50,8 @@ struct tcut_result {
 	 * place at which it ends.
 	 */
 	bool ended_inside;
-	/* The start was found by the index, and what was read does not tell this. */
-	bool no_mode, no_process;
+	/* With `near`: what was read does not tell this, and more of the trace may. */
+	bool no_mode, no_process, no_registers;
 };
 
 /*

@@ -113,6 +113,41 @@ TEST(each_thread_may_have_a_trace_of_its_own)
 	close_trace();
 }
 
+/* So that a part can be cut out of a .zstf without all that is before it. */
+TEST(the_process_and_the_mode_are_told_in_each_chunk)
+{
+	unsigned int i, since_process = 0, since_mode = 0, insns = 0, again = 0;
+	struct stf_error err;
+	struct stf_record r;
+
+	begin();
+	for (i = 0; i < 15000; i++)
+		add_sample(5, 2 + i, MAP_AT + 0x02, 4, loop);
+	start();
+	CHECK_EQ(convert(NULL), 0);
+	reader = stf_reader_open(output, NULL, &err);
+	CHECK(reader);
+	while (stf_reader_next(reader, &r) == 1) {
+		if (r.desc == STF_PROCESS_ID_EXT) {
+			CHECK_EQ(r.process.pid, 5);
+			since_process = 0;
+			again += insns > 0;
+		}
+		if (r.desc == STF_EVENT && r.event.id == STF_EVENT_MODE_CHANGE) {
+			CHECK_EQ(r.event.fields[0], STF_MODE_USER);
+			since_mode = 0;
+		}
+		if (r.desc != STF_INST_16 && r.desc != STF_INST_32)
+			continue;
+		insns++;
+		CHECK(since_process++ < 50100);
+		CHECK(since_mode++ < 50100);
+	}
+	CHECK_EQ(insns, 150000);
+	CHECK_EQ(again, 2); /* not more often than needed */
+	stf_reader_close(reader);
+}
+
 static void note_break(void *arg, const struct pd_event *ev,
 		       const struct path_run *run)
 {

@@ -10,6 +10,12 @@
 
 enum { ECALL = 0x73, EBREAK = 0x100073, C_EBREAK = 0x9002 };
 
+/*
+ * After so many instructions, the process and the mode are told again, so that a reader
+ * who begins in the middle finds them within half a chunk of a .zstf.
+ */
+enum { TELL_AGAIN = 50000 };
+
 void run_process(struct run_writer *out, uint32_t cpu, uint32_t pid,
 		   uint32_t tid)
 {
@@ -129,9 +135,19 @@ static int write_cause(struct run_writer *out, const struct run *what,
 			   find_note(what, offset, SIDE_FAULT));
 }
 
+static bool is_due(struct run_writer *out)
+{
+	if (out->insns < out->told + TELL_AGAIN)
+		return false;
+	out->told = out->insns;
+	out->mode = STF_MODE_UNKNOWN;
+	return true;
+}
+
 static int write_start(struct run_writer *out, const struct path_run *run)
 {
 	struct stf_header *header = &out->header;
+	bool due = is_due(out);
 	int ret = 0;
 
 	if (!out->started) {
@@ -140,8 +156,8 @@ static int write_start(struct run_writer *out, const struct path_run *run)
 		out->started = true;
 		out->mode = STF_MODE_UNKNOWN;
 		ret = stf_write_header(out->writer, header);
-	} else if (memcmp(&out->process, &out->written,
-			  sizeof(out->process))) {
+	} else if (due || memcmp(&out->process, &out->written,
+				 sizeof(out->process))) {
 		ret = stf_write_process(out->writer, out->process.hart,
 					out->process.pid, out->process.tid);
 	}
@@ -425,9 +441,9 @@ int run_write(struct run_writer *out, const struct run *what,
 
 	if (!run->nr_insns)
 		return 0;
-	out->insns += run->nr_insns;
 	syscall_begin(&out->call, run);
 	ret = write_start(out, run);
+	out->insns += run->nr_insns;
 	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
 	if (!run->connected && run->nr_insns == 1 &&
 	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))

@@ -23,6 +23,7 @@ struct run_writer {
 	size_t cap_named;
 	uint64_t accesses; /* accesses of other masters */
 	uint64_t insns;
+	uint64_t told; /* insns when the process and the mode were last told again */
 	/* Traps whose cause is known neither from the record nor from the instruction. */
 	uint64_t guessed_causes;
 	/* unknown_syscalls: those without a known number */

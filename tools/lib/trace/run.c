@@ -129,23 +129,36 @@ static int write_cause(struct run_writer *out, const struct run *what,
 			   find_note(what, offset, SIDE_FAULT));
 }
 
-static int write_start(struct run_writer *out, const struct path_run *run)
+static int write_header(struct run_writer *out, const struct path_run *run)
 {
-	struct stf_header *header = &out->header;
-	int ret = 0;
+	out->header.pc = run->pc;
+	out->header.process = &out->process;
+	out->started = true;
+	out->mode = STF_MODE_UNKNOWN;
+	out->written = out->process;
+	return stf_write_header(out->writer, &out->header);
+}
 
-	if (!out->started) {
-		header->pc = run->pc;
-		header->process = &out->process;
-		out->started = true;
-		out->mode = STF_MODE_UNKNOWN;
-		ret = stf_write_header(out->writer, header);
-	} else if (memcmp(&out->process, &out->written,
-			  sizeof(out->process))) {
+/* The process, the mapping and the PC, as far as they have to be told. */
+static int write_start(struct run_writer *out, const struct run *what)
+{
+	const struct path_run *run = what->run;
+	const uint64_t index = out->insns + out->faulted;
+	const bool first = !out->started;
+	const char *mapping;
+	int ret = first ? write_header(out, run) : 0;
+
+	/* Each note may be a fault, whose instruction stands there once more. */
+	mapping = origin_tell_due(&out->tell, out->process.pid, run->pc, index,
+				  index + run->nr_insns + what->nr_notes);
+	/* Who begins to read there must know of which process the mapping is. */
+	if (!ret && !first &&
+	    (mapping || memcmp(&out->process, &out->written, sizeof(out->process))))
 		ret = stf_write_process(out->writer, out->process.hart,
 					out->process.pid, out->process.tid);
-	}
 	out->written = out->process;
+	if (!ret && mapping)
+		ret = stf_write_comment(out->writer, mapping);
 	if (!ret && !run->connected)
 		ret = stf_write_force_pc(out->writer, run->pc);
 	return ret;
@@ -303,6 +316,7 @@ static int write_faults(struct run_writer *out, const struct run *what,
 			ret = stf_write_event_target(out->writer, pc);
 		if (!ret)
 			ret = stf_write_inst(out->writer, opcode, size);
+		out->faulted++;
 	}
 	return ret;
 }
@@ -425,9 +439,9 @@ int run_write(struct run_writer *out, const struct run *what,
 
 	if (!run->nr_insns)
 		return 0;
-	out->insns += run->nr_insns;
 	syscall_begin(&out->call, run);
-	ret = write_start(out, run);
+	ret = write_start(out, what);
+	out->insns += run->nr_insns;
 	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
 	if (!run->connected && run->nr_insns == 1 &&
 	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))
@@ -448,4 +462,5 @@ int run_write(struct run_writer *out, const struct run *what,
 void run_free(struct run_writer *out)
 {
 	free(out->named);
+	origin_tell_free(&out->tell);
 }

@@ -329,7 +329,7 @@ $B/selftests/program: selftests/profile_work.c | machine
 WORDS_LOGS := $B/logs/words-$(COUNTED_KERNEL).tap $B/logs/words-machine.tap
 $B/logs/words-$(COUNTED_KERNEL).tap: $B/logs/words-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
 	@$(call in_guest,$*) --icount --put $B/selftests/program:/words/program --put docs:/docs \
-		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md /docs/man/*.[14]'
+		--put README.md:/docs/ -- sh -c '/t/words.sh guest /words /docs/*.md /docs/man/*.[145]'
 
 # Those that boot a machine, in a folder that has what this tree has.
 $B/logs/words-machine.tap: $(KERNELS:%=driver-%) tools words-tree

@@ -139,7 +139,7 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 		$(filter %.c,$^) $(STF_LIBS)
 
 $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
-		$(wildcard $(foreach lib,base csv perfdata riscv stf tracecut tracefile,tools/lib/$(lib)/*.[ch])) \
+		$(wildcard $(foreach lib,base csv origin perfdata riscv stf tracecut tracefile,tools/lib/$(lib)/*.[ch])) \
 		$(wildcard tools/lib/profile/probes.[ch] tools/lib/profile/wide.[ch]) $B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter %.c,$^) $(STF_LIBS)
@@ -184,6 +184,7 @@ $B/lib/libstf.so: $(call obj,obj-pic,$(STF_SRC))
 MAN1 := $(wildcard docs/man/*.1)
 MAN3 := $(wildcard docs/man/*.3)
 MAN4 := $(wildcard docs/man/*.4)
+MAN5 := $(wildcard docs/man/*.5)
 man_names = $(shell sed -n 's/^\.Nm \([^ ]*\).*/\1/p' $1)
 
 INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
@@ -210,6 +211,7 @@ install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
 	install -D -m 644 packaging/ssctr.bash $(INSTALL_COMPLETION)/ssctr
 	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
+	install -D -m 644 -t $(INSTALL_MAN)/man5 $(MAN5)
 
 install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
@@ -231,6 +233,7 @@ uninstall:
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
 		$(patsubst docs/man/%,$(INSTALL_MAN)/man1/%,$(MAN1)) \
+		$(patsubst docs/man/%,$(INSTALL_MAN)/man5/%,$(MAN5)) \
 		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
 

@@ -258,22 +258,22 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 static bool find_places(struct asked *asked)
 {
 	struct tcut_windows *windows = &asked->cut.windows;
-	struct symbols *symbols = NULL;
-	char error[320];
+	struct names *names = NULL;
+	struct error error;
 	bool ok = true;
 
 	if (asked->symbols) {
-		symbols = symbols_open(asked->symbols, error, sizeof(error));
-		if (!symbols)
-			cmd_error(&cmd, "--symbols: %s", error);
-		ok = symbols;
+		names = names_open(asked->symbols, &error);
+		if (!names)
+			cmd_error(&cmd, "--symbols: %s", error.text);
+		ok = names;
 	}
 	if (ok && asked->from)
-		ok = cut_place(&cmd, "--from", asked->from, symbols,
+		ok = cut_place(&cmd, "--from", asked->from, names,
 			       &windows->from);
 	if (ok && asked->to)
-		ok = cut_place(&cmd, "--to", asked->to, symbols, &windows->to);
-	symbols_close(symbols);
+		ok = cut_place(&cmd, "--to", asked->to, names, &windows->to);
+	names_close(names);
 	return ok;
 }
 

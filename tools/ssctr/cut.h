@@ -4,12 +4,12 @@
 #define SSCTR_CUT_H
 
 #include "ssctr.h"
-#include "symbols.h"
+#include "origin/names.h"
 #include "tracecut/tracecut.h"
 
-/* symbols may be NULL. False, and reported, if arg is no place. */
+/* names may be NULL. False, and reported, if arg is no place. */
 bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
-	       struct symbols *symbols, struct tcut_place *place);
+	       struct names *names, struct tcut_place *place);
 
 /* The options of a call as one line. What is too long for it ends in "...". */
 struct cut_words {

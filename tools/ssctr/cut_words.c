@@ -36,12 +36,12 @@ static bool find_event(const char *name, uint64_t *id)
 }
 
 static bool find_symbol(const struct cmd *cmd, const char *option, const char *arg,
-			struct symbols *symbols, uint64_t *pc)
+			struct names *names, uint64_t *pc)
 {
-	if (!symbols)
+	if (!names)
 		cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
 			  option, arg);
-	else if (!symbols_address(symbols, arg, pc))
+	else if (!names_address(names, arg, pc))
 		cmd_error(cmd, "%s %s: the file of --symbols has no such symbol",
 			  option, arg);
 	else
@@ -50,7 +50,7 @@ static bool find_symbol(const struct cmd *cmd, const char *option, const char *a
 }
 
 bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
-	       struct symbols *symbols, struct tcut_place *place)
+	       struct names *names, struct tcut_place *place)
 {
 	if (!strncmp(arg, "opcode:", 7)) {
 		place->kind = TCUT_OPCODE;
@@ -69,7 +69,7 @@ bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
 	}
 	place->kind = TCUT_PC;
 	return parse_number(arg, &place->value) ||
-	       find_symbol(cmd, option, arg, symbols, &place->value);
+	       find_symbol(cmd, option, arg, names, &place->value);
 }
 
 static __attribute__((format(printf, 2, 3))) void

@@ -5,11 +5,9 @@
 
 #include "dump.h"
 #include "trace_input.h"
+#include "trace_names.h"
 
-enum {
-	OPT_DISASM = 256,
-	OPT_SYMBOLS,
-};
+enum { OPT_DISASM = 256 };
 
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
@@ -17,8 +15,7 @@ static const struct opt options[] = {
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
 	{ 'n', "limit", "N", "print at most N instructions (or records)" },
 	{ OPT_DISASM, "disasm", NULL, "print also the assembly (needs an LLVM library)" },
-	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
-	  "print also the functions of this file, which was moved by ADDRESS (0x...) when it was loaded" },
+	TRACE_NAMES_OPTIONS("print also the functions: of the files that the trace says were mapped, or of an ELF file, which was moved by ADDRESS (0x...) when it was loaded"),
 	{ 'j', "json", NULL, "print one JSON object for each instruction or record, on a line of its own" },
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
@@ -37,7 +34,9 @@ static const struct cmd cmd = {
 		"  => PC           where the event leads\n"
 		"  R or W ADDRESS/SIZE=VALUE    a memory access; if another bus master made it,\n"
 		"                  the initiator stands before it\n"
-		"In a .zstf, --start uses the index. The mode is then not known until it changes.",
+		"In a .zstf, --start uses the index. The mode is then not known until it changes.\n"
+		"Lines of comments that tell the origin of the trace are left out. `ssctr info`\n"
+		"prints them.",
 	.example = "  ssctr dump --start 2 --limit 20 program.zstf",
 	.opts = options,
 };
@@ -155,6 +154,16 @@ static void bus_note(struct text *text, const struct stf_bus_access *bus)
 	access_note(text, bus->access, bus->address, bus->size);
 }
 
+static void comment_note(struct text *text, const struct stf_text *comment)
+{
+	struct origin_line line;
+
+	if (origin_line(&line, comment->data, comment->size) != ORIGIN_NONE)
+		return;
+	text_str(text, "  # ");
+	text_quoted(text, comment->data, comment->size);
+}
+
 static void note(struct text *text, const struct stf_record *rec)
 {
 	switch (rec->desc) {
@@ -191,8 +200,7 @@ static void note(struct text *text, const struct stf_record *rec)
 		text_hex(text, rec->content, 0);
 		break;
 	case STF_COMMENT:
-		text_str(text, "  # ");
-		text_quoted(text, rec->text.data, rec->text.size);
+		comment_note(text, &rec->text);
 		break;
 	}
 }
@@ -215,16 +223,15 @@ static void print_assembly(struct dump *dump, const struct stf_inst *inst)
 
 static void print_symbol(struct dump *dump, uint64_t pc)
 {
+	const uint64_t from_start = pc - dump->at.function_start;
 	struct text *text = &dump->text;
-	uint64_t from_start;
-	const char *name;
 
 	text_str(text, "  ");
-	if (!symbols_find(dump->symbols, pc, &name, &from_start)) {
+	if (!dump->at.function) {
 		text_str(text, "-");
 		return;
 	}
-	text_str(text, name);
+	text_str(text, dump->at.function);
 	if (from_start) {
 		text_str(text, "+0x");
 		text_hex(text, from_start, 0);
@@ -243,7 +250,7 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 	text_opcode(text, inst->opcode, inst->size, 10);
 	text_str(text, "  ");
 	text_str(text, mode ? mode : "-");
-	if (dump->symbols)
+	if (dump->names)
 		print_symbol(dump, inst->pc);
 	if (dump->disasm)
 		print_assembly(dump, inst);
@@ -255,53 +262,93 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 	text_line(text);
 }
 
+/* What the trace tells before the first instruction, as far as it is needed. */
+static int go_to_start(struct dump *dump, struct stf_inst_iter *iter)
+{
+	uint64_t start = dump->start;
+
+	if (dump->names && names_origin(dump->names))
+		start -= start < ORIGIN_REPEAT ? start : ORIGIN_REPEAT;
+	return start ? stf_inst_iter_seek(iter, start) : 1;
+}
+
+/* Returns STF_E_NOMEM or 0. */
+static int dump_inst(struct dump *dump, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter)
+{
+	if (dump->names && !trace_names_group(dump->names, inst, iter))
+		return STF_E_NOMEM;
+	if (inst->index < dump->start)
+		return 0;
+	if (dump->names &&
+	    !names_find(dump->names, inst->process.pid, inst->pc, &dump->at))
+		return STF_E_NOMEM;
+	if (dump->json)
+		dump_json_inst(dump, inst, iter);
+	else
+		print_inst(dump, inst, iter);
+	return 0;
+}
+
 static int dump_insts(struct dump *dump)
 {
-	struct stf_inst inst;
+	struct stf_inst inst = { .index = 0 };
 	struct stf_inst_iter *iter = stf_inst_iter_new(dump->reader, sizeof(inst));
-	uint64_t nr;
-	int more = 1;
+	uint64_t nr = 0;
+	int more, err = 0;
 
 	if (!iter)
 		return STF_E_NOMEM;
-	if (dump->start)
-		more = stf_inst_iter_seek(iter, dump->start);
-	for (nr = 0; more > 0 && nr < dump->limit; nr++) {
+	more = go_to_start(dump, iter);
+	while (!err && more > 0 && nr < dump->limit) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			break;
-		if (dump->json)
-			dump_json_inst(dump, &inst, iter);
-		else
-			print_inst(dump, &inst, iter);
+		err = dump_inst(dump, &inst, iter);
+		nr += inst.index >= dump->start;
 	}
 	stf_inst_iter_free(iter);
-	return more < 0 ? more : !more && dump->start && !nr;
+	if (err || more < 0)
+		return err ? err : more;
+	return !more && dump->start && !nr;
 }
 
 /* ---------------------------------------------------------------- the command */
 
-/* Which instructions they are, RV32 or RV64, is in the header. */
-static int open_disasm(struct dump *dump)
+/* It says which instructions they are, RV32 or RV64, and what it knows of its origin. */
+static int read_header(struct dump *dump)
 {
 	const struct stf_params *params = stf_reader_params(dump->reader);
 	struct stf_record rec;
-	struct error error;
 	int more = 1;
 
-	while (more > 0 && !params->header_ended)
-		more = stf_reader_next(dump->reader, &rec);
-	if (more < 0)
-		return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
+	while (!params->header_ended &&
+	       (more = stf_reader_next(dump->reader, &rec)) > 0)
+		if (dump->names && !trace_names_record(dump->names, &rec))
+			return cmd_error(&cmd, "out of memory");
+	return more < 0 ? cmd_error(&cmd, "%s", stf_reader_error(dump->reader)) :
+			  CMD_OK;
+}
+
+static int open_disasm(struct dump *dump)
+{
+	const struct stf_params *params = stf_reader_params(dump->reader);
+	struct error error;
+
 	dump->disasm = rv_disasm_new(params->iem == STF_IEM_RV32, &error);
 	return dump->disasm ? CMD_OK :
 			      cmd_error(&cmd, "--disasm: %s", error.text);
 }
 
-static int dump_trace(struct dump *dump)
+static int dump_trace(struct dump *dump, const struct trace_names *asked,
+		      const char *path)
 {
 	int err;
 
+	if ((dump->assembly || dump->names) && read_header(dump))
+		return CMD_FAIL;
+	if (dump->names && !trace_names_check(asked, dump->names, &cmd, path))
+		return CMD_FAIL;
 	if (dump->assembly && open_disasm(dump))
 		return CMD_FAIL;
 	err = dump->records ? dump_records(dump) : dump_insts(dump);
@@ -317,58 +364,78 @@ static int dump_trace(struct dump *dump)
 	return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
 }
 
+/* What the options say. */
+struct asked {
+	struct trace_input input;
+	struct trace_names names;
+};
+
+static int take_option(struct asked *asked, struct dump *dump,
+		       const struct cmd_opts *opts, int id)
+{
+	bool ok = true;
+
+	switch (id) {
+	case 'r':
+		dump->records = true;
+		break;
+	case 's':
+		ok = cmd_opts_u64(opts, &dump->start);
+		break;
+	case 'n':
+		ok = cmd_opts_u64(opts, &dump->limit);
+		break;
+	case 'j':
+		dump->json = true;
+		break;
+	case OPT_DISASM:
+		dump->assembly = true;
+		break;
+	default:
+		if (trace_names_has_option(id))
+			return trace_names_option(&asked->names, opts, id);
+		ok = trace_input_option(&asked->input, opts, id);
+	}
+	return ok ? CMD_OK : CMD_USAGE;
+}
+
+static int open_and_dump(struct dump *dump, const struct asked *asked)
+{
+	int ret = CMD_FAIL;
+
+	if (asked->names.symbols) {
+		dump->names = trace_names_open(&asked->names, &cmd);
+		if (!dump->names)
+			return CMD_FAIL;
+	}
+	dump->reader = trace_input_open(&asked->input, &cmd);
+	if (dump->reader)
+		ret = dump_trace(dump, &asked->names, asked->input.path);
+	if (dump->names)
+		trace_names_report(dump->names, &cmd);
+	stf_reader_close(dump->reader);
+	names_close(dump->names);
+	return ret;
+}
+
 int cmd_dump(int argc, char **argv)
 {
-	struct trace_input input = TRACE_INPUT_INIT;
+	struct asked asked = { TRACE_INPUT_INIT, TRACE_NAMES_INIT };
 	struct dump dump = { .limit = UINT64_MAX };
-	const char *symbols = NULL;
 	struct cmd_opts opts;
-	int id, ret = CMD_FAIL;
-	char error[320];
+	int id, ret = CMD_OK;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
-	while ((id = cmd_opts_next(&opts)) >= 0) {
-		switch (id) {
-		case 'r':
-			dump.records = true;
-			break;
-		case 's':
-			if (!cmd_opts_u64(&opts, &dump.start))
-				return CMD_USAGE;
-			break;
-		case 'n':
-			if (!cmd_opts_u64(&opts, &dump.limit))
-				return CMD_USAGE;
-			break;
-		case 'j':
-			dump.json = true;
-			break;
-		case OPT_DISASM:
-			dump.assembly = true;
-			break;
-		case OPT_SYMBOLS:
-			symbols = opts.arg;
-			break;
-		default:
-			if (!trace_input_option(&input, &opts, id))
-				return CMD_USAGE;
-		}
-	}
-	if (id == CMD_OPT_EXIT)
-		return opts.status;
-	if (dump.records && (dump.assembly || symbols))
-		return cmd_usage(&cmd, "--disasm and --symbols print instructions and cannot be used with --records");
-	if (!trace_input_operand(&input, &opts))
-		return CMD_USAGE;
-	if (symbols) {
-		dump.symbols = symbols_open(symbols, error, sizeof(error));
-		if (!dump.symbols)
-			return cmd_error(&cmd, "--symbols: %s", error);
-	}
-	dump.reader = trace_input_open(&input, &cmd);
-	if (dump.reader)
-		ret = dump_trace(&dump);
-	stf_reader_close(dump.reader);
-	symbols_close(dump.symbols);
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0)
+		ret = take_option(&asked, &dump, &opts, id);
+	if (!ret && id == CMD_OPT_EXIT)
+		ret = opts.status;
+	else if (!ret && dump.records && (dump.assembly || asked.names.symbols))
+		ret = cmd_usage(&cmd, "--disasm and --symbols print instructions and cannot be used with --records");
+	else if (!ret && !trace_input_operand(&asked.input, &opts))
+		ret = CMD_USAGE;
+	else if (!ret)
+		ret = open_and_dump(&dump, &asked);
+	trace_names_free(&asked.names);
 	return ret;
 }

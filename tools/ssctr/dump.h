@@ -4,9 +4,9 @@
 #define SSCTR_DUMP_H
 
 #include "base/text.h"
+#include "origin/names.h"
 #include "riscv/rv_disasm.h"
 #include "stf/stf.h"
-#include "symbols.h"
 
 struct dump {
 	struct stf_reader *reader;
@@ -14,7 +14,8 @@ struct dump {
 	bool assembly;
 	struct rv_disasm *disasm;
 	bool json;
-	struct symbols *symbols;
+	struct names *names; /* NULL: do not print functions */
+	struct names_at at; /* of the instruction */
 	uint64_t start;
 	uint64_t limit;
 	struct text text;

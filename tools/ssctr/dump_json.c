@@ -55,13 +55,14 @@ void dump_json_record(struct dump *dump, uint64_t nr,
 static void json_symbol(struct dump *dump, uint64_t pc)
 {
 	struct text *text = &dump->text;
-	uint64_t from_start;
-	const char *name;
 
-	if (!symbols_find(dump->symbols, pc, &name, &from_start))
-		return;
-	text_json_str(text, ",\"symbol\":", name);
-	text_json_dec(text, ",\"symbol_offset\":", from_start);
+	if (dump->at.function) {
+		text_json_str(text, ",\"symbol\":", dump->at.function);
+		text_json_dec(text, ",\"symbol_offset\":",
+			      pc - dump->at.function_start);
+	}
+	if (dump->at.file)
+		text_json_str(text, ",\"file\":", dump->at.file);
 }
 
 static void json_assembly(struct dump *dump, const struct stf_inst *inst)
@@ -112,7 +113,7 @@ void dump_json_inst(struct dump *dump, const struct stf_inst *inst,
 	text_json_dec(text, ",\"tid\":", inst->process.tid);
 	if (inst->flags & STF_INST_F_GAP)
 		text_str(text, ",\"gap\":true");
-	if (dump->symbols)
+	if (dump->names)
 		json_symbol(dump, inst->pc);
 	if (dump->disasm)
 		json_assembly(dump, inst);

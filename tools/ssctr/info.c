@@ -62,7 +62,7 @@ static int info_trace(struct stats *stats, struct stf_reader *reader, bool json,
 	if (json)
 		info_json(&text, stats);
 	else
-		info_text(stats);
+		info_text(&text, stats);
 	return ret;
 }
 

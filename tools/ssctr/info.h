@@ -8,7 +8,7 @@
 
 /* The header's records are printed as they are read, the rest at the end. */
 void info_text_header(struct text *text, const struct stf_record *rec);
-void info_text(const struct stats *stats);
+void info_text(struct text *text, const struct stats *stats);
 
 void info_json_header(struct text *text, const struct stf_record *rec);
 void info_json(struct text *text, const struct stats *stats);

@@ -111,13 +111,75 @@ static void print_events(struct text *text, const struct stats *stats)
 	text_json_dec(text, "],\"other_events\":", stats->other_events);
 }
 
+static void print_origin_texts(struct text *text, const struct origin *origin)
+{
+	unsigned int key;
+
+	for (key = 0; key < ORIGIN_N_KEYS; key++) {
+		if (!origin->texts[key])
+			continue;
+		text_fmt(text, ",\"%s\":", origin_key_name(key));
+		text_json(text, origin->texts[key], strlen(origin->texts[key]));
+	}
+}
+
+static void print_origin_events(struct text *text, const struct origin *origin)
+{
+	unsigned int i;
+
+	text_str(text, ",\"events\":[");
+	for (i = 0; i < origin->nr_events; i++) {
+		const struct origin_event *event = &origin->events[i];
+
+		text_json_dec(text, i ? ",{\"number\":" : "{\"number\":",
+			      event->number);
+		text_json_dec(text, event->frequency ? ",\"frequency\":" :
+						       ",\"period\":",
+			      event->period);
+		text_str(text, ",\"name\":");
+		text_json(text, event->name, event->size);
+		text_str(text, "}");
+	}
+	text_str(text, "]");
+}
+
+static void print_origin_files(struct text *text, const struct origin_maps *maps)
+{
+	unsigned int k;
+	size_t i;
+
+	text_str(text, ",\"files\":[");
+	for (i = 0; i < maps->nr_files; i++) {
+		const struct origin_file *file = &maps->files[i];
+
+		text_json_str(text, i ? ",{\"name\":" : "{\"name\":", file->name);
+		text_str(text, ",\"build_id\":\"");
+		for (k = 0; k < file->build_id_size; k++)
+			text_fmt(text, "%02x", file->build_id[k]);
+		text_str(text, "\"}");
+	}
+	text_str(text, maps->files_full ? "],\"more_files\":true" : "]");
+}
+
+static void print_origin(struct text *text, const struct origin *origin)
+{
+	if (!origin->version)
+		return;
+	text_json_dec(text, ",\"origin\":{\"version\":", origin->version);
+	print_origin_texts(text, origin);
+	print_origin_events(text, origin);
+	print_origin_files(text, &origin->maps);
+	text_str(text, "}");
+}
+
 void info_json(struct text *text, const struct stats *stats)
 {
 	print_size(text, &stats->file);
 	print_records(text, stats);
 	if (!stats->records[STF_TRANSACTION]) {
 		text_json_share(text, ",\"coverage\":",
-				stats->has_coverage ? stats->coverage : -1);
+				stats->origin.has_coverage ? stats->origin.coverage : -1);
+		print_origin(text, &stats->origin);
 		print_instructions(text, stats);
 		print_memory(text, stats);
 		if (stats->records[STF_PROCESS_ID_EXT]) {

@@ -2,6 +2,7 @@
 /* What `ssctr info` found, for people. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "info.h"
 
@@ -55,6 +56,33 @@ static const char *isa_name(unsigned int isa)
 	return isa && isa <= STF_ISA_POWER ? names[isa] : "unknown";
 }
 
+/* A line of the trace's origin. False: it is a comment of another kind. */
+static bool print_origin(struct text *line, const struct stf_text *comment)
+{
+	static const char *const labels[ORIGIN_N_KEYS] = {
+		[ORIGIN_COMMAND] = "command          ",
+		[ORIGIN_HOST] = "host             ",
+		[ORIGIN_KERNEL] = "kernel           ",
+		[ORIGIN_ARCH] = "arch             ",
+	};
+	struct origin_event event;
+	struct origin_line of;
+
+	if (origin_line(&of, comment->data, comment->size) == ORIGIN_EVENT &&
+	    origin_read_event(&event, &of)) {
+		printf("event %-10" PRIu64 " ", event.number);
+		print_text(line, "", &(struct stf_text){ event.name, (uint32_t)event.size });
+		printf("                 %s %" PRIu64 "\n",
+		       event.frequency ? "frequency" : "period", event.period);
+	} else if (labels[of.key]) {
+		print_text(line, labels[of.key],
+			   &(struct stf_text){ of.value, (uint32_t)of.size });
+	} else {
+		return of.key == ORIGIN_FORM || of.key == ORIGIN_MAP;
+	}
+	return true;
+}
+
 void info_text_header(struct text *line, const struct stf_record *rec)
 {
 	switch (rec->desc) {
@@ -63,7 +91,8 @@ void info_text_header(struct text *line, const struct stf_record *rec)
 		       rec->version.major, rec->version.minor);
 		break;
 	case STF_COMMENT:
-		print_text(line, "comment          ", &rec->text);
+		if (!print_origin(line, &rec->text))
+			print_text(line, "comment          ", &rec->text);
 		break;
 	case STF_ISA:
 		printf("isa              %s (%u)\n", isa_name(rec->isa),
@@ -193,7 +222,30 @@ static void print_events(const struct stats *stats)
 		printf("%16" PRIu64 "  of other kinds\n", stats->other_events);
 }
 
-void info_text(const struct stats *stats)
+/* The files whose code the trace has. */
+static void print_files(struct text *line, const struct origin_maps *maps)
+{
+	size_t i;
+
+	if (maps->nr_files)
+		printf("files            %zu%s\n", maps->nr_files,
+		       maps->files_full ? " or more" : "");
+	for (i = 0; i < maps->nr_files; i++) {
+		const struct origin_file *file = &maps->files[i];
+		unsigned int k;
+
+		print_text(line, "                 ", &(struct stf_text){
+				   file->name, (uint32_t)strlen(file->name) });
+		if (!file->build_id_size)
+			continue;
+		printf("                   build id ");
+		for (k = 0; k < file->build_id_size; k++)
+			printf("%02x", file->build_id[k]);
+		printf("\n");
+	}
+}
+
+void info_text(struct text *line, const struct stats *stats)
 {
 	unsigned int i;
 
@@ -205,10 +257,10 @@ void info_text(const struct stats *stats)
 			       stf_desc_name(i));
 	if (stats->records[STF_TRANSACTION])
 		return;
-	if (stats->has_coverage)
+	if (stats->origin.has_coverage)
 		printf("coverage         %.1f %% of what ran%s\n",
-		       100 * stats->coverage,
-		       stats->coverage < LITTLE ?
+		       100 * stats->origin.coverage,
+		       stats->origin.coverage < LITTLE ?
 			       "; record with a shorter period to get more (docs/trace.md, Without gaps)" :
 			       "");
 	else
@@ -218,5 +270,6 @@ void info_text(const struct stats *stats)
 	if (stats->records[STF_PROCESS_ID_EXT])
 		printf("processes        %zu\nthreads          %zu\n",
 		       stats->pids.nr, stats->tids.nr);
+	print_files(line, &stats->origin.maps);
 	print_events(stats);
 }

@@ -61,7 +61,9 @@ static void read_accesses(const char *name)
 	open_trace(name);
 	while (stf_inst_iter_next(iter, &inst) == 1) {
 		while (stf_inst_iter_record(iter, &r) == 1) {
-			if (r.desc == STF_COMMENT)
+			/* Lines of the origin have a test of their own. */
+			if (r.desc == STF_COMMENT &&
+			    memcmp(r.text.data, "ssctr ", 6))
 				snprintf(comments + strlen(comments),
 					 sizeof(comments) - strlen(comments),
 					 "%.*s\n", (int)r.text.size,

@@ -177,7 +177,8 @@ TEST(a_trap_into_known_code_and_back)
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
 	CHECK_EQ(inst.pc, KERNEL_AT + 0x1a);
 	CHECK_EQ(inst.mode, STF_MODE_SUPERVISOR);
-	CHECK_EQ(inst.flags, 0);
+	/* Where the kernel is mapped is told at its first instruction. */
+	CHECK_EQ(inst.flags, STF_INST_F_COMMENT | STF_INST_F_PROCESS);
 	/* sret: no branch, but the event that the mode changes. */
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
 	CHECK_EQ(inst.pc, KERNEL_AT + 0x1c);

@@ -8,7 +8,7 @@
 
 #include <sys/stat.h>
 
-#define PAGES "README.md CONTRIBUTING.md docs/*.md docs/man/*.[14]"
+#define PAGES "README.md CONTRIBUTING.md docs/*.md docs/man/*.[145]"
 
 /* What the pages call perf.data, ROOT/program, spike.csv and so on. */
 static void write_what_pages_name(void)

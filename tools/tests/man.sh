@@ -114,7 +114,7 @@ lint() {
 		t_skip 'there is no mandoc'
 		return
 	}
-	mandoc -Tlint -W warning docs/man/*.[134]
+	mandoc -Tlint -W warning docs/man/*.[1345]
 }
 t mandoc_finds_no_fault lint
 plan

@@ -251,6 +251,10 @@ struct img_function {
 bool img_function_at(struct img_file *file, uint64_t addr,
 		     struct img_function *function);
 
+/* Like img_function_at(), at an offset in the file. Its start is an offset, too. */
+bool img_function(struct img_file *file, uint64_t offset,
+		  struct img_function *function);
+
 /*
  * Returns the build id in the file's notes, which has *size bytes. Returns NULL if there
  * is no build id or the file cannot be used.

@@ -170,27 +170,32 @@ bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr)
 	return false;
 }
 
-bool img_function_at(struct img_file *file, uint64_t addr,
-		     struct img_function *function)
+bool img_function(struct img_file *file, uint64_t offset,
+		  struct img_function *function)
 {
 	const struct img_symbol *symbol, *next;
-	const struct img_segment *code;
 	uint64_t end;
 
-	if (!has_symbols(file))
-		return false;
-	code = img_segment_at(&file->segments, addr);
-	symbol = code ? img_symtab_find(&file->symbols,
-					addr - code->addr + code->offset) :
-			NULL;
+	symbol = has_symbols(file) ? img_symtab_find(&file->symbols, offset) : NULL;
 	if (!symbol)
 		return false;
 	end = symbol->end;
 	next = symbol + 1;
 	if (next < file->symbols.v + file->symbols.nr && next->start < end)
 		end = next->start;
-	function->name = symbol->name;
-	function->start = symbol->start - code->offset + code->addr;
-	function->size = end - symbol->start;
+	*function = (struct img_function){ symbol->name, symbol->start,
+					   end - symbol->start };
+	return true;
+}
+
+bool img_function_at(struct img_file *file, uint64_t addr,
+		     struct img_function *function)
+{
+	const struct img_segment *code;
+
+	code = has_symbols(file) ? img_segment_at(&file->segments, addr) : NULL;
+	if (!code || !img_function(file, addr - code->addr + code->offset, function))
+		return false;
+	function->start += code->addr - code->offset;
 	return true;
 }

@@ -36,6 +36,7 @@ enum { NR_GONE = 256 };
 
 struct pd_space {
 	struct pd *pd;
+	uint64_t changes; /* events that are no samples */
 	struct process *processes;
 	size_t nr_processes, cap_processes;
 	struct hash pid_hash;
@@ -393,6 +394,7 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 {
 	struct process *proc;
 
+	space->changes += ev->type != PERF_RECORD_SAMPLE;
 	switch (ev->type) {
 	case PERF_RECORD_MMAP:
 		return event_mmap(space, ev);
@@ -413,6 +415,11 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 	default:
 		return 0;
 	}
+}
+
+uint64_t pd_space_changes(const struct pd_space *space)
+{
+	return space->changes;
 }
 
 static const struct pd_map *find_map(struct process *proc, uint64_t addr)

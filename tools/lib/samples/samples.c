@@ -59,7 +59,7 @@ static bool find_code(struct samples *s)
 }
 
 /* What is not there is not looked at for hours. */
-static int check_places(const struct samples_opts *opts, struct error *error)
+int samples_check_places(const struct samples_opts *opts, struct error *error)
 {
 	const char *missing = NULL;
 	size_t i;
@@ -113,7 +113,7 @@ int samples_open(struct samples *s, const char *path,
 	ret = check_kind(s, error);
 	if (ret)
 		return ret;
-	ret = check_places(opts, error) ?: set_times(s, error);
+	ret = samples_check_places(opts, error) ?: set_times(s, error);
 	if (ret)
 		return ret;
 	s->space = pd_space_new(s->pd);

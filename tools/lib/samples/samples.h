@@ -217,6 +217,9 @@ void samples_note(const struct samples *s, struct notes *notes);
 void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file);
 
+/* Returns 0 if the places of the options are there, or ERROR_INPUT with a text. */
+int samples_check_places(const struct samples_opts *opts, struct error *error);
+
 /*
  * Add the places of the options to another img, and after them perf's cache of this user,
  * .debug in $HOME. Returns false if out of memory.

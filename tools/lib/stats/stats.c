@@ -112,31 +112,14 @@ static bool count_access(struct stats *stats, const struct stf_mem_access *acces
 	return touch(&stats->data, access->address, bytes);
 }
 
-/* Of one of our own traces, as trace/trace.h has it. */
-static void read_coverage(struct stats *stats, const struct stf_record *rec)
-{
-	static const char begin[] = "ssctr coverage ";
-	char text[64];
-	double share;
-
-	snprintf(text, sizeof(text), "%.*s",
-		 (int)(rec->text.size < sizeof(text) ? rec->text.size :
-						       sizeof(text) - 1),
-		 (const char *)rec->text.data);
-	if (strncmp(text, begin, strlen(begin)))
-		return;
-	share = strtod(text + strlen(begin), NULL);
-	stats->has_coverage = share >= 0 && share <= 1;
-	stats->coverage = share;
-}
-
 /* in: NULL: it is in no instruction's group. */
 static bool count_record(struct stats *stats, const struct stf_record *rec,
 			 const struct traced *in)
 {
 	stats->records[rec->desc]++;
 	if (rec->desc == STF_COMMENT)
-		read_coverage(stats, rec);
+		return origin_take(&stats->origin, rec->text.data,
+				   rec->text.size) >= 0;
 	if (rec->desc == STF_INST_MEM_ACCESS)
 		return count_access(stats, &rec->mem_access, in);
 	if (rec->desc == STF_EVENT)
@@ -233,6 +216,7 @@ static void free_set(struct stats_set *set)
 
 void stats_free(struct stats *stats)
 {
+	origin_free(&stats->origin);
 	free_set(&stats->data.set);
 	free_set(&stats->code.set);
 	free_set(&stats->pids);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "origin/origin.h"
 #include "riscv/rv_class.h"
 #include "stf/stf.h"
 
@@ -53,9 +54,7 @@ struct stats {
 	struct stats_event events[STATS_MAX_EVENTS];
 	unsigned int n_events;
 	uint64_t other_events;
-	/* The coverage that the trace tells, 0 to 1. */
-	bool has_coverage;
-	double coverage;
+	struct origin origin; /* what the trace tells of it */
 	struct stats_set pids;
 	struct stats_set tids; /* together with their pids */
 };

@@ -36,6 +36,7 @@ void outputs_free(struct outputs *outputs)
 
 		tracefile_close(&output->file, false, NULL);
 		run_free(&output->runs);
+		about_free(&output->about);
 		traps_free(&output->tail.notes);
 		free(output->tail.runs);
 		free(output->tail.transfers);

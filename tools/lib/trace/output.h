@@ -9,6 +9,7 @@
 #define TRACE_OUTPUT_H
 
 #include "base/hash.h"
+#include "trace/about.h"
 #include "trace/masters.h"
 #include "trace/run.h"
 #include "tracefile/tracefile.h"
@@ -46,8 +47,8 @@ struct output {
 	char *path; /* the path of the trace; NULL: not opened yet */
 	struct tracefile file;
 	struct run_writer runs; /* to this file */
-	char part[128]; /* of which part of the recording it is; "": of all */
-	const char *comments[5]; /* of its header */
+	struct about about; /* the comments of its header */
+	struct about_map map; /* of the run that was looked at last */
 	uint64_t shown; /* instructions executed, by samples of instructions */
 	struct output_tail tail;
 	uint32_t pid, tid; /* the thread of the last sample */

@@ -135,33 +135,42 @@ static int write_cause(struct run_writer *out, const struct run *what,
 			   find_note(what, offset, SIDE_FAULT));
 }
 
-static bool is_due(struct run_writer *out)
+static int write_header(struct run_writer *out, const struct path_run *run)
 {
-	if (out->insns < out->told + TELL_AGAIN)
-		return false;
-	out->told = out->insns;
+	out->header.pc = run->pc;
+	out->header.process = &out->process;
+	out->started = true;
 	out->mode = STF_MODE_UNKNOWN;
-	return true;
+	out->written = out->process;
+	return stf_write_header(out->writer, &out->header);
 }
 
-static int write_start(struct run_writer *out, const struct path_run *run)
+/* The process, the mapping and the PC, as far as they have to be told. */
+static int write_start(struct run_writer *out, const struct run *what)
 {
-	struct stf_header *header = &out->header;
-	bool due = is_due(out);
-	int ret = 0;
+	const struct path_run *run = what->run;
+	const uint64_t index = out->insns + out->faulted;
+	const bool first = !out->started;
+	const char *mapping;
+	int ret = first ? write_header(out, run) : 0;
+	bool due;
 
-	if (!out->started) {
-		header->pc = run->pc;
-		header->process = &out->process;
-		out->started = true;
+	/* Each note may be a fault, whose instruction stands there once more. */
+	mapping = origin_tell_due(&out->tell, out->process.pid, run->pc, index,
+				  index + run->nr_insns + what->nr_notes);
+	/* Who begins to read there must know of which process the mapping is. */
+	due = mapping || out->insns >= out->told + TELL_AGAIN;
+	if (due) {
+		out->told = out->insns;
 		out->mode = STF_MODE_UNKNOWN;
-		ret = stf_write_header(out->writer, header);
-	} else if (due || memcmp(&out->process, &out->written,
-				 sizeof(out->process))) {
+	}
+	if (!ret && !first &&
+	    (due || memcmp(&out->process, &out->written, sizeof(out->process))))
 		ret = stf_write_process(out->writer, out->process.hart,
 					out->process.pid, out->process.tid);
-	}
 	out->written = out->process;
+	if (!ret && mapping)
+		ret = stf_write_comment(out->writer, mapping);
 	if (!ret && !run->connected)
 		ret = stf_write_force_pc(out->writer, run->pc);
 	return ret;
@@ -319,6 +328,7 @@ static int write_faults(struct run_writer *out, const struct run *what,
 			ret = stf_write_event_target(out->writer, pc);
 		if (!ret)
 			ret = stf_write_inst(out->writer, opcode, size);
+		out->faulted++;
 	}
 	return ret;
 }
@@ -442,7 +452,7 @@ int run_write(struct run_writer *out, const struct run *what,
 	if (!run->nr_insns)
 		return 0;
 	syscall_begin(&out->call, run);
-	ret = write_start(out, run);
+	ret = write_start(out, what);
 	out->insns += run->nr_insns;
 	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
 	if (!run->connected && run->nr_insns == 1 &&
@@ -464,4 +474,5 @@ int run_write(struct run_writer *out, const struct run *what,
 void run_free(struct run_writer *out)
 {
 	free(out->named);
+	origin_tell_free(&out->tell);
 }

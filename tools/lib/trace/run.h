@@ -3,6 +3,7 @@
 #ifndef TRACE_RUN_H
 #define TRACE_RUN_H
 
+#include "origin/tell.h"
 #include "path/path.h"
 #include "stf/stf.h"
 #include "trace/masters.h"
@@ -17,6 +18,7 @@ struct run_writer {
 	struct stf_process process; /* of the next runs */
 	struct stf_process written; /* the last process that the trace names */
 	struct syscall call;
+	struct origin_tell tell; /* the mappings of the runs */
 	const struct masters *masters;
 	/* for each device of masters: a comment names it already */
 	bool *named;
@@ -24,6 +26,7 @@ struct run_writer {
 	uint64_t accesses; /* accesses of other masters */
 	uint64_t insns;
 	uint64_t told; /* insns when the process and the mode were last told again */
+	uint64_t faulted; /* instructions that stand there once more for a fault */
 	/* Traps whose cause is known neither from the record nor from the instruction. */
 	uint64_t guessed_causes;
 	/* unknown_syscalls: those without a known number */

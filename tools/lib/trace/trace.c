@@ -23,7 +23,6 @@ struct trace {
 	struct path_stitch *stitch;
 	struct outputs outputs;
 	struct stf_header header; /* of each */
-	char made_by[512], made_on[256];
 	struct side *side;
 	struct masters masters;
 	struct side_history *history;
@@ -245,36 +244,53 @@ static char *path_of(const struct trace *t, uint32_t key)
 }
 
 /* What of the recording the trace can hold, if not all. */
-static void name_part(const struct trace *t, struct output *output)
+static bool add_part(const struct trace *t, struct output *output)
 {
 	const char *what = t->opts.split == TRACE_SPLIT_THREAD ? "in thread" :
 								 "on hart";
 	const bool filtered = samples_selects(t->samples->opts);
 
 	if (t->opts.split || t->opts.primary_cpu != PD_NO_ID)
-		snprintf(output->part, sizeof(output->part),
-			 "a part of the recording: what ran %s %" PRIu32 "%s",
-			 what, t->opts.split ? output->key : t->opts.primary_cpu,
-			 filtered ? ", and of that what options select" : "");
-	else if (filtered)
-		snprintf(output->part, sizeof(output->part),
-			 "a part of the recording: what options select");
+		return about_add(
+			&output->about,
+			"a part of the recording: what ran %s %" PRIu32 "%s",
+			what, t->opts.split ? output->key : t->opts.primary_cpu,
+			filtered ? ", and of that what options select" : "");
+	return !filtered || about_add(&output->about,
+				      "a part of the recording: what options select");
 }
 
-static void make_header(const struct trace *t, struct output *output)
+/* At the first sample, because a pipe may tell of its origin late. */
+static bool add_comments(const struct trace *t, struct output *output)
 {
-	const char **comment = output->comments;
+	const struct pd *pd = t->samples->pd;
+	struct about *about = &output->about;
 
-	output->runs.header = t->header;
-	output->runs.header.comments = comment;
-	*comment++ = t->made_by;
-	*comment++ = t->made_on;
-	name_part(t, output);
-	if (*output->part)
-		*comment++ = output->part;
-	if (side_has(t->side, SIDE_DMA) || t->opts.primary_cpu != PD_NO_ID)
-		*comment++ = masters_legend;
-	*comment = NULL;
+	return about_add(about, "ssctr %s stf, from %s", SSCTR_VERSION,
+			 t->samples->path) &&
+	       about_add(about,
+			 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
+			 pd_text(pd, PD_HOSTNAME), pd_text(pd, PD_OSRELEASE),
+			 pd_text(pd, PD_ARCH)) &&
+	       add_part(t, output) &&
+	       (!(side_has(t->side, SIDE_DMA) || t->opts.primary_cpu != PD_NO_ID) ||
+		about_add(about, "%s", masters_legend)) &&
+	       about_recording(about, t->samples);
+}
+
+/* What the header says, and where the code of these runs is. 0 or ERROR_NOMEM. */
+static int describe(const struct trace *t, struct output *output,
+		    const struct pd_event *ev, const struct output_path *path)
+{
+	if (!output->about.nr) {
+		output->runs.header = t->header;
+		if (!add_comments(t, output))
+			return error_nomem(t->error);
+		output->runs.header.comments = output->about.v;
+	}
+	return about_runs(&output->map, &output->runs.tell, t->samples->space,
+			  ev->pid, path->runs, path->nr_runs) ?
+		       0 : error_nomem(t->error);
 }
 
 static int open_trace(struct trace *t, struct output *output)
@@ -288,7 +304,6 @@ static int open_trace(struct trace *t, struct output *output)
 	output->path = path_of(t, output->key);
 	if (!output->path)
 		return error_nomem(t->error);
-	make_header(t, output);
 	output->runs.masters = &t->masters;
 	ret = tracefile_open(&output->file, output->path, &opts, t->error);
 	output->runs.writer = output->file.writer;
@@ -313,6 +328,8 @@ static int write_runs(struct trace *t, struct output *output,
 
 	if (!output->runs.writer)
 		ret = open_trace(t, output);
+	if (!ret)
+		ret = describe(t, output, ev, &path);
 	if (ret)
 		return ret;
 	/* Behind the last one with instructions there may be breaks. */
@@ -595,8 +612,8 @@ static int write_coverage(struct trace *t)
 			continue;
 		share = share < 1 ? share : 1;
 		snprintf(text, sizeof(text),
-			 TRACE_COVERAGE "%.6f of %" PRIu64 " instructions",
-			 share, count);
+			 "ssctr %s %.6f of %" PRIu64 " instructions",
+			 origin_key_name(ORIGIN_COVERAGE), share, count);
 		ret = check(t, output,
 			    stf_write_comment(output->runs.writer, text));
 	}
@@ -650,12 +667,6 @@ static int begin(struct trace *t)
 			t->samples->path);
 	if (ret || !t->path || !t->stitch || !t->history)
 		return error_nomem(t->error);
-	snprintf(t->made_by, sizeof(t->made_by), "ssctr %s stf, from %s",
-		 SSCTR_VERSION, t->samples->path);
-	snprintf(t->made_on, sizeof(t->made_on),
-		 "sampled branch records (Ssctr, perf) of %s, Linux %s, %s",
-		 pd_text(pd, PD_HOSTNAME), pd_text(pd, PD_OSRELEASE),
-		 pd_text(pd, PD_ARCH));
 	if (!strncmp(pd_text(pd, PD_ARCH), "riscv32", 7))
 		t->header.iem = STF_IEM_RV32;
 	if (t->opts.split != TRACE_SPLIT_NONE)

@@ -35,12 +35,6 @@ struct trace_opts {
 #define TRACE_OPTS_INIT                                                        \
 	{ .primary_cpu = PD_NO_ID, .generator = STF_GEN_QEMU }
 
-/*
- * The beginning of the comment at the end of a trace. This comment tells the coverage of
- * the trace.
- */
-#define TRACE_COVERAGE "ssctr coverage "
-
 struct trace;
 
 /*

@@ -101,6 +101,55 @@ static int write_mode(struct tcut_out *out, struct plan *plan)
 	return err;
 }
 
+bool tcut_is_mapping(const struct stf_record *rec, struct origin_mapping *mapping)
+{
+	struct origin_line line;
+
+	return rec->desc == STF_COMMENT &&
+	       origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_MAP &&
+	       origin_read_mapping(mapping, &line);
+}
+
+bool tcut_group_maps(struct tcut_out *out, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter)
+{
+	struct origin_mapping mapping;
+	struct stf_record rec;
+	bool ok = true;
+
+	if (!(inst->flags & STF_INST_F_COMMENT))
+		return true;
+	while (ok && stf_inst_iter_record(iter, &rec) > 0)
+		if (tcut_is_mapping(&rec, &mapping))
+			ok = origin_tell_add(&out->tell, &mapping);
+	stf_inst_iter_again(iter);
+	return ok;
+}
+
+/* The group is copied with what it tells. */
+static void told_maps(struct tcut_out *out, const struct stf_inst *inst,
+		      struct stf_inst_iter *iter)
+{
+	struct origin_mapping mapping;
+	struct stf_record rec;
+
+	if (!(inst->flags & STF_INST_F_COMMENT))
+		return;
+	while (stf_inst_iter_record(iter, &rec) > 0)
+		if (tcut_is_mapping(&rec, &mapping))
+			origin_tell_told(&out->tell, &mapping, out->written);
+	stf_inst_iter_again(iter);
+}
+
+/* The share that a whole trace holds is not that of a part. */
+static bool is_of_the_whole(const struct stf_record *rec)
+{
+	struct origin_line line;
+
+	return rec->desc == STF_COMMENT &&
+	       origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_COVERAGE;
+}
+
 static int copy_record(struct tcut_out *out, struct plan *plan,
 		       struct stf_record *rec, uint64_t index)
 {
@@ -108,7 +157,8 @@ static int copy_record(struct tcut_out *out, struct plan *plan,
 
 	if (kind(rec) & out->drop ||
 	    (is_mode(rec) && (out->user || plan->skip_modes)) ||
-	    (rec->desc == STF_FORCE_PC && plan->skip_force_pc))
+	    (rec->desc == STF_FORCE_PC && plan->skip_force_pc) ||
+	    (out->partial && is_of_the_whole(rec)))
 		return 0;
 	if (plan->modes_due && rec->desc >= STF_EVENT)
 		err = write_mode(out, plan);
@@ -154,8 +204,9 @@ static bool must_tell_mode(const struct tcut_out *out, const struct stf_inst *in
 	return (begins || inst->mode != out->mode) && !tells_mode(inst, iter);
 }
 
+/* must: the process is told even if it is the same as before. */
 static int write_process(struct tcut_out *out, const struct stf_inst *inst,
-			 bool begins)
+			 bool must)
 {
 	const struct stf_process *p = &inst->process;
 	bool known = p->hart || p->pid || p->tid;
@@ -163,7 +214,7 @@ static int write_process(struct tcut_out *out, const struct stf_inst *inst,
 	if (out->drop & TCUT_DROP_PROCESSES ||
 	    inst->flags & STF_INST_F_PROCESS || !known)
 		return 0;
-	if (!begins && same_process(p, &out->process))
+	if (!must && same_process(p, &out->process))
 		return 0;
 	out->process = *p;
 	return stf_write_process(out->writer, p->hart, p->pid, p->tid);
@@ -171,14 +222,23 @@ static int write_process(struct tcut_out *out, const struct stf_inst *inst,
 
 /* What comes before the group, so that its reader knows where it is. */
 static int write_state(struct tcut_out *out, const struct stf_inst *inst,
-		       bool begins, bool force_pc, const struct tcut_regs *regs)
+		       struct stf_inst_iter *iter, bool begins, bool force_pc,
+		       const struct tcut_regs *regs)
 {
+	const char *mapping = NULL;
 	int err = 0;
 
+	if (out->tell.maps.nr && !(out->drop & TCUT_DROP_COMMENTS)) {
+		told_maps(out, inst, iter);
+		mapping = origin_tell_due(&out->tell, inst->process.pid, inst->pc,
+					  out->written, out->written);
+	}
 	if (force_pc)
 		err = stf_write_force_pc(out->writer, inst->pc);
 	if (!err)
-		err = write_process(out, inst, begins);
+		err = write_process(out, inst, begins || mapping);
+	if (!err && mapping)
+		err = stf_write_comment(out->writer, mapping);
 	if (!err && begins && regs && !(out->drop & TCUT_DROP_REGISTERS))
 		err = tcut_regs_write(regs, out->writer);
 	return err;
@@ -196,7 +256,10 @@ static bool is_plain(const struct tcut_out *out, const struct stf_inst *inst,
 		     bool begins)
 {
 	return !inst->flags && !begins && inst->index == out->next &&
-	       inst->mode == out->mode && follows(out, inst);
+	       inst->mode == out->mode && follows(out, inst) &&
+	       (!out->tell.maps.nr ||
+		origin_tell_is_known(&out->tell, inst->process.pid, inst->pc,
+				     out->written));
 }
 
 static int write_group(struct tcut_out *out, const struct stf_inst *inst,
@@ -222,7 +285,9 @@ static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 	force_pc = out->written && !(inst->flags & STF_INST_F_FORCE_PC) &&
 		   (begins || tell || !follows(out, inst));
 	if (!whole)
-		err = write_state(out, inst, begins, force_pc, regs);
+		err = write_state(out, inst, iter, begins, force_pc, regs);
+	else
+		told_maps(out, inst, iter);
 	if (!err && !inst->flags && !tell)
 		err = stf_write_inst(out->writer, inst->opcode, inst->size);
 	else

@@ -3,6 +3,7 @@
 #ifndef TRACECUT_GROUP_H
 #define TRACECUT_GROUP_H
 
+#include "origin/tell.h"
 #include "tracecut/regs.h"
 #include "tracecut/tracecut.h"
 
@@ -16,7 +17,20 @@ struct tcut_out {
 	uint64_t next; /* the number of the one behind the last written one, there */
 	uint8_t mode; /* enum stf_mode; STF_MODE_UNKNOWN at first */
 	struct stf_process process;
+	/* The mappings of the old trace, and which of them the new one has told. */
+	struct origin_tell tell;
+	bool partial; /* an instruction before was left out */
 };
+
+/* Returns whether a record tells a mapping, and stores it. */
+bool tcut_is_mapping(const struct stf_record *rec, struct origin_mapping *mapping);
+
+/*
+ * Take the mappings that the group of an instruction tells, also if the instruction is
+ * left out. Returns false if out of memory.
+ */
+bool tcut_group_maps(struct tcut_out *out, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter);
 
 /*
  * Write the group of this instruction. begins: it is the first of a window, so that

@@ -139,6 +139,7 @@ static int go_back(struct cut *cut)
 	int more = stf_inst_iter_seek(cut->iter, 0);
 
 	*cut->result = (struct tcut_result){ 0 };
+	cut->out.partial = false;
 	return more < 0 ? input_error(cut) : 0;
 }
 
@@ -153,11 +154,15 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 		if (lacks_state(cut, inst) && !cut->opts->near)
 			return go_back(cut);
 	}
+	if (!tcut_group_maps(&cut->out, inst, cut->iter))
+		return error_nomem(cut->error);
 	if (cut->regs)
 		before_regs(cut, inst);
 	verdict = decide(cut, inst);
 	if (verdict != TCUT_SKIP)
 		ret = take(cut, inst, verdict == TCUT_BEGIN);
+	else
+		cut->out.partial = true;
 	cut->result->windows += verdict == TCUT_BEGIN;
 	if (!ret && cut->regs && !after_regs(cut, inst))
 		return error_nomem(cut->error);
@@ -166,23 +171,43 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 	return tcut_is_done(&cut->opts->windows, &cut->progress);
 }
 
+/* Does the trace tell its mappings, which it then repeats? */
+static bool tells_origin(const struct cut *cut)
+{
+	struct origin_line line;
+	size_t i;
+
+	for (i = 0; i < cut->header.nr; i++) {
+		const struct stf_record *rec = &cut->header.v[i];
+
+		if (rec->desc == STF_COMMENT &&
+		    origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_FORM)
+			return true;
+	}
+	return false;
+}
+
 /*
- * Near to the start, by the index: not at it, since the mode, the process and the
- * registers are what was told before.
+ * Near to the start, by the index: not at it, since the mode, the process, the mappings
+ * and the registers are what was told before.
  */
 static int go_near(struct cut *cut)
 {
 	struct stf_stats stats = { .size = sizeof(stats) };
-	uint64_t start = cut->opts->windows.start;
+	uint64_t start = cut->opts->windows.start, back;
 	int more;
 
 	stf_reader_stats(cut->reader, &stats);
-	if ((cut->regs && !cut->opts->near) || stats.container != STF_CONTAINER_ZSTF ||
-	    !stats.chunk_markers || start / stats.chunk_markers < 2 ||
+	back = stats.chunk_markers;
+	if (back < ORIGIN_REPEAT && tells_origin(cut))
+		back = ORIGIN_REPEAT;
+	if ((cut->regs && !cut->opts->near) ||
+	    stats.container != STF_CONTAINER_ZSTF || !back ||
+	    start < back + stats.chunk_markers ||
 	    start / stats.chunk_markers > stats.chunks)
 		return 0;
-	cut->jumped = true;
-	more = stf_inst_iter_seek(cut->iter, start - stats.chunk_markers);
+	cut->jumped = cut->out.partial = true;
+	more = stf_inst_iter_seek(cut->iter, start - back);
 	return more < 0 ? input_error(cut) : 0;
 }
 
@@ -232,6 +257,22 @@ static int start(struct cut *cut)
 	return cut->regs ? 0 : error_nomem(cut->error);
 }
 
+/* The header is copied with what it tells. */
+static bool take_header_maps(struct cut *cut)
+{
+	struct origin_mapping mapping;
+	size_t i;
+
+	for (i = 0; i < cut->header.nr; i++) {
+		if (!tcut_is_mapping(&cut->header.v[i], &mapping))
+			continue;
+		if (!origin_tell_add(&cut->out.tell, &mapping))
+			return false;
+		origin_tell_told(&cut->out.tell, &mapping, 0);
+	}
+	return true;
+}
+
 int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	     struct stf_writer *writer, struct tcut_result *result,
 	     struct error *error)
@@ -251,10 +292,13 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	if (opts->drop & TCUT_DROP_EVENTS || opts->windows.user)
 		cut.out.drop |= TCUT_DROP_TARGETS;
 	ret = start(&cut);
+	if (!ret && !take_header_maps(&cut))
+		ret = error_nomem(error);
 	if (!ret)
 		ret = copy(&cut);
 	stf_inst_iter_free(cut.iter);
 	tcut_header_free(&cut.header);
+	origin_tell_free(&cut.out.tell);
 	tcut_regs_free(cut.regs);
 	return ret;
 }

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "origin/names.h"
+#include "base/array.h"
+#include "image/elf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL_NAME "[kernel.kallsyms]"
+
+struct names {
+	struct img *img;
+	/* One file, whose addresses were moved by bias. NULL: those of the trace */
+	struct img_file *file;
+	uint64_t bias;
+	struct origin origin;
+	struct img_file **files; /* by the index in origin.maps.files */
+	size_t nr_files;
+	struct img_kernel kernel;
+	/* The next address is mostly in the same function. */
+	struct names_at last;
+	uint32_t last_pid;
+};
+
+static bool parse(struct names *names, char *arg, struct error *error)
+{
+	char *at = strrchr(arg, '@'), *end;
+
+	if (!at || strncmp(at + 1, "0x", 2))
+		return true;
+	errno = 0;
+	names->bias = strtoull(at + 1, &end, 16);
+	if (*end || errno) {
+		error_set(error, ERROR_USAGE, "'%s' is not an address", at + 1);
+		return false;
+	}
+	*at = 0;
+	return true;
+}
+
+static bool load(struct names *names, const char *path, struct error *error)
+{
+	names->img = img_new(NULL);
+	names->file = names->img ? img_open(names->img, path) : NULL;
+	if (!names->file) {
+		error_nomem(error);
+		return false;
+	}
+	if (img_file_state(names->file) == IMG_OK)
+		return true;
+	error_set(error, ERROR_INPUT, "%s", img_file_error(names->file));
+	return false;
+}
+
+struct names *names_open(const char *arg, struct error *error)
+{
+	struct names *names = calloc(1, sizeof(*names));
+	char *copy = strdup(arg);
+
+	error_nomem(error);
+	if (names && copy && parse(names, copy, error) && load(names, copy, error)) {
+		free(copy);
+		return names;
+	}
+	free(copy);
+	names_close(names);
+	return NULL;
+}
+
+struct names *names_new(struct img *img)
+{
+	struct names *names = img ? calloc(1, sizeof(*names)) : NULL;
+
+	if (names)
+		names->img = img;
+	else
+		img_free(img);
+	return names;
+}
+
+void names_close(struct names *names)
+{
+	if (!names)
+		return;
+	origin_free(&names->origin);
+	free(names->files);
+	img_free(names->img);
+	free(names);
+}
+
+const struct origin *names_origin(const struct names *names)
+{
+	return names->file ? NULL : &names->origin;
+}
+
+/* ---------------------------------------------------------- what is mapped */
+
+static bool is_kernel(const char *name)
+{
+	return !strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME));
+}
+
+/* The kernel's own mapping tells where one of its symbols is. */
+static void find_kernel(struct names *names)
+{
+	const struct origin_maps *maps = &names->origin.maps;
+	const struct origin_file *file;
+	const struct origin_map *map;
+	size_t i, k;
+
+	for (i = 0; i < maps->nr_processes; i++) {
+		if (maps->processes[i].pid != ORIGIN_ALL)
+			continue;
+		for (k = 0; k < maps->processes[i].nr; k++) {
+			map = &maps->processes[i].v[k];
+			file = &maps->files[map->file];
+			if (!is_kernel(file->name))
+				continue;
+			names->kernel = (struct img_kernel){
+				file->name + strlen(KERNEL_NAME), map->offset,
+				file->build_id, file->build_id_size
+			};
+			if (!*names->kernel.symbol)
+				names->kernel.symbol = NULL;
+			return;
+		}
+	}
+}
+
+bool names_take(struct names *names, const char *comment, size_t size)
+{
+	const char *release;
+	int key;
+
+	if (names->file)
+		return true;
+	key = origin_take(&names->origin, comment, size);
+	if (key == ORIGIN_MAP) {
+		names->last.end = names->last.start;
+		names->kernel.symbol = NULL;
+	}
+	release = names->origin.texts[ORIGIN_KERNEL];
+	if (key == ORIGIN_KERNEL)
+		img_set_release(names->img, release);
+	return key >= 0;
+}
+
+/* NULL: out of memory. */
+static struct img_file *file_of(struct names *names, uint32_t number)
+{
+	const struct origin_file *file = &names->origin.maps.files[number];
+
+	if (!array_cover(&names->files, number, &names->nr_files,
+			 sizeof(*names->files)))
+		return NULL;
+	if (!names->files[number])
+		names->files[number] = img_file(names->img, file->name,
+						file->build_id,
+						file->build_id_size);
+	return names->files[number];
+}
+
+/* A function of the kernel, of whose end nothing is known. */
+static void find_in_kernel(struct names *names, const char *file, uint64_t pc,
+			   struct names_at *at)
+{
+	uint64_t from_start;
+
+	if (!names->kernel.symbol)
+		find_kernel(names);
+	if (img_kernel_symbol(names->img, &names->kernel,
+			      is_kernel(file) ? NULL : file, pc, &at->function,
+			      &from_start))
+		at->function_start = pc - from_start;
+	else
+		at->function = NULL;
+	at->file = is_kernel(file) ? "[kernel]" : file;
+	at->start = pc;
+	at->end = pc + 1;
+}
+
+/* Both the mapping, which `at` has, and the function end somewhere. */
+static void take_function(struct names_at *at, const struct img_function *function,
+			  uint64_t moved)
+{
+	const uint64_t start = function->start + moved, end = start + function->size;
+
+	at->function = function->name;
+	at->function_start = start;
+	at->start = start > at->start ? start : at->start;
+	at->end = end < at->end ? end : at->end;
+}
+
+static bool find_mapped(struct names *names, uint32_t pid, uint64_t pc,
+			struct names_at *at)
+{
+	const struct origin_maps *maps = &names->origin.maps;
+	const struct origin_map *map = origin_maps_find(maps, pid, pc);
+	struct img_function function;
+	struct img_file *file;
+
+	if (!map)
+		return true;
+	if (map->pid == ORIGIN_ALL) {
+		find_in_kernel(names, maps->files[map->file].name, pc, at);
+		return true;
+	}
+	file = file_of(names, map->file);
+	if (!file)
+		return false;
+	at->file = maps->files[map->file].name;
+	at->start = map->start;
+	at->end = map->end;
+	if (img_function(file, pc - map->start + map->offset, &function))
+		take_function(at, &function, map->start - map->offset);
+	else
+		*at = (struct names_at){ .file = at->file, .start = pc, .end = pc + 1 };
+	return true;
+}
+
+static void find_linked(struct names *names, uint64_t pc, struct names_at *at)
+{
+	struct img_function function;
+
+	if (!img_function_at(names->file, pc - names->bias, &function))
+		return;
+	at->start = at->function_start = function.start + names->bias;
+	at->end = at->start + function.size;
+	at->function = function.name;
+}
+
+bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at *at)
+{
+	const struct names_at none = { .start = pc, .end = pc + 1 };
+	struct names_at *last = &names->last;
+
+	if (pc - last->start >= last->end - last->start ||
+	    (!names->file && pid != names->last_pid)) {
+		*last = none;
+		names->last_pid = pid;
+		if (names->file)
+			find_linked(names, pc, last);
+		else if (!find_mapped(names, pid, pc, last))
+			return false;
+	}
+	*at = *last;
+	return true;
+}
+
+bool names_address(struct names *names, const char *name, uint64_t *pc)
+{
+	struct img_symbols all;
+	const char *its;
+	GElf_Sym sym;
+
+	if (!names->file || !img_file_symbols(names->file, &all))
+		return false;
+	while ((its = img_next_symbol(&all, &sym)))
+		if (!strcmp(its, name)) {
+			*pc = sym.st_value + all.moved + names->bias;
+			return true;
+		}
+	return false;
+}
+
+const char *names_error(const struct names *names, unsigned int *at)
+{
+	while (*at < img_nr_files(names->img)) {
+		const char *error = img_file_error(img_file_at(names->img, (*at)++));
+
+		if (*error)
+			return error;
+	}
+	if (*at == img_nr_files(names->img)) {
+		++*at;
+		if (*img_kernel_names_error(names->img))
+			return img_kernel_names_error(names->img);
+	}
+	return NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The functions of a trace: of one ELF file, or of all files that the comments of the
+ * trace say were mapped (origin/origin.h), in each process.
+ */
+#ifndef ORIGIN_NAMES_H
+#define ORIGIN_NAMES_H
+
+#include "base/error.h"
+#include "image/image.h"
+#include "origin/origin.h"
+
+struct names;
+
+/*
+ * Open an ELF file. arg is FILE or FILE@ADDRESS. ADDRESS (0x...) is what the addresses of
+ * the file were moved by when it was loaded, as those of position-independent programs
+ * are. Returns NULL with a text if the file cannot be used.
+ */
+struct names *names_open(const char *arg, struct error *error);
+
+/*
+ * Name what the trace says was mapped. img finds the files, and belongs to the object from
+ * now on, also on failure. Pass all comments to names_take(). Returns NULL if out of
+ * memory.
+ */
+struct names *names_new(struct img *img);
+void names_close(struct names *names);
+
+/* Take a comment of the trace. It has no effect on the names of one file. False: no memory. */
+bool names_take(struct names *names, const char *comment, size_t size);
+
+/* Returns what the comments have told, or NULL for the names of one file. */
+const struct origin *names_origin(const struct names *names);
+
+struct names_at {
+	const char *function; /* NULL: not known. Valid as long as names. */
+	uint64_t function_start; /* the address of the function */
+	const char *file; /* the mapped file; NULL: not known. Valid as long as names. */
+	/* All addresses from start up to end are in the same function and file. */
+	uint64_t start, end;
+};
+
+/* Find what is at an address in a process. Returns false if out of memory. */
+bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at *at);
+
+/* Find the address of the symbol with this name in one file. Returns false if none has it. */
+bool names_address(struct names *names, const char *name, uint64_t *pc);
+
+/*
+ * Returns a line that says why the functions of a file have no names, or NULL after the
+ * last one. *at is 0 for the first call.
+ */
+const char *names_error(const struct names *names, unsigned int *at);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace_names.h"
+
+#include <string.h>
+
+bool trace_names_has_option(int id)
+{
+	return id == TRACE_NAMES_OPT_SYMBOLS || id == SAMPLES_OPT_SYMFS ||
+	       id == SAMPLES_OPT_CODE || id == SAMPLES_OPT_KALLSYMS;
+}
+
+int trace_names_option(struct trace_names *names, const struct cmd_opts *opts, int id)
+{
+	struct error error;
+
+	if (id == TRACE_NAMES_OPT_SYMBOLS)
+		names->symbols = opts->arg;
+	else if (samples_option(&names->where, id, opts->arg, &error))
+		return cmd_usage(opts->cmd, "%s", error.text);
+	return CMD_OK;
+}
+
+static bool of_trace(const struct trace_names *names)
+{
+	return !names->symbols || !strcmp(names->symbols, "trace");
+}
+
+static struct names *open_places(const struct samples_opts *where, const struct cmd *cmd)
+{
+	struct error error;
+	struct names *names;
+	struct img *img;
+
+	if (samples_check_places(where, &error)) {
+		cmd_error(cmd, "%s", error.text);
+		return NULL;
+	}
+	img = img_new(where->symfs);
+	if (img && (!samples_add_places(img, where) ||
+		    (where->kallsyms && !img_set_kallsyms(img, where->kallsyms)))) {
+		img_free(img);
+		img = NULL;
+	}
+	names = names_new(img);
+	if (!names)
+		cmd_error(cmd, "out of memory");
+	return names;
+}
+
+struct names *trace_names_open(const struct trace_names *names, const struct cmd *cmd)
+{
+	struct names *of_file;
+	struct error error;
+
+	if (of_trace(names))
+		return open_places(&names->where, cmd);
+	of_file = names_open(names->symbols, &error);
+	if (!of_file)
+		cmd_error(cmd, "--symbols: %s", error.text);
+	return of_file;
+}
+
+bool trace_names_check(const struct trace_names *names, const struct names *from,
+		       const struct cmd *cmd, const char *path)
+{
+	if (!names->symbols || !of_trace(names) || names_origin(from)->version)
+		return true;
+	cmd_error(cmd, "--symbols trace: %s does not tell which files were mapped; name the program with --symbols ELF",
+		  path);
+	return false;
+}
+
+bool trace_names_record(struct names *names, const struct stf_record *rec)
+{
+	return rec->desc != STF_COMMENT ||
+	       names_take(names, rec->text.data, rec->text.size);
+}
+
+bool trace_names_group(struct names *names, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter)
+{
+	struct stf_record rec;
+	bool ok = true;
+
+	if (!(inst->flags & STF_INST_F_COMMENT))
+		return true;
+	while (ok && stf_inst_iter_record(iter, &rec) > 0)
+		ok = trace_names_record(names, &rec);
+	stf_inst_iter_again(iter);
+	return ok;
+}
+
+void trace_names_report(const struct names *names, const struct cmd *cmd)
+{
+	const char *error;
+	unsigned int at = 0;
+
+	while ((error = names_error(names, &at)))
+		cmd_error(cmd, "not named: %s", error);
+}
+
+void trace_names_free(struct trace_names *names)
+{
+	samples_opts_free(&names->where);
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What `ssctr stf` knows of a recording, in the trace: written, read back, and still right
+ * in a part of the trace.
+ */
+#include "cmd-sample.h"
+#include "origin/origin.h"
+
+static const uint8_t id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+				11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+#define ID "0102030405060708090a0b0c0d0e0f1011121314"
+
+static void put_text(struct pdb_buf *body, const char *s)
+{
+	pdb_u32(body, (uint32_t)((strlen(s) + 8) & ~7u));
+	pdb_text(body, s);
+}
+
+/* Process 5 runs /x at MAP_AT; process 6 runs it at another address. */
+static void begin_two(void)
+{
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = sizeof(id);
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[0].attr.sample_period = 1000;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	pdb_mmap2_id(&rec, 6, 2 * MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+}
+
+static void describe(void)
+{
+	struct pdb_buf *body;
+
+	pdb_feature_text(&rec, 3, "board");
+	pdb_feature_text(&rec, 4, "6.12.1");
+	pdb_feature_text(&rec, 6, "riscv64");
+	body = pdb_feature(&rec, 11);
+	pdb_u32(body, 3);
+	put_text(body, "perf");
+	put_text(body, "record");
+	put_text(body, "-b");
+}
+
+/* main calls load, in process 6. */
+static const uint64_t other[][3] = {
+	{ 2 * MAP_AT + 0x16, 2 * MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	{ 2 * MAP_AT + 0x06, 2 * MAP_AT + 0x12, PERF_BR_CALL << 20 },
+};
+
+static void make(const char *name)
+{
+	begin_two();
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 4, 2 * MAP_AT + 0x0a, 2, other);
+	describe();
+	write_files();
+	CHECK_EQ(run_stf("", name), 0);
+}
+
+/* All comments of the form, each with the number of its instruction; -1: in the header. */
+static char lines[4096];
+
+static void add_line(long index, const struct stf_record *r)
+{
+	size_t n = strlen(lines);
+
+	if (r->desc == STF_COMMENT && !memcmp(r->text.data, "ssctr ", 6) &&
+	    r->text.data[6] > '9')
+		snprintf(lines + n, sizeof(lines) - n, "%ld %.*s\n", index,
+			 (int)r->text.size - 6, r->text.data + 6);
+}
+
+static void read_lines(const char *name)
+{
+	const struct stf_params *params;
+	struct stf_record r;
+
+	lines[0] = 0;
+	open_trace(name);
+	stf_inst_iter_free(iter);
+	params = stf_reader_params(reader);
+	while (!params->header_ended && stf_reader_next(reader, &r) == 1)
+		add_line(-1, &r);
+	iter = stf_inst_iter_new(reader, sizeof(inst));
+	while (stf_inst_iter_next(iter, &inst) == 1)
+		while (stf_inst_iter_record(iter, &r) == 1)
+			add_line((long)inst.index, &r);
+	close_trace();
+}
+
+TEST(the_recording_and_the_mappings_are_told)
+{
+	make("t.stf");
+	read_lines("t.stf");
+	CHECK_STR(lines,
+		  "-1 origin 1\n-1 command perf record -b\n-1 host board\n"
+		  "-1 kernel 6.12.1\n-1 arch riscv64\n-1 event 0 period 1000 \n"
+		  "0 map 5 0x10000 0x11000 0x1000 " ID " /x\n"
+		  "10 map 6 0x20000 0x21000 0x1000 " ID " /x\n");
+}
+
+TEST(a_mapping_that_takes_the_place_of_another_is_told)
+{
+	begin();
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x2", 4);
+	add_sample(5, 5, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 6);
+	add_sample(5, 7, MAP_AT + 0x02, 4, loop);
+	/* The same again is nothing new. */
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 8);
+	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/x2", test_tmpdir(), test_tmpdir()), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	read_lines("t.stf");
+	CHECK(strstr(lines, "\n0 map 5 0x10000 0x11000 0x1000 - /x\n"
+			    "10 map 5 0x10000 0x11000 0x1000 - /x2\n"
+			    "20 map 5 0x10000 0x11000 0x1000 - /x\n"));
+	CHECK(!strstr(lines, "\n30 "));
+}
+
+static const char *dump(const char *options, const char *name)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("ssctr dump --symbols trace --symfs %s %s %s/%s", dir, options,
+		     dir, name), 0);
+	CHECK_STR(run_err, "");
+	return run_out;
+}
+
+TEST(dump_names_the_functions_of_each_process)
+{
+	make("t.zstf");
+	dump("", "t.zstf");
+	CHECK(strstr(run_out, " 1000e      8082  U  main+0xe"));
+	CHECK(strstr(run_out, " 10012  00052583  U  load\n"));
+	CHECK(strstr(run_out, " 20012  00052583  U  load\n"));
+	CHECK(!strstr(run_out, "ssctr map"));
+	dump("--json --start 11 --limit 1", "t.zstf");
+	CHECK(strstr(run_out, ",\"symbol\":\"load\",\"symbol_offset\":0,\"file\":\"/x\""));
+}
+
+TEST(dump_says_what_it_cannot_name)
+{
+	const char *dir = test_tmpdir();
+
+	make("t.stf");
+	CHECK_EQ(run("ssctr dump --symbols trace --symfs / --limit 1 %s/t.stf", dir), 0);
+	CHECK(strstr(run_out, "  8082  U  -"));
+	CHECK_SAYS("not named: //x: No such file or directory");
+	CHECK_EQ(run("ssctr dump --symbols trace --symfs / --code %s --limit 1 %s/t.stf",
+		     dir, dir), 0);
+	CHECK(strstr(run_out, "main+0xe"));
+	CHECK_EQ(run("ssctr dump --symbols trace --code /nonexistent %s/t.stf", dir), 1);
+	CHECK_SAYS("/nonexistent: No such file or directory");
+}
+
+TEST(a_trace_that_does_not_tell_its_mappings)
+{
+	const char *dir = test_tmpdir();
+
+	make("t.stf");
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o t.csv && ssctr csv t.csv -o u.stf; ssctr dump --symbols trace u.stf",
+		     dir), 1);
+	CHECK_SAYS("--symbols trace: u.stf does not tell which files were mapped; name the program with --symbols ELF");
+}
+
+TEST(info_prints_the_origin)
+{
+	make("t.stf");
+	CHECK_EQ(run("ssctr info %s/t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ncommand          \"perf record -b\"\n"
+			      "host             \"board\"\n"
+			      "kernel           \"6.12.1\"\n"
+			      "arch             \"riscv64\"\n"
+			      "event 0          \"\"\n"
+			      "                 period 1000\n"));
+	CHECK(strstr(run_out, "\nfiles            1\n                 \"/x\"\n"
+			      "                   build id " ID "\n"));
+	CHECK_EQ(run("ssctr info --json %s/t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, ",\"origin\":{\"version\":1,\"command\":\"perf record -b\","
+			      "\"host\":\"board\",\"kernel\":\"6.12.1\",\"arch\":\"riscv64\","
+			      "\"events\":[{\"number\":0,\"period\":1000,\"name\":\"\"}],"
+			      "\"files\":[{\"name\":\"/x\",\"build_id\":\"" ID "\"}]}"));
+}
+
+TEST(functions_of_the_kernel_are_those_of_a_list)
+{
+	const char *comments[] = { "ssctr origin 1",
+		"ssctr map - 0xffffffff80000000 0xffffffff80010000 0xffffffff80000000 - [kernel.kallsyms]_text",
+		NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU,
+					   .pc = KERNEL_AT + 0x12 };
+	struct stf_writer *w;
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/k.stf", test_tmpdir());
+	w = stf_writer_open(path, NULL, NULL);
+	CHECK(w && !stf_write_header(w, &header) && !stf_write_inst(w, 1, 2) &&
+	      !stf_writer_close(w, NULL));
+	write_text("list", "ffffffff80000000 T _text\nffffffff80000010 T work\n"
+			   "ffffffff80000020 T rest\n");
+	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --kallsyms list k.stf",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "  -  work+0x2\n"));
+}
+
+TEST(a_part_has_the_mappings_that_it_needs)
+{
+	const char *dir = test_tmpdir();
+
+	make("t.stf");
+	CHECK_EQ(run("cd %s && ssctr cut --start 3 --limit 4 -o a.stf t.stf", dir), 0);
+	read_lines("a.stf");
+	CHECK(strstr(lines, "\n0 map 5 0x10000 "));
+	CHECK(!strstr(lines, "map 6"));
+	CHECK_EQ(run("cd %s && ssctr cut --last 2 -o b.stf t.stf", dir), 0);
+	read_lines("b.stf");
+	CHECK(!strstr(lines, "map 5"));
+	CHECK(strstr(lines, "\n0 map 6 0x20000 0x21000 "));
+	/* Both, and the first one again in a window of its own: told once. */
+	CHECK_EQ(run("cd %s && ssctr cut --every 4 --limit 2 -o c.stf t.stf", dir), 0);
+	read_lines("c.stf");
+	CHECK(strstr(lines, "\n0 map 5 0x10000 "));
+	CHECK(strstr(lines, "map 6 0x20000 "));
+	CHECK_EQ(run("cd %s && ssctr cut -o d.stf c.stf && ssctr dump d.stf >d; ssctr dump c.stf | cmp - d",
+		     dir), 0);
+	CHECK_EQ(run("cd %s && ssctr cut --drop comments -o e.stf t.stf", dir), 0);
+	read_lines("e.stf");
+	CHECK(!strstr(lines, "map"));
+}
+
+/*
+ * Instructions whose mapping is not among the comments of the 100,000 instructions before
+ * them, or of their own groups.
+ */
+static unsigned int count_untold(const char *name, uint64_t *instructions)
+{
+	uint64_t told[2] = { UINT64_MAX, UINT64_MAX };
+	unsigned int untold = 0;
+	struct stf_record r;
+
+	open_trace(name);
+	while (stf_inst_iter_next(iter, &inst) == 1) {
+		const unsigned int which = inst.pc >= 2 * MAP_AT;
+
+		while (stf_inst_iter_record(iter, &r) == 1)
+			if (r.desc == STF_COMMENT &&
+			    !memcmp(r.text.data, "ssctr map ", 10))
+				told[r.text.data[10] == '6'] = inst.index;
+		untold += told[which] == UINT64_MAX ||
+			  inst.index - told[which] > 100000;
+	}
+	*instructions = inst.index + 1;
+	close_trace();
+	return untold;
+}
+
+TEST(a_long_trace_tells_its_mappings_again)
+{
+	const char *dir = test_tmpdir();
+	unsigned int i, start;
+	uint64_t all;
+
+	begin_two();
+	for (i = 0; i < 32000; i++) {
+		if (i / 9000 % 2)
+			add_sample(6, 4 + i, 2 * MAP_AT + 0x0a, 2, other);
+		else
+			add_sample(5, 4 + i, MAP_AT + 0x02, 4, loop);
+	}
+	write_files();
+	CHECK_EQ(run_stf("", "t.zstf"), 0);
+	CHECK_EQ(count_untold("t.zstf", &all), 0);
+	CHECK(all > 200000);
+	/* By the index, far from the places where they were told first. */
+	for (start = 0; start + 5000 < all; start += 30011) {
+		CHECK_EQ(run("cd %s && ssctr cut --start %u --limit 5000 -o w.stf t.zstf",
+			     dir, start), 0);
+		/* The mode is not repeated. */
+		CHECK(!strstr(run_err, "process"));
+		CHECK_EQ(count_untold("w.stf", &(uint64_t){ 0 }), 0);
+		dump("", "w.stf");
+		CHECK(!strstr(run_out, "  U  -") && !strstr(run_out, "  -  -"));
+		CHECK_EQ(run("cd %s && ssctr dump --symbols trace --symfs . --start %u --limit 50 t.zstf",
+			     dir, start), 0);
+		CHECK(strstr(run_out, "  load\n"));
+		CHECK(!strstr(run_out, "  U  -") && !strstr(run_out, "  -  -"));
+	}
+}

@@ -38,7 +38,8 @@ usage_run() {
 		    --dmesg FILE          write the kernel's log to FILE
 		    --timeout S           stop COMMAND after S seconds (default: $timeout). If the guest takes
 		                          longer than $quick_boot s to boot, COMMAND gets more time, in
-		                          proportion.
+		                          proportion. Time in which other programs kept the guest
+		                          from running does not count.
 
 		The exit status is 125 if the machine failed, and not COMMAND: the kernel
 		panicked, warned or hung, the module did not load, a file could not be copied,
@@ -92,10 +93,22 @@ seconds() {
 	echo $(($(date +%s) - started))
 }
 
-# watch_clock: ends QEMU when the time is over, and leaves the reason in $tmp/late.
+# waited: prints the seconds for which QEMU wanted to run, and other programs did. It is
+# the time of the one of its threads that waited longest.
+waited() {
+	cat /proc/"$qemu_pid"/task/*/schedstat 2>/dev/null |
+		awk '$2 > most { most = $2 } END { printf "%d\n", most / 1e9 }'
+}
+
+# watch_clock: ends QEMU when the time is over, and leaves the reason in $tmp/late. Time
+# for which other programs had the processors does not count.
 watch_clock() {
-	local boot='' limit=$boot_limit
-	until [ "$(seconds)" -ge "$limit" ]; do
+	local boot='' limit=$boot_limit others=0
+	while :; do
+		if [ "$(seconds)" -ge $((limit + others)) ]; then
+			others=$(waited)
+			[ "$(seconds)" -lt $((limit + others)) ] || break
+		fi
 		sleep 1
 		[ -d "/proc/$qemu_pid" ] || return
 		[ -z "$boot" ] && [ -s "$tmp/control" ] || continue
@@ -105,12 +118,16 @@ watch_clock() {
 			limit=$((timeout * boot / quick_boot))
 		limit=$((boot + limit))
 	done
-	if [ "$boot" ]; then
-		echo "not done $((limit - boot)) s after a boot of $boot s:" \
-			"the time was over (--timeout $timeout)"
-	else
-		echo "the guest did not boot within $limit s"
-	fi >"$tmp/late"
+	{
+		if [ "$boot" ]; then
+			printf '%s' "not done $((limit - boot)) s after a boot of $boot s: " \
+				"the time was over (--timeout $timeout)"
+		else
+			printf '%s' "the guest did not boot within $limit s"
+		fi
+		[ "$others" = 0 ] ||
+			printf '%s' ", without $others s in which other programs ran"
+	} >"$tmp/late"
 	kill "$qemu_pid" 2>/dev/null
 	sleep 5
 	kill -KILL "$qemu_pid" 2>/dev/null

@@ -33,6 +33,28 @@ check 'a hang is 125' is "$status" 125
 check 'a hang is named' has 'not done .* the time was over (--timeout 2)'
 check 'output before a hang comes through' is "$(cat "$dir/out")" before
 
+# On one processor, beside four programs that begin when the guest has booted.
+# shellcheck disable=SC2016
+(
+	until grep -q before "$dir/busy" 2>/dev/null; do
+		[ ! -e "$dir/busy-ended" ] || exit
+		sleep 0.2
+	done
+	for i in 1 2 3 4; do
+		timeout 100 taskset -c 0 sh -c 'while :; do :; done' &
+		pids="$pids $!"
+	done
+	until [ -e "$dir/busy-ended" ]; do sleep 0.2; done
+	kill $pids
+) &
+# shellcheck disable=SC2016
+taskset -c 0 "$vm" run --no-module --timeout 12 -- sh -c 'echo before; i=0
+	while [ $i -lt 100000 ]; do i=$((i + 1)); done' >"$dir/busy" 2>"$dir/err"
+status=$?
+touch "$dir/busy-ended"
+wait
+check 'time of other programs does not count' is "$status" 0
+
 # Bit 9 is what a warning of the kernel sets.
 run_vm run --no-module -- sh -c 'echo 512 >/proc/sys/kernel/tainted'
 check 'a warning is 125' is "$status" 125

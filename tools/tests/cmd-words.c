@@ -15,6 +15,7 @@ static void write_what_pages_name(void)
 {
 	const char *dir = test_tmpdir();
 	struct dwb debug = { 0 };
+	unsigned int i;
 	char path[160];
 
 	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
@@ -35,7 +36,9 @@ static void write_what_pages_name(void)
 	rec = (struct pdb){ 0 };
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
 	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/program", 1);
-	add_sample(5, 2, MAP_AT + 2, 4, loop);
+	/* 10,000 instructions, of which parts can be cut out. */
+	for (i = 0; i < 1000; i++)
+		add_sample(5, 2 + i, MAP_AT + 2, 4, loop);
 	snprintf(path, sizeof(path), "%s/perf.data", dir);
 	pdb_finish(&rec);
 	CHECK(pdb_write(&rec, path));

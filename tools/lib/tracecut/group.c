@@ -17,6 +17,8 @@ struct plan {
 	 */
 	unsigned int modes_due;
 	uint8_t mode; /* of this instruction */
+	bool repeats; /* leave out what only repeats the state before the group */
+	const struct tcut_regs *regs; /* the registers of this state, or NULL */
 };
 
 static bool is_mode(const struct stf_record *rec)
@@ -89,6 +91,36 @@ static void renumber(struct stf_page_walk *walk, const struct tcut_out *out,
 		walk->first_index -= before;
 }
 
+/* In the first group of a trace that goes on: does a record tell nothing new? */
+static bool is_known(const struct tcut_out *out, const struct tcut_regs *regs,
+		     const struct stf_record *rec)
+{
+	switch (rec->desc) {
+	case STF_FORCE_PC:
+	case STF_PROCESS_ID_EXT:
+		return true;
+	case STF_EVENT:
+		return is_mode(rec) && rec->event.n_fields &&
+		       rec->event.fields[0] == out->mode;
+	case STF_INST_REG:
+		return regs && rec->reg.operand == STF_REG_STATE &&
+		       tcut_regs_has(regs, &rec->reg);
+	}
+	return false;
+}
+
+static struct stf_process renamed(const struct tcut_out *out,
+				  const struct stf_process *old)
+{
+	struct stf_process process = *old;
+
+	if (out->set_hart)
+		process.hart = out->hart;
+	if (out->set_pid)
+		process.pid = out->pid;
+	return process;
+}
+
 static int write_mode(struct tcut_out *out, struct plan *plan)
 {
 	int err = 0;
@@ -109,6 +141,10 @@ static int copy_record(struct tcut_out *out, struct plan *plan,
 	if (kind(rec) & out->drop ||
 	    (is_mode(rec) && (out->user || plan->skip_modes)) ||
 	    (rec->desc == STF_FORCE_PC && plan->skip_force_pc))
+		return 0;
+	if (rec->desc == STF_PROCESS_ID_EXT)
+		rec->process = renamed(out, &rec->process);
+	if (plan->repeats && is_known(out, plan->regs, rec))
 		return 0;
 	if (plan->modes_due && rec->desc >= STF_EVENT)
 		err = write_mode(out, plan);
@@ -157,16 +193,15 @@ static bool must_tell_mode(const struct tcut_out *out, const struct stf_inst *in
 static int write_process(struct tcut_out *out, const struct stf_inst *inst,
 			 bool begins)
 {
-	const struct stf_process *p = &inst->process;
-	bool known = p->hart || p->pid || p->tid;
+	struct stf_process p = renamed(out, &inst->process);
+	bool known = p.hart || p.pid || p.tid;
 
-	if (out->drop & TCUT_DROP_PROCESSES ||
-	    inst->flags & STF_INST_F_PROCESS || !known)
+	if (out->drop & TCUT_DROP_PROCESSES || inst->flags & STF_INST_F_PROCESS)
 		return 0;
-	if (!begins && same_process(p, &out->process))
+	if (same_process(&p, &out->process) && !(begins && known))
 		return 0;
-	out->process = *p;
-	return stf_write_process(out->writer, p->hart, p->pid, p->tid);
+	out->process = p;
+	return stf_write_process(out->writer, p.hart, p.pid, p.tid);
 }
 
 /* What comes before the group, so that its reader knows where it is. */
@@ -184,6 +219,16 @@ static int write_state(struct tcut_out *out, const struct stf_inst *inst,
 	return err;
 }
 
+/* The first group of the first trace has all that it needs, but for a new name. */
+static int write_first(struct tcut_out *out, const struct stf_inst *inst)
+{
+	if (out->set_hart || out->set_pid)
+		return write_process(out, inst, true);
+	if (!(out->drop & TCUT_DROP_PROCESSES))
+		out->process = inst->process;
+	return 0;
+}
+
 static bool follows(const struct tcut_out *out, const struct stf_inst *inst)
 {
 	uint64_t pc;
@@ -191,16 +236,25 @@ static bool follows(const struct tcut_out *out, const struct stf_inst *inst)
 	return stf_writer_pc(out->writer, &pc) && pc == inst->pc;
 }
 
+bool tcut_group_goes_on(const struct tcut_out *out, const struct stf_inst *inst)
+{
+	struct stf_process process = renamed(out, &inst->process);
+
+	return follows(out, inst) && same_process(&process, &out->process) &&
+	       (inst->mode == STF_MODE_UNKNOWN || inst->mode == out->mode);
+}
+
 int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter, bool begins,
 		     const struct tcut_regs *regs)
 {
-	/* The first group of the old trace has all that it needs. */
-	bool whole = !inst->index;
+	bool first = !inst->index && !out->written;
 	struct plan plan = { .mode = inst->mode,
-			     .skip_force_pc = !out->written && !whole,
-			     .skip_modes = begins && !whole &&
-					   inst->mode == STF_MODE_UNKNOWN };
+			     .skip_force_pc = !out->written && !first,
+			     .skip_modes = begins && inst->index &&
+					   inst->mode == STF_MODE_UNKNOWN,
+			     .repeats = !inst->index && !first && !begins,
+			     .regs = regs };
 	struct stf_record rec;
 	bool tell, trap, force_pc;
 	int err = 0;
@@ -213,8 +267,8 @@ int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 	plan.modes_due = tell ? 1 + trap : 0;
 	force_pc = out->written && !(inst->flags & STF_INST_F_FORCE_PC) &&
 		   (begins || tell || !follows(out, inst));
-	if (!whole)
-		err = write_state(out, inst, begins, force_pc, regs);
+	err = first ? write_first(out, inst) :
+		      write_state(out, inst, begins, force_pc, regs);
 	if (!err && !inst->flags && !tell)
 		err = stf_write_inst(out->writer, inst->opcode, inst->size);
 	else

@@ -15,16 +15,29 @@ struct tcut_out {
 	uint64_t window_start; /* the number of the window's first in the old trace */
 	uint8_t mode; /* enum stf_mode; STF_MODE_UNKNOWN at first */
 	struct stf_process process;
+	/* These are written in place of those of the old trace. */
+	bool set_hart, set_pid;
+	uint32_t hart, pid;
 };
 
 /*
- * Write the group of this instruction. begins: it is the first of a window, so that
- * instructions before it are missing. regs are the registers before it, or NULL. Returns
- * like stf_write().
+ * Write the group of this instruction. begins: instructions before it are missing in the
+ * new trace, because it is the first of a window. regs are the registers before it, or
+ * NULL. Returns like stf_write().
+ *
+ * The first instruction of a further trace has the index 0 when something is written
+ * already. It begins unless tcut_group_goes_on(). If it does not, what its group repeats
+ * of the state before it is left out.
  */
 int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter, bool begins,
 		     const struct tcut_regs *regs);
+
+/*
+ * Returns whether an instruction goes on where the new trace ends: with the next PC, in the
+ * same process and in the same mode, if the old trace tells its mode.
+ */
+bool tcut_group_goes_on(const struct tcut_out *out, const struct stf_inst *inst);
 
 /* Write the records after the last instruction. Returns like stf_write(). */
 int tcut_group_rest(struct tcut_out *out, struct stf_inst_iter *iter);

@@ -3,12 +3,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cut.h"
 #include "dump.h"
 #include "trace_input.h"
 
 enum {
 	OPT_DISASM = 256,
 	OPT_SYMBOLS,
+	OPT_FIND,
 };
 
 static const struct opt options[] = {
@@ -16,6 +18,8 @@ static const struct opt options[] = {
 	{ 'r', "records", NULL, "print every STF record with its fields" },
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
 	{ 'n', "limit", "N", "print at most N instructions (or records)" },
+	{ OPT_FIND, "find", "PLACE",
+	  "print only the instructions at PLACE: 0xPC, opcode:0xCODE, event:NAME or, with --symbols, a symbol" },
 	{ OPT_DISASM, "disasm", NULL, "print also the assembly (needs an LLVM library)" },
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
 	  "print also the functions of this file, which was moved by ADDRESS (0x...) when it was loaded" },
@@ -58,16 +62,13 @@ static const char *meaning(const struct stf_record *rec, char *event_name)
 	return NULL;
 }
 
-static void print_record(struct text *text, uint64_t nr,
-			 const struct stf_record *rec)
+void dump_record(struct text *text, const struct stf_record *rec)
 {
 	char event_name[STF_EVENT_NAME_MAX];
 	const char *name, *string;
 	unsigned int i;
 	uint64_t value;
 
-	text_dec(text, nr, 10);
-	text_str(text, "  ");
 	text_str(text, stf_desc_name(rec->desc));
 	for (i = 0; (name = stf_record_field(rec, i, &value, &string)); i++) {
 		text_str(text, " ");
@@ -86,6 +87,14 @@ static void print_record(struct text *text, uint64_t nr,
 		text_str(text, name);
 		text_str(text, ")");
 	}
+}
+
+static void print_record(struct text *text, uint64_t nr,
+			 const struct stf_record *rec)
+{
+	text_dec(text, nr, 10);
+	text_str(text, "  ");
+	dump_record(text, rec);
 	text_line(text);
 }
 
@@ -155,7 +164,7 @@ static void bus_note(struct text *text, const struct stf_bus_access *bus)
 	access_note(text, bus->access, bus->address, bus->size);
 }
 
-static void note(struct text *text, const struct stf_record *rec)
+void dump_note(struct text *text, const struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_PROCESS_ID_EXT:
@@ -231,12 +240,10 @@ static void print_symbol(struct dump *dump, uint64_t pc)
 	}
 }
 
-static void print_inst(struct dump *dump, const struct stf_inst *inst,
-		       struct stf_inst_iter *iter)
+void dump_inst_open(struct dump *dump, const struct stf_inst *inst)
 {
 	const char *mode = stf_mode_name(inst->mode);
 	struct text *text = &dump->text;
-	struct stf_record rec;
 
 	text_dec(text, inst->index, 10);
 	text_hex(text, inst->pc, 18);
@@ -249,34 +256,52 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 		print_assembly(dump, inst);
 	if (inst->flags & STF_INST_F_GAP)
 		text_str(text, "  gap");
+}
+
+static void print_inst(struct dump *dump, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter)
+{
+	struct stf_record rec;
+
+	dump_inst_open(dump, inst);
 	if (inst->flags)
 		while (stf_inst_iter_record(iter, &rec) > 0)
-			note(text, &rec);
-	text_line(text);
+			dump_note(&dump->text, &rec);
+	text_line(&dump->text);
+}
+
+static bool is_wanted(struct dump *dump, const struct stf_inst *inst,
+		      struct stf_inst_iter *iter)
+{
+	return !dump->find.from.kind ||
+	       tcut_decide(&dump->find, &dump->found, inst, iter) != TCUT_SKIP;
 }
 
 static int dump_insts(struct dump *dump)
 {
 	struct stf_inst inst;
 	struct stf_inst_iter *iter = stf_inst_iter_new(dump->reader, sizeof(inst));
-	uint64_t nr;
+	uint64_t nr = 0;
 	int more = 1;
 
 	if (!iter)
 		return STF_E_NOMEM;
 	if (dump->start)
 		more = stf_inst_iter_seek(iter, dump->start);
-	for (nr = 0; more > 0 && nr < dump->limit; nr++) {
+	while (more > 0 && nr < dump->limit) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			break;
+		if (!is_wanted(dump, &inst, iter))
+			continue;
+		nr++;
 		if (dump->json)
 			dump_json_inst(dump, &inst, iter);
 		else
 			print_inst(dump, &inst, iter);
 	}
 	stf_inst_iter_free(iter);
-	return more < 0 ? more : !more && dump->start && !nr;
+	return more < 0 ? more : !more && !nr && (dump->start || dump->find.from.kind);
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -309,6 +334,9 @@ static int dump_trace(struct dump *dump)
 	rv_disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
+	if (err > 0 && dump->find.from.kind)
+		return cmd_error(&cmd, "--find: the trace has no such instruction%s",
+				 dump->start ? " from --start on" : "");
 	if (err > 0)
 		return cmd_error(&cmd, "--start %" PRIu64 ": the trace ends before; `ssctr info` prints how much the trace has",
 				 dump->start);
@@ -317,55 +345,76 @@ static int dump_trace(struct dump *dump)
 	return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
 }
 
-int cmd_dump(int argc, char **argv)
+/* What the options say, beside what is in struct dump. */
+struct asked {
+	struct trace_input input;
+	const char *symbols, *find;
+};
+
+static bool take_option(struct asked *asked, struct dump *dump,
+			const struct cmd_opts *opts, int id)
 {
-	struct trace_input input = TRACE_INPUT_INIT;
-	struct dump dump = { .limit = UINT64_MAX };
-	const char *symbols = NULL;
-	struct cmd_opts opts;
-	int id, ret = CMD_FAIL;
+	switch (id) {
+	case 'r':
+		dump->records = true;
+		return true;
+	case 's':
+		return cmd_opts_u64(opts, &dump->start);
+	case 'n':
+		return cmd_opts_u64(opts, &dump->limit);
+	case 'j':
+		dump->json = true;
+		return true;
+	case OPT_DISASM:
+		dump->assembly = true;
+		return true;
+	case OPT_SYMBOLS:
+		asked->symbols = opts->arg;
+		return true;
+	case OPT_FIND:
+		asked->find = opts->arg;
+		return true;
+	}
+	return trace_input_option(&asked->input, opts, id);
+}
+
+static bool open_symbols(struct dump *dump, const struct asked *asked)
+{
 	char error[320];
 
-	cmd_opts_init(&opts, &cmd, argc, argv);
-	while ((id = cmd_opts_next(&opts)) >= 0) {
-		switch (id) {
-		case 'r':
-			dump.records = true;
-			break;
-		case 's':
-			if (!cmd_opts_u64(&opts, &dump.start))
-				return CMD_USAGE;
-			break;
-		case 'n':
-			if (!cmd_opts_u64(&opts, &dump.limit))
-				return CMD_USAGE;
-			break;
-		case 'j':
-			dump.json = true;
-			break;
-		case OPT_DISASM:
-			dump.assembly = true;
-			break;
-		case OPT_SYMBOLS:
-			symbols = opts.arg;
-			break;
-		default:
-			if (!trace_input_option(&input, &opts, id))
-				return CMD_USAGE;
+	if (asked->symbols) {
+		dump->symbols = symbols_open(asked->symbols, error, sizeof(error));
+		if (!dump->symbols) {
+			cmd_error(&cmd, "--symbols: %s", error);
+			return false;
 		}
 	}
+	dump->find.limit = 1;
+	return !asked->find || cut_place(&cmd, "--find", asked->find, dump->symbols,
+					 &dump->find.from);
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	struct asked asked = { .input = TRACE_INPUT_INIT };
+	struct dump dump = { .limit = UINT64_MAX };
+	struct cmd_opts opts;
+	int id, ret = CMD_FAIL;
+
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while ((id = cmd_opts_next(&opts)) >= 0)
+		if (!take_option(&asked, &dump, &opts, id))
+			return CMD_USAGE;
 	if (id == CMD_OPT_EXIT)
 		return opts.status;
-	if (dump.records && (dump.assembly || symbols))
+	if (dump.records && (dump.assembly || asked.symbols))
 		return cmd_usage(&cmd, "--disasm and --symbols print instructions and cannot be used with --records");
-	if (!trace_input_operand(&input, &opts))
+	if (dump.records && asked.find)
+		return cmd_usage(&cmd, "--find prints instructions and cannot be used with --records");
+	if (!trace_input_operand(&asked.input, &opts))
 		return CMD_USAGE;
-	if (symbols) {
-		dump.symbols = symbols_open(symbols, error, sizeof(error));
-		if (!dump.symbols)
-			return cmd_error(&cmd, "--symbols: %s", error);
-	}
-	dump.reader = trace_input_open(&input, &cmd);
+	if (open_symbols(&dump, &asked))
+		dump.reader = trace_input_open(&asked.input, &cmd);
 	if (dump.reader)
 		ret = dump_trace(&dump);
 	stf_reader_close(dump.reader);

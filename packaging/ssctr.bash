@@ -25,6 +25,11 @@ _ssctr_values() {
 	report:--by | top:--by) echo edges functions loops branches targets calls ;;
 	stat:--by) echo mix mnemonics branches code memory processes ;;
 	cut:--drop) echo events modes memory bus registers walks microops comments processes ;;
+	join:--number) echo harts processes ;;
+	cmp:--ignore)
+		echo header pc opcode targets events modes processes memory bus registers walks \
+			microops comments
+		;;
 	timeline:--by) echo instructions cycles time ;;
 	callstacks:-f | callstacks:--format) echo folded pprof ;;
 	profile:-f | profile:--format) echo llvm llvm-ext gcov profgen bolt ;;

@@ -7,6 +7,7 @@
 #include "base/notes.h"
 #include "cut.h"
 #include "trace_input.h"
+#include "trace_output.h"
 #include "tracefile/tracefile.h"
 
 enum {
@@ -16,22 +17,15 @@ enum {
 	OPT_TO,
 	OPT_WINDOWS,
 	OPT_SYMBOLS,
-	OPT_USER,
-	OPT_HART,
-	OPT_PID,
-	OPT_TID,
 	OPT_DROP,
 	OPT_ISA,
 	OPT_COMMENT,
 	OPT_NEAR,
-	OPT_LEVEL,
-	OPT_CHUNK,
 };
 
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
-	{ 'o', "output", "TRACE",
-	  "write this trace; the name selects .zstf, .stf.gz, .stf.xz or plain STF; -: standard output" },
+	TRACE_OUTPUT_OPTION,
 	{ 's', "start", "N", "begin with instruction N; the first is 0" },
 	{ 'n', "limit", "N", "take at most N instructions, or N in each window" },
 	{ OPT_LAST, "last", "N", "take the last N instructions" },
@@ -41,18 +35,14 @@ static const struct opt options[] = {
 	{ OPT_WINDOWS, "windows", "A[-[B]]", "take only the windows A to B; the first is 1" },
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
 	  "take the symbols of PLACE from this file, which was moved by ADDRESS (0x...) when it was loaded" },
-	{ OPT_USER, "user", NULL, "take only instructions in user mode" },
-	{ OPT_HART, "hart", "N", "take only instructions of this hart" },
-	{ OPT_PID, "pid", "N", "take only instructions of this process" },
-	{ OPT_TID, "tid", "N", "take only instructions of this thread" },
+	CUT_FILTER_OPTIONS("take"),
 	{ OPT_DROP, "drop", "LIST",
 	  "leave these records out: events, modes, memory, bus, registers, walks, microops, comments, processes" },
 	{ OPT_ISA, "isa", "STRING", "write this ISA string into the header" },
 	{ OPT_COMMENT, "comment", "TEXT", "write this comment into the header, too" },
 	{ OPT_NEAR, "near", NULL,
 	  "read only one chunk of a .zstf before the start, even if it does not tell the mode, the process or the registers" },
-	{ OPT_LEVEL, "level", "N", "compress a .zstf with level N of zstd, 1 to 19 (3)" },
-	{ OPT_CHUNK, "chunk", "N", "put N instructions into a chunk of a .zstf (100000)" },
+	TRACE_CONTAINER_OPTIONS,
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
 };
@@ -88,9 +78,8 @@ static const char *const records[] = {
 /* What the options say. */
 struct asked {
 	struct trace_input input;
-	const char *output;
+	struct trace_output output;
 	struct tcut_opts cut;
-	struct stf_writer_opts writer;
 	uint64_t last;
 	const char *from, *to, *symbols;
 	const char *comment;
@@ -135,30 +124,6 @@ static bool parse_windows(struct tcut_windows *windows, const char *arg)
 		windows->last_window >= windows->first_window);
 }
 
-static bool take_id(const struct cmd_opts *opts, bool *by, uint32_t *id)
-{
-	uint64_t value;
-
-	*by = true;
-	if (!cmd_opts_u64(opts, &value))
-		return false;
-	*id = (uint32_t)value;
-	if (value == *id)
-		return true;
-	cmd_usage(&cmd, "%s: the largest number is 4294967295", opts->arg);
-	return false;
-}
-
-/* A number of instructions, windows or the like, of which 0 makes no sense. */
-static bool take_count(const struct cmd_opts *opts, uint64_t *count)
-{
-	if (!cmd_opts_u64(opts, count))
-		return false;
-	if (!*count)
-		cmd_usage(&cmd, "0 is not a number of instructions to take");
-	return *count;
-}
-
 static bool take_list(struct asked *asked, const struct cmd_opts *opts, int id)
 {
 	if (id == OPT_DROP && !parse_drop(asked, opts->arg)) {
@@ -174,52 +139,19 @@ static bool take_list(struct asked *asked, const struct cmd_opts *opts, int id)
 	return true;
 }
 
-static bool take_filter(struct tcut_windows *windows, const struct cmd_opts *opts,
-			int id)
-{
-	switch (id) {
-	case OPT_HART:
-		return take_id(opts, &windows->by_hart, &windows->process.hart);
-	case OPT_PID:
-		return take_id(opts, &windows->by_pid, &windows->process.pid);
-	case OPT_TID:
-		return take_id(opts, &windows->by_tid, &windows->process.tid);
-	}
-	windows->user = true;
-	return true;
-}
-
-static bool take_container(struct asked *asked, const struct cmd_opts *opts, int id)
-{
-	uint64_t level;
-
-	if (id == OPT_CHUNK)
-		return take_count(opts, &asked->writer.chunk_markers);
-	if (!cmd_opts_u64(opts, &level))
-		return false;
-	asked->writer.level = (int)level;
-	if (level && level <= 19)
-		return true;
-	cmd_usage(&cmd, "--level %s: use 1 to 19", opts->arg);
-	return false;
-}
-
 static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id)
 {
 	struct tcut_windows *windows = &asked->cut.windows;
 
 	switch (id) {
-	case 'o':
-		asked->output = opts->arg;
-		return true;
 	case 's':
 		return cmd_opts_u64(opts, &windows->start);
 	case 'n':
-		return take_count(opts, &windows->limit);
+		return trace_count(opts, &windows->limit);
 	case OPT_LAST:
-		return take_count(opts, &asked->last);
+		return trace_count(opts, &asked->last);
 	case OPT_EVERY:
-		return take_count(opts, &windows->every);
+		return trace_count(opts, &windows->every);
 	case OPT_FROM:
 		asked->from = opts->arg;
 		return true;
@@ -232,11 +164,6 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_DROP:
 	case OPT_WINDOWS:
 		return take_list(asked, opts, id);
-	case OPT_USER:
-	case OPT_HART:
-	case OPT_PID:
-	case OPT_TID:
-		return take_filter(windows, opts, id);
 	case OPT_ISA:
 		asked->cut.isa = opts->arg;
 		return true;
@@ -246,10 +173,11 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_NEAR:
 		asked->cut.near = true;
 		return true;
-	case OPT_LEVEL:
-	case OPT_CHUNK:
-		return take_container(asked, opts, id);
 	}
+	if (cut_filter_has(id))
+		return cut_filter_option(windows, opts, id);
+	if (trace_output_has(id))
+		return trace_output_option(&asked->output, opts, id);
 	return trace_input_option(&asked->input, opts, id);
 }
 
@@ -348,7 +276,7 @@ static int cut(const struct asked *asked, struct stf_reader *reader)
 	struct error error;
 	int ret;
 
-	if (tracefile_open(&file, asked->output, &asked->writer, &error))
+	if (tracefile_open(&file, asked->output.path, &asked->output.opts, &error))
 		return cmd_error(&cmd, "%s", error.text);
 	ret = tcut_run(&asked->cut, reader, file.writer, &result, &error);
 	if (ret) {
@@ -380,8 +308,8 @@ static int run(struct asked *asked, const char *done)
 	int ret = CMD_OK;
 
 	asked->cut.comments = comments;
-	asked->writer.event_bits = asked->input.opts.event_bits;
-	asked->writer.spec_initiators = asked->input.opts.spec_initiators;
+	asked->output.opts.event_bits = asked->input.opts.event_bits;
+	asked->output.opts.spec_initiators = asked->input.opts.spec_initiators;
 	if (!find_places(asked))
 		return CMD_FAIL;
 	if (asked->last)
@@ -420,11 +348,11 @@ int cmd_cut(int argc, char **argv)
 {
 	struct asked asked = {
 		.input = TRACE_INPUT_INIT,
-		.writer = { .size = sizeof(struct stf_writer_opts) },
+		.output = TRACE_OUTPUT_INIT,
 	};
 	struct cut_words words = CUT_WORDS_INIT;
 	struct cmd_opts opts;
-	const char *wrong;
+	const char *wrong, *path;
 	int id;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
@@ -437,10 +365,11 @@ int cmd_cut(int argc, char **argv)
 		return opts.status;
 	if (!trace_input_operand(&asked.input, &opts))
 		return CMD_USAGE;
-	if (!asked.output)
+	if (!asked.output.path)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
 	wrong = contradiction(&asked);
 	if (wrong)
 		return cmd_usage(&cmd, "%s", wrong);
-	return run(&asked, cut_words_end(&words, asked.input.path));
+	path = asked.input.path;
+	return run(&asked, cut_words_end(&words, "cut", &path, 1, " all"));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `ssctr cut` understands by a PLACE, and the comment that says what it did. */
+/*
+ * What `ssctr cut` shares with other subcommands: what a PLACE is, the filters, and the
+ * comment that says how a trace was made of others.
+ */
 #ifndef SSCTR_CUT_H
 #define SSCTR_CUT_H
 
@@ -10,6 +13,27 @@
 /* names may be NULL. False, and reported, if arg is no place. */
 bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
 	       struct names *names, struct tcut_place *place);
+
+/* The options that select instructions of a hart, a process, a thread or user mode. */
+enum {
+	CUT_OPT_USER = 0x1200,
+	CUT_OPT_HART,
+	CUT_OPT_PID,
+	CUT_OPT_TID,
+};
+
+#define CUT_FILTER_OPTIONS(_take)                                              \
+	{ CUT_OPT_USER, "user", NULL, _take " only instructions in user mode" }, \
+	{ CUT_OPT_HART, "hart", "N", _take " only instructions of this hart" }, \
+	{ CUT_OPT_PID, "pid", "N", _take " only instructions of this process" }, \
+	{ CUT_OPT_TID, "tid", "N", _take " only instructions of this thread" }
+
+/* Is it one of these? */
+bool cut_filter_has(int id);
+
+/* Take one of these. False, and reported as a usage error, for a bad argument. */
+bool cut_filter_option(struct tcut_windows *windows, const struct cmd_opts *opts,
+		       int id);
 
 /* The options of a call as one line. What is too long for it ends in "...". */
 struct cut_words {
@@ -23,7 +47,11 @@ struct cut_words {
 void cut_words_add(struct cut_words *words, const struct opt *options, int id,
 		   const char *arg);
 
-/* The line, with the name of the trace but not its folder. It belongs to words. */
-const char *cut_words_end(struct cut_words *words, const char *path);
+/*
+ * The line, with the names of the traces but not their folders. otherwise stands there if
+ * there are no options. The line belongs to words.
+ */
+const char *cut_words_end(struct cut_words *words, const char *command,
+			  const char *const *paths, size_t nr, const char *otherwise);
 
 #endif

@@ -72,6 +72,40 @@ bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
 	       find_symbol(cmd, option, arg, names, &place->value);
 }
 
+static bool take_id(const struct cmd_opts *opts, bool *by, uint32_t *id)
+{
+	uint64_t value;
+
+	*by = true;
+	if (!cmd_opts_u64(opts, &value))
+		return false;
+	*id = (uint32_t)value;
+	if (value == *id)
+		return true;
+	cmd_usage(opts->cmd, "%s: the largest number is 4294967295", opts->arg);
+	return false;
+}
+
+bool cut_filter_has(int id)
+{
+	return id >= CUT_OPT_USER && id <= CUT_OPT_TID;
+}
+
+bool cut_filter_option(struct tcut_windows *windows, const struct cmd_opts *opts,
+		       int id)
+{
+	switch (id) {
+	case CUT_OPT_HART:
+		return take_id(opts, &windows->by_hart, &windows->process.hart);
+	case CUT_OPT_PID:
+		return take_id(opts, &windows->by_pid, &windows->process.pid);
+	case CUT_OPT_TID:
+		return take_id(opts, &windows->by_tid, &windows->process.tid);
+	}
+	windows->user = true;
+	return true;
+}
+
 static __attribute__((format(printf, 2, 3))) void
 append(struct cut_words *words, const char *fmt, ...)
 {
@@ -101,16 +135,22 @@ void cut_words_add(struct cut_words *words, const struct opt *options, int id,
 	       options->arg ? arg : "");
 }
 
-const char *cut_words_end(struct cut_words *words, const char *path)
+const char *cut_words_end(struct cut_words *words, const char *command,
+			  const char *const *paths, size_t nr, const char *otherwise)
 {
-	const char *name = strrchr(path, '/');
 	char *done = strdup(words->text);
+	const char *name;
+	size_t i;
 
-	name = name ? name + 1 : path;
 	words->len = 0;
-	append(words, "ssctr cut " SSCTR_VERSION ", from %s:%s",
-	       strcmp(path, "-") ? name : "standard input",
-	       done && *done ? done : " all");
+	append(words, "ssctr %s " SSCTR_VERSION ", from", command);
+	for (i = 0; i < nr; i++) {
+		name = strrchr(paths[i], '/');
+		name = name ? name + 1 : paths[i];
+		append(words, "%s %s", i ? "," : "",
+		       strcmp(name, "-") ? name : "standard input");
+	}
+	append(words, ":%s", done && *done ? done : otherwise);
 	free(done);
 	return words->text;
 }

@@ -3,17 +3,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "cut.h"
 #include "dump.h"
 #include "trace_input.h"
 #include "trace_names.h"
 
-enum { OPT_DISASM = 256 };
+enum { OPT_DISASM = 256, OPT_FIND };
 
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
 	{ 'r', "records", NULL, "print every STF record with its fields" },
 	{ 's', "start", "N", "begin with instruction (or record) N; the first is 0" },
 	{ 'n', "limit", "N", "print at most N instructions (or records)" },
+	{ OPT_FIND, "find", "PLACE",
+	  "print only the instructions at PLACE: 0xPC, opcode:0xCODE, event:NAME or, with --symbols ELF, a symbol" },
 	{ OPT_DISASM, "disasm", NULL, "print also the assembly (needs an LLVM library)" },
 	TRACE_NAMES_OPTIONS("print also the functions: of the files that the trace says were mapped, or of an ELF file, which was moved by ADDRESS (0x...) when it was loaded"),
 	{ 'j', "json", NULL, "print one JSON object for each instruction or record, on a line of its own" },
@@ -57,16 +60,13 @@ static const char *meaning(const struct stf_record *rec, char *event_name)
 	return NULL;
 }
 
-static void print_record(struct text *text, uint64_t nr,
-			 const struct stf_record *rec)
+void dump_record(struct text *text, const struct stf_record *rec)
 {
 	char event_name[STF_EVENT_NAME_MAX];
 	const char *name, *string;
 	unsigned int i;
 	uint64_t value;
 
-	text_dec(text, nr, 10);
-	text_str(text, "  ");
 	text_str(text, stf_desc_name(rec->desc));
 	for (i = 0; (name = stf_record_field(rec, i, &value, &string)); i++) {
 		text_str(text, " ");
@@ -85,6 +85,14 @@ static void print_record(struct text *text, uint64_t nr,
 		text_str(text, name);
 		text_str(text, ")");
 	}
+}
+
+static void print_record(struct text *text, uint64_t nr,
+			 const struct stf_record *rec)
+{
+	text_dec(text, nr, 10);
+	text_str(text, "  ");
+	dump_record(text, rec);
 	text_line(text);
 }
 
@@ -164,7 +172,7 @@ static void comment_note(struct text *text, const struct stf_text *comment)
 	text_quoted(text, comment->data, comment->size);
 }
 
-static void note(struct text *text, const struct stf_record *rec)
+void dump_note(struct text *text, const struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_PROCESS_ID_EXT:
@@ -238,12 +246,10 @@ static void print_symbol(struct dump *dump, uint64_t pc)
 	}
 }
 
-static void print_inst(struct dump *dump, const struct stf_inst *inst,
-		       struct stf_inst_iter *iter)
+void dump_inst_open(struct dump *dump, const struct stf_inst *inst)
 {
 	const char *mode = stf_mode_name(inst->mode);
 	struct text *text = &dump->text;
-	struct stf_record rec;
 
 	text_dec(text, inst->index, 10);
 	text_hex(text, inst->pc, 18);
@@ -256,10 +262,25 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 		print_assembly(dump, inst);
 	if (inst->flags & STF_INST_F_GAP)
 		text_str(text, "  gap");
+}
+
+static void print_inst(struct dump *dump, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter)
+{
+	struct stf_record rec;
+
+	dump_inst_open(dump, inst);
 	if (inst->flags)
 		while (stf_inst_iter_record(iter, &rec) > 0)
-			note(text, &rec);
-	text_line(text);
+			dump_note(&dump->text, &rec);
+	text_line(&dump->text);
+}
+
+static bool is_wanted(struct dump *dump, const struct stf_inst *inst,
+		      struct stf_inst_iter *iter)
+{
+	return !dump->find.from.kind ||
+	       tcut_decide(&dump->find, &dump->found, inst, iter) != TCUT_SKIP;
 }
 
 /* What the trace tells before the first instruction, as far as it is needed. */
@@ -272,13 +293,13 @@ static int go_to_start(struct dump *dump, struct stf_inst_iter *iter)
 	return start ? stf_inst_iter_seek(iter, start) : 1;
 }
 
-/* Returns STF_E_NOMEM or 0. */
+/* Returns whether the instruction was printed, or STF_E_NOMEM. */
 static int dump_inst(struct dump *dump, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter)
 {
 	if (dump->names && !trace_names_group(dump->names, inst, iter))
 		return STF_E_NOMEM;
-	if (inst->index < dump->start)
+	if (inst->index < dump->start || !is_wanted(dump, inst, iter))
 		return 0;
 	if (dump->names &&
 	    !names_find(dump->names, inst->process.pid, inst->pc, &dump->at))
@@ -287,7 +308,7 @@ static int dump_inst(struct dump *dump, const struct stf_inst *inst,
 		dump_json_inst(dump, inst, iter);
 	else
 		print_inst(dump, inst, iter);
-	return 0;
+	return 1;
 }
 
 static int dump_insts(struct dump *dump)
@@ -295,22 +316,22 @@ static int dump_insts(struct dump *dump)
 	struct stf_inst inst = { .index = 0 };
 	struct stf_inst_iter *iter = stf_inst_iter_new(dump->reader, sizeof(inst));
 	uint64_t nr = 0;
-	int more, err = 0;
+	int more, printed = 0;
 
 	if (!iter)
 		return STF_E_NOMEM;
 	more = go_to_start(dump, iter);
-	while (!err && more > 0 && nr < dump->limit) {
+	while (printed >= 0 && more > 0 && nr < dump->limit) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			break;
-		err = dump_inst(dump, &inst, iter);
-		nr += inst.index >= dump->start;
+		printed = dump_inst(dump, &inst, iter);
+		nr += printed > 0;
 	}
 	stf_inst_iter_free(iter);
-	if (err || more < 0)
-		return err ? err : more;
-	return !more && dump->start && !nr;
+	if (printed < 0 || more < 0)
+		return printed < 0 ? printed : more;
+	return !more && !nr && (dump->start || dump->find.from.kind);
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -356,6 +377,9 @@ static int dump_trace(struct dump *dump, const struct trace_names *asked,
 	rv_disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
+	if (err > 0 && dump->find.from.kind)
+		return cmd_error(&cmd, "--find: the trace has no such instruction%s",
+				 dump->start ? " from --start on" : "");
 	if (err > 0)
 		return cmd_error(&cmd, "--start %" PRIu64 ": the trace ends before; `ssctr info` prints how much the trace has",
 				 dump->start);
@@ -368,6 +392,7 @@ static int dump_trace(struct dump *dump, const struct trace_names *asked,
 struct asked {
 	struct trace_input input;
 	struct trace_names names;
+	const char *find;
 };
 
 static int take_option(struct asked *asked, struct dump *dump,
@@ -391,6 +416,9 @@ static int take_option(struct asked *asked, struct dump *dump,
 	case OPT_DISASM:
 		dump->assembly = true;
 		break;
+	case OPT_FIND:
+		asked->find = opts->arg;
+		break;
 	default:
 		if (trace_names_has_option(id))
 			return trace_names_option(&asked->names, opts, id);
@@ -408,7 +436,10 @@ static int open_and_dump(struct dump *dump, const struct asked *asked)
 		if (!dump->names)
 			return CMD_FAIL;
 	}
-	dump->reader = trace_input_open(&asked->input, &cmd);
+	dump->find.limit = 1;
+	if (!asked->find || cut_place(&cmd, "--find", asked->find, dump->names,
+				      &dump->find.from))
+		dump->reader = trace_input_open(&asked->input, &cmd);
 	if (dump->reader)
 		ret = dump_trace(dump, &asked->names, asked->input.path);
 	if (dump->names)
@@ -420,7 +451,8 @@ static int open_and_dump(struct dump *dump, const struct asked *asked)
 
 int cmd_dump(int argc, char **argv)
 {
-	struct asked asked = { TRACE_INPUT_INIT, TRACE_NAMES_INIT };
+	struct asked asked = { .input = TRACE_INPUT_INIT,
+			       .names = TRACE_NAMES_INIT };
 	struct dump dump = { .limit = UINT64_MAX };
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
@@ -432,6 +464,8 @@ int cmd_dump(int argc, char **argv)
 		ret = opts.status;
 	else if (!ret && dump.records && (dump.assembly || asked.names.symbols))
 		ret = cmd_usage(&cmd, "--disasm and --symbols print instructions and cannot be used with --records");
+	else if (!ret && dump.records && asked.find)
+		ret = cmd_usage(&cmd, "--find prints instructions and cannot be used with --records");
 	else if (!ret && !trace_input_operand(&asked.input, &opts))
 		ret = CMD_USAGE;
 	else if (!ret)

@@ -7,6 +7,7 @@
 #include "origin/names.h"
 #include "riscv/rv_disasm.h"
 #include "stf/stf.h"
+#include "tracecut/window.h"
 
 struct dump {
 	struct stf_reader *reader;
@@ -18,8 +19,18 @@ struct dump {
 	struct names_at at; /* of the instruction */
 	uint64_t start;
 	uint64_t limit;
+	struct tcut_windows find; /* print only these; its place is 0: all */
+	struct tcut_progress found;
 	struct text text;
 };
+
+/*
+ * An instruction without its records, one of its records in the same line, and any record
+ * with its fields. The line goes on.
+ */
+void dump_inst_open(struct dump *dump, const struct stf_inst *inst);
+void dump_note(struct text *text, const struct stf_record *rec);
+void dump_record(struct text *text, const struct stf_record *rec);
 
 /*
  * The members of a record, without braces. Members that repeat (an event's fields,
@@ -29,6 +40,8 @@ void dump_json_members(struct text *text, const struct stf_record *rec);
 
 void dump_json_record(struct dump *dump, uint64_t nr,
 		      const struct stf_record *rec);
+/* An instruction without its records, and without the brace at the end. */
+void dump_json_open(struct dump *dump, const struct stf_inst *inst);
 void dump_json_inst(struct dump *dump, const struct stf_inst *inst,
 		    struct stf_inst_iter *iter);
 

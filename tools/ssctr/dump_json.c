@@ -92,8 +92,7 @@ static void json_records(struct text *text, struct stf_inst_iter *iter)
 		text_str(text, "]");
 }
 
-void dump_json_inst(struct dump *dump, const struct stf_inst *inst,
-		    struct stf_inst_iter *iter)
+void dump_json_open(struct dump *dump, const struct stf_inst *inst)
 {
 	const char *mode = stf_mode_name(inst->mode);
 	struct text *text = &dump->text;
@@ -117,6 +116,14 @@ void dump_json_inst(struct dump *dump, const struct stf_inst *inst,
 		json_symbol(dump, inst->pc);
 	if (dump->disasm)
 		json_assembly(dump, inst);
+}
+
+void dump_json_inst(struct dump *dump, const struct stf_inst *inst,
+		    struct stf_inst_iter *iter)
+{
+	struct text *text = &dump->text;
+
+	dump_json_open(dump, inst);
 	if (inst->flags)
 		json_records(text, iter);
 	text_str(text, "}");

@@ -115,6 +115,35 @@ TEST(some_of_the_instructions)
 	CHECK(strstr(run_out, "         5 ") == run_out);
 }
 
+/* Find in t.stf; the instructions with these numbers are printed. */
+static void find(const char *options, const char *numbers)
+{
+	CHECK_EQ(run("ssctr dump --find %s %s | awk '{ printf $1 }'", options,
+		     in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS(numbers);
+}
+
+TEST(instructions_at_a_place)
+{
+	make_trace();
+	find("0x10006", "2");
+	find("opcode:0x1", "15");
+	find("opcode:0x1 --limit 1", "1");
+	find("opcode:0x1 --start 2", "5");
+	find("event:USER_ECALL", "4");
+	find("event:MODE_CHANGE", "04");
+	CHECK_EQ(run("ssctr dump --json --find opcode:0x1 %s", in_tmpdir("t.stf")), 0);
+	CHECK(!strncmp(run_out, "{\"index\":1,", 11));
+	CHECK_EQ(run("ssctr dump --find opcode:0x2 %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--find: the trace has no such instruction\n");
+	CHECK_EQ(run("ssctr dump --find 0x10006 --start 3 %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--find: the trace has no such instruction from --start on\n");
+	CHECK_EQ(run("ssctr dump --find main %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--find main: to find a symbol, name its ELF file with --symbols");
+	CHECK_EQ(run("ssctr dump --records --find 0x1 %s", in_tmpdir("t.stf")), 2);
+	CHECK_SAYS("--find prints instructions and cannot be used with --records");
+}
+
 static void check_beyond(const char *options, const char *file)
 {
 	CHECK_EQ(run("ssctr dump %s %s", options, in_tmpdir(file)), 1);
@@ -467,6 +496,8 @@ TEST(symbols_of_an_elf)
 	CHECK(strstr(run_out, ",\"symbol\":\"main\",\"symbol_offset\":4}\n"));
 	CHECK(strstr(run_out, "{\"index\":2,"));
 	CHECK(!strstr(strstr(run_out, "{\"index\":2,"), "symbol"));
+	CHECK_EQ(run("ssctr dump --find helper --symbols %s %s", elf, in_tmpdir("t.stf")), 0);
+	CHECK_PRINTS("         3            40100a      0001  -  helper\n");
 }
 
 TEST(symbols_of_an_elf_beside_us)

@@ -6,7 +6,7 @@
 
 static const char *const subcommands[] = {
 	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
-	"stat", "cut", "check",
+	"stat", "cut", "join", "cmp", "check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -65,7 +65,8 @@ TEST(help_fits_a_terminal)
 {
 	static const char *const all[] = {
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
-		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "check",
+		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "join",
+		"cmp", "check",
 	};
 	size_t i, size;
 	char *line;
@@ -103,6 +104,14 @@ TEST(what_is_no_subcommand)
 	CHECK_SAYS("unknown option '--verison' (did you mean --version?); see");
 }
 
+/* An option with an argument, whose letter is the first one of its name. */
+static const char *needs_argument(const char *subcommand)
+{
+	if (!strcmp(subcommand, "record") || !strcmp(subcommand, "join"))
+		return "output";
+	return strcmp(subcommand, "cmp") ? "input" : "start";
+}
+
 TEST(what_is_no_option)
 {
 	const char *file;
@@ -116,8 +125,7 @@ TEST(what_is_no_option)
 		CHECK_SAYS("'--hlep' (did you mean --help?); see `ssctr ");
 		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);
 		CHECK_SAYS("unknown option '-Q'");
-		/* One records, the others read. */
-		file = strcmp(subcommands[i], "record") ? "input" : "output";
+		file = needs_argument(subcommands[i]);
 		snprintf(says, sizeof(says), "--%s needs an argument", file);
 		CHECK_EQ(run("ssctr %s --%s", subcommands[i], file), 2);
 		CHECK_SAYS(says);

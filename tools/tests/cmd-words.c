@@ -10,12 +10,27 @@
 
 #define PAGES "README.md CONTRIBUTING.md docs/*.md docs/man/*.[145]"
 
+static void write_recording(const char *name, unsigned int samples)
+{
+	unsigned int i;
+	char path[160];
+
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/program", 1);
+	for (i = 0; i < samples; i++)
+		add_sample(5, 2 + i, MAP_AT + 2, 4, loop);
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, path));
+	pdb_free(&rec);
+}
+
 /* What the pages call perf.data, ROOT/program, spike.csv and so on. */
 static void write_what_pages_name(void)
 {
 	const char *dir = test_tmpdir();
 	struct dwb debug = { 0 };
-	unsigned int i;
 	char path[160];
 
 	elf = (struct elfb){ .code = code, .code_size = sizeof(code) };
@@ -33,24 +48,20 @@ static void write_what_pages_name(void)
 	CHECK(elfb_write(&elf, path));
 	dwb_free(&debug);
 
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
-	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/program", 1);
-	/* 10,000 instructions, of which parts can be cut out. */
-	for (i = 0; i < 1000; i++)
-		add_sample(5, 2 + i, MAP_AT + 2, 4, loop);
-	snprintf(path, sizeof(path), "%s/perf.data", dir);
-	pdb_finish(&rec);
-	CHECK(pdb_write(&rec, path));
-	pdb_free(&rec);
-
+	write_recording("perf.data", 1);
+	write_recording("long.data", 1000);
 	write_text("spike.csv",
 		   "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
 		   "1,10000,100000ef,0,0,0,0,0\n"
 		   "1,10100,8082,0,0,0,0,0\n"
-		   "1,10004,1,0,0,0,0,0\n");
+		   "1,10004,ffdff06f,0,0,0,0,0\n");
 	write_text("data.csv", "DRETIRE,DTYPE,DADDR,DSIZE,DATA\n");
-	CHECK(!run("cd %s && ssctr csv spike.csv -o trace.zstf && ssctr stf -i perf.data --symfs ROOT -o program.zstf",
+	/*
+	 * The windows of the pages are in these traces: the rows are a loop, which has many
+	 * rounds in a trace.
+	 */
+	CHECK(!run("cd %s && awk 'NR == 1; NR > 1 { rows = rows $0 RS } END { for (i = 0; i < 3000; i++) printf \"%%s\", rows }' spike.csv >long.csv &&"
+		   " ssctr csv long.csv -o trace.zstf && ssctr stf -i long.data --symfs ROOT -o program.zstf && rm long.csv long.data",
 		   dir));
 }
 

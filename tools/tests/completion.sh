@@ -34,17 +34,17 @@ all_subcommands() {
 t every_subcommand_is_offered all_subcommands
 t subcommands_complete offers 'dump' du
 t options_complete offers '--spec-initiators --start --symbols' dump --s
-t letters_complete offers '--disasm --event-bits --help --input --json --limit --records --spec-initiators --start --symbols -h -i -j -n -r -s' dump -
+t letters_complete offers '--disasm --event-bits --find --help --input --json --limit --records --spec-initiators --start --symbols -h -i -j -n -r -s' dump -
 t files_complete offers 'tools/tests/licences.sh' dump -i tools/tests/lic
 t files_complete_without_an_option offers 'tools/tests/licences.sh' dump tools/tests/lic
 t folders_complete offers 'tools/tests' stf --symfs tools/te
 t places_complete offers 'tools/tests/licences.sh' stf --code tools/tests/lic
 t values_complete offers 'folded' callstacks -f f
 t values_of_a_list_complete offers 'edges,functions' report --by edges,f
-# values_are_taken SUBCOMMAND OPTION ERROR: by the command, which reads no recording then.
+# values_are_taken SUBCOMMAND OPTION [WORDS]: by the command, which reads nothing then.
 values_are_taken() {
 	for value in $(_ssctr_values "$1" "$2"); do
-		"$ssctr" "$1" -i /none "$2" "$value" >said 2>&1
+		"$ssctr" "$1" ${3--i /none} "$2" "$value" >said 2>&1
 		cat said
 		! grep -e "$2" -e unknown said || return
 	done
@@ -54,6 +54,8 @@ values_are_taken() {
 t sections_that_are_offered_are_taken values_are_taken report --by
 t sections_of_stat_that_are_offered_are_taken values_are_taken stat --by
 t records_that_are_offered_are_taken values_are_taken cut --drop
+t numbers_that_are_offered_are_taken values_are_taken join --number '-o /none /none'
+t kinds_that_are_offered_are_taken values_are_taken cmp --ignore '/none /none'
 t axes_that_are_offered_are_taken values_are_taken timeline --by
 t formats_of_call_stacks_that_are_offered_are_taken values_are_taken callstacks --format
 t formats_that_are_offered_are_taken values_are_taken profile --format

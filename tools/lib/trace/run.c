@@ -158,14 +158,15 @@ static int write_start(struct run_writer *out, const struct run *what)
 	/* Each note may be a fault, whose instruction stands there once more. */
 	mapping = origin_tell_due(&out->tell, out->process.pid, run->pc, index,
 				  index + run->nr_insns + what->nr_notes);
-	/* Who begins to read there must know of which process the mapping is. */
-	due = mapping || out->insns >= out->told + TELL_AGAIN;
+	due = out->insns >= out->told + TELL_AGAIN;
 	if (due) {
 		out->told = out->insns;
 		out->mode = STF_MODE_UNKNOWN;
 	}
+	/* Who begins to read there must know of which process the mapping is. */
 	if (!ret && !first &&
-	    (due || memcmp(&out->process, &out->written, sizeof(out->process))))
+	    (mapping || due ||
+	     memcmp(&out->process, &out->written, sizeof(out->process))))
 		ret = stf_write_process(out->writer, out->process.hart,
 					out->process.pid, out->process.tid);
 	out->written = out->process;

@@ -17,6 +17,8 @@ struct plan {
 	 */
 	unsigned int modes_due;
 	uint8_t mode; /* of this instruction */
+	bool repeats; /* leave out what only repeats the state before the group */
+	const struct tcut_regs *regs; /* the registers of this state, or NULL */
 };
 
 static bool is_mode(const struct stf_record *rec)
@@ -89,6 +91,36 @@ static void renumber(struct stf_page_walk *walk, const struct tcut_out *out,
 		walk->first_index -= before;
 }
 
+/* In the first group of a trace that goes on: does a record tell nothing new? */
+static bool is_known(const struct tcut_out *out, const struct tcut_regs *regs,
+		     const struct stf_record *rec)
+{
+	switch (rec->desc) {
+	case STF_FORCE_PC:
+	case STF_PROCESS_ID_EXT:
+		return true;
+	case STF_EVENT:
+		return is_mode(rec) && rec->event.n_fields &&
+		       rec->event.fields[0] == out->mode;
+	case STF_INST_REG:
+		return regs && rec->reg.operand == STF_REG_STATE &&
+		       tcut_regs_has(regs, &rec->reg);
+	}
+	return false;
+}
+
+static struct stf_process renamed(const struct tcut_out *out,
+				  const struct stf_process *old)
+{
+	struct stf_process process = *old;
+
+	if (out->set_hart)
+		process.hart = out->hart;
+	if (out->set_pid)
+		process.pid = out->pid;
+	return process;
+}
+
 static int write_mode(struct tcut_out *out, struct plan *plan)
 {
 	int err = 0;
@@ -141,8 +173,7 @@ static void told_maps(struct tcut_out *out, const struct stf_inst *inst,
 	stf_inst_iter_again(iter);
 }
 
-/* The share that a whole trace holds is not that of a part. */
-static bool is_of_the_whole(const struct stf_record *rec)
+bool tcut_is_of_the_whole(const struct stf_record *rec)
 {
 	struct origin_line line;
 
@@ -150,15 +181,31 @@ static bool is_of_the_whole(const struct stf_record *rec)
 	       origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_COVERAGE;
 }
 
+/* A mapping belongs to the process that the new trace has in place of the old one. */
+static int copy_mapping(struct tcut_out *out, const struct stf_record *rec,
+			struct origin_mapping *mapping)
+{
+	if (mapping->pid == ORIGIN_ALL)
+		return stf_write(out->writer, rec);
+	mapping->pid = out->pid;
+	origin_write_mapping(out->tell.line, mapping);
+	return stf_write_comment(out->writer, out->tell.line);
+}
+
 static int copy_record(struct tcut_out *out, struct plan *plan,
 		       struct stf_record *rec, uint64_t index)
 {
+	struct origin_mapping mapping;
 	int err = 0;
 
 	if (kind(rec) & out->drop ||
 	    (is_mode(rec) && (out->user || plan->skip_modes)) ||
 	    (rec->desc == STF_FORCE_PC && plan->skip_force_pc) ||
-	    (out->partial && is_of_the_whole(rec)))
+	    (out->partial && tcut_is_of_the_whole(rec)))
+		return 0;
+	if (rec->desc == STF_PROCESS_ID_EXT)
+		rec->process = renamed(out, &rec->process);
+	if (plan->repeats && is_known(out, plan->regs, rec))
 		return 0;
 	if (plan->modes_due && rec->desc >= STF_EVENT)
 		err = write_mode(out, plan);
@@ -169,6 +216,8 @@ static int copy_record(struct tcut_out *out, struct plan *plan,
 	if (is_mode(rec) && rec->event.n_fields &&
 	    rec->event.fields[0] <= STF_MODE_MACHINE)
 		out->mode = (uint8_t)rec->event.fields[0];
+	if (!err && out->set_pid && tcut_is_mapping(rec, &mapping))
+		return copy_mapping(out, rec, &mapping);
 	return err ? err : stf_write(out->writer, rec);
 }
 
@@ -208,16 +257,15 @@ static bool must_tell_mode(const struct tcut_out *out, const struct stf_inst *in
 static int write_process(struct tcut_out *out, const struct stf_inst *inst,
 			 bool must)
 {
-	const struct stf_process *p = &inst->process;
-	bool known = p->hart || p->pid || p->tid;
+	struct stf_process p = renamed(out, &inst->process);
+	bool known = p.hart || p.pid || p.tid;
 
-	if (out->drop & TCUT_DROP_PROCESSES ||
-	    inst->flags & STF_INST_F_PROCESS || !known)
+	if (out->drop & TCUT_DROP_PROCESSES || inst->flags & STF_INST_F_PROCESS)
 		return 0;
-	if (!must && same_process(p, &out->process))
+	if (same_process(&p, &out->process) && !(must && known))
 		return 0;
-	out->process = *p;
-	return stf_write_process(out->writer, p->hart, p->pid, p->tid);
+	out->process = p;
+	return stf_write_process(out->writer, p.hart, p.pid, p.tid);
 }
 
 /* What comes before the group, so that its reader knows where it is. */
@@ -239,9 +287,22 @@ static int write_state(struct tcut_out *out, const struct stf_inst *inst,
 		err = write_process(out, inst, begins || mapping);
 	if (!err && mapping)
 		err = stf_write_comment(out->writer, mapping);
-	if (!err && begins && regs && !(out->drop & TCUT_DROP_REGISTERS))
+	if (!err && begins && inst->index && regs &&
+	    !(out->drop & TCUT_DROP_REGISTERS))
 		err = tcut_regs_write(regs, out->writer);
 	return err;
+}
+
+/* The first group of the first trace has all that it needs, but for a new name. */
+static int write_first(struct tcut_out *out, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter)
+{
+	told_maps(out, inst, iter);
+	if (out->set_hart || out->set_pid)
+		return write_process(out, inst, true);
+	if (!(out->drop & TCUT_DROP_PROCESSES))
+		out->process = inst->process;
+	return 0;
 }
 
 static bool follows(const struct tcut_out *out, const struct stf_inst *inst)
@@ -251,11 +312,20 @@ static bool follows(const struct tcut_out *out, const struct stf_inst *inst)
 	return stf_writer_pc(out->writer, &pc) && pc == inst->pc;
 }
 
+bool tcut_group_goes_on(const struct tcut_out *out, const struct stf_inst *inst)
+{
+	struct stf_process process = renamed(out, &inst->process);
+
+	return follows(out, inst) && same_process(&process, &out->process) &&
+	       (inst->mode == STF_MODE_UNKNOWN || inst->mode == out->mode);
+}
+
 /* Does its reader know all that it needs, as for most instructions? */
 static bool is_plain(const struct tcut_out *out, const struct stf_inst *inst,
 		     bool begins)
 {
-	return !inst->flags && !begins && inst->index == out->next &&
+	return !inst->flags && !begins && out->written &&
+	       inst->index == out->next &&
 	       inst->mode == out->mode && follows(out, inst) &&
 	       (!out->tell.maps.nr ||
 		origin_tell_is_known(&out->tell, inst->process.pid, inst->pc,
@@ -266,12 +336,13 @@ static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 		       struct stf_inst_iter *iter, bool begins,
 		       const struct tcut_regs *regs)
 {
-	/* The first group of the old trace has all that it needs. */
-	bool whole = !inst->index;
+	bool first = !inst->index && !out->written;
 	struct plan plan = { .mode = inst->mode,
-			     .skip_force_pc = !out->written && !whole,
-			     .skip_modes = begins && !whole &&
-					   inst->mode == STF_MODE_UNKNOWN };
+			     .skip_force_pc = !out->written && !first,
+			     .skip_modes = begins && inst->index &&
+					   inst->mode == STF_MODE_UNKNOWN,
+			     .repeats = !inst->index && !first && !begins,
+			     .regs = regs };
 	struct stf_record rec;
 	bool tell, trap, force_pc;
 	int err = 0;
@@ -284,10 +355,8 @@ static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 	plan.modes_due = tell ? 1 + trap : 0;
 	force_pc = out->written && !(inst->flags & STF_INST_F_FORCE_PC) &&
 		   (begins || tell || !follows(out, inst));
-	if (!whole)
-		err = write_state(out, inst, iter, begins, force_pc, regs);
-	else
-		told_maps(out, inst, iter);
+	err = first ? write_first(out, inst, iter) :
+		      write_state(out, inst, iter, begins, force_pc, regs);
 	if (!err && !inst->flags && !tell)
 		err = stf_write_inst(out->writer, inst->opcode, inst->size);
 	else

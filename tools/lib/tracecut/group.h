@@ -19,11 +19,17 @@ struct tcut_out {
 	struct stf_process process;
 	/* The mappings of the old trace, and which of them the new one has told. */
 	struct origin_tell tell;
-	bool partial; /* an instruction before was left out */
+	bool partial; /* the new trace is not a copy of the whole old one */
+	/* These are written in place of those of the old trace. */
+	bool set_hart, set_pid;
+	uint32_t hart, pid;
 };
 
 /* Returns whether a record tells a mapping, and stores it. */
 bool tcut_is_mapping(const struct stf_record *rec, struct origin_mapping *mapping);
+
+/* Returns whether a record tells the coverage of its trace, which is not that of a part. */
+bool tcut_is_of_the_whole(const struct stf_record *rec);
 
 /*
  * Take the mappings that the group of an instruction tells, also if the instruction is
@@ -33,13 +39,23 @@ bool tcut_group_maps(struct tcut_out *out, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter);
 
 /*
- * Write the group of this instruction. begins: it is the first of a window, so that
- * instructions before it are missing. regs are the registers before it, or NULL. Returns
- * like stf_write().
+ * Write the group of this instruction. begins: instructions before it are missing in the
+ * new trace, because it is the first of a window. regs are the registers before it, or
+ * NULL. Returns like stf_write().
+ *
+ * The first instruction of a further trace has the index 0 when something is written
+ * already. It begins unless tcut_group_goes_on(). If it does not, what its group repeats
+ * of the state before it is left out.
  */
 int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter, bool begins,
 		     const struct tcut_regs *regs);
+
+/*
+ * Returns whether an instruction goes on where the new trace ends: with the next PC, in the
+ * same process and in the same mode, if the old trace tells its mode.
+ */
+bool tcut_group_goes_on(const struct tcut_out *out, const struct stf_inst *inst);
 
 /* Write the records after the last instruction. Returns like stf_write(). */
 int tcut_group_rest(struct tcut_out *out, struct stf_inst_iter *iter);

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the text of a record is; NULL: it has none. */
-static struct stf_text *text_of(struct stf_record *rec)
+struct stf_text *tcut_header_text(struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_COMMENT:
@@ -20,10 +19,10 @@ static struct stf_text *text_of(struct stf_record *rec)
 	return NULL;
 }
 
-static bool add(struct tcut_header *header, const struct stf_record *rec)
+bool tcut_header_add(struct tcut_header *header, const struct stf_record *rec)
 {
 	struct stf_record own = *rec;
-	struct stf_text *text = text_of(&own);
+	struct stf_text *text = tcut_header_text(&own);
 	char *copy;
 
 	if (!array_room(&header->v, header->nr, &header->cap, sizeof(own)))
@@ -47,7 +46,7 @@ int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
 	int more = 1;
 
 	while (!params->header_ended && (more = stf_reader_next(reader, &rec)) > 0)
-		if (!add(header, &rec))
+		if (!tcut_header_add(header, &rec))
 			return error_nomem(error);
 	if (more < 0)
 		return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
@@ -123,7 +122,7 @@ void tcut_header_free(struct tcut_header *header)
 	size_t i;
 
 	for (i = 0; i < header->nr; i++) {
-		struct stf_text *text = text_of(&header->v[i]);
+		struct stf_text *text = tcut_header_text(&header->v[i]);
 
 		if (text)
 			free((char *)text->data);

@@ -31,6 +31,14 @@ struct tcut_edit {
 int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
 		     struct error *error);
 
+/*
+ * Add a copy of a record and of its text. Returns false if there is not enough memory.
+ */
+bool tcut_header_add(struct tcut_header *header, const struct stf_record *rec);
+
+/* Returns the text of a record in a header, or NULL if this kind of record has none. */
+struct stf_text *tcut_header_text(struct stf_record *rec);
+
 /* Write it. Returns like stf_write(). */
 int tcut_header_write(const struct tcut_header *header,
 		      const struct tcut_edit *edit, struct stf_writer *writer);

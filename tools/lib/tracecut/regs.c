@@ -17,6 +17,7 @@ struct tcut_regs {
 	struct vector vectors[N_REGS];
 	bool csr_known[N_CSRS];
 	uint64_t csrs[N_CSRS];
+	struct stf_process process; /* whose registers they are */
 };
 
 struct tcut_regs *tcut_regs_new(void)
@@ -40,7 +41,7 @@ static bool take_vector(struct vector *vector, const struct stf_reg *reg)
 	return vector->words || !size;
 }
 
-bool tcut_regs_take(struct tcut_regs *regs, const struct stf_reg *reg)
+static bool take(struct tcut_regs *regs, const struct stf_reg *reg)
 {
 	unsigned int number = reg->number;
 
@@ -75,6 +76,57 @@ void tcut_regs_forget(struct tcut_regs *regs)
 		free(regs->vectors[i].words);
 		regs->vectors[i] = (struct vector){ 0 };
 	}
+}
+
+void tcut_regs_before(struct tcut_regs *regs, const struct stf_inst *inst)
+{
+	const struct stf_process *a = &regs->process, *b = &inst->process;
+
+	if (a->hart != b->hart || a->pid != b->pid || a->tid != b->tid ||
+	    inst->flags & STF_INST_F_GAP)
+		tcut_regs_forget(regs);
+	regs->process = *b;
+}
+
+bool tcut_regs_after(struct tcut_regs *regs, const struct stf_inst *inst,
+		     struct stf_inst_iter *iter)
+{
+	struct stf_record rec;
+	bool ok = true;
+
+	if (!(inst->flags & STF_INST_F_OTHER))
+		return true;
+	stf_inst_iter_again(iter);
+	while (ok && stf_inst_iter_record(iter, &rec) > 0)
+		if (rec.desc == STF_INST_REG)
+			ok = take(regs, &rec.reg);
+	return ok;
+}
+
+bool tcut_regs_has(const struct tcut_regs *regs, const struct stf_reg *reg)
+{
+	unsigned int number = reg->number;
+	const struct vector *vector;
+
+	if (number >= (reg->type == STF_REG_CSR ? N_CSRS : N_REGS))
+		return false;
+	switch (reg->type) {
+	case STF_REG_INT:
+		return regs->int_known >> number & 1 &&
+		       regs->int_regs[number] == reg->value;
+	case STF_REG_FP:
+		return regs->fp_known >> number & 1 &&
+		       regs->fp_regs[number] == reg->value;
+	case STF_REG_VEC:
+		vector = &regs->vectors[number];
+		return vector->words && vector->n_words == reg->n_words &&
+		       !memcmp(vector->words, reg->vector,
+			       reg->n_words * sizeof(*reg->vector));
+	case STF_REG_CSR:
+		return regs->csr_known[number] &&
+		       regs->csrs[number] == reg->value;
+	}
+	return false;
 }
 
 static int write_reg(struct stf_writer *writer, uint8_t type, unsigned int number,

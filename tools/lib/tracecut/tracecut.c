@@ -11,7 +11,6 @@ struct cut {
 	struct stf_inst_iter *iter;
 	struct tcut_header header;
 	struct tcut_regs *regs; /* NULL: the trace does not tell them */
-	struct stf_process process; /* whose registers they are */
 	struct tcut_progress progress;
 	struct tcut_out out;
 	uint64_t index; /* of the instruction that is copied */
@@ -72,36 +71,6 @@ static int take(struct cut *cut, const struct stf_inst *inst, bool begins)
 	return err ? output_error(cut, err) : 0;
 }
 
-/* The registers of one thread, as long as no instruction of it is missing. */
-static bool same_thread(const struct cut *cut, const struct stf_inst *inst)
-{
-	const struct stf_process *a = &cut->process, *b = &inst->process;
-
-	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid &&
-	       !(inst->flags & STF_INST_F_GAP);
-}
-
-static void before_regs(struct cut *cut, const struct stf_inst *inst)
-{
-	if (!same_thread(cut, inst))
-		tcut_regs_forget(cut->regs);
-	cut->process = inst->process;
-}
-
-static bool after_regs(struct cut *cut, const struct stf_inst *inst)
-{
-	struct stf_record rec;
-	bool ok = true;
-
-	if (!(inst->flags & STF_INST_F_OTHER))
-		return true;
-	stf_inst_iter_again(cut->iter);
-	while (ok && stf_inst_iter_record(cut->iter, &rec) > 0)
-		if (rec.desc == STF_INST_REG)
-			ok = tcut_regs_take(cut->regs, &rec.reg);
-	return ok;
-}
-
 static enum tcut_verdict decide(struct cut *cut, const struct stf_inst *inst)
 {
 	const struct tcut_windows *windows = &cut->opts->windows;
@@ -157,14 +126,14 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 	if (!tcut_group_maps(&cut->out, inst, cut->iter))
 		return error_nomem(cut->error);
 	if (cut->regs)
-		before_regs(cut, inst);
+		tcut_regs_before(cut->regs, inst);
 	verdict = decide(cut, inst);
 	if (verdict != TCUT_SKIP)
 		ret = take(cut, inst, verdict == TCUT_BEGIN);
 	else
 		cut->out.partial = true;
 	cut->result->windows += verdict == TCUT_BEGIN;
-	if (!ret && cut->regs && !after_regs(cut, inst))
+	if (!ret && cut->regs && !tcut_regs_after(cut->regs, inst, cut->iter))
 		return error_nomem(cut->error);
 	if (ret || cut->progress.open)
 		return ret;

@@ -24,7 +24,7 @@ enum {
 	 */
 	ORIGIN_MAX_MAPS = 1 << 15,
 	/* Files with their names: as many bytes together. Further ones are not known. */
-	ORIGIN_MAX_FILE_BYTES = 4 << 20,
+	ORIGIN_MAX_FILE_BYTES = 1 << 20,
 	/*
 	 * A writer tells each mapping again after this number of instructions. So a reader
 	 * who has read as many instructions before one knows its mapping.

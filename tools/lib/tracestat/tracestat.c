@@ -3,22 +3,42 @@
 #include "riscv/rv_insn.h"
 #include "stats/stats.h"
 
+static bool count_access(struct tstat *stat, const struct stf_inst *inst,
+			 const struct stf_mem_access *access, bool mem_bits)
+{
+	const uint32_t pid = inst->process.pid;
+	unsigned int bytes = stats_access_bytes(access, inst, stat->mix.rv_flags,
+						mem_bits);
+
+	if (stat->parts & TSTAT_MEMORY &&
+	    !tstat_memory_access(&stat->memory, pid, access, bytes))
+		return false;
+	return !(stat->parts & TSTAT_REUSE) ||
+	       tstat_reuse_use(&stat->data_reuse, pid, access->address, bytes);
+}
+
 static bool count_accesses(struct tstat *stat, const struct stf_inst *inst,
 			   struct stf_inst_iter *iter, bool mem_bits)
 {
 	struct stf_record rec;
-	unsigned int bytes;
 
-	while (stf_inst_iter_record(iter, &rec) > 0) {
-		if (rec.desc != STF_INST_MEM_ACCESS)
-			continue;
-		bytes = stats_access_bytes(&rec.mem_access, inst,
-					   stat->mix.rv_flags, mem_bits);
-		if (!tstat_memory_access(&stat->memory, inst->process.pid,
-					 &rec.mem_access, bytes))
+	while (stf_inst_iter_record(iter, &rec) > 0)
+		if (rec.desc == STF_INST_MEM_ACCESS &&
+		    !count_access(stat, inst, &rec.mem_access, mem_bits))
 			return false;
-	}
 	return true;
+}
+
+/* What the address of an instruction tells. */
+static bool count_place(struct tstat *stat, const struct stf_inst *inst)
+{
+	const uint32_t pid = inst->process.pid;
+
+	if (stat->parts & TSTAT_CODE &&
+	    !tstat_footprint_use(&stat->code, pid, inst->pc, inst->size))
+		return false;
+	return !(stat->parts & TSTAT_REUSE) ||
+	       tstat_reuse_use(&stat->code_reuse, pid, inst->pc, inst->size);
 }
 
 /* False: out of memory. */
@@ -33,17 +53,18 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 	if (op->xfer && stat->parts & TSTAT_BRANCHES &&
 	    !tstat_branches_count(&stat->branches, inst, op->xfer))
 		return false;
-	if (stat->parts & TSTAT_CODE &&
-	    !tstat_footprint_use(&stat->code, inst->process.pid, inst->pc,
-				 inst->size))
+	if (!count_place(stat, inst))
 		return false;
 	if (stat->parts & TSTAT_THREADS &&
 	    !tstat_threads_count(&stat->threads, inst, op->class))
 		return false;
-	if (!(stat->parts & TSTAT_MEMORY))
-		return true;
-	tstat_memory_inst(&stat->memory, inst, op->class);
+	if (stat->parts & TSTAT_FUNCTIONS && stat->functions.names &&
+	    !tstat_functions_count(&stat->functions, inst, iter, op->xfer))
+		return false;
+	if (stat->parts & TSTAT_MEMORY)
+		tstat_memory_inst(&stat->memory, inst, op->class);
 	return !(inst->flags & STF_INST_F_MEM) ||
+	       !(stat->parts & (TSTAT_MEMORY | TSTAT_REUSE)) ||
 	       count_accesses(stat, inst, iter, mem_bits);
 }
 
@@ -56,8 +77,11 @@ static int count_insts(struct tstat *stat, struct stf_reader *reader,
 	bool ok = iter;
 	int more = 1;
 
-	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0)
+	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0) {
 		ok = count_inst(stat, &inst, iter, mem_bits);
+		tstat_intervals_step(&stat->intervals, &stat->mix,
+				     &stat->branches, stat->gaps);
+	}
 	stf_inst_iter_free(iter);
 	if (!ok)
 		return error_nomem(error);
@@ -73,9 +97,13 @@ int tstat_read(struct tstat *stat, struct stf_reader *reader,
 
 	stat->mix.rv_flags = params->iem == STF_IEM_RV32 ? RV_RV32 : 0;
 	ret = count_insts(stat, reader, error);
+	if (stat->intervals.size)
+		tstat_intervals_end(&stat->intervals, &stat->mix,
+				    &stat->branches, stat->gaps);
 	tstat_mix_sort(&stat->mix);
 	tstat_branches_sort(&stat->branches);
 	tstat_threads_sort(&stat->threads);
+	tstat_functions_sort(&stat->functions);
 	return ret;
 }
 
@@ -86,4 +114,7 @@ void tstat_free(struct tstat *stat)
 	tstat_footprint_free(&stat->code);
 	tstat_memory_free(&stat->memory);
 	tstat_threads_free(&stat->threads);
+	tstat_functions_free(&stat->functions);
+	tstat_reuse_free(&stat->code_reuse);
+	tstat_reuse_free(&stat->data_reuse);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the instructions of an STF trace do, in one reading of it: the mix, branches and
- * how well they can be predicted, memory accesses, footprints and threads.
+ * how well they can be predicted, memory accesses, footprints, threads, functions and reuse distances.
  *
- * Memory has a bound that does not depend on the trace: 45 MiB, without the reader and
+ * Memory has a bound that does not depend on the trace: 50 MiB, without the reader and
  * LLVM. The structure of each section tells what did not fit in.
  */
 #ifndef TRACESTAT_TRACESTAT_H
@@ -12,8 +12,11 @@
 #include "base/error.h"
 #include "tracestat/branches.h"
 #include "tracestat/footprint.h"
+#include "tracestat/functions.h"
+#include "tracestat/intervals.h"
 #include "tracestat/memory.h"
 #include "tracestat/mix.h"
+#include "tracestat/reuse.h"
 #include "tracestat/threads.h"
 
 /* The parts of the work. What is not asked for costs nothing. */
@@ -22,6 +25,8 @@ enum tstat_parts {
 	TSTAT_CODE = 1 << 1,
 	TSTAT_MEMORY = 1 << 2,
 	TSTAT_THREADS = 1 << 3,
+	TSTAT_FUNCTIONS = 1 << 4, /* if the caller sets functions.names */
+	TSTAT_REUSE = 1 << 5,
 };
 
 struct tstat {
@@ -31,11 +36,16 @@ struct tstat {
 	struct tstat_footprint code;
 	struct tstat_memory memory;
 	struct tstat_threads threads;
+	struct tstat_functions functions;
+	struct tstat_reuse code_reuse, data_reuse;
+	struct tstat_intervals intervals; /* set by the caller; needs TSTAT_BRANCHES */
 	uint64_t gaps; /* within the trace */
 };
 
 #define TSTAT_INIT                                                             \
-	{ .code = TSTAT_FOOTPRINT_INIT, .memory = TSTAT_MEMORY_INIT }
+	{ .code = TSTAT_FOOTPRINT_INIT, .memory = TSTAT_MEMORY_INIT,           \
+	  .code_reuse = TSTAT_REUSE_INIT(TSTAT_REUSE_CODE_LINES),              \
+	  .data_reuse = TSTAT_REUSE_INIT(TSTAT_REUSE_DATA_LINES) }
 
 /*
  * Count the instructions of a trace, from after its header to its end, and sort. Returns

@@ -17,7 +17,7 @@ enum {
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
 	{ OPT_BY, "by", "LIST",
-	  "show only these sections: mix, mnemonics, branches, code, memory, processes, functions, reuse" },
+	  "show only these sections: mix, mnemonics, branches, code, memory, processes, functions, reuse, regions" },
 	{ OPT_LIMIT, "limit", "N",
 	  "show at most N rows of each list (20; --json and --csv: all)" },
 	{ 'j', "json", NULL, "print one JSON object" },
@@ -43,6 +43,7 @@ static const struct cmd cmd = {
 		"  processes   what each thread of each process ran\n"
 		"  functions   instructions and entries of each function (--symbols)\n"
 		"  reuse       reuse distances of the lines of code and data\n"
+		"  regions     what was used how often, by address and mapped file\n"
 		"ssctr stat reads the whole trace once, and needs at most 50 MiB for its counts.",
 	.example = "  ssctr stat --by mix,branches program.zstf",
 	.opts = options,
@@ -51,7 +52,7 @@ static const struct cmd cmd = {
 /* By the bits of enum stat_section. */
 static const char *const names[] = {
 	"mix", "mnemonics", "branches", "code", "memory", "processes", "functions",
-	"reuse",
+	"reuse", "regions",
 };
 
 #define N_SECTIONS (sizeof(names) / sizeof(names[0]))
@@ -84,6 +85,13 @@ struct stat_size stat_size(const struct tstat_memory *memory, unsigned int bytes
 				   memory->writes.sizes[bytes] };
 }
 
+const char *stat_region_file(const struct stat_report *report,
+			     const struct tstat_region *region)
+{
+	return region->file == TSTAT_NO_FILE ? NULL :
+	       names_origin(report->counts.names)->maps.files[region->file].name;
+}
+
 static unsigned int parts(unsigned int sections)
 {
 	return (sections & STAT_BRANCHES ? TSTAT_BRANCHES : 0) |
@@ -91,7 +99,8 @@ static unsigned int parts(unsigned int sections)
 	       (sections & STAT_MEMORY ? TSTAT_MEMORY : 0) |
 	       (sections & STAT_PROCESSES ? TSTAT_THREADS : 0) |
 	       (sections & STAT_FUNCTIONS ? TSTAT_FUNCTIONS : 0) |
-	       (sections & STAT_REUSE ? TSTAT_REUSE : 0);
+	       (sections & STAT_REUSE ? TSTAT_REUSE : 0) |
+	       (sections & STAT_REGIONS ? TSTAT_REGIONS : 0);
 }
 
 static int read_header(struct stf_reader *reader, struct names *names, const char *path)
@@ -176,11 +185,11 @@ struct asked {
 /* Behind the header: a trace that names nothing has no functions. */
 static int check_names(struct stat_report *report, struct asked *asked)
 {
-	struct names *names = report->counts.functions.names;
+	struct names *names = report->counts.names;
 
 	if (!names)
 		return CMD_OK;
-	if (asked->chosen && !asked->names.symbols)
+	if (asked->chosen && report->sections & STAT_FUNCTIONS && !asked->names.symbols)
 		asked->names.symbols = "trace";
 	if (!trace_names_check(&asked->names, names, &cmd, asked->input.path))
 		return CMD_FAIL;
@@ -192,7 +201,7 @@ static int check_names(struct stat_report *report, struct asked *asked)
 static int read_trace(struct stat_report *report, struct asked *asked,
 		      struct stf_reader *reader)
 {
-	int ret = read_header(reader, report->counts.functions.names,
+	int ret = read_header(reader, report->counts.names,
 			      asked->input.path);
 
 	if (!ret)
@@ -208,12 +217,12 @@ static int stat_trace(struct stat_report *report, struct asked *asked)
 	struct stf_reader *reader;
 	int ret = CMD_FAIL;
 
-	if (report->sections & STAT_FUNCTIONS) {
+	if (report->sections & (STAT_FUNCTIONS | STAT_REGIONS)) {
 		names = trace_names_open(&asked->names, &cmd);
 		if (!names)
 			return CMD_FAIL;
 	}
-	report->counts.functions.names = names;
+	report->counts.names = names;
 	reader = trace_input_open(&asked->input, &cmd);
 	if (reader)
 		ret = read_trace(report, asked, reader);
@@ -233,7 +242,7 @@ static bool take_option(struct asked *asked, struct stat_report *report,
 	case OPT_BY:
 		asked->chosen = parse_sections(&report->sections, opts->arg);
 		if (!asked->chosen)
-			cmd_usage(&cmd, "--by %s: not a list of mix, mnemonics, branches, code, memory, processes, functions, reuse",
+			cmd_usage(&cmd, "--by %s: not a list of mix, mnemonics, branches, code, memory, processes, functions, reuse, regions",
 				  opts->arg);
 		return asked->chosen;
 	case OPT_LIMIT:

@@ -188,6 +188,33 @@ static void put_reuse(struct text *t, const char *section, const struct tstat_re
 	row(t, section, "all", "forgot", r->forgot);
 }
 
+static void put_regions(struct stat_report *report)
+{
+	const struct tstat_regions *regions = &report->counts.regions;
+	struct text *t = &report->text;
+	char name[40];
+	size_t i;
+
+	for (i = 0; i < regions->nr && i < report->limit; i++) {
+		const struct tstat_region *r = &regions->v[i];
+		const char *file = stat_region_file(report, r);
+
+		snprintf(name, sizeof(name), "0x%" PRIx64 "/%" PRIu32,
+			 r->number << TSTAT_PAGE_SHIFT, r->pid);
+		row(t, "regions", name, "pages", r->pages);
+		row(t, "regions", name, "instructions", r->instructions);
+		row(t, "regions", name, "reads", r->reads);
+		row(t, "regions", name, "writes", r->writes);
+		if (!file)
+			continue;
+		text_fmt(t, "regions,%s,file,\"", name);
+		quoted(t, file);
+		text_str(t, "\"");
+		text_line(t);
+	}
+	row(t, "regions", "further", "uses", tstat_region_uses(&regions->further));
+}
+
 void stat_csv(struct stat_report *report)
 {
 	struct text *t = &report->text;
@@ -216,4 +243,6 @@ void stat_csv(struct stat_report *report)
 		put_reuse(t, "code_reuse", &report->counts.code_reuse);
 		put_reuse(t, "data_reuse", &report->counts.data_reuse);
 	}
+	if (report->sections & STAT_REGIONS)
+		put_regions(report);
 }

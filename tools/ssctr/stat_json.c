@@ -231,6 +231,31 @@ static void put_reuse(struct text *t, const char *name, const struct tstat_reuse
 	text_str(t, "]}");
 }
 
+static void put_regions(struct stat_report *report)
+{
+	const struct tstat_regions *regions = &report->counts.regions;
+	struct text *t = &report->text;
+	size_t i;
+
+	text_json_dec(t, ",\"n_regions\":", regions->nr);
+	text_json_dec(t, ",\"further_pages\":", tstat_region_uses(&regions->further));
+	text_str(t, ",\"regions\":[");
+	for (i = 0; i < regions->nr && i < report->limit; i++) {
+		const struct tstat_region *r = &regions->v[i];
+
+		text_json_dec(t, i ? ",{\"address\":" : "{\"address\":",
+			      r->number << TSTAT_PAGE_SHIFT);
+		text_json_dec(t, ",\"pid\":", r->pid);
+		text_json_dec(t, ",\"pages\":", r->pages);
+		text_json_dec(t, ",\"instructions\":", r->instructions);
+		text_json_dec(t, ",\"reads\":", r->reads);
+		text_json_dec(t, ",\"writes\":", r->writes);
+		put_name(t, ",\"file\":", stat_region_file(report, r));
+		text_str(t, "}");
+	}
+	text_str(t, "]");
+}
+
 void stat_json(struct stat_report *report)
 {
 	struct text *t = &report->text;
@@ -257,6 +282,8 @@ void stat_json(struct stat_report *report)
 		put_reuse(t, ",\"code_reuse\":", &report->counts.code_reuse);
 		put_reuse(t, ",\"data_reuse\":", &report->counts.data_reuse);
 	}
+	if (report->sections & STAT_REGIONS)
+		put_regions(report);
 	text_str(t, "}");
 	text_line(t);
 }

@@ -278,6 +278,33 @@ static void print_reuse(struct text *t, const char *title, const struct tstat_re
 			       "first uses", r->first, all);
 }
 
+static void print_region(struct text *t, const struct tstat_region *r, const char *file)
+{
+	text_hex(t, r->number << TSTAT_PAGE_SHIFT, 16);
+	text_fmt(t, " %10" PRIu32 " %7" PRIu32 " %15" PRIu64 " %13" PRIu64 " %13" PRIu64 "  ",
+		 r->pid, r->pages, r->instructions, r->reads, r->writes);
+	text_str(t, file ? file : "-");
+	text_line(t);
+}
+
+static void print_regions(struct stat_report *report)
+{
+	const struct tstat_regions *regions = &report->counts.regions;
+	struct text *t = &report->text;
+	size_t i;
+
+	head(t, "Regions, the most used first");
+	text_str(t, "         address        pid   pages    instructions         reads        writes  file");
+	text_line(t);
+	for (i = 0; i < regions->nr && i < report->limit; i++)
+		print_region(t, &regions->v[i],
+			     stat_region_file(report, &regions->v[i]));
+	rest(t, report, regions->nr, "regions");
+	if (tstat_region_uses(&regions->further))
+		text_fmt(t, "%16" PRIu64 " uses of pages beyond the first %u\n",
+			 tstat_region_uses(&regions->further), TSTAT_MAX_REGION_PAGES);
+}
+
 void stat_text(struct stat_report *report)
 {
 	print_trace(report);
@@ -306,4 +333,6 @@ void stat_text(struct stat_report *report)
 		print_reuse(&report->text, "Reuse distances of lines of data",
 			    &report->counts.data_reuse);
 	}
+	if (report->sections & STAT_REGIONS)
+		print_regions(report);
 }

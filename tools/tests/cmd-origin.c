@@ -241,6 +241,17 @@ TEST(stat_counts_functions_of_all_processes)
 			      "{\"name\":\"main\",\"file\":\"/x\",\"instructions\":10,\"entries\":0}]}"));
 }
 
+TEST(stat_tells_in_which_file_a_region_lies)
+{
+	make("t.zstf");
+	CHECK_EQ(run("ssctr stat --by regions %s/t.zstf", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, "           10000          5       1              10             0             0  /x\n"
+			      "           20000          6       1               4             0             0  /x\n"));
+	CHECK_EQ(run("ssctr stat --csv --by regions %s/t.zstf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nregions,0x20000/6,file,\"/x\"\n"));
+}
+
 TEST(stat_says_which_file_has_no_names)
 {
 	make("t.stf");

@@ -160,6 +160,25 @@ TEST(reuse)
 			      "\"data_reuse\":{\"first\":2,"));
 }
 
+/* The page at 0x1000 is read once, and the one after it twice. */
+TEST(regions)
+{
+	stat("--by regions --limit 2");
+	CHECK_PRINTS(FIRST "\nRegions, the most used first\n"
+		     "         address        pid   pages    instructions         reads        writes  file\n"
+		     "           10000          7       1               7             0             0  -\n"
+		     "            1000          7       2               0             3             0  -\n"
+		     "  ... and 1 more regions; --limit shows more\n");
+	stat("--csv --by regions");
+	CHECK(strstr(run_out, "\nregions,0x1000/7,pages,2\nregions,0x1000/7,instructions,0\n"
+			      "regions,0x1000/7,reads,3\nregions,0x1000/7,writes,0\n"
+			      "regions,0x20000/7,pages,1\n"));
+	stat("--json --by regions --limit 1");
+	CHECK(strstr(run_out, ",\"n_regions\":3,\"further_pages\":0,\"regions\":[{\"address\":65536,"
+			      "\"pid\":7,\"pages\":1,\"instructions\":7,\"reads\":0,\"writes\":0,"
+			      "\"file\":null}]"));
+}
+
 /* The first four: ld, beqz taken (both are wrong), ld, beqz taken. See `branches`. */
 TEST(intervals)
 {

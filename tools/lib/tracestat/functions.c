@@ -45,14 +45,11 @@ static bool start(struct tstat_functions *f)
 	return f->v && f->known;
 }
 
-static bool take_comments(struct tstat_functions *f, const struct stf_inst *inst,
-			  struct stf_inst_iter *iter)
+void tstat_functions_forget(struct tstat_functions *f)
 {
-	if (!(inst->flags & STF_INST_F_COMMENT))
-		return true;
 	f->at.start = f->at.end = 0;
-	memset(f->known, 0, TSTAT_KNOWN_PCS * sizeof(*f->known));
-	return names_group(f->names, inst, iter);
+	if (f->known)
+		memset(f->known, 0, TSTAT_KNOWN_PCS * sizeof(*f->known));
 }
 
 /* Whether an instruction is the first of its function. */
@@ -62,7 +59,8 @@ static bool starts(const struct names_at *at, uint64_t pc)
 }
 
 /* Code without an end, as the kernel's, is looked up once for each address. */
-static bool look_up(struct tstat_functions *f, uint64_t pc, uint32_t pid, bool *first)
+static bool look_up(struct tstat_functions *f, struct names *names, uint64_t pc,
+		    uint32_t pid, bool *first)
 {
 	const uint32_t hash = hash_u64(pc ^ (uint64_t)pid << 40);
 	struct tstat_known_pc *known = &f->known[hash % TSTAT_KNOWN_PCS];
@@ -73,7 +71,7 @@ static bool look_up(struct tstat_functions *f, uint64_t pc, uint32_t pid, bool *
 		*first = known->number & 1;
 		return true;
 	}
-	if (!names_find(f->names, pid, pc, &f->at) || !find(f, &f->at))
+	if (!names_find(names, pid, pc, &f->at) || !find(f, &f->at))
 		return false;
 	f->pid = pid;
 	*first = starts(&f->at, pc);
@@ -90,19 +88,19 @@ static bool is_call(unsigned int xfer)
 	       xfer == RV_XFER_CO_SWAP;
 }
 
-bool tstat_functions_count(struct tstat_functions *f, const struct stf_inst *inst,
-			   struct stf_inst_iter *iter, unsigned int xfer)
+bool tstat_functions_count(struct tstat_functions *f, struct names *names,
+			   const struct stf_inst *inst, unsigned int xfer)
 {
 	const struct tstat_function *before = f->last;
 	const uint64_t pc = inst->pc;
 	const uint32_t pid = inst->process.pid;
 	bool first;
 
-	if ((!f->v && !start(f)) || !take_comments(f, inst, iter))
+	if (!f->v && !start(f))
 		return false;
 	if (pc - f->at.start < f->at.end - f->at.start && pid == f->pid)
 		first = starts(&f->at, pc);
-	else if (!look_up(f, pc, pid, &first))
+	else if (!look_up(f, names, pc, pid, &first))
 		return false;
 	f->last->instructions++;
 	f->last->entries += first && (f->last != before || f->called ||

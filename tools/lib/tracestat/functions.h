@@ -37,9 +37,8 @@ struct tstat_known_pc {
 	uint32_t number;
 };
 
-/* Set all members to 0 before the first instruction, except names. */
+/* Set all members to 0 before the first instruction. */
 struct tstat_functions {
-	struct names *names; /* the caller's; NULL: do not count */
 	struct tstat_function *v; /* without an order, until tstat_functions_sort() */
 	size_t nr;
 	struct hash by_place;
@@ -54,12 +53,14 @@ struct tstat_functions {
 };
 
 /*
- * Count an instruction, whose enum rv_xfer is xfer. The comments of its group are passed
- * to names. Returns false if out of memory.
+ * Count an instruction, whose enum rv_xfer is xfer. It is named by the same names each
+ * time. Returns false if out of memory.
  */
-bool tstat_functions_count(struct tstat_functions *functions,
-			   const struct stf_inst *inst, struct stf_inst_iter *iter,
-			   unsigned int xfer);
+bool tstat_functions_count(struct tstat_functions *functions, struct names *names,
+			   const struct stf_inst *inst, unsigned int xfer);
+
+/* The names have learnt something: an address may be in another function now. */
+void tstat_functions_forget(struct tstat_functions *functions);
 
 /*
  * Sort the functions: first the one with the most instructions, and then by file and

@@ -3,6 +3,14 @@
 #include "riscv/rv_insn.h"
 #include "stats/stats.h"
 
+/* What was mapped, as far as the trace tells it; NULL: nothing. */
+static const struct origin_maps *maps_of(const struct tstat *stat)
+{
+	const struct origin *origin = stat->names ? names_origin(stat->names) : NULL;
+
+	return origin ? &origin->maps : NULL;
+}
+
 static bool count_access(struct tstat *stat, const struct stf_inst *inst,
 			 const struct stf_mem_access *access, bool mem_bits)
 {
@@ -12,6 +20,9 @@ static bool count_access(struct tstat *stat, const struct stf_inst *inst,
 
 	if (stat->parts & TSTAT_MEMORY &&
 	    !tstat_memory_access(&stat->memory, pid, access, bytes))
+		return false;
+	if (stat->parts & TSTAT_REGIONS &&
+	    !tstat_regions_access(&stat->regions, maps_of(stat), pid, access))
 		return false;
 	return !(stat->parts & TSTAT_REUSE) ||
 	       tstat_reuse_use(&stat->data_reuse, pid, access->address, bytes);
@@ -37,8 +48,20 @@ static bool count_place(struct tstat *stat, const struct stf_inst *inst)
 	if (stat->parts & TSTAT_CODE &&
 	    !tstat_footprint_use(&stat->code, pid, inst->pc, inst->size))
 		return false;
+	if (stat->parts & TSTAT_REGIONS &&
+	    !tstat_regions_inst(&stat->regions, maps_of(stat), inst))
+		return false;
 	return !(stat->parts & TSTAT_REUSE) ||
 	       tstat_reuse_use(&stat->code_reuse, pid, inst->pc, inst->size);
+}
+
+static bool take_comments(struct tstat *stat, const struct stf_inst *inst,
+			  struct stf_inst_iter *iter)
+{
+	if (!stat->names || !(inst->flags & STF_INST_F_COMMENT))
+		return true;
+	tstat_functions_forget(&stat->functions);
+	return names_group(stat->names, inst, iter);
 }
 
 /* False: out of memory. */
@@ -47,7 +70,7 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 {
 	const struct tstat_opcode *op = tstat_mix_count(&stat->mix, inst);
 
-	if (!op)
+	if (!op || !take_comments(stat, inst, iter))
 		return false;
 	stat->gaps += !!(inst->flags & STF_INST_F_GAP);
 	if (op->xfer && stat->parts & TSTAT_BRANCHES &&
@@ -58,13 +81,13 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 	if (stat->parts & TSTAT_THREADS &&
 	    !tstat_threads_count(&stat->threads, inst, op->class))
 		return false;
-	if (stat->parts & TSTAT_FUNCTIONS && stat->functions.names &&
-	    !tstat_functions_count(&stat->functions, inst, iter, op->xfer))
+	if (stat->parts & TSTAT_FUNCTIONS && stat->names &&
+	    !tstat_functions_count(&stat->functions, stat->names, inst, op->xfer))
 		return false;
 	if (stat->parts & TSTAT_MEMORY)
 		tstat_memory_inst(&stat->memory, inst, op->class);
 	return !(inst->flags & STF_INST_F_MEM) ||
-	       !(stat->parts & (TSTAT_MEMORY | TSTAT_REUSE)) ||
+	       !(stat->parts & (TSTAT_MEMORY | TSTAT_REUSE | TSTAT_REGIONS)) ||
 	       count_accesses(stat, inst, iter, mem_bits);
 }
 
@@ -104,6 +127,7 @@ int tstat_read(struct tstat *stat, struct stf_reader *reader,
 	tstat_branches_sort(&stat->branches);
 	tstat_threads_sort(&stat->threads);
 	tstat_functions_sort(&stat->functions);
+	tstat_regions_join(&stat->regions);
 	return ret;
 }
 
@@ -115,6 +139,7 @@ void tstat_free(struct tstat *stat)
 	tstat_memory_free(&stat->memory);
 	tstat_threads_free(&stat->threads);
 	tstat_functions_free(&stat->functions);
+	tstat_regions_free(&stat->regions);
 	tstat_reuse_free(&stat->code_reuse);
 	tstat_reuse_free(&stat->data_reuse);
 }

@@ -72,11 +72,15 @@ bool trace_names_check(const struct trace_names *names, const struct names *from
 
 void trace_names_report(const struct names *names, const struct cmd *cmd)
 {
+	enum { MOST = 20 };
 	const char *error;
-	unsigned int at = 0;
+	unsigned int at = 0, nr = 0;
 
 	while ((error = names_error(names, &at)))
-		cmd_error(cmd, "not named: %s", error);
+		if (nr++ < MOST)
+			cmd_error(cmd, "not named: %s", error);
+	if (nr > MOST)
+		cmd_error(cmd, "not named: %u other files, for such reasons", nr - MOST);
 }
 
 void trace_names_free(struct trace_names *names)

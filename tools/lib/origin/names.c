@@ -104,30 +104,26 @@ static bool is_kernel(const char *name)
 	return !strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME));
 }
 
-/* The kernel's own mapping tells where one of its symbols is. */
+/* The kernel's own mapping tells where one of its symbols is. It is among the last ones. */
 static void find_kernel(struct names *names)
 {
 	const struct origin_maps *maps = &names->origin.maps;
 	const struct origin_file *file;
 	const struct origin_map *map;
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < maps->nr_processes; i++) {
-		if (maps->processes[i].pid != ORIGIN_ALL)
+	for (i = maps->nr; i && maps->v[i - 1].pid == ORIGIN_ALL; i--) {
+		map = &maps->v[i - 1];
+		file = &maps->files[map->file];
+		if (!is_kernel(file->name))
 			continue;
-		for (k = 0; k < maps->processes[i].nr; k++) {
-			map = &maps->processes[i].v[k];
-			file = &maps->files[map->file];
-			if (!is_kernel(file->name))
-				continue;
-			names->kernel = (struct img_kernel){
-				file->name + strlen(KERNEL_NAME), map->offset,
-				file->build_id, file->build_id_size
-			};
-			if (!*names->kernel.symbol)
-				names->kernel.symbol = NULL;
-			return;
-		}
+		names->kernel = (struct img_kernel){
+			file->name + strlen(KERNEL_NAME), map->offset,
+			file->build_id, file->build_id_size
+		};
+		if (!*names->kernel.symbol)
+			names->kernel.symbol = NULL;
+		return;
 	}
 }
 

@@ -20,9 +20,9 @@ enum {
 	ORIGIN_NAME_MAX = 4096,
 	/*
 	 * More mappings at the same time than this number are forgotten, all of them. The
-	 * trace tells them again. 1.5 MiB.
+	 * trace tells them again. 0.8 MiB.
 	 */
-	ORIGIN_MAX_MAPS = 1 << 15,
+	ORIGIN_MAX_MAPS = 1 << 14,
 	/* Files with their names: as many bytes together. Further ones are not known. */
 	ORIGIN_MAX_FILE_BYTES = 1 << 19,
 	/*

@@ -155,7 +155,7 @@ TEST(reuse)
 			      "code_reuse,all,first,2\ncode_reuse,all,forgot,0\n"
 			      "data_reuse,0,uses,2\n"));
 	stat("--json --by reuse");
-	CHECK(strstr(run_out, ",\"code_reuse\":{\"first\":2,\"forgot\":false,\"max\":32768,"
+	CHECK(strstr(run_out, ",\"code_reuse\":{\"first\":2,\"forgot\":false,\"max\":16384,"
 			      "\"max_or_more\":0,\"distances\":[{\"least\":0,\"uses\":7}]},"
 			      "\"data_reuse\":{\"first\":2,"));
 }

@@ -58,7 +58,7 @@ fences() {
 			}
 			next
 		}
-		/^\.\\" (sh|console|csv|text) / { display = substr($0, 5) }
+		/^\.\\" ((sh|console|csv) |text$)/ { display = substr($0, 5) }
 		/^\.Bd -literal/ { $0 = "```" display; display = "" }
 		/^\.Ed/ { $0 = "```" }
 		/^ *```/ {

@@ -18,7 +18,7 @@ static const struct opt options[] = {
 	{ OPT_FIND, "find", "PLACE",
 	  "print only the instructions at PLACE: 0xPC, opcode:0xCODE, event:NAME or, with --symbols ELF, a symbol" },
 	{ OPT_DISASM, "disasm", NULL, "print also the assembly (needs an LLVM library)" },
-	TRACE_NAMES_OPTIONS("print also the functions: of the files that the trace says were mapped, or of an ELF file, which was moved by ADDRESS (0x...) when it was loaded"),
+	TRACE_NAMES_OPTIONS("print also the functions of this file, which was moved by ADDRESS (0x...) when it was loaded; trace: those of the files that the trace says were mapped"),
 	{ 'j', "json", NULL, "print one JSON object for each instruction or record, on a line of its own" },
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
@@ -297,7 +297,7 @@ static int go_to_start(struct dump *dump, struct stf_inst_iter *iter)
 static int dump_inst(struct dump *dump, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter)
 {
-	if (dump->names && !trace_names_group(dump->names, inst, iter))
+	if (dump->names && !names_group(dump->names, inst, iter))
 		return STF_E_NOMEM;
 	if (inst->index < dump->start || !is_wanted(dump, inst, iter))
 		return 0;
@@ -345,7 +345,7 @@ static int read_header(struct dump *dump)
 
 	while (!params->header_ended &&
 	       (more = stf_reader_next(dump->reader, &rec)) > 0)
-		if (dump->names && !trace_names_record(dump->names, &rec))
+		if (dump->names && !names_record(dump->names, &rec))
 			return cmd_error(&cmd, "out of memory");
 	return more < 0 ? cmd_error(&cmd, "%s", stf_reader_error(dump->reader)) :
 			  CMD_OK;

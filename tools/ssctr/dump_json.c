@@ -61,7 +61,7 @@ static void json_symbol(struct dump *dump, uint64_t pc)
 		text_json_dec(text, ",\"symbol_offset\":",
 			      pc - dump->at.function_start);
 	}
-	if (dump->at.file)
+	if (dump->at.file && names_origin(dump->names))
 		text_json_str(text, ",\"file\":", dump->at.file);
 }
 

@@ -14,6 +14,9 @@ enum stat_section {
 	STAT_CODE = 1 << 3,
 	STAT_MEMORY = 1 << 4,
 	STAT_PROCESSES = 1 << 5,
+	STAT_FUNCTIONS = 1 << 6,
+	STAT_REUSE = 1 << 7,
+	STAT_REGIONS = 1 << 8,
 };
 
 struct stat_report {
@@ -27,6 +30,15 @@ struct stat_report {
 void stat_text(struct stat_report *report);
 void stat_json(struct stat_report *report);
 void stat_csv(struct stat_report *report);
+
+/* A row of --interval; arg is the report. */
+void stat_intervals_text(void *arg, const struct tstat_interval *interval);
+void stat_intervals_json(void *arg, const struct tstat_interval *interval);
+void stat_intervals_csv(void *arg, const struct tstat_interval *interval);
+
+/* The name of the file in which a region lies; NULL: not known. */
+const char *stat_region_file(const struct stat_report *report,
+			     const struct tstat_region *region);
 
 /* Accesses of this size in bytes, in both directions; TSTAT_MAX_ACCESS + 1: longer ones. */
 struct stat_size {

@@ -133,6 +133,88 @@ static void put_threads(struct stat_report *report)
 		put_thread(&report->text, "further", &threads->further);
 }
 
+/* A cell in double quotes, in which two stand for one. */
+static void quoted(struct text *t, const char *s)
+{
+	for (; *s; s++) {
+		const char c[] = { *s, 0 };
+
+		text_str(t, *s == '"' ? "\"\"" : c);
+	}
+}
+
+static void function_row(struct text *t, const struct tstat_function *f,
+			 const char *measure, uint64_t value)
+{
+	text_str(t, "functions,\"");
+	quoted(t, f->name ? f->name : "[unknown]");
+	text_str(t, " (");
+	quoted(t, f->file ? f->file : "[unknown]");
+	text_str(t, ")\"");
+	text_fmt(t, ",%s,%" PRIu64, measure, value);
+	text_line(t);
+}
+
+static void put_functions(struct stat_report *report)
+{
+	const struct tstat_functions *functions = &report->counts.functions;
+	struct text *t = &report->text;
+	size_t i;
+
+	for (i = 0; i < functions->nr && i < report->limit; i++) {
+		function_row(t, &functions->v[i], "instructions",
+			     functions->v[i].instructions);
+		function_row(t, &functions->v[i], "entries", functions->v[i].entries);
+	}
+	if (functions->further.instructions)
+		row(t, "functions", "further", "instructions",
+		    functions->further.instructions);
+}
+
+/* The name of a distance is the smallest one of its bin. */
+static void put_reuse(struct text *t, const char *section, const struct tstat_reuse *r)
+{
+	char name[40];
+	unsigned int i;
+
+	for (i = 0; i < TSTAT_REUSE_BINS; i++) {
+		if (!r->bins[i])
+			continue;
+		snprintf(name, sizeof(name), "%" PRIu64, tstat_reuse_least(i));
+		row(t, section, name, "uses", r->bins[i]);
+	}
+	row(t, section, "all", "max_or_more", r->far);
+	row(t, section, "all", "first", r->first);
+	row(t, section, "all", "forgot", r->forgot);
+}
+
+static void put_regions(struct stat_report *report)
+{
+	const struct tstat_regions *regions = &report->counts.regions;
+	struct text *t = &report->text;
+	char name[40];
+	size_t i;
+
+	for (i = 0; i < regions->nr && i < report->limit; i++) {
+		const struct tstat_region *r = &regions->v[i];
+		const char *file = stat_region_file(report, r);
+
+		snprintf(name, sizeof(name), "0x%" PRIx64 "/%" PRIu32,
+			 r->number << TSTAT_PAGE_SHIFT, r->pid);
+		row(t, "regions", name, "pages", r->pages);
+		row(t, "regions", name, "instructions", r->instructions);
+		row(t, "regions", name, "reads", r->reads);
+		row(t, "regions", name, "writes", r->writes);
+		if (!file)
+			continue;
+		text_fmt(t, "regions,%s,file,\"", name);
+		quoted(t, file);
+		text_str(t, "\"");
+		text_line(t);
+	}
+	row(t, "regions", "further", "uses", tstat_region_uses(&regions->further));
+}
+
 void stat_csv(struct stat_report *report)
 {
 	struct text *t = &report->text;
@@ -155,4 +237,12 @@ void stat_csv(struct stat_report *report)
 		put_memory(report);
 	if (report->sections & STAT_PROCESSES)
 		put_threads(report);
+	if (report->sections & STAT_FUNCTIONS)
+		put_functions(report);
+	if (report->sections & STAT_REUSE) {
+		put_reuse(t, "code_reuse", &report->counts.code_reuse);
+		put_reuse(t, "data_reuse", &report->counts.data_reuse);
+	}
+	if (report->sections & STAT_REGIONS)
+		put_regions(report);
 }

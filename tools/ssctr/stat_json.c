@@ -178,6 +178,84 @@ static void put_threads(struct stat_report *report)
 	}
 }
 
+/* NULL: null. */
+static void put_name(struct text *t, const char *member, const char *name)
+{
+	if (name)
+		text_json_str(t, member, name);
+	else
+		text_fmt(t, "%snull", member);
+}
+
+static void put_functions(struct stat_report *report)
+{
+	const struct tstat_functions *functions = &report->counts.functions;
+	struct text *t = &report->text;
+	size_t i;
+
+	text_json_dec(t, ",\"n_functions\":", functions->nr);
+	text_json_dec(t, ",\"further_functions\":", functions->further.instructions);
+	text_str(t, ",\"functions\":[");
+	for (i = 0; i < functions->nr && i < report->limit; i++) {
+		const struct tstat_function *f = &functions->v[i];
+
+		put_name(t, i ? ",{\"name\":" : "{\"name\":", f->name);
+		put_name(t, ",\"file\":", f->file);
+		text_json_dec(t, ",\"instructions\":", f->instructions);
+		text_json_dec(t, ",\"entries\":", f->entries);
+		text_str(t, "}");
+	}
+	text_str(t, "]");
+}
+
+static void put_reuse(struct text *t, const char *name, const struct tstat_reuse *r)
+{
+	bool any = false;
+	unsigned int i;
+
+	text_str(t, name);
+	text_json_dec(t, "{\"first\":", r->first);
+	put_bool(t, ",\"forgot\":", r->forgot);
+	text_json_dec(t, ",\"max\":", r->max);
+	text_json_dec(t, ",\"max_or_more\":", r->far);
+	text_str(t, ",\"distances\":[");
+	for (i = 0; i < TSTAT_REUSE_BINS; i++) {
+		if (!r->bins[i])
+			continue;
+		text_json_dec(t, any ? ",{\"least\":" : "{\"least\":",
+			      tstat_reuse_least(i));
+		text_json_dec(t, ",\"uses\":", r->bins[i]);
+		text_str(t, "}");
+		any = true;
+	}
+	text_str(t, "]}");
+}
+
+static void put_regions(struct stat_report *report)
+{
+	const struct tstat_regions *regions = &report->counts.regions;
+	struct text *t = &report->text;
+	size_t i;
+
+	text_json_dec(t, ",\"n_regions\":", regions->nr);
+	text_json_dec(t, ",\"further_pages\":", tstat_region_uses(&regions->further));
+	text_str(t, ",\"regions\":[");
+	for (i = 0; i < regions->nr && i < report->limit; i++) {
+		const struct tstat_region *r = &regions->v[i];
+
+		text_json_dec(t, i ? ",{\"address\":" : "{\"address\":",
+			      r->number << TSTAT_PAGE_SHIFT);
+		text_json_dec(t, ",\"pid\":", r->pid);
+		text_json_dec(t, ",\"pages\":", r->pages);
+		text_json_dec(t, ",\"instructions\":", r->instructions);
+		text_json_dec(t, ",\"reads\":", r->reads);
+		text_json_dec(t, ",\"writes\":", r->writes);
+		put_name(t, ",\"file\":", stat_region_file(report, r));
+		text_str(t, "}");
+	}
+	text_str(t, "]");
+}
+
 void stat_json(struct stat_report *report)
 {
 	struct text *t = &report->text;
@@ -198,6 +276,14 @@ void stat_json(struct stat_report *report)
 		put_memory(t, &report->counts.memory);
 	if (report->sections & STAT_PROCESSES)
 		put_threads(report);
+	if (report->sections & STAT_FUNCTIONS)
+		put_functions(report);
+	if (report->sections & STAT_REUSE) {
+		put_reuse(t, ",\"code_reuse\":", &report->counts.code_reuse);
+		put_reuse(t, ",\"data_reuse\":", &report->counts.data_reuse);
+	}
+	if (report->sections & STAT_REGIONS)
+		put_regions(report);
 	text_str(t, "}");
 	text_line(t);
 }

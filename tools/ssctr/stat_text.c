@@ -210,6 +210,101 @@ static void print_threads(struct stat_report *report)
 	}
 }
 
+static void print_function(struct text *t, const struct tstat_function *f, uint64_t all)
+{
+	text_fmt(t, "%16" PRIu64 " %6.2f %% %12" PRIu64 "  ", f->instructions,
+		 percent(f->instructions, all), f->entries);
+	text_str(t, f->name ? f->name : "[unknown]");
+	if (f->file) {
+		text_str(t, " (");
+		text_str(t, f->file);
+		text_str(t, ")");
+	}
+	text_line(t);
+}
+
+static void print_functions(struct stat_report *report)
+{
+	const struct tstat_functions *functions = &report->counts.functions;
+	uint64_t all = report->counts.mix.instructions;
+	struct text *t = &report->text;
+	size_t i;
+
+	head(t, "Functions");
+	text_str(t, "    instructions    share      entries  function");
+	text_line(t);
+	for (i = 0; i < functions->nr && i < report->limit; i++)
+		print_function(t, &functions->v[i], all);
+	rest(t, report, functions->nr, "functions");
+	if (functions->further.instructions)
+		text_fmt(t, "%16" PRIu64 " %6.2f %%               functions beyond the first %u\n",
+			 functions->further.instructions,
+			 percent(functions->further.instructions, all),
+			 TSTAT_MAX_FUNCTIONS);
+}
+
+static uint64_t uses(const struct tstat_reuse *r)
+{
+	uint64_t all = r->first + r->far;
+	unsigned int i;
+
+	for (i = 0; i < TSTAT_REUSE_BINS; i++)
+		all += r->bins[i];
+	return all;
+}
+
+static void print_reuse(struct text *t, const char *title, const struct tstat_reuse *r)
+{
+	const uint64_t all = uses(r);
+	char name[64];
+	unsigned int i;
+
+	if (!all)
+		return;
+	head(t, title);
+	for (i = 0; i < TSTAT_REUSE_BINS; i++) {
+		const uint64_t least = tstat_reuse_least(i);
+
+		if (!r->bins[i])
+			continue;
+		snprintf(name, sizeof(name), i < 2 ? "%" PRIu64 : "%" PRIu64 " to %" PRIu64,
+			 least, 2 * least - 1);
+		counted(t, name, r->bins[i], all);
+	}
+	snprintf(name, sizeof(name), "%" PRIu32 " or more", r->max);
+	if (r->far)
+		counted(t, name, r->far, all);
+	counted(t, r->forgot ? "first uses, and others of which the last use is too long ago" :
+			       "first uses", r->first, all);
+}
+
+static void print_region(struct text *t, const struct tstat_region *r, const char *file)
+{
+	text_hex(t, r->number << TSTAT_PAGE_SHIFT, 16);
+	text_fmt(t, " %10" PRIu32 " %7" PRIu32 " %15" PRIu64 " %13" PRIu64 " %13" PRIu64 "  ",
+		 r->pid, r->pages, r->instructions, r->reads, r->writes);
+	text_str(t, file ? file : "-");
+	text_line(t);
+}
+
+static void print_regions(struct stat_report *report)
+{
+	const struct tstat_regions *regions = &report->counts.regions;
+	struct text *t = &report->text;
+	size_t i;
+
+	head(t, "Regions, the most used first");
+	text_str(t, "         address        pid   pages    instructions         reads        writes  file");
+	text_line(t);
+	for (i = 0; i < regions->nr && i < report->limit; i++)
+		print_region(t, &regions->v[i],
+			     stat_region_file(report, &regions->v[i]));
+	rest(t, report, regions->nr, "regions");
+	if (tstat_region_uses(&regions->further))
+		text_fmt(t, "%16" PRIu64 " uses of pages beyond the first %u\n",
+			 tstat_region_uses(&regions->further), TSTAT_MAX_REGION_PAGES);
+}
+
 void stat_text(struct stat_report *report)
 {
 	print_trace(report);
@@ -230,4 +325,14 @@ void stat_text(struct stat_report *report)
 		print_memory(report);
 	if (report->sections & STAT_PROCESSES)
 		print_threads(report);
+	if (report->sections & STAT_FUNCTIONS)
+		print_functions(report);
+	if (report->sections & STAT_REUSE) {
+		print_reuse(&report->text, "Reuse distances of lines of code",
+			    &report->counts.code_reuse);
+		print_reuse(&report->text, "Reuse distances of lines of data",
+			    &report->counts.data_reuse);
+	}
+	if (report->sections & STAT_REGIONS)
+		print_regions(report);
 }

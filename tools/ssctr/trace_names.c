@@ -70,33 +70,17 @@ bool trace_names_check(const struct trace_names *names, const struct names *from
 	return false;
 }
 
-bool trace_names_record(struct names *names, const struct stf_record *rec)
-{
-	return rec->desc != STF_COMMENT ||
-	       names_take(names, rec->text.data, rec->text.size);
-}
-
-bool trace_names_group(struct names *names, const struct stf_inst *inst,
-		       struct stf_inst_iter *iter)
-{
-	struct stf_record rec;
-	bool ok = true;
-
-	if (!(inst->flags & STF_INST_F_COMMENT))
-		return true;
-	while (ok && stf_inst_iter_record(iter, &rec) > 0)
-		ok = trace_names_record(names, &rec);
-	stf_inst_iter_again(iter);
-	return ok;
-}
-
 void trace_names_report(const struct names *names, const struct cmd *cmd)
 {
+	enum { MOST = 20 };
 	const char *error;
-	unsigned int at = 0;
+	unsigned int at = 0, nr = 0;
 
 	while ((error = names_error(names, &at)))
-		cmd_error(cmd, "not named: %s", error);
+		if (nr++ < MOST)
+			cmd_error(cmd, "not named: %s", error);
+	if (nr > MOST)
+		cmd_error(cmd, "not named: %u other files, for such reasons", nr - MOST);
 }
 
 void trace_names_free(struct trace_names *names)

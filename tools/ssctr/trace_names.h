@@ -9,7 +9,6 @@
 #include "origin/names.h"
 #include "samples/options.h"
 #include "ssctr.h"
-#include "stf/stf.h"
 
 struct trace_names {
 	const char *symbols; /* the argument of --symbols; NULL: not given */
@@ -23,7 +22,7 @@ enum { TRACE_NAMES_OPT_SYMBOLS = 0x1900 };
 /* Entries for a table of options. */
 /* clang-format off */
 #define TRACE_NAMES_OPTIONS(_what)                                             \
-	{ TRACE_NAMES_OPT_SYMBOLS, "symbols", "trace|ELF[@ADDRESS]", _what },  \
+	{ TRACE_NAMES_OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]", _what },  \
 	{ SAMPLES_OPT_SYMFS, "symfs", "DIR",                                   \
 	  "look up the files of the trace below DIR, which has the files of the machine that recorded" }, \
 	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
@@ -49,13 +48,6 @@ struct names *trace_names_open(const struct trace_names *names, const struct cmd
  */
 bool trace_names_check(const struct trace_names *names, const struct names *from,
 		       const struct cmd *cmd, const char *path);
-
-/* Pass a record to the names. Returns false if out of memory. */
-bool trace_names_record(struct names *names, const struct stf_record *rec);
-
-/* Pass the comments in the group of an instruction. Returns false if out of memory. */
-bool trace_names_group(struct names *names, const struct stf_inst *inst,
-		       struct stf_inst_iter *iter);
 
 /* Report the files whose functions have no names. */
 void trace_names_report(const struct names *names, const struct cmd *cmd);

@@ -123,6 +123,29 @@ TEST(a_mapping_that_takes_the_place_of_another_is_told)
 	CHECK(!strstr(lines, "\n30 "));
 }
 
+/* The mapping grows, and main is then in the part that was not told. */
+TEST(a_mapping_that_grows_is_told_where_it_has_grown)
+{
+	static const uint64_t ret[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0e, PERF_BR_RET << 20 },
+	};
+
+	begin();
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2(&rec, 5, MAP_AT + 0x10, 0x1000, ELFB_CODE + 0x10, "/x", 1);
+	add_sample(5, 2, MAP_AT + 0x12, 1, ret + 1);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x10, ELFB_CODE, "/x", 3);
+	add_sample(5, 4, MAP_AT + 0x02, 2, ret);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	read_lines("t.stf");
+	CHECK(strstr(lines, " map 5 0x10010 0x11010 0x1010 - /x\n"));
+	CHECK(strstr(lines, " map 5 0x10000 0x11010 0x1000 - /x\n"));
+}
+
 static const char *dump(const char *options, const char *name)
 {
 	const char *dir = test_tmpdir();
@@ -209,6 +232,109 @@ TEST(functions_of_the_kernel_are_those_of_a_list)
 	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --kallsyms list k.stf",
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "  -  work+0x2\n"));
+}
+
+static int stat_of(const char *options, const char *name)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr stat --by functions --symfs %s %s %s/%s", dir, options, dir, name);
+}
+
+/*
+ * Process 5 runs 8 instructions of main and 2 of load, process 6 runs 2 and 2. load is
+ * called twice. The return that leads from main to its start does not enter it.
+ */
+TEST(stat_counts_functions_of_all_processes)
+{
+	make("t.zstf");
+	CHECK_EQ(stat_of("", "t.zstf"), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, "\nFunctions\n"
+			      "    instructions    share      entries  function\n"
+			      "              10  71.43 %            0  main (/x)\n"
+			      "               4  28.57 %            2  load (/x)\n"));
+	CHECK_EQ(stat_of("--csv", "t.zstf"), 0);
+	CHECK(strstr(run_out, "\nfunctions,\"main (/x)\",instructions,10\n"
+			      "functions,\"main (/x)\",entries,0\n"
+			      "functions,\"load (/x)\",instructions,4\n"
+			      "functions,\"load (/x)\",entries,2\n"));
+	CHECK_EQ(stat_of("--json --limit 1", "t.zstf"), 0);
+	CHECK(strstr(run_out, ",\"n_functions\":2,\"further_functions\":0,\"functions\":["
+			      "{\"name\":\"main\",\"file\":\"/x\",\"instructions\":10,\"entries\":0}]}"));
+}
+
+TEST(stat_tells_in_which_file_a_region_lies)
+{
+	make("t.zstf");
+	CHECK_EQ(run("ssctr stat --by regions %s/t.zstf", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, "           10000          5       1              10             0             0  /x\n"
+			      "           20000          6       1               4             0             0  /x\n"));
+	CHECK_EQ(run("ssctr stat --csv --by regions %s/t.zstf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nregions,0x20000/6,file,\"/x\"\n"));
+}
+
+TEST(stat_says_which_file_has_no_names)
+{
+	make("t.stf");
+	CHECK_EQ(run("cd %s && ssctr stat --by functions --symfs / t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "              14 100.00 %            0  [unknown] (/x)\n"));
+	CHECK_SAYS("not named: //x: No such file or directory");
+}
+
+TEST(stat_needs_names_for_functions)
+{
+	const char *dir = test_tmpdir();
+
+	make("t.stf");
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o t.csv && ssctr csv t.csv -o u.stf", dir), 0);
+	CHECK_EQ(run("cd %s && ssctr stat --by functions u.stf", dir), 1);
+	CHECK_SAYS("u.stf does not tell which files were mapped; name the program with --symbols ELF");
+	CHECK_EQ(run("cd %s && ssctr stat --by functions --symbols x@0x%lx u.stf", dir,
+		     (unsigned long)MAP_AT - (unsigned long)ELFB_ADDR - ELFB_CODE), 0);
+	CHECK(strstr(run_out, "  main (x)\n"));
+	/* A report of everything leaves them out. */
+	CHECK_EQ(run("cd %s && ssctr stat --csv u.stf 2>&1 | grep functions", dir), 1);
+}
+
+/* An instruction of main at this offset, which branches, jumps or calls to its start. */
+static void put_main(struct stf_writer *w, uint32_t opcode, bool taken)
+{
+	if (taken)
+		CHECK(!stf_write_pc_target(w, MAP_AT));
+	CHECK(!stf_write_inst(w, opcode, 4));
+}
+
+TEST(what_enters_a_function)
+{
+	const char *comments[] = { "ssctr origin 1",
+		"ssctr map 0 0x10000 0x11000 0x1000 - /x", NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU, .pc = MAP_AT };
+	const uint64_t source = 0;
+	struct stf_writer *w;
+
+	begin();
+	write_files();
+	w = stf_writer_open(test_path("e.stf"), NULL, NULL);
+	CHECK(w && !stf_write_header(w, &header));
+	put_main(w, 0x13, false); /* the first instruction of the trace enters */
+	put_main(w, 0x63, true); /* a branch */
+	put_main(w, 0x6f, true); /* and a jump to itself do not */
+	put_main(w, 0xef, true); /* a call of itself does: twice by now */
+	/* Interrupted after the call: it stands there again, and enters once. */
+	CHECK(!stf_write_event(w, STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW,
+			       &source, 1));
+	CHECK(!stf_write_event_target(w, MAP_AT));
+	put_main(w, 0x13, false);
+	put_main(w, 0x13, false);
+	/* Nobody knows what led here. */
+	CHECK(!stf_write_force_pc(w, MAP_AT));
+	put_main(w, 0x13, false);
+	CHECK(!stf_writer_close(w, NULL));
+	CHECK_EQ(stat_of("", "e.stf"), 0);
+	CHECK(strstr(run_out, "               7 100.00 %            3  main (/x)\n"));
 }
 
 TEST(a_part_has_the_mappings_that_it_needs)

@@ -137,6 +137,75 @@ TEST(mnemonics)
 		     "               1  11.11 %  sb\n");
 }
 
+/*
+ * Lines of code: the six instructions at 0x10000 share one. The first access at 0x1ffc
+ * touches two lines of data, the two others are in the second one.
+ */
+TEST(reuse)
+{
+	stat("--by reuse");
+	CHECK_PRINTS(FIRST "\nReuse distances of lines of code\n"
+		     "               7  77.78 %  0\n"
+		     "               2  22.22 %  first uses\n"
+		     "\nReuse distances of lines of data\n"
+		     "               2  50.00 %  0\n"
+		     "               2  50.00 %  first uses\n");
+	stat("--csv --by reuse");
+	CHECK(strstr(run_out, "\ncode_reuse,0,uses,7\ncode_reuse,all,max_or_more,0\n"
+			      "code_reuse,all,first,2\ncode_reuse,all,forgot,0\n"
+			      "data_reuse,0,uses,2\n"));
+	stat("--json --by reuse");
+	CHECK(strstr(run_out, ",\"code_reuse\":{\"first\":2,\"forgot\":false,\"max\":16384,"
+			      "\"max_or_more\":0,\"distances\":[{\"least\":0,\"uses\":7}]},"
+			      "\"data_reuse\":{\"first\":2,"));
+}
+
+/* The page at 0x1000 is read once, and the one after it twice. */
+TEST(regions)
+{
+	stat("--by regions --limit 2");
+	CHECK_PRINTS(FIRST "\nRegions, the most used first\n"
+		     "         address        pid   pages    instructions         reads        writes  file\n"
+		     "           10000          7       1               7             0             0  -\n"
+		     "            1000          7       2               0             3             0  -\n"
+		     "  ... and 1 more regions; --limit shows more\n");
+	stat("--csv --by regions");
+	CHECK(strstr(run_out, "\nregions,0x1000/7,pages,2\nregions,0x1000/7,instructions,0\n"
+			      "regions,0x1000/7,reads,3\nregions,0x1000/7,writes,0\n"
+			      "regions,0x20000/7,pages,1\n"));
+	stat("--json --by regions --limit 1");
+	CHECK(strstr(run_out, ",\"n_regions\":3,\"further_pages\":0,\"regions\":[{\"address\":65536,"
+			      "\"pid\":7,\"pages\":1,\"instructions\":7,\"reads\":0,\"writes\":0,"
+			      "\"file\":null}]"));
+}
+
+/* The first four: ld, beqz taken (both are wrong), ld, beqz taken. See `branches`. */
+TEST(intervals)
+{
+	make_trace();
+	CHECK_EQ(run("ssctr stat --csv --interval 4 %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "start,instructions,user,gaps,conditional,taken,"
+			      "wrong_counter,wrong_gshare,not_predicted,"));
+	CHECK(strstr(run_out, "\n0,4,0,0,2,2,1,2,0,"));
+	CHECK(strstr(run_out, "\n4,4,0,0,1,0,1,0,0,"));
+	CHECK(strstr(run_out, "\n8,1,0,0,0,0,0,0,0,"));
+	CHECK_EQ(run("ssctr stat --json --interval 4 %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "{\"start\":8,\"instructions\":1,"));
+	CHECK(strstr(run_out, ",\"load\":2,"));
+	CHECK(strstr(run_out, ",\"load\":1,"));
+	CHECK_EQ(run("ssctr stat --interval 9 %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "\n            0             9             0 "));
+	CHECK(!strstr(run_out, "\n            9 "));
+	CHECK_EQ(run("ssctr stat --interval 0 x.stf"), 2);
+	CHECK_SAYS("--interval 0: an interval has at least one instruction");
+	CHECK_EQ(run("ssctr stat --interval 5 --by mix x.stf"), 2);
+	CHECK_SAYS("--interval prints all its columns and rows");
+	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
+	CHECK_EQ(run("ssctr stat --csv --interval 5 %s", in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("the trace ends inside INST_16");
+	CHECK(strstr(run_out, "\n5,3,"));
+}
+
 TEST(json)
 {
 	stat("--json --by branches,code,memory,processes");

@@ -58,100 +58,74 @@ static bool find_file(struct origin_maps *maps, const struct origin_mapping *m,
 	return true;
 }
 
-/* --------------------------------------------------------------- processes */
-
-static struct origin_process *look_up(const struct origin_maps *maps, uint32_t pid)
-{
-	struct hash_slot *slot;
-
-	if (!maps->nr_processes)
-		return NULL;
-	hash_for_each(&maps->by_pid, slot, hash_u64(pid))
-		if (maps->processes[slot->number - 1].pid == pid)
-			return &maps->processes[slot->number - 1];
-	return NULL;
-}
-
-/* NULL: out of memory. */
-static struct origin_process *get_process(struct origin_maps *maps, uint32_t pid)
-{
-	struct origin_process *process;
-	struct hash_slot *slot;
-
-	if (!hash_room(&maps->by_pid) ||
-	    !array_room(&maps->processes, maps->nr_processes,
-			&maps->cap_processes, sizeof(*process)))
-		return NULL;
-	hash_for_each(&maps->by_pid, slot, hash_u64(pid))
-		if (maps->processes[slot->number - 1].pid == pid)
-			return &maps->processes[slot->number - 1];
-	hash_put(&maps->by_pid, slot, hash_u64(pid), maps->nr_processes);
-	process = &maps->processes[maps->nr_processes++];
-	*process = (struct origin_process){ .pid = pid };
-	return process;
-}
-
-static void forget(struct origin_maps *maps)
-{
-	while (maps->nr_processes)
-		free(maps->processes[--maps->nr_processes].v);
-	hash_free(&maps->by_pid);
-	maps->by_pid = (struct hash){ 0 };
-	maps->nr = 0;
-}
-
 /* ---------------------------------------------------------------- mappings */
 
-/* The first mapping that ends after an address. */
-static size_t first_after(const struct origin_process *p, uint64_t addr)
+static bool is_before(const struct origin_map *map, uint32_t pid, uint64_t addr)
 {
-	size_t i = array_upto(p->v, p->nr, sizeof(*p->v), addr);
+	return map->pid < pid || (map->pid == pid && map->end <= addr);
+}
 
-	return i && p->v[i - 1].end > addr ? i - 1 : i;
+/* The first mapping of the process that ends after an address, or what follows. */
+static size_t first_after(const struct origin_maps *maps, uint32_t pid, uint64_t addr)
+{
+	size_t low = 0, high = maps->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(&maps->v[middle], pid, addr))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* Make n places at i out of `old` ones. There is room. */
-static void replace(struct origin_process *p, size_t i, size_t old,
+static void replace(struct origin_maps *maps, size_t i, size_t old,
 		    const struct origin_map *v, size_t n)
 {
-	memmove(&p->v[i + n], &p->v[i + old], (p->nr - i - old) * sizeof(*v));
-	memcpy(&p->v[i], v, n * sizeof(*v));
-	p->nr += n - old;
+	memmove(&maps->v[i + n], &maps->v[i + old],
+		(maps->nr - i - old) * sizeof(*v));
+	memcpy(&maps->v[i], v, n * sizeof(*v));
+	maps->nr += n - old;
 }
 
-/* What is left of the mappings from i up to end stays beside the new one. */
-static size_t insert(struct origin_process *p, size_t i, const struct origin_map *map)
+/* What is left of the mappings from i up to its end stays beside the new one. */
+static void insert(struct origin_maps *maps, size_t i, const struct origin_map *map)
 {
 	struct origin_map v[3];
 	size_t end = i, n = 0;
 
-	while (end < p->nr && p->v[end].start < map->end)
+	while (end < maps->nr && maps->v[end].pid == map->pid &&
+	       maps->v[end].start < map->end)
 		end++;
-	if (i < end && p->v[i].start < map->start) {
-		v[n] = p->v[i];
+	if (i < end && maps->v[i].start < map->start) {
+		v[n] = maps->v[i];
 		v[n++].end = map->start;
 	}
 	v[n++] = *map;
-	if (i < end && p->v[end - 1].end > map->end) {
-		v[n] = p->v[end - 1];
+	if (i < end && maps->v[end - 1].end > map->end) {
+		v[n] = maps->v[end - 1];
 		v[n].start = map->end;
-		v[n++].offset += map->end - p->v[end - 1].start;
+		v[n++].offset += map->end - maps->v[end - 1].start;
 	}
-	replace(p, i, end - i, v, n);
-	return n - (end - i);
+	replace(maps, i, end - i, v, n);
 }
 
-static bool is_known(const struct origin_process *p, size_t i,
+static bool is_known(const struct origin_maps *maps, size_t i,
 		     const struct origin_map *map)
 {
-	return i < p->nr && p->v[i].start == map->start && p->v[i].end == map->end &&
-	       p->v[i].offset == map->offset && p->v[i].file == map->file;
+	const struct origin_map *its = &maps->v[i];
+
+	return i < maps->nr && its->pid == map->pid && its->start == map->start &&
+	       its->end == map->end && its->offset == map->offset &&
+	       its->file == map->file;
 }
 
 bool origin_maps_add(struct origin_maps *maps, const struct origin_mapping *m)
 {
 	struct origin_map map = { m->start, m->end, m->offset, m->pid, 0, 0 };
-	struct origin_process *p;
 	bool found;
 	size_t i;
 
@@ -159,31 +133,32 @@ bool origin_maps_add(struct origin_maps *maps, const struct origin_mapping *m)
 		return false;
 	if (!found)
 		return true;
-	if (maps->nr + 2 > ORIGIN_MAX_MAPS || maps->nr_processes >= ORIGIN_MAX_MAPS)
-		forget(maps);
-	p = get_process(maps, m->pid);
+	if (maps->nr + 2 > ORIGIN_MAX_MAPS)
+		maps->nr = 0;
 	/* One mapping can become three. */
-	if (!p || !array_room(&p->v, p->nr + 2, &p->cap, sizeof(*p->v)))
+	if (!array_room(&maps->v, maps->nr + 2, &maps->cap, sizeof(*maps->v)))
 		return false;
-	i = first_after(p, map.start);
-	if (!is_known(p, i, &map))
-		maps->nr += insert(p, i, &map);
+	i = first_after(maps, map.pid, map.start);
+	if (!is_known(maps, i, &map))
+		insert(maps, i, &map);
 	return true;
 }
 
-static struct origin_map *find_in(const struct origin_process *p, uint64_t addr)
+static struct origin_map *find_in(const struct origin_maps *maps, uint32_t pid,
+				  uint64_t addr)
 {
-	size_t i = p ? first_after(p, addr) : 0;
+	struct origin_map *map = maps->v + first_after(maps, pid, addr);
 
-	return p && i < p->nr && p->v[i].start <= addr ? &p->v[i] : NULL;
+	return map < maps->v + maps->nr && map->pid == pid && map->start <= addr ?
+		       map : NULL;
 }
 
 struct origin_map *origin_maps_find(const struct origin_maps *maps, uint32_t pid,
 				    uint64_t addr)
 {
-	struct origin_map *map = find_in(look_up(maps, pid), addr);
+	struct origin_map *map = maps->nr ? find_in(maps, pid, addr) : NULL;
 
-	return map ? map : find_in(look_up(maps, ORIGIN_ALL), addr);
+	return map || !maps->nr ? map : find_in(maps, ORIGIN_ALL, addr);
 }
 
 struct origin_mapping origin_maps_mapping(const struct origin_maps *maps,
@@ -205,8 +180,7 @@ void origin_maps_free(struct origin_maps *maps)
 {
 	size_t i;
 
-	forget(maps);
-	free(maps->processes);
+	free(maps->v);
 	for (i = 0; i < maps->nr_files; i++)
 		free(maps->files[i].name);
 	free(maps->files);

@@ -20,11 +20,11 @@ enum {
 	ORIGIN_NAME_MAX = 4096,
 	/*
 	 * More mappings at the same time than this number are forgotten, all of them. The
-	 * trace tells them again. 2 MiB.
+	 * trace tells them again. 0.8 MiB.
 	 */
-	ORIGIN_MAX_MAPS = 1 << 15,
+	ORIGIN_MAX_MAPS = 1 << 14,
 	/* Files with their names: as many bytes together. Further ones are not known. */
-	ORIGIN_MAX_FILE_BYTES = 4 << 20,
+	ORIGIN_MAX_FILE_BYTES = 1 << 19,
 	/*
 	 * A writer tells each mapping again after this number of instructions. So a reader
 	 * who has read as many instructions before one knows its mapping.
@@ -61,21 +61,13 @@ struct origin_map {
 	uint64_t told;
 };
 
-struct origin_process {
-	uint32_t pid;
-	struct origin_map *v; /* by address, none overlapping */
-	size_t nr, cap;
-};
-
 /* Set all members to 0 first. */
 struct origin_maps {
 	struct origin_file *files;
 	size_t nr_files, cap_files, file_bytes;
 	struct hash by_name;
-	struct origin_process *processes;
-	size_t nr_processes, cap_processes;
-	struct hash by_pid;
-	size_t nr; /* mappings at present */
+	struct origin_map *v; /* by process and address, none overlapping */
+	size_t nr, cap;
 	bool files_full; /* there are more files than fit in */
 };
 

@@ -14,6 +14,7 @@ struct names {
 	/* One file, whose addresses were moved by bias. NULL: those of the trace */
 	struct img_file *file;
 	uint64_t bias;
+	char *path;
 	struct origin origin;
 	struct img_file **files; /* by the index in origin.maps.files */
 	size_t nr_files;
@@ -59,11 +60,12 @@ struct names *names_open(const char *arg, struct error *error)
 	char *copy = strdup(arg);
 
 	error_nomem(error);
-	if (names && copy && parse(names, copy, error) && load(names, copy, error)) {
+	if (names)
+		names->path = copy;
+	else
 		free(copy);
+	if (names && copy && parse(names, copy, error) && load(names, copy, error))
 		return names;
-	}
-	free(copy);
 	names_close(names);
 	return NULL;
 }
@@ -85,6 +87,7 @@ void names_close(struct names *names)
 		return;
 	origin_free(&names->origin);
 	free(names->files);
+	free(names->path);
 	img_free(names->img);
 	free(names);
 }
@@ -101,34 +104,30 @@ static bool is_kernel(const char *name)
 	return !strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME));
 }
 
-/* The kernel's own mapping tells where one of its symbols is. */
+/* The kernel's own mapping tells where one of its symbols is. It is among the last ones. */
 static void find_kernel(struct names *names)
 {
 	const struct origin_maps *maps = &names->origin.maps;
 	const struct origin_file *file;
 	const struct origin_map *map;
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < maps->nr_processes; i++) {
-		if (maps->processes[i].pid != ORIGIN_ALL)
+	for (i = maps->nr; i && maps->v[i - 1].pid == ORIGIN_ALL; i--) {
+		map = &maps->v[i - 1];
+		file = &maps->files[map->file];
+		if (!is_kernel(file->name))
 			continue;
-		for (k = 0; k < maps->processes[i].nr; k++) {
-			map = &maps->processes[i].v[k];
-			file = &maps->files[map->file];
-			if (!is_kernel(file->name))
-				continue;
-			names->kernel = (struct img_kernel){
-				file->name + strlen(KERNEL_NAME), map->offset,
-				file->build_id, file->build_id_size
-			};
-			if (!*names->kernel.symbol)
-				names->kernel.symbol = NULL;
-			return;
-		}
+		names->kernel = (struct img_kernel){
+			file->name + strlen(KERNEL_NAME), map->offset,
+			file->build_id, file->build_id_size
+		};
+		if (!*names->kernel.symbol)
+			names->kernel.symbol = NULL;
+		return;
 	}
 }
 
-bool names_take(struct names *names, const char *comment, size_t size)
+static bool take(struct names *names, const char *comment, size_t size)
 {
 	const char *release;
 	int key;
@@ -144,6 +143,26 @@ bool names_take(struct names *names, const char *comment, size_t size)
 	if (key == ORIGIN_KERNEL)
 		img_set_release(names->img, release);
 	return key >= 0;
+}
+
+bool names_record(struct names *names, const struct stf_record *rec)
+{
+	return rec->desc != STF_COMMENT ||
+	       take(names, rec->text.data, rec->text.size);
+}
+
+bool names_group(struct names *names, const struct stf_inst *inst,
+		 struct stf_inst_iter *iter)
+{
+	struct stf_record rec;
+	bool ok = true;
+
+	if (!(inst->flags & STF_INST_F_COMMENT))
+		return true;
+	while (ok && stf_inst_iter_record(iter, &rec) > 0)
+		ok = names_record(names, &rec);
+	stf_inst_iter_again(iter);
+	return ok;
 }
 
 /* NULL: out of memory. */
@@ -172,7 +191,7 @@ static void find_in_kernel(struct names *names, const char *file, uint64_t pc,
 	if (img_kernel_symbol(names->img, &names->kernel,
 			      is_kernel(file) ? NULL : file, pc, &at->function,
 			      &from_start))
-		at->function_start = pc - from_start;
+		at->function_start = at->function_offset = pc - from_start;
 	else
 		at->function = NULL;
 	at->file = is_kernel(file) ? "[kernel]" : file;
@@ -188,6 +207,7 @@ static void take_function(struct names_at *at, const struct img_function *functi
 
 	at->function = function->name;
 	at->function_start = start;
+	at->function_offset = function->start;
 	at->start = start > at->start ? start : at->start;
 	at->end = end < at->end ? end : at->end;
 }
@@ -228,6 +248,8 @@ static void find_linked(struct names *names, uint64_t pc, struct names_at *at)
 	at->start = at->function_start = function.start + names->bias;
 	at->end = at->start + function.size;
 	at->function = function.name;
+	at->function_offset = function.start;
+	at->file = names->path;
 }
 
 bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at *at)

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "image/image.h"
 #include "origin/origin.h"
+#include "stf/stf.h"
 
 struct names;
 
@@ -21,14 +22,19 @@ struct names *names_open(const char *arg, struct error *error);
 
 /*
  * Name what the trace says was mapped. img finds the files, and belongs to the object from
- * now on, also on failure. Pass all comments to names_take(). Returns NULL if out of
+ * now on, also on failure. Pass the trace to names_record() and names_group(). Returns NULL if out of
  * memory.
  */
 struct names *names_new(struct img *img);
 void names_close(struct names *names);
 
-/* Take a comment of the trace. It has no effect on the names of one file. False: no memory. */
-bool names_take(struct names *names, const char *comment, size_t size);
+/*
+ * Pass a record of the header, and the group of each instruction. Only comments have an
+ * effect. Return false if out of memory.
+ */
+bool names_record(struct names *names, const struct stf_record *rec);
+bool names_group(struct names *names, const struct stf_inst *inst,
+		 struct stf_inst_iter *iter);
 
 /* Returns what the comments have told, or NULL for the names of one file. */
 const struct origin *names_origin(const struct names *names);
@@ -36,6 +42,8 @@ const struct origin *names_origin(const struct names *names);
 struct names_at {
 	const char *function; /* NULL: not known. Valid as long as names. */
 	uint64_t function_start; /* the address of the function */
+	/* The same in the file: the offset, or the address in the kernel and in one ELF file. */
+	uint64_t function_offset;
 	const char *file; /* the mapped file; NULL: not known. Valid as long as names. */
 	/* All addresses from start up to end are in the same function and file. */
 	uint64_t start, end;

@@ -82,12 +82,7 @@ static bool is_mapping(const struct origin_mapping *a, const struct origin_mappi
 	       !memcmp(a->build_id, b->build_id, a->build_id_size);
 }
 
-/*
- * A mapping grows when its neighbour continues it. It need not be told again if all that
- * changed is its size.
- */
-static bool tell(struct origin_tell *tell, const struct pd_map *map, uint32_t pid,
-		 uint64_t pc)
+static struct origin_mapping mapping_of(const struct pd_map *map, uint32_t pid)
 {
 	const struct pd_dso *dso = map->dso;
 	struct origin_mapping m = {
@@ -95,17 +90,35 @@ static bool tell(struct origin_tell *tell, const struct pd_map *map, uint32_t pi
 		.start = map->start, .end = map->end, .offset = map->pgoff,
 		.name = dso->name, .name_size = strlen(dso->name),
 		.build_id_size = dso->build_id_size,
-	}, known;
-	struct origin_map *old = origin_maps_find(&tell->maps, m.pid, pc);
+	};
 
 	_Static_assert(sizeof(dso->build_id) == sizeof(m.build_id), "all of it");
 	memcpy(m.build_id, dso->build_id, dso->build_id_size);
+	return m;
+}
+
+/*
+ * Tell a mapping at pc, and store up to where it is told. One that was told before may
+ * have grown, because its neighbour continues it. It is told again only where it has.
+ */
+static bool tell(struct origin_tell *tell, const struct pd_map *map, uint64_t pc,
+		 struct about_map *last)
+{
+	const struct origin_mapping m = mapping_of(map, last->pid);
+	struct origin_map *old = origin_maps_find(&tell->maps, m.pid, pc);
+	struct origin_mapping known;
+
+	last->start = m.start;
+	last->end = m.end;
 	if (m.name_size >= ORIGIN_NAME_MAX)
 		return true;
 	if (old) {
 		known = origin_maps_mapping(&tell->maps, old);
-		if (is_mapping(&known, &m))
+		if (is_mapping(&known, &m)) {
+			last->start = known.start > m.start ? known.start : m.start;
+			last->end = known.end < m.end ? known.end : m.end;
 			return true;
+		}
 	}
 	return origin_tell_add(tell, &m);
 }
@@ -128,12 +141,8 @@ bool about_runs(struct about_map *last, struct origin_tell *t,
 		if (!runs[i].nr_insns || pc - last->start < last->end - last->start)
 			continue;
 		map = pd_space_find(space, pid, pc);
-		if (!map)
-			continue;
-		if (!tell(t, map, pid, pc))
+		if (map && !tell(t, map, pc, last))
 			return false;
-		last->start = map->start;
-		last->end = map->end;
 	}
 	return true;
 }

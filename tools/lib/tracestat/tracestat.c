@@ -3,22 +3,65 @@
 #include "riscv/rv_insn.h"
 #include "stats/stats.h"
 
+/* What was mapped, as far as the trace tells it; NULL: nothing. */
+static const struct origin_maps *maps_of(const struct tstat *stat)
+{
+	const struct origin *origin = stat->names ? names_origin(stat->names) : NULL;
+
+	return origin ? &origin->maps : NULL;
+}
+
+static bool count_access(struct tstat *stat, const struct stf_inst *inst,
+			 const struct stf_mem_access *access, bool mem_bits)
+{
+	const uint32_t pid = inst->process.pid;
+	unsigned int bytes = stats_access_bytes(access, inst, stat->mix.rv_flags,
+						mem_bits);
+
+	if (stat->parts & TSTAT_MEMORY &&
+	    !tstat_memory_access(&stat->memory, pid, access, bytes))
+		return false;
+	if (stat->parts & TSTAT_REGIONS &&
+	    !tstat_regions_access(&stat->regions, maps_of(stat), pid, access))
+		return false;
+	return !(stat->parts & TSTAT_REUSE) ||
+	       tstat_reuse_use(&stat->data_reuse, pid, access->address, bytes);
+}
+
 static bool count_accesses(struct tstat *stat, const struct stf_inst *inst,
 			   struct stf_inst_iter *iter, bool mem_bits)
 {
 	struct stf_record rec;
-	unsigned int bytes;
 
-	while (stf_inst_iter_record(iter, &rec) > 0) {
-		if (rec.desc != STF_INST_MEM_ACCESS)
-			continue;
-		bytes = stats_access_bytes(&rec.mem_access, inst,
-					   stat->mix.rv_flags, mem_bits);
-		if (!tstat_memory_access(&stat->memory, inst->process.pid,
-					 &rec.mem_access, bytes))
+	while (stf_inst_iter_record(iter, &rec) > 0)
+		if (rec.desc == STF_INST_MEM_ACCESS &&
+		    !count_access(stat, inst, &rec.mem_access, mem_bits))
 			return false;
-	}
 	return true;
+}
+
+/* What the address of an instruction tells. */
+static bool count_place(struct tstat *stat, const struct stf_inst *inst)
+{
+	const uint32_t pid = inst->process.pid;
+
+	if (stat->parts & TSTAT_CODE &&
+	    !tstat_footprint_use(&stat->code, pid, inst->pc, inst->size))
+		return false;
+	if (stat->parts & TSTAT_REGIONS &&
+	    !tstat_regions_inst(&stat->regions, maps_of(stat), inst))
+		return false;
+	return !(stat->parts & TSTAT_REUSE) ||
+	       tstat_reuse_use(&stat->code_reuse, pid, inst->pc, inst->size);
+}
+
+static bool take_comments(struct tstat *stat, const struct stf_inst *inst,
+			  struct stf_inst_iter *iter)
+{
+	if (!stat->names || !(inst->flags & STF_INST_F_COMMENT))
+		return true;
+	tstat_functions_forget(&stat->functions);
+	return names_group(stat->names, inst, iter);
 }
 
 /* False: out of memory. */
@@ -27,23 +70,24 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 {
 	const struct tstat_opcode *op = tstat_mix_count(&stat->mix, inst);
 
-	if (!op)
+	if (!op || !take_comments(stat, inst, iter))
 		return false;
 	stat->gaps += !!(inst->flags & STF_INST_F_GAP);
 	if (op->xfer && stat->parts & TSTAT_BRANCHES &&
 	    !tstat_branches_count(&stat->branches, inst, op->xfer))
 		return false;
-	if (stat->parts & TSTAT_CODE &&
-	    !tstat_footprint_use(&stat->code, inst->process.pid, inst->pc,
-				 inst->size))
+	if (!count_place(stat, inst))
 		return false;
 	if (stat->parts & TSTAT_THREADS &&
 	    !tstat_threads_count(&stat->threads, inst, op->class))
 		return false;
-	if (!(stat->parts & TSTAT_MEMORY))
-		return true;
-	tstat_memory_inst(&stat->memory, inst, op->class);
+	if (stat->parts & TSTAT_FUNCTIONS && stat->names &&
+	    !tstat_functions_count(&stat->functions, stat->names, inst, op->xfer))
+		return false;
+	if (stat->parts & TSTAT_MEMORY)
+		tstat_memory_inst(&stat->memory, inst, op->class);
 	return !(inst->flags & STF_INST_F_MEM) ||
+	       !(stat->parts & (TSTAT_MEMORY | TSTAT_REUSE | TSTAT_REGIONS)) ||
 	       count_accesses(stat, inst, iter, mem_bits);
 }
 
@@ -56,8 +100,11 @@ static int count_insts(struct tstat *stat, struct stf_reader *reader,
 	bool ok = iter;
 	int more = 1;
 
-	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0)
+	while (ok && (more = stf_inst_iter_next(iter, &inst)) > 0) {
 		ok = count_inst(stat, &inst, iter, mem_bits);
+		tstat_intervals_step(&stat->intervals, &stat->mix,
+				     &stat->branches, stat->gaps);
+	}
 	stf_inst_iter_free(iter);
 	if (!ok)
 		return error_nomem(error);
@@ -73,9 +120,14 @@ int tstat_read(struct tstat *stat, struct stf_reader *reader,
 
 	stat->mix.rv_flags = params->iem == STF_IEM_RV32 ? RV_RV32 : 0;
 	ret = count_insts(stat, reader, error);
+	if (stat->intervals.size)
+		tstat_intervals_end(&stat->intervals, &stat->mix,
+				    &stat->branches, stat->gaps);
 	tstat_mix_sort(&stat->mix);
 	tstat_branches_sort(&stat->branches);
 	tstat_threads_sort(&stat->threads);
+	tstat_functions_sort(&stat->functions);
+	tstat_regions_join(&stat->regions);
 	return ret;
 }
 
@@ -86,4 +138,8 @@ void tstat_free(struct tstat *stat)
 	tstat_footprint_free(&stat->code);
 	tstat_memory_free(&stat->memory);
 	tstat_threads_free(&stat->threads);
+	tstat_functions_free(&stat->functions);
+	tstat_regions_free(&stat->regions);
+	tstat_reuse_free(&stat->code_reuse);
+	tstat_reuse_free(&stat->data_reuse);
 }

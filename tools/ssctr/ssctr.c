@@ -31,6 +31,8 @@ static const struct {
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
 	{ "stat", cmd_stat, "print what the instructions of an STF trace do" },
 	{ "cut", cmd_cut, "write a part of an STF trace as a trace of its own" },
+	{ "phases", cmd_phases, "find the phases of a run, and windows that stand for it" },
+	{ "estimate", cmd_estimate, "estimate a whole run from what a model measured in windows" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 

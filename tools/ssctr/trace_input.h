@@ -18,7 +18,7 @@ struct trace_input {
 #define TRACE_INPUT_INIT	{ .opts.size = sizeof(struct stf_reader_opts) }
 
 enum {
-	TRACE_OPT_SPEC_INITIATORS = 0x1000,
+	TRACE_OPT_SPEC_INITIATORS = 0x1a00,
 	TRACE_OPT_EVENT_BITS,
 };
 

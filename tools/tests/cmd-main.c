@@ -6,7 +6,7 @@
 
 static const char *const subcommands[] = {
 	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
-	"stat", "cut", "check",
+	"stat", "cut", "phases", "estimate", "check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -65,7 +65,8 @@ TEST(help_fits_a_terminal)
 {
 	static const char *const all[] = {
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
-		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "check",
+		"callstacks", "csv", "model", "dump", "info", "stat", "cut",
+		"phases", "estimate", "check",
 	};
 	size_t i, size;
 	char *line;
@@ -116,8 +117,10 @@ TEST(what_is_no_option)
 		CHECK_SAYS("'--hlep' (did you mean --help?); see `ssctr ");
 		CHECK_EQ(run("ssctr %s -Q", subcommands[i]), 2);
 		CHECK_SAYS("unknown option '-Q'");
-		/* One records, the others read. */
-		file = strcmp(subcommands[i], "record") ? "input" : "output";
+		/* One records, one has two inputs, and the others read one. */
+		file = strcmp(subcommands[i], "record") &&
+				       strcmp(subcommands[i], "estimate") ?
+			       "input" : "output";
 		snprintf(says, sizeof(says), "--%s needs an argument", file);
 		CHECK_EQ(run("ssctr %s --%s", subcommands[i], file), 2);
 		CHECK_SAYS(says);

@@ -91,7 +91,7 @@ truth: $(TRUTH_LOGS)
 test-debug: $(DEBUG_LOGS)
 
 # What is only run by hand is compiled all the same.
-BY_HAND := $(addprefix $B/,tests/judge/block_check tests/judge/exact_profile bench/stf_bench bench/prof_bench bench/prof_gen)
+BY_HAND := $(addprefix $B/,tests/judge/block_check tests/judge/exact_profile tests/judge/phases_check bench/stf_bench bench/prof_bench bench/prof_gen)
 check test test-long: | $(BY_HAND)
 
 check test test-long test-all truth test-debug:
@@ -137,6 +137,7 @@ help:
 	@echo '  league               the same for ten programs: hours'
 	@echo '  kernel-pgo           how much faster a kernel becomes with a profile, by clang: long'
 	@echo '  blocks               how right the block counts from samples are'
+	@echo '  estimates            how right estimates from windows of six programs are'
 	@echo '  bench-driver         how many instructions the module costs'
 	@echo '  bench                how fast libstf and ssctr profile are, compared with other tools'
 	@echo 'Clean up:'

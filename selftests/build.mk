@@ -314,6 +314,12 @@ blocks: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so $B/selftests/trace
 		$B/selftests/trace_work $B/tests/judge/block_check
 	@selftests/blocks.sh $(PGO_KERNEL)
 
+# Estimates from windows of real programs, held against all that these executed.
+.PHONY: estimates
+estimates: driver-$(COUNTED_KERNEL) $B/bin/ssctr $B/plugin/transfers.so $B/selftests/traced \
+		$B/selftests/trace_work $B/tests/judge/log_csv $B/tests/judge/phases_check
+	@selftests/phases.sh $(COUNTED_KERNEL)
+
 # What the module costs, counted: tables for docs/driver-cost.md.
 .PHONY: bench-driver $(KERNELS:%=bench-driver-%)
 bench-driver: $(KERNELS:%=bench-driver-%)

@@ -94,6 +94,8 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 
 $B/tests/judge/path_check $B/tests/judge/last_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
 
+$B/tests/judge/phases_check: $(call obj,obj-san,tools/tests/test.c)
+
 $B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
 # A browser is more than all else that the tests need, so that it is no part of them.

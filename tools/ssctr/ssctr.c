@@ -33,6 +33,8 @@ static const struct {
 	{ "cut", cmd_cut, "write a part of an STF trace as a trace of its own" },
 	{ "join", cmd_join, "write several STF traces as one" },
 	{ "cmp", cmd_cmp, "compare two STF traces" },
+	{ "phases", cmd_phases, "find the phases of a run, and windows that stand for it" },
+	{ "estimate", cmd_estimate, "estimate a whole run from what a model measured in windows" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 

@@ -41,6 +41,8 @@ int cmd_stat(int argc, char **argv);
 int cmd_cut(int argc, char **argv);
 int cmd_join(int argc, char **argv);
 int cmd_cmp(int argc, char **argv);
+int cmd_phases(int argc, char **argv);
+int cmd_estimate(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 
 /* A subcommand's options and the text of its --help. */

@@ -6,7 +6,7 @@
 
 static const char *const subcommands[] = {
 	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
-	"stat", "cut", "join", "cmp", "check",
+	"stat", "cut", "join", "cmp", "phases", "estimate", "check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -66,7 +66,7 @@ TEST(help_fits_a_terminal)
 	static const char *const all[] = {
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
 		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "join",
-		"cmp", "check",
+		"cmp", "phases", "estimate", "check",
 	};
 	size_t i, size;
 	char *line;
@@ -107,7 +107,8 @@ TEST(what_is_no_subcommand)
 /* An option with an argument, whose letter is the first one of its name. */
 static const char *needs_argument(const char *subcommand)
 {
-	if (!strcmp(subcommand, "record") || !strcmp(subcommand, "join"))
+	if (!strcmp(subcommand, "record") || !strcmp(subcommand, "join") ||
+	    !strcmp(subcommand, "estimate"))
 		return "output";
 	return strcmp(subcommand, "cmp") ? "input" : "start";
 }

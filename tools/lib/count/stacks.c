@@ -68,6 +68,12 @@ bool count_stacks_end(struct count_stacks *s, float own)
 	return true;
 }
 
+void count_stacks_clear(struct count_stacks *s)
+{
+	s->nr = s->nr_lines = 0;
+	s->every = s->next = 0;
+}
+
 void count_stacks_free(struct count_stacks *s)
 {
 	free(s->lines);

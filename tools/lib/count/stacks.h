@@ -49,6 +49,9 @@ bool count_stacks_add(struct count_stacks *stacks, const uint32_t *steps,
 		      const uint32_t *weights, unsigned int nr);
 bool count_stacks_end(struct count_stacks *stacks, float own);
 
+/* Forget the stacks, and keep the next one. The memory stays for them. */
+void count_stacks_clear(struct count_stacks *stacks);
+
 void count_stacks_free(struct count_stacks *stacks);
 
 #endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "phases/plan.h"
+#include "phases/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FOR_VARIANCE = 2 }; /* windows that tell one */
+
+void phases_plan_add_up(struct phases_plan *plan)
+{
+	struct phases_stratum *s;
+	size_t i;
+
+	plan->length = 0;
+	plan->windows = 0;
+	for (s = plan->strata; s < plan->strata + plan->nr_strata; s++)
+		*s = (struct phases_stratum){ .spread = s->spread };
+	for (i = 0; i < plan->nr; i++) {
+		const struct phases_interval *v = &plan->v[i];
+
+		s = &plan->strata[v->stratum];
+		s->intervals++;
+		s->length += v->length;
+		plan->length += v->length;
+		if (!v->chosen)
+			continue;
+		s->windows++;
+		s->window_length += v->length;
+		plan->windows++;
+	}
+}
+
+void phases_plan_stratify(struct phases_plan *plan,
+			  const struct phases_clusters *clusters)
+{
+	double squares[PHASES_MAX_CLUSTERS] = { 0 };
+	size_t i;
+
+	plan->nr_strata = clusters->k;
+	for (i = 0; i < plan->nr; i++) {
+		plan->v[i].stratum = clusters->labels[i];
+		squares[clusters->labels[i]] += clusters->squares[i];
+	}
+	phases_plan_add_up(plan);
+	for (i = 0; i < plan->nr_strata; i++)
+		plan->strata[i].spread =
+			sqrt(squares[i] / (double)plan->strata[i].intervals);
+}
+
+void phases_plan_represent(struct phases_plan *plan,
+			   const struct phases_clusters *clusters)
+{
+	size_t nearest[PHASES_MAX_CLUSTERS], i;
+
+	memset(nearest, 0xff, sizeof(nearest));
+	for (i = 0; i < plan->nr; i++) {
+		size_t *best = &nearest[plan->v[i].stratum];
+
+		if (*best == SIZE_MAX ||
+		    clusters->squares[i] < clusters->squares[*best])
+			*best = i;
+	}
+	for (i = 0; i < plan->nr_strata; i++)
+		plan->v[nearest[i]].chosen = true;
+	plan->random = false;
+	phases_plan_add_up(plan);
+}
+
+static bool all_are_zero(const double *v, unsigned int nr)
+{
+	while (nr--)
+		if (v[nr])
+			return false;
+	return true;
+}
+
+unsigned int phases_plan_next(const struct phases_plan *plan, const uint64_t *windows,
+			      const double *spreads)
+{
+	const bool same = all_are_zero(spreads, plan->nr_strata);
+	unsigned int i, best = plan->nr_strata;
+	double gain, most = -1;
+
+	for (i = 0; i < plan->nr_strata; i++) {
+		const struct phases_stratum *s = &plan->strata[i];
+		const double n = (double)windows[i];
+		double part = (double)s->length * (same ? 1 : spreads[i]);
+
+		if (windows[i] == s->intervals)
+			continue;
+		/* How much part^2 / n falls with one more. */
+		gain = windows[i] < FOR_VARIANCE ? INFINITY :
+						   part * part / (n * (n + 1));
+		if (gain > most) {
+			most = gain;
+			best = i;
+		}
+	}
+	return best;
+}
+
+void phases_plan_allocate(const struct phases_plan *plan, size_t windows,
+			  bool by_length, uint64_t *wanted)
+{
+	double spreads[PHASES_MAX_CLUSTERS] = { 0 };
+	size_t nr = plan->windows;
+	unsigned int i;
+
+	for (i = 0; i < plan->nr_strata; i++) {
+		wanted[i] = plan->strata[i].windows;
+		if (!by_length)
+			spreads[i] = plan->strata[i].spread;
+	}
+	for (; nr < windows; nr++) {
+		i = phases_plan_next(plan, wanted, spreads);
+		if (i == plan->nr_strata)
+			break;
+		wanted[i]++;
+	}
+}
+
+/*
+ * The intervals of a stratum that can be chosen, and how many of them are. They stand in a
+ * circle, in the order of the run, which is cut at a random place into as many parts. One
+ * of each part is chosen.
+ */
+struct draw {
+	uint64_t all, wanted;
+	uint64_t first; /* the one with which the first part begins */
+	uint64_t seed;
+	uint64_t next; /* the number of the next one in the order of the run */
+};
+
+static bool is_drawn(struct draw *d)
+{
+	uint64_t at, part, begin, end, state;
+
+	if (!d->wanted)
+		return false;
+	at = (d->next++ + d->all - d->first) % d->all;
+	/* The last part that does not begin behind it. */
+	part = at * d->wanted / d->all;
+	begin = (part * d->all + d->wanted - 1) / d->wanted;
+	end = ((part + 1) * d->all + d->wanted - 1) / d->wanted;
+	state = d->seed + part;
+	return at == begin + phases_random_below(&state, end - begin);
+}
+
+void phases_plan_choose(struct phases_plan *plan, const uint64_t *wanted,
+			uint64_t seed)
+{
+	struct draw draws[PHASES_MAX_CLUSTERS];
+	/* Windows that are added have other random numbers than those before. */
+	uint64_t state = phases_mix(seed) ^ plan->windows;
+	size_t i;
+
+	for (i = 0; i < plan->nr_strata; i++) {
+		const struct phases_stratum *s = &plan->strata[i];
+		struct draw *d = &draws[i];
+
+		*d = (struct draw){ .all = s->intervals - s->windows,
+				    .wanted = wanted[i] - s->windows };
+		d->first = d->wanted ? phases_random_below(&state, d->all) : 0;
+		d->seed = phases_random(&state);
+	}
+	for (i = 0; i < plan->nr; i++)
+		if (!plan->v[i].chosen)
+			plan->v[i].chosen = is_drawn(&draws[plan->v[i].stratum]);
+	plan->random = true;
+	phases_plan_add_up(plan);
+}
+
+double phases_plan_weight(const struct phases_plan *plan,
+			  const struct phases_interval *window)
+{
+	const struct phases_stratum *s = &plan->strata[window->stratum];
+
+	return (double)s->length / (double)plan->length *
+	       ((double)window->length / (double)s->window_length);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "phases/trace.h"
+
+enum { MOST_BYTES = 1 << 30 }; /* of a block */
+
+/* The block that has not ended yet. */
+struct open_block {
+	struct phases_key key; /* size 0: there is none */
+	uint64_t instructions;
+};
+
+static int end_block(struct phases_bbv *bbv, struct open_block *block,
+		     struct error *error)
+{
+	if (!block->key.size)
+		return 0;
+	if (!phases_bbv_count(bbv, &block->key, (double)block->instructions))
+		return error_nomem(error);
+	*block = (struct open_block){ 0 };
+	return bbv->now.length < bbv->size ? 0 :
+					     phases_bbv_end_interval(bbv, error);
+}
+
+/* Does control come to it from elsewhere than from the instruction before? */
+static bool begins_block(const struct open_block *block, const struct stf_inst *inst)
+{
+	return inst->flags & STF_INST_F_FORCE_PC ||
+	       inst->process.pid != block->key.pid ||
+	       block->key.size > MOST_BYTES;
+}
+
+static void add_inst(struct phases_bbv *bbv, struct open_block *block,
+		     const struct stf_inst *inst)
+{
+	if (!block->key.size)
+		block->key = (struct phases_key){ .start = inst->pc,
+						  .pid = inst->process.pid };
+	block->key.size += inst->size;
+	block->instructions++;
+	if (!bbv->now.length++)
+		bbv->now.start = inst->index;
+}
+
+static int count_inst(struct phases_bbv *bbv, struct open_block *block,
+		      const struct stf_inst *inst, bool wanted, struct error *error)
+{
+	int ret = 0;
+
+	if (!wanted)
+		return end_block(bbv, block, error);
+	if (begins_block(block, inst))
+		ret = end_block(bbv, block, error);
+	if (ret)
+		return ret;
+	add_inst(bbv, block, inst);
+	if (inst->flags & (STF_INST_F_TAKEN | STF_INST_F_EVENT | STF_INST_F_MODE))
+		ret = end_block(bbv, block, error);
+	return ret;
+}
+
+int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
+		      const struct tcut_windows *wanted, struct error *error)
+{
+	struct open_block block = { 0 };
+	struct stf_inst inst;
+	struct stf_inst_iter *iter = stf_inst_iter_new(reader, sizeof(inst));
+	int ret = 0, more = 0;
+
+	if (!iter)
+		return error_nomem(error);
+	while (!ret && (more = stf_inst_iter_next(iter, &inst)) > 0)
+		ret = count_inst(bbv, &block, &inst, tcut_passes(wanted, &inst),
+				 error);
+	stf_inst_iter_free(iter);
+	if (!ret && more < 0)
+		ret = error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
+	if (!ret)
+		ret = end_block(bbv, &block, error);
+	return ret ? ret : phases_bbv_end_interval(bbv, error);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files of `ssctr phases` have in common. */
+#ifndef SSCTR_PHASES_H
+#define SSCTR_PHASES_H
+
+#include "base/text.h"
+#include "phases/plan.h"
+#include "recording.h"
+#include "trace_input.h"
+
+/* What the options say. */
+struct phases_asked {
+	struct rec rec; /* also of a trace: its path and its filters */
+	struct stf_reader_opts stf;
+	const char *output, *simpoint;
+	uint64_t interval, windows, max_phases, phases, dims, seed;
+	bool user, representative, by_length, json;
+	char filter[128]; /* the options of `ssctr cut` that select the same */
+};
+
+/*
+ * Read the trace or the recording. bbv is to be freed in either case. *unit is what lengths
+ * count, as long as the recording is open. Returns CMD_*; an error was reported.
+ */
+int phases_read(struct phases_asked *asked, struct phases_bbv *bbv, const char **unit);
+
+/* Print what was found, for people or for programs. */
+void phases_text(struct text *text, const struct phases_plan *plan, size_t blocks);
+void phases_json(struct text *text, const struct phases_plan *plan, size_t blocks);
+
+#endif

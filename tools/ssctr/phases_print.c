@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What `ssctr phases` found. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "phases.h"
+
+static double percent(uint64_t part, uint64_t all)
+{
+	return all ? 100 * (double)part / (double)all : 0;
+}
+
+static uint64_t window_length(const struct phases_plan *plan)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < plan->nr_strata; i++)
+		sum += plan->strata[i].window_length;
+	return sum;
+}
+
+void phases_text(struct text *t, const struct phases_plan *plan, size_t blocks)
+{
+	const struct phases_stratum *s = plan->strata;
+	unsigned int k;
+	size_t i;
+
+	text_fmt(t, "intervals    %zu of %" PRIu64 " %s\n", plan->nr, plan->size, plan->unit);
+	text_fmt(t, "blocks       %zu\nphases       %u\n", blocks, plan->nr_strata);
+	text_fmt(t, "windows      %zu, %.2f %% of the run, %s\n\nPhases\n", plan->windows,
+		 percent(window_length(plan), plan->length),
+		 plan->random ? "random in each phase" : "the most typical of each phase");
+	text_str(t, " phase  intervals     share   spread  windows\n");
+	for (k = 0; k < plan->nr_strata; k++, s++)
+		text_fmt(t, "%6u %10" PRIu64 " %7.2f %% %8.4f %8" PRIu64 "\n", k, s->intervals,
+			 percent(s->length, plan->length), s->spread, s->windows);
+	text_str(t, "\nWindows\n interval             start       length  phase    weight\n");
+	for (i = 0; i < plan->nr; i++)
+		if (plan->v[i].chosen)
+			text_fmt(t, "%9zu %17" PRIu64 " %12" PRIu64 " %6" PRIu32 "  %.6f\n", i,
+				 plan->v[i].start, plan->v[i].length,
+				 plan->v[i].stratum,
+				 phases_plan_weight(plan, &plan->v[i]));
+}
+
+static void put_phases(struct text *t, const struct phases_plan *plan)
+{
+	unsigned int i;
+
+	text_str(t, ",\"phases\":[");
+	for (i = 0; i < plan->nr_strata; i++) {
+		const struct phases_stratum *s = &plan->strata[i];
+
+		text_json_dec(t, i ? ",{\"intervals\":" : "{\"intervals\":", s->intervals);
+		text_json_dec(t, ",\"length\":", s->length);
+		text_fmt(t, ",\"spread\":%.6g", s->spread);
+		text_json_dec(t, ",\"windows\":", s->windows);
+		text_str(t, "}");
+	}
+	text_str(t, "]");
+}
+
+static void put_windows(struct text *t, const struct phases_plan *plan)
+{
+	bool first = true;
+	size_t i;
+
+	text_str(t, ",\"windows\":[");
+	for (i = 0; i < plan->nr; i++) {
+		const struct phases_interval *v = &plan->v[i];
+
+		if (!v->chosen)
+			continue;
+		text_json_dec(t, first ? "{\"interval\":" : ",{\"interval\":", i);
+		text_json_dec(t, ",\"start\":", v->start);
+		text_json_dec(t, ",\"length\":", v->length);
+		text_json_dec(t, ",\"phase\":", v->stratum);
+		text_json_share(t, ",\"weight\":", phases_plan_weight(plan, v));
+		if (v->samples) {
+			text_json_dec(t, ",\"samples\":", v->samples);
+			text_json_dec(t, ",\"from_ns\":", v->from);
+			text_json_dec(t, ",\"to_ns\":", v->to);
+		}
+		text_str(t, "}");
+		first = false;
+	}
+	text_str(t, "]");
+}
+
+void phases_json(struct text *t, const struct phases_plan *plan, size_t blocks)
+{
+	size_t i;
+
+	text_json_str(t, "{\"source\":", plan->source);
+	text_json_str(t, ",\"unit\":", plan->unit);
+	text_json_str(t, ",\"cut_options\":", plan->filter);
+	text_json_dec(t, ",\"size\":", plan->size);
+	text_json_dec(t, ",\"length\":", plan->length);
+	text_json_dec(t, ",\"blocks\":", blocks);
+	text_json_str(t, ",\"choice\":", plan->random ? "random" : "representative");
+	text_json_dec(t, ",\"seed\":", plan->seed);
+	put_phases(t, plan);
+	put_windows(t, plan);
+	text_str(t, ",\"phase_of_interval\":[");
+	for (i = 0; i < plan->nr; i++)
+		text_json_dec(t, i ? "," : "", plan->v[i].stratum);
+	text_str(t, "]}");
+	text_line(t);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Estimates and their errors, worked out by hand from the formulas of stratified sampling. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "phases/estimate.h"
+#include "phases/student.h"
+#include "test.h"
+
+static struct phases_interval v[1000];
+static struct phases_value values[1000];
+static struct phases_plan plan;
+static struct phases_estimate e;
+static struct error error;
+
+#define CHECK_NEAR(_got, _want)                                                \
+	do {                                                                   \
+		double _g = (_got), _w = (_want);                              \
+		if (!(fabs(_g - _w) <= 1e-9 * fmax(1, fabs(_w))))              \
+			test_fail(__FILE__, __LINE__, "%s is %.12g, not %.12g", \
+				  #_got, _g, _w);                              \
+	} while (0)
+
+static void begin(void)
+{
+	plan = (struct phases_plan){ .v = v, .random = true };
+	memset(values, 0, sizeof(values));
+}
+
+/* A stratum of n intervals, the first nr of which have these values. */
+static void add(unsigned int n, unsigned int nr, const double *its)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		v[plan.nr] = (struct phases_interval){
+			.length = 10, .stratum = plan.nr_strata, .chosen = i < nr };
+		if (i < nr)
+			values[plan.nr] = (struct phases_value){ its[i], true };
+		plan.nr++;
+	}
+	plan.nr_strata++;
+	phases_plan_add_up(&plan);
+}
+
+#define ADD(_n, ...)                                                           \
+	do {                                                                   \
+		const double _v[] = { __VA_ARGS__ };                           \
+		add(_n, sizeof(_v) / sizeof(*_v), _v);                         \
+	} while (0)
+
+static void run(void)
+{
+	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), 0);
+}
+
+/*
+ * Shares 0.4 and 0.6; means 2 and 12; variances 2 and 4. The variance of the mean is
+ * 0.16 * 2 / 2 * (1 - 2 / 4) + 0.36 * 4 / 3 * (1 - 3 / 6) = 0.08 + 0.24, and its degrees
+ * of freedom are 0.32^2 / (0.08^2 / 1 + 0.24^2 / 2).
+ */
+TEST(two_strata)
+{
+	begin();
+	ADD(4, 1, 3);
+	ADD(6, 10, 12, 14);
+	run();
+	CHECK_NEAR(e.mean, 8);
+	CHECK_NEAR(e.freedom, 0.1024 / 0.0352);
+	CHECK_NEAR(e.half, phases_student(0.95, 0.1024 / 0.0352) * sqrt(0.32));
+	CHECK_EQ(e.windows, 5);
+	CHECK_EQ(e.joined, 0);
+	CHECK_EQ(e.missing, 0);
+}
+
+/* The last interval has 5 instructions: 1 and 4 in 10 and 5 are 2 in each. */
+TEST(a_short_window_counts_by_its_length)
+{
+	begin();
+	ADD(2, 1, 4);
+	v[1].length = 5;
+	phases_plan_add_up(&plan);
+	run();
+	CHECK_NEAR(e.mean, 2);
+}
+
+TEST(all_intervals_have_no_error)
+{
+	begin();
+	ADD(3, 1, 2, 9);
+	ADD(1, 7);
+	run();
+	CHECK_NEAR(e.mean, 4.75);
+	CHECK_NEAR(e.half, 0);
+}
+
+/*
+ * Two strata with one window each become one: its mean is 2 and its variance 2, in 2 of 8
+ * intervals. t for 1 degree of freedom is 12.7062.
+ */
+TEST(strata_with_one_window_are_joined)
+{
+	begin();
+	ADD(4, 1);
+	ADD(4, 3);
+	run();
+	CHECK_NEAR(e.mean, 2);
+	CHECK_EQ(e.joined, 1);
+	CHECK_NEAR(e.half, phases_student(0.95, 1) * sqrt(0.75));
+}
+
+/* The last stratum has none, and gets the mean of the one before it. */
+TEST(a_stratum_without_a_window_is_joined)
+{
+	begin();
+	ADD(4, 1, 3);
+	ADD(4, 5, 7);
+	add(8, 0, NULL);
+	run();
+	CHECK_EQ(e.joined, 1);
+	CHECK_NEAR(e.mean, 0.25 * 2 + 0.75 * 6);
+	CHECK(e.half > 0 && !isinf(e.half));
+}
+
+TEST(what_is_missing_is_counted)
+{
+	begin();
+	ADD(10, 1, 2, 3, 4);
+	values[2].known = false;
+	run();
+	CHECK_EQ(e.windows, 3);
+	CHECK_EQ(e.missing, 1);
+	CHECK_NEAR(e.mean, 7 / 3.0);
+}
+
+TEST(an_error_that_is_not_known)
+{
+	begin();
+	ADD(10, 5);
+	run();
+	CHECK(isinf(e.half));
+	CHECK_NEAR(e.mean, 5);
+	begin();
+	ADD(10, 5, 6);
+	plan.random = false;
+	run();
+	CHECK(isinf(e.half));
+	begin();
+	add(4, 0, NULL);
+	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), ERROR_NOTHING);
+}
+
+/* Half of the interval of two strata, by the formula. */
+static double half_with(const uint64_t *n, const double *shares, const double *variances,
+			const uint64_t *all)
+{
+	double sum = 0, squares = 0;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		double part = shares[i] * shares[i] * variances[i] / (double)n[i] *
+			      (1 - (double)n[i] / (double)all[i]);
+
+		sum += part;
+		squares += part * part / (double)(n[i] - 1);
+	}
+	return phases_student(0.95, sum * sum / squares) * sqrt(sum);
+}
+
+/* Variances 2 and 8 in strata of 300 and 100: twice the deviation, a third of the length. */
+TEST(windows_for_a_wanted_error)
+{
+	const double shares[] = { 0.75, 0.25 }, variances[] = { 2, 8 };
+	const uint64_t all[] = { 300, 100 };
+	uint64_t needed[PHASES_MAX_CLUSTERS], fewer[2];
+	double half;
+
+	for (half = 2; half > 0.05; half *= 0.8) {
+		begin();
+		ADD(300, 1, 3);
+		ADD(100, 10, 14);
+		phases_estimate_needed(&plan, values, 0.95, half, needed);
+		CHECK(half_with(needed, shares, variances, all) <= half);
+		/* Three in one for two in the other, once there are many. */
+		if (needed[0] > 30 && needed[1] < 100)
+			CHECK(llabs((long long)(2 * needed[0] - 3 * needed[1])) <= 3);
+		fewer[0] = needed[0] - (needed[0] > 2);
+		fewer[1] = needed[1] - (needed[1] > 2);
+		CHECK(half_with(fewer, shares, variances, all) > half);
+	}
+	phases_estimate_needed(&plan, values, 0.95, 1e9, needed);
+	CHECK_EQ(needed[0], 2);
+	CHECK_EQ(needed[1], 2);
+	phases_estimate_needed(&plan, values, 0.95, 0, needed);
+	CHECK_EQ(needed[0], 300);
+	CHECK_EQ(needed[1], 100);
+}
+
+/* From the tables of any book. */
+TEST(students_t)
+{
+	static const struct {
+		double confidence, freedom, t;
+	} table[] = {
+		{ 0.95, 1, 12.7062 }, { 0.95, 2, 4.3027 }, { 0.95, 3, 3.1824 },
+		{ 0.95, 5, 2.5706 }, { 0.95, 10, 2.2281 }, { 0.95, 30, 2.0423 },
+		{ 0.95, 120, 1.9799 }, { 0.95, INFINITY, 1.9600 },
+		{ 0.99, 1, 63.6567 }, { 0.99, 4, 4.6041 }, { 0.99, 60, 2.6603 },
+		{ 0.99, INFINITY, 2.5758 }, { 0.90, 2, 2.9200 }, { 0.90, 20, 1.7247 },
+		{ 0.50, 1, 1.0000 }, { 0.999, 7, 5.4079 }, { 0.95, 1e6, 1.9600 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		double t = phases_student(table[i].confidence, table[i].freedom);
+
+		if (fabs(t - table[i].t) > 6e-5)
+			test_fail(__FILE__, __LINE__, "%g %g: %g, not %g",
+				  table[i].confidence, table[i].freedom, t, table[i].t);
+	}
+}

@@ -31,6 +31,7 @@ static const struct {
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
 	{ "stat", cmd_stat, "print what the instructions of an STF trace do" },
 	{ "cut", cmd_cut, "write a part of an STF trace as a trace of its own" },
+	{ "champsim", cmd_champsim, "write an STF trace as a trace of ChampSim" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 

@@ -39,6 +39,7 @@ int cmd_dump(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_cut(int argc, char **argv);
+int cmd_champsim(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 
 /* A subcommand's options and the text of its --help. */

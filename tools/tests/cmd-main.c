@@ -6,7 +6,7 @@
 
 static const char *const subcommands[] = {
 	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
-	"stat", "cut", "check",
+	"stat", "cut", "champsim", "check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -65,7 +65,7 @@ TEST(help_fits_a_terminal)
 {
 	static const char *const all[] = {
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
-		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "check",
+		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "champsim", "check",
 	};
 	size_t i, size;
 	char *line;

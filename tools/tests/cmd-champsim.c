@@ -167,9 +167,9 @@ static void b_others(void)
 	b_access(0x3000, 2);
 	b_to(0, 0x00b6252f); /* amoadd.w a0, a1, (a2) */
 	b_to(0, 0x6ac5f543); /* fmadd.d fa0, fa1, fa2, fa3 */
+	b_access(0, 1);
 	for (i = 0; i < 6; i++)
 		b_access(0x4000 + 64 * i, 1);
-	b_access(0, 1);
 	b_to(0, 0x02056407); /* vle32.v v8, (a0) */
 	b_event(8, 0x80000);
 	b_to(0, 0x73); /* ecall */

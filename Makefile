@@ -40,8 +40,9 @@ $B/built-by: FORCE
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.
-TEST_TOOLS := cbmc clang dh_dkms lintian llvm-profdata-19 mandoc perf pkg-config reuse spin zstd
-has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && echo yes)
+TEST_TOOLS := cbmc clang dh_dkms dh_python3 lintian llvm-profdata-19 mandoc perf pkg-config reuse spin zstd
+has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && \
+	python3 -c 'import numpy' 2>/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
 ifeq ($(host_arch),amd64)
 ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"
@@ -113,7 +114,7 @@ help:
 	@echo '  perf-plugin-riscv64  the same plug-ins for the machine that records'
 	@echo '  deb, deb-riscv64     the Debian packages for this or for a RISC-V machine, in build/deb'
 	@echo 'Install (settings: PREFIX, which is /usr/local, and DESTDIR):'
-	@echo '  install              the command, libstf, the plug-ins and the manual pages'
+	@echo '  install              the command, libstf, its Python module, the plug-ins and the manual pages'
 	@echo '  install-dkms         the sources of the module for DKMS, and the unit that loads it at boot'
 	@echo '  uninstall            remove what install installed'
 	@echo '  uninstall-dkms       remove what install-dkms installed'

@@ -15,9 +15,10 @@ is_not_loaded() { ! is_loaded; }
 # But for what was copied here, and what apt keeps of its downloads.
 nothing_is_left() {
 	found=$(find / -xdev \( -path /t -o -path /var/cache/apt -o -path /var/log \) -prune -o \
-		\( -name '*ssctr*' -o -name 'libstf*' \) -print)
+		\( -name '*ssctr*' -o -name 'libstf*' -o \
+		-path '*/dist-packages/stf.py' \) -print)
 	echo "$found"
-	[ -z "$found" ] && ! dpkg -l | grep -E 'ssctr|libstf'
+	[ -z "$found" ] && ! dpkg -l | grep -E 'ssctr|libstf|python3-stf'
 }
 
 if [ "$1" = install ]; then

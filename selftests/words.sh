@@ -8,12 +8,14 @@
 #   sh machine    on any machine, that boots a guest by them: `make test`
 #   sh user       on a clean Debian, by `make test-user`
 #   sh tree       beside a kernel's sources, by `make test-tree`
+#   sh python     on any machine that has Python with NumPy, by `make check`
 #   sh elsewhere  not as they stand: words.elsewhere says what runs each instead
 #   console host  as sh host; and what they print is what stands there
 #   csv FILE      no command: a file that the blocks after it read
+#   python FILE   the same
 #   text, ...     no command
 #
-# Behind each block for the host, the guest or a machine stands a comment that nobody
+# Behind each block for the host, the guest, a machine or Python stands a comment that nobody
 # sees who reads the page: what it must have come to, by the words of results.sh:
 #
 #   <!-- result: says 'FUNCTION' && trace trace.zstf instructions 1000 -->
@@ -58,7 +60,7 @@ fences() {
 			}
 			next
 		}
-		/^\.\\" ((sh|console|csv) |text$)/ { display = substr($0, 5) }
+		/^\.\\" ((sh|console|csv|python) |text$)/ { display = substr($0, 5) }
 		/^\.Bd -literal/ { $0 = "```" display; display = "" }
 		/^\.Ed/ { $0 = "```" }
 		/^ *```/ {
@@ -74,10 +76,10 @@ fences() {
 			indent = index($0, "`") - 1
 			mark = substr($0, indent + 4)
 			n = split(mark, word, " ")
-			needs = FILENAME ~ /\.md$/ && mark ~ /^sh (host|guest|machine)$/
-			if (mark ~ /^sh (host|guest|machine|user|tree|elsewhere)$/) into(word[2])
+			needs = FILENAME ~ /\.md$/ && mark ~ /^sh (host|guest|machine|python)$/
+			if (mark ~ /^sh (host|guest|machine|user|tree|python|elsewhere)$/) into(word[2])
 			else if (mark == "console host") into("console")
-			else if (word[1] == "csv" && n == 2) into("file." word[2])
+			else if (word[1] ~ /^(csv|python)$/ && n == 2) into("file." word[2])
 			else if (mark !~ /^(text|c|json)$/)
 				fault("a block with the mark \"" mark "\"")
 			next

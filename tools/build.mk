@@ -193,6 +193,12 @@ INSTALL_BIN = $(DESTDIR)$(PREFIX)/bin
 INSTALL_INCLUDE = $(DESTDIR)$(PREFIX)/include/stf
 INSTALL_LIB = $(DESTDIR)$(LIBDIR)
 INSTALL_MAN = $(DESTDIR)$(PREFIX)/share/man
+# Where python3 looks for modules below PREFIX, by what it says itself.
+PYTHON := python3
+PYTHONDIR = $(or $(shell $(PYTHON) -c 'import site, sys; print(next((folder for folder in \
+	site.getsitepackages() if folder.startswith(sys.argv[1] + "/lib/")), ""))' \
+	'$(PREFIX)' 2>/dev/null),$(PREFIX)/lib/python3/dist-packages)
+INSTALL_PYTHON = $(DESTDIR)$(PYTHONDIR)
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 # By qemu/on-host it is built for who has its cache: nobody else can start that, nor can
@@ -206,8 +212,8 @@ $(error What is installed is built with this system's compiler and libraries, wh
 endif
 endif
 
-.PHONY: $(INSTALL_GOALS) uninstall
-install: install-command install-library
+.PHONY: $(INSTALL_GOALS) install-python uninstall
+install: install-command install-library install-python
 
 install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
@@ -228,8 +234,17 @@ install-library: $B/lib/libstf.a $B/lib/libstf.so
 		[ $(name).3 = $(notdir $(page)) ] || \
 		ln -sf $(notdir $(page)) $(INSTALL_MAN)/man3/$(name).3;))
 
+# It needs Python only to run.
+install-python:
+	install -D -m 644 tools/python/stf.py $(INSTALL_PYTHON)/stf.py
+	$(Q)[ '$(DESTDIR)' ] || ! command -v $(PYTHON) >/dev/null || \
+		$(PYTHON) -c 'import sys; sys.exit(sys.argv[1] not in sys.path)' '$(PYTHONDIR)' || \
+		echo '$(PYTHON) does not look for modules in $(PYTHONDIR): to use the module stf, set PYTHONPATH to this folder'
+
 # Folders are left, but for the one that is libstf's alone.
 uninstall:
+	rm -f $(INSTALL_PYTHON)/stf.py $(INSTALL_PYTHON)/__pycache__/stf.*.pyc
+	$(Q)rmdir $(INSTALL_PYTHON)/__pycache__ 2>/dev/null || true
 	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
 		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
@@ -269,6 +284,10 @@ $B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a $B/tests/ssctr FORC
 HOST_LOGS += $B/logs/host-completion.tap
 $B/logs/host-completion.tap: tools/tests/completion.sh $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $< $B/tests/ssctr
+
+HOST_LOGS += $B/logs/host-python.tap
+$B/logs/host-python.tap: tools/tests/python.sh $B/lib/libstf.so $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_CHECK) $< $B $B/tests/ssctr
 
 HOST_LOGS += $B/logs/host-suite.tap
 $B/logs/host-suite.tap: tools/tests/suite.sh FORCE

@@ -4,15 +4,15 @@
 # which nothing else needs. Fetched only when asked for; the packages do not stay.
 
 # Not in the file packages: they are no part of the machine.
-checkers_packages='cbmc debhelper dh-dkms libc-bin lintian reuse spin'
+checkers_packages='cbmc debhelper dh-dkms dh-python libc-bin lintian python3-numpy reuse spin'
 
 usage_checkers() {
 	cat <<-END
 		usage: qemu/vm checkers
 
 		Prints a root folder with all that the host's has, and cbmc, debhelper, lintian,
-		reuse, spin, perf and LLVM's tools for profiles. Fetches it when it is not there
-		yet: 90 MB, 240 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
+		reuse, spin, perf, NumPy and LLVM's tools for profiles. Fetches it when it is
+		not there yet: 97 MB, 290 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
 	END
 }
 
@@ -74,8 +74,9 @@ get_checkers() {
 	unpack "$root" checkers --exclude='./usr/share/doc' --exclude='./usr/share/man' \
 		--exclude='./usr/share/locale' --exclude='./usr/share/zoneinfo' \
 		--exclude='./usr/lib/llvm-*/bin/[!l]*' --exclude='./usr/lib/llvm-*/bin/llvm-[!p]*'
-	# What a maintainer script would have linked.
+	# What maintainer scripts would have linked: lintian's, and NumPy's libraries.
 	ln -sf debian "$root/etc/dpkg/origins/default"
+	ln -sf blas/libblas.so.3 lapack/liblapack.so.3 "$root/usr/lib/x86_64-linux-gnu/"
 	know_packages "$root" host checkers
 	end_beside checkers "$key"
 }

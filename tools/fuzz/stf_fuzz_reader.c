@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any bytes as a plain trace. Read one by one, many at once, and by
- * instructions, it is the same trace; and what the writer takes of it, it writes
+ * Any bytes as a plain trace. Read one by one, many at once, by instructions, and
+ * by blocks of them, it is the same trace; and what the writer takes of it, it writes
  * with the same bytes.
  */
 #include <fcntl.h>
@@ -138,6 +138,45 @@ static void by_instructions(const struct fuzz_end *records)
 	stf_reader_close(r);
 }
 
+/* The number of instructions and how the trace ends are those of one by one. */
+static void by_blocks(const struct fuzz_end *records)
+{
+	struct stf_inst insts[5];
+	struct stf_inst_access accesses[2];
+	struct stf_inst_event events[1];
+	struct stf_inst_block block = {
+		.size = sizeof(block),
+		.insts = insts, .max_insts = 5,
+		.accesses = accesses, .max_accesses = 2,
+		.events = events, .max_events = 1,
+	};
+	struct stf_reader *r = fuzz_open(0, false);
+	struct stf_inst_iter *iter;
+	struct fuzz_end end;
+	uint64_t n = 0;
+	size_t i;
+	int more;
+
+	demand(r, "what was opened opens again");
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+	demand(iter, "there is memory");
+	while ((more = stf_inst_iter_read(iter, &block)) > 0) {
+		demand(block.n_insts <= 5 && block.n_accesses <= 2 &&
+		       block.n_events <= 1, "there is room for a block");
+		for (i = 0; i < block.n_insts; i++)
+			demand(insts[i].index == n++, "instructions come in order");
+		for (i = 0; i < block.n_accesses; i++)
+			demand(accesses[i].index < n, "an access has an instruction");
+		for (i = 0; i < block.n_events; i++)
+			demand(events[i].index < n, "an event has an instruction");
+	}
+	end = fuzz_end(r, more);
+	demand(more == STF_E_ORDER || (more == STF_E_CUT && !records->code) ||
+	       same_end(&end, records), "blocks end where records do");
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool spec_initiators = size && data[size - 1] & 1;
@@ -159,7 +198,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	demand(same_end(&end, &other), "memory reads as a file does");
 	other = many_at_once(fuzz_open_stream(&stream, spec_initiators));
 	demand(same_end(&end, &other), "a stream reads as a file does");
-	if (!spec_initiators)
+	if (!spec_initiators) {
 		by_instructions(&end);
+		by_blocks(&end);
+	}
 	return 0;
 }

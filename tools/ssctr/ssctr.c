@@ -35,6 +35,7 @@ static const struct {
 	{ "cmp", cmd_cmp, "compare two STF traces" },
 	{ "phases", cmd_phases, "find the phases of a run, and windows that stand for it" },
 	{ "estimate", cmd_estimate, "estimate a whole run from what a model measured in windows" },
+	{ "champsim", cmd_champsim, "write an STF trace as a trace of ChampSim" },
 	{ "check", cmd_check, "check an STF trace against the specification" },
 };
 

@@ -43,6 +43,7 @@ int cmd_join(int argc, char **argv);
 int cmd_cmp(int argc, char **argv);
 int cmd_phases(int argc, char **argv);
 int cmd_estimate(int argc, char **argv);
+int cmd_champsim(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 
 /* A subcommand's options and the text of its --help. */

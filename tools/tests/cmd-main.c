@@ -6,7 +6,7 @@
 
 static const char *const subcommands[] = {
 	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
-	"stat", "cut", "join", "cmp", "phases", "estimate", "check",
+	"stat", "cut", "join", "cmp", "phases", "estimate", "champsim", "check",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -66,7 +66,7 @@ TEST(help_fits_a_terminal)
 	static const char *const all[] = {
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
 		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "join",
-		"cmp", "phases", "estimate", "check",
+		"cmp", "phases", "estimate", "champsim", "check",
 	};
 	size_t i, size;
 	char *line;

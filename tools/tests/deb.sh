@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 t the_packages_are_built packaging/deb "$debs"
 
 unpacked() {
-	for package in ssctr ssctr-dkms libstf0 libstf-dev; do
+	for package in ssctr ssctr-dkms libstf0 libstf-dev python3-stf; do
 		dpkg-deb -x "$debs/${package}"_*.deb "$dir/$package" || return
 	done
 }
@@ -32,12 +32,12 @@ t they_all_are_of_the_trees_version one_version
 nothing_is_lost() {
 	make install install-dkms DESTDIR="$dir/all" PREFIX=/usr \
 		LIBDIR=/usr/lib/LIB || return
-	for folder in all ssctr ssctr-dkms libstf0 libstf-dev; do
+	for folder in all ssctr ssctr-dkms libstf0 libstf-dev python3-stf; do
 		(cd "$dir/$folder" && find . ! -type d ! -path './usr/share/doc/*' |
 			sed 's|^\./lib/|./usr/lib/|; s|/lib/[^/]*-linux-gnu/|/lib/LIB/|; s|\.gz$||' |
 			sort) >"$dir/$folder.files"
 	done
-	sort "$dir"/ssctr.files "$dir"/ssctr-dkms.files "$dir"/libstf*.files \
+	sort "$dir"/ssctr.files "$dir"/ssctr-dkms.files "$dir"/libstf*.files "$dir"/python3-stf.files \
 		>"$dir/packaged"
 	diff "$dir/all.files" "$dir/packaged"
 }

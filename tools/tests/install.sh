@@ -20,6 +20,26 @@ installed() {
 		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
 }
 
+# In no folder of Python's: it says how Python finds the module.
+says_where_the_module_is() {
+	command -v python3 >/dev/null || t_skip 'there is no python3' || return
+	make install-python PREFIX="$dir/prefix" | grep "set PYTHONPATH to" &&
+		[ -f "$lib/python3/dist-packages/stf.py" ] &&
+		PYTHONPATH=$lib/python3/dist-packages python3 -c \
+			'import importlib.util as u; print(u.find_spec("stf").origin)' |
+		grep "^$lib/"
+}
+
+# With Python's own prefix, it is in a folder where Python looks.
+finds_the_folder_of_python() {
+	command -v python3 >/dev/null || t_skip 'there is no python3' || return
+	prefix=$(python3 -c 'import sys; print(sys.prefix)')
+	make install-python PREFIX="$prefix" DESTDIR="$dir/python" || return
+	python3 -c 'import os, site, sys; sys.exit(not any(
+		os.path.exists(sys.argv[1] + folder + "/stf.py") for folder in site.getsitepackages()))' \
+		"$dir/python"
+}
+
 # With the libraries of a folder in somebody's cache it would start for him alone.
 refuses_what_is_his_alone() {
 	for goal in install install-command install-library install-plugins; do
@@ -146,6 +166,8 @@ nothing_is_left() {
 }
 
 t make_install installed
+t the_module_of_python_says_where_it_is says_where_the_module_is
+t the_module_is_where_python_looks finds_the_folder_of_python
 t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone
 t elsewhere_make_says_what_it_takes names_what_it_takes
 t what_was_built_otherwise_is_built_anew compiles_anew

@@ -771,6 +771,54 @@ int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
  */
 void stf_inst_iter_again(struct stf_inst_iter *iter);
 
+/* An INST_MEM_ACCESS, with its INST_MEM_CONTENT. */
+struct stf_inst_access {
+	uint64_t index; /* of the instruction */
+	uint64_t address;
+	uint64_t content; /* 0 if the trace does not tell it */
+	uint16_t size; /* as in struct stf_mem_access */
+	uint16_t attributes;
+	uint8_t access; /* enum stf_access */
+	bool has_content;
+};
+
+/* An EVENT. */
+struct stf_inst_event {
+	uint64_t index; /* of the instruction */
+	uint64_t id; /* as in struct stf_event */
+	uint64_t fields[4]; /* the first of the metadata; 0 for those that are missing */
+	uint8_t n_fields; /* of the record, which can have more than 4 */
+};
+
+/* Arrays of the caller, for stf_inst_iter_read(). */
+struct stf_inst_block {
+	size_t size; /* sizeof(struct stf_inst_block) */
+	/* The elements have the size that stf_inst_iter_new() got. */
+	struct stf_inst *insts;
+	size_t max_insts; /* the number of elements that the array has room for */
+	/* NULL: the caller does not want accesses, or events. */
+	struct stf_inst_access *accesses;
+	size_t max_accesses;
+	struct stf_inst_event *events;
+	size_t max_events;
+	/* The elements that stf_inst_iter_read() has filled in. */
+	size_t n_insts;
+	size_t n_accesses;
+	size_t n_events;
+};
+
+/*
+ * Read the next instructions into an array, and their accesses and events into two more.
+ * It reads until an array is full. If this is the array of accesses or of events, some
+ * may be missing for the last instruction: the next call then begins with these. To read
+ * only these, set max_insts to 0. Returns 1 if it has filled in any element. Returns 0 at
+ * the end of the trace, or if max_insts is 0 and nothing was missing. Returns the errors
+ * of stf_inst_iter_next(), and STF_E_INVAL if block->size is not allowed or an array that
+ * is wanted has no room. Before an error, earlier calls have returned all instructions
+ * that stand before it.
+ */
+int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *block);
+
 /* Free the iterator, but not its reader. iter may be NULL. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
 

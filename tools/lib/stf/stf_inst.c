@@ -16,6 +16,9 @@ struct stf_inst_iter {
 	uint8_t mode; /* enum stf_mode */
 
 	const uint8_t *group; /* the records of the instruction returned last */
+	size_t inst_size; /* of the program's struct stf_inst */
+	/* next_index() as long as stf_inst_iter_read() has not returned all of the group. */
+	uint64_t owed;
 
 	/* The open group. */
 	uint16_t flags;
@@ -48,6 +51,7 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 		return NULL;
 	}
 	iter->reader = reader;
+	iter->inst_size = inst_size;
 	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
 	iter->process = reader->process;
@@ -370,6 +374,7 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 
 	if (reader->failed)
 		return reader->failed;
+	iter->owed = 0;
 	if (!reader->params.header_ended) {
 		more = read_header(iter);
 		if (more <= 0)
@@ -417,4 +422,125 @@ void stf_inst_iter_again(struct stf_inst_iter *iter)
 {
 	if (!iter->reader->failed && iter->group)
 		iter->reader->src->win.keep = iter->group;
+}
+
+/* ---------------------------------------------------------- many at once */
+
+/* Returns whether the block has room for what a record of this kind adds to it. */
+static bool has_room(const struct stf_inst_block *block, uint8_t desc)
+{
+	if (desc == STF_INST_MEM_ACCESS && block->accesses)
+		return block->n_accesses < block->max_accesses;
+	if (desc == STF_EVENT && block->events)
+		return block->n_events < block->max_events;
+	return true;
+}
+
+static void add_access(struct stf_inst_block *block, uint64_t index,
+		       const struct stf_mem_access *mem)
+{
+	block->accesses[block->n_accesses++] = (struct stf_inst_access){
+		.index = index,
+		.address = mem->address,
+		.size = mem->size,
+		.attributes = mem->attributes,
+		.access = mem->access,
+	};
+}
+
+static void add_content(struct stf_inst_block *block, uint64_t index,
+			uint64_t content)
+{
+	struct stf_inst_access *last = block->accesses + block->n_accesses - 1;
+
+	if (!block->n_accesses || last->index != index || last->has_content)
+		return;
+	last->content = content;
+	last->has_content = true;
+}
+
+static void add_event(struct stf_inst_block *block, uint64_t index,
+		      const struct stf_event *event)
+{
+	struct stf_inst_event *to = &block->events[block->n_events++];
+	unsigned int i;
+
+	*to = (struct stf_inst_event){ .index = index,
+				       .id = event->id,
+				       .n_fields = event->n_fields };
+	for (i = 0; i < event->n_fields && i < 4; i++)
+		to->fields[i] = event->fields[i];
+}
+
+/* Add what the group of the last instruction still has. Returns false: no room. */
+static bool add_records(struct stf_inst_iter *iter, struct stf_inst_block *block)
+{
+	const struct stf_window *win = &iter->reader->src->win;
+	uint64_t index = next_index(iter) - 1;
+	struct stf_record rec;
+
+	while (win->keep != win->pos && has_room(block, *win->keep) &&
+	       stf_inst_iter_record(iter, &rec) > 0) {
+		if (rec.desc == STF_INST_MEM_ACCESS && block->accesses)
+			add_access(block, index, &rec.mem_access);
+		else if (rec.desc == STF_INST_MEM_CONTENT && block->accesses)
+			add_content(block, index, rec.content);
+		else if (rec.desc == STF_EVENT && block->events)
+			add_event(block, index, &rec.event);
+	}
+	return win->keep == win->pos;
+}
+
+/* Fill the block. Returns what stf_inst_iter_next() returned last, or 1. */
+static int fill(struct stf_inst_iter *iter, struct stf_inst_block *block)
+{
+	const unsigned int wanted =
+		(block->accesses ? STF_INST_F_MEM : 0) |
+		(block->events ? STF_INST_F_EVENT | STF_INST_F_MODE : 0);
+	struct stf_inst *inst;
+	int more;
+
+	if (iter->owed == next_index(iter) && !add_records(iter, block))
+		return 1;
+	iter->owed = 0;
+	while (block->n_insts < block->max_insts) {
+		inst = (void *)((char *)block->insts +
+				block->n_insts * iter->inst_size);
+		more = stf_inst_iter_next(iter, inst);
+		if (more <= 0)
+			return more;
+		block->n_insts++;
+		if (inst->flags & wanted && !add_records(iter, block)) {
+			iter->owed = next_index(iter);
+			return 1;
+		}
+	}
+	return 1;
+}
+
+int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *passed)
+{
+	struct stf_error *err = &iter->reader->err;
+	struct stf_inst_block block = { 0 };
+	int more;
+
+	if (iter->reader->failed)
+		return iter->reader->failed;
+	if (!passed)
+		return stf_bad_argument(err, __func__);
+	more = stf_struct_take(&block, sizeof(block),
+			       STF_SIZE_TO(struct stf_inst_block, n_events),
+			       passed, __func__, err);
+	if (more)
+		return more;
+	if ((block.max_insts && !block.insts) ||
+	    (block.accesses && !block.max_accesses) ||
+	    (block.events && !block.max_events))
+		return stf_bad_argument(err, __func__);
+	block.n_insts = block.n_accesses = block.n_events = 0;
+	more = fill(iter, &block);
+	stf_struct_give(passed, &block, sizeof(block));
+	if (block.n_insts || block.n_accesses || block.n_events)
+		return 1;
+	return more < 0 ? more : 0;
 }

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Read STF instruction traces into NumPy arrays.
+
+    import stf
+
+    for block in stf.read("trace.zstf"):
+        taken = block.flags & stf.TAKEN != 0
+        print(len(block), block.pc[taken], block.accesses["address"])
+
+A block has up to 16384 instructions. libstf fills its arrays, so the work of Python
+does not grow with each instruction. All containers of STF are read: .zstf, plain, .gz, .xz.
+"""
+
+import ctypes
+import os
+
+try:
+    import numpy
+except ModuleNotFoundError:
+    raise ImportError("stf needs NumPy: install Debian's package python3-numpy, "
+                      "or run `pip install numpy`") from None
+
+__all__ = ["Block", "Error", "Reader", "event_name", "read"]
+
+# The flags of an instruction, which say what records its group has (enum stf_inst_flags).
+TAKEN = 1 << 0  # INST_PC_TARGET: a taken branch or a jump
+EVENT = 1 << 1  # an EVENT that is not a MODE_CHANGE
+EVENT_TARGET = 1 << 2
+MODE = 1 << 3  # MODE_CHANGE
+FORCE_PC = 1 << 4
+GAP = 1 << 5  # instructions are missing before this one
+PROCESS = 1 << 6  # PROCESS_ID_EXT
+MEMORY = 1 << 7  # INST_MEM_ACCESS
+BUS = 1 << 8  # BUS_MASTER_ACCESS
+COMMENT = 1 << 9
+OTHER = 1 << 10
+
+# The privilege modes.
+USER, SUPERVISOR, HYPERVISOR, MACHINE, UNKNOWN = range(5)
+
+# The directions of an access.
+READ, WRITE = 1, 2
+
+# Bits of the id of an event, and the event whose first field is the new mode.
+INTERRUPT, SPECIAL = 1 << 63, 1 << 62
+MODE_CHANGE = SPECIAL
+
+
+class Error(Exception):
+    """What is wrong with a trace, in the words of libstf. `code` is its number in stf.h."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+# ------------------------------------------------------------- the structures of stf.h
+
+class _Error(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), ("text", ctypes.c_char * 320)]
+
+
+class _ReaderOpts(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t),
+                ("spec_initiators", ctypes.c_bool),
+                ("event_bits", ctypes.c_uint),
+                ("max_buffer", ctypes.c_uint64),
+                ("threads", ctypes.c_uint),
+                ("name", ctypes.c_char_p)]
+
+
+class _Params(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32),
+                ("minor", ctypes.c_uint32),
+                ("isa", ctypes.c_uint16),
+                ("iem", ctypes.c_uint16),
+                ("features", ctypes.c_uint64),
+                ("vlen", ctypes.c_uint32),
+                ("protocol", ctypes.c_uint8),
+                ("header_ended", ctypes.c_bool),
+                ("mem_bits", ctypes.c_bool)]
+
+
+class _Block(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t),
+                ("insts", ctypes.c_void_p),
+                ("max_insts", ctypes.c_size_t),
+                ("accesses", ctypes.c_void_p),
+                ("max_accesses", ctypes.c_size_t),
+                ("events", ctypes.c_void_p),
+                ("max_events", ctypes.c_size_t),
+                ("n_insts", ctypes.c_size_t),
+                ("n_accesses", ctypes.c_size_t),
+                ("n_events", ctypes.c_size_t)]
+
+
+# The elements of the arrays: aligned, as a C compiler lays them out.
+INSTRUCTION = numpy.dtype([("index", "u8"), ("pc", "u8"), ("next_pc", "u8"),
+                           ("opcode", "u4"), ("size", "u1"), ("mode", "u1"),
+                           ("flags", "u2"), ("hart", "u4"), ("pid", "u4"),
+                           ("tid", "u4")], align=True)
+ACCESS = numpy.dtype([("index", "u8"), ("address", "u8"), ("content", "u8"),
+                      ("size", "u2"), ("attributes", "u2"), ("access", "u1"),
+                      ("has_content", "?")], align=True)
+EVENT_RECORD = numpy.dtype([("index", "u8"), ("id", "u8"), ("fields", "u8", 4),
+                            ("n_fields", "u1")], align=True)
+
+_NO_THREADS = 2 ** (8 * ctypes.sizeof(ctypes.c_uint)) - 1
+
+
+def _load():
+    """libstf, with the types of the functions that are used here."""
+    name = "libstf.so.0"
+    try:
+        lib = ctypes.CDLL(name)
+    except OSError as err:
+        raise ImportError(f"stf cannot load the library libstf ({err}): install Debian's "
+                          "package libstf0, or name the folder of "
+                          f"{name} in LD_LIBRARY_PATH") from None
+    pointer, size, path = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p
+    types = {
+        "stf_reader_open": (pointer, [path, ctypes.POINTER(_ReaderOpts),
+                                      ctypes.POINTER(_Error)]),
+        "stf_reader_error": (path, [pointer]),
+        "stf_reader_params": (ctypes.POINTER(_Params), [pointer]),
+        "stf_reader_close": (None, [pointer]),
+        "stf_inst_iter_new": (pointer, [pointer, size]),
+        "stf_inst_iter_read": (ctypes.c_int, [pointer, ctypes.POINTER(_Block)]),
+        "stf_inst_iter_seek": (ctypes.c_int, [pointer, ctypes.c_uint64]),
+        "stf_inst_iter_free": (None, [pointer]),
+        "stf_event_name": (path, [ctypes.c_uint64, path]),
+    }
+    for function, (result, arguments) in types.items():
+        if not hasattr(lib, function):
+            raise ImportError(f"the library libstf is older than the module stf, which "
+                              f"needs {function}(): install a newer libstf")
+        getattr(lib, function).restype = result
+        getattr(lib, function).argtypes = arguments
+    return lib
+
+
+_lib = _load()
+
+
+def event_name(event):
+    """The name of the id of an event: "USER_ECALL", "INT_SUPERVISOR_TIMER", ..."""
+    return _lib.stf_event_name(event, ctypes.create_string_buffer(40)).decode()
+
+
+def _column(name, text):
+    return property(lambda block: block.instructions[name], doc=text)
+
+
+class Block:
+    """Some consecutive instructions, with all their accesses and events.
+
+    `instructions`, `accesses` and `events` are structured arrays. The arrays stay valid
+    after the next block is read. Each field of `instructions` is also an attribute.
+    """
+
+    __slots__ = ("instructions", "accesses", "events")
+
+    def __init__(self, instructions, accesses, events):
+        self.instructions = instructions
+        self.accesses = accesses
+        self.events = events
+
+    def __len__(self):
+        return len(self.instructions)
+
+    index = _column("index", "the number of the instruction in the trace, from 0")
+    pc = _column("pc", "the address of the instruction")
+    next_pc = _column("next_pc", "the PC that the instruction leads to")
+    opcode = _column("opcode", "the bits of the instruction")
+    size = _column("size", "the size of the instruction in bytes")
+    mode = _column("mode", "the privilege mode: USER, SUPERVISOR, ... or UNKNOWN")
+    flags = _column("flags", "what records the group has: TAKEN, EVENT, ...")
+    hart = _column("hart", "the hart; 0 before the trace tells it")
+    pid = _column("pid", "the process; 0 before the trace tells it")
+    tid = _column("tid", "the thread; 0 before the trace tells it")
+
+
+class Reader:
+    """The blocks of a trace, one after the other; read() makes it.
+
+    `version`, `features`, `xlen`, `vlen` and `mem_bits` are what the header tells (struct
+    stf_params in stf.h). xlen is 32, 64, or 0 if the header does not tell it.
+    """
+
+    _reader = _iter = _first = None
+
+    def __init__(self, path, start=0, limit=None, block_size=16384, accesses=True,
+                 events=True, threads=None, event_bits=0):
+        if block_size < 1:
+            raise ValueError("block_size must be 1 or more")
+        if start < 0 or (limit is not None and limit < 0):
+            raise ValueError("start and limit must be 0 or more")
+        self._block_size = block_size
+        self._left = limit
+        self._accesses = block_size if accesses else 0
+        self._events = block_size if events else 0
+        self._open(path, threads, event_bits)
+        self._first = self._begin(start)
+        self._take_params()
+
+    def _open(self, path, threads, event_bits):
+        count = 0 if threads is None else threads or _NO_THREADS
+        opts = _ReaderOpts(size=ctypes.sizeof(_ReaderOpts), threads=count,
+                           event_bits=event_bits)
+        err = _Error()
+        self._reader = _lib.stf_reader_open(os.fsencode(path), opts, err)
+        if not self._reader:
+            raise Error(err.code, err.text.decode(errors="replace"))
+        self._iter = _lib.stf_inst_iter_new(self._reader, INSTRUCTION.itemsize)
+        if not self._iter:
+            self._fail(-2)
+
+    def _begin(self, start):
+        """The first block, which is read at once, as the header comes before it."""
+        if start:
+            more = _lib.stf_inst_iter_seek(self._iter, start)
+            if more < 0:
+                self._fail(more)
+            if not more:
+                return None
+        return self._next()
+
+    def _take_params(self):
+        params = _lib.stf_reader_params(self._reader).contents
+        self.version = (params.major, params.minor)
+        self.features = params.features
+        self.xlen = {1: 32, 2: 64}.get(params.iem, 0)
+        self.vlen = params.vlen
+        self.mem_bits = params.mem_bits
+
+    def _fail(self, code):
+        text = _lib.stf_reader_error(self._reader).decode(errors="replace")
+        self.close()
+        raise Error(code, text)
+
+    def _fill(self, max_insts):
+        """The next block, which may lack accesses and events of its last instruction.
+
+        Returns None at the end of the trace, and whether an array became full.
+        """
+        insts = numpy.empty(max_insts, INSTRUCTION)
+        accesses = numpy.empty(self._accesses, ACCESS)
+        events = numpy.empty(self._events, EVENT_RECORD)
+        block = _Block(size=ctypes.sizeof(_Block), insts=insts.ctypes.data,
+                       max_insts=max_insts,
+                       accesses=accesses.ctypes.data if self._accesses else None,
+                       max_accesses=self._accesses,
+                       events=events.ctypes.data if self._events else None,
+                       max_events=self._events)
+        more = _lib.stf_inst_iter_read(self._iter, block)
+        if more < 0:
+            self._fail(more)
+        if not more:
+            return None, False
+        full = (self._accesses and block.n_accesses == self._accesses or
+                self._events and block.n_events == self._events)
+        return Block(insts[:block.n_insts], accesses[:block.n_accesses],
+                     events[:block.n_events]), full
+
+    def _next(self):
+        room = self._block_size
+        if self._left is not None:
+            room = min(room, self._left)
+        if not room:
+            return None
+        block, full = self._fill(room)
+        if block is None:
+            return None
+        while full:
+            rest, full = self._fill(0)
+            if rest is not None:
+                block.accesses = numpy.concatenate((block.accesses, rest.accesses))
+                block.events = numpy.concatenate((block.events, rest.events))
+        if self._left is not None:
+            self._left -= len(block)
+        return block
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        block, self._first = self._first, None
+        if block is None and self._iter:
+            block = self._next()
+        if block is None:
+            self.close()
+            raise StopIteration
+        return block
+
+    def close(self):
+        """Close the trace. Blocks that were read stay valid."""
+        if self._iter:
+            _lib.stf_inst_iter_free(self._iter)
+        if self._reader:
+            _lib.stf_reader_close(self._reader)
+        self._reader = self._iter = self._first = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused):
+        self.close()
+
+    def __del__(self):
+        self.close()
+
+
+def read(path, **options):
+    """Read a trace in blocks: `for block in stf.read("trace.zstf"):`
+
+    path is a file, or "-" for standard input. The options are:
+
+    start       the number of the first instruction (0). The index of a .zstf is used.
+    limit       the most instructions (all)
+    block_size  the most instructions in a block (16384). A block has fewer at the end of
+                the trace, and if it has very many accesses or events.
+    accesses    whether to read INST_MEM_ACCESS (True)
+    events      whether to read EVENT (True)
+    threads     how many threads decompress a .zstf. None: libstf decides. 0: none.
+    event_bits  32 or 64: the size of event ids, whatever the header says
+
+    Raises Error if the trace cannot be read. All blocks before the fault are returned
+    before.
+    """
+    return Reader(path, **options)

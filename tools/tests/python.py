@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The module stf, compared with a decoder of its own that reads record after record.
+
+Traces are made here byte by byte, by the layouts of the specification. Prints KTAP.
+"""
+
+import gc
+import gzip
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from struct import pack, unpack_from
+
+import numpy
+
+import stf
+
+SEED = int(os.environ.get("TEST_SEED", time.time_ns()))
+START = 0x10000
+NOP, LOAD, C_NOP = 0x13, 0x53503, 1
+
+# ------------------------------------------------------------------- traces as bytes
+
+
+def header(features=0x80020, pc=START):
+    return (b"\x01STF" + pack("<BII", 2, 1, 6) + pack("<BI", 3, 5) + b"hello" +
+            pack("<BH", 4, 1) + pack("<BH", 5, 2) + pack("<BBBBBH", 6, 1, 0, 0, 0, 0) +
+            pack("<BQ", 7, features) + pack("<BQ", 9, pc) + pack("<B", 19))
+
+
+def inst(opcode):
+    return pack("<BI", 240, opcode) if opcode & 3 == 3 else pack("<BH", 241, opcode)
+
+
+def access(address, size=8, kind=1, content=None):
+    more = b"" if content is None else pack("<BQ", 61, content)
+    return pack("<BQHHB", 60, address, size, 0x5a, kind) + more
+
+
+def event(number, *fields):
+    return pack("<BQB", 100, number, len(fields)) + pack(f"<{len(fields)}Q", *fields)
+
+
+def target(pc, desc=31):
+    return pack("<BQ", desc, pc)
+
+
+def process(hart, pid, tid):
+    return pack("<BIII", 8, hart, pid, tid)
+
+
+def random_group(rng):
+    group = b""
+    if rng.random() < 0.1:
+        group += process(*(rng.getrandbits(32) for _ in range(3)))
+    if rng.random() < 0.1:
+        group += target(2 * rng.getrandbits(40), 9)
+    if rng.random() < 0.3:
+        group += target(2 * rng.getrandbits(40))
+    for _ in range(rng.choice((0, 0, 0, 1, 2, 40))):
+        group += access(rng.getrandbits(64), rng.getrandbits(4), rng.choice((1, 2)),
+                        rng.getrandbits(64))
+    for _ in range(rng.choice((0, 0, 0, 0, 1, 2, 20))):
+        group += event(rng.choice((2, 8, 1 << 63 | 5)),
+                       *(rng.getrandbits(64) for _ in range(rng.randrange(7))))
+    return group + inst(rng.choice((NOP, LOAD, C_NOP, 0x8082)))
+
+
+def random_trace(rng, count):
+    return header() + b"".join(random_group(rng) for _ in range(count))
+
+
+# --------------------------------------------------------------- the other decoder
+
+# Bytes of the payload of records without a length.
+SIZES = {2: 8, 4: 2, 5: 2, 7: 8, 19: 0, 1: 3}
+
+
+def decode(trace):
+    """Lists of instructions, accesses and events, as tuples of their fields."""
+    insts, accesses, events = [], [], []
+    pc, ids, flags, to, at = 0, (0, 0, 0), 0, None, 0
+    while at < len(trace):
+        desc = trace[at]
+        at += 1
+        index = len(insts)
+        if desc in SIZES:
+            at += SIZES[desc]
+            flags = 0
+        elif desc == 3:
+            at += 4 + unpack_from("<I", trace, at)[0]
+        elif desc == 6:
+            at += 6 + unpack_from("<H", trace, at + 4)[0]
+        elif desc == 8:
+            ids = unpack_from("<III", trace, at)
+            flags |= stf.PROCESS
+            at += 12
+        elif desc == 9:
+            (new,) = unpack_from("<Q", trace, at)
+            flags |= stf.FORCE_PC | (stf.GAP if index and new != pc else 0)
+            pc = new
+            at += 8
+        elif desc == 31:
+            (to,) = unpack_from("<Q", trace, at)
+            flags |= stf.TAKEN
+            at += 8
+        elif desc == 60:
+            address, size, attributes, kind = unpack_from("<QHHB", trace, at)
+            accesses.append([index, address, 0, size, attributes, kind, False])
+            flags |= stf.MEMORY
+            at += 13
+        elif desc == 61:
+            accesses[-1][2] = unpack_from("<Q", trace, at)[0]
+            accesses[-1][6] = True
+            at += 8
+        elif desc == 100:
+            number, n = unpack_from("<QB", trace, at)
+            fields = unpack_from(f"<{n}Q", trace, at + 9)
+            events.append((index, number, list((fields + (0,) * 4)[:4]), n))
+            flags |= stf.EVENT
+            at += 9 + 8 * n
+        else:
+            size = {240: 4, 241: 2}[desc]
+            opcode = int.from_bytes(trace[at:at + size], "little")
+            leads = pc + size if to is None else to
+            insts.append((index, pc, leads, opcode, size, stf.UNKNOWN, flags) + ids)
+            pc, flags, to = leads, 0, None
+            at += size
+    return insts, [tuple(a) for a in accesses], events
+
+
+# --------------------------------------------------------------------- the tests
+
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def write(data, name="trace.stf"):
+    with open(name, "wb") as file:
+        file.write(data)
+    return name
+
+
+def same(got, want):
+    assert got == want, f"{got!r} is not {want!r}"
+
+
+def fails(kind, words, function, *args, **options):
+    try:
+        function(*args, **options)
+    except kind as err:
+        for word in words:
+            assert word in str(err), f"{err} has no {word!r}"
+        return err
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def whole(path, **options):
+    """A trace as lists of tuples, like decode()."""
+    blocks = list(stf.read(path, **options))
+    for block in blocks:
+        # Complete: no access or event belongs to an instruction of another block.
+        for other in (block.accesses, block.events):
+            assert not len(other) or (block.index[0] <= other["index"][0] and
+                                      other["index"][-1] <= block.index[-1])
+    return ([i for b in blocks for i in b.instructions.tolist()],
+            [a for b in blocks for a in b.accesses.tolist()],
+            [(e[0], e[1], list(e[2]), e[3]) for b in blocks for e in b.events.tolist()])
+
+
+@test
+def a_block_has_the_columns_of_its_instructions():
+    write(header() + process(1, 2, 3) + inst(NOP) + access(0x2000, 4, 2, 7) +
+          access(0x3000) + inst(0xa53023) + target(0x500) + inst(0xa001) + inst(C_NOP))
+    (block,) = stf.read("trace.stf")
+    same(len(block), 4)
+    same(block.index.tolist(), [0, 1, 2, 3])
+    same(block.pc.tolist(), [0x10000, 0x10004, 0x10008, 0x500])
+    same(block.next_pc.tolist(), [0x10004, 0x10008, 0x500, 0x502])
+    same(block.opcode.tolist(), [NOP, 0xa53023, 0xa001, C_NOP])
+    same(block.size.tolist(), [4, 4, 2, 2])
+    same(block.mode.tolist(), [stf.UNKNOWN] * 4)
+    same(block.flags.tolist(), [stf.PROCESS, stf.MEMORY, stf.TAKEN, 0])
+    same((block.hart[0], block.pid[3], block.tid[1]), (1, 2, 3))
+    same(block.accesses.tolist(), [(1, 0x2000, 7, 4, 0x5a, stf.WRITE, True),
+                                   (1, 0x3000, 0, 8, 0x5a, stf.READ, False)])
+    same(len(block.events), 0)
+
+
+@test
+def columns_are_views_without_a_copy():
+    write(header() + inst(NOP) * 10)
+    (block,) = stf.read("trace.stf")
+    assert numpy.shares_memory(block.pc, block.instructions)
+    same(block.pc.dtype, numpy.dtype("u8"))
+    same(block.instructions.itemsize, 48)
+
+
+@test
+def modes_and_events_are_there():
+    write(header() + event(stf.MODE_CHANGE, stf.MACHINE) + inst(NOP) +
+          event(8) + event(stf.MODE_CHANGE, stf.SUPERVISOR) + target(0x800, 101) +
+          inst(0x73) + inst(NOP))
+    (block,) = stf.read("trace.stf")
+    same(block.mode.tolist(), [stf.MACHINE, stf.MACHINE, stf.SUPERVISOR])
+    same(block.events["index"].tolist(), [0, 1, 1])
+    same(block.events["id"].tolist(), [stf.MODE_CHANGE, 8, stf.MODE_CHANGE])
+    same(block.events["fields"][:, 0].tolist(), [3, 0, 1])
+    same(block.flags[1], stf.EVENT | stf.MODE | stf.EVENT_TARGET)
+    same(stf.event_name(8), "USER_ECALL")
+    same(stf.event_name(stf.INTERRUPT | 5), "INT_SUPERVISOR_TIMER")
+
+
+@test
+def random_traces_are_what_the_other_decoder_reads():
+    rng = random.Random(SEED)
+    for size in (1, 7, 100, 16384):
+        trace = random_trace(rng, 2000)
+        write(trace)
+        want = decode(trace)
+        got = whole("trace.stf", block_size=size)
+        for one, other in zip(got, want):
+            same(one, other)
+
+
+@test
+def start_and_limit_select():
+    trace = random_trace(random.Random(SEED), 300)
+    write(trace)
+    insts, accesses, events = decode(trace)
+    got = whole("trace.stf", start=100, limit=50, block_size=16)
+    same([i[:5] for i in got[0]], [i[:5] for i in insts[100:150]])
+    same(got[1], [a for a in accesses if 100 <= a[0] < 150])
+    same(got[2], [e for e in events if 100 <= e[0] < 150])
+    same(whole("trace.stf", limit=0), ([], [], []))
+    same(whole("trace.stf", start=300), ([], [], []))
+    same(whole("trace.stf", start=9999), ([], [], []))
+
+
+@test
+def what_is_not_asked_for_is_not_there():
+    write(random_trace(random.Random(SEED), 100))
+    for block in stf.read("trace.stf", accesses=False, events=False):
+        same((len(block.accesses), len(block.events)), (0, 0))
+
+
+@test
+def blocks_stay_when_the_next_one_is_read():
+    write(header() + inst(NOP) * 100)
+    with stf.read("trace.stf", block_size=10) as reader:
+        blocks = list(reader)
+    del reader
+    gc.collect()
+    same(numpy.concatenate([b.index for b in blocks]).tolist(), list(range(100)))
+
+
+@test
+def containers_are_recognized():
+    trace = random_trace(random.Random(SEED), 500)
+    with gzip.open("trace.stf.gz", "wb") as file:
+        file.write(trace)
+    same(whole("trace.stf.gz"), decode(trace))
+    write(trace)
+    subprocess.run([os.environ["SSCTR"], "cut", "--chunk", "64", "-o", "trace.zstf",
+                    "trace.stf"], check=True)
+    got = whole("trace.zstf", threads=0)
+    same([i[1:5] for i in got[0]], [i[1:5] for i in decode(trace)[0]])
+    same(got[1], decode(trace)[1])
+    same([b.index[0] for b in stf.read("trace.zstf", start=400, limit=1)], [400])
+
+
+@test
+def a_path_can_be_of_any_kind():
+    write(header() + inst(NOP))
+    same(len(list(stf.read(pathlib.Path("trace.stf")))), 1)
+    same(len(list(stf.read(b"trace.stf"))), 1)
+    count = "import stf; print(sum(map(len, stf.read('-'))))"
+    with open("trace.stf", "rb") as file:
+        done = subprocess.run([sys.executable, "-c", count], stdin=file,
+                              stdout=subprocess.PIPE, check=True)
+    same(done.stdout, b"1\n")
+
+
+@test
+def the_header_tells():
+    write(header(0x80020 | 0x8) + inst(NOP))
+    reader = stf.read("trace.stf")
+    same((reader.version, reader.xlen, reader.features), ((1, 6), 64, 0x80028))
+    same((reader.vlen, reader.mem_bits), (0, False))
+    reader.close()
+    same(list(reader), [])
+    # An id of 32 bits, whatever the features say.
+    write(header() + pack("<BIB", 100, 1 << 31 | 5, 0) + inst(NOP))
+    (block,) = stf.read("trace.stf", event_bits=32)
+    same(block.events["id"].tolist(), [stf.INTERRUPT | 5])
+
+
+@test
+def errors_are_exceptions_with_the_text_of_libstf():
+    err = fails(stf.Error, ["missing.stf", "No such file"], stf.read, "missing.stf")
+    same(err.code, -3)
+    write(b"no trace at all, but some text")
+    same(fails(stf.Error, ["trace.stf"], stf.read, "trace.stf").code, -4)
+    fails(ValueError, ["block_size"], stf.read, "trace.stf", block_size=0)
+    fails(ValueError, ["start"], stf.read, "trace.stf", start=-1)
+    fails(TypeError, ["colour"], stf.read, "trace.stf", colour=1)
+
+
+@test
+def what_stands_before_a_fault_is_returned():
+    write(header() + inst(NOP) * 25 + b"\xee" + inst(NOP))
+    reader, read = stf.read("trace.stf", block_size=10), []
+    err = fails(stf.Error, ["trace.stf: at byte", "238"],
+                lambda: read.extend(map(len, reader)))
+    same((read, err.code), ([10, 10, 5], -7))
+    same(list(reader), [])
+
+
+@test
+def a_trace_that_is_cut_anywhere_is_read_or_is_an_error():
+    trace = random_trace(random.Random(SEED), 12)
+    want = decode(trace)[0]
+    for size in range(len(trace)):
+        write(trace[:size])
+        try:
+            got = whole("trace.stf", block_size=3)[0]
+        except stf.Error as err:
+            assert "trace.stf" in str(err)
+        else:
+            same(got, want[:len(got)])
+
+
+@test
+def a_byte_that_is_wrong_is_no_crash():
+    rng = random.Random(SEED)
+    trace = bytearray(random_trace(rng, 20))
+    for at in range(len(trace)):
+        was, trace[at] = trace[at], trace[at] ^ 1 << rng.randrange(8)
+        write(trace)
+        try:
+            whole("trace.stf", block_size=7)
+        except stf.Error:
+            pass
+        trace[at] = was
+
+
+def main():
+    failed = 0
+    print("KTAP version 1")
+    for number, function in enumerate(TESTS, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                function()
+                print("ok", number, function.__name__)
+            except Exception:
+                failed += 1
+                print(f"# seed: {SEED}")
+                print("# " + traceback.format_exc().replace("\n", "\n# "))
+                print("not ok", number, function.__name__)
+            os.chdir("/")
+    print(f"1..{len(TESTS)}")
+    return failed != 0
+
+
+sys.exit(main())

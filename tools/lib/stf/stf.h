@@ -771,6 +771,63 @@ int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
  */
 void stf_inst_iter_again(struct stf_inst_iter *iter);
 
+/* An access to memory with its content. */
+struct stf_mem {
+	struct stf_mem_access access;
+	uint32_t n_contents; /* one for 8 bytes of the access, as a rule */
+	const uint64_t *contents;
+};
+
+/* The same for an access of another bus master. */
+struct stf_bus {
+	struct stf_bus_access access;
+	uint32_t n_contents;
+	const uint64_t *contents;
+};
+
+/* An EVENT, also a MODE_CHANGE. */
+struct stf_trap {
+	struct stf_event event;
+	bool has_target; /* an EVENT_PC_TARGET follows the event */
+	uint64_t target;
+};
+
+/*
+ * The records of an instruction's group by kind, each kind in the order of the trace. What
+ * struct stf_inst tells is not in it: the opcode, the PCs and the process. A content
+ * without an access and header records are not in it either.
+ *
+ * The group and its arrays belong to the iterator and are valid until its next call. An
+ * array that has no element may be NULL. The structure can get new members at its end.
+ */
+struct stf_group {
+	uint32_t n_mems;
+	uint32_t n_regs;
+	uint32_t n_traps;
+	uint32_t n_buses;
+	uint32_t n_walks;
+	uint32_t n_microops;
+	uint32_t n_ready_regs;
+	uint32_t n_comments;
+	const struct stf_mem *mems; /* INST_MEM_ACCESS, INST_MEM_CONTENT */
+	const struct stf_reg *regs; /* INST_REG: states, sources and destinations */
+	const struct stf_trap *traps; /* EVENT, EVENT_PC_TARGET */
+	const struct stf_bus *buses; /* BUS_MASTER_ACCESS, BUS_MASTER_CONTENT */
+	const struct stf_page_walk *walks; /* PAGE_TABLE_WALK */
+	const struct stf_microop *microops; /* INST_MICROOP */
+	const uint16_t *ready_regs; /* INST_READY_REG */
+	const struct stf_text *comments; /* COMMENT */
+};
+
+/*
+ * Read the next instruction like stf_inst_iter_next(), and its group. Sets *group to the
+ * group if it returns 1. This takes less time than to read the records one by one, and
+ * allocates memory only if a group is larger than those before. stf_inst_iter_record()
+ * can read the same records. Returns like stf_inst_iter_next(), or STF_E_NOMEM.
+ */
+int stf_inst_iter_next_group(struct stf_inst_iter *iter, struct stf_inst *inst,
+			     const struct stf_group **group);
+
 /* Free the iterator, but not its reader. iter may be NULL. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
 

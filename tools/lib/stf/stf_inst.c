@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "stf/stf_bytes.h"
+#include "stf/stf_group.h"
 #include "stf/stf_order.h"
 #include "stf/stf_reader.h"
 #include "stf/stf_struct.h"
@@ -16,6 +17,10 @@ struct stf_inst_iter {
 	uint8_t mode; /* enum stf_mode */
 
 	const uint8_t *group; /* the records of the instruction returned last */
+	/* The same by kind. In the first one, only accesses and registers are ever set. */
+	struct stf_group quick_group;
+	struct stf_group any_group;
+	struct stf_group_room room; /* of both */
 
 	/* The open group. */
 	uint16_t flags;
@@ -59,6 +64,8 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 
 void stf_inst_iter_free(struct stf_inst_iter *iter)
 {
+	if (iter)
+		stf_group_free(&iter->room);
 	free(iter);
 }
 
@@ -204,25 +211,102 @@ static int end_of_trace(struct stf_inst_iter *iter)
 	return 0;
 }
 
+/* The bytes of INST_MEM_ACCESS and INST_MEM_CONTENT. */
+enum { ACCESS = 1 + 8 + 2 + 2 + 1, CONTENT = 1 + 8 };
+
+/* What the short way has put into the arrays of the open group. */
+struct quick {
+	struct stf_mem *mem, *mem_end; /* the next one */
+	struct stf_reg *reg, *reg_end;
+	uint64_t *word, *word_end;
+};
+
+static inline struct quick quick_start(const struct stf_group_room *room)
+{
+	return (struct quick){
+		room->mems, room->mems + STF_GROUP_QUICK,
+		room->regs, room->regs + STF_GROUP_QUICK,
+		room->words, room->words + STF_GROUP_QUICK,
+	};
+}
+
+/* An access, and the content after it if that follows as it should. */
+static inline bool quick_mem(struct quick *q, const uint8_t *p, bool content)
+{
+	if (q->mem == q->mem_end || q->word == q->word_end)
+		return false;
+	*q->mem++ = (struct stf_mem){
+		.access = { .address = stf_get64(p + 1),
+			    .size = stf_get16(p + 9),
+			    .attributes = stf_get16(p + 11),
+			    .access = p[13] },
+		.n_contents = content,
+		.contents = q->word,
+	};
+	*q->word = stf_get64(p + ACCESS + 1);
+	q->word += content;
+	return true;
+}
+
+static inline bool quick_content(struct quick *q,
+				 const struct stf_group_room *room,
+				 const uint8_t *p)
+{
+	if (q->mem == room->mems || q->word == q->word_end)
+		return false;
+	q->mem[-1].n_contents++;
+	*q->word++ = stf_get64(p + 1);
+	return true;
+}
+
+static inline bool quick_reg(struct quick *q, const uint8_t *p)
+{
+	if (q->reg == q->reg_end)
+		return false;
+	q->reg->number = stf_get16(p + 1);
+	q->reg->type = p[3] & 0xf;
+	q->reg->operand = p[3] >> 4;
+	q->reg->value = stf_get64(p + 4);
+	q->reg->n_words = 0;
+	q->reg->vector = NULL;
+	q->reg++;
+	return true;
+}
+
+/* The group is whole, and is in the arrays. */
+static inline void quick_end(struct stf_inst_iter *iter, const struct quick *q)
+{
+	struct stf_group *group = &iter->quick_group;
+
+	group->n_mems = (uint32_t)(q->mem - iter->room.mems);
+	group->n_regs = (uint32_t)(q->reg - iter->room.regs);
+	group->mems = iter->room.mems;
+	group->regs = iter->room.regs;
+}
+
 /*
  * The records that nearly all of a trace is made of, without decoding what is
  * not asked for. Returns the size of the opcode that ended it, or 0: everything
  * else, and what does not lie in the window, is left to stf_reader_step(). All
  * that changes is held in registers, and lengths are constants, so that the
  * processor knows the next record's place as soon as it has guessed this one's
- * kind.
+ * kind. grouped is a constant: the records are put into the group's arrays.
  */
-static inline unsigned int run(struct stf_inst_iter *iter,
-			       struct stf_reader *reader, uint32_t *code)
+static inline __attribute__((always_inline)) unsigned int
+run(struct stf_inst_iter *iter, struct stf_reader *reader, uint32_t *code,
+    bool grouped)
 {
 	struct stf_window *win = &reader->src->win;
-	enum { LONGEST = 14 }; /* INST_MEM_ACCESS */
+	enum { LONGEST = ACCESS + CONTENT };
 	const uint8_t *p = win->pos, *last;
 	unsigned int flags = iter->flags, size = 0;
+	struct quick q = { 0 };
 	uint64_t records = 0;
 
 	if (win->end - p < LONGEST)
 		return 0;
+	if (grouped)
+		q = quick_start(&iter->room);
 	last = win->end - LONGEST;
 	for (; p <= last; records++) {
 		if (*p == STF_INST_16) {
@@ -236,14 +320,30 @@ static inline unsigned int run(struct stf_inst_iter *iter,
 			break;
 		}
 		if (*p == STF_INST_MEM_ACCESS) {
+			/* By the format, it always follows. */
+			const bool content = p[ACCESS] == STF_INST_MEM_CONTENT;
+
+			if (grouped && !quick_mem(&q, p, content))
+				break;
 			flags |= STF_INST_F_MEM;
-			p += 1 + 8 + 2 + 2 + 1;
+			p += ACCESS;
+			if (content) {
+				p += CONTENT;
+				records++;
+			}
 		} else if (*p == STF_INST_MEM_CONTENT) {
-			p += 1 + 8;
+			if (grouped && !quick_content(&q, &iter->room, p))
+				break;
+			p += CONTENT;
 		} else if (*p == STF_INST_PC_TARGET) {
 			iter->target = stf_get64(p + 1);
 			flags |= STF_INST_F_TAKEN;
 			p += 1 + 8;
+		} else if (*p == STF_INST_REG && (p[3] & 0xf) != STF_REG_VEC) {
+			if (grouped && !quick_reg(&q, p))
+				break;
+			flags |= STF_INST_F_OTHER;
+			p += 1 + 2 + 1 + 8;
 		} else {
 			break;
 		}
@@ -254,8 +354,38 @@ static inline unsigned int run(struct stf_inst_iter *iter,
 		win->pos += 1 + size;
 		records++;
 		stf_reader_marker(reader);
+		if (grouped)
+			quick_end(iter, &q);
 	}
 	reader->records += records;
+	return size;
+}
+
+/*
+ * Of these groups most have only an opcode, with which run() would take longer. Returns
+ * its size, or 0 if there are other records, or if it is too near to the window's end.
+ */
+static inline unsigned int bare(struct stf_inst_iter *iter, uint32_t *code)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	const uint8_t *p = win->pos;
+	unsigned int size = 0;
+
+	if (win->end - p < 1 + 4 || !iter->has_pc)
+		return 0;
+	if (*p == STF_INST_16) {
+		*code = stf_get16(p + 1);
+		size = 2;
+	} else if (*p == STF_INST_32) {
+		*code = stf_get32(p + 1);
+		size = 4;
+	} else {
+		return 0;
+	}
+	win->pos = p + 1 + size;
+	reader->records++;
+	stf_reader_marker(reader);
 	return size;
 }
 
@@ -285,23 +415,80 @@ static __attribute__((noinline)) int step(struct stf_inst_iter *iter,
 	return opcode(iter, rec.opcode, rec.desc == STF_INST_32 ? 4 : 2, inst);
 }
 
-int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
+/* More records than an opcode. Not inline, like step(). */
+static __attribute__((noinline)) int whole(struct stf_inst_iter *iter,
+					   struct stf_inst *inst)
 {
-	struct stf_reader *reader = iter->reader;
-	struct stf_window *win = &reader->src->win;
 	unsigned int size = 0;
 	uint32_t code;
 	int more;
 
-	if (reader->failed)
-		return reader->failed;
-	win->keep = win->pos;
 	if (iter->has_pc)
-		size = run(iter, reader, &code);
+		size = run(iter, iter->reader, &code, false);
 	more = size ? opcode(iter, code, size, inst) : step(iter, inst);
 	/* step() may have moved the bytes. */
-	iter->group = win->keep;
+	iter->group = iter->reader->src->win.keep;
 	return more;
+}
+
+int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	unsigned int size;
+	uint32_t code;
+
+	if (reader->failed)
+		return reader->failed;
+	iter->group = win->keep = win->pos;
+	size = bare(iter, &code);
+	return size ? opcode(iter, code, size, inst) : whole(iter, inst);
+}
+
+/* The same as whole(), with the group. The records of a long way are read again. */
+static __attribute__((noinline)) int whole_group(struct stf_inst_iter *iter,
+						 struct stf_inst *inst,
+						 const struct stf_group **group)
+{
+	struct stf_reader *reader = iter->reader;
+	unsigned int size = 0;
+	uint32_t code;
+	int more;
+
+	if (!iter->room.words && !stf_group_start(&iter->room))
+		return stf_no_memory(&reader->err, reader->path);
+	*group = &iter->quick_group;
+	if (iter->has_pc)
+		size = run(iter, reader, &code, true);
+	if (size)
+		return opcode(iter, code, size, inst);
+	more = step(iter, inst);
+	iter->group = reader->src->win.keep;
+	*group = &iter->any_group;
+	if (more > 0 && stf_group_fill(&iter->any_group, &iter->room, reader,
+				       iter->group, reader->src->win.pos))
+		return reader->failed =
+			       stf_no_memory(&reader->err, reader->path);
+	return more;
+}
+
+int stf_inst_iter_next_group(struct stf_inst_iter *iter, struct stf_inst *inst,
+			     const struct stf_group **group)
+{
+	static const struct stf_group empty;
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	unsigned int size;
+	uint32_t code;
+
+	if (reader->failed)
+		return reader->failed;
+	iter->group = win->keep = win->pos;
+	size = bare(iter, &code);
+	if (!size)
+		return whole_group(iter, inst, group);
+	*group = &empty;
+	return opcode(iter, code, size, inst);
 }
 
 /* Read the header, on which seeking depends. */

@@ -828,8 +828,95 @@ struct stf_group {
 int stf_inst_iter_next_group(struct stf_inst_iter *iter, struct stf_inst *inst,
 			     const struct stf_group **group);
 
+/*
+ * The kinds of branches. The numbers are the transfer types of the RISC-V specification of
+ * control transfer records. The link registers are ra and t0.
+ */
+enum stf_branch_kind {
+	STF_BRANCH_NONE = 0, /* not a branch */
+	STF_BRANCH_TRAP_RETURN = 3, /* sret, mret, ... */
+	STF_BRANCH_CONDITIONAL = 5,
+	STF_BRANCH_INDIRECT_CALL = 8,
+	STF_BRANCH_DIRECT_CALL = 9,
+	STF_BRANCH_INDIRECT_JUMP = 10,
+	STF_BRANCH_DIRECT_JUMP = 11,
+	STF_BRANCH_CO_SWAP = 12, /* returns by one link register and sets the other */
+	STF_BRANCH_RETURN = 13,
+	STF_BRANCH_OTHER_INDIRECT = 14, /* puts the next PC into another register */
+	STF_BRANCH_OTHER_DIRECT = 15, /* the same */
+};
+
+struct stf_branch {
+	uint8_t kind; /* enum stf_branch_kind */
+	bool taken; /* INST_PC_TARGET; of a trap return, also EVENT_PC_TARGET */
+	/*
+	 * It is not taken here, but its group has an event. The trace does not tell what
+	 * the branch did. If it was only interrupted, it comes again.
+	 */
+	bool interrupted;
+	bool has_target;
+	/* Where it leads if it is taken. 0 if the trace and the opcode do not tell it. */
+	uint64_t target;
+};
+
+/*
+ * Store in *branch what kind of branch an instruction is, and what it did. iem is
+ * enum stf_iem, from struct stf_params. Returns true if the instruction is a branch.
+ * Otherwise returns false, and kind is STF_BRANCH_NONE. If a trap follows an indirect jump
+ * in its own group, inst does not have the target of the jump. has_target is then false.
+ * cm.jt, cm.jalt and cm.popret (Zcmt, Zcmp) share their opcodes with c.fsdsp, and are
+ * branches if they are taken.
+ */
+bool stf_inst_branch(const struct stf_inst *inst, unsigned int iem,
+		     struct stf_branch *branch);
+
+/*
+ * Read instructions like stf_inst_iter_next() up to the next one that is a branch, taken or
+ * not. Store what it did in *branch, always with the target of a jump that is taken.
+ * Returns like stf_inst_iter_next().
+ */
+int stf_inst_iter_next_branch(struct stf_inst_iter *iter, struct stf_inst *inst,
+			      struct stf_branch *branch);
+
+/* Returns the name of a kind: "indirect call", ... or NULL for an unknown number. */
+const char *stf_branch_name(unsigned int kind);
+
 /* Free the iterator, but not its reader. iter may be NULL. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
+
+/* ---------------------------------------------- instructions that come again */
+
+struct stf_replay;
+
+/*
+ * Make a window over the instructions of an iterator. A model reads ahead in it, and goes
+ * back when it discards instructions (a flush). The window has the last `n` instructions
+ * that were read, with their groups. n must be greater than 0. The iterator belongs to the
+ * caller, who must not use it as long as the window exists. Returns the window, which the
+ * caller frees with stf_replay_free(). Returns NULL if there is not enough memory, or if n
+ * is 0. stf_reader_error() has the text.
+ */
+struct stf_replay *stf_replay_new(struct stf_inst_iter *iter, size_t n);
+
+/*
+ * Read the next instruction and its group, from the window after stf_replay_back(), and
+ * otherwise from the trace. The group is valid until the next call with this window.
+ * Returns like stf_inst_iter_next_group(). After the end and after an error, the program
+ * can still go back.
+ */
+int stf_replay_next(struct stf_replay *replay, struct stf_inst *inst,
+		    const struct stf_group **group);
+
+/*
+ * Go to the instruction with the number `index` in the trace. The next call of
+ * stf_replay_next() returns it. index can be the number of any instruction in the window, or
+ * the one after the last. Returns true. Returns false, and goes nowhere, if the window does
+ * not have this instruction.
+ */
+bool stf_replay_back(struct stf_replay *replay, uint64_t index);
+
+/* Free the window, but not its iterator. replay may be NULL. */
+void stf_replay_free(struct stf_replay *replay);
 
 /* -------------------------------------------------------------- the checker */
 

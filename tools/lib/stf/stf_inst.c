@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "stf/stf_inst.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "stf/stf_bytes.h"
-#include "stf/stf_group.h"
 #include "stf/stf_order.h"
-#include "stf/stf_reader.h"
 #include "stf/stf_struct.h"
-
-struct stf_inst_iter {
-	struct stf_reader *reader;
-	uint64_t skipped; /* by seeking; wraps below 0 where read again */
-	struct stf_process process;
-	uint64_t pc; /* of the next opcode */
-	bool has_pc;
-	uint8_t mode; /* enum stf_mode */
-
-	const uint8_t *group; /* the records of the instruction returned last */
-	/* The same by kind. In the first one, only accesses and registers are ever set. */
-	struct stf_group quick_group;
-	struct stf_group any_group;
-	struct stf_group_room room; /* of both */
-
-	/* The open group. */
-	uint16_t flags;
-	uint64_t target; /* where it leads, if the flags have a target */
-	uint64_t expected; /* the PC without the FORCE_PC */
-	uint8_t first_mode; /* of its MODE_CHANGEs */
-	uint8_t last_mode;
-	uint8_t mode_changes;
-};
-
-/* The number of the next instruction. */
-static uint64_t next_index(const struct stf_inst_iter *iter)
-{
-	return iter->reader->instructions + iter->skipped;
-}
 
 struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 					size_t inst_size)
@@ -53,6 +24,8 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 		return NULL;
 	}
 	iter->reader = reader;
+	iter->inst_size = inst_size < sizeof(struct stf_inst) ?
+				  inst_size : sizeof(struct stf_inst);
 	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
 	iter->process = reader->process;
@@ -183,7 +156,7 @@ static inline int opcode(struct stf_inst_iter *iter, uint32_t code,
 	const uint16_t targets = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
 	const uint16_t changes = STF_INST_F_FORCE_PC | STF_INST_F_MODE;
 
-	inst->index = next_index(iter) - 1;
+	inst->index = stf_inst_iter_number(iter) - 1;
 	inst->pc = iter->pc;
 	inst->next_pc = iter->flags & targets ? iter->target : iter->pc + size;
 	inst->opcode = code;
@@ -563,16 +536,16 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 			return more;
 	}
 	chunk = src->chunks ? index / src->chunk_markers : 0;
-	if (index < next_index(iter) || chunk > src->chunk) {
+	if (index < stf_inst_iter_number(iter) || chunk > src->chunk) {
 		more = chunk < src->chunks ?
 			       jump(iter, chunk, src->chunk_markers) :
 			       STF_E_INVAL;
-		if (more && index < next_index(iter))
+		if (more && index < stf_inst_iter_number(iter))
 			return cannot_go_back(iter, index);
 		if (more && chunk >= src->chunks && src->chunks)
 			return 0;
 	}
-	while (next_index(iter) < index) {
+	while (stf_inst_iter_number(iter) < index) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			return more;

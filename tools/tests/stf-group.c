@@ -551,6 +551,39 @@ TEST(groups_come_again_as_they_were)
 	close_in();
 }
 
+/* Found by fuzzing: nothing was counted from NULL on. */
+TEST(an_access_without_contents_comes_again)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_inst16(&in, C_NOP);
+	iter = open_iter(&reader);
+	replay = stf_replay_new(iter, 1);
+	replay_is_at(0);
+	CHECK(stf_replay_back(replay, 0));
+	replay_is_at(0);
+	CHECK_EQ(group->n_mems, 1);
+	CHECK_EQ(group->mems[0].n_contents, 0);
+	stf_replay_free(replay);
+	close_in();
+}
+
+TEST(an_event_without_fields_comes_again)
+{
+	b_header(&in, FEATURES_RV64);
+	b_event(2, 0, 0);
+	b_inst16(&in, C_NOP);
+	iter = open_iter(&reader);
+	replay = stf_replay_new(iter, 1);
+	replay_is_at(0);
+	CHECK(stf_replay_back(replay, 0));
+	replay_is_at(0);
+	CHECK_EQ(group->n_traps, 1);
+	CHECK_EQ(group->traps[0].event.n_fields, 0);
+	stf_replay_free(replay);
+	close_in();
+}
+
 TEST(a_window_can_begin_after_a_jump)
 {
 	unsigned int i;

@@ -41,7 +41,8 @@
  *   either. A new kind of record becomes a new member of its union. If a kind needs
  *   more room than the union has, the record points to the rest, as it does for page
  *   table entries today. The members of an existing kind do not change.
- * - struct stf_params belongs to the library and can get new members at its end.
+ * - struct stf_params and struct stf_group belong to the library and can get new members
+ *   at their ends.
  * - All other structures keep their members. Numbers keep their meaning. Enumerations
  *   can get new numbers, so a program must expect numbers that it does not know.
  */

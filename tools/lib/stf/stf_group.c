@@ -206,7 +206,8 @@ int stf_group_fill(struct stf_group *group, struct stf_group_room *room,
 			return (int)size;
 		words += count(&n, &rec);
 	}
-	if (!make_all_room(room, &n, words))
+	/* One at least, so that there is an address for what has none. */
+	if (!make_all_room(room, &n, words + 1))
 		return STF_E_NOMEM;
 	f.word = room->words;
 	for (at = p; at < end; at += size) {

@@ -184,8 +184,14 @@ static int end_of_trace(struct stf_inst_iter *iter)
 	return 0;
 }
 
-/* The bytes of INST_MEM_ACCESS and INST_MEM_CONTENT. */
-enum { ACCESS = 1 + 8 + 2 + 2 + 1, CONTENT = 1 + 8 };
+/* The bytes of records, and how many run() must see at once. */
+enum {
+	ACCESS = 1 + 8 + 2 + 2 + 1,
+	CONTENT = 1 + 8,
+	TARGET = 1 + 8,
+	REG = 1 + 2 + 1 + 8,
+	LONGEST = ACCESS + CONTENT,
+};
 
 /* What the short way has put into the arrays of the open group. */
 struct quick {
@@ -258,6 +264,39 @@ static inline void quick_end(struct stf_inst_iter *iter, const struct quick *q)
 }
 
 /*
+ * One of the records before the opcode that run() knows. Returns its length, with that of
+ * a content that follows an access, or 0: it is left to step().
+ */
+static inline __attribute__((always_inline)) unsigned int
+pass(struct stf_inst_iter *iter, const uint8_t *p, unsigned int *flags,
+     struct quick *q, bool grouped)
+{
+	if (*p == STF_INST_MEM_ACCESS) {
+		/* By the format, it always follows. */
+		const bool content = p[ACCESS] == STF_INST_MEM_CONTENT;
+
+		if (grouped && !quick_mem(q, p, content))
+			return 0;
+		*flags |= STF_INST_F_MEM;
+		return content ? ACCESS + CONTENT : ACCESS;
+	}
+	if (*p == STF_INST_MEM_CONTENT)
+		return grouped && !quick_content(q, &iter->room, p) ? 0 : CONTENT;
+	if (*p == STF_INST_PC_TARGET) {
+		iter->target = stf_get64(p + 1);
+		*flags |= STF_INST_F_TAKEN;
+		return TARGET;
+	}
+	if (*p == STF_INST_REG && (p[3] & 0xf) != STF_REG_VEC) {
+		if (grouped && !quick_reg(q, p))
+			return 0;
+		*flags |= STF_INST_F_OTHER;
+		return REG;
+	}
+	return 0;
+}
+
+/*
  * The records that nearly all of a trace is made of, without decoding what is
  * not asked for. Returns the size of the opcode that ended it, or 0: everything
  * else, and what does not lie in the window, is left to stf_reader_step(). All
@@ -270,9 +309,8 @@ run(struct stf_inst_iter *iter, struct stf_reader *reader, uint32_t *code,
     bool grouped)
 {
 	struct stf_window *win = &reader->src->win;
-	enum { LONGEST = ACCESS + CONTENT };
 	const uint8_t *p = win->pos, *last;
-	unsigned int flags = iter->flags, size = 0;
+	unsigned int flags = iter->flags, size = 0, length;
 	struct quick q = { 0 };
 	uint64_t records = 0;
 
@@ -292,34 +330,11 @@ run(struct stf_inst_iter *iter, struct stf_reader *reader, uint32_t *code,
 			size = 4;
 			break;
 		}
-		if (*p == STF_INST_MEM_ACCESS) {
-			/* By the format, it always follows. */
-			const bool content = p[ACCESS] == STF_INST_MEM_CONTENT;
-
-			if (grouped && !quick_mem(&q, p, content))
-				break;
-			flags |= STF_INST_F_MEM;
-			p += ACCESS;
-			if (content) {
-				p += CONTENT;
-				records++;
-			}
-		} else if (*p == STF_INST_MEM_CONTENT) {
-			if (grouped && !quick_content(&q, &iter->room, p))
-				break;
-			p += CONTENT;
-		} else if (*p == STF_INST_PC_TARGET) {
-			iter->target = stf_get64(p + 1);
-			flags |= STF_INST_F_TAKEN;
-			p += 1 + 8;
-		} else if (*p == STF_INST_REG && (p[3] & 0xf) != STF_REG_VEC) {
-			if (grouped && !quick_reg(&q, p))
-				break;
-			flags |= STF_INST_F_OTHER;
-			p += 1 + 2 + 1 + 8;
-		} else {
+		length = pass(iter, p, &flags, &q, grouped);
+		if (!length)
 			break;
-		}
+		p += length;
+		records += length == ACCESS + CONTENT;
 	}
 	iter->flags = (uint16_t)flags;
 	win->pos = p;

@@ -289,6 +289,22 @@ TEST(contents_without_an_access_are_left_out)
 	close_in();
 }
 
+/* The format does not allow it, but it can be read. */
+TEST(a_register_may_stand_between_access_and_content)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_reg(10, 0x21, 5);
+	b_pc(&in, 61, 2);
+	b_inst16(&in, C_NOP);
+	iter = open_iter(&reader);
+	next();
+	CHECK_EQ(group->n_mems, 1);
+	CHECK_EQ(group->mems[0].n_contents, 1);
+	CHECK_EQ(group->mems[0].contents[0], 2);
+	close_in();
+}
+
 /* More than there is room for at first. */
 TEST(groups_of_any_size)
 {

@@ -295,6 +295,7 @@ TEST(a_register_may_stand_between_access_and_content)
 	unsigned int i;
 
 	b_header(&in, FEATURES_RV64);
+	b_inst16(&in, C_NOP);
 	b_mem(0x10, 8, STF_ACCESS_READ);
 	b_reg(10, 0x21, 5);
 	b_pc(&in, 61, 2);
@@ -302,6 +303,7 @@ TEST(a_register_may_stand_between_access_and_content)
 	for (i = 0; i < 30; i++)
 		b_inst16(&in, C_NOP);
 	iter = open_iter(&reader);
+	next();
 	next();
 	CHECK_EQ(group->n_mems, 1);
 	CHECK_EQ(group->mems[0].n_contents, 1);

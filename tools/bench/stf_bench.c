@@ -246,6 +246,35 @@ static void read_insts(const char *path)
 	sink = sum;
 }
 
+static void read_groups(const char *path)
+{
+	const struct stf_group *group;
+	struct stf_inst_iter *iter;
+	struct stf_reader *r;
+	struct stf_error err;
+	struct stf_inst inst;
+	uint64_t sum = 0;
+	unsigned int i;
+	int more;
+
+	r = stf_reader_open(path, NULL, &err);
+	if (!r)
+		die(err.text);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+	if (!iter)
+		die("no memory");
+	while ((more = stf_inst_iter_next_group(iter, &inst, &group)) > 0) {
+		sum += inst.pc;
+		for (i = 0; i < group->n_mems; i++)
+			sum += group->mems[i].access.address;
+	}
+	if (more < 0)
+		die(stf_reader_error(r));
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+	sink = sum;
+}
+
 /* In pieces of which source and destination do not stay in a cache. */
 static void copy_bytes(const uint8_t *from, uint8_t *to, size_t n)
 {
@@ -273,7 +302,7 @@ struct cost {
 
 enum what {
 	MEMCPY, ZSTD_D, ZSTD_C, READ_BYTES, READ_PLAIN, MANY_PLAIN, READ_ZSTF, MANY_ZSTF,
-	ITER_PLAIN, ITER_ZSTF, MAKE_RECORDS,
+	ITER_PLAIN, GROUP_PLAIN, ITER_ZSTF, GROUP_ZSTF, MAKE_RECORDS,
 	WRITE_NULL, WRITE_PLAIN, CP_PLAIN, WRITE_ZSTF, DUMP, N_WHAT
 };
 
@@ -309,8 +338,14 @@ static void work(enum what what)
 	case ITER_PLAIN:
 		read_insts(plain);
 		break;
+	case GROUP_PLAIN:
+		read_groups(plain);
+		break;
 	case ITER_ZSTF:
 		read_insts(zstf);
+		break;
+	case GROUP_ZSTF:
+		read_groups(zstf);
 		break;
 	case MAKE_RECORDS:
 		run_program(NULL);
@@ -436,6 +471,8 @@ static const struct row {
 	[READ_ZSTF] = { .name = "read zstf", .bound = ZSTD_D },
 	[MANY_ZSTF] = { .name = "read zstf, 256 at once", .bound = ZSTD_D },
 	[ITER_PLAIN] = { .name = "iterate plain", .bound = MEMCPY, .per_inst = true },
+	[GROUP_PLAIN] = { .name = "iterate plain, groups", .bound = ITER_PLAIN, .per_inst = true },
+	[GROUP_ZSTF] = { .name = "iterate zstf, groups", .bound = ITER_ZSTF, .per_inst = true },
 	[ITER_ZSTF] = { .name = "iterate zstf", .bound = ZSTD_D, .per_inst = true },
 	[MAKE_RECORDS] = { .name = "making the records", .bound = MAKE_RECORDS },
 	[WRITE_NULL] = { .name = "write plain, /dev/null", .bound = MEMCPY,

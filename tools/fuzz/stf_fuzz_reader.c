@@ -107,6 +107,72 @@ static struct fuzz_end many_at_once(struct stf_reader *r)
 	return end;
 }
 
+/* The counts of a group, by its records. A content without an access does not count. */
+static void compare_group(struct stf_inst_iter *iter,
+			  const struct stf_group *group)
+{
+	unsigned int mems = 0, regs = 0, traps = 0, comments = 0;
+	struct stf_record rec;
+
+	while (stf_inst_iter_record(iter, &rec) > 0) {
+		mems += rec.desc == STF_INST_MEM_ACCESS;
+		regs += rec.desc == STF_INST_REG;
+		traps += rec.desc == STF_EVENT;
+		comments += rec.desc == STF_COMMENT;
+	}
+	demand(group->n_mems == mems && group->n_regs == regs &&
+	       group->n_traps == traps && group->n_comments == comments,
+	       "a group has what its records say");
+}
+
+static uint64_t sum_of(const struct stf_group *group)
+{
+	uint64_t sum = group->n_regs + group->n_walks;
+	uint32_t i, k;
+
+	for (i = 0; i < group->n_mems; i++)
+		for (k = 0; k < group->mems[i].n_contents; k++)
+			sum += group->mems[i].contents[k];
+	for (i = 0; i < group->n_traps; i++)
+		for (k = 0; k < group->traps[i].event.n_fields; k++)
+			sum += group->traps[i].event.fields[k];
+	for (i = 0; i < group->n_comments; i++)
+		if (group->comments[i].size)
+			sum += (uint8_t)group->comments[i].data[0];
+	return sum;
+}
+
+/* Instructions by groups, each with what comes again of it. */
+static void by_groups(int end)
+{
+	struct stf_reader *r = fuzz_open(0, false);
+	const struct stf_group *group;
+	struct stf_inst_iter *iter;
+	struct stf_replay *replay;
+	struct stf_branch branch;
+	struct stf_inst inst;
+	uint64_t sum;
+	int more;
+
+	demand(r, "what was opened opens again");
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+	demand(iter, "there is memory");
+	replay = stf_replay_new(iter, 3);
+	demand(replay, "there is memory");
+	while ((more = stf_replay_next(replay, &inst, &group)) > 0) {
+		sum = sum_of(group);
+		compare_group(iter, group);
+		stf_inst_branch(&inst, STF_IEM_RV64, &branch);
+		demand(stf_replay_back(replay, inst.index) &&
+		       stf_replay_next(replay, &inst, &group) == 1 &&
+		       sum_of(group) == sum, "what comes again is the same");
+	}
+	demand(more == end, "groups end where instructions do");
+	stf_replay_free(replay);
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
 static void by_instructions(const struct fuzz_end *records)
 {
 	struct stf_reader *r = fuzz_open(0, false);
@@ -136,6 +202,7 @@ static void by_instructions(const struct fuzz_end *records)
 	       same_end(&end, records), "instructions end where records do");
 	stf_inst_iter_free(iter);
 	stf_reader_close(r);
+	by_groups(more);
 }
 
 /* The number of instructions and how the trace ends are those of one by one. */

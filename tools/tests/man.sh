@@ -33,6 +33,21 @@ compiles() {
 		-lzstd -pthread -ldl
 }
 
+# The same code is C++, too: gcc's and clang's own compiler for it takes the suffix.
+compiles_in_cxx() {
+	example "$1" >"$dir/$1.cc"
+	echo 'int main() {}' >"$dir/none.cc"
+	# shellcheck disable=SC2086
+	$cc -std=c++20 -fsyntax-only "$dir/none.cc" 2>/dev/null || {
+		t_skip "$cc does not compile C++"
+		return
+	}
+	# shellcheck disable=SC2086
+	$cc -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror \
+		-I"$dir/include" -fsanitize=address,undefined -o "$dir/$1-cxx" \
+		"$dir/$1.cc" "$library" -lzstd -pthread -ldl
+}
+
 # prints LINE PROGRAM ARGUMENT...: LINE is the last that it prints.
 prints() {
 	line=$1
@@ -45,6 +60,7 @@ prints() {
 for page in docs/man/*.3; do
 	page=$(basename "$page" .3)
 	t "the_example_of_${page}_compiles" compiles "$page"
+	t "the_example_of_${page}_compiles_in_cxx" compiles_in_cxx "$page"
 done
 
 cd "$dir" || exit
@@ -58,12 +74,24 @@ for trace in a.zstf b.stf; do
 		./stf_reader_open $trace
 	t "stf_inst_iter_new_finds_branches_in_$trace" \
 		prints '5999: 10002 -> 10000' ./stf_inst_iter_new $trace 5990
+	t "stf_inst_branch_finds_branches_in_$trace" \
+		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch $trace
+	t "stf_replay_goes_back_in_$trace" \
+		prints '6000 instructions, 3000 flushes' ./stf_replay_new $trace
 	t "stf_record_field_prints_$trace" \
 		prints 'INST_16 opcode=bffd' ./stf_record_field $trace
 	t "stf_check_names_what_${trace}_lacks" \
 		prints 'NO_PROCESS: no PROCESS_ID_EXT before the first instruction, 1 times, first at byte 88' \
 		./stf_check $trace
 done
+t stf_inst_iter_next_group_adds_up_accesses prints '24 bytes read, 0 bytes written' \
+	./stf_inst_iter_next_group "$top/tools/fuzz/seeds/trace/records.stf"
+if [ -x stf_replay_new-cxx ]; then
+	t stf_replay_goes_back_in_cxx \
+		prints '6000 instructions, 3000 flushes' ./stf_replay_new-cxx a.zstf
+	t stf_inst_branch_finds_branches_in_cxx \
+		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch-cxx b.stf
+fi
 cd "$top" || exit
 
 # Both ways: no function without a page, no page about what is not there.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Assembly by LLVM's library, where there is one. */
+#include <stdio.h>
+
 #include "riscv/rv_disasm.h"
 #include "test.h"
 
@@ -37,4 +39,56 @@ TEST(the_same_bits_on_rv32)
 		  "flw fa4, 0(a5)");
 	rv_disasm_free(d);
 	rv_disasm_free(NULL);
+}
+
+/* What was remembered is what an LLVM says that was not asked before. */
+TEST(opcodes_that_come_again)
+{
+	static const uint64_t pcs[] = { 0x1000, 0x7fff96e38742 };
+	enum { OPCODES = 300, ROUNDS = 3000 };
+	struct rv_disasm *d = disasm(false), *fresh = NULL;
+	uint32_t opcodes[OPCODES];
+	char buf[64], other[64];
+	unsigned int i;
+
+	for (i = 0; i < OPCODES; i++)
+		opcodes[i] = (uint32_t)test_random();
+	opcodes[0] = 0x00c60663; /* beq a2, a2, 12 */
+	opcodes[1] = 0x00000517; /* auipc a0, 0 */
+	for (i = 0; i < ROUNDS; i++) {
+		uint32_t opcode = opcodes[i % 7 ? test_random() % OPCODES : i % 2];
+		unsigned int size = (opcode & 3) == 3 ? 4 : 2;
+		uint64_t pc = pcs[test_random() & 1];
+
+		if (i % 100 == 0) {
+			rv_disasm_free(fresh);
+			fresh = disasm(false);
+		}
+		CHECK_STR(rv_disasm_text(d, pc, opcode, size, buf, sizeof(buf)),
+			  rv_disasm_text(fresh, pc, opcode, size, other,
+					 sizeof(other)));
+	}
+	rv_disasm_free(fresh);
+	rv_disasm_free(d);
+}
+
+/* More opcodes than can be remembered, each of them twice. */
+TEST(more_opcodes_than_places)
+{
+	enum { OPCODES = 40000, IMM = 2048 };
+	struct rv_disasm *d = disasm(false);
+	char buf[64], want[64];
+	unsigned int i, rd;
+
+	for (i = 0; i < 2 * OPCODES; i++) {
+		rd = 8 + i / IMM % 2; /* s0 and s1 */
+		snprintf(want, sizeof(want), "%s s%u, %u(a%u)",
+			 i / IMM % 4 < 2 ? "ld" : "lw", rd - 8, i % IMM,
+			 i / IMM / 4 % 5);
+		CHECK_STR(rv_disasm_text(d, 0, i % IMM << 20 |
+					 (10 + i / IMM / 4 % 5) << 15 |
+					 (i / IMM % 4 < 2 ? 3u : 2u) << 12 |
+					 rd << 7 | 3, 4, buf, sizeof(buf)), want);
+	}
+	rv_disasm_free(d);
 }

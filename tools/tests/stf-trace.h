@@ -94,6 +94,32 @@ static inline struct result read_all(const char *path)
 }
 
 /* The same by instructions: only whether it ends well. */
+/* The same by kind, with a step back now and then. */
+static inline int read_groups(const char *path)
+{
+	struct stf_reader *r = stf_reader_open(path, NULL, NULL);
+	const struct stf_group *group;
+	struct stf_inst_iter *iter;
+	struct stf_replay *replay;
+	struct stf_inst inst;
+	unsigned int n = 0;
+	int end;
+
+	if (!r)
+		return -1;
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+	CHECK(iter);
+	replay = stf_replay_new(iter, 7);
+	CHECK(replay);
+	while ((end = stf_replay_next(replay, &inst, &group)) > 0)
+		if (++n % 10 == 0)
+			CHECK(stf_replay_back(replay, inst.index - 6));
+	stf_replay_free(replay);
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+	return end;
+}
+
 static inline int read_insts(const char *path)
 {
 	struct stf_reader *r = stf_reader_open(path, NULL, NULL);
@@ -112,6 +138,7 @@ static inline int read_insts(const char *path)
 	CHECK(!end == !*stf_reader_error(r));
 	stf_inst_iter_free(iter);
 	stf_reader_close(r);
+	CHECK_EQ(read_groups(path), end);
 	return end;
 }
 

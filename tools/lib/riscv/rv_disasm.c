@@ -4,9 +4,23 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/*
+ * LLVM takes a microsecond for an instruction, and traces repeat few opcodes. An opcode
+ * has one place here, which it shares with others. The last one to need it has it.
+ */
+enum { CACHE_BITS = 14, TEXT_ROOM = 58 };
+
+struct cached {
+	uint32_t opcode;
+	uint8_t size; /* bytes of the opcode; 0: there is nothing here */
+	char text[TEXT_ROOM + 1];
+};
 
 /* llvm-c/Disassembler.h, whose functions take and return plain C types. */
 struct rv_disasm {
+	struct cached *cache; /* 1 << CACHE_BITS of them */
 	void *context;
 	size_t (*instruction)(void *context, uint8_t *bytes, uint64_t size,
 			      uint64_t pc, char *buf, size_t room);
@@ -61,8 +75,13 @@ static const char *start(struct rv_disasm *disasm, bool rv32)
 struct rv_disasm *rv_disasm_new(bool rv32, struct error *error)
 {
 	struct rv_disasm *disasm = calloc(1, sizeof(*disasm));
-	const char *why = disasm ? start(disasm, rv32) : "out of memory";
+	const char *why = "out of memory";
 
+	if (disasm)
+		disasm->cache = calloc((size_t)1 << CACHE_BITS,
+				       sizeof(*disasm->cache));
+	if (disasm && disasm->cache)
+		why = start(disasm, rv32);
 	if (!why)
 		return disasm;
 	error_set(error, ERROR_INPUT, "%s", why);
@@ -70,9 +89,9 @@ struct rv_disasm *rv_disasm_new(bool rv32, struct error *error)
 	return NULL;
 }
 
-const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
-			   uint32_t opcode, unsigned int size, char *buf,
-			   size_t room)
+/* Ask LLVM. Returns the text, which lies in buf. */
+static const char *ask(const struct rv_disasm *disasm, uint64_t pc,
+		       uint32_t opcode, unsigned int size, char *buf, size_t room)
 {
 	uint8_t bytes[4];
 	unsigned int i;
@@ -89,6 +108,42 @@ const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
 	return buf[0] == ' ' ? buf + 1 : buf;
 }
 
+/*
+ * Whether the text is the same at any PC. The LLVMs so far (14 to 19) write offsets. A
+ * text with a target must be asked for again.
+ */
+static bool is_same_elsewhere(const struct rv_disasm *disasm, uint64_t pc,
+			      uint32_t opcode, unsigned int size, const char *text)
+{
+	char buf[TEXT_ROOM + 2]; /* with the blank before the text */
+
+	return !strcmp(ask(disasm, pc + 0x12340, opcode, size, buf, sizeof(buf)),
+		       text);
+}
+
+const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
+			   uint32_t opcode, unsigned int size, char *buf,
+			   size_t room)
+{
+	const uint32_t bits = size == 2 ? opcode & 0xffff : opcode;
+	struct cached *cached =
+		&disasm->cache[bits * UINT32_C(0x9e3779b1) >> (32 - CACHE_BITS)];
+	const char *text;
+	size_t length;
+
+	if (cached->opcode == bits && cached->size == size)
+		return cached->text;
+	text = ask(disasm, pc, opcode, size, buf, room);
+	length = strlen(text);
+	if (length <= TEXT_ROOM && length + 2 < room &&
+	    is_same_elsewhere(disasm, pc, opcode, size, text)) {
+		cached->opcode = bits;
+		cached->size = (uint8_t)size;
+		memcpy(cached->text, text, length + 1);
+	}
+	return text;
+}
+
 void rv_disasm_free(struct rv_disasm *disasm)
 {
 	if (!disasm)
@@ -96,5 +151,6 @@ void rv_disasm_free(struct rv_disasm *disasm)
 	if (disasm->context)
 		disasm->dispose(disasm->context);
 	/* LLVM cannot be unloaded: it has destructors that run at exit. */
+	free(disasm->cache);
 	free(disasm);
 }

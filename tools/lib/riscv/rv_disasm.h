@@ -18,9 +18,9 @@ struct rv_disasm;
 struct rv_disasm *rv_disasm_new(bool rv32, struct error *error);
 
 /*
- * Write the assembly of the opcode at pc to buf, which has room bytes. opcode has size
- * bytes. The text is "" if the opcode is not an instruction. Returns the text, which lies
- * in buf.
+ * Returns the assembly of the opcode at pc. opcode has size bytes. The text is "" if the
+ * opcode is not an instruction. The text lies in buf, which has room bytes, or belongs to
+ * disasm. It is valid until the next call. LLVM is asked only once for most opcodes.
  */
 const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
 			   uint32_t opcode, unsigned int size, char *buf,

@@ -41,7 +41,8 @@
  *   either. A new kind of record becomes a new member of its union. If a kind needs
  *   more room than the union has, the record points to the rest, as it does for page
  *   table entries today. The members of an existing kind do not change.
- * - struct stf_params belongs to the library and can get new members at its end.
+ * - struct stf_params and struct stf_group belong to the library and can get new members
+ *   at their ends.
  * - All other structures keep their members. Numbers keep their meaning. Enumerations
  *   can get new numbers, so a program must expect numbers that it does not know.
  */
@@ -771,6 +772,116 @@ int stf_inst_iter_record(struct stf_inst_iter *iter, struct stf_record *rec);
  */
 void stf_inst_iter_again(struct stf_inst_iter *iter);
 
+/* An access to memory with its content. */
+struct stf_mem {
+	struct stf_mem_access access;
+	uint32_t n_contents; /* one for 8 bytes of the access, as a rule */
+	const uint64_t *contents;
+};
+
+/* The same for an access of another bus master. */
+struct stf_bus {
+	struct stf_bus_access access;
+	uint32_t n_contents;
+	const uint64_t *contents;
+};
+
+/* An EVENT, also a MODE_CHANGE. */
+struct stf_trap {
+	struct stf_event event;
+	bool has_target; /* an EVENT_PC_TARGET follows the event */
+	uint64_t target;
+};
+
+/*
+ * The records of an instruction's group by kind, each kind in the order of the trace. What
+ * struct stf_inst tells is not in it: the opcode, the PCs and the process. A content
+ * without an access and header records are not in it either.
+ *
+ * The group and its arrays belong to the iterator and are valid until its next call. An
+ * array that has no element may be NULL. The structure can get new members at its end.
+ */
+struct stf_group {
+	uint32_t n_mems;
+	uint32_t n_regs;
+	uint32_t n_traps;
+	uint32_t n_buses;
+	uint32_t n_walks;
+	uint32_t n_microops;
+	uint32_t n_ready_regs;
+	uint32_t n_comments;
+	const struct stf_mem *mems; /* INST_MEM_ACCESS, INST_MEM_CONTENT */
+	const struct stf_reg *regs; /* INST_REG: states, sources and destinations */
+	const struct stf_trap *traps; /* EVENT, EVENT_PC_TARGET */
+	const struct stf_bus *buses; /* BUS_MASTER_ACCESS, BUS_MASTER_CONTENT */
+	const struct stf_page_walk *walks; /* PAGE_TABLE_WALK */
+	const struct stf_microop *microops; /* INST_MICROOP */
+	const uint16_t *ready_regs; /* INST_READY_REG */
+	const struct stf_text *comments; /* COMMENT */
+};
+
+/*
+ * Read the next instruction like stf_inst_iter_next(), and its group. Sets *group to the
+ * group if it returns 1. This takes less time than to read the records one by one, and
+ * allocates memory only if a group is larger than those before. stf_inst_iter_record()
+ * can read the same records. Returns like stf_inst_iter_next(), or STF_E_NOMEM.
+ */
+int stf_inst_iter_next_group(struct stf_inst_iter *iter, struct stf_inst *inst,
+			     const struct stf_group **group);
+
+/*
+ * The kinds of branches. The numbers are the transfer types of the RISC-V specification of
+ * control transfer records. The link registers are ra and t0.
+ */
+enum stf_branch_kind {
+	STF_BRANCH_NONE = 0, /* not a branch */
+	STF_BRANCH_TRAP_RETURN = 3, /* sret, mret, ... */
+	STF_BRANCH_CONDITIONAL = 5,
+	STF_BRANCH_INDIRECT_CALL = 8,
+	STF_BRANCH_DIRECT_CALL = 9,
+	STF_BRANCH_INDIRECT_JUMP = 10,
+	STF_BRANCH_DIRECT_JUMP = 11,
+	STF_BRANCH_CO_SWAP = 12, /* returns by one link register and sets the other */
+	STF_BRANCH_RETURN = 13,
+	STF_BRANCH_OTHER_INDIRECT = 14, /* puts the next PC into another register */
+	STF_BRANCH_OTHER_DIRECT = 15, /* the same */
+};
+
+struct stf_branch {
+	uint8_t kind; /* enum stf_branch_kind */
+	bool taken; /* INST_PC_TARGET; of a trap return, also EVENT_PC_TARGET */
+	/*
+	 * It is not taken here, but its group has an event. The trace does not tell what
+	 * the branch did. If it was only interrupted, it comes again.
+	 */
+	bool interrupted;
+	bool has_target;
+	/* Where it leads if it is taken. 0 if the trace and the opcode do not tell it. */
+	uint64_t target;
+};
+
+/*
+ * Store in *branch what kind of branch an instruction is, and what it did. iem is
+ * enum stf_iem, from struct stf_params. Returns true if the instruction is a branch.
+ * Otherwise returns false, and kind is STF_BRANCH_NONE. If a trap follows an indirect jump
+ * in its own group, inst does not have the target of the jump. has_target is then false.
+ * cm.jt, cm.jalt and cm.popret (Zcmt, Zcmp) share their opcodes with c.fsdsp, and are
+ * branches if they are taken.
+ */
+bool stf_inst_branch(const struct stf_inst *inst, unsigned int iem,
+		     struct stf_branch *branch);
+
+/*
+ * Read instructions like stf_inst_iter_next() up to the next one that is a branch, taken or
+ * not. Store what it did in *branch, always with the target of a jump that is taken.
+ * Returns like stf_inst_iter_next().
+ */
+int stf_inst_iter_next_branch(struct stf_inst_iter *iter, struct stf_inst *inst,
+			      struct stf_branch *branch);
+
+/* Returns the name of a kind: "indirect call", ... or NULL for an unknown number. */
+const char *stf_branch_name(unsigned int kind);
+
 /* An INST_MEM_ACCESS, with its INST_MEM_CONTENT. */
 struct stf_inst_access {
 	uint64_t index; /* of the instruction */
@@ -821,6 +932,40 @@ int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *block)
 
 /* Free the iterator, but not its reader. iter may be NULL. */
 void stf_inst_iter_free(struct stf_inst_iter *iter);
+
+/* ---------------------------------------------- instructions that come again */
+
+struct stf_replay;
+
+/*
+ * Make a window over the instructions of an iterator. A model reads ahead in it, and goes
+ * back when it discards instructions (a flush). The window has the last `n` instructions
+ * that were read, with their groups. n must be greater than 0. The iterator belongs to the
+ * caller, who must not use it as long as the window exists. Returns the window, which the
+ * caller frees with stf_replay_free(). Returns NULL if there is not enough memory, or if n
+ * is 0. stf_reader_error() has the text.
+ */
+struct stf_replay *stf_replay_new(struct stf_inst_iter *iter, size_t n);
+
+/*
+ * Read the next instruction and its group, from the window after stf_replay_back(), and
+ * otherwise from the trace. The group is valid until the next call with this window.
+ * Returns like stf_inst_iter_next_group(). After the end and after an error, the program
+ * can still go back.
+ */
+int stf_replay_next(struct stf_replay *replay, struct stf_inst *inst,
+		    const struct stf_group **group);
+
+/*
+ * Go to the instruction with the number `index` in the trace. The next call of
+ * stf_replay_next() returns it. index can be the number of any instruction in the window, or
+ * the one after the last. Returns true. Returns false, and goes nowhere, if the window does
+ * not have this instruction.
+ */
+bool stf_replay_back(struct stf_replay *replay, uint64_t index);
+
+/* Free the window, but not its iterator. replay may be NULL. */
+void stf_replay_free(struct stf_replay *replay);
 
 /* -------------------------------------------------------------- the checker */
 

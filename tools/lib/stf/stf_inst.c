@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "stf/stf_inst.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_order.h"
-#include "stf/stf_reader.h"
 #include "stf/stf_struct.h"
-
-struct stf_inst_iter {
-	struct stf_reader *reader;
-	uint64_t skipped; /* by seeking; wraps below 0 where read again */
-	struct stf_process process;
-	uint64_t pc; /* of the next opcode */
-	bool has_pc;
-	uint8_t mode; /* enum stf_mode */
-
-	const uint8_t *group; /* the records of the instruction returned last */
-	size_t inst_size; /* of the program's struct stf_inst */
-	/* next_index() as long as stf_inst_iter_read() has not returned all of the group. */
-	uint64_t owed;
-
-	/* The open group. */
-	uint16_t flags;
-	uint64_t target; /* where it leads, if the flags have a target */
-	uint64_t expected; /* the PC without the FORCE_PC */
-	uint8_t first_mode; /* of its MODE_CHANGEs */
-	uint8_t last_mode;
-	uint8_t mode_changes;
-};
-
-/* The number of the next instruction. */
-static uint64_t next_index(const struct stf_inst_iter *iter)
-{
-	return iter->reader->instructions + iter->skipped;
-}
 
 struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 					size_t inst_size)
@@ -51,7 +24,9 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 		return NULL;
 	}
 	iter->reader = reader;
-	iter->inst_size = inst_size;
+	iter->stride = inst_size;
+	iter->inst_size = inst_size < sizeof(struct stf_inst) ?
+				  inst_size : sizeof(struct stf_inst);
 	iter->skipped = 0 - reader->instructions;
 	iter->mode = STF_MODE_UNKNOWN;
 	iter->process = reader->process;
@@ -63,6 +38,8 @@ struct stf_inst_iter *stf_inst_iter_new(struct stf_reader *reader,
 
 void stf_inst_iter_free(struct stf_inst_iter *iter)
 {
+	if (iter)
+		stf_group_free(&iter->room);
 	free(iter);
 }
 
@@ -180,7 +157,7 @@ static inline int opcode(struct stf_inst_iter *iter, uint32_t code,
 	const uint16_t targets = STF_INST_F_TAKEN | STF_INST_F_EVENT_TARGET;
 	const uint16_t changes = STF_INST_F_FORCE_PC | STF_INST_F_MODE;
 
-	inst->index = next_index(iter) - 1;
+	inst->index = stf_inst_iter_number(iter) - 1;
 	inst->pc = iter->pc;
 	inst->next_pc = iter->flags & targets ? iter->target : iter->pc + size;
 	inst->opcode = code;
@@ -208,25 +185,140 @@ static int end_of_trace(struct stf_inst_iter *iter)
 	return 0;
 }
 
+/* The bytes of records, and how many run() must see at once. */
+enum {
+	ACCESS = 1 + 8 + 2 + 2 + 1,
+	CONTENT = 1 + 8,
+	TARGET = 1 + 8,
+	REG = 1 + 2 + 1 + 8,
+	LONGEST = ACCESS + CONTENT,
+};
+
+/* What the short way has put into the arrays of the open group. */
+struct quick {
+	struct stf_mem *mem, *mem_end; /* the next one */
+	struct stf_reg *reg, *reg_end;
+	uint64_t *word, *word_end;
+};
+
+static inline struct quick quick_start(const struct stf_group_room *room)
+{
+	return (struct quick){
+		room->mems, room->mems + STF_GROUP_QUICK,
+		room->regs, room->regs + STF_GROUP_QUICK,
+		room->words, room->words + STF_GROUP_QUICK,
+	};
+}
+
+/* An access, and the content after it if that follows as it should. */
+static inline bool quick_mem(struct quick *q, const uint8_t *p, bool content)
+{
+	if (q->mem == q->mem_end || q->word == q->word_end)
+		return false;
+	*q->mem++ = (struct stf_mem){
+		.access = { .address = stf_get64(p + 1),
+			    .size = stf_get16(p + 9),
+			    .attributes = stf_get16(p + 11),
+			    .access = p[13] },
+		.n_contents = content,
+		.contents = q->word,
+	};
+	*q->word = stf_get64(p + ACCESS + 1);
+	q->word += content;
+	return true;
+}
+
+static inline bool quick_content(struct quick *q,
+				 const struct stf_group_room *room,
+				 const uint8_t *p)
+{
+	if (q->mem == room->mems || q->word == q->word_end)
+		return false;
+	q->mem[-1].n_contents++;
+	*q->word++ = stf_get64(p + 1);
+	return true;
+}
+
+static inline bool quick_reg(struct quick *q, const uint8_t *p)
+{
+	if (q->reg == q->reg_end)
+		return false;
+	q->reg->number = stf_get16(p + 1);
+	q->reg->type = p[3] & 0xf;
+	q->reg->operand = p[3] >> 4;
+	q->reg->value = stf_get64(p + 4);
+	q->reg->n_words = 0;
+	q->reg->vector = NULL;
+	q->reg++;
+	return true;
+}
+
+/* The group is whole, and is in the arrays. */
+static inline void quick_end(struct stf_inst_iter *iter, const struct quick *q)
+{
+	struct stf_group *group = &iter->quick_group;
+
+	group->n_mems = (uint32_t)(q->mem - iter->room.mems);
+	group->n_regs = (uint32_t)(q->reg - iter->room.regs);
+	group->mems = iter->room.mems;
+	group->regs = iter->room.regs;
+}
+
+/*
+ * One of the records before the opcode that run() knows. Returns its length, with that of
+ * a content that follows an access, or 0: it is left to step().
+ */
+static inline __attribute__((always_inline)) unsigned int
+pass(struct stf_inst_iter *iter, const uint8_t *p, unsigned int *flags,
+     struct quick *q, bool grouped)
+{
+	if (*p == STF_INST_MEM_ACCESS) {
+		/* By the format, it always follows. */
+		const bool content = p[ACCESS] == STF_INST_MEM_CONTENT;
+
+		if (grouped && !quick_mem(q, p, content))
+			return 0;
+		*flags |= STF_INST_F_MEM;
+		return content ? ACCESS + CONTENT : ACCESS;
+	}
+	if (*p == STF_INST_MEM_CONTENT)
+		return grouped && !quick_content(q, &iter->room, p) ? 0 : CONTENT;
+	if (*p == STF_INST_PC_TARGET) {
+		iter->target = stf_get64(p + 1);
+		*flags |= STF_INST_F_TAKEN;
+		return TARGET;
+	}
+	if (*p == STF_INST_REG && (p[3] & 0xf) != STF_REG_VEC) {
+		if (grouped && !quick_reg(q, p))
+			return 0;
+		*flags |= STF_INST_F_OTHER;
+		return REG;
+	}
+	return 0;
+}
+
 /*
  * The records that nearly all of a trace is made of, without decoding what is
  * not asked for. Returns the size of the opcode that ended it, or 0: everything
  * else, and what does not lie in the window, is left to stf_reader_step(). All
  * that changes is held in registers, and lengths are constants, so that the
  * processor knows the next record's place as soon as it has guessed this one's
- * kind.
+ * kind. grouped is a constant: the records are put into the group's arrays.
  */
-static inline unsigned int run(struct stf_inst_iter *iter,
-			       struct stf_reader *reader, uint32_t *code)
+static inline __attribute__((always_inline)) unsigned int
+run(struct stf_inst_iter *iter, struct stf_reader *reader, uint32_t *code,
+    bool grouped)
 {
 	struct stf_window *win = &reader->src->win;
-	enum { LONGEST = 14 }; /* INST_MEM_ACCESS */
 	const uint8_t *p = win->pos, *last;
-	unsigned int flags = iter->flags, size = 0;
+	unsigned int flags = iter->flags, size = 0, length;
+	struct quick q = { 0 };
 	uint64_t records = 0;
 
 	if (win->end - p < LONGEST)
 		return 0;
+	if (grouped)
+		q = quick_start(&iter->room);
 	last = win->end - LONGEST;
 	for (; p <= last; records++) {
 		if (*p == STF_INST_16) {
@@ -239,18 +331,11 @@ static inline unsigned int run(struct stf_inst_iter *iter,
 			size = 4;
 			break;
 		}
-		if (*p == STF_INST_MEM_ACCESS) {
-			flags |= STF_INST_F_MEM;
-			p += 1 + 8 + 2 + 2 + 1;
-		} else if (*p == STF_INST_MEM_CONTENT) {
-			p += 1 + 8;
-		} else if (*p == STF_INST_PC_TARGET) {
-			iter->target = stf_get64(p + 1);
-			flags |= STF_INST_F_TAKEN;
-			p += 1 + 8;
-		} else {
+		length = pass(iter, p, &flags, &q, grouped);
+		if (!length)
 			break;
-		}
+		p += length;
+		records += length == ACCESS + CONTENT;
 	}
 	iter->flags = (uint16_t)flags;
 	win->pos = p;
@@ -258,8 +343,38 @@ static inline unsigned int run(struct stf_inst_iter *iter,
 		win->pos += 1 + size;
 		records++;
 		stf_reader_marker(reader);
+		if (grouped)
+			quick_end(iter, &q);
 	}
 	reader->records += records;
+	return size;
+}
+
+/*
+ * Of these groups most have only an opcode, with which run() would take longer. Returns
+ * its size, or 0 if there are other records, or if it is too near to the window's end.
+ */
+static inline unsigned int bare(struct stf_inst_iter *iter, uint32_t *code)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	const uint8_t *p = win->pos;
+	unsigned int size = 0;
+
+	if (win->end - p < 1 + 4 || !iter->has_pc)
+		return 0;
+	if (*p == STF_INST_16) {
+		*code = stf_get16(p + 1);
+		size = 2;
+	} else if (*p == STF_INST_32) {
+		*code = stf_get32(p + 1);
+		size = 4;
+	} else {
+		return 0;
+	}
+	win->pos = p + 1 + size;
+	reader->records++;
+	stf_reader_marker(reader);
 	return size;
 }
 
@@ -289,23 +404,80 @@ static __attribute__((noinline)) int step(struct stf_inst_iter *iter,
 	return opcode(iter, rec.opcode, rec.desc == STF_INST_32 ? 4 : 2, inst);
 }
 
-int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
+/* More records than an opcode. Not inline, like step(). */
+static __attribute__((noinline)) int whole(struct stf_inst_iter *iter,
+					   struct stf_inst *inst)
 {
-	struct stf_reader *reader = iter->reader;
-	struct stf_window *win = &reader->src->win;
 	unsigned int size = 0;
 	uint32_t code;
 	int more;
 
-	if (reader->failed)
-		return reader->failed;
-	win->keep = win->pos;
 	if (iter->has_pc)
-		size = run(iter, reader, &code);
+		size = run(iter, iter->reader, &code, false);
 	more = size ? opcode(iter, code, size, inst) : step(iter, inst);
 	/* step() may have moved the bytes. */
-	iter->group = win->keep;
+	iter->group = iter->reader->src->win.keep;
 	return more;
+}
+
+int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst)
+{
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	unsigned int size;
+	uint32_t code;
+
+	if (reader->failed)
+		return reader->failed;
+	iter->group = win->keep = win->pos;
+	size = bare(iter, &code);
+	return size ? opcode(iter, code, size, inst) : whole(iter, inst);
+}
+
+/* The same as whole(), with the group. The records of a long way are read again. */
+static __attribute__((noinline)) int whole_group(struct stf_inst_iter *iter,
+						 struct stf_inst *inst,
+						 const struct stf_group **group)
+{
+	struct stf_reader *reader = iter->reader;
+	unsigned int size = 0;
+	uint32_t code;
+	int more;
+
+	if (!iter->room.words && !stf_group_start(&iter->room))
+		return stf_no_memory(&reader->err, reader->path);
+	*group = &iter->quick_group;
+	if (iter->has_pc)
+		size = run(iter, reader, &code, true);
+	if (size)
+		return opcode(iter, code, size, inst);
+	more = step(iter, inst);
+	iter->group = reader->src->win.keep;
+	*group = &iter->any_group;
+	if (more > 0 && stf_group_fill(&iter->any_group, &iter->room, reader,
+				       iter->group, reader->src->win.pos))
+		return reader->failed =
+			       stf_no_memory(&reader->err, reader->path);
+	return more;
+}
+
+int stf_inst_iter_next_group(struct stf_inst_iter *iter, struct stf_inst *inst,
+			     const struct stf_group **group)
+{
+	static const struct stf_group empty;
+	struct stf_reader *reader = iter->reader;
+	struct stf_window *win = &reader->src->win;
+	unsigned int size;
+	uint32_t code;
+
+	if (reader->failed)
+		return reader->failed;
+	iter->group = win->keep = win->pos;
+	size = bare(iter, &code);
+	if (!size)
+		return whole_group(iter, inst, group);
+	*group = &empty;
+	return opcode(iter, code, size, inst);
 }
 
 /* Read the header, on which seeking depends. */
@@ -381,16 +553,16 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 			return more;
 	}
 	chunk = src->chunks ? index / src->chunk_markers : 0;
-	if (index < next_index(iter) || chunk > src->chunk) {
+	if (index < stf_inst_iter_number(iter) || chunk > src->chunk) {
 		more = chunk < src->chunks ?
 			       jump(iter, chunk, src->chunk_markers) :
 			       STF_E_INVAL;
-		if (more && index < next_index(iter))
+		if (more && index < stf_inst_iter_number(iter))
 			return cannot_go_back(iter, index);
 		if (more && chunk >= src->chunks && src->chunks)
 			return 0;
 	}
-	while (next_index(iter) < index) {
+	while (stf_inst_iter_number(iter) < index) {
 		more = stf_inst_iter_next(iter, &inst);
 		if (more <= 0)
 			return more;
@@ -422,125 +594,4 @@ void stf_inst_iter_again(struct stf_inst_iter *iter)
 {
 	if (!iter->reader->failed && iter->group)
 		iter->reader->src->win.keep = iter->group;
-}
-
-/* ---------------------------------------------------------- many at once */
-
-/* Returns whether the block has room for what a record of this kind adds to it. */
-static bool has_room(const struct stf_inst_block *block, uint8_t desc)
-{
-	if (desc == STF_INST_MEM_ACCESS && block->accesses)
-		return block->n_accesses < block->max_accesses;
-	if (desc == STF_EVENT && block->events)
-		return block->n_events < block->max_events;
-	return true;
-}
-
-static void add_access(struct stf_inst_block *block, uint64_t index,
-		       const struct stf_mem_access *mem)
-{
-	block->accesses[block->n_accesses++] = (struct stf_inst_access){
-		.index = index,
-		.address = mem->address,
-		.size = mem->size,
-		.attributes = mem->attributes,
-		.access = mem->access,
-	};
-}
-
-static void add_content(struct stf_inst_block *block, uint64_t index,
-			uint64_t content)
-{
-	struct stf_inst_access *last = block->accesses + block->n_accesses - 1;
-
-	if (!block->n_accesses || last->index != index || last->has_content)
-		return;
-	last->content = content;
-	last->has_content = true;
-}
-
-static void add_event(struct stf_inst_block *block, uint64_t index,
-		      const struct stf_event *event)
-{
-	struct stf_inst_event *to = &block->events[block->n_events++];
-	unsigned int i;
-
-	*to = (struct stf_inst_event){ .index = index,
-				       .id = event->id,
-				       .n_fields = event->n_fields };
-	for (i = 0; i < event->n_fields && i < 4; i++)
-		to->fields[i] = event->fields[i];
-}
-
-/* Add what the group of the last instruction still has. Returns false: no room. */
-static bool add_records(struct stf_inst_iter *iter, struct stf_inst_block *block)
-{
-	const struct stf_window *win = &iter->reader->src->win;
-	uint64_t index = next_index(iter) - 1;
-	struct stf_record rec;
-
-	while (win->keep != win->pos && has_room(block, *win->keep) &&
-	       stf_inst_iter_record(iter, &rec) > 0) {
-		if (rec.desc == STF_INST_MEM_ACCESS && block->accesses)
-			add_access(block, index, &rec.mem_access);
-		else if (rec.desc == STF_INST_MEM_CONTENT && block->accesses)
-			add_content(block, index, rec.content);
-		else if (rec.desc == STF_EVENT && block->events)
-			add_event(block, index, &rec.event);
-	}
-	return win->keep == win->pos;
-}
-
-/* Fill the block. Returns what stf_inst_iter_next() returned last, or 1. */
-static int fill(struct stf_inst_iter *iter, struct stf_inst_block *block)
-{
-	const unsigned int wanted =
-		(block->accesses ? STF_INST_F_MEM : 0) |
-		(block->events ? STF_INST_F_EVENT | STF_INST_F_MODE : 0);
-	struct stf_inst *inst;
-	int more;
-
-	if (iter->owed == next_index(iter) && !add_records(iter, block))
-		return 1;
-	iter->owed = 0;
-	while (block->n_insts < block->max_insts) {
-		inst = (void *)((char *)block->insts +
-				block->n_insts * iter->inst_size);
-		more = stf_inst_iter_next(iter, inst);
-		if (more <= 0)
-			return more;
-		block->n_insts++;
-		if (inst->flags & wanted && !add_records(iter, block)) {
-			iter->owed = next_index(iter);
-			return 1;
-		}
-	}
-	return 1;
-}
-
-int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *passed)
-{
-	struct stf_error *err = &iter->reader->err;
-	struct stf_inst_block block = { 0 };
-	int more;
-
-	if (iter->reader->failed)
-		return iter->reader->failed;
-	if (!passed)
-		return stf_bad_argument(err, __func__);
-	more = stf_struct_take(&block, sizeof(block),
-			       STF_SIZE_TO(struct stf_inst_block, n_events),
-			       passed, __func__, err);
-	if (more)
-		return more;
-	if ((block.max_insts && !block.insts) ||
-	    (block.accesses && !block.max_accesses) ||
-	    (block.events && !block.max_events))
-		return stf_bad_argument(err, __func__);
-	block.n_insts = block.n_accesses = block.n_events = 0;
-	more = fill(iter, &block);
-	stf_struct_give(passed, &block, sizeof(block));
-	if (block.n_insts || block.n_accesses || block.n_events)
-		return 1;
-	return more < 0 ? more : 0;
 }

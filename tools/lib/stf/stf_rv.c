@@ -44,9 +44,42 @@ static struct stf_rv flow(enum stf_rv_flow flow)
 	return (struct stf_rv){ .flow = flow };
 }
 
-static struct stf_rv direct(enum stf_rv_flow flow, int32_t offset)
+static struct stf_rv direct(enum stf_branch_kind kind, int32_t offset)
 {
-	return (struct stf_rv){ .flow = flow, .direct = true, .offset = offset };
+	return (struct stf_rv){
+		.flow = kind == STF_BRANCH_CONDITIONAL ? STF_RV_BRANCH :
+							 STF_RV_JUMP,
+		.kind = kind, .direct = true, .offset = offset
+	};
+}
+
+/* The registers that hold return addresses, ra and t0. */
+static bool is_link(unsigned int reg)
+{
+	return reg == 1 || reg == 5;
+}
+
+static enum stf_branch_kind jal_kind(unsigned int rd)
+{
+	if (is_link(rd))
+		return STF_BRANCH_DIRECT_CALL;
+	return rd ? STF_BRANCH_OTHER_DIRECT : STF_BRANCH_DIRECT_JUMP;
+}
+
+static enum stf_branch_kind jalr_kind(unsigned int rd, unsigned int rs)
+{
+	if (is_link(rd) && is_link(rs) && rd != rs)
+		return STF_BRANCH_CO_SWAP;
+	if (is_link(rd))
+		return STF_BRANCH_INDIRECT_CALL;
+	if (is_link(rs))
+		return STF_BRANCH_RETURN;
+	return rd ? STF_BRANCH_OTHER_INDIRECT : STF_BRANCH_INDIRECT_JUMP;
+}
+
+static struct stf_rv jump(enum stf_branch_kind kind)
+{
+	return (struct stf_rv){ .flow = STF_RV_JUMP, .kind = kind };
 }
 
 static struct stf_rv memory(enum stf_rv_memory memory)
@@ -80,6 +113,47 @@ static struct stf_rv amo(uint32_t op)
 	return memory(STF_RV_AMO);
 }
 
+static struct stf_rv branch(uint32_t op)
+{
+	struct stf_rv rv = direct(STF_BRANCH_CONDITIONAL, branch_offset(op));
+
+	if (BITS(op, 14, 12, 0) >> 1 == 1) /* reserved */
+		rv.kind = STF_BRANCH_NONE;
+	return rv;
+}
+
+static struct stf_rv jalr(uint32_t op)
+{
+	return jump(BITS(op, 14, 12, 0) ? STF_BRANCH_NONE : /* reserved */
+		    jalr_kind(BITS(op, 11, 7, 0), BITS(op, 19, 15, 0)));
+}
+
+/* sret, mret, mnret and dret; the others are not known. */
+static struct stf_rv system_op(uint32_t op)
+{
+	struct stf_rv rv = unknown();
+
+	if (op == 0x10200073 || op == 0x30200073 || op == 0x70200073 ||
+	    op == 0x7b200073)
+		rv.kind = STF_BRANCH_TRAP_RETURN;
+	return rv;
+}
+
+/* cm.jt, cm.jalt, cm.popret and cm.popretz, if it is one of them. */
+static struct stf_rv zcm(uint32_t op)
+{
+	struct stf_rv rv = unknown();
+	unsigned int funct5 = BITS(op, 12, 8, 0);
+
+	rv.only_zcm = true;
+	if (!BITS(op, 12, 10, 0))
+		rv.kind = BITS(op, 9, 2, 0) < 32 ? STF_BRANCH_DIRECT_JUMP :
+						   STF_BRANCH_DIRECT_CALL;
+	else if ((funct5 == 0x1c || funct5 == 0x1e) && BITS(op, 7, 4, 0) >= 4)
+		rv.kind = STF_BRANCH_RETURN;
+	return rv;
+}
+
 static struct stf_rv look32(uint32_t op)
 {
 	switch (op & 0x7f) {
@@ -96,11 +170,13 @@ static struct stf_rv look32(uint32_t op)
 	case 0x57: /* OP-V */
 		return (struct stf_rv){ .vector = true };
 	case 0x63:
-		return direct(STF_RV_BRANCH, branch_offset(op));
+		return branch(op);
 	case 0x67:
-		return flow(STF_RV_JUMP);
+		return jalr(op);
 	case 0x6f:
-		return direct(STF_RV_JUMP, jal_offset(op));
+		return direct(jal_kind(BITS(op, 11, 7, 0)), jal_offset(op));
+	case 0x73:
+		return system_op(op);
 	case 0x13: /* OP-IMM */
 	case 0x17: /* AUIPC */
 	case 0x1b: /* OP-IMM-32 */
@@ -114,7 +190,7 @@ static struct stf_rv look32(uint32_t op)
 	case 0x53: /* OP-FP */
 		return flow(STF_RV_STAYS);
 	}
-	/* SYSTEM, MISC-MEM, custom. */
+	/* MISC-MEM, custom. */
 	return unknown();
 }
 
@@ -132,13 +208,14 @@ static struct stf_rv look16(uint32_t op, bool rv32)
 	case 1:
 		switch (op >> 13) {
 		case 1: /* c.jal, or c.addiw */
-			return rv32 ? direct(STF_RV_JUMP, c_jump_offset(op)) :
+			return rv32 ? direct(STF_BRANCH_DIRECT_CALL,
+					     c_jump_offset(op)) :
 				      flow(STF_RV_STAYS);
 		case 5:
-			return direct(STF_RV_JUMP, c_jump_offset(op));
+			return direct(STF_BRANCH_DIRECT_JUMP, c_jump_offset(op));
 		case 6:
 		case 7:
-			return direct(STF_RV_BRANCH, c_branch_offset(op));
+			return direct(STF_BRANCH_CONDITIONAL, c_branch_offset(op));
 		}
 		return flow(STF_RV_STAYS);
 	}
@@ -148,9 +225,11 @@ static struct stf_rv look16(uint32_t op, bool rv32)
 	case 4:
 		if (BITS(op, 6, 2, 0))
 			return flow(STF_RV_STAYS); /* c.mv, c.add */
-		return BITS(op, 11, 7, 0) ? flow(STF_RV_JUMP) : unknown();
+		return BITS(op, 11, 7, 0) ? jump(jalr_kind(BITS(op, 12, 12, 0),
+							   BITS(op, 11, 7, 0))) :
+					    unknown();
 	case 5: /* c.fsdsp, or Zcmp's and Zcmt's many */
-		return unknown();
+		return zcm(op);
 	}
 	return memory(op >> 15 ? STF_RV_STORE : STF_RV_LOAD);
 }

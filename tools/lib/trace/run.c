@@ -148,6 +148,8 @@ static int write_start(struct run_writer *out, const struct path_run *run)
 	out->written = out->process;
 	if (!ret && !run->connected)
 		ret = stf_write_force_pc(out->writer, run->pc);
+	if (!ret && !run->connected && out->comment)
+		ret = stf_write_comment(out->writer, out->comment);
 	return ret;
 }
 

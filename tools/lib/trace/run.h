@@ -21,6 +21,8 @@ struct run_writer {
 	/* for each device of masters: a comment names it already */
 	bool *named;
 	size_t cap_named;
+	/* for the group after the next FORCE_PC; NULL: none */
+	const char *comment;
 	uint64_t accesses; /* accesses of other masters */
 	uint64_t insns;
 	/* Traps whose cause is known neither from the record nor from the instruction. */

@@ -35,6 +35,7 @@ _ssctr_values() {
 	profile:-f | profile:--format) echo llvm llvm-ext gcov profgen bolt ;;
 	last:--errno) echo all EACCES EAGAIN EBUSY EEXIST EINVAL EIO ENOENT ENOMEM EPERM ;;
 	record:--for) echo stf profile ;;
+	record:--windows-places) echo random systematic ;;
 	stf:--stitch) echo auto always never ;;
 	stf:--split) echo cpu thread ;;
 	record:-j | top:-j | record:--branch-filter | top:--branch-filter)

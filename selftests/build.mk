@@ -260,6 +260,13 @@ TRUTH_LOGS += $(JOINED_LOGS)
 $(JOINED_LOGS): $B/logs/joined-%.tap: driver-% tools $(JUDGED) FORCE
 	@tools/tests/suite run $@ selftests/joined.sh $* $(SOME)
 
+# Windows of a run.
+WINDOWS_LOGS := $B/logs/windows-$(COUNTED_KERNEL).tap
+TRUTH_LOGS += $(WINDOWS_LOGS)
+$(WINDOWS_LOGS): $B/logs/windows-%.tap: driver-% tools tools-riscv64 $(JUDGED) \
+		$B/tests/judge/windows_check FORCE
+	@tools/tests/suite run $@ selftests/windows.sh $* $(SOME)
+
 # The share of what ran that traces say they hold.
 COVERAGE_LOGS := $(KERNELS:%=$B/logs/coverage-%.tap)
 TRUTH_LOGS += $(COVERAGE_LOGS)

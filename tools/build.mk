@@ -92,7 +92,7 @@ $B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
-$B/tests/judge/path_check $B/tests/judge/last_check $B/tests/judge/log_csv: $(call obj,obj-san,tools/tests/judge/executed.c)
+$B/tests/judge/path_check $B/tests/judge/last_check $B/tests/judge/log_csv $B/tests/judge/windows_check: $(call obj,obj-san,tools/tests/judge/executed.c)
 
 $B/tests/judge/phases_check: $(call obj,obj-san,tools/tests/test.c)
 

@@ -18,6 +18,7 @@ enum { OPT_FOR = OPT_NO_LETTER, OPT_DURATION };
 
 static const struct opt options[] = {
 	RCD_OPTS,
+	RCD_WINDOWS_OPTS,
 	{ OPT_FOR, "for", "WHAT",
 	  "record what a trace (stf) or a profile (profile) needs; the default event is then cycles:u" },
 	{ OPT_DURATION, "duration", "SECONDS", "stop after this time" },
@@ -39,6 +40,7 @@ static const struct cmd cmd = {
 	.example =
 		"  ssctr record --for profile -- ./program\n"
 		"  ssctr record -a --duration 10\n"
+		"  ssctr record --windows 200k/50M -- ./program\n"
 		"  ssctr record --for stf -e instructions:u -c 100 -o - -- ./program |\n"
 		"      ssctr stf -i - -o trace.zstf",
 	.opts = options,
@@ -261,6 +263,19 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 	return ret ?: loop(run) ?: rcd_finish(run->rcd);
 }
 
+static void tell_windows(const struct run *run)
+{
+	const uint64_t nr = rcd_windows(run->rcd);
+
+	if (!rcd_has_windows(&run->wishes->opts))
+		return;
+	fprintf(stderr, "%12" PRIu64 " windows, at the places of --windows-seed %" PRIu64 "\n",
+		nr, run->wishes->opts.windows.seed);
+	if (!nr)
+		fputs("no window was recorded, because too few instructions ran: use a shorter interval\n",
+		      stderr);
+}
+
 static void tell(const struct run *run)
 {
 	const struct rings_stats stats = rcd_stats(run->rcd);
@@ -276,17 +291,18 @@ static void tell(const struct run *run)
 		strcmp(opts->output, "-") ? opts->output : "standard output");
 	fprintf(stderr, "%12.3f s of CPU time to write them\n",
 		spent() - run->spent);
+	tell_windows(run);
 	if (stats.lost)
 		fprintf(stderr,
 			"%12" PRIu64
 			" events lost: use larger ring buffers (-m %u) or take fewer samples (-c, -F)\n",
-			stats.lost, 4 * opts->pages);
+			stats.lost, 4 * rcd_pages(opts));
 	if (stats.throttled)
 		fprintf(stderr,
 			"%12" PRIu64
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
-	if (!stats.samples)
+	if (!stats.samples && !rcd_has_windows(opts))
 		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt\n",
 		      stderr);
 }
@@ -335,6 +351,7 @@ int cmd_record(int argc, char **argv)
 
 	wishes.opts.nr_words = argc;
 	wishes.opts.words = argv;
+	wishes.opts.windows.seed = rcd_now();
 	cmd_opts_init(&words, &cmd, argc, argv);
 	while (!status && (id = cmd_opts_next(&words)) >= 0)
 		status = take(&wishes, &words, id);

@@ -50,6 +50,17 @@ TEST(what_makes_no_sense_is_a_usage_error)
 		{ "--duration 0", "--duration 0: not a number of seconds" },
 		{ "--duration soon", "--duration soon: not a number" },
 		{ "-e cycles/period=1", "no second /" },
+		{ "--windows 5", "--windows 5: not SIZE/EVERY in instructions" },
+		{ "--windows 3k/5k", "--windows 3k/5k: EVERY must be at least twice SIZE" },
+		{ "--windows 1k/1M -c 5", "--windows cannot be used together with -e, -c and -F" },
+		{ "--windows 1k/1M -F 5", "--windows cannot be used together with -e, -c and -F" },
+		{ "--windows 1k/1M -e cycles", "--windows cannot be used together with -e, -c" },
+		{ "--windows 1k/1M -j any_call", "because a window needs all branches" },
+		{ "--windows 1k/1M --for profile", "together with --for profile" },
+		{ "--windows-seed 5", "--windows-seed and --windows-places need --windows" },
+		{ "--windows-places systematic", "need --windows SIZE/EVERY" },
+		{ "--windows 1k/1M --windows-seed x", "--windows-seed: 'x' is not a number" },
+		{ "--windows 1k/1M --windows-places x", "use random or systematic" },
 	};
 	unsigned int i;
 

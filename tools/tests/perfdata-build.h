@@ -332,6 +332,7 @@ static inline void pdb_round(struct pdb *b)
 
 struct pdb_sample {
 	uint64_t ip, time, addr, period;
+	uint64_t count;			/* of field READ; 0: 0x7001 */
 	uint32_t pid, tid, cpu;
 	unsigned int nr_chain;
 	const uint64_t *chain;
@@ -344,14 +345,14 @@ struct pdb_sample {
 };
 
 /* The values of an event group in sample field READ, as read_format asks. */
-static inline void pdb_read_values(struct pdb_buf *out, uint64_t format)
+static inline void pdb_read_values(struct pdb_buf *out, uint64_t format, uint64_t count)
 {
 	unsigned int i, nr = format & PERF_FORMAT_GROUP ? 3 : 1;
 
 	if (format & PERF_FORMAT_GROUP)
 		pdb_u64(out, nr);
 	else
-		pdb_u64(out, 0x7001);
+		pdb_u64(out, count ? count : 0x7001);
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		pdb_u64(out, 0x7002);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -398,7 +399,7 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 	if (type & PERF_SAMPLE_PERIOD)
 		pdb_u64(out, s->period);
 	if (type & PERF_SAMPLE_READ)
-		pdb_read_values(out, a->attr.read_format);
+		pdb_read_values(out, a->attr.read_format, s->count);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		pdb_u64(out, s->nr_chain);
 		pdb_u64s(out, s->chain, s->nr_chain);

@@ -181,3 +181,41 @@ TEST(an_event_that_is_not_there_is_told)
 	CHECK_STR(error.text, "there is no event 'nonsense'");
 	end();
 }
+
+/* Its period is changed all the time, which the kernel does for no event of heirs. */
+TEST(windows_need_one_event_of_user_code)
+{
+	const struct perf_event_attr *attr;
+
+	begin();
+	opts.use = RCD_FOR_STF;
+	opts.windows = (struct windows){ .size = 200000, .every = 50000000, .seed = 1 };
+	CHECK_EQ(plan(), 0);
+	CHECK_EQ(events.nr, 1);
+	attr = &events.v[0].attr;
+	CHECK(!strncmp(events.v[0].name, "windows/size=200000,every=50000000,period=", 42));
+	CHECK_EQ(attr->type, PERF_TYPE_HARDWARE);
+	CHECK_EQ(attr->config, PERF_COUNT_HW_INSTRUCTIONS);
+	CHECK(attr->exclude_kernel && !attr->inherit && !attr->freq);
+	CHECK_EQ(attr->sample_period, 50000000);
+	CHECK_EQ(attr->wakeup_events, 1);
+	CHECK_EQ(attr->sample_type, RCD_SAMPLE_TYPE | PERF_SAMPLE_READ | PERF_SAMPLE_BRANCH_STACK);
+	CHECK_EQ(attr->branch_sample_type,
+		 PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE |
+			 PERF_SAMPLE_BRANCH_PRIV_SAVE | PERF_SAMPLE_BRANCH_HW_INDEX);
+	CHECK(attr->sample_max_stack > 0);
+	opts.depth = 40;
+	CHECK_EQ(plan(), 0);
+	CHECK_EQ(events.v[0].attr.sample_max_stack, 40);
+	end();
+}
+
+TEST(rings_have_room_for_a_window)
+{
+	begin();
+	CHECK_EQ(rcd_pages(&opts), 128);
+	opts.windows = (struct windows){ .size = 200000, .every = 50000000 };
+	CHECK(rcd_pages(&opts) > 128);
+	opts.pages = 4;
+	CHECK_EQ(rcd_pages(&opts), 4);
+}

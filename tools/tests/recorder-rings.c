@@ -40,7 +40,7 @@ static struct rings *open_rings(unsigned int pages)
 {
 	const struct rings_event event = { &faults, false };
 	pid_t self = getpid();
-	const struct rings_target target = { &self, 1, NULL };
+	const struct rings_target target = { .tids = &self, .nr_tids = 1 };
 	struct rings *r;
 	unsigned int failed;
 	int ret;
@@ -242,7 +242,7 @@ TEST(a_writer_that_fails_ends_the_round)
 TEST(a_list_of_cpus_opens_those_alone)
 {
 	const struct rings_event event = { &faults, false };
-	const struct rings_target target = { NULL, 0, "0" };
+	const struct rings_target target = { .cpus = "0" };
 	struct rings *r;
 	unsigned int failed;
 	size_t nr;
@@ -258,9 +258,35 @@ TEST(a_list_of_cpus_opens_those_alone)
 	CHECK_EQ(nr, 1);
 	rings_close(r);
 	CHECK_EQ(rings_open(&r, &event, 1,
-			    &(struct rings_target){ NULL, 0, "1999" }, 1,
+			    &(struct rings_target){ .cpus = "1999" }, 1,
 			    &failed),
 		 -ENODEV);
+}
+
+TEST(one_event_follows_a_thread_to_all_cpus)
+{
+	struct perf_event_attr alone = faults;
+	const struct rings_event event = { &alone, false };
+	pid_t self = getpid();
+	const struct rings_target target = { .tids = &self, .nr_tids = 1, .any_cpu = true };
+	struct rings *r;
+	unsigned int failed;
+	size_t nr;
+	int ret, cpu = 0;
+
+	alone.inherit = 0;
+	if (rings_missing())
+		test_skip("there is no libperf");
+	ret = rings_open(&r, &event, 1, &target, 1, &failed);
+	if (ret == -EACCES || ret == -EPERM || ret == -ENOSYS)
+		test_skip("this machine lets nobody open events");
+	CHECK_EQ(ret, 0);
+	rings_ids(r, 0, &nr);
+	CHECK_EQ(nr, 1);
+	CHECK(rings_fd(r, 0, 0, &cpu) >= 0);
+	CHECK_EQ(cpu, -1);
+	CHECK_EQ(rings_fd(r, 0, 1, &cpu), -1);
+	rings_close(r);
 }
 
 /* This very process, as if it had been recorded from its start. */

@@ -11,7 +11,7 @@
 
 struct rcd_event {
 	struct perf_event_attr attr;
-	char name[96]; /* the name that the user gave */
+	char name[128]; /* the name that the user gave */
 	bool has_modes; /* the name tells the modes: cycles:u */
 	bool has_period; /* the name tells the period: cycles/period=100/ */
 	bool optional; /* the user did not ask for it, so it may be left out */

@@ -80,6 +80,15 @@ static int parse_filter(struct rcd_opts *opts, const char *arg, struct error *er
 	return opts->branches ? 0 : error_set(error, ERROR_USAGE, "-j: %s", why.text);
 }
 
+static int parse_seed(struct windows *w, const char *arg, struct error *error)
+{
+	struct error why;
+
+	w->has_seed = true;
+	return opts_u64(arg, &w->seed, &why) ?
+		       error_set(error, ERROR_USAGE, "--windows-seed: %s", why.text) : 0;
+}
+
 int rcd_option(struct rcd_opts *opts, int id, const char *arg,
 	       struct error *error)
 {
@@ -116,13 +125,44 @@ int rcd_option(struct rcd_opts *opts, int id, const char *arg,
 		return 0;
 	case RCD_OPT_PAGES:
 		return parse_pages(opts, arg, error);
+	case RCD_OPT_WINDOWS:
+		return windows_parse(&opts->windows, arg, error);
+	case RCD_OPT_PLACES:
+		return windows_parse_places(&opts->windows, arg, error);
+	case RCD_OPT_SEED:
+		return parse_seed(&opts->windows, arg, error);
 	default:
 		return error_set(error, ERROR_USAGE, "option %d is not known", id);
 	}
 }
 
+static int check_windows(const struct rcd_opts *opts, struct error *error)
+{
+	const struct windows *w = &opts->windows;
+
+	if (!w->size)
+		return w->has_seed || w->places ?
+			       error_set(error, ERROR_USAGE,
+					 "--windows-seed and --windows-places need --windows SIZE/EVERY") :
+			       0;
+	if (opts->nr_events || opts->period || opts->freq)
+		return error_set(error, ERROR_USAGE,
+				 "--windows cannot be used together with -e, -c and -F");
+	if (opts->branches)
+		return error_set(error, ERROR_USAGE,
+				 "--windows cannot be used together with -j, because a window needs all branches");
+	if (opts->use == RCD_FOR_PROFILE)
+		return error_set(error, ERROR_USAGE,
+				 "--windows cannot be used together with --for profile");
+	return 0;
+}
+
 int rcd_check_opts(const struct rcd_opts *opts, struct error *error)
 {
+	const int ret = check_windows(opts, error);
+
+	if (ret)
+		return ret;
 	if (opts->period && opts->freq)
 		return error_set(error, ERROR_USAGE, "-c and -F cannot be used together");
 	if (rcd_is_of_cpus(opts) && (opts->pids.nr || opts->tids.nr))

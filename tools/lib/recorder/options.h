@@ -18,6 +18,9 @@ enum {
 	RCD_OPT_NO_INHERIT = 'i',
 	RCD_OPT_PAGES = 'm',
 	RCD_OPT_DEPTH = 0x1200,
+	RCD_OPT_WINDOWS,
+	RCD_OPT_PLACES,
+	RCD_OPT_SEED,
 };
 
 /* Entries for a table of options. */
@@ -39,6 +42,15 @@ enum {
 	  "do not record the threads and processes that the recorded ones start" }, \
 	{ RCD_OPT_PAGES, "mmap-pages", "N",                                    \
 	  "use N pages for each ring buffer; N is a power of two (default: 128)" }
+
+/* And those of programs that record for later. */
+#define RCD_WINDOWS_OPTS                                                       \
+	{ RCD_OPT_WINDOWS, "windows", "SIZE/EVERY",                            \
+	  "record SIZE instructions without a gap in each EVERY instructions: 200k/50M" }, \
+	{ RCD_OPT_PLACES, "windows-places", "HOW",                             \
+	  "place windows random (default) in each EVERY, or systematic" },     \
+	{ RCD_OPT_SEED, "windows-seed", "N",                                   \
+	  "choose the places by this number (default: by the time)" }
 /* clang-format on */
 
 /*

@@ -91,7 +91,7 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 	struct perf_event_attr *attr = &e->attr;
 
 	attr->disabled = 1;
-	attr->inherit = opts->inherit && !rcd_is_of_cpus(opts);
+	attr->inherit = opts->inherit && !rcd_is_of_cpus(opts) && !rcd_has_windows(opts);
 	attr->enable_on_exec = !rcd_attaches(opts);
 	attr->sample_id_all = 1;
 	attr->sample_type = RCD_SAMPLE_TYPE;
@@ -220,15 +220,80 @@ static int add_points(struct rcd_events *events, const struct rcd_opts *opts,
 	return rcd_add_event(events, &e, error);
 }
 
+/* How many records the buffer holds. */
+static unsigned int buffer_depth(void)
+{
+	enum { LEAST = 16 }; /* of any hart */
+	const uint64_t has = read_number(RCD_PMUS "/cpu/caps/branches");
+
+	return has && has <= RCD_MAX_DEPTH ? has : LEAST;
+}
+
+unsigned int rcd_windows_dense(void)
+{
+	return windows_period(buffer_depth());
+}
+
+/* Code has at most one transfer in two instructions, but for loops that do nothing. */
+static unsigned int windows_depth(const struct rcd_opts *opts)
+{
+	return opts->depth ? opts->depth : buffer_depth() / 2;
+}
+
+/* The one event of windows. Its period is changed at each end of a window. */
+static int add_windows(struct rcd_events *events, const struct rcd_opts *opts,
+		       struct notes *notes, struct error *error)
+{
+	struct rcd_opts whole = *opts;
+	struct perf_event_attr *attr;
+	struct rcd_event *e;
+	int ret = rcd_add_events(events, "instructions:u", error);
+
+	if (ret)
+		return ret;
+	whole.use = RCD_FOR_STF;
+	whole.period = opts->windows.every;
+	e = &events->v[0];
+	attr = &e->attr;
+	configure(&whole, e, true, false, notes);
+	windows_name(&opts->windows, rcd_windows_dense(), e->name, sizeof(e->name));
+	attr->sample_type |= PERF_SAMPLE_READ;
+	/* These are for faults, which nobody records. */
+	attr->sample_type &= ~PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = 0;
+	attr->sample_max_stack = windows_depth(opts);
+	attr->wakeup_events = 1;
+	return 0;
+}
+
+unsigned int rcd_pages(const struct rcd_opts *opts)
+{
+	if (opts->pages)
+		return opts->pages;
+	if (!rcd_has_windows(opts))
+		return RCD_PAGES;
+	return windows_pages(&opts->windows, rcd_windows_dense(), windows_depth(opts));
+}
+
+static int add_events(struct rcd_events *events, const struct rcd_opts *opts,
+		      struct notes *notes, struct error *error)
+{
+	if (opts->points)
+		return add_points(events, opts, notes, error);
+	if (rcd_has_windows(opts))
+		return add_windows(events, opts, notes, error);
+	return add_asked(events, opts, notes, error);
+}
+
 int rcd_plan(struct rcd_events *events, const struct rcd_opts *opts,
 	     struct notes *notes, struct error *error)
 {
-	int ret = opts->points ? add_points(events, opts, notes, error) :
-				 add_asked(events, opts, notes, error);
+	int ret = add_events(events, opts, notes, error);
 
 	if (!ret)
 		ret = add_tracking(events, opts, notes, error);
-	if (!ret && opts->use == RCD_FOR_STF)
+	/* What stands beside the branches would come all the time. */
+	if (!ret && opts->use == RCD_FOR_STF && !rcd_has_windows(opts))
 		add_side_events(events, opts, notes);
 	return ret;
 }

@@ -7,10 +7,12 @@
 #include "recorder/event.h"
 #include "recorder/points.h"
 #include "recorder/tasks.h"
+#include "windows/windows.h"
 
 enum {
 	RCD_MAX_LISTS = 16,
 	RCD_MAX_DEPTH = 256, /* the most entries of a branch stack */
+	RCD_PAGES = 128, /* the pages of a ring if nothing else is said */
 	RCD_MAX_PAGES = 1 << 18, /* the most pages of a ring */
 };
 
@@ -39,12 +41,18 @@ struct rcd_opts {
 	bool all;
 	const char *cpus; /* everything that runs on these CPUs: 0,2-3 */
 	bool inherit; /* also the threads and processes that these start */
-	unsigned int pages; /* pages of a ring, a power of two */
+	/* pages of a ring, a power of two; 0: 128, or what a window needs */
+	unsigned int pages;
 	/*
 	 * Record the last branches before these points, and nothing in between. events,
 	 * period, freq and depth are then not used. NULL: none.
 	 */
 	const struct points_opts *points;
+	/*
+	 * Record windows of user code, and only count in between. events, period and freq
+	 * are then not used, and threads that begin later are not recorded.
+	 */
+	struct windows windows;
 	const char *output; /* "-": standard output */
 	/* For the header: the words after ssctr in the command line. */
 	int nr_words;
@@ -53,7 +61,7 @@ struct rcd_opts {
 
 #define RCD_OPTS_INIT                                                          \
 	{                                                                      \
-		.inherit = true, .pages = 128, .output = "perf.data"           \
+		.inherit = true, .output = "perf.data"                         \
 	}
 
 /* Returns whether the options record what runs already, and not a command. */
@@ -66,6 +74,12 @@ static inline bool rcd_attaches(const struct rcd_opts *opts)
 static inline bool rcd_is_of_cpus(const struct rcd_opts *opts)
 {
 	return opts->all || opts->cpus;
+}
+
+/* Returns whether windows are recorded. */
+static inline bool rcd_has_windows(const struct rcd_opts *opts)
+{
+	return opts->windows.size;
 }
 
 /* Each sample begins with these fields, which identify and sort it. */
@@ -84,5 +98,11 @@ enum { RCD_TRAILER = 32 };
  */
 int rcd_plan(struct rcd_events *events, const struct rcd_opts *opts,
 	     struct notes *notes, struct error *error);
+
+/* Returns the period in a window. */
+unsigned int rcd_windows_dense(void);
+
+/* Returns the pages of a ring: what the options say, or what suits them. */
+unsigned int rcd_pages(const struct rcd_opts *opts);
 
 #endif

@@ -3,9 +3,12 @@
 #include "last/sample.h"
 #include "perfdata/writer.h"
 #include "recorder/header.h"
+#include "recorder/pacer.h"
 #include "recorder/refused.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -19,8 +22,12 @@ struct rcd {
 	struct error *error;
 	struct rings *rings;
 	struct points *points; /* NULL: samples are taken by the events */
+	struct pacers *pacers; /* NULL: no windows */
 	struct perf_event_attr points_attr; /* of their samples in the file */
 	struct pdw *w;
+	unsigned int pages; /* of a ring */
+	int wake; /* what rcd_wait() also waits for */
+	bool alone; /* all threads that were followed are gone */
 	uint64_t times[2]; /* ns: started, ended */
 	uint64_t lost; /* by the kernel's own count */
 };
@@ -44,7 +51,9 @@ int rcd_new(struct rcd **out, const struct rcd_opts *opts,
 	rcd = calloc(1, sizeof(*rcd));
 	if (!rcd)
 		return error_nomem(error);
-	*rcd = (struct rcd){ .opts = opts, .events = events, .error = error };
+	*rcd = (struct rcd){
+		.opts = opts, .events = events, .error = error, .pages = rcd_pages(opts)
+	};
 	rcd->w = pdw_open(opts->output, error);
 	if (!rcd->w) {
 		free(rcd);
@@ -106,13 +115,25 @@ static bool see_less(struct rcd_event *e)
 	return true;
 }
 
+/* Rings that nobody asked for may be smaller, if the user may not have more. */
+static bool take_less(struct rcd *rcd)
+{
+	if (rcd->opts->pages || rcd->pages <= RCD_PAGES)
+		return false;
+	rcd->pages /= 2;
+	return true;
+}
+
 /* 0, or a negative errno, with *failed as of rings_open(). */
 static int try_open(struct rcd *rcd, const struct rcd_pids *tids,
 		    unsigned int *failed)
 {
 	const struct rcd_opts *opts = rcd->opts;
 	const struct rings_target target = {
-		rcd_is_of_cpus(opts) ? NULL : tids->v, tids->nr, opts->cpus
+		.tids = rcd_is_of_cpus(opts) ? NULL : tids->v,
+		.nr_tids = tids->nr,
+		.cpus = opts->cpus,
+		.any_cpu = rcd_has_windows(opts) && !rcd_is_of_cpus(opts),
 	};
 	struct rings_event *v = calloc(rcd->events->nr, sizeof(*v));
 	size_t i;
@@ -126,8 +147,10 @@ static int try_open(struct rcd *rcd, const struct rcd_pids *tids,
 		v[i].everywhere = rcd_is_of_bpf(v[i].attr) ||
 				  (opts->cpus && v[i].attr->mmap);
 	}
-	ret = rings_open(&rcd->rings, v, rcd->events->nr, &target, opts->pages,
-			 failed);
+	do {
+		ret = rings_open(&rcd->rings, v, rcd->events->nr, &target, rcd->pages,
+				 failed);
+	} while (ret == -EPERM && *failed == rcd->events->nr && take_less(rcd));
 	free(v);
 	return ret;
 }
@@ -204,6 +227,9 @@ int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes)
 	free(tids.v);
 	if (!ret && rcd->points)
 		ret = open_points(rcd, command);
+	if (!ret && rcd_has_windows(rcd->opts))
+		ret = pacers_new(&rcd->pacers, rcd->rings, &rcd->opts->windows,
+				 rcd_windows_dense(), rcd->error);
 	return ret;
 }
 
@@ -293,6 +319,17 @@ static int enable(struct rcd *rcd, bool tracking)
 	return not_started(rcd, error);
 }
 
+/*
+ * A window begins when the recorder runs. On a CPU that the recorded task shares with it,
+ * that would be at the end of the task's time. Not every user may.
+ */
+static void come_first(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first);
+}
+
 int rcd_start(struct rcd *rcd, int wake)
 {
 	int ret = start_file(rcd) ?: enable(rcd, true) ?: write_past(rcd) ?:
@@ -300,15 +337,39 @@ int rcd_start(struct rcd *rcd, int wake)
 		  (rcd->points ? points_start(rcd->points, rcd->error) : 0) ?:
 		  not_started(rcd, rings_watch(rcd->rings, wake));
 
+	if (rcd->pacers)
+		come_first();
+	rcd->wake = wake;
 	rcd->times[0] = rcd_now();
 	return ret;
 }
 
 /* --- running --- */
 
+/* For as long as the caller wants, but not for what the rings have. */
+static void wait_apart(const struct rcd *rcd, int timeout)
+{
+	struct pollfd wake = { .fd = rcd->wake, .events = POLLIN };
+
+	poll(&wake, 1, timeout);
+}
+
+/*
+ * Each sample of a window wakes up who waits for the rings. So nobody does while a window
+ * runs: the rings are looked at when some time is over.
+ */
 bool rcd_wait(struct rcd *rcd, int timeout)
 {
-	return rings_wait(rcd->rings, timeout);
+	const int patience = rcd->pacers ? pacers_patience(rcd->pacers) : -1;
+
+	if (patience >= 0 && (timeout < 0 || timeout > patience))
+		timeout = patience;
+	if (patience >= 0 || rcd->alone)
+		wait_apart(rcd, timeout);
+	/* From then on, the rings would end each wait at once. */
+	if (!rcd->alone && !rings_wait(rcd->rings, patience < 0 ? timeout : 0))
+		rcd->alone = true;
+	return !rcd->alone;
 }
 
 void rcd_stop(struct rcd *rcd)
@@ -343,10 +404,28 @@ static int write_points(void *arg, const void *p, size_t size)
 	return ret;
 }
 
+/* The same, where windows begin and end. */
+static int write_windows(void *arg, const void *p, size_t size)
+{
+	const uint8_t *at = p, *end = at + size;
+	struct rcd *rcd = arg;
+
+	for (; at < end; at += ((const struct perf_event_header *)at)->size)
+		pacers_take(rcd->pacers, at);
+	return pdw_write(rcd->w, p, size);
+}
+
+static int drain(struct rcd *rcd)
+{
+	if (rcd->pacers)
+		return rings_drain(rcd->rings, write_windows, rcd);
+	return rings_drain(rcd->rings, rcd->points ? write_points : write_records, rcd->w);
+}
+
 int rcd_drain(struct rcd *rcd)
 {
 	const uint64_t before = pdw_size(rcd->w);
-	int ret = rings_drain(rcd->rings, rcd->points ? write_points : write_records, rcd->w);
+	int ret = drain(rcd);
 
 	if (!ret && pdw_size(rcd->w) != before)
 		ret = pdw_mark(rcd->w, PD_USER_FINISHED_ROUND);
@@ -360,6 +439,11 @@ struct rings_stats rcd_stats(const struct rcd *rcd)
 	if (stats.lost < rcd->lost)
 		stats.lost = rcd->lost;
 	return stats;
+}
+
+uint64_t rcd_windows(const struct rcd *rcd)
+{
+	return rcd->pacers ? pacers_begun(rcd->pacers) : 0;
 }
 
 uint64_t rcd_span(const struct rcd *rcd)
@@ -461,6 +545,7 @@ void rcd_free(struct rcd *rcd)
 		return;
 	pdw_close(rcd->w, false);
 	points_free(rcd->points);
+	pacers_free(rcd->pacers);
 	rings_close(rcd->rings);
 	free(rcd);
 }

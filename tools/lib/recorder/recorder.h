@@ -63,6 +63,9 @@ int rcd_finish(struct rcd *rcd);
  */
 struct rings_stats rcd_stats(const struct rcd *rcd);
 
+/* Returns the number of windows that have begun. */
+uint64_t rcd_windows(const struct rcd *rcd);
+
 /*
  * rcd_span() returns the ns from rcd_start() to rcd_finish(). rcd_now() returns the time
  * of the recording's clock in ns.

@@ -15,7 +15,7 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 		return error_set(
 			error, ERROR_INPUT,
 			"-m %u: more pages than kernel.perf_event_mlock_kb allows; use fewer pages, or record as root",
-			opts->pages);
+			rcd_pages(opts));
 	case ENODEV:
 		return error_set(error, ERROR_INPUT,
 				 "-C %s: none of these CPUs is online",
@@ -24,7 +24,7 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 		return error_set(
 			error, ERROR_INPUT,
 			"-m %u: not enough memory for ring buffers with so many pages; use fewer pages",
-			opts->pages);
+			rcd_pages(opts));
 	default:
 		return error_set(error, ERROR_INPUT,
 				 "the ring buffers cannot be mapped: %s",

@@ -72,12 +72,13 @@ static int set_up(struct rings *r, const struct rings_event *events,
 {
 	r->list = perf_evlist__new();
 	r->events = calloc(nr, sizeof(*r->events));
-	r->cpus = perf_cpu_map__new(target->cpus);
+	/* For libperf, an empty list is any CPU. NULL is all CPUs. */
+	r->cpus = perf_cpu_map__new(target->any_cpu ? "" : target->cpus);
 	r->threads = perf_thread_map__new_array(
 		target->tids ? target->nr_tids : 1, (pid_t *)target->tids);
 	if (!r->list || !r->events || !r->threads)
 		return -ENOMEM;
-	if (!are_online(r->cpus))
+	if (!target->any_cpu && !are_online(r->cpus))
 		return -ENODEV;
 	/* Or else libperf of 7.x opens events on all CPUs that are online. */
 	r->list->has_user_cpus = true;
@@ -156,11 +157,12 @@ const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr)
 int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu)
 {
 	const struct perf_evsel *evsel = r->events[i];
+	const unsigned int threads = perf_thread_map__nr(evsel->threads);
 
-	if (at >= (unsigned int)perf_cpu_map__nr(evsel->cpus))
+	if (at >= perf_cpu_map__nr(evsel->cpus) * threads)
 		return -1;
-	*cpu = perf_cpu_map__cpu(evsel->cpus, at).cpu;
-	return *(const int *)xyarray__entry(evsel->fd, at, 0);
+	*cpu = perf_cpu_map__cpu(evsel->cpus, at / threads).cpu;
+	return *(const int *)xyarray__entry(evsel->fd, at / threads, at % threads);
 }
 
 int rings_enable(struct rings *r, unsigned int i)

@@ -20,6 +20,11 @@ struct rings_target {
 	unsigned int nr_tids;
 	/* a list such as 0,2-3; NULL: all CPUs that are online */
 	const char *cpus;
+	/*
+	 * One event follows a thread to all CPUs, instead of one on each CPU. tids is then
+	 * not NULL, and no event is inherited. Each thread has a ring.
+	 */
+	bool any_cpu;
 };
 
 struct rings_event {
@@ -55,8 +60,8 @@ void rings_close(struct rings *r);
 const uint64_t *rings_ids(const struct rings *r, unsigned int i, size_t *nr);
 
 /*
- * Returns the file descriptor of event i, opened for one thread or none, on the CPU number
- * `at` of those where it is open. *cpu is set to that CPU. Returns -1 if there is none.
+ * Returns file descriptor number `at` of event i, which has one for each CPU and thread.
+ * *cpu is set to its CPU, or to -1 for any. Returns -1 if there is none.
  */
 int rings_fd(const struct rings *r, unsigned int i, unsigned int at, int *cpu);
 

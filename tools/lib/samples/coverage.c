@@ -191,7 +191,8 @@ static bool add_opened(struct coverage *c, const struct coverage_opened *o,
 		       uint32_t tid)
 {
 	return add_count(c, COVERAGE_EVENT, o->event, 0, 0, o->count) &&
-	       add_count(c, COVERAGE_HART, o->event, o->cpu, 0, o->count) &&
+	       (o->cpu == PD_NO_ID ||
+		add_count(c, COVERAGE_HART, o->event, o->cpu, 0, o->count)) &&
 	       (tid == PD_NO_ID || o->count < o->ended ||
 		add_count(c, COVERAGE_THREAD, o->event, tid, o->pid,
 			  o->count - o->ended));

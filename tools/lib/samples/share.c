@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How much of what there was to have is there, and what to do where it is little. */
 #include "samples/samples.h"
+#include "windows/windows.h"
 
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -56,13 +57,22 @@ const struct coverage_part *samples_of_event(const struct samples *s,
 	return coverage_find(&s->coverage, COVERAGE_EVENT, event, 0);
 }
 
+/* Are there windows alone, whatever the periods of their samples add up to? */
+static bool has_windows(const struct samples *s, unsigned int event)
+{
+	unsigned int period;
+	struct windows windows;
+
+	return windows_read_name(&windows, &period, pd_attr(s->pd, event)->name);
+}
+
 double samples_coverage(const struct samples *s, unsigned int event)
 {
 	const struct coverage_part *all = samples_of_event(s, event);
 	struct coverage_part part = { .counted = true };
 
 	/* Some counts may be there, but not all. */
-	if (pd_stats(s->pd)->unfinished)
+	if (pd_stats(s->pd)->unfinished || has_windows(s, event))
 		return -1;
 	if (all)
 		part = *all;
@@ -230,7 +240,7 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 	unsigned int i;
 
 	for (i = 0; i < pd_nr_attrs(s->pd); i++)
-		if (samples_has_stacks(s, i))
+		if (samples_has_stacks(s, i) && !has_windows(s, i))
 			note_event(s, i, notes);
 }
 

@@ -62,6 +62,9 @@ int trace_option(struct trace_opts *opts, int id, const char *arg,
 			return 0;
 		return error_set(error, ERROR_USAGE,
 				 "--split %s: use cpu or thread", arg);
+	case TRACE_OPT_WINDOWS:
+		opts->windows_path = arg;
+		return 0;
 	case TRACE_OPT_STITCH:
 		opts->stitch = place(stitches, arg);
 		if (stitches[opts->stitch])

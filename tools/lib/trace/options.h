@@ -12,6 +12,7 @@ enum {
 	TRACE_OPT_STITCH,
 	TRACE_OPT_PRIMARY_CPU,
 	TRACE_OPT_SPLIT,
+	TRACE_OPT_WINDOWS,
 };
 
 /* Entries for a table of options. */
@@ -25,7 +26,9 @@ enum {
 	{ TRACE_OPT_PRIMARY_CPU, "primary-cpu", "N",                           \
 	  "make a trace of CPU N, with the other CPUs as bus masters" },       \
 	{ TRACE_OPT_SPLIT, "split", "BY",                                      \
-	  "write a trace for each cpu or thread: TRACE.cpu0.zstf, ..." }
+	  "write a trace for each cpu or thread: TRACE.cpu0.zstf, ..." },      \
+	{ TRACE_OPT_WINDOWS, "windows-file", "FILE",                           \
+	  "write the table of windows to FILE (default: TRACE.windows)" }
 
 /* Take one of these options. Returns 0, or ERROR_USAGE with a text. */
 int trace_option(struct trace_opts *opts, int id, const char *arg,

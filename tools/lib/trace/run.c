@@ -174,6 +174,8 @@ static int write_start(struct run_writer *out, const struct run *what)
 		ret = stf_write_comment(out->writer, mapping);
 	if (!ret && !run->connected)
 		ret = stf_write_force_pc(out->writer, run->pc);
+	if (!ret && !run->connected && out->comment)
+		ret = stf_write_comment(out->writer, out->comment);
 	return ret;
 }
 

@@ -23,6 +23,8 @@ struct run_writer {
 	/* for each device of masters: a comment names it already */
 	bool *named;
 	size_t cap_named;
+	/* for the group after the next FORCE_PC; NULL: none */
+	const char *comment;
 	uint64_t accesses; /* accesses of other masters */
 	uint64_t insns;
 	uint64_t told; /* insns when the process and the mode were last told again */

@@ -4,7 +4,9 @@
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "side/history.h"
+#include "trace/gather.h"
 #include "trace/output.h"
+#include "trace/rows.h"
 
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -30,6 +32,12 @@ struct trace {
 	struct tally tally;
 	uint64_t wanted; /* samples that are to become paths */
 	double used; /* of them, by the parts of each */
+	const struct pd_attr *seen; /* the event that was looked at last */
+	/* of the event that records windows; NULL: none */
+	const struct pd_attr *windowed;
+	struct windows windows;
+	struct gather *gather;
+	struct rows rows; /* the windows that are written */
 	struct missing *missing; /* by struct pd_dso.id */
 	size_t nr_missing;
 	char why[1024]; /* not more could be used */
@@ -403,12 +411,141 @@ static int count_runs(struct trace *t, struct output *output,
 	return 0;
 }
 
+/* --- windows --- */
+
+/* The first instruction of a window names it. */
+static int write_window(void *arg, const struct gathered *window)
+{
+	struct trace *t = arg;
+	struct output *output = outputs_get(&t->outputs, 0);
+	struct run_writer *out = &output->runs;
+	char text[128];
+	size_t i;
+	int ret = 0;
+
+	snprintf(text, sizeof(text),
+		 TRACE_WINDOW "%zu: weight %" PRIu64 ", place %" PRIu64 ", thread %" PRIu32,
+		 t->rows.nr, window->weight, window->place, window->tid);
+	if (!rows_add(&t->rows, out->insns, window))
+		return error_nomem(t->error);
+	run_process(out, window->cpu, window->pid, window->tid);
+	out->comment = text;
+	for (i = 0; i < window->nr_runs && !ret; i++) {
+		const struct run what = { .run = &window->runs[i],
+					  .transfers = window->transfers };
+
+		ret = check(t, output, run_write(out, &what, &output->queue));
+	}
+	out->comment = NULL;
+	return ret;
+}
+
+/* Returns whether the event records windows. The name of an event may come late. */
+static int find_windows(struct trace *t, const struct pd_attr *attr)
+{
+	unsigned int period;
+
+	t->seen = attr;
+	if (t->windowed || !windows_read_name(&t->windows, &period, attr->name))
+		return 0;
+	if (t->opts.split || t->opts.primary_cpu != PD_NO_ID)
+		return error_set(t->error, ERROR_USAGE,
+				 "%s: a recording of windows; --split and --primary-cpu cannot be used with it",
+				 t->samples->path);
+	t->windowed = attr;
+	t->gather = gather_new(&t->windows, period, samples_depth(t->samples), write_window, t);
+	return t->gather ? 0 : error_nomem(t->error);
+}
+
+static int take_window_sample(struct trace *t, const struct pd_event *ev)
+{
+	struct output *output = output_of(t, ev);
+	unsigned int nr = 0;
+	int ret;
+
+	if (!output)
+		return ERROR_NOMEM;
+	ret = gather_sample(t->gather, t->path, ev, samples_losses(t->samples), &nr);
+	if (ret == PD_ENOMEM)
+		return error_nomem(t->error);
+	if (ret || !nr)
+		return ret;
+	t->wanted++;
+	t->tally.used++;
+	return count_runs(t, output, ev, nr);
+}
+
+/* The kernel's count, of the thread that was followed or of the hart. */
+static uint64_t count_windowed(void *arg, uint32_t cpu, uint32_t tid)
+{
+	const struct trace *t = arg;
+	const struct coverage *c = &t->samples->coverage;
+	const struct coverage_part *part =
+		coverage_find(c, COVERAGE_THREAD, t->windowed->index, tid);
+
+	if (!part || !part->counted)
+		part = coverage_find(c, COVERAGE_HART, t->windowed->index, cpu);
+	return part && part->counted ? part->count : 0;
+}
+
+static int end_windows(struct trace *t)
+{
+	const struct gather_stats *stats;
+	int ret;
+
+	if (!t->gather)
+		return 0;
+	ret = gather_end(t->gather, count_windowed);
+	stats = gather_stats(t->gather);
+	if (!ret && !stats->complete)
+		return error_set(t->error, ERROR_NOTHING,
+				 "%s: none of %" PRIu64 " windows is complete; record with larger ring buffers (-m)",
+				 t->samples->path, stats->begun);
+	return ret;
+}
+
+/* Beside the trace, if there is a name for it. */
+static int write_rows(struct trace *t)
+{
+	char *path = NULL;
+	int ret;
+
+	if (!t->gather)
+		return 0;
+	if (!t->opts.windows_path && !strcmp(t->opts.path, "-"))
+		return 0;
+	if (!t->opts.windows_path && !(path = rows_path(t->opts.path)))
+		return error_nomem(t->error);
+	ret = rows_write(&t->rows, path ?: t->opts.windows_path, &t->windows,
+			 gather_stats(t->gather), t->error);
+	free(path);
+	return ret;
+}
+
+static void note_windows(const struct trace *t, struct notes *notes)
+{
+	const struct gather_stats *stats = gather_stats(t->gather);
+
+	notes_add(notes, stats->complete,
+		  "windows of %" PRIu64 " instructions, which stand for %" PRIu64,
+		  t->windows.size, stats->insns);
+	notes_count(notes, stats->incomplete,
+		    "windows left out, because they have a hole or the program ended");
+}
+
 int trace_sample(struct trace *t, const struct pd_event *ev)
 {
 	struct path_stitched found;
 	struct output *output;
 	int nr, ret;
 
+	if (ev->attr != t->seen) {
+		ret = find_windows(t, ev->attr);
+		if (ret)
+			return ret;
+	}
+	if (ev->attr == t->windowed)
+		return take_window_sample(t, ev);
 	if (!ev->sample.has_branches)
 		return take_side_event(t, ev);
 	if (!records_paths(ev->attr)) {
@@ -703,7 +840,7 @@ struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 
 int trace_close(struct trace *t)
 {
-	int ret = end_traces(t);
+	int ret = end_windows(t) ?: end_traces(t);
 
 	find_why(t);
 	if (!ret)
@@ -713,9 +850,9 @@ int trace_close(struct trace *t)
 						 share_used(t), t->why,
 						 t->error) :
 			      nothing(t);
-	if (!ret)
+	if (!ret && !t->gather)
 		ret = write_coverage(t);
-	return ret ? ret : close_traces(t);
+	return ret ?: write_rows(t) ?: close_traces(t);
 }
 
 void trace_note(const struct trace *t, struct notes *notes)
@@ -736,6 +873,10 @@ void trace_note(const struct trace *t, struct notes *notes)
 		tally.accesses += output->runs.accesses;
 		tally.left_out += output->left_out;
 	}
+	if (t->gather) {
+		note_windows(t, notes);
+		tally.transfers = gather_stats(t->gather)->transfers;
+	}
 	tally_note(&tally, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
 			  notes);
@@ -752,6 +893,8 @@ void trace_free(struct trace *t)
 	traps_free(&t->notes);
 	outputs_free(&t->outputs);
 	masters_free(&t->masters);
+	gather_free(t->gather);
+	rows_free(&t->rows);
 	free(t->missing);
 	free(t);
 }

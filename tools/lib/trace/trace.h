@@ -24,6 +24,11 @@ struct trace_opts {
 	enum path_stitch_mode stitch;
 	/* The hart of the trace. Other harts are bus masters. PD_NO_ID: all harts. */
 	uint32_t primary_cpu;
+	/*
+	 * The path of the table of windows. NULL: beside the trace, see rows_path(). It is
+	 * written only for a recording of windows.
+	 */
+	const char *windows_path;
 	/* the generator in the header: enum stf_generator */
 	unsigned int generator;
 	/* Called for each break of a path. May be NULL. */
@@ -34,6 +39,12 @@ struct trace_opts {
 
 #define TRACE_OPTS_INIT                                                        \
 	{ .primary_cpu = PD_NO_ID, .generator = STF_GEN_QEMU }
+
+/*
+ * The beginning of the comment in the first group of a window: "ssctr window NUMBER: weight
+ * W, place P, thread T".
+ */
+#define TRACE_WINDOW "ssctr window "
 
 struct trace;
 

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace/gather.h"
+#include "base/array.h"
+#include "path/stitch.h"
+#include "riscv/rv_insn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A path that grows. */
+struct stretch {
+	struct path_run *runs;
+	size_t nr_runs, cap_runs;
+	struct path_transfer *transfers;
+	size_t nr_transfers, cap_transfers;
+	uint64_t length; /* instructions */
+	uint64_t place, interval;
+	uint32_t cpu, pid, tid;
+};
+
+/* What one event was opened for: a thread or a CPU. */
+struct source {
+	uint64_t id; /* the kernel's, of the event */
+	struct stretch now, held; /* held: complete, and its weight is not known yet */
+	bool is_held;
+	bool running, complete;
+	struct path_stitch *stitch; /* of the samples of a window */
+	uint64_t count; /* instructions before the last sample */
+	uint64_t interval; /* of the last sample between windows */
+	bool has_interval;
+	uint64_t weighed; /* the instructions that windows written stand for */
+};
+
+struct gather {
+	struct windows windows;
+	unsigned int period, depth;
+	gather_write_t write;
+	void *arg;
+	struct source **v;
+	size_t nr, cap;
+	struct gather_stats stats;
+};
+
+struct gather *gather_new(const struct windows *windows, unsigned int period,
+			  unsigned int depth, gather_write_t write, void *arg)
+{
+	struct gather *gather = calloc(1, sizeof(*gather));
+
+	if (gather)
+		*gather = (struct gather){ .windows = *windows,
+					   .period = period,
+					   .depth = depth,
+					   .write = write,
+					   .arg = arg };
+	return gather;
+}
+
+static void free_stretch(struct stretch *s)
+{
+	free(s->runs);
+	free(s->transfers);
+}
+
+void gather_free(struct gather *gather)
+{
+	size_t i;
+
+	if (!gather)
+		return;
+	for (i = 0; i < gather->nr; i++) {
+		free_stretch(&gather->v[i]->now);
+		free_stretch(&gather->v[i]->held);
+		path_stitch_free(gather->v[i]->stitch);
+		free(gather->v[i]);
+	}
+	free(gather->v);
+	free(gather);
+}
+
+/* NULL: out of memory. */
+static struct source *source_of(struct gather *gather, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < gather->nr; i++)
+		if (gather->v[i]->id == id)
+			return gather->v[i];
+	if (!array_room(&gather->v, gather->nr, &gather->cap, sizeof(struct source *)))
+		return NULL;
+	gather->v[i] = calloc(1, sizeof(struct source));
+	if (!gather->v[i])
+		return NULL;
+	gather->nr++;
+	gather->v[i]->id = id;
+	return gather->v[i];
+}
+
+/* --- complete windows --- */
+
+static int write_held(struct gather *gather, struct source *source, uint64_t weight)
+{
+	const struct stretch *s = &source->held;
+	const struct gathered window = {
+		s->cpu,	 s->pid,    s->tid,	    s->place, weight, s->length,
+		s->runs, s->nr_runs, s->transfers,
+	};
+
+	source->is_held = false;
+	source->weighed += weight;
+	gather->stats.insns += weight;
+	return gather->write(gather->arg, &window);
+}
+
+/* The window before it stands for all up to its interval. */
+static int hold(struct gather *gather, struct source *source)
+{
+	const struct stretch before = source->held;
+	const uint64_t start = source->now.interval * gather->windows.every;
+	int ret = 0;
+
+	gather->stats.complete++;
+	source->complete = true;
+	/* Only a damaged recording has two in an interval, or goes back. */
+	if (source->is_held)
+		ret = write_held(gather, source,
+				 start > source->weighed ? start - source->weighed : 0);
+	source->held = source->now;
+	source->now = before;
+	source->is_held = true;
+	return ret;
+}
+
+/* --- a window that grows --- */
+
+static void start_anew(struct stretch *s)
+{
+	s->nr_runs = 0;
+	s->nr_transfers = 0;
+	s->length = 0;
+}
+
+/* Leave out the last instruction, which a sample has interrupted. */
+static void leave_out_last(struct path_run *run)
+{
+	run->size -= run->source_size;
+	run->source_size = 0;
+	run->nr_insns--;
+	run->end = PATH_END_AWAY;
+}
+
+/* Leave out all instructions behind the first nr. */
+static void cut(struct path_run *run, uint64_t nr)
+{
+	uint32_t opcode, size = 0;
+	uint64_t i;
+
+	if (run->nr_insns <= nr)
+		return;
+	for (i = 0; i < nr; i++)
+		size += rv_load(run->code + size, &opcode);
+	run->size = size;
+	run->source_size = 0;
+	run->nr_insns = nr;
+	run->end = PATH_END_AWAY;
+}
+
+/* Returns false if out of memory. */
+static bool add_run(struct stretch *s, const struct path_run *from, uint64_t size)
+{
+	struct path_run run = *from;
+
+	if (run.end == PATH_END_IP)
+		leave_out_last(&run);
+	cut(&run, size > s->length ? size - s->length : 1);
+	if (!run.nr_insns)
+		return true;
+	if (!array_room(&s->runs, s->nr_runs, &s->cap_runs, sizeof(*s->runs)))
+		return false;
+	run.connected = s->nr_runs;
+	run.transfer += s->nr_transfers;
+	s->runs[s->nr_runs++] = run;
+	s->length += run.nr_insns;
+	return true;
+}
+
+/*
+ * Long enough? A taken branch must not be the last instruction, because readers expect its
+ * target behind it.
+ */
+static bool is_complete(const struct stretch *s, uint64_t size)
+{
+	return s->length >= size && !s->runs[s->nr_runs - 1].source_size;
+}
+
+static uint64_t count_executed(const struct path_run *runs, unsigned int nr)
+{
+	uint64_t insns = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		insns += runs[i].nr_insns - (runs[i].end == PATH_END_IP);
+	return insns;
+}
+
+/*
+ * Add the path of a sample, before which there were `count` instructions. Where it has a
+ * break, the stretch starts anew. Returns false if out of memory.
+ */
+static bool add_path(struct stretch *s, const struct path *path, unsigned int nr_runs,
+		     unsigned int nr_transfers, uint64_t size, uint64_t count)
+{
+	const struct path_run *runs = path_runs(path);
+	unsigned int i;
+
+	for (i = 0; i < nr_runs && !is_complete(s, size); i++) {
+		/* It only says why nothing is shown. */
+		if (!runs[i].nr_insns)
+			continue;
+		if (!runs[i].connected)
+			s->nr_runs = s->length = 0;
+		if (!s->nr_runs)
+			s->place = count - count_executed(runs + i, nr_runs - i);
+		if (!add_run(s, &runs[i], size))
+			return false;
+	}
+	if (!array_cover(&s->transfers, s->nr_transfers + nr_transfers, &s->cap_transfers,
+			 sizeof(*s->transfers)))
+		return false;
+	memcpy(s->transfers + s->nr_transfers, path_transfers(path),
+	       nr_transfers * sizeof(*s->transfers));
+	s->nr_transfers += nr_transfers;
+	return true;
+}
+
+/* Nothing that was before is a part of what comes. Returns false if out of memory. */
+static bool forget(const struct gather *gather, struct source *source)
+{
+	path_stitch_free(source->stitch);
+	/* The counts say which samples overlap, and say more than the period. */
+	source->stitch = path_stitch_new(PATH_STITCH_ALWAYS, gather->depth);
+	start_anew(&source->now);
+	return source->stitch;
+}
+
+static void end(struct gather *gather, struct source *source)
+{
+	gather->stats.incomplete += source->running && !source->complete;
+	source->running = false;
+}
+
+/* The next sample of a window. It overlaps with the one before if it joins. */
+static int grow(struct gather *gather, struct source *source, struct path *path,
+		const struct pd_event *ev, uint64_t lost, unsigned int *nr_runs)
+{
+	struct stretch *s = &source->now;
+	struct path_stitched found;
+	int nr;
+
+	nr = path_stitch_decode(source->stitch, path, ev, lost, true, &found);
+	if (nr < 0)
+		return nr;
+	*nr_runs = nr;
+	gather->stats.transfers += found.nr_new;
+	if (!found.joined)
+		start_anew(s);
+	s->cpu = ev->cpu;
+	s->pid = ev->pid;
+	s->tid = ev->tid;
+	if (!add_path(s, path, nr, found.nr_transfers, gather->windows.size, source->count))
+		return PD_ENOMEM;
+	return is_complete(s, gather->windows.size) ? hold(gather, source) : 0;
+}
+
+/* Is it certain that fewer branches than the buffer holds were taken since? */
+static bool fits(const struct gather *gather, const struct source *source,
+		 const struct pd_event *ev, uint64_t since)
+{
+	const struct stretch *s = &source->now;
+	const uint64_t nr = ev->sample.nr_branches;
+
+	if (s->pid != ev->pid || s->tid != ev->tid)
+		return false;
+	/* The index of the newest record tells how many are new, but of one hart alone. */
+	return since < nr || (since < gather->depth && s->cpu == ev->cpu &&
+			      ev->sample.hw_idx < gather->depth);
+}
+
+static uint64_t count_of(const struct pd_event *ev)
+{
+	uint64_t count = 0;
+
+	if (ev->sample.nr_read)
+		memcpy(&count, ev->sample.read, sizeof(count));
+	return count;
+}
+
+int gather_sample(struct gather *gather, struct path *path, const struct pd_event *ev,
+		  uint64_t lost, unsigned int *nr_runs)
+{
+	struct source *source = source_of(gather, ev->sample.id);
+	const uint64_t count = count_of(ev), every = gather->windows.every;
+	uint64_t since;
+
+	*nr_runs = 0;
+	if (!source)
+		return PD_ENOMEM;
+	since = count - source->count;
+	source->count = count;
+	/* The sample at the place of a window may be lost. */
+	if (ev->sample.period != gather->period || since > gather->windows.size)
+		end(gather, source);
+	if (ev->sample.period != gather->period) {
+		source->interval = count / every;
+		source->has_interval = true;
+		return 0;
+	}
+	if (!source->running) {
+		gather->stats.begun++;
+		source->running = true;
+		source->complete = false;
+		source->now.interval = source->has_interval ? source->interval : count / every;
+		source->has_interval = false;
+		since = UINT64_MAX;
+	}
+	if (source->complete)
+		return 0;
+	if (!fits(gather, source, ev, since) && !forget(gather, source))
+		return PD_ENOMEM;
+	return grow(gather, source, path, ev, lost, nr_runs);
+}
+
+/* --- the end --- */
+
+int gather_end(struct gather *gather, gather_total_t total)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < gather->nr && !ret; i++) {
+		struct source *source = gather->v[i];
+		uint64_t all, seen = source->count;
+
+		end(gather, source);
+		if (!source->is_held)
+			continue;
+		all = total(gather->arg, source->held.cpu, source->held.tid);
+		if (all < seen)
+			all = seen;
+		ret = write_held(gather, source, all > source->weighed ? all - source->weighed : 0);
+	}
+	return ret;
+}
+
+const struct gather_stats *gather_stats(const struct gather *gather)
+{
+	return &gather->stats;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ssctr stf, of a recording of windows. The program is known to the instruction, so what is
+ * expected is counted by hand.
+ */
+#include "cmd-sample.h"
+
+/* The program does this again and again: seven instructions, of which three branch. */
+enum { ROUND = 7, BRANCHES = 3, STACK = 16, DEPTH = 32 };
+static const uint64_t round_of[ROUND] = { 0x00, 0x02, 0x06, 0x12, 0x16, 0x0a, 0x0e };
+static const unsigned int sources[BRANCHES] = { 2, 4, 6 };
+
+static uint64_t pc_of(uint64_t insn)
+{
+	return MAP_AT + round_of[insn % ROUND];
+}
+
+static uint64_t branches_before(uint64_t insn)
+{
+	return insn / ROUND * BRANCHES + (insn % ROUND > 2) + (insn % ROUND > 4);
+}
+
+/* A sample before instruction number `insn`. */
+static void sample(uint64_t insn, uint64_t period)
+{
+	uint64_t stack[STACK][3], nr = branches_before(insn), i;
+
+	for (i = 0; i < STACK; i++) {
+		const uint64_t branch = nr - 1 - i;
+		const uint64_t from = branch / BRANCHES * ROUND + sources[branch % BRANCHES];
+
+		stack[i][0] = pc_of(from);
+		stack[i][1] = pc_of(from + 1);
+		stack[i][2] = (branch % BRANCHES ? PERF_BR_RET : PERF_BR_CALL) << 20;
+	}
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = pc_of(insn), .time = 1000 + insn, .pid = 5, .cpu = 3, .period = period,
+		.count = insn, .hw_idx = (nr - 1) % DEPTH, .nr_branches = STACK,
+		.branches = (const uint64_t (*)[3])stack });
+}
+
+/* At its place a sample, and then one in 20 instructions, but for number `without`. */
+static void window(uint64_t place, unsigned int nr, unsigned int without)
+{
+	unsigned int i;
+
+	sample(place, 700);
+	for (i = 0; i < nr; i++)
+		if (i != without)
+			sample(place + 30 + 20 * i, 20);
+}
+
+static void put_text(struct pdb_buf *body, const char *text)
+{
+	pdb_u32(body, (strlen(text) + 8) & ~7u);
+	pdb_text(body, text);
+}
+
+static void begin_windows(const char *name)
+{
+	struct pdb_buf *body;
+
+	begin();
+	rec.events[0].attr.sample_type |= PERF_SAMPLE_READ;
+	rec.events[0].attr.read_format = PERF_FORMAT_ID;
+	rec.events[0].attr.branch_sample_type |= PERF_SAMPLE_BRANCH_HW_INDEX;
+	body = pdb_feature(&rec, 12); /* EVENT_DESC */
+	pdb_u32(body, 1);
+	pdb_u32(body, sizeof(struct perf_event_attr));
+	pdb_attr_bytes(body, &rec.events[0].attr);
+	pdb_u32(body, 1);
+	put_text(body, name);
+	pdb_u64(body, rec.events[0].ids[0]);
+	body = pdb_feature(&rec, 28); /* CPU_PMU_CAPS */
+	pdb_u32(body, 1);
+	put_text(body, "branches");
+	put_text(body, "32");
+}
+
+/* Two windows, in the first and third interval of a thread with 3456 instructions. */
+#define NAME(_size) "windows/size=" #_size ",every=1000,period=20,places=random,seed=1/"
+
+static void two_windows(const char *name, unsigned int without)
+{
+	begin_windows(name);
+	window(300, 9, without);
+	window(2500, 9, UINT32_MAX);
+	sample(3400, 700);
+	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+}
+
+static char *table(const char *name)
+{
+	static char text[2048];
+	char path[128];
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	file = fopen(path, "r");
+	if (!file)
+		return NULL;
+	n = fread(text, 1, sizeof(text) - 1, file);
+	text[n] = '\0';
+	fclose(file);
+	return text;
+}
+
+/* Instructions from number `from` on, as they ran. */
+static void check_ran(uint64_t from, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+		CHECK_EQ(inst.pc, pc_of(from + i));
+		CHECK_EQ(!!(inst.flags & STF_INST_F_FORCE_PC), !i);
+	}
+}
+
+/*
+ * The sample before instruction 330 has 16 of the 141 branches before it. The oldest is
+ * instruction 293. The one before 2530 has 16 of 1084, from instruction 2494 on. Each window
+ * stands for its interval, and the first one for the interval without one, too.
+ */
+TEST(windows_are_written_with_what_they_stand_for)
+{
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 windows of 100 instructions, which stand for 3456\n"));
+	CHECK(strstr(run_err, " 200 instructions\n"));
+	CHECK(!strstr(run_err, "left out"));
+	CHECK(!strstr(run_err, "cover"));
+	CHECK_STR(table("t.windows"),
+		  "# ssctr windows 1\n"
+		  "# size 100 every 1000 complete 2 left-out 0 instructions 3456\n"
+		  "# number start length weight share place pid tid cpu\n"
+		  "0 0 100 2000 0.578703704 293 5 5 3\n"
+		  "1 100 100 1456 0.421296296 2494 5 5 3\n");
+	open_trace("t.stf");
+	check_ran(293, 100);
+	check_ran(2494, 100);
+	close_trace();
+}
+
+/* In the group of its first instruction. */
+TEST(a_comment_tells_of_each_window)
+{
+	static const char *const texts[] = {
+		"ssctr window 0: weight 2000, place 293, thread 5",
+		"ssctr window 1: weight 1456, place 2494, thread 5",
+	};
+	unsigned int insns = 0, comments = 0;
+	struct stf_record r;
+
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	open_trace("t.stf");
+	stf_inst_iter_free(iter);
+	while (stf_reader_next(reader, &r) == 1) {
+		insns += r.desc == STF_INST_32 || r.desc == STF_INST_16;
+		if (r.desc != STF_COMMENT || !memmem(r.text.data, r.text.size, " window ", 8))
+			continue;
+		CHECK_EQ(r.text.size, strlen(texts[comments]));
+		CHECK(!memcmp(r.text.data, texts[comments], r.text.size));
+		CHECK_EQ(insns, 100 * comments);
+		comments++;
+	}
+	CHECK_EQ(comments, 2);
+	stf_reader_close(reader);
+}
+
+/* Instruction 293 + 94 is a call. Its target must be there. */
+TEST(a_window_does_not_end_with_a_taken_branch)
+{
+	two_windows(NAME(95), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(table("t.windows"), "\n0 0 96 2000 "));
+	CHECK(strstr(table("t.windows"), "\n1 96 95 1456 "));
+	open_trace("t.stf");
+	check_ran(293, 96);
+	check_ran(2494, 95);
+	close_trace();
+}
+
+/*
+ * Between two of its samples are 40 instructions, which could have 40 branches. Neither the
+ * 97 instructions before it nor the 96 behind it are enough.
+ */
+TEST(a_window_with_a_hole_is_left_out)
+{
+	two_windows(NAME(100), 4);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 windows of 100 instructions, which stand for 3456\n"));
+	CHECK(strstr(run_err, " 1 windows left out, because they have a hole"));
+	CHECK(strstr(table("t.windows"), " complete 1 left-out 1 instructions 3456\n"));
+	CHECK(strstr(table("t.windows"), "\n0 0 100 3456 1.000000000 2494 5 5 3\n"));
+}
+
+/*
+ * In 231 instructions are 99 branches, which is three times the buffer and three. So the
+ * records and their index are as if there were three. The count says that there are more:
+ * neither the 197 instructions before nor the 196 behind are enough.
+ */
+TEST(equal_records_do_not_prove_that_nothing_is_missing)
+{
+	unsigned int i;
+
+	begin_windows(NAME(300));
+	window(300, 9, UINT32_MAX);
+	for (i = 0; i < 9; i++)
+		sample(490 + 231 + 20 * i, 20);
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, "none of 1 windows is complete");
+}
+
+/* Behind it are instructions enough. */
+TEST(a_window_may_begin_behind_a_hole)
+{
+	two_windows(NAME(100), 1);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	/* The sample before instruction 370, the first behind it, shows them from 333 on. */
+	CHECK(strstr(table("t.windows"), "\n0 0 100 2000 0.578703704 333 5 5 3\n"));
+	open_trace("t.stf");
+	check_ran(333, 100);
+	check_ran(2494, 100);
+	close_trace();
+}
+
+TEST(without_a_complete_window_there_is_no_trace)
+{
+	begin_windows(NAME(100));
+	window(300, 3, UINT32_MAX);
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, "none of 1 windows is complete");
+	CHECK(!table("t.windows"));
+}
+
+/* Its count comes last, and is missing if the recorder was killed. */
+TEST(without_a_count_the_last_sample_is_the_end)
+{
+	begin_windows(NAME(100));
+	window(300, 9, UINT32_MAX);
+	sample(1234, 700);
+	write_files();
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(table("t.windows"), "\n0 0 100 1234 1.000000000 293 5 5 3\n"));
+}
+
+TEST(the_table_has_the_name_that_is_given)
+{
+	char options[256];
+
+	two_windows(NAME(100), UINT32_MAX);
+	snprintf(options, sizeof(options), "--windows-file %s/other", test_tmpdir());
+	CHECK_EQ(run_stf_whole(options, "t.zstf"), 0);
+	CHECK(table("other"));
+	CHECK(!table("t.windows"));
+	CHECK_EQ(run("ssctr stf -i %s/perf.data --symfs %s -o - >%s/t.stf", test_tmpdir(),
+		     test_tmpdir(), test_tmpdir()),
+		 0);
+	CHECK(!table("t.windows"));
+	snprintf(options, sizeof(options), "--windows-file %s/none/other", test_tmpdir());
+	CHECK_EQ(run_stf_whole(options, "t2.stf"), 1);
+	CHECK(strstr(run_err, "/none/other: No such file"));
+}
+
+TEST(windows_are_of_one_trace)
+{
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_REFUSED(run_stf_whole("--split thread", "t.stf"), 1,
+		      "--split and --primary-cpu cannot be used with it");
+}
+
+/* Each byte of the counts and periods may be wrong, and none leads to a crash. */
+TEST(a_damaged_recording_has_an_answer)
+{
+	char path[128];
+	unsigned int i;
+
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	for (i = 0; i < 60; i++) {
+		FILE *file;
+		long size;
+
+		two_windows(NAME(100), UINT32_MAX);
+		file = fopen(path, "r+");
+		CHECK(file && !fseek(file, 0, SEEK_END));
+		size = ftell(file);
+		fseek(file, test_random() % size, SEEK_SET);
+		fputc(test_random(), file);
+		fclose(file);
+		CHECK(run_stf_whole("", "t.stf") <= 3);
+	}
+}
+

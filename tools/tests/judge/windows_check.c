@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Are windows true? Holds a trace of windows and its table against the log of all that the
+ * program executed.
+ *
+ *   windows_check LOG WINDOW TRACE TABLE LEAST PERCENT
+ *
+ * LOG is what the plug-in `transfers` wrote, WINDOW the number under which it logged the
+ * program, which has one thread. The table has at least LEAST windows, PERCENT of those
+ * that were begun. Each window must be a substring of what was executed, with its opcodes
+ * and targets, and begin within 500 instructions of the place that the table tells. The weights must add up
+ * to what was executed, and each window must lie in the part that it stands for.
+ *
+ * When all of this holds, the judge itself is tried: it must not believe windows with an
+ * opcode changed, or with an instruction left out or twice.
+ */
+#include <inttypes.h>
+
+#include "executed.h"
+#include "log.h"
+#include "stf/stf.h"
+
+enum { ECALL = 8 };
+
+/*
+ * How far from its place a window may be, in instructions. The place is that of the kernel's
+ * counter, which also counts what came before the log. Loops fit at several places.
+ */
+enum { SLACK = 500 };
+
+/* So many instructions more may be in a window that would end with a taken branch. */
+enum { MORE = 16 };
+
+struct insn {
+	uint64_t pc;
+	uint32_t opcode;
+};
+
+static struct insn *insns;
+static size_t nr_insns, room_insns;
+
+struct row {
+	uint64_t number, start, length, weight, place;
+	double share;
+};
+
+static struct row *rows;
+static size_t nr_rows, room_rows;
+static uint64_t size, every, complete, left_out, total;
+
+static bool read_trace(const char *path)
+{
+	struct stf_reader *reader;
+	struct stf_inst_iter *iter;
+	struct stf_error err;
+	struct stf_inst inst;
+	int ret;
+
+	reader = stf_reader_open(path, NULL, &err);
+	if (!reader) {
+		fprintf(stderr, "%s\n", err.text);
+		exit(2);
+	}
+	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
+	while ((ret = stf_inst_iter_next(iter, &inst)) > 0) {
+		insns = grow(insns, nr_insns, &room_insns, sizeof(*insns));
+		insns[nr_insns++] = (struct insn){ inst.pc, inst.opcode };
+	}
+	stf_inst_iter_free(iter);
+	stf_reader_close(reader);
+	return !ret;
+}
+
+static bool read_table(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char line[256];
+	struct row row;
+
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file)) {
+		sscanf(line,
+		       "# size %" SCNu64 " every %" SCNu64 " complete %" SCNu64
+		       " left-out %" SCNu64 " instructions %" SCNu64,
+		       &size, &every, &complete, &left_out, &total);
+		if (sscanf(line,
+			   "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf %" SCNu64,
+			   &row.number, &row.start, &row.length, &row.weight, &row.share,
+			   &row.place) != 6)
+			continue;
+		rows = grow(rows, nr_rows, &room_rows, sizeof(*rows));
+		rows[nr_rows++] = row;
+	}
+	fclose(file);
+	return nr_rows && nr_rows == complete;
+}
+
+/* Where the program is. */
+struct point {
+	uint32_t step;
+	uint64_t pc;
+	uint64_t index; /* of the next instruction */
+};
+
+/* The next instruction that is executed. False: there is none. */
+static bool execute(const struct stream *stream, struct point *at, struct insn *insn)
+{
+	const struct step *step = &stream->steps[at->step], *end = stream->steps + stream->nr;
+
+	while (step < end && step->from == at->pc && step->kind == STEP_PAUSE &&
+	       step->insn != ECALL) {
+		at->pc = step->to;
+		at->step++;
+		step++;
+	}
+	if (step == end || at->pc == NOWHERE)
+		return false;
+	insn->pc = at->pc;
+	insn->opcode = code_at(at->pc, step->at);
+	at->index++;
+	if (step->from == at->pc) {
+		at->pc = step->to;
+		at->step++;
+	} else {
+		at->pc += (insn->opcode & 3) == 3 ? 4 : 2;
+	}
+	return true;
+}
+
+static size_t count_same(const struct stream *stream, struct point at, const struct insn *from,
+			 size_t nr)
+{
+	struct insn insn;
+	size_t i;
+
+	for (i = 0; i < nr && execute(stream, &at, &insn); i++)
+		if (insn.pc != from[i].pc || insn.opcode != from[i].opcode)
+			break;
+	return i;
+}
+
+/*
+ * Search from *at on. Returns whether it is there, at *at. *most is how many instructions
+ * were the same at the best place.
+ */
+static bool find(const struct stream *stream, struct point *at, const struct insn *from,
+		 size_t nr, size_t *most)
+{
+	const uint64_t last = at->index + 2 * SLACK;
+	struct insn insn;
+
+	*most = 0;
+	while (at->index <= last) {
+		const size_t same = count_same(stream, *at, from, nr);
+
+		if (same > *most)
+			*most = same;
+		if (same == nr)
+			return true;
+		if (!execute(stream, at, &insn))
+			return false;
+	}
+	return false;
+}
+
+static bool go_to(const struct stream *stream, struct point *at, uint64_t index)
+{
+	struct insn insn;
+
+	while (at->index < index)
+		if (!execute(stream, at, &insn))
+			return false;
+	return true;
+}
+
+/* What must not be believed of a window that is true. */
+static unsigned int count_believed(const struct stream *stream, struct point from,
+				   const struct row *row)
+{
+	struct insn *lie = allocate(row->length + 1, sizeof(*lie));
+	const struct insn *truth = insns + row->start;
+	const size_t at = 1 + row->number * 7919 % (row->length - 2);
+	unsigned int believed = 0;
+	struct point place;
+	size_t most;
+
+	memcpy(lie, truth, row->length * sizeof(*lie));
+	lie[at].opcode ^= 1 << 9;
+	place = from;
+	believed += find(stream, &place, lie, row->length, &most);
+	memcpy(lie + at, truth + at + 1, (row->length - at - 1) * sizeof(*lie));
+	place = from;
+	believed += find(stream, &place, lie, row->length - 1, &most);
+	memcpy(lie, truth, at * sizeof(*lie));
+	memcpy(lie + at, truth + at - 1, (row->length - at + 1) * sizeof(*lie));
+	place = from;
+	believed += find(stream, &place, lie, row->length + 1, &most);
+	free(lie);
+	return believed;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t wrong = 0, furthest = 0, apart = 0, weights = 0, start = 0;
+	unsigned int believed = 0, tried = 0;
+	const struct stream *stream = &streams[0];
+	struct point at = { 0 };
+	const char *name;
+	struct log log;
+	bool whole;
+
+	if (argc != 7) {
+		fprintf(stderr, "usage: windows_check LOG WINDOW TRACE TABLE LEAST PERCENT\n");
+		return 2;
+	}
+	log = open_log(argv[1]);
+	name = strrchr(argv[3], '/') ? strrchr(argv[3], '/') + 1 : argv[3];
+	if (!read_executed(&log, argv[2])) {
+		fprintf(stderr, "%s: window %s is empty\n", argv[1], argv[2]);
+		return 2;
+	}
+	report(nr_streams == 1 && believe(stream), name, "the log is a path through the code");
+	report(read_trace(argv[3]), name, "the trace reads to its end");
+	whole = read_table(argv[4]);
+	report(whole, name, "the table has the windows that it counts");
+	at.pc = stream->start;
+	for (size_t i = 0; i < nr_rows; i++) {
+		const struct row *row = &rows[i];
+		struct point from;
+		uint64_t off;
+		size_t most;
+
+		apart += row->number != i || row->start != start || row->length < size ||
+			 row->length > size + MORE ||
+			 row->place < weights || row->place >= weights + row->weight;
+		start += row->length;
+		weights += row->weight;
+		go_to(stream, &at, row->place > SLACK ? row->place - SLACK : 0);
+		from = at;
+		if (start > nr_insns ||
+		    !find(stream, &from, insns + row->start, row->length, &most)) {
+			printf("# window %zu: only %zu of %" PRIu64 " instructions ran so\n", i,
+			       most, row->length);
+			wrong++;
+			continue;
+		}
+		off = from.index > row->place ? from.index - row->place :
+						row->place - from.index;
+		furthest = off > furthest ? off : furthest;
+		if (i % 16)
+			continue;
+		tried += 3;
+		believed += count_believed(stream, at, row);
+	}
+	printf("# %s: %zu windows of %" PRIu64 " instructions, %" PRIu64
+	       " left out; %" PRIu64 " instructions ran, and %" PRIu64
+	       " were counted; windows begin up to %" PRIu64 " from their places\n",
+	       name, nr_rows, size, left_out, stream->nr_insns, total, furthest);
+	report(!wrong && start == nr_insns, name,
+	       "each window was executed exactly so, at its place");
+	report(!apart && weights == total, name, "each window lies in what it stands for");
+	report(total > stream->nr_insns * 0.999 && total < stream->nr_insns * 1.001, name,
+	       "the weights add up to what was executed");
+	report(nr_rows >= strtoull(argv[5], NULL, 0), name, "there are enough windows");
+	report(nr_rows * 100 >= (nr_rows + left_out) * strtoull(argv[6], NULL, 0), name,
+	       "enough of them are complete");
+	printf("# %u of %u changed windows believed\n", believed, tried);
+	report(!wrong && tried && !believed, name,
+	       "windows that are not true are told from those that are");
+	printf("1..%u\n", nr_tests);
+	return 0;
+}

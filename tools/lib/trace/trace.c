@@ -287,8 +287,8 @@ static bool add_comments(const struct trace *t, struct output *output)
 }
 
 /* What the header says, and where the code of these runs is. 0 or ERROR_NOMEM. */
-static int describe(const struct trace *t, struct output *output,
-		    const struct pd_event *ev, const struct output_path *path)
+static int describe(const struct trace *t, struct output *output, uint32_t pid,
+		    const struct path_run *runs, unsigned int nr_runs)
 {
 	if (!output->about.nr) {
 		output->runs.header = t->header;
@@ -297,7 +297,7 @@ static int describe(const struct trace *t, struct output *output,
 		output->runs.header.comments = output->about.v;
 	}
 	return about_runs(&output->map, &output->runs.tell, t->samples->space,
-			  ev->pid, path->runs, path->nr_runs) ?
+			  pid, runs, nr_runs) ?
 		       0 : error_nomem(t->error);
 }
 
@@ -337,7 +337,7 @@ static int write_runs(struct trace *t, struct output *output,
 	if (!output->runs.writer)
 		ret = open_trace(t, output);
 	if (!ret)
-		ret = describe(t, output, ev, &path);
+		ret = describe(t, output, ev->pid, path.runs, nr);
 	if (ret)
 		return ret;
 	/* Behind the last one with instructions there may be breaks. */
@@ -469,6 +469,9 @@ static int take_window_sample(struct trace *t, const struct pd_event *ev)
 	if (ret == PD_ENOMEM)
 		return error_nomem(t->error);
 	if (ret || !nr)
+		return ret;
+	ret = describe(t, output, ev->pid, path_runs(t->path), nr);
+	if (ret)
 		return ret;
 	t->wanted++;
 	t->tally.used++;

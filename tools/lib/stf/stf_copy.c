@@ -150,7 +150,8 @@ uint64_t stf_write_groups(struct stf_writer *writer, struct stf_inst_iter *iter,
 	last = last_place(writer, win);
 	if (n > writer->full - writer->markers)
 		n = writer->full - writer->markers;
-	for (done = 0; done < n && p < last && pc - in.start < in.size; done++) {
+	for (done = 0; done < n && p < last && pc - in.start < in.size;
+	     done++) {
 		size = opcode_size(p);
 		if (size) {
 			p += 1 + size;

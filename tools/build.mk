@@ -141,7 +141,7 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 		$(filter %.c,$^) $(STF_LIBS)
 
 $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
-		$(wildcard $(foreach lib,base csv origin perfdata riscv stf tracecut tracefile,tools/lib/$(lib)/*.[ch])) \
+		$(filter-out tools/lib/origin/names.c,$(wildcard $(foreach lib,base csv origin perfdata riscv stf tracecut tracefile,tools/lib/$(lib)/*.[ch]))) \
 		$(wildcard tools/lib/profile/probes.[ch] tools/lib/profile/wide.[ch]) $B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter %.c,$^) $(STF_LIBS)

@@ -78,6 +78,9 @@ for trace in a.zstf b.stf; do
 		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch $trace
 	t "stf_replay_goes_back_in_$trace" \
 		prints '6000 instructions, 3000 flushes' ./stf_replay_new $trace
+	t "stf_write_groups_copies_of_$trace" \
+		prints '5000 instructions, 7510 records' \
+		./stf_write_groups $trace c.zstf 5000
 	t "stf_record_field_prints_$trace" \
 		prints 'INST_16 opcode=bffd' ./stf_record_field $trace
 	t "stf_check_names_what_${trace}_lacks" \

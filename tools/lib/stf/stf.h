@@ -1219,6 +1219,29 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
 int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
 		   const uint64_t *target);
 
+/* The PCs from start to start + size - 1. */
+struct stf_pc_range {
+	uint64_t start;
+	uint64_t size; /* bytes */
+};
+
+/*
+ * Copy the groups of the next instructions, at most n, from the iterator's trace to the
+ * writer's. This is several times faster than to read and write their records. The
+ * function continues as long as
+ *	- the PC of the instruction is in *range. range may be NULL: any PC is allowed.
+ *	- the group has only an opcode, INST_PC_TARGET, INST_REG that is not a vector, and
+ *	  pairs of INST_MEM_ACCESS and INST_MEM_CONTENT. The process and the mode do not
+ *	  change in such a group.
+ * It also stops at the end of a buffer, and has no errors. It copies nothing if the
+ * next PC of the writer is not that of the iterator, inside a header, or if a group is
+ * open in the writer. Returns the number of instructions that it has copied, which can be
+ * 0. The caller then reads the next instruction with stf_inst_iter_next(), which returns
+ * errors and the end of the trace, and writes its records with stf_write().
+ */
+uint64_t stf_write_groups(struct stf_writer *writer, struct stf_inst_iter *iter,
+			  uint64_t n, const struct stf_pc_range *range);
+
 /*
  * Store the PC of the next opcode in *pc. It is correct if no FORCE_PC comes before the
  * opcode. Returns true, or false before the first FORCE_PC, and then does not change *pc.

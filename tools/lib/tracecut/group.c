@@ -380,6 +380,31 @@ int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 	return err;
 }
 
+uint64_t tcut_group_copy(struct tcut_out *out, const struct stf_inst *inst,
+			 struct stf_inst_iter *iter, uint64_t n)
+{
+	const struct origin_tell *tell = &out->tell;
+	struct stf_pc_range range = { 0, UINT64_MAX };
+	uint64_t done;
+
+	if (out->drop & (TCUT_DROP_MEMORY | TCUT_DROP_REGISTERS) ||
+	    inst->flags & STF_INST_F_MODE || inst->mode != out->mode ||
+	    inst->index + 1 != out->next)
+		return 0;
+	if (tell->maps.nr) {
+		if (inst->process.pid != tell->pid || out->written >= tell->due)
+			return 0;
+		range.start = tell->start;
+		range.size = tell->end - tell->start;
+		if (n > tell->due - out->written)
+			n = tell->due - out->written;
+	}
+	done = stf_write_groups(out->writer, iter, n, &range);
+	out->written += done;
+	out->next += done;
+	return done;
+}
+
 int tcut_group_rest(struct tcut_out *out, struct stf_inst_iter *iter)
 {
 	struct plan plan = { 0 };

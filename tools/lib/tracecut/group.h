@@ -52,6 +52,14 @@ int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 		     const struct tcut_regs *regs);
 
 /*
+ * Write the groups of the next instructions, at most n, as long as they are plain and tell
+ * nothing that must be known. inst is the one before them, which was written. Returns how
+ * many were written. 0 says nothing about the next one.
+ */
+uint64_t tcut_group_copy(struct tcut_out *out, const struct stf_inst *inst,
+			 struct stf_inst_iter *iter, uint64_t n);
+
+/*
  * Returns whether an instruction goes on where the new trace ends: with the next PC, in the
  * same process and in the same mode, if the old trace tells its mode.
  */

@@ -191,14 +191,30 @@ static int finish(struct cut *cut)
 	return err ? output_error(cut, err) : 0;
 }
 
+/* Copy what follows this instruction, for which nothing is to be decided any more. */
+static void copy_sure(struct cut *cut, const struct stf_inst *inst)
+{
+	uint64_t done;
+
+	/* The registers are written where the next window begins. */
+	if (!cut->progress.sure ||
+	    (cut->regs && tcut_repeats(&cut->opts->windows)))
+		return;
+	done = tcut_group_copy(&cut->out, inst, cut->iter, cut->progress.sure);
+	cut->progress.sure -= done;
+}
+
 static int copy(struct cut *cut)
 {
 	struct stf_inst inst;
 	int ret, more = 1;
 
 	ret = go_near(cut);
-	while (!ret && (more = stf_inst_iter_next(cut->iter, &inst)) > 0)
+	while (!ret && (more = stf_inst_iter_next(cut->iter, &inst)) > 0) {
 		ret = handle(cut, &inst);
+		if (!ret)
+			copy_sure(cut, &inst);
+	}
 	if (ret < 0)
 		return ret;
 	if (more < 0)

@@ -46,8 +46,7 @@ static bool is_wanted(const struct tcut_windows *w,
 	       (!w->last_window || progress->windows <= w->last_window);
 }
 
-/* Does a window follow the one before, or is there only one? */
-static bool repeats(const struct tcut_windows *w)
+bool tcut_repeats(const struct tcut_windows *w)
 {
 	return w->every || w->from.kind || w->first_window || w->last_window;
 }
@@ -72,7 +71,7 @@ bool tcut_is_done(const struct tcut_windows *w,
 {
 	if (progress->open || !progress->windows)
 		return false;
-	return !repeats(w) ||
+	return !tcut_repeats(w) ||
 	       (w->last_window && progress->windows >= w->last_window);
 }
 

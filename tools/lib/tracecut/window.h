@@ -71,6 +71,9 @@ enum tcut_verdict tcut_decide(const struct tcut_windows *windows,
 			      const struct stf_inst *inst,
 			      struct stf_inst_iter *iter);
 
+/* Returns whether a window can begin after the end of another one. */
+bool tcut_repeats(const struct tcut_windows *windows);
+
 /* Returns whether no later instruction can be taken. */
 bool tcut_is_done(const struct tcut_windows *windows,
 		  const struct tcut_progress *progress);

@@ -181,6 +181,9 @@ static int take_turn(struct join *join, struct tjoin_part *part, size_t left)
 							  join->error));
 	while (!ret && part->has_inst && slice--) {
 		ret = write_inst(join, part);
+		if (!ret && !join->regs)
+			slice -= tcut_group_copy(&join->out, &part->inst,
+						 part->iter, slice);
 		if (!ret)
 			ret = failed(join, part, tjoin_part_next(part, join->error));
 	}

@@ -23,7 +23,7 @@ _ssctr_argument() {
 _ssctr_values() {
 	case $1:$2 in
 	report:--by | top:--by) echo edges functions loops branches targets calls ;;
-	stat:--by) echo mix mnemonics branches code memory processes functions reuse regions ;;
+	stat:--by) echo mix mnemonics branches correlation code memory processes functions reuse regions ;;
 	cut:--drop) echo events modes memory bus registers walks microops comments processes ;;
 	join:--number) echo harts processes ;;
 	cmp:--ignore)

@@ -17,7 +17,7 @@ enum {
 static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
 	{ OPT_BY, "by", "LIST",
-	  "show only these sections: mix, mnemonics, branches, code, memory, processes, functions, reuse, regions" },
+	  "show only these sections: mix, mnemonics, branches, correlation, code, memory, processes, functions, reuse, regions" },
 	{ OPT_LIMIT, "limit", "N",
 	  "show at most N rows of each list (20; --json and --csv: all)" },
 	{ 'j', "json", NULL, "print one JSON object" },
@@ -38,21 +38,22 @@ static const struct cmd cmd = {
 		"  mnemonics   instructions by mnemonic (needs an LLVM library)\n"
 		"  branches    branches by kind, and the conditional branches that a 2-bit\n"
 		"              counter and a gshare predict worst\n"
+		"  correlation what conditional branches do by the outcome of the branch before\n"
 		"  code        different bytes, lines and pages of code\n"
 		"  memory      accesses by size, and different bytes, lines and pages of data\n"
 		"  processes   what each thread of each process ran\n"
 		"  functions   instructions and entries of each function (--symbols)\n"
 		"  reuse       reuse distances of the lines of code and data\n"
 		"  regions     what was used how often, by address and mapped file\n"
-		"ssctr stat reads the whole trace once, and needs at most 50 MiB for its counts.",
+		"ssctr stat reads the whole trace once, and needs at most 43 MiB for its counts.",
 	.example = "  ssctr stat --by mix,branches program.zstf",
 	.opts = options,
 };
 
 /* By the bits of enum stat_section. */
 static const char *const names[] = {
-	"mix", "mnemonics", "branches", "code", "memory", "processes", "functions",
-	"reuse", "regions",
+	"mix", "mnemonics", "branches", "correlation", "code", "memory", "processes",
+	"functions", "reuse", "regions",
 };
 
 #define N_SECTIONS (sizeof(names) / sizeof(names[0]))
@@ -94,7 +95,7 @@ const char *stat_region_file(const struct stat_report *report,
 
 static unsigned int parts(unsigned int sections)
 {
-	return (sections & STAT_BRANCHES ? TSTAT_BRANCHES : 0) |
+	return (sections & (STAT_BRANCHES | STAT_CORRELATION) ? TSTAT_BRANCHES : 0) |
 	       (sections & STAT_CODE ? TSTAT_CODE : 0) |
 	       (sections & STAT_MEMORY ? TSTAT_MEMORY : 0) |
 	       (sections & STAT_PROCESSES ? TSTAT_THREADS : 0) |
@@ -242,7 +243,7 @@ static bool take_option(struct asked *asked, struct stat_report *report,
 	case OPT_BY:
 		asked->chosen = parse_sections(&report->sections, opts->arg);
 		if (!asked->chosen)
-			cmd_usage(&cmd, "--by %s: not a list of mix, mnemonics, branches, code, memory, processes, functions, reuse, regions",
+			cmd_usage(&cmd, "--by %s: not a list of mix, mnemonics, branches, correlation, code, memory, processes, functions, reuse, regions",
 				  opts->arg);
 		return asked->chosen;
 	case OPT_LIMIT:

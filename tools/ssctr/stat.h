@@ -11,12 +11,13 @@ enum stat_section {
 	STAT_MIX = 1 << 0,
 	STAT_MNEMONICS = 1 << 1,
 	STAT_BRANCHES = 1 << 2,
-	STAT_CODE = 1 << 3,
-	STAT_MEMORY = 1 << 4,
-	STAT_PROCESSES = 1 << 5,
-	STAT_FUNCTIONS = 1 << 6,
-	STAT_REUSE = 1 << 7,
-	STAT_REGIONS = 1 << 8,
+	STAT_CORRELATION = 1 << 3,
+	STAT_CODE = 1 << 4,
+	STAT_MEMORY = 1 << 5,
+	STAT_PROCESSES = 1 << 6,
+	STAT_FUNCTIONS = 1 << 7,
+	STAT_REUSE = 1 << 8,
+	STAT_REGIONS = 1 << 9,
 };
 
 struct stat_report {

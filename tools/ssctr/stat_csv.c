@@ -72,6 +72,27 @@ static void put_branches(struct stat_report *report)
 	}
 }
 
+static void put_correlation(struct stat_report *report)
+{
+	const struct tstat_branches *b = &report->counts.branches;
+	struct text *t = &report->text;
+	char name[40];
+	size_t i;
+
+	for (i = 0; i < b->nr && i < report->limit; i++) {
+		const struct tstat_branch *v = &b->v[i];
+
+		snprintf(name, sizeof(name), "0x%" PRIx64 "/%" PRIu32, v->pc, v->pid);
+		row(t, "correlation", name, "ran_after_not_taken", v->after[0].ran);
+		row(t, "correlation", name, "taken_after_not_taken", v->after[0].taken);
+		row(t, "correlation", name, "ran_after_taken", v->after[1].ran);
+		row(t, "correlation", name, "taken_after_taken", v->after[1].taken);
+		row(t, "correlation", name, "wrong_unknown", tstat_branch_wrong(v, false));
+		row(t, "correlation", name, "wrong_known", tstat_branch_wrong(v, true));
+	}
+	row(t, "correlation", "all", "not_counted", b->further);
+}
+
 static void put_footprint(struct text *t, const char *section,
 			  const struct tstat_footprint *f)
 {
@@ -231,6 +252,8 @@ void stat_csv(struct stat_report *report)
 		put_mnemonics(report);
 	if (report->sections & STAT_BRANCHES)
 		put_branches(report);
+	if (report->sections & STAT_CORRELATION)
+		put_correlation(report);
 	if (report->sections & STAT_CODE)
 		put_footprint(t, "code", &report->counts.code);
 	if (report->sections & STAT_MEMORY)

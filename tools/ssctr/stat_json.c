@@ -94,6 +94,30 @@ static void put_branches(struct stat_report *report)
 	text_str(t, "]}");
 }
 
+static void put_correlation(struct stat_report *report)
+{
+	const struct tstat_branches *b = &report->counts.branches;
+	struct text *t = &report->text;
+	size_t i;
+
+	text_json_dec(t, ",\"correlation\":{\"not_counted\":", b->further);
+	text_str(t, ",\"branches\":[");
+	for (i = 0; i < b->nr && i < report->limit; i++) {
+		const struct tstat_branch *v = &b->v[i];
+
+		text_json_dec(t, i ? ",{\"pc\":" : "{\"pc\":", v->pc);
+		text_json_dec(t, ",\"pid\":", v->pid);
+		text_json_dec(t, ",\"ran_after_not_taken\":", v->after[0].ran);
+		text_json_dec(t, ",\"taken_after_not_taken\":", v->after[0].taken);
+		text_json_dec(t, ",\"ran_after_taken\":", v->after[1].ran);
+		text_json_dec(t, ",\"taken_after_taken\":", v->after[1].taken);
+		text_json_dec(t, ",\"wrong_unknown\":", tstat_branch_wrong(v, false));
+		text_json_dec(t, ",\"wrong_known\":", tstat_branch_wrong(v, true));
+		text_str(t, "}");
+	}
+	text_str(t, "]}");
+}
+
 static void put_footprint(struct text *t, const char *name,
 			  const struct tstat_footprint *f)
 {
@@ -270,6 +294,8 @@ void stat_json(struct stat_report *report)
 		put_mnemonics(report);
 	if (report->sections & STAT_BRANCHES)
 		put_branches(report);
+	if (report->sections & STAT_CORRELATION)
+		put_correlation(report);
 	if (report->sections & STAT_CODE)
 		put_footprint(t, ",\"code\":", &report->counts.code);
 	if (report->sections & STAT_MEMORY)

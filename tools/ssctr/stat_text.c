@@ -139,6 +139,39 @@ static void print_hardest(struct stat_report *report)
 	rest(t, report, b->nr, "branches");
 }
 
+static void print_outcomes(struct text *t, const struct tstat_outcomes *n)
+{
+	text_fmt(t, " %13" PRIu64 " %6.2f %%", n->ran, percent(n->taken, n->ran));
+}
+
+static void print_correlation(struct stat_report *report)
+{
+	const struct tstat_branches *b = &report->counts.branches;
+	struct text *t = &report->text;
+	size_t i;
+
+	head(t, "Conditional branches by the outcome of the branch before, the least predictable first");
+	text_str(t, "              PC        pid behind not taken: taken     behind taken: taken   wrong if unknown     wrong if known");
+	text_line(t);
+	for (i = 0; i < b->nr && i < report->limit; i++) {
+		const struct tstat_branch *v = &b->v[i];
+		const uint64_t ran = v->after[0].ran + v->after[1].ran;
+		const uint64_t same = tstat_branch_wrong(v, false);
+		const uint64_t known = tstat_branch_wrong(v, true);
+
+		text_hex(t, v->pc, 16);
+		text_fmt(t, " %10" PRIu32, v->pid);
+		print_outcomes(t, &v->after[0]);
+		print_outcomes(t, &v->after[1]);
+		text_fmt(t, " %9" PRIu64 " %6.2f %% %9" PRIu64 " %6.2f %%\n", same,
+			 percent(same, ran), known, percent(known, ran));
+	}
+	rest(t, report, b->nr, "branches");
+	if (b->further)
+		text_fmt(t, "%16" PRIu64 " executions are not in these counts, because the trace has more than %u branches\n",
+			 b->further, TSTAT_MAX_BRANCHES);
+}
+
 static void print_footprint(struct text *t, const struct tstat_footprint *f)
 {
 	const char *bytes = f->lines.full ? " or more" : "";
@@ -317,6 +350,8 @@ void stat_text(struct stat_report *report)
 		print_predictors(report);
 		print_hardest(report);
 	}
+	if (report->sections & STAT_CORRELATION)
+		print_correlation(report);
 	if (report->sections & STAT_CODE) {
 		head(&report->text, "Code that ran");
 		print_footprint(&report->text, &report->counts.code);

@@ -92,6 +92,28 @@ TEST(branches)
 		     "           10002          7               3  66.67 %          2  66.67 %          2  66.67 %\n");
 }
 
+/* Behind T: T and N. The first one has no branch before. */
+TEST(correlation)
+{
+	stat("--by correlation");
+	CHECK_PRINTS(FIRST "\nConditional branches by the outcome of the branch before, the least predictable first\n"
+		     "              PC        pid behind not taken: taken     behind taken: taken   wrong if unknown     wrong if known\n"
+		     "           10002          7             0   0.00 %             2  50.00 %         1  50.00 %         1  50.00 %\n");
+	stat("--csv --by correlation");
+	CHECK(strstr(run_out, "\ncorrelation,0x10002/7,ran_after_not_taken,0\n"
+			      "correlation,0x10002/7,taken_after_not_taken,0\n"
+			      "correlation,0x10002/7,ran_after_taken,2\n"
+			      "correlation,0x10002/7,taken_after_taken,1\n"
+			      "correlation,0x10002/7,wrong_unknown,1\n"
+			      "correlation,0x10002/7,wrong_known,1\n"
+			      "correlation,all,not_counted,0\n"));
+	stat("--json --by correlation");
+	CHECK(strstr(run_out, ",\"correlation\":{\"not_counted\":0,\"branches\":[{\"pc\":65538,"
+			      "\"pid\":7,\"ran_after_not_taken\":0,\"taken_after_not_taken\":0,"
+			      "\"ran_after_taken\":2,\"taken_after_taken\":1,"
+			      "\"wrong_unknown\":1,\"wrong_known\":1}]}"));
+}
+
 TEST(code_and_memory)
 {
 	stat("--by code,memory");

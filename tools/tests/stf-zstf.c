@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "stf-trace.h"
+#include "stf/stf_pool.h"
 
 static struct bytes file;
 static struct zstf z;
@@ -597,4 +598,54 @@ TEST(a_plain_trace_is_not_sought_backwards)
 	CHECK_EQ(inst.index, 5);
 	stf_inst_iter_free(iter);
 	stf_reader_close(r);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static void fill(void *user, struct stf_slot *slot, unsigned int worker)
+{
+	(void)user;
+	(void)worker;
+	memset(slot->out, 1, slot->out_room);
+}
+
+/* So memory is that of the jobs at a time, and not that of all slots. */
+TEST(a_buffer_that_was_taken_back_is_used_for_the_next_job)
+{
+	struct stf_pool *pool = stf_pool_new(0, 4, fill, NULL);
+	uint8_t *outs[2] = { NULL, NULL };
+	struct stf_slot *slot;
+	unsigned int i;
+
+	CHECK(pool);
+	for (i = 0; i < 20; i++) {
+		/* After the first two jobs, one is always submitted. */
+		slot = stf_pool_slot(pool);
+		CHECK(slot);
+		CHECK(stf_pool_grow(pool, slot, 1000, 2000));
+		if (i < 2)
+			outs[i] = slot->out;
+		CHECK(slot->out == outs[i % 2]);
+		stf_pool_submit(pool);
+		if (i)
+			CHECK(stf_pool_take(pool)->out == outs[(i + 1) % 2]);
+	}
+	stf_pool_free(pool);
+}
+
+TEST(large_chunks_wait_for_those_before_them)
+{
+	struct stf_pool *pool = stf_pool_new(0, 3, fill, NULL);
+	struct stf_slot *slot = stf_pool_slot(pool);
+
+	CHECK(stf_pool_grow(pool, slot, 6 << 20, 6 << 20));
+	stf_pool_submit(pool);
+	slot = stf_pool_slot(pool);
+	CHECK(!stf_pool_too_much(pool, slot, 4 << 20));
+	CHECK(stf_pool_too_much(pool, slot, (4 << 20) + 1));
+	/* When the first one is taken back, its buffers are those of the next job. */
+	stf_pool_take(pool);
+	slot = stf_pool_slot(pool);
+	CHECK(!stf_pool_too_much(pool, slot, 16 << 20));
+	stf_pool_free(pool);
 }

@@ -253,6 +253,109 @@ TEST(further_branches_are_counted)
 	tstat_branches_free(&b);
 }
 
+/* A branch without a gap before it, which leads to the next one: `to` is its target. */
+static void b_step(bool taken, uint64_t to)
+{
+	if (taken)
+		b_pc(&in, 31, to);
+	b_inst32(&in, BEQ);
+}
+
+/* At 0x10000: N, T to itself, T to itself, N. At 0x10004, behind it: N, N. */
+TEST(outcomes_by_the_branch_before)
+{
+	const struct tstat_branch *first, *second;
+
+	b_header(&in, FEATURES_RV64);
+	b_step(false, 0); /* nothing is before */
+	b_step(true, START_PC); /* 0x10004, behind N: T */
+	b_step(true, START_PC); /* 0x10000, behind T: T */
+	b_step(true, START_PC); /* behind T: T */
+	b_step(false, 0); /* behind T: N */
+	b_step(false, 0); /* 0x10004, behind N: N */
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stat.branches.nr, 2);
+	first = &stat.branches.v[stat.branches.v[0].pc != START_PC];
+	second = &stat.branches.v[stat.branches.v[0].pc == START_PC];
+	CHECK_EQ(first->after[0].ran, 0);
+	CHECK_EQ(first->after[1].ran, 3);
+	CHECK_EQ(first->after[1].taken, 2);
+	CHECK_EQ(tstat_branch_wrong(first, false), 1);
+	CHECK_EQ(tstat_branch_wrong(first, true), 1);
+	CHECK_EQ(second->after[0].ran, 2);
+	CHECK_EQ(second->after[0].taken, 1);
+	CHECK_EQ(second->after[1].ran, 0);
+}
+
+TEST(no_branch_is_before_a_gap_or_another_thread)
+{
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	b_process(0, 7, 7);
+	b_step(false, 0);
+	b_pc(&in, 9, START_PC); /* a gap, at an instruction that is no branch */
+	b_inst16(&in, NOP);
+	b_step(false, 0);
+	b_process(0, 7, 8);
+	b_step(false, 0);
+	b_process(1, 7, 8);
+	b_step(false, 0);
+	b_process(1, 9, 8);
+	b_step(false, 0);
+	CHECK_EQ(count(in.n), 0);
+	for (i = 0; i < stat.branches.nr; i++) {
+		CHECK_EQ(stat.branches.v[i].after[0].ran, 0);
+		CHECK_EQ(stat.branches.v[i].after[1].ran, 0);
+	}
+	b_step(false, 0);
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stat.branches.v[stat.branches.nr - 1].after[0].ran, 1);
+}
+
+/* A naive count: for each pair of branches in a row, what the second one did. */
+TEST(random_outcomes_by_the_branch_before)
+{
+	enum { PLACES = 3 };
+	uint64_t want[PLACES][2][2] = { 0 }, ran, taken, wrong;
+	unsigned int i, k, place = 0, next, before = 0;
+
+	b_header(&in, FEATURES_RV64);
+	for (i = 0; i < 3000; i++, place = next) {
+		bool t = place == 2 ? before : test_random() % 3 == 0;
+
+		/* Not taken leads to the next place, and from the last one by a jump. */
+		next = t ? test_random() % PLACES : (place + 1) % PLACES;
+		b_step(t, START_PC + 4 * next);
+		if (!t && !next) {
+			b_pc(&in, 31, START_PC);
+			b_inst32(&in, JAL);
+		}
+		if (i)
+			want[place][before][t]++;
+		before = t;
+	}
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stat.branches.nr, PLACES);
+	for (i = 0; i < PLACES; i++) {
+		const struct tstat_branch *b = &stat.branches.v[i];
+		const uint64_t(*w)[2] = want[(b->pc - START_PC) / 4];
+
+		for (wrong = k = 0; k < 2; k++) {
+			CHECK_EQ(b->after[k].ran, w[k][0] + w[k][1]);
+			CHECK_EQ(b->after[k].taken, w[k][1]);
+			wrong += w[k][0] < w[k][1] ? w[k][0] : w[k][1];
+		}
+		CHECK_EQ(tstat_branch_wrong(b, true), wrong);
+		ran = w[0][0] + w[0][1] + w[1][0] + w[1][1];
+		taken = w[0][1] + w[1][1];
+		CHECK_EQ(tstat_branch_wrong(b, false),
+			 taken < ran - taken ? taken : ran - taken);
+		if (b->pc == START_PC + 8)
+			CHECK_EQ(wrong, 0);
+	}
+}
+
 TEST(accesses_by_size_and_direction)
 {
 	b_header(&in, FEATURES_RV64);
@@ -325,7 +428,7 @@ TEST(more_threads_than_have_counts)
 
 TEST(a_footprint_at_the_ends_of_memory)
 {
-	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT;
+	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_LINES, TSTAT_MAX_PAGES);
 
 	CHECK(tstat_footprint_use(&f, 0, UINT64_MAX, 2)); /* and address 0 */
 	CHECK_EQ(f.lines.units, 2);
@@ -339,7 +442,7 @@ TEST(a_footprint_at_the_ends_of_memory)
 /* Their hashes are the same, so only the numbers themselves tell them apart. */
 TEST(processes_whose_hashes_are_the_same)
 {
-	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT;
+	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_LINES, TSTAT_MAX_PAGES);
 	struct tstat_branches b = { .nr = 0 };
 	struct stf_inst inst = { .pc = START_PC };
 
@@ -358,7 +461,7 @@ TEST(processes_whose_hashes_are_the_same)
 
 TEST(a_footprint_has_a_bound)
 {
-	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT;
+	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_LINES, TSTAT_MAX_PAGES);
 	uint64_t n;
 
 	for (n = 0; n < TSTAT_MAX_PAGES + 3; n++) {
@@ -394,7 +497,7 @@ static unsigned int pieces(const bool *used, unsigned int size)
 
 TEST(random_footprints_are_those_of_a_map_of_bytes)
 {
-	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT;
+	struct tstat_footprint f = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_LINES, TSTAT_MAX_PAGES);
 	static bool used[2][ROOM];
 	unsigned int i, k;
 

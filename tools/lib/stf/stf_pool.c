@@ -12,7 +12,7 @@
 #define MOST_BY_DEFAULT 8
 
 /* Chunks wait for those before them rather than take more than this. */
-#define AHEAD_BYTES (UINT64_C(32) << 20)
+#define AHEAD_BYTES (UINT64_C(16) << 20)
 
 struct worker {
 	struct stf_pool *pool;
@@ -125,10 +125,35 @@ unsigned int stf_pool_jobs(const struct stf_pool *pool)
 	return (unsigned int)(pool->submitted - pool->taken);
 }
 
+static void swap_buffers(struct stf_slot *a, struct stf_slot *b)
+{
+	const struct stf_slot old = *a;
+
+	a->in = b->in;
+	a->out = b->out;
+	a->in_room = b->in_room;
+	a->out_room = b->out_room;
+	b->in = old.in;
+	b->out = old.out;
+	b->in_room = old.in_room;
+	b->out_room = old.out_room;
+}
+
+/*
+ * The slot that was taken back last has buffers that nobody needs any more. Used again at
+ * once, they are still in the caches, and not each slot gets some.
+ */
 struct stf_slot *stf_pool_slot(struct stf_pool *pool)
 {
-	return stf_pool_jobs(pool) < pool->n_slots ?
-		       slot_of(pool, pool->submitted) : NULL;
+	struct stf_slot *slot, *last;
+
+	if (stf_pool_jobs(pool) == pool->n_slots)
+		return NULL;
+	slot = slot_of(pool, pool->submitted);
+	last = slot_of(pool, pool->taken + pool->n_slots - 1);
+	if (last->out_room > slot->out_room)
+		swap_buffers(slot, last);
+	return slot;
 }
 
 static bool grow(struct stf_pool *pool, uint8_t **buf, uint64_t *room,

@@ -54,7 +54,7 @@ static bool find(struct tstat_branches *b, struct tstat_branch **branch,
 	if (!full && (!hash_room(&b->by_pc) ||
 		      !array_room(&b->v, b->nr, &b->cap, sizeof(*b->v))))
 		return false;
-	hash_for_each(&b->by_pc, slot, hash) {
+	hash_for_each (&b->by_pc, slot, hash) {
 		*branch = &b->v[slot->number - 1];
 		if ((*branch)->pc == pc && (*branch)->pid == pid)
 			return true;
@@ -64,7 +64,8 @@ static bool find(struct tstat_branches *b, struct tstat_branch **branch,
 		return true;
 	hash_put(&b->by_pc, slot, hash, b->nr);
 	*branch = &b->v[b->nr++];
-	**branch = (struct tstat_branch){ .pc = pc, .pid = pid,
+	**branch = (struct tstat_branch){ .pc = pc,
+					  .pid = pid,
 					  .counter = WEAKLY_NOT_TAKEN };
 	return true;
 }
@@ -78,15 +79,42 @@ static void add(struct tstat_predicted *n, bool taken, bool wrong_counter,
 	n->wrong_gshare += wrong_gshare;
 }
 
+static bool same_process(const struct stf_process *a,
+			 const struct stf_process *b)
+{
+	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid;
+}
+
+/*
+ * Returns the counts for what the branch before did, or NULL if this is not known. After
+ * this, the branch before is this one.
+ */
+static struct tstat_outcomes *after(struct tstat_branches *b,
+				    struct tstat_branch *branch,
+				    const struct stf_inst *inst)
+{
+	bool known = b->has_before && same_process(&b->before, &inst->process);
+
+	b->has_before = true;
+	b->before = inst->process;
+	return known && branch ? &branch->after[b->history & 1] : NULL;
+}
+
 static bool count_conditional(struct tstat_branches *b,
 			      const struct stf_inst *inst, bool taken)
 {
+	struct tstat_outcomes *outcomes;
 	struct tstat_branch *branch;
 	bool counter, gshare;
 
 	if ((!b->gshare && !start_gshare(b)) ||
 	    !find(b, &branch, inst->pc, inst->process.pid))
 		return false;
+	outcomes = after(b, branch, inst);
+	if (outcomes) {
+		outcomes->ran++;
+		outcomes->taken += taken;
+	}
 	gshare = train_gshare(b, inst->pc, taken);
 	if (!branch) {
 		b->further++;
@@ -104,13 +132,30 @@ bool tstat_branches_count(struct tstat_branches *b, const struct stf_inst *inst,
 	bool taken = inst->flags & STF_INST_F_TAKEN;
 
 	/* It runs again after the event, or it never retires. */
-	if (xfer == RV_XFER_BRANCH && !taken && inst->flags & STF_INST_F_EVENT) {
+	if (xfer == RV_XFER_BRANCH && !taken &&
+	    inst->flags & STF_INST_F_EVENT) {
 		b->interrupted++;
 		return true;
 	}
 	b->kinds[xfer]++;
 	b->taken[xfer] += taken;
 	return xfer != RV_XFER_BRANCH || count_conditional(b, inst, taken);
+}
+
+static uint64_t rarer(uint64_t taken, uint64_t ran)
+{
+	return taken < ran - taken ? taken : ran - taken;
+}
+
+uint64_t tstat_branch_wrong(const struct tstat_branch *branch, bool knows)
+{
+	const struct tstat_outcomes *after = branch->after;
+
+	if (!knows)
+		return rarer(after[0].taken + after[1].taken,
+			     after[0].ran + after[1].ran);
+	return rarer(after[0].taken, after[0].ran) +
+	       rarer(after[1].taken, after[1].ran);
 }
 
 static int descending(uint64_t a, uint64_t b)
@@ -124,7 +169,8 @@ static int harder(const void *a, const void *b)
 	int order = descending(one->n.wrong_gshare, other->n.wrong_gshare);
 
 	if (!order)
-		order = descending(one->n.wrong_counter, other->n.wrong_counter);
+		order = descending(one->n.wrong_counter,
+				   other->n.wrong_counter);
 	if (!order)
 		order = descending(other->pc, one->pc);
 	return order ? order : descending(other->pid, one->pid);

@@ -13,6 +13,10 @@
  * history, in the order of the trace. A gap changes neither.
  *
  * All counters start at 1, and the history at 0.
+ *
+ * How far a branch depends on the branch before: its outcomes are also counted by the
+ * outcome of the conditional branch that ran just before. There is none before the first
+ * branch of the trace, behind a gap, and where another hart or thread runs.
  */
 #ifndef TRACESTAT_BRANCHES_H
 #define TRACESTAT_BRANCHES_H
@@ -22,7 +26,7 @@
 
 enum {
 	TSTAT_GSHARE_BITS = 12,
-	/* Branches with counts of their own: 8 MiB. */
+	/* Branches with counts of their own: 12 MiB. */
 	TSTAT_MAX_BRANCHES = 1 << 17,
 	TSTAT_N_XFERS = 16, /* enum rv_xfer */
 };
@@ -35,11 +39,17 @@ struct tstat_predicted {
 	uint64_t wrong_gshare;
 };
 
+struct tstat_outcomes {
+	uint64_t ran, taken;
+};
+
 struct tstat_branch {
 	uint64_t pc;
 	uint32_t pid;
 	uint8_t counter;
 	struct tstat_predicted n;
+	/* Outcomes behind a branch that was not taken, and behind one that was taken. */
+	struct tstat_outcomes after[2];
 };
 
 /* Set all members to 0 before the first branch. */
@@ -59,6 +69,8 @@ struct tstat_branches {
 	struct hash by_pc;
 	uint8_t *gshare; /* the counters; NULL before the first branch */
 	unsigned int history;
+	bool has_before; /* the outcome of the branch before is known: bit 0 of history */
+	struct stf_process before; /* who ran it */
 };
 
 /*
@@ -67,6 +79,19 @@ struct tstat_branches {
  */
 bool tstat_branches_count(struct tstat_branches *branches,
 			  const struct stf_inst *inst, unsigned int xfer);
+
+/* There is a gap here: the branch before is not known. */
+static inline void tstat_branches_gap(struct tstat_branches *branches)
+{
+	branches->has_before = false;
+}
+
+/*
+ * Of the executions whose branch before is known: how many does the best fixed prediction
+ * get wrong? It is always the same one, or, if `knows`, one for each outcome of the branch
+ * before.
+ */
+uint64_t tstat_branch_wrong(const struct tstat_branch *branch, bool knows);
 
 /*
  * Sort the branches: first the one about which gshare is wrong most often, and then by

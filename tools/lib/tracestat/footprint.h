@@ -15,10 +15,13 @@
 enum {
 	TSTAT_LINE_SHIFT = 6,
 	TSTAT_PAGE_SHIFT = 12,
-	/* Lines whose bytes are counted: 16 MiB, for which this takes 10 MiB. */
+	/* Lines of data whose bytes are counted: 16 MiB, for which this takes 10 MiB. */
 	TSTAT_MAX_LINES = 1 << 18,
-	/* Pages: 512 MiB, for which this takes 5 MiB. */
+	/* Pages of data: 512 MiB, for which this takes 5 MiB. */
 	TSTAT_MAX_PAGES = 1 << 17,
+	/* The same for code: 4 MiB in 2.5 MiB, and 128 MiB in 1.3 MiB. */
+	TSTAT_MAX_CODE_LINES = 1 << 16,
+	TSTAT_MAX_CODE_PAGES = 1 << 15,
 };
 
 /* 64 units of the same size, such as the 64 lines of a page. */
@@ -47,9 +50,9 @@ struct tstat_footprint {
 	struct tstat_blocks pages;
 };
 
-#define TSTAT_FOOTPRINT_INIT                                                   \
-	{ .lines = { .max = TSTAT_MAX_LINES },                                 \
-	  .pages = { .max = TSTAT_MAX_PAGES, .shift = TSTAT_LINE_SHIFT } }
+#define TSTAT_FOOTPRINT_INIT(_lines, _pages)                                   \
+	{ .lines = { .max = (_lines) },                                        \
+	  .pages = { .max = (_pages), .shift = TSTAT_LINE_SHIFT } }
 
 /*
  * Use size bytes at an address. No bytes count as one byte. Returns false if out of

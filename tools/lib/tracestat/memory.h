@@ -31,7 +31,8 @@ struct tstat_memory {
 	uint64_t instructions, without_access;
 };
 
-#define TSTAT_MEMORY_INIT { .data = TSTAT_FOOTPRINT_INIT }
+#define TSTAT_MEMORY_INIT                                                       \
+	{ .data = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_LINES, TSTAT_MAX_PAGES) }
 
 /* Count an instruction of any class. */
 void tstat_memory_inst(struct tstat_memory *memory, const struct stf_inst *inst,

@@ -72,7 +72,10 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 
 	if (!op || !take_comments(stat, inst, iter))
 		return false;
-	stat->gaps += !!(inst->flags & STF_INST_F_GAP);
+	if (inst->flags & STF_INST_F_GAP) {
+		stat->gaps++;
+		tstat_branches_gap(&stat->branches);
+	}
 	if (op->xfer && stat->parts & TSTAT_BRANCHES &&
 	    !tstat_branches_count(&stat->branches, inst, op->xfer))
 		return false;

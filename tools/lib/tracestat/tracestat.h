@@ -4,7 +4,7 @@
  * how well they can be predicted, memory accesses, footprints, threads, functions, reuse
  * distances and regions.
  *
- * Memory has a bound that does not depend on the trace: 50 MiB, without the reader and
+ * Memory has a bound that does not depend on the trace: 43 MiB, without the reader and
  * LLVM. The structure of each section tells what did not fit in.
  */
 #ifndef TRACESTAT_TRACESTAT_H
@@ -48,7 +48,9 @@ struct tstat {
 };
 
 #define TSTAT_INIT                                                             \
-	{ .code = TSTAT_FOOTPRINT_INIT, .memory = TSTAT_MEMORY_INIT,           \
+	{ .code = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_CODE_LINES,                   \
+				       TSTAT_MAX_CODE_PAGES),                  \
+	  .memory = TSTAT_MEMORY_INIT,                                         \
 	  .code_reuse = TSTAT_REUSE_INIT(TSTAT_REUSE_CODE_LINES),              \
 	  .data_reuse = TSTAT_REUSE_INIT(TSTAT_REUSE_DATA_LINES) }
 

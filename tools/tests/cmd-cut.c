@@ -300,6 +300,17 @@ TEST(a_full_disk)
 	CHECK_SAYS("No space left on device");
 }
 
+/* A container that comes through a pipe has no index. The origin is told again later. */
+TEST(the_start_in_a_container_from_a_pipe)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --comment 'ssctr origin 1' -o t.zstf t.stf && cat t.zstf | ssctr cut --start 200000 -o o.stf -",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("no instruction is selected");
+	CHECK_EQ(run("cd %s && cat t.zstf | ssctr cut --start 7 -o - - | ssctr dump - | wc -l", test_tmpdir()), 0);
+	CHECK_STR(run_out, "2\n");
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {

@@ -106,7 +106,8 @@ bool cmd_is_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-bool cmd_keeps_input(const struct cmd *cmd, const char *output, const char *input)
+bool cmd_keeps_input(const struct cmd *cmd, const char *output,
+		     const char *input)
 {
 	struct stat in, out;
 
@@ -114,7 +115,8 @@ bool cmd_keeps_input(const struct cmd *cmd, const char *output, const char *inpu
 	    stat(input, &in) || !S_ISREG(out.st_mode) ||
 	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return true;
-	cmd_error(cmd, "-o %s: this is the input, which would be lost; name another file", output);
+	cmd_error(cmd, "-o %s: this is the input, which would be lost; name another file",
+		  output);
 	return false;
 }
 

@@ -106,7 +106,8 @@ bool cmd_is_file(const char *path);
  * May output be written? False, and reported, if it is the file input, which would be
  * lost. "-" is no file.
  */
-bool cmd_keeps_input(const struct cmd *cmd, const char *output, const char *input);
+bool cmd_keeps_input(const struct cmd *cmd, const char *output,
+		     const char *input);
 
 /*
  * May binary data be written to output? False, and reported, if it is "-" and standard

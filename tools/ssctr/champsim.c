@@ -50,7 +50,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 		if (!cmd_opts_u64(opts, &asked->champsim.limit))
 			return false;
 		if (!asked->champsim.limit)
-			cmd_usage(&cmd, "0 is not a number of instructions to read");
+			cmd_usage(&cmd, "--limit 0: use at least 1");
 		return asked->champsim.limit;
 	case OPT_FLAGS:
 		asked->champsim.flags = true;
@@ -112,6 +112,9 @@ int cmd_champsim(int argc, char **argv)
 		return CMD_USAGE;
 	if (!asked.output)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
+	if (!cmd_keeps_input(&cmd, asked.output, asked.input.path) ||
+	    !cmd_takes_binary(&cmd, asked.output))
+		return CMD_FAIL;
 	reader = trace_input_open(&asked.input, &cmd);
 	if (!reader)
 		return CMD_FAIL;

@@ -101,5 +101,7 @@ int cmd_csv(int argc, char **argv)
 		return CMD_USAGE;
 	if (!output)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
+	if (!cmd_keeps_input(&cmd, output, input))
+		return CMD_FAIL;
 	return convert(input, output, data, rv32, mode);
 }

@@ -370,6 +370,9 @@ int cmd_cut(int argc, char **argv)
 	wrong = contradiction(&asked);
 	if (wrong)
 		return cmd_usage(&cmd, "%s", wrong);
+	if (!cmd_keeps_input(&cmd, asked.output.path, asked.input.path) ||
+	    !cmd_takes_binary(&cmd, asked.output.path))
+		return CMD_FAIL;
 	path = asked.input.path;
 	return run(&asked, cut_words_end(&words, "cut", &path, 1, " all"));
 }

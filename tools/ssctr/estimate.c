@@ -265,7 +265,7 @@ static int write_windows(const struct asked *asked, struct found *f)
 		return cmd_error(&cmd, "%s: %s", asked->output, strerror(errno));
 	phases_file_write(&f->plan, out.file);
 	if (outfile_close(&out, true))
-		return cmd_error(&cmd, "%s: %s", asked->output, strerror(errno));
+		return cmd_error(&cmd, "cannot write %s: %s", asked->output, strerror(errno));
 	return CMD_OK;
 }
 
@@ -309,6 +309,8 @@ int cmd_estimate(int argc, char **argv)
 		return cmd_usage(&cmd, "give two files: the windows and the table of values");
 	asked.windows = opts.argv[0];
 	asked.table = opts.argv[1];
+	if (asked.output && !cmd_keeps_input(&cmd, asked.output, asked.table))
+		return CMD_FAIL;
 	f = calloc(1, sizeof(*f));
 	ret = f ? estimate(&asked, f) : cmd_error(&cmd, "out of memory");
 	if (f) {

@@ -151,6 +151,8 @@ int cmd_join(int argc, char **argv)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
 	if (!take_paths(&asked, opts.argv, opts.argc))
 		return CMD_USAGE;
+	if (!cmd_takes_binary(&cmd, asked.output.path))
+		return CMD_FAIL;
 	comments[0] = cut_words_end(&words, "join", asked.join.paths, asked.join.nr,
 				    " one after another");
 	comments[1] = asked.comment;

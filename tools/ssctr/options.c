@@ -4,7 +4,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 {
@@ -102,4 +104,26 @@ bool cmd_is_file(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+bool cmd_keeps_input(const struct cmd *cmd, const char *output,
+		     const char *input)
+{
+	struct stat in, out;
+
+	if (!strcmp(output, "-") || !strcmp(input, "-") || stat(output, &out) ||
+	    stat(input, &in) || !S_ISREG(out.st_mode) ||
+	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return true;
+	cmd_error(cmd, "-o %s: this is the input, which would be lost; name another file",
+		  output);
+	return false;
+}
+
+bool cmd_takes_binary(const struct cmd *cmd, const char *output)
+{
+	if (strcmp(output, "-") || !isatty(STDOUT_FILENO))
+		return true;
+	cmd_error(cmd, "-o -: standard output is a terminal, and the output is binary; use a pipe or name a file");
+	return false;
 }

@@ -125,8 +125,11 @@ static bool take_option(struct phases_asked *asked, const struct cmd_opts *opts,
 
 /* --- the files --- */
 
-static int open_output(struct outfile *out, const char *path)
+static int open_output(const struct phases_asked *asked, struct outfile *out,
+		       const char *path)
 {
+	if (!cmd_keeps_input(&cmd, path, asked->rec.path))
+		return CMD_FAIL;
 	if (!outfile_open(out, path))
 		return CMD_OK;
 	return cmd_error(&cmd, "%s: %s", path, strerror(errno));
@@ -136,7 +139,7 @@ static int close_output(struct outfile *out, const char *path, bool keep)
 {
 	if (!outfile_close(out, keep) || !keep)
 		return CMD_OK;
-	return cmd_error(&cmd, "%s: %s", path, strerror(errno));
+	return cmd_error(&cmd, "cannot write %s: %s", path, strerror(errno));
 }
 
 static char *name_of(const struct phases_asked *asked, const char *suffix)
@@ -155,7 +158,7 @@ static int write_simpoint(const struct phases_asked *asked, const char *suffix,
 {
 	char *name = name_of(asked, suffix);
 	struct outfile out;
-	int ret = name ? open_output(&out, name) : CMD_FAIL;
+	int ret = name ? open_output(asked, &out, name) : CMD_FAIL;
 
 	if (!ret) {
 		if (write)
@@ -182,7 +185,7 @@ static int write_files(const struct phases_asked *asked, const struct phases_pla
 	}
 	if (ret || !asked->output)
 		return ret;
-	ret = open_output(&out, asked->output);
+	ret = open_output(asked, &out, asked->output);
 	if (ret)
 		return ret;
 	phases_file_write(plan, out.file);
@@ -259,7 +262,7 @@ static int run(struct phases_asked *asked)
 
 	if (asked->simpoint) {
 		name = name_of(asked, ".bb");
-		ret = name ? open_output(&out, name) : CMD_FAIL;
+		ret = name ? open_output(asked, &out, name) : CMD_FAIL;
 	}
 	if (!ret) {
 		bbv.bb = asked->simpoint ? out.file : NULL;

@@ -9,34 +9,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In the order of --help. A command without a function is the title of a group. */
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *summary;
 } commands[] = {
+	{ "Record branches", NULL, NULL },
 	{ "doctor", cmd_doctor, "check whether this machine can record branches" },
 	{ "record", cmd_record, "record the branches of a command, a process or the system" },
 	{ "top", cmd_top, "show what runs most, while it runs" },
 	{ "last", cmd_last, "show the last branches before a program died" },
-	{ "stf", cmd_stf, "make an STF trace from a recording" },
-	{ "profile", cmd_profile, "make a profile for clang, GCC or BOLT from a recording" },
+	{ "Look at a recording", NULL, NULL },
 	{ "report", cmd_report, "show the most frequent branches, functions and loops of a recording" },
 	{ "annotate", cmd_annotate, "show the code of functions, and what each instruction did" },
 	{ "diff", cmd_diff, "show which functions, loops and branches changed between recordings" },
 	{ "callstacks", cmd_callstacks, "write call stacks for flame graphs and pprof" },
 	{ "timeline", cmd_timeline, "write which function ran when, for trace-event viewers" },
+	{ "Build faster programs", NULL, NULL },
+	{ "profile", cmd_profile, "make a profile for clang, GCC or BOLT from a recording" },
+	{ "Make a trace, and look at it", NULL, NULL },
+	{ "stf", cmd_stf, "make an STF trace from a recording" },
 	{ "csv", cmd_csv, "convert Spike's instruction CSV to an STF trace, or back" },
-	{ "model", cmd_model, "print the branch records that a hart makes of an instruction trace" },
-	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "info", cmd_info, "print the header and the counts of an STF trace" },
+	{ "dump", cmd_dump, "print an STF trace as text" },
 	{ "stat", cmd_stat, "print what the instructions of an STF trace do" },
+	{ "Work on traces, and feed models", NULL, NULL },
 	{ "cut", cmd_cut, "write a part of an STF trace as a trace of its own" },
 	{ "join", cmd_join, "write several STF traces as one" },
 	{ "cmp", cmd_cmp, "compare two STF traces" },
 	{ "phases", cmd_phases, "find the phases of a run, and windows that stand for it" },
 	{ "estimate", cmd_estimate, "estimate a whole run from what a model measured in windows" },
 	{ "champsim", cmd_champsim, "write an STF trace as a trace of ChampSim" },
+	{ "Compare with the specification", NULL, NULL },
 	{ "check", cmd_check, "check an STF trace against the specification" },
+	{ "model", cmd_model, "print the branch records that a hart makes of an instruction trace" },
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -50,7 +57,10 @@ static void help(void)
 	       "Record branches on RISC-V harts with Ssctr, and make reports, profiles and\n"
 	       "traces from the recordings.\n\n");
 	for (i = 0; i < N_COMMANDS; i++)
-		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+		if (commands[i].run)
+			printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+		else
+			printf("%s%s:\n", i ? "\n" : "", commands[i].name);
 	printf("\n`ssctr help <subcommand>` prints the help of a subcommand. For example:\n\n"
 	       "  ssctr record -o perf.data ./program\n"
 	       "  ssctr stf -i perf.data -o program.zstf\n"
@@ -74,6 +84,8 @@ static int run(const char *name, int argc, char **argv)
 	size_t i;
 
 	for (i = 0; i < N_COMMANDS; i++) {
+		if (!commands[i].run)
+			continue;
 		if (!strcmp(name, commands[i].name))
 			return commands[i].run(argc, argv);
 		opts_guess(&guess, commands[i].name);

@@ -102,6 +102,19 @@ const char *cmd_opts_input(const struct cmd_opts *opts, const char *input);
 /* Can it be opened once more, to see what it is? */
 bool cmd_is_file(const char *path);
 
+/*
+ * May output be written? False, and reported, if it is the file input, which would be
+ * lost. "-" is no file.
+ */
+bool cmd_keeps_input(const struct cmd *cmd, const char *output,
+		     const char *input);
+
+/*
+ * May binary data be written to output? False, and reported, if it is "-" and standard
+ * output is a terminal.
+ */
+bool cmd_takes_binary(const struct cmd *cmd, const char *output);
+
 /* One line to stderr, "ssctr NAME: ..."; returns CMD_FAIL. */
 int cmd_error(const struct cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

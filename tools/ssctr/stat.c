@@ -8,7 +8,6 @@
 
 enum {
 	OPT_BY = 256,
-	OPT_LIMIT,
 	OPT_CSV,
 	OPT_INTERVAL,
 	TEXT_LIMIT = 20,
@@ -18,7 +17,7 @@ static const struct opt options[] = {
 	TRACE_INPUT_OPTION,
 	{ OPT_BY, "by", "LIST",
 	  "show only these sections: mix, mnemonics, branches, correlation, code, memory, processes, functions, reuse, regions" },
-	{ OPT_LIMIT, "limit", "N",
+	{ 'n', "limit", "N",
 	  "show at most N rows of each list (20; --json and --csv: all)" },
 	{ 'j', "json", NULL, "print one JSON object" },
 	{ OPT_CSV, "csv", NULL, "print CSV: section,name,measure,value" },
@@ -246,7 +245,7 @@ static bool take_option(struct asked *asked, struct stat_report *report,
 			cmd_usage(&cmd, "--by %s: not a list of mix, mnemonics, branches, correlation, code, memory, processes, functions, reuse, regions",
 				  opts->arg);
 		return asked->chosen;
-	case OPT_LIMIT:
+	case 'n':
 		asked->limited = true;
 		return cmd_opts_u64(opts, &report->limit);
 	case OPT_INTERVAL:

@@ -109,6 +109,9 @@ int cmd_stf(int argc, char **argv)
 		ret = CMD_USAGE;
 	else if (!ret && trace_check_opts(&trace, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
+	else if (!ret && (!cmd_keeps_input(&cmd, trace.path, rec.path) ||
+			  !cmd_takes_binary(&cmd, trace.path)))
+		ret = CMD_FAIL;
 	else if (!ret)
 		ret = convert(&rec, &trace);
 	rec_close(&rec);

@@ -11,7 +11,7 @@ bool trace_count(const struct cmd_opts *opts, uint64_t *count)
 	if (!cmd_opts_u64(opts, count))
 		return false;
 	if (!*count)
-		cmd_usage(opts->cmd, "0 is not a number of instructions to take");
+		cmd_usage(opts->cmd, "--%s 0: use at least 1", opts->words.opt->name);
 	return *count;
 }
 

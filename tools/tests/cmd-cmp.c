@@ -370,6 +370,11 @@ TEST(trouble_has_status_2)
 	CHECK_SAYS("give two traces");
 	CHECK_EQ(cmp("--ignore time a.stf a.stf"), 2);
 	CHECK_SAYS("--ignore time: not a list of header, pc,");
+	CHECK_EQ(cmp("--start 15 a.stf a.stf"), 2);
+	CHECK_SAYS("the first trace ends before instruction 15");
+	CHECK_EQ(run("cd %s && ssctr cut -o a.zstf a.stf && ssctr cmp --start 15 a.zstf a.zstf",
+		     test_tmpdir()), 2);
+	CHECK_SAYS("the first trace ends before instruction 15");
 	CHECK_EQ(cmp("--search 50001 a.stf a.stf"), 2);
 	CHECK_SAYS("--search 50001: use at most 50000");
 }

@@ -300,13 +300,49 @@ TEST(a_full_disk)
 	CHECK_SAYS("No space left on device");
 }
 
+TEST(the_input_is_not_overwritten)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && cp t.stf was.stf && ln -sf t.stf link.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr cut -n 1 -o t.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr cut: -o t.stf: this is the input, which would be lost; name another file");
+	CHECK_EQ(run("cd %s && ssctr cut -n 1 -o link.stf t.stf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr champsim -o t.stf t.stf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr phases --interval 1 -o t.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr phases: -o t.stf: this is the input");
+	CHECK_EQ(run("cd %s && cp t.stf t.bb && ssctr phases --interval 1 --simpoint t t.bb",
+		     test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && cmp t.stf was.stf && cmp t.bb was.stf", test_tmpdir()), 0);
+	/* A file of this name that is another one is overwritten. */
+	CHECK_EQ(run("cd %s && ssctr cut -n 1 -o was.stf t.stf", test_tmpdir()), 0);
+}
+
+TEST(a_terminal_gets_no_trace)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && script -qec 'ssctr cut -o - t.stf' /dev/null </dev/null", test_tmpdir()), 1);
+	CHECK(strstr(run_out, "ssctr cut: -o -: standard output is a terminal"));
+	CHECK(!strstr(run_out, "STF\002"));
+}
+
+/* A container that comes through a pipe has no index. The origin is told again later. */
+TEST(the_start_in_a_container_from_a_pipe)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --comment 'ssctr origin 1' -o t.zstf t.stf && cat t.zstf | ssctr cut --start 200000 -o o.stf -",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("no instruction is selected");
+	CHECK_EQ(run("cd %s && cat t.zstf | ssctr cut --start 7 -o - - | ssctr dump - | wc -l", test_tmpdir()), 0);
+	CHECK_STR(run_out, "2\n");
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {
 		const char *options, *says;
 	} wrong[] = {
 		{ "", "no output is given; name it with -o" },
-		{ "-o x --limit 0", "0 is not a number of instructions" },
+		{ "-o x --limit 0", "--limit 0: use at least 1" },
 		{ "-o x --every 5", "--every needs --limit" },
 		{ "-o x --every 5 --limit 6", "windows cannot overlap" },
 		{ "-o x --every 5 --limit 1 --from 0x1", "--every and --from both say" },

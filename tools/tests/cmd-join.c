@@ -468,7 +468,7 @@ TEST(options_with_mistakes)
 	} wrong[] = {
 		{ "a.stf", "no output is given; name it with -o" },
 		{ "-o x", "no trace is given; name the traces to join" },
-		{ "-o x --interleave 0 a.stf", "0 is not a number of instructions" },
+		{ "-o x --interleave 0 a.stf", "--interleave 0: use at least 1" },
 		{ "-o x --number traces a.stf", "--number traces: use harts or processes" },
 		{ "-o x --level 20 a.stf", "--level 20: use 1 to 19" },
 	};

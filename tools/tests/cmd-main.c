@@ -22,7 +22,11 @@ TEST(help_lists_the_subcommands)
 		snprintf(line, sizeof(line), "\n  %s ", subcommands[i]);
 		CHECK(strstr(run_out, line));
 	}
+	CHECK(strstr(run_out, "\n\nLook at a recording:\n  report "));
 	CHECK_EQ(run("ssctr help && ssctr -h"), 0);
+	/* The titles of groups are no subcommands. */
+	CHECK_EQ(run("ssctr 'Look at a recording'"), 2);
+	CHECK_SAYS("ssctr: unknown subcommand 'Look at a recording'");
 }
 
 TEST(help_of_a_subcommand_may_be_asked_for_in_any_order)

@@ -237,6 +237,14 @@ TEST(without_a_complete_window_there_is_no_trace)
 	CHECK(!table("t.windows"));
 }
 
+TEST(a_recording_without_windows_says_so)
+{
+	begin_windows(NAME(100));
+	sample(300, 700);
+	write_files();
+	CHECK_REFUSED(run_stf_whole("", "t.stf"), 1, "the recording has no window, because what was recorded ended before the first one");
+}
+
 /* Its count comes last, and is missing if the recorder was killed. */
 TEST(without_a_count_the_last_sample_is_the_end)
 {

@@ -500,9 +500,13 @@ static int end_windows(struct trace *t)
 		return 0;
 	ret = gather_end(t->gather, count_windowed);
 	stats = gather_stats(t->gather);
+	if (!ret && !stats->begun)
+		return error_set(t->error, ERROR_NOTHING,
+				 "%s: the recording has no window, because what was recorded ended before the first one",
+				 t->samples->path);
 	if (!ret && !stats->complete)
 		return error_set(t->error, ERROR_NOTHING,
-				 "%s: none of %" PRIu64 " windows is complete; record with larger ring buffers (-m)",
+				 "%s: none of %" PRIu64 " windows is complete, because samples are missing; record with larger ring buffers (-m); emulate with --icount",
 				 t->samples->path, stats->begun);
 	return ret;
 }

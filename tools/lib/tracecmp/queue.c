@@ -135,6 +135,8 @@ static bool take_records(struct tcmp_inst *own, struct stf_inst_iter *iter)
 int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
 		    const struct tcut_windows *filter, struct error *error)
 {
+	int there = 1;
+
 	queue->reader = reader;
 	queue->filter = filter;
 	queue->v = calloc(FIRST_RING, sizeof(*queue->v));
@@ -142,8 +144,12 @@ int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
 	queue->iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	if (!queue->v || !queue->iter)
 		return error_nomem(error);
-	if (filter->start && stf_inst_iter_seek(queue->iter, filter->start) < 0)
+	if (filter->start)
+		there = stf_inst_iter_seek(queue->iter, filter->start);
+	if (there < 0)
 		return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
+	if (!there)
+		return ERROR_NOTHING;
 	return 0;
 }
 

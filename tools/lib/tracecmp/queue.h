@@ -34,13 +34,13 @@ struct tcmp_queue {
 };
 
 /*
- * Begin at instruction start. The reader's header was read. Returns 0, ERROR_NOMEM or
- * ERROR_INPUT.
+ * Begin at instruction start. The reader's header was read. Returns 0, ERROR_NOMEM,
+ * ERROR_INPUT, or ERROR_NOTHING without a text if the trace ends before.
  */
 int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
 		    const struct tcut_windows *filter, struct error *error);
 
-/* Read until instruction i from here is there, or the end. Returns like _open(). */
+/* Read until instruction i from here is there, or the end. Returns 0, ERROR_NOMEM or ERROR_INPUT. */
 int tcmp_queue_read(struct tcmp_queue *queue, uint64_t i, struct error *error);
 
 /* Returns instruction i from here, which was read, or the end. Valid until _read(). */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecmp/tracecmp.h"
 
+#include <inttypes.h>
+
 struct compare {
 	const struct tcmp_opts *opts;
 	struct tcut_header headers[2];
@@ -162,6 +164,10 @@ static int open_trace(struct compare *cmp, unsigned int i, struct stf_reader *re
 	if (!ret)
 		ret = tcmp_queue_open(&cmp->queues[i], reader, &cmp->opts->windows,
 				      cmp->error);
+	if (ret == ERROR_NOTHING)
+		return error_set(cmp->error, ret,
+				 "the %s trace ends before instruction %" PRIu64,
+				 i ? "second" : "first", cmp->opts->windows.start);
 	return ret;
 }
 

@@ -57,6 +57,7 @@ struct tcmp_result {
  * *result is set, also after an error. Returns 0, whether the traces differ or not.
  * Otherwise returns
  *	ERROR_NOMEM
+ *	ERROR_NOTHING	a trace ends before the start
  *	ERROR_INPUT	a trace cannot be read, or consists of transactions
  */
 int tcmp_run(const struct tcmp_opts *opts, struct stf_reader *readers[2],

@@ -171,7 +171,7 @@ static int go_near(struct cut *cut)
 	if (back < ORIGIN_REPEAT && tells_origin(cut))
 		back = ORIGIN_REPEAT;
 	if ((cut->regs && !cut->opts->near) ||
-	    stats.container != STF_CONTAINER_ZSTF || !back ||
+	    stats.container != STF_CONTAINER_ZSTF || !stats.chunk_markers ||
 	    start < back + stats.chunk_markers ||
 	    start / stats.chunk_markers > stats.chunks)
 		return 0;

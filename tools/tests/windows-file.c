@@ -274,6 +274,42 @@ TEST(damaged_recorded_windows_are_answered)
 	free(copy);
 }
 
+/* The first threads or CPUs have the first windows. All must stand for something. */
+TEST(what_is_no_file_of_recorded_windows)
+{
+	static const struct {
+		const char *head, *windows, *says;
+	} wrong[] = {
+		{ "phase 0 1 9 0", "recorded 0 0 5 9 0 1 1 1 1", "not a recorded window" },
+		{ "phase 0 1 9 0", "recorded 1 0 5 9 0 0 1 1 1", "not a recorded window" },
+		{ "phase 0 1 9 0", "recorded 0 0 0 9 0 0 1 1 1", "not a recorded window" },
+		{ "phase 0 1 9 0", "recorded 0 0 5 9 0 0 1 1", "not a recorded window" },
+		{ "phase 0 1 9 0", "recorded 0 0 5 9 0 0 1 1 -2", "not a recorded window" },
+		{ "# no phase", "recorded 0 0 5 9 0 0 1 1 1", "not a recorded window" },
+		{ "phase 0 1 0 0", "recorded 0 0 5 0 0 0 1 1 1", "it is damaged or cut off" },
+		{ "phase 0 2 9 0", "recorded 0 0 5 9 0 0 1 1 1", "it is damaged or cut off" },
+		{ "phase 0 1 5 0", "interval 0 0 5 0 1", "it is damaged or cut off" },
+		{ "phase 0 2 14 0", "interval 0 0 5 0 1\nrecorded 1 0 5 9 0 0 1 1 1",
+		  "not a recorded window" },
+		{ "phase 0 2 14 0", "recorded 0 0 5 9 0 0 1 1 1\ninterval 1 0 5 0 1",
+		  "not an interval" },
+		{ "every x", "", "it has no number" },
+	};
+	struct windows_plan got;
+	char file[400];
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		sprintf(file, "ssctr-windows 1\nsource\nunit instructions\ncut-options\nsize 5\n"
+			      "choice systematic\nseed 1\nwarmup 0\n%s\n%s\n",
+			wrong[i].head, wrong[i].windows);
+		CHECK_EQ(read_text(&got, file, strlen(file)), ERROR_INPUT);
+		if (!strstr(error.text, wrong[i].says))
+			test_fail(__FILE__, __LINE__, "%zu: %s", i, error.text);
+		windows_file_free(&got);
+	}
+}
+
 /* --- the table --- */
 
 static struct windows_value values[4];

@@ -89,8 +89,8 @@ made() { cat "$out/data/$1.said" "$out/data/$1.txt" && [ -s "$out/data/$1.window
 is_valid() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/data/$1.zstf"; }
 # A reader needs nothing but the table to take one.
 is_cut() {
-	start=$(awk '$1 == 3 { print $2 }' "$out/data/$1.windows")
-	length=$(awk '$1 == 3 { print $3 }' "$out/data/$1.windows")
+	start=$(awk '$1 " " $2 == "window 3" { print $3 }' "$out/data/$1.windows")
+	length=$(awk '$1 " " $2 == "window 3" { print $4 }' "$out/data/$1.windows")
 	build/bin/ssctr cut -s "$start" -n "$length" -o "$out/$1.cut.zstf" "$out/data/$1.zstf" &&
 		build/bin/ssctr info "$out/$1.cut.zstf" >"$out/$1.cut" &&
 		build/bin/ssctr dump --limit 1 "$out/$1.cut.zstf" >>"$out/$1.cut" || return
@@ -108,8 +108,8 @@ done
 # has_windows NAME LEAST: so many complete ones, of one thread.
 has_windows() {
 	made "$1" && is_valid "$1" && cat "$out/data/$1.windows" &&
-		[ "$(grep -vc '^#' "$out/data/$1.windows")" -ge "$2" ] &&
-		[ "$(awk '!/^#/ { print $8 }' "$out/data/$1.windows" | sort -u | wc -l)" = 1 ]
+		[ "$(grep -c '^recorded ' "$out/data/$1.windows")" -ge "$2" ] &&
+		[ "$(awk '$1 == "recorded" { print $9 }' "$out/data/$1.windows" | sort -u | wc -l)" = 1 ]
 }
 t a_process_that_runs_has_windows has_windows process 20
 t a_hart_has_windows has_windows hart 10

@@ -16,6 +16,7 @@ enum {
 	OPT_FROM,
 	OPT_TO,
 	OPT_WINDOWS,
+	OPT_WINDOW,
 	OPT_SYMBOLS,
 	OPT_DROP,
 	OPT_ISA,
@@ -33,6 +34,8 @@ static const struct opt options[] = {
 	{ OPT_FROM, "from", "PLACE", "begin a window at each instruction at PLACE" },
 	{ OPT_TO, "to", "PLACE", "end a window with the next instruction at PLACE" },
 	{ OPT_WINDOWS, "windows", "A[-[B]]", "take only the windows A to B; the first is 1" },
+	{ OPT_WINDOW, "window", "FILE:N",
+	  "take window N of FILE, which ssctr phases or ssctr stf wrote, and its warm-up" },
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
 	  "take the symbols of PLACE from this file, which was moved by ADDRESS (0x...) when it was loaded" },
 	CUT_FILTER_OPTIONS("take"),
@@ -81,7 +84,7 @@ struct asked {
 	struct trace_output output;
 	struct tcut_opts cut;
 	uint64_t last;
-	const char *from, *to, *symbols;
+	const char *from, *to, *symbols, *window;
 	const char *comment;
 };
 
@@ -157,6 +160,9 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 		return true;
 	case OPT_TO:
 		asked->to = opts->arg;
+		return true;
+	case OPT_WINDOW:
+		asked->window = opts->arg;
 		return true;
 	case OPT_SYMBOLS:
 		asked->symbols = opts->arg;
@@ -330,6 +336,9 @@ static const char *contradiction(const struct asked *asked)
 {
 	const struct tcut_windows *w = &asked->cut.windows;
 
+	if (asked->window && (asked->last || w->start || w->every || asked->from || asked->to ||
+			      w->first_window || w->limit))
+		return "--window cannot be used with --start, --limit, --last, --every, --from, --to or --windows";
 	if (asked->last && (w->start || w->every || asked->from || asked->to ||
 			    w->first_window || w->limit))
 		return "--last cannot be used with --start, --limit, --every, --from, --to or --windows";
@@ -353,7 +362,7 @@ int cmd_cut(int argc, char **argv)
 	struct cut_words words = CUT_WORDS_INIT;
 	struct cmd_opts opts;
 	const char *wrong, *path;
-	int id;
+	int id, ret;
 
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while ((id = cmd_opts_next(&opts)) >= 0) {
@@ -373,6 +382,8 @@ int cmd_cut(int argc, char **argv)
 	if (!cmd_keeps_input(&cmd, asked.output.path, asked.input.path) ||
 	    !cmd_takes_binary(&cmd, asked.output.path))
 		return CMD_FAIL;
+	if (asked.window && (ret = cut_window(&cmd, asked.window, &asked.cut.windows)))
+		return ret;
 	path = asked.input.path;
 	return run(&asked, cut_words_end(&words, "cut", &path, 1, " all"));
 }

@@ -14,6 +14,12 @@
 bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
 	       struct names *names, struct tcut_place *place);
 
+/*
+ * Take a window from FILE:N, the number of a window in a file of windows, with its warm-up
+ * and the filters of this file. Returns CMD_*; an error was reported.
+ */
+int cut_window(const struct cmd *cmd, const char *arg, struct tcut_windows *windows);
+
 /* The options that select instructions of a hart, a process, a thread or user mode. */
 enum {
 	CUT_OPT_USER = 0x1200,

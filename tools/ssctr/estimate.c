@@ -8,8 +8,9 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
-#include "phases/file.h"
+#include "phases/pairs.h"
 #include "ssctr.h"
+#include "windows/file.h"
 
 enum {
 	OPT_OUTPUT = 'o',
@@ -37,9 +38,9 @@ static const struct cmd cmd = {
 	.usage = "[option]... WINDOWS TABLE",
 	.about =
 		"Compute what a model would have measured in the whole run, with a confidence\n"
-		"interval, from what it measured in the windows of ssctr phases. WINDOWS is the\n"
-		"file that ssctr phases -o wrote. TABLE has a line for each window: the number of\n"
-		"the interval and a value. -: standard input.",
+		"interval, from what it measured in windows. WINDOWS is the file that\n"
+		"ssctr phases -o or ssctr stf wrote. TABLE has a line for each window: its number\n"
+		"and a value. -: standard input.",
 	.example =
 		"  ssctr estimate windows.txt cpi.txt\n"
 		"  ssctr estimate --counts --error 1 -o more.txt windows.txt misses.txt",
@@ -55,11 +56,12 @@ struct asked {
 
 /* What there is to show. */
 struct found {
-	struct phases_plan plan;
-	struct phases_value *values;
+	struct windows_plan plan;
+	struct windows_value *values;
 	struct phases_estimate e;
 	uint64_t needed[PHASES_MAX_CLUSTERS];
 	uint64_t more; /* windows; only if the interval is known */
+	uint64_t every; /* of recorded windows, to have as many; 0: none is small enough */
 };
 
 /* From above 0 to below most, as a share. */
@@ -106,7 +108,7 @@ static FILE *open_input(const char *path)
 	return file;
 }
 
-static int read_windows(const struct asked *asked, struct phases_plan *plan)
+static int read_windows(const struct asked *asked, struct windows_plan *plan)
 {
 	FILE *file = open_input(asked->windows);
 	struct error error;
@@ -114,7 +116,7 @@ static int read_windows(const struct asked *asked, struct phases_plan *plan)
 
 	if (!file)
 		return CMD_FAIL;
-	ret = phases_file_read(plan, file, asked->windows, &error);
+	ret = windows_file_read(plan, file, asked->windows, &error);
 	fclose(file);
 	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
 }
@@ -129,7 +131,7 @@ static int read_table(const struct asked *asked, struct found *f)
 	if (!file)
 		return CMD_FAIL;
 	f->values = calloc(f->plan.nr, sizeof(*f->values));
-	ret = f->values ? phases_table_read(f->values, &f->plan, file, asked->table, &error) :
+	ret = f->values ? windows_table_read(f->values, &f->plan, file, asked->table, &error) :
 			  error_nomem(&error);
 	fclose(file);
 	if (ret)
@@ -158,14 +160,20 @@ static void print_interval(const struct asked *asked, const struct found *f)
 	printf("\nwhole run        %.6g +- %.3g in %" PRIu64 " %s\n", e->mean * all,
 	       e->half * all, f->plan.length, f->plan.unit);
 	printf("windows more     %" PRIu64 " for +- %g %%\n", f->more, 100 * asked->error);
+	if (f->more && f->every)
+		printf("record with      --windows %" PRIu64 "/%" PRIu64 "\n", f->plan.size,
+		       f->every);
 }
 
 static void print_text(const struct asked *asked, const struct found *f)
 {
 	const struct phases_estimate *e = &f->e;
 
-	printf("windows          %zu of %zu have a value, in %u phases\n", e->windows,
-	       f->plan.windows, f->plan.nr_strata);
+	printf("windows          %zu of %zu have a value, ", e->windows, f->plan.windows);
+	if (f->plan.recorded)
+		printf("%" PRIu64 " were left out\n", f->plan.left_out);
+	else
+		printf("in %u phases\n", f->plan.nr_strata);
 	printf("mean             %.6g, by %s\n", e->mean, f->plan.unit);
 	if (has_interval(e))
 		print_interval(asked, f);
@@ -189,6 +197,8 @@ static void print_json(const struct asked *asked, const struct found *f)
 		return;
 	text_json_dec(t, "{\"windows\":", e->windows);
 	text_json_dec(t, ",\"missing\":", e->missing);
+	text_json_dec(t, ",\"left_out\":", f->plan.left_out);
+	text_json_str(t, ",\"choice\":", windows_choice_name(f->plan.choice));
 	text_json_dec(t, ",\"phases\":", f->plan.nr_strata);
 	text_json_dec(t, ",\"joined_phases\":", e->joined);
 	put_double(t, ",\"mean\":", e->mean);
@@ -205,6 +215,8 @@ static void print_json(const struct asked *asked, const struct found *f)
 		text_json_dec(t, ",\"more_windows\":", f->more);
 	else
 		text_str(t, ",\"more_windows\":null");
+	if (f->more && f->every)
+		text_json_dec(t, ",\"wanted_every\":", f->every);
 	text_str(t, "}");
 	text_line(t);
 	text_flush(t);
@@ -222,13 +234,29 @@ static void tell(const struct found *f)
 	if (has_interval(e) && e->joined)
 		cmd_error(&cmd, "%u phases have too few windows to tell how much they vary; they are joined with others, which makes the interval wider",
 			  e->joined);
-	if (!f->plan.random)
+	if (f->plan.left_out)
+		cmd_error(&cmd, "%" PRIu64 " recorded windows were not complete; the windows before them stand for their parts of the run, and the result is right only if these are alike",
+			  f->plan.left_out);
+	if (has_interval(e) && f->plan.choice == WINDOWS_CHOICE_SYSTEMATIC)
+		cmd_error(&cmd, "the windows are at systematic places, so the interval is a guess from the differences of neighbours; it is too small if the program is in step with the windows");
+	if (f->plan.choice == WINDOWS_CHOICE_REPRESENTATIVE)
 		cmd_error(&cmd, "the error is not known, because the windows are representative and not random; `ssctr phases` without --representative chooses random ones");
 	else if (!has_interval(e))
 		cmd_error(&cmd, "the error is not known, because only one window has a value");
 }
 
 /* --- the work --- */
+
+/* With as many windows as are needed, and as many left out as before. */
+static void find_every(const struct asked *asked, struct found *f)
+{
+	const uint64_t needed = phases_pairs_needed(&f->e, asked->error * fabs(f->e.mean));
+
+	f->more = needed - f->e.windows;
+	f->every = (uint64_t)((double)f->plan.every * (double)f->e.windows / (double)needed);
+	if (f->every / 2 < f->plan.size)
+		f->every = 0;
+}
 
 static void find_needed(const struct asked *asked, struct found *f)
 {
@@ -238,13 +266,17 @@ static void find_needed(const struct asked *asked, struct found *f)
 
 	if (!has_interval(&f->e))
 		return;
+	if (f->plan.recorded) {
+		find_every(asked, f);
+		return;
+	}
 	phases_estimate_needed(&f->plan, f->values, asked->confidence,
 			       asked->error * fabs(f->e.mean), f->needed);
 	for (i = 0; i < f->plan.nr; i++)
 		known[f->plan.v[i].stratum] += f->values[i].known;
 	/* Windows without a value are no help. */
 	for (k = 0; k < f->plan.nr_strata; k++) {
-		const struct phases_stratum *s = &f->plan.strata[k];
+		const struct windows_stratum *s = &f->plan.strata[k];
 		uint64_t more = f->needed[k] - known[k], left = s->intervals - s->windows;
 
 		more = more < left ? more : left;
@@ -257,13 +289,16 @@ static int write_windows(const struct asked *asked, struct found *f)
 {
 	struct outfile out;
 
+	if (f->plan.recorded)
+		return cmd_error(&cmd, "-o %s: not written, because recorded windows cannot be added to; record the run again with a smaller EVERY",
+				 asked->output);
 	if (!has_interval(&f->e))
 		return cmd_error(&cmd, "-o %s: not written, because the error is not known",
 				 asked->output);
 	phases_plan_choose(&f->plan, f->needed, asked->seeded ? asked->seed : f->plan.seed);
 	if (outfile_open(&out, asked->output))
 		return cmd_error(&cmd, "%s: %s", asked->output, strerror(errno));
-	phases_file_write(&f->plan, out.file);
+	windows_file_write(&f->plan, out.file);
 	if (outfile_close(&out, true))
 		return cmd_error(&cmd, "cannot write %s: %s", asked->output, strerror(errno));
 	return CMD_OK;
@@ -314,7 +349,7 @@ int cmd_estimate(int argc, char **argv)
 	f = calloc(1, sizeof(*f));
 	ret = f ? estimate(&asked, f) : cmd_error(&cmd, "out of memory");
 	if (f) {
-		phases_file_free(&f->plan);
+		windows_file_free(&f->plan);
 		free(f->values);
 	}
 	free(f);

@@ -7,13 +7,14 @@
 
 #include "base/outfile.h"
 #include "phases.h"
-#include "phases/file.h"
+#include "windows/file.h"
 #include "phases/simpoint.h"
 
 enum {
 	OPT_OUTPUT = 'o',
 	OPT_INTERVAL = 256,
 	OPT_WINDOWS,
+	OPT_WARMUP,
 	OPT_MAX_PHASES,
 	OPT_PHASES,
 	OPT_REPRESENTATIVE,
@@ -33,6 +34,8 @@ static const struct opt options[] = {
 	{ OPT_INTERVAL, "interval", "N",
 	  "divide the run into intervals of N instructions, or N counts of the recorded event (traces: 1000000, recordings: 100 periods)" },
 	{ OPT_WINDOWS, "windows", "N", "choose N windows (60)" },
+	{ OPT_WARMUP, "warmup", "N",
+	  "let a model warm up in the N instructions before each window (0)" },
 	{ OPT_MAX_PHASES, "max-phases", "N",
 	  "find at most N phases (20, and at most half of the windows)" },
 	{ OPT_PHASES, "phases", "N", "find exactly N phases" },
@@ -106,7 +109,9 @@ static bool take_option(struct phases_asked *asked, const struct cmd_opts *opts,
 	case OPT_INTERVAL:
 		return take_number(opts, &asked->interval, UINT32_MAX * UINT64_C(1000));
 	case OPT_WINDOWS:
-		return take_number(opts, &asked->windows, PHASES_MAX_INTERVALS);
+		return take_number(opts, &asked->windows, WINDOWS_MAX_INTERVALS);
+	case OPT_WARMUP:
+		return cmd_opts_u64(opts, &asked->warmup);
 	case OPT_MAX_PHASES:
 		return take_number(opts, &asked->max_phases, PHASES_MAX_CLUSTERS);
 	case OPT_PHASES:
@@ -152,8 +157,8 @@ static char *name_of(const struct phases_asked *asked, const char *suffix)
 }
 
 static int write_simpoint(const struct phases_asked *asked, const char *suffix,
-			  void (*write)(const struct phases_plan *, FILE *),
-			  const struct phases_plan *plan,
+			  void (*write)(const struct windows_plan *, FILE *),
+			  const struct windows_plan *plan,
 			  const struct phases_clusters *clusters)
 {
 	char *name = name_of(asked, suffix);
@@ -171,7 +176,7 @@ static int write_simpoint(const struct phases_asked *asked, const char *suffix,
 	return ret;
 }
 
-static int write_files(const struct phases_asked *asked, const struct phases_plan *plan,
+static int write_files(const struct phases_asked *asked, const struct windows_plan *plan,
 		       const struct phases_clusters *clusters)
 {
 	struct outfile out;
@@ -188,13 +193,13 @@ static int write_files(const struct phases_asked *asked, const struct phases_pla
 	ret = open_output(asked, &out, asked->output);
 	if (ret)
 		return ret;
-	phases_file_write(plan, out.file);
+	windows_file_write(plan, out.file);
 	return close_output(&out, asked->output, true);
 }
 
 /* --- the work --- */
 
-static void choose(const struct phases_asked *asked, struct phases_plan *plan,
+static void choose(const struct phases_asked *asked, struct windows_plan *plan,
 		   const struct phases_clusters *clusters)
 {
 	uint64_t wanted[PHASES_MAX_CLUSTERS];
@@ -208,7 +213,7 @@ static void choose(const struct phases_asked *asked, struct phases_plan *plan,
 	phases_plan_choose(plan, wanted, asked->seed);
 }
 
-static void show(const struct phases_asked *asked, const struct phases_plan *plan,
+static void show(const struct phases_asked *asked, const struct windows_plan *plan,
 		 size_t blocks)
 {
 	struct text *text;
@@ -231,9 +236,9 @@ static int find_phases(const struct phases_asked *asked, const struct phases_bbv
 		       const char *unit)
 {
 	const struct phases_points points = { bbv->points, bbv->nr, bbv->dims };
-	struct phases_plan plan = {
+	struct windows_plan plan = {
 		.source = asked->rec.path, .unit = unit, .filter = asked->filter,
-		.size = bbv->size, .seed = asked->seed, .v = bbv->v, .nr = bbv->nr,
+		.size = bbv->size, .seed = asked->seed, .warmup = asked->warmup, .v = bbv->v, .nr = bbv->nr,
 	};
 	struct phases_clusters clusters;
 	struct error error;

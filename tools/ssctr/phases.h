@@ -4,6 +4,7 @@
 #define SSCTR_PHASES_H
 
 #include "base/text.h"
+#include "phases/bbv.h"
 #include "phases/plan.h"
 #include "recording.h"
 #include "trace_input.h"
@@ -13,7 +14,7 @@ struct phases_asked {
 	struct rec rec; /* also of a trace: its path and its filters */
 	struct stf_reader_opts stf;
 	const char *output, *simpoint;
-	uint64_t interval, windows, max_phases, phases, dims, seed;
+	uint64_t interval, windows, max_phases, phases, dims, seed, warmup;
 	bool user, representative, by_length, json;
 	char filter[128]; /* the options of `ssctr cut` that select the same */
 };
@@ -25,7 +26,7 @@ struct phases_asked {
 int phases_read(struct phases_asked *asked, struct phases_bbv *bbv, const char **unit);
 
 /* Print what was found, for people or for programs. */
-void phases_text(struct text *text, const struct phases_plan *plan, size_t blocks);
-void phases_json(struct text *text, const struct phases_plan *plan, size_t blocks);
+void phases_text(struct text *text, const struct windows_plan *plan, size_t blocks);
+void phases_json(struct text *text, const struct windows_plan *plan, size_t blocks);
 
 #endif

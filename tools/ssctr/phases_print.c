@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "phases.h"
+#include "windows/file.h"
 
 static double percent(uint64_t part, uint64_t all)
 {
 	return all ? 100 * (double)part / (double)all : 0;
 }
 
-static uint64_t window_length(const struct phases_plan *plan)
+static uint64_t window_length(const struct windows_plan *plan)
 {
 	uint64_t sum = 0;
 	unsigned int i;
@@ -20,9 +21,9 @@ static uint64_t window_length(const struct phases_plan *plan)
 	return sum;
 }
 
-void phases_text(struct text *t, const struct phases_plan *plan, size_t blocks)
+void phases_text(struct text *t, const struct windows_plan *plan, size_t blocks)
 {
-	const struct phases_stratum *s = plan->strata;
+	const struct windows_stratum *s = plan->strata;
 	unsigned int k;
 	size_t i;
 
@@ -30,7 +31,8 @@ void phases_text(struct text *t, const struct phases_plan *plan, size_t blocks)
 	text_fmt(t, "blocks       %zu\nphases       %u\n", blocks, plan->nr_strata);
 	text_fmt(t, "windows      %zu, %.2f %% of the run, %s\n\nPhases\n", plan->windows,
 		 percent(window_length(plan), plan->length),
-		 plan->random ? "random in each phase" : "the most typical of each phase");
+		 plan->choice == WINDOWS_CHOICE_RANDOM ? "random in each phase" :
+							 "the most typical of each phase");
 	text_str(t, " phase  intervals     share   spread  windows\n");
 	for (k = 0; k < plan->nr_strata; k++, s++)
 		text_fmt(t, "%6u %10" PRIu64 " %7.2f %% %8.4f %8" PRIu64 "\n", k, s->intervals,
@@ -41,16 +43,16 @@ void phases_text(struct text *t, const struct phases_plan *plan, size_t blocks)
 			text_fmt(t, "%9zu %17" PRIu64 " %12" PRIu64 " %6" PRIu32 "  %.6f\n", i,
 				 plan->v[i].start, plan->v[i].length,
 				 plan->v[i].stratum,
-				 phases_plan_weight(plan, &plan->v[i]));
+				 windows_weight(plan, i));
 }
 
-static void put_phases(struct text *t, const struct phases_plan *plan)
+static void put_phases(struct text *t, const struct windows_plan *plan)
 {
 	unsigned int i;
 
 	text_str(t, ",\"phases\":[");
 	for (i = 0; i < plan->nr_strata; i++) {
-		const struct phases_stratum *s = &plan->strata[i];
+		const struct windows_stratum *s = &plan->strata[i];
 
 		text_json_dec(t, i ? ",{\"intervals\":" : "{\"intervals\":", s->intervals);
 		text_json_dec(t, ",\"length\":", s->length);
@@ -61,14 +63,14 @@ static void put_phases(struct text *t, const struct phases_plan *plan)
 	text_str(t, "]");
 }
 
-static void put_windows(struct text *t, const struct phases_plan *plan)
+static void put_windows(struct text *t, const struct windows_plan *plan)
 {
 	bool first = true;
 	size_t i;
 
 	text_str(t, ",\"windows\":[");
 	for (i = 0; i < plan->nr; i++) {
-		const struct phases_interval *v = &plan->v[i];
+		const struct windows_interval *v = &plan->v[i];
 
 		if (!v->chosen)
 			continue;
@@ -76,7 +78,7 @@ static void put_windows(struct text *t, const struct phases_plan *plan)
 		text_json_dec(t, ",\"start\":", v->start);
 		text_json_dec(t, ",\"length\":", v->length);
 		text_json_dec(t, ",\"phase\":", v->stratum);
-		text_json_share(t, ",\"weight\":", phases_plan_weight(plan, v));
+		text_json_share(t, ",\"weight\":", windows_weight(plan, i));
 		if (v->samples) {
 			text_json_dec(t, ",\"samples\":", v->samples);
 			text_json_dec(t, ",\"from_ns\":", v->from);
@@ -88,7 +90,7 @@ static void put_windows(struct text *t, const struct phases_plan *plan)
 	text_str(t, "]");
 }
 
-void phases_json(struct text *t, const struct phases_plan *plan, size_t blocks)
+void phases_json(struct text *t, const struct windows_plan *plan, size_t blocks)
 {
 	size_t i;
 
@@ -98,8 +100,9 @@ void phases_json(struct text *t, const struct phases_plan *plan, size_t blocks)
 	text_json_dec(t, ",\"size\":", plan->size);
 	text_json_dec(t, ",\"length\":", plan->length);
 	text_json_dec(t, ",\"blocks\":", blocks);
-	text_json_str(t, ",\"choice\":", plan->random ? "random" : "representative");
+	text_json_str(t, ",\"choice\":", windows_choice_name(plan->choice));
 	text_json_dec(t, ",\"seed\":", plan->seed);
+	text_json_dec(t, ",\"warmup\":", plan->warmup);
 	put_phases(t, plan);
 	put_windows(t, plan);
 	text_str(t, ",\"phase_of_interval\":[");

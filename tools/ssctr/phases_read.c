@@ -59,7 +59,10 @@ static bool take_filters(struct phases_asked *asked, struct tcut_windows *wanted
 	add_filter(asked, "--hart", wanted->by_hart, wanted->process.hart);
 	add_filter(asked, "--pid", wanted->by_pid, wanted->process.pid);
 	add_filter(asked, "--tid", wanted->by_tid, wanted->process.tid);
-	return true;
+	if (asked->warmup && *asked->filter)
+		cmd_usage(asked->rec.cmd, "--warmup cannot be used with %s, because it counts all instructions",
+			  asked->filter);
+	return !asked->warmup || !*asked->filter;
 }
 
 static int read_trace(struct phases_asked *asked, struct phases_bbv *bbv,

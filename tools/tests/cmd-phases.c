@@ -55,6 +55,58 @@ TEST(windows_can_be_cut)
 	CHECK_STR(run_err, "");
 }
 
+/* By number, they are the same as by start and length. */
+TEST(windows_are_cut_by_their_numbers)
+{
+	make_trace();
+	CHECK_EQ(phases("--interval 1000 --windows 6 --warmup 1500 -o w.txt t.zstf"), 0);
+	CHECK_EQ(run("cd %s && awk '$1 == \"window\" { print $2, $3 - $7, $4 + $7, $7 }' w.txt | while read n start length warmup; do\n"
+		     "[ $warmup = 1500 ] || [ $start = 0 ] || exit\n"
+		     "ssctr cut --window w.txt:$n -o a.stf t.zstf || exit\n"
+		     "ssctr cut --start $start --limit $length -o b.stf t.zstf || exit\n"
+		     "ssctr dump a.stf >a; ssctr dump b.stf >b; cmp a b && [ -s a ] || exit\ndone",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+}
+
+/* The file says that only user mode counts. */
+TEST(a_window_is_cut_with_the_filters_of_its_file)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr phases --interval 1000 --windows 2 -o - t.zstf | sed 's/^cut-options.*/cut-options --user --tid 12/' >w.txt", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && n=$(awk '$1 == \"window\" { print $2; exit }' w.txt) && ssctr cut --window w.txt:$n -o a.stf t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("no instruction is selected; --user takes");
+	CHECK_EQ(run("cd %s && sed -i 's/^cut-options.*/cut-options --comm x/' w.txt && n=$(awk '$1 == \"window\" { print $2; exit }' w.txt) && ssctr cut --window w.txt:$n -o a.stf t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("w.txt: unknown cut-options: --comm x");
+}
+
+TEST(windows_that_cannot_be_cut)
+{
+	static const struct {
+		const char *options, *says;
+		int status;
+	} wrong[] = {
+		{ "w.txt", "--window w.txt: use FILE:N, the number of a window", 2 },
+		{ "w.txt:", "--window w.txt:: use FILE:N", 2 },
+		{ "w.txt:1x", "--window w.txt:1x: '1x' is not a number", 2 },
+		{ "w.txt:0 --limit 5", "--window cannot be used with --start, --limit", 2 },
+		{ "w.txt:99999", "w.txt: there is no window 99999", 1 },
+		{ "none:1", "none: No such file or directory", 1 },
+		{ "t.zstf:1", "t.zstf: it is not a file of windows", 1 },
+		{ "samples.txt:0", "samples.txt: its windows are parts of a recording", 1 },
+	};
+	size_t i;
+
+	make_trace();
+	CHECK_EQ(phases("--interval 1000 --windows 2 -o w.txt t.zstf"), 0);
+	CHECK_EQ(run("cd %s && sed 's/^unit .*/unit cycles:u/' w.txt >samples.txt", test_tmpdir()), 0);
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		CHECK_EQ(run("cd %s && ssctr cut --window %s -o a.stf t.zstf", test_tmpdir(),
+			     wrong[i].options), wrong[i].status);
+		CHECK_SAYS(wrong[i].says);
+	}
+}
+
 TEST(the_same_seed_makes_the_same_files)
 {
 	make_trace();
@@ -114,6 +166,7 @@ TEST(options_with_mistakes)
 		{ "--phases 2 --max-phases 3", "--phases and --max-phases both" },
 		{ "--phases 5 --windows 9", "--windows must be at least twice --phases" },
 		{ "--representative --windows 9", "--representative chooses one window" },
+		{ "--warmup 10 --user", "--warmup cannot be used with --user" },
 		{ "--comm x", "is a trace; --comm, --dso, --symbol and --time are for recordings" },
 		{ "--pid 1-3", "is a trace, for which this option takes one number" },
 		{ "--seed x", "--seed: 'x' is not a number" },
@@ -234,7 +287,7 @@ TEST(estimates_with_mistakes)
 	CHECK_EQ(estimate("--confidence 100 w.txt v.txt"), 2);
 	CHECK_SAYS("--confidence 100: not a number of percent above 0 and below 100");
 	CHECK_EQ(estimate("v.txt w.txt"), 1);
-	CHECK_SAYS("v.txt: it is not a file of windows, as `ssctr phases -o` writes it");
+	CHECK_SAYS("v.txt: it is not a file of windows, as `ssctr phases -o` and `ssctr stf` write it");
 	CHECK_EQ(estimate("w.txt w.txt"), 1);
 	CHECK_SAYS("w.txt: line 2: the first column is not the number of a window");
 	CHECK_EQ(estimate("none v.txt"), 1);

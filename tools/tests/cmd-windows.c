@@ -132,12 +132,15 @@ TEST(windows_are_written_with_what_they_stand_for)
 	CHECK(strstr(run_err, " 200 instructions\n"));
 	CHECK(!strstr(run_err, "left out"));
 	CHECK(!strstr(run_err, "cover"));
-	CHECK_STR(table("t.windows"),
-		  "# ssctr windows 1\n"
-		  "# size 100 every 1000 complete 2 left-out 0 instructions 3456\n"
-		  "# number start length weight share place pid tid cpu\n"
-		  "0 0 100 2000 0.578703704 293 5 5 3\n"
-		  "1 100 100 1456 0.421296296 2494 5 5 3\n");
+	CHECK(!strncmp(table("t.windows"), "ssctr-windows 1\nsource /", 24));
+	CHECK_STR(strstr(table("t.windows"), "/t.stf"),
+		  "/t.stf\nunit instructions\ncut-options\n"
+		  "size 100\nchoice random\nseed 1\nwarmup 0\nevery 1000\nleft-out 0\n"
+		  "# phase NUMBER INTERVALS LENGTH SPREAD\nphase 0 2 3456 0\n"
+		  "# window NUMBER START LENGTH PHASE WEIGHT WARMUP\n"
+		  "window 0 0 100 0 0.578703704 0\nwindow 1 100 100 0 0.421296296 0\n"
+		  "# recorded NUMBER START LENGTH INSTRUCTIONS PLACE SOURCE PID TID CPU\n"
+		  "recorded 0 0 100 2000 293 0 5 5 3\nrecorded 1 100 100 1456 2494 0 5 5 3\n");
 	open_trace("t.stf");
 	check_ran(293, 100);
 	check_ran(2494, 100);
@@ -176,8 +179,8 @@ TEST(a_window_does_not_end_with_a_taken_branch)
 {
 	two_windows(NAME(95), UINT32_MAX);
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
-	CHECK(strstr(table("t.windows"), "\n0 0 96 2000 "));
-	CHECK(strstr(table("t.windows"), "\n1 96 95 1456 "));
+	CHECK(strstr(table("t.windows"), "\nrecorded 0 0 96 2000 "));
+	CHECK(strstr(table("t.windows"), "\nrecorded 1 96 95 1456 "));
 	open_trace("t.stf");
 	check_ran(293, 96);
 	check_ran(2494, 95);
@@ -194,8 +197,8 @@ TEST(a_window_with_a_hole_is_left_out)
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 windows of 100 instructions, which stand for 3456\n"));
 	CHECK(strstr(run_err, " 1 windows left out, because they have a hole"));
-	CHECK(strstr(table("t.windows"), " complete 1 left-out 1 instructions 3456\n"));
-	CHECK(strstr(table("t.windows"), "\n0 0 100 3456 1.000000000 2494 5 5 3\n"));
+	CHECK(strstr(table("t.windows"), "\nleft-out 1\n"));
+	CHECK(strstr(table("t.windows"), "\nrecorded 0 0 100 3456 2494 0 5 5 3\n"));
 }
 
 /*
@@ -221,7 +224,7 @@ TEST(a_window_may_begin_behind_a_hole)
 	two_windows(NAME(100), 1);
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
 	/* The sample before instruction 370, the first behind it, shows them from 333 on. */
-	CHECK(strstr(table("t.windows"), "\n0 0 100 2000 0.578703704 333 5 5 3\n"));
+	CHECK(strstr(table("t.windows"), "\nrecorded 0 0 100 2000 333 0 5 5 3\n"));
 	open_trace("t.stf");
 	check_ran(333, 100);
 	check_ran(2494, 100);
@@ -253,7 +256,7 @@ TEST(without_a_count_the_last_sample_is_the_end)
 	sample(1234, 700);
 	write_files();
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
-	CHECK(strstr(table("t.windows"), "\n0 0 100 1234 1.000000000 293 5 5 3\n"));
+	CHECK(strstr(table("t.windows"), "\nrecorded 0 0 100 1234 293 0 5 5 3\n"));
 }
 
 TEST(the_table_has_the_name_that_is_given)
@@ -279,6 +282,63 @@ TEST(windows_are_of_one_trace)
 	two_windows(NAME(100), UINT32_MAX);
 	CHECK_REFUSED(run_stf_whole("--split thread", "t.stf"), 1,
 		      "--split and --primary-cpu cannot be used with it");
+}
+
+/* The values are 2 and 5 in windows that stand for 2000 and 1456 instructions. */
+TEST(the_whole_run_is_estimated_from_recorded_windows)
+{
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && printf '0 200\\n1 500\\n' >v.txt && ssctr estimate --counts t.windows v.txt",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, "windows          2 of 2 have a value, 0 were left out\n"));
+	CHECK(strstr(run_out, "mean             3.26389, by instructions\n"));
+	CHECK(strstr(run_out, " in 3456 instructions\n"));
+	CHECK_EQ(run("cd %s && ssctr estimate -o more t.windows v.txt", test_tmpdir()), 1);
+	CHECK_SAYS("-o more: not written, because recorded windows cannot be added to");
+}
+
+TEST(an_estimate_says_what_recorded_windows_lack)
+{
+	two_windows("windows/size=100,every=1000,period=20,places=systematic,seed=1/", UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && printf '0 2\\n1 5\\n' >v.txt && ssctr estimate t.windows v.txt",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, "the windows are at systematic places, so the interval is a guess"));
+	two_windows(NAME(100), 4);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && echo 0 2 | ssctr estimate t.windows -", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "1 recorded windows were not complete; the windows before them stand for"));
+	CHECK(strstr(run_err, "the error is not known, because only one window has a value"));
+}
+
+/* Smaller intervals: a hundred times as many windows for a tenth of the error. */
+TEST(an_estimate_says_with_what_to_record)
+{
+	two_windows(NAME(1), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && printf '0 100\\n1 101\\n' >v.txt && ssctr estimate --json t.windows v.txt",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\"more_windows\":"));
+	CHECK_EQ(run("cd %s && ssctr estimate --error 1 t.windows v.txt", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nrecord with      --windows 1/"));
+}
+
+TEST(a_recorded_window_is_cut_by_its_number)
+{
+	unsigned int i;
+
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && ssctr cut --window t.windows:1 -o w.stf t.stf", test_tmpdir()), 0);
+	open_trace("w.stf");
+	for (i = 0; i < 100; i++) {
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+		CHECK_EQ(inst.pc, pc_of(2494 + i));
+	}
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
+	close_trace();
 }
 
 /* Each byte of the counts and periods may be wrong, and none leads to a crash. */

@@ -292,7 +292,7 @@ TEST(too_many_intervals_are_refused)
 	struct phases_bbv bbv = { .size = 1, .dims = 1 };
 	int i;
 
-	for (i = 0; i < PHASES_MAX_INTERVALS; i++) {
+	for (i = 0; i < WINDOWS_MAX_INTERVALS; i++) {
 		CHECK(phases_bbv_count(&bbv, &key, 1));
 		CHECK_EQ(phases_bbv_end_interval(&bbv, &error), 0);
 	}

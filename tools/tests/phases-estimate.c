@@ -7,9 +7,9 @@
 #include "phases/student.h"
 #include "test.h"
 
-static struct phases_interval v[1000];
-static struct phases_value values[1000];
-static struct phases_plan plan;
+static struct windows_interval v[1000];
+static struct windows_value values[1000];
+static struct windows_plan plan;
 static struct phases_estimate e;
 static struct error error;
 
@@ -23,7 +23,7 @@ static struct error error;
 
 static void begin(void)
 {
-	plan = (struct phases_plan){ .v = v, .random = true };
+	plan = (struct windows_plan){ .v = v, .choice = WINDOWS_CHOICE_RANDOM };
 	memset(values, 0, sizeof(values));
 }
 
@@ -33,14 +33,14 @@ static void add(unsigned int n, unsigned int nr, const double *its)
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		v[plan.nr] = (struct phases_interval){
+		v[plan.nr] = (struct windows_interval){
 			.length = 10, .stratum = plan.nr_strata, .chosen = i < nr };
 		if (i < nr)
-			values[plan.nr] = (struct phases_value){ its[i], true };
+			values[plan.nr] = (struct windows_value){ its[i], true };
 		plan.nr++;
 	}
 	plan.nr_strata++;
-	phases_plan_add_up(&plan);
+	windows_add_up(&plan);
 }
 
 #define ADD(_n, ...)                                                           \
@@ -79,7 +79,7 @@ TEST(a_short_window_counts_by_its_length)
 	begin();
 	ADD(2, 1, 4);
 	v[1].length = 5;
-	phases_plan_add_up(&plan);
+	windows_add_up(&plan);
 	run();
 	CHECK_NEAR(e.mean, 2);
 }
@@ -142,7 +142,7 @@ TEST(an_error_that_is_not_known)
 	CHECK_NEAR(e.mean, 5);
 	begin();
 	ADD(10, 5, 6);
-	plan.random = false;
+	plan.choice = WINDOWS_CHOICE_REPRESENTATIVE;
 	run();
 	CHECK(isinf(e.half));
 	begin();

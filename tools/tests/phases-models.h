@@ -82,8 +82,8 @@ static inline void model_run(struct models *m, const struct stf_inst *inst)
 
 struct judged {
 	struct phases_bbv bbv;
-	struct phases_plan plan;
-	struct phases_value *values[MODELS], *some; /* by interval */
+	struct windows_plan plan;
+	struct windows_value *values[MODELS], *some; /* by interval */
 	double truths[MODELS]; /* of the whole run, for each instruction */
 	/* Repetitions in which the interval holds the truth, or the error is 3 % at most. */
 	unsigned int held[MODELS], near[MODELS];
@@ -112,7 +112,7 @@ static inline void judge_phases(struct judged *j, const char *path, uint64_t int
 	stf_reader_close(reader);
 	points = (struct phases_points){ j->bbv.points, j->bbv.nr, j->bbv.dims };
 	CHECK_EQ(phases_cluster(&clusters, &points, 0, most, 1, &error), 0);
-	j->plan = (struct phases_plan){ .v = j->bbv.v, .nr = j->bbv.nr };
+	j->plan = (struct windows_plan){ .v = j->bbv.v, .nr = j->bbv.nr };
 	phases_plan_stratify(&j->plan, &clusters);
 	phases_clusters_free(&clusters);
 }
@@ -164,7 +164,7 @@ static inline void judge_estimate(struct judged *j, unsigned int model)
 	size_t i;
 
 	for (i = 0; i < j->plan.nr; i++)
-		j->some[i] = (struct phases_value){ j->values[model][i].mean,
+		j->some[i] = (struct windows_value){ j->values[model][i].mean,
 						    j->plan.v[i].chosen };
 	CHECK_EQ(phases_estimate(&j->plan, j->some, 0.95, &e, &error), 0);
 	off = e.mean / j->truths[model] - 1;
@@ -184,7 +184,7 @@ static inline void judge_repeat(struct judged *j)
 	for (r = 0; r < REPETITIONS; r++) {
 		for (i = 0; i < j->plan.nr; i++)
 			j->plan.v[i].chosen = false;
-		phases_plan_add_up(&j->plan);
+		windows_add_up(&j->plan);
 		phases_plan_allocate(&j->plan, windows, false, wanted);
 		phases_plan_choose(&j->plan, wanted, r);
 		CHECK_EQ(j->plan.windows, windows);

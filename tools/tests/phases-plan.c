@@ -8,8 +8,8 @@
 
 enum { NR = 120 };
 
-static struct phases_interval v[NR];
-static struct phases_plan plan;
+static struct windows_interval v[NR];
+static struct windows_plan plan;
 static uint64_t wanted[PHASES_MAX_CLUSTERS];
 
 /* Three strata of 20, 40 and 60 intervals of 10 instructions, mixed in the run. */
@@ -17,16 +17,16 @@ static void make(double a, double b, double c)
 {
 	size_t i;
 
-	plan = (struct phases_plan){ .v = v, .nr = NR, .size = 10, .nr_strata = 3 };
+	plan = (struct windows_plan){ .v = v, .nr = NR, .size = 10, .nr_strata = 3 };
 	plan.strata[0].spread = a;
 	plan.strata[1].spread = b;
 	plan.strata[2].spread = c;
 	for (i = 0; i < NR; i++)
-		v[i] = (struct phases_interval){
+		v[i] = (struct windows_interval){
 			.start = 10 * i, .length = 10,
 			.stratum = i % 6 ? 1 + (i % 6 > 2) : 0,
 		};
-	phases_plan_add_up(&plan);
+	windows_add_up(&plan);
 	CHECK_EQ(plan.strata[0].intervals, 20);
 	CHECK_EQ(plan.strata[1].intervals, 40);
 	CHECK_EQ(plan.strata[2].intervals, 60);
@@ -91,7 +91,7 @@ TEST(as_many_are_chosen_as_are_wanted)
 		CHECK_EQ(n, wanted[0] + wanted[1] + wanted[2]);
 		for (i = 0; i < 3; i++)
 			CHECK_EQ(plan.strata[i].windows, wanted[i]);
-		CHECK(plan.random);
+		CHECK_EQ(plan.choice, WINDOWS_CHOICE_RANDOM);
 	}
 }
 
@@ -159,17 +159,17 @@ TEST(weights_add_up_to_one)
 
 	make(6, 3, 2);
 	v[NR - 1].length = 3;
-	phases_plan_add_up(&plan);
+	windows_add_up(&plan);
 	phases_plan_allocate(&plan, 30, false, wanted);
 	phases_plan_choose(&plan, wanted, 7);
 	for (i = 0; i < NR; i++)
 		if (v[i].chosen)
-			sum += phases_plan_weight(&plan, &v[i]);
+			sum += windows_weight(&plan, i);
 	CHECK(fabs(sum - 1) < 1e-12);
 	/* Ten windows stand for 200 of 1193 instructions. */
 	for (i = 0; !v[i].chosen || v[i].stratum; i++)
 		;
-	CHECK(fabs(phases_plan_weight(&plan, &v[i]) - 20 / 1193.0) < 1e-12);
+	CHECK(fabs(windows_weight(&plan, i) - 20 / 1193.0) < 1e-12);
 }
 
 TEST(the_most_typical_interval_is_the_nearest_one)
@@ -181,12 +181,12 @@ TEST(the_most_typical_interval_is_the_nearest_one)
 	size_t i;
 
 	for (i = 0; i < 5; i++)
-		v[i] = (struct phases_interval){ .start = i, .length = 1 };
-	plan = (struct phases_plan){ .v = v, .nr = 5, .random = true };
+		v[i] = (struct windows_interval){ .start = i, .length = 1 };
+	plan = (struct windows_plan){ .v = v, .nr = 5, .choice = WINDOWS_CHOICE_RANDOM };
 	phases_plan_stratify(&plan, &clusters);
 	CHECK(fabs(plan.strata[0].spread - sqrt(2.5)) < 1e-12);
 	CHECK(fabs(plan.strata[1].spread - sqrt(3)) < 1e-12);
 	phases_plan_represent(&plan, &clusters);
 	CHECK_EQ(plan.windows, 2);
-	CHECK(v[2].chosen && v[3].chosen && !plan.random);
+	CHECK(v[2].chosen && v[3].chosen && plan.choice == WINDOWS_CHOICE_REPRESENTATIVE);
 }

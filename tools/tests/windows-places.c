@@ -168,6 +168,8 @@ TEST(a_name_tells_how_windows_were_taken)
 	CHECK_EQ(read.size, 200000);
 	CHECK_EQ(read.every, 50000000);
 	CHECK_EQ(period, 223);
+	CHECK_EQ(read.places, WINDOWS_RANDOM);
+	CHECK_EQ(read.seed, 7);
 	/* The longest one has room in an event's name. */
 	parse("500G/1000G");
 	w.seed = UINT64_MAX;
@@ -175,13 +177,17 @@ TEST(a_name_tells_how_windows_were_taken)
 	windows_name(&w, 251, name, sizeof(name));
 	CHECK(strlen(name) < sizeof(name) - 1);
 	CHECK_EQ(name[strlen(name) - 1], '/');
+	CHECK(windows_read_name(&read, &period, name));
+	CHECK_EQ(read.places, WINDOWS_SYSTEMATIC);
+	CHECK_EQ(read.seed, UINT64_MAX);
 }
 
 TEST(other_names_are_of_other_events)
 {
 	static const char *const others[] = { "instructions:u", "windows/", "windows/size=5/",
 					      "windows/size=0,every=0,period=0,",
-					      "windows/size=x,every=5,period=1," };
+					      "windows/size=x,every=5,period=1,",
+					      "windows/size=5,every=20,period=1,places=some,seed=1/" };
 	unsigned int period, i;
 	struct windows read;
 

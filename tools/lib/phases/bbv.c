@@ -118,10 +118,10 @@ int phases_bbv_end_interval(struct phases_bbv *bbv, struct error *error)
 
 	if (!bbv->nr_ran)
 		return 0;
-	if (bbv->nr == PHASES_MAX_INTERVALS)
+	if (bbv->nr == WINDOWS_MAX_INTERVALS)
 		return error_set(error, ERROR_INPUT,
 				 "there are more than %d intervals of %" PRIu64
-				 "; use longer ones", PHASES_MAX_INTERVALS, bbv->size);
+				 "; use longer ones", WINDOWS_MAX_INTERVALS, bbv->size);
 	if (!make_room(bbv))
 		return error_nomem(error);
 	qsort(bbv->ran, bbv->nr_ran, sizeof(*bbv->ran), by_number);
@@ -130,7 +130,7 @@ int phases_bbv_end_interval(struct phases_bbv *bbv, struct error *error)
 	if (bbv->bb && ferror(bbv->bb))
 		return error_set(error, ERROR_OUTPUT, "%s", strerror(errno));
 	take_point(bbv);
-	bbv->now = (struct phases_interval){ .start = end };
+	bbv->now = (struct windows_interval){ .start = end };
 	return 0;
 }
 

@@ -20,24 +20,14 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "windows/plan.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 
 enum {
-	PHASES_MAX_INTERVALS = 1 << 18,
 	PHASES_MAX_DIMS = 64,
 	PHASES_DIMS = 15, /* enough for most programs */
-};
-
-struct phases_interval {
-	uint64_t start; /* instructions, or counts of the event, before it */
-	uint64_t length; /* the same, in it */
-	/* Only of recordings: */
-	uint64_t from, to; /* the times of its first and last sample, in ns */
-	uint64_t samples; /* 0: it is from a trace */
-	uint32_t stratum;
-	bool chosen; /* it is a window */
 };
 
 /* What tells a block from others. Unused bits are 0. */
@@ -60,7 +50,7 @@ struct phases_bbv {
 	uint64_t seed;
 	FILE *bb; /* each vector is written into it, in SimPoint's format; NULL: none */
 
-	struct phases_interval *v;
+	struct windows_interval *v;
 	size_t nr, cap;
 	double *points; /* dims numbers for each interval */
 	size_t cap_points;
@@ -71,7 +61,7 @@ struct phases_bbv {
 	uint32_t *ran; /* the blocks that ran in the current interval */
 	size_t nr_ran, cap_ran;
 	double sum; /* their amounts */
-	struct phases_interval now; /* the current interval */
+	struct windows_interval now; /* the current interval */
 };
 
 /*

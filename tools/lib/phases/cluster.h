@@ -12,13 +12,14 @@
 #define PHASES_CLUSTER_H
 
 #include "base/error.h"
+#include "windows/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-	PHASES_MAX_CLUSTERS = 256,
+	PHASES_MAX_CLUSTERS = WINDOWS_MAX_PHASES,
 	PHASES_SAMPLE = 8192,
 	PHASES_RESTARTS = 3, /* of which the one with the smallest distances counts */
 	PHASES_ITERATIONS = 100, /* the most of one start */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "phases/estimate.h"
+#include "phases/pairs.h"
 #include "phases/student.h"
 
 #include <math.h>
@@ -14,8 +15,8 @@ struct group {
 };
 
 struct sums {
-	const struct phases_plan *plan;
-	const struct phases_value *values;
+	const struct windows_plan *plan;
+	const struct windows_value *values;
 	/* By stratum: */
 	uint64_t windows[PHASES_MAX_CLUSTERS];
 	double length[PHASES_MAX_CLUSTERS]; /* of the windows with values */
@@ -25,7 +26,7 @@ struct sums {
 	unsigned int nr_groups;
 };
 
-static double share_of(const struct phases_plan *plan, unsigned int stratum)
+static double share_of(const struct windows_plan *plan, unsigned int stratum)
 {
 	return (double)plan->strata[stratum].length / (double)plan->length;
 }
@@ -35,7 +36,7 @@ static void add_values(struct sums *s)
 	size_t i;
 
 	for (i = 0; i < s->plan->nr; i++) {
-		const struct phases_interval *v = &s->plan->v[i];
+		const struct windows_interval *v = &s->plan->v[i];
 
 		if (!s->values[i].known)
 			continue;
@@ -128,8 +129,8 @@ static void find_variances(struct sums *s)
 			s->groups[k].variance /= (double)(s->groups[k].windows - 1);
 }
 
-static void sum_up(struct sums *s, const struct phases_plan *plan,
-		   const struct phases_value *values)
+static void sum_up(struct sums *s, const struct windows_plan *plan,
+		   const struct windows_value *values)
 {
 	*s = (struct sums){ .plan = plan, .values = values };
 	add_values(s);
@@ -173,13 +174,15 @@ static size_t count_known(const struct sums *s)
 	return sum;
 }
 
-int phases_estimate(const struct phases_plan *plan, const struct phases_value *values,
+int phases_estimate(const struct windows_plan *plan, const struct windows_value *values,
 		    double confidence, struct phases_estimate *e, struct error *error)
 {
 	uint64_t windows[PHASES_MAX_CLUSTERS];
 	unsigned int i;
 	struct sums s;
 
+	if (plan->recorded)
+		return phases_pairs_estimate(plan, values, confidence, e, error);
 	sum_up(&s, plan, values);
 	*e = (struct phases_estimate){ .windows = count_known(&s), .half = INFINITY };
 	if (!e->windows)
@@ -190,13 +193,13 @@ int phases_estimate(const struct phases_plan *plan, const struct phases_value *v
 		e->mean += s.groups[i].length * s.groups[i].mean;
 		windows[i] = s.groups[i].windows;
 	}
-	if (plan->random && is_enough(&s.groups[s.nr_groups - 1]))
+	if (plan->choice == WINDOWS_CHOICE_RANDOM && is_enough(&s.groups[s.nr_groups - 1]))
 		e->half = half_of(&s, windows, confidence, &e->freedom);
 	return 0;
 }
 
-void phases_estimate_needed(const struct phases_plan *plan,
-			    const struct phases_value *values, double confidence,
+void phases_estimate_needed(const struct windows_plan *plan,
+			    const struct windows_value *values, double confidence,
 			    double half, uint64_t *needed)
 {
 	uint64_t windows[PHASES_MAX_CLUSTERS] = { 0 };

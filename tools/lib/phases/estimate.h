@@ -7,17 +7,13 @@
  * strata are weighted by theirs. The variance is that of stratified random sampling, with
  * the correction for populations of a finite size. Strata in which windows do not tell a
  * variance are joined with their neighbours in the order of their numbers.
+ *
+ * Recorded windows have other formulas: see pairs.h.
  */
 #ifndef PHASES_ESTIMATE_H
 #define PHASES_ESTIMATE_H
 
 #include "phases/plan.h"
-
-/* What was measured in an interval. */
-struct phases_value {
-	double mean; /* for each instruction */
-	bool known;
-};
 
 struct phases_estimate {
 	double mean; /* of the whole run, for each instruction */
@@ -33,20 +29,20 @@ struct phases_estimate {
 };
 
 /*
- * Estimate. values has an element for each interval. confidence is above 0 and below 1.
- * Returns 0, or ERROR_NOTHING if no value is known.
+ * Estimate. values has an element for each of v of the plan. confidence is above 0 and
+ * below 1. Returns 0, ERROR_NOTHING if no value is known, or ERROR_NOMEM.
  */
-int phases_estimate(const struct phases_plan *plan, const struct phases_value *values,
+int phases_estimate(const struct windows_plan *plan, const struct windows_value *values,
 		    double confidence, struct phases_estimate *estimate,
 		    struct error *error);
 
 /*
  * Find how many windows each stratum needs, those included that have values, so that half
  * of the confidence interval is not more than `half`. The variances are those of the
- * values. Call this if phases_estimate() found an interval.
+ * values. Call this if phases_estimate() found an interval, and not for recorded windows.
  */
-void phases_estimate_needed(const struct phases_plan *plan,
-			    const struct phases_value *values, double confidence,
+void phases_estimate_needed(const struct windows_plan *plan,
+			    const struct windows_value *values, double confidence,
 			    double half, uint64_t *needed);
 
 #endif

@@ -7,31 +7,7 @@
 
 enum { FOR_VARIANCE = 2 }; /* windows that tell one */
 
-void phases_plan_add_up(struct phases_plan *plan)
-{
-	struct phases_stratum *s;
-	size_t i;
-
-	plan->length = 0;
-	plan->windows = 0;
-	for (s = plan->strata; s < plan->strata + plan->nr_strata; s++)
-		*s = (struct phases_stratum){ .spread = s->spread };
-	for (i = 0; i < plan->nr; i++) {
-		const struct phases_interval *v = &plan->v[i];
-
-		s = &plan->strata[v->stratum];
-		s->intervals++;
-		s->length += v->length;
-		plan->length += v->length;
-		if (!v->chosen)
-			continue;
-		s->windows++;
-		s->window_length += v->length;
-		plan->windows++;
-	}
-}
-
-void phases_plan_stratify(struct phases_plan *plan,
+void phases_plan_stratify(struct windows_plan *plan,
 			  const struct phases_clusters *clusters)
 {
 	double squares[PHASES_MAX_CLUSTERS] = { 0 };
@@ -42,13 +18,13 @@ void phases_plan_stratify(struct phases_plan *plan,
 		plan->v[i].stratum = clusters->labels[i];
 		squares[clusters->labels[i]] += clusters->squares[i];
 	}
-	phases_plan_add_up(plan);
+	windows_add_up(plan);
 	for (i = 0; i < plan->nr_strata; i++)
 		plan->strata[i].spread =
 			sqrt(squares[i] / (double)plan->strata[i].intervals);
 }
 
-void phases_plan_represent(struct phases_plan *plan,
+void phases_plan_represent(struct windows_plan *plan,
 			   const struct phases_clusters *clusters)
 {
 	size_t nearest[PHASES_MAX_CLUSTERS], i;
@@ -63,8 +39,8 @@ void phases_plan_represent(struct phases_plan *plan,
 	}
 	for (i = 0; i < plan->nr_strata; i++)
 		plan->v[nearest[i]].chosen = true;
-	plan->random = false;
-	phases_plan_add_up(plan);
+	plan->choice = WINDOWS_CHOICE_REPRESENTATIVE;
+	windows_add_up(plan);
 }
 
 static bool all_are_zero(const double *v, unsigned int nr)
@@ -75,7 +51,7 @@ static bool all_are_zero(const double *v, unsigned int nr)
 	return true;
 }
 
-unsigned int phases_plan_next(const struct phases_plan *plan, const uint64_t *windows,
+unsigned int phases_plan_next(const struct windows_plan *plan, const uint64_t *windows,
 			      const double *spreads)
 {
 	const bool same = all_are_zero(spreads, plan->nr_strata);
@@ -83,7 +59,7 @@ unsigned int phases_plan_next(const struct phases_plan *plan, const uint64_t *wi
 	double gain, most = -1;
 
 	for (i = 0; i < plan->nr_strata; i++) {
-		const struct phases_stratum *s = &plan->strata[i];
+		const struct windows_stratum *s = &plan->strata[i];
 		const double n = (double)windows[i];
 		double part = (double)s->length * (same ? 1 : spreads[i]);
 
@@ -100,7 +76,7 @@ unsigned int phases_plan_next(const struct phases_plan *plan, const uint64_t *wi
 	return best;
 }
 
-void phases_plan_allocate(const struct phases_plan *plan, size_t windows,
+void phases_plan_allocate(const struct windows_plan *plan, size_t windows,
 			  bool by_length, uint64_t *wanted)
 {
 	double spreads[PHASES_MAX_CLUSTERS] = { 0 };
@@ -147,7 +123,7 @@ static bool is_drawn(struct draw *d)
 	return at == begin + phases_random_below(&state, end - begin);
 }
 
-void phases_plan_choose(struct phases_plan *plan, const uint64_t *wanted,
+void phases_plan_choose(struct windows_plan *plan, const uint64_t *wanted,
 			uint64_t seed)
 {
 	struct draw draws[PHASES_MAX_CLUSTERS];
@@ -156,7 +132,7 @@ void phases_plan_choose(struct phases_plan *plan, const uint64_t *wanted,
 	size_t i;
 
 	for (i = 0; i < plan->nr_strata; i++) {
-		const struct phases_stratum *s = &plan->strata[i];
+		const struct windows_stratum *s = &plan->strata[i];
 		struct draw *d = &draws[i];
 
 		*d = (struct draw){ .all = s->intervals - s->windows,
@@ -167,15 +143,6 @@ void phases_plan_choose(struct phases_plan *plan, const uint64_t *wanted,
 	for (i = 0; i < plan->nr; i++)
 		if (!plan->v[i].chosen)
 			plan->v[i].chosen = is_drawn(&draws[plan->v[i].stratum]);
-	plan->random = true;
-	phases_plan_add_up(plan);
-}
-
-double phases_plan_weight(const struct phases_plan *plan,
-			  const struct phases_interval *window)
-{
-	const struct phases_stratum *s = &plan->strata[window->stratum];
-
-	return (double)s->length / (double)plan->length *
-	       ((double)window->length / (double)s->window_length);
+	plan->choice = WINDOWS_CHOICE_RANDOM;
+	windows_add_up(plan);
 }

@@ -29,7 +29,7 @@ static bool add_lines(struct phases_bbv *bbv, const struct counts *counts,
 int phases_add_sample(struct phases_bbv *bbv, struct counts *counts,
 		      uint64_t period, uint64_t time, struct error *error)
 {
-	struct phases_interval *now = &bbv->now;
+	struct windows_interval *now = &bbv->now;
 
 	if (!add_lines(bbv, counts, (double)period))
 		return error_nomem(error);

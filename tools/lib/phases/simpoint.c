@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static bool one_in_each(const struct phases_plan *plan)
+static bool one_in_each(const struct windows_plan *plan)
 {
 	unsigned int i;
 
@@ -14,7 +14,7 @@ static bool one_in_each(const struct phases_plan *plan)
 	return true;
 }
 
-void phases_simpoint_points(const struct phases_plan *plan, FILE *file)
+void phases_simpoint_points(const struct windows_plan *plan, FILE *file)
 {
 	const bool by_stratum = one_in_each(plan);
 	uint32_t number = 0;
@@ -26,7 +26,7 @@ void phases_simpoint_points(const struct phases_plan *plan, FILE *file)
 				by_stratum ? plan->v[i].stratum : number++);
 }
 
-void phases_simpoint_weights(const struct phases_plan *plan, FILE *file)
+void phases_simpoint_weights(const struct windows_plan *plan, FILE *file)
 {
 	const bool by_stratum = one_in_each(plan);
 	uint32_t number = 0;
@@ -35,11 +35,11 @@ void phases_simpoint_weights(const struct phases_plan *plan, FILE *file)
 	for (i = 0; i < plan->nr; i++)
 		if (plan->v[i].chosen)
 			fprintf(file, "%.9f %" PRIu32 "\n",
-				phases_plan_weight(plan, &plan->v[i]),
+				windows_weight(plan, i),
 				by_stratum ? plan->v[i].stratum : number++);
 }
 
-void phases_simpoint_labels(const struct phases_plan *plan,
+void phases_simpoint_labels(const struct windows_plan *plan,
 			    const struct phases_clusters *clusters, FILE *file)
 {
 	size_t i;
@@ -49,7 +49,7 @@ void phases_simpoint_labels(const struct phases_plan *plan,
 			sqrt(clusters->squares[i]));
 }
 
-void phases_simpoint_starts(const struct phases_plan *plan, FILE *file)
+void phases_simpoint_starts(const struct windows_plan *plan, FILE *file)
 {
 	size_t i;
 

@@ -18,11 +18,11 @@
 #include <stdio.h>
 
 /* The errors of writing are those of file. */
-void phases_simpoint_points(const struct phases_plan *plan, FILE *file);
-void phases_simpoint_weights(const struct phases_plan *plan, FILE *file);
-void phases_simpoint_labels(const struct phases_plan *plan,
+void phases_simpoint_points(const struct windows_plan *plan, FILE *file);
+void phases_simpoint_weights(const struct windows_plan *plan, FILE *file);
+void phases_simpoint_labels(const struct windows_plan *plan,
 			    const struct phases_clusters *clusters, FILE *file);
 /* Lines with the start of each interval, as stf_bbv writes them. */
-void phases_simpoint_starts(const struct phases_plan *plan, FILE *file);
+void phases_simpoint_starts(const struct windows_plan *plan, FILE *file);
 
 #endif

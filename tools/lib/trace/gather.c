@@ -24,6 +24,8 @@ struct source {
 	struct stretch now, held; /* held: complete, and its weight is not known yet */
 	bool is_held;
 	bool running, complete;
+	bool is_numbered;
+	uint32_t number; /* only if is_numbered */
 	struct path_stitch *stitch; /* of the samples of a window */
 	uint64_t count; /* instructions before the last sample */
 	uint64_t interval; /* of the last sample between windows */
@@ -38,6 +40,7 @@ struct gather {
 	void *arg;
 	struct source **v;
 	size_t nr, cap;
+	uint32_t nr_numbers;
 	struct gather_stats stats;
 };
 
@@ -100,11 +103,16 @@ static struct source *source_of(struct gather *gather, uint64_t id)
 static int write_held(struct gather *gather, struct source *source, uint64_t weight)
 {
 	const struct stretch *s = &source->held;
-	const struct gathered window = {
-		s->cpu,	 s->pid,    s->tid,	    s->place, weight, s->length,
-		s->runs, s->nr_runs, s->transfers,
+	struct gathered window = {
+		.cpu = s->cpu, .pid = s->pid, .tid = s->tid, .place = s->place,
+		.weight = weight, .length = s->length, .runs = s->runs,
+		.nr_runs = s->nr_runs, .transfers = s->transfers,
 	};
 
+	if (!source->is_numbered)
+		source->number = gather->nr_numbers++;
+	source->is_numbered = true;
+	window.source = source->number;
 	source->is_held = false;
 	source->weighed += weight;
 	gather->stats.insns += weight;

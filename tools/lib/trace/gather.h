@@ -19,6 +19,7 @@
 
 struct gathered {
 	uint32_t cpu, pid, tid; /* those of its first sample */
+	uint32_t source; /* its thread or CPU, numbered from 0 on by the first windows */
 	/* instructions of its thread or CPU before its first one */
 	uint64_t place;
 	uint64_t weight; /* the instructions that it stands for */

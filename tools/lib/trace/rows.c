@@ -2,25 +2,28 @@
 #include "trace/rows.h"
 #include "base/array.h"
 #include "base/outfile.h"
+#include "windows/file.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window)
 {
-	if (!array_room(&rows->v, rows->nr, &rows->cap, sizeof(*rows->v)))
+	if (!array_room(&rows->v, rows->nr, &rows->cap, sizeof(*rows->v)) ||
+	    !array_room(&rows->recorded, rows->nr, &rows->cap_recorded,
+			sizeof(*rows->recorded)))
 		return false;
-	rows->v[rows->nr++] = (struct row){
-		.start = start,
-		.length = window->length,
+	rows->recorded[rows->nr] = (struct windows_recorded){
 		.weight = window->weight,
 		.place = window->place,
+		.source = window->source,
 		.pid = window->pid,
 		.tid = window->tid,
 		.cpu = window->cpu,
 	};
+	rows->v[rows->nr++] = (struct windows_interval){
+		.start = start, .length = window->length, .chosen = true };
 	return true;
 }
 
@@ -41,44 +44,38 @@ char *rows_path(const char *trace)
 	return asprintf(&path, "%.*s.windows", (int)size, trace) < 0 ? NULL : path;
 }
 
-static void print(const struct rows *rows, const struct windows *windows,
-		  const struct gather_stats *stats, FILE *file)
+int rows_write(const struct rows *rows, const char *path, const char *trace,
+	       const struct windows *windows, const struct gather_stats *stats,
+	       struct error *error)
 {
-	size_t i;
-
-	fprintf(file,
-		"# ssctr windows 1\n"
-		"# size %" PRIu64 " every %" PRIu64 " complete %" PRIu64 " left-out %" PRIu64
-		" instructions %" PRIu64 "\n"
-		"# number start length weight share place pid tid cpu\n",
-		windows->size, windows->every, stats->complete, stats->incomplete,
-		stats->insns);
-	for (i = 0; i < rows->nr; i++) {
-		const struct row *row = &rows->v[i];
-		const double share = stats->insns ? (double)row->weight / stats->insns : 0;
-
-		fprintf(file,
-			"%zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %.9f %" PRIu64 " %" PRIu32
-			" %" PRIu32 " %" PRId32 "\n",
-			i, row->start, row->length, row->weight, share, row->place, row->pid,
-			row->tid, (int32_t)row->cpu);
-	}
-}
-
-int rows_write(const struct rows *rows, const char *path, const struct windows *windows,
-	       const struct gather_stats *stats, struct error *error)
-{
+	struct windows_plan *plan = calloc(1, sizeof(*plan));
 	struct outfile out;
+	int ret = 0;
 
-	if (outfile_open(&out, path))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	print(rows, windows, stats, out.file);
-	if (outfile_close(&out, true))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	return 0;
+	if (!plan)
+		return error_nomem(error);
+	*plan = (struct windows_plan){
+		.source = trace, .unit = "instructions", .filter = "",
+		.size = windows->size, .seed = windows->seed,
+		.choice = windows->places == WINDOWS_RANDOM ? WINDOWS_CHOICE_RANDOM :
+							      WINDOWS_CHOICE_SYSTEMATIC,
+		.v = rows->v, .recorded = rows->recorded, .nr = rows->nr, .nr_strata = 1,
+		.every = windows->every, .left_out = stats->incomplete,
+	};
+	windows_add_up(plan);
+	if (outfile_open(&out, path)) {
+		ret = error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	} else {
+		windows_file_write(plan, out.file);
+		if (outfile_close(&out, true))
+			ret = error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	}
+	free(plan);
+	return ret;
 }
 
 void rows_free(struct rows *rows)
 {
 	free(rows->v);
+	free(rows->recorded);
 }

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table of the windows of a trace, in a file beside the trace. */
+/*
+ * The windows of a trace, in a file beside the trace: see windows/file.h. Their starts are
+ * those in the trace.
+ */
 #ifndef TRACE_ROWS_H
 #define TRACE_ROWS_H
 
 #include "base/error.h"
 #include "trace/gather.h"
-
-struct row {
-	uint64_t start; /* instructions of the trace before the window */
-	uint64_t length, weight, place; /* as of struct gathered */
-	uint32_t pid, tid, cpu;
-};
+#include "windows/plan.h"
 
 /* Set all members to 0 first. */
 struct rows {
-	struct row *v;
-	size_t nr, cap;
+	struct windows_interval *v;
+	struct windows_recorded *recorded; /* one for each of v */
+	size_t nr, cap, cap_recorded;
 };
 
-/* Returns false if out of memory. */
+/* start is the instructions of the trace before it. Returns false if out of memory. */
 bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window);
 
 /*
@@ -27,9 +26,13 @@ bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window);
  */
 char *rows_path(const char *trace);
 
-/* Write the table as a file. Returns 0, or ERROR_OUTPUT with a text. */
-int rows_write(const struct rows *rows, const char *path, const struct windows *windows,
-	       const struct gather_stats *stats, struct error *error);
+/*
+ * Write the windows of this trace into the file `path`. Returns 0, ERROR_NOMEM or
+ * ERROR_OUTPUT with a text.
+ */
+int rows_write(const struct rows *rows, const char *path, const char *trace,
+	       const struct windows *windows, const struct gather_stats *stats,
+	       struct error *error);
 
 void rows_free(struct rows *rows);
 

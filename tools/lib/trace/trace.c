@@ -523,7 +523,7 @@ static int write_rows(struct trace *t)
 		return 0;
 	if (!t->opts.windows_path && !(path = rows_path(t->opts.path)))
 		return error_nomem(t->error);
-	ret = rows_write(&t->rows, path ?: t->opts.windows_path, &t->windows,
+	ret = rows_write(&t->rows, path ?: t->opts.windows_path, t->opts.path, &t->windows,
 			 gather_stats(t->gather), t->error);
 	free(path);
 	return ret;

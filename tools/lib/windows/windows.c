@@ -144,11 +144,17 @@ unsigned int windows_pages(const struct windows *w, unsigned int period, unsigne
 
 bool windows_read_name(struct windows *w, unsigned int *period, const char *name)
 {
+	char text[16];
+	struct error error;
+
 	*w = (struct windows){ 0 };
 	return name &&
-	       sscanf(name, "windows/size=%" SCNu64 ",every=%" SCNu64 ",period=%u,", &w->size,
-		      &w->every, period) == 3 &&
-	       w->size && w->every && *period && w->size <= MOST && w->every <= MOST;
+	       sscanf(name,
+		      "windows/size=%" SCNu64 ",every=%" SCNu64
+		      ",period=%u,places=%15[a-z],seed=%" SCNu64,
+		      &w->size, &w->every, period, text, &w->seed) == 5 &&
+	       !windows_parse_places(w, text, &error) && w->size && w->every && *period &&
+	       w->size <= MOST && w->every <= MOST;
 }
 
 void windows_name(const struct windows *w, unsigned int period, char *name, size_t size)

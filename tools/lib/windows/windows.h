@@ -75,8 +75,7 @@ unsigned int windows_pages(const struct windows *w, unsigned int period, unsigne
 void windows_name(const struct windows *w, unsigned int period, char *name, size_t size);
 
 /*
- * Read such a name. Returns false if it is another name, or NULL. The places and the seed
- * are not read.
+ * Read such a name. Returns false if it is another name, or NULL.
  */
 bool windows_read_name(struct windows *w, unsigned int *period, const char *name);
 

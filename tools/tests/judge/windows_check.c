@@ -41,7 +41,6 @@ static size_t nr_insns, room_insns;
 
 struct row {
 	uint64_t number, start, length, weight, place;
-	double share;
 };
 
 static struct row *rows;
@@ -80,14 +79,14 @@ static bool read_table(const char *path)
 	if (!file)
 		return false;
 	while (fgets(line, sizeof(line), file)) {
-		sscanf(line,
-		       "# size %" SCNu64 " every %" SCNu64 " complete %" SCNu64
-		       " left-out %" SCNu64 " instructions %" SCNu64,
-		       &size, &every, &complete, &left_out, &total);
+		sscanf(line, "size %" SCNu64, &size);
+		sscanf(line, "every %" SCNu64, &every);
+		sscanf(line, "left-out %" SCNu64, &left_out);
+		sscanf(line, "phase 0 %" SCNu64 " %" SCNu64, &complete, &total);
 		if (sscanf(line,
-			   "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %lf %" SCNu64,
-			   &row.number, &row.start, &row.length, &row.weight, &row.share,
-			   &row.place) != 6)
+			   "recorded %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			   &row.number, &row.start, &row.length, &row.weight,
+			   &row.place) != 5)
 			continue;
 		rows = grow(rows, nr_rows, &room_rows, sizeof(*rows));
 		rows[nr_rows++] = row;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "phases/file.h"
+#include "windows/file.h"
 #include "base/array.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,27 +10,51 @@
 
 #define FIRST_LINE "ssctr-windows 1"
 
+static const char *const choices[] = {
+	[WINDOWS_CHOICE_RANDOM] = "random",
+	[WINDOWS_CHOICE_REPRESENTATIVE] = "representative",
+	[WINDOWS_CHOICE_SYSTEMATIC] = "systematic",
+};
+
+#define NR_CHOICES (sizeof(choices) / sizeof(choices[0]))
+
+const char *windows_choice_name(enum windows_choice choice)
+{
+	return choices[choice];
+}
+
+uint64_t windows_warmup(const struct windows_plan *plan, size_t window)
+{
+	const uint64_t start = plan->v[window].start;
+
+	return plan->warmup < start ? plan->warmup : start;
+}
+
 /* --- writing --- */
 
 static void put_line(FILE *file, const char *name, const char *text)
 {
-	fprintf(file, "%s ", name);
+	fprintf(file, "%s%s", name, *text ? " " : "");
 	for (; *text; text++)
 		fputc((unsigned char)*text < ' ' ? '?' : *text, file);
 	fputc('\n', file);
 }
 
-static void put_head(const struct phases_plan *plan, FILE *file)
+static void put_head(const struct windows_plan *plan, FILE *file)
 {
 	fputs(FIRST_LINE "\n", file);
 	put_line(file, "source", plan->source);
 	put_line(file, "unit", plan->unit);
 	put_line(file, "cut-options", plan->filter);
-	fprintf(file, "size %" PRIu64 "\nchoice %s\nseed %" PRIu64 "\n", plan->size,
-		plan->random ? "random" : "representative", plan->seed);
+	fprintf(file,
+		"size %" PRIu64 "\nchoice %s\nseed %" PRIu64 "\nwarmup %" PRIu64 "\n",
+		plan->size, choices[plan->choice], plan->seed, plan->warmup);
+	if (plan->recorded)
+		fprintf(file, "every %" PRIu64 "\nleft-out %" PRIu64 "\n", plan->every,
+			plan->left_out);
 }
 
-static void put_strata(const struct phases_plan *plan, FILE *file)
+static void put_strata(const struct windows_plan *plan, FILE *file)
 {
 	unsigned int i;
 
@@ -40,12 +65,13 @@ static void put_strata(const struct phases_plan *plan, FILE *file)
 			plan->strata[i].spread);
 }
 
-static void put_window(const struct phases_plan *plan, size_t number, FILE *file)
+static void put_window(const struct windows_plan *plan, size_t number, FILE *file)
 {
-	const struct phases_interval *v = &plan->v[number];
+	const struct windows_interval *v = &plan->v[number];
 
-	fprintf(file, "window %zu %" PRIu64 " %" PRIu64 " %" PRIu32 " %.9f", number,
-		v->start, v->length, v->stratum, phases_plan_weight(plan, v));
+	fprintf(file, "window %zu %" PRIu64 " %" PRIu64 " %" PRIu32 " %.9f %" PRIu64, number,
+		v->start, v->length, v->stratum, windows_weight(plan, number),
+		windows_warmup(plan, number));
 	if (v->samples)
 		fprintf(file, " %" PRIu64 ".%09" PRIu64 " %" PRIu64 ".%09" PRIu64,
 			v->from / 1000000000, v->from % 1000000000,
@@ -53,9 +79,9 @@ static void put_window(const struct phases_plan *plan, size_t number, FILE *file
 	fputc('\n', file);
 }
 
-static void put_interval(const struct phases_plan *plan, size_t number, FILE *file)
+static void put_interval(const struct windows_plan *plan, size_t number, FILE *file)
 {
-	const struct phases_interval *v = &plan->v[number];
+	const struct windows_interval *v = &plan->v[number];
 
 	fprintf(file, "interval %zu %" PRIu64 " %" PRIu64 " %" PRIu32 " %d", number,
 		v->start, v->length, v->stratum, v->chosen);
@@ -65,27 +91,53 @@ static void put_interval(const struct phases_plan *plan, size_t number, FILE *fi
 	fputc('\n', file);
 }
 
-void phases_file_write(const struct phases_plan *plan, FILE *file)
+static void put_intervals(const struct windows_plan *plan, FILE *file)
+{
+	size_t i;
+
+	fprintf(file, "# interval NUMBER START LENGTH PHASE CHOSEN%s\n",
+		plan->nr && plan->v[0].samples ? " SAMPLES FROM TO (ns)" : "");
+	for (i = 0; i < plan->nr; i++)
+		put_interval(plan, i, file);
+}
+
+static void put_recorded(const struct windows_plan *plan, FILE *file)
+{
+	size_t i;
+
+	fputs("# recorded NUMBER START LENGTH INSTRUCTIONS PLACE SOURCE PID TID CPU\n", file);
+	for (i = 0; i < plan->nr; i++) {
+		const struct windows_recorded *r = &plan->recorded[i];
+
+		fprintf(file,
+			"recorded %zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+			" %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRId32 "\n",
+			i, plan->v[i].start, plan->v[i].length, r->weight, r->place,
+			r->source, r->pid, r->tid, (int32_t)r->cpu);
+	}
+}
+
+void windows_file_write(const struct windows_plan *plan, FILE *file)
 {
 	const bool sampled = plan->nr && plan->v[0].samples;
 	size_t i;
 
 	put_head(plan, file);
 	put_strata(plan, file);
-	fprintf(file, "# window INTERVAL START LENGTH PHASE WEIGHT%s\n",
+	fprintf(file, "# window NUMBER START LENGTH PHASE WEIGHT WARMUP%s\n",
 		sampled ? " FROM TO (seconds)" : "");
 	for (i = 0; i < plan->nr; i++)
 		if (plan->v[i].chosen)
 			put_window(plan, i, file);
-	fprintf(file, "# interval NUMBER START LENGTH PHASE CHOSEN%s\n",
-		sampled ? " SAMPLES FROM TO (ns)" : "");
-	for (i = 0; i < plan->nr; i++)
-		put_interval(plan, i, file);
+	if (plan->recorded)
+		put_recorded(plan, file);
+	else
+		put_intervals(plan, file);
 }
 
 /* --- reading --- */
 
-enum { MAX_FIELDS = 8 };
+enum { MAX_FIELDS = 10 };
 
 struct reading {
 	FILE *file;
@@ -94,7 +146,7 @@ struct reading {
 	uint64_t number; /* of the line, from 1 on */
 	char *line;
 	size_t room;
-	size_t cap; /* of the intervals */
+	size_t cap, cap_recorded; /* of the intervals */
 };
 
 static int fault(struct reading *r, const char *what)
@@ -123,10 +175,11 @@ static bool number_of(const char *field, uint64_t *value)
 {
 	char *end;
 
-	if (*field < '0' || *field > '9' || strlen(field) > 19)
+	if (*field < '0' || *field > '9')
 		return false;
+	errno = 0;
 	*value = strtoull(field, &end, 10);
-	return !*end;
+	return !*end && !errno;
 }
 
 /* Returns how many fields there are; the last one has all that is left. */
@@ -150,7 +203,7 @@ static bool numbers_of(char *fields[], unsigned int nr, uint64_t *values)
 	return true;
 }
 
-static int take_stratum(struct reading *r, struct phases_plan *plan, char *fields[],
+static int take_stratum(struct reading *r, struct windows_plan *plan, char *fields[],
 			unsigned int nr)
 {
 	uint64_t values[MAX_FIELDS + 1];
@@ -158,17 +211,17 @@ static int take_stratum(struct reading *r, struct phases_plan *plan, char *field
 	char *end;
 
 	if (nr != 5 || !numbers_of(fields, 4, values) ||
-	    values[1] != plan->nr_strata || plan->nr_strata == PHASES_MAX_CLUSTERS)
+	    values[1] != plan->nr_strata || plan->nr_strata == WINDOWS_MAX_PHASES)
 		return fault(r, "it is not a phase of windows that ssctr has written");
 	spread = strtod(fields[4], &end);
 	if (*end || !(spread >= 0) || isinf(spread))
 		return fault(r, "the spread is not a number");
-	plan->strata[plan->nr_strata++] = (struct phases_stratum){
+	plan->strata[plan->nr_strata++] = (struct windows_stratum){
 		.intervals = values[2], .length = values[3], .spread = spread };
 	return 0;
 }
 
-static int take_interval(struct reading *r, struct phases_plan *plan, char *fields[],
+static int take_interval(struct reading *r, struct windows_plan *plan, char *fields[],
 			 unsigned int nr)
 {
 	uint64_t f[MAX_FIELDS + 1] = { 0 };
@@ -179,19 +232,51 @@ static int take_interval(struct reading *r, struct phases_plan *plan, char *fiel
 	else if (nr != 6)
 		nr = 0;
 	if (!nr || !numbers_of(fields, nr, f) || f[1] != plan->nr || !f[3] ||
-	    f[3] > UINT64_MAX / PHASES_MAX_INTERVALS || f[4] >= plan->nr_strata ||
-	    f[5] > 1 || plan->nr == PHASES_MAX_INTERVALS)
+	    f[3] > UINT64_MAX / WINDOWS_MAX_INTERVALS || f[4] >= plan->nr_strata ||
+	    f[5] > 1 || plan->nr == WINDOWS_MAX_INTERVALS || plan->recorded)
 		return fault(r, "it is not an interval of windows that ssctr has written");
 	if (!array_room(&plan->v, plan->nr, &r->cap, sizeof(*plan->v)))
 		return error_nomem(r->error);
-	plan->v[plan->nr++] = (struct phases_interval){
+	plan->v[plan->nr++] = (struct windows_interval){
 		.start = f[2], .length = f[3], .stratum = (uint32_t)f[4],
 		.chosen = f[5], .samples = f[6], .from = f[7], .to = f[8],
 	};
 	return 0;
 }
 
-static int take_line(struct reading *r, struct phases_plan *plan)
+static int take_recorded(struct reading *r, struct windows_plan *plan, char *fields[],
+			 unsigned int nr)
+{
+	uint64_t f[MAX_FIELDS + 1] = { 0 };
+	const bool unknown_cpu = nr == 10 && !strcmp(fields[9], "-1");
+
+	f[9] = UINT32_MAX;
+	if (nr != 10 || !numbers_of(fields, nr - unknown_cpu, f) || f[1] != plan->nr || !f[3] ||
+	    f[3] > UINT64_MAX / WINDOWS_MAX_INTERVALS ||
+	    f[4] > UINT64_MAX / WINDOWS_MAX_INTERVALS || f[6] > f[1] ||
+	    f[7] > UINT32_MAX || f[8] > UINT32_MAX || f[9] > UINT32_MAX ||
+	    plan->nr == WINDOWS_MAX_INTERVALS || !plan->nr_strata ||
+	    (plan->nr && !plan->recorded))
+		return fault(r, "it is not a recorded window that ssctr has written");
+	if (!array_room(&plan->v, plan->nr, &r->cap, sizeof(*plan->v)) ||
+	    !array_room(&plan->recorded, plan->nr, &r->cap_recorded, sizeof(*plan->recorded)))
+		return error_nomem(r->error);
+	plan->recorded[plan->nr] = (struct windows_recorded){
+		.weight = f[4], .place = f[5], .source = (uint32_t)f[6],
+		.pid = (uint32_t)f[7], .tid = (uint32_t)f[8], .cpu = (uint32_t)f[9],
+	};
+	plan->v[plan->nr++] = (struct windows_interval){ .start = f[2], .length = f[3],
+							 .chosen = true };
+	return 0;
+}
+
+/* every and left-out. */
+static int take_number(struct reading *r, uint64_t *value, char *fields[], unsigned int nr)
+{
+	return nr == 2 && number_of(fields[1], value) ? 0 : fault(r, "it has no number");
+}
+
+static int take_line(struct reading *r, struct windows_plan *plan)
 {
 	char *fields[MAX_FIELDS + 1];
 	unsigned int nr;
@@ -203,21 +288,35 @@ static int take_line(struct reading *r, struct phases_plan *plan)
 		return take_stratum(r, plan, fields, nr);
 	if (!strcmp(fields[0], "interval"))
 		return take_interval(r, plan, fields, nr);
+	if (!strcmp(fields[0], "recorded"))
+		return take_recorded(r, plan, fields, nr);
+	if (!strcmp(fields[0], "every"))
+		return take_number(r, &plan->every, fields, nr);
+	if (!strcmp(fields[0], "left-out"))
+		return take_number(r, &plan->left_out, fields, nr);
 	return strcmp(fields[0], "window") ? fault(r, "it begins with an unknown word") : 0;
 }
 
-/* The next line is this word and a text. *text is to be freed. */
+static int not_windows(struct reading *r)
+{
+	return error_set(r->error, ERROR_INPUT,
+			 "%s: it is not a file of windows, as `ssctr phases -o` and `ssctr stf` write it",
+			 r->name);
+}
+
+/* The next line is this word, and a text or nothing. *text is to be freed. */
 static int take_text(struct reading *r, const char *word, char **text)
 {
 	const size_t size = strlen(word);
 	int ret = next_line(r);
 
+	if (ret == ERROR_INPUT && r->number == 1)
+		return not_windows(r);
 	if (ret < 0)
 		return ret;
-	if (!ret || strncmp(r->line, word, size) || r->line[size] != ' ')
-		return error_set(r->error, ERROR_INPUT, "%s: it is not a file of windows, as `ssctr phases -o` writes it",
-				 r->name);
-	*text = strdup(r->line + size + 1);
+	if (!ret || strncmp(r->line, word, size) || (r->line[size] && r->line[size] != ' '))
+		return not_windows(r);
+	*text = strdup(r->line + size + (r->line[size] == ' '));
 	return *text ? 0 : error_nomem(r->error);
 }
 
@@ -232,9 +331,25 @@ static int take_u64(struct reading *r, const char *word, uint64_t *value)
 	return ret;
 }
 
-static int take_head(struct reading *r, struct phases_plan *plan)
+static int take_choice(struct reading *r, enum windows_choice *choice)
 {
-	char *version = NULL, *choice = NULL;
+	char *text = NULL;
+	int ret = take_text(r, "choice", &text);
+	unsigned int i;
+
+	for (i = 0; !ret && i < NR_CHOICES && strcmp(text, choices[i]); i++)
+		;
+	if (!ret && i == NR_CHOICES)
+		ret = fault(r, "the choice is not random, representative or systematic");
+	if (!ret)
+		*choice = i;
+	free(text);
+	return ret;
+}
+
+static int take_head(struct reading *r, struct windows_plan *plan)
+{
+	char *version = NULL;
 	int ret = take_text(r, "ssctr-windows", &version);
 
 	if (!ret && strcmp(version, "1"))
@@ -243,24 +358,22 @@ static int take_head(struct reading *r, struct phases_plan *plan)
 	ret = ret ? ret : take_text(r, "unit", (char **)&plan->unit);
 	ret = ret ? ret : take_text(r, "cut-options", (char **)&plan->filter);
 	ret = ret ? ret : take_u64(r, "size", &plan->size);
-	ret = ret ? ret : take_text(r, "choice", &choice);
-	if (!ret && strcmp(choice, "random") && strcmp(choice, "representative"))
-		ret = fault(r, "the choice is neither random nor representative");
-	plan->random = !ret && *choice == 'r' && choice[1] == 'a';
+	ret = ret ? ret : take_choice(r, &plan->choice);
+	ret = ret ? ret : take_u64(r, "seed", &plan->seed);
 	free(version);
-	free(choice);
-	return ret ? ret : take_u64(r, "seed", &plan->seed);
+	return ret ? ret : take_u64(r, "warmup", &plan->warmup);
 }
 
 /* A file that was cut off has fewer intervals than its phases tell. */
-static int check_plan(struct reading *r, struct phases_plan *plan)
+static int check_plan(struct reading *r, struct windows_plan *plan)
 {
-	struct phases_stratum told[PHASES_MAX_CLUSTERS];
+	struct windows_stratum told[WINDOWS_MAX_PHASES];
 	unsigned int i;
 	bool same = plan->nr;
 
 	memcpy(told, plan->strata, sizeof(told));
-	phases_plan_add_up(plan);
+	windows_add_up(plan);
+	same &= plan->length && (plan->recorded || plan->choice != WINDOWS_CHOICE_SYSTEMATIC);
 	for (i = 0; i < plan->nr_strata; i++)
 		same &= told[i].intervals && told[i].intervals == plan->strata[i].intervals &&
 			told[i].length == plan->strata[i].length;
@@ -271,13 +384,13 @@ static int check_plan(struct reading *r, struct phases_plan *plan)
 				"its intervals are not those of its phases");
 }
 
-int phases_file_read(struct phases_plan *plan, FILE *file, const char *name,
+int windows_file_read(struct windows_plan *plan, FILE *file, const char *name,
 		     struct error *error)
 {
 	struct reading r = { .file = file, .name = name, .error = error };
 	int ret, more = 0;
 
-	*plan = (struct phases_plan){ 0 };
+	*plan = (struct windows_plan){ 0 };
 	ret = take_head(&r, plan);
 	while (!ret && (more = next_line(&r)) > 0)
 		ret = take_line(&r, plan);
@@ -287,18 +400,19 @@ int phases_file_read(struct phases_plan *plan, FILE *file, const char *name,
 	return ret;
 }
 
-void phases_file_free(struct phases_plan *plan)
+void windows_file_free(struct windows_plan *plan)
 {
 	free((char *)plan->source);
 	free((char *)plan->unit);
 	free((char *)plan->filter);
 	free(plan->v);
+	free(plan->recorded);
 }
 
 /* --- the table --- */
 
-static int take_value(struct reading *r, struct phases_value *values,
-		      const struct phases_plan *plan)
+static int take_value(struct reading *r, struct windows_value *values,
+		      const struct windows_plan *plan)
 {
 	static const char *const blanks = " \t,;";
 	char *at = r->line + strspn(r->line, blanks), *end;
@@ -320,11 +434,11 @@ static int take_value(struct reading *r, struct phases_value *values,
 	value = strtod(at, &end);
 	if (end == at || end[strspn(end, blanks)] || !isfinite(value))
 		return fault(r, "the second column is not a number, or not the last column");
-	values[number] = (struct phases_value){ value, true };
+	values[number] = (struct windows_value){ value, true };
 	return 0;
 }
 
-int phases_table_read(struct phases_value *values, const struct phases_plan *plan,
+int windows_table_read(struct windows_value *values, const struct windows_plan *plan,
 		      FILE *file, const char *name, struct error *error)
 {
 	struct reading r = { .file = file, .name = name, .error = error };

@@ -45,37 +45,31 @@ void stat_intervals_json(void *arg, const struct tstat_interval *interval)
 	text_line(t);
 }
 
-void stat_intervals_csv(void *arg, const struct tstat_interval *interval)
+/* A row, and before the first one a row of names. */
+static void put_row(struct stat_report *report, const struct tstat_interval *interval,
+		    const char *between, int width)
 {
-	struct stat_report *report = arg;
 	struct column v[N_COLUMNS];
 	struct text *t = &report->text;
 	unsigned int k;
 
 	columns_of(interval, v);
 	for (k = 0; k < N_COLUMNS && !interval->start; k++)
-		text_fmt(t, k ? ",%s" : "%s", v[k].name);
+		text_fmt(t, "%s%*s", k ? between : "", width, v[k].name);
 	if (!interval->start)
 		text_line(t);
 	for (k = 0; k < N_COLUMNS; k++)
-		text_fmt(t, k ? ",%" PRIu64 : "%" PRIu64, v[k].value);
+		text_fmt(t, "%s%*" PRIu64, k ? between : "", width, v[k].value);
 	text_line(t);
+}
+
+void stat_intervals_csv(void *arg, const struct tstat_interval *interval)
+{
+	put_row(arg, interval, ",", 0);
 }
 
 /* Columns that are as wide as their numbers may be. */
 void stat_intervals_text(void *arg, const struct tstat_interval *interval)
 {
-	struct stat_report *report = arg;
-	struct column v[N_COLUMNS];
-	struct text *t = &report->text;
-	unsigned int k;
-
-	columns_of(interval, v);
-	for (k = 0; k < N_COLUMNS && !interval->start; k++)
-		text_fmt(t, k ? " %13s" : "%13s", v[k].name);
-	if (!interval->start)
-		text_line(t);
-	for (k = 0; k < N_COLUMNS; k++)
-		text_fmt(t, k ? " %13" PRIu64 : "%13" PRIu64, v[k].value);
-	text_line(t);
+	put_row(arg, interval, " ", 13);
 }

@@ -142,6 +142,26 @@ static uint64_t sum_of(const struct stf_group *group)
 	return sum;
 }
 
+/* A page that a walk leads to is found, and holds the address. */
+static void map_pages(struct stf_pages *pages, const struct stf_inst *inst,
+		      const struct stf_group *group)
+{
+	uint64_t space = inst->process.pid, va;
+	struct stf_page page;
+	uint32_t i;
+	int leads;
+
+	for (i = 0; i < group->n_walks; i++) {
+		va = group->walks[i].va;
+		leads = stf_pages_take(pages, space, &group->walks[i]);
+		if (leads >= 0)
+			demand(stf_pages_find(pages, space, va, &page) == leads,
+			       "the map has the last walk");
+		if (leads > 0)
+			demand(va - page.va < page.size, "a page holds its address");
+	}
+}
+
 /* Instructions by groups, each with what comes again of it. */
 static void by_groups(int end)
 {
@@ -150,6 +170,7 @@ static void by_groups(int end)
 	struct stf_inst_iter *iter;
 	struct stf_replay *replay;
 	struct stf_branch branch;
+	struct stf_pages *pages;
 	struct stf_inst inst;
 	uint64_t sum;
 	int more;
@@ -159,15 +180,19 @@ static void by_groups(int end)
 	demand(iter, "there is memory");
 	replay = stf_replay_new(iter, 3);
 	demand(replay, "there is memory");
+	pages = stf_pages_new(3);
+	demand(pages, "there is memory");
 	while ((more = stf_replay_next(replay, &inst, &group)) > 0) {
 		sum = sum_of(group);
 		compare_group(iter, group);
+		map_pages(pages, &inst, group);
 		stf_inst_branch(&inst, STF_IEM_RV64, &branch);
 		demand(stf_replay_back(replay, inst.index) &&
 		       stf_replay_next(replay, &inst, &group) == 1 &&
 		       sum_of(group) == sum, "what comes again is the same");
 	}
 	demand(more == end, "groups end where instructions do");
+	stf_pages_free(pages);
 	stf_replay_free(replay);
 	stf_inst_iter_free(iter);
 	stf_reader_close(r);

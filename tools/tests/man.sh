@@ -89,11 +89,17 @@ for trace in a.zstf b.stf; do
 done
 t stf_inst_iter_next_group_adds_up_accesses prints '24 bytes read, 0 bytes written' \
 	./stf_inst_iter_next_group "$top/tools/fuzz/seeds/trace/records.stf"
+# An instruction that reads 8 bytes at 0x40201234. Its walk ends at the leaf 0x21d950d7.
+t stf_pages_new_translates_accesses prints '0: 40201234 -> 87654234' \
+	./stf_pages_new "$top/tools/fuzz/seeds/trace/walk.stf"
 if [ -x stf_replay_new-cxx ]; then
 	t stf_replay_goes_back_in_cxx \
 		prints '6000 instructions, 3000 flushes' ./stf_replay_new-cxx a.zstf
 	t stf_inst_branch_finds_branches_in_cxx \
 		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch-cxx b.stf
+	t stf_pages_new_translates_accesses_in_cxx \
+		prints '0: 40201234 -> 87654234' \
+		./stf_pages_new-cxx "$top/tools/fuzz/seeds/trace/walk.stf"
 fi
 cd "$top" || exit
 

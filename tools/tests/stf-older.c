@@ -227,6 +227,7 @@ SIZE(tilelink, 56);
 SIZE(transaction, 88);
 SIZE(dependency, 24);
 SIZE(meta, 16);
+SIZE(page, 40);
 #endif
 
 /* ---------------------------------------------------------- an older program */

@@ -967,6 +967,68 @@ bool stf_replay_back(struct stf_replay *replay, uint64_t index);
 /* Free the window, but not its iterator. replay may be NULL. */
 void stf_replay_free(struct stf_replay *replay);
 
+/* ------------------------------------------------ addresses of page-table walks */
+
+/*
+ * What the page-table entry of a page tells. The bits up to STF_PAGE_DIRTY are those of
+ * the entry. STF_PAGE_GLOBAL is also set if an entry on the way to the leaf has it.
+ */
+enum stf_page_flags {
+	STF_PAGE_VALID = 1 << 0,
+	STF_PAGE_READ = 1 << 1,
+	STF_PAGE_WRITE = 1 << 2,
+	STF_PAGE_EXEC = 1 << 3,
+	STF_PAGE_USER = 1 << 4, /* user mode can access the page */
+	STF_PAGE_GLOBAL = 1 << 5, /* the page is in all address spaces */
+	STF_PAGE_ACCESSED = 1 << 6, /* at the time of the walk */
+	STF_PAGE_DIRTY = 1 << 7, /* the same */
+};
+
+struct stf_page {
+	uint64_t va; /* the first virtual address of the page */
+	uint64_t pa; /* the physical address of this byte */
+	uint64_t size; /* bytes; a power of two, from 4 KiB to 1 GiB */
+	uint64_t pte; /* the leaf, as in the trace */
+	uint32_t flags; /* enum stf_page_flags */
+};
+
+struct stf_pages;
+
+/*
+ * Make an empty map from virtual to physical addresses. It has at most max_pages pages, of
+ * about 64 bytes each. A page fault takes the room of a page. 0: 262144. The map uses at
+ * most 16777216. Returns the map, which the caller frees with stf_pages_free(), or NULL if
+ * there is not enough memory.
+ */
+struct stf_pages *stf_pages_new(size_t max_pages);
+
+/*
+ * Put the page of a PAGE_TABLE_WALK into the map, in place of what the map had there.
+ * `space` is a number that the caller gives to the address space: the pid of the process,
+ * as a rule. A trace that tells no processes has one space. The leaf must have the layout
+ * of Sv32, Sv39, Sv48 or Sv57. If the map is full, it forgets the page whose walk was the
+ * longest ago. Returns 1 if the walk leads to a page. Returns 0 if it ends in a page fault
+ * by its leaf, which is not valid, not a leaf, or not aligned. Its addresses then have no
+ * page. Returns STF_E_VALUE if the walk has no entry, or if its page size is not a power of
+ * two from 4 KiB to 1 GiB, and STF_E_NOMEM. After these two, the map is as before.
+ */
+int stf_pages_take(struct stf_pages *pages, uint64_t space,
+		   const struct stf_page_walk *walk);
+
+/*
+ * Store in *page the page of a virtual address, by the walks so far. The physical address
+ * is page->pa + (va - page->va). Returns true. Returns false, and does not change *page, if
+ * the map has no page there.
+ */
+bool stf_pages_find(const struct stf_pages *pages, uint64_t space, uint64_t va,
+		    struct stf_page *page);
+
+/* Returns how many pages the map has forgotten because it was full. */
+uint64_t stf_pages_lost(const struct stf_pages *pages);
+
+/* Free the map. pages may be NULL. */
+void stf_pages_free(struct stf_pages *pages);
+
 /* -------------------------------------------------------------- the checker */
 
 /* What can be wrong with a trace that can be read. stf_rule_text() describes each rule. */

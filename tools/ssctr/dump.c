@@ -446,7 +446,7 @@ static int open_and_dump(struct dump *dump, const struct asked *asked)
 				     CMD_FAIL;
 	}
 	if (dump->names)
-		trace_names_report(dump->names, &cmd);
+		trace_names_report(&asked->names, dump->names, &cmd);
 	stf_reader_close(dump->reader);
 	names_close(dump->names);
 	return ret;

@@ -271,6 +271,7 @@ static int run(struct phases_asked *asked)
 	}
 	if (!ret) {
 		bbv.bb = asked->simpoint ? out.file : NULL;
+		bbv.bb_name = name;
 		ret = phases_read(asked, &bbv, &unit);
 		if (asked->simpoint)
 			ret = close_output(&out, name, !ret) ?: ret;

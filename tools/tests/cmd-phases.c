@@ -196,6 +196,8 @@ TEST(failures_leave_no_files)
 	CHECK_EQ(run("cd %s && ls | grep -v -e zstf -e run", test_tmpdir()), 1);
 	CHECK_EQ(phases("-o /dev/full t.zstf"), 1);
 	CHECK_SAYS("/dev/full: No space left on device");
+	CHECK_EQ(run("cd %s && ln -s /dev/full full.bb && ssctr phases --interval 10 --simpoint full t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr phases: cannot write full.bb: No space left on device");
 	CHECK_EQ(phases("nothing.zstf"), 1);
 	CHECK_SAYS("nothing.zstf: No such file or directory");
 	CHECK_EQ(phases("- <t.zstf >/dev/full"), 1);

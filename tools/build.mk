@@ -126,7 +126,7 @@ FUZZ_SECONDS := 600
 FUZZ_TEST_SECONDS := 60
 FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
 	lib_fuzz_perfdata lib_fuzz_csv lib_fuzz_data lib_fuzz_cut lib_fuzz_join \
-	lib_fuzz_probes lib_fuzz_wide
+	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
 fuzz_probe = printf '\043include <zstd.h>\nint LLVMFuzzerTestOneInput(char *d, long n) {}' | \
 	$(FUZZ_CC) -x c - -fsanitize=fuzzer,address -lzstd -o /dev/null 2>/dev/null

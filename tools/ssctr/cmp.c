@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr cmp`: the differences between two STF traces. */
+#include <errno.h>
 #include <string.h>
 
 #include "cmp.h"
@@ -149,10 +150,12 @@ static int show_end(struct asked *asked, const struct tcmp_result *result)
 	else if (!asked->quiet)
 		cmp_text_end(&asked->report, result);
 	text_flush(text);
+	/* stdio forgets the reason for what it could not write before. */
+	errno = EIO;
 	if (!fflush(stdout) && !ferror(stdout))
 		return result->differences ? CMP_DIFFERENT : CMP_SAME;
 	/* Otherwise, the status would say that the traces differ. */
-	cmd_error(&cmd, "the output cannot be written");
+	cmd_error(&cmd, "the output cannot be written: %s", strerror(errno));
 	clearerr(stdout);
 	return CMP_TROUBLE;
 }

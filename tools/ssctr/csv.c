@@ -49,6 +49,10 @@ static int convert(const char *input, const char *output, const char *data,
 	struct error error;
 	int ret = insn_trace_open(&trace, input, &error);
 
+	if (!ret && trace.is_csv && !cmd_takes_binary(&cmd, output)) {
+		insn_trace_close(&trace);
+		return CMD_FAIL;
+	}
 	if (!ret) {
 		trace.rv32 |= rv32 && trace.is_csv;
 		trace.mode = mode;

@@ -189,26 +189,25 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 
 /* ---------------------------------------------------------------- the command */
 
-static bool find_places(struct asked *asked)
+static int find_places(struct asked *asked)
 {
 	struct tcut_windows *windows = &asked->cut.windows;
 	struct names *names = NULL;
 	struct error error;
-	bool ok = true;
+	int ret = CMD_OK;
 
 	if (asked->symbols) {
 		names = names_open(asked->symbols, &error);
 		if (!names)
-			cmd_error(&cmd, "--symbols: %s", error.text);
-		ok = names;
+			return cmd_error(&cmd, "--symbols: %s", error.text);
 	}
-	if (ok && asked->from)
-		ok = cut_place(&cmd, "--from", asked->from, names,
-			       &windows->from);
-	if (ok && asked->to)
-		ok = cut_place(&cmd, "--to", asked->to, names, &windows->to);
+	if (asked->from)
+		ret = cut_place(&cmd, "--from", asked->from, names,
+				&windows->from);
+	if (!ret && asked->to)
+		ret = cut_place(&cmd, "--to", asked->to, names, &windows->to);
 	names_close(names);
-	return ok;
+	return ret;
 }
 
 /* The start of the last instructions. Returns CMD_*. */
@@ -311,14 +310,13 @@ static int run(struct asked *asked, const char *done)
 {
 	const char *comments[] = { done, asked->comment, NULL };
 	struct stf_reader *reader;
-	int ret = CMD_OK;
+	int ret;
 
 	asked->cut.comments = comments;
 	asked->output.opts.event_bits = asked->input.opts.event_bits;
 	asked->output.opts.spec_initiators = asked->input.opts.spec_initiators;
-	if (!find_places(asked))
-		return CMD_FAIL;
-	if (asked->last)
+	ret = find_places(asked);
+	if (!ret && asked->last)
 		ret = find_last(asked);
 	if (ret)
 		return ret;

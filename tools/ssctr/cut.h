@@ -10,9 +10,12 @@
 #include "origin/names.h"
 #include "tracecut/tracecut.h"
 
-/* names may be NULL. False, and reported, if arg is no place. */
-bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
-	       struct names *names, struct tcut_place *place);
+/*
+ * names may be NULL. Returns CMD_USAGE if arg is no place, CMD_FAIL if names do not have its
+ * symbol, or CMD_OK. An error was reported.
+ */
+int cut_place(const struct cmd *cmd, const char *option, const char *arg,
+	      struct names *names, struct tcut_place *place);
 
 /*
  * Take a window from FILE:N, the number of a window in a file of windows, with its warm-up

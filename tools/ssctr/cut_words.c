@@ -35,41 +35,38 @@ static bool find_event(const char *name, uint64_t *id)
 	return false;
 }
 
-static bool find_symbol(const struct cmd *cmd, const char *option, const char *arg,
+static int find_symbol(const struct cmd *cmd, const char *option, const char *arg,
 			struct names *names, uint64_t *pc)
 {
 	if (!names)
-		cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
-			  option, arg);
-	else if (!names_address(names, arg, pc))
-		cmd_error(cmd, "%s %s: the file of --symbols has no such symbol",
-			  option, arg);
-	else
-		return true;
-	return false;
+		return cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
+				 option, arg);
+	if (!names_address(names, arg, pc))
+		return cmd_error(cmd, "%s %s: the file of --symbols has no such symbol",
+				 option, arg);
+	return CMD_OK;
 }
 
-bool cut_place(const struct cmd *cmd, const char *option, const char *arg,
-	       struct names *names, struct tcut_place *place)
+int cut_place(const struct cmd *cmd, const char *option, const char *arg,
+	      struct names *names, struct tcut_place *place)
 {
 	if (!strncmp(arg, "opcode:", 7)) {
 		place->kind = TCUT_OPCODE;
 		if (parse_number(arg + 7, &place->value))
-			return true;
-		cmd_usage(cmd, "%s %s: write the opcode as 0x...", option, arg);
-		return false;
+			return CMD_OK;
+		return cmd_usage(cmd, "%s %s: write the opcode as 0x...", option, arg);
 	}
 	if (!strncmp(arg, "event:", 6)) {
 		place->kind = TCUT_EVENT;
 		if (find_event(arg + 6, &place->value))
-			return true;
-		cmd_usage(cmd, "%s %s: no event has this name; `ssctr dump` prints the names",
-			  option, arg);
-		return false;
+			return CMD_OK;
+		return cmd_usage(cmd, "%s %s: no event has this name; `ssctr dump` prints the names",
+				 option, arg);
 	}
 	place->kind = TCUT_PC;
-	return parse_number(arg, &place->value) ||
-	       find_symbol(cmd, option, arg, names, &place->value);
+	if (parse_number(arg, &place->value))
+		return CMD_OK;
+	return find_symbol(cmd, option, arg, names, &place->value);
 }
 
 static bool take_id(const struct cmd_opts *opts, bool *by, uint32_t *id)

@@ -429,7 +429,7 @@ static int take_option(struct asked *asked, struct dump *dump,
 
 static int open_and_dump(struct dump *dump, const struct asked *asked)
 {
-	int ret = CMD_FAIL;
+	int ret = CMD_OK;
 
 	if (asked->names.symbols) {
 		dump->names = trace_names_open(&asked->names, &cmd);
@@ -437,13 +437,16 @@ static int open_and_dump(struct dump *dump, const struct asked *asked)
 			return CMD_FAIL;
 	}
 	dump->find.limit = 1;
-	if (!asked->find || cut_place(&cmd, "--find", asked->find, dump->names,
-				      &dump->find.from))
+	if (asked->find)
+		ret = cut_place(&cmd, "--find", asked->find, dump->names,
+				&dump->find.from);
+	if (!ret) {
 		dump->reader = trace_input_open(&asked->input, &cmd);
-	if (dump->reader)
-		ret = dump_trace(dump, &asked->names, asked->input.path);
+		ret = dump->reader ? dump_trace(dump, &asked->names, asked->input.path) :
+				     CMD_FAIL;
+	}
 	if (dump->names)
-		trace_names_report(dump->names, &cmd);
+		trace_names_report(&asked->names, dump->names, &cmd);
 	stf_reader_close(dump->reader);
 	names_close(dump->names);
 	return ret;

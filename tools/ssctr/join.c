@@ -114,6 +114,16 @@ static int join(const struct asked *asked)
 	return CMD_OK;
 }
 
+static bool may_write(const struct asked *asked)
+{
+	size_t i;
+
+	for (i = 0; i < asked->join.nr; i++)
+		if (!cmd_keeps_input(&cmd, asked->output.path, asked->join.paths[i]))
+			return false;
+	return cmd_takes_binary(&cmd, asked->output.path);
+}
+
 static bool take_paths(struct asked *asked, char **argv, int argc)
 {
 	int i, inputs = 0;
@@ -151,7 +161,7 @@ int cmd_join(int argc, char **argv)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
 	if (!take_paths(&asked, opts.argv, opts.argc))
 		return CMD_USAGE;
-	if (!cmd_takes_binary(&cmd, asked.output.path))
+	if (!may_write(&asked))
 		return CMD_FAIL;
 	comments[0] = cut_words_end(&words, "join", asked.join.paths, asked.join.nr,
 				    " one after another");

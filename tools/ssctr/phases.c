@@ -21,7 +21,6 @@ enum {
 	OPT_PROPORTIONAL,
 	OPT_DIMENSIONS,
 	OPT_SEED,
-	OPT_USER,
 	OPT_SIMPOINT,
 	DEFAULT_WINDOWS = 60,
 	DEFAULT_MAX_PHASES = 20,
@@ -47,7 +46,8 @@ static const struct opt options[] = {
 	  "write PREFIX.bb, .bb.interval, .simpoints, .weights and .labels in SimPoint's formats" },
 	{ OPT_DIMENSIONS, "dimensions", "N", "project the vectors to N dimensions, 1 to 64 (15)" },
 	{ OPT_SEED, "seed", "N", "begin with another random number (1)" },
-	{ OPT_USER, "user", NULL, "take only instructions of a trace in user mode" },
+	{ CUT_OPT_USER, "user", NULL, "take only instructions of a trace in user mode" },
+	{ CUT_OPT_HART, "hart", "N", "take only instructions of this hart of a trace" },
 	{ 'j', "json", NULL, "print one JSON object" },
 	SAMPLES_OPTS,
 	TRACE_LAYOUT_OPTIONS,
@@ -82,7 +82,6 @@ static bool take_flag(struct phases_asked *asked, int id)
 {
 	asked->representative |= id == OPT_REPRESENTATIVE;
 	asked->by_length |= id == OPT_PROPORTIONAL;
-	asked->user |= id == OPT_USER;
 	asked->json |= id == 'j';
 	return true;
 }
@@ -120,6 +119,9 @@ static bool take_option(struct phases_asked *asked, const struct cmd_opts *opts,
 		return take_number(opts, &asked->dims, PHASES_MAX_DIMS);
 	case OPT_SEED:
 		return cmd_opts_u64(opts, &asked->seed);
+	case CUT_OPT_USER:
+	case CUT_OPT_HART:
+		return cut_filter_option(&asked->wanted, opts, id);
 	case TRACE_OPT_SPEC_INITIATORS:
 	case TRACE_OPT_EVENT_BITS:
 		return take_trace_option(asked, opts, id);
@@ -271,6 +273,7 @@ static int run(struct phases_asked *asked)
 	}
 	if (!ret) {
 		bbv.bb = asked->simpoint ? out.file : NULL;
+		bbv.bb_name = name;
 		ret = phases_read(asked, &bbv, &unit);
 		if (asked->simpoint)
 			ret = close_output(&out, name, !ret) ?: ret;

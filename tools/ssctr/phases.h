@@ -4,6 +4,7 @@
 #define SSCTR_PHASES_H
 
 #include "base/text.h"
+#include "cut.h"
 #include "phases/bbv.h"
 #include "phases/plan.h"
 #include "recording.h"
@@ -15,7 +16,8 @@ struct phases_asked {
 	struct stf_reader_opts stf;
 	const char *output, *simpoint;
 	uint64_t interval, windows, max_phases, phases, dims, seed, warmup;
-	bool user, representative, by_length, json;
+	struct tcut_windows wanted; /* --user and --hart; the rest is in rec */
+	bool representative, by_length, json;
 	char filter[128]; /* the options of `ssctr cut` that select the same */
 };
 

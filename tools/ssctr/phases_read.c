@@ -44,15 +44,14 @@ static bool take_filters(struct phases_asked *asked, struct tcut_windows *wanted
 {
 	const struct samples_opts *opts = &asked->rec.opts;
 
-	if (opts->comms.nr || opts->dsos.nr || opts->symbols.nr || opts->time_from ||
+	if (opts->cpus.nr || opts->comms.nr || opts->dsos.nr || opts->symbols.nr || opts->time_from ||
 	    opts->time_to != UINT64_MAX || opts->share_to) {
-		cmd_usage(asked->rec.cmd, "%s is a trace; --comm, --dso, --symbol and --time are for recordings",
+		cmd_usage(asked->rec.cmd, "%s is a trace; --cpu, --comm, --dso, --symbol and --time are for recordings, and --hart is for traces",
 			  asked->rec.path);
 		return false;
 	}
-	wanted->user = asked->user;
-	if (!take_one(asked, "--cpu", &opts->cpus, &wanted->by_hart, &wanted->process.hart) ||
-	    !take_one(asked, "--pid", &opts->pids, &wanted->by_pid, &wanted->process.pid) ||
+	*wanted = asked->wanted;
+	if (!take_one(asked, "--pid", &opts->pids, &wanted->by_pid, &wanted->process.pid) ||
 	    !take_one(asked, "--tid", &opts->tids, &wanted->by_tid, &wanted->process.tid))
 		return false;
 	strcpy(asked->filter, wanted->user ? "--user" : "");
@@ -188,7 +187,10 @@ static int read_recording(struct phases_asked *asked, struct phases_bbv *bbv,
 	struct samples_read r = { .asked = asked, .bbv = bbv };
 	int ret;
 
-	if (asked->user)
+	if (asked->wanted.by_hart)
+		return cmd_usage(asked->rec.cmd, "%s is a recording; --hart is for traces. Use --cpu",
+				 asked->rec.path);
+	if (asked->wanted.user)
 		return cmd_usage(asked->rec.cmd, "%s is a recording; --user is for traces. Record user code with an event such as instructions:u",
 				 asked->rec.path);
 	ret = rec_begin_hot(&asked->rec, &r.hot);

@@ -365,6 +365,8 @@ int cmd_record(int argc, char **argv)
 				   "nothing to record is given; give a COMMAND, -p, -t, -a or -C");
 	else if (!status && rcd_check_opts(&wishes.opts, &error))
 		status = cmd_usage(&cmd, "%s", error.text);
+	else if (!status && !cmd_takes_binary(&cmd, wishes.opts.output))
+		status = CMD_FAIL;
 	else if (!status)
 		status = record_run(&cmd, &wishes, words.argc ? words.argv : NULL);
 	rcd_opts_free(&wishes.opts);

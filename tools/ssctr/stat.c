@@ -227,7 +227,7 @@ static int stat_trace(struct stat_report *report, struct asked *asked)
 	if (reader)
 		ret = read_trace(report, asked, reader);
 	if (names)
-		trace_names_report(names, &cmd);
+		trace_names_report(&asked->names, names, &cmd);
 	rv_disasm_free(report->counts.mix.disasm);
 	tstat_free(&report->counts);
 	stf_reader_close(reader);

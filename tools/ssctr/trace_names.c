@@ -70,13 +70,33 @@ bool trace_names_check(const struct trace_names *names, const struct names *from
 	return false;
 }
 
-void trace_names_report(const struct names *names, const struct cmd *cmd)
+/* Without --symfs, most files of another machine lack names, for one reason. */
+static void report_files(const struct names *from, const struct cmd *cmd)
+{
+	const char *error, *first = NULL;
+	unsigned int at = 0, nr = 0;
+
+	for (; (error = names_error(from, &at)); nr++)
+		first = first ? first : error;
+	if (nr == 1)
+		cmd_error(cmd, "not named: %s", first);
+	else if (nr)
+		cmd_error(cmd, "not named: %u files; name with --symfs a folder that has the files of the machine that recorded. The first file: %s",
+			  nr, first);
+}
+
+void trace_names_report(const struct trace_names *names, const struct names *from,
+			const struct cmd *cmd)
 {
 	enum { MOST = 20 };
 	const char *error;
 	unsigned int at = 0, nr = 0;
 
-	while ((error = names_error(names, &at)))
+	if (of_trace(names) && !names->where.symfs) {
+		report_files(from, cmd);
+		return;
+	}
+	while ((error = names_error(from, &at)))
 		if (nr++ < MOST)
 			cmd_error(cmd, "not named: %s", error);
 	if (nr > MOST)

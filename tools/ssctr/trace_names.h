@@ -49,8 +49,12 @@ struct names *trace_names_open(const struct trace_names *names, const struct cmd
 bool trace_names_check(const struct trace_names *names, const struct names *from,
 		       const struct cmd *cmd, const char *path);
 
-/* Report the files whose functions have no names. */
-void trace_names_report(const struct names *names, const struct cmd *cmd);
+/*
+ * Report the files whose functions have no names: without --symfs, by their number and the
+ * reason of the first one.
+ */
+void trace_names_report(const struct trace_names *names, const struct names *from,
+			const struct cmd *cmd);
 
 void trace_names_free(struct trace_names *names);
 

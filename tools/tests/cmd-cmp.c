@@ -359,7 +359,7 @@ TEST(trouble_has_status_2)
 	CHECK_EQ(cmp("a.stf none.stf"), 2);
 	CHECK_SAYS("none.stf: No such file");
 	CHECK_EQ(cmp("a.stf a.stf >/dev/full"), 2);
-	CHECK_SAYS("the output cannot be written");
+	CHECK_SAYS("the output cannot be written: No space left on device");
 	write_file(in_tmpdir("b.stf"), in.v, in.n - 1);
 	CHECK_EQ(cmp("a.stf b.stf"), 2);
 	CHECK_SAYS("the trace ends inside INST_32");

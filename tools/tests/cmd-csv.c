@@ -251,6 +251,18 @@ TEST(a_trace_that_cannot_be_written_is_an_error)
 	CHECK_SAYS("No space left");
 }
 
+TEST(a_terminal_gets_a_csv_but_no_trace)
+{
+	write_text("a.csv", HEADER "1,10,1,0,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr csv a.csv -o t.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("ssctr csv %s/a.csv -o - >%s", test_tmpdir(), open_terminal()), 1);
+	CHECK_SAYS("ssctr csv: -o -: standard output is a terminal");
+	close_terminal();
+	CHECK_STR(run_out, "");
+	CHECK_EQ(run("ssctr csv %s/t.stf -o - >%s", test_tmpdir(), open_terminal()), 0);
+	close_terminal();
+}
+
 TEST(a_cut_trace_leaves_no_csv)
 {
 	write_text("a.csv", HEADER "1,10,13,0,0,0,0,0\n1,14,13,0,0,0,0,0\n");

@@ -366,11 +366,11 @@ TEST(options_with_mistakes)
 TEST(places_with_mistakes)
 {
 	make_trace();
-	CHECK_EQ(run("ssctr cut -o x --from main %s", in_tmpdir("t.stf")), 1);
+	CHECK_EQ(run("ssctr cut -o x --from main %s", in_tmpdir("t.stf")), 2);
 	CHECK_SAYS("--from main: to find a symbol, name its ELF file with --symbols");
-	CHECK_EQ(run("ssctr cut -o x --to opcode:13 %s", in_tmpdir("t.stf")), 1);
+	CHECK_EQ(run("ssctr cut -o x --to opcode:13 %s", in_tmpdir("t.stf")), 2);
 	CHECK_SAYS("--to opcode:13: write the opcode as 0x...");
-	CHECK_EQ(run("ssctr cut -o x --to event:ECALL %s", in_tmpdir("t.stf")), 1);
+	CHECK_EQ(run("ssctr cut -o x --to event:ECALL %s", in_tmpdir("t.stf")), 2);
 	CHECK_SAYS("--to event:ECALL: no event has this name");
 	CHECK_EQ(run("ssctr cut -o x --symbols /dev/null --to main %s", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("--symbols: ");

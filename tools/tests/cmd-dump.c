@@ -138,7 +138,7 @@ TEST(instructions_at_a_place)
 	CHECK_SAYS("--find: the trace has no such instruction\n");
 	CHECK_EQ(run("ssctr dump --find 0x10006 --start 3 %s", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("--find: the trace has no such instruction from --start on\n");
-	CHECK_EQ(run("ssctr dump --find main %s", in_tmpdir("t.stf")), 1);
+	CHECK_EQ(run("ssctr dump --find main %s", in_tmpdir("t.stf")), 2);
 	CHECK_SAYS("--find main: to find a symbol, name its ELF file with --symbols");
 	CHECK_EQ(run("ssctr dump --records --find 0x1 %s", in_tmpdir("t.stf")), 2);
 	CHECK_SAYS("--find prints instructions and cannot be used with --records");

@@ -283,6 +283,25 @@ TEST(stat_says_which_file_has_no_names)
 	CHECK_SAYS("not named: //x: No such file or directory");
 }
 
+TEST(without_symfs_one_line_tells_how_many_files_have_no_names)
+{
+	const char *dir = test_tmpdir();
+
+	begin_two();
+	pdb_mmap2_id(&rec, 7, MAP_AT, 0x1000, ELFB_CODE, "/y", 1, id);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	add_sample(7, 4, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/y", dir, dir), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK_EQ(run("ssctr stat --by functions %s/t.stf", dir), 0);
+	CHECK_STR(run_err, "ssctr stat: not named: 2 files; name with --symfs a folder that has the files of the machine that recorded. The first file: /x: No such file or directory; name the file, or a folder that has it, with --code\n");
+	CHECK_EQ(run("ssctr dump --symbols trace %s/t.stf", dir), 0);
+	CHECK_STR(run_err, "ssctr dump: not named: 2 files; name with --symfs a folder that has the files of the machine that recorded. The first file: /x: No such file or directory; name the file, or a folder that has it, with --code\n");
+	CHECK_EQ(run("ssctr dump --symbols trace --limit 1 %s/t.stf", dir), 0);
+	CHECK_STR(run_err, "ssctr dump: not named: /x: No such file or directory; name the file, or a folder that has it, with --code\n");
+}
+
 TEST(stat_needs_names_for_functions)
 {
 	const char *dir = test_tmpdir();

@@ -155,6 +155,15 @@ TEST(json)
 	CHECK_STR(run_err, "");
 }
 
+TEST(windows_of_one_hart_of_a_trace)
+{
+	make_trace();
+	CHECK_EQ(phases("--interval 1000 --windows 2 --hart 0 -o w.txt t.zstf"), 0);
+	CHECK_EQ(run("cd %s && grep -x 'cut-options --hart 0' w.txt && n=$(awk '$1 == \"window\" { print $2; exit }' w.txt) && ssctr cut --window w.txt:$n -o a.stf t.zstf", test_tmpdir()), 0);
+	CHECK_EQ(phases("--hart 9 t.zstf"), 1);
+	CHECK_SAYS("no instruction is selected");
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {
@@ -167,7 +176,9 @@ TEST(options_with_mistakes)
 		{ "--phases 5 --windows 9", "--windows must be at least twice --phases" },
 		{ "--representative --windows 9", "--representative chooses one window" },
 		{ "--warmup 10 --user", "--warmup cannot be used with --user" },
-		{ "--comm x", "is a trace; --comm, --dso, --symbol and --time are for recordings" },
+		{ "--comm x", "is a trace; --cpu, --comm, --dso, --symbol and --time are for recordings" },
+		{ "--cpu 0", "and --hart is for traces" },
+		{ "--hart x", "--hart: 'x' is not a number" },
 		{ "--pid 1-3", "is a trace, for which this option takes one number" },
 		{ "--seed x", "--seed: 'x' is not a number" },
 	};
@@ -196,6 +207,8 @@ TEST(failures_leave_no_files)
 	CHECK_EQ(run("cd %s && ls | grep -v -e zstf -e run", test_tmpdir()), 1);
 	CHECK_EQ(phases("-o /dev/full t.zstf"), 1);
 	CHECK_SAYS("/dev/full: No space left on device");
+	CHECK_EQ(run("cd %s && ln -s /dev/full full.bb && ssctr phases --interval 10 --simpoint full t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr phases: cannot write full.bb: No space left on device");
 	CHECK_EQ(phases("nothing.zstf"), 1);
 	CHECK_SAYS("nothing.zstf: No such file or directory");
 	CHECK_EQ(phases("- <t.zstf >/dev/full"), 1);
@@ -370,6 +383,8 @@ TEST(what_a_recording_must_have)
 	CHECK_SAYS("was recorded at a rate, without a fixed period; say with --interval how long an interval is");
 	CHECK_EQ(phases("--symfs . --user perf.data"), 2);
 	CHECK_SAYS("perf.data is a recording; --user is for traces");
+	CHECK_EQ(phases("--symfs . --hart 0 perf.data"), 2);
+	CHECK_SAYS("perf.data is a recording; --hart is for traces. Use --cpu");
 	CHECK_EQ(phases("--symfs . --interval 1000 --pid 6 perf.data"), 1);
 	CHECK_SAYS("no branch stack in any sample");
 }

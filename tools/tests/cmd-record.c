@@ -13,6 +13,13 @@ TEST(something_is_to_be_recorded)
 	CHECK_SAYS("-p and -t cannot be used together with -a or -C");
 }
 
+TEST(a_terminal_gets_no_recording)
+{
+	CHECK_EQ(run("ssctr record -o - true >%s", open_terminal()), 1);
+	CHECK_SAYS("ssctr record: -o -: standard output is a terminal, and the output is binary");
+	close_terminal();
+}
+
 TEST(a_commands_options_are_its_own)
 {
 	/* -l of ls is none of ours; the event is refused before. */

@@ -128,7 +128,8 @@ int phases_bbv_end_interval(struct phases_bbv *bbv, struct error *error)
 	if (bbv->bb)
 		write_vector(bbv);
 	if (bbv->bb && ferror(bbv->bb))
-		return error_set(error, ERROR_OUTPUT, "%s", strerror(errno));
+		return error_set(error, ERROR_OUTPUT, "cannot write %s: %s",
+				 bbv->bb_name, strerror(errno));
 	take_point(bbv);
 	bbv->now = (struct windows_interval){ .start = end };
 	return 0;

@@ -49,6 +49,7 @@ struct phases_bbv {
 	unsigned int dims; /* at most PHASES_MAX_DIMS */
 	uint64_t seed;
 	FILE *bb; /* each vector is written into it, in SimPoint's format; NULL: none */
+	const char *bb_name; /* its name, for messages */
 
 	struct windows_interval *v;
 	size_t nr, cap;

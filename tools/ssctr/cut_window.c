@@ -52,24 +52,18 @@ static int take(const struct cmd *cmd, const struct windows_plan *plan, const ch
 static int read_file(const struct cmd *cmd, const char *path, uint64_t number,
 		     struct tcut_windows *w)
 {
-	struct windows_plan *plan = calloc(1, sizeof(*plan));
+	struct windows_plan plan;
 	struct error error;
-	FILE *file;
+	FILE *file = fopen(path, "r");
 	int ret;
 
-	if (!plan)
-		return cmd_error(cmd, "out of memory");
-	file = fopen(path, "r");
-	if (!file) {
-		ret = cmd_error(cmd, "%s: %s", path, strerror(errno));
-	} else {
-		ret = windows_file_read(plan, file, path, &error);
-		fclose(file);
-		ret = ret ? cmd_error(cmd, "%s", error.text) :
-			    take(cmd, plan, path, number, w);
-		windows_file_free(plan);
-	}
-	free(plan);
+	if (!file)
+		return cmd_error(cmd, "%s: %s", path, strerror(errno));
+	ret = windows_file_read(&plan, file, path, &error);
+	fclose(file);
+	ret = ret ? cmd_error(cmd, "%s", error.text) :
+		    take(cmd, &plan, path, number, w);
+	windows_file_free(&plan);
 	return ret;
 }
 

@@ -190,11 +190,9 @@ static void put_double(struct text *t, const char *name, double value)
 
 static void print_json(const struct asked *asked, const struct found *f)
 {
-	struct text *t = calloc(1, sizeof(*t));
+	struct text text = { 0 }, *t = &text;
 	const struct phases_estimate *e = &f->e;
 
-	if (!t)
-		return;
 	text_json_dec(t, "{\"windows\":", e->windows);
 	text_json_dec(t, ",\"missing\":", e->missing);
 	text_json_dec(t, ",\"left_out\":", f->plan.left_out);
@@ -220,7 +218,6 @@ static void print_json(const struct asked *asked, const struct found *f)
 	text_str(t, "}");
 	text_line(t);
 	text_flush(t);
-	free(t);
 }
 
 /* What the numbers lack. */

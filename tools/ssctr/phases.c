@@ -218,20 +218,16 @@ static void choose(const struct phases_asked *asked, struct windows_plan *plan,
 static void show(const struct phases_asked *asked, const struct windows_plan *plan,
 		 size_t blocks)
 {
-	struct text *text;
+	struct text text = { 0 };
 
 	/* The file of windows is there instead. */
 	if (asked->output && !strcmp(asked->output, "-"))
 		return;
-	text = calloc(1, sizeof(*text));
-	if (!text)
-		return;
 	if (asked->json)
-		phases_json(text, plan, blocks);
+		phases_json(&text, plan, blocks);
 	else
-		phases_text(text, plan, blocks);
-	text_flush(text);
-	free(text);
+		phases_text(&text, plan, blocks);
+	text_flush(&text);
 }
 
 static int find_phases(const struct phases_asked *asked, const struct phases_bbv *bbv,

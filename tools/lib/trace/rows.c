@@ -48,13 +48,7 @@ int rows_write(const struct rows *rows, const char *path, const char *trace,
 	       const struct windows *windows, const struct gather_stats *stats,
 	       struct error *error)
 {
-	struct windows_plan *plan = calloc(1, sizeof(*plan));
-	struct outfile out;
-	int ret = 0;
-
-	if (!plan)
-		return error_nomem(error);
-	*plan = (struct windows_plan){
+	struct windows_plan plan = {
 		.source = trace, .unit = "instructions", .filter = "",
 		.size = windows->size, .seed = windows->seed,
 		.choice = windows->places == WINDOWS_RANDOM ? WINDOWS_CHOICE_RANDOM :
@@ -62,16 +56,15 @@ int rows_write(const struct rows *rows, const char *path, const char *trace,
 		.v = rows->v, .recorded = rows->recorded, .nr = rows->nr, .nr_strata = 1,
 		.every = windows->every, .left_out = stats->incomplete,
 	};
-	windows_add_up(plan);
-	if (outfile_open(&out, path)) {
-		ret = error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	} else {
-		windows_file_write(plan, out.file);
-		if (outfile_close(&out, true))
-			ret = error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	}
-	free(plan);
-	return ret;
+	struct outfile out;
+
+	windows_add_up(&plan);
+	if (outfile_open(&out, path))
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	windows_file_write(&plan, out.file);
+	if (outfile_close(&out, true))
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	return 0;
 }
 
 void rows_free(struct rows *rows)

@@ -54,7 +54,7 @@ static bool find(struct tstat_branches *b, struct tstat_branch **branch,
 	if (!full && (!hash_room(&b->by_pc) ||
 		      !array_room(&b->v, b->nr, &b->cap, sizeof(*b->v))))
 		return false;
-	hash_for_each (&b->by_pc, slot, hash) {
+	hash_for_each(&b->by_pc, slot, hash) {
 		*branch = &b->v[slot->number - 1];
 		if ((*branch)->pc == pc && (*branch)->pid == pid)
 			return true;
@@ -64,8 +64,7 @@ static bool find(struct tstat_branches *b, struct tstat_branch **branch,
 		return true;
 	hash_put(&b->by_pc, slot, hash, b->nr);
 	*branch = &b->v[b->nr++];
-	**branch = (struct tstat_branch){ .pc = pc,
-					  .pid = pid,
+	**branch = (struct tstat_branch){ .pc = pc, .pid = pid,
 					  .counter = WEAKLY_NOT_TAKEN };
 	return true;
 }
@@ -132,8 +131,7 @@ bool tstat_branches_count(struct tstat_branches *b, const struct stf_inst *inst,
 	bool taken = inst->flags & STF_INST_F_TAKEN;
 
 	/* It runs again after the event, or it never retires. */
-	if (xfer == RV_XFER_BRANCH && !taken &&
-	    inst->flags & STF_INST_F_EVENT) {
+	if (xfer == RV_XFER_BRANCH && !taken && inst->flags & STF_INST_F_EVENT) {
 		b->interrupted++;
 		return true;
 	}
@@ -169,8 +167,7 @@ static int harder(const void *a, const void *b)
 	int order = descending(one->n.wrong_gshare, other->n.wrong_gshare);
 
 	if (!order)
-		order = descending(one->n.wrong_counter,
-				   other->n.wrong_counter);
+		order = descending(one->n.wrong_counter, other->n.wrong_counter);
 	if (!order)
 		order = descending(other->pc, one->pc);
 	return order ? order : descending(other->pid, one->pid);

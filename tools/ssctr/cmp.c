@@ -58,28 +58,9 @@ struct asked {
 	bool quiet, json;
 };
 
-static bool parse_kinds(unsigned int *kinds, const char *list)
-{
-	unsigned int i;
-	size_t size;
-
-	for (;; list += size + 1) {
-		size = strcspn(list, ",");
-		for (i = 0; i < TCMP_N_KINDS; i++)
-			if (strlen(tcmp_kind_name(i)) == size &&
-			    !strncmp(list, tcmp_kind_name(i), size))
-				break;
-		if (i == TCMP_N_KINDS)
-			return false;
-		*kinds |= 1u << i;
-		if (!list[size])
-			return true;
-	}
-}
-
 static bool take_ignore(struct asked *asked, const char *arg)
 {
-	if (parse_kinds(&asked->cmp.ignore, arg))
+	if (opts_names(arg, tcmp_kind_name, TCMP_N_KINDS, &asked->cmp.ignore))
 		return true;
 	cmd_usage(&cmd, "--ignore %s: not a list of header, pc, opcode, targets, events, modes, processes, memory, bus, registers, walks, microops, comments",
 		  arg);

@@ -88,22 +88,9 @@ struct asked {
 	const char *comment;
 };
 
-static bool parse_drop(struct asked *asked, const char *list)
+static const char *record_name(unsigned int i)
 {
-	size_t i, size;
-
-	for (;; list += size + 1) {
-		size = strcspn(list, ",");
-		for (i = 0; i < N_RECORDS; i++)
-			if (strlen(records[i]) == size &&
-			    !strncmp(list, records[i], size))
-				break;
-		if (i == N_RECORDS)
-			return false;
-		asked->cut.drop |= 1u << i;
-		if (!list[size])
-			return true;
-	}
+	return records[i];
 }
 
 /* A, A- or A-B. */
@@ -129,7 +116,8 @@ static bool parse_windows(struct tcut_windows *windows, const char *arg)
 
 static bool take_list(struct asked *asked, const struct cmd_opts *opts, int id)
 {
-	if (id == OPT_DROP && !parse_drop(asked, opts->arg)) {
+	if (id == OPT_DROP &&
+	    !opts_names(opts->arg, record_name, N_RECORDS, &asked->cut.drop)) {
 		cmd_usage(&cmd, "--drop %s: not a list of events, modes, memory, bus, registers, walks, microops, comments, processes",
 			  opts->arg);
 		return false;

@@ -67,22 +67,20 @@ const struct report_section report_sections[HOT_NR_LISTS] = {
 	[HOT_CALLS] = { "calls", "count", false },
 };
 
+static const char *section_name(unsigned int i)
+{
+	return report_sections[i].name;
+}
+
 static bool parse_sections(struct report *report, const char *list)
 {
-	memcpy(report->sections, report_sections, sizeof(report_sections));
-	do {
-		size_t len = strcspn(list, ",");
-		unsigned int i;
+	unsigned int wanted = 0, i;
 
-		for (i = 0; i < HOT_NR_LISTS; i++)
-			if (strlen(report_sections[i].name) == len &&
-			    !memcmp(report_sections[i].name, list, len))
-				break;
-		if (i == HOT_NR_LISTS)
-			return false;
-		report->sections[i].wanted = true;
-		list += len;
-	} while (*list++);
+	memcpy(report->sections, report_sections, sizeof(report_sections));
+	if (!opts_names(list, section_name, HOT_NR_LISTS, &wanted))
+		return false;
+	for (i = 0; i < HOT_NR_LISTS; i++)
+		report->sections[i].wanted = wanted >> i & 1;
 	return true;
 }
 

@@ -57,23 +57,9 @@ static const char *const names[] = {
 
 #define N_SECTIONS (sizeof(names) / sizeof(names[0]))
 
-static bool parse_sections(unsigned int *sections, const char *list)
+static const char *section_name(unsigned int i)
 {
-	*sections = 0;
-	for (;;) {
-		size_t i, size = strcspn(list, ",");
-
-		for (i = 0; i < N_SECTIONS; i++)
-			if (strlen(names[i]) == size &&
-			    !strncmp(list, names[i], size))
-				break;
-		if (i == N_SECTIONS)
-			return false;
-		*sections |= 1u << i;
-		list += size;
-		if (!*list++)
-			return true;
-	}
+	return names[i];
 }
 
 struct stat_size stat_size(const struct tstat_memory *memory, unsigned int bytes)
@@ -240,7 +226,9 @@ static bool take_option(struct asked *asked, struct stat_report *report,
 {
 	switch (id) {
 	case OPT_BY:
-		asked->chosen = parse_sections(&report->sections, opts->arg);
+		report->sections = 0;
+		asked->chosen = opts_names(opts->arg, section_name, N_SECTIONS,
+					   &report->sections);
 		if (!asked->chosen)
 			cmd_usage(&cmd, "--by %s: not a list of mix, mnemonics, branches, correlation, code, memory, processes, functions, reuse, regions",
 				  opts->arg);

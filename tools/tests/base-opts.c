@@ -243,3 +243,31 @@ TEST(a_number_is_digits_alone)
 	CHECK_EQ(opts_u64("12k", &value, &error), ERROR_USAGE);
 	CHECK_EQ(opts_u64("99999999999999999999", &value, &error), ERROR_USAGE);
 }
+
+static const char *fruit(unsigned int i)
+{
+	static const char *const names[] = { "apple", "pear", "app" };
+
+	return names[i];
+}
+
+static bool fruits(const char *list, unsigned int *bits)
+{
+	*bits = 0;
+	return opts_names(list, fruit, 3, bits);
+}
+
+TEST(names_in_a_list)
+{
+	unsigned int bits = 8;
+
+	CHECK(opts_names("pear", fruit, 3, &bits));
+	CHECK_EQ(bits, 8 | 2);
+	CHECK(fruits("app,apple,app", &bits));
+	CHECK_EQ(bits, 4 | 1);
+	CHECK(!fruits("", &bits));
+	CHECK(!fruits("apple,", &bits));
+	CHECK(!fruits(",apple", &bits));
+	CHECK(!fruits("apples", &bits));
+	CHECK(!fruits("appl", &bits));
+}

@@ -237,6 +237,25 @@ void opts_print(const struct opts *opts, FILE *file)
 	}
 }
 
+bool opts_names(const char *list, const char *(*name)(unsigned int i), unsigned int nr,
+		unsigned int *bits)
+{
+	unsigned int i;
+	size_t size;
+
+	for (;; list += size + 1) {
+		size = strcspn(list, ",");
+		for (i = 0; i < nr; i++)
+			if (strlen(name(i)) == size && !strncmp(list, name(i), size))
+				break;
+		if (i == nr)
+			return false;
+		*bits |= 1u << i;
+		if (!list[size])
+			return true;
+	}
+}
+
 int opts_u64(const char *arg, uint64_t *value, struct error *error)
 {
 	char *end;

@@ -78,6 +78,13 @@ void opts_guess(struct opts_guess *guess, const char *name);
 	(_guess).name ? " (did you mean " _prefix : "",                        \
 		(_guess).name ? (_guess).name : "", (_guess).name ? "?)" : ""
 
+/*
+ * Parse NAME,NAME,... and set in *bits bit i for each name that name(i) returns. i is below
+ * nr, which is at most 32. Returns false if a word is none of these names.
+ */
+bool opts_names(const char *list, const char *(*name)(unsigned int i), unsigned int nr,
+		unsigned int *bits);
+
 /* Parse a number. 0x means hexadecimal. Returns 0, or ERROR_USAGE with a text. */
 int opts_u64(const char *arg, uint64_t *value, struct error *error);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "phases/bbv.h"
 #include "base/array.h"
-#include "phases/random.h"
+#include "base/random.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -59,11 +59,11 @@ static int by_number(const void *a, const void *b)
 static void project(const struct phases_bbv *bbv, double *point, uint32_t number,
 		    double share)
 {
-	uint64_t state = phases_mix(bbv->seed) ^ number;
+	uint64_t state = random_mix(bbv->seed) ^ number;
 	unsigned int i;
 
 	for (i = 0; i < bbv->dims; i++)
-		point[i] += share * (2 * phases_unit(phases_random(&state)) - 1);
+		point[i] += share * (2 * random_unit(random_next(&state)) - 1);
 }
 
 /* A vector of samples is scaled to the length of its interval. */

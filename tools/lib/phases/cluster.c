@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "phases/cluster.h"
-#include "phases/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static double sum_of(const double *v, size_t nr)
 /* A point, with a probability in proportion to its square. */
 static size_t draw(const double *squares, size_t nr, uint64_t *state)
 {
-	double left = phases_unit(phases_random(state)) * sum_of(squares, nr);
+	double left = random_unit(random_next(state)) * sum_of(squares, nr);
 	size_t i;
 
 	for (i = 0; i + 1 < nr; i++) {
@@ -101,7 +101,7 @@ static void start(struct phases_clusters *c, const struct phases_points *points,
 	unsigned int i;
 
 	c->k = k;
-	put_center(c, points, 0, phases_random_below(state, points->nr));
+	put_center(c, points, 0, random_below(state, points->nr));
 	for (i = 1; i < k; i++)
 		put_center(c, points, i, draw(c->squares, points->nr, state));
 }
@@ -305,7 +305,7 @@ int phases_cluster(struct phases_clusters *clusters,
 	     alloc_clusters(&tries.best, sample.nr, points->dims) &&
 	     alloc_clusters(clusters, points->nr, points->dims);
 	if (ok)
-		find(clusters, &tries, points, k, max_k, phases_mix(seed));
+		find(clusters, &tries, points, k, max_k, random_mix(seed));
 	phases_clusters_free(&tries.now);
 	phases_clusters_free(&tries.best);
 	free(tries.sizes);

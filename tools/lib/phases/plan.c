@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "phases/plan.h"
-#include "phases/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static bool is_drawn(struct draw *d)
 	begin = (part * d->all + d->wanted - 1) / d->wanted;
 	end = ((part + 1) * d->all + d->wanted - 1) / d->wanted;
 	state = d->seed + part;
-	return at == begin + phases_random_below(&state, end - begin);
+	return at == begin + random_below(&state, end - begin);
 }
 
 void phases_plan_choose(struct windows_plan *plan, const uint64_t *wanted,
@@ -128,7 +128,7 @@ void phases_plan_choose(struct windows_plan *plan, const uint64_t *wanted,
 {
 	struct draw draws[PHASES_MAX_CLUSTERS];
 	/* Windows that are added have other random numbers than those before. */
-	uint64_t state = phases_mix(seed) ^ plan->windows;
+	uint64_t state = random_mix(seed) ^ plan->windows;
 	size_t i;
 
 	for (i = 0; i < plan->nr_strata; i++) {
@@ -137,8 +137,8 @@ void phases_plan_choose(struct windows_plan *plan, const uint64_t *wanted,
 
 		*d = (struct draw){ .all = s->intervals - s->windows,
 				    .wanted = wanted[i] - s->windows };
-		d->first = d->wanted ? phases_random_below(&state, d->all) : 0;
-		d->seed = phases_random(&state);
+		d->first = d->wanted ? random_below(&state, d->all) : 0;
+		d->seed = random_next(&state);
 	}
 	for (i = 0; i < plan->nr; i++)
 		if (!plan->v[i].chosen)

@@ -2,11 +2,11 @@
 #include "trace/rows.h"
 #include "base/array.h"
 #include "base/outfile.h"
+#include "tracefile/tracefile.h"
 #include "windows/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window)
 {
@@ -29,19 +29,10 @@ bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window)
 
 char *rows_path(const char *trace)
 {
-	static const char *const endings[] = { ".zstf", ".stf.gz", ".stf.xz", ".stf" };
-	size_t size = strlen(trace), n;
-	unsigned int i;
 	char *path;
 
-	for (i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-		n = strlen(endings[i]);
-		if (n < size && !strcmp(trace + size - n, endings[i])) {
-			size -= n;
-			break;
-		}
-	}
-	return asprintf(&path, "%.*s.windows", (int)size, trace) < 0 ? NULL : path;
+	return asprintf(&path, "%.*s.windows", (int)tracefile_stem(trace), trace) < 0 ?
+		       NULL : path;
 }
 
 int rows_write(const struct rows *rows, const char *path, const char *trace,

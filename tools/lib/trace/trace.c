@@ -231,22 +231,14 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 /* TRACE.zstf becomes TRACE.cpu3.zstf, or TRACE.tid17.zstf. NULL: no memory. */
 static char *path_of(const struct trace *t, uint32_t key)
 {
-	static const char *const endings[] = { ".zstf", ".stf.gz", ".stf.xz",
-					       ".stf", "" };
-	size_t size = strlen(t->opts.path), n = 0;
-	unsigned int i;
+	const size_t stem = tracefile_stem(t->opts.path);
 	char *path;
 
 	if (t->opts.split == TRACE_SPLIT_NONE)
 		return strdup(t->opts.path);
-	for (i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
-		n = strlen(endings[i]);
-		if (n < size && !strcmp(t->opts.path + size - n, endings[i]))
-			break;
-	}
-	if (asprintf(&path, "%.*s.%s%" PRIu32 "%s", (int)(size - n), t->opts.path,
+	if (asprintf(&path, "%.*s.%s%" PRIu32 "%s", (int)stem, t->opts.path,
 		     t->opts.split == TRACE_SPLIT_CPU ? "cpu" : "tid", key,
-		     t->opts.path + size - n) < 0)
+		     t->opts.path + stem) < 0)
 		return NULL;
 	return path;
 }

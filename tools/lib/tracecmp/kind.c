@@ -136,8 +136,7 @@ unsigned int tcmp_differ(const struct tcmp_inst *a, const struct tcmp_inst *b,
 		differ |= TCMP_OPCODE;
 	if (x->mode != y->mode)
 		differ |= TCMP_MODES;
-	if (x->process.hart != y->process.hart || x->process.pid != y->process.pid ||
-	    x->process.tid != y->process.tid)
+	if (!stf_same_process(&x->process, &y->process))
 		differ |= TCMP_PROCESSES;
 	differ &= ~ignore;
 	if (a->nr | b->nr)

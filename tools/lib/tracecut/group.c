@@ -75,11 +75,6 @@ uint64_t tcut_drop_features(unsigned int drop)
 	return features;
 }
 
-static bool same_process(const struct stf_process *a, const struct stf_process *b)
-{
-	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid;
-}
-
 /* The page is first used where this trace has its first use. */
 static void renumber(struct stf_page_walk *walk, const struct tcut_out *out,
 		     uint64_t index)
@@ -262,7 +257,7 @@ static int write_process(struct tcut_out *out, const struct stf_inst *inst,
 
 	if (out->drop & TCUT_DROP_PROCESSES || inst->flags & STF_INST_F_PROCESS)
 		return 0;
-	if (same_process(&p, &out->process) && !(must && known))
+	if (stf_same_process(&p, &out->process) && !(must && known))
 		return 0;
 	out->process = p;
 	return stf_write_process(out->writer, p.hart, p.pid, p.tid);
@@ -316,7 +311,7 @@ bool tcut_group_goes_on(const struct tcut_out *out, const struct stf_inst *inst)
 {
 	struct stf_process process = renamed(out, &inst->process);
 
-	return follows(out, inst) && same_process(&process, &out->process) &&
+	return follows(out, inst) && stf_same_process(&process, &out->process) &&
 	       (inst->mode == STF_MODE_UNKNOWN || inst->mode == out->mode);
 }
 

@@ -80,12 +80,10 @@ void tcut_regs_forget(struct tcut_regs *regs)
 
 void tcut_regs_before(struct tcut_regs *regs, const struct stf_inst *inst)
 {
-	const struct stf_process *a = &regs->process, *b = &inst->process;
-
-	if (a->hart != b->hart || a->pid != b->pid || a->tid != b->tid ||
+	if (!stf_same_process(&regs->process, &inst->process) ||
 	    inst->flags & STF_INST_F_GAP)
 		tcut_regs_forget(regs);
-	regs->process = *b;
+	regs->process = inst->process;
 }
 
 bool tcut_regs_after(struct tcut_regs *regs, const struct stf_inst *inst,

@@ -62,3 +62,18 @@ int tracefile_close(struct tracefile *file, bool keep, struct error *error)
 				path, strerror(errno));
 	return ret;
 }
+
+size_t tracefile_stem(const char *path)
+{
+	static const char *const endings[] = { ".zstf", ".stf.gz", ".stf.xz", ".stf" };
+	const size_t size = strlen(path);
+	unsigned int i;
+	size_t n;
+
+	for (i = 0; i < sizeof(endings) / sizeof(*endings); i++) {
+		n = strlen(endings[i]);
+		if (n < size && !strcmp(path + size - n, endings[i]))
+			return size - n;
+	}
+	return size;
+}

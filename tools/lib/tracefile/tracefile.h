@@ -31,4 +31,10 @@ int tracefile_open(struct tracefile *file, const char *path,
  */
 int tracefile_close(struct tracefile *file, bool keep, struct error *error);
 
+/*
+ * Returns the bytes of a name before the ending that selects its container (.zstf,
+ * .stf.gz, .stf.xz, .stf). All of it if there is no such ending, or nothing before it.
+ */
+size_t tracefile_stem(const char *path);
+
 #endif

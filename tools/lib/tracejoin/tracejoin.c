@@ -265,16 +265,12 @@ static int open_regs(struct join *join)
 static const struct tjoin_part *twin(const struct join *join,
 				     const struct tjoin_part *part)
 {
-	const struct stf_process *b = &part->inst.process;
 	const struct tjoin_part *other;
 
-	for (other = join->parts; other < part; other++) {
-		const struct stf_process *a = &other->inst.process;
-
-		if (other->has_inst && a->hart == b->hart && a->pid == b->pid &&
-		    a->tid == b->tid)
+	for (other = join->parts; other < part; other++)
+		if (other->has_inst &&
+		    stf_same_process(&other->inst.process, &part->inst.process))
 			return other;
-	}
 	return NULL;
 }
 

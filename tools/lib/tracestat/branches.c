@@ -78,12 +78,6 @@ static void add(struct tstat_predicted *n, bool taken, bool wrong_counter,
 	n->wrong_gshare += wrong_gshare;
 }
 
-static bool same_process(const struct stf_process *a,
-			 const struct stf_process *b)
-{
-	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid;
-}
-
 /*
  * Returns the counts for what the branch before did, or NULL if this is not known. After
  * this, the branch before is this one.
@@ -92,7 +86,7 @@ static struct tstat_outcomes *after(struct tstat_branches *b,
 				    struct tstat_branch *branch,
 				    const struct stf_inst *inst)
 {
-	bool known = b->has_before && same_process(&b->before, &inst->process);
+	bool known = b->has_before && stf_same_process(&b->before, &inst->process);
 
 	b->has_before = true;
 	b->before = inst->process;

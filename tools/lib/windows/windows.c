@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "windows/windows.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,14 +104,12 @@ uint64_t windows_samples(const struct windows *w, unsigned int period)
 	return (w->size + period - 1) / period + MORE_SAMPLES;
 }
 
-/* A number that looks random (SplitMix64), the same for the same arguments. */
-static uint64_t mix(uint64_t seed, uint64_t n)
+/* The random number n of those that follow from a seed. */
+static uint64_t numbered(uint64_t seed, uint64_t n)
 {
-	uint64_t z = seed + (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t state = seed + n * RANDOM_STEP;
 
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return z ^ z >> 31;
+	return random_next(&state);
 }
 
 uint64_t windows_place(const struct windows *w, uint32_t number, uint64_t interval)
@@ -118,7 +117,7 @@ uint64_t windows_place(const struct windows *w, uint32_t number, uint64_t interv
 	const uint64_t which = w->places == WINDOWS_RANDOM ? interval : 0;
 
 	return interval * w->every + 1 +
-	       mix(mix(w->seed, number), which) % (w->every - w->size);
+	       numbered(numbered(w->seed, number), which) % (w->every - w->size);
 }
 
 uint64_t windows_next(const struct windows *w, uint32_t number, uint64_t after)

@@ -334,13 +334,6 @@ struct stf_process {
 	uint32_t tid;
 };
 
-/* Returns whether both are the same thread on the same hart. */
-static inline bool stf_same_process(const struct stf_process *a,
-				    const struct stf_process *b)
-{
-	return a->hart == b->hart && a->pid == b->pid && a->tid == b->tid;
-}
-
 struct stf_clock {
 	uint8_t id; /* 0 is reserved */
 	struct stf_text name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecmp/kind.h"
+#include "stf/stf_process.h"
 
 #include <string.h>
 

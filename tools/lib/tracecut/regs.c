@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracecut/regs.h"
+#include "stf/stf_process.h"
 
 #include <stdlib.h>
 #include <string.h>

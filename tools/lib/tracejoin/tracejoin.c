@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracejoin/tracejoin.h"
+#include "stf/stf_process.h"
 #include "tracecut/group.h"
 #include "tracejoin/merge.h"
 

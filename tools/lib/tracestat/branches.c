@@ -2,6 +2,7 @@
 #include "tracestat/branches.h"
 #include "base/array.h"
 #include "riscv/rv_insn.h"
+#include "stf/stf_process.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Comparison of processes, for the product's own libraries. It is not installed. */
 #ifndef STF_PROCESS_H
 #define STF_PROCESS_H

@@ -167,7 +167,8 @@ MUTANT_FILES :=
 mutants: $(LIBPERF_OBJ) $B/syscall_names.h | $(TOOLCHAIN)
 	@CC='$(CC)' VERSION='$(VERSION)' LIBS='$(LIB_LIBS) $(STF_LIBS)' \
 		SYSCALL_NAMES='$(abspath $B)/syscall_names.h' LIBPERF_OBJ='$(abspath $(LIBPERF_OBJ))' LIBPERF_CPPFLAGS='$(LIBPERF_CPPFLAGS)' \
-		SAN_CFLAGS='$(SAN_CFLAGS)' $(ON_HOST) tools/mutants/run $B/mutants $(MUTANTS) \
+		SAN_CFLAGS='$(SAN_CFLAGS)' $(or $(ON_CHECK),$(ON_HOST)) tools/mutants/run \
+		$B/mutants $(MUTANTS) \
 		$(MUTANT_SEED) $(MUTANT_FILES)
 
 # The shared library, and what a program outside the tree needs to use it.

@@ -1155,7 +1155,7 @@ static void check_signal(const char *input, const char *subcommand, const char *
 {
 	CHECK_EQ(run("cd %s && rm -f fifo && mkfifo fifo && echo old >out.zstf && "
 		     "exec 3<>fifo && cat %s >&3 && { ssctr %s -o out.zstf <&3 & } && "
-		     "for i in $(seq 200); do ls | grep -q part && break; sleep 0.05; done && "
+		     "for i in $(seq 6000); do ls | grep -q part && break; sleep 0.05; done && "
 		     "kill -%s $! && wait $!",
 		     test_tmpdir(), input, subcommand, signal),
 		 128 + number);

@@ -23,29 +23,12 @@ static void b_process(unsigned int pid)
 	b32(&in, pid);
 }
 
-static void b_mem(uint64_t address, uint64_t content)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, 8);
-	b16(&in, 0);
-	b8(&in, 1);
-	b_pc(&in, 61, content);
-}
-
 static void b_reg(uint64_t value)
 {
 	b8(&in, 40);
 	b16(&in, 5);
 	b8(&in, 0x31);
 	b64(&in, value);
-}
-
-static void b_comment(const char *text)
-{
-	b8(&in, 3);
-	b32(&in, (uint32_t)strlen(text));
-	btext(&in, text);
 }
 
 /* What one trace has in another way than the other one. */
@@ -71,14 +54,14 @@ static void make(const char *name, const struct variant *v)
 	b_event(MODE_CHANGE, 0);
 	b_inst32(&in, 0x93);
 	b_inst32(&in, 0x113);
-	b_mem(0x2000, v->content);
+	b_mem(&in, 0x2000, 8, 1, v->content);
 	b_inst32(&in, 0x5b503);
 	b_inst32(&in, v->opcode);
 	b_reg(v->reg);
 	b_inst32(&in, 0x193);
 	b_event(v->cause, 0);
 	b_inst32(&in, 0x213);
-	b_comment(v->comment);
+	b_comment(&in, v->comment);
 	b_inst32(&in, 0x293);
 	b_process(v->pid);
 	b_inst32(&in, 0x313);
@@ -95,7 +78,7 @@ static void make(const char *name, const struct variant *v)
 		b_pc(&in, 9, first.target);
 	b_inst32(&in, 0x593);
 	if (v->end)
-		b_comment("end");
+		b_comment(&in, "end");
 	write_file(in_tmpdir(name), in.v, in.n);
 }
 
@@ -205,8 +188,8 @@ TEST(several_records_of_a_kind)
 
 	for (i = 0; i < 2; i++) {
 		b_header(&in, FEATURES_RV64);
-		b_comment(texts[i]);
-		b_comment("both");
+		b_comment(&in, texts[i]);
+		b_comment(&in, "both");
 		for (k = 0; k < 20; k++)
 			b_event(5, k);
 		b_inst32(&in, 0x13);

@@ -39,12 +39,7 @@ static void make_trace(void)
 	b_process(0, 7, 7);
 	b_event(MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
-	b8(&in, 60);
-	b64(&in, 0x2000);
-	b16(&in, 8);
-	b16(&in, 0);
-	b8(&in, 1);
-	b_pc(&in, 61, 0x55);
+	b_mem(&in, 0x2000, 8, 1, 0x55);
 	b_inst32(&in, 0x5b503);
 	b_event(MODE_CHANGE, 1, 1);
 	b_event(8, 1, 64);

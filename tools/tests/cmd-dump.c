@@ -31,11 +31,7 @@ static void make_trace(void)
 	b_inst16(&in, 0x1);
 	b_pc(&in, 31, 0x12345678);
 	b_inst16(&in, 0xa001);
-	b8(&in, 60);
-	b64(&in, 0x3fff0008);
-	b32(&in, 8);
-	b8(&in, 1);
-	b_pc(&in, 61, 0x99);
+	b_mem(&in, 0x3fff0008, 8, 1, 0x99);
 	b_inst16(&in, 0x6398);
 	b_event(MODE_CHANGE, 1, 1);
 	b_event(8, 1, 0x40);

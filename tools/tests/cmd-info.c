@@ -49,9 +49,7 @@ static void make_trace(void)
 	b_inst16(&in, 1);
 	b_process(0, 9, 9);
 	b_inst16(&in, 1);
-	b8(&in, 3);
-	b32(&in, 3);
-	btext(&in, "end");
+	b_comment(&in, "end");
 }
 
 #define HEADER                                                                 \
@@ -203,24 +201,14 @@ TEST(rarer_header_records)
 	CHECK(strstr(run_out, "\nprocesses        1\nthreads          1\n"));
 }
 
-static void b_mem(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, access);
-	b_pc(&in, 61, 0);
-}
-
 TEST(memory_accesses_and_their_pages)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x1000, 8, 1);
+	b_mem(&in, 0x1000, 8, 1, 0);
 	b_inst16(&in, 0x6588);
-	b_mem(0x1ffc, 4, 1); /* the last bytes of the page */
-	b_mem(0x7fff, 2, 2); /* on two pages */
-	b_mem(0x1000, 0, 2);
+	b_mem(&in, 0x1ffc, 4, 1, 0); /* the last bytes of the page */
+	b_mem(&in, 0x7fff, 2, 2, 0); /* on two pages */
+	b_mem(&in, 0x1000, 0, 2, 0);
 	b_inst16(&in, 0x6588);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
@@ -241,7 +229,7 @@ TEST(many_pages_are_counted_once)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 4000; n++)
-		b_mem((uint64_t)(n % 1500) << 20, 1, 1);
+		b_mem(&in, (uint64_t)(n % 1500) << 20, 1, 1, 0);
 	b_inst16(&in, 0x6588);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);

@@ -105,23 +105,16 @@ TEST(one_after_another)
 	CHECK(strstr(run_out, "FORCE_PC pc=0x10000\n"));
 }
 
-static void b_comment(const char *text)
-{
-	b8(&in, 3);
-	b32(&in, (uint32_t)strlen(text));
-	btext(&in, text);
-}
-
 /* One instruction, with what `ssctr stf` tells of its mapping and of its coverage. */
 static void make_mapped(const char *name, unsigned int pid, const char *mapping)
 {
 	b_header(&in, FEATURES_RV64);
 	b_process(0, pid, pid);
-	b_comment("ssctr map - 0x80000000 0x90000000 0x0 - [kernel.kallsyms]");
-	b_comment(mapping);
+	b_comment(&in, "ssctr map - 0x80000000 0x90000000 0x0 - [kernel.kallsyms]");
+	b_comment(&in, mapping);
 	b_event(64, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
-	b_comment("ssctr coverage 0.5");
+	b_comment(&in, "ssctr coverage 0.5");
 	save(name);
 }
 
@@ -219,9 +212,7 @@ TEST(another_mode_is_no_way_to_go_on)
 TEST(what_stands_after_the_last_instruction)
 {
 	make_a();
-	b8(&in, 3);
-	b32(&in, 3);
-	btext(&in, "bye");
+	b_comment(&in, "bye");
 	b_pc(&in, 9, 0x30000);
 	save("a.stf");
 	make_b();

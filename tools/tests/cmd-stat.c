@@ -15,16 +15,6 @@ static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
 	b32(&in, tid);
 }
 
-static void b_mem(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, access);
-	b_pc(&in, 61, 0);
-}
-
 /*
  * A loop of ld and beqz, which runs three times: the branch is taken twice. Then a call, a
  * store without an access, and a return in another thread.
@@ -36,7 +26,7 @@ static void make_trace(void)
 	b_header(&in, FEATURES_RV64);
 	b_process(0, 7, 7);
 	for (i = 0; i < 3; i++) {
-		b_mem(0x1ffc + 8 * i, 8, 1);
+		b_mem(&in, 0x1ffc + 8 * i, 8, 1, 0);
 		b_inst16(&in, 0x6398); /* c.ld at 0x10000 */
 		if (i < 2)
 			b_pc(&in, 31, 0x10000);

@@ -25,17 +25,6 @@ static void b_event(uint64_t id, unsigned int n, uint64_t field)
 }
 
 /* Of its content only one byte. */
-static void b_mem(uint64_t address, unsigned int size, unsigned int type)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, type);
-	b8(&in, 61);
-	b64(&in, 0);
-}
-
 /* What stats_read() returns for what was built. */
 static int count(size_t size)
 {
@@ -94,13 +83,13 @@ TEST(pages_are_counted_once)
 	unsigned int n;
 
 	b_header(&in, FEATURES_RV64);
-	b_mem(0, 1, 1); /* page 0 is one, too */
+	b_mem(&in, 0, 1, 1, 0); /* page 0 is one, too */
 	for (n = 0; n < 4000; n++)
-		b_mem((uint64_t)(n % 1500 + 1) << 20, 2, 1);
-	b_mem(0x1ffff, 2, 2); /* on two pages */
-	b_mem(0x2fffe, 2, 2);
-	b_mem(0x3ffff, 0, 2);
-	b_mem(0xffffffffffffffff, 1, 2);
+		b_mem(&in, (uint64_t)(n % 1500 + 1) << 20, 2, 1, 0);
+	b_mem(&in, 0x1ffff, 2, 2, 0); /* on two pages */
+	b_mem(&in, 0x2fffe, 2, 2, 0);
+	b_mem(&in, 0x3ffff, 0, 2, 0);
+	b_mem(&in, 0xffffffffffffffff, 1, 2, 0);
 	b_inst16(&in, 0x6588);
 	CHECK_EQ(count(in.n), 0);
 	CHECK_EQ(stats.data.set.nr, 1 + 1500 + 2 + 3);
@@ -138,16 +127,16 @@ TEST(sizes_of_accesses_in_bits)
 		b_header(&in, FEATURES_RV64);
 		if (dromajo)
 			in.v[GENERATOR_AT] = STF_GEN_DROMAJO;
-		b_mem(0x1ff8, 64, 1);
+		b_mem(&in, 0x1ff8, 64, 1, 0);
 		b_inst16(&in, 0x6398); /* c.ld */
-		b_mem(0x1ff8, 8, 1); /* in bytes */
+		b_mem(&in, 0x1ff8, 8, 1, 0); /* in bytes */
 		b_inst16(&in, 0x6398);
-		b_mem(0x1fff, 8, 2);
+		b_mem(&in, 0x1fff, 8, 2, 0);
 		b_inst32(&in, 0xb50023); /* sb */
-		b_mem(0x1ffc, 4, 2); /* in bytes */
+		b_mem(&in, 0x1ffc, 4, 2, 0); /* in bytes */
 		b_inst32(&in, 0xb52023); /* sw */
-		b_mem(0x1ffc, 32, 1);
-		b_mem(0x1ffc, 4, 1);
+		b_mem(&in, 0x1ffc, 32, 1, 0);
+		b_mem(&in, 0x1ffc, 4, 1, 0);
 		b_inst32(&in, 0x3a005073); /* without memory */
 		CHECK_EQ(count(in.n), 0);
 		CHECK_EQ(stats.reads.count, 4);

@@ -52,15 +52,6 @@ static int read_block(size_t n_insts, size_t n_accesses, size_t n_events)
 	return stf_inst_iter_read(iter, &block);
 }
 
-static void b_access(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0x5a);
-	b8(&in, access);
-}
-
 static void b_content(uint64_t content)
 {
 	b8(&in, 61);
@@ -94,14 +85,14 @@ static void b_five(void)
 {
 	b_header(&in, 0x80020);
 	b_inst(NOP);
-	b_access(0x2000, 8, 1);
+	b_access(&in, 0x2000, 8, 0x5a, 1);
 	b_content(0x1122);
 	b_inst(LOAD);
 	b_event(2, 6);
 	b_inst(C_NOP);
-	b_access(0x3000, 4, 1);
+	b_access(&in, 0x3000, 4, 0x5a, 1);
 	b_content(7);
-	b_access(0x3000, 4, 2);
+	b_access(&in, 0x3000, 4, 0x5a, 2);
 	b_inst(0x00b5262f);
 	b_inst(C_NOP);
 }
@@ -259,7 +250,7 @@ static void random_trace(void)
 	b_header(&in, 0x80020);
 	for (i = 0; i < n; i++) {
 		for (j = test_random() % 4; test_random() % 2 && j; j--) {
-			b_access(test_random(), test_random() % 9, 1 + test_random() % 2);
+			b_access(&in, test_random(), test_random() % 9, 0x5a, 1 + test_random() % 2);
 			if (test_random() % 8)
 				b_content(test_random());
 		}

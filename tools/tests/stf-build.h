@@ -7,6 +7,7 @@
 #define TESTS_STF_BUILD_H
 
 #include <stdio.h>
+#include <string.h>
 #include <zstd.h>
 
 #include "test.h"
@@ -106,6 +107,32 @@ static inline void b_pc(struct bytes *b, unsigned int desc, uint64_t pc)
 {
 	b8(b, desc);
 	b64(b, pc);
+}
+
+static inline void b_comment(struct bytes *b, const char *text)
+{
+	b8(b, 3);
+	b32(b, (uint32_t)strlen(text));
+	btext(b, text);
+}
+
+/* An access of type 1 (read) or 2 (write), without its content. */
+static inline void b_access(struct bytes *b, uint64_t address, unsigned int size,
+			    unsigned int attributes, unsigned int type)
+{
+	b8(b, 60);
+	b64(b, address);
+	b16(b, size);
+	b16(b, attributes);
+	b8(b, type);
+}
+
+/* One with its content. */
+static inline void b_mem(struct bytes *b, uint64_t address, unsigned int size,
+			 unsigned int type, uint64_t content)
+{
+	b_access(b, address, size, 0, type);
+	b_pc(b, 61, content);
 }
 
 /* The path of a file in the test's folder; valid until the next call. */

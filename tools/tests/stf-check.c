@@ -26,11 +26,8 @@ static uint64_t features = FEATURES_RV64;
 static void header(unsigned int parts)
 {
 	b_start(&t);
-	if (parts & COMMENT) {
-		b8(&t, 3);
-		b32(&t, 2);
-		btext(&t, "hi");
-	}
+	if (parts & COMMENT)
+		b_comment(&t, "hi");
 	if (parts & ISA) {
 		b8(&t, 4);
 		b16(&t, 1);

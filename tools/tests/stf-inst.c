@@ -330,14 +330,8 @@ TEST(the_records_of_a_group)
 	b_process(1, 2, 3);
 	b_pc(&in, 9, 0x100);
 	b_pc(&in, 31, 0x200);
-	b8(&in, 3);
-	b32(&in, 1);
-	b8(&in, 'x');
-	b8(&in, 60);
-	b64(&in, 0x1234);
-	b32(&in, 8);
-	b8(&in, 1);
-	b_pc(&in, 61, 7);
+	b_comment(&in, "x");
+	b_mem(&in, 0x1234, 8, 1, 7);
 	b8(&in, 62);
 	b64(&in, 0x5678);
 	b16(&in, 8);
@@ -488,9 +482,7 @@ TEST(records_after_the_last_instruction)
 
 	b_header(&in, FEATURES_RV64);
 	b_inst16(&in, C_NOP);
-	b8(&in, 3);
-	b32(&in, 1);
-	b8(&in, 'x');
+	b_comment(&in, "x");
 	open_in();
 	next();
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
@@ -589,13 +581,8 @@ TEST(the_fast_way_and_the_records_agree)
 			b_process(1, 2, n);
 		if (kind == 31)
 			b_pc(&in, 31, test_random());
-		if (kind == 60) {
-			b8(&in, 60);
-			b64(&in, test_random());
-			b32(&in, 8);
-			b8(&in, 1);
-			b_pc(&in, 61, test_random());
-		}
+		if (kind == 60)
+			b_mem(&in, test_random(), 8, 1, test_random());
 		if (test_random() & 1)
 			b_inst16(&in, (unsigned int)test_random());
 		else

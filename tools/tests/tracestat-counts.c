@@ -36,17 +36,6 @@ static void b_event(uint64_t id, unsigned int n, uint64_t field)
 		b64(&in, field);
 }
 
-static void b_mem(uint64_t address, unsigned int size, unsigned int type)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, type);
-	b8(&in, 61);
-	b64(&in, 0);
-}
-
 /* A conditional branch at pc, where the trace goes by a gap. */
 static void b_branch(uint64_t pc, bool taken)
 {
@@ -359,10 +348,10 @@ TEST(random_outcomes_by_the_branch_before)
 TEST(accesses_by_size_and_direction)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x1ffc, 8, 1); /* on two pages */
-	b_mem(0x1000, 200, 2);
+	b_mem(&in, 0x1ffc, 8, 1, 0); /* on two pages */
+	b_mem(&in, 0x1000, 200, 2, 0);
 	b_inst16(&in, LD);
-	b_mem(0x1000, 1, 2);
+	b_mem(&in, 0x1000, 1, 2, 0);
 	b_inst32(&in, 0xb50023); /* sb */
 	b_inst16(&in, LD); /* without an access */
 	CHECK_EQ(count(in.n), 0);
@@ -391,7 +380,7 @@ TEST(threads_and_what_they_ran)
 	b_process(0, 7, 9);
 	b_inst32(&in, BEQ);
 	b_process(0, 7, 8);
-	b_mem(0x1000, 8, 1);
+	b_mem(&in, 0x1000, 8, 1, 0);
 	b_inst16(&in, LD);
 	b_pc(&in, 9, 0x900);
 	b_inst16(&in, NOP);

@@ -38,7 +38,7 @@ static bool find_event(const char *name, uint64_t *id)
 static int find_symbol(const struct cmd *cmd, const char *option, const char *arg,
 			struct names *names, uint64_t *pc)
 {
-	if (!names)
+	if (!names || names_origin(names))
 		return cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
 				 option, arg);
 	if (!names_address(names, arg, pc))

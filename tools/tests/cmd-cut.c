@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd-run.h"
+#include "elf-build.h"
 #include "stf-build.h"
 #include "stf/stf.h"
 
@@ -369,6 +370,19 @@ TEST(places_with_mistakes)
 	CHECK_SAYS("--to event:ECALL: no event has this name");
 	CHECK_EQ(run("ssctr cut -o x --symbols /dev/null --to main %s", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("--symbols: ");
+}
+
+TEST(a_symbol_that_the_file_lacks)
+{
+	static const uint8_t code[4];
+	struct elfb elf = { .code = code, .code_size = sizeof(code) };
+	char path[256];
+
+	make_trace();
+	snprintf(path, sizeof(path), "%s", in_tmpdir("program"));
+	CHECK(elfb_write(&elf, path));
+	CHECK_EQ(run("ssctr cut -o x --symbols %s --to main %s", path, in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--to main: the file of --symbols has no such symbol");
 }
 
 TEST(a_trace_of_transactions_is_refused)

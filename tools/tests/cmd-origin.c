@@ -179,6 +179,8 @@ TEST(dump_says_what_it_cannot_name)
 	CHECK_EQ(run("ssctr dump --symbols trace --symfs / --code %s --limit 1 %s/t.stf",
 		     dir, dir), 0);
 	CHECK(strstr(run_out, "main+0xe"));
+	CHECK_EQ(run("ssctr dump --symbols trace --find main %s/t.stf", dir), 2);
+	CHECK_SAYS("--find main: to find a symbol, name its ELF file with --symbols");
 	CHECK_EQ(run("ssctr dump --symbols trace --code /nonexistent %s/t.stf", dir), 1);
 	CHECK_SAYS("/nonexistent: No such file or directory");
 }

@@ -90,6 +90,16 @@ static inline void b_header(struct bytes *b, uint64_t features)
 	b8(b, 19);
 }
 
+/* The same for registers of vectors that have 128 bits. */
+static inline void b_vector_header(struct bytes *b)
+{
+	b_header(b, FEATURES_RV64);
+	b->n--;
+	b8(b, 10);
+	b32(b, 128);
+	b8(b, 19);
+}
+
 static inline void b_inst16(struct bytes *b, unsigned int opcode)
 {
 	b8(b, 241);

@@ -171,15 +171,6 @@ static void b_all(void)
 	b_inst32(&in, NOP);
 }
 
-static void b_vector_header(void)
-{
-	b_header(&in, FEATURES_RV64);
-	in.n--;
-	b8(&in, 10);
-	b32(&in, 128);
-	b8(&in, 19);
-}
-
 static void check_all(const struct stf_group *g)
 {
 	CHECK_EQ(g->n_comments, 2);
@@ -213,7 +204,7 @@ static void check_all(const struct stf_group *g)
 
 TEST(all_kinds_in_one_group)
 {
-	b_vector_header();
+	b_vector_header(&in);
 	b_inst16(&in, C_NOP);
 	b_all();
 	b_inst16(&in, C_NOP);
@@ -235,7 +226,7 @@ TEST(a_group_and_its_records)
 	struct stf_record rec;
 	unsigned int n = 0;
 
-	b_vector_header();
+	b_vector_header(&in);
 	b_all();
 	iter = open_iter(&reader);
 	next();
@@ -537,7 +528,7 @@ TEST(groups_come_again_as_they_were)
 {
 	unsigned int i;
 
-	b_vector_header();
+	b_vector_header(&in);
 	b_all();
 	for (i = 0; i < 3; i++)
 		b_inst16(&in, C_NOP);

@@ -59,15 +59,20 @@ static void make_trace(void)
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 }
 
-/* Cut, and print the records after the header without their numbers. */
-static void cut(const char *options, const char *want)
+/* Cut t.stf, and print the records after the header without their numbers. */
+static void cut_it(const char *options, const char *want)
 {
-	make_trace();
 	CHECK_EQ(run("cd %s && ssctr cut %s -o o.stf t.stf", test_tmpdir(), options), 0);
 	CHECK_STR(run_err, "");
 	CHECK_EQ(run("cd %s && ssctr dump -r o.stf | sed -n '/END_HEADER/,$ { /END_HEADER/d; s/^ *[0-9]*  //p }'",
 		     test_tmpdir()), 0);
 	CHECK_STR(run_out, want);
+}
+
+static void cut(const char *options, const char *want)
+{
+	make_trace();
+	cut_it(options, want);
 }
 
 #define PROCESS(_tid) "PROCESS_ID_EXT hart=0x0 pid=0x7 tid=0x" #_tid "\n"
@@ -116,6 +121,28 @@ TEST(records_that_are_left_out)
 	cut("--limit 4 --drop events,modes,memory,processes",
 	    "INST_32 opcode=0x13\nINST_32 opcode=0x5b503\nINST_32 opcode=0x73\n"
 	    "FORCE_PC pc=0x80000\nINST_32 opcode=0x13\n");
+}
+
+#define MAP_A "ssctr map 7 0x10000 0x10010 0x0 - /a"
+#define MAP_B "ssctr map 7 0x10010 0x10020 0x0 - /b"
+
+TEST(a_mapping_into_which_code_runs_on_is_told)
+{
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	b_process(0, 7, 7);
+	b_comment(&in, MAP_A);
+	b_comment(&in, MAP_B);
+	b_event(MODE_CHANGE, 1, 0);
+	for (i = 0; i < 6; i++)
+		b_inst32(&in, 0x13 | i << 20);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	cut_it("--start 1",
+	       PROCESS(7) "COMMENT text=\"" MAP_A "\"\n" MODE(0)
+	       "INST_32 opcode=0x100013\nINST_32 opcode=0x200013\nINST_32 opcode=0x300013\n"
+	       PROCESS(7) "COMMENT text=\"" MAP_B "\"\n"
+	       "INST_32 opcode=0x400013\nINST_32 opcode=0x500013\n");
 }
 
 TEST(windows_at_a_pc)

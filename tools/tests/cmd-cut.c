@@ -177,6 +177,17 @@ TEST(a_piece_of_a_given_size)
 	    "INST_32 opcode=0x10200073\nINST_16 opcode=0x1\n");
 }
 
+TEST(windows_from_one_to_another)
+{
+	cut("--every 4 --limit 1 --windows 2-3 --drop modes",
+	    PROCESS(7) "INST_PC_TARGET pc=0x1000c\nINST_32 opcode=0x10200073\n"
+	    "FORCE_PC pc=0x10000\n" PROCESS(8) "INST_32 opcode=0x13\n");
+	cut("--every 4 --limit 1 --windows 3- --drop modes",
+	    PROCESS(8) "INST_32 opcode=0x13\n");
+	cut("--every 4 --limit 1 --windows 1-1 --drop modes",
+	    PROCESS(7) "INST_32 opcode=0x13\n");
+}
+
 TEST(the_last_ones)
 {
 	cut("--last 1", PROCESS(8) MODE(0) "INST_32 opcode=0x13\n");

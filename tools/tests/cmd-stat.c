@@ -147,6 +147,11 @@ TEST(mnemonics)
 		     "               1  11.11 %  jal\n"
 		     "               1  11.11 %  ret\n"
 		     "               1  11.11 %  sb\n");
+	stat("--by mnemonics --limit 2");
+	CHECK_PRINTS(FIRST "\nInstructions by mnemonic\n"
+		     "               3  33.33 %  beqz\n"
+		     "               3  33.33 %  ld\n"
+		     "  ... and 3 more mnemonics; --limit shows more\n");
 }
 
 /*

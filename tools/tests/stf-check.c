@@ -8,6 +8,7 @@ static struct bytes t;
 enum {
 	NOP = 0x13,
 	LW = 0x00052503,
+	FLH = 0x00051007,
 	SW = 0x00a52023,
 	JAL_8 = 0x0080006f,
 	RET = 0x00008067,
@@ -416,6 +417,9 @@ TEST(events)
 
 TEST(memory_that_does_not_fit_the_instruction)
 {
+	begin();
+	b_inst32(&t, FLH);
+	only(STF_RULE_MEM_MISSING, 1);
 	begin();
 	b_inst32(&t, SW);
 	only(STF_RULE_MEM_MISSING, 1);

@@ -78,6 +78,9 @@ for trace in a.zstf b.stf; do
 		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch $trace
 	t "stf_replay_goes_back_in_$trace" \
 		prints '6000 instructions, 3000 flushes' ./stf_replay_new $trace
+	t "stf_select_finds_regions_in_$trace" \
+		prints 'region 3000: 2 instructions' \
+		./stf_select_new $trace 0x1 0xbffd
 	t "stf_write_groups_copies_of_$trace" \
 		prints '5000 instructions, 7510 records' \
 		./stf_write_groups $trace c.zstf 5000
@@ -97,6 +100,8 @@ if [ -x stf_replay_new-cxx ]; then
 		prints '6000 instructions, 3000 flushes' ./stf_replay_new-cxx a.zstf
 	t stf_inst_branch_finds_branches_in_cxx \
 		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch-cxx b.stf
+	t stf_select_finds_regions_in_cxx prints 'region 3000: 2 instructions' \
+		./stf_select_new-cxx b.stf 0x1 0xbffd
 	t stf_pages_new_translates_accesses_in_cxx \
 		prints '0: 40201234 -> 87654234' \
 		./stf_pages_new-cxx "$top/tools/fuzz/seeds/trace/walk.stf"

@@ -967,6 +967,136 @@ bool stf_replay_back(struct stf_replay *replay, uint64_t index);
 /* Free the window, but not its iterator. replay may be NULL. */
 void stf_replay_free(struct stf_replay *replay);
 
+/* -------------------------------------------------- a selection of instructions */
+
+/* The PCs from start to start + size - 1. */
+struct stf_pc_range {
+	uint64_t start;
+	uint64_t size; /* bytes */
+};
+
+/* What an instruction is at which a window begins or ends. */
+enum stf_place_kind {
+	STF_PLACE_NONE = 0,
+	STF_PLACE_PC, /* an instruction at this PC */
+	STF_PLACE_OPCODE, /* one with this opcode, for example a marker */
+	STF_PLACE_EVENT, /* one whose group has an EVENT with this id */
+};
+
+struct stf_place {
+	uint32_t kind; /* enum stf_place_kind */
+	uint64_t value; /* the PC, the opcode, or the id as in struct stf_event */
+};
+
+/*
+ * Which instructions of a trace a program wants. Members that are 0 select everything.
+ *
+ * The filters look at one instruction alone. Instructions that they do not let pass do not
+ * count for the windows. Only `start` counts all instructions of the trace.
+ */
+struct stf_select_opts {
+	size_t size; /* sizeof(struct stf_select_opts) */
+
+	/* The filters. */
+	unsigned int modes; /* a set of 1 << enum stf_mode; 0: all */
+	bool by_hart; /* only instructions of process.hart, ... */
+	bool by_pid;
+	bool by_tid;
+	struct stf_process process;
+	/* The PC is in one of n_ranges ranges. Each of them costs time. 0: any PC. */
+	const struct stf_pc_range *ranges;
+	size_t n_ranges;
+
+	/* The windows. */
+	uint64_t start; /* the number of the first instruction in the trace */
+	uint64_t limit; /* the most instructions of a window; 0: no limit */
+	/*
+	 * There is one window, unless one of the following members says where the next
+	 * window begins: `every` instructions after the beginning of the window before, at
+	 * each instruction at `from`, or, if only the numbers of windows are set, directly
+	 * after the window before. `every` needs a limit, which is not larger, and cannot
+	 * be used with `from`. Windows do not overlap.
+	 */
+	uint64_t every;
+	struct stf_place from; /* a window includes the instruction with which it begins */
+	struct stf_place to; /* and the one with which it ends */
+	uint64_t first_window; /* only windows from this one on; 1 is the first */
+	uint64_t last_window; /* no window after this one; 0: all of them */
+};
+
+enum stf_selected {
+	STF_SELECT_SKIP = 0, /* the instruction is not selected */
+	STF_SELECT_TAKE = 1, /* it is selected */
+	STF_SELECT_BEGIN = 2, /* it is selected, and is the first of a window */
+};
+
+struct stf_select;
+
+/*
+ * Make a selection. It copies *opts and the ranges. opts may be NULL: everything. Returns
+ * the selection, which the caller frees with stf_select_free(). On failure, returns NULL and
+ * stores the reason in *err, if err is not NULL: STF_E_NOMEM, or STF_E_INVAL if the options
+ * contradict each other or opts->size is not allowed.
+ */
+struct stf_select *stf_select_new(const struct stf_select_opts *opts,
+				  struct stf_error *err);
+
+/*
+ * Read on to the next instruction that is selected. If group is not NULL, read like
+ * stf_inst_iter_next_group(), and otherwise like stf_inst_iter_next(). All calls for a
+ * selection must be with the same iterator. Returns 1 if it has read an instruction, and 0
+ * at the end of the trace or, without reading more, after the last window. Otherwise returns
+ * the errors of stf_inst_iter_next_group().
+ *
+ * It reads all instructions before the start. To leave them out by the index of a .zstf,
+ * call stf_inst_iter_seek() first. The mode and the process are then unknown at first.
+ */
+int stf_select_next(struct stf_select *select, struct stf_inst_iter *iter,
+		    struct stf_inst *inst, const struct stf_group **group);
+
+/*
+ * Returns whether the filters let an instruction pass. It depends on nothing that was
+ * decided before.
+ */
+bool stf_select_passes(const struct stf_select *select, const struct stf_inst *inst);
+
+/*
+ * Decide about an instruction that the program has read. Call it once for each instruction,
+ * in the order of the trace. The iterator is the one that has returned this instruction
+ * last. If a place is an event, the function reads the records of the group, and goes back
+ * to the first one. iter may be NULL: no instruction has events.
+ */
+enum stf_selected stf_select_decide(struct stf_select *select,
+				    const struct stf_inst *inst,
+				    struct stf_inst_iter *iter);
+
+/*
+ * Returns how many of the next instructions are selected and in the same window, whatever
+ * they are. stf_write_groups() can copy so many.
+ */
+uint64_t stf_select_sure(const struct stf_select *select);
+
+/*
+ * Go on behind the next n instructions without a decision about each of them. n must not be
+ * larger than stf_select_sure().
+ */
+void stf_select_skip(struct stf_select *select, uint64_t n);
+
+/*
+ * Returns the number of the window that has begun last, 1 for the first, or 0 if none has
+ * begun. Windows before first_window count.
+ */
+uint64_t stf_select_window(const struct stf_select *select);
+
+/* Returns whether this window is selected and has not ended. */
+bool stf_select_is_inside(const struct stf_select *select);
+
+/* Returns whether no later instruction can be selected. */
+bool stf_select_is_done(const struct stf_select *select);
+
+/* Free the selection. select may be NULL. */
+void stf_select_free(struct stf_select *select);
+
 /* ------------------------------------------------ addresses of page-table walks */
 
 /*
@@ -1280,12 +1410,6 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
  */
 int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
 		   const uint64_t *target);
-
-/* The PCs from start to start + size - 1. */
-struct stf_pc_range {
-	uint64_t start;
-	uint64_t size; /* bytes */
-};
 
 /*
  * Copy the groups of the next instructions, at most n, from the iterator's trace to the

@@ -94,7 +94,7 @@ static const char *record_name(unsigned int i)
 }
 
 /* A, A- or A-B. */
-static bool parse_windows(struct tcut_windows *windows, const char *arg)
+static bool parse_windows(struct stf_select_opts *windows, const char *arg)
 {
 	char *end;
 
@@ -132,7 +132,7 @@ static bool take_list(struct asked *asked, const struct cmd_opts *opts, int id)
 
 static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id)
 {
-	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_select_opts *windows = &asked->cut.windows;
 
 	switch (id) {
 	case 's':
@@ -179,7 +179,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 
 static int find_places(struct asked *asked)
 {
-	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_select_opts *windows = &asked->cut.windows;
 	struct names *names = NULL;
 	struct error error;
 	int ret = CMD_OK;
@@ -201,7 +201,7 @@ static int find_places(struct asked *asked)
 /* The start of the last instructions. Returns CMD_*. */
 static int find_last(struct asked *asked)
 {
-	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_select_opts *windows = &asked->cut.windows;
 	struct stf_reader *reader;
 	struct error error;
 	uint64_t all;
@@ -240,7 +240,7 @@ static void tell_lack(const struct tcut_result *result)
 
 static void tell(const struct asked *asked, const struct tcut_result *result)
 {
-	const struct tcut_windows *windows = &asked->cut.windows;
+	const struct stf_select_opts *windows = &asked->cut.windows;
 
 	if (result->ended_inside && windows->to.kind)
 		cmd_error(&cmd, "the trace ends before the last window does: --to %s does not come any more",
@@ -254,9 +254,9 @@ static void tell(const struct asked *asked, const struct tcut_result *result)
 
 static int nothing(const struct asked *asked)
 {
-	const struct tcut_windows *windows = &asked->cut.windows;
+	const struct stf_select_opts *windows = &asked->cut.windows;
 
-	if (windows->user)
+	if (cut_is_user(windows))
 		return cmd_error(&cmd, "no instruction is selected; --user takes those that the trace says are in user mode, which `ssctr stat --by mix` counts");
 	return cmd_error(&cmd, "no instruction is selected; `ssctr info %s` prints how many the trace has",
 			 asked->input.path);
@@ -288,7 +288,7 @@ static int cut(const struct asked *asked, struct stf_reader *reader)
 /* Threads would read chunks ahead of which one window that the index finds needs none. */
 static bool is_near(const struct asked *asked)
 {
-	const struct tcut_windows *w = &asked->cut.windows;
+	const struct stf_select_opts *w = &asked->cut.windows;
 
 	return asked->last ||
 	       (w->limit && !w->every && !asked->from && !w->first_window);
@@ -320,7 +320,7 @@ static int run(struct asked *asked, const char *done)
 
 static const char *contradiction(const struct asked *asked)
 {
-	const struct tcut_windows *w = &asked->cut.windows;
+	const struct stf_select_opts *w = &asked->cut.windows;
 
 	if (asked->window && (asked->last || w->start || w->every || asked->from || asked->to ||
 			      w->first_window || w->limit))
@@ -342,6 +342,7 @@ static const char *contradiction(const struct asked *asked)
 int cmd_cut(int argc, char **argv)
 {
 	struct asked asked = {
+		.cut.windows.size = sizeof(asked.cut.windows),
 		.input = TRACE_INPUT_INIT,
 		.output = TRACE_OUTPUT_INIT,
 	};

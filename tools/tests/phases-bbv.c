@@ -32,7 +32,7 @@ static void b_event(uint64_t id, uint64_t field)
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
 /* The .bb file of the trace in `in`, up to the next call. */
-static const char *vectors_of(struct phases_bbv *bbv, const struct tcut_windows *wanted)
+static const char *vectors_of(struct phases_bbv *bbv, const struct stf_select *wanted)
 {
 	static char *text;
 	static size_t size;
@@ -48,8 +48,6 @@ static const char *vectors_of(struct phases_bbv *bbv, const struct tcut_windows 
 	fclose(bbv->bb);
 	return text;
 }
-
-static const struct tcut_windows everything;
 
 /*
  * A loop of three instructions at 0x10000 runs twice and is left, without being taken, to
@@ -75,7 +73,7 @@ TEST(a_branch_that_is_not_taken_does_not_end_a_block)
 	struct phases_bbv bbv = { .size = 100 };
 
 	make_loop();
-	CHECK_STR(vectors_of(&bbv, &everything), "T:1:2 :2:4 :3:1 \n");
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 :3:1 \n");
 	CHECK_EQ(bbv.blocks[1].key.start, 0x10000);
 	CHECK_EQ(bbv.blocks[1].key.size, 12);
 	CHECK_EQ(bbv.blocks[1].key.pid, 7);
@@ -87,7 +85,7 @@ TEST(an_interval_ends_with_a_block)
 	struct phases_bbv bbv = { .size = 3 };
 
 	make_loop();
-	CHECK_STR(vectors_of(&bbv, &everything), "T:1:2 :2:4 \nT:3:1 \n");
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 \nT:3:1 \n");
 	CHECK_EQ(bbv.nr, 2);
 	CHECK_EQ(bbv.v[0].start, 0);
 	CHECK_EQ(bbv.v[0].length, 6);
@@ -104,14 +102,16 @@ TEST(the_same_code_in_two_processes_is_two_blocks)
 	b_process(8);
 	b_pc(&in, 9, 0x20000);
 	b_inst16(&in, 1);
-	CHECK_STR(vectors_of(&bbv, &everything), "T:1:2 :2:4 :3:1 :4:1 \n");
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 :3:1 :4:1 \n");
 	phases_bbv_free(&bbv);
 }
 
 /* The start counts all instructions, as that of `ssctr cut --start`: four are the kernel's. */
 TEST(user_mode_alone)
 {
-	const struct tcut_windows user = { .user = true };
+	const struct stf_select_opts opts = { .size = sizeof(opts),
+					      .modes = 1 << STF_MODE_USER };
+	struct stf_select *user = stf_select_new(&opts, NULL);
 	struct phases_bbv bbv = { .size = 2 };
 
 	b_header(&in, FEATURES_RV64);
@@ -124,7 +124,9 @@ TEST(user_mode_alone)
 	b_inst32(&in, 0x10200073);
 	b_inst16(&in, 1);
 	b_inst16(&in, 1);
-	CHECK_STR(vectors_of(&bbv, &user), "T:1:2 \n");
+	CHECK(user);
+	CHECK_STR(vectors_of(&bbv, user), "T:1:2 \n");
+	stf_select_free(user);
 	CHECK_EQ(bbv.v[0].start, 4);
 	CHECK_EQ(bbv.v[0].length, 2);
 	phases_bbv_free(&bbv);
@@ -248,7 +250,7 @@ TEST(random_traces)
 		memset(&naive, 0, sizeof(naive));
 		naive.size = bbv.size;
 		count_naively(&naive);
-		got = vectors_of(&bbv, &everything);
+		got = vectors_of(&bbv, NULL);
 		CHECK_STR(got, naive.text);
 		for (i = 0; i < bbv.nr; i++) {
 			CHECK_EQ(bbv.v[i].start, end);
@@ -312,7 +314,7 @@ TEST(damage_is_answered)
 		struct phases_bbv bbv = { .size = 2, .dims = 2 };
 
 		reader = stf_reader_open_memory(in.v, n, NULL, NULL);
-		if (reader && phases_read_trace(&bbv, reader, &everything, &error))
+		if (reader && phases_read_trace(&bbv, reader, NULL, &error))
 			CHECK(*error.text);
 		stf_reader_close(reader);
 		phases_bbv_free(&bbv);

@@ -162,12 +162,12 @@ static int open_trace(struct compare *cmp, unsigned int i, struct stf_reader *re
 		return error_set(cmp->error, ret, "the %s trace has no END_HEADER",
 				 i ? "second" : "first");
 	if (!ret)
-		ret = tcmp_queue_open(&cmp->queues[i], reader, &cmp->opts->windows,
-				      cmp->error);
+		ret = tcmp_queue_open(&cmp->queues[i], reader, cmp->opts->start,
+				      cmp->opts->filter, cmp->error);
 	if (ret == ERROR_NOTHING)
 		return error_set(cmp->error, ret,
 				 "the %s trace ends before instruction %" PRIu64,
-				 i ? "second" : "first", cmp->opts->windows.start);
+				 i ? "second" : "first", cmp->opts->start);
 	return ret;
 }
 

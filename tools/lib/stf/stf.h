@@ -1159,6 +1159,64 @@ uint64_t stf_pages_lost(const struct stf_pages *pages);
 /* Free the map. pages may be NULL. */
 void stf_pages_free(struct stf_pages *pages);
 
+/* ------------------------------------------------------- transactions of a trace */
+
+struct stf_transaction_iter;
+
+/*
+ * A transaction with the other records of its group. stf_transaction_iter_next() fills it
+ * in, and stf_write_transaction() writes it.
+ */
+struct stf_transaction_group {
+	size_t size; /* sizeof(struct stf_transaction_group) */
+	/* The first transaction of the trace has index 0. Not used for writing. */
+	uint64_t index;
+	struct stf_transaction transaction;
+	/*
+	 * The transaction.n_meta elements of its metadata. For writing, NULL: those at
+	 * transaction.meta.
+	 */
+	const struct stf_meta *meta;
+	/* TRANSACTION_DEPENDENCY: the transactions that must be fulfilled before this one */
+	uint32_t n_dependencies;
+	uint32_t n_comments;
+	const struct stf_dependency *dependencies;
+	const struct stf_text *comments; /* COMMENT */
+	bool has_process; /* the group has a PROCESS_ID_EXT, with this process */
+	/* For reading, that of the last PROCESS_ID_EXT. All 0 before the first one. */
+	struct stf_process process;
+};
+
+/*
+ * Make an iterator over the transactions of a trace, that is, of a trace with PROTOCOL_ID.
+ * Call this function directly after the trace was opened, or after the program has read the
+ * header, up to END_HEADER. The reader belongs to the caller, who must not read from it as
+ * long as the iterator exists. Returns the iterator, which the caller frees with
+ * stf_transaction_iter_free(). Returns NULL if there is not enough memory.
+ * stf_reader_error() has the text.
+ */
+struct stf_transaction_iter *stf_transaction_iter_new(struct stf_reader *reader);
+
+/*
+ * Read the next transaction with its group. The caller sets group->size before the call,
+ * and this function does not change it. All that the group points to is valid until the
+ * next call. Returns 1 if it has read a transaction. Returns 0 at the end of the trace. The
+ * group then has only the comments after the last transaction. Returns the errors of
+ * stf_reader_next(), STF_E_ORDER if the trace has records of instructions, and STF_E_CUT if
+ * it ends after a TRANSACTION_DEPENDENCY. stf_reader_error() has the text.
+ */
+int stf_transaction_iter_next(struct stf_transaction_iter *iter,
+			      struct stf_transaction_group *group);
+
+/* Free the iterator, but not its reader. iter may be NULL. */
+void stf_transaction_iter_free(struct stf_transaction_iter *iter);
+
+/*
+ * Returns the name that a CLOCK_ID of the header gives to a clock, or NULL if the header
+ * has no such CLOCK_ID, or as long as it was not read. The name belongs to the reader.
+ */
+const struct stf_text *stf_reader_clock(const struct stf_reader *reader, uint8_t id);
+
 /* -------------------------------------------------------------- the checker */
 
 /* What can be wrong with a trace that can be read. stf_rule_text() describes each rule. */
@@ -1280,8 +1338,8 @@ struct stf_writer_opts {
 struct stf_header {
 	size_t size; /* sizeof(struct stf_header) */
 	const char *const *comments; /* at least one; NULL after the last one */
-	uint16_t isa; /* 0: STF_ISA_RISCV */
-	uint16_t iem; /* 0: STF_IEM_RV64 */
+	uint16_t isa; /* 0: STF_ISA_RISCV; see also protocol */
+	uint16_t iem; /* 0: STF_IEM_RV64; see also protocol */
 	uint8_t generator; /* enum stf_generator */
 	uint8_t gen_major;
 	uint8_t gen_minor;
@@ -1292,7 +1350,16 @@ struct stf_header {
 	uint32_t vlen; /* bits; 0: no VLEN_CONFIG */
 	const char *isa_string; /* NULL: no ISA_EXTENDED */
 	const struct stf_process *process; /* NULL: no PROCESS_ID_EXT */
-	uint64_t pc; /* the PC of the first instruction, for FORCE_PC */
+	/* The PC of the first instruction, for FORCE_PC. Not used for transactions. */
+	uint64_t pc;
+	/*
+	 * A trace of transactions: enum stf_protocol, for PROTOCOL_ID. The writer then adds
+	 * the feature TRANSACTIONS. It writes no FORCE_PC, and ISA and INST_IEM only if isa
+	 * and iem are not 0. 0: a trace of instructions.
+	 */
+	uint8_t protocol;
+	const struct stf_clock *clocks; /* n_clocks of them, for CLOCK_ID */
+	size_t n_clocks;
 };
 
 /*
@@ -1392,6 +1459,15 @@ int stf_write_event(struct stf_writer *writer, uint64_t id,
 		    const uint64_t *fields, uint8_t n_fields);
 int stf_write_mode_change(struct stf_writer *writer, enum stf_mode mode);
 int stf_write_event_target(struct stf_writer *writer, uint64_t pc);
+
+/*
+ * Write a transaction: its process, if has_process is set, its comments, its dependencies,
+ * and then the TRANSACTION, which closes the group. If a record is refused, those before it
+ * are written already. Returns like stf_write(), or STF_E_INVAL if group->size is not
+ * allowed.
+ */
+int stf_write_transaction(struct stf_writer *writer,
+			  const struct stf_transaction_group *group);
 
 /*
  * Write INST_32 if size is 4 bytes, or INST_16 if it is 2 bytes. The opcode closes the

@@ -588,6 +588,7 @@ void stf_writer_abort(struct stf_writer *writer)
 	if (writer->sink)
 		writer->sink->ops->close(writer->sink);
 	free(writer->buf);
+	free(writer->meta);
 	free(writer->path);
 	free(writer);
 }

@@ -32,16 +32,19 @@ static int lose(struct stf_writer *writer, int code)
 /* Put the first size bytes of the buffer, and move up the rest. */
 static int put(struct stf_writer *writer, size_t size)
 {
+	const uint8_t *rest = writer->buf + size;
 	struct stf_sink *sink = writer->sink;
 	int err;
 
-	err = sink->ops->put(sink, writer->buf, size, writer->chunk_pc);
+	err = sink->ops->put(sink, &writer->buf, &writer->room, size,
+			     writer->chunk_pc);
 	if (err)
 		return lose(writer, err);
 	writer->put += size;
 	writer->len -= size;
+	writer->quick_end = writer->room - QUICK_ROOM;
 	if (writer->len)
-		memmove(writer->buf, writer->buf + size, writer->len);
+		memmove(writer->buf, rest, writer->len);
 	return 0;
 }
 

@@ -1433,6 +1433,14 @@ struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
 int stf_write(struct stf_writer *writer, const struct stf_record *rec);
 
 /*
+ * Write n records in one call, which is faster. Returns like stf_write(). If a record is
+ * refused, those before it are written, and those behind it are not. stf_writer_stats()
+ * tells how many records are written.
+ */
+int stf_write_records(struct stf_writer *writer, const struct stf_record *recs,
+		      size_t n);
+
+/*
  * Write the whole header in the right order, up to END_HEADER. This function repeats the
  * process after END_HEADER, because some readers ignore it in the header. It requires a
  * comment, as the specification does. stf_write() accepts a header without a comment, so

@@ -8,23 +8,6 @@
 
 static struct bytes in;
 
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	if (n)
-		b64(&in, field);
-}
-
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
 /*
@@ -36,8 +19,8 @@ static void b_event(uint64_t id, unsigned int n, uint64_t field)
 static void make_trace(void)
 {
 	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
-	b_process(0, 7, 7);
-	b_event(MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
 	b8(&in, 60);
 	b64(&in, 0x2000);
@@ -46,17 +29,17 @@ static void make_trace(void)
 	b8(&in, 1);
 	b_pc(&in, 61, 0x55);
 	b_inst32(&in, 0x5b503);
-	b_event(MODE_CHANGE, 1, 1);
-	b_event(8, 1, 64);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 1, 64);
 	b_pc(&in, 101, 0x80000);
 	b_inst32(&in, 0x73);
 	b_inst32(&in, 0x13);
 	b_pc(&in, 31, 0x1000c);
-	b_event(MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x10200073);
 	b_inst16(&in, 1);
 	b_inst32(&in, 0x13);
-	b_process(0, 7, 8);
+	b_process(&in, 0, 7, 8);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0xfedff06f);
 	b_inst32(&in, 0x13);
@@ -282,7 +265,7 @@ TEST(a_cut_trace_leaves_nothing)
 TEST(a_group_in_a_wrong_order_is_not_copied)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(8, 0, 0);
+	b_event(&in, 8, 0, 0);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0x13);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);

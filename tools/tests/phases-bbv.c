@@ -13,20 +13,9 @@
 static struct bytes in;
 static struct error error;
 
-static void b_process(unsigned int pid)
+static void b_thread(unsigned int pid)
 {
-	b8(&in, 8);
-	b32(&in, 0);
-	b32(&in, pid);
-	b32(&in, pid);
-}
-
-static void b_event(uint64_t id, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 1);
-	b64(&in, field);
+	b_process(&in, 0, pid, pid);
 }
 
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
@@ -56,7 +45,7 @@ static const char *vectors_of(struct phases_bbv *bbv, const struct stf_select *w
 static void make_loop(void)
 {
 	b_header(&in, FEATURES_RV64);
-	b_process(7);
+	b_thread(7);
 	b_inst16(&in, 1);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0x63);
@@ -99,7 +88,7 @@ TEST(the_same_code_in_two_processes_is_two_blocks)
 	struct phases_bbv bbv = { .size = 100 };
 
 	make_loop();
-	b_process(8);
+	b_thread(8);
 	b_pc(&in, 9, 0x20000);
 	b_inst16(&in, 1);
 	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 :3:1 :4:1 \n");
@@ -115,11 +104,11 @@ TEST(user_mode_alone)
 	struct phases_bbv bbv = { .size = 2 };
 
 	b_header(&in, FEATURES_RV64);
-	b_event(MODE_CHANGE, 1);
+	b_event(&in, MODE_CHANGE, 1, 1);
 	b_inst16(&in, 1);
 	b_inst16(&in, 1);
 	b_inst16(&in, 1);
-	b_event(MODE_CHANGE, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_pc(&in, 31, 0x20000);
 	b_inst32(&in, 0x10200073);
 	b_inst16(&in, 1);
@@ -222,11 +211,11 @@ static void make_random(void)
 		uint64_t pc = 0x10000 + 2 * (test_random() % 50);
 
 		if (kind == 0)
-			b_process(7 + (unsigned int)(test_random() % 2));
+			b_thread(7 + (unsigned int)(test_random() % 2));
 		else if (kind == 1)
 			b_pc(&in, 9, pc);
 		else if (kind == 2)
-			b_event(3, 0);
+			b_event(&in, 3, 1, 0);
 		else if (kind < 9)
 			b_pc(&in, 31, pc);
 		if (test_random() % 2)

@@ -30,25 +30,18 @@ static void b_letter(char letter)
 		b_inst32(&in, STOP);
 		return;
 	case 'e':
-		b8(&in, 100);
-		b64(&in, USER_ECALL);
-		b8(&in, 0);
+		b_event(&in, USER_ECALL, 0, 0);
 		b_inst32(&in, 0x73);
 		return;
 	case 'U': /* the next one is in user mode, in S mode, ... */
 	case 'S':
-		b8(&in, 100);
-		b64(&in, UINT64_C(1) << 62);
-		b8(&in, 1);
-		b64(&in, letter == 'S');
+		b_event(&in, UINT64_C(1) << 62, 1, letter == 'S');
 		b_inst16(&in, C_NOP);
 		return;
 	case '1': /* of thread 1 and hart 11, ... */
 	case '2':
-		b8(&in, 8);
-		b32(&in, 10 + (unsigned int)(letter - '0'));
-		b32(&in, 7);
-		b32(&in, (unsigned int)(letter - '0'));
+		b_process(&in, 10 + (unsigned int)(letter - '0'), 7,
+			  (unsigned int)(letter - '0'));
 		break;
 	}
 	b_inst16(&in, C_NOP);

@@ -84,14 +84,6 @@ static void b_comment(const char *text)
 	btext(&in, text);
 }
 
-static void b_process(uint32_t hart, uint32_t pid, uint32_t tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
 /* ---------------------------------------------------------------------- reading */
 
 static struct stf_reader *reader;
@@ -166,7 +158,7 @@ TEST(a_transaction_comes_with_its_group)
 TEST(nothing_of_a_group_stays_for_the_next)
 {
 	b_head(false);
-	b_process(1, 2, 3);
+	b_process(&in, 1, 2, 3);
 	b_comment("first");
 	b_dependency(7, 3, 1);
 	b_channel_e(1);
@@ -269,7 +261,7 @@ TEST(a_trace_of_instructions_is_refused)
 TEST(nothing_is_written_behind_the_structure)
 {
 	b_head(false);
-	b_process(1, 2, 3);
+	b_process(&in, 1, 2, 3);
 	b_channel_e(1);
 	open_in();
 	group.size = offsetof(struct stf_transaction_group, has_process);
@@ -375,7 +367,7 @@ TEST(the_bytes_of_a_written_trace)
 	};
 
 	b_head(true);
-	b_process(1, 2, 3);
+	b_process(&in, 1, 2, 3);
 	b_comment("first");
 	b_dependency(7, 3, 1);
 	b_dependency(8, 4, 255);
@@ -425,7 +417,7 @@ TEST(a_header_with_a_protocol_can_have_an_isa)
 TEST(a_group_that_was_read_is_written_as_it_was)
 {
 	b_head(true);
-	b_process(4, 5, 6);
+	b_process(&in, 4, 5, 6);
 	b_comment("");
 	b_dependency(9, 1, 1);
 	b_channel_a(1, 1);

@@ -240,6 +240,18 @@ TEST(a_window_needs_its_chunks_and_one_before)
 	CHECK_EQ(run("cd %s && ssctr cut --near --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
 }
 
+/* Chunk 1 cannot be read. It, and not chunk 2, tells the process. */
+TEST(what_is_left_out_needs_no_chunk)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf", test_tmpdir()), 0);
+	damage_two_chunks();
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes,processes --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes,processes --tid 7 --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 1);
+}
+
 TEST(nothing_is_written_if_nothing_is_selected)
 {
 	make_trace();

@@ -428,7 +428,7 @@ TEST(a_file_that_is_no_trace)
 	refused("a.stf y.stf", "y.stf: ");
 	b_start(&in);
 	save("x.stf");
-	refused("a.stf x.stf", "x.stf: the trace has no END_HEADER");
+	refused("a.stf x.stf", "x.stf has no END_HEADER");
 }
 
 /* One of the traces is cut off at each byte, and has a wrong byte at each place. */

@@ -10,7 +10,7 @@ struct cut {
 	struct stf_reader *reader;
 	struct stf_inst_iter *iter;
 	struct tcut_header header;
-	struct tcut_regs *regs; /* NULL: the trace does not tell them */
+	struct tcut_regs *regs; /* NULL: the trace does not tell them, or they are left out */
 	struct stf_select *select;
 	struct tcut_out out;
 	uint64_t index; /* of the instruction that is copied */
@@ -71,9 +71,39 @@ static int take(struct cut *cut, const struct stf_inst *inst, bool begins)
 	return err ? output_error(cut, err) : 0;
 }
 
+/* Does the trace tell its mappings, which it then repeats? */
+static bool tells_origin(const struct cut *cut)
+{
+	struct origin_line line;
+	size_t i;
+
+	for (i = 0; i < cut->header.nr; i++) {
+		const struct stf_record *rec = &cut->header.v[i];
+
+		if (rec->desc == STF_COMMENT &&
+		    origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_FORM)
+			return true;
+	}
+	return false;
+}
+
+/* Is a mode or a process needed, to be told or to select by it? */
+static bool needs_mode(const struct cut *cut)
+{
+	return !(cut->out.drop & TCUT_DROP_MODES) || cut->opts->windows.modes;
+}
+
+static bool needs_process(const struct cut *cut)
+{
+	const struct stf_select_opts *windows = &cut->opts->windows;
+
+	return !(cut->out.drop & TCUT_DROP_PROCESSES) || windows->by_hart ||
+	       windows->by_pid || windows->by_tid || tells_origin(cut);
+}
+
 /*
  * At the start of the part: what does the trace tell before the place to which the reader
- * jumped, but not behind it? Returns whether there is such a thing.
+ * jumped, but not behind it, and is needed? Returns whether there is such a thing.
  */
 static bool lacks_state(struct cut *cut, const struct stf_inst *inst)
 {
@@ -81,8 +111,10 @@ static bool lacks_state(struct cut *cut, const struct stf_inst *inst)
 	struct tcut_result *result = cut->result;
 
 	result->no_mode = features & STF_FEATURE_EVENT &&
+			  needs_mode(cut) &&
 			  inst->mode == STF_MODE_UNKNOWN;
 	result->no_process = features & STF_FEATURE_PROCESS_ID &&
+			     needs_process(cut) &&
 			     !inst->process.hart && !inst->process.pid &&
 			     !inst->process.tid;
 	result->no_registers = cut->regs;
@@ -123,22 +155,6 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 	if (!ret && cut->regs && !tcut_regs_after(cut->regs, inst, cut->iter))
 		return error_nomem(cut->error);
 	return ret ? ret : stf_select_is_done(cut->select);
-}
-
-/* Does the trace tell its mappings, which it then repeats? */
-static bool tells_origin(const struct cut *cut)
-{
-	struct origin_line line;
-	size_t i;
-
-	for (i = 0; i < cut->header.nr; i++) {
-		const struct stf_record *rec = &cut->header.v[i];
-
-		if (rec->desc == STF_COMMENT &&
-		    origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_FORM)
-			return true;
-	}
-	return false;
 }
 
 /*
@@ -224,14 +240,14 @@ static int start(struct cut *cut)
 	cut->select = stf_select_new(&cut->opts->windows, &why);
 	if (!cut->select)
 		return error_set(cut->error, ERROR_INPUT, "%s", why.text);
-	ret = tcut_header_read(&cut->header, cut->reader, cut->error);
+	ret = tcut_header_read(&cut->header, cut->reader, "the trace", cut->error);
 	if (ret)
 		return ret;
 	cut->iter = stf_inst_iter_new(cut->reader, sizeof(struct stf_inst));
 	if (!cut->iter)
 		return error_nomem(cut->error);
 	if (!(stf_reader_params(cut->reader)->features &
-	      STF_FEATURE_OPERAND_VALUE))
+	      STF_FEATURE_OPERAND_VALUE) || cut->out.drop & TCUT_DROP_REGISTERS)
 		return 0;
 	cut->regs = tcut_regs_new();
 	return cut->regs ? 0 : error_nomem(cut->error);

@@ -19,8 +19,6 @@ enum {
 	OPT_WINDOW,
 	OPT_SYMBOLS,
 	OPT_DROP,
-	OPT_ISA,
-	OPT_COMMENT,
 	OPT_NEAR,
 };
 
@@ -41,8 +39,7 @@ static const struct opt options[] = {
 	CUT_FILTER_OPTIONS("take"),
 	{ OPT_DROP, "drop", "LIST",
 	  "leave these records out: events, modes, memory, bus, registers, walks, microops, comments, processes" },
-	{ OPT_ISA, "isa", "STRING", "write this ISA string into the header" },
-	{ OPT_COMMENT, "comment", "TEXT", "write this comment into the header, too" },
+	TRACE_HEADER_OPTIONS,
 	{ OPT_NEAR, "near", NULL,
 	  "read only one chunk of a .zstf before the start, even if it does not tell the mode, the process or the registers" },
 	TRACE_CONTAINER_OPTIONS,
@@ -85,7 +82,6 @@ struct asked {
 	struct tcut_opts cut;
 	uint64_t last;
 	const char *from, *to, *symbols, *window;
-	const char *comment;
 };
 
 static const char *record_name(unsigned int i)
@@ -158,12 +154,6 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_DROP:
 	case OPT_WINDOWS:
 		return take_list(asked, opts, id);
-	case OPT_ISA:
-		asked->cut.isa = opts->arg;
-		return true;
-	case OPT_COMMENT:
-		asked->comment = opts->arg;
-		return true;
 	case OPT_NEAR:
 		asked->cut.near = true;
 		return true;
@@ -296,11 +286,12 @@ static bool is_near(const struct asked *asked)
 
 static int run(struct asked *asked, const char *done)
 {
-	const char *comments[] = { done, asked->comment, NULL };
+	const char *comments[] = { done, asked->output.comment, NULL };
 	struct stf_reader *reader;
 	int ret;
 
 	asked->cut.comments = comments;
+	asked->cut.isa = asked->output.isa;
 	asked->output.opts.event_bits = asked->input.opts.event_bits;
 	asked->output.opts.spec_initiators = asked->input.opts.spec_initiators;
 	ret = find_places(asked);

@@ -1,103 +1,37 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Writing many records in one call. */
-#include "stf/stf_bytes.h"
+#include "stf/stf_quick.h"
 #include "stf/stf_writer.h"
-
-/* The bytes of the longest record that quick() writes, and of others. */
-enum { LONGEST = 1 + 8 + 2 + 2 + 1, REG = 1 + 2 + 1 + 8, WORD = 1 + 8 };
 
 /* What quick() holds in registers. */
 struct batch {
 	uint8_t *p; /* the next byte */
 	uint8_t *group; /* the start of the open group */
-	unsigned int last; /* the record before in the open group, or 0 */
+	struct stf_order order; /* `last` and `prev` are always the same */
 	uint64_t pc;
 	uint64_t target; /* of the open group, if has_target */
 	bool has_target;
 	uint64_t markers;
 };
 
-/* An opcode of `size` bytes was put. */
-static inline void took_opcode(struct batch *b, unsigned int size)
-{
-	b->p += 1 + size;
-	b->group = b->p;
-	b->markers++;
-	b->pc += size;
-	if (!b->last)
-		return;
-	if (b->has_target)
-		b->pc = b->target;
-	b->has_target = false;
-	b->last = 0;
-}
-
-/* May an opcode follow? An access needs its content before. */
-static inline bool may_close(const struct batch *b)
-{
-	return b->last != STF_INST_MEM_ACCESS && b->last != STF_BUS_MASTER_ACCESS;
-}
-
-/*
- * Put one of the most frequent records, for which there is room, and which is not refused.
- * Returns false if it is not one of these.
- */
+/* Put a record for which there is room. Returns false if it is for stf_write(). */
 static inline bool put(struct batch *b, const struct stf_record *rec)
 {
-	uint8_t *p = b->p;
+	unsigned int length = stf_quick_put(&b->order, rec, b->p);
 
-	if (rec->desc == STF_INST_16) {
-		if (rec->opcode > UINT16_MAX || !may_close(b))
-			return false;
-		*p = STF_INST_16;
-		stf_put16(p + 1, (uint16_t)rec->opcode);
-		took_opcode(b, 2);
-		return true;
-	}
-	if (rec->desc == STF_INST_32) {
-		if (!may_close(b))
-			return false;
-		*p = STF_INST_32;
-		stf_put32(p + 1, rec->opcode);
-		took_opcode(b, 4);
-		return true;
-	}
-	if (rec->desc == STF_INST_MEM_ACCESS) {
-		if (b->last > STF_INST_MEM_CONTENT || b->last == STF_INST_MEM_ACCESS)
-			return false;
-		*p = STF_INST_MEM_ACCESS;
-		stf_put64(p + 1, rec->mem_access.address);
-		stf_put16(p + 9, rec->mem_access.size);
-		stf_put16(p + 11, rec->mem_access.attributes);
-		p[13] = rec->mem_access.access;
-		b->p += LONGEST;
-	} else if (rec->desc == STF_INST_MEM_CONTENT) {
-		if (b->last != STF_INST_MEM_ACCESS)
-			return false;
-		*p = STF_INST_MEM_CONTENT;
-		stf_put64(p + 1, rec->content);
-		b->p += WORD;
+	if (!length)
+		return false;
+	b->p += length;
+	if (rec->desc >= STF_INST_32) {
+		b->pc = b->has_target ? b->target : b->pc + length - 1;
+		b->has_target = false;
+		b->group = b->p;
+		b->markers++;
 	} else if (rec->desc == STF_INST_PC_TARGET) {
-		if (b->last > STF_INST_PC_TARGET)
-			return false;
-		*p = STF_INST_PC_TARGET;
-		stf_put64(p + 1, rec->pc);
 		b->target = rec->pc;
 		b->has_target = true;
-		b->p += WORD;
-	} else if (rec->desc == STF_INST_REG) {
-		if (b->last > STF_INST_REG || rec->reg.type > 0xf ||
-		    rec->reg.operand > 0xf || rec->reg.type == STF_REG_VEC)
-			return false;
-		*p = STF_INST_REG;
-		stf_put16(p + 1, rec->reg.number);
-		p[3] = (uint8_t)(rec->reg.operand << 4 | rec->reg.type);
-		stf_put64(p + 4, rec->reg.value);
-		b->p += REG;
-	} else {
-		return false;
 	}
-	b->last = rec->desc;
+	stf_order_took(&b->order, rec->desc);
 	return true;
 }
 
@@ -143,7 +77,8 @@ static size_t quick(struct stf_writer *writer, const struct stf_record *recs, si
 	struct batch b = {
 		.p = start,
 		.group = start,
-		.last = order->last,
+		.order = { .header_ended = true,
+			   .last = order->last, .prev = order->last },
 		.pc = writer->pc,
 		.target = writer->target,
 		.has_target = writer->has_target,
@@ -152,7 +87,7 @@ static size_t quick(struct stf_writer *writer, const struct stf_record *recs, si
 	size_t done;
 
 	for (;; rec++) {
-		if (!b.last)
+		if (!b.order.last)
 			rec = put_bare(&b, rec, end);
 		if (rec == end || !put(&b, rec))
 			break;
@@ -166,7 +101,7 @@ static size_t quick(struct stf_writer *writer, const struct stf_record *recs, si
 		writer->group = (size_t)(b.group - writer->buf);
 		order->event = false;
 	}
-	order->last = order->prev = (uint8_t)b.last;
+	order->last = order->prev = b.order.last;
 	writer->pc = b.pc;
 	writer->target = b.target;
 	writer->has_target = b.has_target;
@@ -186,7 +121,7 @@ static size_t room(const struct stf_writer *writer)
 	if (!order->header_ended || order->transactions ||
 	    order->last != order->prev || writer->len >= writer->quick_end)
 		return 0;
-	n = (writer->quick_end - writer->len) / LONGEST;
+	n = (writer->quick_end - writer->len) / STF_QUICK_ROOM;
 	if (n > writer->full - writer->markers)
 		n = writer->full - writer->markers;
 	return n;
@@ -199,7 +134,7 @@ int stf_write_records(struct stf_writer *writer, const struct stf_record *recs, 
 
 	while (n) {
 		most = room(writer);
-		done = quick(writer, recs, n < most ? n : most);
+		done = most ? quick(writer, recs, n < most ? n : most) : 0;
 		recs += done;
 		n -= done;
 		if (!n)

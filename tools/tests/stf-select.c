@@ -280,6 +280,7 @@ TEST(what_is_sure_is_in_the_window)
 	CHECK_EQ(stf_select_sure(select), 8);
 	stf_select_skip(select, 5);
 	CHECK_EQ(stf_select_sure(select), 3);
+	stf_select_skip(select, 0);
 	for (i = 0; i < 4; i++) {
 		CHECK(stf_select_is_inside(select));
 		CHECK_EQ(stf_select_decide(select, &inst, NULL), STF_SELECT_TAKE);

@@ -184,27 +184,38 @@ TEST(nothing_of_a_group_stays_for_the_next)
 	close_in();
 }
 
-/* The comment of the header is none of the first group. */
+/* The comment of the header is none of the first group. Its process goes on. */
+static void first_group(void)
+{
+	CHECK_EQ(stf_transaction_iter_next(iter, &group), 1);
+	CHECK_EQ(group.n_comments, 1);
+	CHECK(is_text(&group.comments[0], "of the group"));
+	CHECK_EQ(group.transaction.id, 1);
+	CHECK_EQ(group.index, 0);
+	CHECK_EQ(group.process.pid, 5);
+	CHECK(!group.has_process);
+	close_in();
+}
+
 TEST(the_header_is_no_part_of_a_group)
 {
 	struct stf_record rec;
 
 	b_head(true);
+	in.n--;
+	b_process(&in, 4, 5, 6);
+	b8(&in, 19);
+	b_comment("of the group");
 	b_channel_e(1);
 	open_in();
-	CHECK_EQ(stf_transaction_iter_next(iter, &group), 1);
-	CHECK_EQ(group.n_comments, 0);
-	close_in();
+	first_group();
 	reader = stf_reader_open_memory(in.v, in.n, NULL, NULL);
 	CHECK(reader);
 	do
 		CHECK_EQ(stf_reader_next(reader, &rec), 1);
 	while (rec.desc != STF_END_HEADER);
 	iter = stf_transaction_iter_new(reader);
-	CHECK_EQ(stf_transaction_iter_next(iter, &group), 1);
-	CHECK_EQ(group.transaction.id, 1);
-	CHECK_EQ(group.index, 0);
-	close_in();
+	first_group();
 }
 
 TEST(the_header_names_clocks)

@@ -120,11 +120,9 @@ static void b_to(uint64_t to, uint32_t opcode)
 		b_inst16(&in, (uint16_t)opcode);
 }
 
-static void b_event(uint64_t id, uint64_t to)
+static void b_trap(uint64_t id, uint64_t to)
 {
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 0);
+	b_event(&in, id, 0, 0);
 	b_pc(&in, 101, to);
 }
 
@@ -161,11 +159,11 @@ static void b_others(void)
 	for (i = 0; i < 6; i++)
 		b_mem(&in, 0x4000 + 64 * i, 4, 1, 0);
 	b_to(0, 0x02056407); /* vle32.v v8, (a0) */
-	b_event(8, 0x80000);
+	b_trap(8, 0x80000);
 	b_to(0, 0x73); /* ecall */
 	b_pc(&in, 101, 0x20000);
 	b_to(0, 0x10200073); /* sret */
-	b_event(UINT64_C(1) << 63 | 13, 0x20000);
+	b_trap(UINT64_C(1) << 63 | 13, 0x20000);
 	b_to(0, 0x00b50463); /* 20000 beq, interrupted */
 	b_to(0, 0x00b50463); /* 20000 beq, not taken */
 	b_pc(&in, 9, 0x30000);

@@ -5,23 +5,12 @@
 
 static struct bytes in;
 
+static void b_thread(unsigned int pid)
+{
+	b_process(&in, 0, pid, pid);
+}
+
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
-
-static void b_event(uint64_t id, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 1);
-	b64(&in, field);
-}
-
-static void b_process(unsigned int pid)
-{
-	b8(&in, 8);
-	b32(&in, 0);
-	b32(&in, pid);
-	b32(&in, pid);
-}
 
 static void b_reg(uint64_t value)
 {
@@ -50,8 +39,8 @@ static const struct variant first = {
 static void make(const char *name, const struct variant *v)
 {
 	b_header(&in, v->features);
-	b_process(7);
-	b_event(MODE_CHANGE, 0);
+	b_thread(7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x93);
 	b_inst32(&in, 0x113);
 	b_mem(&in, 0x2000, 8, 1, v->content);
@@ -59,18 +48,18 @@ static void make(const char *name, const struct variant *v)
 	b_inst32(&in, v->opcode);
 	b_reg(v->reg);
 	b_inst32(&in, 0x193);
-	b_event(v->cause, 0);
+	b_event(&in, v->cause, 1, 0);
 	b_inst32(&in, 0x213);
 	b_comment(&in, v->comment);
 	b_inst32(&in, 0x293);
-	b_process(v->pid);
+	b_thread(v->pid);
 	b_inst32(&in, 0x313);
 	b_inst32(&in, 0x393);
-	b_process(7);
-	b_event(MODE_CHANGE, v->mode);
+	b_thread(7);
+	b_event(&in, MODE_CHANGE, 1, v->mode);
 	b_inst32(&in, 0x413);
 	b_inst32(&in, 0x493);
-	b_event(MODE_CHANGE, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x513);
 	b_pc(&in, 31, v->target);
 	b_inst32(&in, 0x50067);
@@ -191,7 +180,7 @@ TEST(several_records_of_a_kind)
 		b_comment(&in, texts[i]);
 		b_comment(&in, "both");
 		for (k = 0; k < 20; k++)
-			b_event(5, k);
+			b_event(&in, 5, 1, k);
 		b_inst32(&in, 0x13);
 		write_file(in_tmpdir(i ? "b.stf" : "a.stf"), in.v, in.n);
 	}

@@ -9,23 +9,6 @@
 
 static struct bytes in;
 
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	if (n)
-		b64(&in, field);
-}
-
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
 /*
@@ -37,22 +20,22 @@ static void b_event(uint64_t id, unsigned int n, uint64_t field)
 static void make_trace(void)
 {
 	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
-	b_process(0, 7, 7);
-	b_event(MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
 	b_mem(&in, 0x2000, 8, 1, 0x55);
 	b_inst32(&in, 0x5b503);
-	b_event(MODE_CHANGE, 1, 1);
-	b_event(8, 1, 64);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 1, 64);
 	b_pc(&in, 101, 0x80000);
 	b_inst32(&in, 0x73);
 	b_inst32(&in, 0x13);
 	b_pc(&in, 31, 0x1000c);
-	b_event(MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x10200073);
 	b_inst16(&in, 1);
 	b_inst32(&in, 0x13);
-	b_process(0, 7, 8);
+	b_process(&in, 0, 7, 8);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0xfedff06f);
 	b_inst32(&in, 0x13);
@@ -291,6 +274,18 @@ TEST(a_window_needs_its_chunks_and_one_before)
 	CHECK_EQ(run("cd %s && ssctr cut --near --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
 }
 
+/* Chunk 1 cannot be read. It, and not chunk 2, tells the process. */
+TEST(what_is_left_out_needs_no_chunk)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf", test_tmpdir()), 0);
+	damage_two_chunks();
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes,processes --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes,processes --tid 7 --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 1);
+}
+
 TEST(nothing_is_written_if_nothing_is_selected)
 {
 	make_trace();
@@ -316,7 +311,7 @@ TEST(a_cut_trace_leaves_nothing)
 TEST(a_group_in_a_wrong_order_is_not_copied)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(8, 0, 0);
+	b_event(&in, 8, 0, 0);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0x13);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);

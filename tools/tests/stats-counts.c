@@ -7,23 +7,6 @@ static struct bytes in;
 static struct stats stats;
 static struct error error;
 
-static void b_process(uint32_t hart, uint32_t pid, uint32_t tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	while (n--)
-		b64(&in, field);
-}
-
 /* Of its content only one byte. */
 /* What stats_read() returns for what was built. */
 static int count(size_t size)
@@ -47,7 +30,7 @@ static int count(size_t size)
 TEST(instructions_by_kind)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(0x4000000000000000, 1, 0);
+	b_event(&in, 0x4000000000000000, 1, 0);
 	b_inst32(&in, 0x13);
 	b_pc(&in, 31, 0x500);
 	b_inst16(&in, 0xa001); /* c.j */
@@ -152,17 +135,17 @@ TEST(threads_are_counted_once)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 5000; n++) {
-		b_process(n % 3, n % 50, n % 200);
+		b_process(&in, n % 3, n % 50, n % 200);
 		b_inst16(&in, 1);
 	}
-	b_process(0, UINT32_MAX, UINT32_MAX);
+	b_process(&in, 0, UINT32_MAX, UINT32_MAX);
 	b_inst16(&in, 1);
 	/* The same number in another process. */
-	b_process(0, 1000, 0);
+	b_process(&in, 0, 1000, 0);
 	b_inst16(&in, 1);
-	b_process(0, 1001, 0);
+	b_process(&in, 0, 1001, 0);
 	b_inst16(&in, 1);
-	b_process(0, 1000, 0x80000000);
+	b_process(&in, 0, 1000, 0x80000000);
 	b_inst16(&in, 1);
 	CHECK_EQ(count(in.n), 0);
 	CHECK_EQ(stats.pids.nr, 50 + 3);
@@ -175,12 +158,12 @@ TEST(kinds_of_events)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 2; n++) {
-		b_event(0x4000000000000000, 1, n);
-		b_event(8, 0, 0);
+		b_event(&in, 0x4000000000000000, 1, n);
+		b_event(&in, 8, 0, 0);
 		b_inst16(&in, 1);
 	}
 	for (n = 0; n < 300; n++) {
-		b_event(0x1000 + n, 0, 0);
+		b_event(&in, 0x1000 + n, 0, 0);
 		b_inst16(&in, 1);
 	}
 	CHECK_EQ(count(in.n), 0);

@@ -58,7 +58,7 @@ static void b_content(uint64_t content)
 	b64(&in, content);
 }
 
-static void b_event(uint64_t id, unsigned int n_fields)
+static void b_counted_event(uint64_t id, unsigned int n_fields)
 {
 	unsigned int i;
 
@@ -88,7 +88,7 @@ static void b_five(void)
 	b_access(&in, 0x2000, 8, 0x5a, 1);
 	b_content(0x1122);
 	b_inst(LOAD);
-	b_event(2, 6);
+	b_counted_event(2, 6);
 	b_inst(C_NOP);
 	b_access(&in, 0x3000, 4, 0x5a, 1);
 	b_content(7);
@@ -255,7 +255,7 @@ static void random_trace(void)
 				b_content(test_random());
 		}
 		for (j = test_random() % 3; test_random() % 4 == 0 && j; j--)
-			b_event(test_random() % 3 ? test_random() % 16 :
+			b_counted_event(test_random() % 3 ? test_random() % 16 :
 						    0x4000000000000000,
 				test_random() % 7);
 		b_inst(test_random() % 2 ? NOP : C_NOP);

@@ -145,6 +145,24 @@ static inline void b_mem(struct bytes *b, uint64_t address, unsigned int size,
 	b_pc(b, 61, content);
 }
 
+static inline void b_process(struct bytes *b, uint32_t hart, uint32_t pid, uint32_t tid)
+{
+	b8(b, 8);
+	b32(b, hart);
+	b32(b, pid);
+	b32(b, tid);
+}
+
+/* An EVENT with a 64-bit id, and n times the same field. */
+static inline void b_event(struct bytes *b, uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(b, 100);
+	b64(b, id);
+	b8(b, n);
+	while (n--)
+		b64(b, field);
+}
+
 /* The path of a file in the test's folder; valid until the next call. */
 static inline const char *in_tmpdir(const char *name)
 {

@@ -53,7 +53,7 @@ static void b_reg(unsigned int number, unsigned int kind, uint64_t value)
 	b64(&in, value);
 }
 
-static void b_event(uint64_t id, unsigned int n, uint64_t first)
+static void b_counted_event(uint64_t id, unsigned int n, uint64_t first)
 {
 	b8(&in, 100);
 	b64(&in, id);
@@ -161,8 +161,8 @@ static void b_all(void)
 	b_pc(&in, 61, 7);
 	b_bus(0x4321);
 	b_pc(&in, 63, 9);
-	b_event(STF_EVENT_MODE_CHANGE, 1, 1);
-	b_event(STF_FAULT_USER_ECALL, 3, 100);
+	b_counted_event(STF_EVENT_MODE_CHANGE, 1, 1);
+	b_counted_event(STF_FAULT_USER_ECALL, 3, 100);
 	b_pc(&in, 101, 0x800);
 	b8(&in, 230);
 	b8(&in, 4);
@@ -246,7 +246,7 @@ TEST(contents_without_an_access_are_left_out)
 	/* The event's field is no content of the access. */
 	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 2);
-	b_event(2, 1, 77);
+	b_counted_event(2, 1, 77);
 	b_pc(&in, 61, 3);
 	b_inst16(&in, C_NOP);
 	b_pc(&in, 101, 3);
@@ -427,7 +427,7 @@ static void b_some(void)
 		b_pc(&in, 63, test_random());
 	}
 	if ((pick >> 48) % 20 == 0) {
-		b_event(3, test_random() % 4, test_random());
+		b_counted_event(3, test_random() % 4, test_random());
 		b_pc(&in, 101, test_random());
 	}
 	if (pick >> 63)
@@ -568,7 +568,7 @@ TEST(an_access_without_contents_comes_again)
 TEST(an_event_without_fields_comes_again)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(2, 0, 0);
+	b_counted_event(2, 0, 0);
 	b_inst16(&in, C_NOP);
 	iter = open_iter(&reader);
 	replay = stf_replay_new(iter, 1);

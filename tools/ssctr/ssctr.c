@@ -19,6 +19,7 @@ static const struct {
 	{ "doctor", cmd_doctor, "check whether this machine can record branches" },
 	{ "record", cmd_record, "record the branches of a command, a process or the system" },
 	{ "top", cmd_top, "show what runs most, while it runs" },
+	{ "collect", cmd_collect, "record the machine all the time, at a bounded cost" },
 	{ "last", cmd_last, "show the last branches before a program died" },
 	{ "Look at a recording", NULL, NULL },
 	{ "report", cmd_report, "show the most frequent branches, functions and loops of a recording" },

@@ -25,6 +25,7 @@ enum cmd_status {
 int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_collect(int argc, char **argv);
 int cmd_last(int argc, char **argv);
 int cmd_stf(int argc, char **argv);
 int cmd_profile(int argc, char **argv);

@@ -134,14 +134,12 @@ static void learn_events(struct collect_budget *b, const struct collect_turn *tu
 		return;
 	/* As if a turn that ended early had been as long as the others. */
 	events = (double)turn->events * b->limits.turn / turn->span;
-	if (!b->events)
-		b->events = events;
-	learn(&b->events, events);
-	/* The load is another one now. */
-	if (turn->cut) {
+	/* The first turn, or the load is another one now. */
+	if (!b->events || turn->cut) {
 		b->events = at_least(b->events, events);
 		b->distance = 0;
 	}
+	learn(&b->events, events);
 }
 
 void collect_budget_turn(struct collect_budget *b, const struct collect_turn *turn,

@@ -33,12 +33,3 @@ int notify_send(const char *text)
 	close(fd);
 	return ret;
 }
-
-uint64_t notify_watchdog(void)
-{
-	const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
-
-	if (!usec || (pid && strtol(pid, NULL, 10) != getpid()))
-		return 0;
-	return strtoull(usec, NULL, 10) * 1000;
-}

@@ -30,11 +30,14 @@ enum {
 #define CF_NO_LINE INT32_MIN
 
 /*
- * A binary. If it has a build id, the build id alone identifies it. Otherwise its name
- * does.
+ * A binary. If it has a build id, the build id identifies it. Otherwise its name does. If
+ * the offsets have another meaning (symbol), it is another binary.
  */
 struct cf_binary {
-	/* If several names have one build id: the first of them by strcmp(). */
+	/*
+	 * Not empty. If several names have one build id: the first of them by strcmp().
+	 * CF_NOWHERE and CF_KERNEL have the names "[unknown]" and "[kernel]".
+	 */
 	char *name;
 	uint8_t build_id[20];
 	unsigned int build_id_size; /* 0: not known */
@@ -78,10 +81,12 @@ struct cf_head {
 	uint32_t depth; /* transfers of the deepest stack */
 	uint64_t samples; /* with a branch stack */
 	uint64_t empty; /* of these, with no transfer in it */
-	uint64_t entries; /* the transfers in all stacks */
+	uint64_t entries; /* the transfers in all stacks: the sum of cf_step.seen */
 	uint64_t weight; /* the sum of the weights of all steps */
 	uint64_t lost; /* samples that were lost */
 	uint64_t dropped; /* samples that a bound left out, for instance of a budget */
+	/* The transfers and the weight of steps that the rules of a merge left out. */
+	uint64_t left_out, left_out_weight;
 	uint64_t flags; /* the flags of all transfers, combined with OR */
 	bool all_branches; /* transfers of all kinds were recorded, in all sources */
 	bool scaled; /* an age or a factor has changed the counts */
@@ -97,10 +102,10 @@ struct cf_step {
 	bool mispredicted;
 	bool youngest; /* the newest transfer of its stack */
 	/* the counts: */
-	uint64_t seen; /* how many transfers */
+	uint64_t seen; /* how many transfers; at least 1 */
 	uint64_t weight; /* the sum of the weights of their lines (count/weigh.h) */
 	uint64_t cycles; /* the sum of the cycles since the transfers before */
-	uint64_t timed; /* how many of the transfers have cycles */
+	uint64_t timed; /* how many of the transfers have cycles; 0: cycles is 0 */
 	uint32_t length; /* instructions of the line; 0: not known. The largest is kept. */
 };
 
@@ -108,12 +113,13 @@ struct cf_step {
 struct cf_sample {
 	uint32_t binary;
 	uint64_t offset;
-	uint64_t count;
+	uint64_t count; /* at least 1 */
 };
 
-/* Returns less than, equal to or greater than 0, as strcmp(). */
+/* Compare the identities or keys. Returns less than, equal to or greater than 0. */
 int cf_compare_binaries(const struct cf_binary *a, const struct cf_binary *b);
 int cf_compare_steps(const struct cf_step *a, const struct cf_step *b);
+int cf_compare_samples(const struct cf_sample *a, const struct cf_sample *b);
 
 /* Free what a head has. */
 void cf_head_free(struct cf_head *head);
@@ -123,15 +129,17 @@ void cf_head_free(struct cf_head *head);
 struct cf_writer;
 
 /*
- * Create a counts file, which is complete or does not exist. "-" is standard output. The
- * head is copied. Returns 0, or ERROR_* with NULL in *writer and a text.
+ * Create a counts file, which is complete or does not exist, also after the machine failed.
+ * "-" is standard output. The head is written at once, and not needed afterwards. Returns
+ * 0, or ERROR_* with NULL in *writer and a text.
  */
 int cf_writer_open(struct cf_writer **writer, const char *path,
 		   const struct cf_head *head, struct error *error);
 
 /*
  * Write the next step, or the next sample. Steps come before samples. Both are sorted by
- * their keys, and each key comes once. Both return 0, or ERROR_* with a text.
+ * their keys, and each key comes once. Both return 0, ERROR_OUTPUT with a text, or
+ * ERROR_INPUT if a counts file cannot have this item here.
  */
 int cf_write_step(struct cf_writer *writer, const struct cf_step *step,
 		  struct error *error);
@@ -140,7 +148,8 @@ int cf_write_sample(struct cf_writer *writer, const struct cf_sample *sample,
 
 /*
  * Complete the file, or remove it if keep is false. Frees the writer, which may be NULL.
- * Returns 0, or ERROR_OUTPUT with a text. The file is then removed, too.
+ * Returns 0, ERROR_OUTPUT with a text, or ERROR_INPUT if the steps are not those that the
+ * head counts (entries, weight). The file is then removed, too.
  */
 int cf_writer_close(struct cf_writer *writer, bool keep, struct error *error);
 
@@ -148,12 +157,16 @@ int cf_writer_close(struct cf_writer *writer, bool keep, struct error *error);
 
 struct cf_reader;
 
-/* Returns whether the file begins like a counts file. It need not be one. */
+/*
+ * Returns whether the regular file begins like a counts file. It need not be one. Of a pipe,
+ * nothing is read.
+ */
 bool cf_is_countfile(const char *path);
 
 /*
- * Open a counts file and check it as a whole: its size, its checksum and its version.
- * Returns 0, or ERROR_* with NULL in *reader and a text that names the file.
+ * Open a counts file and check it as a whole: its checksum, its version and its head. "-"
+ * is standard input. The content of a pipe is copied to a temporary file first. Returns 0,
+ * or ERROR_* with NULL in *reader and a text that names the file.
  */
 int cf_reader_open(struct cf_reader **reader, const char *path,
 		   struct error *error);

@@ -328,6 +328,7 @@ TEST(a_cleared_tally_is_a_new_one)
 	pdb_put(&copy, rec.data.p, rec.data.n);
 	add();
 	read_back();
+	cf_reader_close(file);
 	nr_first = nr_steps;
 	memcpy(first, steps, sizeof(first));
 	/* Something else, which is forgotten. */

@@ -188,19 +188,12 @@ static struct cf_sample sample_at(const struct write *w, uint32_t i)
 	return (struct cf_sample){ binary, offset_in(binary, ip->place), ip->count };
 }
 
-static int compare_samples(const struct cf_sample *a, const struct cf_sample *b)
-{
-	if (a->binary != b->binary)
-		return a->binary < b->binary ? -1 : 1;
-	return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
 static int by_sample(const void *va, const void *vb, void *arg)
 {
 	const struct cf_sample a = sample_at(arg, *(const uint32_t *)va),
 			       b = sample_at(arg, *(const uint32_t *)vb);
 
-	return compare_samples(&a, &b);
+	return cf_compare_samples(&a, &b);
 }
 
 static int write_samples(struct write *w, struct cf_writer *writer, struct error *error)
@@ -217,7 +210,7 @@ static int write_samples(struct write *w, struct cf_writer *writer, struct error
 		next = sample_at(w, w->order[i]);
 		if (!i) {
 			sample = next;
-		} else if (!compare_samples(&sample, &next)) {
+		} else if (!cf_compare_samples(&sample, &next)) {
 			sample.count += next.count;
 		} else {
 			ret = cf_write_sample(writer, &sample, error);

@@ -312,6 +312,7 @@ static int run(struct service *s)
 					 .write = write_counts, .clear = clear, .bytes = bytes,
 					 .say = say, .status = status };
 	struct error error;
+	bool began;
 	int ret;
 
 	s->signals = open_signals();
@@ -319,12 +320,13 @@ static int run(struct service *s)
 	if (getrandom(&s->opts.seed, sizeof(s->opts.seed), 0) < 0)
 		s->opts.seed = getpid();
 	ret = open_all(s, &error);
-	if (!ret) {
+	began = !ret;
+	if (began) {
 		greet(s);
 		ret = collect_run(&s->spool, &ops, &s->opts, &error);
 	}
 	notify_send("STOPPING=1");
-	spool_close(&s->spool, !ret);
+	spool_close(&s->spool, !began || !ret);
 	turns_free(s->turns);
 	free(s->folder);
 	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;

@@ -17,6 +17,8 @@ enum {
 	IDLE = 20,
 	/* s that the clock may be off without a jump */
 	JUMP = 60,
+	/* ns of the shortest wait: to look costs less than what is paid in meanwhile */
+	LEAST_WAIT = 1000000000,
 };
 
 /* What became of the period so far. */
@@ -61,7 +63,7 @@ static uint64_t since(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
-/* Take the time, pay in, and pay for what this process did, but for what a turn tells. */
+/* Take the time, pay for what this process did, but for what a turn tells, and pay in. */
 static void look(struct collect *c, uint64_t told)
 {
 	uint64_t span, cost;
@@ -70,8 +72,8 @@ static void look(struct collect *c, uint64_t told)
 	c->ops->now(c->ops->arg, &c->now);
 	span = since(c->now.awake, c->last.awake);
 	cost = since(c->now.spent - c->last.spent, told);
-	collect_budget_pay(&c->budget, span, c->now.cpus);
 	collect_budget_spend(&c->budget, cost);
+	collect_budget_pay(&c->budget, span, c->now.cpus);
 	c->period.cpu_time += span * c->now.cpus;
 	c->period.cost += cost;
 }
@@ -298,7 +300,9 @@ static uint64_t plan(struct collect *c)
 	if (c->look > wait)
 		wait = c->look;
 	if (!c->retry && end < c->now.boot + wait)
-		wait = since(end, c->now.boot) + 1;
+		wait = since(end, c->now.boot);
+	if (wait < LEAST_WAIT)
+		return LEAST_WAIT;
 	return wait < LAST_LOOK * SECOND ? wait : LAST_LOOK * SECOND;
 }
 

@@ -36,6 +36,7 @@ struct turns {
 	struct rcd_opts record;
 	struct rcd_events events; /* as planned; their periods change */
 	struct samples_opts samples;
+	struct rcd_known known;
 	struct tally *tally;
 	char *path; /* of the recording */
 	char word[8], *words[1]; /* the command line in the recording's header */
@@ -90,6 +91,7 @@ int turns_new(struct turns **out, const struct turns_opts *opts, struct error *e
 		.use = RCD_FOR_PROFILE,
 		.all = true,
 		.output = t->path,
+		.known = &t->known,
 		.nr_words = 1,
 		.words = t->words,
 	};
@@ -110,6 +112,7 @@ void turns_free(struct turns *t)
 		return;
 	tally_free(t->tally);
 	rcd_free_events(&t->events);
+	rcd_known_free(&t->known);
 	free(t->path);
 	free(t);
 }

@@ -151,6 +151,12 @@ struct img_file *img_file(struct img *img, const char *name,
  */
 struct img_file *img_open(struct img *img, const char *path);
 
+/*
+ * Returns whether a mapping with this name is memory without a file: the heap, a stack, or
+ * code that a program has made.
+ */
+bool img_is_anonymous(const char *name);
+
 enum img_state img_file_state(const struct img_file *file);
 
 /*

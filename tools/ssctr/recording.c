@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recording.h"
+#include "tally/note.h"
 #include "trace_input.h"
 
 #include <stdio.h>
@@ -93,6 +94,8 @@ static const char *hint(const struct rec *rec)
 {
 	if (!strcmp(rec->path, DEFAULT_PATH) && access(rec->path, F_OK))
 		return "; name a recording, or make one with `ssctr record`";
+	if (cf_is_countfile(rec->path))
+		return "; it is a counts file, which `ssctr profile`, `report` and `merge` read";
 	return trace_input_hint(rec->path);
 }
 
@@ -111,6 +114,15 @@ int rec_open(struct rec *rec)
 	rec->samples.progress_arg = rec;
 	if (isatty(STDERR_FILENO))
 		rec->samples.progress = show_progress;
+	return CMD_OK;
+}
+
+int rec_open_counts(struct rec *rec)
+{
+	struct error error;
+
+	if (cf_reader_open(&rec->counts, rec->path, &error))
+		return cmd_error(rec->cmd, "%s", error.text);
 	return CMD_OK;
 }
 
@@ -186,8 +198,13 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 void rec_summary(struct rec *rec, struct notes *notes)
 {
 	clear_progress(rec);
-	samples_note_coverage(&rec->samples, notes);
-	samples_write_notes(&rec->samples, notes, stderr);
+	if (rec->counts) {
+		tally_note(cf_reader_head(rec->counts), notes);
+		notes_write(notes, stderr);
+	} else {
+		samples_note_coverage(&rec->samples, notes);
+		samples_write_notes(&rec->samples, notes, stderr);
+	}
 	notes_free(notes);
 }
 
@@ -202,6 +219,8 @@ void rec_printed(struct rec *rec)
 void rec_end(struct rec *rec)
 {
 	samples_close(&rec->samples);
+	cf_reader_close(rec->counts);
+	rec->counts = NULL;
 }
 
 void rec_close(struct rec *rec)

@@ -6,6 +6,7 @@
 #ifndef SSCTR_RECORDING_H
 #define SSCTR_RECORDING_H
 
+#include "countfile/countfile.h"
 #include "hot/hot.h"
 #include "samples/options.h"
 #include "ssctr.h"
@@ -23,6 +24,7 @@ struct rec {
 	struct samples_opts opts;
 	struct rec_how how;
 	struct samples samples;
+	struct cf_reader *counts; /* what is open instead; NULL: none */
 	unsigned int percent; /* shown last */
 };
 
@@ -64,6 +66,9 @@ void rec_default(struct rec *rec);
 
 /* Open the recording. CMD_OK, or CMD_FAIL, which was reported. */
 int rec_open(struct rec *rec);
+
+/* Open a counts file in its place, which has no samples. Returns as rec_open(). */
+int rec_open_counts(struct rec *rec);
 
 /* For the error of those who read something else: whether it is a recording, or "". */
 const char *rec_hint(const char *path);

@@ -18,11 +18,14 @@ enum {
 };
 
 /*
- * As cf_reader_open(). Several readers that are used in turns can share an unpacker, which
- * belongs to the caller. NULL: the reader has one of its own.
+ * As cf_reader_open(), with a name for messages. Several readers that are used in turns can
+ * share an unpacker, which belongs to the caller. NULL: the reader has one of its own.
  */
-int cf_reader_open_with(struct cf_reader **reader, const char *path,
-			struct cf_unpacker *unpacker, struct error *error);
+int cf_reader_open_as(struct cf_reader **reader, const char *path, const char *name,
+		      struct cf_unpacker *unpacker, struct error *error);
+
+/* Returns what was written so far. */
+const struct cf_totals *cf_writer_totals(const struct cf_writer *writer);
 
 /* Returns the checksum of the file. */
 uint64_t cf_reader_checksum(const struct cf_reader *reader);

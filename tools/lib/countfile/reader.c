@@ -252,8 +252,8 @@ static int open_file(struct cf_reader *r, const char *path, struct error *error)
 	return ret;
 }
 
-int cf_reader_open_with(struct cf_reader **reader, const char *path,
-			struct cf_unpacker *unpacker, struct error *error)
+int cf_reader_open_as(struct cf_reader **reader, const char *path, const char *name,
+		      struct cf_unpacker *unpacker, struct error *error)
 {
 	struct cf_reader *r = calloc(1, sizeof(*r));
 	int ret;
@@ -261,7 +261,7 @@ int cf_reader_open_with(struct cf_reader **reader, const char *path,
 	*reader = NULL;
 	if (!r)
 		return error_nomem(error);
-	r->name = strdup(strcmp(path, "-") ? path : "standard input");
+	r->name = strdup(name);
 	r->in.name = r->name;
 	r->in.unpacker = unpacker ?: &r->unpacker;
 	r->in.fd = -1;
@@ -275,7 +275,9 @@ int cf_reader_open_with(struct cf_reader **reader, const char *path,
 
 int cf_reader_open(struct cf_reader **reader, const char *path, struct error *error)
 {
-	return cf_reader_open_with(reader, path, NULL, error);
+	const char *name = strcmp(path, "-") ? path : "standard input";
+
+	return cf_reader_open_as(reader, path, name, NULL, error);
 }
 
 /* ------------------------------------------------------------------- items */

@@ -148,6 +148,11 @@ int cf_write_sample(struct cf_writer *w, const struct cf_sample *sample,
 	return ret;
 }
 
+const struct cf_totals *cf_writer_totals(const struct cf_writer *writer)
+{
+	return &writer->out.totals;
+}
+
 static int write_end(struct cf_writer *w, struct error *error)
 {
 	const struct cf_totals *totals = &w->out.totals;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of a job: counting (job), the profile of one binary (make), the profiles of
+ * The parts of a job: counting (job), counts files (counted), the profile of one binary (make), the profiles of
  * several binaries (folder).
  */
 #ifndef PROFILE_INTERNAL_H
@@ -82,6 +82,13 @@ struct prof_job {
  * own weights.
  */
 uint64_t prof_job_transfers(const struct prof_job *job, uint64_t weight);
+
+/*
+ * Note it if nothing of the binary ran in the current recording. numbers has the numbers
+ * of the binaries that ran in it. 0 is the number of none.
+ */
+void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers,
+			    size_t nr);
 
 /*
  * Make a list of the binaries by the transfers that led to them. The caller frees

@@ -3,6 +3,7 @@
 #ifndef PROFILE_JOB_H
 #define PROFILE_JOB_H
 
+#include "countfile/countfile.h"
 #include "samples/samples.h"
 
 enum prof_format {
@@ -33,7 +34,7 @@ struct prof_opts {
 	bool raw; /* each transfer counts as 1 */
 	/* these also apply to the recordings in merge */
 	const struct samples_opts *samples;
-	const char **merge; /* recordings that the caller adds */
+	const char **merge; /* recordings and counts files that the caller adds */
 	size_t nr_merge, cap_merge;
 };
 
@@ -65,6 +66,13 @@ int prof_job_sample(struct prof_job *job, const struct pd_event *ev);
 
 /* Count all samples of one more recording. Returns like prof_job_sample(). */
 int prof_job_add(struct prof_job *job, struct samples *samples);
+
+/*
+ * Add a counts file, whose reader has read nothing yet. path is its name. No recording can
+ * be added after it. Returns like prof_job_sample().
+ */
+int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
+			const char *path);
 
 /*
  * Write the profiles. Returns 0, or ERROR_* with a text. Returns ERROR_PARTIAL if too

@@ -151,11 +151,26 @@ bool samples_in_list(const struct samples_list *list, uint32_t value)
 	return !list->nr;
 }
 
-bool samples_selects(const struct samples_opts *opts)
+const char *samples_selects_by(const struct samples_opts *opts)
 {
-	return opts->pids.nr || opts->tids.nr || opts->cpus.nr || opts->comms.nr ||
-	       opts->dsos.nr || opts->symbols.nr || opts->time_from ||
-	       opts->time_to != UINT64_MAX || opts->share_to;
+	const struct {
+		const char *name;
+		bool given;
+	} options[] = {
+		{ "--pid", opts->pids.nr },
+		{ "--tid", opts->tids.nr },
+		{ "--cpu", opts->cpus.nr },
+		{ "--comm", opts->comms.nr },
+		{ "--dso", opts->dsos.nr },
+		{ "--symbol", opts->symbols.nr },
+		{ "--time", opts->time_from || opts->time_to != UINT64_MAX || opts->share_to },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
 }
 
 static bool is_wanted(const struct samples *s, const struct pd_event *ev)

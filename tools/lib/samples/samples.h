@@ -57,8 +57,17 @@ struct samples_opts {
 /* All samples are wanted. */
 #define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX, .least = 0.9 }
 
+/*
+ * Returns the name of an option that may leave out samples: "--pid", ... NULL: none was
+ * given.
+ */
+const char *samples_selects_by(const struct samples_opts *opts);
+
 /* Returns whether these options may leave out samples. */
-bool samples_selects(const struct samples_opts *opts);
+static inline bool samples_selects(const struct samples_opts *opts)
+{
+	return samples_selects_by(opts);
+}
 
 /* What distinguishes a sample from the others of its recording. */
 struct samples_key {

@@ -235,9 +235,9 @@ static void turn_failed(struct collect *c, const struct error *error)
 	if (!c->blind_since)
 		c->blind_since = c->now.boot;
 	if (strcmp(c->reason, error->text))
-		say(c, "cannot record: %s; trying again every %d s", error->text, LAST_LOOK);
+		say(c, "cannot record: %s; waiting until it works again", error->text);
 	strcpy(c->reason, error->text);
-	c->look = LAST_LOOK * SECOND;
+	rest(c);
 }
 
 static void turn_worked(struct collect *c)

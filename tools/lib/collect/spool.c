@@ -2,11 +2,13 @@
 #include "collect/spool.h"
 #include "base/array.h"
 #include "base/file.h"
+#include "base/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 
 #define STATE "state"
 #define SUFFIX ".counts"
-/* What is being written has this behind its name. */
+/* base/outfile has this behind the name of what is not complete. */
 #define PART ".part"
 
 enum { LABEL_DIGITS = 2 * SPOOL_LABEL };
@@ -37,54 +39,23 @@ static void print_label(char text[LABEL_DIGITS + 1], const struct spool *s)
 
 /* --- the state --- */
 
-/* Give a file its name when its contents are on the disk. */
-static int put(const struct spool *s, const char *part, const char *name,
-	       struct error *error)
-{
-	const int fd = openat(s->dir, part, O_RDONLY | O_CLOEXEC);
-	int ret;
-
-	if (fd < 0)
-		return failed(s, part, ERROR_OUTPUT, error);
-	ret = fsync(fd) ? failed(s, part, ERROR_OUTPUT, error) : 0;
-	close(fd);
-	if (!ret && renameat(s->dir, part, s->dir, name))
-		ret = failed(s, name, ERROR_OUTPUT, error);
-	return ret;
-}
-
-static int write_text(const struct spool *s, const char *name, const char *text,
-		      struct error *error)
-{
-	const int fd = openat(s->dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	const ssize_t size = strlen(text);
-	bool whole;
-
-	if (fd < 0)
-		return failed(s, name, ERROR_OUTPUT, error);
-	errno = EIO;
-	whole = write(fd, text, size) == size;
-	if (close(fd) || !whole) {
-		failed(s, name, ERROR_OUTPUT, error);
-		unlinkat(s->dir, name, 0);
-		return ERROR_OUTPUT;
-	}
-	return 0;
-}
-
+/* The state is on the disk, with its name, when this returns 0. */
 static int write_state(const struct spool *s, bool runs, struct error *error)
 {
-	char text[256], label[LABEL_DIGITS + 1];
-	int ret;
+	char path[PATH_MAX], label[LABEL_DIGITS + 1];
+	struct outfile out;
+	bool whole;
 
 	print_label(label, s);
-	snprintf(text, sizeof(text),
-		 "ssctr-collect 1\nlabel %s\nnext %" PRIu64 "\nruns %d\nend\n", label,
-		 s->next + s->claimed, runs);
-	ret = write_text(s, STATE PART, text, error) ?: put(s, STATE PART, STATE, error);
-	if (!ret && fsync(s->dir))
-		ret = failed(s, STATE, ERROR_OUTPUT, error);
-	return ret;
+	snprintf(path, sizeof(path), "%s/" STATE, s->path);
+	if (outfile_open(&out, path))
+		return failed(s, STATE, ERROR_OUTPUT, error);
+	fprintf(out.file, "ssctr-collect 1\nlabel %s\nnext %" PRIu64 "\nruns %d\nend\n",
+		label, s->next + s->claimed, runs);
+	whole = !outfile_sync(&out);
+	if (outfile_close(&out, whole) || !whole)
+		return failed(s, STATE, ERROR_OUTPUT, error);
+	return 0;
 }
 
 static bool parse_label(struct spool *s, const char *text)
@@ -132,7 +103,7 @@ static int read_state(struct spool *s, struct error *error)
 /* --- files --- */
 
 struct file {
-	uint64_t time; /* ns since 1970, when it was written */
+	uint64_t time; /* s since 1970, when it was written */
 	uint64_t number;
 	uint64_t size;
 	bool own; /* it has the label of this folder */
@@ -272,24 +243,17 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 		int (*write)(void *arg, const char *path, struct error *error), void *arg,
 		struct error *error)
 {
-	char label[LABEL_DIGITS + 1], part[SPOOL_NAME + sizeof(PART)], *path;
+	char label[LABEL_DIGITS + 1], *path;
 	int ret;
 
 	print_label(label, s);
 	snprintf(name, SPOOL_NAME, "%s-%010" PRIu64 SUFFIX, label, s->next);
-	snprintf(part, sizeof(part), "%s" PART, name);
-	if (asprintf(&path, "%s/%s", s->path, part) < 0)
+	if (asprintf(&path, "%s/%s", s->path, name) < 0)
 		return error_nomem(error);
 	ret = claim(s, error) ?: write(arg, path, error);
-	if (!ret)
-		ret = put(s, part, name, error);
-	if (ret)
-		unlinkat(s->dir, part, 0);
 	free(path);
 	if (ret)
 		return ret;
-	/* The file is there. Should its name not get to the disk, the number is not lost. */
-	fsync(s->dir);
 	s->next++;
 	s->claimed = false;
 	return 0;

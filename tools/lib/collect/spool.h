@@ -4,8 +4,7 @@
  * the name LABEL-NUMBER.counts. The label is random and is made once. A number is never
  * used twice: it is marked as used, on the disk, before its file gets its name.
  *
- * A file is whole, and on the disk, when it gets its name. Only one process at a time
- * uses a folder. Files with other names are left alone.
+ * Only one process at a time uses a folder. Files with other names are left alone.
  */
 #ifndef COLLECT_SPOOL_H
 #define COLLECT_SPOOL_H
@@ -39,10 +38,10 @@ struct spool {
 int spool_open(struct spool *s, const char *path, struct error *error);
 
 /*
- * Write the file of a period. write() makes the file `path` for the number s->next, and
- * returns 0 or ERROR_* with a text. Sets the name of the file, without its folder.
- * Returns 0, or ERROR_* with a text. There is then no file, and the next call tries the
- * same number.
+ * Write the file of a period. write() makes the file `path` for the number s->next, which
+ * is whole and on the disk when it has its name, and returns 0 or ERROR_* with a text.
+ * Sets the name of the file, without its folder. Returns 0, or ERROR_* with a text. The
+ * next call then tries the same number.
  */
 int spool_write(struct spool *s, char name[SPOOL_NAME],
 		int (*write)(void *arg, const char *path, struct error *error), void *arg,

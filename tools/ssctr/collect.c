@@ -231,7 +231,7 @@ static int take(struct service *s, const struct cmd_opts *words, int id)
 	case OPT_SAMPLES:
 		if (!cmd_opts_u64(words, &limits->samples))
 			return CMD_USAGE;
-		return limits->samples ? CMD_OK : cmd_usage(&cmd, "--samples 0: no samples");
+		return limits->samples ? CMD_OK : cmd_usage(&cmd, "--samples 0: the number must be at least 1");
 	case OPT_TURN:
 		return parse_time("turn", words->arg, &limits->turn, SECOND);
 	case 'e':
@@ -329,6 +329,8 @@ static int run(struct service *s)
 	spool_close(&s->spool, !began || !ret);
 	turns_free(s->turns);
 	free(s->folder);
+	if (ret == ERROR_USAGE)
+		return cmd_usage(&cmd, "-e: %s", error.text);
 	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
 }
 

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/xxh64.h"
 #include "countfile/countfile.h"
 #include "test.h"
 
@@ -350,6 +352,43 @@ static inline void same_counts(const struct cf_step *a, const struct cf_step *b)
 	CHECK_EQ(a->cycles, b->cycles);
 	CHECK_EQ(a->timed, b->timed);
 	CHECK_EQ(a->length, b->length);
+}
+
+/* The bytes of a file, which the caller frees. */
+static inline uint8_t *bytes_of(const char *name, size_t *size)
+{
+	FILE *file = fopen(test_path(name), "r");
+	struct stat st;
+	uint8_t *v;
+
+	CHECK(file && !fstat(fileno(file), &st));
+	*size = (size_t)st.st_size;
+	v = malloc(*size + 1);
+	CHECK(v && fread(v, 1, *size, file) == *size);
+	fclose(file);
+	return v;
+}
+
+static inline void put_bytes(const char *name, const void *v, size_t size)
+{
+	FILE *file = fopen(test_path(name), "w");
+
+	CHECK(file && fwrite(v, 1, size, file) == size && !fclose(file));
+}
+
+/* The same with the right checksum at its end. */
+static inline void put_sealed(const char *name, uint8_t *v, size_t size)
+{
+	struct xxh64 x;
+	uint64_t sum;
+	unsigned int i;
+
+	xxh64_begin(&x);
+	xxh64_add(&x, v, size - 8);
+	sum = xxh64_end(&x);
+	for (i = 0; i < 8; i++)
+		v[size - 8 + i] = (uint8_t)(sum >> 8 * i);
+	put_bytes(name, v, size);
 }
 
 /* The file has this content. */

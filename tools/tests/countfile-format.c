@@ -8,47 +8,9 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/xxh64.h"
 #include "countfile-build.h"
 
 static struct error said;
-
-/* The bytes of a file, which the caller frees. */
-static uint8_t *bytes_of(const char *name, size_t *size)
-{
-	FILE *file = fopen(test_path(name), "r");
-	struct stat st;
-	uint8_t *v;
-
-	CHECK(file && !fstat(fileno(file), &st));
-	*size = (size_t)st.st_size;
-	v = malloc(*size + 1);
-	CHECK(v && fread(v, 1, *size, file) == *size);
-	fclose(file);
-	return v;
-}
-
-static void put_bytes(const char *name, const void *v, size_t size)
-{
-	FILE *file = fopen(test_path(name), "w");
-
-	CHECK(file && fwrite(v, 1, size, file) == size && !fclose(file));
-}
-
-/* The same with the right checksum at its end. */
-static void put_sealed(const char *name, uint8_t *v, size_t size)
-{
-	struct xxh64 x;
-	uint64_t sum;
-	unsigned int i;
-
-	xxh64_begin(&x);
-	xxh64_add(&x, v, size - 8);
-	sum = xxh64_end(&x);
-	for (i = 0; i < 8; i++)
-		v[size - 8 + i] = (uint8_t)(sum >> 8 * i);
-	put_bytes(name, v, size);
-}
 
 TEST(what_was_written_is_read)
 {

@@ -89,7 +89,7 @@ static int merge_items(const struct cf_levels *levels, struct item *items, size_
 	size_t i, opened;
 	int ret = feeds ? 0 : error_nomem(error);
 
-	outcome->failed = CF_NO_INPUT;
+	*outcome = (struct outcome){ .failed = CF_NO_INPUT };
 	for (opened = 0; !ret && opened < nr; opened++) {
 		ret = open_item(levels, &items[opened], &unpacker, &feeds[opened], error);
 		if (ret == ERROR_INPUT)

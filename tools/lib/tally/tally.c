@@ -29,6 +29,7 @@ static bool begin(struct tally *tally)
 	if (!prof_places_init(&tally->places))
 		return false;
 	tally->places.img = img_new(tally->opts->symfs);
+	tally->places.vmlinux = tally->opts->vmlinux;
 	return tally->places.img &&
 	       samples_add_places(tally->places.img, tally->opts);
 }

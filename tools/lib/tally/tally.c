@@ -133,7 +133,7 @@ static bool add_event(struct tally *tally, const struct samples *s, unsigned int
 
 	if (!samples_has_stacks(s, i))
 		return true;
-	event = event_named(tally, name ? name : "unknown");
+	event = event_named(tally, name ? name : "an event without a name");
 	if (!event)
 		return false;
 	event->samples += all->samples;

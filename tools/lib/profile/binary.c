@@ -139,19 +139,7 @@ const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 bool prof_code_named(const struct prof_code *code, const char *name,
 		     uint64_t *addr)
 {
-	struct img_symbols symbols;
-	const char *its;
-	GElf_Sym sym;
-
-	if (!img_file_symbols(code->file, &symbols))
-		return false;
-	while ((its = img_next_symbol(&symbols, &sym))) {
-		if (strcmp(its, name))
-			continue;
-		*addr = sym.st_value;
-		return true;
-	}
-	return false;
+	return img_file_named(code->file, name, addr);
 }
 
 bool prof_is_flow_sensitive(const struct prof_code *code)

@@ -143,6 +143,7 @@ static bool begin_places(struct prof_job *job)
 	if (!prof_places_init(&job->places))
 		return false;
 	job->places.img = img_new(job->opts.samples->symfs);
+	job->places.vmlinux = job->opts.samples->vmlinux;
 	return job->places.img &&
 	       samples_add_places(job->places.img, job->opts.samples);
 }

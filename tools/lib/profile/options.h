@@ -28,7 +28,7 @@ enum {
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
 	  "write the profile to FILE, or - for standard output (several formats: FILE.FORMAT; several binaries: a folder)" }, \
 	{ PROF_OPT_MERGE, "merge", "FILE",                                     \
-	  "add the counts of another recording; repeatable" },                 \
+	  "add the counts of another recording or counts file; repeatable" },                 \
 	{ PROF_OPT_GCOV_VERSION, "gcov-version", "N",                          \
 	  "set the version of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" }, \
 	{ PROF_OPT_RAW, "raw", NULL,                                           \

@@ -115,6 +115,7 @@ TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 # So that make does not say at the end what it removes.
 .SECONDARY: $(call obj,obj,$(wildcard tools/bench/*.c))
 # What is measured is what is installed: no sanitizers.
+$B/bench/counts_gen: $B/lib/libssctr.a
 $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)

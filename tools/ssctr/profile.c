@@ -14,7 +14,7 @@ static const struct cmd cmd = {
 	.name = "profile",
 	.usage = "-b BINARY|--all -o FILE [[-i] perf.data] [option]...",
 	.about =
-		"Make a profile from the branch stacks of one or more recordings, for:\n"
+		"Make a profile from the branch stacks of recordings, or from counts files, for:\n"
 		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"
 		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"

@@ -229,7 +229,7 @@ void rec_summary(struct rec *rec, struct notes *notes)
 {
 	clear_progress(rec);
 	if (rec->counts) {
-		tally_note(cf_reader_head(rec->counts), notes);
+		tally_note_head(cf_reader_head(rec->counts), notes);
 		notes_count(notes, rec->counted.nr_nameless,
 			    "kernels of other builds, whose functions have no names here");
 		notes_write(notes, stderr);

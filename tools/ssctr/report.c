@@ -45,8 +45,8 @@ static const struct cmd cmd = {
 	.name = "report",
 	.usage = "[[-i] perf.data] [option]...",
 	.about =
-		"Show the most frequent branches, functions and loops of a recording, in these\n"
-		"sections:\n"
+		"Show the most frequent branches, functions and loops of a recording or a counts\n"
+		"file, in these sections:\n"
 		"  edges      control transfers, with mispredictions and cycles if recorded\n"
 		"  functions  where the instructions ran, and how often each was entered\n"
 		"  loops      iterations, entries and trips: how often the head runs per entry\n"

@@ -18,6 +18,7 @@ TEST(sizes)
 	CHECK_EQ(bytes("0"), 0);
 	CHECK_EQ(bytes("1000"), 1000);
 	CHECK_EQ(bytes("3K"), 3072);
+	CHECK_EQ(bytes("3k"), 3072);
 	CHECK_EQ(bytes("256M"), UINT64_C(268435456));
 	CHECK_EQ(bytes("2G"), UINT64_C(2147483648));
 	CHECK_EQ(bytes("1T"), UINT64_C(1099511627776));

@@ -232,6 +232,35 @@ TEST(a_field_that_comes_twice_is_damage)
 	free(v);
 }
 
+/* Nothing is allocated by a size that the file does not have. */
+TEST(sizes_that_a_file_only_claims_are_refused)
+{
+	size_t size, chunk;
+	uint32_t stored;
+	uint8_t *v = small_file(&size);
+
+	memcpy(&stored, v + 28, sizeof(stored));
+	chunk = 32 + stored;
+	CHECK(!memcmp(v + chunk, "STEP", 4));
+	v[chunk + 10] = 1;
+	put_sealed("big.counts", v, size);
+	refused("big.counts", "damaged: a chunk is wrong");
+	v[chunk + 9] = 0xff;
+	v[chunk + 10] = 0;
+	put_sealed("big.counts", v, size);
+	refused("big.counts", "damaged: the size of a chunk is wrong");
+	v[chunk + 15] = 1;
+	put_sealed("big.counts", v, size);
+	refused("big.counts", "damaged: a chunk is cut");
+	v[26] = 1;
+	put_sealed("big.counts", v, size);
+	refused("big.counts", "damaged: its head is wrong");
+	v[27] = 0x7f;
+	put_sealed("big.counts", v, size);
+	refused("big.counts", "damaged: its head is wrong");
+	free(v);
+}
+
 TEST(other_files_are_no_counts_files)
 {
 	put_bytes("empty", "", 0);

@@ -378,6 +378,34 @@ TEST(sums_that_do_not_fit_are_refused)
 	CHECK(strstr(error.text, "do not fit into 64 bits"));
 }
 
+/* More binaries than a quarter of the least memory can have. */
+TEST(a_head_that_needs_too_much_memory_is_refused)
+{
+	enum { NR = 25000 };
+	struct cf_merge_opts opts = options(NULL, 0);
+	struct cf_source source = { .first = 7, .last = 7 };
+	struct cf_head head = { .sources = &source, .nr_sources = 1, .nr_binaries = NR };
+	struct cf_writer *w;
+	unsigned int i;
+
+	head.binaries = calloc(NR, sizeof(*head.binaries));
+	CHECK(head.binaries);
+	for (i = 0; i < NR; i++)
+		CHECK(asprintf(&head.binaries[i].name, "%06u", i) > 0);
+	make_files(2, 10);
+	CHECK_EQ(merge("a", "want.counts"), 0);
+	CHECK_EQ(cf_writer_open(&w, test_path("b.counts"), &head, &error), 0);
+	CHECK_EQ(cf_writer_close(w, true, &error), 0);
+	opts.memory = CF_MERGE_MEMORY_MIN;
+	CHECK_EQ(merge_as("ab", "got.counts", opts, NULL), ERROR_PARTIAL);
+	CHECK(strstr(refused, "b.counts: its names and sources need more than a quarter"));
+	same_bytes("got.counts", "want.counts");
+	opts.memory = CF_MERGE_MEMORY;
+	CHECK_EQ(merge_as("ab", "got.counts", opts, NULL), 0);
+	head.sources = NULL;
+	cf_head_free(&head);
+}
+
 TEST(few_open_files_are_enough)
 {
 	struct cf_merge_opts opts = options(NULL, 0);

@@ -221,6 +221,35 @@ TEST(the_kernel_is_told_by_its_symbol)
 	end_tally();
 }
 
+/* Two instructions of two bytes; without the code, one is taken for three bytes. */
+TEST(the_kernel_s_lines_have_the_lengths_of_its_vmlinux)
+{
+	static const uint64_t stack[][3] = {
+		{ KERNEL_AT + 0x10, KERNEL_AT + 0x00, 0 },
+		{ KERNEL_AT + 0x0e, KERNEL_AT + 0x0e, 0 },
+	};
+	static const uint8_t ids[2][24] = { { 1 }, { 2 } };
+	char vmlinux[128];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		begin_tally();
+		snprintf(vmlinux, sizeof(vmlinux), "%s/x", test_tmpdir());
+		opts.vmlinux = i ? vmlinux : NULL;
+		elf.build_id = ids[0];
+		elf.build_id_size = 20;
+		pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x100000, KERNEL_AT,
+			 "[kernel.kallsyms]main", 1);
+		pdb_build_id(&rec, PDB_MISC_KERNEL, ids[i == 2], "[kernel.kallsyms]");
+		add_sample(5, 3, MAP_AT, 2, stack);
+		add();
+		read_back();
+		CHECK_EQ(nr_steps, 2);
+		CHECK(steps[0].line == 2 && steps[0].length == (i == 1 ? 2 : 1));
+		end_tally();
+	}
+}
+
 /* --- events --- */
 
 TEST(an_event_has_its_count_and_what_the_samples_cover)

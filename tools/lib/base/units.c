@@ -24,7 +24,7 @@ int units_bytes(const char *arg, uint64_t *bytes, struct error *error)
 	char *end;
 
 	n = number(arg, &end);
-	letter = *end ? strchr(letters, *end) : NULL;
+	letter = *end ? strchr(letters, *end == 'k' ? 'K' : *end) : NULL;
 	bits = letter ? 10 * (unsigned int)(letter - letters + 1) : 0;
 	if (errno || (*end && (!letter || end[1])) || n > UINT64_MAX >> bits)
 		return error_set(error, ERROR_USAGE,

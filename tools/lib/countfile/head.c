@@ -243,7 +243,7 @@ static bool add_binary(struct cf_head *head, size_t *cap, const struct cf_binary
 
 static bool get_binary(struct cursor *c, struct cf_head *head, size_t *cap)
 {
-	struct cf_binary b = { 0 };
+	struct cf_binary b = { 0 }, *last;
 	uint8_t bits = 0, size = 0;
 	const char *name;
 
@@ -257,8 +257,14 @@ static bool get_binary(struct cursor *c, struct cf_head *head, size_t *cap)
 	b.build_id_size = size;
 	cursor_copy(c, b.build_id, size);
 	name = get_text(c);
-	return add_binary(head, cap, &b, name,
-			  bits & BINARY_HAS_SYMBOL ? get_text(c) : NULL);
+	if (!add_binary(head, cap, &b, name,
+			bits & BINARY_HAS_SYMBOL ? get_text(c) : NULL))
+		return false;
+	/* Those of a hostile file must not take memory without end. */
+	last = &head->binaries[head->nr_binaries - 1];
+	c->cut |= !*name || (head->nr_binaries > CF_FIRST_BINARY + 1 &&
+			     cf_compare_binaries(last - 1, last) >= 0);
+	return true;
 }
 
 static bool get_binaries(struct cursor *c, struct cf_head *head)

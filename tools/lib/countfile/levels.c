@@ -11,6 +11,12 @@ enum {
 	FEED_BYTES = CF_CHUNK_MAX + 4096,
 	THREAD_BYTES = 4 << 20,
 	MIN_FAN_IN = 4,
+	/*
+	 * More inputs at once would need fewer rounds, but then the inputs of a group do
+	 * not fit into the second cache. As machines do much the same, a group's result is
+	 * little larger than its inputs are, and the next round is small.
+	 */
+	MAX_FAN_IN = 32,
 	OTHER_FILES = 64, /* that the program has open */
 };
 
@@ -233,6 +239,8 @@ static size_t fan_in(const struct cf_levels *levels, size_t threads)
 	files = files > OTHER_FILES ? (files - OTHER_FILES) / threads : 0;
 	by_memory = memory > THREAD_BYTES ? (memory - THREAD_BYTES) / each : 0;
 	files = files < by_memory ? files : by_memory;
+	if (files > MAX_FAN_IN)
+		return MAX_FAN_IN;
 	return files > MIN_FAN_IN ? files : MIN_FAN_IN;
 }
 

@@ -48,7 +48,16 @@ static uint64_t factor_of(const struct merge *m, uint32_t input,
 	return fixed(factor);
 }
 
-/* A head must not take the memory that all of them may have. */
+/* The head of one input must not take the memory of all. */
+static int check_head(struct merge *m, uint32_t input, const struct cf_head *head)
+{
+	if (cf_head_bytes(head) < m->opts->memory / 4)
+		return 0;
+	return error_set(m->error, ERROR_INPUT,
+			 "%s: its names and sources need more than a quarter of the memory (--memory)",
+			 m->inputs[input].name);
+}
+
 static int check_memory(const struct merge *m)
 {
 	if (cf_sum_bytes(&m->sum) < m->opts->memory / 2)
@@ -66,8 +75,12 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 	int ret;
 
 	ret = cf_reader_open_as(&reader, in->path, in->name, unpacker, m->error);
-	if (ret)
+	if (!ret)
+		ret = check_head(m, input, cf_reader_head(reader));
+	if (ret) {
+		cf_reader_close(reader);
 		return refuse(m, input, ret);
+	}
 	head = cf_reader_head(reader);
 	in->checksum = cf_reader_checksum(reader);
 	in->factor = factor_of(m, input, head);

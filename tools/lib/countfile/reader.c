@@ -32,9 +32,15 @@ static bool begins_like_one(int fd)
 
 bool cf_is_countfile(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is = fd >= 0 && begins_like_one(fd);
+	struct stat st;
+	bool is;
+	int fd;
 
+	/* The writer of a pipe would be told that nobody reads any more. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	is = fd >= 0 && begins_like_one(fd);
 	if (fd >= 0)
 		close(fd);
 	return is;

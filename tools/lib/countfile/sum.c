@@ -287,12 +287,19 @@ int cf_sum_finish(struct cf_sum *sum, struct cf_overlap *overlap)
 	return join_sources(sum, overlap);
 }
 
+/* A binary and an event with their names, and their parts of a hash. */
+enum { NAMED = 64 + 128 };
+
+size_t cf_head_bytes(const struct cf_head *head)
+{
+	return (head->nr_binaries + head->nr_events) * NAMED +
+	       head->nr_sources * sizeof(*head->sources);
+}
+
 size_t cf_sum_bytes(const struct cf_sum *sum)
 {
-	/* A binary and its names, and its part of the hash. */
-	enum { BINARY = sizeof(struct cf_binary) + 128 };
-
-	return sum->cap_binaries * BINARY + sum->cap_sources * sizeof(*sum->sources);
+	return (sum->cap_binaries + sum->cap_events) * NAMED +
+	       sum->cap_sources * sizeof(*sum->sources);
 }
 
 void cf_sum_free(struct cf_sum *sum)

@@ -52,8 +52,9 @@ int cf_sum_finish(struct cf_sum *sum, struct cf_overlap *overlap);
  */
 bool cf_sum_map(const struct cf_sum *sum, const struct cf_head *head, uint32_t *map);
 
-/* Returns about how many bytes of memory it takes. */
+/* Both return about how many bytes of memory it takes. */
 size_t cf_sum_bytes(const struct cf_sum *sum);
+size_t cf_head_bytes(const struct cf_head *head);
 
 void cf_sum_free(struct cf_sum *sum);
 

@@ -295,6 +295,12 @@ struct img_symbols;
  */
 bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
 
+/*
+ * Store the address of a symbol of any kind, from .symtab of this file or of its debug
+ * file. Returns false if there is no symbol with this name.
+ */
+bool img_file_named(struct img_file *file, const char *name, uint64_t *addr);
+
 /* All files that were asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);
 struct img_file *img_file_at(const struct img *img, unsigned int index);

@@ -18,6 +18,7 @@ static bool append(struct prof_places *places, const struct prof_binary *like)
 	b = &places->binaries[places->nr_binaries];
 	*b = *like;
 	b->file = NULL;
+	b->stale = NULL;
 	b->name = strdup(like->name);
 	b->symbol = like->symbol ? strdup(like->symbol) : NULL;
 	if (b->name && (b->symbol || !like->symbol)) {
@@ -48,6 +49,7 @@ void prof_places_free(struct prof_places *places)
 		free(places->binaries[i].symbol);
 	}
 	free(places->binaries);
+	free(places->kernel.v);
 	free(places->numbers);
 	hash_free(&places->by_name);
 	*places = (struct prof_places){ 0 };
@@ -132,15 +134,49 @@ bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,
 	return found->number;
 }
 
+/* Its vmlinux, if it is the one of this build. Otherwise a file without code. */
+static void open_kernel(struct prof_places *places, struct prof_binary *b)
+{
+	const uint8_t *id;
+	unsigned int size;
+
+	b->file = img_open(places->img, places->vmlinux);
+	id = b->file ? img_file_build_id(b->file, &size) : NULL;
+	b->has_code = id && img_same_build_id(b->build_id, b->build_id_size, id, size) &&
+		      img_file_named(b->file, b->symbol, &b->symbol_addr) &&
+		      (places->kernel.nr ||
+		       img_read_segments(&places->kernel, img_elf(b->file), PF_X));
+}
+
+static const uint8_t *kernel_code(struct prof_places *places, struct prof_binary *b,
+				  uint64_t offset, uint64_t *len)
+{
+	const uint64_t addr = b->symbol_addr + offset - PROF_FROM_SYMBOL;
+	const struct img_segment *s;
+	uint64_t left;
+
+	s = b->has_code ? img_segment_at(&places->kernel, addr) : NULL;
+	if (!s)
+		return NULL;
+	*len = s->size - (addr - s->addr);
+	return img_code(b->file, addr - s->addr + s->offset, &left);
+}
+
 const uint8_t *prof_places_code(struct prof_places *places, count_place place,
 				uint64_t *len)
 {
 	struct prof_binary *b = &places->binaries[count_number_of(place)];
+	const uint64_t offset = count_offset_of(place);
 
-	if (!places->img || count_number_of(place) < PROF_FIRST_BINARY || b->kernel)
+	if (!places->img || count_number_of(place) < PROF_FIRST_BINARY ||
+	    (b->kernel && (!b->symbol || !places->vmlinux)))
 		return NULL;
-	if (!b->file)
+	if (!b->file && b->kernel)
+		open_kernel(places, b);
+	else if (!b->file)
 		b->file = img_file(places->img, b->name, b->build_id,
 				   b->build_id_size);
-	return b->file ? img_code(b->file, count_offset_of(place), len) : NULL;
+	if (b->kernel)
+		return kernel_code(places, b, offset, len);
+	return b->file ? img_code(b->file, offset, len) : NULL;
 }

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "count/count.h"
+#include "image/elf.h"
 #include "image/image.h"
 #include "perfdata/space.h"
 
@@ -38,6 +39,9 @@ struct prof_binary {
 	/* as linked; the caller sets it before prof_derive() */
 	uint64_t symbol_addr;
 	struct img_file *file; /* NULL: it was not needed yet */
+	bool has_code; /* of the kernel: the file is of this build */
+	/* Another build than the one with the profile; NULL: the same, or not used. */
+	struct prof_stale *stale;
 };
 
 struct prof_places {
@@ -45,6 +49,8 @@ struct prof_places {
 	size_t nr_binaries, cap_binaries;
 	struct hash by_name;
 	struct img *img; /* where the code is; set by the caller; NULL: nowhere */
+	const char *vmlinux; /* the kernel's file; set by the caller; NULL: none */
+	struct img_segments kernel; /* its code */
 	/* Of the current recording: */
 	struct pd_space *space;
 	/* the numbers of its files, by struct pd_dso.id; 0: not set yet */
@@ -72,7 +78,7 @@ unsigned int prof_places_add(struct prof_places *places, const struct prof_binar
 
 /*
  * Returns the code at a place, and its length *len in bytes. Returns NULL if it is not
- * known. It is never known of the kernel.
+ * known. It is never known of modules of the kernel.
  */
 const uint8_t *prof_places_code(struct prof_places *places, count_place place,
 				uint64_t *len);

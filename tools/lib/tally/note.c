@@ -65,7 +65,7 @@ static void note_event(const struct cf_event *event, struct notes *notes)
 			  event->name, event->unknown);
 }
 
-void tally_note(const struct cf_head *head, struct notes *notes)
+void tally_note_head(const struct cf_head *head, struct notes *notes)
 {
 	size_t i;
 

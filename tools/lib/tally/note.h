@@ -7,7 +7,7 @@
 #include "countfile/countfile.h"
 
 /* Add notes about the sources, the coverage of each event, and what was left out. */
-void tally_note(const struct cf_head *head, struct notes *notes);
+void tally_note_head(const struct cf_head *head, struct notes *notes);
 
 /* Returns how many recordings and periods were counted, and of how many sources. */
 uint64_t tally_periods(const struct cf_head *head);

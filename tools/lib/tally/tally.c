@@ -29,6 +29,7 @@ static bool begin(struct tally *tally)
 	if (!prof_places_init(&tally->places))
 		return false;
 	tally->places.img = img_new(tally->opts->symfs);
+	tally->places.vmlinux = tally->opts->vmlinux;
 	return tally->places.img &&
 	       samples_add_places(tally->places.img, tally->opts);
 }
@@ -132,7 +133,7 @@ static bool add_event(struct tally *tally, const struct samples *s, unsigned int
 
 	if (!samples_has_stacks(s, i))
 		return true;
-	event = event_named(tally, name ? name : "unknown");
+	event = event_named(tally, name ? name : "an event without a name");
 	if (!event)
 		return false;
 	event->samples += all->samples;

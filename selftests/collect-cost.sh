@@ -13,7 +13,7 @@ mkdir -p "$out" || exit
 # Ten times as many turns as by default, so that the budget bounds them. The first turn
 # reads what the next ones know; it is not counted. The program runs for so many seconds.
 # shellcheck disable=SC2016
-qemu/vm run --kernel "$kernel" --timeout 1200 --icount \
+qemu/vm run --kernel "$kernel" --timeout 900 --icount \
 	--put build/riscv64/bin/ssctr:/usr/bin/ssctr \
 	--put build/selftests/program:/t/program --get "/tmp/data:$out/data" -- sh -c '
 	mkdir /tmp/data && cd /tmp/data || exit

@@ -6,7 +6,7 @@ enum {
 	/* What is estimated before anything was measured: a machine with one slow hart. */
 	FIRST_TURN = 200000000, /* ns */
 	FIRST_SAMPLE = 40000, /* ns */
-	FIRST_DISTANCE = 10000000, /* events */
+	FIRST_DISTANCE = 2000000, /* events, for each CPU */
 	LEAST_DISTANCE = 20000, /* events */
 	LEAST_SAMPLES = 100, /* of a turn */
 	MOST_RATE = 1000, /* samples of a CPU in a second */
@@ -103,7 +103,7 @@ struct collect_sampling collect_budget_sampling(struct collect_budget *b,
 	double distance = at_least(b->events / samples, LEAST_DISTANCE);
 
 	if (!b->events)
-		distance = FIRST_DISTANCE;
+		distance = (double)FIRST_DISTANCE * cpus;
 	if (!b->distance || b->distance > FAR * distance || b->distance < distance / FAR)
 		b->distance = distance;
 	/* One tenth at random, so that it fits the rhythm of no program. */

@@ -83,6 +83,11 @@ RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
 $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh
 
+# ssctr collect, while the machine changes under it.
+COLLECT_LOGS := $(KERNELS:%=$B/logs/collect-%.tap)
+$(COLLECT_LOGS): $B/logs/collect-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
+	@$(call in_guest,$*) --smp 2 --put $B/selftests/program:/t/program -- /t/collect.sh
+
 # perf's own tests, with the perf of the same sources. They print all that they
 # record, which takes long with deep stacks.
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
@@ -253,6 +258,11 @@ TRUTH_LOGS += $(RECORDER_COST_LOGS)
 $(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64 \
 		$B/selftests/trace_work $B/selftests/trace_throw FORCE
 	@tools/tests/suite run $@ selftests/recorder-cost.sh $*
+
+# What ssctr collect costs.
+COLLECT_COST_LOGS := $B/logs/collect-cost-$(COUNTED_KERNEL).tap
+$(COLLECT_COST_LOGS): $B/logs/collect-cost-%.tap: driver-% tools-riscv64 $B/selftests/program FORCE
+	@tools/tests/suite run $@ selftests/collect-cost.sh $*
 
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap

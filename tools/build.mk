@@ -115,6 +115,7 @@ TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 # So that make does not say at the end what it removes.
 .SECONDARY: $(call obj,obj,$(wildcard tools/bench/*.c))
 # What is measured is what is installed: no sanitizers.
+$B/bench/counts_gen: $B/lib/libssctr.a
 $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)
@@ -203,6 +204,7 @@ PYTHONDIR = $(or $(shell $(PYTHON) -c 'import site, sys; print(next((folder for 
 	'$(PREFIX)' 2>/dev/null),$(PREFIX)/lib/python3/dist-packages)
 INSTALL_PYTHON = $(DESTDIR)$(PYTHONDIR)
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+INSTALL_UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
 
 # By qemu/on-host it is built for who has its cache: nobody else can start that, nor can
 # a perf of this system load its plug-ins, where its C library is older.
@@ -215,14 +217,20 @@ $(error What is installed is built with this system's compiler and libraries, wh
 endif
 endif
 
-.PHONY: $(INSTALL_GOALS) install-python uninstall
-install: install-command install-library install-python
+.PHONY: $(INSTALL_GOALS) install-service install-python uninstall
+install: install-command install-service install-library install-python
 
 install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
 	install -D -m 644 packaging/ssctr.bash $(INSTALL_COMPLETION)/ssctr
 	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
 	install -D -m 644 -t $(INSTALL_MAN)/man5 $(MAN5)
+
+# A unit that nobody has enabled does nothing.
+install-service:
+	install -d $(INSTALL_UNITS)
+	sed 's|/usr/bin/ssctr|$(PREFIX)/bin/ssctr|' packaging/ssctr-collect.service \
+		>$(INSTALL_UNITS)/ssctr-collect.service
 
 install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
@@ -249,6 +257,7 @@ uninstall:
 	rm -f $(INSTALL_PYTHON)/stf.py $(INSTALL_PYTHON)/__pycache__/stf.*.pyc
 	$(Q)rmdir $(INSTALL_PYTHON)/__pycache__ 2>/dev/null || true
 	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
+		$(INSTALL_UNITS)/ssctr-collect.service \
 		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \

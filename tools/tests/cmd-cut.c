@@ -114,10 +114,10 @@ TEST(a_mapping_into_which_code_runs_on_is_told)
 	unsigned int i;
 
 	b_header(&in, FEATURES_RV64);
-	b_process(0, 7, 7);
+	b_process(&in, 0, 7, 7);
 	b_comment(&in, MAP_A);
 	b_comment(&in, MAP_B);
-	b_event(MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	for (i = 0; i < 6; i++)
 		b_inst32(&in, 0x13 | i << 20);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);

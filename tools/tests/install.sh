@@ -19,6 +19,15 @@ installed() {
 		[ -f "$dir/prefix/share/man/man1/ssctr-doctor.1" ] &&
 		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
 }
+unit=$dir/prefix/lib/systemd/system/ssctr-collect.service
+the_unit_runs_it() {
+	grep -x "ExecStart=$dir/prefix/bin/ssctr collect" "$unit" || return
+	command -v systemd-analyze >/dev/null || t_skip 'there is no systemd-analyze' || return
+	# Its manual page is not in the path of this system.
+	sed '/^Documentation=/d' "$unit" >"$dir/ssctr-collect.service"
+	systemd-analyze verify "$dir/ssctr-collect.service" 2>&1 | tee "$dir/said"
+	! grep ssctr-collect "$dir/said"
+}
 
 # In no folder of Python's: it says how Python finds the module.
 says_where_the_module_is() {
@@ -166,6 +175,7 @@ nothing_is_left() {
 }
 
 t make_install installed
+t the_unit_runs_what_was_installed the_unit_runs_it
 t the_module_of_python_says_where_it_is says_where_the_module_is
 t the_module_is_where_python_looks finds_the_folder_of_python
 t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone

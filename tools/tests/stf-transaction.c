@@ -77,13 +77,6 @@ static void b_channel_e(uint64_t id)
 	b64(&in, 0x99);
 }
 
-static void b_comment(const char *text)
-{
-	b8(&in, 3);
-	b32(&in, (uint32_t)strlen(text));
-	btext(&in, text);
-}
-
 /* ---------------------------------------------------------------------- reading */
 
 static struct stf_reader *reader;
@@ -116,7 +109,7 @@ static bool is_text(const struct stf_text *text, const char *want)
 TEST(a_transaction_comes_with_its_group)
 {
 	b_head(false);
-	b_comment("first");
+	b_comment(&in, "first");
 	b_dependency(7, 3, 1);
 	b_dependency(8, 4, 255);
 	b_channel_a(0x1000, 2);
@@ -159,7 +152,7 @@ TEST(nothing_of_a_group_stays_for_the_next)
 {
 	b_head(false);
 	b_process(&in, 1, 2, 3);
-	b_comment("first");
+	b_comment(&in, "first");
 	b_dependency(7, 3, 1);
 	b_channel_e(1);
 	b_channel_e(2);
@@ -205,7 +198,7 @@ TEST(the_header_is_no_part_of_a_group)
 	in.n--;
 	b_process(&in, 4, 5, 6);
 	b8(&in, 19);
-	b_comment("of the group");
+	b_comment(&in, "of the group");
 	b_channel_e(1);
 	open_in();
 	first_group();
@@ -235,7 +228,7 @@ TEST(comments_after_the_last_transaction)
 {
 	b_head(false);
 	b_channel_e(1);
-	b_comment("the end");
+	b_comment(&in, "the end");
 	open_in();
 	CHECK_EQ(stf_transaction_iter_next(iter, &group), 1);
 	CHECK_EQ(stf_transaction_iter_next(iter, &group), 0);
@@ -292,7 +285,7 @@ TEST(cut_traces)
 
 	b_head(true);
 	head = in.n;
-	b_comment("x");
+	b_comment(&in, "x");
 	b_dependency(1, 2, 1);
 	b_channel_a(2, 1);
 	b8(&in, 2);
@@ -379,7 +372,7 @@ TEST(the_bytes_of_a_written_trace)
 
 	b_head(true);
 	b_process(&in, 1, 2, 3);
-	b_comment("first");
+	b_comment(&in, "first");
 	b_dependency(7, 3, 1);
 	b_dependency(8, 4, 255);
 	b_channel_a(0x1000, 2);
@@ -429,7 +422,7 @@ TEST(a_group_that_was_read_is_written_as_it_was)
 {
 	b_head(true);
 	b_process(&in, 4, 5, 6);
-	b_comment("");
+	b_comment(&in, "");
 	b_dependency(9, 1, 1);
 	b_channel_a(1, 1);
 	b8(&in, 0);

@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 #include "base/array.h"
 #include "profile/sort.h"
+#include "profile/stale.h"
 
 #include <stdlib.h>
 
@@ -25,6 +26,9 @@ bool prof_linked_addr(const struct prof_code *code,
 {
 	uint64_t len;
 
+	if (binary->stale)
+		return prof_stale_addr(binary->stale, count_offset_of(place), addr) ==
+		       PROF_STALE_SAME;
 	if (!binary->symbol)
 		return prof_code_addr(code, count_offset_of(place), addr);
 	*addr = binary->symbol_addr + count_offset_of(place) - PROF_FROM_SYMBOL;

@@ -138,9 +138,10 @@ static FILE *create(struct outfile *out, const char *path)
 	if (!strcmp(path, "-"))
 		return stdout;
 	st.st_mode = S_IFREG; /* unless there is something else */
+	st.st_nlink = 1;
 	if (stat(path, &st) && errno != ENOENT)
 		return NULL;
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) || !st.st_nlink)
 		return fopen(path, "we");
 	/* Through a symbolic link to the file that it names. */
 	out->path = realpath(path, NULL);

@@ -28,8 +28,8 @@ void outfile_remove_by_signals(void);
 
 /*
  * Create path, or the file that it points to if it is a symbolic link. "-" is standard
- * output. If path exists and is not a regular file, it is written directly. Returns 0, or
- * -1 with errno set. On an error, there is nothing to close. *out must stay where it is
+ * output. If path exists and is not a regular file, or a file without a name (tempfile.h),
+ * it is written directly. Returns 0, or -1 with errno set. On an error, there is nothing to close. *out must stay where it is
  * until it is closed.
  */
 int outfile_open(struct outfile *out, const char *path);

@@ -12,4 +12,7 @@ const char *tempfile_folder(void);
 /* Returns a file descriptor to read and write, or -1 with errno set. */
 int tempfile_open(void);
 
+/* Copy all that can be read from a pipe to a temporary file. Returns like tempfile_open(). */
+int tempfile_copy(int pipe);
+
 #endif

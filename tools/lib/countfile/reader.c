@@ -45,73 +45,21 @@ static int not_one(struct error *error, const char *name)
 	return error_set(error, ERROR_INPUT, "%s: not a counts file", name);
 }
 
-/* ------------------------------------------------------------------- pipes */
-
-static ssize_t read_piece(int fd, uint8_t *bytes, size_t size)
-{
-	size_t n = 0;
-	ssize_t more = 1;
-
-	while (n < size && more) {
-		more = read(fd, bytes + n, size - n);
-		if (more < 0 && errno != EINTR)
-			return -1;
-		n += more > 0 ? (size_t)more : 0;
-	}
-	return (ssize_t)n;
-}
-
-static bool write_piece(int fd, const uint8_t *bytes, size_t size)
-{
-	ssize_t n;
-
-	for (; size; bytes += n, size -= (size_t)n) {
-		n = write(fd, bytes, size);
-		if (n < 0 && errno != EINTR)
-			return false;
-		n = n < 0 ? 0 : n;
-	}
-	return true;
-}
-
-/* Copy a pipe, as long as it begins like a counts file. */
-static int copy_pipe(int from, int to, uint8_t *bytes, const char *name,
-		     struct error *error)
-{
-	ssize_t n;
-	bool first = true;
-
-	for (; (n = read_piece(from, bytes, PIECE)); first = false) {
-		if (n < 0)
-			return error_set(error, ERROR_INPUT, "%s: %s", name,
-					 strerror(errno));
-		if (first && (n < 8 || memcmp(bytes, CF_MAGIC, 8)))
-			break;
-		if (!write_piece(to, bytes, (size_t)n))
-			return error_set(error, ERROR_OUTPUT,
-					 "cannot write a temporary file in %s: %s",
-					 tempfile_folder(), strerror(errno));
-	}
-	return n ? not_one(error, name) : 0;
-}
+/* --------------------------------------------------------------- the whole */
 
 /* The reader gets a temporary file with the content of the pipe. */
-static int keep_pipe(struct cf_reader *r, uint8_t *bytes, struct error *error)
+static int keep_pipe(struct cf_reader *r, struct error *error)
 {
-	int pipe = r->in.fd, ret;
+	int pipe = r->in.fd;
 
-	r->in.fd = tempfile_open();
+	r->in.fd = tempfile_copy(pipe);
 	if (r->in.fd < 0)
-		ret = error_set(error, ERROR_OUTPUT,
-				"cannot create a temporary file in %s: %s",
-				tempfile_folder(), strerror(errno));
-	else
-		ret = copy_pipe(pipe, r->in.fd, bytes, r->in.name, error);
+		error_set(error, ERROR_OUTPUT,
+			  "%s cannot be copied to a temporary file in %s: %s",
+			  r->in.name, tempfile_folder(), strerror(errno));
 	close(pipe);
-	return ret;
+	return r->in.fd < 0 ? ERROR_OUTPUT : 0;
 }
-
-/* --------------------------------------------------------------- the whole */
 
 static int check_start(const struct cf_reader *r, const uint8_t *start,
 		       struct error *error)
@@ -219,7 +167,7 @@ static int check_whole(struct cf_reader *r, uint8_t *bytes, struct error *error)
 		return error_set(error, ERROR_INPUT, "%s: not a counts file, but a folder",
 				 r->in.name);
 	if (!S_ISREG(st.st_mode)) {
-		ret = keep_pipe(r, bytes, error);
+		ret = keep_pipe(r, error);
 		if (ret || fstat(r->in.fd, &st))
 			return ret ?: error_set(error, ERROR_INPUT, "%s: %s", r->in.name,
 						strerror(errno));

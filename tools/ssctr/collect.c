@@ -161,7 +161,7 @@ static void status(void *arg, const char *line)
 
 /* --- options --- */
 
-/* A number, and one of the units: "90", "1.5h". Returns whether it is above 0. */
+/* A number, and one of the units: "90", "1.5h". Returns false if it is not above 0. */
 static bool parse_unit(const char *arg, const char *units, const double *factors,
 		       double *value)
 {

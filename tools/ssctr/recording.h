@@ -7,6 +7,7 @@
 #define SSCTR_RECORDING_H
 
 #include "countfile/countfile.h"
+#include "hot/counted.h"
 #include "hot/hot.h"
 #include "samples/options.h"
 #include "ssctr.h"
@@ -24,7 +25,9 @@ struct rec {
 	struct samples_opts opts;
 	struct rec_how how;
 	struct samples samples;
-	struct cf_reader *counts; /* what is open instead; NULL: none */
+	/* What is open instead of a recording; NULL: no counts file is. */
+	struct cf_reader *counts;
+	struct hot_counted counted; /* its code, for rec_find_hot() */
 	unsigned int percent; /* shown last */
 };
 
@@ -83,13 +86,19 @@ int rec_error(struct rec *rec, const struct error *error);
 int rec_failed(struct rec *rec, int ret, const struct error *error);
 
 /*
- * Open the recording and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL,
+ * Open the recording or counts file and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL,
  * which was reported. In each case *hot is to be freed, before the recording is closed.
  */
 int rec_find_hot(struct rec *rec, struct hot *hot);
 
 /*
- * The same in two steps, for those who count more than this: call hot_count() for each
+ * The least share of an event's count that is between the samples, 0 to 1, or a negative
+ * number if it is not known.
+ */
+double rec_coverage(const struct rec *rec);
+
+/*
+ * The same in two steps, of a recording, for those who count more than this: call hot_count() for each
  * sample in between. ret is what rec_next() returned last, with its error.
  */
 int rec_begin_hot(struct rec *rec, struct hot *hot);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr profile from counts files: the same bytes as from the recordings. */
+#include "countfile/merge.h"
 #include "counts-build.h"
 #include "dwarf-build.h"
 
@@ -125,6 +126,75 @@ TEST(all_binaries_of_counts_files_have_their_profiles)
 	CHECK_EQ(run("cd %s && sed -i 's/one/two/; /^..anon/d' one/summary && "
 		     "diff -r one two && ls one | wc -l", test_tmpdir()), 0);
 	CHECK_STR(run_out, "11\n");
+}
+
+/* --- merged files --- */
+
+enum { TREES = 100 };
+
+/* Merge files of the test's folder into one, which takes the place of the first. */
+static void merge(char (*names)[24], unsigned int nr)
+{
+	struct cf_input inputs[NR];
+	struct cf_merge_opts opts = { .inputs = inputs, .nr = nr, .memory = CF_MERGE_MEMORY_MIN,
+				      .threads = 1, .strict = true };
+	struct cf_merge_result result;
+	static unsigned int number;
+	struct error error;
+	char paths[NR][256], out[256];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		snprintf(paths[i], sizeof(paths[i]), "%s/%s", test_tmpdir(), names[i]);
+		inputs[i] = (struct cf_input){ paths[i], names[i], 1 };
+	}
+	snprintf(names[0], sizeof(names[0]), "merged.%u", number++);
+	snprintf(out, sizeof(out), "%s/%s", test_tmpdir(), names[0]);
+	if (cf_merge(out, &opts, &result, &error))
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+}
+
+/* Merge all, some at a time, in a random order. name gets the name of the last file. */
+static void merge_all(char *name)
+{
+	unsigned int i, k, n, nr = NR;
+	char names[NR][24], other[24];
+
+	for (i = 0; i < NR; i++)
+		snprintf(names[i], sizeof(names[i]), "r%u.counts", i);
+	while (nr > 1) {
+		for (i = 0; i < nr; i++) {
+			k = test_random() % (i + 1);
+			memcpy(other, names[i], sizeof(other));
+			memcpy(names[i], names[k], sizeof(other));
+			memcpy(names[k], other, sizeof(other));
+		}
+		n = 2 + test_random() % (nr - 1);
+		merge(names + nr - n, n);
+		nr -= n - 1;
+	}
+	memcpy(name, names[0], sizeof(names[0]));
+}
+
+TEST(every_tree_of_merges_has_the_profile_of_one_pass)
+{
+	char name[24], first[24], inputs[64];
+	unsigned int i;
+
+	write_all();
+	merge_all(first);
+	for (i = 1; i < TREES; i++) {
+		merge_all(name);
+		CHECK_EQ(run("cd %s && cmp %s %s", test_tmpdir(), first, name), 0);
+	}
+	snprintf(inputs, sizeof(inputs), "-i %s", first);
+	for (i = 0; i < 2; i++) {
+		check_profile(i ? "-b x --raw" : "-b x",
+			      "-i r0 --merge r1 --merge r2 --merge r3 --merge r4", "one");
+		check_profile(i ? "-b x --raw" : "-b x", inputs, "two");
+		CHECK_EQ(run("cd %s && for f in one.*; do cmp $f two.${f#one.} || exit; done",
+			     test_tmpdir()), 0);
+	}
 }
 
 /* --- what is told --- */

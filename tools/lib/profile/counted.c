@@ -5,18 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options that choose samples have nothing to choose from. */
 static int check_head(struct prof_job *job, const struct cf_head *head)
 {
-	const char *option = samples_selects_by(job->opts.samples);
-
-	if (option)
-		return error_set(job->error, ERROR_INPUT,
-				 "%s: a counts file has no samples from which %s could choose; leave the option out, or use recordings",
-				 job->recording, option);
 	if (!head->all_branches)
 		job->filtered_by = job->recording;
-	return samples_check_places(job->opts.samples, job->error);
+	return samples_refuse_selection(job->opts.samples, job->recording, job->error) ?:
+	       samples_check_places(job->opts.samples, job->error);
 }
 
 /* The numbers of the file's binaries. NULL: out of memory. The caller frees them. */

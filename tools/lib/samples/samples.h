@@ -214,6 +214,13 @@ int samples_check_used(const struct samples_opts *opts, const char *path,
 void samples_note_used(const struct samples_opts *opts, uint64_t samples,
 		       double share, const char *why, struct notes *notes);
 
+/*
+ * The file at path is a counts file. Returns ERROR_INPUT with a text if the options may
+ * leave out samples, because it has none. Otherwise returns 0.
+ */
+int samples_refuse_selection(const struct samples_opts *opts, const char *path,
+			     struct error *error);
+
 /* Add notes with the numbers of what was lost or left out. */
 void samples_note(const struct samples *s, struct notes *notes);
 
@@ -225,6 +232,9 @@ void samples_note(const struct samples *s, struct notes *notes);
  */
 void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file);
+
+/* Write only what samples_write_notes() writes about files. */
+void samples_write_files(const struct img *img, FILE *file);
 
 /* Returns 0 if the places of the options are there, or ERROR_INPUT with a text. */
 int samples_check_places(const struct samples_opts *opts, struct error *error);

@@ -29,20 +29,26 @@ double tally_least_coverage(const struct cf_head *head)
 	return least;
 }
 
-/* Each source has a label, and one or more ranges of periods. */
-static void note_sources(const struct cf_head *head, struct notes *notes)
+uint64_t tally_periods(const struct cf_head *head)
 {
-	uint64_t periods = 0, sources = 0;
+	uint64_t periods = 0;
 	size_t i;
 
-	for (i = 0; i < head->nr_sources; i++) {
-		const struct cf_source *s = &head->sources[i];
+	for (i = 0; i < head->nr_sources; i++)
+		periods += head->sources[i].last - head->sources[i].first + 1;
+	return periods;
+}
 
-		periods += s->last - s->first + 1;
-		sources += !i || memcmp(s[-1].label, s->label, sizeof(s->label));
-	}
-	notes_add(notes, periods, "recordings or periods were counted, of %" PRIu64 " sources",
-		  sources);
+/* Each source has a label, and one or more ranges of periods. */
+uint64_t tally_sources(const struct cf_head *head)
+{
+	const struct cf_source *s = head->sources;
+	uint64_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < head->nr_sources; i++)
+		nr += !i || memcmp(s[i - 1].label, s[i].label, sizeof(s->label));
+	return nr;
 }
 
 static void note_event(const struct cf_event *event, struct notes *notes)
@@ -63,7 +69,9 @@ void tally_note(const struct cf_head *head, struct notes *notes)
 {
 	size_t i;
 
-	note_sources(head, notes);
+	notes_add(notes, tally_periods(head),
+		  "recordings or periods were counted, of %" PRIu64 " sources",
+		  tally_sources(head));
 	for (i = 0; i < head->nr_events; i++)
 		note_event(&head->events[i], notes);
 	notes_count(notes, head->lost, "events lost while recording");

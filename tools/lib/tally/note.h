@@ -9,6 +9,10 @@
 /* Add notes about the sources, the coverage of each event, and what was left out. */
 void tally_note(const struct cf_head *head, struct notes *notes);
 
+/* Returns how many recordings and periods were counted, and of how many sources. */
+uint64_t tally_periods(const struct cf_head *head);
+uint64_t tally_sources(const struct cf_head *head);
+
 /*
  * Returns the share of an event's count that lies between the samples, 0 to 1, or a
  * negative number if it is not known of all samples.

@@ -14,7 +14,13 @@ struct write {
 	struct cf_head head;
 	uint32_t *index; /* in head.binaries, by number */
 	bool *used; /* by number */
-	uint32_t *order; /* of steps, or of ips */
+	struct entry *order; /* of steps, or of ips */
+};
+
+/* A step or an ip. The key decides for most of them which comes first. */
+struct entry {
+	unsigned __int128 key;
+	uint32_t number;
 };
 
 /* --- binaries --- */
@@ -136,12 +142,25 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 	return cf;
 }
 
+/* Binaries have 22 bits and offsets have 40. */
+static unsigned __int128 key_of(const struct cf_step *s)
+{
+	const uint64_t binaries = (uint64_t)s->from_binary << 22 | s->to_binary;
+
+	return (unsigned __int128)(binaries << 20 | s->from >> 20) << 64 |
+	       ((s->from & 0xfffff) << 40 | s->to);
+}
+
 static int by_step(const void *va, const void *vb, void *arg)
 {
-	const struct cf_step a = step_at(arg, *(const uint32_t *)va),
-			     b = step_at(arg, *(const uint32_t *)vb);
+	const struct entry *a = va, *b = vb;
+	struct cf_step step_a, step_b;
 
-	return cf_compare_steps(&a, &b);
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	step_a = step_at(arg, a->number);
+	step_b = step_at(arg, b->number);
+	return cf_compare_steps(&step_a, &step_b);
 }
 
 static void add_step(struct cf_step *to, const struct cf_step *step)
@@ -161,11 +180,13 @@ static int write_steps(struct write *w, struct cf_writer *writer, struct error *
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		w->order[i] = i;
+	for (i = 0; i < nr; i++) {
+		step = step_at(w, i);
+		w->order[i] = (struct entry){ key_of(&step), i };
+	}
 	qsort_r(w->order, nr, sizeof(*w->order), by_step, w);
 	for (i = 0; !ret && i < nr; i++) {
-		next = step_at(w, w->order[i]);
+		next = step_at(w, w->order[i].number);
 		if (!i) {
 			step = next;
 		} else if (!cf_compare_steps(&step, &next)) {
@@ -188,12 +209,11 @@ static struct cf_sample sample_at(const struct write *w, uint32_t i)
 	return (struct cf_sample){ binary, offset_in(binary, ip->place), ip->count };
 }
 
-static int by_sample(const void *va, const void *vb, void *arg)
+static int by_key(const void *va, const void *vb)
 {
-	const struct cf_sample a = sample_at(arg, *(const uint32_t *)va),
-			       b = sample_at(arg, *(const uint32_t *)vb);
+	const struct entry *a = va, *b = vb;
 
-	return cf_compare_samples(&a, &b);
+	return a->key < b->key ? -1 : a->key > b->key;
 }
 
 static int write_samples(struct write *w, struct cf_writer *writer, struct error *error)
@@ -203,11 +223,14 @@ static int write_samples(struct write *w, struct cf_writer *writer, struct error
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		w->order[i] = i;
-	qsort_r(w->order, nr, sizeof(*w->order), by_sample, w);
+	for (i = 0; i < nr; i++) {
+		sample = sample_at(w, i);
+		w->order[i].key = (unsigned __int128)sample.binary << 64 | sample.offset;
+		w->order[i].number = i;
+	}
+	qsort(w->order, nr, sizeof(*w->order), by_key);
 	for (i = 0; !ret && i < nr; i++) {
-		next = sample_at(w, w->order[i]);
+		next = sample_at(w, w->order[i].number);
 		if (!i) {
 			sample = next;
 		} else if (!cf_compare_samples(&sample, &next)) {
@@ -279,7 +302,8 @@ int tally_write(struct tally *tally, const char *path,
 		struct error *error)
 {
 	const size_t nr = tally->places.nr_binaries,
-		     nr_order = tally->counts.nr_steps + tally->nr_ips;
+		     nr_steps = tally->counts.nr_steps,
+		     nr_order = nr_steps > tally->nr_ips ? nr_steps : tally->nr_ips;
 	struct cf_source own = *source;
 	struct write w = { .tally = tally };
 	int ret;

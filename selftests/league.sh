@@ -132,8 +132,8 @@ in_guest() {
 	rm -rf "$out"
 	mkdir -p "$out"
 	# shellcheck disable=SC2086
-	qemu/vm run --kernel "$kernel" --icount --timeout 1200 --module-args "depth=$depth" $more \
-		--plugin "build/plugin/counts.so,out=$out/counts" \
+	qemu/vm run --kernel "$kernel" --timeout 1200 --module-args "depth=$depth" \
+		${how:---icount --plugin build/plugin/counts.so,out=$out/counts} \
 		--put build/selftests/traced:/t/traced --put "$input:/t/input" "$@" \
 		--get "/tmp/out:$out/out" -- sh -c "mkdir /tmp/out && cd /t/input || exit
 echo 0 >/proc/sys/kernel/randomize_va_space
@@ -340,11 +340,15 @@ collect() {
 		set -- "$@" "$cc.plain"
 	done
 	say "$program: collecting on machine $number (Linux $kernel, depth $depth, harts $harts)"
-	more="--smp $harts --put build/riscv64/bin/ssctr:/usr/bin/ssctr --put build/selftests/trace_work:/t/other"
+	how="--icount --smp $harts --put build/riscv64/bin/ssctr:/usr/bin/ssctr
+		--put build/selftests/trace_work:/t/other"
 	in_guest "$depth" "$work/fleet-$number" "
-ssctr collect -q -d /tmp/out --budget 50% --samples 1000000 --period 1d & collector=\$!
-for cc in $*; do
-	/t/\$cc $train >/dev/null && /t/other sort 50 >/dev/null || exit
+ssctr collect -q -d /tmp/out --budget 20% --samples 2000000 --period 1h & collector=\$!
+end=\$((\$(date +%s) + ${SECONDS_EACH:-15}))
+while [ \$(date +%s) -lt \$end ]; do
+	for name in $*; do
+		/t/\$name $train >/dev/null && /t/other sort 50 >/dev/null || exit
+	done
 done
 kill \$collector && wait \$collector" "$@"
 }
@@ -383,7 +387,7 @@ run_fleet() {
 	for cc in $compilers; do
 		by_fleet
 	done
-	kernel=${fleet%%:*} more=
+	kernel=${fleet%%:*} how=
 	measure
 }
 
@@ -417,7 +421,7 @@ prepare() {
 	root=$league/root
 	sources=$league/sources
 	home=$root
-	language=c flags='' libs='' names='' key='' more=''
+	language=c flags='' libs='' names='' key='' how=''
 	before() { :; }
 	. "selftests/league/$program.sh"
 	# The newer GCCs are there for C alone.

@@ -315,6 +315,15 @@ $(LEAGUE:%=league-%): league-%: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/coun
 		$B/selftests/traced $B/tests/judge/exact_profile
 	@selftests/league.sh run $(PGO_KERNEL) $*
 
+# The same by what `ssctr collect` counted on three machines.
+FLEET := bzip2 lua
+.PHONY: fleet $(LEAGUE:%=fleet-%)
+fleet: $(FLEET:%=fleet-%)
+	@selftests/league.sh table $(FLEET)
+$(LEAGUE:%=fleet-%): fleet-%: $(KERNELS:%=driver-%) $B/bin/ssctr tools-riscv64 \
+		$B/plugin/counts.so $B/selftests/traced $B/selftests/trace_work
+	@selftests/league.sh fleet $*
+
 # A kernel by its own branches. Long: it builds three.
 $B/selftests/kernel_work: selftests/kernel_work.c qemu/plugin/mark.h | machine
 	@mkdir -p $(@D)

@@ -169,6 +169,18 @@ TEST(headers_are_shown)
 			      "+    TRACE_INFO_FEATURE features=0x80028\n"));
 }
 
+TEST(a_header_that_has_more_differs)
+{
+	b_vector_header(&in);
+	write_file(in_tmpdir("v.stf"), in.v, in.n);
+	b_header(&in, FEATURES_RV64);
+	write_file(in_tmpdir("b.stf"), in.v, in.n);
+	CHECK_EQ(cmp("v.stf b.stf"), 1);
+	CHECK(strstr(run_out, "the headers: "));
+	CHECK_EQ(cmp("b.stf v.stf"), 1);
+	CHECK_EQ(cmp("b.stf b.stf"), 0);
+}
+
 /* Each record of a group is compared with all that it has. */
 TEST(several_records_of_a_kind)
 {

@@ -366,6 +366,20 @@ TEST(the_start_in_a_container_from_a_pipe)
 	CHECK_STR(run_out, "2\n");
 }
 
+TEST(a_long_command_is_cut_in_the_comment)
+{
+	char list[1500] = "modes";
+
+	while (strlen(list) < sizeof(list) - 10)
+		strcat(list, ",modes");
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --drop %s --start 1 --limit 2 -o o.stf t.stf",
+		     test_tmpdir(), list), 0);
+	CHECK_EQ(run("cd %s && ssctr info o.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, ", from t.stf: --drop modes,modes,"));
+	CHECK(strstr(run_out, "...\"\n"));
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {

@@ -751,6 +751,9 @@ TEST(what_was_not_recorded_need_not_be_used)
 	write_files();
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
 	CHECK(strstr(run_err, " breaks: "));
+	CHECK_EQ(run("ssctr dump %s/t.stf", test_tmpdir()), 0);
+	/* The call leads to where the program goes on. */
+	CHECK(strstr(run_out, "  1000a  00000073 ") && strstr(run_out, " USER_ECALL  => 1000e\n"));
 }
 
 TEST(a_program_that_is_elsewhere_can_be_given)

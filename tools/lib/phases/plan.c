@@ -108,6 +108,7 @@ struct draw {
 	uint64_t next; /* the number of the next one in the order of the run */
 };
 
+/* Where a part begins in the circle. */
 static uint64_t begin_of(const struct draw *d, uint64_t part)
 {
 	return (part * d->all + d->wanted - 1) / d->wanted;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The recording, and what begins like this. */
 #define RECORDING "turn.data"
 
 enum {
@@ -211,7 +212,7 @@ static int record(struct turns *t, const struct collect_sampling *how,
 
 /* --- count --- */
 
-uint64_t turns_kernel_cost(uint64_t samples, uint64_t switches, unsigned int depth)
+static uint64_t kernel_cost(uint64_t samples, uint64_t switches, unsigned int depth)
 {
 	return samples * (OF_SAMPLE + (uint64_t)OF_ENTRY * depth) +
 	       switches * (OF_SWITCH + (uint64_t)OF_SWITCHED_ENTRY * depth);
@@ -251,7 +252,7 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 	if (ret && turn->samples)
 		tally_dropped(t->tally, turn->samples);
 	unlink(t->path);
-	turn->kernel = turns_kernel_cost(turn->samples, collect_machine_switches() - switches,
+	turn->kernel = kernel_cost(turn->samples, collect_machine_switches() - switches,
 					 depth);
 	turn->own = collect_machine_spent() - before - turn->counting;
 	return ret;

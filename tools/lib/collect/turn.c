@@ -79,8 +79,12 @@ int turns_new(struct turns **out, const struct turns_opts *opts, struct error *e
 	int ret;
 
 	*out = t;
-	if (!t || asprintf(&t->path, "%s/" RECORDING, opts->folder) < 0)
+	if (!t)
 		return error_nomem(error);
+	if (asprintf(&t->path, "%s/" RECORDING, opts->folder) < 0) {
+		t->path = NULL;
+		return error_nomem(error);
+	}
 	t->opts = *opts;
 	t->samples = (struct samples_opts)SAMPLES_OPTS_INIT;
 	strcpy(t->word, "collect");

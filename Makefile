@@ -130,7 +130,7 @@ help:
 	@echo '  test-tree            the module in the tree of a kernel, built in and as a module: long'
 	@echo '  test-bare            demo, check and test on a bare Debian 12 and 13: long, as root'
 	@echo '  test-browser         the pages of ssctr report and ssctr diff, in Chromium'
-	@echo '  fuzz                 fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
+	@echo '  fuzz                 fuzz the readers of traces, recordings, CSVs and counts, each for FUZZ_SECONDS (600)'
 	@echo '  mutants              make faults in many places, and print those that no test notices: long'
 	@echo '  same                 compare the command with another build: OLD=FOLDER or OLD=SSCTR'
 	@echo 'Measure:'

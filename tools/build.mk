@@ -127,7 +127,7 @@ FUZZ_SECONDS := 600
 FUZZ_TEST_SECONDS := 60
 FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
 	lib_fuzz_perfdata lib_fuzz_csv lib_fuzz_data lib_fuzz_cut lib_fuzz_join \
-	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin
+	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin lib_fuzz_counts
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
 fuzz_probe = printf '\043include <zstd.h>\nint LLVMFuzzerTestOneInput(char *d, long n) {}' | \
 	$(FUZZ_CC) -x c - -fsanitize=fuzzer,address -lzstd -o /dev/null 2>/dev/null
@@ -144,10 +144,10 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 
 # The names of code need the binaries, which no target reads.
 $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
-		$(wildcard $(foreach lib,base csv origin perfdata riscv stf tracecmp tracecut tracefile tracejoin,tools/lib/$(lib)/*.[ch])) \
+		$(wildcard $(foreach lib,base countfile csv origin perfdata riscv stf tracecmp tracecut tracefile tracejoin,tools/lib/$(lib)/*.[ch])) \
 		$(wildcard tools/lib/profile/probes.[ch] tools/lib/profile/wide.[ch]) $B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
-		$(filter-out %/names.c,$(filter %.c,$^)) $(STF_LIBS)
+		$(filter-out %/names.c,$(filter %.c,$^)) $(STF_LIBS) -lm
 
 .PHONY: fuzz
 fuzz: $(FUZZ_TARGETS:%=$B/fuzz/%)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,6 +77,28 @@ static int count(struct rec *rec, const struct content *c, const char *out)
 	return ret;
 }
 
+static bool begins_like_a_recording(const char *path)
+{
+	char magic[9] = "";
+	FILE *file = fopen(path, "re");
+	bool read = file && fread(magic, 1, 8, file) == 8;
+
+	if (file)
+		fclose(file);
+	return read && (!strcmp(magic, "PERFILE2") || !strcmp(magic, "2ELIFREP"));
+}
+
+static int open_recording(struct rec *rec, const struct content *c)
+{
+	struct stat st;
+
+	rec->path = c->path;
+	if (!stat(c->path, &st) && S_ISREG(st.st_mode) && !begins_like_a_recording(c->path))
+		return cmd_error(rec->cmd, "%s: neither a counts file nor a recording",
+				 c->name);
+	return rec_open(rec);
+}
+
 static int add_recording(struct merge_inputs *inputs, const struct content *c)
 {
 	struct content counts = *c;
@@ -84,8 +107,7 @@ static int add_recording(struct merge_inputs *inputs, const struct content *c)
 	if (fd < 0)
 		return no_temporary(inputs, c->name);
 	use_temporary(&counts, fd);
-	inputs->rec->path = c->path;
-	ret = rec_open(inputs->rec) ? ERROR_INPUT : count(inputs->rec, c, counts.path);
+	ret = open_recording(inputs->rec, c) ? ERROR_INPUT : count(inputs->rec, c, counts.path);
 	rec_end(inputs->rec);
 	if (!ret)
 		return append(inputs, &counts);

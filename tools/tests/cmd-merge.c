@@ -60,6 +60,11 @@ TEST(what_cannot_be_merged_is_named_and_counted)
 	CHECK_SAYS("ssctr merge: away: ");
 	CHECK_EQ(run(IN "ssctr merge -o none.counts b.counts", test_tmpdir()), 1);
 	CHECK(strstr(run_err, "ssctr merge: no file could be merged\n"));
+	CHECK_EQ(run(IN "ssctr merge -o none.counts - </dev/null", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "ssctr merge: standard input: neither a counts file nor a recording\n"));
+	CHECK_EQ(run(IN "echo hello | ssctr merge -o none.counts a.counts -", test_tmpdir()), 3);
+	CHECK(strstr(run_err, "ssctr merge: standard input: neither a counts file nor a recording\n"));
+	CHECK_EQ(run(IN "rm none.counts", test_tmpdir()), 0);
 	CHECK_EQ(run("ls %s/none.counts", test_tmpdir()), 2);
 }
 

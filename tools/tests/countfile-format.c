@@ -242,6 +242,13 @@ TEST(sizes_that_a_file_only_claims_are_refused)
 	memcpy(&stored, v + 28, sizeof(stored));
 	chunk = 32 + stored;
 	CHECK(!memcmp(v + chunk, "STEP", 4));
+	memset(v + chunk + 8, 0, 8);
+	put_sealed("big.counts", v, size);
+	refused("big.counts", "damaged: a chunk is wrong");
+	free(v);
+	v = small_file(&size);
+	memcpy(&stored, v + 28, sizeof(stored));
+	chunk = 32 + stored;
 	v[chunk + 10] = 1;
 	put_sealed("big.counts", v, size);
 	refused("big.counts", "damaged: a chunk is wrong");

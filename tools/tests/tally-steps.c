@@ -349,7 +349,7 @@ TEST(a_cleared_tally_is_a_new_one)
 {
 	static struct cf_step first[MOST];
 	struct pdb_buf copy = { 0 };
-	size_t nr_first, i;
+	size_t nr_first, i, bytes;
 
 	begin_tally();
 	for (i = nr_list = 0; i < RANDOM_SAMPLES; i++)
@@ -364,14 +364,17 @@ TEST(a_cleared_tally_is_a_new_one)
 	nr_list = 0;
 	add_random();
 	add();
+	bytes = tally_bytes(tally);
 	tally_clear(tally);
 	CHECK_EQ(tally_samples(tally), 0);
+	CHECK_EQ(tally_bytes(tally), 0);
 	rec.data.n = 0;
 	pdb_put(&rec.data, copy.p, copy.n);
 	free(copy.p);
 	add();
 	read_back();
 	CHECK_EQ(nr_steps, nr_first);
+	CHECK_EQ(tally_bytes(tally), bytes);
 	for (i = 0; i < nr_steps; i++)
 		CHECK(!cf_compare_steps(&first[i], &steps[i]) &&
 		      first[i].seen == steps[i].seen && first[i].weight == steps[i].weight);

@@ -209,7 +209,7 @@ static int begin_chunk(struct cf_in *in, struct error *error)
 				 "%s: has chunks %.4s, which this ssctr does not know; use a newer ssctr",
 				 in->name, chunk->tag);
 	}
-	if (chunk->size > CF_CHUNK_MAX || (steps && in->samples))
+	if (!chunk->size || chunk->size > CF_CHUNK_MAX || (steps && in->samples))
 		return cf_damaged(error, in->name, "a chunk is wrong");
 	ret = unpack(in, error);
 	if (ret)

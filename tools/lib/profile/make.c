@@ -85,8 +85,9 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 		job->error, ERROR_INPUT,
 		"%s: not the build of %s that was recorded: the build ids are %s... and %s...%s",
 		job->code->path, b->name, own, recorded,
+		b->kernel	 ? "" :
 		!job->opts.stale ? "; --stale uses the functions that are the same" :
-			"; --stale needs the file of the recorded build: name a place that has it with --code");
+				   "; --stale needs the file of the recorded build: name a place that has it with --code");
 }
 
 /*

@@ -27,7 +27,7 @@ start() {
 	pid=$!
 	wait_for is_there && has_said 'collects into'
 }
-is_there() { has_said 'collects into' || ! kill -0 $pid; }
+is_there() { has_said 'collects into' || ! kill -0 "$pid"; }
 has_said() { grep -q -- "$1" log; }
 # ends SIGNAL: and its exit status is 0.
 ends() {
@@ -47,7 +47,7 @@ start_load
 t one_turn_makes_a_file one_turn
 
 periods() {
-	start && wait_for has_files 2 && sed -n 's/^VmHWM://p' /proc/$pid/status >memory &&
+	start -e cycles:u && wait_for has_files 2 && sed -n 's/^VmHWM://p' /proc/$pid/status >memory &&
 		ends TERM
 	status=$?
 	cat log
@@ -66,11 +66,11 @@ the_functions() {
 	# shellcheck disable=SC2046 # a name a word
 	ssctr merge -o all.counts $(files) && ssctr report -i all.counts --by functions -n 100 >out || return
 	head -n 30 out
-	grep ' heap_down' out && grep ' insert' out
+	grep ' main (' out && grep ' heap_down' out
 }
 t the_files_have_the_hot_functions the_functions
 a_profile() {
-	ssctr profile -i all.counts -b "$tests/program" -f llvm -o prof && grep '^insert:' prof
+	ssctr profile -i all.counts -b "$tests/program" -f llvm -o prof && grep '^main:' prof
 }
 t a_profile_is_made_of_them a_profile
 
@@ -119,7 +119,7 @@ hotplug() {
 	: >log
 	nr=$(nr_files)
 	start || return
-	for i in $(seq 5); do
+	for _ in $(seq 5); do
 		echo 0 >$online
 		sleep 1
 		echo 1 >$online
@@ -188,8 +188,9 @@ idle() {
 	echo "$((after - before)) wakeups in 30 s"
 	[ $((after - before)) -le 5 ]
 }
-wakeups() { sed -n 's/^voluntary_ctxt_switches:\t//p' /proc/$pid/status; }
+wakeups() { sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/$pid/status"; }
 t an_idle_machine_is_left_alone idle
 
+# shellcheck disable=SC2154 # of guest.sh
 cd / && rm -rf "$dir" "$data"
 plan

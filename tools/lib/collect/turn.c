@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The recording, and what begins like this. */
 #define RECORDING "turn.data"
 
 enum {
@@ -78,8 +79,12 @@ int turns_new(struct turns **out, const struct turns_opts *opts, struct error *e
 	int ret;
 
 	*out = t;
-	if (!t || asprintf(&t->path, "%s/" RECORDING, opts->folder) < 0)
+	if (!t)
 		return error_nomem(error);
+	if (asprintf(&t->path, "%s/" RECORDING, opts->folder) < 0) {
+		t->path = NULL;
+		return error_nomem(error);
+	}
 	t->opts = *opts;
 	t->samples = (struct samples_opts)SAMPLES_OPTS_INIT;
 	strcpy(t->word, "collect");
@@ -211,7 +216,7 @@ static int record(struct turns *t, const struct collect_sampling *how,
 
 /* --- count --- */
 
-uint64_t turns_kernel_cost(uint64_t samples, uint64_t switches, unsigned int depth)
+static uint64_t kernel_cost(uint64_t samples, uint64_t switches, unsigned int depth)
 {
 	return samples * (OF_SAMPLE + (uint64_t)OF_ENTRY * depth) +
 	       switches * (OF_SWITCH + (uint64_t)OF_SWITCHED_ENTRY * depth);
@@ -251,7 +256,7 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 	if (ret && turn->samples)
 		tally_dropped(t->tally, turn->samples);
 	unlink(t->path);
-	turn->kernel = turns_kernel_cost(turn->samples, collect_machine_switches() - switches,
+	turn->kernel = kernel_cost(turn->samples, collect_machine_switches() - switches,
 					 depth);
 	turn->own = collect_machine_spent() - before - turn->counting;
 	return ret;

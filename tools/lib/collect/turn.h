@@ -7,8 +7,8 @@
 #ifndef COLLECT_TURN_H
 #define COLLECT_TURN_H
 
-#include "collect/budget.h"
 #include "base/error.h"
+#include "collect/budget.h"
 #include "tally/tally.h"
 
 #include <stdint.h>
@@ -43,11 +43,5 @@ struct tally *turns_tally(struct turns *turns);
 
 /* turns may be NULL. */
 void turns_free(struct turns *turns);
-
-/*
- * Returns the ns of processor time that the kernel and the module take for so many
- * samples and switches between tasks, by docs/driver-cost.md.
- */
-uint64_t turns_kernel_cost(uint64_t samples, uint64_t switches, unsigned int depth);
 
 #endif

@@ -72,7 +72,7 @@ struct list {
 	size_t nr, cap;
 };
 
-/* The inputs in the order of the command line. */
+/* An input with a factor. */
 struct weighted {
 	const char *path;
 	double factor;

@@ -197,6 +197,14 @@ TEST(info_prints_json)
 		     "{\"name\":\"/bin/b\",\"build_id\":\"06060606060606060606060606060606\",\"kernel\":false,\"transfers\":9,\"weight\":100,\"share\":0.250000,\"samples\":10}]}\n");
 }
 
+TEST(info_reads_a_pipe)
+{
+	make_files(2, 30);
+	CHECK_EQ(run(IN "ssctr merge -o c.counts a.counts b.counts && ssctr info -j c.counts | sed 's/\"file_bytes\":[0-9]*,//' >want && ssctr merge -o - a.counts b.counts | ssctr info -j - | cmp - want && ssctr info -j - <c.counts | cmp - want",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("");
+}
+
 TEST(info_names_a_damaged_counts_file)
 {
 	make_told();

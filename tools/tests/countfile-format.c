@@ -232,6 +232,73 @@ TEST(a_field_that_comes_twice_is_damage)
 	free(v);
 }
 
+TEST(a_tag_that_is_no_text_is_damage)
+{
+	size_t size;
+	uint8_t *v = with_field("\1\2\3\4", &size);
+
+	put_sealed("new.counts", v, size);
+	refused("new.counts", "damaged: the fields of the head are wrong");
+	free(v);
+}
+
+/* The chunk with this tag, whose content is not compressed. */
+static uint8_t *find_chunk(uint8_t *v, size_t size, const char *tag)
+{
+	uint8_t *p = memmem(v, size, tag, 4);
+
+	CHECK(p && !memcmp(p + 8, p + 12, 4));
+	return p;
+}
+
+/* The numbers of a column, in a chunk of so many columns. */
+static uint8_t *find_column(uint8_t *chunk, unsigned int nr_columns, unsigned int column)
+{
+	uint8_t *p = chunk + 16 + 4 * nr_columns;
+	unsigned int i;
+
+	for (i = 0; i < column; i++)
+		p += chunk[16 + 4 * i];
+	return p;
+}
+
+/* The second step or sample becomes the first one again. */
+TEST(what_is_not_sorted_is_damage)
+{
+	struct content c;
+	size_t size;
+	uint8_t *v;
+
+	content_make(&c, 1, 1, 0, 1);
+	c.has[2] = true;
+	content_add_step(&c, &(struct cf_step){ 2, 2, 4, 8, 6, 1, .seen = 1 });
+	content_add_step(&c, &(struct cf_step){ 2, 2, 8, 12, 6, 1, .seen = 1 });
+	content_add_sample(&c, &(struct cf_sample){ 2, 4, 1 });
+	content_add_sample(&c, &(struct cf_sample){ 2, 8, 1 });
+	content_write(test_path("a.counts"), &c);
+	content_free(&c);
+	v = bytes_of("a.counts", &size);
+	find_column(find_chunk(v, size, "STEP"), 11, 2)[1] = 0;
+	put_sealed("b.counts", v, size);
+	refused("b.counts", "damaged: the steps are not sorted");
+	free(v);
+	v = bytes_of("a.counts", &size);
+	find_column(find_chunk(v, size, "SAMP"), 3, 1)[1] = 0;
+	put_sealed("b.counts", v, size);
+	refused("b.counts", "damaged: the samples are not sorted");
+	find_column(find_chunk(v, size, "SAMP"), 3, 1)[1] = 4;
+	find_column(find_chunk(v, size, "SAMP"), 3, 2)[1] = 2;
+	put_sealed("b.counts", v, size);
+	refused("b.counts", "damaged: its samples are not those that it counts");
+	find_column(find_chunk(v, size, "SAMP"), 3, 0)[0] = 100;
+	put_sealed("b.counts", v, size);
+	refused("b.counts", "damaged: a sample is wrong");
+	find_column(find_chunk(v, size, "STEP"), 11, 6)[1] = 2;
+	put_sealed("b.counts", v, size);
+	refused("b.counts", "damaged: its steps are not those that it counts");
+	free(v);
+}
+
 /* Nothing is allocated by a size that the file does not have. */
 TEST(sizes_that_a_file_only_claims_are_refused)
 {

@@ -158,8 +158,8 @@ int cf_writer_close(struct cf_writer *writer, bool keep, struct error *error);
 struct cf_reader;
 
 /*
- * Returns whether the regular file begins like a counts file. It need not be one. Of a pipe,
- * nothing is read.
+ * Returns whether a file begins like a counts file. It need not be one. "-" is standard
+ * input, from which nothing is taken, also if it is a pipe. Other pipes are not looked at.
  */
 bool cf_is_countfile(const char *path);
 

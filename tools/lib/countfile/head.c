@@ -416,7 +416,7 @@ static int decode_field(struct cf_head *head, const uint8_t *tag, struct cursor 
 		return error_set(error, ERROR_INPUT,
 				 "has the field %.4s, which this ssctr does not know; use a newer ssctr",
 				 tag);
-	if (i != *next)
+	if (i == NR_FIELDS || i != *next)
 		return error_set(error, ERROR_INPUT, "damaged: the fields of the head are wrong");
 	++*next;
 	if (!fields[i].get(field, head))

@@ -230,6 +230,14 @@ static int write_sample(void *arg, const struct cf_sample *sample, struct error 
 	return cf_write_sample(arg, sample, error);
 }
 
+/* Each thread needs memory for what it writes. */
+static unsigned int threads_of(const struct cf_merge_opts *opts)
+{
+	size_t most = opts->memory / (CF_MERGE_MEMORY_MIN / 2);
+
+	return opts->threads < most ? opts->threads : (unsigned int)most;
+}
+
 static int run_levels(struct merge *m, const struct cf_sink *sink,
 		      struct cf_left_out *left_out, uint32_t *failed)
 {
@@ -240,7 +248,7 @@ static int run_levels(struct merge *m, const struct cf_sink *sink,
 		.sum = &m->sum,
 		.wanted = m->wanted,
 		.memory = m->opts->memory - used,
-		.threads = m->opts->threads,
+		.threads = threads_of(m->opts),
 	};
 	int ret = cf_levels_run(&levels, sink, m->error);
 

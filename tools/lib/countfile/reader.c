@@ -30,15 +30,33 @@ static bool begins_like_one(int fd)
 	       !memcmp(magic, CF_MAGIC, sizeof(magic));
 }
 
+/* The same of a pipe, whose content stays there. Its writer may have written less yet. */
+static bool pipe_begins_like_one(int fd)
+{
+	char magic[8];
+	int copy[2];
+	ssize_t n;
+
+	if (pipe2(copy, O_CLOEXEC))
+		return false;
+	n = tee(fd, copy[1], sizeof(magic), 0);
+	if (n > 0)
+		n = read(copy[0], magic, sizeof(magic));
+	close(copy[0]);
+	close(copy[1]);
+	return n > 0 && !memcmp(magic, CF_MAGIC, (size_t)n);
+}
+
 bool cf_is_countfile(const char *path)
 {
 	struct stat st;
 	bool is;
 	int fd;
 
-	/* The writer of a pipe would be told that nobody reads any more. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return false;
+	if (!strcmp(path, "-"))
+		return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ?
+			       pipe_begins_like_one(STDIN_FILENO) :
+			       begins_like_one(STDIN_FILENO);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	is = fd >= 0 && begins_like_one(fd);
 	if (fd >= 0)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { DEPTH = 100, SAMPLES = 3000, ADDRESSES = 40 };
+enum { DEPTH = 100, SAMPLES = 3000, ADDRESSES = 10 };
 
 static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 {

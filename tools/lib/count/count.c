@@ -160,7 +160,7 @@ static bool grow_steps(struct counts *counts)
 }
 
 /* Room for a batch more. False: out of memory. */
-static bool make_room(struct counts *counts)
+static inline bool make_room(struct counts *counts)
 {
 	size_t nr = counts->nr_steps + BATCH;
 

@@ -12,6 +12,7 @@
 #include "profile/probes.h"
 #include "profile/profile.h"
 #include "profile/samples.h"
+#include "profile/stale.h"
 
 /* What the lines of a profile are. */
 enum by {
@@ -67,6 +68,9 @@ struct prof_job {
 	 * options.
 	 */
 	char *output;
+	/* weights of what led to other builds of the binary, by the fate of its function */
+	uint64_t stale[PROF_STALE_NR];
+	uint64_t not_found; /* and to builds whose file was not found */
 	/* a recording that does not have all branches; NULL: none */
 	const char *filtered_by;
 	bool by_name;

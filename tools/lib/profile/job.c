@@ -194,7 +194,8 @@ void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers, s
 {
 	size_t i;
 
-	if (prof_is_folder(&job->opts))
+	/* Another build of the binary may be a part of it. */
+	if (prof_is_folder(&job->opts) || job->opts.stale)
 		return;
 	for (i = 0; i < nr; i++)
 		if (numbers[i] && prof_job_code(job, numbers[i]))
@@ -265,6 +266,14 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	notes_add(notes, prof_job_transfers(job, prof->entries),
 		  "from or to %s: %zu branches, %zu ranges", job->code->path,
 		  prof->nr_branches, prof->nr_ranges);
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_SAME]),
+		    "to other builds, in functions that are the same: used");
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_CHANGED]),
+		    "to other builds, in functions that have changed: left out");
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_GONE]),
+		    "to other builds, in functions that are gone: left out");
+	notes_count(notes, prof_job_transfers(job, job->not_found),
+		    "to other builds whose files were not found: left out; name a place that has them with --code");
 	if (prof->crossing)
 		notes_add(notes, prof_job_transfers(job, prof->crossing),
 			  "between it and the kernel: left out, because they are not branches");
@@ -301,6 +310,8 @@ void prof_job_free(struct prof_job *job)
 			prof_code_close(job->seen[i].code);
 			free(job->seen[i].code);
 		}
+	for (i = 0; i < job->places.nr_binaries; i++)
+		prof_stale_free(job->places.binaries[i].stale);
 	for (i = 0; job->own && i < job->opts.nr_binaries; i++)
 		prof_code_close(&job->own[i].code);
 	free(job->own);

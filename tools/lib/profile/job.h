@@ -32,6 +32,8 @@ struct prof_opts {
 	unsigned int nr_formats;
 	uint64_t gcov_version; /* PROF_GCOV_2 or PROF_GCOV_3 */
 	bool raw; /* each transfer counts as 1 */
+	/* also use what was counted in other builds, for one binary alone */
+	bool stale;
 	/* these also apply to the recordings in merge */
 	const struct samples_opts *samples;
 	const char **merge; /* recordings and counts files that the caller adds */

@@ -18,6 +18,7 @@ static bool append(struct prof_places *places, const struct prof_binary *like)
 	b = &places->binaries[places->nr_binaries];
 	*b = *like;
 	b->file = NULL;
+	b->stale = NULL;
 	b->name = strdup(like->name);
 	b->symbol = like->symbol ? strdup(like->symbol) : NULL;
 	if (b->name && (b->symbol || !like->symbol)) {

@@ -40,6 +40,8 @@ struct prof_binary {
 	uint64_t symbol_addr;
 	struct img_file *file; /* NULL: it was not needed yet */
 	bool has_code; /* of the kernel: the file is of this build */
+	/* Another build than the one with the profile; NULL: the same, or not used. */
+	struct prof_stale *stale;
 };
 
 struct prof_places {

@@ -75,6 +75,7 @@ TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12
 LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(BPF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
 	$(RECORDER_LOGS) $(COLLECT_LOGS) $(COLLECT_COST_LOGS) $(VARIANTS_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DUE_LOGS) \
 	$(KVM_LOGS) $(KVM_LINUX_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(FUZZ_LOGS) \
+	$(CLUSTER_LOGS) \
 	$(RULE_LOGS) $(PROVE_LOGS) $(HOST_LOGS)
 ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) \
 	$(BARE_TEST_LOGS) $(MANY_LOGS) $(RULE_ALL_LOGS) $(LONG_LOGS)
@@ -125,6 +126,7 @@ help:
 	@echo '  test-all             all tests: a night'
 	@echo '  truth                the tests that compare samples and traces with the log of QEMU'
 	@echo '  test-debug           the self-tests on kernels that look for faults: long'
+	@echo '  test-cluster         jobs of Slurm that record, and a node that dies: five minutes'
 	@echo '  test-dkms            DKMS in guests that have a compiler: long'
 	@echo '  test-user            the commands of the README, on a Debian with systemd: long, as root'
 	@echo '  test-tree            the module in the tree of a kernel, built in and as a module: long'

@@ -376,6 +376,16 @@ words-tree:
 	@mkdir -p $B/words-tree
 	@ln -s $(addprefix $(CURDIR)/,$(filter-out $B,$(wildcard *))) $(abspath $B) $B/words-tree/
 
+# A cluster in the guest, whose nodes share its harts.
+CLUSTER_LOGS := $B/logs/cluster-$(COUNTED_KERNEL).tap
+.PHONY: test-cluster
+test-cluster: $(CLUSTER_LOGS)
+	@tools/tests/suite sum $(BEGIN) $^
+$(CLUSTER_LOGS): $B/logs/cluster-%.tap: driver-% neighbour-% selftests tools-riscv64 $B/selftests/program FORCE
+	@root=$$(qemu/vm cluster) && $(call in_guest,$*) --timeout 1800 --put $$root/usr:/usr --put $$root/etc:/etc \
+		--put packaging/cluster:/usr/bin --put $B/selftests/program:/words/program \
+		--put docs/cluster.md:/docs/ -- /t/cluster.sh /words /docs/cluster.md
+
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.
 MIXED_LOGS := $(KERNELS:%=$B/logs/mixed-%.tap)

@@ -205,6 +205,8 @@ PYTHONDIR = $(or $(shell $(PYTHON) -c 'import site, sys; print(next((folder for 
 INSTALL_PYTHON = $(DESTDIR)$(PYTHONDIR)
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 INSTALL_UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
+INSTALL_EXAMPLES = $(DESTDIR)$(PREFIX)/share/doc/ssctr/examples
+EXAMPLES := $(wildcard packaging/cluster/*)
 
 # By qemu/on-host it is built for who has its cache: nobody else can start that, nor can
 # a perf of this system load its plug-ins, where its C library is older.
@@ -223,6 +225,7 @@ install: install-command install-service install-library install-python
 install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
 	install -D -m 644 packaging/ssctr.bash $(INSTALL_COMPLETION)/ssctr
+	install -D -t $(INSTALL_EXAMPLES) $(EXAMPLES)
 	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
 	install -D -m 644 -t $(INSTALL_MAN)/man5 $(MAN5)
 
@@ -258,6 +261,7 @@ uninstall:
 	$(Q)rmdir $(INSTALL_PYTHON)/__pycache__ 2>/dev/null || true
 	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
 		$(INSTALL_UNITS)/ssctr-collect.service \
+		$(EXAMPLES:packaging/cluster/%=$(INSTALL_EXAMPLES)/%) \
 		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
@@ -265,6 +269,7 @@ uninstall:
 		$(patsubst docs/man/%,$(INSTALL_MAN)/man5/%,$(MAN5)) \
 		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
+	$(Q)rmdir $(INSTALL_EXAMPLES) $(dir $(INSTALL_EXAMPLES)) 2>/dev/null || true
 
 # The command of another build beside this one: OLD is a tree in which the same was
 # built, or an ssctr; SAME is what both read beside the tests, and as the script says.
@@ -303,6 +308,10 @@ $B/logs/host-python.tap: tools/tests/python.sh $B/lib/libstf.so $B/tests/ssctr F
 
 HOST_LOGS += $B/logs/host-suite.tap
 $B/logs/host-suite.tap: tools/tests/suite.sh FORCE
+	@tools/tests/suite run $@ $<
+
+HOST_LOGS += $B/logs/host-cluster.tap
+$B/logs/host-cluster.tap: tools/tests/cluster.sh FORCE
 	@tools/tests/suite run $@ $<
 
 HOST_LOGS += $B/logs/host-order.tap

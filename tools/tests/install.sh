@@ -17,6 +17,7 @@ installed() {
 		[ -x "$dir/prefix/bin/ssctr" ] &&
 		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ] &&
 		[ -f "$dir/prefix/share/man/man1/ssctr-doctor.1" ] &&
+		[ -x "$dir/prefix/share/doc/ssctr/examples/ssctr-task" ] &&
 		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
 }
 unit=$dir/prefix/lib/systemd/system/ssctr-collect.service

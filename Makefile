@@ -40,9 +40,9 @@ $B/built-by: FORCE
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.
-TEST_TOOLS := cbmc clang dh_dkms dh_python3 lintian llvm-profdata-19 mandoc perf pkg-config reuse spin zstd
+TEST_TOOLS := cbmc clang dh_dkms dh_python3 lintian llvm-profdata-19 mandoc perf pkg-config pprof protoc reuse spin zstd
 has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && \
-	python3 -c 'import numpy' 2>/dev/null && echo yes)
+	python3 -c 'import google.protobuf, numpy' 2>/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
 ifeq ($(host_arch),amd64)
 ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"

@@ -70,7 +70,7 @@ _ssctr() {
 			COMPREPLY=($(compgen -d -- "$word"))
 			return
 			;;
-		FILE | PLACE | TRACE | ELF*)
+		FILE | PLACE | TRACE | ELF* | OUT)
 			COMPREPLY=($(compgen -f -- "$word"))
 			return
 			;;

@@ -31,6 +31,7 @@ static const struct {
 	{ "profile", cmd_profile, "make a profile for clang, GCC or BOLT from a recording" },
 	{ "Profile many machines", NULL, NULL },
 	{ "merge", cmd_merge, "merge counts files and recordings into one counts file" },
+	{ "export", cmd_export, "give counts files to continuous profilers" },
 	{ "Make a trace, and look at it", NULL, NULL },
 	{ "stf", cmd_stf, "make an STF trace from a recording" },
 	{ "csv", cmd_csv, "convert Spike's instruction CSV to an STF trace, or back" },

@@ -71,6 +71,7 @@ TEST(help_fits_a_terminal)
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
 		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "join",
 		"cmp", "phases", "estimate", "champsim", "check", "merge",
+		"export",
 	};
 	size_t i, size;
 	char *line;

@@ -10,20 +10,20 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static struct spool spool;
+static struct export_spool spool;
 static struct error error;
 
 static void open_spool(void)
 {
-	if (spool_open(&spool, test_path("s"), ".x", &error))
+	if (export_spool_open(&spool, test_path("s"), ".x", &error))
 		test_fail(__FILE__, __LINE__, "%s", error.text);
 }
 
 static int add(const char *bytes, uint64_t begin, uint64_t limit, uint64_t *dropped)
 {
-	const struct spool_item item = { 0, begin, begin + 10, strlen(bytes) };
+	const struct export_spool_item item = { 0, begin, begin + 10, strlen(bytes) };
 
-	return spool_add(&spool, &item, bytes, limit, dropped, &error);
+	return export_spool_add(&spool, &item, bytes, limit, dropped, &error);
 }
 
 static void add_all(const char *const *v, unsigned int nr)
@@ -42,11 +42,11 @@ static void take(const char *want)
 	uint8_t *bytes;
 
 	CHECK(spool.nr);
-	CHECK_EQ(spool_read(&spool, &bytes, &error), 0);
+	CHECK_EQ(export_spool_read(&spool, &bytes, &error), 0);
 	CHECK_EQ(spool.items[0].size, strlen(want));
 	CHECK(!memcmp(bytes, want, strlen(want)));
 	free(bytes);
-	CHECK_EQ(spool_remove(&spool, &error), 0);
+	CHECK_EQ(export_spool_remove(&spool, &error), 0);
 }
 
 static void put_file(const char *name, const char *text)
@@ -68,7 +68,7 @@ TEST(what_came_first_goes_first_also_after_it_was_closed)
 	open_spool();
 	add_all(v, 3);
 	take("one");
-	spool_close(&spool);
+	export_spool_close(&spool);
 	open_spool();
 	CHECK_EQ(spool.nr, 2);
 	CHECK_EQ(spool.items[0].begin, 101);
@@ -78,7 +78,7 @@ TEST(what_came_first_goes_first_also_after_it_was_closed)
 	take("three");
 	take("four");
 	CHECK_EQ(spool.nr, 0);
-	spool_close(&spool);
+	export_spool_close(&spool);
 }
 
 /* Of more than a limit of 10 bytes, the oldest go. */
@@ -96,11 +96,11 @@ TEST(the_oldest_are_dropped_and_counted)
 	CHECK_EQ(dropped, 1);
 	CHECK_EQ(add("eeeeeeeeee", 5, 10, &dropped), 0);
 	CHECK_EQ(dropped, 4);
-	spool_close(&spool);
+	export_spool_close(&spool);
 	open_spool();
 	CHECK_EQ(spool.nr, 1);
 	take("eeeeeeeeee");
-	spool_close(&spool);
+	export_spool_close(&spool);
 }
 
 TEST(what_is_more_than_the_limit_is_refused_and_drops_nothing)
@@ -113,7 +113,7 @@ TEST(what_is_more_than_the_limit_is_refused_and_drops_nothing)
 	CHECK(strstr(error.text, "/s: the profile has 11 bytes, which is more than the limit of the spool, 10"));
 	CHECK_EQ(dropped, 0);
 	CHECK_EQ(spool.nr, 1);
-	spool_close(&spool);
+	export_spool_close(&spool);
 }
 
 /* Only what a killed writer left goes. */
@@ -131,7 +131,7 @@ TEST(other_files_stay)
 	open_spool();
 	CHECK_EQ(spool.nr, 1);
 	take("whole");
-	spool_close(&spool);
+	export_spool_close(&spool);
 	for (i = 0; i < sizeof(stay) / sizeof(*stay); i++)
 		CHECK(is_there(stay[i]));
 	CHECK(!is_there("s/000000000003-1-2.x.part-77.0"));
@@ -140,14 +140,14 @@ TEST(other_files_stay)
 TEST(a_folder_that_cannot_be_used_is_named)
 {
 	put_file("s", "no folder");
-	CHECK_EQ(spool_open(&spool, test_path("s"), ".x", &error), ERROR_OUTPUT);
+	CHECK_EQ(export_spool_open(&spool, test_path("s"), ".x", &error), ERROR_OUTPUT);
 	CHECK(strstr(error.text, "/s: Not a directory"));
-	spool_close(&spool);
-	CHECK_EQ(spool_open(&spool, test_path("none/s/") , ".x", &error), 0);
-	spool_close(&spool);
-	CHECK_EQ(spool_open(&spool, "/none/s", ".x", &error), ERROR_OUTPUT);
+	export_spool_close(&spool);
+	CHECK_EQ(export_spool_open(&spool, test_path("none/s/") , ".x", &error), 0);
+	export_spool_close(&spool);
+	CHECK_EQ(export_spool_open(&spool, "/none/s", ".x", &error), ERROR_OUTPUT);
 	CHECK_STR(error.text, "/none/s: No such file or directory");
-	spool_close(&spool);
+	export_spool_close(&spool);
 }
 
 /* Ten processes add ten each, all at once; none is lost, and no number comes twice. */
@@ -162,10 +162,10 @@ TEST(several_processes_take_turns)
 		for (k = 0; k < 10; k++) {
 			uint64_t dropped = 0;
 
-			if (spool_open(&spool, test_path("s"), ".x", &error) ||
+			if (export_spool_open(&spool, test_path("s"), ".x", &error) ||
 			    add("1234567890", i, 100000, &dropped))
 				_exit(1);
-			spool_close(&spool);
+			export_spool_close(&spool);
 		}
 		_exit(0);
 	}
@@ -181,5 +181,5 @@ TEST(several_processes_take_turns)
 		CHECK_EQ(spool.items[0].number, nr + 1);
 		take("1234567890");
 	}
-	spool_close(&spool);
+	export_spool_close(&spool);
 }

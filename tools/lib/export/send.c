@@ -91,7 +91,7 @@ static char *put_number(char *text, const char *word, uint64_t number)
 	return text;
 }
 
-static char *url_of(const struct export_target *target, const struct spool_item *item)
+static char *url_of(const struct export_target *target, const struct export_spool_item *item)
 {
 	char *url = put_number(strdup(target->url), "{begin}", item->begin);
 
@@ -260,7 +260,7 @@ static enum fate deliver(struct sender *s, const char *url, const uint8_t *bytes
 	}
 }
 
-static enum fate deliver_item(struct sender *s, const struct spool_item *item,
+static enum fate deliver_item(struct sender *s, const struct export_spool_item *item,
 			      const uint8_t *bytes)
 {
 	char *url = url_of(s->target, item);
@@ -279,19 +279,19 @@ static enum fate deliver_item(struct sender *s, const struct spool_item *item,
 
 /* --- all of them --- */
 
-static int send_spool(struct sender *s, struct spool *spool, struct error *error)
+static int send_spool(struct sender *s, struct export_spool *spool, struct error *error)
 {
 	enum fate fate = SENT;
 	uint8_t *bytes;
 	int ret = 0;
 
 	while (!ret && spool->nr && (fate == SENT || fate == REFUSED)) {
-		ret = spool_read(spool, &bytes, error);
+		ret = export_spool_read(spool, &bytes, error);
 		if (!ret)
 			fate = deliver_item(s, &spool->items[0], bytes);
 		free(bytes);
 		if (!ret && (fate == SENT || fate == REFUSED))
-			ret = spool_remove(spool, error);
+			ret = export_spool_remove(spool, error);
 	}
 	s->result->waiting = spool->nr;
 	return ret;
@@ -300,23 +300,23 @@ static int send_spool(struct sender *s, struct spool *spool, struct error *error
 static int send_by_spool(struct sender *s, const struct body *body, struct error *error)
 {
 	static const char *const suffixes[] = { ".pprof.gz", ".otlp.gz" };
-	const struct spool_item item = { 0, body->begin, body->end, body->size };
+	const struct export_spool_item item = { 0, body->begin, body->end, body->size };
 	const struct export_target *t = s->target;
-	struct spool spool;
-	int ret = spool_open(&spool, t->spool, suffixes[s->opts->format], error);
+	struct export_spool spool;
+	int ret = export_spool_open(&spool, t->spool, suffixes[s->opts->format], error);
 
 	if (!ret && body->v)
-		ret = spool_add(&spool, &item, body->v, t->spool_limit,
+		ret = export_spool_add(&spool, &item, body->v, t->spool_limit,
 				&s->result->dropped, error);
 	if (!ret)
 		ret = send_spool(s, &spool, error);
-	spool_close(&spool);
+	export_spool_close(&spool);
 	return ret;
 }
 
 static void send_at_once(struct sender *s, const struct body *body)
 {
-	const struct spool_item item = { 0, body->begin, body->end, body->size };
+	const struct export_spool_item item = { 0, body->begin, body->end, body->size };
 
 	if (body->v)
 		deliver_item(s, &item, body->v);

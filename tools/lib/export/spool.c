@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int failed(const struct spool *spool, const char *name, struct error *error)
+static int failed(const struct export_spool *spool, const char *name, struct error *error)
 {
 	return error_set(error, ERROR_OUTPUT, "%s%s%s: %s", spool->path, *name ? "/" : "",
 			 name, strerror(errno));
 }
 
 /* NUMBER-BEGIN-END and the suffix. */
-static char *name_of(const struct spool *spool, const struct spool_item *item)
+static char *name_of(const struct export_spool *spool, const struct export_spool_item *item)
 {
 	char *name;
 
@@ -29,14 +29,14 @@ static char *name_of(const struct spool *spool, const struct spool_item *item)
 			item->begin, item->end, spool->suffix) < 0 ? NULL : name;
 }
 
-static bool parse_name(const struct spool *spool, const char *name,
-		       struct spool_item *item)
+static bool parse_name(const struct export_spool *spool, const char *name,
+		       struct export_spool_item *item)
 {
 	char *its = NULL;
 	bool same;
 	int n = 0;
 
-	*item = (struct spool_item){ 0 };
+	*item = (struct export_spool_item){ 0 };
 	if (sscanf(name, "%" SCNu64 "-%" SCNu64 "-%" SCNu64 "%n", &item->number,
 		   &item->begin, &item->end, &n) != 3)
 		return false;
@@ -48,14 +48,14 @@ static bool parse_name(const struct spool *spool, const char *name,
 }
 
 /* Who wrote it was killed, since nobody else has the folder now. */
-static bool is_leftover(const struct spool *spool, const char *name)
+static bool is_leftover(const struct export_spool *spool, const char *name)
 {
 	const char *part = strstr(name, spool->suffix);
 
 	return part && !strncmp(part + strlen(spool->suffix), ".part-", 6);
 }
 
-static bool add_item(struct spool *spool, const struct spool_item *item)
+static bool add_item(struct export_spool *spool, const struct export_spool_item *item)
 {
 	if (!array_room(&spool->items, spool->nr, &spool->cap, sizeof(*item)))
 		return false;
@@ -63,9 +63,9 @@ static bool add_item(struct spool *spool, const struct spool_item *item)
 	return true;
 }
 
-static int list(struct spool *spool, DIR *dir, struct error *error)
+static int list(struct export_spool *spool, DIR *dir, struct error *error)
 {
-	struct spool_item item;
+	struct export_spool_item item;
 	struct dirent *entry;
 	struct stat st;
 
@@ -85,13 +85,13 @@ static int list(struct spool *spool, DIR *dir, struct error *error)
 	return 0;
 }
 
-int spool_open(struct spool *spool, const char *path, const char *suffix,
+int export_spool_open(struct export_spool *spool, const char *path, const char *suffix,
 	       struct error *error)
 {
 	DIR *dir;
 	int ret;
 
-	*spool = (struct spool){ .path = path, .suffix = suffix, .fd = -1 };
+	*spool = (struct export_spool){ .path = path, .suffix = suffix, .fd = -1 };
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return failed(spool, "", error);
 	spool->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -108,7 +108,7 @@ int spool_open(struct spool *spool, const char *path, const char *suffix,
 	return ret;
 }
 
-int spool_remove(struct spool *spool, struct error *error)
+int export_spool_remove(struct export_spool *spool, struct error *error)
 {
 	char *name = name_of(spool, &spool->items[0]);
 	int ret = 0;
@@ -124,7 +124,7 @@ int spool_remove(struct spool *spool, struct error *error)
 	return ret;
 }
 
-static int make_room(struct spool *spool, uint64_t size, uint64_t limit,
+static int make_room(struct export_spool *spool, uint64_t size, uint64_t limit,
 		     uint64_t *dropped, struct error *error)
 {
 	uint64_t all = size;
@@ -135,13 +135,13 @@ static int make_room(struct spool *spool, uint64_t size, uint64_t limit,
 		all += spool->items[i].size;
 	while (!ret && all > limit) {
 		all -= spool->items[0].size;
-		ret = spool_remove(spool, error);
+		ret = export_spool_remove(spool, error);
 		*dropped += !ret;
 	}
 	return ret;
 }
 
-static int write_bytes(const struct spool *spool, const char *name, const void *bytes,
+static int write_bytes(const struct export_spool *spool, const char *name, const void *bytes,
 		       uint64_t size, struct error *error)
 {
 	struct outfile out;
@@ -161,10 +161,10 @@ static int write_bytes(const struct spool *spool, const char *name, const void *
 	return ret;
 }
 
-int spool_add(struct spool *spool, const struct spool_item *item, const void *bytes,
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
 	      uint64_t limit, uint64_t *dropped, struct error *error)
 {
-	struct spool_item new = *item;
+	struct export_spool_item new = *item;
 	char *name;
 	int ret;
 
@@ -182,9 +182,9 @@ int spool_add(struct spool *spool, const struct spool_item *item, const void *by
 	return ret ?: add_item(spool, &new) ? 0 : error_nomem(error);
 }
 
-int spool_read(const struct spool *spool, uint8_t **bytes, struct error *error)
+int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error)
 {
-	const struct spool_item *item = &spool->items[0];
+	const struct export_spool_item *item = &spool->items[0];
 	char *name = name_of(spool, item);
 	FILE *file = NULL;
 	int fd, ret = 0;
@@ -204,11 +204,11 @@ int spool_read(const struct spool *spool, uint8_t **bytes, struct error *error)
 	return ret;
 }
 
-void spool_close(struct spool *spool)
+void export_spool_close(struct export_spool *spool)
 {
 	/* This gives the lock back, too. */
 	if (spool->fd >= 0)
 		close(spool->fd);
 	free(spool->items);
-	*spool = (struct spool){ .fd = -1 };
+	*spool = (struct export_spool){ .fd = -1 };
 }

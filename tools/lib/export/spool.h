@@ -12,27 +12,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct spool_item {
+struct export_spool_item {
 	uint64_t number; /* the order in which they came */
 	uint64_t begin, end; /* s since 1970 */
 	uint64_t size; /* bytes */
 };
 
 /* Nobody else uses the folder as long as it is open. */
-struct spool {
+struct export_spool {
 	const char *path; /* belongs to the caller */
 	const char *suffix; /* of the names; the same */
 	int fd;
-	struct spool_item *items; /* the oldest first */
+	struct export_spool_item *items; /* the oldest first */
 	size_t nr, cap;
 };
 
 /*
  * Open the folder, which is created if it is missing, and wait until nobody else uses it.
  * Only files with names that end in suffix belong to the spool. Returns 0, or ERROR_* with
- * a text. Call spool_close() in either case.
+ * a text. Call export_spool_close() in either case.
  */
-int spool_open(struct spool *spool, const char *path, const char *suffix,
+int export_spool_open(struct export_spool *spool, const char *path, const char *suffix,
 	       struct error *error);
 
 /*
@@ -40,15 +40,15 @@ int spool_open(struct spool *spool, const char *path, const char *suffix,
  * removed first, and *dropped grows by their number. Returns 0, or ERROR_OUTPUT if the
  * bytes cannot be written or are more than limit.
  */
-int spool_add(struct spool *spool, const struct spool_item *item, const void *bytes,
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
 	      uint64_t limit, uint64_t *dropped, struct error *error);
 
 /* Read the oldest item. The caller frees *bytes. Returns 0, or ERROR_* with a text. */
-int spool_read(const struct spool *spool, uint8_t **bytes, struct error *error);
+int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error);
 
 /* Remove the oldest item. Returns 0, or ERROR_OUTPUT if it is still there. */
-int spool_remove(struct spool *spool, struct error *error);
+int export_spool_remove(struct export_spool *spool, struct error *error);
 
-void spool_close(struct spool *spool);
+void export_spool_close(struct export_spool *spool);
 
 #endif

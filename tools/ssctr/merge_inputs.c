@@ -73,6 +73,9 @@ static int count(struct rec *rec, const struct content *c, const char *out)
 		rec_error(rec, &error);
 	else
 		rec_summary(rec, &notes);
+	/* It ran too briefly, or it was recorded without branches. */
+	if (!ret && !tally_samples(tally))
+		cmd_error(rec->cmd, "%s: no sample has a branch stack", c->name);
 	tally_free(tally);
 	return ret;
 }

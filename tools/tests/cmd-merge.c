@@ -131,6 +131,14 @@ TEST(recordings_are_counted)
 		     test_tmpdir()), 0);
 }
 
+TEST(a_recording_without_branch_stacks_is_told)
+{
+	make_recording("a.data", 0);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "ssctr merge: a.data: no sample has a branch stack\n"));
+	CHECK_EQ(run(IN "ssctr info -j a.counts | grep -o '\"samples\":0,'", test_tmpdir()), 0);
+}
+
 /* ------------------------------------------------------------------- ssctr info */
 
 static void make_told(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Merges of random counts files, compared with sums that are found by simple means. */
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -415,9 +416,26 @@ TEST(few_open_files_are_enough)
 	opts.threads = 1;
 	CHECK_EQ(merge_as("abcdefghijklmnopqrstuvwxyz", "want.counts", opts, NULL), 0);
 	CHECK(!setrlimit(RLIMIT_NOFILE, &few));
-	opts.threads = 1 + one_of(9);
+	opts.threads = 1;
 	CHECK_EQ(merge_as("zyxwvutsrqponmlkjihgfedcba", "got.counts", opts, NULL), 0);
 	same_bytes("got.counts", "want.counts");
+}
+
+/* No file is left out because of it. */
+TEST(too_few_open_files_are_an_error)
+{
+	struct cf_merge_opts opts = options(NULL, 0);
+	struct rlimit limit;
+
+	make_files(9, 100);
+	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
+	limit.rlim_cur = 7;
+	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
+	CHECK(merge_as("abcdefghi", "got.counts", opts, NULL) != ERROR_PARTIAL);
+	CHECK(strstr(error.text, strerror(EMFILE)));
+	CHECK_STR(refused, "");
+	limit.rlim_cur = limit.rlim_max;
+	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
 }
 
 /* ------------------------------------------------------- factors, age and rules */

@@ -12,9 +12,10 @@ enum {
 	THREAD_BYTES = 4 << 20,
 	MIN_FAN_IN = 4,
 	/*
-	 * More inputs at once would need fewer rounds, but then the inputs of a group do
-	 * not fit into the second cache. As machines do much the same, a group's result is
-	 * little larger than its inputs are, and the next round is small.
+	 * More inputs at once would need fewer rounds, but then the current steps of a group
+	 * do not fit into the second cache. As machines do much the same, a group's result is
+	 * little larger than its inputs are, and the next round is small. Only if there would
+	 * be too many temporary files, more inputs are merged at once.
 	 */
 	MAX_FAN_IN = 32,
 	OTHER_FILES = 64, /* that the program has open */
@@ -227,21 +228,29 @@ static int merge_round(struct cf_levels *levels, struct item **items, size_t *nr
 
 /* --------------------------------------------------------------------- all */
 
-/* How many inputs each thread may have open. */
-static size_t fan_in(const struct cf_levels *levels, size_t threads)
+/* How many more files the program can open. */
+static size_t open_files(void)
 {
 	struct rlimit limit;
-	size_t files = 1024, memory = levels->memory / threads, by_memory;
-	size_t each = FEED_BYTES + 4 * levels->sum->head.nr_binaries;
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < SIZE_MAX)
-		files = limit.rlim_cur;
-	files = files > OTHER_FILES ? (files - OTHER_FILES) / threads : 0;
-	by_memory = memory > THREAD_BYTES ? (memory - THREAD_BYTES) / each : 0;
-	files = files < by_memory ? files : by_memory;
-	if (files > MAX_FAN_IN)
-		return MAX_FAN_IN;
-	return files > MIN_FAN_IN ? files : MIN_FAN_IN;
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT32_MAX)
+		return INT32_MAX;
+	return limit.rlim_cur > OTHER_FILES ? limit.rlim_cur - OTHER_FILES : 0;
+}
+
+/* How many of nr items each thread merges at once. */
+static size_t fan_in(const struct cf_levels *levels, size_t threads, size_t nr)
+{
+	/* One half is for inputs, and the other one for temporary files. */
+	size_t half = open_files() / 2, memory = levels->memory / threads, most;
+	size_t each = FEED_BYTES + 4 * levels->sum->head.nr_binaries;
+	size_t wanted = half ? nr / half + 1 : nr;
+
+	most = memory > THREAD_BYTES ? (memory - THREAD_BYTES) / each : 0;
+	most = most < half / threads ? most : half / threads;
+	wanted = wanted > MAX_FAN_IN ? wanted : MAX_FAN_IN;
+	most = most < wanted ? most : wanted;
+	return most > MIN_FAN_IN ? most : MIN_FAN_IN;
 }
 
 /* Returns how many groups the next round has, or 0 if there is no need for a round. */
@@ -251,9 +260,9 @@ static size_t groups_of(const struct cf_levels *levels, size_t nr, bool first)
 	/* All processors work if each has enough to do. */
 	bool parallel = first && threads > 1 && nr >= 4 * threads;
 
-	if (!parallel && nr <= fan_in(levels, 1))
+	if (!parallel && nr <= fan_in(levels, 1, nr))
 		return 0;
-	most = fan_in(levels, threads);
+	most = fan_in(levels, threads, nr);
 	groups = (nr + most - 1) / most;
 	/* No thread waits for the last group. */
 	return parallel ? (groups + threads - 1) / threads * threads : groups;

@@ -215,9 +215,11 @@ static int open_file(struct cf_reader *r, const char *path, struct error *error)
 
 	r->in.fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
 				       fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	/* It is not the file's fault if this program has too many open ones. */
 	if (r->in.fd < 0)
-		return error_set(error, ERROR_INPUT, "%s: %s", r->in.name,
-				 strerror(errno));
+		return error_set(error, errno == EMFILE || errno == ENFILE ? ERROR_NOMEM :
+									     ERROR_INPUT,
+				 "%s: %s", r->in.name, strerror(errno));
 	bytes = malloc(PIECE);
 	ret = bytes ? check_whole(r, bytes, error) : error_nomem(error);
 	free(bytes);

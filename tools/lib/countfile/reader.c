@@ -57,7 +57,10 @@ bool cf_is_countfile(const char *path)
 		return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ?
 			       pipe_begins_like_one(STDIN_FILENO) :
 			       begins_like_one(STDIN_FILENO);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/* If a pipe were opened and closed, its writer would have nobody to write to. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	is = fd >= 0 && begins_like_one(fd);
 	if (fd >= 0)
 		close(fd);

@@ -40,9 +40,9 @@ $B/built-by: FORCE
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.
-TEST_TOOLS := cbmc clang dh_dkms dh_python3 lintian llvm-profdata-19 mandoc perf pkg-config reuse spin zstd
+TEST_TOOLS := cbmc clang dh_dkms dh_python3 lintian llvm-profdata-19 mandoc perf pkg-config pprof protoc reuse spin zstd
 has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; done >/dev/null && \
-	python3 -c 'import numpy' 2>/dev/null && echo yes)
+	python3 -c 'import google.protobuf, numpy' 2>/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
 ifeq ($(host_arch),amd64)
 ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"
@@ -68,13 +68,14 @@ $(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORC
 # longest comes first, so that no processor has nothing to do in the end.
 logs = $(1:%=$B/logs/%.tap)
 TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12 unread-7.x \
-	recorder-7.x due-6.12 mixed-7.x model-7.x windows-7.x traps-7.x plugin-7.x profile-6.12 joined-7.x \
+	recorder-7.x collect-6.12 due-6.12 mixed-7.x model-7.x windows-7.x traps-7.x plugin-7.x profile-6.12 joined-7.x \
 	vm-setup vm-run emulator patches-7.x words-machine acpi-6.12 demo-7.x masters-6.12 \
 	recorder-cost-7.x last-7.x oops-7.x kvm-7.x refuse-firmware-6.12 refuse-pmu-7.x lint rule) \
 	$(PROVE_LOGS) $(HOST_LOGS)
 LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(BPF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
-	$(RECORDER_LOGS) $(VARIANTS_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DUE_LOGS) \
+	$(RECORDER_LOGS) $(COLLECT_LOGS) $(COLLECT_COST_LOGS) $(VARIANTS_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DUE_LOGS) \
 	$(KVM_LOGS) $(KVM_LINUX_LOGS) $(WORDS_LOGS) $(DEMO_LOGS) $(VM_LOGS) $(LINT_LOGS) $(DEB_LOGS) $(FUZZ_LOGS) \
+	$(CLUSTER_LOGS) \
 	$(RULE_LOGS) $(PROVE_LOGS) $(HOST_LOGS)
 ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) \
 	$(BARE_TEST_LOGS) $(MANY_LOGS) $(RULE_ALL_LOGS) $(LONG_LOGS)
@@ -125,12 +126,13 @@ help:
 	@echo '  test-all             all tests: a night'
 	@echo '  truth                the tests that compare samples and traces with the log of QEMU'
 	@echo '  test-debug           the self-tests on kernels that look for faults: long'
+	@echo '  test-cluster         jobs of Slurm that record, and a node that dies: five minutes'
 	@echo '  test-dkms            DKMS in guests that have a compiler: long'
 	@echo '  test-user            the commands of the README, on a Debian with systemd: long, as root'
 	@echo '  test-tree            the module in the tree of a kernel, built in and as a module: long'
 	@echo '  test-bare            demo, check and test on a bare Debian 12 and 13: long, as root'
 	@echo '  test-browser         the pages of ssctr report and ssctr diff, in Chromium'
-	@echo '  fuzz                 fuzz the readers of traces, recordings and CSVs, each for FUZZ_SECONDS (600)'
+	@echo '  fuzz                 fuzz the readers of traces, recordings, CSVs and counts, each for FUZZ_SECONDS (600)'
 	@echo '  mutants              make faults in many places, and print those that no test notices: long'
 	@echo '  same                 compare the command with another build: OLD=FOLDER or OLD=SSCTR'
 	@echo 'Measure:'

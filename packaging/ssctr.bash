@@ -41,7 +41,7 @@ _ssctr_values() {
 	record:-j | top:-j | record:--branch-filter | top:--branch-filter)
 		echo any u k any_call any_ret cond ind_call ind_jmp call stack
 		;;
-	record:-e | top:-e | record:--event | top:--event)
+	record:-e | top:-e | collect:-e | record:--event | top:--event | collect:--event)
 		echo cycles instructions cycles:u instructions:u cycles:k instructions:k
 		;;
 	esac
@@ -70,7 +70,7 @@ _ssctr() {
 			COMPREPLY=($(compgen -d -- "$word"))
 			return
 			;;
-		FILE | PLACE | TRACE | ELF*)
+		FILE | PLACE | TRACE | ELF* | OUT)
 			COMPREPLY=($(compgen -f -- "$word"))
 			return
 			;;

@@ -57,22 +57,42 @@ static int profile_sample(void *job, const struct pd_event *ev,
 	return prof_job_sample(p->job, ev);
 }
 
-/* The other recordings, of which perf knows nothing. */
-static int merge(struct profile *p, struct notes *notes)
+static int merge_recording(struct profile *p, const char *path, struct notes *notes)
 {
 	struct samples samples;
+	int ret = samples_open(&samples, path, p->opts.samples, p->error);
+
+	if (!ret)
+		ret = prof_job_add(p->job, &samples);
+	if (!ret)
+		samples_note(&samples, notes);
+	samples_close(&samples);
+	return ret;
+}
+
+static int merge_counts(struct profile *p, const char *path)
+{
+	struct cf_reader *reader;
+	int ret = cf_reader_open(&reader, path, p->error);
+
+	if (!ret)
+		ret = prof_job_add_counts(p->job, reader, path);
+	cf_reader_close(reader);
+	return ret;
+}
+
+/* The other recordings, of which perf knows nothing, and then the counts files. */
+static int merge(struct profile *p, struct notes *notes)
+{
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; !ret && i < p->opts.nr_merge; i++) {
-		ret = samples_open(&samples, p->opts.merge[i], p->opts.samples,
-				   p->error);
-		if (!ret)
-			ret = prof_job_add(p->job, &samples);
-		if (!ret)
-			samples_note(&samples, notes);
-		samples_close(&samples);
-	}
+	for (i = 0; !ret && i < p->opts.nr_merge; i++)
+		if (!cf_is_countfile(p->opts.merge[i]))
+			ret = merge_recording(p, p->opts.merge[i], notes);
+	for (i = 0; !ret && i < p->opts.nr_merge; i++)
+		if (cf_is_countfile(p->opts.merge[i]))
+			ret = merge_counts(p, p->opts.merge[i]);
 	return ret;
 }
 

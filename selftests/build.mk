@@ -83,6 +83,11 @@ RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
 $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
 	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh
 
+# ssctr collect, while the machine changes under it.
+COLLECT_LOGS := $(KERNELS:%=$B/logs/collect-%.tap)
+$(COLLECT_LOGS): $B/logs/collect-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
+	@$(call in_guest,$*) --smp 2 --put $B/selftests/program:/t/program -- /t/collect.sh
+
 # perf's own tests, with the perf of the same sources. They print all that they
 # record, which takes long with deep stacks.
 PERF_LOGS := $(KERNELS:%=$B/logs/perf-%.tap)
@@ -254,6 +259,11 @@ $(RECORDER_COST_LOGS): $B/logs/recorder-cost-%.tap: driver-% tools tools-riscv64
 		$B/selftests/trace_work $B/selftests/trace_throw FORCE
 	@tools/tests/suite run $@ selftests/recorder-cost.sh $*
 
+# What ssctr collect costs.
+COLLECT_COST_LOGS := $B/logs/collect-cost-$(COUNTED_KERNEL).tap
+$(COLLECT_COST_LOGS): $B/logs/collect-cost-%.tap: driver-% tools-riscv64 $B/selftests/program FORCE
+	@tools/tests/suite run $@ selftests/collect-cost.sh $*
+
 # Samples that overlap, joined to one path.
 JOINED_LOGS := $B/logs/joined-$(COUNTED_KERNEL).tap
 TRUTH_LOGS += $(JOINED_LOGS)
@@ -304,6 +314,15 @@ pgo: league-bzip2
 $(LEAGUE:%=league-%): league-%: driver-$(PGO_KERNEL) $B/bin/ssctr $B/plugin/counts.so \
 		$B/selftests/traced $B/tests/judge/exact_profile
 	@selftests/league.sh run $(PGO_KERNEL) $*
+
+# The same by what `ssctr collect` counted on three machines.
+FLEET := bzip2 lua
+.PHONY: fleet $(LEAGUE:%=fleet-%)
+fleet: $(FLEET:%=fleet-%)
+	@selftests/league.sh table $(FLEET)
+$(LEAGUE:%=fleet-%): fleet-%: $(KERNELS:%=driver-%) $B/bin/ssctr tools-riscv64 \
+		$B/plugin/counts.so $B/selftests/traced $B/selftests/trace_work
+	@selftests/league.sh fleet $*
 
 # A kernel by its own branches. Long: it builds three.
 $B/selftests/kernel_work: selftests/kernel_work.c qemu/plugin/mark.h | machine
@@ -356,6 +375,16 @@ words-tree:
 	@rm -rf $B/words-tree
 	@mkdir -p $B/words-tree
 	@ln -s $(addprefix $(CURDIR)/,$(filter-out $B,$(wildcard *))) $(abspath $B) $B/words-tree/
+
+# A cluster in the guest, whose nodes share its harts.
+CLUSTER_LOGS := $B/logs/cluster-$(COUNTED_KERNEL).tap
+.PHONY: test-cluster
+test-cluster: $(CLUSTER_LOGS)
+	@tools/tests/suite sum $(BEGIN) $^
+$(CLUSTER_LOGS): $B/logs/cluster-%.tap: driver-% neighbour-% selftests tools-riscv64 $B/selftests/program FORCE
+	@root=$$(qemu/vm cluster) && $(call in_guest,$*) --timeout 1800 --put $$root/usr:/usr --put $$root/etc:/etc \
+		--put packaging/cluster:/usr/bin --put $B/selftests/program:/words/program \
+		--put docs/cluster.md:/docs/ -- /t/cluster.sh /words /docs/cluster.md
 
 # A machine with two harts, of which one does not say that it has Ssctr, so that
 # the firmware grants it no access either.

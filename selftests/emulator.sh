@@ -10,7 +10,7 @@ programs=$1
 bare() {
 	program=$programs/$1
 	shift
-	said=$(qemu/on-host timeout 60 qemu-system-riscv64 -M virt "$@" -nographic \
+	said=$(qemu/on-host timeout 600 qemu-system-riscv64 -M virt "$@" -nographic \
 		-monitor none -serial stdio -bios "$program" </dev/null)
 	echo "$said"
 	[ "$said" = "$wanted" ]
@@ -18,7 +18,7 @@ bare() {
 
 # The same of a race, which two threads lose only while both have a processor.
 sometime() {
-	for _ in $(seq 12); do
+	for _ in $(seq 60); do
 		! bare "$@" || return 0
 	done
 	return 1

@@ -211,8 +211,8 @@ static unsigned int drain(struct sampler *sampler, struct seen *seen,
 	return event->used ? sampler_drain(sampler, see, seen) : 1;
 }
 
-/* Naps of 10 ms without a sample of each event. */
-#define TOO_LONG 10000
+/* Naps of 10 ms without a sample of each event: ten minutes. */
+#define TOO_LONG 60000
 
 /* Why is there none: does the counter interrupt, and what did the module see of it? */
 static void show_machine(void)

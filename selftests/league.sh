@@ -4,6 +4,7 @@
 # Real programs by their profiles, each trained on one input and judged on another:
 #
 #   league.sh run KERNEL PROGRAM    what is in selftests/league/PROGRAM.sh
+#   league.sh fleet PROGRAM         the same by what a fleet counted, as in docs/fleet.md
 #   league.sh table PROGRAM...      what was measured of them, as in docs/pgo.md
 #
 # COMPILERS ('clang-19 gcc-14'; clang-22, gcc-15, gcc-16, bolt-22) and DEPTHS ('32')
@@ -130,8 +131,9 @@ in_guest() {
 	done
 	rm -rf "$out"
 	mkdir -p "$out"
-	qemu/vm run --kernel "$kernel" --icount --timeout 1200 --module-args "depth=$depth" \
-		--plugin "build/plugin/counts.so,out=$out/counts" \
+	# shellcheck disable=SC2086
+	qemu/vm run --kernel "$kernel" --timeout 1200 --module-args "depth=$depth" \
+		${how:---icount --plugin build/plugin/counts.so,out=$out/counts} \
 		--put build/selftests/traced:/t/traced --put "$input:/t/input" "$@" \
 		--get "/tmp/out:$out/out" -- sh -c "mkdir /tmp/out && cd /t/input || exit
 echo 0 >/proc/sys/kernel/randomize_va_space
@@ -324,31 +326,74 @@ sha256sum </tmp/out/$name.says >/tmp/out/$name && rm /tmp/out/$name.says || exit
 	done
 }
 
+# The machines of a fleet: kernel, depth, harts. Each runs other programs, too.
+fleet='6.12:32:1 7.x:64:2 7.x:256:1'
+
+# What `ssctr collect` counts on a machine while all builds of the program train. A fleet
+# has weeks for what these machines have minutes for, so the budget is larger.
+collect() {
+	machine=$1 number=$2
+	kernel=${machine%%:*} depth=${machine#*:}
+	harts=${depth#*:} depth=${depth%:*}
+	set --
+	for cc in $compilers; do
+		set -- "$@" "$cc.plain"
+	done
+	say "$program: collecting on machine $number (Linux $kernel, depth $depth, harts $harts)"
+	how="--icount --smp $harts --put build/riscv64/bin/ssctr:/usr/bin/ssctr
+		--put build/selftests/trace_work:/t/other"
+	in_guest "$depth" "$work/fleet-$number" "
+ssctr collect -q -d /tmp/out --budget 20% --samples 2000000 --period 1h & collector=\$!
+end=\$((\$(date +%s) + ${SECONDS_EACH:-15}))
+while [ \$(date +%s) -lt \$end ]; do
+	for name in $*; do
+		/t/\$name $train >/dev/null && /t/other sort 50 >/dev/null || exit
+	done
+done
+kill \$collector && wait \$collector" "$@"
+}
+
+# Their files are carried to where programs are built, in no order.
+merge_fleet() {
+	build/bin/ssctr merge -o "$work/fleet.counts" "$work"/fleet-*/out/*.counts
+}
+
+by_fleet() {
+	case $cc in
+	clang*) ours=llvm ;;
+	gcc-1[45]) ours='gcov --gcov-version 2' ;;
+	gcc*) ours='gcov --gcov-version 3' ;;
+	esac
+	# shellcheck disable=SC2086
+	build/bin/ssctr profile -i "$work/fleet.counts" -b "$work/$cc.plain" -f $ours \
+		-o "$work/$cc.fleet.prof" 2>"$work/$cc.fleet.says"
+	names="$names $cc.plain"
+	by fleet
+}
+
+run_fleet() {
+	prepare "$1"
+	for cc in $compilers; do
+		key=
+		compile "$cc.plain"
+	done
+	rm -rf "$work"/fleet-*
+	number=0
+	for machine in $fleet; do
+		number=$((number + 1))
+		collect "$machine" $number
+	done
+	merge_fleet
+	for cc in $compilers; do
+		by_fleet
+	done
+	kernel=${fleet%%:*} how=
+	measure
+}
+
 run() {
-	kernel=$1 program=$2
-	work=$all/$program
-	input=$work/input
-	parts=$(qemu/vm pgo)
-	league=$(qemu/vm league)
-	checkers=$(qemu/vm checkers)
-	root=$league/root
-	sources=$league/sources
-	home=$root
-	language=c flags='' libs='' names='' key=''
-	before() { :; }
-	. "selftests/league/$program.sh"
-	# The newer GCCs are there for C alone.
-	[ "$language" = c ] || compilers=$(echo "$compilers" | sed 's/gcc-1[56]//g')
-	mkdir -p "$work"
-	if ! fresh "$work/prepared" "$(sum "selftests/league/$program.sh")"; then
-		rm -rf "$work/source" "$work/says"
-		before
-		touch "$work/prepared"
-		made "$work/prepared"
-	fi
-	rm -rf "$input"
-	mkdir "$input"
-	inputs
+	kernel=$1
+	prepare "$2"
 	for cc in $compilers; do
 		key=
 		compile "$cc.plain"
@@ -363,6 +408,34 @@ run() {
 		fi
 	done
 	measure
+}
+
+# What every way of building the program needs.
+prepare() {
+	program=$1
+	work=$all/$program
+	input=$work/input
+	parts=$(qemu/vm pgo)
+	league=$(qemu/vm league)
+	checkers=$(qemu/vm checkers)
+	root=$league/root
+	sources=$league/sources
+	home=$root
+	language=c flags='' libs='' names='' key='' how=''
+	before() { :; }
+	. "selftests/league/$program.sh"
+	# The newer GCCs are there for C alone.
+	[ "$language" = c ] || compilers=$(echo "$compilers" | sed 's/gcc-1[56]//g')
+	mkdir -p "$work"
+	if ! fresh "$work/prepared" "$(sum "selftests/league/$program.sh")"; then
+		rm -rf "$work/source" "$work/says"
+		before
+		touch "$work/prepared"
+		made "$work/prepared"
+	fi
+	rm -rf "$input"
+	mkdir "$input"
+	inputs
 }
 
 # Each line: program, compiler, profile, instructions, taken branches.
@@ -384,12 +457,16 @@ run)
 	shift
 	run "$@"
 	;;
+fleet)
+	shift
+	run_fleet "$@"
+	;;
 table)
 	shift
 	results "$@" | awk -f selftests/league/table.awk
 	;;
 *)
-	echo 'usage: league.sh run KERNEL PROGRAM | table PROGRAM...' >&2
+	echo 'usage: league.sh run KERNEL PROGRAM | fleet PROGRAM | table PROGRAM...' >&2
 	exit 2
 	;;
 esac

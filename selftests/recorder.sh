@@ -82,7 +82,7 @@ busybox sha256sum /dev/zero &
 busy=$!
 # records_long ARGUMENT...: for as long as a busy machine needs for samples enough.
 records_long() {
-	for seconds in 2 8 32; do
+	for seconds in 2 8 32 128; do
 		records "$@" --duration $seconds && return
 	done
 	return 1
@@ -113,12 +113,16 @@ modules_have_one_name() {
 		perf script -i "$data" --show-mmap-events | grep "MMAP.* $name"
 }
 t a_module_has_one_name modules_have_one_name
+# It waits for samples, and no more for events to be opened: waits PID.
+waits() { grep -qs poll "/proc/$1/wchan"; }
 # ended_by SIGNAL STATUS: and the recording is complete.
 ended_by() {
 	rm -f ended
 	ssctr record -q -o ended -p $busy &
 	recorder=$!
-	sleep 2
+	until waits $recorder || ! kill -0 $recorder; do
+		sleep 0.1
+	done
 	kill -s "$1" $recorder
 	wait $recorder
 	[ $? = "$2" ] && perf report -i ended --header-only >out 2>&1 && grep 'cmdline' out
@@ -184,18 +188,18 @@ t top_tells_that_a_command_ended on_screen ' ended' -- $program
 t top_says_what_cannot_be_recorded fails_with "no event 'nonsense'" \
 	"$tests/terminal" "see \`" '' ssctr top -e nonsense true
 
-# It waits for samples, and no more for events to be opened: it is timeout's child.
-waits() {
+# It is timeout's child.
+waits_below() {
 	# The line has no end.
-	read -r pid <"/proc/$recorder/task/$recorder/children"
-	grep -s poll "/proc/$pid/wchan"
+	read -r pid <"/proc/$1/task/$1/children"
+	waits "$pid"
 }
 with_its_target() {
 	sleep 1000 &
 	target=$!
-	timeout 60 ssctr record -q -o ending -p $target &
+	timeout 600 ssctr record -q -o ending -p $target &
 	recorder=$!
-	until waits || ! kill -0 $recorder; do
+	until waits_below $recorder || ! kill -0 $recorder; do
 		sleep 0.1
 	done
 	kill $target

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60 /* s */, GAVE_UP = 124 };
+enum { PATIENCE = 600 /* s */, GAVE_UP = 124 };
 
 static char sent[1 << 20];
 static size_t nr;

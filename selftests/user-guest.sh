@@ -11,6 +11,20 @@ is_loaded() { grep '^ssctr ' /proc/modules; }
 is_usable() { ssctr doctor; }
 unit_is_active() { systemctl status ssctr.service || return 1; }
 no_unit_failed() { [ -z "$(systemctl --failed --no-legend | tee /dev/stderr)" ]; }
+# It says that it is ready, that it counts, and writes the file when it is stopped.
+collects() {
+	systemctl start ssctr-collect.service || return
+	timeout 600 sh -c 'while :; do :; done' &
+	until systemctl status ssctr-collect.service | grep 'Status: .* samples in' ||
+		! systemctl is-active -q ssctr-collect.service || ! kill -0 $!; do
+		sleep 1
+	done
+	kill $!
+	systemctl stop ssctr-collect.service
+	journalctl -u ssctr-collect.service
+	ls /var/lib/ssctr-collect/*.counts && rm -r /var/lib/ssctr-collect &&
+		[ "$(systemctl show -P Result ssctr-collect.service)" = success ]
+}
 is_not_loaded() { ! is_loaded; }
 # But for what was copied here, and what apt keeps of its downloads.
 nothing_is_left() {
@@ -30,6 +44,7 @@ if [ "$1" = install ]; then
 else
 	t the_boot_has_loaded_the_module is_loaded
 	t the_unit_is_active unit_is_active
+	t the_service_collects_and_stops collects
 	t no_unit_failed no_unit_failed
 	./words.sh user words use.md
 	t the_module_is_gone is_not_loaded

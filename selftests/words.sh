@@ -8,6 +8,7 @@
 #   sh machine    on any machine, that boots a guest by them: `make test`
 #   sh user       on a clean Debian, by `make test-user`
 #   sh tree       beside a kernel's sources, by `make test-tree`
+#   sh cluster    in the guest with Slurm, by `make test-cluster`
 #   sh python     on any machine that has Python with NumPy, by `make check`
 #   sh elsewhere  not as they stand: words.elsewhere says what runs each instead
 #   console host  as sh host; and what they print is what stands there
@@ -15,8 +16,8 @@
 #   python FILE   the same
 #   text, ...     no command
 #
-# Behind each block for the host, the guest, a machine or Python stands a comment that nobody
-# sees who reads the page: what it must have come to, by the words of results.sh:
+# Behind each block for the host, the guest, a machine, a cluster or Python stands a comment
+# that nobody sees who reads the page: what it must have come to, by the words of results.sh:
 #
 #   <!-- result: says 'FUNCTION' && trace trace.zstf instructions 1000 -->
 #
@@ -76,8 +77,8 @@ fences() {
 			indent = index($0, "`") - 1
 			mark = substr($0, indent + 4)
 			n = split(mark, word, " ")
-			needs = FILENAME ~ /\.md$/ && mark ~ /^sh (host|guest|machine|python)$/
-			if (mark ~ /^sh (host|guest|machine|user|tree|python|elsewhere)$/) into(word[2])
+			needs = FILENAME ~ /\.md$/ && mark ~ /^sh (host|guest|machine|cluster|python)$/
+			if (mark ~ /^sh (host|guest|machine|cluster|user|tree|python|elsewhere)$/) into(word[2])
 			else if (mark == "console host") into("console")
 			else if (word[1] ~ /^(csv|python)$/ && n == 2) into("file." word[2])
 			else if (mark !~ /^(text|c|json)$/)

@@ -115,6 +115,7 @@ TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 # So that make does not say at the end what it removes.
 .SECONDARY: $(call obj,obj,$(wildcard tools/bench/*.c))
 # What is measured is what is installed: no sanitizers.
+$B/bench/counts_gen: $B/lib/libssctr.a
 $B/bench/%: $B/obj/tools/bench/%.o $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $^ $(STF_LIBS)
@@ -126,7 +127,7 @@ FUZZ_SECONDS := 600
 FUZZ_TEST_SECONDS := 60
 FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
 	lib_fuzz_perfdata lib_fuzz_csv lib_fuzz_data lib_fuzz_cut lib_fuzz_join \
-	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin
+	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin lib_fuzz_counts
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
 fuzz_probe = printf '\043include <zstd.h>\nint LLVMFuzzerTestOneInput(char *d, long n) {}' | \
 	$(FUZZ_CC) -x c - -fsanitize=fuzzer,address -lzstd -o /dev/null 2>/dev/null
@@ -143,10 +144,10 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 
 # The names of code need the binaries, which no target reads.
 $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
-		$(wildcard $(foreach lib,base csv origin perfdata riscv stf tracecmp tracecut tracefile tracejoin,tools/lib/$(lib)/*.[ch])) \
+		$(wildcard $(foreach lib,base countfile csv origin perfdata riscv stf tracecmp tracecut tracefile tracejoin,tools/lib/$(lib)/*.[ch])) \
 		$(wildcard tools/lib/profile/probes.[ch] tools/lib/profile/wide.[ch]) $B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
-		$(filter-out %/names.c,$(filter %.c,$^)) $(STF_LIBS)
+		$(filter-out %/names.c,$(filter %.c,$^)) $(STF_LIBS) -lm
 
 .PHONY: fuzz
 fuzz: $(FUZZ_TARGETS:%=$B/fuzz/%)
@@ -167,7 +168,8 @@ MUTANT_FILES :=
 mutants: $(LIBPERF_OBJ) $B/syscall_names.h | $(TOOLCHAIN)
 	@CC='$(CC)' VERSION='$(VERSION)' LIBS='$(LIB_LIBS) $(STF_LIBS)' \
 		SYSCALL_NAMES='$(abspath $B)/syscall_names.h' LIBPERF_OBJ='$(abspath $(LIBPERF_OBJ))' LIBPERF_CPPFLAGS='$(LIBPERF_CPPFLAGS)' \
-		SAN_CFLAGS='$(SAN_CFLAGS)' $(ON_HOST) tools/mutants/run $B/mutants $(MUTANTS) \
+		SAN_CFLAGS='$(SAN_CFLAGS)' $(or $(ON_CHECK),$(ON_HOST)) tools/mutants/run \
+		$B/mutants $(MUTANTS) \
 		$(MUTANT_SEED) $(MUTANT_FILES)
 
 # The shared library, and what a program outside the tree needs to use it.
@@ -202,6 +204,9 @@ PYTHONDIR = $(or $(shell $(PYTHON) -c 'import site, sys; print(next((folder for 
 	'$(PREFIX)' 2>/dev/null),$(PREFIX)/lib/python3/dist-packages)
 INSTALL_PYTHON = $(DESTDIR)$(PYTHONDIR)
 INSTALL_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+INSTALL_UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/system
+INSTALL_EXAMPLES = $(DESTDIR)$(PREFIX)/share/doc/ssctr/examples
+EXAMPLES := $(wildcard packaging/cluster/*)
 
 # By qemu/on-host it is built for who has its cache: nobody else can start that, nor can
 # a perf of this system load its plug-ins, where its C library is older.
@@ -214,14 +219,21 @@ $(error What is installed is built with this system's compiler and libraries, wh
 endif
 endif
 
-.PHONY: $(INSTALL_GOALS) install-python uninstall
-install: install-command install-library install-python
+.PHONY: $(INSTALL_GOALS) install-service install-python uninstall
+install: install-command install-service install-library install-python
 
 install-command: $B/bin/ssctr
 	install -D $B/bin/ssctr $(INSTALL_BIN)/ssctr
 	install -D -m 644 packaging/ssctr.bash $(INSTALL_COMPLETION)/ssctr
+	install -D -t $(INSTALL_EXAMPLES) $(EXAMPLES)
 	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
 	install -D -m 644 -t $(INSTALL_MAN)/man5 $(MAN5)
+
+# A unit that nobody has enabled does nothing.
+install-service:
+	install -d $(INSTALL_UNITS)
+	sed 's|/usr/bin/ssctr|$(PREFIX)/bin/ssctr|' packaging/ssctr-collect.service \
+		>$(INSTALL_UNITS)/ssctr-collect.service
 
 install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
@@ -248,6 +260,8 @@ uninstall:
 	rm -f $(INSTALL_PYTHON)/stf.py $(INSTALL_PYTHON)/__pycache__/stf.*.pyc
 	$(Q)rmdir $(INSTALL_PYTHON)/__pycache__ 2>/dev/null || true
 	rm -f $(INSTALL_BIN)/ssctr $(INSTALL_COMPLETION)/ssctr \
+		$(INSTALL_UNITS)/ssctr-collect.service \
+		$(EXAMPLES:packaging/cluster/%=$(INSTALL_EXAMPLES)/%) \
 		$(INSTALL_INCLUDE)/stf.h \
 		$(INSTALL_LIB)/libstf.a $(INSTALL_LIB)/libstf.so \
 		$(INSTALL_LIB)/$(STF_SONAME) $(INSTALL_LIB)/pkgconfig/libstf.pc \
@@ -255,6 +269,7 @@ uninstall:
 		$(patsubst docs/man/%,$(INSTALL_MAN)/man5/%,$(MAN5)) \
 		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
+	$(Q)rmdir $(INSTALL_EXAMPLES) $(dir $(INSTALL_EXAMPLES)) 2>/dev/null || true
 
 # The command of another build beside this one: OLD is a tree in which the same was
 # built, or an ssctr; SAME is what both read beside the tests, and as the script says.
@@ -293,6 +308,10 @@ $B/logs/host-python.tap: tools/tests/python.sh $B/lib/libstf.so $B/tests/ssctr F
 
 HOST_LOGS += $B/logs/host-suite.tap
 $B/logs/host-suite.tap: tools/tests/suite.sh FORCE
+	@tools/tests/suite run $@ $<
+
+HOST_LOGS += $B/logs/host-cluster.tap
+$B/logs/host-cluster.tap: tools/tests/cluster.sh FORCE
 	@tools/tests/suite run $@ $<
 
 HOST_LOGS += $B/logs/host-order.tap

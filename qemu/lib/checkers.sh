@@ -4,15 +4,19 @@
 # which nothing else needs. Fetched only when asked for; the packages do not stay.
 
 # Not in the file packages: they are no part of the machine.
-checkers_packages='cbmc debhelper dh-dkms dh-python libc-bin lintian python3-numpy reuse spin'
+checkers_packages='cbmc debhelper dh-dkms dh-python libc-bin lintian protobuf-compiler python3-numpy
+	python3-protobuf reuse spin'
+# The newest Go whose package has pprof as a program.
+pprof_package=golang-1.24-go
 
 usage_checkers() {
 	cat <<-END
 		usage: qemu/vm checkers
 
 		Prints a root folder with all that the host's has, and cbmc, debhelper, lintian,
-		reuse, spin, perf, NumPy and LLVM's tools for profiles. Fetches it when it is
-		not there yet: 97 MB, 290 MB unpacked. Run them as  qemu/on-host --root FOLDER COMMAND.
+		reuse, spin, perf, NumPy, protoc, pprof and LLVM's tools for profiles. Fetches it
+		when it is not there yet: 130 MB, 310 MB unpacked. Run them as
+		qemu/on-host --root FOLDER COMMAND.
 	END
 }
 
@@ -60,6 +64,17 @@ know_packages() {
 	done || die 'cannot read the packages: run setup'
 }
 
+# unpack_part ROOT CONF PACKAGE PATTERN: some files of a package, without what it depends
+# on. CONF is the apt configuration that knows it.
+unpack_part() {
+	local list=$cache/lists/part
+	echo "$3" >"$list"
+	fetch_beside "$2" part 'what tests check by'
+	unpack "$1" part --wildcards "$4"
+	drop_own_debs "$list.files"
+	rm -f "$list" "$list.files" "$list.files.missing"
+}
+
 # get_checkers: makes checkers complete. Files that it has in common with the host root
 # folder take no room: tar puts new ones in their place.
 get_checkers() {
@@ -74,6 +89,13 @@ get_checkers() {
 	unpack "$root" checkers --exclude='./usr/share/doc' --exclude='./usr/share/man' \
 		--exclude='./usr/share/locale' --exclude='./usr/share/zoneinfo' \
 		--exclude='./usr/lib/llvm-*/bin/[!l]*' --exclude='./usr/lib/llvm-*/bin/llvm-[!p]*'
+	# pprof, and the schemas by which profiles are checked. That of OTLP changes, so that the
+	# newest release is taken.
+	unpack_part "$root" host "$pprof_package" '*/pkg/tool/*/pprof'
+	unpack_part "$root" host golang-github-google-pprof-dev '*/proto/profile.proto'
+	unpack_part "$root" firmware opentelemetry-proto '*.proto'
+	(cd "$root/usr/bin" && ln -s ../lib/go-*/pkg/tool/*/pprof .) ||
+		die "there is no pprof in $pprof_package"
 	# What maintainer scripts would have linked: lintian's, and NumPy's libraries.
 	ln -sf debian "$root/etc/dpkg/origins/default"
 	ln -sf blas/libblas.so.3 lapack/liblapack.so.3 "$root/usr/lib/x86_64-linux-gnu/"

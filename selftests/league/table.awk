@@ -7,6 +7,7 @@ function title(name) {
 	if (name == "ips") return "without records"
 	if (name == "exact") return "exact counts"
 	if (name == "used") return "instrumented"
+	if (name == "fleet") return "of a fleet"
 	sub(/^profgen-/, "llvm-profgen, ", name)
 	sub(/^perf2bolt-/, "perf2bolt, ", name)
 	sub(/^sampled-/, "ssctr, ", name)
@@ -16,6 +17,7 @@ function title(name) {
 # In which order they stand, from left to right.
 function rank(name,    depth) {
 	if (name == "ips") return 1
+	if (name == "fleet") return 8999
 	if (name == "exact") return 9000
 	if (name == "used") return 9001
 	depth = name

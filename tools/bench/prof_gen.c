@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A recording to measure `ssctr profile` and its peers with, and the program that
- * it is of: prof_gen PROGRAM RECORDING SAMPLES BRANCHES
+ * it is of: prof_gen PROGRAM RECORDING SAMPLES BRANCHES [WALK]
  *
  * The program is made of blocks of three instructions and a branch, 32 of which
  * are a function that ends in a jump by register to one of a few others. A walk
- * through it, at random, gives the stacks, 32 transfers each.
+ * through it, at random, gives the stacks, 32 transfers each. Walks with other numbers are
+ * other runs of the same program.
  */
 #include "../tests/perfdata-build.h"
 
@@ -217,9 +218,9 @@ int main(int argc, char **argv)
 {
 	uint64_t samples;
 
-	if (argc != 5) {
+	if (argc != 5 && argc != 6) {
 		fprintf(stderr,
-			"usage: prof_gen PROGRAM RECORDING SAMPLES BRANCHES\n");
+			"usage: prof_gen PROGRAM RECORDING SAMPLES BRANCHES [WALK]\n");
 		return 2;
 	}
 	samples = strtoull(argv[3], NULL, 10);
@@ -229,6 +230,8 @@ int main(int argc, char **argv)
 	if (!targets || !nr_blocks)
 		return 1;
 	choose_targets();
+	if (argc > 5)
+		state ^= strtoull(argv[5], NULL, 10) << 20;
 	if (!write_program(argv[1]) ||
 	    !write_recording(argv[2], argv[1], samples)) {
 		perror("prof_gen");

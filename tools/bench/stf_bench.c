@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How fast libstf is, beside what bounds it: memcpy, `zstd -d` and `zstd -3 -T2`
- * of the same bytes, measured in the same run on a trace that is made here. What
- * reading the file's bytes alone costs stands there, too. From the cost of writing
- * a plain trace that of making the records is taken away.
+ * of the same bytes, measured in the same run on a trace that is made here, or on
+ * a plain one that is given. What reading the file's bytes alone costs stands
+ * there, too. From the cost of writing a plain trace that of making the records is
+ * taken away. Copying a trace includes reading it, as zstd reads it, too.
  *
- *	stf_bench [-n INSTRUCTIONS] [-r ROUNDS] [-d FOLDER] [-s SSCTR]
+ *	stf_bench [-n INSTRUCTIONS] [-t TRACE] [-r ROUNDS] [-d FOLDER] [-s SSCTR]
  *
  * Every measurement is a process of its own, so that its time on the CPU and its
  * peak of memory are known too. The best of the rounds counts.
@@ -28,6 +29,7 @@ static uint64_t n_insts = 20000000;
 static unsigned int n_rounds = 3;
 static char plain[512], zstf[512], zst[512], copy[512];
 static const char *ssctr = "build/bin/ssctr";
+static bool is_given; /* the plain trace */
 
 __attribute__((noreturn)) static void die(const char *what)
 {
@@ -222,6 +224,90 @@ static void read_many(const char *path)
 	sink = sum;
 }
 
+static struct stf_reader *open_in(const char *path)
+{
+	struct stf_error err;
+	struct stf_reader *r = stf_reader_open(path, NULL, &err);
+
+	if (!r)
+		die(err.text);
+	return r;
+}
+
+static struct stf_writer *open_out(const char *path)
+{
+	const struct stf_writer_opts opts = { .size = sizeof(opts),
+					      .container = STF_CONTAINER_ZSTF };
+	struct stf_error err;
+	struct stf_writer *w = stf_writer_open(path, &opts, &err);
+
+	if (!w)
+		die(err.text);
+	return w;
+}
+
+static void copied(struct stf_reader *r, struct stf_writer *w)
+{
+	struct stf_error err;
+
+	if (*stf_reader_error(r))
+		die(stf_reader_error(r));
+	if (stf_writer_close(w, &err))
+		die(err.text);
+	stf_reader_close(r);
+}
+
+static void copy_many(const char *to)
+{
+	struct stf_reader *r = open_in(plain);
+	struct stf_writer *w = open_out(to);
+	struct stf_record recs[256];
+	int n;
+
+	while ((n = stf_reader_read(r, recs, 256)) > 0)
+		if (stf_write_records(w, recs, (size_t)n))
+			die(stf_writer_error(w));
+	copied(r, w);
+}
+
+static void copy_one_by_one(const char *to)
+{
+	struct stf_reader *r = open_in(plain);
+	struct stf_writer *w = open_out(to);
+	struct stf_record rec;
+
+	while (stf_reader_next(r, &rec) > 0)
+		put(w, &rec);
+	copied(r, w);
+}
+
+static void copy_groups(const char *to)
+{
+	struct stf_reader *r = open_in(plain);
+	struct stf_writer *w = open_out(to);
+	struct stf_inst_iter *iter;
+	struct stf_record rec;
+	struct stf_inst inst;
+
+	do {
+		if (stf_reader_next(r, &rec) <= 0)
+			die("no header");
+		put(w, &rec);
+	} while (rec.desc != STF_END_HEADER);
+	iter = stf_inst_iter_new(r, sizeof(inst));
+	if (!iter)
+		die("no memory");
+	do {
+		stf_write_groups(w, iter, UINT64_MAX, NULL);
+		if (stf_inst_iter_next(iter, &inst) <= 0)
+			break;
+		while (stf_inst_iter_record(iter, &rec) > 0)
+			put(w, &rec);
+	} while (true);
+	stf_inst_iter_free(iter);
+	copied(r, w);
+}
+
 static void read_insts(const char *path)
 {
 	struct stf_inst_iter *iter;
@@ -303,7 +389,8 @@ struct cost {
 enum what {
 	MEMCPY, ZSTD_D, ZSTD_C, READ_BYTES, READ_PLAIN, MANY_PLAIN, READ_ZSTF, MANY_ZSTF,
 	ITER_PLAIN, GROUP_PLAIN, ITER_ZSTF, GROUP_ZSTF, MAKE_RECORDS,
-	WRITE_NULL, WRITE_PLAIN, CP_PLAIN, WRITE_ZSTF, DUMP, N_WHAT
+	WRITE_NULL, WRITE_PLAIN, CP_PLAIN, WRITE_ZSTF, COPY_ZSTF, COPY_MANY,
+	COPY_GROUPS, DUMP, N_WHAT
 };
 
 static void work(enum what what)
@@ -361,6 +448,15 @@ static void work(enum what what)
 		break;
 	case WRITE_ZSTF:
 		write_trace(copy, STF_CONTAINER_ZSTF);
+		break;
+	case COPY_ZSTF:
+		copy_one_by_one(copy);
+		break;
+	case COPY_MANY:
+		copy_many(copy);
+		break;
+	case COPY_GROUPS:
+		copy_groups(copy);
 		break;
 	case DUMP:
 		run_command(dump);
@@ -461,6 +557,7 @@ static const struct row {
 	enum what bound; /* itself: none */
 	bool per_inst;
 	bool makes; /* the records too, which does not count */
+	bool own; /* cannot be done with a trace that is given */
 } rows[N_WHAT] = {
 	[MEMCPY] = { .name = "memcpy", .bound = MEMCPY },
 	[ZSTD_D] = { .name = "zstd -d", .bound = ZSTD_D },
@@ -474,13 +571,17 @@ static const struct row {
 	[GROUP_PLAIN] = { .name = "iterate plain, groups", .bound = ITER_PLAIN, .per_inst = true },
 	[GROUP_ZSTF] = { .name = "iterate zstf, groups", .bound = ITER_ZSTF, .per_inst = true },
 	[ITER_ZSTF] = { .name = "iterate zstf", .bound = ZSTD_D, .per_inst = true },
-	[MAKE_RECORDS] = { .name = "making the records", .bound = MAKE_RECORDS },
+	[MAKE_RECORDS] = { .name = "making the records", .bound = MAKE_RECORDS,
+			   .own = true },
 	[WRITE_NULL] = { .name = "write plain, /dev/null", .bound = MEMCPY,
-			  .makes = true },
+			 .makes = true, .own = true },
 	[WRITE_PLAIN] = { .name = "write plain, a file", .bound = CP_PLAIN,
-			  .makes = true },
+			  .makes = true, .own = true },
 	[CP_PLAIN] = { .name = "cp", .bound = CP_PLAIN },
-	[WRITE_ZSTF] = { .name = "write zstf", .bound = ZSTD_C },
+	[WRITE_ZSTF] = { .name = "write zstf", .bound = ZSTD_C, .own = true },
+	[COPY_ZSTF] = { .name = "copy to zstf", .bound = ZSTD_C },
+	[COPY_MANY] = { .name = "copy to zstf, 256 at once", .bound = ZSTD_C },
+	[COPY_GROUPS] = { .name = "copy to zstf, groups", .bound = ZSTD_C },
 	[DUMP] = { .name = "ssctr dump", .bound = DUMP, .per_inst = true },
 };
 
@@ -492,14 +593,14 @@ static void print_row(const struct cost *costs, enum what what, uint64_t insts,
 	struct cost c = costs[what];
 
 	if (!c.ok) {
-		printf("%-24s could not be run\n", row->name);
+		printf("%-25s could not be run\n", row->name);
 		return;
 	}
 	if (row->makes) {
 		c.wall -= costs[MAKE_RECORDS].wall;
 		c.cpu -= costs[MAKE_RECORDS].cpu;
 	}
-	printf("%-24s %8.3f %8.3f %8.2f %8.1f %-8s %7.1f", row->name, c.wall,
+	printf("%-25s %8.3f %8.3f %8.2f %8.1f %-8s %7.1f", row->name, c.wall,
 	       c.cpu, (double)size / c.wall * 1e-9,
 	       (double)(row->per_inst ? insts : records) / c.wall * 1e-6,
 	       row->per_inst ? "M inst/s" : "M rec/s", c.mib);
@@ -518,11 +619,13 @@ static void make_traces(uint64_t *insts, uint64_t *records, size_t *size)
 	uint64_t seed = state;
 	pid_t pid;
 
-	make_program();
-	write_trace(plain, STF_CONTAINER_PLAIN);
-	state = seed;
-	make_program();
-	write_trace(zstf, STF_CONTAINER_ZSTF);
+	if (!is_given) {
+		make_program();
+		write_trace(plain, STF_CONTAINER_PLAIN);
+		state = seed;
+		make_program();
+	}
+	copy_many(zstf);
 	pid = fork();
 	if (!pid)
 		run_command(zstd);
@@ -549,9 +652,11 @@ int main(int argc, char **argv)
 	size_t size;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "n:r:d:s:")) >= 0) {
+	while ((opt = getopt(argc, argv, "n:t:r:d:s:")) >= 0) {
 		if (opt == 'n')
 			n_insts = strtoull(optarg, NULL, 0);
+		else if (opt == 't')
+			is_given = snprintf(plain, sizeof(plain), "%s", optarg) > 0;
 		else if (opt == 'r')
 			n_rounds = (unsigned int)strtoul(optarg, NULL, 0);
 		else if (opt == 'd')
@@ -559,26 +664,30 @@ int main(int argc, char **argv)
 		else if (opt == 's')
 			ssctr = optarg;
 		else
-			die("usage: stf_bench [-n INSTRUCTIONS] [-r ROUNDS] [-d FOLDER] [-s SSCTR]");
+			die("usage: stf_bench [-n INSTRUCTIONS] [-t TRACE] [-r ROUNDS] [-d FOLDER] [-s SSCTR]");
 	}
 	snprintf(dir, sizeof(dir), "%s/stf_bench.XXXXXX",
 		 folder ? folder : "/tmp");
 	if (!mkdtemp(dir))
 		die("cannot make a folder for the traces");
-	snprintf(plain, sizeof(plain), "%s/a.stf", dir);
+	if (!is_given)
+		snprintf(plain, sizeof(plain), "%s/a.stf", dir);
 	snprintf(zstf, sizeof(zstf), "%s/a.zstf", dir);
 	snprintf(zst, sizeof(zst), "%s/a.zst", dir);
 	snprintf(copy, sizeof(copy), "%s/copy", dir);
 	make_traces(&insts, &records, &size);
 	printf("%" PRIu64 " instructions, %" PRIu64 " records, %.1f MB; best of %u\n\n",
 	       insts, records, (double)size * 1e-6, n_rounds);
-	printf("%-24s %8s %8s %8s %17s %7s\n", "", "wall s", "CPU s", "GB/s",
+	printf("%-25s %8s %8s %8s %17s %7s\n", "", "wall s", "CPU s", "GB/s",
 	       "", "MiB");
 	for (i = 0; i < N_WHAT; i++)
-		costs[i] = best_of(i, size);
+		if (!is_given || !rows[i].own)
+			costs[i] = best_of(i, size);
 	for (i = 0; i < N_WHAT; i++)
-		print_row(costs, i, insts, records, size);
-	unlink(plain);
+		if (!is_given || !rows[i].own)
+			print_row(costs, i, insts, records, size);
+	if (!is_given)
+		unlink(plain);
 	unlink(zstf);
 	unlink(zst);
 	unlink(copy);

@@ -14,10 +14,11 @@ enum { OPTIONS = 5 };
 static struct tcut_opts options(const uint8_t *v)
 {
 	static const char *const none[] = { NULL };
-	const struct tcut_windows windows = {
+	const struct stf_select_opts windows = {
+		.size = sizeof(windows),
 		.start = v[0],
 		.limit = v[1] & 0x7f,
-		.user = v[1] & 0x80,
+		.modes = v[1] & 0x80 ? 1 << STF_MODE_USER : 0,
 		.every = v[2] & 0x3f,
 		.by_tid = v[2] & 0x40,
 		.process.tid = v[3] & 7,
@@ -31,12 +32,12 @@ static struct tcut_opts options(const uint8_t *v)
 	return opts;
 }
 
-static bool is_asked_for(const struct tcut_windows *w, const struct stf_inst *inst,
+static bool is_asked_for(const struct stf_select_opts *w, const struct stf_inst *inst,
 			 uint64_t *passed)
 {
 	uint64_t n;
 
-	if (inst->index < w->start || (w->user && inst->mode != STF_MODE_USER) ||
+	if (inst->index < w->start || (w->modes && inst->mode != STF_MODE_USER) ||
 	    (w->by_tid && inst->process.tid != w->process.tid))
 		return false;
 	n = (*passed)++;

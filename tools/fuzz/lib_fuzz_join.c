@@ -141,7 +141,7 @@ static int join(const int *parts, size_t nr, uint64_t slice)
 /* Returns the piece, or -1. */
 static int cut(int from, uint64_t start, uint64_t limit)
 {
-	const struct tcut_opts opts = { .windows = { .start = start, .limit = limit },
+	const struct tcut_opts opts = { .windows = { .size = sizeof(opts.windows), .start = start, .limit = limit },
 					.comments = none };
 	struct stf_reader *whole = open_trace(from);
 	struct tcut_result result = { 0 };

@@ -92,6 +92,22 @@ static struct fuzz_end one_by_one(const uint8_t *data, bool spec_initiators)
 	return end;
 }
 
+/* What the writer takes of many records is the start of the trace, too. */
+static void copy_many(const uint8_t *data, bool spec_initiators)
+{
+	struct stf_reader *r = fuzz_open(0, spec_initiators);
+	struct stf_writer *w = open_copy(spec_initiators);
+	struct stf_record recs[7];
+	int n, err = 0;
+
+	demand(r, "what was opened opens again");
+	while (!err && (n = stf_reader_read(r, recs, 7)) > 0)
+		err = stf_write_records(w, recs, (size_t)n);
+	stf_reader_close(r);
+	stf_writer_close(w, NULL);
+	compare_copy(data, LONGEST);
+}
+
 static struct fuzz_end many_at_once(struct stf_reader *r)
 {
 	struct stf_record recs[7];
@@ -269,6 +285,85 @@ static void by_blocks(const struct fuzz_end *records)
 	stf_reader_close(r);
 }
 
+/* A selection reads what passes, to the same end. */
+static void by_selection(const struct fuzz_end *records)
+{
+	const struct stf_select_opts opts = {
+		.size = sizeof(opts),
+		.modes = 1 << STF_MODE_UNKNOWN | 1 << STF_MODE_SUPERVISOR,
+		.from = { STF_PLACE_EVENT, STF_EVENT_MODE_CHANGE },
+		.limit = 2,
+	};
+	struct stf_select *select = stf_select_new(&opts, NULL);
+	struct stf_reader *r = fuzz_open(0, false);
+	const struct stf_group *group;
+	struct stf_inst_iter *iter;
+	struct fuzz_end end;
+	struct stf_inst inst;
+	uint64_t n = 0;
+	int more;
+
+	demand(r, "what was opened opens again");
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+	demand(select && iter, "there is memory");
+	while ((more = stf_select_next(select, iter, &inst, &group)) > 0) {
+		demand(opts.modes >> inst.mode & 1, "what is selected passes");
+		demand(++n <= 2 * stf_select_window(select), "windows have a limit");
+	}
+	end = fuzz_end(r, more);
+	demand(more == STF_E_ORDER || (more == STF_E_CUT && !records->code) ||
+	       same_end(&end, records), "a selection ends where records do");
+	stf_select_free(select);
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
+static int64_t count_bytes(void *user, const void *data, size_t n)
+{
+	(void)data;
+	*(uint64_t *)user += n;
+	return (int64_t)n;
+}
+
+static struct stf_writer *open_count(uint64_t *bytes)
+{
+	static const char *const comments[] = { "a copy", NULL };
+	const struct stf_write_calls calls = { .size = sizeof(calls), .user = bytes,
+					       .write = count_bytes };
+	const struct stf_header hdr = { .size = sizeof(hdr), .comments = comments,
+					.protocol = STF_PROTOCOL_TILELINK };
+	struct stf_writer *w = stf_writer_open_calls(&calls, NULL, NULL);
+
+	demand(w && !stf_write_header(w, &hdr), "a header can be written");
+	return w;
+}
+
+/* Transactions with their groups, which the writer takes. */
+static void by_transactions(const struct fuzz_end *records)
+{
+	struct stf_transaction_group group = { .size = sizeof(group) };
+	struct stf_reader *r = fuzz_open(0, false);
+	struct stf_transaction_iter *iter;
+	uint64_t n = 0, bytes = 0;
+	struct stf_writer *w = open_count(&bytes);
+	struct fuzz_end end;
+	int more;
+
+	demand(r, "what was opened opens again");
+	iter = stf_transaction_iter_new(r);
+	demand(iter, "there is memory");
+	while ((more = stf_transaction_iter_next(iter, &group)) > 0) {
+		demand(group.index == n++, "transactions come in order");
+		demand(!stf_write_transaction(w, &group), "what was read is written");
+	}
+	end = fuzz_end(r, more);
+	demand(more == STF_E_ORDER || (more == STF_E_CUT && !records->code) ||
+	       same_end(&end, records), "transactions end where records do");
+	demand(!stf_writer_close(w, NULL) && bytes, "the copy is complete");
+	stf_transaction_iter_free(iter);
+	stf_reader_close(r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	bool spec_initiators = size && data[size - 1] & 1;
@@ -284,6 +379,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	end = one_by_one(data, spec_initiators);
 	if (end.code > 0)
 		return 0;
+	copy_many(data, spec_initiators);
 	other = many_at_once(fuzz_open(0, spec_initiators));
 	demand(same_end(&end, &other), "many records are what one by one are");
 	other = many_at_once(fuzz_open_memory(data, size, spec_initiators));
@@ -293,6 +389,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!spec_initiators) {
 		by_instructions(&end);
 		by_blocks(&end);
+		by_selection(&end);
+		by_transactions(&end);
 	}
 	return 0;
 }

@@ -228,7 +228,7 @@ static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opt
 	if (!ret)
 		ret = check(&codes, &annotate->hot);
 	if (!ret) {
-		annotate->coverage = samples_least_coverage(&rec->samples);
+		annotate->coverage = rec_coverage(rec);
 		print(annotate, &codes, json);
 		rec_printed(rec);
 	}

@@ -54,6 +54,7 @@ static const struct cmd cmd = {
 struct asked {
 	struct trace_input layout; /* for both traces */
 	struct tcmp_opts cmp;
+	struct stf_select_opts filter;
 	struct cmp_report report;
 	bool quiet, json;
 };
@@ -91,7 +92,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 		asked->quiet = true;
 		return true;
 	case 's':
-		return cmd_opts_u64(opts, &asked->cmp.windows.start);
+		return cmd_opts_u64(opts, &asked->cmp.start);
 	case OPT_SEARCH:
 		return take_search(asked, opts);
 	case 'j':
@@ -99,7 +100,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 		return true;
 	}
 	if (cut_filter_has(id))
-		return cut_filter_option(&asked->cmp.windows, opts, id);
+		return cut_filter_option(&asked->filter, opts, id);
 	return trace_input_option(&asked->layout, opts, id);
 }
 
@@ -141,7 +142,8 @@ static int show_end(struct asked *asked, const struct tcmp_result *result)
 	return CMP_TROUBLE;
 }
 
-static int compare(struct asked *asked, struct stf_reader *readers[2])
+static int compare(struct asked *asked, struct stf_reader *readers[2],
+		   const struct stf_select *filter)
 {
 	struct tcmp_result result;
 	struct error error;
@@ -149,6 +151,7 @@ static int compare(struct asked *asked, struct stf_reader *readers[2])
 	asked->report.bound = asked->cmp.bound;
 	asked->cmp.found = found;
 	asked->cmp.user = asked;
+	asked->cmp.filter = filter;
 	if (!tcmp_run(&asked->cmp, readers, &result, &error))
 		return show_end(asked, &result);
 	/* What was found before the error is shown, too. */
@@ -161,18 +164,20 @@ static int compare(struct asked *asked, struct stf_reader *readers[2])
 static int compare_files(struct asked *asked, char **paths)
 {
 	struct stf_reader *readers[2] = { NULL };
+	struct stf_select *filter = cut_select(&cmd, &asked->filter);
 	int i, ret = CMP_TROUBLE;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; filter && i < 2; i++) {
 		asked->layout.path = asked->report.names[i] = paths[i];
 		readers[i] = trace_input_open(&asked->layout, &cmd);
 		if (!readers[i])
 			break;
 	}
 	if (i == 2)
-		ret = compare(asked, readers);
+		ret = compare(asked, readers, filter);
 	stf_reader_close(readers[0]);
 	stf_reader_close(readers[1]);
+	stf_select_free(filter);
 	return ret;
 }
 
@@ -180,6 +185,7 @@ int cmd_cmp(int argc, char **argv)
 {
 	struct asked asked = { .layout = TRACE_INPUT_INIT,
 			       .cmp = { .bound = 10000 },
+			       .filter.size = sizeof(asked.filter),
 			       .report = { .limit = 1 } };
 	struct cmd_opts opts;
 	int id;

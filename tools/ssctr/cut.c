@@ -19,8 +19,6 @@ enum {
 	OPT_WINDOW,
 	OPT_SYMBOLS,
 	OPT_DROP,
-	OPT_ISA,
-	OPT_COMMENT,
 	OPT_NEAR,
 };
 
@@ -41,8 +39,7 @@ static const struct opt options[] = {
 	CUT_FILTER_OPTIONS("take"),
 	{ OPT_DROP, "drop", "LIST",
 	  "leave these records out: events, modes, memory, bus, registers, walks, microops, comments, processes" },
-	{ OPT_ISA, "isa", "STRING", "write this ISA string into the header" },
-	{ OPT_COMMENT, "comment", "TEXT", "write this comment into the header, too" },
+	TRACE_HEADER_OPTIONS,
 	{ OPT_NEAR, "near", NULL,
 	  "read only one chunk of a .zstf before the start, even if it does not tell the mode, the process or the registers" },
 	TRACE_CONTAINER_OPTIONS,
@@ -85,7 +82,6 @@ struct asked {
 	struct tcut_opts cut;
 	uint64_t last;
 	const char *from, *to, *symbols, *window;
-	const char *comment;
 };
 
 static const char *record_name(unsigned int i)
@@ -94,7 +90,7 @@ static const char *record_name(unsigned int i)
 }
 
 /* A, A- or A-B. */
-static bool parse_windows(struct tcut_windows *windows, const char *arg)
+static bool parse_windows(struct stf_select_opts *windows, const char *arg)
 {
 	char *end;
 
@@ -132,7 +128,7 @@ static bool take_list(struct asked *asked, const struct cmd_opts *opts, int id)
 
 static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id)
 {
-	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_select_opts *windows = &asked->cut.windows;
 
 	switch (id) {
 	case 's':
@@ -158,12 +154,6 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_DROP:
 	case OPT_WINDOWS:
 		return take_list(asked, opts, id);
-	case OPT_ISA:
-		asked->cut.isa = opts->arg;
-		return true;
-	case OPT_COMMENT:
-		asked->comment = opts->arg;
-		return true;
 	case OPT_NEAR:
 		asked->cut.near = true;
 		return true;
@@ -179,7 +169,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 
 static int find_places(struct asked *asked)
 {
-	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_select_opts *windows = &asked->cut.windows;
 	struct names *names = NULL;
 	struct error error;
 	int ret = CMD_OK;
@@ -201,7 +191,7 @@ static int find_places(struct asked *asked)
 /* The start of the last instructions. Returns CMD_*. */
 static int find_last(struct asked *asked)
 {
-	struct tcut_windows *windows = &asked->cut.windows;
+	struct stf_select_opts *windows = &asked->cut.windows;
 	struct stf_reader *reader;
 	struct error error;
 	uint64_t all;
@@ -240,7 +230,7 @@ static void tell_lack(const struct tcut_result *result)
 
 static void tell(const struct asked *asked, const struct tcut_result *result)
 {
-	const struct tcut_windows *windows = &asked->cut.windows;
+	const struct stf_select_opts *windows = &asked->cut.windows;
 
 	if (result->ended_inside && windows->to.kind)
 		cmd_error(&cmd, "the trace ends before the last window does: --to %s does not come any more",
@@ -254,9 +244,9 @@ static void tell(const struct asked *asked, const struct tcut_result *result)
 
 static int nothing(const struct asked *asked)
 {
-	const struct tcut_windows *windows = &asked->cut.windows;
+	const struct stf_select_opts *windows = &asked->cut.windows;
 
-	if (windows->user)
+	if (cut_is_user(windows))
 		return cmd_error(&cmd, "no instruction is selected; --user takes those that the trace says are in user mode, which `ssctr stat --by mix` counts");
 	return cmd_error(&cmd, "no instruction is selected; `ssctr info %s` prints how many the trace has",
 			 asked->input.path);
@@ -288,7 +278,7 @@ static int cut(const struct asked *asked, struct stf_reader *reader)
 /* Threads would read chunks ahead of which one window that the index finds needs none. */
 static bool is_near(const struct asked *asked)
 {
-	const struct tcut_windows *w = &asked->cut.windows;
+	const struct stf_select_opts *w = &asked->cut.windows;
 
 	return asked->last ||
 	       (w->limit && !w->every && !asked->from && !w->first_window);
@@ -296,11 +286,12 @@ static bool is_near(const struct asked *asked)
 
 static int run(struct asked *asked, const char *done)
 {
-	const char *comments[] = { done, asked->comment, NULL };
+	const char *comments[] = { done, asked->output.comment, NULL };
 	struct stf_reader *reader;
 	int ret;
 
 	asked->cut.comments = comments;
+	asked->cut.isa = asked->output.isa;
 	asked->output.opts.event_bits = asked->input.opts.event_bits;
 	asked->output.opts.spec_initiators = asked->input.opts.spec_initiators;
 	ret = find_places(asked);
@@ -320,7 +311,7 @@ static int run(struct asked *asked, const char *done)
 
 static const char *contradiction(const struct asked *asked)
 {
-	const struct tcut_windows *w = &asked->cut.windows;
+	const struct stf_select_opts *w = &asked->cut.windows;
 
 	if (asked->window && (asked->last || w->start || w->every || asked->from || asked->to ||
 			      w->first_window || w->limit))
@@ -342,6 +333,7 @@ static const char *contradiction(const struct asked *asked)
 int cmd_cut(int argc, char **argv)
 {
 	struct asked asked = {
+		.cut.windows.size = sizeof(asked.cut.windows),
 		.input = TRACE_INPUT_INIT,
 		.output = TRACE_OUTPUT_INIT,
 	};

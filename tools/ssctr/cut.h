@@ -15,13 +15,14 @@
  * symbol, or CMD_OK. An error was reported.
  */
 int cut_place(const struct cmd *cmd, const char *option, const char *arg,
-	      struct names *names, struct tcut_place *place);
+	      struct names *names, struct stf_place *place);
 
 /*
  * Take a window from FILE:N, the number of a window in a file of windows, with its warm-up
  * and the filters of this file. Returns CMD_*; an error was reported.
  */
-int cut_window(const struct cmd *cmd, const char *arg, struct tcut_windows *windows);
+int cut_window(const struct cmd *cmd, const char *arg,
+	       struct stf_select_opts *windows);
 
 /* The options that select instructions of a hart, a process, a thread or user mode. */
 enum {
@@ -41,8 +42,15 @@ enum {
 bool cut_filter_has(int id);
 
 /* Take one of these. False, and reported as a usage error, for a bad argument. */
-bool cut_filter_option(struct tcut_windows *windows, const struct cmd_opts *opts,
+bool cut_filter_option(struct stf_select_opts *windows, const struct cmd_opts *opts,
 		       int id);
+
+/* Returns whether only user mode was selected. */
+bool cut_is_user(const struct stf_select_opts *windows);
+
+/* Returns NULL if there is not enough memory, which was reported. The caller frees it. */
+struct stf_select *cut_select(const struct cmd *cmd,
+			      const struct stf_select_opts *windows);
 
 /* The options of a call as one line. What is too long for it ends in "...". */
 struct cut_words {

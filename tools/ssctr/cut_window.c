@@ -10,14 +10,14 @@
 #include "windows/file.h"
 
 /* Take options as `ssctr phases` writes them. False: it writes none like these. */
-static bool take_filter(const char *text, struct tcut_windows *w)
+static bool take_filter(const char *text, struct stf_select_opts *w)
 {
 	int n;
 
 	for (; *text; text += n) {
 		n = 0;
 		if (sscanf(text, "--user%n", &n), n)
-			w->user = true;
+			w->modes = 1 << STF_MODE_USER;
 		else if (sscanf(text, "--hart %" SCNu32 "%n", &w->process.hart, &n), n)
 			w->by_hart = true;
 		else if (sscanf(text, "--pid %" SCNu32 "%n", &w->process.pid, &n), n)
@@ -32,7 +32,7 @@ static bool take_filter(const char *text, struct tcut_windows *w)
 }
 
 static int take(const struct cmd *cmd, const struct windows_plan *plan, const char *path,
-		uint64_t number, struct tcut_windows *w)
+		uint64_t number, struct stf_select_opts *w)
 {
 	uint64_t warmup;
 
@@ -50,7 +50,7 @@ static int take(const struct cmd *cmd, const struct windows_plan *plan, const ch
 }
 
 static int read_file(const struct cmd *cmd, const char *path, uint64_t number,
-		     struct tcut_windows *w)
+		     struct stf_select_opts *w)
 {
 	struct windows_plan plan;
 	struct error error;
@@ -67,7 +67,7 @@ static int read_file(const struct cmd *cmd, const char *path, uint64_t number,
 	return ret;
 }
 
-int cut_window(const struct cmd *cmd, const char *arg, struct tcut_windows *windows)
+int cut_window(const struct cmd *cmd, const char *arg, struct stf_select_opts *windows)
 {
 	const char *colon = strrchr(arg, ':');
 	uint64_t number;

@@ -38,7 +38,7 @@ static bool find_event(const char *name, uint64_t *id)
 static int find_symbol(const struct cmd *cmd, const char *option, const char *arg,
 			struct names *names, uint64_t *pc)
 {
-	if (!names)
+	if (!names || names_origin(names))
 		return cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
 				 option, arg);
 	if (!names_address(names, arg, pc))
@@ -48,22 +48,22 @@ static int find_symbol(const struct cmd *cmd, const char *option, const char *ar
 }
 
 int cut_place(const struct cmd *cmd, const char *option, const char *arg,
-	      struct names *names, struct tcut_place *place)
+	      struct names *names, struct stf_place *place)
 {
 	if (!strncmp(arg, "opcode:", 7)) {
-		place->kind = TCUT_OPCODE;
+		place->kind = STF_PLACE_OPCODE;
 		if (parse_number(arg + 7, &place->value))
 			return CMD_OK;
 		return cmd_usage(cmd, "%s %s: write the opcode as 0x...", option, arg);
 	}
 	if (!strncmp(arg, "event:", 6)) {
-		place->kind = TCUT_EVENT;
+		place->kind = STF_PLACE_EVENT;
 		if (find_event(arg + 6, &place->value))
 			return CMD_OK;
 		return cmd_usage(cmd, "%s %s: no event has this name; `ssctr dump` prints the names",
 				 option, arg);
 	}
-	place->kind = TCUT_PC;
+	place->kind = STF_PLACE_PC;
 	if (parse_number(arg, &place->value))
 		return CMD_OK;
 	return find_symbol(cmd, option, arg, names, &place->value);
@@ -88,7 +88,7 @@ bool cut_filter_has(int id)
 	return id >= CUT_OPT_USER && id <= CUT_OPT_TID;
 }
 
-bool cut_filter_option(struct tcut_windows *windows, const struct cmd_opts *opts,
+bool cut_filter_option(struct stf_select_opts *windows, const struct cmd_opts *opts,
 		       int id)
 {
 	switch (id) {
@@ -99,8 +99,24 @@ bool cut_filter_option(struct tcut_windows *windows, const struct cmd_opts *opts
 	case CUT_OPT_TID:
 		return take_id(opts, &windows->by_tid, &windows->process.tid);
 	}
-	windows->user = true;
+	windows->modes = 1 << STF_MODE_USER;
 	return true;
+}
+
+bool cut_is_user(const struct stf_select_opts *windows)
+{
+	return windows->modes == 1 << STF_MODE_USER;
+}
+
+struct stf_select *cut_select(const struct cmd *cmd,
+			      const struct stf_select_opts *windows)
+{
+	struct stf_error err;
+	struct stf_select *select = stf_select_new(windows, &err);
+
+	if (!select)
+		cmd_error(cmd, "%s", err.text);
+	return select;
 }
 
 static __attribute__((format(printf, 2, 3))) void

@@ -132,7 +132,7 @@ static void print_text(const struct both *both)
 		printf("%s: %" PRIu64 " transfers in %" PRIu64 " samples of %s, coverage ",
 		       which[i], both->hot[i].transfers, both->hot[i].samples,
 		       both->rec[i].path);
-		coverage = samples_least_coverage(&both->rec[i].samples);
+		coverage = rec_coverage(&both->rec[i]);
 		if (coverage < 0)
 			puts("not known");
 		else
@@ -187,7 +187,7 @@ static void print_json(const struct both *both)
 		text_json_dec(&text, "\"samples\":", both->hot[i].samples);
 		text_json_dec(&text, ",\"transfers\":", both->hot[i].transfers);
 		text_json_share(&text, ",\"coverage\":",
-				samples_least_coverage(&both->rec[i].samples));
+				rec_coverage(&both->rec[i]));
 		text_str(&text, "}");
 	}
 	for (i = 0; i < HOT_NR_DIFFS; i++) {

@@ -107,7 +107,7 @@ void diff_html(const struct both *both, FILE *file)
 	fputs("<div class=\"beside\">\n", file);
 	for (i = 0; i < 2; i++) {
 		fprintf(file, "<div>\n<h2>%s</h2>\n", titles[i]);
-		page_facts(file, &both->rec[i].samples, &both->hot[i]);
+		page_facts(file, &both->rec[i], &both->hot[i]);
 		fputs("</div>\n", file);
 	}
 	fputs("</div>\n", file);

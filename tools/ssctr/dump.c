@@ -279,8 +279,8 @@ static void print_inst(struct dump *dump, const struct stf_inst *inst,
 static bool is_wanted(struct dump *dump, const struct stf_inst *inst,
 		      struct stf_inst_iter *iter)
 {
-	return !dump->find.from.kind ||
-	       tcut_decide(&dump->find, &dump->found, inst, iter) != TCUT_SKIP;
+	return !dump->find ||
+	       stf_select_decide(dump->find, inst, iter) != STF_SELECT_SKIP;
 }
 
 /* What the trace tells before the first instruction, as far as it is needed. */
@@ -331,7 +331,7 @@ static int dump_insts(struct dump *dump)
 	stf_inst_iter_free(iter);
 	if (printed < 0 || more < 0)
 		return printed < 0 ? printed : more;
-	return !more && !nr && (dump->start || dump->find.from.kind);
+	return !more && !nr && (dump->start || dump->find);
 }
 
 /* ---------------------------------------------------------------- the command */
@@ -377,7 +377,7 @@ static int dump_trace(struct dump *dump, const struct trace_names *asked,
 	rv_disasm_free(dump->disasm);
 	if (!err)
 		return CMD_OK;
-	if (err > 0 && dump->find.from.kind)
+	if (err > 0 && dump->find)
 		return cmd_error(&cmd, "--find: the trace has no such instruction%s",
 				 dump->start ? " from --start on" : "");
 	if (err > 0)
@@ -427,6 +427,17 @@ static int take_option(struct asked *asked, struct dump *dump,
 	return ok ? CMD_OK : CMD_USAGE;
 }
 
+static int find_place(struct dump *dump, const char *place)
+{
+	struct stf_select_opts opts = { .size = sizeof(opts), .limit = 1 };
+	int ret = cut_place(&cmd, "--find", place, dump->names, &opts.from);
+
+	if (ret)
+		return ret;
+	dump->find = cut_select(&cmd, &opts);
+	return dump->find ? CMD_OK : CMD_FAIL;
+}
+
 static int open_and_dump(struct dump *dump, const struct asked *asked)
 {
 	int ret = CMD_OK;
@@ -436,10 +447,8 @@ static int open_and_dump(struct dump *dump, const struct asked *asked)
 		if (!dump->names)
 			return CMD_FAIL;
 	}
-	dump->find.limit = 1;
 	if (asked->find)
-		ret = cut_place(&cmd, "--find", asked->find, dump->names,
-				&dump->find.from);
+		ret = find_place(dump, asked->find);
 	if (!ret) {
 		dump->reader = trace_input_open(&asked->input, &cmd);
 		ret = dump->reader ? dump_trace(dump, &asked->names, asked->input.path) :
@@ -448,6 +457,7 @@ static int open_and_dump(struct dump *dump, const struct asked *asked)
 	if (dump->names)
 		trace_names_report(&asked->names, dump->names, &cmd);
 	stf_reader_close(dump->reader);
+	stf_select_free(dump->find);
 	names_close(dump->names);
 	return ret;
 }

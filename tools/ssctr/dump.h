@@ -7,7 +7,6 @@
 #include "origin/names.h"
 #include "riscv/rv_disasm.h"
 #include "stf/stf.h"
-#include "tracecut/window.h"
 
 struct dump {
 	struct stf_reader *reader;
@@ -19,8 +18,7 @@ struct dump {
 	struct names_at at; /* of the instruction */
 	uint64_t start;
 	uint64_t limit;
-	struct tcut_windows find; /* print only these; its place is 0: all */
-	struct tcut_progress found;
+	struct stf_select *find; /* print only these; NULL: all */
 	struct text text;
 };
 

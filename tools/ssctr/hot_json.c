@@ -58,7 +58,7 @@ void hot_json_flags(struct text *text, const struct hot *hot,
 void hot_json_trips(struct text *text, const struct hot_trips *t)
 {
 	static const char *const known[] = {
-		[HOT_AT_LEAST] = "at least", [HOT_ESTIMATED] = "estimated",
+		[HOT_AT_LEAST] = "at least", [HOT_MEAN] = "mean", [HOT_ESTIMATED] = "estimated",
 		[HOT_COUNTED] = "counted",
 	};
 
@@ -67,6 +67,8 @@ void hot_json_trips(struct text *text, const struct hot_trips *t)
 	text_json_str(text, ",\"trips_are\":", known[t->known]);
 	if (t->known != HOT_AT_LEAST)
 		text_fmt(text, ",\"trips\":%.3f", t->mean);
+	if (t->known == HOT_MEAN)
+		return;
 	text_fmt(text, ",\"trips_low\":%.3f", t->low);
 	if (isfinite(t->high))
 		text_fmt(text, ",\"trips_high\":%.3f", t->high);

@@ -58,6 +58,9 @@ void hot_trips_text(const struct hot_trips *t, char mean[24], char range[40])
 		snprintf(mean, 24, "%.*f", digits, t->mean);
 		snprintf(range, 40, "%u to %u, median %u", t->least, t->most,
 			 t->median);
+	} else if (t->known == HOT_MEAN) {
+		snprintf(mean, 24, "~%.*f", digits, t->mean);
+		snprintf(range, 40, "mean only");
 	} else if (t->known == HOT_ESTIMATED) {
 		snprintf(mean, 24, "~%.*f", digits, t->mean);
 		if (isfinite(t->high))

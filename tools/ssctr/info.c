@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* `ssctr info`: what an STF trace is, and how much of what is in it. */
+/* `ssctr info`: what an STF trace or a counts file is, and how much of what is in it. */
+#include "countfile/countfile.h"
 #include "info.h"
 #include "trace_input.h"
 
@@ -12,13 +13,16 @@ static const struct opt options[] = {
 
 static const struct cmd cmd = {
 	.name = "info",
-	.usage = "[option]... [-i] TRACE",
+	.usage = "[option]... [-i] TRACE|COUNTS",
 	.about =
 		"Print the header of an STF trace and these counts: records by kind,\n"
 		"instructions, gaps (places where instructions are missing), taken branches, the\n"
 		"instruction mix, memory accesses, pages of data and code, events and threads.\n"
-		"Print also how well the trace is compressed. ssctr info reads the whole trace.",
-	.example = "  ssctr info program.zstf",
+		"Print also how well the trace is compressed. ssctr info reads the whole trace.\n"
+		"Of a counts file, print its sources, time, events and counts, and its binaries.",
+	.example =
+		"  ssctr info program.zstf\n"
+		"  ssctr info fleet.counts",
 	.opts = options,
 };
 
@@ -66,6 +70,13 @@ static int info_trace(struct stats *stats, struct stf_reader *reader, bool json,
 	return ret;
 }
 
+static int info_of_counts(const char *path, bool json)
+{
+	struct error error;
+
+	return info_counts(path, json, &error) ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
+}
+
 int cmd_info(int argc, char **argv)
 {
 	struct trace_input input = TRACE_INPUT_INIT;
@@ -86,6 +97,8 @@ int cmd_info(int argc, char **argv)
 		return opts.status;
 	if (!trace_input_operand(&input, &opts))
 		return CMD_USAGE;
+	if (cf_is_countfile(input.path))
+		return info_of_counts(input.path, json);
 	reader = trace_input_open(&input, &cmd);
 	if (!reader)
 		return CMD_FAIL;

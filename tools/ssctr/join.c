@@ -13,8 +13,6 @@
 enum {
 	OPT_INTERLEAVE = 256,
 	OPT_NUMBER,
-	OPT_ISA,
-	OPT_COMMENT,
 	MAX_WITH_THREADS = 4,
 };
 
@@ -24,8 +22,7 @@ static const struct opt options[] = {
 	  "let the traces take turns of N instructions, as time slices of one hart would" },
 	{ OPT_NUMBER, "number", "WHAT",
 	  "give each trace a number of its own: harts (from 0 on) or processes (from 1 on)" },
-	{ OPT_ISA, "isa", "STRING", "write this ISA string into the header" },
-	{ OPT_COMMENT, "comment", "TEXT", "write this comment into the header, too" },
+	TRACE_HEADER_OPTIONS,
 	TRACE_CONTAINER_OPTIONS,
 	TRACE_LAYOUT_OPTIONS,
 	{ 0 }
@@ -49,7 +46,6 @@ struct asked {
 	struct trace_input layout; /* for all traces */
 	struct trace_output output;
 	struct tjoin_opts join;
-	const char *comment;
 };
 
 static bool take_number(struct asked *asked, const char *arg)
@@ -70,12 +66,6 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 		return trace_count(opts, &asked->join.slice);
 	case OPT_NUMBER:
 		return take_number(asked, opts->arg);
-	case OPT_ISA:
-		asked->join.isa = opts->arg;
-		return true;
-	case OPT_COMMENT:
-		asked->comment = opts->arg;
-		return true;
 	}
 	if (trace_output_has(id))
 		return trace_output_option(&asked->output, opts, id);
@@ -165,7 +155,8 @@ int cmd_join(int argc, char **argv)
 		return CMD_FAIL;
 	comments[0] = cut_words_end(&words, "join", asked.join.paths, asked.join.nr,
 				    " one after another");
-	comments[1] = asked.comment;
+	comments[1] = asked.output.comment;
+	asked.join.isa = asked.output.isa;
 	asked.join.comments = comments;
 	asked.join.reader = asked.layout.opts;
 	/* All of them are open at once. Without threads, each needs half of the memory. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "page.h"
+#include "tally/note.h"
 #include "base/outfile.h"
 #include "base/text.h"
 #include "hot_print.h"
@@ -92,14 +93,12 @@ static void put_fact(FILE *file, const char *name, const char *value)
 	fputs("</dd>\n", file);
 }
 
-void page_facts(FILE *file, const struct samples *samples, const struct hot *hot)
+static void put_recording(FILE *file, const struct samples *samples)
 {
-	const double coverage = samples_least_coverage(samples);
 	const struct pd *pd = samples->pd;
 	char text[128];
 	unsigned int i;
 
-	fputs("<dl>\n", file);
 	put_fact(file, "recording", samples->path);
 	put_fact(file, "command", pd_text(pd, PD_CMDLINE));
 	put_fact(file, "machine", pd_text(pd, PD_HOSTNAME));
@@ -112,6 +111,32 @@ void page_facts(FILE *file, const struct samples *samples, const struct hot *hot
 			 attr->sample_period);
 		put_fact(file, "event", text);
 	}
+}
+
+static void put_counts(FILE *file, const char *path, const struct cf_head *head)
+{
+	char text[128];
+	size_t i;
+
+	put_fact(file, "counts file", path);
+	snprintf(text, sizeof(text), "%" PRIu64 " recordings or periods of %" PRIu64 " sources",
+		 tally_periods(head), tally_sources(head));
+	put_fact(file, "counted", text);
+	for (i = 0; i < head->nr_events; i++)
+		put_fact(file, "event", head->events[i].name);
+	put_fact(file, "not in it", "call stacks, threads, and how far trip counts vary");
+}
+
+void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
+{
+	const double coverage = rec_coverage(rec);
+	char text[128];
+
+	fputs("<dl>\n", file);
+	if (rec->counts)
+		put_counts(file, rec->path, cf_reader_head(rec->counts));
+	else
+		put_recording(file, &rec->samples);
 	snprintf(text, sizeof(text), "%" PRIu64 " transfers in %" PRIu64 " samples",
 		 hot->transfers, hot->samples);
 	put_fact(file, "branch stacks", text);

@@ -13,8 +13,7 @@
 #define SSCTR_PAGE_H
 
 #include "hot/hot.h"
-#include "samples/samples.h"
-#include "ssctr.h"
+#include "recording.h"
 
 #include <stdio.h>
 
@@ -37,8 +36,8 @@ void page_end(FILE *file, const char *script);
 /* The field for a text to search for. hint: what the text may be. */
 void page_search(FILE *file, const char *hint);
 
-/* What is known of a recording, after hot_find(). */
-void page_facts(FILE *file, const struct samples *samples, const struct hot *hot);
+/* What is known of a recording or counts file, after hot_find(). */
+void page_facts(FILE *file, const struct rec *rec, const struct hot *hot);
 
 /* Names come from files, and may be anything. */
 void page_text(FILE *file, const char *s);

@@ -301,6 +301,7 @@ static const char *contradiction(struct phases_asked *asked)
 int cmd_phases(int argc, char **argv)
 {
 	struct phases_asked asked = { .stf.size = sizeof(struct stf_reader_opts),
+				      .wanted.size = sizeof(asked.wanted),
 				      .dims = PHASES_DIMS, .seed = 1 };
 	struct cmd_opts opts;
 	const char *wrong;

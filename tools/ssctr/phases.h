@@ -16,7 +16,7 @@ struct phases_asked {
 	struct stf_reader_opts stf;
 	const char *output, *simpoint;
 	uint64_t interval, windows, max_phases, phases, dims, seed, warmup;
-	struct tcut_windows wanted; /* --user and --hart; the rest is in rec */
+	struct stf_select_opts wanted; /* --user and --hart; the rest is in rec */
 	bool representative, by_length, json;
 	char filter[128]; /* the options of `ssctr cut` that select the same */
 };

@@ -40,7 +40,7 @@ static void add_filter(struct phases_asked *asked, const char *option, bool by,
 			 "%s%s %" PRIu32, n ? " " : "", option, id);
 }
 
-static bool take_filters(struct phases_asked *asked, struct tcut_windows *wanted)
+static bool take_filters(struct phases_asked *asked, struct stf_select_opts *wanted)
 {
 	const struct samples_opts *opts = &asked->rec.opts;
 
@@ -54,7 +54,7 @@ static bool take_filters(struct phases_asked *asked, struct tcut_windows *wanted
 	if (!take_one(asked, "--pid", &opts->pids, &wanted->by_pid, &wanted->process.pid) ||
 	    !take_one(asked, "--tid", &opts->tids, &wanted->by_tid, &wanted->process.tid))
 		return false;
-	strcpy(asked->filter, wanted->user ? "--user" : "");
+	strcpy(asked->filter, cut_is_user(wanted) ? "--user" : "");
 	add_filter(asked, "--hart", wanted->by_hart, wanted->process.hart);
 	add_filter(asked, "--pid", wanted->by_pid, wanted->process.pid);
 	add_filter(asked, "--tid", wanted->by_tid, wanted->process.tid);
@@ -68,13 +68,20 @@ static int read_trace(struct phases_asked *asked, struct phases_bbv *bbv,
 		      struct stf_reader *reader)
 {
 	const struct cmd *cmd = asked->rec.cmd;
-	struct tcut_windows wanted = { 0 };
+	struct stf_select_opts wanted;
+	struct stf_select *select;
 	struct error error;
+	int ret;
 
 	if (!take_filters(asked, &wanted))
 		return CMD_USAGE;
+	select = cut_select(cmd, &wanted);
+	if (!select)
+		return CMD_FAIL;
 	bbv->size = asked->interval ? asked->interval : TRACE_INTERVAL;
-	if (phases_read_trace(bbv, reader, &wanted, &error))
+	ret = phases_read_trace(bbv, reader, select, &error);
+	stf_select_free(select);
+	if (ret)
 		return cmd_error(cmd, "%s", error.text);
 	if (bbv->nr)
 		return CMD_OK;
@@ -190,7 +197,7 @@ static int read_recording(struct phases_asked *asked, struct phases_bbv *bbv,
 	if (asked->wanted.by_hart)
 		return cmd_usage(asked->rec.cmd, "%s is a recording; --hart is for traces. Use --cpu",
 				 asked->rec.path);
-	if (asked->wanted.user)
+	if (cut_is_user(&asked->wanted))
 		return cmd_usage(asked->rec.cmd, "%s is a recording; --user is for traces. Record user code with an event such as instructions:u",
 				 asked->rec.path);
 	ret = rec_begin_hot(&asked->rec, &r.hot);

@@ -14,7 +14,7 @@ static const struct cmd cmd = {
 	.name = "profile",
 	.usage = "-b BINARY|--all -o FILE [[-i] perf.data] [option]...",
 	.about =
-		"Make a profile from the branch stacks of one or more recordings, for:\n"
+		"Make a profile from the branch stacks of recordings, or from counts files, for:\n"
 		"  llvm, llvm-ext  clang -fprofile-sample-use=FILE, as text or extbinary\n"
 		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
@@ -29,25 +29,55 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
+static int add_recording(struct rec *rec, struct prof_job *job, struct error *error)
+{
+	int ret = rec_open(rec);
+
+	if (ret)
+		return ret;
+	return prof_job_add(job, &rec->samples) ? rec_error(rec, error) : CMD_OK;
+}
+
+static int add_counts(struct rec *rec, struct prof_job *job, struct error *error)
+{
+	int ret = rec_open_counts(rec);
+
+	if (ret)
+		return ret;
+	return prof_job_add_counts(job, rec->counts, rec->path) ? rec_error(rec, error) :
+								  CMD_OK;
+}
+
+/* Of all inputs those that are counts files, or the others. The last one stays open. */
+static int add_all(struct rec *rec, struct prof_job *job, const struct prof_opts *opts,
+		   const char *first, bool counts, struct error *error)
+{
+	struct notes notes = { 0 };
+	int ret = CMD_OK;
+	size_t i;
+
+	for (i = 0; !ret && i <= opts->nr_merge; i++) {
+		const char *path = i ? opts->merge[i - 1] : first;
+
+		if (cf_is_countfile(path) != counts)
+			continue;
+		if (rec->samples.pd || rec->counts) {
+			rec_summary(rec, &notes);
+			rec_end(rec);
+		}
+		rec->path = path;
+		ret = counts ? add_counts(rec, job, error) : add_recording(rec, job, error);
+	}
+	return ret;
+}
+
 static int count(struct rec *rec, struct prof_job *job,
 		 const struct prof_opts *opts, struct error *error)
 {
-	struct notes notes = { 0 };
-	size_t i;
-	int ret;
+	const char *first = rec->path;
 
-	for (i = 0;; i++) {
-		ret = rec_open(rec);
-		if (ret)
-			return ret;
-		if (prof_job_add(job, &rec->samples))
-			return rec_error(rec, error);
-		if (i == opts->nr_merge)
-			return CMD_OK;
-		rec_summary(rec, &notes);
-		rec_end(rec);
-		rec->path = opts->merge[i];
-	}
+	return add_all(rec, job, opts, first, false, error) ?:
+	       add_all(rec, job, opts, first, true, error);
 }
 
 static int write_profiles(struct rec *rec, struct prof_job *job,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recording.h"
+#include "tally/note.h"
 #include "trace_input.h"
 
 #include <stdio.h>
@@ -93,6 +94,8 @@ static const char *hint(const struct rec *rec)
 {
 	if (!strcmp(rec->path, DEFAULT_PATH) && access(rec->path, F_OK))
 		return "; name a recording, or make one with `ssctr record`";
+	if (cf_is_countfile(rec->path))
+		return "; it is a counts file, which `ssctr profile`, `report` and `merge` read";
 	return trace_input_hint(rec->path);
 }
 
@@ -111,6 +114,15 @@ int rec_open(struct rec *rec)
 	rec->samples.progress_arg = rec;
 	if (isatty(STDERR_FILENO))
 		rec->samples.progress = show_progress;
+	return CMD_OK;
+}
+
+int rec_open_counts(struct rec *rec)
+{
+	struct error error;
+
+	if (cf_reader_open(&rec->counts, rec->path, &error))
+		return cmd_error(rec->cmd, "%s", error.text);
 	return CMD_OK;
 }
 
@@ -160,12 +172,40 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 		return cmd_error(rec->cmd, "%s: no %s%s", rec->path,
 				 hot->counts.samples ? "branch stack in any sample" :
 						       "samples",
-				 samples_none(&rec->samples, why, sizeof(why)));
+				 rec->counts ? "" : samples_none(&rec->samples, why, sizeof(why)));
 	if (!hot_find(hot))
 		return cmd_error(rec->cmd, "out of memory");
 	if (!rec->how.mangled)
 		hot_demangle(hot);
 	return CMD_OK;
+}
+
+/* Of a counts file. */
+static int find_counted(struct rec *rec, struct hot *hot)
+{
+	const struct rec_how *how = &rec->how;
+	unsigned int flags = HOT_SUMS | (how->no_trips ? 0 : HOT_TRIPS_TOO);
+	struct error error;
+	int ret = rec_open_counts(rec);
+
+	*hot = (struct hot){ 0 };
+	if (ret)
+		return ret;
+	if (samples_refuse_selection(&rec->opts, rec->path, &error) ||
+	    samples_check_places(&rec->opts, &error) ||
+	    hot_counted_open(&rec->counted, rec->counts, &rec->opts, &error))
+		return rec_error(rec, &error);
+	if (cf_reader_head(rec->counts)->all_branches)
+		flags |= HOT_ALL | (how->raw ? 0 : HOT_WEIGHED);
+	hot_begin(hot, rec->counted.code, flags);
+	ret = hot_counted_add(&rec->counted, hot, &error);
+	return rec_end_hot(rec, hot, ret, &error);
+}
+
+double rec_coverage(const struct rec *rec)
+{
+	return rec->counts ? tally_least_coverage(cf_reader_head(rec->counts)) :
+			     samples_least_coverage(&rec->samples);
 }
 
 int rec_find_hot(struct rec *rec, struct hot *hot)
@@ -174,6 +214,8 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 	struct pd_event ev;
 	int ret;
 
+	if (cf_is_countfile(rec->path))
+		return find_counted(rec, hot);
 	ret = rec_begin_hot(rec, hot);
 	if (ret)
 		return ret;
@@ -186,8 +228,17 @@ int rec_find_hot(struct rec *rec, struct hot *hot)
 void rec_summary(struct rec *rec, struct notes *notes)
 {
 	clear_progress(rec);
-	samples_note_coverage(&rec->samples, notes);
-	samples_write_notes(&rec->samples, notes, stderr);
+	if (rec->counts) {
+		tally_note_head(cf_reader_head(rec->counts), notes);
+		notes_count(notes, rec->counted.nr_nameless,
+			    "kernels of other builds, whose functions have no names here");
+		notes_write(notes, stderr);
+		if (rec->counted.img)
+			samples_write_files(rec->counted.img, stderr);
+	} else {
+		samples_note_coverage(&rec->samples, notes);
+		samples_write_notes(&rec->samples, notes, stderr);
+	}
 	notes_free(notes);
 }
 
@@ -202,6 +253,9 @@ void rec_printed(struct rec *rec)
 void rec_end(struct rec *rec)
 {
 	samples_close(&rec->samples);
+	hot_counted_close(&rec->counted);
+	cf_reader_close(rec->counts);
+	rec->counts = NULL;
 }
 
 void rec_close(struct rec *rec)

@@ -6,6 +6,8 @@
 #ifndef SSCTR_RECORDING_H
 #define SSCTR_RECORDING_H
 
+#include "countfile/countfile.h"
+#include "hot/counted.h"
 #include "hot/hot.h"
 #include "samples/options.h"
 #include "ssctr.h"
@@ -23,6 +25,9 @@ struct rec {
 	struct samples_opts opts;
 	struct rec_how how;
 	struct samples samples;
+	/* What is open instead of a recording; NULL: no counts file is. */
+	struct cf_reader *counts;
+	struct hot_counted counted; /* its code, for rec_find_hot() */
 	unsigned int percent; /* shown last */
 };
 
@@ -65,6 +70,9 @@ void rec_default(struct rec *rec);
 /* Open the recording. CMD_OK, or CMD_FAIL, which was reported. */
 int rec_open(struct rec *rec);
 
+/* Open a counts file in its place, which has no samples. Returns as rec_open(). */
+int rec_open_counts(struct rec *rec);
+
 /* For the error of those who read something else: whether it is a recording, or "". */
 const char *rec_hint(const char *path);
 
@@ -78,13 +86,19 @@ int rec_error(struct rec *rec, const struct error *error);
 int rec_failed(struct rec *rec, int ret, const struct error *error);
 
 /*
- * Open the recording and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL,
+ * Open the recording or counts file and, as rec->how says, find what is hot in it. CMD_OK, or CMD_FAIL,
  * which was reported. In each case *hot is to be freed, before the recording is closed.
  */
 int rec_find_hot(struct rec *rec, struct hot *hot);
 
 /*
- * The same in two steps, for those who count more than this: call hot_count() for each
+ * The least share of an event's count that is between the samples, 0 to 1, or a negative
+ * number if it is not known.
+ */
+double rec_coverage(const struct rec *rec);
+
+/*
+ * The same in two steps, of a recording, for those who count more than this: call hot_count() for each
  * sample in between. ret is what rec_next() returned last, with its error.
  */
 int rec_begin_hot(struct rec *rec, struct hot *hot);

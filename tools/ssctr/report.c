@@ -45,8 +45,8 @@ static const struct cmd cmd = {
 	.name = "report",
 	.usage = "[[-i] perf.data] [option]...",
 	.about =
-		"Show the most frequent branches, functions and loops of a recording, in these\n"
-		"sections:\n"
+		"Show the most frequent branches, functions and loops of a recording or a counts\n"
+		"file, in these sections:\n"
 		"  edges      control transfers, with mispredictions and cycles if recorded\n"
 		"  functions  where the instructions ran, and how often each was entered\n"
 		"  loops      iterations, entries and trips: how often the head runs per entry\n"
@@ -91,6 +91,8 @@ static void put_page(const void *arg, FILE *file)
 
 static int write_html(struct report *report, struct calls *calls, bool demangle, const char *path)
 {
+	if (report->hot.how & HOT_SUMS)
+		return page_write(&cmd, path, put_page, report);
 	if (!calls_name(calls, demangle) || !flame_make(&report->flame, calls))
 		return cmd_error(&cmd, "out of memory");
 	return page_write(&cmd, path, put_page, report);
@@ -124,12 +126,13 @@ static int count_page(struct rec *rec, struct report *report, struct calls *call
 static int show(struct rec *rec, struct report *report, const struct form *form)
 {
 	struct calls calls = { 0 };
+	const bool page = form->html && !cf_is_countfile(rec->path);
 	int ret;
 
-	ret = form->html ? count_page(rec, report, &calls) : rec_find_hot(rec, &report->hot);
+	ret = page ? count_page(rec, report, &calls) : rec_find_hot(rec, &report->hot);
 	if (!ret) {
-		report->filtered = !samples_have_all_branches(&rec->samples);
-		report->samples = &rec->samples;
+		report->filtered = !(report->hot.how & HOT_ALL);
+		report->rec = rec;
 		if (form->html)
 			ret = write_html(report, &calls, !rec->how.mangled, form->html);
 		else if (form->json)

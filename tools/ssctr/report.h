@@ -6,7 +6,6 @@
 #include "hot/hot.h"
 #include "report_flame.h"
 #include "report_threads.h"
-#include "samples/samples.h"
 
 #include <stdio.h>
 
@@ -26,7 +25,7 @@ struct report {
 	uint64_t limit; /* of each section, and of the targets of each branch */
 	/* Which transfers were made before another is not known. */
 	bool filtered;
-	const struct samples *samples;
+	const struct rec *rec;
 	/* Of a page: */
 	struct flame flame;
 	struct report_threads threads;

@@ -539,7 +539,7 @@ void report_html(const struct report *report, FILE *file)
 	page.disasm = rv_disasm_new(false, &error);
 	find_binaries(&page);
 	page_begin(file, "ssctr report", has_flame ? flame_style : "");
-	page_facts(file, report->samples, page.hot);
+	page_facts(file, report->rec, page.hot);
 	page_search(file, "Find a function, a file or a binary");
 	put_filters(&page);
 	if (report->threads.shown)

@@ -152,11 +152,14 @@ static void parts(struct text *text, const struct samples *samples,
 	text_str(text, "]");
 }
 
-static void coverage(struct text *text, const struct samples *samples)
+static void coverage(struct text *text, const struct rec *rec)
 {
-	text_json_share(text, ",\"coverage\":", samples_least_coverage(samples));
-	parts(text, samples, COVERAGE_HART, "coverage_by_hart");
-	parts(text, samples, COVERAGE_THREAD, "coverage_by_thread");
+	text_json_share(text, ",\"coverage\":", rec_coverage(rec));
+	/* A counts file does not tell harts and threads. */
+	if (rec->counts)
+		return;
+	parts(text, &rec->samples, COVERAGE_HART, "coverage_by_hart");
+	parts(text, &rec->samples, COVERAGE_THREAD, "coverage_by_thread");
 }
 
 void report_json(const struct report *report)
@@ -167,7 +170,7 @@ void report_json(const struct report *report)
 
 	text_json_dec(&text, "{\"samples\":", hot->samples);
 	text_json_dec(&text, ",\"transfers\":", hot->transfers);
-	coverage(&text, report->samples);
+	coverage(&text, report->rec);
 	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
 			      hot_transfers(hot, hot->mispredicted));

@@ -137,6 +137,9 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 		if (list->nr)
 			putc('\n', file);
 	}
+	if (section == HOT_LOOPS && list->nr && report->hot.how & HOT_SUMS)
+		fputs("A counts file has no stacks, so the trips are means, and their range is not known.\n\n",
+		      file);
 	if (list->nr)
 		print_heading(file, report, section);
 	for (i = 0; i < list->nr && i < report->limit; i++) {
@@ -149,7 +152,7 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 
 void report_text(const struct report *report)
 {
-	const double coverage = samples_least_coverage(report->samples);
+	const double coverage = rec_coverage(report->rec);
 	FILE *const file = stdout;
 	const struct hot *hot = &report->hot;
 	unsigned int i;

@@ -25,9 +25,12 @@ enum cmd_status {
 int cmd_doctor(int argc, char **argv);
 int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
+int cmd_collect(int argc, char **argv);
 int cmd_last(int argc, char **argv);
 int cmd_stf(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_diff(int argc, char **argv);

@@ -151,7 +151,7 @@ static void begin_interval(struct top *top)
 	unsigned int how = top->section == HOT_LOOPS ? HOT_TRIPS_TOO : 0;
 
 	hot_free(&report->hot);
-	report->samples = &top->rec.samples;
+	report->rec = &top->rec;
 	report->filtered = !samples_have_all_branches(&top->rec.samples);
 	memcpy(report->sections, report_sections, sizeof(report_sections));
 	/* What ran between calls alone is not known. */

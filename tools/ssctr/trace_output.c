@@ -3,7 +3,7 @@
 
 bool trace_output_has(int id)
 {
-	return id == 'o' || id == TRACE_OPT_LEVEL || id == TRACE_OPT_CHUNK;
+	return id == 'o' || (id >= TRACE_OPT_LEVEL && id <= TRACE_OPT_COMMENT);
 }
 
 bool trace_count(const struct cmd_opts *opts, uint64_t *count)
@@ -23,6 +23,12 @@ bool trace_output_option(struct trace_output *output, const struct cmd_opts *opt
 	switch (id) {
 	case 'o':
 		output->path = opts->arg;
+		return true;
+	case TRACE_OPT_ISA:
+		output->isa = opts->arg;
+		return true;
+	case TRACE_OPT_COMMENT:
+		output->comment = opts->arg;
 		return true;
 	case TRACE_OPT_CHUNK:
 		return trace_count(opts, &output->opts.chunk_markers);

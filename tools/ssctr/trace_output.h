@@ -8,6 +8,8 @@
 
 struct trace_output {
 	const char *path; /* NULL: not given */
+	const char *isa; /* the ISA string in the header; NULL: not given */
+	const char *comment; /* one more in the header; NULL: not given */
 	struct stf_writer_opts opts;
 };
 
@@ -16,11 +18,18 @@ struct trace_output {
 enum {
 	TRACE_OPT_LEVEL = 0x1100,
 	TRACE_OPT_CHUNK,
+	TRACE_OPT_ISA,
+	TRACE_OPT_COMMENT,
 };
 
 #define TRACE_OUTPUT_OPTION                                                    \
 	{ 'o', "output", "TRACE",                                              \
 	  "write this trace; the name selects .zstf, .stf.gz, .stf.xz or plain STF; -: standard output" }
+#define TRACE_HEADER_OPTIONS                                                   \
+	{ TRACE_OPT_ISA, "isa", "STRING",                                      \
+	  "write this ISA string into the header" },                           \
+	{ TRACE_OPT_COMMENT, "comment", "TEXT",                                \
+	  "write this comment into the header, too" }
 #define TRACE_CONTAINER_OPTIONS                                                \
 	{ TRACE_OPT_LEVEL, "level", "N",                                       \
 	  "compress a .zstf with level N of zstd, 1 to 19 (3)" },              \

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Small files as texts. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "test.h"
@@ -55,4 +59,38 @@ TEST(what_cannot_be_read_is_an_empty_text)
 	CHECK_EQ(file_read(text, sizeof(text), "/%05000d", 1), -1);
 	CHECK_EQ(errno, ENAMETOOLONG);
 	CHECK(!file_line(text, sizeof(text), "%s/b", test_tmpdir()));
+}
+
+/* "a", by a path that is one byte too long with what follows it. */
+TEST(a_path_is_not_cut)
+{
+	char path[PATH_MAX + 1], text[8];
+	size_t size = snprintf(path, sizeof(path), "%s/", test_tmpdir());
+
+	put("a", "text");
+	while (size + 2 < PATH_MAX - 1)
+		size += sprintf(path + size, "./");
+	if (size + 1 < PATH_MAX - 1)
+		path[size++] = '/';
+	strcpy(path + size, "a");
+	CHECK_EQ(strlen(path), PATH_MAX - 1);
+	CHECK_EQ(file_read(text, sizeof(text), "%s", path), 4);
+	CHECK_EQ(file_read(text, sizeof(text), "%sb", path), -1);
+	CHECK_EQ(errno, ENAMETOOLONG);
+}
+
+TEST(it_needs_no_standard_input)
+{
+	char text[8];
+	int status;
+	pid_t pid;
+
+	put("a", "text");
+	pid = fork();
+	if (!pid) {
+		close(0);
+		_exit(file_read(text, sizeof(text), "%s/a", test_tmpdir()) != 4);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
 }

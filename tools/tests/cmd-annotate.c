@@ -469,7 +469,7 @@ TEST(on_a_terminal_what_ran_most_has_a_colour)
 TEST(what_is_no_line_is_a_name)
 {
 	static const char *const names[] = {
-		":12", "::12", "x.c::12", "x.c:12a", "x.c:", "x.c:0", "x.c:4294967296",
+		":12", "::12", "x.c::12", "x.c:12a", "x.c:+12", "x.c:", "x.c:0", "x.c:4294967296",
 		"x.c:a", "x.c:/",
 	};
 	char message[128];

@@ -109,16 +109,6 @@ static const char *type_of(const struct record *rec, const struct rule *rule)
 
 /* ------------------------------------------------------------------ the trace */
 
-static void b_access(uint64_t address, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, 4);
-	b16(&in, 0);
-	b8(&in, access);
-	b_pc(&in, 61, 0);
-}
-
 /* A group, which leads to `to` unless that is 0. */
 static void b_to(uint64_t to, uint32_t opcode)
 {
@@ -130,11 +120,9 @@ static void b_to(uint64_t to, uint32_t opcode)
 		b_inst16(&in, (uint16_t)opcode);
 }
 
-static void b_event(uint64_t id, uint64_t to)
+static void b_trap(uint64_t id, uint64_t to)
 {
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 0);
+	b_event(&in, id, 0, 0);
 	b_pc(&in, 101, to);
 }
 
@@ -160,22 +148,22 @@ static void b_others(void)
 	unsigned int i;
 
 	b_to(0, 0xff010113); /* addi sp, sp, -16 */
-	b_access(0x2000, 1);
+	b_mem(&in, 0x2000, 4, 1, 0);
 	b_to(0, 0x0005b503); /* ld a0, (a1) */
 	b_to(0, 0x00a5b023); /* sd a0, (a1), whose access is not told */
-	b_access(0x3000, 1);
-	b_access(0x3000, 2);
+	b_mem(&in, 0x3000, 4, 1, 0);
+	b_mem(&in, 0x3000, 4, 2, 0);
 	b_to(0, 0x00b6252f); /* amoadd.w a0, a1, (a2) */
 	b_to(0, 0x6ac5f543); /* fmadd.d fa0, fa1, fa2, fa3 */
-	b_access(0, 1);
+	b_mem(&in, 0, 4, 1, 0);
 	for (i = 0; i < 6; i++)
-		b_access(0x4000 + 64 * i, 1);
+		b_mem(&in, 0x4000 + 64 * i, 4, 1, 0);
 	b_to(0, 0x02056407); /* vle32.v v8, (a0) */
-	b_event(8, 0x80000);
+	b_trap(8, 0x80000);
 	b_to(0, 0x73); /* ecall */
 	b_pc(&in, 101, 0x20000);
 	b_to(0, 0x10200073); /* sret */
-	b_event(UINT64_C(1) << 63 | 13, 0x20000);
+	b_trap(UINT64_C(1) << 63 | 13, 0x20000);
 	b_to(0, 0x00b50463); /* 20000 beq, interrupted */
 	b_to(0, 0x00b50463); /* 20000 beq, not taken */
 	b_pc(&in, 9, 0x30000);
@@ -341,7 +329,7 @@ static void b_many(void)
 	unsigned int i;
 
 	for (i = 0; i < 5000; i++) {
-		b_access(test_random(), 1);
+		b_mem(&in, test_random(), 4, 1, 0);
 		b_to(0, 0x0005b503);
 		if (in.n + 100 > sizeof(in.v))
 			break;

@@ -5,33 +5,12 @@
 
 static struct bytes in;
 
+static void b_thread(unsigned int pid)
+{
+	b_process(&in, 0, pid, pid);
+}
+
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
-
-static void b_event(uint64_t id, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 1);
-	b64(&in, field);
-}
-
-static void b_process(unsigned int pid)
-{
-	b8(&in, 8);
-	b32(&in, 0);
-	b32(&in, pid);
-	b32(&in, pid);
-}
-
-static void b_mem(uint64_t address, uint64_t content)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, 8);
-	b16(&in, 0);
-	b8(&in, 1);
-	b_pc(&in, 61, content);
-}
 
 static void b_reg(uint64_t value)
 {
@@ -39,13 +18,6 @@ static void b_reg(uint64_t value)
 	b16(&in, 5);
 	b8(&in, 0x31);
 	b64(&in, value);
-}
-
-static void b_comment(const char *text)
-{
-	b8(&in, 3);
-	b32(&in, (uint32_t)strlen(text));
-	btext(&in, text);
 }
 
 /* What one trace has in another way than the other one. */
@@ -67,27 +39,27 @@ static const struct variant first = {
 static void make(const char *name, const struct variant *v)
 {
 	b_header(&in, v->features);
-	b_process(7);
-	b_event(MODE_CHANGE, 0);
+	b_thread(7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x93);
 	b_inst32(&in, 0x113);
-	b_mem(0x2000, v->content);
+	b_mem(&in, 0x2000, 8, 1, v->content);
 	b_inst32(&in, 0x5b503);
 	b_inst32(&in, v->opcode);
 	b_reg(v->reg);
 	b_inst32(&in, 0x193);
-	b_event(v->cause, 0);
+	b_event(&in, v->cause, 1, 0);
 	b_inst32(&in, 0x213);
-	b_comment(v->comment);
+	b_comment(&in, v->comment);
 	b_inst32(&in, 0x293);
-	b_process(v->pid);
+	b_thread(v->pid);
 	b_inst32(&in, 0x313);
 	b_inst32(&in, 0x393);
-	b_process(7);
-	b_event(MODE_CHANGE, v->mode);
+	b_thread(7);
+	b_event(&in, MODE_CHANGE, 1, v->mode);
 	b_inst32(&in, 0x413);
 	b_inst32(&in, 0x493);
-	b_event(MODE_CHANGE, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x513);
 	b_pc(&in, 31, v->target);
 	b_inst32(&in, 0x50067);
@@ -95,7 +67,7 @@ static void make(const char *name, const struct variant *v)
 		b_pc(&in, 9, first.target);
 	b_inst32(&in, 0x593);
 	if (v->end)
-		b_comment("end");
+		b_comment(&in, "end");
 	write_file(in_tmpdir(name), in.v, in.n);
 }
 
@@ -197,6 +169,18 @@ TEST(headers_are_shown)
 			      "+    TRACE_INFO_FEATURE features=0x80028\n"));
 }
 
+TEST(a_header_that_has_more_differs)
+{
+	b_vector_header(&in);
+	write_file(in_tmpdir("v.stf"), in.v, in.n);
+	b_header(&in, FEATURES_RV64);
+	write_file(in_tmpdir("b.stf"), in.v, in.n);
+	CHECK_EQ(cmp("v.stf b.stf"), 1);
+	CHECK(strstr(run_out, "the headers: "));
+	CHECK_EQ(cmp("b.stf v.stf"), 1);
+	CHECK_EQ(cmp("b.stf b.stf"), 0);
+}
+
 /* Each record of a group is compared with all that it has. */
 TEST(several_records_of_a_kind)
 {
@@ -205,10 +189,10 @@ TEST(several_records_of_a_kind)
 
 	for (i = 0; i < 2; i++) {
 		b_header(&in, FEATURES_RV64);
-		b_comment(texts[i]);
-		b_comment("both");
+		b_comment(&in, texts[i]);
+		b_comment(&in, "both");
 		for (k = 0; k < 20; k++)
-			b_event(5, k);
+			b_event(&in, 5, 1, k);
 		b_inst32(&in, 0x13);
 		write_file(in_tmpdir(i ? "b.stf" : "a.stf"), in.v, in.n);
 	}

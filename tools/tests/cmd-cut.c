@@ -3,27 +3,11 @@
 #include <stdlib.h>
 
 #include "cmd-run.h"
+#include "elf-build.h"
 #include "stf-build.h"
 #include "stf/stf.h"
 
 static struct bytes in;
-
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	if (n)
-		b64(&in, field);
-}
 
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
@@ -36,42 +20,42 @@ static void b_event(uint64_t id, unsigned int n, uint64_t field)
 static void make_trace(void)
 {
 	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
-	b_process(0, 7, 7);
-	b_event(MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
-	b8(&in, 60);
-	b64(&in, 0x2000);
-	b16(&in, 8);
-	b16(&in, 0);
-	b8(&in, 1);
-	b_pc(&in, 61, 0x55);
+	b_mem(&in, 0x2000, 8, 1, 0x55);
 	b_inst32(&in, 0x5b503);
-	b_event(MODE_CHANGE, 1, 1);
-	b_event(8, 1, 64);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 1, 64);
 	b_pc(&in, 101, 0x80000);
 	b_inst32(&in, 0x73);
 	b_inst32(&in, 0x13);
 	b_pc(&in, 31, 0x1000c);
-	b_event(MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x10200073);
 	b_inst16(&in, 1);
 	b_inst32(&in, 0x13);
-	b_process(0, 7, 8);
+	b_process(&in, 0, 7, 8);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0xfedff06f);
 	b_inst32(&in, 0x13);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 }
 
-/* Cut, and print the records after the header without their numbers. */
-static void cut(const char *options, const char *want)
+/* Cut t.stf, and print the records after the header without their numbers. */
+static void cut_it(const char *options, const char *want)
 {
-	make_trace();
 	CHECK_EQ(run("cd %s && ssctr cut %s -o o.stf t.stf", test_tmpdir(), options), 0);
 	CHECK_STR(run_err, "");
 	CHECK_EQ(run("cd %s && ssctr dump -r o.stf | sed -n '/END_HEADER/,$ { /END_HEADER/d; s/^ *[0-9]*  //p }'",
 		     test_tmpdir()), 0);
 	CHECK_STR(run_out, want);
+}
+
+static void cut(const char *options, const char *want)
+{
+	make_trace();
+	cut_it(options, want);
 }
 
 #define PROCESS(_tid) "PROCESS_ID_EXT hart=0x0 pid=0x7 tid=0x" #_tid "\n"
@@ -122,6 +106,28 @@ TEST(records_that_are_left_out)
 	    "FORCE_PC pc=0x80000\nINST_32 opcode=0x13\n");
 }
 
+#define MAP_A "ssctr map 7 0x10000 0x10010 0x0 - /a"
+#define MAP_B "ssctr map 7 0x10010 0x10020 0x0 - /b"
+
+TEST(a_mapping_into_which_code_runs_on_is_told)
+{
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	b_process(&in, 0, 7, 7);
+	b_comment(&in, MAP_A);
+	b_comment(&in, MAP_B);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	for (i = 0; i < 6; i++)
+		b_inst32(&in, 0x13 | i << 20);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	cut_it("--start 1",
+	       PROCESS(7) "COMMENT text=\"" MAP_A "\"\n" MODE(0)
+	       "INST_32 opcode=0x100013\nINST_32 opcode=0x200013\nINST_32 opcode=0x300013\n"
+	       PROCESS(7) "COMMENT text=\"" MAP_B "\"\n"
+	       "INST_32 opcode=0x400013\nINST_32 opcode=0x500013\n");
+}
+
 TEST(windows_at_a_pc)
 {
 	cut("--from 0x10000 --limit 1 --drop modes",
@@ -152,6 +158,17 @@ TEST(a_piece_of_a_given_size)
 	cut("--limit 3 --windows 2 --drop modes",
 	    PROCESS(7) "INST_32 opcode=0x13\nINST_PC_TARGET pc=0x1000c\n"
 	    "INST_32 opcode=0x10200073\nINST_16 opcode=0x1\n");
+}
+
+TEST(windows_from_one_to_another)
+{
+	cut("--every 4 --limit 1 --windows 2-3 --drop modes",
+	    PROCESS(7) "INST_PC_TARGET pc=0x1000c\nINST_32 opcode=0x10200073\n"
+	    "FORCE_PC pc=0x10000\n" PROCESS(8) "INST_32 opcode=0x13\n");
+	cut("--every 4 --limit 1 --windows 3- --drop modes",
+	    PROCESS(8) "INST_32 opcode=0x13\n");
+	cut("--every 4 --limit 1 --windows 1-1 --drop modes",
+	    PROCESS(7) "INST_32 opcode=0x13\n");
 }
 
 TEST(the_last_ones)
@@ -257,6 +274,18 @@ TEST(a_window_needs_its_chunks_and_one_before)
 	CHECK_EQ(run("cd %s && ssctr cut --near --start 5 --limit 1 -o o.stf t.zstf", test_tmpdir()), 1);
 }
 
+/* Chunk 1 cannot be read. It, and not chunk 2, tells the process. */
+TEST(what_is_left_out_needs_no_chunk)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf", test_tmpdir()), 0);
+	damage_two_chunks();
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes,processes --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr cut --drop modes,processes --tid 7 --start 6 --limit 2 -o o.stf t.zstf", test_tmpdir()), 1);
+}
+
 TEST(nothing_is_written_if_nothing_is_selected)
 {
 	make_trace();
@@ -282,7 +311,7 @@ TEST(a_cut_trace_leaves_nothing)
 TEST(a_group_in_a_wrong_order_is_not_copied)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(8, 0, 0);
+	b_event(&in, 8, 0, 0);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0x13);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
@@ -337,6 +366,20 @@ TEST(the_start_in_a_container_from_a_pipe)
 	CHECK_STR(run_out, "2\n");
 }
 
+TEST(a_long_command_is_cut_in_the_comment)
+{
+	char list[1500] = "modes";
+
+	while (strlen(list) < sizeof(list) - 10)
+		strcat(list, ",modes");
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --drop %s --start 1 --limit 2 -o o.stf t.stf",
+		     test_tmpdir(), list), 0);
+	CHECK_EQ(run("cd %s && ssctr info o.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, ", from t.stf: --drop modes,modes,"));
+	CHECK(strstr(run_out, "...\"\n"));
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {
@@ -374,6 +417,19 @@ TEST(places_with_mistakes)
 	CHECK_SAYS("--to event:ECALL: no event has this name");
 	CHECK_EQ(run("ssctr cut -o x --symbols /dev/null --to main %s", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("--symbols: ");
+}
+
+TEST(a_symbol_that_the_file_lacks)
+{
+	static const uint8_t code[4];
+	struct elfb elf = { .code = code, .code_size = sizeof(code) };
+	char path[256];
+
+	make_trace();
+	snprintf(path, sizeof(path), "%s", in_tmpdir("program"));
+	CHECK(elfb_write(&elf, path));
+	CHECK_EQ(run("ssctr cut -o x --symbols %s --to main %s", path, in_tmpdir("t.stf")), 1);
+	CHECK_SAYS("--to main: the file of --symbols has no such symbol");
 }
 
 TEST(a_trace_of_transactions_is_refused)

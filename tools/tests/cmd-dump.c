@@ -11,34 +11,21 @@ static struct zstf z;
 
 enum { ECALL = 0x73 };
 
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	while (n--)
-		b64(&in, field);
-}
-
 #define MODE_CHANGE 0x4000000000000000
 
 /* A bit of everything that a line may show. */
 static void make_trace(void)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
 	b_inst16(&in, 0x1);
 	b_pc(&in, 31, 0x12345678);
 	b_inst16(&in, 0xa001);
-	b8(&in, 60);
-	b64(&in, 0x3fff0008);
-	b32(&in, 8);
-	b8(&in, 1);
-	b_pc(&in, 61, 0x99);
+	b_mem(&in, 0x3fff0008, 8, 1, 0x99);
 	b_inst16(&in, 0x6398);
-	b_event(MODE_CHANGE, 1, 1);
-	b_event(8, 1, 0x40);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 1, 0x40);
 	b_pc(&in, 101, 0xffffffff80000000);
 	b_inst32(&in, ECALL);
 	b8(&in, 8);
@@ -54,7 +41,7 @@ static void make_trace(void)
 	b32(&in, 0);
 	b8(&in, 2);
 	b_pc(&in, 63, 0x77);
-	b_event(0x800000000000000d, 0, 0);
+	b_event(&in, 0x800000000000000d, 0, 0);
 	b_inst16(&in, 0x1);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 }
@@ -355,7 +342,7 @@ TEST(initiators_as_the_specification_has_them)
 TEST(event_ids_of_64_bits_that_no_feature_tells)
 {
 	b_header(&in, 0x20); /* RV64 alone */
-	b_event(8, 0, 0);
+	b_event(&in, 8, 0, 0);
 	b_inst32(&in, ECALL);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr dump --event-bits 64 %s", in_tmpdir("t.stf")), 0);

@@ -8,50 +8,31 @@
 static struct bytes in;
 static struct zstf z;
 
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	while (n--)
-		b64(&in, field);
-}
-
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
 #define MODE_CHANGE 0x4000000000000000
 
 static void make_trace(void)
 {
 	b_header(&in, FEATURES_RV64 | 1ull << 40);
-	b_event(MODE_CHANGE, 1, 0);
-	b_process(0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 7);
 	b_inst32(&in, 0x13);
 	b_pc(&in, 31, 0x500);
 	b_inst16(&in, 0xa001);
 	b_pc(&in, 9, 0x500); /* no gap */
-	b_event(MODE_CHANGE, 1, 1);
-	b_event(8, 0, 0);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 0, 0);
 	b_pc(&in, 101, 0x700);
 	b_inst32(&in, 0x73);
 	b_pc(&in, 9, 0x900); /* a gap */
-	b_process(1, 7, 8);
-	b_event(0x800000000000000d, 0, 0);
+	b_process(&in, 1, 7, 8);
+	b_event(&in, 0x800000000000000d, 0, 0);
 	b_inst16(&in, 1);
-	b_process(0, 7, 7);
-	b_event(0x800000000000000d, 0, 0);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, 0x800000000000000d, 0, 0);
 	b_inst16(&in, 1);
-	b_process(0, 9, 9);
+	b_process(&in, 0, 9, 9);
 	b_inst16(&in, 1);
-	b8(&in, 3);
-	b32(&in, 3);
-	btext(&in, "end");
+	b_comment(&in, "end");
 }
 
 #define HEADER                                                                 \
@@ -186,7 +167,7 @@ TEST(rarer_header_records)
 {
 	b_header(&in, FEATURES_RV32);
 	in.n--;
-	b_process(1, 22, 333);
+	b_process(&in, 1, 22, 333);
 	b8(&in, 10);
 	b32(&in, 256);
 	b8(&in, 13);
@@ -203,24 +184,14 @@ TEST(rarer_header_records)
 	CHECK(strstr(run_out, "\nprocesses        1\nthreads          1\n"));
 }
 
-static void b_mem(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, access);
-	b_pc(&in, 61, 0);
-}
-
 TEST(memory_accesses_and_their_pages)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x1000, 8, 1);
+	b_mem(&in, 0x1000, 8, 1, 0);
 	b_inst16(&in, 0x6588);
-	b_mem(0x1ffc, 4, 1); /* the last bytes of the page */
-	b_mem(0x7fff, 2, 2); /* on two pages */
-	b_mem(0x1000, 0, 2);
+	b_mem(&in, 0x1ffc, 4, 1, 0); /* the last bytes of the page */
+	b_mem(&in, 0x7fff, 2, 2, 0); /* on two pages */
+	b_mem(&in, 0x1000, 0, 2, 0);
 	b_inst16(&in, 0x6588);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
@@ -241,7 +212,7 @@ TEST(many_pages_are_counted_once)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 4000; n++)
-		b_mem((uint64_t)(n % 1500) << 20, 1, 1);
+		b_mem(&in, (uint64_t)(n % 1500) << 20, 1, 1, 0);
 	b_inst16(&in, 0x6588);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 0);
@@ -304,7 +275,7 @@ TEST(many_threads_are_counted_once)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 5000; n++) {
-		b_process(n % 3, n % 50, n % 200);
+		b_process(&in, n % 3, n % 50, n % 200);
 		b_inst16(&in, 1);
 	}
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
@@ -318,7 +289,7 @@ TEST(many_kinds_of_events)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 300; n++) {
-		b_event(0x1000 + n, 0, 0);
+		b_event(&in, 0x1000 + n, 0, 0);
 		b_inst16(&in, 1);
 	}
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
@@ -330,7 +301,7 @@ TEST(many_kinds_of_events)
 TEST(event_ids_of_64_bits_that_no_feature_tells)
 {
 	b_header(&in, 0x20); /* RV64 alone */
-	b_event(8, 0, 0);
+	b_event(&in, 8, 0, 0);
 	b_inst16(&in, 1);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.stf")), 1);

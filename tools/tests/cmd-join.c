@@ -7,24 +7,13 @@ static struct bytes in;
 
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
-static void b_event(unsigned int bits, uint64_t id, unsigned int n, uint64_t field)
+/* In a trace of 32-bit ids. */
+static void b_event_32(uint32_t id, uint64_t field)
 {
 	b8(&in, 100);
-	if (bits == 64)
-		b64(&in, id);
-	else
-		b32(&in, (uint32_t)(id >> 32 | id));
-	b8(&in, n);
-	if (n)
-		b64(&in, field);
-}
-
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
+	b32(&in, id);
+	b8(&in, 1);
+	b64(&in, field);
 }
 
 static void save(const char *name)
@@ -36,8 +25,8 @@ static void save(const char *name)
 static void make_a(void)
 {
 	b_header(&in, FEATURES_RV64);
-	b_process(0, 7, 7);
-	b_event(64, MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
 	b_inst16(&in, 1);
 	b_pc(&in, 31, 0x20000);
@@ -49,8 +38,8 @@ static void make_a(void)
 static void make_b(void)
 {
 	b_header(&in, FEATURES_RV64);
-	b_process(0, 8, 8);
-	b_event(64, MODE_CHANGE, 1, 1);
+	b_process(&in, 0, 8, 8);
+	b_event(&in, MODE_CHANGE, 1, 1);
 	b_inst32(&in, 0x93);
 	b_inst32(&in, 0x113);
 	b_inst32(&in, 0x193);
@@ -105,23 +94,16 @@ TEST(one_after_another)
 	CHECK(strstr(run_out, "FORCE_PC pc=0x10000\n"));
 }
 
-static void b_comment(const char *text)
-{
-	b8(&in, 3);
-	b32(&in, (uint32_t)strlen(text));
-	btext(&in, text);
-}
-
 /* One instruction, with what `ssctr stf` tells of its mapping and of its coverage. */
 static void make_mapped(const char *name, unsigned int pid, const char *mapping)
 {
 	b_header(&in, FEATURES_RV64);
-	b_process(0, pid, pid);
-	b_comment("ssctr map - 0x80000000 0x90000000 0x0 - [kernel.kallsyms]");
-	b_comment(mapping);
-	b_event(64, MODE_CHANGE, 1, 0);
+	b_process(&in, 0, pid, pid);
+	b_comment(&in, "ssctr map - 0x80000000 0x90000000 0x0 - [kernel.kallsyms]");
+	b_comment(&in, mapping);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
-	b_comment("ssctr coverage 0.5");
+	b_comment(&in, "ssctr coverage 0.5");
 	save(name);
 }
 
@@ -185,11 +167,11 @@ TEST(nothing_is_added_where_a_trace_goes_on)
 	in.n -= 10;
 	b_pc(&in, 9, 0x20000);
 	b8(&in, 19);
-	b_process(0, 7, 7);
-	b_event(64, MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_pc(&in, 9, 0x20000);
-	b_event(64, MODE_CHANGE, 1, 1);
-	b_event(64, 8, 1, 64);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 1, 64);
 	b_pc(&in, 101, 0x80000);
 	b_inst32(&in, 0x73);
 	save("c.stf");
@@ -206,8 +188,8 @@ TEST(another_mode_is_no_way_to_go_on)
 	in.n -= 10;
 	b_pc(&in, 9, 0x20000);
 	b8(&in, 19);
-	b_process(0, 7, 7);
-	b_event(64, MODE_CHANGE, 1, 1);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 1);
 	b_inst32(&in, 0x93);
 	save("c.stf");
 	join("a.stf c.stf",
@@ -219,13 +201,11 @@ TEST(another_mode_is_no_way_to_go_on)
 TEST(what_stands_after_the_last_instruction)
 {
 	make_a();
-	b8(&in, 3);
-	b32(&in, 3);
-	btext(&in, "bye");
+	b_comment(&in, "bye");
 	b_pc(&in, 9, 0x30000);
 	save("a.stf");
 	make_b();
-	b_process(0, 9, 9);
+	b_process(&in, 0, 9, 9);
 	save("b.stf");
 	join("a.stf b.stf",
 	     OF_A "COMMENT text=\"bye\"\n" BEGINS("b.stf") FORCE(10000)
@@ -260,7 +240,7 @@ TEST(page_walks_are_numbered_anew)
 		b32(&in, 4096);
 		b8(&in, 0);
 		if (!i)
-			b_event(64, MODE_CHANGE, 1, 0);
+			b_event(&in, MODE_CHANGE, 1, 0);
 		b_inst32(&in, 0x13);
 	}
 	save("c.stf");
@@ -287,11 +267,11 @@ TEST(a_mode_that_is_not_told_is_a_message)
 TEST(event_ids_are_converted)
 {
 	b_header(&in, FEATURES_RV32);
-	b_event(32, MODE_CHANGE, 1, 3);
+	b_event_32(MODE_CHANGE >> 32, 3);
 	b_inst32(&in, 0x13);
 	save("c.stf");
 	b_header(&in, 0x80000);
-	b_event(64, MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x93);
 	save("d.stf");
 	join("c.stf d.stf",
@@ -439,7 +419,7 @@ TEST(a_file_that_is_no_trace)
 	refused("a.stf y.stf", "y.stf: ");
 	b_start(&in);
 	save("x.stf");
-	refused("a.stf x.stf", "x.stf: the trace has no END_HEADER");
+	refused("a.stf x.stf", "x.stf has no END_HEADER");
 }
 
 /* One of the traces is cut off at each byte, and has a wrong byte at each place. */

@@ -6,7 +6,7 @@
 
 static const char *const subcommands[] = {
 	"record", "stf", "profile", "report", "csv", "model", "dump", "info",
-	"stat", "cut", "join", "cmp", "phases", "estimate", "champsim", "check",
+	"stat", "cut", "join", "cmp", "phases", "estimate", "champsim", "check", "merge",
 };
 
 #define NR (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -70,7 +70,8 @@ TEST(help_fits_a_terminal)
 	static const char *const all[] = {
 		"", "doctor", "record", "stf", "profile", "report", "annotate", "diff",
 		"callstacks", "csv", "model", "dump", "info", "stat", "cut", "join",
-		"cmp", "phases", "estimate", "champsim", "check",
+		"cmp", "phases", "estimate", "champsim", "check", "merge",
+		"export",
 	};
 	size_t i, size;
 	char *line;
@@ -112,7 +113,7 @@ TEST(what_is_no_subcommand)
 static const char *needs_argument(const char *subcommand)
 {
 	if (!strcmp(subcommand, "record") || !strcmp(subcommand, "join") ||
-	    !strcmp(subcommand, "estimate"))
+	    !strcmp(subcommand, "estimate") || !strcmp(subcommand, "merge"))
 		return "output";
 	return strcmp(subcommand, "cmp") ? "input" : "start";
 }

@@ -123,9 +123,12 @@ TEST(a_mapping_that_takes_the_place_of_another_is_told)
 	CHECK(!strstr(lines, "\n30 "));
 }
 
-/* The mapping grows, and main is then in the part that was not told. */
+/* The mapping grows, and main is then in the part that was not told; load is not. */
 TEST(a_mapping_that_grows_is_told_where_it_has_grown)
 {
+	static const uint64_t in_load[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x12, PERF_BR_RET << 20 },
+	};
 	static const uint64_t ret[][3] = {
 		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
 		{ MAP_AT + 0x16, MAP_AT + 0x0e, PERF_BR_RET << 20 },
@@ -138,12 +141,14 @@ TEST(a_mapping_that_grows_is_told_where_it_has_grown)
 	pdb_mmap2(&rec, 5, MAP_AT + 0x10, 0x1000, ELFB_CODE + 0x10, "/x", 1);
 	add_sample(5, 2, MAP_AT + 0x12, 1, ret + 1);
 	pdb_mmap2(&rec, 5, MAP_AT, 0x10, ELFB_CODE, "/x", 3);
-	add_sample(5, 4, MAP_AT + 0x02, 2, ret);
+	add_sample(5, 4, MAP_AT + 0x16, 1, in_load);
+	add_sample(5, 5, MAP_AT + 0x02, 2, ret);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	read_lines("t.stf");
-	CHECK(strstr(lines, " map 5 0x10010 0x11010 0x1010 - /x\n"));
-	CHECK(strstr(lines, " map 5 0x10000 0x11010 0x1000 - /x\n"));
+	/* One instruction, three, and the third sample. */
+	CHECK(strstr(lines, "\n0 map 5 0x10010 0x11010 0x1010 - /x\n"
+			    "4 map 5 0x10000 0x11010 0x1000 - /x\n"));
 }
 
 static const char *dump(const char *options, const char *name)
@@ -179,6 +184,8 @@ TEST(dump_says_what_it_cannot_name)
 	CHECK_EQ(run("ssctr dump --symbols trace --symfs / --code %s --limit 1 %s/t.stf",
 		     dir, dir), 0);
 	CHECK(strstr(run_out, "main+0xe"));
+	CHECK_EQ(run("ssctr dump --symbols trace --find main %s/t.stf", dir), 2);
+	CHECK_SAYS("--find main: to find a symbol, name its ELF file with --symbols");
 	CHECK_EQ(run("ssctr dump --symbols trace --code /nonexistent %s/t.stf", dir), 1);
 	CHECK_SAYS("/nonexistent: No such file or directory");
 }

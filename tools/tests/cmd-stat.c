@@ -7,24 +7,6 @@
 
 static struct bytes in;
 
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_mem(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, access);
-	b_pc(&in, 61, 0);
-}
-
 /*
  * A loop of ld and beqz, which runs three times: the branch is taken twice. Then a call, a
  * store without an access, and a return in another thread.
@@ -34,9 +16,9 @@ static void make_trace(void)
 	unsigned int i;
 
 	b_header(&in, FEATURES_RV64);
-	b_process(0, 7, 7);
+	b_process(&in, 0, 7, 7);
 	for (i = 0; i < 3; i++) {
-		b_mem(0x1ffc + 8 * i, 8, 1);
+		b_mem(&in, 0x1ffc + 8 * i, 8, 1, 0);
 		b_inst16(&in, 0x6398); /* c.ld at 0x10000 */
 		if (i < 2)
 			b_pc(&in, 31, 0x10000);
@@ -45,7 +27,7 @@ static void make_trace(void)
 	b_pc(&in, 31, 0x20000);
 	b_inst32(&in, 0xef); /* jal at 0x10006 */
 	b_inst32(&in, 0xb50023); /* sb at 0x20000 */
-	b_process(0, 7, 8);
+	b_process(&in, 0, 7, 8);
 	b_pc(&in, 31, 0x1000a);
 	b_inst16(&in, 0x8082); /* ret at 0x20004 */
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
@@ -157,6 +139,11 @@ TEST(mnemonics)
 		     "               1  11.11 %  jal\n"
 		     "               1  11.11 %  ret\n"
 		     "               1  11.11 %  sb\n");
+	stat("--by mnemonics --limit 2");
+	CHECK_PRINTS(FIRST "\nInstructions by mnemonic\n"
+		     "               3  33.33 %  beqz\n"
+		     "               3  33.33 %  ld\n"
+		     "  ... and 3 more mnemonics; --limit shows more\n");
 }
 
 /*

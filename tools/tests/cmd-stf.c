@@ -751,6 +751,9 @@ TEST(what_was_not_recorded_need_not_be_used)
 	write_files();
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
 	CHECK(strstr(run_err, " breaks: "));
+	CHECK_EQ(run("ssctr dump %s/t.stf", test_tmpdir()), 0);
+	/* The call leads to where the program goes on. */
+	CHECK(strstr(run_out, "  1000a  00000073 ") && strstr(run_out, " USER_ECALL  => 1000e\n"));
 }
 
 TEST(a_program_that_is_elsewhere_can_be_given)
@@ -1155,7 +1158,7 @@ static void check_signal(const char *input, const char *subcommand, const char *
 {
 	CHECK_EQ(run("cd %s && rm -f fifo && mkfifo fifo && echo old >out.zstf && "
 		     "exec 3<>fifo && cat %s >&3 && { ssctr %s -o out.zstf <&3 & } && "
-		     "for i in $(seq 200); do ls | grep -q part && break; sleep 0.05; done && "
+		     "for i in $(seq 6000); do ls | grep -q part && break; sleep 0.05; done && "
 		     "kill -%s $! && wait $!",
 		     test_tmpdir(), input, subcommand, signal),
 		 128 + number);

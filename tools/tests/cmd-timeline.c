@@ -91,27 +91,51 @@ TEST(a_caller_that_was_not_seen_to_call_has_run_all_the_time)
 	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.005");
 }
 
-TEST(a_tail_call_returns_to_who_called_first)
+/* caller calls leaf, which jumps to twin, which returns: twin has another name. */
+static void show_jump(const char *twin)
 {
 	static uint16_t jumps[NR(program)];
-	/* caller calls leaf, which jumps to twin, which returns. */
 	static const uint64_t branches[][3] = {
 		{ MAP_AT + 0x16, MAP_AT + 0x14, 0 },
 		{ MAP_AT + 0x10, MAP_AT + 0x16, 0 },
 		{ MAP_AT + 0x12, MAP_AT + 0x10, 0 },
 	};
+	unsigned int i;
 
 	begin_program();
 	memcpy(jumps, program, sizeof(program));
 	jumps[0x10 / 2] = 0x8782; /* c.jr a5 */
 	elf.code = jumps;
+	for (i = 0; i < elf.nr_symbols; i++)
+		if (!strcmp(elf.symbols[i].name, "twin"))
+			elf.symbols[i].name = twin;
 	add_sample(5, 2, MAP_AT + 0x14, 3, branches);
 	write_files();
 	CHECK_EQ(timeline(""), 0);
+}
+
+TEST(a_tail_call_returns_to_who_called_first)
+{
+	show_jump("twin");
 	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.001,\"dur\":0.001");
 	CHECK_SHOWS("\"name\":\"twin\",\"ts\":0.002,\"dur\":0.001");
 	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.003");
 	CHECK(strstr(run_err, " 3 calls of functions"));
+}
+
+TEST(a_part_that_gcc_split_off_is_its_function)
+{
+	show_jump("leaf.cold");
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.001,\"dur\":0.002");
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.003");
+	CHECK(strstr(run_err, " 2 calls of functions"));
+}
+
+TEST(a_name_that_begins_with_another_is_another_function)
+{
+	show_jump("leafy");
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.001,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"leafy\",\"ts\":0.002,\"dur\":0.001");
 }
 
 TEST(samples_that_overlap_are_one_timeline)

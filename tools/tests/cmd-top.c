@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { ROWS = 20, COLUMNS = 90, PATIENCE = 60 /* s */ };
+enum { ROWS = 20, COLUMNS = 90, PATIENCE = 600 /* s */ };
 
 static int terminal = -1, fifo = -1;
 static pid_t top;

@@ -49,6 +49,7 @@ static void write_what_pages_name(void)
 	dwb_free(&debug);
 
 	write_recording("perf.data", 1);
+	write_recording("other.data", 2);
 	write_recording("long.data", 1000);
 	write_text("spike.csv",
 		   "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"

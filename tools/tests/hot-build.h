@@ -65,6 +65,13 @@ static inline void add_function(const char *name, uint64_t at, uint64_t size)
 	};
 }
 
+static inline void begin_two(void)
+{
+	begin(NULL, 0);
+	add_function("f", 0x00, 0x40);
+	add_function("g", 0x40, 0x40);
+}
+
 /* branches: addresses, the youngest first. */
 static inline void add_stack(uint32_t pid, unsigned int nr,
 			     const uint64_t (*branches)[3])

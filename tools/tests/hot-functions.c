@@ -2,13 +2,6 @@
 /* Functions: how often each was entered, and what has no function. */
 #include "hot-build.h"
 
-static void begin_two(void)
-{
-	begin(NULL, 0);
-	add_function("f", 0x00, 0x40);
-	add_function("g", 0x40, 0x40);
-}
-
 TEST(calls_enter_functions_wherever_they_lead)
 {
 	static const struct step steps[] = {

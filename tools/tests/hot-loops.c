@@ -3,13 +3,6 @@
 #include "hot-build.h"
 
 /* Of f, 0x40 bytes, and g behind it; each stack begins with a call of f. */
-static void begin_two(void)
-{
-	begin(NULL, 0);
-	add_function("f", 0x00, 0x40);
-	add_function("g", 0x40, 0x40);
-}
-
 static void check(int line, const char *want)
 {
 	find();

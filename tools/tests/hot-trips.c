@@ -5,13 +5,6 @@
 #include <math.h>
 
 /* Of f, 0x40 bytes, and g behind it. The loop is f+4 to f+c. */
-static void begin_two(void)
-{
-	begin(NULL, 0);
-	add_function("f", 0x00, 0x40);
-	add_function("g", 0x40, 0x40);
-}
-
 #define ENTRY	{ 0x40, 0x00, CALL, 0 }
 #define BACK	{ 0x0c, 0x04, COND, 0 }
 #define EXIT	{ 0x1c, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 }

@@ -88,3 +88,19 @@ TEST(a_word_names_a_function_by_either_name)
 	/* Of a list, the first word alone. */
 	CHECK(img_is_named("main", NULL, "main,run", 4));
 }
+
+/* Once for each address of a symbol; what is not mangled is the symbol itself. */
+TEST(a_name_is_kept_by_its_symbol)
+{
+	struct img_demangler *demangler = img_demangler_new();
+	static const char symbol[] = "_Z3runv", plain[] = "main";
+	const char *name;
+
+	if (!library_open("libstdc++.so.6"))
+		test_skip("no C++ library here");
+	name = img_demangled(demangler, symbol);
+	CHECK_STR(name, "run()");
+	CHECK(img_demangled(demangler, plain) == plain);
+	CHECK(img_demangled(demangler, symbol) == name);
+	img_demangler_free(demangler);
+}

@@ -85,6 +85,7 @@ static void begin(void)
 	add_symbol("__start_mcount_loc", LIST_AT(traced));
 	add_symbol("__stop_mcount_loc", LIST_AT(constants));
 	add_symbol("__start_runtime_ptr_x", LIST_AT(constants));
+	add_symbol("__start_runtimes", 0); /* no list */
 	add_symbol("apply_boot_alternatives", 0);
 	add_symbol("jump_label_init", 0);
 	add_symbol("ftrace_init", 0);

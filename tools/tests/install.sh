@@ -17,7 +17,18 @@ installed() {
 		[ -x "$dir/prefix/bin/ssctr" ] &&
 		[ -f "$dir/prefix/share/man/man3/stf_reader_next.3" ] &&
 		[ -f "$dir/prefix/share/man/man1/ssctr-doctor.1" ] &&
+		[ -x "$dir/prefix/share/doc/ssctr/examples/ssctr-task" ] &&
 		[ -f "$dir/prefix/share/bash-completion/completions/ssctr" ]
+}
+unit=$dir/prefix/lib/systemd/system/ssctr-collect.service
+the_unit_runs_it() {
+	grep -x "ExecStart=$dir/prefix/bin/ssctr collect" "$unit" || return
+	# Where there is no systemd to ask, selftests/user.sh asks that of a guest.
+	command -v systemd-analyze >/dev/null || return 0
+	# Its manual page is not in the path of this system.
+	sed '/^Documentation=/d' "$unit" >"$dir/ssctr-collect.service"
+	systemd-analyze verify "$dir/ssctr-collect.service" 2>&1 | tee "$dir/said"
+	! grep ssctr-collect "$dir/said"
 }
 
 # In no folder of Python's: it says how Python finds the module.
@@ -166,6 +177,7 @@ nothing_is_left() {
 }
 
 t make_install installed
+t the_unit_runs_what_was_installed the_unit_runs_it
 t the_module_of_python_says_where_it_is says_where_the_module_is
 t the_module_is_where_python_looks finds_the_folder_of_python
 t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone

@@ -78,6 +78,9 @@ for trace in a.zstf b.stf; do
 		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch $trace
 	t "stf_replay_goes_back_in_$trace" \
 		prints '6000 instructions, 3000 flushes' ./stf_replay_new $trace
+	t "stf_select_finds_regions_in_$trace" \
+		prints 'region 3000: 2 instructions' \
+		./stf_select_new $trace 0x505 0xbffd
 	t "stf_write_groups_copies_of_$trace" \
 		prints '5000 instructions, 7510 records' \
 		./stf_write_groups $trace c.zstf 5000
@@ -92,11 +95,18 @@ t stf_inst_iter_next_group_adds_up_accesses prints '24 bytes read, 0 bytes writt
 # An instruction that reads 8 bytes at 0x40201234. Its walk ends at the leaf 0x21d950d7.
 t stf_pages_new_translates_accesses prints '0: 40201234 -> 87654234' \
 	./stf_pages_new "$top/tools/fuzz/seeds/trace/walk.stf"
+# One transaction of three channels is in channel A, one cycle after the start.
+t stf_transactions_are_copied prints 'c: 1 cycles' \
+	./stf_transaction_iter_new "$top/tools/fuzz/seeds/trace/tilelink.stf" tl.zstf
+t stf_transactions_of_a_copy prints 'c: 1 cycles' \
+	./stf_transaction_iter_new tl.zstf tl2.stf
 if [ -x stf_replay_new-cxx ]; then
 	t stf_replay_goes_back_in_cxx \
 		prints '6000 instructions, 3000 flushes' ./stf_replay_new-cxx a.zstf
 	t stf_inst_branch_finds_branches_in_cxx \
 		prints '5999: direct jump at 10002 to 10000' ./stf_inst_branch-cxx b.stf
+	t stf_select_finds_regions_in_cxx prints 'region 3000: 2 instructions' \
+		./stf_select_new-cxx b.stf 0x505 0xbffd
 	t stf_pages_new_translates_accesses_in_cxx \
 		prints '0: 40201234 -> 87654234' \
 		./stf_pages_new-cxx "$top/tools/fuzz/seeds/trace/walk.stf"

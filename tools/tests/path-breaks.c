@@ -150,6 +150,11 @@ TEST(line_in_unknown_code)
 TEST(line_that_leaves_known_code)
 {
 	CHECK_LINE(AT + 0x18, ALONE, PATH_UNKNOWN_CODE, 0);
+	/* Into a file that is mapped right behind it. */
+	memory.regions[3] = (struct region){ ALONE + 2, sizeof(alone), alone };
+	memory.nr = 4;
+	CHECK_LINE(ALONE, ALONE + 2, PATH_UNKNOWN_CODE, 0);
+	memory.nr = 3;
 }
 
 TEST(line_too_long)

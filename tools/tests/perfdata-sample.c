@@ -322,6 +322,7 @@ TEST(map_records_have_file_and_build_id)
 	CHECK_EQ(ev.type, PERF_RECORD_MMAP);
 	CHECK(!ev.mmap.kernel);
 	CHECK_EQ(ev.pid, 4);
+	CHECK_EQ(ev.tid, 4);
 	CHECK_EQ(ev.time, 1);
 	CHECK_EQ(ev.cpu, 1);
 	CHECK_EQ(ev.mmap.len, 0x2000);

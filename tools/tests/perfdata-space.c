@@ -409,3 +409,14 @@ TEST(many_files_and_processes)
 	}
 	end();
 }
+
+TEST(a_jitdump_is_told_by_its_name)
+{
+	CHECK(pd_is_jitdump("/tmp/jit-12.dump"));
+	CHECK(pd_is_jitdump("jit-0.dump"));
+	CHECK(!pd_is_jitdump("/tmp/jit-.dump"));
+	CHECK(!pd_is_jitdump("/tmp/jit-1x.dump"));
+	CHECK(!pd_is_jitdump("/tmp/jit-1.dumped"));
+	CHECK(!pd_is_jitdump("/tmp/bit-1.dump"));
+	CHECK(!pd_is_jitdump("/jit-1.dump/x"));
+}

@@ -13,26 +13,15 @@
 static struct bytes in;
 static struct error error;
 
-static void b_process(unsigned int pid)
+static void b_thread(unsigned int pid)
 {
-	b8(&in, 8);
-	b32(&in, 0);
-	b32(&in, pid);
-	b32(&in, pid);
-}
-
-static void b_event(uint64_t id, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 1);
-	b64(&in, field);
+	b_process(&in, 0, pid, pid);
 }
 
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
 /* The .bb file of the trace in `in`, up to the next call. */
-static const char *vectors_of(struct phases_bbv *bbv, const struct tcut_windows *wanted)
+static const char *vectors_of(struct phases_bbv *bbv, const struct stf_select *wanted)
 {
 	static char *text;
 	static size_t size;
@@ -49,8 +38,6 @@ static const char *vectors_of(struct phases_bbv *bbv, const struct tcut_windows 
 	return text;
 }
 
-static const struct tcut_windows everything;
-
 /*
  * A loop of three instructions at 0x10000 runs twice and is left, without being taken, to
  * 0x10006, from where a jump leads to 0x20000.
@@ -58,7 +45,7 @@ static const struct tcut_windows everything;
 static void make_loop(void)
 {
 	b_header(&in, FEATURES_RV64);
-	b_process(7);
+	b_thread(7);
 	b_inst16(&in, 1);
 	b_pc(&in, 31, 0x10000);
 	b_inst32(&in, 0x63);
@@ -75,7 +62,7 @@ TEST(a_branch_that_is_not_taken_does_not_end_a_block)
 	struct phases_bbv bbv = { .size = 100 };
 
 	make_loop();
-	CHECK_STR(vectors_of(&bbv, &everything), "T:1:2 :2:4 :3:1 \n");
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 :3:1 \n");
 	CHECK_EQ(bbv.blocks[1].key.start, 0x10000);
 	CHECK_EQ(bbv.blocks[1].key.size, 12);
 	CHECK_EQ(bbv.blocks[1].key.pid, 7);
@@ -87,7 +74,7 @@ TEST(an_interval_ends_with_a_block)
 	struct phases_bbv bbv = { .size = 3 };
 
 	make_loop();
-	CHECK_STR(vectors_of(&bbv, &everything), "T:1:2 :2:4 \nT:3:1 \n");
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 \nT:3:1 \n");
 	CHECK_EQ(bbv.nr, 2);
 	CHECK_EQ(bbv.v[0].start, 0);
 	CHECK_EQ(bbv.v[0].length, 6);
@@ -101,30 +88,34 @@ TEST(the_same_code_in_two_processes_is_two_blocks)
 	struct phases_bbv bbv = { .size = 100 };
 
 	make_loop();
-	b_process(8);
+	b_thread(8);
 	b_pc(&in, 9, 0x20000);
 	b_inst16(&in, 1);
-	CHECK_STR(vectors_of(&bbv, &everything), "T:1:2 :2:4 :3:1 :4:1 \n");
+	CHECK_STR(vectors_of(&bbv, NULL), "T:1:2 :2:4 :3:1 :4:1 \n");
 	phases_bbv_free(&bbv);
 }
 
 /* The start counts all instructions, as that of `ssctr cut --start`: four are the kernel's. */
 TEST(user_mode_alone)
 {
-	const struct tcut_windows user = { .user = true };
+	const struct stf_select_opts opts = { .size = sizeof(opts),
+					      .modes = 1 << STF_MODE_USER };
+	struct stf_select *user = stf_select_new(&opts, NULL);
 	struct phases_bbv bbv = { .size = 2 };
 
 	b_header(&in, FEATURES_RV64);
-	b_event(MODE_CHANGE, 1);
+	b_event(&in, MODE_CHANGE, 1, 1);
 	b_inst16(&in, 1);
 	b_inst16(&in, 1);
 	b_inst16(&in, 1);
-	b_event(MODE_CHANGE, 0);
+	b_event(&in, MODE_CHANGE, 1, 0);
 	b_pc(&in, 31, 0x20000);
 	b_inst32(&in, 0x10200073);
 	b_inst16(&in, 1);
 	b_inst16(&in, 1);
-	CHECK_STR(vectors_of(&bbv, &user), "T:1:2 \n");
+	CHECK(user);
+	CHECK_STR(vectors_of(&bbv, user), "T:1:2 \n");
+	stf_select_free(user);
 	CHECK_EQ(bbv.v[0].start, 4);
 	CHECK_EQ(bbv.v[0].length, 2);
 	phases_bbv_free(&bbv);
@@ -220,11 +211,11 @@ static void make_random(void)
 		uint64_t pc = 0x10000 + 2 * (test_random() % 50);
 
 		if (kind == 0)
-			b_process(7 + (unsigned int)(test_random() % 2));
+			b_thread(7 + (unsigned int)(test_random() % 2));
 		else if (kind == 1)
 			b_pc(&in, 9, pc);
 		else if (kind == 2)
-			b_event(3, 0);
+			b_event(&in, 3, 1, 0);
 		else if (kind < 9)
 			b_pc(&in, 31, pc);
 		if (test_random() % 2)
@@ -248,7 +239,7 @@ TEST(random_traces)
 		memset(&naive, 0, sizeof(naive));
 		naive.size = bbv.size;
 		count_naively(&naive);
-		got = vectors_of(&bbv, &everything);
+		got = vectors_of(&bbv, NULL);
 		CHECK_STR(got, naive.text);
 		for (i = 0; i < bbv.nr; i++) {
 			CHECK_EQ(bbv.v[i].start, end);
@@ -312,7 +303,7 @@ TEST(damage_is_answered)
 		struct phases_bbv bbv = { .size = 2, .dims = 2 };
 
 		reader = stf_reader_open_memory(in.v, n, NULL, NULL);
-		if (reader && phases_read_trace(&bbv, reader, &everything, &error))
+		if (reader && phases_read_trace(&bbv, reader, NULL, &error))
 			CHECK(*error.text);
 		stf_reader_close(reader);
 		phases_bbv_free(&bbv);

@@ -122,6 +122,17 @@ TEST(a_stratum_without_a_window_is_joined)
 	CHECK(e.half > 0 && !isinf(e.half));
 }
 
+/* The last stratum has one window alone: 2 and 8 in halves of the run. */
+TEST(the_last_stratum_is_joined_with_the_one_before_it)
+{
+	begin();
+	ADD(4, 1, 3);
+	ADD(4, 8);
+	run();
+	CHECK_EQ(e.joined, 1);
+	CHECK_NEAR(e.mean, 5);
+}
+
 TEST(what_is_missing_is_counted)
 {
 	begin();

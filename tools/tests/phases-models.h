@@ -101,14 +101,13 @@ static inline struct stf_reader *judge_open(const char *path)
 static inline void judge_phases(struct judged *j, const char *path, uint64_t interval,
 				unsigned int most)
 {
-	static const struct tcut_windows all;
 	struct stf_reader *reader = judge_open(path);
 	struct phases_points points;
 	struct phases_clusters clusters;
 	struct error error;
 
 	j->bbv = (struct phases_bbv){ .size = interval, .dims = PHASES_DIMS, .seed = 1 };
-	CHECK_EQ(phases_read_trace(&j->bbv, reader, &all, &error), 0);
+	CHECK_EQ(phases_read_trace(&j->bbv, reader, NULL, &error), 0);
 	stf_reader_close(reader);
 	points = (struct phases_points){ j->bbv.points, j->bbv.nr, j->bbv.dims };
 	CHECK_EQ(phases_cluster(&clusters, &points, 0, most, 1, &error), 0);

@@ -4,11 +4,13 @@
  * own, as the machine that builds has no branch records.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "perfdata/perfdata.h"
@@ -287,6 +289,71 @@ TEST(one_event_follows_a_thread_to_all_cpus)
 	CHECK_EQ(cpu, -1);
 	CHECK_EQ(rings_fd(r, 0, 1, &cpu), -1);
 	rings_close(r);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+	char command[9000];
+
+	snprintf(command, sizeof(command), "cp %s %s", from, to);
+	CHECK_EQ(system(command), 0);
+}
+
+/* Write what this process has mapped, and return the mapping at an address. */
+static struct pd_event mapping_at(const void *at, struct pd **pd)
+{
+	const uint64_t id = 5;
+	struct pdw *w = pdw_open(path(), &error);
+	struct rcd_past past = { .w = w, .error = &error, .trailer = 32 };
+	struct pd_event ev;
+
+	CHECK(w);
+	CHECK_EQ(pdw_add_event(w, &faults, "page-faults:u", &id, 1), 0);
+	CHECK_EQ(pdw_start(w), 0);
+	CHECK_EQ(rcd_write_process(&past, getpid()), 0);
+	rcd_past_end(&past);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(pd_open(pd, path()), 0);
+	while (pd_next(*pd, &ev) > 0)
+		if (ev.type == PERF_RECORD_MMAP && ev.mmap.start == (uintptr_t)at)
+			return ev;
+	test_fail(__FILE__, __LINE__, "it is not there");
+}
+
+/* A program that runs while its package is upgraded: its path is that of the new one. */
+TEST(the_build_id_is_that_of_what_is_mapped)
+{
+	char self[256], old[300];
+	struct pd_event before, after;
+	struct pd *first, *second;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	struct utsname kernel;
+	unsigned int major, minor;
+	void *map;
+	int fd;
+
+	uname(&kernel);
+	CHECK_EQ(sscanf(kernel.release, "%u.%u", &major, &minor), 2);
+	if (major < 6 || (major == 6 && minor < 11))
+		test_skip("this kernel does not tell build ids of mappings");
+	CHECK(n > 0);
+	self[n] = 0;
+	snprintf(old, sizeof(old), "%s/program", test_tmpdir());
+	copy_file(self, old);
+	fd = open(old, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	CHECK(fd >= 0 && map != MAP_FAILED);
+	before = mapping_at(map, &first);
+	CHECK_EQ(before.mmap.build_id_size, 20);
+	unlink(old);
+	copy_file("/bin/sh", old);
+	after = mapping_at(map, &second);
+	CHECK_EQ(after.mmap.build_id_size, 20);
+	CHECK(!memcmp(before.mmap.build_id, after.mmap.build_id, 20));
+	pd_close(first);
+	pd_close(second);
+	munmap(map, 4096);
+	close(fd);
 }
 
 /* This very process, as if it had been recorded from its start. */

@@ -142,6 +142,36 @@ TEST(an_array_lies_within_the_records_data)
 			(const uint8_t[12]){ 0 }, 12, &array, &size));
 }
 
+TEST(the_place_of_an_array_may_count_from_behind_its_field)
+{
+	static const uint8_t raw[12] = { [4] = 1, [6] = 3 };
+	const struct tp_field field = { .offset = 4, .size = 1, .is_array = true,
+					.is_relative = true };
+	const uint8_t *array;
+	uint32_t size;
+
+	CHECK(tp_array(&field, raw, 12, &array, &size));
+	CHECK(array == raw + 9);
+	CHECK_EQ(size, 3);
+	CHECK(!tp_array(&field, raw, 11, &array, &size));
+}
+
+TEST(a_number_lies_within_the_records_data)
+{
+	static const uint8_t raw[12] = { [8] = 0x78, 0x56, 0x34, 0x12 };
+	struct tp_field field = { .offset = 8, .size = 4 };
+	uint64_t value;
+
+	CHECK(tp_number(&field, raw, 12, &value));
+	CHECK_EQ(value, 0x12345678);
+	CHECK(!tp_number(&field, raw, 11, &value));
+	CHECK(!tp_number(&field, raw, 7, &value));
+	field.is_array = true;
+	CHECK(!tp_number(&field, raw, 12, &value));
+	field = (struct tp_field){ .offset = 8 };
+	CHECK(!tp_number(&field, raw, 12, &value));
+}
+
 /* As what the recorder samples by, whatever address it has. */
 TEST(what_counts_no_faults_is_none)
 {
@@ -186,6 +216,26 @@ TEST(a_fault_is_told_once)
 	CHECK_EQ(got.kind, SIDE_NONE);
 	CHECK(read_one());
 	CHECK_EQ(got.kind, SIDE_FAULT);
+	end();
+}
+
+/* Its tracepoint tells more. */
+TEST(a_fault_of_the_tracepoint_is_told_once)
+{
+	begin(TRB_FAULT);
+	trb_number(&raw, 8, 8, 0xdead000);
+	trb_number(&raw, 16, 8, 0x10442);
+	trb_number(&raw, 24, 8, 13);
+	add();
+	pdb_event(&rec, TYPE | PERF_SAMPLE_ADDR, 0);
+	rec.events[1].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[1].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	pdb_sample(&rec, 1, &(struct pdb_sample){
+		.ip = 0x10442, .addr = 0xdead000, .time = 6, .pid = 7 });
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_FAULT);
+	CHECK(!read_one());
 	end();
 }
 

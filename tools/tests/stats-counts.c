@@ -7,35 +7,7 @@ static struct bytes in;
 static struct stats stats;
 static struct error error;
 
-static void b_process(uint32_t hart, uint32_t pid, uint32_t tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	while (n--)
-		b64(&in, field);
-}
-
 /* Of its content only one byte. */
-static void b_mem(uint64_t address, unsigned int size, unsigned int type)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, type);
-	b8(&in, 61);
-	b64(&in, 0);
-}
-
 /* What stats_read() returns for what was built. */
 static int count(size_t size)
 {
@@ -58,7 +30,7 @@ static int count(size_t size)
 TEST(instructions_by_kind)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(0x4000000000000000, 1, 0);
+	b_event(&in, 0x4000000000000000, 1, 0);
 	b_inst32(&in, 0x13);
 	b_pc(&in, 31, 0x500);
 	b_inst16(&in, 0xa001); /* c.j */
@@ -94,13 +66,13 @@ TEST(pages_are_counted_once)
 	unsigned int n;
 
 	b_header(&in, FEATURES_RV64);
-	b_mem(0, 1, 1); /* page 0 is one, too */
+	b_mem(&in, 0, 1, 1, 0); /* page 0 is one, too */
 	for (n = 0; n < 4000; n++)
-		b_mem((uint64_t)(n % 1500 + 1) << 20, 2, 1);
-	b_mem(0x1ffff, 2, 2); /* on two pages */
-	b_mem(0x2fffe, 2, 2);
-	b_mem(0x3ffff, 0, 2);
-	b_mem(0xffffffffffffffff, 1, 2);
+		b_mem(&in, (uint64_t)(n % 1500 + 1) << 20, 2, 1, 0);
+	b_mem(&in, 0x1ffff, 2, 2, 0); /* on two pages */
+	b_mem(&in, 0x2fffe, 2, 2, 0);
+	b_mem(&in, 0x3ffff, 0, 2, 0);
+	b_mem(&in, 0xffffffffffffffff, 1, 2, 0);
 	b_inst16(&in, 0x6588);
 	CHECK_EQ(count(in.n), 0);
 	CHECK_EQ(stats.data.set.nr, 1 + 1500 + 2 + 3);
@@ -138,16 +110,16 @@ TEST(sizes_of_accesses_in_bits)
 		b_header(&in, FEATURES_RV64);
 		if (dromajo)
 			in.v[GENERATOR_AT] = STF_GEN_DROMAJO;
-		b_mem(0x1ff8, 64, 1);
+		b_mem(&in, 0x1ff8, 64, 1, 0);
 		b_inst16(&in, 0x6398); /* c.ld */
-		b_mem(0x1ff8, 8, 1); /* in bytes */
+		b_mem(&in, 0x1ff8, 8, 1, 0); /* in bytes */
 		b_inst16(&in, 0x6398);
-		b_mem(0x1fff, 8, 2);
+		b_mem(&in, 0x1fff, 8, 2, 0);
 		b_inst32(&in, 0xb50023); /* sb */
-		b_mem(0x1ffc, 4, 2); /* in bytes */
+		b_mem(&in, 0x1ffc, 4, 2, 0); /* in bytes */
 		b_inst32(&in, 0xb52023); /* sw */
-		b_mem(0x1ffc, 32, 1);
-		b_mem(0x1ffc, 4, 1);
+		b_mem(&in, 0x1ffc, 32, 1, 0);
+		b_mem(&in, 0x1ffc, 4, 1, 0);
 		b_inst32(&in, 0x3a005073); /* without memory */
 		CHECK_EQ(count(in.n), 0);
 		CHECK_EQ(stats.reads.count, 4);
@@ -163,17 +135,17 @@ TEST(threads_are_counted_once)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 5000; n++) {
-		b_process(n % 3, n % 50, n % 200);
+		b_process(&in, n % 3, n % 50, n % 200);
 		b_inst16(&in, 1);
 	}
-	b_process(0, UINT32_MAX, UINT32_MAX);
+	b_process(&in, 0, UINT32_MAX, UINT32_MAX);
 	b_inst16(&in, 1);
 	/* The same number in another process. */
-	b_process(0, 1000, 0);
+	b_process(&in, 0, 1000, 0);
 	b_inst16(&in, 1);
-	b_process(0, 1001, 0);
+	b_process(&in, 0, 1001, 0);
 	b_inst16(&in, 1);
-	b_process(0, 1000, 0x80000000);
+	b_process(&in, 0, 1000, 0x80000000);
 	b_inst16(&in, 1);
 	CHECK_EQ(count(in.n), 0);
 	CHECK_EQ(stats.pids.nr, 50 + 3);
@@ -186,12 +158,12 @@ TEST(kinds_of_events)
 
 	b_header(&in, FEATURES_RV64);
 	for (n = 0; n < 2; n++) {
-		b_event(0x4000000000000000, 1, n);
-		b_event(8, 0, 0);
+		b_event(&in, 0x4000000000000000, 1, n);
+		b_event(&in, 8, 0, 0);
 		b_inst16(&in, 1);
 	}
 	for (n = 0; n < 300; n++) {
-		b_event(0x1000 + n, 0, 0);
+		b_event(&in, 0x1000 + n, 0, 0);
 		b_inst16(&in, 1);
 	}
 	CHECK_EQ(count(in.n), 0);

@@ -52,22 +52,13 @@ static int read_block(size_t n_insts, size_t n_accesses, size_t n_events)
 	return stf_inst_iter_read(iter, &block);
 }
 
-static void b_access(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0x5a);
-	b8(&in, access);
-}
-
 static void b_content(uint64_t content)
 {
 	b8(&in, 61);
 	b64(&in, content);
 }
 
-static void b_event(uint64_t id, unsigned int n_fields)
+static void b_counted_event(uint64_t id, unsigned int n_fields)
 {
 	unsigned int i;
 
@@ -94,14 +85,14 @@ static void b_five(void)
 {
 	b_header(&in, 0x80020);
 	b_inst(NOP);
-	b_access(0x2000, 8, 1);
+	b_access(&in, 0x2000, 8, 0x5a, 1);
 	b_content(0x1122);
 	b_inst(LOAD);
-	b_event(2, 6);
+	b_counted_event(2, 6);
 	b_inst(C_NOP);
-	b_access(0x3000, 4, 1);
+	b_access(&in, 0x3000, 4, 0x5a, 1);
 	b_content(7);
-	b_access(0x3000, 4, 2);
+	b_access(&in, 0x3000, 4, 0x5a, 2);
 	b_inst(0x00b5262f);
 	b_inst(C_NOP);
 }
@@ -259,12 +250,12 @@ static void random_trace(void)
 	b_header(&in, 0x80020);
 	for (i = 0; i < n; i++) {
 		for (j = test_random() % 4; test_random() % 2 && j; j--) {
-			b_access(test_random(), test_random() % 9, 1 + test_random() % 2);
+			b_access(&in, test_random(), test_random() % 9, 0x5a, 1 + test_random() % 2);
 			if (test_random() % 8)
 				b_content(test_random());
 		}
 		for (j = test_random() % 3; test_random() % 4 == 0 && j; j--)
-			b_event(test_random() % 3 ? test_random() % 16 :
+			b_counted_event(test_random() % 3 ? test_random() % 16 :
 						    0x4000000000000000,
 				test_random() % 7);
 		b_inst(test_random() % 2 ? NOP : C_NOP);

@@ -7,6 +7,7 @@
 #define TESTS_STF_BUILD_H
 
 #include <stdio.h>
+#include <string.h>
 #include <zstd.h>
 
 #include "test.h"
@@ -89,6 +90,16 @@ static inline void b_header(struct bytes *b, uint64_t features)
 	b8(b, 19);
 }
 
+/* The same for registers of vectors that have 128 bits. */
+static inline void b_vector_header(struct bytes *b)
+{
+	b_header(b, FEATURES_RV64);
+	b->n--;
+	b8(b, 10);
+	b32(b, 128);
+	b8(b, 19);
+}
+
 static inline void b_inst16(struct bytes *b, unsigned int opcode)
 {
 	b8(b, 241);
@@ -106,6 +117,50 @@ static inline void b_pc(struct bytes *b, unsigned int desc, uint64_t pc)
 {
 	b8(b, desc);
 	b64(b, pc);
+}
+
+static inline void b_comment(struct bytes *b, const char *text)
+{
+	b8(b, 3);
+	b32(b, (uint32_t)strlen(text));
+	btext(b, text);
+}
+
+/* An access of type 1 (read) or 2 (write), without its content. */
+static inline void b_access(struct bytes *b, uint64_t address, unsigned int size,
+			    unsigned int attributes, unsigned int type)
+{
+	b8(b, 60);
+	b64(b, address);
+	b16(b, size);
+	b16(b, attributes);
+	b8(b, type);
+}
+
+/* One with its content. */
+static inline void b_mem(struct bytes *b, uint64_t address, unsigned int size,
+			 unsigned int type, uint64_t content)
+{
+	b_access(b, address, size, 0, type);
+	b_pc(b, 61, content);
+}
+
+static inline void b_process(struct bytes *b, uint32_t hart, uint32_t pid, uint32_t tid)
+{
+	b8(b, 8);
+	b32(b, hart);
+	b32(b, pid);
+	b32(b, tid);
+}
+
+/* An EVENT with a 64-bit id, and n times the same field. */
+static inline void b_event(struct bytes *b, uint64_t id, unsigned int n, uint64_t field)
+{
+	b8(b, 100);
+	b64(b, id);
+	b8(b, n);
+	while (n--)
+		b64(b, field);
 }
 
 /* The path of a file in the test's folder; valid until the next call. */

@@ -8,6 +8,7 @@ static struct bytes t;
 enum {
 	NOP = 0x13,
 	LW = 0x00052503,
+	FLH = 0x00051007,
 	SW = 0x00a52023,
 	JAL_8 = 0x0080006f,
 	RET = 0x00008067,
@@ -26,11 +27,8 @@ static uint64_t features = FEATURES_RV64;
 static void header(unsigned int parts)
 {
 	b_start(&t);
-	if (parts & COMMENT) {
-		b8(&t, 3);
-		b32(&t, 2);
-		btext(&t, "hi");
-	}
+	if (parts & COMMENT)
+		b_comment(&t, "hi");
 	if (parts & ISA) {
 		b8(&t, 4);
 		b16(&t, 1);
@@ -419,6 +417,9 @@ TEST(events)
 
 TEST(memory_that_does_not_fit_the_instruction)
 {
+	begin();
+	b_inst32(&t, FLH);
+	only(STF_RULE_MEM_MISSING, 1);
 	begin();
 	b_inst32(&t, SW);
 	only(STF_RULE_MEM_MISSING, 1);

@@ -34,15 +34,6 @@ static void next(void)
 		test_fail(__FILE__, __LINE__, "%s", stf_reader_error(reader));
 }
 
-static void b_mem(uint64_t address, unsigned int size, unsigned int access)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 5);
-	b8(&in, access);
-}
-
 static void b_bus(uint64_t address)
 {
 	b8(&in, 62);
@@ -62,7 +53,7 @@ static void b_reg(unsigned int number, unsigned int kind, uint64_t value)
 	b64(&in, value);
 }
 
-static void b_event(uint64_t id, unsigned int n, uint64_t first)
+static void b_counted_event(uint64_t id, unsigned int n, uint64_t first)
 {
 	b8(&in, 100);
 	b64(&in, id);
@@ -71,17 +62,10 @@ static void b_event(uint64_t id, unsigned int n, uint64_t first)
 		b64(&in, first++);
 }
 
-static void b_comment(const char *text)
-{
-	b8(&in, 3);
-	b32(&in, (uint32_t)strlen(text));
-	btext(&in, text);
-}
-
 TEST(an_opcode_alone_has_nothing)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 1);
 	b_inst16(&in, C_NOP);
 	b_inst32(&in, NOP);
@@ -101,9 +85,9 @@ TEST(an_opcode_alone_has_nothing)
 TEST(accesses_have_their_contents)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x1234, 8, STF_ACCESS_READ);
+	b_access(&in, 0x1234, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 7);
-	b_mem(0x5678, 16, STF_ACCESS_WRITE); /* two words of content */
+	b_access(&in, 0x5678, 16, 5, STF_ACCESS_WRITE); /* two words of content */
 	b_pc(&in, 61, 8);
 	b_pc(&in, 61, 9);
 	b_inst32(&in, NOP);
@@ -155,7 +139,7 @@ static void b_all(void)
 	b32(&in, 3);
 	b_pc(&in, 9, 0x900);
 	b_pc(&in, 31, 0x500);
-	b_comment("first");
+	b_comment(&in, "first");
 	b_reg(10, 0x21, 5);
 	b8(&in, 40); /* v1, of two words */
 	b16(&in, 1);
@@ -173,27 +157,18 @@ static void b_all(void)
 	b64(&in, 0x21);
 	b64(&in, 0x82000010);
 	b64(&in, 0x22cf);
-	b_mem(0x1234, 8, STF_ACCESS_READ);
+	b_access(&in, 0x1234, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 7);
 	b_bus(0x4321);
 	b_pc(&in, 63, 9);
-	b_event(STF_EVENT_MODE_CHANGE, 1, 1);
-	b_event(STF_FAULT_USER_ECALL, 3, 100);
+	b_counted_event(STF_EVENT_MODE_CHANGE, 1, 1);
+	b_counted_event(STF_FAULT_USER_ECALL, 3, 100);
 	b_pc(&in, 101, 0x800);
 	b8(&in, 230);
 	b8(&in, 4);
 	b32(&in, 0xabc);
-	b_comment("second");
+	b_comment(&in, "second");
 	b_inst32(&in, NOP);
-}
-
-static void b_vector_header(void)
-{
-	b_header(&in, FEATURES_RV64);
-	in.n--;
-	b8(&in, 10);
-	b32(&in, 128);
-	b8(&in, 19);
 }
 
 static void check_all(const struct stf_group *g)
@@ -229,7 +204,7 @@ static void check_all(const struct stf_group *g)
 
 TEST(all_kinds_in_one_group)
 {
-	b_vector_header();
+	b_vector_header(&in);
 	b_inst16(&in, C_NOP);
 	b_all();
 	b_inst16(&in, C_NOP);
@@ -251,7 +226,7 @@ TEST(a_group_and_its_records)
 	struct stf_record rec;
 	unsigned int n = 0;
 
-	b_vector_header();
+	b_vector_header(&in);
 	b_all();
 	iter = open_iter(&reader);
 	next();
@@ -269,9 +244,9 @@ TEST(contents_without_an_access_are_left_out)
 	b_pc(&in, 63, 1);
 	b_inst16(&in, C_NOP);
 	/* The event's field is no content of the access. */
-	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 2);
-	b_event(2, 1, 77);
+	b_counted_event(2, 1, 77);
 	b_pc(&in, 61, 3);
 	b_inst16(&in, C_NOP);
 	b_pc(&in, 101, 3);
@@ -296,7 +271,7 @@ TEST(a_register_may_stand_between_access_and_content)
 
 	b_header(&in, FEATURES_RV64);
 	b_inst16(&in, C_NOP);
-	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_reg(10, 0x21, 5);
 	b_pc(&in, 61, 2);
 	/* The short way needs some bytes after the group. */
@@ -321,11 +296,11 @@ TEST(groups_of_any_size)
 		for (i = 0; i < n; i++)
 			b_reg(i % 32, 0x21, i);
 		for (i = 0; i < n; i++) {
-			b_mem(i, 8, STF_ACCESS_READ);
+			b_access(&in, i, 8, 5, STF_ACCESS_READ);
 			b_pc(&in, 61, 3 * i);
 		}
 		b_inst16(&in, C_NOP);
-		b_mem(0x10, 8, STF_ACCESS_READ);
+		b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 		b_pc(&in, 61, 1);
 		b_inst16(&in, C_NOP);
 		iter = open_iter(&reader);
@@ -440,11 +415,11 @@ static void b_some(void)
 	for (i = 0; pick % 4 == 0 && i < (pick >> 8) % 30; i++)
 		b_reg(i, 0x21 + (i & 1), test_random());
 	if ((pick >> 16) % 9 == 0)
-		b_comment("some");
+		b_comment(&in, "some");
 	if ((pick >> 20) % 5 == 0)
 		b_pc(&in, 31, test_random());
 	for (i = 0; (pick >> 24) % 3 == 0 && i < (pick >> 32) % 20; i++) {
-		b_mem(test_random(), 8, 1);
+		b_access(&in, test_random(), 8, 5, 1);
 		b_pc(&in, 61, test_random());
 	}
 	if ((pick >> 40) % 30 == 0) {
@@ -452,7 +427,7 @@ static void b_some(void)
 		b_pc(&in, 63, test_random());
 	}
 	if ((pick >> 48) % 20 == 0) {
-		b_event(3, test_random() % 4, test_random());
+		b_counted_event(3, test_random() % 4, test_random());
 		b_pc(&in, 101, test_random());
 	}
 	if (pick >> 63)
@@ -553,7 +528,7 @@ TEST(groups_come_again_as_they_were)
 {
 	unsigned int i;
 
-	b_vector_header();
+	b_vector_header(&in);
 	b_all();
 	for (i = 0; i < 3; i++)
 		b_inst16(&in, C_NOP);
@@ -577,7 +552,7 @@ TEST(groups_come_again_as_they_were)
 TEST(an_access_without_contents_comes_again)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_inst16(&in, C_NOP);
 	iter = open_iter(&reader);
 	replay = stf_replay_new(iter, 1);
@@ -593,7 +568,7 @@ TEST(an_access_without_contents_comes_again)
 TEST(an_event_without_fields_comes_again)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(2, 0, 0);
+	b_counted_event(2, 0, 0);
 	b_inst16(&in, C_NOP);
 	iter = open_iter(&reader);
 	replay = stf_replay_new(iter, 1);
@@ -627,7 +602,7 @@ TEST(a_window_can_begin_after_a_jump)
 TEST(after_an_error_the_window_is_still_there)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x10, 8, STF_ACCESS_READ);
+	b_access(&in, 0x10, 8, 5, STF_ACCESS_READ);
 	b_pc(&in, 61, 1);
 	b_inst16(&in, C_NOP);
 	b8(&in, 255);

@@ -48,27 +48,9 @@ static void at_end(void)
 	close_in();
 }
 
-static void b_event(uint64_t id)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, 0);
-}
-
 static void b_mode(unsigned int mode)
 {
-	b8(&in, 100);
-	b64(&in, 0x4000000000000000);
-	b8(&in, 1);
-	b64(&in, mode);
-}
-
-static void b_process(unsigned int hart, unsigned int pid, unsigned int tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
+	b_event(&in, 0x4000000000000000, 1, mode);
 }
 
 TEST(pcs_go_on_by_the_size)
@@ -96,7 +78,7 @@ TEST(targets_hold_for_the_instruction_after)
 	b_header(&in, FEATURES_RV64);
 	b_pc(&in, 31, 0x500);
 	b_inst16(&in, C_NOP);
-	b_event(STF_FAULT_USER_ECALL);
+	b_event(&in, STF_FAULT_USER_ECALL, 0, 0);
 	b_pc(&in, 101, 0x800);
 	b_inst32(&in, ECALL);
 	b_inst16(&in, C_NOP);
@@ -190,10 +172,10 @@ TEST(the_process_holds_until_the_next)
 {
 	b_header(&in, FEATURES_RV64);
 	in.n--;
-	b_process(1, 2, 3);
+	b_process(&in, 1, 2, 3);
 	b8(&in, 19);
 	b_inst16(&in, C_NOP);
-	b_process(4, 5, 6);
+	b_process(&in, 4, 5, 6);
 	b_inst16(&in, C_NOP);
 	b_inst16(&in, C_NOP);
 	open_in();
@@ -220,11 +202,11 @@ TEST(a_mode_change_of_a_trap_holds_afterwards)
 	b_mode(0);
 	b_inst16(&in, C_NOP);
 	b_mode(1);
-	b_event(STF_FAULT_USER_ECALL);
+	b_event(&in, STF_FAULT_USER_ECALL, 0, 0);
 	b_pc(&in, 101, 0x800);
 	b_inst32(&in, ECALL);
 	b_mode(0);
-	b_event(0);
+	b_event(&in, 0, 0, 0);
 	b_pc(&in, 101, 0x1000);
 	b_inst32(&in, SRET);
 	b_inst16(&in, C_NOP);
@@ -270,13 +252,13 @@ TEST(a_mode_change_after_a_gap_states_the_mode)
 	b_pc(&in, 9, 0x700);
 	b_mode(0);
 	b_mode(1);
-	b_event(STF_FAULT_USER_ECALL);
+	b_event(&in, STF_FAULT_USER_ECALL, 0, 0);
 	b_pc(&in, 101, 0x800);
 	b_inst32(&in, ECALL);
 	/* A trap after a gap, whose mode is not stated. */
 	b_pc(&in, 9, 0x600);
 	b_mode(3);
-	b_event(STF_FAULT_SUPERVISOR_ECALL);
+	b_event(&in, STF_FAULT_SUPERVISOR_ECALL, 0, 0);
 	b_pc(&in, 101, 0x800);
 	b_inst32(&in, ECALL);
 	b_inst16(&in, C_NOP);
@@ -327,17 +309,11 @@ TEST(the_records_of_a_group)
 
 	b_header(&in, FEATURES_RV64);
 	b_inst16(&in, C_NOP);
-	b_process(1, 2, 3);
+	b_process(&in, 1, 2, 3);
 	b_pc(&in, 9, 0x100);
 	b_pc(&in, 31, 0x200);
-	b8(&in, 3);
-	b32(&in, 1);
-	b8(&in, 'x');
-	b8(&in, 60);
-	b64(&in, 0x1234);
-	b32(&in, 8);
-	b8(&in, 1);
-	b_pc(&in, 61, 7);
+	b_comment(&in, "x");
+	b_mem(&in, 0x1234, 8, 1, 7);
 	b8(&in, 62);
 	b64(&in, 0x5678);
 	b16(&in, 8);
@@ -396,7 +372,7 @@ TEST(late_header_records_do_not_change_what_was_read)
 	b8(&in, 0x23);
 	b64(&in, 5);
 	b64(&in, 6);
-	b_event(2);
+	b_event(&in, 2, 0, 0);
 	b8(&in, 10);
 	b32(&in, 64);
 	b_pc(&in, 7, 0);
@@ -423,7 +399,7 @@ TEST(header_records_behind_others_do_not_either)
 
 	b_header(&in, FEATURES_RV64);
 	in.n--; /* no END_HEADER */
-	b_event(2);
+	b_event(&in, 2, 0, 0);
 	b_pc(&in, 7, 0);
 	b_inst16(&in, C_NOP);
 	open_in();
@@ -488,9 +464,7 @@ TEST(records_after_the_last_instruction)
 
 	b_header(&in, FEATURES_RV64);
 	b_inst16(&in, C_NOP);
-	b8(&in, 3);
-	b32(&in, 1);
-	b8(&in, 'x');
+	b_comment(&in, "x");
 	open_in();
 	next();
 	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
@@ -527,7 +501,7 @@ TEST(a_group_without_an_opcode_is_cut)
 		if (i)
 			b_pc(&in, 31, 0x500);
 		else
-			b_event(2);
+			b_event(&in, 2, 0, 0);
 		open_in();
 		next();
 		CHECK_EQ(stf_inst_iter_next(iter, &inst), STF_E_CUT);
@@ -560,7 +534,7 @@ TEST(the_header_may_be_read_before)
 
 	b_header(&in, FEATURES_RV64);
 	in.n--;
-	b_process(1, 2, 3);
+	b_process(&in, 1, 2, 3);
 	b8(&in, 19);
 	b_inst16(&in, C_NOP);
 	write_file(in_tmpdir("in.stf"), in.v, in.n);
@@ -586,16 +560,11 @@ TEST(the_fast_way_and_the_records_agree)
 		unsigned int kind = kinds[test_random() % 5];
 
 		if (test_random() % 100 == 0)
-			b_process(1, 2, n);
+			b_process(&in, 1, 2, n);
 		if (kind == 31)
 			b_pc(&in, 31, test_random());
-		if (kind == 60) {
-			b8(&in, 60);
-			b64(&in, test_random());
-			b32(&in, 8);
-			b8(&in, 1);
-			b_pc(&in, 61, test_random());
-		}
+		if (kind == 60)
+			b_mem(&in, test_random(), 8, 1, test_random());
 		if (test_random() & 1)
 			b_inst16(&in, (unsigned int)test_random());
 		else

@@ -228,6 +228,8 @@ SIZE(transaction, 88);
 SIZE(dependency, 24);
 SIZE(meta, 16);
 SIZE(page, 40);
+SIZE(pc_range, 16);
+SIZE(place, 16);
 #endif
 
 /* ---------------------------------------------------------- an older program */

@@ -285,11 +285,7 @@ TEST(memory_accesses)
 	struct stf_reader *r;
 
 	b_header(&in, FEATURES_RV64);
-	b8(&in, 60);
-	b64(&in, 0x3fff0008);
-	b16(&in, 8);
-	b16(&in, 0xabcd);
-	b8(&in, 2);
+	b_access(&in, 0x3fff0008, 8, 0xabcd, 2);
 	b8(&in, 61);
 	b64(&in, 0x99);
 	r = body_record(60);

@@ -241,6 +241,7 @@ static inline int cut(const char *from, const char *to, const struct tcut_opts *
 
 	CHECK(reader && writer);
 	own.comments = none;
+	own.windows.size = sizeof(own.windows);
 	*result = (struct tcut_result){ 0 };
 	ret = tcut_run(&own, reader, writer, result, &error);
 	stf_reader_close(reader);

@@ -238,7 +238,6 @@ static void nearest(unsigned int *na, unsigned int *nb)
 
 TEST(the_nearest_place_is_found)
 {
-	struct tcut_windows all = { 0 };
 	unsigned int trial, side, i, na, nb;
 	struct tcmp_resync resync = { .any_opcode = true };
 	struct error error;
@@ -262,7 +261,7 @@ TEST(the_nearest_place_is_found)
 			save(side);
 			readers[side] = stf_reader_open(path(side), NULL, NULL);
 			CHECK(readers[side]);
-			CHECK_EQ(tcmp_queue_open(&queues[side], readers[side], &all, &error), 0);
+			CHECK_EQ(tcmp_queue_open(&queues[side], readers[side], 0, NULL, &error), 0);
 		}
 		nearest(&na, &nb);
 		CHECK_EQ(tcmp_resync_find(&resync, &queues[0], &queues[1],
@@ -284,7 +283,6 @@ TEST(the_nearest_place_is_found)
 /* A queue has what was read, however far the reading goes, and what was just before. */
 TEST(a_queue_keeps_what_it_promises)
 {
-	struct tcut_windows all = { 0 };
 	struct tcmp_queue queue = { 0 };
 	struct stf_reader *reader;
 	struct error error;
@@ -296,7 +294,7 @@ TEST(a_queue_keeps_what_it_promises)
 	save(0);
 	reader = stf_reader_open(path(0), NULL, NULL);
 	CHECK(reader);
-	CHECK_EQ(tcmp_queue_open(&queue, reader, &all, &error), 0);
+	CHECK_EQ(tcmp_queue_open(&queue, reader, 0, NULL, &error), 0);
 	while (at < lists[0].n) {
 		ahead = one_of(one_of(2) ? 10 : 300);
 		CHECK_EQ(tcmp_queue_read(&queue, ahead, &error), 0);

@@ -112,9 +112,9 @@ TEST(a_window_begins_with_the_registers)
 	}
 }
 
-static bool passes(const struct tcut_windows *w, const struct stf_inst *inst)
+static bool passes(const struct stf_select_opts *w, const struct stf_inst *inst)
 {
-	return (!w->user || inst->mode == STF_MODE_USER) &&
+	return (!w->modes || inst->mode == STF_MODE_USER) &&
 	       (!w->by_tid || inst->process.tid == w->process.tid);
 }
 
@@ -128,8 +128,8 @@ TEST(filters_leave_what_they_name)
 	for (trial = 0; trial < TRIALS; trial++) {
 		make(file(a, "a.stf"), 0, true);
 		read_trace(a, &whole);
-		opts.windows.user = one_of(2);
-		opts.windows.by_tid = !opts.windows.user || one_of(2);
+		opts.windows.modes = one_of(2) ? 1 << STF_MODE_USER : 0;
+		opts.windows.by_tid = !opts.windows.modes || one_of(2);
 		opts.windows.process.tid = 7 + one_of(3);
 		if (cut(a, file(b, "b.stf"), &opts, &result) == ERROR_NOTHING)
 			part.n = 0;

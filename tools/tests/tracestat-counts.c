@@ -19,34 +19,6 @@ enum {
 	LD = 0x6398, /* c.ld */
 };
 
-static void b_process(uint32_t hart, uint32_t pid, uint32_t tid)
-{
-	b8(&in, 8);
-	b32(&in, hart);
-	b32(&in, pid);
-	b32(&in, tid);
-}
-
-static void b_event(uint64_t id, unsigned int n, uint64_t field)
-{
-	b8(&in, 100);
-	b64(&in, id);
-	b8(&in, n);
-	while (n--)
-		b64(&in, field);
-}
-
-static void b_mem(uint64_t address, unsigned int size, unsigned int type)
-{
-	b8(&in, 60);
-	b64(&in, address);
-	b16(&in, size);
-	b16(&in, 0);
-	b8(&in, type);
-	b8(&in, 61);
-	b64(&in, 0);
-}
-
 /* A conditional branch at pc, where the trace goes by a gap. */
 static void b_branch(uint64_t pc, bool taken)
 {
@@ -80,7 +52,7 @@ TEST(classes_lengths_and_modes)
 {
 	b_header(&in, FEATURES_RV64);
 	b_inst16(&in, NOP);
-	b_event(STF_EVENT_MODE_CHANGE, 1, 0);
+	b_event(&in, STF_EVENT_MODE_CHANGE, 1, 0);
 	b_inst32(&in, 0x13);
 	b_inst16(&in, LD);
 	b_inst32(&in, 0x02b50533); /* mul */
@@ -152,7 +124,7 @@ TEST(branches_by_kind)
 	b_pc(&in, 31, 0x10004);
 	b_inst32(&in, JAL);
 	b_inst32(&in, BEQ);
-	b_event(8, 0, 0);
+	b_event(&in, 8, 0, 0);
 	b_inst32(&in, 0x73); /* ecall */
 	CHECK_EQ(count(in.n), 0);
 	CHECK_EQ(stat.branches.kinds[9], 1); /* direct call */
@@ -206,12 +178,12 @@ TEST(a_pattern_that_history_predicts)
 TEST(an_interrupted_branch_has_no_outcome)
 {
 	b_header(&in, FEATURES_RV64);
-	b_event(STF_EVENT_INTERRUPT | 13, 0, 0);
+	b_event(&in, STF_EVENT_INTERRUPT | 13, 0, 0);
 	b_inst32(&in, BEQ);
 	b_pc(&in, 9, START_PC);
 	b_pc(&in, 31, START_PC);
 	b_inst32(&in, BEQ);
-	b_event(STF_EVENT_MODE_CHANGE, 1, 0);
+	b_event(&in, STF_EVENT_MODE_CHANGE, 1, 0);
 	b_inst32(&in, BEQ);
 	CHECK_EQ(count(in.n), 0);
 	CHECK_EQ(stat.branches.interrupted, 1);
@@ -226,7 +198,7 @@ TEST(the_same_pc_in_two_processes_is_two_branches)
 
 	b_header(&in, FEATURES_RV64);
 	for (i = 0; i < 10; i++) {
-		b_process(0, i % 2, 7);
+		b_process(&in, 0, i % 2, 7);
 		b_branch(START_PC, i % 2);
 	}
 	CHECK_EQ(count(in.n), 0);
@@ -292,16 +264,16 @@ TEST(no_branch_is_before_a_gap_or_another_thread)
 	unsigned int i;
 
 	b_header(&in, FEATURES_RV64);
-	b_process(0, 7, 7);
+	b_process(&in, 0, 7, 7);
 	b_step(false, 0);
 	b_pc(&in, 9, START_PC); /* a gap, at an instruction that is no branch */
 	b_inst16(&in, NOP);
 	b_step(false, 0);
-	b_process(0, 7, 8);
+	b_process(&in, 0, 7, 8);
 	b_step(false, 0);
-	b_process(1, 7, 8);
+	b_process(&in, 1, 7, 8);
 	b_step(false, 0);
-	b_process(1, 9, 8);
+	b_process(&in, 1, 9, 8);
 	b_step(false, 0);
 	CHECK_EQ(count(in.n), 0);
 	for (i = 0; i < stat.branches.nr; i++) {
@@ -359,10 +331,10 @@ TEST(random_outcomes_by_the_branch_before)
 TEST(accesses_by_size_and_direction)
 {
 	b_header(&in, FEATURES_RV64);
-	b_mem(0x1ffc, 8, 1); /* on two pages */
-	b_mem(0x1000, 200, 2);
+	b_mem(&in, 0x1ffc, 8, 1, 0); /* on two pages */
+	b_mem(&in, 0x1000, 200, 2, 0);
 	b_inst16(&in, LD);
-	b_mem(0x1000, 1, 2);
+	b_mem(&in, 0x1000, 1, 2, 0);
 	b_inst32(&in, 0xb50023); /* sb */
 	b_inst16(&in, LD); /* without an access */
 	CHECK_EQ(count(in.n), 0);
@@ -385,13 +357,13 @@ TEST(accesses_by_size_and_direction)
 TEST(threads_and_what_they_ran)
 {
 	b_header(&in, FEATURES_RV64);
-	b_process(0, 7, 8);
-	b_event(STF_EVENT_MODE_CHANGE, 1, 0);
+	b_process(&in, 0, 7, 8);
+	b_event(&in, STF_EVENT_MODE_CHANGE, 1, 0);
 	b_inst16(&in, NOP);
-	b_process(0, 7, 9);
+	b_process(&in, 0, 7, 9);
 	b_inst32(&in, BEQ);
-	b_process(0, 7, 8);
-	b_mem(0x1000, 8, 1);
+	b_process(&in, 0, 7, 8);
+	b_mem(&in, 0x1000, 8, 1, 0);
 	b_inst16(&in, LD);
 	b_pc(&in, 9, 0x900);
 	b_inst16(&in, NOP);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -137,9 +138,10 @@ static FILE *create(struct outfile *out, const char *path)
 	if (!strcmp(path, "-"))
 		return stdout;
 	st.st_mode = S_IFREG; /* unless there is something else */
+	st.st_nlink = 1;
 	if (stat(path, &st) && errno != ENOENT)
 		return NULL;
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) || !st.st_nlink)
 		return fopen(path, "we");
 	/* Through a symbolic link to the file that it names. */
 	out->path = realpath(path, NULL);
@@ -176,6 +178,27 @@ int outfile_open(struct outfile *out, const char *path)
 	return -1;
 }
 
+int outfile_sync(struct outfile *out)
+{
+	if (!out->temporary)
+		return 0;
+	out->synced = true;
+	return fflush(out->file) || fsync(fileno(out->file)) ? -1 : 0;
+}
+
+/* Wait until the disk has the name. Not all file systems can do it. */
+static void sync_folder(const struct outfile *out)
+{
+	char *path = strdup(out->path);
+	int fd = path ? open(dirname(path), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(path);
+}
+
 /*
  * Why something could not be written before: stdio forgot it, and the data. Where the
  * file goes anyway, one more byte tells.
@@ -203,6 +226,8 @@ int outfile_close(struct outfile *out, bool keep)
 			unlist(out);
 			free(out->temporary);
 			out->temporary = NULL;
+			if (out->synced)
+				sync_folder(out);
 		}
 	}
 	discard(out);

@@ -15,6 +15,7 @@ struct outfile {
 	FILE *file;
 	char *path; /* the final name; NULL: the file is written directly */
 	char *temporary;
+	bool synced; /* outfile_sync() was called */
 	struct outfile *next; /* of those that a signal removes */
 };
 
@@ -27,14 +28,21 @@ void outfile_remove_by_signals(void);
 
 /*
  * Create path, or the file that it points to if it is a symbolic link. "-" is standard
- * output. If path exists and is not a regular file, it is written directly. Returns 0, or
- * -1 with errno set. On an error, there is nothing to close. *out must stay where it is
+ * output. If path exists and is not a regular file, or a file without a name (tempfile.h),
+ * it is written directly. Returns 0, or -1 with errno set. On an error, there is nothing to close. *out must stay where it is
  * until it is closed.
  */
 int outfile_open(struct outfile *out, const char *path);
 
 /* What is in the file can be used before it is complete, so signals leave it there. */
 void outfile_stays(struct outfile *out);
+
+/*
+ * Write the content to the disk, and wait for it. outfile_close() then also waits until the
+ * disk has the name. So the file is complete or does not exist also after the machine has
+ * failed. This takes some milliseconds. Returns 0, or -1 with errno set.
+ */
+int outfile_sync(struct outfile *out);
 
 /*
  * Complete the file, or remove it if keep is false. Returns 0, or -1 with errno set. The

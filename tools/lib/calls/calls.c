@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calls/calls.h"
 #include "base/array.h"
-#include "image/demangle.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -20,15 +19,8 @@ void calls_begin(struct calls *calls, struct path_code *code)
 
 void calls_free(struct calls *calls)
 {
-	size_t i;
-
-	for (i = 0; i < calls->nr_functions; i++)
-		free(calls->functions[i].demangled);
 	free(calls->functions);
-	for (i = 0; i < calls->nr_names; i++)
-		free(calls->names[i].demangled);
-	free(calls->names);
-	hash_free(&calls->name_index);
+	img_demangler_free(calls->demangler);
 	free(calls->lines);
 	free(calls->frames);
 	free(calls->stacks);
@@ -236,7 +228,7 @@ static void find_starts(struct calls *calls, struct start *v)
 }
 
 /* False: out of memory. */
-static bool find_functions(struct calls *calls, struct img_demangler *demangler)
+static bool find_functions(struct calls *calls)
 {
 	struct start *v = malloc((calls->nr_frames + 1) * sizeof(*v));
 	size_t i;
@@ -249,8 +241,6 @@ static bool find_functions(struct calls *calls, struct img_demangler *demangler)
 
 		if (!i || by_start(&v[i - 1], &v[i])) {
 			*f = v[i].function;
-			if (f->known && demangler)
-				f->demangled = img_demangle(demangler, f->name);
 			calls->nr_functions++;
 		}
 		calls->frames[v[i].frame].function = calls->nr_functions - 1;
@@ -259,29 +249,15 @@ static bool find_functions(struct calls *calls, struct img_demangler *demangler)
 	return v && calls->functions;
 }
 
-/* The name of an inlined function. NULL: out of memory. */
-static const char *inlined_name(struct calls *calls, struct img_demangler *demangler,
-				const struct img_frame *frame)
+/* The name to show. NULL: out of memory. */
+static const char *name_of(const struct calls *calls, const char *symbol)
 {
-	const uint32_t hash = hash_u64((uintptr_t)frame->symbol);
-	struct hash_slot *slot;
-	struct calls_name *name;
+	return calls->demangler ? img_demangled(calls->demangler, symbol) : symbol;
+}
 
-	if (!frame->symbol || !demangler)
-		return frame->symbol ?: frame->name ?: "[inlined]";
-	if (!hash_room(&calls->name_index) ||
-	    !array_room(&calls->names, calls->nr_names, &calls->cap_names,
-			sizeof(*calls->names)))
-		return NULL;
-	hash_for_each(&calls->name_index, slot, hash) {
-		name = &calls->names[slot->number - 1];
-		if (name->symbol == frame->symbol)
-			return name->demangled ?: name->symbol;
-	}
-	hash_put(&calls->name_index, slot, hash, calls->nr_names);
-	name = &calls->names[calls->nr_names++];
-	*name = (struct calls_name){ frame->symbol, img_demangle(demangler, frame->symbol) };
-	return name->demangled ?: name->symbol;
+static const char *inlined_name(const struct calls *calls, const struct img_frame *frame)
+{
+	return frame->symbol ? name_of(calls, frame->symbol) : frame->name ?: "[inlined]";
 }
 
 /* False: out of memory. */
@@ -297,8 +273,7 @@ static bool add_line(struct calls *calls, const char *name, const char *symbol,
 	return true;
 }
 
-static bool find_lines(struct calls *calls, struct img_demangler *demangler,
-		       struct calls_frame *frame)
+static bool find_lines(struct calls *calls, struct calls_frame *frame)
 {
 	const struct calls_function *f = &calls->functions[frame->function];
 	struct img_frame v[MAX_INLINED] = { { 0 } };
@@ -306,21 +281,22 @@ static bool find_lines(struct calls *calls, struct img_demangler *demangler,
 
 	frame->first_line = calls->nr_lines;
 	for (i = 0; i + 1 < nr; i++)
-		if (!add_line(calls, inlined_name(calls, demangler, &v[i]),
+		if (!add_line(calls, inlined_name(calls, &v[i]),
 			      v[i].symbol ?: v[i].name ?: "", &v[i]))
 			return false;
 	frame->nr_lines = nr ?: 1;
-	return add_line(calls, f->demangled ?: f->name, f->name, &v[nr ? nr - 1 : 0]);
+	return add_line(calls, f->known ? name_of(calls, f->name) : f->name, f->name,
+			&v[nr ? nr - 1 : 0]);
 }
 
 bool calls_name(struct calls *calls, bool demangle)
 {
-	struct img_demangler *demangler = demangle ? img_demangler_new() : NULL;
-	bool ok = find_functions(calls, demangler);
+	bool ok;
 	size_t i;
 
+	calls->demangler = demangle ? img_demangler_new() : NULL;
+	ok = find_functions(calls);
 	for (i = 0; i < calls->nr_frames && ok; i++)
-		ok = find_lines(calls, demangler, &calls->frames[i]);
-	img_demangler_free(demangler);
+		ok = find_lines(calls, &calls->frames[i]);
 	return ok;
 }

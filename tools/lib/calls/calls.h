@@ -18,6 +18,7 @@
 #define CALLS_H
 
 #include "base/hash.h"
+#include "image/demangle.h"
 #include "path/code.h"
 #include "perfdata/perfdata.h"
 
@@ -26,7 +27,6 @@
 /* A function. All code of a binary that is in no known function counts as one function. */
 struct calls_function {
 	const char *name; /* the name of its symbol or of the binary */
-	char *demangled; /* NULL: the same as the symbol */
 	const char *binary;
 	bool known;
 };
@@ -80,16 +80,7 @@ struct calls {
 	size_t nr_functions;
 	struct calls_line *lines;
 	size_t nr_lines, cap_lines;
-	/*
-	 * The demangled names of inlined functions, by the addresses of the names of
-	 * their symbols.
-	 */
-	struct calls_name {
-		const char *symbol;
-		char *demangled; /* NULL: the same as the symbol */
-	} *names;
-	size_t nr_names, cap_names;
-	struct hash name_index;
+	struct img_demangler *demangler; /* NULL: symbols stay as they are */
 	/* The event of all samples. NULL: there are several events, or it has no name. */
 	const char *event;
 	bool has_event;

@@ -137,6 +137,7 @@ static bool grow_steps(struct counts *counts)
 	size_t cap = 2 * counts->cap_steps + START_STEPS;
 	struct count_detail *details;
 	struct count_step *steps;
+	uint64_t *seen;
 
 	steps = realloc(counts->steps, cap * sizeof(*steps));
 	if (!steps)
@@ -148,12 +149,18 @@ static bool grow_steps(struct counts *counts)
 			return false;
 		counts->details = details;
 	}
+	if (counts->both) {
+		seen = realloc(counts->seen, cap * sizeof(*seen));
+		if (!seen)
+			return false;
+		counts->seen = seen;
+	}
 	counts->cap_steps = cap;
 	return true;
 }
 
 /* Room for a batch more. False: out of memory. */
-static bool make_room(struct counts *counts)
+static inline bool make_room(struct counts *counts)
 {
 	size_t nr = counts->nr_steps + BATCH;
 
@@ -247,6 +254,8 @@ search_step(struct counts *counts, const struct item *item,
 		table.details[number] = (struct count_detail){
 			.type = detail->type, .youngest = detail->youngest
 		};
+	if (counts->both)
+		counts->seen[number] = 0;
 	return number;
 }
 
@@ -475,6 +484,25 @@ static bool is_of_kernel(const struct pd_event *ev)
 	return ev->sample.ip >> 63 || (ev->attr && ev->attr->exclude_user);
 }
 
+static void note_seen(struct counts *counts, const uint32_t *numbers, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		counts->seen[numbers[i]]++;
+}
+
+/* The youngest, which is only seen. */
+__attribute__((noinline)) static void
+see_youngest(struct counts *counts, const struct item *item, const struct pd_sample *sample,
+	     uint32_t *number)
+{
+	const struct table table = table_of(counts);
+
+	*number = step_of(counts, &table, item, *number, sample, 0);
+	note_seen(counts, number, 1);
+}
+
 /*
  * The transfers from first on. What the youngest went on to is not known. False: out of
  * memory.
@@ -493,6 +521,8 @@ weigh_items(struct counts *counts, const struct walk *walk,
 	uint64_t sum = 0;
 	unsigned int i;
 
+	if (detailed && counts->both && skip)
+		see_youngest(counts, items, sample, numbers);
 	numbers += skip;
 	if (skip && !seek_stack(counts, items, nr, sample->nr_branches))
 		return false;
@@ -508,6 +538,8 @@ weigh_items(struct counts *counts, const struct walk *walk,
 		sum += weights[i];
 	}
 	counts->weight += sum;
+	if (detailed && counts->both)
+		note_seen(counts, numbers, nr_lines);
 	if (walk->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
 		return false;
 	for (i = 0; w->learns && i < nr_lines; i++)
@@ -547,6 +579,8 @@ static bool count_as_recorded(struct counts *counts, const struct walk *walk,
 		return true;
 	}
 	count_detailed(counts, items, nr, &walk->ev->sample, first, numbers);
+	if (counts->both)
+		note_seen(counts, numbers, nr);
 	return !walk->kept || count_stacks_add(counts->stacks, numbers + skip,
 					       NULL, nr - skip);
 }
@@ -591,6 +625,33 @@ bool count_sample(struct counts *counts, const struct pd_event *ev)
 	return true;
 }
 
+bool count_add(struct counts *counts, const struct count_step *step,
+	       const struct count_detail *detail)
+{
+	const struct item item = { step->from, step->to, step->line,
+				   hash_of(step->from, step->to, step->line) };
+	struct count_step *s;
+	uint32_t number;
+
+	if (!make_room(counts))
+		return false;
+	number = search_step(counts, &item, counts->detailed ? detail : NULL);
+	s = &counts->steps[number];
+	s->count += step->count;
+	if (s->length < step->length)
+		s->length = step->length;
+	if (counts->detailed) {
+		counts->details[number].cycles += detail->cycles;
+		counts->details[number].timed += detail->timed;
+	}
+	return true;
+}
+
+void count_restart(struct counts *counts)
+{
+	weigh_free(&counts->weigh);
+}
+
 uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
 {
 	double nr;
@@ -613,5 +674,6 @@ void count_free(struct counts *counts)
 	count_end(counts);
 	free(counts->steps);
 	free(counts->details);
+	free(counts->seen);
 	*counts = (struct counts){ 0 };
 }

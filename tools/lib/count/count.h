@@ -105,9 +105,15 @@ struct counts {
 	/* Set by the caller. Store the details, and keep the stacks. */
 	bool detailed;
 	struct count_stacks *stacks; /* NULL: stacks are not kept */
+	/*
+	 * Set by the caller, only together with `detailed`. Also store how many transfers
+	 * each step has. The newest transfer of a stack is a step, too. It has no weight.
+	 */
+	bool both;
 
 	struct count_step *steps; /* each step once */
 	struct count_detail *details; /* one for each step */
+	uint64_t *seen; /* one for each step, if `both` is set */
 	size_t nr_steps, cap_steps;
 	/* open addressing: the number of a step plus 1, and bits of its hash; 0: free */
 	uint32_t *slots;
@@ -128,6 +134,20 @@ struct counts {
  * counted then.
  */
 bool count_sample(struct counts *counts, const struct pd_event *ev);
+
+/*
+ * Add what was counted elsewhere: a step with its count, and its details if details are
+ * stored. The length is used if it is larger than the known one. Returns false if out of
+ * memory.
+ */
+bool count_add(struct counts *counts, const struct count_step *step,
+	       const struct count_detail *detail);
+
+/*
+ * Forget what was learnt from the samples before, so that it does not change the weights
+ * of the next ones.
+ */
+void count_restart(struct counts *counts);
 
 /*
  * Returns the number of recorded transfers that a sum of weights stands for. `all` is the

@@ -153,9 +153,14 @@ static bool make_keys(unsigned int which, const struct hot *hot, const struct ho
 
 /* --- what changed --- */
 
+static bool has_range(const struct hot_trips *t)
+{
+	return t->known != HOT_NOTHING && t->known != HOT_MEAN;
+}
+
 bool hot_trips_differ(const struct hot_trips *a, const struct hot_trips *b)
 {
-	return a->known && b->known && (a->high < b->low || b->high < a->low);
+	return has_range(a) && has_range(b) && (a->high < b->low || b->high < a->low);
 }
 
 /*

@@ -90,6 +90,8 @@ struct hot_edge {
 enum hot_known {
 	HOT_NOTHING,
 	HOT_AT_LEAST, /* only a lower limit (low), because no entry was seen */
+	/* only the mean, because there are sums and no stacks */
+	HOT_MEAN,
 	/* the mean, and the interval that holds it in 19 of 20 cases */
 	HOT_ESTIMATED,
 	/* from complete runs, whose entry and exit are in a stack */
@@ -254,6 +256,8 @@ enum hot_how {
 	 * this.
 	 */
 	HOT_TRIPS_TOO = 1 << 2,
+	/* There are no samples: hot_add() adds what was counted elsewhere. */
+	HOT_SUMS = 1 << 3,
 };
 
 /*
@@ -282,6 +286,14 @@ uint64_t hot_transfers(const struct hot *hot, uint64_t count);
 
 /* Count the branch stack of a sample. Returns false if out of memory. */
 bool hot_count(struct hot *hot, const struct pd_event *ev);
+
+/*
+ * Add a step that was counted elsewhere: its count, its length, and its line and
+ * misprediction as in struct count_step. Only with HOT_SUMS. Returns false if out of
+ * memory.
+ */
+bool hot_add(struct hot *hot, struct path_place from, struct path_place to,
+	     const struct count_step *step, const struct count_detail *detail);
 
 /*
  * Compute everything from the counts. Do not count more samples after this. Returns false

@@ -75,15 +75,65 @@ void hot_begin(struct hot *hot, struct path_code *code, unsigned int how)
 	hot->counts.find = find_region;
 	hot->counts.arg = hot;
 	hot->counts.detailed = true;
-	hot->counts.weighed = how & HOT_WEIGHED;
+	/* What is added has its weights, and its lengths. */
+	hot->counts.weighed = how & HOT_WEIGHED && !(how & HOT_SUMS);
 	hot->counts.code = find_code;
-	if (how & HOT_TRIPS_TOO)
+	if (how & HOT_TRIPS_TOO && !(how & HOT_SUMS))
 		hot->counts.stacks = &hot->stacks;
 }
 
 bool hot_count(struct hot *hot, const struct pd_event *ev)
 {
 	return count_sample(&hot->counts, ev);
+}
+
+/* The reverse of place_of(). hot->regions.failed: out of memory. */
+static count_place counted_place(struct hot *hot, struct path_place place)
+{
+	const uint64_t offset = place.offset & COUNT_OFFSET_MASK;
+
+	place.offset &= ~COUNT_OFFSET_MASK;
+	return (count_place)number_of(&hot->regions, place) << COUNT_OFFSET_BITS | offset;
+}
+
+bool hot_add(struct hot *hot, struct path_place from, struct path_place to,
+	     const struct count_step *step, const struct count_detail *detail)
+{
+	struct count_step counted = *step;
+
+	counted.from = counted_place(hot, from) | (step->from & COUNT_MISPREDICTED);
+	counted.to = counted_place(hot, to);
+	/* An end before the region would be in another one. */
+	if (counted.line < 0 && (int64_t)count_offset_of(counted.to) < -(int64_t)counted.line)
+		counted.line = COUNT_NO_LINE;
+	return !hot->regions.failed && hot->regions.nr <= COUNT_MAX_NUMBER &&
+	       count_add(&hot->counts, &counted, detail);
+}
+
+/*
+ * Each line as a stack of its own: it tells the shares of loops, their heads' runs, and
+ * how often they were entered and left. Weights are scaled to fit. False: out of memory.
+ */
+static bool make_stacks(struct hot *hot)
+{
+	const struct counts *counts = &hot->counts;
+	uint64_t most = 0;
+	uint32_t i, weight;
+	size_t k;
+	int shift;
+
+	for (k = 0; k < counts->nr_steps; k++)
+		if (counts->steps[k].count > most)
+			most = counts->steps[k].count;
+	shift = most > UINT32_MAX ? 32 - __builtin_clzll(most) : 0;
+	for (i = 0; i < counts->nr_steps; i++) {
+		weight = counts->steps[i].count >> shift;
+		if (weight && !counts->details[i].youngest &&
+		    (!count_stacks_add(&hot->stacks, &i, &weight, 1) ||
+		     !count_stacks_end(&hot->stacks, 0)))
+			return false;
+	}
+	return true;
 }
 
 /* --- numbers --- */
@@ -161,6 +211,8 @@ bool hot_take(struct hot *hot)
 	uint32_t *numbers = NULL;
 
 	count_end(&hot->counts);
+	if (hot->how & HOT_SUMS && hot->how & HOT_TRIPS_TOO && !make_stacks(hot))
+		return false;
 	hot->nr_edges = hot->nr_steps = hot->counts.nr_steps;
 	hot->edges = malloc((hot->nr_edges + 1) * sizeof(*hot->edges));
 	hot->steps = malloc((hot->nr_edges + 1) * sizeof(*hot->steps));

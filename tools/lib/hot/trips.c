@@ -611,6 +611,13 @@ static void estimate(const struct tally *t, struct hot_trips *trips)
 		      exp(sqrt(own + pow(log(bound(edges, -1) / edges), 2)));
 }
 
+/* Sums have no variance, and no runs that were seen as a whole. */
+static void tell_mean(const struct tally *t, struct hot_trips *trips)
+{
+	if (t->edges)
+		*trips = (struct hot_trips){ .known = HOT_MEAN, .mean = t->visits / t->edges };
+}
+
 static void tell(const struct tally *t, uint32_t depth, struct hot_trips *trips)
 {
 	/* Of one that is longer a part would be seen that is. */
@@ -670,7 +677,9 @@ bool hot_find_trips(struct hot *hot)
 	if (!w.failed)
 		tell_shares(&w, hot);
 	for (i = 0; i < hot->nr_loops && w.tallies; i++) {
-		if (!w.failed)
+		if (!w.failed && hot->how & HOT_SUMS)
+			tell_mean(&w.tallies[i], &hot->loops[i].trips);
+		else if (!w.failed)
 			tell(&w.tallies[i], w.depth, &hot->loops[i].trips);
 		free(w.tallies[i].of);
 	}

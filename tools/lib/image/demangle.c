@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/demangle.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "base/library.h"
 
 #include <stdio.h>
@@ -19,11 +21,20 @@ struct view {
 typedef char *rust_t(struct view name);
 typedef char *rust_before_17_t(const char *name);
 
+/* What img_demangled() has made. */
+struct demangled {
+	const char *symbol;
+	char *text; /* NULL: the same as the symbol */
+};
+
 struct img_demangler {
 	bool has_cxx, has_llvm; /* they were looked for, which takes a while */
 	cxx_t *cxx; /* NULL: there is no library for it */
 	rust_t *rust;
 	rust_before_17_t *rust_before_17;
+	struct demangled *names;
+	size_t nr_names, cap_names;
+	struct hash name_index;
 };
 
 struct img_demangler *img_demangler_new(void)
@@ -78,6 +89,27 @@ char *img_demangle(struct img_demangler *demangler, const char *name)
 	return whole;
 }
 
+const char *img_demangled(struct img_demangler *demangler, const char *symbol)
+{
+	const uint32_t hash = hash_u64((uintptr_t)symbol);
+	struct hash_slot *slot;
+	struct demangled *name;
+
+	if (!hash_room(&demangler->name_index) ||
+	    !array_room(&demangler->names, demangler->nr_names, &demangler->cap_names,
+			sizeof(*name)))
+		return NULL;
+	hash_for_each(&demangler->name_index, slot, hash) {
+		name = &demangler->names[slot->number - 1];
+		if (name->symbol == symbol)
+			return name->text ?: symbol;
+	}
+	hash_put(&demangler->name_index, slot, hash, demangler->nr_names);
+	name = &demangler->names[demangler->nr_names++];
+	*name = (struct demangled){ symbol, img_demangle(demangler, symbol) };
+	return name->text ?: symbol;
+}
+
 bool img_is_named(const char *symbol, const char *demangled, const char *word,
 		  size_t size)
 {
@@ -89,5 +121,13 @@ bool img_is_named(const char *symbol, const char *demangled, const char *word,
 
 void img_demangler_free(struct img_demangler *demangler)
 {
+	size_t i;
+
+	for (i = 0; demangler && i < demangler->nr_names; i++)
+		free(demangler->names[i].text);
+	if (demangler) {
+		free(demangler->names);
+		hash_free(&demangler->name_index);
+	}
 	free(demangler);
 }

@@ -22,6 +22,13 @@ struct img_demangler *img_demangler_new(void);
 char *img_demangle(struct img_demangler *demangler, const char *name);
 
 /*
+ * Returns the name to show for a symbol: the name that it stands for, or the symbol itself.
+ * It is made once for each address of a symbol, and valid as long as the demangler and the
+ * symbol. Returns NULL if out of memory.
+ */
+const char *img_demangled(struct img_demangler *demangler, const char *symbol);
+
+/*
  * Returns whether a word of size bytes names a function: by its symbol, also without what
  * compilers append to that of a copy or a part (main.cold), or by its name in the source,
  * with or without parameters. demangled may be NULL.

@@ -205,6 +205,11 @@ static enum img_state kind_of(const char *name)
 	return name[0] == '/' ? IMG_OK : IMG_ANON;
 }
 
+bool img_is_anonymous(const char *name)
+{
+	return kind_of(name) == IMG_ANON;
+}
+
 /* Kernel packages bring the page's file along, by the kernel's release. */
 static bool load_vdso(struct img *img, struct img_file *file)
 {

@@ -151,6 +151,12 @@ struct img_file *img_file(struct img *img, const char *name,
  */
 struct img_file *img_open(struct img *img, const char *path);
 
+/*
+ * Returns whether a mapping with this name is memory without a file: the heap, a stack, or
+ * code that a program has made.
+ */
+bool img_is_anonymous(const char *name);
+
 enum img_state img_file_state(const struct img_file *file);
 
 /*
@@ -288,6 +294,12 @@ struct img_symbols;
  * Returns false if there is none.
  */
 bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
+
+/*
+ * Store the address of a symbol of any kind, from .symtab of this file or of its debug
+ * file. Returns false if there is no symbol with this name.
+ */
+bool img_file_named(struct img_file *file, const char *name, uint64_t *addr);
 
 /* All files that were asked for so far, in the order of their first use. */
 unsigned int img_nr_files(const struct img *img);

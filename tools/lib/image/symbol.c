@@ -67,6 +67,23 @@ bool img_file_symbols(struct img_file *file, struct img_symbols *symbols)
 	return true;
 }
 
+bool img_file_named(struct img_file *file, const char *name, uint64_t *addr)
+{
+	struct img_symbols symbols;
+	const char *its;
+	GElf_Sym sym;
+
+	if (!img_file_symbols(file, &symbols))
+		return false;
+	while ((its = img_next_symbol(&symbols, &sym))) {
+		if (strcmp(its, name))
+			continue;
+		*addr = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
 static void read_plt(struct img_file *file)
 {
 	struct img_symbols dynamic;

@@ -50,7 +50,6 @@ size_t last_make_sample(uint64_t *sample, const void *record, size_t size)
 	memcpy(&raw_size, data - 4, sizeof(raw_size));
 	if (raw_size > (size_t)(bytes + size - data) || raw_size < LAST_RAW_HEAD)
 		return 0;
-	memset(&raw, 0, LAST_RAW_HEAD);
 	memcpy(&raw, data, raw_size < sizeof(raw) ? raw_size : sizeof(raw));
 	if (raw.nr > LAST_MAX_BRANCHES ||
 	    raw_size < LAST_RAW_HEAD + raw.nr * sizeof(*raw.branches))

@@ -52,7 +52,10 @@ struct names_at {
 /* Find what is at an address in a process. Returns false if out of memory. */
 bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at *at);
 
-/* Find the address of the symbol with this name in one file. Returns false if none has it. */
+/*
+ * Find the address of the symbol with this name in the file of names_open(). Returns false if
+ * there is no such symbol.
+ */
 bool names_address(struct names *names, const char *name, uint64_t *pc);
 
 /*

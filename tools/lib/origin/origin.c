@@ -109,6 +109,7 @@ bool origin_read_event(struct origin_event *event, const struct origin_line *lin
 	return !w.bad;
 }
 
+/* hex has at most two digits for each byte of the id. */
 static bool read_build_id(struct origin_mapping *m, const char *hex)
 {
 	size_t size = strlen(hex);
@@ -116,8 +117,7 @@ static bool read_build_id(struct origin_mapping *m, const char *hex)
 
 	if (!strcmp(hex, "-"))
 		return true;
-	if (size & 1 || size > 2 * ORIGIN_BUILD_ID_MAX ||
-	    strspn(hex, "0123456789abcdef") != size)
+	if (size & 1 || strspn(hex, "0123456789abcdef") != size)
 		return false;
 	m->build_id_size = (unsigned int)size / 2;
 	for (i = 0; i < m->build_id_size; i++) {
@@ -144,7 +144,7 @@ static uint32_t next_pid(struct words *w)
 
 bool origin_read_mapping(struct origin_mapping *m, const struct origin_line *line)
 {
-	char id[2 * ORIGIN_BUILD_ID_MAX + 2];
+	char id[2 * ORIGIN_BUILD_ID_MAX + 1];
 	struct words w = words_of(line);
 
 	*m = (struct origin_mapping){ .pid = next_pid(&w) };

@@ -111,7 +111,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	struct pd_dso *dso;
 	uint32_t hash;
 
-	if (!size)
+	if (!size && space->pd)
 		id = pd_build_id(space->pd,
 				 kernel_symbol(m) ? KERNEL_NAME : m->name,
 				 &size);

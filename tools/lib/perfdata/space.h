@@ -35,7 +35,10 @@ struct pd_kernel {
 
 struct pd_space;
 
-/* Make the object. pd must exist as long as it. Returns NULL if out of memory. */
+/*
+ * Make the object. pd must exist as long as it. pd is NULL if the events come from nowhere
+ * else than the caller. Returns NULL if out of memory.
+ */
 struct pd_space *pd_space_new(struct pd *pd);
 void pd_space_free(struct pd_space *space);
 

@@ -108,19 +108,24 @@ struct draw {
 	uint64_t next; /* the number of the next one in the order of the run */
 };
 
+/* Where a part begins in the circle. */
+static uint64_t begin_of(const struct draw *d, uint64_t part)
+{
+	return (part * d->all + d->wanted - 1) / d->wanted;
+}
+
 static bool is_drawn(struct draw *d)
 {
-	uint64_t at, part, begin, end, state;
+	uint64_t at, part, begin, state;
 
 	if (!d->wanted)
 		return false;
 	at = (d->next++ + d->all - d->first) % d->all;
 	/* The last part that does not begin behind it. */
 	part = at * d->wanted / d->all;
-	begin = (part * d->all + d->wanted - 1) / d->wanted;
-	end = ((part + 1) * d->all + d->wanted - 1) / d->wanted;
+	begin = begin_of(d, part);
 	state = d->seed + part;
-	return at == begin + random_below(&state, end - begin);
+	return at == begin + random_below(&state, begin_of(d, part + 1) - begin);
 }
 
 void phases_plan_choose(struct windows_plan *plan, const uint64_t *wanted,

@@ -59,7 +59,7 @@ static int count_inst(struct phases_bbv *bbv, struct open_block *block,
 }
 
 int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
-		      const struct tcut_windows *wanted, struct error *error)
+		      const struct stf_select *wanted, struct error *error)
 {
 	struct open_block block = { 0 };
 	struct stf_inst inst;
@@ -69,7 +69,8 @@ int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 	if (!iter)
 		return error_nomem(error);
 	while (!ret && (more = stf_inst_iter_next(iter, &inst)) > 0)
-		ret = count_inst(bbv, &block, &inst, tcut_passes(wanted, &inst),
+		ret = count_inst(bbv, &block, &inst,
+				 !wanted || stf_select_passes(wanted, &inst),
 				 error);
 	stf_inst_iter_free(iter);
 	if (!ret && more < 0)

@@ -4,16 +4,16 @@
 #define PHASES_TRACE_H
 
 #include "phases/bbv.h"
-#include "tracecut/window.h"
+#include "stf/stf.h"
 
 /*
  * Count the instructions of a trace that the filters of `wanted` let pass, from its start
- * or from after its header. The start of an interval is the number of its first instruction
+ * or from after its header. wanted may be NULL: all. The start of an interval is the number of its first instruction
  * in the trace; its length is the number of those that pass. Returns 0, ERROR_NOMEM,
  * ERROR_OUTPUT, or ERROR_INPUT if the trace cannot be read or has no instructions by its
  * nature.
  */
 int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
-		      const struct tcut_windows *wanted, struct error *error);
+		      const struct stf_select *wanted, struct error *error);
 
 #endif

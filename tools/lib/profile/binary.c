@@ -56,10 +56,31 @@ static const char *path_below(const char *path, const char *folder)
 	return is ? path + size : NULL;
 }
 
+/* What the file at hand has. NULL, or what is wrong with it. */
+static const char *read_file(struct prof_code *code)
+{
+	const char *why;
+
+	if (img_file_state(code->file) != IMG_OK) {
+		if (img_file_state(code->file) == IMG_NOT_ELF &&
+		    img_module_is_packed(code->path))
+			return "a compressed module; unpack it first, by xz -dk, zstd -d or gzip -dk";
+		why = strrchr(img_file_error(code->file), ':');
+		return why ? why + 2 : "not an ELF file";
+	}
+	code->rv32 = img_file_bits(code->file) == 32;
+	why = read_segments(code);
+	if (why)
+		return why;
+	code->text_base = code->segments.v[0].addr & ~UINT64_C(0xfff);
+	read_symbols(code);
+	return NULL;
+}
+
 const char *prof_code_open(struct prof_code *code, const char *name,
 			   const struct samples_opts *samples)
 {
-	const char *symfs = samples->symfs, *below, *why;
+	const char *symfs = samples->symfs, *below;
 	char *real;
 
 	*code = (struct prof_code){ .path = samples_find_file(samples, name) };
@@ -78,20 +99,26 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 	free(real);
 	if (!code->file)
 		return "out of memory";
-	if (img_file_state(code->file) != IMG_OK) {
-		if (img_file_state(code->file) == IMG_NOT_ELF &&
-		    img_module_is_packed(code->path))
-			return "a compressed module; unpack it first, by xz -dk, zstd -d or gzip -dk";
-		why = strrchr(img_file_error(code->file), ':');
-		return why ? why + 2 : "not an ELF file";
-	}
-	code->rv32 = img_file_bits(code->file) == 32;
-	why = read_segments(code);
-	if (why)
-		return why;
-	code->text_base = code->segments.v[0].addr & ~UINT64_C(0xfff);
-	read_symbols(code);
-	return NULL;
+	return read_file(code);
+}
+
+const char *prof_code_open_build(struct prof_code *code, const char *name,
+				 const uint8_t *build_id, unsigned int build_id_size,
+				 const struct samples_opts *samples)
+{
+	const uint8_t *id;
+	unsigned int size;
+
+	*code = (struct prof_code){ .path = strdup(name), .img = img_new(samples->symfs) };
+	if (code->path && code->img && samples_add_places(code->img, samples))
+		code->file = img_file(code->img, name, build_id, build_id_size);
+	if (!code->file)
+		return "out of memory";
+	/* A file without a build id would be accepted. */
+	id = img_file_build_id(code->file, &size);
+	if (!id || !img_same_build_id(build_id, build_id_size, id, size))
+		return "another build";
+	return read_file(code);
 }
 
 void prof_code_close(struct prof_code *code)
@@ -139,19 +166,7 @@ const uint8_t *prof_code_bytes(const struct prof_code *code, uint64_t addr,
 bool prof_code_named(const struct prof_code *code, const char *name,
 		     uint64_t *addr)
 {
-	struct img_symbols symbols;
-	const char *its;
-	GElf_Sym sym;
-
-	if (!img_file_symbols(code->file, &symbols))
-		return false;
-	while ((its = img_next_symbol(&symbols, &sym))) {
-		if (strcmp(its, name))
-			continue;
-		*addr = sym.st_value;
-		return true;
-	}
-	return false;
+	return img_file_named(code->file, name, addr);
 }
 
 bool prof_is_flow_sensitive(const struct prof_code *code)

@@ -40,6 +40,14 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 void prof_code_close(struct prof_code *code);
 
 /*
+ * The same for the file that ran, which is found by its name and its build id. A file of
+ * another build is not it.
+ */
+const char *prof_code_open_build(struct prof_code *code, const char *name,
+				 const uint8_t *build_id, unsigned int build_id_size,
+				 const struct samples_opts *samples);
+
+/*
  * Store the address of the byte at an offset in the file. In a module, offset is the
  * distance from the start of its mapping. Returns false if the byte is not executable.
  */

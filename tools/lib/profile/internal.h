@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of a job: counting (job), the profile of one binary (make), the profiles of
+ * The parts of a job: counting (job), counts files (counted), the profile of one binary (make), the profiles of
  * several binaries (folder).
  */
 #ifndef PROFILE_INTERNAL_H
@@ -12,6 +12,7 @@
 #include "profile/probes.h"
 #include "profile/profile.h"
 #include "profile/samples.h"
+#include "profile/stale.h"
 
 /* What the lines of a profile are. */
 enum by {
@@ -67,6 +68,9 @@ struct prof_job {
 	 * options.
 	 */
 	char *output;
+	/* weights of what led to other builds of the binary, by the fate of its function */
+	uint64_t stale[PROF_STALE_NR];
+	uint64_t not_found; /* and to builds whose file was not found */
 	/* a recording that does not have all branches; NULL: none */
 	const char *filtered_by;
 	bool by_name;
@@ -82,6 +86,13 @@ struct prof_job {
  * own weights.
  */
 uint64_t prof_job_transfers(const struct prof_job *job, uint64_t weight);
+
+/*
+ * Note it if nothing of the binary ran in the current recording. numbers has the numbers
+ * of the binaries that ran in it. 0 is the number of none.
+ */
+void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers,
+			    size_t nr);
 
 /*
  * Make a list of the binaries by the transfers that led to them. The caller frees

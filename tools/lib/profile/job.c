@@ -125,12 +125,27 @@ static const uint8_t *bytes_at(void *arg, count_place place, uint64_t *len)
 	struct prof_job *job = arg;
 	const unsigned int number = count_number_of(place);
 	const struct prof_binary *b = &job->places.binaries[number];
-	const struct prof_code *code = prof_job_code(job, number);
+	/* As a tally finds it; so both have the same weights. */
+	const uint8_t *bytes = prof_places_code(&job->places, place, len);
+	const struct prof_code *code;
 	uint64_t addr;
 
+	if (bytes)
+		return bytes;
+	code = prof_job_code(job, number);
 	if (!code || !prof_linked_addr(code, b, place, &addr))
 		return NULL;
 	return prof_code_bytes(code, addr, len);
+}
+
+static bool begin_places(struct prof_job *job)
+{
+	if (!prof_places_init(&job->places))
+		return false;
+	job->places.img = img_new(job->opts.samples->symfs);
+	job->places.vmlinux = job->opts.samples->vmlinux;
+	return job->places.img &&
+	       samples_add_places(job->places.img, job->opts.samples);
 }
 
 struct prof_job *prof_job_open(const struct prof_opts *opts,
@@ -149,7 +164,7 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 				       .arg = job,
 				       .weighed = !opts->raw,
 				       .code = bytes_at };
-	if (!job->own || !prof_places_init(&job->places))
+	if (!job->own || !begin_places(job))
 		error_nomem(error);
 	else if (!open_binaries(job))
 		return job;
@@ -164,6 +179,8 @@ void prof_job_begin(struct prof_job *job, const struct samples *samples)
 	if (!samples_have_all_branches(samples))
 		job->filtered_by = samples->path;
 	prof_places_begin(&job->places, samples->space);
+	/* So that the order of recordings has no effect. */
+	count_restart(&job->counts);
 }
 
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
@@ -173,23 +190,23 @@ int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
 	return 0;
 }
 
-/* Did anything of the binary run in the recording at work? */
-static bool has_part(struct prof_job *job)
+void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers, size_t nr)
 {
-	const struct prof_places *places = &job->places;
 	size_t i;
 
-	for (i = 0; i < places->cap_numbers; i++)
-		if (places->numbers[i] &&
-		    prof_job_code(job, places->numbers[i]))
-			return true;
-	return false;
+	/* Another build of the binary may be a part of it. */
+	if (prof_is_folder(&job->opts) || job->opts.stale)
+		return;
+	for (i = 0; i < nr; i++)
+		if (numbers[i] && prof_job_code(job, numbers[i]))
+			return;
+	if (!job->nr_strangers++)
+		job->stranger = job->recording;
 }
 
 void prof_job_end(struct prof_job *job)
 {
-	if (!prof_is_folder(&job->opts) && !has_part(job) && !job->nr_strangers++)
-		job->stranger = job->recording;
+	prof_job_look_for_part(job, job->places.numbers, job->places.cap_numbers);
 	job->left_out += job->samples->filtered;
 	job->samples = NULL;
 }
@@ -249,6 +266,14 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	notes_add(notes, prof_job_transfers(job, prof->entries),
 		  "from or to %s: %zu branches, %zu ranges", job->code->path,
 		  prof->nr_branches, prof->nr_ranges);
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_SAME]),
+		    "to other builds, in functions that are the same: used");
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_CHANGED]),
+		    "to other builds, in functions that have changed: left out");
+	notes_count(notes, prof_job_transfers(job, job->stale[PROF_STALE_GONE]),
+		    "to other builds, in functions that are gone: left out");
+	notes_count(notes, prof_job_transfers(job, job->not_found),
+		    "to other builds whose files were not found: left out; name a place that has them with --code");
 	if (prof->crossing)
 		notes_add(notes, prof_job_transfers(job, prof->crossing),
 			  "between it and the kernel: left out, because they are not branches");
@@ -285,10 +310,13 @@ void prof_job_free(struct prof_job *job)
 			prof_code_close(job->seen[i].code);
 			free(job->seen[i].code);
 		}
+	for (i = 0; i < job->places.nr_binaries; i++)
+		prof_stale_free(job->places.binaries[i].stale);
 	for (i = 0; job->own && i < job->opts.nr_binaries; i++)
 		prof_code_close(&job->own[i].code);
 	free(job->own);
 	count_free(&job->counts);
+	img_free(job->places.img);
 	prof_places_free(&job->places);
 	free(job->is_mine);
 	free(job->seen);

@@ -3,6 +3,7 @@
 #ifndef PROFILE_JOB_H
 #define PROFILE_JOB_H
 
+#include "countfile/countfile.h"
 #include "samples/samples.h"
 
 enum prof_format {
@@ -31,9 +32,11 @@ struct prof_opts {
 	unsigned int nr_formats;
 	uint64_t gcov_version; /* PROF_GCOV_2 or PROF_GCOV_3 */
 	bool raw; /* each transfer counts as 1 */
+	/* also use what was counted in other builds, for one binary alone */
+	bool stale;
 	/* these also apply to the recordings in merge */
 	const struct samples_opts *samples;
-	const char **merge; /* recordings that the caller adds */
+	const char **merge; /* recordings and counts files that the caller adds */
 	size_t nr_merge, cap_merge;
 };
 
@@ -65,6 +68,13 @@ int prof_job_sample(struct prof_job *job, const struct pd_event *ev);
 
 /* Count all samples of one more recording. Returns like prof_job_sample(). */
 int prof_job_add(struct prof_job *job, struct samples *samples);
+
+/*
+ * Add a counts file, whose reader has read nothing yet. path is its name. No recording can
+ * be added after it. Returns like prof_job_sample().
+ */
+int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
+			const char *path);
 
 /*
  * Write the profiles. Returns 0, or ERROR_* with a text. Returns ERROR_PARTIAL if too

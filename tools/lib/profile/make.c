@@ -83,8 +83,64 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 	img_print_build_id(own, id, size < 8 ? size : 8);
 	return error_set(
 		job->error, ERROR_INPUT,
-		"%s: not the build of %s that was recorded: the build ids are %s... and %s...",
-		job->code->path, b->name, own, recorded);
+		"%s: not the build of %s that was recorded: the build ids are %s... and %s...%s",
+		job->code->path, b->name, own, recorded,
+		b->kernel	 ? "" :
+		!job->opts.stale ? "; --stale uses the functions that are the same" :
+				   "; --stale needs the file of the recorded build: name a place that has it with --code");
+}
+
+/*
+ * Other builds of the binary become parts of it, as far as their functions are the same.
+ * others gets which binaries are such builds.
+ */
+static void find_stale(struct prof_job *job, bool *others)
+{
+	size_t i;
+
+	for (i = PROF_FIRST_BINARY; i < job->places.nr_binaries; i++) {
+		struct prof_binary *b = &job->places.binaries[i];
+
+		others[i] = !b->kernel && prof_match_one(job->code, b) == PROF_MATCH_BUILD;
+		if (others[i])
+			b->stale = prof_stale_open(b, job->code, job->opts.samples);
+		job->is_mine[i] |= b->stale != NULL;
+	}
+}
+
+/* Returns false if out of memory. */
+static bool use_stale(struct prof_job *job)
+{
+	const struct counts *counts = &job->counts;
+	bool *others = calloc(job->places.nr_binaries, sizeof(*others));
+	uint64_t addr;
+	size_t i;
+
+	if (!others)
+		return false;
+	find_stale(job, others);
+	for (i = 0; i < counts->nr_steps; i++) {
+		const struct count_step *s = &counts->steps[i];
+		const unsigned int number = count_number_of(s->to);
+		const struct prof_stale *stale = job->places.binaries[number].stale;
+
+		if (stale)
+			job->stale[prof_stale_addr(stale, count_offset_of(s->to), &addr)] += s->count;
+		else if (others[number])
+			job->not_found += s->count;
+	}
+	free(others);
+	return true;
+}
+
+static bool has_stale(const struct prof_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->places.nr_binaries; i++)
+		if (job->places.binaries[i].stale)
+			return true;
+	return false;
 }
 
 /* Where most of the transfers are, to be told when none is in the binary. */
@@ -153,8 +209,14 @@ int prof_job_derive(struct prof_job *job)
 	if (!job->is_mine)
 		return error_nomem(job->error);
 	match = prof_match(&job->places, job->code, job->is_mine, &other);
-	if (match == PROF_MATCH_BUILD)
+	if (job->opts.stale && !use_stale(job))
+		return error_nomem(job->error);
+	if (match == PROF_MATCH_BUILD && !has_stale(job))
 		return refuse_build(job, other);
+	if (match == PROF_MATCH_BUILD && !job->stale[PROF_STALE_SAME])
+		return error_set(job->error, ERROR_INPUT,
+				 "%s: none of the functions that ran in the recorded build is the same",
+				 job->code->path);
 	for (i = 0; i < job->places.nr_binaries; i++) {
 		struct prof_binary *b = &job->places.binaries[i];
 

@@ -89,6 +89,9 @@ int prof_option(struct prof_opts *opts, int id, const char *arg,
 	case PROF_OPT_ALL:
 		opts->all = true;
 		return 0;
+	case PROF_OPT_STALE:
+		opts->stale = true;
+		return 0;
 	case PROF_OPT_RAW:
 		opts->raw = true;
 		return 0;
@@ -106,6 +109,9 @@ int prof_check_opts(const struct prof_opts *opts, struct error *error)
 	if (opts->nr_binaries && opts->all)
 		return error_set(error, ERROR_USAGE,
 				 "-b and --all cannot be used together");
+	if (opts->stale && prof_is_folder(opts))
+		return error_set(error, ERROR_USAGE,
+				 "--stale is for one binary; name it with -b");
 	if (!opts->output)
 		return error_set(error, ERROR_USAGE,
 				 "no output is given; name it with -o");

@@ -15,6 +15,7 @@ enum {
 	PROF_OPT_GCOV_VERSION,
 	PROF_OPT_RAW,
 	PROF_OPT_ALL,
+	PROF_OPT_STALE,
 };
 
 /* Entries for a table of options. */
@@ -28,11 +29,13 @@ enum {
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
 	  "write the profile to FILE, or - for standard output (several formats: FILE.FORMAT; several binaries: a folder)" }, \
 	{ PROF_OPT_MERGE, "merge", "FILE",                                     \
-	  "add the counts of another recording; repeatable" },                 \
+	  "add the counts of another recording or counts file; repeatable" },                 \
 	{ PROF_OPT_GCOV_VERSION, "gcov-version", "N",                          \
 	  "set the version of gcov: 2 for GCC 12 to 15 (default), 3 for GCC 16" }, \
 	{ PROF_OPT_RAW, "raw", NULL,                                           \
-	  "count each branch record once, without a weight" }
+	  "count each branch record once, without a weight" },                 \
+	{ PROF_OPT_STALE, "stale", NULL,                                       \
+	  "also use what was recorded of other builds, for the functions that are the same; --code names their files" }
 
 /* A profile for clang. */
 #define PROF_OPTS_INIT { .nr_formats = 1, .gcov_version = PROF_GCOV_2 }

@@ -7,7 +7,10 @@
 #ifndef PROFILE_PLACES_H
 #define PROFILE_PLACES_H
 
+#include "base/hash.h"
 #include "count/count.h"
+#include "image/elf.h"
+#include "image/image.h"
 #include "perfdata/space.h"
 
 enum {
@@ -32,14 +35,22 @@ struct prof_binary {
 	 * distances from this symbol plus PROF_FROM_SYMBOL. NULL: offsets are offsets in
 	 * a file.
 	 */
-	const char *symbol;
+	char *symbol;
 	/* as linked; the caller sets it before prof_derive() */
 	uint64_t symbol_addr;
+	struct img_file *file; /* NULL: it was not needed yet */
+	bool has_code; /* of the kernel: the file is of this build */
+	/* Another build than the one with the profile; NULL: the same, or not used. */
+	struct prof_stale *stale;
 };
 
 struct prof_places {
 	struct prof_binary *binaries; /* by number */
 	size_t nr_binaries, cap_binaries;
+	struct hash by_name;
+	struct img *img; /* where the code is; set by the caller; NULL: nowhere */
+	const char *vmlinux; /* the kernel's file; set by the caller; NULL: none */
+	struct img_segments kernel; /* its code */
 	/* Of the current recording: */
 	struct pd_space *space;
 	/* the numbers of its files, by struct pd_dso.id; 0: not set yet */
@@ -57,5 +68,19 @@ void prof_places_begin(struct prof_places *places, struct pd_space *space);
 /* The function for struct counts.find. */
 bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,
 		      struct count_map *map);
+
+/*
+ * Returns the number of the binary that is the same as this one. Only its name, build id,
+ * symbol and whether it is of the kernel matter, and they are copied. Returns 0 if out of
+ * memory.
+ */
+unsigned int prof_places_add(struct prof_places *places, const struct prof_binary *like);
+
+/*
+ * Returns the code at a place, and its length *len in bytes. Returns NULL if it is not
+ * known. It is never known of modules of the kernel.
+ */
+const uint8_t *prof_places_code(struct prof_places *places, count_place place,
+				uint64_t *len);
 
 #endif

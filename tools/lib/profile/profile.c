@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 #include "base/array.h"
 #include "profile/sort.h"
+#include "profile/stale.h"
 
 #include <stdlib.h>
 
@@ -34,13 +35,16 @@ bool prof_linked_addr(const struct prof_code *code,
 static uint32_t offset_of(const struct derive *d, count_place place)
 {
 	const unsigned int number = count_number_of(place);
+	const struct prof_binary *b = &d->binaries[number];
 	uint64_t addr;
+	bool known;
 
-	if (d->is_mine[number] &&
-	    prof_linked_addr(d->prof->code, &d->binaries[number], place, &addr) &&
-	    addr - d->prof->base <= MAX_OFFSET)
-		return addr - d->prof->base;
-	return OUTSIDE;
+	if (!d->is_mine[number])
+		return OUTSIDE;
+	known = b->stale ? prof_stale_addr(b->stale, count_offset_of(place), &addr) ==
+				   PROF_STALE_SAME :
+			   prof_linked_addr(d->prof->code, b, place, &addr);
+	return known && addr - d->prof->base <= MAX_OFFSET ? addr - d->prof->base : OUTSIDE;
 }
 
 static uint64_t addr_of(const struct prof *prof, uint32_t offset)

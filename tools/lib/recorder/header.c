@@ -68,10 +68,11 @@ static int add_machine(struct pdw *w)
 }
 
 int rcd_add_header(struct pdw *w, const struct rcd_opts *opts,
-		   const struct rcd_events *events, struct error *error)
+		   const struct rcd_events *events, struct rcd_known *known,
+		   struct error *error)
 {
 	return add_machine(w) ?: add_command_line(w, opts) ?: add_caps(w) ?:
 	       pdw_add(w, PD_SEC_BRANCH_STACK, NULL, 0) ?:
 	       rcd_add_tracing_data(w, events, error) ?:
-	       rcd_add_kernel_build_ids(w);
+	       rcd_add_kernel_build_ids(w, known);
 }

@@ -9,6 +9,7 @@ struct pdw;
 
 /* Add it to the header. Call this before pdw_start(). Returns 0, or ERROR_* with a text. */
 int rcd_add_header(struct pdw *w, const struct rcd_opts *opts,
-		   const struct rcd_events *events, struct error *error);
+		   const struct rcd_events *events, struct rcd_known *known,
+		   struct error *error);
 
 #endif

@@ -54,6 +54,8 @@ struct rcd_opts {
 	 */
 	struct windows windows;
 	const char *output; /* "-": standard output */
+	/* Kept from one recording to the next. NULL: nothing is. */
+	struct rcd_known *known;
 	/* For the header: the words after ssctr in the command line. */
 	int nr_words;
 	char **words;

@@ -24,6 +24,8 @@ struct rcd {
 	struct points *points; /* NULL: samples are taken by the events */
 	struct pacers *pacers; /* NULL: no windows */
 	struct perf_event_attr points_attr; /* of their samples in the file */
+	struct rcd_known *known; /* the caller's, or own_known */
+	struct rcd_known own_known;
 	struct pdw *w;
 	unsigned int pages; /* of a ring */
 	int wake; /* what rcd_wait() also waits for */
@@ -54,6 +56,7 @@ int rcd_new(struct rcd **out, const struct rcd_opts *opts,
 	*rcd = (struct rcd){
 		.opts = opts, .events = events, .error = error, .pages = rcd_pages(opts)
 	};
+	rcd->known = opts->known ? opts->known : &rcd->own_known;
 	rcd->w = pdw_open(opts->output, error);
 	if (!rcd->w) {
 		free(rcd);
@@ -264,7 +267,7 @@ static int start_file(struct rcd *rcd)
 		ret = pdw_add_event(rcd->w, attr_of(rcd, i),
 				    events->v[i].name, ids, nr);
 	}
-	return ret ?: rcd_add_header(rcd->w, rcd->opts, events, rcd->error) ?:
+	return ret ?: rcd_add_header(rcd->w, rcd->opts, events, rcd->known, rcd->error) ?:
 		      pdw_start(rcd->w);
 }
 
@@ -274,6 +277,7 @@ static int write_past(struct rcd *rcd)
 	const struct rcd_opts *opts = rcd->opts;
 	struct rcd_past past = { .w = rcd->w,
 				 .error = rcd->error,
+				 .known = rcd->known,
 				 .trailer = RCD_TRAILER };
 	bool kernel = false;
 	int ret = 0;
@@ -547,5 +551,6 @@ void rcd_free(struct rcd *rcd)
 	points_free(rcd->points);
 	pacers_free(rcd->pacers);
 	rings_close(rcd->rings);
+	rcd_known_free(&rcd->own_known);
 	free(rcd);
 }

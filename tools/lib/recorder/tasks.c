@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -163,6 +164,43 @@ void rcd_past_end(struct rcd_past *past)
 	past->nr_files = past->cap_files = 0;
 }
 
+/* struct procmap_query of linux/fs.h, which kernels have from 6.11 on. */
+struct mapping_query {
+	uint64_t size;
+	uint64_t flags; /* 0: the mapping that has this address */
+	uint64_t address;
+	uint64_t start, end, modes, page_size, offset, inode;
+	uint32_t major, minor;
+	uint32_t name_size, build_id_size; /* room, and then what was written */
+	uint64_t name, build_id; /* addresses of buffers */
+};
+#define MAPPING_QUERY _IOWR('f', 17, struct mapping_query)
+
+/*
+ * The build id of what is mapped. The path may have another file by now, after an
+ * upgrade, or for this process, if the other one has another root folder. maps is the
+ * file /proc/PID/maps. Returns false if the kernel cannot tell it. Where it has none
+ * *file stays as it is.
+ */
+static bool ask_build_id(int maps, uint64_t address, union mapped_file *file)
+{
+	uint8_t id[BUILD_ID_MAX];
+	struct mapping_query query = {
+		.size = sizeof(query),
+		.address = address,
+		.build_id_size = sizeof(id),
+		.build_id = (uintptr_t)id,
+	};
+
+	if (ioctl(maps, MAPPING_QUERY, &query))
+		return false;
+	if (query.build_id_size && query.build_id_size <= BUILD_ID_MAX) {
+		*file = (union mapped_file){ .build_id.size = query.build_id_size };
+		memcpy(file->build_id.id, id, query.build_id_size);
+	}
+	return true;
+}
+
 /* Where it has none *file stays as it is. */
 static void read_build_id(const char *path, union mapped_file *file)
 {
@@ -187,7 +225,7 @@ static void read_build_id(const char *path, union mapped_file *file)
 
 /* Take the file's build id in the place of its inode. True: it has one. */
 static bool find_build_id(struct rcd_past *past, union mapped_file *file,
-			  const char *path)
+			  int maps, uint64_t address, const char *path)
 {
 	struct rcd_file known = { *file, *file };
 	size_t i;
@@ -198,7 +236,8 @@ static bool find_build_id(struct rcd_past *past, union mapped_file *file,
 	if (i < past->nr_files) {
 		known = past->files[i];
 	} else if (file->inode.inode && path[0] == '/') {
-		read_build_id(path, &known.file);
+		if (!ask_build_id(maps, address, &known.file))
+			read_build_id(path, &known.file);
 		/* Without memory it is read again. */
 		if (array_room(&past->files, i, &past->cap_files,
 			       sizeof(known)))
@@ -209,7 +248,7 @@ static bool find_build_id(struct rcd_past *past, union mapped_file *file,
 }
 
 /* A line of /proc/PID/maps; those that are no code are passed by. */
-static int write_mapping(struct rcd_past *past, pid_t pid, char *line)
+static int write_mapping(struct rcd_past *past, pid_t pid, int maps, char *line)
 {
 	struct {
 		uint32_t pid, tid;
@@ -236,7 +275,7 @@ static int write_mapping(struct rcd_past *past, pid_t pid, char *line)
 	map.prot = PROT_EXEC | (modes[0] == 'r' ? PROT_READ : 0) |
 		   (modes[1] == 'w' ? PROT_WRITE : 0);
 	map.flags = modes[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	if (find_build_id(past, &map.file, name))
+	if (find_build_id(past, &map.file, maps, map.start, name))
 		misc |= MISC_MMAP_BUILD_ID;
 	return write_record(past, PERF_RECORD_MMAP2, misc, &map, sizeof(map),
 			    name);
@@ -259,7 +298,7 @@ int rcd_write_process(struct rcd_past *past, pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	f = fopen(path, "re");
 	while (f && !ret && getline(&line, &room, f) > 0)
-		ret = write_mapping(past, pid, line);
+		ret = write_mapping(past, pid, fileno(f), line);
 	free(line);
 	if (f)
 		fclose(f);
@@ -296,7 +335,7 @@ static int write_kernel_map(struct rcd_past *past, uint64_t start,
 }
 
 /* Addresses of others than root are zeros, where the kernel hides them. */
-static int write_text(struct rcd_past *past)
+static void find_text(uint64_t text[2])
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	uint64_t address, first = 0, last = 0;
@@ -312,13 +351,25 @@ static int write_text(struct rcd_past *past)
 	}
 	if (f)
 		fclose(f);
-	if (!first || last <= first)
+	text[0] = first;
+	text[1] = last;
+}
+
+static int write_text(struct rcd_past *past)
+{
+	struct rcd_known *known = past->known;
+	const uint64_t *text = known->text;
+
+	if (!known->has_text)
+		find_text(known->text);
+	known->has_text = true;
+	if (!text[0] || text[1] <= text[0])
 		return 0;
-	return write_kernel_map(past, first, last - first, first,
+	return write_kernel_map(past, text[0], text[1] - text[0], text[0],
 				"[kernel.kallsyms]_text");
 }
 
-struct module {
+struct rcd_module {
 	char name[64];
 	char file[320]; /* as recordings name it: its path, or [name] */
 	uint64_t start, size;
@@ -326,13 +377,13 @@ struct module {
 
 static int by_start(const void *va, const void *vb)
 {
-	const struct module *a = va, *b = vb;
+	const struct rcd_module *a = va, *b = vb;
 
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
 /* A path that is too long is none. */
-static void find_files(struct module *v, size_t nr)
+static void find_files(struct rcd_module *v, size_t nr)
 {
 	char *line = NULL, folder[128], path[sizeof(v->file)];
 	struct utsname name;
@@ -363,10 +414,10 @@ static void find_files(struct module *v, size_t nr)
  * What the kernel has as a module's size is not all behind its start, so that one
  * may reach over the next: in order of their starts readers see each start.
  */
-static struct module *list_modules(size_t *nr)
+static struct rcd_module *read_modules(size_t *nr)
 {
 	FILE *f = fopen("/proc/modules", "re");
-	struct module m, *v = NULL;
+	struct rcd_module m, *v = NULL;
 	size_t cap = 0;
 
 	*nr = 0;
@@ -381,46 +432,78 @@ static struct module *list_modules(size_t *nr)
 		fclose(f);
 	if (*nr)
 		qsort(v, *nr, sizeof(*v), by_start);
-	find_files(v, *nr);
 	return v;
+}
+
+static bool are_known(const struct rcd_known *known, const struct rcd_module *v, size_t nr)
+{
+	const struct rcd_module *old = known->modules;
+	size_t i;
+
+	for (i = 0; i < nr && nr == known->nr_modules; i++)
+		if (v[i].start != old[i].start || v[i].size != old[i].size ||
+		    strcmp(v[i].name, old[i].name))
+			return false;
+	return nr == known->nr_modules;
+}
+
+/* Their files are looked up when a module has come or gone. */
+static void find_modules(struct rcd_known *known)
+{
+	size_t nr;
+	struct rcd_module *v = read_modules(&nr);
+
+	if (are_known(known, v, nr)) {
+		free(v);
+		return;
+	}
+	free(known->modules);
+	find_files(v, nr);
+	known->modules = v;
+	known->nr_modules = nr;
+}
+
+void rcd_known_free(struct rcd_known *known)
+{
+	free(known->modules);
+	*known = (struct rcd_known){ 0 };
 }
 
 int rcd_write_kernel(struct rcd_past *past)
 {
+	const struct rcd_known *known = past->known;
 	int ret = write_text(past);
-	struct module *v;
-	size_t nr, i;
+	size_t i;
 
-	if (ret)
-		return ret;
-	v = list_modules(&nr);
-	for (i = 0; i < nr && !ret; i++)
-		if (v[i].start)
-			ret = write_kernel_map(past, v[i].start, v[i].size, 0,
-					       v[i].file);
-	free(v);
+	find_modules(past->known);
+	for (i = 0; i < known->nr_modules && !ret; i++) {
+		const struct rcd_module *m = &known->modules[i];
+
+		if (m->start)
+			ret = write_kernel_map(past, m->start, m->size, 0, m->file);
+	}
 	return ret;
 }
 
-int rcd_add_kernel_build_ids(struct pdw *w)
+int rcd_add_kernel_build_ids(struct pdw *w, struct rcd_known *known)
 {
 	uint8_t id[BUILD_ID_MAX];
-	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id)), nr, i;
-	struct module *v;
+	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id)), i;
 	char path[512];
 	int ret = 0;
 
 	if (!size)
 		return 0;
 	ret = pdw_add_build_id(w, true, "[kernel.kallsyms]", id, size);
-	v = list_modules(&nr);
-	for (i = 0; i < nr && !ret; i++) {
+	find_modules(known);
+	for (i = 0; i < known->nr_modules && !ret; i++) {
+		const struct rcd_module *m = &known->modules[i];
+
 		snprintf(path, sizeof(path),
-			 "/sys/module/%s/notes/.note.gnu.build-id", v[i].name);
+			 "/sys/module/%s/notes/.note.gnu.build-id", m->name);
 		size = buildid_of_notes(path, id, sizeof(id));
 		if (size)
-			ret = pdw_add_build_id(w, true, v[i].file, id, size);
+			ret = pdw_add_build_id(w, true, m->file, id, size);
 	}
-	free(v);
 	return ret;
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct pdw;
@@ -24,9 +25,23 @@ struct rcd_pids {
 /* Add one. Returns false if out of memory. */
 bool rcd_add_pid(struct rcd_pids *pids, pid_t pid);
 
+/*
+ * What a process that records again and again need not read again, as it is the same until
+ * the machine is booted. Set all members to 0 first.
+ */
+struct rcd_known {
+	bool has_text;
+	uint64_t text[2]; /* of the kernel: from, to. 0: not known */
+	struct rcd_module *modules;
+	size_t nr_modules;
+};
+
+void rcd_known_free(struct rcd_known *known);
+
 struct rcd_past {
 	struct pdw *w;
 	struct error *error; /* gets the text of a failure */
+	struct rcd_known *known;
 	/*
 	 * The number of zero bytes behind each record. The kernel's records have the
 	 * fields of sample_id_all there.
@@ -58,7 +73,7 @@ int rcd_write_kernel(struct rcd_past *past);
  * Add the build ids of the kernel and its modules to the header. Call this before
  * pdw_start(). Returns 0 or ERROR_*.
  */
-int rcd_add_kernel_build_ids(struct pdw *w);
+int rcd_add_kernel_build_ids(struct pdw *w, struct rcd_known *known);
 
 /* Add the threads of a process. Returns 0 or a negative errno: -ESRCH, -ENOMEM, ... */
 int rcd_threads(struct rcd_pids *tids, pid_t pid);

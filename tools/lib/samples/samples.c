@@ -58,6 +58,18 @@ static bool find_code(struct samples *s)
 	return !s->opts->vmlinux || img_set_vmlinux(s->img, s->opts->vmlinux);
 }
 
+int samples_refuse_selection(const struct samples_opts *opts, const char *path,
+			     struct error *error)
+{
+	const char *option = samples_selects_by(opts);
+
+	return option ? error_set(
+				error, ERROR_INPUT,
+				"%s: a counts file has no samples from which %s could choose; leave the option out, or use recordings",
+				path, option) :
+			0;
+}
+
 /* What is not there is not looked at for hours. */
 int samples_check_places(const struct samples_opts *opts, struct error *error)
 {
@@ -151,11 +163,26 @@ bool samples_in_list(const struct samples_list *list, uint32_t value)
 	return !list->nr;
 }
 
-bool samples_selects(const struct samples_opts *opts)
+const char *samples_selects_by(const struct samples_opts *opts)
 {
-	return opts->pids.nr || opts->tids.nr || opts->cpus.nr || opts->comms.nr ||
-	       opts->dsos.nr || opts->symbols.nr || opts->time_from ||
-	       opts->time_to != UINT64_MAX || opts->share_to;
+	const struct {
+		const char *name;
+		bool given;
+	} options[] = {
+		{ "--pid", opts->pids.nr },
+		{ "--tid", opts->tids.nr },
+		{ "--cpu", opts->cpus.nr },
+		{ "--comm", opts->comms.nr },
+		{ "--dso", opts->dsos.nr },
+		{ "--symbol", opts->symbols.nr },
+		{ "--time", opts->time_from || opts->time_to != UINT64_MAX || opts->share_to },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].given)
+			return options[i].name;
+	return NULL;
 }
 
 static bool is_wanted(const struct samples *s, const struct pd_event *ev)
@@ -352,16 +379,13 @@ void samples_note(const struct samples *s, struct notes *notes)
 		    "times the kernel throttled the sampling");
 }
 
-void samples_write_notes(const struct samples *s, struct notes *notes,
-			 FILE *file)
+void samples_write_files(const struct img *img, FILE *file)
 {
-	unsigned int i, nr = s->img ? img_nr_files(s->img) : 0;
-	const char *nameless = s->img ? img_kernel_names_error(s->img) : "";
+	const char *nameless = img_kernel_names_error(img);
+	unsigned int i;
 
-	samples_note(s, notes);
-	notes_write(notes, file);
-	for (i = 0; i < nr; i++) {
-		struct img_file *of = img_file_at(s->img, i);
+	for (i = 0; i < img_nr_files(img); i++) {
+		struct img_file *of = img_file_at(img, i);
 		const char *error = img_file_error(of),
 			   *by_name = img_file_by_name(of),
 			   *unnamed = img_file_unnamed(of);
@@ -375,4 +399,13 @@ void samples_write_notes(const struct samples *s, struct notes *notes,
 	}
 	if (*nameless)
 		fprintf(file, "not named: %s\n", nameless);
+}
+
+void samples_write_notes(const struct samples *s, struct notes *notes,
+			 FILE *file)
+{
+	samples_note(s, notes);
+	notes_write(notes, file);
+	if (s->img)
+		samples_write_files(s->img, file);
 }

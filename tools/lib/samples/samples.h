@@ -57,8 +57,17 @@ struct samples_opts {
 /* All samples are wanted. */
 #define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX, .least = 0.9 }
 
+/*
+ * Returns the name of an option that may leave out samples: "--pid", ... NULL: none was
+ * given.
+ */
+const char *samples_selects_by(const struct samples_opts *opts);
+
 /* Returns whether these options may leave out samples. */
-bool samples_selects(const struct samples_opts *opts);
+static inline bool samples_selects(const struct samples_opts *opts)
+{
+	return samples_selects_by(opts);
+}
 
 /* What distinguishes a sample from the others of its recording. */
 struct samples_key {
@@ -205,6 +214,13 @@ int samples_check_used(const struct samples_opts *opts, const char *path,
 void samples_note_used(const struct samples_opts *opts, uint64_t samples,
 		       double share, const char *why, struct notes *notes);
 
+/*
+ * The file at path is a counts file. Returns ERROR_INPUT with a text if the options may
+ * leave out samples, because it has none. Otherwise returns 0.
+ */
+int samples_refuse_selection(const struct samples_opts *opts, const char *path,
+			     struct error *error);
+
 /* Add notes with the numbers of what was lost or left out. */
 void samples_note(const struct samples *s, struct notes *notes);
 
@@ -216,6 +232,9 @@ void samples_note(const struct samples *s, struct notes *notes);
  */
 void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file);
+
+/* Write only what samples_write_notes() writes about files. */
+void samples_write_files(const struct img *img, FILE *file);
 
 /* Returns 0 if the places of the options are there, or ERROR_INPUT with a text. */
 int samples_check_places(const struct samples_opts *opts, struct error *error);

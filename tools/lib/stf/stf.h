@@ -967,6 +967,136 @@ bool stf_replay_back(struct stf_replay *replay, uint64_t index);
 /* Free the window, but not its iterator. replay may be NULL. */
 void stf_replay_free(struct stf_replay *replay);
 
+/* -------------------------------------------------- a selection of instructions */
+
+/* The PCs from start to start + size - 1. */
+struct stf_pc_range {
+	uint64_t start;
+	uint64_t size; /* bytes */
+};
+
+/* What an instruction is at which a window begins or ends. */
+enum stf_place_kind {
+	STF_PLACE_NONE = 0,
+	STF_PLACE_PC, /* an instruction at this PC */
+	STF_PLACE_OPCODE, /* one with this opcode, for example a marker */
+	STF_PLACE_EVENT, /* one whose group has an EVENT with this id */
+};
+
+struct stf_place {
+	uint32_t kind; /* enum stf_place_kind */
+	uint64_t value; /* the PC, the opcode, or the id as in struct stf_event */
+};
+
+/*
+ * Which instructions of a trace a program wants. Members that are 0 select everything.
+ *
+ * The filters look at one instruction alone. Instructions that they do not let pass do not
+ * count for the windows. Only `start` counts all instructions of the trace.
+ */
+struct stf_select_opts {
+	size_t size; /* sizeof(struct stf_select_opts) */
+
+	/* The filters. */
+	unsigned int modes; /* a set of 1 << enum stf_mode; 0: all */
+	bool by_hart; /* only instructions of process.hart, ... */
+	bool by_pid;
+	bool by_tid;
+	struct stf_process process;
+	/* The PC is in one of n_ranges ranges. Each of them costs time. 0: any PC. */
+	const struct stf_pc_range *ranges;
+	size_t n_ranges;
+
+	/* The windows. */
+	uint64_t start; /* the number of the first instruction in the trace */
+	uint64_t limit; /* the most instructions of a window; 0: no limit */
+	/*
+	 * There is one window, unless one of the following members says where the next
+	 * window begins: `every` instructions after the beginning of the window before, at
+	 * each instruction at `from`, or, if only the numbers of windows are set, directly
+	 * after the window before. `every` needs a limit, which is not larger, and cannot
+	 * be used with `from`. Windows do not overlap.
+	 */
+	uint64_t every;
+	struct stf_place from; /* a window includes the instruction with which it begins */
+	struct stf_place to; /* and the one with which it ends */
+	uint64_t first_window; /* only windows from this one on; 1 is the first */
+	uint64_t last_window; /* no window after this one; 0: all of them */
+};
+
+enum stf_selected {
+	STF_SELECT_SKIP = 0, /* the instruction is not selected */
+	STF_SELECT_TAKE = 1, /* it is selected */
+	STF_SELECT_BEGIN = 2, /* it is selected, and is the first of a window */
+};
+
+struct stf_select;
+
+/*
+ * Make a selection. It copies *opts and the ranges. opts may be NULL: everything. Returns
+ * the selection, which the caller frees with stf_select_free(). On failure, returns NULL and
+ * stores the reason in *err, if err is not NULL: STF_E_NOMEM, or STF_E_INVAL if the options
+ * contradict each other or opts->size is not allowed.
+ */
+struct stf_select *stf_select_new(const struct stf_select_opts *opts,
+				  struct stf_error *err);
+
+/*
+ * Read on to the next instruction that is selected. If group is not NULL, read like
+ * stf_inst_iter_next_group(), and otherwise like stf_inst_iter_next(). All calls for a
+ * selection must be with the same iterator. Returns 1 if it has read an instruction, and 0
+ * at the end of the trace or, without reading more, after the last window. Otherwise returns
+ * the errors of stf_inst_iter_next_group().
+ *
+ * It reads all instructions before the start. To leave them out by the index of a .zstf,
+ * call stf_inst_iter_seek() first. The mode and the process are then unknown at first.
+ */
+int stf_select_next(struct stf_select *select, struct stf_inst_iter *iter,
+		    struct stf_inst *inst, const struct stf_group **group);
+
+/*
+ * Returns whether the filters let an instruction pass. It depends on nothing that was
+ * decided before.
+ */
+bool stf_select_passes(const struct stf_select *select, const struct stf_inst *inst);
+
+/*
+ * Decide about an instruction that the program has read. Call it once for each instruction,
+ * in the order of the trace. The iterator is the one that has returned this instruction
+ * last. If a place is an event, the function reads the records of the group, and goes back
+ * to the first one. iter may be NULL: no instruction has events.
+ */
+enum stf_selected stf_select_decide(struct stf_select *select,
+				    const struct stf_inst *inst,
+				    struct stf_inst_iter *iter);
+
+/*
+ * Returns how many of the next instructions are selected and in the same window, whatever
+ * they are. stf_write_groups() can copy so many.
+ */
+uint64_t stf_select_sure(const struct stf_select *select);
+
+/*
+ * Go on behind the next n instructions without a decision about each of them. n must not be
+ * larger than stf_select_sure().
+ */
+void stf_select_skip(struct stf_select *select, uint64_t n);
+
+/*
+ * Returns the number of the window that has begun last, 1 for the first, or 0 if none has
+ * begun. Windows before first_window count.
+ */
+uint64_t stf_select_window(const struct stf_select *select);
+
+/* Returns whether this window is selected and has not ended. */
+bool stf_select_is_inside(const struct stf_select *select);
+
+/* Returns whether no later instruction can be selected. */
+bool stf_select_is_done(const struct stf_select *select);
+
+/* Free the selection. select may be NULL. */
+void stf_select_free(struct stf_select *select);
+
 /* ------------------------------------------------ addresses of page-table walks */
 
 /*
@@ -1028,6 +1158,64 @@ uint64_t stf_pages_lost(const struct stf_pages *pages);
 
 /* Free the map. pages may be NULL. */
 void stf_pages_free(struct stf_pages *pages);
+
+/* ------------------------------------------------------- transactions of a trace */
+
+struct stf_transaction_iter;
+
+/*
+ * A transaction with the other records of its group. stf_transaction_iter_next() fills it
+ * in, and stf_write_transaction() writes it.
+ */
+struct stf_transaction_group {
+	size_t size; /* sizeof(struct stf_transaction_group) */
+	/* The first transaction of the trace has index 0. Not used for writing. */
+	uint64_t index;
+	struct stf_transaction transaction;
+	/*
+	 * The transaction.n_meta elements of its metadata. For writing, NULL: those at
+	 * transaction.meta.
+	 */
+	const struct stf_meta *meta;
+	/* TRANSACTION_DEPENDENCY: the transactions that must be fulfilled before this one */
+	uint32_t n_dependencies;
+	uint32_t n_comments;
+	const struct stf_dependency *dependencies;
+	const struct stf_text *comments; /* COMMENT */
+	bool has_process; /* the group has a PROCESS_ID_EXT, with this process */
+	/* For reading, that of the last PROCESS_ID_EXT. All 0 before the first one. */
+	struct stf_process process;
+};
+
+/*
+ * Make an iterator over the transactions of a trace, that is, of a trace with PROTOCOL_ID.
+ * Call this function directly after the trace was opened, or after the program has read the
+ * header, up to END_HEADER. The reader belongs to the caller, who must not read from it as
+ * long as the iterator exists. Returns the iterator, which the caller frees with
+ * stf_transaction_iter_free(). Returns NULL if there is not enough memory.
+ * stf_reader_error() has the text.
+ */
+struct stf_transaction_iter *stf_transaction_iter_new(struct stf_reader *reader);
+
+/*
+ * Read the next transaction with its group. The caller sets group->size before the call,
+ * and this function does not change it. All that the group points to is valid until the
+ * next call. Returns 1 if it has read a transaction. Returns 0 at the end of the trace. The
+ * group then has only the comments after the last transaction. Returns the errors of
+ * stf_reader_next(), STF_E_ORDER if the trace has records of instructions, and STF_E_CUT if
+ * it ends after a TRANSACTION_DEPENDENCY. stf_reader_error() has the text.
+ */
+int stf_transaction_iter_next(struct stf_transaction_iter *iter,
+			      struct stf_transaction_group *group);
+
+/* Free the iterator, but not its reader. iter may be NULL. */
+void stf_transaction_iter_free(struct stf_transaction_iter *iter);
+
+/*
+ * Returns the name that a CLOCK_ID of the header gives to a clock, or NULL if the header
+ * has no such CLOCK_ID, or as long as it was not read. The name belongs to the reader.
+ */
+const struct stf_text *stf_reader_clock(const struct stf_reader *reader, uint8_t id);
 
 /* -------------------------------------------------------------- the checker */
 
@@ -1150,8 +1338,8 @@ struct stf_writer_opts {
 struct stf_header {
 	size_t size; /* sizeof(struct stf_header) */
 	const char *const *comments; /* at least one; NULL after the last one */
-	uint16_t isa; /* 0: STF_ISA_RISCV */
-	uint16_t iem; /* 0: STF_IEM_RV64 */
+	uint16_t isa; /* 0: STF_ISA_RISCV; see also protocol */
+	uint16_t iem; /* 0: STF_IEM_RV64; see also protocol */
 	uint8_t generator; /* enum stf_generator */
 	uint8_t gen_major;
 	uint8_t gen_minor;
@@ -1162,7 +1350,16 @@ struct stf_header {
 	uint32_t vlen; /* bits; 0: no VLEN_CONFIG */
 	const char *isa_string; /* NULL: no ISA_EXTENDED */
 	const struct stf_process *process; /* NULL: no PROCESS_ID_EXT */
-	uint64_t pc; /* the PC of the first instruction, for FORCE_PC */
+	/* The PC of the first instruction, for FORCE_PC. Not used for transactions. */
+	uint64_t pc;
+	/*
+	 * A trace of transactions: enum stf_protocol, for PROTOCOL_ID. The writer then adds
+	 * the feature TRANSACTIONS. It writes no FORCE_PC, and ISA and INST_IEM only if isa
+	 * and iem are not 0. 0: a trace of instructions.
+	 */
+	uint8_t protocol;
+	const struct stf_clock *clocks; /* n_clocks of them, for CLOCK_ID */
+	size_t n_clocks;
 };
 
 /*
@@ -1236,6 +1433,14 @@ struct stf_writer *stf_writer_open_calls(const struct stf_write_calls *calls,
 int stf_write(struct stf_writer *writer, const struct stf_record *rec);
 
 /*
+ * Write n records in one call, which is faster. Returns like stf_write(). If a record is
+ * refused, those before it are written, and those behind it are not. stf_writer_stats()
+ * tells how many records are written.
+ */
+int stf_write_records(struct stf_writer *writer, const struct stf_record *recs,
+		      size_t n);
+
+/*
  * Write the whole header in the right order, up to END_HEADER. This function repeats the
  * process after END_HEADER, because some readers ignore it in the header. It requires a
  * comment, as the specification does. stf_write() accepts a header without a comment, so
@@ -1264,6 +1469,15 @@ int stf_write_mode_change(struct stf_writer *writer, enum stf_mode mode);
 int stf_write_event_target(struct stf_writer *writer, uint64_t pc);
 
 /*
+ * Write a transaction: its process, if has_process is set, its comments, its dependencies,
+ * and then the TRANSACTION, which closes the group. If a record is refused, those before it
+ * are written already. Returns like stf_write(), or STF_E_INVAL if group->size is not
+ * allowed.
+ */
+int stf_write_transaction(struct stf_writer *writer,
+			  const struct stf_transaction_group *group);
+
+/*
  * Write INST_32 if size is 4 bytes, or INST_16 if it is 2 bytes. The opcode closes the
  * group. Returns like stf_write(), and STF_E_VALUE for another size.
  */
@@ -1280,12 +1494,6 @@ int stf_write_inst(struct stf_writer *writer, uint32_t opcode,
  */
 int stf_write_code(struct stf_writer *writer, const void *code, size_t size,
 		   const uint64_t *target);
-
-/* The PCs from start to start + size - 1. */
-struct stf_pc_range {
-	uint64_t start;
-	uint64_t size; /* bytes */
-};
 
 /*
  * Copy the groups of the next instructions, at most n, from the iterator's trace to the

@@ -13,6 +13,9 @@
  */
 enum { LONGEST = 1 + 8 + 2 + 2 + 1, TARGET = 1 + 8 };
 
+/* So many opcodes are copied with one look at all bounds, and the most bytes of these. */
+enum { RUN = 16, RUN_BYTES = RUN * (1 + 4) };
+
 static const struct stf_pc_range any_pc = { 0, UINT64_MAX };
 
 struct plain_group {
@@ -82,6 +85,20 @@ static inline unsigned int opcode_size(const uint8_t *p)
 	return *p == STF_INST_32 ? 4 : 0;
 }
 
+/* Returns the end of the opcodes at p that are their whole groups, at most RUN of them. */
+static inline const uint8_t *run_end(const uint8_t *p, unsigned int *n)
+{
+	for (*n = 0; *n < RUN; ++*n) {
+		if (*p == STF_INST_16)
+			p += 1 + 2;
+		else if (*p == STF_INST_32)
+			p += 1 + 4;
+		else
+			break;
+	}
+	return p;
+}
+
 /* Are both between two groups, with the same next PC? */
 static bool may_copy(const struct stf_writer *writer,
 		     const struct stf_inst_iter *iter)
@@ -140,10 +157,10 @@ uint64_t stf_write_groups(struct stf_writer *writer, struct stf_inst_iter *iter,
 {
 	const struct stf_window *win = &iter->reader->src->win;
 	const struct stf_pc_range in = range ? *range : any_pc;
-	const uint8_t *const start = win->pos, *p = start, *last;
+	const uint8_t *const start = win->pos, *p = start, *last, *end;
 	uint64_t done, pc = iter->pc, others = 0;
 	struct plain_group group;
-	unsigned int size;
+	unsigned int size, run;
 
 	if (!may_copy(writer, iter))
 		return 0;
@@ -152,6 +169,13 @@ uint64_t stf_write_groups(struct stf_writer *writer, struct stf_inst_iter *iter,
 		n = writer->full - writer->markers;
 	for (done = 0; done < n && p < last && pc - in.start < in.size;
 	     done++) {
+		if (n - done > RUN && last - p > RUN_BYTES &&
+		    in.size - (pc - in.start) > RUN_BYTES) {
+			end = run_end(p, &run);
+			done += run;
+			pc += (uint64_t)(end - p) - run;
+			p = end;
+		}
 		size = opcode_size(p);
 		if (size) {
 			p += 1 + size;

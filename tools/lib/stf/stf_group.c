@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make room for n elements, without keeping what there is. */
-static bool make_room(void *array, size_t *room, size_t n, size_t size)
+bool stf_make_room(void *array, size_t *room, size_t n, size_t size)
 {
 	void **v = array;
 
@@ -24,9 +23,10 @@ static bool make_all_room(struct stf_group_room *room,
 			  const struct stf_group *n, size_t words)
 {
 #define MAKE_ROOM(_array, _n, _type)                                           \
-	make_room(&room->_array, &room->_n, n->_n, sizeof(_type)) &&
+	stf_make_room(&room->_array, &room->_n, n->_n, sizeof(_type)) &&
 	return STF_GROUP_ARRAYS(MAKE_ROOM)
-		make_room(&room->words, &room->n_words, words, sizeof(uint64_t));
+		stf_make_room(&room->words, &room->n_words, words,
+			      sizeof(uint64_t));
 #undef MAKE_ROOM
 }
 

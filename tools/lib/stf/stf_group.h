@@ -25,6 +25,12 @@ struct stf_group_room {
 	size_t n_words;
 };
 
+/*
+ * Make room for n elements of an array, without keeping what there is. array points to the
+ * pointer to it. Returns false if out of memory.
+ */
+bool stf_make_room(void *array, size_t *room, size_t n, size_t size);
+
 /* So many accesses, registers and contents are taken the short way (stf_inst.c). */
 enum { STF_GROUP_QUICK = 16 };
 

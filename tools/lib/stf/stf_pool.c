@@ -179,6 +179,18 @@ bool stf_pool_grow(struct stf_pool *pool, struct stf_slot *slot, uint64_t in,
 	       grow(pool, &slot->out, &slot->out_room, out);
 }
 
+void stf_pool_swap(struct stf_pool *pool, struct stf_slot *slot, uint8_t **in,
+		   size_t *room)
+{
+	const struct stf_slot old = *slot;
+
+	pool->room += *room - old.in_room;
+	slot->in = *in;
+	slot->in_room = *room;
+	*in = old.in;
+	*room = old.in_room;
+}
+
 bool stf_pool_too_much(const struct stf_pool *pool, const struct stf_slot *slot,
 		       uint64_t bytes)
 {

@@ -53,6 +53,10 @@ unsigned int stf_pool_jobs(const struct stf_pool *pool);
 /* Returns the slot of the next job, or NULL if all slots are submitted. */
 struct stf_slot *stf_pool_slot(struct stf_pool *pool);
 
+/* Give a slot this buffer for its input, and take the one that it has. */
+void stf_pool_swap(struct stf_pool *pool, struct stf_slot *slot, uint8_t **in,
+		   size_t *room);
+
 /*
  * Make the buffers of a slot at least this large, in bytes. The slot must not be
  * submitted. The content of a buffer is lost if the buffer grows. Returns false if there

@@ -79,6 +79,33 @@ static int check_version(struct stf_reader *reader,
 			       version->major, version->minor);
 }
 
+static int note_clock(struct stf_reader *reader, const struct stf_clock *clock)
+{
+	struct stf_text *own;
+	char *name = malloc((size_t)clock->name.size + 1);
+
+	if (!reader->clocks)
+		reader->clocks = calloc(UINT8_MAX + 1, sizeof(*reader->clocks));
+	if (!name || !reader->clocks) {
+		free(name);
+		return reader->failed = stf_no_memory(&reader->err, reader->path);
+	}
+	memcpy(name, clock->name.data, clock->name.size);
+	own = &reader->clocks[clock->id];
+	free((char *)own->data);
+	*own = (struct stf_text){ name, clock->name.size };
+	return 0;
+}
+
+static void free_clocks(struct stf_reader *reader)
+{
+	unsigned int i;
+
+	for (i = 0; reader->clocks && i <= UINT8_MAX; i++)
+		free((char *)reader->clocks[i].data);
+	free(reader->clocks);
+}
+
 /*
  * Keep what later records depend on. Header records behind the header change
  * nothing: those of the group that they stand in were read without them, and
@@ -116,6 +143,8 @@ static int note(struct stf_reader *reader, const struct stf_record *rec)
 	case STF_PROTOCOL_ID:
 		params->protocol = codec->protocol = rec->protocol;
 		break;
+	case STF_CLOCK_ID:
+		return note_clock(reader, &rec->clock);
 	case STF_PROCESS_ID_EXT:
 		reader->process = rec->process;
 		break;
@@ -437,6 +466,7 @@ void stf_reader_close(struct stf_reader *reader)
 		return;
 	if (reader->src)
 		reader->src->ops->close(reader->src);
+	free_clocks(reader);
 	free(reader->path);
 	free(reader);
 }
@@ -449,6 +479,13 @@ const char *stf_reader_error(const struct stf_reader *reader)
 const struct stf_params *stf_reader_params(const struct stf_reader *reader)
 {
 	return &reader->params;
+}
+
+const struct stf_text *stf_reader_clock(const struct stf_reader *reader, uint8_t id)
+{
+	if (!reader->clocks || !reader->clocks[id].data)
+		return NULL;
+	return &reader->clocks[id];
 }
 
 void stf_reader_stats(const struct stf_reader *reader, struct stf_stats *stats)

@@ -14,6 +14,7 @@ struct stf_reader {
 	struct stf_process process;
 	uint64_t pc;
 	bool has_pc;
+	struct stf_text *clocks; /* by their ids, which are below 256; NULL: none */
 	/* there were records whose layout depends on the header */
 	bool in_body;
 	struct stf_scratch scratch;

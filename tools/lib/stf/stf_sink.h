@@ -12,12 +12,14 @@ struct stf_sink;
 
 struct stf_sink_ops {
 	/*
-	 * Take whole records. If .chunk_markers is 0, this can be any number of records.
-	 * Otherwise it is exactly one chunk, whose first instruction is at pc. Returns 0
-	 * or an error.
+	 * Take whole records, the first `size` bytes of *buf. If .chunk_markers is 0, this
+	 * can be any number of records. Otherwise it is exactly one chunk, whose first
+	 * instruction is at pc. A sink with chunks keeps the buffer, and sets *buf and
+	 * *room to another one, which is not smaller. The bytes of the old one stay until
+	 * the next call. Returns 0 or an error.
 	 */
-	int (*put)(struct stf_sink *sink, const uint8_t *data, size_t size,
-		   uint64_t pc);
+	int (*put)(struct stf_sink *sink, uint8_t **buf, size_t *room,
+		   size_t size, uint64_t pc);
 	/* Write what is held back, after the last put(). Returns 0 or an error. */
 	int (*finish)(struct stf_sink *sink);
 	/* Free the sink. The file belongs to the writer. */

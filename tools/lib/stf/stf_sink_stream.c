@@ -35,11 +35,12 @@ static int push(struct stream *s, const uint8_t *data, size_t size, bool last)
 	return 0;
 }
 
-static int stream_put(struct stf_sink *sink, const uint8_t *data, size_t size,
-		      uint64_t pc)
+static int stream_put(struct stf_sink *sink, uint8_t **buf, size_t *room,
+		      size_t size, uint64_t pc)
 {
+	(void)room;
 	(void)pc;
-	return push((struct stream *)sink, data, size, false);
+	return push((struct stream *)sink, *buf, size, false);
 }
 
 static int stream_finish(struct stf_sink *sink)

@@ -115,8 +115,8 @@ static bool must_wait(struct zstf *z, size_t bytes)
 	return !slot || stf_pool_too_much(z->pool, slot, bytes);
 }
 
-static int zstf_put(struct stf_sink *sink, const uint8_t *data, size_t size,
-		    uint64_t pc)
+static int zstf_put(struct stf_sink *sink, uint8_t **buf, size_t *room,
+		    size_t size, uint64_t pc)
 {
 	struct zstf *z = (struct zstf *)sink;
 	size_t bound = ZSTD_compressBound(size);
@@ -125,15 +125,15 @@ static int zstf_put(struct stf_sink *sink, const uint8_t *data, size_t size,
 
 	/* What is ready is written at once: a killed writer leaves it. */
 	while (stf_pool_jobs(z->pool) &&
-	       (must_wait(z, size + bound) || stf_pool_done(z->pool))) {
+	       (must_wait(z, *room + bound) || stf_pool_done(z->pool))) {
 		err = write_chunk(z, stf_pool_take(z->pool));
 		if (err)
 			return err;
 	}
 	slot = stf_pool_slot(z->pool);
-	if (!stf_pool_grow(z->pool, slot, size, bound))
+	if (!stf_pool_grow(z->pool, slot, *room, bound))
 		return no_memory(z);
-	memcpy(slot->in, data, size);
+	stf_pool_swap(z->pool, slot, buf, room);
 	slot->in_size = size;
 	slot->pc = pc;
 	stf_pool_submit(z->pool);

@@ -124,9 +124,50 @@ static void add_process(struct header *h, const struct stf_process *process)
 	add(h, STF_PROCESS_ID_EXT);
 }
 
+/* Which instructions the trace has. One of transactions may have none. */
+static void add_isa(struct header *h, uint16_t isa, uint16_t iem)
+{
+	h->rec.isa = isa;
+	if (isa)
+		add(h, STF_ISA);
+	h->rec.iem = iem;
+	if (iem)
+		add(h, STF_INST_IEM);
+}
+
+static uint64_t features_of(const struct stf_header *hdr, uint16_t iem)
+{
+	uint64_t features = hdr->features;
+
+	if (iem == STF_IEM_RV64)
+		features |= STF_FEATURE_RV64 | STF_FEATURE_EVENT64;
+	if (hdr->protocol)
+		features |= STF_FEATURE_TRANSACTIONS;
+	return features;
+}
+
+/* Of which kind the trace is: where its first instruction is, or its transactions. */
+static void add_kind(struct header *h, const struct stf_header *hdr)
+{
+	size_t i;
+
+	if (!hdr->protocol) {
+		h->rec.pc = hdr->pc;
+		add(h, STF_FORCE_PC);
+		return;
+	}
+	h->rec.protocol = hdr->protocol;
+	add(h, STF_PROTOCOL_ID);
+	for (i = 0; i < hdr->n_clocks; i++) {
+		h->rec.clock = hdr->clocks[i];
+		add(h, STF_CLOCK_ID);
+	}
+}
+
 static void add_all(struct header *h, const struct stf_header *hdr)
 {
-	uint16_t iem = hdr->iem ? hdr->iem : STF_IEM_RV64;
+	uint16_t isa = hdr->isa || hdr->protocol ? hdr->isa : STF_ISA_RISCV;
+	uint16_t iem = hdr->iem || hdr->protocol ? hdr->iem : STF_IEM_RV64;
 	const char *const *comment;
 
 	add(h, STF_IDENTIFIER);
@@ -137,10 +178,7 @@ static void add_all(struct header *h, const struct stf_header *hdr)
 		h->rec.text = text_of(*comment);
 		add(h, STF_COMMENT);
 	}
-	h->rec.isa = hdr->isa ? hdr->isa : STF_ISA_RISCV;
-	add(h, STF_ISA);
-	h->rec.iem = iem;
-	add(h, STF_INST_IEM);
+	add_isa(h, isa, iem);
 	h->rec.trace_info = (struct stf_trace_info){
 		.generator = hdr->generator,
 		.major = hdr->gen_major,
@@ -149,9 +187,7 @@ static void add_all(struct header *h, const struct stf_header *hdr)
 		.text = text_of(hdr->gen_text),
 	};
 	add(h, STF_TRACE_INFO);
-	h->rec.features = hdr->features;
-	if (iem == STF_IEM_RV64)
-		h->rec.features |= STF_FEATURE_RV64 | STF_FEATURE_EVENT64;
+	h->rec.features = features_of(hdr, iem);
 	add(h, STF_TRACE_INFO_FEATURE);
 	if (hdr->vlen) {
 		h->rec.vlen = hdr->vlen;
@@ -162,8 +198,7 @@ static void add_all(struct header *h, const struct stf_header *hdr)
 		add(h, STF_ISA_EXTENDED);
 	}
 	add_process(h, hdr->process);
-	h->rec.pc = hdr->pc;
-	add(h, STF_FORCE_PC);
+	add_kind(h, hdr);
 	add(h, STF_END_HEADER);
 	add_process(h, hdr->process);
 }

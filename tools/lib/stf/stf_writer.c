@@ -7,6 +7,7 @@
 
 #include "stf/stf_bytes.h"
 #include "stf/stf_pool.h"
+#include "stf/stf_quick.h"
 #include "stf/stf_struct.h"
 
 #define DEFAULT_MARKERS 100000
@@ -15,9 +16,6 @@
 
 /* How much of a plain trace is collected for one write(). */
 #define PLAIN_FILL ((size_t)256 << 10)
-
-/* The longest record that quick() writes. */
-enum { QUICK_ROOM = 14 };
 
 /* The trace cannot be completed any more. The text is already there. */
 static int lose(struct stf_writer *writer, int code)
@@ -32,16 +30,19 @@ static int lose(struct stf_writer *writer, int code)
 /* Put the first size bytes of the buffer, and move up the rest. */
 static int put(struct stf_writer *writer, size_t size)
 {
+	const uint8_t *rest = writer->buf + size;
 	struct stf_sink *sink = writer->sink;
 	int err;
 
-	err = sink->ops->put(sink, writer->buf, size, writer->chunk_pc);
+	err = sink->ops->put(sink, &writer->buf, &writer->room, size,
+			     writer->chunk_pc);
 	if (err)
 		return lose(writer, err);
 	writer->put += size;
 	writer->len -= size;
+	writer->quick_end = writer->room - STF_QUICK_ROOM;
 	if (writer->len)
-		memmove(writer->buf, writer->buf + size, writer->len);
+		memmove(writer->buf, rest, writer->len);
 	return 0;
 }
 
@@ -85,7 +86,7 @@ static int reserve(struct stf_writer *writer, uint64_t size)
 	}
 	writer->buf = buf;
 	writer->room = room;
-	writer->quick_end = room - QUICK_ROOM;
+	writer->quick_end = room - STF_QUICK_ROOM;
 	return 0;
 }
 
@@ -150,84 +151,31 @@ static int refuse(struct stf_writer *writer, int code,
 			path, stf_desc_words(rec->desc), writer->codec.fault);
 }
 
-/* What an opcode that quick() takes changes. Its bytes come next. */
-static inline void took_opcode(struct stf_writer *writer, unsigned int size)
-{
-	take_opcode(writer, size);
-	stf_order_took(&writer->order, STF_INST_32);
-	writer->group = writer->len + 1 + size;
-	writer->markers++;
-	writer->instructions++;
-}
-
 /*
  * The most frequent records, where there is room and nothing to refuse, without
  * the detours of stf_measure() and stf_encode(). Returns the length in bytes, or
- * 0 if the record is for write_any(). The order's question and answer are asked
- * with a constant, so that little of them is left.
+ * 0 if the record is for write_any().
  */
 static inline unsigned int quick(struct stf_writer *writer,
 				 const struct stf_record *rec, uint8_t *p)
 {
-	const struct stf_order *order = &writer->order;
+	unsigned int length = stf_quick_put(&writer->order, rec, p);
 
-	switch (rec->desc) {
-	case STF_INST_16:
-		if (!stf_order_quick(order, STF_INST_16) ||
-		    writer->markers >= writer->full ||
-		    rec->opcode > UINT16_MAX)
+	if (!length)
+		return 0;
+	if (rec->desc >= STF_INST_32) {
+		if (writer->markers >= writer->full)
 			return 0;
-		p[0] = STF_INST_16;
-		stf_put16(p + 1, (uint16_t)rec->opcode);
-		took_opcode(writer, 2);
-		return 1 + 2;
-	case STF_INST_32:
-		if (!stf_order_quick(order, STF_INST_32) ||
-		    writer->markers >= writer->full)
-			return 0;
-		p[0] = STF_INST_32;
-		stf_put32(p + 1, rec->opcode);
-		took_opcode(writer, 4);
-		return 1 + 4;
-	case STF_INST_MEM_ACCESS:
-		if (!stf_order_quick(order, STF_INST_MEM_ACCESS))
-			return 0;
-		p[0] = STF_INST_MEM_ACCESS;
-		stf_put64(p + 1, rec->mem_access.address);
-		stf_put16(p + 9, rec->mem_access.size);
-		stf_put16(p + 11, rec->mem_access.attributes);
-		p[13] = rec->mem_access.access;
-		stf_order_took(&writer->order, STF_INST_MEM_ACCESS);
-		return 1 + 8 + 2 + 2 + 1;
-	case STF_INST_MEM_CONTENT:
-		if (!stf_order_quick(order, STF_INST_MEM_CONTENT))
-			return 0;
-		p[0] = STF_INST_MEM_CONTENT;
-		stf_put64(p + 1, rec->content);
-		stf_order_took(&writer->order, STF_INST_MEM_CONTENT);
-		return 1 + 8;
-	case STF_INST_PC_TARGET:
-		if (!stf_order_quick(order, STF_INST_PC_TARGET))
-			return 0;
-		p[0] = STF_INST_PC_TARGET;
-		stf_put64(p + 1, rec->pc);
-		stf_order_took(&writer->order, STF_INST_PC_TARGET);
+		take_opcode(writer, length - 1);
+		writer->group = writer->len + length;
+		writer->markers++;
+		writer->instructions++;
+	} else if (rec->desc == STF_INST_PC_TARGET) {
 		writer->target = rec->pc;
 		writer->has_target = true;
-		return 1 + 8;
-	case STF_INST_REG:
-		if (!stf_order_quick(order, STF_INST_REG) ||
-		    rec->reg.type > 0xf || rec->reg.operand > 0xf ||
-		    rec->reg.type == STF_REG_VEC)
-			return 0;
-		p[0] = STF_INST_REG;
-		stf_put16(p + 1, rec->reg.number);
-		p[3] = (uint8_t)(rec->reg.operand << 4 | rec->reg.type);
-		stf_put64(p + 4, rec->reg.value);
-		stf_order_took(&writer->order, STF_INST_REG);
-		return 1 + 2 + 1 + 8;
 	}
-	return 0;
+	stf_order_took(&writer->order, rec->desc);
+	return length;
 }
 
 /* Not inline: there would be more to save on the short way. */
@@ -588,6 +536,7 @@ void stf_writer_abort(struct stf_writer *writer)
 	if (writer->sink)
 		writer->sink->ops->close(writer->sink);
 	free(writer->buf);
+	free(writer->meta);
 	free(writer->path);
 	free(writer);
 }

@@ -34,6 +34,9 @@ struct stf_writer {
 	bool has_pc;
 	bool has_target;
 
+	uint8_t *meta; /* of the transaction that stf_write_transaction() writes */
+	size_t meta_room; /* of how many elements */
+
 	uint64_t records;
 	uint64_t instructions;
 	uint64_t put; /* bytes that the sink has got */

@@ -133,7 +133,8 @@ static bool take_records(struct tcmp_inst *own, struct stf_inst_iter *iter)
 /* ------------------------------------------------------------------- the queue */
 
 int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
-		    const struct tcut_windows *filter, struct error *error)
+		    uint64_t start, const struct stf_select *filter,
+		    struct error *error)
 {
 	int there = 1;
 
@@ -144,8 +145,8 @@ int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
 	queue->iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
 	if (!queue->v || !queue->iter)
 		return error_nomem(error);
-	if (filter->start)
-		there = stf_inst_iter_seek(queue->iter, filter->start);
+	if (start)
+		there = stf_inst_iter_seek(queue->iter, start);
 	if (there < 0)
 		return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
 	if (!there)
@@ -164,7 +165,8 @@ int tcmp_queue_read(struct tcmp_queue *queue, uint64_t i, struct error *error)
 			return error_nomem(error);
 		do
 			more = stf_inst_iter_next(queue->iter, &own->inst);
-		while (more > 0 && !tcut_passes(queue->filter, &own->inst));
+		while (more > 0 && queue->filter &&
+		       !stf_select_passes(queue->filter, &own->inst));
 		if (more < 0)
 			return error_set(error, ERROR_INPUT, "%s",
 					 stf_reader_error(queue->reader));

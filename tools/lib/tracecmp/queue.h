@@ -7,7 +7,7 @@
 #define TRACECMP_QUEUE_H
 
 #include "base/error.h"
-#include "tracecut/window.h"
+#include "stf/stf.h"
 
 enum { TCMP_BEFORE = 3 }; /* so many instructions before stay */
 
@@ -25,7 +25,7 @@ struct tcmp_inst {
 struct tcmp_queue {
 	struct stf_reader *reader; /* belongs to the caller */
 	struct stf_inst_iter *iter;
-	const struct tcut_windows *filter; /* only its filters count */
+	const struct stf_select *filter; /* only its filters count; NULL: all */
 	struct tcmp_inst *v; /* a ring */
 	size_t mask; /* its number of elements, a power of two, minus 1 */
 	uint64_t at; /* the instructions before this one were skipped */
@@ -38,7 +38,8 @@ struct tcmp_queue {
  * ERROR_INPUT, or ERROR_NOTHING without a text if the trace ends before.
  */
 int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
-		    const struct tcut_windows *filter, struct error *error);
+		    uint64_t start, const struct stf_select *filter,
+		    struct error *error);
 
 /* Read until instruction i from here is there, or the end. Returns 0, ERROR_NOMEM or ERROR_INPUT. */
 int tcmp_queue_read(struct tcmp_queue *queue, uint64_t i, struct error *error);

@@ -156,18 +156,16 @@ static int compare_insts(struct compare *cmp)
 
 static int open_trace(struct compare *cmp, unsigned int i, struct stf_reader *reader)
 {
-	int ret = tcut_header_read(&cmp->headers[i], reader, cmp->error);
+	const char *name = i ? "the second trace" : "the first trace";
+	int ret = tcut_header_read(&cmp->headers[i], reader, name, cmp->error);
 
-	if (ret == ERROR_INPUT && !*stf_reader_error(reader))
-		return error_set(cmp->error, ret, "the %s trace has no END_HEADER",
-				 i ? "second" : "first");
 	if (!ret)
-		ret = tcmp_queue_open(&cmp->queues[i], reader, &cmp->opts->windows,
-				      cmp->error);
+		ret = tcmp_queue_open(&cmp->queues[i], reader, cmp->opts->start,
+				      cmp->opts->filter, cmp->error);
 	if (ret == ERROR_NOTHING)
 		return error_set(cmp->error, ret,
-				 "the %s trace ends before instruction %" PRIu64,
-				 i ? "second" : "first", cmp->opts->windows.start);
+				 "%s ends before instruction %" PRIu64, name,
+				 cmp->opts->start);
 	return ret;
 }
 

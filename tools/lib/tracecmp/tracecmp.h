@@ -29,7 +29,9 @@ struct tcmp_difference {
 
 struct tcmp_opts {
 	unsigned int ignore; /* enum tcmp_kind */
-	struct tcut_windows windows; /* the start and the filters, for both traces */
+	/* For both traces: the number of the first instruction, and the filters. */
+	uint64_t start;
+	const struct stf_select *filter; /* NULL: all */
 	/*
 	 * Search so many instructions in each trace for the place where they agree again.
 	 * The memory grows with it.

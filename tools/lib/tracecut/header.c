@@ -39,7 +39,7 @@ bool tcut_header_add(struct tcut_header *header, const struct stf_record *rec)
 }
 
 int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
-		     struct error *error)
+		     const char *name, struct error *error)
 {
 	const struct stf_params *params = stf_reader_params(reader);
 	struct stf_record rec;
@@ -51,7 +51,7 @@ int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
 	if (more < 0)
 		return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
 	return more ? 0 : error_set(error, ERROR_INPUT,
-				    "the trace has no END_HEADER");
+				    "%s has no END_HEADER", name);
 }
 
 static bool is_known(const struct stf_process *process)

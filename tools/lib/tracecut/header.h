@@ -25,11 +25,12 @@ struct tcut_edit {
 };
 
 /*
- * Read the header up to END_HEADER. Returns 0, ERROR_NOMEM, or ERROR_INPUT if the trace
- * cannot be read or has no END_HEADER.
+ * Read the header up to END_HEADER. name is what an error calls the trace if it has no
+ * END_HEADER. Returns 0, ERROR_NOMEM, or ERROR_INPUT if the trace cannot be read or has
+ * none.
  */
 int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
-		     struct error *error);
+		     const char *name, struct error *error);
 
 /*
  * Add a copy of a record and of its text. Returns false if there is not enough memory.

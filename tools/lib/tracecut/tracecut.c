@@ -10,8 +10,8 @@ struct cut {
 	struct stf_reader *reader;
 	struct stf_inst_iter *iter;
 	struct tcut_header header;
-	struct tcut_regs *regs; /* NULL: the trace does not tell them */
-	struct tcut_progress progress;
+	struct tcut_regs *regs; /* NULL: the trace does not tell them, or they are left out */
+	struct stf_select *select;
 	struct tcut_out out;
 	uint64_t index; /* of the instruction that is copied */
 	bool jumped; /* over a part of the trace, so that the state may not be known */
@@ -71,22 +71,39 @@ static int take(struct cut *cut, const struct stf_inst *inst, bool begins)
 	return err ? output_error(cut, err) : 0;
 }
 
-static enum tcut_verdict decide(struct cut *cut, const struct stf_inst *inst)
+/* Does the trace tell its mappings, which it then repeats? */
+static bool tells_origin(const struct cut *cut)
 {
-	const struct tcut_windows *windows = &cut->opts->windows;
+	struct origin_line line;
+	size_t i;
 
-	if (cut->progress.sure) {
-		cut->progress.sure--;
-		return TCUT_TAKE;
+	for (i = 0; i < cut->header.nr; i++) {
+		const struct stf_record *rec = &cut->header.v[i];
+
+		if (rec->desc == STF_COMMENT &&
+		    origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_FORM)
+			return true;
 	}
-	if (inst->index < windows->start || !tcut_passes(windows, inst))
-		return TCUT_SKIP;
-	return tcut_decide(windows, &cut->progress, inst, cut->iter);
+	return false;
+}
+
+/* Is a mode or a process needed, to be told or to select by it? */
+static bool needs_mode(const struct cut *cut)
+{
+	return !(cut->out.drop & TCUT_DROP_MODES) || cut->opts->windows.modes;
+}
+
+static bool needs_process(const struct cut *cut)
+{
+	const struct stf_select_opts *windows = &cut->opts->windows;
+
+	return !(cut->out.drop & TCUT_DROP_PROCESSES) || windows->by_hart ||
+	       windows->by_pid || windows->by_tid || tells_origin(cut);
 }
 
 /*
  * At the start of the part: what does the trace tell before the place to which the reader
- * jumped, but not behind it? Returns whether there is such a thing.
+ * jumped, but not behind it, and is needed? Returns whether there is such a thing.
  */
 static bool lacks_state(struct cut *cut, const struct stf_inst *inst)
 {
@@ -94,8 +111,10 @@ static bool lacks_state(struct cut *cut, const struct stf_inst *inst)
 	struct tcut_result *result = cut->result;
 
 	result->no_mode = features & STF_FEATURE_EVENT &&
+			  needs_mode(cut) &&
 			  inst->mode == STF_MODE_UNKNOWN;
 	result->no_process = features & STF_FEATURE_PROCESS_ID &&
+			     needs_process(cut) &&
 			     !inst->process.hart && !inst->process.pid &&
 			     !inst->process.tid;
 	result->no_registers = cut->regs;
@@ -115,7 +134,7 @@ static int go_back(struct cut *cut)
 /* Returns 1 if the rest of the trace is not needed, and 0 or ERROR_* otherwise. */
 static int handle(struct cut *cut, const struct stf_inst *inst)
 {
-	enum tcut_verdict verdict;
+	enum stf_selected selected;
 	int ret = 0;
 
 	if (cut->jumped && inst->index >= cut->opts->windows.start) {
@@ -127,33 +146,15 @@ static int handle(struct cut *cut, const struct stf_inst *inst)
 		return error_nomem(cut->error);
 	if (cut->regs)
 		tcut_regs_before(cut->regs, inst);
-	verdict = decide(cut, inst);
-	if (verdict != TCUT_SKIP)
-		ret = take(cut, inst, verdict == TCUT_BEGIN);
+	selected = stf_select_decide(cut->select, inst, cut->iter);
+	if (selected != STF_SELECT_SKIP)
+		ret = take(cut, inst, selected == STF_SELECT_BEGIN);
 	else
 		cut->out.partial = true;
-	cut->result->windows += verdict == TCUT_BEGIN;
+	cut->result->windows += selected == STF_SELECT_BEGIN;
 	if (!ret && cut->regs && !tcut_regs_after(cut->regs, inst, cut->iter))
 		return error_nomem(cut->error);
-	if (ret || cut->progress.open)
-		return ret;
-	return tcut_is_done(&cut->opts->windows, &cut->progress);
-}
-
-/* Does the trace tell its mappings, which it then repeats? */
-static bool tells_origin(const struct cut *cut)
-{
-	struct origin_line line;
-	size_t i;
-
-	for (i = 0; i < cut->header.nr; i++) {
-		const struct stf_record *rec = &cut->header.v[i];
-
-		if (rec->desc == STF_COMMENT &&
-		    origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_FORM)
-			return true;
-	}
-	return false;
+	return ret ? ret : stf_select_is_done(cut->select);
 }
 
 /*
@@ -182,8 +183,8 @@ static int go_near(struct cut *cut)
 
 static int finish(struct cut *cut)
 {
-	const struct tcut_windows *windows = &cut->opts->windows;
-	bool inside = tcut_is_inside(windows, &cut->progress);
+	const struct stf_select_opts *windows = &cut->opts->windows;
+	bool inside = stf_select_is_inside(cut->select);
 	int err = inside ? tcut_group_rest(&cut->out, cut->iter) : 0;
 
 	cut->result->ended_inside = inside &&
@@ -191,17 +192,22 @@ static int finish(struct cut *cut)
 	return err ? output_error(cut, err) : 0;
 }
 
+static bool may_begin_again(const struct stf_select_opts *windows)
+{
+	return windows->every || windows->from.kind || windows->first_window ||
+	       windows->last_window;
+}
+
 /* Copy what follows this instruction, for which nothing is to be decided any more. */
 static void copy_sure(struct cut *cut, const struct stf_inst *inst)
 {
-	uint64_t done;
+	uint64_t n = stf_select_sure(cut->select);
 
 	/* The registers are written where the next window begins. */
-	if (!cut->progress.sure ||
-	    (cut->regs && tcut_repeats(&cut->opts->windows)))
+	if (!n || (cut->regs && may_begin_again(&cut->opts->windows)))
 		return;
-	done = tcut_group_copy(&cut->out, inst, cut->iter, cut->progress.sure);
-	cut->progress.sure -= done;
+	n = tcut_group_copy(&cut->out, inst, cut->iter, n);
+	stf_select_skip(cut->select, n);
 }
 
 static int copy(struct cut *cut)
@@ -228,15 +234,20 @@ static int copy(struct cut *cut)
 
 static int start(struct cut *cut)
 {
-	int ret = tcut_header_read(&cut->header, cut->reader, cut->error);
+	struct stf_error why;
+	int ret;
 
+	cut->select = stf_select_new(&cut->opts->windows, &why);
+	if (!cut->select)
+		return error_set(cut->error, ERROR_INPUT, "%s", why.text);
+	ret = tcut_header_read(&cut->header, cut->reader, "the trace", cut->error);
 	if (ret)
 		return ret;
 	cut->iter = stf_inst_iter_new(cut->reader, sizeof(struct stf_inst));
 	if (!cut->iter)
 		return error_nomem(cut->error);
 	if (!(stf_reader_params(cut->reader)->features &
-	      STF_FEATURE_OPERAND_VALUE))
+	      STF_FEATURE_OPERAND_VALUE) || cut->out.drop & TCUT_DROP_REGISTERS)
 		return 0;
 	cut->regs = tcut_regs_new();
 	return cut->regs ? 0 : error_nomem(cut->error);
@@ -262,19 +273,20 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	     struct stf_writer *writer, struct tcut_result *result,
 	     struct error *error)
 {
+	const bool user = opts->windows.modes == 1 << STF_MODE_USER;
 	struct cut cut = {
 		.opts = opts,
 		.reader = reader,
 		.out = { .writer = writer,
 			 .drop = opts->drop,
-			 .user = opts->windows.user,
+			 .user = user,
 			 .mode = STF_MODE_UNKNOWN },
 		.result = result,
 		.error = error,
 	};
 	int ret;
 
-	if (opts->drop & TCUT_DROP_EVENTS || opts->windows.user)
+	if (opts->drop & TCUT_DROP_EVENTS || user)
 		cut.out.drop |= TCUT_DROP_TARGETS;
 	ret = start(&cut);
 	if (!ret && !take_header_maps(&cut))
@@ -285,6 +297,7 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	tcut_header_free(&cut.header);
 	origin_tell_free(&cut.out.tell);
 	tcut_regs_free(cut.regs);
+	stf_select_free(cut.select);
 	return ret;
 }
 

@@ -10,7 +10,7 @@
 #define TRACECUT_TRACECUT_H
 
 #include "base/error.h"
-#include "tracecut/window.h"
+#include "stf/stf.h"
 
 /* Records that can be left out. */
 enum tcut_drop {
@@ -29,7 +29,8 @@ enum tcut_drop {
 };
 
 struct tcut_opts {
-	struct tcut_windows windows;
+	/* What to take. PC ranges and single modes other than user mode are filters, too. */
+	struct stf_select_opts windows;
 	unsigned int drop; /* enum tcut_drop */
 	/*
 	 * Read no more of a .zstf than one chunk before the start, even if the state at

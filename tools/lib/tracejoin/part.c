@@ -22,10 +22,7 @@ int tjoin_part_open(struct tjoin_part *part, const struct stf_reader_opts *opts,
 
 	if (ret)
 		return ret;
-	ret = tcut_header_read(&part->header, part->reader, error);
-	if (ret == ERROR_INPUT && !*stf_reader_error(part->reader))
-		return error_set(error, ret, "%s: the trace has no END_HEADER",
-				 part->path);
+	ret = tcut_header_read(&part->header, part->reader, part->path, error);
 	if (!ret)
 		part->params = *stf_reader_params(part->reader);
 	return ret;

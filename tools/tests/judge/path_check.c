@@ -31,7 +31,7 @@
 
 #include "executed.h"
 #include "log.h"
-#include "stf/stf.h"
+#include "trace.h"
 
 #define NO_EVENT	UINT64_MAX
 #define SRET		0x10200073
@@ -127,16 +127,10 @@ static bool read_trace(const char *path)
 {
 	struct stf_inst_iter *iter;
 	struct stf_reader *reader;
-	struct stf_error err;
 	struct stf_inst inst;
 	int ret;
 
-	reader = stf_reader_open(path, NULL, &err);
-	if (!reader) {
-		fprintf(stderr, "%s\n", err.text);
-		exit(2);
-	}
-	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
+	iter = open_trace(path, &reader);
 	while ((ret = stf_inst_iter_next(iter, &inst)) > 0) {
 		struct thread *thread = find_thread(inst.process.tid);
 		struct item *item;

@@ -18,7 +18,7 @@
 
 #include "executed.h"
 #include "log.h"
-#include "stf/stf.h"
+#include "trace.h"
 
 enum { ECALL = 8 };
 
@@ -51,16 +51,10 @@ static bool read_trace(const char *path)
 {
 	struct stf_reader *reader;
 	struct stf_inst_iter *iter;
-	struct stf_error err;
 	struct stf_inst inst;
 	int ret;
 
-	reader = stf_reader_open(path, NULL, &err);
-	if (!reader) {
-		fprintf(stderr, "%s\n", err.text);
-		exit(2);
-	}
-	iter = stf_inst_iter_new(reader, sizeof(struct stf_inst));
+	iter = open_trace(path, &reader);
 	while ((ret = stf_inst_iter_next(iter, &inst)) > 0) {
 		insns = grow(insns, nr_insns, &room_insns, sizeof(*insns));
 		insns[nr_insns++] = (struct insn){ inst.pc, inst.opcode };

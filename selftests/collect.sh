@@ -1,0 +1,196 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# ssctr collect as a service without a manager, on a machine that works and changes under
+# it. Run as root with the module loaded; `program` is what it finds.
+cd "$(dirname "$0")" || exit
+. ./ktap.sh
+. ./guest.sh
+tests=$PWD
+ko=$(realpath "$ko")
+dir=$(mktemp -d)
+cd "$dir" || exit
+
+# The load: a program that is started again and again, and one that stays.
+start_load() {
+	(while "$tests/program" 2000 >/dev/null; do :; done) &
+	load=$!
+}
+stop_load() {
+	kill "$load"
+	wait "$load" 2>/dev/null
+}
+
+# start ARGUMENT...: in counts, in the background. Turns are much more frequent than by
+# default, so that the test is short.
+start() {
+	ssctr collect -d counts --budget 100% --period 12s --turn 0.5s "$@" 2>>log &
+	pid=$!
+	wait_for is_there && has_said 'collects into'
+}
+is_there() { has_said 'collects into' || ! kill -0 "$pid"; }
+has_said() { grep -q -- "$1" log; }
+# ends SIGNAL: and its exit status is 0.
+ends() {
+	kill -s "$1" "$pid" && wait "$pid"
+}
+files() { find counts -name '*.counts' 2>/dev/null | sort; }
+nr_files() { files | wc -l; }
+has_files() { [ "$(nr_files)" -ge "$1" ]; }
+
+one_turn() {
+	ssctr collect -d once --once --turn 0.5s 2>&1 || return
+	ls -lR once
+	[ "$(find once -name '*.counts' | wc -l)" = 1 ] && [ -z "$(ls once/turn)" ] &&
+		[ "$(stat -c %a once/turn)" = 700 ]
+}
+start_load
+t one_turn_makes_a_file one_turn
+
+periods() {
+	start -e cycles:u && wait_for has_files 2 && sed -n 's/^VmHWM://p' /proc/$pid/status >memory &&
+		ends TERM
+	status=$?
+	cat log
+	files
+	[ $status = 0 ] && [ ! -e "$(find counts -name '*.part*')" ] && [ -z "$(ls counts/turn)" ]
+}
+t each_period_makes_a_file periods
+
+little_memory() {
+	cat memory
+	[ "$(awk '{ print $1 }' memory)" -le 30720 ]
+}
+t it_takes_30_MB_of_memory_at_most little_memory
+
+the_functions() {
+	# shellcheck disable=SC2046 # a name a word
+	ssctr merge -o all.counts $(files) && ssctr report -i all.counts --by functions -n 100 >out || return
+	head -n 30 out
+	grep ' main (' out && grep ' heap_down' out
+}
+t the_files_have_the_hot_functions the_functions
+a_profile() {
+	ssctr profile -i all.counts -b "$tests/program" -f llvm -o prof && grep '^main:' prof
+}
+t a_profile_is_made_of_them a_profile
+
+# lost by kill -9: the period, and nothing else.
+killed() {
+	before=$(files)
+	: >log
+	start && sleep 2 && kill -s KILL $pid
+	wait $pid
+	: >log
+	start || return
+	cat log
+	has_said 'did not end by itself' && wait_for has_files $(($(echo "$before" | wc -l) + 1)) &&
+		ends TERM && files >after &&
+		[ "$(sort -u after | wc -l)" = "$(wc -l <after)" ] &&
+		echo "$before" | while read -r file; do [ -e "$file" ] || exit; done
+}
+t after_a_kill_it_goes_on killed
+
+# A turn begins and ends.
+a_turn() { wait_for records && wait_for fails records; }
+records() { [ "$(ls counts/turn)" ]; }
+reload() {
+	nr=$(nr_files)
+	: >log
+	start --period 1h || return
+	a_turn && kill -s HUP $pid && wait_for has_files $((nr + 1)) && a_turn &&
+		ends TERM && has_files $((nr + 2))
+}
+t sighup_writes_the_file_and_goes_on_and_sigterm_the_last_one reload
+
+unloaded() {
+	: >log
+	start && wait_for rmmod ssctr && wait_for has_said 'cannot record' && sleep 3 &&
+		insmod "$ko" && wait_for has_said 'records again' && sleep 3 && ends TERM
+	status=$?
+	cat log
+	[ $status = 0 ] && [ "$(grep -c 'cannot record' log)" = 1 ] &&
+		grep 'ssctr doctor' log
+}
+t a_module_that_goes_and_comes_back_is_waited_for unloaded
+
+hotplug() {
+	online=/sys/devices/system/cpu/cpu1/online
+	[ -w $online ] || t_skip 'it takes two harts' || return
+	: >log
+	nr=$(nr_files)
+	start || return
+	for _ in $(seq 5); do
+		echo 0 >$online
+		sleep 1
+		echo 1 >$online
+		sleep 1
+	done
+	wait_for has_files $((nr + 2)) && ends TERM
+	status=$?
+	cat log
+	[ $status = 0 ] && ! has_said 'cannot record.*cannot record'
+}
+t cpus_may_go_and_come hotplug
+
+full_disk() {
+	mkdir -p counts-small && mount -t tmpfs -o size=64k none counts-small || return
+	head -c 60000 /dev/zero >counts-small/filler
+	: >log
+	RUNTIME_DIRECTORY=$dir ssctr collect -d counts-small --budget 100% --period 6s \
+		--turn 0.5s 2>>log &
+	pid=$!
+	wait_for has_said 'No space left on device' && rm counts-small/filler
+	ends TERM
+	status=$?
+	cat log
+	ls -l counts-small
+	[ $status = 0 ] && [ "$(find counts-small -name '*.counts' | wc -l)" = 1 ] &&
+		[ "$(grep -c 'No space left' log)" = 1 ] && [ -z "$(find counts-small -name '*.part*')" ]
+	status=$?
+	umount counts-small
+	return $status
+}
+t what_a_full_disk_does_not_take_is_kept full_disk
+
+only_one() {
+	: >log
+	start || return
+	fails_with 'another ssctr collect uses this folder' ssctr collect -d counts
+	status=$?
+	ends TERM && return $status
+}
+t a_second_one_is_refused only_one
+
+# Without root, and without branch records: one line, and no service.
+refused() {
+	level=$(cat /proc/sys/kernel/perf_event_paranoid)
+	echo 2 >/proc/sys/kernel/perf_event_paranoid
+	mkdir -p theirs && chmod 777 . theirs
+	setpriv --reuid 65534 --regid 65534 --clear-groups ssctr collect -d theirs 2>said
+	status=$?
+	echo "$level" >/proc/sys/kernel/perf_event_paranoid
+	cat said
+	[ $status = 1 ] && grep 'perf_event_paranoid is 2' said && [ "$(wc -l <said)" = 1 ]
+}
+t a_user_who_may_not_is_told_so refused
+t a_missing_event_is_told fails_with "no event 'nonsense'" ssctr collect -d none -e nonsense
+stop_load
+
+# On an idle machine it looks after 1, 2, 4, 8, ... seconds, and records nothing.
+idle() {
+	: >log
+	start --period 1h && sleep 5 || return
+	before=$(wakeups)
+	sleep 30
+	after=$(wakeups)
+	ends TERM
+	cat log
+	echo "$((after - before)) wakeups in 30 s"
+	[ $((after - before)) -le 5 ]
+}
+wakeups() { sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/$pid/status"; }
+t an_idle_machine_is_left_alone idle
+
+# shellcheck disable=SC2154 # of guest.sh
+cd / && rm -rf "$dir" "$data"
+plan

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collect/collect.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECOND UINT64_C(1000000000)
+
+enum {
+	/* s between two looks at a machine that is idle, or that cannot record, or at a
+	 * disk that is full */
+	FIRST_LOOK = 1,
+	LAST_LOOK = 60,
+	/* a machine is idle if it has used less than this share of one CPU: 1 / 20 */
+	IDLE = 20,
+	/* s that the clock may be off without a jump */
+	JUMP = 60,
+	/* ns of the shortest wait: to look costs less than what is paid in meanwhile */
+	LEAST_WAIT = 1000000000,
+};
+
+/* What became of the period so far. */
+struct period {
+	uint64_t began; /* ns since boot */
+	uint64_t turns, cut, samples, cost;
+	uint64_t cpu_time; /* ns of all CPUs together */
+	uint64_t blind; /* ns in which no turn could be recorded */
+};
+
+struct collect {
+	struct spool *spool;
+	const struct collect_ops *ops;
+	const struct collect_opts *opts;
+	struct error *error;
+	struct collect_budget budget;
+	struct collect_time now, last;
+	struct period period;
+	uint64_t look; /* ns between two looks, if there is nothing to do; 0: there is */
+	uint64_t retry; /* ns since boot, when to write again; 0: the disk is good */
+	int64_t clock; /* clock_of(), when files were last removed */
+	uint64_t blind_since; /* ns since boot; 0: turns can be recorded */
+	char reason[sizeof(((struct error *)0)->text)]; /* that was told last */
+};
+
+__attribute__((format(printf, 2, 3))) static void say(const struct collect *c,
+						      const char *fmt, ...)
+{
+	char line[1536];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	c->ops->say(c->ops->arg, line);
+}
+
+/* --- time --- */
+
+static uint64_t since(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/* Take the time, pay for what this process did, but for what a turn tells, and pay in. */
+static void look(struct collect *c, uint64_t told)
+{
+	uint64_t span, cost;
+
+	c->last = c->now;
+	c->ops->now(c->ops->arg, &c->now);
+	span = since(c->now.awake, c->last.awake);
+	cost = since(c->now.spent - c->last.spent, told);
+	collect_budget_spend(&c->budget, cost);
+	collect_budget_pay(&c->budget, span, c->now.cpus);
+	c->period.cpu_time += span * c->now.cpus;
+	c->period.cost += cost;
+}
+
+/* Returns when the machine was booted, in s since 1970. It changes if the clock jumps. */
+static int64_t clock_of(const struct collect_time *time)
+{
+	return (int64_t)time->wall - (int64_t)(time->boot / SECOND);
+}
+
+/* Has the machine done nothing since the last look? */
+static bool is_idle(const struct collect *c)
+{
+	const uint64_t span = since(c->now.awake, c->last.awake);
+	const uint64_t idle = since(c->now.idle, c->last.idle);
+
+	return span * c->now.cpus < idle + span / IDLE;
+}
+
+/* Look less and less often. */
+static void rest(struct collect *c)
+{
+	c->look = c->look ? 2 * c->look : FIRST_LOOK * SECOND;
+	if (c->look > LAST_LOOK * SECOND)
+		c->look = LAST_LOOK * SECOND;
+}
+
+/* --- periods --- */
+
+static void begin_period(struct collect *c)
+{
+	c->ops->clear(c->ops->arg);
+	c->period = (struct period){ .began = c->now.boot };
+	if (c->blind_since)
+		c->blind_since = c->now.boot;
+	collect_budget_period(&c->budget);
+}
+
+struct job {
+	const struct collect *c;
+	struct cf_source source;
+	uint64_t begin, end;
+};
+
+static int write_counts(void *arg, const char *path, struct error *error)
+{
+	const struct job *job = arg;
+	const struct collect_ops *ops = job->c->ops;
+
+	return ops->write(ops->arg, path, &job->source, job->begin, job->end, error);
+}
+
+/* The clock may have jumped since the period began, so the end tells the beginning. */
+static int write_file(struct collect *c, char name[SPOOL_NAME], struct error *error)
+{
+	const uint64_t length = since(c->now.boot, c->period.began) / SECOND;
+	struct job job = { .c = c, .end = c->now.wall, .begin = since(c->now.wall, length) };
+
+	memcpy(job.source.label, c->spool->label, SPOOL_LABEL);
+	job.source.first = job.source.last = c->spool->next;
+	return spool_write(c->spool, name, write_counts, &job, error);
+}
+
+/*
+ * Remove old files. After a jump of the clock, their ages are not believed until the
+ * clock has been steady for a period.
+ */
+static void rotate(struct collect *c)
+{
+	const int64_t clock = clock_of(&c->now), jump = clock - c->clock;
+	const bool steady = jump >= -JUMP && jump <= JUMP;
+	const struct spool_keep keep = { .now = c->now.wall,
+					 .age = steady ? c->opts->keep_age : 0,
+					 .size = c->opts->keep_size };
+	const unsigned int nr = spool_rotate(c->spool, &keep);
+
+	if (!steady)
+		say(c, "the clock has jumped by %" PRId64 " s: old files are removed after the next period",
+		    jump);
+	if (nr)
+		say(c, "removed %u old file%s", nr, nr == 1 ? "" : "s");
+	c->clock = clock;
+}
+
+static bool is_full(const struct collect *c)
+{
+	return c->ops->bytes(c->ops->arg) > c->opts->memory;
+}
+
+static double percent(uint64_t part, uint64_t of)
+{
+	return of ? 100.0 * part / of : 0;
+}
+
+/* What the period has, and what it lacks. */
+static void tell(struct collect *c, const char *name)
+{
+	const struct period *p = &c->period;
+	const uint64_t blind = p->blind +
+			       (c->blind_since ? since(c->now.boot, c->blind_since) : 0);
+	char more[256] = "";
+	size_t at = 0;
+
+	if (is_full(c))
+		at += snprintf(more + at, sizeof(more) - at,
+			       ", written early because of its size");
+	if (p->cut)
+		at += snprintf(more + at, sizeof(more) - at,
+			       ", %" PRIu64 " turns ended early because of too many samples",
+			       p->cut);
+	if (blind >= SECOND)
+		snprintf(more + at, sizeof(more) - at, ", not recorded for %" PRIu64 " s",
+			 blind / SECOND);
+	say(c, "%s: %" PRIu64 " samples in %" PRIu64 " turns, cost %.3f %% of the CPUs%s", name,
+	    p->samples, p->turns, percent(p->cost, p->cpu_time), more);
+}
+
+/* Write the file if there is something to write. Returns 0, or ERROR_* with a text. */
+static int end_period(struct collect *c)
+{
+	char name[SPOOL_NAME];
+	struct error error;
+	int ret;
+
+	if (c->period.turns && !c->period.samples)
+		say(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
+		    c->period.turns);
+	if (!c->period.samples) {
+		begin_period(c);
+		return 0;
+	}
+	ret = write_file(c, name, &error);
+	if (ret) {
+		if (!c->retry)
+			say(c, "%s; the counts stay in memory, and are written when this is possible",
+			    error.text);
+		c->retry = c->now.boot + LAST_LOOK * SECOND;
+		*c->error = error;
+		return ret;
+	}
+	c->retry = 0;
+	tell(c, name);
+	rotate(c);
+	begin_period(c);
+	return 0;
+}
+
+static bool is_over(const struct collect *c)
+{
+	if (c->retry)
+		return c->now.boot >= c->retry;
+	return since(c->now.boot, c->period.began) >= c->opts->limits.period || is_full(c);
+}
+
+/* --- turns --- */
+
+static void turn_failed(struct collect *c, const struct error *error)
+{
+	if (!c->blind_since)
+		c->blind_since = c->now.boot;
+	if (strcmp(c->reason, error->text))
+		say(c, "cannot record: %s; waiting until it works again", error->text);
+	strcpy(c->reason, error->text);
+	rest(c);
+}
+
+static void turn_worked(struct collect *c)
+{
+	c->look = 0;
+	if (!c->blind_since)
+		return;
+	c->period.blind += since(c->now.boot, c->blind_since);
+	say(c, "records again");
+	c->blind_since = 0;
+	c->reason[0] = 0;
+}
+
+static void tell_status(const struct collect *c)
+{
+	char line[128];
+
+	if (!c->ops->status)
+		return;
+	snprintf(line, sizeof(line), "%" PRIu64 " samples in %" PRIu64 " turns of this period",
+		 c->period.samples, c->period.turns);
+	c->ops->status(c->ops->arg, line);
+}
+
+/* Returns 0, or ERROR_* with a text, which has been told. */
+static int take_turn(struct collect *c, struct error *error)
+{
+	const struct collect_sampling how = collect_budget_sampling(&c->budget, c->now.cpus);
+	struct collect_turn turn = { 0 };
+	int ret = c->ops->turn(c->ops->arg, &how, &turn, error);
+
+	if (ret) {
+		look(c, 0);
+		turn_failed(c, error);
+		return ret;
+	}
+	look(c, turn.own + turn.counting);
+	collect_budget_turn(&c->budget, &turn, c->now.awake);
+	c->period.cost += turn.own + turn.counting + turn.kernel;
+	turn_worked(c);
+	c->period.turns++;
+	c->period.cut += turn.cut;
+	c->period.samples += turn.samples;
+	tell_status(c);
+	return 0;
+}
+
+/* With the disk full and the memory, too, there is nothing to do but to wait. */
+static bool can_count(const struct collect *c)
+{
+	return !c->retry || !is_full(c);
+}
+
+/* Returns the ns to wait until the next look. */
+static uint64_t plan(struct collect *c)
+{
+	uint64_t wait = collect_budget_wait(&c->budget, c->now.awake, c->now.cpus);
+	const uint64_t end = c->period.began + c->opts->limits.period;
+
+	if (c->look > wait)
+		wait = c->look;
+	if (!c->retry && end < c->now.boot + wait)
+		wait = since(end, c->now.boot);
+	if (wait < LEAST_WAIT)
+		return LEAST_WAIT;
+	return wait < LAST_LOOK * SECOND ? wait : LAST_LOOK * SECOND;
+}
+
+static void step(struct collect *c)
+{
+	struct error error;
+
+	look(c, 0);
+	if (is_over(c))
+		end_period(c);
+	if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
+		return;
+	if (is_idle(c) || !can_count(c))
+		rest(c);
+	else
+		take_turn(c, &error);
+}
+
+static int once(struct collect *c)
+{
+	int ret = take_turn(c, c->error);
+
+	if (!ret && !c->period.samples)
+		return error_set(c->error, ERROR_NOTHING,
+				 "no samples: nothing ran, or `ssctr doctor` tells why");
+	return ret ?: end_period(c);
+}
+
+int collect_run(struct spool *spool, const struct collect_ops *ops,
+		const struct collect_opts *opts, struct error *error)
+{
+	struct collect c = { .spool = spool, .ops = ops, .opts = opts, .error = error };
+	unsigned int what = 0;
+
+	ops->now(ops->arg, &c.now);
+	c.last = c.now;
+	c.clock = clock_of(&c.now);
+	collect_budget_init(&c.budget, &opts->limits, c.now.awake, opts->seed);
+	begin_period(&c);
+	if (opts->once)
+		return once(&c);
+	while (!(what & COLLECT_END)) {
+		what = ops->wait(ops->arg, plan(&c));
+		if (!what)
+			step(&c);
+		else if (what & COLLECT_WRITE) {
+			look(&c, 0);
+			end_period(&c);
+		}
+	}
+	look(&c, 0);
+	return end_period(&c);
+}

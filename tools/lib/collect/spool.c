@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collect/spool.h"
+#include "base/array.h"
+#include "base/file.h"
+#include "base/outfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STATE "state"
+#define SUFFIX ".counts"
+/* base/outfile has this behind the name of what is not complete. */
+#define PART ".part"
+
+enum { LABEL_DIGITS = 2 * SPOOL_LABEL };
+
+static int failed(const struct spool *s, const char *name, int code, struct error *error)
+{
+	return error_set(error, code, "%s/%s: %s", s->path, name, strerror(errno));
+}
+
+static void print_label(char text[LABEL_DIGITS + 1], const struct spool *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < SPOOL_LABEL; i++)
+		snprintf(text + 2 * i, 3, "%02x", s->label[i]);
+}
+
+/* --- the state --- */
+
+/* The state is on the disk, with its name, when this returns 0. */
+static int write_state(const struct spool *s, bool runs, struct error *error)
+{
+	char path[PATH_MAX], label[LABEL_DIGITS + 1];
+	struct outfile out;
+	bool whole;
+
+	print_label(label, s);
+	snprintf(path, sizeof(path), "%s/" STATE, s->path);
+	if (outfile_open(&out, path))
+		return failed(s, STATE, ERROR_OUTPUT, error);
+	fprintf(out.file, "ssctr-collect 1\nlabel %s\nnext %" PRIu64 "\nruns %d\nend\n",
+		label, s->next + s->claimed, runs);
+	whole = !outfile_sync(&out);
+	if (outfile_close(&out, whole) || !whole)
+		return failed(s, STATE, ERROR_OUTPUT, error);
+	return 0;
+}
+
+static bool parse_label(struct spool *s, const char *text)
+{
+	unsigned int i;
+
+	if (strspn(text, "0123456789abcdef") < LABEL_DIGITS)
+		return false;
+	for (i = 0; i < SPOOL_LABEL; i++)
+		if (sscanf(text + 2 * i, "%2hhx", &s->label[i]) != 1)
+			return false;
+	return true;
+}
+
+/* Returns whether the text is a whole state. */
+static bool parse_state(struct spool *s, const char *text)
+{
+	char label[LABEL_DIGITS + 1];
+	int runs, end = 0;
+
+	if (sscanf(text, "ssctr-collect 1\nlabel %32[0-9a-f]\nnext %" SCNu64 "\nruns %d\nend%n",
+		   label, &s->next, &runs, &end) != 3 || !end)
+		return false;
+	s->killed = runs;
+	return parse_label(s, label);
+}
+
+/* Take the label and the number of the last process, or begin anew. */
+static int read_state(struct spool *s, struct error *error)
+{
+	char text[256];
+	const ssize_t n = file_read(text, sizeof(text), "%s/" STATE, s->path);
+
+	if (n >= 0 && parse_state(s, text))
+		return 0;
+	if (n < 0 && errno != ENOENT)
+		return failed(s, STATE, ERROR_INPUT, error);
+	s->renamed = n >= 0;
+	s->next = 0;
+	if (getrandom(s->label, SPOOL_LABEL, 0) != SPOOL_LABEL)
+		return error_set(error, ERROR_INPUT, "getrandom: %s", strerror(errno));
+	return 0;
+}
+
+/* --- files --- */
+
+struct file {
+	uint64_t time; /* s since 1970, when it was written */
+	uint64_t number;
+	uint64_t size;
+	bool own; /* it has the label of this folder */
+	char name[SPOOL_NAME];
+};
+
+struct files {
+	struct file *v;
+	size_t nr, cap;
+};
+
+/* Returns whether the name is LABEL-NUMBER.counts, and stores the number. */
+static bool parse_name(const char *name, uint64_t *number)
+{
+	char *end;
+
+	if (strlen(name) >= SPOOL_NAME ||
+	    strspn(name, "0123456789abcdef") != LABEL_DIGITS || name[LABEL_DIGITS] != '-' ||
+	    name[LABEL_DIGITS + 1] < '0' || name[LABEL_DIGITS + 1] > '9')
+		return false;
+	*number = strtoull(name + LABEL_DIGITS + 1, &end, 10);
+	return !strcmp(end, SUFFIX);
+}
+
+static void add_file(const struct spool *s, struct files *files, const char *name)
+{
+	char label[LABEL_DIGITS + 1];
+	struct stat st;
+	struct file *f;
+	uint64_t number;
+
+	if (!parse_name(name, &number) || fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode) ||
+	    !array_room(&files->v, files->nr, &files->cap, sizeof(*files->v)))
+		return;
+	print_label(label, s);
+	f = &files->v[files->nr++];
+	*f = (struct file){ .time = st.st_mtime, .number = number, .size = st.st_size,
+			    .own = !strncmp(name, label, LABEL_DIGITS) };
+	strcpy(f->name, name);
+}
+
+/* The oldest first. The clock may have jumped, but the number has not. */
+static int by_age(const void *va, const void *vb)
+{
+	const struct file *a = va, *b = vb;
+
+	if (a->own != b->own)
+		return a->own - b->own;
+	if (!a->own && a->time != b->time)
+		return a->time < b->time ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* What a killed process left. Of a whole file, the number is never used again. */
+static void take_stock(struct spool *s, const struct files *files)
+{
+	size_t i;
+
+	for (i = 0; i < files->nr; i++)
+		if (files->v[i].own && files->v[i].number >= s->next)
+			s->next = files->v[i].number + 1;
+}
+
+static bool is_leftover(const char *name)
+{
+	return strstr(name, SUFFIX PART) || !strncmp(name, STATE PART, strlen(STATE PART));
+}
+
+/* Read the names in the folder. If remove is set, remove what is not complete. */
+static void list_files(const struct spool *s, struct files *files, bool remove)
+{
+	DIR *dir = opendir(s->path);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir))) {
+		if (remove && is_leftover(e->d_name))
+			unlinkat(s->dir, e->d_name, 0);
+		else
+			add_file(s, files, e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	if (files->nr)
+		qsort(files->v, files->nr, sizeof(*files->v), by_age);
+}
+
+/* --- open, write, close --- */
+
+static int lock(struct spool *s, struct error *error)
+{
+	if (mkdir(s->path, 0755) && errno != EEXIST)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
+	s->dir = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->dir < 0)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
+	if (flock(s->dir, LOCK_EX | LOCK_NB))
+		return error_set(error, ERROR_OUTPUT,
+				 "%s: another ssctr collect uses this folder; choose another one with -d",
+				 s->path);
+	return 0;
+}
+
+int spool_open(struct spool *s, const char *path, struct error *error)
+{
+	struct files files = { 0 };
+	int ret;
+
+	*s = (struct spool){ .path = strdup(path), .dir = -1 };
+	if (!s->path)
+		return error_nomem(error);
+	ret = lock(s, error) ?: read_state(s, error);
+	if (!ret) {
+		list_files(s, &files, true);
+		take_stock(s, &files);
+		ret = write_state(s, true, error);
+	}
+	free(files.v);
+	return ret;
+}
+
+/* Mark the number as used. */
+static int claim(struct spool *s, struct error *error)
+{
+	int ret;
+
+	if (s->claimed)
+		return 0;
+	s->claimed = true;
+	ret = write_state(s, true, error);
+	/* The state may be there all the same, which does no harm. */
+	s->claimed = !ret;
+	return ret;
+}
+
+int spool_write(struct spool *s, char name[SPOOL_NAME],
+		int (*write)(void *arg, const char *path, struct error *error), void *arg,
+		struct error *error)
+{
+	char label[LABEL_DIGITS + 1], *path;
+	int ret;
+
+	print_label(label, s);
+	snprintf(name, SPOOL_NAME, "%s-%010" PRIu64 SUFFIX, label, s->next);
+	if (asprintf(&path, "%s/%s", s->path, name) < 0)
+		return error_nomem(error);
+	ret = claim(s, error) ?: write(arg, path, error);
+	free(path);
+	if (ret)
+		return ret;
+	s->next++;
+	s->claimed = false;
+	return 0;
+}
+
+static bool is_too_old(const struct file *f, const struct spool_keep *keep)
+{
+	return keep->age && f->time < keep->now && keep->now - f->time > keep->age;
+}
+
+unsigned int spool_rotate(struct spool *s, const struct spool_keep *keep)
+{
+	struct files files = { 0 };
+	unsigned int removed = 0;
+	uint64_t size = 0;
+	size_t i;
+
+	list_files(s, &files, false);
+	for (i = 0; i < files.nr; i++)
+		size += files.v[i].size;
+	for (i = 0; i + 1 < files.nr; i++) {
+		const struct file *f = &files.v[i];
+
+		if (!is_too_old(f, keep) && !(keep->size && size > keep->size))
+			continue;
+		if (unlinkat(s->dir, f->name, 0))
+			continue;
+		size -= f->size;
+		removed++;
+	}
+	free(files.v);
+	return removed;
+}
+
+void spool_close(struct spool *s, bool ended)
+{
+	struct error error;
+
+	/* If this fails, the next process says that this one was killed. */
+	if (s->dir >= 0 && ended)
+		write_state(s, false, &error);
+	if (s->dir >= 0)
+		close(s->dir);
+	free(s->path);
+	*s = (struct spool){ .dir = -1 };
+}

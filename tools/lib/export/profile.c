@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/profile.h"
+#include "base/array.h"
+#include "export/names.h"
+#include "profile/places.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096 };
+
+/* Calls from one place to another one. */
+struct edge {
+	uint32_t from, to; /* places */
+	uint64_t weight;
+};
+
+/* What is being made. */
+struct job {
+	struct export_profile *profile;
+	struct edge *edges;
+	size_t nr_edges, cap_edges;
+	struct cf_step last; /* one of the newest edge */
+	uint64_t unknown; /* the weight of lines whose length is not known */
+};
+
+/* The number of a place, from 0 on. UINT32_MAX: out of memory. */
+static uint32_t place_of(struct export_profile *p, uint32_t binary, uint64_t offset)
+{
+	const uint32_t hash = hash_u64(offset + ((uint64_t)binary << COUNT_OFFSET_BITS));
+	struct hash_slot *slot;
+
+	p->pprof.failed = p->pprof.failed || !hash_room(&p->place_index) ||
+			  !array_room(&p->places, p->nr_places, &p->cap_places,
+				      sizeof(*p->places));
+	if (p->pprof.failed)
+		return UINT32_MAX;
+	hash_for_each(&p->place_index, slot, hash) {
+		const struct export_place *place = &p->places[slot->number - 1];
+
+		if (place->offset == offset && place->binary == binary)
+			return slot->number - 1;
+	}
+	hash_put(&p->place_index, slot, hash, p->nr_places);
+	p->places[p->nr_places] = (struct export_place){ .binary = binary, .offset = offset };
+	return p->nr_places++;
+}
+
+static bool is_call(const struct cf_step *step)
+{
+	return step->type == PERF_BR_CALL || step->type == PERF_BR_IND_CALL ||
+	       step->type == PERF_BR_COND_CALL;
+}
+
+static bool same_ends(const struct cf_step *a, const struct cf_step *b)
+{
+	return a->from_binary == b->from_binary && a->from == b->from &&
+	       a->to_binary == b->to_binary && a->to == b->to;
+}
+
+/* Steps with the same ends come one after the other. */
+static void add_call(struct job *job, const struct cf_step *step)
+{
+	struct pprof *p = &job->profile->pprof;
+	struct edge *edge = job->nr_edges ? &job->edges[job->nr_edges - 1] : NULL;
+
+	if (!edge || !same_ends(&job->last, step)) {
+		p->failed = p->failed || !array_room(&job->edges, job->nr_edges,
+						     &job->cap_edges, sizeof(*edge));
+		if (p->failed)
+			return;
+		edge = &job->edges[job->nr_edges++];
+		*edge = (struct edge){
+			.from = place_of(job->profile, step->from_binary, step->from),
+			.to = place_of(job->profile, step->to_binary, step->to)
+		};
+		job->last = *step;
+	}
+	edge->weight += step->weight;
+}
+
+/* The newest transfer of a stack weighs nothing: what followed it is not known. */
+static void add_step(struct job *job, const struct cf_step *step)
+{
+	uint32_t place;
+
+	if (!step->weight)
+		return;
+	if (is_call(step))
+		add_call(job, step);
+	if (!step->length) {
+		job->unknown += step->weight;
+		return;
+	}
+	place = place_of(job->profile, step->to_binary, step->to);
+	if (place != UINT32_MAX)
+		job->profile->places[place].executed += step->weight * step->length;
+}
+
+static int read_all(struct job *job, struct cf_reader *reader, struct error *error)
+{
+	struct cf_sample sample;
+	struct cf_step step;
+	uint32_t place;
+	int ret;
+
+	while ((ret = cf_read_step(reader, &step, error)) > 0)
+		add_step(job, &step);
+	while (!ret && (ret = cf_read_sample(reader, &sample, error)) > 0) {
+		place = place_of(job->profile, sample.binary, sample.offset);
+		if (place != UINT32_MAX)
+			job->profile->places[place].samples += sample.count;
+		ret = 0;
+	}
+	return ret;
+}
+
+/* --- mappings and locations --- */
+
+/* The addresses of a binary's places. */
+struct extent {
+	uint64_t first, last;
+	uint64_t samples;
+	bool used;
+};
+
+static uint64_t address_of(const struct cf_binary *binary, uint64_t offset)
+{
+	return binary->symbol ? EXPORT_KERNEL + (offset - PROF_FROM_SYMBOL) :
+				EXPORT_BASE + offset;
+}
+
+static struct extent *find_extents(const struct export_profile *p)
+{
+	struct extent *extents = calloc(p->head->nr_binaries + 1, sizeof(*extents));
+	size_t i;
+
+	for (i = 0; extents && i < p->nr_places; i++) {
+		const struct export_place *place = &p->places[i];
+		const uint64_t address =
+			address_of(&p->head->binaries[place->binary], place->offset);
+		struct extent *e = &extents[place->binary];
+
+		if (!e->used || address < e->first)
+			e->first = address;
+		if (!e->used || address > e->last)
+			e->last = address;
+		e->samples += place->samples;
+		e->used = true;
+	}
+	return extents;
+}
+
+static uint32_t string_of_id(struct pprof *p, const struct cf_binary *binary)
+{
+	char text[2 * sizeof(binary->build_id) + 1] = "";
+	unsigned int i;
+
+	for (i = 0; i < binary->build_id_size; i++)
+		sprintf(text + 2 * i, "%02x", binary->build_id[i]);
+	return pprof_string(p, text);
+}
+
+/*
+ * The pages with its places. A mapping that began before its segment in the file would not
+ * be believed. That of the kernel begins at its symbol.
+ */
+static uint32_t add_mapping(struct pprof *p, const struct cf_binary *binary,
+			    const struct extent *extent)
+{
+	struct pprof_mapping mapping = {
+		.start = extent->first & -PAGE,
+		.limit = (extent->last & -PAGE) + PAGE,
+		.file = pprof_string(p, binary->name),
+		.build_id = string_of_id(p, binary),
+		.kernel = binary->kernel,
+	};
+
+	if (binary->symbol && mapping.start > EXPORT_KERNEL)
+		mapping.start = EXPORT_KERNEL;
+	if (!binary->symbol)
+		mapping.offset = mapping.start - EXPORT_BASE;
+	return pprof_mapping(p, &mapping);
+}
+
+/* The binary with most samples. Viewers take the first mapping for the program itself. */
+static size_t find_main(const struct export_profile *p, const struct extent *extents)
+{
+	size_t i, main = 0;
+
+	for (i = CF_FIRST_BINARY; i < p->head->nr_binaries; i++)
+		if (extents[i].used &&
+		    (!main || extents[i].samples > extents[main].samples))
+			main = i;
+	return main;
+}
+
+static void add_mappings(struct export_profile *p)
+{
+	struct extent *extents = find_extents(p);
+	size_t i, main;
+
+	p->mappings = calloc(p->head->nr_binaries + 1, sizeof(*p->mappings));
+	p->pprof.failed |= !extents || !p->mappings;
+	main = p->pprof.failed ? 0 : find_main(p, extents);
+	if (main)
+		p->mappings[main] = add_mapping(&p->pprof, &p->head->binaries[main],
+						&extents[main]);
+	for (i = CF_FIRST_BINARY; !p->pprof.failed && i < p->head->nr_binaries; i++)
+		if (extents[i].used && i != main)
+			p->mappings[i] = add_mapping(&p->pprof, &p->head->binaries[i],
+						     &extents[i]);
+	free(extents);
+}
+
+/* What is in no known binary has a name instead of an address. */
+static void add_unknown(struct pprof *p, const char *name)
+{
+	pprof_location(p, 0, 0);
+	pprof_line(p, pprof_function(p, name, name, ""), 0);
+}
+
+/* A mapping in which nothing has a name is left to the receiver. */
+static void add_known(struct export_profile *p, struct export_names *names,
+		      const struct export_place *place)
+{
+	const uint64_t address =
+		address_of(&p->head->binaries[place->binary], place->offset);
+	const uint32_t mapping = p->mappings[place->binary];
+	const uint32_t location = pprof_location(&p->pprof, mapping, address);
+
+	if (p->pprof.failed)
+		return;
+	export_names_add(names, &p->pprof, place->binary, place->offset, address,
+			 EXPORT_KERNEL);
+	p->pprof.mappings[mapping - 1].symbolized |=
+		p->pprof.locations[location - 1].nr_lines;
+}
+
+static void add_locations(struct export_profile *p, const struct export_naming *naming,
+			  struct notes *notes)
+{
+	struct export_names names;
+	size_t i;
+
+	p->pprof.failed |=
+		!export_names_begin(&names, naming->img, !naming->mangled, p->head);
+	for (i = 0; i < p->nr_places && !p->pprof.failed; i++)
+		if (p->places[i].binary < CF_FIRST_BINARY)
+			add_unknown(&p->pprof, p->head->binaries[p->places[i].binary].name);
+		else
+			add_known(p, &names, &p->places[i]);
+	export_names_end(&names, notes);
+}
+
+/* --- samples --- */
+
+/*
+ * The transfers that a sum of weights stands for, as a value, which has 63 bits. What a
+ * merge has left out changes nothing in what the rest stands for.
+ */
+static uint64_t value_of(const struct cf_head *head, uint64_t weight)
+{
+	const unsigned __int128 entries = (unsigned __int128)head->entries + head->left_out;
+	const unsigned __int128 all = (unsigned __int128)head->weight + head->left_out_weight;
+	const unsigned __int128 nr = all ? (weight * entries + all / 2) / all : 0;
+
+	if (!nr)
+		return weight && all;
+	return nr < INT64_MAX ? (uint64_t)nr : INT64_MAX;
+}
+
+static void add_samples(struct job *job)
+{
+	struct export_profile *p = job->profile;
+	size_t i;
+
+	for (i = 0; i < p->nr_places; i++) {
+		const struct export_place *place = &p->places[i];
+		const uint32_t location = i + 1;
+		const uint64_t values[EXPORT_NR_VALUES] = {
+			[EXPORT_SAMPLES] = place->samples < INT64_MAX ? place->samples :
+									INT64_MAX,
+			[EXPORT_INSTRUCTIONS] = value_of(p->head, place->executed),
+		};
+
+		if (place->samples || place->executed)
+			pprof_sample(&p->pprof, &location, 1, values);
+	}
+	for (i = 0; i < job->nr_edges; i++) {
+		const struct edge *edge = &job->edges[i];
+		const uint32_t locations[] = { edge->to + 1, edge->from + 1 };
+		const uint64_t values[EXPORT_NR_VALUES] = {
+			[EXPORT_CALLS] = value_of(p->head, edge->weight),
+		};
+
+		pprof_sample(&p->pprof, locations, 2, values);
+	}
+}
+
+/* --- what is told about it --- */
+
+static void add_period(struct pprof *p, const struct cf_event *event)
+{
+	const uint64_t known = event->samples - event->unknown;
+
+	p->period_type = (struct pprof_type){ pprof_string(p, event->name),
+					      pprof_string(p, "count") };
+	if (event->unknown < event->samples)
+		p->period = event->covered / known;
+}
+
+/* The least share of an event that the samples cover. Negative: not known. */
+static double coverage_of(const struct cf_head *head)
+{
+	double least = -1;
+	size_t i;
+
+	for (i = 0; i < head->nr_events; i++) {
+		const struct cf_event *event = &head->events[i];
+		const double share = event->count ? (double)event->covered / event->count : -1;
+
+		if (share < 0 || event->unknown)
+			return -1;
+		if (least < 0 || share < least)
+			least = share;
+	}
+	return least;
+}
+
+/* Add a comment, unless the number is 0. */
+static void add_count(struct pprof *p, uint64_t number, const char *what)
+{
+	char text[96];
+
+	if (!number)
+		return;
+	snprintf(text, sizeof(text), "%llu %s", (unsigned long long)number, what);
+	pprof_comment(p, text);
+}
+
+static void add_about(struct export_profile *p)
+{
+	const struct cf_head *head = p->head;
+	const double coverage = coverage_of(head);
+	char text[96] = "coverage not known";
+
+	if (head->nr_events == 1)
+		add_period(&p->pprof, &head->events[0]);
+	p->pprof.time = head->begin * 1000000000;
+	if (head->end > head->begin)
+		p->pprof.duration = (head->end - head->begin) * 1000000000;
+	if (coverage >= 0)
+		snprintf(text, sizeof(text), "coverage %.1f%%", 100 * coverage);
+	pprof_comment(&p->pprof, text);
+	add_count(&p->pprof, head->lost, "samples were lost");
+	add_count(&p->pprof, head->dropped, "samples were left out by a bound");
+	add_count(&p->pprof, head->left_out, "transfers were left out by rules of a merge");
+}
+
+static void make_id(struct export_profile *p)
+{
+	const struct cf_head *head = p->head;
+	struct pb bytes = { 0 };
+	size_t i;
+
+	for (i = 0; i < head->nr_sources; i++) {
+		pb_bytes(&bytes, 1, head->sources[i].label, sizeof(head->sources[i].label));
+		pb_varint(&bytes, head->sources[i].first);
+		pb_varint(&bytes, head->sources[i].last);
+	}
+	pb_varint(&bytes, head->samples);
+	pb_varint(&bytes, head->entries);
+	pb_varint(&bytes, head->weight);
+	p->pprof.failed |= bytes.failed;
+	if (!bytes.failed)
+		md5(p->id, bytes.v, bytes.nr);
+	free(bytes.v);
+}
+
+static void tell(const struct job *job, struct notes *notes)
+{
+	notes_count(notes, value_of(job->profile->head, job->unknown),
+		    "transfers with unknown code after them, which is not in the value \"instructions\"");
+}
+
+int export_profile_read(struct export_profile *profile, struct cf_reader *reader,
+			const struct export_naming *naming, struct notes *notes,
+			struct error *error)
+{
+	struct job job = { .profile = profile };
+	int ret;
+
+	*profile = (struct export_profile){ .head = cf_reader_head(reader) };
+	pprof_type(&profile->pprof, "samples", "count");
+	pprof_type(&profile->pprof, "instructions", "count");
+	pprof_type(&profile->pprof, "calls", "count");
+	profile->pprof.default_type = EXPORT_SAMPLES;
+	ret = read_all(&job, reader, error);
+	if (!ret && !profile->pprof.failed) {
+		add_about(profile);
+		make_id(profile);
+		add_mappings(profile);
+		add_locations(profile, naming, notes);
+		add_samples(&job);
+		tell(&job, notes);
+	}
+	free(job.edges);
+	return ret ?: profile->pprof.failed ? error_nomem(error) : 0;
+}
+
+void export_profile_free(struct export_profile *profile)
+{
+	pprof_free(&profile->pprof);
+	free(profile->places);
+	hash_free(&profile->place_index);
+	free(profile->mappings);
+}

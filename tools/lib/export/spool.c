@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "export/spool.h"
+#include "base/array.h"
+#include "base/outfile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int failed(const struct export_spool *spool, const char *name, struct error *error)
+{
+	return error_set(error, ERROR_OUTPUT, "%s%s%s: %s", spool->path, *name ? "/" : "",
+			 name, strerror(errno));
+}
+
+/* NUMBER-BEGIN-END and the suffix. */
+static char *name_of(const struct export_spool *spool, const struct export_spool_item *item)
+{
+	char *name;
+
+	return asprintf(&name, "%012" PRIu64 "-%" PRIu64 "-%" PRIu64 "%s", item->number,
+			item->begin, item->end, spool->suffix) < 0 ? NULL : name;
+}
+
+static bool parse_name(const struct export_spool *spool, const char *name,
+		       struct export_spool_item *item)
+{
+	char *its = NULL;
+	bool same;
+	int n = 0;
+
+	*item = (struct export_spool_item){ 0 };
+	if (sscanf(name, "%" SCNu64 "-%" SCNu64 "-%" SCNu64 "%n", &item->number,
+		   &item->begin, &item->end, &n) != 3)
+		return false;
+	/* Only as they are written here. */
+	its = name_of(spool, item);
+	same = its && !strcmp(its, name);
+	free(its);
+	return same;
+}
+
+/* Who wrote it was killed, since nobody else has the folder now. */
+static bool is_leftover(const struct export_spool *spool, const char *name)
+{
+	const char *part = strstr(name, spool->suffix);
+
+	return part && !strncmp(part + strlen(spool->suffix), ".part-", 6);
+}
+
+static bool add_item(struct export_spool *spool, const struct export_spool_item *item)
+{
+	if (!array_room(&spool->items, spool->nr, &spool->cap, sizeof(*item)))
+		return false;
+	spool->items[spool->nr++] = *item;
+	return true;
+}
+
+static int list(struct export_spool *spool, DIR *dir, struct error *error)
+{
+	struct export_spool_item item;
+	struct dirent *entry;
+	struct stat st;
+
+	while ((entry = readdir(dir))) {
+		if (is_leftover(spool, entry->d_name))
+			unlinkat(spool->fd, entry->d_name, 0);
+		if (!parse_name(spool, entry->d_name, &item) ||
+		    fstatat(spool->fd, entry->d_name, &st, 0) || !S_ISREG(st.st_mode))
+			continue;
+		item.size = st.st_size;
+		if (!add_item(spool, &item))
+			return error_nomem(error);
+	}
+	/* By their numbers, which come first. */
+	if (spool->nr)
+		qsort(spool->items, spool->nr, sizeof(*spool->items), array_order);
+	return 0;
+}
+
+int export_spool_open(struct export_spool *spool, const char *path, const char *suffix,
+	       struct error *error)
+{
+	DIR *dir;
+	int ret;
+
+	*spool = (struct export_spool){ .path = path, .suffix = suffix, .fd = -1 };
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return failed(spool, "", error);
+	spool->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (spool->fd < 0)
+		return failed(spool, "", error);
+	while (flock(spool->fd, LOCK_EX))
+		if (errno != EINTR)
+			return failed(spool, "", error);
+	dir = opendir(path);
+	if (!dir)
+		return failed(spool, "", error);
+	ret = list(spool, dir, error);
+	closedir(dir);
+	return ret;
+}
+
+int export_spool_remove(struct export_spool *spool, struct error *error)
+{
+	char *name = name_of(spool, &spool->items[0]);
+	int ret = 0;
+
+	if (!name)
+		return error_nomem(error);
+	if (unlinkat(spool->fd, name, 0) && errno != ENOENT)
+		ret = failed(spool, name, error);
+	free(name);
+	if (!ret)
+		memmove(spool->items, spool->items + 1,
+			--spool->nr * sizeof(*spool->items));
+	return ret;
+}
+
+static int make_room(struct export_spool *spool, uint64_t size, uint64_t limit,
+		     uint64_t *dropped, struct error *error)
+{
+	uint64_t all = size;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < spool->nr; i++)
+		all += spool->items[i].size;
+	while (!ret && all > limit) {
+		all -= spool->items[0].size;
+		ret = export_spool_remove(spool, error);
+		*dropped += !ret;
+	}
+	return ret;
+}
+
+static int write_bytes(const struct export_spool *spool, const char *name, const void *bytes,
+		       uint64_t size, struct error *error)
+{
+	struct outfile out;
+	char *path;
+	int ret = 0;
+
+	if (asprintf(&path, "%s/%s", spool->path, name) < 0)
+		return error_nomem(error);
+	if (outfile_open(&out, path)) {
+		ret = failed(spool, name, error);
+	} else {
+		fwrite(bytes, 1, size, out.file);
+		if (outfile_close(&out, true))
+			ret = failed(spool, name, error);
+	}
+	free(path);
+	return ret;
+}
+
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
+	      uint64_t limit, uint64_t *dropped, struct error *error)
+{
+	struct export_spool_item new = *item;
+	char *name;
+	int ret;
+
+	if (new.size > limit)
+		return error_set(error, ERROR_OUTPUT,
+				 "%s: the profile has %" PRIu64 " bytes, which is more than the limit of the spool, %" PRIu64,
+				 spool->path, new.size, limit);
+	ret = make_room(spool, new.size, limit, dropped, error);
+	if (ret)
+		return ret;
+	new.number = spool->nr ? spool->items[spool->nr - 1].number + 1 : 1;
+	name = name_of(spool, &new);
+	ret = name ? write_bytes(spool, name, bytes, new.size, error) : error_nomem(error);
+	free(name);
+	return ret ?: add_item(spool, &new) ? 0 : error_nomem(error);
+}
+
+int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error)
+{
+	const struct export_spool_item *item = &spool->items[0];
+	char *name = name_of(spool, item);
+	FILE *file = NULL;
+	int fd, ret = 0;
+
+	*bytes = malloc(item->size + 1);
+	if (!name || !*bytes) {
+		ret = error_nomem(error);
+	} else {
+		fd = openat(spool->fd, name, O_RDONLY | O_CLOEXEC);
+		file = fd < 0 ? NULL : fdopen(fd, "r");
+		if (!file || fread(*bytes, 1, item->size, file) != item->size)
+			ret = failed(spool, name, error);
+	}
+	if (file)
+		fclose(file);
+	free(name);
+	return ret;
+}
+
+void export_spool_close(struct export_spool *spool)
+{
+	/* This gives the lock back, too. */
+	if (spool->fd >= 0)
+		close(spool->fd);
+	free(spool->items);
+	*spool = (struct export_spool){ .fd = -1 };
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Profiles that wait to be sent: files in a folder, oldest first. Each file is there as a
+ * whole or not at all, also after SIGKILL. Its name tells its place in the order, and the
+ * time of the profile. Other files in the folder are left alone.
+ */
+#ifndef EXPORT_SPOOL_H
+#define EXPORT_SPOOL_H
+
+#include "base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct export_spool_item {
+	uint64_t number; /* the order in which they came */
+	uint64_t begin, end; /* s since 1970 */
+	uint64_t size; /* bytes */
+};
+
+/* Nobody else uses the folder as long as it is open. */
+struct export_spool {
+	const char *path; /* belongs to the caller */
+	const char *suffix; /* of the names; the same */
+	int fd;
+	struct export_spool_item *items; /* the oldest first */
+	size_t nr, cap;
+};
+
+/*
+ * Open the folder, which is created if it is missing, and wait until nobody else uses it.
+ * Only files with names that end in suffix belong to the spool. Returns 0, or ERROR_* with
+ * a text. Call export_spool_close() in either case.
+ */
+int export_spool_open(struct export_spool *spool, const char *path, const char *suffix,
+	       struct error *error);
+
+/*
+ * Add size bytes. If the spool would have more than limit bytes then, the oldest items are
+ * removed first, and *dropped grows by their number. Returns 0, or ERROR_OUTPUT if the
+ * bytes cannot be written or are more than limit.
+ */
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
+	      uint64_t limit, uint64_t *dropped, struct error *error);
+
+/* Read the oldest item. The caller frees *bytes. Returns 0, or ERROR_* with a text. */
+int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error);
+
+/* Remove the oldest item. Returns 0, or ERROR_OUTPUT if it is still there. */
+int export_spool_remove(struct export_spool *spool, struct error *error);
+
+void export_spool_close(struct export_spool *spool);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What others have counted, to be added to what is counted here. */
+#include "profile/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int check_head(struct prof_job *job, const struct cf_head *head)
+{
+	if (!head->all_branches)
+		job->filtered_by = job->recording;
+	return samples_refuse_selection(job->opts.samples, job->recording, job->error) ?:
+	       samples_check_places(job->opts.samples, job->error);
+}
+
+/* The numbers of the file's binaries. NULL: out of memory. The caller frees them. */
+static unsigned int *number_binaries(struct prof_job *job, const struct cf_head *head)
+{
+	unsigned int *numbers = calloc(head->nr_binaries, sizeof(*numbers));
+	size_t i;
+
+	for (i = CF_FIRST_BINARY; numbers && i < head->nr_binaries; i++) {
+		const struct cf_binary *b = &head->binaries[i];
+		struct prof_binary like = { .name = b->name, .kernel = b->kernel,
+					    .symbol = b->symbol,
+					    .build_id_size = b->build_id_size };
+
+		memcpy(like.build_id, b->build_id, sizeof(like.build_id));
+		numbers[i] = prof_places_add(&job->places, &like);
+		if (!numbers[i]) {
+			free(numbers);
+			return NULL;
+		}
+	}
+	if (numbers)
+		numbers[CF_KERNEL] = PROF_KERNEL;
+	return numbers;
+}
+
+static count_place place_of(const unsigned int *numbers, uint32_t binary, uint64_t offset)
+{
+	return (offset & COUNT_OFFSET_MASK) |
+	       (count_place)numbers[binary] << COUNT_OFFSET_BITS;
+}
+
+static bool add_step(struct prof_job *job, const unsigned int *numbers,
+		     const struct cf_step *s)
+{
+	struct count_step step = {
+		.from = place_of(numbers, s->from_binary, s->from),
+		.to = place_of(numbers, s->to_binary, s->to),
+		.count = job->opts.raw ? s->seen : s->weight,
+		.line = s->line,
+	};
+
+	/* With weights, the newest transfer of a stack is not counted. */
+	if (s->youngest && !step.count)
+		return true;
+	if (s->mispredicted)
+		step.from |= COUNT_MISPREDICTED;
+	return count_add(&job->counts, &step, NULL);
+}
+
+static void add_head(struct prof_job *job, const struct cf_head *head)
+{
+	struct counts *counts = &job->counts;
+
+	counts->samples += head->samples;
+	counts->empty += head->empty;
+	counts->entries += head->entries;
+	counts->weight += job->opts.raw ? head->entries : head->weight;
+	counts->flags |= head->flags;
+}
+
+int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
+			const char *path)
+{
+	const struct cf_head *head = cf_reader_head(reader);
+	unsigned int *numbers;
+	struct cf_step step;
+	int ret;
+
+	job->recording = path;
+	ret = check_head(job, head);
+	if (ret)
+		return ret;
+	numbers = number_binaries(job, head);
+	if (!numbers)
+		return error_nomem(job->error);
+	/* The lengths of lines are needed to weigh them, which is done. */
+	job->counts.code = NULL;
+	while ((ret = cf_read_step(reader, &step, job->error)) > 0)
+		if (!add_step(job, numbers, &step)) {
+			ret = error_nomem(job->error);
+			break;
+		}
+	add_head(job, head);
+	prof_job_look_for_part(job, numbers, head->nr_binaries);
+	free(numbers);
+	return ret;
+}

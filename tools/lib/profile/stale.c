@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "profile/stale.h"
+#include "base/hash.h"
+#include "riscv/rv_insn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What became of a function. */
+struct fate {
+	enum prof_stale_kind kind;
+	uint64_t start; /* in the other build, if it is the same */
+};
+
+struct prof_stale {
+	struct prof_code was;
+	const struct prof_code *now;
+	struct hash by_name; /* of the functions of now */
+	struct fate *fates; /* by function of was */
+};
+
+/* --- code --- */
+
+/* The bits that are no constant. Compressed constants are too small for addresses. */
+static uint32_t fixed_bits(const struct rv_insn *insn)
+{
+	if (insn->size == 2)
+		return insn->xfer == RV_XFER_DIR_JUMP ? 0xe003 : 0xffff;
+	switch (insn->raw & 0x7f) {
+	case 0x37: /* lui */
+	case 0x17: /* auipc */
+	case 0x6f: /* jal */
+		return 0xfff;
+	case 0x03: /* loads */
+	case 0x07:
+	case 0x13: /* addi, ... */
+	case 0x1b:
+	case 0x67: /* jalr */
+		return 0xfffff;
+	case 0x23: /* stores */
+	case 0x27:
+	case 0x63: /* branches */
+		return 0x1fff07f;
+	default:
+		return UINT32_MAX;
+	}
+}
+
+/* Do they lead to the same place of the function, or both out of it? at: of both. */
+static bool same_target(const struct rv_insn *a, const struct rv_insn *b, uint64_t at,
+			uint64_t size)
+{
+	const uint64_t to_a = at + (uint64_t)(int64_t)a->offset,
+		       to_b = at + (uint64_t)(int64_t)b->offset;
+
+	if (!a->has_offset)
+		return true;
+	return to_a == to_b || (to_a >= size && to_b >= size);
+}
+
+static bool same_code(const uint8_t *was, const uint8_t *now, uint64_t size, unsigned int flags)
+{
+	struct rv_insn a, b;
+	uint64_t at;
+
+	for (at = 0; at < size; at += a.size) {
+		if (rv_decode(&a, was + at, size - at, flags) < 0 ||
+		    rv_decode(&b, now + at, size - at, flags) < 0)
+			return !memcmp(was + at, now + at, size - at);
+		if (a.raw != b.raw &&
+		    ((a.raw ^ b.raw) & fixed_bits(&a) || a.xfer != b.xfer ||
+		     !same_target(&a, &b, at, size)))
+			return false;
+	}
+	return true;
+}
+
+static bool is_same(const struct prof_stale *s, const struct img_symbol *was,
+		    const struct img_symbol *now)
+{
+	const uint64_t size = was->end - was->start;
+	uint64_t len_was, len_now;
+	const uint8_t *a, *b;
+
+	if (now->end - now->start != size)
+		return false;
+	a = prof_code_bytes(&s->was, was->start, &len_was);
+	b = prof_code_bytes(s->now, now->start, &len_now);
+	return a && b && size <= len_was && size <= len_now &&
+	       same_code(a, b, size, s->now->rv32 ? RV_RV32 : 0);
+}
+
+/* --- functions --- */
+
+static uint32_t hash_of(const char *name)
+{
+	return hash_bytes(0, name, strlen(name));
+}
+
+static bool index_names(struct prof_stale *s)
+{
+	const struct img_symtab *table = &s->now->symbols;
+	struct hash_slot *slot;
+	size_t i;
+
+	for (i = 0; i < table->nr; i++) {
+		if (!hash_room(&s->by_name))
+			return false;
+		/* Several static functions may have one name. */
+		slot = hash_first(&s->by_name, hash_of(table->v[i].name));
+		while (slot->number)
+			slot = hash_next(&s->by_name, slot);
+		hash_put(&s->by_name, slot, hash_of(table->v[i].name), i);
+	}
+	return true;
+}
+
+static struct fate fate_of(const struct prof_stale *s, const struct img_symbol *was)
+{
+	struct fate fate = { .kind = PROF_STALE_GONE };
+	struct hash_slot *slot;
+
+	if (!s->by_name.nr)
+		return fate;
+	hash_for_each(&s->by_name, slot, hash_of(was->name)) {
+		const struct img_symbol *now = &s->now->symbols.v[slot->number - 1];
+
+		if (strcmp(now->name, was->name))
+			continue;
+		if (is_same(s, was, now))
+			return (struct fate){ PROF_STALE_SAME, now->start };
+		fate.kind = PROF_STALE_CHANGED;
+	}
+	return fate;
+}
+
+static bool find_fates(struct prof_stale *s)
+{
+	const struct img_symtab *table = &s->was.symbols;
+	size_t i;
+
+	s->fates = malloc((table->nr + 1) * sizeof(*s->fates));
+	if (!s->fates || !index_names(s))
+		return false;
+	for (i = 0; i < table->nr; i++)
+		s->fates[i] = fate_of(s, &table->v[i]);
+	return true;
+}
+
+struct prof_stale *prof_stale_open(const struct prof_binary *recorded,
+				   const struct prof_code *now,
+				   const struct samples_opts *samples)
+{
+	struct prof_stale *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->now = now;
+	if (!prof_code_open_build(&s->was, recorded->name, recorded->build_id,
+				  recorded->build_id_size, samples) &&
+	    s->was.rv32 == now->rv32 && find_fates(s))
+		return s;
+	prof_stale_free(s);
+	return NULL;
+}
+
+void prof_stale_free(struct prof_stale *s)
+{
+	if (!s)
+		return;
+	prof_code_close(&s->was);
+	hash_free(&s->by_name);
+	free(s->fates);
+	free(s);
+}
+
+enum prof_stale_kind prof_stale_addr(const struct prof_stale *s, uint64_t offset,
+				     uint64_t *addr)
+{
+	const struct img_symbol *symbol;
+	const struct fate *fate;
+	uint64_t was;
+
+	symbol = prof_code_addr(&s->was, offset, &was) ? prof_code_symbol(&s->was, was) :
+							 NULL;
+	if (!symbol)
+		return PROF_STALE_GONE;
+	fate = &s->fates[symbol - s->was.symbols.v];
+	*addr = fate->start + (was - symbol->start);
+	return fate->kind;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counts the samples of recordings into a counts file.
+ *
+ *	tally_new(&tally, &opts, &error);
+ *	for each recording of the period:
+ *		tally_add(tally, &samples, &error);
+ *	tally_write(tally, "OUT", &source, begin, end, &error);
+ *	tally_free(tally);
+ */
+#ifndef TALLY_H
+#define TALLY_H
+
+#include "countfile/countfile.h"
+#include "samples/samples.h"
+
+struct tally;
+
+/* opts says where code is, and must exist as long as the tally. Returns 0 or ERROR_*. */
+int tally_new(struct tally **tally, const struct samples_opts *opts,
+	      struct error *error);
+
+/* Count all samples that the recording still has. Returns 0, or ERROR_* with a text. */
+int tally_add(struct tally *tally, struct samples *samples,
+	      struct error *error);
+
+/* Returns the bytes of memory that the counts take. */
+size_t tally_bytes(const struct tally *tally);
+
+/* Returns the number of samples with a branch stack since the last tally_clear(). */
+uint64_t tally_samples(const struct tally *tally);
+
+/* Add samples that a bound left out. */
+void tally_dropped(struct tally *tally, uint64_t samples);
+
+/*
+ * Write a counts file of all that was counted. begin and end are s since 1970. Returns 0,
+ * or ERROR_* with a text. The tally stays as it was.
+ */
+int tally_write(struct tally *tally, const char *path,
+		const struct cf_source *source, uint64_t begin, uint64_t end,
+		struct error *error);
+
+/* Forget all counts, and what was learnt to weigh them. */
+void tally_clear(struct tally *tally);
+
+/* tally may be NULL. */
+void tally_free(struct tally *tally);
+
+/*
+ * Store the source that stands for a recording: period 0 of a label that its contents
+ * give. Returns 0, or ERROR_INPUT with a text.
+ */
+int tally_source_of_file(const char *path, struct cf_source *source,
+			 struct error *error);
+
+#endif

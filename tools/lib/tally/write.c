@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From what was counted to a file: addresses of memory without a file become nowhere, the
+ * binaries that are the same become one, and the rest is sorted.
+ */
+#include "tally/internal.h"
+#include "perfdata/space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct write {
+	const struct tally *tally;
+	struct cf_head head;
+	uint32_t *index; /* in head.binaries, by number */
+	bool *used; /* by number */
+	struct entry *order; /* of steps, or of ips */
+};
+
+/* A step or an ip. The key decides for most of them which comes first. */
+struct entry {
+	unsigned __int128 key;
+	uint32_t number;
+};
+
+/* --- binaries --- */
+
+/* Is it nothing that another machine could have, too? */
+static bool is_private(const struct prof_binary *b)
+{
+	return !b->kernel &&
+	       (img_is_anonymous(b->name) || pd_is_jitdump(b->name));
+}
+
+static uint32_t nowhere_for(const struct prof_binary *b)
+{
+	return b->kernel ? CF_KERNEL : CF_NOWHERE;
+}
+
+static void find_used(struct write *w)
+{
+	const struct tally *tally = w->tally;
+	size_t i;
+
+	for (i = 0; i < tally->counts.nr_steps; i++) {
+		w->used[count_number_of(tally->counts.steps[i].from)] = true;
+		w->used[count_number_of(tally->counts.steps[i].to)] = true;
+	}
+	for (i = 0; i < tally->nr_ips; i++)
+		w->used[count_number_of(tally->ips[i].place)] = true;
+}
+
+static struct cf_binary binary_of(const struct prof_binary *b)
+{
+	struct cf_binary cf = { .name = b->name, .symbol = b->symbol, .kernel = b->kernel,
+				.build_id_size = b->build_id_size };
+
+	memcpy(cf.build_id, b->build_id, sizeof(cf.build_id));
+	return cf;
+}
+
+static int by_identity(const void *va, const void *vb)
+{
+	const struct cf_binary *a = va, *b = vb;
+
+	return cf_compare_binaries(a, b) ?: strcmp(a->name, b->name);
+}
+
+/* Those that are used, sorted; the strings still belong to the places. */
+static void list_binaries(struct write *w)
+{
+	const struct prof_places *places = &w->tally->places;
+	struct cf_binary *v = w->head.binaries;
+	size_t i, k, nr = CF_FIRST_BINARY;
+
+	v[CF_NOWHERE] = (struct cf_binary){ .name = (char *)"[unknown]" };
+	v[CF_KERNEL] = (struct cf_binary){ .name = (char *)"[kernel]", .kernel = true };
+	for (i = PROF_FIRST_BINARY; i < places->nr_binaries; i++)
+		if (w->used[i] && !is_private(&places->binaries[i]))
+			v[nr++] = binary_of(&places->binaries[i]);
+	qsort(v + CF_FIRST_BINARY, nr - CF_FIRST_BINARY, sizeof(*v), by_identity);
+	/* Of several names, the first one stays. */
+	for (i = k = CF_FIRST_BINARY; i < nr; i++)
+		if (k == CF_FIRST_BINARY || cf_compare_binaries(&v[k - 1], &v[i]))
+			v[k++] = v[i];
+	w->head.nr_binaries = k;
+}
+
+static int by_identity_alone(const void *a, const void *b)
+{
+	return cf_compare_binaries(a, b);
+}
+
+static void index_binaries(struct write *w)
+{
+	const struct prof_places *places = &w->tally->places;
+	const struct cf_binary *v = w->head.binaries, *found;
+	struct cf_binary key;
+	size_t i;
+
+	for (i = 0; i < places->nr_binaries; i++) {
+		w->index[i] = nowhere_for(&places->binaries[i]);
+		if (i < PROF_FIRST_BINARY || !w->used[i] || is_private(&places->binaries[i]))
+			continue;
+		key = binary_of(&places->binaries[i]);
+		found = bsearch(&key, v + CF_FIRST_BINARY,
+				w->head.nr_binaries - CF_FIRST_BINARY, sizeof(*v),
+				by_identity_alone);
+		w->index[i] = found - v;
+	}
+}
+
+/* --- steps --- */
+
+/* The offset in the binary with this index. */
+static uint64_t offset_in(uint32_t binary, count_place place)
+{
+	return binary < CF_FIRST_BINARY ? 0 : count_offset_of(place & ~COUNT_MISPREDICTED);
+}
+
+static struct cf_step step_at(const struct write *w, uint32_t i)
+{
+	const struct counts *counts = &w->tally->counts;
+	const struct count_detail *d = &counts->details[i];
+	const struct count_step *s = &counts->steps[i];
+	struct cf_step cf = {
+		.from_binary = w->index[count_number_of(s->from)],
+		.to_binary = w->index[count_number_of(s->to)],
+		.type = d->type,
+		.mispredicted = s->from & COUNT_MISPREDICTED,
+		.youngest = d->youngest,
+		.seen = counts->seen[i],
+		.weight = s->count,
+		.cycles = d->cycles,
+		.timed = d->timed,
+	};
+
+	cf.from = offset_in(cf.from_binary, s->from);
+	cf.to = offset_in(cf.to_binary, s->to);
+	cf.line = cf.to_binary < CF_FIRST_BINARY ? CF_NO_LINE : s->line;
+	cf.length = cf.line == CF_NO_LINE ? 0 : s->length;
+	return cf;
+}
+
+/* Binaries have 22 bits and offsets have 40. */
+static unsigned __int128 key_of(const struct cf_step *s)
+{
+	const uint64_t binaries = (uint64_t)s->from_binary << 22 | s->to_binary;
+
+	return (unsigned __int128)(binaries << 20 | s->from >> 20) << 64 |
+	       ((s->from & 0xfffff) << 40 | s->to);
+}
+
+static int by_step(const void *va, const void *vb, void *arg)
+{
+	const struct entry *a = va, *b = vb;
+	struct cf_step step_a, step_b;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	step_a = step_at(arg, a->number);
+	step_b = step_at(arg, b->number);
+	return cf_compare_steps(&step_a, &step_b);
+}
+
+static void add_step(struct cf_step *to, const struct cf_step *step)
+{
+	to->seen += step->seen;
+	to->weight += step->weight;
+	to->cycles += step->cycles;
+	to->timed += step->timed;
+	if (to->length < step->length)
+		to->length = step->length;
+}
+
+static int write_steps(struct write *w, struct cf_writer *writer, struct error *error)
+{
+	const size_t nr = w->tally->counts.nr_steps;
+	struct cf_step step, next;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		step = step_at(w, i);
+		w->order[i] = (struct entry){ key_of(&step), i };
+	}
+	qsort_r(w->order, nr, sizeof(*w->order), by_step, w);
+	for (i = 0; !ret && i < nr; i++) {
+		next = step_at(w, w->order[i].number);
+		if (!i) {
+			step = next;
+		} else if (!cf_compare_steps(&step, &next)) {
+			add_step(&step, &next);
+		} else {
+			ret = cf_write_step(writer, &step, error);
+			step = next;
+		}
+	}
+	return !ret && nr ? cf_write_step(writer, &step, error) : ret;
+}
+
+/* --- samples --- */
+
+static struct cf_sample sample_at(const struct write *w, uint32_t i)
+{
+	const struct tally_ip *ip = &w->tally->ips[i];
+	const uint32_t binary = w->index[count_number_of(ip->place)];
+
+	return (struct cf_sample){ binary, offset_in(binary, ip->place), ip->count };
+}
+
+static int by_key(const void *va, const void *vb)
+{
+	const struct entry *a = va, *b = vb;
+
+	return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static int write_samples(struct write *w, struct cf_writer *writer, struct error *error)
+{
+	const size_t nr = w->tally->nr_ips;
+	struct cf_sample sample, next;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		sample = sample_at(w, i);
+		w->order[i].key = (unsigned __int128)sample.binary << 64 | sample.offset;
+		w->order[i].number = i;
+	}
+	qsort(w->order, nr, sizeof(*w->order), by_key);
+	for (i = 0; !ret && i < nr; i++) {
+		next = sample_at(w, w->order[i].number);
+		if (!i) {
+			sample = next;
+		} else if (!cf_compare_samples(&sample, &next)) {
+			sample.count += next.count;
+		} else {
+			ret = cf_write_sample(writer, &sample, error);
+			sample = next;
+		}
+	}
+	return !ret && nr ? cf_write_sample(writer, &sample, error) : ret;
+}
+
+/* --- the whole --- */
+
+static int by_name(const void *va, const void *vb)
+{
+	const struct cf_event *a = va, *b = vb;
+
+	return strcmp(a->name, b->name);
+}
+
+/* All but the binaries. */
+static void fill_head(struct write *w)
+{
+	const struct tally *tally = w->tally;
+	const struct counts *counts = &tally->counts;
+	struct cf_head *head = &w->head;
+
+	head->nr_sources = 1;
+	head->nr_events = tally->nr_events;
+	if (tally->nr_events)
+		memcpy(head->events, tally->events,
+		       tally->nr_events * sizeof(*head->events));
+	qsort(head->events, head->nr_events, sizeof(*head->events), by_name);
+	head->depth = tally->depth;
+	head->samples = counts->samples;
+	head->empty = counts->empty;
+	head->entries = counts->entries;
+	head->weight = counts->weight;
+	head->lost = tally->lost;
+	head->dropped = tally->dropped;
+	head->flags = counts->flags;
+	head->all_branches = tally->all_branches;
+}
+
+static int write_all(struct write *w, const char *path, struct error *error)
+{
+	struct cf_writer *writer;
+	int ret;
+
+	find_used(w);
+	list_binaries(w);
+	index_binaries(w);
+	fill_head(w);
+	ret = cf_writer_open(&writer, path, &w->head, error);
+	if (ret)
+		return ret;
+	ret = write_steps(w, writer, error);
+	if (!ret)
+		ret = write_samples(w, writer, error);
+	if (!ret)
+		return cf_writer_close(writer, true, error);
+	cf_writer_close(writer, false, &(struct error){ 0 });
+	return ret;
+}
+
+int tally_write(struct tally *tally, const char *path,
+		const struct cf_source *source, uint64_t begin, uint64_t end,
+		struct error *error)
+{
+	const size_t nr = tally->places.nr_binaries,
+		     nr_steps = tally->counts.nr_steps,
+		     nr_order = nr_steps > tally->nr_ips ? nr_steps : tally->nr_ips;
+	struct cf_source own = *source;
+	struct write w = { .tally = tally };
+	int ret;
+
+	w.index = calloc(nr + 1, sizeof(*w.index));
+	w.used = calloc(nr + 1, sizeof(*w.used));
+	w.order = malloc((nr_order + 1) * sizeof(*w.order));
+	w.head = (struct cf_head){ .sources = &own, .begin = begin, .end = end };
+	w.head.binaries = calloc(nr + CF_FIRST_BINARY, sizeof(*w.head.binaries));
+	w.head.events = malloc((tally->nr_events + 1) * sizeof(*w.head.events));
+	if (w.index && w.used && w.order && w.head.binaries && w.head.events)
+		ret = write_all(&w, path, error);
+	else
+		ret = error_nomem(error);
+	free(w.index);
+	free(w.used);
+	free(w.order);
+	free(w.head.binaries);
+	free(w.head.events);
+	return ret;
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr collect: options, signals, and what is told. */
+#include "collect/collect.h"
+#include "collect/machine.h"
+#include "collect/notify.h"
+#include "collect/turn.h"
+#include "ssctr.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum {
+	OPT_BUDGET = OPT_NO_LETTER,
+	OPT_PERIOD,
+	OPT_SAMPLES,
+	OPT_TURN,
+	OPT_KEEP,
+	OPT_KEEP_SIZE,
+	OPT_ONCE,
+};
+
+#define SECOND UINT64_C(1000000000)
+#define FOLDER "/var/lib/ssctr-collect"
+
+enum {
+	MEMORY = 12 << 20, /* that the counts of a period may take */
+	SLACK = 100000000, /* ns that a wait may be longer, to share a wakeup with others */
+};
+
+static const struct opt options[] = {
+	{ 'd', "dir", "DIR",
+	  "write the files into DIR (default: $STATE_DIRECTORY, or " FOLDER ")" },
+	{ OPT_BUDGET, "budget", "PERCENT",
+	  "take at most this share of the time of all CPUs (default: 0.5%)" },
+	{ OPT_PERIOD, "period", "TIME",
+	  "write a file every TIME, such as 10m, 1h or 1d (default: 1h)" },
+	{ OPT_SAMPLES, "samples", "N",
+	  "take about N samples a period, if the budget allows it (default: 100000)" },
+	{ OPT_TURN, "turn", "TIME", "record for TIME in each turn (default: 1s)" },
+	{ 'e', "event", "EVENT", "sample this event (default: cycles)" },
+	{ OPT_KEEP, "keep", "AGE", "remove files that are older than AGE (default: 14d)" },
+	{ OPT_KEEP_SIZE, "keep-size", "SIZE",
+	  "remove the oldest files if all files together have more than SIZE bytes (default: 500M)" },
+	{ OPT_ONCE, "once", NULL, "record one turn, write its file and end" },
+	{ 'q', "quiet", NULL, "print only errors" },
+	{ 0, NULL, NULL, NULL },
+};
+
+static const struct cmd cmd = {
+	.name = "collect",
+	.usage = "[option]...",
+	.about =
+		"Record the whole machine all the time, at a bounded cost. ssctr collect records in\n"
+		"short turns, counts each turn and removes its recording. Each period it writes one\n"
+		"counts file, which `ssctr merge`, `ssctr profile` and `ssctr report` read. The\n"
+		"files have addresses of code and counts, and no names of tasks or command lines.\n"
+		"While the machine is idle, nothing is recorded.\n\n"
+		"SIGTERM writes what the period has so far and ends. SIGHUP writes it and goes on.",
+	.example = "  systemctl enable --now ssctr-collect\n"
+		   "  ssctr collect -d counts --budget 1% --period 10m\n"
+		   "  ssctr collect -d counts --once",
+	.opts = options,
+};
+
+/* What the options say, and what the service consists of. */
+struct service {
+	struct collect_opts opts;
+	struct turns_opts turn;
+	const char *dir;
+	char *folder; /* for the turns' recordings */
+	bool quiet;
+	struct spool spool;
+	struct turns *turns;
+	int signals;
+};
+
+/* --- what the collector needs --- */
+
+static void now(void *arg, struct collect_time *time)
+{
+	(void)arg;
+	collect_machine_now(time);
+}
+
+static unsigned int take_signals(int fd)
+{
+	struct signalfd_siginfo info;
+	unsigned int what = 0;
+
+	while (read(fd, &info, sizeof(info)) == sizeof(info))
+		what |= info.ssi_signo == SIGHUP ? COLLECT_WRITE : COLLECT_END;
+	return what;
+}
+
+static unsigned int wait_for(void *arg, uint64_t span)
+{
+	const struct service *s = arg;
+	const struct timespec timeout = { span / SECOND, span % SECOND };
+	struct pollfd file = { .fd = s->signals, .events = POLLIN };
+
+	notify_send("WATCHDOG=1");
+	ppoll(&file, 1, &timeout, NULL);
+	return take_signals(s->signals);
+}
+
+static int turn(void *arg, const struct collect_sampling *how, struct collect_turn *turn,
+		struct error *error)
+{
+	const struct service *s = arg;
+
+	return turns_take(s->turns, how, turn, error);
+}
+
+static int write_counts(void *arg, const char *path, const struct cf_source *source,
+			uint64_t begin, uint64_t end, struct error *error)
+{
+	const struct service *s = arg;
+
+	return tally_write(turns_tally(s->turns), path, source, begin, end, error);
+}
+
+static void clear(void *arg)
+{
+	const struct service *s = arg;
+
+	tally_clear(turns_tally(s->turns));
+}
+
+static size_t bytes(void *arg)
+{
+	const struct service *s = arg;
+
+	return tally_bytes(turns_tally(s->turns));
+}
+
+static void say(void *arg, const char *line)
+{
+	const struct service *s = arg;
+
+	if (!s->quiet)
+		fprintf(stderr, "%s\n", line);
+}
+
+static void status(void *arg, const char *line)
+{
+	char text[256];
+
+	(void)arg;
+	snprintf(text, sizeof(text), "STATUS=%s", line);
+	notify_send(text);
+}
+
+/* --- options --- */
+
+/* A number, and one of the units: "90", "1.5h". Returns false if it is not above 0. */
+static bool parse_unit(const char *arg, const char *units, const double *factors,
+		       double *value)
+{
+	const char *unit;
+	char *end;
+
+	*value = strtod(arg, &end);
+	if (end == arg || !(*value > 0) || !(*value < 1e15))
+		return false;
+	if (!*end)
+		return true;
+	unit = strchr(units, *end);
+	if (!unit || end[1])
+		return false;
+	*value *= factors[unit - units];
+	return true;
+}
+
+static int parse_time(const char *name, const char *arg, uint64_t *seconds_or_ns,
+		      uint64_t unit)
+{
+	static const double factors[] = { 1, 60, 3600, 86400 };
+	double value;
+
+	if (!parse_unit(arg, "smhd", factors, &value) || value > 1e9 || value * unit < 1)
+		return cmd_usage(&cmd, "--%s %s: not a time such as 30s, 10m, 1h or 14d", name,
+				 arg);
+	*seconds_or_ns = value * unit;
+	return CMD_OK;
+}
+
+static int parse_size(const char *arg, uint64_t *bytes)
+{
+	static const double factors[] = { 1e3, 1e3, 1e6, 1e9, 1e12 };
+	double value;
+
+	if (!parse_unit(arg, "kKMGT", factors, &value))
+		return cmd_usage(&cmd, "--keep-size %s: not a size such as 500M or 2G", arg);
+	*bytes = value;
+	return CMD_OK;
+}
+
+static int parse_budget(const char *arg, double *share)
+{
+	static const double factors[] = { 1 };
+	double value;
+
+	if (!parse_unit(arg, "%", factors, &value) || value > 100)
+		return cmd_usage(&cmd, "--budget %s: not a share of the CPUs' time such as 0.5%%",
+				 arg);
+	*share = value / 100;
+	return CMD_OK;
+}
+
+static int take(struct service *s, const struct cmd_opts *words, int id)
+{
+	struct collect_limits *limits = &s->opts.limits;
+
+	switch (id) {
+	case 'd':
+		s->dir = words->arg;
+		return CMD_OK;
+	case OPT_BUDGET:
+		return parse_budget(words->arg, &limits->share);
+	case OPT_PERIOD:
+		return parse_time("period", words->arg, &limits->period, SECOND);
+	case OPT_SAMPLES:
+		if (!cmd_opts_u64(words, &limits->samples))
+			return CMD_USAGE;
+		return limits->samples ? CMD_OK : cmd_usage(&cmd, "--samples 0: the number must be at least 1");
+	case OPT_TURN:
+		return parse_time("turn", words->arg, &limits->turn, SECOND);
+	case 'e':
+		s->turn.event = words->arg;
+		return CMD_OK;
+	case OPT_KEEP:
+		return parse_time("keep", words->arg, &s->opts.keep_age, 1);
+	case OPT_KEEP_SIZE:
+		return parse_size(words->arg, &s->opts.keep_size);
+	case OPT_ONCE:
+		s->opts.once = true;
+		return CMD_OK;
+	default:
+		s->quiet = true;
+		return CMD_OK;
+	}
+}
+
+static int check(struct service *s, int operands)
+{
+	const struct collect_limits *limits = &s->opts.limits;
+
+	if (operands)
+		return cmd_usage(&cmd, "ssctr collect records the whole machine, and no command");
+	if (limits->turn > limits->period / 2)
+		return cmd_usage(&cmd, "--turn: a turn must be shorter than half a period");
+	return CMD_OK;
+}
+
+/* --- run --- */
+
+/* A signal ends the turn that runs, and is looked at after it. */
+static int open_signals(void)
+{
+	static const int taken[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t signals;
+	unsigned int i;
+
+	sigemptyset(&signals);
+	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+		sigaddset(&signals, taken[i]);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	return signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* What can be read by others lies in the spool, and the recordings beside it or in /run. */
+static int open_all(struct service *s, struct error *error)
+{
+	const char *runtime = getenv("RUNTIME_DIRECTORY");
+	int ret = spool_open(&s->spool, s->dir, error);
+
+	if (ret)
+		return ret;
+	if (asprintf(&s->folder, "%s/turn", runtime ? runtime : s->dir) < 0)
+		return error_nomem(error);
+	s->turn.folder = s->folder;
+	s->turn.length = s->opts.limits.turn;
+	s->turn.wake = s->signals;
+	return turns_new(&s->turns, &s->turn, error) ?: turns_try(s->turns, error);
+}
+
+static void greet(struct service *s)
+{
+	char line[256];
+
+	if (s->spool.killed)
+		say(s, "the last ssctr collect did not end by itself: what it had counted since its last file is lost");
+	if (s->spool.renamed)
+		say(s, "the file \"state\" was damaged: this machine has a new label");
+	snprintf(line, sizeof(line), "collects into %s", s->dir);
+	say(s, line);
+	notify_send("READY=1");
+}
+
+static int run(struct service *s)
+{
+	const struct collect_ops ops = { .arg = s, .now = now, .wait = wait_for, .turn = turn,
+					 .write = write_counts, .clear = clear, .bytes = bytes,
+					 .say = say, .status = status };
+	struct error error;
+	bool began;
+	int ret;
+
+	s->signals = open_signals();
+	prctl(PR_SET_TIMERSLACK, SLACK);
+	if (getrandom(&s->opts.seed, sizeof(s->opts.seed), 0) < 0)
+		s->opts.seed = getpid();
+	ret = open_all(s, &error);
+	began = !ret;
+	if (began) {
+		greet(s);
+		ret = collect_run(&s->spool, &ops, &s->opts, &error);
+	}
+	notify_send("STOPPING=1");
+	spool_close(&s->spool, !began || !ret);
+	turns_free(s->turns);
+	free(s->folder);
+	if (ret == ERROR_USAGE)
+		return cmd_usage(&cmd, "-e: %s", error.text);
+	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
+}
+
+int cmd_collect(int argc, char **argv)
+{
+	struct service s = {
+		.opts = { .limits = { .share = 0.005, .period = 3600 * SECOND, .turn = SECOND,
+				      .samples = 100000 },
+			  .keep_age = 14 * 86400, .keep_size = 500000000, .memory = MEMORY },
+		.turn = { .event = "cycles" },
+		.spool = { .dir = -1 },
+	};
+	struct cmd_opts words;
+	int id, ret = CMD_OK;
+
+	s.dir = getenv("STATE_DIRECTORY");
+	if (!s.dir)
+		s.dir = FOLDER;
+	cmd_opts_init(&words, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&words)) >= 0)
+		ret = take(&s, &words, id);
+	if (!ret && id == CMD_OPT_EXIT)
+		return words.status;
+	return ret ?: check(&s, words.argc) ?: run(&s);
+}

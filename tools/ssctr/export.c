@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `ssctr export`: counts files for continuous profilers. */
+#include "base/units.h"
+#include "export/export.h"
+#include "export/otlp.h"
+#include "recording.h"
+#include "samples/options.h"
+#include "ssctr.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+	OPT_PPROF = OPT_NO_LETTER,
+	OPT_OTLP,
+	OPT_HEADERS,
+	OPT_CA,
+	OPT_SPOOL,
+	OPT_SPOOL_LIMIT,
+	OPT_TIMEOUT,
+	OPT_RETRY,
+	OPT_SERVICE,
+	OPT_NAMES,
+};
+
+static const struct opt options[] = {
+	{ OPT_PPROF, "pprof", "OUT",
+	  "make profiles for pprof; OUT is a file, a folder, or a URL to send them to, in which {begin} and {end} become their time" },
+	{ OPT_OTLP, "otlp", "OUT",
+	  "make OTLP profiles; OUT is as above, for instance http://HOST:4318/v1development/profiles" },
+	{ OPT_HEADERS, "headers", "FILE",
+	  "send the HTTP headers in FILE, too, one in each line; this is the place for a secret" },
+	{ OPT_CA, "ca", "FILE", "trust the certificates in FILE, and not those of this machine" },
+	{ OPT_SPOOL, "spool", "DIR",
+	  "keep in DIR what cannot be sent now, and send it before anything else the next time" },
+	{ OPT_SPOOL_LIMIT, "spool-limit", "SIZE",
+	  "drop the oldest profiles if DIR has more than this of one format (default: 64M)" },
+	{ OPT_TIMEOUT, "timeout", "S", "give up a request after S seconds (default: 10)" },
+	{ OPT_RETRY, "retry", "S",
+	  "try again for S seconds if the receiver does not answer or asks to wait (default: 60); 0 means one try" },
+	{ OPT_SERVICE, "service", "NAME",
+	  "set the attribute service.name of OTLP profiles (default: ssctr)" },
+	{ OPT_NAMES, "names", NULL,
+	  "name functions and lines, by the files of this machine; the next options mean this, too" },
+	{ SAMPLES_OPT_SYMFS, "symfs", "DIR",
+	  "look up files below DIR, which has the files of the machine that recorded" },
+	{ SAMPLES_OPT_CODE, "code", "PLACE",
+	  "look for programs in PLACE, too: a file, a folder or a cache such as ~/.debug; repeatable" },
+	{ SAMPLES_OPT_VMLINUX, "vmlinux", "FILE",
+	  "take the names and lines of the kernel from FILE" },
+	REC_NAMES_OPT,
+	{ 0 }
+};
+
+static const struct cmd cmd = {
+	.name = "export",
+	.usage = "[option]... [FILE]...",
+	.about =
+		"Give counts files to continuous profilers: as profiles of pprof, or as profiles\n"
+		"of OTLP (alpha; the schema of opentelemetry-proto " EXPORT_OTLP_VERSION "). Each counts file\n"
+		"becomes one profile. Functions have no names, because the receiver finds them by\n"
+		"build id, unless you ask for them.",
+	.example =
+		"  ssctr export --pprof host.pb.gz host.counts && go tool pprof -top host.pb.gz\n"
+		"  ssctr export --otlp http://collector:4318/v1development/profiles \\\n"
+		"               --spool /var/spool/ssctr *.counts",
+	.opts = options,
+};
+
+enum { MOST_SECONDS = 86400 };
+
+struct asked {
+	const char *out[2]; /* by enum export_format */
+	const char *service;
+	struct export_target target; /* but for its URL */
+	uint64_t timeout, retry;
+	struct samples_opts where;
+	bool named, mangled;
+};
+
+/* --- options --- */
+
+static int take_number(const struct cmd_opts *opts, const char *name, uint64_t least,
+		       uint64_t most, uint64_t *value)
+{
+	if (!cmd_opts_u64(opts, value))
+		return CMD_USAGE;
+	if (*value < least || *value > most)
+		return cmd_usage(&cmd, "--%s %s: use a number from %" PRIu64 " to %" PRIu64,
+				 name, opts->arg, least, most);
+	return CMD_OK;
+}
+
+static int take_limit(struct asked *asked, const struct cmd_opts *opts)
+{
+	struct error error;
+
+	if (units_bytes(opts->arg, &asked->target.spool_limit, &error))
+		return cmd_usage(&cmd, "--spool-limit: %s", error.text);
+	return CMD_OK;
+}
+
+static int take_place(struct asked *asked, const struct cmd_opts *opts, int id)
+{
+	struct error error;
+
+	asked->named = true;
+	if (samples_option(&asked->where, id, opts->arg, &error))
+		return cmd_usage(&cmd, "%s", error.text);
+	return CMD_OK;
+}
+
+static int take_option(struct asked *asked, const struct cmd_opts *opts, int id)
+{
+	switch (id) {
+	case OPT_PPROF:
+	case OPT_OTLP:
+		asked->out[id == OPT_OTLP] = opts->arg;
+		break;
+	case OPT_HEADERS:
+		asked->target.headers = opts->arg;
+		break;
+	case OPT_CA:
+		asked->target.ca = opts->arg;
+		break;
+	case OPT_SPOOL:
+		asked->target.spool = opts->arg;
+		break;
+	case OPT_SPOOL_LIMIT:
+		return take_limit(asked, opts);
+	case OPT_TIMEOUT:
+		return take_number(opts, "timeout", 1, MOST_SECONDS, &asked->timeout);
+	case OPT_RETRY:
+		return take_number(opts, "retry", 0, MOST_SECONDS, &asked->retry);
+	case OPT_SERVICE:
+		asked->service = opts->arg;
+		break;
+	case OPT_NAMES:
+		asked->named = true;
+		break;
+	case REC_OPT_NO_DEMANGLE:
+		asked->mangled = true;
+		break;
+	default:
+		return take_place(asked, opts, id);
+	}
+	return CMD_OK;
+}
+
+static bool is_folder(const char *path)
+{
+	const size_t size = strlen(path);
+	struct stat st;
+
+	return (size && path[size - 1] == '/') || (!stat(path, &st) && S_ISDIR(st.st_mode));
+}
+
+/* Each name on the command line is that of one output. */
+static int check_output(const char *out, int nr)
+{
+	if (export_is_url(out))
+		return CMD_OK;
+	if (!nr)
+		return cmd_usage(&cmd, "no counts file is given");
+	if (nr > 1 && !is_folder(out))
+		return cmd_usage(&cmd, "%s: several profiles need a folder; `ssctr merge` makes one counts file of several",
+				 out);
+	return cmd_takes_binary(&cmd, out) ? CMD_OK : CMD_FAIL;
+}
+
+/* What is wrong with the options. Returns CMD_*, and reports it. */
+static int check(const struct asked *asked, int nr)
+{
+	bool sends = false;
+	int i, ret = CMD_OK;
+
+	for (i = 0; i < 2; i++)
+		sends |= asked->out[i] && export_is_url(asked->out[i]);
+	if (!asked->out[EXPORT_PPROF] && !asked->out[EXPORT_OTLP])
+		return cmd_usage(&cmd, "nothing says where profiles go; use --pprof or --otlp");
+	if (!sends && (asked->target.headers || asked->target.ca || asked->target.spool))
+		return cmd_usage(&cmd, "--headers, --ca and --spool need a URL after --pprof or --otlp");
+	if (!nr && !asked->target.spool)
+		return cmd_usage(&cmd, "no counts file is given");
+	for (i = 0; i < 2 && !ret; i++)
+		ret = asked->out[i] ? check_output(asked->out[i], nr) : CMD_OK;
+	return ret;
+}
+
+/* --- the work --- */
+
+/* DIR/NAME without .counts, or the file itself. NULL: out of memory. */
+static char *path_of(const char *out, const char *counts, enum export_format format)
+{
+	static const char *const suffixes[] = { "pb.gz", "otlp.gz" };
+	const char *name = strcmp(counts, "-") ? basename(counts) : "profile";
+	size_t size = strlen(name);
+	char *path;
+
+	if (!is_folder(out))
+		return strdup(out);
+	if (size > 7 && !strcmp(name + size - 7, ".counts"))
+		size -= 7;
+	return asprintf(&path, "%s/%.*s.%s", out, (int)size, name, suffixes[format]) < 0 ?
+		       NULL : path;
+}
+
+static int write_one(const struct asked *asked, const struct export_opts *opts,
+		     const char *counts, struct notes *about)
+{
+	char *path = path_of(asked->out[opts->format], counts, opts->format);
+	struct error error;
+	int ret = CMD_FAIL;
+
+	if (!path)
+		return cmd_error(&cmd, "out of memory");
+	if (cmd_keeps_input(&cmd, path, counts)) {
+		ret = export_write(counts, path, opts, about, &error);
+		ret = ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
+	}
+	free(path);
+	return ret;
+}
+
+static void note_result(const struct export_result *result, const char *spool,
+			struct notes *notes)
+{
+	notes_count(notes, result->sent, "profiles sent");
+	notes_count(notes, result->dropped,
+		    "profiles dropped, the oldest first, because %s has no room for more", spool);
+	if (result->rejected || *result->said)
+		notes_add(notes, result->rejected, "profiles that the receiver left out: %s",
+			  result->said);
+}
+
+/* After a failure, the others go into the spool without a long wait. */
+static int send_one(struct asked *asked, const struct export_opts *opts,
+		    const char *counts, struct notes *about, struct notes *notes)
+{
+	struct export_target target = asked->target;
+	struct export_result result;
+	struct error error;
+	int ret;
+
+	target.url = asked->out[opts->format];
+	target.timeout = asked->timeout;
+	target.patience = asked->retry;
+	ret = export_send(counts, opts, &target, &result, about, &error);
+	note_result(&result, target.spool, notes);
+	if (!ret)
+		return CMD_OK;
+	asked->retry = 0;
+	return cmd_error(&cmd, "%s", error.text);
+}
+
+/*
+ * Returns CMD_*. counts is NULL: only what waits is sent. What is not in a profile is the
+ * same in both formats, and told once.
+ */
+static int export_one(struct asked *asked, struct export_opts *opts, const char *counts)
+{
+	struct notes notes = { 0 }, again = { 0 }, *about = &notes;
+	int ret = CMD_OK, format;
+
+	for (format = EXPORT_PPROF; format <= EXPORT_OTLP; format++) {
+		const char *out = asked->out[format];
+
+		if (!out)
+			continue;
+		opts->format = format;
+		if (export_is_url(out) ? send_one(asked, opts, counts, about, &notes) :
+					 write_one(asked, opts, counts, about))
+			ret = CMD_FAIL;
+		about = &again;
+	}
+	notes_write(&notes, stderr);
+	notes_free(&notes);
+	notes_free(&again);
+	return ret;
+}
+
+/* NULL after an error, which was reported. */
+static struct img *open_files(const struct samples_opts *where)
+{
+	struct error error;
+	struct img *img;
+
+	if (samples_check_places(where, &error)) {
+		cmd_error(&cmd, "%s", error.text);
+		return NULL;
+	}
+	img = img_new(where->symfs);
+	if (!img || !samples_add_places(img, where) ||
+	    (where->vmlinux && !img_set_vmlinux(img, where->vmlinux))) {
+		cmd_error(&cmd, "out of memory");
+		img_free(img);
+		return NULL;
+	}
+	return img;
+}
+
+static int export_all(struct asked *asked, char **files, int nr)
+{
+	struct export_opts opts = { .service = asked->service };
+	int i, ret = CMD_OK;
+
+	if (asked->named) {
+		opts.naming.img = open_files(&asked->where);
+		opts.naming.mangled = asked->mangled;
+		if (!opts.naming.img)
+			return CMD_FAIL;
+	}
+	for (i = 0; i < nr; i++)
+		if (export_one(asked, &opts, files[i]))
+			ret = CMD_FAIL;
+	if (!nr)
+		ret = export_one(asked, &opts, NULL);
+	img_free(opts.naming.img);
+	return ret;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct asked asked = {
+		.service = "ssctr", .target.spool_limit = 64 << 20, .timeout = 10, .retry = 60,
+		.where = SAMPLES_OPTS_INIT,
+	};
+	struct cmd_opts opts;
+	int id, ret = CMD_OK;
+
+	cmd_opts_init(&opts, &cmd, argc, argv);
+	while (!ret && (id = cmd_opts_next(&opts)) >= 0)
+		ret = take_option(&asked, &opts, id);
+	if (!ret && id == CMD_OPT_EXIT)
+		ret = opts.status;
+	else if (!ret)
+		ret = check(&asked, opts.argc) ?: export_all(&asked, opts.argv, opts.argc);
+	samples_opts_free(&asked.where);
+	return ret;
+}

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ssctr export to a receiver: export.py answers as it is told, and keeps what came. Each
+ * counts file has samples of its own number, by which a profile is known again.
+ */
+#include "export-build.h"
+
+#include <time.h>
+
+/* Start a receiver with these answers. Its URL is in $URL of all commands. */
+static void serve(const char *answers)
+{
+	CHECK_EQ(run("cd %s && rm -rf in && mkdir in", test_tmpdir()), 0);
+	if (run("python3 -c ''"))
+		test_skip("there is no python3 here");
+	CHECK_EQ(run("python3 tools/tests/export.py serve %s %s >%s 2>&1 & echo $! >%s",
+		     in_tmp("in"), answers, in_tmp("server"), in_tmp("pid")), 0);
+	if (run("i=0; while [ ! -s %s ]; do sleep 0.05; i=$((i + 1)); [ $i -lt 400 ] || exit 1; done",
+		in_tmp("in/port")))
+		test_fail(__FILE__, __LINE__, "the receiver did not start");
+}
+
+static void stop(void)
+{
+	CHECK_EQ(run("kill $(cat %s)", in_tmp("pid")), 0);
+}
+
+/* Export, with $URL of the receiver; the proxy of this machine does not matter. */
+static int export(const char *options)
+{
+	return run("cd %s; export no_proxy=127.0.0.1 URL=http://127.0.0.1:$(cat in/port); "
+		   "ssctr export %s", test_tmpdir(), options);
+}
+
+static void make_numbered(unsigned int nr)
+{
+	char name[32];
+
+	begin_counts();
+	hand.head.begin = 1000 + nr;
+	hand.head.end = 2000 + nr;
+	hand.head.sources->first = hand.head.sources->last = nr;
+	add_sample(2, 0x1000, nr);
+	snprintf(name, sizeof(name), "%u.counts", nr);
+	end_counts(name);
+}
+
+/* What the receiver has written of all requests. */
+static const char *requests(void)
+{
+	CHECK_EQ(run("cat %s 2>&-; true", in_tmp("in/log")), 0);
+	return run_out;
+}
+
+/* The numbers of the profiles that came, in their order. */
+static const char *arrived(const char *format)
+{
+	static char all[1024];
+	const int status = run("python3 tools/tests/export.py check %s $(ls -v %s/body-*) >%s",
+			       format, in_tmp("in"), in_tmp("said"));
+
+	if (status == 77)
+		test_skip("there is no protoc, no python3-protobuf or no schema here");
+	if (status)
+		test_fail(__FILE__, __LINE__, "%s", run_err);
+	CHECK_EQ(run("sed -n 's/^samples .* //p' %s | paste -sd ' '", in_tmp("said")), 0);
+	snprintf(all, sizeof(all), "%.*s", (int)strcspn(run_out, "\n"), run_out);
+	return all;
+}
+
+static const char *spooled(void)
+{
+	CHECK_EQ(run("ls -A %s | tr '\\n' ' '", in_tmp("spool")), 0);
+	return run_out;
+}
+
+/* --- what is sent --- */
+
+TEST(a_profile_of_pprof_is_posted)
+{
+	serve("200");
+	make_numbered(7);
+	CHECK_EQ(export("--pprof \"$URL/ingest?name=a&from={begin}&until={end}\" 7.counts"), 0);
+	CHECK_STR(run_err, "           1 profiles sent\n");
+	CHECK_STR(requests(), "POST /ingest?name=a&from=1007&until=2007 "
+			      "type=application/octet-stream coding=None auth=None answer=200\n");
+	CHECK_STR(arrived("pprof"), "7");
+	CHECK_EQ(run("head -c 2 %s | od -An -tx1", in_tmp("in/body-1")), 0);
+	CHECK_STR(run_out, " 1f 8b\n");
+	stop();
+}
+
+TEST(a_profile_of_otlp_is_posted)
+{
+	serve("200");
+	make_numbered(7);
+	CHECK_EQ(export("--otlp $URL/v1development/profiles 7.counts"), 0);
+	CHECK_STR(requests(), "POST /v1development/profiles type=application/x-protobuf "
+			      "coding=gzip auth=None answer=200\n");
+	CHECK_STR(arrived("otlp"), "7");
+	stop();
+}
+
+TEST(headers_come_from_a_file)
+{
+	serve("200");
+	make_numbered(7);
+	write_text("headers", "Authorization: Bearer secret \r\n\nX-Scope-OrgID: a\n");
+	CHECK_EQ(export("--otlp $URL/ --headers headers 7.counts"), 0);
+	CHECK(strstr(requests(), " auth=Bearer secret answer=200\n"));
+	write_text("headers", "X: 1\nsecret\n");
+	CHECK_EQ(export("--otlp $URL/ --headers headers 7.counts"), 1);
+	CHECK_SAYS("headers: line 2 is not a header; write NAME: VALUE");
+	CHECK_EQ(export("--otlp $URL/ --headers none 7.counts"), 1);
+	CHECK_SAYS("none: No such file or directory");
+	stop();
+}
+
+TEST(what_a_receiver_of_otlp_leaves_out_is_told)
+{
+	serve("partial:2:'no calls'");
+	make_numbered(7);
+	CHECK_EQ(export("--otlp $URL/ 7.counts"), 0);
+	CHECK(strstr(run_err, "2 profiles that the receiver left out: no calls\n"));
+	stop();
+}
+
+/* --- what is tried again --- */
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+TEST(a_receiver_that_asks_to_wait_is_waited_for)
+{
+	double begin;
+
+	serve("429+2");
+	make_numbered(7);
+	begin = seconds();
+	CHECK_EQ(export("--pprof $URL/ 7.counts"), 0);
+	CHECK(seconds() - begin >= 2);
+	CHECK_STR(arrived("pprof"), "7 7");
+	CHECK(strstr(requests(), "answer=429+2\n"));
+	CHECK(strstr(run_out, "answer=200\n"));
+	stop();
+}
+
+TEST(who_asks_to_wait_for_longer_than_there_is_time_is_not_waited_for)
+{
+	double begin;
+
+	serve("503+3600");
+	make_numbered(7);
+	begin = seconds();
+	CHECK_EQ(export("--pprof $URL/ --retry 5 7.counts"), 1);
+	CHECK(seconds() - begin < 5);
+	CHECK_SAYS("HTTP 503; the receiver asks to wait for 3600 s");
+	stop();
+}
+
+TEST(what_passes_is_tried_again)
+{
+	static const char *const passing[] = { "502", "503:busy", "504", "408", "close", "half" };
+	unsigned int i;
+
+	make_numbered(7);
+	for (i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
+		serve(passing[i]);
+		CHECK_EQ(export("--pprof $URL/ 7.counts"), 0);
+		requests();
+		CHECK(strchr(run_out, '\n') != strrchr(run_out, '\n'));
+		stop();
+	}
+}
+
+/* After half a second, one, two ... each by chance up to twice as long. */
+TEST(the_time_between_two_tries_grows)
+{
+	double begin;
+
+	serve("503 503");
+	make_numbered(7);
+	begin = seconds();
+	CHECK_EQ(export("--pprof $URL/ 7.counts"), 0);
+	CHECK(seconds() - begin >= 1.5);
+	CHECK_STR(arrived("pprof"), "7 7 7");
+	stop();
+}
+
+TEST(it_does_not_try_for_ever)
+{
+	serve("503:busy 503:busy 503:busy");
+	make_numbered(7);
+	CHECK_EQ(export("--pprof $URL/x?token=secret --retry 1 7.counts"), 1);
+	CHECK_SAYS("/x: HTTP 503 (busy)");
+	CHECK(!strstr(run_err, "secret"));
+	stop();
+}
+
+TEST(a_receiver_that_hangs_is_left)
+{
+	serve("hang");
+	make_numbered(7);
+	CHECK_EQ(export("--pprof $URL/ --timeout 1 --retry 0 7.counts"), 1);
+	CHECK_SAYS("timed out");
+	stop();
+}
+
+TEST(where_nobody_listens_it_is_said)
+{
+	serve("200");
+	stop();
+	make_numbered(7);
+	CHECK_EQ(export("--pprof $URL/ --retry 0 7.counts"), 1);
+	CHECK_SAYS("ssctr export: http://127.0.0.1:");
+	CHECK_EQ(export("--pprof http://no-such-host.invalid/ --retry 0 7.counts"), 1);
+	CHECK_SAYS("no-such-host.invalid");
+}
+
+/* --- what is not tried again --- */
+
+TEST(a_profile_that_is_refused_is_not_sent_again)
+{
+	serve("'400:unknown field'");
+	make_numbered(7);
+	CHECK_EQ(export("--pprof $URL/x --spool spool 7.counts"), 1);
+	CHECK_SAYS("/x: HTTP 400 (unknown field); the receiver refused 1 profiles, which are not sent again");
+	CHECK_STR(arrived("pprof"), "7");
+	CHECK_STR(spooled(), "");
+	stop();
+}
+
+TEST(what_the_user_can_mend_waits)
+{
+	static const struct {
+		const char *answer, *says;
+	} all[] = {
+		{ "401", "HTTP 401; give the receiver's credentials in a file with --headers; 1 profiles wait in spool" },
+		{ "404", "HTTP 404; the URL needs the path at which the receiver takes profiles; 1 profiles wait in spool" },
+		{ "302", "HTTP 302; use the URL to which the receiver has moved; 1 profiles wait in spool" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		serve(all[i].answer);
+		make_numbered(7);
+		CHECK_EQ(export("--pprof $URL/ --spool spool 7.counts"), 1);
+		CHECK_SAYS(all[i].says);
+		CHECK_STR(arrived("pprof"), "7");
+		CHECK_EQ(export("--pprof $URL/ --spool spool"), 0);
+		CHECK_STR(arrived("pprof"), "7 7");
+		stop();
+	}
+}
+
+/* --- the spool --- */
+
+TEST(what_waits_is_sent_first_and_in_order)
+{
+	serve("503 503 503");
+	make_numbered(1);
+	make_numbered(2);
+	make_numbered(3);
+	make_numbered(4);
+	CHECK_EQ(export("--pprof $URL/ --spool spool --retry 0 1.counts 2.counts 3.counts"), 1);
+	CHECK(strstr(run_err, "1 profiles wait in spool"));
+	CHECK(strstr(run_err, "3 profiles wait in spool"));
+	CHECK_STR(spooled(), "000000000001-1001-2001.pprof.gz 000000000002-1002-2002.pprof.gz "
+			     "000000000003-1003-2003.pprof.gz ");
+	/* Each of the three tries was for the oldest one. */
+	CHECK_STR(arrived("pprof"), "1 1 1");
+	CHECK_EQ(export("--pprof \"$URL/?from={begin}\" --spool spool --retry 0 4.counts"), 0);
+	CHECK_STR(run_err, "           4 profiles sent\n");
+	CHECK_STR(arrived("pprof"), "1 1 1 1 2 3 4");
+	CHECK(strstr(requests(), "/?from=1002 "));
+	CHECK_STR(spooled(), "");
+	stop();
+}
+
+TEST(each_format_waits_for_itself)
+{
+	serve("503 503");
+	make_numbered(1);
+	CHECK_EQ(export("--pprof $URL/a --otlp $URL/b --spool spool --retry 0 1.counts"), 1);
+	CHECK_STR(spooled(), "000000000001-1001-2001.otlp.gz 000000000001-1001-2001.pprof.gz ");
+	CHECK_EQ(export("--otlp $URL/b --spool spool"), 0);
+	CHECK_STR(spooled(), "000000000001-1001-2001.pprof.gz ");
+	CHECK(strstr(requests(), "/b type=application/x-protobuf coding=gzip auth=None answer=200"));
+	stop();
+}
+
+/* The receiver has it, and does not answer. */
+TEST(a_process_that_is_killed_loses_nothing)
+{
+	serve("hang");
+	make_numbered(1);
+	make_numbered(2);
+	export("--pprof $URL/ --spool spool 1.counts & pid=$!; "
+	       "for i in $(seq 200); do [ -s in/log ] && break; sleep 0.05; done; kill -9 $pid");
+	CHECK_STR(spooled(), "000000000001-1001-2001.pprof.gz ");
+	CHECK_EQ(export("--pprof $URL/ --spool spool 2.counts"), 0);
+	CHECK_STR(arrived("pprof"), "1 1 2");
+	stop();
+}
+
+/* Killed at any time: what was in the spool comes, and nothing else stays there. */
+TEST(after_random_kills_all_that_waited_has_come)
+{
+	char options[128];
+	unsigned int i;
+
+	serve("");
+	for (i = 1; i <= 20; i++) {
+		make_numbered(i);
+		snprintf(options, sizeof(options),
+			 "--pprof $URL/ --spool spool %u.counts & sleep 0.%03u; kill -9 $!; "
+			 "ls spool | cut -d - -f 2 >>seen", i, one_of(300));
+		export(options);
+	}
+	CHECK_EQ(export("--pprof $URL/ --spool spool"), 0);
+	CHECK_STR(spooled(), "");
+	write_text("arrived", arrived("pprof"));
+	CHECK_EQ(run("cd %s && for begin in $(grep '^1...$' seen); do "
+		     "grep -qw $((begin - 1000)) arrived || exit; done", test_tmpdir()), 0);
+	stop();
+}
+
+/* --- https --- */
+
+TEST(https_trusts_whom_it_is_told)
+{
+	char answers[300];
+
+	make_numbered(7);
+	if (run("cd %s && openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost "
+		"-addext subjectAltName=IP:127.0.0.1 -keyout key -out ca.pem && "
+		"cat key ca.pem >both.pem", test_tmpdir()))
+		test_skip("there is no openssl here");
+	snprintf(answers, sizeof(answers), "--tls %s", in_tmp("both.pem"));
+	serve(answers);
+	CHECK_EQ(export("--pprof https${URL#http}/ --ca ca.pem 7.counts"), 0);
+	CHECK_STR(arrived("pprof"), "7");
+	CHECK_EQ(export("--pprof https${URL#http}/ --retry 0 7.counts"), 1);
+	CHECK_SAYS("ssctr export: https://127.0.0.1:");
+	CHECK_STR(arrived("pprof"), "7");
+	stop();
+}

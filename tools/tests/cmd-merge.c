@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr merge, and ssctr info of what it makes. */
+#include "cmd-many.h"
+#include "countfile-build.h"
+
+/* Counts files of so many machines, a.counts and so on. */
+static void make_files(unsigned int nr, unsigned int steps)
+{
+	char name[] = "a.counts";
+	struct content c;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++, name[0]++) {
+		content_make(&c, (uint8_t)i, 0, steps, 50);
+		content_write(test_path(name), &c);
+		content_free(&c);
+	}
+}
+
+#define IN "cd %s && export TMPDIR=. && "
+
+TEST(files_pipes_and_lists_of_files)
+{
+	make_files(4, 30);
+	CHECK_EQ(run(IN "ssctr merge -o want.counts a.counts b.counts c.counts d.counts",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("");
+	CHECK_EQ(run(IN "cat b.counts | ssctr merge -o - d.counts a.counts - c.counts | cmp - want.counts",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("");
+	CHECK_EQ(run(IN "mkfifo p && { cat c.counts >p & ssctr merge -o got.counts a.counts p b.counts d.counts; } && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ls [b-d].counts | ssctr merge -o got.counts a.counts --files-from - && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ls ?.counts >list && ssctr merge --threads 3 --files-from list --memory 16M -o got.counts && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run("ls -A %s | grep -v -e counts -e run", test_tmpdir()), 0);
+	CHECK_STR(run_out, "list\np\n");
+}
+
+TEST(the_output_can_be_an_input)
+{
+	make_files(3, 30);
+	CHECK_EQ(run(IN "ssctr merge -o want.counts a.counts b.counts c.counts && ssctr merge -o a.counts a.counts b.counts && ssctr merge -o a.counts c.counts a.counts && cmp a.counts want.counts",
+		     test_tmpdir()), 0);
+}
+
+TEST(what_cannot_be_merged_is_named_and_counted)
+{
+	make_files(3, 30);
+	CHECK_EQ(run(IN "ssctr merge -o want.counts a.counts c.counts && head -c 200 b.counts >x && mv x b.counts && ssctr merge -o got.counts a.counts b.counts c.counts away",
+		     test_tmpdir()), 3);
+	CHECK(strstr(run_err, "ssctr merge: b.counts: damaged: "));
+	CHECK(strstr(run_err, "ssctr merge: away: "));
+	CHECK(strstr(run_err, "ssctr merge: 2 of 4 inputs could not be merged; the output has the others\n"));
+	CHECK_EQ(run(IN "cmp got.counts want.counts", test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ssctr merge --strict -o none.counts a.counts b.counts c.counts", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr merge: b.counts: damaged: ");
+	CHECK_EQ(run(IN "ssctr merge --strict -o none.counts a.counts away", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr merge: away: ");
+	CHECK_EQ(run(IN "ssctr merge -o none.counts b.counts", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "ssctr merge: no file could be merged\n"));
+	CHECK_EQ(run(IN "ssctr merge -o none.counts - </dev/null", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "ssctr merge: standard input: neither a counts file nor a recording\n"));
+	CHECK_EQ(run(IN "echo hello | ssctr merge -o none.counts a.counts -", test_tmpdir()), 3);
+	CHECK(strstr(run_err, "ssctr merge: standard input: neither a counts file nor a recording\n"));
+	CHECK_EQ(run(IN "rm none.counts", test_tmpdir()), 0);
+	CHECK_EQ(run("ls %s/none.counts", test_tmpdir()), 2);
+}
+
+TEST(an_overlap_is_refused)
+{
+	make_files(2, 30);
+	CHECK_EQ(run(IN "ssctr merge -o c.counts a.counts b.counts; ssctr merge -o d.counts c.counts a.counts",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("ssctr merge: c.counts and a.counts both have period 0 of the source 00000000000000000000000000000000; leave out one of them, so that nothing is counted twice");
+}
+
+TEST(wrong_options_are_named)
+{
+	static const struct {
+		const char *options, *says;
+	} wrong[] = {
+		{ "a.counts", "no output is given; name it with -o" },
+		{ "-o x", "no input is given; name the files to merge" },
+		{ "-o x a --memory 1M", "--memory 1M: use at least 16M" },
+		{ "-o x a --memory much", "--memory: 'much' is not a size" },
+		{ "-o x a --threads 0", "--threads 0: use 1 to 256" },
+		{ "-o x a --half-life 0", "--half-life: '0' is not a time" },
+		{ "-o x a --half-life 1d --at now", "--at: 'now' is not a point in time" },
+		{ "-o x a --at 5", "--at needs --half-life" },
+		{ "-o x --weighted-input 0,a", "--weighted-input 0,a: use a number above 0, a comma and a file" },
+		{ "-o x --weighted-input 1,", "--weighted-input 1,: use a number" },
+		{ "-o x --weighted-input a", "--weighted-input a: use a number" },
+		{ "-o x a --build-id xyz", "--build-id: 'xyz' is not a build id" },
+		{ "-o x a --drop-below few", "--drop-below: " },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		CHECK_EQ(run("ssctr merge %s", wrong[i].options), 2);
+		CHECK_SAYS(wrong[i].says);
+	}
+}
+
+/* ------------------------------------------------------------------ recordings */
+
+/* A recording as x.data, by the program /x. */
+static void make_recording(const char *name, unsigned int samples)
+{
+	begin_program();
+	while (samples--)
+		ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(run(IN "mv perf.data %s && touch -d @1700000000 %s", test_tmpdir(), name, name), 0);
+}
+
+TEST(recordings_are_counted)
+{
+	make_recording("a.data", 3);
+	make_recording("b.data", 5);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data && ssctr merge --symfs . -o b.counts b.data && ssctr merge -o want.counts a.counts b.counts",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts b.data a.data && cmp got.counts want.counts && ssctr merge --symfs . -o got.counts a.counts b.data && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ssctr info -j got.counts | grep -o '\"samples\":8,\"empty\":0' && ssctr info -j got.counts | grep -o '\"begin\":1700000000,\"end\":1700000000'",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data a.counts", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "a.data and a.counts both have period 0 of the source "));
+	CHECK_EQ(run(IN "cat a.data | ssctr merge --symfs . -o got.counts - b.data && ssctr info -j got.counts | grep -o '\"samples\":8,'",
+		     test_tmpdir()), 0);
+}
+
+TEST(a_recording_without_branch_stacks_is_told)
+{
+	make_recording("a.data", 0);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "ssctr merge: a.data: no sample has a branch stack\n"));
+	CHECK_EQ(run(IN "ssctr info -j a.counts | grep -o '\"samples\":0,'", test_tmpdir()), 0);
+}
+
+/* ------------------------------------------------------------------- ssctr info */
+
+static void make_told(void)
+{
+	struct content c;
+
+	content_make(&c, 0xab, 5, 0, 1);
+	memset(c.has, 0, sizeof(c.has));
+	c.has[0] = c.has[1] = c.has[2] = c.has[6] = true;
+	c.names[2] = "/bin/a";
+	c.names[6] = "/bin/b";
+	cf_head_free(&(struct cf_head){ .events = c.head.events, .nr_events = c.head.nr_events });
+	c.head.events = calloc(1, sizeof(*c.head.events));
+	c.head.nr_events = 1;
+	c.head.events[0] = (struct cf_event){ strdup("cycles:u"), 10, 900, 1000, 0 };
+	c.head.sources->first = 3;
+	c.head.begin = 1700000000;
+	c.head.end = 1700003600;
+	c.head.depth = 32;
+	c.head.samples = 12;
+	c.head.empty = 2;
+	c.head.lost = 4;
+	c.head.dropped = c.head.flags = 0;
+	c.head.all_branches = true;
+	content_add_step(&c, &(struct cf_step){ 2, 2, 4, 8, 6, .seen = 7, .weight = 300 });
+	content_add_step(&c, &(struct cf_step){ 2, 6, 4, 8, 6, .seen = 9, .weight = 100 });
+	content_add_sample(&c, &(struct cf_sample){ 6, 8, 10 });
+	content_write(test_path("a.counts"), &c);
+	content_free(&c);
+}
+
+TEST(info_shows_what_a_counts_file_has)
+{
+	make_told();
+	CHECK_EQ(run("cd %s && ssctr info a.counts | sed '/^size/d'", test_tmpdir()), 0);
+	CHECK_PRINTS("counts file      version 1\n"
+		     "sources          1\n"
+		     "                 abababababababababababababababab periods 3 to 5\n"
+		     "time             2023-11-14 22:13:20 to 2023-11-14 23:13:20 UTC\n"
+		     "event            \"cycles:u\"\n"
+		     "                 10 samples, which cover 90.0 % of 1000\n"
+		     "depth            32\n"
+		     "samples          12, 2 of them without a transfer\n"
+		     "transfers        16\n"
+		     "different        2 steps, 1 addresses of samples\n"
+		     "lost             4 samples\n"
+		     "binaries         2, by their share of what ran\n"
+		     "         75.0 %  \"/bin/a\"\n"
+		     "         25.0 %  \"/bin/b\"\n"
+		     "                   build id 06060606060606060606060606060606\n");
+}
+
+TEST(info_prints_json)
+{
+	make_told();
+	CHECK_EQ(run("cd %s && ssctr info --json a.counts | sed 's/\"file_bytes\":[0-9]*,//'",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("{\"version\":1,\"sources\":[{\"label\":\"abababababababababababababababab\",\"first\":3,\"last\":5}],"
+		     "\"events\":[{\"name\":\"cycles:u\",\"samples\":10,\"covered\":900,\"count\":1000,\"unknown\":0,\"coverage\":0.900000}],"
+		     "\"begin\":1700000000,\"end\":1700003600,\"depth\":32,\"samples\":12,\"empty\":2,\"addresses\":1,\"steps\":2,"
+		     "\"transfers\":16,\"weight\":400,\"lost\":4,\"dropped\":0,\"left_out\":0,\"left_out_weight\":0,"
+		     "\"all_branches\":true,\"scaled\":false,\"binaries\":["
+		     "{\"name\":\"/bin/a\",\"kernel\":false,\"transfers\":7,\"weight\":300,\"share\":0.750000,\"samples\":0},"
+		     "{\"name\":\"/bin/b\",\"build_id\":\"06060606060606060606060606060606\",\"kernel\":false,\"transfers\":9,\"weight\":100,\"share\":0.250000,\"samples\":10}]}\n");
+}
+
+TEST(info_reads_a_pipe)
+{
+	make_files(2, 30);
+	CHECK_EQ(run(IN "ssctr merge -o c.counts a.counts b.counts && ssctr info -j c.counts | sed 's/\"file_bytes\":[0-9]*,//' >want && ssctr merge -o - a.counts b.counts | ssctr info -j - | cmp - want && ssctr info -j - <c.counts | cmp - want",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("");
+}
+
+TEST(info_names_a_damaged_counts_file)
+{
+	make_told();
+	CHECK_EQ(run("cd %s && head -c 100 a.counts >b.counts; ssctr info b.counts", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr info: b.counts: damaged: ");
+}
+
+TEST(what_the_rules_leave_out_is_told)
+{
+	make_told();
+	CHECK_EQ(run("cd %s && TMPDIR=. ssctr merge -o b.counts --drop-below 8 a.counts", test_tmpdir()), 0);
+	CHECK_STR(run_err, "           7 transfers that the options leave out\n");
+	CHECK_EQ(run("cd %s && ssctr info b.counts | grep -e left -e ^transfers", test_tmpdir()), 0);
+	CHECK_PRINTS("transfers        9\n"
+		     "left out         7 transfers, when files were merged\n");
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr profile --stale: what was recorded of another build. */
+#include "counts-build.h"
+
+/* The recorded build: load comes behind main. */
+static const uint8_t old_id[20] = { 0xaa, 1 }, new_id[20] = { 0xbb, 2 };
+
+/* 16 bytes in front; load as it was; main with another call, and a nop more at its end. */
+static const uint16_t moved[] = {
+	0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x8082, /* 00: front */
+	0x2583, 0x0005, 0x8082,						/* 10: load */
+	0x0001,
+	0x0505, 0x0463, 0x00b5, 0xf0ef, 0xff3f, 0x0073, 0x0000, 0x8082, /* 18: main */
+	0x0001,
+};
+
+static void write_build(const char *name, const uint16_t *of, size_t size, const uint8_t *id)
+{
+	elf.code = of;
+	elf.code_size = size;
+	elf.build_id = id;
+	elf.build_id_size = 20;
+	CHECK(elfb_write(&elf, test_path(name)));
+}
+
+/* The recording, and both builds: old/x and x. */
+static void write_builds(const uint16_t *of, size_t size, uint64_t main_at, uint64_t main_size,
+			 uint64_t load_at)
+{
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, old_id);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, test_path("perf.data")));
+	pdb_free(&rec);
+	write_build("old/x", code, sizeof(code), old_id);
+	elf.nr_symbols = 0;
+	elf.size = 0;
+	if (main_size)
+		add_function("main", main_at, main_size);
+	add_function("load", load_at, 6);
+	write_build("x", of, size, new_id);
+}
+
+static int profile(const char *options)
+{
+	return run("cd %s && ssctr profile --raw --symfs none -i perf.data -b x -f profgen -o - %s",
+		   test_tmpdir(), options);
+}
+
+static void begin_moved(void)
+{
+	write_builds(moved, sizeof(moved), 0x18, 0x10, 0x10);
+	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+}
+
+TEST(functions_that_are_the_same_have_their_counts_where_they_are_now)
+{
+	begin_moved();
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK_STR(run_out, "3\n1010-1014:1\n1018-101e:1\n1022-1026:1\n"
+			   "3\n1014->1022:1\n101e->1010:1\n1026->1018:2\n");
+	CHECK(strstr(run_err, "           4 to other builds, in functions that are the same: used\n"));
+	CHECK(!strstr(run_err, "left out"));
+}
+
+TEST(a_function_that_has_changed_is_left_out)
+{
+	uint16_t changed[sizeof(moved) / sizeof(*moved)];
+
+	/* main's first instruction adds another register. */
+	memcpy(changed, moved, sizeof(moved));
+	changed[12] = 0x0585;
+	write_builds(changed, sizeof(changed), 0x18, 0x10, 0x10);
+	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK(strstr(run_out, "1\n1010-1014:1\n"));
+	CHECK(!strstr(run_out, "1018"));
+	CHECK(strstr(run_err, "           1 to other builds, in functions that are the same: used\n"));
+	CHECK(strstr(run_err, "           3 to other builds, in functions that have changed: left out\n"));
+}
+
+TEST(a_function_that_is_gone_is_left_out)
+{
+	write_builds(moved, sizeof(moved), 0, 0, 0x10);
+	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK(strstr(run_err, "           3 to other builds, in functions that are gone: left out\n"));
+}
+
+TEST(a_branch_to_another_place_of_the_function_is_a_change)
+{
+	uint16_t changed[sizeof(moved) / sizeof(*moved)];
+
+	memcpy(changed, moved, sizeof(moved));
+	changed[14] = 0x00b5;
+	changed[13] = 0x0663; /* beq to 4 bytes on */
+	write_builds(changed, sizeof(changed), 0x18, 0x10, 0x10);
+	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK(strstr(run_err, "           3 to other builds, in functions that have changed: left out\n"));
+}
+
+TEST(without_the_option_another_build_is_refused)
+{
+	begin_moved();
+	CHECK_EQ(profile("--code old"), 1);
+	CHECK(strstr(run_err, "x: not the build of /x that was recorded: the build ids are bb02000000000000... and aa01000000000000...; --stale uses the functions that are the same\n"));
+}
+
+TEST(without_the_file_of_the_recorded_build_it_is_refused_too)
+{
+	begin_moved();
+	CHECK_EQ(profile("--stale"), 1);
+	CHECK(strstr(run_err, "; --stale needs the file of the recorded build: name a place that has it with --code\n"));
+}
+
+TEST(where_nothing_is_the_same_there_is_no_profile)
+{
+	begin_moved();
+	elf.nr_symbols = 0;
+	elf.size = 0;
+	add_function("other", 0, 0x28);
+	write_build("x", moved, sizeof(moved), new_id);
+	CHECK_EQ(profile("--stale --code old"), 1);
+	CHECK(strstr(run_err, "x: none of the functions that ran in the recorded build is the same\n"));
+}
+
+/* A fleet has machines with either build. */
+TEST(both_builds_add_up)
+{
+	static const uint64_t now[][3] = { { MAP_AT + 0x14, MAP_AT + 0x22, 0 },
+					   { MAP_AT + 0x1e, MAP_AT + 0x10, 0 } };
+
+	begin_moved();
+	write_counts("perf.data", "old.counts");
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, new_id);
+	add_sample(5, 2, MAP_AT + 0x22, 2, now);
+	pdb_finish(&rec);
+	CHECK(pdb_write(&rec, test_path("perf.data")));
+	pdb_free(&rec);
+	CHECK_EQ(profile("--stale --code old --merge old.counts"), 0);
+	CHECK_STR(run_out, "3\n1010-1014:2\n1018-101e:1\n1022-1026:1\n"
+			   "3\n1014->1022:2\n101e->1010:2\n1026->1018:2\n");
+	CHECK_EQ(profile("--merge old.counts"), 0);
+	CHECK(strstr(run_out, "1\n1010-1014:1\n2\n"));
+	CHECK_EQ(profile("--stale --merge old.counts"), 0);
+	CHECK(strstr(run_err, "           4 to other builds whose files were not found: left out; name a place that has them with --code\n"));
+}
+
+TEST(it_is_for_one_binary)
+{
+	CHECK_EQ(run("ssctr profile --stale --all -o y"), 2);
+	CHECK(strstr(run_err, "--stale is for one binary; name it with -b"));
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ssctr report, annotate and diff from counts files: what the recordings say. */
+#include "counts-build.h"
+
+static void write_random(unsigned int nr)
+{
+	walk_in_files = true;
+	begin();
+	write_walk("r", nr);
+	write_counts("r", "c");
+}
+
+/*
+ * Both print the same, but for what the script takes out of it, and for the order of what
+ * is as frequent as each other.
+ */
+static void check_same(const char *command, const char *options, const char *script)
+{
+	if (run("cd %s && ssctr %s --symfs . -i r %s >one && ssctr %s --symfs . -i c %s >two && "
+		"for f in one two; do sed '%s; s/},{/}\\n{/g' $f | sort >$f.cut; done && diff one.cut two.cut && [ -s one.cut ]",
+		test_tmpdir(), command, options, command, options, script))
+		test_fail(__FILE__, __LINE__, "%s %s: %s%s", command, options, run_out, run_err);
+}
+
+TEST(edges_functions_sites_calls_and_branches_are_those_of_the_recording)
+{
+	write_random(300);
+	check_same("report", "--by edges -n 1000", "");
+	check_same("report", "--by edges -n 1000 --raw", "");
+	check_same("report", "--by functions", "");
+	check_same("report", "--by branches", "");
+	check_same("report", "--by targets -n 1000", "");
+	check_same("report", "--by calls", "");
+}
+
+/* The trips that a recording tells are counted, or have a range. */
+TEST(loops_are_those_of_the_recording_and_say_what_is_missing)
+{
+	write_random(300);
+	check_same("report", "--by loops",
+		   "/^A counts file has no stacks/d; /^$/d; s/^\\( *[0-9]* *[0-9.]*% *[0-9]*\\) .*  /\\1 /");
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --by loops", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "A counts file has no stacks, so the trips are means, and their range is not known.\n"));
+	CHECK(strstr(run_out, "mean only"));
+}
+
+TEST(json_has_no_ranges_harts_and_threads)
+{
+	write_random(300);
+	check_same("report", "--json --by edges,functions,branches,targets,calls",
+		   "s/,\"coverage_by_hart\":.*\"coverage_by_thread\":[^]]*\\]//");
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --json", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\"trips_are\":\"mean\",\"trips\":"));
+	CHECK(!strstr(run_out, "trips_low") && !strstr(run_out, "coverage_by"));
+}
+
+TEST(the_page_says_what_a_counts_file_does_not_have)
+{
+	write_random(300);
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --html page && cat page", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "<dt>not in it</dt><dd>call stacks, threads, and how far trip counts vary</dd>"));
+	CHECK(strstr(run_out, "<dt>counted</dt><dd>1 recordings or periods of 1 sources</dd>"));
+	CHECK(strstr(run_out, "<h2>Code</h2>"));
+	CHECK(!strstr(run_out, "<h2>Call stacks</h2>"));
+}
+
+TEST(annotated_code_is_that_of_the_recording)
+{
+	write_random(300);
+	check_same("annotate", "--no-demangle main load", "s/ran, ~*[0-9.]* trips .*/ran/");
+}
+
+TEST(a_recording_and_its_counts_do_not_differ)
+{
+	write_random(300);
+	CHECK_EQ(run("cd %s && ssctr diff --symfs . r c", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "old: ") && strstr(run_out, "\n0 of "));
+	CHECK(strstr(run_out, "loops changed\n"));
+	CHECK_EQ(run("cd %s && ssctr diff --symfs . --html page c c && grep -c 'counts file' page",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "2\n");
+}
+
+TEST(the_notes_say_what_was_counted)
+{
+	write_random(30);
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "           1 recordings or periods were counted, of 1 sources\n"));
+	CHECK(strstr(run_err, "          30 samples of an event without a name, whose coverage is not known of 30 of them\n"));
+	CHECK(strstr(run_out, "coverage not known\n"));
+}
+
+TEST(options_that_choose_samples_are_refused)
+{
+	write_random(3);
+	CHECK_EQ(run("cd %s && ssctr report -i c --tid 5", test_tmpdir()), 1);
+	CHECK_STR(run_err, "ssctr report: c: a counts file has no samples from which --tid could choose; leave the option out, or use recordings\n");
+}
+
+TEST(counts_of_calls_alone_have_no_loops)
+{
+	begin();
+	rec.events[0].attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY_CALL;
+	write_walk("r", 50);
+	write_counts("r", "c");
+	check_same("report", "-n 1000 --by edges,loops,branches,calls", "");
+}
+
+/* Of two kernels, one has names; both are there. */
+TEST(kernels_of_two_builds_are_two_binaries)
+{
+	static const uint64_t stack[][3] = { { KERNEL_AT + 0x2010, KERNEL_AT + 0x2020, 0 },
+					     { KERNEL_AT + 0x2010, KERNEL_AT + 0x2020, 0 } };
+	static const char *const names[] = { "k0", "k1" };
+	static const uint8_t ids[2][20] = { { 1 }, { 2 } };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		begin();
+		pdb_begin(&rec, PERF_RECORD_MMAP2, PDB_MISC_KERNEL | PDB_MISC_MMAP_BUILD_ID);
+		pdb_u32(&rec.data, -1);
+		pdb_u32(&rec.data, 0);
+		pdb_u64(&rec.data, KERNEL_AT);
+		pdb_u64(&rec.data, 0x100000);
+		pdb_u64(&rec.data, KERNEL_AT + 0x1000);
+		pdb_put(&rec.data, "\24\0\0", 4);
+		pdb_put(&rec.data, ids[i], 20);
+		pdb_u32(&rec.data, 5);
+		pdb_u32(&rec.data, 2);
+		pdb_text(&rec.data, "[kernel.kallsyms]_text");
+		pdb_end_with_id(&rec, 0, -1, 1);
+		add_sample(5, 2, KERNEL_AT, 2, stack);
+		write_files();
+		CHECK_EQ(run("cd %s && mv perf.data %s", test_tmpdir(), names[i]), 0);
+	}
+	write_counts_of(names, 2, "c");
+	CHECK_EQ(run("cd %s && ssctr report -i c --by edges --json", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\"binary\":\"[kernel]\""));
+	CHECK(strstr(run_out, "\"binary\":\"[kernel 02000000]\""));
+	CHECK(strstr(run_err, " 1 kernels of other builds, whose functions have no names here\n"));
+}

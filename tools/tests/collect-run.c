@@ -1,0 +1,577 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ssctr collect on a made-up machine: its clocks, loads, disks and kernels are what each
+ * test says, so that a week takes no time.
+ */
+#include "test.h"
+
+#include "collect/collect.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND UINT64_C(1000000000)
+#define HOUR (3600 * SECOND)
+
+enum { MOST_FILES = 400 };
+
+struct written {
+	uint64_t number, begin, end, samples;
+};
+
+struct sim {
+	struct collect_time time;
+	struct collect_opts opts;
+	struct spool spool;
+	double load; /* of all CPUs */
+	uint64_t end; /* ns awake; then SIGTERM comes */
+	/* Called before each wait. What it returns is what the wait returns. */
+	unsigned int (*events)(struct sim *sim);
+	const char *broken; /* why turns cannot be recorded */
+	bool full; /* the disk */
+	uint64_t step; /* for events() */
+	/* what became of it: */
+	uint64_t counted; /* samples since clear() */
+	uint64_t turns, tries, waits, cost;
+	struct written files[MOST_FILES];
+	unsigned int nr_files;
+	char said[100000];
+};
+
+static struct sim sim;
+static struct error error;
+
+static void now(void *arg, struct collect_time *time)
+{
+	(void)arg;
+	*time = sim.time;
+}
+
+/* Time passes while the machine is awake. */
+static void pass(uint64_t span)
+{
+	const uint64_t before = sim.time.boot / SECOND;
+
+	sim.time.awake += span;
+	sim.time.boot += span;
+	sim.time.wall += sim.time.boot / SECOND - before;
+	sim.time.idle += (double)span * sim.time.cpus * (1 - sim.load);
+}
+
+static void suspend(uint64_t span)
+{
+	const uint64_t before = sim.time.boot / SECOND;
+
+	sim.time.boot += span;
+	sim.time.wall += sim.time.boot / SECOND - before;
+}
+
+static unsigned int wait_for(void *arg, uint64_t span)
+{
+	unsigned int what;
+
+	(void)arg;
+	CHECK(span > 0);
+	CHECK(++sim.waits < 2000000);
+	/* To look at the machine is not for nothing. */
+	sim.time.spent += 50000;
+	sim.cost += 50000;
+	what = sim.events ? sim.events(&sim) : 0;
+	if (what)
+		return what;
+	if (sim.time.awake + span >= sim.end) {
+		pass(sim.end - sim.time.awake);
+		return COLLECT_END;
+	}
+	pass(span);
+	return 0;
+}
+
+/* A CPU that works has 1e9 events a second, and a sample costs 20 us. */
+static int turn(void *arg, const struct collect_sampling *how, struct collect_turn *turn,
+		struct error *why)
+{
+	const uint64_t span = sim.opts.limits.turn;
+
+	(void)arg;
+	sim.tries++;
+	if (sim.broken)
+		return error_set(why, ERROR_INPUT, "%s", sim.broken);
+	turn->span = span;
+	turn->events = span * sim.load * sim.time.cpus;
+	turn->samples = turn->events / how->distance;
+	turn->own = 10000000;
+	turn->counting = 15000 * turn->samples;
+	turn->kernel = 5000 * turn->samples;
+	sim.time.spent += turn->own + turn->counting;
+	sim.cost += turn->own + turn->counting + turn->kernel;
+	sim.counted += turn->samples;
+	sim.turns++;
+	pass(span);
+	return 0;
+}
+
+static int write_file(void *arg, const char *path, const struct cf_source *source,
+		      uint64_t begin, uint64_t end, struct error *why)
+{
+	FILE *file;
+
+	(void)arg;
+	if (sim.full)
+		return error_set(why, ERROR_OUTPUT, "%s: No space left on device", path);
+	file = fopen(path, "we");
+	CHECK(file);
+	fprintf(file, "%01000d", 0);
+	CHECK(!fclose(file));
+	CHECK_EQ(source->first, source->last);
+	CHECK(!memcmp(source->label, sim.spool.label, sizeof(source->label)));
+	CHECK(sim.nr_files < MOST_FILES);
+	sim.files[sim.nr_files++] = (struct written){ source->first, begin, end, sim.counted };
+	sim.time.spent += 1000000;
+	sim.cost += 1000000;
+	return 0;
+}
+
+static void clear(void *arg)
+{
+	(void)arg;
+	sim.counted = 0;
+}
+
+/* A sample is two hundred bytes. */
+static size_t bytes(void *arg)
+{
+	(void)arg;
+	return sim.counted * 200;
+}
+
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	CHECK(strlen(sim.said) + strlen(line) + 2 < sizeof(sim.said));
+	strcat(strcat(sim.said, line), "\n");
+}
+
+static void set_up(unsigned int cpus, double load, uint64_t end)
+{
+	memset(&sim, 0, sizeof(sim));
+	sim.time = (struct collect_time){ .awake = 50 * SECOND, .boot = 100 * SECOND,
+					  
+					  .wall = time(NULL), .cpus = cpus };
+	sim.load = load;
+	sim.end = sim.time.awake + end;
+	sim.opts = (struct collect_opts){
+		.limits = { .share = 0.005, .period = HOUR, .turn = SECOND, .samples = 100000 },
+		.memory = 1 << 30,
+		.seed = test_random(),
+	};
+}
+
+static int try_run(void)
+{
+	const struct collect_ops ops = { .now = now, .wait = wait_for, .turn = turn,
+					 .write = write_file, .clear = clear, .bytes = bytes,
+					 .say = say };
+	char path[4096];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/counts", test_tmpdir());
+	CHECK_EQ(spool_open(&sim.spool, path, &error), 0);
+	ret = collect_run(&sim.spool, &ops, &sim.opts, &error);
+	spool_close(&sim.spool, !ret);
+	return ret;
+}
+
+static void run(void)
+{
+	if (try_run())
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+}
+
+/* How often a text was told. */
+static unsigned int told(const char *text)
+{
+	const char *at = sim.said;
+	unsigned int nr = 0;
+
+	while ((at = strstr(at, text))) {
+		at += strlen(text);
+		nr++;
+	}
+	return nr;
+}
+
+static unsigned int files_on_disk(void)
+{
+	char path[4096];
+	struct dirent *e;
+	unsigned int nr = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/counts", test_tmpdir());
+	dir = opendir(path);
+	CHECK(dir);
+	while ((e = readdir(dir)))
+		nr += strstr(e->d_name, ".counts") != NULL;
+	closedir(dir);
+	return nr;
+}
+
+/* --- periods --- */
+
+TEST(each_period_has_a_file_with_the_next_number)
+{
+	unsigned int i;
+
+	set_up(4, 1, 10 * HOUR + HOUR / 2);
+	run();
+	CHECK_EQ(sim.nr_files, 11);
+	CHECK_EQ(files_on_disk(), 11);
+	for (i = 0; i < 11; i++) {
+		CHECK_EQ(sim.files[i].number, i);
+		CHECK(sim.files[i].samples >= 30000 && sim.files[i].samples < 150000);
+		/* A turn may be in the way, so that a period is a second longer. */
+		CHECK(sim.files[i].end - sim.files[i].begin >= (i < 10 ? 3600 : 1700));
+		CHECK(sim.files[i].end - sim.files[i].begin <= 3603);
+		if (i)
+			CHECK(sim.files[i].begin >= sim.files[i - 1].end - 1 &&
+			      sim.files[i].begin <= sim.files[i - 1].end + 1);
+	}
+	CHECK(sim.cost < 0.005 * 4 * 10.5 * HOUR);
+	CHECK_EQ(told("samples in"), 11);
+	CHECK_EQ(told("not recorded"), 0);
+}
+
+TEST(a_new_process_goes_on_with_the_numbers)
+{
+	set_up(4, 1, HOUR + HOUR / 2);
+	run();
+	CHECK_EQ(sim.files[1].number, 1);
+	set_up(4, 1, HOUR);
+	run();
+	CHECK_EQ(sim.files[0].number, 2);
+}
+
+static unsigned int write_after_ten_minutes(struct sim *s)
+{
+	if (s->step || s->time.awake < 650 * SECOND)
+		return 0;
+	s->step = 1;
+	return COLLECT_WRITE;
+}
+
+TEST(sighup_writes_at_once)
+{
+	set_up(4, 1, HOUR / 2);
+	sim.events = write_after_ten_minutes;
+	run();
+	CHECK_EQ(sim.nr_files, 2);
+	CHECK(sim.files[0].end - sim.files[0].begin >= 600);
+	CHECK(sim.files[0].end - sim.files[0].begin < 700);
+}
+
+TEST(with_once_there_is_one_turn_and_its_file)
+{
+	set_up(4, 1, HOUR);
+	sim.opts.once = true;
+	run();
+	CHECK_EQ(sim.turns, 1);
+	CHECK_EQ(sim.nr_files, 1);
+}
+
+TEST(with_once_what_cannot_be_recorded_is_an_error)
+{
+	set_up(4, 1, HOUR);
+	sim.opts.once = true;
+	sim.broken = "cycles: this machine has no such event";
+	CHECK_EQ(try_run(), ERROR_INPUT);
+	CHECK_STR(error.text, sim.broken);
+	CHECK_EQ(files_on_disk(), 0);
+}
+
+/* --- an idle machine --- */
+
+TEST(an_idle_machine_is_looked_at_once_a_minute_and_never_recorded)
+{
+	set_up(1, 0.001, 24 * HOUR);
+	run();
+	CHECK_EQ(sim.turns, 0);
+	CHECK_EQ(sim.nr_files, 0);
+	/* And once more in each period. */
+	CHECK(sim.waits >= 24 * 60 && sim.waits < 24 * 60 + 50);
+}
+
+static unsigned int work_in_the_second_hour(struct sim *s)
+{
+	s->load = s->time.awake > HOUR + 50 * SECOND && s->time.awake < 2 * HOUR ? 1 : 0;
+	return 0;
+}
+
+TEST(work_is_noticed_within_two_minutes)
+{
+	set_up(4, 0, 3 * HOUR);
+	sim.events = work_in_the_second_hour;
+	run();
+	CHECK_EQ(sim.nr_files, 1);
+	CHECK(sim.turns > 80);
+	CHECK(sim.files[0].samples > 20000);
+}
+
+/* --- clocks --- */
+
+static unsigned int sleep_eight_hours(struct sim *s)
+{
+	if (!s->step++)
+		return 0;
+	if (s->step == 20)
+		suspend(8 * HOUR);
+	return 0;
+}
+
+TEST(a_suspended_machine_pays_nothing_in_and_its_period_ends)
+{
+	set_up(4, 1, 2 * HOUR);
+	sim.events = sleep_eight_hours;
+	run();
+	/* What was before it, and two hours less a few minutes after it. */
+	CHECK_EQ(sim.nr_files, 3);
+	CHECK(sim.files[0].end - sim.files[0].begin >= 8 * 3600);
+	CHECK(sim.files[1].end - sim.files[1].begin <= 3603);
+	CHECK(sim.cost < 0.005 * 4 * 2 * HOUR);
+	CHECK_EQ(told("jumped"), 0);
+}
+
+/* In the middle of the third hour, for a week; it is right again two hours later. */
+static unsigned int jump_and_back(struct sim *s)
+{
+	const uint64_t passed = s->time.awake - 50 * SECOND;
+
+	if (!s->step && passed > 5 * HOUR / 2) {
+		s->time.wall += 7 * 86400;
+		s->step = 1;
+	} else if (s->step == 1 && passed > 11 * HOUR / 4) {
+		s->time.wall -= 7 * 86400;
+		s->step = 2;
+	}
+	return 0;
+}
+
+TEST(a_clock_that_jumps_ahead_for_a_while_removes_nothing)
+{
+	set_up(4, 1, 6 * HOUR);
+	sim.opts.keep_age = 86400;
+	sim.events = jump_and_back;
+	run();
+	CHECK_EQ(files_on_disk(), 6);
+}
+
+static unsigned int jump_ahead(struct sim *s)
+{
+	if (!s->step && s->time.awake > 5 * HOUR / 2) {
+		s->time.wall += 7 * 86400;
+		s->step = 1;
+	}
+	return 0;
+}
+
+/* The third file is written after the jump, with which the fourth agrees. */
+TEST(a_clock_that_jumped_ahead_for_good_is_believed_a_period_later)
+{
+	set_up(4, 1, 4 * HOUR);
+	sim.opts.keep_age = 86400;
+	sim.events = jump_ahead;
+	run();
+	CHECK_EQ(sim.nr_files, 4);
+	CHECK_EQ(told("the clock has jumped by 604800 s"), 1);
+	CHECK_EQ(files_on_disk(), 1);
+}
+
+static unsigned int jump_back(struct sim *s)
+{
+	if (!s->step && s->time.awake > 3 * HOUR / 2) {
+		s->time.wall -= 1000000;
+		s->step = 1;
+	}
+	return 0;
+}
+
+TEST(a_clock_that_jumps_back_repeats_no_number_and_no_time_is_negative)
+{
+	unsigned int i;
+
+	set_up(4, 1, 4 * HOUR);
+	sim.events = jump_back;
+	run();
+	CHECK_EQ(sim.nr_files, 4);
+	for (i = 0; i < 4; i++) {
+		CHECK_EQ(sim.files[i].number, i);
+		CHECK(sim.files[i].end >= sim.files[i].begin);
+		CHECK(sim.files[i].end - sim.files[i].begin <= 3603);
+	}
+	CHECK_EQ(told("the clock has jumped by -1000000 s"), 1);
+}
+
+static unsigned int jump_to_1970(struct sim *s)
+{
+	s->time.wall = s->time.boot / SECOND % 100;
+	return 0;
+}
+
+TEST(a_clock_near_1970_is_no_underflow)
+{
+	set_up(4, 1, 2 * HOUR);
+	sim.events = jump_to_1970;
+	run();
+	CHECK_EQ(sim.nr_files, 2);
+	CHECK_EQ(sim.files[0].begin, 0);
+}
+
+/* --- what goes wrong --- */
+
+static unsigned int fill_the_disk(struct sim *s)
+{
+	const uint64_t passed = s->time.awake - 50 * SECOND;
+
+	s->full = passed > HOUR / 2 && passed < 2 * HOUR + HOUR / 4;
+	return 0;
+}
+
+TEST(what_a_full_disk_does_not_take_is_written_later)
+{
+	set_up(4, 1, 3 * HOUR);
+	sim.events = fill_the_disk;
+	run();
+	CHECK_EQ(told("No space left on device"), 1);
+	CHECK_EQ(sim.files[0].number, 0);
+	CHECK(sim.files[0].samples > 150000); /* of two hours and a quarter */
+	CHECK(sim.files[0].end - sim.files[0].begin >= 2 * 3600 + 900);
+	CHECK(sim.files[0].end - sim.files[0].begin <= 2 * 3600 + 900 + 130);
+	CHECK_EQ(sim.nr_files, 2);
+}
+
+TEST(a_full_disk_at_the_end_is_an_error)
+{
+	set_up(4, 1, HOUR / 2);
+	sim.full = true;
+	CHECK_EQ(try_run(), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "No space left on device"));
+	CHECK_EQ(files_on_disk(), 0);
+}
+
+TEST(memory_has_a_bound_also_while_the_disk_is_full)
+{
+	set_up(4, 1, 24 * HOUR);
+	sim.full = true;
+	sim.opts.memory = 50000 * 200;
+	CHECK_EQ(try_run(), ERROR_OUTPUT);
+	CHECK(sim.counted > 50000 && sim.counted < 55000);
+	/* No more than a look a minute. */
+	CHECK(sim.waits < sim.turns + 24 * 60 * 2);
+	CHECK_EQ(told("No space left on device"), 1);
+}
+
+TEST(counts_that_take_too_much_memory_are_written_early)
+{
+	set_up(4, 1, 2 * HOUR);
+	sim.opts.memory = 20000 * 200;
+	run();
+	CHECK(sim.nr_files > 4);
+	CHECK(sim.files[0].samples > 20000 && sim.files[0].samples < 25000);
+	CHECK(told("written early because of its size") >= 4);
+}
+
+static unsigned int unload_the_module(struct sim *s)
+{
+	const uint64_t passed = s->time.awake - 50 * SECOND;
+
+	s->broken = passed > HOUR / 4 && passed < HOUR / 2 ?
+			    "cycles: this machine does not record branches" : NULL;
+	return 0;
+}
+
+TEST(a_module_that_was_unloaded_is_waited_for)
+{
+	set_up(4, 1, HOUR);
+	sim.events = unload_the_module;
+	run();
+	CHECK_EQ(told("cannot record: cycles: this machine does not record branches"), 1);
+	CHECK_EQ(told("records again"), 1);
+	CHECK(sim.tries - sim.turns >= 14 && sim.tries - sim.turns <= 22);
+	CHECK_EQ(sim.nr_files, 1);
+	/* 900 s, and up to a minute before and after it. */
+	CHECK(told(", not recorded for 8") + told(", not recorded for 9") == 1);
+}
+
+TEST(nothing_is_written_if_nothing_could_be_recorded)
+{
+	set_up(4, 1, 3 * HOUR);
+	sim.broken = "cycles: not allowed";
+	run();
+	CHECK_EQ(sim.nr_files, 0);
+	CHECK_EQ(told("cannot record"), 1);
+	CHECK(sim.tries < 200);
+}
+
+/* Counters that never interrupt. */
+static unsigned int no_events(struct sim *s)
+{
+	s->opts.limits.turn = 0;
+	return 0;
+}
+
+TEST(turns_without_samples_are_told)
+{
+	set_up(4, 1, HOUR);
+	sim.events = no_events;
+	run();
+	CHECK_EQ(sim.nr_files, 0);
+	CHECK(told("no samples in") == 1);
+}
+
+/* --- CPUs --- */
+
+static unsigned int plug(struct sim *s)
+{
+	s->time.cpus = 1 + s->time.awake / (600 * SECOND) * 7 % 16;
+	return 0;
+}
+
+TEST(cpus_that_come_and_go_stay_within_the_budget)
+{
+	set_up(1, 1, 10 * HOUR);
+	sim.events = plug;
+	run();
+	CHECK_EQ(sim.nr_files, 10);
+	CHECK(sim.cost < 0.005 * 16 * 10 * HOUR);
+}
+
+/* --- a week --- */
+
+static unsigned int office_hours(struct sim *s)
+{
+	const unsigned int hour = s->time.awake / HOUR % 24;
+
+	s->load = hour < 8 || hour > 18 ? 0.001 : 0.1 + (test_random() % 90) / 100.0;
+	return 0;
+}
+
+TEST(after_a_week_there_are_the_files_that_are_to_be_kept)
+{
+	unsigned int i;
+
+	set_up(8, 0, 7 * 24 * HOUR);
+	sim.events = office_hours;
+	sim.opts.keep_size = 50 * 1000;
+	run();
+	CHECK(sim.nr_files >= 7 * 11 && sim.nr_files <= 7 * 12 + 1);
+	for (i = 0; i < sim.nr_files; i++)
+		CHECK_EQ(sim.files[i].number, i);
+	CHECK_EQ(files_on_disk(), 50);
+	CHECK(sim.cost < 0.005 * 8 * 7 * 11 * HOUR);
+	CHECK_EQ(told("removed 1 old file\n"), sim.nr_files - 50);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The profiles that wait in a folder. */
+#include "export/spool.h"
+#include "test.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct export_spool spool;
+static struct error error;
+
+static void open_spool(void)
+{
+	if (export_spool_open(&spool, test_path("s"), ".x", &error))
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+}
+
+static int add(const char *bytes, uint64_t begin, uint64_t limit, uint64_t *dropped)
+{
+	const struct export_spool_item item = { 0, begin, begin + 10, strlen(bytes) };
+
+	return export_spool_add(&spool, &item, bytes, limit, dropped, &error);
+}
+
+static void add_all(const char *const *v, unsigned int nr)
+{
+	uint64_t dropped = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		CHECK_EQ(add(v[i], 100 + i, 1000, &dropped), 0);
+	CHECK_EQ(dropped, 0);
+}
+
+/* The oldest one is this, and is removed. */
+static void take(const char *want)
+{
+	uint8_t *bytes;
+
+	CHECK(spool.nr);
+	CHECK_EQ(export_spool_read(&spool, &bytes, &error), 0);
+	CHECK_EQ(spool.items[0].size, strlen(want));
+	CHECK(!memcmp(bytes, want, strlen(want)));
+	free(bytes);
+	CHECK_EQ(export_spool_remove(&spool, &error), 0);
+}
+
+static void put_file(const char *name, const char *text)
+{
+	FILE *file = fopen(test_path(name), "w");
+
+	CHECK(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
+static bool is_there(const char *name)
+{
+	return !access(test_path(name), F_OK);
+}
+
+TEST(what_came_first_goes_first_also_after_it_was_closed)
+{
+	static const char *const v[] = { "one", "two", "three" };
+
+	open_spool();
+	add_all(v, 3);
+	take("one");
+	export_spool_close(&spool);
+	open_spool();
+	CHECK_EQ(spool.nr, 2);
+	CHECK_EQ(spool.items[0].begin, 101);
+	CHECK_EQ(spool.items[0].end, 111);
+	CHECK_EQ(add("four", 1, 1000, &(uint64_t){ 0 }), 0);
+	take("two");
+	take("three");
+	take("four");
+	CHECK_EQ(spool.nr, 0);
+	export_spool_close(&spool);
+}
+
+/* Of more than a limit of 10 bytes, the oldest go. */
+TEST(the_oldest_are_dropped_and_counted)
+{
+	uint64_t dropped = 0;
+
+	open_spool();
+	CHECK_EQ(add("aaaa", 1, 10, &dropped), 0);
+	CHECK_EQ(add("bbbb", 2, 10, &dropped), 0);
+	CHECK_EQ(dropped, 0);
+	CHECK_EQ(add("cc", 3, 10, &dropped), 0);
+	CHECK_EQ(dropped, 0);
+	CHECK_EQ(add("d", 4, 10, &dropped), 0);
+	CHECK_EQ(dropped, 1);
+	CHECK_EQ(add("eeeeeeeeee", 5, 10, &dropped), 0);
+	CHECK_EQ(dropped, 4);
+	export_spool_close(&spool);
+	open_spool();
+	CHECK_EQ(spool.nr, 1);
+	take("eeeeeeeeee");
+	export_spool_close(&spool);
+}
+
+TEST(what_is_more_than_the_limit_is_refused_and_drops_nothing)
+{
+	uint64_t dropped = 0;
+
+	open_spool();
+	CHECK_EQ(add("aaaa", 1, 10, &dropped), 0);
+	CHECK_EQ(add("eeeeeeeeeee", 5, 10, &dropped), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "/s: the profile has 11 bytes, which is more than the limit of the spool, 10"));
+	CHECK_EQ(dropped, 0);
+	CHECK_EQ(spool.nr, 1);
+	export_spool_close(&spool);
+}
+
+/* Only what a killed writer left goes. */
+TEST(other_files_stay)
+{
+	static const char *const stay[] = { "s/000000000007-1-2.y", "s/7-1-2.x", "s/note", "s/a.x",
+					    "s/000000000007-1-2.xx", "s/+00000000007-1-2.x" };
+	unsigned int i;
+
+	CHECK(!mkdir(test_path("s"), 0755));
+	for (i = 0; i < sizeof(stay) / sizeof(*stay); i++)
+		put_file(stay[i], "text");
+	put_file("s/000000000003-1-2.x.part-77.0", "half");
+	put_file("s/000000000002-1-2.x", "whole");
+	open_spool();
+	CHECK_EQ(spool.nr, 1);
+	take("whole");
+	export_spool_close(&spool);
+	for (i = 0; i < sizeof(stay) / sizeof(*stay); i++)
+		CHECK(is_there(stay[i]));
+	CHECK(!is_there("s/000000000003-1-2.x.part-77.0"));
+}
+
+TEST(a_folder_that_cannot_be_used_is_named)
+{
+	put_file("s", "no folder");
+	CHECK_EQ(export_spool_open(&spool, test_path("s"), ".x", &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "/s: Not a directory"));
+	export_spool_close(&spool);
+	CHECK_EQ(export_spool_open(&spool, test_path("none/s/") , ".x", &error), 0);
+	export_spool_close(&spool);
+	CHECK_EQ(export_spool_open(&spool, "/none/s", ".x", &error), ERROR_OUTPUT);
+	CHECK_STR(error.text, "/none/s: No such file or directory");
+	export_spool_close(&spool);
+}
+
+/* Ten processes add ten each, all at once; none is lost, and no number comes twice. */
+TEST(several_processes_take_turns)
+{
+	unsigned int i, k, nr = 0;
+
+	test_tmpdir();
+	for (i = 0; i < 10; i++) {
+		if (fork())
+			continue;
+		for (k = 0; k < 10; k++) {
+			uint64_t dropped = 0;
+
+			if (export_spool_open(&spool, test_path("s"), ".x", &error) ||
+			    add("1234567890", i, 100000, &dropped))
+				_exit(1);
+			export_spool_close(&spool);
+		}
+		_exit(0);
+	}
+	for (i = 0; i < 10; i++) {
+		int status;
+
+		CHECK(wait(&status) > 0);
+		CHECK_EQ(status, 0);
+	}
+	open_spool();
+	CHECK_EQ(spool.nr, 100);
+	for (; spool.nr; nr++) {
+		CHECK_EQ(spool.items[0].number, nr + 1);
+		take("1234567890");
+	}
+	export_spool_close(&spool);
+}

@@ -29,7 +29,7 @@ struct trace {
 	struct masters masters;
 	struct side_history *history;
 	struct trap_notes notes; /* of the sample at work */
-	struct tally tally;
+	struct outcome outcome;
 	uint64_t wanted; /* samples that are to become paths */
 	double used; /* of them, by the parts of each */
 	const struct pd_attr *seen; /* the event that was looked at last */
@@ -82,9 +82,9 @@ static int decode(struct trace *t, struct output *output,
 				samples_losses(t->samples), same, found);
 	if (nr < 0)
 		return error_nomem(t->error);
-	t->tally.ambiguous += found->ambiguous;
-	t->tally.joined += found->joined;
-	t->tally.transfers += found->nr_new;
+	t->outcome.ambiguous += found->ambiguous;
+	t->outcome.joined += found->joined;
+	t->outcome.transfers += found->nr_new;
 	output->pid = ev->pid;
 	output->tid = ev->tid;
 	return nr;
@@ -119,7 +119,7 @@ static int take_access(struct trace *t, const struct pd_event *ev, uint64_t pc,
 		mem = rv_mem_of(opcode, rv_insn_size(opcode), 0);
 	}
 	if (mem.way == RV_MEM_NONE || !mem.bytes) {
-		t->tally.unknown_accesses++;
+		t->outcome.unknown_accesses++;
 		return 0;
 	}
 	if (!masters_add_hart(&output->queue, ev->cpu, addr,
@@ -153,7 +153,7 @@ static int take_fault(struct trace *t, const struct pd_event *ev,
 {
 	struct output *output = output_of(t, ev);
 
-	t->tally.told_faults++;
+	t->outcome.told_faults++;
 	if (!output)
 		return ERROR_NOMEM;
 	if (output->pid != ev->pid || output->tid != ev->tid)
@@ -180,10 +180,10 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 		if (addressed && is_elsewhere(t, ev))
 			return take_access(t, ev, ev->sample.ip,
 					   ev->sample.addr);
-		t->tally.no_stack++;
+		t->outcome.no_stack++;
 		return 0;
 	}
-	t->tally.asides++;
+	t->outcome.asides++;
 	if (side.kind == SIDE_DMA)
 		return take_dma(t, ev, &side.dma);
 	if (side.kind == SIDE_FAULT && is_elsewhere(t, ev))
@@ -218,9 +218,9 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 	if (traps_match(&t->notes, &path, thread,
 			side_has(t->side, SIDE_SYSCALL_END)))
 		return error_nomem(t->error);
-	t->tally.open_faults += t->notes.open_faults;
-	t->tally.apart_faults += t->notes.apart_faults;
-	t->tally.early_faults += t->notes.early_faults;
+	t->outcome.open_faults += t->notes.open_faults;
+	t->outcome.apart_faults += t->notes.apart_faults;
+	t->outcome.early_faults += t->notes.early_faults;
 	if (side_has(t->side, SIDE_FAULT) &&
 	    side_history_sample(t->history, ev->tid, samples_losses(t->samples),
 				t->notes.later_faults, &path.after))
@@ -382,21 +382,21 @@ static int count_runs(struct trace *t, struct output *output,
 		/* The interrupted one has not executed. */
 		insns += run->nr_insns - (run->end == PATH_END_IP);
 		if (run->end == PATH_END_AWAY)
-			t->tally.away++;
+			t->outcome.away++;
 		if (run->why == PATH_OK)
 			continue;
 		breaks++;
 		missing += is_missing(run->why);
-		t->tally.breaks[run->why]++;
+		t->outcome.breaks[run->why]++;
 		if (run->why == PATH_UNKNOWN_CODE) {
-			t->tally.unknown[run->unknown]++;
+			t->outcome.unknown[run->unknown]++;
 			if (!count_missing(t, ev, run->pc))
 				return error_nomem(t->error);
 		}
 		if (t->opts.on_break)
 			t->opts.on_break(t->opts.arg, ev, run);
 	}
-	t->tally.unbroken += !breaks;
+	t->outcome.unbroken += !breaks;
 	/* What is more is in the sample before, too. */
 	output->shown += insns < ran ? insns : ran;
 	t->used += nr ? 1 - (double)missing / nr : 1;
@@ -466,7 +466,7 @@ static int take_window_sample(struct trace *t, const struct pd_event *ev)
 	if (ret)
 		return ret;
 	t->wanted++;
-	t->tally.used++;
+	t->outcome.used++;
 	return count_runs(t, output, ev, nr);
 }
 
@@ -548,16 +548,16 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	if (!ev->sample.has_branches)
 		return take_side_event(t, ev);
 	if (!records_paths(ev->attr)) {
-		t->tally.partial++;
+		t->outcome.partial++;
 		return 0;
 	}
 	if (is_elsewhere(t, ev)) {
-		t->tally.not_primary++;
+		t->outcome.not_primary++;
 		return 0;
 	}
 	t->wanted++;
 	if (!ev->sample.nr_branches) {
-		t->tally.empty++;
+		t->outcome.empty++;
 		return 0;
 	}
 	output = output_of(t, ev);
@@ -569,7 +569,7 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	ret = match_traps(t, ev, nr, found.nr_transfers, found.joined);
 	if (ret)
 		return ret;
-	t->tally.used++;
+	t->outcome.used++;
 	return write_runs(t, output, ev, nr, found.nr_transfers) ?:
 		       count_runs(t, output, ev, nr);
 }
@@ -595,28 +595,28 @@ static const char *most_missing(const struct trace *t)
 /* What most of that comes from that could not be used. */
 static void find_why(struct trace *t)
 {
-	const struct tally *tally = &t->tally;
+	const struct outcome *outcome = &t->outcome;
 	const char *begin = "", *what = "all branch stacks are empty", *end = "";
-	uint64_t most = tally->empty, files = 0;
+	uint64_t most = outcome->empty, files = 0;
 	unsigned int i;
 
-	if (tally->used)
+	if (outcome->used)
 		what = "branch stacks are empty";
 	for (i = PATH_OK + 1; i < PATH_NR_BREAKS; i++) {
 		if (i == PATH_UNKNOWN_CODE || !is_missing(i) ||
-		    tally->breaks[i] <= most)
+		    outcome->breaks[i] <= most)
 			continue;
-		most = tally->breaks[i];
+		most = outcome->breaks[i];
 		begin = "code and records do not fit (";
 		what = path_break_text(i);
 		end = ")";
 	}
 	for (i = 0; i < IMG_NR_STATES; i++) {
 		if (i >= IMG_MISSING && i <= IMG_BUILD_ID)
-			files += tally->unknown[i];
-		if (tally->unknown[i] <= most)
+			files += outcome->unknown[i];
+		if (outcome->unknown[i] <= most)
 			continue;
-		most = tally->unknown[i];
+		most = outcome->unknown[i];
 		begin = "the code is not known: ";
 		what = img_state_text(i);
 		end = "";
@@ -636,14 +636,14 @@ static double share_used(const struct trace *t)
 /* Why there is no instruction at all. */
 static int nothing(const struct trace *t)
 {
-	const struct tally *tally = &t->tally;
+	const struct outcome *outcome = &t->outcome;
 	char why[256];
 
 	if (t->wanted)
 		return error_set(t->error, ERROR_PARTIAL,
 				 "%s: none of %" PRIu64 " samples could be used: %s",
 				 t->samples->path, t->wanted, t->why);
-	if (tally->partial)
+	if (outcome->partial)
 		return error_set(
 			t->error, ERROR_NOTHING,
 			"%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
@@ -856,27 +856,27 @@ int trace_close(struct trace *t)
 
 void trace_note(const struct trace *t, struct notes *notes)
 {
-	struct tally tally = t->tally;
+	struct outcome outcome = t->outcome;
 	size_t i;
 
-	tally.left_out = t->masters.left_out;
+	outcome.left_out = t->masters.left_out;
 	for (i = 0; i < t->outputs.nr; i++) {
 		const struct output *output = t->outputs.v[i];
 
-		tally.insns += output->runs.insns;
-		tally.faults += output->runs.faults;
-		tally.bare_faults += output->runs.bare_faults;
-		tally.syscalls += output->runs.syscalls;
-		tally.unknown_syscalls += output->runs.unknown_syscalls;
-		tally.guessed_causes += output->runs.guessed_causes;
-		tally.accesses += output->runs.accesses;
-		tally.left_out += output->left_out;
+		outcome.insns += output->runs.insns;
+		outcome.faults += output->runs.faults;
+		outcome.bare_faults += output->runs.bare_faults;
+		outcome.syscalls += output->runs.syscalls;
+		outcome.unknown_syscalls += output->runs.unknown_syscalls;
+		outcome.guessed_causes += output->runs.guessed_causes;
+		outcome.accesses += output->runs.accesses;
+		outcome.left_out += output->left_out;
 	}
 	if (t->gather) {
 		note_windows(t, notes);
-		tally.transfers = gather_stats(t->gather)->transfers;
+		outcome.transfers = gather_stats(t->gather)->transfers;
 	}
-	tally_note(&tally, notes);
+	outcome_note(&outcome, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
 			  notes);
 }

@@ -10,7 +10,7 @@
 #include "path/stitch.h"
 #include "samples/samples.h"
 #include "stf/stf.h"
-#include "trace/tally.h"
+#include "trace/outcome.h"
 
 enum trace_split { TRACE_SPLIT_NONE, TRACE_SPLIT_CPU, TRACE_SPLIT_THREAD };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Counts of what happened with the samples of a recording on their way to STF. */
-#ifndef TRACE_TALLY_H
-#define TRACE_TALLY_H
+#ifndef TRACE_OUTCOME_H
+#define TRACE_OUTCOME_H
 
 #include "base/notes.h"
 #include "image/image.h"
 #include "path/path.h"
 
-struct tally {
+struct outcome {
 	/* Samples. */
 	uint64_t used;
 	uint64_t unbroken;
@@ -47,6 +47,6 @@ struct tally {
 };
 
 /* Add the counts to the notes, in words. Counts of 0 are left out. */
-void tally_note(const struct tally *tally, struct notes *notes);
+void outcome_note(const struct outcome *outcome, struct notes *notes);
 
 #endif

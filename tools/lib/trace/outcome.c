@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "trace/outcome.h"
+
+#include <inttypes.h>
+
+void outcome_note(const struct outcome *outcome, struct notes *notes)
+{
+	const uint64_t known = outcome->faults + outcome->open_faults +
+			       outcome->apart_faults + outcome->early_faults;
+	unsigned int i;
+
+	notes_add(notes, outcome->used, "samples used");
+	notes_count(notes, outcome->empty, "samples with an empty branch stack");
+	notes_count(notes, outcome->no_stack,
+		    "samples of an event without branch stacks");
+	notes_count(notes, outcome->partial,
+		    "samples whose branch filter leaves out branches; record with -b or -j any");
+	notes_count(notes, outcome->joined, "samples joined to the one before");
+	notes_count(notes, outcome->ambiguous,
+		    "samples that overlap in more than one way; record with -j any,u,hw_index");
+	notes_add(notes, outcome->transfers, "transfers");
+	notes_add(notes, outcome->insns, "instructions");
+	if (outcome->used)
+		notes_add(notes, outcome->unbroken,
+			  "samples without a break, of %" PRIu64 " used",
+			  outcome->used);
+	notes_count(notes, outcome->asides, "events beside the branch stacks");
+	notes_count(notes, outcome->faults, "page faults with their address");
+	notes_count(notes, outcome->bare_faults,
+		    "page faults whose address is not known%s",
+		    outcome->told_faults ?
+			    ": several events could be theirs" :
+			    "; record -e page-faults/period=1/ -d --user-regs too");
+	notes_count(
+		notes, outcome->open_faults,
+		"page faults left out: it is not certain when their instruction faulted; record --user-regs too");
+	notes_count(
+		notes, outcome->early_faults,
+		"page faults left out: they are before the first sample of their thread");
+	notes_count(
+		notes, outcome->apart_faults,
+		"page faults left out: they are between samples that do not overlap; record with a shorter period");
+	/* Samples that overlap may show one twice. */
+	if (outcome->told_faults > known)
+		notes_add(
+			notes, outcome->told_faults - known,
+			"page faults left out: the trace does not show their instruction");
+	notes_count(notes, outcome->syscalls, "system calls");
+	notes_count(notes, outcome->unknown_syscalls,
+		    "system calls whose number is not known; record -e raw_syscalls:* too");
+	notes_count(notes, outcome->accesses, "accesses of other bus masters");
+	notes_count(notes, outcome->left_out,
+		    "accesses of other bus masters left out");
+	notes_count(notes, outcome->unknown_accesses,
+		    "accesses of other harts by instructions that are not known");
+	notes_count(notes, outcome->not_primary, "samples of other harts left out");
+	notes_count(notes, outcome->away,
+		    "samples taken in a mode that was not recorded");
+	notes_count(notes, outcome->guessed_causes,
+		    "traps whose cause is not known");
+	for (i = 0; i < PATH_NR_BREAKS; i++)
+		if (i != PATH_UNKNOWN_CODE)
+			notes_count(notes, outcome->breaks[i], "breaks: %s",
+				    path_break_text(i));
+	for (i = 0; i < IMG_NR_STATES; i++)
+		notes_count(notes, outcome->unknown[i], "breaks: %s: %s",
+			    path_break_text(PATH_UNKNOWN_CODE),
+			    img_state_text(i));
+}

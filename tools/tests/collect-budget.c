@@ -124,9 +124,12 @@ TEST(a_busy_machine_gets_the_samples_that_are_wanted)
 		collect_budget_init(&b, &usual, 0, test_random());
 		run_period(&m, &b);
 		CHECK(run_period(&m, &b) <= usual.share);
-		/* A hundred turns of a thousand samples each, one in 36 s. */
-		CHECK(m.turns >= 90 && m.turns <= 110);
-		CHECK(m.samples >= 70000 && m.samples <= 130000);
+		/*
+		 * A hundred turns of a thousand samples each, one in 36 s. The waits are
+		 * drawn: the standard deviation of how many there are is 3.
+		 */
+		CHECK(m.turns >= 80 && m.turns <= 120);
+		CHECK(m.samples >= 60000 && m.samples <= 150000);
 	}
 }
 
@@ -189,6 +192,7 @@ TEST(what_a_first_turn_cost_too_much_is_made_up_for)
 	struct collect_budget b;
 
 	m.fixed = 2e9;
+	m.noise = 0; /* of a dearer turn than all before, the next hour knows */
 	collect_budget_init(&b, &usual, 0, test_random());
 	CHECK(run_period(&m, &b) <= usual.share);
 	CHECK(m.turns >= 4 && m.turns <= 9); /* 18 s of budget, 2 s a turn */

@@ -154,7 +154,7 @@ void collect_budget_turn(struct collect_budget *b, const struct collect_turn *tu
 	learn_events(b, turn);
 	b->balance -= cost;
 	b->dearest = at_least(cost, b->dearest * FADES);
-	b->since = now;
+	b->since = now - turn->span;
 	b->gap = (double)b->limits.period / COLLECT_TURNS * (0.5 + draw(b));
 	plan_next(b);
 }

@@ -126,7 +126,7 @@ $(DEBUG_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
 	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
 	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
 	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
-		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) \
+		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) SSCTR_RELOADS=100 \
 		/t/debug.sh $(lastword $(subst -, ,$*))
 
 # The module without what Kconfig lets be left out.

@@ -239,7 +239,7 @@ $(LAST_LOGS): $B/logs/last-%.tap: driver-% tools tools-riscv64 $(JUDGED) $B/test
 
 # A kernel that dies, and what it says of its branches.
 OOPS_LOGS := $(KERNELS:%=$B/logs/oops-%.tap)
-$(OOPS_LOGS): $B/logs/oops-%.tap: driver-% neighbour-% FORCE
+$(OOPS_LOGS): $B/logs/oops-%.tap: driver-% neighbour-% tools FORCE
 	@tools/tests/suite run $@ selftests/oops.sh $*
 TRUTH_LOGS += $(OOPS_LOGS)
 

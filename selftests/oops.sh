@@ -98,7 +98,7 @@ t ssctr_decodes_the_faulting_instruction_and_its_line it_ends_at_the_fault
 it_shows_the_way() {
 	path=$(echo "$decoded" | grep -A 20 'stumble (ssctr_test.c')
 	echo "$decoded" | tail -n 20
-	echo "$path" | sed 's/^  *//; s/+0x[0-9a-f]*//; s/ (.*)//' | head -n 6 | tr '\n' ';' |
+	echo "$path" | sed 's/^  *//; s/+0x[0-9a-f]*//; s/ (.*)//; s/[0-9]* instructions*, //' | head -n 6 | tr '\n' ';' |
 		grep -Eq '^stumble: calls;fall: (jumps|branches);[45] times:;[|] fall: (jumps|branches);(fall: (jumps|branches);)?fall: oops'
 }
 t ssctr_decodes_the_calls_and_the_loop_before_it it_shows_the_way

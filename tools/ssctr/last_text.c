@@ -108,7 +108,9 @@ static void put_point(const struct last *last, const struct last_shown *shown)
 		printf("No branch was recorded before it, at address 0x%" PRIx64 ".\n", shown->ip);
 		return;
 	}
-	if (steps->nr_transfers == 1)
+	if (!steps->nr_transfers)
+		puts("No branch before it is known:\n");
+	else if (steps->nr_transfers == 1)
 		puts("The last branch before it:\n");
 	else
 		printf("The last %" PRIu64 " branches before it, the newest last:\n\n",

@@ -204,6 +204,23 @@ TEST(the_exception_is_the_newest_of_its_instruction)
 	CHECK_SHOWS("The kernel handled the exception in 2 more branches.\n");
 }
 
+TEST(the_exception_may_be_the_oldest_record)
+{
+	CHECK_EQ(last(SAID "epc : work+0xc/0x10\n" HEAD("2") TRAP, ""), 0);
+	CHECK_SHOWS("No branch before it is known:\n\n"
+		    "  work+0xc: oops\n"
+		    "\nIt stopped at work+0xc ([kernel])\n");
+}
+
+TEST(how_much_user_code_ran_is_not_known)
+{
+	CHECK_EQ(last(HEAD("5") "ssctr:   work+0xc/0x10 -> user code (return from a trap)\n"
+		      "ssctr:   user code -> work+0x0/0x10 (exception)\n" LOOP, ""), 0);
+	CHECK_SHOWS("    work+0xc: returns from the trap\n"
+		    "  user code: traps\n"
+		    "    work: branches\n");
+}
+
 TEST(all_reports_are_shown_or_the_last_ones)
 {
 	CHECK_EQ(last(OOPS "Kernel panic - not syncing: why\n" HEAD("1") CALL, ""), 0);

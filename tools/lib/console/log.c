@@ -350,8 +350,6 @@ static void hear_epc(struct reader *reader, const char *line)
 	if (!at || reader->heard.epc != CON_NOWHERE)
 		return;
 	at += 6;
-	if (isxdigit(*at) && !at[strcspn(at, "+ ")])
-		return;
 	place = take_place(reader, &at);
 	if (place != CON_NOWHERE && reader->log->places[place].function < CON_USER)
 		reader->heard.epc = place;

@@ -12,6 +12,11 @@ struct walk {
 	uint64_t to_skip; /* the oldest transfers */
 };
 
+static bool is_user(const struct con_log *log, uint32_t place)
+{
+	return log->places[place].function == CON_USER;
+}
+
 /* The instructions of straight code, with the last. 0: not known. */
 static uint32_t count_insns(const struct con_names *names, uint32_t from, uint32_t last)
 {
@@ -88,8 +93,10 @@ static bool go_to(struct walk *walk, uint32_t last, bool after_gap, uint32_t to,
 	walk->at = to;
 	if (from == CON_NOWHERE)
 		from = last;
+	else if (from != last)
+		nr_insns = count_insns(walk->names, from, last);
 	else
-		nr_insns = from == last ? 1 : count_insns(walk->names, from, last);
+		nr_insns = !is_user(walk->log, from);
 	return add(walk, from, last, nr_insns, to, end);
 }
 

@@ -30,7 +30,8 @@ static void begin_debug(struct dwb *debug, const char *source)
 	dwb_finish(debug, AT(END));
 }
 
-static void write_vmlinux(void)
+/* One of its parcels is another one. */
+static void write_vmlinux_with(unsigned int at, uint16_t parcel)
 {
 	static const uint8_t id[20] = { 0xab };
 	struct dwb debug;
@@ -38,6 +39,7 @@ static void write_vmlinux(void)
 
 	for (i = 0; i < SIZE / 2; i++)
 		text[i] = 0x0505; /* c.addi a0, 1 */
+	text[at / 2] = parcel;
 	elf = (struct elfb){ .code = text, .code_size = sizeof(text), .build_id = id,
 			     .build_id_size = 20 };
 	add_function("_stext", 0, 0);
@@ -49,6 +51,11 @@ static void write_vmlinux(void)
 	dwb_sections(&debug, &elf);
 	CHECK(elfb_write(&elf, test_path("vmlinux")));
 	dwb_free(&debug);
+}
+
+static void write_vmlinux(void)
+{
+	write_vmlinux_with(0, 0x0505);
 }
 
 static unsigned int in_text(uint64_t addr, uint64_t *behind)
@@ -124,6 +131,20 @@ TEST(vmlinux_adds_lines_inlined_functions_instructions_and_code)
 		    "    work+0xa (kernel.c:13): 2 instructions, oops\n"
 		    "\nIt stopped at work+0xc, kernel.c:13 ([kernel]): ");
 	CHECK_STR(run_err, "vmlinux: 2 of 5 functions have no source lines, because they are not in this file or have another size there\n");
+}
+
+TEST(code_that_is_not_straight_has_no_number_of_instructions)
+{
+	write_vmlinux();
+	CHECK_EQ(last(OOPS, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("work (kernel.c:11-13): 5 instructions, branches\n");
+	write_vmlinux_with(START + 2, 0x8082); /* c.jr ra */
+	CHECK_EQ(last(OOPS, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("work (kernel.c:11-13): branches\n");
+	/* Of a size of 4, over the instruction that branches. */
+	write_vmlinux_with(START + 6, 0x0513);
+	CHECK_EQ(last(OOPS, "--vmlinux vmlinux"), 0);
+	CHECK_SHOWS("work (kernel.c:11-13): branches\n");
 }
 
 TEST(a_vmlinux_of_another_kernel_is_refused)

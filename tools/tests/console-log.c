@@ -214,6 +214,14 @@ TEST(a_warning_before_it_does_not_count)
 	CHECK_EQ(con.reports[0].epc, con.reports[0].v[2].from);
 }
 
+TEST(registers_are_those_behind_the_word_oops)
+{
+	CHECK_EQ(read_text("BUG: KASAN: null-ptr-deref in two\nepc : one+0x0/0x20\nOops [#1]\n"
+			   "epc : two+0xc/0x44 [mod]\n" HEAD("7") CALL LOOP TRAP), 0);
+	CHECK_STR(con.reports[0].what, "BUG: KASAN: null-ptr-deref in two");
+	CHECK_EQ(con.reports[0].epc, con.reports[0].v[2].from);
+}
+
 TEST(a_panic_is_known_by_its_words)
 {
 	CHECK_EQ(read_text(OOPS HEAD("7") CALL LOOP TRAP

@@ -64,7 +64,7 @@ static unsigned int in_text(uint64_t addr, uint64_t *behind)
 	return 1;
 }
 
-static void write_module(const char *name)
+static void write_module(const char *name, bool has_next)
 {
 	struct modb module;
 	struct dwb debug;
@@ -75,6 +75,8 @@ static void write_module(const char *name)
 	code = modb_code(&module, ".text", 4, text, SIZE);
 	modb_symbol(&module, "", code, 0, 0);
 	modb_symbol(&module, "work", code, START, END - START);
+	if (has_next)
+		modb_symbol(&module, "next", code, END, 4);
 	begin_debug(&debug, "/src/module.c");
 	modb_debug(&module, &debug, in_text);
 	modb_finish(&module);
@@ -176,7 +178,7 @@ TEST(a_module_has_lines_from_its_file_or_a_folder)
 	size_t i;
 
 	for (i = 0; i < 2 * sizeof(names) / sizeof(*names); i++) {
-		write_module(names[i / 2]);
+		write_module(names[i / 2], false);
 		snprintf(options, sizeof(options), "--code %s", i & 1 ? "." : names[i / 2]);
 		CHECK_EQ(last(IN_MODULE, options), 0);
 		CHECK_SHOWS("  work+0x8 (module.c:13): jumps\n"
@@ -185,6 +187,17 @@ TEST(a_module_has_lines_from_its_file_or_a_folder)
 		CHECK_STR(run_err, "");
 		unlink(test_path(names[i / 2]));
 	}
+}
+
+TEST(a_function_of_a_module_has_its_size_up_to_the_next_one)
+{
+	write_module("my_mod.ko", true);
+	CHECK_EQ(last(IN_MODULE, "--code my_mod.ko"), 0);
+	CHECK_SHOWS("  work+0x8: jumps\n");
+	CHECK_STR(run_err, "my_mod.ko: 1 of 1 functions have no source lines, because they are not in this file or have another size there, or are gone after loading\n");
+	CHECK_EQ(last(HEAD("1") "ssctr:   work+0x8/0x10 [my_mod] -> work+0x4/0x10 [my_mod] (jump)\n",
+		      "--code my_mod.ko"), 0);
+	CHECK_SHOWS("  work+0x8 (module.c:13): jumps\n");
 }
 
 TEST(missing_lines_are_told_and_leave_a_gap)

@@ -30,31 +30,43 @@ struct con_names {
 
 /* --- functions in a file --- */
 
-static bool begins_at(struct img_file *file, uint64_t addr)
-{
-	struct img_function f;
+/* Where functions and labels of a file begin. */
+struct label {
+	uint64_t addr;
+	unsigned int section;
+};
 
-	return !img_function_at(file, addr, &f) || f.start == addr;
+struct labels {
+	struct label *v; /* by address */
+	size_t nr, cap;
+};
+
+/* The kernel leaves out what the assembler made, too. */
+static bool is_label(const char *name, const GElf_Sym *sym)
+{
+	const unsigned int type = GELF_ST_TYPE(sym->st_info);
+
+	return (type == STT_FUNC || type == STT_NOTYPE) && *name != '$' &&
+	       strncmp(name, ".L", 2) != 0;
 }
 
-/* The log tells the bytes up to the next function, and so with what fills up to it. */
-static bool fits_kernel(struct img_file *file, uint64_t addr, uint64_t size)
+/*
+ * The log tells the bytes up to the next function. Behind the last one of a section, this
+ * depends on where loading put the next section.
+ */
+static bool fits(const struct labels *labels, const GElf_Sym *sym, uint64_t addr,
+		 const struct con_function *f)
 {
-	struct img_function f;
+	const size_t next = array_upto(labels->v, labels->nr, sizeof(*labels->v), addr);
+	const bool is_last = next == labels->nr ||
+			     (*f->module && labels->v[next].section != sym->st_shndx);
 
-	return img_function_at(file, addr, &f) && f.start == addr && f.size <= size &&
-	       begins_at(file, addr + size) &&
-	       (f.size == size || !img_function_at(file, addr + size - 1, &f));
+	return is_last ? sym->st_size <= f->size : labels->v[next].addr - addr == f->size;
 }
 
-/* Up to the end of a module's code, the log counts what fills the last page, too. */
-static bool fits_module(const GElf_Sym *sym, uint64_t size)
-{
-	return sym->st_size <= size;
-}
-
-static void take_spot(struct con_names *names, struct img_file *file, const char *module,
-		      const char *name, const GElf_Sym *sym, uint64_t addr)
+static void take_spot(struct con_names *names, const struct labels *labels,
+		      struct img_file *file, const char *module, const char *name,
+		      const GElf_Sym *sym, uint64_t addr)
 {
 	const uint32_t hash = hash_bytes(0, name, strlen(name));
 	struct hash_slot *slot;
@@ -63,9 +75,8 @@ static void take_spot(struct con_names *names, struct img_file *file, const char
 		const struct con_function *f = &names->log->functions[slot->number - 1];
 		struct spot *spot = &names->spots[slot->number - 1];
 
-		if (strcmp(f->name, name) || strcmp(f->module, module) || !f->size ||
-		    !(*module ? fits_module(sym, f->size) :
-				fits_kernel(file, addr, f->size)))
+		if (strcmp(f->name, name) || strcmp(f->module, module) ||
+		    !fits(labels, sym, addr, f))
 			continue;
 		spot->twice |= spot->file && spot->addr != addr;
 		spot->file = file;
@@ -73,27 +84,74 @@ static void take_spot(struct con_names *names, struct img_file *file, const char
 	}
 }
 
-/* The kernel's symbols have addresses, and those of a module have sections. */
-static void find_spots(struct con_names *names, struct img_file *file, const char *module)
-{
-	struct img_segments segments = { 0 };
+/* The symbols of a file. Those of a module have sections in place of addresses. */
+struct reading {
 	struct img_symbols symbols;
+	struct img_segments segments;
+	Elf *module; /* NULL: the kernel */
+};
+
+static bool begin_reading(struct reading *r, struct img_file *file, bool is_module)
+{
+	*r = (struct reading){ .module = is_module ? img_elf(file) : NULL };
+	return (!is_module || !img_module_segments(r->module, &r->segments)) &&
+	       img_file_symbols(file, &r->symbols);
+}
+
+/* The next label, and its address. NULL: there are no more. */
+static const char *next_label(struct reading *r, GElf_Sym *sym, uint64_t *addr)
+{
+	const char *name;
+
+	while ((name = img_next_symbol(&r->symbols, sym))) {
+		*addr = sym->st_value;
+		if (is_label(name, sym) &&
+		    (!r->module ||
+		     img_module_addr(&r->segments, r->module, sym->st_shndx, addr)))
+			return name;
+	}
+	return NULL;
+}
+
+static bool read_labels(struct labels *labels, struct img_file *file, bool is_module)
+{
+	struct reading r;
+	GElf_Sym sym;
+	uint64_t addr;
+	bool ok = true;
+
+	if (begin_reading(&r, file, is_module))
+		while (ok && next_label(&r, &sym, &addr)) {
+			ok = array_room(&labels->v, labels->nr, &labels->cap,
+					sizeof(*labels->v));
+			if (ok)
+				labels->v[labels->nr++] = (struct label){ addr, sym.st_shndx };
+		}
+	free(r.segments.v);
+	if (labels->nr)
+		qsort(labels->v, labels->nr, sizeof(*labels->v), array_order);
+	return ok;
+}
+
+/* Returns false if out of memory. */
+static bool find_spots(struct con_names *names, struct img_file *file, const char *module)
+{
+	struct labels labels = { 0 };
+	struct reading r;
 	const char *name;
 	GElf_Sym sym;
+	uint64_t addr;
 
-	if ((*module && img_module_segments(img_elf(file), &segments)) ||
-	    !img_file_symbols(file, &symbols)) {
-		free(segments.v);
-		return;
+	if (!read_labels(&labels, file, *module)) {
+		free(labels.v);
+		return false;
 	}
-	while ((name = img_next_symbol(&symbols, &sym))) {
-		uint64_t addr = sym.st_value;
-
-		if (*name && (!*module || img_module_addr(&segments, img_elf(file),
-							  sym.st_shndx, &addr)))
-			take_spot(names, file, module, name, &sym, addr);
-	}
-	free(segments.v);
+	if (begin_reading(&r, file, *module))
+		while ((name = next_label(&r, &sym, &addr)))
+			take_spot(names, &labels, file, module, name, &sym, addr);
+	free(r.segments.v);
+	free(labels.v);
+	return true;
 }
 
 /* --- files --- */
@@ -263,8 +321,9 @@ int con_names_new(struct con_names **result, const struct con_log *log, const ch
 	names->log = log;
 	ret = find_files(names, vmlinux, places, nr, error);
 	for (i = 0; i < names->nr_found && !ret; i++) {
-		if (names->files[i])
-			find_spots(names, names->files[i], names->found[i].module);
+		if (names->files[i] &&
+		    !find_spots(names, names->files[i], names->found[i].module))
+			ret = error_nomem(error);
 		count_found(names, &names->found[i]);
 	}
 	if (!ret && vmlinux && names->found[0].nr && !names->found[0].nr_found)

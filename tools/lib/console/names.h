@@ -2,8 +2,8 @@
 /*
  * The functions of a log in files of the kernel and of its modules: source lines, inlined
  * functions and code. The log has no addresses, so it does not matter where the kernel was.
- * It has no build ids either. A function of a file is taken if it has the size that the log
- * tells.
+ * It has no build ids either. A function of a file is taken if the next one is as far away as
+ * the log tells.
  */
 #ifndef CONSOLE_NAMES_H
 #define CONSOLE_NAMES_H

@@ -464,4 +464,72 @@ TEST_F(bpf, a_program_outlives_the_module)
 	close(program);
 }
 
+/* A program that reads the branches of the event's samples, and the samples that it sees. */
+static bool sample_once(FIXTURE_DATA(bpf) *self, int program)
+{
+	self->attr.sample_period = 20000;
+	if (sampler_open(&self->sampler, &self->attr, 0, -1) ||
+	    ioctl(self->sampler.fd, PERF_EVENT_IOC_SET_BPF, program))
+		return false;
+	sampler_enable(&self->sampler);
+	work(200);
+	sampler_close(&self->sampler);
+	return true;
+}
+
+/*
+ * Through each round one program stays attached. One is detached before the module goes.
+ * One is left over: it is detached, and attached anew, while the module is away. One was of
+ * an event, which holds the module while it is open.
+ */
+TEST_F(bpf, programs_come_and_go_with_the_module)
+{
+	static const struct bpf_insn three[] = {
+		MOVE(1, 6), MOVE(2, 7), WITH(BPF_MOV, 3, ENTRIES_SIZE),
+	};
+	const char *path = getenv("SSCTR_KO");
+	/* More with all branches recorded, which takes all ways through the module. */
+	int rounds = variant->modes & K ? ask("SSCTR_RELOADS", 2) : 2;
+	int module, stays, left, sampled;
+	pthread_t other;
+
+	ASSERT_NE(NULL, path);
+	module = open(path, O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, module);
+	self->program = load_snapshot(self->map);
+	sampled = load(BPF_PROG_TYPE_PERF_EVENT, self->map,
+		       BPF_FUNC_read_branch_records, three);
+	ASSERT_LE(0, self->program);
+	ASSERT_LE(0, sampled);
+	stays = attach(self->program);
+	left = attach(self->program);
+	ASSERT_LE(0, stays);
+	ASSERT_LE(0, left);
+	done = false;
+	ASSERT_EQ(0, pthread_create(&other, NULL, hop_on, NULL));
+	for (int i = 0; i < rounds; i++) {
+		self->link = attach(self->program);
+		ASSERT_LE(0, self->link);
+		ASSERT_TRUE(sample_once(self, sampled));
+		close(self->link);
+		hops();
+		ASSERT_EQ(0, syscall(SYS_delete_module, "ssctr", 0));
+		close(left);
+		left = attach(self->program);
+		ASSERT_LE(0, left);
+		hops();
+		ASSERT_EQ(0, syscall(SYS_finit_module, module, "bpf=1", 0));
+	}
+	done = true;
+	pthread_join(other, NULL);
+	ksft_print_msg("%d rounds, %llu runs of programs\n", rounds,
+		       (unsigned long long)runs_of(self->shared));
+	EXPECT_LT(4 * rounds, runs_of(self->shared));
+	close(left);
+	close(stays);
+	close(sampled);
+	close(self->program);
+	close(module);
+}
+
 TEST_HARNESS_MAIN

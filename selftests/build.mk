@@ -126,7 +126,7 @@ $(DEBUG_LOGS): $B/logs/debug-%.tap: selftests tools-riscv64 FORCE
 	@qemu/kbuild $* driver $B/driver $(KBUILD_ARGS)
 	@qemu/kbuild $* selftests/kmod $B/selftests/kmod
 	@$(call in_guest,$*) --module $B/driver/$$release/ssctr.ko --mem 4G \
-		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) \
+		--timeout 3600 --dmesg $B/logs/debug-$*.dmesg -- env $(FEW) SSCTR_RELOADS=100 \
 		/t/debug.sh $(lastword $(subst -, ,$*))
 
 # The module without what Kconfig lets be left out.
@@ -239,7 +239,7 @@ $(LAST_LOGS): $B/logs/last-%.tap: driver-% tools tools-riscv64 $(JUDGED) $B/test
 
 # A kernel that dies, and what it says of its branches.
 OOPS_LOGS := $(KERNELS:%=$B/logs/oops-%.tap)
-$(OOPS_LOGS): $B/logs/oops-%.tap: driver-% neighbour-% FORCE
+$(OOPS_LOGS): $B/logs/oops-%.tap: driver-% neighbour-% tools FORCE
 	@tools/tests/suite run $@ selftests/oops.sh $*
 TRUTH_LOGS += $(OOPS_LOGS)
 

@@ -21,6 +21,7 @@
  * otherwise.
  *   SSCTR_RECORDS  records in which a leak is looked for
  *   SSCTR_ROUNDS   rounds of what is done again and again
+ *   SSCTR_RELOADS  times that the module goes and comes while BPF programs use it
  *   SSCTR_OPENS    events opened with attributes at random
  *   SSCTR_SEED     what these begin with, to have them again
  *   SSCTR_DEBUG    1 on a kernel that looks for faults (debug.sh): its own code

@@ -81,6 +81,45 @@ the_panic_is_told() {
 }
 t a_panic_is_told_up_to_its_call the_panic_is_told
 
+# ssctr makes a path of it, whose end is known by the source and by the kernel's own words.
+decoded=$(build/bin/ssctr last --console "$out/guest" -n 1 \
+	--code "build/selftests/kmod/$release" 2>"$out/messages")
+line=$(grep -n 'WRITE_ONCE(\*at, rounds)' selftests/kmod/ssctr_test.c | cut -d : -f 1)
+it_ends_at_the_fault() {
+	has "$decoded" "It stopped at ${epc%/*}, ssctr_test.c:$line (ssctr_test)" &&
+		has "$decoded" '  WRITE_ONCE(*at, rounds);' &&
+		has "$decoded" 'insmod[' && has "$decoded" ']'" on CPU $cpu: Unable to handle kernel"
+}
+epc=$(sed -n 's/^oops: epc : \([^ ]*\) .*/\1/p' "$out/guest" | head -n 1)
+cpu=$(words oops | sed -n 's/^the last .* branches on CPU \([0-9]*\),.*/\1/p')
+t ssctr_decodes_the_faulting_instruction_and_its_line it_ends_at_the_fault
+
+# From the end: the loop, which was entered by a call of a function that was called.
+it_shows_the_way() {
+	path=$(echo "$decoded" | grep -A 20 'stumble (ssctr_test.c')
+	echo "$decoded" | tail -n 20
+	echo "$path" | sed 's/^  *//; s/+0x[0-9a-f]*//; s/ (.*)//; s/[0-9]* instructions*, //' | head -n 6 | tr '\n' ';' |
+		grep -Eq '^stumble: calls;fall: (jumps|branches);[45] times:;[|] fall: (jumps|branches);(fall: (jumps|branches);)?fall: oops'
+}
+t ssctr_decodes_the_calls_and_the_loop_before_it it_shows_the_way
+
+all_are_accounted_for() {
+	before=$(echo "$decoded" | sed -n 's/^The last \([0-9]*\) branches before it.*/\1/p')
+	after=$(echo "$decoded" | sed -n 's/^The kernel handled the exception in \([0-9]*\) more.*/\1/p')
+	echo "$said said, $before before the exception, $after after it"
+	[ $((before + 1 + after)) = "$said" ]
+}
+said=$(words oops | sed -n 's/^the last \([0-9]*\) branches on CPU .*/\1/p')
+t ssctr_shows_or_counts_all_branches all_are_accounted_for
+
+panic_is_decoded() {
+	text=$(build/bin/ssctr last --console "$out/console")
+	has "$text" 'Kernel panic - not syncing: sysrq triggered crash' &&
+		has "$text" 'The last 20 branches before it, the newest last:' &&
+		has "$text" 'It stopped at sysrq_handle_crash+'
+}
+t ssctr_decodes_a_panic panic_is_decoded
+
 t more_than_a_buffer_holds_is_refused has "$(words refused)" 'refused: oops=257'
 
 plan

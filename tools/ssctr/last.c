@@ -21,6 +21,7 @@ enum {
 	OPT_DEPTH,
 	OPT_JSON,
 	OPT_HTML,
+	OPT_CONSOLE,
 };
 
 enum { MAX_ERRORS = 64, DEPTH = 64 /* that a screen or two can show */ };
@@ -40,6 +41,8 @@ static const struct opt options[] = {
 	{ OPT_HTML, "html", "FILE", "write an HTML page to FILE" },
 	{ OPT_OUTPUT, "output", "FILE", "keep the recording in FILE" },
 	{ OPT_INPUT, "input", "FILE", "show the points of the recording FILE, and run nothing" },
+	{ OPT_CONSOLE, "console", "FILE",
+	  "show the branches in FILE, the log of a kernel that died (module parameter oops=64)" },
 	SAMPLES_CODE_OPTS,
 	REC_NAMES_OPT,
 	{ 0, NULL, NULL, NULL },
@@ -49,7 +52,8 @@ static const struct cmd cmd = {
 	.name = "last",
 	.usage = "[option]... [--] COMMAND [ARGUMENT]...\n"
 		 "       ssctr last -p LIST [option]...\n"
-		 "       ssctr last -i FILE [option]...",
+		 "       ssctr last -i FILE [option]...\n"
+		 "       ssctr last --console FILE [option]...",
 	.about =
 		"Run a command, or follow processes, and show the last branches before one of them\n"
 		"died: by a signal, or with an exit status that is not 0. Show them as the calls,\n"
@@ -72,6 +76,8 @@ struct wishes {
 	int errors[MAX_ERRORS];
 	char *names[POINTS_MAX_PROBES]; /* of the probes, to be freed */
 	bool json, reads;
+	const char *console; /* the log that is read; NULL: none */
+	bool has_limit, has_depth;
 	const char *html;
 	char folder[32], path[64]; /* of a recording that is not kept */
 };
@@ -80,20 +86,22 @@ struct wishes {
 
 static void tell(const struct last *last, const struct wishes *wishes)
 {
-	const uint64_t lost = samples_lost(&last->rec.samples);
+	const uint64_t lost = wishes->console ? 0 : samples_lost(&last->rec.samples);
 
 	if (last->others)
 		fprintf(stderr, "%" PRIu64 " more point%s not shown: -n 0 shows all\n",
 			last->others, last->others == 1 ? " is" : "s are");
 	if (lost)
 		fprintf(stderr, "%" PRIu64 " points or mappings were lost\n", lost);
-	if (strcmp(wishes->record.opts.output, wishes->path) && !wishes->reads)
+	if (wishes->console)
+		last_tell_files(last);
+	else if (strcmp(wishes->record.opts.output, wishes->path) && !wishes->reads)
 		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
 }
 
 static int show(struct last *last, const struct wishes *wishes)
 {
-	int ret = last_read_points(last);
+	int ret = wishes->console ? last_read_log(last, wishes->console) : last_read_points(last);
 
 	if (ret)
 		return ret;
@@ -129,6 +137,8 @@ static void close_last(struct last *last)
 	for (i = 0; i < last->nr; i++)
 		free(last->v[i].steps.v);
 	free(last->v);
+	con_names_free(last->names);
+	con_log_free(&last->log);
 	rv_disasm_free(last->disasm);
 	img_listing_free(last->listing);
 	img_demangler_free(last->demangler);
@@ -268,9 +278,14 @@ static int take(struct last *last, struct wishes *wishes, const struct cmd_opts 
 	case OPT_KERNEL:
 		wishes->points.has_kernel = true;
 		return CMD_OK;
+	case OPT_CONSOLE:
+		wishes->console = words->arg;
+		return CMD_OK;
 	case OPT_LIMIT:
+		wishes->has_limit = true;
 		return cmd_opts_u64(words, &last->limit) ? CMD_OK : CMD_USAGE;
 	case OPT_DEPTH:
+		wishes->has_depth = true;
 		return cmd_opts_u64(words, &last->depth) ? CMD_OK : CMD_USAGE;
 	case OPT_JSON:
 		wishes->json = true;
@@ -314,6 +329,11 @@ static int run(struct last *last, struct wishes *wishes, const struct cmd_opts *
 
 	if (wishes->json && wishes->html)
 		return cmd_usage(&cmd, "--json and --html: give one of them");
+	if (wishes->console) {
+		if (words->argc || attaches || wishes->reads || *wishes->record.opts.output)
+			return cmd_usage(&cmd, "--console: a log is read, so give no COMMAND, -p, -i or -o");
+		return show(last, wishes);
+	}
 	if (wishes->reads) {
 		if (words->argc || attaches)
 			return cmd_usage(&cmd, "-i: nothing is run, and no process is followed");
@@ -347,9 +367,10 @@ int cmd_last(int argc, char **argv)
 	cmd_opts_init(&words, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&words)) >= 0)
 		ret = take(&last, &wishes, &words, id);
-	if (!last.limit)
+	/* A log has little enough for all to be shown. */
+	if (!last.limit || (wishes.console && !wishes.has_limit))
 		last.limit = UINT64_MAX;
-	if (!last.depth)
+	if (!last.depth || (wishes.console && !wishes.has_depth))
 		last.depth = UINT64_MAX;
 	if (!ret)
 		ret = id == CMD_OPT_EXIT ? words.status : run(&last, &wishes, &words);

@@ -3,6 +3,7 @@
 #ifndef SSCTR_LAST_H
 #define SSCTR_LAST_H
 
+#include "console/steps.h"
 #include "image/demangle.h"
 #include "image/listing.h"
 #include "last/steps.h"
@@ -17,6 +18,8 @@ struct last_shown {
 	char comm[COMMS_NAME_SIZE];
 	uint64_t ip; /* where the thread was */
 	struct last_steps steps;
+	const struct con_report *report; /* of the log of a kernel; NULL: a recording's point */
+	struct con_left left; /* of the report */
 };
 
 struct last {
@@ -30,14 +33,41 @@ struct last {
 	struct last_shown *v; /* in the order of time */
 	size_t nr, cap;
 	uint64_t others; /* points that are not shown */
+	/* The log that is read instead of a recording, and its functions. */
+	struct con_log log;
+	struct con_names *names; /* NULL: a recording is read */
 };
 
 /* Read the recording's points, of which limit stay. Returns CMD_OK, or an exit status. */
 int last_read_points(struct last *last);
 
+/* Read the log of a kernel that died in place of a recording. Otherwise the same. */
+int last_read_log(struct last *last, const char *path);
+
+/* Tell on standard error which functions of the log no file has. */
+void last_tell_files(const struct last *last);
+
+/* Write what a report lacks in sentences. Returns how many these are. */
+struct last_sentence {
+	char text[256];
+};
+size_t last_lacks(const struct last_shown *shown, struct last_sentence sentences[2]);
+
+/*
+ * The address of a step's pc, last or to. Returns false if only the name of its function is
+ * known.
+ */
+bool last_address(const struct last *last, uint64_t pc, uint64_t *addr);
+
 /* A place, for people. The texts are valid as long as the recording, but for function. */
 struct last_where {
-	char *function; /* "main+0x12", to be freed by the caller; NULL: out of memory */
+	/* "main+0x12"; NULL: out of memory. The caller frees it. */
+	char *function;
+	/*
+	 * In a kernel's log: the functions that were inlined there, the innermost first,
+	 * such as "a in b". "" means none.
+	 */
+	char inlined[256];
 	const char *binary;
 	const char *path; /* the source file; NULL: not known */
 	unsigned int line;

@@ -7,14 +7,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool line_at(const struct last *last, const struct path_place *place, const char **path,
+		    unsigned int *line)
+{
+	struct img_file *file;
+	uint64_t addr;
+
+	if (!last->names)
+		return path_code_line(last->rec.samples.code, place, path, line);
+	file = con_names_file(last->names, place->offset, &addr);
+	return file && img_line_at(file, addr, path, line);
+}
+
+static void name_inlined(const struct last *last, uint32_t place, char *text, size_t size)
+{
+	enum { MAX_FRAMES = 8 };
+	struct img_frame frames[MAX_FRAMES];
+	struct img_file *file;
+	size_t i, nr, len = 0;
+	uint64_t addr;
+
+	*text = 0;
+	file = con_names_file(last->names, place, &addr);
+	nr = file ? img_frames_at(file, addr, frames, MAX_FRAMES) : 0;
+	for (i = 0; i + 1 < nr && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%s", i ? " in " : "",
+				frames[i].name ?: "?");
+}
+
+/* A place of a log. The log has the names. */
+static struct last_where where_in_log(const struct last *last, const struct path_place *at)
+{
+	const struct con_place *place = &last->log.places[at->offset];
+	struct last_where where = { .binary = "[unknown]" };
+	const struct con_function *f;
+	char *demangled = NULL;
+	int ret;
+
+	if (place->function == CON_USER) {
+		where.function = strdup("user code");
+		return where;
+	}
+	if (place->function == CON_ADDRESS) {
+		ret = asprintf(&where.function, "0x%" PRIx64, place->offset);
+	} else {
+		f = &last->log.functions[place->function];
+		where.binary = *f->module ? f->module : "[kernel]";
+		if (last->demangler)
+			demangled = img_demangle(last->demangler, f->name);
+		ret = asprintf(&where.function, place->offset ? "%s+0x%" PRIx64 : "%s",
+			       demangled ?: f->name, place->offset);
+		free(demangled);
+		name_inlined(last, at->offset, where.inlined, sizeof(where.inlined));
+	}
+	if (ret < 0)
+		where.function = NULL;
+	if (!line_at(last, at, &where.path, &where.line))
+		where.path = NULL;
+	return where;
+}
+
 struct last_where last_where(const struct last *last, const struct path_place *place)
 {
 	struct path_code *code = last->rec.samples.code;
-	struct last_where where = { .binary = path_code_binary(code, place) };
+	struct last_where where = { 0 };
 	const char *name;
 	uint64_t offset;
 	char *demangled = NULL;
 
+	if (last->names)
+		return where_in_log(last, place);
+	where.binary = path_code_binary(code, place);
 	if (!place->dso) {
 		if (asprintf(&where.function, "0x%" PRIx64, place->offset) < 0)
 			where.function = NULL;
@@ -28,7 +91,7 @@ struct last_where last_where(const struct last *last, const struct path_place *p
 		     offset) < 0)
 		where.function = NULL;
 	free(demangled);
-	if (!path_code_line(code, place, &where.path, &where.line))
+	if (!line_at(last, place, &where.path, &where.line))
 		where.path = NULL;
 	return where;
 }
@@ -36,7 +99,9 @@ struct last_where last_where(const struct last *last, const struct path_place *p
 char *last_insn(const struct last *last, const struct path_place *place, uint64_t pc)
 {
 	uint64_t len;
-	const uint8_t *code = path_code_bytes(last->rec.samples.code, place, &len);
+	const uint8_t *code = last->names ?
+				      con_names_code(last->names, place->offset, &len) :
+				      path_code_bytes(last->rec.samples.code, place, &len);
 	struct rv_insn insn;
 	char buf[128];
 
@@ -59,12 +124,27 @@ static struct last_where function_of(const struct last *last, const struct last_
 	return i ? last_where(last, &steps->v[i - 1].last_at) : (struct last_where){ 0 };
 }
 
+static char *title_in_log(const struct last_shown *shown)
+{
+	const struct con_report *report = shown->report;
+	char who[64] = "the kernel", cpu[32] = "", *text;
+	const char *what = *report->what ? report->what : "it died";
+
+	if (*report->comm)
+		snprintf(who, sizeof(who), "%s[%" PRIu32 "]", report->comm, report->pid);
+	if (report->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), " on CPU %d", report->cpu);
+	return asprintf(&text, "%s%s: %s", who, cpu, what) < 0 ? NULL : text;
+}
+
 char *last_title(const struct last *last, const struct last_shown *shown)
 {
 	char words[256], *text = NULL;
 	struct last_where where;
 	int ret;
 
+	if (shown->report)
+		return title_in_log(shown);
 	last_words(&shown->point, shown->pid, words, sizeof(words));
 	if (shown->point.kind != LAST_ENTRY && shown->point.kind != LAST_RETURN) {
 		ret = asprintf(&text, "%s[%" PRIu32 "]: %s", shown->comm, shown->tid, words);
@@ -89,6 +169,7 @@ const char *last_end_text(const struct last_shown *shown, const struct last_step
 		[LAST_RETURNS] = "returns",
 		[LAST_TRAPS] = "traps",
 		[LAST_TRAP_RETURNS] = "returns from the trap",
+		[LAST_LOST] = "what ran next is missing in the log",
 	};
 
 	if (step->end == LAST_STOPS)
@@ -101,14 +182,13 @@ const char *last_end_text(const struct last_shown *shown, const struct last_step
 const char *last_lines(const struct last *last, const struct last_step *step, char *text,
 		       size_t size)
 {
-	struct path_code *code = last->rec.samples.code;
 	const char *path, *end_path;
 	unsigned int line, end;
 
 	*text = 0;
-	if (!path_code_line(code, &step->at, &path, &line))
+	if (!line_at(last, &step->at, &path, &line))
 		return text;
-	if (path_code_line(code, &step->last_at, &end_path, &end) &&
+	if (line_at(last, &step->last_at, &end_path, &end) &&
 	    !strcmp(path, end_path) && end > line)
 		snprintf(text, size, "%s:%u-%u", basename(path), line, end);
 	else

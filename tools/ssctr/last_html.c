@@ -6,6 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static void put_function(const struct last_where *where, FILE *file)
+{
+	page_text(file, where->inlined);
+	page_text(file, *where->inlined ? " in " : "");
+	page_text(file, where->function ?: "?");
+}
+
 static void put_step(const struct last *last, const struct last_shown *shown,
 		     const struct last_step *step, FILE *file)
 {
@@ -13,7 +20,7 @@ static void put_step(const struct last *last, const struct last_shown *shown,
 	char text[256];
 
 	fprintf(file, "<tr><td style=\"padding-left:%uem\">", 1 + step->depth);
-	page_text(file, where.function ?: "?");
+	put_function(&where, file);
 	fputs("</td>", file);
 	page_cell(file, last_lines(last, step, text, sizeof(text)));
 	page_number_cell(file, step->nr_insns);
@@ -36,7 +43,7 @@ static void put_stop(const struct last *last, const struct last_shown *shown, FI
 	char *insn = last_insn(last, &step->last_at, step->last);
 
 	fputs("<p>It stopped at ", file);
-	page_text(file, where.function ?: "?");
+	put_function(&where, file);
 	if (where.path) {
 		fputs(", ", file);
 		page_text(file, where.path);
@@ -52,6 +59,20 @@ static void put_stop(const struct last *last, const struct last_shown *shown, FI
 	free(insn);
 }
 
+/* What a log lacks. */
+static void put_lacks(const struct last_shown *shown, FILE *file)
+{
+	struct last_sentence sentences[2];
+	const size_t nr = last_lacks(shown, sentences);
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		fputs("<p>", file);
+		page_text(file, sentences[i].text);
+		fputs("</p>\n", file);
+	}
+}
+
 static void put_point(const struct last *last, const struct last_shown *shown, FILE *file)
 {
 	char *title = last_title(last, shown);
@@ -61,6 +82,10 @@ static void put_point(const struct last *last, const struct last_shown *shown, F
 	page_text(file, title ?: "?");
 	fputs("</h2>\n", file);
 	free(title);
+	if (!shown->steps.nr && shown->report) {
+		put_lacks(shown, file);
+		return;
+	}
 	if (!shown->steps.nr) {
 		fputs("<p>No branch was recorded before it.</p>\n", file);
 		return;
@@ -74,6 +99,7 @@ static void put_point(const struct last *last, const struct last_shown *shown, F
 		put_step(last, shown, &shown->steps.v[i], file);
 	fputs("</tbody>\n</table>\n", file);
 	put_stop(last, shown, file);
+	put_lacks(shown, file);
 }
 
 static void put_page(const void *arg, FILE *file)

@@ -16,9 +16,17 @@ static void put_where(struct text *text, const struct last *last, const char *na
 {
 	const struct last_where where = last_where(last, place);
 
+	uint64_t addr;
+
 	text_str(text, name);
-	put_address(text, "{\"address\":", pc);
-	text_json_str(text, ",\"function\":", where.function ?: "");
+	if (last_address(last, pc, &addr)) {
+		put_address(text, "{\"address\":", addr);
+		text_json_str(text, ",\"function\":", where.function ?: "");
+	} else {
+		text_json_str(text, "{\"function\":", where.function ?: "");
+	}
+	if (*where.inlined)
+		text_json_str(text, ",\"inlined\":", where.inlined);
 	text_json_str(text, ",\"binary\":", where.binary);
 	if (where.path) {
 		text_json_str(text, ",\"file\":", where.path);
@@ -32,14 +40,15 @@ static void put_step(struct text *text, const struct last *last,
 		     const struct last_shown *shown, const struct last_step *step)
 {
 	char end[64];
+	uint64_t to;
 
 	put_where(text, last, "{\"from\":", &step->at, step->pc);
 	put_where(text, last, ",\"last\":", &step->last_at, step->last);
 	text_json_dec(text, ",\"instructions\":", step->nr_insns);
 	text_json_dec(text, ",\"depth\":", step->depth);
 	text_json_str(text, ",\"end\":", last_end_text(shown, step, end, sizeof(end)));
-	if (step->to)
-		put_address(text, ",\"to\":", step->to);
+	if (step->to && last_address(last, step->to, &to))
+		put_address(text, ",\"to\":", to);
 	if (step->times > 1) {
 		text_json_dec(text, ",\"steps\":", step->loop);
 		text_json_dec(text, ",\"times\":", step->times);
@@ -47,19 +56,9 @@ static void put_step(struct text *text, const struct last *last,
 	text_str(text, "}");
 }
 
-static void put_point(struct text *text, const struct last *last,
-		      const struct last_shown *shown)
+/* A point of a recording, but for its steps. */
+static void put_sample(struct text *text, const struct last_shown *shown)
 {
-	static const char *const kinds[LAST_NR_KINDS] = {
-		[LAST_SIGNAL] = "signal", [LAST_EXIT] = "exit", [LAST_SYSCALL] = "syscall",
-		[LAST_ENTRY] = "entry", [LAST_RETURN] = "return",
-	};
-	char *title = last_title(last, shown);
-	size_t i;
-
-	text_json_str(text, "{\"kind\":", kinds[shown->point.kind]);
-	text_json_str(text, ",\"what\":", title ?: "");
-	free(title);
 	text_json_str(text, ",\"comm\":", shown->comm);
 	text_json_dec(text, ",\"pid\":", shown->pid);
 	text_json_dec(text, ",\"tid\":", shown->tid);
@@ -67,6 +66,43 @@ static void put_point(struct text *text, const struct last *last,
 		 (long long)shown->point.value);
 	put_address(text, ",\"addr\":", shown->point.addr);
 	put_address(text, ",\"ip\":", shown->ip);
+}
+
+/* A report of a log. What the log does not tell is left out. */
+static void put_report(struct text *text, const struct last_shown *shown)
+{
+	const struct con_report *report = shown->report;
+
+	if (*report->comm) {
+		text_json_str(text, ",\"comm\":", report->comm);
+		text_json_dec(text, ",\"pid\":", report->pid);
+	}
+	if (report->cpu >= 0)
+		text_json_dec(text, ",\"cpu\":", report->cpu);
+	if (report->said)
+		text_json_dec(text, ",\"missing\":", con_missing(report));
+	text_json_dec(text, ",\"unread\":", report->nr_unread);
+	text_json_dec(text, ",\"after\":", shown->left.after);
+}
+
+static void put_point(struct text *text, const struct last *last,
+		      const struct last_shown *shown)
+{
+	static const char *const kinds[LAST_NR_KINDS] = {
+		[LAST_SIGNAL] = "signal", [LAST_EXIT] = "exit", [LAST_SYSCALL] = "syscall",
+		[LAST_ENTRY] = "entry", [LAST_RETURN] = "return", [LAST_OOPS] = "oops",
+		[LAST_PANIC] = "panic",
+	};
+	char *title = last_title(last, shown);
+	size_t i;
+
+	text_json_str(text, "{\"kind\":", kinds[shown->point.kind]);
+	text_json_str(text, ",\"what\":", title ?: "");
+	free(title);
+	if (shown->report)
+		put_report(text, shown);
+	else
+		put_sample(text, shown);
 	text_json_dec(text, ",\"branches\":", shown->steps.nr_transfers);
 	text_json_dec(text, ",\"instructions\":", shown->steps.nr_insns);
 	text_str(text, ",\"steps\":[");

@@ -16,8 +16,8 @@ static void put_step(const struct last *last, const struct last_shown *shown,
 	char lines[256], end[64];
 
 	last_lines(last, step, lines, sizeof(lines));
-	printf("%*s%s%s", INDENT * (int)(1 + step->depth), "", in_loop ? "| " : "",
-	       where.function ?: "?");
+	printf("%*s%s%s%s%s", INDENT * (int)(1 + step->depth), "", in_loop ? "| " : "",
+	       where.inlined, *where.inlined ? " in " : "", where.function ?: "?");
 	if (*lines)
 		printf(" (%s)", lines);
 	if (step->nr_insns)
@@ -61,14 +61,15 @@ static void put_stop(const struct last *last, const struct last_shown *shown)
 	const struct last_where where = last_where(last, &step->last_at);
 	char *insn = last_insn(last, &step->last_at, step->last);
 
-	if (!step->last_at.dso) {
+	if (!last->names && !step->last_at.dso) {
 		printf("\nIt stopped at address 0x%" PRIx64 ", where no code is mapped.\n",
 		       step->last);
 		free(where.function);
 		free(insn);
 		return;
 	}
-	printf("\nIt stopped at %s", where.function ?: "?");
+	printf("\nIt stopped at %s%s%s", where.inlined, *where.inlined ? " in " : "",
+	       where.function ?: "?");
 	if (where.path)
 		printf(", %s:%u", basename(where.path), where.line);
 	printf(" (%s)", where.binary);
@@ -81,6 +82,17 @@ static void put_stop(const struct last *last, const struct last_shown *shown)
 	free(insn);
 }
 
+/* What a log lacks. */
+static void put_lacks(const struct last_shown *shown)
+{
+	struct last_sentence sentences[2];
+	const size_t nr = last_lacks(shown, sentences);
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		puts(sentences[i].text);
+}
+
 static void put_point(const struct last *last, const struct last_shown *shown)
 {
 	const struct last_steps *steps = &shown->steps;
@@ -88,17 +100,24 @@ static void put_point(const struct last *last, const struct last_shown *shown)
 
 	puts(title ?: "?");
 	free(title);
+	if (!steps->nr && shown->report) {
+		put_lacks(shown);
+		return;
+	}
 	if (!steps->nr) {
 		printf("No branch was recorded before it, at address 0x%" PRIx64 ".\n", shown->ip);
 		return;
 	}
-	if (steps->nr_transfers == 1)
+	if (!steps->nr_transfers)
+		puts("No branch before it is known:\n");
+	else if (steps->nr_transfers == 1)
 		puts("The last branch before it:\n");
 	else
 		printf("The last %" PRIu64 " branches before it, the newest last:\n\n",
 		       steps->nr_transfers);
 	put_steps(last, shown);
 	put_stop(last, shown);
+	put_lacks(shown);
 }
 
 void last_text(const struct last *last)

@@ -14,6 +14,9 @@ enum last_kind {
 	LAST_SYSCALL, /* a system call that failed returns */
 	LAST_ENTRY, /* a function was entered; its first instruction has not run */
 	LAST_RETURN, /* a function has returned */
+	/* Of a kernel's log, and not of the BPF program: */
+	LAST_OOPS, /* an exception in the kernel */
+	LAST_PANIC, /* the kernel stopped the machine */
 	LAST_NR_KINDS,
 };
 

@@ -135,6 +135,12 @@ static void find_depths(struct last_steps *steps)
 		steps->v[i].depth -= least;
 }
 
+void last_fold_steps(struct last_steps *steps)
+{
+	find_depths(steps);
+	fold(steps);
+}
+
 /* The path leaves out what leads to where no code is. It is what people want to see. */
 static void add_source(struct last_step *s, struct path_code *code, uint32_t pid,
 		       const struct path_transfer *t)
@@ -243,8 +249,7 @@ int last_find_steps(struct last_steps *steps, struct path *path, struct path_cod
 	if (nr < 0)
 		return nr;
 	finish(steps, ev, point);
-	find_depths(steps);
-	fold(steps);
+	last_fold_steps(steps);
 	find_places(steps, code, ev->pid);
 	return 0;
 }

@@ -19,6 +19,7 @@ enum last_end {
 	LAST_TRAPS, /* into the kernel */
 	LAST_TRAP_RETURNS, /* out of it */
 	LAST_BREAKS, /* it is not known what ran next: `why` */
+	LAST_LOST, /* what ran next is missing in the log that this is of */
 };
 
 struct last_step {
@@ -52,5 +53,8 @@ struct last_steps {
  */
 int last_find_steps(struct last_steps *steps, struct path *path, struct path_code *code,
 		    const struct pd_event *ev, const struct last_point *point, uint64_t most);
+
+/* Find the depth of each step by what ended those before it, and fold those that repeat. */
+void last_fold_steps(struct last_steps *steps);
 
 #endif

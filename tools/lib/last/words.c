@@ -15,7 +15,7 @@ bool last_read(struct last_point *point, const struct pd_event *ev)
 	    strcmp(ev->attr->name, LAST_EVENT))
 		return false;
 	memcpy(point, ev->sample.raw, sizeof(*point));
-	return point->kind && point->kind < LAST_NR_KINDS;
+	return point->kind && point->kind <= LAST_RETURN;
 }
 
 /* The kernel's errors are -1 to -4095. A damaged recording may hold any other number. */
@@ -140,6 +140,10 @@ const char *last_short(const struct last_point *point, char *text, size_t size)
 		return text;
 	case LAST_SYSCALL:
 		return error_name(point->value, text, size);
+	case LAST_OOPS:
+		return "oops";
+	case LAST_PANIC:
+		return "panic";
 	default:
 		snprintf(text, size, "returned %" PRId64, point->value);
 		return text;

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "console/log.h"
+#include "base/array.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	MAX_LINE = 4096, /* more than the kernel writes at once */
+	MAX_TIMES = 4096, /* more than a hart has records */
+};
+
+/* What the kernel said since the last report. It stands before the module's lines. */
+struct heard {
+	char what[256], comm[32];
+	uint32_t pid, epc;
+	bool panicked;
+};
+
+struct reader {
+	struct con_log *log;
+	struct heard heard;
+	bool nomem;
+	bool drops; /* there is no room for more reports */
+};
+
+static const struct heard silence = { .epc = CON_NOWHERE };
+
+/* --- functions and places --- */
+
+static bool is_function(const struct con_function *f, const struct con_function *other)
+{
+	return f->size == other->size && !strcmp(f->name, other->name) &&
+	       !strcmp(f->module, other->module);
+}
+
+/* Returns its number, or CON_NOWHERE if out of memory. */
+static uint32_t number_function(struct con_log *log, const struct con_function *wanted)
+{
+	const uint32_t hash = hash_bytes(wanted->size, wanted->name, strlen(wanted->name));
+	struct con_function *f;
+	struct hash_slot *slot;
+
+	if (!hash_room(&log->by_name) ||
+	    !array_room(&log->functions, log->nr_functions, &log->cap_functions, sizeof(*f)))
+		return CON_NOWHERE;
+	hash_for_each(&log->by_name, slot, hash)
+		if (is_function(&log->functions[slot->number - 1], wanted))
+			return slot->number - 1;
+	f = &log->functions[log->nr_functions];
+	*f = (struct con_function){ strdup(wanted->name), strdup(wanted->module),
+				    wanted->size };
+	if (!f->name || !f->module) {
+		free(f->name);
+		free(f->module);
+		return CON_NOWHERE;
+	}
+	hash_put(&log->by_name, slot, hash, log->nr_functions);
+	return log->nr_functions++;
+}
+
+static uint32_t number_place(struct reader *reader, uint32_t function, uint64_t offset)
+{
+	struct con_log *log = reader->log;
+	const uint32_t hash = hash_u64(offset ^ (uint64_t)function << 32);
+	struct hash_slot *slot;
+
+	if (!hash_room(&log->by_place) || !array_room(&log->places, log->nr_places,
+						      &log->cap_places, sizeof(*log->places))) {
+		reader->nomem = true;
+		return CON_NOWHERE;
+	}
+	hash_for_each(&log->by_place, slot, hash) {
+		const struct con_place *place = &log->places[slot->number - 1];
+
+		if (place->function == function && place->offset == offset)
+			return slot->number - 1;
+	}
+	hash_put(&log->by_place, slot, hash, log->nr_places);
+	log->places[log->nr_places] = (struct con_place){ function, offset };
+	return log->nr_places++;
+}
+
+/* --- the texts of the module --- */
+
+static bool take_hex(const char **at, uint64_t *value)
+{
+	char *end;
+
+	if (strncmp(*at, "0x", 2) || !isxdigit((*at)[2]))
+		return false;
+	*value = strtoull(*at, &end, 16);
+	*at = end;
+	return true;
+}
+
+/* " [MODULE]" behind a name, or nothing. */
+static void take_module(const char **at, char *module, size_t size)
+{
+	const size_t len = strncmp(*at, " [", 2) ? 0 : strcspn(*at + 2, "] ");
+
+	*module = 0;
+	if (!len || len >= size || (*at)[2 + len] != ']')
+		return;
+	memcpy(module, *at + 2, len);
+	module[len] = 0;
+	*at += len + 3;
+}
+
+/* NAME+0xOFFSET/0xSIZE [MODULE], 0xADDRESS or "user code": behind it is *at then. */
+static uint32_t take_place(struct reader *reader, const char **at)
+{
+	struct con_function function;
+	const char *end = *at + strcspn(*at, "+ ");
+	char name[512], module[128];
+	uint64_t offset;
+	uint32_t number;
+
+	if (!strncmp(*at, "user code", 9)) {
+		*at += 9;
+		return number_place(reader, CON_USER, 0);
+	}
+	if (take_hex(at, &offset))
+		return number_place(reader, CON_ADDRESS, offset);
+	if (*end != '+' || end == *at || end - *at >= (ptrdiff_t)sizeof(name))
+		return CON_NOWHERE;
+	snprintf(name, sizeof(name), "%.*s", (int)(end - *at), *at);
+	*at = end + 1;
+	if (!take_hex(at, &offset) || *(*at)++ != '/' || !take_hex(at, &function.size))
+		return CON_NOWHERE;
+	take_module(at, module, sizeof(module));
+	function.name = name;
+	function.module = module;
+	number = number_function(reader->log, &function);
+	reader->nomem |= number == CON_NOWHERE;
+	return reader->nomem ? CON_NOWHERE : number_place(reader, number, offset);
+}
+
+static const struct {
+	const char *text;
+	enum last_end end;
+} types[] = {
+	{ "exception", LAST_TRAPS },
+	{ "interrupt", LAST_TRAPS },
+	{ "return from a trap", LAST_TRAP_RETURNS },
+	{ "branch", LAST_BRANCHES },
+	{ "call", LAST_CALLS },
+	{ "jump", LAST_JUMPS },
+	{ "return and call", LAST_JUMPS },
+	{ "return", LAST_RETURNS },
+	{ "transfer", LAST_JUMPS },
+};
+
+/* "(TYPE)" or "(TYPE, N times)". */
+static bool read_type(struct con_transfer *t, const char *text)
+{
+	const size_t len = strcspn(text, ",)");
+	char *end;
+	size_t i;
+
+	t->times = 1;
+	if (text[len] == ',') {
+		const unsigned long times = strtoul(text + len + 1, &end, 10);
+
+		if (strcmp(end, " times)") || !times || times > MAX_TIMES)
+			return false;
+		t->times = times;
+	} else if (strcmp(text + len, ")")) {
+		return false;
+	}
+	for (i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (strlen(types[i].text) == len && !strncmp(types[i].text, text, len)) {
+			t->end = types[i].end;
+			return true;
+		}
+	return false;
+}
+
+/* "FROM -> TO (TYPE)" */
+static bool read_transfer(struct reader *reader, struct con_transfer *t, const char *text)
+{
+	t->from = take_place(reader, &text);
+	if (t->from == CON_NOWHERE || strncmp(text, " -> ", 4))
+		return false;
+	text += 4;
+	t->to = take_place(reader, &text);
+	return t->to != CON_NOWHERE && !strncmp(text, " (", 2) && read_type(t, text + 2);
+}
+
+/* --- reports --- */
+
+static struct con_report *begin_report(struct reader *reader, const char *caller)
+{
+	struct con_log *log = reader->log;
+	struct con_report *report;
+
+	if (log->nr == CON_MAX_REPORTS) {
+		reader->drops = true;
+		return NULL;
+	}
+	if (!array_room(&log->reports, log->nr, &log->cap, sizeof(*report))) {
+		reader->nomem = true;
+		return NULL;
+	}
+	report = &log->reports[log->nr++];
+	*report = (struct con_report){ .cpu = -1, .pid = reader->heard.pid,
+				       .panicked = reader->heard.panicked,
+				       .epc = reader->heard.epc };
+	memcpy(report->what, reader->heard.what, sizeof(report->what));
+	memcpy(report->comm, reader->heard.comm, sizeof(report->comm));
+	snprintf(report->caller, sizeof(report->caller), "%s", caller);
+	reader->heard = silence;
+	return report;
+}
+
+/* The report that goes on, which lines of other CPUs may have interrupted. */
+static struct con_report *find_report(struct reader *reader, const char *caller)
+{
+	struct con_log *log = reader->log;
+	size_t i = log->nr;
+
+	while (i--)
+		if (!strcmp(log->reports[i].caller, caller))
+			return &log->reports[i];
+	return NULL;
+}
+
+static bool is_full(const struct con_report *report, uint32_t times)
+{
+	return report->none || (report->said && report->nr_records + times > report->said);
+}
+
+/* Without its first line, if that is missing or was of another. */
+static struct con_report *report_for(struct reader *reader, const char *caller, uint32_t times)
+{
+	struct con_report *report = find_report(reader, caller);
+
+	/* Another one began since then, whose first line is missing. */
+	if (!report || is_full(report, times) || reader->heard.epc != CON_NOWHERE ||
+	    reader->heard.panicked)
+		report = begin_report(reader, caller);
+	return report;
+}
+
+static void add_transfer(struct reader *reader, const char *caller, const char *text)
+{
+	struct con_transfer t = { 0 };
+	const bool is_read = read_transfer(reader, &t, text);
+	struct con_report *report;
+
+	report = reader->nomem || reader->drops ? NULL : report_for(reader, caller, is_read ? t.times : 0);
+	if (!report)
+		return;
+	if (!is_read) {
+		report->nr_unread++;
+		report->gap = true;
+		return;
+	}
+	if (!array_room(&report->v, report->nr, &report->cap, sizeof(t))) {
+		reader->nomem = true;
+		return;
+	}
+	t.after_gap = report->gap;
+	report->gap = false;
+	report->nr_records += t.times;
+	report->v[report->nr++] = t;
+}
+
+static void add_own(struct reader *reader, const char *caller, const char *text)
+{
+	struct con_report *report;
+	unsigned int said = 0;
+	int cpu;
+
+	if (!strncmp(text, "  ", 2)) {
+		add_transfer(reader, caller, text + 2);
+		return;
+	}
+	if (sscanf(text, "the last %u branches on CPU %d", &said, &cpu) != 2 &&
+	    sscanf(text, "no branch of the kernel was recorded on CPU %d", &cpu) != 1)
+		return;
+	report = begin_report(reader, caller);
+	if (!report) {
+		reader->log->nr_dropped += reader->drops;
+		return;
+	}
+	report->said = said;
+	report->none = !said;
+	report->cpu = cpu;
+}
+
+/* --- what the kernel says --- */
+
+/*
+ * A panic is another matter than what was said before it, and so is an exception. The other
+ * words only count if nothing better was said.
+ */
+static void hear_what(struct heard *heard, const char *line)
+{
+	static const struct { const char *words; bool begins; } table[] = {
+		{ "Kernel panic - not syncing", true },
+		{ "Unable to handle ", true },
+		{ "kernel BUG at ", true },
+		{ "Kernel BUG [", false },
+		{ "BUG: ", false },
+		{ "Oops", false },
+	};
+	const char *at = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(table) / sizeof(*table) && !at; i++)
+		at = strstr(line, table[i].words);
+	if (!at || strstr(line, "end Kernel panic"))
+		return;
+	/* The registers that follow are of this, and not of an earlier warning. */
+	heard->epc = CON_NOWHERE;
+	if (*heard->what && !table[i - 1].begins)
+		return;
+	*heard = silence;
+	heard->panicked = i == 1;
+	snprintf(heard->what, sizeof(heard->what), "%s", at);
+}
+
+/* "CPU: 0 UID: 0 PID: 12 Comm: name Tainted: ..." The name may have blanks. */
+static void hear_task(struct heard *heard, const char *line)
+{
+	const char *pid = strstr(line, " PID: "), *comm = strstr(line, " Comm: "), *end;
+
+	if (!pid || !comm)
+		return;
+	comm += 7;
+	end = strstr(comm, " Tainted");
+	if (!end)
+		end = strstr(comm, " Not tainted");
+	if (!end)
+		end = comm + strcspn(comm, " ");
+	snprintf(heard->comm, sizeof(heard->comm), "%.*s", (int)(end - comm), comm);
+	heard->pid = strtoul(pid + 6, NULL, 10);
+}
+
+/* "epc : fall+0x18/0x30 [ssctr_test]"; another line has the number. */
+static void hear_epc(struct reader *reader, const char *line)
+{
+	const char *at = strstr(line, "epc : ");
+	uint32_t place;
+
+	if (!at || reader->heard.epc != CON_NOWHERE)
+		return;
+	at += 6;
+	place = take_place(reader, &at);
+	if (place != CON_NOWHERE && reader->log->places[place].function < CON_USER)
+		reader->heard.epc = place;
+}
+
+/* --- lines --- */
+
+/* "[T12]" or "[C1]" before the text, if the kernel was built for it. */
+static void find_caller(const char *line, const char *text, char *caller, size_t size)
+{
+	const char *open = text;
+
+	*caller = 0;
+	while (open > line && *open != '[')
+		open--;
+	open += strspn(open, "[ ");
+	if ((*open == 'T' || *open == 'C') && isdigit(open[1]))
+		snprintf(caller, size, "%.*s", (int)strcspn(open, "] "), open);
+}
+
+static void read_line(struct reader *reader, const char *line)
+{
+	const char *own = strstr(line, "ssctr: ");
+	char caller[24];
+
+	if (own) {
+		find_caller(line, own, caller, sizeof(caller));
+		add_own(reader, caller, own + 7);
+		return;
+	}
+	hear_what(&reader->heard, line);
+	hear_task(&reader->heard, line);
+	hear_epc(reader, line);
+}
+
+/* A log may hold bytes of any kind. */
+static void clean(char *line)
+{
+	line[strcspn(line, "\r\n")] = 0;
+	for (; *line; line++)
+		if (iscntrl((unsigned char)*line))
+			*line = ' ';
+}
+
+int con_log_read(struct con_log *log, FILE *file, const char *name, struct error *error)
+{
+	struct reader reader = { .log = log, .heard = silence };
+	char line[MAX_LINE];
+
+	while (!reader.nomem && fgets(line, sizeof(line), file)) {
+		clean(line);
+		read_line(&reader, line);
+	}
+	if (reader.nomem)
+		return error_nomem(error);
+	if (ferror(file))
+		return error_set(error, ERROR_INPUT, "%s: %s", name, strerror(errno));
+	if (!log->nr)
+		return error_set(error, ERROR_NOTHING,
+				 "%s: no branches of a kernel that died are in this log; the module prints them if it is loaded with oops=64",
+				 name);
+	return 0;
+}
+
+void con_log_free(struct con_log *log)
+{
+	size_t i;
+
+	for (i = 0; i < log->nr; i++)
+		free(log->reports[i].v);
+	for (i = 0; i < log->nr_functions; i++) {
+		free(log->functions[i].name);
+		free(log->functions[i].module);
+	}
+	free(log->reports);
+	free(log->functions);
+	free(log->places);
+	hash_free(&log->by_name);
+	hash_free(&log->by_place);
+}
+
+uint64_t con_missing(const struct con_report *report)
+{
+	return report->said > report->nr_records ? report->said - report->nr_records : 0;
+}

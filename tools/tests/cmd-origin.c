@@ -387,6 +387,33 @@ TEST(a_function_ends_where_the_next_one_begins)
 			      "               1  16.67 %            1  next (/x)\n"));
 }
 
+/* An address is in one file in process 5, and in another one in process 6. */
+TEST(the_same_address_in_two_processes_is_two_functions)
+{
+	const char *comments[] = { "ssctr origin 1",
+		"ssctr map 5 0x10000 0x11000 0x1000 - /x",
+		"ssctr map 6 0x10000 0x11000 0x1000 - /x2", NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU, .pc = MAP_AT,
+					   .features = STF_FEATURE_PROCESS_ID };
+	struct stf_writer *w;
+
+	begin();
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/x2", test_tmpdir(), test_tmpdir()), 0);
+	w = stf_writer_open(test_path("e.stf"), NULL, NULL);
+	CHECK(w && !stf_write_header(w, &header));
+	CHECK(!stf_write_process(w, 0, 5, 5));
+	CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_write_process(w, 0, 6, 6));
+	CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_writer_close(w, NULL));
+	CHECK_EQ(stat_of("", "e.stf"), 0);
+	CHECK(strstr(run_out, "               2  66.67 %            0  main (/x2)\n"
+			      "               1  33.33 %            1  main (/x)\n"));
+}
+
 TEST(a_part_has_the_mappings_that_it_needs)
 {
 	const char *dir = test_tmpdir();

@@ -78,7 +78,7 @@ LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(BPF_LOGS) $(PROFILE_LOGS
 	$(CLUSTER_LOGS) \
 	$(RULE_LOGS) $(PROVE_LOGS) $(HOST_LOGS)
 ALL_LOGS := $(USER_LOGS) $(DEBUG_LOGS) $(TREE_LOGS) $(DKMS_LOGS) $(BARE_LOGS) \
-	$(BARE_TEST_LOGS) $(MANY_LOGS) $(RULE_ALL_LOGS) $(LONG_LOGS)
+	$(BARE_TEST_LOGS) $(MANY_LOGS) $(RULE_ALL_LOGS) $(SEED_LOGS) $(LONG_LOGS)
 
 # Without a guest.
 check: $(HOST_LOGS)
@@ -89,6 +89,8 @@ test-long: $(LONG_LOGS)
 test-all: $(ALL_LOGS)
 # What is shown, held against what the machine executed.
 truth: $(TRUTH_LOGS)
+# The tests that draw at random, with many seeds.
+seeds: $(SEED_LOGS)
 # The self-tests on kernels of our own that look for faults: an hour the first time.
 test-debug: $(DEBUG_LOGS)
 
@@ -96,7 +98,7 @@ test-debug: $(DEBUG_LOGS)
 BY_HAND := $(addprefix $B/,tests/judge/block_check tests/judge/exact_profile tests/judge/phases_check bench/stf_bench bench/prof_bench bench/prof_gen)
 check test test-long: | $(BY_HAND)
 
-check test test-long test-all truth test-debug:
+check test test-long test-all truth seeds test-debug:
 	@tools/tests/suite sum $(BEGIN) $^
 
 clean:
@@ -133,6 +135,7 @@ help:
 	@echo '  test-bare            demo, check and test on a bare Debian 12 and 13: long, as root'
 	@echo '  test-browser         the pages of ssctr report and ssctr diff, in Chromium'
 	@echo '  fuzz                 fuzz the readers of traces, recordings, CSVs and counts, each for FUZZ_SECONDS (600)'
+	@echo '  seeds                the tests that draw at random, each with SEEDS (200) seeds: an hour'
 	@echo '  mutants              make faults in many places, and print those that no test notices: long'
 	@echo '  same                 compare the command with another build: OLD=FOLDER or OLD=SSCTR'
 	@echo 'Measure:'
@@ -148,5 +151,5 @@ help:
 	@echo '  clean                remove what was built, but not the cache'
 	@echo '  machine-clean        remove the cache, which has what the guests consist of'
 
-.PHONY: all demo check test test-long test-all truth test-debug clean help FORCE
+.PHONY: all demo check test test-long test-all truth seeds test-debug clean help FORCE
 .DELETE_ON_ERROR:

@@ -271,6 +271,16 @@ uninstall:
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
 	$(Q)rmdir $(INSTALL_EXAMPLES) $(dir $(INSTALL_EXAMPLES)) 2>/dev/null || true
 
+# What draws at random, itself or in a header of the tests, with many seeds.
+SEEDS := 200
+SEED_SECONDS := 60
+SEED_HEADERS := $(notdir $(shell grep -l test_random tools/tests/*-*.h))
+SEED_TESTS := $(patsubst tools/tests/%.c,%,$(filter-out %/test.c,$(shell grep -l \
+	-e test_random $(SEED_HEADERS:%=-e %) tools/tests/*.c)))
+SEED_LOGS := $(SEED_TESTS:%=$B/logs/seeds-%.tap)
+$(SEED_LOGS): $B/logs/seeds-%.tap: tools/tests/seeds $B/tests/% $B/tests/ssctr FORCE
+	@tools/tests/suite run $@ $(ON_CHECK) $< $B/tests/$* $(SEEDS) $(SEED_SECONDS)
+
 # The command of another build beside this one: OLD is a tree in which the same was
 # built, or an ssctr; SAME is what both read beside the tests, and as the script says.
 SAME_TESTS := $(patsubst tools/tests/%.c,%,$(shell \

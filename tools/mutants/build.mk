@@ -15,7 +15,7 @@ all: $(TESTS) $(SCRIPTS) bin/ssctr
 
 obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) -D_GNU_SOURCE -DSSCTR_VERSION='"$(VERSION)"' -Itools/lib -Idriver $(EXTRA) $(CFLAGS) -fPIC -w -MMD -c -o $@ $<
+	$(CC) -D_GNU_SOURCE -DSSCTR_VERSION='"$(VERSION)"' -Itools/lib -Idriver $(EXTRA) $(CFLAGS) -fPIC -w -MMD -MP -c -o $@ $<
 
 obj/tools/lib/recorder/rings.o: EXTRA := $(LIBPERF_CPPFLAGS)
 obj/tools/lib/last/syscalls.o: EXTRA := -DSYSCALL_NAMES='"$(SYSCALL_NAMES)"'

@@ -82,6 +82,41 @@ TEST(the_instruction_before_a_trap_keeps_its_mode)
 	    "EVENT_PC_TARGET pc=0x80000\nINST_32 opcode=0x73\n");
 }
 
+/*
+ * A FORCE_PC leads to an ecall in user mode. Its group has the MODE_CHANGE of the trap, and
+ * before this one, if told, that of the ecall itself.
+ */
+static void make_forced_trap(bool told)
+{
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x13);
+	b_process(&in, 0, 7, 7);
+	b_pc(&in, STF_FORCE_PC, 0x20000);
+	if (told)
+		b_event(&in, MODE_CHANGE, 1, 0);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_event(&in, 8, 1, 64);
+	b_pc(&in, 101, 0x80000);
+	b_inst32(&in, 0x73);
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+#define FORCED_TRAP                                                            \
+	MODE(0) MODE(1) "EVENT id=0x8 field=0x40 (USER_ECALL)\n"              \
+			"EVENT_PC_TARGET pc=0x80000\nINST_32 opcode=0x73\n"   \
+			"INST_32 opcode=0x13\n"
+
+TEST(a_forced_trap_is_told_its_mode_once)
+{
+	make_forced_trap(false);
+	cut_it("--start 1", PROCESS(7) FORCED_TRAP);
+	make_forced_trap(true);
+	cut_it("--start 1", PROCESS(7) FORCED_TRAP);
+}
+
 TEST(user_mode_goes_on_after_the_kernel)
 {
 	cut("--user --limit 4",

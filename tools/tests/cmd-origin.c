@@ -363,6 +363,57 @@ TEST(what_enters_a_function)
 	CHECK(strstr(run_out, "               7 100.00 %            3  main (/x)\n"));
 }
 
+/* main ends where next begins, and main's last instruction leads straight into it. */
+TEST(a_function_ends_where_the_next_one_begins)
+{
+	const char *comments[] = { "ssctr origin 1",
+		"ssctr map 0 0x10000 0x11000 0x1000 - /x", NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU, .pc = MAP_AT };
+	struct stf_writer *w;
+	unsigned int i;
+
+	begin();
+	add_function("next", 0x10, 2);
+	write_files();
+	w = stf_writer_open(test_path("e.stf"), NULL, NULL);
+	CHECK(w && !stf_write_header(w, &header));
+	for (i = 0; i < 6; i++)
+		CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_writer_close(w, NULL));
+	CHECK_EQ(stat_of("", "e.stf"), 0);
+	CHECK(strstr(run_out, "               4  66.67 %            1  main (/x)\n"
+			      "               1  16.67 %            0  load (/x)\n"
+			      "               1  16.67 %            1  next (/x)\n"));
+}
+
+/* An address is in one file in process 5, and in another one in process 6. */
+TEST(the_same_address_in_two_processes_is_two_functions)
+{
+	const char *comments[] = { "ssctr origin 1",
+		"ssctr map 5 0x10000 0x11000 0x1000 - /x",
+		"ssctr map 6 0x10000 0x11000 0x1000 - /x2", NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU, .pc = MAP_AT,
+					   .features = STF_FEATURE_PROCESS_ID };
+	struct stf_writer *w;
+
+	begin();
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/x2", test_tmpdir(), test_tmpdir()), 0);
+	w = stf_writer_open(test_path("e.stf"), NULL, NULL);
+	CHECK(w && !stf_write_header(w, &header));
+	CHECK(!stf_write_process(w, 0, 5, 5));
+	CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_write_process(w, 0, 6, 6));
+	CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_write_inst(w, 0x13, 4));
+	CHECK(!stf_writer_close(w, NULL));
+	CHECK_EQ(stat_of("", "e.stf"), 0);
+	CHECK(strstr(run_out, "               2  66.67 %            0  main (/x2)\n"
+			      "               1  33.33 %            1  main (/x)\n"));
+}
+
 TEST(a_part_has_the_mappings_that_it_needs)
 {
 	const char *dir = test_tmpdir();

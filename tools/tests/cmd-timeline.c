@@ -278,3 +278,18 @@ TEST(what_cannot_be_shown_is_refused)
 	CHECK_EQ(timeline("--by heat"), 2);
 	CHECK_SAYS("--by heat: unknown axis; use instructions, cycles or time");
 }
+
+/* leaf returns to main at once: two runs, where the path before had eleven. */
+TEST(a_short_path_after_a_long_one_is_itself)
+{
+	begin_program();
+	add_part(NR(once), 0x14, 1000, 0);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(6, 2000, MAP_AT + 0x08, 1,
+		   (const uint64_t[][3]){ { MAP_AT + 0x10, MAP_AT + 0x08, 0 } });
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"pid\":6,\"tid\":6,\"name\":\"leaf\",\"ts\":0.000,\"dur\":0.001,");
+	CHECK_SHOWS("\"pid\":6,\"tid\":6,\"name\":\"main\",\"ts\":0.000,\"dur\":0.001,");
+	CHECK(strstr(run_err, " 7 calls of functions, in 21 instructions\n"));
+}

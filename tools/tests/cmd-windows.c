@@ -231,6 +231,43 @@ TEST(a_window_may_begin_behind_a_hole)
 	close_trace();
 }
 
+/* The count of the next sample says that it belongs to another window. */
+TEST(a_window_whose_first_sample_is_lost_is_found)
+{
+	unsigned int i;
+
+	begin_windows(NAME(100));
+	window(300, 9, UINT32_MAX);
+	for (i = 0; i < 9; i++)
+		sample(2530 + 20 * i, 20);
+	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "left out"));
+	CHECK(strstr(table("t.windows"), "\nrecorded 0 0 100 2000 293 0 5 5 3\n"
+					 "recorded 1 100 100 1456 2494 0 5 5 3\n"));
+}
+
+/*
+ * Samples of one window may be as far apart as it is long, here 330 and 430. The one behind
+ * the hole shows the instructions from 394 on.
+ */
+TEST(a_hole_as_long_as_the_window_does_not_begin_another)
+{
+	unsigned int i;
+
+	begin_windows(NAME(100));
+	sample(300, 700);
+	sample(330, 20);
+	for (i = 0; i < 5; i++)
+		sample(430 + 20 * i, 20);
+	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "left out"));
+	CHECK(strstr(run_err, " 1 windows of 100 instructions, which stand for 3456\n"));
+}
+
 TEST(without_a_complete_window_there_is_no_trace)
 {
 	begin_windows(NAME(100));

@@ -151,8 +151,9 @@ static double share(void)
 
 /*
  * Nothing but chance, so the variance is neither too small nor too large: with 100 windows,
- * 95 % of 4000 intervals hold the truth, within four standard deviations and what
- * Satterthwaite's degrees of freedom add.
+ * 95 % of 4000 intervals hold the truth, and what Satterthwaite's degrees of freedom add. In
+ * ten runs these were 3811 to 3867, on average 3836. A count of them has a standard deviation
+ * of 12.5. The bounds are six of them, and the error of that average, away.
  */
 TEST(intervals_hold_what_varies_by_chance)
 {
@@ -166,5 +167,5 @@ TEST(intervals_hold_what_varies_by_chance)
 		held += fabs(e.mean - 1) <= e.half;
 	}
 	printf("# held: %u of 4000\n", held);
-	CHECK(held >= 3745 && held <= 3895);
+	CHECK(held >= 3755 && held <= 3917);
 }

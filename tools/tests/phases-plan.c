@@ -113,8 +113,8 @@ TEST(each_interval_has_the_same_chance)
 		const double chances[] = { 7 / 20.0, 9 / 40.0, 13 / 60.0 };
 		double p = chances[v[i].stratum], off = times[i] - 4000 * p;
 
-		/* Five standard deviations. */
-		CHECK(fabs(off) < 5 * sqrt(4000 * p * (1 - p)));
+		/* Six standard deviations. */
+		CHECK(fabs(off) < 6 * sqrt(4000 * p * (1 - p)));
 	}
 }
 

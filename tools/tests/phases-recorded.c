@@ -137,8 +137,12 @@ static unsigned int hold_windows(const char *name, enum windows_places places,
 		       model_names[k], 100 * truths[k], 100 * sqrt(results[k].error),
 		       results[k].held, REPETITIONS);
 		sum += results[k].held;
-		/* 95 % of 200, less three standard deviations of a count. */
-		CHECK(places == WINDOWS_SYSTEMATIC || results[k].held >= 180);
+		/*
+		 * 95 % of 200, less standard deviations of a count, sqrt(200 * 0.95 * 0.05):
+		 * six where chance has left out windows, and else three, as the places are
+		 * the same each time.
+		 */
+		CHECK(places == WINDOWS_SYSTEMATIC || results[k].held >= (lost ? 171 : 180));
 	}
 	return sum;
 }

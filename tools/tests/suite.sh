@@ -65,4 +65,21 @@ none_ran() {
 	! tools/tests/suite sum 0 "$dir/none.tap"
 }
 t it_is_a_failure_that_no_test_ran none_ran
+
+# A program that fails with one seed of five.
+cat >"$dir/luck" <<'EOF'
+#!/bin/sh
+[ "$TEST_SEED" = 8 ] && echo 'not ok 1 by_luck' && exit 1
+echo 'ok 1 by_luck'
+EOF
+chmod +x "$dir/luck"
+seeds() {
+	tools/tests/suite run "$dir/log.tap" tools/tests/seeds "$dir/luck" 5 1000 5 >"$dir/said"
+	cat "$dir/said"
+	! tools/tests/suite sum 0 "$dir/log.tap" >/dev/null &&
+		grep -q '^# TEST_SEED=8 fails' "$dir/said" &&
+		grep -q '^not ok 1 luck: 5 seeds from 5 on, 1 failed' "$dir/said" &&
+		tools/tests/seeds "$dir/luck" 5 0 7 | grep -q '^ok 1 luck: 1 seeds from 7 on, 0 failed'
+}
+t a_seed_with_which_a_test_fails_is_told seeds
 plan

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What is read for an input: the file itself, or a temporary one. */
@@ -19,7 +18,6 @@ struct content {
 	const char *path;
 	char fd_path[32]; /* of a temporary file */
 	double factor;
-	uint64_t time; /* s since 1970 */
 };
 
 static int no_temporary(const struct merge_inputs *inputs, const char *name)
@@ -52,9 +50,11 @@ static int write_counts(struct tally *tally, const struct content *c, const char
 			struct error *error)
 {
 	struct cf_source source;
+	uint64_t begin, end;
 	int ret = tally_source_of_file(c->path, &source, error);
 
-	return ret ?: tally_write(tally, out, &source, c->time, c->time, error);
+	tally_times(tally, &begin, &end);
+	return ret ?: tally_write(tally, out, &source, begin, end, error);
 }
 
 /* Of the open recording, into the temporary file. */
@@ -132,7 +132,6 @@ static int keep_pipe(struct merge_inputs *inputs, struct content *c)
 	if (pipe != STDIN_FILENO)
 		close(pipe);
 	use_temporary(c, fd);
-	c->time = (uint64_t)time(NULL);
 	return CMD_OK;
 }
 
@@ -146,8 +145,6 @@ int merge_inputs_add(struct merge_inputs *inputs, const char *path, double facto
 
 	if (in || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		ret = keep_pipe(inputs, &c);
-	else
-		c.time = (uint64_t)st.st_mtime;
 	if (ret)
 		return ret;
 	return cf_is_countfile(c.path) ? append(inputs, &c) : add_recording(inputs, &c);

@@ -105,14 +105,22 @@ TEST(wrong_options_are_named)
 
 /* ------------------------------------------------------------------ recordings */
 
-/* A recording as x.data, by the program /x. */
-static void make_recording(const char *name, unsigned int samples)
+/* All samples were taken 2 ns after the kernel has started. */
+static void make_recording_at(const char *name, unsigned int samples, uint64_t seconds)
 {
 	begin_program();
 	while (samples--)
 		ADD_STEPS(once);
+	if (seconds)
+		pdb_clock_data(&rec, 1, seconds * 1000000000 - 1);
 	write_files();
-	CHECK_EQ(run(IN "mv perf.data %s && touch -d @1700000000 %s", test_tmpdir(), name, name), 0);
+	CHECK_EQ(run(IN "mv perf.data %s", test_tmpdir(), name), 0);
+}
+
+/* A recording as x.data, by the program /x. */
+static void make_recording(const char *name, unsigned int samples)
+{
+	make_recording_at(name, samples, 1700000000);
 }
 
 TEST(recordings_are_counted)
@@ -123,11 +131,38 @@ TEST(recordings_are_counted)
 		     test_tmpdir()), 0);
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts b.data a.data && cmp got.counts want.counts && ssctr merge --symfs . -o got.counts a.counts b.data && cmp got.counts want.counts",
 		     test_tmpdir()), 0);
-	CHECK_EQ(run(IN "ssctr info -j got.counts | grep -o '\"samples\":8,\"empty\":0' && ssctr info -j got.counts | grep -o '\"begin\":1700000000,\"end\":1700000000'",
+	CHECK_EQ(run(IN "ssctr info -j got.counts | grep -o '\"samples\":8,\"empty\":0' && ssctr info -j got.counts | grep -o '\"begin\":1699999999,\"end\":1700000000'",
 		     test_tmpdir()), 0);
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data a.counts", test_tmpdir()), 1);
 	CHECK(strstr(run_err, "a.data and a.counts both have period 0 of the source "));
 	CHECK_EQ(run(IN "cat a.data | ssctr merge --symfs . -o got.counts - b.data && ssctr info -j got.counts | grep -o '\"samples\":8,'",
+		     test_tmpdir()), 0);
+}
+
+TEST(a_copy_and_a_pipe_of_a_recording_give_the_same_bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		make_recording_at("a.data", 3, i ? 1700000000 : 0);
+		CHECK_EQ(run(IN "touch -d @1500000000 a.data && ssctr merge --symfs . -o want.counts a.data && cat a.data >b.data && ssctr merge --symfs . -o got.counts b.data && cmp got.counts want.counts && ssctr merge --symfs . -o - - <a.data | cmp - want.counts && cat a.data | ssctr merge --symfs . -o - - | cmp - want.counts",
+			     test_tmpdir()), 0);
+	}
+}
+
+TEST(a_recording_that_does_not_tell_its_time_cannot_age)
+{
+	make_recording_at("a.data", 3, 0);
+	make_recording("b.data", 5);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data && ssctr info a.counts | grep ^time",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "time             not known\n");
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data b.data && ssctr info got.counts | grep ^time",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "time             2023-11-14 22:13:19 to 2023-11-14 22:13:20 UTC\n");
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts --half-life 7d a.data b.data", test_tmpdir()), 3);
+	CHECK(strstr(run_err, "ssctr merge: a.data: its time is not known, and --half-life needs it; "));
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts b.data && cmp got.counts want.counts",
 		     test_tmpdir()), 0);
 }
 

@@ -58,6 +58,16 @@ static int check_head(struct merge *m, uint32_t input, const struct cf_head *hea
 			 m->inputs[input].name);
 }
 
+/* Without a time there is no age. */
+static int check_time(struct merge *m, uint32_t input, const struct cf_head *head)
+{
+	if (!m->opts->half_life || head->end)
+		return 0;
+	return error_set(m->error, ERROR_INPUT,
+			 "%s: its time is not known, and --half-life needs it; record with `ssctr record` or `perf record -k mono`, or use --weighted-input",
+			 m->inputs[input].name);
+}
+
 static int check_memory(const struct merge *m)
 {
 	if (cf_sum_bytes(&m->sum) < m->opts->memory / 2)
@@ -76,7 +86,8 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 
 	ret = cf_reader_open_as(&reader, in->path, in->name, unpacker, m->error);
 	if (!ret)
-		ret = check_head(m, input, cf_reader_head(reader));
+		ret = check_head(m, input, cf_reader_head(reader)) ?:
+		      check_time(m, input, cf_reader_head(reader));
 	if (ret) {
 		cf_reader_close(reader);
 		return refuse(m, input, ret);

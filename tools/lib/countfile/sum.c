@@ -30,9 +30,9 @@ static bool add_sums(struct cf_head *to, const struct cf_head *from, uint64_t fa
 static void add_kind(struct cf_head *to, const struct cf_head *from, bool first,
 		     uint64_t factor)
 {
-	if (first || from->begin < to->begin)
+	if (!to->begin || (from->begin && from->begin < to->begin))
 		to->begin = from->begin;
-	if (first || from->end > to->end)
+	if (from->end > to->end)
 		to->end = from->end;
 	if (from->depth > to->depth)
 		to->depth = from->depth;

@@ -24,6 +24,8 @@ struct tally {
 	size_t nr_events, cap_events;
 	uint64_t depth; /* transfers of the deepest stack */
 	uint64_t lost, dropped;
+	/* when it was recorded, ns since 1970; begin 0: not known */
+	uint64_t begin, end;
 	bool all_branches;
 };
 

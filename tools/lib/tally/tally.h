@@ -30,12 +30,18 @@ size_t tally_bytes(const struct tally *tally);
 /* Returns the number of samples with a branch stack since the last tally_clear(). */
 uint64_t tally_samples(const struct tally *tally);
 
+/*
+ * Store when the first recording began and when the last sample was taken, in s since
+ * 1970. Both are 0 if no recording tells it: perf tells it only with -k.
+ */
+void tally_times(const struct tally *tally, uint64_t *begin, uint64_t *end);
+
 /* Add samples that a bound left out. */
 void tally_dropped(struct tally *tally, uint64_t samples);
 
 /*
- * Write a counts file of all that was counted. begin and end are s since 1970. Returns 0,
- * or ERROR_* with a text. The tally stays as it was.
+ * Write a counts file of all that was counted. begin and end are s since 1970, or 0 if they are
+ * not known. Returns 0, or ERROR_* with a text. The tally stays as it was.
  */
 int tally_write(struct tally *tally, const char *path,
 		const struct cf_source *source, uint64_t begin, uint64_t end,

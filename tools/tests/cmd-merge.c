@@ -92,6 +92,8 @@ TEST(wrong_options_are_named)
 		{ "-o x --weighted-input 0,a", "--weighted-input 0,a: use a number above 0, a comma and a file" },
 		{ "-o x --weighted-input 1,", "--weighted-input 1,: use a number" },
 		{ "-o x --weighted-input a", "--weighted-input a: use a number" },
+		{ "-o x a --dso a,,b", "--dso: 'a,,b' has an empty word" },
+		{ "-o x a --build-id ''", "--build-id: '' has an empty word" },
 		{ "-o x a --build-id xyz", "--build-id: 'xyz' is not a build id" },
 		{ "-o x a --drop-below few", "--drop-below: " },
 	};

@@ -287,6 +287,8 @@ static int run(struct asked *asked, const struct cmd_opts *opts)
 
 	open_many_files();
 	ret = add_inputs(asked, &inputs, opts);
+	if (!ret)
+		ret = merge_inputs_count(&inputs, m->memory, m->threads);
 	if (!ret && m->strict && inputs.refused)
 		ret = CMD_FAIL;
 	m->inputs = inputs.v;

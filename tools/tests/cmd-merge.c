@@ -176,6 +176,60 @@ TEST(a_recording_without_branch_stacks_is_told)
 	CHECK_EQ(run(IN "ssctr info -j a.counts | grep -o '\"samples\":0,'", test_tmpdir()), 0);
 }
 
+/* With so many samples of random transfers within the 4 KiB that are mapped. */
+static void make_random(const char *name, unsigned int samples)
+{
+	uint64_t stack[32][3];
+	unsigned int i, k;
+
+	begin_program();
+	for (i = 0; i < samples; i++) {
+		for (k = 0; k < 32; k++) {
+			stack[k][0] = MAP_AT + 2 * (test_random() % 2048);
+			stack[k][1] = MAP_AT + 2 * (test_random() % 2048);
+			stack[k][2] = COND << 20;
+		}
+		add_sample(5, 2 + i, MAP_AT, 32, (const uint64_t (*)[3])stack);
+	}
+	write_files();
+	CHECK_EQ(run(IN "mv perf.data %s", test_tmpdir(), name), 0);
+}
+
+TEST(the_number_of_threads_changes_nothing)
+{
+	char name[] = "a.data";
+	unsigned int i;
+
+	for (i = 0; i < 9; i++, name[0]++)
+		make_random(name, 1 + one_of(400));
+	/* One is damaged, and one is something else. */
+	CHECK_EQ(run(IN "head -c 300 c.data >x && mv x c.data && echo hello >f.data && ssctr merge --symfs . --threads 1 -o want.counts [a-i].data away 2>want.err; test $? = 3",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "for n in 2 3 9 100; do ssctr merge --symfs . --threads $n -o got.counts [a-i].data away 2>got.err; test $? = 3 && cmp got.counts want.counts && cmp got.err want.err || exit 1; done",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "grep -c 'ssctr merge: c.data: ' want.err && grep -c 'ssctr merge: f.data: ' want.err && grep '^[a-i].data:$' want.err | tr -d '\\n'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "1\n1\na.data:b.data:d.data:e.data:g.data:h.data:i.data:");
+	CHECK_EQ(run(IN "for d in a b d e g h i; do ssctr merge --symfs . -o $d.counts $d.data || exit 1; done && ssctr merge -o got.counts a.counts b.counts d.counts e.counts g.counts h.counts i.counts && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+}
+
+/* 200,000 different steps need more than 16 MiB. */
+TEST(a_small_memory_gives_the_same_bytes)
+{
+	make_random("a.data", 6500);
+	make_random("b.data", 300);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts a.data b.data && ssctr merge --symfs . --memory 16M -o got.counts b.data a.data && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	/* Also with a factor, which changes steps by their sums. */
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts --weighted-input .4,a.data b.data && ssctr merge --symfs . --memory 16M -o got.counts --weighted-input .4,a.data b.data && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	/* No file can be larger than 64 KiB. */
+	CHECK_EQ(run(IN "trap '' XFSZ; ulimit -f 128; ssctr merge --symfs . --memory 16M -o none.counts a.data b.data 2>err; echo $? $(wc -l <err) && cat err && ls none.counts",
+		     test_tmpdir()), 2);
+	CHECK_STR(run_out, "1 1\nssctr merge: cannot write a temporary file in .: File too large\n");
+}
+
 /* ------------------------------------------------------------------- ssctr info */
 
 static void make_told(void)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *tempfile_folder(void)
@@ -31,6 +32,24 @@ int tempfile_open(void)
 		unlink(path);
 	free(path);
 	return fd;
+}
+
+#define OPEN_FILES "/proc/self/fd/"
+
+void tempfile_path(int fd, char path[TEMPFILE_PATH])
+{
+	snprintf(path, TEMPFILE_PATH, OPEN_FILES "%d", fd);
+}
+
+bool tempfile_is(const char *path)
+{
+	return !strncmp(path, OPEN_FILES, strlen(OPEN_FILES));
+}
+
+int tempfile_error(struct error *error)
+{
+	return error_set(error, ERROR_OUTPUT, "cannot write a temporary file in %s: %s",
+			 tempfile_folder(), strerror(errno));
 }
 
 static bool write_all(int fd, const char *bytes, size_t size)

@@ -143,6 +143,15 @@ static int overlap_error(const struct merge *m, const struct cf_overlap *overlap
 			 m->inputs[overlap->inputs[1]].name, periods, label);
 }
 
+static void join_parts(struct merge *m)
+{
+	const struct cf_whole *whole = m->opts->whole;
+
+	cf_sum_join(&m->sum, &whole->source);
+	m->sum.head.begin = whole->begin;
+	m->sum.head.end = whole->end;
+}
+
 static int sum_heads(struct merge *m)
 {
 	struct cf_unpacker unpacker = { 0 };
@@ -159,6 +168,8 @@ static int sum_heads(struct merge *m)
 		return ret;
 	if (!m->sum.nr)
 		return error_set(m->error, ERROR_INPUT, "no file could be merged");
+	if (m->opts->whole)
+		join_parts(m);
 	ret = cf_sum_finish(&m->sum, &overlap);
 	if (ret == ERROR_NOMEM)
 		return error_nomem(m->error);

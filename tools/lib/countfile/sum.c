@@ -274,6 +274,12 @@ int cf_sum_add(struct cf_sum *sum, const struct cf_head *head, uint32_t input,
 	return 0;
 }
 
+void cf_sum_join(struct cf_sum *sum, const struct cf_source *source)
+{
+	sum->nr_sources = 1; /* each head has one */
+	sum->sources->source = *source;
+}
+
 int cf_sum_finish(struct cf_sum *sum, struct cf_overlap *overlap)
 {
 	struct cf_head *head = &sum->head;

@@ -37,8 +37,10 @@ static bool begin(struct tally *tally)
 void tally_clear(struct tally *tally)
 {
 	const struct samples_opts *opts = tally->opts;
+	const size_t memory = tally->memory;
 	size_t i;
 
+	tally_close_parts(tally);
 	count_free(&tally->counts);
 	img_free(tally->places.img);
 	prof_places_free(&tally->places);
@@ -47,7 +49,12 @@ void tally_clear(struct tally *tally)
 	free(tally->events);
 	free(tally->ips);
 	hash_free(&tally->by_ip);
-	*tally = (struct tally){ .opts = opts };
+	*tally = (struct tally){ .opts = opts, .memory = memory };
+}
+
+void tally_limit(struct tally *tally, size_t memory)
+{
+	tally->memory = memory;
 }
 
 int tally_new(struct tally **tally, const struct samples_opts *opts,
@@ -178,6 +185,11 @@ int tally_add(struct tally *tally, struct samples *samples, struct error *error)
 		if (!count_one(tally, &ev))
 			return error_nomem(error);
 		time = ev.time;
+		if (!tally_is_full(tally))
+			continue;
+		ret = tally_spill(tally, error);
+		if (ret)
+			return ret;
 	}
 	note_times(tally, samples, time);
 	tally->lost += samples_lost(samples);
@@ -204,7 +216,7 @@ void tally_times(const struct tally *tally, uint64_t *begin, uint64_t *end)
 
 uint64_t tally_samples(const struct tally *tally)
 {
-	return tally->counts.samples;
+	return tally->spilled + tally->counts.samples;
 }
 
 size_t tally_bytes(const struct tally *tally)

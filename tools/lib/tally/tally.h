@@ -20,6 +20,12 @@ struct tally;
 int tally_new(struct tally **tally, const struct samples_opts *opts,
 	      struct error *error);
 
+/*
+ * Let the counts take at most this many bytes of memory, about. What is more becomes
+ * temporary files. The counts are the same. 0: they take what they need.
+ */
+void tally_limit(struct tally *tally, size_t memory);
+
 /* Count all samples that the recording still has. Returns 0, or ERROR_* with a text. */
 int tally_add(struct tally *tally, struct samples *samples,
 	      struct error *error);
@@ -41,7 +47,8 @@ void tally_dropped(struct tally *tally, uint64_t samples);
 
 /*
  * Write a counts file of all that was counted. begin and end are s since 1970, or 0 if they are
- * not known. Returns 0, or ERROR_* with a text. The tally stays as it was.
+ * not known. Returns 0, or ERROR_* with a text. The tally stays as it was. If it has a
+ * limit, it can only be cleared or freed then.
  */
 int tally_write(struct tally *tally, const char *path,
 		const struct cf_source *source, uint64_t begin, uint64_t end,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *tempfile_folder(void)
@@ -43,7 +44,10 @@ void tempfile_path(int fd, char path[TEMPFILE_PATH])
 
 bool tempfile_is(const char *path)
 {
-	return !strncmp(path, OPEN_FILES, strlen(OPEN_FILES));
+	struct stat st;
+
+	return !strncmp(path, OPEN_FILES, strlen(OPEN_FILES)) && !stat(path, &st) &&
+	       S_ISREG(st.st_mode) && !st.st_nlink;
 }
 
 int tempfile_error(struct error *error)

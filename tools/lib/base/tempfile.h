@@ -21,7 +21,7 @@ int tempfile_open(void);
 /* Store a path by which the file can be opened while the file descriptor is open. */
 void tempfile_path(int fd, char path[TEMPFILE_PATH]);
 
-/* Returns whether tempfile_path() could have made this path. */
+/* Returns whether the path is that of an open file without a name, by tempfile_path(). */
 bool tempfile_is(const char *path);
 
 /* Set the text for a temporary file that cannot be written, by errno. Returns ERROR_OUTPUT. */

@@ -160,7 +160,7 @@ static void note_times(struct tally *tally, const struct samples *s, uint64_t ti
 
 	if (!pd_wall_start(s->pd, &begin))
 		return;
-	if (!pd_wall_time(s->pd, time, &end))
+	if (!pd_wall_time(s->pd, time, &end) || end < begin)
 		end = begin;
 	if (!tally->begin || begin < tally->begin)
 		tally->begin = begin;

@@ -56,6 +56,19 @@ static void print_time(uint64_t seconds)
 	printf("%s", text);
 }
 
+static void print_times(const struct cf_head *head)
+{
+	printf("time             ");
+	if (!head->end) {
+		printf("not known\n");
+		return;
+	}
+	print_time(head->begin);
+	printf(" to ");
+	print_time(head->end);
+	printf(" UTC\n");
+}
+
 static void print_sources(const struct cf_head *head)
 {
 	char text[HEX];
@@ -156,11 +169,7 @@ static void print_text(struct text *line, const struct counts_info *info)
 	if (info->size)
 		printf("size             %" PRIu64 " bytes\n", info->size);
 	print_sources(head);
-	printf("time             ");
-	print_time(head->begin);
-	printf(" to ");
-	print_time(head->end);
-	printf(" UTC\n");
+	print_times(head);
 	for (i = 0; i < head->nr_events; i++)
 		print_event(line, &head->events[i]);
 	print_counts(info);

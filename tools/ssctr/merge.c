@@ -89,17 +89,17 @@ struct asked {
 
 /* ----------------------------------------------------------------- options */
 
-static int add_words(struct list *list, const char *arg)
+static int add_words(struct list *list, const char *option, const char *arg)
 {
-	const char *word, *end;
+	const char *left = arg, *word;
+	size_t size;
 
-	for (word = arg; *word; word = *end ? end + 1 : end) {
-		end = strchrnul(word, ',');
-		if (end == word)
-			continue;
+	while ((word = opts_word(&left, &size))) {
+		if (!size)
+			return cmd_usage(&cmd, "--%s: '%s' has an empty word", option, arg);
 		if (!array_room(&list->v, list->nr, &list->cap, sizeof(*list->v)))
 			return cmd_error(&cmd, "out of memory");
-		list->v[list->nr] = strndup(word, (size_t)(end - word));
+		list->v[list->nr] = strndup(word, size);
 		if (!list->v[list->nr])
 			return cmd_error(&cmd, "out of memory");
 		list->nr++;
@@ -107,10 +107,10 @@ static int add_words(struct list *list, const char *arg)
 	return CMD_OK;
 }
 
-static int add_build_ids(struct list *list, const char *arg)
+static int add_build_ids(struct list *list, const char *option, const char *arg)
 {
 	size_t i = list->nr;
-	int ret = add_words(list, arg);
+	int ret = add_words(list, option, arg);
 
 	for (; !ret && i < list->nr; i++)
 		if (strspn(list->v[i], "0123456789abcdefABCDEF") != strlen(list->v[i]))
@@ -174,9 +174,9 @@ static int take_rule(struct asked *asked, const struct cmd_opts *opts, int id)
 	case OPT_DROP_BELOW:
 		return cmd_opts_u64(opts, &asked->merge.drop_below) ? CMD_OK : CMD_USAGE;
 	case OPT_DSO:
-		return add_words(&asked->dsos, opts->arg);
+		return add_words(&asked->dsos, opts->words.opt->name, opts->arg);
 	case OPT_BUILD_ID:
-		return add_build_ids(&asked->build_ids, opts->arg);
+		return add_build_ids(&asked->build_ids, opts->words.opt->name, opts->arg);
 	default:
 		asked->merge.selection.no_kernel = true;
 	}
@@ -287,6 +287,8 @@ static int run(struct asked *asked, const struct cmd_opts *opts)
 
 	open_many_files();
 	ret = add_inputs(asked, &inputs, opts);
+	if (!ret)
+		ret = merge_inputs_count(&inputs, m->memory, m->threads);
 	if (!ret && m->strict && inputs.refused)
 		ret = CMD_FAIL;
 	m->inputs = inputs.v;

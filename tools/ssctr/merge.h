@@ -5,23 +5,32 @@
 
 #include "countfile/merge.h"
 #include "recording.h"
+#include "tally/recordings.h"
 
 /* Set rec, and all other members to 0. */
 struct merge_inputs {
 	struct rec *rec; /* says where the code of recordings is */
 	struct cf_input *v;
 	size_t nr, cap;
-	size_t refused; /* were reported and are not in v */
+	/* Those of v that are to be counted. `number` is the index in v. */
+	struct tally_recording *recordings;
+	size_t nr_recordings, cap_recordings;
+	size_t refused; /* were reported; after merge_inputs_count(), they are not in v */
+	bool progress; /* is shown */
+	unsigned int percent; /* shown last */
 };
 
-/*
- * Add an input. A recording is counted at once. CMD_OK, also if it is refused, or CMD_FAIL,
- * which was reported.
- */
+/* Add an input. Returns CMD_OK, also if it is refused, or CMD_FAIL, which was reported. */
 int merge_inputs_add(struct merge_inputs *inputs, const char *path, double factor);
 
 /* Add one input for each line of a file. "-" is standard input. Returns as above. */
 int merge_inputs_from(struct merge_inputs *inputs, const char *path);
+
+/*
+ * Count the recordings, so that all inputs are counts files. memory is in bytes. Returns as
+ * above.
+ */
+int merge_inputs_count(struct merge_inputs *inputs, size_t memory, unsigned int threads);
 
 void merge_inputs_free(struct merge_inputs *inputs);
 

@@ -2,7 +2,6 @@
 #include "base/array.h"
 #include "base/tempfile.h"
 #include "merge.h"
-#include "tally/tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,75 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-/* What is read for an input: the file itself, or a temporary one. */
-struct content {
-	const char *name; /* as the user named it */
-	const char *path;
-	char fd_path[32]; /* of a temporary file */
-	double factor;
-	uint64_t time; /* s since 1970 */
-};
-
-static int no_temporary(const struct merge_inputs *inputs, const char *name)
+static int no_memory(const struct merge_inputs *inputs)
 {
-	return cmd_error(inputs->rec->cmd, "%s: cannot write a temporary file in %s: %s",
-			 name, tempfile_folder(), strerror(errno));
+	return cmd_error(inputs->rec->cmd, "out of memory");
 }
 
-/* The temporary file stays open as long as the program runs. */
-static void use_temporary(struct content *c, int fd)
-{
-	snprintf(c->fd_path, sizeof(c->fd_path), "/proc/self/fd/%d", fd);
-	c->path = c->fd_path;
-}
-
-static int append(struct merge_inputs *inputs, const struct content *c)
+static int append(struct merge_inputs *inputs, const char *path, const char *name,
+		  double factor)
 {
 	struct cf_input *in;
 
 	if (!array_room(&inputs->v, inputs->nr, &inputs->cap, sizeof(*in)))
-		return cmd_error(inputs->rec->cmd, "out of memory");
+		return no_memory(inputs);
 	in = &inputs->v[inputs->nr++];
-	*in = (struct cf_input){ strdup(c->path), strdup(c->name), c->factor };
-	return in->path && in->name ? CMD_OK : cmd_error(inputs->rec->cmd, "out of memory");
+	*in = (struct cf_input){ strdup(path), strdup(name), factor };
+	return in->path && in->name ? CMD_OK : no_memory(inputs);
 }
 
 /* -------------------------------------------------------------- recordings */
-
-static int write_counts(struct tally *tally, const struct content *c, const char *out,
-			struct error *error)
-{
-	struct cf_source source;
-	int ret = tally_source_of_file(c->path, &source, error);
-
-	return ret ?: tally_write(tally, out, &source, c->time, c->time, error);
-}
-
-/* Of the open recording, into the temporary file. */
-static int count(struct rec *rec, const struct content *c, const char *out)
-{
-	struct notes notes = { 0 };
-	struct tally *tally;
-	struct error error;
-	int ret = tally_new(&tally, &rec->opts, &error);
-
-	if (!ret)
-		ret = tally_add(tally, &rec->samples, &error);
-	if (!ret)
-		ret = write_counts(tally, c, out, &error);
-	if (ret)
-		rec_error(rec, &error);
-	else
-		rec_summary(rec, &notes);
-	/* It ran too briefly, or it was recorded without branches. */
-	if (!ret && !tally_samples(tally))
-		cmd_error(rec->cmd, "%s: no sample has a branch stack", c->name);
-	tally_free(tally);
-	return ret;
-}
 
 static bool begins_like_a_recording(const char *path)
 {
@@ -91,66 +41,154 @@ static bool begins_like_a_recording(const char *path)
 	return read && (!strcmp(magic, "PERFILE2") || !strcmp(magic, "2ELIFREP"));
 }
 
-static int open_recording(struct rec *rec, const struct content *c)
+static int add_recording(struct merge_inputs *inputs, const char *path, const char *name,
+			 double factor)
 {
+	struct tally_recording *r;
 	struct stat st;
+	int ret;
 
-	rec->path = c->path;
-	if (!stat(c->path, &st) && S_ISREG(st.st_mode) && !begins_like_a_recording(c->path))
-		return cmd_error(rec->cmd, "%s: neither a counts file nor a recording",
-				 c->name);
-	return rec_open(rec);
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && !begins_like_a_recording(path)) {
+		cmd_error(inputs->rec->cmd, "%s: neither a counts file nor a recording", name);
+		inputs->refused++;
+		return CMD_OK;
+	}
+	if (!array_room(&inputs->recordings, inputs->nr_recordings, &inputs->cap_recordings,
+			sizeof(*r)))
+		return no_memory(inputs);
+	ret = append(inputs, path, name, factor);
+	if (ret)
+		return ret;
+	r = &inputs->recordings[inputs->nr_recordings++];
+	*r = (struct tally_recording){ .path = inputs->v[inputs->nr - 1].path,
+				       .name = inputs->v[inputs->nr - 1].name,
+				       .number = inputs->nr - 1,
+				       .fd = -1 };
+	return CMD_OK;
 }
 
-static int add_recording(struct merge_inputs *inputs, const struct content *c)
+static void show_progress(void *arg, unsigned int percent)
 {
-	struct content counts = *c;
-	int fd = tempfile_open(), ret;
+	struct merge_inputs *inputs = arg;
 
-	if (fd < 0)
-		return no_temporary(inputs, c->name);
-	use_temporary(&counts, fd);
-	ret = open_recording(inputs->rec, c) ? ERROR_INPUT : count(inputs->rec, c, counts.path);
-	rec_end(inputs->rec);
-	if (!ret)
-		return append(inputs, &counts);
-	close(fd);
-	inputs->refused++;
-	return ret == ERROR_INPUT ? CMD_OK : CMD_FAIL;
+	if (percent == inputs->percent)
+		return;
+	inputs->percent = percent;
+	if (inputs->nr_recordings == 1)
+		fprintf(stderr, "\r%s: %u %%\r", inputs->recordings->name, percent);
+	else
+		fprintf(stderr, "\r%zu recordings: %u %%\r", inputs->nr_recordings, percent);
+}
+
+/* With several recordings, the notes of each begin with its name. */
+static void print_notes(const struct merge_inputs *inputs, const struct tally_recording *r)
+{
+	if (!r->notes || !*r->notes)
+		return;
+	if (inputs->nr_recordings > 1)
+		fprintf(stderr, "%s:\n", r->name);
+	fputs(r->notes, stderr);
+}
+
+/* A recording was counted: its counts take its place. */
+static void take_counts(void *arg, struct tally_recording *r)
+{
+	struct merge_inputs *inputs = arg;
+	struct cf_input *in = &inputs->v[r->number];
+
+	free((char *)in->path);
+	in->path = NULL;
+	if (inputs->progress)
+		fputs("\r\033[K", stderr);
+	if (!r->ret) {
+		in->path = malloc(TEMPFILE_PATH);
+		if (in->path)
+			tempfile_path(r->fd, (char *)in->path);
+		else
+			error_nomem(&r->error);
+	}
+	if (!in->path) {
+		cmd_error(inputs->rec->cmd, "%s", r->error.text);
+		inputs->refused++;
+	}
+	print_notes(inputs, r);
+	/* It ran too briefly, or it was recorded without branches. */
+	if (!r->ret && !r->samples)
+		cmd_error(inputs->rec->cmd, "%s: no sample has a branch stack", r->name);
+	free(r->notes);
+}
+
+/* Leave out those that have no path. */
+static void drop_refused(struct merge_inputs *inputs)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < inputs->nr; i++)
+		if (inputs->v[i].path)
+			inputs->v[nr++] = inputs->v[i];
+		else
+			free((char *)inputs->v[i].name);
+	inputs->nr = nr;
+}
+
+int merge_inputs_count(struct merge_inputs *inputs, size_t memory, unsigned int threads)
+{
+	struct tally_job job = { .opts = &inputs->rec->opts,
+				 .recordings = inputs->recordings,
+				 .nr = inputs->nr_recordings,
+				 .memory = memory,
+				 .threads = threads,
+				 .counted = take_counts,
+				 .arg = inputs };
+	struct error error;
+	int ret;
+
+	if (isatty(STDERR_FILENO))
+		job.progress = show_progress;
+	inputs->progress = job.progress;
+	ret = tally_recordings(&job, &error);
+	drop_refused(inputs);
+	return ret ? cmd_error(inputs->rec->cmd, "%s", error.text) : CMD_OK;
 }
 
 /* --------------------------------------------------------------------- all */
 
-/* The content of a pipe is read twice, and so it is kept. */
-static int keep_pipe(struct merge_inputs *inputs, struct content *c)
+/*
+ * The content of a pipe is read twice, and so it is kept in a temporary file, which stays
+ * open as long as the program runs.
+ */
+static int keep_pipe(const struct merge_inputs *inputs, const char *path, const char *name,
+		     char kept[TEMPFILE_PATH])
 {
-	int pipe = c->path[0] == '-' ? STDIN_FILENO : open(c->path, O_RDONLY | O_CLOEXEC);
+	int pipe = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	int fd = pipe < 0 ? -1 : tempfile_copy(pipe);
 
 	if (fd < 0)
-		return no_temporary(inputs, c->name);
+		return cmd_error(inputs->rec->cmd,
+				 "%s: cannot write a temporary file in %s: %s", name,
+				 tempfile_folder(), strerror(errno));
 	if (pipe != STDIN_FILENO)
 		close(pipe);
-	use_temporary(c, fd);
-	c->time = (uint64_t)time(NULL);
+	tempfile_path(fd, kept);
 	return CMD_OK;
 }
 
 int merge_inputs_add(struct merge_inputs *inputs, const char *path, double factor)
 {
 	bool in = !strcmp(path, "-");
-	struct content c = { .name = in ? "standard input" : path, .path = path,
-			     .factor = factor };
-	struct stat st = { 0 };
-	int ret = CMD_OK;
+	const char *name = in ? "standard input" : path;
+	char kept[TEMPFILE_PATH];
+	struct stat st;
+	int ret;
 
-	if (in || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
-		ret = keep_pipe(inputs, &c);
-	else
-		c.time = (uint64_t)st.st_mtime;
-	if (ret)
-		return ret;
-	return cf_is_countfile(c.path) ? append(inputs, &c) : add_recording(inputs, &c);
+	if (in || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
+		ret = keep_pipe(inputs, path, name, kept);
+		if (ret)
+			return ret;
+		path = kept;
+	}
+	return cf_is_countfile(path) ? append(inputs, path, name, factor) :
+				       add_recording(inputs, path, name, factor);
 }
 
 int merge_inputs_from(struct merge_inputs *inputs, const char *path)
@@ -184,4 +222,5 @@ void merge_inputs_free(struct merge_inputs *inputs)
 		free((char *)inputs->v[inputs->nr].name);
 	}
 	free(inputs->v);
+	free(inputs->recordings);
 }

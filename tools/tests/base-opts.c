@@ -244,6 +244,20 @@ TEST(a_number_is_digits_alone)
 	CHECK_EQ(opts_u64("99999999999999999999", &value, &error), ERROR_USAGE);
 }
 
+TEST(words_of_a_list)
+{
+	const char *list = "ab,,c,";
+	size_t size;
+
+	CHECK(!strncmp(opts_word(&list, &size), "ab", 2) && size == 2);
+	CHECK(opts_word(&list, &size) && !size);
+	CHECK(!strncmp(opts_word(&list, &size), "c", 1) && size == 1);
+	CHECK(opts_word(&list, &size) && !size);
+	CHECK(!opts_word(&list, &size) && !opts_word(&list, &size));
+	list = "";
+	CHECK(opts_word(&list, &size) && !size && !opts_word(&list, &size));
+}
+
 static const char *fruit(unsigned int i)
 {
 	static const char *const names[] = { "apple", "pear", "app" };

@@ -92,6 +92,8 @@ TEST(wrong_options_are_named)
 		{ "-o x --weighted-input 0,a", "--weighted-input 0,a: use a number above 0, a comma and a file" },
 		{ "-o x --weighted-input 1,", "--weighted-input 1,: use a number" },
 		{ "-o x --weighted-input a", "--weighted-input a: use a number" },
+		{ "-o x a --dso a,,b", "--dso: 'a,,b' has an empty word" },
+		{ "-o x a --build-id ''", "--build-id: '' has an empty word" },
 		{ "-o x a --build-id xyz", "--build-id: 'xyz' is not a build id" },
 		{ "-o x a --drop-below few", "--drop-below: " },
 	};
@@ -105,14 +107,22 @@ TEST(wrong_options_are_named)
 
 /* ------------------------------------------------------------------ recordings */
 
-/* A recording as x.data, by the program /x. */
-static void make_recording(const char *name, unsigned int samples)
+/* All samples were taken 2 ns after the kernel has started. */
+static void make_recording_at(const char *name, unsigned int samples, uint64_t seconds)
 {
 	begin_program();
 	while (samples--)
 		ADD_STEPS(once);
+	if (seconds)
+		pdb_clock_data(&rec, 1, seconds * 1000000000 - 1);
 	write_files();
-	CHECK_EQ(run(IN "mv perf.data %s && touch -d @1700000000 %s", test_tmpdir(), name, name), 0);
+	CHECK_EQ(run(IN "mv perf.data %s", test_tmpdir(), name), 0);
+}
+
+/* A recording as x.data, by the program /x. */
+static void make_recording(const char *name, unsigned int samples)
+{
+	make_recording_at(name, samples, 1700000000);
 }
 
 TEST(recordings_are_counted)
@@ -123,11 +133,38 @@ TEST(recordings_are_counted)
 		     test_tmpdir()), 0);
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts b.data a.data && cmp got.counts want.counts && ssctr merge --symfs . -o got.counts a.counts b.data && cmp got.counts want.counts",
 		     test_tmpdir()), 0);
-	CHECK_EQ(run(IN "ssctr info -j got.counts | grep -o '\"samples\":8,\"empty\":0' && ssctr info -j got.counts | grep -o '\"begin\":1700000000,\"end\":1700000000'",
+	CHECK_EQ(run(IN "ssctr info -j got.counts | grep -o '\"samples\":8,\"empty\":0' && ssctr info -j got.counts | grep -o '\"begin\":1699999999,\"end\":1700000000'",
 		     test_tmpdir()), 0);
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data a.counts", test_tmpdir()), 1);
 	CHECK(strstr(run_err, "a.data and a.counts both have period 0 of the source "));
 	CHECK_EQ(run(IN "cat a.data | ssctr merge --symfs . -o got.counts - b.data && ssctr info -j got.counts | grep -o '\"samples\":8,'",
+		     test_tmpdir()), 0);
+}
+
+TEST(a_copy_and_a_pipe_of_a_recording_give_the_same_bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		make_recording_at("a.data", 3, i ? 1700000000 : 0);
+		CHECK_EQ(run(IN "touch -d @1500000000 a.data && ssctr merge --symfs . -o want.counts a.data && cat a.data >b.data && ssctr merge --symfs . -o got.counts b.data && cmp got.counts want.counts && ssctr merge --symfs . -o - - <a.data | cmp - want.counts && cat a.data | ssctr merge --symfs . -o - - | cmp - want.counts",
+			     test_tmpdir()), 0);
+	}
+}
+
+TEST(a_recording_that_does_not_tell_its_time_cannot_age)
+{
+	make_recording_at("a.data", 3, 0);
+	make_recording("b.data", 5);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data && ssctr info a.counts | grep ^time",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "time             not known\n");
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data b.data && ssctr info got.counts | grep ^time",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "time             2023-11-14 22:13:19 to 2023-11-14 22:13:20 UTC\n");
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts --half-life 7d a.data b.data", test_tmpdir()), 3);
+	CHECK(strstr(run_err, "ssctr merge: a.data: its time is not known, and --half-life needs it; "));
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts b.data && cmp got.counts want.counts",
 		     test_tmpdir()), 0);
 }
 
@@ -137,6 +174,60 @@ TEST(a_recording_without_branch_stacks_is_told)
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data", test_tmpdir()), 0);
 	CHECK(strstr(run_err, "ssctr merge: a.data: no sample has a branch stack\n"));
 	CHECK_EQ(run(IN "ssctr info -j a.counts | grep -o '\"samples\":0,'", test_tmpdir()), 0);
+}
+
+/* With so many samples of random transfers within the 4 KiB that are mapped. */
+static void make_random(const char *name, unsigned int samples)
+{
+	uint64_t stack[32][3];
+	unsigned int i, k;
+
+	begin_program();
+	for (i = 0; i < samples; i++) {
+		for (k = 0; k < 32; k++) {
+			stack[k][0] = MAP_AT + 2 * (test_random() % 2048);
+			stack[k][1] = MAP_AT + 2 * (test_random() % 2048);
+			stack[k][2] = COND << 20;
+		}
+		add_sample(5, 2 + i, MAP_AT, 32, (const uint64_t (*)[3])stack);
+	}
+	write_files();
+	CHECK_EQ(run(IN "mv perf.data %s", test_tmpdir(), name), 0);
+}
+
+TEST(the_number_of_threads_changes_nothing)
+{
+	char name[] = "a.data";
+	unsigned int i;
+
+	for (i = 0; i < 9; i++, name[0]++)
+		make_random(name, 1 + one_of(400));
+	/* One is damaged, and one is something else. */
+	CHECK_EQ(run(IN "head -c 300 c.data >x && mv x c.data && echo hello >f.data && ssctr merge --symfs . --threads 1 -o want.counts [a-i].data away 2>want.err; test $? = 3",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "for n in 2 3 9 100; do ssctr merge --symfs . --threads $n -o got.counts [a-i].data away 2>got.err; test $? = 3 && cmp got.counts want.counts && cmp got.err want.err || exit 1; done",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run(IN "grep -c 'ssctr merge: c.data: ' want.err && grep -c 'ssctr merge: f.data: ' want.err && grep '^[a-i].data:$' want.err | tr -d '\\n'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "1\n1\na.data:b.data:d.data:e.data:g.data:h.data:i.data:");
+	CHECK_EQ(run(IN "for d in a b d e g h i; do ssctr merge --symfs . -o $d.counts $d.data || exit 1; done && ssctr merge -o got.counts a.counts b.counts d.counts e.counts g.counts h.counts i.counts && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+}
+
+/* 200,000 different steps need more than 16 MiB. */
+TEST(a_small_memory_gives_the_same_bytes)
+{
+	make_random("a.data", 6500);
+	make_random("b.data", 300);
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts a.data b.data && ssctr merge --symfs . --memory 16M -o got.counts b.data a.data && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	/* Also with a factor, which changes steps by their sums. */
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts --weighted-input .4,a.data b.data && ssctr merge --symfs . --memory 16M -o got.counts --weighted-input .4,a.data b.data && cmp got.counts want.counts",
+		     test_tmpdir()), 0);
+	/* No file can be larger than 64 KiB. */
+	CHECK_EQ(run(IN "trap '' XFSZ; ulimit -f 128; ssctr merge --symfs . --memory 16M -o none.counts a.data b.data 2>err; echo $? $(wc -l <err) && cat err && ls none.counts",
+		     test_tmpdir()), 2);
+	CHECK_STR(run_out, "1 1\nssctr merge: cannot write a temporary file in .: File too large\n");
 }
 
 /* ------------------------------------------------------------------- ssctr info */

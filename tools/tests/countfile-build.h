@@ -203,6 +203,8 @@ static inline void content_make(struct content *c, uint8_t machine, uint64_t per
 	random_events(&c->head);
 	c->head.begin = 1000000 + one_of(1000);
 	c->head.end = c->head.begin + one_of(1000);
+	if (!one_of(6))
+		c->head.begin = c->head.end = 0; /* not known */
 	c->head.depth = one_of(256);
 	c->head.samples = 100 + one_of(1000);
 	c->head.empty = one_of(100);

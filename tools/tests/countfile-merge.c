@@ -80,7 +80,8 @@ static void add_head(struct cf_head *to, const struct cf_head *from, bool first)
 	for (i = 0; i < from->nr_events; i++)
 		add_event(to, &from->events[i]);
 	qsort(to->events, to->nr_events, sizeof(*to->events), by_event_name);
-	to->begin = !first && to->begin < from->begin ? to->begin : from->begin;
+	if (from->begin && (!to->begin || from->begin < to->begin))
+		to->begin = from->begin;
 	to->end = to->end > from->end ? to->end : from->end;
 	to->depth = to->depth > from->depth ? to->depth : from->depth;
 	to->samples += from->samples;

@@ -459,6 +459,17 @@ static inline struct pdb_buf *pdb_feature(struct pdb *b, unsigned int bit)
 	return &b->features[b->nr_features++].body;
 }
 
+/* The section CLOCK_DATA, which is bit 29: one moment by the events' clock and by the wall clock. */
+static inline void pdb_clock_data(struct pdb *b, uint64_t time, uint64_t wall)
+{
+	struct pdb_buf *body = pdb_feature(b, 29);
+
+	pdb_u32(body, 1); /* the version */
+	pdb_u32(body, 1); /* CLOCK_MONOTONIC */
+	pdb_u64(body, wall);
+	pdb_u64(body, time);
+}
+
 static inline void pdb_feature_text(struct pdb *b, unsigned int bit,
 				    const char *text)
 {

@@ -131,6 +131,64 @@ TEST(features_are_read)
 	pdb_free(&b);
 }
 
+TEST(the_wall_clock_is_told_in_files_and_pipes)
+{
+	uint64_t wall;
+	unsigned int i;
+	struct pdb b;
+	struct pd *pd;
+
+	for (i = 0; i < 2; i++) {
+		struct pd_event ev;
+
+		b = (struct pdb){ 0 };
+		minimal(&b);
+		pdb_clock_data(&b, 1000, UINT64_C(1700000000000000000));
+		if (i)
+			pdb_finish_pipe(&b);
+		else
+			pdb_finish(&b);
+		CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+		CHECK(pd_next(pd, &ev) >= 0);
+		CHECK(pd_wall_start(pd, &wall) && wall == UINT64_C(1700000000000000000));
+		CHECK(pd_wall_time(pd, 1500, &wall) && wall == UINT64_C(1700000000000000500));
+		CHECK(pd_wall_time(pd, 1, &wall) && wall == UINT64_C(1699999999999999001));
+		CHECK(!pd_wall_time(pd, PD_NO_TIME, &wall));
+		pd_close(pd);
+		pdb_free(&b);
+	}
+}
+
+TEST(a_wall_clock_of_another_version_is_not_believed)
+{
+	struct pdb b = { 0 };
+	uint64_t wall;
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_clock_data(&b, 1000, 2000);
+	*b.features[0].body.p = 2;
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK(!pd_wall_start(pd, &wall) && !pd_wall_time(pd, 1500, &wall));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(a_wall_clock_that_is_cut_is_an_error)
+{
+	struct pdb b = { 0 };
+	struct pd *pd;
+
+	minimal(&b);
+	pdb_clock_data(&b, 1000, 2000);
+	b.features[0].body.n--;
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), PD_ECORRUPT);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
 TEST(without_features_texts_are_empty)
 {
 	struct pdb b = { 0 };

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perfdata/perfdata.h"
@@ -83,6 +84,7 @@ static struct rcd *open_for(pid_t command)
 
 /* How often its event happened, by the counts at the file's end. */
 static uint64_t happened;
+static uint64_t last_wall; /* when the last sample was taken */
 
 static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
 {
@@ -92,8 +94,10 @@ static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
 	*samples = *execs = 0;
 	happened = 0;
 	while ((ret = pd_next(pd, &ev)) > 0) {
-		if (ev.type == PERF_RECORD_SAMPLE)
+		if (ev.type == PERF_RECORD_SAMPLE) {
 			++*samples;
+			CHECK(pd_wall_time(pd, ev.time, &last_wall));
+		}
 		if (ev.type == PERF_RECORD_COMM && ev.comm.exec)
 			++*execs;
 		if (ev.type == PERF_RECORD_READ && !ev.time) {
@@ -107,8 +111,10 @@ static void count(struct pd *pd, unsigned int *samples, unsigned int *execs)
 TEST(a_command_is_recorded)
 {
 	static const char *words[] = { "record", "sh" };
+	const uint64_t before = (uint64_t)time(NULL);
 	unsigned int samples, execs;
 	struct rcd_command c;
+	uint64_t wall;
 	struct rcd *rcd;
 	struct pd *pd;
 	int pipes[2];
@@ -132,8 +138,12 @@ TEST(a_command_is_recorded)
 	CHECK_STR(pd_text(pd, PD_CMDLINE), "ssctr record sh");
 	CHECK_STR(pd_attr(pd, 0)->name, "page-faults:u");
 	CHECK(*pd_text(pd, PD_HOSTNAME) && *pd_text(pd, PD_ARCH));
+	/* time(2) may be behind by a tick. */
+	CHECK(pd_wall_start(pd, &wall));
+	CHECK(wall / 1000000000 >= before && wall / 1000000000 <= (uint64_t)time(NULL) + 1);
 	count(pd, &samples, &execs);
 	CHECK(samples > 0);
+	CHECK(last_wall >= wall && last_wall / 1000000000 <= (uint64_t)time(NULL) + 1);
 	CHECK_EQ(samples, rcd_stats(rcd).samples);
 	/* The period is 1. */
 	CHECK(happened >= samples);

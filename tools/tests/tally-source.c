@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static struct cf_source source;
 static struct error error;
@@ -59,6 +61,20 @@ TEST(small_files_have_labels_too)
 	first = source;
 	label("b", 2, 0, 7);
 	CHECK(memcmp(&first, &source, sizeof(first)));
+}
+
+/* Pages of a mapped file count as memory of the process. */
+TEST(a_large_file_takes_no_memory)
+{
+	struct rusage before, after;
+	const char *path = test_path("large");
+	FILE *file = fopen(path, "w");
+
+	CHECK(file && !ftruncate(fileno(file), 256 << 20) && !fclose(file));
+	getrusage(RUSAGE_SELF, &before);
+	CHECK_EQ(tally_source_of_file(path, &source, &error), 0);
+	getrusage(RUSAGE_SELF, &after);
+	CHECK(after.ru_maxrss - before.ru_maxrss < 64 << 10); /* KiB */
 }
 
 TEST(a_folder_has_the_label_of_its_data)

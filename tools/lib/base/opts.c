@@ -237,23 +237,33 @@ void opts_print(const struct opts *opts, FILE *file)
 	}
 }
 
+const char *opts_word(const char **list, size_t *size)
+{
+	const char *word = *list;
+
+	if (!word)
+		return NULL;
+	*size = strcspn(word, ",");
+	*list = word[*size] ? word + *size + 1 : NULL;
+	return word;
+}
+
 bool opts_names(const char *list, const char *(*name)(unsigned int i), unsigned int nr,
 		unsigned int *bits)
 {
+	const char *word;
 	unsigned int i;
 	size_t size;
 
-	for (;; list += size + 1) {
-		size = strcspn(list, ",");
+	while ((word = opts_word(&list, &size))) {
 		for (i = 0; i < nr; i++)
-			if (strlen(name(i)) == size && !strncmp(list, name(i), size))
+			if (strlen(name(i)) == size && !strncmp(word, name(i), size))
 				break;
 		if (i == nr)
 			return false;
 		*bits |= 1u << i;
-		if (!list[size])
-			return true;
 	}
+	return true;
 }
 
 int opts_u64(const char *arg, uint64_t *value, struct error *error)

@@ -79,6 +79,12 @@ void opts_guess(struct opts_guess *guess, const char *name);
 		(_guess).name ? (_guess).name : "", (_guess).name ? "?)" : ""
 
 /*
+ * Returns the next word of a list like a,b,c, and its size in bytes. *list is the list, and
+ * then what is left of it. Returns NULL after the last word. A word can be empty.
+ */
+const char *opts_word(const char **list, size_t *size);
+
+/*
  * Parse NAME,NAME,... and set in *bits bit i for each name that name(i) returns. i is below
  * nr, which is at most 32. Returns false if a word is none of these names.
  */

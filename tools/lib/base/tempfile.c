@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *tempfile_folder(void)
@@ -31,6 +33,27 @@ int tempfile_open(void)
 		unlink(path);
 	free(path);
 	return fd;
+}
+
+#define OPEN_FILES "/proc/self/fd/"
+
+void tempfile_path(int fd, char path[TEMPFILE_PATH])
+{
+	snprintf(path, TEMPFILE_PATH, OPEN_FILES "%d", fd);
+}
+
+bool tempfile_is(const char *path)
+{
+	struct stat st;
+
+	return !strncmp(path, OPEN_FILES, strlen(OPEN_FILES)) && !stat(path, &st) &&
+	       S_ISREG(st.st_mode) && !st.st_nlink;
+}
+
+int tempfile_error(struct error *error)
+{
+	return error_set(error, ERROR_OUTPUT, "cannot write a temporary file in %s: %s",
+			 tempfile_folder(), strerror(errno));
 }
 
 static bool write_all(int fd, const char *bytes, size_t size)

@@ -652,6 +652,16 @@ void count_restart(struct counts *counts)
 	weigh_free(&counts->weigh);
 }
 
+void count_forget(struct counts *counts)
+{
+	if (counts->slots)
+		memset(counts->slots, 0,
+		       ((size_t)counts->slots_mask + 1) * sizeof(*counts->slots));
+	counts->nr_steps = 0;
+	counts->samples = counts->empty = counts->entries = counts->weight = 0;
+	counts->flags = 0;
+}
+
 uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
 {
 	double nr;

@@ -150,6 +150,12 @@ bool count_add(struct counts *counts, const struct count_step *step,
 void count_restart(struct counts *counts);
 
 /*
+ * Forget the steps and the sums, after the caller has stored them, but nothing of what
+ * was learnt. The memory stays, for the steps that come.
+ */
+void count_forget(struct counts *counts);
+
+/*
  * Returns the number of recorded transfers that a sum of weights stands for. `all` is the
  * weight of all `entries` recorded transfers. The result is 0 only if weight is 0.
  */

@@ -76,7 +76,10 @@ struct cf_head {
 	size_t nr_binaries;
 	struct cf_event *events; /* sorted by name */
 	size_t nr_events;
-	/* the time of the oldest source's start and of the newest one's end, s since 1970 */
+	/*
+	 * the time of the oldest source's start and of the newest one's end, s since 1970;
+	 * 0: it is not known of any source
+	 */
 	uint64_t begin, end;
 	uint32_t depth; /* transfers of the deepest stack */
 	uint64_t samples; /* with a branch stack */

@@ -58,6 +58,16 @@ static int check_head(struct merge *m, uint32_t input, const struct cf_head *hea
 			 m->inputs[input].name);
 }
 
+/* Without a time there is no age. */
+static int check_time(struct merge *m, uint32_t input, const struct cf_head *head)
+{
+	if (!m->opts->half_life || head->end)
+		return 0;
+	return error_set(m->error, ERROR_INPUT,
+			 "%s: its time is not known, and --half-life needs it; record with `ssctr record` or `perf record -k mono`, or use --weighted-input",
+			 m->inputs[input].name);
+}
+
 static int check_memory(const struct merge *m)
 {
 	if (cf_sum_bytes(&m->sum) < m->opts->memory / 2)
@@ -76,7 +86,8 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 
 	ret = cf_reader_open_as(&reader, in->path, in->name, unpacker, m->error);
 	if (!ret)
-		ret = check_head(m, input, cf_reader_head(reader));
+		ret = check_head(m, input, cf_reader_head(reader)) ?:
+		      check_time(m, input, cf_reader_head(reader));
 	if (ret) {
 		cf_reader_close(reader);
 		return refuse(m, input, ret);
@@ -132,6 +143,15 @@ static int overlap_error(const struct merge *m, const struct cf_overlap *overlap
 			 m->inputs[overlap->inputs[1]].name, periods, label);
 }
 
+static void join_parts(struct merge *m)
+{
+	const struct cf_whole *whole = m->opts->whole;
+
+	cf_sum_join(&m->sum, &whole->source);
+	m->sum.head.begin = whole->begin;
+	m->sum.head.end = whole->end;
+}
+
 static int sum_heads(struct merge *m)
 {
 	struct cf_unpacker unpacker = { 0 };
@@ -148,6 +168,8 @@ static int sum_heads(struct merge *m)
 		return ret;
 	if (!m->sum.nr)
 		return error_set(m->error, ERROR_INPUT, "no file could be merged");
+	if (m->opts->whole)
+		join_parts(m);
 	ret = cf_sum_finish(&m->sum, &overlap);
 	if (ret == ERROR_NOMEM)
 		return error_nomem(m->error);

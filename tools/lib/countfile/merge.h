@@ -24,11 +24,22 @@ struct cf_selection {
 	bool no_kernel;
 };
 
+/* What the parts of a period are together. */
+struct cf_whole {
+	struct cf_source source;
+	uint64_t begin, end; /* s since 1970; 0: not known */
+};
+
 struct cf_merge_opts {
 	const struct cf_input *inputs;
 	size_t nr;
 	size_t memory; /* bytes; at least CF_MERGE_MEMORY_MIN */
 	unsigned int threads; /* at least 1 */
+	/*
+	 * All inputs are parts of this period, whatever sources and times they tell. NULL:
+	 * they are what they tell.
+	 */
+	const struct cf_whole *whole;
 	bool strict; /* an input that cannot be used is an error */
 	/* The counts are halved for each of these s of age. 0: they do not age. */
 	double half_life;

@@ -7,12 +7,6 @@
 
 enum { LEVEL = 1 }; /* of zstd: these files are read once */
 
-static int temporary_error(struct error *error)
-{
-	return error_set(error, ERROR_OUTPUT, "cannot write a temporary file in %s: %s",
-			 tempfile_folder(), strerror(errno));
-}
-
 static int write_run(void *arg, const void *bytes, size_t size, struct error *error)
 {
 	struct cf_run *run = arg;
@@ -25,7 +19,7 @@ static int write_run(void *arg, const void *bytes, size_t size, struct error *er
 			n = write(run->fd, p, size);
 		while (n < 0 && errno == EINTR);
 		if (n < 0)
-			return temporary_error(error);
+			return tempfile_error(error);
 	}
 	return 0;
 }
@@ -48,7 +42,7 @@ int cf_run_begin(struct cf_run *run, struct cf_sink *sink, struct error *error)
 	*sink = (struct cf_sink){ put_step, put_sample, run };
 	run->fd = tempfile_open();
 	if (run->fd < 0)
-		return temporary_error(error);
+		return tempfile_error(error);
 	return cf_out_begin(&run->out) ? 0 : error_nomem(error);
 }
 

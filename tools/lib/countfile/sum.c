@@ -30,9 +30,9 @@ static bool add_sums(struct cf_head *to, const struct cf_head *from, uint64_t fa
 static void add_kind(struct cf_head *to, const struct cf_head *from, bool first,
 		     uint64_t factor)
 {
-	if (first || from->begin < to->begin)
+	if (!to->begin || (from->begin && from->begin < to->begin))
 		to->begin = from->begin;
-	if (first || from->end > to->end)
+	if (from->end > to->end)
 		to->end = from->end;
 	if (from->depth > to->depth)
 		to->depth = from->depth;
@@ -272,6 +272,12 @@ int cf_sum_add(struct cf_sum *sum, const struct cf_head *head, uint32_t input,
 				 "the counts do not fit into 64 bits");
 	add_kind(&sum->head, head, !sum->nr++, factor);
 	return 0;
+}
+
+void cf_sum_join(struct cf_sum *sum, const struct cf_source *source)
+{
+	sum->nr_sources = 1; /* each head has one */
+	sum->sources->source = *source;
 }
 
 int cf_sum_finish(struct cf_sum *sum, struct cf_overlap *overlap)

@@ -34,6 +34,9 @@ struct cf_sum {
 int cf_sum_add(struct cf_sum *sum, const struct cf_head *head, uint32_t input,
 	       uint64_t factor, struct error *error);
 
+/* Make all heads that were added parts of one period of a source. */
+void cf_sum_join(struct cf_sum *sum, const struct cf_source *source);
+
 /* Two inputs that have the same period of a source. */
 struct cf_overlap {
 	uint32_t inputs[2];

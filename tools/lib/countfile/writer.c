@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/outfile.h"
+#include "base/tempfile.h"
 #include "base/xxh64.h"
 #include "countfile/file.h"
 #include "countfile/head.h"
@@ -11,6 +12,7 @@ struct cf_writer {
 	struct outfile file;
 	const char *path; /* for messages */
 	char *path_copy;
+	bool temporary; /* the path is one of a temporary file */
 	struct xxh64 checksum;
 	struct cf_out out;
 	size_t nr_binaries;
@@ -19,6 +21,8 @@ struct cf_writer {
 
 static int output_error(const struct cf_writer *w, struct error *error)
 {
+	if (w->temporary)
+		return tempfile_error(error);
 	return error_set(error, ERROR_OUTPUT, "cannot write %s: %s", w->path,
 			 strerror(errno));
 }
@@ -96,6 +100,7 @@ int cf_writer_open(struct cf_writer **writer, const char *path,
 		return error_nomem(error);
 	}
 	w->path = strcmp(path, "-") ? w->path_copy : "standard output";
+	w->temporary = tempfile_is(path);
 	w->out.write = write_bytes;
 	w->out.arg = w;
 	w->nr_binaries = head->nr_binaries;

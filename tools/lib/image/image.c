@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* libelf keeps it in a global variable, and several threads may each have an img. */
+static void set_elf_version(void)
+{
+	elf_version(EV_CURRENT);
+}
+
 struct img *img_new(const char *symfs)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct img *img = calloc(1, sizeof(*img));
 
-	if (!img || elf_version(EV_CURRENT) == EV_NONE) {
+	if (!img || pthread_once(&once, set_elf_version)) {
 		free(img);
 		return NULL;
 	}

@@ -131,6 +131,22 @@ static int read_event_desc(struct section *s)
 	return end_section(s);
 }
 
+/* One moment by two clocks. Other versions are left alone. */
+static int read_clock_data(struct section *s)
+{
+	uint32_t version = cursor_u32(&s->c);
+	uint64_t wall, time;
+
+	cursor_u32(&s->c); /* which clock; the events tell it, too */
+	wall = cursor_u64(&s->c);
+	time = cursor_u64(&s->c);
+	if (version == PD_CLOCK_DATA_VERSION && !s->c.cut) {
+		s->pd->moment.wall = wall;
+		s->pd->moment.time = time;
+	}
+	return version == PD_CLOCK_DATA_VERSION ? end_section(s) : 0;
+}
+
 int pd_new_tracing_data(struct pd *pd, uint64_t size)
 {
 	free(pd->tracing_data);
@@ -235,6 +251,8 @@ int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 		pd->first = cursor_u64(&s.c);
 		pd->last = cursor_u64(&s.c);
 		return end_section(&s);
+	case PD_SEC_CLOCK_DATA:
+		return read_clock_data(&s);
 	case PD_SEC_CPU_PMU_CAPS:
 		return read_caps(&s);
 	case PD_SEC_PMU_CAPS:

@@ -469,6 +469,19 @@ bool pd_span(const struct pd *pd, uint64_t *first, uint64_t *last)
 	return pd->last > pd->first;
 }
 
+bool pd_wall_start(const struct pd *pd, uint64_t *wall)
+{
+	*wall = pd->moment.wall;
+	return pd->moment.wall;
+}
+
+bool pd_wall_time(const struct pd *pd, uint64_t time, uint64_t *wall)
+{
+	/* The time can be before the moment. Then both differences wrap around. */
+	*wall = pd->moment.wall + (time - pd->moment.time);
+	return pd->moment.wall && time != PD_NO_TIME;
+}
+
 void pd_set_wait(struct pd *pd, bool (*wait)(void *arg, int fd), void *arg)
 {
 	pd->wait = wait;

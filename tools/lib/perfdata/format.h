@@ -24,9 +24,13 @@ enum pd_section {
 	PD_SEC_SAMPLE_TIME = 21,
 	PD_SEC_CLOCKID = 23,
 	PD_SEC_CPU_PMU_CAPS = 28,
+	PD_SEC_CLOCK_DATA = 29,
 	PD_SEC_PMU_CAPS = 31,
 	PD_NR_SECTIONS,
 };
+
+/* The version of the section CLOCK_DATA: u32 version, u32 clock, u64 wall time, u64 time. */
+enum { PD_CLOCK_DATA_VERSION = 1 };
 
 /* The records that perf itself writes, between those of the kernel. */
 enum {

@@ -61,6 +61,10 @@ struct pd {
 	char *texts[PD_NR_TEXTS];
 	char *kcore_dir;
 	uint64_t first, last; /* ns; both 0: not known */
+	/* One moment by the clock of the events and by the wall clock. wall 0: not known */
+	struct {
+		uint64_t time, wall; /* ns */
+	} moment;
 	uint8_t *tracing_data;
 	uint64_t tracing_data_size;
 	bool ordered;

@@ -289,6 +289,14 @@ const char *pd_text(const struct pd *pd, enum pd_text text);
 bool pd_span(const struct pd *pd, uint64_t *first, uint64_t *last);
 
 /*
+ * The wall clock, in ns since 1970, when the recording began, and when an event happened
+ * that has this time. Both return false if the recording does not tell it: perf tells it
+ * only with -k. The two clocks are compared once, when the recording begins.
+ */
+bool pd_wall_start(const struct pd *pd, uint64_t *wall);
+bool pd_wall_time(const struct pd *pd, uint64_t time, uint64_t *wall);
+
+/*
  * Returns the formats of the recording's tracepoints, as perf read them from tracefs, for
  * tp_new(). *size is their size in bytes. Returns NULL and a size of 0 if there are none.
  * A pipe brings them before the first event. They are valid until the next call of

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The words of the command line, a program's name first. */
@@ -49,11 +50,31 @@ static int add_caps(struct pdw *w)
 	return ret;
 }
 
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* What the wall clock shows at a time of the events' clock. */
+static int add_clocks(struct pdw *w)
+{
+	const uint64_t resolution = 1, wall = ns_of(CLOCK_REALTIME),
+		       time = ns_of(CLOCK_MONOTONIC);
+
+	return pdw_add(w, PD_SEC_CLOCKID, &resolution, sizeof(resolution)) ?:
+	       pdw_add_u32(w, PD_SEC_CLOCK_DATA, PD_CLOCK_DATA_VERSION) ?:
+	       pdw_add_u32(w, PD_SEC_CLOCK_DATA, CLOCK_MONOTONIC) ?:
+	       pdw_add(w, PD_SEC_CLOCK_DATA, &wall, sizeof(wall)) ?:
+	       pdw_add(w, PD_SEC_CLOCK_DATA, &time, sizeof(time));
+}
+
 static int add_machine(struct pdw *w)
 {
 	const uint64_t kib = (uint64_t)get_phys_pages() *
-			     (getpagesize() / 1024),
-		       resolution = 1;
+			     (getpagesize() / 1024);
 	struct utsname name;
 
 	uname(&name); /* which does not fail */
@@ -64,7 +85,7 @@ static int add_machine(struct pdw *w)
 	       pdw_add_u32(w, PD_SEC_NRCPUS, get_nprocs_conf()) ?:
 	       pdw_add_u32(w, PD_SEC_NRCPUS, get_nprocs()) ?:
 	       pdw_add(w, PD_SEC_TOTAL_MEM, &kib, sizeof(kib)) ?:
-	       pdw_add(w, PD_SEC_CLOCKID, &resolution, sizeof(resolution));
+	       add_clocks(w);
 }
 
 int rcd_add_header(struct pdw *w, const struct rcd_opts *opts,

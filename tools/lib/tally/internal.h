@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The parts of a tally: counting (tally) and writing (write). */
+/* The components of a tally: counting (tally), writing (write), and writing early (spill). */
 #ifndef TALLY_INTERNAL_H
 #define TALLY_INTERNAL_H
 
@@ -24,7 +24,30 @@ struct tally {
 	size_t nr_events, cap_events;
 	uint64_t depth; /* transfers of the deepest stack */
 	uint64_t lost, dropped;
+	/* when it was recorded, ns since 1970; begin 0: not known */
+	uint64_t begin, end;
 	bool all_branches;
+	size_t memory; /* bytes that the counts may take; 0: any */
+	int *parts; /* temporary counts files of what was counted before */
+	size_t nr_parts, cap_parts;
+	uint64_t spilled; /* samples in the parts */
 };
+
+/* Write all that is in memory, as tally_write() does. */
+int tally_write_counts(const struct tally *tally, const char *path,
+		       const struct cf_source *source, uint64_t begin, uint64_t end,
+		       struct error *error);
+
+/* Returns whether the counts take the memory that they may take. */
+bool tally_is_full(const struct tally *tally);
+
+/*
+ * Write what is in memory into one more part, and forget it. Returns 0, or ERROR_* with a
+ * text.
+ */
+int tally_spill(struct tally *tally, struct error *error);
+
+/* Close the parts, which removes them. */
+void tally_close_parts(struct tally *tally);
 
 #endif

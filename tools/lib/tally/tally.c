@@ -37,8 +37,10 @@ static bool begin(struct tally *tally)
 void tally_clear(struct tally *tally)
 {
 	const struct samples_opts *opts = tally->opts;
+	const size_t memory = tally->memory;
 	size_t i;
 
+	tally_close_parts(tally);
 	count_free(&tally->counts);
 	img_free(tally->places.img);
 	prof_places_free(&tally->places);
@@ -47,7 +49,12 @@ void tally_clear(struct tally *tally)
 	free(tally->events);
 	free(tally->ips);
 	hash_free(&tally->by_ip);
-	*tally = (struct tally){ .opts = opts };
+	*tally = (struct tally){ .opts = opts, .memory = memory };
+}
+
+void tally_limit(struct tally *tally, size_t memory)
+{
+	tally->memory = memory;
 }
 
 int tally_new(struct tally **tally, const struct samples_opts *opts,
@@ -146,8 +153,24 @@ static bool add_event(struct tally *tally, const struct samples *s, unsigned int
 	return true;
 }
 
+/* When the recording began, and its samples were taken. time: of the last sample. */
+static void note_times(struct tally *tally, const struct samples *s, uint64_t time)
+{
+	uint64_t begin, end;
+
+	if (!pd_wall_start(s->pd, &begin))
+		return;
+	if (!pd_wall_time(s->pd, time, &end) || end < begin)
+		end = begin;
+	if (!tally->begin || begin < tally->begin)
+		tally->begin = begin;
+	if (end > tally->end)
+		tally->end = end;
+}
+
 int tally_add(struct tally *tally, struct samples *samples, struct error *error)
 {
+	uint64_t time = PD_NO_TIME; /* of the last sample */
 	struct pd_event ev;
 	unsigned int i;
 	int ret;
@@ -158,9 +181,17 @@ int tally_add(struct tally *tally, struct samples *samples, struct error *error)
 	}
 	prof_places_begin(&tally->places, samples->space);
 	tally->all_branches &= samples_have_all_branches(samples);
-	while ((ret = samples_next(samples, &ev, error)) > 0)
+	while ((ret = samples_next(samples, &ev, error)) > 0) {
 		if (!count_one(tally, &ev))
 			return error_nomem(error);
+		time = ev.time;
+		if (!tally_is_full(tally))
+			continue;
+		ret = tally_spill(tally, error);
+		if (ret)
+			return ret;
+	}
+	note_times(tally, samples, time);
 	tally->lost += samples_lost(samples);
 	for (i = 0; !ret && i < pd_nr_attrs(samples->pd); i++)
 		if (!add_event(tally, samples, i))
@@ -175,9 +206,17 @@ void tally_dropped(struct tally *tally, uint64_t samples)
 
 /* --- what is known --- */
 
+void tally_times(const struct tally *tally, uint64_t *begin, uint64_t *end)
+{
+	enum { SECOND = 1000000000 };
+
+	*begin = tally->begin / SECOND;
+	*end = tally->end / SECOND;
+}
+
 uint64_t tally_samples(const struct tally *tally)
 {
-	return tally->counts.samples;
+	return tally->spilled + tally->counts.samples;
 }
 
 size_t tally_bytes(const struct tally *tally)

@@ -20,6 +20,12 @@ struct tally;
 int tally_new(struct tally **tally, const struct samples_opts *opts,
 	      struct error *error);
 
+/*
+ * Let the counts take at most this many bytes of memory, about. What is more becomes
+ * temporary files. The counts are the same. 0: they take what they need.
+ */
+void tally_limit(struct tally *tally, size_t memory);
+
 /* Count all samples that the recording still has. Returns 0, or ERROR_* with a text. */
 int tally_add(struct tally *tally, struct samples *samples,
 	      struct error *error);
@@ -30,12 +36,19 @@ size_t tally_bytes(const struct tally *tally);
 /* Returns the number of samples with a branch stack since the last tally_clear(). */
 uint64_t tally_samples(const struct tally *tally);
 
+/*
+ * Store when the first recording began and when the last sample was taken, in s since
+ * 1970. Both are 0 if no recording tells it: perf tells it only with -k.
+ */
+void tally_times(const struct tally *tally, uint64_t *begin, uint64_t *end);
+
 /* Add samples that a bound left out. */
 void tally_dropped(struct tally *tally, uint64_t samples);
 
 /*
- * Write a counts file of all that was counted. begin and end are s since 1970. Returns 0,
- * or ERROR_* with a text. The tally stays as it was.
+ * Write a counts file of all that was counted. begin and end are s since 1970, or 0 if they are
+ * not known. Returns 0, or ERROR_* with a text. The tally stays as it was. If it has a
+ * limit, it can only be cleared or freed then.
  */
 int tally_write(struct tally *tally, const char *path,
 		const struct cf_source *source, uint64_t begin, uint64_t end,

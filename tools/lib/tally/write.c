@@ -297,9 +297,9 @@ static int write_all(struct write *w, const char *path, struct error *error)
 	return ret;
 }
 
-int tally_write(struct tally *tally, const char *path,
-		const struct cf_source *source, uint64_t begin, uint64_t end,
-		struct error *error)
+int tally_write_counts(const struct tally *tally, const char *path,
+		       const struct cf_source *source, uint64_t begin, uint64_t end,
+		       struct error *error)
 {
 	const size_t nr = tally->places.nr_binaries,
 		     nr_steps = tally->counts.nr_steps,

@@ -310,16 +310,58 @@ of_nobody() {
 		[ ! -e user/none ]
 }
 t a_user_who_may_record_nothing_is_told_so of_nobody
-full_disk() {
-	mkdir -p small && mount -t tmpfs -o size=100k none small || return
-	ssctr record -o small/perf.data -c 10000 -- sh -c "$program" 2>said
+# on_a_disk SIZE ARGUMENT...: what fits on a disk of this size, and all that was said.
+on_a_disk() {
+	mkdir -p small && mount -t tmpfs -o "size=$1" none small || return
+	shift
+	ssctr record -o small/perf.data "$@" 2>said >printed
 	status=$?
 	ls small >left
+	ssctr report -i small/perf.data --by edges >out 2>err
+	perf report -i small/perf.data --stdio --sort symbol_from >theirs 2>/dev/null
 	umount small
-	cat said left
-	[ $status = 1 ] && grep 'No space left on device' said && [ ! -s left ]
+	cat said printed left err
 }
-t a_full_disk_leaves_nothing full_disk
+full_from_the_start() {
+	ssctr record -c 10000 -o /dev/full -- touch ran 2>said
+	status=$?
+	cat said
+	[ $status = 1 ] && grep '/dev/full: No space left on device$' said && [ ! -e ran ]
+}
+t a_disk_full_from_the_start_is_an_error full_from_the_start
+# dropped: the file says how many samples it lacks, and has others.
+dropped() {
+	[ "$(awk '/ samples dropped, / { print $1 }' said)" -ge 1 ] && [ "$(cat left)" = perf.data ] &&
+		grep -m 1 '%' out && grep -m 1 '%' theirs && grep ' lost' err
+}
+full_disk() {
+	on_a_disk 300k -c 10000 -- sh -c "$program; exit $1"
+	[ $status = "$2" ] && grep '/usr/bin/perf' printed &&
+		[ "$(grep -c 'perf.data: No space left on device: the recording ends here, and the command goes on' said)" = 1 ] &&
+		dropped
+}
+t a_command_goes_on_when_the_disk_is_full full_disk 5 5
+t a_full_disk_has_its_own_status full_disk 0 3
+a_process_on_a_full_disk() {
+	busybox sha256sum /dev/zero &
+	busy=$!
+	on_a_disk 300k -c 10000 -p $busy
+	kill $busy
+	wait $busy 2>/dev/null
+	[ $status = 3 ] && grep 'No space left on device: the recording ends here$' said
+}
+t a_recording_of_a_process_ends_when_the_disk_is_full a_process_on_a_full_disk
+no_reader() {
+	{
+		ssctr record -c 10000 -o - -- sh -c "$program; exit $1" 2>said
+		echo $? >status
+	} | head -c 300000 >part
+	cat said
+	[ "$(cat status)" = "$2" ] && grep '/usr/bin/perf' said &&
+		[ "$(grep -c 'standard output: Broken pipe: the recording ends here, and the command goes on' said)" = 1 ]
+}
+t a_command_goes_on_when_nobody_reads_the_pipe no_reader 5 5
+t a_pipe_that_nobody_reads_has_its_own_status no_reader 0 3
 t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
 
 without_module() {

@@ -2,7 +2,7 @@
 /*
  * Programs whose traces are held against what they executed (trace.sh):
  *
- *   trace_work sort|kinds|signals|storm|nest|faults|threads|forks|jit|kernel
+ *   trace_work sort|kinds|signals|storm|nest|anew|faults|threads|forks|jit|kernel
  *	ROUNDS [WINDOW]
  *
  * forks has three processes logged, under the code of the letter WINDOW and the two
@@ -272,24 +272,10 @@ static void start_timer(int number, unsigned int ns)
 		fail("timer");
 }
 
-/*
- * A handler blocks its own signal, as is usual, and no other. Each signal has a handler of
- * its own, because one that begins again in the midst of itself cannot be told from one.
- */
-static void nest(unsigned int rounds)
+static void be_interrupted(unsigned int rounds)
 {
-	static void (*const handlers[])(int) = { on_first, on_second, on_third };
-	static const int numbers[] = { SIGALRM, SIGUSR1, SIGUSR2 };
 	volatile unsigned int round;
 
-	for (int i = 0; i < 3; i++) {
-		struct sigaction action = { .sa_handler = handlers[i],
-					    .sa_flags = SA_RESTART };
-
-		if (sigaction(numbers[i], &action, NULL))
-			fail("sigaction");
-		start_timer(numbers[i], 1000000 + 300000 * i);
-	}
 	for (round = 0; round < rounds; round++) {
 		if (!sigsetjmp(back, 1)) {
 			armed = 1;
@@ -298,6 +284,54 @@ static void nest(unsigned int rounds)
 		armed = inside = 0;
 	}
 	printf("%d signals, %d jumps, %d nested\n", caught, jumps, nested);
+}
+
+/*
+ * A handler blocks its own signal, as is usual, and no other. Each signal has a handler of
+ * its own, because user code's records alone do not tell that one began anew (see anew).
+ */
+static void nest(unsigned int rounds)
+{
+	static void (*const handlers[])(int) = { on_first, on_second, on_third };
+	static const int numbers[] = { SIGALRM, SIGUSR1, SIGUSR2 };
+	for (int i = 0; i < 3; i++) {
+		struct sigaction action = { .sa_handler = handlers[i],
+					    .sa_flags = SA_RESTART };
+
+		if (sigaction(numbers[i], &action, NULL))
+			fail("sigaction");
+		start_timer(numbers[i], 1000000 + 300000 * i);
+	}
+	be_interrupted(rounds);
+}
+
+/* --- anew: one function for all signals, which they start within itself --- */
+
+static void on_any(int number)
+{
+	/* Before the first branch to another place, and behind it. */
+	enter_handler();
+	for (int i = 0; i < 60; i++)
+		asm volatile("" : : "r"(i) : "memory");
+	for (int i = caught % 8; i; i--)
+		sink += number;
+	if (caught % 9 == 0)
+		raise(SIGUSR2);
+	leave_handler();
+}
+
+static void anew(unsigned int rounds)
+{
+	static const int numbers[] = { SIGALRM, SIGUSR1, SIGUSR2 };
+	struct sigaction action = { .sa_handler = on_any,
+				    .sa_flags = SA_RESTART | SA_NODEFER };
+
+	for (int i = 0; i < 3; i++) {
+		if (sigaction(numbers[i], &action, NULL))
+			fail("sigaction");
+		start_timer(numbers[i], 1000000 + 300000 * i);
+	}
+	be_interrupted(rounds);
 }
 
 /* --- faults: of loads, stores and fetches, in loops and elsewhere --- */
@@ -618,7 +652,8 @@ int main(int argc, char **argv)
 		void (*run)(unsigned int rounds);
 	} works[] = {
 		{ "sort", sort }, { "kinds", kinds }, { "signals", signals },
-		{ "storm", storm }, { "nest", nest }, { "faults", faults },
+		{ "storm", storm }, { "nest", nest }, { "anew", anew },
+		{ "faults", faults },
 		{ "threads", threads }, { "forks", forks }, { "jit", jit },
 		{ "kernel", kernel },
 	};

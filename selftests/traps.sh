@@ -34,10 +34,17 @@ counted '
 	user storm c storm 150 || exit
 	user both d storm 20 -e $faults --user-regs || exit
 	user nest g nest 90 || exit
+	user anew h anew 90 -e signal:signal_deliver --user-regs || exit
+	user nowhere i anew 90 -e signal:signal_deliver || exit
+	user unaware j anew 20 || exit
 
 	echo e >ours.window
 	ssctr record --for stf -e instructions:u -c 100 -m 4096 -o ours.data -- \
 		/t/traced 7e /t/trace_work faults 1 && /t/traced 3e /bin/true || exit
+
+	echo k >signals.window
+	ssctr record --for stf -e instructions:u -c 100 -m 4096 -o signals.data -- \
+		/t/traced 7k /t/trace_work anew 90 >signals.out && /t/traced 3k /bin/true || exit
 
 	echo f >kernel.window
 	mkfifo control ack
@@ -46,13 +53,13 @@ counted '
 		/t/trace_work faults 4 f
 ' || exit
 root || exit
-cat "$out/data/storm.out" "$out/data/nest.out"
+(cd "$out/data" && cat storm.out nest.out anew.out nowhere.out signals.out)
 
 # had NAME FIELD LEAST: the program printed such a number.
 had() { [ "$(cut -d ' ' -f "$2" "$out/data/$1.out")" -ge "$3" ]; }
 says() { [ "$(count "$1" "$2")" -ge "$3" ]; }
 
-for name in faults bare storm both nest ours kernel; do
+for name in faults bare storm both nest anew nowhere unaware ours signals kernel; do
 	t "${name}_is_converted" converts $name
 	t "${name}_has_no_fault_that_check_finds" check $name
 done
@@ -61,6 +68,13 @@ t a_hundred_handlers_jumped_away had storm 3 100
 t nest_had_500_signals had nest 1 500
 t 50_handlers_of_nest_jumped_away had nest 3 50
 t a_hundred_handlers_began_in_others had nest 5 100
+for name in anew nowhere signals; do
+	t "${name}_had_250_signals" had $name 1 250
+	t "50_handlers_of_${name}_began_in_others" had $name 5 50
+	t "the_signals_of_${name}_are_told" says $name 'signals that started a handler' 250
+done
+t without_signals_what_is_not_noticed_is_told \
+	says unaware 'returns of signal handlers, in a recording without signals' 10
 t without_registers_faults_are_told_to_be_open says bare 'not certain when' 100
 plan
 status=$?
@@ -69,7 +83,10 @@ judge bare 1000 joined faults=20 || status=1
 judge storm 1000 joined || status=1
 judge both 100 joined faults=30 || status=1
 judge nest 1000 joined || status=1
+judge anew 1000 joined || status=1
+judge nowhere 1000 joined || status=1
 judge ours 1000 joined faults=95 || status=1
+judge signals 1000 joined || status=1
 judge kernel 100 addresses=95 || status=1
 [ $status != 0 ] || rm -rf "$out"
 exit $status

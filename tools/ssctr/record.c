@@ -114,6 +114,7 @@ struct run {
 	sigset_t signals_before;
 	int signal_fd;
 	int ended_by; /* a signal, or 0 */
+	bool full; /* the output takes no more */
 	uint64_t ends, shown; /* ns; ends 0: never */
 	uint64_t shown_samples;
 	double spent; /* s of a hart's time, before it began */
@@ -169,6 +170,24 @@ static bool read_signals(struct run *run)
 	return ends;
 }
 
+/* Tell once that the output is full. Without a command, there is nothing to go on for. */
+static void check_full(struct run *run)
+{
+	const int full = rcd_full(run->rcd);
+	const char *output = run->wishes->opts.output;
+
+	if (!full || run->full)
+		return;
+	run->full = true;
+	if (run->terminal)
+		fputs("\r\033[K", stderr);
+	fprintf(stderr, "ssctr record: %s: %s: the recording ends here%s\n",
+		strcmp(output, "-") ? output : "standard output", strerror(full),
+		run->command.pid ? ", and the command goes on" : "");
+	if (!run->command.pid)
+		run->ends = rcd_now();
+}
+
 static int loop(struct run *run)
 {
 	bool more = true;
@@ -187,6 +206,7 @@ static int loop(struct run *run)
 		if (!more)
 			rcd_stop(run->rcd);
 		ret = rcd_drain(run->rcd);
+		check_full(run);
 		show(run, rcd_now());
 	} while (more && !ret);
 	return ret;
@@ -260,17 +280,24 @@ static int record(struct run *run, struct rcd_events *events, char **command,
 		run->ends = run->shown + (uint64_t)(wishes->duration * NS);
 	if (command)
 		ret = rcd_command_go(&run->command, error);
-	return ret ?: loop(run) ?: rcd_finish(run->rcd);
+	ret = ret ?: loop(run) ?: rcd_finish(run->rcd);
+	check_full(run);
+	return ret;
 }
 
 static void tell_windows(const struct run *run)
 {
-	const uint64_t nr = rcd_windows(run->rcd);
+	const uint64_t nr = rcd_windows(run->rcd), others = rcd_windowless(run->rcd);
 
 	if (!rcd_has_windows(&run->wishes->opts))
 		return;
 	fprintf(stderr, "%12" PRIu64 " windows, at the places of --windows-seed %" PRIu64 "\n",
 		nr, run->wishes->opts.windows.seed);
+	if (others)
+		fprintf(stderr,
+			"%12" PRIu64
+			" threads or processes began later, and have no windows, nor has what they started: use -a, or -p when they run\n",
+			others);
 	if (!nr)
 		fputs("no window was recorded, because too few instructions ran: use a shorter interval\n",
 		      stderr);
@@ -286,7 +313,7 @@ static void tell(const struct run *run)
 	if (run->wishes->quiet)
 		return;
 	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
-		stats.samples, (double)rcd_span(run->rcd) / NS,
+		stats.samples - rcd_dropped(run->rcd), (double)rcd_span(run->rcd) / NS,
 		(double)stats.bytes / 1e6,
 		strcmp(opts->output, "-") ? opts->output : "standard output");
 	fprintf(stderr, "%12.3f s of CPU time to write them\n",
@@ -297,6 +324,11 @@ static void tell(const struct run *run)
 			"%12" PRIu64
 			" events lost: use larger ring buffers (-m %u) or take fewer samples (-c, -F)\n",
 			stats.lost, 4 * rcd_pages(opts));
+	if (run->full)
+		fprintf(stderr,
+			"%12" PRIu64
+			" samples dropped, because the output took no more\n",
+			rcd_dropped(run->rcd));
 	if (stats.throttled)
 		fprintf(stderr,
 			"%12" PRIu64
@@ -311,6 +343,7 @@ int record_run(const struct cmd *by, const struct record *wishes, char **command
 {
 	struct run run = { .wishes = wishes, .signal_fd = -1 };
 	struct rcd_events events = { 0 };
+	void (*at_sigpipe)(int) = signal(SIGPIPE, SIG_IGN);
 	struct error error;
 	int ret, status;
 
@@ -328,6 +361,9 @@ int record_run(const struct cmd *by, const struct record *wishes, char **command
 	rcd_free(run.rcd);
 	rcd_free_events(&events);
 	status = rcd_command_end(&run.command);
+	if (!status && run.full)
+		status = CMD_PARTIAL;
+	signal(SIGPIPE, at_sigpipe);
 	if (wishes->goes_on) {
 		*wishes->goes_on = status;
 		status = CMD_OK;

@@ -37,7 +37,7 @@ static struct memory memory = {
 		     { ALONE, sizeof(alone), alone },
 		     { KERNEL_AT, sizeof(code), code } },
 	.nr = 3,
-	.why = IMG_VDSO,
+	.why = IMG_MISSING,
 };
 
 static struct path *path;
@@ -325,7 +325,7 @@ TEST(unknown_code_says_why)
 	decode(t, 3, AT + 0x0c, 0);
 	CHECK_EQ(runs[1].end, PATH_END_CUT);
 	CHECK_EQ(runs[2].why, PATH_UNKNOWN_CODE);
-	CHECK_EQ(runs[2].unknown, IMG_VDSO);
+	CHECK_EQ(runs[2].unknown, IMG_MISSING);
 	CHECK_EQ(runs[2].nr_insns, 0);
 	CHECK_EQ(runs[3].pc, AT + 0x0a);
 	CHECK_EQ(runs[3].end, PATH_END_IP);

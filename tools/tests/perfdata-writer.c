@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Writing a perf.data: what is written is read back, by another hand. */
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -70,7 +73,7 @@ static void fill(struct pdw *w)
 		.sample_id_all = 1,
 	};
 	struct perf_event_attr faults = cycles;
-	const uint64_t ids[] = { FIRST_ID, FIRST_ID + 1 }, other = SECOND_ID;
+	static const uint64_t ids[] = { FIRST_ID, FIRST_ID + 1 }, other = SECOND_ID;
 	const uint8_t build_id[20] = { 0xab, 1, 2 };
 
 	faults.type = PERF_TYPE_SOFTWARE;
@@ -266,6 +269,109 @@ TEST(a_full_disk_is_told_by_all_that_follows)
 	CHECK_EQ(pdw_add_build_id(w, true, "x", NULL, 21), ERROR_OUTPUT);
 	CHECK_EQ(pdw_close(w, true), ERROR_OUTPUT);
 	CHECK_STR(error.text, "/dev/full: No space left on device");
+}
+
+/* A disk of 100 kB, below the tests' folder. */
+static void mount_small(void)
+{
+	CHECK(!mkdir(path("small"), 0700));
+	if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", path("small"), "tmpfs", 0, "size=100k"))
+		test_skip("no file system can be mounted");
+}
+
+/* Several at once, as from a ring. */
+static int write_samples(struct pdw *w, uint64_t time, unsigned int nr)
+{
+	struct sample v[16];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		v[i] = (struct sample){
+			{ PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(*v) },
+			FIRST_ID + i % 2, 0x1000, 10, 11, time + i, 2, { { 1, 2, 3 } },
+		};
+	return pdw_write(w, v, nr * sizeof(*v));
+}
+
+static uint64_t count_samples(struct pd *pd)
+{
+	struct pd_event ev;
+	uint64_t nr = 0;
+	int ret;
+
+	while ((ret = pd_next(pd, &ev)) > 0)
+		nr += ev.type == PERF_RECORD_SAMPLE;
+	CHECK_EQ(ret, 0);
+	return nr;
+}
+
+TEST(a_full_disk_keeps_what_fits_and_its_end)
+{
+	/* As the events have it: their ids are the last words of other records. */
+	const struct {
+		struct perf_event_header header;
+		uint64_t lost, ids[3];
+	} lost = { { PERF_RECORD_LOST_SAMPLES, 0, sizeof(lost) }, 7, { 0, 0, FIRST_ID } };
+	const char *name = "small/perf.data";
+	uint64_t written = 3;
+	unsigned int after;
+	struct stat st;
+	struct pdw *w;
+	struct pd *pd;
+
+	mount_small();
+	w = pdw_open(path(name), &error);
+	fill(w);
+	pdw_drop_when_full(w);
+	for (; !pdw_full(w); written += 16)
+		CHECK_EQ(write_samples(w, 400 + written, 16), 0);
+	CHECK_EQ(pdw_full(w), ENOSPC);
+	for (after = 0; after < 5; after++, written += 16)
+		CHECK_EQ(write_samples(w, 400 + written, 16), 0);
+	CHECK_EQ(write_sample(w, SECOND_ID, 1000000), 0);
+	written++;
+	CHECK_EQ(pdw_mark(w, PD_USER_FINISHED_ROUND), 0);
+	CHECK_EQ(pdw_dropped(w, 1), 1);
+	written -= pdw_dropped(w, 0) + 1;
+	CHECK(pdw_dropped(w, 0) >= 80 && pdw_dropped(w, 0) <= 96);
+	CHECK_EQ(pdw_write_last(w, &lost, sizeof(lost)), 0);
+	CHECK_EQ(pdw_add(w, PD_SEC_SAMPLE_TIME, (uint64_t[]){ 100, 300 }, 16), 0);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK(!stat(path(name), &st));
+	CHECK(st.st_size > 80000);
+	CHECK_EQ(st.st_blocks * 512, (st.st_size + 4095) / 4096 * 4096);
+	CHECK_EQ(pd_open(&pd, path(name)), 0);
+	check_header(pd);
+	CHECK_EQ(count_samples(pd), written);
+	CHECK_EQ(pd_stats(pd)->lost_in_all, 7);
+	pd_close(pd);
+	CHECK(!umount(path("small")));
+}
+
+TEST(a_pipe_that_nobody_reads_takes_no_more)
+{
+	const char *fifo = path("pipe");
+	struct pdw *w;
+	int fd;
+
+	signal(SIGPIPE, SIG_IGN);
+	CHECK(!mkfifo(fifo, 0600));
+	fd = open(fifo, O_RDWR | O_NONBLOCK);
+	CHECK(fd >= 0);
+	w = pdw_open(fifo, &error);
+	fill(w);
+	pdw_drop_when_full(w);
+	close(fd);
+	CHECK_EQ(pdw_full(w), 0);
+	CHECK_EQ(write_samples(w, 400, 16), 0);
+	CHECK_EQ(pdw_full(w), EPIPE);
+	CHECK_EQ(write_sample(w, SECOND_ID, 500), 0);
+	CHECK_EQ(pdw_dropped(w, 0), 16);
+	CHECK_EQ(pdw_dropped(w, 1), 1);
+	CHECK_EQ(pdw_write_last(w, &(struct perf_event_header){ 0, 0, 8 }, 8), 0);
+	CHECK_EQ(pdw_close(w, true), 0);
 }
 
 TEST(a_folder_that_is_not_there_is_told)

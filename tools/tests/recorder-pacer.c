@@ -71,6 +71,21 @@ static void take(uint64_t period)
 	pacers_take(pacers, &s);
 }
 
+TEST(what_begins_later_is_counted)
+{
+	const struct perf_event_header start = { PERF_RECORD_FORK, 0, sizeof(start) };
+	const struct perf_event_header end_of_one = { PERF_RECORD_EXIT, 0, sizeof(end_of_one) };
+
+	begin();
+	CHECK_EQ(pacers_others(pacers), 0);
+	pacers_take(pacers, &start);
+	pacers_take(pacers, &end_of_one);
+	pacers_take(pacers, &start);
+	take(PERIOD);
+	CHECK_EQ(pacers_others(pacers), 2);
+	end();
+}
+
 TEST(a_window_begins_at_its_place_and_ends_with_its_last_sample)
 {
 	uint64_t left;

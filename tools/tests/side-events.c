@@ -104,6 +104,45 @@ TEST(a_fault_has_its_instruction_and_address)
 	end();
 }
 
+/* regs: by number, and first the PC; NULL: none were recorded. */
+static void read_signal(uint64_t handler, const uint64_t *regs)
+{
+	begin(TRB_SIGNAL);
+	if (regs) {
+		rec.events[0].attr.sample_type |= PERF_SAMPLE_REGS_USER;
+		rec.events[0].attr.sample_regs_user = 5;
+	}
+	trb_number(&raw, 24, 8, handler);
+	trb_number(&raw, 32, 8, 0);
+	trb_sample(&rec, 0, &raw,
+		   (struct pdb_sample){ .ip = 0x1234, .time = 5, .pid = 7, .regs = regs });
+	open_recording();
+	CHECK(read_one());
+	CHECK_EQ(got.kind, SIDE_SIGNAL);
+	end();
+}
+
+TEST(a_signal_has_its_handler_and_what_it_interrupted)
+{
+	static const uint64_t regs[] = { 0x10442, 0x10400, 0x7ff0 };
+
+	read_signal(0x2a40, regs);
+	CHECK_EQ(got.signal.handler, 0x2a40);
+	CHECK_EQ(got.signal.pc, 0x10442);
+	read_signal(0x2a40, NULL);
+	CHECK_EQ(got.signal.handler, 0x2a40);
+	CHECK_EQ(got.signal.pc, 0);
+}
+
+/* SIG_DFL and SIG_IGN. */
+TEST(a_signal_without_a_handler_has_none)
+{
+	for (int i = 0; i < 2; i++) {
+		read_signal(i, NULL);
+		CHECK_EQ(got.signal.handler, 0);
+	}
+}
+
 TEST(a_page_fault_counted_with_addresses_is_one_too)
 {
 	rec = (struct pdb){ 0 };

@@ -32,6 +32,7 @@ enum {
 	TRB_SYNC_SG_FOR_DEVICE = 45,
 	TRB_IRQ = 51,
 	TRB_FAULT = 61, /* 7.2 */
+	TRB_SIGNAL = 71,
 };
 
 #define TRB_MAP_FIELDS                                                         \
@@ -79,6 +80,13 @@ static const struct {
 		     "\tfield:unsigned long address;\toffset:8;\tsize:8;\tsigned:0;\n"
 		     "\tfield:unsigned long ip;\toffset:16;\tsize:8;\tsigned:0;\n"
 		     "\tfield:unsigned long error_code;\toffset:24;\tsize:8;\tsigned:0;\n") },
+	{ "signal",
+	  TRB_FORMAT("signal_deliver", "71",
+		     "\tfield:int sig;\toffset:8;\tsize:4;\tsigned:1;\n"
+		     "\tfield:int errno;\toffset:12;\tsize:4;\tsigned:1;\n"
+		     "\tfield:int code;\toffset:16;\tsize:4;\tsigned:1;\n"
+		     "\tfield:unsigned long sa_handler;\toffset:24;\tsize:8;\tsigned:0;\n"
+		     "\tfield:unsigned long sa_flags;\toffset:32;\tsize:8;\tsigned:0;\n") },
 };
 
 /* The whole section, with one system for each format. */

@@ -27,6 +27,12 @@ struct step {
 	uint64_t pc; /* where the line starts */
 	uint64_t source_pc;
 	struct line line;
+	/*
+	 * A signal arrived: pc is its handler, and before it ran this line, as far as it
+	 * is known.
+	 */
+	struct line before;
+	uint64_t before_pc; /* 0: no signal */
 	const uint8_t *source; /* code at source_pc; NULL: not known */
 	uint8_t source_size;
 	bool source_ok; /* its instruction is known, and can make the transfer */
@@ -63,6 +69,8 @@ struct path {
 	unsigned int flags;
 	bool goes_on; /* step 0 has a line, too */
 	bool connected; /* and starts where the path before ended */
+	const struct path_signal *signals;
+	size_t nr_signals;
 	struct path_next next;
 	struct path_window windows[NR_WINDOWS];
 	struct path_window *window; /* of windows, the one used last */
@@ -444,6 +452,115 @@ static void take_tail(struct path *path, struct step *s, uint64_t ip)
 		s->why = why;
 }
 
+/* --- signals --- */
+
+/* Does the code lead straight on from one place to another? */
+static bool leads(struct path *path, uint64_t from, uint64_t to, struct line *line)
+{
+	struct step s = { .pc = from };
+	enum img_state unknown;
+
+	if (to < from || to - from > PATH_MAX_LINE || take_line(path, &s, to, &unknown))
+		return false;
+	*line = s.line;
+	return true;
+}
+
+/*
+ * Does the kernel lead from this line back to what a signal interrupted? Where the code of
+ * the vdso is not known, only this leads out of it.
+ */
+static bool returns_from_signal(struct path *path, const struct step *s)
+{
+	/* li a7, 139; ecall */
+	static const uint8_t code[] = { 0x93, 0x08, 0xb0, 0x08, 0x73, 0x00, 0x00, 0x00 };
+	const struct path_window *w;
+	enum img_state unknown;
+
+	if (!s->pc || (!s->why && s->line.size < sizeof(code)))
+		return false;
+	if (s->why == PATH_UNKNOWN_CODE)
+		return s->unknown == IMG_VDSO && !s->line.code && s->source_ok;
+	w = find_window(path, s->pc, &unknown);
+	return w && w->size - (s->pc - w->start) >= sizeof(code) &&
+	       !memcmp(w->code + (s->pc - w->start), code, sizeof(code));
+}
+
+/* May it have arrived on the line from pc, or in a handler that began on it? */
+static bool may_arrive(struct path *path, uint64_t pc, const struct path_signal *signal)
+{
+	struct line line;
+	size_t i;
+
+	if (!signal->pc || leads(path, pc, signal->pc, &line))
+		return true;
+	for (i = 0; i < path->nr_signals; i++)
+		if (leads(path, path->signals[i].handler, signal->pc, &line))
+			return true;
+	return false;
+}
+
+/* What signals may have arrived on a line whose source is known. */
+struct arrived {
+	uint64_t handler; /* from which the source was reached; 0: several, or none */
+	unsigned int nr;
+	struct line line; /* from the handler to the source */
+	struct line before; /* of the only one, up to it */
+};
+
+static void find_arrived(struct path *path, const struct step *s,
+			 struct arrived *found)
+{
+	struct line line;
+	size_t i;
+
+	*found = (struct arrived){ 0 };
+	for (i = 0; i < path->nr_signals; i++) {
+		const struct path_signal *signal = &path->signals[i];
+
+		if (!leads(path, signal->handler, s->source_pc, &line) ||
+		    !may_arrive(path, s->pc, signal))
+			continue;
+		if (found->nr++ && found->handler != signal->handler) {
+			found->handler = 0;
+			continue;
+		}
+		found->handler = signal->handler;
+		found->line = line;
+		if (found->nr > 1 || !leads(path, s->pc, signal->pc, &found->before))
+			found->before = (struct line){ 0 };
+	}
+}
+
+/*
+ * A line that fits may be that of a handler which began meanwhile. One that does not fit
+ * goes on in a handler. Where a handler returned, the line goes on somewhere else, which
+ * may be a handler that was interrupted.
+ */
+static void take_signals(struct path *path, struct step *s)
+{
+	struct arrived found;
+
+	if (returns_from_signal(path, s)) {
+		s->why = PATH_SIGNAL_RETURN;
+		return;
+	}
+	if (!path->nr_signals || !s->source_ok || !s->pc || s->why == PATH_UNKNOWN_CODE)
+		return;
+	find_arrived(path, s, &found);
+	if (!found.nr)
+		return;
+	if (!s->why || !found.handler) {
+		s->why = PATH_SIGNAL;
+		return;
+	}
+	s->before = found.before;
+	s->before_pc = s->pc;
+	s->pc = found.handler;
+	s->line = found.line;
+	s->why = PATH_OK;
+}
+
 /* Is the line known up to its source? */
 static bool is_whole(const struct step *s)
 {
@@ -456,6 +573,8 @@ static bool is_whole(const struct step *s)
  */
 static bool first_shown(const struct step *s)
 {
+	if (s->before_pc)
+		return s->before.size;
 	return is_whole(s) && (s->line.size || s->shown);
 }
 
@@ -487,20 +606,49 @@ static void connect_run(struct path *path, size_t i, struct path_run *run)
 		run[-1].target_shown = true;
 }
 
+static struct path_run *add_line(struct path *path, size_t i, uint64_t pc,
+				 const struct line *line)
+{
+	struct path_run *run = add_run(path, i, pc, line->code);
+
+	run->size = line->size;
+	run->nr_insns = line->nr_insns;
+	run->a7_at = line->a7_at;
+	run->calls = line->calls;
+	return run;
+}
+
+/* What ran before a signal, then the line in its handler, to which nothing leads. */
+static void add_signal_runs(struct path *path, size_t i)
+{
+	const struct step *s = &path->steps[i];
+	struct path_run *run = add_line(path, i, s->before_pc, &s->before);
+
+	run->why = PATH_SIGNAL;
+	run->end = PATH_END_BREAK;
+	if (run->size)
+		connect_run(path, i, run);
+	if (!s->line.size && !s->shown)
+		return;
+	run = add_line(path, i, s->pc, &s->line);
+	if (s->shown)
+		add_source(run, s);
+}
+
 /* The runs of step i: the line with its source, or what can be shown of them. */
 static void add_runs(struct path *path, size_t i)
 {
 	const struct step *s = &path->steps[i];
 	struct path_run *run;
 
+	if (s->before_pc) {
+		add_signal_runs(path, i);
+		return;
+	}
 	if ((i || path->goes_on) && is_whole(s)) {
 		if (!first_shown(s))
 			return;
-		run = add_run(path, i, s->pc, s->line.code);
-		run->size = s->line.size;
-		run->nr_insns = s->line.nr_insns;
-		run->a7_at = s->line.a7_at;
-		run->calls = s->line.calls;
+		run = add_line(path, i, s->pc, &s->line);
 		connect_run(path, i, run);
 		if (s->shown)
 			add_source(run, s);
@@ -533,7 +681,8 @@ static struct path_next find_next(const struct path *path, size_t nr)
 		return (struct path_next){
 			s->source_pc, nr - first,
 			(first || path->goes_on) && is_whole(s) &&
-				(s->line.size || (!first && path->connected))
+				(s->line.size ||
+				 (!first && !s->before_pc && path->connected))
 		};
 	return (struct path_next){ s->pc, 0, !nr && path->connected };
 }
@@ -570,6 +719,10 @@ static int decode(struct path *path, uint32_t pid, uint64_t pc,
 	if (nr)
 		steps[nr].pc = t[nr - 1].to;
 	take_tail(path, &steps[nr], ip);
+	if (!(flags & PATH_KERNEL))
+		for (i = !path->goes_on; i <= nr; i++)
+			if (steps[i].why || path->nr_signals)
+				take_signals(path, &steps[i]);
 
 	/* A branch can be shown if the instruction at its target can. */
 	steps[nr].shown = steps[nr].source_ok;
@@ -581,6 +734,12 @@ static int decode(struct path *path, uint32_t pid, uint64_t pc,
 		add_runs(path, i);
 	path->next = find_next(path, nr);
 	return path->nr_runs;
+}
+
+void path_set_signals(struct path *path, const struct path_signal *signals, size_t nr)
+{
+	path->signals = signals;
+	path->nr_signals = nr;
 }
 
 int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,
@@ -673,6 +832,8 @@ const char *path_break_text(enum path_break why)
 			"the source's instruction makes no such transfer",
 		[PATH_OTHER_TARGET] =
 			"the source's instruction leads elsewhere",
+		[PATH_SIGNAL] = "a signal may have arrived in between",
+		[PATH_SIGNAL_RETURN] = "a signal handler returned",
 	};
 
 	return texts[why];

@@ -31,6 +31,8 @@ enum path_break {
 	PATH_TOO_FAR, /* the line is longer than PATH_MAX_LINE bytes */
 	PATH_NOT_A_TRANSFER, /* the instruction cannot make such a transfer */
 	PATH_OTHER_TARGET, /* the instruction leads to another target */
+	PATH_SIGNAL, /* a signal may have arrived in between */
+	PATH_SIGNAL_RETURN, /* a signal handler returned, to a place that is not known */
 	PATH_NR_BREAKS,
 };
 
@@ -136,6 +138,13 @@ enum path_flags {
 	PATH_KERNEL = 1 << 0,
 };
 
+/* A signal that has a handler, as the kernel delivered it. */
+struct path_signal {
+	/* the next instruction of the interrupted code; 0: not known */
+	uint64_t pc;
+	uint64_t handler; /* where user code went on */
+};
+
 struct path;
 
 /*
@@ -144,6 +153,14 @@ struct path;
  */
 struct path *path_new(const struct path_source *source);
 void path_free(struct path *path);
+
+/*
+ * The signals that may have arrived in the paths of the next calls. Branch records of user
+ * code do not show them. Where one may have arrived between two transfers, these do not
+ * connect, and the path goes on in the handler if that is certain. The signals must exist
+ * until they are replaced. By default, there are none.
+ */
+void path_set_signals(struct path *path, const struct path_signal *signals, size_t nr);
 
 /*
  * Find the path through nr transfers, the oldest first, up to the interrupted instruction

@@ -18,6 +18,10 @@ struct thread {
 	uint64_t nr;
 	struct pd_branch *branches; /* youngest first */
 	size_t cap;
+	/* The newest signals, the oldest first. */
+	struct path_signal *signals;
+	size_t nr_signals, cap_signals;
+	size_t nr_fresh; /* the newest of them, which no path has passed */
 };
 
 struct path_stitch {
@@ -48,8 +52,10 @@ void path_stitch_free(struct path_stitch *stitch)
 
 	if (!stitch)
 		return;
-	for (i = 0; i < stitch->nr; i++)
+	for (i = 0; i < stitch->nr; i++) {
 		free(stitch->threads[i].branches);
+		free(stitch->threads[i].signals);
+	}
 	free(stitch->threads);
 	hash_free(&stitch->hash);
 	free(stitch);
@@ -170,6 +176,35 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 	return keep(t, ev, lost) ? ret : PD_ENOMEM;
 }
 
+int path_stitch_signal(struct path_stitch *stitch, const struct pd_event *ev,
+		       const struct path_signal *signal)
+{
+	struct thread *t = get(stitch, ev);
+
+	if (!t)
+		return PD_ENOMEM;
+	if (t->nr_signals == PATH_STITCH_SIGNALS)
+		memmove(t->signals, t->signals + 1,
+			--t->nr_signals * sizeof(*t->signals));
+	if (!array_room(&t->signals, t->nr_signals, &t->cap_signals, sizeof(*t->signals)))
+		return PD_ENOMEM;
+	t->signals[t->nr_signals++] = *signal;
+	if (t->nr_fresh < t->nr_signals)
+		t->nr_fresh++;
+	return 0;
+}
+
+/*
+ * Those that may have arrived in the path of a sample. A path that goes on has those since
+ * the sample before, unless it shows some of that sample's transfers once more.
+ */
+static void set_signals(struct path *path, const struct thread *t, bool joined)
+{
+	const size_t nr = joined && !t->next.again ? t->nr_fresh : t->nr_signals;
+
+	path_set_signals(path, t->signals + (t->nr_signals - nr), nr);
+}
+
 uint64_t path_stitch_lost(const struct path_stitch *stitch)
 {
 	return stitch->lost;
@@ -184,23 +219,31 @@ int path_stitch_decode(struct path_stitch *stitch, struct path *path,
 	const int new = path_stitch_sample(stitch, ev, lost);
 	const struct pd_sample *sample = &ev->sample;
 	struct path_next *next;
+	struct thread *t;
 	int nr;
 
 	if (new == PD_ENOMEM)
 		return PD_ENOMEM;
-	next = &stitch->last->next;
+	t = stitch->last;
+	next = &t->next;
 	found->joined = new >= 0 && next->pc &&
 			new + next->again <= sample->nr_branches;
 	found->ambiguous = new == PATH_STITCH_AMBIGUOUS;
 	found->nr_new = found->joined ? (unsigned int)new : sample->nr_branches;
 	found->nr_transfers = found->nr_new + (found->joined ? next->again : 0);
+	set_signals(path, t, found->joined);
 	if (found->joined)
 		nr = path_decode_sample_on(path, ev->pid, next->pc,
 					   connected && next->connected, sample,
 					   found->nr_transfers, flags);
 	else
 		nr = path_decode_sample(path, ev->pid, sample, flags);
-	if (nr >= 0)
-		*next = *path_next(path);
+	path_set_signals(path, NULL, 0);
+	if (nr < 0)
+		return nr;
+	*next = *path_next(path);
+	/* What was taken in the kernel may come before what the kernel did already. */
+	if (next->pc == sample->ip)
+		t->nr_fresh = 0;
 	return nr;
 }

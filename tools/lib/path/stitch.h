@@ -57,6 +57,15 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
  */
 uint64_t path_stitch_lost(const struct path_stitch *stitch);
 
+/*
+ * A signal was delivered to the thread of the event. Pass it in the order of time, between
+ * the samples. path_stitch_decode() then shows no path through it. The newest
+ * PATH_STITCH_SIGNALS are kept for each thread. Returns 0 or PD_ENOMEM.
+ */
+enum { PATH_STITCH_SIGNALS = 256 };
+int path_stitch_signal(struct path_stitch *stitch, const struct pd_event *ev,
+		       const struct path_signal *signal);
+
 /* How a sample goes on from its thread's sample before. */
 struct path_stitched {
 	bool joined; /* the path goes on; else its first transfer stands alone */

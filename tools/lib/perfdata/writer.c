@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ struct event {
 	const char *name;
 	const uint64_t *ids;
 	size_t nr_ids;
+	uint64_t dropped; /* samples */
 };
 
 struct pdw {
@@ -42,6 +44,9 @@ struct pdw {
 	bool has[PD_NR_SECTIONS];
 	uint32_t attr_size;
 	uint64_t attrs_at, data_at, data_size;
+	bool drops; /* a full output is no failure */
+	int full; /* errno; 0: it is not full */
+	uint64_t held; /* the disk has place up to here */
 };
 
 static void put(struct buf *b, const void *p, size_t size)
@@ -114,23 +119,29 @@ static int checked(struct pdw *w, const struct buf *b)
 	return b->failed ? fail(w, ENOMEM) : w->failed;
 }
 
-static int write_all(struct pdw *w, const void *data, size_t size)
+/* 0 or errno. */
+static int try_write(const struct pdw *w, const void *data, size_t size)
 {
 	const uint8_t *p = data;
 
-	if (w->failed)
-		return w->failed;
 	while (size) {
 		ssize_t n = write(w->fd, p, size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return fail(w, n ? errno : EIO);
+			return n ? errno : EIO;
 		p += n;
 		size -= n;
 	}
 	return 0;
+}
+
+static int write_all(struct pdw *w, const void *data, size_t size)
+{
+	int error = w->failed ? 0 : try_write(w, data, size);
+
+	return error ? fail(w, error) : w->failed;
 }
 
 /* Write what was put together, and let it go. */
@@ -174,7 +185,7 @@ int pdw_add_event(struct pdw *w, const struct perf_event_attr *attr,
 	if (!array_room(&w->events, w->nr_events, &w->cap_events,
 			sizeof(*w->events)))
 		return fail(w, ENOMEM);
-	w->events[w->nr_events++] = (struct event){ attr, name, ids, nr_ids };
+	w->events[w->nr_events++] = (struct event){ attr, name, ids, nr_ids, 0 };
 	w->attr_size = w->events[0].attr->size;
 	return 0;
 }
@@ -377,8 +388,132 @@ int pdw_start(struct pdw *w)
 	return w->pipe ? start_pipe(w) : start_file(w);
 }
 
+void pdw_drop_when_full(struct pdw *w)
+{
+	w->drops = true;
+}
+
+int pdw_full(const struct pdw *w)
+{
+	return w->full;
+}
+
+uint64_t pdw_dropped(const struct pdw *w, size_t i)
+{
+	return w->events[i].dropped;
+}
+
+/* What the end of the file may take: its sections, and records of counts and losses. */
+static uint64_t size_of_end(const struct pdw *w)
+{
+	enum { RECORDS = 256, MORE = 4096 }; /* bytes for each id, and for the rest */
+	uint64_t size = MORE;
+	size_t i;
+
+	for (i = 0; i < PD_NR_SECTIONS; i++)
+		size += 16 + w->sections[i].size;
+	for (i = 0; i < w->nr_events; i++)
+		size += RECORDS * (1 + w->events[i].nr_ids);
+	return size;
+}
+
+/*
+ * Hold place on the disk for the next records, and for the end of the file. Returns 0 or
+ * errno. Where the file system cannot do it, the records themselves will tell.
+ */
+static int hold(struct pdw *w, size_t size)
+{
+	enum { STEP = 1 << 20 };
+	const uint64_t at = w->data_at + w->data_size;
+	const uint64_t least = size + size_of_end(w);
+
+	if (w->pipe || at + least <= w->held)
+		return 0;
+	if (!fallocate(w->fd, FALLOC_FL_KEEP_SIZE, at, least + STEP)) {
+		w->held = at + least + STEP;
+		return 0;
+	}
+	if (errno != ENOSPC && errno != EDQUOT)
+		return 0;
+	if (fallocate(w->fd, FALLOC_FL_KEEP_SIZE, at, least))
+		return errno;
+	w->held = at + least;
+	return 0;
+}
+
+/* The output takes no more. Of what could be written in part, nothing stays. */
+static void end_here(struct pdw *w, int error)
+{
+	const off_t at = w->data_at + w->data_size;
+
+	w->full = error;
+	if (!w->pipe && (ftruncate(w->fd, at) || lseek(w->fd, at, SEEK_SET) < 0))
+		fail(w, errno);
+}
+
+/* Write, or find that the output is full. */
+static int write_or_end(struct pdw *w, const void *p, size_t size)
+{
+	int error = hold(w, size);
+
+	if (!error)
+		error = try_write(w, p, size);
+	if (error)
+		end_here(w, error);
+	else
+		w->data_size += size;
+	return w->failed;
+}
+
+static void drop(struct pdw *w, const struct perf_event_header *header)
+{
+	uint64_t id;
+	size_t i, k;
+
+	if (header->type != PERF_RECORD_SAMPLE || header->size < sizeof(*header) + 8)
+		return;
+	memcpy(&id, header + 1, sizeof(id));
+	for (i = 0; i < w->nr_events; i++)
+		for (k = 0; k < w->events[i].nr_ids; k++)
+			w->events[i].dropped += w->events[i].ids[k] == id;
+}
+
+/* As many of the records as there is place for. */
+static int write_some(struct pdw *w, const uint8_t *p, size_t size)
+{
+	const uint8_t *end = p + size;
+	struct perf_event_header header;
+
+	for (; p < end && !w->failed; p += header.size) {
+		memcpy(&header, p, sizeof(header));
+		if (!w->full)
+			write_or_end(w, p, header.size);
+		if (w->full)
+			drop(w, (const void *)p);
+	}
+	return w->failed;
+}
+
 int pdw_write(struct pdw *w, const void *records, size_t size)
 {
+	if (!w->drops || w->failed) {
+		w->data_size += size;
+		return write_all(w, records, size);
+	}
+	if (!w->full && !hold(w, size)) {
+		write_or_end(w, records, size);
+		if (!w->full)
+			return w->failed;
+	}
+	return write_some(w, records, size);
+}
+
+int pdw_write_last(struct pdw *w, const void *records, size_t size)
+{
+	if (w->full && w->pipe)
+		return w->failed;
+	if (w->drops && w->pipe)
+		return write_or_end(w, records, size);
 	w->data_size += size;
 	return write_all(w, records, size);
 }
@@ -419,6 +554,9 @@ static int finish_file(struct pdw *w)
 	ret = write_buf(w, &b);
 	if (ret)
 		return ret;
+	/* The place that was held free, and that nothing took. */
+	if (w->held && ftruncate(w->fd, lseek(w->fd, 0, SEEK_CUR)))
+		return fail(w, errno);
 	put_file_header(w, bits, &b);
 	if (lseek(w->fd, 0, SEEK_SET) < 0)
 		fail(w, errno);

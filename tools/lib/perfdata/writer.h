@@ -36,7 +36,8 @@ struct pdw;
 struct pdw *pdw_open(const char *path, struct error *error);
 
 /*
- * Add an event. Call this before pdw_start(). The arguments must exist until pdw_start().
+ * Add an event. Call this before pdw_start(). The arguments must exist until pdw_start(),
+ * and ids until pdw_close().
  * The first attr->size bytes of attr are used.
  */
 int pdw_add_event(struct pdw *w, const struct perf_event_attr *attr,
@@ -61,6 +62,23 @@ int pdw_add_build_id(struct pdw *w, bool kernel, const char *name,
 
 /* Write what stands before the records. Call this when all events are added. */
 int pdw_start(struct pdw *w);
+
+/*
+ * From now on, an output that takes no more is no failure: the disk is full, or nobody
+ * reads the pipe any more. What fits is kept, and place for the end of the file is held
+ * free. Records that come later are dropped, and pdw_write() returns 0. SIGPIPE must be
+ * ignored.
+ */
+void pdw_drop_when_full(struct pdw *w);
+
+/* Returns 0, or the errno with which the output refused a record. */
+int pdw_full(const struct pdw *w);
+
+/* Returns how many samples of event i were dropped. Their first word is their id. */
+uint64_t pdw_dropped(const struct pdw *w, size_t i);
+
+/* Write records that tell of the end. They may use the place that was held free. */
+int pdw_write_last(struct pdw *w, const void *records, size_t size);
 
 /* Write whole records, as the kernel made them. */
 int pdw_write(struct pdw *w, const void *records, size_t size);

@@ -28,7 +28,7 @@ struct pacers {
 	size_t nr_running;
 	bool took; /* a sample of a window, since it was asked last */
 	int patience;
-	uint64_t begun;
+	uint64_t begun, others;
 };
 
 /* Returns 0 or -1 with errno set. Of a thread that has ended it does not matter. */
@@ -121,6 +121,7 @@ void pacers_take(struct pacers *p, const void *record)
 	struct pacer *pacer;
 
 	memcpy(&header, record, sizeof(header));
+	p->others += header.type == PERF_RECORD_FORK;
 	if (header.type != PERF_RECORD_SAMPLE || header.size < sizeof(header) + sizeof(words))
 		return;
 	memcpy(words, (const uint8_t *)record + sizeof(header), sizeof(words));
@@ -143,6 +144,11 @@ int pacers_patience(struct pacers *p)
 		p->patience = MOST_PATIENCE;
 	p->took = false;
 	return p->patience;
+}
+
+uint64_t pacers_others(const struct pacers *p)
+{
+	return p->others;
 }
 
 uint64_t pacers_begun(const struct pacers *p)

@@ -37,6 +37,13 @@ void pacers_take(struct pacers *p, const void *record);
  */
 int pacers_patience(struct pacers *p);
 
+/*
+ * Returns the number of threads and processes that those which were followed have started.
+ * If the pacers belong to threads, the new ones have no windows, nor do those that they
+ * start.
+ */
+uint64_t pacers_others(const struct pacers *p);
+
 /* Returns the number of windows that have begun. */
 uint64_t pacers_begun(const struct pacers *p);
 

@@ -172,18 +172,20 @@ static int add_tracking(struct rcd_events *events, const struct rcd_opts *opts,
 static void add_side_events(struct rcd_events *events,
 			    const struct rcd_opts *opts, struct notes *notes)
 {
-	size_t i = events->nr, faults, k;
+	size_t i = events->nr, regs, k;
 	struct error why;
 
 	for (k = 0; k < sizeof(side_events) / sizeof(*side_events); k++)
 		rcd_add_events(events, side_events[k], &why);
-	faults = events->nr;
+	/* What interrupts user code comes with its registers. */
+	regs = events->nr;
+	rcd_add_events(events, "signal:signal_deliver", &why);
 	/* Where the kernel tells of faults with their instruction. */
 	if (rcd_add_events(events, "exceptions:page_fault_*", &why))
 		rcd_add_events(events, "page-faults", &why);
 	for (; i < events->nr; i++) {
 		configure(opts, &events->v[i], false, true, notes);
-		if (i >= faults)
+		if (i >= regs)
 			take_regs(&events->v[i].attr);
 		events->v[i].optional = true;
 	}

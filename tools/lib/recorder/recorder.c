@@ -32,6 +32,8 @@ struct rcd {
 	bool alone; /* all threads that were followed are gone */
 	uint64_t times[2]; /* ns: started, ended */
 	uint64_t lost; /* by the kernel's own count */
+	uint64_t dropped; /* because the output was full */
+	int full; /* errno of the output, after the end */
 };
 
 uint64_t rcd_now(void)
@@ -341,6 +343,8 @@ int rcd_start(struct rcd *rcd, int wake)
 		  (rcd->points ? points_start(rcd->points, rcd->error) : 0) ?:
 		  not_started(rcd, rings_watch(rcd->rings, wake));
 
+	if (!ret)
+		pdw_drop_when_full(rcd->w);
 	if (rcd->pacers)
 		come_first();
 	rcd->wake = wake;
@@ -445,9 +449,24 @@ struct rings_stats rcd_stats(const struct rcd *rcd)
 	return stats;
 }
 
+int rcd_full(const struct rcd *rcd)
+{
+	return rcd->w ? pdw_full(rcd->w) : rcd->full;
+}
+
+uint64_t rcd_dropped(const struct rcd *rcd)
+{
+	return rcd->dropped;
+}
+
 uint64_t rcd_windows(const struct rcd *rcd)
 {
 	return rcd->pacers ? pacers_begun(rcd->pacers) : 0;
+}
+
+uint64_t rcd_windowless(const struct rcd *rcd)
+{
+	return rcd->pacers && !rcd_is_of_cpus(rcd->opts) ? pacers_others(rcd->pacers) : 0;
 }
 
 uint64_t rcd_span(const struct rcd *rcd)
@@ -475,7 +494,7 @@ static int write_end(struct rcd *rcd, uint32_t type,
 	/* TID, TIME, CPU, IDENTIFIER. */
 	rec.words[nr + 2] = (uint32_t)count->cpu;
 	rec.words[nr + 3] = count->id;
-	return pdw_write(rcd->w, &rec, rec.header.size);
+	return pdw_write_last(rcd->w, &rec, rec.header.size);
 }
 
 /*
@@ -501,6 +520,7 @@ static int write_event(struct rcd *rcd, unsigned int event)
 	size_t i, nr;
 	uint64_t lost = 0;
 	int ret = 0, known = rings_counts(rcd->rings, event, &counts, &nr);
+	const uint64_t dropped = pdw_dropped(rcd->w, event);
 
 	for (i = 0; i < nr && !ret; i++) {
 		lost += counts[i].lost;
@@ -513,7 +533,9 @@ static int write_event(struct rcd *rcd, unsigned int event)
 	}
 	rcd->lost += lost;
 	/* What could not be written, as perf tells it. */
-	if (lost && !ret)
+	rcd->dropped += dropped;
+	lost += dropped;
+	if (lost && !ret && nr)
 		ret = write_end(rcd, PERF_RECORD_LOST_SAMPLES, &counts[0],
 				&lost, 1);
 	free(counts);
@@ -539,6 +561,7 @@ int rcd_finish(struct rcd *rcd)
 	rcd->times[1] = rcd_now();
 	ret = write_counts(rcd) ?: pdw_add(w, PD_SEC_SAMPLE_TIME, rcd->times,
 					 sizeof(rcd->times));
+	rcd->full = pdw_full(w);
 	rcd->w = NULL;
 	return pdw_close(w, !ret) ?: ret;
 }

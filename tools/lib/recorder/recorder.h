@@ -36,7 +36,7 @@ int rcd_new(struct rcd **rcd, const struct rcd_opts *opts,
 int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes);
 
 /*
- * Write the header and what ran before, and start. The events of a command start when it
+ * Write the header and what ran before, and start. SIGPIPE must be ignored. The events of a command start when it
  * is executed. rcd_wait() also ends when the descriptor wake can be read. Returns 0 or
  * ERROR_*.
  */
@@ -48,10 +48,22 @@ int rcd_start(struct rcd *rcd, int wake);
  */
 bool rcd_wait(struct rcd *rcd, int timeout);
 
+/*
+ * Returns 0, or the errno with which the output refused to take more. The recording then
+ * holds what came before. Later samples are dropped, and counted as lost in the file.
+ */
+int rcd_full(const struct rcd *rcd);
+
+/*
+ * Returns the number of samples that were dropped because the output was full. Call it
+ * after rcd_finish().
+ */
+uint64_t rcd_dropped(const struct rcd *rcd);
+
 /* Stop the events. What they have recorded must still be written. */
 void rcd_stop(struct rcd *rcd);
 
-/* Write what has been recorded. Returns 0 or ERROR_*. */
+/* Write what has been recorded. That the output is full is no error. Returns 0 or ERROR_*. */
 int rcd_drain(struct rcd *rcd);
 
 /* Write what was lost, and complete the file. Returns 0 or ERROR_*. */
@@ -63,8 +75,13 @@ int rcd_finish(struct rcd *rcd);
  */
 struct rings_stats rcd_stats(const struct rcd *rcd);
 
-/* Returns the number of windows that have begun. */
+/*
+ * rcd_windows() returns the number of windows that have begun. rcd_windowless() returns the
+ * number of threads and processes that the recorded threads started, and that therefore
+ * have no windows.
+ */
 uint64_t rcd_windows(const struct rcd *rcd);
+uint64_t rcd_windowless(const struct rcd *rcd);
 
 /*
  * rcd_span() returns the ns from rcd_start() to rcd_finish(). rcd_now() returns the time

@@ -3,6 +3,7 @@
 #include "base/error.h"
 
 #include <linux/perf_event.h>
+#include <signal.h>
 #include <stdlib.h>
 
 enum { MAX_FIELDS = 6 };
@@ -44,6 +45,7 @@ static const struct known {
 	{ "raw_syscalls", "sys_enter", SIDE_SYSCALL, 0, { "id" } },
 	{ "raw_syscalls", "sys_exit", SIDE_SYSCALL_END, 0, { "id" } },
 	{ "irq", "irq_handler_entry", SIDE_INTERRUPT, 0, { "name" } },
+	{ "signal", "signal_deliver", SIDE_SIGNAL, 0, { "sa_handler" } },
 #define FAULT(_name) { "exceptions", _name, SIDE_FAULT, 0, { "address", "ip" } }
 	FAULT("page_fault_user"),
 	FAULT("page_fault_kernel"),
@@ -245,6 +247,21 @@ struct rv_regs side_regs(const struct pd_sample *sample)
 	return regs;
 }
 
+static bool read_signal(const struct source *src, const struct pd_sample *s,
+			struct side_signal *signal)
+{
+	const struct pd_regs *regs = &s->regs_user;
+
+	signal->pc = 0;
+	if (regs->abi == PERF_SAMPLE_REGS_ABI_64 && regs->values && regs->mask & 1)
+		memcpy(&signal->pc, regs->values, 8);
+	if (!tp_number(&src->fields[0], s->raw, s->raw_size, &signal->handler))
+		return false;
+	if (signal->handler == (uintptr_t)SIG_IGN)
+		signal->handler = 0;
+	return true;
+}
+
 static bool read_fault(const struct source *src, const struct pd_event *ev,
 		       struct side_event *out)
 {
@@ -339,6 +356,9 @@ bool side_read(struct side *side, const struct pd_event *ev,
 		break;
 	case SIDE_INTERRUPT:
 		ok = read_interrupt(src, &ev->sample, &out->cause);
+		break;
+	case SIDE_SIGNAL:
+		ok = read_signal(src, &ev->sample, &out->signal);
 		break;
 	case SIDE_DMA:
 		ok = read_dma(src, &ev->sample, &out->dma);

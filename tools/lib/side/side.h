@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a recording has beside the branch stacks: system calls, faults, interrupts and
- * DMA. The kernel's tracepoints and software events tell them. This works for recordings
+ * What a recording has beside the branch stacks: system calls, faults, interrupts, DMA and
+ * signals. The kernel's tracepoints and software events tell them. This works for recordings
  * of any kernel.
  */
 #ifndef SIDE_H
@@ -18,6 +18,7 @@ enum side_kind {
 	SIDE_FAULT, /* exceptions:page_fault_*, page-faults with addresses */
 	SIDE_INTERRUPT, /* irq:irq_handler_entry */
 	SIDE_DMA, /* dma:dma_map_*, dma:dma_sync_* */
+	SIDE_SIGNAL, /* signal:signal_deliver */
 };
 
 /* What a DMA function of the kernel does with a buffer. */
@@ -56,6 +57,12 @@ struct side_fault {
 	struct rv_regs regs; /* the registers of the user code */
 };
 
+struct side_signal {
+	/* the next instruction of the interrupted user code; 0: not known */
+	uint64_t pc;
+	uint64_t handler; /* 0: it has none */
+};
+
 struct side_event {
 	enum side_kind kind;
 	union {
@@ -65,6 +72,7 @@ struct side_event {
 		struct side_fault fault;
 		unsigned int cause; /* scause without its top bit */
 		struct side_dma dma;
+		struct side_signal signal;
 	};
 };
 

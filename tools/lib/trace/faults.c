@@ -55,7 +55,8 @@ static bool add_run(struct search *s, uint32_t index)
 		place.size = rv_load(run->code + place.offset, &place.opcode);
 		ok = add_place(s, &place);
 	}
-	return ok;
+	/* What ran before a signal: anything may come behind it. */
+	return ok && run->why ? add_place(s, &(struct place){ .run = index }) : ok;
 }
 
 /* Can the path lead from these registers at one place to those at another? */

@@ -45,6 +45,11 @@ void outcome_note(const struct outcome *outcome, struct notes *notes)
 		notes_add(
 			notes, outcome->told_faults - known,
 			"page faults left out: the trace does not show their instruction");
+	notes_count(notes, outcome->signals, "signals that started a handler");
+	if (!outcome->told_signals)
+		notes_count(
+			notes, outcome->breaks[PATH_SIGNAL_RETURN],
+			"returns of signal handlers, in a recording without signals: a handler that a signal starts anew is not noticed; record -e signal:signal_deliver --user-regs too");
 	notes_count(notes, outcome->syscalls, "system calls");
 	notes_count(notes, outcome->unknown_syscalls,
 		    "system calls whose number is not known; record -e raw_syscalls:* too");

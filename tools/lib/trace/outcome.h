@@ -7,6 +7,8 @@
 #include "image/image.h"
 #include "path/path.h"
 
+#include <stdbool.h>
+
 struct outcome {
 	/* Samples. */
 	uint64_t used;
@@ -28,6 +30,8 @@ struct outcome {
 
 	uint64_t asides; /* side events */
 	uint64_t told_faults; /* page faults that side events told */
+	uint64_t signals; /* those that started a handler */
+	bool told_signals; /* each of them was recorded */
 	/* those for which it is not certain when the instruction faulted */
 	uint64_t open_faults;
 	/* those between samples that do not overlap, and before the first sample */

@@ -161,6 +161,18 @@ static int take_fault(struct trace *t, const struct pd_event *ev,
 	return output_fault(output, fault) ? ERROR_NOMEM : 0;
 }
 
+/* No path goes through it. 0 or ERROR_NOMEM. */
+static int take_signal(struct trace *t, const struct pd_event *ev,
+		       const struct side_signal *side)
+{
+	const struct path_signal signal = { side->pc, side->handler };
+
+	if (!signal.handler)
+		return 0;
+	t->outcome.signals++;
+	return path_stitch_signal(t->stitch, ev, &signal) ? error_nomem(t->error) : 0;
+}
+
 static bool is_elsewhere(const struct trace *t, const struct pd_event *ev)
 {
 	return t->opts.primary_cpu != PD_NO_ID && ev->cpu != t->opts.primary_cpu;
@@ -186,6 +198,8 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 	t->outcome.asides++;
 	if (side.kind == SIDE_DMA)
 		return take_dma(t, ev, &side.dma);
+	if (side.kind == SIDE_SIGNAL)
+		return take_signal(t, ev, &side.signal);
 	if (side.kind == SIDE_FAULT && is_elsewhere(t, ev))
 		return take_access(t, ev, side.fault.pc, side.fault.addr);
 	if (side.kind == SIDE_FAULT && take_fault(t, ev, &side.fault))
@@ -360,10 +374,11 @@ static bool count_missing(struct trace *t, const struct pd_event *ev,
 	return t->missing[dso->id].file;
 }
 
-/* Where a mode was not recorded nothing was to be had. */
+/* Where a mode was not recorded, or a signal came, nothing was to be had. */
 static bool is_missing(enum path_break why)
 {
-	return why != PATH_OK && why != PATH_NO_SOURCE && why != PATH_NO_TARGET;
+	return why != PATH_OK && why != PATH_NO_SOURCE && why != PATH_NO_TARGET &&
+	       why != PATH_SIGNAL && why != PATH_SIGNAL_RETURN;
 }
 
 /* 0 or ERROR_NOMEM. */
@@ -860,6 +875,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 	size_t i;
 
 	outcome.left_out = t->masters.left_out;
+	outcome.told_signals = side_has(t->side, SIDE_SIGNAL);
 	for (i = 0; i < t->outputs.nr; i++) {
 		const struct output *output = t->outputs.v[i];
 

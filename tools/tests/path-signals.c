@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Paths through which signals came that no branch record shows. */
+#include "path-build.h"
+#include "path/stitch.h"
+
+#define NOP 0x0001
+#define RET 0x8082
+
+static const uint16_t code[] = {
+	NOP, NOP, NOP, RET,		/* 00: what is interrupted */
+	NOP, NOP, RET,			/* 08: a handler */
+	0x0893, 0x08b0, 0x0073, 0,	/* 0e: li a7, 139; ecall */
+	NOP, RET,			/* 16 */
+	NOP, NOP, NOP, RET,		/* 1a: a handler that is interrupted, too */
+	NOP, NOP,			/* 22 */
+};
+
+enum { AT = 0x10000 };
+
+static struct memory memory = {
+	.regions = { { AT, sizeof(code), code } },
+	.nr = 1,
+	.why = IMG_VDSO,
+};
+
+static struct path *path;
+static const struct path_run *runs;
+static int nr_runs;
+
+/* A return leads to each of these lines, and the one at its end to the next. */
+static void decode(uint64_t from, uint64_t line, uint64_t end, unsigned int flags,
+		   const struct path_signal *signals, size_t nr)
+{
+	const struct path_transfer t[] = {
+		{ AT + from, AT + line, PERF_BR_RET },
+		{ AT + end, AT + 0x22, PERF_BR_RET },
+	};
+
+	path_free(path);
+	path = memory_path(&memory);
+	path_set_signals(path, signals, nr);
+	nr_runs = path_decode(path, 1, t, 2, AT + 0x24, flags);
+	runs = path_runs(path);
+}
+
+static void check_run(unsigned int i, uint64_t pc, unsigned int nr_insns,
+		      enum path_break why, bool connected)
+{
+	CHECK(i < (unsigned int)nr_runs);
+	CHECK_EQ(runs[i].pc, AT + pc);
+	CHECK_EQ(runs[i].nr_insns, nr_insns);
+	CHECK_EQ(runs[i].why, why);
+	CHECK_EQ(runs[i].connected, connected);
+}
+
+static void done(void)
+{
+	path_free(path);
+	path = NULL;
+}
+
+TEST(a_signal_leads_from_its_place_into_its_handler)
+{
+	const struct path_signal signal = { AT + 4, AT + 8 };
+
+	decode(0x18, 0, 0xc, 0, &signal, 1);
+	CHECK_EQ(nr_runs, 4);
+	check_run(0, 0x18, 1, PATH_OK, false);
+	check_run(1, 0, 2, PATH_SIGNAL, true);
+	check_run(2, 8, 3, PATH_OK, false);
+	check_run(3, 0x22, 2, PATH_OK, true);
+	CHECK_EQ(runs[2].end, PATH_END_BRANCH);
+	CHECK(runs[2].target_shown);
+	done();
+}
+
+TEST(a_signal_at_the_target_of_a_branch_hides_the_branch)
+{
+	const struct path_signal signal = { AT, AT + 8 };
+
+	decode(0x18, 0, 0xc, 0, &signal, 1);
+	CHECK_EQ(nr_runs, 3);
+	check_run(0, 0, 0, PATH_SIGNAL, false);
+	check_run(1, 8, 3, PATH_OK, false);
+	done();
+}
+
+TEST(without_its_place_the_handler_is_shown_alone)
+{
+	const struct path_signal signal = { 0, AT + 8 };
+
+	decode(0x18, 0, 0xc, 0, &signal, 1);
+	CHECK_EQ(nr_runs, 3);
+	check_run(0, 0, 0, PATH_SIGNAL, false);
+	check_run(1, 8, 3, PATH_OK, false);
+	done();
+}
+
+/* From 1c to the return the code leads straight on, but the handler may have begun anew. */
+TEST(a_handler_that_may_have_begun_anew_breaks_the_path)
+{
+	const struct path_signal known = { AT + 0x1e, AT + 0x1a };
+	const struct path_signal open = { 0, AT + 0x1a };
+	const struct path_signal *each[] = { &known, &open };
+
+	for (int i = 0; i < 2; i++) {
+		decode(0x18, 0x1c, 0x20, 0, each[i], 1);
+		CHECK_EQ(nr_runs, 3);
+		check_run(0, 0x1c, 0, PATH_SIGNAL, false);
+		check_run(1, 0x20, 1, PATH_OK, false);
+		check_run(2, 0x22, 2, PATH_OK, true);
+		done();
+	}
+}
+
+TEST(a_signal_that_came_elsewhere_breaks_nothing)
+{
+	/* Before the line; and for a handler that does not lead to its end. */
+	static const struct path_signal signals[] = { { AT + 2, AT + 0x1a },
+						      { AT + 0x1e, AT + 8 } };
+
+	for (int i = 0; i < 2; i++) {
+		decode(0x18, 0x1c, 0x20, 0, &signals[i], 1);
+		CHECK_EQ(nr_runs, 3);
+		check_run(1, 0x1c, 3, PATH_OK, true);
+		done();
+	}
+}
+
+/* The second one came when the first one's handler had begun. */
+TEST(a_signal_may_come_in_a_handler_that_began_on_the_line)
+{
+	static const struct path_signal signals[] = { { AT + 0x1e, AT },
+						      { AT + 2, AT + 0x1a } };
+
+	decode(0x18, 0x1c, 0x20, 0, signals, 2);
+	check_run(0, 0x1c, 0, PATH_SIGNAL, false);
+	done();
+}
+
+TEST(of_two_handlers_none_is_certain)
+{
+	static const struct path_signal signals[] = { { AT + 4, AT + 8 },
+						      { AT + 4, AT + 0xa } };
+
+	decode(0x18, 0, 0xc, 0, signals, 2);
+	CHECK_EQ(nr_runs, 3);
+	check_run(0, 0, 0, PATH_SIGNAL, false);
+	check_run(1, 0xc, 1, PATH_OK, false);
+	done();
+}
+
+/* It returns into another one, or to what that had interrupted. */
+TEST(what_a_handler_returned_to_is_not_shown_as_a_start)
+{
+	const struct path_signal signal = { 0, AT + 0x1a };
+
+	decode(0x18, 0xe, 0x20, 0, &signal, 1);
+	check_run(0, 0xe, 0, PATH_SIGNAL_RETURN, false);
+	check_run(1, 0x20, 1, PATH_OK, false);
+	decode(0x18, 0xe, 0x20, 0, NULL, 0);
+	check_run(0, 0xe, 0, PATH_SIGNAL_RETURN, false);
+	check_run(1, 0x20, 1, PATH_OK, false);
+	done();
+}
+
+TEST(with_the_kernels_records_signals_have_their_own)
+{
+	const struct path_signal signal = { 0, AT + 0x1a };
+
+	decode(0x18, 0x1c, 0x20, PATH_KERNEL, &signal, 1);
+	check_run(1, 0x1c, 3, PATH_OK, true);
+	done();
+}
+
+/* No code of the vdso is known, and a handler's return leads out of it. */
+TEST(a_handler_returns_through_a_vdso_that_is_not_known)
+{
+	static const struct path_signal signals[] = { { 0, AT + 0x1a }, { 0, AT } };
+
+	for (int i = 0; i < 2; i++) {
+		decode(0x18, 0x1000, 0x20, 0, &signals[i], i);
+		check_run(0, 0x1000, 0, PATH_SIGNAL_RETURN, false);
+		check_run(1, 0x20, 1, PATH_OK, false);
+	}
+	done();
+}
+
+/* --- between samples --- */
+
+static struct pd_attr attr = {
+	.type = PERF_TYPE_HARDWARE,
+	.config = PERF_COUNT_HW_INSTRUCTIONS,
+	.sample_type = PERF_SAMPLE_PERIOD,
+	.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER,
+};
+static struct pd_branch stack[4];
+static unsigned int nr_stack;
+
+static int stitch(struct path_stitch *s, uint64_t ip, struct path_stitched *found)
+{
+	struct pd_event ev = { .type = PERF_RECORD_SAMPLE, .pid = 1, .tid = 1,
+			       .attr = &attr };
+
+	ev.sample.ip = ip;
+	ev.sample.has_branches = true;
+	ev.sample.period = 8;
+	ev.sample.nr_branches = nr_stack;
+	ev.sample.branches = (const uint8_t *)stack;
+	ev.sample.hw_idx = UINT64_MAX;
+	nr_runs = path_stitch_decode(s, path, &ev, 0, true, found);
+	runs = path_runs(path);
+	return nr_runs;
+}
+
+/* The loop from 1c to the return, with another number of cycles each time. */
+static void turn(void)
+{
+	memmove(stack + 1, stack, nr_stack++ * sizeof(*stack));
+	stack[0] = (struct pd_branch){ AT + 0x20, AT + 0x1c, nr_stack << 4 };
+}
+
+static void signal_comes(struct path_stitch *s)
+{
+	const struct pd_event ev = { .pid = 1, .tid = 1 };
+	const struct path_signal signal = { AT + 0x1e, AT + 0x1a };
+
+	CHECK_EQ(path_stitch_signal(s, &ev, &signal), 0);
+}
+
+TEST(a_signal_is_between_the_two_samples_that_it_came_between)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16);
+	struct path_stitched found;
+
+	path = memory_path(&memory);
+	nr_stack = 0;
+	turn();
+	stitch(s, AT + 0x1c, &found);
+	signal_comes(s);
+	turn();
+	stitch(s, AT + 0x1c, &found);
+	CHECK(found.joined);
+	check_run(0, 0x1c, 0, PATH_SIGNAL, false);
+	turn();
+	stitch(s, AT + 0x1c, &found);
+	CHECK(found.joined);
+	check_run(0, 0x1c, 3, PATH_OK, true);
+	path_stitch_free(s);
+	done();
+}
+
+TEST(one_that_came_before_a_sample_of_the_kernel_may_show_behind_it)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16);
+	struct path_stitched found;
+
+	path = memory_path(&memory);
+	nr_stack = 0;
+	turn();
+	stitch(s, AT + 0x1c, &found);
+	signal_comes(s);
+	stitch(s, 0xffffffff80000000, &found);
+	turn();
+	stitch(s, AT + 0x1c, &found);
+	CHECK(found.joined);
+	check_run(0, 0x1c, 0, PATH_SIGNAL, false);
+	path_stitch_free(s);
+	done();
+}
+
+TEST(a_stack_that_stands_alone_may_have_any_of_the_newest_signals)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_NEVER, 16);
+	struct path_stitched found;
+	int i;
+
+	path = memory_path(&memory);
+	nr_stack = 0;
+	turn();
+	turn();
+	for (i = 0; i < 2 * PATH_STITCH_SIGNALS; i++)
+		signal_comes(s);
+	for (i = 0; i < 2; i++) {
+		stitch(s, AT + 0x1c, &found);
+		CHECK(!found.joined);
+		check_run(0, 0x1c, 0, PATH_SIGNAL, false);
+	}
+	path_stitch_free(s);
+	done();
+}

@@ -127,7 +127,8 @@ FUZZ_SECONDS := 600
 FUZZ_TEST_SECONDS := 60
 FUZZ_TARGETS := stf_fuzz_reader stf_fuzz_container stf_fuzz_checker \
 	lib_fuzz_perfdata lib_fuzz_csv lib_fuzz_data lib_fuzz_cut lib_fuzz_join \
-	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin lib_fuzz_counts
+	lib_fuzz_probes lib_fuzz_wide lib_fuzz_origin lib_fuzz_counts \
+	stf_fuzz_transactions lib_fuzz_stat lib_fuzz_windows lib_fuzz_phases
 FUZZ_CFLAGS := -std=gnu11 -O1 -g -Wall -Wextra -Werror $(SAN_CFLAGS) -fsanitize=fuzzer
 fuzz_probe = printf '\043include <zstd.h>\nint LLVMFuzzerTestOneInput(char *d, long n) {}' | \
 	$(FUZZ_CC) -x c - -fsanitize=fuzzer,address -lzstd -o /dev/null 2>/dev/null
@@ -148,6 +149,12 @@ $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
 		$(wildcard tools/lib/profile/probes.[ch] tools/lib/profile/wide.[ch]) $B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter-out %/names.c,$(filter %.c,$^)) $(STF_LIBS) -lm
+
+# These need more than the others do.
+fuzz_phases := $(wildcard tools/lib/windows/*.[ch] \
+	$(foreach room,bbv cluster estimate pairs plan student trace,tools/lib/phases/$(room).[ch]))
+$B/fuzz/lib_fuzz_stat: $(wildcard tools/lib/stats/*.[ch] tools/lib/tracestat/*.[ch])
+$B/fuzz/lib_fuzz_windows $B/fuzz/lib_fuzz_phases: $(fuzz_phases)
 
 .PHONY: fuzz
 fuzz: $(FUZZ_TARGETS:%=$B/fuzz/%)

@@ -94,6 +94,34 @@ class _Block(ctypes.Structure):
                 ("n_events", ctypes.c_size_t)]
 
 
+class _Range(ctypes.Structure):
+    _fields_ = [("start", ctypes.c_uint64), ("size", ctypes.c_uint64)]
+
+
+class _Place(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_uint32), ("value", ctypes.c_uint64)]
+
+
+class _SelectOpts(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t),
+                ("modes", ctypes.c_uint),
+                ("by_hart", ctypes.c_bool),
+                ("by_pid", ctypes.c_bool),
+                ("by_tid", ctypes.c_bool),
+                ("hart", ctypes.c_uint32),
+                ("pid", ctypes.c_uint32),
+                ("tid", ctypes.c_uint32),
+                ("ranges", ctypes.POINTER(_Range)),
+                ("n_ranges", ctypes.c_size_t),
+                ("start", ctypes.c_uint64),
+                ("limit", ctypes.c_uint64),
+                ("every", ctypes.c_uint64),
+                ("from_", _Place),
+                ("to", _Place),
+                ("first_window", ctypes.c_uint64),
+                ("last_window", ctypes.c_uint64)]
+
+
 # The elements of the arrays: aligned, as a C compiler lays them out.
 INSTRUCTION = numpy.dtype([("index", "u8"), ("pc", "u8"), ("next_pc", "u8"),
                            ("opcode", "u4"), ("size", "u1"), ("mode", "u1"),
@@ -128,6 +156,10 @@ def _load():
         "stf_inst_iter_read": (ctypes.c_int, [pointer, ctypes.POINTER(_Block)]),
         "stf_inst_iter_seek": (ctypes.c_int, [pointer, ctypes.c_uint64]),
         "stf_inst_iter_free": (None, [pointer]),
+        "stf_select_new": (pointer, [ctypes.POINTER(_SelectOpts),
+                                     ctypes.POINTER(_Error)]),
+        "stf_select_read": (ctypes.c_int, [pointer, pointer, ctypes.POINTER(_Block)]),
+        "stf_select_free": (None, [pointer]),
         "stf_event_name": (path, [ctypes.c_uint64, path]),
     }
     for function, (result, arguments) in types.items():
@@ -147,12 +179,50 @@ def event_name(event):
     return _lib.stf_event_name(event, ctypes.create_string_buffer(40)).decode()
 
 
+def _ranges(pc):
+    """The ranges of the option pc, as an array for libstf."""
+    wanted = [pc] if isinstance(pc, (int, numpy.integer, range)) else list(pc)
+    ranges = (_Range * len(wanted))()
+    for to, one in zip(ranges, wanted):
+        one = one if isinstance(one, range) else range(int(one), int(one) + 1)
+        if one.step != 1 or not 0 <= one.start < one.stop <= 1 << 64:
+            raise ValueError("pc must be an address, a range of addresses with step 1, "
+                             "or a list of these")
+        # The size of all addresses does not fit in. The last one is odd, and no PC.
+        to.start, to.size = one.start, min(one.stop - one.start, (1 << 64) - 1)
+    if not wanted:
+        raise ValueError("pc is an empty list")
+    return ranges
+
+
+def _select_opts(user, hart, pid, tid, pc):
+    """The options of a selection, or None if there are no filters.
+
+    Also returns whether they need what the trace tells before an instruction.
+    """
+    opts = _SelectOpts(size=ctypes.sizeof(_SelectOpts), modes=1 << USER if user else 0)
+    for name, number in (("hart", hart), ("pid", pid), ("tid", tid)):
+        if number is None:
+            continue
+        if not 0 <= number < 1 << 32:
+            raise ValueError(f"{name} must be 0 to {(1 << 32) - 1}")
+        setattr(opts, name, int(number))
+        setattr(opts, "by_" + name, True)
+    if pc is not None:
+        ranges = _ranges(pc)
+        opts.ranges, opts.n_ranges = ranges, len(ranges)
+    needs_state = bool(opts.modes or opts.by_hart or opts.by_pid or opts.by_tid)
+    return (opts if needs_state or opts.n_ranges else None), needs_state
+
+
 def _column(name, text):
     return property(lambda block: block.instructions[name], doc=text)
 
 
 class Block:
-    """Some consecutive instructions, with all their accesses and events.
+    """Some instructions, with all their accesses and events.
+
+    They are consecutive, unless filters were given to read().
 
     `instructions`, `accesses` and `events` are structured arrays. The arrays stay valid
     after the next block is read. Each field of `instructions` is also an attribute.
@@ -187,10 +257,11 @@ class Reader:
     stf_params in stf.h). xlen is 32, 64, or 0 if the header does not tell it.
     """
 
-    _reader = _iter = _first = None
+    _reader = _iter = _select = _first = None
 
     def __init__(self, path, start=0, limit=None, block_size=16384, accesses=True,
-                 events=True, threads=None, event_bits=0):
+                 events=True, threads=None, event_bits=0, user=False, hart=None,
+                 pid=None, tid=None, pc=None):
         if block_size < 1:
             raise ValueError("block_size must be 1 or more")
         if start < 0 or (limit is not None and limit < 0):
@@ -199,8 +270,13 @@ class Reader:
         self._left = limit
         self._accesses = block_size if accesses else 0
         self._events = block_size if events else 0
+        wanted, needs_state = _select_opts(user, hart, pid, tid, pc)
         self._open(path, threads, event_bits)
-        self._first = self._begin(start)
+        if wanted:
+            # Who jumps into the trace does not know the mode and the process.
+            wanted.start = start if needs_state else 0
+            self._make_selection(wanted)
+        self._first = self._begin(0 if needs_state else start)
         self._take_params()
 
     def _open(self, path, threads, event_bits):
@@ -214,6 +290,13 @@ class Reader:
         self._iter = _lib.stf_inst_iter_new(self._reader, INSTRUCTION.itemsize)
         if not self._iter:
             self._fail(-2)
+
+    def _make_selection(self, wanted):
+        err = _Error()
+        self._select = _lib.stf_select_new(wanted, err)
+        if not self._select:
+            self.close()
+            raise Error(err.code, err.text.decode(errors="replace"))
 
     def _begin(self, start):
         """The first block, which is read at once, as the header comes before it."""
@@ -252,7 +335,10 @@ class Reader:
                        max_accesses=self._accesses,
                        events=events.ctypes.data if self._events else None,
                        max_events=self._events)
-        more = _lib.stf_inst_iter_read(self._iter, block)
+        if self._select:
+            more = _lib.stf_select_read(self._select, self._iter, block)
+        else:
+            more = _lib.stf_inst_iter_read(self._iter, block)
         if more < 0:
             self._fail(more)
         if not more:
@@ -294,11 +380,13 @@ class Reader:
 
     def close(self):
         """Close the trace. Blocks that were read stay valid."""
+        if self._select:
+            _lib.stf_select_free(self._select)
         if self._iter:
             _lib.stf_inst_iter_free(self._iter)
         if self._reader:
             _lib.stf_reader_close(self._reader)
-        self._reader = self._iter = self._first = None
+        self._reader = self._iter = self._select = self._first = None
 
     def __enter__(self):
         return self
@@ -315,14 +403,23 @@ def read(path, **options):
 
     path is a file, or "-" for standard input. The options are:
 
-    start       the number of the first instruction (0). The index of a .zstf is used.
-    limit       the most instructions (all)
+    start       the number of the first instruction (0). The index of a .zstf is used,
+                unless user, hart, pid or tid is given.
+    limit       the most instructions (all), of those that the filters let pass
     block_size  the most instructions in a block (16384). A block has fewer at the end of
                 the trace, and if it has very many accesses or events.
     accesses    whether to read INST_MEM_ACCESS (True)
     events      whether to read EVENT (True)
     threads     how many threads decompress a .zstf. None: libstf decides. 0: none.
     event_bits  32 or 64: the size of event ids, whatever the header says
+
+    These options are filters. Each one leaves out instructions:
+
+    user        True: only instructions that the trace says are in user mode
+    hart, pid, tid
+                only instructions of this hart, process or thread
+    pc          only instructions at these addresses: an address, a range such as
+                range(0x10000, 0x20000), or a list of these
 
     Raises Error if the trace cannot be read. All blocks before the fault are returned
     before.

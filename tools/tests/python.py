@@ -304,6 +304,92 @@ def the_header_tells():
     same(block.events["id"].tolist(), [stf.INTERRUPT | 5])
 
 
+def moding_trace(rng, count):
+    """A random trace whose events also change the mode, and the mode of each instruction."""
+    groups, modes, mode = [], [], None
+    for _ in range(count):
+        group = random_group(rng)
+        new = mode
+        if mode is None or rng.random() < 0.1:
+            new = rng.choice((stf.USER, stf.SUPERVISOR, stf.MACHINE))
+            group = event(stf.MODE_CHANGE, new) + inst(NOP)
+        # That of the first group is the mode of its own instruction, too.
+        modes.append(new if mode is None else mode)
+        mode = new
+        groups.append(group)
+    return header() + b"".join(groups), modes
+
+
+def passed(trace, wanted, start=0, limit=None):
+    """What of decode() a naive filter of instructions lets pass, without mode and flags."""
+    insts, accesses, events = decode(trace)
+    insts = [i for i in insts if i[0] >= start and wanted(i)][:limit]
+    numbers = {i[0] for i in insts}
+    return ([i[:5] + i[7:] for i in insts], [a for a in accesses if a[0] in numbers],
+            [e for e in events if e[0] in numbers])
+
+
+def filtered(path, **options):
+    insts, accesses, events = whole(path, **options)
+    return [i[:5] + i[7:] for i in insts], accesses, events
+
+
+@test
+def filters_let_pass_what_a_naive_filter_does():
+    rng = random.Random(SEED)
+    trace = random_trace(rng, 1000)
+    write(trace)
+    insts = decode(trace)[0]
+    hart, pid, tid = insts[len(insts) // 2][7:]
+    pcs = sorted(i[1] for i in insts)
+    low, high = pcs[len(pcs) // 4], pcs[len(pcs) // 2]
+    for size in (1, 9, 16384):
+        for start, limit in ((0, None), (100, 30)):
+            more = {"block_size": size, "start": start, "limit": limit}
+            same(filtered("trace.stf", hart=hart, **more),
+                 passed(trace, lambda i: i[7] == hart, start, limit))
+            same(filtered("trace.stf", pid=pid, tid=tid, **more),
+                 passed(trace, lambda i: i[8:] == (pid, tid), start, limit))
+            same(filtered("trace.stf", pc=range(low, high), **more),
+                 passed(trace, lambda i: low <= i[1] < high, start, limit))
+            same(filtered("trace.stf", pc=[START, range(high, 1 << 64)], pid=pid, **more),
+                 passed(trace, lambda i: (i[1] == START or i[1] >= high) and i[8] == pid,
+                        start, limit))
+
+
+@test
+def user_takes_instructions_in_user_mode():
+    trace, modes = moding_trace(random.Random(SEED), 500)
+    write(trace)
+    numbers = [n for n, mode in enumerate(modes) if mode == stf.USER]
+    blocks = list(stf.read("trace.stf", user=True, block_size=33))
+    same([n for b in blocks for n in b.index.tolist()], numbers)
+    same({m for b in blocks for m in b.mode.tolist()} | {stf.USER}, {stf.USER})
+    # Behind the start, too, although the mode was told before.
+    got = [n for b in stf.read("trace.stf", user=True, start=250) for n in b.index.tolist()]
+    same(got, [n for n in numbers if n >= 250])
+
+
+@test
+def a_filter_that_nothing_passes_gives_no_block():
+    write(header() + inst(NOP) * 10)
+    for options in ({"pid": 7}, {"user": True}, {"pc": 1}, {"pc": range(START + 40, 1 << 64)}):
+        same(list(stf.read("trace.stf", **options)), [])
+    (block,) = stf.read("trace.stf", pid=0, pc=numpy.uint64(START))
+    same(block.index.tolist(), [0])
+    (block,) = stf.read("trace.stf", pc=range(0, 1 << 64))
+    same(len(block), 10)
+
+
+@test
+def filters_that_are_wrong_are_refused():
+    write(header() + inst(NOP))
+    for options in ({"pid": -1}, {"tid": 1 << 32}, {"hart": 1 << 40}):
+        fails(ValueError, [next(iter(options)), "4294967295"], stf.read, "trace.stf", **options)
+    for pc in (-1, 1 << 64, range(8, 8), range(8, 0), range(0, 8, 2), [3, -1], []):
+        fails(ValueError, ["pc"], stf.read, "trace.stf", pc=pc)
+
+
 @test
 def errors_are_exceptions_with_the_text_of_libstf():
     err = fails(stf.Error, ["missing.stf", "No such file"], stf.read, "missing.stf")

@@ -241,6 +241,92 @@ TEST(bad_arguments_are_refused)
 	close_in();
 }
 
+/* ----------------------------------------------------------- a selection in blocks */
+
+/* Like read_block(), of what is selected. */
+static int read_selected(struct stf_select *select, size_t n_insts, size_t n_accesses)
+{
+	block = (struct stf_inst_block){
+		.size = sizeof(block),
+		.insts = insts,
+		.max_insts = n_insts,
+		.accesses = accesses,
+		.max_accesses = n_accesses,
+	};
+	return stf_select_read(select, iter, &block);
+}
+
+static struct stf_select *select_pcs(uint64_t start, uint64_t size, uint64_t limit)
+{
+	const struct stf_pc_range range = { start, size };
+	const struct stf_select_opts opts = { .size = sizeof(opts), .ranges = &range,
+					      .n_ranges = 1, .limit = limit };
+	struct stf_select *select = stf_select_new(&opts, NULL);
+
+	CHECK(select);
+	return select;
+}
+
+TEST(a_block_has_only_what_is_selected)
+{
+	struct stf_select *select;
+
+	b_five();
+	open_in();
+	CHECK_EQ(read_block(2, 0, 0), 1);
+	select = select_pcs(insts[1].pc, 4, 0);
+	close_in();
+	open_in();
+	CHECK_EQ(read_selected(select, N, N), 1);
+	CHECK_EQ(block.n_insts, 1);
+	CHECK_EQ(insts[0].index, 1);
+	CHECK_EQ(block.n_accesses, 1);
+	CHECK_EQ(accesses[0].index, 1);
+	CHECK_EQ(accesses[0].content, 0x1122);
+	CHECK_EQ(read_selected(select, N, N), 0);
+	stf_select_free(select);
+	close_in();
+}
+
+TEST(what_has_no_room_comes_in_the_next_block_of_a_selection)
+{
+	struct stf_select *select = select_pcs(0, UINT64_MAX, 2);
+	unsigned int i;
+
+	in.n = 0;
+	b_header(&in, 0x80020);
+	for (i = 0; i < 3; i++) {
+		b_access(&in, 0x2000 + i, 8, 0, 1);
+		b_access(&in, 0x3000 + i, 8, 0, 1);
+		b_inst(LOAD);
+	}
+	open_in();
+	CHECK_EQ(read_selected(select, N, 3), 1);
+	CHECK_EQ(block.n_insts, 2);
+	CHECK_EQ(block.n_accesses, 3);
+	/* The window has ended, but its last instruction has one more access. */
+	CHECK_EQ(read_selected(select, N, 3), 1);
+	CHECK_EQ(block.n_insts, 0);
+	CHECK_EQ(block.n_accesses, 1);
+	CHECK_EQ(accesses[0].address, 0x3001);
+	CHECK_EQ(accesses[0].index, 1);
+	CHECK_EQ(read_selected(select, N, 3), 0);
+	stf_select_free(select);
+	close_in();
+}
+
+TEST(errors_name_the_function_that_was_called)
+{
+	struct stf_select *select = select_pcs(0, 1, 0);
+
+	b_five();
+	open_in();
+	CHECK_EQ(stf_select_read(select, iter, NULL), STF_E_INVAL);
+	CHECK(strstr(stf_reader_error(reader), "stf_select_read"));
+	stf_select_free(select);
+	close_in();
+}
+
 /* ------------------------------------------------------- one by one, and in blocks */
 
 static void random_trace(void)

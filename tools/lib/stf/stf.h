@@ -901,7 +901,7 @@ struct stf_inst_event {
 	uint8_t n_fields; /* of the record, which can have more than 4 */
 };
 
-/* Arrays of the caller, for stf_inst_iter_read(). */
+/* Arrays of the caller, for stf_inst_iter_read() and stf_select_read(). */
 struct stf_inst_block {
 	size_t size; /* sizeof(struct stf_inst_block) */
 	/* The elements have the size that stf_inst_iter_new() got. */
@@ -912,7 +912,7 @@ struct stf_inst_block {
 	size_t max_accesses;
 	struct stf_inst_event *events;
 	size_t max_events;
-	/* The elements that stf_inst_iter_read() has filled in. */
+	/* The elements that the function has filled in. */
 	size_t n_insts;
 	size_t n_accesses;
 	size_t n_events;
@@ -1053,6 +1053,14 @@ struct stf_select *stf_select_new(const struct stf_select_opts *opts,
  */
 int stf_select_next(struct stf_select *select, struct stf_inst_iter *iter,
 		    struct stf_inst *inst, const struct stf_group **group);
+
+/*
+ * Read the next instructions that are selected into arrays, like stf_inst_iter_read(). Only
+ * these instructions, and their accesses and events, are in the arrays. Otherwise returns
+ * like stf_select_next().
+ */
+int stf_select_read(struct stf_select *select, struct stf_inst_iter *iter,
+		    struct stf_inst_block *block);
 
 /*
  * Returns whether the filters let an instruction pass. It depends on nothing that was

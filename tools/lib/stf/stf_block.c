@@ -68,8 +68,9 @@ static bool add_records(struct stf_inst_iter *iter, struct stf_inst_block *block
 	return win->keep == win->pos;
 }
 
-/* Fill the block. Returns what stf_inst_iter_next() returned last, or 1. */
-static int fill(struct stf_inst_iter *iter, struct stf_inst_block *block)
+/* Fill the block. Returns what stf_select_next() returned last, or 1. */
+static int fill(struct stf_select *select, struct stf_inst_iter *iter,
+		struct stf_inst_block *block)
 {
 	const unsigned int wanted =
 		(block->accesses ? STF_INST_F_MEM : 0) |
@@ -83,7 +84,8 @@ static int fill(struct stf_inst_iter *iter, struct stf_inst_block *block)
 	while (block->n_insts < block->max_insts) {
 		inst = (void *)((char *)block->insts +
 				block->n_insts * iter->stride);
-		more = stf_inst_iter_next(iter, inst);
+		more = select ? stf_select_next(select, iter, inst, NULL) :
+				stf_inst_iter_next(iter, inst);
 		if (more <= 0)
 			return more;
 		block->n_insts++;
@@ -95,7 +97,8 @@ static int fill(struct stf_inst_iter *iter, struct stf_inst_block *block)
 	return 1;
 }
 
-int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *passed)
+static int read_block(const char *function, struct stf_select *select,
+		      struct stf_inst_iter *iter, struct stf_inst_block *passed)
 {
 	struct stf_error *err = &iter->reader->err;
 	struct stf_inst_block block = { 0 };
@@ -104,20 +107,31 @@ int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *passed
 	if (iter->reader->failed)
 		return iter->reader->failed;
 	if (!passed)
-		return stf_bad_argument(err, __func__);
+		return stf_bad_argument(err, function);
 	more = stf_struct_take(&block, sizeof(block),
 			       STF_SIZE_TO(struct stf_inst_block, n_events),
-			       passed, __func__, err);
+			       passed, function, err);
 	if (more)
 		return more;
 	if ((block.max_insts && !block.insts) ||
 	    (block.accesses && !block.max_accesses) ||
 	    (block.events && !block.max_events))
-		return stf_bad_argument(err, __func__);
+		return stf_bad_argument(err, function);
 	block.n_insts = block.n_accesses = block.n_events = 0;
-	more = fill(iter, &block);
+	more = fill(select, iter, &block);
 	stf_struct_give(passed, &block, sizeof(block));
 	if (block.n_insts || block.n_accesses || block.n_events)
 		return 1;
 	return more < 0 ? more : 0;
+}
+
+int stf_inst_iter_read(struct stf_inst_iter *iter, struct stf_inst_block *block)
+{
+	return read_block(__func__, NULL, iter, block);
+}
+
+int stf_select_read(struct stf_select *select, struct stf_inst_iter *iter,
+		    struct stf_inst_block *block)
+{
+	return read_block(__func__, select, iter, block);
 }

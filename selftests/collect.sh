@@ -164,6 +164,7 @@ t a_second_one_is_refused only_one
 # With --pprof and --otlp: each file is also in the folder, and the receiver got it. When
 # the receiver is away, it gets it later, also if the service was killed in between.
 receive() {
+	busybox ip link set lo up
 	rm -rf in && mkdir in
 	python3 "$tests/export.py" serve in "$@" 2>/dev/null &
 	receiver=$!

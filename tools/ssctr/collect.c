@@ -27,6 +27,7 @@ enum {
 	OPT_TURN,
 	OPT_KEEP,
 	OPT_KEEP_SIZE,
+	OPT_SIZE,
 	OPT_ONCE,
 	OPT_PPROF,
 	OPT_OTLP,
@@ -58,6 +59,8 @@ static const struct opt options[] = {
 	{ OPT_KEEP, "keep", "AGE", "remove files that are older than AGE (default: 14d)" },
 	{ OPT_KEEP_SIZE, "keep-size", "SIZE",
 	  "remove the oldest files if all files together have more than SIZE bytes (default: 500M)" },
+	{ OPT_SIZE, "size", "SIZE",
+	  "leave out rare steps if a file would have more than SIZE bytes (default: 1M)" },
 	{ OPT_ONCE, "once", NULL, "record one turn, write its file and end" },
 	{ OPT_PPROF, "pprof", "OUT",
 	  "export each file as a profile for pprof, too; OUT is a folder, or a URL to send it to, in which {begin} and {end} become its time" },
@@ -96,6 +99,7 @@ struct service {
 	struct collect_opts opts;
 	struct turns_opts turn;
 	const char *dir;
+	uint64_t size; /* bytes of a file */
 	char *folder; /* for the turns' recordings */
 	bool quiet;
 	struct spool spool;
@@ -153,11 +157,23 @@ static int turn(void *arg, const struct collect_sampling *how, struct collect_tu
 	return turns_take(s->turns, how, turn, error);
 }
 
+/* A file that is written early because of its size has its part of what a period may have. */
+static uint64_t largest(const struct service *s, uint64_t span)
+{
+	const uint64_t period = s->opts.limits.period / SECOND;
+	const double share = period ? (double)span / period : 1;
+
+	if (tally_bytes(turns_tally(s->turns)) <= s->opts.memory || share >= 1)
+		return s->size;
+	return s->size * share + 1;
+}
+
 static int write_counts(void *arg, const char *path, const struct cf_source *source,
 			uint64_t begin, uint64_t end, struct error *error)
 {
 	const struct service *s = arg;
-	const int ret = tally_write(turns_tally(s->turns), path, source, begin, end, error);
+	const int ret = tally_write(turns_tally(s->turns), path, source, begin, end,
+				    largest(s, end - begin), error);
 
 	if (!ret && s->exporter)
 		exporter_written(s->exporter);
@@ -237,13 +253,13 @@ static int parse_time(const char *name, const char *arg, uint64_t *seconds_or_ns
 	return CMD_OK;
 }
 
-static int parse_size(const char *arg, uint64_t *bytes)
+static int parse_size(const char *name, const char *arg, uint64_t *bytes)
 {
 	static const double factors[] = { 1e3, 1e3, 1e6, 1e9, 1e12 };
 	double value;
 
 	if (!parse_unit(arg, "kKMGT", factors, &value))
-		return cmd_usage(&cmd, "--keep-size %s: not a size such as 500M or 2G", arg);
+		return cmd_usage(&cmd, "--%s %s: not a size such as 500M or 2G", name, arg);
 	*bytes = value;
 	return CMD_OK;
 }
@@ -315,7 +331,9 @@ static int take(struct service *s, const struct cmd_opts *words, int id)
 	case OPT_KEEP:
 		return parse_time("keep", words->arg, &s->opts.keep_age, 1);
 	case OPT_KEEP_SIZE:
-		return parse_size(words->arg, &s->opts.keep_size);
+		return parse_size("keep-size", words->arg, &s->opts.keep_size);
+	case OPT_SIZE:
+		return parse_size("size", words->arg, &s->size);
 	case OPT_ONCE:
 		s->opts.once = true;
 		return CMD_OK;
@@ -456,6 +474,7 @@ int cmd_collect(int argc, char **argv)
 				      .samples = 100000 },
 			  .keep_age = 14 * 86400, .keep_size = 500000000, .memory = MEMORY },
 		.turn = { .event = "cycles" },
+		.size = 1000000,
 		.spool = { .dir = -1 },
 	};
 	struct cmd_opts words;

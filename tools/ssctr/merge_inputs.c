@@ -54,7 +54,7 @@ static int write_counts(struct tally *tally, const struct content *c, const char
 	struct cf_source source;
 	int ret = tally_source_of_file(c->path, &source, error);
 
-	return ret ?: tally_write(tally, out, &source, c->time, c->time, error);
+	return ret ?: tally_write(tally, out, &source, c->time, c->time, 0, error);
 }
 
 /* Of the open recording, into the temporary file. */

@@ -44,6 +44,7 @@ TEST(sizes_have_units)
 {
 	refuses("--keep-size 0", "--keep-size 0: not a size such as 500M or 2G");
 	refuses("--keep-size 5B", "--keep-size 5B: not a size");
+	refuses("--size 0", "--size 0: not a size such as 500M or 2G");
 }
 
 TEST(a_turn_fits_into_a_period)

@@ -161,6 +161,55 @@ only_one() {
 }
 t a_second_one_is_refused only_one
 
+# With --pprof and --otlp: each file is also in the folder, and the receiver got it. When
+# the receiver is away, it gets it later, also if the service was killed in between.
+receive() {
+	busybox ip link set lo up
+	rm -rf in && mkdir in
+	python3 "$tests/export.py" serve in "$@" 2>/dev/null &
+	receiver=$!
+	wait_for [ -s in/port ]
+}
+has_got() { [ "$(grep -c 'answer=200$' in/log)" -ge "$1" ]; }
+nothing_waits() { [ -z "$(find counts/export -name '*.gz')" ]; }
+exports() {
+	command -v python3 || t_skip 'there is no python3 here' || return
+	rm -rf counts
+	: >log
+	receive '503 503' || return
+	port=$(cat in/port)
+	start --pprof profiles --otlp "http://127.0.0.1:$port/" && wait_for has_files 1 &&
+		wait_for has_got 1 && ends TERM
+	status=$?
+	cat log in/log
+	kill "$receiver"
+	nr=$(nr_files)
+	ls -lR counts/export profiles
+	[ $status = 0 ] && [ "$(find profiles -name '*.pb.gz' | wc -l)" = "$nr" ] &&
+		has_got "$nr" && nothing_waits &&
+		! has_said 'cannot export'
+}
+t finished_files_are_exported exports
+exports_later() {
+	command -v python3 || t_skip 'there is no python3 here' || return
+	rm -rf counts profiles
+	: >log
+	start --otlp http://127.0.0.1:1/ && wait_for has_files 1 &&
+		wait_for has_said 'cannot export (otlp)' && kill -s KILL $pid
+	status=$?
+	wait $pid
+	cat log
+	nr=$(nr_files)
+	: >log
+	[ $status = 0 ] && receive && start --otlp "http://127.0.0.1:$(cat in/port)/" --period 1h &&
+		wait_for has_got "$nr" && ends TERM
+	status=$?
+	cat log in/log
+	kill "$receiver"
+	[ $status = 0 ] && nothing_waits
+}
+t what_a_receiver_missed_comes_later exports_later
+
 # Without root, and without branch records: one line, and no service.
 refused() {
 	level=$(cat /proc/sys/kernel/perf_event_paranoid)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr collect: options, signals, and what is told. */
 #include "collect/collect.h"
+#include "collect/exporter.h"
 #include "collect/machine.h"
 #include "collect/notify.h"
 #include "collect/turn.h"
@@ -16,6 +17,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -25,7 +27,14 @@ enum {
 	OPT_TURN,
 	OPT_KEEP,
 	OPT_KEEP_SIZE,
+	OPT_SIZE,
 	OPT_ONCE,
+	OPT_PPROF,
+	OPT_OTLP,
+	OPT_HEADERS,
+	OPT_CA,
+	OPT_SERVICE,
+	OPT_NAMES,
 };
 
 #define SECOND UINT64_C(1000000000)
@@ -50,7 +59,20 @@ static const struct opt options[] = {
 	{ OPT_KEEP, "keep", "AGE", "remove files that are older than AGE (default: 14d)" },
 	{ OPT_KEEP_SIZE, "keep-size", "SIZE",
 	  "remove the oldest files if all files together have more than SIZE bytes (default: 500M)" },
+	{ OPT_SIZE, "size", "SIZE",
+	  "leave out rare steps if a file would have more than SIZE bytes (default: 1M)" },
 	{ OPT_ONCE, "once", NULL, "record one turn, write its file and end" },
+	{ OPT_PPROF, "pprof", "OUT",
+	  "export each file as a profile for pprof, too; OUT is a folder, or a URL to send it to, in which {begin} and {end} become its time" },
+	{ OPT_OTLP, "otlp", "OUT",
+	  "export each file as OTLP profiles, too; OUT is as above, for instance http://HOST:4318/v1development/profiles" },
+	{ OPT_HEADERS, "headers", "FILE",
+	  "send the HTTP headers in FILE, too, one in each line; this is the place for a secret" },
+	{ OPT_CA, "ca", "FILE", "trust the certificates in FILE, and not those of this machine" },
+	{ OPT_SERVICE, "service", "NAME",
+	  "set the attribute service.name of OTLP profiles (default: ssctr)" },
+	{ OPT_NAMES, "names", NULL,
+	  "name functions and lines in profiles, by the files of this machine" },
 	{ 'q', "quiet", NULL, "print only errors" },
 	{ 0, NULL, NULL, NULL },
 };
@@ -67,7 +89,8 @@ static const struct cmd cmd = {
 		"SIGTERM writes what the period has so far and ends. SIGHUP writes it and goes on.",
 	.example = "  systemctl enable --now ssctr-collect\n"
 		   "  ssctr collect -d counts --budget 1% --period 10m\n"
-		   "  ssctr collect -d counts --once",
+		   "  ssctr collect -d counts --once\n"
+		   "  ssctr collect --otlp http://collector:4318/v1development/profiles",
 	.opts = options,
 };
 
@@ -76,10 +99,13 @@ struct service {
 	struct collect_opts opts;
 	struct turns_opts turn;
 	const char *dir;
+	uint64_t size; /* bytes of a file */
 	char *folder; /* for the turns' recordings */
 	bool quiet;
 	struct spool spool;
 	struct turns *turns;
+	struct exporter_opts export;
+	struct exporter *exporter; /* NULL: nothing is exported */
 	int signals;
 };
 
@@ -101,13 +127,24 @@ static unsigned int take_signals(int fd)
 	return what;
 }
 
+static void go_on_exporting(struct service *s)
+{
+	struct timespec ts;
+
+	if (!s->exporter)
+		return;
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	exporter_step(s->exporter, ts.tv_sec);
+}
+
 static unsigned int wait_for(void *arg, uint64_t span)
 {
-	const struct service *s = arg;
+	struct service *s = arg;
 	const struct timespec timeout = { span / SECOND, span % SECOND };
 	struct pollfd file = { .fd = s->signals, .events = POLLIN };
 
 	notify_send("WATCHDOG=1");
+	go_on_exporting(s);
 	ppoll(&file, 1, &timeout, NULL);
 	return take_signals(s->signals);
 }
@@ -120,12 +157,35 @@ static int turn(void *arg, const struct collect_sampling *how, struct collect_tu
 	return turns_take(s->turns, how, turn, error);
 }
 
+/* A file that is written early because of its size has its part of what a period may have. */
+static uint64_t largest(const struct service *s, uint64_t span)
+{
+	const uint64_t period = s->opts.limits.period / SECOND;
+	const double share = period ? (double)span / period : 1;
+
+	if (tally_bytes(turns_tally(s->turns)) <= s->opts.memory || share >= 1)
+		return s->size;
+	return s->size * share + 1;
+}
+
 static int write_counts(void *arg, const char *path, const struct cf_source *source,
 			uint64_t begin, uint64_t end, struct error *error)
 {
 	const struct service *s = arg;
+	const int ret = tally_write(turns_tally(s->turns), path, source, begin, end,
+				    largest(s, end - begin), error);
 
-	return tally_write(turns_tally(s->turns), path, source, begin, end, error);
+	if (!ret && s->exporter)
+		exporter_written(s->exporter);
+	return ret;
+}
+
+static void rotate(void *arg, const struct spool_keep *keep)
+{
+	const struct service *s = arg;
+
+	if (s->exporter)
+		exporter_rotate(s->exporter, keep);
 }
 
 static void clear(void *arg)
@@ -193,13 +253,13 @@ static int parse_time(const char *name, const char *arg, uint64_t *seconds_or_ns
 	return CMD_OK;
 }
 
-static int parse_size(const char *arg, uint64_t *bytes)
+static int parse_size(const char *name, const char *arg, uint64_t *bytes)
 {
 	static const double factors[] = { 1e3, 1e3, 1e6, 1e9, 1e12 };
 	double value;
 
 	if (!parse_unit(arg, "kKMGT", factors, &value))
-		return cmd_usage(&cmd, "--keep-size %s: not a size such as 500M or 2G", arg);
+		return cmd_usage(&cmd, "--%s %s: not a size such as 500M or 2G", name, arg);
 	*bytes = value;
 	return CMD_OK;
 }
@@ -213,6 +273,37 @@ static int parse_budget(const char *arg, double *share)
 		return cmd_usage(&cmd, "--budget %s: not a share of the CPUs' time such as 0.5%%",
 				 arg);
 	*share = value / 100;
+	return CMD_OK;
+}
+
+static int take_output(const char **out, const char *name, const char *arg)
+{
+	if (!*arg || !strcmp(arg, "-"))
+		return cmd_usage(&cmd, "--%s '%s': use a folder or a URL", name, arg);
+	*out = arg;
+	return CMD_OK;
+}
+
+static int take_export(struct exporter_opts *export, const char *arg, int id)
+{
+	switch (id) {
+	case OPT_PPROF:
+		return take_output(&export->out[EXPORT_PPROF], "pprof", arg);
+	case OPT_OTLP:
+		return take_output(&export->out[EXPORT_OTLP], "otlp", arg);
+	case OPT_HEADERS:
+		export->headers = arg;
+		break;
+	case OPT_CA:
+		export->ca = arg;
+		break;
+	case OPT_SERVICE:
+		export->service = arg;
+		break;
+	case OPT_NAMES:
+		export->names = true;
+		break;
+	}
 	return CMD_OK;
 }
 
@@ -240,14 +331,33 @@ static int take(struct service *s, const struct cmd_opts *words, int id)
 	case OPT_KEEP:
 		return parse_time("keep", words->arg, &s->opts.keep_age, 1);
 	case OPT_KEEP_SIZE:
-		return parse_size(words->arg, &s->opts.keep_size);
+		return parse_size("keep-size", words->arg, &s->opts.keep_size);
+	case OPT_SIZE:
+		return parse_size("size", words->arg, &s->size);
 	case OPT_ONCE:
 		s->opts.once = true;
 		return CMD_OK;
-	default:
+	case 'q':
 		s->quiet = true;
 		return CMD_OK;
+	default:
+		return take_export(&s->export, words->arg, id);
 	}
+}
+
+static bool exports(const struct service *s)
+{
+	return s->export.out[EXPORT_PPROF] || s->export.out[EXPORT_OTLP];
+}
+
+static bool sends(const struct service *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		if (s->export.out[i] && export_is_url(s->export.out[i]))
+			return true;
+	return false;
 }
 
 static int check(struct service *s, int operands)
@@ -258,6 +368,10 @@ static int check(struct service *s, int operands)
 		return cmd_usage(&cmd, "ssctr collect records the whole machine, and no command");
 	if (limits->turn > limits->period / 2)
 		return cmd_usage(&cmd, "--turn: a turn must be shorter than half a period");
+	if (!exports(s) && (s->export.names || s->export.service))
+		return cmd_usage(&cmd, "--names and --service need --pprof or --otlp");
+	if (!sends(s) && (s->export.headers || s->export.ca))
+		return cmd_usage(&cmd, "--headers and --ca need a URL after --pprof or --otlp");
 	return CMD_OK;
 }
 
@@ -290,7 +404,22 @@ static int open_all(struct service *s, struct error *error)
 	s->turn.folder = s->folder;
 	s->turn.length = s->opts.limits.turn;
 	s->turn.wake = s->signals;
-	return turns_new(&s->turns, &s->turn, error) ?: turns_try(s->turns, error);
+	ret = turns_new(&s->turns, &s->turn, error) ?: turns_try(s->turns, error);
+	if (ret || !exports(s))
+		return ret;
+	s->export.say = say;
+	s->export.arg = s;
+	s->export.service = s->export.service ?: "ssctr";
+	return exporter_new(&s->exporter, &s->export, &s->spool, error);
+}
+
+/* Returns 0, or ERROR_OUTPUT with a text if what was asked for once could not be exported. */
+static int end_exporting(struct service *s, struct error *error)
+{
+	if (!s->exporter || exporter_end(s->exporter) || !s->opts.once)
+		return 0;
+	return error_set(error, ERROR_OUTPUT, "%s: its counts were written, but not exported",
+			 s->dir);
 }
 
 static void greet(struct service *s)
@@ -310,9 +439,9 @@ static int run(struct service *s)
 {
 	const struct collect_ops ops = { .arg = s, .now = now, .wait = wait_for, .turn = turn,
 					 .write = write_counts, .clear = clear, .bytes = bytes,
-					 .say = say, .status = status };
+					 .rotate = rotate, .say = say, .status = status };
 	struct error error;
-	bool began;
+	bool began, ended;
 	int ret;
 
 	s->signals = open_signals();
@@ -326,7 +455,11 @@ static int run(struct service *s)
 		ret = collect_run(&s->spool, &ops, &s->opts, &error);
 	}
 	notify_send("STOPPING=1");
-	spool_close(&s->spool, !began || !ret);
+	ended = !began || !ret;
+	if (began && !ret)
+		ret = end_exporting(s, &error);
+	spool_close(&s->spool, ended);
+	exporter_free(s->exporter);
 	turns_free(s->turns);
 	free(s->folder);
 	if (ret == ERROR_USAGE)
@@ -341,6 +474,7 @@ int cmd_collect(int argc, char **argv)
 				      .samples = 100000 },
 			  .keep_age = 14 * 86400, .keep_size = 500000000, .memory = MEMORY },
 		.turn = { .event = "cycles" },
+		.size = 1000000,
 		.spool = { .dir = -1 },
 	};
 	struct cmd_opts words;

@@ -44,6 +44,7 @@ TEST(sizes_have_units)
 {
 	refuses("--keep-size 0", "--keep-size 0: not a size such as 500M or 2G");
 	refuses("--keep-size 5B", "--keep-size 5B: not a size");
+	refuses("--size 0", "--size 0: not a size such as 500M or 2G");
 }
 
 TEST(a_turn_fits_into_a_period)
@@ -109,4 +110,14 @@ TEST(a_folder_that_cannot_be_made)
 {
 	CHECK_EQ(run("ssctr collect -d /nonexistent/counts --once"), 1);
 	CHECK_STR(run_err, "ssctr collect: /nonexistent/counts: No such file or directory\n");
+}
+
+TEST(profiles_go_into_a_folder_or_to_a_url)
+{
+	refuses("--pprof -", "--pprof '-': use a folder or a URL");
+	refuses("--otlp ''", "--otlp '': use a folder or a URL");
+	refuses("--names", "--names and --service need --pprof or --otlp");
+	refuses("--service x", "--names and --service need --pprof or --otlp");
+	refuses("--pprof out --headers x", "--headers and --ca need a URL after --pprof or --otlp");
+	refuses("--pprof out --ca x", "--headers and --ca need a URL after --pprof or --otlp");
 }

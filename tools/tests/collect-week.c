@@ -92,7 +92,7 @@ static int write_file(void *arg, const char *path, const struct cf_source *sourc
 	CHECK(week.nr_files < HOURS + 2);
 	CHECK_EQ(source->first, week.nr_files);
 	week.memory[week.nr_files++] = allocated();
-	return tally_write(week.tally, path, source, begin, end, why);
+	return tally_write(week.tally, path, source, begin, end, 0, why);
 }
 
 static void clear(void *arg)

@@ -105,7 +105,7 @@ static inline void write_counts_of(const char *const *names, unsigned int nr, co
 		samples_close(&s);
 	}
 	snprintf(path, sizeof(path), "%s/%s", dir, out);
-	if (ret || tally_write(tally, path, &source, 5, 6, &error))
+	if (ret || tally_write(tally, path, &source, 5, 6, 0, &error))
 		test_fail(__FILE__, __LINE__, "%s", error.text);
 	tally_free(tally);
 }

@@ -109,10 +109,28 @@ TEST(what_is_more_than_the_limit_is_refused_and_drops_nothing)
 
 	open_spool();
 	CHECK_EQ(add("aaaa", 1, 10, &dropped), 0);
-	CHECK_EQ(add("eeeeeeeeeee", 5, 10, &dropped), ERROR_OUTPUT);
+	CHECK_EQ(add("eeeeeeeeeee", 5, 10, &dropped), ERROR_INPUT);
 	CHECK(strstr(error.text, "/s: the profile has 11 bytes, which is more than the limit of the spool, 10"));
 	CHECK_EQ(dropped, 0);
 	CHECK_EQ(spool.nr, 1);
+	export_spool_close(&spool);
+}
+
+/* Who added it was killed before it could tell, and adds it again. */
+TEST(the_newest_is_not_added_twice)
+{
+	open_spool();
+	CHECK_EQ(add("one", 100, 100, &(uint64_t){ 0 }), 0);
+	CHECK_EQ(add("one", 100, 100, &(uint64_t){ 0 }), 0);
+	export_spool_close(&spool);
+	open_spool();
+	CHECK_EQ(add("one", 100, 100, &(uint64_t){ 0 }), 0);
+	CHECK_EQ(spool.nr, 1);
+	/* Other bytes, another time, and what is not the newest are others. */
+	CHECK_EQ(add("two", 100, 100, &(uint64_t){ 0 }), 0);
+	CHECK_EQ(add("two", 101, 100, &(uint64_t){ 0 }), 0);
+	CHECK_EQ(add("one", 100, 100, &(uint64_t){ 0 }), 0);
+	CHECK_EQ(spool.nr, 4);
 	export_spool_close(&spool);
 }
 
@@ -163,7 +181,7 @@ TEST(several_processes_take_turns)
 			uint64_t dropped = 0;
 
 			if (export_spool_open(&spool, test_path("s"), ".x", &error) ||
-			    add("1234567890", i, 100000, &dropped))
+			    add("1234567890", 10 * i + k, 100000, &dropped))
 				_exit(1);
 			export_spool_close(&spool);
 		}

@@ -88,7 +88,7 @@ static size_t count_into(const char *output, size_t memory, const char *const *n
 			test_fail(__FILE__, __LINE__, "%s", error.text);
 	tally_dropped(tally, 7);
 	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), output);
-	if (tally_write(tally, path, &one, 5, 6, &error))
+	if (tally_write(tally, path, &one, 5, 6, 0, &error))
 		test_fail(__FILE__, __LINE__, "%s", error.text);
 	parts = tally->nr_parts;
 	free_tally(tally);
@@ -136,7 +136,7 @@ TEST(a_tally_with_parts_can_begin_anew)
 	CHECK(tally->nr_parts);
 	tally_dropped(tally, 7);
 	snprintf(path, sizeof(path), "%s/got", test_tmpdir());
-	CHECK_EQ(tally_write(tally, path, &one, 5, 6, &error), 0);
+	CHECK_EQ(tally_write(tally, path, &one, 5, 6, 0, &error), 0);
 	CHECK_EQ(run("cd %s && cmp got want", test_tmpdir()), 0);
 	free_tally(tally);
 }

@@ -3,6 +3,8 @@
 #include "cmd-sample.h"
 #include "tally/tally.h"
 
+#include <sys/stat.h>
+
 enum { MOST = 4096 };
 
 static struct tally *tally;
@@ -39,13 +41,13 @@ static void add(void)
 	begin();
 }
 
-static void read_back(void)
+static void read_bounded(uint64_t most)
 {
 	char path[128];
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/out.counts", test_tmpdir());
-	if (tally_write(tally, path, &one, 5, 6, &error) ||
+	if (tally_write(tally, path, &one, 5, 6, most, &error) ||
 	    cf_reader_open(&file, path, &error))
 		test_fail(__FILE__, __LINE__, "%s", error.text);
 	head = cf_reader_head(file);
@@ -55,6 +57,11 @@ static void read_back(void)
 	for (nr_samples = 0; (ret = cf_read_sample(file, &samples[nr_samples], &error)) > 0;)
 		CHECK(++nr_samples < MOST);
 	CHECK_EQ(ret, 0);
+}
+
+static void read_back(void)
+{
+	read_bounded(0);
 }
 
 static void end_tally(void)
@@ -133,6 +140,57 @@ TEST(the_head_says_what_was_counted)
 	CHECK_EQ(nr_samples, 2);
 	CHECK(samples[0].offset == ELFB_CODE + 2 && samples[0].count == 2);
 	CHECK(samples[1].offset == ELFB_CODE + 0x12 && samples[1].count == 1);
+	end_tally();
+}
+
+static off_t file_size(void)
+{
+	char path[4096];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/out.counts", test_tmpdir());
+	CHECK(!stat(path, &st));
+	return st.st_size;
+}
+
+/* What is seen once goes first; the sums of the file are those of what is left. */
+TEST(a_file_that_is_too_large_lacks_rare_steps_and_says_so)
+{
+	uint64_t entries, weight, once = 0, once_weight = 0;
+	off_t size;
+	size_t i;
+
+	begin_tally();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 2, MAP_AT + 0x02, 3, loop + 1);
+	add();
+	read_back();
+	size = file_size();
+	entries = head->entries;
+	weight = head->weight;
+	CHECK_EQ(head->left_out, 0);
+	for (i = 0; i < nr_steps; i++) {
+		once += steps[i].seen == 1;
+		once_weight += steps[i].seen == 1 ? steps[i].weight : 0;
+	}
+	CHECK(once && once < nr_steps);
+	cf_reader_close(file);
+	read_bounded(size);
+	CHECK(file_size() == size && !head->left_out);
+	cf_reader_close(file);
+	read_bounded(size - 1);
+	CHECK(file_size() < size);
+	CHECK_EQ(head->left_out, once);
+	CHECK_EQ(head->left_out_weight, once_weight);
+	CHECK_EQ(head->entries, entries - once);
+	CHECK_EQ(head->weight, weight - once_weight);
+	for (i = 0; i < nr_steps; i++)
+		CHECK(steps[i].seen > 1);
+	CHECK(nr_samples == 1 && head->samples == 2);
+	cf_reader_close(file);
+	/* It ends, also if nothing helps. */
+	read_bounded(1);
+	CHECK(!nr_steps && !head->entries && head->left_out == entries);
 	end_tally();
 }
 

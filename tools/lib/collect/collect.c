@@ -150,6 +150,8 @@ static void rotate(struct collect *c)
 					 .size = c->opts->keep_size };
 	const unsigned int nr = spool_rotate(c->spool, &keep);
 
+	if (c->ops->rotate)
+		c->ops->rotate(c->ops->arg, &keep);
 	if (!steady)
 		say(c, "the clock has jumped by %" PRId64 " s: old files are removed after the next period",
 		    jump);

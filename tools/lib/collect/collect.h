@@ -44,6 +44,11 @@ struct collect_ops {
 	void (*clear)(void *arg);
 	/* Returns the bytes of memory that the counts take. */
 	size_t (*bytes)(void *arg);
+	/*
+	 * Old files were removed by these rules. What was made of them may be removed, too.
+	 * May be NULL.
+	 */
+	void (*rotate)(void *arg, const struct spool_keep *keep);
 	/* Something to tell: one line without its end. */
 	void (*say)(void *arg, const char *line);
 	/* The same about the period that runs, which nobody needs to keep. May be NULL. */

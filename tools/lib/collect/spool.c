@@ -37,6 +37,15 @@ static void print_label(char text[LABEL_DIGITS + 1], const struct spool *s)
 		snprintf(text + 2 * i, 3, "%02x", s->label[i]);
 }
 
+void spool_name(const struct spool *s, uint64_t number, const char *suffix,
+		char name[SPOOL_NAME])
+{
+	char label[LABEL_DIGITS + 1];
+
+	print_label(label, s);
+	snprintf(name, SPOOL_NAME, "%s-%010" PRIu64 "%s", label, number, suffix);
+}
+
 /* --- the state --- */
 
 /* The state is on the disk, with its name, when this returns 0. */
@@ -115,8 +124,8 @@ struct files {
 	size_t nr, cap;
 };
 
-/* Returns whether the name is LABEL-NUMBER.counts, and stores the number. */
-static bool parse_name(const char *name, uint64_t *number)
+/* Returns whether the name is LABEL-NUMBER with this suffix, and stores the number. */
+static bool parse_name(const char *name, const char *suffix, uint64_t *number)
 {
 	char *end;
 
@@ -125,17 +134,18 @@ static bool parse_name(const char *name, uint64_t *number)
 	    name[LABEL_DIGITS + 1] < '0' || name[LABEL_DIGITS + 1] > '9')
 		return false;
 	*number = strtoull(name + LABEL_DIGITS + 1, &end, 10);
-	return !strcmp(end, SUFFIX);
+	return !strcmp(end, suffix);
 }
 
-static void add_file(const struct spool *s, struct files *files, const char *name)
+static void add_file(const struct spool *s, struct files *files, int dir, const char *name,
+		     const char *suffix)
 {
 	char label[LABEL_DIGITS + 1];
 	struct stat st;
 	struct file *f;
 	uint64_t number;
 
-	if (!parse_name(name, &number) || fstatat(s->dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
+	if (!parse_name(name, suffix, &number) || fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISREG(st.st_mode) ||
 	    !array_room(&files->v, files->nr, &files->cap, sizeof(*files->v)))
 		return;
@@ -173,22 +183,30 @@ static bool is_leftover(const char *name)
 	return strstr(name, SUFFIX PART) || !strncmp(name, STATE PART, strlen(STATE PART));
 }
 
-/* Read the names in the folder. If remove is set, remove what is not complete. */
-static void list_files(const struct spool *s, struct files *files, bool remove)
+/* Read the names in a folder. The caller closes it. NULL: it cannot be read. */
+static DIR *list_files(const struct spool *s, const char *folder, const char *suffix,
+		       struct files *files)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		add_file(s, files, dirfd(dir), e->d_name, suffix);
+	if (files->nr)
+		qsort(files->v, files->nr, sizeof(*files->v), by_age);
+	return dir;
+}
+
+static void remove_leftovers(const struct spool *s)
 {
 	DIR *dir = opendir(s->path);
 	struct dirent *e;
 
-	while (dir && (e = readdir(dir))) {
-		if (remove && is_leftover(e->d_name))
+	while (dir && (e = readdir(dir)))
+		if (is_leftover(e->d_name))
 			unlinkat(s->dir, e->d_name, 0);
-		else
-			add_file(s, files, e->d_name);
-	}
 	if (dir)
 		closedir(dir);
-	if (files->nr)
-		qsort(files->v, files->nr, sizeof(*files->v), by_age);
 }
 
 /* --- open, write, close --- */
@@ -210,6 +228,7 @@ static int lock(struct spool *s, struct error *error)
 int spool_open(struct spool *s, const char *path, struct error *error)
 {
 	struct files files = { 0 };
+	DIR *dir;
 	int ret;
 
 	*s = (struct spool){ .path = strdup(path), .dir = -1 };
@@ -217,7 +236,10 @@ int spool_open(struct spool *s, const char *path, struct error *error)
 		return error_nomem(error);
 	ret = lock(s, error) ?: read_state(s, error);
 	if (!ret) {
-		list_files(s, &files, true);
+		remove_leftovers(s);
+		dir = list_files(s, s->path, SUFFIX, &files);
+		if (dir)
+			closedir(dir);
 		take_stock(s, &files);
 		ret = write_state(s, true, error);
 	}
@@ -243,11 +265,10 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 		int (*write)(void *arg, const char *path, struct error *error), void *arg,
 		struct error *error)
 {
-	char label[LABEL_DIGITS + 1], *path;
+	char *path;
 	int ret;
 
-	print_label(label, s);
-	snprintf(name, SPOOL_NAME, "%s-%010" PRIu64 SUFFIX, label, s->next);
+	spool_name(s, s->next, SUFFIX, name);
 	if (asprintf(&path, "%s/%s", s->path, name) < 0)
 		return error_nomem(error);
 	ret = claim(s, error) ?: write(arg, path, error);
@@ -264,14 +285,15 @@ static bool is_too_old(const struct file *f, const struct spool_keep *keep)
 	return keep->age && f->time < keep->now && keep->now - f->time > keep->age;
 }
 
-unsigned int spool_rotate(struct spool *s, const struct spool_keep *keep)
+unsigned int spool_rotate_in(const struct spool *s, const char *folder, const char *suffix,
+			     const struct spool_keep *keep)
 {
 	struct files files = { 0 };
+	DIR *dir = list_files(s, folder, suffix, &files);
 	unsigned int removed = 0;
 	uint64_t size = 0;
 	size_t i;
 
-	list_files(s, &files, false);
 	for (i = 0; i < files.nr; i++)
 		size += files.v[i].size;
 	for (i = 0; i + 1 < files.nr; i++) {
@@ -279,13 +301,20 @@ unsigned int spool_rotate(struct spool *s, const struct spool_keep *keep)
 
 		if (!is_too_old(f, keep) && !(keep->size && size > keep->size))
 			continue;
-		if (unlinkat(s->dir, f->name, 0))
+		if (unlinkat(dirfd(dir), f->name, 0))
 			continue;
 		size -= f->size;
 		removed++;
 	}
 	free(files.v);
+	if (dir)
+		closedir(dir);
 	return removed;
+}
+
+unsigned int spool_rotate(const struct spool *s, const struct spool_keep *keep)
+{
+	return spool_rotate_in(s, s->path, SUFFIX, keep);
 }
 
 void spool_close(struct spool *s, bool ended)

@@ -47,6 +47,10 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 		int (*write)(void *arg, const char *path, struct error *error), void *arg,
 		struct error *error);
 
+/* Set the name of the file with this number, LABEL-NUMBER and the suffix. */
+void spool_name(const struct spool *s, uint64_t number, const char *suffix,
+		char name[SPOOL_NAME]);
+
 struct spool_keep {
 	uint64_t now; /* s since 1970 */
 	uint64_t age; /* s; older files are removed. 0: any age */
@@ -57,7 +61,14 @@ struct spool_keep {
  * Remove the oldest files until the others are as young and as small as asked for. The
  * newest file stays. Returns the number of files that were removed.
  */
-unsigned int spool_rotate(struct spool *s, const struct spool_keep *keep);
+unsigned int spool_rotate(const struct spool *s, const struct spool_keep *keep);
+
+/*
+ * The same for the files LABEL-NUMBER with this suffix in another folder, which were made
+ * of those of the spool.
+ */
+unsigned int spool_rotate_in(const struct spool *s, const char *folder, const char *suffix,
+			     const struct spool_keep *keep);
 
 /* ended: the process ends by itself, and has written all that it counted. */
 void spool_close(struct spool *s, bool ended);

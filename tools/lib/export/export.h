@@ -20,8 +20,8 @@ struct export_opts {
 };
 
 /*
- * Write the profile of a counts file to a file, which is there as a whole or not at all.
- * A name that ends in .gz compresses it. Notes are added about what is not in the profile.
+ * Write the profile of a counts file to a file, which is there as a whole or not at all,
+ * also after the machine failed. A name that ends in .gz compresses it. Notes are added about what is not in the profile.
  * Returns 0, or ERROR_* with a text that names the file.
  */
 int export_write(const char *counts, const char *path, const struct export_opts *opts,
@@ -59,16 +59,27 @@ struct export_result {
 
 /*
  * Send the profile of a counts file, after all that wait in the spool. counts may be NULL
- * to send these alone. Notes are added as by export_write(). A profile goes into the spool first, and stays there until the
- * receiver has taken or refused it. So a process that is killed loses none. It may leave
- * one that the receiver has already taken, and that the next call sends again. OTLP's
- * profile_id is then the same.
+ * to send these alone. Notes are added as by export_write(). A profile goes into the spool
+ * first, and stays there until the receiver has taken or refused it. So a process that is
+ * killed loses none. It may leave one that the receiver has already taken, and that the
+ * next call sends again. OTLP's profile_id is then the same.
  *
  * If the receiver does not answer, or asks to wait, this call tries again for some time.
  * Returns 0 if nothing waits and nothing was refused, or ERROR_* with a text. *result is
  * set in either case.
  */
 int export_send(const char *counts, const struct export_opts *opts,
+		const struct export_target *target, struct export_result *result,
+		struct notes *notes, struct error *error);
+
+/*
+ * Put the profile of a counts file into the spool, and on the disk, and send nothing. A
+ * call that was killed can be repeated: what already waits as the newest one is not added
+ * again. Returns 0, ERROR_INPUT with a text if the file cannot be read or its profile is
+ * larger than the spool may be, or another ERROR_* if a later call may succeed. *result is
+ * set in either case.
+ */
+int export_keep(const char *counts, const struct export_opts *opts,
 		const struct export_target *target, struct export_result *result,
 		struct notes *notes, struct error *error);
 

@@ -12,7 +12,8 @@ enum { PAGE = 4096 };
 
 /* Calls from one place to another one. */
 struct edge {
-	uint32_t from, to; /* places */
+	uint32_t from_binary, to_binary;
+	uint64_t from, to; /* offsets */
 	uint64_t weight;
 };
 
@@ -23,12 +24,145 @@ struct job {
 	size_t nr_edges, cap_edges;
 	struct cf_step last; /* one of the newest edge */
 	uint64_t unknown; /* the weight of lines whose length is not known */
+	/* what the bounds have left out: */
+	uint64_t left_executed, left_samples, left_calls;
 };
 
-/* The number of a place, from 0 on. UINT32_MAX: out of memory. */
-static uint32_t place_of(struct export_profile *p, uint32_t binary, uint64_t offset)
+/* --- what is left out of very many places and calls --- */
+
+static int by_value(const void *a, const void *b)
 {
-	const uint32_t hash = hash_u64(offset + ((uint64_t)binary << COUNT_OFFSET_BITS));
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * Returns a value of the array, which is sorted here, so that at most half of the array is
+ * larger, and in *equal how many of those that are equal are in the upper half.
+ */
+static double find_middle(double *values, size_t nr, size_t *equal)
+{
+	const size_t half = nr / 2;
+	size_t i;
+
+	qsort(values, nr, sizeof(*values), by_value);
+	for (*equal = 0, i = half; i < nr && values[i] == values[half]; i++)
+		++*equal;
+	return values[half];
+}
+
+/* Both kinds of counts decide, by their shares. */
+static double heat_of(const struct export_profile *p, const struct export_place *place,
+		      uint64_t executed)
+{
+	return (double)place->executed / (executed + 1.) +
+	       (double)place->samples / (p->head->samples + 1.);
+}
+
+static uint32_t hash_of(uint32_t binary, uint64_t offset)
+{
+	return hash_u64(offset + ((uint64_t)binary << COUNT_OFFSET_BITS));
+}
+
+static void index_places(struct export_profile *p)
+{
+	struct hash_slot *slot;
+	size_t i;
+
+	hash_free(&p->place_index);
+	for (i = 0; i < p->nr_places && !p->pprof.failed; i++) {
+		const uint32_t hash = hash_of(p->places[i].binary, p->places[i].offset);
+
+		p->pprof.failed = !hash_room(&p->place_index);
+		if (p->pprof.failed)
+			return;
+		hash_for_each(&p->place_index, slot, hash) {
+		}
+		hash_put(&p->place_index, slot, hash, i);
+	}
+}
+
+/* Keep the hotter half of the places. */
+static void drop_cold_places(struct job *job)
+{
+	struct export_profile *p = job->profile;
+	double *heats = malloc(p->nr_places * sizeof(*heats)), middle;
+	uint64_t executed = 0;
+	size_t i, nr = 0, equal;
+
+	p->pprof.failed |= !heats;
+	if (!heats)
+		return;
+	for (i = 0; i < p->nr_places; i++)
+		executed += p->places[i].executed;
+	for (i = 0; i < p->nr_places; i++)
+		heats[i] = heat_of(p, &p->places[i], executed);
+	middle = find_middle(heats, p->nr_places, &equal);
+	free(heats);
+	for (i = 0; i < p->nr_places; i++) {
+		const struct export_place *place = &p->places[i];
+		const double heat = heat_of(p, place, executed);
+
+		if (heat > middle || (heat == middle && equal && equal--)) {
+			p->places[nr++] = *place;
+			continue;
+		}
+		job->left_executed += place->executed;
+		job->left_samples += place->samples;
+	}
+	p->nr_places = nr;
+	index_places(p);
+}
+
+/* Keep the more frequent half of the calls. */
+static void drop_rare_calls(struct job *job)
+{
+	double *weights = malloc(job->nr_edges * sizeof(*weights)), middle;
+	size_t i, nr = 0, equal;
+
+	job->profile->pprof.failed |= !weights;
+	if (!weights)
+		return;
+	for (i = 0; i < job->nr_edges; i++)
+		weights[i] = job->edges[i].weight;
+	middle = find_middle(weights, job->nr_edges, &equal);
+	free(weights);
+	for (i = 0; i < job->nr_edges; i++) {
+		const double weight = job->edges[i].weight;
+
+		if (weight > middle || (weight == middle && equal && equal--))
+			job->edges[nr++] = job->edges[i];
+		else
+			job->left_calls += job->edges[i].weight;
+	}
+	job->nr_edges = nr;
+}
+
+/* --- reading --- */
+
+/* The slot of a place, which may be free. */
+static struct hash_slot *slot_of(struct export_profile *p, uint32_t binary, uint64_t offset)
+{
+	const uint32_t hash = hash_of(binary, offset);
+	struct hash_slot *slot;
+
+	hash_for_each(&p->place_index, slot, hash) {
+		const struct export_place *place = &p->places[slot->number - 1];
+
+		if (place->offset == offset && place->binary == binary)
+			break;
+	}
+	return slot;
+}
+
+/*
+ * The number of a place, from 0 on. If it is new and there are `most` already, others are
+ * left out, and numbers change. UINT32_MAX: out of memory.
+ */
+static uint32_t place_of(struct job *job, uint32_t binary, uint64_t offset, size_t most)
+{
+	struct export_profile *p = job->profile;
 	struct hash_slot *slot;
 
 	p->pprof.failed = p->pprof.failed || !hash_room(&p->place_index) ||
@@ -36,13 +170,16 @@ static uint32_t place_of(struct export_profile *p, uint32_t binary, uint64_t off
 				      sizeof(*p->places));
 	if (p->pprof.failed)
 		return UINT32_MAX;
-	hash_for_each(&p->place_index, slot, hash) {
-		const struct export_place *place = &p->places[slot->number - 1];
-
-		if (place->offset == offset && place->binary == binary)
-			return slot->number - 1;
+	slot = slot_of(p, binary, offset);
+	if (slot->number)
+		return slot->number - 1;
+	if (p->nr_places >= most) {
+		drop_cold_places(job);
+		if (p->pprof.failed || !hash_room(&p->place_index))
+			return UINT32_MAX;
+		slot = slot_of(p, binary, offset);
 	}
-	hash_put(&p->place_index, slot, hash, p->nr_places);
+	hash_put(&p->place_index, slot, hash_of(binary, offset), p->nr_places);
 	p->places[p->nr_places] = (struct export_place){ .binary = binary, .offset = offset };
 	return p->nr_places++;
 }
@@ -66,15 +203,15 @@ static void add_call(struct job *job, const struct cf_step *step)
 	struct edge *edge = job->nr_edges ? &job->edges[job->nr_edges - 1] : NULL;
 
 	if (!edge || !same_ends(&job->last, step)) {
+		if (job->nr_edges >= EXPORT_MOST_CALLS)
+			drop_rare_calls(job);
 		p->failed = p->failed || !array_room(&job->edges, job->nr_edges,
 						     &job->cap_edges, sizeof(*edge));
 		if (p->failed)
 			return;
 		edge = &job->edges[job->nr_edges++];
-		*edge = (struct edge){
-			.from = place_of(job->profile, step->from_binary, step->from),
-			.to = place_of(job->profile, step->to_binary, step->to)
-		};
+		*edge = (struct edge){ step->from_binary, step->to_binary, step->from,
+				       step->to, 0 };
 		job->last = *step;
 	}
 	edge->weight += step->weight;
@@ -93,7 +230,7 @@ static void add_step(struct job *job, const struct cf_step *step)
 		job->unknown += step->weight;
 		return;
 	}
-	place = place_of(job->profile, step->to_binary, step->to);
+	place = place_of(job, step->to_binary, step->to, EXPORT_MOST_PLACES);
 	if (place != UINT32_MAX)
 		job->profile->places[place].executed += step->weight * step->length;
 }
@@ -108,12 +245,23 @@ static int read_all(struct job *job, struct cf_reader *reader, struct error *err
 	while ((ret = cf_read_step(reader, &step, error)) > 0)
 		add_step(job, &step);
 	while (!ret && (ret = cf_read_sample(reader, &sample, error)) > 0) {
-		place = place_of(job->profile, sample.binary, sample.offset);
+		place = place_of(job, sample.binary, sample.offset, EXPORT_MOST_PLACES);
 		if (place != UINT32_MAX)
 			job->profile->places[place].samples += sample.count;
 		ret = 0;
 	}
 	return ret;
+}
+
+/* The ends of calls are places, too. */
+static void add_ends(struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->nr_edges; i++) {
+		place_of(job, job->edges[i].from_binary, job->edges[i].from, SIZE_MAX);
+		place_of(job, job->edges[i].to_binary, job->edges[i].to, SIZE_MAX);
+	}
 }
 
 /* --- mappings and locations --- */
@@ -290,7 +438,10 @@ static void add_samples(struct job *job)
 	}
 	for (i = 0; i < job->nr_edges; i++) {
 		const struct edge *edge = &job->edges[i];
-		const uint32_t locations[] = { edge->to + 1, edge->from + 1 };
+		const uint32_t locations[] = {
+			place_of(job, edge->to_binary, edge->to, SIZE_MAX) + 1,
+			place_of(job, edge->from_binary, edge->from, SIZE_MAX) + 1,
+		};
 		const uint64_t values[EXPORT_NR_VALUES] = {
 			[EXPORT_CALLS] = value_of(p->head, edge->weight),
 		};
@@ -340,8 +491,9 @@ static void add_count(struct pprof *p, uint64_t number, const char *what)
 	pprof_comment(p, text);
 }
 
-static void add_about(struct export_profile *p)
+static void add_about(const struct job *job)
 {
+	struct export_profile *p = job->profile;
 	const struct cf_head *head = p->head;
 	const double coverage = coverage_of(head);
 	char text[96] = "coverage not known";
@@ -357,6 +509,11 @@ static void add_about(struct export_profile *p)
 	add_count(&p->pprof, head->lost, "samples were lost");
 	add_count(&p->pprof, head->dropped, "samples were left out by a bound");
 	add_count(&p->pprof, head->left_out, "transfers were left out by rules of a merge");
+	add_count(&p->pprof, job->left_samples, "samples were left out by the bound of a profile");
+	add_count(&p->pprof, value_of(head, job->left_executed),
+		  "instructions were left out by the bound of a profile");
+	add_count(&p->pprof, value_of(head, job->left_calls),
+		  "calls were left out by the bound of a profile");
 }
 
 static void make_id(struct export_profile *p)
@@ -381,6 +538,15 @@ static void make_id(struct export_profile *p)
 
 static void tell(const struct job *job, struct notes *notes)
 {
+	const struct cf_head *head = job->profile->head;
+
+	notes_count(notes, job->left_samples,
+		    "samples left out: a profile has the %d hottest addresses", EXPORT_MOST_PLACES);
+	notes_count(notes, value_of(head, job->left_executed),
+		    "instructions left out: a profile has the %d hottest addresses",
+		    EXPORT_MOST_PLACES);
+	notes_count(notes, value_of(head, job->left_calls),
+		    "calls left out: a profile has the %d most frequent ones", EXPORT_MOST_CALLS);
 	notes_count(notes, value_of(job->profile->head, job->unknown),
 		    "transfers with unknown code after them, which is not in the value \"instructions\"");
 }
@@ -398,14 +564,17 @@ int export_profile_read(struct export_profile *profile, struct cf_reader *reader
 	pprof_type(&profile->pprof, "calls", "count");
 	profile->pprof.default_type = EXPORT_SAMPLES;
 	ret = read_all(&job, reader, error);
+	if (!ret)
+		add_ends(&job);
 	if (!ret && !profile->pprof.failed) {
-		add_about(profile);
+		add_about(&job);
 		make_id(profile);
 		add_mappings(profile);
 		add_locations(profile, naming, notes);
 		add_samples(&job);
 		tell(&job, notes);
 	}
+	hash_free(&profile->place_index);
 	free(job.edges);
 	return ret ?: profile->pprof.failed ? error_nomem(error) : 0;
 }

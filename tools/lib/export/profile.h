@@ -31,6 +31,16 @@
 /* Where Linux is linked on RISC-V. */
 #define EXPORT_KERNEL UINT64_C(0xffffffff80000000)
 
+/*
+ * Memory is bounded by these. If there are more, those with the highest counts stay, and
+ * the profile tells what was left out. What was left out and comes again has lost its
+ * earlier counts.
+ */
+enum {
+	EXPORT_MOST_PLACES = 160000, /* with instructions or samples */
+	EXPORT_MOST_CALLS = 40000, /* from one address to another one */
+};
+
 enum { EXPORT_SAMPLES, EXPORT_INSTRUCTIONS, EXPORT_CALLS, EXPORT_NR_VALUES };
 
 /* A place in a binary. The location with the next number is its own. */

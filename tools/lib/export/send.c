@@ -297,17 +297,31 @@ static int send_spool(struct sender *s, struct export_spool *spool, struct error
 	return ret;
 }
 
-static int send_by_spool(struct sender *s, const struct body *body, struct error *error)
+static int open_spool(struct export_spool *spool, const struct export_opts *opts,
+		      const struct export_target *target, struct error *error)
 {
 	static const char *const suffixes[] = { ".pprof.gz", ".otlp.gz" };
+
+	return export_spool_open(spool, target->spool, suffixes[opts->format], error);
+}
+
+static int add_body(struct export_spool *spool, const struct body *body,
+		    const struct export_target *target, struct export_result *result,
+		    struct error *error)
+{
 	const struct export_spool_item item = { 0, body->begin, body->end, body->size };
-	const struct export_target *t = s->target;
+
+	return export_spool_add(spool, &item, body->v, target->spool_limit,
+				&result->dropped, error);
+}
+
+static int send_by_spool(struct sender *s, const struct body *body, struct error *error)
+{
 	struct export_spool spool;
-	int ret = export_spool_open(&spool, t->spool, suffixes[s->opts->format], error);
+	int ret = open_spool(&spool, s->opts, s->target, error);
 
 	if (!ret && body->v)
-		ret = export_spool_add(&spool, &item, body->v, t->spool_limit,
-				&s->result->dropped, error);
+		ret = add_body(&spool, body, s->target, s->result, error);
 	if (!ret)
 		ret = send_spool(s, &spool, error);
 	export_spool_close(&spool);
@@ -357,5 +371,25 @@ int export_send(const char *counts, const struct export_opts *opts,
 	free(body.v);
 	free(s.shown);
 	http_close(&s.http);
+	return ret;
+}
+
+int export_keep(const char *counts, const struct export_opts *opts,
+		const struct export_target *target, struct export_result *result,
+		struct notes *notes, struct error *error)
+{
+	struct export_spool spool;
+	struct body body;
+	int ret = body_make(&body, counts, opts, true, notes, error);
+
+	*result = (struct export_result){ 0 };
+	if (ret)
+		return ret;
+	ret = open_spool(&spool, opts, target, error);
+	if (!ret)
+		ret = add_body(&spool, &body, target, result, error);
+	result->waiting = spool.nr;
+	export_spool_close(&spool);
+	free(body.v);
 	return ret;
 }

@@ -145,6 +145,7 @@ static int write_bytes(const struct export_spool *spool, const char *name, const
 		       uint64_t size, struct error *error)
 {
 	struct outfile out;
+	bool whole;
 	char *path;
 	int ret = 0;
 
@@ -154,37 +155,17 @@ static int write_bytes(const struct export_spool *spool, const char *name, const
 		ret = failed(spool, name, error);
 	} else {
 		fwrite(bytes, 1, size, out.file);
-		if (outfile_close(&out, true))
+		whole = !outfile_sync(&out);
+		if (outfile_close(&out, whole) || !whole)
 			ret = failed(spool, name, error);
 	}
 	free(path);
 	return ret;
 }
 
-int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
-	      uint64_t limit, uint64_t *dropped, struct error *error)
+static int read_item(const struct export_spool *spool, const struct export_spool_item *item,
+		     uint8_t **bytes, struct error *error)
 {
-	struct export_spool_item new = *item;
-	char *name;
-	int ret;
-
-	if (new.size > limit)
-		return error_set(error, ERROR_OUTPUT,
-				 "%s: the profile has %" PRIu64 " bytes, which is more than the limit of the spool, %" PRIu64,
-				 spool->path, new.size, limit);
-	ret = make_room(spool, new.size, limit, dropped, error);
-	if (ret)
-		return ret;
-	new.number = spool->nr ? spool->items[spool->nr - 1].number + 1 : 1;
-	name = name_of(spool, &new);
-	ret = name ? write_bytes(spool, name, bytes, new.size, error) : error_nomem(error);
-	free(name);
-	return ret ?: add_item(spool, &new) ? 0 : error_nomem(error);
-}
-
-int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error)
-{
-	const struct export_spool_item *item = &spool->items[0];
 	char *name = name_of(spool, item);
 	FILE *file = NULL;
 	int fd, ret = 0;
@@ -202,6 +183,53 @@ int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct 
 		fclose(file);
 	free(name);
 	return ret;
+}
+
+int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error)
+{
+	return read_item(spool, &spool->items[0], bytes, error);
+}
+
+/* Is this the newest item? Then who added it was killed before it could tell. */
+static bool is_newest(const struct export_spool *spool, const struct export_spool_item *item,
+		      const void *bytes)
+{
+	const struct export_spool_item *last;
+	uint8_t *its = NULL;
+	bool same;
+
+	if (!spool->nr)
+		return false;
+	last = &spool->items[spool->nr - 1];
+	if (last->begin != item->begin || last->end != item->end || last->size != item->size)
+		return false;
+	same = !read_item(spool, last, &its, &(struct error){ 0 }) &&
+	       !memcmp(its, bytes, item->size);
+	free(its);
+	return same;
+}
+
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
+	      uint64_t limit, uint64_t *dropped, struct error *error)
+{
+	struct export_spool_item new = *item;
+	char *name;
+	int ret;
+
+	if (new.size > limit)
+		return error_set(error, ERROR_INPUT,
+				 "%s: the profile has %" PRIu64 " bytes, which is more than the limit of the spool, %" PRIu64,
+				 spool->path, new.size, limit);
+	if (is_newest(spool, item, bytes))
+		return 0;
+	ret = make_room(spool, new.size, limit, dropped, error);
+	if (ret)
+		return ret;
+	new.number = spool->nr ? spool->items[spool->nr - 1].number + 1 : 1;
+	name = name_of(spool, &new);
+	ret = name ? write_bytes(spool, name, bytes, new.size, error) : error_nomem(error);
+	free(name);
+	return ret ?: add_item(spool, &new) ? 0 : error_nomem(error);
 }
 
 void export_spool_close(struct export_spool *spool)

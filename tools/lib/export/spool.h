@@ -36,9 +36,10 @@ int export_spool_open(struct export_spool *spool, const char *path, const char *
 	       struct error *error);
 
 /*
- * Add size bytes. If the spool would have more than limit bytes then, the oldest items are
- * removed first, and *dropped grows by their number. Returns 0, or ERROR_OUTPUT if the
- * bytes cannot be written or are more than limit.
+ * Add size bytes, which are then on the disk. If the newest item has the same time and the
+ * same bytes, nothing is added. If the spool would have more than limit bytes, the oldest
+ * items are removed first, and *dropped grows by their number. Returns 0, ERROR_INPUT if
+ * the bytes are more than limit, or ERROR_OUTPUT if they cannot be written.
  */
 int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
 	      uint64_t limit, uint64_t *dropped, struct error *error);

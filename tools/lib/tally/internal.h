@@ -36,7 +36,7 @@ struct tally {
 /* Write all that is in memory, as tally_write() does. */
 int tally_write_counts(const struct tally *tally, const char *path,
 		       const struct cf_source *source, uint64_t begin, uint64_t end,
-		       struct error *error);
+		       uint64_t most, struct error *error);
 
 /* Returns whether the counts take the memory that they may take. */
 bool tally_is_full(const struct tally *tally);

@@ -57,7 +57,7 @@ static int write_counts(struct tally *tally, struct tally_recording *r)
 		return tempfile_error(&r->error);
 	tempfile_path(r->fd, path);
 	tally_times(tally, &begin, &end);
-	return tally_write(tally, path, &source, begin, end, &r->error);
+	return tally_write(tally, path, &source, begin, end, 0, &r->error);
 }
 
 static void write_notes(const struct samples *samples, struct tally_recording *r)

@@ -48,7 +48,7 @@ int tally_spill(struct tally *tally, struct error *error)
 		return tempfile_error(error);
 	tally->parts[tally->nr_parts++] = fd;
 	tempfile_path(fd, path);
-	ret = tally_write_counts(tally, path, &nobody, 0, 0, error);
+	ret = tally_write_counts(tally, path, &nobody, 0, 0, 0, error);
 	if (!ret)
 		forget(tally);
 	return ret;
@@ -91,14 +91,14 @@ static int merge_parts(const struct tally *tally, const char *path,
 }
 
 int tally_write(struct tally *tally, const char *path,
-		const struct cf_source *source, uint64_t begin, uint64_t end,
+		const struct cf_source *source, uint64_t begin, uint64_t end, uint64_t most,
 		struct error *error)
 {
 	const struct cf_whole whole = { *source, begin, end };
 	int ret;
 
 	if (!tally->nr_parts)
-		return tally_write_counts(tally, path, source, begin, end, error);
+		return tally_write_counts(tally, path, source, begin, end, most, error);
 	ret = tally_spill(tally, error);
 	if (ret)
 		return ret;

@@ -5,7 +5,7 @@
  *	tally_new(&tally, &opts, &error);
  *	for each recording of the period:
  *		tally_add(tally, &samples, &error);
- *	tally_write(tally, "OUT", &source, begin, end, &error);
+ *	tally_write(tally, "OUT", &source, begin, end, 0, &error);
  *	tally_free(tally);
  */
 #ifndef TALLY_H
@@ -46,12 +46,15 @@ void tally_times(const struct tally *tally, uint64_t *begin, uint64_t *end);
 void tally_dropped(struct tally *tally, uint64_t samples);
 
 /*
- * Write a counts file of all that was counted. begin and end are s since 1970, or 0 if they are
- * not known. Returns 0, or ERROR_* with a text. The tally stays as it was. If it has a
- * limit, it can only be cleared or freed then.
+ * Write a counts file of all that was counted. begin and end are s since 1970, or 0 if they
+ * are not known. If the file has more than `most` bytes (0: any number), it is written again
+ * without the steps that were seen once, then without those seen less than 4, 8 ... times,
+ * and its head tells what was left out. It can only be larger still by its binaries and
+ * samples. Returns 0, or ERROR_* with a text. The tally stays as it was. A tally with
+ * a limit takes no `most`, and can only be cleared or freed then.
  */
 int tally_write(struct tally *tally, const char *path,
-		const struct cf_source *source, uint64_t begin, uint64_t end,
+		const struct cf_source *source, uint64_t begin, uint64_t end, uint64_t most,
 		struct error *error);
 
 /* Forget all counts, and what was learnt to weigh them. */

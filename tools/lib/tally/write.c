@@ -8,13 +8,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct write {
 	const struct tally *tally;
 	struct cf_head head;
 	uint32_t *index; /* in head.binaries, by number */
 	bool *used; /* by number */
-	struct entry *order; /* of steps, or of ips */
+	struct entry *order; /* of steps */
+	uint64_t least; /* steps that were seen less often are left out */
 };
 
 /* A step or an ip. The key decides for most of them which comes first. */
@@ -173,11 +175,10 @@ static void add_step(struct cf_step *to, const struct cf_step *step)
 		to->length = step->length;
 }
 
-static int write_steps(struct write *w, struct cf_writer *writer, struct error *error)
+static void sort_steps(struct write *w)
 {
 	const size_t nr = w->tally->counts.nr_steps;
-	struct cf_step step, next;
-	int ret = 0;
+	struct cf_step step;
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
@@ -185,18 +186,54 @@ static int write_steps(struct write *w, struct cf_writer *writer, struct error *
 		w->order[i] = (struct entry){ key_of(&step), i };
 	}
 	qsort_r(w->order, nr, sizeof(*w->order), by_step, w);
-	for (i = 0; !ret && i < nr; i++) {
-		next = step_at(w, w->order[i].number);
-		if (!i) {
-			step = next;
-		} else if (!cf_compare_steps(&step, &next)) {
-			add_step(&step, &next);
-		} else {
-			ret = cf_write_step(writer, &step, error);
-			step = next;
-		}
+}
+
+/* Store the step from *at on, which may be there several times. Returns false at the end. */
+static bool next_step(const struct write *w, size_t *at, struct cf_step *step)
+{
+	const size_t nr = w->tally->counts.nr_steps;
+	struct cf_step next;
+
+	if (*at >= nr)
+		return false;
+	*step = step_at(w, w->order[(*at)++].number);
+	for (; *at < nr; ++*at) {
+		next = step_at(w, w->order[*at].number);
+		if (cf_compare_steps(step, &next))
+			break;
+		add_step(step, &next);
 	}
-	return !ret && nr ? cf_write_step(writer, &step, error) : ret;
+	return true;
+}
+
+static void count_left_out(struct write *w)
+{
+	const struct counts *counts = &w->tally->counts;
+	struct cf_head *head = &w->head;
+	struct cf_step step;
+	size_t at = 0;
+
+	head->left_out = head->left_out_weight = 0;
+	while (w->least > 1 && next_step(w, &at, &step)) {
+		if (step.seen >= w->least)
+			continue;
+		head->left_out += step.seen;
+		head->left_out_weight += step.weight;
+	}
+	head->entries = counts->entries - head->left_out;
+	head->weight = counts->weight - head->left_out_weight;
+}
+
+static int write_steps(const struct write *w, struct cf_writer *writer, struct error *error)
+{
+	struct cf_step step;
+	size_t at = 0;
+	int ret = 0;
+
+	while (!ret && next_step(w, &at, &step))
+		if (step.seen >= w->least)
+			ret = cf_write_step(writer, &step, error);
+	return ret;
 }
 
 /* --- samples --- */
@@ -216,7 +253,8 @@ static int by_key(const void *va, const void *vb)
 	return a->key < b->key ? -1 : a->key > b->key;
 }
 
-static int write_samples(struct write *w, struct cf_writer *writer, struct error *error)
+static int write_samples(struct write *w, struct entry *order, struct cf_writer *writer,
+			 struct error *error)
 {
 	const size_t nr = w->tally->nr_ips;
 	struct cf_sample sample, next;
@@ -225,12 +263,12 @@ static int write_samples(struct write *w, struct cf_writer *writer, struct error
 
 	for (i = 0; i < nr; i++) {
 		sample = sample_at(w, i);
-		w->order[i].key = (unsigned __int128)sample.binary << 64 | sample.offset;
-		w->order[i].number = i;
+		order[i].key = (unsigned __int128)sample.binary << 64 | sample.offset;
+		order[i].number = i;
 	}
-	qsort(w->order, nr, sizeof(*w->order), by_key);
+	qsort(order, nr, sizeof(*order), by_key);
 	for (i = 0; !ret && i < nr; i++) {
-		next = sample_at(w, w->order[i].number);
+		next = sample_at(w, order[i].number);
 		if (!i) {
 			sample = next;
 		} else if (!cf_compare_samples(&sample, &next)) {
@@ -276,46 +314,72 @@ static void fill_head(struct write *w)
 	head->all_branches = tally->all_branches;
 }
 
-static int write_all(struct write *w, const char *path, struct error *error)
+static int write_once(struct write *w, const char *path, struct error *error)
 {
+	const size_t nr = w->tally->nr_ips;
+	struct entry *order = malloc((nr + 1) * sizeof(*order));
 	struct cf_writer *writer;
+	int ret;
+
+	if (!order)
+		return error_nomem(error);
+	count_left_out(w);
+	ret = cf_writer_open(&writer, path, &w->head, error);
+	if (!ret) {
+		ret = write_steps(w, writer, error);
+		if (!ret)
+			ret = write_samples(w, order, writer, error);
+		if (!ret)
+			ret = cf_writer_close(writer, true, error);
+		else
+			cf_writer_close(writer, false, &(struct error){ 0 });
+	}
+	free(order);
+	return ret;
+}
+
+static bool is_larger(const char *path, uint64_t most)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (uint64_t)st.st_size > most;
+}
+
+/* A file that is too large is written again, without rare steps. */
+static int write_all(struct write *w, const char *path, uint64_t most, struct error *error)
+{
 	int ret;
 
 	find_used(w);
 	list_binaries(w);
 	index_binaries(w);
 	fill_head(w);
-	ret = cf_writer_open(&writer, path, &w->head, error);
-	if (ret)
-		return ret;
-	ret = write_steps(w, writer, error);
-	if (!ret)
-		ret = write_samples(w, writer, error);
-	if (!ret)
-		return cf_writer_close(writer, true, error);
-	cf_writer_close(writer, false, &(struct error){ 0 });
+	sort_steps(w);
+	w->least = 1;
+	do {
+		ret = write_once(w, path, error);
+		w->least *= 2;
+	} while (!ret && most && w->head.entries && is_larger(path, most));
 	return ret;
 }
 
 int tally_write_counts(const struct tally *tally, const char *path,
 		       const struct cf_source *source, uint64_t begin, uint64_t end,
-		       struct error *error)
+		       uint64_t most, struct error *error)
 {
-	const size_t nr = tally->places.nr_binaries,
-		     nr_steps = tally->counts.nr_steps,
-		     nr_order = nr_steps > tally->nr_ips ? nr_steps : tally->nr_ips;
+	const size_t nr = tally->places.nr_binaries, nr_steps = tally->counts.nr_steps;
 	struct cf_source own = *source;
 	struct write w = { .tally = tally };
 	int ret;
 
 	w.index = calloc(nr + 1, sizeof(*w.index));
 	w.used = calloc(nr + 1, sizeof(*w.used));
-	w.order = malloc((nr_order + 1) * sizeof(*w.order));
+	w.order = malloc((nr_steps + 1) * sizeof(*w.order));
 	w.head = (struct cf_head){ .sources = &own, .begin = begin, .end = end };
 	w.head.binaries = calloc(nr + CF_FIRST_BINARY, sizeof(*w.head.binaries));
 	w.head.events = malloc((tally->nr_events + 1) * sizeof(*w.head.events));
 	if (w.index && w.used && w.order && w.head.binaries && w.head.events)
-		ret = write_all(&w, path, error);
+		ret = write_all(&w, path, most, error);
 	else
 		ret = error_nomem(error);
 	free(w.index);

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "collect/exporter.h"
+#include "base/file.h"
+#include "base/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+	FORMATS = 2,
+	AGAIN = 600, /* s from a failure to the next try */
+	LAST = 20, /* s for what is left at the end */
+	TIMEOUT = 10, PATIENCE = 60, /* s, as `ssctr export` has them */
+	SPOOL_LIMIT = 64 << 20, /* bytes, likewise */
+	ANSWER = 3, /* the descriptor of the pipe in the child */
+};
+
+/* What a child tells in the pipe, which has room for it. */
+struct answer {
+	char failure[FORMATS][512]; /* "": all was exported */
+	char news[FORMATS][256]; /* "": nothing */
+};
+
+struct exporter {
+	struct exporter_opts opts;
+	const struct spool *spool;
+	char *folder; /* DIR/export */
+	pid_t child; /* 0: none */
+	int pipe; /* of the child */
+	bool due; /* there may be something to do */
+	bool failing[FORMATS];
+	uint64_t again; /* s, when to try again */
+};
+
+static const char *const names[FORMATS] = { "pprof", "otlp" };
+static const char *const suffixes[FORMATS] = { ".pb.gz", ".otlp.gz" };
+
+static bool is_folder(const struct exporter *e, unsigned int format)
+{
+	return e->opts.out[format] && !export_is_url(e->opts.out[format]);
+}
+
+static void say(const struct exporter *e, const char *line)
+{
+	e->opts.say(e->opts.arg, line);
+}
+
+/* --- where it is: the number of the next file --- */
+
+/* The file has the name that the next counts file would have. */
+static int write_next(const struct exporter *e, unsigned int format, uint64_t number,
+		      struct error *error)
+{
+	char path[4096], name[SPOOL_NAME];
+	struct outfile out;
+	bool whole;
+
+	spool_name(e->spool, number, "", name);
+	snprintf(path, sizeof(path), "%s/%s.next", e->folder, names[format]);
+	if (outfile_open(&out, path))
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	fprintf(out.file, "%s\n", name);
+	whole = !outfile_sync(&out);
+	if (outfile_close(&out, whole) || !whole)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* Returns false if it is not known. With a new label, the numbers begin anew. */
+static bool read_next(const struct exporter *e, unsigned int format, uint64_t *number)
+{
+	char text[SPOOL_NAME], own[SPOOL_NAME];
+
+	if (!file_line(text, sizeof(text), "%s/%s.next", e->folder, names[format]) ||
+	    sscanf(text, "%*32[0-9a-f]-%" SCNu64, number) != 1)
+		return false;
+	spool_name(e->spool, *number, "", own);
+	if (strcmp(own, text))
+		*number = 0;
+	return true;
+}
+
+/* --- in the child --- */
+
+/* It needs none of what the collector may do. */
+static bool drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct none[2] = { 0 };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return !syscall(SYS_capset, &header, none);
+}
+
+/* If memory is short, the collector is worth more. */
+static void die_first(void)
+{
+	FILE *file = fopen("/proc/self/oom_score_adj", "we");
+
+	if (!file)
+		return;
+	fputs("1000", file);
+	fclose(file);
+}
+
+static struct export_target target_of(const struct exporter *e, unsigned int format,
+				      bool last)
+{
+	return (struct export_target){
+		.url = e->opts.out[format], .headers = e->opts.headers, .ca = e->opts.ca,
+		.spool = e->folder, .spool_limit = SPOOL_LIMIT, .timeout = TIMEOUT,
+		.patience = last ? 0 : PATIENCE,
+	};
+}
+
+static void note_dropped(struct answer *answer, unsigned int format, uint64_t dropped,
+			 const char *folder)
+{
+	if (dropped)
+		snprintf(answer->news[format], sizeof(answer->news[format]),
+			 "%" PRIu64 " profiles dropped, the oldest first, because %s has no room for more",
+			 dropped, folder);
+}
+
+/* Export a file to a folder, or put it into the spool. */
+static int keep(const struct exporter *e, const struct export_opts *opts,
+		const char *counts, uint64_t number, struct answer *answer,
+		struct error *error)
+{
+	const struct export_target target = target_of(e, opts->format, false);
+	char path[4096], name[SPOOL_NAME];
+	struct export_result result;
+	struct notes notes = { 0 };
+	int ret;
+
+	if (is_folder(e, opts->format)) {
+		spool_name(e->spool, number, suffixes[opts->format], name);
+		snprintf(path, sizeof(path), "%s/%s", e->opts.out[opts->format], name);
+		ret = export_write(counts, path, opts, &notes, error);
+	} else {
+		ret = export_keep(counts, opts, &target, &result, &notes, error);
+		note_dropped(answer, opts->format, result.dropped, e->folder);
+	}
+	notes_free(&notes);
+	return ret;
+}
+
+/* All files up to the newest one. One that cannot be read is told, and left out. */
+static int keep_all(const struct exporter *e, const struct export_opts *opts,
+		    struct answer *answer, struct error *error)
+{
+	char path[4096], name[SPOOL_NAME];
+	uint64_t number = e->spool->next;
+	int ret = 0;
+
+	read_next(e, opts->format, &number);
+	for (; !ret && number < e->spool->next; number++) {
+		spool_name(e->spool, number, ".counts", name);
+		snprintf(path, sizeof(path), "%s/%s", e->spool->path, name);
+		if (access(path, F_OK))
+			continue;
+		ret = keep(e, opts, path, number, answer, error);
+		if (ret == ERROR_INPUT) {
+			snprintf(answer->news[opts->format], sizeof(answer->news[0]),
+				 "not exported: %.230s", error->text);
+			ret = 0;
+		}
+		ret = ret ?: write_next(e, opts->format, number + 1, error);
+	}
+	return ret;
+}
+
+static int send_all(const struct exporter *e, const struct export_opts *opts, bool last,
+		    struct answer *answer, struct error *error)
+{
+	const struct export_target target = target_of(e, opts->format, last);
+	struct export_result result;
+	struct notes notes = { 0 };
+	int ret = export_send(NULL, opts, &target, &result, &notes, error);
+
+	if (result.rejected || *result.said)
+		snprintf(answer->news[opts->format], sizeof(answer->news[0]),
+			 "the receiver left out %" PRIu64 " profiles: %s", result.rejected,
+			 result.said);
+	notes_free(&notes);
+	return ret;
+}
+
+static int export_format(const struct exporter *e, struct export_opts *opts, bool last,
+			 struct answer *answer, struct error *error)
+{
+	int ret;
+
+	if (e->opts.names && !opts->naming.img)
+		opts->naming.img = img_new(NULL);
+	if (e->opts.names && !opts->naming.img)
+		return error_nomem(error);
+	ret = keep_all(e, opts, answer, error);
+	if (!is_folder(e, opts->format))
+		ret = send_all(e, opts, last, answer, error) ?: ret;
+	return ret;
+}
+
+static void work(const struct exporter *e, bool last, struct answer *answer)
+{
+	struct export_opts opts = { .service = e->opts.service };
+	struct error error;
+	unsigned int i;
+
+	for (i = 0; i < FORMATS; i++) {
+		opts.format = i;
+		if (e->opts.out[i] && export_format(e, &opts, last, answer, &error))
+			snprintf(answer->failure[i], sizeof(answer->failure[i]), "%.500s",
+				 error.text);
+	}
+	img_free(opts.naming.img);
+}
+
+/*
+ * Everything that the collector has open is closed, also the lock of its folder. Signals
+ * end this process, and so does the end of the collector.
+ */
+static _Noreturn void child(const struct exporter *e, int pipe, pid_t parent, bool last)
+{
+	struct answer answer = { .failure[0] = "" };
+	sigset_t none;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	prctl(PR_SET_NAME, "ssctr-export");
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (dup2(pipe, ANSWER) < 0)
+		_exit(1);
+	close_range(ANSWER + 1, ~0U, 0);
+	if (last)
+		alarm(LAST);
+	die_first();
+	if (drop_capabilities())
+		work(e, last, &answer);
+	else
+		snprintf(answer.failure[0], sizeof(answer.failure[0]),
+			 "cannot give up capabilities: %s", strerror(errno));
+	_exit(write(ANSWER, &answer, sizeof(answer)) != sizeof(answer));
+}
+
+/* --- in the collector --- */
+
+static void set_failing(struct exporter *e, unsigned int format, const char *why)
+{
+	char line[640];
+
+	if (e->failing[format] == (*why != 0))
+		return;
+	e->failing[format] = *why;
+	if (*why)
+		snprintf(line, sizeof(line), "cannot export (%s): %s; trying again every %d minutes",
+			 names[format], why, AGAIN / 60);
+	else
+		snprintf(line, sizeof(line), "exports again (%s)", names[format]);
+	say(e, line);
+}
+
+static void take_answer(struct exporter *e, const struct answer *answer)
+{
+	unsigned int i;
+
+	for (i = 0; i < FORMATS; i++) {
+		if (!e->opts.out[i])
+			continue;
+		if (*answer->news[i])
+			say(e, answer->news[i]);
+		set_failing(e, i, answer->failure[i]);
+	}
+}
+
+static void all_failed(struct exporter *e, const char *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < FORMATS; i++)
+		if (e->opts.out[i])
+			set_failing(e, i, why);
+}
+
+static bool is_failing(const struct exporter *e)
+{
+	return e->failing[0] || e->failing[1];
+}
+
+/* Returns false if the child still runs. */
+static bool reap(struct exporter *e, int how)
+{
+	struct answer answer;
+	char why[64];
+	pid_t pid;
+	int status;
+
+	while ((pid = waitpid(e->child, &status, how)) < 0 && errno == EINTR)
+		;
+	if (!pid)
+		return false;
+	if (read(e->pipe, &answer, sizeof(answer)) == sizeof(answer)) {
+		take_answer(e, &answer);
+	} else {
+		snprintf(why, sizeof(why), "the process was ended by signal %d",
+			 pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+		all_failed(e, why);
+	}
+	close(e->pipe);
+	e->child = 0;
+	return true;
+}
+
+static void start(struct exporter *e, bool last)
+{
+	const pid_t self = getpid();
+	int pipes[2];
+
+	if (pipe2(pipes, O_CLOEXEC)) {
+		all_failed(e, strerror(errno));
+		return;
+	}
+	e->child = fork();
+	if (!e->child)
+		child(e, pipes[1], self, last);
+	close(pipes[1]);
+	if (e->child < 0) {
+		all_failed(e, strerror(errno));
+		close(pipes[0]);
+		e->child = 0;
+		return;
+	}
+	e->pipe = pipes[0];
+	e->due = false;
+}
+
+void exporter_written(struct exporter *e)
+{
+	e->due = true;
+}
+
+void exporter_step(struct exporter *e, uint64_t now)
+{
+	if (e->child && !reap(e, WNOHANG))
+		return;
+	if (!e->due && !(is_failing(e) && now >= e->again))
+		return;
+	e->again = now + AGAIN;
+	start(e, false);
+}
+
+void exporter_rotate(const struct exporter *e, const struct spool_keep *keep)
+{
+	unsigned int i;
+
+	for (i = 0; i < FORMATS; i++)
+		if (is_folder(e, i))
+			spool_rotate_in(e->spool, e->opts.out[i], suffixes[i], keep);
+}
+
+bool exporter_end(struct exporter *e)
+{
+	bool left = e->due || is_failing(e);
+
+	/* It may wait for a receiver, and what it has done is done. */
+	if (e->child && !reap(e, WNOHANG)) {
+		kill(e->child, SIGTERM);
+		waitpid(e->child, NULL, 0);
+		close(e->pipe);
+		e->child = 0;
+		left = true;
+	}
+	if (left)
+		start(e, true);
+	if (e->child)
+		reap(e, 0);
+	return !e->due && !is_failing(e);
+}
+
+/* --- begin --- */
+
+static int make_folder(const char *path, mode_t mode, struct error *error)
+{
+	struct stat st;
+
+	if (mkdir(path, mode) && errno != EEXIST)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+		return error_set(error, ERROR_OUTPUT,
+				 "%s: profiles go into a folder or to a URL, and this is a file",
+				 path);
+	return 0;
+}
+
+static int begin_format(struct exporter *e, unsigned int format, struct error *error)
+{
+	uint64_t number;
+	int ret = 0;
+
+	if (is_folder(e, format))
+		ret = make_folder(e->opts.out[format], 0755, error);
+	if (!ret && !read_next(e, format, &number))
+		ret = write_next(e, format, e->spool->next, error);
+	return ret;
+}
+
+int exporter_new(struct exporter **out, const struct exporter_opts *opts,
+		 const struct spool *spool, struct error *error)
+{
+	struct exporter *e = calloc(1, sizeof(*e));
+	unsigned int i;
+	int ret;
+
+	*out = e;
+	if (!e)
+		return error_nomem(error);
+	e->opts = *opts;
+	e->spool = spool;
+	if (asprintf(&e->folder, "%s/export", spool->path) < 0) {
+		e->folder = NULL;
+		return error_nomem(error);
+	}
+	ret = make_folder(e->folder, 0700, error);
+	for (i = 0; !ret && i < FORMATS; i++)
+		if (opts->out[i])
+			ret = begin_format(e, i, error);
+	/* What the last process has left, and whether it can be exported at all. */
+	e->due = true;
+	return ret;
+}
+
+void exporter_free(struct exporter *e)
+{
+	if (!e)
+		return;
+	free(e->folder);
+	free(e);
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The export of a collector's files: each one once, whoever is killed. The collector of
+ * these tests makes counts files by hand, and the receiver is export.py.
+ */
+#include "export-receiver.h"
+
+#include "collect/exporter.h"
+#include "collect/machine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <time.h>
+
+static struct spool spool;
+static struct exporter *exporter;
+static struct exporter_opts opts;
+static struct error error;
+static char said[4096];
+
+static void say(void *arg, const char *line)
+{
+	(void)arg;
+	CHECK(strlen(said) + strlen(line) + 2 < sizeof(said));
+	strcat(strcat(said, line), "\n");
+}
+
+/* Begin as the service does. out is for pprof: a URL, or a folder below the test's. */
+static void begin(const char *out)
+{
+	static char path[300];
+
+	setenv("no_proxy", "127.0.0.1", 1);
+	snprintf(path, sizeof(path), "%s", export_is_url(out) ? out : in_tmp(out));
+	opts = (struct exporter_opts){ .out = { path }, .service = "s", .say = say };
+	said[0] = 0;
+	CHECK_EQ(spool_open(&spool, in_tmp("counts"), &error), 0);
+	if (exporter_new(&exporter, &opts, &spool, &error))
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+}
+
+static void end(void)
+{
+	exporter_free(exporter);
+	spool_close(&spool, true);
+}
+
+static const char *url(void)
+{
+	static char text[64];
+
+	CHECK_EQ(run("echo http://127.0.0.1:$(cat %s)/", in_tmp("in/port")), 0);
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(run_out, "\n"), run_out);
+	return text;
+}
+
+static int make_file(void *arg, const char *path, struct error *why)
+{
+	char command[1024];
+
+	(void)why;
+	make_counts("new", *(unsigned int *)arg);
+	snprintf(command, sizeof(command), "mv %s %s", in_tmp("new"), path);
+	return run("%s", command);
+}
+
+/* Write the next file, which has this number of samples. */
+static void write_file(unsigned int nr)
+{
+	char name[SPOOL_NAME];
+
+	CHECK_EQ(spool_write(&spool, name, make_file, &nr, &error), 0);
+	exporter_written(exporter);
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
+}
+
+/* Go on until something was told. */
+static void step_until(uint64_t now, const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 && !strstr(said, text); i++) {
+		exporter_step(exporter, now);
+		nap();
+	}
+	if (!strstr(said, text))
+		test_fail(__FILE__, __LINE__, "'%s' is not in: %s", text, said);
+}
+
+/* The names with a suffix, without it and without the label. */
+static const char *listed(const char *folder, const char *suffix)
+{
+	CHECK_EQ(run("cd %s && ls | sed -n 's/^[0-9a-f]*-\\?\\(.*\\).%s$/\\1/p' | sort | paste -sd ' '",
+		     in_tmp(folder), suffix), 0);
+	return run_out;
+}
+
+/* --- what goes where --- */
+
+TEST(each_file_becomes_a_profile_in_a_folder)
+{
+	const uint64_t before = collect_machine_spent();
+
+	begin("out");
+	write_file(1);
+	write_file(2);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000 0000000001\n");
+	CHECK_STR(said, "");
+	/* What the child took is the collector's. */
+	CHECK(collect_machine_spent() > before);
+	end();
+	check_profile("pprof", "out/*-0000000001.pb.gz", "^samples");
+	CHECK(strstr(run_out, " 2\n"));
+}
+
+TEST(each_file_is_sent_once)
+{
+	serve("");
+	begin(url());
+	exporter_step(exporter, 0);
+	write_file(1);
+	CHECK(exporter_end(exporter));
+	write_file(2);
+	write_file(3);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("counts/export", "gz"), "\n");
+	CHECK_STR(said, "");
+	end();
+	CHECK_STR(arrived("pprof"), "1 2 3");
+	stop();
+}
+
+TEST(both_formats_at_once)
+{
+	serve("");
+	begin(url());
+	end();
+	opts.out[EXPORT_OTLP] = opts.out[EXPORT_PPROF];
+	opts.out[EXPORT_PPROF] = in_tmp("out");
+	CHECK_EQ(spool_open(&spool, in_tmp("counts"), &error), 0);
+	CHECK_EQ(exporter_new(&exporter, &opts, &spool, &error), 0);
+	write_file(7);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000\n");
+	end();
+	CHECK_STR(arrived("otlp"), "7");
+	stop();
+}
+
+TEST(what_was_there_before_it_began_is_not_exported)
+{
+	begin("other");
+	write_file(1);
+	end();
+	CHECK_EQ(run("rm -r %s", in_tmp("counts/export")), 0);
+	begin("out");
+	write_file(2);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000001\n");
+	end();
+}
+
+/* Between the file and its export, the collector was killed. */
+TEST(what_was_not_exported_is_exported_later)
+{
+	begin("out");
+	write_file(1);
+	write_file(2);
+	end();
+	begin("out");
+	write_file(3);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000 0000000001 0000000002\n");
+	end();
+}
+
+TEST(a_file_that_is_gone_is_left_out)
+{
+	begin("out");
+	write_file(1);
+	write_file(2);
+	CHECK_EQ(run("rm %s/*-0000000000.counts", in_tmp("counts")), 0);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000001\n");
+	end();
+}
+
+TEST(a_damaged_file_is_told_and_costs_the_others_nothing)
+{
+	begin("out");
+	write_file(1);
+	write_file(2);
+	CHECK_EQ(run("echo x >>$(ls %s/*-0000000000.counts)", in_tmp("counts")), 0);
+	CHECK(exporter_end(exporter));
+	CHECK(strstr(said, "not exported: "));
+	CHECK(strstr(said, "0000000000.counts"));
+	CHECK_STR(listed("out", "pb.gz"), "0000000001\n");
+	end();
+}
+
+TEST(with_a_new_label_it_begins_with_the_first_file)
+{
+	begin("out");
+	write_file(1);
+	write_file(2);
+	CHECK(exporter_end(exporter));
+	end();
+	CHECK_EQ(run("rm %s", in_tmp("counts/state")), 0);
+	begin("out");
+	write_file(3);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000 0000000000 0000000001\n");
+	end();
+}
+
+TEST(old_profiles_go_with_old_files)
+{
+	begin("out");
+	write_file(1);
+	write_file(2);
+	write_file(3);
+	CHECK(exporter_end(exporter));
+	write_text("out/mine.pb.gz", "");
+	CHECK_EQ(run("touch -d @1000 %s/*-0000000000.pb.gz", in_tmp("out")), 0);
+	exporter_rotate(exporter, &(struct spool_keep){ .now = time(NULL), .age = 3600 });
+	CHECK_STR(listed("out", "pb.gz"), "0000000001 0000000002 mine\n");
+	exporter_rotate(exporter, &(struct spool_keep){ .size = 1 });
+	CHECK_STR(listed("out", "pb.gz"), "0000000002 mine\n");
+	end();
+}
+
+TEST(a_file_is_no_folder)
+{
+	write_text("out", "");
+	CHECK_EQ(spool_open(&spool, in_tmp("counts"), &error), 0);
+	opts = (struct exporter_opts){ .out = { in_tmp("out") }, .say = say };
+	CHECK_EQ(exporter_new(&exporter, &opts, &spool, &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "/out: profiles go into a folder or to a URL, and this is a file"));
+	end();
+}
+
+/* --- what fails --- */
+
+/* One line when it fails, none as long as it does, and one when it works again. */
+TEST(a_receiver_that_is_away_is_told_once)
+{
+	serve("400 404 404 404");
+	begin(url());
+	write_file(1);
+	step_until(0, "cannot export (pprof): ");
+	CHECK(strstr(said, "HTTP 400; the receiver refused 1 profiles, which are not sent again"));
+	said[0] = 0;
+	write_file(2);
+	write_file(3);
+	CHECK(!exporter_end(exporter));
+	CHECK(!exporter_end(exporter));
+	CHECK_STR(said, "");
+	CHECK_EQ(run("ls %s | wc -l", in_tmp("counts/export")), 0);
+	CHECK_STR(run_out, "3\n"); /* both profiles, and the number */
+	CHECK(!exporter_end(exporter));
+	CHECK(exporter_end(exporter));
+	CHECK_STR(said, "exports again (pprof)\n");
+	end();
+	CHECK_STR(arrived("pprof"), "1 2 2 2 2 3");
+	stop();
+}
+
+TEST(what_failed_is_tried_again_ten_minutes_later)
+{
+	serve("404");
+	begin(url());
+	write_file(1);
+	step_until(100, "cannot export");
+	exporter_step(exporter, 699);
+	nap();
+	CHECK_EQ(run("wc -l <%s", in_tmp("in/log")), 0);
+	CHECK_STR(run_out, "1\n");
+	step_until(700, "exports again");
+	end();
+	stop();
+}
+
+/* Also for root, because the process has no capabilities. */
+TEST(a_folder_that_cannot_be_written_loses_nothing)
+{
+	begin("out");
+	CHECK_EQ(run("chmod 500 %s", in_tmp("out")), 0);
+	write_file(1);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "cannot export (pprof): "));
+	CHECK(strstr(said, "Permission denied; trying again every 10 minutes"));
+	CHECK_EQ(run("chmod 700 %s", in_tmp("out")), 0);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000\n");
+	end();
+}
+
+/* --- who hangs, and who is killed --- */
+
+/* The only child of a process, or 0. */
+static pid_t child_of(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	file = fopen(path, "r");
+	CHECK(file);
+	if (fscanf(file, "%d", &child) != 1)
+		child = 0;
+	fclose(file);
+	return child;
+}
+
+/* It is gone, or nobody has asked how it ended. */
+static bool has_ended(pid_t pid)
+{
+	char path[64], state = 'Z';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return true;
+	CHECK_EQ(fscanf(file, "%*d %*s %c", &state), 1);
+	fclose(file);
+	return state == 'Z' || state == 'X';
+}
+
+static void wait_for(bool (*is)(pid_t pid), pid_t pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 && !is(pid); i++)
+		nap();
+	CHECK(is(pid));
+}
+
+static bool is_asked(pid_t pid)
+{
+	struct stat st;
+
+	(void)pid;
+	return !stat(in_tmp("in/log"), &st) && st.st_size;
+}
+
+/* A process that begins, writes a file, exports, and is then killed after so many ms. */
+static void run_and_kill(const char *out, unsigned int nr, unsigned int ms)
+{
+	const pid_t pid = fork();
+
+	if (!pid) {
+		begin(out);
+		write_file(nr);
+		for (;;) {
+			exporter_step(exporter, 0);
+			nap();
+		}
+	}
+	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
+	kill(pid, SIGKILL);
+	CHECK_EQ(waitpid(pid, NULL, 0), pid);
+}
+
+/* The child neither stays nor keeps the folder. */
+TEST(a_receiver_that_hangs_holds_up_nothing)
+{
+	const char *to;
+	pid_t pid, child;
+
+	serve("hang hang");
+	to = url();
+	pid = fork();
+	if (!pid) {
+		begin(to);
+		write_file(1);
+		exporter_step(exporter, 0);
+		for (;;)
+			nap();
+	}
+	wait_for(is_asked, 0);
+	child = child_of(pid);
+	CHECK(child);
+	CHECK(!has_ended(child));
+	kill(pid, SIGKILL);
+	CHECK_EQ(waitpid(pid, NULL, 0), pid);
+	wait_for(has_ended, child);
+	begin(to);
+	end();
+	stop();
+}
+
+/*
+ * Files that were written come once each. The receiver is away, because HTTP cannot
+ * promise more than once at least.
+ */
+TEST(after_random_kills_each_file_waits_once)
+{
+	unsigned int i;
+	int files;
+
+	serve("");
+	for (i = 1; i <= 25; i++)
+		run_and_kill("http://127.0.0.1:1/", i, one_of(400));
+	begin(url());
+	CHECK(exporter_end(exporter));
+	end();
+	CHECK_EQ(run("ls %s | grep -c counts$; true", in_tmp("counts")), 0);
+	files = atoi(run_out);
+	CHECK(files > 3);
+	arrived("pprof");
+	CHECK_EQ(run("sed -n 's/^samples .* //p' %s | sort -n | uniq | wc -l", in_tmp("said")), 0);
+	CHECK_EQ(atoi(run_out), files);
+	CHECK_EQ(run("sed -n 's/^samples .* //p' %s | wc -l", in_tmp("said")), 0);
+	CHECK_EQ(atoi(run_out), files);
+	stop();
+}
+
+TEST(after_random_kills_all_profiles_are_in_the_folder)
+{
+	char counts[4096];
+	unsigned int i;
+
+	test_tmpdir();
+	for (i = 1; i <= 25; i++)
+		run_and_kill("out", i, one_of(400));
+	begin("out");
+	CHECK(exporter_end(exporter));
+	snprintf(counts, sizeof(counts), "%s", listed("counts", "counts"));
+	CHECK(strlen(counts) > 10);
+	CHECK_STR(listed("out", "pb.gz"), counts);
+	CHECK_EQ(run("ls %s | grep -c part; true", in_tmp("out")), 0);
+	end();
+}

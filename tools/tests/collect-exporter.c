@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 static struct spool spool;
@@ -27,6 +28,24 @@ static void say(void *arg, const char *line)
 	strcat(strcat(said, line), "\n");
 }
 
+static void nap(void)
+{
+	nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
+}
+
+/* What a killed collector has just forked may have the folder for another moment. */
+static void open_spool(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < 500 && spool_open(&spool, in_tmp("counts"), &error); i++) {
+		spool_close(&spool, false);
+		nap();
+	}
+	if (spool.dir < 0)
+		test_fail(__FILE__, __LINE__, "%s", error.text);
+}
+
 /* Begin as the service does. out is for pprof: a URL, or a folder below the test's. */
 static void begin(const char *out)
 {
@@ -36,7 +55,7 @@ static void begin(const char *out)
 	snprintf(path, sizeof(path), "%s", export_is_url(out) ? out : in_tmp(out));
 	opts = (struct exporter_opts){ .out = { path }, .service = "s", .say = say };
 	said[0] = 0;
-	CHECK_EQ(spool_open(&spool, in_tmp("counts"), &error), 0);
+	open_spool();
 	if (exporter_new(&exporter, &opts, &spool, &error))
 		test_fail(__FILE__, __LINE__, "%s", error.text);
 }
@@ -73,11 +92,6 @@ static void write_file(unsigned int nr)
 
 	CHECK_EQ(spool_write(&spool, name, make_file, &nr, &error), 0);
 	exporter_written(exporter);
-}
-
-static void nap(void)
-{
-	nanosleep(&(struct timespec){ 0, 20000000 }, NULL);
 }
 
 /* Go on until something was told. */
@@ -358,6 +372,8 @@ static void run_and_kill(const char *out, unsigned int nr, unsigned int ms)
 	const pid_t pid = fork();
 
 	if (!pid) {
+		/* Not after a test that failed. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		begin(out);
 		write_file(nr);
 		for (;;) {

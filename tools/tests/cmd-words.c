@@ -21,6 +21,7 @@ static void write_recording(const char *name, unsigned int samples)
 	for (i = 0; i < samples; i++)
 		add_sample(5, 2 + i, MAP_AT + 2, 4, loop);
 	snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), name);
+	pdb_clock_data(&rec, 1, UINT64_C(1700000000000000000));
 	pdb_finish(&rec);
 	CHECK(pdb_write(&rec, path));
 	pdb_free(&rec);

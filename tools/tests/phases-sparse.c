@@ -227,5 +227,6 @@ TEST(sparse_samples_show_the_phases_of_the_trace)
 		sum += compare_program(seed, path);
 	printf("# with sparse samples, values in a phase deviate %.3f times as much\n",
 	       exp(sum / PROGRAMS));
-	CHECK(exp(sum / PROGRAMS) <= 1.1);
+	/* Of 27 seeds: 0.99 to 1.16, 1.06 on average, with a standard deviation of 0.04. */
+	CHECK(exp(sum / PROGRAMS) <= 1.3);
 }

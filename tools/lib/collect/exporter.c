@@ -227,6 +227,16 @@ static void work(const struct exporter *e, bool last, struct answer *answer)
 	img_free(opts.naming.img);
 }
 
+static void fail_all(struct answer *answer, const char *why)
+{
+	const int reason = errno;
+	unsigned int i;
+
+	for (i = 0; i < FORMATS; i++)
+		snprintf(answer->failure[i], sizeof(answer->failure[i]), "%s: %s", why,
+			 strerror(reason));
+}
+
 /*
  * Everything that the collector has open is closed, also the lock of its folder. Signals
  * end this process, and so does the end of the collector.
@@ -251,8 +261,7 @@ static _Noreturn void child(const struct exporter *e, int pipe, pid_t parent, bo
 	if (drop_capabilities())
 		work(e, last, &answer);
 	else
-		snprintf(answer.failure[0], sizeof(answer.failure[0]),
-			 "cannot give up capabilities: %s", strerror(errno));
+		fail_all(&answer, "cannot give up capabilities");
 	_exit(write(ANSWER, &answer, sizeof(answer)) != sizeof(answer));
 }
 

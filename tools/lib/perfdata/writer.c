@@ -423,7 +423,8 @@ static uint64_t size_of_end(const struct pdw *w)
  */
 static int hold(struct pdw *w, size_t size)
 {
-	enum { STEP = 1 << 20 };
+	/* Not much at once: meanwhile the rings fill. */
+	enum { STEP = 1 << 16 };
 	const uint64_t at = w->data_at + w->data_size;
 	const uint64_t least = size + size_of_end(w);
 

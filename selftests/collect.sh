@@ -23,7 +23,7 @@ stop_load() {
 # start ARGUMENT...: in counts, in the background. Turns are much more frequent than by
 # default, so that the test is short.
 start() {
-	ssctr collect -d counts --budget 100% --period 12s --turn 0.5s "$@" 2>>log &
+	ssctr collect -d counts --budget 100% --period 5s --turn 0.5s "$@" 2>>log &
 	pid=$!
 	wait_for is_there && has_said 'collects into'
 }
@@ -133,8 +133,9 @@ hotplug() {
 t cpus_may_go_and_come hotplug
 
 full_disk() {
-	mkdir -p counts-small && mount -t tmpfs -o size=64k none counts-small || return
-	head -c 60000 /dev/zero >counts-small/filler
+	mkdir -p counts-small && mount -t tmpfs -o size=1m none counts-small || return
+	# One page of 256 is left.
+	head -c 1044480 /dev/zero >counts-small/filler
 	: >log
 	RUNTIME_DIRECTORY=$dir ssctr collect -d counts-small --budget 100% --period 6s \
 		--turn 0.5s 2>>log &

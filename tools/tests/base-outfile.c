@@ -148,6 +148,27 @@ TEST(one_write_that_failed_spoils_the_file)
 	CHECK_EQ(nr_files(), 1);
 }
 
+/* Only what is on the disk gets the name, and why it is not there is told. */
+TEST(a_file_that_the_disk_does_not_take_is_not_kept)
+{
+	begin("x");
+	write_before();
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK(fputs("more than fits", out.file) >= 0);
+	CHECK(!fflush(stdout));
+	allow(4);
+	errno = 0;
+	CHECK_EQ(outfile_commit(&out), -1);
+	CHECK_EQ(errno, EFBIG);
+	allow(RLIM_INFINITY);
+	CHECK_STR(content(), "before");
+	CHECK_EQ(nr_files(), 1);
+	CHECK_EQ(outfile_open(&out, path), 0);
+	CHECK(fputs("after", out.file) >= 0);
+	CHECK_EQ(outfile_commit(&out), 0);
+	CHECK_STR(content(), "after");
+}
+
 TEST(a_file_that_cannot_get_its_name_leaves_nothing)
 {
 	begin("x");

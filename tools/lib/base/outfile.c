@@ -234,3 +234,13 @@ int outfile_close(struct outfile *out, bool keep)
 	errno = error;
 	return error ? -1 : 0;
 }
+
+int outfile_commit(struct outfile *out)
+{
+	const int error = outfile_sync(out) ? errno : 0;
+
+	if (outfile_close(out, !error))
+		return -1;
+	errno = error;
+	return error ? -1 : 0;
+}

@@ -29,8 +29,8 @@ void outfile_remove_by_signals(void);
 /*
  * Create path, or the file that it points to if it is a symbolic link. "-" is standard
  * output. If path exists and is not a regular file, or a file without a name (tempfile.h),
- * it is written directly. Returns 0, or -1 with errno set. On an error, there is nothing to close. *out must stay where it is
- * until it is closed.
+ * it is written directly. Returns 0, or -1 with errno set. On an error, there is nothing to
+ * close. *out must stay where it is until it is closed.
  */
 int outfile_open(struct outfile *out, const char *path);
 
@@ -49,5 +49,8 @@ int outfile_sync(struct outfile *out);
  * file is then removed, too. Earlier errors of out->file are also returned.
  */
 int outfile_close(struct outfile *out, bool keep);
+
+/* outfile_sync(), and outfile_close() to keep the file. Returns 0, or -1 with errno set. */
+int outfile_commit(struct outfile *out);
 
 #endif

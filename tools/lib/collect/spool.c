@@ -53,7 +53,6 @@ static int write_state(const struct spool *s, bool runs, struct error *error)
 {
 	char path[PATH_MAX], label[LABEL_DIGITS + 1];
 	struct outfile out;
-	bool whole;
 
 	print_label(label, s);
 	snprintf(path, sizeof(path), "%s/" STATE, s->path);
@@ -61,8 +60,7 @@ static int write_state(const struct spool *s, bool runs, struct error *error)
 		return failed(s, STATE, ERROR_OUTPUT, error);
 	fprintf(out.file, "ssctr-collect 1\nlabel %s\nnext %" PRIu64 "\nruns %d\nend\n",
 		label, s->next + s->claimed, runs);
-	whole = !outfile_sync(&out);
-	if (outfile_close(&out, whole) || !whole)
+	if (outfile_commit(&out))
 		return failed(s, STATE, ERROR_OUTPUT, error);
 	return 0;
 }

@@ -96,7 +96,6 @@ int export_write(const char *counts, const char *path, const struct export_opts 
 {
 	struct outfile out;
 	struct body body;
-	bool whole;
 	int ret = body_make(&body, counts, opts, ends_in_gz(path), notes, error);
 
 	if (ret)
@@ -105,8 +104,7 @@ int export_write(const char *counts, const char *path, const struct export_opts 
 		ret = error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
 	} else {
 		fwrite(body.v, 1, body.size, out.file);
-		whole = !outfile_sync(&out);
-		if (outfile_close(&out, whole) || !whole)
+		if (outfile_commit(&out))
 			ret = error_set(error, ERROR_OUTPUT, "cannot write %s: %s", path,
 					strerror(errno));
 	}

@@ -145,7 +145,6 @@ static int write_bytes(const struct export_spool *spool, const char *name, const
 		       uint64_t size, struct error *error)
 {
 	struct outfile out;
-	bool whole;
 	char *path;
 	int ret = 0;
 
@@ -155,8 +154,7 @@ static int write_bytes(const struct export_spool *spool, const char *name, const
 		ret = failed(spool, name, error);
 	} else {
 		fwrite(bytes, 1, size, out.file);
-		whole = !outfile_sync(&out);
-		if (outfile_close(&out, whole) || !whole)
+		if (outfile_commit(&out))
 			ret = failed(spool, name, error);
 	}
 	free(path);
@@ -209,8 +207,8 @@ static bool is_newest(const struct export_spool *spool, const struct export_spoo
 	return same;
 }
 
-int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
-	      uint64_t limit, uint64_t *dropped, struct error *error)
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item,
+		     const void *bytes, uint64_t limit, uint64_t *dropped, struct error *error)
 {
 	struct export_spool_item new = *item;
 	char *name;

@@ -41,8 +41,8 @@ int export_spool_open(struct export_spool *spool, const char *path, const char *
  * items are removed first, and *dropped grows by their number. Returns 0, ERROR_INPUT if
  * the bytes are more than limit, or ERROR_OUTPUT if they cannot be written.
  */
-int export_spool_add(struct export_spool *spool, const struct export_spool_item *item, const void *bytes,
-	      uint64_t limit, uint64_t *dropped, struct error *error);
+int export_spool_add(struct export_spool *spool, const struct export_spool_item *item,
+		     const void *bytes, uint64_t limit, uint64_t *dropped, struct error *error);
 
 /* Read the oldest item. The caller frees *bytes. Returns 0, or ERROR_* with a text. */
 int export_spool_read(const struct export_spool *spool, uint8_t **bytes, struct error *error);

@@ -354,7 +354,7 @@ static bool sends(const struct service *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < EXPORT_NR_FORMATS; i++)
 		if (s->export.out[i] && export_is_url(s->export.out[i]))
 			return true;
 	return false;

@@ -265,7 +265,7 @@ static int export_one(struct asked *asked, struct export_opts *opts, const char 
 	struct notes notes = { 0 }, again = { 0 }, *about = &notes;
 	int ret = CMD_OK, format;
 
-	for (format = EXPORT_PPROF; format <= EXPORT_OTLP; format++) {
+	for (format = EXPORT_PPROF; format < EXPORT_NR_FORMATS; format++) {
 		const char *out = asked->out[format];
 
 		if (!out)
@@ -325,8 +325,8 @@ static int export_all(struct asked *asked, char **files, int nr)
 int cmd_export(int argc, char **argv)
 {
 	struct asked asked = {
-		.service = "ssctr", .target.spool_limit = 64 << 20, .timeout = 10, .retry = 60,
-		.where = SAMPLES_OPTS_INIT,
+		.service = "ssctr", .target.spool_limit = EXPORT_SPOOL_LIMIT,
+		.timeout = EXPORT_TIMEOUT, .retry = EXPORT_PATIENCE, .where = SAMPLES_OPTS_INIT,
 	};
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;

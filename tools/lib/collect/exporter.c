@@ -18,18 +18,15 @@
 #include <unistd.h>
 
 enum {
-	FORMATS = 2,
 	AGAIN = 600, /* s from a failure to the next try */
 	LAST = 20, /* s for what is left at the end */
-	TIMEOUT = 10, PATIENCE = 60, /* s, as `ssctr export` has them */
-	SPOOL_LIMIT = 64 << 20, /* bytes, likewise */
 	ANSWER = 3, /* the descriptor of the pipe in the child */
 };
 
 /* What a child tells in the pipe, which has room for it. */
 struct answer {
-	char failure[FORMATS][512]; /* "": all was exported */
-	char news[FORMATS][256]; /* "": nothing */
+	char failure[EXPORT_NR_FORMATS][512]; /* "": all was exported */
+	char news[EXPORT_NR_FORMATS][256]; /* "": nothing */
 };
 
 struct exporter {
@@ -39,12 +36,12 @@ struct exporter {
 	pid_t child; /* 0: none */
 	int pipe; /* of the child */
 	bool due; /* there may be something to do */
-	bool failing[FORMATS];
+	bool failing[EXPORT_NR_FORMATS];
 	uint64_t again; /* s, when to try again */
 };
 
-static const char *const names[FORMATS] = { "pprof", "otlp" };
-static const char *const suffixes[FORMATS] = { ".pb.gz", ".otlp.gz" };
+static const char *const names[EXPORT_NR_FORMATS] = { "pprof", "otlp" };
+static const char *const suffixes[EXPORT_NR_FORMATS] = { ".pb.gz", ".otlp.gz" };
 
 static bool is_folder(const struct exporter *e, unsigned int format)
 {
@@ -64,15 +61,13 @@ static int write_next(const struct exporter *e, unsigned int format, uint64_t nu
 {
 	char path[4096], name[SPOOL_NAME];
 	struct outfile out;
-	bool whole;
 
 	spool_name(e->spool, number, "", name);
 	snprintf(path, sizeof(path), "%s/%s.next", e->folder, names[format]);
 	if (outfile_open(&out, path))
 		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
 	fprintf(out.file, "%s\n", name);
-	whole = !outfile_sync(&out);
-	if (outfile_close(&out, whole) || !whole)
+	if (outfile_commit(&out))
 		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
 	return 0;
 }
@@ -93,14 +88,16 @@ static bool read_next(const struct exporter *e, unsigned int format, uint64_t *n
 
 /* --- in the child --- */
 
-/* It needs none of what the collector may do. */
-static bool drop_capabilities(void)
+/* It needs none of what the collector may do. Returns 0, or ERROR_INPUT with a text. */
+static int drop_capabilities(struct error *error)
 {
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct none[2] = { 0 };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	return !syscall(SYS_capset, &header, none);
+	if (!syscall(SYS_capset, &header, none))
+		return 0;
+	return error_set(error, ERROR_INPUT, "cannot give up capabilities: %s", strerror(errno));
 }
 
 /* If memory is short, the collector is worth more. */
@@ -119,8 +116,8 @@ static struct export_target target_of(const struct exporter *e, unsigned int for
 {
 	return (struct export_target){
 		.url = e->opts.out[format], .headers = e->opts.headers, .ca = e->opts.ca,
-		.spool = e->folder, .spool_limit = SPOOL_LIMIT, .timeout = TIMEOUT,
-		.patience = last ? 0 : PATIENCE,
+		.spool = e->folder, .spool_limit = EXPORT_SPOOL_LIMIT, .timeout = EXPORT_TIMEOUT,
+		.patience = last ? 0 : EXPORT_PATIENCE,
 	};
 }
 
@@ -216,25 +213,17 @@ static void work(const struct exporter *e, bool last, struct answer *answer)
 {
 	struct export_opts opts = { .service = e->opts.service };
 	struct error error;
+	const int barred = drop_capabilities(&error);
 	unsigned int i;
 
-	for (i = 0; i < FORMATS; i++) {
+	for (i = 0; i < EXPORT_NR_FORMATS; i++) {
 		opts.format = i;
-		if (e->opts.out[i] && export_format(e, &opts, last, answer, &error))
+		if (e->opts.out[i] &&
+		    (barred ?: export_format(e, &opts, last, answer, &error)))
 			snprintf(answer->failure[i], sizeof(answer->failure[i]), "%.500s",
 				 error.text);
 	}
 	img_free(opts.naming.img);
-}
-
-static void fail_all(struct answer *answer, const char *why)
-{
-	const int reason = errno;
-	unsigned int i;
-
-	for (i = 0; i < FORMATS; i++)
-		snprintf(answer->failure[i], sizeof(answer->failure[i]), "%s: %s", why,
-			 strerror(reason));
 }
 
 /*
@@ -258,10 +247,7 @@ static _Noreturn void child(const struct exporter *e, int pipe, pid_t parent, bo
 	if (last)
 		alarm(LAST);
 	die_first();
-	if (drop_capabilities())
-		work(e, last, &answer);
-	else
-		fail_all(&answer, "cannot give up capabilities");
+	work(e, last, &answer);
 	_exit(write(ANSWER, &answer, sizeof(answer)) != sizeof(answer));
 }
 
@@ -286,7 +272,7 @@ static void take_answer(struct exporter *e, const struct answer *answer)
 {
 	unsigned int i;
 
-	for (i = 0; i < FORMATS; i++) {
+	for (i = 0; i < EXPORT_NR_FORMATS; i++) {
 		if (!e->opts.out[i])
 			continue;
 		if (*answer->news[i])
@@ -299,7 +285,7 @@ static void all_failed(struct exporter *e, const char *why)
 {
 	unsigned int i;
 
-	for (i = 0; i < FORMATS; i++)
+	for (i = 0; i < EXPORT_NR_FORMATS; i++)
 		if (e->opts.out[i])
 			set_failing(e, i, why);
 }
@@ -375,7 +361,7 @@ void exporter_rotate(const struct exporter *e, const struct spool_keep *keep)
 {
 	unsigned int i;
 
-	for (i = 0; i < FORMATS; i++)
+	for (i = 0; i < EXPORT_NR_FORMATS; i++)
 		if (is_folder(e, i))
 			spool_rotate_in(e->spool, e->opts.out[i], suffixes[i], keep);
 }
@@ -443,7 +429,7 @@ int exporter_new(struct exporter **out, const struct exporter_opts *opts,
 		return error_nomem(error);
 	}
 	ret = make_folder(e->folder, 0700, error);
-	for (i = 0; !ret && i < FORMATS; i++)
+	for (i = 0; !ret && i < EXPORT_NR_FORMATS; i++)
 		if (opts->out[i])
 			ret = begin_format(e, i, error);
 	/* What the last process has left, and whether it can be exported at all. */

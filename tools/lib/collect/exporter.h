@@ -18,7 +18,7 @@
 
 struct exporter_opts {
 	/* by enum export_format: a URL, or a folder, which is made; NULL: nothing */
-	const char *out[2];
+	const char *out[EXPORT_NR_FORMATS];
 	const char *service, *headers, *ca; /* as in export.h */
 	bool names; /* name functions by the files of this machine */
 	/* Something to tell: one line without its end. */

@@ -11,7 +11,7 @@
 
 #include "export/profile.h"
 
-enum export_format { EXPORT_PPROF, EXPORT_OTLP };
+enum export_format { EXPORT_PPROF, EXPORT_OTLP, EXPORT_NR_FORMATS };
 
 struct export_opts {
 	enum export_format format;
@@ -21,14 +21,17 @@ struct export_opts {
 
 /*
  * Write the profile of a counts file to a file, which is there as a whole or not at all,
- * also after the machine failed. A name that ends in .gz compresses it. Notes are added about what is not in the profile.
- * Returns 0, or ERROR_* with a text that names the file.
+ * also after the machine failed. A name that ends in .gz compresses it. Notes are added about
+ * what is not in the profile. Returns 0, or ERROR_* with a text that names the file.
  */
 int export_write(const char *counts, const char *path, const struct export_opts *opts,
 		 struct notes *notes, struct error *error);
 
 /* Returns whether a name is a URL of http:// or https://. */
 bool export_is_url(const char *name);
+
+/* What a target has by default: bytes, s and s. */
+enum { EXPORT_SPOOL_LIMIT = 64 << 20, EXPORT_TIMEOUT = 10, EXPORT_PATIENCE = 60 };
 
 /* Where profiles are sent. */
 struct export_target {

@@ -15,7 +15,6 @@ static void put_where(struct text *text, const struct last *last, const char *na
 		      const struct path_place *place, uint64_t pc)
 {
 	const struct last_where where = last_where(last, place);
-
 	uint64_t addr;
 
 	text_str(text, name);

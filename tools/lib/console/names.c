@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "image/elf.h"
 #include "image/module.h"
+#include "perfdata/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,18 +157,6 @@ static bool find_spots(struct con_names *names, struct img_file *file, const cha
 
 /* --- files --- */
 
-/* Modules have '_' in their names where their files may have '-'. */
-static bool is_module_file(const char *path, const char *module)
-{
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	size_t i;
-
-	for (i = 0; module[i]; i++)
-		if (name[i] != module[i] && !(name[i] == '-' && module[i] == '_'))
-			return false;
-	return !strcmp(name + i, ".ko") || !strcmp(name + i, ".ko.debug");
-}
-
 static struct img_file *open_module(struct img *img, const char *path)
 {
 	struct img_file *file = access(path, R_OK) ? NULL : img_open(img, path);
@@ -207,7 +196,7 @@ static struct img_file *find_module(struct img *img, const char *module,
 		snprintf(path, size, "%s", places[i]);
 		if (S_ISDIR(st.st_mode))
 			file = look_in_folder(img, places[i], module, path, size);
-		else if (is_module_file(places[i], module))
+		else if (pd_names_module(places[i], module))
 			file = open_module(img, path);
 	}
 	return file;

@@ -19,7 +19,8 @@ struct con_left {
 
 /*
  * Find the steps of a report. Only the newest `most` transfers before the exception are used.
- * Where the code is not known, the number of instructions is 0. Returns false if out of memory. The caller frees steps->v.
+ * Where the code is not known, the number of instructions is 0. Returns false if out of
+ * memory. The caller frees steps->v.
  */
 bool con_find_steps(struct last_steps *steps, const struct con_log *log,
 		    const struct con_report *report, const struct con_names *names,

@@ -36,9 +36,9 @@ int rcd_new(struct rcd **rcd, const struct rcd_opts *opts,
 int rcd_open(struct rcd *rcd, pid_t command, struct notes *notes);
 
 /*
- * Write the header and what ran before, and start. SIGPIPE must be ignored. The events of a command start when it
- * is executed. rcd_wait() also ends when the descriptor wake can be read. Returns 0 or
- * ERROR_*.
+ * Write the header and what ran before, and start. SIGPIPE must be ignored. The events of a
+ * command start when it is executed. rcd_wait() also ends when the descriptor wake can be
+ * read. Returns 0 or ERROR_*.
  */
 int rcd_start(struct rcd *rcd, int wake);
 

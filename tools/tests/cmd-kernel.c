@@ -1,35 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report: source lines and inlined functions of the kernel and of its modules. */
 #include "cmd-hot.h"
-#include "module-build.h"
+#include "kernel-build.h"
 
-/* work has 08 to 18, in line 11; step was inlined at 0c, in line 12, and has line 31. */
-enum { START = 0x08, INLINED = 0x0c, LAST = 0x10, END = 0x18, SIZE = 0x20 };
-
-#define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
 #define MODULE_AT (KERNEL_AT + 0x2000000)
 #define BY_ID "usr/lib/debug/.build-id/ab/cd03" "0000000000000000000000000000000000.debug"
 
 /* Of 20 bytes, and their number, as recordings have them. */
 static const uint8_t id[24] = { 0xab, 0xcd, 3, [20] = 20 }, other_id[24] = { 0x11, [20] = 20 };
-static uint16_t text[SIZE / 2];
-
-static void begin_debug(struct dwb *debug, const char *source)
-{
-	uint32_t step;
-
-	*debug = (struct dwb){ 0 };
-	dwb_begin(debug, source, AT(START), END - START);
-	step = dwb_abstract(debug, "step", 30);
-	dwb_function(debug, "work", "work", 10, AT(START), END - START);
-	dwb_inlined(debug, step, AT(INLINED), LAST - INLINED, 12, 0);
-	dwb_leave(debug);
-	dwb_leave(debug);
-	dwb_row(debug, AT(START), 11, 0);
-	dwb_row(debug, AT(INLINED), 31, 0);
-	dwb_row(debug, AT(LAST), 13, 0);
-	dwb_finish(debug, AT(END));
-}
 
 /* Linked at ELFB_ADDR, and not where the recording has it, as with KASLR. */
 static void write_vmlinux(const char *name, const uint8_t *build_id)
@@ -44,12 +22,6 @@ static void write_vmlinux(const char *name, const uint8_t *build_id)
 	dwb_sections(&debug, &elf);
 	CHECK(elfb_write(&elf, test_path(name)));
 	dwb_free(&debug);
-}
-
-static unsigned int in_text(uint64_t addr, uint64_t *behind)
-{
-	*behind = addr - AT(0);
-	return 1;
 }
 
 static void write_module(const char *name, const uint8_t *build_id, bool debug_file)

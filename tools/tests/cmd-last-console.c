@@ -1,36 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr last --console: the path before a kernel died, from its log. */
 #include "cmd-hot.h"
-#include "module-build.h"
+#include "kernel-build.h"
 
 /*
- * work has 08 to 18, in line 11. step was inlined at 0c, in line 12, and has line 31. The
- * function before it has 00 to 08, and the one after it 18 to 20.
+ * The function before work has 00 to 08, and the one after it 18 to 20. One of the parcels
+ * is another one.
  */
-enum { START = 0x08, INLINED = 0x0c, LAST = 0x10, END = 0x18, SIZE = 0x20 };
-
-#define AT(_offset) (ELFB_ADDR + ELFB_CODE + (_offset))
-
-static uint16_t text[SIZE / 2];
-
-static void begin_debug(struct dwb *debug, const char *source)
-{
-	uint32_t step;
-
-	*debug = (struct dwb){ 0 };
-	dwb_begin(debug, source, AT(START), END - START);
-	step = dwb_abstract(debug, "step", 30);
-	dwb_function(debug, "work", "work", 10, AT(START), END - START);
-	dwb_inlined(debug, step, AT(INLINED), LAST - INLINED, 12, 0);
-	dwb_leave(debug);
-	dwb_leave(debug);
-	dwb_row(debug, AT(START), 11, 0);
-	dwb_row(debug, AT(INLINED), 31, 0);
-	dwb_row(debug, AT(LAST), 13, 0);
-	dwb_finish(debug, AT(END));
-}
-
-/* One of its parcels is another one. */
 static void write_vmlinux_with(unsigned int at, uint16_t parcel)
 {
 	static const uint8_t id[20] = { 0xab };
@@ -56,12 +32,6 @@ static void write_vmlinux_with(unsigned int at, uint16_t parcel)
 static void write_vmlinux(void)
 {
 	write_vmlinux_with(0, 0x0505);
-}
-
-static unsigned int in_text(uint64_t addr, uint64_t *behind)
-{
-	*behind = addr - AT(0);
-	return 1;
 }
 
 static void write_module(const char *name, bool has_next)

@@ -151,22 +151,39 @@ static const char *type_text(const struct ctr_entry *entry)
 	return texts[ctr_entry_type(entry)] ?: "transfer";
 }
 
-/* User code is not recorded, and has no address then. */
-static void name_place(u64 address, char *text, size_t size)
+/*
+ * What traps came from and returned to is user code, of which no address is printed. It is
+ * the kernel that calls or jumps to any other low address, for instance to NULL. @older is
+ * the record before, or NULL.
+ */
+static bool is_from_user(const struct ctr_entry *entry, const struct ctr_entry *older)
 {
-	if (address >> 63)
-		snprintf(text, size, "%pS", (void *)address);
-	else
+	return !(ctr_entry_from(entry) >> 63) &&
+	       (!older || ctr_entry_type(older) == CTR_TYPE_TRAP_RETURN ||
+		ctr_entry_to(older) != ctr_entry_from(entry));
+}
+
+static bool is_to_user(const struct ctr_entry *entry)
+{
+	return !(ctr_entry_to(entry) >> 63) && ctr_entry_type(entry) == CTR_TYPE_TRAP_RETURN;
+}
+
+static void name_place(u64 address, bool is_user, char *text, size_t size)
+{
+	if (is_user)
 		snprintf(text, size, "user code");
+	else
+		snprintf(text, size, "%pS", (void *)address);
 }
 
 static void print_entry(struct last *last, const struct ctr_entry *entry,
-			unsigned int times)
+			const struct ctr_entry *older, unsigned int times)
 {
 	char repeated[24] = "";
 
-	name_place(ctr_entry_from(entry), last->from, sizeof(last->from));
-	name_place(ctr_entry_to(entry), last->to, sizeof(last->to));
+	name_place(ctr_entry_from(entry), is_from_user(entry, older), last->from,
+		   sizeof(last->from));
+	name_place(ctr_entry_to(entry), is_to_user(entry), last->to, sizeof(last->to));
 	if (times > 1)
 		snprintf(repeated, sizeof(repeated), ", %u times", times);
 	pr_emerg("  %s -> %s (%s%s)\n", last->from, last->to, type_text(entry), repeated);
@@ -195,7 +212,8 @@ static void print_last(void)
 	for (i = last->nr; i--; times++) {
 		if (i && are_equal(&last->entries[i], &last->entries[i - 1]))
 			continue;
-		print_entry(last, &last->entries[i], times);
+		print_entry(last, &last->entries[i],
+			    i + 1 < last->nr ? &last->entries[i + 1] : NULL, times);
 		times = 0;
 	}
 	told.task = current;

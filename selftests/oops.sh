@@ -22,6 +22,8 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	insmod /t/ssctr.ko oops=257; report refused
 	insmod /t/ssctr.ko oops=256 || exit
 	dmesg -C
+	insmod /t/ssctr_test.ko act=null; report null
+	rmmod ssctr_test
 	insmod /t/ssctr_test.ko act=oops; report oops
 	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
 	t_record /tmp/data -b >/dev/null && echo "all: recorded"
@@ -68,6 +70,15 @@ t there_are_as_many_as_it_says as_many_as_it_says
 
 said_once() { [ "$(words oops | grep -c 'the last .* branches on CPU')" = 1 ]; }
 t an_oops_is_told_once said_once
+
+# A call through NULL: the kernel was at no code, and not in user code.
+null_is_no_user_code() {
+	has "$(words null)" ' [ssctr_test] -> 0x0 (call)' &&
+		has "$(words null)" '  0x0 -> handle_exception' || return
+	text=$(build/bin/ssctr last --console "$out/guest" -n 0 2>"$out/messages" | sed -n '1,/^It stopped/p')
+	has "$text" 'ssctr_null[' && has "$text" 'It stopped at 0x0' && has "$text" ': calls'
+}
+t a_call_of_no_function_leads_to_null null_is_no_user_code
 
 for kind in user all plain; do
 	t "perf_records_after_it: $kind" has "$(cat "$out/guest")" "$kind: recorded"

@@ -19,18 +19,22 @@
  *   act=isa      note Ssctr among the extensions of all harts, as a kernel with the first
  *                of kvm-patches does that finds it, and fail with -ECANCELED
  *   act=oops     write to no address behind two calls and a loop of five rounds
+ *   act=null     call a function that is NULL
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
  *                to it makes each be read once
  */
+#include <linux/completion.h>
 #include <linux/cpu_pm.h>
 #include <linux/cpuhotplug.h>
 #include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/kprobes.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/task.h>
 #include <linux/smp.h>
 #include <linux/vmalloc.h>
 #include <asm/csr.h>
@@ -59,7 +63,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops or unread");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null or unread");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -273,6 +277,39 @@ static noinline __noclone void stumble(int *at)
 	barrier();
 }
 
+static noinline __noclone void call(void (*function)(void))
+{
+	OPTIMIZER_HIDE_VAR(function);
+	function();
+	/* Not a jump to it. */
+	barrier();
+}
+
+static DECLARE_COMPLETION(dying);
+
+static int call_null(void *unused)
+{
+	complete(&dying);
+	local_irq_disable();
+	call(NULL);
+	return 0;
+}
+
+/* A thread does it: a module whose init has died cannot be unloaded. */
+static int __init die_of_null(void)
+{
+	struct task_struct *thread = kthread_create(call_null, NULL, "ssctr_null");
+
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	get_task_struct(thread);
+	wake_up_process(thread);
+	wait_for_completion(&dying);
+	kthread_stop(thread);
+	put_task_struct(thread);
+	return 0;
+}
+
 /* The symbol is not for modules: any probe learns where those are found. */
 static int __init note_isa(void)
 {
@@ -307,6 +344,8 @@ static int __init ssctr_test_init(void)
 		local_irq_disable();
 		stumble(NULL);
 	}
+	if (!strcmp(act, "null"))
+		return die_of_null();
 	if (!strcmp(act, "select")) {
 		on_each_cpu(select_index, (void *)SELECTED, 1);
 		return 0;

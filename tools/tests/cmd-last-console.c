@@ -216,6 +216,20 @@ TEST(the_exception_may_be_the_oldest_record)
 		    "\nIt stopped at work+0xc ([kernel])\n");
 }
 
+TEST(a_call_through_null_stops_where_no_code_is)
+{
+	CHECK_EQ(last("Unable to handle kernel NULL pointer dereference at virtual address 0000\n"
+		      "epc : 0x0\n"
+		      " ra : work+0xc/0x10\n"
+		      "epc : 0000000000000000 ra : ffffffff02417134 sp : ff2000000024be40\n"
+		      HEAD("3") CALL "ssctr:   work+0xa/0x10 -> 0x0 (call)\n"
+		      "ssctr:   0x0 -> handler+0x0/0x178 (exception)\n", ""), 0);
+	CHECK_SHOWS("The last 2 branches before it");
+	CHECK_SHOWS("    work: calls\n"
+		    "      0x0: oops\n"
+		    "\nIt stopped at 0x0 ([unknown])\n");
+}
+
 TEST(how_much_user_code_ran_is_not_known)
 {
 	CHECK_EQ(last(HEAD("5") "ssctr:   work+0xc/0x10 -> user code (return from a trap)\n"

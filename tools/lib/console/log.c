@@ -341,7 +341,10 @@ static void hear_task(struct heard *heard, const char *line)
 	heard->pid = strtoul(pid + 6, NULL, 10);
 }
 
-/* "epc : fall+0x18/0x30 [ssctr_test]"; another line has the number. */
+/*
+ * "epc : fall+0x18/0x30 [ssctr_test]", or "epc : 0x0" behind a call through NULL. Another
+ * line has the number, without "0x".
+ */
 static void hear_epc(struct reader *reader, const char *line)
 {
 	const char *at = strstr(line, "epc : ");
@@ -351,7 +354,7 @@ static void hear_epc(struct reader *reader, const char *line)
 		return;
 	at += 6;
 	place = take_place(reader, &at);
-	if (place != CON_NOWHERE && reader->log->places[place].function < CON_USER)
+	if (place != CON_NOWHERE && reader->log->places[place].function != CON_USER)
 		reader->heard.epc = place;
 }
 

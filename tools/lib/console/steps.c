@@ -12,9 +12,10 @@ struct walk {
 	uint64_t to_skip; /* the oldest transfers */
 };
 
-static bool is_user(const struct con_log *log, uint32_t place)
+/* Whether code stands there, an address alone does not tell. */
+static bool is_in_function(const struct con_log *log, uint32_t place)
 {
-	return log->places[place].function == CON_USER;
+	return log->places[place].function < CON_USER;
 }
 
 /* The instructions of straight code, with the last. 0: not known. */
@@ -96,7 +97,7 @@ static bool go_to(struct walk *walk, uint32_t last, bool after_gap, uint32_t to,
 	else if (from != last)
 		nr_insns = count_insns(walk->names, from, last);
 	else
-		nr_insns = !is_user(walk->log, from);
+		nr_insns = is_in_function(walk->log, from);
 	return add(walk, from, last, nr_insns, to, end);
 }
 

@@ -325,13 +325,13 @@ TEST_F(bpf, a_snapshot_ends_with_what_was_just_executed)
 /* As the kernel's own test of snapshots opens its events. */
 TEST_F(bpf, an_event_that_only_counts_records_for_snapshots)
 {
-	bool found = false;
+	int found = 0;
 
 	ASSERT_TRUE(begin_snapshots(self, 0));
 	/* An interrupt in between may leave no room. */
 	for (int i = 0; i < 100 && !found; i++)
 		found = find_hops(snapshot_in_hops(self->shared)) >= 0;
-	EXPECT_TRUE(found);
+	EXPECT_LE(variant->modes & K ? enough(1) : 1, found);
 	end_snapshots(self);
 }
 
@@ -399,7 +399,7 @@ TEST_F(bpf, a_snapshot_wastes_no_more_than_two_entries)
 		if (answer->entries[wasted].to - start < size)
 			break;
 	ksft_print_msg("%d of %d entries\n", wasted, count_entries(answer));
-	if (size && (variant->modes & K)) {
+	if (size && (variant->modes & K) && enough(1)) {
 		EXPECT_LT(0, wasted);
 		EXPECT_GE(2, wasted);
 	}
@@ -433,6 +433,7 @@ TEST_F(bpf, a_program_outlives_the_module)
 	const char *path = getenv("SSCTR_KO");
 	int rounds = ask("SSCTR_ROUNDS", 3);
 	int program = load_snapshot(self->map), link, module;
+	const struct answer *answer;
 	pthread_t other;
 
 	ASSERT_NE(NULL, path);
@@ -458,7 +459,8 @@ TEST_F(bpf, a_program_outlives_the_module)
 	EXPECT_EQ(-ENOENT, snapshot_in_hops(self->shared)->size);
 	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
 	sampler_enable(&self->sampler);
-	EXPECT_LE(0, find_hops(snapshot_in_hops(self->shared)));
+	answer = snapshot_in_hops(self->shared);
+	EXPECT_LE(variant->modes & K ? enough(1) : 1, find_hops(answer) + 1);
 	sampler_close(&self->sampler);
 	close(link);
 	close(program);

@@ -58,7 +58,8 @@ static int convert(const char *input, const char *output, const char *data,
 		trace.mode = mode;
 		ret = trace.is_csv ? csv_to_stf(&trace, output, data, &notes,
 						&error) :
-				     csv_from_stf(&trace, output, data, &error);
+				     csv_from_stf(&trace, output, data, &notes,
+						  &error);
 		insn_trace_close(&trace);
 		notes_write(&notes, stderr);
 		notes_free(&notes);

@@ -64,9 +64,9 @@ static int info_trace(struct stats *stats, struct stf_reader *reader, bool json,
 		ret = cmd_error(&cmd, "%s", error.text);
 	/* What was read before a fault is told as well. */
 	if (json)
-		info_json(&text, stats);
+		info_json(&text, stats, !ret);
 	else
-		info_text(&text, stats);
+		info_text(&text, stats, !ret);
 	return ret;
 }
 

@@ -239,9 +239,15 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 {
 	unsigned int i;
 
-	for (i = 0; i < pd_nr_attrs(s->pd); i++)
-		if (samples_has_stacks(s, i) && !has_windows(s, i))
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		if (!samples_has_stacks(s, i))
+			continue;
+		if (has_windows(s, i))
+			notes_add(notes, samples_of_event(s, i)->samples,
+				  "samples in windows (--windows) and at their places; what ran between the windows was only counted");
+		else
 			note_event(s, i, notes);
+	}
 }
 
 /* --- what could be used --- */

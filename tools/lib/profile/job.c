@@ -253,7 +253,6 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	unsigned int i;
 
 	notes_add(notes, job->counts.samples, "samples");
-	notes_count(notes, job->counts.empty, "of them without a transfer");
 	if (prof_is_folder(&job->opts)) {
 		notes_add(notes, job->counts.entries, "transfers");
 		notes_add(notes, job->nr_made,

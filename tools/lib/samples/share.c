@@ -248,6 +248,7 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 		else
 			note_event(s, i, notes);
 	}
+	notes_count(notes, s->empty, SAMPLES_EMPTY);
 }
 
 /* --- what could be used --- */

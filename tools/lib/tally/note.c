@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tally/note.h"
+#include "samples/samples.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -90,6 +91,7 @@ void tally_note_head(const struct cf_head *head, struct notes *notes)
 		  tally_sources(head));
 	for (i = 0; i < head->nr_events; i++)
 		note_event(head, &head->events[i], notes);
+	notes_count(notes, head->empty, SAMPLES_EMPTY);
 	notes_count(notes, head->lost, "events lost while recording");
 	notes_count(notes, head->dropped, "samples left out by a limit of the collector");
 	notes_count(notes, head->left_out, "transfers left out when files were merged");

@@ -30,7 +30,6 @@ void outcome_note(const struct outcome *outcome, double least,
 	unsigned int i;
 
 	notes_add(notes, outcome->used, "samples used");
-	notes_count(notes, outcome->empty, "samples with an empty branch stack");
 	notes_count(notes, outcome->no_stack,
 		    "samples of an event without branch stacks");
 	notes_count(notes, outcome->partial,

@@ -250,7 +250,7 @@ void info_text(struct text *line, const struct stats *stats, bool ended)
 
 	print_size(&stats->file);
 	if (!ended)
-		printf("The trace has a fault. The counts end there.\n");
+		printf("The trace has a fault, or its end is missing. The counts end there.\n");
 	printf("records          %" PRIu64 "\n", stats->file.records);
 	for (i = 0; i < 256; i++)
 		if (stats->records[i])

@@ -217,6 +217,7 @@ int phases_read(struct phases_asked *asked, struct phases_bbv *bbv, const char *
 
 	*unit = "instructions";
 	if (reader) {
+		trace_input_warn(asked->rec.path, reader, asked->rec.cmd);
 		ret = read_trace(asked, bbv, reader);
 		stf_reader_close(reader);
 		return ret;

@@ -43,7 +43,7 @@ static void print_trace(struct stat_report *report)
 	char held[128];
 
 	if (!report->ended) {
-		text_str(t, "The trace has a fault. The counts end there.");
+		text_str(t, "The trace has a fault, or its end is missing. The counts end there.");
 		text_line(t);
 	}
 	text_fmt(t, "instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits",

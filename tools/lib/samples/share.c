@@ -150,7 +150,12 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 			most = samples_count(s, i);
 	snprintf(text, size, "%s",
 		 s->filtered ? " that the options select" : "");
-	if (most && !s->filtered)
+	/* Those that came tell more than those that did not. */
+	if (s->empty)
+		snprintf(text, size,
+			 ": all %" PRIu64 " branch stacks%s are empty, because their tasks had just begun, or ran on harts without Ssctr (docs/trouble.md)",
+			 s->empty, s->filtered ? " that the options select" : "");
+	else if (most && !s->filtered)
 		snprintf(text, size,
 			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), or with --icount on an emulated machine",
 			 most);

@@ -527,6 +527,13 @@ TEST(the_trace_holds_less_than_the_samples_cover)
 	CHECK(strstr(run_err, ", of which the output holds 50.0 %; "));
 	CHECK_EQ(run_stf("--primary-cpu 3", "t.stf"), 0);
 	CHECK(strstr(run_err, " instructions, whose share of what ran is not known; "));
+	/* No other recording would tell it. */
+	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT + 0x02, .time = 3, .pid = 5,
+		.cpu = 3, .period = 18, .nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(run_stf("--time 0,0.0000000025", "t.stf"), 0);
+	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known\n"));
 	record_one(PERF_COUNT_HW_CPU_CYCLES, 18);
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known; "));

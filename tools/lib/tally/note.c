@@ -59,7 +59,7 @@ uint64_t tally_sources(const struct cf_head *head)
 static const char *cause_of(const struct cf_head *head)
 {
 	return head->lost ? "; the rest is missing: record with larger buffers (-m) or a longer period (-c)" :
-			    "; the rest is missing: the counter interrupted late, or not at all, or the kernel throttled it; record with a longer period (-c), and emulate with --icount";
+			    "; the rest is missing: the counter interrupted late, or not at all, or the kernel throttled it; record with a longer period (-c), or with --icount on an emulated machine";
 }
 
 static void note_event(const struct cf_head *head, const struct cf_event *event,

@@ -12,7 +12,9 @@ static void note_instructions(const struct outcome *outcome, double least,
 
 	if (!outcome->ran && !outcome->windows) {
 		notes_add(notes, outcome->insns,
-			  "instructions, whose share of what ran is not known; `ssctr record -e instructions:u` records it");
+			  "instructions, whose share of what ran is not known%s",
+			  outcome->uncountable ? "" :
+						 "; `ssctr record -e instructions:u` records it");
 		return;
 	}
 	notes_add(notes, outcome->insns, "instructions");

@@ -51,6 +51,11 @@ struct outcome {
 	/* the kernel's count of the instructions that ran; 0: it is not known */
 	uint64_t ran;
 	uint64_t held; /* of these, those in the traces, each once */
+	/*
+	 * It was recorded or could have been, but the options select a part without a count,
+	 * or the writer was killed before it wrote the counts.
+	 */
+	bool uncountable;
 	bool windows; /* the traces hold windows, which say what they stand for */
 };
 

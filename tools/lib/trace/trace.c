@@ -910,6 +910,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		outcome.transfers = gather_stats(t->gather)->transfers;
 	}
 	outcome.windows = t->gather;
+	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;
 	outcome_note(&outcome, t->samples->opts->least, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
 			  notes);

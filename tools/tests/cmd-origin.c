@@ -500,17 +500,25 @@ TEST(a_long_trace_tells_its_mappings_again)
 
 /* --- how much of what ran it holds --- */
 
-/* Nine instructions, and the one at which the sample was taken. */
-static void record_one(uint64_t config, uint64_t count)
+/* Samples of nine instructions each, and the one at which the sample was taken. */
+static void record_some(unsigned int nr, uint64_t config, uint64_t count)
 {
+	unsigned int i;
+
 	begin();
 	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
 	rec.events[0].attr.config = config;
-	pdb_sample(&rec, 0, &(struct pdb_sample){
-		.ip = MAP_AT + 0x02, .time = 2, .pid = 5, .cpu = 3,
-		.period = count, .nr_branches = 4, .branches = loop });
+	for (i = 0; i < nr; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 2 + i, .pid = 5, .cpu = 3,
+			.period = count / nr, .nr_branches = 4, .branches = loop });
 	pdb_count(&rec, 0, UINT32_MAX, count, 0);
 	write_files();
+}
+
+static void record_one(uint64_t config, uint64_t count)
+{
+	record_some(1, config, count);
 }
 
 /* No sample is missing, and yet the trace holds a half. */
@@ -528,11 +536,8 @@ TEST(the_trace_holds_less_than_the_samples_cover)
 	CHECK_EQ(run_stf("--primary-cpu 3", "t.stf"), 0);
 	CHECK(strstr(run_err, " instructions, whose share of what ran is not known; "));
 	/* No other recording would tell it. */
-	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
-	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT + 0x02, .time = 3, .pid = 5,
-		.cpu = 3, .period = 18, .nr_branches = 4, .branches = loop });
-	write_files();
-	CHECK_EQ(run_stf("--time 0,0.0000000025", "t.stf"), 0);
+	record_some(2, PERF_COUNT_HW_INSTRUCTIONS, 36);
+	CHECK_EQ(run_stf("--time 0,0.000000002", "t.stf"), 0);
 	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known\n"));
 	record_one(PERF_COUNT_HW_CPU_CYCLES, 18);
 	CHECK_EQ(run_stf("", "t.stf"), 0);

@@ -13,6 +13,7 @@ does not grow with each instruction. All containers of STF are read: .zstf, plai
 
 import ctypes
 import os
+import warnings
 
 try:
     import numpy
@@ -79,6 +80,13 @@ class _Params(ctypes.Structure):
                 ("protocol", ctypes.c_uint8),
                 ("header_ended", ctypes.c_bool),
                 ("mem_bits", ctypes.c_bool)]
+
+
+class _Stats(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t),
+                ("container", ctypes.c_int),
+                ("counts", ctypes.c_uint64 * 6),
+                ("recovered", ctypes.c_bool)]
 
 
 class _Block(ctypes.Structure):
@@ -151,6 +159,7 @@ def _load():
                                       ctypes.POINTER(_Error)]),
         "stf_reader_error": (path, [pointer]),
         "stf_reader_params": (ctypes.POINTER(_Params), [pointer]),
+        "stf_reader_stats": (None, [pointer, ctypes.POINTER(_Stats)]),
         "stf_reader_close": (None, [pointer]),
         "stf_inst_iter_new": (pointer, [pointer, size]),
         "stf_inst_iter_read": (ctypes.c_int, [pointer, ctypes.POINTER(_Block)]),
@@ -255,6 +264,7 @@ class Reader:
 
     `version`, `features`, `xlen`, `vlen` and `mem_bits` are what the header tells (struct
     stf_params in stf.h). xlen is 32, 64, or 0 if the header does not tell it.
+    `unfinished` is true if the writer of a .zstf was killed, so that its end is missing.
     """
 
     _reader = _iter = _select = _first = None
@@ -287,6 +297,12 @@ class Reader:
         self._reader = _lib.stf_reader_open(os.fsencode(path), opts, err)
         if not self._reader:
             raise Error(err.code, err.text.decode(errors="replace"))
+        stats = _Stats(size=ctypes.sizeof(_Stats))
+        _lib.stf_reader_stats(self._reader, stats)
+        self.unfinished = stats.recovered
+        if self.unfinished:
+            warnings.warn(f"{os.fsdecode(path)}: the end of the trace is missing, because its "
+                          "writer was killed; what it has written is used", stacklevel=4)
         self._iter = _lib.stf_inst_iter_new(self._reader, INSTRUCTION.itemsize)
         if not self._iter:
             self._fail(-2)

@@ -229,6 +229,7 @@ static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opt
 		ret = check(&codes, &annotate->hot);
 	if (!ret) {
 		annotate->coverage = rec_coverage(rec);
+		annotate->empty = rec_empty(rec);
 		print(annotate, &codes, json);
 		rec_printed(rec);
 	}

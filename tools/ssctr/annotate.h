@@ -9,6 +9,7 @@
 struct annotate {
 	struct hot hot;
 	double coverage; /* 0 to 1; negative: not known */
+	uint64_t empty; /* samples with an empty branch stack */
 	struct img_listing *listing;
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
 	bool all; /* instructions that did not run, too */

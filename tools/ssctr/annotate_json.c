@@ -82,7 +82,8 @@ void annotate_json(const struct annotate *annotate, const struct annotated *code
 		}
 		text_str(&text, "]}");
 	}
-	text_json_share(&text, "],\"coverage\":", annotate->coverage);
+	text_json_dec(&text, "],\"empty_samples\":", annotate->empty);
+	text_json_share(&text, ",\"coverage\":", annotate->coverage);
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

@@ -4,6 +4,7 @@
 
 #include "base/notes.h"
 #include "champsim/champsim.h"
+#include "origin/coverage.h"
 #include "trace_input.h"
 
 enum { OPT_FLAGS = 256 };
@@ -59,11 +60,15 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	return trace_input_option(&asked->input, opts, id);
 }
 
-static void tell(const struct champsim_result *result)
+static void tell(const struct champsim_opts *opts, const struct champsim_result *result)
 {
 	struct notes notes = { 0 };
 
-	notes_add(&notes, result->instructions, "instructions");
+	/* What a trace tells is of the whole of it. */
+	if (opts->start || opts->limit)
+		notes_add(&notes, result->instructions, "instructions");
+	else
+		origin_note_coverage(result->coverage, result->instructions, &notes);
 	notes_count(&notes, result->no_address,
 		    "of %" PRIu64 " loads, stores and atomic instructions have no data address, because the trace does not tell it",
 		    result->memory);
@@ -91,7 +96,7 @@ static int convert(const struct asked *asked, struct stf_reader *reader)
 	}
 	if (packed_close(&out, true, &error))
 		return cmd_error(&cmd, "%s", error.text);
-	tell(&result);
+	tell(&asked->champsim, &result);
 	return CMD_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "csv/convert.h"
 #include "ssctr.h"
+#include "trace_input.h"
 
 enum {
 	OPT_INPUT = 'i',
@@ -53,12 +54,15 @@ static int convert(const char *input, const char *output, const char *data,
 		insn_trace_close(&trace);
 		return CMD_FAIL;
 	}
+	if (!ret && trace.stf)
+		trace_input_warn(input, trace.stf, &cmd);
 	if (!ret) {
 		trace.rv32 |= rv32 && trace.is_csv;
 		trace.mode = mode;
 		ret = trace.is_csv ? csv_to_stf(&trace, output, data, &notes,
 						&error) :
-				     csv_from_stf(&trace, output, data, &error);
+				     csv_from_stf(&trace, output, data, &notes,
+						  &error);
 		insn_trace_close(&trace);
 		notes_write(&notes, stderr);
 		notes_free(&notes);

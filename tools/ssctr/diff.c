@@ -186,6 +186,7 @@ static void print_json(const struct both *both)
 		text_str(&text, sides[i]);
 		text_json_dec(&text, "\"samples\":", both->hot[i].samples);
 		text_json_dec(&text, ",\"transfers\":", both->hot[i].transfers);
+		text_json_dec(&text, ",\"empty_samples\":", rec_empty(&both->rec[i]));
 		text_json_share(&text, ",\"coverage\":",
 				rec_coverage(&both->rec[i]));
 		text_str(&text, "}");

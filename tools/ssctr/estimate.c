@@ -8,6 +8,7 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
+#include "origin/coverage.h"
 #include "phases/pairs.h"
 #include "ssctr.h"
 #include "windows/file.h"
@@ -168,12 +169,16 @@ static void print_interval(const struct asked *asked, const struct found *f)
 static void print_text(const struct asked *asked, const struct found *f)
 {
 	const struct phases_estimate *e = &f->e;
+	char held[128];
 
 	printf("windows          %zu of %zu have a value, ", e->windows, f->plan.windows);
 	if (f->plan.recorded)
 		printf("%" PRIu64 " were left out\n", f->plan.left_out);
 	else
 		printf("in %u phases\n", f->plan.nr_strata);
+	if (!f->plan.recorded)
+		printf("coverage         %s\n",
+		       origin_coverage_text(held, sizeof(held), f->plan.coverage ?: -1));
 	printf("mean             %.6g, by %s\n", e->mean, f->plan.unit);
 	if (has_interval(e))
 		print_interval(asked, f);
@@ -199,6 +204,7 @@ static void print_json(const struct asked *asked, const struct found *f)
 	text_json_str(t, ",\"choice\":", windows_choice_name(f->plan.choice));
 	text_json_dec(t, ",\"phases\":", f->plan.nr_strata);
 	text_json_dec(t, ",\"joined_phases\":", e->joined);
+	text_json_share(t, ",\"coverage\":", f->plan.coverage ?: -1);
 	put_double(t, ",\"mean\":", e->mean);
 	put_double(t, ",\"half\":", e->half);
 	put_double(t, ",\"low\":", e->mean - e->half);
@@ -231,6 +237,9 @@ static void tell(const struct found *f)
 	if (has_interval(e) && e->joined)
 		cmd_error(&cmd, "%u phases have too few windows to tell how much they vary; they are joined with others, which makes the interval wider",
 			  e->joined);
+	if (f->plan.coverage > 0 && f->plan.coverage < ORIGIN_ENOUGH)
+		cmd_error(&cmd, "the windows are from %.1f %% of what ran; the result says nothing about the rest",
+			  100 * f->plan.coverage);
 	if (f->plan.left_out)
 		cmd_error(&cmd, "%" PRIu64 " recorded windows were not complete; the windows before them stand for their parts of the run, and the result is right only if these are alike",
 			  f->plan.left_out);

@@ -57,16 +57,18 @@ static int info_trace(struct stats *stats, struct stf_reader *reader, bool json,
 	struct text text = { .len = 0 };
 	struct error error;
 	int ret = read_header(stats, reader, &text, json, path);
+	bool ended;
 
 	if (ret)
 		return ret;
 	if (stats_read(stats, reader, &error))
 		ret = cmd_error(&cmd, "%s", error.text);
+	ended = !ret && !trace_input_unfinished(reader);
 	/* What was read before a fault is told as well. */
 	if (json)
-		info_json(&text, stats);
+		info_json(&text, stats, ended);
 	else
-		info_text(&text, stats);
+		info_text(&text, stats, ended);
 	return ret;
 }
 

@@ -9,12 +9,15 @@
 
 #include <stdbool.h>
 
-/* The header's records are printed as they are read, the rest at the end. */
+/*
+ * The header's records are printed as they are read, the rest at the end. ended: the trace
+ * was read to its end.
+ */
 void info_text_header(struct text *text, const struct stf_record *rec);
-void info_text(struct text *text, const struct stats *stats);
+void info_text(struct text *text, const struct stats *stats, bool ended);
 
 void info_json_header(struct text *text, const struct stf_record *rec);
-void info_json(struct text *text, const struct stats *stats);
+void info_json(struct text *text, const struct stats *stats, bool ended);
 
 /* All of a counts file. Returns 0, or ERROR_* with a text. */
 int info_counts(const char *path, bool json, struct error *error);

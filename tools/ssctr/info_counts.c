@@ -8,6 +8,7 @@
 
 #include "countfile/shares.h"
 #include "info.h"
+#include "origin/coverage.h"
 #include "tally/note.h"
 
 enum {
@@ -102,8 +103,9 @@ static void print_event(struct text *line, const struct cf_event *event)
 	if (coverage < 0)
 		printf(", coverage not known\n");
 	else
-		printf(", which cover %.1f %% of %" PRIu64 "\n", 100 * coverage,
-		       event->count);
+		printf(", which cover %.1f %% of %" PRIu64 "%s\n", 100 * coverage,
+		       event->count,
+		       coverage < ORIGIN_ENOUGH ? "; the rest is missing (docs/trouble.md)" : "");
 }
 
 static void print_counts(const struct counts_info *info)
@@ -221,12 +223,23 @@ static void json_events(struct text *text, const struct cf_head *head)
 	text_str(text, "]");
 }
 
+/* A time of the head, which is 0 if it is not known. */
+static void json_time(struct text *text, const char *name, uint64_t value)
+{
+	if (value) {
+		text_json_dec(text, name, value);
+		return;
+	}
+	text_str(text, name);
+	text_str(text, "null");
+}
+
 static void json_counts(struct text *text, const struct counts_info *info)
 {
 	const struct cf_head *head = info->head;
 
-	text_json_dec(text, ",\"begin\":", head->begin);
-	text_json_dec(text, ",\"end\":", head->end);
+	json_time(text, ",\"begin\":", head->begin);
+	json_time(text, ",\"end\":", head->end);
 	text_json_dec(text, ",\"depth\":", head->depth);
 	text_json_dec(text, ",\"samples\":", head->samples);
 	text_json_dec(text, ",\"empty\":", head->empty);

@@ -172,9 +172,10 @@ static void print_origin(struct text *text, const struct origin *origin)
 	text_str(text, "}");
 }
 
-void info_json(struct text *text, const struct stats *stats)
+void info_json(struct text *text, const struct stats *stats, bool ended)
 {
 	print_size(text, &stats->file);
+	text_str(text, ended ? ",\"read_to_end\":true" : ",\"read_to_end\":false");
 	print_records(text, stats);
 	if (!stats->records[STF_TRANSACTION]) {
 		text_json_share(text, ",\"coverage\":",

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "info.h"
-
-/* Of what ran; with less, more is to be had. As --least of what reads recordings. */
-#define LITTLE 0.9
+#include "origin/coverage.h"
 
 static void print_text(struct text *line, const char *label,
 		       const struct stf_text *text)
@@ -245,11 +243,14 @@ static void print_files(struct text *line, const struct origin_maps *maps)
 	}
 }
 
-void info_text(struct text *line, const struct stats *stats)
+void info_text(struct text *line, const struct stats *stats, bool ended)
 {
+	char held[128];
 	unsigned int i;
 
 	print_size(&stats->file);
+	if (!ended)
+		printf("The trace has a fault, or its end is missing. The counts end there.\n");
 	printf("records          %" PRIu64 "\n", stats->file.records);
 	for (i = 0; i < 256; i++)
 		if (stats->records[i])
@@ -257,14 +258,9 @@ void info_text(struct text *line, const struct stats *stats)
 			       stf_desc_name(i));
 	if (stats->records[STF_TRANSACTION])
 		return;
-	if (stats->origin.has_coverage)
-		printf("coverage         %.1f %% of what ran%s\n",
-		       100 * stats->origin.coverage,
-		       stats->origin.coverage < LITTLE ?
-			       "; record with a shorter period to get more (docs/trace.md, Without gaps)" :
-			       "");
-	else
-		printf("coverage         not known\n");
+	printf("coverage         %s\n",
+	       origin_coverage_text(held, sizeof(held),
+				    stats->origin.has_coverage ? stats->origin.coverage : -1));
 	print_mix(stats);
 	print_memory(stats);
 	if (stats->records[STF_PROCESS_ID_EXT])

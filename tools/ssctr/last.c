@@ -84,18 +84,32 @@ struct wishes {
 
 /* --- the whole --- */
 
+/* What the recording lacks, and which files could not be used. Returns whether it lacks anything. */
+static bool tell_recording(const struct last *last)
+{
+	const uint64_t lost = samples_lost(&last->rec.samples);
+	const bool unfinished = pd_stats(last->rec.samples.pd)->unfinished;
+
+	if (lost)
+		fprintf(stderr, "%" PRIu64 " points or mappings were lost, because the buffers were full; choose fewer points\n",
+			lost);
+	if (unfinished)
+		fputs("the end of the recording is missing, because its writer was killed or its output was cut; the points before it are known\n",
+		      stderr);
+	samples_write_files(last->rec.samples.img, stderr);
+	return lost || unfinished;
+}
+
 static void tell(const struct last *last, const struct wishes *wishes)
 {
-	const uint64_t lost = wishes->console ? 0 : samples_lost(&last->rec.samples);
-
 	if (last->others)
 		fprintf(stderr, "%" PRIu64 " more point%s not shown: -n 0 shows all\n",
 			last->others, last->others == 1 ? " is" : "s are");
-	if (lost)
-		fprintf(stderr, "%" PRIu64 " points or mappings were lost\n", lost);
 	if (wishes->console)
 		last_tell_files(last);
-	else if (strcmp(wishes->record.opts.output, wishes->path) && !wishes->reads)
+	else
+		tell_recording(last);
+	if (!wishes->console && strcmp(wishes->record.opts.output, wishes->path) && !wishes->reads)
 		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
 }
 
@@ -106,12 +120,13 @@ static int show(struct last *last, const struct wishes *wishes)
 	if (ret)
 		return ret;
 	if (!last->nr) {
-		fprintf(stderr, "ssctr last: no process was killed%s%s\n",
+		fprintf(stderr, "ssctr last: no process was killed%s%s%s\n",
 			wishes->points.exits || wishes->reads ?
 				", and none exited with another status than 0" : "",
 			wishes->points.nr_probes || wishes->points.nr_errors ||
 					wishes->points.all_errors ?
-				", and no other point was reached" : "");
+				", and no other point was reached" : "",
+			!wishes->console && tell_recording(last) ? ", as far as the recording tells" : "");
 		return wishes->reads ? CMD_FAIL : CMD_OK;
 	}
 	if (!last->rec.how.mangled)

@@ -5,6 +5,7 @@
 #include "perfdata/perfdata.h"
 #include "riscv/rv_insn.h"
 #include "ssctr.h"
+#include "trace_input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -244,6 +245,8 @@ static int model_trace(struct run *run, const char *input)
 
 	if (insn_trace_open(&trace, input, &error))
 		return cmd_error(&cmd, "%s", error.text);
+	if (trace.stf)
+		trace_input_warn(input, trace.stf, &cmd);
 	trace.rv32 |= run->rv32;
 	run->replay.arg = run;
 	run->replay.on_record = run->all ? print_record : NULL;

@@ -140,6 +140,9 @@ void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
 	snprintf(text, sizeof(text), "%" PRIu64 " transfers in %" PRIu64 " samples",
 		 hot->transfers, hot->samples);
 	put_fact(file, "branch stacks", text);
+	snprintf(text, sizeof(text), "%" PRIu64 " more samples, which show nothing of what ran",
+		 rec_empty(rec));
+	put_fact(file, "empty branch stacks", rec_empty(rec) ? text : "");
 	snprintf(text, sizeof(text), "%" PRIu64 " (%.1f%%)",
 		 hot_transfers(hot, hot->mispredicted),
 		 hot->weight ? 100.0 * (double)hot->mispredicted / (double)hot->weight : 0);

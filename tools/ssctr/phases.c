@@ -236,7 +236,8 @@ static int find_phases(const struct phases_asked *asked, const struct phases_bbv
 	const struct phases_points points = { bbv->points, bbv->nr, bbv->dims };
 	struct windows_plan plan = {
 		.source = asked->rec.path, .unit = unit, .filter = asked->filter,
-		.size = bbv->size, .seed = asked->seed, .warmup = asked->warmup, .v = bbv->v, .nr = bbv->nr,
+		.size = bbv->size, .seed = asked->seed, .warmup = asked->warmup,
+		.coverage = bbv->coverage, .v = bbv->v, .nr = bbv->nr,
 	};
 	struct phases_clusters clusters;
 	struct error error;

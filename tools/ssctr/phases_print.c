@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "origin/coverage.h"
 #include "phases.h"
 #include "windows/file.h"
 
@@ -24,12 +25,15 @@ static uint64_t window_length(const struct windows_plan *plan)
 void phases_text(struct text *t, const struct windows_plan *plan, size_t blocks)
 {
 	const struct windows_stratum *s = plan->strata;
+	char held[128];
 	unsigned int k;
 	size_t i;
 
 	text_fmt(t, "intervals    %zu of %" PRIu64 " %s\n", plan->nr, plan->size, plan->unit);
 	text_fmt(t, "blocks       %zu\nphases       %u\n", blocks, plan->nr_strata);
-	text_fmt(t, "windows      %zu, %.2f %% of the run, %s\n\nPhases\n", plan->windows,
+	text_fmt(t, "coverage     %s\n",
+		 origin_coverage_text(held, sizeof(held), plan->coverage ?: -1));
+	text_fmt(t, "windows      %zu, %.2f %% of these intervals, %s\n\nPhases\n", plan->windows,
 		 percent(window_length(plan), plan->length),
 		 plan->choice == WINDOWS_CHOICE_RANDOM ? "random in each phase" :
 							 "the most typical of each phase");
@@ -99,6 +103,7 @@ void phases_json(struct text *t, const struct windows_plan *plan, size_t blocks)
 	text_json_str(t, ",\"cut_options\":", plan->filter);
 	text_json_dec(t, ",\"size\":", plan->size);
 	text_json_dec(t, ",\"length\":", plan->length);
+	text_json_share(t, ",\"coverage\":", plan->coverage ?: -1);
 	text_json_dec(t, ",\"blocks\":", blocks);
 	text_json_str(t, ",\"choice\":", windows_choice_name(plan->choice));
 	text_json_dec(t, ",\"seed\":", plan->seed);

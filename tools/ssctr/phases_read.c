@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What `ssctr phases` reads: a trace or a recording, by what the file is. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "phases.h"
@@ -184,6 +185,7 @@ static int read_samples(struct samples_read *r, const char **unit)
 		return cmd_error(rec->cmd, "%s: no branch stack in any sample%s", rec->path,
 				 samples_none(&rec->samples, why, sizeof(why)));
 	*unit = r->attr->name ? r->attr->name : "events";
+	r->bbv->coverage = fmax(rec_coverage(rec), 0);
 	note_samples(r);
 	return CMD_OK;
 }
@@ -215,6 +217,7 @@ int phases_read(struct phases_asked *asked, struct phases_bbv *bbv, const char *
 
 	*unit = "instructions";
 	if (reader) {
+		trace_input_warn(asked->rec.path, reader, asked->rec.cmd);
 		ret = read_trace(asked, bbv, reader);
 		stf_reader_close(reader);
 		return ret;

@@ -208,6 +208,11 @@ double rec_coverage(const struct rec *rec)
 			     samples_least_coverage(&rec->samples);
 }
 
+uint64_t rec_empty(const struct rec *rec)
+{
+	return rec->counts ? cf_reader_head(rec->counts)->empty : rec->samples.empty;
+}
+
 int rec_find_hot(struct rec *rec, struct hot *hot)
 {
 	struct error error;

@@ -97,6 +97,9 @@ int rec_find_hot(struct rec *rec, struct hot *hot);
  */
 double rec_coverage(const struct rec *rec);
 
+/* Returns how many samples have an empty branch stack, which shows nothing of what ran. */
+uint64_t rec_empty(const struct rec *rec);
+
 /*
  * The same in two steps, of a recording, for those who count more than this: call hot_count() for each
  * sample in between. ret is what rec_next() returned last, with its error.

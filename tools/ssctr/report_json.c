@@ -154,6 +154,7 @@ static void parts(struct text *text, const struct samples *samples,
 
 static void coverage(struct text *text, const struct rec *rec)
 {
+	text_json_dec(text, ",\"empty_samples\":", rec_empty(rec));
 	text_json_share(text, ",\"coverage\":", rec_coverage(rec));
 	/* A counts file does not tell harts and threads. */
 	if (rec->counts)

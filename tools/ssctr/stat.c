@@ -151,7 +151,7 @@ static int count(struct stat_report *report, struct stf_reader *reader,
 		show = nothing_more;
 	}
 	ret = tstat_read(&report->counts, reader, &error);
-	report->complete = !ret;
+	report->ended = !ret && !trace_input_unfinished(reader);
 	/* What was read before a fault is told as well, and that it is not all. */
 	if (!ret || report->counts.mix.instructions) {
 		show(report);

@@ -24,7 +24,7 @@ struct stat_report {
 	struct tstat counts;
 	unsigned int sections; /* enum stat_section */
 	uint64_t limit; /* rows of each list */
-	bool complete; /* the trace was read to its end */
+	bool ended; /* the trace was read to its end */
 	struct text text;
 };
 

@@ -242,7 +242,11 @@ void stat_csv(struct stat_report *report)
 
 	text_str(t, "section,name,measure,value");
 	text_line(t);
-	row(t, "trace", "all", "complete", report->complete);
+	row(t, "trace", "all", "read_to_end", report->ended);
+	text_str(t, "trace,all,coverage,");
+	if (report->counts.coverage >= 0)
+		text_fmt(t, "%.6f", report->counts.coverage);
+	text_line(t);
 	row(t, "trace", "all", "instructions", report->counts.mix.instructions);
 	row(t, "trace", "all", "instructions_16_bit", report->counts.mix.size16);
 	row(t, "trace", "all", "gaps", report->counts.gaps);

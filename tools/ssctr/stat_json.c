@@ -284,7 +284,8 @@ void stat_json(struct stat_report *report)
 {
 	struct text *t = &report->text;
 
-	put_bool(t, "{\"complete\":", report->complete);
+	put_bool(t, "{\"read_to_end\":", report->ended);
+	text_json_share(t, ",\"coverage\":", report->counts.coverage);
 	text_json_dec(t, ",\"instructions\":", report->counts.mix.instructions);
 	text_json_dec(t, ",\"instructions_16_bit\":", report->counts.mix.size16);
 	text_json_dec(t, ",\"gaps\":", report->counts.gaps);

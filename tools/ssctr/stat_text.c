@@ -2,6 +2,7 @@
 /* What `ssctr stat` found, for people. */
 #include <inttypes.h>
 
+#include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "stat.h"
 
@@ -39,13 +40,17 @@ static void print_trace(struct stat_report *report)
 {
 	const struct tstat_mix *mix = &report->counts.mix;
 	struct text *t = &report->text;
+	char held[128];
 
-	if (!report->complete) {
-		text_str(t, "The trace has a fault. The counts end there.");
+	if (!report->ended) {
+		text_str(t, "The trace has a fault, or its end is missing. The counts end there.");
 		text_line(t);
 	}
 	text_fmt(t, "instructions     %" PRIu64 ", %" PRIu64 " of them of 16 bits",
 		 mix->instructions, mix->size16);
+	text_line(t);
+	text_fmt(t, "coverage         %s",
+		 origin_coverage_text(held, sizeof(held), report->counts.coverage));
 	text_line(t);
 	text_fmt(t, "gaps             %" PRIu64 " within the trace", report->counts.gaps);
 	text_line(t);

@@ -42,7 +42,25 @@ struct stf_reader *trace_input_open(const struct trace_input *input,
 
 	if (!reader)
 		cmd_error(cmd, "%s%s", err.text, rec_hint(input->path));
+	else
+		trace_input_warn(input->path, reader, cmd);
 	return reader;
+}
+
+bool trace_input_unfinished(const struct stf_reader *reader)
+{
+	struct stf_stats stats = { .size = sizeof(stats) };
+
+	stf_reader_stats(reader, &stats);
+	return stats.recovered;
+}
+
+void trace_input_warn(const char *path, const struct stf_reader *reader,
+		      const struct cmd *cmd)
+{
+	if (trace_input_unfinished(reader))
+		cmd_error(cmd, "%s: the end of the trace is missing, because its writer was killed; what it has written is used",
+			  path);
 }
 
 const char *trace_input_hint(const char *path)

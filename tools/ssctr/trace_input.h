@@ -42,6 +42,15 @@ bool trace_input_operand(struct trace_input *input, const struct cmd_opts *opts)
 struct stf_reader *trace_input_open(const struct trace_input *input,
 				    const struct cmd *cmd);
 
+/*
+ * Returns whether the end of a trace is missing because its writer was killed. The reader
+ * then reads what is whole. trace_input_warn() prints a line about it, as
+ * trace_input_open() does.
+ */
+bool trace_input_unfinished(const struct stf_reader *reader);
+void trace_input_warn(const char *path, const struct stf_reader *reader,
+		      const struct cmd *cmd);
+
 /* For the error of those who read something else: whether it is a trace, or "". */
 const char *trace_input_hint(const char *path);
 

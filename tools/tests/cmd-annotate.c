@@ -376,7 +376,7 @@ TEST(instructions_of_four_bytes_have_eight_digits)
 	CHECK_SHOWS("},{\"offset\":6,\"opcode\":\"00c000ef\",");
 	CHECK_EQ(annotate("--json load main"), 0);
 	CHECK_SHOWS("]},{\"binary\":\"/x\",\"function\":\"main\",");
-	CHECK(strstr(run_out, "]}],\"coverage\":null}\n"));
+	CHECK(strstr(run_out, "]}],\"empty_samples\":0,\"coverage\":null}\n"));
 }
 
 /* Weighed, leaf has another share than its 10.5 % of the stacks' lines. */
@@ -412,7 +412,7 @@ TEST(json_of_a_function_is_whole)
 			   "\"runs\":4,\"to\":[{\"count\":4,\"place\":{\"binary\":\"/x\","
 			   "\"function\":\"main\",\"offset\":8}}],\"came\":4,\"from\":{\"count\":4,"
 			   "\"place\":{\"binary\":\"/x\",\"function\":\"main\",\"offset\":6}}}]}],"
-			   "\"coverage\":null}\n");
+			   "\"empty_samples\":0,\"coverage\":null}\n");
 }
 
 /* Lines up to main's branch: one from 04, four from 08, and so many from the branch itself. */
@@ -538,7 +538,7 @@ TEST(none_may_be_asked_for)
 	CHECK_EQ(annotate("-n 0"), 0);
 	CHECK_STR(run_out, "");
 	CHECK_EQ(annotate("-n 0 --json"), 0);
-	CHECK_STR(run_out, "{\"functions\":[],\"coverage\":null}\n");
+	CHECK_STR(run_out, "{\"functions\":[],\"empty_samples\":0,\"coverage\":null}\n");
 	CHECK_EQ(annotate("-n x"), 2);
 }
 

@@ -293,7 +293,7 @@ TEST(it_says_what_is_not_there)
 {
 	convert(b_others, "", 10);
 	CHECK_STR(run_err,
-		  "          10 instructions\n"
+		  "          10 instructions of a trace that does not tell its share of what ran\n"
 		  "           1 of 4 loads, stores and atomic instructions have no data address, because the trace does not tell it\n"
 		  "           3 accesses left out: beyond four reads and two writes of an instruction, or at address 0\n"
 		  "           1 instructions left out, because an event came before they executed\n"

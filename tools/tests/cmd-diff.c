@@ -394,8 +394,8 @@ TEST(json_has_both_sides)
 {
 	record_both(400);
 	CHECK_EQ(diff("--json"), 0);
-	CHECK(!strncmp(run_out, "{\"old\":{\"samples\":400,\"transfers\":8000,\"coverage\":null},"
-				"\"new\":{\"samples\":400,\"transfers\":2400,\"coverage\":null},"
+	CHECK(!strncmp(run_out, "{\"old\":{\"samples\":400,\"transfers\":8000,\"empty_samples\":0,\"coverage\":null},"
+				"\"new\":{\"samples\":400,\"transfers\":2400,\"empty_samples\":0,\"coverage\":null},"
 				"\"functions\":[{\"changed\":true,", 140));
 	CHECK_SHOWS("{\"changed\":true,\"old\":{\"share\":0.105263,\"binary\":\"/x\","
 		    "\"function\":\"leaf\"},\"new\":null}");

@@ -219,6 +219,34 @@ TEST(many_pages_are_counted_once)
 	CHECK(strstr(run_out, "\ndata pages       1500 of 4 KiB\n"));
 }
 
+/* The writer was killed while it replaced the index. Whoever reads the trace says so. */
+TEST(a_container_without_its_end_is_told_by_all)
+{
+	static const char *const commands[] = {
+		"stat --by mix", "dump", "check", "csv --mode U -o x.csv", "model",
+		"phases --interval 2 --windows 2 --phases 1", "champsim -o x.champsim",
+		"cut -o x.stf", "join -o x.stf", "cmp -q t.zstf",
+	};
+	unsigned int i;
+
+	make_trace();
+	z_start(&z, 10);
+	z_chunk(&z, in.v, in.n, 0);
+	write_file(in_tmpdir("t.zstf"), z.b.v, z.b.n);
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		run("cd %s && ssctr %s t.zstf", test_tmpdir(), commands[i]);
+		if (!strstr(run_err, ": t.zstf: the end of the trace is missing, because its writer was killed; "))
+			test_fail(__FILE__, __LINE__, "%s: %s", commands[i], run_err);
+	}
+	CHECK_EQ(run("ssctr info %s", in_tmpdir("t.zstf")), 0);
+	CHECK_SAYS("the end of the trace is missing, because its writer was killed; what it has written is used");
+	CHECK(strstr(run_out, "\nThe trace has a fault, or its end is missing. The counts end there.\n"));
+	CHECK_EQ(run("ssctr info --json %s", in_tmpdir("t.zstf")), 0);
+	CHECK(strstr(run_out, ",\"recovered\":true,\"read_to_end\":false,"));
+	CHECK_EQ(run("ssctr stat --by mix --json %s", in_tmpdir("t.zstf")), 0);
+	CHECK(strstr(run_out, "{\"read_to_end\":false,"));
+}
+
 TEST(json_has_it_all_in_one_object)
 {
 	make_trace();
@@ -235,7 +263,7 @@ TEST(json_has_it_all_in_one_object)
 	CHECK(strstr(run_out, ",{\"record\":\"END_HEADER\"}],"
 		     "\"container\":\"zstf\",\"file_bytes\":"));
 	CHECK(strstr(run_out, ",\"chunks\":1,\"chunk_markers\":10,"
-		     "\"recovered\":false,\"records\":29,"
+		     "\"recovered\":false,\"read_to_end\":true,\"records\":29,"
 		     "\"records_by_kind\":{\"IDENTIFIER\":1,"));
 	CHECK(strstr(run_out, ",\"INST_16\":4},\"coverage\":null,\"instructions\":6,"
 		     "\"instructions_16_bit\":4,\"mix\":{\"integer\":4,"));

@@ -250,7 +250,7 @@ TEST(json_has_what_the_text_has)
 	CHECK_SHOWS("\"number\":11,\"value\":1,\"addr\":\"0x77\",\"ip\":\"0x10008\",\"branches\":3,\"instructions\":7");
 	CHECK_SHOWS("\"from\":{\"address\":\"0x10000\",\"function\":\"main\",\"binary\":\"/x\"}");
 	CHECK_SHOWS("\"instructions\":4,\"depth\":1,\"end\":\"calls\",\"to\":\"0x10010\"");
-	CHECK_SHOWS("],\"others\":0}\n");
+	CHECK_SHOWS("],\"others\":0,\"lost\":0,\"read_to_end\":true}\n");
 }
 
 TEST(a_page_has_what_the_text_has)
@@ -293,6 +293,36 @@ TEST(a_recording_without_points_is_told)
 	write_files();
 	CHECK_EQ(last(""), 1);
 	CHECK(strstr(run_err, "ssctr last: no process was killed"));
+}
+
+static void lose(uint64_t nr)
+{
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, nr);
+	pdb_end_with_id(&rec, 0, 5, 99);
+}
+
+/* What was lost may have been a point. */
+TEST(what_the_recording_lacks_is_told)
+{
+	begin_points();
+	add_point(&segv, 5, 0x08, once, 3);
+	lose(7);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SAYS("7 points or mappings were lost, because the buffers were full; choose fewer points");
+	CHECK_EQ(last("--json"), 0);
+	CHECK_SHOWS("],\"others\":0,\"lost\":7,\"read_to_end\":true}\n");
+	CHECK_EQ(run("cd %s && ssctr last -i perf.data", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "\nnot used: /x: "));
+	begin_points();
+	add_steps(once, 3);
+	lose(7);
+	write_files();
+	CHECK_EQ(last(""), 1);
+	CHECK(strstr(run_err, "7 points or mappings were lost, "));
+	CHECK(strstr(run_err, "ssctr last: no process was killed, and none exited with another status than 0, as far as the recording tells\n"));
 }
 
 TEST(options_that_contradict_each_other_are_told)

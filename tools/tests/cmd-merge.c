@@ -232,7 +232,8 @@ TEST(a_small_memory_gives_the_same_bytes)
 
 /* ------------------------------------------------------------------- ssctr info */
 
-static void make_told(void)
+/* covered: of 1000 events. begin: s since 1970; 0: it is not known. */
+static void make_told_of(uint64_t covered, uint64_t begin)
 {
 	struct content c;
 
@@ -244,10 +245,10 @@ static void make_told(void)
 	cf_head_free(&(struct cf_head){ .events = c.head.events, .nr_events = c.head.nr_events });
 	c.head.events = calloc(1, sizeof(*c.head.events));
 	c.head.nr_events = 1;
-	c.head.events[0] = (struct cf_event){ strdup("cycles:u"), 10, 900, 1000, 0 };
+	c.head.events[0] = (struct cf_event){ strdup("cycles:u"), 10, covered, 1000, 0 };
 	c.head.sources->first = 3;
-	c.head.begin = 1700000000;
-	c.head.end = 1700003600;
+	c.head.begin = begin;
+	c.head.end = begin ? begin + 3600 : 0;
 	c.head.depth = 32;
 	c.head.samples = 12;
 	c.head.empty = 2;
@@ -259,6 +260,11 @@ static void make_told(void)
 	content_add_sample(&c, &(struct cf_sample){ 6, 8, 10 });
 	content_write(test_path("a.counts"), &c);
 	content_free(&c);
+}
+
+static void make_told(void)
+{
+	make_told_of(900, 1700000000);
 }
 
 TEST(info_shows_what_a_counts_file_has)
@@ -294,6 +300,17 @@ TEST(info_prints_json)
 		     "\"all_branches\":true,\"scaled\":false,\"binaries\":["
 		     "{\"name\":\"/bin/a\",\"kernel\":false,\"transfers\":7,\"weight\":300,\"share\":0.750000,\"samples\":0},"
 		     "{\"name\":\"/bin/b\",\"build_id\":\"06060606060606060606060606060606\",\"kernel\":false,\"transfers\":9,\"weight\":100,\"share\":0.250000,\"samples\":10}]}\n");
+}
+
+/* As recordings of perf, which do not tell when they were made. */
+TEST(info_prints_null_for_a_time_that_is_not_known)
+{
+	make_told_of(899, 0);
+	CHECK_EQ(run("cd %s && ssctr info --json a.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, ",\"begin\":null,\"end\":null,\"depth\":32,"));
+	CHECK_EQ(run("cd %s && ssctr info a.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ntime             not known\n"));
+	CHECK(strstr(run_out, "10 samples, which cover 89.9 % of 1000; the rest is missing (docs/trouble.md)\n"));
 }
 
 TEST(info_reads_a_pipe)

@@ -195,7 +195,7 @@ TEST(a_trace_that_does_not_tell_its_mappings)
 	const char *dir = test_tmpdir();
 
 	make("t.stf");
-	CHECK_EQ(run("cd %s && ssctr csv t.stf -o t.csv && ssctr csv t.csv -o u.stf; ssctr dump --symbols trace u.stf",
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o t.csv 2>/dev/null && ssctr csv t.csv -o u.stf; ssctr dump --symbols trace u.stf",
 		     dir), 1);
 	CHECK_SAYS("--symbols trace: u.stf does not tell which files were mapped; name the program with --symbols ELF");
 }
@@ -496,4 +496,114 @@ TEST(a_long_trace_tells_its_mappings_again)
 		CHECK(strstr(run_out, "  load\n"));
 		CHECK(!strstr(run_out, "  U  -") && !strstr(run_out, "  -  -"));
 	}
+}
+
+/* --- how much of what ran it holds --- */
+
+/* Samples of nine instructions each, and the one at which the sample was taken. */
+static void record_some(unsigned int nr, uint64_t config, uint64_t count)
+{
+	unsigned int i;
+
+	begin();
+	rec.events[0].attr.type = PERF_TYPE_HARDWARE;
+	rec.events[0].attr.config = config;
+	for (i = 0; i < nr; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 2 + i, .pid = 5, .cpu = 3,
+			.period = count / nr, .nr_branches = 4, .branches = loop });
+	pdb_count(&rec, 0, UINT32_MAX, count, 0);
+	write_files();
+}
+
+static void record_one(uint64_t config, uint64_t count)
+{
+	record_some(1, config, count);
+}
+
+/* No sample is missing, and yet the trace holds a half. */
+TEST(the_trace_holds_less_than_the_samples_cover)
+{
+	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "          10 instructions\n"
+			      "          18 instructions ran, of which the output holds 50.0 %; record with a shorter period"));
+	CHECK(strstr(run_err, ", which cover 100.0 % of its count of 18\n"));
+	CHECK_EQ(run_stf("--least 40", "t.stf"), 0);
+	CHECK(strstr(run_err, ", of which the output holds 50.0 %\n"));
+	CHECK_EQ(run_stf("--split thread", "t.stf"), 0);
+	CHECK(strstr(run_err, ", of which the output holds 50.0 %; "));
+	CHECK_EQ(run_stf("--primary-cpu 3", "t.stf"), 0);
+	CHECK(strstr(run_err, " instructions, whose share of what ran is not known; "));
+	/* No other recording would tell it. */
+	record_some(2, PERF_COUNT_HW_INSTRUCTIONS, 36);
+	CHECK_EQ(run_stf("--time 0,0.000000002", "t.stf"), 0);
+	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known\n"));
+	record_one(PERF_COUNT_HW_CPU_CYCLES, 18);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "          10 instructions, whose share of what ran is not known; "));
+}
+
+TEST(stat_says_what_share_of_what_ran_it_counts)
+{
+	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && ssctr stat --by mix t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; record with a shorter period"));
+	CHECK_EQ(run("cd %s && ssctr stat --by mix --json t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "{\"read_to_end\":true,\"coverage\":0.500000,"));
+	CHECK_EQ(run("cd %s && ssctr stat --by mix --csv t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ntrace,all,coverage,0.500000\n"));
+	/* A part of it does not tell that share. */
+	CHECK_EQ(run("cd %s && ssctr cut --limit 8 -o c.stf t.stf && ssctr stat --by mix --csv c.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ntrace,all,coverage,\n"));
+	CHECK_EQ(run("cd %s && head -c -2 t.stf >c.stf; ssctr info --json c.stf", test_tmpdir()), 1);
+	CHECK(strstr(run_out, ",\"read_to_end\":false,") && strstr(run_out, ",\"coverage\":null,"));
+	CHECK_EQ(run("cd %s && ssctr info c.stf", test_tmpdir()), 1);
+	CHECK(strstr(run_out, "\nThe trace has a fault, or its end is missing. The counts end there.\n"));
+}
+
+TEST(an_estimate_says_of_what_share_it_is)
+{
+	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && ssctr phases --interval 2 --windows 2 --phases 1 -o w t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ncoverage     50.0 % of what ran; "));
+	CHECK_EQ(run("cd %s && ssctr phases --interval 2 --windows 2 --phases 1 --json t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, ",\"coverage\":0.500000,"));
+	CHECK_EQ(run("cd %s && awk '/^window/ { print $2, 1 }' w >v && ssctr estimate w v", test_tmpdir()), 0);
+	CHECK_SAYS("the windows are from 50.0 % of what ran; the result says nothing about the rest");
+	CHECK(strstr(run_out, "\ncoverage         50.0 % of what ran; "));
+	CHECK_EQ(run("cd %s && ssctr estimate --json w v", test_tmpdir()), 0);
+	CHECK(strstr(run_out, ",\"coverage\":0.500000,"));
+	/* Nobody knows it: nothing is warned of. */
+	CHECK_EQ(run("cd %s && grep -v ^coverage w >u; ssctr estimate --json u v", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+	CHECK(strstr(run_out, ",\"coverage\":null,"));
+	CHECK_EQ(run("cd %s && sed 's/^coverage.*/coverage 2/' w >u; ssctr estimate u v", test_tmpdir()), 1);
+	CHECK_SAYS("u: line 9: the coverage is not a number from 0 to 1");
+}
+
+TEST(what_is_made_from_a_trace_says_what_share_it_is)
+{
+	record_one(PERF_COUNT_HW_INSTRUCTIONS, 18);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o t.csv", test_tmpdir()), 0);
+	CHECK_SAYS("10 instructions of a trace that holds 50.0 % of what ran; record with a shorter period");
+	CHECK_EQ(run("cd %s && ssctr champsim t.stf -o t.champsim", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "9 instructions of a trace that holds 50.0 % of what ran; record with a shorter period"));
+	CHECK_EQ(run("cd %s && ssctr champsim --limit 8 t.stf -o t.champsim", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "           8 instructions\n"));
+}
+
+TEST(a_csv_does_not_mark_gaps_which_is_said)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("--stitch never", "t.stf"), 0);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o t.csv", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "          20 instructions of a trace that does not tell its share of what ran\n"
+			      "           1 gaps, which the CSV does not mark: "));
 }

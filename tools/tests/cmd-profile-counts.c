@@ -214,7 +214,7 @@ TEST(the_notes_say_what_was_counted)
 			   "3\n1006->1012:1\n100e->1000:2\n1016->100a:1\n");
 	CHECK(strstr(run_err, "           1 samples\n           4 transfers, of which\n"));
 	CHECK(strstr(run_err, "           1 recordings or periods were counted, of 1 sources\n"));
-	CHECK(strstr(run_err, "           1 samples of an event without a name, which cover 70.0 % of its count of 100\n"));
+	CHECK(strstr(run_err, "           1 samples of an event without a name, which cover 70.0 % of its count of 100; the rest is missing: the counter interrupted late, "));
 }
 
 TEST(options_that_choose_samples_are_refused_in_a_line)

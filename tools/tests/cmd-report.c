@@ -123,7 +123,7 @@ TEST(json_is_one_object)
 	CHECK_EQ(report("--json --by functions,loops,targets,calls"), 0);
 	cut_range();
 	CHECK_PRINTS(
-		"{\"samples\":2,\"transfers\":20,\"coverage\":null,"
+		"{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],"
 		"\"functions\":["
 		"{\"entries\":2,\"share\":0.842105,\"binary\":\"/x\",\"function\":\"main\"},"
@@ -147,7 +147,7 @@ TEST(json_is_one_object)
 		"{\"count\":2,\"from\":{\"binary\":\"/x\",\"function\":\"caller\"},"
 		"\"to\":{\"binary\":\"/x\",\"function\":\"main\"}}]}\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"coverage\":null,"
+	CHECK_PRINTS("{\"samples\":2,\"transfers\":20,\"empty_samples\":0,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"edges\":["
 		     "{\"count\":4,\"type\":\"IND_CALL\",\"from\":"
 		     AT("main", "6") ",\"to\":" AT("leaf", "0") "}]}\n");
@@ -292,7 +292,7 @@ TEST(mispredictions_and_cycles_are_shown_where_recorded)
 		     "         3   75.0%   33.3%      7.5  COND        main+0x2 -> main+0xa\n"
 		     "         1   25.0%    0.0%        -  RET         main+0xe -> main+0x0\n");
 	CHECK_EQ(report("--json --by edges -n 1"), 0);
-	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"coverage\":null,"
+	CHECK_PRINTS("{\"samples\":1,\"transfers\":4,\"empty_samples\":0,\"coverage\":null,"
 		"\"coverage_by_hart\":[],\"coverage_by_thread\":[],\"mispredicted\":1,\"edges\":["
 		     "{\"count\":3,\"type\":\"COND\",\"mispredicted\":1,"
 		     "\"cycles\":15,\"timed\":2,\"from\":" AT("main", "2")
@@ -617,6 +617,30 @@ TEST(the_page_says_what_was_recorded)
 	CHECK_SHOWS("/perf.data</dd>\n<dt>event</dt><dd>?, a sample every 0</dd>\n"
 		    "<dt>branch stacks</dt><dd>20 transfers in 2 samples</dd>\n"
 		    "<dt>coverage</dt><dd>not known</dd>\n</dl>\n");
+}
+
+/* They cover what the event counted, and show none of it. */
+TEST(samples_that_show_nothing_are_told)
+{
+	unsigned int i;
+
+	begin_program();
+	for (i = 0; i < 4; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = 2 + i, .pid = 5, .cpu = 3, .period = 100,
+			.nr_branches = i ? 0 : 4, .branches = loop });
+	pdb_count(&rec, 0, UINT32_MAX, 400, 0);
+	write_files();
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK(strstr(run_err, "           3 samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)\n"));
+	CHECK_EQ(report("--by edges --json"), 0);
+	CHECK_SHOWS("{\"samples\":1,\"transfers\":4,\"empty_samples\":3,\"coverage\":1.000000,");
+	read_page(__LINE__, "--by edges");
+	CHECK_SHOWS("<dt>empty branch stacks</dt><dd>3 more samples, which show nothing of what ran</dd>\n");
+	/* What is counted keeps it. */
+	CHECK_EQ(run("cd %s && ssctr merge --symfs . -o c perf.data 2>/dev/null; ssctr report --symfs . --by edges --json c", test_tmpdir()), 0);
+	CHECK_SHOWS("\"empty_samples\":3,\"coverage\":1.000000,");
+	CHECK(strstr(run_err, "           3 samples have an empty branch stack, "));
 }
 
 TEST(the_page_has_a_share_of_what_was_mispredicted)

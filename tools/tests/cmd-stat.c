@@ -42,6 +42,7 @@ static void stat(const char *options)
 
 #define FIRST                                                                  \
 	"instructions     9, 4 of them of 16 bits\n"                           \
+	"coverage         not known\n"                                         \
 	"gaps             0 within the trace\n"
 
 TEST(the_mix)
@@ -218,7 +219,7 @@ TEST(intervals)
 TEST(json)
 {
 	stat("--json --by branches,code,memory,processes");
-	CHECK_PRINTS("{\"complete\":true,\"instructions\":9,\"instructions_16_bit\":4,\"gaps\":0,"
+	CHECK_PRINTS("{\"read_to_end\":true,\"coverage\":null,\"instructions\":9,\"instructions_16_bit\":4,\"gaps\":0,"
 		     "\"kinds\":[{\"kind\":\"branch\",\"count\":3,\"taken\":2},"
 		     "{\"kind\":\"direct call\",\"count\":1,\"taken\":1},"
 		     "{\"kind\":\"return\",\"count\":1,\"taken\":1}],"
@@ -255,16 +256,16 @@ TEST(a_compressed_stream)
 	CHECK(strstr(run_out, "\ncode,footprint,bytes,16\ncode,footprint,lines,2\n"));
 }
 
-TEST(a_cut_trace_says_that_it_is_not_complete)
+TEST(a_cut_trace_says_that_it_was_not_read_to_its_end)
 {
 	make_trace();
 	write_file(in_tmpdir("t.stf"), in.v, in.n - 1);
 	CHECK_EQ(run("ssctr stat --by mix %s", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("the trace ends inside INST_16");
-	CHECK(strstr(run_out, "The trace has a fault. The counts end there.\n"
+	CHECK(strstr(run_out, "The trace has a fault, or its end is missing. The counts end there.\n"
 		     "instructions     8, 3 "));
 	CHECK_EQ(run("ssctr stat --json %s", in_tmpdir("t.stf")), 1);
-	CHECK(strstr(run_out, "{\"complete\":false,\"instructions\":8,"));
+	CHECK(strstr(run_out, "{\"read_to_end\":false,\"coverage\":null,\"instructions\":8,"));
 }
 
 TEST(what_is_no_trace_of_instructions)

@@ -841,7 +841,7 @@ TEST(report_without_transfers_is_an_error)
 	add_sample(5, 2, MAP_AT + 0x02, 0, NULL);
 	write_files();
 	CHECK_REFUSED(run("ssctr report -i %s/perf.data",
-			  test_tmpdir()), 1, "no branch stack in any sample");
+			  test_tmpdir()), 1, "no branch stack in any sample: all 1 branch stacks are empty, because their tasks had just begun");
 }
 
 /* --- samples that overlap --- */

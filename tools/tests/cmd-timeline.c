@@ -66,7 +66,7 @@ TEST(a_function_lasts_from_its_call_to_its_return)
 		 "{\"ph\":\"X\"," OF_5 "\"name\":\"main\",\"ts\":0.001,\"dur\":0.019,\"cat\":\"/x\"},\n"
 		 "{\"ph\":\"X\"," OF_5 "\"name\":\"caller\",\"ts\":0.000,\"dur\":0.020,\"cat\":\"/x\"}\n"
 		 "],\"otherData\":{\"unit\":\"instruction\",\"recording\":\"%s/perf.data\",\"gaps\":0,"
-		 "\"coverage\":null}}\n",
+		 "\"empty_samples\":0,\"coverage\":null}}\n",
 		 test_tmpdir());
 	CHECK_STR(run_out, want);
 	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
@@ -256,7 +256,7 @@ TEST(it_is_written_whole_or_not_at_all)
 	write_files();
 	CHECK_EQ(run("ssctr timeline -i %s/perf.data --symfs %s -o %s/t.json && tail -n 1 %s/t.json",
 		     dir, dir, dir, dir), 0);
-	CHECK_SHOWS("\"gaps\":0,\"coverage\":null}}\n");
+	CHECK_SHOWS("\"gaps\":0,\"empty_samples\":0,\"coverage\":null}}\n");
 	CHECK_EQ(run("ssctr timeline -i %s/perf.data -o %s/none/t.json", dir, dir), 1);
 	CHECK_SAYS("none/t.json: No such file or directory");
 }

@@ -361,7 +361,7 @@ static int from_stf(const char *output, const char *data)
 	int ret;
 
 	CHECK_EQ(insn_trace_open(&t, "t.stf", &error), 0);
-	ret = csv_from_stf(&t, output, data, &error);
+	ret = csv_from_stf(&t, output, data, &notes, &error);
 	insn_trace_close(&t);
 	return ret;
 }
@@ -442,7 +442,7 @@ static int from_stf_in(uint8_t mode, const char *data)
 
 	CHECK_EQ(insn_trace_open(&t, "t.stf", &error), 0);
 	t.mode = mode;
-	ret = csv_from_stf(&t, "b.csv", data, &error);
+	ret = csv_from_stf(&t, "b.csv", data, &notes, &error);
 	insn_trace_close(&t);
 	return ret;
 }

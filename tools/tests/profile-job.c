@@ -76,6 +76,12 @@ TEST(a_recording_without_samples_has_no_profile)
 	start();
 	CHECK_EQ(profile(1, NULL), ERROR_INPUT);
 	CHECK(strstr(error.text, "no sample with a branch stack"));
+	/* The counter never interrupted. */
+	begin();
+	pdb_count(&rec, 0, UINT32_MAX, 4321, 0);
+	start();
+	CHECK_EQ(profile(1, NULL), ERROR_INPUT);
+	CHECK(strstr(error.text, "no sample with a branch stack, though the event happened 4321 times; record with a shorter period"));
 	CHECK_EQ(run("ls %s", output), 2);
 }
 

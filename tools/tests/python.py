@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from struct import pack, unpack_from
 
 import numpy
@@ -276,6 +277,26 @@ def containers_are_recognized():
     same([i[1:5] for i in got[0]], [i[1:5] for i in decode(trace)[0]])
     same(got[1], decode(trace)[1])
     same([b.index[0] for b in stf.read("trace.zstf", start=400, limit=1)], [400])
+
+
+@test
+def a_container_without_its_end_is_told():
+    write(random_trace(random.Random(SEED), 500))
+    subprocess.run([os.environ["SSCTR"], "cut", "--chunk", "64", "-o", "trace.zstf",
+                    "trace.stf"], check=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not stf.read("trace.zstf").unfinished
+    with open("trace.zstf", "r+b") as file:
+        file.seek(12)
+        file.write(bytes(8))
+        file.truncate(os.path.getsize("trace.zstf") * 2 // 3)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        reader = stf.read("trace.zstf")
+    assert reader.unfinished
+    assert 0 < sum(map(len, reader)) < 500
+    assert "trace.zstf: the end of the trace is missing" in str(said[0].message)
 
 
 @test

@@ -519,7 +519,8 @@ TEST(an_event_that_happened_without_a_sample_is_not_covered)
 	begin();
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
 	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
-						  .pid = 5, .period = 100 });
+						  .pid = 5, .period = 100,
+						  .nr_branches = 4, .branches = loop });
 	pdb_count(&rec, 0, UINT32_MAX, 100, 0);
 	pdb_count(&rec, 1, UINT32_MAX, 4000, 0);
 	write_files();
@@ -529,6 +530,17 @@ TEST(an_event_that_happened_without_a_sample_is_not_covered)
 	CHECK(is_noted("which cover 0.0 % of its count of 4000; the rest is missing"));
 	CHECK(strstr(samples_none(&s, text, sizeof(text)),
 		     ", though the event happened 4000 times"));
+	samples_close(&s);
+	/* A shorter period does not help against empty stacks. */
+	write_recording();
+	begin();
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 1,
+						  .pid = 5, .period = 100 });
+	pdb_count(&rec, 0, UINT32_MAX, 100, 0);
+	write_files();
+	read_all();
+	CHECK(is_noted("samples have an empty branch stack, which shows nothing of what ran"));
+	CHECK(strstr(samples_none(&s, text, sizeof(text)), ": all 1 branch stacks are empty, "));
 	samples_close(&s);
 }
 

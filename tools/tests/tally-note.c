@@ -55,7 +55,7 @@ TEST(the_least_coverage_is_that_of_all_events)
 	events[0].unknown = 1;
 	CHECK(tally_coverage(&events[0]) < 0 && tally_least_coverage(&head) < 0);
 	write_notes();
-	CHECK(strstr(text, "          10 samples of cycles:u, whose coverage is not known of 1 of them\n"));
+	CHECK(strstr(text, "          10 samples of cycles:u, whose coverage is not known, because 1 of them are from recordings without a count; record with `ssctr record`\n"));
 	CHECK(strstr(text, "          20 samples of instructions:u, which cover 90.0 % of its count of 100\n"));
 }
 
@@ -73,6 +73,20 @@ TEST(what_is_missing_is_told)
 	CHECK(strstr(text, "           2 samples left out by a limit of the collector\n"));
 	CHECK(strstr(text, "           3 transfers left out when files were merged\n"));
 	CHECK(strstr(text, "          77 transfers, whose number a weight or an age has changed\n"));
+	free(text);
+	text = NULL;
+}
+
+TEST(a_small_coverage_has_a_remedy)
+{
+	begin();
+	write_notes();
+	CHECK(strstr(text, "10 samples of cycles:u, which cover 50.0 % of its count of 100; the rest is missing: "
+			   "the counter interrupted late, or not at all, "));
+	CHECK(strstr(text, "which cover 90.0 % of its count of 100\n"));
+	head.lost = 1;
+	write_notes();
+	CHECK(strstr(text, "; the rest is missing: record with larger buffers (-m) or a longer period (-c)\n"));
 	free(text);
 	text = NULL;
 }

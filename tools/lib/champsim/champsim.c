@@ -3,6 +3,7 @@
 
 #include <endian.h>
 
+#include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "riscv/rv_operands.h"
@@ -227,6 +228,8 @@ static int take_all(struct job *job, struct stf_reader *reader, struct error *er
 		if (more > 0 && take(job, &inst, error))
 			return ERROR_OUTPUT;
 	}
+	if (!more)
+		job->result->coverage = origin_coverage_behind(job->iter);
 	return more < 0 ? input_error(reader, error) : flush(job, error);
 }
 
@@ -255,7 +258,7 @@ int champsim_write(const struct champsim_opts *opts, struct stf_reader *reader,
 	struct job job = { .opts = opts, .out = out, .result = result };
 	int ret;
 
-	*result = (struct champsim_result){ 0 };
+	*result = (struct champsim_result){ .coverage = -1 };
 	ret = read_header(&job, reader, error);
 	if (ret)
 		return ret;

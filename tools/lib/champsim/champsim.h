@@ -55,6 +55,11 @@ struct champsim_result {
 	uint64_t instructions; /* written */
 	/* left out: an event came in their place, so that they did not execute there */
 	uint64_t interrupted;
+	/*
+	 * The share of what ran that the trace holds, or a negative number if it does not
+	 * tell it or was not read to its end.
+	 */
+	double coverage;
 	uint64_t gaps; /* in front of instructions that were written, except the first */
 	uint64_t memory; /* loads, stores and atomics among those that were written */
 	uint64_t no_address; /* of these, those without an INST_MEM_ACCESS */

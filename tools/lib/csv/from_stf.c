@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv/convert.h"
+#include "origin/coverage.h"
 
 struct from_stf {
 	const char *path;
@@ -65,7 +66,7 @@ static int write_insn(struct from_stf *f, const struct traced_insn *insn,
 }
 
 int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
-		 struct error *error)
+		 struct notes *notes, struct error *error)
 {
 	struct from_stf f = { .path = from->path,
 			      .error = error,
@@ -84,5 +85,12 @@ int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
 		ret = write_insn(&f, from->insn, from->next);
 	ret = csv_finish(f.data, ret);
 	/* The CSV itself is the last to get its name. */
-	return csv_finish(f.insns, ret);
+	ret = csv_finish(f.insns, ret);
+	if (!ret) {
+		if (from->coverage >= 0 || from->gaps)
+			origin_note_coverage(from->coverage, from->insns_read, notes);
+		notes_count(notes, from->gaps,
+			    "gaps, which the CSV does not mark: the next row is not where the row before it leads");
+	}
+	return ret;
 }

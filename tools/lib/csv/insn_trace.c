@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "csv/insn_trace.h"
+#include "origin/coverage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,8 +154,12 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 
 	if (ret < 0)
 		return stf_failed(t);
-	if (!ret)
+	if (!ret) {
+		t->coverage = origin_coverage_behind(t->iter);
 		return 0;
+	}
+	t->insns_read++;
+	t->gaps += inst.flags & STF_INST_F_GAP ? 1 : 0;
 	*insn = (struct traced_insn){
 		.pc = inst.pc,
 		.target = inst.next_pc,

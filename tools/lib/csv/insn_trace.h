@@ -54,6 +54,13 @@ struct insn_trace {
 	const struct traced_insn *next;
 	/* 1, or why there is no instruction: 0 at the end, or ERROR_* */
 	int more;
+	/*
+	 * Of an STF, after the last instruction: how many there are, how often one is not
+	 * where the one before it leads, and the share of what ran that the trace holds,
+	 * or a negative number if the trace does not tell it.
+	 */
+	uint64_t insns_read, gaps;
+	double coverage;
 	/* The other members are only for the functions below. */
 	bool begun;
 	struct error *error;

@@ -51,6 +51,9 @@ struct phases_bbv {
 	FILE *bb; /* each vector is written into it, in SimPoint's format; NULL: none */
 	const char *bb_name; /* its name, for messages */
 
+	/* set by the reader: the share of what ran that it has read; 0: it is not known */
+	double coverage;
+
 	struct windows_interval *v;
 	size_t nr, cap;
 	double *points; /* dims numbers for each interval */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "phases/trace.h"
+#include "origin/coverage.h"
+
+#include <math.h>
 
 enum { MOST_BYTES = 1 << 30 }; /* of a block */
 
@@ -72,6 +75,8 @@ int phases_read_trace(struct phases_bbv *bbv, struct stf_reader *reader,
 		ret = count_inst(bbv, &block, &inst,
 				 !wanted || stf_select_passes(wanted, &inst),
 				 error);
+	if (!ret && !more)
+		bbv->coverage = fmax(origin_coverage_behind(iter), 0);
 	stf_inst_iter_free(iter);
 	if (!ret && more < 0)
 		ret = error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));

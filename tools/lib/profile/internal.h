@@ -42,6 +42,7 @@ struct prof_job {
 	const char *recording; /* the current recording, or the last one */
 	/* samples of earlier recordings that the options excluded */
 	uint64_t left_out;
+	char none[256]; /* why the last recording has no samples, if it has none */
 	/* recordings that have nothing of the binary */
 	unsigned int nr_strangers;
 	const char *stranger; /* the first of them */

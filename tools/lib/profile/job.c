@@ -53,10 +53,10 @@ static int check_counts(struct prof_job *job)
 	const struct counts *counts = &job->counts;
 
 	if (!counts->samples)
-		return error_set(job->error, ERROR_INPUT, "%s: no sample%s", job->recording,
-				 job->left_out ?
-					 " that the options select" :
-					 " with a branch stack");
+		return error_set(job->error, ERROR_INPUT, "%s: no sample%s%s", job->recording,
+				 job->left_out ? " that the options select" :
+						 " with a branch stack",
+				 job->left_out ? "" : job->none);
 	if (!counts->entries)
 		return error_set(
 			job->error, ERROR_INPUT, "%s: the branch stacks of all %" PRIu64
@@ -208,6 +208,7 @@ void prof_job_end(struct prof_job *job)
 {
 	prof_job_look_for_part(job, job->places.numbers, job->places.cap_numbers);
 	job->left_out += job->samples->filtered;
+	samples_none(job->samples, job->none, sizeof(job->none));
 	job->samples = NULL;
 }
 
@@ -253,7 +254,6 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	unsigned int i;
 
 	notes_add(notes, job->counts.samples, "samples");
-	notes_count(notes, job->counts.empty, "of them without a transfer");
 	if (prof_is_folder(&job->opts)) {
 		notes_add(notes, job->counts.entries, "transfers");
 		notes_add(notes, job->nr_made,

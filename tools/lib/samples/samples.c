@@ -237,6 +237,8 @@ static int take(struct samples *s, const struct pd_event *ev,
 	if (ret)
 		ret = where_wants(&s->where, s->code, ev);
 	s->filtered += !ret;
+	s->empty += ret > 0 && !ev->sample.nr_branches &&
+		    ev->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
 	if (ret < 0 || (ret && !coverage_sample(&s->coverage, ev)))
 		return error_nomem(error);
 	return ret;

@@ -20,6 +20,10 @@ struct samples_range {
 	uint32_t first, last;
 };
 
+/* What a note says about samples with an empty branch stack. */
+#define SAMPLES_EMPTY                                                          \
+	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"
+
 /* nr is 0: the list contains all numbers */
 struct samples_list {
 	struct samples_range *v;
@@ -90,6 +94,8 @@ struct samples {
 	uint64_t filtered; /* samples that were left out */
 	/* of these, those that were left out by another reader (samples_find()) */
 	uint64_t passed_by;
+	/* of the returned samples, those of an event with branch stacks that have none */
+	uint64_t empty;
 	struct comms comms;
 	struct where where;
 	uint64_t time_from, time_to; /* ns, as the options want it */
@@ -197,7 +203,8 @@ const struct coverage_part *samples_next_part(const struct samples *s,
 
 /*
  * Add a note with the coverage of each event with branch stacks. If the coverage is low,
- * the note says what to do.
+ * the note says what to do. Samples with an empty stack cover what the event counted, but
+ * show nothing of it. So their number is a note, too.
  */
 void samples_note_coverage(const struct samples *s, struct notes *notes);
 

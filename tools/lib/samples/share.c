@@ -150,7 +150,12 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 			most = samples_count(s, i);
 	snprintf(text, size, "%s",
 		 s->filtered ? " that the options select" : "");
-	if (most && !s->filtered)
+	/* Those that came tell more than those that did not. */
+	if (s->empty)
+		snprintf(text, size,
+			 ": all %" PRIu64 " branch stacks%s are empty, because their tasks had just begun, or ran on harts without Ssctr (docs/trouble.md)",
+			 s->empty, s->filtered ? " that the options select" : "");
+	else if (most && !s->filtered)
 		snprintf(text, size,
 			 ", though the event happened %" PRIu64 " times; record with a shorter period (-c), or with --icount on an emulated machine",
 			 most);
@@ -239,9 +244,16 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 {
 	unsigned int i;
 
-	for (i = 0; i < pd_nr_attrs(s->pd); i++)
-		if (samples_has_stacks(s, i) && !has_windows(s, i))
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		if (!samples_has_stacks(s, i))
+			continue;
+		if (has_windows(s, i))
+			notes_add(notes, samples_of_event(s, i)->samples,
+				  "samples in windows (--windows) and at their places; what ran between the windows was only counted");
+		else
 			note_event(s, i, notes);
+	}
+	notes_count(notes, s->empty, SAMPLES_EMPTY);
 }
 
 /* --- what could be used --- */

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tally/note.h"
+#include "samples/samples.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* With a smaller share, a note says that the rest is missing. As --least. */
+#define ENOUGH 0.9
 
 double tally_coverage(const struct cf_event *event)
 {
@@ -51,18 +55,31 @@ uint64_t tally_sources(const struct cf_head *head)
 	return nr;
 }
 
-static void note_event(const struct cf_event *event, struct notes *notes)
+/* Why samples are missing, as far as the file tells, and what helps. */
+static const char *cause_of(const struct cf_head *head)
+{
+	return head->lost ? "; the rest is missing: record with larger buffers (-m) or a longer period (-c)" :
+			    "; the rest is missing: the counter interrupted late, or not at all, or the kernel throttled it; record with a longer period (-c), or with --icount on an emulated machine";
+}
+
+static void note_event(const struct cf_head *head, const struct cf_event *event,
+		       struct notes *notes)
 {
 	const double share = tally_coverage(event);
 
 	if (share >= 0)
 		notes_add(notes, event->samples,
-			  "samples of %s, which cover %.1f %% of its count of %" PRIu64,
-			  event->name, 100 * share, event->count);
+			  "samples of %s, which cover %.1f %% of its count of %" PRIu64 "%s",
+			  event->name, 100 * share, event->count,
+			  share < ENOUGH ? cause_of(head) : "");
+	else if (event->unknown && event->unknown < event->samples)
+		notes_add(notes, event->samples,
+			  "samples of %s, whose coverage is not known, because %" PRIu64 " of them are from recordings without a count; record with `ssctr record`",
+			  event->name, event->unknown);
 	else
 		notes_add(notes, event->samples,
-			  "samples of %s, whose coverage is not known of %" PRIu64 " of them",
-			  event->name, event->unknown);
+			  "samples of %s, whose coverage is not known: the recordings have no count of the event; record with `ssctr record`",
+			  event->name);
 }
 
 void tally_note_head(const struct cf_head *head, struct notes *notes)
@@ -73,7 +90,8 @@ void tally_note_head(const struct cf_head *head, struct notes *notes)
 		  "recordings or periods were counted, of %" PRIu64 " sources",
 		  tally_sources(head));
 	for (i = 0; i < head->nr_events; i++)
-		note_event(&head->events[i], notes);
+		note_event(head, &head->events[i], notes);
+	notes_count(notes, head->empty, SAMPLES_EMPTY);
 	notes_count(notes, head->lost, "events lost while recording");
 	notes_count(notes, head->dropped, "samples left out by a limit of the collector");
 	notes_count(notes, head->left_out, "transfers left out when files were merged");

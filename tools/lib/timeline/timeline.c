@@ -399,6 +399,7 @@ bool timeline_end(struct timeline *t)
 	text_json_str(&t->text, "],\"otherData\":{\"unit\":", units[t->axis]);
 	text_json_str(&t->text, ",\"recording\":", t->samples->path);
 	text_json_dec(&t->text, ",\"gaps\":", t->stats.gaps);
+	text_json_dec(&t->text, ",\"empty_samples\":", t->samples->empty);
 	text_json_share(&t->text, ",\"coverage\":", samples_least_coverage(t->samples));
 	text_str(&t->text, "}}");
 	text_line(&t->text);

@@ -1,16 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/outcome.h"
+#include "origin/coverage.h"
 
 #include <inttypes.h>
 
-void outcome_note(const struct outcome *outcome, struct notes *notes)
+static void note_instructions(const struct outcome *outcome, double least,
+			      struct notes *notes)
+{
+	const double share = outcome->ran && outcome->held < outcome->ran ?
+				     (double)outcome->held / outcome->ran : 1;
+
+	if (!outcome->ran && !outcome->windows) {
+		notes_add(notes, outcome->insns,
+			  "instructions, whose share of what ran is not known%s",
+			  outcome->uncountable ? "" :
+						 "; `ssctr record -e instructions:u` records it");
+		return;
+	}
+	notes_add(notes, outcome->insns, "instructions");
+	if (outcome->ran)
+		notes_add(notes, outcome->ran,
+			  "instructions ran, of which the output holds %.1f %%%s",
+			  100 * share, share < least ? ORIGIN_GET_MORE : "");
+}
+
+void outcome_note(const struct outcome *outcome, double least,
+		  struct notes *notes)
 {
 	const uint64_t known = outcome->faults + outcome->open_faults +
 			       outcome->apart_faults + outcome->early_faults;
 	unsigned int i;
 
 	notes_add(notes, outcome->used, "samples used");
-	notes_count(notes, outcome->empty, "samples with an empty branch stack");
 	notes_count(notes, outcome->no_stack,
 		    "samples of an event without branch stacks");
 	notes_count(notes, outcome->partial,
@@ -19,7 +40,7 @@ void outcome_note(const struct outcome *outcome, struct notes *notes)
 	notes_count(notes, outcome->ambiguous,
 		    "samples that overlap in more than one way; record with -j any,u,hw_index");
 	notes_add(notes, outcome->transfers, "transfers");
-	notes_add(notes, outcome->insns, "instructions");
+	note_instructions(outcome, least, notes);
 	if (outcome->used)
 		notes_add(notes, outcome->unbroken,
 			  "samples without a break, of %" PRIu64 " used",

@@ -48,9 +48,22 @@ struct outcome {
 	uint64_t guessed_causes;
 	uint64_t accesses;
 	uint64_t left_out; /* accesses that were left out */
+	/* the kernel's count of the instructions that ran; 0: it is not known */
+	uint64_t ran;
+	uint64_t held; /* of these, those in the traces, each once */
+	/*
+	 * It was recorded or could have been, but the options select a part without a count,
+	 * or the writer was killed before it wrote the counts.
+	 */
+	bool uncountable;
+	bool windows; /* the traces hold windows, which say what they stand for */
 };
 
-/* Add the counts to the notes, in words. Counts of 0 are left out. */
-void outcome_note(const struct outcome *outcome, struct notes *notes);
+/*
+ * Add the counts to the notes, in words. Counts of 0 are left out. If the traces hold less
+ * than the share least of what ran, a note says how to get more.
+ */
+void outcome_note(const struct outcome *outcome, double least,
+		  struct notes *notes);
 
 #endif

@@ -746,6 +746,21 @@ static uint64_t count_of(const struct trace *t, const struct output *output,
 	return coverage_share(part) < 0 ? 0 : part->count;
 }
 
+/* What ran where the traces are from, and which part of it they hold. */
+static void sum_up(struct trace *t)
+{
+	const struct pd_attr *event = counted_event(t);
+	unsigned int i;
+
+	if (!event)
+		return;
+	for (i = 0; i < t->outputs.nr; i++)
+		t->outcome.held += t->outputs.v[i]->shown;
+	t->outcome.ran = t->opts.primary_cpu == PD_NO_ID ?
+				 samples_count(t->samples, event->index) :
+				 count_of(t, t->outputs.v[0], event);
+}
+
 /* So that it stays with each trace. ssctr info reads it. */
 static int write_coverage(struct trace *t)
 {
@@ -864,8 +879,10 @@ int trace_close(struct trace *t)
 						 share_used(t), t->why,
 						 t->error) :
 			      nothing(t);
-	if (!ret && !t->gather)
+	if (!ret && !t->gather) {
+		sum_up(t);
 		ret = write_coverage(t);
+	}
 	return ret ?: write_rows(t) ?: close_traces(t);
 }
 
@@ -892,7 +909,9 @@ void trace_note(const struct trace *t, struct notes *notes)
 		note_windows(t, notes);
 		outcome.transfers = gather_stats(t->gather)->transfers;
 	}
-	outcome_note(&outcome, notes);
+	outcome.windows = t->gather;
+	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;
+	outcome_note(&outcome, t->samples->opts->least, notes);
 	samples_note_used(t->samples->opts, t->wanted, share_used(t), t->why,
 			  notes);
 }

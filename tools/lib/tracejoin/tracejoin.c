@@ -217,6 +217,15 @@ static int write_all(struct join *join)
 
 /* ------------------------------------------------------------------- the start */
 
+static void note_end(struct join *join, const struct tjoin_part *part)
+{
+	struct stf_stats stats = { .size = sizeof(stats) };
+
+	stf_reader_stats(part->reader, &stats);
+	if (stats.recovered && !join->result->unfinished)
+		join->result->unfinished = part->path;
+}
+
 static int open_all(struct join *join)
 {
 	const struct tjoin_opts *opts = join->opts;
@@ -230,6 +239,8 @@ static int open_all(struct join *join)
 		part->name = name_of(part->path);
 		ret = failed(join, part, tjoin_part_open(part, &opts->reader,
 							 join->error));
+		if (!ret)
+			note_end(join, part);
 		if (!ret && !opts->slice)
 			tjoin_part_rest(part);
 	}

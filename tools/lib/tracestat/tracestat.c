@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tracestat/tracestat.h"
+#include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "stats/stats.h"
 
@@ -108,6 +109,8 @@ static int count_insts(struct tstat *stat, struct stf_reader *reader,
 		tstat_intervals_step(&stat->intervals, &stat->mix,
 				     &stat->branches, stat->gaps);
 	}
+	if (ok && !more)
+		stat->coverage = origin_coverage_behind(iter);
 	stf_inst_iter_free(iter);
 	if (!ok)
 		return error_nomem(error);

@@ -45,10 +45,13 @@ struct tstat {
 	struct tstat_reuse code_reuse, data_reuse;
 	struct tstat_intervals intervals; /* set by the caller; needs TSTAT_BRANCHES */
 	uint64_t gaps; /* within the trace */
+	/* the share of what ran that the trace holds, 0 to 1; negative: it is not known */
+	double coverage;
 };
 
 #define TSTAT_INIT                                                             \
-	{ .code = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_CODE_LINES,                   \
+	{ .coverage = -1,                                                      \
+	  .code = TSTAT_FOOTPRINT_INIT(TSTAT_MAX_CODE_LINES,                   \
 				       TSTAT_MAX_CODE_PAGES),                  \
 	  .memory = TSTAT_MEMORY_INIT,                                         \
 	  .code_reuse = TSTAT_REUSE_INIT(TSTAT_REUSE_CODE_LINES),              \

@@ -49,6 +49,8 @@ static void put_head(const struct windows_plan *plan, FILE *file)
 	fprintf(file,
 		"size %" PRIu64 "\nchoice %s\nseed %" PRIu64 "\nwarmup %" PRIu64 "\n",
 		plan->size, choices[plan->choice], plan->seed, plan->warmup);
+	if (plan->coverage > 0)
+		fprintf(file, "coverage %.6f\n", plan->coverage);
 	if (plan->recorded)
 		fprintf(file, "every %" PRIu64 "\nleft-out %" PRIu64 "\n", plan->every,
 			plan->left_out);
@@ -276,6 +278,16 @@ static int take_number(struct reading *r, uint64_t *value, char *fields[], unsig
 	return nr == 2 && number_of(fields[1], value) ? 0 : fault(r, "it has no number");
 }
 
+static int take_coverage(struct reading *r, double *coverage, char *fields[], unsigned int nr)
+{
+	char *end = NULL;
+
+	if (nr == 2)
+		*coverage = strtod(fields[1], &end);
+	return end && !*end && *coverage >= 0 && *coverage <= 1 ?
+		       0 : fault(r, "the coverage is not a number from 0 to 1");
+}
+
 static int take_line(struct reading *r, struct windows_plan *plan)
 {
 	char *fields[MAX_FIELDS + 1];
@@ -290,6 +302,8 @@ static int take_line(struct reading *r, struct windows_plan *plan)
 		return take_interval(r, plan, fields, nr);
 	if (!strcmp(fields[0], "recorded"))
 		return take_recorded(r, plan, fields, nr);
+	if (!strcmp(fields[0], "coverage"))
+		return take_coverage(r, &plan->coverage, fields, nr);
 	if (!strcmp(fields[0], "every"))
 		return take_number(r, &plan->every, fields, nr);
 	if (!strcmp(fields[0], "left-out"))

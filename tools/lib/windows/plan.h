@@ -60,6 +60,8 @@ struct windows_plan {
 	enum windows_choice choice;
 	uint64_t seed;
 	uint64_t warmup; /* how much before its interval a window is to begin */
+	/* The share of what ran that the source has, 0 to 1. 0: it is not known. */
+	double coverage;
 
 	struct windows_interval *v; /* belongs to the caller */
 	size_t nr;

@@ -507,6 +507,40 @@ TEST(a_module_that_was_unloaded_is_waited_for)
 	CHECK(told(", not recorded for 8") + told(", not recorded for 9") == 1);
 }
 
+/* Ten minutes without anything to record, and ten more. A period is shorter than a look. */
+static unsigned int begin_to_work(struct sim *s)
+{
+	if (s->time.awake > 650 * SECOND) {
+		s->load = 1;
+		s->broken = NULL;
+	}
+	return 0;
+}
+
+static void check_short_periods(double load, const char *broken)
+{
+	set_up(4, load, 1250 * SECOND);
+	sim.opts.limits.period = 30 * SECOND;
+	sim.opts.limits.share = 0.1;
+	sim.broken = broken;
+	sim.events = begin_to_work;
+	run();
+	/* Two minutes may pass until that is noticed. */
+	CHECK(sim.nr_files >= 16 && sim.nr_files <= 21);
+}
+
+TEST(what_begins_to_work_is_noticed_with_short_periods_too)
+{
+	check_short_periods(0, NULL);
+	CHECK_EQ(told("cannot record"), 0);
+}
+
+TEST(a_module_that_comes_is_noticed_with_short_periods_too)
+{
+	check_short_periods(1, "no branch records");
+	CHECK_EQ(told("records again"), 1);
+}
+
 TEST(nothing_is_written_if_nothing_could_be_recorded)
 {
 	set_up(4, 1, 3 * HOUR);

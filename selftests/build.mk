@@ -86,8 +86,7 @@ $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
 # ssctr collect, while the machine changes under it.
 COLLECT_LOGS := $(KERNELS:%=$B/logs/collect-%.tap)
 $(COLLECT_LOGS): $B/logs/collect-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
-	@$(call in_guest,$*) --smp 2 --put $B/selftests/program:/t/program \
-		--put tools/tests/export.py:/t/export.py -- /t/collect.sh
+	@$(call in_guest,$*) --smp 2 --put $B/selftests/program:/t/program -- /t/collect.sh
 
 # perf's own tests, with the perf of the same sources. They print all that they
 # record, which takes long with deep stacks.

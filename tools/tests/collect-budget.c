@@ -198,6 +198,35 @@ TEST(what_a_first_turn_cost_too_much_is_made_up_for)
 	CHECK(m.turns >= 4 && m.turns <= 9); /* 18 s of budget, 2 s a turn */
 }
 
+/*
+ * A turn may cost more than a whole period may. Another one comes when the next periods
+ * have paid for it, and all of them together stay within the budget but for that one.
+ */
+TEST(a_turn_dearer_than_a_period_is_not_the_last_one)
+{
+	const struct collect_limits limits = { .share = 0.005, .period = 60 * SECOND,
+					       .turn = SECOND, .samples = 1000 };
+	struct machine m = usual_machine(1);
+	struct collect_budget b;
+	unsigned int period;
+	uint64_t turns = 0;
+
+	m.fixed = 1e9; /* a period pays for 0.3 s */
+	collect_budget_init(&b, &limits, 0, test_random());
+	for (period = 0; period < 600; period++) {
+		run_period(&m, &b);
+		turns += m.turns;
+		CHECK(m.turns <= 1);
+	}
+	/* A turn comes after seven periods: five of saving, and two draws. 85 +- 4 of them. */
+	CHECK(turns >= 60);
+	CHECK(m.spent <= limits.share * m.now + 2e9);
+	m.fixed = 20e6;
+	for (period = 0; period < 60; period++)
+		run_period(&m, &b);
+	CHECK(m.turns >= 2);
+}
+
 /* Load comes and goes: from one hour to the next, and within an hour. */
 TEST(changing_loads_stay_within_the_budget)
 {
@@ -231,6 +260,24 @@ TEST(turns_come_at_random_times)
 	run_period(&m, &b);
 	CHECK(m.least_gap < 25 * SECOND);
 	CHECK(m.most_gap > 45 * SECOND);
+}
+
+/* A twentieth less to a twentieth more. Before anything was measured it is 2000000 a CPU. */
+TEST(the_distance_is_random_by_one_tenth)
+{
+	uint64_t distance, least = UINT64_MAX, most = 0;
+	struct collect_budget b;
+	unsigned int i;
+
+	collect_budget_init(&b, &usual, 0, test_random());
+	for (i = 0; i < 1000; i++) {
+		distance = collect_budget_sampling(&b, 4).distance;
+		least = distance < least ? distance : least;
+		most = distance > most ? distance : most;
+	}
+	/* None of 1000 draws is in a tenth at an end with a chance of 1e-46. */
+	CHECK(least >= 7600000 && least < 7680000);
+	CHECK(most > 8320000 && most <= 8400001);
 }
 
 /* Each part of a period has its weight only if its samples stand for as much as others. */

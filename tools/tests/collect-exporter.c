@@ -301,6 +301,20 @@ TEST(what_failed_is_tried_again_ten_minutes_later)
 	stop();
 }
 
+/* The collector goes on meanwhile, and tells it when the patience is over. */
+TEST(a_receiver_that_has_no_time_is_told_and_gets_it_later)
+{
+	serve("503+3600");
+	begin(url());
+	write_file(1);
+	step_until(0, "cannot export (pprof): ");
+	CHECK(strstr(said, "HTTP 503; the receiver asks to wait for 3600 s; 1 profiles wait in "));
+	step_until(600, "exports again");
+	end();
+	CHECK_STR(arrived("pprof"), "1 1");
+	stop();
+}
+
 /* Also for root, because the process has no capabilities. */
 TEST(a_folder_that_cannot_be_written_loses_nothing)
 {

@@ -144,14 +144,15 @@ TEST(a_tally_with_parts_can_begin_anew)
 /* The largest file is as small as a full disk would make it. */
 TEST(a_full_disk_while_spilling_is_told)
 {
-	const struct rlimit small = { 100, RLIM_INFINITY };
+	struct rlimit was, small;
 	struct tally *tally;
-	struct rlimit was;
 
 	make_recording("a.data", 60);
 	tally = new_tally(test_tmpdir(), 5000);
 	signal(SIGXFSZ, SIG_IGN);
-	CHECK(!getrlimit(RLIMIT_FSIZE, &was) && !setrlimit(RLIMIT_FSIZE, &small));
+	CHECK(!getrlimit(RLIMIT_FSIZE, &was));
+	small = (struct rlimit){ 100, was.rlim_max };
+	CHECK(!setrlimit(RLIMIT_FSIZE, &small));
 	CHECK_EQ(add(tally, "a.data"), ERROR_OUTPUT);
 	CHECK(!setrlimit(RLIMIT_FSIZE, &was));
 	CHECK(strstr(error.text, "cannot write a temporary file in "));

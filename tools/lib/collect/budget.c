@@ -115,7 +115,13 @@ struct collect_sampling collect_budget_sampling(struct collect_budget *b,
 
 void collect_budget_period(struct collect_budget *b)
 {
-	b->balance = at_most(b->balance, 0);
+	const bool was_poor = !b->took_turn && b->balance < b->need;
+
+	b->balance = at_most(b->balance, was_poor ? b->dearest : 0);
+	/* Another draw: what is saved and what the next period pays may be enough for it. */
+	if (was_poor)
+		plan_next(b);
+	b->took_turn = false;
 	b->distance = 0;
 }
 
@@ -153,6 +159,7 @@ void collect_budget_turn(struct collect_budget *b, const struct collect_turn *tu
 		learn(&b->sample, by_sample / turn->samples);
 	learn_events(b, turn);
 	b->balance -= cost;
+	b->took_turn = true;
 	b->dearest = at_least(cost, b->dearest * FADES);
 	b->since = now - turn->span;
 	b->gap = (double)b->limits.period / COLLECT_TURNS * (0.5 + draw(b));

@@ -39,6 +39,7 @@ struct collect_budget {
 	uint64_t random; /* the state of base/random */
 	double balance; /* what can be spent */
 	double need; /* the balance at which the next turn may begin */
+	bool took_turn; /* in this period */
 	double dearest; /* the largest cost of the last turns, which fades */
 	double fixed; /* what a turn costs without samples, as a mean of the last ones */
 	double sample; /* what one sample costs, likewise */
@@ -92,7 +93,9 @@ void collect_budget_turn(struct collect_budget *b, const struct collect_turn *tu
 
 /*
  * A new period begins. The distance between samples may change, and what is left of the
- * budget is forgotten, so that no period costs more than its own budget.
+ * budget is forgotten, so that no period costs more than its own budget. Only what was not
+ * enough for a turn all the period is saved, up to what a turn costs: otherwise there would
+ * be no turn ever.
  */
 void collect_budget_period(struct collect_budget *b);
 

@@ -38,6 +38,7 @@ struct collect {
 	struct collect_time now, last;
 	struct period period;
 	uint64_t look; /* ns between two looks, if there is nothing to do; 0: there is */
+	uint64_t next; /* ns since boot, when to look again; periods may end before that */
 	uint64_t retry; /* ns since boot, when to write again; 0: the disk is good */
 	int64_t clock; /* clock_of(), when files were last removed */
 	uint64_t blind_since; /* ns since boot; 0: turns can be recorded */
@@ -99,6 +100,7 @@ static void rest(struct collect *c)
 	c->look = c->look ? 2 * c->look : FIRST_LOOK * SECOND;
 	if (c->look > LAST_LOOK * SECOND)
 		c->look = LAST_LOOK * SECOND;
+	c->next = c->now.boot + c->look;
 }
 
 /* --- periods --- */
@@ -244,7 +246,7 @@ static void turn_failed(struct collect *c, const struct error *error)
 
 static void turn_worked(struct collect *c)
 {
-	c->look = 0;
+	c->look = c->next = 0;
 	if (!c->blind_since)
 		return;
 	c->period.blind += since(c->now.boot, c->blind_since);
@@ -299,8 +301,8 @@ static uint64_t plan(struct collect *c)
 	uint64_t wait = collect_budget_wait(&c->budget, c->now.awake, c->now.cpus);
 	const uint64_t end = c->period.began + c->opts->limits.period;
 
-	if (c->look > wait)
-		wait = c->look;
+	if (c->next > c->now.boot + wait)
+		wait = c->next - c->now.boot;
 	if (!c->retry && end < c->now.boot + wait)
 		wait = since(end, c->now.boot);
 	if (wait < LEAST_WAIT)
@@ -315,7 +317,8 @@ static void step(struct collect *c)
 	look(c, 0);
 	if (is_over(c))
 		end_period(c);
-	if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
+	if (c->now.boot < c->next ||
+	    collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
 		return;
 	if (is_idle(c) || !can_count(c))
 		rest(c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr callstacks: for flame graphs and pprof. */
 #include "base/outfile.h"
+#include "base/units.h"
 #include "calls/calls.h"
 #include "recording.h"
 
@@ -72,7 +73,7 @@ static int write_calls(const struct rec *rec, const struct calls *calls,
 	bool ok;
 
 	if (coverage >= 0)
-		snprintf(comment, sizeof(comment), "coverage %.1f%%", 100 * coverage);
+		snprintf(comment, sizeof(comment), "coverage %.1f%%", units_percent(coverage));
 	if (outfile_open(&out, form->output))
 		return cmd_error(&cmd, "%s: %s", form->output, strerror(errno));
 	ok = form->pprof ? calls_pprof(calls, comment, out.file) :

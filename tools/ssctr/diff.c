@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff: what changed from one recording to another. */
 #include "diff.h"
+#include "base/units.h"
 #include "hot_json.h"
 #include "hot_print.h"
 #include "page.h"
@@ -136,7 +137,7 @@ static void print_text(const struct both *both)
 		if (coverage < 0)
 			puts("not known");
 		else
-			printf("%.1f%%\n", 100 * coverage);
+			printf("%.1f%%\n", units_percent(coverage));
 	}
 	for (i = 0; i < HOT_NR_DIFFS; i++)
 		print_list(both, i);

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "countfile/shares.h"
+#include "base/units.h"
 #include "info.h"
 #include "origin/coverage.h"
 #include "tally/note.h"
@@ -103,7 +104,7 @@ static void print_event(struct text *line, const struct cf_event *event)
 	if (coverage < 0)
 		printf(", coverage not known\n");
 	else
-		printf(", which cover %.1f %% of %" PRIu64 "%s\n", 100 * coverage,
+		printf(", which cover %.1f %% of %" PRIu64 "%s\n", units_percent(coverage),
 		       event->count,
 		       coverage < ORIGIN_ENOUGH ? "; the rest is missing (docs/trouble.md)" : "");
 }

@@ -3,6 +3,7 @@
 #include "tally/note.h"
 #include "base/outfile.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "hot_print.h"
 
 #include <errno.h>
@@ -152,7 +153,7 @@ void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
 	else
 		snprintf(text, sizeof(text),
 			 "%.1f%% of what the event counted lies between the samples",
-			 100 * coverage);
+			 units_percent(coverage));
 	put_fact(file, "coverage", text);
 	fputs("</dl>\n", file);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report for those who read it. */
 #include "hot_print.h"
+#include "base/units.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -163,7 +164,7 @@ void report_text(const struct report *report)
 		fputs("coverage not known\n", file);
 	else
 		fprintf(file, "coverage %.1f%%: share of the event's count that lies between the samples\n",
-		       100 * coverage);
+		       units_percent(coverage));
 	if (hot->has_predictions)
 		fprintf(file, "%" PRIu64 " of them mispredicted (%.1f%%)\n",
 		       hot_transfers(hot, hot->mispredicted),

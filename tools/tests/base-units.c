@@ -3,6 +3,8 @@
 #include "base/units.h"
 #include "test.h"
 
+#include <stdio.h>
+
 static struct error error;
 
 static uint64_t bytes(const char *arg)
@@ -85,6 +87,14 @@ TEST(points_in_time)
 	CHECK_EQ(time_of("1970-01-01"), 0);
 }
 
+static const char *percent(double share)
+{
+	static char text[16];
+
+	snprintf(text, sizeof(text), "%.1f", units_percent(share));
+	return text;
+}
+
 TEST(what_is_no_point_in_time)
 {
 	static const char *const wrong[] = { "", "now", "2026-13-01", "2026-11-25 13:00",
@@ -94,4 +104,13 @@ TEST(what_is_no_point_in_time)
 
 	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		CHECK_EQ(units_time(wrong[i], &n, &error), ERROR_USAGE);
+}
+
+TEST(only_the_whole_is_a_hundred_percent)
+{
+	CHECK_STR(percent(1), "100.0");
+	CHECK_STR(percent(0.99999), "99.9");
+	CHECK_STR(percent(0.9994), "99.9");
+	CHECK_STR(percent(0.9984), "99.8");
+	CHECK_STR(percent(0), "0.0");
 }

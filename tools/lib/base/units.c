@@ -81,3 +81,8 @@ int units_time(const char *arg, uint64_t *seconds, struct error *error)
 			 "'%s' is not a point in time; use a date like 2026-11-25 or 2026-11-25T13:00, in UTC, or seconds since 1970",
 			 arg);
 }
+
+double units_percent(double share)
+{
+	return share < 1 && share > 0.999 ? 99.9 : 100 * share;
+}

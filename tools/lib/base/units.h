@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sizes and times as users write them: 256M, 7d, 2026-11-25. */
+/* Sizes and times as users write them: 256M, 7d, 2026-11-25; shares as they read them. */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
 
@@ -24,5 +24,11 @@ int units_span(const char *arg, double *seconds, struct error *error);
  * seconds since 1970. Returns 0, or ERROR_USAGE with a text.
  */
 int units_time(const char *arg, uint64_t *seconds, struct error *error);
+
+/*
+ * Returns a share from 0 to 1 in percent, for "%.1f": below 1 it is at most 99.9, so that
+ * only the whole is shown as 100.0.
+ */
+double units_percent(double share);
 
 #endif

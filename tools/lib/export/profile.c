@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/profile.h"
 #include "base/array.h"
+#include "base/units.h"
 #include "export/names.h"
 #include "profile/places.h"
 
@@ -504,7 +505,7 @@ static void add_about(const struct job *job)
 	if (head->end > head->begin)
 		p->pprof.duration = (head->end - head->begin) * 1000000000;
 	if (coverage >= 0)
-		snprintf(text, sizeof(text), "coverage %.1f%%", 100 * coverage);
+		snprintf(text, sizeof(text), "coverage %.1f%%", units_percent(coverage));
 	pprof_comment(&p->pprof, text);
 	add_count(&p->pprof, head->lost, "samples were lost");
 	add_count(&p->pprof, head->dropped, "samples were left out by a bound");

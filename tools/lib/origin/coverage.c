@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "origin/coverage.h"
+#include "base/units.h"
 #include "origin/origin.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ const char *origin_coverage_text(char *text, size_t size, double share)
 	if (share < 0)
 		snprintf(text, size, "not known");
 	else
-		snprintf(text, size, "%.1f %% of what ran%s", 100 * share,
+		snprintf(text, size, "%.1f %% of what ran%s", units_percent(share),
 			 share < ORIGIN_ENOUGH ? ORIGIN_GET_MORE : "");
 	return text;
 }
@@ -37,5 +38,5 @@ void origin_note_coverage(double share, uint64_t instructions,
 	else
 		notes_add(notes, instructions,
 			  "instructions of a trace that holds %.1f %% of what ran%s",
-			  100 * share, share < ORIGIN_ENOUGH ? ORIGIN_GET_MORE : "");
+			  units_percent(share), share < ORIGIN_ENOUGH ? ORIGIN_GET_MORE : "");
 }

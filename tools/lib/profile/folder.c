@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/internal.h"
 #include "base/outfile.h"
+#include "base/units.h"
 #include "profile/match.h"
 
 #include <errno.h>
@@ -77,7 +78,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	if (!ret) {
 		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
 			b->name, job->output,
-			prof_job_transfers(job, job->prof.entries), 100 * job->used,
+			prof_job_transfers(job, job->prof.entries), units_percent(job->used),
 			job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
 				       "");
 		job->nr_made++;

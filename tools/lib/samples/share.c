@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* How much of what there was to have is there, and what to do where it is little. */
 #include "samples/samples.h"
+#include "base/units.h"
 #include "windows/windows.h"
 
 #include <inttypes.h>
@@ -205,7 +206,7 @@ static void note_parts(const struct samples *s, const struct coverage_part *all,
 		notes_add(notes, worst->samples,
 			  "of them %s %" PRIu32 ", which cover %.1f %% of its count of %" PRIu64,
 			  kind == COVERAGE_HART ? "on hart" : "in thread",
-			  worst->number, 100 * coverage_share(worst),
+			  worst->number, units_percent(coverage_share(worst)),
 			  worst->count);
 	}
 }
@@ -234,7 +235,7 @@ static void note_event(const struct samples *s, unsigned int event,
 		find_cause(s, all, (1 - share) * count, cause, sizeof(cause));
 	notes_add(notes, all->samples,
 		  "samples of %s, which cover %.1f %% of its count of %" PRIu64 "%s%s",
-		  name, 100 * share, count,
+		  name, units_percent(share), count,
 		  *cause ? "; the rest is missing" : "", cause);
 	note_parts(s, all, COVERAGE_HART, notes);
 	note_parts(s, all, COVERAGE_THREAD, notes);
@@ -268,7 +269,7 @@ int samples_check_used(const struct samples_opts *opts, const char *path,
 		error, ERROR_PARTIAL,
 		"%s: only %.1f %% of what %" PRIu64
 		" samples show could be used, but %.1f %% are needed: %s; --allow-partial writes the output anyway",
-		path, 100 * share, samples, 100 * opts->least, why);
+		path, units_percent(share), samples, 100 * opts->least, why);
 }
 
 void samples_note_used(const struct samples_opts *opts, uint64_t samples,
@@ -277,5 +278,5 @@ void samples_note_used(const struct samples_opts *opts, uint64_t samples,
 	if (share < opts->least)
 		notes_add(notes, samples,
 			  "samples, of which only %.1f %% could be used: %s",
-			  100 * share, why);
+			  units_percent(share), why);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tally/note.h"
+#include "base/units.h"
 #include "samples/samples.h"
 
 #include <inttypes.h>
@@ -70,7 +71,7 @@ static void note_event(const struct cf_head *head, const struct cf_event *event,
 	if (share >= 0)
 		notes_add(notes, event->samples,
 			  "samples of %s, which cover %.1f %% of its count of %" PRIu64 "%s",
-			  event->name, 100 * share, event->count,
+			  event->name, units_percent(share), event->count,
 			  share < ENOUGH ? cause_of(head) : "");
 	else if (event->unknown && event->unknown < event->samples)
 		notes_add(notes, event->samples,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/outcome.h"
+#include "base/units.h"
 #include "origin/coverage.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ static void note_instructions(const struct outcome *outcome, double least,
 	if (outcome->ran)
 		notes_add(notes, outcome->ran,
 			  "instructions ran, of which the output holds %.1f %%%s",
-			  100 * share, share < least ? ORIGIN_GET_MORE : "");
+			  units_percent(share), share < least ? ORIGIN_GET_MORE : "");
 }
 
 void outcome_note(const struct outcome *outcome, double least,

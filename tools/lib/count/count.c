@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "count/count.h"
+#include "base/large.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -117,9 +118,10 @@ static bool grow_slots(struct counts *counts)
 	size_t i, k;
 
 	free(counts->slots);
-	counts->slots = calloc(mask + 1, sizeof(*counts->slots));
+	counts->slots = large_realloc(NULL, 0, (mask + 1) * sizeof(*counts->slots));
 	if (!counts->slots)
 		return false;
+	memset(counts->slots, 0, (mask + 1) * sizeof(*counts->slots));
 	counts->slots_mask = mask;
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct count_step *s = &counts->steps[i];
@@ -139,7 +141,8 @@ static bool grow_steps(struct counts *counts)
 	struct count_step *steps;
 	uint64_t *seen;
 
-	steps = realloc(counts->steps, cap * sizeof(*steps));
+	steps = large_realloc(counts->steps, counts->nr_steps * sizeof(*steps),
+			      cap * sizeof(*steps));
 	if (!steps)
 		return false;
 	counts->steps = steps;

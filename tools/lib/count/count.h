@@ -142,8 +142,8 @@ bool count_sample(struct counts *counts, const struct pd_event *ev);
 /*
  * The same, but the sample may wait while the steps of its transfers come from memory. It is
  * then counted together with one of the next samples. count_settle() counts all samples that
- * wait. Call it before you read what was counted, and before count_restart(). Both return as
- * count_sample().
+ * wait. Call it before you read what was counted, and before count_restart() and
+ * count_forget(). Both return as count_sample().
  */
 bool count_later(struct counts *counts, const struct pd_event *ev);
 bool count_settle(struct counts *counts);

@@ -347,12 +347,12 @@ static bool is_timed(const struct pd *pd, const struct pd_entry *entry)
 }
 
 /*
- * Have the record that is delivered after the next one come from memory. It was read when
- * its turn was found, but only its start. What counts the branches of one record waits for
- * memory at many places, and the processor does not see by itself which comes after it.
+ * Have the start of the record after the next one come from memory. Only its header was
+ * read so far, and that was a round ago.
  */
 static void fetch_ahead(const struct pd_order *order)
 {
+	/* A sample with 32 branches has so many lines. */
 	enum { AHEAD = 1, LINE = 64, BYTES = 14 * LINE };
 	const uint8_t *rec;
 	unsigned int i;

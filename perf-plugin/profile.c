@@ -101,8 +101,9 @@ static int profile_close(void *job, struct notes *notes)
 	struct profile *p = job;
 	int ret;
 
-	prof_job_end(p->job);
-	ret = merge(p, notes);
+	ret = prof_job_end(p->job);
+	if (!ret)
+		ret = merge(p, notes);
 	if (!ret)
 		ret = prof_job_close(p->job);
 	if (!ret && prof_job_taken_by_name(p->job))

@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DEPTH = 100, SAMPLES = 3000, ADDRESSES = 10 };
 
@@ -92,6 +93,67 @@ TEST(both_counts_are_those_that_each_alone_has)
 	count_free(&raw);
 	count_free(&weighed);
 	count_free(&both);
+}
+
+static void add_later(struct counts *counts, const uint64_t (*stack)[3], unsigned int nr)
+{
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = nr, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+
+	CHECK(count_later(counts, &ev));
+}
+
+static void check_equal(const struct counts *a, const struct counts *b)
+{
+	CHECK_EQ(a->nr_steps, b->nr_steps);
+	CHECK(!memcmp(a->steps, b->steps, a->nr_steps * sizeof(*a->steps)));
+	CHECK(!a->detailed ||
+	      !memcmp(a->details, b->details, a->nr_steps * sizeof(*a->details)));
+	CHECK(!a->both || !memcmp(a->seen, b->seen, a->nr_steps * sizeof(*a->seen)));
+	CHECK(a->samples == b->samples && a->empty == b->empty && a->entries == b->entries &&
+	      a->weight == b->weight && a->flags == b->flags);
+	CHECK(!a->stacks || (a->stacks->nr == b->stacks->nr &&
+			     a->stacks->nr_lines == b->stacks->nr_lines &&
+			     !memcmp(a->stacks->lines, b->stacks->lines,
+				     a->stacks->nr_lines * sizeof(*a->stacks->lines))));
+}
+
+TEST(samples_that_wait_are_counted_as_those_that_do_not)
+{
+	uint64_t stack[DEPTH][3];
+	unsigned int how, i, nr;
+
+	for (how = 0; how < 8; how++) {
+		const bool weighed = how & 1, detailed = how & 2, both = detailed && how & 4;
+		struct counts now = counts_of(weighed, detailed, both),
+			      later = counts_of(weighed, detailed, both);
+		struct count_stacks stacks[2] = { 0 };
+
+		if (detailed) {
+			now.stacks = &stacks[0];
+			later.stacks = &stacks[1];
+		}
+		for (i = 0; i < SAMPLES; i++) {
+			nr = random_stack(stack);
+			add(&now, stack, nr);
+			add_later(&later, stack, nr);
+			/* The memory of a sample is used again. */
+			memset(stack, 0xff, sizeof(stack));
+			if (!(test_random() % 100)) {
+				CHECK(count_settle(&later));
+				check_equal(&now, &later);
+			}
+		}
+		CHECK(count_settle(&later) && count_settle(&later));
+		check_equal(&now, &later);
+		count_stacks_free(&stacks[0]);
+		count_stacks_free(&stacks[1]);
+		count_free(&now);
+		count_free(&later);
+	}
 }
 
 TEST(the_newest_transfer_is_seen_and_has_no_weight)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "count/count.h"
+#include "base/large.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -23,6 +24,14 @@ struct item {
 	count_place from, to;
 	int32_t line;
 	uint32_t hash; /* of these */
+	uint64_t flags; /* of the transfer */
+};
+
+/* What is known of a stack, beside its transfers. */
+struct stack {
+	uint64_t nr; /* its transfers */
+	bool by_time; /* the samples are by something else than instructions */
+	bool late; /* the sample may have been due in another line (weigh.h) */
 };
 
 /* A stack that is walked through, from the youngest transfer to the oldest. */
@@ -33,8 +42,31 @@ struct walk {
 	struct near near; /* where the last address was */
 	struct near before; /* where others were */
 	uint64_t flags; /* of all transfers so far, combined with OR */
-	bool by_time; /* the samples are by something else than instructions */
-	bool kept; /* among the stacks that are kept */
+};
+
+/* Transfers of a stack, on their way to be counted. */
+struct batch {
+	struct stack of;
+	struct item items[BATCH];
+	/* of each step plus 1, as far as its slot tells it; 0: it is new */
+	uint32_t numbers[BATCH];
+	unsigned int nr; /* 0: there are none */
+	bool first, last; /* those with the youngest and with the oldest transfer */
+	uint64_t flags; /* of these and the younger ones, combined with OR */
+	uint64_t before; /* the flags of the transfer before the first of them */
+};
+
+/*
+ * A batch waits twice: for the slots of its steps, and for the steps. Meanwhile the batches
+ * after it are filled and those before it are counted. So what the slots told when they came
+ * is only a hint, because steps may have been added since then.
+ */
+enum { WAITING = 2 };
+
+struct count_queue {
+	struct batch batches[WAITING + 1];
+	unsigned int next; /* the one to fill; those before it wait */
+	bool kept; /* the current stack is among those that are kept */
 };
 
 /* --- places --- */
@@ -117,9 +149,10 @@ static bool grow_slots(struct counts *counts)
 	size_t i, k;
 
 	free(counts->slots);
-	counts->slots = calloc(mask + 1, sizeof(*counts->slots));
+	counts->slots = large_realloc(NULL, 0, (mask + 1) * sizeof(*counts->slots));
 	if (!counts->slots)
 		return false;
+	memset(counts->slots, 0, (mask + 1) * sizeof(*counts->slots));
 	counts->slots_mask = mask;
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct count_step *s = &counts->steps[i];
@@ -139,7 +172,8 @@ static bool grow_steps(struct counts *counts)
 	struct count_step *steps;
 	uint64_t *seen;
 
-	steps = realloc(counts->steps, cap * sizeof(*steps));
+	steps = large_realloc(counts->steps, counts->nr_steps * sizeof(*steps),
+			      cap * sizeof(*steps));
 	if (!steps)
 		return false;
 	counts->steps = steps;
@@ -259,32 +293,30 @@ search_step(struct counts *counts, const struct item *item,
 	return number;
 }
 
-/* What else there is of a transfer, by its number in the stack. */
-static inline struct count_detail detail_of(const struct pd_sample *sample, uint64_t number)
+/* What else there is of a transfer. */
+static inline struct count_detail detail_of(const struct item *item, bool youngest)
 {
-	const uint64_t flags = pd_branch_at(sample, number).flags;
-	const unsigned int cycles = pd_branch_cycles(flags);
+	const unsigned int cycles = pd_branch_cycles(item->flags);
 
 	return (struct count_detail){ .cycles = cycles, .timed = !!cycles,
-				      .type = pd_branch_type(flags), .youngest = !number };
+				      .type = pd_branch_type(item->flags), .youngest = youngest };
 }
 
 /*
- * The number of an item's step, with its details added if sample is not NULL. The item is the
- * transfer with this number in the stack. seen: the step's number plus 1, as fetch_steps()
- * tells.
+ * The number of an item's step, with its details added if they are counted. seen: the step's
+ * number plus 1, as fetch_steps() tells.
  */
 static inline __attribute__((always_inline)) uint32_t
 step_of(struct counts *counts, const struct table *table, const struct item *item,
-	uint32_t seen, const struct pd_sample *sample, uint64_t number)
+	uint32_t seen, bool detailed, bool youngest)
 {
 	struct count_detail detail, searched;
 	uint32_t step = seen - 1;
 
-	if (!sample)
+	if (!detailed)
 		return seen && is_step(table, step, item, NULL) ? step :
 								  search_step(counts, item, NULL);
-	detail = detail_of(sample, number);
+	detail = detail_of(item, youngest);
 	if (!seen || !is_step(table, step, item, &detail)) {
 		/* A copy, so that the other one need not be in memory. */
 		searched = detail;
@@ -295,18 +327,15 @@ step_of(struct counts *counts, const struct table *table, const struct item *ite
 	return step;
 }
 
-/*
- * Have the steps come from memory at the same time. numbers gets the number of each step
- * plus 1, as far as its slot tells it; 0: it is new.
- */
-static void fetch_steps(const struct counts *counts, const struct item *items,
-			unsigned int nr, uint32_t *numbers)
+/* Have the steps of a batch come from memory at the same time. */
+static void fetch_steps(const struct counts *counts, struct batch *batch)
 {
 	const struct table table = table_of(counts);
+	uint32_t *const numbers = batch->numbers;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
-		const uint32_t hash = items[i].hash;
+	for (i = 0; i < batch->nr; i++) {
+		const uint32_t hash = batch->items[i].hash;
 		uint32_t at = hash & table.mask, slot;
 
 		while ((slot = table.slots[at]) && !may_be(slot, hash, table.mask))
@@ -318,33 +347,30 @@ static void fetch_steps(const struct counts *counts, const struct item *items,
 	}
 }
 
-/* There is room for all of them. sample: NULL if no details are counted. */
+/* There is room for all of them. */
 static inline __attribute__((always_inline)) void
-put_items(struct counts *counts, const struct item *items, unsigned int nr,
-	  const struct pd_sample *sample, uint64_t first, uint32_t *numbers)
+put_items(struct counts *counts, struct batch *batch, bool detailed)
 {
 	const struct table table = table_of(counts);
+	uint32_t *const numbers = batch->numbers;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
-		numbers[i] = step_of(counts, &table, &items[i], numbers[i], sample, first + i);
+	for (i = 0; i < batch->nr; i++) {
+		numbers[i] = step_of(counts, &table, &batch->items[i], numbers[i], detailed,
+				     batch->first && !i);
 		table.steps[numbers[i]].count++;
 	}
 }
 
 /* Two of them, and not inlined, since each needs all of the registers. */
-__attribute__((noinline)) static void
-count_items(struct counts *counts, const struct item *items, unsigned int nr,
-	    uint32_t *numbers)
+__attribute__((noinline)) static void count_items(struct counts *counts, struct batch *batch)
 {
-	put_items(counts, items, nr, NULL, 0, numbers);
+	put_items(counts, batch, false);
 }
 
-__attribute__((noinline)) static void
-count_detailed(struct counts *counts, const struct item *items, unsigned int nr,
-	       const struct pd_sample *sample, uint64_t first, uint32_t *numbers)
+__attribute__((noinline)) static void count_detailed(struct counts *counts, struct batch *batch)
 {
-	put_items(counts, items, nr, sample, first, numbers);
+	put_items(counts, batch, true);
 }
 
 static inline int32_t line_between(count_place to, count_place end)
@@ -370,11 +396,11 @@ static bool take_far(struct counts *counts, struct walk *walk,
 }
 
 /*
- * The next transfers of a stack. Returns how many there are, 0: out of memory. Not
- * inlined, for its registers.
+ * The next transfers of a stack. False: out of memory. Not inlined, for its
+ * registers.
  */
-__attribute__((noinline)) static unsigned int
-take_items(struct counts *counts, struct walk *walk, struct item *items)
+__attribute__((noinline)) static bool
+take_items(struct counts *counts, struct walk *walk, struct batch *batch)
 {
 	const struct pd_sample *sample = &walk->ev->sample;
 	const uint64_t at = walk->at, left = sample->nr_branches - at;
@@ -382,12 +408,15 @@ take_items(struct counts *counts, struct walk *walk, struct item *items)
 	const uint8_t *p = sample->branches + at * sizeof(struct pd_branch);
 	const uint32_t *const slots = counts->slots;
 	const uint32_t mask = counts->slots_mask;
-	struct item *const last = items + nr;
+	struct item *const items = batch->items, *const last = items + nr;
 	uint64_t flags = walk->flags;
 	struct near near = walk->near;
 	count_place end = walk->end;
 	struct item *item;
 
+	batch->first = !at;
+	batch->last = nr == left;
+	batch->before = at ? pd_branch_at(sample, at - 1).flags : 0;
 	for (item = items; item < last; item++, p += sizeof(struct pd_branch)) {
 		const struct pd_branch br = pd_branch_read(p);
 		count_place to = br.to - near.start, from = br.from - near.start;
@@ -400,7 +429,7 @@ take_items(struct counts *counts, struct walk *walk, struct item *items)
 			line = end - to;
 		} else {
 			if (!take_far(counts, walk, &br, end, item))
-				return 0;
+				return false;
 			near = walk->near;
 			to = item->to;
 			from = item->from;
@@ -410,13 +439,14 @@ take_items(struct counts *counts, struct walk *walk, struct item *items)
 		flags |= br.flags;
 		from |= (uint64_t)pd_branch_mispredicted(br.flags) << 63;
 		*item = (struct item){ from, to, line,
-				       hash_of(from, to, line) };
+				       hash_of(from, to, line), br.flags };
 		__builtin_prefetch(&slots[item->hash & mask]);
 	}
 	walk->at = at + nr;
 	walk->end = end;
-	walk->flags = flags;
-	return nr;
+	walk->flags = batch->flags = flags;
+	batch->nr = nr;
+	return true;
 }
 
 /* --- weighed --- */
@@ -435,30 +465,29 @@ static bool seek_stack(struct counts *counts, const struct item *items,
 
 /* Find the steps of lines, and what these take. */
 static inline __attribute__((always_inline)) void
-find_lines(struct counts *counts, const struct item *line, unsigned int nr,
-	   const struct pd_sample *sample, uint64_t first, uint32_t *numbers, uint32_t *lengths)
+find_lines(struct counts *counts, const struct item *line, unsigned int nr, bool detailed,
+	   uint32_t *numbers, uint32_t *lengths)
 {
 	const struct table table = table_of(counts);
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		numbers[i] = step_of(counts, &table, &line[i], numbers[i], sample, first + i);
+		numbers[i] = step_of(counts, &table, &line[i], numbers[i], detailed, false);
 		lengths[i] = table.steps[numbers[i]].length;
 	}
 	/* weigh_lines() takes some at a time. */
 	memset(&lengths[nr], 0, WEIGH_LANES * sizeof(*lengths));
 }
 
-/* Where it was recorded how long the lines took. The first one ended with this transfer. */
-static void take_cycles(const struct pd_sample *sample, uint64_t at,
-			unsigned int nr, uint32_t *lengths)
+/* Where it was recorded how long the lines took. Each ended with the transfer after it. */
+static void take_cycles(const struct batch *batch, uint32_t *lengths)
 {
 	unsigned int i, cycles;
 
-	for (i = 0; i < nr; i++) {
-		cycles = pd_branch_cycles(pd_branch_at(sample, at + i).flags);
+	for (i = batch->first; i < batch->nr; i++) {
+		cycles = pd_branch_cycles(i ? batch->items[i - 1].flags : batch->before);
 		if (cycles)
-			lengths[i] = cycles;
+			lengths[i - batch->first] = cycles;
 	}
 }
 
@@ -475,15 +504,6 @@ static float mean_of(const uint32_t *lengths, unsigned int nr)
 	return (float)(sum[0] + sum[1] + sum[2] + sum[3]) / (float)nr;
 }
 
-/*
- * Was the sample due in the kernel? Then it may have waited until interrupts were on, and
- * be taken in user code at last.
- */
-static bool is_of_kernel(const struct pd_event *ev)
-{
-	return ev->sample.ip >> 63 || (ev->attr && ev->attr->exclude_user);
-}
-
 static void note_seen(struct counts *counts, const uint32_t *numbers, unsigned int nr)
 {
 	unsigned int i;
@@ -494,44 +514,37 @@ static void note_seen(struct counts *counts, const uint32_t *numbers, unsigned i
 
 /* The youngest, which is only seen. */
 __attribute__((noinline)) static void
-see_youngest(struct counts *counts, const struct item *item, const struct pd_sample *sample,
-	     uint32_t *number)
+see_youngest(struct counts *counts, struct batch *batch)
 {
 	const struct table table = table_of(counts);
 
-	*number = step_of(counts, &table, item, *number, sample, 0);
-	note_seen(counts, number, 1);
+	batch->numbers[0] = step_of(counts, &table, &batch->items[0], batch->numbers[0], true,
+				    true);
+	note_seen(counts, batch->numbers, 1);
 }
 
-/*
- * The transfers from first on. What the youngest went on to is not known. False: out of
- * memory.
- */
+/* What the youngest went on to is not known. False: out of memory. */
 static inline __attribute__((always_inline)) bool
-weigh_items(struct counts *counts, const struct walk *walk,
-	    const struct item *items, uint64_t first, unsigned int nr,
-	    bool detailed, uint32_t *numbers)
+weigh_items(struct counts *counts, struct batch *batch, bool detailed)
 {
-	const struct pd_sample *const sample = &walk->ev->sample;
 	uint32_t lengths[BATCH + WEIGH_LANES], weights[BATCH];
-	const unsigned int skip = !first, nr_lines = nr - skip;
-	const struct item *lines = items + skip;
+	const unsigned int skip = batch->first, nr_lines = batch->nr - skip;
+	const struct item *lines = batch->items + skip;
 	struct count_step *const steps = counts->steps;
+	uint32_t *const numbers = batch->numbers + skip;
 	struct weigh *w = &counts->weigh;
 	uint64_t sum = 0;
 	unsigned int i;
 
 	if (detailed && counts->both && skip)
-		see_youngest(counts, items, sample, numbers);
-	numbers += skip;
-	if (skip && !seek_stack(counts, items, nr, sample->nr_branches))
+		see_youngest(counts, batch);
+	if (skip && !seek_stack(counts, batch->items, batch->nr, batch->of.nr))
 		return false;
-	find_lines(counts, lines, nr_lines, detailed ? sample : NULL, first + skip, numbers,
-		   lengths);
-	if (walk->by_time && pd_branch_cycles(walk->flags))
-		take_cycles(sample, first + skip - 1, nr_lines, lengths);
+	find_lines(counts, lines, nr_lines, detailed, numbers, lengths);
+	if (batch->of.by_time && pd_branch_cycles(batch->flags))
+		take_cycles(batch, lengths);
 	if (skip)
-		weigh_begin(w, mean_of(lengths, nr_lines), is_of_kernel(walk->ev));
+		weigh_begin(w, mean_of(lengths, nr_lines), batch->of.late);
 	weigh_lines(w, lengths, nr_lines, weights);
 	for (i = 0; i < nr_lines; i++) {
 		steps[numbers[i]].count += weights[i];
@@ -540,96 +553,148 @@ weigh_items(struct counts *counts, const struct walk *walk,
 	counts->weight += sum;
 	if (detailed && counts->both)
 		note_seen(counts, numbers, nr_lines);
-	if (walk->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
+	if (counts->queue->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
 		return false;
 	for (i = 0; w->learns && i < nr_lines; i++)
 		weigh_note(w, lines[i].from & ~COUNT_MISPREDICTED, lines[i].to,
 			   lengths[i]);
+	if (batch->last)
+		weigh_end(w);
 	return true;
 }
 
-__attribute__((noinline)) static bool
-weigh_plain(struct counts *counts, const struct walk *walk,
-	    const struct item *items, uint64_t first, unsigned int nr,
-	    uint32_t *numbers)
+__attribute__((noinline)) static bool weigh_plain(struct counts *counts, struct batch *batch)
 {
-	return weigh_items(counts, walk, items, first, nr, false, numbers);
+	return weigh_items(counts, batch, false);
 }
 
-__attribute__((noinline)) static bool
-weigh_detailed(struct counts *counts, const struct walk *walk,
-	       const struct item *items, uint64_t first, unsigned int nr,
-	       uint32_t *numbers)
+__attribute__((noinline)) static bool weigh_detailed(struct counts *counts, struct batch *batch)
 {
-	return weigh_items(counts, walk, items, first, nr, true, numbers);
+	return weigh_items(counts, batch, true);
 }
 
-/* --- samples --- */
+/* --- batches --- */
 
-/* Transfers that are not weighed, from first on. False: out of memory. */
-static bool count_as_recorded(struct counts *counts, const struct walk *walk,
-			      const struct item *items, uint64_t first,
-			      unsigned int nr, uint32_t *numbers)
+/* Transfers that are not weighed. False: out of memory. */
+static bool count_as_recorded(struct counts *counts, struct batch *batch)
 {
 	/* Behind the youngest is no line. */
-	const unsigned int skip = !first;
+	const unsigned int skip = batch->first;
 
+	counts->weight += batch->nr;
 	if (!counts->detailed) {
-		count_items(counts, items, nr, numbers);
+		count_items(counts, batch);
 		return true;
 	}
-	count_detailed(counts, items, nr, &walk->ev->sample, first, numbers);
+	count_detailed(counts, batch);
 	if (counts->both)
-		note_seen(counts, numbers, nr);
-	return !walk->kept || count_stacks_add(counts->stacks, numbers + skip,
-					       NULL, nr - skip);
+		note_seen(counts, batch->numbers, batch->nr);
+	return !counts->queue->kept ||
+	       count_stacks_add(counts->stacks, batch->numbers + skip, NULL, batch->nr - skip);
+}
+
+/* What waited longest. There is room for it. False: out of memory. */
+static bool count_batch(struct counts *counts, struct batch *batch)
+{
+	/* Of a single transfer no line is known. */
+	const bool weighed = counts->weighed && batch->of.nr > 1;
+	bool *const kept = &counts->queue->kept;
+
+	if (!batch->nr)
+		return true;
+	if (batch->first)
+		*kept = counts->stacks && batch->of.nr > 1 && count_stacks_begin(counts->stacks);
+	if (!weighed	     ? !count_as_recorded(counts, batch) :
+	    counts->detailed ? !weigh_detailed(counts, batch) :
+			       !weigh_plain(counts, batch))
+		return false;
+	counts->entries += batch->nr;
+	batch->nr = 0;
+	if (!batch->last)
+		return true;
+	counts->flags |= batch->flags;
+	counts->samples++;
+	return !*kept || count_stacks_end(counts->stacks, weighed ? counts->weigh.own : 0);
+}
+
+/* The batch that was filled so many before the next one. */
+static struct batch *batch_before(struct count_queue *queue, unsigned int back)
+{
+	return &queue->batches[(queue->next + WAITING + 1 - back) % (WAITING + 1)];
+}
+
+/* The next batch is filled, or empty: the others go on. False: out of memory. */
+static bool push(struct counts *counts)
+{
+	struct count_queue *queue = counts->queue;
+
+	fetch_steps(counts, batch_before(queue, 1));
+	if (!count_batch(counts, batch_before(queue, WAITING)))
+		return false;
+	queue->next = (queue->next + 1) % (WAITING + 1);
+	return true;
+}
+
+/* The next batch to fill, with room for the steps of the one that is counted then. */
+static struct batch *begin_batch(struct counts *counts)
+{
+	if (!counts->queue)
+		counts->queue = calloc(1, sizeof(*counts->queue));
+	return counts->queue && make_room(counts) ? batch_before(counts->queue, 0) : NULL;
+}
+
+bool count_settle(struct counts *counts)
+{
+	unsigned int i;
+
+	/* What was counted is empty again, and so is the next batch. */
+	for (i = 0; counts->queue && i < WAITING; i++)
+		if (!begin_batch(counts) || !push(counts))
+			return false;
+	return true;
+}
+
+/*
+ * Was the sample due in the kernel? Then it may have waited until interrupts were on, and
+ * be taken in user code at last.
+ */
+static bool is_of_kernel(const struct pd_event *ev)
+{
+	return ev->sample.ip >> 63 || (ev->attr && ev->attr->exclude_user);
+}
+
+bool count_later(struct counts *counts, const struct pd_event *ev)
+{
+	/* At first the end of a line is in no number. */
+	struct walk walk = { .ev = ev, .end = COUNT_MISPREDICTED };
+	const struct stack of = { .nr = ev->sample.nr_branches,
+				  .by_time = !ev->attr || !pd_counts_insns(ev->attr),
+				  .late = is_of_kernel(ev) };
+
+	while (walk.at < of.nr) {
+		struct batch *batch = begin_batch(counts);
+
+		if (!batch)
+			return false;
+		batch->of = of;
+		if (!take_items(counts, &walk, batch) || !push(counts))
+			return false;
+	}
+	counts->samples += !of.nr;
+	counts->empty += !of.nr;
+	return true;
 }
 
 bool count_sample(struct counts *counts, const struct pd_event *ev)
 {
-	/* At first the end of a line is in no number. */
-	struct walk walk = { .ev = ev, .end = COUNT_MISPREDICTED,
-			     .by_time = !ev->attr || !pd_counts_insns(ev->attr) };
-	const uint64_t nr = ev->sample.nr_branches;
-	/* Of a single transfer no line is known. */
-	const bool weighed = counts->weighed && nr > 1;
-	struct item items[BATCH];
-	uint32_t numbers[BATCH];
-
-	walk.kept = counts->stacks && nr > 1 && count_stacks_begin(counts->stacks);
-	while (walk.at < nr) {
-		const uint64_t first = walk.at;
-		unsigned int n = make_room(counts) ?
-					 take_items(counts, &walk, items) :
-					 0;
-
-		if (!n)
-			return false;
-		fetch_steps(counts, items, n, numbers);
-		if (!weighed	     ? !count_as_recorded(counts, &walk, items, first, n, numbers) :
-		    counts->detailed ? !weigh_detailed(counts, &walk, items, first, n, numbers) :
-				       !weigh_plain(counts, &walk, items, first, n, numbers))
-			return false;
-	}
-	if (walk.kept &&
-	    !count_stacks_end(counts->stacks, weighed ? counts->weigh.own : 0))
-		return false;
-	if (weighed)
-		weigh_end(&counts->weigh);
-	else
-		counts->weight += nr;
-	counts->flags |= walk.flags;
-	counts->samples++;
-	counts->empty += !nr;
-	counts->entries += nr;
-	return true;
+	return count_later(counts, ev) && count_settle(counts);
 }
 
 bool count_add(struct counts *counts, const struct count_step *step,
 	       const struct count_detail *detail)
 {
-	const struct item item = { step->from, step->to, step->line,
-				   hash_of(step->from, step->to, step->line) };
+	const struct item item = { .from = step->from, .to = step->to, .line = step->line,
+				   .hash = hash_of(step->from, step->to, step->line) };
 	struct count_step *s;
 	uint32_t number;
 
@@ -675,8 +740,10 @@ uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
 void count_end(struct counts *counts)
 {
 	free(counts->slots);
+	free(counts->queue);
 	weigh_free(&counts->weigh);
 	counts->slots = NULL;
+	counts->queue = NULL;
 }
 
 void count_free(struct counts *counts)

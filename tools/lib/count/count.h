@@ -81,6 +81,8 @@ struct count_map {
 	unsigned int number; /* at most COUNT_MAX_NUMBER */
 };
 
+struct count_queue;
+
 /* Set all members to 0 before the first sample, except those that the caller sets. */
 struct counts {
 	/*
@@ -125,6 +127,8 @@ struct counts {
 	/* the flags of all transfers, combined with OR */
 	uint64_t flags;
 
+	struct count_queue *queue; /* transfers that wait to be counted */
+
 	/* Only if the lines are weighed: */
 	struct weigh weigh;
 };
@@ -134,6 +138,15 @@ struct counts {
  * counted then.
  */
 bool count_sample(struct counts *counts, const struct pd_event *ev);
+
+/*
+ * The same, but the sample may wait while the steps of its transfers come from memory. It is
+ * then counted together with one of the next samples. count_settle() counts all samples that
+ * wait. Call it before you read what was counted, and before count_restart() and
+ * count_forget(). Both return as count_sample().
+ */
+bool count_later(struct counts *counts, const struct pd_event *ev);
+bool count_settle(struct counts *counts);
 
 /*
  * Add what was counted elsewhere: a step with its count, and its details if details are

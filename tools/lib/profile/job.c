@@ -185,7 +185,7 @@ void prof_job_begin(struct prof_job *job, const struct samples *samples)
 
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
 {
-	if (ev->sample.has_branches && !count_sample(&job->counts, ev))
+	if (ev->sample.has_branches && !count_later(&job->counts, ev))
 		return error_nomem(job->error);
 	return 0;
 }
@@ -204,12 +204,15 @@ void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers, s
 		job->stranger = job->recording;
 }
 
-void prof_job_end(struct prof_job *job)
+int prof_job_end(struct prof_job *job)
 {
+	int ret = count_settle(&job->counts) ? 0 : error_nomem(job->error);
+
 	prof_job_look_for_part(job, job->places.numbers, job->places.cap_numbers);
 	job->left_out += job->samples->filtered;
 	samples_none(job->samples, job->none, sizeof(job->none));
 	job->samples = NULL;
+	return ret;
 }
 
 int prof_job_add(struct prof_job *job, struct samples *samples)
@@ -223,8 +226,7 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 		if (ret)
 			break;
 	}
-	prof_job_end(job);
-	return ret;
+	return prof_job_end(job) ?: ret;
 }
 
 int prof_job_close(struct prof_job *job)

@@ -58,10 +58,10 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 
 /*
  * Begin a recording, and end it. The samples between the two calls belong to this
- * recording. The job keeps its path.
+ * recording. The job keeps its path. prof_job_end() returns like prof_job_sample().
  */
 void prof_job_begin(struct prof_job *job, const struct samples *samples);
-void prof_job_end(struct prof_job *job);
+int prof_job_end(struct prof_job *job);
 
 /* Count a sample. Returns 0, or ERROR_* with a text. */
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev);

@@ -106,7 +106,7 @@ static bool count_one(struct tally *tally, const struct pd_event *ev)
 		return true;
 	if (tally->depth < ev->sample.nr_branches)
 		tally->depth = ev->sample.nr_branches;
-	return count_sample(&tally->counts, ev) && count_ip(tally, ev);
+	return count_later(&tally->counts, ev) && count_ip(tally, ev);
 }
 
 /* --- events --- */
@@ -187,10 +187,13 @@ int tally_add(struct tally *tally, struct samples *samples, struct error *error)
 		time = ev.time;
 		if (!tally_is_full(tally))
 			continue;
-		ret = tally_spill(tally, error);
+		ret = count_settle(&tally->counts) ? tally_spill(tally, error) :
+						     error_nomem(error);
 		if (ret)
 			return ret;
 	}
+	if (!count_settle(&tally->counts))
+		return error_nomem(error);
 	note_times(tally, samples, time);
 	tally->lost += samples_lost(samples);
 	for (i = 0; !ret && i < pd_nr_attrs(samples->pd); i++)

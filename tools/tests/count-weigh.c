@@ -200,21 +200,28 @@ TEST(a_sample_that_comes_late_changes_nothing)
 	CHECK(run(32, true, false, false, 8) > 97);
 }
 
+/*
+ * Of one program the second is 96.8 %, with a deviation of 1.6 (120 seeds), so that the
+ * bounds are seven and eight deviations of the mean of four away.
+ */
 TEST(samples_of_the_kernel_may_have_waited_for_interrupts)
 {
-	double in_place, late;
-	unsigned int i;
+	enum { PROGRAMS = 4 };
+	double in_place = 0, late = 0;
+	unsigned int i, k;
 
-	make_program(40);
-	for (i = 0; i < LINES; i++)
-		lines[i].masked = i % 8 >= 4;
-	in_place = run(32, true, false, false, 0);
-	in_kernel = true;
-	late = run(32, true, false, false, 0);
+	for (k = 0; k < PROGRAMS; k++) {
+		make_program(40);
+		for (i = 0; i < LINES; i++)
+			lines[i].masked = i % 8 >= 4;
+		in_place += run(32, true, false, false, 0) / PROGRAMS;
+		in_kernel = true;
+		late += run(32, true, false, false, 0) / PROGRAMS;
+		in_kernel = false;
+	}
 	printf("# by both weights %.2f %%, by the first %.2f %%\n", in_place, late);
 	CHECK(late > 90);
 	CHECK(100 - late < (100 - in_place) * 3 / 4);
-	in_kernel = false;
 	for (i = 0; i < LINES; i++)
 		lines[i].masked = false;
 }

@@ -31,6 +31,23 @@ static void give_back_segment(const struct dl_phdr_info *info, const ElfW(Phdr) 
 		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
+/* Whether the dynamic linker has written into segments that nobody else writes. */
+static bool has_text_relocations(const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *dyn = NULL;
+	unsigned int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dyn = (const ElfW(Dyn) *)(info->dlpi_addr +
+						  info->dlpi_phdr[i].p_vaddr);
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++)
+		if (dyn->d_tag == DT_TEXTREL ||
+		    (dyn->d_tag == DT_FLAGS && dyn->d_un.d_val & DF_TEXTREL))
+			return true;
+	return false;
+}
+
 /*
  * To load LLVM and what it needs, the dynamic linker reads 36 MiB of relocations and
  * symbols once, which stay mapped. What is needed again is read again.
@@ -41,7 +58,7 @@ static int give_back(struct dl_phdr_info *info, size_t size, void *arg)
 
 	(void)size;
 	(void)arg;
-	for (i = 0; i < info->dlpi_phnum; i++)
+	for (i = 0; !has_text_relocations(info) && i < info->dlpi_phnum; i++)
 		give_back_segment(info, &info->dlpi_phdr[i]);
 	return 0;
 }

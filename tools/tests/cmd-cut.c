@@ -428,6 +428,20 @@ TEST(a_long_command_is_cut_in_the_comment)
 	CHECK(strstr(run_out, "...\"\n"));
 }
 
+TEST(more_ranges_than_there_may_be)
+{
+	char list[2000] = "0x10-0x12";
+
+	while (strlen(list) < 64 * 10 - 1)
+		strcat(list, ",0x10-0x12");
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --pc %s,0x10000-0x10004 -o o.stf t.stf", test_tmpdir(),
+		     list), 2);
+	CHECK_SAYS("--pc: there are at most 64 ranges");
+	CHECK_EQ(run("cd %s && ssctr cut --pc 0x10000-0x10004%s -o o.stf t.stf", test_tmpdir(),
+		     strchr(list, ',')), 0);
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {

@@ -84,6 +84,42 @@ counted '
 	exit 0
 ' "$recordings" "$rounds" "$every" || exit
 
+# All that runs on the hart. One of the programs begins before the recording, and the other
+# after it. QEMU counts instructions only while its harts take turns, and then does not tell
+# plug-ins which of them it is: so there is one.
+if [ -z "${2-}" ]; then
+	one=$out
+	out=$one/harts
+	mkdir -p "$out"
+	# shellcheck disable=SC2016
+	counted '
+		# The package of the kernel has the vdso there.
+		modules=/usr/lib/modules/$(uname -r)/vdso
+		logged() { exec /t/traced "7$1" /t/trace_work "$2" 60 >/dev/null; }
+		logged m sort &
+		first=$!
+		until [ "$(cat /proc/$first/comm)" = trace_work ]; do sleep 0.01; done
+		kill -STOP $first
+		mkfifo go
+		(read -r _ <go && logged n kinds) &
+		second=$!
+		ssctr record -a -m 2048 --windows 5k/1M --windows-seed 4 -o data -- sh -c "
+			kill -CONT $first
+			echo >go
+			while [ -d /proc/$first ] || [ -d /proc/$second ]; do sleep 0.05; done
+		" 2>harts.said &
+		recorder=$!
+		wait $first $second $recorder &&
+			perf record -q --no-buildid-mmap --buildid-all -o perf.data true &&
+			mkdir -p "$modules" && cp ~/.debug/*vdso*/*/vdso "$modules/vdso.so" &&
+			ssctr stf -i data -o harts.zstf 2>harts.txt || exit
+		echo $first $second >harts.pids
+		rm data perf.data
+	' || exit
+	mv "$out"/data/harts.* "$one/data" || exit
+	out=$one
+fi
+
 made() { cat "$out/data/$1.said" "$out/data/$1.txt" && [ -s "$out/data/$1.windows" ]; }
 # Branches do not tell what was read and written, nor all about a trap.
 is_valid() { build/bin/ssctr check -x MEM_MISSING -x EVENT_FIELDS "$out/data/$1.zstf"; }
@@ -140,5 +176,11 @@ for name in $names; do
 	build/tests/judge/windows_check "$out/log" "$window" "$out/data/$name.zstf" \
 		"$out/data/$name.windows" $least 95 || status=1
 done
+if [ -z "${2-}" ]; then
+	read -r first second <"$out/data/harts.pids"
+	cat "$out/data/harts.said" "$out/data/harts.txt"
+	build/tests/judge/windows_check "$out/harts/log" "$(printf '%d,%d' "'m" "'n")" \
+		"$out/data/harts.zstf" "$out/data/harts.windows" 20 90 "$first" "$second" || status=1
+fi
 [ $status != 0 ] || rm -rf "$out"
 exit $status

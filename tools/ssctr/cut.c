@@ -20,6 +20,7 @@ enum {
 	OPT_SYMBOLS,
 	OPT_DROP,
 	OPT_NEAR,
+	OPT_PC,
 };
 
 static const struct opt options[] = {
@@ -37,6 +38,8 @@ static const struct opt options[] = {
 	{ OPT_SYMBOLS, "symbols", "ELF[@ADDRESS]",
 	  "take the symbols of PLACE from this file, which was moved by ADDRESS (0x...) when it was loaded" },
 	CUT_FILTER_OPTIONS("take"),
+	{ OPT_PC, "pc", "RANGES",
+	  "take only instructions at these addresses: 0xSTART-0xEND,..., without END" },
 	{ OPT_DROP, "drop", "LIST",
 	  "leave these records out: events, modes, memory, bus, registers, walks, microops, comments, processes" },
 	TRACE_HEADER_OPTIONS,
@@ -82,6 +85,7 @@ struct asked {
 	struct tcut_opts cut;
 	uint64_t last;
 	const char *from, *to, *symbols, *window;
+	struct stf_pc_range ranges[CUT_MAX_RANGES];
 };
 
 static const char *record_name(unsigned int i)
@@ -151,6 +155,9 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_SYMBOLS:
 		asked->symbols = opts->arg;
 		return true;
+	case OPT_PC:
+		windows->ranges = asked->ranges;
+		return cut_ranges(&cmd, opts->arg, asked->ranges, &windows->n_ranges);
 	case OPT_DROP:
 	case OPT_WINDOWS:
 		return take_list(asked, opts, id);

@@ -24,6 +24,15 @@ int cut_place(const struct cmd *cmd, const char *option, const char *arg,
 int cut_window(const struct cmd *cmd, const char *arg,
 	       struct stf_select_opts *windows);
 
+enum { CUT_MAX_RANGES = 64 };
+
+/*
+ * Add START-END[,START-END]... to the ranges, of which there are at most CUT_MAX_RANGES.
+ * False, and reported as a usage error, for a bad argument.
+ */
+bool cut_ranges(const struct cmd *cmd, const char *arg, struct stf_pc_range *ranges,
+		size_t *nr);
+
 /* The options that select instructions of a hart, a process, a thread or user mode. */
 enum {
 	CUT_OPT_USER = 0x1200,

@@ -69,6 +69,45 @@ int cut_place(const struct cmd *cmd, const char *option, const char *arg,
 	return find_symbol(cmd, option, arg, names, &place->value);
 }
 
+/* A range of addresses, END not included. Returns what comes behind it; NULL: it is none. */
+static const char *parse_range(const char *text, struct stf_pc_range *range)
+{
+	uint64_t end;
+	char *behind;
+
+	if (strncmp(text, "0x", 2))
+		return NULL;
+	errno = 0;
+	range->start = strtoull(text, &behind, 16);
+	if (strncmp(behind, "-0x", 3))
+		return NULL;
+	end = strtoull(behind + 1, &behind, 16);
+	range->size = end - range->start;
+	return errno || end <= range->start || (*behind && *behind != ',') ? NULL : behind;
+}
+
+bool cut_ranges(const struct cmd *cmd, const char *arg, struct stf_pc_range *ranges,
+		size_t *nr)
+{
+	const char *text = arg;
+
+	for (;; text++) {
+		if (*nr == CUT_MAX_RANGES) {
+			cmd_usage(cmd, "--pc: there are at most %d ranges", CUT_MAX_RANGES);
+			return false;
+		}
+		text = parse_range(text, &ranges[*nr]);
+		if (!text) {
+			cmd_usage(cmd, "--pc %s: write ranges as 0xSTART-0xEND, with commas between them; END is behind the last address",
+				  arg);
+			return false;
+		}
+		++*nr;
+		if (!*text)
+			return true;
+	}
+}
+
 static bool take_id(const struct cmd_opts *opts, bool *by, uint32_t *id)
 {
 	uint64_t value;

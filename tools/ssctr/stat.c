@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr stat`: what the instructions of an STF trace do. */
+#include <malloc.h>
 #include <string.h>
 
 #include "stat.h"
+#include "base/library.h"
 #include "trace_input.h"
 #include "trace_names.h"
 
@@ -44,7 +46,7 @@ static const struct cmd cmd = {
 		"  functions   instructions and entries of each function (--symbols)\n"
 		"  reuse       reuse distances of the lines of code and data\n"
 		"  regions     what was used how often, by address and mapped file\n"
-		"ssctr stat reads the whole trace once, and needs at most 43 MiB for its counts.",
+		"ssctr stat reads the whole trace once, and needs at most 64 MiB of memory.",
 	.example = "  ssctr stat --by mix,branches program.zstf",
 	.opts = options,
 };
@@ -197,12 +199,25 @@ static int read_trace(struct stat_report *report, struct asked *asked,
 	return ret ? ret : count(report, reader, asked->show);
 }
 
+/*
+ * Tables grow by realloc(). If malloc() did not get each large one from the kernel, those
+ * that were too small would stay. LLVM needs most memory while it is loaded, so this is
+ * before the trace needs any.
+ */
+static void save_memory(const struct stat_report *report)
+{
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+	if (report->sections & STAT_MNEMONICS)
+		library_open_llvm();
+}
+
 static int stat_trace(struct stat_report *report, struct asked *asked)
 {
 	struct names *names = NULL;
 	struct stf_reader *reader;
 	int ret = CMD_FAIL;
 
+	save_memory(report);
 	if (report->sections & (STAT_FUNCTIONS | STAT_REGIONS)) {
 		names = trace_names_open(&asked->names, &cmd);
 		if (!names)

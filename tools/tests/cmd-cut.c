@@ -134,6 +134,19 @@ TEST(a_thread)
 	    "INST_32 opcode=0xfedff06f\nINST_32 opcode=0x13\n");
 }
 
+/* The kernel's part, and then two ranges, the second of which ends before instruction 7. */
+TEST(ranges_of_addresses)
+{
+	cut("--pc 0x80000-0x80005",
+	    PROCESS(7) MODE(1) "INST_32 opcode=0x13\nINST_PC_TARGET pc=0x1000c\n" MODE(0)
+	    "INST_32 opcode=0x10200073\n");
+	cut("--drop memory --pc 0x10004-0x10005,0x10012-0x10016 --pc 0x1000c-0x10012",
+	    PROCESS(7) MODE(0) "INST_32 opcode=0x5b503\n"
+	    "FORCE_PC pc=0x1000c\nINST_16 opcode=0x1\nINST_32 opcode=0x13\n"
+	    "PROCESS_ID_EXT hart=0x0 pid=0x7 tid=0x8\n"
+	    "INST_PC_TARGET pc=0x10000\nINST_32 opcode=0xfedff06f\n");
+}
+
 TEST(records_that_are_left_out)
 {
 	cut("--limit 4 --drop events,modes,memory,processes",
@@ -415,6 +428,20 @@ TEST(a_long_command_is_cut_in_the_comment)
 	CHECK(strstr(run_out, "...\"\n"));
 }
 
+TEST(more_ranges_than_there_may_be)
+{
+	char list[2000] = "0x10-0x12";
+
+	while (strlen(list) < 64 * 10 - 1)
+		strcat(list, ",0x10-0x12");
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --pc %s,0x10000-0x10004 -o o.stf t.stf", test_tmpdir(),
+		     list), 2);
+	CHECK_SAYS("--pc: there are at most 64 ranges");
+	CHECK_EQ(run("cd %s && ssctr cut --pc 0x10000-0x10004%s -o o.stf t.stf", test_tmpdir(),
+		     strchr(list, ',')), 0);
+}
+
 TEST(options_with_mistakes)
 {
 	static const struct {
@@ -425,6 +452,9 @@ TEST(options_with_mistakes)
 		{ "-o x --every 5", "--every needs --limit" },
 		{ "-o x --every 5 --limit 6", "windows cannot overlap" },
 		{ "-o x --every 5 --limit 1 --from 0x1", "--every and --from both say" },
+		{ "-o x --pc 0x10-0x10", "END is behind the last address" },
+		{ "-o x --pc 0x10,0x20-0x30", "write ranges as 0xSTART-0xEND" },
+		{ "-o x --pc 0x10-0x20,", "write ranges as 0xSTART-0xEND" },
 		{ "-o x --windows 0 --limit 1", "use A, A- or A-B" },
 		{ "-o x --windows 3-2 --limit 1", "use A, A- or A-B" },
 		{ "-o x --windows 3", "--windows needs --limit, --from or --to" },

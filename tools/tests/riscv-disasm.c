@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Assembly by LLVM's library, where there is one. */
 #include <stdio.h>
+#include <string.h>
 
 #include "riscv/rv_disasm.h"
 #include "test.h"
@@ -14,6 +15,37 @@ static struct rv_disasm *disasm(bool rv32)
 		return d;
 	CHECK(!strncmp(error.text, "no LLVM library was found", 25));
 	test_skip("no LLVM library here");
+}
+
+/* What is in memory of the files of this name, in KiB. */
+static unsigned long resident(const char *name)
+{
+	FILE *f = fopen("/proc/self/smaps", "r");
+	char line[1024];
+	unsigned long start, end, kib, sum = 0;
+	bool found = false;
+
+	CHECK(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx ", &start, &end) == 2)
+			found = strstr(line, name);
+		else if (found && sscanf(line, "Rss: %lu", &kib) == 1)
+			sum += kib;
+	}
+	fclose(f);
+	return sum;
+}
+
+/* Without this, it is 40 MiB. */
+TEST(what_loading_needed_is_given_back)
+{
+	struct rv_disasm *d = disasm(false);
+	char buf[64];
+
+	CHECK_STR(rv_disasm_text(d, 0x1000, 0x73, 4, buf, sizeof(buf)), "ecall");
+	CHECK(resident("/libLLVM") > 0);
+	CHECK(resident("/libLLVM") < 20 << 10);
+	rv_disasm_free(d);
 }
 
 TEST(instructions_of_both_lengths)

@@ -3,6 +3,7 @@
  * What the instructions of a trace do, counted: by hand, and by a count that is written
  * here in another way, on random traces.
  */
+#include "riscv/rv_insn.h"
 #include "tracestat/tracestat.h"
 #include "stf-build.h"
 
@@ -548,6 +549,72 @@ TEST(the_hardest_branch_comes_first)
 	CHECK_EQ(stat.branches.nr, 2);
 	CHECK_EQ(stat.branches.v[0].pc, START_PC + 0x1000);
 	CHECK(stat.branches.v[0].n.wrong_gshare > stat.branches.v[1].n.wrong_gshare);
+}
+
+static size_t hash_bytes_of(const struct hash *h)
+{
+	return (h->mask + 1) * sizeof(*h->slots);
+}
+
+static size_t footprint_bytes(const struct tstat_footprint *f)
+{
+	CHECK(f->lines.full && f->pages.full);
+	return f->lines.nr * sizeof(*f->lines.v) + hash_bytes_of(&f->lines.by_number) +
+	       f->pages.nr * sizeof(*f->pages.v) + hash_bytes_of(&f->pages.by_number);
+}
+
+static size_t reuse_bytes(const struct tstat_reuse *r)
+{
+	return 2ul * r->max * (sizeof(*r->v) + sizeof(*r->owner) + sizeof(*r->tree)) +
+	       hash_bytes_of(&r->by_number);
+}
+
+static size_t all_bytes(void)
+{
+	return footprint_bytes(&stat.code) + footprint_bytes(&stat.memory.data) +
+	       reuse_bytes(&stat.code_reuse) + reuse_bytes(&stat.data_reuse) +
+	       stat.branches.nr * sizeof(*stat.branches.v) +
+	       hash_bytes_of(&stat.branches.by_pc) +
+	       stat.regions.nr * sizeof(*stat.regions.v) +
+	       hash_bytes_of(&stat.regions.by_number) +
+	       stat.mix.n_opcodes * sizeof(*stat.mix.opcodes) +
+	       hash_bytes_of(&stat.mix.by_opcode) +
+	       stat.threads.nr * sizeof(*stat.threads.v) +
+	       hash_bytes_of(&stat.threads.by_id);
+}
+
+/*
+ * The command promises 64 MiB for all. LLVM takes 15 of them, chunks of a .zstf up to 12,
+ * and the command itself 4. Functions take 3, if the trace has their names.
+ */
+TEST(all_tables_together_have_a_bound)
+{
+	struct stf_inst inst = { .size = 4 };
+	struct stf_mem_access access = { .size = 8 };
+	uint64_t n;
+
+	tstat_free(&stat);
+	stat = (struct tstat)TSTAT_INIT;
+	for (n = 0; n < 1 << 18; n++) {
+		inst.pc = access.address = n << 12;
+		inst.opcode = (uint32_t)n << 7 | 0x13;
+		inst.process.tid = (uint32_t)n;
+		CHECK(tstat_footprint_use(&stat.code, 0, inst.pc, 4));
+		CHECK(tstat_footprint_use(&stat.memory.data, 0, inst.pc, 8));
+		CHECK(tstat_reuse_use(&stat.code_reuse, 0, inst.pc, 4));
+		CHECK(tstat_reuse_use(&stat.data_reuse, 0, inst.pc, 8));
+		CHECK(tstat_branches_count(&stat.branches, &inst, RV_XFER_BRANCH));
+		CHECK(tstat_regions_access(&stat.regions, NULL, 0, &access));
+		CHECK(tstat_mix_count(&stat.mix, &inst));
+		CHECK(tstat_threads_count(&stat.threads, &inst, RV_CLASS_INTEGER));
+	}
+	CHECK_EQ(stat.branches.nr, TSTAT_MAX_BRANCHES);
+	CHECK_EQ(stat.regions.nr, TSTAT_MAX_REGION_PAGES);
+	CHECK_EQ(stat.mix.n_opcodes, TSTAT_MAX_OPCODES);
+	CHECK_EQ(stat.threads.nr, TSTAT_MAX_THREADS);
+	CHECK(all_bytes() <= 32 << 20);
+	tstat_free(&stat);
+	stat = (struct tstat)TSTAT_INIT;
 }
 
 TEST(what_came_before_a_fault_is_counted)

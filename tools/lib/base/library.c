@@ -2,9 +2,13 @@
 #include "base/library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 bool library_can_load(void)
 {
@@ -16,7 +20,50 @@ void *library_open(const char *name)
 	return library_can_load() ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
-void *library_open_llvm(void)
+/* The whole pages of a segment that nobody writes are those of its file. */
+static void give_back_segment(const struct dl_phdr_info *info, const ElfW(Phdr) *segment)
+{
+	const uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+	uintptr_t start = (info->dlpi_addr + segment->p_vaddr + mask) & ~mask;
+	uintptr_t end = (info->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~mask;
+
+	if (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W) && start < end)
+		madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
+/* Whether the dynamic linker has written into segments that nobody else writes. */
+static bool has_text_relocations(const struct dl_phdr_info *info)
+{
+	const ElfW(Dyn) *dyn = NULL;
+	unsigned int i;
+
+	for (i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			dyn = (const ElfW(Dyn) *)(info->dlpi_addr +
+						  info->dlpi_phdr[i].p_vaddr);
+	for (; dyn && dyn->d_tag != DT_NULL; dyn++)
+		if (dyn->d_tag == DT_TEXTREL ||
+		    (dyn->d_tag == DT_FLAGS && dyn->d_un.d_val & DF_TEXTREL))
+			return true;
+	return false;
+}
+
+/*
+ * To load LLVM and what it needs, the dynamic linker reads 36 MiB of relocations and
+ * symbols once, which stay mapped. What is needed again is read again.
+ */
+static int give_back(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	unsigned int i;
+
+	(void)size;
+	(void)arg;
+	for (i = 0; !has_text_relocations(info) && i < info->dlpi_phnum; i++)
+		give_back_segment(info, &info->dlpi_phdr[i]);
+	return 0;
+}
+
+static void *open_newest_llvm(void)
 {
 	/* 14 knows all extensions that the disassembler asks for. */
 	enum { NEWEST = 40, OLDEST = 14 };
@@ -35,6 +82,15 @@ void *library_open_llvm(void)
 				return library;
 		}
 	return NULL;
+}
+
+void *library_open_llvm(void)
+{
+	void *library = open_newest_llvm();
+
+	if (library)
+		dl_iterate_phdr(give_back, NULL);
+	return library;
 }
 
 /* C has no cast from an object's pointer to a function's. */

@@ -26,8 +26,8 @@
 
 enum {
 	TSTAT_GSHARE_BITS = 12,
-	/* Branches with counts of their own: 12 MiB. */
-	TSTAT_MAX_BRANCHES = 1 << 17,
+	/* Branches with counts of their own: 6 MiB. */
+	TSTAT_MAX_BRANCHES = 1 << 16,
 	TSTAT_N_XFERS = 16, /* enum rv_xfer */
 };
 

@@ -15,10 +15,10 @@
 enum {
 	TSTAT_LINE_SHIFT = 6,
 	TSTAT_PAGE_SHIFT = 12,
-	/* Lines of data whose bytes are counted: 16 MiB, for which this takes 10 MiB. */
-	TSTAT_MAX_LINES = 1 << 18,
-	/* Pages of data: 512 MiB, for which this takes 5 MiB. */
-	TSTAT_MAX_PAGES = 1 << 17,
+	/* Lines of data whose bytes are counted: 8 MiB, for which this takes 5 MiB. */
+	TSTAT_MAX_LINES = 1 << 17,
+	/* Pages of data: 256 MiB, for which this takes 2.5 MiB. */
+	TSTAT_MAX_PAGES = 1 << 16,
 	/* The same for code: 4 MiB in 2.5 MiB, and 128 MiB in 1.3 MiB. */
 	TSTAT_MAX_CODE_LINES = 1 << 16,
 	TSTAT_MAX_CODE_PAGES = 1 << 15,

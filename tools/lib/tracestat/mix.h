@@ -13,8 +13,8 @@
 
 enum {
 	TSTAT_MNEMONIC_MAX = 32, /* bytes of a mnemonic, with its NUL */
-	/* More opcodes than this number are looked up each time: 3 MiB. */
-	TSTAT_MAX_OPCODES = 1 << 17,
+	/* More opcodes than this number are looked up each time: 1.5 MiB. */
+	TSTAT_MAX_OPCODES = 1 << 16,
 	TSTAT_N_MODES = STF_MODE_UNKNOWN + 1,
 };
 

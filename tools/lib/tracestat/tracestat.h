@@ -4,7 +4,7 @@
  * how well they can be predicted, memory accesses, footprints, threads, functions, reuse
  * distances and regions.
  *
- * Memory has a bound that does not depend on the trace: 43 MiB, without the reader and
+ * Memory has a bound that does not depend on the trace: 32 MiB, without the reader and
  * LLVM. The structure of each section tells what did not fit in.
  */
 #ifndef TRACESTAT_TRACESTAT_H

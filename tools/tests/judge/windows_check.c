@@ -3,13 +3,18 @@
  * Are windows true? Holds a trace of windows and its table against the log of all that the
  * program executed.
  *
- *   windows_check LOG WINDOW TRACE TABLE LEAST PERCENT
+ *   windows_check LOG WINDOW TRACE TABLE LEAST PERCENT [PID]...
  *
  * LOG is what the plug-in `transfers` wrote, WINDOW the number under which it logged the
  * program, which has one thread. The table has at least LEAST windows, PERCENT of those
  * that were begun. Each window must be a substring of what was executed, with its opcodes
  * and targets, and begin within 500 instructions of the place that the table tells. The weights must add up
  * to what was executed, and each window must lie in the part that it stands for.
+ *
+ * With PIDs, the recording is of harts, and WINDOW is a list of the numbers of these
+ * programs, which have one thread each. Of the windows in the trace, those of the PIDs are
+ * judged: each must be a substring of what its program executed. A hart's places and weights
+ * are not compared, because the log does not have all that ran there.
  *
  * When all of this holds, the judge itself is tried: it must not believe windows with an
  * opcode changed, or with an instruction left out or twice.
@@ -40,7 +45,7 @@ static struct insn *insns;
 static size_t nr_insns, room_insns;
 
 struct row {
-	uint64_t number, start, length, weight, place;
+	uint64_t number, start, length, weight, place, pid;
 };
 
 static struct row *rows;
@@ -78,9 +83,9 @@ static bool read_table(const char *path)
 		sscanf(line, "left-out %" SCNu64, &left_out);
 		sscanf(line, "phase 0 %" SCNu64 " %" SCNu64, &complete, &total);
 		if (sscanf(line,
-			   "recorded %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+			   "recorded %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %*u %" SCNu64,
 			   &row.number, &row.start, &row.length, &row.weight,
-			   &row.place) != 5)
+			   &row.place, &row.pid) != 6)
 			continue;
 		rows = grow(rows, nr_rows, &room_rows, sizeof(*rows));
 		rows[nr_rows++] = row;
@@ -134,13 +139,12 @@ static size_t count_same(const struct stream *stream, struct point at, const str
 }
 
 /*
- * Search from *at on. Returns whether it is there, at *at. *most is how many instructions
- * were the same at the best place.
+ * Search from *at on, up to instruction `last`. Returns whether it is there, at *at. *most is
+ * how many instructions were the same at the best place.
  */
 static bool find(const struct stream *stream, struct point *at, const struct insn *from,
-		 size_t nr, size_t *most)
+		 size_t nr, uint64_t last, size_t *most)
 {
-	const uint64_t last = at->index + 2 * SLACK;
 	struct insn insn;
 
 	*most = 0;
@@ -155,6 +159,12 @@ static bool find(const struct stream *stream, struct point *at, const struct ins
 			return false;
 	}
 	return false;
+}
+
+static bool find_near(const struct stream *stream, struct point *at, const struct insn *from,
+		      size_t nr, size_t *most)
+{
+	return find(stream, at, from, nr, at->index + 2 * SLACK, most);
 }
 
 static bool go_to(const struct stream *stream, struct point *at, uint64_t index)
@@ -181,16 +191,96 @@ static unsigned int count_believed(const struct stream *stream, struct point fro
 	memcpy(lie, truth, row->length * sizeof(*lie));
 	lie[at].opcode ^= 1 << 9;
 	place = from;
-	believed += find(stream, &place, lie, row->length, &most);
+	believed += find_near(stream, &place, lie, row->length, &most);
 	memcpy(lie + at, truth + at + 1, (row->length - at - 1) * sizeof(*lie));
 	place = from;
-	believed += find(stream, &place, lie, row->length - 1, &most);
+	believed += find_near(stream, &place, lie, row->length - 1, &most);
 	memcpy(lie, truth, at * sizeof(*lie));
 	memcpy(lie + at, truth + at - 1, (row->length - at + 1) * sizeof(*lie));
 	place = from;
-	believed += find(stream, &place, lie, row->length + 1, &most);
+	believed += find_near(stream, &place, lie, row->length + 1, &most);
 	free(lie);
 	return believed;
+}
+
+/* What the program with this PID executed; NULL: it is none of them. */
+static const struct stream *stream_of(uint64_t pid, const char *windows, char **pids, int nr)
+{
+	for (int k = 0; k < nr; k++, windows += strcspn(windows, ",") + 1) {
+		if (strtoull(pids[k], NULL, 0) != pid)
+			continue;
+		for (unsigned int i = 0; i < nr_streams; i++)
+			if (streams[i].window == strtoul(windows, NULL, 0))
+				return &streams[i];
+	}
+	return NULL;
+}
+
+/*
+ * In what the program executed behind its window before, whose place is *place. *place is set
+ * to where it is.
+ */
+static bool find_behind(const struct stream *stream, struct point *place, const struct row *row,
+			size_t *most)
+{
+	struct point at = *place;
+
+	*most = 0;
+	if (!at.index)
+		at.pc = stream->start;
+	if (row->start + row->length > nr_insns ||
+	    !find(stream, &at, insns + row->start, row->length, UINT64_MAX, most))
+		return false;
+	*place = at;
+	return true;
+}
+
+/* @args: WINDOW TRACE TABLE LEAST PERCENT. */
+static int judge_harts(char **args, char **pids, int nr_pids)
+{
+	const char *name = strrchr(args[1], '/') ? strrchr(args[1], '/') + 1 : args[1];
+	uint64_t wrong = 0, of_programs = 0;
+	unsigned int believed = 0, tried = 0;
+	struct point places[sizeof(streams) / sizeof(*streams)] = {};
+	bool all = true, log = (int)nr_streams == nr_pids;
+
+	for (unsigned int i = 0; i < nr_streams; i++)
+		log = log && believe(&streams[i]);
+	report(log, name, "the log is a path through the code");
+	report(read_trace(args[1]), name, "the trace reads to its end");
+	report(read_table(args[2]), name, "the table has the windows that it counts");
+	for (size_t i = 0; i < nr_rows; i++) {
+		const struct stream *stream = stream_of(rows[i].pid, args[0], pids, nr_pids);
+		size_t most;
+
+		if (!stream)
+			continue;
+		if (!find_behind(stream, &places[stream - streams], &rows[i], &most)) {
+			printf("# window %zu: only %zu of %" PRIu64 " instructions ran so\n", i,
+			       most, rows[i].length);
+			wrong++;
+			continue;
+		}
+		if (of_programs++ % 8)
+			continue;
+		tried += 3;
+		believed += count_believed(stream, places[stream - streams], &rows[i]);
+	}
+	for (unsigned int i = 0; i < nr_streams; i++)
+		all = all && places[i].index;
+	printf("# %s: %zu windows of %" PRIu64 " instructions, %" PRIu64
+	       " left out; %" PRIu64 " of the programs\n",
+	       name, nr_rows, size, left_out, of_programs);
+	report(!wrong && of_programs, name, "each window was executed exactly so");
+	report(all, name, "each program has windows");
+	report(of_programs >= strtoull(args[3], NULL, 0), name, "there are enough windows");
+	report(nr_rows * 100 >= (nr_rows + left_out) * strtoull(args[4], NULL, 0), name,
+	       "enough of them are complete");
+	printf("# %u of %u changed windows believed\n", believed, tried);
+	report(!wrong && tried && !believed, name,
+	       "windows that are not true are told from those that are");
+	printf("1..%u\n", nr_tests);
+	return 0;
 }
 
 int main(int argc, char **argv)
@@ -203,8 +293,8 @@ int main(int argc, char **argv)
 	struct log log;
 	bool whole;
 
-	if (argc != 7) {
-		fprintf(stderr, "usage: windows_check LOG WINDOW TRACE TABLE LEAST PERCENT\n");
+	if (argc < 7) {
+		fprintf(stderr, "usage: windows_check LOG WINDOW TRACE TABLE LEAST PERCENT [PID]...\n");
 		return 2;
 	}
 	log = open_log(argv[1]);
@@ -213,6 +303,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: window %s is empty\n", argv[1], argv[2]);
 		return 2;
 	}
+	if (argc > 7)
+		return judge_harts(argv + 2, argv + 7, argc - 7);
 	report(nr_streams == 1 && believe(stream), name, "the log is a path through the code");
 	report(read_trace(argv[3]), name, "the trace reads to its end");
 	whole = read_table(argv[4]);
@@ -232,7 +324,7 @@ int main(int argc, char **argv)
 		go_to(stream, &at, row->place > SLACK ? row->place - SLACK : 0);
 		from = at;
 		if (start > nr_insns ||
-		    !find(stream, &from, insns + row->start, row->length, &most)) {
+		    !find_near(stream, &from, insns + row->start, row->length, &most)) {
 			printf("# window %zu: only %zu of %" PRIu64 " instructions ran so\n", i,
 			       most, row->length);
 			wrong++;

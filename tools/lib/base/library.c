@@ -31,34 +31,17 @@ static void give_back_segment(const struct dl_phdr_info *info, const ElfW(Phdr) 
 		madvise((void *)start, end - start, MADV_DONTNEED);
 }
 
-/* Whether the dynamic linker has written into segments that nobody else writes. */
-static bool has_text_relocations(const struct dl_phdr_info *info)
-{
-	const ElfW(Dyn) *dyn = NULL;
-	unsigned int i;
-
-	for (i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			dyn = (const ElfW(Dyn) *)(info->dlpi_addr +
-						  info->dlpi_phdr[i].p_vaddr);
-	for (; dyn && dyn->d_tag != DT_NULL; dyn++)
-		if (dyn->d_tag == DT_TEXTREL ||
-		    (dyn->d_tag == DT_FLAGS && dyn->d_un.d_val & DF_TEXTREL))
-			return true;
-	return false;
-}
-
 /*
- * To load LLVM and what it needs, the dynamic linker reads 36 MiB of relocations and
- * symbols once, which stay mapped. What is needed again is read again.
+ * To load LLVM, the dynamic linker reads 30 MiB of its relocations and symbols once, which
+ * stay mapped. What is needed again is read again.
  */
 static int give_back(struct dl_phdr_info *info, size_t size, void *arg)
 {
+	const struct link_map *library = arg;
 	unsigned int i;
 
 	(void)size;
-	(void)arg;
-	for (i = 0; !has_text_relocations(info) && i < info->dlpi_phnum; i++)
+	for (i = 0; info->dlpi_addr == library->l_addr && i < info->dlpi_phnum; i++)
 		give_back_segment(info, &info->dlpi_phdr[i]);
 	return 0;
 }
@@ -87,9 +70,10 @@ static void *open_newest_llvm(void)
 void *library_open_llvm(void)
 {
 	void *library = open_newest_llvm();
+	struct link_map *map;
 
-	if (library)
-		dl_iterate_phdr(give_back, NULL);
+	if (library && !dlinfo(library, RTLD_DI_LINKMAP, &map))
+		dl_iterate_phdr(give_back, map);
 	return library;
 }
 

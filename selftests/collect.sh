@@ -241,7 +241,7 @@ stop_load
 # and more of it where the host is slow: then it is looked at less often.
 idle() {
 	start --period 100s || return
-	for seconds in 10 20 40; do
+	for seconds in 10 20 40 40 40 40 40 40; do
 		before=$(wakeups)
 		sleep $seconds
 		nr=$(($(wakeups) - before))

@@ -14,9 +14,12 @@ t perf_record_any_u_fills_the_stacks records_branches -j any,u -e cycles:u
 t perf_record_any_k_fills_the_stacks records_branches -j any,k
 t perf_record_any_u_k_fills_the_stacks records_branches -j any,u,k
 # Other tasks may have made no branch yet when they are sampled. What stops a CPU's event
-# in an emulated hart is not made good by a switch, so it is asked to interrupt less often.
+# in an emulated hart is not made good by a switch, so it is asked to interrupt less often,
+# and works for longer.
 of_all_cpus() {
-	t_perf "$data" -a -c 500000 -j any,u -e cycles:u && stacks_are_full 0.9 --comm busybox
+	perf record -q -o "$data" -a -c 500000 -j any,u -e cycles:u -- sh -c \
+		'set -- /bin/busybox /bin/busybox /bin/busybox; exec busybox sha256sum "$@" "$@" "$@"' &&
+		stacks_are_full 0.9 --comm busybox
 }
 t perf_record_of_all_cpus_fills_the_stacks of_all_cpus
 t perf_record_without_b_works_beside_the_module t_record "$data"

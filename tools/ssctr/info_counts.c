@@ -9,7 +9,7 @@
 #include "countfile/shares.h"
 #include "base/units.h"
 #include "info.h"
-#include "origin/coverage.h"
+#include "samples/samples.h"
 #include "tally/note.h"
 
 enum {
@@ -106,7 +106,7 @@ static void print_event(struct text *line, const struct cf_event *event)
 	else
 		printf(", which cover %.1f %% of %" PRIu64 "%s\n", units_percent(coverage),
 		       event->count,
-		       coverage < ORIGIN_ENOUGH ? "; the rest is missing (docs/trouble.md)" : "");
+		       coverage < SAMPLES_ENOUGH ? "; the rest is missing (docs/trouble.md)" : "");
 }
 
 static void print_counts(const struct counts_info *info)

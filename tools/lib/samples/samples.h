@@ -58,8 +58,11 @@ struct samples_opts {
 	bool allow_partial; /* a smaller share is not an error */
 };
 
+/* With a smaller share, more is to be had, which is said. As ORIGIN_ENOUGH for traces. */
+#define SAMPLES_ENOUGH 0.9
+
 /* All samples are wanted. */
-#define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX, .least = 0.9 }
+#define SAMPLES_OPTS_INIT { .time_to = UINT64_MAX, .least = SAMPLES_ENOUGH }
 
 /*
  * Returns the name of an option that may leave out samples: "--pid", ... NULL: none was

@@ -6,9 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* With a smaller share, a note says that the rest is missing. As --least. */
-#define ENOUGH 0.9
-
 double tally_coverage(const struct cf_event *event)
 {
 	double share;
@@ -72,7 +69,7 @@ static void note_event(const struct cf_head *head, const struct cf_event *event,
 		notes_add(notes, event->samples,
 			  "samples of %s, which cover %.1f %% of its count of %" PRIu64 "%s",
 			  event->name, units_percent(share), event->count,
-			  share < ENOUGH ? cause_of(head) : "");
+			  share < SAMPLES_ENOUGH ? cause_of(head) : "");
 	else if (event->unknown && event->unknown < event->samples)
 		notes_add(notes, event->samples,
 			  "samples of %s, whose coverage is not known, because %" PRIu64 " of them are from recordings without a count; record with `ssctr record`",

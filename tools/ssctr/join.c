@@ -99,8 +99,7 @@ static int join(const struct asked *asked)
 	if (tracefile_close(&file, true, &error))
 		return cmd_error(&cmd, "%s", error.text);
 	if (result.unfinished)
-		cmd_error(&cmd, "%s: the end of the trace is missing, because its writer was killed; what it has written is used",
-			  result.unfinished);
+		trace_input_tell_unfinished(result.unfinished, &cmd);
 	if (result.no_mode)
 		cmd_error(&cmd, "%s does not tell its privilege mode; in the new trace, it seems to go on in the mode of the trace before it",
 			  result.no_mode);

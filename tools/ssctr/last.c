@@ -120,13 +120,15 @@ static int show(struct last *last, const struct wishes *wishes)
 	if (ret)
 		return ret;
 	if (!last->nr) {
+		const bool lacks = !wishes->console && tell_recording(last);
+
 		fprintf(stderr, "ssctr last: no process was killed%s%s%s\n",
 			wishes->points.exits || wishes->reads ?
 				", and none exited with another status than 0" : "",
 			wishes->points.nr_probes || wishes->points.nr_errors ||
 					wishes->points.all_errors ?
 				", and no other point was reached" : "",
-			!wishes->console && tell_recording(last) ? ", as far as the recording tells" : "");
+			lacks ? ", as far as the recording tells" : "");
 		return wishes->reads ? CMD_FAIL : CMD_OK;
 	}
 	if (!last->rec.how.mangled)

@@ -55,12 +55,17 @@ bool trace_input_unfinished(const struct stf_reader *reader)
 	return stats.recovered;
 }
 
+void trace_input_tell_unfinished(const char *path, const struct cmd *cmd)
+{
+	cmd_error(cmd, "%s: the end of the trace is missing, because its writer was killed; what it has written is used",
+		  path);
+}
+
 void trace_input_warn(const char *path, const struct stf_reader *reader,
 		      const struct cmd *cmd)
 {
 	if (trace_input_unfinished(reader))
-		cmd_error(cmd, "%s: the end of the trace is missing, because its writer was killed; what it has written is used",
-			  path);
+		trace_input_tell_unfinished(path, cmd);
 }
 
 const char *trace_input_hint(const char *path)

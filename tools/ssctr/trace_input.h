@@ -45,9 +45,10 @@ struct stf_reader *trace_input_open(const struct trace_input *input,
 /*
  * Returns whether the end of a trace is missing because its writer was killed. The reader
  * then reads what is whole. trace_input_warn() prints a line about it, as
- * trace_input_open() does.
+ * trace_input_open() does. trace_input_tell_unfinished() is this line.
  */
 bool trace_input_unfinished(const struct stf_reader *reader);
+void trace_input_tell_unfinished(const char *path, const struct cmd *cmd);
 void trace_input_warn(const char *path, const struct stf_reader *reader,
 		      const struct cmd *cmd);
 

@@ -30,13 +30,18 @@ static unsigned int random_stack(uint64_t (*stack)[3])
 	return nr;
 }
 
-static void add(struct counts *counts, const uint64_t (*stack)[3], unsigned int nr)
+static struct pd_event event_of(const uint64_t (*stack)[3], unsigned int nr)
 {
-	const struct pd_event ev = {
+	return (struct pd_event){
 		.pid = 1,
 		.sample = { .nr_branches = nr, .has_branches = true,
 			    .branches = (const uint8_t *)stack },
 	};
+}
+
+static void add(struct counts *counts, const uint64_t (*stack)[3], unsigned int nr)
+{
+	const struct pd_event ev = event_of(stack, nr);
 
 	CHECK(count_sample(counts, &ev));
 }
@@ -97,11 +102,7 @@ TEST(both_counts_are_those_that_each_alone_has)
 
 static void add_later(struct counts *counts, const uint64_t (*stack)[3], unsigned int nr)
 {
-	const struct pd_event ev = {
-		.pid = 1,
-		.sample = { .nr_branches = nr, .has_branches = true,
-			    .branches = (const uint8_t *)stack },
-	};
+	const struct pd_event ev = event_of(stack, nr);
 
 	CHECK(count_later(counts, &ev));
 }

@@ -235,6 +235,19 @@ static bool find_behind(const struct stream *stream, struct point *place, const 
 	return true;
 }
 
+/* The last judgements, of nr windows. @wanted: LEAST PERCENT. */
+static void report_end(const char *name, uint64_t nr, char **wanted, bool true_windows,
+		       unsigned int tried, unsigned int believed)
+{
+	report(nr >= strtoull(wanted[0], NULL, 0), name, "there are enough windows");
+	report(nr_rows * 100 >= (nr_rows + left_out) * strtoull(wanted[1], NULL, 0), name,
+	       "enough of them are complete");
+	printf("# %u of %u changed windows believed\n", believed, tried);
+	report(true_windows && tried && !believed, name,
+	       "windows that are not true are told from those that are");
+	printf("1..%u\n", nr_tests);
+}
+
 /* @args: WINDOW TRACE TABLE LEAST PERCENT. */
 static int judge_harts(char **args, char **pids, int nr_pids)
 {
@@ -273,13 +286,7 @@ static int judge_harts(char **args, char **pids, int nr_pids)
 	       name, nr_rows, size, left_out, of_programs);
 	report(!wrong && of_programs, name, "each window was executed exactly so");
 	report(all, name, "each program has windows");
-	report(of_programs >= strtoull(args[3], NULL, 0), name, "there are enough windows");
-	report(nr_rows * 100 >= (nr_rows + left_out) * strtoull(args[4], NULL, 0), name,
-	       "enough of them are complete");
-	printf("# %u of %u changed windows believed\n", believed, tried);
-	report(!wrong && tried && !believed, name,
-	       "windows that are not true are told from those that are");
-	printf("1..%u\n", nr_tests);
+	report_end(name, of_programs, args + 3, !wrong, tried, believed);
 	return 0;
 }
 
@@ -347,12 +354,6 @@ int main(int argc, char **argv)
 	report(!apart && weights == total, name, "each window lies in what it stands for");
 	report(total > stream->nr_insns * 0.999 && total < stream->nr_insns * 1.001, name,
 	       "the weights add up to what was executed");
-	report(nr_rows >= strtoull(argv[5], NULL, 0), name, "there are enough windows");
-	report(nr_rows * 100 >= (nr_rows + left_out) * strtoull(argv[6], NULL, 0), name,
-	       "enough of them are complete");
-	printf("# %u of %u changed windows believed\n", believed, tried);
-	report(!wrong && tried && !believed, name,
-	       "windows that are not true are told from those that are");
-	printf("1..%u\n", nr_tests);
+	report_end(name, nr_rows, argv + 5, !wrong, tried, believed);
 	return 0;
 }

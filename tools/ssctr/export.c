@@ -257,13 +257,14 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 }
 
 /*
- * Returns CMD_*. counts is NULL: only what waits is sent. What is not in a profile is the
- * same in both formats, and told once.
+ * Returns CMD_*. counts is NULL: only what waits is sent. What a profile says, and what is
+ * not in it, is the same in both formats. It is told once, and only if there is a profile.
  */
 static int export_one(struct asked *asked, struct export_opts *opts, const char *counts)
 {
-	struct notes notes = { 0 }, again = { 0 }, *about = &notes;
+	struct notes about = { 0 }, notes = { 0 };
 	int ret = CMD_OK, format;
+	bool told = false;
 
 	for (format = EXPORT_PPROF; format < EXPORT_NR_FORMATS; format++) {
 		const char *out = asked->out[format];
@@ -271,14 +272,17 @@ static int export_one(struct asked *asked, struct export_opts *opts, const char 
 		if (!out)
 			continue;
 		opts->format = format;
-		if (export_is_url(out) ? send_one(asked, opts, counts, about, &notes) :
-					 write_one(asked, opts, counts, about))
+		if (export_is_url(out) ? send_one(asked, opts, counts, &about, &notes) :
+					 write_one(asked, opts, counts, &about)) {
 			ret = CMD_FAIL;
-		about = &again;
+		} else if (!told) {
+			notes_write(&about, stderr);
+			told = true;
+		}
+		notes_free(&about);
 	}
 	notes_write(&notes, stderr);
 	notes_free(&notes);
-	notes_free(&again);
 	return ret;
 }
 

@@ -32,7 +32,7 @@ TEST(a_profile_of_pprof_is_posted)
 	serve("200");
 	make_numbered(7);
 	CHECK_EQ(export("--pprof \"$URL/ingest?name=a&from={begin}&until={end}\" 7.counts"), 0);
-	CHECK_STR(run_err, "           1 profiles sent\n");
+	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
 	CHECK_STR(requests(), "POST /ingest?name=a&from=1007&until=2007 "
 			      "type=application/octet-stream coding=None auth=None answer=200\n");
 	CHECK_STR(arrived("pprof"), "7");
@@ -226,7 +226,7 @@ TEST(what_waits_is_sent_first_and_in_order)
 	/* Each of the three tries was for the oldest one. */
 	CHECK_STR(arrived("pprof"), "1 1 1");
 	CHECK_EQ(export("--pprof \"$URL/?from={begin}\" --spool spool --retry 0 4.counts"), 0);
-	CHECK_STR(run_err, "           4 profiles sent\n");
+	CHECK(strstr(run_err, "\n           4 profiles sent\n"));
 	CHECK_STR(arrived("pprof"), "1 1 1 1 2 3 4");
 	CHECK(strstr(requests(), "/?from=1002 "));
 	CHECK_STR(spooled(), "");

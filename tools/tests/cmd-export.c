@@ -182,7 +182,7 @@ TEST(pprof_tells_the_time_the_event_and_the_coverage)
 {
 	make_simple("a.counts");
 	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb a.counts", test_tmpdir()), 0);
-	CHECK_STR(run_err, "");
+	CHECK(strstr(run_err, "which cover 50.0 % of its count of "));
 	check_profile("pprof", "a.pb", "^(types|units|default|time|period|comment|mapping)");
 	CHECK_STR(run_out, "comment coverage 50.0%\n"
 			   "default samples\n"
@@ -269,7 +269,7 @@ TEST(lines_of_unknown_length_are_told)
 	add_call(0x1002, 0x1020, 5, 2);
 	end_counts("a.counts");
 	CHECK_EQ(run("ssctr export --pprof %s %s", in_tmp("a.pb"), in_tmp("a.counts")), 0);
-	CHECK_SAYS("4 transfers with unknown code after them, which is not in the value \"instructions\"");
+	CHECK(strstr(run_err, "4 transfers with unknown code after them, which is not in the value \"instructions\""));
 	check_profile("pprof", "a.pb", "^instructions");
 	CHECK_STR(run_out, "instructions /x||1020 10\n");
 }
@@ -316,7 +316,7 @@ TEST(a_file_that_is_missing_is_named)
 	make_simple("a.counts");
 	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb --symfs . a.counts", test_tmpdir()),
 		 0);
-	CHECK_SAYS("1 binaries whose functions have no names; the first one: ");
+	CHECK(strstr(run_err, " 1 binaries whose functions have no names; the first one: "));
 	check_profile("pprof", "a.pb", "^mapping");
 	CHECK_STR(run_out, "mapping /x  names 0 0 0 0\n");
 }
@@ -395,7 +395,7 @@ TEST(a_damaged_file_is_named_and_the_others_are_exported)
 	make_simple("c.counts");
 	CHECK_EQ(run("cd %s && head -c 60 a.counts >b.counts && mkdir out && "
 		     "ssctr export --pprof out a.counts b.counts c.counts", test_tmpdir()), 1);
-	CHECK_SAYS("b.counts: ");
+	CHECK(strstr(run_err, "b.counts: "));
 	CHECK_EQ(run("ls %s", in_tmp("out")), 0);
 	CHECK_STR(run_out, "a.pb.gz\nc.pb.gz\n");
 	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb missing", test_tmpdir()), 1);

@@ -124,8 +124,11 @@ TEST(all_binaries_of_counts_files_have_their_profiles)
 	check_profile("--all", all_inputs(inputs, sizeof(inputs), 100), "two");
 	/* Memory without a file is no binary there. */
 	CHECK_EQ(run("cd %s && sed -i 's/one/two/; /^..anon/d' one/summary && "
+		     "grep -c '^recording r[0-4]: .* coverage ' one/summary && "
+		     "grep -c '^recording r[0-4].counts: .* coverage ' two/summary && "
+		     "sed -i '/^recording /d' one/summary two/summary && "
 		     "diff -r one two && ls one | wc -l", test_tmpdir()), 0);
-	CHECK_STR(run_out, "11\n");
+	CHECK_STR(run_out, "5\n5\n11\n");
 }
 
 /* --- merged files --- */

@@ -177,6 +177,7 @@ TEST(all_binaries_have_their_profiles_in_a_folder)
 	CHECK_EQ(run("cd %s/all && ls && cat summary", dir), 0);
 	CHECK_STR(run_out,
 		  "summary\nx.bolt\nx.profgen\n"
+		  "recording perf.data: 2 samples of the event, whose coverage is not known: perf writes no count for the event; record with `ssctr record`\n"
 		  "/x: all/x, 4 transfers, 100.0 % of its straight lines, used because of its name; no build id tells whether it is the file that ran\n"
 		  "/lib/other: not found, or not as it was recorded; name a place that has it with --code\n");
 	CHECK_EQ(run("cd %s && ssctr profile -b /x --raw --symfs . -f bolt,profgen -o one 2>&- && "

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "export/names.h"
 #include "profile/places.h"
+#include "tally/note.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -463,24 +464,6 @@ static void add_period(struct pprof *p, const struct cf_event *event)
 		p->period = event->covered / known;
 }
 
-/* The least share of an event that the samples cover. Negative: not known. */
-static double coverage_of(const struct cf_head *head)
-{
-	double least = -1;
-	size_t i;
-
-	for (i = 0; i < head->nr_events; i++) {
-		const struct cf_event *event = &head->events[i];
-		const double share = event->count ? (double)event->covered / event->count : -1;
-
-		if (share < 0 || event->unknown)
-			return -1;
-		if (least < 0 || share < least)
-			least = share;
-	}
-	return least;
-}
-
 /* Add a comment, unless the number is 0. */
 static void add_count(struct pprof *p, uint64_t number, const char *what)
 {
@@ -496,7 +479,7 @@ static void add_about(const struct job *job)
 {
 	struct export_profile *p = job->profile;
 	const struct cf_head *head = p->head;
-	const double coverage = coverage_of(head);
+	const double coverage = tally_least_coverage(head);
 	char text[96] = "coverage not known";
 
 	if (head->nr_events == 1)
@@ -573,6 +556,7 @@ int export_profile_read(struct export_profile *profile, struct cf_reader *reader
 		add_mappings(profile);
 		add_locations(profile, naming, notes);
 		add_samples(&job);
+		tally_note_head(profile->head, notes);
 		tell(&job, notes);
 	}
 	hash_free(&profile->place_index);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What others have counted, to be added to what is counted here. */
 #include "profile/internal.h"
+#include "tally/note.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
 			const char *path)
 {
 	const struct cf_head *head = cf_reader_head(reader);
+	struct notes notes = { 0 };
 	unsigned int *numbers;
 	struct cf_step step;
 	int ret;
@@ -95,6 +97,8 @@ int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
 			break;
 		}
 	add_head(job, head);
+	tally_note_head(head, &notes);
+	prof_job_keep_notes(job, &notes);
 	prof_job_look_for_part(job, numbers, head->nr_binaries);
 	free(numbers);
 	return ret;

@@ -144,6 +144,8 @@ int prof_job_make_folder(struct prof_job *job)
 		free(path);
 		return ret;
 	}
+	fflush(job->recorded);
+	fwrite(job->recorded_text, 1, job->recorded_size, out.file);
 	ret = make_each(job, out.file);
 	if (outfile_close(&out, !ret) && !ret)
 		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,

@@ -62,6 +62,10 @@ struct prof_job {
 	unsigned int nr_without;
 	/* why the first of these binaries has no profile */
 	struct error why_not;
+	/* of the folder: what was recorded of how much, a line for each note */
+	FILE *recorded;
+	char *recorded_text;
+	size_t recorded_size;
 	/* the steps of the current binary; NULL: all steps */
 	struct count_step *part;
 	/*
@@ -94,6 +98,12 @@ uint64_t prof_job_transfers(const struct prof_job *job, uint64_t weight);
  */
 void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers,
 			    size_t nr);
+
+/*
+ * Keep what the notes say of the current recording for the summary of a folder. Then free
+ * the notes.
+ */
+void prof_job_keep_notes(struct prof_job *job, struct notes *notes);
 
 /*
  * Make a list of the binaries by the transfers that led to them. The caller frees

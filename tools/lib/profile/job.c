@@ -164,7 +164,9 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 				       .arg = job,
 				       .weighed = !opts->raw,
 				       .code = bytes_at };
-	if (!job->own || !begin_places(job))
+	if (prof_is_folder(opts))
+		job->recorded = open_memstream(&job->recorded_text, &job->recorded_size);
+	if (!job->own || !begin_places(job) || (prof_is_folder(opts) && !job->recorded))
 		error_nomem(error);
 	else if (!open_binaries(job))
 		return job;
@@ -204,13 +206,26 @@ void prof_job_look_for_part(struct prof_job *job, const unsigned int *numbers, s
 		job->stranger = job->recording;
 }
 
+void prof_job_keep_notes(struct prof_job *job, struct notes *notes)
+{
+	size_t i;
+
+	for (i = 0; job->recorded && i < notes->nr; i++)
+		fprintf(job->recorded, "recording %s: %" PRIu64 " %s\n", job->recording,
+			notes->v[i].number, notes->v[i].text);
+	notes_free(notes);
+}
+
 int prof_job_end(struct prof_job *job)
 {
 	int ret = count_settle(&job->counts) ? 0 : error_nomem(job->error);
+	struct notes notes = { 0 };
 
 	prof_job_look_for_part(job, job->places.numbers, job->places.cap_numbers);
 	job->left_out += job->samples->filtered;
 	samples_none(job->samples, job->none, sizeof(job->none));
+	samples_note_coverage(job->samples, &notes);
+	prof_job_keep_notes(job, &notes);
 	job->samples = NULL;
 	return ret;
 }
@@ -320,6 +335,9 @@ void prof_job_free(struct prof_job *job)
 	count_free(&job->counts);
 	img_free(job->places.img);
 	prof_places_free(&job->places);
+	if (job->recorded)
+		fclose(job->recorded);
+	free(job->recorded_text);
 	free(job->is_mine);
 	free(job->seen);
 	free(job);

@@ -113,6 +113,14 @@ modules_have_one_name() {
 		perf script -i "$data" --show-mmap-events | grep "MMAP.* $name"
 }
 t a_module_has_one_name modules_have_one_name
+# Its code is then found by --code, where perf or the kernel's package left it.
+vdso_id() { perf buildid-list -i "$1" | grep '\[vdso\]$'; }
+vdso_is_known() {
+	records_long -C 0 -c 5000000 &&
+		perf record -q --no-buildid-mmap --buildid-all -o perf.data true || return
+	vdso_id "$data" >ours && vdso_id perf.data >perfs && cat ours && diff ours perfs
+}
+t the_vdso_has_the_build_id_that_perf_finds vdso_is_known
 # It waits for samples, and no more for events to be opened: waits PID.
 waits() { grep -qs poll "/proc/$1/wchan"; }
 # ended_by SIGNAL STATUS: and the recording is complete.

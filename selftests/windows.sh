@@ -93,8 +93,6 @@ if [ -z "${2-}" ]; then
 	mkdir -p "$out"
 	# shellcheck disable=SC2016
 	counted '
-		# The package of the kernel has the vdso there.
-		modules=/usr/lib/modules/$(uname -r)/vdso
 		logged() { exec /t/traced "7$1" /t/trace_work "$2" 60 >/dev/null; }
 		logged m sort &
 		first=$!
@@ -111,8 +109,7 @@ if [ -z "${2-}" ]; then
 		recorder=$!
 		wait $first $second $recorder &&
 			perf record -q --no-buildid-mmap --buildid-all -o perf.data true &&
-			mkdir -p "$modules" && cp ~/.debug/*vdso*/*/vdso "$modules/vdso.so" &&
-			ssctr stf -i data -o harts.zstf 2>harts.txt || exit
+			ssctr stf --code ~/.debug -i data -o harts.zstf 2>harts.txt || exit
 		echo $first $second >harts.pids
 		rm data perf.data
 	' || exit

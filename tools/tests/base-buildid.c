@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Build ids out of files of ELF notes. */
 #include <elf.h>
+#include <elfutils/libdwelf.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buildid.h"
@@ -101,4 +104,33 @@ TEST(a_file_that_is_not_there_has_none)
 	uint8_t id[20];
 
 	CHECK_EQ(buildid_of_notes("/no such file", id, sizeof(id)), 0);
+}
+
+/* As libdw finds it in what /proc shows of this process. */
+TEST(the_vdso_has_its_own)
+{
+	uint64_t begin = 0, end = 0;
+	uint8_t id[20], *copy;
+	const void *other;
+	char line[512];
+	FILE *file;
+	Elf *elf;
+
+	file = fopen("/proc/self/maps", "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (strstr(line, "[vdso]"))
+			CHECK_EQ(sscanf(line, "%" SCNx64 "-%" SCNx64, &begin, &end), 2);
+	fclose(file);
+	if (!end)
+		test_skip("this kernel maps no vdso");
+	copy = malloc(end - begin);
+	memcpy(copy, (const void *)begin, end - begin);
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)copy, end - begin);
+	CHECK_EQ(dwelf_elf_gnu_build_id(elf, &other), 20);
+	CHECK_EQ(buildid_of_vdso(id, sizeof(id)), 20);
+	CHECK(!memcmp(id, other, 20));
+	CHECK_EQ(buildid_of_vdso(id, 19), 0);
+	elf_end(elf);
+	free(copy);
 }

@@ -3,13 +3,14 @@
 #include "base/file.h"
 
 #include <elf.h>
+#include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
-size_t buildid_of_notes(const char *path, uint8_t *id, size_t max)
+/* In n bytes of notes. Returns the number of its bytes, or 0. */
+static size_t find(const char *notes, uint64_t n, uint8_t *id, size_t max)
 {
-	char notes[4096];
-	ssize_t got = file_read(notes, sizeof(notes), "%s", path);
-	uint64_t n = got < 0 ? 0 : got, at = 0;
+	uint64_t at = 0;
 
 	while (n >= 12 && at <= n - 12) {
 		uint32_t head[3]; /* sizes of name and text, type */
@@ -28,4 +29,28 @@ size_t buildid_of_notes(const char *path, uint8_t *id, size_t max)
 		}
 	}
 	return 0;
+}
+
+size_t buildid_of_notes(const char *path, uint8_t *id, size_t max)
+{
+	char notes[4096];
+	ssize_t got = file_read(notes, sizeof(notes), "%s", path);
+
+	return got < 0 ? 0 : find(notes, got, id, max);
+}
+
+size_t buildid_of_vdso(uint8_t *id, size_t max)
+{
+	const ElfW(Ehdr) *elf = (const void *)getauxval(AT_SYSINFO_EHDR);
+	const char *begin = (const char *)elf;
+	const ElfW(Phdr) *part;
+	size_t size = 0, i;
+
+	for (i = 0; elf && i < elf->e_phnum && !size; i++) {
+		part = (const void *)(begin + elf->e_phoff + i * elf->e_phentsize);
+		/* It is mapped as it lies in the file. */
+		if (part->p_type == PT_NOTE)
+			size = find(begin + part->p_offset, part->p_filesz, id, max);
+	}
+	return size;
 }

@@ -12,4 +12,10 @@
  */
 size_t buildid_of_notes(const char *path, uint8_t *id, size_t max);
 
+/*
+ * Read the build id of the vdso, the code that the kernel maps into this process and into
+ * each other one of its kind. Returns like buildid_of_notes().
+ */
+size_t buildid_of_vdso(uint8_t *id, size_t max);
+
 #endif

@@ -490,11 +490,15 @@ int rcd_add_kernel_build_ids(struct pdw *w, struct rcd_known *known)
 	uint8_t id[BUILD_ID_MAX];
 	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id)), i;
 	char path[512];
-	int ret = 0;
+	int ret;
 
 	if (!size)
 		return 0;
 	ret = pdw_add_build_id(w, true, "[kernel.kallsyms]", id, size);
+	/* The kernel tells it of files alone. */
+	size = buildid_of_vdso(id, sizeof(id));
+	if (!ret && size)
+		ret = pdw_add_build_id(w, false, "[vdso]", id, size);
 	find_modules(known);
 	for (i = 0; i < known->nr_modules && !ret; i++) {
 		const struct rcd_module *m = &known->modules[i];

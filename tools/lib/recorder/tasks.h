@@ -70,7 +70,7 @@ int rcd_write_processes(struct rcd_past *past);
 int rcd_write_kernel(struct rcd_past *past);
 
 /*
- * Add the build ids of the kernel and its modules to the header. Call this before
+ * Add the build ids of the kernel, its vdso and its modules to the header. Call this before
  * pdw_start(). Returns 0 or ERROR_*.
  */
 int rcd_add_kernel_build_ids(struct pdw *w, struct rcd_known *known);

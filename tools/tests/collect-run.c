@@ -568,6 +568,34 @@ TEST(turns_without_samples_are_told)
 	CHECK(told("no samples in") == 1);
 }
 
+/*
+ * A budget that pays for a turn every few periods. It is said once for each time that
+ * there were none, and not of an idle machine.
+ */
+TEST(a_period_that_its_budget_gave_no_turn_is_told)
+{
+	set_up(1, 1, 2 * HOUR);
+	sim.opts.limits.period = 60 * SECOND;
+	sim.opts.limits.share = 0.001;
+	run();
+	CHECK(sim.turns > 5);
+	CHECK(told("no turn in this period") > 5);
+	CHECK(told("no turn in this period") <= sim.turns + 1);
+	set_up(1, 0.001, 2 * HOUR);
+	sim.opts.limits.period = 60 * SECOND;
+	sim.opts.limits.share = 0.001;
+	run();
+	CHECK_EQ(told("no turn in this period"), 0);
+}
+
+TEST(a_budget_that_pays_for_a_turn_says_nothing)
+{
+	set_up(4, 1, 10 * HOUR);
+	run();
+	CHECK_EQ(sim.nr_files, 10);
+	CHECK_EQ(told("no turn in this period"), 0);
+}
+
 /* --- CPUs --- */
 
 static unsigned int plug(struct sim *s)

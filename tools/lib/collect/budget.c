@@ -78,6 +78,11 @@ uint64_t collect_budget_wait(const struct collect_budget *b, uint64_t now,
 	return wait;
 }
 
+bool collect_budget_pays(const struct collect_budget *b)
+{
+	return b->balance >= b->need;
+}
+
 /* --- how densely --- */
 
 /*
@@ -115,7 +120,7 @@ struct collect_sampling collect_budget_sampling(struct collect_budget *b,
 
 void collect_budget_period(struct collect_budget *b)
 {
-	const bool was_poor = !b->took_turn && b->balance < b->need;
+	const bool was_poor = !b->took_turn && !collect_budget_pays(b);
 
 	b->balance = at_most(b->balance, was_poor ? b->dearest : 0);
 	/* Another draw: what is saved and what the next period pays may be enough for it. */

@@ -83,6 +83,9 @@ void collect_budget_spend(struct collect_budget *b, uint64_t cost);
 uint64_t collect_budget_wait(const struct collect_budget *b, uint64_t now,
 			     unsigned int cpus);
 
+/* Returns whether the budget can pay for a turn now. */
+bool collect_budget_pays(const struct collect_budget *b);
+
 /* Returns how the next turn samples. */
 struct collect_sampling collect_budget_sampling(struct collect_budget *b,
 						unsigned int cpus);

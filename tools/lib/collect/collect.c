@@ -27,6 +27,7 @@ struct period {
 	uint64_t turns, cut, samples, cost;
 	uint64_t cpu_time; /* ns of all CPUs together */
 	uint64_t blind; /* ns in which no turn could be recorded */
+	bool poor; /* there was work to record, and no budget for it */
 };
 
 struct collect {
@@ -43,6 +44,7 @@ struct collect {
 	int64_t clock; /* clock_of(), when files were last removed */
 	uint64_t blind_since; /* ns since boot; 0: turns can be recorded */
 	char reason[sizeof(((struct error *)0)->text)]; /* that was told last */
+	bool told_poor; /* and no turn was since */
 };
 
 __attribute__((format(printf, 2, 3))) static void say(const struct collect *c,
@@ -195,6 +197,14 @@ static void tell(struct collect *c, const char *name)
 	    p->samples, p->turns, percent(p->cost, p->cpu_time), more);
 }
 
+/* Once, until there is a turn again: short periods would repeat it all the time. */
+static void tell_poor(struct collect *c)
+{
+	if (!c->told_poor)
+		say(c, "no turn in this period, because the budget did not pay for one; use a longer --period or a larger --budget, or some periods have no samples");
+	c->told_poor = true;
+}
+
 /* Write the file if there is something to write. Returns 0, or ERROR_* with a text. */
 static int end_period(struct collect *c)
 {
@@ -205,6 +215,8 @@ static int end_period(struct collect *c)
 	if (c->period.turns && !c->period.samples)
 		say(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
 		    c->period.turns);
+	if (!c->period.turns && c->period.poor)
+		tell_poor(c);
 	if (!c->period.samples) {
 		begin_period(c);
 		return 0;
@@ -282,6 +294,7 @@ static int take_turn(struct collect *c, struct error *error)
 	collect_budget_turn(&c->budget, &turn, c->now.awake);
 	c->period.cost += turn.own + turn.counting + turn.kernel;
 	turn_worked(c);
+	c->told_poor = false;
 	c->period.turns++;
 	c->period.cut += turn.cut;
 	c->period.samples += turn.samples;
@@ -317,8 +330,10 @@ static void step(struct collect *c)
 	look(c, 0);
 	if (is_over(c))
 		end_period(c);
-	if (c->now.boot < c->next ||
-	    collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
+	if (c->now.boot < c->next)
+		return;
+	c->period.poor |= !collect_budget_pays(&c->budget) && !is_idle(c);
+	if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
 		return;
 	if (is_idle(c) || !can_count(c))
 		rest(c);

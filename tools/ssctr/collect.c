@@ -5,6 +5,7 @@
 #include "collect/machine.h"
 #include "collect/notify.h"
 #include "collect/turn.h"
+#include "signals.h"
 #include "ssctr.h"
 
 #include <errno.h>
@@ -377,20 +378,6 @@ static int check(struct service *s, int operands)
 
 /* --- run --- */
 
-/* A signal ends the turn that runs, and is looked at after it. */
-static int open_signals(void)
-{
-	static const int taken[] = { SIGINT, SIGTERM, SIGHUP };
-	sigset_t signals;
-	unsigned int i;
-
-	sigemptyset(&signals);
-	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		sigaddset(&signals, taken[i]);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	return signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
 /* What can be read by others lies in the spool, and the recordings beside it or in /run. */
 static int open_all(struct service *s, struct error *error)
 {
@@ -437,6 +424,7 @@ static void greet(struct service *s)
 
 static int run(struct service *s)
 {
+	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, 0 };
 	const struct collect_ops ops = { .arg = s, .now = now, .wait = wait_for, .turn = turn,
 					 .write = write_counts, .clear = clear, .bytes = bytes,
 					 .rotate = rotate, .say = say, .status = status };
@@ -444,7 +432,8 @@ static int run(struct service *s)
 	bool began, ended;
 	int ret;
 
-	s->signals = open_signals();
+	/* A signal ends the turn that runs, and is looked at after it. */
+	s->signals = signals_open(taken, NULL);
 	prctl(PR_SET_TIMERSLACK, SLACK);
 	if (getrandom(&s->opts.seed, sizeof(s->opts.seed), 0) < 0)
 		s->opts.seed = getpid();

@@ -3,6 +3,7 @@
 #include "record.h"
 
 #include "recorder/recorder.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -215,15 +216,9 @@ static int loop(struct run *run)
 /* From here on signals are read when there is time. */
 static int take_signals(struct run *run, struct error *error)
 {
-	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
-	sigset_t signals;
-	unsigned int i;
+	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD, 0 };
 
-	sigemptyset(&signals);
-	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		sigaddset(&signals, taken[i]);
-	sigprocmask(SIG_BLOCK, &signals, &run->signals_before);
-	run->signal_fd = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+	run->signal_fd = signals_open(taken, &run->signals_before);
 	return run->signal_fd < 0 ? error_set(error, ERROR_INPUT,
 					      "signalfd: %s", strerror(errno)) :
 				    0;

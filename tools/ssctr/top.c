@@ -5,6 +5,7 @@
 #include "recording.h"
 #include "report.h"
 #include "screen.h"
+#include "signals.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -325,22 +326,9 @@ static int stop(struct recorder *r)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : CMD_OK;
 }
 
-/* Signals are read when there is time; the recorder has them as they were. */
-static int open_signals(void)
-{
-	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGWINCH };
-	sigset_t signals;
-	unsigned int i;
-
-	sigemptyset(&signals);
-	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		sigaddset(&signals, taken[i]);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	return signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
 static int run(struct top *top, struct record *wishes, char **command)
 {
+	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGWINCH, 0 };
 	struct recorder recorder = { 0 };
 	struct error error;
 	int ret = CMD_OK, status;
@@ -360,7 +348,8 @@ static int run(struct top *top, struct record *wishes, char **command)
 		status = stop(&recorder);
 		return status ? status : rec_error(&top->rec, &error);
 	}
-	top->signals = open_signals();
+	/* The recorder has them as they were. */
+	top->signals = signals_open(taken, NULL);
 	screen_enter(&top->screen);
 	ret = show(top);
 	screen_close(&top->screen);

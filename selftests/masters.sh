@@ -12,7 +12,9 @@ out=build/masters-$kernel
 rm -rf "$out"
 mkdir -p "$out" || exit
 # The disk is idle but for these, so that it does not matter when each of the two
-# began. -F would hold for the tracepoints, too: not each of them would be recorded.
+# began. -c would hold for the tracepoints, too: not each of them would be recorded.
+# At a rate there would be two dozen samples on a busy machine, and the first ones of
+# programs that have hardly branched yet were too many of them.
 # shellcheck disable=SC2016
 qemu/vm run --kernel "$kernel" --nvme --timeout 300 --get "/tmp/data:$out/data" -- sh -c '
 	mkdir /tmp/data && cd /tmp/data || exit
@@ -20,7 +22,7 @@ qemu/vm run --kernel "$kernel" --nvme --timeout 300 --get "/tmp/data:$out/data" 
 	[ -d $tracing/events ] || mount -t tracefs nodev $tracing
 	echo 1 >$tracing/events/dma/enable || exit
 	echo >$tracing/trace
-	perf record -q -a -m 4M -e cycles/branch_type=any,freq=2000/u -e "dma:*" -o perf.data -- sh -c "
+	perf record -q -a -m 4M -e cycles/branch_type=any,period=200000/u -e "dma:*" -o perf.data -- sh -c "
 		dd if=/usr/bin/perf of=/dev/nvme0n1 bs=64k count=20 oflag=direct
 		dd if=/dev/nvme0n1 of=read bs=300k count=4 iflag=direct
 		dd if=/dev/urandom of=/dev/nvme0n1 bs=512 count=9 seek=11

@@ -4,27 +4,21 @@
 
 PLUGINS := profile stf brstackinsn
 PLUGIN_COMMON := perf-plugin/plugin.c perf-plugin/input.c
-PLUGIN_SRC := $(LIB_SRC) $(STF_SRC)
 PLUGIN_LIBS := $(LIB_LIBS) $(STF_LIBS)
 # perf has functions of its own in the same process. Debug information is five times
 # what runs; tests have it, in programs of their own (script-*).
 PLUGIN_LDFLAGS := -shared -Wl,--exclude-libs,ALL -Wl,--as-needed -Wl,--gc-sections \
 	-Wl,--strip-debug
 
-$B/lib-pic/libplugin.a: $(call obj,obj-pic,$(PLUGIN_SRC))
-	@mkdir -p $(@D)
-	@rm -f $@
-	$(Q)$(ON_HOST) $(AR) rcs $@ $^
-
-$B/perf-plugin/ssctr-%.so: $B/obj-pic/perf-plugin/%.o $(call obj,obj-pic,$(PLUGIN_COMMON)) \
-		$B/lib-pic/libplugin.a
+$B/perf-plugin/ssctr-%.so: $B/obj/perf-plugin/%.o $(call obj,obj,$(PLUGIN_COMMON)) \
+		$B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(PLUGIN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(PLUGIN_LIBS)
 
-.SECONDARY: $(PLUGINS:%=$B/obj-pic/perf-plugin/%.o) $(call obj,obj-pic,$(PLUGIN_COMMON))
+.SECONDARY: $(PLUGINS:%=$B/obj/perf-plugin/%.o) $(call obj,obj,$(PLUGIN_COMMON))
 
 # libtraceevent loads by this name, as its own.
-$B/perf-plugin/plugin_ssctr.so: $B/obj-pic/perf-plugin/traceevent.o
+$B/perf-plugin/plugin_ssctr.so: $B/obj/perf-plugin/traceevent.o
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) -shared $(LDFLAGS) -o $@ $^ $(TRACEEVENT_LIB)
 

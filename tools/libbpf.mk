@@ -13,7 +13,7 @@ ifeq ($(HAS_BPF),)
 LIB_SRC := $(filter-out tools/lib/recorder/points.c,$(LIB_SRC))
 else
 LIB_SRC := $(filter-out tools/lib/recorder/points_none.c,$(LIB_SRC))
-POINTS_OBJ := $(foreach dir,obj obj-san obj-pic,$B/$(dir)/tools/lib/recorder/points.o)
+POINTS_OBJ := $(foreach dir,obj obj-san,$B/$(dir)/tools/lib/recorder/points.o)
 $(POINTS_OBJ): TOOLS_CPPFLAGS += -DPOINTS_PROGRAM='"$B/points.bpf.o"'
 $(POINTS_OBJ): $B/points.bpf.o
 $B/points.bpf.o: tools/lib/recorder/points.bpf.c tools/lib/recorder/points_shared.h \

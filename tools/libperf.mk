@@ -43,7 +43,7 @@ $(LIBPERF_OBJ): $B/obj/libperf/%.o: $B/built-by | $(TOOLCHAIN) $(LIBPERF_READY)
 	$(Q)$(ON_HOST) $(CC) -D_GNU_SOURCE -DNDEBUG $(LIBPERF_CPPFLAGS) -std=gnu11 -O2 -g -w \
 		$(CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $(LIBPERF_DIR)/lib/$*.c
 
-RINGS_OBJ := $(foreach dir,obj obj-san obj-pic,$B/$(dir)/tools/lib/recorder/rings.o)
+RINGS_OBJ := $(foreach dir,obj obj-san,$B/$(dir)/tools/lib/recorder/rings.o)
 $(RINGS_OBJ): TOOLS_CPPFLAGS += $(LIBPERF_CPPFLAGS)
 $(RINGS_OBJ): | $(LIBPERF_READY)
 endif

@@ -132,7 +132,7 @@ static void set_sources(struct content *c, bool has[3][MAX_FILES])
 				memset(s->label, (int)m, sizeof(s->label));
 				s->first = p;
 			}
-			s->last = p;
+			c->head.sources[c->head.nr_sources - 1].last = p;
 		}
 }
 

@@ -9,7 +9,7 @@
  * each file must be at least LEAST samples (LEAST,LEAST... for each its own number).
  * -a: the harts have the AIA, with which Linux handles at one trap all interrupts that
  * are pending. That of the counter may then have come while another was handled, and has
- * no trap of its own that freezes the buffer.
+ * no trap of its own that freezes the buffer. Several samples may come at one trap.
  *
  * A sample was taken at an interrupt, before the instruction at its ip. Its newest
  * entry must be the last transfer before that which passes the recording's filter,

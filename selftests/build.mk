@@ -145,7 +145,9 @@ $B/selftests/kvm_linux: selftests/kvm_linux.c | machine
 	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -o $@ $<
 
 KVM_LINUX_LOGS := $B/logs/kvm-linux-7.x.tap
-$(KVM_LINUX_LOGS): driver-7.x selftests neighbour-7.x $B/selftests/kvm_linux FORCE
+$(KVM_LINUX_LOGS): driver-7.x selftests neighbour-7.x $B/selftests/kvm_linux $B/selftests/truth \
+		$B/selftests/trace_work $B/plugin/transfers.so $B/tests/judge/truth_check \
+		$B/tests/judge/truth_samples FORCE
 	@tools/tests/suite run $@ selftests/kvm-linux.sh $B/kvm-linux
 
 # Machines that cannot record: refuse NAME, VM OPTIONS, KERNEL, REASON, what the doctor

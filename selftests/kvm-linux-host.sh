@@ -21,6 +21,7 @@ runs() { perf record -q -a -c 1000000 -j any,u -o "$data" -- ./kvm_linux image i
 t a_guest_with_linux_runs_and_ends runs
 sed -n 's/^.*] guest: //p' said
 grep -q '^.*] guest: status 0$' said || status=1
+sed -n 's/^.*] samples: //p' said | base64 -d >/tmp/samples.tgz
 
 # The program of the host is static, and those of its guest lie elsewhere.
 shown_no_guest() {

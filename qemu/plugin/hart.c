@@ -10,33 +10,45 @@
 PLUGIN_EXPORT int qemu_plugin_version = 7;
 
 static const char *const names[HART_REGS] = {
-	"pc", "priv", "satp", "sstatus", "scause", "stval", "sctrstatus", "ra", "sp",
-	"tp", "a0", "a1", "a2", "a7",
+	"pc", "priv", "satp", "sstatus", "scause", "stval", "ra", "sp", "tp",
+	"a0", "a1", "a2", "a7",
+};
+
+static const char *const x_names[32] = {
+	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "fp", "s1", "a0", "a1", "a2",
+	"a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9",
+	"s10", "s11", "t3", "t4", "t5", "t6",
 };
 
 /* Harts are alike, so that the handles of one serve all. */
-static struct qemu_plugin_register *handles[HART_REGS];
+static struct qemu_plugin_register *handles[HART_REGS], *x_handles[32];
 
-void hart_init(void)
+static void find_registers(const GArray *all, const char *const *wanted, unsigned int nr,
+			   struct qemu_plugin_register **found)
 {
-	GArray *all = qemu_plugin_get_registers();
 	const qemu_plugin_reg_descriptor *regs = (const void *)all->data;
 
-	for (unsigned int i = 0; i < all->len; i++)
-		for (unsigned int reg = 0; reg < HART_REGS; reg++)
-			if (!strcmp(regs[i].name, names[reg]))
-				handles[reg] = regs[i].handle;
-	g_array_free(all, 1);
-	for (unsigned int reg = 0; reg < HART_REGS; reg++) {
-		if (handles[reg])
+	for (unsigned int reg = 0; reg < nr; reg++) {
+		for (unsigned int i = 0; i < all->len; i++)
+			if (!strcmp(regs[i].name, wanted[reg]))
+				found[reg] = regs[i].handle;
+		if (found[reg])
 			continue;
-		fprintf(stderr, "plug-in: QEMU shows no register %s\n",
-			names[reg]);
+		fprintf(stderr, "plug-in: QEMU shows no register %s\n", wanted[reg]);
 		exit(1);
 	}
 }
 
-uint64_t hart_read(enum hart_reg reg)
+void hart_init(void)
+{
+	GArray *all = qemu_plugin_get_registers();
+
+	find_registers(all, names, HART_REGS, handles);
+	find_registers(all, x_names, 32, x_handles);
+	g_array_free(all, 1);
+}
+
+static uint64_t read_register(struct qemu_plugin_register *handle)
 {
 	static __thread GByteArray *buf;
 	uint64_t value = 0;
@@ -44,9 +56,19 @@ uint64_t hart_read(enum hart_reg reg)
 	if (!buf)
 		buf = g_byte_array_new();
 	g_byte_array_set_size(buf, 0);
-	qemu_plugin_read_register(handles[reg], buf);
+	qemu_plugin_read_register(handle, buf);
 	memcpy(&value, buf->data, buf->len < 8 ? buf->len : 8);
 	return value;
+}
+
+uint64_t hart_read(enum hart_reg reg)
+{
+	return read_register(handles[reg]);
+}
+
+uint64_t hart_read_x(unsigned int nr)
+{
+	return read_register(x_handles[nr]);
 }
 
 void hart_find_marks(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb)

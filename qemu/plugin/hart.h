@@ -14,7 +14,6 @@ enum hart_reg {
 	HART_SSTATUS,
 	HART_SCAUSE,
 	HART_STVAL,
-	HART_SCTRSTATUS,
 	HART_RA,
 	HART_SP,
 	HART_TP,
@@ -25,10 +24,13 @@ enum hart_reg {
 	HART_REGS
 };
 
+/* Modes, with HART_VIRTUAL set for those of a guest: VU and VS. */
 enum hart_priv {
 	HART_U = 0,
 	HART_S = 1,
 	HART_M = 3,
+	HART_VIRTUAL = 4,
+	HART_MODES = 8
 };
 
 /* Root page table of an address space: satp without mode and ASID. */
@@ -38,10 +40,14 @@ enum hart_priv {
 void hart_init(void);
 
 /*
- * A register of the hart that runs this callback. In a translation callback only
- * HART_PRIV means anything: it is the mode that the block is translated for.
+ * A register of the hart that runs this callback; in a guest, what the guest has in its
+ * place. In a translation callback only HART_PRIV means anything: it is the mode that the
+ * block is translated for.
  */
 uint64_t hart_read(enum hart_reg reg);
+
+/* Integer register x@nr. */
+uint64_t hart_read_x(unsigned int nr);
 
 /* Call @cb for each MARK_INSN that is executed in @tb. */
 void hart_find_marks(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb);

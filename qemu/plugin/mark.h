@@ -12,7 +12,10 @@
 #define MARK_INSN	0x5c702013
 
 enum mark {
-	/* transfers: a1 is a number below 256 that the log's records carry */
+	/*
+	 * transfers: a1 is a number below 256 that the log's records carry. In a guest of
+	 * KVM all is the guest's.
+	 */
 	MARK_OPEN_TASK = 1,	/* log user code of this address space */
 	MARK_OPEN_HART,		/* log all code in U and S mode on this hart */
 	MARK_CLOSE,		/* no more of a1 */

@@ -23,7 +23,10 @@ enum transfer_log_kind {
 	 * @to is the handler, @insn the cause, with bit 31 set for interrupts.
 	 */
 	TRANSFER_LOG_TRAP,
-	/* The same into a mode that is not logged, with @insn 0: M mode. */
+	/*
+	 * The same into a mode that is not logged, with @insn 0: M mode, or in a window of
+	 * a guest its host.
+	 */
 	TRANSFER_LOG_LEAVE,
 	/*
 	 * What is logged goes on at @to: after a trap, a freeze (@frozen), MARK_OPEN_*.

@@ -9,6 +9,10 @@
  * Where the next block is entered shows whether it did. Addresses are those of
  * execution: blocks are shared between mappings of a page, so that an address seen
  * in translation may be another one's.
+ *
+ * A window that a program opens in a guest of KVM is the guest's: what its host does
+ * meanwhile is a mode that is not logged, as M mode is. A window of the host has nothing
+ * of guests.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -29,7 +33,7 @@ struct block {
 	uint32_t opcode;	/* of that one */
 	int32_t offset;		/* from it to its target, if it tells that, or 0 */
 	bool jumps;		/* always, also to the instruction that follows */
-	bool super;		/* S mode's */
+	bool super;		/* S or VS mode's */
 	uint16_t nr;		/* instructions */
 	uint32_t *code;		/* their opcodes */
 	_Atomic uint64_t logged; /* where, see log_code() */
@@ -37,9 +41,26 @@ struct block {
 
 #define NO_WINDOW (-1)
 
+/*
+ * sctrctl, and sctrstatus.FROZEN. Not read, but followed: QEMU shows them to no plug-in
+ * where harts have Smstateen, and a hypervisor exchanges them behind its guest's back.
+ */
+struct ctr {
+	uint64_t ctl;
+	bool frozen;
+};
+
+#define SCTRCTL			0x14e
+#define SCTRCTL_LCOFIFRZ	(1u << 12)
+#define SCTRSTATUS		0x14f
+#define SCTRSTATUS_FROZEN	(1u << 31)
+
+/* Cause of a counter-overflow interrupt. */
+#define LCOFI			13
+
 struct hart {
 	/* Looked at by translated code: whether blocks of these modes call us. */
-	uint64_t user, super;
+	uint64_t modes[HART_MODES];
 	/* The block that is being executed, and where it is. */
 	bool running;
 	struct block block;
@@ -47,10 +68,16 @@ struct hart {
 	/* What user code is logged under, if the address space is known. */
 	bool known;
 	int window;
-	/* What all of this hart is logged under, and whether it is in M mode. */
+	/*
+	 * What all of this hart is logged under, and whether it is in M mode, or with its
+	 * host.
+	 */
 	int whole;
 	bool away;
-	bool frozen;
+	/* HART_VIRTUAL if what is logged is a guest's, else 0. */
+	enum hart_priv virtual;
+	/* The registers of the hart's own software, and what a guest has of its own. */
+	struct ctr own[2];
 };
 
 static struct qemu_plugin_scoreboard *harts;
@@ -58,9 +85,11 @@ static struct qemu_plugin_scoreboard *harts;
 /* Address spaces whose user code is logged. */
 static struct {
 	uint64_t ppn;
+	enum hart_priv virtual;	/* as in struct hart */
 	int window;
 } spaces[16];
-static atomic_int nr_open;
+/* By whether they are a guest's. */
+static atomic_int nr_open[2];
 
 /* What the next program that starts is logged under: the kernel may move it. */
 static atomic_int next_program = NO_WINDOW;
@@ -83,6 +112,17 @@ static void give_up(void)
 	fprintf(stderr, "transfers: cannot write its file: %s\n",
 		strerror(errno));
 	exit(1);
+}
+
+static struct ctr *ctr_of(struct hart *hart, enum hart_priv virtual)
+{
+	return &hart->own[!!(virtual & HART_VIRTUAL)];
+}
+
+/* Is there nothing to log of a window of all of the hart? */
+static bool is_frozen(struct hart *hart)
+{
+	return hart->whole != NO_WINDOW && ctr_of(hart, hart->virtual)->frozen;
 }
 
 static void add_record(const struct transfer_log_record *record)
@@ -142,15 +182,35 @@ static void log_code(unsigned int hart, int window, struct block *block,
 	block->logged = where;
 }
 
+static enum hart_priv virtual_now(void)
+{
+	return hart_read(HART_PRIV) & HART_VIRTUAL;
+}
+
+static bool are_open(enum hart_priv virtual)
+{
+	return nr_open[!!virtual] != 0;
+}
+
+/* Until it is known whose user code it is, it calls us if it may be logged. */
+static void ask_of_tasks(struct hart *hart)
+{
+	hart->known = false;
+	hart->modes[HART_U] = are_open(0);
+	hart->modes[HART_VIRTUAL | HART_U] = are_open(HART_VIRTUAL);
+}
+
 static void open_space(int window)
 {
 	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
+	enum hart_priv virtual = virtual_now();
 
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < 16; i++) {
 		if (spaces[i].window != NO_WINDOW)
 			continue;
 		spaces[i].ppn = ppn;
+		spaces[i].virtual = virtual;
 		spaces[i].window = window;
 		break;
 	}
@@ -166,11 +226,13 @@ static bool is_new_program(void)
 static int find_window(void)
 {
 	uint64_t ppn = hart_read(HART_SATP) & HART_SATP_PPN;
+	enum hart_priv virtual = virtual_now();
 	int window = NO_WINDOW;
 
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < 16; i++)
-		if (spaces[i].ppn == ppn && spaces[i].window != NO_WINDOW)
+		if (spaces[i].ppn == ppn && spaces[i].virtual == virtual &&
+		    spaces[i].window != NO_WINDOW)
 			window = spaces[i].window;
 	pthread_mutex_unlock(&lock);
 	return window;
@@ -182,6 +244,7 @@ static bool resume_task(struct hart *hart, unsigned int index, uint64_t pc)
 	if (next_program != NO_WINDOW && is_new_program())
 		open_space(atomic_exchange(&next_program, NO_WINDOW));
 	hart->known = true;
+	hart->virtual = virtual_now();
 	hart->window = find_window();
 	if (hart->window == NO_WINDOW)
 		return false;
@@ -211,7 +274,7 @@ static bool is_torn(const struct hart *hart, uint64_t pc)
 /* The block that was being executed is through, and @pc comes next. */
 static void end_block(struct hart *hart, unsigned int index, uint64_t pc)
 {
-	if (hart->running && !hart->frozen && !is_torn(hart, pc) &&
+	if (hart->running && !is_frozen(hart) && !is_torn(hart, pc) &&
 	    (hart->block.jumps || pc != hart->start + hart->block.size))
 		add(index, window_of(hart), TRANSFER_LOG_TRANSFER,
 		    hart->start + hart->block.last, pc, hart->block.opcode);
@@ -224,15 +287,15 @@ static void enter_block(unsigned int index, void *data)
 	uint64_t pc = hart_read(HART_PC);
 
 	if (hart->whole != NO_WINDOW) {
-		if (hart->away && !hart->frozen)
+		if (hart->away && !is_frozen(hart))
 			add(index, hart->whole, TRANSFER_LOG_RESUME, 0, pc, 0);
 		hart->away = false;
 	} else if (!hart->known && !resume_task(hart, index, pc)) {
-		hart->user = 0;
+		hart->modes[hart->virtual | HART_U] = 0;
 		return;
 	}
 	end_block(hart, index, pc);
-	if (!hart->frozen)
+	if (!is_frozen(hart))
 		log_code(index, window_of(hart), data, pc);
 	hart->running = true;
 	hart->block = *(const struct block *)data;
@@ -245,53 +308,56 @@ static void trap(unsigned int index, enum qemu_plugin_discon_type type,
 {
 	struct hart *hart = hart_at(index);
 	bool interrupt = type == QEMU_PLUGIN_DISCON_INTERRUPT;
-	/* The kernel has the upper half of the addresses; M mode has none. */
-	bool left = !(to >> 63), frozen;
+	enum hart_priv mode = hart_read(HART_PRIV);	/* to which it leads */
+	struct ctr *ctr = ctr_of(hart, mode);
+	bool freezes = interrupt && (mode & ~HART_VIRTUAL) == HART_S &&
+		       ctr->ctl & SCTRCTL_LCOFIFRZ &&
+		       (hart_read(HART_SCAUSE) & 0xff) == LCOFI;
+	bool frozen = is_frozen(hart), left;
 	int window;
 
 	(void)data;
+	/* From user code into its kernel, before a block of it was entered. */
+	if (hart->whole == NO_WINDOW && !hart->known &&
+	    are_open(mode & HART_VIRTUAL) && !(from >> 63) &&
+	    (mode & ~HART_VIRTUAL) == HART_S)
+		resume_task(hart, index, from);
+	left = mode != (hart->virtual | HART_S);
 	if (hart->whole != NO_WINDOW && hart->away) {
-		if (left)
-			return;	/* M mode's own */
-		/* Back from M mode, but interrupted before a block was entered. */
-		if (!hart->frozen)
+		if (left) {	/* M mode's own, or the host's */
+			ctr->frozen |= freezes;
+			return;
+		}
+		/* Back from there, but interrupted before a block was entered. */
+		if (!frozen)
 			add(index, hart->whole, TRANSFER_LOG_RESUME, 0, from, 0);
 		hart->away = false;
 	}
-	/* From user code into the kernel, before a block of it was entered. */
-	if (hart->whole == NO_WINDOW && !hart->known && nr_open &&
-	    !(from >> 63) && to >> 63)
-		resume_task(hart, index, from);
 	window = window_of(hart);
 	if (window != NO_WINDOW) {
 		/* An instruction amid a block that traps ends it there. */
 		if (!interrupt && from - hart->start < hart->block.size)
 			hart->running = false;
 		end_block(hart, index, from);
-		frozen = hart->whole != NO_WINDOW &&
-			 hart_read(HART_SCTRSTATUS) >> 31;
-		if (hart->frozen)
-			;
-		else if (left)
+		hart->away = left;
+	}
+	ctr->frozen |= freezes;
+	if (window != NO_WINDOW && !frozen) {
+		if (left)
 			add(index, window, TRANSFER_LOG_LEAVE, from, to, 0);
 		else
-			add_trap(index, window, from, to, interrupt, frozen);
-		hart->away = left;
-		hart->frozen = frozen;
+			add_trap(index, window, from, to, interrupt, is_frozen(hart));
 	}
 	hart->running = false;
-	if (hart->whole != NO_WINDOW)
-		return;
-	hart->known = false;
-	hart->user = nr_open != 0;
+	if (hart->whole == NO_WINDOW)
+		ask_of_tasks(hart);
 }
 
 static void open_task(struct hart *hart, int window)
 {
 	open_space(window);
-	nr_open++;
-	hart->known = false;
-	hart->user = 1;
+	nr_open[!!virtual_now()]++;
+	ask_of_tasks(hart);
 }
 
 static void close_window(struct hart *hart, int window)
@@ -301,14 +367,12 @@ static void close_window(struct hart *hart, int window)
 		if (spaces[i].window != window)
 			continue;
 		spaces[i].window = NO_WINDOW;
-		nr_open--;
+		nr_open[!!spaces[i].virtual]--;
 	}
 	pthread_mutex_unlock(&lock);
 	hart->whole = NO_WINDOW;
-	hart->frozen = false;
-	hart->known = false;
-	hart->user = nr_open != 0;
-	hart->super = 0;
+	memset(hart->modes, 0, sizeof(hart->modes));
+	ask_of_tasks(hart);
 }
 
 static void heed_mark(unsigned int index, void *data)
@@ -323,13 +387,14 @@ static void heed_mark(unsigned int index, void *data)
 		break;
 	case MARK_OPEN_EXEC:
 		next_program = window;
-		nr_open++;
+		nr_open[!!virtual_now()]++;
 		break;
 	case MARK_OPEN_HART:
 		hart->whole = window;
 		hart->away = true;
-		hart->frozen = false;
-		hart->user = hart->super = 1;
+		hart->virtual = virtual_now();
+		hart->modes[hart->virtual | HART_U] = 1;
+		hart->modes[hart->virtual | HART_S] = 1;
 		break;
 	case MARK_CLOSE:
 		close_window(hart, window);
@@ -381,18 +446,55 @@ static void flush(void *data)
 	}
 }
 
-/* sctrstatus.FROZEN is about to be set or cleared by software. */
-static void heed_freeze(unsigned int index, void *data)
+/* What an event in translated code is: of which instruction, and of a guest? */
+static void *event(uint32_t opcode, enum hart_priv virtual)
+{
+	return (void *)((uintptr_t)virtual << 32 | opcode);
+}
+
+static enum hart_priv virtual_of(void *event)
+{
+	return (uintptr_t)event >> 32;
+}
+
+/* What is in a CSR after instruction @opcode wrote it, which had @value before. */
+static uint64_t written(uint32_t opcode, uint64_t value)
+{
+	unsigned int rs1 = opcode >> 15 & 31;
+	uint64_t operand = opcode >> 14 & 1 ? rs1 : hart_read_x(rs1);
+
+	switch (opcode >> 12 & 3) {
+	case 1:
+		return operand;
+	case 2:
+		return value | operand;
+	default:
+		return value & ~operand;
+	}
+}
+
+/* sctrctl is about to be written. */
+static void heed_control(unsigned int index, void *data)
+{
+	struct ctr *ctr = ctr_of(hart_at(index), virtual_of(data));
+
+	ctr->ctl = written((uintptr_t)data, ctr->ctl);
+}
+
+/* sctrstatus is about to be written. */
+static void heed_status(unsigned int index, void *data)
 {
 	struct hart *hart = hart_at(index);
-	bool freeze = ((uintptr_t)data >> 12 & 3) == 2;
+	struct ctr *ctr = ctr_of(hart, virtual_of(data));
+	bool frozen = is_frozen(hart);
 
-	if (hart->whole != NO_WINDOW && hart->frozen && !freeze)
+	ctr->frozen = written((uintptr_t)data, ctr->frozen ? SCTRSTATUS_FROZEN : 0) &
+		      SCTRSTATUS_FROZEN;
+	if (frozen && !is_frozen(hart))
 		add_record(&(struct transfer_log_record){
 			.to = hart->start, .kind = TRANSFER_LOG_RESUME,
 			.window = hart->whole, .hart = index, .frozen = true,
 		});
-	hart->frozen = freeze;
 }
 
 /* __switch_to(prev, next) of the kernel, where it takes on the next task. */
@@ -400,16 +502,20 @@ static void heed_switch(unsigned int index, void *data)
 {
 	struct hart *hart = hart_at(index);
 
-	(void)data;
-	if (hart->whole != NO_WINDOW)
+	if (hart->whole != NO_WINDOW && virtual_of(data) == hart->virtual)
 		add_record(&(struct transfer_log_record){
 			.from = hart_read(HART_A0), .to = hart_read(HART_A1),
 			.kind = TRANSFER_LOG_TASK, .window = hart->whole,
-			.hart = index, .frozen = hart->frozen,
+			.hart = index, .frozen = is_frozen(hart),
 		});
 }
 
-static void find_events(struct qemu_plugin_tb *tb)
+static bool accesses(uint32_t opcode, uint32_t csr)
+{
+	return (opcode & 0x7f) == 0x73 && opcode >> 12 & 3 && opcode >> 20 == csr;
+}
+
+static void find_events(struct qemu_plugin_tb *tb, enum hart_priv virtual)
 {
 	size_t nr = qemu_plugin_tb_n_insns(tb);
 
@@ -417,17 +523,20 @@ static void find_events(struct qemu_plugin_tb *tb)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		uint32_t opcode = 0;
 
-		/* csrrs, csrrc of sctrstatus with something to set or clear */
 		qemu_plugin_insn_data(insn, &opcode, sizeof(opcode));
-		if ((opcode & 0xfff0007f) == 0x14f00073 &&
-		    (opcode >> 12 & 3) >= 2 && (opcode & 0xf8000))
+		if (accesses(opcode, SCTRCTL))
 			qemu_plugin_register_vcpu_insn_exec_cb(
-				insn, heed_freeze, QEMU_PLUGIN_CB_NO_REGS,
-				(void *)(uintptr_t)opcode);
+				insn, heed_control, QEMU_PLUGIN_CB_R_REGS,
+				event(opcode, virtual));
+		else if (accesses(opcode, SCTRSTATUS))
+			qemu_plugin_register_vcpu_insn_exec_cb(
+				insn, heed_status, QEMU_PLUGIN_CB_R_REGS,
+				event(opcode, virtual));
 		/* mv tp, a1 */
 		else if (opcode == 0x822e || opcode == 0x00058213)
 			qemu_plugin_register_vcpu_insn_exec_cb(
-				insn, heed_switch, QEMU_PLUGIN_CB_R_REGS, NULL);
+				insn, heed_switch, QEMU_PLUGIN_CB_R_REGS,
+				event(opcode, virtual));
 	}
 }
 
@@ -447,20 +556,20 @@ static void translate(struct qemu_plugin_tb *tb, void *data)
 	enum hart_priv priv = hart_read(HART_PRIV);
 	size_t nr = qemu_plugin_tb_n_insns(tb);
 	struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, nr - 1);
+	enum hart_priv level = priv & ~HART_VIRTUAL;
 	qemu_plugin_u64 flag = {
-		harts, priv == HART_U ? offsetof(struct hart, user) :
-					offsetof(struct hart, super)
+		harts, offsetof(struct hart, modes) + priv * sizeof(uint64_t)
 	};
 	struct rv_insn insn;
 	struct block *block;
 
 	(void)data;
-	if (priv == HART_M)
+	if (level == HART_M)
 		return;
 	block = new_block();
 	*block = (struct block){
 		.last = qemu_plugin_insn_vaddr(last) - qemu_plugin_tb_vaddr(tb),
-		.super = priv == HART_S,
+		.super = level == HART_S,
 	};
 	block->size = block->last + qemu_plugin_insn_size(last);
 	take_code(block, tb, nr);
@@ -473,10 +582,10 @@ static void translate(struct qemu_plugin_tb *tb, void *data)
 						  QEMU_PLUGIN_CB_R_REGS,
 						  QEMU_PLUGIN_COND_NE, flag, 0,
 						  block);
-	if (priv == HART_U)
+	if (level == HART_U)
 		hart_find_marks(tb, heed_mark);
 	else
-		find_events(tb);
+		find_events(tb, priv & HART_VIRTUAL);
 }
 
 static void init_hart(unsigned int index, void *data)

@@ -3,10 +3,13 @@
  * Are samples true? Holds each entry of each sample of a recording against the log
  * of all transfers that the machine executed meanwhile.
  *
- *   truth_check LOG LEAST SAMPLES...
+ *   truth_check [-a] LOG LEAST SAMPLES...
  *
  * LOG is what the plug-in `transfers` wrote, SAMPLES what selftests/truth did. In
  * each file must be at least LEAST samples (LEAST,LEAST... for each its own number).
+ * -a: the harts have the AIA, with which Linux handles at one trap all interrupts that
+ * are pending. That of the counter may then have come while another was handled, and has
+ * no trap of its own that freezes the buffer. Several samples may come at one trap.
  *
  * A sample was taken at an interrupt, before the instruction at its ip. Its newest
  * entry must be the last transfer before that which passes the recording's filter,
@@ -27,6 +30,8 @@
 #include "log.h"
 #include "riscv/rv_insn.h"
 #include "truth.h"
+
+static bool has_aia;
 
 /* Cause of a counter-overflow interrupt. */
 #define LCOFI		(TRANSFER_LOG_INTERRUPT | 13)
@@ -409,25 +414,49 @@ static bool fits_entry(const struct perf_branch_entry *entry,
 	return entry->type == shown->type;
 }
 
-static bool fits(const struct truth *truth, const struct trap *trap,
-		 uint64_t ip, const struct perf_branch_entry *entries, uint64_t nr)
+/* Do @entries show what the buffer had when record @at was its newest? */
+static bool shows(const struct truth *truth, uint32_t at,
+		  const struct perf_branch_entry *entries, uint64_t nr)
 {
-	uint32_t at = trap->top;
-
-	/*
-	 * An interrupt that finds the kernel at work, in which nothing of user
-	 * code is lost, has no trap of its own in a window of user code.
-	 */
-	if ((!(ip >> 63) ||
-	     truth->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL) &&
-	    (trap->pc != ip || trap->cause != LCOFI))
-		return false;
 	for (uint64_t i = 0; i < nr; i++) {
 		if (at == NONE || !fits_entry(&entries[i], &truth->shown[at]))
 			return false;
 		at = truth->shown[at].parent;
 	}
 	return true;
+}
+
+/* Of the records until the next trap, which is the newest in a buffer that was not frozen? */
+static bool shows_later(const struct truth *truth, const struct trap *trap,
+			const struct perf_branch_entry *entries, uint64_t nr)
+{
+	const struct trap *next = trap + 1;
+
+	if (next == truth->traps + truth->nr_traps || next->top == NONE)
+		return false;
+	for (uint32_t at = trap->top + 1; at <= next->top; at++)
+		if (shows(truth, at, entries, nr))
+			return true;
+	return false;
+}
+
+static bool fits(const struct truth *truth, const struct trap *trap,
+		 uint64_t ip, const struct perf_branch_entry *entries, uint64_t nr)
+{
+	bool kernel = truth->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
+
+	/*
+	 * An interrupt that finds the kernel at work, in which nothing of user
+	 * code is lost, has no trap of its own in a window of user code.
+	 */
+	if (!kernel && ip >> 63)
+		return shows(truth, trap->top, entries, nr);
+	if (trap->pc != ip || !(trap->cause & TRANSFER_LOG_INTERRUPT))
+		return false;
+	if ((trap->cause == LCOFI || (has_aia && !kernel)) &&
+	    shows(truth, trap->top, entries, nr))
+		return true;
+	return has_aia && kernel && shows_later(truth, trap, entries, nr);
 }
 
 /*
@@ -506,22 +535,35 @@ static bool is_full(const struct truth *truth, const struct truth_sample *sample
 	return sample->nr + open >= trap->held;
 }
 
+/* Has the interrupt of @sample, which was taken at @trap, no trap of its own? */
+static bool is_joined(const struct truth *truth, const struct truth_sample *sample,
+		      const struct trap *trap)
+{
+	return trap->pc == sample->ip &&
+	       (trap->cause != LCOFI ||
+		!shows(truth, trap->top, sample->entries, sample->nr));
+}
+
 /* Find the trap of each sample. Returns how many have none. */
 static uint32_t place_all(const struct truth *truth,
 			  const struct samples *samples, uint32_t *places)
 {
-	uint32_t first = 0, wrong = 0;
+	uint32_t first = 0, wrong = 0, joined = 0;
 
 	for (uint32_t i = 0; i < samples->header->nr; i++) {
 		const struct truth_sample *sample = samples->at[i];
 
 		places[i] = place(truth, first, sample->ip, sample->entries,
 				  sample->nr);
-		if (places[i] != NONE)
-			first = places[i] + 1;
-		else if (++wrong <= 3)
+		if (places[i] != NONE) {
+			joined += is_joined(truth, sample, &truth->traps[places[i]]);
+			first = places[i] + !has_aia;
+		} else if (++wrong <= 3) {
 			explain(truth, sample, first);
+		}
 	}
+	if (has_aia)
+		printf("# %u samples without a trap of their own\n", joined);
 	return wrong;
 }
 
@@ -533,18 +575,19 @@ static bool same(const struct perf_branch_entry *a,
 	return a->from == b->from && a->to == b->to;
 }
 
+#define LONG	 64
 #define DISTINCT 24
 
 /*
- * Is @sample so long and with so many different entries that it is found in one
- * place alone? Nearly: programs repeat themselves.
+ * Is @sample, of at least @least entries, with so many different ones that it is found in
+ * one place alone? Nearly: programs repeat themselves.
  */
-static bool is_distinct(const struct truth_sample *sample)
+static bool is_distinct(const struct truth_sample *sample, uint32_t least)
 {
 	unsigned int distinct = 0;
 	uint64_t j;
 
-	if (sample->nr < 64)
+	if (sample->nr < least)
 		return false;
 	for (uint64_t i = 0; i < sample->nr && distinct < DISTINCT; i++) {
 		for (j = 0; j < i; j++)
@@ -557,8 +600,8 @@ static bool is_distinct(const struct truth_sample *sample)
 
 /* Returns the new number of entries, or 0 if nothing could be made of @sample. */
 static uint64_t mutate(struct perf_branch_entry *entries,
-		       const struct truth_sample *sample, enum mutation mutation,
-		       uint64_t at)
+		       const struct truth_sample *sample, uint32_t depth,
+		       enum mutation mutation, uint64_t at)
 {
 	uint64_t nr = sample->nr;
 	struct perf_branch_entry entry;
@@ -567,7 +610,7 @@ static uint64_t mutate(struct perf_branch_entry *entries,
 	if (at + 1 >= nr || same(&sample->entries[at], &sample->entries[at + 1]))
 		return 0;
 	/* So may a caller: the same was called without it at some other time. */
-	if (mutation != CHANGED && !is_distinct(sample))
+	if (mutation != CHANGED && !is_distinct(sample, depth < LONG ? depth : LONG))
 		return 0;
 	memcpy(entries, sample->entries, nr * sizeof(*entries));
 	switch (mutation) {
@@ -610,8 +653,8 @@ static bool try_judge(const struct truth *truth, const struct samples *samples,
 	for (uint32_t i = 1; i < nr; i += step) {
 		for (int m = 0; m < MUTATIONS; m++) {
 			const struct truth_sample *sample = samples->at[i];
-			uint64_t left = mutate(entries, sample, m, sample->nr ?
-					       i * 7919ull % sample->nr : 0);
+			uint64_t left = mutate(entries, sample, truth->depth, m,
+					       sample->nr ? i * 7919ull % sample->nr : 0);
 
 			if (!left)
 				continue;
@@ -621,7 +664,7 @@ static bool try_judge(const struct truth *truth, const struct samples *samples,
 		}
 		/* The sample before this one after it. */
 		if (samples->at[i - 1]->ip >> 63 || kernel ||
-		    !is_distinct(samples->at[i - 1]) ||
+		    !is_distinct(samples->at[i - 1], LONG) ||
 		    truth->traps[places[i - 1]].top ==
 		    truth->traps[places[i]].top)
 			continue;
@@ -681,7 +724,7 @@ static void judge(const struct log *log, const char *path, uint32_t least)
 			is_full(&truth, samples.at[i], &truth.traps[places[i]]);
 	first = samples.header->nr - first;
 	printf("# %u of %u samples show all that there was\n", full, first);
-	if (!samples.header->shared)
+	if (!samples.header->partial)
 		report(full * 100ull >= first * 80ull && first, samples.name,
 		       "80 of 100 samples show all that there was");
 	report(passed && try_judge(&truth, &samples, places), samples.name,
@@ -694,14 +737,20 @@ static void judge(const struct log *log, const char *path, uint32_t least)
 
 int main(int argc, char **argv)
 {
-	const char *least = argc > 2 ? argv[2] : "";
+	const char *least;
 	uint32_t nr = 0;
 	struct log log;
 
+	if (argc > 1 && !strcmp(argv[1], "-a")) {
+		has_aia = true;
+		argc--;
+		argv++;
+	}
 	if (argc < 4) {
-		fprintf(stderr, "usage: truth_check LOG LEAST[,LEAST]... SAMPLES...\n");
+		fprintf(stderr, "usage: truth_check [-a] LOG LEAST[,LEAST]... SAMPLES...\n");
 		return 2;
 	}
+	least = argv[2];
 	log = open_log(argv[1]);
 	for (int i = 3; i < argc; i++) {
 		if (*least) {

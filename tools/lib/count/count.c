@@ -141,6 +141,17 @@ static inline uint32_t hash_of(count_place from, count_place to, int32_t line)
 	return __builtin_bswap64(sum * UINT64_C(0x9e3779b97f4a7c15));
 }
 
+static size_t size_of_slots(const struct counts *counts)
+{
+	return counts->slots ? ((size_t)counts->slots_mask + 1) * sizeof(*counts->slots) : 0;
+}
+
+static void free_slots(struct counts *counts)
+{
+	large_free(counts->slots, size_of_slots(counts));
+	counts->slots = NULL;
+}
+
 /* All the steps are found anew, so that the old slots need not stay meanwhile. */
 static bool grow_slots(struct counts *counts)
 {
@@ -148,11 +159,10 @@ static bool grow_slots(struct counts *counts)
 				      START_SLOTS - 1;
 	size_t i, k;
 
-	free(counts->slots);
-	counts->slots = large_realloc(NULL, 0, (mask + 1) * sizeof(*counts->slots));
+	free_slots(counts);
+	counts->slots = large_new((mask + 1) * sizeof(*counts->slots));
 	if (!counts->slots)
 		return false;
-	memset(counts->slots, 0, (mask + 1) * sizeof(*counts->slots));
 	counts->slots_mask = mask;
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct count_step *s = &counts->steps[i];
@@ -172,11 +182,6 @@ static bool grow_steps(struct counts *counts)
 	struct count_step *steps;
 	uint64_t *seen;
 
-	steps = large_realloc(counts->steps, counts->nr_steps * sizeof(*steps),
-			      cap * sizeof(*steps));
-	if (!steps)
-		return false;
-	counts->steps = steps;
 	if (counts->detailed) {
 		details = realloc(counts->details, cap * sizeof(*details));
 		if (!details)
@@ -189,6 +194,12 @@ static bool grow_steps(struct counts *counts)
 			return false;
 		counts->seen = seen;
 	}
+	/* The last, because its size must be known. */
+	steps = large_grow(counts->steps, counts->cap_steps * sizeof(*steps),
+			   cap * sizeof(*steps));
+	if (!steps)
+		return false;
+	counts->steps = steps;
 	counts->cap_steps = cap;
 	return true;
 }
@@ -720,8 +731,7 @@ void count_restart(struct counts *counts)
 void count_forget(struct counts *counts)
 {
 	if (counts->slots)
-		memset(counts->slots, 0,
-		       ((size_t)counts->slots_mask + 1) * sizeof(*counts->slots));
+		memset(counts->slots, 0, size_of_slots(counts));
 	counts->nr_steps = 0;
 	counts->samples = counts->empty = counts->entries = counts->weight = 0;
 	counts->flags = 0;
@@ -739,17 +749,16 @@ uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
 
 void count_end(struct counts *counts)
 {
-	free(counts->slots);
+	free_slots(counts);
 	free(counts->queue);
 	weigh_free(&counts->weigh);
-	counts->slots = NULL;
 	counts->queue = NULL;
 }
 
 void count_free(struct counts *counts)
 {
 	count_end(counts);
-	free(counts->steps);
+	large_free(counts->steps, counts->cap_steps * sizeof(*counts->steps));
 	free(counts->details);
 	free(counts->seen);
 	*counts = (struct counts){ 0 };

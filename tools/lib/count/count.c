@@ -50,6 +50,7 @@ struct batch {
 	struct item items[BATCH];
 	/* of each step plus 1, as far as its slot tells it; 0: it is new */
 	uint32_t numbers[BATCH];
+	uint32_t lengths[BATCH + WEIGH_LANES]; /* of the lines, if they are weighed */
 	unsigned int nr; /* 0: there are none */
 	bool first, last; /* those with the youngest and with the oldest transfer */
 	uint64_t flags; /* of these and the younger ones, combined with OR */
@@ -57,11 +58,12 @@ struct batch {
 };
 
 /*
- * A batch waits twice: for the slots of its steps, and for the steps. Meanwhile the batches
- * after it are filled and those before it are counted. So what the slots told when they came
- * is only a hint, because steps may have been added since then.
+ * A batch waits three times: for the slots of its steps, for the steps, and for the numbers that
+ * tell its weights. Meanwhile the batches after it are filled and those before it are counted.
+ * So what the slots told when they came is only a hint, because steps may have been added since
+ * then.
  */
-enum { WAITING = 2 };
+enum { FILLED = 1, FOUND, STARTED, WAITING = STARTED };
 
 struct count_queue {
 	struct batch batches[WAITING + 1];
@@ -462,18 +464,6 @@ take_items(struct counts *counts, struct walk *walk, struct batch *batch)
 
 /* --- weighed --- */
 
-/* What led to where the sample is. False: out of memory. */
-static bool seek_stack(struct counts *counts, const struct item *items,
-		       unsigned int nr, uint64_t depth)
-{
-	uint64_t from[WEIGH_CONTEXT];
-	unsigned int i, nr_from = nr < WEIGH_CONTEXT ? nr : WEIGH_CONTEXT;
-
-	for (i = 0; i < nr_from; i++)
-		from[i] = items[i].from & ~COUNT_MISPREDICTED;
-	return weigh_seek(&counts->weigh, items[0].to, from, nr_from, depth);
-}
-
 /* Find the steps of lines, and what these take. */
 static inline __attribute__((always_inline)) void
 find_lines(struct counts *counts, const struct item *line, unsigned int nr, bool detailed,
@@ -536,52 +526,62 @@ see_youngest(struct counts *counts, struct batch *batch)
 
 /* What the youngest went on to is not known. False: out of memory. */
 static inline __attribute__((always_inline)) bool
-weigh_items(struct counts *counts, struct batch *batch, bool detailed)
+start_items(struct counts *counts, struct batch *batch, bool detailed)
 {
-	uint32_t lengths[BATCH + WEIGH_LANES], weights[BATCH];
+	const unsigned int skip = batch->first, nr_lines = batch->nr - skip;
+	const struct item *items = batch->items;
+
+	if (detailed && counts->both && skip)
+		see_youngest(counts, batch);
+	if (skip && !weigh_seek(&counts->weigh, items->to, &items->from,
+				sizeof(*items) / sizeof(items->from), batch->nr, batch->of.nr))
+		return false;
+	find_lines(counts, items + skip, nr_lines, detailed, batch->numbers + skip,
+		   batch->lengths);
+	if (batch->of.by_time && pd_branch_cycles(batch->flags))
+		take_cycles(batch, batch->lengths);
+	if (skip)
+		weigh_begin(&counts->weigh, mean_of(batch->lengths, nr_lines), batch->of.late);
+	return true;
+}
+
+__attribute__((noinline)) static bool start_plain(struct counts *counts, struct batch *batch)
+{
+	return start_items(counts, batch, false);
+}
+
+__attribute__((noinline)) static bool start_detailed(struct counts *counts, struct batch *batch)
+{
+	return start_items(counts, batch, true);
+}
+
+/* What was started. False: out of memory. */
+__attribute__((noinline)) static bool weigh_items(struct counts *counts, struct batch *batch)
+{
+	uint32_t weights[BATCH];
 	const unsigned int skip = batch->first, nr_lines = batch->nr - skip;
 	const struct item *lines = batch->items + skip;
+	const uint32_t *const numbers = batch->numbers + skip, *const lengths = batch->lengths;
 	struct count_step *const steps = counts->steps;
-	uint32_t *const numbers = batch->numbers + skip;
 	struct weigh *w = &counts->weigh;
 	uint64_t sum = 0;
 	unsigned int i;
 
-	if (detailed && counts->both && skip)
-		see_youngest(counts, batch);
-	if (skip && !seek_stack(counts, batch->items, batch->nr, batch->of.nr))
-		return false;
-	find_lines(counts, lines, nr_lines, detailed, numbers, lengths);
-	if (batch->of.by_time && pd_branch_cycles(batch->flags))
-		take_cycles(batch, lengths);
-	if (skip)
-		weigh_begin(w, mean_of(lengths, nr_lines), batch->of.late);
 	weigh_lines(w, lengths, nr_lines, weights);
 	for (i = 0; i < nr_lines; i++) {
 		steps[numbers[i]].count += weights[i];
 		sum += weights[i];
 	}
 	counts->weight += sum;
-	if (detailed && counts->both)
+	if (counts->both)
 		note_seen(counts, numbers, nr_lines);
 	if (counts->queue->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
 		return false;
 	for (i = 0; w->learns && i < nr_lines; i++)
-		weigh_note(w, lines[i].from & ~COUNT_MISPREDICTED, lines[i].to,
-			   lengths[i]);
+		weigh_note(w, lines[i].from, lines[i].to, lengths[i]);
 	if (batch->last)
 		weigh_end(w);
 	return true;
-}
-
-__attribute__((noinline)) static bool weigh_plain(struct counts *counts, struct batch *batch)
-{
-	return weigh_items(counts, batch, false);
-}
-
-__attribute__((noinline)) static bool weigh_detailed(struct counts *counts, struct batch *batch)
-{
-	return weigh_items(counts, batch, true);
 }
 
 /* --- batches --- */
@@ -604,28 +604,43 @@ static bool count_as_recorded(struct counts *counts, struct batch *batch)
 	       count_stacks_add(counts->stacks, batch->numbers + skip, NULL, batch->nr - skip);
 }
 
-/* What waited longest. There is room for it. False: out of memory. */
-static bool count_batch(struct counts *counts, struct batch *batch)
+/* Of a single transfer no line is known. */
+static bool is_weighed(const struct counts *counts, const struct batch *batch)
 {
-	/* Of a single transfer no line is known. */
-	const bool weighed = counts->weighed && batch->of.nr > 1;
-	bool *const kept = &counts->queue->kept;
+	return counts->weighed && batch->of.nr > 1;
+}
 
-	if (!batch->nr)
-		return true;
-	if (batch->first)
-		*kept = counts->stacks && batch->of.nr > 1 && count_stacks_begin(counts->stacks);
-	if (!weighed	     ? !count_as_recorded(counts, batch) :
-	    counts->detailed ? !weigh_detailed(counts, batch) :
-			       !weigh_plain(counts, batch))
-		return false;
+/* All is done with a batch. False: out of memory. */
+static bool leave(struct counts *counts, struct batch *batch)
+{
 	counts->entries += batch->nr;
 	batch->nr = 0;
 	if (!batch->last)
 		return true;
 	counts->flags |= batch->flags;
 	counts->samples++;
-	return !*kept || count_stacks_end(counts->stacks, weighed ? counts->weigh.own : 0);
+	return !counts->queue->kept ||
+	       count_stacks_end(counts->stacks,
+				is_weighed(counts, batch) ? counts->weigh.own : 0);
+}
+
+/* Find the steps of a batch, and count them if they need no weights. There is room for them. */
+static bool start_batch(struct counts *counts, struct batch *batch)
+{
+	if (!batch->nr)
+		return true;
+	if (batch->first)
+		counts->queue->kept = counts->stacks && batch->of.nr > 1 &&
+				      count_stacks_begin(counts->stacks);
+	if (!is_weighed(counts, batch))
+		return count_as_recorded(counts, batch) && leave(counts, batch);
+	return counts->detailed ? start_detailed(counts, batch) : start_plain(counts, batch);
+}
+
+/* Count what waited longest. False: out of memory. */
+static bool end_batch(struct counts *counts, struct batch *batch)
+{
+	return !batch->nr || (weigh_items(counts, batch) && leave(counts, batch));
 }
 
 /* The batch that was filled so many before the next one. */
@@ -639,8 +654,10 @@ static bool push(struct counts *counts)
 {
 	struct count_queue *queue = counts->queue;
 
-	fetch_steps(counts, batch_before(queue, 1));
-	if (!count_batch(counts, batch_before(queue, WAITING)))
+	fetch_steps(counts, batch_before(queue, FILLED));
+	/* The next weights need what was learnt from the stack before. */
+	if (!end_batch(counts, batch_before(queue, STARTED)) ||
+	    !start_batch(counts, batch_before(queue, FOUND)))
 		return false;
 	queue->next = (queue->next + 1) % (WAITING + 1);
 	return true;

@@ -25,15 +25,19 @@ static const unsigned int orders[WEIGH_ORDERS] = { 1, WEIGH_CONTEXT };
 
 /* --- rows --- */
 
-static inline uint64_t first_key(uint64_t to)
-{
-	return to * UINT64_C(0x9e3779b97f4a7c15);
-}
+/*
+ * The key of a context is a hash of the sum of its addresses, each times a factor of its own.
+ * Factors of sources are even, so their highest bit has no part in it.
+ */
+static const uint64_t factors[WEIGH_CONTEXT] = {
+	UINT64_C(0xd6e8feb86659fd92), UINT64_C(0xaf251af3b0f025b6),
+	UINT64_C(0x8ebc6af09c88c6e2), UINT64_C(0x589965cc75374cc6),
+	UINT64_C(0x1d8e4e27c47d124e), UINT64_C(0xeb44accab455d166),
+};
 
-/* With one transfer more, from the newest to the oldest. */
-static inline uint64_t next_key(uint64_t key, uint64_t from)
+static inline uint64_t key_of(uint64_t sum)
 {
-	return (key ^ key >> 29 ^ from) * UINT64_C(0xbf58476d1ce4e5b9);
+	return (sum ^ sum >> 32) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
 }
 
 /*
@@ -45,16 +49,16 @@ static unsigned int find_keys(const struct weigh *w, uint64_t to,
 			      const uint64_t *from, size_t distance, size_t nr,
 			      uint64_t *keys)
 {
+	uint64_t sum = to * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned int o, order = 0;
-	uint64_t key = first_key(to);
 
 	for (o = 0; o < WEIGH_ORDERS && orders[o] <= nr; o++) {
 		const struct weigh_row *row;
 
 		for (; order < orders[o]; order++, from += distance)
-			key = next_key(key, *from);
-		keys[o] = key | 1;
-		row = &w->rows[key >> (64 - w->rows_bits)];
+			sum += *from * factors[order];
+		keys[o] = key_of(sum);
+		row = &w->rows[keys[o] >> (64 - w->rows_bits)];
 		__builtin_prefetch(row);
 		/* Of some, the end is in the next cache line. */
 		__builtin_prefetch((const char *)(row + 1) - 1);
@@ -203,12 +207,12 @@ static weigh_vec expect(const struct weigh *w, float mean)
 	return at;
 }
 
-bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
+bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,
 		unsigned int nr, uint32_t nr_stack)
 {
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
-	w->nr_keys = find_keys(w, to, from, 1, nr, w->keys);
+	w->nr_keys = find_keys(w, to, from, distance, nr, w->keys);
 	w->learns = !(w->stacks % (1 + w->stacks * w->depth / SLOWER));
 	w->seen = 0;
 	w->nr = 0;

@@ -103,7 +103,7 @@ struct weigh {
  * fetches what is known about them into the cache, so that weigh_begin() need not wait
  * for the memory. Returns false if out of memory.
  */
-bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
+bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,
 		unsigned int nr, uint32_t nr_stack);
 
 /*
@@ -124,7 +124,7 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 
 /*
  * Note the next line of a stack to learn from. from and to are the transfer that leads to
- * it.
+ * it. The highest bit of from does not matter.
  */
 static inline void weigh_note(struct weigh *w, uint64_t from, uint64_t to,
 			      uint32_t length)

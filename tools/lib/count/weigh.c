@@ -240,28 +240,25 @@ void weigh_begin(struct weigh *w, float mean, bool late)
 	w->knot = WEIGH_KNOTS - 1;
 }
 
-/* From what each of these lines takes to what those after it do. */
-static void find_takes(struct weigh *w, float *takes, unsigned int nr)
+/* What each of the next lines takes of the expected sum. */
+static void find_steps(struct weigh *w, float *steps, unsigned int nr)
 {
-	float at = w->takes;
 	unsigned int i = 0;
 
 	while (i < nr) {
 		const float step = w->step[w->knot];
-		unsigned int end = nr;
+		const weigh_vec all = { step, step, step, step };
+		unsigned int end = nr, k;
 
 		/* As many as there are of this knot. */
 		if (w->knot && w->ahead - w->knots[w->knot - 1] <= nr - i)
 			end = i + w->ahead - w->knots[--w->knot];
 		w->ahead -= end - i;
-		for (; i < end; i++) {
-			const float more = takes[i] - step;
-
-			takes[i] = at;
-			at += more;
-		}
+		/* The next knot's begin behind the end. */
+		for (k = i; k < end; k += WEIGH_LANES)
+			memcpy(&steps[k], &all, sizeof(all));
+		i = end;
 	}
-	w->takes = at;
 }
 
 void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
@@ -270,22 +267,32 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 	typedef int32_t ints __attribute__((vector_size(4 * WEIGH_LANES)));
 	const weigh_vec one = { 1, 1, 1, 1 };
 	const float own = w->own, first = w->one;
-	weigh_vec takes[WEIGH_BATCH / WEIGH_LANES];
-	ints v, most;
+	float steps[WEIGH_BATCH + WEIGH_LANES], ends[WEIGH_LANES + 1];
+	weigh_vec takes, more;
+	float at = w->takes;
 	unsigned int i;
+	ints v, most;
 
-	for (i = 0; i * WEIGH_LANES < nr; i++) {
-		memcpy(&v, &lengths[i * WEIGH_LANES], sizeof(v));
-		takes[i] = __builtin_convertvector(v, weigh_vec);
-	}
-	find_takes(w, (float *)takes, nr);
-	for (i = 0; i * WEIGH_LANES < nr; i++) {
+	find_steps(w, steps, nr);
+	for (i = 0; i < nr; i += WEIGH_LANES) {
+		memcpy(&v, &lengths[i], sizeof(v));
+		memcpy(&more, &steps[i], sizeof(more));
+		more = __builtin_convertvector(v, weigh_vec) - more;
+		/* From what a line takes to what those after it do. */
+		ends[0] = at;
+		ends[1] = ends[0] + more[0];
+		ends[2] = ends[1] + more[1];
+		ends[3] = ends[2] + more[2];
+		ends[4] = at = ends[3] + more[3];
+		takes = (weigh_vec){ ends[0], ends[1], ends[2], ends[3] };
 		/* Of large numbers less may be left than of lines. */
-		most = takes[i] > one;
-		v = ((ints)takes[i] & most) | ((ints)one & ~most);
+		most = takes > one;
+		v = ((ints)takes & most) | ((ints)one & ~most);
 		v = __builtin_convertvector(own + first / (weigh_vec)v, ints);
-		memcpy(&weights[i * WEIGH_LANES], &v, sizeof(v));
+		memcpy(&weights[i], &v, sizeof(v));
 	}
+	/* The last ones of a group may be none. */
+	w->takes = nr % WEIGH_LANES ? ends[nr % WEIGH_LANES] : at;
 }
 
 void weigh_free(struct weigh *w)

@@ -65,10 +65,18 @@ struct batch {
  */
 enum { FILLED = 1, FOUND, STARTED, WAITING = STARTED };
 
+/* Where addresses of a process were, as long as its mappings stay the same. */
+struct known {
+	uint64_t maps; /* as the caller numbers them */
+	uint32_t pid;
+	struct near near, before;
+};
+
 struct count_queue {
 	struct batch batches[WAITING + 1];
 	unsigned int next; /* the one to fill; those before it wait */
 	bool kept; /* the current stack is among those that are kept */
+	struct known known;
 };
 
 /* --- places --- */
@@ -427,6 +435,9 @@ take_items(struct counts *counts, struct walk *walk, struct batch *batch)
 	count_place end = walk->end;
 	struct item *item;
 
+	/* The slow way knows that the youngest has no line. */
+	if (!at)
+		near.size = 0;
 	batch->first = !at;
 	batch->last = nr == left;
 	batch->before = at ? pd_branch_at(sample, at - 1).flags : 0;
@@ -675,6 +686,8 @@ bool count_settle(struct counts *counts)
 {
 	unsigned int i;
 
+	if (counts->queue)
+		counts->queue->known = (struct known){ 0 };
 	/* What was counted is empty again, and so is the next batch. */
 	for (i = 0; counts->queue && i < WAITING; i++)
 		if (!begin_batch(counts) || !push(counts))
@@ -698,7 +711,12 @@ bool count_later(struct counts *counts, const struct pd_event *ev)
 	const struct stack of = { .nr = ev->sample.nr_branches,
 				  .by_time = !ev->attr || !pd_counts_insns(ev->attr),
 				  .late = is_of_kernel(ev) };
+	const struct known *known = counts->queue ? &counts->queue->known : NULL;
 
+	if (known && counts->maps && known->maps == counts->maps && known->pid == ev->pid) {
+		walk.near = known->near;
+		walk.before = known->before;
+	}
 	while (walk.at < of.nr) {
 		struct batch *batch = begin_batch(counts);
 
@@ -708,6 +726,9 @@ bool count_later(struct counts *counts, const struct pd_event *ev)
 		if (!take_items(counts, &walk, batch) || !push(counts))
 			return false;
 	}
+	if (of.nr)
+		counts->queue->known = (struct known){ counts->maps, ev->pid, walk.near,
+						       walk.before };
 	counts->samples += !of.nr;
 	counts->empty += !of.nr;
 	return true;

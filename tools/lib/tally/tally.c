@@ -106,6 +106,7 @@ static bool count_one(struct tally *tally, const struct pd_event *ev)
 		return true;
 	if (tally->depth < ev->sample.nr_branches)
 		tally->depth = ev->sample.nr_branches;
+	tally->counts.maps = prof_places_maps(&tally->places);
 	return count_later(&tally->counts, ev) && count_ip(tally, ev);
 }
 

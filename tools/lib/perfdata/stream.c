@@ -11,7 +11,7 @@
  * memory does not grow with the file. Records that still wait are read again from
  * the file's cache, if they are older than KEEP.
  */
-enum { PIECE = 2 << 20, KEEP = 1 << 20 };
+enum { PIECE = 512 << 10, KEEP = 1 << 20 };
 
 /* What else is in the first page is of the same file, and can be read again. */
 static void give_back(struct pd_stream *s)
@@ -104,7 +104,7 @@ static void advance(struct pd_stream *s, uint64_t n)
 	}
 	s->pos += n;
 	fetch_header(s, n);
-	if (s->held && s->pos - s->held > PIECE)
+	if (s->held && s->pos - s->held > KEEP + PIECE)
 		give_back(s);
 }
 

@@ -432,6 +432,68 @@ TEST(a_count_has_no_bound)
 	count_free(&counts);
 }
 
+/* How often mappings are asked for, of one more sample that waits. */
+static unsigned int asks(uint64_t numbered, uint32_t pid)
+{
+	static const uint64_t stack[][3] = { { 0x10010, 0x20020, 0 }, { 0x20010, 0x10020, 0 } };
+	const struct pd_event ev = {
+		.pid = pid,
+		.sample = { .nr_branches = 2, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+	const unsigned int before = nr_found;
+
+	counts.maps = numbered;
+	CHECK(count_later(&counts, &ev));
+	return nr_found - before;
+}
+
+TEST(mappings_that_stay_are_asked_for_once)
+{
+	begin(false);
+	CHECK_EQ(asks(1, 1), 2);
+	CHECK_EQ(asks(1, 1), 0);
+	/* Those of another process, and those that have changed. */
+	CHECK(asks(1, 2));
+	CHECK_EQ(asks(1, 1), 2);
+	CHECK_EQ(asks(2, 1), 2);
+	/* Another recording numbers its own. */
+	CHECK(count_settle(&counts));
+	CHECK_EQ(asks(2, 1), 2);
+	/* Not numbered. */
+	CHECK_EQ(asks(0, 1), 2);
+	CHECK_EQ(asks(0, 1), 2);
+	CHECK(count_settle(&counts));
+	/* The two processes have two steps each. */
+	CHECK_EQ(counts.nr_steps, 4);
+	CHECK_EQ(counts.entries, 16);
+	count_free(&counts);
+}
+
+TEST(the_youngest_has_no_line_where_the_mapping_is_known)
+{
+	static const uint64_t stack[][3] = { { 0x20010, 0x20020, 0 }, { 0x20040, 0x20004, 0 } };
+	const struct pd_event ev = {
+		.pid = 1,
+		.sample = { .nr_branches = 2, .has_branches = true,
+			    .branches = (const uint8_t *)stack },
+	};
+	unsigned int i;
+
+	begin(false);
+	counts.maps = 1;
+	for (i = 0; i < 3; i++)
+		CHECK(count_later(&counts, &ev));
+	CHECK(count_settle(&counts));
+	CHECK_EQ(nr_found, 1);
+	CHECK_EQ(counts.nr_steps, 2);
+	CHECK(find(place(3, 0x10), place(3, 0x20), NONE));
+	CHECK_EQ(find(place(3, 0x10), place(3, 0x20), NONE)->count, 3);
+	CHECK_EQ(find(place(3, 0x40), place(3, 4), place(3, 0x10))->count, 3);
+	counts.maps = 0;
+	count_free(&counts);
+}
+
 TEST(what_finds_no_memory_is_told)
 {
 	static const uint64_t stack[][3] = { { 0x20010, 0x10020, 0 } };

@@ -270,7 +270,7 @@ static void weigh_stack(struct weigh *w, unsigned int nr, uint32_t length)
 
 	for (i = 0; i < WEIGH_BATCH; i++)
 		lengths[i] = length;
-	CHECK(weigh_seek(w, 0, from, 1, 1 + nr));
+	CHECK(weigh_seek(w, 0, from, 1, 1, 1 + nr));
 	weigh_begin(w, (float)length, false);
 	for (; nr; nr -= n) {
 		n = 1 + random_below(nr < WEIGH_BATCH ? nr : WEIGH_BATCH);
@@ -303,7 +303,7 @@ TEST(a_line_counts_for_what_those_after_it_take)
 	uint32_t weights[4];
 	double own = 2 * WEIGH_ONE / (5. * 10);
 
-	CHECK(weigh_seek(&w, 0, from, 1, 5));
+	CHECK(weigh_seek(&w, 0, from, 1, 1, 5));
 	weigh_begin(&w, 10, false);
 	weigh_lines(&w, lengths, 4, weights);
 	CHECK_EQ(weights[0], (uint32_t)(own + WEIGH_ONE / 40.));

@@ -50,6 +50,7 @@ struct batch {
 	struct item items[BATCH];
 	/* of each step plus 1, as far as its slot tells it; 0: it is new */
 	uint32_t numbers[BATCH];
+	uint32_t lengths[BATCH + WEIGH_LANES]; /* of the lines, if they are weighed */
 	unsigned int nr; /* 0: there are none */
 	bool first, last; /* those with the youngest and with the oldest transfer */
 	uint64_t flags; /* of these and the younger ones, combined with OR */
@@ -57,16 +58,25 @@ struct batch {
 };
 
 /*
- * A batch waits twice: for the slots of its steps, and for the steps. Meanwhile the batches
- * after it are filled and those before it are counted. So what the slots told when they came
- * is only a hint, because steps may have been added since then.
+ * A batch waits three times: for the slots of its steps, for the steps, and for the numbers that
+ * tell its weights. Meanwhile the batches after it are filled and those before it are counted.
+ * So what the slots told when they came is only a hint, because steps may have been added since
+ * then.
  */
-enum { WAITING = 2 };
+enum { FILLED = 1, FOUND, STARTED, WAITING = STARTED };
+
+/* Where addresses of a process were, as long as its mappings stay the same. */
+struct known {
+	uint64_t maps; /* as the caller numbers them */
+	uint32_t pid;
+	struct near near, before;
+};
 
 struct count_queue {
 	struct batch batches[WAITING + 1];
 	unsigned int next; /* the one to fill; those before it wait */
 	bool kept; /* the current stack is among those that are kept */
+	struct known known;
 };
 
 /* --- places --- */
@@ -141,6 +151,17 @@ static inline uint32_t hash_of(count_place from, count_place to, int32_t line)
 	return __builtin_bswap64(sum * UINT64_C(0x9e3779b97f4a7c15));
 }
 
+static size_t size_of_slots(const struct counts *counts)
+{
+	return counts->slots ? ((size_t)counts->slots_mask + 1) * sizeof(*counts->slots) : 0;
+}
+
+static void free_slots(struct counts *counts)
+{
+	large_free(counts->slots, size_of_slots(counts));
+	counts->slots = NULL;
+}
+
 /* All the steps are found anew, so that the old slots need not stay meanwhile. */
 static bool grow_slots(struct counts *counts)
 {
@@ -148,11 +169,10 @@ static bool grow_slots(struct counts *counts)
 				      START_SLOTS - 1;
 	size_t i, k;
 
-	free(counts->slots);
-	counts->slots = large_realloc(NULL, 0, (mask + 1) * sizeof(*counts->slots));
+	free_slots(counts);
+	counts->slots = large_new((mask + 1) * sizeof(*counts->slots));
 	if (!counts->slots)
 		return false;
-	memset(counts->slots, 0, (mask + 1) * sizeof(*counts->slots));
 	counts->slots_mask = mask;
 	for (i = 0; i < counts->nr_steps; i++) {
 		const struct count_step *s = &counts->steps[i];
@@ -172,11 +192,6 @@ static bool grow_steps(struct counts *counts)
 	struct count_step *steps;
 	uint64_t *seen;
 
-	steps = large_realloc(counts->steps, counts->nr_steps * sizeof(*steps),
-			      cap * sizeof(*steps));
-	if (!steps)
-		return false;
-	counts->steps = steps;
 	if (counts->detailed) {
 		details = realloc(counts->details, cap * sizeof(*details));
 		if (!details)
@@ -189,6 +204,12 @@ static bool grow_steps(struct counts *counts)
 			return false;
 		counts->seen = seen;
 	}
+	/* The last, because its size must be known. */
+	steps = large_grow(counts->steps, counts->cap_steps * sizeof(*steps),
+			   cap * sizeof(*steps));
+	if (!steps)
+		return false;
+	counts->steps = steps;
 	counts->cap_steps = cap;
 	return true;
 }
@@ -414,6 +435,9 @@ take_items(struct counts *counts, struct walk *walk, struct batch *batch)
 	count_place end = walk->end;
 	struct item *item;
 
+	/* The slow way knows that the youngest has no line. */
+	if (!at)
+		near.size = 0;
 	batch->first = !at;
 	batch->last = nr == left;
 	batch->before = at ? pd_branch_at(sample, at - 1).flags : 0;
@@ -450,18 +474,6 @@ take_items(struct counts *counts, struct walk *walk, struct batch *batch)
 }
 
 /* --- weighed --- */
-
-/* What led to where the sample is. False: out of memory. */
-static bool seek_stack(struct counts *counts, const struct item *items,
-		       unsigned int nr, uint64_t depth)
-{
-	uint64_t from[WEIGH_CONTEXT];
-	unsigned int i, nr_from = nr < WEIGH_CONTEXT ? nr : WEIGH_CONTEXT;
-
-	for (i = 0; i < nr_from; i++)
-		from[i] = items[i].from & ~COUNT_MISPREDICTED;
-	return weigh_seek(&counts->weigh, items[0].to, from, nr_from, depth);
-}
 
 /* Find the steps of lines, and what these take. */
 static inline __attribute__((always_inline)) void
@@ -525,52 +537,62 @@ see_youngest(struct counts *counts, struct batch *batch)
 
 /* What the youngest went on to is not known. False: out of memory. */
 static inline __attribute__((always_inline)) bool
-weigh_items(struct counts *counts, struct batch *batch, bool detailed)
+start_items(struct counts *counts, struct batch *batch, bool detailed)
 {
-	uint32_t lengths[BATCH + WEIGH_LANES], weights[BATCH];
+	const unsigned int skip = batch->first, nr_lines = batch->nr - skip;
+	const struct item *items = batch->items;
+
+	if (detailed && counts->both && skip)
+		see_youngest(counts, batch);
+	if (skip && !weigh_seek(&counts->weigh, items->to, &items->from,
+				sizeof(*items) / sizeof(items->from), batch->nr, batch->of.nr))
+		return false;
+	find_lines(counts, items + skip, nr_lines, detailed, batch->numbers + skip,
+		   batch->lengths);
+	if (batch->of.by_time && pd_branch_cycles(batch->flags))
+		take_cycles(batch, batch->lengths);
+	if (skip)
+		weigh_begin(&counts->weigh, mean_of(batch->lengths, nr_lines), batch->of.late);
+	return true;
+}
+
+__attribute__((noinline)) static bool start_plain(struct counts *counts, struct batch *batch)
+{
+	return start_items(counts, batch, false);
+}
+
+__attribute__((noinline)) static bool start_detailed(struct counts *counts, struct batch *batch)
+{
+	return start_items(counts, batch, true);
+}
+
+/* What was started. False: out of memory. */
+__attribute__((noinline)) static bool weigh_items(struct counts *counts, struct batch *batch)
+{
+	uint32_t weights[BATCH];
 	const unsigned int skip = batch->first, nr_lines = batch->nr - skip;
 	const struct item *lines = batch->items + skip;
+	const uint32_t *const numbers = batch->numbers + skip, *const lengths = batch->lengths;
 	struct count_step *const steps = counts->steps;
-	uint32_t *const numbers = batch->numbers + skip;
 	struct weigh *w = &counts->weigh;
 	uint64_t sum = 0;
 	unsigned int i;
 
-	if (detailed && counts->both && skip)
-		see_youngest(counts, batch);
-	if (skip && !seek_stack(counts, batch->items, batch->nr, batch->of.nr))
-		return false;
-	find_lines(counts, lines, nr_lines, detailed, numbers, lengths);
-	if (batch->of.by_time && pd_branch_cycles(batch->flags))
-		take_cycles(batch, lengths);
-	if (skip)
-		weigh_begin(w, mean_of(lengths, nr_lines), batch->of.late);
 	weigh_lines(w, lengths, nr_lines, weights);
 	for (i = 0; i < nr_lines; i++) {
 		steps[numbers[i]].count += weights[i];
 		sum += weights[i];
 	}
 	counts->weight += sum;
-	if (detailed && counts->both)
+	if (counts->both)
 		note_seen(counts, numbers, nr_lines);
 	if (counts->queue->kept && !count_stacks_add(counts->stacks, numbers, weights, nr_lines))
 		return false;
 	for (i = 0; w->learns && i < nr_lines; i++)
-		weigh_note(w, lines[i].from & ~COUNT_MISPREDICTED, lines[i].to,
-			   lengths[i]);
+		weigh_note(w, lines[i].from, lines[i].to, lengths[i]);
 	if (batch->last)
 		weigh_end(w);
 	return true;
-}
-
-__attribute__((noinline)) static bool weigh_plain(struct counts *counts, struct batch *batch)
-{
-	return weigh_items(counts, batch, false);
-}
-
-__attribute__((noinline)) static bool weigh_detailed(struct counts *counts, struct batch *batch)
-{
-	return weigh_items(counts, batch, true);
 }
 
 /* --- batches --- */
@@ -593,28 +615,43 @@ static bool count_as_recorded(struct counts *counts, struct batch *batch)
 	       count_stacks_add(counts->stacks, batch->numbers + skip, NULL, batch->nr - skip);
 }
 
-/* What waited longest. There is room for it. False: out of memory. */
-static bool count_batch(struct counts *counts, struct batch *batch)
+/* Of a single transfer no line is known. */
+static bool is_weighed(const struct counts *counts, const struct batch *batch)
 {
-	/* Of a single transfer no line is known. */
-	const bool weighed = counts->weighed && batch->of.nr > 1;
-	bool *const kept = &counts->queue->kept;
+	return counts->weighed && batch->of.nr > 1;
+}
 
-	if (!batch->nr)
-		return true;
-	if (batch->first)
-		*kept = counts->stacks && batch->of.nr > 1 && count_stacks_begin(counts->stacks);
-	if (!weighed	     ? !count_as_recorded(counts, batch) :
-	    counts->detailed ? !weigh_detailed(counts, batch) :
-			       !weigh_plain(counts, batch))
-		return false;
+/* All is done with a batch. False: out of memory. */
+static bool leave(struct counts *counts, struct batch *batch)
+{
 	counts->entries += batch->nr;
 	batch->nr = 0;
 	if (!batch->last)
 		return true;
 	counts->flags |= batch->flags;
 	counts->samples++;
-	return !*kept || count_stacks_end(counts->stacks, weighed ? counts->weigh.own : 0);
+	return !counts->queue->kept ||
+	       count_stacks_end(counts->stacks,
+				is_weighed(counts, batch) ? counts->weigh.own : 0);
+}
+
+/* Find the steps of a batch, and count them if they need no weights. There is room for them. */
+static bool start_batch(struct counts *counts, struct batch *batch)
+{
+	if (!batch->nr)
+		return true;
+	if (batch->first)
+		counts->queue->kept = counts->stacks && batch->of.nr > 1 &&
+				      count_stacks_begin(counts->stacks);
+	if (!is_weighed(counts, batch))
+		return count_as_recorded(counts, batch) && leave(counts, batch);
+	return counts->detailed ? start_detailed(counts, batch) : start_plain(counts, batch);
+}
+
+/* Count what waited longest. False: out of memory. */
+static bool end_batch(struct counts *counts, struct batch *batch)
+{
+	return !batch->nr || (weigh_items(counts, batch) && leave(counts, batch));
 }
 
 /* The batch that was filled so many before the next one. */
@@ -628,8 +665,10 @@ static bool push(struct counts *counts)
 {
 	struct count_queue *queue = counts->queue;
 
-	fetch_steps(counts, batch_before(queue, 1));
-	if (!count_batch(counts, batch_before(queue, WAITING)))
+	fetch_steps(counts, batch_before(queue, FILLED));
+	/* The next weights need what was learnt from the stack before. */
+	if (!end_batch(counts, batch_before(queue, STARTED)) ||
+	    !start_batch(counts, batch_before(queue, FOUND)))
 		return false;
 	queue->next = (queue->next + 1) % (WAITING + 1);
 	return true;
@@ -647,6 +686,8 @@ bool count_settle(struct counts *counts)
 {
 	unsigned int i;
 
+	if (counts->queue)
+		counts->queue->known = (struct known){ 0 };
 	/* What was counted is empty again, and so is the next batch. */
 	for (i = 0; counts->queue && i < WAITING; i++)
 		if (!begin_batch(counts) || !push(counts))
@@ -670,7 +711,12 @@ bool count_later(struct counts *counts, const struct pd_event *ev)
 	const struct stack of = { .nr = ev->sample.nr_branches,
 				  .by_time = !ev->attr || !pd_counts_insns(ev->attr),
 				  .late = is_of_kernel(ev) };
+	const struct known *known = counts->queue ? &counts->queue->known : NULL;
 
+	if (known && counts->maps && known->maps == counts->maps && known->pid == ev->pid) {
+		walk.near = known->near;
+		walk.before = known->before;
+	}
 	while (walk.at < of.nr) {
 		struct batch *batch = begin_batch(counts);
 
@@ -680,6 +726,9 @@ bool count_later(struct counts *counts, const struct pd_event *ev)
 		if (!take_items(counts, &walk, batch) || !push(counts))
 			return false;
 	}
+	if (of.nr)
+		counts->queue->known = (struct known){ counts->maps, ev->pid, walk.near,
+						       walk.before };
 	counts->samples += !of.nr;
 	counts->empty += !of.nr;
 	return true;
@@ -720,8 +769,7 @@ void count_restart(struct counts *counts)
 void count_forget(struct counts *counts)
 {
 	if (counts->slots)
-		memset(counts->slots, 0,
-		       ((size_t)counts->slots_mask + 1) * sizeof(*counts->slots));
+		memset(counts->slots, 0, size_of_slots(counts));
 	counts->nr_steps = 0;
 	counts->samples = counts->empty = counts->entries = counts->weight = 0;
 	counts->flags = 0;
@@ -739,17 +787,16 @@ uint64_t count_transfers(uint64_t weight, uint64_t all, uint64_t entries)
 
 void count_end(struct counts *counts)
 {
-	free(counts->slots);
+	free_slots(counts);
 	free(counts->queue);
 	weigh_free(&counts->weigh);
-	counts->slots = NULL;
 	counts->queue = NULL;
 }
 
 void count_free(struct counts *counts)
 {
 	count_end(counts);
-	free(counts->steps);
+	large_free(counts->steps, counts->cap_steps * sizeof(*counts->steps));
 	free(counts->details);
 	free(counts->seen);
 	*counts = (struct counts){ 0 };

@@ -94,6 +94,11 @@ struct counts {
 		     struct count_map *map);
 	void *arg;
 	/*
+	 * Set by the caller, and again before a sample. As long as it is the same and not 0,
+	 * find() tells the same of a process, and is not asked again before count_settle().
+	 */
+	uint64_t maps;
+	/*
 	 * Set by the caller. Count each transfer with the weight of its line (weigh.h),
 	 * and not with 1. The newest transfer of a stack is not counted then, because its
 	 * line is not known.

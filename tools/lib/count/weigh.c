@@ -7,8 +7,9 @@
 
 enum {
 	START_BITS = 12,
-	/* Of 1.5 MB. Programs with more contexts do with the targets they have. */
+	/* Of 800 KB, with their keys. Programs with more contexts do with the targets they have. */
 	MOST_ROWS = 1 << 14,
+	NO_ROW = MOST_ROWS,
 	/* All stacks of the first so many lines are learnt from, half of as many more, ... */
 	SLOWER = 1 << 15,
 	/* What is expected before counts as much as so many that were seen. */
@@ -25,91 +26,125 @@ static const unsigned int orders[WEIGH_ORDERS] = { 1, WEIGH_CONTEXT };
 
 /* --- rows --- */
 
-static inline uint64_t first_key(uint64_t to)
+/*
+ * The key of a context is a hash of the sum of its addresses, each times a factor of its own.
+ * Factors of sources are even, so their highest bit has no part in it.
+ */
+static const uint64_t factors[WEIGH_CONTEXT] = {
+	UINT64_C(0xd6e8feb86659fd92), UINT64_C(0xaf251af3b0f025b6),
+	UINT64_C(0x8ebc6af09c88c6e2), UINT64_C(0x589965cc75374cc6),
+	UINT64_C(0x1d8e4e27c47d124e), UINT64_C(0xeb44accab455d166),
+};
+
+static inline uint64_t key_of(uint64_t sum)
 {
-	return to * UINT64_C(0x9e3779b97f4a7c15);
+	return (sum ^ sum >> 32) * UINT64_C(0xbf58476d1ce4e5b9) | 1;
 }
 
-/* With one transfer more, from the newest to the oldest. */
-static inline uint64_t next_key(uint64_t key, uint64_t from)
+static inline size_t slot_of(const struct weigh *w, uint64_t key)
 {
-	return (key ^ key >> 29 ^ from) * UINT64_C(0xbf58476d1ce4e5b9);
+	return key >> (64 - w->bits);
 }
 
 /*
- * Find the keys of the contexts of a target, and fetch their rows into the cache. from
- * has the sources of the transfer to it and of those before, at this distance from each
+ * Find the keys of the contexts of a target, and fetch what tells their rows into the cache.
+ * from has the sources of the transfer to it and of those before, at this distance from each
  * other. Returns how many keys there are.
  */
 static unsigned int find_keys(const struct weigh *w, uint64_t to,
 			      const uint64_t *from, size_t distance, size_t nr,
 			      uint64_t *keys)
 {
+	uint64_t sum = to * UINT64_C(0x9e3779b97f4a7c15);
 	unsigned int o, order = 0;
-	uint64_t key = first_key(to);
 
 	for (o = 0; o < WEIGH_ORDERS && orders[o] <= nr; o++) {
-		const struct weigh_row *row;
-
 		for (; order < orders[o]; order++, from += distance)
-			key = next_key(key, *from);
-		keys[o] = key | 1;
-		row = &w->rows[key >> (64 - w->rows_bits)];
-		__builtin_prefetch(row);
-		/* Of some, the end is in the next cache line. */
-		__builtin_prefetch((const char *)(row + 1) - 1);
+			sum += *from * factors[order];
+		keys[o] = key_of(sum);
+		__builtin_prefetch(&w->keys[slot_of(w, keys[o])]);
 	}
 	return o;
 }
 
-/* Where the row is, or would be. */
-static struct weigh_row *row_at(const struct weigh *w, uint64_t key)
+/* The slot that the key has, or would have. */
+static inline size_t find_slot(const struct weigh *w, uint64_t key)
 {
-	const size_t mask = ((size_t)1 << w->rows_bits) - 1;
-	size_t i = key >> (64 - w->rows_bits);
+	const size_t mask = ((size_t)1 << w->bits) - 1;
+	size_t i = slot_of(w, key);
 
-	while (w->rows[i].key && w->rows[i].key != key)
+	while (w->keys[i] && w->keys[i] != key)
 		i = (i + 1) & mask;
-	return &w->rows[i];
+	return i;
+}
+
+/* Rows are half as many as slots. */
+static size_t most_rows(const struct weigh *w)
+{
+	return ((size_t)1 << w->bits) / 2;
+}
+
+static void free_rows(struct weigh *w)
+{
+	free(w->keys);
+	free(w->numbers);
+	free(w->rows);
+	w->keys = NULL;
+	w->numbers = NULL;
+	w->rows = NULL;
 }
 
 static bool grow_rows(struct weigh *w)
 {
 	const struct weigh was = *w;
-	size_t i;
+	size_t slots, i, k;
 
-	w->rows_bits = was.rows ? was.rows_bits + 1 : START_BITS;
-	w->rows = calloc((size_t)1 << w->rows_bits, sizeof(*w->rows));
-	if (!w->rows) {
+	w->bits = was.rows ? was.bits + 1 : START_BITS;
+	slots = (size_t)1 << w->bits;
+	w->keys = calloc(slots, sizeof(*w->keys));
+	w->numbers = malloc(slots * sizeof(*w->numbers));
+	/* So that none is in two cache lines. */
+	w->rows = aligned_alloc(sizeof(*w->rows), most_rows(w) * sizeof(*w->rows));
+	if (!w->keys || !w->numbers || !w->rows) {
+		free_rows(w);
 		*w = was;
 		return false;
 	}
-	for (i = 0; was.rows && i < (size_t)1 << was.rows_bits; i++)
-		if (was.rows[i].key)
-			*row_at(w, was.rows[i].key) = was.rows[i];
+	for (i = 0; was.rows && i < slots / 2; i++) {
+		if (!was.keys[i])
+			continue;
+		k = find_slot(w, was.keys[i]);
+		w->keys[k] = was.keys[i];
+		w->numbers[k] = was.numbers[i];
+	}
+	if (was.rows)
+		memcpy(w->rows, was.rows, was.nr_rows * sizeof(*w->rows));
+	free(was.keys);
+	free(was.numbers);
 	free(was.rows);
 	return true;
 }
 
-/* A row to add to; NULL: there are too many. */
-static struct weigh_row *make_row(struct weigh *w, uint64_t key)
+/* The number of the row to add to; NO_ROW: there are too many. */
+static uint32_t make_row(struct weigh *w, uint64_t key)
 {
-	struct weigh_row *row = row_at(w, key);
+	const weigh_vec nothing = { NOTHING, NOTHING, NOTHING, NOTHING };
+	size_t slot = find_slot(w, key);
 
-	if (row->key)
-		return row;
+	if (w->keys[slot])
+		return w->numbers[slot];
 	if (w->nr_rows == MOST_ROWS)
-		return NULL;
-	/* Always with as many free ones. Without memory it does with what is there. */
-	if (2 * w->nr_rows >= (size_t)1 << w->rows_bits) {
+		return NO_ROW;
+	/* Without memory it does with what is there. */
+	if (w->nr_rows == most_rows(w)) {
 		if (!grow_rows(w))
-			return NULL;
-		row = row_at(w, key);
+			return NO_ROW;
+		slot = find_slot(w, key);
 	}
-	w->nr_rows++;
-	row->key = key;
-	row->den += NOTHING;
-	return row;
+	w->keys[slot] = key;
+	w->numbers[slot] = w->nr_rows;
+	w->rows[w->nr_rows] = (struct weigh_row){ .den = nothing };
+	return w->nr_rows++;
 }
 
 /* --- learning --- */
@@ -120,8 +155,7 @@ static bool deepen(struct weigh *w, uint32_t depth)
 	const uint32_t knots[WEIGH_KNOTS] = { 1, depth / 3, 2 * depth / 3, depth - 1 };
 	unsigned int i;
 
-	free(w->rows);
-	w->rows = NULL;
+	free_rows(w);
 	w->nr_rows = 0;
 	w->stacks = 0;
 	w->depth = depth;
@@ -154,12 +188,21 @@ static void learn_line(struct weigh *w, size_t i, float weight)
 	num[0] *= takes[0];
 	den[0] = weight;
 	for (o = 0; o < v[i].nr_keys; o++) {
-		struct weigh_row *row = make_row(w, v[i].keys[o]);
-
-		if (!row)
+		if (v[i].rows[o] == NO_ROW)
 			continue;
-		row->num += num;
-		row->den += den;
+		w->rows[v[i].rows[o]].num += num;
+		w->rows[v[i].rows[o]].den += den;
+	}
+}
+
+/* Find the rows of a line, and have them come from memory. */
+static void find_rows(struct weigh *w, struct weigh_line *line)
+{
+	unsigned int o;
+
+	for (o = 0; o < line->nr_keys; o++) {
+		line->rows[o] = make_row(w, line->keys[o]);
+		__builtin_prefetch(&w->rows[line->rows[o] % MOST_ROWS]);
 	}
 }
 
@@ -172,6 +215,8 @@ void weigh_end(struct weigh *w)
 	for (i = 0; w->learns && i < w->nr; i++)
 		v[i].nr_keys = find_keys(w, v[i].to, &v[i].from, sizeof(*v) / sizeof(v->from),
 					 w->nr - i, v[i].keys);
+	for (i = 0; w->learns && i < w->nr; i++)
+		find_rows(w, &v[i]);
 	for (i = 0; w->learns && i < w->nr; i++)
 		learn_line(w, i, weight);
 	w->stacks++;
@@ -189,12 +234,14 @@ static weigh_vec expect(const struct weigh *w, float mean)
 
 	for (i = 0; i < WEIGH_KNOTS; i++)
 		at[i] = (float)w->knots[i] * mean;
-	for (i = 0; i < w->nr_keys; i++) {
-		const struct weigh_row *row = row_at(w, w->keys[i]);
+	for (i = 0; i < w->nr_context; i++) {
+		const size_t slot = find_slot(w, w->context[i]);
+		const struct weigh_row *row;
 		weigh_vec seen;
 
-		if (!row->key)
+		if (!w->keys[slot])
 			break;
+		row = &w->rows[w->numbers[slot]];
 		seen = row->num;
 		seen[0] = row->den[0];
 		seen *= whole;
@@ -203,12 +250,12 @@ static weigh_vec expect(const struct weigh *w, float mean)
 	return at;
 }
 
-bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
+bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,
 		unsigned int nr, uint32_t nr_stack)
 {
 	if (nr_stack > w->depth && !deepen(w, nr_stack))
 		return false;
-	w->nr_keys = find_keys(w, to, from, 1, nr, w->keys);
+	w->nr_context = find_keys(w, to, from, distance, nr, w->context);
 	w->learns = !(w->stacks % (1 + w->stacks * w->depth / SLOWER));
 	w->seen = 0;
 	w->nr = 0;
@@ -236,28 +283,25 @@ void weigh_begin(struct weigh *w, float mean, bool late)
 	w->knot = WEIGH_KNOTS - 1;
 }
 
-/* From what each of these lines takes to what those after it do. */
-static void find_takes(struct weigh *w, float *takes, unsigned int nr)
+/* What each of the next lines takes of the expected sum. */
+static void find_steps(struct weigh *w, float *steps, unsigned int nr)
 {
-	float at = w->takes;
 	unsigned int i = 0;
 
 	while (i < nr) {
 		const float step = w->step[w->knot];
-		unsigned int end = nr;
+		const weigh_vec all = { step, step, step, step };
+		unsigned int end = nr, k;
 
 		/* As many as there are of this knot. */
 		if (w->knot && w->ahead - w->knots[w->knot - 1] <= nr - i)
 			end = i + w->ahead - w->knots[--w->knot];
 		w->ahead -= end - i;
-		for (; i < end; i++) {
-			const float more = takes[i] - step;
-
-			takes[i] = at;
-			at += more;
-		}
+		/* The next knot's begin behind the end. */
+		for (k = i; k < end; k += WEIGH_LANES)
+			memcpy(&steps[k], &all, sizeof(all));
+		i = end;
 	}
-	w->takes = at;
 }
 
 void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
@@ -266,27 +310,44 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 	typedef int32_t ints __attribute__((vector_size(4 * WEIGH_LANES)));
 	const weigh_vec one = { 1, 1, 1, 1 };
 	const float own = w->own, first = w->one;
-	weigh_vec takes[WEIGH_BATCH / WEIGH_LANES];
-	ints v, most;
+	float steps[WEIGH_BATCH + WEIGH_LANES], ends[WEIGH_LANES + 1];
+	weigh_vec takes, more;
+	float at = w->takes;
 	unsigned int i;
+	ints v, most;
 
-	for (i = 0; i * WEIGH_LANES < nr; i++) {
-		memcpy(&v, &lengths[i * WEIGH_LANES], sizeof(v));
-		takes[i] = __builtin_convertvector(v, weigh_vec);
-	}
-	find_takes(w, (float *)takes, nr);
-	for (i = 0; i * WEIGH_LANES < nr; i++) {
+	find_steps(w, steps, nr);
+	for (i = 0; i < nr; i += WEIGH_LANES) {
+		memcpy(&v, &lengths[i], sizeof(v));
+		memcpy(&more, &steps[i], sizeof(more));
+		more = __builtin_convertvector(v, weigh_vec) - more;
+		/* From what a line takes to what those after it do. */
+		ends[0] = at;
+		ends[1] = ends[0] + more[0];
+		ends[2] = ends[1] + more[1];
+		ends[3] = ends[2] + more[2];
+		ends[4] = at = ends[3] + more[3];
+		takes = (weigh_vec){ ends[0], ends[1], ends[2], ends[3] };
 		/* Of large numbers less may be left than of lines. */
-		most = takes[i] > one;
-		v = ((ints)takes[i] & most) | ((ints)one & ~most);
+		most = takes > one;
+		v = ((ints)takes & most) | ((ints)one & ~most);
 		v = __builtin_convertvector(own + first / (weigh_vec)v, ints);
-		memcpy(&weights[i * WEIGH_LANES], &v, sizeof(v));
+		memcpy(&weights[i], &v, sizeof(v));
 	}
+	/* The last ones of a group may be none. */
+	w->takes = nr % WEIGH_LANES ? ends[nr % WEIGH_LANES] : at;
+}
+
+size_t weigh_bytes(const struct weigh *w)
+{
+	const size_t each = 2 * (sizeof(*w->keys) + sizeof(*w->numbers)) + sizeof(*w->rows);
+
+	return w->rows ? most_rows(w) * each : 0;
 }
 
 void weigh_free(struct weigh *w)
 {
-	free(w->rows);
+	free_rows(w);
 	free(w->v);
 	*w = (struct weigh){ 0 };
 }

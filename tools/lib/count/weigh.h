@@ -59,20 +59,23 @@ struct weigh_line {
 	uint64_t from, to;
 	/* the keys of the contexts in which it is learnt */
 	uint64_t keys[WEIGH_ORDERS];
+	uint32_t rows[WEIGH_ORDERS]; /* and their rows' numbers */
 	unsigned int nr_keys;
 	uint32_t end; /* what this line and the newer lines of the stack take */
 };
 
 /* What was seen in a context, weighed by stack. The mean for a knot is num / den. */
 struct weigh_row {
-	uint64_t key; /* 0: this row is free */
 	weigh_vec num, den;
 };
 
 /* Set all members to 0 before the first stack. */
 struct weigh {
-	struct weigh_row *rows; /* a table with open addressing */
-	unsigned int rows_bits;
+	/* A table with open addressing, of 1 << bits slots: a key, or 0, and the row's number. */
+	uint64_t *keys;
+	uint16_t *numbers;
+	unsigned int bits;
+	struct weigh_row *rows;
 	size_t nr_rows;
 	uint32_t depth; /* the depth of the deepest stack so far */
 	/* rising numbers of lines, from 1 to depth - 1 */
@@ -80,8 +83,8 @@ struct weigh {
 	uint64_t stacks;
 
 	/* The state of the current stack: */
-	uint64_t keys[WEIGH_ORDERS];
-	unsigned int nr_keys;
+	uint64_t context[WEIGH_ORDERS]; /* the keys of the contexts of its newest target */
+	unsigned int nr_context;
 	float own; /* the second weight */
 	float one; /* the first weight of lines that take 1 */
 	/* what the lines after the next one take, seen and expected */
@@ -103,7 +106,7 @@ struct weigh {
  * fetches what is known about them into the cache, so that weigh_begin() need not wait
  * for the memory. Returns false if out of memory.
  */
-bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from,
+bool weigh_seek(struct weigh *w, uint64_t to, const uint64_t *from, size_t distance,
 		unsigned int nr, uint32_t nr_stack);
 
 /*
@@ -124,7 +127,7 @@ void weigh_lines(struct weigh *w, const uint32_t *lengths, unsigned int nr,
 
 /*
  * Note the next line of a stack to learn from. from and to are the transfer that leads to
- * it.
+ * it. The highest bit of from does not matter.
  */
 static inline void weigh_note(struct weigh *w, uint64_t from, uint64_t to,
 			      uint32_t length)
@@ -135,6 +138,9 @@ static inline void weigh_note(struct weigh *w, uint64_t from, uint64_t to,
 
 /* End the stack and learn from it. */
 void weigh_end(struct weigh *w);
+
+/* Returns the size in bytes of what was learnt. */
+size_t weigh_bytes(const struct weigh *w);
 
 void weigh_free(struct weigh *w);
 

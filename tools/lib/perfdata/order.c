@@ -103,7 +103,9 @@ static void drop_copies(struct pd_order *order, struct pd_blocks *blocks,
 			pd_block_put(blocks, v[i].block);
 			++*again;
 		} else {
-			v[kept++] = v[i];
+			if (kept < i)
+				v[kept] = v[i];
+			kept++;
 		}
 	}
 	if (kept == i)

@@ -187,6 +187,7 @@ void prof_job_begin(struct prof_job *job, const struct samples *samples)
 
 int prof_job_sample(struct prof_job *job, const struct pd_event *ev)
 {
+	job->counts.maps = prof_places_maps(&job->places);
 	if (ev->sample.has_branches && !count_later(&job->counts, ev))
 		return error_nomem(job->error);
 	return 0;

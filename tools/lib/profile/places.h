@@ -69,6 +69,12 @@ void prof_places_begin(struct prof_places *places, struct pd_space *space);
 bool prof_places_find(struct prof_places *places, uint32_t pid, uint64_t addr,
 		      struct count_map *map);
 
+/* The number for struct counts.maps: it is another one when a mapping may have changed. */
+static inline uint64_t prof_places_maps(const struct prof_places *places)
+{
+	return 1 + pd_space_changes(places->space);
+}
+
 /*
  * Returns the number of the binary that is the same as this one. Only its name, build id,
  * symbol and whether it is of the kernel matter, and they are copied. Returns 0 if out of

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Of a digit, for many and for not so many. */
-enum { BITS = 8, FEWER_BITS = 4, NOT_MANY = 1000, FEW = 16 };
+/* The most bits of a digit. It has fewer, if there are not 1 << EACH_BITS steps for each value. */
+enum { BITS = 11, EACH_BITS = 2, FEW = 16 };
 
 /* COUNT_NO_LINE comes first. */
 static uint32_t line_key(const struct count_step *step)
@@ -49,6 +49,7 @@ static void distribute(struct count_step *v, enum prof_order order,
 		       unsigned int shift, unsigned int mask, size_t *starts,
 		       const size_t *ends)
 {
+	enum { AHEAD = 2 };
 	unsigned int d;
 
 	for (d = 0; d <= mask; d++) {
@@ -62,6 +63,8 @@ static void distribute(struct count_step *v, enum prof_order order,
 				struct count_step next = *to;
 
 				*to = step;
+				/* So that a later one of this digit need not wait for its place. */
+				__builtin_prefetch(to + AHEAD);
 				if (its == d)
 					break;
 				step = next;
@@ -70,10 +73,17 @@ static void distribute(struct count_step *v, enum prof_order order,
 	}
 }
 
+/* For more than FEW steps. */
+static unsigned int bits_for(size_t nr)
+{
+	const unsigned int bits = 63 - __builtin_clzll(nr) - EACH_BITS;
+
+	return bits < BITS ? bits : BITS;
+}
+
 void prof_sort(struct count_step *v, size_t nr, enum prof_order order)
 {
-	const unsigned int bits = nr < NOT_MANY ? FEWER_BITS : BITS;
-	const unsigned int mask = (1u << bits) - 1;
+	const unsigned int bits = nr > FEW ? bits_for(nr) : 0, mask = (1u << bits) - 1;
 	size_t starts[1 << BITS], ends[1 << BITS], at = 0, i;
 	uint64_t differ = 0, first;
 	unsigned int shift, d;

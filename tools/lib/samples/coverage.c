@@ -80,40 +80,42 @@ static struct coverage_opened *opened_of(struct coverage *c, uint64_t id)
 	return &c->opened[c->nr_opened++];
 }
 
-/* As part_of(). Most samples are of the last one's thread and hart. */
-static struct coverage_part *part_of_sample(struct coverage *c,
-					    enum coverage_kind kind,
-					    unsigned int event, uint32_t number)
+/* Find the parts that a sample belongs to. False: out of memory. */
+static bool find_parts(struct coverage *c, const struct pd_event *ev)
 {
-	struct coverage_part *part;
+	const uint32_t numbers[] = { 0, ev->cpu, ev->tid };
+	enum coverage_kind kind;
 
-	if (c->nr_parts &&
-	    is_part(&c->parts[c->last[kind]], kind, event, number))
-		return &c->parts[c->last[kind]];
-	part = part_of(c, kind, event, number);
-	if (part)
+	for (kind = COVERAGE_EVENT; kind <= COVERAGE_THREAD; kind++) {
+		struct coverage_part *part = part_of(c, kind, ev->attr->index, numbers[kind]);
+
+		if (!part)
+			return false;
 		c->last[kind] = part - c->parts;
-	return part;
+	}
+	c->attr = ev->attr;
+	c->cpu = ev->cpu;
+	c->tid = ev->tid;
+	return true;
 }
 
 bool coverage_sample(struct coverage *c, const struct pd_event *ev)
 {
-	const uint32_t numbers[] = { 0, ev->cpu, ev->tid };
 	const uint64_t period = pd_period(ev);
 	enum coverage_kind kind;
 
+	/* Most samples are of the last one's event, hart and thread. */
+	if ((c->attr != ev->attr || c->cpu != ev->cpu || c->tid != ev->tid) &&
+	    !find_parts(c, ev))
+		return false;
 	for (kind = COVERAGE_EVENT; kind <= COVERAGE_THREAD; kind++) {
-		struct coverage_part *part = part_of_sample(
-			c, kind, ev->attr->index, numbers[kind]);
+		struct coverage_part *part = &c->parts[c->last[kind]];
 
-		if (!part)
-			return false;
-		if (kind == COVERAGE_THREAD)
-			part->pid = ev->pid;
 		part->samples++;
 		part->covered += period;
 		part->unknown |= !period;
 	}
+	c->parts[c->last[COVERAGE_THREAD]].pid = ev->pid;
 	return true;
 }
 

@@ -28,7 +28,9 @@ struct coverage {
 	struct coverage_part *parts;
 	size_t nr_parts, cap_parts;
 	struct hash by_key;
-	/* the part of the last sample, by kind */
+	/* the last sample: its event, hart and thread, and their parts, by kind */
+	const struct pd_attr *attr;
+	uint32_t cpu, tid;
 	size_t last[COVERAGE_THREAD + 1];
 	/* the events, as often as they were opened */
 	struct coverage_opened *opened;

@@ -106,6 +106,7 @@ static bool count_one(struct tally *tally, const struct pd_event *ev)
 		return true;
 	if (tally->depth < ev->sample.nr_branches)
 		tally->depth = ev->sample.nr_branches;
+	tally->counts.maps = prof_places_maps(&tally->places);
 	return count_later(&tally->counts, ev) && count_ip(tally, ev);
 }
 
@@ -229,7 +230,7 @@ size_t tally_bytes(const struct tally *tally)
 
 	return c->cap_steps * step +
 	       (c->slots ? ((size_t)c->slots_mask + 1) * sizeof(*c->slots) : 0) +
-	       (c->weigh.rows ? sizeof(*c->weigh.rows) << c->weigh.rows_bits : 0) +
+	       weigh_bytes(&c->weigh) +
 	       tally->cap_ips * sizeof(*tally->ips) +
 	       (tally->by_ip.slots ? (tally->by_ip.mask + 1) * sizeof(*tally->by_ip.slots) : 0);
 }

@@ -16,7 +16,7 @@ usage_kernel() {
 		shell and path, or to qemu/kbuild. The kernels look for:
 		    debug  memory errors (KASAN), wrong locking (lockdep), wrong use of RCU, sleeping
 		           in atomic code, memory leaks (kmemleak), use of objects after their end
-		    kcsan  data races
+		    kcsan  data races in which the module takes part
 	END
 }
 
@@ -26,6 +26,7 @@ kernel_make() {
 	shift 2
 	[ ! -e "$build/Kconfig.top" ] ||
 		set -- "$@" KBUILD_KCONFIG="$build/Kconfig.top"
+	[ ! -e "$build/first.mk" ] || set -- "$@" MAKEFILES="$build/first.mk"
 	LC_ALL=C nice -n 5 "$here/on-host" make -C "$source" O="$build" \
 		ARCH=riscv CROSS_COMPILE=riscv64-linux-gnu- \
 		-j "$(nproc)" "$@" 9>&-
@@ -34,6 +35,8 @@ kernel_make() {
 # configure LINE FLAVOUR FOLDER: all options of the flavour have to be there.
 configure() {
 	local build=$3 source=$cache/source-$1 more=$here/Kconfig.$2 lost
+	[ ! -e "$here/kernel-$2.mk" ] ||
+		cp "$here/kernel-$2.mk" "$build/first.mk" || return
 	cat "$here/kernel.config" "$here/kernel-$2.config" >"$build/wanted"
 	set -- "$build" "$1" KCONFIG_ALLCONFIG="$build/wanted" allnoconfig
 	if [ -e "$more" ]; then
@@ -78,7 +81,7 @@ get_kernel() {
 	get_source "$line"
 	key=$(cat "$cache/stamps/source-$line"):$(cd "$here" && cat \
 		kernel.config "kernel-$flavour.config" "Kconfig.$flavour" \
-		2>/dev/null | sha256sum | cut -c 1-32)
+		"kernel-$flavour.mk" 2>/dev/null | sha256sum | cut -c 1-32)
 	stamped "$name" "$key" && return
 	exec 9>"$cache/lock-$name"
 	flock 9

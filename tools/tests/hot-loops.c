@@ -102,6 +102,29 @@ TEST(the_outer_loop_has_the_inner_one_in_its_body)
 	end();
 }
 
+/* Eighteen, each around the next one, which jumps back once. */
+TEST(of_loops_in_loops_seventeen_are_found)
+{
+	enum { NR = 18, BODY = 4 * NR + 4, END = 8 * NR + 8 };
+	struct step steps[NR + 3] = { { END, 0, CALL, 0 } };
+	static uint8_t zeroes[END + 0x10];
+	unsigned int i;
+
+	begin(zeroes, sizeof(zeroes));
+	add_function("f", 0, END);
+	add_function("g", END, 0x10);
+	for (i = 1; i <= NR; i++)
+		steps[i] = (struct step){ BODY + 4 * i, 4 * (NR + 1 - i), COND, 0 };
+	steps[i++] = (struct step){ END - 4, END + 4, RET, 0 };
+	steps[i++] = (struct step){ END + 8, END + 12, UNCOND, 0 };
+	add_steps(steps, i);
+	find();
+	CHECK_EQ(hot.nr_loops, 17);
+	for (i = 0; i < hot.nr_loops; i++)
+		CHECK(hot.loops[i].depth < 17);
+	end();
+}
+
 TEST(loops_one_behind_the_other_are_two)
 {
 	static const struct step steps[] = {

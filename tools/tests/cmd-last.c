@@ -334,6 +334,8 @@ TEST(options_that_contradict_each_other_are_told)
 	CHECK_EQ(run("ssctr last -o - true"), 2);
 	CHECK_EQ(run("ssctr last --errno ENOSUCH true"), 2);
 	CHECK(strstr(run_err, "there is no error 'ENOSUCH'"));
+	CHECK_EQ(run("ssctr last --errno ENOENT,EACCES,ENOTHER true"), 2);
+	CHECK(strstr(run_err, "there is no error 'ENOTHER'"));
 	CHECK_EQ(run("ssctr last --returns f= true"), 2);
 	CHECK_EQ(run("ssctr last --at x: true"), 2);
 	CHECK_EQ(run("ssctr last --at f -p 1,2"), 2);

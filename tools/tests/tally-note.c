@@ -47,6 +47,14 @@ TEST(sources_are_told_by_their_labels_and_periods)
 	CHECK(strstr(text, "          15 recordings or periods were counted, of 3 sources\n"));
 }
 
+/* The periods of the samples may add up to more than the kernel counted. */
+TEST(no_more_than_all_is_covered)
+{
+	const struct cf_event more = { (char *)"cycles:u", 10, 101, 100, 0 };
+
+	CHECK(tally_coverage(&more) == 1);
+}
+
 TEST(the_least_coverage_is_that_of_all_events)
 {
 	begin();

@@ -233,6 +233,17 @@ TEST(a_field_that_comes_twice_is_damage)
 	free(v);
 }
 
+TEST(what_comes_first_is_the_head)
+{
+	size_t size;
+	uint8_t *v = small_file(&size);
+
+	memcpy(v + 16, "STEP", 4);
+	put_sealed("new.counts", v, size);
+	refused("new.counts", "damaged: its head is wrong");
+	free(v);
+}
+
 TEST(a_tag_that_is_no_text_is_damage)
 {
 	size_t size;

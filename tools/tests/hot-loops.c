@@ -157,6 +157,22 @@ TEST(a_call_in_the_body_comes_back_to_it)
 	CHECK_LOOPS("3 of 1: f+4 f+10\n");
 }
 
+TEST(what_a_call_in_the_body_comes_back_to_may_be_the_end_of_the_function)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x00, CALL, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x0c, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x0c, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("3 of 1: f+4 f+c\n");
+}
+
 /* What a call returns to lies behind it, and not elsewhere. */
 TEST(a_return_that_is_far_from_the_call_does_not_go_on)
 {

@@ -270,7 +270,8 @@ TEST(a_page_has_what_the_text_has)
 	run_out[n] = 0;
 	fclose(file);
 	CHECK_SHOWS("killed by SIGSEGV: nothing is mapped at address 0x77</h2>");
-	CHECK_SHOWS(">leaf</td>");
+	CHECK_SHOWS("<td style=\"padding-left:2em\">main</td>");
+	CHECK_SHOWS("<td style=\"padding-left:3em\">leaf</td>");
 	CHECK_SHOWS("It stopped at main+0x8");
 }
 

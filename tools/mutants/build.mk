@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Builds a copy of the sources so that one that changes costs one compilation and one
 # link: what the tests test is one shared object. tools/mutants/run calls it in the
-# copy, with CC, VERSION, CFLAGS, LIBS, SYSCALL_NAMES, LIBPERF_OBJ and LIBPERF_CPPFLAGS.
+# copy, with CC, VERSION, CFLAGS, LIBS, SYSCALL_NAMES, LIBPERF_OBJ, LIBPERF_CPPFLAGS and
+# ENTERED.
 
 RINGS := tools/lib/recorder/rings$(if $(LIBPERF_OBJ),,_none).c
-LIB_SRC := $(filter-out %/rings.c %/rings_none.c %/points.c %.bpf.c,$(wildcard tools/lib/*/*.c)) \
+# ENTERED is what is called where a function begins, or nothing.
+LIB_SRC := $(ENTERED) $(filter-out %/rings.c %/rings_none.c %/points.c %.bpf.c,$(wildcard tools/lib/*/*.c)) \
 	$(RINGS) \
 	$(patsubst %,driver/ctr_%.c,cause entry filter view) \
 	$(filter-out tools/ssctr/ssctr.c,$(wildcard tools/ssctr/*.c))

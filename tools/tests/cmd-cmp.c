@@ -2,6 +2,7 @@
 /* ssctr cmp, on traces made by hand. What is expected is worked out from their records. */
 #include "cmd-run.h"
 #include "stf-build.h"
+#include "stf/stf.h"
 
 static struct bytes in;
 
@@ -179,6 +180,29 @@ TEST(a_header_that_has_more_differs)
 	CHECK(strstr(run_out, "the headers: "));
 	CHECK_EQ(cmp("b.stf v.stf"), 1);
 	CHECK_EQ(cmp("b.stf b.stf"), 0);
+}
+
+/* Many: what is compared last has waited the longest. The first one has another half. */
+TEST(all_of_a_vector_register_is_compared)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < 2; i++) {
+		b_vector_header(&in);
+		for (k = 0; k < 50; k++) {
+			b8(&in, 40);
+			b16(&in, 8);
+			b8(&in, STF_REG_DEST << 4 | STF_REG_VEC);
+			b64(&in, k);
+			b64(&in, k == 0 && i ? 1 : 0);
+			b_inst32(&in, 0x13);
+		}
+		write_file(in_tmpdir(i ? "b.stf" : "a.stf"), in.v, in.n);
+	}
+	CHECK_EQ(cmp("a.stf a.stf"), 0);
+	CHECK_EQ(cmp("--all a.stf b.stf"), 1);
+	CHECK(strstr(run_out, "\ninstruction 0 and instruction 0: registers\n"));
+	CHECK(strstr(run_out, ", 1 difference\n         1  registers\n"));
 }
 
 /* Each record of a group is compared with all that it has. */

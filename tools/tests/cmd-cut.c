@@ -471,6 +471,14 @@ TEST(options_with_mistakes)
 	}
 }
 
+TEST(levels_are_1_to_19)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --level 1 -o 1.zstf t.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr cut --level 19 -o 19.zstf t.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr cut --level 0 -o 0.zstf t.stf", test_tmpdir()), 2);
+}
+
 TEST(places_with_mistakes)
 {
 	make_trace();

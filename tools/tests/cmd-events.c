@@ -94,6 +94,29 @@ TEST(the_code_tells_the_number_of_a_system_call)
 	close_trace();
 }
 
+/* c.li a7, 17; c.j to the ecall; c.nop; ecall; c.j to the beginning */
+TEST(the_number_of_a_system_call_may_be_loaded_before_a_jump)
+{
+	static const uint16_t jumps[] = { 0x48c5, 0xa011, 0x0001, 0x0073, 0x0000, 0xbfdd };
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x02, MAP_AT + 0x06, PERF_BR_UNCOND << 20 },
+		{ MAP_AT + 0x0a, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	};
+
+	begin();
+	elf.code = jumps;
+	elf.code_size = sizeof(jumps);
+	add_sample(5, 9, MAP_AT + 0x0a, 2, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "number is not known"));
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x06, 1, 17);
+	CHECK_EQ(event_at(0x0a).id,
+		 STF_EVENT_INTERRUPT | STF_INT_COUNTER_OVERFLOW);
+	close_trace();
+}
+
 TEST(a_side_event_tells_it_where_the_code_does_not)
 {
 	begin_with(TRB_SYS_ENTER);

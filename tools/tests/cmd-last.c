@@ -270,7 +270,8 @@ TEST(a_page_has_what_the_text_has)
 	run_out[n] = 0;
 	fclose(file);
 	CHECK_SHOWS("killed by SIGSEGV: nothing is mapped at address 0x77</h2>");
-	CHECK_SHOWS(">leaf</td>");
+	CHECK_SHOWS("<td style=\"padding-left:2em\">main</td>");
+	CHECK_SHOWS("<td style=\"padding-left:3em\">leaf</td>");
 	CHECK_SHOWS("It stopped at main+0x8");
 }
 
@@ -334,6 +335,8 @@ TEST(options_that_contradict_each_other_are_told)
 	CHECK_EQ(run("ssctr last -o - true"), 2);
 	CHECK_EQ(run("ssctr last --errno ENOSUCH true"), 2);
 	CHECK(strstr(run_err, "there is no error 'ENOSUCH'"));
+	CHECK_EQ(run("ssctr last --errno ENOENT,EACCES,ENOTHER true"), 2);
+	CHECK(strstr(run_err, "there is no error 'ENOTHER'"));
 	CHECK_EQ(run("ssctr last --returns f= true"), 2);
 	CHECK_EQ(run("ssctr last --at x: true"), 2);
 	CHECK_EQ(run("ssctr last --at f -p 1,2"), 2);

@@ -102,6 +102,57 @@ TEST(a_branch_to_another_place_of_the_function_is_a_change)
 	CHECK(strstr(run_err, "           3 to other builds, in functions that have changed: left out\n"));
 }
 
+/* Other recorded code, of which load comes behind main and has this size. */
+static void write_recorded(const uint16_t *of, size_t size, uint64_t main_size, uint64_t load_size)
+{
+	elf.nr_symbols = 0;
+	elf.size = 0;
+	add_function("main", 0, main_size);
+	add_function("load", 0x12, load_size);
+	write_build("old/x", of, size, old_id);
+	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+}
+
+/* Nothing else of the jump differs, and it has but two bytes. */
+TEST(a_jump_out_of_the_function_may_have_another_distance)
+{
+	uint16_t was[sizeof(code) / sizeof(*code)], is[sizeof(moved) / sizeof(*moved)];
+
+	memcpy(was, code, sizeof(was));
+	memcpy(is, moved, sizeof(is));
+	was[0x10 / 2] = 0xa009; /* c.j to load, 2 bytes on */
+	is[0x28 / 2] = 0xb7e5; /* c.j to load, 24 bytes back */
+	write_builds(is, sizeof(is), 0x18, 0x12, 0x10);
+	write_recorded(was, sizeof(was), 0x12, 6);
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK(strstr(run_err, "           4 to other builds, in functions that are the same: used\n"));
+}
+
+/* All that is fixed in the store is the same but for a bit, by which it has two bytes. */
+TEST(an_instruction_of_another_size_is_a_change)
+{
+	static const uint16_t is[] = {
+		0x0001, 0x0001, 0x0001, 0x0001, 0x0001, 0x8082,		/* 00: front */
+		0x2583, 0x0005, 0x8082, 0x2022, 0x0000,			/* 0c: load */
+		0x0001,
+		0x0505, 0x0463, 0x00b5, 0xf0ef, 0xfeff, 0x0073, 0x0000, 0x8082, /* 18: main */
+	};
+	uint16_t was[sizeof(code) / sizeof(*code)];
+
+	memcpy(was, code, sizeof(was));
+	was[0x18 / 2] = 0x2023; /* sw zero, 0(zero) */
+	was[0x1a / 2] = 0x0000;
+	write_builds(is, sizeof(is), 0x18, 0x10, 0x0c);
+	elf.nr_symbols = 0;
+	elf.size = 0;
+	add_function("main", 0x18, 0x10);
+	add_function("load", 0x0c, 10);
+	write_build("x", is, sizeof(is), new_id);
+	write_recorded(was, sizeof(was), 0x10, 10);
+	CHECK_EQ(profile("--stale --code old"), 0);
+	CHECK(strstr(run_err, "           1 to other builds, in functions that have changed: left out\n"));
+}
+
 TEST(without_the_option_another_build_is_refused)
 {
 	begin_moved();

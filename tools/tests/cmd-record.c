@@ -124,3 +124,14 @@ TEST(an_output_that_cannot_be_written_is_told_before_anything_runs)
 	CHECK_SAYS("no/perf.data: No such file or directory");
 	CHECK_EQ(run("ls %s/ran", dir), 2);
 }
+
+/* What is opened first has its number then. */
+TEST(standard_input_may_be_closed)
+{
+	const char *dir = test_tmpdir();
+
+	if (!can_record())
+		test_skip("there is no libperf");
+	CHECK_EQ(run("ssctr record -o %s/no/perf.data true <&-", dir), 1);
+	CHECK_SAYS("no/perf.data: No such file or directory");
+}

@@ -298,3 +298,13 @@ TEST(a_full_disk)
 	CHECK_EQ(run("ssctr stat --by mix %s >/dev/full", in_tmpdir("t.stf")), 1);
 	CHECK_SAYS("No space left on device");
 }
+
+TEST(an_access_of_no_bytes_has_a_size_too)
+{
+	b_header(&in, FEATURES_RV64);
+	b_mem(&in, 0x1000, 0, 1, 0);
+	b_inst16(&in, 0x6588); /* c.ld a0, 8(a1) */
+	write_file(in_tmpdir("none.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr stat --json %s", in_tmpdir("none.stf")), 0);
+	CHECK(strstr(run_out, ",\"sizes\":[{\"bytes\":0,\"reads\":1,\"writes\":0}]"));
+}

@@ -167,6 +167,16 @@ TEST(the_clock_is_that_of_the_samples)
 	CHECK_SHOWS("\"unit\":\"ns\"");
 }
 
+TEST(a_whole_microsecond_has_no_thousandths)
+{
+	begin_overlapping();
+	add_part(3, 0x08, 2001, 0);
+	add_part(NR(once), 0x14, 3401, 0);
+	write_files();
+	CHECK_EQ(timeline("--by time"), 0);
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":2.000,\"dur\":0.001");
+}
+
 /* Ten transfers of ten cycles each; what the sample interrupted has none. */
 TEST(cycles_are_those_of_the_records)
 {

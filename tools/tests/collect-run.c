@@ -613,6 +613,27 @@ TEST(cpus_that_come_and_go_stay_within_the_budget)
 	CHECK(sim.cost < 0.005 * 16 * 10 * HOUR);
 }
 
+/* Each look takes a second, of which no turn knows. */
+static unsigned int look_long(struct sim *s)
+{
+	s->time.spent += SECOND;
+	s->cost += SECOND;
+	return 0;
+}
+
+TEST(what_is_spent_between_the_turns_is_paid_for_by_fewer_turns)
+{
+	uint64_t turns;
+
+	set_up(4, 1, 10 * HOUR);
+	run();
+	turns = sim.turns;
+	set_up(4, 1, 10 * HOUR);
+	sim.events = look_long;
+	run();
+	CHECK(sim.turns < turns / 10);
+}
+
 /* --- a week --- */
 
 static unsigned int office_hours(struct sim *s)

@@ -87,6 +87,29 @@ TEST(each_type_of_the_module_ends_code_in_its_way)
 	}
 }
 
+/* As often as a hart has records, and some more. */
+TEST(a_loop_ran_from_once_to_4096_times)
+{
+	static const struct {
+		const char *times;
+		bool is_read;
+	} rows[] = {
+		{ "0", false }, { "1", true }, { "4096", true }, { "4097", false }, { "", false },
+	};
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(text, sizeof(text), HEAD("4096")
+			 "ssctr:   a+0x4/0x8 -> a+0x0/0x8 (jump, %s times)\n", rows[i].times);
+		CHECK_EQ(read_text(text), 0);
+		CHECK_EQ(con.reports[0].nr, rows[i].is_read);
+		CHECK_EQ(con.reports[0].nr_unread, !rows[i].is_read);
+		if (rows[i].is_read)
+			CHECK_EQ(con.reports[0].v[0].times, atoi(rows[i].times));
+	}
+}
+
 TEST(user_code_and_bare_addresses_are_places)
 {
 	const struct con_report *report;

@@ -25,6 +25,18 @@ TEST(the_most_frequent_comes_first_and_then_the_lower_number)
 	free(list.v);
 }
 
+/* Whatever way something sorts by it, the order is the same. */
+TEST(two_that_are_compared_the_other_way_round_compare_the_other_way)
+{
+	static const struct count_ranked v[] = { { 7, 1 }, { 7, 4 }, { 9, 2 } };
+
+	CHECK_EQ(count_most_first(&v[0], &v[1]), -1);
+	CHECK_EQ(count_most_first(&v[1], &v[0]), 1);
+	CHECK_EQ(count_most_first(&v[0], &v[2]), 1);
+	CHECK_EQ(count_most_first(&v[2], &v[0]), -1);
+	CHECK_EQ(count_most_first(&v[0], &v[0]), 0);
+}
+
 TEST(a_list_of_nothing_is_one)
 {
 	const uint64_t none = 0;

@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "countfile-build.h"
+#include "countfile/stream.h"
 
 static struct error said;
 
@@ -232,6 +233,17 @@ TEST(a_field_that_comes_twice_is_damage)
 	free(v);
 }
 
+TEST(what_comes_first_is_the_head)
+{
+	size_t size;
+	uint8_t *v = small_file(&size);
+
+	memcpy(v + 16, "STEP", 4);
+	put_sealed("new.counts", v, size);
+	refused("new.counts", "damaged: its head is wrong");
+	free(v);
+}
+
 TEST(a_tag_that_is_no_text_is_damage)
 {
 	size_t size;
@@ -423,6 +435,51 @@ TEST(the_writer_refuses_what_a_reader_would_refuse)
 	cannot_write(s, 1, "wrong");
 	s[0] = (struct cf_step){ .from_binary = 2, .to_binary = 2, .seen = 2, .cycles = 3 };
 	cannot_write(s, 1, "wrong");
+}
+
+/* A file that is one chunk of samples, each at the next byte. The first has this count. */
+static int read_chunk(unsigned int nr, uint64_t first, size_t size)
+{
+	uint8_t *v = calloc(1, size), *counts = v + 12 + 2 * nr;
+	struct cf_unpacker unpacker = { 0 };
+	struct cf_packer packer = { 0 };
+	struct cf_in in = { .name = "a", .unpacker = &unpacker, .nr_binaries = CF_FIRST_BINARY + 1 };
+	struct cf_sample sample;
+	unsigned int i;
+	int ret;
+
+	CHECK(v);
+	cf_put32(v, nr);
+	cf_put32(v + 4, nr);
+	cf_put32(v + 8, (uint32_t)(size - 12 - 2 * nr));
+	v[12] = CF_FIRST_BINARY;
+	memset(v + 12 + nr, 1, nr);
+	memset(v + size - nr + 1, 1, nr - 1);
+	for (; counts < v + size - nr; first >>= 7)
+		*counts++ = (uint8_t)(first | 0x80);
+	*counts = (uint8_t)first;
+	CHECK(cf_pack(&packer, "SAMP", nr, v, size));
+	put_bytes("chunk", packer.out, packer.size);
+	in.end = packer.size;
+	in.fd = open(test_path("chunk"), O_RDONLY | O_CLOEXEC);
+	CHECK(in.fd >= 0);
+	for (i = 0; (ret = cf_in_sample(&in, &sample, &said)) > 0; i++)
+		CHECK_EQ(sample.offset, i + 1);
+	CHECK_EQ(i, ret ? 0 : nr);
+	close(in.fd);
+	cf_in_free(&in);
+	cf_packer_free(&packer);
+	cf_unpacker_free(&unpacker);
+	free(v);
+	return ret;
+}
+
+TEST(a_chunk_has_at_most_64_kilobytes)
+{
+	/* Sizes of three columns, and in each a byte for each sample; but the first count. */
+	CHECK_EQ(read_chunk(21841, 1 << 7, 65536), 0);
+	CHECK_EQ(read_chunk(21841, 1 << 14, 65537), ERROR_INPUT);
+	CHECK_STR(said.text, "a: damaged: a chunk is wrong");
 }
 
 TEST(a_full_disk_leaves_no_file)

@@ -26,6 +26,8 @@ TEST(loads_stores_and_atomics_fault_on_data)
 		0x00b6252f,	/* amoadd.w a0,a1,(a2) */
 		0x1005b52f,	/* lr.d a0,(a1) */
 		0x0005b507,	/* fld fa0,0(a1) */
+		0x00059507,	/* flh fa0,0(a1) */
+		0x0005c507,	/* flq fa0,0(a1) */
 		0x00a5a027,	/* fsw fa0,0(a1) */
 	};
 
@@ -82,7 +84,10 @@ TEST(what_may_be_illegal_is_unknown)
 	static const __u32 insns[] = {
 		0x0000,		/* unimp, compressed */
 		0xc0001073,	/* unimp */
+		0x02058507,	/* vle8.v v10,(a1) */
+		0x0205d507,	/* vle16.v v10,(a1) */
 		0x0205e507,	/* vle32.v v10,(a1) */
+		0x0205f507,	/* vle64.v v10,(a1) */
 		0x02a50557,	/* vadd.vv v10,v10,v10 */
 		0x0015200f,	/* cbo.clean (a0) */
 		0x02a57553,	/* fadd.d fa0,fa0,fa0 */

@@ -172,6 +172,16 @@ TEST(harts_that_do_not_record)
 	EXPECT("harts", DOCTOR_OK, "CPU 0: ssctr", NULL);
 }
 
+/* Tables of machine mode may leave out what it passes on. */
+TEST(harts_with_either_extension_record)
+{
+	begin(2);
+	unload();
+	cpus[0].exts = DOCTOR_SMCTR | DOCTOR_SMCSRIND;
+	cpus[1].exts = DOCTOR_SSCTR | DOCTOR_SSCSRIND;
+	EXPECT("harts", DOCTOR_OK, "CPU 0: smctr smcsrind; CPU 1: ssctr sscsrind", NULL);
+}
+
 TEST(firmware_is_judged_by_its_version_before_the_module_tells)
 {
 	begin(1);

@@ -102,6 +102,29 @@ TEST(the_outer_loop_has_the_inner_one_in_its_body)
 	end();
 }
 
+/* Eighteen, each around the next one, which jumps back once. */
+TEST(of_loops_in_loops_seventeen_are_found)
+{
+	enum { NR = 18, BODY = 4 * NR + 4, END = 8 * NR + 8 };
+	struct step steps[NR + 3] = { { END, 0, CALL, 0 } };
+	static uint8_t zeroes[END + 0x10];
+	unsigned int i;
+
+	begin(zeroes, sizeof(zeroes));
+	add_function("f", 0, END);
+	add_function("g", END, 0x10);
+	for (i = 1; i <= NR; i++)
+		steps[i] = (struct step){ BODY + 4 * i, 4 * (NR + 1 - i), COND, 0 };
+	steps[i++] = (struct step){ END - 4, END + 4, RET, 0 };
+	steps[i++] = (struct step){ END + 8, END + 12, UNCOND, 0 };
+	add_steps(steps, i);
+	find();
+	CHECK_EQ(hot.nr_loops, 17);
+	for (i = 0; i < hot.nr_loops; i++)
+		CHECK(hot.loops[i].depth < 17);
+	end();
+}
+
 TEST(loops_one_behind_the_other_are_two)
 {
 	static const struct step steps[] = {
@@ -132,6 +155,22 @@ TEST(a_call_in_the_body_comes_back_to_it)
 	begin_two();
 	ADD_STEPS(steps);
 	CHECK_LOOPS("3 of 1: f+4 f+10\n");
+}
+
+TEST(what_a_call_in_the_body_comes_back_to_may_be_the_end_of_the_function)
+{
+	static const struct step steps[] = {
+		{ 0x60, 0x00, CALL, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x0c, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 }, { 0x44, 0x0c, RET, 0 },
+		{ 0x0c, 0x04, COND, 0 },
+		{ 0x08, 0x40, CALL, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(steps);
+	CHECK_LOOPS("3 of 1: f+4 f+c\n");
 }
 
 /* What a call returns to lies behind it, and not elsewhere. */

@@ -128,6 +128,21 @@ TEST(symbols_are_found_by_debug_link)
 	}
 }
 
+/* The checksum stands behind it, at a multiple of four bytes. */
+TEST(the_name_in_a_debug_link_may_have_any_length)
+{
+	static const char longest[] = "bin/linked.debug";
+	char name[sizeof(longest)];
+	size_t len;
+
+	for (len = strlen("bin/l"); len < sizeof(longest); len++) {
+		snprintf(name, sizeof(name), "%.*s", (int)len, longest);
+		write_symbols(name, NULL, 0);
+		write_stripped(NULL, name + strlen("bin/"), crc_of(elf.file, elf.size));
+		CHECK(has_name());
+	}
+}
+
 /* Then nothing but the checksum tells. */
 TEST(a_debug_link_may_lead_from_or_to_a_file_without_a_build_id)
 {

@@ -257,6 +257,21 @@ TEST(memory_for_mappings_has_a_bound)
 	origin_maps_free(&maps);
 }
 
+TEST(a_name_has_less_than_4096_bytes)
+{
+	static const char begin[] = "ssctr map 5 0x1000 0x2000 0x0 - ";
+	char text[sizeof(begin) + ORIGIN_NAME_MAX];
+
+	memset(text, 'a', sizeof(text));
+	memcpy(text, begin, strlen(begin));
+	text[strlen(begin) + ORIGIN_NAME_MAX - 1] = 0;
+	CHECK(reads(text));
+	CHECK_EQ(mapping.name_size, ORIGIN_NAME_MAX - 1);
+	text[strlen(begin) + ORIGIN_NAME_MAX - 1] = 'a';
+	text[strlen(begin) + ORIGIN_NAME_MAX] = 0;
+	CHECK(!reads(text));
+}
+
 TEST(memory_for_names_has_a_bound)
 {
 	struct origin_maps maps = { .nr = 0 };

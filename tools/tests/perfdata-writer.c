@@ -350,6 +350,45 @@ TEST(a_full_disk_keeps_what_fits_and_its_end)
 	CHECK(!umount(path("small")));
 }
 
+/* Each hart has an id, and a record of what it lost at the end. */
+TEST(a_full_disk_has_room_for_what_many_harts_lost)
+{
+	enum { HARTS = 60 };
+	const struct perf_event_attr attr = { .size = sizeof(attr), .sample_type = SAMPLE_TYPE,
+					      .sample_id_all = 1 };
+	struct {
+		struct perf_event_header header;
+		uint64_t lost, ids[3];
+	} lost = { { PERF_RECORD_LOST_SAMPLES, 0, sizeof(lost) }, 7, { 0, 0, 0 } };
+	const char *name = "small/perf.data";
+	uint64_t ids[HARTS], written = 0;
+	unsigned int i;
+	struct pdw *w;
+	struct pd *pd;
+
+	for (i = 0; i < HARTS; i++)
+		ids[i] = FIRST_ID + i;
+	mount_small();
+	w = pdw_open(path(name), &error);
+	CHECK(w);
+	CHECK_EQ(pdw_add_event(w, &attr, "cycles:u", ids, HARTS), 0);
+	CHECK_EQ(pdw_start(w), 0);
+	pdw_drop_when_full(w);
+	for (; !pdw_full(w); written += 16)
+		CHECK_EQ(write_samples(w, 400 + written, 16), 0);
+	CHECK_EQ(pdw_full(w), ENOSPC);
+	for (i = 0; i < HARTS; i++) {
+		lost.ids[2] = ids[i];
+		CHECK_EQ(pdw_write_last(w, &lost, sizeof(lost)), 0);
+	}
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(pd_open(&pd, path(name)), 0);
+	CHECK(count_samples(pd) > 0);
+	CHECK_EQ(pd_stats(pd)->lost_in_all, 7 * HARTS);
+	pd_close(pd);
+	CHECK(!umount(path("small")));
+}
+
 TEST(a_pipe_that_nobody_reads_takes_no_more)
 {
 	const char *fifo = path("pipe");

@@ -57,6 +57,25 @@ static void make_loop(void)
 	b_inst16(&in, 1);
 }
 
+/* What the hash is made of is the same. */
+TEST(blocks_of_one_hash_are_told_apart)
+{
+	const struct phases_key keys[] = {
+		{ 0x1000, 4, 1 },
+		{ 0x1000 ^ 12 << 20, 8, 1 },
+		{ 0x1000 ^ UINT64_C(3) << 40, 4, 2 },
+	};
+	struct phases_bbv bbv = { .size = 100, .dims = 3 };
+	unsigned int i;
+
+	for (i = 0; i < 6; i++)
+		CHECK(phases_bbv_count(&bbv, &keys[i % 3], 1 + i % 3));
+	CHECK_EQ(bbv.nr_blocks, 3);
+	for (i = 0; i < 3; i++)
+		CHECK(bbv.blocks[i].amount == 2 * (1 + i));
+	phases_bbv_free(&bbv);
+}
+
 TEST(a_branch_that_is_not_taken_does_not_end_a_block)
 {
 	struct phases_bbv bbv = { .size = 100 };

@@ -3,6 +3,10 @@
 #include "recorder/event.h"
 #include "test.h"
 
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mount.h>
+
 static struct rcd_events events;
 static struct error error;
 
@@ -80,6 +84,58 @@ TEST(terms_stand_between_slashes)
 	none("page-faults/period/", "'page-faults' does not have 'period'");
 	none("page-faults/period=1", "no second /");
 	none("nopmu/event=1/", "no PMU 'nopmu'");
+}
+
+static void describe(const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "pmus/fake/%s", name);
+	file = fopen(test_path(path), "w");
+	CHECK(file && fprintf(file, "%s\n", text) > 0 && !fclose(file));
+}
+
+/* A PMU in the place of those that this system has. */
+static void mount_pmu(void)
+{
+	char from[256];
+
+	describe("type", "42");
+	describe("format/event", "config:0-7,32-35");
+	describe("format/flag", "config1:5");
+	describe("format/high", "config2:60-63");
+	describe("format/wrong", "config:x");
+	describe("events/both", "event=0x123,flag=1");
+	snprintf(from, sizeof(from), "%s/pmus", test_tmpdir());
+	if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount(from, RCD_PMUS, NULL, MS_BIND, NULL))
+		test_skip("no folder can be mounted");
+}
+
+TEST(a_term_of_a_pmu_goes_where_its_format_says)
+{
+	const struct rcd_event *e;
+
+	mount_pmu();
+	e = one("fake/event=0xabc,flag,high=9/u");
+	CHECK_EQ(e->attr.type, 42);
+	CHECK_EQ(e->attr.config, UINT64_C(0xa000000bc));
+	CHECK_EQ(e->attr.config1, 1 << 5);
+	CHECK_EQ(e->attr.config2, UINT64_C(9) << 60);
+	CHECK(e->attr.exclude_kernel);
+	CHECK_EQ(one("fake/event=4095/")->attr.config, UINT64_C(0xf000000ff));
+	e = one("fake/both,config2=3/");
+	CHECK_EQ(e->attr.config, UINT64_C(0x100000023));
+	CHECK_EQ(e->attr.config1, 1 << 5);
+	CHECK_EQ(e->attr.config2, 3);
+	rcd_free_events(&events);
+	none("fake/event=4096/", "'fake' does not have 'event=4096'");
+	none("fake/flag=2/", "'fake' does not have 'flag=2'");
+	none("fake/wrong=1/", "'fake' does not have 'wrong=1'");
+	none("fake/other=1/", "'fake' does not have 'other=1'");
+	CHECK(!umount2(RCD_PMUS, MNT_DETACH));
 }
 
 TEST(a_list_has_commas_but_not_those_between_slashes)

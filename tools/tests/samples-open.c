@@ -511,6 +511,17 @@ TEST(a_warning_begins_where_the_options_say)
 	CHECK_EQ(set(SAMPLES_OPT_LEAST, "5 "), ERROR_USAGE);
 }
 
+TEST(the_coverage_of_no_branch_stacks_is_not_known)
+{
+	begin();
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	read_all();
+	CHECK(samples_least_coverage(&s) == -1);
+	samples_close(&s);
+}
+
 TEST(an_event_that_happened_without_a_sample_is_not_covered)
 {
 	char text[256];

@@ -47,13 +47,21 @@ TEST(sources_are_told_by_their_labels_and_periods)
 	CHECK(strstr(text, "          15 recordings or periods were counted, of 3 sources\n"));
 }
 
+/* The periods of the samples may add up to more than the kernel counted. */
+TEST(no_more_than_all_is_covered)
+{
+	const struct cf_event more = { (char *)"cycles:u", 10, 101, 100, 0 };
+
+	CHECK(tally_coverage(&more) == 1);
+}
+
 TEST(the_least_coverage_is_that_of_all_events)
 {
 	begin();
 	CHECK(tally_coverage(&events[1]) == 0.9);
 	CHECK(tally_least_coverage(&head) == 0.5);
 	events[0].unknown = 1;
-	CHECK(tally_coverage(&events[0]) < 0 && tally_least_coverage(&head) < 0);
+	CHECK(tally_coverage(&events[0]) == -1 && tally_least_coverage(&head) == -1);
 	write_notes();
 	CHECK(strstr(text, "          10 samples of cycles:u, whose coverage is not known, because 1 of them are from recordings without a count; record with `ssctr record`\n"));
 	CHECK(strstr(text, "          20 samples of instructions:u, which cover 90.0 % of its count of 100\n"));

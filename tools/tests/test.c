@@ -148,6 +148,9 @@ int main(int argc, char **argv)
 		if (how == SKIPPED)
 			printf(" # SKIP %s", skipped);
 		putchar('\n');
+		/* Whoever only asks whether there is one need not wait for the others. */
+		if (failed && getenv("TEST_FIRST_FAILURE"))
+			break;
 	}
 	/* A name that no test has is no success. */
 	return failed || !count ? EXIT_FAILURE : EXIT_SUCCESS;

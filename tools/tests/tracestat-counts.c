@@ -396,6 +396,10 @@ TEST(more_threads_than_have_counts)
 	CHECK_EQ(t.nr, TSTAT_MAX_THREADS);
 	CHECK_EQ(t.further.instructions, 4);
 	CHECK(!t.told);
+	/* From one of them, it comes to the first one again. */
+	inst.process.tid = 0;
+	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER));
+	CHECK_EQ(t.v[0].entries, 2);
 	tstat_threads_free(&t);
 }
 

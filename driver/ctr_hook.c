@@ -13,14 +13,30 @@
 #include "ctr_hook.h"
 #include "ctr_store.h"
 
-static void sched_process_exec(void *data, struct task_struct *task,
-			       pid_t old_pid, struct linux_binprm *bprm)
+static void forget(void)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	ctr_cpu_exec();
 	local_irq_restore(flags);
+}
+
+/*
+ * Before perf says that the task is another program: from then on its addresses are
+ * those of that one.
+ */
+static void sched_prepare_exec(void *data, struct task_struct *task,
+			       struct linux_binprm *bprm)
+{
+	forget();
+}
+
+/* And what the kernel did for it in between. */
+static void sched_process_exec(void *data, struct task_struct *task,
+			       pid_t old_pid, struct linux_binprm *bprm)
+{
+	forget();
 }
 
 static void sched_process_free(void *data, struct task_struct *task)
@@ -36,6 +52,8 @@ static struct {
 	struct tracepoint *tp;		/* changed under hook_lock */
 } hooks[] = {
 	{ .name = "sched_switch", .probe = ctr_cpu_sched_switch },
+	/* Linux 6.10 */
+	{ .name = "sched_prepare_exec", .probe = sched_prepare_exec, .may_lack = true },
 	{ .name = "sched_process_exec", .probe = sched_process_exec },
 	{ .name = "sched_process_free", .probe = sched_process_free },
 	{ .name = "irq_handler_exit", .probe = ctr_cpu_irq_handler_exit },

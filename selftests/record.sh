@@ -22,6 +22,17 @@ of_all_cpus() {
 		stacks_are_full 0.9 --comm busybox
 }
 t perf_record_of_all_cpus_fills_the_stacks of_all_cpus
+# Many samples come while the kernel replaces a program by another one. What they show is
+# looked for in the new one, where the old one's addresses are not mapped.
+in_exec() {
+	perf record -q -o "$data" -c 500000 -j any,u -e cycles -- sh -c \
+		'for i in $(seq 30); do /usr/bin/env /usr/bin/env true; done' || return
+	ssctr stf --allow-partial -i "$data" -o exec.stf 2>exec.txt
+	cat exec.txt
+	rm -f exec.stf
+	grep 'in a mode that was not recorded' exec.txt && ! grep 'nothing mapped' exec.txt
+}
+t a_sample_in_the_midst_of_exec_shows_nothing_of_before in_exec
 t perf_record_without_b_works_beside_the_module t_record "$data"
 t perf_record_call_graph_lbr_takes_samples t_record "$data" --call-graph lbr
 rm -f "$data"

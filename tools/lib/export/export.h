@@ -22,7 +22,8 @@ struct export_opts {
 /*
  * Write the profile of a counts file to a file, which is there as a whole or not at all,
  * also after the machine failed. A name that ends in .gz compresses it. Notes are added about
- * what is not in the profile. Returns 0, or ERROR_* with a text that names the file.
+ * the coverage of the counts, and about what is not in the profile. Returns 0, or ERROR_*
+ * with a text that names the file.
  */
 int export_write(const char *counts, const char *path, const struct export_opts *opts,
 		 struct notes *notes, struct error *error);

@@ -69,8 +69,9 @@ struct export_naming {
 };
 
 /*
- * Read all steps and samples of a counts file. Notes are added about what is not in the
- * profile. Returns 0, or ERROR_* with a text. Call export_profile_free() in either case.
+ * Read all steps and samples of a counts file. Notes are added about the coverage of the
+ * counts, and about what is not in the profile. Returns 0, or ERROR_* with a text. Call
+ * export_profile_free() in either case.
  */
 int export_profile_read(struct export_profile *profile, struct cf_reader *reader,
 			const struct export_naming *naming, struct notes *notes,

@@ -20,12 +20,20 @@ command -v mount >/dev/null || mount() {
 # seen at TO.
 table=
 bind() {
-	table=$table"$1	$new${2:-$1}
+	local from=$1 to=$new${2:-$1}
+	case $from$to in
+	*[\\\ ]*)
+		from=$(escape "$from")
+		to=$(escape "$to")
+		;;
+	esac
+	table=$table"$from	$to	none	rbind
 "
 }
+escape() { printf '%s\n' "$1" | sed 's/\\/\\134/g; s/ /\\040/g'; }
 
 # Each compilation begins here, and a start of mkdir or mount takes a tenth of it: all
-# is made by one mkdir and bound by one mount.
+# is made by one mkdir and bound by one mount, and nothing is started that need not be.
 make_root() {
 	local name
 	set --
@@ -48,8 +56,7 @@ make_root() {
 	bind /etc/group
 	# What dpkg knows of the root folder's packages, where it was told.
 	[ ! -d "$root/var/lib/dpkg" ] || bind "$root/var/lib/dpkg" /var/lib/dpkg
-	printf %s "$table" |
-		sed 's/\\/\\134/g; s/ /\\040/g; s/$/\tnone\trbind/' >"$new/.binds"
+	printf %s "$table" >"$new/.binds"
 	mount --all --fstab "$new/.binds"
 }
 

@@ -7,10 +7,10 @@ Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
 BEGIN := $(shell date +%s)
 
-# Where -j does not say how many, two recipes more at once than there are processors:
+# Where -j does not say how many, one recipe more at once than there are processors:
 # tests wait now and then.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
-MAKEFLAGS += -j$(shell expr $$(nproc) + 2)
+MAKEFLAGS += -j$(shell expr $$(nproc) + 1)
 endif
 
 all: tools perf-plugin

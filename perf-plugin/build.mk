@@ -54,7 +54,8 @@ $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-.SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) $(call obj,obj-san,$(PLUGIN_COMMON))
+.SECONDARY: $(PLUGINS:%=$B/obj-san/perf-plugin/%.o) \
+	$(call obj,obj-san,$(PLUGIN_COMMON) tools/tests/judge/script.c)
 $B/logs/host-plugin-script.tap same: $(PLUGINS:%=$B/tests/script-%)
 
 $B/tests/plugin-traceevent: $B/obj-san/perf-plugin/traceevent.o

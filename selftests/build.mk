@@ -56,7 +56,7 @@ FEW := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
 AMOUNTS := $(FEW)
 test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
 # Some are run with one kernel each.
-LEFT_OUT_6.12 := bpf.sh harts.sh record.sh turns
+LEFT_OUT_6.12 := bpf.sh callstack filter harts.sh record.sh turns
 LEFT_OUT_7.x := load.sh state.sh
 test-long test-all: LEFT_OUT_6.12 :=
 test-long test-all: LEFT_OUT_7.x :=

@@ -87,19 +87,26 @@ $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-# Programs that judge what others made; the end-to-end tests run them.
-.SECONDARY: $(call obj,obj-san,$(wildcard tools/tests/judge/*.c))
-$B/tests/judge/%: $B/obj-san/tools/tests/judge/%.o \
-		$B/lib-san/libssctr.a $B/lib-san/libstf.a
+# Programs whose models and logs are so large that the sanitizers would take most of the
+# time. Other tests of the same rooms run under them.
+PLAIN_TESTS := $(addprefix $B/tests/phases-,programs recorded sparse)
+$(PLAIN_TESTS): $B/tests/%: $B/obj/tools/tests/%.o $B/obj/tools/tests/test.o
+# The same for those that judge what others made; the end-to-end tests run them. script is
+# linked with a plug-in, in perf-plugin/build.mk.
+JUDGES := $(patsubst tools/tests/judge/%.c,$B/tests/judge/%, \
+	$(filter-out %/executed.c %/script.c,$(wildcard tools/tests/judge/*.c)))
+.SECONDARY: $(call obj,obj,$(wildcard tools/tests/judge/*.c) tools/tests/test.c)
+$(JUDGES): $B/tests/judge/%: $B/obj/tools/tests/judge/%.o
+$(PLAIN_TESTS) $(JUDGES): $B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) \
 		$(LIB_LIBS) $(STF_LIBS)
 
-$B/tests/judge/path_check $B/tests/judge/last_check $B/tests/judge/log_csv $B/tests/judge/windows_check: $(call obj,obj-san,tools/tests/judge/executed.c)
+$B/tests/judge/path_check $B/tests/judge/last_check $B/tests/judge/log_csv $B/tests/judge/windows_check: $(call obj,obj,tools/tests/judge/executed.c)
 
-$B/tests/judge/phases_check: $(call obj,obj-san,tools/tests/test.c)
+$B/tests/judge/phases_check: $(call obj,obj,tools/tests/test.c)
 
-$B/obj-san/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
+$B/obj/tools/tests/judge/%.o: TOOLS_CPPFLAGS += -Iqemu/plugin -Iselftests
 
 # A browser is more than all else that the tests need, so that it is no part of them.
 .PHONY: test-browser

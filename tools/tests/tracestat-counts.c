@@ -395,7 +395,12 @@ TEST(more_threads_than_have_counts)
 	}
 	CHECK_EQ(t.nr, TSTAT_MAX_THREADS);
 	CHECK_EQ(t.further.instructions, 4);
+	CHECK_EQ(t.further.entries, 4);
 	CHECK(!t.told);
+	/* The last of them goes on. */
+	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER));
+	CHECK_EQ(t.further.instructions, 5);
+	CHECK_EQ(t.further.entries, 4);
 	/* From one of them, it comes to the first one again. */
 	inst.process.tid = 0;
 	CHECK(tstat_threads_count(&t, &inst, RV_CLASS_INTEGER));

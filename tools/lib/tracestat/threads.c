@@ -9,6 +9,16 @@ static bool is(const struct tstat_thread *thread, const struct stf_process *p)
 	return thread->pid == p->pid && thread->tid == p->tid;
 }
 
+/* In the place of an index: one of the further threads ran last. */
+#define FURTHER	SIZE_MAX
+
+static struct tstat_thread *last_of(struct tstat_threads *t)
+{
+	if (t->last == FURTHER)
+		return &t->further;
+	return t->last ? &t->v[t->last - 1] : NULL;
+}
+
 /* NULL: out of memory. */
 static struct tstat_thread *find(struct tstat_threads *t,
 				 const struct stf_process *p)
@@ -25,9 +35,12 @@ static struct tstat_thread *find(struct tstat_threads *t,
 		if (is(&t->v[t->last - 1], p))
 			return &t->v[t->last - 1];
 	}
-	t->last = 0;
-	if (full)
+	if (full) {
+		t->last = FURTHER;
+		t->further.pid = p->pid;
+		t->further.tid = p->tid;
 		return &t->further;
+	}
 	hash_put(&t->by_id, slot, hash, t->nr);
 	t->v[t->nr] = (struct tstat_thread){ .pid = p->pid, .tid = p->tid };
 	t->last = ++t->nr;
@@ -37,7 +50,7 @@ static struct tstat_thread *find(struct tstat_threads *t,
 bool tstat_threads_count(struct tstat_threads *t, const struct stf_inst *inst,
 			 enum rv_class class)
 {
-	struct tstat_thread *thread = t->last ? &t->v[t->last - 1] : NULL;
+	struct tstat_thread *thread = last_of(t);
 
 	t->told |= !!(inst->flags & STF_INST_F_PROCESS);
 	if (!thread || !is(thread, &inst->process)) {

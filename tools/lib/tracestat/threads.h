@@ -28,8 +28,11 @@ struct tstat_threads {
 	struct tstat_thread *v; /* without an order, until tstat_threads_sort() */
 	size_t nr, cap;
 	struct hash by_id;
-	size_t last; /* the index of the thread that ran last, plus 1; 0: none */
-	/* Threads that found no place among TSTAT_MAX_THREADS, together. */
+	size_t last; /* the index of the thread that ran last, plus 1; 0: none; or FURTHER */
+	/*
+	 * Threads that found no place among TSTAT_MAX_THREADS, together. The numbers are
+	 * those of the one of them that ran last.
+	 */
 	struct tstat_thread further;
 	bool told; /* the trace tells who ran */
 };

@@ -113,7 +113,8 @@ FIXTURE_SETUP(turns)
 	ASSERT_LT(0, self->seen.depth);
 	self->attr.sample_max_stack = self->seen.depth;
 
-	nr_turns = 100 * ask("SSCTR_ROUNDS", 5);
+	/* What is less than a period, each CPU's counter of each task keeps to itself. */
+	nr_turns = 100 * ask("SSCTR_ROUNDS", 5) * (1 + self->cpus / 16);
 	loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, loop);
 	stretch = place_straight(PLACE_STRETCH * 8);

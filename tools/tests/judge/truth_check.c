@@ -598,7 +598,10 @@ static bool is_distinct(const struct truth_sample *sample, uint32_t least)
 	return distinct == DISTINCT;
 }
 
-/* Returns the new number of entries, or 0 if nothing could be made of @sample. */
+/*
+ * Entry @at is not the oldest one, which may be left out. Returns the new number of entries,
+ * or 0 if nothing could be made of @sample.
+ */
 static uint64_t mutate(struct perf_branch_entry *entries,
 		       const struct truth_sample *sample, uint32_t depth,
 		       enum mutation mutation, uint64_t at)
@@ -606,8 +609,8 @@ static uint64_t mutate(struct perf_branch_entry *entries,
 	uint64_t nr = sample->nr;
 	struct perf_branch_entry entry;
 
-	/* The oldest entry may be left out, and equal ones be exchanged. */
-	if (at + 1 >= nr || same(&sample->entries[at], &sample->entries[at + 1]))
+	/* Equal ones may be exchanged. */
+	if (same(&sample->entries[at], &sample->entries[at + 1]))
 		return 0;
 	/* So may a caller: the same was called without it at some other time. */
 	if (mutation != CHANGED && !is_distinct(sample, depth < LONG ? depth : LONG))
@@ -645,16 +648,22 @@ static bool try_judge(const struct truth *truth, const struct samples *samples,
 	static struct perf_branch_entry entries[65536];
 	uint32_t tried[MUTATIONS] = {}, believed[MUTATIONS] = {};
 	uint32_t turned = 0, turned_believed = 0;
-	uint32_t nr = samples->header->nr, step = nr / 200 + 1;
+	uint32_t nr = samples->header->nr, two = 0, step, seen = 0;
 	/* One interrupt of the kernel leaves the same entries as another. */
 	bool kernel = truth->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
 	bool passed = true;
 
-	for (uint32_t i = 1; i < nr; i += step) {
+	for (uint32_t i = 1; i < nr; i++)
+		two += samples->at[i]->nr > 1;
+	step = two / 200 + 1;
+	for (uint32_t i = 1; i < nr; i++) {
+		const struct truth_sample *sample = samples->at[i];
+
+		if (sample->nr < 2 || seen++ % step)
+			continue;
 		for (int m = 0; m < MUTATIONS; m++) {
-			const struct truth_sample *sample = samples->at[i];
 			uint64_t left = mutate(entries, sample, truth->depth, m,
-					       sample->nr ? i * 7919ull % sample->nr : 0);
+					       i * 7919ull % (sample->nr - 1));
 
 			if (!left)
 				continue;

@@ -131,9 +131,11 @@ typedef void (*pause_t)(unsigned int round);
 static void start_anew(struct recording *rec)
 {
 	sampler_disable(&rec->sampler);
-	/* The callers are in the buffer no more. */
+	/* The next sample shows what comes from here on. Callers are in no later one either. */
 	if (rec->header.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
-		rec->header.partial = 1;
+		rec->header.partial = UINT32_MAX;
+	if (rec->header.partial < UINT32_MAX)
+		rec->header.partial++;
 	sampler_enable(&rec->sampler);
 }
 
@@ -314,7 +316,7 @@ static void record_both(unsigned int window, enum mark mark, const char *name,
 	open_recording(&recs[0], name, window, PERF_COUNT_HW_CPU_CYCLES, branches);
 	open_recording(&recs[1], other, window, PERF_COUNT_HW_INSTRUCTIONS, others);
 	/* Some records are shown to the other event alone. */
-	recs[0].header.partial = recs[1].header.partial = 1;
+	recs[0].header.partial = recs[1].header.partial = UINT32_MAX;
 	record_all(recs, 2, wanted() / 10, mark, go_on);
 }
 

@@ -113,8 +113,11 @@ FIXTURE_SETUP(turns)
 	ASSERT_LT(0, self->seen.depth);
 	self->attr.sample_max_stack = self->seen.depth;
 
-	/* What is less than a period, each CPU's counter of each task keeps to itself. */
-	nr_turns = 100 * ask("SSCTR_ROUNDS", 5) * (1 + self->cpus / 16);
+	/*
+	 * Each CPU's counter of each task keeps to itself what is less than a period, and
+	 * begins with nothing from before.
+	 */
+	nr_turns = 100 * ask("SSCTR_ROUNDS", 5) * (1 + self->cpus / 4);
 	loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, loop);
 	stretch = place_straight(PLACE_STRETCH * 8);

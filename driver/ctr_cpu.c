@@ -566,6 +566,31 @@ static bool goes_on(const struct perf_event *event)
 	return event->hw.extra_reg.config == time_off(event);
 }
 
+/*
+ * Is @event, which was never active, on since one of its context began that was? For a task
+ * that is recorded on all CPUs perf has an event for each of them, and enables all of them at
+ * the same moment. What the task did since then is to be seen by each, on whatever CPU it was.
+ * perf holds the context's lock.
+ */
+static noinline bool goes_on_for_another(struct perf_event *event, ctr_filter_t filter)
+{
+	const struct perf_event *other;
+	u64 off = time_off(event);
+
+	if (event->hw.extra_reg.config != CTR_CPU_NEVER_BEGAN || !event->ctx->task)
+		return false;
+	list_for_each_entry(other, &event->ctx->event_list, event_entry) {
+		/* The PMU's others have no filter, and are not this module's. */
+		if (other->pmu != event->pmu || other->hw.branch_reg.config != filter ||
+		    other->hw.extra_reg.config != off)
+			continue;
+		event->hw.extra_reg.config = off;
+		WRITE_ONCE(event->hw.extra_reg.reg, READ_ONCE(other->hw.extra_reg.reg));
+		return true;
+	}
+	return false;
+}
+
 int ctr_cpu_may_add(ctr_filter_t filter)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
@@ -586,7 +611,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	 * An event that was on all the time goes on. perf adds those that come with
 	 * their task before that runs, and @expected has their filter.
 	 */
-	if (!goes_on(event))
+	if (!goes_on(event) && !goes_on_for_another(event, filter))
 		begin(cc, event);
 	else if (!ctr_filter_covers(cc->filter, filter))
 		settle(cc);

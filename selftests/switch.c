@@ -244,4 +244,78 @@ TEST_F(switch, an_event_is_filled_after_another_ended_in_the_tasks_sleep)
 	EXPECT_LE(self->seen.samples * 97, self->seen.full * 100);
 }
 
+static void see_visit(const struct sample *sample, void *data)
+{
+	uint64_t *first = data;
+
+	if (!*first)
+		*first = 1 + sample->nr;
+}
+
+/*
+ * A child that was recorded on CPU 0 comes to CPU 1, which has an event of its own,
+ * enabled with the other one, or not before the child is about to come. Returns how
+ * many branches the first sample there shows.
+ */
+static uint64_t visit(struct __test_metadata *_metadata, FIXTURE_DATA(switch) *self, bool late)
+{
+	int go[2], there[2], status;
+	struct sampler samplers[2];
+	uint64_t first = 0;
+	pid_t task;
+
+	self->attr.sample_period = 20000;
+	for (int i = 0; !first; i++) {
+		ASSERT_GT(MANY, i);
+		ASSERT_EQ(0, pipe(go));
+		ASSERT_EQ(0, pipe(there));
+		task = fork();
+		if (!task) {
+			hear(go[0]);
+			self->loop(1000);
+			say(there[1]);
+			hear(go[0]);
+			if (sampler_pin(0, 1))
+				_exit(1);
+			for (int j = 0; j < 8; j++)
+				self->stretch();
+			_exit(0);
+		}
+		for (int j = 0; j < 2; j++)
+			ASSERT_EQ(0, sampler_open(&samplers[j], &self->attr, task, j));
+		sampler_enable(&samplers[0]);
+		if (!late)
+			sampler_enable(&samplers[1]);
+		say(go[1]);
+		hear(there[0]);
+		if (late)
+			sampler_enable(&samplers[1]);
+		say(go[1]);
+		ASSERT_EQ(task, waitpid(task, &status, 0));
+		ASSERT_EQ(0, status);
+		sampler_drain(&samplers[1], see_visit, &first);
+		for (int j = 0; j < 2; j++) {
+			sampler_close(&samplers[j]);
+			close(go[j]);
+			close(there[j]);
+		}
+	}
+	return first - 1;
+}
+
+/* As perf record does, which has an event for each CPU. */
+TEST_F(switch, a_task_brings_its_records_to_a_cpu_where_it_never_was)
+{
+	if (nr_cpus() < 2)
+		SKIP(return, "it takes two harts");
+	EXPECT_EQ(self->seen.depth, visit(_metadata, self, false));
+}
+
+TEST_F(switch, an_event_that_is_enabled_later_shows_nothing_of_another_cpu)
+{
+	if (nr_cpus() < 2)
+		SKIP(return, "it takes two harts");
+	EXPECT_GT(self->seen.depth, visit(_metadata, self, true));
+}
+
 TEST_HARNESS_MAIN

@@ -113,10 +113,7 @@ FIXTURE_SETUP(turns)
 	ASSERT_LT(0, self->seen.depth);
 	self->attr.sample_max_stack = self->seen.depth;
 
-	/*
-	 * Each CPU's counter of each task keeps to itself what is less than a period, and
-	 * begins with nothing from before.
-	 */
+	/* Each CPU's counter of each task keeps to itself what is less than a period. */
 	nr_turns = 100 * ask("SSCTR_ROUNDS", 5) * (1 + self->cpus / 4);
 	loop = place_settle(PLACE(0));
 	ASSERT_NE(NULL, loop);
@@ -178,6 +175,7 @@ static void run_tasks(bool threads, int cpus, pid_t *tids)
 {
 	struct task tasks[TASKS];
 	pthread_t ids[TASKS];
+	int status;
 
 	for (int i = 0; i < TASKS; i++) {
 		tasks[i] = (struct task){ cpus, &tids[i] };
@@ -192,36 +190,43 @@ static void run_tasks(bool threads, int cpus, pid_t *tids)
 	}
 	for (int i = 0; threads && i < TASKS; i++)
 		pthread_join(ids[i], NULL);
+	while (!threads && wait(&status) > 0)
+		if (status)
+			_exit(1);
 }
 
 TEST_F(turns, stacks_are_full)
 {
 	struct seen *seen = &self->seen;
 	uint64_t percent = variant->percent;
-	pid_t ended;
-	int status;
+	int start[2], status;
+	pid_t task, ended;
+	char byte;
 
-	for (int i = 0; i < self->cpus; i++) {
-		ASSERT_EQ(0, sampler_open(&self->samplers[i], &self->attr,
-					  variant->of_cpu ? -1 : 0, i));
-		sampler_enable(&self->samplers[i]);
-	}
-	if (variant->threads && !fork()) {
-		run_tasks(true, self->cpus, seen->tids);
+	/* It waits: for who does not run, all is enabled at once, as perf does with exec. */
+	ASSERT_EQ(0, pipe(start));
+	task = fork();
+	if (!task) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (read(start[0], &byte, 1) != 1)
+			_exit(1);
+		run_tasks(variant->threads, self->cpus, seen->tids);
 		_exit(0);
 	}
-	if (!variant->threads)
-		run_tasks(false, self->cpus, seen->tids);
-	for (int left = variant->threads ? 1 : TASKS; left;) {
+	for (int i = 0; i < self->cpus; i++)
+		ASSERT_EQ(0, sampler_open(&self->samplers[i], &self->attr,
+					  variant->of_cpu ? -1 : task, i));
+	for (int i = 0; i < self->cpus; i++)
+		sampler_enable(&self->samplers[i]);
+	ASSERT_EQ(1, write(start[1], "", 1));
+	do {
 		usleep(2000);
 		for (int i = 0; i < self->cpus; i++)
 			sampler_drain(&self->samplers[i], see, seen);
-		ended = waitpid(0, &status, WNOHANG);
+		ended = waitpid(task, &status, WNOHANG);
 		ASSERT_LE(0, ended);
-		if (ended)
-			ASSERT_EQ(0, status);
-		left -= ended > 0;
-	}
+	} while (!ended);
+	ASSERT_EQ(0, status);
 	for (int i = 0; i < self->cpus; i++)
 		sampler_close(&self->samplers[i]);
 	TH_LOG("%llu samples, %llu early, %llu full, %llu of %llu records",

@@ -37,6 +37,7 @@ struct recording {
 	unsigned int most_bare;	/* of them, such as have no two entries */
 	unsigned int bare;
 	unsigned int torn;
+	bool anew;		/* it started, and kept no sample since */
 };
 
 static unsigned int setting(const char *name, unsigned int otherwise)
@@ -104,6 +105,7 @@ static void keep(const struct sample *sample, void *data)
 	if (sample->nr < 2 && rec->bare++ >= rec->most_bare)
 		return;
 	rec->header.nr++;
+	rec->anew = false;
 	CHECK_EQ(fwrite(&fixed, sizeof(fixed), 1, rec->file), 1);
 	CHECK_EQ(fwrite(sample->entries, sizeof(*sample->entries), sample->nr,
 			rec->file), sample->nr);
@@ -134,8 +136,9 @@ static void start_anew(struct recording *rec)
 	/* The next sample shows what comes from here on. Callers are in no later one either. */
 	if (rec->header.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
 		rec->header.partial = UINT32_MAX;
-	if (rec->header.partial < UINT32_MAX)
+	if (rec->header.partial < UINT32_MAX && !rec->anew)
 		rec->header.partial++;
+	rec->anew = true;
 	sampler_enable(&rec->sampler);
 }
 

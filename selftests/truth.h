@@ -17,7 +17,7 @@ struct truth_header {
 	uint32_t window;	/* of the log of transfers */
 	uint32_t nr;		/* samples */
 	uint32_t depth;		/* of the hart's buffer, in entries */
-	uint32_t partial;	/* so many samples may lack some of what there was */
+	uint32_t partial;	/* so many samples may lack some of what there was; UINT32_MAX: any */
 };
 
 /* Followed by its entries, newest first. */

@@ -73,6 +73,12 @@ static inline bool report(bool passed, const char *name, const char *promise)
 	return passed;
 }
 
+/* A line of TAP: nothing was there to try the promise by. */
+static inline void skip(const char *name, const char *promise, const char *reason)
+{
+	printf("ok %u %s: %s # SKIP %s\n", ++nr_tests, name, promise, reason);
+}
+
 struct log {
 	const struct transfer_log_record *records;
 	uint64_t nr;

@@ -5,6 +5,7 @@
 #   debug.sh FLAVOUR
 cd "$(dirname "$0")" || exit
 . ./ktap.sh
+. ./guest.sh
 flavour=$1
 debugfs=/sys/kernel/debug
 # A run takes ten times as long here as elsewhere.
@@ -15,13 +16,9 @@ export SSCTR_DEBUG=1
 ./all.sh
 tests=$?
 
-# splats PATTERN: prints what the log has of it, each with its stack.
-splats() {
-	! dmesg | grep -E -A 60 "$1"
-}
-
+# Each with its stack.
 silent() {
-	splats 'BUG:|WARNING:|KASAN|INFO: |UBSAN|ODEBUG|Oops|kmemleak: [0-9]|suspicious|Call Trace'
+	! dmesg | grep -E -A 60 'BUG:|WARNING:|KASAN|INFO: |UBSAN|ODEBUG|Oops|kmemleak: [0-9]|suspicious|Call Trace'
 }
 
 # The races of the kernel's own are not looked for here.
@@ -31,6 +28,14 @@ no_race_of_ours() {
 		inside { report = report $0 "\n"; if (/ssctr/) ours = 1 }
 		inside && /=====/ { if (ours) { printf "%s", report; found++ } inside = 0 }
 		END { exit found > 0 }'
+}
+
+# Whoever finds none has to be able to.
+finds_a_race() {
+	echo on >$debugfs/kcsan
+	fails_with canceled insmod "$neighbour" act=race || return
+	echo off >$debugfs/kcsan
+	dmesg | grep 'BUG: KCSAN: data-race in .*race \[ssctr_test\]'
 }
 
 # Two scans: what only looked lost while it moved is found by the second.
@@ -55,6 +60,7 @@ kcsan)
 	echo off >$debugfs/kcsan
 	cat $debugfs/kcsan
 	t no_race_of_the_module_was_seen no_race_of_ours
+	t a_race_that_is_there_is_seen finds_a_race
 	;;
 esac
 plan || tests=1

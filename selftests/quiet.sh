@@ -7,7 +7,7 @@ cd "$(dirname "$0")" || exit
 
 quiet() {
 	[ "$(splats)" = 0 ] || {
-		dmesg | grep -E -A 30 "$splat"
+		kernel_log | grep -E -A 30 "$splat"
 		return 1
 	}
 }

@@ -23,6 +23,7 @@
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
  *                to it makes each be read once
+ *   act=race     write to one variable on all harts at once, and fail with -ECANCELED
  */
 #include <linux/completion.h>
 #include <linux/cpu_pm.h>
@@ -63,7 +64,7 @@
 
 static char *act = "wrap";
 module_param(act, charp, 0444);
-MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null or unread");
+MODULE_PARM_DESC(act, "What to do: wrap, handler, idle, online, linger, select, isa, oops, null, unread or race");
 
 static unsigned int changed;
 module_param(changed, uint, 0444);
@@ -310,6 +311,19 @@ static int __init die_of_null(void)
 	return 0;
 }
 
+static unsigned long raced;
+
+/* What a kernel that looks for races has to find. */
+static noinline __noclone void race(void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000000; i++) {
+		raced++;
+		barrier();
+	}
+}
+
 /* The symbol is not for modules: any probe learns where those are found. */
 static int __init note_isa(void)
 {
@@ -354,6 +368,10 @@ static int __init ssctr_test_init(void)
 		return register_kprobe(&diversion);
 	if (!strcmp(act, "idle")) {
 		on_each_cpu(idle, NULL, 1);
+		return -ECANCELED;
+	}
+	if (!strcmp(act, "race")) {
+		on_each_cpu(race, NULL, 1);
 		return -ECANCELED;
 	}
 	if (!strcmp(act, "online")) {

@@ -48,14 +48,14 @@ usage_run() {
 }
 
 # failed REASON: the machine failed, whatever the command said. The firmware's
-# own lines are shown only when nothing follows them. A warning is the cause of what
-# follows it, often long after.
+# own lines are shown only when nothing follows them. The first complaint is the cause of
+# what follows it, often long after: of 16 harts each says where it is when one stalls.
 failed() {
 	local lines
 	say "$*"
-	sed -n '/cut here/,$p' "$tmp/console" | head -n 40 | tr -d '\r' >"$tmp/warning"
+	sed -n '/cut here\|INFO: \|BUG: /,$p' "$tmp/console" | head -n 40 | tr -d '\r' >"$tmp/warning"
 	if [ -s "$tmp/warning" ]; then
-		say 'the first warning of its kernel:'
+		say 'the first complaint of its kernel:'
 		cat "$tmp/warning" >&2
 	fi
 	lines=$(sed '1,/^Boot HART MEDELEG/d' "$tmp/console" | tail -n 40)

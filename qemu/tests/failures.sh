@@ -17,15 +17,17 @@ run_vm run --no-module -- sh -c 'echo before
 check 'a panic is 125' is "$status" 125
 check 'a panic is named' has "the guest's kernel panicked: .*sysrq"
 check 'a panic shows the console' has 'Call Trace:'
-check 'a panic without a warning shows none' lacks 'first warning'
+check 'a panic without a complaint before it shows none' lacks 'first complaint'
 check 'output before a panic comes through' is "$(cat "$dir/out")" before
 
-# As the kernel marks it.
+# As the kernel marks them.
 run_vm run --no-module -- sh -c '
+	echo "<3>rcu: INFO: of a test" >/dev/kmsg
 	echo "<4>------------[ cut here ]------------" >/dev/kmsg
 	echo "<4>WARNING: of a test" >/dev/kmsg
 	for i in $(seq 50); do echo "<4>line $i" >/dev/kmsg; done
 	echo c >/proc/sysrq-trigger'
+check 'a complaint before a panic is shown' has 'INFO: of a test'
 check 'a warning before a panic is shown' has 'WARNING: of a test'
 
 run_vm run --no-module --timeout 2 -- sh -c 'echo before; sleep 1000'

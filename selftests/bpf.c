@@ -432,8 +432,7 @@ TEST_F(bpf, a_program_outlives_the_module)
 {
 	const char *path = getenv("SSCTR_KO");
 	int rounds = ask("SSCTR_ROUNDS", 3);
-	int program = load_snapshot(self->map), link, module;
-	const struct answer *answer;
+	int program = load_snapshot(self->map), link, module, found = 0;
 	pthread_t other;
 
 	ASSERT_NE(NULL, path);
@@ -459,8 +458,10 @@ TEST_F(bpf, a_program_outlives_the_module)
 	EXPECT_EQ(-ENOENT, snapshot_in_hops(self->shared)->size);
 	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
 	sampler_enable(&self->sampler);
-	answer = snapshot_in_hops(self->shared);
-	EXPECT_LE(variant->modes & K ? enough(1) : 1, find_hops(answer) + 1);
+	/* An interrupt in between may leave no room. */
+	for (int i = 0; i < 100 && !found; i++)
+		found = find_hops(snapshot_in_hops(self->shared)) >= 0;
+	EXPECT_LE(variant->modes & K ? enough(1) : 1, found);
 	sampler_close(&self->sampler);
 	close(link);
 	close(program);

@@ -102,7 +102,8 @@ FIXTURE_TEARDOWN(overflow)
 /*
  * The samples are this moment's, there is something in them, and they go on. A buffer
  * that nobody thaws gives the same for ever; now and then so do two overflows in a
- * row, of a task that sleeps.
+ * row, of a task that sleeps, and often on a kernel that looks for faults, where one
+ * comes while the other's interrupt is handled.
  */
 #define EXPECT_ALIVE(_seen)						\
 	do {								\
@@ -110,7 +111,8 @@ FIXTURE_TEARDOWN(overflow)
 		EXPECT_EQ(0, (_seen).detached);				\
 		EXPECT_GE((_seen).samples,				\
 			  (_seen).empty * (enough(1) ? 5 : 1));		\
-		EXPECT_GE((_seen).samples, (_seen).same * 2);		\
+		EXPECT_GE((_seen).samples * 8,				\
+			  (_seen).same * (enough(1) ? 16 : 9));		\
 	} while (0)
 
 TEST_F(overflow, samples_are_of_their_moment)

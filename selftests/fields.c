@@ -348,8 +348,11 @@ TEST_F(fields, what_user_code_jumps_to_in_the_kernel_is_not_read)
 
 	ASSERT_NE(SIG_ERR, signal(SIGSEGV, come_back));
 	recording.attr.exclude_kernel = 0;
-	/* On a busy machine most samples are taken where the signal is handled. */
-	for (int i = 0; !i || self->seen.entries < enough(100); i++) {
+	/*
+	 * On a busy machine most samples are taken where the signal is handled. On a kernel
+	 * that looks for races none has room for what was before its checks.
+	 */
+	for (int i = 0; self->seen.entries < 100 && (i < 20 || enough(1)); i++) {
 		ASSERT_GT(MANY, i);
 		ASSERT_EQ(0, sampler_record(&recording, 1, 200, jump_into_the_kernel));
 	}

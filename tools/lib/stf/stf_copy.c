@@ -159,7 +159,7 @@ uint64_t stf_write_groups(struct stf_writer *writer, struct stf_inst_iter *iter,
 	const struct stf_pc_range in = range ? *range : any_pc;
 	const uint8_t *const start = win->pos, *p = start, *last, *end;
 	uint64_t done, pc = iter->pc, others = 0;
-	struct plain_group group;
+	struct plain_group group = { 0 }; /* gcc 12 does not see that the target is set */
 	unsigned int size, run;
 
 	if (!may_copy(writer, iter))

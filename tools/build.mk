@@ -293,13 +293,12 @@ SEED_LOGS := $(SEED_TESTS:%=$B/logs/seeds-%.tap)
 $(SEED_LOGS): $B/logs/seeds-%.tap: tools/tests/seeds $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $< $B/tests/$* $(SEEDS) $(SEED_SECONDS)
 
-# What has several threads, under ThreadSanitizer, in a build of its own. gcc knows less
-# there of what is initialized.
+# What has several threads, under ThreadSanitizer, in a build of its own.
 THREAD_TESTS := cmd-merge cmd-stf countfile-merge stf-random stf-zstf
-THREAD_CFLAGS := -O1 -fsanitize=thread -fno-omit-frame-pointer -Wno-maybe-uninitialized
+THREAD_CFLAGS := -O1 -fsanitize=thread -fno-omit-frame-pointer
 THREAD_LOGS := $(THREAD_TESTS:%=$B/logs/threads-%.tap)
 .PHONY: thread-programs
-thread-programs: $B/tests/ssctr
+thread-programs: | $(TOOLCHAIN)
 	$(Q)+$(MAKE) --no-print-directory B=$B/threads SAN_CFLAGS='$(THREAD_CFLAGS)' \
 		$(patsubst %,$B/threads/tests/%,ssctr $(THREAD_TESTS))
 $(THREAD_LOGS): $B/logs/threads-%.tap: thread-programs

@@ -19,7 +19,7 @@ $(POINTS_OBJ): $B/points.bpf.o
 $B/points.bpf.o: tools/lib/recorder/points.bpf.c tools/lib/recorder/points_shared.h \
 		$(wildcard tools/lib/last/*.h) $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) sh -c 'exec clang --target=bpfel -mcpu=v3 -O2 -g -Wall -Werror -ffreestanding \
+	$(Q)$(ON_HOST) sh -c 'exec clang --target=bpfel -mcpu=v3 -O2 -g -Wall $(WERROR) -ffreestanding \
 		-Itools/lib -idirafter /usr/include/$$($(CC) -print-multiarch) \
 		-idirafter /usr/$$($(CC) -print-multiarch)/include -c -o $@ $<'
 endif

@@ -79,6 +79,18 @@ compiles_anew() {
 	[ "$(grep '^20' "$dir/said" | sort -u | wc -l)" = 2 ]
 }
 
+# A compiler that we do not know may warn of what ours do not.
+warned_all_the_same() {
+	object=$dir/warned/obj/tools/lib/base/array.o
+	echo '#warning of another compiler' >"$dir/warns.h"
+	cc=gcc
+	[ "$SSCTR_BUILT_BY" = machine ] && cc='qemu/on-host gcc'
+	set -- B="$dir/warned" ON_HOST= CC="$cc" CPPFLAGS="-include $dir/warns.h" "$object"
+	! make WERROR=-Werror "$@" && [ ! -e "$object" ] &&
+		make "$@" 2>"$dir/said" && [ -f "$object" ] &&
+		grep 'warning: .*of another compiler' "$dir/said"
+}
+
 plugins=$dir/prefix/lib/perf-core/dlfilters
 traceevent=$dir/prefix/lib/traceevent/plugins
 
@@ -183,6 +195,7 @@ t the_module_is_where_python_looks finds_the_folder_of_python
 t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone
 t elsewhere_make_says_what_it_takes names_what_it_takes
 t what_was_built_otherwise_is_built_anew compiles_anew
+t another_compiler_may_warn warned_all_the_same
 t make_install_under_DESTDIR staged
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called

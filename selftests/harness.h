@@ -49,6 +49,21 @@ static inline int nr_cpus(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* Into a pipe that another process waits at. */
+static inline void say(int fd)
+{
+	if (write(fd, "", 1) != 1)
+		_exit(1);
+}
+
+static inline void hear(int fd)
+{
+	char byte;
+
+	if (read(fd, &byte, 1) != 1)
+		_exit(1);
+}
+
 /* xorshift. Print the seed with what depends on it. */
 static inline uint64_t random_next(uint64_t *state)
 {

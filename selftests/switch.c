@@ -178,20 +178,6 @@ TEST_F(switch, a_task_finds_its_records_on_another_cpu)
 	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
 }
 
-static void say(int fd)
-{
-	if (write(fd, "", 1) != 1)
-		_exit(1);
-}
-
-static void hear(int fd)
-{
-	char byte;
-
-	if (read(fd, &byte, 1) != 1)
-		_exit(1);
-}
-
 /*
  * While a task sleeps, the last event ends under which it left the CPU, and nobody
  * follows its coming back. An event of its own finds it all the same.

@@ -201,15 +201,13 @@ TEST_F(turns, stacks_are_full)
 	uint64_t percent = variant->percent;
 	int start[2], status;
 	pid_t task, ended;
-	char byte;
 
 	/* It waits: for who does not run, all is enabled at once, as perf does with exec. */
 	ASSERT_EQ(0, pipe(start));
 	task = fork();
 	if (!task) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (read(start[0], &byte, 1) != 1)
-			_exit(1);
+		hear(start[0]);
 		run_tasks(variant->threads, self->cpus, seen->tids);
 		_exit(0);
 	}
@@ -218,7 +216,7 @@ TEST_F(turns, stacks_are_full)
 					  variant->of_cpu ? -1 : task, i));
 	for (int i = 0; i < self->cpus; i++)
 		sampler_enable(&self->samplers[i]);
-	ASSERT_EQ(1, write(start[1], "", 1));
+	say(start[1]);
 	do {
 		usleep(2000);
 		for (int i = 0; i < self->cpus; i++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr cmp`: the differences between two STF traces. */
-#include <errno.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "cmp.h"
 #include "cut.h"
 #include "recording.h"
@@ -126,19 +126,18 @@ static bool found(void *user, const struct tcmp_difference *difference)
 static int show_end(struct asked *asked, const struct tcmp_result *result)
 {
 	struct text *text = &asked->report.dump.text;
+	int error;
 
 	if (!asked->quiet && asked->json)
 		cmp_json_end(&asked->report, result);
 	else if (!asked->quiet)
 		cmp_text_end(&asked->report, result);
 	text_flush(text);
-	/* stdio forgets the reason for what it could not write before. */
-	errno = EIO;
-	if (!fflush(stdout) && !ferror(stdout))
+	error = outfile_flush(stdout);
+	if (!error)
 		return result->differences ? CMP_DIFFERENT : CMP_SAME;
 	/* Otherwise, the status would say that the traces differ. */
-	cmd_error(&cmd, "the output cannot be written: %s", strerror(errno));
-	clearerr(stdout);
+	cmd_error(&cmd, "the output cannot be written: %s", strerror(error));
 	return CMP_TROUBLE;
 }
 

@@ -3,7 +3,6 @@
 #include "ssctr.h"
 #include "base/outfile.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,10 +73,11 @@ static void help(void)
 /* What was printed may fail to be written as late as now. */
 static int finish(int status)
 {
-	if (!ferror(stdout) && !fflush(stdout))
+	const int error = outfile_flush(stdout);
+
+	if (!error)
 		return status;
-	fprintf(stderr, "ssctr: cannot write the output: %s\n",
-		strerror(errno));
+	fprintf(stderr, "ssctr: cannot write the output: %s\n", strerror(error));
 	return CMD_FAIL;
 }
 

@@ -247,6 +247,28 @@ TEST(what_is_no_file_is_written_as_it_is)
 	CHECK_EQ(nr_files(), 1);
 }
 
+/* stdio has no reason for a write of before. */
+TEST(a_full_device_tells_so_when_it_is_closed)
+{
+	static char much[100000];
+
+	CHECK_EQ(outfile_open(&out, "/dev/full"), 0);
+	CHECK_EQ(fwrite(much, 1, sizeof(much), out.file) == sizeof(much), false);
+	CHECK_EQ(outfile_close(&out, true), -1);
+	CHECK_EQ(errno, ENOSPC);
+}
+
+TEST(an_error_is_told_once)
+{
+	FILE *file = fopen("/dev/full", "w");
+
+	CHECK(file);
+	CHECK(fputs("more than it takes", file) >= 0);
+	CHECK_EQ(outfile_flush(file), ENOSPC);
+	CHECK_EQ(outfile_flush(file), 0);
+	CHECK_EQ(fclose(file), 0);
+}
+
 /* As of a command that was started with <&-. */
 TEST(a_file_may_be_the_only_one_that_is_open)
 {

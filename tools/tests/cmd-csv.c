@@ -249,6 +249,9 @@ TEST(a_trace_that_cannot_be_written_is_an_error)
 	CHECK_SAYS("No such file");
 	CHECK_EQ(run("ssctr csv %s/t.stf -o /dev/full", test_tmpdir()), 1);
 	CHECK_SAYS("No space left");
+	/* The subcommand names it, and nobody does so again. */
+	CHECK_EQ(run("ssctr csv %s/t.stf -o - >/dev/full", test_tmpdir()), 1);
+	CHECK_STR(run_err, "ssctr csv: -: No space left on device\n");
 }
 
 TEST(a_terminal_gets_a_csv_but_no_trace)

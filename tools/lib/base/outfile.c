@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -199,24 +200,25 @@ static void sync_folder(const struct outfile *out)
 	free(path);
 }
 
-/*
- * Why something could not be written before: stdio forgot it, and the data. Where the
- * file goes anyway, one more byte tells.
- */
-static int error_before(const struct outfile *out)
+int outfile_flush(FILE *file)
 {
-	return out->temporary && write(fileno(out->file), "", 1) < 0 ? errno :
-								       EIO;
+	int error;
+
+	if (fflush(file))
+		error = errno;
+	else if (!ferror(file))
+		return 0;
+	else /* stdio forgot why, and the data. One more byte tells. */
+		error = write(fileno(file), "", 1) < 0 ? errno : EIO;
+	__fpurge(file);
+	clearerr(file);
+	return error;
 }
 
 int outfile_close(struct outfile *out, bool keep)
 {
-	int error = 0;
+	int error = outfile_flush(out->file);
 
-	if (fflush(out->file))
-		error = errno;
-	else if (ferror(out->file))
-		error = error_before(out);
 	if (out->file != stdout && fclose(out->file) && !error)
 		error = errno;
 	if (!error && keep && out->temporary) {

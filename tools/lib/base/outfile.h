@@ -38,6 +38,13 @@ int outfile_open(struct outfile *out, const char *path);
 void outfile_stays(struct outfile *out);
 
 /*
+ * Write what file has in its buffer. Returns 0, or the errno of what cannot be written or
+ * could not be written before. Then the file is damaged, and may get one more byte. As the
+ * error is to be told once, file has neither data nor an error afterwards.
+ */
+int outfile_flush(FILE *file);
+
+/*
  * Write the content to the disk, and wait for it. outfile_close() then also waits until the
  * disk has the name. So the file is complete or does not exist also after the machine has
  * failed. This takes some milliseconds. Returns 0, or -1 with errno set.

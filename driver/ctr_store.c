@@ -21,6 +21,7 @@ static struct spare __percpu *spares;
 static struct shrinker *shrinker;
 static unsigned int limit, depth = CTR_DEPTH_ENTRIES(0);
 static atomic_t nr_stores = ATOMIC_INIT(0);
+static bool no_memory;			/* for the last spare */
 
 void ctr_store_fit(unsigned int entries)
 {
@@ -28,12 +29,12 @@ void ctr_store_fit(unsigned int entries)
 		WRITE_ONCE(depth, entries);
 }
 
-static struct ctr_store *allocate(void)
+static struct ctr_store *allocate(gfp_t gfp)
 {
 	unsigned int size = READ_ONCE(depth);
 	struct ctr_store *store;
 
-	store = kmalloc(struct_size(store, entries, size), GFP_KERNEL);
+	store = kmalloc(struct_size(store, entries, size), gfp);
 	if (!store)
 		return NULL;
 	store->size = size;
@@ -83,7 +84,7 @@ int ctr_store_make(const struct task_struct *task)
 	rcu_read_unlock();
 	if (known || ctr_store_count() >= limit)
 		return 0;
-	store = allocate();
+	store = allocate(GFP_KERNEL);
 	if (!store)
 		return -ENOMEM;
 	if (!insert(store, task))
@@ -154,7 +155,8 @@ void ctr_store_prepare(void)
 
 		while (atomic_read(&spare->nr) < SPARE &&
 		       ctr_store_count() < limit) {
-			store = allocate();
+			store = allocate(GFP_KERNEL | __GFP_NORETRY | __GFP_NOWARN);
+			WRITE_ONCE(no_memory, !store);
 			if (!store)
 				return;
 			atomic_inc(&spare->nr);
@@ -169,11 +171,12 @@ static void prepare_more(struct work_struct *work)
 }
 
 /* Nothing can be allocated, nor a work be queued, in the midst of a switch. */
-static DECLARE_WORK(more_work, prepare_more);
+static DECLARE_DELAYED_WORK(more_work, prepare_more);
 
+/* Who runs the work leaves records, and may find no store for them. */
 static void queue_more(struct irq_work *work)
 {
-	schedule_work(&more_work);
+	schedule_delayed_work(&more_work, READ_ONCE(no_memory) ? HZ / 10 : 0);
 }
 
 static DEFINE_IRQ_WORK(more, queue_more);
@@ -196,7 +199,7 @@ static void drop_spares(void)
 void ctr_store_drop_all(void)
 {
 	irq_work_sync(&more);
-	cancel_work_sync(&more_work);
+	cancel_delayed_work_sync(&more_work);
 	drop_spares();
 	remove_some(ULONG_MAX);
 }
@@ -216,7 +219,8 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 		return store;
 	}
 	node = llist_del_first(&spare->list);
-	if (!node || atomic_dec_return(&spare->nr) < SPARE / 2)
+	if ((!node || atomic_dec_return(&spare->nr) < SPARE / 2) &&
+	    ctr_store_count() < limit)
 		irq_work_queue(&more);
 	if (!node)
 		return NULL;

@@ -66,6 +66,21 @@ small_depth() {
 }
 t a_depth_limit_is_kept small_depth
 
+# What runs to make room for more tasks is a task itself.
+switches_of() { awk '$1 == "ctxt" { print $2 }' /proc/stat; }
+no_room() {
+	insmod "$ko" tasks=0 || return
+	records_branches -j any,k &&
+		before=$(switches_of) &&
+		perf record -q -o "$data" -a -j any,k -- sleep 2 &&
+		echo "$(($(switches_of) - before)) switches" &&
+		[ $(($(switches_of) - before)) -lt 5000 ]
+	status=$?
+	rmmod ssctr
+	return $status
+}
+t without_room_for_tasks_nobody_tries_to_make_some no_room
+
 go() {
 	insmod "$ko" || return
 	t_perf "$data" -b >/dev/null || return

@@ -193,19 +193,21 @@ static int __init ssctr_init(void)
 		err = ctr_bpf_init();
 	if (err)
 		goto exit_hook;
-	err = ctr_pmu_attach(bpf);
-	if (err)
-		goto exit_bpf;
 	if (oops)
 		err = ctr_oops_init(oops);
 	if (err)
-		goto detach;
+		goto exit_bpf;
+	/* The last that may fail: events that were opened keep only a module that stays. */
+	err = ctr_pmu_attach(bpf);
+	if (err)
+		goto exit_oops;
 	ctr_state_init();
 	tell_harts();
 	return 0;
 
-detach:
-	ctr_pmu_detach();
+exit_oops:
+	if (oops)
+		ctr_oops_exit();
 exit_bpf:
 	if (bpf)
 		ctr_bpf_exit();
@@ -225,9 +227,9 @@ exit_store:
 static void __exit ssctr_exit(void)
 {
 	ctr_state_exit();
+	ctr_pmu_detach();
 	if (oops)
 		ctr_oops_exit();
-	ctr_pmu_detach();
 	if (bpf)
 		ctr_bpf_exit();
 	ctr_hook_exit();

@@ -105,6 +105,13 @@ static void ctr_pmu_event_destroy(struct perf_event *event)
 	module_put(THIS_MODULE);
 }
 
+/* Of a task's child. A fork that fails after this has no other end. */
+static void ctr_pmu_inherited_destroy(struct perf_event *event)
+{
+	if (READ_ONCE(event->hw.target->__state) == TASK_NEW)
+		ctr_store_drop(event->hw.target);
+}
+
 /* Call the original, which refuses branch stacks, without it seeing the bit. */
 static int original_event_init(struct perf_event *event)
 {
@@ -231,11 +238,15 @@ put_module:
 static int branch_event_init(struct perf_event *event)
 {
 	const struct perf_event *parent = event->parent;
+	int err;
 
+	if (!parent || !is_ctr_event(parent))
+		return open_event(event);
 	/* perf keeps the parent, and so the references that it has, as long as this. */
-	if (parent && is_ctr_event(parent))
-		return serve_event(event, event_filter(parent));
-	return open_event(event);
+	err = serve_event(event, event_filter(parent));
+	if (!err && event->hw.target)
+		event->destroy = ctr_pmu_inherited_destroy;
+	return err;
 }
 
 /*
@@ -324,6 +335,12 @@ static bool is_ours(const struct pmu *pmu)
 	       READ_ONCE(pmu->pmu_enable) == ctr_pmu_enable;
 }
 
+/* Not before ours are there. */
+static bool is_wrapped(const struct pmu *pmu)
+{
+	return !is_ours(pmu) && READ_ONCE(pmu->event_init) != original.event_init;
+}
+
 static void set_ops(struct pmu *pmu, const struct ctr_pmu_ops *ops)
 {
 	WRITE_ONCE(pmu->add, ops->add);
@@ -343,7 +360,8 @@ static int module_event(struct notifier_block *nb, unsigned long state,
 	if (is_ours(ctr_pmu)) {
 		if (atomic_xchg(&pinned, 0))
 			module_put(THIS_MODULE);
-	} else if (state == MODULE_STATE_LIVE && !atomic_xchg(&pinned, 1)) {
+	} else if (state == MODULE_STATE_LIVE && is_wrapped(ctr_pmu) &&
+		   !atomic_xchg(&pinned, 1)) {
 		if (!try_module_get(THIS_MODULE))
 			atomic_set(&pinned, 0);
 	}
@@ -510,12 +528,12 @@ int ctr_pmu_attach(bool counting)
 	original.add = pmu->add;
 	original.del = pmu->del;
 	original.pmu_enable = pmu->pmu_enable;
-	set_ops(pmu, &ours);
 	err = register_module_notifier(&module_notifier);
-	if (err) {
-		give_back();
+	if (err)
 		return err;
-	}
+	/* They are called with interrupts off, by CPUs that must see the original ones. */
+	synchronize_rcu();
+	set_ops(pmu, &ours);
 	/* perf works without it. */
 	if (pmu->dev && !sysfs_create_group(&pmu->dev->kobj, &caps_group))
 		has_caps = true;

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -144,6 +145,33 @@ static void one_life(void)
 	work(20);
 	execve("/proc/self/exe", args, env);
 	_exit(1);
+}
+
+/* With a number that is another's: after perf gave the child its events. */
+TEST_F(storm, a_fork_that_fails_leaves_no_store)
+{
+	pid_t taken = getpid();
+	struct clone_args args = {
+		.exit_signal = SIGCHLD,
+		.set_tid = (uintptr_t)&taken,
+		.set_tid_size = 1,
+	};
+	struct perf_event_attr attr = sampler_attr(U | ANY);
+	struct sampler sampler;
+	uint64_t before;
+
+	attr.inherit = 1;
+	ASSERT_EQ(0, sampler_open(&sampler, &attr, 0, 0));
+	sampler_enable(&sampler);
+	before = tracked();
+	if (!before)
+		SKIP(return, "debugfs does not tell how many stores there are");
+	for (int i = 0; i < 200; i++) {
+		ASSERT_EQ(-1, syscall(SYS_clone3, &args, sizeof(args)));
+		ASSERT_EQ(EEXIST, errno);
+	}
+	EXPECT_EQ(before, tracked());
+	sampler_close(&sampler);
 }
 
 TEST_F(storm, forks_and_execs)

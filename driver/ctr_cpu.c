@@ -29,6 +29,7 @@ struct ctr_cpu {
 	bool online;			/* the hart was probed, and is usable */
 	bool recording;			/* and it is known who runs */
 	bool arriving;			/* frozen until @task runs */
+	bool clashing;			/* @expected does not fit who was active until then */
 	bool vacant;			/* @task makes no records: come_back() looks */
 	bool lent;			/* a guest of @task has had the buffer, or has it */
 	bool tells_misp;		/* it was seen to set MISP */
@@ -383,6 +384,8 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 	}
 	cc->store = store;
 	cc->expected = expected;
+	cc->clashing = expected && cc->nr_events &&
+		       !ctr_filter_fit(expected, cc->active_filter);
 	apply(cc);
 	if (!cc->ctl)
 		return;
@@ -408,15 +411,18 @@ static __always_inline void leave(struct ctr_cpu *cc)
 		ctr_store_put(store);
 }
 
-/* No overflow freezes it: nobody would thaw it. */
-static u64 kept_ctl(const struct ctr_hw *hw)
+/*
+ * No overflow freezes it: nobody would thaw it. Without the probes guests would read
+ * what is kept, too.
+ */
+static u64 kept_ctl(const struct ctr_cpu *cc)
 {
 	ctr_filter_t filter;
 
-	if (!keeps_kernel ||
+	if (!keeps_kernel || !cc->recording ||
 	    ctr_filter_parse(PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_ANY, &filter))
 		return 0;
-	return ctr_filter_sctrctl(filter, hw->writable) & ~CTR_CTL_LCOFIFRZ;
+	return ctr_filter_sctrctl(filter, cc->hw.writable) & ~CTR_CTL_LCOFIFRZ;
 }
 
 enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
@@ -432,10 +438,10 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	/* Others read it. */
 	WRITE_ONCE(cc->online, fault == CTR_HW_OK);
 	cc->ctl = 0;
-	cc->kept = cc->online ? kept_ctl(&cc->hw) : 0;
+	cc->recording = cc->online && READ_ONCE(recording);
+	cc->kept = kept_ctl(cc);
 	if (cc->kept)
 		ctr_hw_control(cc->kept);
-	cc->recording = cc->online && READ_ONCE(recording);
 	cc->task = current;
 	cc->moment = atomic_read(&moments);
 	cc->arriving = false;
@@ -512,6 +518,7 @@ static void start_anew(void *data)
 	bool frozen = freeze(cc) || (cc->online && !cc->ctl);
 
 	cc->recording = cc->online && READ_ONCE(recording);
+	cc->kept = kept_ctl(cc);
 	/* The probe at the end of a guest's time may be gone by then. */
 	cc->lent = false;
 	cc->task = current;
@@ -522,8 +529,11 @@ static void start_anew(void *data)
 	thaw(frozen);
 	control(cc, wanted(cc));
 	/* From here on guests are free to read it, if this was the end. */
-	if (cc->online && !cc->ctl)
+	if (cc->online && !cc->ctl) {
+		ctr_hw_control(0);
 		ctr_hw_clear();
+		ctr_hw_control(cc->kept);
+	}
 	if (cc->store)
 		ctr_store_put(cc->store);
 	cc->store = NULL;
@@ -548,7 +558,9 @@ static u64 time_off(const struct perf_event *event)
 /* @event is not to see what was recorded until here; others are. */
 static void begin(struct ctr_cpu *cc, struct perf_event *event)
 {
-	arrive_late(cc);
+	/* In the midst of a switch it is not for who arrives. */
+	if (cc->task == current)
+		arrive_late(cc);
 	settle(cc);
 	event->hw.extra_reg.config = time_off(event);
 	cc->moment = atomic_inc_return(&moments);
@@ -723,10 +735,29 @@ static noinline void arrive(struct ctr_cpu *cc)
 	ctr_hw_thaw();
 }
 
+/*
+ * perf has swapped the contexts of two tasks, and the one that comes has those events now
+ * whose time it was with the other: call stacks where logs of transfers were, or the other
+ * way round. What it was recorded by until here has nothing for them.
+ */
+static noinline void end_clash(struct ctr_cpu *cc)
+{
+	if (cc->task != current)
+		return;
+	cc->clashing = false;
+	if (!cc->nr_events || ctr_filter_fit(cc->expected, cc->active_filter))
+		return;
+	ctr_cpu_exec();
+	cc->expected = 0;
+	apply(cc);
+}
+
 void ctr_cpu_enable(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
+	if (unlikely(cc->clashing))
+		end_clash(cc);
 	if (unlikely(cc->arriving))
 		arrive(cc);
 }

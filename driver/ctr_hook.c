@@ -250,10 +250,11 @@ int ctr_hook_init(void)
 
 void ctr_hook_exit(void)
 {
-	unregister_tracepoint_module_notifier(&module_notifier);
 	cancel_delayed_work_sync(&later);
+	/* While KVM's probes are there: the notifier takes them away. */
 	mutex_lock(&hook_lock);
 	update();
 	mutex_unlock(&hook_lock);
+	unregister_tracepoint_module_notifier(&module_notifier);
 	destroy_workqueue(queue);
 }

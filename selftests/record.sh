@@ -25,7 +25,7 @@ t perf_record_of_all_cpus_fills_the_stacks of_all_cpus
 # Many samples come while the kernel replaces a program by another one. What they show is
 # looked for in the new one, where the old one's addresses are not mapped.
 in_exec() {
-	perf record -q -o "$data" -c 500000 -j any,u -e cycles -- sh -c \
+	perf record -q -o "$data" -m 8M -c 500000 -j any,u -e cycles -- sh -c \
 		'for i in $(seq 30); do /usr/bin/env /usr/bin/env true; done' || return
 	ssctr stf --allow-partial -i "$data" -o exec.stf 2>exec.txt
 	cat exec.txt

@@ -87,7 +87,7 @@ static int convert(struct rec *rec, const struct form *form)
 {
 	struct notes notes = { 0 };
 	struct calls calls;
-	int ret = rec_open(rec);
+	int ret = cmd_keeps_input(&cmd, form->output, rec->path) ? rec_open(rec) : CMD_FAIL;
 
 	if (ret)
 		return ret;

@@ -109,7 +109,10 @@ int cmd_csv(int argc, char **argv)
 		return CMD_USAGE;
 	if (!output)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
-	if (!cmd_keeps_input(&cmd, output, input))
+	if (data && strcmp(output, "-") && !strcmp(output, data))
+		return cmd_usage(&cmd, "-o and --data name the same file");
+	if (!cmd_keeps_input(&cmd, output, input) || !cmd_keeps_input(&cmd, output, data) ||
+	    !cmd_keeps_input_of(&cmd, "--data", data, input))
 		return CMD_FAIL;
 	return convert(input, output, data, rv32, mode);
 }

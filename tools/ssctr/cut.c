@@ -367,7 +367,7 @@ int cmd_cut(int argc, char **argv)
 	if (!cmd_keeps_input(&cmd, asked.output.path, asked.input.path) ||
 	    !cmd_takes_binary(&cmd, asked.output.path))
 		return CMD_FAIL;
-	if (asked.window && (ret = cut_window(&cmd, asked.window, &asked.cut.windows)))
+	if (asked.window && (ret = cut_window(&cmd, asked.window, asked.output.path, &asked.cut.windows)))
 		return ret;
 	path = asked.input.path;
 	return run(&asked, cut_words_end(&words, "cut", &path, 1, " all"));

@@ -19,9 +19,10 @@ int cut_place(const struct cmd *cmd, const char *option, const char *arg,
 
 /*
  * Take a window from FILE:N, the number of a window in a file of windows, with its warm-up
- * and the filters of this file. Returns CMD_*; an error was reported.
+ * and the filters of this file, which is not to be the output. Returns CMD_*; an error was
+ * reported.
  */
-int cut_window(const struct cmd *cmd, const char *arg,
+int cut_window(const struct cmd *cmd, const char *arg, const char *output,
 	       struct stf_select_opts *windows);
 
 enum { CUT_MAX_RANGES = 64 };

@@ -67,7 +67,8 @@ static int read_file(const struct cmd *cmd, const char *path, uint64_t number,
 	return ret;
 }
 
-int cut_window(const struct cmd *cmd, const char *arg, struct stf_select_opts *windows)
+int cut_window(const struct cmd *cmd, const char *arg, const char *output,
+	       struct stf_select_opts *windows)
 {
 	const char *colon = strrchr(arg, ':');
 	uint64_t number;
@@ -81,7 +82,10 @@ int cut_window(const struct cmd *cmd, const char *arg, struct stf_select_opts *w
 	if (*end)
 		return cmd_usage(cmd, "--window %s: '%s' is not a number", arg, colon + 1);
 	path = strndup(arg, (size_t)(colon - arg));
-	ret = path ? read_file(cmd, path, number, windows) : cmd_error(cmd, "out of memory");
+	if (!path)
+		return cmd_error(cmd, "out of memory");
+	ret = cmd_keeps_input(cmd, output, path) ? read_file(cmd, path, number, windows) :
+						   CMD_FAIL;
 	free(path);
 	return ret;
 }

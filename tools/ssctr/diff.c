@@ -233,8 +233,12 @@ static void put_page(const void *arg, FILE *file)
 
 static int show(struct both *both, bool json, const char *html)
 {
-	int ret = find(both);
+	int ret;
 
+	if (!cmd_keeps_input_of(&cmd, "--html", html, both->rec[0].path) ||
+	    !cmd_keeps_input_of(&cmd, "--html", html, both->rec[1].path))
+		return CMD_FAIL;
+	ret = find(both);
 	if (!ret && html)
 		ret = page_write(&cmd, html, put_page, both);
 	else if (!ret && json)

@@ -339,7 +339,8 @@ int cmd_merge(int argc, char **argv)
 		ret = opts.status;
 	else if (!ret && !is_complete(&asked, &opts))
 		ret = CMD_USAGE;
-	else if (!ret && !cmd_takes_binary(&cmd, asked.output))
+	else if (!ret && (!cmd_takes_binary(&cmd, asked.output) ||
+			  !cmd_keeps_input(&cmd, asked.output, asked.files_from)))
 		ret = CMD_FAIL;
 	else if (!ret)
 		ret = run(&asked, &opts);

@@ -2,18 +2,31 @@
 /* Options and messages, the same for all subcommands. */
 #include "ssctr.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 {
+	char *text = NULL;
+	const char *p;
+
 	/* Keep the order of what is on stdout and stderr. */
 	fflush(stdout);
 	fprintf(stderr, "ssctr %s: ", cmd->name);
-	vfprintf(stderr, fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	/* What a name has of them is for no terminal, and an error has one line. */
+	for (p = text; *p; p++)
+		if (iscntrl((unsigned char)*p))
+			fprintf(stderr, "\\x%02x", (unsigned char)*p);
+		else
+			fputc(*p, stderr);
+	free(text);
 }
 
 int cmd_error(const struct cmd *cmd, const char *fmt, ...)
@@ -106,18 +119,29 @@ bool cmd_is_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-bool cmd_keeps_input(const struct cmd *cmd, const char *output,
-		     const char *input)
+static bool is_same_file(const char *output, const char *input)
 {
 	struct stat in, out;
 
-	if (!strcmp(output, "-") || !strcmp(input, "-") || stat(output, &out) ||
-	    stat(input, &in) || !S_ISREG(out.st_mode) ||
-	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+	if (!strcmp(output, "-") || !strcmp(input, "-"))
+		return false;
+	return !stat(output, &out) && !stat(input, &in) && S_ISREG(out.st_mode) &&
+	       in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
+bool cmd_keeps_input_of(const struct cmd *cmd, const char *option, const char *output,
+			const char *input)
+{
+	if (!output || !input || !is_same_file(output, input))
 		return true;
-	cmd_error(cmd, "-o %s: this is the input, which would be lost; name another file",
-		  output);
+	cmd_error(cmd, "%s %s: this is the input, which would be lost; name another file",
+		  option, output);
 	return false;
+}
+
+bool cmd_keeps_input(const struct cmd *cmd, const char *output, const char *input)
+{
+	return cmd_keeps_input_of(cmd, "-o", output, input);
 }
 
 bool cmd_takes_binary(const struct cmd *cmd, const char *output)

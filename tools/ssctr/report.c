@@ -129,6 +129,8 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 	const bool page = form->html && !cf_is_countfile(rec->path);
 	int ret;
 
+	if (!cmd_keeps_input_of(&cmd, "--html", form->html, rec->path))
+		return CMD_FAIL;
 	ret = page ? count_page(rec, report, &calls) : rec_find_hot(rec, &report->hot);
 	if (!ret) {
 		report->filtered = !(report->hot.how & HOT_ALL);

@@ -106,11 +106,13 @@ const char *cmd_opts_input(const struct cmd_opts *opts, const char *input);
 bool cmd_is_file(const char *path);
 
 /*
- * May output be written? False, and reported, if it is the file input, which would be
- * lost. "-" is no file.
+ * May output, which option names, be written? False, and reported, if it is the file input,
+ * which would be lost. "-" is no file, and either may be NULL. The option of
+ * cmd_keeps_input() is -o.
  */
-bool cmd_keeps_input(const struct cmd *cmd, const char *output,
-		     const char *input);
+bool cmd_keeps_input_of(const struct cmd *cmd, const char *option, const char *output,
+			const char *input);
+bool cmd_keeps_input(const struct cmd *cmd, const char *output, const char *input);
 
 /*
  * May binary data be written to output? False, and reported, if it is "-" and standard

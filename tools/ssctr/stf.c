@@ -110,6 +110,8 @@ int cmd_stf(int argc, char **argv)
 	else if (!ret && trace_check_opts(&trace, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
 	else if (!ret && (!cmd_keeps_input(&cmd, trace.path, rec.path) ||
+			  !cmd_keeps_input_of(&cmd, "--windows-file", trace.windows_path,
+					      rec.path) ||
 			  !cmd_takes_binary(&cmd, trace.path)))
 		ret = CMD_FAIL;
 	else if (!ret)

@@ -90,7 +90,7 @@ static int convert(struct rec *rec, const struct form *form)
 {
 	struct timeline *timeline;
 	struct outfile out;
-	int ret = rec_open(rec);
+	int ret = cmd_keeps_input(&cmd, form->output, rec->path) ? rec_open(rec) : CMD_FAIL;
 
 	if (ret)
 		return ret;

@@ -165,6 +165,12 @@ TEST(one_input)
 	CHECK_SAYS("unexpected argument 'b.stf'");
 }
 
+TEST(an_error_is_one_line_without_control_characters)
+{
+	CHECK_EQ(run("ssctr info \"$(printf 'no\\nsuch\\033file')\""), 1);
+	CHECK_STR(run_err, "ssctr info: no\\x0asuch\\x1bfile: No such file or directory\n");
+}
+
 TEST(output_that_cannot_be_written)
 {
 	CHECK_EQ(run("ssctr --help >/dev/full"), 1);

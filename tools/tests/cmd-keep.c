@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What a subcommand reads is not lost, whichever option names the output. */
+#include "cmd-hot.h"
+
+static void keeps(const char *command, const char *option, const char *file)
+{
+	const char *dir = test_tmpdir();
+	char said[160];
+
+	CHECK_EQ(run("cd %s && cp %s before", dir, file), 0);
+	if (run("cd %s && ssctr %s", dir, command) != 1)
+		test_fail(__FILE__, __LINE__, "%s: not refused: %s", command, run_err);
+	snprintf(said, sizeof(said), "%s %s: this is the input, which would be lost; name another file\n",
+		 option, file);
+	CHECK_SAYS(said);
+	CHECK_EQ(run("cd %s && cmp %s before", dir, file), 0);
+}
+
+TEST(a_recording)
+{
+	write_program();
+	keeps("report --symfs . --html perf.data perf.data", "--html", "perf.data");
+	keeps("timeline --symfs . perf.data -o perf.data", "-o", "perf.data");
+	keeps("callstacks --symfs . perf.data -o perf.data", "-o", "perf.data");
+	keeps("profile --symfs . -b x -f bolt -o perf.data -i perf.data", "-o", "perf.data");
+	CHECK_EQ(run("cd %s && cp perf.data b.data", test_tmpdir()), 0);
+	keeps("diff --symfs . --html b.data perf.data b.data", "--html", "b.data");
+	keeps("profile --symfs . -b x -f bolt -o b.data -i perf.data --merge b.data", "-o", "b.data");
+	keeps("stf --symfs . --allow-partial -i perf.data -o t.stf --windows-file perf.data",
+	      "--windows-file", "perf.data");
+}
+
+TEST(a_program)
+{
+	write_program();
+	keeps("profile --symfs . -b x -f bolt -o x -i perf.data", "-o", "x");
+}
+
+TEST(a_trace_and_its_data)
+{
+	write_text("a.csv", "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n1,10,1,0,0,0,0,0\n");
+	write_text("d.csv", "VALID,TYPE,ADDRESS,SIZE,DATA\n");
+	CHECK_EQ(run("cd %s && ssctr csv a.csv -o a.stf", test_tmpdir()), 0);
+	keeps("csv a.stf -o b.csv -d a.stf", "--data", "a.stf");
+	keeps("csv a.csv --data d.csv -o ./d.csv", "-o", "./d.csv");
+	CHECK_EQ(run("cd %s && ssctr csv a.stf -o b.csv -d b.csv", test_tmpdir()), 2);
+	CHECK_SAYS("-o and --data name the same file");
+	CHECK_EQ(run("test -e %s/b.csv", test_tmpdir()), 1);
+	write_text("w.txt", "no windows\n");
+	keeps("cut --window w.txt:0 -o w.txt a.stf", "-o", "w.txt");
+}
+
+TEST(a_list_of_files)
+{
+	write_text("list", "none.counts\n");
+	keeps("merge --files-from list -o list", "-o", "list");
+}

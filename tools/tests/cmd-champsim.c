@@ -300,6 +300,39 @@ TEST(it_says_what_is_not_there)
 		  "           1 gaps: ChampSim takes the instruction after a gap as the next one\n");
 }
 
+#define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
+
+static void convert_csv(const char *text)
+{
+	write_text("a.csv", text);
+	CHECK_EQ(run("cd %s && ssctr csv a.csv -o a.stf && ssctr champsim a.stf -o a.champsim",
+		     test_tmpdir()), 0);
+}
+
+/* The interrupt comes first; then the ecall is there again, and executes. */
+TEST(a_system_call_that_was_interrupted_is_there_once)
+{
+	convert_csv(HEADER
+		    "1,1000,1,0,0,0,0,0\n"
+		    "1,1002,73,0,1,8000000000000007,0,1\n"
+		    "1,80000000,30200073,3,0,0,0,0\n"
+		    "1,1002,73,0,1,8,0,0\n"
+		    "1,80000000,30200073,3,0,0,0,0\n"
+		    "1,1006,1,0,0,0,0,0\n");
+	CHECK(strstr(run_err, "           5 instructions of"));
+	CHECK(strstr(run_err, "           1 instructions left out, because an event came before they executed\n"));
+}
+
+TEST(a_gap_at_what_is_left_out_is_told)
+{
+	convert_csv(HEADER
+		    "1,80000000,1,3,0,0,0,0\n"
+		    "1,90000000,4102,3,1,d,1234,0\n"
+		    "1,80001000,1,3,0,0,0,0\n"
+		    "1,80001002,1,3,0,0,0,0\n");
+	CHECK(strstr(run_err, "           1 gaps: ChampSim takes"));
+}
+
 TEST(start_and_limit_select)
 {
 	convert(b_branches, "--start 4 --limit 3", 3);

@@ -20,6 +20,7 @@ struct job {
 	unsigned int flags; /* enum rv_flags */
 	struct champsim_record records[N_RECORDS];
 	unsigned int n;
+	bool gap; /* before the next instruction that is written */
 };
 
 static uint8_t number(unsigned int operand)
@@ -182,7 +183,6 @@ static void convert(struct job *job, const struct stf_inst *inst,
 	else
 		result->no_address += accesses;
 	result->memory += accesses || inst->flags & STF_INST_F_MEM;
-	result->gaps += result->instructions && inst->flags & STF_INST_F_GAP;
 	result->instructions++;
 }
 
@@ -199,6 +199,21 @@ static int input_error(struct stf_reader *reader, struct error *error)
 	return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
 }
 
+/* An ecall, for instance, that has an ecall's event, and not that of an interrupt before it. */
+static bool has_own_event(struct job *job)
+{
+	struct stf_record rec;
+	bool own = false;
+
+	while (stf_inst_iter_record(job->iter, &rec) > 0)
+		own |= rec.desc == STF_EVENT &&
+		       (rec.event.id == STF_FAULT_BREAKPOINT ||
+			rec.event.id == STF_FAULT_ILLEGAL_INST ||
+			(rec.event.id >= STF_FAULT_USER_ECALL &&
+			 rec.event.id <= STF_FAULT_MACHINE_ECALL));
+	return own;
+}
+
 /* Write an instruction, unless it did not execute. */
 static int take(struct job *job, const struct stf_inst *inst, struct error *error)
 {
@@ -206,11 +221,15 @@ static int take(struct job *job, const struct stf_inst *inst, struct error *erro
 
 	if (rv_decode_word(&insn, inst->opcode, job->flags) < 0)
 		insn = (struct rv_insn){ 0 };
+	job->gap |= job->result->instructions && inst->flags & STF_INST_F_GAP;
 	/* A system call comes where its event is. All others come again. */
-	if (inst->flags & STF_INST_F_EVENT && !rv_always_traps(&insn)) {
+	if (inst->flags & STF_INST_F_EVENT &&
+	    (!rv_always_traps(&insn) || !has_own_event(job))) {
 		job->result->interrupted++;
 		return 0;
 	}
+	job->result->gaps += job->gap;
+	job->gap = false;
 	convert(job, inst, &insn);
 	return job->n == N_RECORDS ? flush(job, error) : 0;
 }

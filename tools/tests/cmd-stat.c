@@ -120,7 +120,7 @@ TEST(threads)
 	stat("--csv --by processes");
 	CHECK(strstr(run_out, "\nprocesses,7/7,instructions,8\n"
 		     "processes,7/7,user,0\nprocesses,7/7,branches,3\n"
-		     "processes,7/7,taken,3\nprocesses,7/7,memory,3\n"
+		     "processes,7/7,taken,2\nprocesses,7/7,memory,3\n"
 		     "processes,7/7,gaps,0\nprocesses,7/7,entries,1\n"
 		     "processes,7/8,instructions,1\n"));
 	stat("--by processes --limit 1");
@@ -236,9 +236,9 @@ TEST(json)
 		     "\"more_bytes\":false,\"more_pages\":false}},"
 		     "\"processes_known\":true,\"n_threads\":2,\"threads\":["
 		     "{\"pid\":7,\"tid\":7,\"instructions\":8,\"user\":0,\"branches\":3,"
-		     "\"taken\":3,\"memory\":3,\"gaps\":0,\"entries\":1},"
+		     "\"taken\":2,\"memory\":3,\"gaps\":0,\"entries\":1},"
 		     "{\"pid\":7,\"tid\":8,\"instructions\":1,\"user\":0,\"branches\":0,"
-		     "\"taken\":1,\"memory\":0,\"gaps\":0,\"entries\":1}]}\n");
+		     "\"taken\":0,\"memory\":0,\"gaps\":0,\"entries\":1}]}\n");
 	stat("--json --by branches --limit 0");
 	CHECK(strstr(run_out, "\"n_branches\":1,\"branches\":[]}}\n"));
 }

@@ -295,6 +295,9 @@ struct img_symbols;
  */
 bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
 
+/* The same, or the .dynsym if there is none: of a file that was stripped. */
+bool img_file_some_symbols(struct img_file *file, struct img_symbols *symbols);
+
 /*
  * Store the address of a symbol of any kind, from .symtab of this file or of its debug
  * file. Returns false if there is no symbol with this name.

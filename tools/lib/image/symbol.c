@@ -67,6 +67,12 @@ bool img_file_symbols(struct img_file *file, struct img_symbols *symbols)
 	return true;
 }
 
+bool img_file_some_symbols(struct img_file *file, struct img_symbols *symbols)
+{
+	return img_file_symbols(file, symbols) ||
+	       img_open_symbols(symbols, file->elf, SHT_DYNSYM);
+}
+
 bool img_file_named(struct img_file *file, const char *name, uint64_t *addr)
 {
 	struct img_symbols symbols;
@@ -135,8 +141,7 @@ static void read_symbols(struct img_file *file)
 	}
 	if (!img_read_segments(&file->segments, file->elf, PF_X))
 		return;
-	if (img_file_symbols(file, &symbols) ||
-	    img_open_symbols(&symbols, file->elf, SHT_DYNSYM))
+	if (img_file_some_symbols(file, &symbols))
 		while ((name = img_next_symbol(&symbols, &sym)))
 			if (names_code(&symbols, &sym, name))
 				add(file, sym.st_value, sym.st_size, name,

@@ -276,7 +276,7 @@ bool names_address(struct names *names, const char *name, uint64_t *pc)
 	const char *its;
 	GElf_Sym sym;
 
-	if (!img_file_symbols(names->file, &all))
+	if (!img_file_some_symbols(names->file, &all))
 		return false;
 	while ((its = img_next_symbol(&all, &sym)))
 		if (!strcmp(its, name)) {

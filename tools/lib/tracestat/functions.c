@@ -94,7 +94,10 @@ bool tstat_functions_count(struct tstat_functions *f, struct names *names,
 	const struct tstat_function *before = f->last;
 	const uint64_t pc = inst->pc;
 	const uint32_t pid = inst->process.pid;
-	bool first;
+	/* An event in its place: it comes again. What always traps has its own. */
+	const bool executed = !(inst->flags & STF_INST_F_EVENT) ||
+			      xfer == RV_XFER_EXCEPTION;
+	bool first, enters;
 
 	if (!f->v && !start(f))
 		return false;
@@ -103,9 +106,10 @@ bool tstat_functions_count(struct tstat_functions *f, struct names *names,
 	else if (!look_up(f, names, pc, pid, &first))
 		return false;
 	f->last->instructions++;
-	f->last->entries += first && (f->last != before || f->called ||
-				      inst->flags & STF_INST_F_GAP);
-	f->called = is_call(xfer);
+	enters = first && (f->last != before || f->called ||
+			   inst->flags & STF_INST_F_GAP);
+	f->last->entries += executed && enters;
+	f->called = executed ? is_call(xfer) : enters;
 	return true;
 }
 

@@ -62,7 +62,7 @@ bool tstat_threads_count(struct tstat_threads *t, const struct stf_inst *inst,
 	thread->instructions++;
 	thread->user += inst->mode == STF_MODE_USER;
 	thread->branches += class == RV_CLASS_BRANCH;
-	thread->taken += !!(inst->flags & STF_INST_F_TAKEN);
+	thread->taken += class == RV_CLASS_BRANCH && inst->flags & STF_INST_F_TAKEN;
 	thread->memory += !!(inst->flags & STF_INST_F_MEM);
 	thread->gaps += !!(inst->flags & STF_INST_F_GAP);
 	return true;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The symbols that --symbols names: to find instructions, and to count functions. */
+#include "cmd-hot.h"
+
+#define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
+#define AT ((unsigned long)MAP_AT - (unsigned long)ELFB_ADDR - ELFB_CODE)
+
+static int with_symbols(const char *command, const char *trace)
+{
+	return run("cd %s && ssctr %s --symbols x@0x%lx %s", test_tmpdir(), command, AT, trace);
+}
+
+/* caller calls leaf, at whose first instruction an interrupt comes, which the kernel serves. */
+static void write_trace(void)
+{
+	write_program();
+	write_text("t.csv", HEADER
+		   "1,10012,9782,0,0,0,0,0\n"
+		   "1,10010,8082,0,1,8000000000000007,0,1\n"
+		   "1,ffffffff80000000,1,1,0,0,0,0\n"
+		   "1,ffffffff80000002,10200073,1,0,0,0,0\n"
+		   "1,10010,8082,0,0,0,0,0\n"
+		   "1,10014,8082,0,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr csv t.csv -o t.stf", test_tmpdir()), 0);
+}
+
+TEST(an_interrupt_at_its_first_instruction_enters_a_function_once)
+{
+	write_trace();
+	CHECK_EQ(with_symbols("stat --csv --by functions", "t.stf"), 0);
+	CHECK_SHOWS("functions,\"leaf (x)\",entries,1\n");
+}
+
+/* Without the kernel, the function's first instruction follows itself. */
+TEST(so_it_does_where_only_user_code_was_traced)
+{
+	write_trace();
+	CHECK_EQ(run("cd %s && ssctr cut --user -o u.stf t.stf", test_tmpdir()), 0);
+	CHECK_EQ(with_symbols("stat --csv --by functions", "u.stf"), 0);
+	CHECK_SHOWS("functions,\"leaf (x)\",entries,1\n");
+}
+
+TEST(the_symbols_of_a_program_that_was_stripped_are_found)
+{
+	write_trace();
+	begin_program();
+	elf.dynamic = true;
+	ADD_STEPS(once);
+	write_files();
+	elf.dynamic = false;
+	CHECK_EQ(with_symbols("dump --find leaf -n 1", "t.stf"), 0);
+	CHECK_SHOWS("10010");
+	CHECK_EQ(with_symbols("cut --from leaf -n 1 -o c.stf", "t.stf"), 0);
+	CHECK_EQ(with_symbols("dump --find nobody", "t.stf"), 1);
+	CHECK_SAYS("no such symbol");
+}

@@ -173,6 +173,7 @@ TEST(the_mode_is_told_or_asked_for)
 	CHECK_EQ(stf_writer_close(w, NULL), 0);
 	CHECK_EQ(run("ssctr csv %s -o -", path), 1);
 	CHECK_SAYS("give the mode with --mode");
+	CHECK_STR(run_out, "");
 	CHECK_EQ(run("ssctr csv --mode M %s -o -", path), 0);
 	CHECK_PRINTS(HEADER "1,1000,1,3,0,0,0,0\n");
 	CHECK_EQ(run("ssctr csv --mode U %s -o -", path), 0);

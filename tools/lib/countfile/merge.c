@@ -199,6 +199,7 @@ static bool has_name(const struct cf_selection *s, const struct cf_binary *b)
 
 	for (k = 0; k < s->nr_names; k++)
 		if (!strcmp(b->name, s->names[k]) ||
+		    (b->kernel && !strcmp(s->names[k], "[kernel]")) ||
 		    (slash && !strcmp(slash + 1, s->names[k])))
 			return true;
 	return false;
@@ -232,7 +233,7 @@ static int select_binaries(struct merge *m)
 		return error_nomem(m->error);
 	for (i = 0; i < head->nr_binaries; i++) {
 		m->wanted[i] = is_wanted(s, &head->binaries[i]);
-		nr += m->wanted[i] && i >= CF_FIRST_BINARY;
+		nr += m->wanted[i] && i >= CF_KERNEL;
 	}
 	if (nr)
 		return 0;

@@ -11,6 +11,8 @@ struct csv_writer {
 	struct outfile out;
 	const char *path;
 	struct error *error;
+	enum csv_kind kind;
+	bool begun;
 };
 
 struct csv_writer *csv_create(const char *path, enum csv_kind kind,
@@ -25,8 +27,16 @@ struct csv_writer *csv_create(const char *path, enum csv_kind kind,
 	}
 	w->path = path;
 	w->error = error;
-	fprintf(w->out.file, "%s\n", csv_headers[kind]);
+	w->kind = kind;
 	return w;
+}
+
+/* Standard output gets nothing from a trace that is of no use from its beginning. */
+static void begin(struct csv_writer *w)
+{
+	if (!w->begun)
+		fprintf(w->out.file, "%s\n", csv_headers[w->kind]);
+	w->begun = true;
 }
 
 /* Many million lines: printf() would take most of the time. */
@@ -44,6 +54,7 @@ void csv_write_insn(struct csv_writer *w, const struct csv_insn *insn)
 {
 	char line[96], *p = line;
 
+	begin(w);
 	p = put(p, 1);
 	p = put(p, insn->address);
 	p = put(p, insn->insn);
@@ -62,6 +73,7 @@ void csv_write_data(struct csv_writer *w, const struct csv_data *data)
 	const uint64_t one = data->type == CSV_LOAD ? data->read : data->written;
 	FILE *f = w->out.file;
 
+	begin(w);
 	fprintf(f, "1,%u,%" PRIx64 ",%u,", data->type, data->address,
 		__builtin_ctz(data->size) + pair);
 	if (pair && data->written)
@@ -75,6 +87,8 @@ int csv_finish(struct csv_writer *w, int status)
 {
 	if (!w)
 		return status;
+	if (!status)
+		begin(w);
 	if (outfile_close(&w->out, !status) && !status)
 		status = error_set(w->error, ERROR_OUTPUT, "%s: %s", w->path,
 				   strerror(errno));

@@ -266,7 +266,28 @@ const char *prof_job_taken_by_name(const struct prof_job *job)
 	return job->by_name && !prof_is_folder(&job->opts) ? job->code->path : NULL;
 }
 
-void prof_job_note(const struct prof_job *job, struct notes *notes)
+/* Of which the length of a line, and so its weight, is not known. */
+static void note_codeless(struct prof_job *job, struct notes *notes)
+{
+	const char *first = NULL;
+	uint64_t nr = 0;
+	unsigned int i;
+
+	for (i = PROF_FIRST_BINARY; !job->opts.raw && i < job->places.nr_binaries; i++) {
+		const struct img_file *file = job->places.binaries[i].file;
+
+		if (!file || !*img_file_error(file) || prof_job_code(job, i))
+			continue;
+		if (!nr++)
+			first = img_file_error(file);
+	}
+	if (nr)
+		notes_add(notes, nr,
+			  "files whose code was not found, so the weights of their lines are less sure; the first is %s",
+			  first);
+}
+
+void prof_job_note(struct prof_job *job, struct notes *notes)
 {
 	const struct prof *prof = &job->prof;
 	unsigned int i;
@@ -314,6 +335,7 @@ void prof_job_note(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, job->lines.split.nr_missing,
 		    "units without lines, because the files with their functions are missing: %s",
 		    job->lines.split.missing ? job->lines.split.missing : "no name");
+	note_codeless(job, notes);
 }
 
 void prof_job_free(struct prof_job *job)

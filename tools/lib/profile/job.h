@@ -90,7 +90,7 @@ int prof_job_close(struct prof_job *job);
 const char *prof_job_taken_by_name(const struct prof_job *job);
 
 /* Call this after prof_job_close(). Add notes that say what happened with the samples. */
-void prof_job_note(const struct prof_job *job, struct notes *notes);
+void prof_job_note(struct prof_job *job, struct notes *notes);
 
 void prof_job_free(struct prof_job *job);
 

@@ -60,7 +60,8 @@ static int write_counts(struct tally *tally, struct tally_recording *r)
 	return tally_write(tally, path, &source, begin, end, 0, &r->error);
 }
 
-static void write_notes(const struct samples *samples, struct tally_recording *r)
+static void write_notes(const struct samples *samples, const struct tally *tally,
+			struct tally_recording *r)
 {
 	struct notes notes = { 0 };
 	size_t size;
@@ -70,6 +71,7 @@ static void write_notes(const struct samples *samples, struct tally_recording *r
 		return;
 	samples_note_coverage(samples, &notes);
 	samples_write_notes(samples, &notes, file);
+	tally_write_files(tally, file);
 	fclose(file);
 	notes_free(&notes);
 }
@@ -87,7 +89,7 @@ static int count(struct current *c)
 	if (!ret)
 		ret = write_counts(tally, r);
 	if (!ret)
-		write_notes(&c->samples, r);
+		write_notes(&c->samples, tally, r);
 	r->samples = tally_samples(tally);
 	tally_free(tally);
 	return ret;

@@ -218,6 +218,12 @@ void tally_times(const struct tally *tally, uint64_t *begin, uint64_t *end)
 	*end = tally->end / SECOND;
 }
 
+void tally_write_files(const struct tally *tally, FILE *file)
+{
+	if (tally->places.img)
+		samples_write_files(tally->places.img, file);
+}
+
 uint64_t tally_samples(const struct tally *tally)
 {
 	return tally->spilled + tally->counts.samples;

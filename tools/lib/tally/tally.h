@@ -37,6 +37,12 @@ size_t tally_bytes(const struct tally *tally);
 uint64_t tally_samples(const struct tally *tally);
 
 /*
+ * Write a line for each file whose code would tell the weights of lines, but could not be
+ * read. Lines without code have another weight.
+ */
+void tally_write_files(const struct tally *tally, FILE *file);
+
+/*
  * Store when the first recording began and when the last sample was taken, in s since
  * 1970. Both are 0 if no recording tells it: perf tells it only with -k.
  */

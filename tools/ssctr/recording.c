@@ -177,8 +177,6 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 		return cmd_error(rec->cmd, "out of memory");
 	if (!rec->how.mangled)
 		hot_demangle(hot);
-	rec->weightless = rec->counted.nr_weightless + hot->nr_edges -
-			  hot->lists[HOT_EDGES].nr;
 	return CMD_OK;
 }
 
@@ -253,11 +251,8 @@ void rec_printed(struct rec *rec)
 {
 	struct notes notes = { 0 };
 
-	if (fflush(stdout) || ferror(stdout))
-		return;
-	notes_count(&notes, rec->weightless,
-		    "kinds of transfers, each seen only as the newest of a stack, have no weight and are not listed");
-	rec_summary(rec, &notes);
+	if (!fflush(stdout) && !ferror(stdout))
+		rec_summary(rec, &notes);
 }
 
 void rec_end(struct rec *rec)

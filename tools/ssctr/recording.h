@@ -28,7 +28,6 @@ struct rec {
 	/* What is open instead of a recording; NULL: no counts file is. */
 	struct cf_reader *counts;
 	struct hot_counted counted; /* its code, for rec_find_hot() */
-	uint64_t weightless; /* kinds of transfers, for rec_printed() */
 	unsigned int percent; /* shown last */
 };
 

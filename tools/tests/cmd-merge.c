@@ -141,6 +141,27 @@ TEST(recordings_are_counted)
 		     test_tmpdir()), 0);
 }
 
+TEST(the_kernel_is_a_binary_that_can_be_named)
+{
+	static const struct step into[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x10, 0, 0 } };
+	static const uint64_t kernel[][3] = {
+		{ 0xffffffff80001000, 0xffffffff80002000, 0 },
+		{ 0xffffffff80002010, 0xffffffff80001000, 0 },
+	};
+
+	begin_program();
+	ADD_STEPS(into);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = 0xffffffff80002004, .time = 2, .pid = 5, .tid = 5, .cpu = 3,
+		.nr_branches = 2, .branches = kernel });
+	pdb_clock_data(&rec, 1, 1699999999);
+	write_files();
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts perf.data && ssctr merge --dso '[kernel]' -o k.counts a.counts && ssctr report --raw --by edges k.counts",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "2 transfers of 1 kinds"));
+	CHECK(strstr(run_out, "[kernel]"));
+}
+
 TEST(a_copy_and_a_pipe_of_a_recording_give_the_same_bytes)
 {
 	unsigned int i;

@@ -290,6 +290,28 @@ TEST(other_binaries_are_outside)
 			   "018 1\n");
 }
 
+/* How long its lines are is not known, and weights are by length. */
+TEST(a_file_whose_code_is_not_found_is_told)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	pdb_mmap2(&rec, 5, 0x900000, 0x1000, 0, "/lib", 1);
+	add_sample(5, 1, MAP_AT + 0x0a, 2, (const uint64_t[][3]){
+		{ 0x900010, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ 0x900030, 0x900000, 0 } });
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr profile -i %s/perf.data --symfs %s -b %s/x -f bolt -o %s/out",
+		     dir, dir, dir, dir), 0);
+	CHECK(strstr(run_err, "           1 files whose code was not found, so the weights of their lines are less sure; the first is "));
+	CHECK(strstr(run_err, "/lib: No such file or directory"));
+	CHECK_EQ(run("ssctr merge --symfs %s -o %s/a.counts %s/perf.data", dir, dir, dir), 0);
+	CHECK(strstr(run_err, "/lib: No such file or directory"));
+	CHECK_EQ(run("ssctr merge --symfs %s -o %s/a.counts %s/perf.data 2>&1 | grep -c 'not used'", dir, dir, dir), 0);
+	CHECK_STR(run_out, "1\n");
+}
+
 TEST(lines_that_cannot_be_are_left_out)
 {
 	/* Over a jump, backwards, into an instruction: in time from below. */

@@ -149,10 +149,8 @@ static bool add_step(struct hot_counted *c, struct hot *hot, const struct cf_ste
 					     .type = s->type, .youngest = s->youngest };
 
 	/* With weights, the newest transfer of a stack is not counted. */
-	if (s->youngest && !step.count) {
-		c->nr_weightless++;
+	if (s->youngest && !step.count)
 		return true;
-	}
 	return hot_add(hot, place_of(c, s->from_binary, s->from),
 		       place_of(c, s->to_binary, s->to), &step, &detail);
 }

@@ -23,7 +23,6 @@ struct hot_counted {
 	struct path_place *starts; /* by binary: the place of offset 0 */
 	/* Kernels of other builds than the one whose functions have names. */
 	unsigned int nr_nameless;
-	uint64_t nr_weightless; /* steps left out: each the newest of its stack, and nothing else */
 };
 
 /*

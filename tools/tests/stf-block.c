@@ -177,6 +177,20 @@ TEST(no_instructions_asks_for_the_rest_of_the_last_one)
 	close_in();
 }
 
+/* The array is full with the last access before a fault: nothing is owed. */
+TEST(after_a_fault_nothing_is_owed)
+{
+	b_five();
+	b8(&in, 33);
+	open_in();
+	CHECK_EQ(read_block(N, 3, 0), 1);
+	CHECK_EQ(block.n_insts, 5);
+	CHECK_EQ(block.n_accesses, 3);
+	CHECK_EQ(read_block(0, 3, 0), 0);
+	CHECK(read_block(N, 3, 0) < 0);
+	close_in();
+}
+
 TEST(after_a_read_that_was_cut_short_others_begin_anew)
 {
 	b_five();

@@ -193,6 +193,27 @@ TEST(records_longer_than_the_buffer_of_a_pipe)
 	CHECK_EQ(res.records, 9 + 4000 + 3);
 }
 
+TEST(the_limit_may_be_less_than_what_is_read_at_once)
+{
+	struct stf_reader_opts opts = { .size = sizeof(opts), .max_buffer = 4096 };
+	struct stf_record rec;
+	struct stf_reader *r;
+	const char *path;
+	int fd, end;
+	struct stf_writer *w = start("t.stf", 0);
+
+	write_insts(w, 5000);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	fd = open_pipe("t.stf", 4096, &path);
+	r = stf_reader_open(path, &opts, NULL);
+	CHECK(r);
+	while ((end = stf_reader_next(r, &rec)) > 0)
+		;
+	CHECK_EQ(end, 0);
+	stf_reader_close(r);
+	close_pipe(fd);
+}
+
 TEST(memory_for_a_pipe_has_a_limit)
 {
 	struct stf_reader_opts opts = { .size = sizeof(opts),

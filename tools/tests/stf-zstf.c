@@ -537,8 +537,73 @@ static void seek_everywhere(const char *name, unsigned int n, bool back)
 			CHECK_EQ(inst.pc, pcs[to]);
 		}
 	}
+	/* The end is a place, and what is behind it is the end. */
+	CHECK_EQ(stf_inst_iter_seek(iter, n), 1);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
 	CHECK_EQ(stf_inst_iter_seek(iter, n + 100), 0);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 0);
 	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
+/* A trace without END_HEADER is read, if not praised. */
+TEST(a_trace_whose_header_does_not_end_can_be_sought)
+{
+	struct stf_inst_iter *iter;
+	struct stf_record rec;
+	struct stf_reader *r;
+	struct stf_inst inst;
+	size_t header = make_trace(9);
+
+	CHECK_EQ(file.v[header - 1], STF_END_HEADER);
+	memmove(file.v + header - 1, file.v + header, file.n - header);
+	write_file(in_tmpdir("t.stf"), file.v, file.n - 1);
+	r = stf_reader_open(in_tmpdir("t.stf"), NULL, NULL);
+	iter = stf_inst_iter_new(r, sizeof(inst));
+	CHECK_EQ(stf_inst_iter_seek(iter, 0), 1);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	CHECK_EQ(stf_inst_iter_seek(iter, 5), 1);
+	CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+	CHECK_EQ(inst.index, 5);
+	CHECK_EQ(inst.pc, START_PC + 10);
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
+TEST(the_header_is_in_no_instructions_group)
+{
+	struct stf_writer *w = start("t.zstf", 7);
+	struct stf_inst_iter *iter;
+	struct stf_record rec;
+	struct stf_reader *r;
+
+	write_insts(w, 30);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	r = stf_reader_open(in_tmpdir("t.zstf"), NULL, NULL);
+	iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+	CHECK_EQ(stf_inst_iter_seek(iter, 0), 1);
+	CHECK_EQ(stf_inst_iter_record(iter, &rec), 0);
+	stf_inst_iter_free(iter);
+	stf_reader_close(r);
+}
+
+/* All chunks that came are whole; the header says that there are more. */
+TEST(a_stream_that_ends_between_two_chunks_is_cut)
+{
+	struct stf_reader *r;
+	struct stf_record rec;
+	int ends[2], end;
+
+	make_container();
+	CHECK_EQ(pipe(ends), 0);
+	CHECK_EQ(write(ends[1], z.b.v, z.offset[1]), z.offset[1]);
+	close(ends[1]);
+	r = stf_reader_open_fd(ends[0], NULL, NULL);
+	CHECK(r);
+	while ((end = stf_reader_next(r, &rec)) > 0)
+		;
+	CHECK_EQ(end, STF_E_CUT);
+	CHECK(strstr(stf_reader_error(r), "is cut short"));
 	stf_reader_close(r);
 }
 

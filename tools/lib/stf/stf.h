@@ -751,10 +751,11 @@ int stf_inst_iter_next(struct stf_inst_iter *iter, struct stf_inst *inst);
  * complete .zstf that is a file, lies in memory or is read by read_at, this function
  * reads one chunk. In all other traces, it reads all instructions before, and it cannot
  * go back. After a jump in a .zstf, the mode and the process are unknown
- * (STF_MODE_UNKNOWN and 0) until the trace tells them again. Returns 1 on success, and 0
- * if the trace has fewer than `index` instructions. Returns STF_E_INVAL if it cannot go
- * back in this trace. The iterator then continues from its current place. Also returns
- * the errors of stf_inst_iter_next().
+ * (STF_MODE_UNKNOWN and 0) until the trace tells them again, and the first instruction of
+ * the chunk does not tell whether there is a gap before it. Returns 1 on success, and 0 if
+ * the trace has fewer than `index` instructions. The next instruction is then the end.
+ * Returns STF_E_INVAL if it cannot go back in this trace. The iterator then continues from
+ * its current place. Also returns the errors of stf_inst_iter_next().
  */
 int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index);
 

@@ -12,6 +12,7 @@ struct filtered {
 	struct stf_input *from;
 	struct stf_filter *filter;
 	uint64_t left; /* compressed bytes not read yet */
+	bool counted; /* the container's header tells them */
 	bool no_more; /* bytes to read */
 	bool ended; /* nothing is missing from the stream */
 	uint8_t bytes[128 << 10];
@@ -28,6 +29,8 @@ static int fill(struct filtered *f)
 		/* All at once, where it is. */
 		f->filter->in = from->memory + from->bytes_read;
 		n = (int64_t)(from->size - from->bytes_read);
+		if ((uint64_t)n > f->left)
+			n = (int64_t)f->left;
 		from->bytes_read = from->size;
 	} else {
 		if (size > f->left)
@@ -41,6 +44,12 @@ static int fill(struct filtered *f)
 	f->no_more = !n;
 	f->in.bytes_read = from->bytes_read;
 	return 0;
+}
+
+static int cut_short(struct stf_input *in)
+{
+	return stf_fail(in->err, STF_E_CUT, "%s: the compressed trace is cut short",
+			in->path);
 }
 
 static int64_t filtered_read(struct stf_input *in, void *buf, size_t size)
@@ -57,16 +66,18 @@ static int64_t filtered_read(struct stf_input *in, void *buf, size_t size)
 			if (ret)
 				return ret;
 		}
-		if (!filter->n_in && f->no_more && f->ended)
+		if (!filter->n_in && f->no_more && f->ended) {
+			/* A chunk is whole, but more should follow. */
+			if (f->counted && f->left)
+				return cut_short(in);
 			return 0;
+		}
 		ret = filter->step(filter, f->no_more);
 		if (ret < 0)
 			return ret;
 		f->ended = ret;
 		if (!ret && f->no_more && filter->n_out == size)
-			return stf_fail(in->err, STF_E_CUT,
-					"%s: the compressed trace is cut short",
-					in->path);
+			return cut_short(in);
 	}
 	return (int64_t)(size - filter->n_out);
 }
@@ -122,8 +133,8 @@ struct stf_input *stf_input_unpack(struct stf_input *from,
 					    .err = from->err,
 					    .path = from->path };
 		f->from = from;
-		f->left = container == STF_CONTAINER_ZSTF ? read_header(from) :
-							    UINT64_MAX;
+		f->counted = container == STF_CONTAINER_ZSTF;
+		f->left = f->counted ? read_header(from) : UINT64_MAX;
 		if (f->left)
 			f->filter = stf_filter_new(container, false, from->path,
 						   from->err);

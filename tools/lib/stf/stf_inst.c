@@ -491,6 +491,8 @@ static int read_header(struct stf_inst_iter *iter)
 		reader->src->win.keep = reader->src->win.pos;
 		more = stf_reader_step(reader, &rec);
 	}
+	/* None of it is a record of an instruction. */
+	reader->src->win.keep = reader->src->win.pos;
 	if (more > 0) {
 		iter->process = reader->process;
 		iter->pc = reader->pc;
@@ -547,20 +549,22 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 	if (reader->failed)
 		return reader->failed;
 	iter->owed = 0;
-	if (!reader->params.header_ended) {
+	/* Without an index, the way there leads through it. */
+	if (!reader->params.header_ended && src->chunks) {
 		more = read_header(iter);
 		if (more <= 0)
 			return more;
 	}
 	chunk = src->chunks ? index / src->chunk_markers : 0;
 	if (index < stf_inst_iter_number(iter) || chunk > src->chunk) {
+		/* Behind all is where the last chunk ends. */
+		if (src->chunks && chunk >= src->chunks)
+			chunk = src->chunks - 1;
 		more = chunk < src->chunks ?
 			       jump(iter, chunk, src->chunk_markers) :
 			       STF_E_INVAL;
 		if (more && index < stf_inst_iter_number(iter))
 			return cannot_go_back(iter, index);
-		if (more && chunk >= src->chunks && src->chunks)
-			return 0;
 	}
 	while (stf_inst_iter_number(iter) < index) {
 		more = stf_inst_iter_next(iter, &inst);

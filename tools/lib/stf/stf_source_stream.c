@@ -35,6 +35,8 @@ static int make_room(struct stream *s)
 		uint8_t *buf;
 
 		if (size > s->max)
+			size = s->max;
+		if (size <= kept)
 			return stf_fail(s->src.in->err, STF_E_NOMEM,
 					"%s: a record or group of more than %zu bytes, at byte %" PRIu64,
 					s->src.in->path, kept, win->offset + gone);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr collect: options, signals, and what is told. */
+#include "base/file.h"
 #include "collect/collect.h"
 #include "collect/exporter.h"
 #include "collect/machine.h"
@@ -420,6 +421,8 @@ static void greet(struct service *s)
 	snprintf(line, sizeof(line), "collects into %s", s->dir);
 	say(s, line);
 	notify_send("READY=1");
+	/* Users can cut what their programs have mapped. */
+	file_survive_cuts();
 }
 
 static int run(struct service *s)

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,6 +91,32 @@ TEST(it_needs_no_standard_input)
 	if (!pid) {
 		close(0);
 		_exit(file_read(text, sizeof(text), "%s/a", test_tmpdir()) != 4);
+	}
+	CHECK_EQ(waitpid(pid, &status, 0), pid);
+	CHECK_EQ(status, 0);
+}
+
+/* As a program may do with a library that it has mapped. */
+TEST(a_file_that_is_cut_while_it_is_mapped_ends_nobody)
+{
+	const long page = sysconf(_SC_PAGESIZE);
+	char path[256];
+	int status;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/cut", test_tmpdir());
+	pid = fork();
+	if (!pid) {
+		FILE *file = fopen(path, "w+");
+		const volatile char *map;
+
+		if (!file || ftruncate(fileno(file), 3 * page))
+			_exit(2);
+		map = mmap(NULL, 3 * page, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+		file_survive_cuts();
+		if (map == MAP_FAILED || ftruncate(fileno(file), 0))
+			_exit(3);
+		_exit(map[0] || map[2 * page + 5]);
 	}
 	CHECK_EQ(waitpid(pid, &status, 0), pid);
 	CHECK_EQ(status, 0);

@@ -326,7 +326,7 @@ static int write_until(int nr, void (*then)(struct outfile *))
 TEST(a_signal_removes_what_is_not_complete)
 {
 	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
-				       SIGTERM, SIGXCPU, SIGXFSZ };
+				       SIGTERM, SIGXCPU, SIGXFSZ, SIGBUS };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++) {

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /*
@@ -60,4 +63,25 @@ bool file_line(char *line, size_t size, const char *fmt, ...)
 	va_end(ap);
 	line[strcspn(line, "\n")] = 0;
 	return n > 0;
+}
+
+/* The page goes with the mapping that it is in. */
+static void fill_page(int nr, siginfo_t *info, void *context)
+{
+	const uintptr_t size = (uintptr_t)sysconf(_SC_PAGESIZE);
+	void *page = (void *)((uintptr_t)info->si_addr & -size);
+
+	(void)context;
+	if (info->si_code != BUS_ADRERR ||
+	    mmap(page, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		 -1, 0) == MAP_FAILED)
+		signal(nr, SIG_DFL);
+}
+
+void file_survive_cuts(void)
+{
+	struct sigaction action = { .sa_sigaction = fill_page, .sa_flags = SA_SIGINFO };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, NULL);
 }

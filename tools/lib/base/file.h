@@ -21,4 +21,11 @@ ssize_t file_read(char *text, size_t size, const char *fmt, ...)
 bool file_line(char *line, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * From now on, a page of a mapped file that is cut while it is read has zeros, in the whole
+ * process. It is for a service, which others can do that to. Without this, SIGBUS ends the
+ * program.
+ */
+void file_survive_cuts(void);
+
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
-				      SIGTERM, SIGXCPU, SIGXFSZ };
+				      SIGTERM, SIGXCPU, SIGXFSZ, SIGBUS };
 enum { NR_ENDING = sizeof(ending_signals) / sizeof(*ending_signals) };
 
 /* The files that a signal removes. */
@@ -42,6 +42,8 @@ static void unlock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+static const char cut[] = "a file was cut while it was read; nothing was written that looks complete\n";
+
 /* The lock stays taken, so that no thread begins another file. */
 static void remove_unfinished(int nr)
 {
@@ -51,6 +53,9 @@ static void remove_unfinished(int nr)
 	lock(&before);
 	for (out = unfinished; out; out = out->next)
 		unlink(out->temporary);
+	/* Files are mapped. Nobody can go on without what was in them. */
+	if (nr == SIGBUS && write(STDERR_FILENO, cut, sizeof(cut) - 1) < 0)
+		nr = SIGBUS;
 	signal(nr, SIG_DFL);
 	raise(nr);
 }

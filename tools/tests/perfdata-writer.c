@@ -170,6 +170,18 @@ TEST(a_file_is_read_back)
 	pd_close(pd);
 }
 
+/* Of everybody's programs, and of the kernel. */
+TEST(a_recording_is_its_owners)
+{
+	struct pdw *w = pdw_open(path("perf.data"), &error);
+	struct stat st;
+
+	fill(w);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(stat(path("perf.data"), &st), 0);
+	CHECK_EQ(st.st_mode & 0777, 0600);
+}
+
 TEST(a_pipe_is_read_back)
 {
 	const char *fifo = path("pipe");

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -174,6 +175,9 @@ struct pdw *pdw_open(const char *path, struct error *error)
 	/* Its records can be read, if the writer does not come to the end. */
 	outfile_stays(&w->out);
 	w->fd = fileno(w->out.file);
+	/* As perf's: it has addresses of the kernel, and what others run. */
+	if (w->out.temporary)
+		fchmod(w->fd, 0600);
 	/* What cannot go back to its header takes the form that has none. */
 	w->pipe = lseek(w->fd, 0, SEEK_CUR) < 0 || !strcmp(path, "-");
 	return w;

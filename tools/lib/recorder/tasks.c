@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -192,8 +193,9 @@ static bool ask_build_id(int maps, uint64_t address, union mapped_file *file)
 		.build_id = (uintptr_t)id,
 	};
 
+	/* What was mapped may be gone by now: its path is no better then. */
 	if (ioctl(maps, MAPPING_QUERY, &query))
-		return false;
+		return errno != ENOTTY && errno != EINVAL;
 	if (query.build_id_size && query.build_id_size <= BUILD_ID_MAX) {
 		*file = (union mapped_file){ .build_id.size = query.build_id_size };
 		memcpy(file->build_id.id, id, query.build_id_size);
@@ -204,15 +206,20 @@ static bool ask_build_id(int maps, uint64_t address, union mapped_file *file)
 /* Where it has none *file stays as it is. */
 static void read_build_id(const char *path, union mapped_file *file)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const void *id;
+	struct stat st;
 	ssize_t n = -1;
 	Elf *elf;
+	int fd;
 
+	/* It may be a FIFO's by now, whose writer nobody waits for, or a device's. */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
+	elf = !fstat(fd, &st) && S_ISREG(st.st_mode) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
 	if (elf)
 		n = dwelf_elf_gnu_build_id(elf, &id);
 	if (n > 0 && n <= BUILD_ID_MAX) {

@@ -37,6 +37,7 @@ struct exporter {
 	int pipe; /* of the child */
 	bool due; /* there may be something to do */
 	bool failing[EXPORT_NR_FORMATS];
+	uint64_t died_at[EXPORT_NR_FORMATS]; /* number of a file plus 1; 0: of none */
 	uint64_t again; /* s, when to try again */
 };
 
@@ -155,12 +156,13 @@ static int keep(const struct exporter *e, const struct export_opts *opts,
 
 /* All files up to the newest one. One that cannot be read is told, and left out. */
 static int keep_all(const struct exporter *e, const struct export_opts *opts,
-		    struct answer *answer, struct error *error)
+		    struct answer *answer, bool *noted, struct error *error)
 {
 	char path[4096], name[SPOOL_NAME];
 	uint64_t number = e->spool->next;
 	int ret = 0;
 
+	*noted = true;
 	read_next(e, opts->format, &number);
 	for (; !ret && number < e->spool->next; number++) {
 		spool_name(e->spool, number, ".counts", name);
@@ -173,7 +175,10 @@ static int keep_all(const struct exporter *e, const struct export_opts *opts,
 				 "not exported: %.230s", error->text);
 			ret = 0;
 		}
-		ret = ret ?: write_next(e, opts->format, number + 1, error);
+		if (ret)
+			continue;
+		ret = write_next(e, opts->format, number + 1, error);
+		*noted = !ret;
 	}
 	return ret;
 }
@@ -197,14 +202,16 @@ static int send_all(const struct exporter *e, const struct export_opts *opts, bo
 static int export_format(const struct exporter *e, struct export_opts *opts, bool last,
 			 struct answer *answer, struct error *error)
 {
+	bool noted;
 	int ret;
 
 	if (e->opts.names && !opts->naming.img)
 		opts->naming.img = img_new(NULL);
 	if (e->opts.names && !opts->naming.img)
 		return error_nomem(error);
-	ret = keep_all(e, opts, answer, error);
-	if (!is_folder(e, opts->format))
+	ret = keep_all(e, opts, answer, &noted, error);
+	/* What is not noted as kept will be kept again, and is not to be sent twice. */
+	if (!is_folder(e, opts->format) && noted)
 		ret = send_all(e, opts, last, answer, error) ?: ret;
 	return ret;
 }
@@ -295,6 +302,30 @@ static bool is_failing(const struct exporter *e)
 	return e->failing[0] || e->failing[1];
 }
 
+/* A file at whose profile the process died twice is left out: the reason is in what it names. */
+static void pass_deadly(struct exporter *e)
+{
+	char line[SPOOL_NAME + 64], name[SPOOL_NAME];
+	unsigned int format;
+	struct error error;
+	uint64_t number;
+
+	for (format = 0; format < EXPORT_NR_FORMATS; format++) {
+		if (!e->opts.out[format] || !read_next(e, format, &number) ||
+		    number >= e->spool->next)
+			continue;
+		if (e->died_at[format] != number + 1) {
+			e->died_at[format] = number + 1;
+			continue;
+		}
+		if (write_next(e, format, number + 1, &error))
+			continue;
+		spool_name(e->spool, number, ".counts", name);
+		snprintf(line, sizeof(line), "not exported: %s, at which the process died twice", name);
+		say(e, line);
+	}
+}
+
 /* Returns false if the child still runs. */
 static bool reap(struct exporter *e, int how)
 {
@@ -313,6 +344,8 @@ static bool reap(struct exporter *e, int how)
 		snprintf(why, sizeof(why), "the process was ended by signal %d",
 			 pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 		all_failed(e, why);
+		if (pid > 0 && WIFSIGNALED(status))
+			pass_deadly(e);
 	}
 	close(e->pipe);
 	e->child = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "collect/turn.h"
 #include "collect/machine.h"
+#include "collect/notify.h"
 #include "recorder/recorder.h"
 #include "samples/samples.h"
 
@@ -32,10 +33,14 @@ enum {
 	OF_SWITCHED_ENTRY = 11,
 };
 
+#define ALIVE UINT64_C(60000000000) /* ns between two signs of life */
+
 struct turns {
 	struct turns_opts opts;
 	struct rcd_opts record;
-	struct rcd_events events; /* as planned; their periods change */
+	struct rcd_event *planned; /* their periods change */
+	size_t nr_planned;
+	struct rcd_events events; /* the same, or less of them if not all are allowed */
 	struct samples_opts samples;
 	struct rcd_known known;
 	struct tally *tally;
@@ -103,7 +108,15 @@ int turns_new(struct turns **out, const struct turns_opts *opts, struct error *e
 	ret = prepare(opts->folder, error) ?:
 	      rcd_plan(&t->events, &t->record, &notes, error);
 	notes_free(&notes);
-	return ret ?: tally_new(&t->tally, &t->samples, error);
+	ret = ret ?: tally_new(&t->tally, &t->samples, error);
+	if (ret)
+		return ret;
+	t->nr_planned = t->events.nr;
+	t->planned = malloc(t->nr_planned * sizeof(*t->planned));
+	if (!t->planned)
+		return error_nomem(error);
+	memcpy(t->planned, t->events.v, t->nr_planned * sizeof(*t->planned));
+	return 0;
 }
 
 struct tally *turns_tally(struct turns *t)
@@ -117,6 +130,7 @@ void turns_free(struct turns *t)
 		return;
 	tally_free(t->tally);
 	rcd_free_events(&t->events);
+	free(t->planned);
 	rcd_known_free(&t->known);
 	free(t->path);
 	free(t);
@@ -142,6 +156,9 @@ static int open_recording(struct turns *t, struct rcd **rcd, struct error *error
 
 	t->record.pages = pages(sysconf(_SC_NPROCESSORS_ONLN));
 	do {
+		/* What was not allowed the last time may be by now. */
+		memcpy(t->events.v, t->planned, t->nr_planned * sizeof(*t->planned));
+		t->events.nr = t->nr_planned;
 		rcd_free(*rcd);
 		ret = rcd_new(rcd, &t->record, &t->events, error);
 		if (!ret)
@@ -176,11 +193,16 @@ static int follow(struct turns *t, struct rcd *rcd, const struct collect_samplin
 {
 	const uint64_t begin = rcd_now(), end = begin + t->opts.length;
 	const uint64_t before = collect_machine_spent();
-	uint64_t now;
+	uint64_t now, alive = begin;
 	int ret = 0;
 
 	while (!ret && (now = rcd_now()) < end && !is_over(t, rcd, how, turn)) {
-		rcd_wait(rcd, (end - now) / 1000000 + 1);
+		/* systemd waits for a sign of life (WatchdogSec in ssctr-collect.service). */
+		if (now - alive > ALIVE) {
+			notify_send("WATCHDOG=1");
+			alive = now;
+		}
+		rcd_wait(rcd, (end - now < ALIVE ? end - now : ALIVE) / 1000000 + 1);
 		ret = rcd_drain(rcd);
 	}
 	rcd_stop(rcd);
@@ -194,9 +216,9 @@ static void set_distance(struct turns *t, uint64_t distance)
 {
 	size_t i;
 
-	for (i = 0; i < t->events.nr; i++)
-		if (t->events.v[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			t->events.v[i].attr.sample_period = distance;
+	for (i = 0; i < t->nr_planned; i++)
+		if (t->planned[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			t->planned[i].attr.sample_period = distance;
 }
 
 static int record(struct turns *t, const struct collect_sampling *how,

@@ -156,6 +156,13 @@ int cf_write_sample(struct cf_writer *writer, const struct cf_sample *sample,
  */
 int cf_writer_close(struct cf_writer *writer, bool keep, struct error *error);
 
+/*
+ * The same, but a file of more than most bytes (0: any number) is removed, and 1 returned.
+ * Nobody has seen it then.
+ */
+int cf_writer_close_within(struct cf_writer *writer, bool keep, uint64_t most,
+			   struct error *error);
+
 /* --- read --- */
 
 struct cf_reader;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 struct cf_writer {
 	struct outfile file;
@@ -183,18 +184,36 @@ static int write_end(struct cf_writer *w, struct error *error)
 	return ret;
 }
 
+/* Of the file as it would be kept. */
+static bool is_larger(struct cf_writer *w, uint64_t most)
+{
+	struct stat st;
+
+	return most && !fflush(w->file.file) && !fstat(fileno(w->file.file), &st) &&
+	       (uint64_t)st.st_size > most;
+}
+
 int cf_writer_close(struct cf_writer *w, bool keep, struct error *error)
 {
+	return cf_writer_close_within(w, keep, 0, error);
+}
+
+int cf_writer_close_within(struct cf_writer *w, bool keep, uint64_t most,
+			   struct error *error)
+{
+	bool larger;
 	int ret = 0;
 
 	if (!w)
 		return 0;
 	if (keep)
 		ret = write_end(w, error);
+	larger = keep && !ret && is_larger(w, most);
+	keep = keep && !larger;
 	if (outfile_close(&w->file, keep && !ret) && !ret)
 		ret = output_error(w, error);
 	cf_out_free(&w->out);
 	free(w->path_copy);
 	free(w);
-	return ret;
+	return ret ?: larger;
 }

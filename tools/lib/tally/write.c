@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct write {
 	const struct tally *tally;
@@ -314,7 +313,8 @@ static void fill_head(struct write *w)
 	head->all_branches = tally->all_branches;
 }
 
-static int write_once(struct write *w, const char *path, struct error *error)
+/* Returns 1 if it would have more than most bytes (0: any number), and is not written. */
+static int write_once(struct write *w, const char *path, uint64_t most, struct error *error)
 {
 	const size_t nr = w->tally->nr_ips;
 	struct entry *order = malloc((nr + 1) * sizeof(*order));
@@ -330,7 +330,8 @@ static int write_once(struct write *w, const char *path, struct error *error)
 		if (!ret)
 			ret = write_samples(w, order, writer, error);
 		if (!ret)
-			ret = cf_writer_close(writer, true, error);
+			ret = cf_writer_close_within(writer, true,
+						     w->head.entries ? most : 0, error);
 		else
 			cf_writer_close(writer, false, &(struct error){ 0 });
 	}
@@ -338,14 +339,7 @@ static int write_once(struct write *w, const char *path, struct error *error)
 	return ret;
 }
 
-static bool is_larger(const char *path, uint64_t most)
-{
-	struct stat st;
-
-	return !stat(path, &st) && (uint64_t)st.st_size > most;
-}
-
-/* A file that is too large is written again, without rare steps. */
+/* What is too large is written again, without rare steps, before it gets its name. */
 static int write_all(struct write *w, const char *path, uint64_t most, struct error *error)
 {
 	int ret;
@@ -357,9 +351,9 @@ static int write_all(struct write *w, const char *path, uint64_t most, struct er
 	sort_steps(w);
 	w->least = 1;
 	do {
-		ret = write_once(w, path, error);
+		ret = write_once(w, path, most, error);
 		w->least *= 2;
-	} while (!ret && most && w->head.entries && is_larger(path, most));
+	} while (ret > 0);
 	return ret;
 }
 

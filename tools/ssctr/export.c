@@ -171,8 +171,36 @@ static int check_output(const char *out, int nr)
 	return cmd_takes_binary(&cmd, out) ? CMD_OK : CMD_FAIL;
 }
 
+/* What its profile in a folder is named by: its name without .counts. */
+static const char *name_of(const char *counts, size_t *size)
+{
+	const char *name = strcmp(counts, "-") ? basename(counts) : "profile";
+
+	*size = strlen(name);
+	if (*size > 7 && !strcmp(name + *size - 7, ".counts"))
+		*size -= 7;
+	return name;
+}
+
+/* Files of several machines may have one name. */
+static int check_names(const char *out, char **names, int nr)
+{
+	size_t size, its_size;
+	int i, j;
+
+	for (i = 1; is_folder(out) && i < nr; i++)
+		for (j = 0; j < i; j++) {
+			const char *name = name_of(names[i], &size), *its = name_of(names[j], &its_size);
+
+			if (size == its_size && !memcmp(name, its, size))
+				return cmd_usage(&cmd, "%s and %s would be one profile in %s; rename one, or use two folders",
+						 names[j], names[i], out);
+		}
+	return CMD_OK;
+}
+
 /* What is wrong with the options. Returns CMD_*, and reports it. */
-static int check(const struct asked *asked, int nr)
+static int check(const struct asked *asked, char **names, int nr)
 {
 	bool sends = false;
 	int i, ret = CMD_OK;
@@ -186,7 +214,9 @@ static int check(const struct asked *asked, int nr)
 	if (!nr && !asked->target.spool)
 		return cmd_usage(&cmd, "no counts file is given");
 	for (i = 0; i < 2 && !ret; i++)
-		ret = asked->out[i] ? check_output(asked->out[i], nr) : CMD_OK;
+		if (asked->out[i])
+			ret = check_output(asked->out[i], nr) ?:
+			      check_names(asked->out[i], names, nr);
 	return ret;
 }
 
@@ -196,14 +226,12 @@ static int check(const struct asked *asked, int nr)
 static char *path_of(const char *out, const char *counts, enum export_format format)
 {
 	static const char *const suffixes[] = { "pb.gz", "otlp.gz" };
-	const char *name = strcmp(counts, "-") ? basename(counts) : "profile";
-	size_t size = strlen(name);
+	size_t size;
+	const char *name = name_of(counts, &size);
 	char *path;
 
 	if (!is_folder(out))
 		return strdup(out);
-	if (size > 7 && !strcmp(name + size - 7, ".counts"))
-		size -= 7;
 	return asprintf(&path, "%s/%.*s.%s", out, (int)size, name, suffixes[format]) < 0 ?
 		       NULL : path;
 }
@@ -341,7 +369,7 @@ int cmd_export(int argc, char **argv)
 	if (!ret && id == CMD_OPT_EXIT)
 		ret = opts.status;
 	else if (!ret)
-		ret = check(&asked, opts.argc) ?: export_all(&asked, opts.argv, opts.argc);
+		ret = check(&asked, opts.argv, opts.argc) ?: export_all(&asked, opts.argv, opts.argc);
 	samples_opts_free(&asked.where);
 	return ret;
 }

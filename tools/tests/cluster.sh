@@ -33,6 +33,7 @@ record)
 	exit $status
 	;;
 merge)
+	[ ! -e ../unwritable ] || exit 1
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-o) out=$2 && shift ;;
@@ -100,6 +101,17 @@ nothing_recorded() {
 	[ $made = 0 ] && grep 'ssctr-task: no ssctr.12.0.0.0.counts' "$dir/out"
 }
 t counts_that_are_missing_are_told nothing_recorded
+# A disk may be full, or a quota used up.
+cannot_merge() {
+	touch ../unwritable
+	ssctr-task true >"$dir/out" 2>&1
+	status=$?
+	cat "$dir/out"
+	rm ../unwritable
+	kept=$(sed -n 's/ssctr-task: the recording stays in \(.*\) on .*/\1/p' "$dir/out")
+	[ $status = 0 ] && grep recorded "$kept/recording" && rm -r "$kept"
+}
+t a_recording_stays_if_its_counts_cannot_be_written cannot_merge
 part_of_a_recording() {
 	echo .part-7.0 >../killed
 	makes ssctr.mpi.0.batch.0.counts ssctr-task true

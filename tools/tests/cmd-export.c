@@ -368,6 +368,14 @@ TEST(pprof_reads_a_profile_without_names)
 
 /* --- what is wrong --- */
 
+/* As files of two machines may be. */
+TEST(two_files_of_one_name_are_not_one_profile)
+{
+	CHECK_EQ(run("cd %s && mkdir -p out x y && ssctr export --pprof out x/h.counts y/h.counts", test_tmpdir()), 2);
+	CHECK_SAYS("x/h.counts and y/h.counts would be one profile in out; rename one, or use two folders");
+	CHECK_EQ(run("ls %s/out | grep .", test_tmpdir()), 1);
+}
+
 TEST(what_is_missing_on_the_command_line_is_said)
 {
 	static const struct {

@@ -274,8 +274,8 @@ class Reader:
                  pid=None, tid=None, pc=None):
         if block_size < 1:
             raise ValueError("block_size must be 1 or more")
-        if start < 0 or (limit is not None and limit < 0):
-            raise ValueError("start and limit must be 0 or more")
+        if not 0 <= start < 1 << 64 or (limit is not None and limit < 0):
+            raise ValueError("start and limit must be 0 or more, and start below 2**64")
         self._block_size = block_size
         self._left = limit
         self._accesses = block_size if accesses else 0

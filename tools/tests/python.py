@@ -277,6 +277,8 @@ def containers_are_recognized():
     same([i[1:5] for i in got[0]], [i[1:5] for i in decode(trace)[0]])
     same(got[1], decode(trace)[1])
     same([b.index[0] for b in stf.read("trace.zstf", start=400, limit=1)], [400])
+    for start in 500, 9999:
+        same(whole("trace.zstf", start=start), ([], [], []))
 
 
 @test
@@ -419,6 +421,7 @@ def errors_are_exceptions_with_the_text_of_libstf():
     same(fails(stf.Error, ["trace.stf"], stf.read, "trace.stf").code, -4)
     fails(ValueError, ["block_size"], stf.read, "trace.stf", block_size=0)
     fails(ValueError, ["start"], stf.read, "trace.stf", start=-1)
+    fails(ValueError, ["start"], stf.read, "trace.stf", start=1 << 64)
     fails(TypeError, ["colour"], stf.read, "trace.stf", colour=1)
 
 

@@ -83,6 +83,9 @@ TEST(what_zstd_made_is_read)
 	write_trace("t.stf");
 	CHECK(run("zstd -qc t.stf >r.any"));
 	same_as_plain("r.any", STF_CONTAINER_ZSTD);
+	/* As pzstd begins. */
+	CHECK(run("{ printf '\\120\\052\\115\\030\\004\\000\\000\\000size'; zstd -qc t.stf; } >r.any"));
+	same_as_plain("r.any", STF_CONTAINER_ZSTD);
 }
 
 TEST(pieces_one_behind_the_other_are_one_trace)

@@ -194,5 +194,9 @@ int stf_input_container(struct stf_input *in)
 		if (raw->n_head >= kinds[i].n &&
 		    !memcmp(raw->head, kinds[i].magic, kinds[i].n))
 			return (int)kinds[i].container;
+	/* A frame that decoders skip, as pzstd begins: bits 0 to 3 are the user's. */
+	if (raw->n_head >= 4 && (raw->head[0] & 0xf0) == 0x50 &&
+	    !memcmp(raw->head + 1, "\x2a\x4d\x18", 3))
+		return STF_CONTAINER_ZSTD;
 	return STF_CONTAINER_PLAIN;
 }

@@ -384,8 +384,7 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 	}
 	cc->store = store;
 	cc->expected = expected;
-	cc->clashing = expected && cc->nr_events &&
-		       !ctr_filter_fit(expected, cc->active_filter);
+	cc->clashing = !ctr_filter_fit(expected, cc->active_filter);
 	apply(cc);
 	if (!cc->ctl)
 		return;
@@ -723,18 +722,6 @@ static __always_inline bool come_back(struct ctr_cpu *cc,
 	return true;
 }
 
-/* perf says that it has given its counters to @task. */
-static noinline void arrive(struct ctr_cpu *cc)
-{
-	if (cc->task != current)
-		return;
-	/* It may be for another reason that the PMU is enabled. */
-	if (!follows_task(cc))
-		arrive_late(cc);
-	cc->arriving = false;
-	ctr_hw_thaw();
-}
-
 /*
  * perf has swapped the contexts of two tasks, and the one that comes has those events now
  * whose time it was with the other: call stacks where logs of transfers were, or the other
@@ -742,8 +729,6 @@ static noinline void arrive(struct ctr_cpu *cc)
  */
 static noinline void end_clash(struct ctr_cpu *cc)
 {
-	if (cc->task != current)
-		return;
 	cc->clashing = false;
 	if (!cc->nr_events || ctr_filter_fit(cc->expected, cc->active_filter))
 		return;
@@ -752,13 +737,27 @@ static noinline void end_clash(struct ctr_cpu *cc)
 	apply(cc);
 }
 
+/* perf says that it has given its counters to @task. */
+static noinline void arrive(struct ctr_cpu *cc)
+{
+	if (cc->task != current)
+		return;
+	if (cc->clashing)
+		end_clash(cc);
+	if (!cc->arriving)
+		return;
+	/* It may be for another reason that the PMU is enabled. */
+	if (!follows_task(cc))
+		arrive_late(cc);
+	cc->arriving = false;
+	ctr_hw_thaw();
+}
+
 void ctr_cpu_enable(void)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
-	if (unlikely(cc->clashing))
-		end_clash(cc);
-	if (unlikely(cc->arriving))
+	if (unlikely(cc->arriving || cc->clashing))
 		arrive(cc);
 }
 

@@ -421,8 +421,6 @@ static void greet(struct service *s)
 	snprintf(line, sizeof(line), "collects into %s", s->dir);
 	say(s, line);
 	notify_send("READY=1");
-	/* Users can cut what their programs have mapped. */
-	file_survive_cuts();
 }
 
 static int run(struct service *s)
@@ -437,6 +435,8 @@ static int run(struct service *s)
 
 	/* A signal ends the turn that runs, and is looked at after it. */
 	s->signals = signals_open(taken, NULL);
+	/* Users can cut what their programs have mapped. */
+	file_survive_cuts();
 	prctl(PR_SET_TIMERSLACK, SLACK);
 	if (getrandom(&s->opts.seed, sizeof(s->opts.seed), 0) < 0)
 		s->opts.seed = getpid();

@@ -42,7 +42,14 @@ static void unlock(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
-static const char cut[] = "a file was cut while it was read; nothing was written that looks complete\n";
+/* Files are mapped. Nobody can go on without what was in them. */
+static void tell_cut(void)
+{
+	static const char cut[] = "a file was cut while it was read; nothing was written that looks complete\n";
+
+	if (write(STDERR_FILENO, cut, sizeof(cut) - 1) < 0)
+		return; /* there is nobody to tell */
+}
 
 /* The lock stays taken, so that no thread begins another file. */
 static void remove_unfinished(int nr)
@@ -53,9 +60,8 @@ static void remove_unfinished(int nr)
 	lock(&before);
 	for (out = unfinished; out; out = out->next)
 		unlink(out->temporary);
-	/* Files are mapped. Nobody can go on without what was in them. */
-	if (nr == SIGBUS && write(STDERR_FILENO, cut, sizeof(cut) - 1) < 0)
-		nr = SIGBUS;
+	if (nr == SIGBUS)
+		tell_cut();
 	signal(nr, SIG_DFL);
 	raise(nr);
 }

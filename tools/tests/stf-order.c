@@ -207,6 +207,23 @@ TEST(identifier_and_version_come_first)
 	HEADER_TAKES(1, 2);
 }
 
+TEST(a_version_that_nobody_reads_is_refused)
+{
+	static const struct stf_version bad[] = { { 0, 0 }, { 1, 1 }, { 2, 0 } };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		struct stf_writer *w = open_writer();
+		struct stf_record rec = { .desc = STF_VERSION, .version = bad[i] };
+
+		CHECK_EQ(put(w, STF_IDENTIFIER), 0);
+		CHECK_EQ(stf_write(w, &rec), STF_E_VALUE);
+		CHECK(strstr(stf_writer_error(w), "VERSION: the version cannot be written"));
+		CHECK_EQ(put(w, STF_VERSION), 0);
+		stf_writer_abort(w);
+	}
+}
+
 /*
  * The records of the short way through stf_write(), before the writer has a
  * buffer: found by fuzzing under clang's sanitizer, which minds an offset from

@@ -45,6 +45,12 @@ static inline bool stf_codec_event_bits(struct stf_codec *codec,
 	return !event_bits || event_bits == 32 || event_bits == 64;
 }
 
+/* Only 1.x from 1.2 on has these layouts. */
+static inline bool stf_version_known(const struct stf_version *version)
+{
+	return version->major == 1 && version->minor >= 2;
+}
+
 /*
  * Decode the record at p. len is the number of bytes from p on, more than 0. Texts and
  * byte strings point into p, and arrays point into *scratch. Returns the length of the

@@ -67,11 +67,10 @@ static int bad_record(struct stf_reader *reader, int code)
 			       stf_desc_words(desc), reader->codec.fault);
 }
 
-/* Only 1.x from 1.2 on has these layouts. */
 static int check_version(struct stf_reader *reader,
 			 const struct stf_version *version)
 {
-	if (version->major == 1 && version->minor >= 2)
+	if (stf_version_known(version))
 		return 0;
 	return stf_reader_fail(reader, STF_E_VERSION,
 			       "STF version %" PRIu32 ".%" PRIu32

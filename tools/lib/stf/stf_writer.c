@@ -178,6 +178,17 @@ static inline unsigned int quick(struct stf_writer *writer,
 	return length;
 }
 
+/* The number of bytes of a record, or why none is written. */
+static int64_t measure(struct stf_writer *writer, const struct stf_record *rec)
+{
+	/* Nobody could read the trace. */
+	if (rec->desc == STF_VERSION && !stf_version_known(&rec->version)) {
+		writer->codec.fault = "the version";
+		return STF_E_VALUE;
+	}
+	return stf_measure(&writer->codec, rec);
+}
+
 /* Not inline: there would be more to save on the short way. */
 static __attribute__((noinline)) int write_any(struct stf_writer *writer,
 					       const struct stf_record *rec)
@@ -191,7 +202,7 @@ static __attribute__((noinline)) int write_any(struct stf_writer *writer,
 	why = stf_order_check(&writer->order, rec->desc);
 	if (why)
 		return refuse(writer, STF_E_ORDER, rec, why);
-	size = stf_measure(&writer->codec, rec);
+	size = measure(writer, rec);
 	if (size < 0)
 		return refuse(writer, (int)size, rec, "");
 	if (stf_is_marker(rec->desc)) {

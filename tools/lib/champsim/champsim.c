@@ -7,6 +7,7 @@
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "riscv/rv_operands.h"
+#include "stats/executed.h"
 
 _Static_assert(sizeof(struct champsim_record) == 64, "ChampSim reads 64 bytes");
 
@@ -199,21 +200,6 @@ static int input_error(struct stf_reader *reader, struct error *error)
 	return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
 }
 
-/* An ecall, for instance, that has an ecall's event, and not that of an interrupt before it. */
-static bool has_own_event(struct job *job)
-{
-	struct stf_record rec;
-	bool own = false;
-
-	while (stf_inst_iter_record(job->iter, &rec) > 0)
-		own |= rec.desc == STF_EVENT &&
-		       (rec.event.id == STF_FAULT_BREAKPOINT ||
-			rec.event.id == STF_FAULT_ILLEGAL_INST ||
-			(rec.event.id >= STF_FAULT_USER_ECALL &&
-			 rec.event.id <= STF_FAULT_MACHINE_ECALL));
-	return own;
-}
-
 /* Write an instruction, unless it did not execute. */
 static int take(struct job *job, const struct stf_inst *inst, struct error *error)
 {
@@ -222,9 +208,7 @@ static int take(struct job *job, const struct stf_inst *inst, struct error *erro
 	if (rv_decode_word(&insn, inst->opcode, job->flags) < 0)
 		insn = (struct rv_insn){ 0 };
 	job->gap |= job->result->instructions && inst->flags & STF_INST_F_GAP;
-	/* A system call comes where its event is. All others come again. */
-	if (inst->flags & STF_INST_F_EVENT &&
-	    (!rv_always_traps(&insn) || !has_own_event(job))) {
+	if (!stats_executed(job->iter, inst, insn.xfer)) {
 		job->result->interrupted++;
 		return 0;
 	}

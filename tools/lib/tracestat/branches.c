@@ -121,13 +121,12 @@ static bool count_conditional(struct tstat_branches *b,
 }
 
 bool tstat_branches_count(struct tstat_branches *b, const struct stf_inst *inst,
-			  unsigned int xfer)
+			  unsigned int xfer, bool executed)
 {
 	bool taken = inst->flags & STF_INST_F_TAKEN;
 
-	/* It runs again after the event, or it never retires. */
-	if (xfer == RV_XFER_BRANCH && !taken && inst->flags & STF_INST_F_EVENT) {
-		b->interrupted++;
+	if (!executed) {
+		b->interrupted += xfer == RV_XFER_BRANCH;
 		return true;
 	}
 	b->kinds[xfer]++;

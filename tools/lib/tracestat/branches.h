@@ -54,7 +54,7 @@ struct tstat_branch {
 
 /* Set all members to 0 before the first branch. */
 struct tstat_branches {
-	/* Instructions by enum rv_xfer, and how many of them lead to a target. */
+	/* Instructions that executed, by enum rv_xfer, and how many of them lead to a target. */
 	uint64_t kinds[TSTAT_N_XFERS], taken[TSTAT_N_XFERS];
 	/*
 	 * Conditional branches at which an event interrupts. The trace does not tell their
@@ -78,7 +78,8 @@ struct tstat_branches {
  * memory.
  */
 bool tstat_branches_count(struct tstat_branches *branches,
-			  const struct stf_inst *inst, unsigned int xfer);
+			  const struct stf_inst *inst, unsigned int xfer,
+			  bool executed);
 
 /* There is a gap here: the branch before is not known. */
 static inline void tstat_branches_gap(struct tstat_branches *branches)

@@ -89,14 +89,12 @@ static bool is_call(unsigned int xfer)
 }
 
 bool tstat_functions_count(struct tstat_functions *f, struct names *names,
-			   const struct stf_inst *inst, unsigned int xfer)
+			   const struct stf_inst *inst, unsigned int xfer,
+			   bool executed)
 {
 	const struct tstat_function *before = f->last;
 	const uint64_t pc = inst->pc;
 	const uint32_t pid = inst->process.pid;
-	/* An event in its place: it comes again. What always traps has its own. */
-	const bool executed = !(inst->flags & STF_INST_F_EVENT) ||
-			      xfer == RV_XFER_EXCEPTION;
 	bool first, enters;
 
 	if (!f->v && !start(f))

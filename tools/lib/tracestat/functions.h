@@ -54,10 +54,11 @@ struct tstat_functions {
 
 /*
  * Count an instruction, whose enum rv_xfer is xfer. It is named by the same names each
- * time. Returns false if out of memory.
+ * time. One that did not execute enters no function. Returns false if out of memory.
  */
 bool tstat_functions_count(struct tstat_functions *functions, struct names *names,
-			   const struct stf_inst *inst, unsigned int xfer);
+			   const struct stf_inst *inst, unsigned int xfer,
+			   bool executed);
 
 /* The names have learnt something: an address may be in another function now. */
 void tstat_functions_forget(struct tstat_functions *functions);

@@ -2,6 +2,7 @@
 #include "tracestat/tracestat.h"
 #include "origin/coverage.h"
 #include "riscv/rv_insn.h"
+#include "stats/executed.h"
 #include "stats/stats.h"
 
 /* What was mapped, as far as the trace tells it; NULL: nothing. */
@@ -70,15 +71,17 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 		       struct stf_inst_iter *iter, bool mem_bits)
 {
 	const struct tstat_opcode *op = tstat_mix_count(&stat->mix, inst);
+	bool executed;
 
 	if (!op || !take_comments(stat, inst, iter))
 		return false;
+	executed = stats_executed(iter, inst, op->xfer);
 	if (inst->flags & STF_INST_F_GAP) {
 		stat->gaps++;
 		tstat_branches_gap(&stat->branches);
 	}
 	if (op->xfer && stat->parts & TSTAT_BRANCHES &&
-	    !tstat_branches_count(&stat->branches, inst, op->xfer))
+	    !tstat_branches_count(&stat->branches, inst, op->xfer, executed))
 		return false;
 	if (!count_place(stat, inst))
 		return false;
@@ -86,7 +89,8 @@ static bool count_inst(struct tstat *stat, const struct stf_inst *inst,
 	    !tstat_threads_count(&stat->threads, inst, op->class))
 		return false;
 	if (stat->parts & TSTAT_FUNCTIONS && stat->names &&
-	    !tstat_functions_count(&stat->functions, stat->names, inst, op->xfer))
+	    !tstat_functions_count(&stat->functions, stat->names, inst, op->xfer,
+				   executed))
 		return false;
 	if (stat->parts & TSTAT_MEMORY)
 		tstat_memory_inst(&stat->memory, inst, op->class);

@@ -98,6 +98,13 @@ TEST(what_other_registers_become)
 	CHECK_EQ(regs.known, (uint32_t)ALL);
 }
 
+/* The first instruction of a function with a shadow stack. */
+TEST(what_saves_the_return_address_leaves_it)
+{
+	execute(0x6081); /* c.sspush ra */
+	CHECK_EQ(regs.x[RA], 0x1234);
+}
+
 TEST(what_is_not_known_any_more)
 {
 	static const struct {
@@ -132,6 +139,7 @@ TEST(what_is_not_known_any_more)
 		{ 0xa001, 0 },			/* c.j . */
 		{ 0xc101, 0 },			/* c.beqz a0, . */
 		{ 0x0001, 0 },			/* c.nop */
+		{ 0x6081, 0 },			/* c.sspush ra */
 	};
 	size_t i;
 

@@ -269,9 +269,11 @@ static void execute_16(struct rv_regs *regs, uint64_t pc, uint32_t w)
 	case 2 << 2 | 1: /* c.li */
 		set(regs, rd, imm);
 		return;
-	case 3 << 2 | 1: /* c.lui, c.addi16sp */
-		if (rd != X_SP)
+	case 3 << 2 | 1: /* c.lui, c.addi16sp; c.mop of Zcmop has no immediate */
+		if (rd != X_SP && imm)
 			set(regs, rd, imm << 12);
+		else if (rd != X_SP)
+			return;
 		else if (known(regs, X_SP, 0))
 			set(regs, X_SP,
 			    regs->x[X_SP] + sign(bits(w, 12, 12) << 9 |

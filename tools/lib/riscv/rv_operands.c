@@ -5,7 +5,7 @@
 
 #include "riscv/rv_insn.h"
 
-enum { X = RV_OPERAND_X, F = RV_OPERAND_F, V = RV_OPERAND_V, RA = 1, SP = 2 };
+enum { X = RV_OPERAND_X, F = RV_OPERAND_F, V = RV_OPERAND_V, RA = 1, SP = 2, T0 = 5 };
 
 static uint32_t bits(uint32_t word, unsigned int hi, unsigned int lo)
 {
@@ -69,6 +69,12 @@ static void quadrant_0(struct rv_operands *ops, uint32_t op, unsigned int flags)
 		writes(ops, funct3 & 3 ? moved(funct3, flags) : X, low(op));
 }
 
+/* Zcmop, of which Zicfiss makes c.sspush and c.sspopchk: their operand stands in rd. */
+static bool is_c_mop(uint32_t op)
+{
+	return rd(op) != SP && !(op & 1 << 12) && !rs2(op);
+}
+
 static void quadrant_1(struct rv_operands *ops, uint32_t op, unsigned int flags)
 {
 	switch (bits(op, 15, 13)) {
@@ -83,6 +89,11 @@ static void quadrant_1(struct rv_operands *ops, uint32_t op, unsigned int flags)
 		writes(ops, X, rd(op));
 		break;
 	case 3: /* c.lui, c.addi16sp */
+		if (is_c_mop(op)) {
+			if (rd(op) == RA || rd(op) == T0)
+				reads(ops, X, rd(op));
+			break;
+		}
 		if (rd(op) == SP)
 			reads(ops, X, SP);
 		/* fallthrough */
@@ -245,6 +256,9 @@ static void op_v(struct rv_operands *ops, uint32_t op)
 	bool moves = !integer && funct6 == 0x10;
 	/* The field of the first operand tells the operation. */
 	bool unary = vectors && funct6 >= 0x10 && funct6 <= 0x14;
+	/* vmv.v.* and vfmv.v.f; with a mask these are merges. vid.v. */
+	bool has_one = (form != MVV && form != MVX && funct6 == 0x17 && op & 1 << 25) ||
+		       (form == MVV && funct6 == 0x14 && bits(op, 19, 15) == 0x11);
 	bool adds_up = !integer && (funct6 >> 3 == 5 || funct6 >> 2 == 15);
 
 	if (form == CONFIG) {
@@ -257,7 +271,7 @@ static void op_v(struct rv_operands *ops, uint32_t op)
 		reads(ops, F, rs1_of(op));
 	else if (form != IVI && !unary)
 		reads(ops, V, rs1_of(op));
-	if (!moves || vectors)
+	if ((!moves || vectors) && !has_one)
 		reads(ops, V, rs2_of(op));
 	if (adds_up)
 		reads(ops, V, rd(op));
@@ -275,6 +289,11 @@ static void system(struct rv_operands *ops, uint32_t op)
 			return;
 		reads(ops, X, rs1_of(op));
 		reads(ops, X, rs2_of(op));
+	} else if (funct3 == 4 && op >> 31) { /* mop.r, mop.rr (Zimop) */
+		reads(ops, X, rs1_of(op));
+		if (op & 1 << 25)
+			reads(ops, X, rs2_of(op));
+		writes(ops, X, rd(op));
 	} else if (funct3 == 4) { /* hlv, hlvx, hsv */
 		reads(ops, X, rs1_of(op));
 		if (op & 1 << 25)

@@ -99,6 +99,26 @@ TEST(a_long_period_proves_nothing)
 	path_stitch_free(always);
 }
 
+/* The kernel's branches may be any number, and its instructions are not counted. */
+TEST(what_does_not_count_all_that_is_recorded_proves_nothing)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+
+	begin();
+	branch(1);
+	attr.exclude_kernel = true;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	stitch_one(s, 1, 3, false, 0);
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), 0);
+	attr.branch_sample_type |= PERF_SAMPLE_BRANCH_KERNEL;
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), PATH_STITCH_NONE);
+	attr.exclude_kernel = false;
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), 0);
+	attr.exclude_user = true;
+	CHECK_EQ(stitch_one(s, 1, 3, false, 0), PATH_STITCH_NONE);
+	path_stitch_free(s);
+}
+
 TEST(a_loss_in_between_proves_nothing)
 {
 	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);

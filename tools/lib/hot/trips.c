@@ -606,7 +606,8 @@ static void estimate(const struct tally *t, struct hot_trips *trips)
 	trips->low = trips->mean *
 		     exp(-sqrt(own + pow(log(bound(edges, 1) / edges), 2)));
 	/* Loops run their heads, but for those that are entered elsewhere, too. */
-	trips->low = fmax(trips->low, fmin(1, trips->mean));
+	if (trips->mean >= 1)
+		trips->low = fmax(trips->low, 1);
 	trips->high = trips->mean *
 		      exp(sqrt(own + pow(log(bound(edges, -1) / edges), 2)));
 }

@@ -102,7 +102,7 @@ static bool keep(struct thread *t, const struct pd_event *ev, uint64_t lost)
 /* An event that happens at least once for each branch taken. */
 static bool counts_branches(const struct pd_attr *attr)
 {
-	return attr->type == PERF_TYPE_HARDWARE &&
+	return attr->type == PERF_TYPE_HARDWARE && pd_attr_counts_its_branches(attr) &&
 	       (attr->config == PERF_COUNT_HW_CPU_CYCLES ||
 		attr->config == PERF_COUNT_HW_INSTRUCTIONS ||
 		attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);

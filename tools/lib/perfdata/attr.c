@@ -211,3 +211,11 @@ bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
 		return attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
 	return !attr->exclude_kernel;
 }
+
+bool pd_attr_counts_its_branches(const struct pd_attr *attr)
+{
+	const uint64_t modes = attr->branch_sample_type;
+
+	return !(attr->exclude_kernel && modes & PERF_SAMPLE_BRANCH_KERNEL) &&
+	       !(attr->exclude_user && modes & PERF_SAMPLE_BRANCH_USER);
+}

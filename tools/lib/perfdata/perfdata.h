@@ -264,6 +264,12 @@ const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
 /* Returns whether this event also records transfers of the kernel. */
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 
+/*
+ * Returns whether this event counts in each mode whose transfers it records. Otherwise, any
+ * number of them fits between two of its counts.
+ */
+bool pd_attr_counts_its_branches(const struct pd_attr *attr);
+
 enum pd_text {
 	PD_HOSTNAME,
 	PD_OSRELEASE, /* the release of the kernel */

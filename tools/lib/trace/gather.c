@@ -286,7 +286,7 @@ static bool fits(const struct gather *gather, const struct source *source,
 	const struct stretch *s = &source->now;
 	const uint64_t nr = ev->sample.nr_branches;
 
-	if (s->pid != ev->pid || s->tid != ev->tid)
+	if (s->pid != ev->pid || s->tid != ev->tid || !pd_attr_counts_its_branches(ev->attr))
 		return false;
 	/* The index of the newest record tells how many are new, but of one hart alone. */
 	return since < nr || (since < gather->depth && s->cpu == ev->cpu &&

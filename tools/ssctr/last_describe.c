@@ -78,13 +78,13 @@ struct last_where last_where(const struct last *last, const struct path_place *p
 	if (last->names)
 		return where_in_log(last, place);
 	where.binary = path_code_binary(code, place);
-	if (!place->dso) {
+	if (!place->dso && !place->perf_map) {
 		if (asprintf(&where.function, "0x%" PRIx64, place->offset) < 0)
 			where.function = NULL;
 		return where;
 	}
 	if (!path_code_symbol(code, place, &name, &offset))
-		name = basename(name);
+		name = place->dso ? basename(name) : "[unknown]";
 	else if (last->demangler)
 		demangled = img_demangle(last->demangler, name);
 	if (asprintf(&where.function, offset ? "%s+0x%" PRIx64 : "%s", demangled ?: name,
@@ -111,6 +111,15 @@ char *last_insn(const struct last *last, const struct path_place *place, uint64_
 	    !*rv_disasm_text(last->disasm, pc, insn.raw, insn.size, buf, sizeof(buf)))
 		snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * insn.size, insn.raw);
 	return strdup(buf);
+}
+
+/* Names of C++ can have a +, too. */
+static void cut_offset(char *function)
+{
+	char *plus = strrchr(function, '+');
+
+	if (plus && !strncmp(plus, "+0x", 3))
+		*plus = 0;
 }
 
 /* The function that was called or has returned. */
@@ -152,7 +161,7 @@ char *last_title(const struct last *last, const struct last_shown *shown)
 	}
 	where = function_of(last, shown);
 	if (where.function)
-		where.function[strcspn(where.function, "+")] = 0;
+		cut_offset(where.function);
 	ret = asprintf(&text, "%s[%" PRIu32 "]: %s %s", shown->comm, shown->tid,
 		       where.function ?: "the function", words);
 	free(where.function);

@@ -61,7 +61,7 @@ static void put_stop(const struct last *last, const struct last_shown *shown)
 	const struct last_where where = last_where(last, &step->last_at);
 	char *insn = last_insn(last, &step->last_at, step->last);
 
-	if (!last->names && !step->last_at.dso) {
+	if (!last->names && !step->last_at.dso && !step->last_at.perf_map) {
 		printf("\nIt stopped at address 0x%" PRIx64 ", where no code is mapped.\n",
 		       step->last);
 		free(where.function);

@@ -135,6 +135,51 @@ TEST(a_jump_to_nowhere_is_shown_to_its_end)
 		    "\nIt stopped at address 0x910000, where no code is mapped.\n");
 }
 
+/* The library is not there; where it jumped to is not where it stopped. */
+TEST(it_stopped_where_it_stopped_also_in_code_that_is_not_known)
+{
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x900000, 0, 0 } };
+
+	begin_points();
+	pdb_mmap2(&rec, 5, MAP_AT + 0x900000, 0x1000, 0x5000, "/lib/y.so", 1);
+	add_point(&segv, 5, 0x900010, steps, 2);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("\nIt stopped at y.so+0x5010 (/lib/y.so)\n");
+}
+
+/* A JIT's code is known by its name alone. */
+TEST(it_stops_in_code_that_a_perf_map_names)
+{
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x900000, 0, 0 } };
+
+	begin_points();
+	pdb_mmap2(&rec, 5, MAP_AT + 0x900000, 0x1000, 0, "//anon", 1);
+	add_point(&segv, 5, 0x900010, steps, 2);
+	write_files();
+	CHECK_EQ(run("mkdir %s/tmp && echo '%x 100 jitted' >%s/tmp/perf-5.map", test_tmpdir(),
+		     MAP_AT + 0x900000, test_tmpdir()), 0);
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("      jitted: ");
+	CHECK_SHOWS("\nIt stopped at jitted+0x10 (//anon)\n");
+}
+
+TEST(a_name_with_a_plus_is_whole)
+{
+	static const struct last_point entry = { .kind = LAST_ENTRY, .cause = 3 };
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 } };
+
+	begin_points();
+	elf.nr_symbols = 0;
+	add_function("_Zpl3VecS_", 0x00, 0x10);
+	add_function("leaf", 0x10, 2);
+	add_function("caller", 0x12, 4);
+	add_point(&entry, 5, 0x00, steps, 1);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[5]: operator+(Vec, Vec) was called\n");
+}
+
 TEST(a_system_call_that_failed_has_its_name)
 {
 	begin_points();

@@ -49,3 +49,27 @@ TEST(what_was_sent_or_came_between_two_instructions_is_not)
 	CHECK(!at_ip(LAST_RETURN, 1, BREAKPOINT));
 	CHECK(!at_ip(LAST_EXIT, 1, ECALL_FROM_U));
 }
+
+static const char *words(int number, int64_t code, uint64_t addr)
+{
+	const struct last_point point = { .kind = LAST_SIGNAL, .number = number,
+					  .value = code, .addr = addr };
+	static char text[256];
+
+	return last_words(&point, 5, text, sizeof(text));
+}
+
+TEST(a_signal_tells_what_its_code_says_and_no_more)
+{
+	CHECK_STR(words(SIGSEGV, SEGV_MAPERR, 0x77),
+		  "killed by SIGSEGV: nothing is mapped at address 0x77");
+	CHECK_STR(words(SIGBUS, 9, 0x77), "killed by SIGBUS: a fault at address 0x77");
+	CHECK_STR(words(SIGTERM, SI_USER, 7), "killed by SIGTERM from process 7");
+	CHECK_STR(words(SIGABRT, SI_TKILL, 5), "killed by SIGABRT, which it sent itself");
+	/* The number of the timer, the band, and the address of the call. */
+	CHECK_STR(words(SIGRTMIN, SI_TIMER, 1), "killed by signal 34 of a timer");
+	CHECK_STR(words(SIGIO, POLL_IN, 0x41), "killed by SIGPOLL");
+	CHECK_STR(words(SIGSYS, 1, 0x77),
+		  "killed by SIGSYS: seccomp forbids the system call");
+	CHECK_STR(words(SIGKILL, SI_KERNEL, 0), "killed by SIGKILL");
+}

@@ -205,9 +205,12 @@ static void finish(struct last_steps *steps, const struct pd_event *ev,
 	const uint64_t ip = ev->sample.ip;
 	struct last_step *s = steps->nr ? &steps->v[steps->nr - 1] : NULL;
 
-	/* There may be no code at all where it went. */
-	if (s && s->end == LAST_BREAKS && s->why == PATH_UNKNOWN_CODE && s->pc == ip)
-		s->end = LAST_STOPS;
+	/* There may be no code at all where it went, or none that is known. */
+	if (s && s->end == LAST_BREAKS && s->why == PATH_UNKNOWN_CODE) {
+		s->last = ip;
+		if (s->pc == ip)
+			s->end = LAST_STOPS;
+	}
 	if (!s || s->end != LAST_STOPS)
 		return;
 	s->last = ip;

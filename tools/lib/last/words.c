@@ -72,23 +72,57 @@ static const struct {
 	{ SIGFPE, FPE_INTDIV, "a division by 0 at" },
 };
 
-static void signal_words(const struct last_point *point, uint32_t pid, char *text, size_t size)
+#ifndef SYS_SECCOMP
+#define SYS_SECCOMP 1 /* of Linux's siginfo.h, which C libraries need not repeat */
+#endif
+
+/* The kernel puts an address beside these. Others have other codes, and no address. */
+static bool is_fault(const struct last_point *point)
 {
-	const char *what = point->value > 0 && point->value < SI_KERNEL ? "a fault at" : NULL;
-	char name[32];
+	switch (point->number) {
+	case SIGSEGV:
+	case SIGBUS:
+	case SIGILL:
+	case SIGFPE:
+	case SIGTRAP:
+		return point->value > 0 && point->value < SI_KERNEL;
+	}
+	return false;
+}
+
+static const char *fault_words(const struct last_point *point)
+{
 	unsigned int i;
 
-	signal_name(point->number, name, sizeof(name));
 	for (i = 0; i < sizeof(codes) / sizeof(*codes); i++)
 		if (codes[i].number == point->number && codes[i].code == point->value)
-			what = codes[i].what;
-	if (what)
-		snprintf(text, size, "killed by %s: %s address 0x%" PRIx64, name, what,
-			 point->addr);
-	else if (point->value <= 0 && point->addr == pid)
+			return codes[i].what;
+	return "a fault at";
+}
+
+/* Only these tell the process that sent them. A timer has its own number there. */
+static bool has_sender(const struct last_point *point)
+{
+	return point->addr && (point->value == SI_USER || point->value == SI_TKILL ||
+			       point->value == SI_QUEUE || point->value == SI_MESGQ);
+}
+
+static void signal_words(const struct last_point *point, uint32_t pid, char *text, size_t size)
+{
+	char name[32];
+
+	signal_name(point->number, name, sizeof(name));
+	if (is_fault(point))
+		snprintf(text, size, "killed by %s: %s address 0x%" PRIx64, name,
+			 fault_words(point), point->addr);
+	else if (has_sender(point) && point->addr == pid)
 		snprintf(text, size, "killed by %s, which it sent itself", name);
-	else if (point->value <= 0 && point->addr)
+	else if (has_sender(point))
 		snprintf(text, size, "killed by %s from process %" PRIu64, name, point->addr);
+	else if (point->value == SI_TIMER)
+		snprintf(text, size, "killed by %s of a timer", name);
+	else if (point->number == SIGSYS && point->value == SYS_SECCOMP)
+		snprintf(text, size, "killed by %s: seccomp forbids the system call", name);
 	else
 		snprintf(text, size, "killed by %s", name);
 }

@@ -49,7 +49,36 @@ static int parse_axis(struct form *form, const char *arg)
 	return cmd_usage(&cmd, "--by %s: unknown axis; use instructions, cycles or time", arg);
 }
 
-static int draw(struct rec *rec, struct timeline *timeline)
+/* What most of the code that is not known is. NULL: all is known. */
+static const char *most_unknown(const struct timeline_stats *stats)
+{
+	const char *text = NULL;
+	uint64_t most = 0;
+	unsigned int i;
+
+	for (i = 0; i < IMG_NR_STATES; i++)
+		if (stats->unknown[i] > most) {
+			most = stats->unknown[i];
+			text = img_state_text(i);
+		}
+	return text;
+}
+
+/* All samples were read. */
+static int end(struct rec *rec, struct timeline *timeline, enum timeline_axis axis)
+{
+	const struct timeline_stats *stats = timeline_stats(timeline);
+
+	if (!stats->instructions && most_unknown(stats))
+		return cmd_error(&cmd, "%s: there is no instruction to show, because the code is not known: %s",
+				 rec->path, most_unknown(stats));
+	if (axis == TIMELINE_CYCLES && !stats->timed)
+		return cmd_error(&cmd, "%s: no branch record has cycles; use --by instructions",
+				 rec->path);
+	return timeline_end(timeline) ? CMD_OK : cmd_error(&cmd, "out of memory");
+}
+
+static int draw(struct rec *rec, struct timeline *timeline, enum timeline_axis axis)
 {
 	struct error error;
 	struct pd_event ev;
@@ -62,7 +91,7 @@ static int draw(struct rec *rec, struct timeline *timeline)
 	if (ret < 0)
 		return rec_error(rec, &error);
 	if (timeline_stats(timeline)->calls || timeline_stats(timeline)->samples)
-		return timeline_end(timeline) ? CMD_OK : cmd_error(&cmd, "out of memory");
+		return end(rec, timeline, axis);
 	if (timeline_stats(timeline)->partial)
 		return cmd_error(&cmd,
 				 "%s: the branch filter leaves out branches, so paths cannot be found; record with `perf record -b COMMAND`",
@@ -74,6 +103,7 @@ static int draw(struct rec *rec, struct timeline *timeline)
 static void tell(struct rec *rec, const struct timeline_stats *stats)
 {
 	struct notes notes = { 0 };
+	unsigned int i;
 
 	notes_add(&notes, stats->calls, "calls of functions, in %" PRIu64 " instructions",
 		  stats->instructions);
@@ -81,6 +111,12 @@ static void tell(struct rec *rec, const struct timeline_stats *stats)
 		  " overlap with the sample before", stats->joined);
 	notes_count(&notes, stats->gaps,
 		    "gaps; docs/trace.md tells how to record without gaps");
+	for (i = 0; i < IMG_NR_STATES; i++)
+		notes_count(&notes, stats->unknown[i],
+			    "of the gaps: the code is not known: %s", img_state_text(i));
+	if (stats->timed)
+		notes_count(&notes, stats->untimed,
+			    "transfers without cycles, which count their instructions");
 	notes_count(&notes, stats->partial,
 		    "samples left out, because the branch filter leaves out branches");
 	rec_summary(rec, &notes);
@@ -97,7 +133,7 @@ static int convert(struct rec *rec, const struct form *form)
 	if (outfile_open(&out, form->output))
 		return cmd_error(&cmd, "%s: %s", form->output, strerror(errno));
 	timeline = timeline_new(&rec->samples, form->axis, !rec->how.mangled, out.file);
-	ret = timeline ? draw(rec, timeline) : cmd_error(&cmd, "out of memory");
+	ret = timeline ? draw(rec, timeline, form->axis) : cmd_error(&cmd, "out of memory");
 	if (outfile_close(&out, !ret) && !ret)
 		ret = cmd_error(&cmd, "%s: %s", form->output, strerror(errno));
 	if (!ret)

@@ -189,6 +189,45 @@ TEST(cycles_are_those_of_the_records)
 	CHECK_SHOWS("\"unit\":\"cycle\"");
 }
 
+/* The line that a sample cuts is that of the next record, whose cycles are all of it. */
+TEST(overlapping_samples_have_no_cycle_twice)
+{
+	begin_overlapping();
+	add_part(1, 0x06, 2, 10);
+	add_part(4, 0x06, 3, 10);
+	add_part(NR(once), 0x14, 4, 10);
+	write_files();
+	CHECK_EQ(timeline("--by cycles"), 0);
+	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.000,\"dur\":0.100");
+}
+
+TEST(what_has_no_cycles_is_not_drawn_by_them)
+{
+	begin_program();
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(timeline("--by cycles"), 1);
+	CHECK_SAYS("no branch record has cycles; use --by instructions");
+}
+
+TEST(code_that_is_not_known_is_told)
+{
+	begin_program();
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(run("mkdir %s/empty && ssctr timeline -i %s/perf.data --symfs %s/empty",
+		     test_tmpdir(), test_tmpdir(), test_tmpdir()), 1);
+	CHECK_SAYS("there is no instruction to show, because the code is not known: a file that cannot be read");
+	begin_program();
+	add_part(NR(once), 0x14, 2, 0);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/none", 1);
+	add_sample(6, 2000, MAP_AT + 0x08, 1,
+		   (const uint64_t[][3]){ { MAP_AT + 0x10, MAP_AT + 0x08, 0 } });
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK(strstr(run_err, " 2 of the gaps: the code is not known: a file that cannot be read\n"));
+}
+
 TEST(samples_that_do_not_overlap_have_a_gap_between_them)
 {
 	begin_program();

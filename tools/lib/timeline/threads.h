@@ -19,6 +19,7 @@ struct timeline_thread {
 	uint64_t now; /* on the axis */
 	uint64_t began; /* where its path began that has had no break since */
 	uint64_t sampled; /* ns, its sample before; 0: none */
+	uint64_t tail; /* instructions since its newest transfer, which are in now */
 	bool away; /* it is in a mode that was not recorded */
 	struct timeline_frame *v;
 	size_t nr, cap;

@@ -149,6 +149,7 @@ static void gap(struct timeline *t, struct timeline_thread *thread, const char *
 	begin_event(t, thread, "i", "gap", thread->now);
 	text_json_str(&t->text, ",\"s\":\"t\",\"args\":{\"why\":", why);
 	text_str(&t->text, "}}");
+	thread->tail = 0;
 	t->stats.gaps++;
 }
 
@@ -232,18 +233,39 @@ static uint64_t insns_of(const struct path_run *run)
 	return run->nr_insns - (run->end == PATH_END_IP);
 }
 
-static uint64_t advanced(const struct timeline *t, const struct walk *walk,
+/*
+ * How far a run leads by the cycles of its record. They are those since the record before,
+ * of which a sample in between may have shown the first instructions.
+ */
+static uint64_t cycles_of(struct timeline *t, const struct walk *walk,
+			  const struct path_run *run)
+{
+	struct timeline_thread *thread = walk->thread;
+	const uint64_t tail = thread->tail;
+	uint64_t cycles;
+
+	if (!run->has_transfer) {
+		thread->tail += insns_of(run);
+		return insns_of(run);
+	}
+	thread->tail = 0;
+	cycles = pd_branch_cycles(pd_branch_at(&walk->ev->sample,
+					       walk->nr_transfers - 1 - run->transfer).flags);
+	t->stats.timed += !!cycles;
+	t->stats.untimed += !cycles;
+	if (!cycles)
+		return insns_of(run);
+	return cycles > tail ? cycles - tail : 0;
+}
+
+static uint64_t advanced(struct timeline *t, const struct walk *walk,
 			 const struct path_run *run)
 {
-	unsigned int cycles = 0;
-
 	if (t->axis == TIMELINE_TIME)
 		return walk->insns ? walk->from + (walk->to - walk->from) * walk->done / walk->insns :
 				     walk->to;
-	if (t->axis == TIMELINE_CYCLES && run->has_transfer)
-		cycles = pd_branch_cycles(pd_branch_at(&walk->ev->sample,
-						       walk->nr_transfers - 1 - run->transfer).flags);
-	return walk->thread->now + (cycles ? cycles : insns_of(run));
+	return walk->thread->now +
+	       (t->axis == TIMELINE_CYCLES ? cycles_of(t, walk, run) : insns_of(run));
 }
 
 static void walk_run(struct timeline *t, struct walk *walk, const struct path_run *run,
@@ -278,10 +300,13 @@ static void walk_run(struct timeline *t, struct walk *walk, const struct path_ru
 	thread->away |= run->end == PATH_END_AWAY;
 	if (t->failed || run->why == PATH_OK)
 		return;
-	if (run->why == PATH_NO_SOURCE || run->why == PATH_NO_TARGET)
+	if (run->why == PATH_NO_SOURCE || run->why == PATH_NO_TARGET) {
 		thread->away = true;
-	else
-		gap(t, thread, path_break_text(run->why));
+		return;
+	}
+	if (run->why == PATH_UNKNOWN_CODE)
+		t->stats.unknown[run->unknown]++;
+	gap(t, thread, path_break_text(run->why));
 }
 
 /* When the path began, by the clock. */

@@ -85,6 +85,20 @@ TEST(functions_of_one_name_are_as_many_as_there_are)
 		   "2 twin\n1 twin\n");
 }
 
+TEST(a_function_around_another_is_one)
+{
+	static const struct step steps[] = {
+		{ 0x04, 0x40, CALL, 0 }, { 0x44, 0x20, CALL, 0 }, { 0x24, 0x30, CALL, 0 },
+		{ 0x34, 0x00, CALL, 0 }, { 0x04, 0x40, CALL, 0 },
+	};
+
+	begin(NULL, 0);
+	add_function("outer", 0x00, 0x40);
+	add_function("inner", 0x20, 0x08);
+	add_function("next", 0x40, 0x40);
+	CHECK_LIST(steps, HOT_FUNCTIONS, "2 outer\n2 next\n1 inner\n");
+}
+
 /* f is entered more often, but g has longer lines: 16 and 18 bytes of 38. */
 TEST(the_function_where_most_ran_comes_first)
 {

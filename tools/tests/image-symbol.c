@@ -69,16 +69,17 @@ TEST(functions_by_place)
 }
 
 static void check_function(int line, uint64_t offset, const char *name,
-			   uint64_t start, uint64_t size)
+			   uint64_t start, uint64_t from, uint64_t to)
 {
 	struct img_function f = { 0 };
 	bool found = img_function_at(file, ELFB_ADDR + ELFB_CODE + offset, &f);
 
 	if (found != !!name ||
-	    (found && (strcmp(f.name, name) || f.size != size ||
+	    (found && (strcmp(f.name, name) || f.from != ELFB_ADDR + ELFB_CODE + from ||
+		       f.to != ELFB_ADDR + ELFB_CODE + to ||
 		       f.start != ELFB_ADDR + ELFB_CODE + start)))
-		test_fail(__FILE__, line, "%s, %lu bytes",
-			  found ? f.name : "nothing", (unsigned long)f.size);
+		test_fail(__FILE__, line, "%s up to 0x%lx",
+			  found ? f.name : "nothing", (unsigned long)f.to);
 }
 
 #define CHECK_FUNCTION(...) check_function(__LINE__, __VA_ARGS__)
@@ -90,13 +91,14 @@ TEST(functions_by_address)
 	add("inner", 0x20, 0x10, STB_GLOBAL, STT_FUNC);
 	add("last", 0x60, 0x10, STB_GLOBAL, STT_FUNC);
 	load();
-	CHECK_FUNCTION(0x00, "outer", 0x00, 0x20);
-	CHECK_FUNCTION(0x1f, "outer", 0x00, 0x20);
-	CHECK_FUNCTION(0x20, "inner", 0x20, 0x10);
-	CHECK_FUNCTION(0x30, NULL, 0, 0);
-	CHECK_FUNCTION(0x6f, "last", 0x60, 0x10);
-	CHECK_FUNCTION(-ELFB_ADDR, NULL, 0, 0);
-	CHECK_FUNCTION(-2 * ELFB_ADDR, NULL, 0, 0);
+	CHECK_FUNCTION(0x00, "outer", 0x00, 0x00, 0x20);
+	CHECK_FUNCTION(0x1f, "outer", 0x00, 0x00, 0x20);
+	CHECK_FUNCTION(0x20, "inner", 0x20, 0x20, 0x30);
+	CHECK_FUNCTION(0x30, "outer", 0x00, 0x30, 0x40);
+	CHECK_FUNCTION(0x40, NULL, 0, 0, 0);
+	CHECK_FUNCTION(0x6f, "last", 0x60, 0x60, 0x70);
+	CHECK_FUNCTION(-ELFB_ADDR, NULL, 0, 0, 0);
+	CHECK_FUNCTION(-2 * ELFB_ADDR, NULL, 0, 0, 0);
 	img_free(img);
 }
 

@@ -100,7 +100,7 @@ TEST(without_a_size_it_reaches_to_the_next_or_to_the_end)
 	CHECK_AT(0x40, NULL);
 }
 
-/* What another function covers is its own, and then again the one's around it not. */
+/* What another function covers is its own, and behind it the one around it goes on. */
 TEST(a_function_inside_another_has_a_name_and_a_label_has_not)
 {
 	begin();
@@ -112,9 +112,28 @@ TEST(a_function_inside_another_has_a_name_and_a_label_has_not)
 	img_symtab_settle(&table, 0x60);
 	CHECK_AT(0x1c, "outer");
 	CHECK_AT(0x20, "inner");
-	CHECK_AT(0x30, NULL);
-	CHECK_AT(0x40, NULL);
+	CHECK_AT(0x30, "outer");
+	CHECK_AT(0x40, "outer");
 	CHECK_AT(0x50, "behind");
+	CHECK_AT(0x60, NULL);
 	/* Who asks for the function's own addresses gets all of them. */
 	CHECK_EQ(img_symtab_find(&table, 0x10)->end, 0x50);
+}
+
+/* Divisions of libgcc are so, and so is what only touches its neighbour. */
+TEST(behind_several_inside_comes_the_one_that_reaches_so_far)
+{
+	begin();
+	add("outer", 0x10, 0x40, STB_GLOBAL, STT_FUNC);
+	add("middle", 0x18, 0x18, STB_GLOBAL, STT_FUNC);
+	add("inner", 0x20, 0x8, STB_GLOBAL, STT_FUNC);
+	add("other", 0x38, 0x18, STB_GLOBAL, STT_FUNC);
+	add("apart", 0x58, 0x8, STB_GLOBAL, STT_FUNC);
+	img_symtab_settle(&table, 0x100);
+	CHECK_AT(0x20, "inner");
+	CHECK_AT(0x28, "middle");
+	CHECK_AT(0x30, "outer");
+	CHECK_AT(0x4f, "other");
+	CHECK_AT(0x50, NULL);
+	CHECK_AT(0x60, NULL);
 }

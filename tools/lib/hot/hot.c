@@ -14,14 +14,36 @@ static bool same_binary(const struct path_place *a, const struct path_place *b)
 	return a->dso || path_is_kernel(a->offset) == path_is_kernel(b->offset);
 }
 
+static uint64_t start_of(const struct hot_place *place)
+{
+	return place->at.offset - place->offset;
+}
+
+/* Behind a function that lies in another one, that one goes on. UINT32_MAX: a new one. */
+static uint32_t outer_function(const struct hot *hot, uint32_t inner, uint64_t start)
+{
+	const struct hot_place *own = &hot->places[hot->functions[inner].first], *first;
+	uint32_t i;
+
+	for (i = inner; start < start_of(own) && i--;) {
+		first = &hot->places[hot->functions[i].first];
+		if (!same_binary(&first->at, &own->at))
+			break;
+		if (hot->functions[i].known && start_of(first) == start)
+			return i;
+	}
+	return UINT32_MAX;
+}
+
 /*
  * The places are in order, so that those of a function come one after the other.
- * What no function is known of may lie between them, and is one for its binary.
+ * What no function is known of may lie between them, and is one for its binary; or a
+ * function that lies in it.
  */
 static bool name_places(struct hot *hot)
 {
 	uint32_t known = UINT32_MAX, unknown = UINT32_MAX;
-	uint64_t known_start = 0;
+	uint64_t known_start = 0, start;
 	size_t i;
 
 	hot->functions = calloc(hot->nr_places + 1, sizeof(*hot->functions));
@@ -38,8 +60,9 @@ static bool name_places(struct hot *hot)
 					   &p->offset);
 		if (i && !same_binary(&p[-1].at, &p->at))
 			known = unknown = UINT32_MAX;
-		if (f.known && p->at.offset - p->offset != known_start)
-			known = UINT32_MAX;
+		start = start_of(p);
+		if (f.known && known != UINT32_MAX && start != known_start)
+			known = outer_function(hot, known, start);
 		function = f.known ? &known : &unknown;
 		if (*function == UINT32_MAX) {
 			*function = hot->nr_functions;
@@ -47,7 +70,7 @@ static bool name_places(struct hot *hot)
 			hot->functions[hot->nr_functions++] = f;
 		}
 		if (f.known)
-			known_start = p->at.offset - p->offset;
+			known_start = start;
 		p->function = *function;
 		hot->functions[*function].last = i;
 	}

@@ -241,13 +241,11 @@ bool img_line_at(struct img_file *file, uint64_t addr, const char **path,
 size_t img_frames_at(struct img_file *file, uint64_t addr, struct img_frame *v,
 		     size_t max);
 
-/*
- * A range of addresses, as the file is linked, that belongs to one function and to no
- * other.
- */
+/* A function, and a range of addresses, as the file is linked, that belongs to it alone. */
 struct img_function {
 	const char *name; /* valid as long as img */
-	uint64_t start, size;
+	uint64_t start; /* of the function */
+	uint64_t from, to; /* another function may lie before or behind, in the same one */
 };
 
 /*

@@ -195,18 +195,15 @@ bool img_code_addr(struct img_file *file, uint64_t offset, uint64_t *addr)
 bool img_function(struct img_file *file, uint64_t offset,
 		  struct img_function *function)
 {
-	const struct img_symbol *symbol, *next;
-	uint64_t end;
+	const struct img_symbol *symbol;
 
-	symbol = has_symbols(file) ? img_symtab_find(&file->symbols, offset) : NULL;
+	if (!has_symbols(file))
+		return false;
+	symbol = img_symtab_part(&file->symbols, offset, &function->from, &function->to);
 	if (!symbol)
 		return false;
-	end = symbol->end;
-	next = symbol + 1;
-	if (next < file->symbols.v + file->symbols.nr && next->start < end)
-		end = next->start;
-	*function = (struct img_function){ symbol->name, symbol->start,
-					   end - symbol->start };
+	function->name = symbol->name;
+	function->start = symbol->start;
 	return true;
 }
 
@@ -219,5 +216,7 @@ bool img_function_at(struct img_file *file, uint64_t addr,
 	if (!code || !img_function(file, addr - code->addr + code->offset, function))
 		return false;
 	function->start += code->addr - code->offset;
+	function->from += code->addr - code->offset;
+	function->to += code->addr - code->offset;
 	return true;
 }

@@ -29,7 +29,7 @@ bool img_symtab_add(struct img_symtab *table, uint64_t start, uint64_t size,
 	if (!array_room(&table->v, table->nr, &table->cap, sizeof(*table->v)))
 		return false;
 	table->v[table->nr++] =
-		(struct img_symbol){ start, start + size, name, rank };
+		(struct img_symbol){ start, start + size, name, rank, 0 };
 	return true;
 }
 
@@ -42,6 +42,16 @@ static int by_place(const void *va, const void *vb)
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
 	return strcmp(a->name, b->name);
+}
+
+/* Of those before, the last one that reaches behind this one. Needs theirs. */
+static uint32_t outer_of(const struct img_symbol *v, size_t i)
+{
+	size_t outer = i;
+
+	while (outer && v[outer - 1].end <= v[i].end)
+		outer = v[outer - 1].outer;
+	return outer;
 }
 
 void img_symtab_settle(struct img_symtab *table, uint64_t end)
@@ -64,9 +74,11 @@ void img_symtab_settle(struct img_symtab *table, uint64_t end)
 		v[nr++] = v[i];
 	}
 	table->nr = nr;
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		if (v[i].end == v[i].start)
 			v[i].end = i + 1 < nr ? v[i + 1].start : end;
+		v[i].outer = outer_of(v, i);
+	}
 }
 
 const struct img_symbol *img_symtab_find(const struct img_symtab *table,
@@ -74,5 +86,25 @@ const struct img_symbol *img_symtab_find(const struct img_symtab *table,
 {
 	size_t n = array_upto(table->v, table->nr, sizeof(*table->v), at);
 
-	return n && at < table->v[n - 1].end ? &table->v[n - 1] : NULL;
+	while (n && at >= table->v[n - 1].end)
+		n = table->v[n - 1].outer;
+	return n ? &table->v[n - 1] : NULL;
+}
+
+const struct img_symbol *img_symtab_part(const struct img_symtab *table, uint64_t at,
+					 uint64_t *from, uint64_t *to)
+{
+	const struct img_symbol *v = table->v;
+	const size_t next = array_upto(v, table->nr, sizeof(*v), at);
+	size_t n = next, inside = 0;
+
+	for (; n && at >= v[n - 1].end; n = v[n - 1].outer)
+		inside = n;
+	if (!n)
+		return NULL;
+	*from = inside ? v[inside - 1].end : v[n - 1].start;
+	*to = v[n - 1].end;
+	if (next < table->nr && v[next].start < *to)
+		*to = v[next].start;
+	return &v[n - 1];
 }

@@ -15,6 +15,8 @@ struct img_symbol {
 	uint64_t start, end;
 	const char *name; /* belongs to the caller */
 	int rank; /* a lower rank is a better name */
+	/* The index, plus 1, of the symbol in which this one lies and which goes on behind it. */
+	uint32_t outer;
 };
 
 /* Set all members to 0 first. The caller frees v. */
@@ -41,10 +43,17 @@ bool img_symtab_add(struct img_symtab *table, uint64_t start, uint64_t size,
 void img_symtab_settle(struct img_symtab *table, uint64_t end);
 
 /*
- * Returns the last symbol that begins at or before `at`, if it reaches so far. Otherwise
- * returns NULL.
+ * Returns the last symbol that begins at or before `at` and reaches so far. Functions of
+ * assembly lie in others, as __divdi3 of libgcc does. Returns NULL if there is none.
  */
 const struct img_symbol *img_symtab_find(const struct img_symtab *table,
 					 uint64_t at);
+
+/*
+ * Like img_symtab_find(). In addition, store in *from and *to the range around `at` in which
+ * no other symbol lies.
+ */
+const struct img_symbol *img_symtab_part(const struct img_symtab *table, uint64_t at,
+					 uint64_t *from, uint64_t *to);
 
 #endif

@@ -203,12 +203,12 @@ static void find_in_kernel(struct names *names, const char *file, uint64_t pc,
 static void take_function(struct names_at *at, const struct img_function *function,
 			  uint64_t moved)
 {
-	const uint64_t start = function->start + moved, end = start + function->size;
+	const uint64_t from = function->from + moved, end = function->to + moved;
 
 	at->function = function->name;
-	at->function_start = start;
+	at->function_start = function->start + moved;
 	at->function_offset = function->start;
-	at->start = start > at->start ? start : at->start;
+	at->start = from > at->start ? from : at->start;
 	at->end = end < at->end ? end : at->end;
 }
 
@@ -245,8 +245,9 @@ static void find_linked(struct names *names, uint64_t pc, struct names_at *at)
 
 	if (!img_function_at(names->file, pc - names->bias, &function))
 		return;
-	at->start = at->function_start = function.start + names->bias;
-	at->end = at->start + function.size;
+	at->function_start = function.start + names->bias;
+	at->start = function.from + names->bias;
+	at->end = function.to + names->bias;
 	at->function = function.name;
 	at->function_offset = function.start;
 	at->file = names->path;

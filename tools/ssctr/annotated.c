@@ -216,20 +216,21 @@ static void put_targets(struct remark *r, const struct hot_insn *insn)
 
 static void put_recorded(struct remark *r, const struct hot_insn *insn)
 {
-	uint64_t missed = 0, cycles = 0, timed = 0;
+	uint64_t missed = 0, cycles = 0, timed = 0, all = 0;
 	const struct hot_edge *e, *end;
 
 	if (!insn->edge)
 		return;
 	end = r->hot->edges + r->hot->places[insn->place + 1].first;
 	for (e = r->hot->edges + r->hot->places[insn->place].first; e < end; e++) {
+		all += e->count;
 		missed += e->mispredicted;
 		cycles += e->cycles;
 		timed += e->timed;
 	}
 	if (r->hot->has_predictions) {
 		begin_part(r);
-		fprintf(r->file, "mispredicted %.1f%%", percent(missed, insn->taken));
+		fprintf(r->file, "mispredicted %.1f%%", percent(missed, all));
 	}
 	if (timed) {
 		begin_part(r);

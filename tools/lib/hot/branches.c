@@ -41,7 +41,7 @@ static void add_branch(struct hot *hot, uint32_t from)
 			continue;
 		/* As the lines are, which the youngest of a stack has none of. */
 		b->taken += e->followed;
-		b->mispredicted += e->mispredicted;
+		b->mispredicted += e->followed_missed;
 		if (!most || e->count > most->count)
 			most = e;
 	}

@@ -194,6 +194,7 @@ static void merge_edges(struct hot *hot)
 		}
 		v[nr - 1].count += v[i].count;
 		v[nr - 1].followed += v[i].followed;
+		v[nr - 1].followed_missed += v[i].followed_missed;
 		v[nr - 1].mispredicted += v[i].mispredicted;
 		v[nr - 1].cycles += v[i].cycles;
 		v[nr - 1].timed += v[i].timed;

@@ -76,8 +76,8 @@ struct hot_edge {
 	 */
 	uint32_t type;
 	uint64_t count;
-	/* those that another transfer in their stack follows */
-	uint64_t followed;
+	/* those that another transfer in their stack follows, and the mispredicted of them */
+	uint64_t followed, followed_missed;
 	uint64_t mispredicted;
 	uint64_t cycles; /* the sum of the cycles since the transfers before */
 	uint64_t timed; /* how many of the transfers have cycles */
@@ -149,7 +149,7 @@ struct hot_loop {
 struct hot_branch {
 	uint32_t edge; /* the edge with its place and its target */
 	uint64_t taken, passed; /* how often it was taken, and not taken */
-	uint64_t mispredicted; /* of all that were recorded */
+	uint64_t mispredicted; /* of `taken` */
 	/*
 	 * How often it was mispredicted. If the recording does not tell this: how often
 	 * it went the less frequent way.

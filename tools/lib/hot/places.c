@@ -160,6 +160,7 @@ static void take_steps(struct hot *hot, struct hot_set *set)
 			.type = d->type,
 			.count = s->count,
 			.followed = d->youngest ? 0 : s->count,
+			.followed_missed = missed && !d->youngest ? s->count : 0,
 			.mispredicted = missed ? s->count : 0,
 			.cycles = d->cycles,
 			.timed = d->timed,

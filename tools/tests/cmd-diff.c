@@ -208,6 +208,34 @@ TEST(a_binary_is_the_same_by_the_last_part_of_its_name)
 	CHECK_SHOWS("\n0 of 1 branches changed");
 }
 
+/* The folder may be that of a version. */
+TEST(so_is_one_without_symbols)
+{
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		begin_program();
+		elf.nr_symbols = 0;
+		pdb_free(&rec);
+		rec = (struct pdb){ 0 };
+		pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+		pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1);
+		add_sample(5, 2, MAP_AT, 2, branches);
+		write_files();
+		keep(i ? "new" : "old");
+	}
+	CHECK_EQ(run("cd %s && mkdir a b && cp x a && mv x b", test_tmpdir()), 0);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n0 of 1 functions changed\n\n"
+		    "    old      new   change  function\n"
+		    " 100.0%   100.0%     +0.0  /b/x\n");
+	CHECK_SHOWS("\n0 of 1 branches changed");
+}
+
 TEST(the_coverage_of_both_is_told)
 {
 	unsigned int i;

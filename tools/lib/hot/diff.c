@@ -89,9 +89,12 @@ static int by_key(const void *va, const void *vb)
 
 static struct key function_key(const struct hot *hot, uint32_t function)
 {
+	const char *binary = last_part(hot->functions[function].binary);
+
 	return (struct key){
-		.binary = last_part(hot->functions[function].binary),
-		.function = hot_name(hot, function),
+		.binary = binary,
+		/* What has no name has that of its binary, whose folder may be another. */
+		.function = hot->functions[function].known ? hot_name(hot, function) : binary,
 		.file = "",
 	};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr annotate for those who read it. */
 #include "annotate.h"
+#include "base/plain.h"
 #include "hot_print.h"
 #include "source_line.h"
 
@@ -72,9 +73,13 @@ static void put_line(const struct annotate *annotate, const struct annotated *co
 
 	if (!annotated_next_line(&annotate->hot, code, insn, last))
 		return;
-	printf("%*s%s:%u", LEFT, "", basename(last->path), last->number);
-	if (last->inlined)
-		printf(" in %s", last->inlined);
+	printf("%*s", LEFT, "");
+	plain_put(stdout, basename(last->path));
+	printf(":%u", last->number);
+	if (last->inlined) {
+		fputs(" in ", stdout);
+		plain_put(stdout, last->inlined);
+	}
 	text = source_line(annotate->listing, last->path, last->number);
 	printf("%s%s\n", text ? "  " : "", text ?: "");
 	free(text);
@@ -87,8 +92,8 @@ void annotate_text(const struct annotate *annotate, const struct annotated *code
 	struct annotated_line last = { 0 };
 	size_t i, out;
 
-	printf("%s (%s): %.1f%% of all that ran, entered %" PRIu64 " times\n\n",
-	       hot_name(hot, code->function), f->binary, 100 * f->share,
+	hot_print_function(stdout, hot, code->function);
+	printf(": %.1f%% of all that ran, entered %" PRIu64 " times\n\n", 100 * f->share,
 	       hot_transfers(hot, f->entries));
 	printf("%10s  %6s  %9s  %s\n", "ran", "share", "at", "instruction");
 	for (i = 0; i < code->nr; i += out ? out : 1) {

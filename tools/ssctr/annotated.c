@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "annotated.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -153,7 +154,7 @@ static void put_place(FILE *file, const struct hot *hot, const struct annotated 
 	const struct hot_place *p = &hot->places[place];
 
 	if (p->function != code->function)
-		fputs(hot_name(hot, p->function), file);
+		plain_put(file, hot_name(hot, p->function));
 	if (p->function == code->function || p->offset)
 		fprintf(file, "+0x%" PRIx64, p->offset);
 }

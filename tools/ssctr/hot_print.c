@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hot_print.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,17 +12,20 @@ void hot_print_function(FILE *file, const struct hot *hot, uint32_t function)
 	const struct hot_function *f = &hot->functions[function];
 
 	/* Where no function is known the name is the binary's. */
-	if (f->known)
-		fprintf(file, "%s (%s)", hot_name(hot, function), f->binary);
-	else
-		fputs(f->name, file);
+	plain_put(file, hot_name(hot, function));
+	if (!f->known)
+		return;
+	fputs(" (", file);
+	plain_put(file, f->binary);
+	putc(')', file);
 }
 
 void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place)
 {
 	const struct hot_place *p = &hot->places[place];
 
-	fprintf(file, "%s+0x%" PRIx64, hot_name(hot, p->function), p->offset);
+	plain_put(file, hot_name(hot, p->function));
+	fprintf(file, "+0x%" PRIx64, p->offset);
 }
 
 void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
@@ -32,9 +36,13 @@ void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)
 
 	if (!nr)
 		return;
-	fprintf(file, " (%s:%u", basename(v[0].path), v[0].line);
-	if (nr > 1 && v[0].name)
-		fprintf(file, " in %s", v[0].name);
+	fputs(" (", file);
+	plain_put(file, basename(v[0].path));
+	fprintf(file, ":%u", v[0].line);
+	if (nr > 1 && v[0].name) {
+		fputs(" in ", file);
+		plain_put(file, v[0].name);
+	}
 	putc(')', file);
 }
 

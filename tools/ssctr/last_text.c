@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr last for those who read it. */
 #include "last.h"
+#include "base/plain.h"
 #include "source_line.h"
 
 #include <inttypes.h>
@@ -9,6 +10,14 @@
 
 enum { INDENT = 2 };
 
+static void put_function(const struct last_where *where)
+{
+	plain_put(stdout, where->inlined);
+	if (*where->inlined)
+		fputs(" in ", stdout);
+	plain_put(stdout, where->function ?: "?");
+}
+
 static void put_step(const struct last *last, const struct last_shown *shown,
 		     const struct last_step *step, bool in_loop)
 {
@@ -16,8 +25,8 @@ static void put_step(const struct last *last, const struct last_shown *shown,
 	char lines[256], end[64];
 
 	last_lines(last, step, lines, sizeof(lines));
-	printf("%*s%s%s%s%s", INDENT * (int)(1 + step->depth), "", in_loop ? "| " : "",
-	       where.inlined, *where.inlined ? " in " : "", where.function ?: "?");
+	printf("%*s%s", INDENT * (int)(1 + step->depth), "", in_loop ? "| " : "");
+	put_function(&where);
 	if (*lines)
 		printf(" (%s)", lines);
 	if (step->nr_insns)
@@ -68,11 +77,13 @@ static void put_stop(const struct last *last, const struct last_shown *shown)
 		free(insn);
 		return;
 	}
-	printf("\nIt stopped at %s%s%s", where.inlined, *where.inlined ? " in " : "",
-	       where.function ?: "?");
+	printf("\nIt stopped at ");
+	put_function(&where);
 	if (where.path)
 		printf(", %s:%u", basename(where.path), where.line);
-	printf(" (%s)", where.binary);
+	fputs(" (", stdout);
+	plain_put(stdout, where.binary);
+	putchar(')');
 	if (insn)
 		printf(": %s", insn);
 	putchar('\n');

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report for those who read it. */
 #include "hot_print.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "report.h"
 
@@ -89,7 +90,9 @@ static void print_call(FILE *file, const struct report *report, uint32_t number)
 {
 	const struct hot_call *c = &report->hot.calls[number];
 
-	fprintf(file, "%s -> %s", hot_name(&report->hot, c->from), hot_name(&report->hot, c->to));
+	plain_put(file, hot_name(&report->hot, c->from));
+	fputs(" -> ", file);
+	plain_put(file, hot_name(&report->hot, c->to));
 }
 
 static const struct {

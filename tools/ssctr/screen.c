@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "screen.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,23 +106,6 @@ bool screen_begin(struct screen *s)
 	return true;
 }
 
-/* A character, of one byte or several; returns how many. */
-static size_t put_char(FILE *out, const char *p)
-{
-	const unsigned char c = *p, next = p[1];
-	size_t n = 1;
-
-	/* Terminals take control characters of either size as commands. */
-	if (c < ' ' || c == 127 || (c == 0xc2 && next < 0xa0)) {
-		putc('?', out);
-		return 1 + (c == 0xc2 && next >= 0x80);
-	}
-	while ((p[n] & 0xc0) == 0x80)
-		n++;
-	fwrite(p, 1, n, out);
-	return n;
-}
-
 void screen_row(struct screen *s, const char *text, size_t from, size_t to)
 {
 	const char *p = text;
@@ -130,7 +114,7 @@ void screen_row(struct screen *s, const char *text, size_t from, size_t to)
 	for (column = 0; *p && *p != '\n' && column < s->columns; column++) {
 		if (to > from && (size_t)(p - text) == from)
 			fputs(INVERSE, s->out);
-		p += put_char(s->out, p);
+		p += plain_char(s->out, p);
 		if (to > from && (size_t)(p - text) == to)
 			fputs(NORMAL, s->out);
 	}

@@ -817,7 +817,7 @@ TEST(names_are_escaped_in_the_page)
 	ADD_STEPS(once);
 	write_files();
 	read_page(__LINE__, "");
-	CHECK_SHOWS("<td>&lt;script&gt;&amp;&#xfffd;&#xfffd;\xc3\xa4+0x4</td>");
+	CHECK_SHOWS("<td>&lt;script&gt;&amp;?&#xfffd;\xc3\xa4+0x4</td>");
 }
 
 TEST(a_page_is_there_whole_or_not_at_all)
@@ -951,4 +951,24 @@ TEST(on_a_terminal_it_tells_how_far_it_has_read)
 	/* It is gone before anything else is told. */
 	CHECK(!strncmp(at + 18, "\r\033[K", 4));
 	CHECK(strstr(at, " 2 samples of the event") && !strstr(at + 22, "\033"));
+}
+
+/* A terminal would take it as a command, or as the end of the line. */
+TEST(control_characters_of_names_are_not_printed)
+{
+	begin_program();
+	elf.nr_symbols = 0;
+	add_function("ma\033[31m\n\302\233in", 0x00, 0x10);
+	add_function("leaf", 0x10, 2);
+	ADD_STEPS(once);
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by functions,calls,edges"), 0);
+	CHECK_SHOWS("ma?[31m??in (/x)\n");
+	CHECK_SHOWS("ma?[31m??in+0x");
+	CHECK_SHOWS("ma?[31m??in -> leaf");
+	CHECK(!strchr(run_out, '\033') && !strchr(run_out, '\302'));
+	CHECK_EQ(run("ssctr annotate --raw -i %s/perf.data --symfs %s", test_tmpdir(), test_tmpdir()),
+		 0);
+	CHECK(!strchr(run_out, '\033') && !strchr(run_out, '\302'));
 }

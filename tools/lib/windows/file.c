@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "windows/file.h"
 #include "base/array.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,8 +36,7 @@ uint64_t windows_warmup(const struct windows_plan *plan, size_t window)
 static void put_line(FILE *file, const char *name, const char *text)
 {
 	fprintf(file, "%s%s", name, *text ? " " : "");
-	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' ? '?' : *text, file);
+	plain_put(file, text);
 	fputc('\n', file);
 }
 

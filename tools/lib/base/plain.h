@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text for people, of which a part is from a file that anybody may have made. A control
+ * character in it would end the line, or be a command to the terminal: it becomes a ?.
+ */
+#ifndef BASE_PLAIN_H
+#define BASE_PLAIN_H
+
+#include <stdio.h>
+
+/* Print the character at p, of one byte or several. Returns how many bytes it has. */
+size_t plain_char(FILE *file, const char *p);
+
+void plain_put(FILE *file, const char *text);
+
+#endif

@@ -102,6 +102,9 @@ static int convert(struct rec *rec, const struct form *form)
 			  calls.nr_functions);
 		notes_count(&notes, calls.without,
 			    "samples left out, because they have no call stack");
+		notes_count(&notes, calls.deeper,
+			    "samples without their outermost functions, because their call stack has more than %d",
+			    CALLS_MAX_FRAMES);
 		rec_summary(rec, &notes);
 	}
 	calls_free(&calls);

@@ -342,9 +342,12 @@ static void put_source_line(struct page *page, const struct annotated_line *line
 	}
 	text = source_line(page->listing, line->path, line->number);
 	if (text) {
+		const bool longer = strlen(text) > LONGEST_LINE;
+
 		text[strnlen(text, LONGEST_LINE)] = 0;
 		fputs("  ", page->file);
 		page_text(page->file, text);
+		fputs(longer ? " ..." : "", page->file);
 	}
 	free(text);
 	end_note(page);

@@ -120,6 +120,7 @@ TEST(a_stack_has_no_more_than_1024_frames)
 	write_files();
 	CHECK_EQ(callstacks("| tr -cd ';' | wc -c"), 0);
 	CHECK_STR(run_out, "1023\n");
+	CHECK(strstr(run_err, "           1 samples without their outermost functions, because their call stack has more than 1024\n"));
 }
 
 TEST(functions_of_one_name_in_two_binaries_are_two)

@@ -679,7 +679,7 @@ TEST(the_page_has_lines_of_source_above_their_instructions)
 	write_program_with_lines(path);
 	read_page(__LINE__, "");
 	CHECK_SHOWS("<tr class=\"source\"><td colspan=\"4\">x.c:11  if (a &lt; b)</td></tr>\n");
-	snprintf(want, sizeof(want), "<tr class=\"source\"><td colspan=\"4\">x.c:12  %.255s</td></tr>\n",
+	snprintf(want, sizeof(want), "<tr class=\"source\"><td colspan=\"4\">x.c:12  %.255s ...</td></tr>\n",
 		 long_line);
 	CHECK_SHOWS(want);
 	at = strstr(run_out, want);

@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No call stack is deeper: the kernel's limit, and as many of a hart. */
-enum { MAX_FRAMES = 1024 };
-
 /* As image/inlines.c has it. */
 enum { MAX_INLINED = 64 };
 
@@ -34,14 +31,17 @@ void calls_free(struct calls *calls)
 
 /* The addresses of a sample's call stack, the innermost first. */
 struct chain {
-	uint64_t v[MAX_FRAMES];
+	uint64_t v[CALLS_MAX_FRAMES];
 	uint32_t nr;
+	bool deeper; /* than there is room for */
 };
 
 static void add(struct chain *chain, uint64_t addr)
 {
-	if (chain->nr < MAX_FRAMES)
+	if (chain->nr < CALLS_MAX_FRAMES)
 		chain->v[chain->nr++] = addr;
+	else
+		chain->deeper = true;
 }
 
 /* Marks of the kernel's among the addresses: what follows is of the kernel, of the user. */
@@ -92,6 +92,7 @@ static void find_chain(struct chain *chain, const struct pd_event *ev)
 							PERF_SAMPLE_BRANCH_CALL_STACK;
 
 	chain->nr = 0;
+	chain->deeper = false;
 	if (recorded && path_is_kernel(s->ip) && !s->nr_chain)
 		add(chain, s->ip);
 	add_found(chain, s, !recorded);
@@ -154,7 +155,7 @@ static struct calls_stack *stack_of(struct calls *calls, const uint32_t *frames,
 
 bool calls_count(struct calls *calls, const struct pd_event *ev)
 {
-	uint32_t frames[MAX_FRAMES], i;
+	uint32_t frames[CALLS_MAX_FRAMES], i;
 	struct calls_stack *stack;
 	struct chain chain;
 
@@ -165,6 +166,7 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 		calls->event = NULL;
 	calls->has_event = true;
 	find_chain(&chain, ev);
+	calls->deeper += chain.deeper;
 	if (!chain.nr) {
 		calls->without++;
 		return true;

@@ -66,6 +66,9 @@ struct calls_stack {
 	uint64_t events; /* the number of events that the samples stand for */
 };
 
+/* More than the kernel keeps, unless its perf_event_max_stack is raised. */
+enum { CALLS_MAX_FRAMES = 1024 };
+
 struct calls {
 	struct path_code *code;
 	struct calls_frame *frames;
@@ -87,6 +90,8 @@ struct calls {
 	uint64_t samples;
 	/* samples without a call stack, or without an address in it */
 	uint64_t without;
+	/* samples whose outermost functions, beyond CALLS_MAX_FRAMES, are left out */
+	uint64_t deeper;
 };
 
 /* Begin to count. code must exist as long as *calls. */

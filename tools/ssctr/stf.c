@@ -2,9 +2,12 @@
 /* ssctr stf: perf samples to STF. */
 #include "recording.h"
 #include "trace/options.h"
+#include "trace/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { OPT_VERBOSE = 'v' };
 
@@ -84,11 +87,28 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 	return ret;
 }
 
+/* The table is beside the trace, if that has a name. The caller frees *name. */
+static int name_table(struct trace_opts *trace, char **name)
+{
+	if (trace->windows_path || !strcmp(trace->path, "-"))
+		return CMD_OK;
+	*name = rows_path(trace->path);
+	trace->windows_path = *name;
+	return *name ? CMD_OK : cmd_error(&cmd, "out of memory");
+}
+
+static bool keeps_input(const struct trace_opts *trace, const struct rec *rec)
+{
+	return cmd_keeps_input(&cmd, trace->path, rec->path) &&
+	       cmd_keeps_input_of(&cmd, "--windows-file", trace->windows_path, rec->path);
+}
+
 int cmd_stf(int argc, char **argv)
 {
 	struct trace_opts trace = TRACE_OPTS_INIT;
 	struct cmd_opts opts;
 	struct error error;
+	char *table = NULL;
 	struct rec rec;
 	int id, ret = CMD_OK;
 
@@ -109,13 +129,12 @@ int cmd_stf(int argc, char **argv)
 		ret = CMD_USAGE;
 	else if (!ret && trace_check_opts(&trace, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
-	else if (!ret && (!cmd_keeps_input(&cmd, trace.path, rec.path) ||
-			  !cmd_keeps_input_of(&cmd, "--windows-file", trace.windows_path,
-					      rec.path) ||
+	else if (!ret && (name_table(&trace, &table) || !keeps_input(&trace, &rec) ||
 			  !cmd_takes_binary(&cmd, trace.path)))
 		ret = CMD_FAIL;
 	else if (!ret)
 		ret = convert(&rec, &trace);
 	rec_close(&rec);
+	free(table);
 	return ret;
 }

@@ -314,6 +314,21 @@ TEST(the_table_has_the_name_that_is_given)
 	CHECK(strstr(run_err, "/none/other: No such file"));
 }
 
+/* -o run.zstf names it without saying so. */
+TEST(the_table_does_not_replace_the_recording)
+{
+	const char *dir = test_tmpdir();
+
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run("cd %s && cp perf.data run.windows && ssctr stf -i run.windows --symfs . -o ./run.zstf",
+		     dir), 1);
+	CHECK_SAYS("--windows-file ./run.windows: this is the input, which would be lost; name another file");
+	CHECK_EQ(run("cd %s && cmp perf.data run.windows && ! test -e run.zstf", dir), 0);
+	CHECK_EQ(run("cd %s && ssctr stf -i run.windows --symfs . -o - --windows-file other >run.zstf",
+		     dir), 0);
+	CHECK(table("other"));
+}
+
 TEST(windows_are_of_one_trace)
 {
 	two_windows(NAME(100), UINT32_MAX);

@@ -518,22 +518,12 @@ static int end_windows(struct trace *t)
 	return ret;
 }
 
-/* Beside the trace, if there is a name for it. */
 static int write_rows(struct trace *t)
 {
-	char *path = NULL;
-	int ret;
-
-	if (!t->gather)
+	if (!t->gather || !t->opts.windows_path)
 		return 0;
-	if (!t->opts.windows_path && !strcmp(t->opts.path, "-"))
-		return 0;
-	if (!t->opts.windows_path && !(path = rows_path(t->opts.path)))
-		return error_nomem(t->error);
-	ret = rows_write(&t->rows, path ?: t->opts.windows_path, t->opts.path, &t->windows,
-			 gather_stats(t->gather), t->error);
-	free(path);
-	return ret;
+	return rows_write(&t->rows, t->opts.windows_path, t->opts.path, &t->windows,
+			  gather_stats(t->gather), t->error);
 }
 
 static void note_windows(const struct trace *t, struct notes *notes)

@@ -24,10 +24,7 @@ struct trace_opts {
 	enum path_stitch_mode stitch;
 	/* The hart of the trace. Other harts are bus masters. PD_NO_ID: all harts. */
 	uint32_t primary_cpu;
-	/*
-	 * The path of the table of windows. NULL: beside the trace, see rows_path(). It is
-	 * written only for a recording of windows.
-	 */
+	/* The table of windows, of a recording that has windows. NULL: none is written. */
 	const char *windows_path;
 	/* the generator in the header: enum stf_generator */
 	unsigned int generator;
@@ -49,7 +46,7 @@ struct trace_opts {
 struct trace;
 
 /*
- * Begin to write what the samples of *samples show. opts is copied, but not its path. The
+ * Begin to write what the samples of *samples show. opts is copied, but not its paths. The
  * path and samples must exist as long as the trace. *error gets the text of all errors,
  * now and later. It must exist as long as the trace, too. Returns NULL if it cannot
  * begin.

@@ -57,11 +57,35 @@ static void tell_break(void *arg, const struct pd_event *ev,
 	fputc('\n', stderr);
 }
 
+static int read_samples(struct rec *rec, struct trace *t, struct error *error)
+{
+	struct pd_event ev;
+	int ret;
+
+	while ((ret = rec_next(rec, &ev, error)) > 0) {
+		ret = trace_sample(t, &ev);
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/* With --split, the recording says which traces there are. None has its name yet. */
+static bool keeps_recording(const struct trace *t, const struct rec *rec)
+{
+	const char *path;
+	unsigned int i;
+
+	for (i = 0; (path = trace_path(t, i)); i++)
+		if (!cmd_keeps_input(&cmd, path, rec->path))
+			return false;
+	return true;
+}
+
 static int convert(struct rec *rec, const struct trace_opts *opts)
 {
 	struct notes notes = { 0 };
 	struct error error;
-	struct pd_event ev;
 	struct trace *t;
 	int ret = rec_open(rec);
 
@@ -70,10 +94,10 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 	t = trace_open(opts, &rec->samples, &error);
 	if (!t)
 		return cmd_error(&cmd, "%s", error.text);
-	while ((ret = rec_next(rec, &ev, &error)) > 0) {
-		ret = trace_sample(t, &ev);
-		if (ret)
-			break;
+	ret = read_samples(rec, t, &error);
+	if (!ret && !keeps_recording(t, rec)) {
+		trace_free(t);
+		return CMD_FAIL;
 	}
 	if (!ret)
 		ret = trace_close(t);

@@ -30,6 +30,17 @@ TEST(a_recording)
 	      "--windows-file", "perf.data");
 }
 
+/* Process 5 and hart 3 are in the recording. */
+TEST(a_recording_with_the_name_of_one_of_several_traces)
+{
+	write_program();
+	CHECK_EQ(run("cd %s && cp perf.data t.tid5.stf && cp perf.data t.cpu3.stf", test_tmpdir()), 0);
+	keeps("stf --symfs . --allow-partial --split thread -i t.tid5.stf -o t.stf", "-o",
+	      "t.tid5.stf");
+	keeps("stf --symfs . --allow-partial --split cpu -i t.cpu3.stf -o t.stf", "-o",
+	      "t.cpu3.stf");
+}
+
 TEST(a_program)
 {
 	write_program();

@@ -857,6 +857,11 @@ struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 	return NULL;
 }
 
+const char *trace_path(const struct trace *t, unsigned int i)
+{
+	return i < t->outputs.nr ? t->outputs.v[i]->path ?: "" : NULL;
+}
+
 int trace_close(struct trace *t)
 {
 	int ret = end_windows(t) ?: end_traces(t);

@@ -58,6 +58,12 @@ struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 int trace_sample(struct trace *trace, const struct pd_event *ev);
 
 /*
+ * Returns the path of trace number i, "" if nothing is in it, or NULL if there are fewer.
+ * The file is not there before trace_close().
+ */
+const char *trace_path(const struct trace *trace, unsigned int i);
+
+/*
  * Complete the traces and give them their names. Returns 0, or ERROR_* with a text.
  * Returns ERROR_NOTHING if nothing could be used, and ERROR_PARTIAL if too little could
  * be used.

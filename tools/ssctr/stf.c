@@ -82,7 +82,7 @@ static bool keeps_recording(const struct trace *t, const struct rec *rec)
 	return true;
 }
 
-static int convert(struct rec *rec, const struct trace_opts *opts)
+static int convert(struct rec *rec, const struct trace_opts *opts, const char *table)
 {
 	struct notes notes = { 0 };
 	struct error error;
@@ -104,6 +104,9 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 	if (!ret) {
 		trace_note(t, &notes);
 		rec_summary(rec, &notes);
+		if (table && !trace_has_windows(t))
+			cmd_error(&cmd, "--windows-file %s: not written, because the recording has no windows",
+				  table);
 	} else {
 		ret = rec_failed(rec, ret, &error);
 	}
@@ -157,7 +160,7 @@ int cmd_stf(int argc, char **argv)
 			  !cmd_takes_binary(&cmd, trace.path)))
 		ret = CMD_FAIL;
 	else if (!ret)
-		ret = convert(&rec, &trace);
+		ret = convert(&rec, &trace, table ? NULL : trace.windows_path);
 	rec_close(&rec);
 	free(table);
 	return ret;

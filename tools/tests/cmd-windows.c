@@ -329,6 +329,33 @@ TEST(the_table_does_not_replace_the_recording)
 	CHECK(table("other"));
 }
 
+TEST(the_table_and_the_trace_are_two_files)
+{
+	static const char *const paths[][2] = { { "z.zstf", "z.zstf" }, { "z.zstf", "./z.zstf" }, { "-", "-" } };
+	unsigned int i;
+
+	two_windows(NAME(100), UINT32_MAX);
+	for (i = 0; i < 3; i++) {
+		CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o %s --windows-file %s", test_tmpdir(),
+			     paths[i][0], paths[i][1]), 2);
+		CHECK(strstr(run_err, "-o and --windows-file name the same file"));
+		CHECK_STR(run_out, "");
+	}
+}
+
+TEST(a_table_that_is_not_written_is_told)
+{
+	begin();
+	add_sample(5, 2, MAP_AT + 2, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr stf --allow-partial -i perf.data --symfs . -o t.stf --windows-file nn",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, "--windows-file nn: not written, because the recording has no windows\n"));
+	CHECK(!table("nn"));
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "windows"));
+}
+
 TEST(windows_are_of_one_trace)
 {
 	two_windows(NAME(100), UINT32_MAX);

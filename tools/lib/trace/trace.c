@@ -881,6 +881,11 @@ int trace_close(struct trace *t)
 	return ret ?: write_rows(t) ?: close_traces(t);
 }
 
+bool trace_has_windows(const struct trace *t)
+{
+	return t->gather;
+}
+
 void trace_note(const struct trace *t, struct notes *notes)
 {
 	struct outcome outcome = t->outcome;

@@ -70,6 +70,9 @@ const char *trace_path(const struct trace *trace, unsigned int i);
  */
 int trace_close(struct trace *trace);
 
+/* Call this after trace_close(). Returns whether the recording has windows. */
+bool trace_has_windows(const struct trace *trace);
+
 /* Call this after trace_close(). Add notes that say what happened with the samples. */
 void trace_note(const struct trace *trace, struct notes *notes);
 

@@ -356,6 +356,26 @@ TEST(a_table_that_is_not_written_is_told)
 	CHECK(!strstr(run_err, "windows"));
 }
 
+/* Neither a table without its trace is there, nor one that is not of the trace beside it. */
+TEST(without_its_trace_there_is_no_table)
+{
+	const char *dir = test_tmpdir();
+
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o /dev/full --windows-file x.windows",
+		     dir), 1);
+	CHECK(!table("x.windows"));
+	write_text("x.windows", "old\n");
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o /dev/full --windows-file x.windows",
+		     dir), 1);
+	CHECK_STR(table("x.windows"), "old\n");
+	write_text("t.zstf", "old\n");
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o t.zstf --windows-file /dev/full",
+		     dir), 1);
+	CHECK_SAYS("/dev/full: No space left on device");
+	CHECK_STR(table("t.zstf"), "old\n");
+}
+
 TEST(windows_are_of_one_trace)
 {
 	two_windows(NAME(100), UINT32_MAX);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/rows.h"
 #include "base/array.h"
-#include "base/outfile.h"
 #include "tracefile/tracefile.h"
 #include "windows/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window)
 {
@@ -35,7 +35,12 @@ char *rows_path(const char *trace)
 		       NULL : path;
 }
 
-int rows_write(const struct rows *rows, const char *path, const char *trace,
+static int fail(struct error *error, const char *path)
+{
+	return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+}
+
+int rows_write(struct rows *rows, const char *path, const char *trace,
 	       const struct windows *windows, const struct gather_stats *stats,
 	       struct error *error)
 {
@@ -47,19 +52,29 @@ int rows_write(const struct rows *rows, const char *path, const char *trace,
 		.v = rows->v, .recorded = rows->recorded, .nr = rows->nr, .nr_strata = 1,
 		.every = windows->every, .left_out = stats->incomplete,
 	};
-	struct outfile out;
 
 	windows_add_up(&plan);
-	if (outfile_open(&out, path))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	windows_file_write(&plan, out.file);
-	if (outfile_close(&out, true))
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	return 0;
+	if (outfile_open(&rows->out, path))
+		return fail(error, path);
+	rows->path = path;
+	windows_file_write(&plan, rows->out.file);
+	errno = outfile_flush(rows->out.file);
+	return errno ? fail(error, path) : 0;
+}
+
+int rows_close(struct rows *rows, bool keep, struct error *error)
+{
+	const char *path = rows->path;
+
+	rows->path = NULL;
+	return path && outfile_close(&rows->out, keep) ? fail(error, path) : 0;
 }
 
 void rows_free(struct rows *rows)
 {
+	struct error error;
+
+	rows_close(rows, false, &error);
 	free(rows->v);
 	free(rows->recorded);
 }

@@ -518,6 +518,7 @@ static int end_windows(struct trace *t)
 	return ret;
 }
 
+/* All is written before the trace gets its name, and the name comes after that. */
 static int write_rows(struct trace *t)
 {
 	if (!t->gather || !t->opts.windows_path)
@@ -878,7 +879,7 @@ int trace_close(struct trace *t)
 		sum_up(t);
 		ret = write_coverage(t);
 	}
-	return ret ?: write_rows(t) ?: close_traces(t);
+	return ret ?: write_rows(t) ?: close_traces(t) ?: rows_close(&t->rows, true, t->error);
 }
 
 bool trace_has_windows(const struct trace *t)

@@ -82,7 +82,19 @@ static bool keeps_recording(const struct trace *t, const struct rec *rec)
 	return true;
 }
 
-static int convert(struct rec *rec, const struct trace_opts *opts, const char *table)
+/* A table that stands there would be taken for that of the trace. */
+static void tell_no_windows(const char *path, bool named)
+{
+	if (path && cmd_is_file(path))
+		cmd_error(&cmd, "%s: do not use it with this trace, because the recording has no windows",
+			  path);
+	else if (named)
+		cmd_error(&cmd, "--windows-file %s: not written, because the recording has no windows",
+			  path);
+}
+
+/* named: the user named the table of windows. */
+static int convert(struct rec *rec, const struct trace_opts *opts, bool named)
 {
 	struct notes notes = { 0 };
 	struct error error;
@@ -104,9 +116,8 @@ static int convert(struct rec *rec, const struct trace_opts *opts, const char *t
 	if (!ret) {
 		trace_note(t, &notes);
 		rec_summary(rec, &notes);
-		if (table && !trace_has_windows(t))
-			cmd_error(&cmd, "--windows-file %s: not written, because the recording has no windows",
-				  table);
+		if (!trace_has_windows(t))
+			tell_no_windows(opts->windows_path, named);
 	} else {
 		ret = rec_failed(rec, ret, &error);
 	}
@@ -160,7 +171,7 @@ int cmd_stf(int argc, char **argv)
 			  !cmd_takes_binary(&cmd, trace.path)))
 		ret = CMD_FAIL;
 	else if (!ret)
-		ret = convert(&rec, &trace, table ? NULL : trace.windows_path);
+		ret = convert(&rec, &trace, trace.windows_path && !table);
 	rec_close(&rec);
 	free(table);
 	return ret;

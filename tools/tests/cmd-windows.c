@@ -376,6 +376,18 @@ TEST(without_its_trace_there_is_no_table)
 	CHECK_STR(table("t.zstf"), "old\n");
 }
 
+TEST(a_table_of_an_earlier_trace_is_told)
+{
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run_stf_whole("", "s.zstf"), 0);
+	CHECK(!strstr(run_err, "s.windows"));
+	begin();
+	add_sample(5, 2, MAP_AT + 2, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "s.zstf"), 0);
+	CHECK(strstr(run_err, "/s.windows: do not use it with this trace, because the recording has no windows\n"));
+}
+
 TEST(windows_are_of_one_trace)
 {
 	two_windows(NAME(100), UINT32_MAX);

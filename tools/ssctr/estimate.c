@@ -8,6 +8,7 @@
 
 #include "base/outfile.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "origin/coverage.h"
 #include "phases/pairs.h"
 #include "ssctr.h"
@@ -176,6 +177,10 @@ static void print_text(const struct asked *asked, const struct found *f)
 		printf("%" PRIu64 " were left out\n", f->plan.left_out);
 	else
 		printf("in %u phases\n", f->plan.nr_strata);
+	/* Recorded windows stand for all that ran, unless the file says otherwise. */
+	if (f->plan.recorded && f->plan.coverage > 0)
+		printf("coverage         %.1f %% of what ran\n",
+		       units_percent(f->plan.coverage));
 	if (!f->plan.recorded)
 		printf("coverage         %s\n",
 		       origin_coverage_text(held, sizeof(held), f->plan.coverage ?: -1));
@@ -241,7 +246,7 @@ static void tell(const struct found *f)
 		cmd_error(&cmd, "the windows are from %.1f %% of what ran; the result says nothing about the rest",
 			  100 * f->plan.coverage);
 	if (f->plan.left_out)
-		cmd_error(&cmd, "%" PRIu64 " recorded windows were not complete; the windows before them stand for their parts of the run, and the result is right only if these are alike",
+		cmd_error(&cmd, "%" PRIu64 " recorded windows were not complete; complete ones of the same thread or CPU, if there are any, stand for their parts of the run, and the result is right only if these are alike",
 			  f->plan.left_out);
 	if (has_interval(e) && f->plan.choice == WINDOWS_CHOICE_SYSTEMATIC)
 		cmd_error(&cmd, "the windows are at systematic places, so the interval is a guess from the differences of neighbours; it is too small if the program is in step with the windows");

@@ -20,8 +20,8 @@ static uint64_t branches_before(uint64_t insn)
 	return insn / ROUND * BRANCHES + (insn % ROUND > 2) + (insn % ROUND > 4);
 }
 
-/* A sample before instruction number `insn`. */
-static void sample(uint64_t insn, uint64_t period)
+/* A sample of a thread before its instruction number `insn`. */
+static void sample_of(uint32_t tid, uint64_t insn, uint64_t period)
 {
 	uint64_t stack[STACK][3], nr = branches_before(insn), i;
 
@@ -34,9 +34,14 @@ static void sample(uint64_t insn, uint64_t period)
 		stack[i][2] = (branch % BRANCHES ? PERF_BR_RET : PERF_BR_CALL) << 20;
 	}
 	pdb_sample(&rec, 0, &(struct pdb_sample){
-		.ip = pc_of(insn), .time = 1000 + insn, .pid = 5, .cpu = 3, .period = period,
-		.count = insn, .hw_idx = (nr - 1) % DEPTH, .nr_branches = STACK,
-		.branches = (const uint64_t (*)[3])stack });
+		.ip = pc_of(insn), .time = 1000 + insn, .pid = 5, .tid = tid, .cpu = 3,
+		.period = period, .count = insn, .hw_idx = (nr - 1) % DEPTH,
+		.nr_branches = STACK, .branches = (const uint64_t (*)[3])stack });
+}
+
+static void sample(uint64_t insn, uint64_t period)
+{
+	sample_of(5, insn, period);
 }
 
 /* At its place a sample, and then one in 20 instructions, but for number `without`. */
@@ -87,6 +92,38 @@ static void two_windows(const char *name, unsigned int without)
 	window(2500, 9, UINT32_MAX);
 	sample(3400, 700);
 	pdb_count(&rec, 0, 5, 3456, 0);
+	write_files();
+}
+
+/* The event of another thread of process 5, which has this id. */
+static void count_of(uint32_t tid, unsigned int number, uint64_t count)
+{
+	rec.cpu = number;
+	pdb_count(&rec, 0, tid, count, 0);
+	rec.cpu = 0;
+}
+
+/* Two more threads: 6 has two places but no complete window, and 7 did not come to its place. */
+static void windows_of_one_thread_of_three(void)
+{
+	const uint64_t id = 100;
+	unsigned int i;
+
+	begin_windows(NAME(100));
+	for (i = 0; i < 3; i++)
+		rec.events[0].ids[i] = id + 10 * i;
+	rec.events[0].nr_ids = 3;
+	rec.events[0].ids[1] = id;
+	window(300, 9, UINT32_MAX);
+	window(2500, 9, UINT32_MAX);
+	rec.events[0].ids[1] = id + 10;
+	sample_of(6, 500, 700);
+	for (i = 0; i < 3; i++)
+		sample_of(6, 530 + 20 * i, 20);
+	sample_of(6, 99000, 700);
+	count_of(5, 0, 3456);
+	count_of(6, 1, 99500);
+	count_of(7, 2, 44);
 	write_files();
 }
 
@@ -420,8 +457,40 @@ TEST(an_estimate_says_what_recorded_windows_lack)
 	two_windows(NAME(100), 4);
 	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
 	CHECK_EQ(run("cd %s && echo 0 2 | ssctr estimate t.windows -", test_tmpdir()), 0);
-	CHECK(strstr(run_err, "1 recorded windows were not complete; the windows before them stand for"));
+	CHECK(strstr(run_err, "1 recorded windows were not complete; complete ones of the same thread or CPU, if there are any, stand for"));
 	CHECK(strstr(run_err, "the error is not known, because only one window has a value"));
+}
+
+/* 3456 of 103000 instructions are in a thread with windows. */
+TEST(threads_without_a_window_are_told)
+{
+	windows_of_one_thread_of_three();
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 windows of 100 instructions, which stand for 3456\n"));
+	CHECK(strstr(run_err, " 99544 instructions for which no window stands, of 2 threads or CPUs without a complete window; record with "));
+	CHECK(strstr(table("t.windows"), "\nwarmup 0\ncoverage 0.0335534\nevery 1000\nleft-out 1\n"));
+	CHECK_EQ(run("cd %s && printf '0 2\\n1 5\\n' >v.txt && ssctr estimate t.windows v.txt",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\ncoverage         3.4 % of what ran\n"));
+	CHECK(strstr(run_err, "the windows are from 3.4 % of what ran; the result says nothing about the rest"));
+	CHECK_EQ(run_stf_whole("--tid 5", "t.stf"), 0);
+	CHECK(!strstr(run_err, "no window stands"));
+	CHECK(!strstr(table("t.windows"), "coverage"));
+}
+
+/* If the recorder was killed, there are no counts. */
+TEST(without_counts_threads_without_a_window_are_told)
+{
+	begin_windows(NAME(100));
+	rec.events[0].ids[2] = 110;
+	rec.events[0].nr_ids = 3;
+	window(300, 9, UINT32_MAX);
+	rec.events[0].ids[1] = 110;
+	sample_of(6, 3000, 700);
+	rec.events[0].ids[1] = 101;
+	write_files();
+	CHECK_EQ(run_stf_whole("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 3000 instructions for which no window stands, of 1 threads or CPUs without "));
 }
 
 /* Smaller intervals: a hundred times as many windows for a tenth of the error. */

@@ -26,6 +26,7 @@ struct source {
 	bool running, complete;
 	bool is_numbered;
 	uint32_t number; /* only if is_numbered */
+	uint32_t cpu, tid; /* of the last sample */
 	struct path_stitch *stitch; /* of the samples of a window */
 	uint64_t count; /* instructions before the last sample */
 	uint64_t interval; /* of the last sample between windows */
@@ -40,7 +41,6 @@ struct gather {
 	void *arg;
 	struct source **v;
 	size_t nr, cap;
-	uint32_t nr_numbers;
 	struct gather_stats stats;
 };
 
@@ -110,7 +110,7 @@ static int write_held(struct gather *gather, struct source *source, uint64_t wei
 	};
 
 	if (!source->is_numbered)
-		source->number = gather->nr_numbers++;
+		source->number = gather->stats.sources++;
 	source->is_numbered = true;
 	window.source = source->number;
 	source->is_held = false;
@@ -314,6 +314,8 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 		return PD_ENOMEM;
 	since = count - source->count;
 	source->count = count;
+	source->cpu = ev->cpu;
+	source->tid = ev->tid;
 	/* The sample at the place of a window may be lost. */
 	if (ev->sample.period != gather->period || since > gather->windows.size)
 		end(gather, source);
@@ -339,6 +341,18 @@ int gather_sample(struct gather *gather, struct path *path, const struct pd_even
 
 /* --- the end --- */
 
+/* Its last window stands for the rest, if it has one. */
+static int end_source(struct gather *gather, struct source *source, uint64_t all)
+{
+	end(gather, source);
+	if (source->is_held)
+		return write_held(gather, source,
+				  all > source->weighed ? all - source->weighed : 0);
+	gather->stats.bare++;
+	gather->stats.bare_insns += all;
+	return 0;
+}
+
 int gather_end(struct gather *gather, gather_total_t total)
 {
 	size_t i;
@@ -346,15 +360,9 @@ int gather_end(struct gather *gather, gather_total_t total)
 
 	for (i = 0; i < gather->nr && !ret; i++) {
 		struct source *source = gather->v[i];
-		uint64_t all, seen = source->count;
+		const uint64_t all = total(gather->arg, source->cpu, source->tid);
 
-		end(gather, source);
-		if (!source->is_held)
-			continue;
-		all = total(gather->arg, source->held.cpu, source->held.tid);
-		if (all < seen)
-			all = seen;
-		ret = write_held(gather, source, all > source->weighed ? all - source->weighed : 0);
+		ret = end_source(gather, source, all > source->count ? all : source->count);
 	}
 	return ret;
 }

@@ -34,6 +34,9 @@ struct gather_stats {
 	uint64_t incomplete; /* thrown away */
 	uint64_t transfers; /* new ones of all samples that were used */
 	uint64_t insns; /* the instructions for which the complete ones stand */
+	uint64_t sources; /* threads or CPUs that have one of these */
+	/* At the end: those that have none, and their instructions. */
+	uint64_t bare, bare_insns;
 };
 
 struct gather;

@@ -54,6 +54,9 @@ int rows_write(struct rows *rows, const char *path, const char *trace,
 	};
 
 	windows_add_up(&plan);
+	if (stats->bare_insns)
+		plan.coverage = (double)stats->insns /
+				((double)stats->insns + (double)stats->bare_insns);
 	if (outfile_open(&rows->out, path))
 		return fail(error, path);
 	rows->path = path;

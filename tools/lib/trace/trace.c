@@ -37,6 +37,7 @@ struct trace {
 	const struct pd_attr *windowed;
 	struct windows windows;
 	struct gather *gather;
+	struct gather_stats gathered; /* when all is read */
 	struct rows rows; /* the windows that are written */
 	struct missing *missing; /* by struct pd_dso.id */
 	size_t nr_missing;
@@ -498,15 +499,44 @@ static uint64_t count_windowed(void *arg, uint32_t cpu, uint32_t tid)
 	return part && part->counted ? part->count : 0;
 }
 
+/* The threads or CPUs, whichever were recorded, that executed something. */
+static uint64_t count_executing(const struct trace *t, enum coverage_kind kind)
+{
+	const struct coverage *c = &t->samples->coverage;
+	uint64_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < c->nr_parts; i++)
+		nr += c->parts[i].kind == kind && c->parts[i].event == t->windowed->index &&
+		      c->parts[i].counted && c->parts[i].count;
+	return nr;
+}
+
+/* Where not even the first place was reached, there is no sample. The counts tell of it. */
+static void add_bare(struct trace *t, struct gather_stats *stats)
+{
+	const uint64_t ran = samples_count(t->samples, t->windowed->index);
+	const uint64_t known = stats->insns + stats->bare_insns;
+	const uint64_t executing = count_executing(t, COVERAGE_THREAD) ?:
+					   count_executing(t, COVERAGE_HART);
+
+	/* The options may leave out whole threads. */
+	if (t->samples->filtered || ran <= known)
+		return;
+	stats->bare_insns += ran - known;
+	stats->bare = executing > stats->sources ? executing - stats->sources : 1;
+}
+
 static int end_windows(struct trace *t)
 {
-	const struct gather_stats *stats;
+	struct gather_stats *stats = &t->gathered;
 	int ret;
 
 	if (!t->gather)
 		return 0;
 	ret = gather_end(t->gather, count_windowed);
-	stats = gather_stats(t->gather);
+	*stats = *gather_stats(t->gather);
+	add_bare(t, stats);
 	if (!ret && !stats->begun)
 		return error_set(t->error, ERROR_NOTHING,
 				 "%s: the recording has no window, because what was recorded ended before the first one",
@@ -524,18 +554,22 @@ static int write_rows(struct trace *t)
 	if (!t->gather || !t->opts.windows_path)
 		return 0;
 	return rows_write(&t->rows, t->opts.windows_path, t->opts.path, &t->windows,
-			  gather_stats(t->gather), t->error);
+			  &t->gathered, t->error);
 }
 
 static void note_windows(const struct trace *t, struct notes *notes)
 {
-	const struct gather_stats *stats = gather_stats(t->gather);
+	const struct gather_stats *stats = &t->gathered;
 
 	notes_add(notes, stats->complete,
 		  "windows of %" PRIu64 " instructions, which stand for %" PRIu64,
 		  t->windows.size, stats->insns);
 	notes_count(notes, stats->incomplete,
 		    "windows left out, because they have a hole or the program ended");
+	notes_count(notes, stats->bare_insns,
+		    "instructions for which no window stands, of %" PRIu64
+		    " threads or CPUs without a complete window; record with a smaller EVERY or larger ring buffers (-m)",
+		    stats->bare);
 }
 
 int trace_sample(struct trace *t, const struct pd_event *ev)
@@ -908,7 +942,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 	}
 	if (t->gather) {
 		note_windows(t, notes);
-		outcome.transfers = gather_stats(t->gather)->transfers;
+		outcome.transfers = t->gathered.transfers;
 	}
 	outcome.windows = t->gather;
 	outcome.uncountable = t->samples->filtered || pd_stats(t->samples->pd)->unfinished;

@@ -50,7 +50,7 @@ static void put_head(const struct windows_plan *plan, FILE *file)
 		"size %" PRIu64 "\nchoice %s\nseed %" PRIu64 "\nwarmup %" PRIu64 "\n",
 		plan->size, choices[plan->choice], plan->seed, plan->warmup);
 	if (plan->coverage > 0)
-		fprintf(file, "coverage %.6f\n", plan->coverage);
+		fprintf(file, "coverage %.6g\n", plan->coverage);
 	if (plan->recorded)
 		fprintf(file, "every %" PRIu64 "\nleft-out %" PRIu64 "\n", plan->every,
 			plan->left_out);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "recorder/pacer.h"
@@ -33,11 +34,12 @@ struct sample {
 	uint64_t id, ip, tid, time, cpu, period;
 };
 
-static void begin(void)
+/* With one event, of this thread. */
+static void begin_at(const struct windows *w)
 {
 	const struct rings_event event = { &attr, false };
 	const pid_t self = getpid();
-	const struct rings_target target = { .tids = &self, .nr_tids = 1 };
+	const struct rings_target target = { .tids = &self, .nr_tids = 1, .any_cpu = true };
 	struct error error;
 	unsigned int failed;
 	int ret, cpu;
@@ -48,8 +50,13 @@ static void begin(void)
 	if (ret == -EACCES || ret == -EPERM || ret == -ENOSYS)
 		test_skip("this machine lets nobody open events");
 	CHECK_EQ(ret, 0);
-	CHECK_EQ(pacers_new(&pacers, rings, &windows, PERIOD, &error), 0);
+	CHECK_EQ(pacers_new(&pacers, rings, w, PERIOD, &error), 0);
 	CHECK_EQ(ioctl(rings_fd(rings, 0, 0, &cpu), PERF_EVENT_IOC_ID, &id), 0);
+}
+
+static void begin(void)
+{
+	begin_at(&windows);
 }
 
 static void end(void)
@@ -151,5 +158,51 @@ TEST(other_records_begin_no_window)
 	pacers_take(pacers, &s);
 	CHECK_EQ(pacers_begun(pacers), 0);
 	CHECK_EQ(pacers_patience(pacers), -1);
+	end();
+}
+
+static int count_samples(void *arg, const void *records, size_t size)
+{
+	struct perf_event_header header;
+	uint64_t *nr = arg;
+	size_t at;
+
+	for (at = 0; at < size; at += header.size) {
+		memcpy(&header, (const uint8_t *)records + at, sizeof(header));
+		*nr += header.type == PERF_RECORD_SAMPLE;
+	}
+	return 0;
+}
+
+static void touch(size_t pages)
+{
+	const size_t size = pages * 4096;
+	volatile uint8_t *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	CHECK(p != MAP_FAILED && !madvise((void *)p, size, MADV_NOHUGEPAGE));
+	for (i = 0; i < size; i += 4096)
+		p[i] = 1;
+	munmap((void *)p, size);
+}
+
+/* Otherwise, its sample would be taken for one of a window, and none would ever begin. */
+TEST(the_period_that_leads_to_a_place_is_not_that_of_a_window)
+{
+	struct windows w = { .size = 250, .every = 500 };
+	uint64_t count[3], samples = 0;
+	int cpu;
+
+	while (windows_place(&w, 0, 0) != PERIOD)
+		w.seed++;
+	begin_at(&w);
+	CHECK_EQ(rings_enable(rings, 0), 0);
+	touch(PERIOD * PERIOD + PERIOD / 2);
+	rings_disable(rings);
+	CHECK(read(rings_fd(rings, 0, 0, &cpu), count, sizeof(count)) > 0);
+	CHECK_EQ(rings_drain(rings, count_samples, &samples), 0);
+	CHECK(samples);
+	CHECK_EQ(samples, *count / (PERIOD + 1));
 	end();
 }

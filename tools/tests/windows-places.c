@@ -196,3 +196,17 @@ TEST(other_names_are_of_other_events)
 		CHECK(!windows_read_name(&read, &period, others[i]));
 }
 
+
+TEST(the_way_to_a_place_is_never_as_long_as_the_period)
+{
+	uint64_t after, place, equal = 0;
+
+	parse("250/500");
+	for (after = 0; after < 5000; after++) {
+		place = windows_next(&w, 0, after);
+		equal += place == after + 100;
+		CHECK_EQ(windows_wait(&w, 0, after, 100),
+			 place == after + 100 ? 101 : place - after);
+	}
+	CHECK(equal);
+}

@@ -46,7 +46,7 @@ static int add(struct pacers *p, int fd, struct error *error)
 	pacer = &p->v[p->nr];
 	*pacer = (struct pacer){ .fd = fd };
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &pacer->id) ||
-	    set_period(pacer, windows_place(p->windows, p->nr++, 0)))
+	    set_period(pacer, windows_wait(p->windows, p->nr++, 0, p->period)))
 		return error_set(error, ERROR_INPUT, "the windows cannot be started: %s",
 				 strerror(errno));
 	return 0;
@@ -103,7 +103,7 @@ static void end(struct pacers *p, struct pacer *pacer)
 
 	p->nr_running--;
 	if (read(pacer->fd, count, sizeof(count)) >= (ssize_t)sizeof(*count))
-		set_period(pacer, windows_next(p->windows, pacer - p->v, *count) - *count);
+		set_period(pacer, windows_wait(p->windows, pacer - p->v, *count, p->period));
 }
 
 /* All samples of a window have its period. Some come after it has ended. */

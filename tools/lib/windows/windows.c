@@ -128,6 +128,14 @@ uint64_t windows_next(const struct windows *w, uint32_t number, uint64_t after)
 	return place > after ? place : windows_place(w, number, interval + 1);
 }
 
+uint64_t windows_wait(const struct windows *w, uint32_t number, uint64_t after,
+		      unsigned int period)
+{
+	const uint64_t wait = windows_next(w, number, after) - after;
+
+	return wait == period ? wait + 1 : wait;
+}
+
 unsigned int windows_pages(const struct windows *w, unsigned int period, unsigned int depth)
 {
 	const uint64_t samples = windows_samples(w, period);

@@ -61,6 +61,13 @@ uint64_t windows_place(const struct windows *w, uint32_t number, uint64_t interv
 uint64_t windows_next(const struct windows *w, uint32_t number, uint64_t after);
 
 /*
+ * Returns the instructions from `after` to the next place. It is one more if it would be
+ * period, the one in a window, because samples are told apart by their period.
+ */
+uint64_t windows_wait(const struct windows *w, uint32_t number, uint64_t after,
+		      unsigned int period);
+
+/*
  * Returns the number of pages, a power of two, of a ring that holds a window whose samples
  * have this period and up to depth branches. The result is at least 128 pages, and more
  * only up to 64 MiB.

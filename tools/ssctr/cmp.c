@@ -56,6 +56,7 @@ struct asked {
 	struct tcmp_opts cmp;
 	struct stf_select_opts filter;
 	struct cmp_report report;
+	bool selects; /* only some instructions are wanted */
 	bool quiet, json;
 };
 
@@ -99,8 +100,10 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 		asked->json = true;
 		return true;
 	}
-	if (cut_filter_has(id))
+	if (cut_filter_has(id)) {
+		asked->selects = true;
 		return cut_filter_option(&asked->filter, opts, id);
+	}
 	return trace_input_option(&asked->layout, opts, id);
 }
 
@@ -141,6 +144,13 @@ static int show_end(struct asked *asked, const struct tcmp_result *result)
 	return CMP_TROUBLE;
 }
 
+/* Two traces without what is wanted are not the same for that. */
+static bool has_nothing(const struct asked *asked, const struct tcmp_result *result)
+{
+	return (asked->selects || asked->cmp.start) && result->complete && !result->both &&
+	       !result->only[0] && !result->only[1];
+}
+
 static int compare(struct asked *asked, struct stf_reader *readers[2],
 		   const struct stf_select *filter)
 {
@@ -151,8 +161,13 @@ static int compare(struct asked *asked, struct stf_reader *readers[2],
 	asked->cmp.found = found;
 	asked->cmp.user = asked;
 	asked->cmp.filter = filter;
-	if (!tcmp_run(&asked->cmp, readers, &result, &error))
-		return show_end(asked, &result);
+	if (!tcmp_run(&asked->cmp, readers, &result, &error)) {
+		if (!has_nothing(asked, &result))
+			return show_end(asked, &result);
+		error_set(&error, ERROR_NOTHING,
+			  "no instruction of either trace is selected; `ssctr info %s` prints what the trace has",
+			  asked->report.names[0]);
+	}
 	/* What was found before the error is shown, too. */
 	text_flush(&asked->report.dump.text);
 	fflush(stdout);

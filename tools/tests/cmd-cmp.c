@@ -387,6 +387,17 @@ TEST(trouble_has_status_2)
 	CHECK_SAYS("--search 50001: use at most 50000");
 }
 
+TEST(nothing_is_not_the_same_as_nothing)
+{
+	make("a.stf", &first);
+	CHECK_EQ(cmp("--pid 77 a.stf a.stf"), 2);
+	CHECK_SAYS("no instruction of either trace is selected; `ssctr info a.stf` prints what the trace has");
+	CHECK_STR(run_out, "");
+	CHECK_EQ(cmp("--start 14 a.stf a.stf"), 2);
+	CHECK_EQ(cmp("--start 13 a.stf a.stf"), 0);
+	CHECK_EQ(cmp("--quiet --pid 77 a.stf a.stf"), 2);
+}
+
 TEST(damaged_traces_have_an_answer)
 {
 	static struct bytes whole;

@@ -94,6 +94,31 @@ TEST(one_after_another)
 	CHECK(strstr(run_out, "FORCE_PC pc=0x10000\n"));
 }
 
+/* Its header has no TRACE_INFO_FEATURE, which is 9 bytes before FORCE_PC and END_HEADER. */
+static void make_plain(void)
+{
+	const uint64_t start = 0x10000;
+
+	b_header(&in, FEATURES_RV64);
+	in.n -= 9 + 9 + 1;
+	b_pc(&in, 9, start);
+	b8(&in, 19);
+	b_inst32(&in, 0x13);
+	save("plain.stf");
+}
+
+/* What the other one says is what is in the new trace, whichever comes first. */
+TEST(one_trace_may_lack_its_features)
+{
+	make_plain();
+	make_b();
+	CHECK_EQ(run("cd %s && ssctr join -o o.stf b.stf plain.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr join -o o2.stf plain.stf b.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && for t in o o2; do ssctr dump -r $t.stf | grep -o 'features=.*'; done", test_tmpdir()), 0);
+	CHECK_PRINTS("features=0x800a0\nfeatures=0x800a0\n");
+	refused("plain.stf plain.stf", "plain.stf: no trace has a TRACE_INFO_FEATURE in its header");
+}
+
 /* One instruction, with what `ssctr stf` tells of its mapping and of its coverage. */
 static void make_mapped(const char *name, unsigned int pid, const char *mapping)
 {

@@ -88,12 +88,22 @@ static int check_vlen(const struct tjoin_part *a, const struct tjoin_part *b,
 			 a->name, a->params.vlen, b->name, b->params.vlen);
 }
 
+/* One trace that tells is enough. */
+static int check_features(const struct tjoin_part *parts, size_t nr, struct error *error)
+{
+	if (speaker(parts, nr, STF_TRACE_INFO_FEATURE))
+		return 0;
+	return error_set(error, ERROR_INPUT,
+			 "%s: no trace has a TRACE_INFO_FEATURE in its header, and at least one must have it",
+			 parts[0].name);
+}
+
 static int check(const struct tjoin_part *parts, size_t nr, const char *isa,
 		 enum tjoin_remedy *remedy, struct error *error)
 {
 	const struct tjoin_part *string = speaker(parts, nr, STF_ISA_EXTENDED);
 	const struct tjoin_part *vlen = speaker(parts, nr, STF_VLEN_CONFIG);
-	int ret = 0;
+	int ret = check_features(parts, nr, error);
 	size_t i;
 
 	for (i = 0; !ret && i < nr; i++) {
@@ -293,6 +303,16 @@ static bool add_missing(struct tcut_header *merged, const struct tjoin_part *par
 	return !part || part == parts || tcut_header_add(merged, find(part, desc));
 }
 
+/* Of all traces, if the first one has no such record, which belongs into each header. */
+static bool add_features(struct tcut_header *merged, const struct tjoin_part *parts,
+			 size_t nr)
+{
+	const struct stf_record rec = { .desc = STF_TRACE_INFO_FEATURE,
+					.features = all_features(parts, nr) };
+
+	return find(&parts[0], rec.desc) || tcut_header_add(merged, &rec);
+}
+
 static bool merge(struct tcut_header *merged, const struct tjoin_part *parts,
 		  size_t nr, struct comments *comments)
 {
@@ -305,7 +325,8 @@ static bool merge(struct tcut_header *merged, const struct tjoin_part *parts,
 	ok = ok && add_first(merged, parts, nr, comments);
 	for (i = 1; ok && i < nr; i++)
 		ok = add_further(merged, parts, nr, &parts[i], comments);
-	return ok && add_missing(merged, parts, nr, STF_ISA_EXTENDED) &&
+	return ok && add_features(merged, parts, nr) &&
+	       add_missing(merged, parts, nr, STF_ISA_EXTENDED) &&
 	       add_missing(merged, parts, nr, STF_VLEN_CONFIG) &&
 	       tcut_header_add(merged, &end);
 }

@@ -247,7 +247,7 @@ static int model_trace(struct run *run, const char *input)
 		return cmd_error(&cmd, "%s", error.text);
 	if (trace.stf)
 		trace_input_warn(input, trace.stf, &cmd);
-	trace.rv32 |= run->rv32;
+	trace.rv32 |= run->rv32 && trace.is_csv;
 	run->replay.arg = run;
 	run->replay.on_record = run->all ? print_record : NULL;
 	run->replay.on_overflow = run->samples ? print_sample : NULL;

@@ -284,6 +284,19 @@ TEST(rv32)
 		    " 0x1000/0x1000/-/-/-/0/CALL/- \n");
 }
 
+/* An STF trace tells itself which hart it is of. With 32 bits, c.addiw ra, 0 is c.jal +0x40. */
+TEST(rv32_is_for_a_csv_alone)
+{
+	static const char text[] = HEADER
+		"1,8000000000001000,2081,0,0,0,0,0\n"
+		"1,8000000000001002," BEQZ ",0,0,0,0,0\n"
+		"1,8000000000001006,1,0,0,0,0,0\n";
+
+	write_text("t.csv", text);
+	CHECK_EQ(run("cd %s && ssctr csv t.csv -o t.stf && ssctr model --rv32 -b t.stf", test_tmpdir()), 0);
+	CHECK_PRINTS(" 0x8000000000001002/0x8000000000001006/-/-/-/0/COND/- \n");
+}
+
 TEST(zcm)
 {
 	static const char text[] = HEADER

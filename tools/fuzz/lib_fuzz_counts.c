@@ -105,7 +105,7 @@ static void check_merge(int fd)
 {
 	int out = memfd_create("merged", MFD_CLOEXEC);
 	char from[32], to[32];
-	const struct cf_input input = { from, from, 1 };
+	const struct cf_input input = { from, from, 1, false };
 	const struct cf_merge_opts opts = { .inputs = &input,
 					    .nr = 1,
 					    .memory = CF_MERGE_MEMORY,

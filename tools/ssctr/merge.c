@@ -281,7 +281,7 @@ static int add_inputs(const struct asked *asked, struct merge_inputs *inputs,
 
 static int run(struct asked *asked, const struct cmd_opts *opts)
 {
-	struct merge_inputs inputs = { .rec = &asked->rec };
+	struct merge_inputs inputs = { .rec = &asked->rec, .output = asked->output };
 	struct cf_merge_opts *m = &asked->merge;
 	int ret;
 

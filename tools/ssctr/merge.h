@@ -7,9 +7,10 @@
 #include "recording.h"
 #include "tally/recordings.h"
 
-/* Set rec, and all other members to 0. */
+/* Set rec and output, and all other members to 0. */
 struct merge_inputs {
 	struct rec *rec; /* says where the code of recordings is */
+	const char *output; /* which can be an input, if that is a counts file */
 	struct cf_input *v;
 	size_t nr, cap;
 	/* Those of v that are to be counted. `number` is the index in v. */

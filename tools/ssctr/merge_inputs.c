@@ -16,15 +16,17 @@ static int no_memory(const struct merge_inputs *inputs)
 	return cmd_error(inputs->rec->cmd, "out of memory");
 }
 
-static int append(struct merge_inputs *inputs, const char *path, const char *name,
-		  double factor)
+/* The input as it is read: path, and what it is for the user. */
+static int append(struct merge_inputs *inputs, const char *path, const struct cf_input *as)
 {
 	struct cf_input *in;
 
 	if (!array_room(&inputs->v, inputs->nr, &inputs->cap, sizeof(*in)))
 		return no_memory(inputs);
 	in = &inputs->v[inputs->nr++];
-	*in = (struct cf_input){ strdup(path), strdup(name), factor };
+	*in = *as;
+	in->path = strdup(path);
+	in->name = strdup(as->name);
 	return in->path && in->name ? CMD_OK : no_memory(inputs);
 }
 
@@ -41,22 +43,23 @@ static bool begins_like_a_recording(const char *path)
 	return read && (!strcmp(magic, "PERFILE2") || !strcmp(magic, "2ELIFREP"));
 }
 
-static int add_recording(struct merge_inputs *inputs, const char *path, const char *name,
-			 double factor)
+static int add_recording(struct merge_inputs *inputs, const char *path,
+			 const struct cf_input *as)
 {
 	struct tally_recording *r;
 	struct stat st;
 	int ret;
 
 	if (!stat(path, &st) && S_ISREG(st.st_mode) && !begins_like_a_recording(path)) {
-		cmd_error(inputs->rec->cmd, "%s: neither a counts file nor a recording", name);
+		cmd_error(inputs->rec->cmd, "%s: neither a counts file nor a recording",
+			  as->name);
 		inputs->refused++;
 		return CMD_OK;
 	}
 	if (!array_room(&inputs->recordings, inputs->nr_recordings, &inputs->cap_recordings,
 			sizeof(*r)))
 		return no_memory(inputs);
-	ret = append(inputs, path, name, factor);
+	ret = append(inputs, path, as);
 	if (ret)
 		return ret;
 	r = &inputs->recordings[inputs->nr_recordings++];
@@ -173,22 +176,33 @@ static int keep_pipe(const struct merge_inputs *inputs, const char *path, const 
 	return CMD_OK;
 }
 
+/* Only counts files keep, in the merged file, what they have. */
+static int refuse_output(const struct merge_inputs *inputs)
+{
+	return cmd_error(inputs->rec->cmd,
+			 "-o %s: this is also an input, which cannot be read as a counts file and would be lost; name another file",
+			 inputs->output);
+}
+
 int merge_inputs_add(struct merge_inputs *inputs, const char *path, double factor)
 {
 	bool in = !strcmp(path, "-");
-	const char *name = in ? "standard input" : path;
+	struct cf_input as = { .name = in ? "standard input" : path,
+			       .factor = factor,
+			       .is_output = cmd_is_same_file(inputs->output, path) };
 	char kept[TEMPFILE_PATH];
 	struct stat st;
 	int ret;
 
 	if (in || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
-		ret = keep_pipe(inputs, path, name, kept);
+		ret = keep_pipe(inputs, path, as.name, kept);
 		if (ret)
 			return ret;
 		path = kept;
 	}
-	return cf_is_countfile(path) ? append(inputs, path, name, factor) :
-				       add_recording(inputs, path, name, factor);
+	if (cf_is_countfile(path))
+		return append(inputs, path, &as);
+	return as.is_output ? refuse_output(inputs) : add_recording(inputs, path, &as);
 }
 
 int merge_inputs_from(struct merge_inputs *inputs, const char *path)

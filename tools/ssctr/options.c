@@ -119,20 +119,21 @@ bool cmd_is_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-static bool is_same_file(const char *output, const char *input)
+bool cmd_is_same_file(const char *output, const char *input)
 {
 	struct stat in, out;
 
-	if (!strcmp(output, "-") || !strcmp(input, "-"))
+	if (!strcmp(output, "-") ||
+	    (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in)))
 		return false;
-	return !stat(output, &out) && !stat(input, &in) && S_ISREG(out.st_mode) &&
-	       in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+	return !stat(output, &out) && S_ISREG(out.st_mode) && in.st_dev == out.st_dev &&
+	       in.st_ino == out.st_ino;
 }
 
 bool cmd_keeps_input_of(const struct cmd *cmd, const char *option, const char *output,
 			const char *input)
 {
-	if (!output || !input || !is_same_file(output, input))
+	if (!output || !input || !cmd_is_same_file(output, input))
 		return true;
 	cmd_error(cmd, "%s %s: this is the input, which would be lost; name another file",
 		  option, output);

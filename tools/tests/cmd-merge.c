@@ -45,6 +45,34 @@ TEST(the_output_can_be_an_input)
 		     test_tmpdir()), 0);
 }
 
+/* Merge with b.counts into a.counts, which is damaged at its end, and is kept as it is. */
+static void keeps_output(const char *input, const char *says)
+{
+	CHECK_EQ(run(IN "cp a.counts was && ssctr merge -o a.counts %s", test_tmpdir(), input), 1);
+	CHECK(strstr(run_err, says));
+	CHECK(!strstr(run_err, "could not be merged"));
+	CHECK_EQ(run(IN "cmp a.counts was", test_tmpdir()), 0);
+}
+
+TEST(an_output_that_cannot_be_used_as_an_input_stays_as_it_is)
+{
+	static const char damaged[] = "a.counts: damaged: its checksum is wrong; it is cut or changed; it is also the output, so it stays as it is and nothing was merged: move it away, or name another output\n";
+
+	make_files(2, 30);
+	CHECK_EQ(run(IN "printf xy | dd of=a.counts bs=1 seek=300 conv=notrunc && ln -s a.counts link",
+		     test_tmpdir()), 0);
+	keeps_output("a.counts b.counts", damaged);
+	keeps_output("b.counts link", "link: damaged: ");
+	keeps_output("--weighted-input 2,a.counts b.counts", damaged);
+	keeps_output("--no-kernel b.counts a.counts", damaged);
+	keeps_output("- b.counts <a.counts", "standard input: damaged: ");
+	CHECK_EQ(run(IN "ls b.counts a.counts >list", test_tmpdir()), 0);
+	keeps_output("--files-from list", damaged);
+	CHECK_EQ(run(IN "echo hello >a.counts", test_tmpdir()), 0);
+	keeps_output("b.counts a.counts",
+		     "-o a.counts: this is also an input, which cannot be read as a counts file and would be lost; name another file\n");
+}
+
 TEST(what_cannot_be_merged_is_named_and_counted)
 {
 	make_files(3, 30);
@@ -139,6 +167,15 @@ TEST(recordings_are_counted)
 	CHECK(strstr(run_err, "a.data and a.counts both have period 0 of the source "));
 	CHECK_EQ(run(IN "cat a.data | ssctr merge --symfs . -o got.counts - b.data && ssctr info -j got.counts | grep -o '\"samples\":8,'",
 		     test_tmpdir()), 0);
+}
+
+TEST(a_recording_is_not_replaced_by_its_counts)
+{
+	make_recording("a.data", 3);
+	CHECK_EQ(run(IN "cp a.data was && ln a.data same && ssctr merge --symfs . -o same a.data",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("ssctr merge: -o same: this is also an input, which cannot be read as a counts file and would be lost; name another file");
+	CHECK_EQ(run(IN "cmp a.data was && cmp same was", test_tmpdir()), 0);
 }
 
 TEST(the_kernel_is_a_binary_that_can_be_named)

@@ -149,7 +149,7 @@ static void merge(char (*names)[24], unsigned int nr)
 
 	for (i = 0; i < nr; i++) {
 		snprintf(paths[i], sizeof(paths[i]), "%s/%s", test_tmpdir(), names[i]);
-		inputs[i] = (struct cf_input){ paths[i], names[i], 1 };
+		inputs[i] = (struct cf_input){ paths[i], names[i], 1, false };
 	}
 	snprintf(names[0], sizeof(names[0]), "merged.%u", number++);
 	snprintf(out, sizeof(out), "%s/%s", test_tmpdir(), names[0]);

@@ -38,7 +38,7 @@ static struct cf_input input_of(const char *name)
 {
 	char *path = strdup(test_path(name));
 
-	return (struct cf_input){ path, path, 1 };
+	return (struct cf_input){ path, path, 1, false };
 }
 
 static void free_inputs(struct cf_input *inputs, size_t nr)

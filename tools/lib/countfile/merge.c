@@ -20,11 +20,23 @@ struct merge {
 	struct error *error;
 };
 
+/* A merged file without what its old version has would be the loss of it. */
+static int keep_output(struct merge *m)
+{
+	struct error why = *m->error;
+
+	return error_set(m->error, ERROR_INPUT,
+			 "%s; it is also the output, so it stays as it is and nothing was merged: move it away, or name another output",
+			 why.text);
+}
+
 /* An input that cannot be used. Returns 0, or the error if that is one. */
 static int refuse(struct merge *m, uint32_t input, int ret)
 {
 	if (ret != ERROR_INPUT || m->opts->strict)
 		return ret;
+	if (m->opts->inputs[input].is_output)
+		return keep_output(m);
 	m->inputs[input].refused = true;
 	m->result->refused++;
 	m->opts->refused(m->opts->arg, m->error->text);

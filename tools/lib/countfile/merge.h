@@ -13,6 +13,7 @@ struct cf_input {
 	const char *path;
 	const char *name; /* for messages */
 	double factor; /* of its counts; 1: as they are */
+	bool is_output; /* the merged file replaces it, so it is an error if it cannot be used */
 };
 
 /* The text of a name, or bytes of a build id. */

@@ -82,7 +82,7 @@ static int merge_parts(const struct tally *tally, const char *path,
 		opts.memory = CF_MERGE_MEMORY_MIN;
 	for (i = 0; inputs && paths && i < tally->nr_parts; i++) {
 		tempfile_path(tally->parts[i], paths[i]);
-		inputs[i] = (struct cf_input){ paths[i], "a temporary file", 1 };
+		inputs[i] = (struct cf_input){ paths[i], "a temporary file", 1, false };
 	}
 	ret = inputs && paths ? cf_merge(path, &opts, &result, error) : error_nomem(error);
 	free(inputs);

@@ -211,7 +211,7 @@ static inline void content_make(struct content *c, uint8_t machine, uint64_t per
 	c->head.lost = one_of(10);
 	c->head.dropped = one_of(10);
 	c->head.flags = one_of(16);
-	c->head.all_branches = one_of(4);
+	c->head.all_branches = true;
 	for (i = 0; i < steps; i++) {
 		step = random_step(c, range);
 		content_add_step(c, &step);

@@ -20,6 +20,7 @@ TEST(what_was_written_is_read)
 
 	for (trial = 0; trial < 60; trial++) {
 		content_make(&c, 1, one_of(1000), one_of(300), 1 + one_of(60));
+		c.head.all_branches = one_of(2);
 		content_write(test_path("a.counts"), &c);
 		content_check(test_path("a.counts"), &c);
 		content_free(&c);

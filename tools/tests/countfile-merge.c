@@ -188,6 +188,8 @@ TEST(all_merge_trees_give_the_same_bytes_which_are_the_sum)
 		bool has[3][MAX_FILES] = { { false } };
 		struct content all;
 
+		const bool all_branches = one_of(4);
+
 		nr = 1 + one_of(MAX_FILES - 1);
 		for (i = 0; i < nr; i++) {
 			struct content c;
@@ -195,6 +197,7 @@ TEST(all_merge_trees_give_the_same_bytes_which_are_the_sum)
 			char name[32];
 
 			content_make(&c, machine, i, one_of(60), 1 + one_of(20));
+			c.head.all_branches = all_branches;
 			has[machine][i] = true;
 			snprintf(name, sizeof(name), "in%u.counts", i);
 			content_write(test_path(name), &c);
@@ -325,6 +328,72 @@ TEST(each_file_that_cannot_be_merged_is_named)
 	CHECK(access(test_path("none.counts"), F_OK));
 }
 
+/* c and e of the files a to f lack kinds of branches. */
+static void make_mixed(void)
+{
+	char name[] = "a.counts";
+	struct content c;
+
+	for (; *name <= 'f'; name[0]++) {
+		content_make(&c, (uint8_t)*name, 0, 20, 10);
+		c.head.all_branches = *name != 'c' && *name != 'e';
+		content_write(test_path(name), &c);
+		content_free(&c);
+	}
+}
+
+TEST(files_without_all_branches_are_not_merged_with_files_that_have_all)
+{
+	struct cf_merge_opts opts = options(NULL, 0);
+
+	make_mixed();
+	CHECK_EQ(merge("abdf", "want.counts"), 0);
+	CHECK_EQ(merge("cabdef", "got.counts"), ERROR_PARTIAL);
+	CHECK(strstr(refused, "c.counts: some kinds of branches were not recorded, and other inputs have all kinds; "));
+	CHECK(strstr(refused, "e.counts: some kinds of branches were not recorded"));
+	CHECK_EQ(result.refused, 2);
+	same_bytes("got.counts", "want.counts");
+	opts.strict = true;
+	unlink(test_path("none.counts"));
+	CHECK_EQ(merge_as("abc", "none.counts", opts, NULL), ERROR_INPUT);
+	CHECK(access(test_path("none.counts"), F_OK));
+}
+
+TEST(all_trees_of_files_with_and_without_all_branches_give_the_same_bytes)
+{
+	make_mixed();
+	CHECK_EQ(merge("abdf", "want.counts"), 0);
+	CHECK_EQ(merge("ce", "x.counts"), 0);
+	CHECK_EQ(merge("fxdab", "got.counts"), ERROR_PARTIAL);
+	same_bytes("got.counts", "want.counts");
+	CHECK_EQ(merge("cab", "x.counts"), ERROR_PARTIAL);
+	CHECK_EQ(merge("fed", "y.counts"), ERROR_PARTIAL);
+	CHECK_EQ(merge("yx", "got.counts"), 0);
+	same_bytes("got.counts", "want.counts");
+}
+
+/* c is the newest file. */
+TEST(the_age_of_counts_does_not_depend_on_a_file_that_is_refused)
+{
+	struct cf_merge_opts opts = options(NULL, 0);
+	struct content c;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		char name[] = { (char)('a' + i), '.', 'c', 'o', 'u', 'n', 't', 's', 0 };
+
+		content_make(&c, (uint8_t)i, 0, 20, 10);
+		c.head.begin = c.head.end = 1000 * (i + 1);
+		c.head.all_branches = i != 2;
+		content_write(test_path(name), &c);
+		content_free(&c);
+	}
+	opts.half_life = 500;
+	CHECK_EQ(merge_as("ab", "want.counts", opts, NULL), 0);
+	CHECK_EQ(merge_as("cba", "got.counts", opts, NULL), ERROR_PARTIAL);
+	same_bytes("got.counts", "want.counts");
+}
+
 TEST(strict_merges_refuse_what_cannot_be_merged)
 {
 	struct cf_merge_opts opts = options(NULL, 0);
@@ -386,7 +455,8 @@ TEST(a_head_that_needs_too_much_memory_is_refused)
 	enum { NR = 25000 };
 	struct cf_merge_opts opts = options(NULL, 0);
 	struct cf_source source = { .first = 7, .last = 7 };
-	struct cf_head head = { .sources = &source, .nr_sources = 1, .nr_binaries = NR };
+	struct cf_head head = { .sources = &source, .nr_sources = 1, .nr_binaries = NR,
+				.all_branches = true };
 	struct cf_writer *w;
 	unsigned int i;
 

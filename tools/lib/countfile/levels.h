@@ -14,6 +14,7 @@ struct cf_levels_input {
 	uint64_t checksum; /* that the file had when its head was read */
 	uint64_t factor;
 	bool refused; /* it is not merged */
+	bool filtered; /* some kinds of branches were not recorded */
 };
 
 struct cf_levels {

@@ -106,6 +106,7 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 	}
 	head = cf_reader_head(reader);
 	in->checksum = cf_reader_checksum(reader);
+	in->filtered = !head->all_branches;
 	in->factor = factor_of(m, input, head);
 	m->scales |= in->factor != CF_FACTOR_ONE;
 	ret = cf_sum_add(&m->sum, head, input, in->factor, &why);
@@ -125,8 +126,10 @@ static void find_newest(struct merge *m)
 	struct error unused;
 	size_t i;
 
+	m->at = 0;
 	for (i = 0; i < m->opts->nr; i++) {
-		if (cf_reader_open_as(&reader, m->inputs[i].path, m->inputs[i].name,
+		if (m->inputs[i].refused ||
+		    cf_reader_open_as(&reader, m->inputs[i].path, m->inputs[i].name,
 				      &unpacker, &unused))
 			continue;
 		if (cf_reader_head(reader)->end > m->at)
@@ -164,18 +167,61 @@ static void join_parts(struct merge *m)
 	m->sum.head.end = whole->end;
 }
 
-static int sum_heads(struct merge *m)
+static int add_heads(struct merge *m)
 {
 	struct cf_unpacker unpacker = { 0 };
-	struct cf_overlap overlap;
 	uint32_t i;
 	int ret = 0;
 
 	cf_sum_free(&m->sum);
+	m->scales = false;
+	if (m->opts->half_life > 0 && !m->opts->at)
+		find_newest(m);
 	for (i = 0; !ret && i < m->opts->nr; i++)
 		if (!m->inputs[i].refused)
 			ret = add_head(m, i, &unpacker);
 	cf_unpacker_free(&unpacker);
+	return ret;
+}
+
+/* Returns whether some inputs, but not all, lack kinds of branches. */
+static bool is_mixed(const struct merge *m)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < m->opts->nr; i++)
+		nr += !m->inputs[i].refused && m->inputs[i].filtered;
+	return nr && nr < m->sum.nr;
+}
+
+/*
+ * With one such input, what ran could not be told from the sum any more. Those with all
+ * branches remain, whatever the order and the steps in which inputs are merged.
+ */
+static int refuse_filtered(struct merge *m)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < m->opts->nr; i++) {
+		if (m->inputs[i].refused || !m->inputs[i].filtered)
+			continue;
+		error_set(m->error, ERROR_INPUT,
+			  "%s: some kinds of branches were not recorded, and other inputs have all kinds; merge it only with inputs like it, or record all branches",
+			  m->inputs[i].name);
+		ret = refuse(m, i, ERROR_INPUT);
+	}
+	return ret;
+}
+
+static int sum_heads(struct merge *m)
+{
+	struct cf_overlap overlap;
+	int ret = add_heads(m);
+
+	/* The parts of a period stay together. */
+	if (!ret && !m->opts->whole && is_mixed(m))
+		ret = refuse_filtered(m) ?: add_heads(m);
 	if (ret)
 		return ret;
 	if (!m->sum.nr)
@@ -491,8 +537,6 @@ int cf_merge(const char *output, const struct cf_merge_opts *opts,
 		m.inputs[i].path = opts->inputs[i].path;
 		m.inputs[i].name = opts->inputs[i].name;
 	}
-	if (opts->half_life > 0 && !opts->at)
-		find_newest(&m);
 	ret = merge_all(&m, output);
 	result->merged = opts->nr - result->refused;
 	if (!ret && result->refused)

@@ -8,10 +8,12 @@
 #include "ssctr.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	OPT_PPROF = OPT_NO_LETTER,
@@ -182,21 +184,137 @@ static const char *name_of(const char *counts, size_t *size)
 	return name;
 }
 
-/* Files of several machines may have one name. */
-static int check_names(const char *out, char **names, int nr)
+/* DIR/NAME without .counts, or the file itself. NULL: out of memory. */
+static char *path_of(const char *out, const char *counts, enum export_format format)
 {
-	size_t size, its_size;
-	int i, j;
+	static const char *const suffixes[] = { "pb.gz", "otlp.gz" };
+	size_t size;
+	const char *name = name_of(counts, &size);
+	char *path;
 
-	for (i = 1; is_folder(out) && i < nr; i++)
-		for (j = 0; j < i; j++) {
-			const char *name = name_of(names[i], &size), *its = name_of(names[j], &its_size);
+	if (!is_folder(out))
+		return strdup(out);
+	return asprintf(&path, "%s/%.*s.%s", out, (int)size, name, suffixes[format]) < 0 ?
+		       NULL : path;
+}
 
-			if (size == its_size && !memcmp(name, its, size))
-				return cmd_usage(&cmd, "%s and %s would be one profile in %s; rename one, or use two folders",
-						 names[j], names[i], out);
-		}
-	return CMD_OK;
+/* --- no profile replaces an input or another profile --- */
+
+/* A counts file that is read, or the profile of one. */
+struct file {
+	const char *counts;
+	char *profile; /* NULL: it is the counts file */
+	/* what it is on the disk, or its folder with its name if it is not there yet */
+	dev_t dev;
+	ino_t ino;
+	const char *name; /* "": it is there */
+};
+
+/* The folder that will have the file. */
+static bool stat_folder(const char *path, const char *name, struct stat *st)
+{
+	char folder[PATH_MAX];
+	const int size = name - path;
+
+	snprintf(folder, sizeof(folder), "%.*s", size ?: 1, size ? path : ".");
+	return !stat(folder, st);
+}
+
+/* Returns false if nothing of it can be lost: it is a pipe, or it cannot be read or written. */
+static bool find_file(struct file *file)
+{
+	const char *path = file->profile ?: file->counts;
+	struct stat st;
+
+	file->name = "";
+	if (!file->profile && !strcmp(path, "-")) {
+		if (fstat(STDIN_FILENO, &st))
+			return false;
+	} else if (stat(path, &st)) {
+		file->name = basename(path);
+		if (!file->profile || !stat_folder(path, file->name, &st))
+			return false;
+	}
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+	return *file->name || S_ISREG(st.st_mode);
+}
+
+static int compare_files(const void *a, const void *b)
+{
+	const struct file *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* Two names of one file. */
+static int refuse_files(const struct file *a, const struct file *b)
+{
+	const char *profile = a->profile ?: b->profile;
+
+	if (!a->profile || !b->profile)
+		return cmd_error(&cmd, "%s: this profile would replace an input, which would be lost; name another file or folder",
+				 profile);
+	if (a->counts == b->counts)
+		return cmd_usage(&cmd, "%s: both profiles of %s would be this file; name two files",
+				 profile, a->counts);
+	return cmd_usage(&cmd, "%s and %s would be one profile, %s; rename one, or use two folders",
+			 a->counts, b->counts, profile);
+}
+
+/* Returns whether there is such a profile, in a file. */
+static bool add_profile(const struct asked *asked, enum export_format format,
+			const char *counts, struct file *file)
+{
+	const char *out = asked->out[format];
+
+	if (!out || export_is_url(out) || !strcmp(out, "-"))
+		return false;
+	*file = (struct file){ .counts = counts, .profile = path_of(out, counts, format) };
+	if (file->profile && find_file(file))
+		return true;
+	free(file->profile);
+	file->profile = NULL;
+	return false;
+}
+
+/* Files with the same place on the disk are neighbours then. */
+static int compare_all(struct file *files, size_t nr)
+{
+	int ret = CMD_OK;
+	size_t i;
+
+	qsort(files, nr, sizeof(*files), compare_files);
+	for (i = 1; !ret && i < nr; i++)
+		if ((files[i].profile || files[i - 1].profile) &&
+		    !compare_files(&files[i - 1], &files[i]))
+			ret = refuse_files(&files[i - 1], &files[i]);
+	return ret;
+}
+
+/* Each input and each profile, before anything is written. */
+static int check_files(const struct asked *asked, char **names, int nr)
+{
+	struct file *files = calloc((size_t)nr * (1 + EXPORT_NR_FORMATS) + 1, sizeof(*files));
+	int i, format, ret = files ? CMD_OK : cmd_error(&cmd, "out of memory");
+	size_t found = 0;
+
+	for (i = 0; !ret && i < nr; i++) {
+		files[found].counts = names[i];
+		found += find_file(&files[found]);
+		for (format = EXPORT_PPROF; format < EXPORT_NR_FORMATS; format++)
+			found += add_profile(asked, format, names[i], &files[found]);
+	}
+	if (!ret)
+		ret = compare_all(files, found);
+	while (found)
+		free(files[--found].profile);
+	free(files);
+	return ret;
 }
 
 /* What is wrong with the options. Returns CMD_*, and reports it. */
@@ -213,42 +331,27 @@ static int check(const struct asked *asked, char **names, int nr)
 		return cmd_usage(&cmd, "--headers, --ca and --spool need a URL after --pprof or --otlp");
 	if (!nr && !asked->target.spool)
 		return cmd_usage(&cmd, "no counts file is given");
+	if (asked->out[0] && asked->out[1] && !strcmp(asked->out[0], "-") && !strcmp(asked->out[1], "-"))
+		return cmd_usage(&cmd, "--pprof and --otlp both name standard output; name a file for one of them");
 	for (i = 0; i < 2 && !ret; i++)
 		if (asked->out[i])
-			ret = check_output(asked->out[i], nr) ?:
-			      check_names(asked->out[i], names, nr);
-	return ret;
+			ret = check_output(asked->out[i], nr);
+	return ret ?: check_files(asked, names, nr);
 }
 
 /* --- the work --- */
-
-/* DIR/NAME without .counts, or the file itself. NULL: out of memory. */
-static char *path_of(const char *out, const char *counts, enum export_format format)
-{
-	static const char *const suffixes[] = { "pb.gz", "otlp.gz" };
-	size_t size;
-	const char *name = name_of(counts, &size);
-	char *path;
-
-	if (!is_folder(out))
-		return strdup(out);
-	return asprintf(&path, "%s/%.*s.%s", out, (int)size, name, suffixes[format]) < 0 ?
-		       NULL : path;
-}
 
 static int write_one(const struct asked *asked, const struct export_opts *opts,
 		     const char *counts, struct notes *about)
 {
 	char *path = path_of(asked->out[opts->format], counts, opts->format);
 	struct error error;
-	int ret = CMD_FAIL;
+	int ret;
 
 	if (!path)
 		return cmd_error(&cmd, "out of memory");
-	if (cmd_keeps_input(&cmd, path, counts)) {
-		ret = export_write(counts, path, opts, about, &error);
-		ret = ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
-	}
+	ret = export_write(counts, path, opts, about, &error);
+	ret = ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
 	free(path);
 	return ret;
 }

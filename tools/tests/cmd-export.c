@@ -372,8 +372,43 @@ TEST(pprof_reads_a_profile_without_names)
 TEST(two_files_of_one_name_are_not_one_profile)
 {
 	CHECK_EQ(run("cd %s && mkdir -p out x y && ssctr export --pprof out x/h.counts y/h.counts", test_tmpdir()), 2);
-	CHECK_SAYS("x/h.counts and y/h.counts would be one profile in out; rename one, or use two folders");
+	CHECK_SAYS("would be one profile, out/h.pb.gz; rename one, or use two folders");
 	CHECK_EQ(run("ls %s/out | grep .", test_tmpdir()), 1);
+}
+
+/* The command is refused, says so, and changes no file. */
+static void writes_nothing(const char *command, int status, const char *says)
+{
+	CHECK_EQ(run("cd %s && find . -type f ! -name 'run.*' ! -name sums -exec md5sum {} + | sort >sums", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr export %s", test_tmpdir(), command), status);
+	CHECK_SAYS(says);
+	CHECK_EQ(run("cd %s && find . -type f ! -name 'run.*' ! -name sums -exec md5sum {} + | sort | cmp - sums", test_tmpdir()), 0);
+}
+
+TEST(no_profile_replaces_an_input)
+{
+	static const char lost[] = "this profile would replace an input, which would be lost; name another file or folder";
+
+	make_simple("b");
+	CHECK_EQ(run("cd %s && mkdir d && mv b d && cp d/b d/b.otlp.gz && ln -s d e && cp d/b x.counts && ln -s x.counts link", test_tmpdir()), 0);
+	writes_nothing("--otlp d d/b d/b.otlp.gz", 1, lost);
+	writes_nothing("--otlp e/ d/b.otlp.gz d/b", 1, lost);
+	writes_nothing("--pprof x.counts x.counts", 1, lost);
+	writes_nothing("--pprof a.gz --otlp link x.counts", 1, lost);
+	writes_nothing("--pprof x.counts - <x.counts", 1, lost);
+}
+
+TEST(no_profile_replaces_another_one)
+{
+	make_simple("x.counts");
+	CHECK_EQ(run("cd %s && mkdir d && ln -s d e && cp x.counts y.counts", test_tmpdir()), 0);
+	writes_nothing("--pprof z.gz --otlp ./z.gz x.counts", 2,
+		       "z.gz: both profiles of x.counts would be this file; name two files");
+	writes_nothing("--pprof d/x.otlp.gz --otlp e x.counts", 2, "both profiles of x.counts would be this file");
+	writes_nothing("--pprof - --otlp - x.counts", 2, "--pprof and --otlp both name standard output");
+	CHECK_EQ(run("cd %s && ssctr export --pprof /dev/null --otlp /dev/null x.counts", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr export --pprof d --otlp e x.counts y.counts && ssctr export --pprof d --otlp e x.counts y.counts && ls d", test_tmpdir()), 0);
+	CHECK_STR(run_out, "x.otlp.gz\nx.pb.gz\ny.otlp.gz\ny.pb.gz\n");
 }
 
 TEST(what_is_missing_on_the_command_line_is_said)

@@ -110,7 +110,7 @@ static void check_merge(int fd)
 					    .nr = 1,
 					    .memory = CF_MERGE_MEMORY,
 					    .threads = 1,
-					    .refused = no_refusal };
+					    .say = no_refusal };
 	struct cf_merge_result result;
 
 	strcpy(from, fuzz_fd_path(fd));

@@ -211,10 +211,10 @@ static int take_option(struct asked *asked, const struct cmd_opts *opts, int id)
 
 /* ------------------------------------------------------------------- merge */
 
-static void say_refused(void *arg, const char *why)
+static void say(void *arg, const char *text)
 {
 	(void)arg;
-	cmd_error(&cmd, "%s", why);
+	cmd_error(&cmd, "%s", text);
 }
 
 static void print_notes(const struct cf_merge_result *result)
@@ -222,6 +222,8 @@ static void print_notes(const struct cf_merge_result *result)
 	struct notes notes = { 0 };
 
 	notes_count(&notes, result->left_out, "transfers that the options leave out");
+	notes_count(&notes, result->aged,
+		    "inputs with nothing left, because they are too old for --half-life");
 	notes_write(&notes, stderr);
 	notes_free(&notes);
 }
@@ -327,7 +329,7 @@ int cmd_merge(int argc, char **argv)
 {
 	struct asked asked = { .merge = { .memory = CF_MERGE_MEMORY,
 					  .threads = processors(),
-					  .refused = say_refused } };
+					  .say = say } };
 	struct cmd_opts opts;
 	int id, ret = CMD_OK;
 

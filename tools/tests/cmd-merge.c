@@ -104,6 +104,18 @@ TEST(an_overlap_is_refused)
 	CHECK_SAYS("ssctr merge: c.counts and a.counts both have period 0 of the source 00000000000000000000000000000000; leave out one of them, so that nothing is counted twice");
 }
 
+TEST(a_factor_that_leaves_nothing_is_told)
+{
+	make_files(9, 30);
+	CHECK_EQ(run(IN "ssctr merge --threads 2 -o got.counts --weighted-input 1e-10,b.counts [ac-i].counts",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, "ssctr merge: b.counts: none of its "));
+	CHECK(strstr(run_err, " transfers is left, because they were multiplied by 1e-10; use a larger factor\n"));
+	CHECK(!strstr(strstr(run_err, "none of its") + 1, "none of its"));
+	CHECK_EQ(run(IN "ssctr merge -o got.counts --weighted-input 0.5,b.counts a.counts", test_tmpdir()), 0);
+	CHECK_PRINTS("");
+}
+
 TEST(wrong_options_are_named)
 {
 	static const struct {
@@ -323,6 +335,15 @@ static void make_told_of(uint64_t covered, uint64_t begin)
 static void make_told(void)
 {
 	make_told_of(900, 1700000000);
+}
+
+TEST(an_age_that_leaves_nothing_is_told)
+{
+	make_told();
+	CHECK_EQ(run(IN "ssctr merge -o got.counts --half-life 1s --at 2026-11-25 a.counts", test_tmpdir()), 0);
+	CHECK_SAYS("1 inputs with nothing left, because they are too old for --half-life");
+	CHECK_EQ(run(IN "ssctr merge -o got.counts --half-life 1s a.counts", test_tmpdir()), 0);
+	CHECK_PRINTS("");
 }
 
 TEST(info_shows_what_a_counts_file_has)

@@ -31,7 +31,7 @@ static struct cf_merge_opts options(const struct cf_input *inputs, size_t nr)
 				       .memory = one_of(2) ? CF_MERGE_MEMORY_MIN :
 							     CF_MERGE_MEMORY,
 				       .threads = 1 + one_of(3),
-				       .refused = note_refused };
+				       .say = note_refused };
 }
 
 static struct cf_input input_of(const char *name)

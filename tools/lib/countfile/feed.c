@@ -97,6 +97,7 @@ int cf_feed_step(struct cf_feed *feed, struct error *error)
 			return too_large(feed, error);
 		if (!s->seen)
 			continue;
+		feed->remains = true;
 		if (!feed->wanted || feed->wanted[s->from_binary] ||
 		    feed->wanted[s->to_binary])
 			break;

@@ -28,6 +28,7 @@ struct cf_feed {
 	uint64_t factor;
 	uint64_t seed; /* of the rounding */
 	const bool *wanted; /* as in struct cf_rules */
+	bool remains; /* the factor has left some transfers */
 	struct cf_left_out left_out;
 	struct cf_step step; /* the current one, if there is one */
 	struct cf_sample sample;

@@ -87,7 +87,14 @@ struct outcome {
 	uint32_t failed;
 };
 
-static int merge_items(const struct cf_levels *levels, struct item *items, size_t nr,
+/* Each input is in one group, and no other thread has it. */
+static void note_gone(struct cf_levels *levels, const struct cf_feed *feed)
+{
+	if (feed->reader && !feed->remains)
+		levels->inputs[feed->input].gone = cf_reader_head(feed->reader)->entries;
+}
+
+static int merge_items(struct cf_levels *levels, struct item *items, size_t nr,
 		       const struct cf_sink *sink, struct outcome *outcome,
 		       struct error *error)
 {
@@ -107,6 +114,8 @@ static int merge_items(const struct cf_levels *levels, struct item *items, size_
 	for (i = 0; i < opened; i++) {
 		outcome->left_out.transfers += feeds[i].left_out.transfers;
 		outcome->left_out.weight += feeds[i].left_out.weight;
+		if (!ret)
+			note_gone(levels, &feeds[i]);
 		cf_feed_end(&feeds[i]);
 	}
 	cf_unpacker_free(&unpacker);

@@ -15,10 +15,12 @@ struct cf_levels_input {
 	uint64_t factor;
 	bool refused; /* it is not merged */
 	bool filtered; /* some kinds of branches were not recorded */
+	/* The result: so many transfers, of which the factor has left none. */
+	uint64_t gone;
 };
 
 struct cf_levels {
-	const struct cf_levels_input *inputs;
+	struct cf_levels_input *inputs;
 	size_t nr_inputs;
 	const struct cf_sum *sum; /* of the heads of the inputs that are not refused */
 	const bool *wanted; /* as in struct cf_rules */

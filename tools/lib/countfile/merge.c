@@ -39,7 +39,7 @@ static int refuse(struct merge *m, uint32_t input, int ret)
 		return keep_output(m);
 	m->inputs[input].refused = true;
 	m->result->refused++;
-	m->opts->refused(m->opts->arg, m->error->text);
+	m->opts->say(m->opts->arg, m->error->text);
 	return 0;
 }
 
@@ -517,6 +517,28 @@ static int merge_all(struct merge *m, const char *output)
 	return ret;
 }
 
+/* Inputs with transfers of which there are none in the output. */
+static void say_gone(struct merge *m)
+{
+	struct error what;
+	size_t i;
+
+	for (i = 0; i < m->opts->nr; i++) {
+		const struct cf_input *in = &m->opts->inputs[i];
+
+		if (m->inputs[i].refused || !m->inputs[i].gone)
+			continue;
+		if (in->factor == 1) {
+			m->result->aged++;
+			continue;
+		}
+		error_set(&what, ERROR_NOTHING,
+			  "%s: none of its %" PRIu64 " transfers is left, because they were multiplied by %g; use a larger factor",
+			  in->name, m->inputs[i].gone, in->factor);
+		m->opts->say(m->opts->arg, what.text);
+	}
+}
+
 int cf_merge(const char *output, const struct cf_merge_opts *opts,
 	     struct cf_merge_result *result, struct error *error)
 {
@@ -538,6 +560,8 @@ int cf_merge(const char *output, const struct cf_merge_opts *opts,
 		m.inputs[i].name = opts->inputs[i].name;
 	}
 	ret = merge_all(&m, output);
+	if (!ret)
+		say_gone(&m);
 	result->merged = opts->nr - result->refused;
 	if (!ret && result->refused)
 		ret = error_set(error, ERROR_PARTIAL,

@@ -49,8 +49,8 @@ struct cf_merge_opts {
 	/* Only steps that lead from or to such a binary, and samples in one. */
 	struct cf_selection selection;
 	uint64_t drop_below; /* steps with fewer transfers are left out */
-	/* Called for each input that cannot be used, with its text. */
-	void (*refused)(void *arg, const char *why);
+	/* Called with a text for each input that cannot be used, or whose factor leaves nothing. */
+	void (*say)(void *arg, const char *text);
 	void *arg;
 };
 
@@ -59,6 +59,7 @@ struct cf_merge_opts {
 
 struct cf_merge_result {
 	size_t merged, refused; /* inputs */
+	size_t aged; /* of those that were merged: their age has left no transfer of them */
 	uint64_t steps, samples; /* of the merged file */
 	uint64_t left_out, left_out_weight; /* transfers that the rules left out */
 };

@@ -146,7 +146,7 @@ static inline void random_place(const struct content *c, uint32_t *binary, uint6
 
 static inline struct cf_step random_step(const struct content *c, unsigned int range)
 {
-	struct cf_step s = { .type = (uint16_t)(one_of(9) ? one_of(4) : one_of(65536)),
+	struct cf_step s = { .type = (uint16_t)(one_of(9) ? one_of(4) : one_of(32)),
 			     .mispredicted = !one_of(4),
 			     .youngest = !one_of(5),
 			     .seen = 1 + (one_of(3) ? one_of(3) : one_of(100000)),

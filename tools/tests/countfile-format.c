@@ -275,6 +275,35 @@ static uint8_t *find_column(uint8_t *chunk, unsigned int nr_columns, unsigned in
 	return p;
 }
 
+TEST(a_type_of_branches_that_there_is_not_is_damage)
+{
+	struct cf_step step = { 2, 2, 4, 8, 6, 31, .seen = 1 };
+	struct cf_head head;
+	uint32_t new_number[ALL_BINARIES];
+	struct cf_writer *w;
+	struct content c;
+	size_t size;
+	uint8_t *v;
+
+	content_make(&c, 1, 1, 0, 1);
+	c.has[2] = true;
+	content_add_step(&c, &step);
+	content_write(test_path("a.counts"), &c);
+	CHECK_EQ(read_all("a.counts"), 0);
+	v = bytes_of("a.counts", &size);
+	*find_column(find_chunk(v, size, "STEP"), 11, 5) = 32;
+	put_sealed("b.counts", v, size);
+	refused("b.counts", "damaged: a step is wrong");
+	free(v);
+	head = content_head(&c, new_number);
+	step.type = 32;
+	CHECK_EQ(cf_writer_open(&w, test_path("c.counts"), &head, &said), 0);
+	CHECK_EQ(cf_write_step(w, &step, &said), ERROR_INPUT);
+	CHECK_EQ(cf_writer_close(w, false, &said), 0);
+	content_head_free(&head);
+	content_free(&c);
+}
+
 /* The second step or sample becomes the first one again. */
 TEST(what_is_not_sorted_is_damage)
 {

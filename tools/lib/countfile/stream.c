@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "countfile/stream.h"
+#include "perfdata/perfdata.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ static bool is_place(uint32_t binary, uint64_t offset)
 /* Returns whether a step or a sample can be by itself. */
 static bool is_step(const struct cf_step *step)
 {
-	return step->seen && step->timed <= step->seen &&
+	return step->type < PD_BR_NR && step->seen && step->timed <= step->seen &&
 	       (step->timed || !step->cycles) &&
 	       is_place(step->from_binary, step->from) &&
 	       is_place(step->to_binary, step->to);

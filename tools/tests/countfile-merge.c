@@ -449,6 +449,25 @@ TEST(sums_that_do_not_fit_are_refused)
 	CHECK(strstr(error.text, "do not fit into 64 bits"));
 }
 
+/* They are of two steps. */
+TEST(cycles_that_do_not_fit_together_are_refused)
+{
+	struct cf_step step = { .seen = 1, .timed = 1, .cycles = UINT64_MAX / 2 + 2 };
+	struct content c;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		content_make(&c, (uint8_t)i, 0, 0, 1);
+		step.type = (uint16_t)i;
+		content_add_step(&c, &step);
+		content_write(test_path(i ? "b.counts" : "a.counts"), &c);
+		content_free(&c);
+	}
+	CHECK_EQ(merge("ab", "got.counts"), ERROR_INPUT);
+	CHECK(strstr(error.text, "the counts of the steps do not fit into 64 bits"));
+	CHECK(access(test_path("got.counts"), F_OK));
+}
+
 /* More binaries than a quarter of the least memory can have. */
 TEST(a_head_that_needs_too_much_memory_is_refused)
 {

@@ -106,6 +106,48 @@ TEST(what_is_kept_and_what_is_left_out_are_all)
 	cf_reader_close(reader);
 }
 
+/* One step of so many transfers, with 100 instructions each. */
+static void make_heavy(uint64_t seen, uint64_t left_out)
+{
+	struct cf_binary binaries[] = { { .name = (char *)"[unknown]" },
+					{ .name = (char *)"[kernel]", .kernel = true },
+					{ .name = (char *)"/x" } };
+	struct cf_source source = { .label = { 1 } };
+	struct cf_head head = { .sources = &source, .nr_sources = 1, .binaries = binaries,
+				.nr_binaries = 3, .depth = 8, .entries = seen, .weight = seen,
+				.left_out = left_out, .left_out_weight = left_out };
+	struct cf_step step = { 2, 2, 0x1000, 0x2000, 4, PERF_BR_CALL, .seen = seen,
+				.weight = seen, .length = 100 };
+	struct cf_writer *writer;
+
+	CHECK_EQ(cf_writer_open(&writer, test_path("counts"), &head, &error), 0);
+	CHECK_EQ(cf_write_step(writer, &step, &error), 0);
+	CHECK_EQ(cf_writer_close(writer, true, &error), 0);
+}
+
+TEST(a_value_that_does_not_fit_is_the_most_there_can_be)
+{
+	static const struct {
+		uint64_t seen, left_out, calls, instructions;
+	} files[] = {
+		{ UINT64_C(1) << 55, 0, UINT64_C(1) << 55, UINT64_C(25) << 57 },
+		{ UINT64_C(1) << 62, 0, UINT64_C(1) << 62, INT64_MAX },
+		{ UINT64_C(1) << 62, UINT64_MAX, UINT64_C(1) << 62, INT64_MAX },
+	};
+	struct export_profile profile;
+	struct cf_reader *reader;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		make_heavy(files[i].seen, files[i].left_out);
+		read_file(&profile, &reader);
+		CHECK_EQ(sum_of(&profile.pprof, EXPORT_CALLS), files[i].calls);
+		CHECK_EQ(sum_of(&profile.pprof, EXPORT_INSTRUCTIONS), files[i].instructions);
+		export_profile_free(&profile);
+		cf_reader_close(reader);
+	}
+}
+
 TEST(what_is_hot_stays)
 {
 	struct export_profile profile;

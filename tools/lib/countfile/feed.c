@@ -101,8 +101,7 @@ int cf_feed_step(struct cf_feed *feed, struct error *error)
 		if (!feed->wanted || feed->wanted[s->from_binary] ||
 		    feed->wanted[s->to_binary])
 			break;
-		feed->left_out.transfers += s->seen;
-		feed->left_out.weight += s->weight;
+		cf_leave_out(&feed->left_out, s->seen, s->weight);
 	}
 	return ret;
 }

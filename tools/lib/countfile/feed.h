@@ -20,6 +20,15 @@ struct cf_left_out {
 	uint64_t transfers, weight;
 };
 
+/* Add more. What does not fit into 64 bits is the most there can be. */
+static inline void cf_leave_out(struct cf_left_out *sum, uint64_t transfers, uint64_t weight)
+{
+	if (__builtin_add_overflow(sum->transfers, transfers, &sum->transfers))
+		sum->transfers = UINT64_MAX;
+	if (__builtin_add_overflow(sum->weight, weight, &sum->weight))
+		sum->weight = UINT64_MAX;
+}
+
 struct cf_feed {
 	const char *name; /* for messages */
 	struct cf_reader *reader; /* a counts file, or NULL for a temporary file */

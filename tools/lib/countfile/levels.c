@@ -112,8 +112,8 @@ static int merge_items(struct cf_levels *levels, struct item *items, size_t nr,
 	if (!ret)
 		ret = cf_kway(feeds, nr, sink, &outcome->failed, error);
 	for (i = 0; i < opened; i++) {
-		outcome->left_out.transfers += feeds[i].left_out.transfers;
-		outcome->left_out.weight += feeds[i].left_out.weight;
+		cf_leave_out(&outcome->left_out, feeds[i].left_out.transfers,
+			     feeds[i].left_out.weight);
 		if (!ret)
 			note_gone(levels, &feeds[i]);
 		cf_feed_end(&feeds[i]);
@@ -125,8 +125,8 @@ static int merge_items(struct cf_levels *levels, struct item *items, size_t nr,
 
 static void add_outcome(struct cf_levels *levels, const struct outcome *outcome)
 {
-	levels->left_out.transfers += outcome->left_out.transfers;
-	levels->left_out.weight += outcome->left_out.weight;
+	cf_leave_out(&levels->left_out, outcome->left_out.transfers,
+		     outcome->left_out.weight);
 	if (levels->failed == CF_NO_INPUT)
 		levels->failed = outcome->failed;
 }

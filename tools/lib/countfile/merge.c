@@ -373,8 +373,7 @@ static int thin_step(void *arg, const struct cf_step *step, struct error *error)
 	struct thinned *t = arg;
 
 	if (step->seen < t->drop_below) {
-		t->left_out.transfers += step->seen;
-		t->left_out.weight += step->weight;
+		cf_leave_out(&t->left_out, step->seen, step->weight);
 		return 0;
 	}
 	t->used[step->from_binary] = true;

@@ -65,7 +65,8 @@ static bool add_step(struct cf_totals *totals, const struct cf_step *step)
 {
 	totals->steps++;
 	return !__builtin_add_overflow(totals->entries, step->seen, &totals->entries) &&
-	       !__builtin_add_overflow(totals->weight, step->weight, &totals->weight);
+	       !__builtin_add_overflow(totals->weight, step->weight, &totals->weight) &&
+	       !__builtin_add_overflow(totals->cycles, step->cycles, &totals->cycles);
 }
 
 static bool add_sample(struct cf_totals *totals, const struct cf_sample *sample)
@@ -111,10 +112,12 @@ int cf_out_step(struct cf_out *out, const struct cf_step *step, struct error *er
 	int ret = 0;
 
 	if (!is_step(step) || out->encoder->nr_columns != CF_STEP_COLUMNS ||
-	    (out->has_step && cf_compare_steps(&out->step, step) >= 0) ||
-	    !add_step(&out->totals, step))
+	    (out->has_step && cf_compare_steps(&out->step, step) >= 0))
 		return error_set(error, ERROR_INPUT,
 				 "the steps are not sorted, or one of them is wrong");
+	if (!add_step(&out->totals, step))
+		return error_set(error, ERROR_INPUT,
+				 "the counts of the steps do not fit into 64 bits");
 	out->step = *step;
 	out->has_step = true;
 	if (cf_encoder_is_full(out->encoder))
@@ -129,10 +132,12 @@ int cf_out_sample(struct cf_out *out, const struct cf_sample *sample, struct err
 	int ret = 0;
 
 	if (!is_sample(sample) ||
-	    (out->has_sample && cf_compare_samples(&out->sample, sample) >= 0) ||
-	    !add_sample(&out->totals, sample))
+	    (out->has_sample && cf_compare_samples(&out->sample, sample) >= 0))
 		return error_set(error, ERROR_INPUT,
 				 "the samples are not sorted, or one of them is wrong");
+	if (!add_sample(&out->totals, sample))
+		return error_set(error, ERROR_INPUT,
+				 "the counts of the samples do not fit into 64 bits");
 	out->sample = *sample;
 	out->has_sample = true;
 	if (out->encoder->nr_columns != CF_SAMPLE_COLUMNS ||

@@ -11,7 +11,7 @@
 /* The sums of what a stream has. */
 struct cf_totals {
 	uint64_t steps, samples; /* how many of both */
-	uint64_t entries, weight; /* of the steps */
+	uint64_t entries, weight, cycles; /* of the steps */
 	uint64_t sampled; /* the sum of the counts of the samples */
 };
 

@@ -30,6 +30,13 @@ struct job {
 	uint64_t left_executed, left_samples, left_calls;
 };
 
+/* Add instructions. What does not fit is the most there can be. */
+static void add_executed(uint64_t *sum, unsigned __int128 more)
+{
+	more += *sum;
+	*sum = more < UINT64_MAX ? (uint64_t)more : UINT64_MAX;
+}
+
 /* --- what is left out of very many places and calls --- */
 
 static int by_value(const void *a, const void *b)
@@ -56,9 +63,9 @@ static double find_middle(double *values, size_t nr, size_t *equal)
 
 /* Both kinds of counts decide, by their shares. */
 static double heat_of(const struct export_profile *p, const struct export_place *place,
-		      uint64_t executed)
+		      double executed)
 {
-	return (double)place->executed / (executed + 1.) +
+	return (double)place->executed / (executed + 1) +
 	       (double)place->samples / (p->head->samples + 1.);
 }
 
@@ -89,8 +96,7 @@ static void index_places(struct export_profile *p)
 static void drop_cold_places(struct job *job)
 {
 	struct export_profile *p = job->profile;
-	double *heats = malloc(p->nr_places * sizeof(*heats)), middle;
-	uint64_t executed = 0;
+	double *heats = malloc(p->nr_places * sizeof(*heats)), middle, executed = 0;
 	size_t i, nr = 0, equal;
 
 	p->pprof.failed |= !heats;
@@ -110,7 +116,7 @@ static void drop_cold_places(struct job *job)
 			p->places[nr++] = *place;
 			continue;
 		}
-		job->left_executed += place->executed;
+		add_executed(&job->left_executed, place->executed);
 		job->left_samples += place->samples;
 	}
 	p->nr_places = nr;
@@ -234,7 +240,8 @@ static void add_step(struct job *job, const struct cf_step *step)
 	}
 	place = place_of(job, step->to_binary, step->to, EXPORT_MOST_PLACES);
 	if (place != UINT32_MAX)
-		job->profile->places[place].executed += step->weight * step->length;
+		add_executed(&job->profile->places[place].executed,
+			     (unsigned __int128)step->weight * step->length);
 }
 
 static int read_all(struct job *job, struct cf_reader *reader, struct error *error)
@@ -412,10 +419,15 @@ static void add_locations(struct export_profile *p, const struct export_naming *
  */
 static uint64_t value_of(const struct cf_head *head, uint64_t weight)
 {
-	const unsigned __int128 entries = (unsigned __int128)head->entries + head->left_out;
-	const unsigned __int128 all = (unsigned __int128)head->weight + head->left_out_weight;
-	const unsigned __int128 nr = all ? (weight * entries + all / 2) / all : 0;
+	unsigned __int128 entries = (unsigned __int128)head->entries + head->left_out;
+	unsigned __int128 all = (unsigned __int128)head->weight + head->left_out_weight, nr;
 
+	/* The product has 128 bits. */
+	if (entries > UINT64_MAX) {
+		entries /= 2;
+		all /= 2;
+	}
+	nr = all ? (weight * entries + all / 2) / all : 0;
 	if (!nr)
 		return weight && all;
 	return nr < INT64_MAX ? (uint64_t)nr : INT64_MAX;

@@ -413,6 +413,26 @@ TEST(a_pipe_is_read)
 	free(v);
 }
 
+TEST(an_open_pipe_is_recognized_by_its_path)
+{
+	size_t size;
+	uint8_t *v = small_file(&size);
+	struct cf_reader *r;
+	char path[32];
+	int fds[2];
+
+	CHECK(!pipe(fds));
+	CHECK_EQ(write(fds[1], v, size), (ssize_t)size);
+	close(fds[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fds[0]);
+	CHECK(cf_is_countfile(path) && cf_is_countfile(path));
+	CHECK_EQ(cf_reader_open(&r, path, &said), 0);
+	cf_reader_close(r);
+	CHECK(!cf_is_countfile(path)); /* it is empty */
+	close(fds[0]);
+	free(v);
+}
+
 /* ------------------------------------------------------------------ writer */
 
 /* The writer refuses this, and leaves no file. */

@@ -169,7 +169,7 @@ struct cf_reader;
 
 /*
  * Returns whether a file begins like a counts file. It need not be one. "-" is standard
- * input, from which nothing is taken, also if it is a pipe. Other pipes are not looked at.
+ * input. From a pipe, nothing is taken. Named pipes are not looked at.
  */
 bool cf_is_countfile(const char *path);
 

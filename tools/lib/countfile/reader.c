@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { PIECE = 1 << 18 }; /* bytes that are read at once for the checksum */
@@ -47,6 +49,17 @@ static bool pipe_begins_like_one(int fd)
 	return n > 0 && !memcmp(magic, CF_MAGIC, (size_t)n);
 }
 
+/*
+ * A pipe that this process has open, such as /dev/fd/63. If a named pipe were opened and
+ * closed, its writer would have nobody to write to.
+ */
+static bool is_open_pipe(const char *path, const struct stat *st)
+{
+	struct statfs fs;
+
+	return S_ISFIFO(st->st_mode) && !statfs(path, &fs) && fs.f_type == PIPEFS_MAGIC;
+}
+
 bool cf_is_countfile(const char *path)
 {
 	struct stat st;
@@ -57,11 +70,10 @@ bool cf_is_countfile(const char *path)
 		return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ?
 			       pipe_begins_like_one(STDIN_FILENO) :
 			       begins_like_one(STDIN_FILENO);
-	/* If a pipe were opened and closed, its writer would have nobody to write to. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
+	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !is_open_pipe(path, &st)))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	is = fd >= 0 && begins_like_one(fd);
+	is = fd >= 0 && (S_ISFIFO(st.st_mode) ? pipe_begins_like_one(fd) : begins_like_one(fd));
 	if (fd >= 0)
 		close(fd);
 	return is;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Estimates and their errors, worked out by hand from the formulas of stratified sampling. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "phases/estimate.h"
@@ -159,6 +160,118 @@ TEST(an_error_that_is_not_known)
 	begin();
 	add(4, 0, NULL);
 	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), ERROR_NOTHING);
+}
+
+/*
+ * The first stratum is nine tenths of the run and has one value, the second has three. The
+ * mean is 0.9 * 2 + 0.1 * 4. The four differ from it by 0.2 once and by 1.8 three times.
+ */
+TEST(joined_strata_vary_by_what_each_window_stands_for)
+{
+	const double variance = (0.2 * 0.2 + 3 * 1.8 * 1.8) / 3;
+	const double part = 0.81 * (1 - 1 / 90.0) + 0.01 / 3 * (1 - 3 / 10.0);
+
+	begin();
+	ADD(90, 2);
+	ADD(10, 4, 4, 4);
+	run();
+	CHECK_EQ(e.joined, 1);
+	CHECK_NEAR(e.mean, 2.2);
+	CHECK_NEAR(e.freedom, 3);
+	CHECK_NEAR(e.half, phases_student(0.95, 3) * sqrt(variance * part));
+}
+
+/* What is left at the end is too little also with the stratum before it, all of whose 1 is known. */
+TEST(strata_are_joined_until_they_have_enough)
+{
+	begin();
+	ADD(4, 1, 3);
+	ADD(1, 5);
+	add(4, 0, NULL);
+	run();
+	CHECK_EQ(e.joined, 2);
+	CHECK(!isinf(e.half));
+	CHECK(e.half > 0);
+}
+
+/* --- by chance --- */
+
+static double chance(void)
+{
+	return (double)(test_random() >> 11) * 0x1p-53;
+}
+
+/* Nearly normal, with a mean of 1 and a standard deviation of 0.2. */
+static double any_value(void)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < 12; i++)
+		sum += chance();
+	return 1 + 0.2 * (sum - 6);
+}
+
+/* A stratum of which nr intervals have a window with a value. Returns the sum of all. */
+static double add_any(unsigned int n, unsigned int nr)
+{
+	double its[1000], sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		its[i] = any_value();
+		sum += its[i];
+	}
+	add(n, nr, its);
+	return sum;
+}
+
+static unsigned int held_of(unsigned int trials, const unsigned int all[2],
+			    const unsigned int known[2])
+{
+	unsigned int held = 0, r;
+	double truth;
+
+	for (r = 0; r < trials; r++) {
+		begin();
+		truth = add_any(all[0], known[0]);
+		truth = (truth + add_any(all[1], known[1])) / plan.nr;
+		run();
+		held += fabs(e.mean - truth) <= e.half;
+	}
+	return held;
+}
+
+/*
+ * 95 % of the intervals hold the truth. Where a stratum has one value, it is more, because
+ * the variance is that around a mean which lies near the value that stands for the most.
+ * The bounds are six standard deviations of such a count away.
+ */
+TEST(intervals_hold_the_truth_of_joined_strata)
+{
+	enum { TRIALS = 2000 };
+	static const struct {
+		unsigned int all[2], known[2];
+		double most;
+	} shapes[] = {
+		{ { 500, 500 }, { 20, 20 }, 0.95 },
+		{ { 900, 100 }, { 1, 30 }, 1 },
+		{ { 500, 500 }, { 1, 10 }, 1 },
+		{ { 500, 500 }, { 0, 20 }, 0.95 },
+		{ { 100, 900 }, { 1, 30 }, 1 },
+	};
+	const double deviation = sqrt(TRIALS * 0.95 * 0.05);
+	size_t i;
+
+	test_random_from(44);
+	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		unsigned int held = held_of(TRIALS, shapes[i].all, shapes[i].known);
+
+		printf("# %u and %u of %u and %u, seed 44: %u of %d\n", shapes[i].known[0],
+		       shapes[i].known[1], shapes[i].all[0], shapes[i].all[1], held, TRIALS);
+		CHECK(held >= TRIALS * 0.95 - 6 * deviation);
+		CHECK(held <= TRIALS * shapes[i].most + 6 * deviation);
+	}
 }
 
 /* Half of the interval of two strata, by the formula. */

@@ -65,11 +65,27 @@ static void take_stratum(struct sums *s, struct group *g, unsigned int i)
 	s->group_of[i] = s->nr_groups;
 }
 
-/* Each group goes on until it has enough, and the last one ends with the last stratum. */
+/* The last group becomes a part of the one before it. */
+static void join_last(struct sums *s)
+{
+	const struct group *last = &s->groups[--s->nr_groups];
+	struct group *g = &s->groups[s->nr_groups - 1];
+	unsigned int i;
+
+	g->intervals += last->intervals;
+	g->windows += last->windows;
+	g->length += last->length;
+	g->mean += last->mean;
+	for (i = 0; i < s->plan->nr_strata; i++)
+		if (s->group_of[i] == s->nr_groups)
+			s->group_of[i]--;
+}
+
+/* Each group goes on until it has enough. What is left goes to the ones before. */
 static void make_groups(struct sums *s)
 {
 	struct group g = { 0 };
-	unsigned int i, k;
+	unsigned int i;
 
 	for (i = 0; i < s->plan->nr_strata; i++) {
 		take_stratum(s, &g, i);
@@ -78,19 +94,10 @@ static void make_groups(struct sums *s)
 		s->groups[s->nr_groups++] = g;
 		g = (struct group){ 0 };
 	}
-	if (g.intervals && s->nr_groups) {
-		struct group *last = &s->groups[s->nr_groups - 1];
-
-		last->intervals += g.intervals;
-		last->windows += g.windows;
-		last->length += g.length;
-		last->mean += g.mean;
-		for (k = 0; k < s->plan->nr_strata; k++)
-			if (s->group_of[k] == s->nr_groups)
-				s->group_of[k]--;
-	} else if (g.intervals) {
+	if (g.intervals)
 		s->groups[s->nr_groups++] = g;
-	}
+	while (s->nr_groups > 1 && !is_enough(&s->groups[s->nr_groups - 1]))
+		join_last(s);
 }
 
 static void find_means(struct sums *s)
@@ -139,29 +146,74 @@ static void sum_up(struct sums *s, const struct windows_plan *plan,
 	find_variances(s);
 }
 
-/*
- * Half of the interval with these numbers of windows in the groups. The degrees of freedom
- * are those by Satterthwaite.
- */
-static double half_of(const struct sums *s, const uint64_t *windows, double confidence,
-		      double *freedom)
+/* By group: what its strata are of the run, all of them and those with windows. */
+struct lengths {
+	double all[PHASES_MAX_CLUSTERS];
+	double known[PHASES_MAX_CLUSTERS];
+};
+
+static void add_lengths(struct lengths *l, const struct sums *s, const uint64_t *windows)
 {
-	double sum = 0, squares = 0;
 	unsigned int i;
 
-	for (i = 0; i < s->nr_groups; i++) {
-		const struct group *g = &s->groups[i];
-		const double n = (double)windows[i];
-		double part = g->length * g->length * g->variance / n *
-			      (1 - n / (double)g->intervals);
+	*l = (struct lengths){ 0 };
+	for (i = 0; i < s->plan->nr_strata; i++) {
+		l->all[s->group_of[i]] += share_of(s->plan, i);
+		if (windows[i])
+			l->known[s->group_of[i]] += share_of(s->plan, i);
+	}
+}
+
+/*
+ * What a window of a stratum varies counts by the square of what it stands for: a stratum
+ * that is most of the run and has one window is not made certain by many windows in
+ * others. `times` is more than 1 if it stands for strata without windows, too.
+ */
+static double part_of(const struct sums *s, unsigned int i, uint64_t windows, double times)
+{
+	const double share = share_of(s->plan, i) * times;
+	const double n = (double)windows;
+
+	return share * share / n * (1 - n / ((double)s->plan->strata[i].intervals * times));
+}
+
+/* The variance of the mean, and its degrees of freedom by Satterthwaite. */
+struct spread {
+	double variance, freedom;
+};
+
+/* With these numbers of windows in the strata. */
+static struct spread spread_of(const struct sums *s, const uint64_t *windows)
+{
+	double parts[PHASES_MAX_CLUSTERS] = { 0 }, sum = 0, squares = 0;
+	uint64_t nr[PHASES_MAX_CLUSTERS] = { 0 };
+	struct lengths l;
+	unsigned int i, g;
+
+	add_lengths(&l, s, windows);
+	for (i = 0; i < s->plan->nr_strata; i++) {
+		g = s->group_of[i];
+		nr[g] += windows[i];
+		if (windows[i])
+			parts[g] += part_of(s, i, windows[i], l.all[g] / l.known[g]);
+	}
+	for (g = 0; g < s->nr_groups; g++) {
+		const double part = parts[g] * s->groups[g].variance;
 
 		if (!(part > 0))
 			continue;
 		sum += part;
-		squares += part * part / (n - 1);
+		squares += part * part / (double)(nr[g] - 1);
 	}
-	*freedom = sum > 0 ? sum * sum / squares : INFINITY;
-	return sum > 0 ? phases_student(confidence, *freedom) * sqrt(sum) : 0;
+	return (struct spread){ sum, sum > 0 ? sum * sum / squares : INFINITY };
+}
+
+/* Is half of the interval more than this? Much quicker than to compute it. */
+static bool is_wider(struct spread spread, double confidence, double half)
+{
+	return spread.variance > 0 &&
+	       phases_student_outside(half / sqrt(spread.variance), spread.freedom) >
+		       1 - confidence;
 }
 
 static size_t count_known(const struct sums *s)
@@ -177,7 +229,7 @@ static size_t count_known(const struct sums *s)
 int phases_estimate(const struct windows_plan *plan, const struct windows_value *values,
 		    double confidence, struct phases_estimate *e, struct error *error)
 {
-	uint64_t windows[PHASES_MAX_CLUSTERS];
+	struct spread spread;
 	unsigned int i;
 	struct sums s;
 
@@ -189,12 +241,15 @@ int phases_estimate(const struct windows_plan *plan, const struct windows_value 
 		return error_set(error, ERROR_NOTHING, "no window has a value");
 	e->missing = plan->windows - e->windows;
 	e->joined = plan->nr_strata - s.nr_groups;
-	for (i = 0; i < s.nr_groups; i++) {
+	for (i = 0; i < s.nr_groups; i++)
 		e->mean += s.groups[i].length * s.groups[i].mean;
-		windows[i] = s.groups[i].windows;
-	}
-	if (plan->choice == WINDOWS_CHOICE_RANDOM && is_enough(&s.groups[s.nr_groups - 1]))
-		e->half = half_of(&s, windows, confidence, &e->freedom);
+	if (plan->choice != WINDOWS_CHOICE_RANDOM || !is_enough(&s.groups[s.nr_groups - 1]))
+		return 0;
+	spread = spread_of(&s, s.windows);
+	e->freedom = spread.freedom;
+	e->half = spread.variance > 0 ? phases_student(confidence, spread.freedom) *
+						sqrt(spread.variance) :
+					0;
 	return 0;
 }
 
@@ -202,8 +257,7 @@ void phases_estimate_needed(const struct windows_plan *plan,
 			    const struct windows_value *values, double confidence,
 			    double half, uint64_t *needed)
 {
-	uint64_t windows[PHASES_MAX_CLUSTERS] = { 0 };
-	double spreads[PHASES_MAX_CLUSTERS], freedom;
+	double spreads[PHASES_MAX_CLUSTERS];
 	unsigned int i;
 	struct sums s;
 
@@ -211,13 +265,11 @@ void phases_estimate_needed(const struct windows_plan *plan,
 	for (i = 0; i < plan->nr_strata; i++) {
 		needed[i] = s.windows[i];
 		spreads[i] = sqrt(s.groups[s.group_of[i]].variance);
-		windows[s.group_of[i]] += needed[i];
 	}
-	while (half_of(&s, windows, confidence, &freedom) > half) {
+	while (is_wider(spread_of(&s, needed), confidence, half)) {
 		i = phases_plan_next(plan, needed, spreads);
 		if (i == plan->nr_strata)
 			break;
 		needed[i]++;
-		windows[s.group_of[i]]++;
 	}
 }

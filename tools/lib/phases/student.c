@@ -46,8 +46,7 @@ static double beta(double a, double b, double x)
 	return 1 - front * fraction(b, a, 1 - x) / b;
 }
 
-/* The probability to lie outside of -t to t. */
-static double outside(double t, double freedom)
+double phases_student_outside(double t, double freedom)
 {
 	if (freedom > NORMAL)
 		return erfc(t / M_SQRT2);
@@ -59,12 +58,12 @@ double phases_student(double confidence, double freedom)
 	double low = 0, high = 1;
 	int i;
 
-	while (outside(high, freedom) > 1 - confidence && high < 1e9)
+	while (phases_student_outside(high, freedom) > 1 - confidence && high < 1e9)
 		high *= 2;
 	for (i = 0; i < HALVINGS; i++) {
 		const double middle = (low + high) / 2;
 
-		if (outside(middle, freedom) > 1 - confidence)
+		if (phases_student_outside(middle, freedom) > 1 - confidence)
 			low = middle;
 		else
 			high = middle;

@@ -10,4 +10,7 @@
  */
 double phases_student(double confidence, double freedom);
 
+/* Returns the probability that it lies outside of -t to t, from 0 on: the other way round. */
+double phases_student_outside(double t, double freedom);
+
 #endif

@@ -62,7 +62,8 @@ struct found {
 	struct windows_value *values;
 	struct phases_estimate e;
 	uint64_t needed[PHASES_MAX_CLUSTERS];
-	uint64_t more; /* windows; only if the interval is known */
+	bool reachable; /* the wanted error; only if the interval is known, as the next two */
+	uint64_t more; /* windows; all that there are if the error cannot be reached */
 	uint64_t every; /* of recorded windows, to have as many; 0: none is small enough */
 };
 
@@ -161,7 +162,9 @@ static void print_interval(const struct asked *asked, const struct found *f)
 		printf(", +- %.2f %%", 100 * e->half / fabs(e->mean));
 	printf("\nwhole run        %.6g +- %.3g in %" PRIu64 " %s\n", e->mean * all,
 	       e->half * all, f->plan.length, f->plan.unit);
-	printf("windows more     %" PRIu64 " for +- %g %%\n", f->more, 100 * asked->error);
+	printf(f->reachable ? "windows more     %" PRIu64 " for +- %g %%\n" :
+			      "windows more     all %" PRIu64 " are too few for +- %g %%\n",
+	       f->more, 100 * asked->error);
 	if (f->more && f->every)
 		printf("record with      --windows %" PRIu64 "/%" PRIu64 "\n", f->plan.size,
 		       f->every);
@@ -220,7 +223,7 @@ static void print_json(const struct asked *asked, const struct found *f)
 	text_json_str(t, ",\"unit\":", f->plan.unit);
 	put_double(t, ",\"total\":", e->mean * (double)f->plan.length);
 	put_double(t, ",\"wanted_error\":", asked->error);
-	if (has_interval(e))
+	if (f->reachable)
 		text_json_dec(t, ",\"more_windows\":", f->more);
 	else
 		text_str(t, ",\"more_windows\":null");
@@ -232,13 +235,16 @@ static void print_json(const struct asked *asked, const struct found *f)
 }
 
 /* What the numbers lack. */
-static void tell(const struct found *f)
+static void tell(const struct asked *asked, const struct found *f)
 {
 	const struct phases_estimate *e = &f->e;
 
 	if (e->missing)
 		cmd_error(&cmd, "%zu windows have no value and are left out; if they are not a random part of the windows, the result is wrong",
 			  e->missing);
+	if (has_interval(e) && !f->reachable)
+		cmd_error(&cmd, "+- %g %% cannot be reached, because windows without a value leave too few others; let the model run these windows, or allow a larger error",
+			  100 * asked->error);
 	if (has_interval(e) && e->joined)
 		cmd_error(&cmd, "%u phases have too few windows to tell how much they vary; they are joined with others, which makes the interval wider",
 			  e->joined);
@@ -263,6 +269,7 @@ static void find_every(const struct asked *asked, struct found *f)
 {
 	const uint64_t needed = phases_pairs_needed(&f->e, asked->error * fabs(f->e.mean));
 
+	f->reachable = true;
 	f->more = needed - f->e.windows;
 	f->every = (uint64_t)((double)f->plan.every * (double)f->e.windows / (double)needed);
 	if (f->every / 2 < f->plan.size)
@@ -281,18 +288,13 @@ static void find_needed(const struct asked *asked, struct found *f)
 		find_every(asked, f);
 		return;
 	}
-	phases_estimate_needed(&f->plan, f->values, asked->confidence,
-			       asked->error * fabs(f->e.mean), f->needed);
+	f->reachable = phases_estimate_needed(&f->plan, f->values, asked->confidence,
+					      asked->error * fabs(f->e.mean), f->needed);
 	for (i = 0; i < f->plan.nr; i++)
 		known[f->plan.v[i].stratum] += f->values[i].known;
-	/* Windows without a value are no help. */
 	for (k = 0; k < f->plan.nr_strata; k++) {
-		const struct windows_stratum *s = &f->plan.strata[k];
-		uint64_t more = f->needed[k] - known[k], left = s->intervals - s->windows;
-
-		more = more < left ? more : left;
-		f->more += more;
-		f->needed[k] = s->windows + more;
+		f->more += f->needed[k] - known[k];
+		f->needed[k] += f->plan.strata[k].windows - known[k];
 	}
 }
 
@@ -305,6 +307,9 @@ static int write_windows(const struct asked *asked, struct found *f)
 				 asked->output);
 	if (!has_interval(&f->e))
 		return cmd_error(&cmd, "-o %s: not written, because the error is not known",
+				 asked->output);
+	if (!f->reachable)
+		return cmd_error(&cmd, "-o %s: not written, because no windows make the error small enough",
 				 asked->output);
 	phases_plan_choose(&f->plan, f->needed, asked->seeded ? asked->seed : f->plan.seed);
 	if (outfile_open(&out, asked->output))
@@ -334,7 +339,7 @@ static int estimate(const struct asked *asked, struct found *f)
 		print_json(asked, f);
 	else
 		print_text(asked, f);
-	tell(f);
+	tell(asked, f);
 	return asked->output ? write_windows(asked, f) : CMD_OK;
 }
 

@@ -290,6 +290,24 @@ TEST(what_an_estimate_lacks_is_told)
 	CHECK_SAYS("/dev/null: no window has a value");
 }
 
+/* The intervals of all windows but every second one are lost for the estimate. */
+TEST(an_error_that_cannot_be_reached)
+{
+	make_trace();
+	CHECK_EQ(phases("--interval 1000 --windows 100000 -o all.txt t.zstf"), 0);
+	CHECK_EQ(run("cd %s && awk '$1 == \"window\" && n++ %% 2 { print $2, 1 + n * 7919 %% 13 / 10 }' all.txt >half.txt", test_tmpdir()), 0);
+	CHECK_EQ(estimate("--error 1 all.txt half.txt"), 0);
+	CHECK(strstr(run_out, "\nwindows more     all 0 are too few for +- 1 %\n"));
+	CHECK(strstr(run_err, "+- 1 % cannot be reached, because windows without a value leave too few others"));
+	CHECK_EQ(estimate("--error 1 --json all.txt half.txt"), 0);
+	CHECK(strstr(run_out, "\"more_windows\":null"));
+	CHECK_EQ(estimate("--error 1 -o more.txt all.txt half.txt"), 1);
+	CHECK(strstr(run_err, "-o more.txt: not written, because no windows make the error small enough"));
+	CHECK_EQ(run("ls %s/more.txt", test_tmpdir()), 2);
+	CHECK_EQ(estimate("--error 50 all.txt half.txt"), 0);
+	CHECK(strstr(run_out, "\nwindows more     0 for +- 50 %\n"));
+}
+
 TEST(estimates_with_mistakes)
 {
 	make_table();

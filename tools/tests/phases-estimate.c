@@ -320,6 +320,27 @@ TEST(windows_for_a_wanted_error)
 	CHECK_EQ(needed[1], 100);
 }
 
+/* Of the first stratum, 4 intervals are left; the second one takes what it cannot. */
+TEST(windows_without_values_are_not_counted_on)
+{
+	uint64_t needed[PHASES_MAX_CLUSTERS];
+	size_t i;
+
+	begin();
+	ADD(300, 1, 3);
+	ADD(100, 10, 14);
+	for (i = 0; i < 296; i++)
+		v[i].chosen = true;
+	windows_add_up(&plan);
+	CHECK(phases_estimate_needed(&plan, values, 0.95, 1.15, needed));
+	CHECK_EQ(needed[0], 6);
+	CHECK(needed[1] > 6);
+	CHECK(needed[1] < 100);
+	CHECK(!phases_estimate_needed(&plan, values, 0.95, 0.5, needed));
+	CHECK_EQ(needed[0], 6);
+	CHECK_EQ(needed[1], 100);
+}
+
 /* From the tables of any book. */
 TEST(students_t)
 {

@@ -253,10 +253,11 @@ int phases_estimate(const struct windows_plan *plan, const struct windows_value 
 	return 0;
 }
 
-void phases_estimate_needed(const struct windows_plan *plan,
+bool phases_estimate_needed(const struct windows_plan *plan,
 			    const struct windows_value *values, double confidence,
 			    double half, uint64_t *needed)
 {
+	uint64_t most[PHASES_MAX_CLUSTERS];
 	double spreads[PHASES_MAX_CLUSTERS];
 	unsigned int i;
 	struct sums s;
@@ -264,12 +265,14 @@ void phases_estimate_needed(const struct windows_plan *plan,
 	sum_up(&s, plan, values);
 	for (i = 0; i < plan->nr_strata; i++) {
 		needed[i] = s.windows[i];
+		most[i] = s.windows[i] + plan->strata[i].intervals - plan->strata[i].windows;
 		spreads[i] = sqrt(s.groups[s.group_of[i]].variance);
 	}
 	while (is_wider(spread_of(&s, needed), confidence, half)) {
-		i = phases_plan_next(plan, needed, spreads);
+		i = phases_plan_next(plan, needed, most, spreads);
 		if (i == plan->nr_strata)
-			break;
+			return false;
 		needed[i]++;
 	}
+	return true;
 }

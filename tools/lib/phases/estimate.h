@@ -39,9 +39,11 @@ int phases_estimate(const struct windows_plan *plan, const struct windows_value 
 /*
  * Find how many windows each stratum needs, those included that have values, so that half
  * of the confidence interval is not more than `half`. The variances are those of the
- * values. Call this if phases_estimate() found an interval, and not for recorded windows.
+ * values. Windows without a value are no help, and their intervals cannot be chosen again.
+ * Returns false if therefore all others are too few; needed is then all of them. Call this
+ * if phases_estimate() found an interval, and not for recorded windows.
  */
-void phases_estimate_needed(const struct windows_plan *plan,
+bool phases_estimate_needed(const struct windows_plan *plan,
 			    const struct windows_value *values, double confidence,
 			    double half, uint64_t *needed);
 

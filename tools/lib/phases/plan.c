@@ -52,24 +52,23 @@ static bool all_are_zero(const double *v, unsigned int nr)
 }
 
 unsigned int phases_plan_next(const struct windows_plan *plan, const uint64_t *windows,
-			      const double *spreads)
+			      const uint64_t *most, const double *spreads)
 {
 	const bool same = all_are_zero(spreads, plan->nr_strata);
 	unsigned int i, best = plan->nr_strata;
-	double gain, most = -1;
+	double gain, best_gain = -1;
 
 	for (i = 0; i < plan->nr_strata; i++) {
-		const struct windows_stratum *s = &plan->strata[i];
 		const double n = (double)windows[i];
-		double part = (double)s->length * (same ? 1 : spreads[i]);
+		double part = (double)plan->strata[i].length * (same ? 1 : spreads[i]);
 
-		if (windows[i] == s->intervals)
+		if (windows[i] == most[i])
 			continue;
 		/* How much part^2 / n falls with one more. */
 		gain = windows[i] < FOR_VARIANCE ? INFINITY :
 						   part * part / (n * (n + 1));
-		if (gain > most) {
-			most = gain;
+		if (gain > best_gain) {
+			best_gain = gain;
 			best = i;
 		}
 	}
@@ -80,16 +79,18 @@ void phases_plan_allocate(const struct windows_plan *plan, size_t windows,
 			  bool by_length, uint64_t *wanted)
 {
 	double spreads[PHASES_MAX_CLUSTERS] = { 0 };
+	uint64_t most[PHASES_MAX_CLUSTERS];
 	size_t nr = plan->windows;
 	unsigned int i;
 
 	for (i = 0; i < plan->nr_strata; i++) {
 		wanted[i] = plan->strata[i].windows;
+		most[i] = plan->strata[i].intervals;
 		if (!by_length)
 			spreads[i] = plan->strata[i].spread;
 	}
 	for (; nr < windows; nr++) {
-		i = phases_plan_next(plan, wanted, spreads);
+		i = phases_plan_next(plan, wanted, most, spreads);
 		if (i == plan->nr_strata)
 			break;
 		wanted[i]++;

@@ -18,14 +18,14 @@ void phases_plan_represent(struct windows_plan *plan,
 			   const struct phases_clusters *clusters);
 
 /*
- * Returns the stratum that gains the most from one more window, or nr_strata if all
- * intervals are chosen. The windows in each stratum are `windows`. Strata with fewer than
+ * Returns the stratum that gains the most from one more window, or nr_strata if each has
+ * `most` of them. The windows in each stratum are `windows`. Strata with fewer than
  * two come first, because the variance is not known there. Then it is the one in which the
  * variance of the estimate falls most, if spreads are in proportion to the standard
  * deviations of what is measured. If no stratum has a spread, all have the same one.
  */
 unsigned int phases_plan_next(const struct windows_plan *plan, const uint64_t *windows,
-			      const double *spreads);
+			      const uint64_t *most, const double *spreads);
 
 /*
  * Distribute up to `windows` windows, the chosen ones included, over the strata: by their

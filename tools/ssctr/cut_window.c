@@ -31,12 +31,18 @@ static bool take_filter(const char *text, struct stf_select_opts *w)
 	return true;
 }
 
+/* Its event may have any name, also "instructions". But its intervals have samples. */
+static bool is_of_recording(const struct windows_plan *plan)
+{
+	return strcmp(plan->unit, "instructions") || plan->v[0].samples;
+}
+
 static int take(const struct cmd *cmd, const struct windows_plan *plan, const char *path,
 		uint64_t number, struct stf_select_opts *w)
 {
 	uint64_t warmup;
 
-	if (strcmp(plan->unit, "instructions"))
+	if (is_of_recording(plan))
 		return cmd_error(cmd, "%s: its windows are parts of a recording, and not of a trace",
 				 path);
 	if (number >= plan->nr || !plan->v[number].chosen)

@@ -383,6 +383,16 @@ TEST(vectors_of_a_recording_are_instructions)
 	CHECK_PRINTS("\n50000\n");
 }
 
+/* Whatever the name of the event is. */
+TEST(windows_of_a_recording_are_not_cut)
+{
+	make_trace();
+	make_recording(false);
+	CHECK_EQ(phases("--symfs . --interval 100000 --representative -o w.txt perf.data"), 0);
+	CHECK_EQ(run("cd %s && sed -i 's/^unit .*/unit instructions/' w.txt && n=$(awk '$1 == \"window\" { print $2; exit }' w.txt) && ssctr cut --window w.txt:$n -o a.stf t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("w.txt: its windows are parts of a recording, and not of a trace");
+}
+
 TEST(too_few_samples_are_told)
 {
 	make_recording(false);

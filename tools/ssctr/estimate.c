@@ -22,6 +22,9 @@ enum {
 	OPT_SEED,
 };
 
+/* Beyond it, t of one degree of freedom is no number that says anything. */
+#define MOST_CONFIDENCE 99.9999999
+
 static const struct opt options[] = {
 	{ OPT_COUNTS, "counts", NULL,
 	  "the values are counts in a window, such as mispredictions, and not means, such as cycles per instruction" },
@@ -76,7 +79,7 @@ static bool take_percent(const struct cmd_opts *opts, double *share, double most
 	*share = value / 100;
 	if (end != opts->arg && !*end && value > 0 && value < most)
 		return true;
-	cmd_usage(&cmd, "--%s %s: not a number of percent above 0 and below %g",
+	cmd_usage(&cmd, "--%s %s: not a number of percent above 0 and below %.10g",
 		  opts->words.opt->name, opts->arg, most);
 	return false;
 }
@@ -90,7 +93,7 @@ static bool take_option(struct asked *asked, const struct cmd_opts *opts, int id
 	case OPT_ERROR:
 		return take_percent(opts, &asked->error, 1000);
 	case OPT_CONFIDENCE:
-		return take_percent(opts, &asked->confidence, 100);
+		return take_percent(opts, &asked->confidence, MOST_CONFIDENCE);
 	case OPT_SEED:
 		asked->seeded = true;
 		return cmd_opts_u64(opts, &asked->seed);
@@ -156,7 +159,7 @@ static void print_interval(const struct asked *asked, const struct found *f)
 	const struct phases_estimate *e = &f->e;
 	const double all = (double)f->plan.length;
 
-	printf("%g %% interval    %.6g to %.6g", 100 * asked->confidence, e->mean - e->half,
+	printf("%.10g %% interval    %.6g to %.6g", 100 * asked->confidence, e->mean - e->half,
 	       e->mean + e->half);
 	if (e->mean)
 		printf(", +- %.2f %%", 100 * e->half / fabs(e->mean));
@@ -358,6 +361,8 @@ int cmd_estimate(int argc, char **argv)
 		return opts.status;
 	if (opts.argc != 2)
 		return cmd_usage(&cmd, "give two files: the windows and the table of values");
+	if (!strcmp(opts.argv[0], "-") && !strcmp(opts.argv[1], "-"))
+		return cmd_usage(&cmd, "standard input can be only one of the two files");
 	asked.windows = opts.argv[0];
 	asked.table = opts.argv[1];
 	if (asked.output && !cmd_keeps_input(&cmd, asked.output, asked.table))

@@ -244,6 +244,15 @@ TEST(an_estimate)
 	CHECK(number_after("\nwindows more     ") > 50);
 }
 
+TEST(an_interval_is_named_by_its_confidence)
+{
+	make_table();
+	CHECK_EQ(estimate("--confidence 99.99999 w.txt v.txt"), 0);
+	CHECK(strstr(run_out, "\n99.99999 % interval    "));
+	CHECK_EQ(estimate("--confidence 99.9 w.txt v.txt"), 0);
+	CHECK(strstr(run_out, "\n99.9 % interval    "));
+}
+
 TEST(counts_are_divided_by_lengths)
 {
 	double mean;
@@ -316,7 +325,10 @@ TEST(estimates_with_mistakes)
 	CHECK_EQ(estimate("--error 0 w.txt v.txt"), 2);
 	CHECK_SAYS("--error 0: not a number of percent above 0 and below 1000");
 	CHECK_EQ(estimate("--confidence 100 w.txt v.txt"), 2);
-	CHECK_SAYS("--confidence 100: not a number of percent above 0 and below 100");
+	CHECK_SAYS("--confidence 100: not a number of percent above 0 and below 99.9999999");
+	CHECK_EQ(estimate("--confidence 99.99999999999 w.txt v.txt"), 2);
+	CHECK_EQ(estimate("- - <w.txt"), 2);
+	CHECK_SAYS("standard input can be only one of the two files");
 	CHECK_EQ(estimate("v.txt w.txt"), 1);
 	CHECK_SAYS("v.txt: it is not a file of windows, as `ssctr phases -o` and `ssctr stf` write it");
 	CHECK_EQ(estimate("w.txt w.txt"), 1);

@@ -8,7 +8,6 @@
 
 #include "fuzz.h"
 #include "phases/estimate.h"
-#include "phases/pairs.h"
 #include "windows/file.h"
 
 static FILE *open_bytes(const void *data, size_t size)
@@ -81,13 +80,12 @@ static void estimate(const struct windows_plan *plan, const struct windows_value
 {
 	struct phases_estimate result = { 0 };
 	struct error error = { "" };
-	int ret = plan->recorded ?
-			  phases_pairs_estimate(plan, values, 0.95, &result, &error) :
-			  phases_estimate(plan, values, 0.95, &result, &error);
+	int ret = phases_estimate(plan, values, 0.95, &result, &error);
 
 	demand(!ret || *error.text, "an error has a text");
 	demand(ret || result.windows + result.missing == plan->windows,
 	       "each window has a value, or is missing");
+	demand(ret || isfinite(result.mean), "the mean is a number");
 }
 
 static void read_table(const struct windows_plan *plan, const void *data, size_t size)

@@ -162,7 +162,7 @@ static void print_interval(const struct asked *asked, const struct found *f)
 	printf("%.10g %% interval    %.6g to %.6g", 100 * asked->confidence, e->mean - e->half,
 	       e->mean + e->half);
 	if (e->mean)
-		printf(", +- %.2f %%", 100 * e->half / fabs(e->mean));
+		printf(", +- %.2f %%", 100 * (e->half / fabs(e->mean)));
 	printf("\nwhole run        %.6g +- %.3g in %" PRIu64 " %s\n", e->mean * all,
 	       e->half * all, f->plan.length, f->plan.unit);
 	printf(f->reachable ? "windows more     %" PRIu64 " for +- %g %%\n" :

@@ -274,6 +274,38 @@ TEST(intervals_hold_the_truth_of_joined_strata)
 	}
 }
 
+/* Squares of them are not in the range of doubles. */
+TEST(values_of_any_size)
+{
+	static const double sizes[] = { 1, 0x1p600, 0x1p-600, 0x1p-1010 };
+	uint64_t needed[PHASES_MAX_CLUSTERS], first[PHASES_MAX_CLUSTERS];
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		begin();
+		ADD(40, 1 * sizes[i], 3 * sizes[i]);
+		ADD(60, 10 * sizes[i], 12 * sizes[i], 14 * sizes[i]);
+		run();
+		CHECK_NEAR(e.mean / sizes[i], 8);
+		CHECK_NEAR(e.half / sizes[i], phases_student(0.95, e.freedom) * sqrt(0.608));
+		CHECK(phases_estimate_needed(&plan, values, 0.95, sizes[i], i ? needed : first));
+		CHECK(!i || !memcmp(needed, first, 2 * sizeof(*first)));
+	}
+}
+
+TEST(values_that_are_too_large_are_refused)
+{
+	begin();
+	ADD(40, 1e308, -1e308);
+	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), ERROR_INPUT);
+	begin();
+	ADD(40, 1e306);
+	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), ERROR_INPUT);
+	begin();
+	ADD(40, 1e304);
+	run();
+}
+
 /* Half of the interval of two strata, by the formula. */
 static double half_with(const uint64_t *n, const double *shares, const double *variances,
 			const uint64_t *all)

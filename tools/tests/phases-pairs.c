@@ -135,6 +135,22 @@ TEST(one_window_has_no_interval)
 	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), ERROR_NOTHING);
 }
 
+/* Squares of them are not in the range of doubles. */
+TEST(recorded_values_of_any_size)
+{
+	begin();
+	add(0, 100, 1e200);
+	add(0, 100, 3e200);
+	run();
+	CHECK_NEAR(e.mean / 1e200, 2);
+	CHECK_NEAR(e.half / 1e200, phases_student(0.95, 1));
+	begin();
+	add(0, 100, 1e308);
+	add(0, 100, -1e308);
+	windows_add_up(&plan);
+	CHECK_EQ(phases_estimate(&plan, values, 0.95, &e, &error), ERROR_INPUT);
+}
+
 TEST(windows_for_a_wanted_error_of_recorded_ones)
 {
 	e = (struct phases_estimate){ .half = 0.3, .windows = 10 };

@@ -17,6 +17,7 @@ struct group {
 struct sums {
 	const struct windows_plan *plan;
 	const struct windows_value *values;
+	int exponent; /* means and variances are of values that are divided by 2 to this */
 	/* By stratum: */
 	uint64_t windows[PHASES_MAX_CLUSTERS];
 	double length[PHASES_MAX_CLUSTERS]; /* of the windows with values */
@@ -31,6 +32,25 @@ static double share_of(const struct windows_plan *plan, unsigned int stratum)
 	return (double)plan->strata[stratum].length / (double)plan->length;
 }
 
+/* Of the largest value. Squares of what is divided by 2 to it are in the range of doubles. */
+static int exponent_of(const struct windows_plan *plan, const struct windows_value *values)
+{
+	double most = 0;
+	int exponent;
+	size_t i;
+
+	for (i = 0; i < plan->nr; i++)
+		if (values[i].known)
+			most = fmax(most, fabs(values[i].mean));
+	frexp(most, &exponent);
+	return exponent;
+}
+
+static double value_of(const struct sums *s, size_t i)
+{
+	return ldexp(s->values[i].mean, -s->exponent);
+}
+
 static void add_values(struct sums *s)
 {
 	size_t i;
@@ -42,7 +62,7 @@ static void add_values(struct sums *s)
 			continue;
 		s->windows[v->stratum]++;
 		s->length[v->stratum] += (double)v->length;
-		s->total[v->stratum] += (double)v->length * s->values[i].mean;
+		s->total[v->stratum] += (double)v->length * value_of(s, i);
 	}
 }
 
@@ -127,7 +147,7 @@ static void find_variances(struct sums *s)
 		if (!s->values[i].known)
 			continue;
 		/* Of windows that are longer than others, the difference counts more. */
-		off = (s->values[i].mean - g->mean) * (double)s->plan->v[i].length *
+		off = (value_of(s, i) - g->mean) * (double)s->plan->v[i].length *
 		      (double)g->windows / sizes[g - s->groups];
 		g->variance += off * off;
 	}
@@ -139,7 +159,8 @@ static void find_variances(struct sums *s)
 static void sum_up(struct sums *s, const struct windows_plan *plan,
 		   const struct windows_value *values)
 {
-	*s = (struct sums){ .plan = plan, .values = values };
+	*s = (struct sums){ .plan = plan, .values = values,
+			    .exponent = exponent_of(plan, values) };
 	add_values(s);
 	make_groups(s);
 	find_means(s);
@@ -226,17 +247,16 @@ static size_t count_known(const struct sums *s)
 	return sum;
 }
 
-int phases_estimate(const struct windows_plan *plan, const struct windows_value *values,
-		    double confidence, struct phases_estimate *e, struct error *error)
+static int estimate_strata(const struct windows_plan *plan,
+			   const struct windows_value *values, double confidence,
+			   struct phases_estimate *e, struct error *error)
 {
 	struct spread spread;
 	unsigned int i;
 	struct sums s;
 
-	if (plan->recorded)
-		return phases_pairs_estimate(plan, values, confidence, e, error);
 	sum_up(&s, plan, values);
-	*e = (struct phases_estimate){ .windows = count_known(&s), .half = INFINITY };
+	e->windows = count_known(&s);
 	if (!e->windows)
 		return error_set(error, ERROR_NOTHING, "no window has a value");
 	e->missing = plan->windows - e->windows;
@@ -251,6 +271,33 @@ int phases_estimate(const struct windows_plan *plan, const struct windows_value 
 						sqrt(spread.variance) :
 					0;
 	return 0;
+}
+
+/* The estimate is of values divided by 2 to the exponent. */
+static int scale_back(struct phases_estimate *e, const struct windows_plan *plan, int exponent,
+		      struct error *error)
+{
+	const bool known = !isinf(e->half);
+
+	e->mean = ldexp(e->mean, exponent);
+	e->half = ldexp(e->half, exponent);
+	if (isfinite((fabs(e->mean) + (known ? e->half : 0)) * (double)plan->length))
+		return 0;
+	return error_set(error, ERROR_INPUT,
+			 "the values are too large to add them up for the whole run; give them in a larger unit");
+}
+
+int phases_estimate(const struct windows_plan *plan, const struct windows_value *values,
+		    double confidence, struct phases_estimate *e, struct error *error)
+{
+	const int exponent = exponent_of(plan, values);
+	int ret;
+
+	*e = (struct phases_estimate){ .half = INFINITY };
+	ret = plan->recorded ?
+		      phases_pairs_estimate(plan, values, exponent, confidence, e, error) :
+		      estimate_strata(plan, values, confidence, e, error);
+	return ret ? ret : scale_back(e, plan, exponent, error);
 }
 
 bool phases_estimate_needed(const struct windows_plan *plan,
@@ -268,7 +315,7 @@ bool phases_estimate_needed(const struct windows_plan *plan,
 		most[i] = s.windows[i] + plan->strata[i].intervals - plan->strata[i].windows;
 		spreads[i] = sqrt(s.groups[s.group_of[i]].variance);
 	}
-	while (is_wider(spread_of(&s, needed), confidence, half)) {
+	while (is_wider(spread_of(&s, needed), confidence, ldexp(half, -s.exponent))) {
 		i = phases_plan_next(plan, needed, most, spreads);
 		if (i == plan->nr_strata)
 			return false;

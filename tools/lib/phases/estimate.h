@@ -30,7 +30,8 @@ struct phases_estimate {
 
 /*
  * Estimate. values has an element for each of v of the plan. confidence is above 0 and
- * below 1. Returns 0, ERROR_NOTHING if no value is known, or ERROR_NOMEM.
+ * below 1. Returns 0, ERROR_NOTHING if no value is known, ERROR_INPUT if values are so large
+ * that the result is no number, or ERROR_NOMEM.
  */
 int phases_estimate(const struct windows_plan *plan, const struct windows_value *values,
 		    double confidence, struct phases_estimate *estimate,

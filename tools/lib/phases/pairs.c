@@ -38,7 +38,8 @@ static struct point *sorted(const struct windows_plan *plan)
 }
 
 /* Keep those with values, which get the weights of the others. Returns their number. */
-static size_t keep_known(struct point *points, size_t nr, const struct windows_value *values)
+static size_t keep_known(struct point *points, size_t nr, const struct windows_value *values,
+			 int exponent)
 {
 	double waiting = 0;
 	size_t i, known = 0;
@@ -50,7 +51,7 @@ static size_t keep_known(struct point *points, size_t nr, const struct windows_v
 			waiting = 0;
 		if (values[p.number].known) {
 			p.weight += waiting;
-			p.mean = values[p.number].mean;
+			p.mean = ldexp(values[p.number].mean, -exponent);
 			waiting = 0;
 			points[known++] = p;
 		} else if (known && points[known - 1].source == p.source) {
@@ -116,17 +117,16 @@ static void add_up(struct phases_estimate *e, const struct point *points, double
 }
 
 int phases_pairs_estimate(const struct windows_plan *plan,
-			  const struct windows_value *values, double confidence,
+			  const struct windows_value *values, int exponent, double confidence,
 			  struct phases_estimate *e, struct error *error)
 {
 	struct point *points = sorted(plan);
 	double weight = 0;
 	size_t i;
 
-	*e = (struct phases_estimate){ .half = INFINITY };
 	if (!points)
 		return error_nomem(error);
-	e->windows = keep_known(points, plan->nr, values);
+	e->windows = keep_known(points, plan->nr, values, exponent);
 	e->missing = plan->nr - e->windows;
 	for (i = 0; i < e->windows; i++)
 		weight += points[i].weight;

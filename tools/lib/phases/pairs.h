@@ -19,9 +19,13 @@
 
 #include "phases/estimate.h"
 
-/* The plan has recorded windows. Returns like phases_estimate(), or ERROR_NOMEM. */
+/*
+ * A part of phases_estimate(), for recorded windows. The estimate is of values that are
+ * divided by 2 to the exponent. All its members are 0, and half is INFINITY. Returns 0,
+ * ERROR_NOTHING or ERROR_NOMEM.
+ */
 int phases_pairs_estimate(const struct windows_plan *plan,
-			  const struct windows_value *values, double confidence,
+			  const struct windows_value *values, int exponent, double confidence,
 			  struct phases_estimate *estimate, struct error *error);
 
 /*

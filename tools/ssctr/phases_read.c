@@ -2,6 +2,7 @@
 /* What `ssctr phases` reads: a trace or a recording, by what the file is. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "phases.h"
@@ -98,6 +99,7 @@ struct samples_read {
 	struct phases_bbv *bbv;
 	struct hot hot;
 	const struct pd_attr *attr;
+	uint64_t *places; /* by event: the periods of all samples so far, wanted or not */
 	uint64_t others; /* samples of other events */
 	uint64_t period; /* the sum of all */
 	uint64_t samples;
@@ -109,9 +111,9 @@ static int begin_samples(struct samples_read *r, const struct pd_event *ev)
 
 	r->attr = ev->attr;
 	r->bbv->size = r->asked->interval;
-	if (!r->bbv->size && ev->attr->freq)
-		return cmd_error(cmd, "%s was recorded at a rate, without a fixed period; say with --interval how long an interval is",
-				 r->asked->rec.path);
+	if (!r->bbv->size && (ev->attr->freq || !ev->attr->sample_period))
+		return cmd_error(cmd, "%s was recorded %swithout a fixed period; say with --interval how long an interval is",
+				 r->asked->rec.path, ev->attr->freq ? "at a rate, " : "");
 	if (!r->bbv->size)
 		r->bbv->size = INTERVAL_SAMPLES * ev->attr->sample_period;
 	return CMD_OK;
@@ -121,6 +123,7 @@ static int take_sample(struct samples_read *r, const struct pd_event *ev)
 {
 	const struct cmd *cmd = r->asked->rec.cmd;
 	const uint64_t period = pd_period(ev);
+	uint64_t *place = &r->places[ev->attr->index];
 	struct error error;
 
 	if (!r->attr && begin_samples(r, ev))
@@ -136,10 +139,21 @@ static int take_sample(struct samples_read *r, const struct pd_event *ev)
 		return cmd_error(cmd, "out of memory");
 	r->samples++;
 	r->period += period;
+	if (!r->bbv->now.length)
+		r->bbv->now.start = *place;
+	*place += period;
 	if (phases_add_sample(r->bbv, &r->hot.counts, period,
 			      ev->time == PD_NO_TIME ? 0 : ev->time, &error))
 		return cmd_error(cmd, "%s", error.text);
 	return CMD_OK;
+}
+
+/* What the options leave out lies before what comes after it. */
+static void pass_sample(void *arg, const struct pd_event *ev)
+{
+	struct samples_read *r = arg;
+
+	r->places[ev->attr->index] += pd_period(ev);
 }
 
 static void note_samples(const struct samples_read *r)
@@ -193,6 +207,7 @@ static int read_samples(struct samples_read *r, const char **unit)
 static int read_recording(struct phases_asked *asked, struct phases_bbv *bbv,
 			  const char **unit)
 {
+	struct samples *samples = &asked->rec.samples;
 	struct samples_read r = { .asked = asked, .bbv = bbv };
 	int ret;
 
@@ -203,8 +218,15 @@ static int read_recording(struct phases_asked *asked, struct phases_bbv *bbv,
 		return cmd_usage(asked->rec.cmd, "%s is a recording; --user is for traces. Record user code with an event such as instructions:u",
 				 asked->rec.path);
 	ret = rec_begin_hot(&asked->rec, &r.hot);
-	if (!ret)
-		ret = read_samples(&r, unit);
+	if (!ret) {
+		r.places = calloc(pd_nr_attrs(samples->pd), sizeof(*r.places));
+		samples->left_out = pass_sample;
+		samples->left_out_arg = &r;
+		ret = r.places ? read_samples(&r, unit) :
+				 cmd_error(asked->rec.cmd, "out of memory");
+		samples->left_out = NULL;
+	}
+	free(r.places);
 	hot_free(&r.hot);
 	return ret;
 }

@@ -365,7 +365,7 @@ static void make_recording(bool freq)
 
 		pdb_sample(&rec, 0, &(struct pdb_sample){
 			.ip = MAP_AT + 0x0a, .time = UINT64_C(1000000000) + i * 1000000,
-			.pid = 5, .cpu = 3, .period = PERIOD,
+			.pid = 5, .cpu = i % 5 == 4 ? 2 : 3, .period = PERIOD,
 			.nr_branches = other ? 5 : 4,
 			.branches = other ? near_loop : loop });
 	}
@@ -403,6 +403,32 @@ TEST(windows_of_a_recording_are_not_cut)
 	CHECK_EQ(phases("--symfs . --interval 100000 --representative -o w.txt perf.data"), 0);
 	CHECK_EQ(run("cd %s && sed -i 's/^unit .*/unit instructions/' w.txt && n=$(awk '$1 == \"window\" { print $2; exit }' w.txt) && ssctr cut --window w.txt:$n -o a.stf t.zstf", test_tmpdir()), 1);
 	CHECK_SAYS("w.txt: its windows are parts of a recording, and not of a trace");
+}
+
+/* As those of a trace do. One sample in five is of CPU 2. */
+TEST(starts_count_what_the_options_leave_out)
+{
+	make_recording(false);
+	CHECK_EQ(phases("--symfs . --interval 20000 --time 1.1,1.2 -o w.txt perf.data"), 0);
+	CHECK_EQ(run("cd %s && awk '$1 == \"interval\" { print $3, $4 }' w.txt", test_tmpdir()), 0);
+	CHECK_PRINTS("100000 20000\n120000 20000\n140000 20000\n160000 20000\n180000 20000\n200000 1000\n");
+	CHECK_EQ(phases("--symfs . --interval 20000 -o w.txt perf.data"), 0);
+	CHECK_EQ(run("cd %s && sed -n 's/^interval 5 //p' w.txt | cut -d ' ' -f 1", test_tmpdir()), 0);
+	CHECK_PRINTS("100000\n");
+	CHECK_EQ(phases("--symfs . --interval 20000 --cpu 2 -o w.txt perf.data"), 0);
+	CHECK_EQ(run("cd %s && awk '$1 == \"interval\" { print $3, $4 }' w.txt | head -n 2", test_tmpdir()), 0);
+	CHECK_PRINTS("4000 20000\n104000 20000\n");
+}
+
+TEST(a_recording_without_a_period_needs_a_length)
+{
+	make_recording(false);
+	begin();
+	rec.events[0].attr.sample_period = 0;
+	add_sample(5, 10, MAP_AT + 0x0a, 4, loop);
+	write_files();
+	CHECK_EQ(phases("--symfs . perf.data"), 1);
+	CHECK_SAYS("perf.data was recorded without a fixed period; say with --interval how long an interval is");
 }
 
 TEST(too_few_samples_are_told)

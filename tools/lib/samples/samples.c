@@ -252,6 +252,8 @@ int samples_next(struct samples *s, struct pd_event *ev, struct error *error)
 		ret = read_next(s, ev, error);
 		if (ret > 0)
 			wanted = take(s, ev, error);
+		if (ret > 0 && !wanted && s->left_out)
+			s->left_out(s->left_out_arg, ev);
 	} while (ret > 0 && !wanted);
 	return wanted < 0 ? wanted : ret;
 }

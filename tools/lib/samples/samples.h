@@ -107,6 +107,9 @@ struct samples {
 	/* Called now and then while the recording is read. May be NULL. */
 	void (*progress)(void *arg);
 	void *progress_arg;
+	/* Called for each sample that samples_next() leaves out. May be NULL. */
+	void (*left_out)(void *arg, const struct pd_event *ev);
+	void *left_out_arg;
 	/* files that were found, and not given by the user */
 	char *kcore, *kallsyms;
 	/* For samples_find(): the next sample, and the key of the one before. */

@@ -82,7 +82,7 @@ static void put_windows(struct text *t, const struct windows_plan *plan)
 		text_json_dec(t, ",\"start\":", v->start);
 		text_json_dec(t, ",\"length\":", v->length);
 		text_json_dec(t, ",\"phase\":", v->stratum);
-		text_json_share(t, ",\"weight\":", windows_weight(plan, i));
+		text_fmt(t, ",\"weight\":%.9g", windows_weight(plan, i));
 		if (v->samples) {
 			text_json_dec(t, ",\"samples\":", v->samples);
 			text_json_dec(t, ",\"from_ns\":", v->from);

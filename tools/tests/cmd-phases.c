@@ -155,6 +155,17 @@ TEST(json)
 	CHECK_STR(run_err, "");
 }
 
+/* Each of 20,000 weights is 0.00005. */
+TEST(weights_add_up_in_json)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && ssctr phases --json --interval 10 --windows 200000 --max-phases 3 t.zstf | python3 -c '\n"
+		     "import json, sys\n"
+		     "w = [w[\"weight\"] for w in json.load(sys.stdin)[\"windows\"]]\n"
+		     "assert len(w) > 10000 and abs(sum(w) - 1) < 1e-7, sum(w)'", test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+}
+
 TEST(windows_of_one_hart_of_a_trace)
 {
 	make_trace();

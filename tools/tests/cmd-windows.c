@@ -175,7 +175,7 @@ TEST(windows_are_written_with_what_they_stand_for)
 		  "size 100\nchoice random\nseed 1\nwarmup 0\nevery 1000\nleft-out 0\n"
 		  "# phase NUMBER INTERVALS LENGTH SPREAD\nphase 0 2 3456 0\n"
 		  "# window NUMBER START LENGTH PHASE WEIGHT WARMUP\n"
-		  "window 0 0 100 0 0.578703704 0\nwindow 1 100 100 0 0.421296296 0\n"
+		  "window 0 0 100 0 0.578703703704 0\nwindow 1 100 100 0 0.421296296296 0\n"
 		  "# recorded NUMBER START LENGTH INSTRUCTIONS PLACE SOURCE PID TID CPU\n"
 		  "recorded 0 0 100 2000 293 0 5 5 3\nrecorded 1 100 100 1456 2494 0 5 5 3\n");
 	open_trace("t.stf");

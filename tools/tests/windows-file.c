@@ -41,7 +41,7 @@ static const char *const expected =
 	"size 100\nchoice random\nseed 3\nwarmup 150\n"
 	"# phase NUMBER INTERVALS LENGTH SPREAD\nphase 0 2 200 0.25\nphase 1 2 200 0\n"
 	"# window NUMBER START LENGTH PHASE WEIGHT WARMUP\n"
-	"window 0 0 100 0 0.500000000 0\nwindow 2 201 99 1 0.500000000 150\n"
+	"window 0 0 100 0 0.5 0\nwindow 2 201 99 1 0.5 150\n"
 	"# interval NUMBER START LENGTH PHASE CHOSEN\n"
 	"interval 0 0 100 0 1\ninterval 1 100 101 1 0\n"
 	"interval 2 201 99 1 1\ninterval 3 300 100 0 0\n";
@@ -82,6 +82,19 @@ static void same_intervals(const struct windows_plan *got)
 	}
 }
 
+/* The last interval of a run may be one instruction. */
+TEST(a_small_weight_is_not_0)
+{
+	v[2].length = 1;
+	v[3].length = UINT64_C(3000000000);
+	v[3].stratum = 1;
+	v[3].chosen = true;
+	make();
+	CHECK(strstr(text, "\nwindow 2 201 1 1 3.3333"));
+	v[2].length = 99;
+	v[3] = (struct windows_interval){ .start = 300, .length = 100 };
+}
+
 TEST(what_is_written_is_read)
 {
 	struct windows_plan got;
@@ -110,7 +123,7 @@ TEST(recordings_have_samples_and_times)
 	v[2].from = 1500000001;
 	v[2].to = 2000000000;
 	make();
-	CHECK(strstr(text, "window 2 201 99 1 0.500000000 150 1.500000001 2.000000000\n"));
+	CHECK(strstr(text, "window 2 201 99 1 0.5 150 1.500000001 2.000000000\n"));
 	CHECK_EQ(read_text(&got, text, strlen(text)), 0);
 	same_intervals(&got);
 	windows_file_free(&got);
@@ -218,8 +231,8 @@ TEST(the_form_of_recorded_windows)
 			"every 1000\nleft-out 3\n"
 			"# phase NUMBER INTERVALS LENGTH SPREAD\nphase 0 3 4000 0\n"
 			"# window NUMBER START LENGTH PHASE WEIGHT WARMUP\n"
-			"window 0 0 100 0 0.375000000 0\nwindow 1 100 101 0 0.500000000 0\n"
-			"window 2 201 99 0 0.125000000 0\n"
+			"window 0 0 100 0 0.375 0\nwindow 1 100 101 0 0.5 0\n"
+			"window 2 201 99 0 0.125 0\n"
 			"# recorded NUMBER START LENGTH INSTRUCTIONS PLACE SOURCE PID TID CPU\n"
 			"recorded 0 0 100 1500 20 0 7 8 2\n"
 			"recorded 1 100 101 2000 900 1 7 9 -1\n"
@@ -385,12 +398,12 @@ TEST(formats_of_simpoint)
 {
 	make();
 	check_written(phases_simpoint_points, "0 0\n2 1\n");
-	check_written(phases_simpoint_weights, "0.500000000 0\n0.500000000 1\n");
+	check_written(phases_simpoint_weights, "0.5 0\n0.5 1\n");
 	check_written(phases_simpoint_starts, "0\n100\n201\n300\n");
 	/* With two windows of a phase, each window has a number of its own. */
 	v[3].chosen = true;
 	windows_add_up(&plan);
 	check_written(phases_simpoint_points, "0 0\n2 1\n3 2\n");
-	check_written(phases_simpoint_weights, "0.250000000 0\n0.500000000 1\n0.250000000 2\n");
+	check_written(phases_simpoint_weights, "0.25 0\n0.5 1\n0.25 2\n");
 	v[3].chosen = false;
 }

@@ -34,7 +34,7 @@ void phases_simpoint_weights(const struct windows_plan *plan, FILE *file)
 
 	for (i = 0; i < plan->nr; i++)
 		if (plan->v[i].chosen)
-			fprintf(file, "%.9f %" PRIu32 "\n",
+			fprintf(file, "%.12g %" PRIu32 "\n",
 				windows_weight(plan, i),
 				by_stratum ? plan->v[i].stratum : number++);
 }

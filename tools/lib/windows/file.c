@@ -71,7 +71,7 @@ static void put_window(const struct windows_plan *plan, size_t number, FILE *fil
 {
 	const struct windows_interval *v = &plan->v[number];
 
-	fprintf(file, "window %zu %" PRIu64 " %" PRIu64 " %" PRIu32 " %.9f %" PRIu64, number,
+	fprintf(file, "window %zu %" PRIu64 " %" PRIu64 " %" PRIu32 " %.12g %" PRIu64, number,
 		v->start, v->length, v->stratum, windows_weight(plan, number),
 		windows_warmup(plan, number));
 	if (v->samples)

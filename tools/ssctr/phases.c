@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr phases`: the phases of a run, and the windows that stand for all of it. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/outfile.h"
 #include "phases.h"
-#include "windows/file.h"
-#include "phases/simpoint.h"
 
 enum {
 	OPT_OUTPUT = 'o',
@@ -130,75 +126,6 @@ static bool take_option(struct phases_asked *asked, const struct cmd_opts *opts,
 				    take_flag(asked, id);
 }
 
-/* --- the files --- */
-
-static int open_output(const struct phases_asked *asked, struct outfile *out,
-		       const char *path)
-{
-	if (!cmd_keeps_input(&cmd, path, asked->rec.path))
-		return CMD_FAIL;
-	if (!outfile_open(out, path))
-		return CMD_OK;
-	return cmd_error(&cmd, "%s: %s", path, strerror(errno));
-}
-
-static int close_output(struct outfile *out, const char *path, bool keep)
-{
-	if (!outfile_close(out, keep) || !keep)
-		return CMD_OK;
-	return cmd_error(&cmd, "cannot write %s: %s", path, strerror(errno));
-}
-
-static char *name_of(const struct phases_asked *asked, const char *suffix)
-{
-	char *name = NULL;
-
-	if (asprintf(&name, "%s%s", asked->simpoint, suffix) < 0)
-		cmd_error(&cmd, "out of memory");
-	return name;
-}
-
-static int write_simpoint(const struct phases_asked *asked, const char *suffix,
-			  void (*write)(const struct windows_plan *, FILE *),
-			  const struct windows_plan *plan,
-			  const struct phases_clusters *clusters)
-{
-	char *name = name_of(asked, suffix);
-	struct outfile out;
-	int ret = name ? open_output(asked, &out, name) : CMD_FAIL;
-
-	if (!ret) {
-		if (write)
-			write(plan, out.file);
-		else
-			phases_simpoint_labels(plan, clusters, out.file);
-		ret = close_output(&out, name, true);
-	}
-	free(name);
-	return ret;
-}
-
-static int write_files(const struct phases_asked *asked, const struct windows_plan *plan,
-		       const struct phases_clusters *clusters)
-{
-	struct outfile out;
-	int ret = CMD_OK;
-
-	if (asked->simpoint) {
-		ret = write_simpoint(asked, ".bb.interval", phases_simpoint_starts, plan, clusters);
-		ret = ret ?: write_simpoint(asked, ".simpoints", phases_simpoint_points, plan, clusters);
-		ret = ret ?: write_simpoint(asked, ".weights", phases_simpoint_weights, plan, clusters);
-		ret = ret ?: write_simpoint(asked, ".labels", NULL, plan, clusters);
-	}
-	if (ret || !asked->output)
-		return ret;
-	ret = open_output(asked, &out, asked->output);
-	if (ret)
-		return ret;
-	windows_file_write(plan, out.file);
-	return close_output(&out, asked->output, true);
-}
-
 /* --- the work --- */
 
 static void choose(const struct phases_asked *asked, struct windows_plan *plan,
@@ -231,7 +158,7 @@ static void show(const struct phases_asked *asked, const struct windows_plan *pl
 }
 
 static int find_phases(const struct phases_asked *asked, const struct phases_bbv *bbv,
-		       const char *unit)
+		       struct phases_files *files, const char *unit)
 {
 	const struct phases_points points = { bbv->points, bbv->nr, bbv->dims };
 	struct windows_plan plan = {
@@ -248,7 +175,8 @@ static int find_phases(const struct phases_asked *asked, const struct phases_bbv
 		ret = cmd_error(&cmd, "%s", error.text);
 	} else {
 		choose(asked, &plan, &clusters);
-		ret = write_files(asked, &plan, &clusters);
+		phases_files_write(files, &plan, &clusters);
+		ret = phases_files_close(files, &cmd, true);
 	}
 	if (!ret)
 		show(asked, &plan, bbv->nr_blocks);
@@ -259,26 +187,20 @@ static int find_phases(const struct phases_asked *asked, const struct phases_bbv
 static int run(struct phases_asked *asked)
 {
 	struct phases_bbv bbv = { .dims = (unsigned int)asked->dims, .seed = asked->seed };
+	struct phases_files files;
 	const char *unit;
-	struct outfile out;
-	char *name = NULL;
-	int ret = CMD_OK;
+	int ret = phases_files_open(&files, asked);
 
-	if (asked->simpoint) {
-		name = name_of(asked, ".bb");
-		ret = name ? open_output(asked, &out, name) : CMD_FAIL;
-	}
 	if (!ret) {
-		bbv.bb = asked->simpoint ? out.file : NULL;
-		bbv.bb_name = name;
+		bbv.bb = files.out[PHASES_FILE_BB].file;
+		bbv.bb_name = files.names[PHASES_FILE_BB];
 		ret = phases_read(asked, &bbv, &unit);
-		if (asked->simpoint)
-			ret = close_output(&out, name, !ret) ?: ret;
 	}
 	if (!ret)
-		ret = find_phases(asked, &bbv, unit);
+		ret = find_phases(asked, &bbv, &files, unit);
+	if (ret)
+		phases_files_close(&files, &cmd, false);
 	phases_bbv_free(&bbv);
-	free(name);
 	return ret;
 }
 

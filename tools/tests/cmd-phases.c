@@ -226,6 +226,30 @@ TEST(failures_leave_no_files)
 	CHECK_SAYS("No space left on device");
 }
 
+/* All of them, or none: also if the one that cannot be written is the last one. */
+TEST(files_of_simpoint_are_written_together)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && mkdir s.weights && ssctr phases --simpoint s -o w.txt t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("s.weights: Is a directory");
+	CHECK_EQ(run("cd %s && ln -s /dev/full f.labels && ssctr phases --simpoint f -o w.txt t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("cannot write f.labels: No space left on device");
+	CHECK_EQ(run("cd %s && echo old >k.bb && ssctr phases --simpoint k -o /dev/full t.zstf", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && cat k.bb && ls | grep -v -e zstf -e run", test_tmpdir()), 0);
+	CHECK_PRINTS("old\nf.labels\nk.bb\ns.weights\n");
+}
+
+TEST(a_file_is_not_written_twice)
+{
+	make_trace();
+	CHECK_EQ(run("cd %s && mkdir so && ssctr phases --simpoint so/z -o ./so/../so/z.weights t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("so/z.weights and ./so/../so/z.weights are one file; name another one");
+	CHECK_EQ(run("cd %s && touch z.labels && ln -s z.labels z.bb && ssctr phases --simpoint z t.zstf", test_tmpdir()), 1);
+	CHECK_SAYS("z.bb and z.labels are one file; name another one");
+	CHECK_EQ(run("cd %s && ls so", test_tmpdir()), 0);
+	CHECK_PRINTS("");
+}
+
 /* --- estimates --- */
 
 /* Value 0.5 in one half of the windows and 1.5 in the other. */

@@ -92,6 +92,26 @@ static void unlist(const struct outfile *out)
 	unlock(&before);
 }
 
+/* The folder of a path, which is there, and the name in it. */
+static const char *split(const char *path, struct stat *folder)
+{
+	const char *slash = strrchr(path, '/');
+	char *copy = strdup(path);
+
+	if (!copy || stat(dirname(copy), folder))
+		*folder = (struct stat){ 0 };
+	free(copy);
+	return slash ? slash + 1 : path;
+}
+
+bool outfile_is_same(const struct outfile *a, const struct outfile *b)
+{
+	struct stat fa, fb;
+
+	return a->path && b->path && !strcmp(split(a->path, &fa), split(b->path, &fb)) &&
+	       fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
+}
+
 void outfile_stays(struct outfile *out)
 {
 	unlist(out);

@@ -34,6 +34,9 @@ void outfile_remove_by_signals(void);
  */
 int outfile_open(struct outfile *out, const char *path);
 
+/* Do both get one name? The second one that is complete would replace the first. */
+bool outfile_is_same(const struct outfile *a, const struct outfile *b);
+
 /* What is in the file can be used before it is complete, so signals leave it there. */
 void outfile_stays(struct outfile *out);
 

@@ -24,7 +24,10 @@ static int end_block(struct phases_bbv *bbv, struct open_block *block,
 					     phases_bbv_end_interval(bbv, error);
 }
 
-/* Does control come to it from elsewhere than from the instruction before? */
+/*
+ * Does control come to it from elsewhere than from the instruction before? As for stf_bbv,
+ * each FORCE_PC says so, also one that is no gap because it leads to the next instruction.
+ */
 static bool begins_block(const struct open_block *block, const struct stf_inst *inst)
 {
 	return inst->flags & STF_INST_F_FORCE_PC ||

@@ -16,7 +16,7 @@ struct tstat_thread {
 	uint64_t instructions;
 	uint64_t user; /* instructions in user mode */
 	uint64_t branches; /* conditional */
-	uint64_t taken; /* branches and jumps of all kinds, with a target in the trace */
+	uint64_t taken; /* of them, those with a target in the trace */
 	uint64_t memory; /* instructions with an access in the trace */
 	uint64_t gaps; /* before its instructions */
 	uint64_t entries; /* how often the trace comes to it from another thread */

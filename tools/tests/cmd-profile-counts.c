@@ -200,6 +200,35 @@ TEST(every_tree_of_merges_has_the_profile_of_one_pass)
 	}
 }
 
+/* --- large counts --- */
+
+/* The counts of a recording of so many samples, multiplied until they almost need 64 bits. */
+static void write_large(const char *recording, const char *out, unsigned int nr)
+{
+	write_random(recording, nr);
+	write_counts(recording, "c");
+	CHECK_EQ(run("cd %s && ssctr merge --weighted-input 1000000,c -o d && "
+		     "weight=$(ssctr info d --json | grep -o '\"weight\":[0-9]*' | head -n 1) && "
+		     "ssctr merge --weighted-input $((9000000000000000000 / ${weight#*:} * 2)),d -o %s",
+		     test_tmpdir(), out), 0);
+}
+
+TEST(totals_that_need_more_than_64_bits_are_the_largest_number)
+{
+	write_large("r", "large", 100);
+	CHECK_EQ(run("cd %s && ssctr profile -i large -b x -f llvm -o - 2>&- | "
+		     "sed -n 's/^main:\\([0-9]*\\):.*/\\1/p'", test_tmpdir()), 0);
+	CHECK_STR(run_out, "18446744073709551615\n");
+}
+
+TEST(counts_that_do_not_fit_into_64_bits_together_are_refused)
+{
+	write_large("r", "large", 100);
+	write_large("s", "other", 101);
+	CHECK_EQ(run("cd %s && ssctr profile -i large --merge other -b x -f llvm -o out", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "other: its counts and those before it do not fit into 64 bits; give them smaller weights\n"));
+}
+
 /* --- what is told --- */
 
 TEST(the_notes_say_what_was_counted)

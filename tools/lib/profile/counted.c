@@ -62,15 +62,22 @@ static bool add_step(struct prof_job *job, const unsigned int *numbers,
 	return count_add(&job->counts, &step, NULL);
 }
 
-static void add_head(struct prof_job *job, const struct cf_head *head)
+/* The weight is the sum of all counts, so each sum of some of them fits if it does. */
+static int add_head(struct prof_job *job, const struct cf_head *head)
 {
 	struct counts *counts = &job->counts;
 
 	counts->samples += head->samples;
 	counts->empty += head->empty;
 	counts->entries += head->entries;
-	counts->weight += job->opts.raw ? head->entries : head->weight;
 	counts->flags |= head->flags;
+	if (__builtin_add_overflow(counts->weight,
+				   job->opts.raw ? head->entries : head->weight,
+				   &counts->weight))
+		return error_set(job->error, ERROR_INPUT,
+				 "%s: its counts and those before it do not fit into 64 bits; give them smaller weights",
+				 job->recording);
+	return 0;
 }
 
 int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
@@ -96,7 +103,8 @@ int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
 			ret = error_nomem(job->error);
 			break;
 		}
-	add_head(job, head);
+	if (!ret)
+		ret = add_head(job, head);
 	tally_note_head(head, &notes);
 	prof_job_keep_notes(job, &notes);
 	prof_job_look_for_part(job, numbers, head->nr_binaries);

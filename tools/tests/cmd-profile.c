@@ -215,6 +215,97 @@ TEST(a_binary_that_is_named_and_did_not_run_is_an_error_beside_the_others)
 	CHECK(strstr(run_err, "not-there: No such file or directory"));
 }
 
+/* Two programs whose paths end in the same name; a ran three times as often as b. */
+static void write_same_names(void)
+{
+	enum { OTHER_AT = 0x900000 };
+	static const uint64_t other[][3] = {
+		{ OTHER_AT + 0x0e, OTHER_AT + 0x00, PERF_BR_RET << 20 },
+		{ OTHER_AT + 0x16, OTHER_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	unsigned int i;
+
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/a/x", 1);
+	pdb_mmap2(&rec, 5, OTHER_AT, 0x1000, ELFB_CODE, "/b/x", 1);
+	for (i = 1; i < 4; i++)
+		add_sample(5, i, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 4, OTHER_AT + 0x02, 2, other);
+	write_files();
+	CHECK_EQ(run("cd %s && mkdir a b && cp x a && cp x b", test_tmpdir()), 0);
+}
+
+TEST(a_program_that_is_named_by_its_path_has_only_its_own_counts)
+{
+	const char *dir = test_tmpdir();
+
+	write_same_names();
+	CHECK_EQ(run("cd %s && ssctr profile --raw --symfs . -b /b/x -f profgen -o -", dir), 0);
+	CHECK_STR(run_out, "1\n100a-100e:1\n2\n100e->1000:1\n1016->100a:1\n");
+	CHECK_EQ(run("cd %s && ssctr profile --raw --symfs . -b a/x -f profgen -o - | grep -c :3", dir), 0);
+	CHECK_STR(run_out, "5\n");
+}
+
+TEST(a_name_that_two_programs_have_is_refused)
+{
+	const char *dir = test_tmpdir();
+
+	write_same_names();
+	CHECK_EQ(run("cd %s && ssctr profile --raw -b x -f profgen -o out", dir), 1);
+	CHECK_NO_PROFILE("x: may be /a/x or /b/x, and no build id tells which; give the path of one of them, and the folder above it with --symfs\n");
+}
+
+TEST(programs_of_one_name_have_profiles_of_their_own)
+{
+	const char *dir = test_tmpdir();
+
+	write_same_names();
+	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . -f profgen -o all && "
+		     "grep -o '^/[^,]*, [0-9]*' all/summary && tail -n 1 all/x.profgen all/x-2.profgen", dir), 0);
+	CHECK_STR(run_out, "/a/x: all/x, 12\n/b/x: all/x-2, 2\n"
+			   "==> all/x.profgen <==\n1016->100a:3\n\n"
+			   "==> all/x-2.profgen <==\n1016->100a:1\n");
+	CHECK_EQ(run("cd %s && ssctr profile --raw --symfs . -b /b/x -b /a/x -f profgen -o two && "
+		     "diff -x summary all two", dir), 0);
+}
+
+/* The file of the recorded build has another name, and another file has the name. */
+static void write_renamed(void)
+{
+	static const uint8_t id[20] = { 0xaa, 1 }, other[20] = { 0xbb, 2 };
+	const char *dir = test_tmpdir();
+
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	elf.build_id = id;
+	elf.build_id_size = sizeof(id);
+	write_files();
+	CHECK_EQ(run("cd %s && mkdir code && mv x code/renamed", dir), 0);
+	elf.build_id = other;
+	elf.size = 0;
+	CHECK(elfb_write(&elf, test_path("x")));
+}
+
+TEST(all_finds_a_file_by_its_build_id_whatever_its_name_is)
+{
+	const char *dir = test_tmpdir();
+
+	write_renamed();
+	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . --code code -f profgen -o all && "
+		     "ls all && grep -c '4 transfers, 100.0 %% of its straight lines$' all/summary", dir), 0);
+	CHECK_STR(run_out, "summary\nx-aa010000.profgen\n1\n");
+	/* perf's cache */
+	CHECK_EQ(run("cd %s && mkdir -p home/.debug/.build-id/aa/%s && "
+		     "mv code/renamed home/.debug/.build-id/aa/%s/elf && "
+		     "HOME=home ssctr profile --all --raw --symfs . -f profgen -o cached && diff all/*.profgen cached/*.profgen",
+		     dir, "01000000000000000000000000000000000000", "01000000000000000000000000000000000000"), 0);
+	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . -f profgen -o none", dir), 1);
+	CHECK(strstr(run_err, "/x: not found, or not as it was recorded"));
+}
+
 TEST(where_none_of_all_has_a_profile_no_folder_is_left)
 {
 	const char *dir = test_tmpdir();

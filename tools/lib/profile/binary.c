@@ -83,7 +83,7 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 	const char *symfs = samples->symfs, *below;
 	char *real;
 
-	*code = (struct prof_code){ .path = samples_find_file(samples, name) };
+	*code = (struct prof_code){ .path = samples_find_file(samples, name), .asked = name };
 	if (!code->path)
 		return "out of memory";
 	real = realpath(code->path, NULL);
@@ -96,8 +96,10 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 	code->img = img_new(below ? symfs : NULL);
 	if (code->img && samples_add_places(code->img, samples))
 		code->file = img_file(code->img, below ?: real, NULL, 0);
-	free(real);
-	if (!code->file)
+	code->real = below ? strdup(below) : real;
+	if (below)
+		free(real);
+	if (!code->file || !code->real)
 		return "out of memory";
 	return read_file(code);
 }
@@ -109,7 +111,9 @@ const char *prof_code_open_build(struct prof_code *code, const char *name,
 	const uint8_t *id;
 	unsigned int size;
 
-	*code = (struct prof_code){ .path = strdup(name), .img = img_new(samples->symfs) };
+	*code = (struct prof_code){ .path = strdup(name),
+				    .asked = name,
+				    .img = img_new(samples->symfs) };
 	if (code->path && code->img && samples_add_places(code->img, samples))
 		code->file = img_file(code->img, name, build_id, build_id_size);
 	if (!code->file)
@@ -127,6 +131,7 @@ void prof_code_close(struct prof_code *code)
 	free(code->symbols.v);
 	img_free(code->img);
 	free(code->path);
+	free(code->real);
 	*code = (struct prof_code){ 0 };
 }
 

@@ -19,6 +19,12 @@ struct prof_code {
 	struct img *img;
 	struct img_file *file;
 	char *path;
+	/*
+	 * The names that a recording has for it: as the user named it, and without
+	 * symbolic links, both below symfs. asked is the caller's.
+	 */
+	const char *asked;
+	char *real; /* NULL: it was found by its build id */
 	bool rv32;
 	/* a module of the kernel, whose addresses image/module.h defines */
 	bool module;
@@ -31,7 +37,7 @@ struct prof_code {
 
 /*
  * Open an ELF file. samples_find_file() searches it, and its debug file in the same
- * places. samples must exist as long as *code. Returns NULL, or one line that says what
+ * places. name and samples must exist as long as *code. Returns NULL, or one line that says what
  * is wrong with the file. The line is valid until prof_code_close(). Call
  * prof_code_close() in every case.
  */

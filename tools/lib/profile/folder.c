@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/internal.h"
+#include "base/array.h"
 #include "base/outfile.h"
 #include "base/units.h"
-#include "profile/match.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,20 +12,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Has another binary files of these names? */
+static bool is_taken(const struct prof_job *job, const char *output)
+{
+	size_t i;
+
+	for (i = 0; i < job->cap_seen; i++)
+		if (job->seen[i].output && !strcmp(job->seen[i].output, output))
+			return true;
+	return false;
+}
+
 /*
  * DIR/NAME-BUILDID: its files' names without the format. The kernel and its modules have
- * those of their files, which are no names in brackets. False: out of memory.
+ * those of their files, which are no names in brackets. Without a build id, programs of the
+ * same name are NAME, NAME-2, ... False: out of memory.
  */
 static bool name_output(struct prof_job *job, const struct prof_binary *b)
 {
 	const char *name = basename(b->kernel ? job->code->path : b->name);
-	char id[2 * sizeof(b->build_id) + 1];
+	char id[2 * sizeof(b->build_id) + 1], which[16] = "";
+	unsigned int nr = 1;
 
 	img_print_build_id(id, b->build_id, b->build_id_size);
 	id[8] = 0;
-	if (asprintf(&job->output, "%s/%s%s%s", job->opts.output, name,
-		     *id ? "-" : "", id) >= 0)
-		return true;
+	while (asprintf(&job->output, "%s/%s%s%s%s", job->opts.output, name,
+			*id ? "-" : "", id, which) >= 0) {
+		if (!is_taken(job, job->output))
+			return true;
+		free(job->output);
+		snprintf(which, sizeof(which), "-%u", ++nr);
+	}
 	job->output = NULL;
 	return false;
 }
@@ -38,13 +55,17 @@ static void tell_why_not(struct prof_job *job, FILE *summary)
 		job->why_not = *job->error;
 }
 
-/* Those that were asked for and are this binary have had their profile, or cannot. */
+/*
+ * Those that were asked for and are this binary, maybe by two names, have had their profile,
+ * or cannot.
+ */
 static void tell_own(struct prof_job *job, const struct prof_binary *b)
 {
+	const enum prof_match match = prof_match_one(job->code, b);
 	size_t i;
 
 	for (i = 0; i < job->opts.nr_binaries; i++)
-		if (prof_match_one(&job->own[i].code, b) >= PROF_MATCH_NAME)
+		if (prof_match_one(&job->own[i].code, b) >= match)
 			job->own[i].told = true;
 }
 
@@ -55,7 +76,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	int ret = 0;
 	size_t i;
 
-	if (job->cap_seen > number && job->seen[number].done)
+	if (job->seen[number].done)
 		return 0;
 	job->code = prof_job_code(job, number);
 	if (!job->code && !job->opts.all)
@@ -67,14 +88,19 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 		tell_why_not(job, summary);
 		return 0;
 	}
+	ret = prof_job_match(job, job->opts.all ? number : 0);
+	if (ret)
+		return ret;
+	/* Another program of the same name. */
+	if (!job->is_mine[number])
+		return 0;
 	if (!name_output(job, b))
 		return error_nomem(job->error);
 	ret = prof_job_check_formats(job);
 	if (!ret)
 		ret = prof_job_make(job);
-	for (i = 0; job->is_mine && i < job->places.nr_binaries; i++)
-		if (job->is_mine[i] && i < job->cap_seen)
-			job->seen[i].done = true;
+	for (i = 0; i < job->places.nr_binaries; i++)
+		job->seen[i].done |= job->is_mine[i];
 	if (!ret) {
 		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
 			b->name, job->output,
@@ -82,6 +108,8 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 			job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
 				       "");
 		job->nr_made++;
+		job->seen[number].output = job->output;
+		job->output = NULL;
 	} else if (ret == ERROR_INPUT || ret == ERROR_PARTIAL) {
 		tell_why_not(job, summary);
 		ret = 0;
@@ -95,7 +123,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 static void tell_missing(struct prof_job *job, struct own *own, FILE *summary)
 {
 	job->code = &own->code;
-	if (!prof_job_derive(job))
+	if (!prof_job_match(job, 0) && !prof_job_derive(job))
 		error_set(job->error, ERROR_INPUT, "%s: no transfer to it was recorded",
 			  job->code->path);
 	tell_why_not(job, summary);
@@ -109,7 +137,8 @@ static int make_each(struct prof_job *job, FILE *summary)
 	int ret = 0;
 	size_t i;
 
-	if (!prof_job_rank(job, &list))
+	if (!array_cover(&job->seen, job->places.nr_binaries, &job->cap_seen, sizeof(*job->seen)) ||
+	    !prof_job_rank(job, &list))
 		return error_nomem(job->error);
 	for (i = 0; !ret && i < list.nr; i++)
 		ret = make_one(job, list.v[i].number, summary);

@@ -9,6 +9,7 @@
 #include "count/rank.h"
 #include "profile/job.h"
 #include "profile/lines.h"
+#include "profile/match.h"
 #include "profile/probes.h"
 #include "profile/profile.h"
 #include "profile/samples.h"
@@ -27,6 +28,7 @@ struct seen {
 	enum { NOT_ASKED, FITS, FITS_NOT } state;
 	struct prof_code *code;
 	bool done; /* its profile was written, or cannot be written */
+	char *output; /* where, without the format; NULL: it was not written */
 };
 
 /* A binary that the user asked for. */
@@ -56,6 +58,8 @@ struct prof_job {
 	size_t nr_off; /* probes that lie at no instruction */
 	struct prof_samples lined[NR_BY];
 	bool *is_mine; /* by the number of a binary */
+	enum prof_match match; /* how the current binary was recorded */
+	unsigned int other; /* as of prof_match() */
 	struct seen *seen; /* by the number of a binary */
 	size_t cap_seen;
 	unsigned int nr_made; /* how many profiles were made, of all binaries */
@@ -122,7 +126,16 @@ struct prof_code *prof_job_code(struct prof_job *job, unsigned int number);
 /* Check whether the binary can have all formats. Returns 0 or ERROR_INPUT. */
 int prof_job_check_formats(struct prof_job *job);
 
-/* Derive the profile of the binary from the counts. Returns 0 or ERROR_*. */
+/*
+ * Find the recorded binaries that are the current one. number is one of them, as which all
+ * must be the same, or 0. Returns 0 or ERROR_NOMEM.
+ */
+int prof_job_match(struct prof_job *job, unsigned int number);
+
+/*
+ * Derive the profile of the binary from the counts. Call prof_job_match() before. Returns 0
+ * or ERROR_*.
+ */
 int prof_job_derive(struct prof_job *job);
 
 /* Write the files of the derived profile. Returns 0 or ERROR_*. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/internal.h"
 #include "base/array.h"
-#include "profile/match.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -70,24 +69,49 @@ static int check_counts(struct prof_job *job)
 	return 0;
 }
 
+/* The one of those that were asked for that matches best; NULL: none does. */
+static struct prof_code *find_own(struct prof_job *job, const struct prof_binary *b)
+{
+	enum prof_match match, best = PROF_MATCH_BUILD;
+	struct prof_code *code = NULL;
+	size_t i;
+
+	for (i = 0; i < job->opts.nr_binaries; i++) {
+		match = prof_match_one(&job->own[i].code, b);
+		if (match > best) {
+			best = match;
+			code = &job->own[i].code;
+		}
+	}
+	return code;
+}
+
+/* By its build id, whatever its name is; or by its name, if one of them has no build id. */
+static bool open_recorded(struct prof_job *job, struct prof_code *code,
+			  const struct prof_binary *b)
+{
+	if (b->build_id_size && !prof_code_open_build(code, b->name, b->build_id,
+						      b->build_id_size, job->opts.samples))
+		return true;
+	prof_code_close(code);
+	if (!prof_code_open(code, b->name, job->opts.samples) &&
+	    prof_match_one(code, b) >= PROF_MATCH_NAME)
+		return true;
+	prof_code_close(code);
+	return false;
+}
+
 /* Its code; NULL: it is not there, or not what is asked for. */
 static struct prof_code *find_code(struct prof_job *job,
 				   const struct prof_binary *b)
 {
 	struct prof_code *code;
-	size_t i;
 
-	for (i = 0; i < job->opts.nr_binaries; i++)
-		if (prof_match_one(&job->own[i].code, b) >= PROF_MATCH_NAME)
-			return &job->own[i].code;
 	if (!job->opts.all)
-		return NULL;
-	code = malloc(sizeof(*code));
-	if (code && !prof_code_open(code, b->name, job->opts.samples) &&
-	    prof_match_one(code, b) >= PROF_MATCH_NAME)
+		return find_own(job, b);
+	code = calloc(1, sizeof(*code));
+	if (code && open_recorded(job, code, b))
 		return code;
-	if (code)
-		prof_code_close(code);
 	free(code);
 	return NULL;
 }
@@ -251,7 +275,10 @@ int prof_job_close(struct prof_job *job)
 
 	if (ret)
 		return ret;
-	ret = prof_is_folder(&job->opts) ? prof_job_make_folder(job) : prof_job_make(job);
+	if (prof_is_folder(&job->opts))
+		ret = prof_job_make_folder(job);
+	else
+		ret = prof_job_match(job, 0) ?: prof_job_make(job);
 	/* What was asked for by name has to be there. */
 	if (!ret && !job->opts.all && job->nr_without)
 		ret = error_set(job->error, ERROR_INPUT,
@@ -345,11 +372,13 @@ void prof_job_free(struct prof_job *job)
 	if (!job)
 		return;
 	prof_job_forget(job);
-	for (i = 0; i < job->cap_seen; i++)
+	for (i = 0; i < job->cap_seen; i++) {
+		free(job->seen[i].output);
 		if (job->opts.all && job->seen[i].code) {
 			prof_code_close(job->seen[i].code);
 			free(job->seen[i].code);
 		}
+	}
 	for (i = 0; i < job->places.nr_binaries; i++)
 		prof_stale_free(job->places.binaries[i].stale);
 	for (i = 0; job->own && i < job->opts.nr_binaries; i++)

@@ -3,7 +3,6 @@
 #include "base/outfile.h"
 #include "profile/gcov.h"
 #include "profile/llvm.h"
-#include "profile/match.h"
 #include "profile/probe_file.h"
 #include "profile/write.h"
 
@@ -88,6 +87,20 @@ static int refuse_build(struct prof_job *job, unsigned int other)
 		b->kernel	 ? "" :
 		!job->opts.stale ? "; --stale uses the functions that are the same" :
 				   "; --stale needs the file of the recorded build: name a place that has it with --code");
+}
+
+/* Which of two programs is meant? */
+static int refuse_name(struct prof_job *job)
+{
+	unsigned int first = PROF_FIRST_BINARY;
+
+	while (!job->is_mine[first])
+		first++;
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: may be %s or %s, and no build id tells which; give the path of one of them, and the folder above it with --symfs",
+		job->code->asked, job->places.binaries[first].name,
+		job->places.binaries[job->other].name);
 }
 
 /*
@@ -197,26 +210,45 @@ static bool take_part(struct prof_job *job, struct counts *part)
 	return true;
 }
 
-int prof_job_derive(struct prof_job *job)
+int prof_job_match(struct prof_job *job, unsigned int number)
 {
-	struct counts part, *counts = &job->counts;
-	unsigned int other, i;
-	enum prof_match match;
-	char most[1024];
-
 	free(job->is_mine);
 	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
 	if (!job->is_mine)
 		return error_nomem(job->error);
-	match = prof_match(&job->places, job->code, job->is_mine, &other);
+	job->match = prof_match(&job->places, job->code, job->is_mine, &job->other);
+	if (!number)
+		return 0;
+	prof_match_recorded(&job->places, number, job->is_mine);
+	job->match = prof_match_one(job->code, &job->places.binaries[number]);
+	return 0;
+}
+
+/* Whether what was recorded is this binary. */
+static int check_match(struct prof_job *job)
+{
 	if (job->opts.stale && !use_stale(job))
 		return error_nomem(job->error);
-	if (match == PROF_MATCH_BUILD && !has_stale(job))
-		return refuse_build(job, other);
-	if (match == PROF_MATCH_BUILD && !job->stale[PROF_STALE_SAME])
+	if (job->match == PROF_MATCH_NAME && job->other)
+		return refuse_name(job);
+	if (job->match == PROF_MATCH_BUILD && !has_stale(job))
+		return refuse_build(job, job->other);
+	if (job->match == PROF_MATCH_BUILD && !job->stale[PROF_STALE_SAME])
 		return error_set(job->error, ERROR_INPUT,
 				 "%s: none of the functions that ran in the recorded build is the same",
 				 job->code->path);
+	return 0;
+}
+
+int prof_job_derive(struct prof_job *job)
+{
+	struct counts part, *counts = &job->counts;
+	int ret = check_match(job);
+	char most[1024];
+	size_t i;
+
+	if (ret)
+		return ret;
 	for (i = 0; i < job->places.nr_binaries; i++) {
 		struct prof_binary *b = &job->places.binaries[i];
 
@@ -244,7 +276,7 @@ int prof_job_derive(struct prof_job *job)
 				 "%s: no transfer in it was recorded%s",
 				 job->code->path, most);
 	}
-	job->by_name = match == PROF_MATCH_NAME;
+	job->by_name = job->match == PROF_MATCH_NAME || job->match == PROF_MATCH_PATH;
 	find_used(job);
 	if (!job->prof.nr_ranges)
 		return error_set(

@@ -198,8 +198,25 @@ TEST(both_builds_add_up)
 			   "3\n1014->1022:2\n101e->1010:2\n1026->1018:2\n");
 	CHECK_EQ(profile("--merge old.counts"), 0);
 	CHECK(strstr(run_out, "1\n1010-1014:1\n2\n"));
+	CHECK(strstr(run_err, "           4 to other builds of x: left out; --stale uses the functions that are the same\n"));
 	CHECK_EQ(profile("--stale --merge old.counts"), 0);
 	CHECK(strstr(run_err, "           4 to other builds whose files were not found: left out; name a place that has them with --code\n"));
+}
+
+/* Alone, the recording without build ids would be used by its name. */
+TEST(what_has_no_build_id_is_left_out_beside_what_has_one_and_told)
+{
+	begin_moved();
+	CHECK_EQ(run("cd %s && mv perf.data ids", test_tmpdir()), 0);
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr profile --raw -i ids --merge perf.data -b old/x -f profgen -o - | grep -c :1",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "5\n");
+	CHECK(strstr(run_err, "           4 to old/x without a build id: left out, because they may be of another build; record with build ids, or make another profile of these recordings alone\n"));
+	CHECK_EQ(run("cd %s && ssctr profile --raw -i ids --merge perf.data -b old/x -b old/x -f profgen -o two && "
+		     "grep -c '^/x: 4 to old/x without a build id: left out' two/summary", test_tmpdir()), 0);
 }
 
 TEST(it_is_for_one_binary)

@@ -69,6 +69,23 @@ static void tell_own(struct prof_job *job, const struct prof_binary *b)
 			job->own[i].told = true;
 }
 
+static void tell_made(struct prof_job *job, const struct prof_binary *b, FILE *summary)
+{
+	struct notes notes = { 0 };
+	size_t i;
+
+	fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
+		b->name, job->output, prof_job_transfers(job, job->prof.entries),
+		units_percent(job->used),
+		job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
+			       "");
+	prof_job_note_left_out(job, &notes);
+	for (i = 0; i < notes.nr; i++)
+		fprintf(summary, "%s: %" PRIu64 " %s\n", b->name, notes.v[i].number,
+			notes.v[i].text);
+	notes_free(&notes);
+}
+
 /* One of several; its line of the summary says what became of it. */
 static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 {
@@ -102,11 +119,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	for (i = 0; i < job->places.nr_binaries; i++)
 		job->seen[i].done |= job->is_mine[i];
 	if (!ret) {
-		fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
-			b->name, job->output,
-			prof_job_transfers(job, job->prof.entries), units_percent(job->used),
-			job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
-				       "");
+		tell_made(job, b, summary);
 		job->nr_made++;
 		job->seen[number].output = job->output;
 		job->output = NULL;

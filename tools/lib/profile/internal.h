@@ -80,6 +80,10 @@ struct prof_job {
 	/* weights of what led to other builds of the binary, by the fate of its function */
 	uint64_t stale[PROF_STALE_NR];
 	uint64_t not_found; /* and to builds whose file was not found */
+	/* weights of what led to the binary by its name, and was left out */
+	uint64_t other_builds; /* to other builds, without --stale */
+	bool other_kernels; /* of which one is a kernel or a module */
+	uint64_t without_id; /* maybe to other builds, because no build id tells */
 	/* a recording that does not have all branches; NULL: none */
 	const char *filtered_by;
 	bool by_name;
@@ -137,6 +141,9 @@ int prof_job_match(struct prof_job *job, unsigned int number);
  * or ERROR_*.
  */
 int prof_job_derive(struct prof_job *job);
+
+/* Add notes about what led to the binary by its name, and was left out. */
+void prof_job_note_left_out(const struct prof_job *job, struct notes *notes);
 
 /* Write the files of the derived profile. Returns 0 or ERROR_*. */
 int prof_job_make(struct prof_job *job);

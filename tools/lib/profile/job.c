@@ -340,6 +340,7 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 		    "to other builds, in functions that are gone: left out");
 	notes_count(notes, prof_job_transfers(job, job->not_found),
 		    "to other builds whose files were not found: left out; name a place that has them with --code");
+	prof_job_note_left_out(job, notes);
 	if (prof->crossing)
 		notes_add(notes, prof_job_transfers(job, prof->crossing),
 			  "between it and the kernel: left out, because they are not branches");

@@ -146,6 +146,45 @@ static bool use_stale(struct prof_job *job)
 	return true;
 }
 
+/* What is not used though its name is the binary's. Returns false if out of memory. */
+static bool count_left_out(struct prof_job *job)
+{
+	uint64_t *to = calloc(job->places.nr_binaries, sizeof(*to));
+	size_t i;
+
+	if (!to)
+		return false;
+	for (i = 0; i < job->counts.nr_steps; i++)
+		to[count_number_of(job->counts.steps[i].to)] += job->counts.steps[i].count;
+	job->other_builds = job->without_id = 0;
+	job->other_kernels = false;
+	for (i = PROF_FIRST_BINARY; i < job->places.nr_binaries; i++) {
+		const struct prof_binary *b = &job->places.binaries[i];
+		const enum prof_match match = prof_match_one(job->code, b);
+
+		if (!to[i] || job->is_mine[i])
+			continue;
+		if (match == PROF_MATCH_BUILD && !job->opts.stale) {
+			job->other_builds += to[i];
+			job->other_kernels |= b->kernel;
+		} else if (match >= PROF_MATCH_NAME && job->match == PROF_MATCH_ID) {
+			job->without_id += to[i];
+		}
+	}
+	free(to);
+	return true;
+}
+
+void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
+{
+	notes_count(notes, prof_job_transfers(job, job->other_builds),
+		    "to other builds of %s: left out%s", job->code->path,
+		    job->other_kernels ? "" : "; --stale uses the functions that are the same");
+	notes_count(notes, prof_job_transfers(job, job->without_id),
+		    "to %s without a build id: left out, because they may be of another build; record with build ids, or make another profile of these recordings alone",
+		    job->code->path);
+}
+
 static bool has_stale(const struct prof_job *job)
 {
 	size_t i;
@@ -259,6 +298,8 @@ int prof_job_derive(struct prof_job *job)
 				"%s: has no symbol %s, from which the recording counts the kernel's addresses",
 				job->code->path, b->symbol);
 	}
+	if (!job->opts.all && !count_left_out(job))
+		return error_nomem(job->error);
 	if (prof_is_folder(&job->opts)) {
 		counts = &part;
 		if (!take_part(job, &part))

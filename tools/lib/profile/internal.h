@@ -56,6 +56,7 @@ struct prof_job {
 	struct prof_lines lines;
 	struct prof_probes probes;
 	size_t nr_off; /* probes that lie at no instruction */
+	uint64_t unprobed; /* the count of the lines in code without probes */
 	struct prof_samples lined[NR_BY];
 	bool *is_mine; /* by the number of a binary */
 	enum prof_match match; /* how the current binary was recorded */
@@ -144,6 +145,9 @@ int prof_job_derive(struct prof_job *job);
 
 /* Add notes about what led to the binary by its name, and was left out. */
 void prof_job_note_left_out(const struct prof_job *job, struct notes *notes);
+
+/* Add notes about the pseudo-probes that the profile uses. */
+void prof_job_note_probes(const struct prof_job *job, struct notes *notes);
 
 /* Write the files of the derived profile. Returns 0 or ERROR_*. */
 int prof_job_make(struct prof_job *job);

@@ -357,9 +357,7 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 		    job->stranger);
 	samples_note_used(job->opts.samples, job->counts.samples, job->used,
 			  job->why, notes);
-	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
-	notes_count(notes, job->nr_off,
-		    "of them are not at an instruction, because the linker moved the code: build with -mno-relax");
+	prof_job_note_probes(job, notes);
 	notes_count(notes, job->lines.split.nr_missing,
 		    "units without lines, because the files with their functions are missing: %s",
 		    job->lines.split.missing ? job->lines.split.missing : "no name");

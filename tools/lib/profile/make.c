@@ -362,6 +362,33 @@ static int open_probes(struct prof_job *job)
 	}
 }
 
+#define UNPROBED                                                               \
+	"straight lines are in code without pseudo-probes; build all of it with -fpseudo-probe-for-profiling"
+
+static double probed(const struct prof_job *job)
+{
+	return 1 - (double)job->unprobed / job->prof.lines;
+}
+
+/* Whether enough of the code that ran has probes. */
+static int check_probed(struct prof_job *job)
+{
+	job->unprobed = prof_unprobed(&job->prof, &job->probes);
+	return samples_check_used(job->opts.samples, job->code->path, job->counts.samples,
+				  probed(job), UNPROBED, job->error);
+}
+
+void prof_job_note_probes(const struct prof_job *job, struct notes *notes)
+{
+	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
+	notes_count(notes, job->nr_off,
+		    "of them are not at an instruction, because the linker moved the code: build with -mno-relax");
+	if (!job->unprobed)
+		return;
+	notes_count(notes, prof_job_transfers(job, job->unprobed), UNPROBED);
+	samples_note_used(job->opts.samples, job->counts.samples, probed(job), UNPROBED, notes);
+}
+
 /* LLVM's profile of a program that has pseudo-probes is by these, and not by line. */
 static int find_probes(struct prof_job *job)
 {
@@ -393,7 +420,7 @@ static int find_probes(struct prof_job *job)
 			job->error, ERROR_INPUT,
 			"%s: the code that ran has no pseudo-probes, but the rest has; build all of it with -fpseudo-probe-for-profiling",
 			job->code->path);
-	return 0;
+	return check_probed(job);
 }
 
 static int find_lines(struct prof_job *job)
@@ -495,6 +522,7 @@ void prof_job_forget(struct prof_job *job)
 	prof_lines_close(&job->lines);
 	prof_probes_free(&job->probes);
 	job->nr_off = 0;
+	job->unprobed = 0;
 	prof_free(&job->prof);
 	free(job->part);
 	free(job->output);

@@ -249,3 +249,26 @@ int prof_samples_make_by_probe(struct prof_samples *samples,
 	*nr_off = m.nr_off;
 	return done ? 0 : PD_ENOMEM;
 }
+
+/* Code without a symbol is only the line itself. */
+static bool has_probe(const struct prof *prof, const struct prof_probes *probes,
+		      const struct prof_range *r)
+{
+	const struct img_symbol *symbol = prof_code_symbol(prof->code, r->start);
+	const uint64_t start = symbol ? symbol->start : r->start;
+	const uint64_t last = symbol ? symbol->end - 1 : r->end;
+	size_t n = array_upto(probes->v, probes->nr, sizeof(*probes->v), last);
+
+	return n && probes->v[n - 1].addr >= start;
+}
+
+uint64_t prof_unprobed(const struct prof *prof, const struct prof_probes *probes)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < prof->nr_ranges; i++)
+		if (!has_probe(prof, probes, &prof->ranges[i]))
+			count += prof->ranges[i].count;
+	return count;
+}

@@ -90,6 +90,9 @@ int prof_samples_make_by_probe(struct prof_samples *samples,
 			       const struct prof *prof,
 			       const struct prof_probes *probes,
 			       struct prof_lines *lines, size_t *nr_off);
+
+/* Returns the count of the straight lines in functions that have no probe. */
+uint64_t prof_unprobed(const struct prof *prof, const struct prof_probes *probes);
 void prof_samples_free(struct prof_samples *samples);
 
 /* --- for code that makes a profile --- */

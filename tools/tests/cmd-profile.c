@@ -332,9 +332,46 @@ TEST(counts_are_weighed_and_told_in_transfers)
 	write_files();
 	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -f profgen -o - | tr -s '0-9' N",
 		     dir, dir), 0);
-	CHECK(strstr(run_err, "           4 from or to "));
+	CHECK(strstr(run_err, "           4 transfers, of which, by weight\n"
+			      "           4 from or to "));
 	CHECK_EQ(run("ssctr profile -i %s/perf.data -b %s/x -f profgen -o - | grep -c ':[0-9]\\{4\\}'",
 		     dir, dir), 0);
+}
+
+TEST(the_summary_tells_transfers_by_weight)
+{
+	const char *dir = test_tmpdir();
+
+	write_two();
+	CHECK_EQ(run("cd %s && ssctr profile --all --symfs . -f bolt -o all && "
+		     "grep -c ' transfers by weight, 100.0 %% of its straight lines' all/summary", dir), 0);
+	CHECK_STR(run_out, "1\n");
+}
+
+TEST(stacks_of_one_transfer_are_an_error_of_the_recording)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 1, loop);
+	add_sample(5, 2, MAP_AT + 0x02, 1, loop);
+	add_sample(5, 3, MAP_AT + 0x02, 0, loop);
+	write_files();
+	CHECK_EQ(profile("-f bolt --allow-partial"), 1);
+	CHECK_NO_PROFILE("/perf.data: each stack has one transfer only, so no straight line is known; record more branches in each sample\n");
+}
+
+/* The program is left at once, and comes back by another transfer. */
+TEST(transfers_without_a_line_between_them_are_an_error_of_the_recording)
+{
+	static const uint64_t away[][3] = {
+		{ 0x900000, MAP_AT + 0x0a, 0 },
+		{ MAP_AT + 0x0e, 0x900010, 0 },
+	};
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x0a, 2, away);
+	write_files();
+	CHECK_EQ(profile("-f bolt --allow-partial"), 1);
+	CHECK_NO_PROFILE("no stack has two transfers in a row with code of it in between");
 }
 
 TEST(what_crosses_into_the_kernel_is_no_branch)

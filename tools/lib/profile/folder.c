@@ -74,9 +74,9 @@ static void tell_made(struct prof_job *job, const struct prof_binary *b, FILE *s
 	struct notes notes = { 0 };
 	size_t i;
 
-	fprintf(summary, "%s: %s, %" PRIu64 " transfers, %.1f %% of its straight lines%s\n",
+	fprintf(summary, "%s: %s, %" PRIu64 " transfers%s, %.1f %% of its straight lines%s\n",
 		b->name, job->output, prof_job_transfers(job, job->prof.entries),
-		units_percent(job->used),
+		prof_job_by_weight(job), units_percent(job->used),
 		job->by_name ? ", used because of its name; no build id tells whether it is the file that ran" :
 			       "");
 	prof_job_note_left_out(job, &notes);

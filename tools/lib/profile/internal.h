@@ -101,6 +101,9 @@ struct prof_job {
  */
 uint64_t prof_job_transfers(const struct prof_job *job, uint64_t weight);
 
+/* Returns " by weight" behind such a number, or "" if each transfer has the same weight. */
+const char *prof_job_by_weight(const struct prof_job *job);
+
 /*
  * Note it if nothing of the binary ran in the current recording. numbers has the numbers
  * of the binaries that ran in it. 0 is the number of none.

@@ -28,6 +28,11 @@ uint64_t prof_job_transfers(const struct prof_job *job, uint64_t weight)
 	return count_transfers(weight, job->counts.weight, job->counts.entries);
 }
 
+const char *prof_job_by_weight(const struct prof_job *job)
+{
+	return job->opts.raw ? "" : " by weight";
+}
+
 bool prof_job_rank(const struct prof_job *job, struct count_list *list)
 {
 	uint64_t *sums = calloc(job->places.nr_binaries, sizeof(*sums));
@@ -328,7 +333,8 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 		notes_count(notes, job->nr_without, "binaries have no profile");
 		return;
 	}
-	notes_add(notes, job->counts.entries, "transfers, of which");
+	notes_add(notes, job->counts.entries, "transfers, of which%s%s",
+		  *prof_job_by_weight(job) ? "," : "", prof_job_by_weight(job));
 	notes_add(notes, prof_job_transfers(job, prof->entries),
 		  "from or to %s: %zu branches, %zu ranges", job->code->path,
 		  prof->nr_branches, prof->nr_ranges);

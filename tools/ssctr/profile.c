@@ -97,18 +97,6 @@ static int write_profiles(struct rec *rec, struct prof_job *job,
 	return CMD_OK;
 }
 
-static bool keeps_inputs(const struct rec *rec, const struct prof_opts *opts)
-{
-	bool keeps = cmd_keeps_input(&cmd, opts->output, rec->path);
-	size_t i;
-
-	for (i = 0; keeps && i < opts->nr_merge; i++)
-		keeps = cmd_keeps_input(&cmd, opts->output, opts->merge[i]);
-	for (i = 0; keeps && i < opts->nr_binaries; i++)
-		keeps = cmd_keeps_input(&cmd, opts->output, opts->binaries[i]);
-	return keeps;
-}
-
 static int profile(struct rec *rec, struct prof_opts *opts)
 {
 	struct prof_job *job;
@@ -149,7 +137,7 @@ int cmd_profile(int argc, char **argv)
 	else if (!ret && prof_check_opts(&prof, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
 	else if (!ret)
-		ret = keeps_inputs(&rec, &prof) ? profile(&rec, &prof) : CMD_FAIL;
+		ret = profile(&rec, &prof);
 	prof_opts_free(&prof);
 	rec_close(&rec);
 	return ret;

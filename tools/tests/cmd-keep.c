@@ -47,6 +47,21 @@ TEST(a_program)
 	keeps("profile --symfs . -b x -f bolt -o x -i perf.data", "-o", "x");
 }
 
+TEST(what_a_profile_is_made_of_by_the_names_of_its_files)
+{
+	const char *dir = test_tmpdir();
+
+	write_program();
+	CHECK_EQ(run("cd %s && mkdir d bin && cp perf.data p.bolt && cp perf.data d/summary && ln x bin/x", dir), 0);
+	keeps("profile --symfs . -b x -f profgen,bolt -o p -i p.bolt", "-o", "p.bolt");
+	keeps("profile --symfs . --all -f bolt -o d -i d/summary", "-o", "d/summary");
+	keeps("profile --symfs . -b /x -f bolt -o bin/x -i perf.data", "-o", "bin/x");
+	CHECK_EQ(run("cd %s && mkdir e && cp perf.data e/x.bolt", dir), 0);
+	keeps("profile --symfs . --all -f bolt -o e -i e/x.bolt", "-o", "e/x.bolt");
+	CHECK_EQ(run("cd %s && ls p.* d e", dir), 0);
+	CHECK_STR(run_out, "p.bolt\n\nd:\nsummary\n\ne:\nx.bolt\n");
+}
+
 TEST(a_trace_and_its_data)
 {
 	write_text("a.csv", "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n1,10,1,0,0,0,0,0\n");

@@ -144,10 +144,41 @@ TEST(a_recording_that_has_nothing_of_the_program_is_told)
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_err, " 1 recordings without a transfer in "));
 	CHECK(strstr(run_err, "/second\n"));
-	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data --merge %s/perf.data -b %s/x "
-		     "-f profgen -o -", test_tmpdir(), test_tmpdir(),
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data -b %s/x -f profgen -o -", test_tmpdir(),
 		     test_tmpdir()), 0);
 	CHECK(!strstr(run_err, "recordings without"));
+}
+
+TEST(the_same_recording_is_not_counted_twice)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && cp perf.data copy && ssctr profile -b x -f bolt -o out --merge copy", dir), 1);
+	CHECK(strstr(run_err, " count the same recording or period; leave out one of them, so that nothing is counted twice\n"));
+	CHECK(strstr(run_err, "perf.data") && strstr(run_err, "copy"));
+	CHECK_EQ(run("cd %s && test ! -e out && ssctr merge perf.data -o counts 2>run.merge && "
+		     "ssctr profile -b x -f bolt -o out --merge counts", dir), 1);
+	CHECK(strstr(run_err, " count the same recording or period; "));
+	CHECK_EQ(run("cd %s && cp counts more && ssctr profile counts -b x -f bolt -o out --merge more", dir), 1);
+	CHECK(strstr(run_err, " count the same recording or period; "));
+}
+
+TEST(of_several_formats_all_are_written_or_none)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && mkdir p.profgen && ssctr profile -b x -f bolt,profgen -o p", dir), 1);
+	CHECK(strstr(run_err, "p.profgen: Is a directory\n"));
+	CHECK_EQ(run("cd %s && ls p.*", dir), 0);
+	CHECK_STR(run_out, "");
+	CHECK_EQ(run("cd %s && rmdir p.profgen && ssctr profile -b x -f profgen,bolt -o p && ls p.*", dir), 0);
+	CHECK_STR(run_out, "p.bolt\np.profgen\n");
 }
 
 /* Two that ran, and one of them is not there. */
@@ -315,6 +346,8 @@ TEST(where_none_of_all_has_a_profile_no_folder_is_left)
 	CHECK(strstr(run_err, "none of 2 binaries that ran has a profile: ./x: no debug information"));
 	CHECK_EQ(run("ls %s/all", dir), 2);
 	CHECK_EQ(run("cd %s && echo >all && ssctr profile --all -f bolt --symfs . -o all", dir), 1);
+	CHECK_EQ(run("cd %s && mkdir mine && ssctr profile --all --symfs . -o mine", dir), 1);
+	CHECK_EQ(run("rmdir %s/mine", dir), 0);
 	CHECK_EQ(run("ssctr profile --all -o -"), 2);
 	CHECK_EQ(run("ssctr profile --all -b x -o y"), 2);
 }

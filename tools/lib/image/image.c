@@ -336,6 +336,11 @@ struct img_file *img_open(struct img *img, const char *path)
 	return file;
 }
 
+const char *img_file_path(const struct img_file *file)
+{
+	return file->path;
+}
+
 enum img_state img_file_state(const struct img_file *file)
 {
 	return file->state;

@@ -159,6 +159,9 @@ bool img_is_anonymous(const char *name);
 
 enum img_state img_file_state(const struct img_file *file);
 
+/* Returns the path of the file that is used on this machine, or NULL if there is none. */
+const char *img_file_path(const struct img_file *file);
+
 /*
  * Returns one line that names the file and says why it cannot be used, or "" if it can be
  * used.

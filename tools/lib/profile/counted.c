@@ -90,7 +90,10 @@ int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
 	int ret;
 
 	job->recording = path;
-	ret = check_head(job, head);
+	if (!prof_inputs_add(&job->inputs, path))
+		return error_nomem(job->error);
+	ret = check_head(job, head) ?: prof_inputs_count(&job->inputs, path, head->sources,
+							 head->nr_sources, job->error);
 	if (ret)
 		return ret;
 	numbers = number_binaries(job, head);

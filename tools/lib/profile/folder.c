@@ -169,32 +169,40 @@ static int make_each(struct prof_job *job, FILE *summary)
 	return ret;
 }
 
-int prof_job_make_folder(struct prof_job *job)
+/* The summary, and before its end all profiles. */
+static int make_summary(struct prof_job *job, const char *path)
 {
+	int ret = prof_inputs_keep(&job->inputs, path, job->error);
 	struct outfile out;
-	char *path;
-	int ret;
 
-	if (mkdir(job->opts.output, 0777) && errno != EEXIST)
-		return error_set(job->error, ERROR_OUTPUT, "%s: %s",
-				 job->opts.output, strerror(errno));
-	if (asprintf(&path, "%s/summary", job->opts.output) < 0)
-		return error_nomem(job->error);
-	if (outfile_open(&out, path)) {
-		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
-				strerror(errno));
-		free(path);
+	if (ret)
 		return ret;
-	}
+	if (outfile_open(&out, path))
+		return error_set(job->error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
 	fflush(job->recorded);
 	fwrite(job->recorded_text, 1, job->recorded_size, out.file);
 	ret = make_each(job, out.file);
 	if (outfile_close(&out, !ret) && !ret)
 		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
 				strerror(errno));
+	return ret;
+}
+
+int prof_job_make_folder(struct prof_job *job)
+{
+	const bool is_new = !mkdir(job->opts.output, 0777);
+	char *path;
+	int ret;
+
+	if (!is_new && errno != EEXIST)
+		return error_set(job->error, ERROR_OUTPUT, "%s: %s",
+				 job->opts.output, strerror(errno));
+	if (asprintf(&path, "%s/summary", job->opts.output) < 0)
+		return error_nomem(job->error);
+	ret = make_summary(job, path);
 	free(path);
-	/* A folder that was there, and has something, stays. */
-	if (ret)
+	/* A folder of the user stays. */
+	if (ret && is_new)
 		rmdir(job->opts.output);
 	return ret;
 }

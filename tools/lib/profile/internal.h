@@ -7,6 +7,7 @@
 #define PROFILE_INTERNAL_H
 
 #include "count/rank.h"
+#include "profile/inputs.h"
 #include "profile/job.h"
 #include "profile/lines.h"
 #include "profile/match.h"
@@ -42,6 +43,7 @@ struct prof_job {
 	struct error *error;
 	const struct samples *samples; /* of the current recording */
 	const char *recording; /* the current recording, or the last one */
+	struct prof_inputs inputs;
 	/* samples of earlier recordings that the options excluded */
 	uint64_t left_out;
 	char none[256]; /* why the last recording has no samples, if it has none */
@@ -133,6 +135,9 @@ struct prof_code *prof_job_code(struct prof_job *job, unsigned int number);
 
 /* Check whether the binary can have all formats. Returns 0 or ERROR_INPUT. */
 int prof_job_check_formats(struct prof_job *job);
+
+/* Check whether the files of the binary replace no input. Returns 0 or ERROR_*. */
+int prof_job_check_outputs(struct prof_job *job);
 
 /*
  * Find the recorded binaries that are the current one. number is one of them, as which all

@@ -5,6 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static bool keep_code(struct prof_job *job, const struct prof_code *code)
+{
+	return prof_inputs_add(&job->inputs, img_file_path(code->file));
+}
+
 /* Each as the machine that recorded names it, or as this one does. */
 static int open_binaries(struct prof_job *job)
 {
@@ -19,6 +24,8 @@ static int open_binaries(struct prof_job *job)
 		ret = why ? error_set(job->error, ERROR_INPUT, "%s: %s",
 				      job->code->path, why) :
 			    prof_job_check_formats(job);
+		if (!ret && !keep_code(job, job->code))
+			ret = error_nomem(job->error);
 	}
 	return ret;
 }
@@ -115,8 +122,11 @@ static struct prof_code *find_code(struct prof_job *job,
 	if (!job->opts.all)
 		return find_own(job, b);
 	code = calloc(1, sizeof(*code));
-	if (code && open_recorded(job, code, b))
-		return code;
+	if (code && open_recorded(job, code, b)) {
+		if (keep_code(job, code))
+			return code;
+		prof_code_close(code);
+	}
 	free(code);
 	return NULL;
 }
@@ -174,7 +184,21 @@ static bool begin_places(struct prof_job *job)
 	job->places.img = img_new(job->opts.samples->symfs);
 	job->places.vmlinux = job->opts.samples->vmlinux;
 	return job->places.img &&
-	       samples_add_places(job->places.img, job->opts.samples);
+	       samples_add_places(job->places.img, job->opts.samples) &&
+	       prof_inputs_add(&job->inputs, job->opts.samples->vmlinux) &&
+	       prof_inputs_add(&job->inputs, job->opts.samples->kcore) &&
+	       prof_inputs_add(&job->inputs, job->opts.samples->kallsyms);
+}
+
+/* So that nobody waits for an error that can be told at the start. */
+static int check_merged(struct prof_job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->opts.nr_merge; i++)
+		if (!prof_inputs_add(&job->inputs, job->opts.merge[i]))
+			return error_nomem(job->error);
+	return prof_is_folder(&job->opts) ? 0 : prof_job_check_outputs(job);
 }
 
 struct prof_job *prof_job_open(const struct prof_opts *opts,
@@ -197,7 +221,7 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 		job->recorded = open_memstream(&job->recorded_text, &job->recorded_size);
 	if (!job->own || !begin_places(job) || (prof_is_folder(opts) && !job->recorded))
 		error_nomem(error);
-	else if (!open_binaries(job))
+	else if (!open_binaries(job) && !check_merged(job))
 		return job;
 	prof_job_free(job);
 	return NULL;
@@ -257,6 +281,11 @@ int prof_job_end(struct prof_job *job)
 	samples_note_coverage(job->samples, &notes);
 	prof_job_keep_notes(job, &notes);
 	job->samples = NULL;
+	if (!ret && !prof_inputs_add(&job->inputs, job->recording))
+		ret = error_nomem(job->error);
+	/* It is read once more, which is of no use if there is no other. */
+	if (!ret && job->opts.nr_merge)
+		ret = prof_inputs_count_recording(&job->inputs, job->recording, job->error);
 	return ret;
 }
 
@@ -276,7 +305,7 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 
 int prof_job_close(struct prof_job *job)
 {
-	int ret = check_counts(job);
+	int ret = prof_inputs_check(&job->inputs, job->error) ?: check_counts(job);
 
 	if (ret)
 		return ret;
@@ -392,6 +421,7 @@ void prof_job_free(struct prof_job *job)
 	count_free(&job->counts);
 	img_free(job->places.img);
 	prof_places_free(&job->places);
+	prof_inputs_free(&job->inputs);
 	if (job->recorded)
 		fclose(job->recorded);
 	free(job->recorded_text);

@@ -492,42 +492,92 @@ static int find_lines(struct prof_job *job)
 	return 0;
 }
 
-static int write_one(struct prof_job *job, const struct format *format)
+/* --- the files --- */
+
+struct output {
+	struct outfile file;
+	char *path;
+};
+
+/* NULL: out of memory. The caller frees it. */
+static char *output_path(const struct prof_job *job, enum prof_format format)
 {
 	const char *path = job->output ?: job->opts.output;
-	struct outfile out;
-	char *full = NULL;
+	char *full;
+
+	if (job->opts.nr_formats == 1 && !job->output)
+		return strdup(path);
+	return asprintf(&full, "%s.%s", path, formats[format].name) < 0 ? NULL : full;
+}
+
+int prof_job_check_outputs(struct prof_job *job)
+{
+	unsigned int i;
+	char *path;
 	int ret = 0;
 
-	if (job->opts.nr_formats > 1 || job->output) {
-		if (asprintf(&full, "%s.%s", path, format->name) < 0)
-			return error_nomem(job->error);
-		path = full;
+	for (i = 0; !ret && i < job->opts.nr_formats; i++) {
+		path = output_path(job, job->opts.formats[i]);
+		ret = path ? prof_inputs_keep(&job->inputs, path, job->error) :
+			     error_nomem(job->error);
+		free(path);
 	}
-	ret = outfile_open(&out, path);
-	if (!ret && format->write(job, out.file)) {
-		outfile_close(&out, false);
-		free(full);
+	return ret;
+}
+
+static int output_error(struct prof_job *job, const struct output *out, int error)
+{
+	return error_set(job->error, ERROR_OUTPUT, "%s: %s", out->path, strerror(error));
+}
+
+/* All of it, but not yet under its name. After an error there is nothing to close. */
+static int write_one(struct prof_job *job, enum prof_format format, struct output *out)
+{
+	int ret = 0, error;
+
+	out->path = output_path(job, format);
+	if (!out->path)
 		return error_nomem(job->error);
+	if (outfile_open(&out->file, out->path)) {
+		ret = output_error(job, out, errno);
+		free(out->path);
+		return ret;
 	}
-	if (ret || outfile_close(&out, true))
-		ret = error_set(job->error, ERROR_OUTPUT, "%s: %s", path,
-				strerror(errno));
-	free(full);
+	if (formats[format].write(job, out->file.file))
+		ret = error_nomem(job->error);
+	error = ret ? 0 : outfile_flush(out->file.file);
+	if (error)
+		ret = output_error(job, out, error);
+	if (!ret)
+		return 0;
+	outfile_close(&out->file, false);
+	free(out->path);
+	return ret;
+}
+
+/* All files or none. */
+static int write_all(struct prof_job *job)
+{
+	struct output outputs[PROF_NR_FORMATS];
+	unsigned int i, nr = 0;
+	int ret = 0;
+
+	while (!ret && nr < job->opts.nr_formats) {
+		ret = write_one(job, job->opts.formats[nr], &outputs[nr]);
+		nr += !ret;
+	}
+	for (i = 0; i < nr; i++) {
+		if (outfile_close(&outputs[i].file, !ret) && !ret)
+			ret = output_error(job, &outputs[i], errno);
+		free(outputs[i].path);
+	}
 	return ret;
 }
 
 /* From what was counted to the files of the binary at work. */
 int prof_job_make(struct prof_job *job)
 {
-	int ret = prof_job_derive(job);
-	unsigned int i;
-
-	if (!ret)
-		ret = find_lines(job);
-	for (i = 0; !ret && i < job->opts.nr_formats; i++)
-		ret = write_one(job, &formats[job->opts.formats[i]]);
-	return ret;
+	return prof_job_check_outputs(job) ?: prof_job_derive(job) ?: find_lines(job) ?: write_all(job);
 }
 
 void prof_job_forget(struct prof_job *job)

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The files that a profile is made of: recordings and counts files, of which nothing is
+ * counted twice, and the files with the code. None of them is replaced by the profile.
+ */
+#ifndef PROFILE_INPUTS_H
+#define PROFILE_INPUTS_H
+
+#include "base/error.h"
+#include "countfile/countfile.h"
+
+#include <sys/types.h>
+
+struct prof_input {
+	dev_t dev;
+	ino_t ino;
+};
+
+/* A source of counts, and the input that has it. */
+struct prof_source {
+	struct cf_source source;
+	const char *path; /* the caller's */
+};
+
+struct prof_inputs {
+	struct prof_input *files;
+	size_t nr_files, cap_files;
+	struct prof_source *sources;
+	size_t nr_sources, cap_sources;
+};
+
+/* Add a file that must not be replaced, if there is one. Returns false if out of memory. */
+bool prof_inputs_add(struct prof_inputs *inputs, const char *path);
+
+/* Add what an input counts. path must exist as long as *inputs. Returns 0 or ERROR_NOMEM. */
+int prof_inputs_count(struct prof_inputs *inputs, const char *path,
+		      const struct cf_source *sources, size_t nr, struct error *error);
+
+/*
+ * The same of a recording. A pipe is no source, because its content cannot be read again.
+ * Returns 0, or ERROR_* with a text.
+ */
+int prof_inputs_count_recording(struct prof_inputs *inputs, const char *path,
+				struct error *error);
+
+/* Returns 0, or ERROR_INPUT with a text if two inputs count the same. */
+int prof_inputs_check(struct prof_inputs *inputs, struct error *error);
+
+/* Returns 0, or ERROR_OUTPUT with a text if the path is that of an input. */
+int prof_inputs_keep(const struct prof_inputs *inputs, const char *path, struct error *error);
+
+void prof_inputs_free(struct prof_inputs *inputs);
+
+#endif

@@ -2,6 +2,7 @@
 /* ssctr-profile.so: what perf script shows → profiles for compilers and BOLT. */
 #include "plugin.h"
 #include "profile/options.h"
+#include "tally/note.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,39 +58,50 @@ static int profile_sample(void *job, const struct pd_event *ev,
 	return prof_job_sample(p->job, ev);
 }
 
-static int merge_recording(struct profile *p, const char *path, struct notes *notes)
+/* What the command says of a recording or counts file before it takes the next. */
+static int merge_recording(struct profile *p, const char *path)
 {
+	struct notes notes = { 0 };
 	struct samples samples;
 	int ret = samples_open(&samples, path, p->opts.samples, p->error);
 
 	if (!ret)
 		ret = prof_job_add(p->job, &samples);
-	if (!ret)
-		samples_note(&samples, notes);
+	if (!ret) {
+		samples_note_coverage(&samples, &notes);
+		samples_write_notes(&samples, &notes, stderr);
+	}
+	notes_free(&notes);
 	samples_close(&samples);
 	return ret;
 }
 
 static int merge_counts(struct profile *p, const char *path)
 {
+	struct notes notes = { 0 };
 	struct cf_reader *reader;
 	int ret = cf_reader_open(&reader, path, p->error);
 
 	if (!ret)
 		ret = prof_job_add_counts(p->job, reader, path);
+	if (!ret) {
+		tally_note_head(cf_reader_head(reader), &notes);
+		notes_write(&notes, stderr);
+	}
+	notes_free(&notes);
 	cf_reader_close(reader);
 	return ret;
 }
 
 /* The other recordings, of which perf knows nothing, and then the counts files. */
-static int merge(struct profile *p, struct notes *notes)
+static int merge(struct profile *p)
 {
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; !ret && i < p->opts.nr_merge; i++)
 		if (!cf_is_countfile(p->opts.merge[i]))
-			ret = merge_recording(p, p->opts.merge[i], notes);
+			ret = merge_recording(p, p->opts.merge[i]);
 	for (i = 0; !ret && i < p->opts.nr_merge; i++)
 		if (cf_is_countfile(p->opts.merge[i]))
 			ret = merge_counts(p, p->opts.merge[i]);
@@ -103,7 +115,7 @@ static int profile_close(void *job, struct notes *notes)
 
 	ret = prof_job_end(p->job);
 	if (!ret)
-		ret = merge(p, notes);
+		ret = merge(p);
 	if (!ret)
 		ret = prof_job_close(p->job);
 	if (!ret && prof_job_taken_by_name(p->job))

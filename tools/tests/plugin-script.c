@@ -128,9 +128,43 @@ TEST(samples_are_told_apart_by_their_event)
 TEST(other_recordings_are_merged)
 {
 	many_samples();
-	CHECK_EQ(command("profile --merge perf.data -b x -f bolt -o c"), 0);
-	CHECK_EQ(script("profile", "", "--merge perf.data -b x -f bolt -o p"), 0);
+	CHECK_EQ(run("cd %s && mv perf.data other", test_tmpdir()), 0);
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(command("profile --merge other -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "", "--merge other -b x -f bolt -o p"), 0);
 	CHECK_SAME("p", "c");
+}
+
+/* The lines of each recording, in another order: perf's own comes last. */
+TEST(what_is_said_of_merged_recordings_is_the_command_s)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && mv perf.data other", test_tmpdir()), 0);
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr merge other -o counts", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr profile --merge other -b x -f bolt -o c -i perf.data 2>&1 | sort >c.said && "
+		     "grep -c 'samples of the event' c.said && "
+		     "script-profile perf.data -- --merge other -b x -f bolt -o p 2>&1 | sort | cmp - c.said",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "2\n");
+	CHECK_EQ(run("cd %s && script-profile perf.data -- --merge counts -b x -f bolt -o p", test_tmpdir()), 0);
+	CHECK(strstr(run_err, " 1 recordings or periods were counted, of 1 sources\n"));
+}
+
+TEST(a_recording_is_not_replaced)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && cp perf.data before && cp perf.data p.bolt", test_tmpdir()), 0);
+	CHECK_EQ(script("profile", "", "-b x -f bolt -o perf.data"), 1);
+	CHECK_SAYS("-o perf.data: this is the input, which would be lost; name another file\n");
+	CHECK_EQ(script("profile", "", "--merge p.bolt -b x -f bolt,profgen -o p"), 1);
+	CHECK_SAYS("-o p.bolt: this is the input, which would be lost; name another file\n");
+	CHECK_SAME("perf.data", "before");
+	CHECK_SAME("p.bolt", "before");
 }
 
 TEST(an_event_that_is_no_sample_of_branches_is_passed_by)

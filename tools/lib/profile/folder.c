@@ -151,6 +151,7 @@ static int make_each(struct prof_job *job, FILE *summary)
 	size_t i;
 
 	if (!array_cover(&job->seen, job->places.nr_binaries, &job->cap_seen, sizeof(*job->seen)) ||
+	    !prof_parts_make(&job->parts, &job->counts, job->places.nr_binaries) ||
 	    !prof_job_rank(job, &list))
 		return error_nomem(job->error);
 	for (i = 0; !ret && i < list.nr; i++)

@@ -11,6 +11,7 @@
 #include "profile/job.h"
 #include "profile/lines.h"
 #include "profile/match.h"
+#include "profile/parts.h"
 #include "profile/probes.h"
 #include "profile/profile.h"
 #include "profile/samples.h"
@@ -73,6 +74,7 @@ struct prof_job {
 	FILE *recorded;
 	char *recorded_text;
 	size_t recorded_size;
+	struct prof_parts parts; /* of a folder */
 	/* the steps of the current binary; NULL: all steps */
 	struct count_step *part;
 	/*

@@ -422,6 +422,7 @@ void prof_job_free(struct prof_job *job)
 	img_free(job->places.img);
 	prof_places_free(&job->places);
 	prof_inputs_free(&job->inputs);
+	prof_parts_free(&job->parts);
 	if (job->recorded)
 		fclose(job->recorded);
 	free(job->recorded_text);

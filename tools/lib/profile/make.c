@@ -233,34 +233,19 @@ static void find_used(struct prof_job *job)
 	job->used = prof->lines ? 1 - (double)bad / prof->lines : 1;
 }
 
-/* Of all steps a copy of those in the binary. False: out of memory. */
-static bool take_part(struct prof_job *job, struct counts *part)
-{
-	const struct counts *all = &job->counts;
-	size_t i;
-
-	job->part = malloc((all->nr_steps + 1) * sizeof(*job->part));
-	if (!job->part)
-		return false;
-	*part = (struct counts){ .steps = job->part };
-	for (i = 0; i < all->nr_steps; i++)
-		if (job->is_mine[count_number_of(all->steps[i].from)] ||
-		    job->is_mine[count_number_of(all->steps[i].to)])
-			part->steps[part->nr_steps++] = all->steps[i];
-	return true;
-}
-
 int prof_job_match(struct prof_job *job, unsigned int number)
 {
 	free(job->is_mine);
 	job->is_mine = calloc(job->places.nr_binaries, sizeof(*job->is_mine));
 	if (!job->is_mine)
 		return error_nomem(job->error);
-	job->match = prof_match(&job->places, job->code, job->is_mine, &job->other);
-	if (!number)
-		return 0;
-	prof_match_recorded(&job->places, number, job->is_mine);
-	job->match = prof_match_one(job->code, &job->places.binaries[number]);
+	if (number) {
+		prof_match_recorded(&job->places, number, job->is_mine);
+		job->match = prof_match_one(job->code, &job->places.binaries[number]);
+		job->other = 0;
+	} else {
+		job->match = prof_match(&job->places, job->code, job->is_mine, &job->other);
+	}
 	return 0;
 }
 
@@ -316,9 +301,10 @@ int prof_job_derive(struct prof_job *job)
 	if (!job->opts.all && !count_left_out(job))
 		return error_nomem(job->error);
 	if (prof_is_folder(&job->opts)) {
-		counts = &part;
-		if (!take_part(job, &part))
+		if (!prof_parts_take(&job->parts, counts, job->is_mine, &part))
 			return error_nomem(job->error);
+		job->part = part.steps;
+		counts = &part;
 	} else {
 		/* prof_derive() uses up what tells it. */
 		most_counted(job, most, sizeof(most));

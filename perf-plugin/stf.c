@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr-stf.so: what perf script shows → an STF trace. */
 #include "plugin.h"
+#include "base/keeps.h"
 #include "trace/options.h"
 
 #include <stdlib.h>
@@ -31,11 +32,18 @@ static int stf_option(void *job, int id, const char *arg, struct error *error)
 static int stf_open(void *job, struct samples *samples, struct error *error)
 {
 	struct stf *stf = job;
-	int ret = trace_check_opts(&stf->opts, error);
+	const struct trace_opts *opts = &stf->opts;
+	int ret = trace_check_opts(opts, error);
 
+	if (!ret)
+		ret = keeps_input("-o", opts->path, samples->path, error);
+	if (!ret)
+		ret = keeps_input("--windows-file", opts->windows_path, samples->path, error);
+	if (!ret)
+		ret = keeps_terminal(opts->path, error);
 	if (ret)
 		return ret;
-	stf->trace = trace_open(&stf->opts, samples, error);
+	stf->trace = trace_open(opts, samples, error);
 	return stf->trace ? 0 : ERROR_OUTPUT;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/array.h"
+#include "base/keeps.h"
 #include "base/tempfile.h"
 #include "merge.h"
 
@@ -189,7 +190,7 @@ int merge_inputs_add(struct merge_inputs *inputs, const char *path, double facto
 	bool in = !strcmp(path, "-");
 	struct cf_input as = { .name = in ? "standard input" : path,
 			       .factor = factor,
-			       .is_output = cmd_is_same_file(inputs->output, path) };
+			       .is_output = keeps_is_same(inputs->output, path) };
 	char kept[TEMPFILE_PATH];
 	struct stat st;
 	int ret;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Options and messages, the same for all subcommands. */
 #include "ssctr.h"
+#include "base/keeps.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 {
@@ -119,24 +119,14 @@ bool cmd_is_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-bool cmd_is_same_file(const char *output, const char *input)
-{
-	struct stat in, out;
-
-	if (!strcmp(output, "-") ||
-	    (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in)))
-		return false;
-	return !stat(output, &out) && S_ISREG(out.st_mode) && in.st_dev == out.st_dev &&
-	       in.st_ino == out.st_ino;
-}
-
 bool cmd_keeps_input_of(const struct cmd *cmd, const char *option, const char *output,
 			const char *input)
 {
-	if (!output || !input || !cmd_is_same_file(output, input))
+	struct error error;
+
+	if (!keeps_input(option, output, input, &error))
 		return true;
-	cmd_error(cmd, "%s %s: this is the input, which would be lost; name another file",
-		  option, output);
+	cmd_error(cmd, "%s", error.text);
 	return false;
 }
 
@@ -147,8 +137,10 @@ bool cmd_keeps_input(const struct cmd *cmd, const char *output, const char *inpu
 
 bool cmd_takes_binary(const struct cmd *cmd, const char *output)
 {
-	if (strcmp(output, "-") || !isatty(STDOUT_FILENO))
+	struct error error;
+
+	if (!keeps_terminal(output, &error))
 		return true;
-	cmd_error(cmd, "-o -: standard output is a terminal, and the output is binary; use a pipe or name a file");
+	cmd_error(cmd, "%s", error.text);
 	return false;
 }

@@ -106,12 +106,6 @@ const char *cmd_opts_input(const struct cmd_opts *opts, const char *input);
 bool cmd_is_file(const char *path);
 
 /*
- * Is the output the file that the input is? The input "-" is the file that standard input
- * comes from, and the output "-" is no file.
- */
-bool cmd_is_same_file(const char *output, const char *input);
-
-/*
  * May output, which option names, be written? False, and reported, if it is the file input,
  * which would be lost. Either may be NULL. The option of cmd_keeps_input() is -o.
  */

@@ -227,6 +227,30 @@ TEST(an_output_that_cannot_be_written_ends_perf)
 	CHECK_SAYS("nowhere/p.stf");
 }
 
+TEST(the_recording_is_not_overwritten_by_a_trace)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && cp perf.data was && ln -s perf.data link", test_tmpdir()), 0);
+	CHECK_EQ(script("stf", "", "--symfs . -o link"), 1);
+	CHECK_SAYS("ssctr stf: -o link: this is the input, which would be lost; name another file");
+	CHECK_EQ(script("stf", "", "--symfs . -o p.stf --windows-file perf.data"), 1);
+	CHECK_SAYS("ssctr stf: --windows-file perf.data: this is the input");
+	CHECK_SAME("perf.data", "was");
+	CHECK_EQ(run("ls %s/p.stf*", test_tmpdir()), 2);
+}
+
+TEST(a_terminal_gets_no_trace)
+{
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && script-stf perf.data -- --symfs . -o - >%s", test_tmpdir(),
+		     open_terminal()), 1);
+	CHECK_SAYS("ssctr stf: -o -: standard output is a terminal");
+	close_terminal();
+	CHECK_STR(run_out, "");
+}
+
 TEST(a_pipe_is_refused)
 {
 	many_samples();

@@ -362,6 +362,80 @@ TEST(a_full_disk_keeps_what_fits_and_its_end)
 	CHECK(!umount(path("small")));
 }
 
+/* A file whose end takes some pages, on a disk that has become full. */
+static struct pdw *fill_disk(const char *name)
+{
+	const uint8_t build_id[20] = { 1 };
+	uint64_t written = 0;
+	struct pdw *w;
+	int i;
+
+	mount_small();
+	w = pdw_open(path(name), &error);
+	for (i = 0; w && i < 200; i++)
+		CHECK_EQ(pdw_add_build_id(w, false, "/usr/lib/libx.so", build_id, 20), 0);
+	fill(w);
+	pdw_drop_when_full(w);
+	for (; !pdw_full(w); written += 16)
+		CHECK_EQ(write_samples(w, 400 + written, 16), 0);
+	return w;
+}
+
+TEST(others_do_not_get_the_place_for_the_end)
+{
+	static const uint8_t zeros[4096];
+	struct pdw *w = fill_disk("small/perf.data");
+	int fd = open(path("small/log"), O_WRONLY | O_CREAT, 0600);
+	struct pd *pd;
+
+	CHECK(fd >= 0);
+	while (write(fd, zeros, sizeof(zeros)) > 0)
+		;
+	close(fd);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(pd_open(&pd, path("small/perf.data")), 0);
+	check_header(pd);
+	CHECK(count_samples(pd) > 0);
+	pd_close(pd);
+	CHECK(!umount(path("small")));
+}
+
+/* As where the file system holds no place. last: a record of the end does not fit, too. */
+static void check_left(bool last)
+{
+	static const struct perf_event_header large[2000] = {
+		[0 ... 1999] = { PERF_RECORD_THROTTLE, 0, 8 } };
+	struct pdw *w = fill_disk("small/perf.data");
+	char name[64];
+	struct pd *pd;
+	int i;
+
+	for (i = 0; last && i < 10; i++)
+		pdw_write_last(w, large, sizeof(large));
+	for (i = 0; !last && i < 10; i++)
+		CHECK_EQ(pdw_add(w, PD_SEC_CMDLINE, large, sizeof(large)), 0);
+	CHECK_EQ(pdw_close(w, true), ERROR_OUTPUT);
+	snprintf(name, sizeof(name), "small/perf.data.part-%ld.0", (long)getpid());
+	CHECK(strstr(error.text, "/small/perf.data: No space left on device; its end is missing"));
+	CHECK(strstr(error.text, name));
+	CHECK(access(path("small/perf.data"), F_OK));
+	CHECK_EQ(pd_open(&pd, path(name)), 0);
+	CHECK(pd_stats(pd)->unfinished);
+	CHECK(count_samples(pd) > 0);
+	pd_close(pd);
+	CHECK(!umount(path("small")));
+}
+
+TEST(a_full_disk_without_place_for_the_header_leaves_what_fits)
+{
+	check_left(false);
+}
+
+TEST(a_full_disk_without_place_for_the_counts_leaves_what_fits)
+{
+	check_left(true);
+}
+
 /* Each hart has an id, and a record of what it lost at the end. */
 TEST(a_full_disk_has_room_for_what_many_harts_lost)
 {

@@ -268,6 +268,16 @@ int outfile_close(struct outfile *out, bool keep)
 	return error ? -1 : 0;
 }
 
+char *outfile_leave(struct outfile *out)
+{
+	char *name = out->temporary;
+
+	unlist(out);
+	out->temporary = NULL;
+	outfile_close(out, false);
+	return name;
+}
+
 int outfile_commit(struct outfile *out)
 {
 	const int error = outfile_sync(out) ? errno : 0;

@@ -60,6 +60,12 @@ int outfile_sync(struct outfile *out);
  */
 int outfile_close(struct outfile *out, bool keep);
 
+/*
+ * Close the file as it is: incomplete, and under its temporary name, which is returned. The
+ * caller frees it. Returns NULL if there is none.
+ */
+char *outfile_leave(struct outfile *out);
+
 /* outfile_sync(), and outfile_close() to keep the file. Returns 0, or -1 with errno set. */
 int outfile_commit(struct outfile *out);
 

@@ -50,21 +50,25 @@ struct turns {
 
 /* --- begin and end --- */
 
-/* Make the folder, or remove what is left in it. */
-static int prepare(const char *folder, struct error *error)
+/* Remove recordings, also those that are not complete. */
+static void clear(const char *folder)
 {
+	DIR *dir = opendir(folder);
 	struct dirent *e;
-	DIR *dir;
-
-	if (mkdir(folder, 0700) && errno != EEXIST)
-		return error_set(error, ERROR_OUTPUT, "%s: %s", folder, strerror(errno));
-	dir = opendir(folder);
 
 	while (dir && (e = readdir(dir)))
 		if (!strncmp(e->d_name, RECORDING, strlen(RECORDING)))
 			unlinkat(dirfd(dir), e->d_name, 0);
 	if (dir)
 		closedir(dir);
+}
+
+/* Make the folder, or remove what is left in it. */
+static int prepare(const char *folder, struct error *error)
+{
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", folder, strerror(errno));
+	clear(folder);
 	return 0;
 }
 
@@ -277,7 +281,7 @@ int turns_take(struct turns *t, const struct collect_sampling *how,
 		ret = count(t, turn, &depth, error);
 	if (ret && turn->samples)
 		tally_dropped(t->tally, turn->samples);
-	unlink(t->path);
+	clear(t->opts.folder);
 	turn->kernel = kernel_cost(turn->samples, collect_machine_switches() - switches,
 					 depth);
 	turn->own = collect_machine_spent() - before - turn->counting;

@@ -446,14 +446,29 @@ static int hold(struct pdw *w, size_t size)
 	return 0;
 }
 
-/* The output takes no more. Of what could be written in part, nothing stays. */
-static void end_here(struct pdw *w, int error)
+/*
+ * Of what could be written behind the records, nothing stays. That also gives up the place
+ * for the end. Returns 0 or errno.
+ */
+static int cut(const struct pdw *w)
 {
 	const off_t at = w->data_at + w->data_size;
 
+	return ftruncate(w->fd, at) || lseek(w->fd, at, SEEK_SET) < 0 ? errno : 0;
+}
+
+/* The output takes no more. The place for the end is held before another program takes it. */
+static void end_here(struct pdw *w, int error)
+{
 	w->full = error;
-	if (!w->pipe && (ftruncate(w->fd, at) || lseek(w->fd, at, SEEK_SET) < 0))
-		fail(w, errno);
+	if (w->pipe)
+		return;
+	error = cut(w);
+	if (error)
+		fail(w, error);
+	else if (w->held) /* The end itself will tell if it fails. */
+		fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->data_at + w->data_size,
+			  size_of_end(w));
 }
 
 /* Write, or find that the output is full. */
@@ -519,8 +534,9 @@ int pdw_write_last(struct pdw *w, const void *records, size_t size)
 		return w->failed;
 	if (w->drops && w->pipe)
 		return write_or_end(w, records, size);
-	w->data_size += size;
-	return write_all(w, records, size);
+	if (!write_all(w, records, size))
+		w->data_size += size;
+	return w->failed;
 }
 
 int pdw_mark(struct pdw *w, uint32_t type)
@@ -568,6 +584,20 @@ static int finish_file(struct pdw *w)
 	return write_buf(w, &b);
 }
 
+/* The records fit, and the end does not: they stay as those of a killed writer. */
+static void leave(struct pdw *w)
+{
+	char *name;
+
+	if (cut(w))
+		return;
+	name = outfile_leave(&w->out);
+	error_set(w->error, w->failed,
+		  "%s: %s; its end is missing, and what fits stays in %s", w->path,
+		  strerror(w->full), name);
+	free(name);
+}
+
 int pdw_close(struct pdw *w, bool keep)
 {
 	size_t i;
@@ -577,8 +607,10 @@ int pdw_close(struct pdw *w, bool keep)
 		return 0;
 	if (keep && !w->pipe && !w->failed)
 		finish_file(w);
+	if (keep && w->failed == ERROR_OUTPUT && w->full && w->out.temporary)
+		leave(w);
 	/* What is dropped may have an error that was told already. */
-	if (outfile_close(&w->out, keep && !w->failed) && keep)
+	if (w->out.file && outfile_close(&w->out, keep && !w->failed) && keep)
 		fail(w, errno);
 	for (i = 0; i < PD_NR_SECTIONS; i++)
 		free(w->sections[i].p);

@@ -66,7 +66,8 @@ int pdw_start(struct pdw *w);
 /*
  * From now on, an output that takes no more is no failure: the disk is full, or nobody
  * reads the pipe any more. What fits is kept, and place for the end of the file is held
- * free. Records that come later are dropped, and pdw_write() returns 0. SIGPIPE must be
+ * free. If the end does not fit although, pdw_close() fails, but the file stays under its
+ * temporary name, and can be read as that of a killed writer. Records that come later are dropped, and pdw_write() returns 0. SIGPIPE must be
  * ignored.
  */
 void pdw_drop_when_full(struct pdw *w);
@@ -92,7 +93,10 @@ int pdw_mark(struct pdw *w, uint32_t type);
 /* Returns the number of bytes of records so far. */
 uint64_t pdw_size(const struct pdw *w);
 
-/* Complete the file, or remove it if keep is false. Frees w in every case. w may be NULL. */
+/*
+ * Complete the file, or remove it if keep is false. keep may be true after ERROR_OUTPUT, too,
+ * so that pdw_drop_when_full() can keep what fits. Frees w in every case. w may be NULL.
+ */
 int pdw_close(struct pdw *w, bool keep);
 
 #endif

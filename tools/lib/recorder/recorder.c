@@ -563,7 +563,8 @@ int rcd_finish(struct rcd *rcd)
 					 sizeof(rcd->times));
 	rcd->full = pdw_full(w);
 	rcd->w = NULL;
-	return pdw_close(w, !ret) ?: ret;
+	/* Where the counts do not fit, the samples stay. */
+	return pdw_close(w, !ret || ret == ERROR_OUTPUT) ?: ret;
 }
 
 void rcd_free(struct rcd *rcd)

@@ -66,7 +66,10 @@ void rcd_stop(struct rcd *rcd);
 /* Write what has been recorded. That the output is full is no error. Returns 0 or ERROR_*. */
 int rcd_drain(struct rcd *rcd);
 
-/* Write what was lost, and complete the file. Returns 0 or ERROR_*. */
+/*
+ * Write what was lost, and complete the file. Returns 0 or ERROR_*. If the output is full and
+ * has no place for that, an incomplete file stays beside it: see pdw_drop_when_full().
+ */
 int rcd_finish(struct rcd *rcd);
 
 /*

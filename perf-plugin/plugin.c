@@ -18,6 +18,7 @@ struct state {
 	struct samples samples;
 	struct error error;
 	void *job;
+	bool begun; /* all is open; otherwise there is nothing to end */
 	uint64_t seen; /* samples, before perf's filters */
 	int status; /* what perf is to end with; 0: all is well */
 };
@@ -115,6 +116,7 @@ static int begin(struct state *s, void *ctx)
 	ret = samples_open(&s->samples, s->path, &s->opts, &s->error);
 	if (!ret)
 		ret = plugin.open(s->job, &s->samples, &s->error);
+	s->begun = !ret;
 	if (!ret)
 		return 0;
 	return say(s, ret == ERROR_USAGE ? BAD_WORDS : FAILED);
@@ -193,27 +195,36 @@ static int finish(struct state *s, struct notes *notes)
 	return plugin.close(s->job, notes);
 }
 
+static void end(struct state *s, struct notes *notes)
+{
+	const int ret = finish(s, notes);
+
+	if (ret) {
+		say(s, ret == ERROR_PARTIAL ? PARTIAL : FAILED);
+		return;
+	}
+	samples_note_coverage(&s->samples, notes);
+	samples_write_notes(&s->samples, notes, stderr);
+}
+
 int stop(void *data, void *ctx)
 {
 	struct notes notes = { 0 };
 	struct state *s = data;
-	int status, ret;
+	bool begun;
+	int status;
 
 	(void)ctx;
 	if (!s)
 		return 0;
-	ret = s->status ? 0 : finish(s, &notes);
-	if (ret)
-		say(s, ret == ERROR_PARTIAL ? PARTIAL : FAILED);
-	if (!ret && !s->status) {
-		samples_note_coverage(&s->samples, &notes);
-		samples_write_notes(&s->samples, &notes, stderr);
-	}
+	if (s->begun && !s->status)
+		end(s, &notes);
 	notes_free(&notes);
+	begun = s->begun;
 	status = s->status;
 	free_state(s);
-	/* perf would say that all is well. */
-	if (status)
+	/* perf would say that all is well, or, after --help, that it is not. */
+	if (status || !begun)
 		exit(status);
 	return 0;
 }

@@ -213,6 +213,15 @@ TEST(a_bad_option_is_told_at_the_start)
 	CHECK_SAYS("perf script reads the recording");
 }
 
+TEST(help_is_printed_and_nothing_else_happens)
+{
+	many_samples();
+	CHECK_EQ(script("stf", "", "--help"), 0);
+	CHECK(strstr(run_out, "perf script --dlfilter ssctr-stf.so"));
+	CHECK(strstr(run_out, "--windows-file"));
+	CHECK_STR(run_err, "");
+}
+
 TEST(a_program_that_is_not_there_is_told_at_the_start)
 {
 	many_samples();

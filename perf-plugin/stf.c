@@ -32,9 +32,10 @@ static int stf_option(void *job, int id, const char *arg, struct error *error)
 static int stf_open(void *job, struct samples *samples, struct error *error)
 {
 	struct stf *stf = job;
-	const struct trace_opts *opts = &stf->opts;
+	struct trace_opts *opts = &stf->opts;
 	int ret = trace_check_opts(opts, error);
 
+	opts->arg = samples;
 	if (!ret)
 		ret = keeps_input("-o", opts->path, samples->path, error);
 	if (!ret)

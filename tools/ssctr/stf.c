@@ -4,18 +4,14 @@
 #include "trace/options.h"
 #include "trace/rows.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { OPT_VERBOSE = 'v' };
 
 static const struct opt options[] = {
 	REC_OPTS,
 	SAMPLES_PARTIAL_OPT,
 	TRACE_OPTS,
-	{ OPT_VERBOSE, "verbose", NULL, "print each break of a path" },
 	{ 0 },
 };
 
@@ -35,27 +31,6 @@ static const struct cmd cmd = {
 		"  ssctr stf -i perf.data --symfs /srv/riscv-root -o trace.zstf",
 	.opts = options,
 };
-
-static void tell_break(void *arg, const struct pd_event *ev,
-		       const struct path_run *run)
-{
-	const struct samples *s = arg;
-
-	fprintf(stderr,
-		"sample at offset 0x%" PRIx64 " (%" PRIu32 "/%" PRIu32
-		"), from 0x%" PRIx64 ": %s",
-		ev->offset, ev->pid, ev->tid, run->pc,
-		path_break_text(run->why));
-	if (run->why == PATH_UNKNOWN_CODE) {
-		struct path_place place =
-			path_code_place(s->code, ev->pid, run->pc);
-
-		fprintf(stderr, ": %s", img_state_text(run->unknown));
-		if (place.dso)
-			fprintf(stderr, " (%s)", place.dso->name);
-	}
-	fputc('\n', stderr);
-}
 
 static int read_samples(struct rec *rec, struct trace *t, struct error *error)
 {
@@ -154,9 +129,7 @@ int cmd_stf(int argc, char **argv)
 	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
-		if (id == OPT_VERBOSE)
-			trace.on_break = tell_break;
-		else if (rec_has_option(id))
+		if (rec_has_option(id))
 			ret = rec_option(&rec, &opts, id);
 		else if (trace_option(&trace, id, opts.arg, &error))
 			ret = cmd_usage(&cmd, "%s", error.text);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/options.h"
+#include "trace/breaks.h"
 
 #include <string.h>
 
@@ -64,6 +65,9 @@ int trace_option(struct trace_opts *opts, int id, const char *arg,
 				 "--split %s: use cpu or thread", arg);
 	case TRACE_OPT_WINDOWS:
 		opts->windows_path = arg;
+		return 0;
+	case TRACE_OPT_VERBOSE:
+		opts->on_break = trace_tell_break;
 		return 0;
 	case TRACE_OPT_STITCH:
 		opts->stitch = place(stitches, arg);

@@ -8,6 +8,7 @@
 
 enum {
 	TRACE_OPT_OUTPUT = 'o',
+	TRACE_OPT_VERBOSE = 'v',
 	TRACE_OPT_GENERATOR = 0x1100,
 	TRACE_OPT_STITCH,
 	TRACE_OPT_PRIMARY_CPU,
@@ -28,9 +29,13 @@ enum {
 	{ TRACE_OPT_SPLIT, "split", "BY",                                      \
 	  "write a trace for each cpu or thread: TRACE.cpu0.zstf, ..." },      \
 	{ TRACE_OPT_WINDOWS, "windows-file", "FILE",                           \
-	  "write the table of windows to FILE (default: TRACE.windows)" }
+	  "write the table of windows to FILE (default: TRACE.windows)" },       \
+	{ TRACE_OPT_VERBOSE, "verbose", NULL, "print each break of a path" }
 
-/* Take one of these options. Returns 0, or ERROR_USAGE with a text. */
+/*
+ * Take one of these options. After --verbose, opts->arg must be the struct samples when the
+ * trace is opened. Returns 0, or ERROR_USAGE with a text.
+ */
 int trace_option(struct trace_opts *opts, int id, const char *arg,
 		 struct error *error);
 

@@ -43,34 +43,6 @@ static void leave_directory(char *path)
 	}
 }
 
-/* The file that is open, by its absolute path. */
-static bool open_recording(char *path, size_t room)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	struct dirent *e;
-	bool found = false;
-
-	while (dir && !found && (e = readdir(dir))) {
-		char link[sizeof("/proc/self/fd/") + sizeof(e->d_name)];
-		struct stat st;
-		ssize_t n;
-		int fd = atoi(e->d_name);
-
-		if (e->d_name[0] == '.' || fstat(fd, &st) ||
-		    !S_ISREG(st.st_mode) || !is_recording(fd))
-			continue;
-		snprintf(link, sizeof(link), "/proc/self/fd/%s", e->d_name);
-		n = readlink(link, path, room - 1);
-		if (n <= 0)
-			continue;
-		path[n] = 0;
-		found = true;
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
 static bool is_same(const char *path, const struct stat *st)
 {
 	struct stat other;
@@ -93,18 +65,24 @@ static const char *part_that_is(const char *word, const struct stat *st)
 	return NULL;
 }
 
-/* How the user named it. NULL: not at all, or it is not known. */
+/*
+ * How the user named it for perf, and not for the plug-in. NULL: not at all, or it is not
+ * known.
+ */
 static char *name_given(const struct stat *st)
 {
 	FILE *f = fopen("/proc/self/cmdline", "r");
 	char *word = NULL, *name = NULL;
-	const char *part;
+	bool dlarg = false;
 	size_t room = 0;
 
 	while (f && !name && getdelim(&word, &room, 0, f) > 0) {
-		part = part_that_is(word, st);
+		const char *part = dlarg || !strncmp(word, "--dlarg=", 8) ?
+					   NULL : part_that_is(word, st);
+
 		if (part)
 			name = strdup(part);
+		dlarg = !strcmp(word, "--dlarg");
 	}
 	free(word);
 	if (f)
@@ -112,19 +90,64 @@ static char *name_given(const struct stat *st)
 	return name;
 }
 
-char *input_find(void)
+/* The absolute path of the recording that is open as fd. */
+static bool recording_at(int fd, char *path, size_t room)
 {
-	char path[PATH_MAX], *name;
+	char link[sizeof("/proc/self/fd/") + 11];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !is_recording(fd))
+		return false;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, room - 1);
+	if (n <= 0)
+		return false;
+	path[n] = 0;
+	leave_directory(path);
+	return true;
+}
+
+/* What is known of a recording that is open: the larger, the surer perf reads it. */
+enum likeness { NONE, OPEN, DEFAULT, NAMED };
+
+/* Its name goes into *name if it is more likely than what was found before. */
+static enum likeness judge(int fd, enum likeness before, char **name)
+{
+	char path[PATH_MAX], *given;
+	enum likeness now = OPEN;
 	struct stat st;
 
-	if (!open_recording(path, sizeof(path)))
-		return NULL;
-	leave_directory(path);
-	if (stat(path, &st))
-		return NULL;
-	name = name_given(&st);
-	if (name)
-		return name;
-	/* perf's own default. */
-	return strdup(is_same("perf.data", &st) ? "perf.data" : path);
+	if (!recording_at(fd, path, sizeof(path)) || stat(path, &st))
+		return before;
+	given = name_given(&st);
+	if (given) {
+		now = NAMED;
+	} else if (is_same("perf.data", &st)) {
+		now = DEFAULT;
+		strcpy(path, "perf.data");
+	}
+	if (now <= before) {
+		free(given);
+		return before;
+	}
+	free(*name);
+	*name = given ? given : strdup(path);
+	return now;
+}
+
+/* perf may have got other recordings with its first descriptors, as from a shell. */
+char *input_find(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	enum likeness found = NONE;
+	char *name = NULL;
+	struct dirent *e;
+
+	while (dir && (e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			found = judge(atoi(e->d_name), found, &name);
+	if (dir)
+		closedir(dir);
+	return name;
 }

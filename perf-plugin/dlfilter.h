@@ -28,6 +28,13 @@ struct perf_dlfilter_sample {
 	uint64_t insn_cnt;
 	uint64_t cyc_cnt;
 	int32_t cpu;
+	uint32_t flags;
+	uint64_t data_src;
+	uint64_t phys_addr;
+	uint64_t data_page_size;
+	uint64_t code_page_size;
+	uint64_t cgroup;
+	uint8_t cpumode; /* PERF_RECORD_MISC_* */
 };
 
 /* Where an address is, up to the last field that is used here. */

@@ -4,6 +4,7 @@
 #include "dlfilter.h"
 #include "input.h"
 
+#include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ struct state {
 	struct error error;
 	void *job;
 	bool begun; /* all is open; otherwise there is nothing to end */
-	uint64_t seen; /* samples, before perf's filters */
+	uint64_t seen; /* samples, before perf's filters, and copies of them */
+	uint64_t latest; /* the time of the latest one */
 	int status; /* what perf is to end with; 0: all is well */
 };
 
@@ -136,14 +138,25 @@ int start(void **data, void *ctx)
 
 /* --- the samples --- */
 
+/* Of a virtual machine: pd_next() leaves it out. */
+static bool is_guest(const struct perf_dlfilter_sample *sample)
+{
+	return sample->size >= offsetof(struct perf_dlfilter_sample, cpumode) + 1 &&
+	       (sample->cpumode == PERF_RECORD_MISC_GUEST_KERNEL ||
+		sample->cpumode == PERF_RECORD_MISC_GUEST_USER);
+}
+
 int filter_event_early(void *data, const struct perf_dlfilter_sample *sample,
 		       void *ctx)
 {
 	struct state *s = data;
 
-	(void)sample;
 	(void)ctx;
+	if (is_guest(sample))
+		return 1;
 	s->seen++;
+	if (sample->time > s->latest)
+		s->latest = sample->time;
 	return 0;
 }
 
@@ -182,34 +195,42 @@ int filter_event(void *data, const struct perf_dlfilter_sample *sample,
 
 /* --- the end --- */
 
+/* Copies make perf's number larger. Then the time tells that the last samples are missing. */
+static bool stopped_early(const struct state *s)
+{
+	return s->seen < pd_stats(s->samples.pd)->samples ||
+	       s->latest < s->samples.latest;
+}
+
 static int finish(struct state *s, struct notes *notes)
 {
 	int ret = samples_skip(&s->samples, &s->error);
 
 	if (ret)
 		return ret;
-	if (s->seen < pd_stats(s->samples.pd)->samples)
+	if (stopped_early(s))
 		return error_set(&s->error, ERROR_INPUT,
 				 "%s: perf script stopped before its end",
 				 s->path);
 	return plugin.close(s->job, notes);
 }
 
-static void end(struct state *s, struct notes *notes)
+static void end(struct state *s)
 {
-	const int ret = finish(s, notes);
+	struct notes notes = { 0 };
+	const int ret = finish(s, &notes);
 
 	if (ret) {
 		say(s, ret == ERROR_PARTIAL ? PARTIAL : FAILED);
-		return;
+	} else {
+		samples_note_coverage(&s->samples, &notes);
+		samples_write_notes(&s->samples, &notes, stderr);
 	}
-	samples_note_coverage(&s->samples, notes);
-	samples_write_notes(&s->samples, notes, stderr);
+	notes_free(&notes);
 }
 
 int stop(void *data, void *ctx)
 {
-	struct notes notes = { 0 };
 	struct state *s = data;
 	bool begun;
 	int status;
@@ -218,8 +239,7 @@ int stop(void *data, void *ctx)
 	if (!s)
 		return 0;
 	if (s->begun && !s->status)
-		end(s, &notes);
-	notes_free(&notes);
+		end(s);
 	begun = s->begun;
 	status = s->status;
 	free_state(s);

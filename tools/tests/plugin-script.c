@@ -68,6 +68,26 @@ TEST(a_trace_is_the_command_s)
 	CHECK_SAME("p.tid6.zstf", "c.tid6.zstf");
 }
 
+/* The options that are the command's own, too. */
+TEST(breaks_are_told_as_by_the_command)
+{
+	static const uint64_t gap[][3] = {
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+		{ 0x500000, MAP_AT + 0x00, PERF_BR_IND << 20 },
+		{ MAP_AT + 0x18, 0x500000, PERF_BR_IND << 20 },
+	};
+	static char said[sizeof(run_err)];
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x12, 3, gap);
+	write_files();
+	CHECK_EQ(command("stf -v --symfs . --allow-partial -o c.stf"), 0);
+	CHECK(strstr(run_err, "sample at offset 0x"));
+	memcpy(said, run_err, sizeof(said));
+	CHECK_EQ(script("stf", "", "-v --symfs . --allow-partial -o p.stf"), 0);
+	CHECK_STR(run_err, said);
+}
+
 TEST(what_is_said_is_the_command_s)
 {
 	static char said[sizeof(run_err)];
@@ -186,7 +206,20 @@ TEST(a_perf_that_stops_early_leaves_no_profile)
 	many_samples();
 	CHECK_EQ(script("profile", "until=39999", "-b x -f bolt -o out"), 1);
 	CHECK_SAYS("perf script stopped before its end");
+	/* Copies do not make up for what is missing. */
+	CHECK_EQ(script("profile", "twice=3 until=39999", "-b x -f bolt -o out"), 1);
+	CHECK_SAYS("perf script stopped before its end");
 	CHECK_EQ(run("ls %s/out*", test_tmpdir()), 2);
+}
+
+TEST(samples_of_virtual_machines_are_passed_by)
+{
+	many_samples();
+	CHECK_EQ(command("profile -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "guest=3", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+	CHECK_EQ(script("profile", "guest=3 until=39999", "-b x -f bolt -o out"), 1);
+	CHECK_SAYS("perf script stopped before its end");
 }
 
 TEST(too_little_that_could_be_used_has_the_command_s_status)
@@ -266,6 +299,19 @@ TEST(a_pipe_is_refused)
 	CHECK_EQ(run("cd %s && cat perf.data | script-profile - -- -b x -o p",
 		     test_tmpdir()), 1);
 	CHECK_SAYS("write the recording to a file");
+}
+
+/* A shell's, say, which perf got with its first descriptors. */
+TEST(a_recording_that_is_open_by_chance_is_not_taken)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o c.stf && "
+		     "cp perf.data a.data && printf PERFILE2 >other.data", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && script-stf a.data -- --symfs . -o p.stf 3<other.data",
+		     test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && script-stf perf.data -- --symfs . -o p.stf 3<other.data",
+		     test_tmpdir()), 0);
+	CHECK_SAME("p.stf", "c.stf");
 }
 
 TEST(a_recording_that_is_a_folder_is_found)

@@ -218,6 +218,8 @@ static int read_next(struct samples *s, struct pd_event *ev,
 	    !coverage_end(&s->coverage, s->pd, pd_stats(s->pd)->lost))
 		return error_nomem(error);
 	s->ended |= !ret;
+	if (ret > 0 && ev->time > s->latest)
+		s->latest = ev->time;
 	if (ret < 0)
 		return error_set(error, ERROR_INPUT, "%s: %s", s->path,
 				 pd_error(s->pd));

@@ -97,6 +97,7 @@ struct samples {
 	uint64_t filtered; /* samples that were left out */
 	/* of these, those that were left out by another reader (samples_find()) */
 	uint64_t passed_by;
+	uint64_t latest; /* the time of the latest sample, of those that were left out, too */
 	/* of the returned samples, those of an event with branch stacks that have none */
 	uint64_t empty;
 	struct comms comms;

@@ -2,11 +2,12 @@
 /*
  * As much of `perf script --dlfilter` as a plug-in sees, linked with one:
  *
- *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [twice=N] [-- WORD...]
+ *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [twice=N] [guest=N]
+ *		[-- WORD...]
  *
  * shows it the samples of RECORDING; of these, only those of one thread or from a time
  * on pass perf's own filters, perf ends after the first N, and each Nth is shown twice,
- * as where it was written twice.
+ * as where it was written twice. Before the others come N of virtual machines.
  * Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
  * RECORDING nothing is open that could be one.
  */
@@ -26,6 +27,7 @@ struct choice {
 	uint32_t only;
 	uint64_t from;
 	uint64_t twice;
+	uint64_t guests;
 	uint64_t until;
 };
 
@@ -58,6 +60,7 @@ static int show(void *data, const struct pd_event *ev, const struct choice *choi
 		.time = ev->time,
 		.id = ev->sample.id,
 		.cpu = (int32_t)ev->cpu,
+		.cpumode = PERF_RECORD_MISC_USER,
 	};
 	int ret = filter_event_early(data, &sample, NULL);
 
@@ -70,12 +73,27 @@ static int show(void *data, const struct pd_event *ev, const struct choice *choi
 	return ret < 0 ? ret : 0;
 }
 
+static int show_guests(void *data, uint64_t nr)
+{
+	struct perf_dlfilter_sample sample = { .size = sizeof(sample),
+					       .ip = 1,
+					       .cpumode = PERF_RECORD_MISC_GUEST_USER };
+	int ret = 0;
+
+	while (ret >= 0 && nr--) {
+		ret = filter_event_early(data, &sample, NULL);
+		if (!ret)
+			ret = filter_event(data, &sample, NULL);
+	}
+	return ret < 0 ? ret : 0;
+}
+
 static int show_all(void *data, const char *path, const struct choice *choice)
 {
 	uint64_t nr = 0;
 	struct pd_event ev;
-	struct pd *pd;
-	int ret = pd_open(&pd, path);
+	struct pd *pd = NULL;
+	int ret = show_guests(data, choice->guests) ?: pd_open(&pd, path);
 
 	while (!ret && nr < choice->until && (ret = pd_next(pd, &ev)) > 0) {
 		ret = 0;
@@ -106,6 +124,8 @@ int main(int argc, char **argv)
 			choice.from = strtoull(argv[i] + 5, NULL, 10);
 		} else if (!strncmp(argv[i], "twice=", 6)) {
 			choice.twice = strtoull(argv[i] + 6, NULL, 10);
+		} else if (!strncmp(argv[i], "guest=", 6)) {
+			choice.guests = strtoull(argv[i] + 6, NULL, 10);
 		} else if (!strncmp(argv[i], "until=", 6)) {
 			choice.until = strtoull(argv[i] + 6, NULL, 10);
 		} else {

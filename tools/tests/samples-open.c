@@ -172,6 +172,43 @@ TEST(what_somebody_else_found_is_found)
 	samples_opts_free(&opts);
 }
 
+static int find_at(uint64_t time, uint64_t ip)
+{
+	const struct samples_key key = { .time = time, .ip = MAP_AT + ip, .tid = 5,
+					 .cpu = 3, .id = event_id };
+
+	return samples_find(&s, &key, &ev, &error);
+}
+
+/* As in a folder, of whose files perf has read another one first. */
+TEST(samples_of_one_time_are_found_in_any_order)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < 8; i++)
+		add_sample(5, i < 5 ? 10 : 20, MAP_AT + i, 4, loop);
+	event_id = rec.events[0].ids[1];
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+	CHECK_EQ(find_at(10, 3), 1);
+	CHECK_EQ(ev.sample.ip, MAP_AT + 3);
+	CHECK_EQ(find_at(10, 1), 1);
+	CHECK_EQ(ev.sample.ip, MAP_AT + 1);
+	CHECK_EQ(pd_branch_at(&ev.sample, 3).to, MAP_AT);
+	CHECK_EQ(find_at(10, 3), 0);
+	CHECK_EQ(find_at(10, 4), 1);
+	CHECK_EQ(find_at(10, 0), 1);
+	CHECK_EQ(find_at(20, 6), 1);
+	CHECK_EQ(find_at(20, 5), 1);
+	CHECK_EQ(find_at(10, 2), ERROR_INPUT);
+	/* The third of the first five, and the last. */
+	CHECK_EQ(s.passed_by, 2);
+	samples_close(&s);
+}
+
 TEST(what_is_not_in_the_recording_is_an_error)
 {
 	write_recording();

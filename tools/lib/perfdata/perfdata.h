@@ -41,6 +41,7 @@ enum {
 #define PD_NO_ID   UINT32_MAX /* a pid, tid or cpu that was not recorded */
 
 struct pd;
+struct pd_block;
 
 /*
  * An event that the user asked for with `-e`. The members come from perf's struct
@@ -241,6 +242,13 @@ const char *pd_error(const struct pd *pd);
  * PD_ENOMEM. After an error or the end, each later call returns the same.
  */
 int pd_next(struct pd *pd, struct pd_event *ev);
+
+/*
+ * Keep the record of the last event, so that its pointers stay valid. Returns what
+ * pd_release() takes, before pd_close().
+ */
+struct pd_block *pd_hold(struct pd *pd);
+void pd_release(struct pd *pd, struct pd_block *held);
 
 /*
  * Set a function that is called before more of a pipe is read, with the pipe's file

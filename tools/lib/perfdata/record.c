@@ -530,6 +530,16 @@ int pd_next(struct pd *pd, struct pd_event *ev)
 	return 1;
 }
 
+struct pd_block *pd_hold(struct pd *pd)
+{
+	return pd_block_ref(pd->current);
+}
+
+void pd_release(struct pd *pd, struct pd_block *held)
+{
+	pd_block_put(&pd->blocks, held);
+}
+
 const char *pd_branch_type_name(unsigned int type)
 {
 	static const char *const names[PD_BR_NR] = {

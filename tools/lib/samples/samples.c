@@ -142,6 +142,7 @@ void samples_close(struct samples *s)
 	path_code_free(s->code);
 	img_free(s->img);
 	pd_space_free(s->space);
+	samples_end_seek(s);
 	pd_close(s->pd);
 	comms_free(&s->comms);
 	where_free(&s->where);
@@ -197,9 +198,7 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 	       ev->time >= s->time_from && ev->time <= s->time_to;
 }
 
-/* The next sample at all. Returns as samples_next(). */
-static int read_next(struct samples *s, struct pd_event *ev,
-		     struct error *error)
+int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error)
 {
 	enum { NOW_AND_THEN = 1 << 12 };
 	int ret;
@@ -228,9 +227,7 @@ static int read_next(struct samples *s, struct pd_event *ev,
 	return ret;
 }
 
-/* 1 if it is wanted, 0, or ERROR_NOMEM. */
-static int take(struct samples *s, const struct pd_event *ev,
-		struct error *error)
+int samples_take(struct samples *s, const struct pd_event *ev, struct error *error)
 {
 	int ret = is_wanted(s, ev);
 
@@ -251,76 +248,13 @@ int samples_next(struct samples *s, struct pd_event *ev, struct error *error)
 	int ret, wanted = 0;
 
 	do {
-		ret = read_next(s, ev, error);
+		ret = samples_read_any(s, ev, error);
 		if (ret > 0)
-			wanted = take(s, ev, error);
+			wanted = samples_take(s, ev, error);
 		if (ret > 0 && !wanted && s->left_out)
 			s->left_out(s->left_out_arg, ev);
 	} while (ret > 0 && !wanted);
 	return wanted < 0 ? wanted : ret;
-}
-
-static bool is_of(const struct samples_key *key, const struct pd_event *ev)
-{
-	const bool has_id = ev->attr->sample_type &
-			    (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
-
-	return key->time == ev->time && key->ip == ev->sample.ip &&
-	       key->tid == ev->tid && key->cpu == ev->cpu &&
-	       (!has_id || key->id == ev->sample.id);
-}
-
-/* perf shows twice what it wrote twice, which pd_next() returns once. */
-static bool is_copy(const struct samples *s, const struct samples_key *key)
-{
-	const struct samples_key *a = key, *b = &s->passed;
-
-	return a->time == b->time && a->ip == b->ip && a->id == b->id &&
-	       a->tid == b->tid && a->cpu == b->cpu;
-}
-
-int samples_find(struct samples *s, const struct samples_key *key,
-		 struct pd_event *ev, struct error *error)
-{
-	int ret = 1;
-
-	for (;;) {
-		if (!s->has_next)
-			ret = read_next(s, &s->next, error);
-		if (ret < 0)
-			return ret;
-		s->has_next = ret;
-		if (ret && is_of(key, &s->next))
-			break;
-		if (is_copy(s, key))
-			return 0;
-		if (!ret)
-			return error_set(
-				error, ERROR_INPUT,
-				"%s: perf script shows samples that are not in it, or in another order",
-				s->path);
-		s->has_next = false;
-		s->filtered++;
-		s->passed_by++;
-	}
-	s->has_next = false;
-	s->passed = *key;
-	*ev = s->next;
-	return take(s, ev, error);
-}
-
-int samples_skip(struct samples *s, struct error *error)
-{
-	int ret;
-
-	s->passed_by += s->has_next;
-	s->filtered += s->has_next;
-	s->has_next = false;
-	while ((ret = read_next(s, &s->next, error)) > 0) {
-		s->passed_by++;
-		s->filtered++;
-	}
-	return ret;
 }
 
 /* --- what is known of all --- */

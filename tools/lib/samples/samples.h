@@ -85,6 +85,19 @@ struct samples_key {
 	uint32_t cpu;
 };
 
+/* A sample that was read, and may still be found: see seek.c. */
+struct samples_sought {
+	struct pd_event ev;
+	struct pd_block *held;
+	bool found;
+};
+
+/* For samples_find(): in their order. */
+struct samples_seek {
+	struct samples_sought *v;
+	size_t nr, cap;
+};
+
 struct samples {
 	/* belongs to the caller, and must exist as long as this */
 	const struct samples_opts *opts;
@@ -113,10 +126,7 @@ struct samples {
 	void *left_out_arg;
 	/* files that were found, and not given by the user */
 	char *kcore, *kallsyms;
-	/* For samples_find(): the next sample, and the key of the one before. */
-	struct pd_event next;
-	bool has_next;
-	struct samples_key passed;
+	struct samples_seek seek;
 };
 
 /*
@@ -131,9 +141,10 @@ int samples_next(struct samples *s, struct pd_event *ev, struct error *error);
 
 /*
  * Find a sample that another reader of the recording has read. Call this for its samples
- * in their order. Returns 1 if the sample is wanted. Returns 0 if it is not wanted, or if
+ * in their order; those of one time may come in any. Returns 1 if the sample is wanted. Returns 0 if it is not wanted, or if
  * it was found before: perf shows a sample twice if it has written it twice. Otherwise
- * returns ERROR_* with a text. Do not call samples_next() for the same object.
+ * returns ERROR_* with a text. *ev is valid until the next call. Do not call samples_next()
+ * for the same object.
  */
 int samples_find(struct samples *s, const struct samples_key *key,
 		 struct pd_event *ev, struct error *error);
@@ -267,5 +278,16 @@ bool samples_add_places(struct img *img, const struct samples_opts *opts);
 char *samples_find_file(const struct samples_opts *opts, const char *name);
 
 void samples_close(struct samples *s);
+
+/* --- for the other files of this component --- */
+
+/* Read the next sample, wanted or not. Returns like samples_next(). */
+int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error);
+
+/* Take a sample if it is wanted. Returns 1, 0, or ERROR_NOMEM with a text. */
+int samples_take(struct samples *s, const struct pd_event *ev, struct error *error);
+
+/* Let go of what samples_find() has read. */
+void samples_end_seek(struct samples *s);
 
 #endif

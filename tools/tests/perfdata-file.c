@@ -4,6 +4,8 @@
 #include "perfdata/perfdata.h"
 #include "test.h"
 
+#include <time.h>
+
 /* The error of opening what b holds. */
 static int open_error(struct pdb *b, char *text)
 {
@@ -127,6 +129,31 @@ TEST(features_are_read)
 	found = pd_build_id(pd, "/b", &size);
 	CHECK(found && size == 16 && !memcmp(found, id, 16));
 	CHECK(!pd_build_id(pd, "/bin/b", &size));
+	pd_close(pd);
+	pdb_free(&b);
+}
+
+TEST(a_command_line_of_many_words_takes_a_moment)
+{
+	enum { WORDS = 100000 };
+	const clock_t begin = clock();
+	struct pdb b = { 0 };
+	struct pdb_buf *list;
+	struct pd *pd;
+	unsigned int i;
+
+	minimal(&b);
+	list = pdb_feature(&b, 11);
+	pdb_u32(list, WORDS);
+	for (i = 0; i < WORDS; i++) {
+		pdb_u32(list, 8);
+		pdb_text(list, i % 2 ? "b.c" : "a.c");
+	}
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	CHECK(!strncmp(pd_text(pd, PD_CMDLINE), "a.c b.c a.c ", 12));
+	CHECK_EQ(strlen(pd_text(pd, PD_CMDLINE)), 4 * WORDS - 1);
+	CHECK(clock() - begin < 3 * CLOCKS_PER_SEC);
 	pd_close(pd);
 	pdb_free(&b);
 }

@@ -40,16 +40,17 @@ static int end_section(const struct section *s)
 		       s->bit);
 }
 
-/* Append to a text that may be there already, behind a blank. 0 or PD_E*. */
-static int append(struct pd *pd, enum pd_text text, const uint8_t *p, size_t n)
+/* Append to a text that grows, behind a blank. Returns 0 or PD_ENOMEM. */
+static int append(struct pd *pd, struct pd_text_buf *to, const uint8_t *p, size_t n)
 {
-	char *old = pd->texts[text], *new;
-
-	if (asprintf(&new, "%s%s%.*s", old ? old : "", old && *old ? " " : "",
-		     (int)n, (const char *)p) < 0)
+	n = strnlen((const char *)p, n);
+	if (!array_cover(&to->p, to->n + n + 2, &to->room, 1))
 		return pd_no_memory(pd);
-	free(old);
-	pd->texts[text] = new;
+	if (to->n)
+		to->p[to->n++] = ' ';
+	memcpy(to->p + to->n, p, n);
+	to->n += n;
+	to->p[to->n] = 0;
 	return 0;
 }
 
@@ -58,12 +59,11 @@ static int read_texts(struct section *s, uint32_t nr, enum pd_text text)
 {
 	uint32_t size;
 
-	free(s->pd->texts[text]);
-	s->pd->texts[text] = NULL;
+	s->pd->texts[text].n = 0;
 	while (nr-- && !s->c.cut) {
 		const uint8_t *p = take_text(s, &size);
 
-		if (!s->c.cut && append(s->pd, text, p, size))
+		if (!s->c.cut && append(s->pd, &s->pd->texts[text], p, size))
 			return PD_ENOMEM;
 	}
 	return end_section(s);
@@ -84,7 +84,7 @@ static int read_caps(struct section *s)
 		snprintf(pair, sizeof(pair), "%.*s=%.*s", (int)name_size,
 			 (const char *)name, (int)value_size,
 			 (const char *)value);
-		if (append(s->pd, PD_CPU_CAPS, (uint8_t *)pair, strlen(pair)))
+		if (append(s->pd, &s->pd->texts[PD_CPU_CAPS], (uint8_t *)pair, strlen(pair)))
 			return PD_ENOMEM;
 	}
 	return end_section(s);
@@ -317,7 +317,7 @@ int pd_read_features(struct pd *pd, const struct pd_file *file,
 
 const char *pd_text(const struct pd *pd, enum pd_text text)
 {
-	return pd->texts[text] ? pd->texts[text] : "";
+	return pd->texts[text].n ? pd->texts[text].p : "";
 }
 
 const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size)

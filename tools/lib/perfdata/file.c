@@ -512,7 +512,7 @@ void pd_close(struct pd *pd)
 	for (i = 0; i < pd->nr_build_ids; i++)
 		free(pd->build_ids[i].name);
 	for (i = 0; i < PD_NR_TEXTS; i++)
-		free(pd->texts[i]);
+		free(pd->texts[i].p);
 	if (pd->fd >= 0)
 		close(pd->fd);
 	free(pd->files);

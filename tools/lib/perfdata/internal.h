@@ -30,6 +30,12 @@ struct pd_named_id {
 	unsigned int size;
 };
 
+/* A text that grows. n: without the NUL at its end. */
+struct pd_text_buf {
+	char *p;
+	size_t n, room;
+};
+
 /* A file that the library reads. */
 struct pd_file {
 	const uint8_t *map;
@@ -58,7 +64,7 @@ struct pd {
 	struct pd_named_id *build_ids;
 	size_t nr_build_ids, cap_build_ids;
 	bool build_ids_sorted;
-	char *texts[PD_NR_TEXTS];
+	struct pd_text_buf texts[PD_NR_TEXTS];
 	char *kcore_dir;
 	uint64_t first, last; /* ns; both 0: not known */
 	/* One moment by the clock of the events and by the wall clock. wall 0: not known */

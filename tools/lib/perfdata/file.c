@@ -518,6 +518,7 @@ void pd_close(struct pd *pd)
 	free(pd->files);
 	free(pd->streams);
 	free(pd->heap);
+	free(pd->same_time);
 	free(pd->attrs);
 	free(pd->ids);
 	hash_free(&pd->ids_hash);

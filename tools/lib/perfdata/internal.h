@@ -84,6 +84,9 @@ struct pd {
 	/* the streams that are not at their end, by head.time */
 	struct pd_stream **heap;
 	size_t nr_heap;
+	/* What the streams have delivered of the current time. The round is the stream. */
+	struct pd_entry *same_time;
+	size_t nr_same_time, cap_same_time;
 	struct pd_order order;
 	struct pd_blocks blocks;
 	struct pd_block *swapped; /* the block for swapped records */

@@ -70,12 +70,10 @@ static int sort(struct pd_order *order)
 	return 0;
 }
 
-static bool is_copy(const struct pd_entry *a, const struct pd_entry *b)
+bool pd_order_same(const struct pd_entry *a, const struct pd_entry *b)
 {
 	uint16_t size;
 
-	if (a->round + 1 != b->round)
-		return false;
 	memcpy(&size, a->rec + 6, sizeof(size));
 	return !memcmp(a->rec, b->rec, PD_HEADER_SIZE) &&
 	       !memcmp(a->rec, b->rec, size);
@@ -86,7 +84,7 @@ static bool is_again(const struct pd_entry *v, size_t nr,
 		     const struct pd_entry *entry)
 {
 	while (nr-- && v[nr].time == entry->time)
-		if (is_copy(&v[nr], entry))
+		if (v[nr].round + 1 == entry->round && pd_order_same(&v[nr], entry))
 			return true;
 	return false;
 }

@@ -6,13 +6,15 @@
  *
  * perf reads the end of a ring buffer twice: once for the data that it writes, and once
  * for the place where it continues. It writes the records in between again in the next
- * round. This code drops the second copy.
+ * round. This code drops the second copy. In a folder, in which files have no rounds, the
+ * copies are in another sorted piece of their file.
  */
 #ifndef PERFDATA_ORDER_H
 #define PERFDATA_ORDER_H
 
 #include "perfdata/block.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +37,9 @@ struct pd_order {
 	uint64_t limit;
 	uint32_t round;
 };
+
+/* Returns whether two records are the same, byte for byte. */
+bool pd_order_same(const struct pd_entry *a, const struct pd_entry *b);
 
 /* Add an entry. Its reference then belongs to order. Returns 0 or PD_ENOMEM. */
 int pd_order_add(struct pd_order *order, const struct pd_entry *entry);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Records: which event and time they belong to, what they say, and in which order. */
+#include "base/array.h"
 #include "perfdata/internal.h"
 
 #include <inttypes.h>
@@ -400,7 +401,7 @@ static int next_of_one(struct pd *pd, struct pd_entry *entry)
 	}
 }
 
-/* --- several files, merged by a heap of their next records --- */
+/* --- several files and pieces of them, merged by a heap of their next records --- */
 
 static bool before(const struct pd_stream *a, const struct pd_stream *b)
 {
@@ -465,17 +466,17 @@ static int make_heap(struct pd *pd)
 	return 0;
 }
 
-static int next_of_many(struct pd *pd, struct pd_entry *entry)
+/* The earliest record of all streams: 1, 0 at the end, PD_E*. */
+static int pop(struct pd *pd, struct pd_entry *entry)
 {
 	struct pd_stream *s;
-	int ret = 0;
+	int ret;
 
-	if (!pd->heap)
-		ret = make_heap(pd);
-	if (ret || !pd->nr_heap)
-		return ret;
+	if (!pd->nr_heap)
+		return 0;
 	s = pd->heap[0];
 	*entry = s->head;
+	entry->round = s - pd->streams;
 	s->head.rec = NULL;
 	s->head.block = NULL;
 	ret = pull_head(pd, s);
@@ -488,6 +489,44 @@ static int next_of_many(struct pd *pd, struct pd_entry *entry)
 	if (pd->nr_heap)
 		sift_down(pd, 0);
 	return 1;
+}
+
+/*
+ * Has another piece of the same file delivered it? Only mapped files are divided, so that
+ * no block is needed. Returns 1, 0 or PD_ENOMEM.
+ */
+static int is_again(struct pd *pd, const struct pd_entry *entry)
+{
+	const struct pd_entry *v = pd->same_time;
+	size_t i;
+
+	if (!entry->time || entry->block)
+		return 0;
+	if (pd->nr_same_time && v[0].time != entry->time)
+		pd->nr_same_time = 0;
+	for (i = 0; i < pd->nr_same_time; i++)
+		if (v[i].round != entry->round && pd_order_same(&v[i], entry) &&
+		    pd_file_at(pd, v[i].rec) == pd_file_at(pd, entry->rec))
+			return 1;
+	if (!array_room(&pd->same_time, pd->nr_same_time, &pd->cap_same_time, sizeof(*v)))
+		return pd_no_memory(pd);
+	pd->same_time[pd->nr_same_time++] = *entry;
+	return 0;
+}
+
+static int next_of_many(struct pd *pd, struct pd_entry *entry)
+{
+	int ret = pd->heap ? 0 : make_heap(pd), again;
+
+	if (ret)
+		return ret;
+	while ((ret = pop(pd, entry)) > 0) {
+		again = is_again(pd, entry);
+		if (again <= 0)
+			return again ?: 1;
+		pd->stats.again++;
+	}
+	return ret;
 }
 
 /* Where the record was read from, for messages and for who wants to look. */

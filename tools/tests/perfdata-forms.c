@@ -762,6 +762,61 @@ TEST(what_is_not_named_as_perf_does_is_not_of_a_directory)
 	check_same(pd, ret);
 }
 
+/* Where each event says that it is, there is a record of its type, or a compressed one. */
+static void check_offsets(struct pd *pd, int opened, struct pdb *b, bool big_endian)
+{
+	uint64_t before = 0;
+	struct pd_event ev;
+
+	CHECK_EQ(opened, 0);
+	while (pd_next(pd, &ev) > 0) {
+		uint32_t type;
+
+		CHECK(ev.offset < b->file.n - 4);
+		memcpy(&type, b->file.p + ev.offset, 4);
+		type = big_endian ? __builtin_bswap32(type) : type;
+		if (type == PERF_RECORD_MMAP2)
+			type = PERF_RECORD_MMAP;
+		if (type != PDB_COMPRESSED) {
+			CHECK_EQ(type, ev.type);
+			CHECK(ev.offset != before);
+		}
+		before = ev.offset;
+	}
+	pd_close(pd);
+	CHECK(before > b->file.n / 2);
+	pdb_free(b);
+}
+
+TEST(events_tell_their_offset_in_each_form)
+{
+	char path[32];
+	struct pd *pd;
+	struct pdb b;
+	int fds[2], ret, status;
+
+	build(&b, true);
+	compress(&b, PDB_COMPRESSED, 7777);
+	pdb_finish(&b);
+	ret = pd_open_memory(&pd, b.file.p, b.file.n);
+	check_offsets(pd, ret, &b, false);
+	pdb_big_endian = true;
+	build(&b, true);
+	pdb_finish(&b);
+	pdb_big_endian = false;
+	ret = pd_open_memory(&pd, b.file.p, b.file.n);
+	check_offsets(pd, ret, &b, true);
+	build(&b, true);
+	pdb_finish_pipe(&b);
+	CHECK(!pipe(fds) && feed(&b, fds[1]) > 0);
+	close(fds[1]);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fds[0]);
+	ret = pd_open(&pd, path);
+	close(fds[0]);
+	check_offsets(pd, ret, &b, false);
+	CHECK(wait(&status) > 0 && !status);
+}
+
 /* As perf reads the end of a buffer twice. Another file's record that is the same is none. */
 TEST(what_perf_writes_twice_into_a_folder_counts_once)
 {
@@ -796,6 +851,30 @@ TEST(what_perf_writes_twice_into_a_folder_counts_once)
 	pd_close(pd);
 	pdb_free(&head);
 	pdb_free(&part);
+}
+
+/* A block that was read is used again for later records, unless somebody has it. */
+TEST(what_is_held_stays)
+{
+	struct pd_block *held;
+	struct pd_event ev, later;
+	struct pd *pd;
+	struct pdb b;
+
+	build(&b, true);
+	compress(&b, PDB_COMPRESSED, 7777);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	do
+		CHECK_EQ(pd_next(pd, &ev), 1);
+	while (ev.type != PERF_RECORD_SAMPLE || !ev.sample.nr_branches);
+	held = pd_hold(pd);
+	while (pd_next(pd, &later) > 0)
+		;
+	CHECK_EQ(pd_branch_at(&ev.sample, 0).from, ev.sample.ip - 0x5000 + 0x10000);
+	pd_release(pd, held);
+	pd_close(pd);
+	pdb_free(&b);
 }
 
 /* Though it is older than what stands before it. */

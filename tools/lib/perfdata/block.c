@@ -14,7 +14,6 @@ struct pd_block *pd_block_get(struct pd_blocks *blocks)
 	if (!block)
 		return NULL;
 	block->next = NULL;
-	block->at = 0;
 	block->used = 0;
 	block->refs = 1;
 	return block;

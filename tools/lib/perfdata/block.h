@@ -15,7 +15,6 @@ enum { PD_BLOCK_SIZE = 1 << 18 }; /* four times the longest record */
 
 struct pd_block {
 	struct pd_block *next; /* in the list of free blocks */
-	uint64_t at; /* the position in the stream that its content has */
 	size_t used;
 	unsigned int refs;
 	uint8_t data[PD_BLOCK_SIZE];

@@ -256,6 +256,7 @@ static int split_stream(struct pd *pd, size_t index)
 {
 	const uint8_t *p = pd->streams[index].start, *start = p;
 	const uint8_t *end = pd->streams[index].end;
+	const uint64_t offset = pd->streams[index].offset;
 	uint64_t last = 0, time;
 
 	while (end - p >= (ptrdiff_t)PD_HEADER_SIZE) {
@@ -276,7 +277,7 @@ static int split_stream(struct pd *pd, size_t index)
 				index = pd->nr_streams;
 				if (!add_stream(pd, p, end - p))
 					return pd_no_memory(pd);
-				pd->streams[index].offset = p - start;
+				pd->streams[index].offset = offset + (p - start);
 			}
 			last = time;
 		}

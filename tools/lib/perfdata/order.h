@@ -23,6 +23,8 @@ struct pd_entry {
 	const uint8_t *rec;
 	/* the referenced block that contains rec; NULL: rec is in a mapped file */
 	struct pd_block *block;
+	/* the offset in the file, of rec or of the compressed record that has its end */
+	uint64_t at;
 	uint32_t round; /* the round in which the record was read */
 };
 

@@ -169,7 +169,7 @@ struct pd_event {
 	uint16_t misc;
 	/*
 	 * The offset in the file in bytes, of the record or of the compressed record that
-	 * contains it.
+	 * contains its end.
 	 */
 	uint64_t offset;
 	uint64_t time; /* ns, or PD_NO_TIME */

@@ -529,17 +529,6 @@ static int next_of_many(struct pd *pd, struct pd_entry *entry)
 	return ret;
 }
 
-/* Where the record was read from, for messages and for who wants to look. */
-static uint64_t offset_of(const struct pd *pd, const struct pd_entry *entry)
-{
-	const struct pd_file *file;
-
-	if (entry->block)
-		return entry->block->at;
-	file = pd_file_at(pd, entry->rec);
-	return file ? entry->rec - file->map : 0;
-}
-
 int pd_next(struct pd *pd, struct pd_event *ev)
 {
 	struct pd_entry entry;
@@ -555,7 +544,7 @@ int pd_next(struct pd *pd, struct pd_event *ev)
 		if (ret <= 0)
 			return ret;
 		pd->current = entry.block;
-		pd->at = offset_of(pd, &entry);
+		pd->at = entry.at;
 		ret = pd_parse(pd, entry.rec, ev);
 	} while (!ret);
 	if (ret < 0)

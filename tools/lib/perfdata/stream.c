@@ -47,7 +47,6 @@ static int fill(struct pd *pd, struct pd_stream *s, size_t n)
 			pd_block_put(&pd->blocks, s->in);
 			s->in = in;
 			s->in_pos = 0;
-			in->at = s->offset;
 		}
 		if (pd->wait && !pd->wait(pd->wait_arg, pd->fd)) {
 			s->eof = true;
@@ -174,7 +173,7 @@ static int take_outer(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 		return ret;
 	if (left < size)
 		return cut(pd, p, what);
-	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(s->in) };
+	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(s->in), .at = pd->at };
 	advance(s, size);
 	return 1;
 }
@@ -200,6 +199,7 @@ static int begin_compressed(struct pd *pd, struct pd_stream *s,
 	}
 	s->input = (ZSTD_inBuffer){ p, size, 0 };
 	s->input_block = pd_block_ref(entry->block);
+	s->input_at = entry->at;
 	return 0;
 }
 
@@ -219,7 +219,6 @@ static int inflate_some(struct pd *pd, struct pd_stream *s)
 			memcpy(out->data, s->out->data + s->out_pos, out->used);
 			pd_block_put(&pd->blocks, s->out);
 		}
-		out->at = pd->at;
 		s->out = out;
 		s->out_pos = 0;
 	}
@@ -237,6 +236,7 @@ static int inflate_some(struct pd *pd, struct pd_stream *s)
 /* The next record out of a compressed one: 1, 0 if all are out, PD_E*. */
 static int take_inner(struct pd *pd, struct pd_stream *s, struct pd_entry *entry)
 {
+	pd->at = s->input_at;
 	for (;;) {
 		size_t left = s->out ? s->out->used - s->out_pos : 0;
 		int ret;
@@ -252,7 +252,8 @@ static int take_inner(struct pd *pd, struct pd_stream *s, struct pd_entry *entry
 					pd_file32(pd, p), size);
 			if (size <= left) {
 				*entry = (struct pd_entry){
-					.rec = p, .block = pd_block_ref(s->out)
+					.rec = p, .block = pd_block_ref(s->out),
+					.at = s->input_at
 				};
 				s->out_pos += size;
 				return 1;
@@ -293,7 +294,7 @@ static int swap(struct pd *pd, struct pd_entry *entry)
 	if (type < PD_USER_FIRST)
 		pd_swap_record(pd, p);
 	pd_block_put(&pd->blocks, entry->block);
-	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(block) };
+	*entry = (struct pd_entry){ .rec = p, .block = pd_block_ref(block), .at = entry->at };
 	return 0;
 }
 

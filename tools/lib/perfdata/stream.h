@@ -29,6 +29,7 @@ struct pd_stream {
 	ZSTD_DStream *zstd;
 	ZSTD_inBuffer input;
 	struct pd_block *input_block;
+	uint64_t input_at; /* the offset of the compressed record */
 	bool draining; /* zstd may have more output than it has given */
 	struct pd_block *out;
 	size_t out_pos;

@@ -7,7 +7,8 @@ usage_clean() {
 		usage: qemu/vm clean
 
 		Remove what setup and the other commands downloaded and built, from
-		$cache. Other files in this folder stay there.
+		$cache. What has another name stays there. A folder
+		that setup did not make is left alone.
 	END
 }
 
@@ -34,21 +35,21 @@ clean_cache() {
 	'') ;;
 	*) die "no argument '$1' (--help tells)" ;;
 	esac
-	if [ ! -d "$cache/lists" ] && [ ! -d "$cache/stamps" ]; then
-		say "there is nothing to remove in $cache"
+	if ! is_ours; then
+		say "there is nothing to remove: qemu/vm did not make $cache"
 		return
 	fi
 	exec 9>"$cache/lock"
 	flock -n 9 || die "a setup is at work in $cache"
 	before=$(du -sm "$cache" | cut -f 1)
 	# From here on the cache is not complete, whatever becomes of this.
-	rm -f "$cache/stamp" || exit 125
+	rm -f "$cache/stamp" "$cache/stamp.part" "$cache/keep" "$cache"/lock-* || exit 125
 	for name in $(our_names | sort -u) debs apt stamps lists; do
 		rm -rf --one-file-system "${cache:?}/$name" "$cache/$name.part" \
 			"$cache/$name.old" "$cache/$name.log" "$cache/$name.part.log" ||
 			die "cannot remove $cache/$name"
 	done
-	rm -f "$cache"/lock* "$cache/stamp.part" "$cache/keep"
+	rm -f "$cache/lock"
 	exec 9>&-
 	left=0
 	if ! rmdir "$cache" 2>/dev/null; then

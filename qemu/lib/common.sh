@@ -75,6 +75,11 @@ hash_of() {
 	(cd "$here" && cat "$@") | sha256sum | cut -c 1-32
 }
 
+# Whether setup made the cache: it makes these first, and clean removes them last.
+is_ours() {
+	[ -d "$cache/lists" ] && [ -f "$cache/lock" ]
+}
+
 # What the machine is made of, and how it is put together.
 definition() {
 	hash_of packages lib/lists.sh lib/setup.sh

@@ -9,6 +9,22 @@
 . "$here/lib/lists.sh"
 . "$here/lib/fetch.sh"
 
+# check_cache: makes the folder. Nothing may be in it that somebody else put there, as
+# setup and clean remove what has one of their names.
+check_cache() {
+	case $cache in
+	*[[:space:]\":\;]*)
+		die "the path of the cache must not have blanks, ':', ';' or '\"' in it:" \
+			"$cache (SSCTR_CACHE names another folder)"
+		;;
+	esac
+	mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] ||
+		die "cannot write in $cache (SSCTR_CACHE names another folder)"
+	is_ours || [ -z "$(ls -A "$cache" | grep -vxE 'lost\+found|lists|lock')" ] ||
+		die "qemu/vm did not make $cache, and it is not empty:" \
+			'name an empty folder in SSCTR_CACHE'
+}
+
 check_host() {
 	local tool free
 	command -v dpkg-deb >/dev/null && command -v apt-get >/dev/null ||
@@ -20,11 +36,7 @@ check_host() {
 		command -v $tool >/dev/null ||
 			die "setup needs $tool: install the package that has it"
 	done
-	mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] ||
-		die "cannot write in $cache (SSCTR_CACHE names another folder)"
-	case $cache in
-	*[[:space:]\"]*) die "SSCTR_CACHE must not have spaces in it: $cache" ;;
-	esac
+	check_cache
 	[ ! -e "$cache/stamp" ] || return 0
 	free=$(df -Pk "$cache" | awk 'END { print int($4 / 1024) }')
 	free=$((free + $(du -sm "$cache" | cut -f 1)))
@@ -214,6 +226,7 @@ setup() {
 	if ! flock -n 9; then
 		say 'waiting for another setup'
 		flock 9
+	mkdir -p "$cache/lists" || exit 125
 	fi
 	[ -z "$update" ] && is_complete && return
 	say "setting up the machine in $cache"

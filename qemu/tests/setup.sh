@@ -74,6 +74,35 @@ unset SSCTR_MIRROR
 check 'a mirror that does not answer is named' has 'cannot read.*127.0.0.1'
 check 'its status is 125' is "$status" 125
 check 'nothing that failed looks whole' test ! -e "$dir/cache/stamp"
+# A folder of somebody's, and one of a name that a list of folders cannot hold.
+mkdir -p "$dir/own/apt" "$dir/own/gcc" "$dir/own/lists" "$dir/own/stamps"
+touch "$dir/own/apt/notes" "$dir/own/gcc/mine.c" "$dir/own/stamps/own"
+find "$dir/own" | sort >"$dir/own.before"
+# keeps_own NAME COMMAND: what is in the folder stays.
+keeps_own() {
+	fake apt-get ''
+	SSCTR_CACHE=$dir/own with_fakes "$2"
+	find "$dir/own" | sort >"$dir/own.after"
+	check "$1" cmp "$dir/own.before" "$dir/own.after"
+}
+keeps_own "setup takes no folder of somebody's" setup
+check 'and says so in one line' is \
+	"$status $(grep -c 'not make .*/own, .*empty folder in SSCTR_CACHE' "$dir/err")" '125 1'
+keeps_own "clean removes nothing of somebody's" clean
+check 'and says what it did not make' has 'nothing to remove: qemu/vm did not make .*/own$'
+mkdir -p "$dir/disk/lost+found"
+SSCTR_CACHE=$dir/disk
+fake apt-get ''
+with_fakes setup
+check 'the root of an empty disk is taken' has 'SSCTR_MIRROR'
+for name in 'a b' a:b 'a;b' 'a"b'; do
+	SSCTR_CACHE=$dir/$name
+	fake apt-get ''
+	with_fakes setup
+	check "refused in one line: the cache $name" is \
+		"$status $(grep -c 'must not have blanks' "$dir/err") $(ls -d "$SSCTR_CACHE" 2>&-)" \
+		'125 1 '
+done
 SSCTR_CACHE=/proc/nowhere
 run_vm setup
 SSCTR_CACHE=$dir/cache
@@ -138,3 +167,4 @@ check 'on-host leaves no mounts behind' \
 "$on_host" >"$dir/out" 2>&1
 check 'on-host without a command fails' test $? != 0
 finish
+touch "$dir/cache/lock"

@@ -11,15 +11,14 @@ done
 
 # apt_conf NAME LISTS ARCHITECTURE...: writes the configuration NAME, with the
 # package lists in the folder LISTS. NAME.list and NAME.preferences are its
-# sources and preferences.
+# sources and preferences. Without one, apt would take the machine's own.
 apt_conf() {
 	local name=$1 lists=$2 arch
 	shift 2
 	mkdir -p "$cache/apt/lists/$lists/partial" \
-		"$cache/apt/archives/partial"
-	: >"$cache/apt/status"
-	: >"$cache/apt/$name.list"
-	: >"$cache/apt/$name.preferences"
+		"$cache/apt/archives/partial" &&
+		: >"$cache/apt/status" && : >"$cache/apt/$name.list" &&
+		: >"$cache/apt/$name.preferences" || die "cannot write in $cache/apt"
 	{
 		# What a machine hangs on its own updates has no place here.
 		echo '#clear APT::Architectures;'
@@ -51,7 +50,7 @@ apt_conf() {
 			Dir::Etc::preferences "$cache/apt/$name.preferences";
 			Dir::Etc::preferencesparts "/dev/null";
 		END
-	} >"$cache/apt/$name.conf"
+	} >"$cache/apt/$name.conf" || die "cannot write $cache/apt/$name.conf"
 }
 
 # apt CONF get|cache ARGUMENT...
@@ -96,10 +95,17 @@ mirrors() {
 # update_suite CONF MIRROR SUITE [OPTION]: fetches and checks one suite's lists.
 update_suite() {
 	printf 'deb [targets=Packages signed-by=%s %s] %s %s main\n' \
-		"$keyring" "${4:-}" "$2" "$3" >"$cache/apt/$1.list"
+		"$keyring" "${4:-}" "$2" "$3" >"$cache/apt/$1.list" ||
+		die "cannot write $cache/apt/$1.list"
 	apt "$1" get update -q >"$cache/apt/update.log" 2>&1 && return
 	apt_error "$cache/apt/update.log" >"$cache/apt/why"
 	return 1
+}
+
+# keep_source: appends the suite that was read to the sources.
+keep_source() {
+	cat "$cache/apt/try.list" >>"$cache/apt/sources" ||
+		die "cannot write $cache/apt/sources"
 }
 
 # find_suite MIRROR SUITE ALIAS: fetches the lists of a suite and appends what
@@ -108,7 +114,7 @@ update_suite() {
 # and the suite's own for the architecture that most machines have.
 find_suite() {
 	if update_suite try "$1" "$2"; then
-		cat "$cache/apt/try.list" >>"$cache/apt/sources"
+		keep_source
 		return
 	fi
 	grep -qE 'unexpected size|Hash Sum mismatch' "$cache/apt/update.log" &&
@@ -116,9 +122,9 @@ find_suite() {
 		grep -qx "Codename: $2" \
 		"$cache/apt/lists/host/"*"_dists_$3_InRelease" || return 1
 	say "the mirror's $2 is in disorder: taking its $3 too"
-	cat "$cache/apt/try.list" >>"$cache/apt/sources"
+	keep_source
 	if update_suite try "$1" "$2" arch=amd64; then
-		cat "$cache/apt/try.list" >>"$cache/apt/sources"
+		keep_source
 	fi
 	return 0
 }
@@ -126,13 +132,12 @@ find_suite() {
 # find_sources: finds the mirror, fetches the package lists, and writes the
 # configurations host (amd64 and riscv64), guest (riscv64) and firmware.
 find_sources() {
-	local mirror security found='' name
+	local mirror security found=''
 	[ -r "$keyring" ] ||
 		die "Debian's keys are missing: install debian-archive-keyring"
 	say 'reading package lists'
-	rm -rf "$cache/apt"
-	mkdir -p "$cache/apt"
-	: >"$cache/apt/sources"
+	rm -rf "$cache/apt" && mkdir -p "$cache/apt" && : >"$cache/apt/sources" ||
+		die "cannot write in $cache/apt"
 	apt_conf try host amd64 riscv64
 	for mirror in $(mirrors main); do
 		find_suite "$mirror" $release $release_alias || continue
@@ -157,12 +162,11 @@ find_sources() {
 
 	apt_conf host host amd64 riscv64
 	apt_conf guest host riscv64
-	cp "$cache/apt/sources" "$cache/apt/host.list"
-	cp "$cache/apt/sources" "$cache/apt/guest.list"
-	for name in $host_backports; do
-		printf 'Package: %s\nPin: release n=%s\nPin-Priority: 990\n\n' \
-			"$name" "$release-backports"
-	done >"$cache/apt/host.preferences"
+	cp "$cache/apt/sources" "$cache/apt/host.list" &&
+		cp "$cache/apt/sources" "$cache/apt/guest.list" &&
+		printf "Package: %s\nPin: release n=$release-backports\nPin-Priority: 990\n\n" \
+			$host_backports >"$cache/apt/host.preferences" ||
+		die "cannot write in $cache/apt"
 	apt_conf firmware firmware amd64
 	update_suite firmware "$mirror" $firmware_release \
 		check-valid-until=no ||
@@ -170,12 +174,13 @@ find_sources() {
 }
 
 # resolve CONF PACKAGE...: prints the packages and all that they depend on, one
-# a line in the form that fetch takes.
+# a line in the form that fetch takes. Ends the setup where they cannot be written.
 resolve() {
 	local conf=$1
 	shift
 	apt "$conf" get install -s -y "$@" >"$cache/apt/resolve.log" 2>&1 ||
 		die "$conf packages: $(apt_error "$cache/apt/resolve.log")"
 	sed -n 's/^Inst \([^ :]*\)[^(]*(\([^ ]*\) [^[]*\[\([^]]*\)\]).*/\1:\3=\2/p' \
-		"$cache/apt/resolve.log" | sed 's/:all=/=/' | sort
+		"$cache/apt/resolve.log" | sed 's/:all=/=/' | sort ||
+		die "cannot write the list of $conf packages"
 }

@@ -29,7 +29,7 @@ list_checkers() {
 	perf=$(perf_version 6.12) || exit
 	# shellcheck disable=SC2086
 	list_beside checkers $checkers_packages "linux-perf=$perf"
-	echo "llvm-$llvm" >>"$cache/lists/checkers"
+	echo "llvm-$llvm" >>"$cache/lists/checkers" || exit 125
 }
 
 # know_packages ROOT LIST...: what dpkg would know of the packages in ROOT, for those
@@ -38,37 +38,37 @@ list_checkers() {
 know_packages() {
 	local dpkg=$1/var/lib/dpkg list deb name file
 	shift
-	mkdir -p "$dpkg/info" "$dpkg/updates"
-	echo 1 >"$dpkg/info/format"
+	mkdir -p "$dpkg/info" "$dpkg/updates" && echo 1 >"$dpkg/info/format" ||
+		die "cannot write in $dpkg"
 	for list; do
 		cut -d ' ' -f 1 "$cache/lists/$list.files"
 	done | while read -r deb; do
 		dpkg-deb --control "$cache/debs/$deb" "$dpkg/new" || exit
 		sed 's/^Package: .*/&\nStatus: install ok installed/; $s/$/\n/' \
-			"$dpkg/new/control" >>"$dpkg/status"
+			"$dpkg/new/control" >>"$dpkg/status" || exit
 		name=${deb%%_*}
 		! grep -q '^Multi-Arch: same' "$dpkg/new/control" || name=$name:amd64
 		case $name in
 		*:amd64)
 			[ ! -e "$dpkg/new/shlibs" ] || sed '/^udeb: /d
 				s|^\([^ ]*\) \([^ ]*\) .*|/usr/lib/x86_64-linux-gnu/\1.so.\2|' \
-				"$dpkg/new/shlibs" >"$dpkg/info/$name.list"
+				"$dpkg/new/shlibs" >"$dpkg/info/$name.list" || exit
 			for file in shlibs symbols; do
 				[ ! -e "$dpkg/new/$file" ] ||
-					mv "$dpkg/new/$file" "$dpkg/info/$name.$file"
+					mv "$dpkg/new/$file" "$dpkg/info/$name.$file" || exit
 			done
 			;;
 		esac
 		[ -e "$dpkg/info/$name.list" ] || : >"$dpkg/info/$name.list"
 		rm -rf "$dpkg/new"
-	done || die 'cannot read the packages: run setup'
+	done || die "cannot tell in $dpkg what is installed: is the disk full?"
 }
 
 # unpack_part ROOT CONF PACKAGE PATTERN: some files of a package, without what it depends
 # on. CONF is the apt configuration that knows it.
 unpack_part() {
 	local list=$cache/lists/part
-	echo "$3" >"$list"
+	echo "$3" >"$list" || exit 125
 	fetch_beside "$2" part 'what tests check by'
 	unpack "$1" part --wildcards "$4"
 	drop_own_debs "$list.files"
@@ -97,8 +97,9 @@ get_checkers() {
 	(cd "$root/usr/bin" && ln -s ../lib/go-*/pkg/tool/*/pprof .) ||
 		die "there is no pprof in $pprof_package"
 	# What maintainer scripts would have linked: lintian's, and NumPy's libraries.
-	ln -sf debian "$root/etc/dpkg/origins/default"
-	ln -sf blas/libblas.so.3 lapack/liblapack.so.3 "$root/usr/lib/x86_64-linux-gnu/"
+	ln -sf debian "$root/etc/dpkg/origins/default" &&
+		ln -sf blas/libblas.so.3 lapack/liblapack.so.3 "$root/usr/lib/x86_64-linux-gnu/" ||
+		die "cannot write in $root"
 	know_packages "$root" host checkers
 	end_beside checkers "$key"
 }

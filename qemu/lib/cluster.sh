@@ -29,8 +29,7 @@ get_cluster() {
 	begin_beside cluster "$key" || return 0
 	# shellcheck disable=SC2086
 	resolve guest $cluster_packages >"$list.all" || exit
-	grep -vxF -f "$cache/lists/guest-6.12" "$list.all" >"$list"
-	rm "$list.all"
+	list_new "$list" guest-6.12
 	fetch_beside guest cluster 'the cluster'
 	say 'unpacking the cluster'
 	rm -rf "$cache/cluster.part"
@@ -39,9 +38,9 @@ get_cluster() {
 		--exclude='./usr/share/lintian'
 	# What maintainer scripts would have linked.
 	for name in slurmctld slurmd slurmstepd; do
-		ln -s $name-wlm "$cache/cluster.part/usr/sbin/$name"
+		ln -s $name-wlm "$cache/cluster.part/usr/sbin/$name" || exit 125
 	done
-	ln -s mpirun.openmpi "$cache/cluster.part/usr/bin/mpirun"
+	ln -s mpirun.openmpi "$cache/cluster.part/usr/bin/mpirun" || exit 125
 	end_beside cluster "$key"
 }
 

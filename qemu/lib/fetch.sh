@@ -6,12 +6,13 @@
 # files_of CONF LIST: writes LIST.files, a line for each package of LIST: file
 # name, bytes, SHA-256.
 files_of() {
+	[ -s "$2" ] || die "the list $2 is empty: run 'qemu/vm setup --update'"
 	# shellcheck disable=SC2046
 	apt "$1" get download -qq --print-uris $(cat "$2") \
 		>"$cache/apt/uris" 2>"$cache/apt/fetch.log" ||
 		die "${2##*/}: $(apt_error "$cache/apt/fetch.log")"
-	sed "s/^'[^']*' //; s/SHA256://" "$cache/apt/uris" >"$2.files.part"
-	mv "$2.files.part" "$2.files"
+	sed "s/^'[^']*' //; s/SHA256://" "$cache/apt/uris" >"$2.files.part" &&
+		mv "$2.files.part" "$2.files" || die "cannot write $2.files"
 }
 
 # good_files FILES: prints the names in FILES that are here and whole.
@@ -47,7 +48,7 @@ missing_files() {
 	(cd "$cache/debs" && good_files "$1") >"$1.have"
 	awk -v have="$1.have" '
 		BEGIN { while ((getline name < have) > 0) is[name] }
-		!($1 in is)' "$1" >"$1.missing"
+		!($1 in is)' "$1" >"$1.missing" || die "cannot write $1.missing"
 	rm "$1.have"
 }
 
@@ -138,6 +139,13 @@ drop_own_debs() {
 # What follows makes a root folder beside the machine's, which only some ask for: its
 # packages do not stay.
 
+# list_new FILE BASE: writes the list FILE, of what FILE.all has and the list BASE lacks.
+list_new() {
+	awk -v base="$cache/lists/$2" '
+		BEGIN { while ((getline line < base) > 0) is[line] }
+		!($0 in is)' "$1.all" >"$1" && rm "$1.all" || die "cannot write $1"
+}
+
 # begin_beside NAME KEY: NAME is to be made from KEY, under the lock until end_beside().
 # Returns 1 if it is there.
 begin_beside() {
@@ -157,8 +165,7 @@ list_beside() {
 	local list=$cache/lists/$1
 	shift
 	resolve host "$@" >"$list.all" || exit
-	grep -vxF -f "$cache/lists/host" "$list.all" >"$list"
-	rm "$list.all"
+	list_new "$list" host
 }
 
 # perf_version LINE: prints that of the guest's perf.

@@ -20,13 +20,12 @@ unpack_host_perf() {
 	unpack "$root" "host-perf-$1" --wildcards --no-anchored --exclude=share \
 		--exclude='python3*' --exclude=perl --exclude=etc --exclude=var
 	[ -x "$root/usr/bin/perf" ] || die 'there is no perf in linux-perf'
-	cat >"$root/perf" <<-'END'
+	cat >"$root/perf" <<-'END' && chmod +x "$root/perf" || die "cannot write $root/perf"
 		#!/bin/sh
 		root=$(dirname "$0")
 		export LD_LIBRARY_PATH="$root/usr/lib/x86_64-linux-gnu"
 		exec "$root/usr/bin/perf" "$@"
 	END
-	chmod +x "$root/perf"
 }
 
 # get_host_perf LINE: makes host-perf-LINE complete.

@@ -37,10 +37,10 @@ configure() {
 	local build=$3 source=$cache/source-$1 more=$here/Kconfig.$2 lost
 	[ ! -e "$here/kernel-$2.mk" ] ||
 		cp "$here/kernel-$2.mk" "$build/first.mk" || return
-	cat "$here/kernel.config" "$here/kernel-$2.config" >"$build/wanted"
+	cat "$here/kernel.config" "$here/kernel-$2.config" >"$build/wanted" || return
 	set -- "$build" "$1" KCONFIG_ALLCONFIG="$build/wanted" allnoconfig
 	if [ -e "$more" ]; then
-		cat "$source/Kconfig" "$more" >"$build/Kconfig.top"
+		cat "$source/Kconfig" "$more" >"$build/Kconfig.top" || return
 	fi
 	kernel_make "$@" || return
 	lost=$(grep '^CONFIG.*=[^n]' "$build/wanted" |

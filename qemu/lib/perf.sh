@@ -57,9 +57,9 @@ build_perf() {
 	[ -x "$root/build/perf" ] ||
 		die "perf did not build: $(grep -m 1 -i 'error' "$root.log")" \
 			"($root.log)"
-	mv "$root/build/perf" "$root/perf"
-	mkdir "$root/tests"
-	cp -R "$source/tools/perf/tests/shell" "$root/tests/"
+	mv "$root/build/perf" "$root/perf" && mkdir "$root/tests" &&
+		cp -R "$source/tools/perf/tests/shell" "$root/tests/" ||
+		die "cannot write in $root"
 	rm -rf "${root:?}/build" "$root/include" "${root:?}/lib" "$root.log"
 }
 

@@ -11,7 +11,8 @@ fetch_sources() {
 	apt_conf program program amd64
 	mirror=$(awk '{ sub(/.*\] /, ""); print $1; exit }' "$cache/apt/sources")
 	printf 'deb-src [targets=Sources signed-by=%s] %s %s main\n' \
-		"$keyring" "$mirror" "$release" >"$cache/apt/program.list"
+		"$keyring" "$mirror" "$release" >"$cache/apt/program.list" ||
+		die "cannot write $cache/apt/program.list"
 	say "reading the list of source packages"
 	apt program get update -q >"$cache/apt/update.log" 2>&1 ||
 		die "cannot read $release's sources: $(apt_error "$cache/apt/update.log")"
@@ -28,7 +29,8 @@ fetch_sources() {
 			# The unpacking programs of the host root folder: this system may
 			# have none.
 			host_run bin/$pack -dc "$file" |
-				tar -x -C "$folder/$name" --strip-components=1 --no-same-owner
+				tar -x -C "$folder/$name" --strip-components=1 --no-same-owner ||
+				die "cannot unpack the sources of $name"
 		done
 		[ -d "$folder/$name" ] || die "cannot unpack the sources of $name"
 		find "$folder" -maxdepth 1 -type f -delete

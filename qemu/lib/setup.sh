@@ -51,9 +51,9 @@ stamped() {
 }
 
 stamp() {
-	mkdir -p "$cache/stamps"
-	printf '%s\n' "$2" >"$cache/stamps/$1.part"
-	mv "$cache/stamps/$1.part" "$cache/stamps/$1"
+	mkdir -p "$cache/stamps" &&
+		printf '%s\n' "$2" >"$cache/stamps/$1.part" &&
+		mv "$cache/stamps/$1.part" "$cache/stamps/$1" || die "cannot write $cache/stamps/$1"
 }
 
 # key_of LIST...: a hash of what a thing made from these packages depends on.
@@ -67,9 +67,9 @@ key_of() {
 
 # finish NAME KEY: NAME.part is whole and becomes NAME.
 finish() {
-	rm -rf "$cache/$1.old"
-	[ ! -e "$cache/$1" ] || mv "$cache/$1" "$cache/$1.old"
-	mv "$cache/$1.part" "$cache/$1"
+	rm -rf "$cache/$1.old" &&
+		{ [ ! -e "$cache/$1" ] || mv "$cache/$1" "$cache/$1.old"; } &&
+		mv "$cache/$1.part" "$cache/$1" || die "cannot write $cache/$1"
 	stamp "$1" "$2"
 	rm -rf "$cache/$1.old"
 }
@@ -79,7 +79,7 @@ finish() {
 unpack() {
 	local root=$1 files=$cache/lists/$2.files
 	shift 2
-	mkdir -p "$root"
+	[ -s "$files" ] && mkdir -p "$root" || die "cannot unpack $files in $root"
 	# shellcheck disable=SC2016
 	cut -d ' ' -f 1 "$files" | (cd "$cache/debs" && xargs -P "$(nproc)" \
 		-I DEB sh -c '
@@ -100,8 +100,8 @@ new_root() {
 	shift 2
 	rm -rf "$root"
 	for name in bin sbin lib lib64; do
-		mkdir -p "$root/usr/$name"
-		ln -s "usr/$name" "$root/$name"
+		mkdir -p "$root/usr/$name" && ln -s "usr/$name" "$root/$name" ||
+			die "cannot write in $root"
 	done
 	unpack "$root" "$list" --exclude='./usr/share/doc' \
 		--exclude='./usr/share/man' --exclude='./usr/share/info' \
@@ -109,10 +109,9 @@ new_root() {
 		--exclude='./usr/share/zoneinfo' "$@"
 	find "$root" -perm /6000 ! -type l -exec chmod u-s,g-s {} +
 	# What maintainer scripts would have linked.
-	ln -sf dash "$root/usr/bin/sh"
-	ln -sf gawk "$root/usr/bin/awk"
-	mkdir -p "$root/root" "$root/proc" "$root/sys" "$root/dev" \
-		"$root/tmp" "$root/run" "$root/mnt"
+	ln -sf dash "$root/usr/bin/sh" && ln -sf gawk "$root/usr/bin/awk" &&
+		mkdir -p "$root/root" "$root/proc" "$root/sys" "$root/dev" \
+			"$root/tmp" "$root/run" "$root/mnt" || die "cannot write in $root"
 }
 
 make_host() {
@@ -124,11 +123,10 @@ make_host() {
 	for line in $kernel_lines; do
 		unpack "$root" "headers-$line"
 	done
-	ln -sf gcc "$root/usr/bin/cc"
-	ln -sf which.debianutils "$root/usr/bin/which"
-	# on-host binds this system's users over these.
-	: >"$root/etc/passwd"
-	: >"$root/etc/group"
+	# on-host binds this system's users over the two files.
+	ln -sf gcc "$root/usr/bin/cc" &&
+		ln -sf which.debianutils "$root/usr/bin/which" &&
+		: >"$root/etc/passwd" && : >"$root/etc/group" || die "cannot write in $root"
 	finish host "$key"
 }
 
@@ -140,10 +138,23 @@ make_firmware() {
 	for version in 1.6 1.9; do
 		unpack "$root/all" firmware-$version
 		mv "$root/all/usr/lib/riscv64-linux-gnu/opensbi" \
-			"$root/$version"
+			"$root/$version" || die "cannot write in $root"
 		rm -rf "$root/all"
 	done
 	finish firmware "$key"
+}
+
+# take_modules FROM TO: those that the guest needs, by the list TO/depends, and what depmod
+# reads beside them.
+take_modules() {
+	local from=$1 to=$2 file
+	sed -n "s|^insmod .*/lib/modules/${from##*/}/\([^ ]*\).*|\1|p" "$to/depends" |
+		sort -u >"$to/files" &&
+		printf 'modules.%s\n' order builtin builtin.modinfo >>"$to/files" || return
+	while read -r file; do
+		mkdir -p "$to/modules/$(dirname "$file")" &&
+			cp "$from/$file" "$to/modules/$file" || return
+	done <"$to/files"
 }
 
 # make_kernel LINE: the kernel's image, and the few modules the guest needs.
@@ -156,8 +167,7 @@ make_kernel() {
 	rm -rf "$root"
 	all=$root/all
 	modules=usr/lib/modules/$kernel
-	mkdir -p "$all/usr/lib" "$root/modules"
-	ln -s usr/lib "$all/lib"
+	mkdir -p "$all/usr/lib" && ln -s usr/lib "$all/lib" || die "cannot write in $root"
 	unpack "$all" "kernel-$line"
 	for file in "boot/vmlinux-$kernel" "$modules/vmlinuz"; do
 		[ ! -e "$all/$file" ] || mv "$all/$file" "$root/image"
@@ -168,16 +178,9 @@ make_kernel() {
 	host_run sbin/modprobe -d "$all" -S "$kernel" --show-depends \
 		-a $guest_modules >"$root/depends" ||
 		die "kernel $kernel: not all of these modules: $guest_modules"
-	sed -n "s|^insmod .*/lib/modules/$kernel/\([^ ]*\).*|\1|p" \
-		"$root/depends" | sort -u | while read -r file; do
-		mkdir -p "$root/modules/${file%/*}"
-		cp "$all/$modules/$file" "$root/modules/$file"
-	done
-	for file in modules.order modules.builtin modules.builtin.modinfo; do
-		cp "$all/$modules/$file" "$root/modules"
-	done
-	rm -rf "$all" "$root/depends"
-	printf '%s\n' "$kernel" >"$root/release"
+	take_modules "$all/$modules" "$root" &&
+		printf '%s\n' "$kernel" >"$root/release" || die "cannot write in $root"
+	rm -rf "$all" "$root/depends" "$root/files"
 	finish "kernel-$line" "$key"
 }
 
@@ -193,14 +196,15 @@ make_guest() {
 		--exclude='./usr/lib/*/perl' --exclude='./usr/lib/*/gconv' \
 		--exclude='./usr/lib/python3*/test' \
 		--exclude='./usr/lib/python3*/pydoc_data'
-	mkdir -p "$root/usr/lib/modules"
-	cp -R "$cache/kernel-$line/modules" "$root/usr/lib/modules/$kernel"
+	mkdir -p "$root/usr/lib/modules" &&
+		cp -R "$cache/kernel-$line/modules" "$root/usr/lib/modules/$kernel" &&
+		printf 'root:x:0:0:root:/root:/bin/bash\n%s\n' \
+			'nobody:x:65534:65534:nobody:/nonexistent:/bin/sh' \
+			>"$root/etc/passwd" &&
+		printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group" ||
+		die "cannot write in $root"
 	host_run sbin/depmod -b "$root" "$kernel" ||
 		die "kernel $kernel: depmod failed"
-	printf 'root:x:0:0:root:/root:/bin/bash\n%s\n' \
-		'nobody:x:65534:65534:nobody:/nonexistent:/bin/sh' \
-		>"$root/etc/passwd"
-	printf 'root:x:0:\nnogroup:x:65534:\n' >"$root/etc/group"
 	finish "guest-$line" "$key"
 }
 
@@ -221,12 +225,12 @@ make_image() {
 setup() {
 	local line
 	check_host
+	mkdir -p "$cache/lists" || exit 125
 	# What a killed setup left running keeps the lock until it has ended.
 	exec 9>"$cache/lock"
 	if ! flock -n 9; then
 		say 'waiting for another setup'
 		flock 9
-	mkdir -p "$cache/lists" || exit 125
 	fi
 	[ -z "$update" ] && is_complete && return
 	say "setting up the machine in $cache"
@@ -241,8 +245,8 @@ setup() {
 		make_image "$line"
 	done
 	drop_old_files
-	definition >"$cache/stamp.part"
-	mv "$cache/stamp.part" "$cache/stamp"
+	definition >"$cache/stamp.part" && mv "$cache/stamp.part" "$cache/stamp" ||
+		die "cannot write $cache/stamp"
 	exec 9>&-
 	say 'the machine is set up'
 }

@@ -108,6 +108,44 @@ run_vm setup
 SSCTR_CACHE=$dir/cache
 check 'a folder that cannot be made is named' has 'cannot write in /proc/nowhere'
 
+# A disk that is full in the midst: all of the machine is there but one kernel.
+part=$dir/part
+mkdir -p "$part/debs/new"
+cp -R "$real/lists" "$real/stamps" "$part/"
+ln -s "$real"/debs/*.deb "$part/debs/"
+for name in host firmware kernel-7.x guest-6.12 guest-7.x initramfs-6.12 initramfs-7.x; do
+	ln -s "$real/$name" "$part/$name"
+done
+touch "$part/lock"
+# stops NAME TEXT: such a setup ends with TEXT, and the kernel does not look whole.
+stops() {
+	rm -rf "$part/stamps/kernel-6.12" "$part/stamp"
+	SSCTR_CACHE=$part with_fakes setup
+	check "$1" is "$status $(grep -c "$2" "$dir/err") $(ls "$part/stamps/kernel-6.12" \
+		"$part/stamp" 2>&-)" '125 1 '
+}
+fake cp '' 1
+stops 'a module that cannot be copied is told' "cannot write in $part/kernel-6.12.part"
+mkdir "$part/stamps/kernel-6.12.part"
+stops 'a stamp that cannot be written is told' "cannot write $part/stamps/kernel-6.12"
+rm -r "$part"
+
+# No byte can be written: apt without a configuration would read this system's own.
+mkdir "$dir/none" "$dir/bin"
+printf '#!/bin/sh\ntouch "%s/called"\n' "$dir" >"$dir/bin/apt-get"
+chmod +x "$dir/bin/apt-get"
+rm -f "$dir/called"
+(
+	trap '' XFSZ
+	ulimit -f 0
+	SSCTR_CACHE=$dir/none PATH=$dir/bin:$PATH "$vm" setup 2>&1
+	echo "status $?"
+) 2>&1 | cat >"$dir/err"
+check "apt's configuration that cannot be written is told" \
+	has "cannot write $dir/none/apt/try.conf\$"
+check 'and apt is not called' is "$(grep status "$dir/err") $(ls "$dir/called" 2>&-)" 'status 125 '
+rm -r "$dir/bin"
+
 # A cache that looks whole, but with an old QEMU.
 lib=$dir/cache/host/usr/lib/x86_64-linux-gnu
 mkdir -p "$lib" "$dir/cache/kernel-6.12"
@@ -141,6 +179,7 @@ rm -r "$dir/cache/hosts" "$dir/cache/letter" "$dir/cache/release-6.12" "$dir/cac
 run_vm clean
 check 'a folder without a cache is left alone' test -d "$dir/cache"
 mkdir "$dir/cache/lists"
+touch "$dir/cache/lock"
 run_vm clean
 check 'clean removes the folder, too' test ! -e "$dir/cache"
 run_vm clean
@@ -167,4 +206,3 @@ check 'on-host leaves no mounts behind' \
 "$on_host" >"$dir/out" 2>&1
 check 'on-host without a command fails' test $? != 0
 finish
-touch "$dir/cache/lock"

@@ -188,14 +188,25 @@ check_sizes() {
 }
 
 # place_file FROM TO: copies a file or folder under its final name only when it
-# is whole; a folder's contents go into a folder that is there already.
+# is whole; a folder's contents go into a folder that is there already, and a file's into a
+# device or pipe. A symbolic link leads to what is written.
 place_file() {
-	if [ -d "$1" ] && [ -d "$2" ]; then
-		cp -R "$1/." "$2/"
+	local to=$2
+	if [ -d "$1" ] && [ -d "$to" ]; then
+		cp -R "$1/." "$to/"
 		return
 	fi
-	cp -R "$1" "$2.part.$$" && mv -T "$2.part.$$" "$2" && return
-	rm -rf "$2.part.$$"
+	if [ -e "$to" ] && [ ! -f "$to" ] && [ ! -d "$to" ]; then
+		cat "$1" >"$to"
+		return
+	fi
+	if [ -L "$to" ]; then
+		# A name may end in line ends, which $() would take.
+		to=$(readlink -fn "$to" && echo /) || return
+		to=${to%/}
+	fi
+	cp -R "$1" "$to.part.$$" && mv -T "$to.part.$$" "$to" && return
+	rm -rf "$to.part.$$"
 	return 1
 }
 

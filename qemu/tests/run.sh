@@ -27,6 +27,11 @@ ls /proc/self/fd >/root/fds
 read -r line || echo end-of-file >/root/stdin
 END
 : >"$dir/here/existing"
+mkfifo "$dir/pipe"
+timeout 200 cat "$dir/pipe" >"$dir/piped" &
+: >"$dir/aim"
+ln -s "$dir/aim" "$dir/link to a file"
+ln -s "new$nl" "$dir/link to nothing"
 run_vm run --no-module --smp 1 \
 	--put "$dir/a folder" --put "$dir/$odd:/tmp/put here/odd" \
 	--put "$dir/script:script" \
@@ -37,7 +42,8 @@ check 'an option with = is refused' is "$status" 125
 	--put "$dir/a folder" --put "$dir/$odd:/tmp/put here/odd" \
 	--put ../script:script \
 	--get stat --get "/root/$odd:$dir/back" --get -result/ \
-	--get stdin --get fds --get /proc/version --dmesg dmesg -- \
+	--get stdin --get fds --get /proc/version --dmesg dmesg \
+	--get fds:"$dir/pipe" --get stat:"$dir/link to a file" --get stat:"$dir/link to nothing" -- \
 	sh script 'two words' "it's" '"$HOME"' '' "$nl" "$odd" '*' "tail$nl$nl") \
 	>"$dir/out" 2>"$dir/err" </dev/null
 check 'exit status 0' is $? 0
@@ -59,6 +65,11 @@ check 'the command has no open files beside the standard ones' \
 check 'a file of /proc comes out' grep -q '^Linux version 6.12' \
 	"$dir/here/version"
 check 'the log is written' grep -q 'Linux version 6.12' "$dir/here/dmesg"
+wait
+check 'a pipe is written into' is "$(test -p "$dir/pipe" && cat "$dir/piped")" \
+	"$(cat "$dir/here/fds")"
+check 'a symbolic link is followed' test -L "$dir/link to a file" -a -s "$dir/aim"
+check 'also to a file that is not there yet' test -L "$dir/link to nothing" -a -s "$dir/new$nl"
 check 'nothing else is left there' is "$(cd "$dir/here" && echo * .[!.]*)" \
 	'-result dmesg existing fds stat stdin version .[!.]*'
 

@@ -210,21 +210,37 @@ place_file() {
 	return 1
 }
 
+# bring_file N: brings what get_from_N is to get_to_N.
+bring_file() {
+	local from to lost
+	eval "from=\$get_from_$1 to=\$get_to_$1"
+	lost=$(report "lost $1")
+	if [ "$lost" ]; then
+		say "--get: $from is not whole: $lost"
+		# Half a file would look like all of it.
+		[ ! -d "$tmp/get/$1" ] || place_file "$tmp/get/$1" "$to"
+		return 1
+	fi
+	if [ ! -e "$tmp/get/$1" ] && [ ! -L "$tmp/get/$1" ]; then
+		say "--get: the guest has no $from"
+		return 1
+	fi
+	place_file "$tmp/get/$1" "$to" && return
+	say "--get: cannot write $to"
+	return 1
+}
+
 # Brings the files of --get to their places. Returns 1 unless all are there.
 place_files() {
-	local i=0 from to rc=0
+	local i=0 rc=0
+	# There is one archive for each of them, one after another.
 	mkdir "$tmp/get"
-	[ ! -s "$tmp/files" ] ||
-		tar -C "$tmp/get" -xf "$tmp/files" --no-same-owner || rc=1
+	[ ! -s "$tmp/files" ] || tar -C "$tmp/get" -xif "$tmp/files" --no-same-owner || {
+		say "--get: cannot unpack the files: is ${TMPDIR:-/tmp} full?"
+		return 1
+	}
 	while [ $i -lt $gets ]; do
-		eval "from=\$get_from_$i to=\$get_to_$i"
-		if [ ! -e "$tmp/get/$i" ] && [ ! -L "$tmp/get/$i" ]; then
-			say "--get: the guest has no $from"
-			rc=1
-		elif ! place_file "$tmp/get/$i" "$to"; then
-			say "--get: cannot write $to"
-			rc=1
-		fi
+		bring_file $i || rc=1
 		i=$((i + 1))
 	done
 	return $rc
@@ -267,10 +283,16 @@ run() {
 	follow_pids=
 
 	status=$(report status)
+	! grep -aq 'Initramfs unpacking failed' "$tmp/console" ||
+		failed "the guest has no room for its files: give it more memory (--mem $memory)"
 	[ "$status" ] || failed "$(why_no_status $ended)"
 	[ -z "$log_file" ] || cp "$tmp/log" "$log_file" || exit 125
 	check_sizes
 	check_taint
+	if grep -q '^unplaced' "$tmp/control"; then
+		say '--put: the guest could not put all files in their places'
+		exit 125
+	fi
 	if grep -q '^refused' "$tmp/control"; then
 		say 'a module did not load; the kernel says:'
 		tail -n 10 "$tmp/log" >&2

@@ -100,6 +100,31 @@ run_vm run --no-module --firmware 1.6 -- sh -c '
 check 'exit status 255' is "$status" 255
 check '--firmware 1.6 is taken' is "$(cat "$dir/out")" 1
 
+# No copy of it has room, and what goes on to write does not end by itself. A line takes
+# one write, and so there is no part of one.
+run_vm run --no-module --smp 1 --mem 512M --get "/tmp/big:$dir/big" \
+	--get "/tmp/growing:$dir/growing" -- sh -c '
+	yes | head -c 150000000 >/tmp/big
+	sh -c "trap \"\" TERM; while :; do echo whole line; done" >/tmp/growing 2>&1 &
+	until [ -s /tmp/growing ]; do sleep 0.1; done'
+check 'a file comes out that fills half of the memory' is "$status $(stat -c %s "$dir/big" 2>&1)" \
+	'0 150000000'
+check 'of a file that grows come whole lines' is "$(sort -u "$dir/growing")" 'whole line'
+rm -f "$dir/big"
+
+run_vm run --no-module --smp 1 --put "$dir/script:/root" -- echo ran
+check 'a file that cannot get to its place fails the run' is "$status $(cat "$dir/out")" '125 '
+check 'and is told' has 'vm: --put: the guest could not put'
+run_vm run --no-module --smp 1 --get "/proc/self/mem:$dir/mem" -- true
+check 'a file that cannot be read fails a command that succeeded' is "$status" 125
+check 'and is told, too' has 'vm: --get: /proc/self/mem is not whole: cp: error reading'
+check 'and nothing of it is here' test ! -e "$dir/mem"
+head -c 60000000 /dev/zero >"$dir/zero"
+TMPDIR=/dev/shm run_vm run --no-module --smp 1 --mem 512M --put "$dir/zero" -- true
+check 'files that the memory does not hold are told' has 'no room for its files'
+check 'and fail the run' is "$status" 125
+rm "$dir/zero"
+
 # What must fail before it boots.
 for args in '' '--smp 0 true' '--smp two true' '--timeout -1 true' \
 	'--kernel 5.10 true' '--firmware 2 true' '--nonsense true' \

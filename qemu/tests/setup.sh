@@ -189,6 +189,23 @@ run_vm clean all
 check 'clean takes no argument' is "$status $(grep -c "no argument 'all'" "$dir/err")" '125 1'
 SSCTR_CACHE=$real
 
+# kbuild
+mkdir "$dir/module" "$dir/built"
+touch "$dir/module/none.h"
+printf 'int none = 1;\n' >"$dir/module/none.c"
+echo 'obj-m := none.o' >"$dir/module/Kbuild"
+for name in 'b c' b:c b%c; do
+	"${here%/*}/kbuild" 6.12 "$dir/module" "$dir/$name" >"$dir/err" 2>&1
+	check "refused in one line: a module in $name" is \
+		"$? $(grep -c 'takes no folder with blanks' "$dir/err") $(wc -l <"$dir/err")" '1 1 1'
+done
+release=$("$vm" path release)
+mkdir "$dir/built/$release"
+: >"$dir/built/$release/none.c"
+"${here%/*}/kbuild" 6.12 "$dir/module" "$dir/built" none.o >"$dir/err" 2>&1
+check "a source that was cut is copied again" \
+	cmp "$dir/module/none.c" "$dir/built/$release/none.c"
+
 # on-host
 mkdir "$dir/a b"
 (cd "$dir/a b" && "$on_host" sh -c 'pwd; printf "<%s>" "$@"; touch made

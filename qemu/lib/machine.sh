@@ -351,7 +351,7 @@ short_wait='nvme_core.io_timeout=2'
 
 # qemu ARGUMENT...: becomes QEMU with the machine that the options describe.
 qemu() {
-	local board=virt efi=$host/usr/share/qemu-efi-riscv64
+	local board=virt efi
 	truncate -s 64M "$tmp/nvme"
 	eval "set -- \"\$@\" $qemu_args"
 	if [ "$plain_harts" ]; then
@@ -359,7 +359,10 @@ qemu() {
 		set -- "$@" -dtb "$tmp/dtb"
 	fi
 	if [ "$acpi" ]; then
+		efi=$host/usr/share/qemu-efi-riscv64
 		cp "$efi/RISCV_VIRT_VARS.fd" "$tmp/vars" || exit
+		# In an option of QEMU's, two commas are one of the name.
+		efi=$(printf '%s\n' "$efi" | sed 's/,/,,/g')
 		board=virt,acpi=on,pflash0=code,pflash1=vars
 		set -- "$@" -blockdev "driver=file,node-name=code,read-only=on,filename=$efi/RISCV_VIRT_CODE.fd" \
 			-blockdev "driver=file,node-name=vars,filename=$tmp/vars"

@@ -260,6 +260,8 @@ run() {
 	trap 'exit 143' TERM
 
 	make_initrd run "$@"
+	# QEMU may end before it makes it.
+	: >"$tmp/console"
 	set -- -serial "file:$tmp/console" -device virtio-serial-pci
 	for name in $streams; do
 		: >"$tmp/$name"

@@ -90,6 +90,9 @@ check '--module-may-fail runs the command' is "$status $(cat "$dir/out")" \
 run_vm run --no-module --cpu nonsense -- true
 check 'a QEMU that does not start is 125' is "$status" 125
 check "QEMU's message is shown" has 'QEMU failed.*nonsense'
+run_vm run --no-module --qemu-arg -nonsense -- true
+check 'an option that QEMU does not know is told in one line' is \
+	"$(grep -c 'QEMU failed.*nonsense' "$dir/err") $(wc -l <"$dir/err")" '1 1'
 
 # Prints the command lines of the machine's processes: they have the scratch
 # folder in them.

@@ -141,6 +141,7 @@ help:
 	@echo 'Measure:'
 	@echo '  pgo                  how much faster a real program becomes with a profile, by GCC and clang'
 	@echo '  league               the same for ten programs: hours'
+	@echo '  fleet                the same by what ssctr collect counted on three machines: long'
 	@echo '  kernel-pgo           how much faster a kernel becomes with a profile, by clang: long'
 	@echo '  blocks               how right the block counts from samples are'
 	@echo '  estimates            how right estimates from windows of six programs are'

@@ -367,14 +367,14 @@ const char *img_state_text(enum img_state state)
 		[IMG_OK] = "code",
 		[IMG_ANON] = "memory without a file",
 		[IMG_VDSO] = "the vdso",
-		[IMG_KERNEL] = "the kernel; record with perf record --kcore",
+		[IMG_KERNEL] = "the kernel; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_MISSING] = "a file that cannot be read",
 		[IMG_NOT_ELF] = "a file that is not ELF",
 		[IMG_NOT_RISCV] = "a file that is not RISC-V code",
 		[IMG_BUILD_ID] = "a file of another build",
 		[IMG_PATCHED] = "code that the kernel changes at run time",
 		[IMG_MODULE] =
-			"a module, or code that the kernel made; record with perf record --kcore",
+			"a module, or code that the kernel made; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_UNMAPPED] = "nothing mapped",
 	};
 

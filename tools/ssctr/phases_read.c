@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "phases.h"
+#include "base/array.h"
 #include "phases/sampled.h"
 #include "phases/trace.h"
 
@@ -100,6 +101,8 @@ struct samples_read {
 	struct hot hot;
 	const struct pd_attr *attr;
 	uint64_t *places; /* by event: the periods of all samples so far, wanted or not */
+	size_t cap_places;
+	bool failed; /* out of memory */
 	uint64_t others; /* samples of other events */
 	uint64_t period; /* the sum of all */
 	uint64_t samples;
@@ -119,13 +122,23 @@ static int begin_samples(struct samples_read *r, const struct pd_event *ev)
 	return CMD_OK;
 }
 
+/* Of an event, which a pipe may tell later than others. NULL: out of memory. */
+static uint64_t *place_of(struct samples_read *r, const struct pd_attr *attr)
+{
+	if (!array_cover(&r->places, attr->index, &r->cap_places, sizeof(*r->places)))
+		return NULL;
+	return &r->places[attr->index];
+}
+
 static int take_sample(struct samples_read *r, const struct pd_event *ev)
 {
 	const struct cmd *cmd = r->asked->rec.cmd;
 	const uint64_t period = pd_period(ev);
-	uint64_t *place = &r->places[ev->attr->index];
+	uint64_t *place = place_of(r, ev->attr);
 	struct error error;
 
+	if (!place || r->failed)
+		return cmd_error(cmd, "out of memory");
 	if (!r->attr && begin_samples(r, ev))
 		return CMD_FAIL;
 	if (ev->attr != r->attr) {
@@ -152,8 +165,12 @@ static int take_sample(struct samples_read *r, const struct pd_event *ev)
 static void pass_sample(void *arg, const struct pd_event *ev)
 {
 	struct samples_read *r = arg;
+	uint64_t *place = place_of(r, ev->attr);
 
-	r->places[ev->attr->index] += pd_period(ev);
+	if (place)
+		*place += pd_period(ev);
+	else
+		r->failed = true;
 }
 
 static void note_samples(const struct samples_read *r)
@@ -219,11 +236,9 @@ static int read_recording(struct phases_asked *asked, struct phases_bbv *bbv,
 				 asked->rec.path);
 	ret = rec_begin_hot(&asked->rec, &r.hot);
 	if (!ret) {
-		r.places = calloc(pd_nr_attrs(samples->pd), sizeof(*r.places));
 		samples->left_out = pass_sample;
 		samples->left_out_arg = &r;
-		ret = r.places ? read_samples(&r, unit) :
-				 cmd_error(asked->rec.cmd, "out of memory");
+		ret = read_samples(&r, unit);
 		samples->left_out = NULL;
 	}
 	free(r.places);

@@ -55,6 +55,8 @@ clean_cache() {
 	if ! rmdir "$cache" 2>/dev/null; then
 		left=$(du -sm "$cache" | cut -f 1)
 		say "not removed, as it was not made here: $(cd "$cache" && echo *)"
+		# It stays a cache, so that the next setup takes it.
+		mkdir "$cache/lists" && : >"$cache/lock" || die "cannot write in $cache"
 	fi
 	say "$((before - left)) MB were freed in $cache"
 }

@@ -18,6 +18,20 @@ static void put_function(const struct last_where *where)
 	plain_put(stdout, where->function ?: "?");
 }
 
+static void put_in_brackets(const char *text)
+{
+	fputs(" (", stdout);
+	plain_put(stdout, text);
+	putchar(')');
+}
+
+static void put_line(const char *file, unsigned int line)
+{
+	fputs(", ", stdout);
+	plain_put(stdout, file);
+	printf(":%u", line);
+}
+
 static void put_step(const struct last *last, const struct last_shown *shown,
 		     const struct last_step *step, bool in_loop)
 {
@@ -28,7 +42,7 @@ static void put_step(const struct last *last, const struct last_shown *shown,
 	printf("%*s%s", INDENT * (int)(1 + step->depth), "", in_loop ? "| " : "");
 	put_function(&where);
 	if (*lines)
-		printf(" (%s)", lines);
+		put_in_brackets(lines);
 	if (step->nr_insns)
 		printf(": %" PRIu32 " instruction%s, ", step->nr_insns,
 		       step->nr_insns == 1 ? "" : "s");
@@ -80,10 +94,8 @@ static void put_stop(const struct last *last, const struct last_shown *shown)
 	printf("\nIt stopped at ");
 	put_function(&where);
 	if (where.path)
-		printf(", %s:%u", basename(where.path), where.line);
-	fputs(" (", stdout);
-	plain_put(stdout, where.binary);
-	putchar(')');
+		put_line(basename(where.path), where.line);
+	put_in_brackets(where.binary);
 	if (insn)
 		printf(": %s", insn);
 	putchar('\n');
@@ -109,7 +121,8 @@ static void put_point(const struct last *last, const struct last_shown *shown)
 	const struct last_steps *steps = &shown->steps;
 	char *title = last_title(last, shown);
 
-	puts(title ?: "?");
+	plain_put(stdout, title ?: "?");
+	putchar('\n');
 	free(title);
 	if (!steps->nr && shown->report) {
 		put_lacks(shown);

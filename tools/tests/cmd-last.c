@@ -180,6 +180,23 @@ TEST(a_name_with_a_plus_is_whole)
 	CHECK_SHOWS("[5]: operator+(Vec, Vec) was called\n");
 }
 
+/* Nor does the title have what a terminal takes as a command. */
+TEST(control_characters_of_names_are_not_printed)
+{
+	static const struct last_point entry = { .kind = LAST_ENTRY, .cause = 3 };
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 } };
+
+	begin_points();
+	elf.nr_symbols = 0;
+	add_function("ma\033[31m\nin", 0x00, 0x10);
+	add_function("caller", 0x12, 4);
+	add_point(&entry, 5, 0x00, steps, 1);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[5]: ma?[31m?in was called\n");
+	CHECK(!strchr(run_out, '\033'));
+}
+
 TEST(a_system_call_that_failed_has_its_name)
 {
 	begin_points();

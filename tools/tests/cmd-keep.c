@@ -58,7 +58,10 @@ TEST(what_a_profile_is_made_of_by_the_names_of_its_files)
 	keeps("profile --symfs . -b /x -f bolt -o bin/x -i perf.data", "-o", "bin/x");
 	CHECK_EQ(run("cd %s && mkdir e && cp perf.data e/x.bolt", dir), 0);
 	keeps("profile --symfs . --all -f bolt -o e -i e/x.bolt", "-o", "e/x.bolt");
-	CHECK_EQ(run("cd %s && ls p.* d e", dir), 0);
+	/* And what standard input comes from. */
+	CHECK_EQ(run("cd %s && cp perf.data c2 && ssctr profile --symfs . -i - -b x -f bolt -o c2 <c2", dir), 1);
+	CHECK_SAYS("-o c2: this is the input, which would be lost");
+	CHECK_EQ(run("cd %s && cmp perf.data c2 && ls p.* d e", dir), 0);
 	CHECK_STR(run_out, "p.bolt\n\nd:\nsummary\n\ne:\nx.bolt\n");
 }
 

@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool prof_inputs_add(struct prof_inputs *inputs, const char *path)
 {
 	struct stat st;
 
-	if (!path || stat(path, &st) || !S_ISREG(st.st_mode))
+	if (!path || (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st)) ||
+	    !S_ISREG(st.st_mode))
 		return true;
 	if (!array_room(&inputs->files, inputs->nr_files, &inputs->cap_files,
 			sizeof(*inputs->files)))

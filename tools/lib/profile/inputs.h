@@ -29,7 +29,10 @@ struct prof_inputs {
 	size_t nr_sources, cap_sources;
 };
 
-/* Add a file that must not be replaced, if there is one. Returns false if out of memory. */
+/*
+ * Add a file that must not be replaced, if there is one. "-" is what standard input comes
+ * from. Returns false if out of memory.
+ */
 bool prof_inputs_add(struct prof_inputs *inputs, const char *path);
 
 /* Add what an input counts. path must exist as long as *inputs. Returns 0 or ERROR_NOMEM. */

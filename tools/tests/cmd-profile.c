@@ -274,6 +274,7 @@ TEST(a_program_that_is_named_by_its_path_has_only_its_own_counts)
 	write_same_names();
 	CHECK_EQ(run("cd %s && ssctr profile --raw --symfs . -b /b/x -f profgen -o -", dir), 0);
 	CHECK_STR(run_out, "1\n100a-100e:1\n2\n100e->1000:1\n1016->100a:1\n");
+	CHECK(strstr(run_err, "          12 to programs of the same name at other paths: left out, because no build id tells that they are the same\n"));
 	CHECK_EQ(run("cd %s && ssctr profile --raw --symfs . -b a/x -f profgen -o - | grep -c :3", dir), 0);
 	CHECK_STR(run_out, "5\n");
 }

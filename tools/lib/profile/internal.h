@@ -89,6 +89,7 @@ struct prof_job {
 	uint64_t other_builds; /* to other builds, without --stale */
 	bool other_kernels; /* of which one is a kernel or a module */
 	uint64_t without_id; /* maybe to other builds, because no build id tells */
+	uint64_t other_paths; /* to what has its name, but another path, and no build id */
 	/* a recording that does not have all branches; NULL: none */
 	const char *filtered_by;
 	bool by_name;

@@ -376,6 +376,8 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 	notes_count(notes, prof_job_transfers(job, job->not_found),
 		    "to other builds whose files were not found: left out; name a place that has them with --code");
 	prof_job_note_left_out(job, notes);
+	notes_count(notes, prof_job_transfers(job, job->other_paths),
+		    "to programs of the same name at other paths: left out, because no build id tells that they are the same");
 	if (prof->crossing)
 		notes_add(notes, prof_job_transfers(job, prof->crossing),
 			  "between it and the kernel: left out, because they are not branches");

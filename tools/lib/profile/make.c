@@ -156,7 +156,7 @@ static bool count_left_out(struct prof_job *job)
 		return false;
 	for (i = 0; i < job->counts.nr_steps; i++)
 		to[count_number_of(job->counts.steps[i].to)] += job->counts.steps[i].count;
-	job->other_builds = job->without_id = 0;
+	job->other_builds = job->without_id = job->other_paths = 0;
 	job->other_kernels = false;
 	for (i = PROF_FIRST_BINARY; i < job->places.nr_binaries; i++) {
 		const struct prof_binary *b = &job->places.binaries[i];
@@ -169,6 +169,8 @@ static bool count_left_out(struct prof_job *job)
 			job->other_kernels |= b->kernel;
 		} else if (match >= PROF_MATCH_NAME && job->match == PROF_MATCH_ID) {
 			job->without_id += to[i];
+		} else if (match == PROF_MATCH_NAME && job->match == PROF_MATCH_PATH) {
+			job->other_paths += to[i];
 		}
 	}
 	free(to);
@@ -365,31 +367,15 @@ static int open_probes(struct prof_job *job)
 	}
 }
 
-#define UNPROBED                                                               \
-	"straight lines are in code without pseudo-probes; build all of it with -fpseudo-probe-for-profiling"
-
-static double probed(const struct prof_job *job)
-{
-	return 1 - (double)job->unprobed / job->prof.lines;
-}
-
-/* Whether enough of the code that ran has probes. */
-static int check_probed(struct prof_job *job)
-{
-	job->unprobed = prof_unprobed(&job->prof, &job->probes);
-	return samples_check_used(job->opts.samples, job->code->path, job->counts.samples,
-				  probed(job), UNPROBED, job->error);
-}
-
 void prof_job_note_probes(const struct prof_job *job, struct notes *notes)
 {
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
 		    "of them are not at an instruction, because the linker moved the code: build with -mno-relax");
-	if (!job->unprobed)
-		return;
-	notes_count(notes, prof_job_transfers(job, job->unprobed), UNPROBED);
-	samples_note_used(job->opts.samples, job->counts.samples, probed(job), UNPROBED, notes);
+	/* A library that was linked in may have none, and nobody can build it with them. */
+	notes_count(notes, prof_job_transfers(job, job->unprobed),
+		    "straight lines (%.1f %%) are in code without pseudo-probes, of which the profile has nothing; build it with -fpseudo-probe-for-profiling",
+		    100.0 * (double)job->unprobed / (double)job->prof.lines);
 }
 
 /* LLVM's profile of a program that has pseudo-probes is by these, and not by line. */
@@ -423,7 +409,8 @@ static int find_probes(struct prof_job *job)
 			job->error, ERROR_INPUT,
 			"%s: the code that ran has no pseudo-probes, but the rest has; build all of it with -fpseudo-probe-for-profiling",
 			job->code->path);
-	return check_probed(job);
+	job->unprobed = prof_unprobed(&job->prof, &job->probes);
+	return 0;
 }
 
 static int find_lines(struct prof_job *job)

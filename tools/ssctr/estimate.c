@@ -166,7 +166,8 @@ static void print_interval(const struct asked *asked, const struct found *f)
 	printf("\nwhole run        %.6g +- %.3g in %" PRIu64 " %s\n", e->mean * all,
 	       e->half * all, f->plan.length, f->plan.unit);
 	printf(f->reachable ? "windows more     %" PRIu64 " for +- %g %%\n" :
-			      "windows more     all %" PRIu64 " are too few for +- %g %%\n",
+	       f->more	    ? "windows more     all %" PRIu64 " that are left are too few for +- %g %%\n" :
+			      "windows more     %" PRIu64 " are left for +- %g %%\n",
 	       f->more, 100 * asked->error);
 	if (f->more && f->every)
 		printf("record with      --windows %" PRIu64 "/%" PRIu64 "\n", f->plan.size,

@@ -341,7 +341,7 @@ TEST(an_error_that_cannot_be_reached)
 	CHECK_EQ(phases("--interval 1000 --windows 100000 -o all.txt t.zstf"), 0);
 	CHECK_EQ(run("cd %s && awk '$1 == \"window\" && n++ %% 2 { print $2, 1 + n * 7919 %% 13 / 10 }' all.txt >half.txt", test_tmpdir()), 0);
 	CHECK_EQ(estimate("--error 1 all.txt half.txt"), 0);
-	CHECK(strstr(run_out, "\nwindows more     all 0 are too few for +- 1 %\n"));
+	CHECK(strstr(run_out, "\nwindows more     0 are left for +- 1 %\n"));
 	CHECK(strstr(run_err, "+- 1 % cannot be reached, because windows without a value leave too few others"));
 	CHECK_EQ(estimate("--error 1 --json all.txt half.txt"), 0);
 	CHECK(strstr(run_out, "\"more_windows\":null"));

@@ -31,7 +31,7 @@ static int open_file(struct phases_files *f, const struct phases_asked *asked,
 	if (outfile_open(&f->out[which], name))
 		return cmd_error(cmd, "%s: %s", name, strerror(errno));
 	for (i = 0; i < which; i++)
-		if (f->out[i].file && outfile_is_same(&f->out[i], &f->out[which]))
+		if (f->out[i].file && outfile_is_same(f->names[i], name))
 			return cmd_error(cmd, "%s and %s are one file; name another one",
 					 f->names[i], name);
 	return CMD_OK;

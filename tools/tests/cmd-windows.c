@@ -393,6 +393,19 @@ TEST(a_table_that_is_not_written_is_told)
 	CHECK(!strstr(run_err, "windows"));
 }
 
+/* Two words for one file. */
+TEST(the_table_does_not_replace_the_trace)
+{
+	const char *dir = test_tmpdir();
+
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o t2.stf --windows-file $PWD/t2.stf", dir), 2);
+	CHECK(strstr(run_err, "-o and --windows-file name the same file"));
+	CHECK_EQ(run("cd %s && ! ls t2.stf*", dir), 0);
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --symfs . -o no/t.stf --windows-file none/t.stf", dir), 1);
+	CHECK_SAYS("no/t.stf: No such file or directory");
+}
+
 /* Neither a table without its trace is there, nor one that is not of the trace beside it. */
 TEST(without_its_trace_there_is_no_table)
 {

@@ -104,12 +104,39 @@ static const char *split(const char *path, struct stat *folder)
 	return slash ? slash + 1 : path;
 }
 
-bool outfile_is_same(const struct outfile *a, const struct outfile *b)
+/* 1: it gets its name when it is complete; 0: it is written directly; -1 with errno. */
+static int is_named_late(const char *path)
 {
-	struct stat fa, fb;
+	struct stat st;
 
-	return a->path && b->path && !strcmp(split(a->path, &fa), split(b->path, &fb)) &&
-	       fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
+	if (stat(path, &st))
+		return errno == ENOENT ? 1 : -1;
+	return S_ISREG(st.st_mode) && st.st_nlink;
+}
+
+/* Through a symbolic link to the file that it names. NULL: out of memory. */
+static char *final_name(const char *path)
+{
+	return realpath(path, NULL) ?: strdup(path);
+}
+
+bool outfile_is_same(const char *a, const char *b)
+{
+	char *final_a, *final_b;
+	struct stat fa, fb;
+	bool same;
+
+	if (!strcmp(a, b))
+		return true;
+	if (!strcmp(a, "-") || !strcmp(b, "-") || is_named_late(a) <= 0 || is_named_late(b) <= 0)
+		return false;
+	final_a = final_name(a);
+	final_b = final_name(b);
+	same = final_a && final_b && !strcmp(split(final_a, &fa), split(final_b, &fb)) &&
+	       fa.st_ino && fa.st_dev == fb.st_dev && fa.st_ino == fb.st_ino;
+	free(final_a);
+	free(final_b);
+	return same;
 }
 
 void outfile_stays(struct outfile *out)
@@ -163,22 +190,15 @@ static int create_temporary(struct outfile *out)
 
 static FILE *create(struct outfile *out, const char *path)
 {
-	struct stat st;
+	int fd, late;
 	FILE *file;
-	int fd;
 
 	if (!strcmp(path, "-"))
 		return stdout;
-	st.st_mode = S_IFREG; /* unless there is something else */
-	st.st_nlink = 1;
-	if (stat(path, &st) && errno != ENOENT)
-		return NULL;
-	if (!S_ISREG(st.st_mode) || !st.st_nlink)
-		return fopen(path, "we");
-	/* Through a symbolic link to the file that it names. */
-	out->path = realpath(path, NULL);
-	if (!out->path)
-		out->path = strdup(path);
+	late = is_named_late(path);
+	if (late <= 0)
+		return late ? NULL : fopen(path, "we");
+	out->path = final_name(path);
 	fd = out->path ? create_temporary(out) : -1;
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file && fd >= 0)

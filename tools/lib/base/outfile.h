@@ -34,8 +34,11 @@ void outfile_remove_by_signals(void);
  */
 int outfile_open(struct outfile *out, const char *path);
 
-/* Do both get one name? The second one that is complete would replace the first. */
-bool outfile_is_same(const struct outfile *a, const struct outfile *b);
+/*
+ * Returns whether the files with these paths would get one name, by whatever words. Then
+ * the second one that is complete would replace the first. None of them needs to exist.
+ */
+bool outfile_is_same(const char *a, const char *b);
 
 /* What is in the file can be used before it is complete, so signals leave it there. */
 void outfile_stays(struct outfile *out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/options.h"
+#include "base/outfile.h"
 #include "trace/breaks.h"
 
 #include <string.h>
@@ -81,16 +82,6 @@ int trace_option(struct trace_opts *opts, int id, const char *arg,
 	}
 }
 
-/* None of them needs to exist. */
-static bool is_same_path(const char *a, const char *b)
-{
-	while (!strncmp(a, "./", 2))
-		a += 2;
-	while (!strncmp(b, "./", 2))
-		b += 2;
-	return !strcmp(a, b);
-}
-
 int trace_check_opts(const struct trace_opts *opts, struct error *error)
 {
 	if (!opts->path)
@@ -103,7 +94,7 @@ int trace_check_opts(const struct trace_opts *opts, struct error *error)
 		return error_set(
 			error, ERROR_USAGE,
 			"--split and --primary-cpu cannot be used together");
-	if (opts->windows_path && is_same_path(opts->windows_path, opts->path))
+	if (opts->windows_path && outfile_is_same(opts->windows_path, opts->path))
 		return error_set(error, ERROR_USAGE,
 				 "-o and --windows-file name the same file");
 	return 0;

@@ -4,6 +4,7 @@
 #include "base/keeps.h"
 #include "trace/options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct stf {
@@ -39,8 +40,6 @@ static int stf_open(void *job, struct samples *samples, struct error *error)
 	if (!ret)
 		ret = keeps_input("-o", opts->path, samples->path, error);
 	if (!ret)
-		ret = keeps_input("--windows-file", opts->windows_path, samples->path, error);
-	if (!ret)
 		ret = keeps_terminal(opts->path, error);
 	if (ret)
 		return ret;
@@ -60,10 +59,14 @@ static int stf_close(void *job, struct notes *notes)
 {
 	struct stf *stf = job;
 	int ret = trace_close(stf->trace);
+	struct error why;
 
-	if (!ret)
-		trace_note(stf->trace, notes);
-	return ret;
+	if (ret)
+		return ret;
+	if (trace_lacks_table(stf->trace, &why))
+		fprintf(stderr, "ssctr stf: %s\n", why.text);
+	trace_note(stf->trace, notes);
+	return 0;
 }
 
 static void stf_free(void *job)

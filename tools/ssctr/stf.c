@@ -2,11 +2,8 @@
 /* ssctr stf: perf samples to STF. */
 #include "recording.h"
 #include "trace/options.h"
-#include "trace/rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct opt options[] = {
 	REC_OPTS,
@@ -57,19 +54,7 @@ static bool keeps_recording(const struct trace *t, const struct rec *rec)
 	return true;
 }
 
-/* A table that stands there would be taken for that of the trace. */
-static void tell_no_windows(const char *path, bool named)
-{
-	if (path && cmd_is_file(path))
-		cmd_error(&cmd, "%s: do not use it with this trace, because the recording has no windows",
-			  path);
-	else if (named)
-		cmd_error(&cmd, "--windows-file %s: not written, because the recording has no windows",
-			  path);
-}
-
-/* named: the user named the table of windows. */
-static int convert(struct rec *rec, const struct trace_opts *opts, bool named)
+static int convert(struct rec *rec, const struct trace_opts *opts)
 {
 	struct notes notes = { 0 };
 	struct error error;
@@ -89,10 +74,10 @@ static int convert(struct rec *rec, const struct trace_opts *opts, bool named)
 	if (!ret)
 		ret = trace_close(t);
 	if (!ret) {
+		if (trace_lacks_table(t, &error))
+			cmd_error(&cmd, "%s", error.text);
 		trace_note(t, &notes);
 		rec_summary(rec, &notes);
-		if (!trace_has_windows(t))
-			tell_no_windows(opts->windows_path, named);
 	} else {
 		ret = rec_failed(rec, ret, &error);
 	}
@@ -100,28 +85,11 @@ static int convert(struct rec *rec, const struct trace_opts *opts, bool named)
 	return ret;
 }
 
-/* The table is beside the trace, if that has a name. The caller frees *name. */
-static int name_table(struct trace_opts *trace, char **name)
-{
-	if (trace->windows_path || !strcmp(trace->path, "-"))
-		return CMD_OK;
-	*name = rows_path(trace->path);
-	trace->windows_path = *name;
-	return *name ? CMD_OK : cmd_error(&cmd, "out of memory");
-}
-
-static bool keeps_input(const struct trace_opts *trace, const struct rec *rec)
-{
-	return cmd_keeps_input(&cmd, trace->path, rec->path) &&
-	       cmd_keeps_input_of(&cmd, "--windows-file", trace->windows_path, rec->path);
-}
-
 int cmd_stf(int argc, char **argv)
 {
 	struct trace_opts trace = TRACE_OPTS_INIT;
 	struct cmd_opts opts;
 	struct error error;
-	char *table = NULL;
 	struct rec rec;
 	int id, ret = CMD_OK;
 
@@ -140,12 +108,11 @@ int cmd_stf(int argc, char **argv)
 		ret = CMD_USAGE;
 	else if (!ret && trace_check_opts(&trace, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
-	else if (!ret && (name_table(&trace, &table) || !keeps_input(&trace, &rec) ||
+	else if (!ret && (!cmd_keeps_input(&cmd, trace.path, rec.path) ||
 			  !cmd_takes_binary(&cmd, trace.path)))
 		ret = CMD_FAIL;
 	else if (!ret)
-		ret = convert(&rec, &trace, trace.windows_path && !table);
+		ret = convert(&rec, &trace);
 	rec_close(&rec);
-	free(table);
 	return ret;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The plug-ins of perf script, beside the command on the same recording. */
-#include "cmd-sample.h"
+#include "windows-build.h"
 
 /* build/tests/script-NAME is linked with the plug-in NAME: see judge/script.c. */
 
@@ -66,6 +66,36 @@ TEST(a_trace_is_the_command_s)
 	CHECK_EQ(script("stf", "", "--symfs . --split thread -o p.zstf"), 0);
 	CHECK_SAME("p.tid5.zstf", "c.tid5.zstf");
 	CHECK_SAME("p.tid6.zstf", "c.tid6.zstf");
+}
+
+/* The tables differ in the trace that they name. */
+TEST(a_table_of_windows_is_the_command_s)
+{
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(command("stf --symfs . -o c.stf"), 0);
+	CHECK_EQ(script("stf", "", "--symfs . -o p.stf"), 0);
+	CHECK_SAME("p.stf", "c.stf");
+	CHECK_EQ(run("cd %s && sed 's/p.stf$/c.stf/' p.windows >p && cmp p c.windows", test_tmpdir()), 0);
+	CHECK_EQ(script("stf", "", "--symfs . -o p.stf --windows-file w"), 0);
+	CHECK_SAME("w", "p.windows");
+}
+
+TEST(a_table_that_is_not_of_the_trace_is_told_as_by_the_command)
+{
+	static char said[sizeof(run_err)];
+
+	many_samples();
+	write_text("t.windows", "old\n");
+	CHECK_EQ(command("stf --symfs . -o t.stf"), 0);
+	CHECK(strstr(run_err, "ssctr stf: t.windows: do not use it with this trace"));
+	memcpy(said, run_err, sizeof(said));
+	CHECK_EQ(script("stf", "", "--symfs . -o t.stf"), 0);
+	CHECK_STR(run_err, said);
+	CHECK_EQ(command("stf --symfs . -o t.stf --windows-file w"), 0);
+	CHECK(strstr(run_err, "ssctr stf: --windows-file w: not written"));
+	memcpy(said, run_err, sizeof(said));
+	CHECK_EQ(script("stf", "", "--symfs . -o t.stf --windows-file w"), 0);
+	CHECK_STR(run_err, said);
 }
 
 /* The options that are the command's own, too. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/rows.h"
 #include "base/array.h"
+#include "base/keeps.h"
 #include "tracefile/tracefile.h"
 #include "windows/file.h"
 
@@ -27,7 +28,8 @@ bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window)
 	return true;
 }
 
-char *rows_path(const char *trace)
+/* NULL: out of memory. */
+static char *path_beside(const char *trace)
 {
 	char *path;
 
@@ -35,14 +37,28 @@ char *rows_path(const char *trace)
 		       NULL : path;
 }
 
+int rows_name(struct rows *rows, const char *path, const char *trace,
+	      const char *input, struct error *error)
+{
+	if (!path && !strcmp(trace, "-"))
+		return 0;
+	rows->path = path ? strdup(path) : path_beside(trace);
+	if (!rows->path)
+		return error_nomem(error);
+	if (outfile_is_same(rows->path, trace))
+		return error_set(error, ERROR_OUTPUT,
+				 "%s and %s are one file; name another one with --windows-file",
+				 trace, rows->path);
+	return keeps_input("--windows-file", rows->path, input, error);
+}
+
 static int fail(struct error *error, const char *path)
 {
 	return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
 }
 
-int rows_write(struct rows *rows, const char *path, const char *trace,
-	       const struct windows *windows, const struct gather_stats *stats,
-	       struct error *error)
+int rows_write(struct rows *rows, const char *trace, const struct windows *windows,
+	       const struct gather_stats *stats, struct error *error)
 {
 	struct windows_plan plan = {
 		.source = trace, .unit = "instructions", .filter = "",
@@ -53,24 +69,22 @@ int rows_write(struct rows *rows, const char *path, const char *trace,
 		.every = windows->every, .left_out = stats->incomplete,
 	};
 
+	if (!rows->path)
+		return 0;
 	windows_add_up(&plan);
 	if (stats->bare_insns)
 		plan.coverage = (double)stats->insns /
 				((double)stats->insns + (double)stats->bare_insns);
-	if (outfile_open(&rows->out, path))
-		return fail(error, path);
-	rows->path = path;
+	if (outfile_open(&rows->out, rows->path))
+		return fail(error, rows->path);
 	windows_file_write(&plan, rows->out.file);
 	errno = outfile_flush(rows->out.file);
-	return errno ? fail(error, path) : 0;
+	return errno ? fail(error, rows->path) : 0;
 }
 
 int rows_close(struct rows *rows, bool keep, struct error *error)
 {
-	const char *path = rows->path;
-
-	rows->path = NULL;
-	return path && outfile_close(&rows->out, keep) ? fail(error, path) : 0;
+	return rows->out.file && outfile_close(&rows->out, keep) ? fail(error, rows->path) : 0;
 }
 
 void rows_free(struct rows *rows)
@@ -78,6 +92,7 @@ void rows_free(struct rows *rows)
 	struct error error;
 
 	rows_close(rows, false, &error);
+	free(rows->path);
 	free(rows->v);
 	free(rows->recorded);
 }

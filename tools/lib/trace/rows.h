@@ -16,27 +16,28 @@ struct rows {
 	struct windows_interval *v;
 	struct windows_recorded *recorded; /* one for each of v */
 	size_t nr, cap, cap_recorded;
+	char *path; /* of the file; NULL: none is written */
 	struct outfile out;
-	const char *path; /* of out; NULL: nothing is open */
 };
 
 /* start is the instructions of the trace before it. Returns false if out of memory. */
 bool rows_add(struct rows *rows, uint64_t start, const struct gathered *window);
 
 /*
- * Returns the name of the file beside a trace: TRACE.zstf becomes TRACE.windows. The caller
- * frees it. Returns NULL if out of memory.
+ * Set the path of the file. NULL means the one beside the trace: TRACE.zstf has
+ * TRACE.windows, and standard output has none. The file must be neither the trace nor the
+ * input. Returns 0, or ERROR_* with a text.
  */
-char *rows_path(const char *trace);
+int rows_name(struct rows *rows, const char *path, const char *trace,
+	      const char *input, struct error *error);
 
 /*
- * Write the windows of this trace into the file `path`, which does not have its name before
- * rows_close(). path must exist until then, and *rows must stay where it is. Returns 0 or
- * ERROR_OUTPUT with a text.
+ * Write the windows of this trace into the file, which does not have its name before
+ * rows_close(). *rows must stay where it is until then. Returns 0 or ERROR_OUTPUT with a
+ * text.
  */
-int rows_write(struct rows *rows, const char *path, const char *trace,
-	       const struct windows *windows, const struct gather_stats *stats,
-	       struct error *error);
+int rows_write(struct rows *rows, const char *trace, const struct windows *windows,
+	       const struct gather_stats *stats, struct error *error);
 
 /*
  * Give the file its name, or remove it if keep is false. There may be none. Returns like

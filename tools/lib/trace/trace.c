@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Accesses that may wait for an instruction after them. */
 enum { MAX_WAITING = 1 << 20 };
@@ -551,10 +552,9 @@ static int end_windows(struct trace *t)
 /* All is written before the trace gets its name, and the name comes after that. */
 static int write_rows(struct trace *t)
 {
-	if (!t->gather || !t->opts.windows_path)
+	if (!t->gather)
 		return 0;
-	return rows_write(&t->rows, t->opts.windows_path, t->opts.path, &t->windows,
-			  &t->gathered, t->error);
+	return rows_write(&t->rows, t->opts.path, &t->windows, &t->gathered, t->error);
 }
 
 static void note_windows(const struct trace *t, struct notes *notes)
@@ -842,7 +842,8 @@ static int begin(struct trace *t)
 	const struct pd *pd = t->samples->pd;
 	struct path_source source;
 	struct output *output;
-	int ret = check_cpus(t);
+	int ret = check_cpus(t) ?: rows_name(&t->rows, t->opts.windows_path, t->opts.path,
+					    t->samples->path, t->error);
 
 	if (ret)
 		return ret;
@@ -916,9 +917,23 @@ int trace_close(struct trace *t)
 	return ret ?: write_rows(t) ?: close_traces(t) ?: rows_close(&t->rows, true, t->error);
 }
 
-bool trace_has_windows(const struct trace *t)
+bool trace_lacks_table(const struct trace *t, struct error *why)
 {
-	return t->gather;
+	struct stat st;
+
+	if (t->gather || !t->rows.path)
+		return false;
+	if (!stat(t->rows.path, &st) && S_ISREG(st.st_mode))
+		error_set(why, ERROR_NOTHING,
+			  "%s: do not use it with this trace, because the recording has no windows",
+			  t->rows.path);
+	else if (t->opts.windows_path)
+		error_set(why, ERROR_NOTHING,
+			  "--windows-file %s: not written, because the recording has no windows",
+			  t->rows.path);
+	else
+		return false;
+	return true;
 }
 
 void trace_note(const struct trace *t, struct notes *notes)

@@ -24,7 +24,10 @@ struct trace_opts {
 	enum path_stitch_mode stitch;
 	/* The hart of the trace. Other harts are bus masters. PD_NO_ID: all harts. */
 	uint32_t primary_cpu;
-	/* The table of windows, of a recording that has windows. NULL: none is written. */
+	/*
+	 * The table of windows, of a recording that has windows. NULL: it is beside the
+	 * trace, and there is none beside standard output.
+	 */
 	const char *windows_path;
 	/* the generator in the header: enum stf_generator */
 	unsigned int generator;
@@ -70,8 +73,12 @@ const char *trace_path(const struct trace *trace, unsigned int i);
  */
 int trace_close(struct trace *trace);
 
-/* Call this after trace_close(). Returns whether the recording has windows. */
-bool trace_has_windows(const struct trace *trace);
+/*
+ * Call this after trace_close(). Returns whether there is no table of windows where a user
+ * may look for one, with a text in *why. A table that stands there would be taken for that
+ * of the trace.
+ */
+bool trace_lacks_table(const struct trace *trace, struct error *why);
 
 /* Call this after trace_close(). Add notes that say what happened with the samples. */
 void trace_note(const struct trace *trace, struct notes *notes);

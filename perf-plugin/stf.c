@@ -38,8 +38,6 @@ static int stf_open(void *job, struct samples *samples, struct error *error)
 
 	opts->arg = samples;
 	if (!ret)
-		ret = keeps_input("-o", opts->path, samples->path, error);
-	if (!ret)
 		ret = keeps_terminal(opts->path, error);
 	if (ret)
 		return ret;

@@ -42,18 +42,6 @@ static int read_samples(struct rec *rec, struct trace *t, struct error *error)
 	return ret;
 }
 
-/* With --split, the recording says which traces there are. None has its name yet. */
-static bool keeps_recording(const struct trace *t, const struct rec *rec)
-{
-	const char *path;
-	unsigned int i;
-
-	for (i = 0; (path = trace_path(t, i)); i++)
-		if (!cmd_keeps_input(&cmd, path, rec->path))
-			return false;
-	return true;
-}
-
 static int convert(struct rec *rec, const struct trace_opts *opts)
 {
 	struct notes notes = { 0 };
@@ -67,10 +55,6 @@ static int convert(struct rec *rec, const struct trace_opts *opts)
 	if (!t)
 		return cmd_error(&cmd, "%s", error.text);
 	ret = read_samples(rec, t, &error);
-	if (!ret && !keeps_recording(t, rec)) {
-		trace_free(t);
-		return CMD_FAIL;
-	}
 	if (!ret)
 		ret = trace_close(t);
 	if (!ret) {
@@ -108,8 +92,7 @@ int cmd_stf(int argc, char **argv)
 		ret = CMD_USAGE;
 	else if (!ret && trace_check_opts(&trace, &error))
 		ret = cmd_usage(&cmd, "%s", error.text);
-	else if (!ret && (!cmd_keeps_input(&cmd, trace.path, rec.path) ||
-			  !cmd_takes_binary(&cmd, trace.path)))
+	else if (!ret && !cmd_takes_binary(&cmd, trace.path))
 		ret = CMD_FAIL;
 	else if (!ret)
 		ret = convert(&rec, &trace);

@@ -311,6 +311,18 @@ TEST(the_recording_is_not_overwritten_by_a_trace)
 	CHECK_EQ(run("ls %s/p.stf*", test_tmpdir()), 2);
 }
 
+/* The recording has process 5. */
+TEST(the_recording_is_not_overwritten_by_one_of_several_traces)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && cp perf.data t.tid5.stf", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && script-stf t.tid5.stf -- --symfs . --split thread -o t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr stf: -o t.tid5.stf: this is the input, which would be lost; name another file");
+	CHECK_SAME("perf.data", "t.tid5.stf");
+	CHECK_EQ(run("cd %s && ls | grep tid", test_tmpdir()), 0);
+	CHECK_PRINTS("t.tid5.stf\n");
+}
+
 TEST(a_terminal_gets_no_trace)
 {
 	begin();

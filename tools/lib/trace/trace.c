@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/trace.h"
 #include "base/array.h"
+#include "base/keeps.h"
 #include "riscv/rv_insn.h"
 #include "riscv/rv_mem.h"
 #include "side/history.h"
@@ -320,6 +321,9 @@ static int open_trace(struct trace *t, struct output *output)
 	output->path = path_of(t, output->key);
 	if (!output->path)
 		return error_nomem(t->error);
+	ret = keeps_input("-o", output->path, t->samples->path, t->error);
+	if (ret)
+		return ret;
 	output->runs.masters = &t->masters;
 	ret = tracefile_open(&output->file, output->path, &opts, t->error);
 	output->runs.writer = output->file.writer;
@@ -891,11 +895,6 @@ struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 		return t;
 	trace_free(t);
 	return NULL;
-}
-
-const char *trace_path(const struct trace *t, unsigned int i)
-{
-	return i < t->outputs.nr ? t->outputs.v[i]->path ?: "" : NULL;
 }
 
 int trace_close(struct trace *t)

@@ -51,20 +51,15 @@ struct trace;
 /*
  * Begin to write what the samples of *samples show. opts is copied, but not its paths. The
  * path and samples must exist as long as the trace. *error gets the text of all errors,
- * now and later. It must exist as long as the trace, too. Returns NULL if it cannot
- * begin.
+ * now and later. It must exist as long as the trace, too. One is that a file would replace
+ * the recording; of several traces, it comes with the first sample of that one. Returns NULL
+ * if it cannot begin.
  */
 struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 			 struct error *error);
 
 /* Take the next sample. Returns 0, or ERROR_* with a text. */
 int trace_sample(struct trace *trace, const struct pd_event *ev);
-
-/*
- * Returns the path of trace number i, "" if nothing is in it, or NULL if there are fewer.
- * The file is not there before trace_close().
- */
-const char *trace_path(const struct trace *trace, unsigned int i);
 
 /*
  * Complete the traces and give them their names. Returns 0, or ERROR_* with a text.

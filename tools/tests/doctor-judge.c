@@ -56,7 +56,10 @@ static void unload(void)
 static void try(struct doctor_try *t, int error, unsigned int samples,
 		unsigned int entries)
 {
-	*t = (struct doctor_try){ true, error, samples, entries };
+	*t = (struct doctor_try){ .done = true,
+				  .error = error,
+				  .samples = samples,
+				  .entries = entries };
 }
 
 static const struct doctor_check *check_of(const char *name)
@@ -340,6 +343,45 @@ TEST(what_a_user_may)
 	EXPECT("access", DOCTOR_NO,
 	       "the kernel has no perf events (no perf_event_paranoid)",
 	       "CONFIG_PERF_EVENTS");
+}
+
+/* "see access" leads to a line that tells it. */
+TEST(what_the_setting_allows_may_be_denied_by_something_else)
+{
+	begin(1);
+	facts.privileged = true;
+	try(&tries.plain, EPERM, 0, 0);
+	try(&tries.branches, EPERM, 0, 0);
+	EXPECT("access", DOCTOR_NO,
+	       "you can record everything; perf_event_paranoid is 2 for other users, but a container (by seccomp, or because its root is not the machine's) or a security module denies it",
+	       "--cap-add PERFMON");
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: \"Access to performance monitoring and observability operations is limited\"; see access",
+	       NULL);
+	/* Where the setting is the reason, it is told alone. */
+	facts.privileged = false;
+	facts.paranoid = 3;
+	EXPECT("access", DOCTOR_NO,
+	       "perf_event_paranoid is 3: only root can use perf",
+	       "sysctl kernel.perf_event_paranoid=2");
+}
+
+TEST(an_event_may_open_whose_ring_is_refused)
+{
+	begin(1);
+	try(&tries.plain, 0, 0, 0);
+	try(&tries.branches, 0, 0, 0);
+	tries.plain.ring_error = tries.branches.ring_error = EPERM;
+	EXPECT("overflow", DOCTOR_OK, "the harts have Sscofpmf", NULL);
+	EXPECT("access", DOCTOR_NO,
+	       "perf_event_paranoid is 2: you can record the user code of your programs, but no ring buffer, because there may not be so much locked memory",
+	       "kernel.perf_event_mlock_kb");
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: \"Permission error mapping pages\"; see access",
+	       NULL);
+	tries.branches.ring_error = ENOMEM;
+	EXPECT("record", DOCTOR_NO,
+	       "perf record -b is refused: Cannot allocate memory", NULL);
 }
 
 TEST(why_nothing_is_recorded_is_named)

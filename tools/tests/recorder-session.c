@@ -256,7 +256,7 @@ TEST(a_refusal_says_what_helps)
 		{ EOPNOTSUPP, false, "x: Operation not supported" },
 		{ EACCES, true,
 		  "x: not allowed; kernel.perf_event_paranoid is " },
-		{ EPERM, false, "as root" },
+		{ EPERM, false, "x: not allowed; " },
 		{ ENOENT, false, "x: this machine has no such event" },
 		{ ENODEV, false, "x: this machine has no such event" },
 		{ EINVAL, true,
@@ -297,22 +297,30 @@ TEST(a_refusal_says_what_helps)
 	}
 }
 
+#define OTHER "this setting is not the reason; a container (by seccomp, "
+
 TEST(the_advice_is_about_what_was_refused)
 {
 	static const struct {
 		int level;
-		bool all, kernel;
+		bool privileged, all, kernel;
 		const char *says;
 	} asked[] = {
-		{ 3, false, false,
+		{ 3, false, false, false,
 		  "is 3: only root can use perf; run as root, or: sysctl" },
-		{ 4, true, true, "is 4: only root can use perf; " },
-		{ 2, true, false, "is 2: only root can record whole CPUs (-a, -C)" },
-		{ 1, true, false, "is 1: only root can record whole CPUs (-a, -C)" },
-		{ 2, false, true, "is 2: only root can record the kernel's code" },
-		{ 2, false, false, "is 2: this setting is not the reason; " },
-		{ 1, false, true, "is 1: this setting is not the reason; " },
-		{ -1, true, true, "is -1: this setting is not the reason; " },
+		{ 4, false, true, true, "is 4: only root can use perf; " },
+		{ 2, false, true, false,
+		  "is 2: only root can record whole CPUs (-a, -C)" },
+		{ 1, false, true, false,
+		  "is 1: only root can record whole CPUs (-a, -C)" },
+		{ 2, false, false, true,
+		  "is 2: only root can record the kernel's code" },
+		{ 2, false, false, false, OTHER },
+		{ 1, false, false, true, OTHER },
+		{ -1, false, true, true, OTHER },
+		/* Who is root is not told to become it. */
+		{ 3, true, false, false, OTHER },
+		{ 2, true, true, true, OTHER },
 	};
 	struct rcd_event e = { .name = "x" };
 	unsigned int i;
@@ -321,7 +329,8 @@ TEST(the_advice_is_about_what_was_refused)
 	for (i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
 		opts.all = asked[i].all;
 		e.attr.exclude_kernel = !asked[i].kernel;
-		CHECK_EQ(rcd_not_allowed(&opts, &e, asked[i].level, &error),
+		CHECK_EQ(rcd_not_allowed(&opts, &e, asked[i].level,
+					 asked[i].privileged, &error),
 			 ERROR_INPUT);
 		if (!strstr(error.text, asked[i].says))
 			test_fail(__FILE__, __LINE__, "%s: %s", asked[i].says,

@@ -3,6 +3,8 @@
 #ifndef DOCTOR_ACCESS_H
 #define DOCTOR_ACCESS_H
 
+#include <stdbool.h>
+
 enum doctor_access {
 	DOCTOR_ACCESS_NOTHING,
 	DOCTOR_ACCESS_USER, /* the user code of their own processes */
@@ -18,6 +20,18 @@ static inline enum doctor_access doctor_access(int level)
 	       level == 1 ? DOCTOR_ACCESS_KERNEL :
 			    DOCTOR_ACCESS_CPUS;
 }
+
+/*
+ * Returns whether a process has CAP_PERFMON or CAP_SYS_ADMIN, for which there is no level.
+ * status is the text of its /proc/PID/status.
+ */
+bool doctor_privileged(const char *status);
+
+/* Who denies what the level allows, and the remedy. */
+#define DOCTOR_ACCESS_OTHER                                                    \
+	"a container (by seccomp, or because its root is not the machine's) or a security module denies it"
+#define DOCTOR_ACCESS_OTHER_REMEDY                                             \
+	"record outside the container, or start it with --cap-add PERFMON; of a security module, look at the kernel's log"
 
 /* The remedy if it allows nothing. */
 #define DOCTOR_ACCESS_REMEDY                                                   \

@@ -92,6 +92,7 @@ void doctor_facts_free(struct doctor_facts *facts);
 struct doctor_try {
 	bool done; /* the other members are known */
 	int error; /* the error of perf_event_open(); 0: no error */
+	int ring_error; /* it opens, but its ring cannot be mapped; 0: no error */
 	unsigned int samples; /* the samples that came while it ran */
 	/* the most entries in the branch stack of a sample */
 	unsigned int entries;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What a machine says of itself in /proc, /sys, /dev and /lib. */
+#include "doctor/access.h"
 #include "doctor/doctor.h"
 #include "base/array.h"
 #include "base/file.h"
@@ -173,9 +174,6 @@ static void read_acpi(struct doctor_facts *facts, struct reader *in)
 
 static void read_kernel(struct doctor_facts *facts, struct reader *in)
 {
-	enum { CAP_ADMIN = 21, CAP_PERF = 38 };
-	const char *caps;
-
 	file_line(facts->arch, sizeof(facts->arch), "%s/proc/sys/kernel/arch",
 		  in->root);
 	file_line(facts->release, sizeof(facts->release),
@@ -184,12 +182,7 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 	if (sscanf(in->buf, "%d", &facts->paranoid) != 1)
 		facts->paranoid = DOCTOR_PARANOID_UNKNOWN;
 	READ(in, "/proc/self/status");
-	caps = strstr(in->buf, "\nCapEff:");
-	if (caps) {
-		uint64_t set = strtoull(caps + strlen("\nCapEff:"), NULL, 16);
-
-		facts->privileged = set >> CAP_ADMIN & 1 || set >> CAP_PERF & 1;
-	}
+	facts->privileged = doctor_privileged(in->buf);
 	facts->has_pmu = exists(in, "/sys/bus/event_source/devices/", "cpu");
 	READ(in, "/sys/bus/event_source/devices/cpu/caps/branches");
 	facts->max_depth = strtoul(in->buf, NULL, 10);

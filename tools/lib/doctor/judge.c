@@ -274,18 +274,19 @@ static void check_overflow(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
 	const struct doctor_try *try = &room->tries->plain;
+	const bool opens = try->done && !try->error && !try->ring_error;
 	bool has = false;
 	size_t i;
 
 	for (i = 0; i < facts->n_cpus; i++)
 		has |= facts->cpus[i].exts & DOCTOR_SSCOFPMF;
-	if (try->done && !try->error && try->samples)
+	if (opens && try->samples)
 		say(room, DOCTOR_OK, NULL, "counters interrupt, samples come");
-	else if (try->done && !try->error)
+	else if (opens)
 		say(room, DOCTOR_NO,
 		    "with QEMU, use 11.1.3 or newer; elsewhere, look at /proc/interrupts for riscv-pmu",
 		    "the event opens, but its counter never interrupts");
-	else if (try->done && !is_denied(try->error) && facts->has_pmu)
+	else if (try->error && !is_denied(try->error) && facts->has_pmu)
 		say(room, DOCTOR_NO, NEEDS_OVERFLOW,
 		    "nothing can be sampled: cycles are refused (%s)%s",
 		    strerror(try->error),
@@ -401,7 +402,11 @@ static void check_filters(struct room *room)
 
 /* --------------------------------------------------------------- perf's answer */
 
-static void check_access(struct room *room)
+#define NEEDS_MEMORY                                                           \
+	"sysctl kernel.perf_event_mlock_kb=516, or raise `ulimit -l`, or run as root"
+
+/* What the kernel's setting allows, with what privileges there are. */
+static void check_level(struct room *room)
 {
 	const struct doctor_facts *facts = room->facts;
 	int level = facts->paranoid;
@@ -426,6 +431,21 @@ static void check_access(struct room *room)
 		    may == DOCTOR_ACCESS_KERNEL ?
 			    "the user and kernel code of your programs" :
 			    "your programs, the kernel and whole CPUs");
+}
+
+static void check_access(struct room *room)
+{
+	const struct doctor_tries *tries = room->tries;
+
+	check_level(room);
+	if (room->check->status == DOCTOR_NO)
+		return;
+	if (is_denied(tries->plain.error) || is_denied(tries->branches.error))
+		say(room, DOCTOR_NO, DOCTOR_ACCESS_OTHER_REMEDY,
+		    ", but " DOCTOR_ACCESS_OTHER);
+	else if (is_denied(tries->branches.ring_error))
+		say(room, DOCTOR_NO, NEEDS_MEMORY,
+		    ", but no ring buffer, because there may not be so much locked memory");
 }
 
 static void check_perf(struct room *room)
@@ -501,14 +521,17 @@ static void put_scope(struct room *room)
 static void check_record(struct room *room)
 {
 	const struct doctor_try *try = &room->tries->branches;
-	int error = try->done ? try->error : infer(room->facts);
+	int error = try->done ? try->error ?: try->ring_error :
+				infer(room->facts);
 
 	if (!is_rv64(room->facts)) {
 		say(room, DOCTOR_NO, NULL,
 		    "perf record -b on this machine has nothing to do with ssctr");
 	} else if (error) {
 		say(room, DOCTOR_NO, NULL, "perf record -b is refused: %s",
-		    refusal(error));
+		    is_denied(try->ring_error) ?
+			    "\"Permission error mapping pages\"" :
+			    refusal(error));
 		put_cause(room, error);
 	} else if (try->done && !try->samples) {
 		say(room, DOCTOR_NO, NULL,

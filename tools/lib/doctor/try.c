@@ -14,7 +14,8 @@
 
 enum {
 	PERIOD = 100000,
-	RING_PAGES = 16, /* of data: room for the longest of samples */
+	RING_PAGES = 16, /* of data */
+	LEAST_PAGES = 2, /* room for the longest of samples */
 	/* Emulated counters lose their overflow interrupt at times: begin again. */
 	ROUNDS = 4,
 	ROUND_MS = 500,
@@ -94,20 +95,38 @@ static void count_samples(struct doctor_try *try, const char *data,
 	}
 }
 
+/*
+ * Writable: what does not fit is dropped, and nothing is overwritten. As recorders do,
+ * with fewer pages where so many are not allowed. Returns the bytes, or 0.
+ */
+static size_t map_ring(struct doctor_try *try, int fd, void **ring)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t pages = RING_PAGES;
+
+	do {
+		*ring = mmap(NULL, (1 + pages) * page, PROT_READ | PROT_WRITE,
+			     MAP_SHARED, fd, 0);
+		try->ring_error = *ring == MAP_FAILED ? errno : 0;
+		if (!try->ring_error)
+			return (1 + pages) * page;
+		pages /= 2;
+	} while (try->ring_error == EPERM && pages >= LEAST_PAGES);
+	return 0;
+}
+
 /* One round: until there is what is waited for, or time is up. */
 static void sample(struct doctor_try *try, int fd, bool branches)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct perf_event_mmap_page *ring;
 	long long end = now_ms() + ROUND_MS;
+	void *mapped;
+	const size_t size = map_ring(try, fd, &mapped);
 
-	/* Writable: what does not fit is dropped, and nothing is overwritten. */
-	ring = mmap(NULL, (1 + RING_PAGES) * page, PROT_READ | PROT_WRITE,
-		    MAP_SHARED, fd, 0);
-	if (ring == MAP_FAILED) {
-		try->error = errno;
+	if (!size)
 		return;
-	}
+	ring = mapped;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	do {
 		work();
@@ -117,7 +136,7 @@ static void sample(struct doctor_try *try, int fd, bool branches)
 			      branches);
 	} while (!(branches ? try->entries : try->samples) && now_ms() < end);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	munmap(ring, (1 + RING_PAGES) * page);
+	munmap(ring, size);
 }
 
 static void try_sampling(struct doctor_try *try, bool branches)
@@ -125,7 +144,7 @@ static void try_sampling(struct doctor_try *try, bool branches)
 	const unsigned int *got = branches ? &try->entries : &try->samples;
 	unsigned int round;
 
-	for (round = 0; round < ROUNDS && !try->error && !*got; round++) {
+	for (round = 0; round < ROUNDS && !try->ring_error && !*got; round++) {
 		int fd = open_event(try, branches, false, -1);
 
 		if (fd < 0)

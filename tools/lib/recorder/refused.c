@@ -33,9 +33,10 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 }
 
 int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
-		    int level, struct error *error)
+		    int level, bool privileged, struct error *error)
 {
-	const enum doctor_access may = doctor_access(level);
+	const enum doctor_access may = privileged ? DOCTOR_ACCESS_CPUS :
+						    doctor_access(level);
 	const char *why;
 
 	if (may == DOCTOR_ACCESS_NOTHING)
@@ -44,20 +45,26 @@ int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
 		why = "only root can record whole CPUs (-a, -C); record as root, or record your own processes";
 	else if (!e->attr.exclude_kernel && may < DOCTOR_ACCESS_KERNEL)
 		why = "only root can record the kernel's code; record as root, or record user code (cycles:u)";
-	else
+	else if (!privileged && (opts->pids.nr || opts->tids.nr))
 		why = "this setting is not the reason; record as root, or record your own processes";
+	else
+		why = "this setting is not the reason; " DOCTOR_ACCESS_OTHER
+		      ": " DOCTOR_ACCESS_OTHER_REMEDY;
 	return error_set(
 		error, ERROR_INPUT,
 		"%s: not allowed; kernel.perf_event_paranoid is %d: %s",
 		e->name, level, why);
 }
 
-static int paranoid_level(void)
+static int denied(const struct rcd_opts *opts, const struct rcd_event *e,
+		  struct error *error)
 {
-	char level[16];
+	char level[16], status[4096];
 
 	file_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
-	return atoi(level);
+	file_read(status, sizeof(status), "/proc/self/status");
+	return rcd_not_allowed(opts, e, atoi(level), doctor_privileged(status),
+			       error);
 }
 
 int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
@@ -71,7 +78,7 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 	switch (code) {
 	case EACCES:
 	case EPERM:
-		return rcd_not_allowed(opts, e, paranoid_level(), error);
+		return denied(opts, e, error);
 	case EMFILE:
 		return error_set(
 			error, ERROR_INPUT,

@@ -14,9 +14,10 @@ int rcd_refused(const struct rcd_opts *opts, const struct rcd_event *e,
 
 /*
  * Set the text for an event that is not allowed with this level of
- * kernel.perf_event_paranoid. Returns ERROR_INPUT.
+ * kernel.perf_event_paranoid, to a user for whom there are levels or who is privileged.
+ * Returns ERROR_INPUT.
  */
 int rcd_not_allowed(const struct rcd_opts *opts, const struct rcd_event *e,
-		    int level, struct error *error);
+		    int level, bool privileged, struct error *error);
 
 #endif

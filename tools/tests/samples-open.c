@@ -459,6 +459,45 @@ TEST(the_count_that_no_thread_told_is_the_last_one_s)
 	samples_close(&s);
 }
 
+static bool is_noted(const char *text)
+{
+	struct notes notes = { 0 };
+	bool found = false;
+	size_t i;
+
+	samples_note_coverage(&s, &notes);
+	for (i = 0; i < notes.nr; i++)
+		found |= !!strstr(notes.v[i].text, text);
+	notes_free(&notes);
+	return found;
+}
+
+/* An option may leave out nothing, and still ask for a count of its own. */
+TEST(lost_events_hide_the_counts_of_threads)
+{
+	write_parts(false);
+	begin();
+	rec.events[0].attr.read_format = PERF_FORMAT_ID;
+	rec.events[0].attr.inherit = rec.events[0].attr.inherit_stat = 1;
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 2,
+						  .pid = 5, .period = 100,
+						  .nr_branches = 4,
+						  .branches = loop });
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, 3);
+	pdb_end_with_id(&rec, 0, 5, 70);
+	pdb_count(&rec, 0, 5, 1000, 0);
+	write_files();
+	CHECK_EQ(set(SAMPLES_OPT_PID, "5"), 0);
+	read_all();
+	CHECK_EQ(s.filtered, 0);
+	CHECK(samples_coverage(&s, 0) < 0);
+	CHECK(is_noted("is not known: events were lost, so it is not known what each thread counted; leave out --pid and --tid"));
+	samples_close(&s);
+	samples_opts_free(&opts);
+}
+
 static double coverage_of(int id, const char *arg)
 {
 	double share;
@@ -478,19 +517,6 @@ TEST(coverage_is_of_the_harts_or_threads_that_were_chosen)
 	CHECK(coverage_of(SAMPLES_OPT_TID, "6") == 100 / 400.0);
 	CHECK(coverage_of(SAMPLES_OPT_PID, "5") == 1000 / 1400.0);
 	CHECK(coverage_of(SAMPLES_OPT_PID, "7") < 0);
-}
-
-static bool is_noted(const char *text)
-{
-	struct notes notes = { 0 };
-	bool found = false;
-	size_t i;
-
-	samples_note_coverage(&s, &notes);
-	for (i = 0; i < notes.nr; i++)
-		found |= !!strstr(notes.v[i].text, text);
-	notes_free(&notes);
-	return found;
 }
 
 TEST(the_harts_and_threads_that_lack_most_are_named)

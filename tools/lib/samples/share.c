@@ -163,14 +163,26 @@ const char *samples_none(const struct samples *s, char *text, size_t size)
 	return text;
 }
 
-static const char *why_not_known(const struct samples *s)
+/* Why there is no count of what the options select, where all has one. */
+static const char *why_no_part_is_known(const struct samples *s)
+{
+	enum coverage_kind kind;
+
+	/* See coverage_end(): a thread whose end was lost would have another's count. */
+	if (wanted_kind(s, &kind) && kind == COVERAGE_THREAD && pd_stats(s->pd)->lost)
+		return "events were lost, so it is not known what each thread counted; leave out --pid and --tid, or record with larger buffers (-m)";
+	return "there is no count of what was left out";
+}
+
+static const char *why_not_known(const struct samples *s,
+				 const struct coverage_part *all)
 {
 	size_t at = 0;
 
-	if (s->filtered)
-		return "there is no count of what was left out";
 	if (pd_stats(s->pd)->unfinished)
 		return "its writer was killed before it wrote the counts";
+	if (s->filtered || (all->counted && samples_selects(s->opts)))
+		return why_no_part_is_known(s);
 	if (samples_next_part(s, COVERAGE_THREAD, &at))
 		return "perf writes no count for one thread; record with `ssctr record`";
 	return "perf writes no count for the event; record with `ssctr record`";
@@ -228,7 +240,7 @@ static void note_event(const struct samples *s, unsigned int event,
 			  attr->type == PERF_TYPE_SOFTWARE &&
 					  attr->config == PERF_COUNT_SW_BPF_OUTPUT ?
 				  "`ssctr last` records single points, and nothing between them" :
-				  why_not_known(s));
+				  why_not_known(s, all));
 		return;
 	}
 	if (share < s->opts->least)

@@ -134,7 +134,7 @@ static void show(struct run *run, uint64_t time)
 		" a second, %" PRIu64 " MB\033[K",
 		stats.samples, stats.lost,
 		(stats.samples - run->shown_samples) * NS / span,
-		stats.bytes / 1000000);
+		rcd_size(run->rcd) / 1000000);
 	run->shown = time;
 	run->shown_samples = stats.samples;
 }
@@ -309,7 +309,7 @@ static void tell(const struct run *run)
 		return;
 	fprintf(stderr, "%12" PRIu64 " samples in %.3f s, %.1f MB to %s\n",
 		stats.samples - rcd_dropped(run->rcd), (double)rcd_span(run->rcd) / NS,
-		(double)stats.bytes / 1e6,
+		(double)rcd_size(run->rcd) / 1e6,
 		strcmp(opts->output, "-") ? opts->output : "standard output");
 	fprintf(stderr, "%12.3f s of CPU time to write them\n",
 		spent() - run->spent);

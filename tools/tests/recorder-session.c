@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -153,6 +154,34 @@ TEST(a_command_is_recorded)
 	pd_close(pd);
 	close(pipes[0]);
 	close(pipes[1]);
+	end(rcd);
+}
+
+/* What the rings had is more than what a full output has taken. */
+TEST(the_size_is_that_of_what_was_written)
+{
+	enum { MOST = 16 << 10 };
+	const struct rlimit small = { MOST, MOST };
+	struct rcd_command c;
+	struct rcd *rcd;
+
+	begin("perf.data");
+	start(&c, "sh", "-c",
+	      "for i in 1 2 3 4 5 6 7 8 9 10; do ls /; done >/dev/null");
+	rcd = open_for(c.pid);
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK(!setrlimit(RLIMIT_FSIZE, &small));
+	CHECK_EQ(rcd_start(rcd, -1), 0);
+	CHECK_EQ(rcd_command_go(&c, &error), 0);
+	while (rcd_wait(rcd, 1000))
+		CHECK_EQ(rcd_drain(rcd), 0);
+	CHECK_EQ(rcd_drain(rcd), 0);
+	CHECK_EQ(wait_for(&c), 0);
+	CHECK(rcd_full(rcd) == EFBIG);
+	CHECK(rcd_size(rcd) > 0 && rcd_size(rcd) < MOST);
+	rcd_finish(rcd);
+	CHECK(rcd_dropped(rcd) > 0);
+	CHECK(rcd_size(rcd) > 0 && rcd_size(rcd) < MOST);
 	end(rcd);
 }
 

@@ -187,7 +187,7 @@ static bool is_over(const struct turns *t, struct rcd *rcd,
 {
 	const struct rings_stats stats = rcd_stats(rcd);
 
-	turn->cut = stats.samples > how->most || stats.bytes > MOST_BYTES;
+	turn->cut = stats.samples > how->most || rcd_size(rcd) > MOST_BYTES;
 	return turn->cut || is_woken(t->opts.wake);
 }
 

@@ -33,7 +33,9 @@ struct rcd {
 	uint64_t times[2]; /* ns: started, ended */
 	uint64_t lost; /* by the kernel's own count */
 	uint64_t dropped; /* because the output was full */
-	int full; /* errno of the output, after the end */
+	/* Of the output, after the end. */
+	int full; /* errno */
+	uint64_t size;
 };
 
 uint64_t rcd_now(void)
@@ -454,6 +456,11 @@ int rcd_full(const struct rcd *rcd)
 	return rcd->w ? pdw_full(rcd->w) : rcd->full;
 }
 
+uint64_t rcd_size(const struct rcd *rcd)
+{
+	return rcd->w ? pdw_size(rcd->w) : rcd->size;
+}
+
 uint64_t rcd_dropped(const struct rcd *rcd)
 {
 	return rcd->dropped;
@@ -562,6 +569,7 @@ int rcd_finish(struct rcd *rcd)
 	ret = write_counts(rcd) ?: pdw_add(w, PD_SEC_SAMPLE_TIME, rcd->times,
 					 sizeof(rcd->times));
 	rcd->full = pdw_full(w);
+	rcd->size = pdw_size(w);
 	rcd->w = NULL;
 	/* Where the counts do not fit, the samples stay. */
 	return pdw_close(w, !ret || ret == ERROR_OUTPUT) ?: ret;

@@ -60,6 +60,9 @@ int rcd_full(const struct rcd *rcd);
  */
 uint64_t rcd_dropped(const struct rcd *rcd);
 
+/* Returns the number of bytes of records that the output has taken so far. */
+uint64_t rcd_size(const struct rcd *rcd);
+
 /* Stop the events. What they have recorded must still be written. */
 void rcd_stop(struct rcd *rcd);
 

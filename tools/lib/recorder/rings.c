@@ -233,7 +233,6 @@ static int drain(struct rings *r, struct perf_mmap *map,
 			from = (const uint8_t *)ev;
 		}
 		to = (const uint8_t *)ev + ev->header.size;
-		r->stats.bytes += ev->header.size;
 	}
 	if (!ret && from != to)
 		ret = write(arg, from, to - from);

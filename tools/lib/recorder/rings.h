@@ -37,7 +37,6 @@ struct rings_stats {
 	uint64_t samples;
 	uint64_t lost; /* events that found the ring full */
 	uint64_t throttled;
-	uint64_t bytes;
 };
 
 /* Returns NULL if this build has libperf. Otherwise returns what is needed to have it. */

@@ -310,9 +310,13 @@ TEST(firmware)
 TEST(kernels_that_nobody_tried)
 {
 	make_machine();
+	text("proc/sys/kernel/osrelease", "6.13.1\n");
+	doctor();
+	CHECK_LINE("kernel", "note", "6.13.1: the module is tested with");
 	text("proc/sys/kernel/osrelease", "6.6.30\n");
 	doctor();
-	CHECK_LINE("kernel", "note", "6.6.30: the module is tested with");
+	CHECK_LINE("kernel", "NO", "6.6.30: the module needs 6.12 or newer");
+	CHECK_LINE("kernel", "NO", "-> use Linux 6.12 or newer");
 	text("proc/sys/kernel/osrelease", "7.2.11-riscv64\n");
 	doctor();
 	CHECK_LINE("kernel", "ok", "7.2.11-riscv64");

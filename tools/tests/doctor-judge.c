@@ -224,6 +224,12 @@ TEST(kernels)
 	strcpy(facts.release, "6.13.0");
 	EXPECT("kernel", DOCTOR_NOTE,
 	       "6.13.0: the module is tested with 6.12 and 7.x", NULL);
+	strcpy(facts.release, "6.11.9");
+	EXPECT("kernel", DOCTOR_NO, "6.11.9: the module needs 6.12 or newer",
+	       "use Linux 6.12 or newer");
+	strcpy(facts.release, "5.15.0");
+	EXPECT("kernel", DOCTOR_NO, "5.15.0: the module needs 6.12 or newer",
+	       "use Linux 6.12 or newer");
 	strcpy(facts.release, "");
 	EXPECT("kernel", DOCTOR_UNKNOWN, "the release is not known", NULL);
 	facts.has_pmu = false;

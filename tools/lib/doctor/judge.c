@@ -248,6 +248,9 @@ static void check_kernel(struct room *room)
 		say(room, DOCTOR_UNKNOWN, NULL, "the release is not known");
 	else if ((major == 6 && minor == 12) || major == 7 || !is_rv64(facts))
 		say(room, DOCTOR_OK, NULL, "%s", release);
+	else if (major < 6 || (major == 6 && minor < 12))
+		say(room, DOCTOR_NO, "use Linux 6.12 or newer",
+		    "%s: the module needs 6.12 or newer", release);
 	else
 		say(room, DOCTOR_NOTE, NULL,
 		    "%s: the module is tested with 6.12 and 7.x", release);

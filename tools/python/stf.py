@@ -12,6 +12,7 @@ does not grow with each instruction. All containers of STF are read: .zstf, plai
 """
 
 import ctypes
+import operator
 import os
 import warnings
 
@@ -183,8 +184,28 @@ def _load():
 _lib = _load()
 
 
+def _integer(name, value, least=0, most=None):
+    """The value of an argument. ctypes would cut off what does not fit."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or number < least or (most is not None and number > most):
+        range_of = f"{least} or more" if most is None else f"{least} to {most}"
+        raise ValueError(f"{name} must be an integer, {range_of}")
+    return number
+
+
+def _path(path):
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:
+        raise ValueError("path must not contain a NUL byte")
+    return encoded
+
+
 def event_name(event):
     """The name of the id of an event: "USER_ECALL", "INT_SUPERVISOR_TIMER", ..."""
+    event = _integer("event", event, most=(1 << 64) - 1)
     return _lib.stf_event_name(event, ctypes.create_string_buffer(40)).decode()
 
 
@@ -193,7 +214,9 @@ def _ranges(pc):
     wanted = [pc] if isinstance(pc, (int, numpy.integer, range)) else list(pc)
     ranges = (_Range * len(wanted))()
     for to, one in zip(ranges, wanted):
-        one = one if isinstance(one, range) else range(int(one), int(one) + 1)
+        if not isinstance(one, range):
+            address = _integer("pc", one, most=(1 << 64) - 1)
+            one = range(address, address + 1)
         if one.step != 1 or not 0 <= one.start < one.stop <= 1 << 64:
             raise ValueError("pc must be an address, a range of addresses with step 1, "
                              "or a list of these")
@@ -213,9 +236,7 @@ def _select_opts(user, hart, pid, tid, pc):
     for name, number in (("hart", hart), ("pid", pid), ("tid", tid)):
         if number is None:
             continue
-        if not 0 <= number < 1 << 32:
-            raise ValueError(f"{name} must be 0 to {(1 << 32) - 1}")
-        setattr(opts, name, int(number))
+        setattr(opts, name, _integer(name, number, most=(1 << 32) - 1))
         setattr(opts, "by_" + name, True)
     if pc is not None:
         ranges = _ranges(pc)
@@ -272,29 +293,33 @@ class Reader:
     def __init__(self, path, start=0, limit=None, block_size=16384, accesses=True,
                  events=True, threads=None, event_bits=0, user=False, hart=None,
                  pid=None, tid=None, pc=None):
-        if block_size < 1:
-            raise ValueError("block_size must be 1 or more")
-        if not 0 <= start < 1 << 64 or (limit is not None and limit < 0):
-            raise ValueError("start and limit must be 0 or more, and start below 2**64")
-        self._block_size = block_size
-        self._left = limit
+        self._block_size = block_size = _integer("block_size", block_size, least=1)
+        self._left = None if limit is None else _integer("limit", limit)
+        start = _integer("start", start, most=(1 << 64) - 1)
         self._accesses = block_size if accesses else 0
         self._events = block_size if events else 0
         wanted, needs_state = _select_opts(user, hart, pid, tid, pc)
         self._open(path, threads, event_bits)
+        if self._left == 0:
+            self._fill(1)  # The header comes before the first instruction.
         if wanted:
             # Who jumps into the trace does not know the mode and the process.
             wanted.start = start if needs_state else 0
             self._make_selection(wanted)
-        self._first = self._begin(0 if needs_state else start)
+        if self._left != 0:
+            self._first = self._begin(0 if needs_state else start)
         self._take_params()
 
     def _open(self, path, threads, event_bits):
-        count = 0 if threads is None else threads or _NO_THREADS
+        count = 0
+        if threads is not None:
+            count = _integer("threads", threads, most=_NO_THREADS - 1) or _NO_THREADS
+        if event_bits not in (0, 32, 64):
+            raise ValueError("event_bits must be 32 or 64")
         opts = _ReaderOpts(size=ctypes.sizeof(_ReaderOpts), threads=count,
-                           event_bits=event_bits)
+                           event_bits=int(event_bits))
         err = _Error()
-        self._reader = _lib.stf_reader_open(os.fsencode(path), opts, err)
+        self._reader = _lib.stf_reader_open(_path(path), opts, err)
         if not self._reader:
             raise Error(err.code, err.text.decode(errors="replace"))
         stats = _Stats(size=ctypes.sizeof(_Stats))

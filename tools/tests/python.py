@@ -321,6 +321,11 @@ def the_header_tells():
     same((reader.vlen, reader.mem_bits), (0, False))
     reader.close()
     same(list(reader), [])
+    # Also if nothing else is asked for.
+    for options in ({}, {"pid": 7}, {"pc": 1}, {"start": 1}):
+        reader = stf.read("trace.stf", limit=0, **options)
+        same((reader.version, reader.xlen, reader.features), ((1, 6), 64, 0x80028))
+        same(list(reader), [])
     # An id of 32 bits, whatever the features say.
     write(header() + pack("<BIB", 100, 1 << 31 | 5, 0) + inst(NOP))
     (block,) = stf.read("trace.stf", event_bits=32)
@@ -409,8 +414,24 @@ def filters_that_are_wrong_are_refused():
     write(header() + inst(NOP))
     for options in ({"pid": -1}, {"tid": 1 << 32}, {"hart": 1 << 40}):
         fails(ValueError, [next(iter(options)), "4294967295"], stf.read, "trace.stf", **options)
+    for options in ({"pid": 1.7}, {"tid": "1"}, {"pc": [1.5]}):
+        fails(ValueError, [next(iter(options)), "integer"], stf.read, "trace.stf", **options)
     for pc in (-1, 1 << 64, range(8, 8), range(8, 0), range(0, 8, 2), [3, -1], []):
         fails(ValueError, ["pc"], stf.read, "trace.stf", pc=pc)
+
+
+@test
+def what_does_not_fit_is_not_cut_off():
+    write(header() + inst(NOP))
+    for options in ({"threads": -1}, {"threads": 1 << 32}, {"event_bits": 16}, {"limit": -1},
+                    {"limit": 0.5}, {"start": 1.0}, {"block_size": 2.5}):
+        name = next(iter(options))
+        fails(ValueError, [name + " must be "], stf.read, "trace.stf", **options)
+    for path in ("trace.stf\0more", b"trace.stf\0"):
+        fails(ValueError, ["path", "NUL"], stf.read, path)
+    for number in (1 << 64, 1 << 70, -1, 8.0):
+        fails(ValueError, ["event must be "], stf.event_name, number)
+    same(stf.event_name(numpy.uint64(8)), stf.event_name(8))
 
 
 @test

@@ -47,6 +47,16 @@ _ssctr_values() {
 	esac
 }
 
+# Is the word that is completed behind `--`, where the words of a command are?
+_ssctr_is_behind() {
+	local at
+
+	for ((at = 1; at < COMP_CWORD; at++)); do
+		[ "${COMP_WORDS[at]}" = -- ] && return
+	done
+	return 1
+}
+
 _ssctr() {
 	local command=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]}
 	local before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]-} values
@@ -54,6 +64,14 @@ _ssctr() {
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
 		COMPREPLY=($(compgen -W "$(_ssctr_subcommands "$command") --help --version" -- "$word"))
+		return
+	fi
+	if [ "$COMP_CWORD" = 2 ] && [ "$sub" = help ]; then
+		COMPREPLY=($(compgen -W "$(_ssctr_subcommands "$command")" -- "$word"))
+		return
+	fi
+	if _ssctr_is_behind; then
+		COMPREPLY=($(compgen -f -- "$word"))
 		return
 	fi
 	case $before in

@@ -33,6 +33,7 @@ all_subcommands() {
 }
 t every_subcommand_is_offered all_subcommands
 t subcommands_complete offers 'dump' du
+t subcommands_complete_behind_help offers 'record report' help re
 t options_complete offers '--spec-initiators --start --symbols --symfs' dump --s
 t letters_complete offers '--code --disasm --event-bits --find --help --input --json --kallsyms --limit --records --spec-initiators --start --symbols --symfs -h -i -j -n -r -s' dump -
 t files_complete offers 'tools/tests/licences.sh' dump -i tools/tests/lic
@@ -62,5 +63,8 @@ t formats_that_are_offered_are_taken values_are_taken profile --format
 t ways_to_stitch_that_are_offered_are_taken values_are_taken stf --stitch
 t ways_to_split_that_are_offered_are_taken values_are_taken stf --split
 t errors_that_are_offered_are_taken values_are_taken last --errno
+t a_command_has_options_of_its_own offers '' record -- ./p --
+t a_command_has_values_of_its_own offers 'tools/tests/licences.sh' report -- ./p --by tools/tests/lic
+t a_command_is_a_file offers 'tools/tests/licences.sh' record --for stf -- tools/tests/lic
 t numbers_are_not_guessed offers '' dump -n ''
 plan

@@ -250,6 +250,10 @@ install-service:
 	sed 's|/usr/bin/ssctr|$(PREFIX)/bin/ssctr|' packaging/ssctr-collect.service \
 		>$(INSTALL_UNITS)/ssctr-collect.service
 
+# Programs find a library by the cache of ldconfig, if that is told of the folder.
+LDCONFIG := PATH="$$PATH:/usr/sbin:/sbin" ldconfig
+finds_libraries = $(LDCONFIG) -vNX 2>/dev/null | grep -q '^$(LIBDIR):'
+
 install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h
 	install -D -m 644 $B/lib/libstf.a $(INSTALL_LIB)/libstf.a
@@ -262,6 +266,12 @@ install-library: $B/lib/libstf.a $B/lib/libstf.so
 	$(Q)$(foreach page,$(MAN3),$(foreach name,$(call man_names,$(page)),\
 		[ $(name).3 = $(notdir $(page)) ] || \
 		ln -sf $(notdir $(page)) $(INSTALL_MAN)/man3/$(name).3;))
+	$(Q)if [ '$(DESTDIR)' ]; then :; \
+	elif ! $(finds_libraries); then \
+		echo 'the system does not look for libraries in $(LIBDIR): to use libstf, name this folder in LD_LIBRARY_PATH'; \
+	elif ! $(LDCONFIG); then \
+		echo 'programs do not find libstf yet: run ldconfig as root'; \
+	fi
 
 # It needs Python only to run.
 install-python:
@@ -283,6 +293,7 @@ uninstall:
 		$(patsubst docs/man/%,$(INSTALL_MAN)/man1/%,$(MAN1)) \
 		$(patsubst docs/man/%,$(INSTALL_MAN)/man5/%,$(MAN5)) \
 		$(patsubst %,$(INSTALL_MAN)/man3/%.3,$(call man_names,$(MAN3)))
+	$(Q)[ '$(DESTDIR)' ] || ! $(finds_libraries) || $(LDCONFIG) || true
 	$(Q)rmdir $(INSTALL_INCLUDE) 2>/dev/null || true
 	$(Q)rmdir $(INSTALL_EXAMPLES) $(dir $(INSTALL_EXAMPLES)) 2>/dev/null || true
 

@@ -31,6 +31,32 @@ the_unit_runs_it() {
 	! grep ssctr-collect "$dir/said"
 }
 
+# An ldconfig that is told of the folder $searched, and notes that it was run.
+cat >"$dir/ldconfig" <<'EOF'
+#!/bin/sh
+case $1 in
+-*) echo "$searched: (from /etc/ld.so.conf:1)" ;;
+*) echo run >>"$0.runs" && [ ! -e "$0.fails" ] ;;
+esac
+EOF
+chmod +x "$dir/ldconfig"
+# made_by_ldconfig GOAL [VARIABLE]: what make said of it, and how often it has run.
+made_by_ldconfig() {
+	make "$@" B="$build" PREFIX="$dir/cached" LDCONFIG="$dir/ldconfig" >"$dir/said" || return
+	grep -o -e 'name this folder in LD_LIBRARY_PATH$' -e 'yet: run ldconfig as root$' "$dir/said"
+	[ ! -e "$dir/ldconfig.runs" ] || grep -c run "$dir/ldconfig.runs"
+}
+tells_the_system_of_libstf() {
+	export searched="$dir/elsewhere"
+	[ "$(made_by_ldconfig install-library)" = 'name this folder in LD_LIBRARY_PATH' ] || return
+	searched=$dir/cached/lib
+	[ -z "$(made_by_ldconfig install-library DESTDIR="$dir/cached")" ] &&
+		[ "$(made_by_ldconfig install-library)" = 1 ] &&
+		[ "$(made_by_ldconfig uninstall)" = 2 ] || return
+	touch "$dir/ldconfig.fails"
+	made_by_ldconfig install-library | grep 'run ldconfig as root'
+}
+
 # In no folder of Python's: it says how Python finds the module.
 says_where_the_module_is() {
 	command -v python3 >/dev/null || t_skip 'there is no python3' || return
@@ -190,6 +216,7 @@ nothing_is_left() {
 
 t make_install installed
 t the_unit_runs_what_was_installed the_unit_runs_it
+t programs_find_the_library_that_was_installed tells_the_system_of_libstf
 t the_module_of_python_says_where_it_is says_where_the_module_is
 t the_module_is_where_python_looks finds_the_folder_of_python
 t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone

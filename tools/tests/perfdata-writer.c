@@ -436,6 +436,52 @@ TEST(a_full_disk_without_place_for_the_counts_leaves_what_fits)
 	check_left(true);
 }
 
+/* 163 samples and the last records, in a file below a limit. Returns pdw_close(). */
+static int write_limited(rlim_t limit)
+{
+	static const struct perf_event_header last[20] = {
+		[0 ... 19] = { PERF_RECORD_THROTTLE, 0, 8 } };
+	struct rlimit size = { limit, RLIM_INFINITY };
+	struct pdw *w = pdw_open(path("perf.data"), &error);
+	unsigned int i;
+	int ret;
+
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &size), 0);
+	fill(w);
+	pdw_drop_when_full(w);
+	for (i = 0; i < 10; i++)
+		CHECK_EQ(write_samples(w, 400 + 16 * i, 16), 0);
+	CHECK_EQ(pdw_full(w), 0);
+	pdw_write_last(w, last, sizeof(last));
+	ret = pdw_close(w, true);
+	size.rlim_cur = RLIM_INFINITY;
+	CHECK_EQ(setrlimit(RLIMIT_FSIZE, &size), 0);
+	return ret;
+}
+
+/* First the sections do not fit, then the last records. No place can be held for them. */
+TEST(an_end_that_alone_does_not_fit_leaves_the_samples)
+{
+	char name[64];
+	struct stat st;
+	struct pd *pd;
+	unsigned int i;
+
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_EQ(write_limited(RLIM_INFINITY), 0);
+	CHECK(!stat(path("perf.data"), &st) && !unlink(path("perf.data")));
+	for (i = 0; i < 2; i++) {
+		CHECK_EQ(write_limited(st.st_size - 40), ERROR_OUTPUT);
+		CHECK(strstr(error.text, "perf.data: File too large; its end is missing"));
+		CHECK(access(path("perf.data"), F_OK));
+		snprintf(name, sizeof(name), "perf.data.part-%ld.%u", (long)getpid(), i);
+		CHECK(!stat(path(name), &st));
+		CHECK_EQ(pd_open(&pd, path(name)), 0);
+		CHECK_EQ(count_samples(pd), 163);
+		pd_close(pd);
+	}
+}
+
 /* Each hart has an id, and a record of what it lost at the end. */
 TEST(a_full_disk_has_room_for_what_many_harts_lost)
 {

@@ -38,6 +38,7 @@ struct pdw {
 	int fd;
 	bool pipe;
 	int failed; /* ERROR_*, of which *error has the text */
+	int why; /* errno of this failure */
 	struct error *error;
 	struct event *events;
 	size_t nr_events, cap_events;
@@ -107,11 +108,12 @@ static void put_text(struct buf *b, const char *text)
 /* The first failure is told. */
 static int fail(struct pdw *w, int error)
 {
-	if (!w->failed && error == ENOMEM)
-		w->failed = error_nomem(w->error);
-	else if (!w->failed)
-		w->failed = error_set(w->error, ERROR_OUTPUT, "%s: %s", w->path,
-				      strerror(error));
+	if (w->failed)
+		return w->failed;
+	w->why = error;
+	w->failed = error == ENOMEM ? error_nomem(w->error) :
+				      error_set(w->error, ERROR_OUTPUT, "%s: %s", w->path,
+						strerror(error));
 	return w->failed;
 }
 
@@ -143,6 +145,14 @@ static int write_all(struct pdw *w, const void *data, size_t size)
 	int error = w->failed ? 0 : try_write(w, data, size);
 
 	return error ? fail(w, error) : w->failed;
+}
+
+/* What was written in part only is no part of the records. */
+static int append(struct pdw *w, const void *records, size_t size)
+{
+	if (!write_all(w, records, size))
+		w->data_size += size;
+	return w->failed;
 }
 
 /* Write what was put together, and let it go. */
@@ -516,10 +526,8 @@ static int write_some(struct pdw *w, const uint8_t *p, size_t size)
 
 int pdw_write(struct pdw *w, const void *records, size_t size)
 {
-	if (!w->drops || w->failed) {
-		w->data_size += size;
-		return write_all(w, records, size);
-	}
+	if (!w->drops || w->failed)
+		return append(w, records, size);
 	if (!w->full && !hold(w, size)) {
 		write_or_end(w, records, size);
 		if (!w->full)
@@ -534,9 +542,7 @@ int pdw_write_last(struct pdw *w, const void *records, size_t size)
 		return w->failed;
 	if (w->drops && w->pipe)
 		return write_or_end(w, records, size);
-	if (!write_all(w, records, size))
-		w->data_size += size;
-	return w->failed;
+	return append(w, records, size);
 }
 
 int pdw_mark(struct pdw *w, uint32_t type)
@@ -594,7 +600,7 @@ static void leave(struct pdw *w)
 	name = outfile_leave(&w->out);
 	error_set(w->error, w->failed,
 		  "%s: %s; its end is missing, and what fits stays in %s", w->path,
-		  strerror(w->full), name);
+		  strerror(w->why), name);
 	free(name);
 }
 
@@ -607,7 +613,7 @@ int pdw_close(struct pdw *w, bool keep)
 		return 0;
 	if (keep && !w->pipe && !w->failed)
 		finish_file(w);
-	if (keep && w->failed == ERROR_OUTPUT && w->full && w->out.temporary)
+	if (keep && w->failed == ERROR_OUTPUT && w->drops && w->out.temporary)
 		leave(w);
 	/* What is dropped may have an error that was told already. */
 	if (w->out.file && outfile_close(&w->out, keep && !w->failed) && keep)

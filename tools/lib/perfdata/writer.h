@@ -66,9 +66,9 @@ int pdw_start(struct pdw *w);
 /*
  * From now on, an output that takes no more is no failure: the disk is full, or nobody
  * reads the pipe any more. What fits is kept, and place for the end of the file is held
- * free. If the end does not fit although, pdw_close() fails, but the file stays under its
- * temporary name, and can be read as that of a killed writer. Records that come later are dropped, and pdw_write() returns 0. SIGPIPE must be
- * ignored.
+ * free. If the end still does not fit, pdw_close() fails, but the file stays under its
+ * temporary name, and can be read as that of a killed writer. Records that come later are
+ * dropped, and pdw_write() returns 0. SIGPIPE must be ignored.
  */
 void pdw_drop_when_full(struct pdw *w);
 

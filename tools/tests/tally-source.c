@@ -100,6 +100,39 @@ TEST(a_folder_has_the_label_of_its_data)
 	CHECK_EQ(tally_source_of_file(test_tmpdir(), &source, &error), ERROR_INPUT);
 }
 
+/* Returns what tally_source_of_file() does. */
+static int label_folder(const char *name)
+{
+	char folder[256];
+
+	snprintf(folder, sizeof(folder), "%s/%s", test_tmpdir(), name);
+	return tally_source_of_file(folder, &source, &error);
+}
+
+/* `perf record --threads` leaves one where a thread has no records. */
+TEST(a_folder_may_have_empty_data)
+{
+	struct cf_source first;
+
+	label("one/data", 9, 0, 1);
+	label("one/data.1", 9, 0, 2);
+	CHECK_EQ(label_folder("one"), 0);
+	first = source;
+	CHECK(!fclose(fopen(test_path("one/data.0"), "w")));
+	CHECK_EQ(label_folder("one"), 0);
+	CHECK(memcmp(&first, &source, sizeof(first)));
+	first = source;
+	label("two/data", 9, 0, 1);
+	label("two/data.0", 9, 0, 2);
+	CHECK(!fclose(fopen(test_path("two/data.1"), "w")));
+	CHECK_EQ(label_folder("two"), 0);
+	CHECK(memcmp(&first, &source, sizeof(first)));
+	/* Of which nothing is in it. */
+	CHECK(!fclose(fopen(test_path("three/data"), "w")));
+	CHECK_EQ(label_folder("three"), ERROR_INPUT);
+	CHECK(strstr(error.text, "/three: not a recording in a file"));
+}
+
 TEST(what_is_no_file_with_contents_is_refused_by_name)
 {
 	const char *path = test_path("fifo");

@@ -44,7 +44,10 @@ static void make_label(const uint8_t *p, size_t size, uint8_t *label)
 	md5(label, told, sizeof(told));
 }
 
-/* Of the contents. Returns 0 or -1 with errno set; 0 in errno: it has none. */
+/*
+ * Of the contents; zeros, if it is empty. Returns 1 if it has contents, 0 if it is empty, or
+ * -1 with errno set; 0 in errno: it is no file.
+ */
 static int label_of(const char *path, uint8_t *label)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), ret = -1;
@@ -54,12 +57,15 @@ static int label_of(const char *path, uint8_t *label)
 	if (fd < 0)
 		return -1;
 	errno = 0;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size) {
-		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (map != MAP_FAILED) {
+	memset(label, 0, MD5_SIZE);
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		ret = st.st_size ? 1 : 0;
+		map = ret ? mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
+		if (map == MAP_FAILED) {
+			ret = -1;
+		} else if (map) {
 			make_label(map, st.st_size, label);
 			munmap(map, st.st_size);
-			ret = 0;
 		}
 	}
 	close(fd);
@@ -72,19 +78,27 @@ static int is_data(const struct dirent *e)
 	return !strncmp(e->d_name, "data", 4);
 }
 
+/*
+ * Returns like label_of(). Empty files are those of threads without records. They count, so
+ * that the places of the others do.
+ */
 static int label_of_folder(const char *folder, uint8_t *label)
 {
 	struct dirent **files = NULL;
 	uint8_t labels[2 * MD5_SIZE] = { 0 };
-	int nr = scandir(folder, &files, is_data, alphasort), i, ret = nr > 0 ? 0 : -1;
+	int nr = scandir(folder, &files, is_data, alphasort), i, one, ret = nr < 0 ? -1 : 0;
 	char *path;
 
 	for (i = 0; i < nr; free(files[i++])) {
-		if (ret || asprintf(&path, "%s/%s", folder, files[i]->d_name) < 0)
+		if (ret < 0)
 			continue;
-		ret = label_of(path, labels + MD5_SIZE);
-		md5(labels, labels, sizeof(labels));
-		free(path);
+		one = asprintf(&path, "%s/%s", folder, files[i]->d_name);
+		if (one >= 0) {
+			one = label_of(path, labels + MD5_SIZE);
+			md5(labels, labels, sizeof(labels));
+			free(path);
+		}
+		ret = one < 0 ? one : ret | one;
 	}
 	free(files);
 	memcpy(label, labels, MD5_SIZE);
@@ -98,10 +112,12 @@ int tally_source_of_file(const char *path, struct cf_source *source,
 	int ret;
 
 	*source = (struct cf_source){ 0 };
+	errno = 0;
 	ret = !stat(path, &st) && S_ISDIR(st.st_mode) ?
 		      label_of_folder(path, source->label) :
 		      label_of(path, source->label);
-	return ret ? error_set(error, ERROR_INPUT, "%s: %s", path,
-			       errno ? strerror(errno) : "not a recording in a file") :
-		     0;
+	if (ret > 0)
+		return 0;
+	return error_set(error, ERROR_INPUT, "%s: %s", path,
+			 ret && errno ? strerror(errno) : "not a recording in a file");
 }

@@ -42,6 +42,7 @@ static int profile_open(void *job, struct samples *samples,
 		return ret;
 	p->error = error;
 	p->opts.samples = samples->opts;
+	p->opts.input = samples->path;
 	p->job = prof_job_open(&p->opts, error);
 	if (!p->job)
 		return ERROR_INPUT;

@@ -104,6 +104,7 @@ static int profile(struct rec *rec, struct prof_opts *opts)
 	int ret;
 
 	opts->samples = &rec->opts;
+	opts->input = rec->path;
 	job = prof_job_open(opts, &error);
 	if (!job)
 		return rec_error(rec, &error);

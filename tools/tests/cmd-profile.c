@@ -166,6 +166,42 @@ TEST(the_same_recording_is_not_counted_twice)
 	CHECK(strstr(run_err, " count the same recording or period; "));
 }
 
+/* Nothing of these inputs can be counted, so it is told before that. */
+TEST(what_is_wrong_with_the_inputs_is_told_before_they_are_counted)
+{
+	static const char lost[] = ": this is the input, which would be lost; name another file\n";
+	const char *dir = test_tmpdir();
+
+	begin();
+	write_files();
+	CHECK_EQ(run("cd %s && echo damaged >a && cp a b && mkdir t && cp a t/data && : >t/data.0", dir), 0);
+	CHECK_EQ(run("cd %s && ssctr profile a --merge b -b x -f bolt -o out", dir), 1);
+	CHECK(strstr(run_err, "a and b count the same recording or period; ") ||
+	      strstr(run_err, "b and a count the same recording or period; "));
+	CHECK_EQ(run("cd %s && ssctr profile perf.data --merge t --merge t -b x -f bolt -o out", dir), 1);
+	CHECK(strstr(run_err, "t and t count the same recording or period; "));
+	CHECK_EQ(run("cd %s && ssctr profile a -b x -f bolt -o a", dir), 1);
+	CHECK(strstr(run_err, "-o a") && strstr(run_err, lost));
+	CHECK_EQ(run("cd %s && cp a p.bolt && ssctr profile p.bolt -b x -f bolt,profgen -o p", dir), 1);
+	CHECK(strstr(run_err, "-o p.bolt") && strstr(run_err, lost));
+}
+
+/* A thread that had nothing to record. */
+TEST(folders_with_empty_data_can_be_merged)
+{
+	const char *dir = test_tmpdir();
+
+	begin();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && mkdir t && mv perf.data t/data && : >t/data.0", dir), 0);
+	begin();
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr profile --raw -i t --merge perf.data -b x -f profgen -o -", dir), 0);
+	CHECK(strstr(run_out, "1016->100a:2\n"));
+}
+
 TEST(of_several_formats_all_are_written_or_none)
 {
 	const char *dir = test_tmpdir();

@@ -80,6 +80,16 @@ static int add_head(struct prof_job *job, const struct cf_head *head)
 	return 0;
 }
 
+/* Of a file, prof_job_open() has done it. */
+static int check_sources(struct prof_job *job, const struct cf_head *head, const char *path)
+{
+	if (prof_inputs_is_file(path))
+		return 0;
+	return prof_inputs_count(&job->inputs, path, head->sources, head->nr_sources,
+				 job->error) ?:
+	       prof_inputs_check(&job->inputs, job->error);
+}
+
 int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
 			const char *path)
 {
@@ -90,10 +100,7 @@ int prof_job_add_counts(struct prof_job *job, struct cf_reader *reader,
 	int ret;
 
 	job->recording = path;
-	if (!prof_inputs_add(&job->inputs, path))
-		return error_nomem(job->error);
-	ret = check_head(job, head) ?: prof_inputs_count(&job->inputs, path, head->sources,
-							 head->nr_sources, job->error);
+	ret = check_head(job, head) ?: check_sources(job, head, path);
 	if (ret)
 		return ret;
 	numbers = number_binaries(job, head);

@@ -8,6 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool prof_inputs_is_file(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") && !stat(path, &st) &&
+	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
 bool prof_inputs_add(struct prof_inputs *inputs, const char *path)
 {
 	struct stat st;
@@ -36,15 +44,27 @@ int prof_inputs_count(struct prof_inputs *inputs, const char *path,
 	return 0;
 }
 
-int prof_inputs_count_recording(struct prof_inputs *inputs, const char *path,
-				struct error *error)
+static int count_countfile(struct prof_inputs *inputs, const char *path, struct error *error)
+{
+	struct cf_reader *reader;
+	int ret = cf_reader_open(&reader, path, error);
+
+	if (!ret)
+		ret = prof_inputs_count(inputs, path, cf_reader_head(reader)->sources,
+					cf_reader_head(reader)->nr_sources, error);
+	cf_reader_close(reader);
+	return ret;
+}
+
+int prof_inputs_count_file(struct prof_inputs *inputs, const char *path, struct error *error)
 {
 	struct cf_source source;
-	struct stat st;
 	int ret;
 
-	if (stat(path, &st) || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+	if (!prof_inputs_is_file(path))
 		return 0;
+	if (cf_is_countfile(path))
+		return count_countfile(inputs, path, error);
 	ret = tally_source_of_file(path, &source, error);
 	return ret ?: prof_inputs_count(inputs, path, &source, 1, error);
 }

@@ -39,12 +39,14 @@ bool prof_inputs_add(struct prof_inputs *inputs, const char *path);
 int prof_inputs_count(struct prof_inputs *inputs, const char *path,
 		      const struct cf_source *sources, size_t nr, struct error *error);
 
+/* Returns whether an input can be read more than once: a file or a folder, and no pipe. */
+bool prof_inputs_is_file(const char *path);
+
 /*
- * The same of a recording. A pipe is no source, because its content cannot be read again.
- * Returns 0, or ERROR_* with a text.
+ * The same of a recording or counts file, which is looked at for it. What is not there, or
+ * is no file, adds nothing. Returns 0, or ERROR_* with a text.
  */
-int prof_inputs_count_recording(struct prof_inputs *inputs, const char *path,
-				struct error *error);
+int prof_inputs_count_file(struct prof_inputs *inputs, const char *path, struct error *error);
 
 /* Returns 0, or ERROR_INPUT with a text if two inputs count the same. */
 int prof_inputs_check(struct prof_inputs *inputs, struct error *error);

@@ -190,15 +190,26 @@ static bool begin_places(struct prof_job *job)
 	       prof_inputs_add(&job->inputs, job->opts.samples->kallsyms);
 }
 
-/* So that nobody waits for an error that can be told at the start. */
-static int check_merged(struct prof_job *job)
+static int add_input(struct prof_job *job, const char *path)
 {
+	if (!prof_inputs_add(&job->inputs, path))
+		return error_nomem(job->error);
+	/* Its label takes a reading, which is of no use if there is no other input. */
+	return job->opts.nr_merge ?
+		       prof_inputs_count_file(&job->inputs, path, job->error) : 0;
+}
+
+/* So that nobody waits for an error that can be told at the start. */
+static int check_inputs(struct prof_job *job)
+{
+	int ret = job->opts.input ? add_input(job, job->opts.input) : 0;
 	size_t i;
 
-	for (i = 0; i < job->opts.nr_merge; i++)
-		if (!prof_inputs_add(&job->inputs, job->opts.merge[i]))
-			return error_nomem(job->error);
-	return prof_is_folder(&job->opts) ? 0 : prof_job_check_outputs(job);
+	for (i = 0; !ret && i < job->opts.nr_merge; i++)
+		ret = add_input(job, job->opts.merge[i]);
+	if (!ret && !prof_is_folder(&job->opts))
+		ret = prof_job_check_outputs(job);
+	return ret ?: prof_inputs_check(&job->inputs, job->error);
 }
 
 struct prof_job *prof_job_open(const struct prof_opts *opts,
@@ -221,7 +232,7 @@ struct prof_job *prof_job_open(const struct prof_opts *opts,
 		job->recorded = open_memstream(&job->recorded_text, &job->recorded_size);
 	if (!job->own || !begin_places(job) || (prof_is_folder(opts) && !job->recorded))
 		error_nomem(error);
-	else if (!open_binaries(job) && !check_merged(job))
+	else if (!open_binaries(job) && !check_inputs(job))
 		return job;
 	prof_job_free(job);
 	return NULL;
@@ -281,11 +292,6 @@ int prof_job_end(struct prof_job *job)
 	samples_note_coverage(job->samples, &notes);
 	prof_job_keep_notes(job, &notes);
 	job->samples = NULL;
-	if (!ret && !prof_inputs_add(&job->inputs, job->recording))
-		ret = error_nomem(job->error);
-	/* It is read once more, which is of no use if there is no other. */
-	if (!ret && job->opts.nr_merge)
-		ret = prof_inputs_count_recording(&job->inputs, job->recording, job->error);
 	return ret;
 }
 
@@ -305,7 +311,7 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 
 int prof_job_close(struct prof_job *job)
 {
-	int ret = prof_inputs_check(&job->inputs, job->error) ?: check_counts(job);
+	int ret = check_counts(job);
 
 	if (ret)
 		return ret;

@@ -36,7 +36,12 @@ struct prof_opts {
 	bool stale;
 	/* these also apply to the recordings in merge */
 	const struct samples_opts *samples;
-	const char **merge; /* recordings and counts files that the caller adds */
+	/*
+	 * The recording or counts file that the caller adds first. NULL: it is not known, so
+	 * it is not protected from being counted twice, or replaced.
+	 */
+	const char *input;
+	const char **merge; /* recordings and counts files that the caller adds, too */
 	size_t nr_merge, cap_merge;
 };
 
@@ -49,9 +54,9 @@ static inline bool prof_is_folder(const struct prof_opts *opts)
 struct prof_job;
 
 /*
- * Open the binaries. opts is copied, but the objects that it points to must exist as long
+ * Open the binaries, and check that no input is counted twice or replaced. opts is copied, but the objects that it points to must exist as long
  * as the job. *error gets the text of all errors, now and later. It must exist as long as
- * the job, too. Returns NULL if a binary cannot be opened.
+ * the job, too. Returns NULL with the text on an error.
  */
 struct prof_job *prof_job_open(const struct prof_opts *opts,
 			       struct error *error);

@@ -209,6 +209,64 @@ TEST(samples_of_one_time_are_found_in_any_order)
 	samples_close(&s);
 }
 
+/* nr samples at addresses from MAP_AT on; each `alike` of them have one time. */
+static void open_many(unsigned int nr, unsigned int alike)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 0; i < nr; i++)
+		add_sample(5, 1 + i / alike, MAP_AT + i, 4, loop);
+	event_id = rec.events[0].ids[1];
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+}
+
+/* As perf filters them, or shows those of one file of a folder first. */
+TEST(of_many_samples_of_one_time_the_search_goes_on_where_it_was)
+{
+	enum { NR = 2000 };
+	unsigned int i;
+
+	open_many(2 * NR, NR);
+	for (i = 1; i < NR; i += 2) {
+		CHECK_EQ(find_at(1, i), 1);
+		CHECK_EQ(s.seek.next, i + 1);
+	}
+	for (i = 2; i < NR; i += 2) {
+		CHECK_EQ(find_at(1, i), 1);
+		CHECK_EQ(ev.sample.ip, MAP_AT + i);
+	}
+	CHECK_EQ(find_at(1, NR - 1), 0);
+	CHECK_EQ(find_at(1, 1), 0);
+	for (i = NR; i-- > 0;)
+		CHECK_EQ(find_at(2, NR + i), 1);
+	/* Nothing of the time before is left. */
+	CHECK_EQ(s.seek.nr - s.seek.from, NR);
+	CHECK_EQ(find_at(1, 5), ERROR_INPUT);
+	CHECK_EQ(s.passed_by, 1);
+	samples_close(&s);
+}
+
+TEST(only_the_samples_of_one_time_are_kept)
+{
+	enum { NR = 3000, ALIKE = 3 };
+	unsigned int i;
+
+	open_many(NR, ALIKE);
+	for (i = 0; i < NR; i++) {
+		/* One of each time is left out. */
+		if (i % ALIKE != 1)
+			CHECK_EQ(find_at(1 + i / ALIKE, i), 1);
+		CHECK(s.seek.nr - s.seek.from <= ALIKE + 1);
+		CHECK(s.seek.cap <= 64);
+	}
+	CHECK_EQ(s.passed_by, NR / ALIKE - 1);
+	samples_close(&s);
+}
+
 TEST(what_is_not_in_the_recording_is_an_error)
 {
 	write_recording();

@@ -37,8 +37,8 @@ struct prof_code {
 
 /*
  * Open an ELF file. samples_find_file() searches it, and its debug file in the same
- * places. name and samples must exist as long as *code. Returns NULL, or one line that says what
- * is wrong with the file. The line is valid until prof_code_close(). Call
+ * places. name and samples must exist as long as *code. Returns NULL, or one line that says
+ * what is wrong with the file. The line is valid until prof_code_close(). Call
  * prof_code_close() in every case.
  */
 const char *prof_code_open(struct prof_code *code, const char *name,

@@ -92,10 +92,11 @@ struct samples_sought {
 	bool found;
 };
 
-/* For samples_find(): in their order. */
+/* For samples_find(): in their order. Those before `from` are not asked for any more. */
 struct samples_seek {
 	struct samples_sought *v;
-	size_t nr, cap;
+	size_t from, nr, cap;
+	size_t next; /* behind the one that was found last: most are shown in order */
 };
 
 struct samples {
@@ -141,10 +142,10 @@ int samples_next(struct samples *s, struct pd_event *ev, struct error *error);
 
 /*
  * Find a sample that another reader of the recording has read. Call this for its samples
- * in their order; those of one time may come in any. Returns 1 if the sample is wanted. Returns 0 if it is not wanted, or if
- * it was found before: perf shows a sample twice if it has written it twice. Otherwise
- * returns ERROR_* with a text. *ev is valid until the next call. Do not call samples_next()
- * for the same object.
+ * in their order; those of one time may come in any. Returns 1 if the sample is wanted.
+ * Returns 0 if it is not wanted, or if it was found before: perf shows a sample twice if it
+ * has written it twice. Otherwise returns ERROR_* with a text. *ev is valid until the next
+ * call. Do not call samples_next() for the same object.
  */
 int samples_find(struct samples *s, const struct samples_key *key,
 		 struct pd_event *ev, struct error *error);

@@ -9,6 +9,7 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_of(const struct samples_key *key, const struct pd_event *ev)
 {
@@ -26,28 +27,41 @@ static bool is_of_its_time(const struct samples_key *key, const struct pd_event 
 	return key->time == ev->time && key->time != PD_NO_TIME;
 }
 
-/* The first nr samples are not asked for any more. */
-static void pass(struct samples *s, size_t nr)
+/* The samples before this one are not asked for any more. */
+static void pass_to(struct samples *s, size_t to)
 {
 	struct samples_seek *seek = &s->seek;
-	size_t i;
 
-	if (!nr)
-		return;
-	for (i = 0; i < nr; i++) {
-		pd_release(s->pd, seek->v[i].held);
-		s->passed_by += !seek->v[i].found;
-		s->filtered += !seek->v[i].found;
+	for (; seek->from < to; seek->from++) {
+		const struct samples_sought *read = &seek->v[seek->from];
+
+		pd_release(s->pd, read->held);
+		s->passed_by += !read->found;
+		s->filtered += !read->found;
 	}
-	seek->nr -= nr;
-	memmove(seek->v, seek->v + nr, seek->nr * sizeof(*seek->v));
+	if (seek->next < to)
+		seek->next = to;
 }
 
 void samples_end_seek(struct samples *s)
 {
-	pass(s, s->seek.nr);
+	pass_to(s, s->seek.nr);
 	free(s->seek.v);
 	s->seek = (struct samples_seek){ 0 };
+}
+
+/* If at least half of them are passed by, moving the others costs no more than reading did. */
+static bool make_room(struct samples_seek *seek)
+{
+	const size_t by = seek->from;
+
+	if (seek->nr == seek->cap && by && by >= seek->nr - by) {
+		memmove(seek->v, seek->v + by, (seek->nr - by) * sizeof(*seek->v));
+		seek->from = 0;
+		seek->next -= by;
+		seek->nr -= by;
+	}
+	return array_room(&seek->v, seek->nr, &seek->cap, sizeof(*seek->v));
 }
 
 /* One more sample. Returns as samples_read_any(). */
@@ -57,7 +71,7 @@ static int read_one(struct samples *s, struct error *error)
 	struct samples_sought *next;
 	int ret;
 
-	if (!array_room(&seek->v, seek->nr, &seek->cap, sizeof(*seek->v)))
+	if (!make_room(seek))
 		return error_nomem(error);
 	next = &seek->v[seek->nr];
 	ret = samples_read_any(s, &next->ev, error);
@@ -69,37 +83,82 @@ static int read_one(struct samples *s, struct error *error)
 	return 1;
 }
 
-/* Its place in s->seek goes to *at. Returns 1, 0 if it was found before, or ERROR_*. */
+/* Returns 1, 0 if there is none and nothing follows, or ERROR_*. */
+static int pass_other_times(struct samples *s, const struct samples_key *key,
+			    struct error *error)
+{
+	struct samples_seek *seek = &s->seek;
+	int ret = 1;
+
+	for (;; pass_to(s, seek->from + 1)) {
+		if (seek->from == seek->nr)
+			ret = read_one(s, error);
+		if (ret <= 0 || is_of(key, &seek->v[seek->from].ev) ||
+		    is_of_its_time(key, &seek->v[seek->from].ev))
+			return ret;
+	}
+}
+
+/* Among those that were read, from one number to before another. Returns the end: none. */
+static size_t look(const struct samples_seek *seek, const struct samples_key *key,
+		   bool found, size_t from, size_t end)
+{
+	while (from < end && (seek->v[from].found != found || !is_of(key, &seek->v[from].ev)))
+		from++;
+	return from;
+}
+
+/*
+ * Of the samples of the key's time, with which s->seek begins, find one that was not found
+ * before. *at gets its number, or that of the first sample of another time. Returns 1, 0 if
+ * there is none, or ERROR_*.
+ */
+static int find_in_time(struct samples *s, const struct samples_key *key, size_t *at,
+			struct error *error)
+{
+	struct samples_seek *seek = &s->seek;
+	size_t before, i;
+	int ret;
+
+	/* read_one() may move them, so i counts from the first. */
+	for (i = seek->next - seek->from;; i++) {
+		const struct samples_sought *read;
+
+		ret = seek->from + i < seek->nr ? 1 : read_one(s, error);
+		*at = seek->from + i;
+		if (ret <= 0)
+			break;
+		read = &seek->v[*at];
+		if (!read->found && is_of(key, &read->ev))
+			return 1;
+		if (!is_of(key, &read->ev) && !is_of_its_time(key, &read->ev))
+			break;
+	}
+	if (ret < 0)
+		return ret;
+	before = look(seek, key, false, seek->from, seek->next);
+	if (before == seek->next)
+		return 0;
+	*at = before;
+	return 1;
+}
+
+/* Its number goes to *at. Returns 1, 0 if it was found before, or ERROR_*. */
 static int find(struct samples *s, const struct samples_key *key, size_t *at,
 		struct error *error)
 {
-	bool before = false;
-	size_t i = 0;
+	int ret;
 
-	for (;;) {
-		const struct samples_sought *read = &s->seek.v[i];
-
-		if (i == s->seek.nr) {
-			int ret = read_one(s, error);
-
-			if (ret <= 0)
-				return before && !ret ? 0 : ret ?: error_set(
-					error, ERROR_INPUT,
-					"%s: perf script shows samples that are not in it, or in another order",
-					s->path);
-		} else if (is_of(key, &read->ev) && !read->found) {
-			*at = i;
-			return 1;
-		} else if (is_of(key, &read->ev) || is_of_its_time(key, &read->ev)) {
-			before |= is_of(key, &read->ev);
-			i++;
-		} else if (before) {
-			return 0;
-		} else {
-			pass(s, i + 1);
-			i = 0;
-		}
+	while ((ret = pass_other_times(s, key, error)) > 0) {
+		ret = find_in_time(s, key, at, error);
+		if (ret || look(&s->seek, key, true, s->seek.from, s->seek.nr) < s->seek.nr)
+			return ret;
+		pass_to(s, *at);
 	}
+	return ret ?: error_set(
+		error, ERROR_INPUT,
+		"%s: perf script shows samples that are not in it, or in another order",
+		s->path);
 }
 
 int samples_find(struct samples *s, const struct samples_key *key,
@@ -111,6 +170,7 @@ int samples_find(struct samples *s, const struct samples_key *key,
 	if (ret <= 0)
 		return ret;
 	s->seek.v[at].found = true;
+	s->seek.next = at + 1;
 	*ev = s->seek.v[at].ev;
 	return samples_take(s, ev, error);
 }
@@ -120,7 +180,7 @@ int samples_skip(struct samples *s, struct error *error)
 	int ret;
 
 	do {
-		pass(s, s->seek.nr);
+		pass_to(s, s->seek.nr);
 		ret = read_one(s, error);
 	} while (ret > 0);
 	return ret;

@@ -4,7 +4,6 @@
 #include "perfdata/perfdata.h"
 #include "test.h"
 
-#include <time.h>
 
 /* The error of opening what b holds. */
 static int open_error(struct pdb *b, char *text)
@@ -133,12 +132,12 @@ TEST(features_are_read)
 	pdb_free(&b);
 }
 
-TEST(a_command_line_of_many_words_takes_a_moment)
+TEST(a_command_line_of_many_words_is_whole)
 {
 	enum { WORDS = 100000 };
-	const clock_t begin = clock();
 	struct pdb b = { 0 };
 	struct pdb_buf *list;
+	const char *text;
 	struct pd *pd;
 	unsigned int i;
 
@@ -151,9 +150,11 @@ TEST(a_command_line_of_many_words_takes_a_moment)
 	}
 	pdb_finish(&b);
 	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
-	CHECK(!strncmp(pd_text(pd, PD_CMDLINE), "a.c b.c a.c ", 12));
-	CHECK_EQ(strlen(pd_text(pd, PD_CMDLINE)), 4 * WORDS - 1);
-	CHECK(clock() - begin < 3 * CLOCKS_PER_SEC);
+	text = pd_text(pd, PD_CMDLINE);
+	CHECK_EQ(strlen(text), 4 * WORDS - 1);
+	for (i = 0; i < WORDS; i++)
+		CHECK(!memcmp(text + 4 * i, i % 2 ? "b.c" : "a.c", 3) &&
+		      text[4 * i + 3] == (i + 1 < WORDS ? ' ' : 0));
 	pd_close(pd);
 	pdb_free(&b);
 }

@@ -21,7 +21,7 @@ if [ -n "${2-}" ]; then
 	recordings='
 sort a 50k/250k --windows-seed 1 -- /t/trace_work sort 10
 '
-	least=10 rounds=400 every=25M
+	least=10 rounds=800 every=50M
 fi
 
 rm -rf "$out"
@@ -48,27 +48,39 @@ counted '
 		took=$(($(date +%s%N) - begin))
 	}
 	program="/t/trace_work sort $2"
+	# What else the guest does comes on top: of several runs, the least counts.
+	least() {
+		name=$1
+		shift
+		least=
+		for round in 1 2 3; do
+			rm -f cost.data
+			run "$@"
+			[ "$least" ] && [ "$least" -le $took ] || least=$took
+		done
+		echo "$name $least"
+	}
 	run $program
-	run $program
-	echo "alone $took" >costs
-	run true
-	echo "nothing $took" >>costs
-	run ssctr record --windows 200k/$3 -o cost.data -- true
-	echo "start $took" >>costs
-	run ssctr record --windows 200k/$3 --windows-seed 1 -o cost.data -- $program
-	echo "windows $took" >>costs
-	cat said
-	# From the sample at its place to the last one, a window takes so long.
-	perf script -i cost.data -F time,period 2>/dev/null | awk "
-		{ sub(/:/, \"\", \$1); dense = \$2 < 1000 }
-		dense { if (!nr++ || !inside) begin = last; end = \$1; samples++; counted += \$2 }
-		inside && !dense { sum += end - begin; windows++ }
-		{ inside = dense; last = \$1 }
-		END {
-			if (inside) { sum += end - begin; windows++ }
-			printf \"inside %.0f\\nnr %d\\nsamples %d\\ncounted %d\\n\",
-				sum * 1e9, windows, samples, counted
-		}" >>costs
+	least alone $program >costs
+	least nothing true >>costs
+	least start ssctr record --windows 200k/$3 -o cost.data -- true >>costs
+	for round in 1 2 3; do
+		rm -f cost.data
+		run ssctr record --windows 200k/$3 --windows-seed 1 -o cost.data -- $program
+		echo "windows $took" >>costs
+		cat said
+		# From the sample at its place to the last one, a window takes so long.
+		perf script -i cost.data -F time,period 2>/dev/null | awk "
+			{ sub(/:/, \"\", \$1); dense = \$2 < 1000 }
+			dense { if (!nr++ || !inside) begin = last; end = \$1; samples++; counted += \$2 }
+			inside && !dense { sum += end - begin; windows++ }
+			{ inside = dense; last = \$1 }
+			END {
+				if (inside) { sum += end - begin; windows++ }
+				printf \"inside %.0f\nnr %d\nsamples %d\ncounted %d\n\",
+					sum * 1e9, windows, samples, counted
+			}" >>costs
+	done
 	ssctr stf -i cost.data -o cost.zstf 2>cost.txt
 	rm -f cost.data
 
@@ -150,17 +162,23 @@ t a_hart_has_windows has_windows hart 10
 # That the recorder itself starts and ends is the cost of neither.
 costs_little() {
 	awk '
-		{ of[$1] = $2 }
+		{ now[$1] = $2 }
+		# The last line of a recording, of which the one with the least between windows counts.
+		$1 == "counted" && (!least || now["windows"] - now["inside"] < least) {
+			least = now["windows"] - now["inside"]
+			for (name in now) of[name] = now[name]
+		}
 		END {
 			# Instructions of the program, and what they took.
 			outside = of["alone"] - of["counted"]
-			took = of["windows"] - of["inside"] - of["start"] + of["nothing"]
+			took = least - of["start"] + of["nothing"]
 			share = took / outside - 1
 			printf "%d instructions; %d windows with %d samples: in windows, an instruction takes %.0f times as many; between them, %.2f %% more\n",
 				of["alone"], of["nr"], of["samples"], of["inside"] / of["counted"], 100 * share
 			exit !(of["nr"] >= 2 && share <= 0.01)
 		}' "$out/data/costs" >"$out/said"
 	status=$?
+	tr "\n" " " <"$out/data/costs"
 	cat "$out/said"
 	return $status
 }

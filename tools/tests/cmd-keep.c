@@ -65,6 +65,18 @@ TEST(what_a_profile_is_made_of_by_the_names_of_its_files)
 	CHECK_STR(run_out, "p.bolt\n\nd:\nsummary\n\ne:\nx.bolt\n");
 }
 
+/* As perf record --threads makes it. */
+TEST(a_file_of_a_recording_that_is_a_folder)
+{
+	const char *dir = test_tmpdir();
+
+	write_program();
+	CHECK_EQ(run("cd %s && mkdir f && cp perf.data f/data && : >f/data.0", dir), 0);
+	keeps("stf --symfs . -i f -o f/data", "-o", "f/data");
+	keeps("stf --symfs . -i f -o f/../f/data.0", "-o", "f/../f/data.0");
+	CHECK_EQ(run("cd %s && cmp perf.data f/data", dir), 0);
+}
+
 TEST(a_trace_and_its_data)
 {
 	write_text("a.csv", "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n1,10,1,0,0,0,0,0\n");

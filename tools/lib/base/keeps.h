@@ -11,8 +11,9 @@
 #include <stdbool.h>
 
 /*
- * Returns whether the output is the file that the input is, by whatever names. The input
- * "-" is the file that standard input comes from, and the output "-" is no file.
+ * Returns whether the output is the file that the input is, by whatever names, or a file in
+ * the folder that the input is (perf record --threads). The input "-" is the file that
+ * standard input comes from, and the output "-" is no file.
  */
 bool keeps_is_same(const char *output, const char *input);
 

@@ -6,6 +6,7 @@
 #ifndef COUNTFILE_FEED_H
 #define COUNTFILE_FEED_H
 
+#include "base/saturate.h"
 #include "countfile/file.h"
 #include "countfile/sum.h"
 
@@ -23,10 +24,8 @@ struct cf_left_out {
 /* Add more. What does not fit into 64 bits is the most there can be. */
 static inline void cf_leave_out(struct cf_left_out *sum, uint64_t transfers, uint64_t weight)
 {
-	if (__builtin_add_overflow(sum->transfers, transfers, &sum->transfers))
-		sum->transfers = UINT64_MAX;
-	if (__builtin_add_overflow(sum->weight, weight, &sum->weight))
-		sum->weight = UINT64_MAX;
+	sum->transfers = saturate_plus(sum->transfers, transfers);
+	sum->weight = saturate_plus(sum->weight, weight);
 }
 
 struct cf_feed {

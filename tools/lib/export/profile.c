@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/profile.h"
 #include "base/array.h"
+#include "base/saturate.h"
 #include "base/units.h"
 #include "export/names.h"
 #include "profile/places.h"
@@ -29,13 +30,6 @@ struct job {
 	/* what the bounds have left out: */
 	uint64_t left_executed, left_samples, left_calls;
 };
-
-/* Add instructions. What does not fit is the most there can be. */
-static void add_executed(uint64_t *sum, unsigned __int128 more)
-{
-	more += *sum;
-	*sum = more < UINT64_MAX ? (uint64_t)more : UINT64_MAX;
-}
 
 /* --- what is left out of very many places and calls --- */
 
@@ -116,7 +110,7 @@ static void drop_cold_places(struct job *job)
 			p->places[nr++] = *place;
 			continue;
 		}
-		add_executed(&job->left_executed, place->executed);
+		job->left_executed = saturate_plus(job->left_executed, place->executed);
 		job->left_samples += place->samples;
 	}
 	p->nr_places = nr;
@@ -228,6 +222,7 @@ static void add_call(struct job *job, const struct cf_step *step)
 /* The newest transfer of a stack weighs nothing: what followed it is not known. */
 static void add_step(struct job *job, const struct cf_step *step)
 {
+	uint64_t *executed;
 	uint32_t place;
 
 	if (!step->weight)
@@ -239,9 +234,10 @@ static void add_step(struct job *job, const struct cf_step *step)
 		return;
 	}
 	place = place_of(job, step->to_binary, step->to, EXPORT_MOST_PLACES);
-	if (place != UINT32_MAX)
-		add_executed(&job->profile->places[place].executed,
-			     (unsigned __int128)step->weight * step->length);
+	if (place == UINT32_MAX)
+		return;
+	executed = &job->profile->places[place].executed;
+	*executed = saturate_plus(*executed, saturate_times(step->weight, step->length));
 }
 
 static int read_all(struct job *job, struct cf_reader *reader, struct error *error)

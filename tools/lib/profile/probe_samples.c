@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A profile of functions and their probes: what LLVM makes of the counts of each. */
 #include "base/array.h"
+#include "base/saturate.h"
 #include "profile/samples.h"
-#include "profile/saturate.h"
 #include "profile/sweep.h"
 
 #include <stdlib.h>
@@ -60,9 +60,9 @@ static bool count_probe(struct make *m, const struct prof_probe *probe,
 	if (func == PROF_NO_FUNC)
 		return !failed;
 	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
-		m->s->funcs[up].total = prof_plus(m->s->funcs[up].total, count);
+		m->s->funcs[up].total = saturate_plus(m->s->funcs[up].total, count);
 	if (probe->id == PROF_PROBE_ENTRY)
-		m->s->funcs[func].head = prof_plus(m->s->funcs[func].head, count);
+		m->s->funcs[func].head = saturate_plus(m->s->funcs[func].head, count);
 	return prof_samples_add_body(m->s, func,
 				     loc_of(probe->id, probe->discriminator),
 				     count);

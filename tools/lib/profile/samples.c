@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/samples.h"
 #include "base/array.h"
-#include "profile/saturate.h"
+#include "base/saturate.h"
 #include "profile/sweep.h"
 #include "riscv/rv_insn.h"
 
@@ -149,7 +149,7 @@ static void join_count(const struct prof_samples *s, struct prof_body *to,
 		       uint64_t count)
 {
 	if (s->by_probe)
-		to->count = prof_plus(to->count, count);
+		to->count = saturate_plus(to->count, count);
 	else if (to->count < count)
 		to->count = count;
 }
@@ -187,8 +187,8 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 			return !failed;
 	}
 	for (up = func; up != PROF_NO_FUNC; up = m->s->funcs[up].parent)
-		m->s->funcs[up].total = prof_plus(m->s->funcs[up].total,
-						  prof_times(count, size));
+		m->s->funcs[up].total = saturate_plus(m->s->funcs[up].total,
+						      saturate_times(count, size));
 	if (scope != span->scope ||
 	    !prof_lines_line(m->lines, scope, addr, &line, &discriminator))
 		return true;
@@ -196,7 +196,7 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 				     make_loc(m, line,
 					      m->lines->scopes[scope].line,
 					      discriminator),
-				     prof_times(count, copies(m, discriminator)));
+				     saturate_times(count, copies(m, discriminator)));
 }
 
 /* The scope of the function itself that a span is of. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/summary.h"
-#include "profile/saturate.h"
+#include "base/saturate.h"
 
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ bool prof_summary_make(struct prof_summary *sum, const struct prof_samples *s)
 	*sum = (struct prof_summary){ .nr_counts = nr, .nr_funcs = s->nr_top };
 	for (i = 0; i < nr; i++) {
 		counts[i] = s->bodies[i].count;
-		sum->total = prof_plus(sum->total, counts[i]);
+		sum->total = saturate_plus(sum->total, counts[i]);
 	}
 	for (i = 0; i < s->nr_top; i++)
 		if (s->funcs[i].head > sum->max_head)
@@ -48,7 +48,7 @@ bool prof_summary_make(struct prof_summary *sum, const struct prof_samples *s)
 		/* Equal counts belong together. */
 		while (k < nr &&
 		       (seen < wanted || (k && counts[k] == counts[k - 1])))
-			seen = prof_plus(seen, counts[k++]);
+			seen = saturate_plus(seen, counts[k++]);
 		sum->cut[i] = (struct prof_cut){
 			shares[i], k ? counts[k - 1] : 0, k
 		};

@@ -74,6 +74,7 @@ TEST(a_file_of_a_recording_that_is_a_folder)
 	CHECK_EQ(run("cd %s && mkdir f && cp perf.data f/data && : >f/data.0", dir), 0);
 	keeps("stf --symfs . -i f -o f/data", "-o", "f/data");
 	keeps("stf --symfs . -i f -o f/../f/data.0", "-o", "f/../f/data.0");
+	keeps("profile --symfs . -b x -f bolt -o f/data -i f", "-o", "f/data");
 	CHECK_EQ(run("cd %s && cmp perf.data f/data", dir), 0);
 }
 

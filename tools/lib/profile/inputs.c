@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "profile/inputs.h"
 #include "base/array.h"
+#include "base/keeps.h"
 #include "tally/tally.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 bool prof_inputs_is_file(const char *path)
 {
@@ -18,16 +18,13 @@ bool prof_inputs_is_file(const char *path)
 
 bool prof_inputs_add(struct prof_inputs *inputs, const char *path)
 {
-	struct stat st;
-
-	if (!path || (strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st)) ||
-	    !S_ISREG(st.st_mode))
+	if (!path)
 		return true;
 	if (!array_room(&inputs->files, inputs->nr_files, &inputs->cap_files,
 			sizeof(*inputs->files)))
 		return false;
-	inputs->files[inputs->nr_files++] = (struct prof_input){ st.st_dev, st.st_ino };
-	return true;
+	inputs->files[inputs->nr_files] = strdup(path);
+	return inputs->files[inputs->nr_files++];
 }
 
 int prof_inputs_count(struct prof_inputs *inputs, const char *path,
@@ -99,21 +96,18 @@ int prof_inputs_check(struct prof_inputs *inputs, struct error *error)
 
 int prof_inputs_keep(const struct prof_inputs *inputs, const char *path, struct error *error)
 {
-	struct stat st;
+	int ret = 0;
 	size_t i;
 
-	if (!strcmp(path, "-") || stat(path, &st))
-		return 0;
-	for (i = 0; i < inputs->nr_files; i++)
-		if (inputs->files[i].dev == st.st_dev && inputs->files[i].ino == st.st_ino)
-			return error_set(error, ERROR_OUTPUT,
-					 "-o %s: this is the input, which would be lost; name another file",
-					 path);
-	return 0;
+	for (i = 0; !ret && i < inputs->nr_files; i++)
+		ret = keeps_input("-o", path, inputs->files[i], error);
+	return ret;
 }
 
 void prof_inputs_free(struct prof_inputs *inputs)
 {
+	while (inputs->nr_files)
+		free(inputs->files[--inputs->nr_files]);
 	free(inputs->files);
 	free(inputs->sources);
 	*inputs = (struct prof_inputs){ 0 };

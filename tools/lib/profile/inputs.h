@@ -9,12 +9,7 @@
 #include "base/error.h"
 #include "countfile/countfile.h"
 
-#include <sys/types.h>
-
-struct prof_input {
-	dev_t dev;
-	ino_t ino;
-};
+#include <stddef.h>
 
 /* A source of counts, and the input that has it. */
 struct prof_source {
@@ -23,7 +18,7 @@ struct prof_source {
 };
 
 struct prof_inputs {
-	struct prof_input *files;
+	char **files; /* which must not be replaced */
 	size_t nr_files, cap_files;
 	struct prof_source *sources;
 	size_t nr_sources, cap_sources;

@@ -62,7 +62,7 @@ static uint64_t sum_like(const struct counts *counts, const struct count_step *l
 		const struct count_step *s = &counts->steps[i];
 
 		if (s->from == like->from && s->to == like->to && s->line == like->line)
-			sum += seen ? counts->seen[i] : s->count;
+			sum += seen ? counts->details[i].seen : s->count;
 	}
 	return sum;
 }
@@ -92,7 +92,7 @@ TEST(both_counts_are_those_that_each_alone_has)
 	check_same(&raw, &both, true);
 	check_same(&weighed, &both, false);
 	for (i = 0; i < both.nr_steps; i++)
-		seen += both.seen[i];
+		seen += both.details[i].seen;
 	CHECK_EQ(seen, both.entries);
 	CHECK_EQ(weighed.weight, both.weight);
 	count_free(&raw);
@@ -113,7 +113,6 @@ static void check_equal(const struct counts *a, const struct counts *b)
 	CHECK(!memcmp(a->steps, b->steps, a->nr_steps * sizeof(*a->steps)));
 	CHECK(!a->detailed ||
 	      !memcmp(a->details, b->details, a->nr_steps * sizeof(*a->details)));
-	CHECK(!a->both || !memcmp(a->seen, b->seen, a->nr_steps * sizeof(*a->seen)));
 	CHECK(a->samples == b->samples && a->empty == b->empty && a->entries == b->entries &&
 	      a->weight == b->weight && a->flags == b->flags);
 	CHECK(!a->stacks || (a->stacks->nr == b->stacks->nr &&
@@ -164,12 +163,12 @@ TEST(the_newest_transfer_is_seen_and_has_no_weight)
 
 	add(&both, stack, 2);
 	CHECK_EQ(both.nr_steps, 2);
-	CHECK(both.details[0].youngest && both.seen[0] == 1 && !both.steps[0].count);
+	CHECK(both.details[0].youngest && both.details[0].seen == 1 && !both.steps[0].count);
 	CHECK(both.details[0].cycles == 7 && both.details[0].timed == 1);
-	CHECK(!both.details[1].youngest && both.seen[1] == 1 && both.steps[1].count);
+	CHECK(!both.details[1].youngest && both.details[1].seen == 1 && both.steps[1].count);
 	/* Alone in its stack, it counts as it is. */
 	add(&both, stack, 1);
-	CHECK(both.seen[0] == 2 && both.steps[0].count == 1);
+	CHECK(both.details[0].seen == 2 && both.steps[0].count == 1);
 	count_free(&both);
 }
 

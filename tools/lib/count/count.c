@@ -190,21 +190,15 @@ static bool grow_steps(struct counts *counts)
 	size_t cap = 2 * counts->cap_steps + START_STEPS;
 	struct count_detail *details;
 	struct count_step *steps;
-	uint64_t *seen;
 
 	if (counts->detailed) {
-		details = realloc(counts->details, cap * sizeof(*details));
+		details = large_grow(counts->details, counts->cap_details * sizeof(*details),
+				     cap * sizeof(*details));
 		if (!details)
 			return false;
 		counts->details = details;
+		counts->cap_details = cap;
 	}
-	if (counts->both) {
-		seen = realloc(counts->seen, cap * sizeof(*seen));
-		if (!seen)
-			return false;
-		counts->seen = seen;
-	}
-	/* The last, because its size must be known. */
 	steps = large_grow(counts->steps, counts->cap_steps * sizeof(*steps),
 			   cap * sizeof(*steps));
 	if (!steps)
@@ -309,8 +303,6 @@ search_step(struct counts *counts, const struct item *item,
 		table.details[number] = (struct count_detail){
 			.type = detail->type, .youngest = detail->youngest
 		};
-	if (counts->both)
-		counts->seen[number] = 0;
 	return number;
 }
 
@@ -348,6 +340,12 @@ step_of(struct counts *counts, const struct table *table, const struct item *ite
 	return step;
 }
 
+/* seen: the number of an element plus 1, or 0. */
+static inline void fetch(const void *elements, size_t size, uint32_t seen)
+{
+	__builtin_prefetch((const void *)((uintptr_t)elements + (seen - UINT64_C(1)) * size));
+}
+
 /* Have the steps of a batch come from memory at the same time. */
 static void fetch_steps(const struct counts *counts, struct batch *batch)
 {
@@ -363,8 +361,9 @@ static void fetch_steps(const struct counts *counts, struct batch *batch)
 			at = (at + 1) & table.mask;
 		numbers[i] = slot & table.mask;
 		/* Of a new one something else comes, which does no harm. */
-		__builtin_prefetch((const void *)((uintptr_t)table.steps +
-						  (numbers[i] - UINT64_C(1)) * sizeof(*table.steps)));
+		fetch(table.steps, sizeof(*table.steps), numbers[i]);
+		if (counts->detailed)
+			fetch(table.details, sizeof(*table.details), numbers[i]);
 	}
 }
 
@@ -521,7 +520,7 @@ static void note_seen(struct counts *counts, const uint32_t *numbers, unsigned i
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		counts->seen[numbers[i]]++;
+		counts->details[numbers[i]].seen++;
 }
 
 /* The youngest, which is only seen. */
@@ -797,7 +796,6 @@ void count_free(struct counts *counts)
 {
 	count_end(counts);
 	large_free(counts->steps, counts->cap_steps * sizeof(*counts->steps));
-	free(counts->details);
-	free(counts->seen);
+	large_free(counts->details, counts->cap_details * sizeof(*counts->details));
 	*counts = (struct counts){ 0 };
 }

@@ -67,6 +67,7 @@ struct count_step {
 struct count_detail {
 	uint64_t cycles; /* the sum of the cycles since the transfers before */
 	uint64_t timed; /* how many of the transfers have cycles */
+	uint64_t seen; /* how many transfers the step has, if `both` is set */
 	/* Steps that differ in these members are different: */
 	uint16_t type; /* the result of pd_branch_type() */
 	/* The newest transfer of its stack. It is not known what followed it. */
@@ -120,8 +121,7 @@ struct counts {
 
 	struct count_step *steps; /* each step once */
 	struct count_detail *details; /* one for each step */
-	uint64_t *seen; /* one for each step, if `both` is set */
-	size_t nr_steps, cap_steps;
+	size_t nr_steps, cap_steps, cap_details;
 	/* open addressing: the number of a step plus 1, and bits of its hash; 0: free */
 	uint32_t *slots;
 	uint32_t slots_mask; /* the number of slots, a power of two, minus 1 */

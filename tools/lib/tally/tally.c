@@ -232,9 +232,8 @@ uint64_t tally_samples(const struct tally *tally)
 size_t tally_bytes(const struct tally *tally)
 {
 	const struct counts *c = &tally->counts;
-	const size_t step = sizeof(*c->steps) + sizeof(*c->details) + sizeof(*c->seen);
 
-	return c->cap_steps * step +
+	return c->cap_steps * sizeof(*c->steps) + c->cap_details * sizeof(*c->details) +
 	       (c->slots ? ((size_t)c->slots_mask + 1) * sizeof(*c->slots) : 0) +
 	       weigh_bytes(&c->weigh) +
 	       tally->cap_ips * sizeof(*tally->ips) +

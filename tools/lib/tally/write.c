@@ -18,9 +18,9 @@ struct write {
 	uint64_t least; /* steps that were seen less often are left out */
 };
 
-/* A step or an ip. The key decides for most of them which comes first. */
+/* A step or an ip. The key has all that decides which comes first. */
 struct entry {
-	unsigned __int128 key;
+	uint64_t key[3]; /* the first word is the highest */
 	uint32_t number;
 };
 
@@ -130,7 +130,7 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 		.type = d->type,
 		.mispredicted = s->from & COUNT_MISPREDICTED,
 		.youngest = d->youngest,
-		.seen = counts->seen[i],
+		.seen = d->seen,
 		.weight = s->count,
 		.cycles = d->cycles,
 		.timed = d->timed,
@@ -143,25 +143,31 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 	return cf;
 }
 
-/* Binaries have 22 bits and offsets have 40. */
-static unsigned __int128 key_of(const struct cf_step *s)
+/* Binaries have 22 bits, offsets have 40, and types have few. */
+static struct entry entry_of(const struct cf_step *s, uint32_t number)
 {
 	const uint64_t binaries = (uint64_t)s->from_binary << 22 | s->to_binary;
+	const uint64_t line = (uint32_t)s->line ^ UINT32_C(1) << 31;
 
-	return (unsigned __int128)(binaries << 20 | s->from >> 20) << 64 |
-	       ((s->from & 0xfffff) << 40 | s->to);
+	return (struct entry){ { binaries << 20 | s->from >> 20,
+				 (s->from & 0xfffff) << 40 | s->to,
+				 line << 32 | s->type << 2 | s->mispredicted << 1 | s->youngest },
+			       number };
 }
 
-static int by_step(const void *va, const void *vb, void *arg)
+static int by_key(const void *va, const void *vb)
 {
 	const struct entry *a = va, *b = vb;
-	struct cf_step step_a, step_b;
+	unsigned int i;
 
-	if (a->key != b->key)
-		return a->key < b->key ? -1 : 1;
-	step_a = step_at(arg, a->number);
-	step_b = step_at(arg, b->number);
-	return cf_compare_steps(&step_a, &step_b);
+	for (i = 0; i < 2 && a->key[i] == b->key[i]; i++)
+		;
+	return a->key[i] < b->key[i] ? -1 : a->key[i] > b->key[i];
+}
+
+static bool is_same(const struct entry *a, const struct entry *b)
+{
+	return !by_key(a, b);
 }
 
 static void add_step(struct cf_step *to, const struct cf_step *step)
@@ -182,24 +188,23 @@ static void sort_steps(struct write *w)
 
 	for (i = 0; i < nr; i++) {
 		step = step_at(w, i);
-		w->order[i] = (struct entry){ key_of(&step), i };
+		w->order[i] = entry_of(&step, i);
 	}
-	qsort_r(w->order, nr, sizeof(*w->order), by_step, w);
+	qsort(w->order, nr, sizeof(*w->order), by_key);
 }
 
 /* Store the step from *at on, which may be there several times. Returns false at the end. */
 static bool next_step(const struct write *w, size_t *at, struct cf_step *step)
 {
 	const size_t nr = w->tally->counts.nr_steps;
+	const struct entry *first = &w->order[*at];
 	struct cf_step next;
 
 	if (*at >= nr)
 		return false;
-	*step = step_at(w, w->order[(*at)++].number);
-	for (; *at < nr; ++*at) {
+	*step = step_at(w, first->number);
+	while (++*at < nr && is_same(first, &w->order[*at])) {
 		next = step_at(w, w->order[*at].number);
-		if (cf_compare_steps(step, &next))
-			break;
 		add_step(step, &next);
 	}
 	return true;
@@ -245,13 +250,6 @@ static struct cf_sample sample_at(const struct write *w, uint32_t i)
 	return (struct cf_sample){ binary, offset_in(binary, ip->place), ip->count };
 }
 
-static int by_key(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-
-	return a->key < b->key ? -1 : a->key > b->key;
-}
-
 static int write_samples(struct write *w, struct entry *order, struct cf_writer *writer,
 			 struct error *error)
 {
@@ -262,8 +260,7 @@ static int write_samples(struct write *w, struct entry *order, struct cf_writer 
 
 	for (i = 0; i < nr; i++) {
 		sample = sample_at(w, i);
-		order[i].key = (unsigned __int128)sample.binary << 64 | sample.offset;
-		order[i].number = i;
+		order[i] = (struct entry){ { sample.binary, sample.offset }, i };
 	}
 	qsort(order, nr, sizeof(*order), by_key);
 	for (i = 0; !ret && i < nr; i++) {

@@ -713,6 +713,43 @@ TEST(what_is_missing_is_put_down_to_what_was_lost)
 	samples_close(&s);
 }
 
+/* Six samples of 100, of 1000: and how many threads ended. tid: the one that was opened. */
+static void write_ends(uint32_t tid, unsigned int threads)
+{
+	unsigned int i;
+
+	begin();
+	for (i = 1; i <= 6; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + i, .time = 10 * i, .pid = 5,
+			.period = 100, .nr_branches = 4, .branches = loop });
+	for (i = 0; i < threads; i++)
+		pdb_task(&rec, PERF_RECORD_EXIT, 0, 100 + i, 100 + i, 5, 70 + i);
+	pdb_count(&rec, 0, tid, 1000, 0);
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	read_all();
+}
+
+TEST(what_is_missing_is_put_down_to_threads_that_ended)
+{
+	write_ends(5, 8);
+	CHECK(is_noted("60.0 % of its count of 1000; the rest is missing; 8 threads ended before their next sample: record the whole system (-a)"));
+	CHECK(!is_noted("the counter interrupted late"));
+	samples_close(&s);
+	/* Too few. */
+	write_ends(5, 3);
+	CHECK(!is_noted("threads ended"));
+	CHECK(is_noted("the counter interrupted late"));
+	samples_close(&s);
+	/* What a hart counts goes on with the next thread. */
+	write_ends(UINT32_MAX, 8);
+	CHECK(!is_noted("threads ended"));
+	CHECK(is_noted("the counter interrupted late"));
+	samples_close(&s);
+}
+
 /* perf record -s: what ended has a count, and not the thread that perf started. */
 TEST(counts_of_threads_alone_say_nothing_of_all)
 {

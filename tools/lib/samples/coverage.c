@@ -155,6 +155,28 @@ bool coverage_count(struct coverage *c, const struct pd_event *ev)
 	return true;
 }
 
+void coverage_thread_ended(struct coverage *c)
+{
+	c->threads_ended++;
+}
+
+static bool is_of_threads(const struct coverage *c, unsigned int event)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr_opened; i++)
+		if (c->opened[i].counted && c->opened[i].event == event)
+			return c->opened[i].tid != PD_NO_ID;
+	return false;
+}
+
+double coverage_of_ends(const struct coverage *c, const struct coverage_part *all)
+{
+	if (!all->samples || !is_of_threads(c, all->event))
+		return 0;
+	return (double)all->covered / all->samples * c->threads_ended / 2;
+}
+
 bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid)
 {
 	unsigned int event;

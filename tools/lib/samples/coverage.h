@@ -36,11 +36,21 @@ struct coverage {
 	struct coverage_opened *opened;
 	size_t nr_opened, cap_opened;
 	struct hash by_id;
+	uint64_t threads_ended;
 };
 
 /* Take a sample that is wanted, or a count. Both return false if out of memory. */
 bool coverage_sample(struct coverage *c, const struct pd_event *ev);
 bool coverage_count(struct coverage *c, const struct pd_event *ev);
+
+/* Take the end of a thread. */
+void coverage_thread_ended(struct coverage *c);
+
+/*
+ * Returns how often the event happened, about, after the last samples of threads that have
+ * ended: half a period each. 0 if the event was counted on harts and not in threads.
+ */
+double coverage_of_ends(const struct coverage *c, const struct coverage_part *all);
 
 /* Take the start of a thread. Returns false if out of memory. */
 bool coverage_thread(struct coverage *c, const struct pd *pd, uint32_t tid);

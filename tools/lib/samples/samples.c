@@ -206,6 +206,8 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 	while ((ret = pd_next(s->pd, ev)) > 0) {
 		if (ev->type == PERF_RECORD_SAMPLE)
 			break;
+		if (ev->type == PERF_RECORD_EXIT)
+			coverage_thread_ended(&s->coverage);
 		if ((ev->type == PERF_RECORD_READ &&
 		     !coverage_count(&s->coverage, ev)) ||
 		    (ev->type == PERF_RECORD_FORK &&

@@ -124,6 +124,7 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 		       throttled = pd_stats(s->pd)->throttled;
 	const double period =
 		all->samples ? (double)all->covered / all->samples : 0;
+	const bool ended = coverage_of_ends(&s->coverage, all) > missing / 2.0;
 	int n = 0;
 
 	*text = 0;
@@ -135,8 +136,12 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 		n += snprintf(text + n, size - n,
 			      "; the kernel throttled the sampling %" PRIu64 " times: record with a longer period (-c) or a lower rate (-F)",
 			      throttled);
+	if (ended && n < (int)size)
+		n += snprintf(text + n, size - n,
+			      "; %" PRIu64 " threads ended before their next sample: record the whole system (-a), or with a shorter period (-c)",
+			      s->coverage.threads_ended);
 	/* What was lost may be too little to be the reason. */
-	if (!throttled && lost * period < missing / 2.0 && n < (int)size)
+	if (!throttled && !ended && lost * period < missing / 2.0 && n < (int)size)
 		snprintf(text + n, size - n,
 			 "; the counter interrupted late, or not at all, as emulated counters do: emulate with --icount, or record with a longer period (-c)");
 }

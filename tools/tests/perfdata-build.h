@@ -253,11 +253,11 @@ static inline void pdb_mmap(struct pdb *b, uint16_t misc, uint32_t pid,
 }
 
 /* build_id: 20 bytes, or NULL for the form with the inode. */
-static inline void pdb_mmap2_id(struct pdb *b, uint32_t pid, uint64_t start,
+static inline void pdb_mmap2_of(struct pdb *b, uint32_t pid, uint64_t start,
 				uint64_t len, uint64_t pgoff, const char *name,
-				uint64_t time, const uint8_t *build_id)
+				uint64_t time, const uint8_t *build_id, uint8_t number)
 {
-	static const uint8_t inode[20] = { 8, 0, 0, 0, 1 };
+	const uint8_t inode[20] = { 8, 0, 0, 0, number };
 
 	pdb_begin(b, PERF_RECORD_MMAP2,
 		  PDB_MISC_USER | (build_id ? PDB_MISC_MMAP_BUILD_ID : 0));
@@ -275,6 +275,13 @@ static inline void pdb_mmap2_id(struct pdb *b, uint32_t pid, uint64_t start,
 	pdb_u32(&b->data, 2);	/* MAP_PRIVATE */
 	pdb_text(&b->data, name);
 	pdb_end_with_id(b, 0, pid, time);
+}
+
+static inline void pdb_mmap2_id(struct pdb *b, uint32_t pid, uint64_t start,
+				uint64_t len, uint64_t pgoff, const char *name,
+				uint64_t time, const uint8_t *build_id)
+{
+	pdb_mmap2_of(b, pid, start, len, pgoff, name, time, build_id, 1);
 }
 
 static inline void pdb_mmap2(struct pdb *b, uint32_t pid, uint64_t start,

@@ -523,6 +523,7 @@ static bool is_noted(const char *text)
 	bool found = false;
 	size_t i;
 
+	samples_note(&s, &notes);
 	samples_note_coverage(&s, &notes);
 	for (i = 0; i < notes.nr; i++)
 		found |= !!strstr(notes.v[i].text, text);
@@ -747,6 +748,39 @@ TEST(what_is_missing_is_put_down_to_threads_that_ended)
 	write_ends(UINT32_MAX, 8);
 	CHECK(!is_noted("threads ended"));
 	CHECK(is_noted("the counter interrupted late"));
+	samples_close(&s);
+}
+
+/* Two mappings of one name, of the files with these numbers, or with build ids. */
+static void write_files_of_one_name(uint8_t one, uint8_t other, bool ids)
+{
+	static const uint8_t id[2][20] = { { 1 }, { 2 } };
+
+	begin();
+	pdb_mmap2_of(&rec, 5, 0x100000, 0x1000, 0, "/bin/x", 2, ids ? id[0] : NULL, one);
+	pdb_mmap2_of(&rec, 6, 0x100000, 0x1000, 0, "/bin/x", 3, ids ? id[1] : NULL, other);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 1, .time = 10, .pid = 5,
+		.period = 100, .nr_branches = 4, .branches = loop });
+	write_files();
+	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
+	opts = (struct samples_opts)SAMPLES_OPTS_INIT;
+	CHECK_EQ(samples_open(&s, path, &opts, &error), 0);
+	while (samples_next(&s, &ev, &error) > 0)
+		;
+}
+
+TEST(one_name_of_two_files_is_told)
+{
+	write_files_of_one_name(1, 2, false);
+	CHECK(is_noted("several files, so code may have the names of another file; the first is /bin/x"));
+	samples_close(&s);
+	write_files_of_one_name(1, 1, false);
+	CHECK(!is_noted("several files"));
+	samples_close(&s);
+	/* Then it is known which file each of them is. */
+	write_files_of_one_name(1, 2, true);
+	CHECK(!is_noted("several files"));
 	samples_close(&s);
 }
 

@@ -133,6 +133,9 @@ struct pd_mmap {
 	bool kernel;
 	uint8_t build_id_size; /* bytes; 0: not recorded here */
 	const uint8_t *build_id;
+	/* of the file, if the kernel told it and no build id; 0: not told */
+	uint64_t inode;
+	uint64_t device;
 	const char *name;
 };
 

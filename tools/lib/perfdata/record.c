@@ -132,6 +132,10 @@ static int parse_mmap(struct pd *pd, const uint8_t *rec, unsigned int size,
 		    body[32] <= PD_BUILD_ID_MAX) {
 			m->build_id_size = body[32];
 			m->build_id = body + 36;
+		} else if (ev->time && ev->time != PD_NO_TIME) {
+			/* What perf has read from /proc may have another device. */
+			m->device = pd_get64(body + 32);
+			m->inode = pd_get64(body + 40);
 		}
 	}
 	ev->type = PERF_RECORD_MMAP;

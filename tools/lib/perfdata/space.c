@@ -100,6 +100,18 @@ static const char *kernel_symbol(const struct pd_mmap *m)
 		       NULL;
 }
 
+/* A file that is replaced while it runs, or is in a container, may have the name of another. */
+static const struct pd_dso *note_inode(struct pd_dso *dso, const struct pd_mmap *m)
+{
+	if (!dso->inode) {
+		dso->inode = m->inode;
+		dso->device = m->device;
+	} else if (m->inode && (m->inode != dso->inode || m->device != dso->device)) {
+		dso->several = true;
+	}
+	return dso;
+}
+
 /* The one object for this name and build id. NULL: out of memory. */
 static const struct pd_dso *find_dso(struct pd_space *space,
 				     const struct pd_mmap *m)
@@ -128,7 +140,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 		dso = space->dsos[slot->number - 1];
 		if (dso->build_id_size == size && !strcmp(dso->name, m->name) &&
 		    (!size || !memcmp(dso->build_id, id, size)))
-			return dso;
+			return note_inode(dso, m);
 	}
 	dso = malloc(sizeof(*dso) + name_size);
 	if (!dso)
@@ -141,7 +153,12 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 		memcpy(dso->build_id, id, size);
 	hash_put(&space->dso_hash, slot, hash, dso->id);
 	space->dsos[space->nr_dsos++] = dso;
-	return dso;
+	return note_inode(dso, m);
+}
+
+const struct pd_dso *pd_space_dso(const struct pd_space *space, unsigned int id)
+{
+	return space->dsos[id];
 }
 
 unsigned int pd_space_nr_dsos(const struct pd_space *space)

@@ -15,6 +15,10 @@ struct pd_dso {
 	const char *name;
 	unsigned int build_id_size; /* bytes; 0: not known */
 	uint8_t build_id[20];
+	/* of the file that was mapped first; inode 0: not told */
+	uint64_t inode, device;
+	/* Several files had this name, and the recording does not tell their build ids. */
+	bool several;
 };
 
 struct pd_map {
@@ -67,5 +71,8 @@ bool pd_is_jitdump(const char *name);
 const struct pd_dso *pd_space_jitdump(struct pd_space *space, uint32_t pid);
 
 unsigned int pd_space_nr_dsos(const struct pd_space *space);
+
+/* Returns the object with this id, which is less than pd_space_nr_dsos(). */
+const struct pd_dso *pd_space_dso(const struct pd_space *space, unsigned int id);
 
 #endif

@@ -302,6 +302,25 @@ uint64_t samples_losses(const struct samples *s)
 	       stats->late;
 }
 
+/* So code of one of them may get the names of the other. */
+static void note_several(const struct pd_space *space, struct notes *notes)
+{
+	const struct pd_dso *dso = NULL;
+	unsigned int nr = 0, i;
+
+	for (i = pd_space_nr_dsos(space); i--;) {
+		if (!pd_space_dso(space, i)->several ||
+		    img_is_anonymous(pd_space_dso(space, i)->name))
+			continue;
+		dso = pd_space_dso(space, i);
+		nr++;
+	}
+	if (dso)
+		notes_add(notes, nr,
+			  "names were those of several files, so code may have the names of another file; the first is %s; record with `perf record --buildid-mmap` or `ssctr record`",
+			  dso->name);
+}
+
 void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);
@@ -319,6 +338,8 @@ void samples_note(const struct samples *s, struct notes *notes)
 		    "records that perf wrote twice, used once");
 	notes_count(notes, stats->throttled,
 		    "times the kernel throttled the sampling");
+	if (s->space)
+		note_several(s->space, notes);
 }
 
 void samples_write_files(const struct img *img, FILE *file)

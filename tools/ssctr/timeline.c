@@ -103,14 +103,17 @@ static int draw(struct rec *rec, struct timeline *timeline, enum timeline_axis a
 static void tell(struct rec *rec, const struct timeline_stats *stats)
 {
 	struct notes notes = { 0 };
+	uint64_t unknown = 0;
 	unsigned int i;
 
+	for (i = 0; i < IMG_NR_STATES; i++)
+		unknown += stats->unknown[i];
 	notes_add(&notes, stats->calls, "calls of functions, in %" PRIu64 " instructions",
 		  stats->instructions);
 	notes_add(&notes, stats->samples, "samples, of which %" PRIu64
 		  " overlap with the sample before", stats->joined);
-	notes_count(&notes, stats->gaps,
-		    "gaps; docs/trace.md tells how to record without gaps");
+	notes_count(&notes, stats->gaps, "gaps%s",
+		    stats->gaps > unknown ? "; docs/trace.md tells how to record without gaps" : "");
 	for (i = 0; i < IMG_NR_STATES; i++)
 		notes_count(&notes, stats->unknown[i],
 			    "of the gaps: the code is not known: %s", img_state_text(i));

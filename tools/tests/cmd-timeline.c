@@ -223,9 +223,14 @@ TEST(code_that_is_not_known_is_told)
 	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/none", 1);
 	add_sample(6, 2000, MAP_AT + 0x08, 1,
 		   (const uint64_t[][3]){ { MAP_AT + 0x10, MAP_AT + 0x08, 0 } });
+	add_sample(6, 3000, MAP_AT + 0x08, 1,
+		   (const uint64_t[][3]){ { MAP_AT + 0x10, MAP_AT + 0x08, 0 } });
 	write_files();
 	CHECK_EQ(timeline(""), 0);
-	CHECK(strstr(run_err, " 2 of the gaps: the code is not known: a file that cannot be read\n"));
+	/* All of it is one gap, which other ways to record would not fill. */
+	CHECK(strstr(run_err, " 1 gaps\n"));
+	CHECK(strstr(run_err, " 1 of the gaps: the code is not known: a file that cannot be read\n"));
+	CHECK_SHOWS("\"gaps\":1");
 }
 
 TEST(samples_that_do_not_overlap_have_a_gap_between_them)

@@ -21,6 +21,7 @@ struct timeline_thread {
 	uint64_t sampled; /* ns, its sample before; 0: none */
 	uint64_t tail; /* instructions since its newest transfer, which are in now */
 	bool away; /* it is in a mode that was not recorded */
+	bool lost; /* nothing is known of it since its last gap */
 	struct timeline_frame *v;
 	size_t nr, cap;
 };

@@ -133,6 +133,7 @@ static void pop(struct timeline *t, struct timeline_thread *thread)
 static void push(struct timeline *t, struct timeline_thread *thread, uint32_t function,
 		 uint64_t begun)
 {
+	thread->lost = false;
 	t->failed |= !timeline_push(thread, function, begun);
 }
 
@@ -142,15 +143,19 @@ static void end_all(struct timeline *t, struct timeline_thread *thread)
 		pop(t, thread);
 }
 
-/* What ran next is not known. */
-static void gap(struct timeline *t, struct timeline_thread *thread, const char *why)
+/* What ran next is not known. Returns false if nothing was known before, either. */
+static bool gap(struct timeline *t, struct timeline_thread *thread, const char *why)
 {
+	if (thread->lost)
+		return false;
+	thread->lost = true;
 	end_all(t, thread);
 	begin_event(t, thread, "i", "gap", thread->now);
 	text_json_str(&t->text, ",\"s\":\"t\",\"args\":{\"why\":", why);
 	text_str(&t->text, "}}");
 	thread->tail = 0;
 	t->stats.gaps++;
+	return true;
 }
 
 /* --- transfers --- */
@@ -304,9 +309,8 @@ static void walk_run(struct timeline *t, struct walk *walk, const struct path_ru
 		thread->away = true;
 		return;
 	}
-	if (run->why == PATH_UNKNOWN_CODE)
+	if (gap(t, thread, path_break_text(run->why)) && run->why == PATH_UNKNOWN_CODE)
 		t->stats.unknown[run->unknown]++;
-	gap(t, thread, path_break_text(run->why));
 }
 
 /* When the path began, by the clock. */

@@ -22,7 +22,8 @@ _ssctr_argument() {
 # _ssctr_values SUBCOMMAND OPTION: the words that the option takes, if they are few.
 _ssctr_values() {
 	case $1:$2 in
-	report:--by | top:--by) echo edges functions loops branches targets calls ;;
+	report:--by) echo commands edges functions loops branches targets calls ;;
+	top:--by) echo edges functions loops branches targets calls ;;
 	stat:--by) echo mix mnemonics branches correlation code memory processes functions reuse regions ;;
 	cut:--drop) echo events modes memory bus registers walks microops comments processes ;;
 	join:--number) echo harts processes ;;

@@ -33,7 +33,7 @@ static const struct opt options[] = {
 	{ OPT_LIMIT, "limit", "N",
 	  "show the N most frequent lines of each section (default: 10; with --json: all)" },
 	{ OPT_BY, "by", "LIST",
-	  "show only these sections: edges,functions,loops,branches,targets,calls" },
+	  "show only these sections: commands,edges,functions,loops,branches,targets,calls" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
 	  "write an HTML page to FILE, with the same tables, filters by binary and thread, and the code of the functions" },
@@ -47,6 +47,7 @@ static const struct cmd cmd = {
 	.about =
 		"Show the most frequent branches, functions and loops of a recording or a counts\n"
 		"file, in these sections:\n"
+		"  commands   which commands took the samples; only if there are several\n"
 		"  edges      control transfers, with mispredictions and cycles if recorded\n"
 		"  functions  where the instructions ran, and how often each was entered\n"
 		"  loops      iterations, entries and trips: how often the head runs per entry\n"
@@ -67,9 +68,12 @@ const struct report_section report_sections[HOT_NR_LISTS] = {
 	[HOT_CALLS] = { "calls", "count", false },
 };
 
+/* Behind the lists of struct hot. */
+enum { COMMANDS = HOT_NR_LISTS, NR_SECTIONS };
+
 static const char *section_name(unsigned int i)
 {
-	return report_sections[i].name;
+	return i == COMMANDS ? "commands" : report_sections[i].name;
 }
 
 static bool parse_sections(struct report *report, const char *list)
@@ -77,8 +81,9 @@ static bool parse_sections(struct report *report, const char *list)
 	unsigned int wanted = 0, i;
 
 	memcpy(report->sections, report_sections, sizeof(report_sections));
-	if (!opts_names(list, section_name, HOT_NR_LISTS, &wanted))
+	if (!opts_names(list, section_name, NR_SECTIONS, &wanted))
 		return false;
+	report->wants_commands = report->asked_for_commands = wanted >> COMMANDS & 1;
 	for (i = 0; i < HOT_NR_LISTS; i++)
 		report->sections[i].wanted = wanted >> i & 1;
 	return true;
@@ -103,8 +108,8 @@ struct form {
 	const char *html; /* a file; NULL: none */
 };
 
-/* With what only a page has: call stacks and threads. */
-static int count_page(struct rec *rec, struct report *report, struct calls *calls)
+/* calls: of a page, which also has threads; NULL: none. */
+static int count_recording(struct rec *rec, struct report *report, struct calls *calls)
 {
 	struct error error;
 	struct pd_event ev;
@@ -113,25 +118,32 @@ static int count_page(struct rec *rec, struct report *report, struct calls *call
 	ret = rec_begin_hot(rec, &report->hot);
 	if (ret)
 		return ret;
-	calls_begin(calls, rec->samples.code);
+	if (calls)
+		calls_begin(calls, rec->samples.code);
 	rec->samples.comms.named = true;
 	while ((ret = rec_next(rec, &ev, &error)) > 0)
-		if (!hot_count(&report->hot, &ev) || !calls_count(calls, &ev) ||
+		if (!hot_count(&report->hot, &ev) || (calls && !calls_count(calls, &ev)) ||
 		    !report_threads_count(&report->threads, &rec->samples, &ev))
 			return cmd_error(&cmd, "out of memory");
 	ret = rec_end_hot(rec, &report->hot, ret, &error);
-	return ret ?: report_threads_find(&report->threads, rec, &report->hot);
+	if (!ret && !report_commands_make(&report->commands, &report->threads))
+		return cmd_error(&cmd, "out of memory");
+	return ret || !calls ? ret : report_threads_find(&report->threads, rec, &report->hot);
 }
 
 static int show(struct rec *rec, struct report *report, const struct form *form)
 {
 	struct calls calls = { 0 };
-	const bool page = form->html && !cf_is_countfile(rec->path);
+	const bool counts = cf_is_countfile(rec->path);
 	int ret;
 
 	if (!cmd_keeps_input_of(&cmd, "--html", form->html, rec->path))
 		return CMD_FAIL;
-	ret = page ? count_page(rec, report, &calls) : rec_find_hot(rec, &report->hot);
+	report->wants_commands &= !counts;
+	if (counts || (!form->html && !report->wants_commands))
+		ret = rec_find_hot(rec, &report->hot);
+	else
+		ret = count_recording(rec, report, form->html ? &calls : NULL);
 	if (!ret) {
 		report->filtered = !(report->hot.how & HOT_ALL);
 		report->rec = rec;
@@ -145,6 +157,7 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 	if (!ret)
 		rec_printed(rec);
 	report_threads_free(&report->threads);
+	report_commands_free(&report->commands);
 	flame_free(&report->flame);
 	calls_free(&calls);
 	hot_free(&report->hot);
@@ -160,7 +173,8 @@ int cmd_report(int argc, char **argv)
 	int id, ret = CMD_OK;
 	struct rec rec;
 
-	parse_sections(&report, "edges,functions,loops,branches,targets,calls");
+	parse_sections(&report, "commands,edges,functions,loops,branches,targets,calls");
+	report.asked_for_commands = false;
 	rec_init(&rec, &cmd);
 	cmd_opts_init(&opts, &cmd, argc, argv);
 	while (!ret && (id = cmd_opts_next(&opts)) >= 0) {
@@ -174,7 +188,7 @@ int cmd_report(int argc, char **argv)
 			if (!parse_sections(&report, opts.arg))
 				ret = cmd_usage(
 					&cmd,
-					"--by %s: not a list of edges, functions, loops, branches, targets, calls",
+					"--by %s: not a list of commands, edges, functions, loops, branches, targets, calls",
 					opts.arg);
 			break;
 		case OPT_JSON:

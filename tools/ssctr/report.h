@@ -4,6 +4,7 @@
 #define SSCTR_REPORT_H
 
 #include "hot/hot.h"
+#include "report_commands.h"
 #include "report_flame.h"
 #include "report_threads.h"
 
@@ -26,9 +27,12 @@ struct report {
 	/* Which transfers were made before another is not known. */
 	bool filtered;
 	const struct rec *rec;
-	/* Of a page: */
-	struct flame flame;
+	/* Of a recording, unless only other sections are wanted: */
+	bool wants_commands;
+	bool asked_for_commands; /* also if there is only one */
 	struct report_threads threads;
+	struct report_commands commands;
+	struct flame flame; /* of a page */
 };
 
 /* Loops and branches are only known from all transfers. */
@@ -36,6 +40,13 @@ static inline bool report_knows(const struct report *report, unsigned int sectio
 {
 	return !report->filtered ||
 	       (section != HOT_LOOPS && section != HOT_BRANCHES);
+}
+
+/* A single command needs no table, unless somebody asked for it. */
+static inline bool report_shows_commands(const struct report *report)
+{
+	return report->wants_commands &&
+	       (report->asked_for_commands || report->commands.nr > 1);
 }
 
 /*

@@ -175,6 +175,8 @@ void report_json(const struct report *report)
 	if (hot->has_predictions)
 		text_json_dec(&text, ",\"mispredicted\":",
 			      hot_transfers(hot, hot->mispredicted));
+	if (report_shows_commands(report))
+		report_commands_json(&report->commands, report->limit, &text);
 	for (i = 0; i < HOT_NR_LISTS; i++)
 		/* What is not known is not the same as none. */
 		if (report->sections[i].wanted && report_knows(report, i))

@@ -172,6 +172,10 @@ void report_text(const struct report *report)
 		fprintf(file, "%" PRIu64 " of them mispredicted (%.1f%%)\n",
 		       hot_transfers(hot, hot->mispredicted),
 		       share(hot->mispredicted, hot->weight));
+	if (report_shows_commands(report)) {
+		putc('\n', file);
+		report_commands_text(&report->commands, report->limit, file);
+	}
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;

@@ -42,9 +42,11 @@ bool report_threads_count(struct report_threads *threads, const struct samples *
 	if (!ev->sample.nr_branches)
 		return true;
 	thread = thread_of(threads, comms_name(&samples->comms, ev->tid), ev->tid);
-	if (thread)
-		thread->samples++;
-	return thread;
+	if (!thread)
+		return false;
+	thread->samples++;
+	thread->events += pd_period(ev) ?: 1;
+	return true;
 }
 
 static int by_name(const void *va, const void *vb)
@@ -78,6 +80,7 @@ static bool add_names(struct report_threads *threads)
 
 		for (k = i + 1; k < nr && !strcmp(threads->v[k].name, all.name); k++) {
 			all.samples += threads->v[k].samples;
+			all.events += threads->v[k].events;
 			all.nr++;
 		}
 		if (all.nr == 1 || all.nr == nr || !*all.name)

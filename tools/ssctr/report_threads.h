@@ -18,6 +18,7 @@ struct report_thread {
 	uint32_t tid; /* if it is one thread */
 	uint32_t nr; /* how many threads it is */
 	uint64_t samples; /* with a branch stack */
+	uint64_t events; /* the sum of their periods */
 	/* After report_threads_find(), if it is one of the most frequent: */
 	struct hot hot;
 	struct calls calls;

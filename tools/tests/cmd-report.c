@@ -109,7 +109,7 @@ TEST(what_is_wanted_can_be_chosen)
 		     "     count   share  caller -> callee\n"
 		     "         4   50.0%  main -> leaf\n");
 	CHECK_EQ(report("--by edge"), 2);
-	CHECK_SAYS("--by edge: not a list of edges, functions");
+	CHECK_SAYS("--by edge: not a list of commands, edges, functions");
 	CHECK_EQ(report("--by calls,"), 2);
 	CHECK_SAYS("--by calls,: not a list");
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The commands in ssctr report. */
+#include "cmd-hot.h"
+
+static int report(const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	return run("ssctr report -i %s/perf.data --symfs %s %s", dir, dir, options);
+}
+
+/* Three samples of 100 events, and one of 200. */
+static void write_commands(void)
+{
+	begin();
+	pdb_comm(&rec, 0, 5, "sh", 1);
+	pdb_comm(&rec, 0, 6, "\tls", 1);
+	pdb_comm(&rec, 0, 7, "sh", 1);
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 2, .pid = 5, .period = 100,
+						  .nr_branches = 4, .branches = loop });
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 3, .pid = 6, .period = 200,
+						  .nr_branches = 4, .branches = loop });
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 4, .pid = 7, .period = 100,
+						  .nr_branches = 4, .branches = loop });
+	pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 5, .pid = 5, .period = 100,
+						  .nr_branches = 4, .branches = loop });
+	write_files();
+}
+
+TEST(commands_have_their_threads_and_their_share_of_the_event)
+{
+	write_commands();
+	CHECK_EQ(report("--by commands"), 0);
+	CHECK_SHOWS("4 samples of 2 commands\n"
+		    "\n"
+		    "   samples   share   threads  command\n"
+		    "         3   60.0%         2  sh\n"
+		    "         1   40.0%         1  ?ls\n");
+	CHECK_EQ(report("-n 1"), 0);
+	CHECK_SHOWS("4 samples of 2 commands\n");
+	CHECK(!strstr(run_out, "ls\n"));
+	CHECK_EQ(report("--by commands --json"), 0);
+	CHECK_SHOWS("\"commands\":[{\"samples\":3,\"share\":0.600000,\"threads\":2,\"command\":\"sh\"},"
+		    "{\"samples\":1,\"share\":0.400000,\"threads\":1,\"command\":\"\\u0009ls\"}]");
+}
+
+TEST(one_command_is_shown_if_it_is_asked_for)
+{
+	write_commands();
+	CHECK_EQ(report("--comm sh"), 0);
+	CHECK(!strstr(run_out, "commands"));
+	CHECK_EQ(report("--comm sh --json"), 0);
+	CHECK(!strstr(run_out, "commands"));
+	CHECK_EQ(report("--comm sh --by commands"), 0);
+	CHECK_SHOWS("3 samples of 1 commands\n");
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(!strstr(run_out, "commands"));
+}

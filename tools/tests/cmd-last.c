@@ -122,6 +122,17 @@ TEST(steps_that_repeat_are_shown_once)
 		    "    main+0x4: 2 instructions, SIGSEGV\n");
 }
 
+TEST(a_call_by_t0_calls)
+{
+	begin_points();
+	call_by_t0();
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("    main: 4 instructions, calls\n"
+		    "      leaf: 1 instruction, returns\n");
+}
+
 TEST(a_jump_to_nowhere_is_shown_to_its_end)
 {
 	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x900000, 0, 0 } };

@@ -73,6 +73,19 @@ TEST(a_function_lasts_from_its_call_to_its_return)
 	CHECK(strstr(run_err, " 1 samples, of which 0 overlap with the sample before\n"));
 }
 
+/* A hart's stack of return addresses takes it for a swap; who called runs on. */
+TEST(a_call_by_t0_is_a_call)
+{
+	begin_program();
+	call_by_t0();
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK_SHOWS("\"name\":\"twin\",\"ts\":0.010,\"dur\":0.001");
+	CHECK_SHOWS("\"name\":\"main\",\"ts\":0.001,\"dur\":0.019");
+	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
+}
+
 /* What began before the first record is there from the first instruction on. */
 TEST(a_caller_that_was_not_seen_to_call_has_run_all_the_time)
 {

@@ -39,6 +39,8 @@ static const struct {
 	{ 0xf99ff36f, RV_CLASS_JUMP }, /* jal */
 	{ 0xf95ff0ef, RV_CLASS_CALL }, /* jal */
 	{ 0x000780e7, RV_CLASS_CALL }, /* jalr */
+	{ 0x000280e7, RV_CLASS_CALL }, /* jalr ra, t0 */
+	{ 0x000082e7, RV_CLASS_JUMP }, /* jalr t0, ra */
 	{ 0x00008067, RV_CLASS_RETURN }, /* ret */
 	{ 0x0ff0000f, RV_CLASS_FENCE }, /* fence */
 	{ 0x0000100f, RV_CLASS_FENCE }, /* fence.i */
@@ -70,6 +72,7 @@ static const struct {
 	{ 0xa001, RV_CLASS_JUMP }, /* j */
 	{ 0x8782, RV_CLASS_JUMP }, /* jr */
 	{ 0x9782, RV_CLASS_CALL }, /* jalr */
+	{ 0x9282, RV_CLASS_CALL }, /* jalr t0 */
 	{ 0x8082, RV_CLASS_RETURN }, /* ret */
 	{ 0x9002, RV_CLASS_SYSTEM }, /* ebreak */
 	/* By the specifications. */

@@ -148,6 +148,25 @@ TEST(jalr_of_every_pair_of_registers)
 			CHECK_EQ(1u << xfer(jalr(rd, rs)), jalr_rows(rd, rs));
 }
 
+static bool calls(uint32_t word)
+{
+	struct rv_insn insn = decode(word, RV64);
+
+	return rv_is_call(&insn);
+}
+
+/* Whatever a hart's stack of return addresses makes of `jalr ra, t0`. */
+TEST(a_call_links_ra_by_any_register_and_t0_by_any_but_ra)
+{
+	unsigned int rd, rs;
+
+	for (rd = 0; rd < 32; rd++)
+		for (rs = 0; rs < 32; rs++)
+			CHECK_EQ(calls(jalr(rd, rs)), rd == 1 || (rd == 5 && rs != 1));
+	CHECK(calls(0x9282)); /* c.jalr t0 */
+	CHECK(calls(jal(1)) && calls(jal(5)) && !calls(jal(6)));
+}
+
 TEST(jalr_immediates_do_not_matter)
 {
 	CHECK_EQ(xfer(0x008080e7), RV_XFER_IND_CALL); /* jalr ra, 8(ra) */

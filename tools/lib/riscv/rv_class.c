@@ -19,12 +19,11 @@ static enum rv_class transfer(uint32_t word, unsigned int flags,
 
 	if (rv_decode_word(&insn, word, flags) < 0)
 		return RV_CLASS_OTHER;
+	if (rv_is_call(&insn))
+		return RV_CLASS_CALL;
 	switch (insn.xfer) {
 	case RV_XFER_BRANCH:
 		return RV_CLASS_BRANCH;
-	case RV_XFER_DIR_CALL:
-	case RV_XFER_IND_CALL:
-		return RV_CLASS_CALL;
 	case RV_XFER_RETURN:
 		return RV_CLASS_RETURN;
 	case RV_XFER_EXCEPTION:

@@ -134,9 +134,17 @@ static inline bool rv_runs_on(uint16_t parcel)
 		       halves >> ((parcel >> 11 & 28) | (parcel & 3)) & 1;
 }
 
-/* Returns whether a function is called: a return address is put into ra or t0. */
+/*
+ * Returns whether the program calls a function: it puts a return address into ra, or into
+ * t0. The type tells another thing, which is what a hart does with its stack of return
+ * addresses: for `jalr ra, t0` it takes one off before it puts one on, as for a co-routine
+ * swap. But this is how Go calls closures and interfaces, which return to the caller.
+ * `jalr t0, ra` stays a swap: it returns to who put an address into ra.
+ */
 static inline bool rv_is_call(const struct rv_insn *insn)
 {
+	if (insn->xfer == RV_XFER_CO_SWAP)
+		return insn->size == 2 || (insn->raw >> 7 & 31) == 1;
 	return insn->xfer == RV_XFER_IND_CALL || insn->xfer == RV_XFER_DIR_CALL;
 }
 

@@ -36,6 +36,21 @@ TEST(the_kernels_part_comes_from_the_kernel)
 	CHECK_STR(run_out, "caller;main;leaf;[kernel];[kernel] 1\n");
 }
 
+/* What the kernel takes for frame pointers is whatever the program has in that register. */
+TEST(where_the_hart_has_no_call_the_program_has_no_callers)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_USER, MAP_AT + 0x10, MAP_AT + 0x08, MAP_AT + 0x14,
+	};
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, chain, NR(chain), recorded, 0);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "leaf 1\n");
+	CHECK(strstr(run_err, "1 samples have an empty branch stack"));
+}
+
 /* A call at a function's end returns to the next one, and is of the first all the same. */
 TEST(frame_pointers_tell_where_calls_return_to)
 {

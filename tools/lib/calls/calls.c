@@ -51,25 +51,27 @@ static bool is_context(uint64_t addr)
 }
 
 /*
- * What the kernel found, but for the user's part if it is not wanted. A return address is that
- * of the instruction behind the call, which may be of another function.
+ * What the kernel found, with as many places of the user's part as are wanted. A return
+ * address is that of the instruction behind the call, which may be of another function.
  */
-static void add_found(struct chain *chain, const struct pd_sample *s, bool user)
+static void add_found(struct chain *chain, const struct pd_sample *s, uint64_t of_user)
 {
-	bool innermost = true, wanted = true;
-	uint64_t i;
+	uint64_t i, wanted = UINT64_MAX;
+	bool innermost = true;
 
 	for (i = 0; i < s->nr_chain; i++) {
 		uint64_t addr;
 
 		memcpy(&addr, s->chain + 8 * i, sizeof(addr));
 		if (is_context(addr)) {
-			wanted = user || addr == (uint64_t)PERF_CONTEXT_KERNEL;
+			wanted = addr == (uint64_t)PERF_CONTEXT_KERNEL ? UINT64_MAX : of_user;
 			innermost = true;
 			continue;
 		}
-		if (wanted)
+		if (wanted) {
 			add(chain, innermost ? addr : addr - 1);
+			wanted--;
+		}
 		innermost = false;
 	}
 }
@@ -88,14 +90,18 @@ static void add_recorded(struct chain *chain, const struct pd_sample *s)
 static void find_chain(struct chain *chain, const struct pd_event *ev)
 {
 	const struct pd_sample *s = &ev->sample;
-	const bool recorded = s->nr_branches && ev->attr->branch_sample_type &
-							PERF_SAMPLE_BRANCH_CALL_STACK;
+	const bool is_harts = ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	const bool recorded = s->nr_branches && is_harts;
 
 	chain->nr = 0;
 	chain->deeper = false;
 	if (recorded && path_is_kernel(s->ip) && !s->nr_chain)
 		add(chain, s->ip);
-	add_found(chain, s, !recorded);
+	/*
+	 * A program whose calls the hart records needs no frame pointers. If the hart has none
+	 * of its calls, all that the kernel knows is where it is.
+	 */
+	add_found(chain, s, is_harts ? !recorded : UINT64_MAX);
 	/* The kernel's part, if there is one, comes before what called it. */
 	if (recorded) {
 		if (!path_is_kernel(s->ip))

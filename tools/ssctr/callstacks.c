@@ -102,6 +102,8 @@ static int convert(struct rec *rec, const struct form *form)
 			  calls.nr_functions);
 		notes_count(&notes, calls.without,
 			    "samples left out, because they have no call stack");
+		notes_count(&notes, calls.wrong,
+			    "samples with wrong callers, because the hart cannot follow the calls of this program (docs/callstacks.md)");
 		notes_count(&notes, calls.deeper,
 			    "samples without their outermost functions, because their call stack has more than %d",
 			    CALLS_MAX_FRAMES);

@@ -139,7 +139,7 @@ bool flame_make(struct flame *flame, const struct calls *calls)
 {
 	size_t i;
 
-	*flame = (struct flame){ .without = calls->without };
+	*flame = (struct flame){ .without = calls->without, .wrong = calls->wrong };
 	/* No box has this parent, so that no other box is this one. */
 	if (box_of(flame, UINT32_MAX, name_of(flame, "all")) == UINT32_MAX)
 		return false;
@@ -274,6 +274,9 @@ void flame_put_section(const struct flame *flame, FILE *file)
 	if (flame->without)
 		fprintf(file, "<p>%" PRIu64 " samples are left out, because they have no call stack.</p>\n",
 			flame->without);
+	if (flame->wrong)
+		fprintf(file, "<p>%" PRIu64 " samples have wrong callers, because the hart cannot follow the calls of this program.</p>\n",
+			flame->wrong);
 	put_data(flame, file);
 	fputs("</div>\n", file);
 }

@@ -32,6 +32,7 @@ struct flame {
 	struct hash name_index;
 	struct count_list stacks; /* boxes, by the samples that end there */
 	uint64_t without; /* samples without a call stack */
+	uint64_t wrong; /* samples whose call stack cannot be right */
 	uint64_t left_out; /* samples in boxes that are too narrow to be shown */
 };
 

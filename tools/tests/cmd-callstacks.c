@@ -51,6 +51,78 @@ TEST(where_the_hart_has_no_call_the_program_has_no_callers)
 	CHECK(strstr(run_err, "1 samples have an empty branch stack"));
 }
 
+/* Of caller;main;leaf in twin, where leaf begins with this instruction. */
+static void call_from_leaf(uint16_t insn, uint64_t ip)
+{
+	static uint16_t changed[NR(program)];
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	memcpy(changed, program, sizeof(program));
+	changed[0x10 / 2] = insn;
+	elf.code = changed;
+	add_calls(MAP_AT + ip, NULL, 0, recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+}
+
+#define WRONG "        1 samples with wrong callers, "
+
+/* leaf was called, and nothing leads from there to twin: a goroutine runs, for instance. */
+TEST(who_cannot_have_been_called_so_has_wrong_callers)
+{
+	call_from_leaf(0x8082, 0x16); /* ret */
+	CHECK_STR(run_out, "caller;main;twin 1\n");
+	CHECK(strstr(run_err, WRONG));
+	call_from_leaf(0x8082, 0x10);
+	CHECK(!strstr(run_err, "wrong callers"));
+}
+
+/* The older call was of main, and the newer one was made by twin. */
+TEST(who_cannot_have_called_so_is_told)
+{
+	static const uint64_t stale[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x10, 0 },
+		{ MAP_AT + 0x12, MAP_AT + 0x00, 0 },
+	};
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, stale, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK(strstr(run_err, WRONG));
+}
+
+TEST(a_tail_call_has_the_callers_of_who_made_it)
+{
+	static const uint16_t leads_to_twin[] = {
+		0xa019, /* c.j 0x16 */
+		0xc119, /* c.beqz a0, 0x16 */
+		0x8782, /* c.jr a5: anywhere */
+	};
+	unsigned int i;
+
+	for (i = 0; i < NR(leads_to_twin); i++) {
+		call_from_leaf(leads_to_twin[i], 0x16);
+		CHECK(!strstr(run_err, "wrong callers"));
+	}
+	/* c.nop: leaf runs into caller, which calls, but jumps nowhere. */
+	call_from_leaf(0x0001, 0x14);
+	CHECK(!strstr(run_err, "wrong callers"));
+	call_from_leaf(0x0001, 0x16);
+	CHECK(strstr(run_err, WRONG));
+}
+
+TEST(what_has_no_name_may_have_been_called_by_anyone)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	elf.nr_symbols = 0;
+	add_function("leaf", 0x10, 2);
+	add_calls(MAP_AT + 0x16, NULL, 0, recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK(!strstr(run_err, "wrong callers"));
+}
+
 /* A call at a function's end returns to the next one, and is of the first all the same. */
 TEST(frame_pointers_tell_where_calls_return_to)
 {

@@ -85,6 +85,22 @@ TEST(call_stacks_that_the_kernel_found_are_shown_too)
 	CHECK_SHOWS("<dd>8 transfers in 2 samples</dd>");
 }
 
+/* What leaf is called by is not what twin was called by. */
+TEST(samples_with_wrong_callers_are_told)
+{
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_leaf(1);
+	write_files();
+	read_page(__LINE__, "");
+	CHECK(!strstr(run_out, "wrong callers"));
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_leaf(1);
+	add_calls(MAP_AT + 0x16, NULL, 0, recorded, 2);
+	write_files();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<p>1 samples have wrong callers, ");
+}
+
 /* As without the page: what a call stack has are calls, and not all branches. */
 TEST(the_harts_call_stacks_do_not_change_what_is_counted)
 {

@@ -11,7 +11,7 @@ enum { MAX_INLINED = 64 };
 
 void calls_begin(struct calls *calls, struct path_code *code)
 {
-	*calls = (struct calls){ .code = code };
+	*calls = (struct calls){ .code = code, .reach.code = code };
 }
 
 void calls_free(struct calls *calls)
@@ -22,6 +22,7 @@ void calls_free(struct calls *calls)
 	free(calls->frames);
 	free(calls->stacks);
 	free(calls->chains);
+	calls_reach_free(&calls->reach);
 	hash_free(&calls->frame_index);
 	hash_free(&calls->stack_index);
 	*calls = (struct calls){ 0 };
@@ -87,11 +88,15 @@ static void add_recorded(struct chain *chain, const struct pd_sample *s)
 		add(chain, pd_branch_at(s, i).from);
 }
 
+static bool is_harts(const struct pd_event *ev)
+{
+	return ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 static void find_chain(struct chain *chain, const struct pd_event *ev)
 {
 	const struct pd_sample *s = &ev->sample;
-	const bool is_harts = ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-	const bool recorded = s->nr_branches && is_harts;
+	const bool recorded = s->nr_branches && is_harts(ev);
 
 	chain->nr = 0;
 	chain->deeper = false;
@@ -101,13 +106,36 @@ static void find_chain(struct chain *chain, const struct pd_event *ev)
 	 * A program whose calls the hart records needs no frame pointers. If the hart has none
 	 * of its calls, all that the kernel knows is where it is.
 	 */
-	add_found(chain, s, is_harts ? !recorded : UINT64_MAX);
+	add_found(chain, s, is_harts(ev) ? !recorded : UINT64_MAX);
 	/* The kernel's part, if there is one, comes before what called it. */
 	if (recorded) {
 		if (!path_is_kernel(s->ip))
 			chain->nr = 0;
 		add_recorded(chain, s);
 	}
+}
+
+/*
+ * Count the sample if the hart has a call of a function that cannot be where the next call
+ * was made, or where control is. A stack of the program was left, and its calls were not.
+ * False: out of memory.
+ */
+static bool count_wrong(struct calls *calls, const struct pd_event *ev)
+{
+	const struct pd_sample *s = &ev->sample;
+	/* Where control is in the kernel is not known of the program. */
+	unsigned int i = path_is_kernel(s->ip);
+	int can_be = 1;
+
+	for (; i < s->nr_branches && can_be > 0; i++) {
+		const uint64_t now = i ? pd_branch_at(s, i - 1).from : s->ip;
+		const struct path_place at = path_code_place(calls->code, ev->pid, now),
+			called = path_code_place(calls->code, ev->pid, pd_branch_at(s, i).to);
+
+		can_be = calls_reach(&calls->reach, &called, &at);
+	}
+	calls->wrong += !can_be;
+	return can_be >= 0;
 }
 
 /* Its number, or UINT32_MAX: out of memory. */
@@ -173,6 +201,8 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 	calls->has_event = true;
 	find_chain(&chain, ev);
 	calls->deeper += chain.deeper;
+	if (is_harts(ev) && !count_wrong(calls, ev))
+		return false;
 	if (!chain.nr) {
 		calls->without++;
 		return true;

@@ -18,6 +18,7 @@
 #define CALLS_H
 
 #include "base/hash.h"
+#include "calls/reach.h"
 #include "image/demangle.h"
 #include "path/code.h"
 #include "perfdata/perfdata.h"
@@ -90,6 +91,12 @@ struct calls {
 	uint64_t samples;
 	/* samples without a call stack, or without an address in it */
 	uint64_t without;
+	struct calls_reach reach;
+	/*
+	 * samples of which the hart's call stack cannot be right; there may be more of which
+	 * this is not known
+	 */
+	uint64_t wrong;
 	/* samples whose outermost functions, beyond CALLS_MAX_FRAMES, are left out */
 	uint64_t deeper;
 };

@@ -239,7 +239,7 @@ static void print_symbol(struct dump *dump, uint64_t pc)
 		text_str(text, "-");
 		return;
 	}
-	text_str(text, dump->at.function);
+	text_str(text, names_shown(dump->names, dump->at.function));
 	if (from_start) {
 		text_str(text, "+0x");
 		text_hex(text, from_start, 0);

@@ -57,7 +57,8 @@ static void json_symbol(struct dump *dump, uint64_t pc)
 	struct text *text = &dump->text;
 
 	if (dump->at.function) {
-		text_json_str(text, ",\"symbol\":", dump->at.function);
+		text_json_str(text, ",\"symbol\":",
+			      names_shown(dump->names, dump->at.function));
 		text_json_dec(text, ",\"symbol_offset\":",
 			      pc - dump->at.function_start);
 	}

@@ -80,6 +80,12 @@ const char *stat_region_file(const struct stat_report *report,
 	       names_origin(report->counts.names)->maps.files[region->file].name;
 }
 
+const char *stat_function_name(const struct stat_report *report,
+			       const struct tstat_function *function)
+{
+	return function->name ? names_shown(report->counts.names, function->name) : NULL;
+}
+
 static unsigned int parts(unsigned int sections)
 {
 	return (sections & (STAT_BRANCHES | STAT_CORRELATION) ? TSTAT_BRANCHES : 0) |

@@ -41,6 +41,10 @@ void stat_intervals_csv(void *arg, const struct tstat_interval *interval);
 const char *stat_region_file(const struct stat_report *report,
 			     const struct tstat_region *region);
 
+/* The name to show for a function; NULL: not known. */
+const char *stat_function_name(const struct stat_report *report,
+			       const struct tstat_function *function);
+
 /* Accesses of this size in bytes, in both directions; TSTAT_MAX_ACCESS + 1: longer ones. */
 struct stat_size {
 	uint64_t reads, writes;

@@ -164,11 +164,13 @@ static void quoted(struct text *t, const char *s)
 	}
 }
 
-static void function_row(struct text *t, const struct tstat_function *f,
+static void function_row(struct stat_report *report, const struct tstat_function *f,
 			 const char *measure, uint64_t value)
 {
+	struct text *t = &report->text;
+
 	text_str(t, "functions,\"");
-	quoted(t, f->name ? f->name : "[unknown]");
+	quoted(t, stat_function_name(report, f) ?: "[unknown]");
 	text_str(t, " (");
 	quoted(t, f->file ? f->file : "[unknown]");
 	text_str(t, ")\"");
@@ -183,9 +185,9 @@ static void put_functions(struct stat_report *report)
 	size_t i;
 
 	for (i = 0; i < functions->nr && i < report->limit; i++) {
-		function_row(t, &functions->v[i], "instructions",
+		function_row(report, &functions->v[i], "instructions",
 			     functions->v[i].instructions);
-		function_row(t, &functions->v[i], "entries", functions->v[i].entries);
+		function_row(report, &functions->v[i], "entries", functions->v[i].entries);
 	}
 	if (functions->further.instructions)
 		row(t, "functions", "further", "instructions",

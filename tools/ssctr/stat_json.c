@@ -223,7 +223,7 @@ static void put_functions(struct stat_report *report)
 	for (i = 0; i < functions->nr && i < report->limit; i++) {
 		const struct tstat_function *f = &functions->v[i];
 
-		put_name(t, i ? ",{\"name\":" : "{\"name\":", f->name);
+		put_name(t, i ? ",{\"name\":" : "{\"name\":", stat_function_name(report, f));
 		put_name(t, ",\"file\":", f->file);
 		text_json_dec(t, ",\"instructions\":", f->instructions);
 		text_json_dec(t, ",\"entries\":", f->entries);

@@ -248,11 +248,13 @@ static void print_threads(struct stat_report *report)
 	}
 }
 
-static void print_function(struct text *t, const struct tstat_function *f, uint64_t all)
+static void print_function(struct stat_report *report, const struct tstat_function *f)
 {
+	struct text *t = &report->text;
+
 	text_fmt(t, "%16" PRIu64 " %6.2f %% %12" PRIu64 "  ", f->instructions,
-		 percent(f->instructions, all), f->entries);
-	text_str(t, f->name ? f->name : "[unknown]");
+		 percent(f->instructions, report->counts.mix.instructions), f->entries);
+	text_str(t, stat_function_name(report, f) ?: "[unknown]");
 	if (f->file) {
 		text_str(t, " (");
 		text_str(t, f->file);
@@ -272,7 +274,7 @@ static void print_functions(struct stat_report *report)
 	text_str(t, "    instructions    share      entries  function");
 	text_line(t);
 	for (i = 0; i < functions->nr && i < report->limit; i++)
-		print_function(t, &functions->v[i], all);
+		print_function(report, &functions->v[i]);
 	rest(t, report, functions->nr, "functions");
 	if (functions->further.instructions)
 		text_fmt(t, "%16" PRIu64 " %6.2f %%               functions beyond the first %u\n",

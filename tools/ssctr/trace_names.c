@@ -5,8 +5,9 @@
 
 bool trace_names_has_option(int id)
 {
-	return id == TRACE_NAMES_OPT_SYMBOLS || id == SAMPLES_OPT_SYMFS ||
-	       id == SAMPLES_OPT_CODE || id == SAMPLES_OPT_KALLSYMS;
+	return id == TRACE_NAMES_OPT_SYMBOLS || id == TRACE_NAMES_OPT_NO_DEMANGLE ||
+	       id == SAMPLES_OPT_SYMFS || id == SAMPLES_OPT_CODE ||
+	       id == SAMPLES_OPT_KALLSYMS;
 }
 
 int trace_names_option(struct trace_names *names, const struct cmd_opts *opts, int id)
@@ -15,6 +16,8 @@ int trace_names_option(struct trace_names *names, const struct cmd_opts *opts, i
 
 	if (id == TRACE_NAMES_OPT_SYMBOLS)
 		names->symbols = opts->arg;
+	else if (id == TRACE_NAMES_OPT_NO_DEMANGLE)
+		names->mangled = true;
 	else if (samples_option(&names->where, id, opts->arg, &error))
 		return cmd_usage(opts->cmd, "%s", error.text);
 	return CMD_OK;
@@ -47,17 +50,26 @@ static struct names *open_places(const struct samples_opts *where, const struct 
 	return names;
 }
 
+static struct names *open_file(const char *symbols, const struct cmd *cmd)
+{
+	struct error error;
+	struct names *names = names_open(symbols, &error);
+
+	if (!names)
+		cmd_error(cmd, "--symbols: %s", error.text);
+	return names;
+}
+
 struct names *trace_names_open(const struct trace_names *names, const struct cmd *cmd)
 {
-	struct names *of_file;
-	struct error error;
+	struct names *opened = of_trace(names) ? open_places(&names->where, cmd) :
+						 open_file(names->symbols, cmd);
 
-	if (of_trace(names))
-		return open_places(&names->where, cmd);
-	of_file = names_open(names->symbols, &error);
-	if (!of_file)
-		cmd_error(cmd, "--symbols: %s", error.text);
-	return of_file;
+	if (!opened || names->mangled || names_demangle(opened))
+		return opened;
+	cmd_error(cmd, "out of memory");
+	names_close(opened);
+	return NULL;
 }
 
 bool trace_names_check(const struct trace_names *names, const struct names *from,

@@ -12,12 +12,13 @@
 
 struct trace_names {
 	const char *symbols; /* the argument of --symbols; NULL: not given */
+	bool mangled; /* C++ and Rust functions have their symbols' names */
 	struct samples_opts where;
 };
 
 #define TRACE_NAMES_INIT	{ .where = SAMPLES_OPTS_INIT }
 
-enum { TRACE_NAMES_OPT_SYMBOLS = 0x1900 };
+enum { TRACE_NAMES_OPT_SYMBOLS = 0x1900, TRACE_NAMES_OPT_NO_DEMANGLE };
 
 /* Entries for a table of options. */
 /* clang-format off */
@@ -28,7 +29,9 @@ enum { TRACE_NAMES_OPT_SYMBOLS = 0x1900 };
 	{ SAMPLES_OPT_CODE, "code", "PLACE",                                   \
 	  "look for these files in PLACE, too: a file, a folder or a cache such as ~/.debug; repeatable" }, \
 	{ SAMPLES_OPT_KALLSYMS, "kallsyms", "FILE",                            \
-	  "read the names of the kernel's functions from FILE, a copy of /proc/kallsyms" }
+	  "read the names of the kernel's functions from FILE, a copy of /proc/kallsyms" }, \
+	{ TRACE_NAMES_OPT_NO_DEMANGLE, "no-demangle", NULL,                    \
+	  "show the symbols of C++ and Rust functions, and not their names in the source" }
 /* clang-format on */
 
 bool trace_names_has_option(int id);

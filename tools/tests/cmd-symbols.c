@@ -40,6 +40,46 @@ TEST(so_it_does_where_only_user_code_was_traced)
 	CHECK_SHOWS("functions,\"leaf (x)\",entries,1\n");
 }
 
+/* The same trace of a program of C++. */
+static void write_cxx(void)
+{
+	unsigned int i;
+
+	write_trace();
+	begin_program();
+	for (i = 0; i < elf.nr_symbols; i++)
+		if (!strcmp(elf.symbols[i].name, "leaf"))
+			elf.symbols[i].name = "_Z4leafRKi";
+	ADD_STEPS(once);
+	write_files();
+}
+
+TEST(the_functions_of_a_trace_have_their_names_in_the_source)
+{
+	write_cxx();
+	CHECK_EQ(with_symbols("stat --by functions", "t.stf"), 0);
+	CHECK_SHOWS("  leaf(int const&) (x)\n");
+	CHECK_EQ(with_symbols("stat --csv --by functions", "t.stf"), 0);
+	CHECK_SHOWS("functions,\"leaf(int const&) (x)\",entries,1\n");
+	CHECK_EQ(with_symbols("stat --json --by functions", "t.stf"), 0);
+	CHECK_SHOWS("{\"name\":\"leaf(int const&)\"");
+	CHECK_EQ(with_symbols("dump", "t.stf"), 0);
+	CHECK_SHOWS("  leaf(int const&)  -> 10014\n");
+	CHECK_EQ(with_symbols("dump --json", "t.stf"), 0);
+	CHECK_SHOWS("\"symbol\":\"leaf(int const&)\"");
+}
+
+TEST(they_have_their_symbols_if_these_are_asked_for)
+{
+	write_cxx();
+	CHECK_EQ(with_symbols("stat --by functions --no-demangle", "t.stf"), 0);
+	CHECK_SHOWS("  _Z4leafRKi (x)\n");
+	CHECK_EQ(with_symbols("dump --json --no-demangle", "t.stf"), 0);
+	CHECK_SHOWS("\"symbol\":\"_Z4leafRKi\"");
+	CHECK_EQ(with_symbols("dump --find _Z4leafRKi -n 1", "t.stf"), 0);
+	CHECK_SHOWS("10010");
+}
+
 TEST(the_symbols_of_a_program_that_was_stripped_are_found)
 {
 	write_trace();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "origin/names.h"
 #include "base/array.h"
+#include "image/demangle.h"
 #include "image/elf.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ struct names {
 	struct img_file **files; /* by the index in origin.maps.files */
 	size_t nr_files;
 	struct img_kernel kernel;
+	struct img_demangler *demangler; /* NULL: symbols are shown */
 	/* The next address is mostly in the same function. */
 	struct names_at last;
 	uint32_t last_pid;
@@ -88,8 +90,22 @@ void names_close(struct names *names)
 	origin_free(&names->origin);
 	free(names->files);
 	free(names->path);
+	img_demangler_free(names->demangler);
 	img_free(names->img);
 	free(names);
+}
+
+bool names_demangle(struct names *names)
+{
+	names->demangler = img_demangler_new();
+	return names->demangler;
+}
+
+const char *names_shown(const struct names *names, const char *function)
+{
+	const char *shown = names->demangler ? img_demangled(names->demangler, function) : NULL;
+
+	return shown ?: function;
 }
 
 const struct origin *names_origin(const struct names *names)

@@ -29,6 +29,12 @@ struct names *names_new(struct img *img);
 void names_close(struct names *names);
 
 /*
+ * Translate the names of C++ and Rust functions for names_shown(). Returns false if out of
+ * memory.
+ */
+bool names_demangle(struct names *names);
+
+/*
  * Pass a record of the header, and the group of each instruction. Only comments have an
  * effect. Return false if out of memory.
  */
@@ -51,6 +57,12 @@ struct names_at {
 
 /* Find what is at an address in a process. Returns false if out of memory. */
 bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at *at);
+
+/*
+ * Returns the name to show for a function of names_find(): that in the source, or the
+ * symbol if names_demangle() was not called. It is valid as long as names.
+ */
+const char *names_shown(const struct names *names, const char *function);
 
 /*
  * Find the address of the symbol with this name in the file of names_open(). Returns false if

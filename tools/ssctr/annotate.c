@@ -216,6 +216,9 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 			putchar('\n');
 		annotate_text(annotate, &codes->v[i]);
 	}
+	if (annotate->lacking)
+		cmd_error(&cmd, "lines without their text: %s%s not found; name a folder that has the source with --source",
+			  annotate->lacking, annotate->lacks_more ? " and other files were" : " was");
 	rv_disasm_free(annotate->disasm);
 }
 

@@ -11,12 +11,14 @@ struct annotate {
 	double coverage; /* 0 to 1; negative: not known */
 	uint64_t empty; /* samples with an empty branch stack */
 	struct img_listing *listing;
+	const char *lacking; /* a source file that is not found; NULL: none */
+	bool lacks_more; /* of them */
 	struct rv_disasm *disasm; /* NULL: opcodes must do */
 	bool all; /* instructions that did not run, too */
 	bool colours;
 };
 
-void annotate_text(const struct annotate *annotate, const struct annotated *code);
+void annotate_text(struct annotate *annotate, const struct annotated *code);
 
 /* One object, whose keys docs/annotate.md describes. */
 void annotate_json(const struct annotate *annotate, const struct annotated *codes, size_t nr);

@@ -66,7 +66,17 @@ static void put_loop(const struct hot_loop *l)
 	putchar('\n');
 }
 
-static void put_line(const struct annotate *annotate, const struct annotated *code,
+static void note_lacking(struct annotate *annotate, const char *path)
+{
+	size_t size;
+
+	if (img_listing_line(annotate->listing, path, 1, &size))
+		return;
+	annotate->lacks_more |= annotate->lacking && strcmp(annotate->lacking, path);
+	annotate->lacking = annotate->lacking ?: path;
+}
+
+static void put_line(struct annotate *annotate, const struct annotated *code,
 		     const struct hot_insn *insn, struct annotated_line *last)
 {
 	char *text;
@@ -82,10 +92,12 @@ static void put_line(const struct annotate *annotate, const struct annotated *co
 	}
 	text = source_line(annotate->listing, last->path, last->number);
 	printf("%s%s\n", text ? "  " : "", text ?: "");
+	if (!text)
+		note_lacking(annotate, last->path);
 	free(text);
 }
 
-void annotate_text(const struct annotate *annotate, const struct annotated *code)
+void annotate_text(struct annotate *annotate, const struct annotated *code)
 {
 	const struct hot *hot = &annotate->hot;
 	const struct hot_function *f = &hot->functions[code->function];

@@ -117,6 +117,24 @@ TEST(lines_of_source_stand_above_their_instructions)
 	CHECK_SHOWS("\n                               x.c:13\n");
 }
 
+/* A line that the file does not have is not a reason to look for the file. */
+TEST(source_that_is_not_found_is_told)
+{
+	FILE *file = fopen(test_path("src/lib/x.c"), "w");
+	char options[512];
+
+	fputs("int x;\n", file);
+	CHECK(!fclose(file));
+	write_program_with_lines("/build/lib/x.c");
+	CHECK_EQ(annotate("main"), 0);
+	CHECK(strstr(run_err, "ssctr annotate: lines without their text: /build/lib/x.c was not found; name a folder that has the source with --source\n"));
+	snprintf(options, sizeof(options), "main --source %s/src", test_tmpdir());
+	CHECK_EQ(annotate(options), 0);
+	CHECK(!strstr(run_err, "not found"));
+	CHECK_EQ(annotate("main --json"), 0);
+	CHECK(!strstr(run_err, "not found"));
+}
+
 TEST(inlined_functions_are_named_with_their_lines)
 {
 	write_program_with_inlined();

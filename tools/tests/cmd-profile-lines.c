@@ -189,6 +189,69 @@ TEST(methods_of_one_name_are_told_apart_by_their_symbols)
 	CHECK(!strstr(run_out, "run:"));
 }
 
+/*
+ * main, which has bubble inlined from 0a on. In bubble is step, which is not inlined, and in
+ * a function that the linker dropped is what was inlined there.
+ */
+static void begin_nested(void)
+{
+	uint32_t bubble, inner;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	bubble = dwb_abstract_around(&debug, "bubble", 20);
+	dwb_function(&debug, "step", "step", 25, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	inner = dwb_abstract(&debug, "inner", 50);
+	dwb_function(&debug, "dropped", "dropped", 40, 0, 6);
+	dwb_inlined(&debug, inner, AT(0x0e), 2, 41, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, bubble, AT(0x0a), 4, 13, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x0a), 21, 0);
+	dwb_row(&debug, AT(0x0e), 14, 0);
+	dwb_row(&debug, AT(0x12), 26, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+}
+
+/* GCC tells them in the function that they were written in, also where that has no code. */
+TEST(functions_in_a_function_that_is_inlined_everywhere_are_there)
+{
+	begin_nested();
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\nstep:6:1\n 1: 1\n"));
+	CHECK(strstr(run_out, "\n 3: bubble:4\n  1: 1\n"));
+	CHECK(strstr(run_out, "\n 1: 1 step:1\n 4: 2 main:2\n"));
+	CHECK(!strstr(run_out, "inner"));
+	CHECK(!strstr(run_err, "without debug information"));
+}
+
+/* load has none; of the three straight lines, one is in it. */
+TEST(the_share_of_the_code_without_debug_information_is_told)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x12);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_err, "           1 straight lines (33.3 %) are in code without debug information, of which the profile has nothing; build it with -g\n"));
+}
+
 /* A function's symbol, and the name that its debug information has. */
 struct names {
 	const char *symbol, *name;

@@ -48,6 +48,7 @@ enum {
 	DWB_NAMESPACE,
 	DWB_CLASS,
 	DWB_INLINED_IN,
+	DWB_AROUND,
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -190,6 +191,17 @@ static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 	return at;
 }
 
+/* A function that is only inlined, with functions in it, up to dwb_leave(). */
+static inline uint32_t dwb_abstract_around(struct dwb *b, const char *name, unsigned int line)
+{
+	uint32_t at = b->info.n;
+
+	dwb_uleb(&b->info, DWB_AROUND);
+	dwb_string(&b->info, name);
+	dwb_uleb(&b->info, line);
+	return at;
+}
+
 /* An abstract function that is not inlined everywhere: its code. */
 static inline void dwb_copy(struct dwb *b, uint32_t abstract, uint64_t start,
 			    uint64_t size)
@@ -317,6 +329,8 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_AT_abstract_origin, DW_FORM_ref4, DW_AT_low_pc,
 		  DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8, DW_AT_call_file,
 		  DW_FORM_udata, DW_AT_call_line, DW_FORM_udata },
+		{ DWB_AROUND, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string,
+		  DW_AT_decl_line, DW_FORM_udata },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

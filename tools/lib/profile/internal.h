@@ -57,6 +57,7 @@ struct prof_job {
 	struct prof_code *code; /* the current binary */
 	struct prof prof;
 	struct prof_lines lines;
+	uint64_t unlined; /* the count of the lines in code without debug information */
 	struct prof_probes probes;
 	size_t nr_off; /* probes that lie at no instruction */
 	uint64_t unprobed; /* the count of the lines in code without probes */
@@ -157,8 +158,8 @@ int prof_job_derive(struct prof_job *job);
 /* Add notes about what led to the binary by its name, and was left out. */
 void prof_job_note_left_out(const struct prof_job *job, struct notes *notes);
 
-/* Add notes about the pseudo-probes that the profile uses. */
-void prof_job_note_probes(const struct prof_job *job, struct notes *notes);
+/* Add notes about the pseudo-probes that the profile uses, and about code without lines. */
+void prof_job_note_lines(const struct prof_job *job, struct notes *notes);
 
 /* Write the files of the derived profile. Returns 0 or ERROR_*. */
 int prof_job_make(struct prof_job *job);

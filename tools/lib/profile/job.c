@@ -400,10 +400,7 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 		    job->stranger);
 	samples_note_used(job->opts.samples, job->counts.samples, job->used,
 			  job->why, notes);
-	prof_job_note_probes(job, notes);
-	notes_count(notes, job->lines.split.nr_missing,
-		    "units without lines, because the files with their functions are missing: %s",
-		    job->lines.split.missing ? job->lines.split.missing : "no name");
+	prof_job_note_lines(job, notes);
 	note_codeless(job, notes);
 }
 

@@ -146,7 +146,8 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	bool linked;
 
 	name = name_of(die, &linked);
-	if (!name)
+	/* What was inlined into a function without code was dropped with it. */
+	if (!name || (inlined && parent == PROF_NO_SCOPE))
 		return PROF_NO_SCOPE;
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
 		add_interval(b, start, end, scope, depth);
@@ -191,8 +192,9 @@ static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
 		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:
 			scope = add_scope(b, &die, outer, depth);
+			/* Functions in it may have code where it has none. */
 			if (scope == PROF_NO_SCOPE)
-				continue;
+				scope = outer;
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
@@ -476,6 +478,17 @@ const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 
 	return n && addr < lines->spans[n - 1].end ? &lines->spans[n - 1] :
 						     NULL;
+}
+
+uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < prof->nr_ranges; i++)
+		if (!prof_lines_span(lines, prof->ranges[i].start))
+			count += prof->ranges[i].count;
+	return count;
 }
 
 static uint64_t row_addr(const struct prof_unit *unit, size_t i)

@@ -80,6 +80,9 @@ void prof_lines_close(struct prof_lines *lines);
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr);
 
+/* Returns the count of the straight lines that begin in none of the functions. */
+uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof);
+
 /*
  * Store the source line of an instruction in a scope, and the discriminator that the
  * compiler gave it. Returns false if there is no line. Line 0 is no line.

@@ -340,6 +340,7 @@ static int open_lines(struct prof_job *job)
 {
 	switch (prof_lines_open(&job->lines, &job->prof)) {
 	case PROF_LINES_OK:
+		job->unlined = prof_lines_missing(&job->lines, &job->prof);
 		return 0;
 	case PROF_LINES_NONE:
 		return error_set(
@@ -367,8 +368,10 @@ static int open_probes(struct prof_job *job)
 	}
 }
 
-void prof_job_note_probes(const struct prof_job *job, struct notes *notes)
+void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 {
+	const struct img_split *split = &job->lines.split;
+
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
 		    "of them are not at an instruction, because the linker moved the code: build with -mno-relax");
@@ -376,6 +379,13 @@ void prof_job_note_probes(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, prof_job_transfers(job, job->unprobed),
 		    "straight lines (%.1f %%) are in code without pseudo-probes, of which the profile has nothing; build it with -fpseudo-probe-for-profiling",
 		    100.0 * (double)job->unprobed / (double)job->prof.lines);
+	notes_count(notes, prof_job_transfers(job, job->unlined),
+		    "straight lines (%.1f %%) are in code without debug information, of which the profile has nothing%s",
+		    100.0 * (double)job->unlined / (double)job->prof.lines,
+		    split->nr_missing ? "" : "; build it with -g");
+	notes_count(notes, split->nr_missing,
+		    "units without lines, because the files with their functions are missing: %s",
+		    split->missing ? split->missing : "no name");
 }
 
 /* LLVM's profile of a program that has pseudo-probes is by these, and not by line. */
@@ -563,6 +573,7 @@ void prof_job_forget(struct prof_job *job)
 	prof_probes_free(&job->probes);
 	job->nr_off = 0;
 	job->unprobed = 0;
+	job->unlined = 0;
 	prof_free(&job->prof);
 	free(job->part);
 	free(job->output);

@@ -189,6 +189,54 @@ TEST(methods_of_one_name_are_told_apart_by_their_symbols)
 	CHECK(!strstr(run_out, "run:"));
 }
 
+/* Two functions step in two instances of a template of D. */
+TEST(functions_in_functions_of_d_are_told_apart_by_their_symbols)
+{
+	uint32_t of_double, of_int;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.d", AT(0), 0x18);
+	of_double = dwb_abstract(&debug, "step", 20);
+	of_int = dwb_abstract(&debug, "step", 20);
+	dwb_copy(&debug, of_double, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_copy(&debug, of_int, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 21, 0);
+	dwb_row(&debug, AT(0x12), 21, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[0].name = "_D4work__T6bubbleTdZQkFAdZ4stepMFmZv";
+	elf.symbols[1].name = "_D4work__T6bubbleTiZQkFAiZ4stepMFmZv";
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strncmp(run_out, "_D4work__T6bubbleTdZQkFAdZ4stepMFmZv:16:2\n", 42));
+	CHECK(strstr(run_out, "\n_D4work__T6bubbleTiZQkFAiZ4stepMFmZv:6:1\n"));
+}
+
+/* A name that C has, and not a mangled one, does not replace another. */
+TEST(a_name_of_c_stays_what_the_debug_information_has)
+{
+	uint32_t load;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	load = dwb_abstract(&debug, "load", 20);
+	dwb_copy(&debug, load, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x12), 21, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = "_Dload";
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK_STR(run_out, "load:6:1\n 1: 1\n");
+}
+
 /*
  * main, which has bubble inlined from 0a on. In bubble is step, which is not inlined, and in
  * a function that the linker dropped is what was inlined there.

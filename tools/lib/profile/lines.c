@@ -213,10 +213,18 @@ static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
 
 /* --- names --- */
 
+/* As C++ and D make names. In C the name is the symbol's, which may have others. */
+static bool is_mangled(const char *name)
+{
+	return !strncmp(name, "_Z", 2) ||
+	       (!strncmp(name, "_D", 2) && name[2] >= '0' && name[2] <= '9');
+}
+
 /*
- * GCC gives functions that no other file can call, as those of an unnamed namespace and
- * templates over its types, no name by which they are linked. They have one, by which GCC
- * looks for their profile: the symbol's. NULL: none is known.
+ * GCC gives functions that no other file can call, as those of an unnamed namespace,
+ * templates over its types, and functions in functions of D, no name by which they are
+ * linked. They have one, by which GCC looks for their profile: the symbol's. NULL: none is
+ * known.
  */
 static const char *symbol_of(const struct prof_code *code,
 			     const struct prof_scope *sc)
@@ -224,9 +232,7 @@ static const char *symbol_of(const struct prof_code *code,
 	const struct img_symbol *symbol =
 		sc->origin && sc->entry ? prof_code_symbol(code, sc->entry) : NULL;
 
-	/* In C the name is the symbol's, which may have others. */
-	return symbol && symbol->start == sc->entry &&
-			       !strncmp(symbol->name, "_Z", 2) ?
+	return symbol && symbol->start == sc->entry && is_mangled(symbol->name) ?
 		       symbol->name :
 		       NULL;
 }

@@ -442,12 +442,10 @@ static int export_all(struct asked *asked, char **files, int nr)
 	struct export_opts opts = { .service = asked->service };
 	int i, ret = CMD_OK;
 
-	if (asked->named) {
-		opts.naming.img = open_files(&asked->where);
-		opts.naming.mangled = asked->mangled;
-		if (!opts.naming.img)
-			return CMD_FAIL;
-	}
+	opts.naming = (struct export_naming){ open_files(&asked->where), asked->named,
+					      asked->mangled };
+	if (!opts.naming.img)
+		return CMD_FAIL;
 	for (i = 0; i < nr; i++)
 		if (export_one(asked, &opts, files[i]))
 			ret = CMD_FAIL;

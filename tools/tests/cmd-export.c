@@ -311,6 +311,52 @@ TEST(names_come_from_the_files_if_they_are_asked_for)
 	CHECK_STR(run_out, "line /x||1010 _Z4leafv :0\n");
 }
 
+/*
+ * Two readers find a function without names. To an address less where its mapping begins, Go
+ * adds the page to which the first segment with code is linked. pprof adds the mapping's offset,
+ * and the distance of that segment's address from its offset, if the mapping does not begin
+ * before it.
+ */
+static void check_readers(int line, uint64_t address, uint64_t linked)
+{
+	const Elf64_Phdr *ph = (const void *)(elf.file + sizeof(Elf64_Ehdr));
+	const uint64_t page = ph->p_offset - ph->p_vaddr % ph->p_align;
+	unsigned long start, offset;
+
+	check_profile("pprof", "a.pb", "^mapped");
+	CHECK_EQ(sscanf(run_out, "mapped /x %lx %lx", &start, &offset), 2);
+	if (address - start + ph->p_vaddr - ph->p_vaddr % ph->p_align != linked ||
+	    address - start + offset + ph->p_vaddr - ph->p_offset != linked || offset < page)
+		test_fail(__FILE__, line, "mapped from %lx, offset %lx", start, offset);
+}
+
+TEST(a_mapping_begins_where_go_and_pprof_take_the_code_to_begin)
+{
+	make_simple("a.counts");
+	write_program("x");
+	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb a.counts", test_tmpdir()), 0);
+	check_readers(__LINE__, 0x11010, ELFB_ADDR + ELFB_CODE + 0x10);
+	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb --symfs . a.counts", test_tmpdir()), 0);
+	check_readers(__LINE__, 0x11010, ELFB_ADDR + ELFB_CODE + 0x10);
+}
+
+/* As of lld: headers and data come before, and the code has other addresses than offsets. */
+TEST(a_mapping_begins_with_the_code_where_it_is_not_first_in_the_file)
+{
+	Elf64_Phdr *ph = (void *)(elf.file + sizeof(Elf64_Ehdr));
+	FILE *file;
+
+	make_simple("a.counts");
+	write_program("x");
+	ph->p_offset = ELFB_CODE - 0x700;
+	ph->p_vaddr = ELFB_ADDR + ELFB_CODE + 0x1000 - 0x700;
+	ph->p_filesz = ph->p_memsz = 0x720;
+	file = fopen(in_tmp("x"), "w");
+	CHECK(file && fwrite(elf.file, 1, elf.size, file) == elf.size && !fclose(file));
+	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb --symfs . a.counts", test_tmpdir()), 0);
+	check_readers(__LINE__, 0x11010, ELFB_ADDR + ELFB_CODE + 0x1010);
+}
+
 TEST(a_file_that_is_missing_is_named)
 {
 	make_simple("a.counts");

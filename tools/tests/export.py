@@ -120,6 +120,7 @@ def check_pprof(data):
         print('mapping %s %s names %d %d %d %d' % (
             text[m.filename], text[m.build_id], m.has_functions, m.has_filenames,
             m.has_line_numbers, m.has_inline_frames))
+        print('mapped %s %x %x' % (text[m.filename], m.memory_start, m.file_offset))
     for s in p.sample:
         assert len(s.value) == len(types) and s.location_id
         for kind, value in zip(types, s.value):

@@ -205,9 +205,10 @@ static int export_format(const struct exporter *e, struct export_opts *opts, boo
 	bool noted;
 	int ret;
 
-	if (e->opts.names && !opts->naming.img)
+	opts->naming.named = e->opts.names;
+	if (!opts->naming.img)
 		opts->naming.img = img_new(NULL);
-	if (e->opts.names && !opts->naming.img)
+	if (!opts->naming.img)
 		return error_nomem(error);
 	ret = keep_all(e, opts, answer, &noted, error);
 	/* What is not noted as kept will be kept again, and is not to be sent twice. */

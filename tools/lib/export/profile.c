@@ -4,6 +4,7 @@
 #include "base/saturate.h"
 #include "base/units.h"
 #include "export/names.h"
+#include "image/elf.h"
 #include "profile/places.h"
 #include "tally/note.h"
 
@@ -316,10 +317,27 @@ static uint32_t string_of_id(struct pprof *p, const struct cf_binary *binary)
 }
 
 /*
- * The pages with its places. A mapping that began before its segment in the file would not
- * be believed. That of the kernel begins at its symbol.
+ * The page of the file at which its code is mapped. Go takes it for the address at which the
+ * binary was loaded, and pprof does not believe a mapping that begins before it. Go's linker
+ * and GNU's begin with the code, so this is the guess if there is no file.
  */
-static uint32_t add_mapping(struct pprof *p, const struct cf_binary *binary,
+static uint64_t code_page(struct img *img, const struct cf_binary *binary)
+{
+	struct img_segments code = { 0 };
+	struct img_file *file = img ? img_file(img, binary->name, binary->build_id,
+					       binary->build_id_size) :
+				      NULL;
+	Elf *elf = file ? img_elf(file) : NULL;
+	uint64_t page = 0;
+
+	if (elf && img_read_segments(&code, elf, PF_X) && code.nr)
+		page = code.v[0].offset & -PAGE;
+	free(code.v);
+	return page;
+}
+
+/* Up to the last page with its places. That of the kernel begins at its symbol. */
+static uint32_t add_mapping(struct pprof *p, struct img *img, const struct cf_binary *binary,
 			    const struct extent *extent)
 {
 	struct pprof_mapping mapping = {
@@ -332,8 +350,13 @@ static uint32_t add_mapping(struct pprof *p, const struct cf_binary *binary,
 
 	if (binary->symbol && mapping.start > EXPORT_KERNEL)
 		mapping.start = EXPORT_KERNEL;
-	if (!binary->symbol)
+	if (!binary->symbol) {
+		const uint64_t code = EXPORT_BASE + code_page(img, binary);
+
+		if (mapping.start > code)
+			mapping.start = code;
 		mapping.offset = mapping.start - EXPORT_BASE;
+	}
 	return pprof_mapping(p, &mapping);
 }
 
@@ -349,7 +372,7 @@ static size_t find_main(const struct export_profile *p, const struct extent *ext
 	return main;
 }
 
-static void add_mappings(struct export_profile *p)
+static void add_mappings(struct export_profile *p, struct img *img)
 {
 	struct extent *extents = find_extents(p);
 	size_t i, main;
@@ -358,11 +381,11 @@ static void add_mappings(struct export_profile *p)
 	p->pprof.failed |= !extents || !p->mappings;
 	main = p->pprof.failed ? 0 : find_main(p, extents);
 	if (main)
-		p->mappings[main] = add_mapping(&p->pprof, &p->head->binaries[main],
+		p->mappings[main] = add_mapping(&p->pprof, img, &p->head->binaries[main],
 						&extents[main]);
 	for (i = CF_FIRST_BINARY; !p->pprof.failed && i < p->head->nr_binaries; i++)
 		if (extents[i].used && i != main)
-			p->mappings[i] = add_mapping(&p->pprof, &p->head->binaries[i],
+			p->mappings[i] = add_mapping(&p->pprof, img, &p->head->binaries[i],
 						     &extents[i]);
 	free(extents);
 }
@@ -398,7 +421,8 @@ static void add_locations(struct export_profile *p, const struct export_naming *
 	size_t i;
 
 	p->pprof.failed |=
-		!export_names_begin(&names, naming->img, !naming->mangled, p->head);
+		!export_names_begin(&names, naming->named ? naming->img : NULL,
+				    !naming->mangled, p->head);
 	for (i = 0; i < p->nr_places && !p->pprof.failed; i++)
 		if (p->places[i].binary < CF_FIRST_BINARY)
 			add_unknown(&p->pprof, p->head->binaries[p->places[i].binary].name);
@@ -561,7 +585,7 @@ int export_profile_read(struct export_profile *profile, struct cf_reader *reader
 	if (!ret && !profile->pprof.failed) {
 		add_about(&job);
 		make_id(profile);
-		add_mappings(profile);
+		add_mappings(profile, naming->img);
 		add_locations(profile, naming, notes);
 		add_samples(&job);
 		tally_note_head(profile->head, notes);

@@ -64,7 +64,8 @@ struct export_profile {
 
 /* Where the names of functions come from. */
 struct export_naming {
-	struct img *img; /* NULL: functions have no names, and the receiver finds them */
+	struct img *img; /* the files of this machine; NULL: none is looked into */
+	bool named; /* functions have names; otherwise, the receiver finds them */
 	bool mangled; /* names stay as the linker knows them */
 };
 

@@ -464,6 +464,7 @@ TEST(pprof_has_inlined_functions)
 	function = field_of(all, 5, field_of(line, 1, 0).number - 1);
 	CHECK_STR(string_of(all, field_of(function, 2, 0).number), "main");
 	CHECK_STR(string_of(all, field_of(function, 4, 0).number), "/src/x.c");
+	CHECK_EQ(field_of(function, 5, 0).number, 10);
 	CHECK(!field_of(location, 4, 2).bytes);
 }
 

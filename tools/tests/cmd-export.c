@@ -4,7 +4,7 @@
  * with what was put into the counts file.
  */
 #include "cmd-run.h"
-#include "elf-build.h"
+#include "dwarf-build.h"
 #include "export-build.h"
 
 enum { FROM_SYMBOL = 39 /* the bit of PROF_FROM_SYMBOL */ };
@@ -355,6 +355,30 @@ TEST(a_mapping_begins_with_the_code_where_it_is_not_first_in_the_file)
 	CHECK(file && fwrite(elf.file, 1, elf.size, file) == elf.size && !fclose(file));
 	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb --symfs . a.counts", test_tmpdir()), 0);
 	check_readers(__LINE__, 0x11010, ELFB_ADDR + ELFB_CODE + 0x1010);
+}
+
+/* Go's compiler counts the lines of calls from there. */
+TEST(functions_tell_the_line_where_they_are_declared)
+{
+	const uint64_t main_ = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+
+	make_simple("a.counts");
+	write_program("x");
+	dwb_begin(&debug, "/src/x.c", main_, 0x20);
+	dwb_function(&debug, "main", "main", 10, main_, 0x10);
+	dwb_leave(&debug);
+	dwb_row(&debug, main_, 12, 0);
+	dwb_finish(&debug, main_ + 0x10);
+	dwb_sections(&debug, &elf);
+	CHECK(elfb_write(&elf, in_tmp("x")));
+	dwb_free(&debug);
+	CHECK_EQ(run("cd %s && ssctr export --pprof a.pb --otlp a.otlp --symfs . a.counts",
+		     test_tmpdir()), 0);
+	check_profile("pprof", "a.pb", "^start");
+	CHECK_STR(run_out, "start leaf() 0\nstart main 10\n");
+	check_profile("otlp", "a.otlp", "^start");
+	CHECK_STR(run_out, "start leaf() 0\nstart main 10\n");
 }
 
 TEST(a_file_that_is_missing_is_named)

@@ -108,6 +108,8 @@ def check_pprof(data):
             l.address, m.memory_start, m.memory_limit, m.file_offset))
         for line in lines:
             print('line %s %s %s:%d' % ((named[l.id],) + line))
+    for f in functions.values():
+        print('start %s %d' % (text[f.name], f.start_line))
     types = [text[t.type] for t in p.sample_type]
     print('types', *types)
     print('units', *[text[t.unit] for t in p.sample_type])
@@ -193,6 +195,8 @@ def otlp_places(o, found):
             print('line %s %s %s:%d' % (named[-1], text[f.name_strindex],
                                         text[f.filename_strindex], n.line))
         print('kind', named[-1], kinds[0])
+    for f in d.function_table[1:]:
+        print('start %s %d' % (text[f.name_strindex], f.start_line))
     return named
 
 

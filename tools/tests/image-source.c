@@ -216,6 +216,19 @@ TEST(symbols_are_those_of_functions_that_are_linked)
 	img_free(img);
 }
 
+TEST(functions_know_where_they_are_declared)
+{
+	struct img_frame v[8];
+
+	begin_inlined();
+	write_to("x");
+	load();
+	CHECK_EQ(img_frames(file, ELFB_CODE + 0x08, v, 8), 2);
+	CHECK_EQ(v[0].start, 30);
+	CHECK_EQ(v[1].start, 10);
+	img_free(img);
+}
+
 /*
  * A block of outer has inner; a lambda in outer and a class in a namespace have one function
  * each. Before them stand the last one, and one that the linker dropped.

@@ -306,7 +306,7 @@ static bool add_line(struct calls *calls, const char *name, const char *symbol,
 				 sizeof(*calls->lines)))
 		return false;
 	calls->lines[calls->nr_lines++] = (struct calls_line){
-		name, symbol, frame->path ?: "", frame->path ? frame->line : 0
+		name, symbol, frame->path ?: "", frame->path ? frame->line : 0, frame->start
 	};
 	return true;
 }

@@ -54,6 +54,7 @@ struct calls_line {
 	const char *symbol;
 	const char *path; /* "": no line is known */
 	unsigned int line;
+	unsigned int start; /* the line where the function is declared; 0: not known */
 };
 
 /*

@@ -57,7 +57,9 @@ static void add_locations(struct pprof *p, const struct calls *calls)
 
 		pprof_location(p, mapping_of(p, &binaries, f->at.dso), f->at.offset);
 		for (k = 0; k < f->nr_lines; k++, line++)
-			pprof_line(p, pprof_function(p, line->name, line->symbol, line->path),
+			pprof_line(p,
+				   pprof_function(p, line->name, line->symbol, line->path,
+						  line->start),
 				   line->line);
 	}
 	free(binaries.v);

@@ -68,7 +68,7 @@ static void add_line(const struct export_names *names, struct pprof *p, const ch
 	const char *known = symbol ?: name ?: "[inlined]";
 
 	pprof_line(p, pprof_function(p, symbol ? shown(names, symbol) : known, known,
-				     frame->path ?: ""),
+				     frame->path ?: "", frame->start),
 		   frame->path ? frame->line : 0);
 }
 

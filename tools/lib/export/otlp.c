@@ -31,6 +31,7 @@ enum {
 	LOCATION_ATTRIBUTES = 4,
 	LINE_FUNCTION = 1, LINE_NUMBER = 2,
 	FUNCTION_NAME = 1, FUNCTION_SYMBOL = 2, FUNCTION_FILE = 3,
+	FUNCTION_START = 4,
 	LINK_TRACE = 1, LINK_SPAN = 2,
 	ATTRIBUTE_KEY = 1, ATTRIBUTE_VALUE = 2,
 	STACK_LOCATIONS = 1,
@@ -163,6 +164,7 @@ static void put_functions(struct otlp *o)
 		pb_number(&o->part, FUNCTION_NAME, p->functions[i].name);
 		pb_number(&o->part, FUNCTION_SYMBOL, p->functions[i].symbol);
 		pb_number(&o->part, FUNCTION_FILE, p->functions[i].file);
+		pb_number(&o->part, FUNCTION_START, p->functions[i].start);
 		pb_message(&o->dictionary, DICTIONARY_FUNCTION, &o->part);
 	}
 }

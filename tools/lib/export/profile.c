@@ -394,7 +394,7 @@ static void add_mappings(struct export_profile *p, struct img *img)
 static void add_unknown(struct pprof *p, const char *name)
 {
 	pprof_location(p, 0, 0);
-	pprof_line(p, pprof_function(p, name, name, ""), 0);
+	pprof_line(p, pprof_function(p, name, name, "", 0), 0);
 }
 
 /* A mapping in which nothing has a name is left to the receiver. */

@@ -228,6 +228,7 @@ struct img_frame {
 	 * of the call.
 	 */
 	unsigned int line;
+	unsigned int start; /* the line where the function is declared; 0: not known */
 };
 
 /*

@@ -152,10 +152,15 @@ static const char *text_of(Dwarf_Die *die, unsigned int name)
 	return dwarf_attr_integrate(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-static void set_name(struct img_frame *frame, Dwarf_Die *die)
+static void set_function(struct img_frame *frame, Dwarf_Die *die)
 {
+	Dwarf_Attribute attr;
+	Dwarf_Word line;
+
 	frame->name = text_of(die, DW_AT_name);
 	frame->symbol = text_of(die, DW_AT_linkage_name);
+	frame->start = dwarf_attr_integrate(die, DW_AT_decl_line, &attr) &&
+				       !dwarf_formudata(&attr, &line) ? line : 0;
 }
 
 static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *value)
@@ -230,7 +235,7 @@ size_t img_find_inlines(struct img_inlines *inlines, Dwarf_Die *unit, uint64_t a
 		nr++;
 	/* The innermost one first, which has the line that the address is of. */
 	for (i = 0; i < nr && i < max; i++) {
-		set_name(&v[i], &chain[nr - 1 - i]);
+		set_function(&v[i], &chain[nr - 1 - i]);
 		if (i)
 			set_line(&v[i], &u->functions, &chain[nr - i], row.path);
 	}

@@ -24,6 +24,7 @@ enum {
 	LINE_FUNCTION = 1, LINE_NUMBER = 2,
 
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYMBOL = 3, FUNCTION_FILE = 4,
+	FUNCTION_START = 5,
 };
 
 /* The message, and those in it that are being made. */
@@ -109,6 +110,7 @@ static void put_function(struct encoder *e, const struct pprof_function *f, size
 	pb_number(&e->part, FUNCTION_NAME, f->name);
 	pb_number(&e->part, FUNCTION_SYMBOL, f->symbol);
 	pb_number(&e->part, FUNCTION_FILE, f->file);
+	pb_number(&e->part, FUNCTION_START, f->start);
 	pb_message(e->all, PROFILE_FUNCTION, &e->part);
 }
 

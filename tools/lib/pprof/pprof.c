@@ -49,10 +49,10 @@ uint32_t pprof_string(struct pprof *p, const char *s)
 }
 
 uint32_t pprof_function(struct pprof *p, const char *name, const char *symbol,
-			const char *file)
+			const char *file, uint32_t start)
 {
 	const struct pprof_function f = { pprof_string(p, name), pprof_string(p, symbol),
-					  pprof_string(p, file) };
+					  pprof_string(p, file), start };
 	const uint32_t hash = hash_bytes(0, &f, sizeof(f));
 	struct hash_slot *slot;
 

@@ -5,7 +5,7 @@
  *
  *	pprof_type(&p, "samples", "count");
  *	location = pprof_location(&p, 0, address);
- *	pprof_line(&p, pprof_function(&p, "main", "main", "x.c"), 12);
+ *	pprof_line(&p, pprof_function(&p, "main", "main", "x.c", 10), 12);
  *	pprof_sample(&p, &location, 1, &value);
  *	pprof_encode(&p, &message);
  *	pprof_free(&p);
@@ -35,6 +35,7 @@ struct pprof_mapping {
 
 struct pprof_function {
 	uint32_t name, symbol, file; /* strings */
+	uint32_t start; /* the line where it is declared; 0: not known */
 };
 
 struct pprof_line {
@@ -92,7 +93,7 @@ struct pprof {
 /* Return a number. A string is copied. Equal strings and functions have one number. */
 uint32_t pprof_string(struct pprof *p, const char *s);
 uint32_t pprof_function(struct pprof *p, const char *name, const char *symbol,
-			const char *file);
+			const char *file, uint32_t start);
 
 /* Return the number of a new one. mapping 0: it is in none. */
 uint32_t pprof_mapping(struct pprof *p, const struct pprof_mapping *mapping);

@@ -33,7 +33,7 @@ _ssctr_values() {
 		;;
 	timeline:--by) echo instructions cycles time ;;
 	callstacks:-f | callstacks:--format) echo folded pprof ;;
-	profile:-f | profile:--format) echo llvm llvm-ext gcov profgen bolt ;;
+	profile:-f | profile:--format) echo llvm llvm-ext gcov profgen bolt go ;;
 	last:--errno) echo all EACCES EAGAIN EBUSY EEXIST EINVAL EIO ENOENT ENOMEM EPERM ;;
 	record:--for) echo stf profile ;;
 	record:--windows-places) echo random systematic ;;

@@ -19,6 +19,7 @@ static const struct cmd cmd = {
 		"  gcov            gcc -fauto-profile=FILE\n"
 		"  bolt            perf2bolt -pa -p FILE\n"
 		"  profgen         llvm-profgen --unsymbolized-profile=FILE\n"
+		"  go              go build -pgo=FILE\n"
 		"Build the program that you record with -g. With clang, add\n"
 		"-fdebug-info-for-profiling. For BOLT, use -Wl,--emit-relocs. If clang built it\n"
 		"with -fpseudo-probe-for-profiling -mno-relax, the profile uses pseudo-probes.",

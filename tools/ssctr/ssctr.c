@@ -27,7 +27,7 @@ static const struct {
 	{ "callstacks", cmd_callstacks, "write call stacks for flame graphs and pprof" },
 	{ "timeline", cmd_timeline, "write which function ran when, for trace-event viewers" },
 	{ "Build faster programs", NULL, NULL },
-	{ "profile", cmd_profile, "make a profile for clang, GCC or BOLT from a recording" },
+	{ "profile", cmd_profile, "make a profile for clang, GCC, Go or BOLT from a recording" },
 	{ "Profile many machines", NULL, NULL },
 	{ "merge", cmd_merge, "merge counts files and recordings into one counts file" },
 	{ "export", cmd_export, "give counts files to continuous profilers" },

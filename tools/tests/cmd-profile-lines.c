@@ -953,6 +953,108 @@ TEST(debug_information_of_other_parts_is_told)
 	CHECK(strstr(run_err, "no debug information of the code that ran"));
 }
 
+/* --- calls, as Go's compiler reads them --- */
+
+/* By the schema of pprof: "call CALLER+LINES CALLEE COUNT", in order. */
+static void check_calls(int line, const char *calls)
+{
+	const int status = run("python3 tools/tests/export.py check pprof %s/out >%s/said",
+			       test_tmpdir(), test_tmpdir());
+
+	if (status == 77 || status == 127)
+		test_skip("there is no protoc, no python3-protobuf or no schema here");
+	if (status)
+		test_fail(__FILE__, line, "%s", run_err);
+	CHECK_EQ(run("LC_ALL=C grep -E '^(call|types|units)' %s/said | LC_ALL=C sort",
+		     test_tmpdir()), 0);
+	if (strncmp(run_out, calls, strlen(calls)) ||
+	    strcmp(run_out + strlen(calls), "types samples\nunits count\n"))
+		test_fail(__FILE__, line, "%s", run_out);
+}
+
+static void profile_calls(int line, const char *calls)
+{
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(run("ssctr profile --raw -i %s/perf.data -b %s/x -o %s/out -f go",
+		     test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
+	check_calls(line, calls);
+}
+
+/* To return to the first instruction of a function is not to call it. */
+TEST(go_has_calls_by_the_line_in_their_function_and_inlined_ones)
+{
+	begin_debug();
+	profile_calls(__LINE__, "call main+2 _Z4loadv 1\ncall main+3 inner 1\n");
+}
+
+/* main calls inner, which calls load: the call of load is inner's. */
+TEST(a_call_in_an_inlined_function_is_that_function_s)
+{
+	uint32_t inner;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.go", AT(0), 0x18);
+	inner = dwb_abstract(&debug, "main.inner", 20);
+	dwb_function(&debug, "main.main", "main.main", 10, AT(0x00), 0x12);
+	dwb_inlined(&debug, inner, AT(0x02), 8, 15, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	dwb_function(&debug, "main.load", "main.load", 30, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x02), 23, 0);
+	dwb_row(&debug, AT(0x0a), 12, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	profile_calls(__LINE__, "call main.inner+3 main.load 1\ncall main.main+5 main.inner 1\n");
+}
+
+/* jalr ra, 0(t0), which RISC-V takes for a swap of coroutines. */
+TEST(go_calls_by_any_register)
+{
+	static uint16_t by_t0[sizeof(code) / 2];
+
+	begin_debug();
+	memcpy(by_t0, code, sizeof(code));
+	by_t0[3] = 0x80e7;
+	by_t0[4] = 0x0002;
+	elf.code = by_t0;
+	profile_calls(__LINE__, "call main+2 _Z4loadv 1\ncall main+3 inner 1\n");
+}
+
+TEST(a_call_through_a_trampoline_is_of_the_function_behind_it)
+{
+	begin();
+	begin_main_and("unknown", 30);
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.go", AT(0), 0x12);
+	dwb_function(&debug, "main.main", "main.main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 12, 0);
+	dwb_finish(&debug, AT(0x12));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = "far.(*Away).Do-tramp0";
+	profile_calls(__LINE__, "call main.main+2 far.(*Away).Do 1\n");
+}
+
+TEST(where_no_call_was_recorded_there_is_no_profile_for_go)
+{
+	static const uint64_t returns[][3] = {
+		{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+
+	begin_mains(1);
+	add_sample(5, 1, MAP_AT + 0x02, 2, returns);
+	write_all();
+	CHECK_EQ(profile("-f go"), 1);
+	CHECK(strstr(run_err, "/x: no call between two functions with debug information was recorded; record more samples\n"));
+	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);
+}
+
 /*
  * The index of a .dwp file with one unit: its id, and where its part of
  * .debug_info.dwo and of .debug_abbrev.dwo is.

@@ -704,7 +704,7 @@ TEST(what_is_missing_on_the_command_line_is_told)
 	CHECK_EQ(run("ssctr profile -b x"), 2);
 	CHECK_SAYS("no output is given; name it with -o");
 	CHECK_EQ(run("ssctr profile -b x -f nothing -o y"), 2);
-	CHECK_SAYS("--format nothing: not a list of llvm, llvm-ext, gcov, profgen, bolt, each");
+	CHECK_SAYS("--format nothing: not a list of llvm, llvm-ext, gcov, profgen, bolt, go, each");
 	CHECK_EQ(run("ssctr profile -b x -f bolt,profgen -o -"), 2);
 	CHECK_SAYS("several formats cannot be written to standard output");
 	CHECK_EQ(run("ssctr profile -b %s/none -o -", test_tmpdir()), 1);

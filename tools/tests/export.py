@@ -131,6 +131,12 @@ def check_pprof(data):
                 print(kind, ';'.join(named[l] for l in s.location_id), value)
     used = {l for s in p.sample for l in s.location_id}
     assert used == set(locations), 'locations that no sample has'
+    for s in p.sample:
+        lines = [locations[l].line for l in s.location_id]
+        if len(lines) == 2 and all(lines):
+            callee, caller = [functions[l[0].function_id] for l in lines]
+            print('call %s+%d %s %d' % (text[caller.name], lines[1][0].line - caller.start_line,
+                                        text[callee.name], s.value[0]))
 
 
 def attributes(o):

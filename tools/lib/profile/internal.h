@@ -7,6 +7,7 @@
 #define PROFILE_INTERNAL_H
 
 #include "count/rank.h"
+#include "pprof/pprof.h"
 #include "profile/inputs.h"
 #include "profile/job.h"
 #include "profile/lines.h"
@@ -22,6 +23,7 @@ enum by {
 	BY_ADDRESS,
 	BY_LLVM_LINE,
 	BY_GCC_LINE,
+	BY_CALL,
 	NR_BY,
 };
 
@@ -62,6 +64,7 @@ struct prof_job {
 	size_t nr_off; /* probes that lie at no instruction */
 	uint64_t unprobed; /* the count of the lines in code without probes */
 	struct prof_samples lined[NR_BY];
+	struct pprof go; /* the calls, for Go */
 	bool *is_mine; /* by the number of a binary */
 	enum prof_match match; /* how the current binary was recorded */
 	unsigned int other; /* as of prof_match() */

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "profile/probe_file.h"
+#include "profile/suffix.h"
 #include "profile/wide.h"
 
 #include <dwarf.h>
@@ -495,6 +496,29 @@ uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *p
 		if (!prof_lines_span(lines, prof->ranges[i].start))
 			count += prof->ranges[i].count;
 	return count;
+}
+
+uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope)
+{
+	while (lines->scopes[scope].parent != PROF_NO_SCOPE)
+		scope = lines->scopes[scope].parent;
+	return scope;
+}
+
+uint32_t prof_lines_entered(const struct prof_lines *lines, const struct prof_code *code,
+			    uint64_t addr)
+{
+	const struct prof_span *span = prof_lines_span(lines, addr);
+	const struct img_symbol *symbol;
+	uint32_t scope;
+
+	if (!span)
+		return PROF_NO_SCOPE;
+	scope = prof_lines_outermost(lines, span->scope);
+	if (lines->scopes[scope].entry != addr)
+		return PROF_NO_SCOPE;
+	symbol = prof_code_symbol(code, addr);
+	return symbol && prof_name_is_part(symbol->name) ? PROF_NO_SCOPE : scope;
 }
 
 static uint64_t row_addr(const struct prof_unit *unit, size_t i)

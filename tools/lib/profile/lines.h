@@ -83,6 +83,16 @@ const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 /* Returns the count of the straight lines that begin in none of the functions. */
 uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof);
 
+/* Returns the scope of the function itself that a scope was inlined into. */
+uint32_t prof_lines_outermost(const struct prof_lines *lines, uint32_t scope);
+
+/*
+ * Returns the function that begins at an address, or PROF_NO_SCOPE. A part that was split
+ * off has its function's name, but who comes there had entered it before.
+ */
+uint32_t prof_lines_entered(const struct prof_lines *lines, const struct prof_code *code,
+			    uint64_t addr);
+
 /*
  * Store the source line of an instruction in a scope, and the discriminator that the
  * compiler gave it. Returns false if there is no line. Line 0 is no line.

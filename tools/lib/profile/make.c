@@ -2,6 +2,7 @@
 #include "profile/internal.h"
 #include "base/outfile.h"
 #include "profile/gcov.h"
+#include "profile/go.h"
 #include "profile/llvm.h"
 #include "profile/probe_file.h"
 #include "profile/write.h"
@@ -40,6 +41,11 @@ static int write_bolt(struct prof_job *job, FILE *file)
 	return 0;
 }
 
+static int write_go(struct prof_job *job, FILE *file)
+{
+	return prof_go_write(&job->go, file);
+}
+
 static const struct format {
 	const char *name;
 	enum by by;
@@ -50,6 +56,7 @@ static const struct format {
 	[PROF_FORMAT_GCOV] = { "gcov", BY_GCC_LINE, write_gcov },
 	[PROF_FORMAT_PROFGEN] = { "profgen", BY_ADDRESS, write_profgen },
 	[PROF_FORMAT_BOLT] = { "bolt", BY_ADDRESS, write_bolt },
+	[PROF_FORMAT_GO] = { "go", BY_CALL, write_go },
 };
 
 const char *prof_format_name(enum prof_format format)
@@ -423,56 +430,79 @@ static int find_probes(struct prof_job *job)
 	return 0;
 }
 
-static int find_lines(struct prof_job *job)
+/* Why nothing that ran has a line. */
+static int refuse_unlined(struct prof_job *job)
 {
-	static const enum prof_compiler compilers[NR_BY] = {
-		[BY_LLVM_LINE] = PROF_LLVM,
-		[BY_GCC_LINE] = PROF_GCC,
-	};
-	unsigned int i;
+	const struct img_split *split = &job->lines.split;
+	const char *path = job->code->path;
+
+	if (split->nr_missing && img_split_unread(path))
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: built with -gsplit-dwarf, and the elfutils of this machine cannot read %s.dwp; use elfutils 0.191 or newer, or put the .dwo files beside the program",
+			path, path);
+	if (split->missing)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: built with -gsplit-dwarf, and %s was not found, nor %s.dwp with its debug information",
+			path, split->missing, path);
+	if (split->without_ends)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without -gsplit-dwarf",
+			path);
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: no debug information of the code that ran; build all of it with -g", path);
+}
+
+static int find_calls(struct prof_job *job)
+{
+	if (prof_go_make(&job->go, &job->prof, &job->lines))
+		return error_nomem(job->error);
+	if (!job->go.nr_samples && !job->lines.nr_spans)
+		return refuse_unlined(job);
+	if (!job->go.nr_samples)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: no call between two functions with debug information was recorded; record more samples",
+			job->code->path);
+	return 0;
+}
+
+static int find_by_line(struct prof_job *job, enum by by, enum prof_compiler compiler)
+{
+	struct prof_samples *samples = &job->lined[by];
+
+	if (prof_samples_make(samples, &job->prof, &job->lines, compiler))
+		return error_nomem(job->error);
+	return samples->nr_bodies ? 0 : refuse_unlined(job);
+}
+
+static int find_by(struct prof_job *job, enum by by)
+{
 	int ret;
 
-	for (i = 0; i < job->opts.nr_formats; i++) {
-		enum by by = formats[job->opts.formats[i]].by;
+	if (by == BY_ADDRESS || job->lined[by].nr_bodies)
+		return 0;
+	if (by == BY_LLVM_LINE && prof_has_probes(job->code))
+		return find_probes(job);
+	ret = job->lines.dwarf ? 0 : open_lines(job);
+	if (ret)
+		return ret;
+	if (by == BY_CALL)
+		return find_calls(job);
+	return find_by_line(job, by, by == BY_GCC_LINE ? PROF_GCC : PROF_LLVM);
+}
 
-		if (by == BY_ADDRESS || job->lined[by].nr_bodies)
-			continue;
-		if (by == BY_LLVM_LINE && prof_has_probes(job->code)) {
-			ret = find_probes(job);
-			if (ret)
-				return ret;
-			continue;
-		}
-		ret = job->lines.dwarf ? 0 : open_lines(job);
-		if (ret)
-			return ret;
-		if (prof_samples_make(&job->lined[by], &job->prof,
-				      &job->lines, compilers[by]))
-			return error_nomem(job->error);
-		if (!job->lined[by].nr_bodies && job->lines.split.nr_missing &&
-		    img_split_unread(job->code->path))
-			return error_set(
-				job->error, ERROR_INPUT,
-				"%s: built with -gsplit-dwarf, and the elfutils of this machine cannot read %s.dwp; use elfutils 0.191 or newer, or put the .dwo files beside the program",
-				job->code->path, job->code->path);
-		if (!job->lined[by].nr_bodies && job->lines.split.missing)
-			return error_set(
-				job->error, ERROR_INPUT,
-				"%s: built with -gsplit-dwarf, and %s was not found, nor %s.dwp with its debug information",
-				job->code->path, job->lines.split.missing,
-				job->code->path);
-		if (!job->lined[by].nr_bodies && job->lines.split.without_ends)
-			return error_set(
-				job->error, ERROR_INPUT,
-				"%s: built with -gsplit-dwarf by a compiler that leaves the sizes of RISC-V functions out of .dwo files; build it without -gsplit-dwarf",
-				job->code->path);
-		if (!job->lined[by].nr_bodies)
-			return error_set(
-				job->error, ERROR_INPUT,
-				"%s: no debug information of the code that ran; build all of it with -g",
-				job->code->path);
-	}
-	return 0;
+static int find_lines(struct prof_job *job)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < job->opts.nr_formats; i++)
+		ret = find_by(job, formats[job->opts.formats[i]].by);
+	return ret;
 }
 
 /* --- the files --- */
@@ -569,6 +599,8 @@ void prof_job_forget(struct prof_job *job)
 
 	for (i = 0; i < NR_BY; i++)
 		prof_samples_free(&job->lined[i]);
+	pprof_free(&job->go);
+	job->go = (struct pprof){ 0 };
 	prof_lines_close(&job->lines);
 	prof_probes_free(&job->probes);
 	job->nr_off = 0;

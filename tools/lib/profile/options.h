@@ -25,7 +25,7 @@ enum {
 	{ PROF_OPT_ALL, "all", NULL,                                           \
 	  "make a profile of each binary that ran, in the folder of -o" },     \
 	{ PROF_OPT_FORMAT, "format", "LIST",                                   \
-	  "write llvm (default), llvm-ext, gcov, bolt or profgen, or several of them" }, \
+	  "write llvm (default), llvm-ext, gcov, bolt, profgen or go, or several of them" }, \
 	{ PROF_OPT_OUTPUT, "output", "FILE",                                   \
 	  "write the profile to FILE, or - for standard output (several formats: FILE.FORMAT; several binaries: a folder)" }, \
 	{ PROF_OPT_MERGE, "merge", "FILE",                                     \

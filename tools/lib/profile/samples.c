@@ -199,14 +199,6 @@ static bool add_insn(struct make *m, const struct prof_span *span,
 				     saturate_times(count, copies(m, discriminator)));
 }
 
-/* The scope of the function itself that a span is of. */
-static uint32_t outermost(const struct prof_lines *lines, uint32_t scope)
-{
-	while (lines->scopes[scope].parent != PROF_NO_SCOPE)
-		scope = lines->scopes[scope].parent;
-	return scope;
-}
-
 /* What is counted where: the span of the instruction before is mostly its own. */
 struct counting {
 	struct make *m;
@@ -242,12 +234,12 @@ static bool add_insns(struct make *m)
 			prof_lines_span(lines, prof->ranges[i].start);
 
 		if (span)
-			touched[outermost(lines, span->scope)] = true;
+			touched[prof_lines_outermost(lines, span->scope)] = true;
 	}
 	for (i = 0; done && i < lines->nr_spans; i++) {
 		const struct prof_span *span = &lines->spans[i];
 
-		if (touched[outermost(lines, span->scope)])
+		if (touched[prof_lines_outermost(lines, span->scope)])
 			done = prof_sweep_add(&sweep, span->start, span->end);
 	}
 	done = done && prof_sweep_run(&sweep, prof->code, count_insn, &counting);
@@ -268,27 +260,6 @@ bool prof_samples_add_target(struct prof_samples *s,
 	return true;
 }
 
-/*
- * The function that begins at an address; PROF_NO_SCOPE: none does. A part that was
- * split off has its function's name, but who comes there had entered it before.
- */
-static uint32_t entered(const struct make *m, uint64_t addr)
-{
-	const struct prof_span *span = prof_lines_span(m->lines, addr);
-	const struct img_symbol *symbol;
-	uint32_t scope;
-
-	if (!span)
-		return PROF_NO_SCOPE;
-	scope = outermost(m->lines, span->scope);
-	if (m->lines->scopes[scope].entry != addr)
-		return PROF_NO_SCOPE;
-	symbol = prof_code_symbol(m->prof->code, addr);
-	if (symbol && prof_name_is_part(symbol->name))
-		return PROF_NO_SCOPE;
-	return scope;
-}
-
 static bool is_indirect(const struct prof_code *code, uint64_t addr)
 {
 	struct rv_insn insn;
@@ -307,7 +278,8 @@ static bool add_calls(struct make *m)
 	size_t at = 0;
 
 	while (prof_next_branch(m->prof, &at, &b)) {
-		uint32_t callee = entered(m, b.to), func, line, disc;
+		uint32_t callee = prof_lines_entered(lines, m->prof->code, b.to);
+		uint32_t func, line, disc;
 		const struct prof_span *span;
 		struct prof_target target;
 		const char *name;

@@ -136,16 +136,61 @@ TEST(a_jitdump_names_no_code_of_files)
 	CHECK(!strstr(run_out, "wrong"));
 }
 
-TEST(report_names_code_by_a_perf_map)
+/* Of memory without a file, with these lines in the perf map of process 5. */
+static int report_by_map(const char *map, const char *options)
+{
+	const char *dir = test_tmpdir();
+
+	write_files();
+	CHECK_EQ(run("mkdir %s/tmp && printf '%s' >%s/tmp/perf-5.map", dir, map, dir), 0);
+	return run("ssctr report -i %s/perf.data --symfs %s %s", dir, dir, options);
+}
+
+static void begin_made(void)
 {
 	begin();
 	rec.data.n = 0;
 	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+}
+
+TEST(report_names_code_by_a_perf_map)
+{
+	begin_made();
 	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
-	write_files();
-	CHECK_EQ(run("mkdir %s/tmp && echo '10000 100 named' >%s/tmp/perf-5.map",
-		     test_tmpdir(), test_tmpdir()), 0);
-	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s", test_tmpdir(),
-		     test_tmpdir()), 0);
+	CHECK_EQ(report_by_map("10000 100 named\\n", "--raw"), 0);
 	CHECK(strstr(run_out, "  RET         named+0xe -> named+0x0\n"));
+}
+
+TEST(a_child_s_code_is_named_by_the_perf_map_of_its_parent)
+{
+	begin_made();
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 6, 6, 5, 150);
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 7, 7, 6, 160);
+	add_sample(7, 200, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 100 named\\n", "--raw"), 0);
+	CHECK(strstr(run_out, "  RET         named+0xe -> named+0x0\n"));
+}
+
+TEST(a_program_that_a_child_starts_is_not_named_by_its_parent)
+{
+	begin_made();
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 6, 6, 5, 150);
+	pdb_comm(&rec, PDB_MISC_EXEC, 6, "next", 160);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, 0, "//anon", 170);
+	add_sample(6, 200, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 100 wrong\\n", "--raw"), 0);
+	CHECK(!strstr(run_out, "wrong"));
+}
+
+TEST(what_perf_maps_do_not_name_is_one_line)
+{
+	const char *at;
+
+	begin_made();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, 0, "//anon", 1);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 300, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 10 named\\n", "--by functions"), 0);
+	at = strstr(run_out, "  //anon\n");
+	CHECK(at && !strstr(at + 1, "  //anon\n"));
 }

@@ -388,7 +388,30 @@ TEST(a_perf_map_names_addresses)
 	CHECK_STR(name, "new");
 	CHECK(!img_symbol(file, 0x1010, &name, &from));
 	CHECK(!img_symbol(file, 0x2000, &name, &from));
-	CHECK(img_perf_map(img, 5) == file);
-	CHECK(!img_perf_map(img, 6));
 	img_free(img);
+}
+
+TEST(a_perf_map_is_found_in_a_place_or_is_one)
+{
+	static const char *const places[] = { "/box", "/box/tmp", "/box/tmp/perf-5.map" };
+	char path[512];
+	unsigned int i;
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/box", test_tmpdir());
+	mkdir(path, 0700);
+	strcat(path, "/tmp");
+	mkdir(path, 0700);
+	strcat(path, "/perf-5.map");
+	out = fopen(path, "w");
+	CHECK(out && fputs("1000 8 made\n", out) >= 0 && !fclose(out));
+	for (i = 0; i < 3; i++) {
+		img = img_new("/nowhere");
+		snprintf(path, sizeof(path), "%s%s", test_tmpdir(), places[i]);
+		CHECK(!img_perf_map(img, 5));
+		CHECK(img_add_place(img, path));
+		CHECK(img_perf_map(img, 5));
+		CHECK(!img_perf_map(img, 6));
+		img_free(img);
+	}
 }

@@ -420,3 +420,21 @@ TEST(a_jitdump_is_told_by_its_name)
 	CHECK(!pd_is_jitdump("/tmp/bit-1.dump"));
 	CHECK(!pd_is_jitdump("/jit-1.dump/x"));
 }
+
+TEST(a_child_has_the_memory_of_its_parent_until_it_starts_a_program)
+{
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "//anon", 1);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 2, 2, 1, 2);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 3, 3, 2, 3);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 3, 4, 3, 4);
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 5, 1, 5);
+	pdb_comm(&built, PDB_MISC_EXEC, 5, "next", 6);
+	play();
+	CHECK_EQ(pd_space_parent(space, 1), PD_NO_ID);
+	CHECK_EQ(pd_space_parent(space, 2), 1);
+	CHECK_EQ(pd_space_parent(space, 3), 2);
+	CHECK_EQ(pd_space_parent(space, 5), PD_NO_ID);
+	CHECK_EQ(pd_space_parent(space, 9), PD_NO_ID);
+	end();
+}

@@ -248,29 +248,38 @@ static void read_map(struct img_file *file)
 	img_symtab_settle(&file->symbols, 0);
 }
 
+/* In a folder, below a root folder, or the place itself. */
+static bool map_list(struct img_file *file, const char *name)
+{
+	const char *base = strrchr(name, '/'), *folder;
+	size_t i;
+
+	for (i = 0; (folder = img_folder(file->img, i)); i++) {
+		const char *end = i ? strrchr(folder, '/') : NULL;
+
+		if (img_map_file(file, folder, name) ||
+		    (i && img_map_file(file, folder, base)) ||
+		    (end && !strcmp(end, base) && img_map_file(file, folder, "")))
+			return true;
+	}
+	return false;
+}
+
 struct img_file *img_perf_map(struct img *img, uint32_t pid)
 {
 	struct img_file *file;
-	const char *folder;
 	char name[64];
-	size_t i;
 
 	snprintf(name, sizeof(name), "/tmp/perf-%" PRIu32 ".map", pid);
-	for (i = 0; i < img->nr; i++)
-		if (!strcmp(img->files[i]->name, name))
-			return img->files[i]->has_symbols ? img->files[i] :
-							    NULL;
 	file = img_new_file(img, name);
 	if (!file)
 		return NULL;
 	/* Most processes have none; that is no fault of the recording's. */
-	file->state = IMG_ANON;
-	for (i = 0; (folder = img_folder(img, i)); i++)
-		if (img_map_file(file, folder, name) ||
-		    (i && img_map_file(file, folder, strrchr(name, '/'))))
-			break;
-	if (!folder)
+	if (!map_list(file, name)) {
+		img->nr--;
+		img_free_file(file);
 		return NULL;
+	}
 	file->has_symbols = true;
 	file->state = IMG_OK;
 	read_map(file);

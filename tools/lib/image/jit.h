@@ -24,8 +24,9 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 			    uint64_t *offset);
 
 /*
- * Returns the perf map of a process, below symfs. For this file, img_symbol() takes
- * addresses instead of offsets. Returns NULL if there is none or if out of memory.
+ * Read the perf map of a process, below symfs or in one of the places. For this file,
+ * img_symbol() takes addresses instead of offsets. It belongs to img. Returns NULL if
+ * there is none or if out of memory.
  */
 struct img_file *img_perf_map(struct img *img, uint32_t pid);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "path/code.h"
 #include "base/array.h"
+#include "path/made.h"
 
 #include <stdlib.h>
 
@@ -9,10 +10,8 @@ struct path_code {
 	struct img *img;
 	struct img_file **files; /* by struct pd_dso.id */
 	size_t cap_files;
+	struct path_made *made;
 	uint64_t time;
-	/* The perf map looked for last. */
-	uint32_t map_pid;
-	struct img_file *map; /* NULL: it has none, or nothing was looked for */
 };
 
 struct path_code *path_code_new(struct pd_space *space, struct img *img)
@@ -24,14 +23,18 @@ struct path_code *path_code_new(struct pd_space *space, struct img *img)
 	code->space = space;
 	code->img = img;
 	code->time = IMG_JIT_ANY_TIME;
-	code->map_pid = PD_NO_ID;
-	return code;
+	code->made = path_made_new(space, img);
+	if (code->made)
+		return code;
+	free(code);
+	return NULL;
 }
 
 void path_code_free(struct path_code *code)
 {
 	if (!code)
 		return;
+	path_made_free(code->made);
 	free(code->files);
 	free(code);
 }
@@ -174,10 +177,7 @@ struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 				pd_space_jitdump(code->space, pid),
 				offset + (addr - code_start), NULL
 			};
-		if (code->map_pid != pid)
-			code->map = img_perf_map(code->img, pid);
-		code->map_pid = pid;
-		place.perf_map = code->map;
+		place.perf_map = path_made_map(code->made, pid, addr);
 		if (place.perf_map)
 			return place;
 	}

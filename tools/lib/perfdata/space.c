@@ -18,6 +18,7 @@ struct maps {
 
 struct process {
 	uint32_t pid;
+	uint32_t parent; /* whose memory it has; PD_NO_ID: it has its own */
 	bool gone;
 	int threads;
 	unsigned int hit; /* the mapping found last */
@@ -207,7 +208,7 @@ static struct process *get_process(struct pd_space *space, uint32_t pid)
 		hash_put(&space->pid_hash, slot, hash_u64(pid),
 			 space->nr_processes);
 		proc = &space->processes[space->nr_processes++];
-		*proc = (struct process){ .pid = pid, .threads = 1 };
+		*proc = (struct process){ .pid = pid, .parent = PD_NO_ID, .threads = 1 };
 	}
 	proc->gone = false;
 	return proc;
@@ -218,6 +219,7 @@ static void clear_maps(struct process *proc)
 	put_maps(proc->maps);
 	proc->maps = NULL;
 	proc->jitdump = NULL;
+	proc->parent = PD_NO_ID;
 }
 
 static void forget_process(struct pd_space *space, uint32_t pid)
@@ -397,6 +399,7 @@ static int event_fork(struct pd_space *space, const struct pd_event *ev)
 	clear_maps(child);
 	if (ev->task.keeps_no_maps)
 		return 0;
+	child->parent = ev->task.ppid;
 	parent = find_process(space, ev->task.ppid);
 	if (parent)
 		child->jitdump = parent->jitdump;
@@ -475,4 +478,11 @@ const struct pd_dso *pd_space_jitdump(struct pd_space *space, uint32_t pid)
 	const struct process *proc = find_process(space, pid);
 
 	return proc ? proc->jitdump : NULL;
+}
+
+uint32_t pd_space_parent(struct pd_space *space, uint32_t pid)
+{
+	const struct process *proc = find_process(space, pid);
+
+	return proc ? proc->parent : PD_NO_ID;
 }

@@ -70,6 +70,13 @@ bool pd_is_jitdump(const char *name);
  */
 const struct pd_dso *pd_space_jitdump(struct pd_space *space, uint32_t pid);
 
+/*
+ * Returns the process that pid was forked from and from which it has its memory. Returns
+ * PD_NO_ID if there is none, or if pid has started another program since. Numbers of
+ * processes are used again, so that the parents of parents may form a circle.
+ */
+uint32_t pd_space_parent(struct pd_space *space, uint32_t pid);
+
 unsigned int pd_space_nr_dsos(const struct pd_space *space);
 
 /* Returns the object with this id, which is less than pd_space_nr_dsos(). */

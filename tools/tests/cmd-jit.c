@@ -72,7 +72,7 @@ TEST(without_the_dump_s_clock_changed_code_is_not_known)
 	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
 	write_dump();
 	CHECK_EQ(run_stf("", "t.stf"), 3);
-	CHECK(strstr(run_err, "none of 1 samples could be used: the code is not known"));
+	CHECK(strstr(run_err, "none of 1 samples could be used: the code is not known: code that a program made and changed; record with perf record -k mono"));
 }
 
 TEST(a_program_that_starts_another_leaves_its_dump_behind)
@@ -193,4 +193,46 @@ TEST(what_perf_maps_do_not_name_is_one_line)
 	CHECK_EQ(report_by_map("10000 10 named\\n", "--by functions"), 0);
 	at = strstr(run_out, "  //anon\n");
 	CHECK(at && !strstr(at + 1, "  //anon\n"));
+}
+
+/* Two pieces of code are where one sample is, and one where the other is. */
+TEST(report_says_that_times_of_a_jitdump_cannot_be_compared)
+{
+	begin_jit(false);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, 0x10);
+	jitb_load(&dump, 100, MAP_AT + 0x12, 2, "only", code + 9, 6);
+	jitb_load(&dump, 300, MAP_AT, 3, "made again", code, 0x10);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 400, MAP_AT + 0x12, 4, loop);
+	write_dump();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, "\nnot named: 50.0 % of the samples, in code that programs made, most of them in process 5: "));
+	CHECK(strstr(run_err, "record with `perf record -k mono` or `ssctr record`\n"));
+	CHECK(!strstr(run_err, ".map"));
+}
+
+TEST(report_says_that_the_names_of_made_code_are_missing)
+{
+	begin_made();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, 0, "//anon", 1);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 300, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 400, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("10000 10 named\\n", ""), 0);
+	CHECK(strstr(run_err, "\nnot named: 66.7 % of the samples, in code that programs made, most of them in process 6: there is no list /tmp/perf-6.map "));
+	CHECK(strstr(run_err, " with --code, or let the program write a jitdump (docs/report.md)\n"));
+	CHECK(!strstr(strstr(run_err, "not named") + 1, "not named"));
+	/* A trace has no names. */
+	CHECK_EQ(run_stf("", "t.stf"), 3);
+	CHECK(!strstr(run_err, "not named"));
+}
+
+TEST(report_says_that_a_perf_map_does_not_have_all)
+{
+	begin_made();
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	CHECK_EQ(report_by_map("20000 10 other\\n", ""), 0);
+	CHECK(strstr(run_err, "not named: 100.0 % of the samples, "));
+	CHECK(strstr(run_err, "neither its jitdump nor its perf map has it"));
 }

@@ -12,6 +12,7 @@ enum { MAX_INLINED = 64 };
 void calls_begin(struct calls *calls, struct path_code *code)
 {
 	*calls = (struct calls){ .code = code, .reach.code = code };
+	path_code_show_names(code);
 }
 
 void calls_free(struct calls *calls)

@@ -72,6 +72,7 @@ static const uint8_t *find_code(void *arg, count_place counted, uint64_t *len)
 void hot_begin(struct hot *hot, struct path_code *code, unsigned int how)
 {
 	*hot = (struct hot){ .code = code, .how = how };
+	path_code_show_names(code);
 	hot->counts.find = find_region;
 	hot->counts.arg = hot;
 	hot->counts.detailed = true;

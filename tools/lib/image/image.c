@@ -366,6 +366,8 @@ const char *img_state_text(enum img_state state)
 	static const char *const texts[IMG_NR_STATES] = {
 		[IMG_OK] = "code",
 		[IMG_ANON] = "memory without a file",
+		[IMG_CHANGED] =
+			"code that a program made and changed; record with perf record -k mono, or with ssctr record",
 		[IMG_VDSO] = "the vdso",
 		[IMG_KERNEL] = "the kernel; record with perf record --kcore, or only user code (-e cycles:u)",
 		[IMG_MISSING] = "a file that cannot be read",

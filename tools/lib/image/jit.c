@@ -187,7 +187,7 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 		    (!any_time && jit->time > time))
 			continue;
 		if (any_time && found)
-			return IMG_ANON; /* it held one after the other */
+			return IMG_CHANGED; /* it held one after the other */
 		if (!found || jit->order > found->order)
 			found = jit;
 	}

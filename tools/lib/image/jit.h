@@ -16,8 +16,8 @@
  * Find the code at an address and at a time: *size bytes at *start. The code is at
  * *offset in the dump. The time is in ns on the clock of the dump (CLOCK_MONOTONIC). With
  * IMG_JIT_ANY_TIME, the code is known only if the address has held one piece of code.
- * Returns IMG_OK, IMG_ANON if there is no code, or the reason why the dump cannot be
- * used.
+ * Returns IMG_OK, IMG_ANON if there is no code, IMG_CHANGED if the time is needed, or the
+ * reason why the dump cannot be used.
  */
 enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 			    uint64_t time, uint64_t *start, uint64_t *size,

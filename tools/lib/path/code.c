@@ -11,6 +11,7 @@ struct path_code {
 	struct img_file **files; /* by struct pd_dso.id */
 	size_t cap_files;
 	struct path_made *made;
+	bool shows_names;
 	uint64_t time;
 };
 
@@ -300,4 +301,45 @@ const uint8_t *path_code_bytes(struct path_code *code,
 	}
 	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file ? img_code(file, place->offset, len) : NULL;
+}
+
+/* --- what has no name --- */
+
+void path_code_show_names(struct path_code *code)
+{
+	code->shows_names = true;
+}
+
+void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
+{
+	const struct pd_map *map;
+	uint64_t start, size, offset;
+	struct img_file *file;
+	enum img_state state;
+
+	if (!code->shows_names)
+		return;
+	path_made_count(code->made);
+	map = pd_space_find(code->space, pid, ip);
+	if (!map || map->kernel || !img_is_anonymous(map->dso->name))
+		return;
+	state = jit_at(code, pid, ip, &file, &start, &size, &offset);
+	/* A line about the jitdump itself tells if it cannot be used. */
+	if ((state != IMG_ANON && state != IMG_CHANGED) || path_made_map(code->made, pid, ip))
+		return;
+	path_made_count_nameless(code->made, pid,
+				 state == IMG_CHANGED ? PATH_MADE_CHANGED :
+				 pd_space_jitdump(code->space, pid) ||
+						 path_made_has_map(code->made, pid) ?
+							PATH_MADE_NOT_LISTED :
+							PATH_MADE_NO_LIST);
+}
+
+bool path_code_next_nameless(const struct path_code *code, unsigned int *at, char *text,
+			     size_t size)
+{
+	while (*at < PATH_MADE_NR)
+		if (path_made_text(code->made, (*at)++, text, size))
+			return true;
+	return false;
 }

@@ -90,4 +90,19 @@ size_t path_code_frames(struct path_code *code, const struct path_place *place,
 const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len);
 
+/*
+ * Say that names of places will be shown. From then on, path_code_sample() counts a
+ * sample that was taken at ip, at the time that is set. Without names, it does nothing.
+ */
+void path_code_show_names(struct path_code *code);
+void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip);
+
+/*
+ * Write a line on the counted samples that are in memory without a file and have no name:
+ * their share, why, and what to do. There is one line for each reason. *at is 0 for the
+ * first call. Returns false if there are no more.
+ */
+bool path_code_next_nameless(const struct path_code *code, unsigned int *at, char *text,
+			     size_t size);
+
 #endif

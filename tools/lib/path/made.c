@@ -3,6 +3,8 @@
 #include "base/array.h"
 #include "base/hash.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Parents that are asked; there may be a circle of them. */
@@ -11,6 +13,7 @@ enum { GENERATIONS = 8 };
 struct process {
 	uint32_t pid;
 	struct img_file *map; /* NULL: there is none */
+	uint64_t nameless[PATH_MADE_NR];
 };
 
 struct path_made {
@@ -19,6 +22,7 @@ struct path_made {
 	struct process *processes; /* all that were asked for */
 	size_t nr, cap;
 	struct hash pids;
+	uint64_t samples;
 };
 
 struct path_made *path_made_new(struct pd_space *space, struct img *img)
@@ -53,22 +57,98 @@ static struct process *process_of(struct path_made *made, uint32_t pid)
 		if (made->processes[slot->number - 1].pid == pid)
 			return &made->processes[slot->number - 1];
 	hash_put(&made->pids, slot, hash_u64(pid), made->nr);
-	made->processes[made->nr] = (struct process){ pid, img_perf_map(made->img, pid) };
+	made->processes[made->nr] = (struct process){
+		.pid = pid, .map = img_perf_map(made->img, pid)
+	};
 	return &made->processes[made->nr++];
+}
+
+/* The perf maps of a process and of its parents, one after the other. NULL: no more. */
+struct maps {
+	uint32_t pid;
+	unsigned int generation;
+};
+
+static struct img_file *next_map(struct path_made *made, struct maps *maps)
+{
+	const struct process *proc;
+
+	while (maps->generation++ < GENERATIONS && maps->pid != PD_NO_ID) {
+		proc = process_of(made, maps->pid);
+		maps->pid = pd_space_parent(made->space, maps->pid);
+		if (proc && proc->map)
+			return proc->map;
+	}
+	return NULL;
 }
 
 struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr)
 {
-	const struct process *proc;
+	struct maps maps = { .pid = pid };
+	struct img_file *map;
 	const char *name;
 	uint64_t offset;
-	unsigned int i;
 
-	for (i = 0; i < GENERATIONS && pid != PD_NO_ID; i++) {
-		proc = process_of(made, pid);
-		if (proc && proc->map && img_symbol(proc->map, addr, &name, &offset))
-			return proc->map;
-		pid = pd_space_parent(made->space, pid);
+	while ((map = next_map(made, &maps)))
+		if (img_symbol(map, addr, &name, &offset))
+			break;
+	return map;
+}
+
+/* --- what has no name --- */
+
+bool path_made_has_map(struct path_made *made, uint32_t pid)
+{
+	struct maps maps = { .pid = pid };
+
+	return next_map(made, &maps);
+}
+
+void path_made_count(struct path_made *made)
+{
+	made->samples++;
+}
+
+void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_made_why why)
+{
+	struct process *proc = process_of(made, pid);
+
+	if (proc)
+		proc->nameless[why]++;
+}
+
+bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
+		    size_t size)
+{
+	const struct process *most = made->processes;
+	uint64_t all = 0;
+	double percent;
+	size_t i;
+	int n;
+
+	for (i = 0; i < made->nr; i++) {
+		all += made->processes[i].nameless[why];
+		if (made->processes[i].nameless[why] > most->nameless[why])
+			most = &made->processes[i];
 	}
-	return NULL;
+	percent = all ? 100.0 * (double)all / (double)made->samples : 0;
+	if (percent < 0.05)
+		return false;
+	n = snprintf(text, size,
+		     "%.1f %% of the samples, in code that programs made, most of them in process %" PRIu32 ": ",
+		     percent, most->pid);
+	if (n < 0 || (size_t)n >= size)
+		return false;
+	text += n;
+	size -= n;
+	if (why == PATH_MADE_CHANGED)
+		snprintf(text, size,
+			 "the code changed, and the times of its jitdump are not those of the recording; record with `perf record -k mono` or `ssctr record`");
+	else if (why == PATH_MADE_NO_LIST)
+		snprintf(text, size,
+			 "there is no list /tmp/perf-%" PRIu32 ".map of the names; copy it into a folder and name that with --code, or let the program write a jitdump (docs/report.md)",
+			 most->pid);
+	else
+		snprintf(text, size, "neither its jitdump nor its perf map has it (docs/report.md)");
+	return true;
 }

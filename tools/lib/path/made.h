@@ -2,7 +2,7 @@
 /*
  * What the processes of a recording say about the code that they make: their perf maps. A
  * process that was forked also runs code that its parent has made, and only the parent
- * has listed it.
+ * has listed it. What has no name is counted, so that a message can tell why.
  */
 #ifndef PATH_MADE_H
 #define PATH_MADE_H
@@ -24,5 +24,27 @@ void path_made_free(struct path_made *made);
  * process, or of the one from which it has its memory. Returns NULL if there is none.
  */
 struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr);
+
+/* The reasons why code that a process made has no name. */
+enum path_made_why {
+	PATH_MADE_CHANGED, /* IMG_CHANGED */
+	PATH_MADE_NO_LIST, /* there is neither a jitdump nor a perf map */
+	PATH_MADE_NOT_LISTED, /* those that there are do not have it */
+	PATH_MADE_NR,
+};
+
+/* Count a sample, whatever ran, and one of a process whose code has no name. */
+void path_made_count(struct path_made *made);
+void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_made_why why);
+
+/* Returns whether the process, or one that it has its memory from, has a perf map. */
+bool path_made_has_map(struct path_made *made, uint32_t pid);
+
+/*
+ * Write a line about the samples that have no name for this reason: their share, and what
+ * to do. Returns false if there are too few of them to show in the share.
+ */
+bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
+		    size_t size);
 
 #endif

@@ -237,6 +237,8 @@ int samples_take(struct samples *s, const struct pd_event *ev, struct error *err
 							  IMG_JIT_ANY_TIME);
 	if (ret)
 		ret = where_wants(&s->where, s->code, ev);
+	if (ret > 0)
+		path_code_sample(s->code, ev->pid, ev->sample.ip);
 	s->filtered += !ret;
 	s->empty += ret > 0 && !ev->sample.nr_branches &&
 		    ev->attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
@@ -364,6 +366,15 @@ void samples_write_files(const struct img *img, FILE *file)
 		fprintf(file, "not named: %s\n", nameless);
 }
 
+static void write_nameless(const struct path_code *code, FILE *file)
+{
+	unsigned int at = 0;
+	char text[512];
+
+	while (path_code_next_nameless(code, &at, text, sizeof(text)))
+		fprintf(file, "not named: %s\n", text);
+}
+
 void samples_write_notes(const struct samples *s, struct notes *notes,
 			 FILE *file)
 {
@@ -371,4 +382,6 @@ void samples_write_notes(const struct samples *s, struct notes *notes,
 	notes_write(notes, file);
 	if (s->img)
 		samples_write_files(s->img, file);
+	if (s->code)
+		write_nameless(s->code, file);
 }

@@ -403,6 +403,7 @@ struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 	t->axis = axis;
 	t->text.file = file;
 	samples->comms.named = true;
+	path_code_show_names(samples->code);
 	source = path_code_source(samples->code);
 	t->path = path_new(&source);
 	t->stitch = path_stitch_new(PATH_STITCH_AUTO, samples_depth(samples));

@@ -117,14 +117,17 @@ static bool has_line(const struct hot *hot, const struct annotated *code,
 	return false;
 }
 
-/* All that ran and are meant. Returns 0 if there was one, or an exit status. */
-static int add_named(struct codes *codes, const struct hot *hot, const char *name)
+/*
+ * All that ran and have the name, or the line if it is not 0, of a file whose name has this
+ * size. Returns how many there were, or -1: out of memory.
+ */
+static int add_all(struct codes *codes, const struct hot *hot, const char *name, size_t size,
+		   unsigned int line)
 {
 	const struct count_list *list = &hot->lists[HOT_FUNCTIONS];
 	const size_t before = codes->nr;
-	bool found = false;
-	size_t i, size = 0;
-	const unsigned int line = split_line(name, &size);
+	int found = 0;
+	size_t i;
 
 	for (i = 0; i < list->nr; i++) {
 		const uint32_t function = list->v[i].number;
@@ -133,16 +136,29 @@ static int add_named(struct codes *codes, const struct hot *hot, const char *nam
 		if (!f->known || (!line && !is_named(f, name)))
 			continue;
 		if (!add_code(codes, hot, function))
-			return cmd_error(&cmd, "out of memory");
+			return -1;
 		if (line && codes->nr > before &&
 		    !has_line(hot, &codes->v[codes->nr - 1], name, size, line))
 			drop_last(codes);
 		else
-			found = true;
+			found++;
 	}
+	return found;
+}
+
+/* All that are meant. Returns 0 if there was one, or an exit status. */
+static int add_named(struct codes *codes, const struct hot *hot, const char *name)
+{
+	size_t size = 0;
+	const unsigned int line = split_line(name, &size);
+	/* Names that a JIT gives may end like a line. */
+	int found = add_all(codes, hot, name, size, 0);
+
+	if (!found && line)
+		found = add_all(codes, hot, name, size, line);
 	if (found)
-		return CMD_OK;
-	return cmd_error(&cmd, line ? "%s: no code of this line was recorded; lines are known only if the program was built with -g" :
+		return found > 0 ? CMD_OK : cmd_error(&cmd, "out of memory");
+	return cmd_error(&cmd, line ? "%s: no code of this line was recorded, and no function has this name; lines are known only if the program was built with -g" :
 				      "%s: no such function was recorded; `ssctr report --by functions` lists the functions",
 			 name);
 }

@@ -236,3 +236,19 @@ TEST(report_says_that_a_perf_map_does_not_have_all)
 	CHECK(strstr(run_err, "not named: 100.0 % of the samples, "));
 	CHECK(strstr(run_err, "neither its jitdump nor its perf map has it"));
 }
+
+/* As V8 names it: the end looks like that of a line. */
+TEST(annotate_takes_the_names_that_programs_give)
+{
+	const char *dir = test_tmpdir();
+
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "JS:*made :3:22", code, 0x10);
+	jitb_load(&dump, 100, MAP_AT + 0x12, 2, "int J.load(int)", code + 9, 6);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run("ssctr annotate -i %s/perf.data --symfs %s 'JS:*made :3:22' J.load", dir,
+		     dir), 0);
+	CHECK(!strncmp(run_out, "JS:*made :3:22 (/jit-5.dump): ", 30));
+	CHECK(strstr(run_out, "\nint J.load(int) (/jit-5.dump): "));
+}

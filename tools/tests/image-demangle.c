@@ -79,6 +79,14 @@ TEST(a_word_names_a_function_by_either_name)
 		{ "_Z3runi", "run(int)", "_Z3runi", true },
 		{ "_Z3runi", "run(int)", "ru", false },
 		{ "_Z4runsi", "runs(int)", "run", false },
+		{ "_Z3runIiEvT_", "void run<int>(int)", "run<int>", true },
+		{ "_Z3runIiEvT_", "void run<int>(int)", "void", false },
+		{ "int J.run(int)", NULL, "J.run", true },
+		{ "int J.run(int)", NULL, "int J.run(int)", true },
+		{ "int J.run(int, int (int))", NULL, "int", false },
+		{ "int J.run(int)", NULL, "run", false },
+		{ "J.run(int)", NULL, "J.run", true },
+		{ "run", NULL, "", false },
 	};
 	size_t i;
 

@@ -110,13 +110,25 @@ const char *img_demangled(struct img_demangler *demangler, const char *symbol)
 	return name->text ?: symbol;
 }
 
+/* "TYPE NAME(TYPES)": an instance of a template, or a method of Java. */
+static bool is_typed(const char *text, const char *word, size_t size)
+{
+	const char *open = strchr(text, '(');
+
+	return open && (size_t)(open - text) > size && open[-(ptrdiff_t)size - 1] == ' ' &&
+	       !memcmp(open - size, word, size);
+}
+
 bool img_is_named(const char *symbol, const char *demangled, const char *word,
 		  size_t size)
 {
+	/* What a JIT names is not mangled. */
+	const char *text = demangled ?: symbol;
+
 	if (!strncmp(symbol, word, size) && (!symbol[size] || symbol[size] == '.'))
 		return true;
-	return demangled && !strncmp(demangled, word, size) &&
-	       (!demangled[size] || demangled[size] == '(');
+	return is_typed(text, word, size) ||
+	       (!strncmp(text, word, size) && (!text[size] || text[size] == '('));
 }
 
 void img_demangler_free(struct img_demangler *demangler)

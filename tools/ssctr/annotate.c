@@ -200,6 +200,16 @@ static int choose(struct codes *codes, const struct hot *hot, const struct cmd_o
 	return ret;
 }
 
+/* What to do if the code of a function is missing. */
+static const char *remedy(const struct annotated *code)
+{
+	return code->start.perf_map ?
+		       "a perf map has only names; let the program write a jitdump, which has the code, too (docs/report.md)" :
+	       path_is_kernel(code->start.offset) ?
+		       "name the kernel's code with --kcore or --vmlinux" :
+		       "name the place of the program with --code";
+}
+
 /* Without its code there is nothing to show. */
 static int check(const struct codes *codes, const struct hot *hot)
 {
@@ -207,10 +217,10 @@ static int check(const struct codes *codes, const struct hot *hot)
 
 	for (i = 0; i < codes->nr; i++)
 		if (!codes->v[i].nr)
-			return cmd_error(&cmd,
-					 "%s (%s): the code is not known; name the place of the program with --code, or the kernel's code with --kcore or --vmlinux",
+			return cmd_error(&cmd, "%s (%s): the code is not known; %s",
 					 hot_name(hot, codes->v[i].function),
-					 hot->functions[codes->v[i].function].binary);
+					 hot->functions[codes->v[i].function].binary,
+					 remedy(&codes->v[i]));
 	return CMD_OK;
 }
 

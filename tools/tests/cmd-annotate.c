@@ -585,7 +585,7 @@ TEST(functions_whose_code_is_not_known_cannot_be_shown)
 	write_half_known();
 	CHECK_EQ(annotate("made"), 1);
 	CHECK_STR(run_out, "");
-	CHECK_SAYS("ssctr annotate: made (//anon): the code is not known; name the place of the program with --code, or the kernel's code with --kcore or --vmlinux");
+	CHECK_SAYS("ssctr annotate: made (//anon): the code is not known; a perf map has only names; let the program write a jitdump");
 	CHECK_EQ(annotate("main"), 0);
 	CHECK(!strstr(run_err, "left out"));
 	/* 4 lines of 18 bytes, and of the program 38 bytes. */

@@ -252,3 +252,12 @@ TEST(annotate_takes_the_names_that_programs_give)
 	CHECK(!strncmp(run_out, "JS:*made :3:22 (/jit-5.dump): ", 30));
 	CHECK(strstr(run_out, "\nint J.load(int) (/jit-5.dump): "));
 }
+
+TEST(stf_says_that_a_jitdump_has_the_code)
+{
+	begin_made();
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 3);
+	CHECK(strstr(run_err, "the code is not known: memory without a file; a program that makes code can write it to a jitdump (docs/report.md)"));
+}

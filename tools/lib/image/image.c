@@ -365,7 +365,8 @@ const char *img_state_text(enum img_state state)
 {
 	static const char *const texts[IMG_NR_STATES] = {
 		[IMG_OK] = "code",
-		[IMG_ANON] = "memory without a file",
+		[IMG_ANON] =
+			"memory without a file; a program that makes code can write it to a jitdump (docs/report.md)",
 		[IMG_CHANGED] =
 			"code that a program made and changed; record with perf record -k mono, or with ssctr record",
 		[IMG_VDSO] = "the vdso",

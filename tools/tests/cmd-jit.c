@@ -99,7 +99,7 @@ TEST(a_child_runs_the_code_that_its_parent_made)
 	close_trace();
 }
 
-/* A map is believed for memory without a file, and for nothing else. */
+/* A map is not believed where the file has a name. */
 TEST(a_perf_map_names_neither_files_nor_the_kernel)
 {
 	static const uint64_t call[][3] = {
@@ -151,6 +151,53 @@ static void begin_made(void)
 	begin();
 	rec.data.n = 0;
 	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
+}
+
+/* main has a name, and away has none; process 6 has the file elsewhere, and no list. */
+static void begin_listed_file(void)
+{
+	static const uint64_t away[][3] = { { MAP_AT + 0x18, MAP_AT, 0 } };
+	static const uint64_t other[][3] = { { 0x50018, 0x50000, 0 } };
+
+	begin();
+	pdb_mmap2(&rec, 6, 0x50000, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_mmap2(&rec, 5, 0x70000, 0x1000, 0, "/jit-5.dump", 1);
+	add_sample(5, 200, MAP_AT + 0x02, 1, away);
+	add_sample(6, 300, 0x50002, 1, other);
+}
+
+static void check_listed_file(void)
+{
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s --by edges", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "100.0%"));
+	CHECK(strstr(run_out, " Builtin:away+0x0 -> main+0x0\n"));
+	CHECK(!strstr(run_out, "wrong"));
+}
+
+TEST(a_jitdump_names_code_of_a_file_that_has_no_name)
+{
+	begin_listed_file();
+	dump = (struct pdb_buf){ 0 };
+	jitb_begin(&dump, 243, 0);
+	jitb_load(&dump, 100, MAP_AT, 1, "wrong", code, 0x10);
+	jitb_load(&dump, 100, MAP_AT + 0x18, 2, "Builtin:away", code, 4);
+	write_dump();
+	check_listed_file();
+	/* Without the file, the names are there all the same. */
+	CHECK_EQ(run("rm %s/x", test_tmpdir()), 0);
+	CHECK_EQ(run("ssctr report --raw -i %s/perf.data --symfs %s --by edges", test_tmpdir(),
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, " Builtin:away+0x0 -> "));
+}
+
+TEST(a_perf_map_names_code_of_a_file_that_has_no_name)
+{
+	begin_listed_file();
+	write_files();
+	CHECK_EQ(run("mkdir %s/tmp && printf '10000 10 wrong\\n10018 100000 Builtin:away\\n' >%s/tmp/perf-5.map",
+		     test_tmpdir(), test_tmpdir()), 0);
+	check_listed_file();
 }
 
 TEST(report_names_code_by_a_perf_map)

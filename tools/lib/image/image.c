@@ -64,6 +64,7 @@ void img_free_file(struct img_file *file)
 	}
 	img_close_file(file);
 	free(file->symbols.v);
+	free(file->lent.v);
 	free(file->names);
 	free(file->unnamed);
 	free(file->segments.v);

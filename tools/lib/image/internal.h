@@ -51,6 +51,7 @@ struct img_file {
 	Elf *elf;
 	bool has_symbols; /* the symbols were read */
 	struct img_symtab symbols; /* by offset */
+	struct img_symtab lent; /* see img_lend_names() */
 	char *names; /* names that are not in the file in this form */
 	/* the file that has its symbols; NULL: not searched */
 	struct img_file *debug;

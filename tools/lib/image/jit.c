@@ -285,3 +285,39 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid)
 	read_map(file);
 	return file;
 }
+
+/* A name in a list, by address. Returns false if there is no number i. */
+static bool listed(const struct img_file *list, size_t i, struct img_symbol *name)
+{
+	const struct img_jit *jit = list->jit;
+
+	if (i >= (jit ? list->nr_jit : list->symbols.nr))
+		return false;
+	*name = jit ? (struct img_symbol){ .start = jit[i].start,
+					   .end = jit[i].start + jit[i].size,
+					   .name = jit[i].name } :
+		      list->symbols.v[i];
+	return true;
+}
+
+bool img_lend_names(struct img_file *list, struct img_file *to, uint64_t start,
+		    uint64_t end, uint64_t offset)
+{
+	const size_t first =
+		!start	  ? 0 :
+		list->jit ? array_upto(list->jit, list->nr_jit, sizeof(*list->jit), start - 1) :
+			    array_upto(list->symbols.v, list->symbols.nr,
+				       sizeof(*list->symbols.v), start - 1);
+	struct img_symbol name;
+	bool ok = true;
+	size_t i;
+
+	for (i = first; ok && listed(list, i, &name) && name.start < end; i++) {
+		if (name.end > end)
+			name.end = end;
+		ok = add_symbol(&to->lent, name.start - start + offset,
+				name.end - name.start, name.name);
+	}
+	img_symtab_settle(&to->lent, 0);
+	return ok;
+}

@@ -30,4 +30,13 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
  */
 struct img_file *img_perf_map(struct img *img, uint32_t pid);
 
+/*
+ * Programs also list code of files, such as the builtin functions of a JIT that are in its
+ * library. Give the names that a perf map or a jitdump has for the addresses from start to
+ * end to the file that is mapped there, with `offset` at start. img_symbol() uses them
+ * where the file itself has no name. Returns false if out of memory.
+ */
+bool img_lend_names(struct img_file *list, struct img_file *to, uint64_t start,
+		    uint64_t end, uint64_t offset);
+
 #endif

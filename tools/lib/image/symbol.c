@@ -163,11 +163,12 @@ static bool has_symbols(struct img_file *file)
 bool img_symbol(struct img_file *file, uint64_t offset, const char **name,
 		uint64_t *from_start)
 {
-	const struct img_symbol *symbol;
+	const struct img_symbol *symbol = NULL;
 
-	if (!has_symbols(file))
-		return false;
-	symbol = img_symtab_find(&file->symbols, offset);
+	if (has_symbols(file))
+		symbol = img_symtab_find(&file->symbols, offset);
+	if (!symbol)
+		symbol = img_symtab_find(&file->lent, offset);
 	if (!symbol)
 		return false;
 	*name = symbol->name;

@@ -59,18 +59,22 @@ void path_code_set_time(struct path_code *code, uint64_t time)
 	code->time = time;
 }
 
+/* The jitdump of a process. NULL: there is none, or out of memory. */
+static struct img_file *jitdump_of(struct path_code *code, uint32_t pid)
+{
+	const struct pd_dso *dso = pd_space_jitdump(code->space, pid);
+
+	return dso ? file_of(code, dso) : NULL;
+}
+
 /* Code that the process said it made; *file and *offset: where it is. */
 static enum img_state jit_at(struct path_code *code, uint32_t pid,
 			     uint64_t addr, struct img_file **file,
 			     uint64_t *start, uint64_t *size, uint64_t *offset)
 {
-	const struct pd_dso *dso = pd_space_jitdump(code->space, pid);
-
-	if (!dso)
-		return IMG_ANON;
-	*file = file_of(code, dso);
+	*file = jitdump_of(code, pid);
 	if (!*file)
-		return IMG_MISSING;
+		return IMG_ANON;
 	return img_jit_code(*file, addr, code->time, start, size, offset);
 }
 
@@ -160,6 +164,19 @@ struct path_source path_code_source(struct path_code *code)
 	return (struct path_source){ window_at, code };
 }
 
+/* Names that a program lists for code of the file go where the file has none. */
+static void lend_names(struct path_code *code, uint32_t pid, const struct pd_map *map)
+{
+	struct img_file *dump, *file;
+
+	if (!path_made_has_map(code->made, pid) && !pd_space_jitdump(code->space, pid))
+		return;
+	dump = jitdump_of(code, pid);
+	file = file_of(code, map->dso);
+	if (file)
+		path_made_lend(code->made, pid, map, dump, file);
+}
+
 struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 				    uint64_t addr, uint64_t *start,
 				    uint64_t *size)
@@ -190,6 +207,8 @@ struct path_place path_code_stretch(struct path_code *code, uint32_t pid,
 		*size = map->end - map->start;
 	}
 	place.dso = map->dso;
+	if (!anon && !map->kernel)
+		lend_names(code, pid, map);
 	/* The kernel, which is at one place only, and its modules go by the address. */
 	if (!map->kernel)
 		place.offset = addr - map->start + map->pgoff;

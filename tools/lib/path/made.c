@@ -16,12 +16,21 @@ struct process {
 	uint64_t nameless[PATH_MADE_NR];
 };
 
+/* Names of a list that a file has got. */
+struct loan {
+	const struct img_file *list, *file;
+	uint64_t start, end;
+};
+
 struct path_made {
 	struct pd_space *space;
 	struct img *img;
 	struct process *processes; /* all that were asked for */
 	size_t nr, cap;
 	struct hash pids;
+	struct loan *loans;
+	size_t nr_loans, cap_loans;
+	struct hash loan_index;
 	uint64_t samples;
 };
 
@@ -42,6 +51,8 @@ void path_made_free(struct path_made *made)
 		return;
 	free(made->processes);
 	hash_free(&made->pids);
+	free(made->loans);
+	hash_free(&made->loan_index);
 	free(made);
 }
 
@@ -93,6 +104,46 @@ struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t ad
 		if (img_symbol(map, addr, &name, &offset))
 			break;
 	return map;
+}
+
+/* --- names of files --- */
+
+/* False: it was there before, or out of memory. */
+static bool add_loan(struct path_made *made, const struct loan *loan)
+{
+	const uint32_t hash = hash_bytes(0, loan, sizeof(*loan));
+	struct hash_slot *slot;
+
+	if (!hash_room(&made->loan_index) || !array_room(&made->loans, made->nr_loans,
+							 &made->cap_loans, sizeof(*loan)))
+		return false;
+	hash_for_each(&made->loan_index, slot, hash)
+		if (!memcmp(&made->loans[slot->number - 1], loan, sizeof(*loan)))
+			return false;
+	hash_put(&made->loan_index, slot, hash, made->nr_loans);
+	made->loans[made->nr_loans++] = *loan;
+	return true;
+}
+
+static void lend(struct path_made *made, struct img_file *list, const struct pd_map *map,
+		 struct img_file *file)
+{
+	const struct loan loan = { list, file, map->start, map->end };
+
+	if (add_loan(made, &loan))
+		img_lend_names(list, file, map->start, map->end, map->pgoff);
+}
+
+void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *map,
+		    struct img_file *dump, struct img_file *file)
+{
+	struct maps maps = { .pid = pid };
+	struct img_file *list;
+
+	if (dump)
+		lend(made, dump, map, file);
+	while ((list = next_map(made, &maps)))
+		lend(made, list, map, file);
 }
 
 /* --- what has no name --- */

@@ -2,7 +2,7 @@
 /*
  * What the processes of a recording say about the code that they make: their perf maps. A
  * process that was forked also runs code that its parent has made, and only the parent
- * has listed it. What has no name is counted, so that a message can tell why.
+ * has listed it. Jitdumps themselves are asked by img_jit_code(). What has no name is counted, so that a message can tell why.
  */
 #ifndef PATH_MADE_H
 #define PATH_MADE_H
@@ -25,6 +25,13 @@ void path_made_free(struct path_made *made);
  */
 struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr);
 
+/*
+ * Programs also list code of files. Give the names that the jitdump `dump` and the perf maps
+ * of a process have there to the file that it has mapped at `map`. dump may be NULL.
+ */
+void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *map,
+		    struct img_file *dump, struct img_file *file);
+
 /* The reasons why code that a process made has no name. */
 enum path_made_why {
 	PATH_MADE_CHANGED, /* IMG_CHANGED */
@@ -37,7 +44,7 @@ enum path_made_why {
 void path_made_count(struct path_made *made);
 void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_made_why why);
 
-/* Returns whether the process, or one that it has its memory from, has a perf map. */
+/* Returns whether the process, or one from which it has its memory, has a perf map. */
 bool path_made_has_map(struct path_made *made, uint32_t pid);
 
 /*

@@ -308,3 +308,44 @@ TEST(stf_says_that_a_jitdump_has_the_code)
 	CHECK_EQ(run_stf("", "t.stf"), 3);
 	CHECK(strstr(run_err, "the code is not known: memory without a file; a program that makes code can write it to a jitdump (docs/report.md)"));
 }
+
+/* As after `perf inject -j`, which makes a file of each function. */
+TEST(lines_about_files_are_the_ten_with_the_most_samples)
+{
+	uint64_t branch[1][3] = { { 0, 0, (uint64_t)PERF_BR_RET << 20 } };
+	unsigned int i, k, lines = 0;
+	const char *at;
+	char name[32];
+
+	begin();
+	for (i = 0; i < 30; i++) {
+		snprintf(name, sizeof(name), "/jitted-5-%u.so", i);
+		pdb_mmap2(&rec, 5, 0x100000 + i * 0x1000, 0x1000, 0, name, 1);
+	}
+	for (i = 0; i < 30; i++) {
+		branch[0][0] = 0x100010 + i * 0x1000;
+		branch[0][1] = 0x100000 + i * 0x1000;
+		for (k = 0; k <= i; k++)
+			add_sample(5, 200 + 30 * i + k, 0x100000 + i * 0x1000, 1, branch);
+	}
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(), test_tmpdir()), 0);
+	for (at = run_err; (at = strstr(at, "not used: ")); at++)
+		lines++;
+	CHECK_EQ(lines, 11);
+	CHECK(strstr(run_err, "/jitted-5-29.so: No such file"));
+	CHECK(strstr(run_err, "/jitted-5-20.so: No such file"));
+	CHECK(strstr(run_err, "with --code\nnot used: and 20 more files\n"));
+}
+
+TEST(a_jitdump_in_another_place_is_not_one_by_name)
+{
+	begin_jit(true);
+	jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	write_dump();
+	CHECK_EQ(run("mkdir %s/empty && ssctr report --raw -i %s/perf.data --symfs %s/empty --code %s",
+		     test_tmpdir(), test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
+	CHECK(strstr(run_out, "made+0xe -> made+0x0\n"));
+	CHECK(!strstr(run_err, "by name"));
+}

@@ -683,7 +683,7 @@ TEST(files_that_cannot_be_read_are_named)
 	add_sample(8, 4, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(strstr(run_err, "/x: another build"));
+	CHECK(strstr(run_err, "/x: another build than the one that was recorded (the build ids differ); name the file that ran, or a folder that has it, with --code\n"));
 	CHECK(strstr(run_err, "/gone: No such file or directory"));
 	CHECK(strstr(run_err, "5 breaks: the code is not known: a file of another build"));
 	open_trace("t.stf");

@@ -127,7 +127,7 @@ static void read_elf(struct img_file *file, const char *path)
 	}
 	if (!check_build_id(file)) {
 		img_refuse_file(file, IMG_BUILD_ID, path,
-		       "another build than the one that was recorded (the build ids differ)");
+		       "another build than the one that was recorded (the build ids differ); name the file that ran, or a folder that has it, with --code");
 		return;
 	}
 	file->bits = gelf_getclass(file->elf) == ELFCLASS32 ? 32 : 64;
@@ -355,6 +355,16 @@ const char *img_file_error(const struct img_file *file)
 const char *img_file_by_name(const struct img_file *file)
 {
 	return file->by_name ? file->by_name : "";
+}
+
+void img_file_add_samples(struct img_file *file, uint64_t nr)
+{
+	file->samples += nr;
+}
+
+uint64_t img_file_samples(const struct img_file *file)
+{
+	return file->samples;
 }
 
 unsigned int img_file_bits(const struct img_file *file)

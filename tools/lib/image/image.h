@@ -176,6 +176,13 @@ const char *img_file_error(const struct img_file *file);
 const char *img_file_by_name(const struct img_file *file);
 
 /*
+ * Add to the number of samples that were taken in the file, which tells how much it matters.
+ * It is 0 if nobody has counted.
+ */
+void img_file_add_samples(struct img_file *file, uint64_t nr);
+uint64_t img_file_samples(const struct img_file *file);
+
+/*
  * Returns one line that says why inlined functions of the file have no names. Returns ""
  * if nothing is missing in what img_frames() was asked for.
  */

@@ -42,6 +42,7 @@ struct img_file {
 	char *error; /* NULL: no error */
 	/* the message about a file without a build id; NULL: none */
 	char *by_name;
+	uint64_t samples; /* see img_file_add_samples() */
 	char *unnamed; /* see img_file_unnamed(); NULL: not made */
 	uint8_t build_id[IMG_BUILD_ID_MAX]; /* the build id in the recording */
 	unsigned int build_id_size;

@@ -122,7 +122,8 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 	if (other.state == IMG_OK && has_id == (how == BY_ID)) {
 		img_close_file(file);
 		*file = other;
-		if (how == BY_NAME && asprintf(&file->by_name,
+		/* A jitdump has no build id, and the process has named it. */
+		if (how == BY_NAME && other.elf && asprintf(&file->by_name,
 			     "%s: used for %s because of its name; no build id tells whether it is the file that ran",
 			     path, file->name) < 0)
 			file->by_name = NULL;

@@ -5,10 +5,15 @@
 
 #include <stdlib.h>
 
+struct file {
+	struct img_file *file; /* NULL: nobody has asked for it */
+	uint64_t samples;
+};
+
 struct path_code {
 	struct pd_space *space;
 	struct img *img;
-	struct img_file **files; /* by struct pd_dso.id */
+	struct file *files; /* by struct pd_dso.id */
 	size_t cap_files;
 	struct path_made *made;
 	bool shows_names;
@@ -44,14 +49,19 @@ void path_code_free(struct path_code *code)
 static struct img_file *file_of(struct path_code *code,
 				const struct pd_dso *dso)
 {
+	struct file *file;
+
 	if (!array_cover(&code->files, dso->id, &code->cap_files,
 			 sizeof(*code->files)))
 		return NULL;
-	if (!code->files[dso->id])
-		code->files[dso->id] =
-			img_file(code->img, dso->name, dso->build_id,
-				 dso->build_id_size);
-	return code->files[dso->id];
+	file = &code->files[dso->id];
+	if (!file->file) {
+		file->file = img_file(code->img, dso->name, dso->build_id,
+				      dso->build_id_size);
+		if (file->file)
+			img_file_add_samples(file->file, file->samples);
+	}
+	return file->file;
 }
 
 void path_code_set_time(struct path_code *code, uint64_t time)
@@ -324,6 +334,19 @@ const uint8_t *path_code_bytes(struct path_code *code,
 
 /* --- what has no name --- */
 
+/* A file that nobody needs is not opened for that. */
+static void count_in_file(struct path_code *code, const struct pd_dso *dso)
+{
+	struct file *file;
+
+	if (!array_cover(&code->files, dso->id, &code->cap_files, sizeof(*code->files)))
+		return;
+	file = &code->files[dso->id];
+	file->samples++;
+	if (file->file)
+		img_file_add_samples(file->file, 1);
+}
+
 void path_code_show_names(struct path_code *code)
 {
 	code->shows_names = true;
@@ -340,6 +363,8 @@ void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
 		return;
 	path_made_count(code->made);
 	map = pd_space_find(code->space, pid, ip);
+	if (map)
+		count_in_file(code, map->dso);
 	if (!map || map->kernel || !img_is_anonymous(map->dso->name))
 		return;
 	state = jit_at(code, pid, ip, &file, &start, &size, &offset);

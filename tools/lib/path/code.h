@@ -92,7 +92,8 @@ const uint8_t *path_code_bytes(struct path_code *code,
 
 /*
  * Say that names of places will be shown. From then on, path_code_sample() counts a
- * sample that was taken at ip, at the time that is set. Without names, it does nothing.
+ * sample that was taken at ip, at the time that is set, also for img_file_samples(). Without
+ * names, it does nothing.
  */
 void path_code_show_names(struct path_code *code);
 void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip);

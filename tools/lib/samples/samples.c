@@ -344,28 +344,6 @@ void samples_note(const struct samples *s, struct notes *notes)
 		note_several(s->space, notes);
 }
 
-void samples_write_files(const struct img *img, FILE *file)
-{
-	const char *nameless = img_kernel_names_error(img);
-	unsigned int i;
-
-	for (i = 0; i < img_nr_files(img); i++) {
-		struct img_file *of = img_file_at(img, i);
-		const char *error = img_file_error(of),
-			   *by_name = img_file_by_name(of),
-			   *unnamed = img_file_unnamed(of);
-
-		if (*error)
-			fprintf(file, "not used: %s\n", error);
-		else if (*by_name)
-			fprintf(file, "by name: %s\n", by_name);
-		if (*unnamed)
-			fprintf(file, "not named: %s\n", unnamed);
-	}
-	if (*nameless)
-		fprintf(file, "not named: %s\n", nameless);
-}
-
 static void write_nameless(const struct path_code *code, FILE *file)
 {
 	unsigned int at = 0;

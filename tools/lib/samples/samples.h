@@ -253,7 +253,8 @@ void samples_note(const struct samples *s, struct notes *notes);
 /*
  * Write the notes to a file, one line each. Then write what was lost or left out. Then
  * write one line for each file that could not be used, with the reason, and for each file
- * that was accepted because of its name. If the kernel's functions have no names, write a
+ * that was accepted because of its name. Of many, write those with the most samples, and how
+ * many more there are. If the kernel's functions have no names, write a
  * line that says so. Last, write why code that programs made has no names, if they are
  * shown.
  */

@@ -267,12 +267,22 @@ TEST(report_says_that_the_names_of_made_code_are_missing)
 	add_sample(6, 300, MAP_AT + 0x02, 4, loop);
 	add_sample(6, 400, MAP_AT + 0x02, 4, loop);
 	CHECK_EQ(report_by_map("10000 10 named\\n", ""), 0);
-	CHECK(strstr(run_err, "\nnot named: 66.7 % of the samples, in code that programs made, most of them in process 6: there is no list /tmp/perf-6.map "));
+	CHECK(strstr(run_err, "\nnot named: 66.7 % of the samples, in code that programs made, most of them in process 6: its list /tmp/perf-6.map is missing; "));
 	CHECK(strstr(run_err, " with --code, or let the program write a jitdump (docs/report.md)\n"));
 	CHECK(!strstr(strstr(run_err, "not named") + 1, "not named"));
 	/* A trace has no names. */
 	CHECK_EQ(run_stf("", "t.stf"), 3);
 	CHECK(!strstr(run_err, "not named"));
+}
+
+TEST(the_names_that_a_child_lacks_may_be_those_of_its_parent)
+{
+	begin_made();
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 6, 6, 5, 150);
+	add_sample(6, 200, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(), test_tmpdir()), 0);
+	CHECK(strstr(run_err, "in process 6: its list /tmp/perf-6.map, or /tmp/perf-5.map of its parent, is missing; copy it"));
 }
 
 TEST(report_says_that_a_perf_map_does_not_have_all)

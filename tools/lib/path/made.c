@@ -168,38 +168,55 @@ void path_made_count_nameless(struct path_made *made, uint32_t pid, enum path_ma
 		proc->nameless[why]++;
 }
 
-bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
-		    size_t size)
+/* The process that has most of them, and how many all have. */
+static const struct process *find_most(const struct path_made *made, enum path_made_why why,
+				       uint64_t *all)
 {
 	const struct process *most = made->processes;
-	uint64_t all = 0;
-	double percent;
 	size_t i;
-	int n;
 
+	*all = 0;
 	for (i = 0; i < made->nr; i++) {
-		all += made->processes[i].nameless[why];
+		*all += made->processes[i].nameless[why];
 		if (made->processes[i].nameless[why] > most->nameless[why])
 			most = &made->processes[i];
 	}
-	percent = all ? 100.0 * (double)all / (double)made->samples : 0;
+	return most;
+}
+
+static const char *remedy(enum path_made_why why)
+{
+	static const char *const remedies[] = {
+		[PATH_MADE_CHANGED] =
+			"the code changed, and the times of its jitdump are not those of the recording; record with `perf record -k mono` or `ssctr record`",
+		[PATH_MADE_NO_LIST] =
+			" is missing; copy it into a folder and name that with --code, or let the program write a jitdump (docs/report.md)",
+		[PATH_MADE_NOT_LISTED] =
+			"neither its jitdump nor its perf map has it (docs/report.md)",
+	};
+
+	return remedies[why];
+}
+
+bool path_made_text(const struct path_made *made, enum path_made_why why, char *text,
+		    size_t size)
+{
+	char list[128] = "";
+	uint64_t all;
+	const struct process *most = find_most(made, why, &all);
+	const double percent = all ? 100.0 * (double)all / (double)made->samples : 0;
+	const uint32_t parent = all ? pd_space_parent(made->space, most->pid) : PD_NO_ID;
+
 	if (percent < 0.05)
 		return false;
-	n = snprintf(text, size,
-		     "%.1f %% of the samples, in code that programs made, most of them in process %" PRIu32 ": ",
-		     percent, most->pid);
-	if (n < 0 || (size_t)n >= size)
-		return false;
-	text += n;
-	size -= n;
-	if (why == PATH_MADE_CHANGED)
-		snprintf(text, size,
-			 "the code changed, and the times of its jitdump are not those of the recording; record with `perf record -k mono` or `ssctr record`");
+	if (why == PATH_MADE_NO_LIST && parent != PD_NO_ID)
+		snprintf(list, sizeof(list),
+			 "its list /tmp/perf-%" PRIu32 ".map, or /tmp/perf-%" PRIu32 ".map of its parent,",
+			 most->pid, parent);
 	else if (why == PATH_MADE_NO_LIST)
-		snprintf(text, size,
-			 "there is no list /tmp/perf-%" PRIu32 ".map of the names; copy it into a folder and name that with --code, or let the program write a jitdump (docs/report.md)",
-			 most->pid);
-	else
-		snprintf(text, size, "neither its jitdump nor its perf map has it (docs/report.md)");
+		snprintf(list, sizeof(list), "its list /tmp/perf-%" PRIu32 ".map", most->pid);
+	snprintf(text, size,
+		 "%.1f %% of the samples, in code that programs made, most of them in process %" PRIu32 ": %s%s",
+		 percent, most->pid, list, remedy(why));
 	return true;
 }

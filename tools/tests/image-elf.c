@@ -229,10 +229,15 @@ TEST(the_build_id_is_in_a_note)
 	check_id(__LINE__, open_file(), true);
 }
 
-/* As in modules of the kernel. */
-TEST(without_program_headers_sections_have_the_notes)
+/* As Go's linker writes it: the headers' notes are others, and one section has the build id. */
+TEST(a_note_that_no_program_header_has_is_found_in_its_section)
 {
+	static const struct {
+		Elf64_Nhdr head;
+		char name[4], text[4];
+	} go = { { 4, 4, 4 }, "Go", "id" };
 	Elf64_Ehdr *eh = (Elf64_Ehdr *)elf.file;
+	Elf64_Phdr *note = (Elf64_Phdr *)(eh + 1) + 1;
 	Elf64_Shdr *text;
 
 	begin();
@@ -244,8 +249,11 @@ TEST(without_program_headers_sections_have_the_notes)
 	text->sh_offset = ELFB_NOTE;
 	text->sh_size = 36;
 	text->sh_addralign = 4;
-	((Elf64_Phdr *)(eh + 1))[1].p_type = PT_NULL;
-	check_id(__LINE__, elf_memory((char *)elf.file, elf.size), false);
+	memcpy(elf.file + ELFB_NOTE + 64, &go, sizeof(go));
+	note->p_offset = ELFB_NOTE + 64;
+	note->p_filesz = sizeof(go);
+	check_id(__LINE__, elf_memory((char *)elf.file, elf.size), true);
+	/* As in modules of the kernel. */
 	eh->e_phnum = 0;
 	check_id(__LINE__, elf_memory((char *)elf.file, elf.size), true);
 }

@@ -149,17 +149,15 @@ const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
 {
 	const uint8_t *id = NULL;
 	Elf_Scn *scn = NULL;
-	size_t at = 0, nr;
+	size_t at = 0;
 	GElf_Phdr ph;
 	GElf_Shdr sh;
 
-	if (elf_getphdrnum(elf, &nr))
-		return NULL;
 	while (!id && img_next_header(elf, &at, PT_NOTE, &ph))
 		id = build_id_at(elf, ph.p_offset, ph.p_filesz, ph.p_align,
 				 size);
-	/* A module of the kernel has sections alone. */
-	while (!nr && !id && (scn = img_next_section(elf, scn, &sh)))
+	/* A module of the kernel has sections alone. The headers of a Go program have Go's id. */
+	while (!id && (scn = img_next_section(elf, scn, &sh)))
 		if (sh.sh_type == SHT_NOTE)
 			id = build_id_at(elf, sh.sh_offset, sh.sh_size,
 					 sh.sh_addralign, size);

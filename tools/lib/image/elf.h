@@ -113,7 +113,7 @@ bool img_is_unlinked(Elf *elf);
 
 /*
  * Returns the build id in the file's notes, which has *size bytes, or NULL if there is
- * none.
+ * none. What program headers do not have is looked for in sections.
  */
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
 

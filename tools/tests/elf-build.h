@@ -50,6 +50,7 @@ struct elfb {
 	unsigned int build_id_size;	/* 0: none */
 	const uint8_t *build_id;
 	bool empty_build_id;	/* a note of it that has no bytes */
+	bool section_build_id;	/* .text is its note, and no program header has it */
 	struct elfb_symbol symbols[ELFB_MAX];
 	uint16_t sections[ELFB_MAX];	/* of symbols; 0: ELFB_TEXT */
 	unsigned int nr_symbols;
@@ -134,7 +135,7 @@ static inline void elfb_finish(struct elfb *b)
 		memcpy(b->file + ELFB_NOTE, &nh, sizeof(nh));
 		memcpy(b->file + ELFB_NOTE + 12, "GNU", 4);
 		memcpy(b->file + ELFB_NOTE + 16, b->build_id, b->build_id_size);
-		ph[1].p_type = PT_NOTE;
+		ph[1].p_type = b->section_build_id ? PT_NULL : PT_NOTE;
 		ph[1].p_filesz = 16 + b->build_id_size;
 	}
 	b->size = ELFB_CODE;
@@ -146,6 +147,10 @@ static inline void elfb_finish(struct elfb *b)
 			      .sh_addr = ELFB_ADDR + ELFB_CODE + b->moved,
 			      .sh_offset = ELFB_CODE,
 			      .sh_size = b->code_size, .sh_addralign = 2 };
+	if (b->section_build_id)
+		sh[1] = (Elf64_Shdr){ .sh_name = TEXT, .sh_type = SHT_NOTE,
+				      .sh_offset = ELFB_NOTE, .sh_addralign = 4,
+				      .sh_size = 16 + b->build_id_size };
 	for (i = 0; i < b->nr_symbols; i++)
 		syms[nr++] = (Elf64_Sym){
 			elfb_string(strings, &n, b->symbols[i].name),
@@ -259,6 +264,16 @@ static inline bool elfb_write(struct elfb *b, const char *path)
 	elfb_finish(b);
 	ok = file && fwrite(b->file, b->size, 1, file);
 	return (!file || !fclose(file)) && ok;
+}
+
+/* A file with this build id of 20 bytes in a section, as Go's linker writes it. */
+static inline bool elfb_write_section_id(const char *path, const uint8_t *id)
+{
+	static struct elfb b;
+
+	b = (struct elfb){ .code = "", .build_id = id, .build_id_size = 20,
+			   .section_build_id = true };
+	return elfb_write(&b, path);
 }
 
 #endif

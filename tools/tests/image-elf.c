@@ -238,18 +238,14 @@ TEST(a_note_that_no_program_header_has_is_found_in_its_section)
 	} go = { { 4, 4, 4 }, "Go", "id" };
 	Elf64_Ehdr *eh = (Elf64_Ehdr *)elf.file;
 	Elf64_Phdr *note = (Elf64_Phdr *)(eh + 1) + 1;
-	Elf64_Shdr *text;
 
 	begin();
 	elf.build_id = id;
 	elf.build_id_size = 20;
+	elf.section_build_id = true;
 	elfb_finish(&elf);
-	text = (Elf64_Shdr *)(elf.file + eh->e_shoff) + ELFB_TEXT;
-	text->sh_type = SHT_NOTE;
-	text->sh_offset = ELFB_NOTE;
-	text->sh_size = 36;
-	text->sh_addralign = 4;
 	memcpy(elf.file + ELFB_NOTE + 64, &go, sizeof(go));
+	note->p_type = PT_NOTE;
 	note->p_offset = ELFB_NOTE + 64;
 	note->p_filesz = sizeof(go);
 	check_id(__LINE__, elf_memory((char *)elf.file, elf.size), true);

@@ -13,9 +13,11 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "elf-build.h"
 #include "perfdata/perfdata.h"
 #include "perfdata/writer.h"
 #include "recorder/event.h"
+#include "recorder/mapped.h"
 #include "recorder/rings.h"
 #include "recorder/tasks.h"
 #include "test.h"
@@ -304,14 +306,15 @@ static struct pd_event mapping_at(const void *at, struct pd **pd)
 {
 	const uint64_t id = 5;
 	struct pdw *w = pdw_open(path(), &error);
-	struct rcd_past past = { .w = w, .error = &error, .trailer = 32 };
+	struct rcd_files files = { 0 };
+	struct rcd_past past = { .w = w, .error = &error, .trailer = 32, .files = &files };
 	struct pd_event ev;
 
 	CHECK(w);
 	CHECK_EQ(pdw_add_event(w, &faults, "page-faults:u", &id, 1), 0);
 	CHECK_EQ(pdw_start(w), 0);
 	CHECK_EQ(rcd_write_process(&past, getpid()), 0);
-	rcd_past_end(&past);
+	rcd_files_free(&files);
 	CHECK_EQ(pdw_close(w, true), 0);
 	CHECK_EQ(pd_open(pd, path()), 0);
 	while (pd_next(*pd, &ev) > 0)
@@ -356,12 +359,35 @@ TEST(the_build_id_is_that_of_what_is_mapped)
 	close(fd);
 }
 
+/* Where the kernel does not look: Go's linker writes it there. */
+TEST(the_build_id_of_what_is_mapped_may_be_in_a_section_alone)
+{
+	char program[300];
+	struct pd_event ev;
+	struct pd *pd;
+	void *map;
+	int fd;
+
+	snprintf(program, sizeof(program), "%s/go", test_tmpdir());
+	CHECK(elfb_write_section_id(program, (const uint8_t[20]){ 1, 2, 3 }));
+	fd = open(program, O_RDONLY | O_CLOEXEC);
+	map = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	CHECK(fd >= 0 && map != MAP_FAILED);
+	ev = mapping_at(map, &pd);
+	CHECK_EQ(ev.mmap.build_id_size, 20);
+	CHECK_EQ(ev.mmap.build_id[2], 3);
+	pd_close(pd);
+	munmap(map, 4096);
+	close(fd);
+}
+
 /* This very process, as if it had been recorded from its start. */
 TEST(a_process_that_runs_is_written_with_its_code)
 {
 	const uint64_t id = 5;
 	struct pdw *w = pdw_open(path(), &error);
-	struct rcd_past past = { .w = w, .error = &error, .trailer = 32 };
+	struct rcd_files files = { 0 };
+	struct rcd_past past = { .w = w, .error = &error, .trailer = 32, .files = &files };
 	bool comm = false, fork = false, code = false;
 	char self[256];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -375,7 +401,7 @@ TEST(a_process_that_runs_is_written_with_its_code)
 	CHECK_EQ(pdw_start(w), 0);
 	/* TID, TIME, CPU, IDENTIFIER. */
 	CHECK_EQ(rcd_write_process(&past, getpid()), 0);
-	rcd_past_end(&past);
+	rcd_files_free(&files);
 	CHECK_EQ(pdw_close(w, true), 0);
 	CHECK_EQ(pd_open(&pd, path()), 0);
 	while ((ret = pd_next(pd, &ev)) > 0) {

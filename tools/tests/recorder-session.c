@@ -4,11 +4,14 @@
  * machine that builds has no branch records; why one cannot begin; and the command
  * that it may be of.
  */
+#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -155,6 +158,56 @@ TEST(a_command_is_recorded)
 	close(pipes[0]);
 	close(pipes[1]);
 	end(rcd);
+}
+
+/* Copy a program. No program header of the copy has its notes, so that sections alone do. */
+static void copy_without_notes(const char *from, const char *to)
+{
+	static char bytes[1 << 21];
+	const Elf64_Ehdr *eh = (void *)bytes;
+	Elf64_Phdr *ph;
+	FILE *f = fopen(from, "r");
+	size_t n = f ? fread(bytes, 1, sizeof(bytes), f) : 0;
+	int i;
+
+	CHECK(n > sizeof(*eh) && n < sizeof(bytes) && !fclose(f));
+	ph = (Elf64_Phdr *)(bytes + eh->e_phoff);
+	for (i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == PT_NOTE)
+			ph[i].p_type = PT_NULL;
+	f = fopen(to, "w");
+	CHECK(f && fwrite(bytes, 1, n, f) == n && !fclose(f) && !chmod(to, 0700));
+}
+
+/* What the kernel does not find in a mapping, as of Go programs. */
+TEST(a_build_id_in_a_section_alone_is_recorded)
+{
+	char program[256];
+	unsigned int found = 0;
+	struct rcd_command c;
+	struct pd_event ev;
+	struct rcd *rcd;
+	struct pd *pd;
+
+	snprintf(program, sizeof(program), "%s/go", test_tmpdir());
+	copy_without_notes("/bin/true", program);
+	begin("perf.data");
+	start(&c, program, NULL, NULL);
+	rcd = open_for(c.pid);
+	CHECK_EQ(rcd_start(rcd, -1), 0);
+	CHECK_EQ(rcd_command_go(&c, &error), 0);
+	while (rcd_wait(rcd, 1000))
+		CHECK_EQ(rcd_drain(rcd), 0);
+	CHECK_EQ(rcd_drain(rcd), 0);
+	CHECK_EQ(wait_for(&c), 0);
+	CHECK_EQ(rcd_finish(rcd), 0);
+	CHECK_EQ(pd_open(&pd, opts.output), 0);
+	while (pd_next(pd, &ev) > 0)
+		if (ev.type == PERF_RECORD_MMAP && !strcmp(ev.mmap.name, program))
+			found = ev.mmap.build_id_size;
+	pd_close(pd);
+	end(rcd);
+	CHECK_EQ(found, 20);
 }
 
 /* What the rings had is more than what a full output has taken. */

@@ -3,6 +3,7 @@
 #include "last/sample.h"
 #include "perfdata/writer.h"
 #include "recorder/header.h"
+#include "recorder/mapped.h"
 #include "recorder/pacer.h"
 #include "recorder/refused.h"
 
@@ -26,6 +27,7 @@ struct rcd {
 	struct perf_event_attr points_attr; /* of their samples in the file */
 	struct rcd_known *known; /* the caller's, or own_known */
 	struct rcd_known own_known;
+	struct rcd_files files; /* that are mapped */
 	struct pdw *w;
 	unsigned int pages; /* of a ring */
 	int wake; /* what rcd_wait() also waits for */
@@ -282,7 +284,8 @@ static int write_past(struct rcd *rcd)
 	struct rcd_past past = { .w = rcd->w,
 				 .error = rcd->error,
 				 .known = rcd->known,
-				 .trailer = RCD_TRAILER };
+				 .trailer = RCD_TRAILER,
+				 .files = &rcd->files };
 	bool kernel = false;
 	int ret = 0;
 	size_t i;
@@ -297,7 +300,6 @@ static int write_past(struct rcd *rcd)
 		ret = rcd_write_process(&past, opts->pids.v[i]);
 	for (i = 0; i < opts->tids.nr && !ret; i++)
 		ret = rcd_write_process(&past, rcd_process_of(opts->tids.v[i]));
-	rcd_past_end(&past);
 	return ret ?: pdw_mark(rcd->w, PD_USER_FINISHED_INIT);
 }
 
@@ -387,9 +389,24 @@ void rcd_stop(struct rcd *rcd)
 	rings_disable(rcd->rings);
 }
 
+/* In whole pieces, but for mappings whose build id the kernel did not find. */
 static int write_records(void *arg, const void *p, size_t size)
 {
-	return pdw_write(arg, p, size);
+	const uint8_t *from = p, *at = p, *end = at + size;
+	struct rcd_mapping mapping;
+	struct rcd *rcd = arg;
+	int ret = 0;
+
+	for (; at < end && !ret; at += size) {
+		size = ((const struct perf_event_header *)at)->size;
+		if (!rcd_add_build_id(&rcd->files, &mapping, at))
+			continue;
+		if (at > from)
+			ret = pdw_write(rcd->w, from, at - from);
+		ret = ret ?: pdw_write(rcd->w, &mapping, size);
+		from = at + size;
+	}
+	return ret || from == end ? ret : pdw_write(rcd->w, from, end - from);
 }
 
 /* The same, where samples are what the program at the points wrote. */
@@ -397,17 +414,18 @@ static int write_points(void *arg, const void *p, size_t size)
 {
 	uint64_t sample[LAST_SAMPLE_WORDS];
 	const uint8_t *at = p, *end = at + size;
+	struct rcd *rcd = arg;
 	int ret = 0;
 
 	while (at < end && !ret) {
 		const struct perf_event_header *header = (const void *)at;
 
 		if (header->type != PERF_RECORD_SAMPLE) {
-			ret = pdw_write(arg, at, header->size);
+			ret = write_records(rcd, at, header->size);
 		} else {
 			size = last_make_sample(sample, at, header->size);
 			if (size)
-				ret = pdw_write(arg, sample, size);
+				ret = pdw_write(rcd->w, sample, size);
 		}
 		at += header->size;
 	}
@@ -422,14 +440,14 @@ static int write_windows(void *arg, const void *p, size_t size)
 
 	for (; at < end; at += ((const struct perf_event_header *)at)->size)
 		pacers_take(rcd->pacers, at);
-	return pdw_write(rcd->w, p, size);
+	return write_records(rcd, p, size);
 }
 
 static int drain(struct rcd *rcd)
 {
 	if (rcd->pacers)
 		return rings_drain(rcd->rings, write_windows, rcd);
-	return rings_drain(rcd->rings, rcd->points ? write_points : write_records, rcd->w);
+	return rings_drain(rcd->rings, rcd->points ? write_points : write_records, rcd);
 }
 
 int rcd_drain(struct rcd *rcd)
@@ -584,5 +602,6 @@ void rcd_free(struct rcd *rcd)
 	pacers_free(rcd->pacers);
 	rings_close(rcd->rings);
 	rcd_known_free(&rcd->own_known);
+	rcd_files_free(&rcd->files);
 	free(rcd);
 }

@@ -5,27 +5,22 @@
 #include "base/file.h"
 #include "perfdata/module.h"
 #include "perfdata/writer.h"
+#include "recorder/mapped.h"
 
 #include <dirent.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 enum {
 	MISC_FORK_EXEC = 1 << 13, /* a task that was made up: it inherits nothing */
-	MISC_MMAP_BUILD_ID = 1 << 14,
-	BUILD_ID_MAX = 20,
 	KERNEL_PID = -1,
 };
 
@@ -141,126 +136,13 @@ static int write_thread(struct rcd_past *past, pid_t pid, pid_t tid,
 			    name);
 }
 
-/* Which file is mapped, as MMAP2 tells it: by a build id, or by its inode. */
-union mapped_file {
-	struct {
-		uint8_t size, unused[3];
-		uint8_t id[BUILD_ID_MAX];
-	} build_id;
-	struct {
-		uint32_t major, minor;
-		uint64_t inode, generation;
-	} inode;
-};
-
-/* A file that is mapped again and again is read once. */
-struct rcd_file {
-	union mapped_file key, file;
-};
-
-void rcd_past_end(struct rcd_past *past)
-{
-	free(past->files);
-	past->files = NULL;
-	past->nr_files = past->cap_files = 0;
-}
-
-/* struct procmap_query of linux/fs.h, which kernels have from 6.11 on. */
-struct mapping_query {
-	uint64_t size;
-	uint64_t flags; /* 0: the mapping that has this address */
-	uint64_t address;
-	uint64_t start, end, modes, page_size, offset, inode;
-	uint32_t major, minor;
-	uint32_t name_size, build_id_size; /* room, and then what was written */
-	uint64_t name, build_id; /* addresses of buffers */
-};
-#define MAPPING_QUERY _IOWR('f', 17, struct mapping_query)
-
-/*
- * The build id of what is mapped. The path may have another file by now, after an
- * upgrade, or for this process, if the other one has another root folder. maps is the
- * file /proc/PID/maps. Returns false if the kernel cannot tell it. Where it has none
- * *file stays as it is.
- */
-static bool ask_build_id(int maps, uint64_t address, union mapped_file *file)
-{
-	uint8_t id[BUILD_ID_MAX];
-	struct mapping_query query = {
-		.size = sizeof(query),
-		.address = address,
-		.build_id_size = sizeof(id),
-		.build_id = (uintptr_t)id,
-	};
-
-	/* What was mapped may be gone by now: its path is no better then. */
-	if (ioctl(maps, MAPPING_QUERY, &query))
-		return errno != ENOTTY && errno != EINVAL;
-	if (query.build_id_size && query.build_id_size <= BUILD_ID_MAX) {
-		*file = (union mapped_file){ .build_id.size = query.build_id_size };
-		memcpy(file->build_id.id, id, query.build_id_size);
-	}
-	return true;
-}
-
-/* Where it has none *file stays as it is. */
-static void read_build_id(const char *path, union mapped_file *file)
-{
-	const void *id;
-	struct stat st;
-	ssize_t n = -1;
-	Elf *elf;
-	int fd;
-
-	/* It may be a FIFO's by now, whose writer nobody waits for, or a device's. */
-	if (stat(path, &st) || !S_ISREG(st.st_mode))
-		return;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return;
-	elf_version(EV_CURRENT);
-	elf = !fstat(fd, &st) && S_ISREG(st.st_mode) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	if (elf)
-		n = dwelf_elf_gnu_build_id(elf, &id);
-	if (n > 0 && n <= BUILD_ID_MAX) {
-		*file = (union mapped_file){ .build_id.size = n };
-		memcpy(file->build_id.id, id, n);
-	}
-	elf_end(elf);
-	close(fd);
-}
-
-/* Take the file's build id in the place of its inode. True: it has one. */
-static bool find_build_id(struct rcd_past *past, union mapped_file *file,
-			  int maps, uint64_t address, const char *path)
-{
-	struct rcd_file known = { *file, *file };
-	size_t i;
-
-	for (i = 0; i < past->nr_files; i++)
-		if (!memcmp(&past->files[i].key, file, sizeof(*file)))
-			break;
-	if (i < past->nr_files) {
-		known = past->files[i];
-	} else if (file->inode.inode && path[0] == '/') {
-		if (!ask_build_id(maps, address, &known.file))
-			read_build_id(path, &known.file);
-		/* Without memory it is read again. */
-		if (array_room(&past->files, i, &past->cap_files,
-			       sizeof(known)))
-			past->files[past->nr_files++] = known;
-	}
-	*file = known.file;
-	return memcmp(&known.key, &known.file, sizeof(known.key));
-}
-
 /* A line of /proc/PID/maps; those that are no code are passed by. */
 static int write_mapping(struct rcd_past *past, pid_t pid, int maps, char *line)
 {
 	struct {
 		uint32_t pid, tid;
 		uint64_t start, size, offset;
-		union mapped_file file;
+		union rcd_file file;
 		uint32_t prot, flags;
 	} map = { .pid = pid, .tid = pid };
 	uint16_t misc = PERF_RECORD_MISC_USER;
@@ -282,8 +164,8 @@ static int write_mapping(struct rcd_past *past, pid_t pid, int maps, char *line)
 	map.prot = PROT_EXEC | (modes[0] == 'r' ? PROT_READ : 0) |
 		   (modes[1] == 'w' ? PROT_WRITE : 0);
 	map.flags = modes[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-	if (find_build_id(past, &map.file, maps, map.start, name))
-		misc |= MISC_MMAP_BUILD_ID;
+	if (rcd_find_build_id(past->files, &map.file, maps, map.start, name))
+		misc |= RCD_MISC_BUILD_ID;
 	return write_record(past, PERF_RECORD_MMAP2, misc, &map, sizeof(map),
 			    name);
 }
@@ -494,7 +376,7 @@ int rcd_write_kernel(struct rcd_past *past)
 
 int rcd_add_kernel_build_ids(struct pdw *w, struct rcd_known *known)
 {
-	uint8_t id[BUILD_ID_MAX];
+	uint8_t id[RCD_BUILD_ID_MAX];
 	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id)), i;
 	char path[512];
 	int ret;

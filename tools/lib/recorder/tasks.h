@@ -14,7 +14,7 @@
 #include <sys/types.h>
 
 struct pdw;
-struct rcd_file;
+struct rcd_files;
 
 /* Processes or threads. Set all members to 0 first. */
 struct rcd_pids {
@@ -47,12 +47,8 @@ struct rcd_past {
 	 * fields of sample_id_all there.
 	 */
 	size_t trailer;
-	/* the files whose build ids were read; 0 at first */
-	struct rcd_file *files;
-	size_t nr_files, cap_files;
+	struct rcd_files *files; /* all that are mapped while it records */
 };
-
-void rcd_past_end(struct rcd_past *past);
 
 /*
  * Write the threads of a process, and its mappings of code. A process that has ended is

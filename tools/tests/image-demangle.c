@@ -4,7 +4,9 @@
 #include "image/demangle.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void check(int line, struct img_demangler *demangler, const char *symbol, const char *want)
 {
@@ -44,6 +46,91 @@ TEST(names_of_rust_are_those_of_the_source)
 		   "<std::path::PathBuf>::new");
 	CHECK_NAME("_RINvNtC3std3mem8align_ofjdE", "std::mem::align_of::<usize, f64>");
 	CHECK_NAME("_RNCNvCs1234_7mycrate4main0@plt", "mycrate::main::{closure#0}@plt");
+	img_demangler_free(demangler);
+}
+
+#define HASH "17h05af221e174051e9E"
+
+/* A symbol of two parts. */
+static const char *rust(const char *a, const char *b)
+{
+	static char symbol[256];
+
+	snprintf(symbol, sizeof(symbol), "_ZN%zu%s%zu%s" HASH, strlen(a), a, strlen(b), b);
+	return symbol;
+}
+
+/*
+ * rustc's older form, by what rustc_symbol_mangling::legacy writes: `..` for ::, words
+ * between $ for what a symbol cannot have, and a _ before a $ that would come first.
+ */
+TEST(names_of_rust_in_the_older_form_have_no_hash)
+{
+	struct img_demangler *demangler = img_demangler_new();
+
+	CHECK_NAME("_ZN4work5total" HASH, "work::total");
+	CHECK_NAME("_ZN1a1b" HASH, "a::b");
+	CHECK_NAME("_ZN62_$LT$work..geometry..Rect$u20$as$u20$work..geometry..Shape$GT$4name" HASH,
+		   "<work::geometry::Rect as work::geometry::Shape>::name");
+	CHECK_NAME(rust("main", "_$u7b$$u7b$closure$u7d$$u7d$"), "main::{{closure}}");
+	CHECK_NAME(rust("foo..impl$u20$Bar$LT$K$C$V$C$$RF$A$GT$", "run"),
+		   "foo::impl Bar<K,V,&A>::run");
+	CHECK_NAME(rust("Bar$LT$$u5b$u32$u3b$$u20$4$u5d$$GT$", "new"), "Bar<[u32; 4]>::new");
+	CHECK_NAME(rust("_$BP$const$u20$T", "null"), "*const T::null");
+	CHECK_NAME(rust("_$LT$$LP$A$C$B$RP$$GT$", "d"), "<(A,B)>::d");
+	CHECK_NAME(rust("_$LT$T$u20$$u2b$$u20$$u27$static$GT$", "_x"), "<T + 'static>::_x");
+	CHECK_NAME(rust("foo", "$SP$local"), "foo::@local");
+	CHECK_NAME(rust("foo", "a.b..c...d"), "foo::a.b::c::.d");
+	CHECK_NAME(rust("foo", "gr$uf6$$udf$"), "foo::gr\xc3\xb6\xc3\x9f");
+	CHECK_NAME(rust("foo", "$u6f22$$u1f980$"), "foo::\xe6\xbc\xa2\xf0\x9f\xa6\x80");
+	img_demangler_free(demangler);
+}
+
+/* What compilers append is shown as of C++, but for the number that LLVM makes names unique by. */
+TEST(what_is_appended_to_names_of_rust_stays)
+{
+	struct img_demangler *demangler = img_demangler_new();
+
+	CHECK_NAME("_ZN4work5total" HASH ".llvm.18120539504683536336", "work::total");
+	CHECK_NAME("_ZN4work5total" HASH ".cold", "work::total [clone .cold]");
+	CHECK_NAME("_ZN4work5total" HASH ".llvm.3A7.cold.1", "work::total [clone .cold.1]");
+	CHECK_NAME("_ZN4work5total" HASH "@plt", "work::total@plt");
+	if (!library_open_llvm())
+		test_skip("no LLVM library here");
+	CHECK_NAME("_RNvCskwGfYPst2Cb_3foo16example_function.llvm.77", "foo::example_function");
+	CHECK_NAME("_RNvCskwGfYPst2Cb_3foo16example_function.cold",
+		   "foo::example_function [clone .cold]");
+	img_demangler_free(demangler);
+}
+
+/* A control character would go to the terminal. */
+TEST(what_means_nothing_in_names_of_rust_stays)
+{
+	struct img_demangler *demangler = img_demangler_new();
+
+	CHECK_NAME(rust("foo", "$XX$a"), "foo::$XX$a");
+	CHECK_NAME(rust("foo", "a$RF."), "foo::a$RF.");
+	CHECK_NAME(rust("foo", "$u1b$"), "foo::$u1b$");
+	CHECK_NAME(rust("foo", "$u9b$"), "foo::$u9b$");
+	CHECK_NAME(rust("foo", "$ud800$"), "foo::$ud800$");
+	CHECK_NAME(rust("foo", "$u110000$"), "foo::$u110000$");
+	CHECK_NAME(rust("foo", "$u$"), "foo::$u$");
+	img_demangler_free(demangler);
+}
+
+TEST(names_of_cxx_are_not_those_of_rust)
+{
+	struct img_demangler *demangler = img_demangler_new();
+
+	if (!library_open("libstdc++.so.6"))
+		test_skip("no C++ library here");
+	CHECK_NAME("_ZN4work5totalEv", "work::total()");
+	CHECK_NAME("_ZN4work" HASH "v", "work::h05af221e174051e9()");
+	CHECK_NAME("_ZN4work17h05af221e174051egE", "work::h05af221e174051eg");
+	CHECK_NAME("_ZN4work17H05AF221E174051E9E", "work::H05AF221E174051E9");
+	CHECK_NAME("_ZN4work16h05af221e174051eE", "work::h05af221e174051e");
+	CHECK_NAME("_ZN" HASH, "h05af221e174051e9");
+	CHECK_NAME("_ZN99999999999999999999a" HASH, NULL);
 	img_demangler_free(demangler);
 }
 
@@ -87,6 +174,7 @@ TEST(a_word_names_a_function_by_either_name)
 		{ "int J.run(int)", NULL, "run", false },
 		{ "J.run(int)", NULL, "J.run", true },
 		{ "run", NULL, "", false },
+		{ "_ZN1a1b" HASH ".cold", "a::b [clone .cold]", "a::b", true },
 	};
 	size_t i;
 

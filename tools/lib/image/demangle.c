@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/library.h"
+#include "image/rust.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +54,7 @@ static char *demangle_cxx(struct img_demangler *demangler, const char *symbol)
 	return demangler->cxx ? demangler->cxx(symbol, NULL, NULL, &status) : NULL;
 }
 
-static char *demangle_rust(struct img_demangler *demangler, const char *symbol)
+static char *demangle_v0(struct img_demangler *demangler, const char *symbol)
 {
 	void *llvm = demangler->has_llvm ? NULL : library_open_llvm();
 
@@ -67,19 +68,54 @@ static char *demangle_rust(struct img_demangler *demangler, const char *symbol)
 	return demangler->rust_before_17 ? demangler->rust_before_17(symbol) : NULL;
 }
 
+/* LLVM appends .llvm.NUMBER to a symbol that several objects have; that is no other function. */
+static const char *behind_number(const char *rest)
+{
+	static const char of_llvm[] = ".llvm.";
+
+	return strncmp(rest, of_llvm, strlen(of_llvm)) ?
+		       rest :
+		       rest + strlen(of_llvm) + strspn(rest + strlen(of_llvm), "0123456789ABCDEF");
+}
+
+/* size: of the symbol without what compilers appended. That is shown as of C++. */
+static char *demangle_rust(struct img_demangler *demangler, const char *symbol, size_t size)
+{
+	const char *rest = behind_number(symbol + size);
+	char *whole = strndup(symbol, size), *text = NULL, *named;
+
+	if (whole)
+		text = img_rust_is_v0(symbol) ? demangle_v0(demangler, whole) :
+						img_rust_legacy(symbol);
+	free(whole);
+	if (!text || !*rest)
+		return text;
+	if (asprintf(&named, "%s [clone %s]", text, rest) < 0)
+		named = NULL;
+	free(text);
+	return named;
+}
+
+static char *demangle(struct img_demangler *demangler, const char *symbol)
+{
+	const size_t size = img_rust_size(symbol);
+
+	if (size)
+		return demangle_rust(demangler, symbol, size);
+	return strncmp(symbol, "_Z", 2) ? NULL : demangle_cxx(demangler, symbol);
+}
+
 char *img_demangle(struct img_demangler *demangler, const char *name)
 {
 	/* What is behind an @ is no part of it, such as the @plt of an entry of the PLT. */
 	const char *at = strchrnul(name, '@');
-	const bool rust = !strncmp(name, "_R", 2);
 	char *symbol, *text, *whole;
 
-	if (!rust && strncmp(name, "_Z", 2))
+	/* All have an underscore, and C's functions have none. */
+	if (name[0] != '_')
 		return NULL;
 	symbol = strndup(name, at - name);
-	text = !symbol ? NULL :
-	       rust    ? demangle_rust(demangler, symbol) :
-			 demangle_cxx(demangler, symbol);
+	text = symbol ? demangle(demangler, symbol) : NULL;
 	free(symbol);
 	if (!text || !*at)
 		return text;
@@ -128,7 +164,8 @@ bool img_is_named(const char *symbol, const char *demangled, const char *word,
 	if (!strncmp(symbol, word, size) && (!symbol[size] || symbol[size] == '.'))
 		return true;
 	return is_typed(text, word, size) ||
-	       (!strncmp(text, word, size) && (!text[size] || text[size] == '('));
+	       (!strncmp(text, word, size) &&
+		(!text[size] || text[size] == '(' || !strncmp(text + size, " [clone ", 8)));
 }
 
 void img_demangler_free(struct img_demangler *demangler)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Names of C++ and Rust functions as their programmers write them. The C++ library makes
- * the names of C++, and of Rust in the older form. LLVM's library makes those of Rust in
- * the form v0.
+ * the names of C++, and LLVM's library those of Rust in the form v0. Those of Rust in the
+ * older form need no library.
  */
 #ifndef IMAGE_DEMANGLE_H
 #define IMAGE_DEMANGLE_H

@@ -418,6 +418,65 @@ TEST(loops_of_one_line_are_the_same_in_their_order)
 	}
 }
 
+/*
+ * Two functions have the name f, as instances of a generic one may. One has 6 bytes, and the
+ * other one 10. Their order is another one in the new build.
+ */
+static void record_instances(const char *name, unsigned int small, unsigned int large,
+			     unsigned int runs_of_small)
+{
+	const uint8_t id[20] = { name[0], small };
+	uint16_t its[8];
+	struct step steps[16] = { { 0x40, large, CALL, 0 }, { large + 2, large, COND, 0 },
+				  { large + 8, 0x44, RET, 0 } };
+	unsigned int i, n = 3;
+
+	memcpy(its + small / 2, (uint16_t[]){ 0x0001, 0xfd7d, 0x8082 }, 6);
+	memcpy(its + large / 2, (uint16_t[]){ 0x0001, 0xfd7d, 0x0001, 0x0001, 0x8082 }, 10);
+	if (runs_of_small)
+		steps[n++] = (struct step){ 0x48, small, CALL, 0 };
+	for (i = 1; i < runs_of_small; i++)
+		steps[n++] = (struct step){ small + 2, small, COND, 0 };
+	if (runs_of_small)
+		steps[n++] = (struct step){ small + 4, 0x4c, RET, 0 };
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	elf = (struct elfb){ .code = its, .code_size = sizeof(its), .build_id_size = 20,
+			     .build_id = id };
+	add_function("f", small, 6);
+	add_function("f", large, 10);
+	for (i = 0; i < 200; i++)
+		add_steps(steps, n);
+	write_files();
+	keep(name);
+	CHECK_EQ(run("mkdir -p %s/%s && mv %s/x %s/%s", test_tmpdir(), name, test_tmpdir(),
+		     test_tmpdir(), name), 0);
+}
+
+static void diff_instances(void)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("ssctr diff --raw --all --code %s/old/x --code %s/new/x %s/old.data %s/new.data",
+		     dir, dir, dir, dir), 0);
+}
+
+TEST(of_functions_of_one_name_those_of_one_size_are_the_same)
+{
+	record_instances("old", 0, 6, 9);
+	record_instances("new", 10, 0, 9);
+	diff_instances();
+	CHECK_SHOWS("\n0 of 3 functions changed\n");
+	CHECK_SHOWS("\n0 of 2 branches changed");
+	/* One of them did not run in the new one. */
+	record_instances("old", 0, 6, 9);
+	record_instances("new", 10, 0, 0);
+	diff_instances();
+	CHECK_SHOWS("\n  65.5%        -    -65.5  f (/x)\n");
+	CHECK_SHOWS("  50.0%    50.0%     +0.0  f+0x2\n");
+}
+
 TEST(json_has_both_sides)
 {
 	record_both(400);

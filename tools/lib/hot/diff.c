@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "hot/diff.h"
 #include "hot/internal.h"
+#include "hot/twins.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,7 @@
 
 /* What makes something the same in both recordings; of several the first ones are, and so on. */
 struct key {
-	const char *binary; /* the last part of its name */
-	const char *function;
+	uint32_t function; /* by struct hot_twins */
 	const char *file; /* the last part of its path; "": the place is an offset */
 	uint64_t place; /* a line, or an offset */
 	uint64_t offset; /* the order of those that are alike */
@@ -34,6 +34,7 @@ static const char *last_part(const char *path)
 /* One of the recordings. */
 struct side {
 	const struct hot *hot, *other;
+	const uint32_t *twins;
 	const struct pd_dso *dso; /* asked for last */
 	bool same_build;
 };
@@ -65,10 +66,10 @@ static bool is_same_build(struct side *side, const struct pd_dso *dso)
 
 static int by_same(const struct key *a, const struct key *b)
 {
-	int ret = strcmp(a->function, b->function);
+	int ret;
 
-	ret = ret ?: strcmp(a->binary, b->binary);
-	ret = ret ?: strcmp(a->file, b->file);
+	BY(function);
+	ret = strcmp(a->file, b->file);
 	if (ret)
 		return ret;
 	BY(place);
@@ -87,27 +88,15 @@ static int by_key(const void *va, const void *vb)
 	return 0;
 }
 
-static struct key function_key(const struct hot *hot, uint32_t function)
-{
-	const char *binary = last_part(hot->functions[function].binary);
-
-	return (struct key){
-		.binary = binary,
-		/* What has no name has that of its binary, whose folder may be another. */
-		.function = hot->functions[function].known ? hot_name(hot, function) : binary,
-		.file = "",
-	};
-}
-
 static struct key place_key(struct side *side, uint32_t place)
 {
 	const struct hot *hot = side->hot;
 	const struct hot_place *p = &hot->places[place];
-	struct key key = function_key(hot, p->function);
+	struct key key = { .function = side->twins[p->function], .file = "",
+			   .offset = p->offset, .place = p->offset };
 	unsigned int line;
 	const char *path;
 
-	key.offset = key.place = p->offset;
 	if (!is_same_build(side, p->at.dso) &&
 	    path_code_line(hot->code, &p->at, &path, &line)) {
 		key.file = last_part(path);
@@ -128,7 +117,7 @@ static struct key key_of(unsigned int which, struct side *side, size_t number)
 	const struct hot *hot = side->hot;
 
 	if (which == HOT_DIFF_FUNCTIONS)
-		return function_key(hot, number);
+		return (struct key){ .function = side->twins[number], .file = "" };
 	if (which == HOT_DIFF_LOOPS)
 		return place_key(side, hot->loops[number].head);
 	return place_key(side, hot->edges[hot->branches[number].edge].from);
@@ -136,9 +125,9 @@ static struct key key_of(unsigned int which, struct side *side, size_t number)
 
 /* The caller frees keys->v. False: out of memory. */
 static bool make_keys(unsigned int which, const struct hot *hot, const struct hot *other,
-		      struct keys *keys)
+		      const uint32_t *twins, struct keys *keys)
 {
-	struct side side = { .hot = hot, .other = other };
+	struct side side = { .hot = hot, .other = other, .twins = twins };
 	size_t i, number;
 
 	keys->nr = count(which, hot);
@@ -270,18 +259,21 @@ static bool join(unsigned int which, const struct hot *old, const struct keys *a
 
 bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *diff)
 {
+	struct hot_twins twins;
 	unsigned int i;
-	bool ok = true;
+	bool ok = hot_find_twins(old, now, &twins);
 
 	*diff = (struct hot_diff){ 0 };
 	for (i = 0; i < HOT_NR_DIFFS && ok; i++) {
 		struct keys a = { 0 }, b = { 0 };
 
-		ok = make_keys(i, old, now, &a) && make_keys(i, now, old, &b);
+		ok = make_keys(i, old, now, twins.v[0], &a) &&
+		     make_keys(i, now, old, twins.v[1], &b);
 		ok = ok && join(i, old, &a, now, &b, diff);
 		free(a.v);
 		free(b.v);
 	}
+	hot_twins_free(&twins);
 	return ok;
 }
 

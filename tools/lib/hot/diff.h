@@ -2,8 +2,9 @@
 /*
  * Compare two recordings: what has another share of the instructions that ran, another
  * trip count or another probability. Functions are the same if their names and the names
- * of their binaries are the same. Loops and branches are the same if their source lines
- * are the same or, in the same build, their offsets.
+ * of their binaries are the same. Of several of one name, hot/twins.h tells which. Loops
+ * and branches are the same if their source lines are the same or, in the same build,
+ * their offsets.
  */
 #ifndef HOT_DIFF_H
 #define HOT_DIFF_H

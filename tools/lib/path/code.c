@@ -271,6 +271,17 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	return file && img_symbol(file, place->offset, name, offset);
 }
 
+uint64_t path_code_size(struct path_code *code, const struct path_place *place)
+{
+	struct img_file *file = place->perf_map;
+	struct img_function function;
+
+	if (!file && place->dso && !path_is_kernel(place->offset))
+		file = file_of(code, place->dso);
+	return file && img_function(file, place->offset, &function) ? function.to - function.from :
+								      0;
+}
+
 /* The file with the lines of the kernel's code; *addr: where the file has it. */
 static struct img_file *kernel_file(struct path_code *code, const struct path_place *place,
 				    uint64_t *addr)

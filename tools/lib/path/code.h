@@ -72,6 +72,12 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset);
 
 /*
+ * Returns the number of bytes of the function at a place, or 0 if it is not known. Functions
+ * that lie in it end it. It is never known in the kernel.
+ */
+uint64_t path_code_size(struct path_code *code, const struct path_place *place);
+
+/*
  * Store the source line at a place, from the debug information: the file in *path and the
  * number of the line in *line. *path is valid as long as img. Returns false if the line
  * is not known. It is never known in code that a program makes itself.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hot/twins.h"
+#include "hot/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct named {
+	const char *name;
+	const char *binary; /* the last part of its name */
+	uint64_t size; /* bytes; 0: not known */
+	uint32_t number;
+};
+
+struct list {
+	struct named *v;
+	size_t nr;
+};
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int by_name(const struct named *a, const struct named *b)
+{
+	return strcmp(a->name, b->name) ?: strcmp(a->binary, b->binary);
+}
+
+static int by_size(const struct named *a, const struct named *b)
+{
+	const int ret = by_name(a, b);
+
+	if (ret)
+		return ret;
+	BY(size);
+	return 0;
+}
+
+static int by_number(const void *va, const void *vb)
+{
+	const struct named *a = va, *b = vb;
+	const int ret = by_size(a, b);
+
+	if (ret)
+		return ret;
+	BY(number);
+	return 0;
+}
+
+/* False: out of memory. */
+static bool make_list(const struct hot *hot, struct list *list)
+{
+	uint32_t i;
+
+	list->nr = hot->nr_functions;
+	list->v = malloc((list->nr + 1) * sizeof(*list->v));
+	if (!list->v)
+		return false;
+	for (i = 0; i < list->nr; i++) {
+		const struct hot_function *f = &hot->functions[i];
+		const char *binary = last_part(f->binary);
+
+		list->v[i] = (struct named){
+			/* What has no name has that of its binary, whose folder may be another. */
+			.name = f->known ? hot_name(hot, i) : binary,
+			.binary = binary,
+			.number = i,
+		};
+		if (f->known)
+			list->v[i].size = path_code_size(hot->code, &hot->places[f->first].at);
+	}
+	qsort(list->v, list->nr, sizeof(*list->v), by_number);
+	return true;
+}
+
+/* Take those out of both lists that are the same by this order, in which both are. */
+static void match(struct hot_twins *twins, struct list *a, struct list *b,
+		  int (*compare)(const struct named *a, const struct named *b))
+{
+	size_t i = 0, k = 0, nr_a = 0, nr_b = 0;
+
+	while (i < a->nr || k < b->nr) {
+		const int order = i == a->nr ? 1 :
+				  k == b->nr ? -1 : compare(&a->v[i], &b->v[k]);
+
+		if (order < 0) {
+			a->v[nr_a++] = a->v[i++];
+		} else if (order > 0) {
+			b->v[nr_b++] = b->v[k++];
+		} else {
+			twins->v[0][a->v[i++].number] = twins->nr;
+			twins->v[1][b->v[k++].number] = twins->nr++;
+		}
+	}
+	a->nr = nr_a;
+	b->nr = nr_b;
+}
+
+static void number_rest(struct hot_twins *twins, const struct list *list, uint32_t *v)
+{
+	size_t i;
+
+	for (i = 0; i < list->nr; i++)
+		v[list->v[i].number] = twins->nr++;
+}
+
+bool hot_find_twins(const struct hot *old, const struct hot *now, struct hot_twins *twins)
+{
+	struct list a = { 0 }, b = { 0 };
+	bool ok;
+
+	*twins = (struct hot_twins){ .v = {
+		calloc(old->nr_functions + 1, sizeof(**twins->v)),
+		calloc(now->nr_functions + 1, sizeof(**twins->v)) } };
+	ok = twins->v[0] && twins->v[1] && make_list(old, &a) && make_list(now, &b);
+	if (ok) {
+		match(twins, &a, &b, by_size);
+		match(twins, &a, &b, by_name);
+		number_rest(twins, &a, twins->v[0]);
+		number_rest(twins, &b, twins->v[1]);
+	}
+	free(a.v);
+	free(b.v);
+	return ok;
+}
+
+void hot_twins_free(struct hot_twins *twins)
+{
+	free(twins->v[0]);
+	free(twins->v[1]);
+}

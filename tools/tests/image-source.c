@@ -82,6 +82,36 @@ TEST(a_line_reaches_up_to_the_next)
 	img_free(img);
 }
 
+TEST(behind_its_end_a_unit_has_no_lines)
+{
+	begin(0);
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", AT(4), 0x08);
+	dwb_row(&debug, AT(4), 11, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+	CHECK_EQ(line_at(0x0a), 11);
+	CHECK_EQ(line_at(0x0c), NONE);
+	img_free(img);
+}
+
+/* With --gc-sections: its rows begin at 0, and may be more than there is before the code. */
+TEST(a_function_that_the_linker_dropped_has_no_lines)
+{
+	begin(0);
+	dwb_free(&debug);
+	dwb_begin(&debug, "/src/x.c", 0, AT(0x20));
+	dwb_row(&debug, 0, 11, 0);
+	dwb_finish(&debug, AT(0x20));
+	dwb_sections(&debug, &elf);
+	write_to("x");
+	load();
+	CHECK_EQ(line_at(0x04), NONE);
+	img_free(img);
+}
+
 TEST(of_a_stripped_file_the_lines_are_in_its_debug_file)
 {
 	begin(0x2000);

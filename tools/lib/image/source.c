@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Where addresses of a unit begin; its rows tell where they end. */
+/* Addresses of a unit, as the debug information has them. */
 struct range {
-	uint64_t start; /* as the debug information has it */
+	uint64_t start, end;
 	Dwarf_Die unit;
 };
 
@@ -30,18 +30,40 @@ struct img_source {
 	struct img_inlines *inlines; /* NULL: not asked for */
 };
 
-/* False: out of memory. */
-static bool add_unit(struct img_source *source, Dwarf_Die *unit)
+/* False: out of memory. Of a module, sections have no addresses. */
+static bool find_code(const struct img_source *source, struct img_segments *code)
+{
+	Elf *elf = dwarf_getelf(source->dwarf);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while (!source->module && (scn = img_next_section(elf, scn, &sh)))
+		if (sh.sh_flags & SHF_EXECINSTR && sh.sh_size &&
+		    !img_add_segment(code, sh.sh_addr, sh.sh_offset, sh.sh_size, NULL))
+			return false;
+	if (code->nr)
+		qsort(code->v, code->nr, sizeof(*code->v), array_order);
+	return true;
+}
+
+/*
+ * False: out of memory. What the linker dropped lies at 0 or thereabouts, where other
+ * things than code are.
+ */
+static bool add_unit(struct img_source *source, const struct img_segments *code,
+		     Dwarf_Die *unit)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+		if (code->nr && !img_segment_at(code, start))
+			continue;
 		if (!array_room(&source->ranges, source->nr, &source->cap,
 				sizeof(*source->ranges)))
 			return false;
 		source->ranges[source->nr++] =
-			(struct range){ start, *unit };
+			(struct range){ start, end, *unit };
 	}
 	return true;
 }
@@ -49,14 +71,16 @@ static bool add_unit(struct img_source *source, Dwarf_Die *unit)
 /* What is damaged, or has no room, ends the units. */
 static void add_units(struct img_source *source)
 {
+	struct img_segments code = { 0 };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 	uint8_t type;
+	bool room = find_code(source, &code);
 
-	while (!dwarf_get_units(source->dwarf, cu, &cu, NULL, &type, &unit, NULL))
-		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
-		    !add_unit(source, &unit))
-			break;
+	while (room && !dwarf_get_units(source->dwarf, cu, &cu, NULL, &type, &unit, NULL))
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			room = add_unit(source, &code, &unit);
+	free(code.v);
 	if (source->nr)
 		qsort(source->ranges, source->nr, sizeof(*source->ranges),
 		      array_order);
@@ -156,8 +180,10 @@ static bool find_unit(struct img_file *file, Dwarf_Die **unit, uint64_t *addr)
 		return false;
 	*addr -= source->moved;
 	i = array_upto(source->ranges, source->nr, sizeof(*source->ranges), *addr);
-	*unit = i ? &source->ranges[i - 1].unit : NULL;
-	return i;
+	if (!i || *addr >= source->ranges[i - 1].end)
+		return false;
+	*unit = &source->ranges[i - 1].unit;
+	return true;
 }
 
 bool img_line_at(struct img_file *file, uint64_t addr, const char **path,

@@ -260,7 +260,7 @@ static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opt
 		annotate->coverage = rec_coverage(rec);
 		annotate->empty = rec_empty(rec);
 		print(annotate, &codes, json);
-		rec_printed(rec);
+		rec_printed(rec, &annotate->hot);
 	}
 	while (codes.nr)
 		drop_last(&codes);

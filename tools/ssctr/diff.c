@@ -246,8 +246,8 @@ static int show(struct both *both, bool json, const char *html)
 	else if (!ret)
 		print_text(both);
 	if (!ret) {
-		rec_printed(&both->rec[0]);
-		rec_printed(&both->rec[1]);
+		rec_printed(&both->rec[0], &both->hot[0]);
+		rec_printed(&both->rec[1], &both->hot[1]);
 	}
 	return ret;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recording.h"
+#include "hot/nameless.h"
 #include "tally/note.h"
 #include "trace_input.h"
 
@@ -247,12 +248,14 @@ void rec_summary(struct rec *rec, struct notes *notes)
 	notes_free(notes);
 }
 
-void rec_printed(struct rec *rec)
+void rec_printed(struct rec *rec, const struct hot *hot)
 {
 	struct notes notes = { 0 };
 
-	if (!fflush(stdout) && !ferror(stdout))
-		rec_summary(rec, &notes);
+	if (fflush(stdout) || ferror(stdout))
+		return;
+	hot_note_nameless(hot, &notes);
+	rec_summary(rec, &notes);
 }
 
 void rec_end(struct rec *rec)

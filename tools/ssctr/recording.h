@@ -114,10 +114,10 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 void rec_summary(struct rec *rec, struct notes *notes);
 
 /*
- * The same behind what was printed to stdout; nothing if it could not be printed, which
- * is told alone, by who calls cmd_NAME().
+ * The same, and which files lack symbols, behind what was printed to stdout; nothing if it
+ * could not be printed, which is told alone, by who calls cmd_NAME().
  */
-void rec_printed(struct rec *rec);
+void rec_printed(struct rec *rec, const struct hot *hot);
 
 /* Leave the recording, but not the options: another one may be opened. */
 void rec_end(struct rec *rec);

@@ -155,7 +155,7 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 			report_text(report);
 	}
 	if (!ret)
-		rec_printed(rec);
+		rec_printed(rec, &report->hot);
 	report_threads_free(&report->threads);
 	report_commands_free(&report->commands);
 	flame_free(&report->flame);

@@ -868,6 +868,31 @@ TEST(code_without_symbols_is_told_by_its_binary)
 	CHECK_SHOWS("\"from\":{\"binary\":\"/x\"},\"to\":{\"binary\":\"/x\"}");
 }
 
+/* Of 30 transfers, 20 are in /x. */
+TEST(a_file_without_symbols_is_told_with_its_share)
+{
+	static const struct step elsewhere[] = {
+		{ 0x2000, 0x3000, 0, 0 }, { 0x3000, 0x3000, 0, 0 }, { 0x3000, 0x3000, 0, 0 },
+		{ 0x3000, 0x3000, 0, 0 }, { 0x3000, 0x3000, 0, 0 },
+	};
+
+	begin_program();
+	elf.nr_symbols = 0;
+	ADD_STEPS(once);
+	ADD_STEPS(once);
+	ADD_STEPS(elsewhere);
+	ADD_STEPS(elsewhere);
+	write_files();
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(strstr(run_err, "          20 transfers (66.7 %) are of functions without names, because "));
+	CHECK(strstr(run_err, "/x has no symbols; name a file that has them with --code, or install its package of debug information\n"));
+	begin_program();
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(!strstr(run_err, "symbols"));
+}
+
 TEST(what_the_options_leave_nothing_of_is_an_error)
 {
 	write_program();

@@ -102,6 +102,38 @@ TEST(symbols_are_found_in_perf_s_cache)
 	CHECK(has_name());
 }
 
+/* Beside the stripped file itself, which --code may name as well. */
+TEST(symbols_are_those_of_the_file_before_it_was_stripped)
+{
+	struct img *img = img_new(test_tmpdir());
+	struct img_file *file;
+	const char *name;
+	uint64_t from;
+
+	CHECK(img_add_place(img, test_path("bin")) && img_add_place(img, test_path("built")));
+	write_symbols("built/y", id, 0);
+	write_stripped(id, NULL, 0);
+	file = img_file(img, "/bin/x", NULL, 0);
+	CHECK(img_symbol(file, ELFB_CODE + 0x14, &name, &from));
+	CHECK_STR(img_file_path(file), test_path("bin/x"));
+	CHECK(!img_file_is_stripped(file));
+	img_free(img);
+}
+
+TEST(a_file_is_stripped_if_nothing_has_its_symbols)
+{
+	struct img *img = img_new(test_tmpdir());
+
+	write_stripped(id, NULL, 0);
+	CHECK(img_file_is_stripped(img_file(img, "/bin/x", NULL, 0)));
+	CHECK(!img_file_is_stripped(img_file(img, "/bin/none", NULL, 0)));
+	img_free(img);
+	img = img_new(test_tmpdir());
+	write_symbols(BY_ID, id, 0);
+	CHECK(!img_file_is_stripped(img_file(img, "/bin/x", NULL, 0)));
+	img_free(img);
+}
+
 TEST(symbols_of_another_build_are_not_taken)
 {
 	write_symbols(BY_ID, other_id, 0);

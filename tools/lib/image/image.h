@@ -309,6 +309,12 @@ bool img_file_symbols(struct img_file *file, struct img_symbols *symbols);
 bool img_file_some_symbols(struct img_file *file, struct img_symbols *symbols);
 
 /*
+ * Returns whether the file can be used, but has no symbols here or in a debug file, or only
+ * those that other files need. This is never so of the kernel's files.
+ */
+bool img_file_is_stripped(struct img_file *file);
+
+/*
  * Store the address of a symbol of any kind, from .symtab of this file or of its debug
  * file. Returns false if there is no symbol with this name.
  */

@@ -116,8 +116,9 @@ void img_close_file(struct img_file *file);
 void img_look_in_places(struct img_file *file);
 
 /*
- * Returns the file number *at, in one of the places, that has this build id and no code.
- * Such a file may have the symbols. Returns NULL if there are no more.
+ * Returns the file number *at, in one of the places, that has this build id and may have
+ * the symbols. Files without code come first, and then those that were not stripped. Adds 1
+ * to *at. Returns NULL if there are no more.
  */
 const char *img_debug_place(struct img *img, size_t *at, const uint8_t *id,
 			    unsigned int size);

@@ -19,6 +19,7 @@ struct place_file {
 	uint8_t build_id[IMG_BUILD_ID_MAX];
 	unsigned int build_id_size; /* 0: none */
 	bool has_code; /* or else the debug information of one that has */
+	bool has_symbols; /* that others do not need */
 };
 
 struct img_place {
@@ -58,6 +59,7 @@ void img_free_places(struct img *img)
 static void add_file(struct img_place *place, char *path)
 {
 	struct img_file file = { .name = path };
+	struct img_symbols symbols;
 	struct place_file *found;
 	const uint8_t *id;
 	struct stat st;
@@ -73,6 +75,7 @@ static void add_file(struct img_place *place, char *path)
 	img_open_file(&file, path);
 	if (file.elf && file.state == IMG_OK) {
 		found->has_code = img_has_code(file.elf);
+		found->has_symbols = img_open_symbols(&symbols, file.elf, SHT_SYMTAB);
 		id = img_find_build_id(file.elf, &found->build_id_size);
 		if (!id || found->build_id_size > IMG_BUILD_ID_MAX)
 			found->build_id_size = 0;
@@ -210,21 +213,35 @@ void img_look_in_places(struct img_file *file)
 				return;
 }
 
+/* The file number n, of those that have code or of the others. n becomes less by those that fit. */
+static const char *find_debug(struct img_place *place, bool code, size_t *n, const uint8_t *id,
+			      unsigned int size)
+{
+	size_t i;
+
+	list(place);
+	for (i = 0; i < place->nr; i++) {
+		const struct place_file *found = &place->files[i];
+
+		if (found->has_code == code && (!code || found->has_symbols) &&
+		    has_id(found, id, size) && !(*n)--)
+			return found->path;
+	}
+	return NULL;
+}
+
 const char *img_debug_place(struct img *img, size_t *at, const uint8_t *id,
 			    unsigned int size)
 {
-	size_t i, k, n = 0;
+	size_t i, n = *at;
+	const char *path;
 
-	for (i = 0; i < img->nr_places; i++) {
-		list(&img->places[i]);
-		for (k = 0; k < img->places[i].nr; k++) {
-			const struct place_file *found = &img->places[i].files[k];
-
-			if (!found->has_code && has_id(found, id, size) &&
-			    n++ == *at) {
-				++*at;
-				return found->path;
-			}
+	for (i = 0; i < 2 * img->nr_places; i++) {
+		path = find_debug(&img->places[i % img->nr_places], i >= img->nr_places, &n, id,
+				  size);
+		if (path) {
+			++*at;
+			return path;
 		}
 	}
 	return NULL;

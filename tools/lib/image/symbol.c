@@ -73,6 +73,14 @@ bool img_file_some_symbols(struct img_file *file, struct img_symbols *symbols)
 	       img_open_symbols(symbols, file->elf, SHT_DYNSYM);
 }
 
+bool img_file_is_stripped(struct img_file *file)
+{
+	struct img_symbols symbols;
+
+	return file->state == IMG_OK && file->elf && file->name[0] != '[' &&
+	       !img_file_symbols(file, &symbols);
+}
+
 bool img_file_named(struct img_file *file, const char *name, uint64_t *addr)
 {
 	struct img_symbols symbols;

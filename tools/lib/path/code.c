@@ -271,6 +271,15 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 	return file && img_symbol(file, place->offset, name, offset);
 }
 
+const char *path_code_stripped(struct path_code *code, const struct path_place *place)
+{
+	struct img_file *file = NULL;
+
+	if (place->dso && !place->perf_map && !path_is_kernel(place->offset))
+		file = file_of(code, place->dso);
+	return file && img_file_is_stripped(file) ? img_file_path(file) : NULL;
+}
+
 uint64_t path_code_size(struct path_code *code, const struct path_place *place)
 {
 	struct img_file *file = place->perf_map;

@@ -72,6 +72,12 @@ bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset);
 
 /*
+ * Returns the path of the file at a place if functions have no names because the file has
+ * no symbols (img_file_is_stripped()), or else NULL. It is valid as long as img.
+ */
+const char *path_code_stripped(struct path_code *code, const struct path_place *place);
+
+/*
  * Returns the number of bytes of the function at a place, or 0 if it is not known. Functions
  * that lie in it end it. It is never known in the kernel.
  */

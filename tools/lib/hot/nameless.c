@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hot/nameless.h"
+#include "base/notes.h"
+#include "hot/internal.h"
+
+#include <stdlib.h>
+
+/* Libraries of distributions are stripped. What runs in them by the way is not worth a line. */
+static const double least = 0.05;
+
+static void note(const struct hot *hot, uint32_t function, uint64_t count, uint64_t all,
+		 struct notes *notes)
+{
+	const struct hot_function *f = &hot->functions[function];
+	const char *path;
+
+	if (f->known || !count || (double)count < least * (double)all)
+		return;
+	path = path_code_stripped(hot->code, &hot->places[f->first].at);
+	if (path)
+		notes_add(notes, hot_transfers(hot, count),
+			  "transfers (%.1f %%) are of functions without names, because %s has no symbols; name a file that has them with --code, or install its package of debug information",
+			  100 * (double)count / (double)all, path);
+}
+
+void hot_note_nameless(const struct hot *hot, struct notes *notes)
+{
+	uint64_t *counts = calloc(hot->nr_functions + 1, sizeof(*counts)), all = 0;
+	size_t i;
+
+	if (!counts)
+		return;
+	for (i = 0; i < hot->nr_edges; i++) {
+		counts[function_of(hot, hot->edges[i].from)] += hot->edges[i].count;
+		all += hot->edges[i].count;
+	}
+	for (i = 0; i < hot->nr_functions; i++)
+		note(hot, i, counts[i], all, notes);
+	free(counts);
+}

@@ -38,7 +38,8 @@ void hot_json_place(struct text *text, const struct hot *hot, const char *name,
 	text_str(text, name);
 	text_str(text, "{");
 	hot_json_function(text, hot, p->function);
-	text_json_dec(text, ",\"offset\":", p->offset);
+	if (hot_has_address(hot, place))
+		text_json_dec(text, ",\"offset\":", p->offset);
 	hot_json_line(text, hot, &p->at);
 	text_str(text, "}");
 }

@@ -25,7 +25,8 @@ void hot_print_offset(FILE *file, const struct hot *hot, uint32_t place)
 	const struct hot_place *p = &hot->places[place];
 
 	plain_put(file, hot_name(hot, p->function));
-	fprintf(file, "+0x%" PRIx64, p->offset);
+	if (hot_has_address(hot, place))
+		fprintf(file, "+0x%" PRIx64, p->offset);
 }
 
 void hot_print_line(FILE *file, const struct hot *hot, uint32_t place)

@@ -236,6 +236,9 @@ void rec_summary(struct rec *rec, struct notes *notes)
 	clear_progress(rec);
 	if (rec->counts) {
 		tally_note_head(cf_reader_head(rec->counts), notes);
+		tally_note_lacking(cf_reader_head(rec->counts), rec->counted.lacking, notes);
+		notes_count(notes, rec->counted.unplaced,
+			    "transfers within memory without a file, which a counts file has no addresses of; they are in the shares, but edges, branches and targets are not listed there");
 		notes_count(notes, rec->counted.nr_nameless,
 			    "kernels of other builds, whose functions have no names here");
 		notes_write(notes, stderr);

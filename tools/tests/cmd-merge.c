@@ -205,7 +205,7 @@ TEST(the_kernel_is_a_binary_that_can_be_named)
 		.nr_branches = 2, .branches = kernel });
 	pdb_clock_data(&rec, 1, 1699999999);
 	write_files();
-	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts perf.data && ssctr merge --dso '[kernel]' -o k.counts a.counts && ssctr report --raw --by edges k.counts",
+	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts perf.data && ssctr merge --dso '[kernel]' -o k.counts a.counts && ssctr report --raw --by functions k.counts",
 		     test_tmpdir()), 0);
 	CHECK(strstr(run_out, "2 transfers of 1 kinds"));
 	CHECK(strstr(run_out, "[kernel]"));

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr report, annotate and diff from counts files: what the recordings say. */
+#include "countfile-build.h"
 #include "counts-build.h"
 
-static void write_random(unsigned int nr)
+static void write_random_in(bool files, unsigned int nr)
 {
-	walk_in_files = true;
+	walk_in_files = files;
 	begin();
 	write_walk("r", nr);
 	write_counts("r", "c");
+}
+
+static void write_random(unsigned int nr)
+{
+	write_random_in(true, nr);
 }
 
 /*
@@ -31,6 +37,49 @@ TEST(edges_functions_sites_calls_and_branches_are_those_of_the_recording)
 	check_same("report", "--by branches", "");
 	check_same("report", "--by targets -n 1000", "");
 	check_same("report", "--by calls", "");
+}
+
+/* Of which a counts file has no addresses, but how much ran. */
+TEST(code_without_a_file_has_the_share_that_it_has_in_the_recording)
+{
+	write_random_in(false, 300);
+	check_same("report", "--by functions", "s/of [0-9]* kinds//; s,//anon,[unknown],");
+	check_same("report", "--by functions --raw", "s/of [0-9]* kinds//; s,//anon,[unknown],");
+	check_same("report", "--by functions --json",
+		   "s/of [0-9]* kinds//; s,//anon,[unknown],; s/,\"coverage_by_hart\":.*\"coverage_by_thread\":[^]]*\\]//");
+	check_same("report", "--by calls -n 1000", "s/of [0-9]* kinds//; s,//anon,[unknown],");
+}
+
+TEST(all_memory_without_a_file_is_no_branch)
+{
+	write_random_in(false, 300);
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --by edges,branches,targets,loops -n 1000",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "-> [unknown]\n") && strstr(run_out, "  [unknown] -> "));
+	CHECK(!strstr(run_out, "[unknown]+0x") && !strstr(run_out, "[unknown] -> [unknown]"));
+	CHECK(strstr(run_err, " transfers within memory without a file, which a counts file has no addresses of"));
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --json | grep -o '\"[^\"]*unknown][^}]*'",
+		     test_tmpdir()), 0);
+	CHECK(!strstr(run_out, "offset"));
+}
+
+/* As files of older versions are, and merges with them. */
+TEST(shares_without_lengths_are_told)
+{
+	struct content c;
+
+	content_make(&c, 1, 1, 0, 1);
+	memset(c.has, 0, sizeof(c.has));
+	c.has[0] = c.has[1] = c.has[2] = true;
+	c.names[2] = "/bin/a";
+	c.head.all_branches = true;
+	content_add_step(&c, &(struct cf_step){ 0, 0, .line = CF_NO_LINE, .seen = 30, .weight = 300 });
+	content_add_step(&c, &(struct cf_step){ 2, 2, 4, 8, 6, .seen = 10, .weight = 100, .length = 3 });
+	content_write(test_path("c"), &c);
+	content_free(&c);
+	CHECK_EQ(run("cd %s && ssctr report -i c --by functions", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "  100.0%  /bin/a\n"));
+	CHECK(strstr(run_err, "          30 transfers, 75.0 % of all by weight, lead to memory without a file, but the file does not tell how much ran there: the shares are those of the rest; count the recordings again\n"));
 }
 
 /* The trips that a recording tells are counted, or have a range. */

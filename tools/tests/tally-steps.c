@@ -231,10 +231,41 @@ TEST(memory_without_a_file_is_nowhere)
 		CHECK_EQ(nr_steps, 4);
 		for (k = 0; k < nr_steps; k++) {
 			CHECK(steps[k].from_binary != CF_NOWHERE || !steps[k].from);
-			CHECK(steps[k].to_binary != CF_NOWHERE ||
-			      (!steps[k].to && steps[k].line == CF_NO_LINE));
+			CHECK(steps[k].to_binary != CF_NOWHERE || !steps[k].to);
 		}
 		CHECK(samples[0].binary == CF_NOWHERE && !samples[0].offset);
+		end_tally();
+	}
+}
+
+/* How much ran there is no secret, and what ran elsewhere has its share by it. */
+TEST(lines_in_memory_without_a_file_have_their_lengths)
+{
+	static const uint64_t bases[] = { 0x7000000, 0x9000000, KERNEL_AT };
+	size_t i, k, nr;
+
+	for (i = 0; i < sizeof(bases) / sizeof(*bases); i++) {
+		const uint64_t at = bases[i], stack[][3] = {
+			{ at + 0x1010, at + 0x2020, 0 }, { at + 0x101e, at + 0x1004, 0 },
+			{ at + 0x1040, at + 0x1000, 0 }, { MAP_AT + 0x0e, at + 0x1010, 0 },
+		};
+		static const uint32_t lines[] = { 12, 30, 48 }, lengths[] = { 5, 11, 17 };
+
+		begin_tally();
+		pdb_mmap2(&rec, 5, 0x7000000, 0x10000, 0x7000000, "//anon", 1);
+		add_sample(5, 2, at + 0x2024, 4, stack);
+		add();
+		read_back();
+		for (k = nr = 0; k < nr_steps; k++) {
+			CHECK(steps[k].to_binary < CF_FIRST_BINARY && !steps[k].to);
+			if (steps[k].youngest)
+				continue;
+			nr++;
+			CHECK(steps[k].line == (int32_t)lines[0] || steps[k].line == (int32_t)lines[1] ||
+			      steps[k].line == (int32_t)lines[2]);
+			CHECK_EQ(steps[k].length, lengths[(steps[k].line - 12) / 18]);
+		}
+		CHECK_EQ(nr, 3);
 		end_tally();
 	}
 }

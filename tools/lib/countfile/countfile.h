@@ -112,6 +112,15 @@ struct cf_step {
 	uint32_t length; /* instructions of the line; 0: not known. The largest is kept. */
 };
 
+/*
+ * Returns whether a line lies in memory without a file and has no length. All such lines are
+ * so in files of older versions of ssctr.
+ */
+static inline bool cf_lacks_length(const struct cf_step *step)
+{
+	return step->to_binary < CF_FIRST_BINARY && step->line == CF_NO_LINE && !step->youngest;
+}
+
 /* Where samples fell. */
 struct cf_sample {
 	uint32_t binary;

@@ -76,7 +76,8 @@ bool hot_find_branches(struct hot *hot)
 	if (!hot->branches || !list->v)
 		return false;
 	for (i = 0; i < hot->nr_places; i++)
-		add_branch(hot, i);
+		if (hot_has_address(hot, i))
+			add_branch(hot, i);
 	/* Of those that are as hard, the one that ran more often comes first. */
 	qsort(hot->branches, hot->nr_branches, sizeof(*hot->branches), by_runs);
 	for (i = 0; i < hot->nr_branches; i++) {

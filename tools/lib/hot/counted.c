@@ -89,7 +89,8 @@ static bool map_all(struct hot_counted *c, const struct cf_head *head)
 	c->starts = calloc(head->nr_binaries, sizeof(*c->starts));
 	if (!c->starts)
 		return false;
-	c->starts[CF_KERNEL].offset = KERNEL_SYMBOL;
+	/* Where no binary is. */
+	c->starts[CF_KERNEL].offset = UINT64_C(1) << 63;
 	for (i = CF_FIRST_BINARY; i < head->nr_binaries; i++) {
 		const struct cf_binary *b = &head->binaries[i];
 		const bool kernel = b->kernel && b->symbol;
@@ -162,9 +163,14 @@ int hot_counted_add(struct hot_counted *counted, struct hot *hot, struct error *
 	struct cf_step step;
 	int ret;
 
-	while ((ret = cf_read_step(counted->reader, &step, error)) > 0)
+	while ((ret = cf_read_step(counted->reader, &step, error)) > 0) {
+		if (step.from_binary < CF_FIRST_BINARY && step.to_binary < CF_FIRST_BINARY)
+			counted->unplaced += step.seen;
+		if (cf_lacks_length(&step))
+			counted->lacking += step.weight;
 		if (!add_step(counted, hot, &step))
 			return error_nomem(error);
+	}
 	counts->samples += head->samples;
 	counts->empty += head->empty;
 	counts->entries += head->entries;

@@ -23,6 +23,10 @@ struct hot_counted {
 	struct path_place *starts; /* by binary: the place of offset 0 */
 	/* Kernels of other builds than the one whose functions have names. */
 	unsigned int nr_nameless;
+	/* Transfers whose two ends are in memory without a file. */
+	uint64_t unplaced;
+	/* The weight of the lines without a length there (cf_lacks_length()). */
+	uint64_t lacking;
 };
 
 /*

@@ -256,6 +256,7 @@ static bool add_calls(struct hot *hot)
 
 /* --- indirect branches --- */
 
+/* What is many branches is none of them. */
 static void add_site(struct hot *hot, uint32_t from, uint32_t type)
 {
 	struct hot_site *site = &hot->sites[hot->nr_sites];
@@ -288,6 +289,8 @@ static bool add_sites(struct hot *hot)
 	if (!hot->targets || !hot->sites)
 		return false;
 	for (i = 0; i < hot->nr_places; i++) {
+		if (!hot_has_address(hot, i))
+			continue;
 		add_site(hot, i, PERF_BR_IND);
 		add_site(hot, i, PERF_BR_IND_CALL);
 	}
@@ -297,6 +300,24 @@ static bool add_sites(struct hot *hot)
 #define RANK(_list, _v, _count)                                                \
 	count_rank(&hot->lists[_list], &hot->_v[0]._count, hot->nr_##_v,       \
 		   sizeof(hot->_v[0]))
+
+/* Nothing is known of an edge without both ends. */
+static bool rank_edges(struct hot *hot)
+{
+	struct count_list *list = &hot->lists[HOT_EDGES];
+	const struct hot_edge *e;
+	size_t i, nr = 0;
+
+	if (!RANK(HOT_EDGES, edges, count))
+		return false;
+	for (i = 0; i < list->nr; i++) {
+		e = &hot->edges[list->v[i].number];
+		if (hot_has_address(hot, e->from) || hot_has_address(hot, e->to))
+			list->v[nr++] = list->v[i];
+	}
+	list->nr = nr;
+	return true;
+}
 
 struct shared {
 	double share;
@@ -367,7 +388,7 @@ bool hot_find(struct hot *hot)
 	complete_edges(hot);
 	merge_edges(hot);
 	return add_calls(hot) && add_sites(hot) && hot_find_loops(hot) &&
-	       hot_find_trips(hot) && hot_find_branches(hot) && RANK(HOT_EDGES, edges, count) &&
+	       hot_find_trips(hot) && hot_find_branches(hot) && rank_edges(hot) &&
 	       rank_functions(hot) && rank_loops(hot) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
 }

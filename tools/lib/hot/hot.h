@@ -175,7 +175,7 @@ struct hot_call {
 
 /* The lists, each with the most frequent first. */
 enum {
-	HOT_EDGES,
+	HOT_EDGES, /* without those whose two ends are not known; the sum has them */
 	/* the count is the entries, the order is by share; only those that ran */
 	HOT_FUNCTIONS,
 	HOT_LOOPS, /* the count is the iterations, the order is by share */
@@ -259,6 +259,15 @@ enum hot_how {
 	/* There are no samples: hot_add() adds what was counted elsewhere. */
 	HOT_SUMS = 1 << 3,
 };
+
+/*
+ * Returns whether it is known where a place is. A counts file has no addresses of memory
+ * without a file, so all of that memory is one place.
+ */
+static inline bool hot_has_address(const struct hot *hot, uint32_t place)
+{
+	return !(hot->how & HOT_SUMS) || hot->places[place].at.dso;
+}
 
 /*
  * Begin to count. code must exist as long as *hot, and *hot must not be moved. how is

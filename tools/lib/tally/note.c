@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "tally/note.h"
 #include "base/units.h"
+#include "count/count.h"
 #include "samples/samples.h"
 
 #include <inttypes.h>
@@ -96,4 +97,11 @@ void tally_note_head(const struct cf_head *head, struct notes *notes)
 	if (head->scaled)
 		notes_add(notes, head->entries,
 			  "transfers, whose number a weight or an age has changed");
+}
+
+void tally_note_lacking(const struct cf_head *head, uint64_t weight, struct notes *notes)
+{
+	notes_count(notes, count_transfers(weight, head->weight, head->entries),
+		    "transfers, %.1f %% of all by weight, lead to memory without a file, but the file does not tell how much ran there: the shares are those of the rest; count the recordings again",
+		    units_percent((double)weight / (double)head->weight));
 }

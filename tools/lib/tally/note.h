@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the head of a counts file says about its counts, as notes for the user. */
+/* What a counts file says about its counts, as notes for the user. */
 #ifndef TALLY_NOTE_H
 #define TALLY_NOTE_H
 
@@ -8,6 +8,9 @@
 
 /* Add notes about the sources, the coverage of each event, and what was left out. */
 void tally_note_head(const struct cf_head *head, struct notes *notes);
+
+/* Add a note about a weight of lines, of which cf_lacks_length() is true, unless it is 0. */
+void tally_note_lacking(const struct cf_head *head, uint64_t weight, struct notes *notes);
 
 /* Returns how many recordings and periods were counted, and of how many sources. */
 uint64_t tally_periods(const struct cf_head *head);

@@ -9,8 +9,12 @@
 static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 {
 	struct tally *tally = arg;
+	bool done = prof_places_find(&tally->places, pid, addr, map);
 
-	return prof_places_find(&tally->places, pid, addr, map);
+	/* How long lines are is also counted where nothing is mapped. */
+	if (!map->size)
+		map->offset = addr;
+	return done;
 }
 
 static const uint8_t *code_at(void *arg, count_place place, uint64_t *len)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From what was counted to a file: addresses of memory without a file become nowhere, the
- * binaries that are the same become one, and the rest is sorted.
+ * From what was counted to a file: addresses of memory without a file become nowhere, of
+ * which only the lengths of lines stay, the binaries that are the same become one, and the
+ * rest is sorted.
  */
 #include "tally/internal.h"
 #include "perfdata/space.h"
@@ -127,6 +128,7 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 	struct cf_step cf = {
 		.from_binary = w->index[count_number_of(s->from)],
 		.to_binary = w->index[count_number_of(s->to)],
+		.line = s->line,
 		.type = d->type,
 		.mispredicted = s->from & COUNT_MISPREDICTED,
 		.youngest = d->youngest,
@@ -138,7 +140,6 @@ static struct cf_step step_at(const struct write *w, uint32_t i)
 
 	cf.from = offset_in(cf.from_binary, s->from);
 	cf.to = offset_in(cf.to_binary, s->to);
-	cf.line = cf.to_binary < CF_FIRST_BINARY ? CF_NO_LINE : s->line;
 	cf.length = cf.line == CF_NO_LINE ? 0 : s->length;
 	return cf;
 }

@@ -34,10 +34,16 @@ static const char *hex(char text[HEX], const uint8_t *bytes, unsigned int size)
 	return text;
 }
 
-/* Of all lines that ran. */
+/* Of all instructions that ran. Without all transfers, it is not known what ran between them. */
+static bool knows_shares(const struct counts_info *info)
+{
+	return info->head->all_branches && info->shares.insns > 0;
+}
+
+/* -1: not known. */
 static double share_of(const struct counts_info *info, const struct cf_share *share)
 {
-	return info->head->weight ? (double)share->weight / (double)info->head->weight : -1;
+	return knows_shares(info) ? share->insns / info->shares.insns : -1;
 }
 
 static bool has_counts(const struct cf_share *share)
@@ -128,6 +134,9 @@ static void print_counts(const struct counts_info *info)
 	if (head->left_out)
 		printf("left out         %" PRIu64 " transfers, when files were merged\n",
 		       head->left_out);
+	if (info->shares.lacking)
+		printf("not in shares    %.1f %% of the transfers by weight, to memory without a file whose lines have no length; count the recordings again\n",
+		       units_percent((double)info->shares.lacking / (double)head->weight));
 	if (head->scaled)
 		printf("scaled           a factor or an age changed the counts\n");
 }
@@ -139,7 +148,10 @@ static void print_binary(struct text *line, const struct counts_info *info,
 	double part = share_of(info, share);
 	char text[HEX];
 
-	printf("%13.1f %%  ", part < 0 ? 0 : 100 * part);
+	if (part < 0)
+		printf("%13s    ", "-");
+	else
+		printf("%13.1f %%  ", 100 * part);
 	fflush(stdout);
 	text_quoted(line, b->name, strlen(b->name));
 	text_line(line);
@@ -156,7 +168,8 @@ static void print_binaries(struct text *line, const struct counts_info *info)
 
 	for (i = 0; i < shares->nr; i++)
 		nr += has_counts(&shares->v[i]);
-	printf("binaries         %zu, by their share of what ran\n", nr);
+	printf("binaries         %zu, by their share of %s\n", nr,
+	       knows_shares(info) ? "the instructions that ran" : "what ran, which is not known");
 	for (i = 0; i < nr && i < LONGEST_LIST; i++)
 		print_binary(line, info, &shares->v[i]);
 	if (i < nr)
@@ -252,6 +265,7 @@ static void json_counts(struct text *text, const struct counts_info *info)
 	text_json_dec(text, ",\"dropped\":", head->dropped);
 	text_json_dec(text, ",\"left_out\":", head->left_out);
 	text_json_dec(text, ",\"left_out_weight\":", head->left_out_weight);
+	text_json_dec(text, ",\"not_in_shares_weight\":", info->shares.lacking);
 	json_flag(text, ",\"all_branches\":", head->all_branches);
 	json_flag(text, ",\"scaled\":", head->scaled);
 }

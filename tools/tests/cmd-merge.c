@@ -361,10 +361,50 @@ TEST(info_shows_what_a_counts_file_has)
 		     "transfers        16\n"
 		     "different        2 steps, 1 addresses of samples\n"
 		     "lost             4 samples\n"
-		     "binaries         2, by their share of what ran\n"
+		     "binaries         2, by their share of the instructions that ran\n"
 		     "         75.0 %  \"/bin/a\"\n"
 		     "         25.0 %  \"/bin/b\"\n"
 		     "                   build id 06060606060606060606060606060606\n");
+}
+
+/* As in a report: a few long lines are as much as many short ones. */
+TEST(info_shares_are_those_of_the_instructions_as_in_a_report)
+{
+	struct content c;
+
+	content_make(&c, 1, 1, 0, 1);
+	memset(c.has, 0, sizeof(c.has));
+	c.has[0] = c.has[1] = c.has[2] = c.has[3] = true;
+	c.names[2] = "/bin/a";
+	c.names[3] = "/bin/b";
+	c.head.all_branches = true;
+	content_add_step(&c, &(struct cf_step){ 2, 2, 4, 8, 6, .seen = 9, .weight = 100, .length = 3 });
+	content_add_step(&c, &(struct cf_step){ 2, 3, 4, 8, 98, .seen = 1, .weight = 10, .length = 45 });
+	content_add_step(&c, &(struct cf_step){ 0, 0, .line = 20, .seen = 1, .weight = 10, .length = 25 });
+	content_write(test_path("a.counts"), &c);
+	CHECK_EQ(run("cd %s && ssctr info a.counts | sed '1,/^binaries/d'", test_tmpdir()), 0);
+	CHECK_PRINTS("         45.0 %  \"/bin/b\"\n         30.0 %  \"/bin/a\"\n         25.0 %  \"[unknown]\"\n");
+	CHECK_EQ(run("cd %s && ssctr report a.counts --by functions 2>notes | sed '1,/ function$/d; s/^ *[0-9]*//'",
+		     test_tmpdir()), 0);
+	CHECK_PRINTS("   45.0%  /bin/b\n   30.0%  /bin/a\n   25.0%  [unknown]\n");
+	c.head.all_branches = false;
+	content_write(test_path("a.counts"), &c);
+	CHECK_EQ(run("cd %s && ssctr info a.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nbinaries         3, by their share of what ran, which is not known\n            -    \"/bin/b\"\n"));
+	content_free(&c);
+}
+
+TEST(info_says_what_is_not_in_the_shares)
+{
+	struct content c;
+
+	content_make(&c, 1, 1, 0, 1);
+	content_add_step(&c, &(struct cf_step){ 0, 0, .line = CF_NO_LINE, .seen = 3, .weight = 30 });
+	content_add_step(&c, &(struct cf_step){ 1, 0, .line = 6, .seen = 1, .weight = 10, .length = 3 });
+	content_write(test_path("a.counts"), &c);
+	content_free(&c);
+	CHECK_EQ(run("cd %s && ssctr info a.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\nnot in shares    75.0 % of the transfers by weight, to memory without a file whose lines have no length; count the recordings again\n"));
 }
 
 TEST(info_prints_json)
@@ -375,7 +415,7 @@ TEST(info_prints_json)
 	CHECK_PRINTS("{\"version\":1,\"sources\":[{\"label\":\"abababababababababababababababab\",\"first\":3,\"last\":5}],"
 		     "\"events\":[{\"name\":\"cycles:u\",\"samples\":10,\"covered\":900,\"count\":1000,\"unknown\":0,\"coverage\":0.900000}],"
 		     "\"begin\":1700000000,\"end\":1700003600,\"depth\":32,\"samples\":12,\"empty\":2,\"addresses\":1,\"steps\":2,"
-		     "\"transfers\":16,\"weight\":400,\"lost\":4,\"dropped\":0,\"left_out\":0,\"left_out_weight\":0,"
+		     "\"transfers\":16,\"weight\":400,\"lost\":4,\"dropped\":0,\"left_out\":0,\"left_out_weight\":0,\"not_in_shares_weight\":0,"
 		     "\"all_branches\":true,\"scaled\":false,\"binaries\":["
 		     "{\"name\":\"/bin/a\",\"kernel\":false,\"transfers\":7,\"weight\":300,\"share\":0.750000,\"samples\":0},"
 		     "{\"name\":\"/bin/b\",\"build_id\":\"06060606060606060606060606060606\",\"kernel\":false,\"transfers\":9,\"weight\":100,\"share\":0.250000,\"samples\":10}]}\n");

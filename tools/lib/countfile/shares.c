@@ -3,6 +3,16 @@
 
 #include <stdlib.h>
 
+/* As a report counts them. The instruction at the end of a line has two bytes or more. */
+static double insns_of(const struct cf_step *step)
+{
+	enum { LAST_BYTES = 2 };
+
+	if (step->line < 0)
+		return 0;
+	return (double)step->weight * (step->length ?: (double)step->line + LAST_BYTES);
+}
+
 static int add_steps(struct cf_shares *shares, struct cf_reader *reader,
 		     struct error *error)
 {
@@ -14,6 +24,9 @@ static int add_steps(struct cf_shares *shares, struct cf_reader *reader,
 		share = &shares->v[step.to_binary];
 		share->transfers += step.seen;
 		share->weight += step.weight;
+		share->insns += insns_of(&step);
+		shares->insns += insns_of(&step);
+		shares->lacking += cf_lacks_length(&step) ? step.weight : 0;
 		shares->steps++;
 	}
 	return ret;
@@ -38,6 +51,8 @@ static int compare_shares(const void *a, const void *b)
 {
 	const struct cf_share *x = a, *y = b;
 
+	if (x->insns != y->insns)
+		return x->insns > y->insns ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight > y->weight ? -1 : 1;
 	if (x->transfers != y->transfers)

@@ -9,12 +9,15 @@ struct cf_share {
 	uint32_t binary; /* index in the head */
 	/* of the steps that lead into the binary, and so of the lines in it */
 	uint64_t transfers, weight;
+	double insns; /* the instructions of these lines, weighed */
 	uint64_t samples;
 };
 
 struct cf_shares {
-	struct cf_share *v; /* of each binary, those with the most weight first */
+	struct cf_share *v; /* of each binary, those with the most instructions first */
 	size_t nr;
+	double insns; /* of all of them */
+	uint64_t lacking; /* the weight of lines without a length (cf_lacks_length()) */
 	uint64_t steps; /* how many */
 	uint64_t places; /* at which samples fell */
 	uint64_t sampled; /* samples at them */

@@ -773,6 +773,27 @@ TEST(a_program_that_is_elsewhere_can_be_given)
 		      1, "/none: No such file or directory");
 }
 
+/* As fexecve(3) and containers run some. */
+TEST(a_program_that_ran_from_memory_can_be_given)
+{
+	static const uint8_t id[20] = { 7 };
+
+	begin();
+	elf.build_id = id;
+	elf.build_id_size = 20;
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/memfd:x (deleted)", 1, id);
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr stf -i perf.data --code x -o t.stf", test_tmpdir()), 0);
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+	CHECK_EQ(run("cd %s && rm t.stf && ssctr merge -o c --code x perf.data && ssctr report c --code x --by functions", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "main (/memfd:x (deleted))") && strstr(run_out, "load (/memfd:x (deleted))"));
+	CHECK_EQ(run("cd %s && ssctr report --by functions", test_tmpdir()), 0);
+	CHECK(strstr(run_err, "not used: /memfd:x (deleted): No such file or directory; name the file, or a folder that has it, with --code\n"));
+}
+
 TEST(a_program_without_a_build_id_is_taken_by_its_name_and_told)
 {
 	begin();

@@ -156,6 +156,23 @@ TEST(what_is_nowhere_is_named_with_the_way_to_give_it)
 	img_free(img);
 }
 
+TEST(a_program_that_runs_from_memory_is_a_file_if_it_has_a_build_id)
+{
+	struct img_file *file;
+
+	begin("flat");
+	write_elf("flat/program", id);
+	CHECK_FOUND("/memfd:hidden (deleted)", id, false);
+	begin("else");
+	file = look("/memfd:hidden (deleted)", id);
+	CHECK_EQ(img_file_state(file), IMG_MISSING);
+	CHECK(strstr(img_file_error(file), "name the file, or a folder that has it, with --code"));
+	CHECK_EQ(img_file_state(look("/memfd:hidden (deleted)", NULL)), IMG_ANON);
+	CHECK(!img_is_anonymous("/memfd:hidden (deleted)", 20));
+	CHECK(img_is_anonymous("/memfd:doublemapper", 0));
+	img_free(img);
+}
+
 /* Its sections of code have no bytes: what objcopy --only-keep-debug leaves. */
 static void keep_debug(const char *name)
 {

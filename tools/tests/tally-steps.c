@@ -270,6 +270,23 @@ TEST(lines_in_memory_without_a_file_have_their_lengths)
 	}
 }
 
+TEST(a_program_that_runs_from_memory_is_a_binary)
+{
+	static const uint64_t stack[][3] = { { 0x7001010, 0x7001000, 0 },
+					     { 0x7001010, 0x7001000, 0 } };
+	static const uint8_t id[20] = { 9 };
+
+	begin_tally();
+	pdb_mmap2_id(&rec, 5, 0x7000000, 0x10000, 0, "/memfd:y (deleted)", 1, id);
+	add_sample(5, 2, 0x7001004, 2, stack);
+	add();
+	read_back();
+	CHECK_EQ(head->nr_binaries, 3);
+	CHECK_STR(head->binaries[CF_FIRST_BINARY].name, "/memfd:y (deleted)");
+	CHECK(steps[0].to_binary == CF_FIRST_BINARY && steps[0].to == 0x1000);
+	end_tally();
+}
+
 TEST(a_name_of_another_folder_does_not_make_another_binary)
 {
 	static const uint8_t id[20] = { 9 };

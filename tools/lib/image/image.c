@@ -195,11 +195,14 @@ void img_open_file(struct img_file *file, const char *path)
 	}
 }
 
-/* What the kernel and perf call mappings that are no files. */
-static enum img_state kind_of(const char *name)
+/*
+ * What the kernel and perf call mappings that are no files. A program that runs from memory
+ * is a file, which has a build id and may be elsewhere, too.
+ */
+static enum img_state kind_of(const char *name, unsigned int build_id_size)
 {
 	static const char *const anon[] = {
-		"//anon", "/anon_hugepage", "/memfd:",
+		"//anon", "/anon_hugepage",
 		"/SYSV",  "/dev/zero",	    "anon_inode:",
 	};
 	size_t i;
@@ -208,15 +211,17 @@ static enum img_state kind_of(const char *name)
 		return IMG_VDSO;
 	if (!strncmp(name, "[kernel", 7) || !strncmp(name, "[guest", 6))
 		return IMG_KERNEL;
+	if (!strncmp(name, "/memfd:", 7) && !build_id_size)
+		return IMG_ANON;
 	for (i = 0; i < sizeof(anon) / sizeof(*anon); i++)
 		if (!strncmp(name, anon[i], strlen(anon[i])))
 			return IMG_ANON;
 	return name[0] == '/' ? IMG_OK : IMG_ANON;
 }
 
-bool img_is_anonymous(const char *name)
+bool img_is_anonymous(const char *name, unsigned int build_id_size)
 {
-	return kind_of(name) == IMG_ANON;
+	return kind_of(name, build_id_size) == IMG_ANON;
 }
 
 /* Kernel packages bring the page's file along, by the kernel's release. */
@@ -249,7 +254,7 @@ static bool load(struct img *img, struct img_file *file)
 {
 	char *path, *error;
 
-	file->state = kind_of(file->name);
+	file->state = kind_of(file->name, file->build_id_size);
 	if (file->state == IMG_VDSO)
 		return load_vdso(img, file);
 	if (file->state != IMG_OK)

@@ -154,9 +154,9 @@ struct img_file *img_open(struct img *img, const char *path);
 
 /*
  * Returns whether a mapping with this name is memory without a file: the heap, a stack, or
- * code that a program has made.
+ * code that a program has made. What has a build id in a memfd is a file.
  */
-bool img_is_anonymous(const char *name);
+bool img_is_anonymous(const char *name, unsigned int build_id_size);
 
 enum img_state img_file_state(const struct img_file *file);
 

@@ -92,7 +92,7 @@ static enum img_state jit_at(struct path_code *code, uint32_t pid,
 static bool is_anon(const struct pd_map *map)
 {
 	return !map || map->dso->name[0] != '/' || map->dso->name[1] == '/' ||
-	       !strncmp(map->dso->name, "/memfd:", 7) ||
+	       (!strncmp(map->dso->name, "/memfd:", 7) && !map->dso->build_id_size) ||
 	       !strncmp(map->dso->name, "/anon_hugepage", 14) ||
 	       !strncmp(map->dso->name, "/dev/zero", 9);
 }
@@ -385,7 +385,7 @@ void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
 	map = pd_space_find(code->space, pid, ip);
 	if (map)
 		count_in_file(code, map->dso);
-	if (!map || map->kernel || !img_is_anonymous(map->dso->name))
+	if (!map || map->kernel || !img_is_anonymous(map->dso->name, map->dso->build_id_size))
 		return;
 	state = jit_at(code, pid, ip, &file, &start, &size, &offset);
 	/* A line about the jitdump itself tells if it cannot be used. */

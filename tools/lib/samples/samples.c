@@ -307,20 +307,21 @@ uint64_t samples_losses(const struct samples *s)
 /* So code of one of them may get the names of the other. */
 static void note_several(const struct pd_space *space, struct notes *notes)
 {
-	const struct pd_dso *dso = NULL;
+	const struct pd_dso *dso;
+	const char *first = NULL;
 	unsigned int nr = 0, i;
 
 	for (i = pd_space_nr_dsos(space); i--;) {
-		if (!pd_space_dso(space, i)->several ||
-		    img_is_anonymous(pd_space_dso(space, i)->name))
-			continue;
 		dso = pd_space_dso(space, i);
+		if (!dso->several || img_is_anonymous(dso->name, dso->build_id_size))
+			continue;
+		first = dso->name;
 		nr++;
 	}
-	if (dso)
+	if (first)
 		notes_add(notes, nr,
 			  "names were those of several files, so code may have the names of another file; the first is %s; record with `perf record --buildid-mmap` or `ssctr record`",
-			  dso->name);
+			  first);
 }
 
 void samples_note(const struct samples *s, struct notes *notes)

@@ -31,7 +31,7 @@ struct entry {
 static bool is_private(const struct prof_binary *b)
 {
 	return !b->kernel &&
-	       (img_is_anonymous(b->name) || pd_is_jitdump(b->name));
+	       (img_is_anonymous(b->name, b->build_id_size) || pd_is_jitdump(b->name));
 }
 
 static uint32_t nowhere_for(const struct prof_binary *b)

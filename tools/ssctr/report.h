@@ -49,6 +49,9 @@ static inline bool report_shows_commands(const struct report *report)
 	       (report->asked_for_commands || report->commands.nr > 1);
 }
 
+/* Write a line about loops that are not listed, if much ran in code without functions. */
+void report_unnamed(const struct hot *hot, FILE *file, const char *before, const char *after);
+
 /*
  * In percent: of a loop and a function of all instructions that ran, if that is known, and
  * of what else is on the list of the whole of it.

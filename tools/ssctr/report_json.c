@@ -181,6 +181,8 @@ void report_json(const struct report *report)
 		/* What is not known is not the same as none. */
 		if (report->sections[i].wanted && report_knows(report, i))
 			section(&text, report, i);
+	if (report->sections[HOT_LOOPS].wanted && hot_unnamed(hot) > 0)
+		text_fmt(&text, ",\"unnamed_share\":%.6f", hot_unnamed(hot));
 	text_str(&text, "}");
 	text_line(&text);
 	text_flush(&text);

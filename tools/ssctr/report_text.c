@@ -124,6 +124,16 @@ static void print_heading(FILE *file, const struct report *report, unsigned int 
 	fprintf(file, "%s\n", tables[section].columns);
 }
 
+void report_unnamed(const struct hot *hot, FILE *file, const char *before, const char *after)
+{
+	const double share = hot_unnamed(hot);
+
+	/* Less changes nothing in what the hottest loops are. */
+	if (share >= 0.01)
+		fprintf(file, "%s%.1f %% of what ran is in code without function names; its loops are not listed (docs/trouble.md).%s",
+			before, units_percent(share), after);
+}
+
 void report_section_text(const struct report *report, unsigned int section, FILE *file)
 {
 	const struct count_list *list = &report->hot.lists[section];
@@ -138,6 +148,8 @@ void report_section_text(const struct report *report, unsigned int section, FILE
 		fprintf(file, "%" PRIu64 " %s %zu %s\n",
 		       hot_transfers(&report->hot, list->sum),
 		       tables[section].sum_of, list->nr, tables[section].what);
+		if (section == HOT_LOOPS)
+			report_unnamed(&report->hot, file, "", "\n");
 		if (list->nr)
 			putc('\n', file);
 	}

@@ -400,6 +400,33 @@ TEST(a_jump_back_from_a_block_alone_is_no_loop)
 	CHECK_SHOWS("0 iterations of 0 loops\n");
 }
 
+/* As of a program that was stripped. */
+TEST(loops_without_names_are_missing_and_said_to_be)
+{
+	static const struct step steps[] = {
+		{ 0x08, 0x00, COND, 0 }, { 0x08, 0x00, COND, 0 }, { 0x08, 0x00, COND, 0 },
+	};
+	static const char what[] = "100.0 % of what ran is in code without function names; its loops are not listed";
+
+	begin_function();
+	elf.nr_symbols = 0;
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(report("--by loops"), 0);
+	CHECK_SHOWS("0 iterations of 0 loops\n");
+	CHECK_SHOWS(what);
+	CHECK_EQ(report("--by loops --json"), 0);
+	CHECK_SHOWS("\"loops\":[],\"unnamed_share\":1.000000}");
+	CHECK_EQ(report("--by loops --html /dev/stdout"), 0);
+	CHECK_SHOWS(what);
+	begin_function();
+	ADD_STEPS(steps);
+	write_files();
+	CHECK_EQ(report("--by loops"), 0);
+	CHECK_SHOWS("2 iterations of 1 loops\n");
+	CHECK(!strstr(run_out, "without function names"));
+}
+
 TEST(a_function_that_calls_itself_is_no_loop)
 {
 	static const struct step steps[] = {

@@ -393,6 +393,17 @@ bool hot_find(struct hot *hot)
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
 }
 
+double hot_unnamed(const struct hot *hot)
+{
+	double share = 0;
+	size_t i;
+
+	for (i = 0; i < hot->nr_functions; i++)
+		if (!hot->functions[i].known)
+			share += hot->functions[i].share;
+	return share;
+}
+
 uint64_t hot_transfers(const struct hot *hot, uint64_t count)
 {
 	return count_transfers(count, hot->weight, hot->transfers);

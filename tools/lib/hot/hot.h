@@ -288,6 +288,12 @@ static inline const char *hot_name(const struct hot *hot, uint32_t function)
 }
 
 /*
+ * Returns the share of all instructions that ran in code without known functions, 0 to 1. The
+ * loops of this code are not found.
+ */
+double hot_unnamed(const struct hot *hot);
+
+/*
  * Returns the number of recorded transfers that a count stands for. It is 0 only if count
  * is 0.
  */

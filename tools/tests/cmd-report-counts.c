@@ -130,6 +130,14 @@ TEST(a_recording_and_its_counts_do_not_differ)
 	CHECK_STR(run_out, "2\n");
 }
 
+TEST(memory_without_a_file_does_not_differ_from_that_of_the_recording)
+{
+	write_random_in(false, 300);
+	CHECK_EQ(run("cd %s && ssctr diff --symfs . --json r c | grep -c unknown", test_tmpdir()), 0);
+	CHECK_EQ(run("cd %s && ssctr diff --symfs . r c", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\n0 of ") && !strstr(run_out, "//anon"));
+}
+
 TEST(the_notes_say_what_was_counted)
 {
 	write_random(30);

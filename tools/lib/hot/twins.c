@@ -50,8 +50,20 @@ static int by_number(const void *va, const void *vb)
 	return 0;
 }
 
-/* False: out of memory. */
-static bool make_list(const struct hot *hot, struct list *list)
+/* Of memory without a file, a counts file has no other name. */
+static const char *binary_of(const struct hot *hot, uint32_t function, bool counts)
+{
+	const struct hot_function *f = &hot->functions[function];
+	const struct path_place *at = &hot->places[f->first].at;
+
+	if (counts && !f->known && !path_is_kernel(at->offset) &&
+	    img_is_anonymous(f->binary, at->dso ? at->dso->build_id_size : 0))
+		return "[unknown]";
+	return last_part(f->binary);
+}
+
+/* counts: one of the two is a counts file. False: out of memory. */
+static bool make_list(const struct hot *hot, bool counts, struct list *list)
 {
 	uint32_t i;
 
@@ -61,7 +73,7 @@ static bool make_list(const struct hot *hot, struct list *list)
 		return false;
 	for (i = 0; i < list->nr; i++) {
 		const struct hot_function *f = &hot->functions[i];
-		const char *binary = last_part(f->binary);
+		const char *binary = binary_of(hot, i, counts);
 
 		list->v[i] = (struct named){
 			/* What has no name has that of its binary, whose folder may be another. */
@@ -109,13 +121,15 @@ static void number_rest(struct hot_twins *twins, const struct list *list, uint32
 
 bool hot_find_twins(const struct hot *old, const struct hot *now, struct hot_twins *twins)
 {
+	const bool counts = (old->how | now->how) & HOT_SUMS;
 	struct list a = { 0 }, b = { 0 };
 	bool ok;
 
 	*twins = (struct hot_twins){ .v = {
 		calloc(old->nr_functions + 1, sizeof(**twins->v)),
 		calloc(now->nr_functions + 1, sizeof(**twins->v)) } };
-	ok = twins->v[0] && twins->v[1] && make_list(old, &a) && make_list(now, &b);
+	ok = twins->v[0] && twins->v[1] && make_list(old, counts, &a) &&
+	     make_list(now, counts, &b);
 	if (ok) {
 		match(twins, &a, &b, by_size);
 		match(twins, &a, &b, by_name);

@@ -33,7 +33,7 @@ static const struct opt options[] = {
 	{ OPT_LIMIT, "limit", "N",
 	  "show the N most frequent lines of each section (default: 10; with --json: all)" },
 	{ OPT_BY, "by", "LIST",
-	  "show only these sections: commands,edges,functions,loops,branches,targets,calls" },
+	  "show only these sections, for example: commands,functions,loops" },
 	{ OPT_JSON, "json", NULL, "print one JSON object" },
 	{ OPT_HTML, "html", "FILE",
 	  "write an HTML page to FILE, with the same tables, filters by binary and thread, and the code of the functions" },

@@ -212,8 +212,8 @@ TEST(code_that_a_program_makes_is_told_by_when_and_by_whom)
 
 	begin(NULL, 0);
 	pdb_mmap2(&rec, 5, 0x40000, 0x1000, 0, "/jit-5.dump", 1);
-	pdb_mmap2(&rec, 5, 0x50000, 0x1000, 0, "//anon", 1);
-	pdb_mmap2(&rec, 6, 0x60000, 0x1000, 0, "//anon", 1);
+	pdb_mmap2(&rec, 5, 0x50000, 0x1000, 0x50000, "//anon", 1);
+	pdb_mmap2(&rec, 6, 0x60000, 0x1000, 0x60000, "//anon", 1);
 	pdb_sample(&rec, 0, &(struct pdb_sample){
 		.ip = 0x50000, .time = 15, .pid = 5, .nr_branches = 1,
 		.branches = in_dump });
@@ -225,9 +225,9 @@ TEST(code_that_a_program_makes_is_told_by_when_and_by_whom)
 	add_stack(6, 1, beside_it);
 	find();
 	CHECK_STR(list_of(HOT_EDGES), "2 COND low+4 high+0\n"
-				      "1 COND //anon+60008 high+0\n"
 				      "1 COND first+2 first+0\n"
-				      "1 COND second+2 second+0\n");
+				      "1 COND second+2 second+0\n"
+				      "1 COND //anon+60008 high+0\n");
 	/* What has a jitdump is in that, and what a map names in no file. */
 	CHECK_STR(binary_of("first"), "/jit-5.dump");
 	CHECK_STR(binary_of("high"), "//anon");

@@ -54,15 +54,13 @@ static bool add(struct make *m, uint32_t caller, uint32_t line, uint32_t callee,
 
 /* --- calls that were made --- */
 
-/* Go also calls by t0, and RISC-V takes a call by t0 for a swap of coroutines. */
 static bool is_call(const struct prof_code *code, uint64_t addr)
 {
 	struct rv_insn insn;
 	uint64_t len;
 	const uint8_t *p = prof_code_bytes(code, addr, &len);
 
-	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 &&
-	       (rv_is_call(&insn) || insn.xfer == RV_XFER_CO_SWAP);
+	return p && rv_decode(&insn, p, len, code->rv32 ? RV_RV32 : 0) > 0 && rv_is_call(&insn);
 }
 
 /* Go's linker puts "NAME-trampN" where a call does not reach NAME. 0: it is no such place. */

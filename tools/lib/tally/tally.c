@@ -12,7 +12,7 @@ static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 	bool done = prof_places_find(&tally->places, pid, addr, map);
 
 	/* How long lines are is also counted where nothing is mapped. */
-	if (!map->size)
+	if (done && !map->size)
 		map->offset = addr;
 	return done;
 }

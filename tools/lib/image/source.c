@@ -48,7 +48,8 @@ static bool find_code(const struct img_source *source, struct img_segments *code
 
 /*
  * False: out of memory. What the linker dropped lies at 0 or thereabouts, where other
- * things than code are.
+ * things than code are. In a module, the end of a range is a difference of two places, which
+ * only the linker computes.
  */
 static bool add_unit(struct img_source *source, const struct img_segments *code,
 		     Dwarf_Die *unit)
@@ -63,7 +64,7 @@ static bool add_unit(struct img_source *source, const struct img_segments *code,
 				sizeof(*source->ranges)))
 			return false;
 		source->ranges[source->nr++] =
-			(struct range){ start, end, *unit };
+			(struct range){ start, source->module ? UINT64_MAX : end, *unit };
 	}
 	return true;
 }

@@ -24,13 +24,6 @@ struct keys {
 	size_t nr;
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* One of the recordings. */
 struct side {
 	const struct hot *hot, *other;
@@ -99,7 +92,7 @@ static struct key place_key(struct side *side, uint32_t place)
 
 	if (!is_same_build(side, p->at.dso) &&
 	    path_code_line(hot->code, &p->at, &path, &line)) {
-		key.file = last_part(path);
+		key.file = basename(path);
 		key.place = line;
 	}
 	return key;

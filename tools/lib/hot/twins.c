@@ -17,13 +17,6 @@ struct list {
 	size_t nr;
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int by_name(const struct named *a, const struct named *b)
 {
 	return strcmp(a->name, b->name) ?: strcmp(a->binary, b->binary);
@@ -59,7 +52,7 @@ static const char *binary_of(const struct hot *hot, uint32_t function, bool coun
 	if (counts && !f->known && !path_is_kernel(at->offset) &&
 	    img_is_anonymous(f->binary, at->dso ? at->dso->build_id_size : 0))
 		return "[unknown]";
-	return last_part(f->binary);
+	return basename(f->binary);
 }
 
 /* counts: one of the two is a counts file. False: out of memory. */

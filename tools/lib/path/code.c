@@ -92,9 +92,7 @@ static enum img_state jit_at(struct path_code *code, uint32_t pid,
 static bool is_anon(const struct pd_map *map)
 {
 	return !map || map->dso->name[0] != '/' || map->dso->name[1] == '/' ||
-	       (!strncmp(map->dso->name, "/memfd:", 7) && !map->dso->build_id_size) ||
-	       !strncmp(map->dso->name, "/anon_hugepage", 14) ||
-	       !strncmp(map->dso->name, "/dev/zero", 9);
+	       img_is_anonymous(map->dso->name, map->dso->build_id_size);
 }
 
 static enum img_state jit_window(struct path_code *code, uint32_t pid,

@@ -7,7 +7,7 @@
 
 enum {
 	START_BITS = 12,
-	/* Of 800 KB, with their keys. Programs with more contexts do with the targets they have. */
+	/* Of 800 KB, with their keys. Of more contexts, those are kept in which most of the time went. */
 	MOST_ROWS = 1 << 14,
 	NO_ROW = MOST_ROWS,
 	/* All stacks of the first so many lines are learnt from, half of as many more, ... */
@@ -84,6 +84,12 @@ static size_t most_rows(const struct weigh *w)
 	return ((size_t)1 << w->bits) / 2;
 }
 
+/* How much of the time of the stacks went into the line of a row, in stacks. */
+static float use_of(const struct weigh_row *row)
+{
+	return row->num[0];
+}
+
 static void free_rows(struct weigh *w)
 {
 	free(w->keys);
@@ -94,13 +100,18 @@ static void free_rows(struct weigh *w)
 	w->rows = NULL;
 }
 
-static bool grow_rows(struct weigh *w)
+/*
+ * Move the rows that were used more than this to a table of 1 << bits slots. Returns false, and
+ * leaves all as it was, if out of memory.
+ */
+static bool move_rows(struct weigh *w, unsigned int bits, float use)
 {
+	const size_t slots = (size_t)1 << bits;
 	const struct weigh was = *w;
-	size_t slots, i, k;
+	const struct weigh_row *row;
+	size_t i, k;
 
-	w->bits = was.rows ? was.bits + 1 : START_BITS;
-	slots = (size_t)1 << w->bits;
+	w->bits = bits;
 	w->keys = calloc(slots, sizeof(*w->keys));
 	w->numbers = malloc(slots * sizeof(*w->numbers));
 	/* So that none is in two cache lines. */
@@ -110,37 +121,86 @@ static bool grow_rows(struct weigh *w)
 		*w = was;
 		return false;
 	}
-	for (i = 0; was.rows && i < slots / 2; i++) {
-		if (!was.keys[i])
+	w->nr_rows = 0;
+	for (i = 0; was.rows && i < (size_t)1 << was.bits; i++) {
+		row = was.keys[i] ? &was.rows[was.numbers[i]] : NULL;
+		if (!row || use_of(row) <= use)
 			continue;
 		k = find_slot(w, was.keys[i]);
 		w->keys[k] = was.keys[i];
-		w->numbers[k] = was.numbers[i];
+		w->numbers[k] = w->nr_rows;
+		w->rows[w->nr_rows++] = *row;
 	}
-	if (was.rows)
-		memcpy(w->rows, was.rows, was.nr_rows * sizeof(*w->rows));
 	free(was.keys);
 	free(was.numbers);
 	free(was.rows);
 	return true;
 }
 
-/* The number of the row to add to; NO_ROW: there are too many. */
+static bool grow_rows(struct weigh *w)
+{
+	return move_rows(w, w->rows ? w->bits + 1 : START_BITS, -1);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+	const float *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * A program that begins with much code that runs once must not keep what runs later from
+ * being learnt. So the half that was used least goes, and what was seen before counts half
+ * as much as what comes.
+ */
+static void drop_rows(struct weigh *w)
+{
+	float *uses = malloc(w->nr_rows * sizeof(*uses));
+	size_t i;
+
+	for (i = 0; uses && i < w->nr_rows; i++)
+		uses[i] = use_of(&w->rows[i]);
+	if (!uses)
+		return;
+	qsort(uses, w->nr_rows, sizeof(*uses), compare_uses);
+	if (move_rows(w, w->bits, uses[w->nr_rows / 2])) {
+		for (i = 0; i < w->nr_rows; i++) {
+			w->rows[i].num /= 2;
+			w->rows[i].den /= 2;
+		}
+	}
+	free(uses);
+}
+
+/*
+ * Have room for so many more rows, before any are found, as this moves them. There is less
+ * room if out of memory, or for more than there can be.
+ */
+static void make_room(struct weigh *w, size_t nr)
+{
+	while (w->nr_rows + nr > most_rows(w)) {
+		if (most_rows(w) < MOST_ROWS) {
+			if (!grow_rows(w))
+				return;
+		} else {
+			if (w->nr_rows)
+				drop_rows(w);
+			return;
+		}
+	}
+}
+
+/* The number of the row to add to; NO_ROW: there is no room. */
 static uint32_t make_row(struct weigh *w, uint64_t key)
 {
 	const weigh_vec nothing = { NOTHING, NOTHING, NOTHING, NOTHING };
-	size_t slot = find_slot(w, key);
+	const size_t slot = find_slot(w, key);
 
 	if (w->keys[slot])
 		return w->numbers[slot];
-	if (w->nr_rows == MOST_ROWS)
+	if (w->nr_rows == most_rows(w))
 		return NO_ROW;
-	/* Without memory it does with what is there. */
-	if (w->nr_rows == most_rows(w)) {
-		if (!grow_rows(w))
-			return NO_ROW;
-		slot = find_slot(w, key);
-	}
 	w->keys[slot] = key;
 	w->numbers[slot] = w->nr_rows;
 	w->rows[w->nr_rows] = (struct weigh_row){ .den = nothing };
@@ -212,6 +272,8 @@ void weigh_end(struct weigh *w)
 	struct weigh_line *v = w->v;
 	size_t i;
 
+	if (w->learns)
+		make_room(w, WEIGH_ORDERS * w->nr);
 	for (i = 0; w->learns && i < w->nr; i++)
 		v[i].nr_keys = find_keys(w, v[i].to, &v[i].from, sizeof(*v) / sizeof(v->from),
 					 w->nr - i, v[i].keys);

@@ -240,8 +240,9 @@ static void see_visit(const struct sample *sample, void *data)
 
 /*
  * A child that was recorded on CPU 0 comes to CPU 1, which has an event of its own,
- * enabled with the other one, or not before the child is about to come. Returns how
- * many branches the first sample there shows.
+ * enabled with the other one, or not before the child is about to come. The child is
+ * stopped while both are enabled: if it ran in between, they would not be of one moment.
+ * Returns how many branches the first sample there shows.
  */
 static uint64_t visit(struct __test_metadata *_metadata, FIXTURE_DATA(switch) *self, bool late)
 {
@@ -257,7 +258,7 @@ static uint64_t visit(struct __test_metadata *_metadata, FIXTURE_DATA(switch) *s
 		ASSERT_EQ(0, pipe(there));
 		task = fork();
 		if (!task) {
-			hear(go[0]);
+			raise(SIGSTOP);
 			self->loop(1000);
 			say(there[1]);
 			hear(go[0]);
@@ -267,12 +268,14 @@ static uint64_t visit(struct __test_metadata *_metadata, FIXTURE_DATA(switch) *s
 				self->stretch();
 			_exit(0);
 		}
+		ASSERT_EQ(task, waitpid(task, &status, WUNTRACED));
+		ASSERT_TRUE(WIFSTOPPED(status));
 		for (int j = 0; j < 2; j++)
 			ASSERT_EQ(0, sampler_open(&samplers[j], &self->attr, task, j));
 		sampler_enable(&samplers[0]);
 		if (!late)
 			sampler_enable(&samplers[1]);
-		say(go[1]);
+		ASSERT_EQ(0, kill(task, SIGCONT));
 		hear(there[0]);
 		if (late)
 			sampler_enable(&samplers[1]);

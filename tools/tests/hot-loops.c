@@ -359,3 +359,26 @@ TEST(loops_are_told_that_are_in_up_to_16_others)
 		CHECK_EQ(hot.loops[i].depth, i);
 	end();
 }
+
+/* Handlers of an interpreter at 00, 10 and 20, each of which may be the first and the last. */
+TEST(handlers_that_jump_to_each_other_are_one_loop)
+{
+	static const struct step first[] = {
+		{ 0x40, 0x00, CALL, 0 }, { 0x0c, 0x10, IND, 0 }, { 0x1c, 0x20, IND, 0 },
+		{ 0x2c, 0x10, IND, 0 }, { 0x1c, 0x00, IND, 0 }, { 0x0c, 0x20, IND, 0 },
+		{ 0x2c, 0x00, IND, 0 }, { 0x0e, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	}, second[] = {
+		{ 0x40, 0x10, CALL, 0 }, { 0x1c, 0x20, IND, 0 }, { 0x2c, 0x20, IND, 0 },
+		{ 0x2e, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	}, third[] = {
+		{ 0x40, 0x20, CALL, 0 }, { 0x2c, 0x10, IND, 0 },
+		{ 0x1e, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_STEPS(first);
+	ADD_STEPS(second);
+	ADD_STEPS(third);
+	/* Each of the twelve handlers that ran is a turn of it. Its end, at 2e, does not come back. */
+	CHECK_LOOPS("12 of 3: f+0 f+2c\n");
+}

@@ -418,6 +418,7 @@ void hot_free(struct hot *hot)
 	count_stacks_free(&hot->stacks);
 	free(hot->steps);
 	free(hot->in_loop);
+	free(hot->is_head);
 	free(hot->passed);
 	free(hot->places);
 	free_functions(hot);

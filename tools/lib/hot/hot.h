@@ -123,15 +123,19 @@ struct hot_trips {
  * condition first, the test is its head. A block that the compiler moved behind the
  * function's end still belongs to its loop.
  *
+ * If control comes to no place in half of the cases, the loop has many heads: all places to
+ * which control comes from outside. Interpreters have such loops.
+ *
  * Only transfers that another transfer in their stack follows are counted, because only
  * for these it is known what ran after them.
  */
 struct hot_loop {
 	uint32_t head; /* the number of a place in the loop */
+	bool many_heads; /* then head is the most frequent one */
 	uint32_t first, last; /* the first and the last place of the loop */
 	uint32_t outer; /* the loop that contains this one, or HOT_NO_LOOP */
 	uint32_t depth; /* the number of loops that contain it */
-	uint64_t iterations; /* how often the head ran */
+	uint64_t iterations; /* how often the head ran, or all heads */
 	uint64_t entries;
 	/*
 	 * The share of all instructions that ran, 0 to 1, with the loops that it
@@ -235,10 +239,11 @@ struct hot {
 	size_t nr_steps;
 
 	/*
-	 * For each place: the innermost loop, or HOT_NO_LOOP, and the number of lines
-	 * that went on there.
+	 * For each place: the innermost loop, or HOT_NO_LOOP, whether the place is a head of
+	 * it, and the number of lines that went on there.
 	 */
 	uint32_t *in_loop;
+	bool *is_head;
 	uint64_t *passed;
 };
 

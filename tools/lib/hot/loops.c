@@ -3,6 +3,10 @@
  * Loops, found in what ran: a graph of the places, in which control went from one
  * to the next in memory, or jumped. A loop is a strongly connected part of a function's;
  * without its head it falls into those that are nested in it.
+ *
+ * Into the handlers of an interpreter, which jump to each other, control comes at many places.
+ * All of these are heads. What is connected without them and has many heads itself is
+ * a part of the same loop, and not another one.
  */
 #include "hot/internal.h"
 
@@ -193,21 +197,61 @@ static uint32_t find_head(const struct graph *g, const uint32_t *body, uint32_t 
 	return head;
 }
 
-static uint64_t count_visits(const struct graph *g, uint32_t place)
+/* Does control come at more than two places, one time in ten? */
+static bool has_many_heads(const struct graph *g, const uint32_t *body, uint32_t nr,
+			   const struct hot_loop *l)
 {
-	uint64_t nr = g->entered[place];
-	size_t k;
+	uint64_t first = g->come[l->head], second = 0;
+	uint32_t i;
 
-	if (place > g->begin)
-		nr += g->falls[place - 1];
-	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++)
-		if (g->edges[k].to == place && is_jump(g, &g->edges[k]))
-			nr += g->edges[k].followed;
-	return nr;
+	for (i = 0; i < nr; i++)
+		if (body[i] != l->head && g->come[body[i]] > second)
+			second = g->come[body[i]];
+	return l->entries - first - second > l->entries / 10;
 }
 
-/* body: in order. Returns the head. */
-static uint32_t add_loop(struct graph *g, const uint32_t *body, uint32_t nr)
+/*
+ * The heads of a loop: the place where control comes to it most often, or all places
+ * where control comes to it, if these are many.
+ */
+static void set_heads(struct graph *g, const uint32_t *body, uint32_t nr,
+		      struct hot_loop *l)
+{
+	uint32_t i;
+
+	l->many_heads = has_many_heads(g, body, nr, l);
+	for (i = 0; i < nr; i++)
+		g->hot->is_head[body[i]] = l->many_heads ? g->come[body[i]] :
+							   body[i] == l->head;
+}
+
+/* How often the heads of a loop ran. */
+static uint64_t count_visits(const struct graph *g, const uint32_t *body, uint32_t nr,
+			     uint32_t loop)
+{
+	const struct hot *hot = g->hot;
+	uint64_t visits = 0;
+	uint32_t i;
+	size_t k;
+
+	for (i = 0; i < nr; i++) {
+		if (!hot->is_head[body[i]])
+			continue;
+		visits += g->entered[body[i]];
+		if (body[i] > g->begin)
+			visits += g->falls[body[i] - 1];
+	}
+	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {
+		const struct hot_edge *e = &g->edges[k];
+
+		if (is_jump(g, e) && hot->in_loop[e->to] == loop && hot->is_head[e->to])
+			visits += e->followed;
+	}
+	return visits;
+}
+
+/* body: in order. Returns the loop, which is the innermost one of its places now. */
+static const struct hot_loop *add_loop(struct graph *g, const uint32_t *body, uint32_t nr)
 {
 	struct hot *hot = g->hot;
 	const uint32_t number = hot->nr_loops++, outer = hot->in_loop[body[0]];
@@ -223,16 +267,37 @@ static uint32_t add_loop(struct graph *g, const uint32_t *body, uint32_t nr)
 		.first = body[0], .last = body[nr - 1], .outer = outer,
 		.depth = outer == HOT_NO_LOOP ? 0 : hot->loops[outer].depth + 1,
 	};
-	l->iterations = count_visits(g, l->head);
 	for (i = 0; i < nr; i++)
 		l->entries += g->come[body[i]];
-	return l->head;
+	set_heads(g, body, nr, l);
+	l->iterations = count_visits(g, body, nr, number);
+	return l;
 }
 
 /* A place of a connected part. */
 struct member {
 	uint32_t leader, place;
 };
+
+/* Take back the newest loop: what it has is a part of the one around it. */
+static void remove_loop(struct graph *g, const struct member *members, uint32_t nr)
+{
+	struct hot *hot = g->hot;
+	const uint32_t outer = hot->loops[--hot->nr_loops].outer;
+	uint32_t i;
+
+	for (i = 0; i < nr; i++) {
+		hot->in_loop[members[i].place] = outer;
+		hot->is_head[members[i].place] = false;
+	}
+}
+
+/* Of a loop of many heads: control does not come into it at a head of its own. */
+static bool is_part_of_outer(const struct graph *g, const struct hot_loop *l)
+{
+	return l->outer != HOT_NO_LOOP && g->hot->loops[l->outer].many_heads &&
+	       (l->many_heads || l->iterations < l->entries);
+}
 
 /* Puts the places of each part together. v: in order. */
 static void group_parts(struct graph *g, const uint32_t *v, uint32_t nr, struct member *members)
@@ -256,7 +321,7 @@ static void group_parts(struct graph *g, const uint32_t *v, uint32_t nr, struct 
 
 /*
  * The loops among these places, which are in order: all of a function, or of a loop but for
- * its head. False: out of memory.
+ * its heads. False: out of memory.
  */
 static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int depth)
 {
@@ -264,7 +329,8 @@ static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int
 	uint32_t *body = malloc(nr * sizeof(*body));
 	const uint32_t part = ++g->nr_parts;
 	bool done = members && body;
-	uint32_t i, k, n, left, head;
+	const struct hot_loop *l;
+	uint32_t i, k, n, left;
 
 	for (i = 0; i < nr; i++) {
 		g->nodes[v[i]].part = part;
@@ -280,10 +346,12 @@ static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int
 			body[n] = members[i + n].place;
 		if (n == 1 && !jumps_to_itself(g, body[0]))
 			continue;
-		head = add_loop(g, body, n);
+		l = add_loop(g, body, n);
 		for (k = left = 0; k < n; k++)
-			if (body[k] != head)
+			if (!g->hot->is_head[body[k]])
 				body[left++] = body[k];
+		if (is_part_of_outer(g, l))
+			remove_loop(g, &members[i], n);
 		if (left && depth < MAX_DEPTH)
 			done = search(g, body, left, depth + 1);
 	}
@@ -340,8 +408,9 @@ bool hot_find_loops(struct hot *hot)
 	g.path = malloc(nr * sizeof(*g.path));
 	hot->loops = malloc(nr * sizeof(*hot->loops));
 	hot->in_loop = malloc(nr * sizeof(*hot->in_loop));
+	hot->is_head = calloc(nr, sizeof(*hot->is_head));
 	done = room && g.falls && g.entered && g.come && g.nodes && g.open &&
-	       g.path && hot->loops && hot->in_loop;
+	       g.path && hot->loops && hot->in_loop && hot->is_head;
 	if (done) {
 		memset(hot->in_loop, 0xff, nr * sizeof(*hot->in_loop));
 		fill_graph(&g);

@@ -321,13 +321,6 @@ static uint32_t loop_of_both(const struct hot *hot, uint32_t a, uint32_t b)
 	return a == b ? a : HOT_NO_LOOP;
 }
 
-static bool is_head(const struct hot *hot, uint32_t place)
-{
-	const uint32_t loop = hot->in_loop[place];
-
-	return loop != HOT_NO_LOOP && hot->loops[loop].head == place;
-}
-
 /* Traps are calls, of code that is recorded or not. */
 static enum move move_of(const struct hot *hot, const struct hot_step *s)
 {
@@ -351,7 +344,7 @@ static uint32_t plan_turns(struct walk *w, const struct hot_step *s)
 	uint32_t place, from = s->to;
 
 	for (place = s->to + 1; place <= s->end; place++) {
-		const bool head = is_head(w->hot, place);
+		const bool head = w->hot->is_head[place];
 		uint32_t both;
 
 		/* Control is in the loops of the place before. */
@@ -385,7 +378,7 @@ static void plan_line(struct walk *w, const struct hot_step *s, struct plan *pla
 	plan->bytes = p[s->end].offset - p[s->to].offset + HOT_LAST_BYTES;
 	plan->rest = p[s->end].offset - p[from].offset + HOT_LAST_BYTES;
 	plan->insns = s->length ?: plan->bytes;
-	plan->at_head = plan->has_head = is_head(w->hot, s->to);
+	plan->at_head = plan->has_head = w->hot->is_head[s->to];
 	plan->is_short = is_of(s->type, JUMPS | UNKNOWN) && is_within(w->hot, s->from, s->to);
 	for (i = first; i < w->nr_turns; i++) {
 		plan->has_head |= w->turns[i].head;

@@ -3,28 +3,39 @@
 #include "cmd-sample.h"
 #include "jit-build.h"
 
+#include <inttypes.h>
 #include <time.h>
 
 static struct pdb_buf dump;
+static uint32_t made_by; /* the process */
 
 /* The small program lies in memory without a file, and in a jitdump. */
-static void begin_jit(bool monotonic)
+static void begin_jit_of(uint32_t pid, bool monotonic)
 {
+	char name[32];
+
+	made_by = pid;
+	snprintf(name, sizeof(name), "/jit-%" PRIu32 ".dump", pid);
 	begin();
 	rec.data.n = 0;
 	rec.events[0].attr.use_clockid = monotonic;
 	rec.events[0].attr.clockid = CLOCK_MONOTONIC;
-	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, 0, "//anon", 1);
-	pdb_mmap2(&rec, 5, 0x70000, 0x1000, 0, "/jit-5.dump", 1);
+	pdb_mmap2(&rec, pid, MAP_AT, 0x1000, 0, "//anon", 1);
+	pdb_mmap2(&rec, pid, 0x70000, 0x1000, 0, name, 1);
 	dump = (struct pdb_buf){ 0 };
 	jitb_begin(&dump, 243, 0);
+}
+
+static void begin_jit(bool monotonic)
+{
+	begin_jit_of(5, monotonic);
 }
 
 static void write_dump(void)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/jit-5.dump", test_tmpdir());
+	snprintf(path, sizeof(path), "%s/jit-%" PRIu32 ".dump", test_tmpdir(), made_by);
 	CHECK(jitb_write(&dump, path));
 	free(dump.p);
 	write_files();
@@ -227,6 +238,24 @@ TEST(a_program_that_a_child_starts_is_not_named_by_its_parent)
 	add_sample(6, 200, MAP_AT + 0x02, 4, loop);
 	CHECK_EQ(report_by_map("10000 100 wrong\\n", "--raw"), 0);
 	CHECK(!strstr(run_out, "wrong"));
+}
+
+/* The jitdumps' own names have the numbers of the processes. */
+TEST(made_code_of_two_runs_is_compared_by_its_names)
+{
+	uint32_t pid;
+
+	for (pid = 5; pid < 7; pid++) {
+		begin_jit_of(pid, true);
+		jitb_load(&dump, 100, MAP_AT, 1, "made", code, sizeof(code));
+		add_sample(pid, 200, MAP_AT + 0x02, 4, loop);
+		write_dump();
+		CHECK_EQ(run("mv %s/perf.data %s/%" PRIu32 ".data", test_tmpdir(), test_tmpdir(),
+			     pid), 0);
+	}
+	CHECK_EQ(run("cd %s && ssctr diff --all --symfs . 5.data 6.data", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "\n0 of 1 functions changed\n"));
+	CHECK(strstr(run_out, " 100.0%   100.0%     +0.0  made (/jit-6.dump)\n"));
 }
 
 TEST(what_perf_maps_do_not_name_is_one_line)

@@ -43,7 +43,10 @@ static int by_number(const void *va, const void *vb)
 	return 0;
 }
 
-/* Of memory without a file, a counts file has no other name. */
+/*
+ * Of memory without a file, a counts file has no other name. What a program made in it has the
+ * names of a list, whose own name has the number of the process, or of none.
+ */
 static const char *binary_of(const struct hot *hot, uint32_t function, bool counts)
 {
 	const struct hot_function *f = &hot->functions[function];
@@ -52,6 +55,8 @@ static const char *binary_of(const struct hot *hot, uint32_t function, bool coun
 	if (counts && !f->known && !path_is_kernel(at->offset) &&
 	    img_is_anonymous(f->binary, at->dso ? at->dso->build_id_size : 0))
 		return "[unknown]";
+	if (pd_is_jitdump(f->binary))
+		return "//anon";
 	return basename(f->binary);
 }
 

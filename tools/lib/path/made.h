@@ -2,7 +2,8 @@
 /*
  * What the processes of a recording say about the code that they make: their perf maps. A
  * process that was forked also runs code that its parent has made, and only the parent
- * has listed it. Jitdumps themselves are asked by img_jit_code(). What has no name is counted, so that a message can tell why.
+ * has listed it. Jitdumps themselves are asked by img_jit_code(). What has no name is
+ * counted, so that a message can tell why.
  */
 #ifndef PATH_MADE_H
 #define PATH_MADE_H

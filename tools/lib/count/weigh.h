@@ -25,7 +25,8 @@
  *
  * The lengths of the lines after a transfer are learnt from the stacks: what the next 1
  * to depth - 1 lines take. They are learnt for the target of the newest transfer alone,
- * and for this target together with the transfers that led to it.
+ * and for this target together with the transfers that led to it. If there are more of
+ * these than fit, those are kept in which most of the time was spent lately.
  *
  *	weigh_seek(w, ...), weigh_begin(w, ...);
  *	for all lines, from the newest whole one on, some at a time:

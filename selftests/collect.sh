@@ -120,6 +120,7 @@ t a_module_that_goes_and_comes_back_is_waited_for unloaded
 hotplug() {
 	online=/sys/devices/system/cpu/cpu1/online
 	[ -w $online ] || t_skip 'it takes two harts' || return
+	stop_deadline_servers
 	start || return
 	for _ in $(seq 5); do
 		echo 0 >$online

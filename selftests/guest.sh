@@ -48,6 +48,19 @@ fails_with() {
 }
 needs_neighbour() { [ "$neighbour" ] || t_skip 'there is no ssctr_test.ko'; }
 
+# Before harts go: 6.12 stops the deadline server of a hart that goes, whether it runs or not.
+# If it does not, the kernel may find less bandwidth than it takes away, and warn
+# (task_non_contending() in sched_cpu_dying()). Newer kernels look first.
+stop_deadline_servers() {
+	case $(uname -r) in
+	6.*) ;;
+	*) return 0 ;;
+	esac
+	for file in /sys/kernel/debug/sched/fair_server/cpu*/runtime; do
+		[ ! -w "$file" ] || echo 0 >"$file"
+	done
+}
+
 # stacks_are_full [SHARE [ARGUMENT]...]: of the first samples that perf script shows
 # with the arguments, at least 99 of 100, or the share given, have records. One may be
 # of the program before its first branch.

@@ -13,6 +13,8 @@ cd "$(dirname "$0")" || exit
 . ./ktap.sh
 . ./guest.sh
 
+stop_deadline_servers
+
 # All CPUs but the first, as far as they can go.
 others=$(for f in /sys/devices/system/cpu/cpu[1-9]*/online; do
 	[ ! -w "$f" ] || echo "$f"

@@ -66,15 +66,17 @@ without_the_module() {
 		! ls ssctr.*.counts
 }
 t a_node_that_cannot_record_runs_the_program without_the_module
+# The program ends when it was told.
 full_scratch() {
-	new_folder full && mkdir small && mount -t tmpfs -o size=100k,mode=777 none small || return
-	TMPDIR=$PWD/small as_user srun ssctr-task sh -c 'while :; do :; done' >out 2>&1
+	new_folder full && mkdir small && mount -t tmpfs -o size=300k,mode=777 none small || return
+	TMPDIR=$PWD/small as_user srun ssctr-task sh -c \
+		'until grep -q "No space left" out; do :; done' >out 2>&1
 	status=$?
 	ls -A small >left
 	umount small
 	cat out left
-	[ $status = 1 ] && grep 'No space left on device' out && grep 'ssctr-task: no ssctr.*counts' out &&
-		[ ! -s left ] && ! ls ssctr.*.counts
+	[ $status = 3 ] && grep 'the recording ends here, and the command goes on' out &&
+		[ ! -s left ] && ssctr info -i ssctr.*.counts
 }
 t a_full_scratch_disk_is_told full_scratch
 

@@ -7,7 +7,7 @@
 
 enum {
 	START_BITS = 12,
-	/* Of 800 KB, with their keys. Of more contexts, those are kept in which most of the time went. */
+	/* Of 800 KB, with their keys. There may be more contexts: see drop_rows(). */
 	MOST_ROWS = 1 << 14,
 	NO_ROW = MOST_ROWS,
 	/* All stacks of the first so many lines are learnt from, half of as many more, ... */

@@ -123,8 +123,9 @@ struct hot_trips {
  * condition first, the test is its head. A block that the compiler moved behind the
  * function's end still belongs to its loop.
  *
- * If control comes to no place in half of the cases, the loop has many heads: all places to
- * which control comes from outside. Interpreters have such loops.
+ * If more than one entry in ten is neither at the most frequent place nor at the second one,
+ * the loop has many heads: all places to which control comes from outside. Interpreters have
+ * such loops.
  *
  * Only transfers that another transfer in their stack follows are counted, because only
  * for these it is known what ran after them.

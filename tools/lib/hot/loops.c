@@ -197,7 +197,7 @@ static uint32_t find_head(const struct graph *g, const uint32_t *body, uint32_t 
 	return head;
 }
 
-/* Does control come at more than two places, one time in ten? */
+/* Is more than one entry in ten neither at the most frequent place nor at the second one? */
 static bool has_many_heads(const struct graph *g, const uint32_t *body, uint32_t nr,
 			   const struct hot_loop *l)
 {

@@ -60,6 +60,26 @@ works() {
 }
 t what_the_processors_worked_for_it_is_told works
 
+is_there() { [ -e "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status"; }
+is_killed() {
+	rm -f "$dir/pid"
+	# shellcheck disable=SC2016
+	tools/tests/suite run "$dir/log.tap" sh -c 'echo $$ >"$0/new"
+		mv "$0/new" "$0/pid"
+		exec sleep 600' "$dir" &
+	suite=$!
+	until [ -e "$dir/pid" ]; do sleep 0.1; done
+	pid=$(cat "$dir/pid")
+	kill -KILL $suite
+	for _ in $(seq 600); do
+		is_there "$pid" || return 0
+		sleep 0.1
+	done
+	kill "$pid"
+	return 1
+}
+t the_program_ends_with_the_run is_killed
+
 none_ran() {
 	echo 1..0 >"$dir/none.tap"
 	! tools/tests/suite sum 0 "$dir/none.tap"

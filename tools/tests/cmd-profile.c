@@ -792,6 +792,24 @@ TEST(in_a_folder_a_kernels_profile_is_named_as_its_file)
 	CHECK_STR(run_out, "summary\nvmlinux-ID.bolt\n");
 }
 
+/* What ways there are to it, but for the packages of a distribution. */
+TEST(all_has_the_kernel_if_its_file_is_found)
+{
+	const char *dir = test_tmpdir();
+
+	begin_kernel(KERNEL_AT);
+	add_function("_text", 0, 0);
+	add_kernel_sample(KERNEL_AT, 4, loop);
+	write_files();
+	CHECK_EQ(run("cd %s && mkdir places && mv x places/vmlinux && "
+		     "for way in '--vmlinux places/vmlinux' '--code places/vmlinux' '--code places'; do "
+		     "ssctr profile --raw --all $way -f profgen -o of || exit; "
+		     "cat of/vmlinux-????????.profgen; rm -r of; done", dir), 0);
+	CHECK_STR(run_out, LOOP_OF_KERNEL("1", "2") LOOP_OF_KERNEL("1", "2") LOOP_OF_KERNEL("1", "2"));
+	CHECK_EQ(run("cd %s && ssctr profile --raw --all -f profgen -o of", dir), 1);
+	CHECK(strstr(run_err, "[kernel.kallsyms]_text: not found, or not as it was recorded; name a place that has it with --code"));
+}
+
 TEST(the_code_before_the_kernels_symbol_is_its_own_too)
 {
 	begin();

@@ -98,6 +98,35 @@ static struct prof_code *find_own(struct prof_job *job, const struct prof_binary
 	return code;
 }
 
+/* The file of the kernel's build, as reports find it for source lines: its name is none. */
+static const char *kernel_path(struct prof_job *job, const struct prof_binary *b)
+{
+	const struct img_kernel kernel = { .symbol = b->symbol, .build_id = b->build_id,
+					   .build_id_size = b->build_id_size };
+	struct img *img = job->places.img;
+	struct img_file *file;
+	uint64_t linked;
+
+	/* Only here: the code of the vdso is to be found as a tally finds it. */
+	if (job->samples)
+		img_set_release(img, pd_text(job->samples->pd, PD_OSRELEASE));
+	file = img_kernel_file(img, &kernel, NULL, 0, &linked);
+	img_set_release(img, NULL);
+	return file ? img_file_path(file) : NULL;
+}
+
+static bool open_kernel(struct prof_job *job, struct prof_code *code,
+			const struct prof_binary *b)
+{
+	const char *path = kernel_path(job, b);
+
+	if (path && !prof_code_open(code, path, job->opts.samples) &&
+	    prof_match_one(code, b) == PROF_MATCH_ID)
+		return true;
+	prof_code_close(code);
+	return false;
+}
+
 /* By its build id, whatever its name is; or by its name, if one of them has no build id. */
 static bool open_recorded(struct prof_job *job, struct prof_code *code,
 			  const struct prof_binary *b)
@@ -106,6 +135,8 @@ static bool open_recorded(struct prof_job *job, struct prof_code *code,
 						      b->build_id_size, job->opts.samples))
 		return true;
 	prof_code_close(code);
+	if (b->symbol)
+		return open_kernel(job, code, b);
 	if (!prof_code_open(code, b->name, job->opts.samples) &&
 	    prof_match_one(code, b) >= PROF_MATCH_NAME)
 		return true;
@@ -185,6 +216,8 @@ static bool begin_places(struct prof_job *job)
 	job->places.vmlinux = job->opts.samples->vmlinux;
 	return job->places.img &&
 	       samples_add_places(job->places.img, job->opts.samples) &&
+	       (!job->places.vmlinux ||
+		img_set_vmlinux(job->places.img, job->places.vmlinux)) &&
 	       prof_inputs_add(&job->inputs, job->opts.samples->vmlinux) &&
 	       prof_inputs_add(&job->inputs, job->opts.samples->kcore) &&
 	       prof_inputs_add(&job->inputs, job->opts.samples->kallsyms);

@@ -216,6 +216,36 @@ TEST(loops_in_loops_are_counted_each)
 	end();
 }
 
+/*
+ * An unrolled loop that is entered in its midst: its body is 00 to 2c, and 10 and 20 are
+ * places where it is entered, too. A line from 00 on leads through all three.
+ */
+TEST(a_line_through_several_heads_is_one_trip)
+{
+	static const struct step first[] = {
+		ENTRY, { 0x2c, 0x00, IND, 0 }, { 0x2c, 0x00, IND, 0 },
+		{ 0x2e, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	}, second[] = {
+		{ 0x40, 0x10, CALL, 0 }, { 0x2c, 0x00, IND, 0 }, { 0x2c, 0x00, IND, 0 },
+		{ 0x2e, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	}, third[] = {
+		{ 0x40, 0x20, CALL, 0 }, { 0x2c, 0x00, IND, 0 }, { 0x2c, 0x00, IND, 0 },
+		{ 0x2e, 0x44, RET, 0 }, { 0x4c, 0x50, UNCOND, 0 },
+	};
+
+	begin_two();
+	ADD_SOME(100, first);
+	ADD_SOME(100, second);
+	ADD_SOME(100, third);
+	find();
+	CHECK_EQ(hot.nr_loops, 1);
+	CHECK(hot.loops[0].many_heads);
+	CHECK_ALIKE(0x00, 3, 300);
+	CHECK_EQ(hot.loops[0].iterations, 900);
+	CHECK_EQ(hot.loops[0].entries, 300);
+	end();
+}
+
 TEST(what_the_body_calls_is_no_exit)
 {
 	static const struct step calls[] = {

@@ -225,11 +225,15 @@ static void set_heads(struct graph *g, const uint32_t *body, uint32_t nr,
 							   body[i] == l->head;
 }
 
-/* How often the heads of a loop ran. */
+/*
+ * How often the heads of a loop ran. Of many heads, those do not count that control falls
+ * into from the one before: it is the same trip.
+ */
 static uint64_t count_visits(const struct graph *g, const uint32_t *body, uint32_t nr,
 			     uint32_t loop)
 {
 	const struct hot *hot = g->hot;
+	const bool many = hot->loops[loop].many_heads;
 	uint64_t visits = 0;
 	uint32_t i;
 	size_t k;
@@ -238,7 +242,7 @@ static uint64_t count_visits(const struct graph *g, const uint32_t *body, uint32
 		if (!hot->is_head[body[i]])
 			continue;
 		visits += g->entered[body[i]];
-		if (body[i] > g->begin)
+		if (body[i] > g->begin && !(many && hot->in_loop[body[i] - 1] == loop))
 			visits += g->falls[body[i] - 1];
 	}
 	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {

@@ -29,6 +29,7 @@ struct run {
 	uint32_t loop;
 	uint32_t trips; /* of a call: the function that is open below it, or NO_FUNCTION */
 	uint32_t line; /* in which it began */
+	uint32_t headed; /* the last one that ran a head, and 1 */
 	bool seen; /* that it began there */
 	struct tally *tally; /* of the loop */
 	double takes; /* what the lines after that line take, by one of its two weights */
@@ -217,10 +218,14 @@ static inline void begin_runs(struct walk *w, uint32_t loop, uint32_t nr, bool s
 	}
 }
 
+/* A line may lead through several heads of one loop, and is one trip of it. */
 static inline void run_head(struct walk *w)
 {
 	struct run *run = &w->runs[w->nr_runs - 1];
 
+	if (run->headed == w->line + 1)
+		return;
+	run->headed = w->line + 1;
 	run->trips++;
 	run->tally->now_visits += w->weight;
 	run->tally->nr_visits++;

@@ -557,9 +557,11 @@ static u64 time_off(const struct perf_event *event)
 /* @event is not to see what was recorded until here; others are. */
 static void begin(struct ctr_cpu *cc, struct perf_event *event)
 {
-	/* In the midst of a switch it is not for who arrives. */
+	/* In the midst of a switch it is not for who arrives, but may find his calls. */
 	if (cc->task == current)
 		arrive_late(cc);
+	else if (cc->filter & CTR_FILTER_CALL_STACK)
+		ctr_cpu_exec();
 	settle(cc);
 	event->hw.extra_reg.config = time_off(event);
 	cc->moment = atomic_inc_return(&moments);
@@ -614,10 +616,22 @@ int ctr_cpu_may_add(ctr_filter_t filter)
 	return 0;
 }
 
+/*
+ * In the midst of a switch perf adds the events of a cgroup, with which the task that
+ * comes may have been recorded before. Where nobody was, it came without what it has.
+ */
+static noinline void come_with_cgroup(struct ctr_cpu *cc)
+{
+	if (!cc->ctl && !cc->store)
+		come(cc, cc->task);
+}
+
 void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
+	if (unlikely(cc->task != current))
+		come_with_cgroup(cc);
 	/*
 	 * An event that was on all the time goes on. perf adds those that come with
 	 * their task before that runs, and @expected has their filter.
@@ -626,8 +640,12 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 		begin(cc, event);
 	else if (!ctr_filter_covers(cc->filter, filter))
 		settle(cc);
-	if (!ctr_filter_fit(cc->expected, filter))
+	if (!ctr_filter_fit(cc->expected, filter)) {
+		/* Calls were put back for who comes, which are no log. */
+		if (cc->task != current)
+			ctr_cpu_exec();
 		cc->expected = 0;
+	}
 
 	cc->active[cc->nr_events].event = event;
 	cc->active[cc->nr_events].filter = filter;

@@ -24,7 +24,7 @@ run() {
 }
 
 for test in ./open ./filter ./fields ./before ./isolation ./switch ./turns ./callstack \
-	./overflow ./count ./life ./storm ./record.sh ./state.sh ./load.sh ./bpf.sh ./harts.sh ./quiet.sh; do
+	./overflow ./count ./life ./cgroup ./storm ./record.sh ./state.sh ./load.sh ./bpf.sh ./harts.sh ./quiet.sh; do
 	case " $* " in *" ${test#./} "*) continue ;; esac
 	begin=$(date +%s)
 	echo "# $test"

@@ -60,21 +60,38 @@ static ctr_filter_t event_filter(const struct perf_event *event)
 	return event->hw.branch_reg.config;
 }
 
+/*
+ * The stack of a sample that was prepared for a BPF program. If the program has asked for
+ * it, it is there; if not, there is one of no entries: one u64. Take that back, or the
+ * record's size is wrong. The rest of the sample, the user's stack above all, has taken
+ * what it likes of 64 KiB: leave out the oldest records that there is no room for.
+ */
+static noinline void save_late(struct perf_event *event, struct perf_sample_data *data)
+{
+	const u64 size = sizeof(struct perf_event_header) + event->header_size +
+			 event->id_header_size + data->dyn_size + sizeof(u64);
+	const u64 room = ALIGN_DOWN(U16_MAX, sizeof(u64));
+	struct perf_branch_stack *stack;
+
+	if (data->br_stack || size > room)
+		return;
+	stack = ctr_cpu_read(event, event_filter(event));
+	if (!stack)
+		return;
+	data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
+	data->dyn_size -= sizeof(u64);
+	stack->nr = min(stack->nr, (room - size) / sizeof(*stack->entries));
+	perf_sample_save_brstack(data, event, stack, NULL);
+}
+
 static __always_inline void save_stack(struct perf_event *event,
 				       struct perf_sample_data *data)
 {
 	struct perf_branch_stack *stack;
 
-	/*
-	 * For a BPF program on the event perf has prepared the sample. If the program
-	 * has asked for the stack, it is there; if not, there is one of no entries: one
-	 * u64. Take that back, or the record's size is wrong.
-	 */
 	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK)) {
-		if (data->br_stack)
-			return;
-		data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
-		data->dyn_size -= sizeof(u64);
+		save_late(event, data);
+		return;
 	}
 	stack = ctr_cpu_read(event, event_filter(event));
 	if (stack)
@@ -101,6 +118,9 @@ static void ctr_pmu_overflow(struct perf_event *event,
 
 static void ctr_pmu_event_destroy(struct perf_event *event)
 {
+	/* Not for those who may not open an event of that task. */
+	if (event->hw.branch_reg.reg)
+		ctr_store_drop_empty(event->hw.target);
 	ctr_hook_put();
 	module_put(THIS_MODULE);
 }

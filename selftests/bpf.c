@@ -221,6 +221,66 @@ TEST_F(bpf, a_program_on_the_event_reads_what_perf_writes)
 	close(program);
 }
 
+/* A program that asks for nothing, so that perf writes the sample as ever. */
+static int load_idle(void)
+{
+	const struct bpf_insn insns[] = { WITH(BPF_MOV, 0, 1), EXIT() };
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insn_cnt = sizeof(insns) / sizeof(*insns),
+		.insns = (uintptr_t)insns,
+		.license = (uintptr_t)"GPL",
+	};
+
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+struct sizes {
+	unsigned int whole, others;
+};
+
+/* A sample of a branch stack and of the user's stack: does its size say what is in it? */
+static void add_up(const struct sample *sample, void *data)
+{
+	const char *at = (const char *)(sample->entries + sample->there);
+	struct sizes *sizes = data;
+	uint64_t size = 8, stack;
+
+	memcpy(&stack, at, 8);
+	if (stack)
+		size += stack + 8;
+	if (at + size == sample->end)
+		sizes->whole++;
+	else
+		sizes->others++;
+}
+
+/* The user's stack takes all that a sample can hold, before the records are there. */
+TEST_F(bpf, a_sample_is_no_larger_than_a_record_can_be)
+{
+	volatile char deep[100000];
+	struct sizes sizes = {};
+	int program = load_idle();
+
+	deep[0] = deep[sizeof(deep) - 1] = 1;
+	ASSERT_LE(0, program);
+	self->attr.sample_type |= PERF_SAMPLE_STACK_USER;
+	self->attr.sample_stack_user = 65528;
+	ASSERT_EQ(0, sampler_open(&self->sampler, &self->attr, 0, -1));
+	ASSERT_EQ(0, ioctl(self->sampler.fd, PERF_EVENT_IOC_SET_BPF, program));
+	for (int i = 0; !sizes.others && sizes.whole < 20; i++) {
+		ASSERT_GT(MANY, i);
+		sampler_enable(&self->sampler);
+		work(100);
+		sampler_disable(&self->sampler);
+		sampler_drain(&self->sampler, add_up, &sizes);
+	}
+	sampler_close(&self->sampler);
+	EXPECT_EQ(0, sizes.others);
+	EXPECT_EQ(1, deep[0]);
+	close(program);
+}
+
 /* Two jumps and a system call, of which it is known where they stand. */
 asm("	.option	push\n"
     "	.option	norvc\n"

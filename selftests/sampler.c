@@ -115,6 +115,8 @@ static void see_sample(const struct sampler *sampler, const char *record,
 	sample.entries = (const void *)at;
 	sample.whole = at + sample.nr * sizeof(*sample.entries) ==
 		       record + header.size;
+	sample.there = sample.nr;
+	sample.end = record + header.size;
 	/* What cannot be trusted is not looked at. */
 	if (!sample.whole)
 		sample.nr = 0;

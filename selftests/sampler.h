@@ -23,7 +23,9 @@ struct sample {
 	bool user;		/* the interrupted mode */
 	bool whole;		/* the record's size is that of its fields */
 	uint64_t index;		/* hw_idx, where it was asked for */
-	uint64_t nr;		/* entries, newest first */
+	uint64_t nr;		/* entries, newest first; 0 if the sample is not whole */
+	uint64_t there;		/* the same, in any case */
+	const char *end;	/* of the record */
 	const struct perf_branch_entry *entries;
 };
 

@@ -141,6 +141,12 @@ static int original_event_init(struct perf_event *event)
 	err = original.event_init(event);
 	/* On every way out: children clone their parent's attributes. */
 	event->attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	/* The core calls destroy only for events that were initialised. */
+	if (!err && event->destroy) {
+		event->destroy(event);
+		event->destroy = NULL;
+		err = -EOPNOTSUPP;
+	}
 	return err;
 }
 
@@ -194,31 +200,46 @@ static int check_event(const struct perf_event *event, ctr_filter_t filter)
 	return fits_group(event, filter) ? 0 : -EINVAL;
 }
 
-/* In each fork, for each event. */
+/* In each fork, for each event. Notes whether the task has got a store for it. */
 static __always_inline int serve_event(struct perf_event *event, ctr_filter_t filter)
 {
-	int err = 0;
+	int made = 0, err;
 
 	/* What a task does before it leaves a CPU is kept, in memory of its own. */
 	if (event->hw.target)
-		err = ctr_store_make(event->hw.target);
-	if (err)
-		return err;
+		made = ctr_store_make(event->hw.target);
+	if (made < 0)
+		return made;
 
 	err = original_event_init(event);
-	/* The core calls destroy only for events that were initialised. */
-	if (!err && event->destroy) {
-		event->destroy(event);
-		event->destroy = NULL;
-		err = -EOPNOTSUPP;
-	}
-	if (err)
+	if (err) {
+		if (made)
+			ctr_store_drop_empty(event->hw.target);
 		return err;
-
+	}
+	event->hw.branch_reg.reg = made;
 	ctr_cpu_init_event(event);
 	event->hw.branch_reg.config = filter;
 	event->overflow_handler = ctr_pmu_overflow;
 	return 0;
+}
+
+/* One that counts in a sampled group has the bit, but no samples. */
+static int open_counting(struct perf_event *event)
+{
+	int err;
+
+	/* Its copies need the module, too, which hides the bit, and have it as long as this. */
+	if (!event->parent && !try_module_get(THIS_MODULE))
+		return -EOPNOTSUPP;
+	err = original_event_init(event);
+	if (event->parent)
+		return err;
+	if (err)
+		module_put(THIS_MODULE);
+	else
+		event->destroy = ctr_pmu_counting_destroy;
+	return err;
 }
 
 static noinline int open_event(struct perf_event *event)

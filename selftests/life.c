@@ -346,4 +346,42 @@ TEST_F(life, two_events_write_into_one_ring)
 	EXPECT_EQ(0, self->seen.torn);
 }
 
+/* How often the module is in use; -1: it cannot go. */
+static int uses(void)
+{
+	FILE *file = fopen("/sys/module/ssctr/refcnt", "r");
+	int nr = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%d", &nr) != 1)
+		nr = -1;
+	fclose(file);
+	return nr;
+}
+
+/* Such an event has the bit that perf refuses without the module: at each fork, too. */
+TEST_F(life, an_event_that_only_counts_keeps_the_module)
+{
+	const int before = uses();
+	struct sampler sampler;
+	pid_t child;
+
+	if (before < 0)
+		SKIP(return, "the module cannot be unloaded");
+	self->attr.freq = 0;
+	self->attr.sample_period = 0;
+	self->attr.inherit = 1;
+	ASSERT_EQ(0, sampler_open(&sampler, &self->attr, 0, 0));
+	EXPECT_EQ(before + 1, uses());
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child)
+		_exit(uses() != before + 1);
+	ASSERT_EQ(child, waitpid(child, NULL, 0));
+	EXPECT_EQ(before + 1, uses());
+	sampler_close(&sampler);
+	EXPECT_EQ(before, uses());
+}
+
 TEST_HARNESS_MAIN

@@ -132,7 +132,15 @@ static void ctr_pmu_inherited_destroy(struct perf_event *event)
 		ctr_store_drop(event->hw.target);
 }
 
-/* Call the original, which refuses branch stacks, without it seeing the bit. */
+static void ctr_pmu_counting_destroy(struct perf_event *event)
+{
+	module_put(THIS_MODULE);
+}
+
+/*
+ * Call the original, which refuses branch stacks, without it seeing the bit. An event that
+ * has an end of its own is refused, as it gets one of ours.
+ */
 static int original_event_init(struct perf_event *event)
 {
 	int err;
@@ -250,9 +258,8 @@ static noinline int open_event(struct perf_event *event)
 	err = ctr_filter_parse(event->attr.branch_sample_type, &filter);
 	if (err)
 		return err;
-	/* One that counts in a sampled group has the bit, but no samples. */
 	if (!is_sampling_event(event) && !counting_records)
-		return original_event_init(event);
+		return open_counting(event);
 	err = check_event(event, filter);
 	if (err)
 		return err;

@@ -55,23 +55,45 @@ static bool insert(struct ctr_store *store, const struct task_struct *task)
 	store->task = task;
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	known = ctr_store_find(task);
-	if (!known)
+	if (!known) {
 		hlist_add_head_rcu(&store->node, &bucket->list);
-	raw_spin_unlock_irqrestore(&bucket->lock, flags);
-	if (!known)
 		atomic_inc(&nr_stores);
+	}
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 	return !known;
 }
 
-/* Under the bucket's lock. Not one that is held: its holder looks into it. */
-static bool remove(struct ctr_store *store)
+/* Under the bucket's lock: put @store, which is the caller's, into the list @removed. */
+static void unlink(struct ctr_store *store, struct rcu_head **removed)
+{
+	hlist_del_rcu(&store->node);
+	atomic_dec(&nr_stores);
+	store->rcu.next = *removed;
+	*removed = &store->rcu;
+}
+
+/* The same. Not one that is held: its holder looks into it. */
+static bool remove(struct ctr_store *store, struct rcu_head **removed)
 {
 	if (!ctr_store_seize(store))
 		return false;
-	hlist_del_rcu(&store->node);
-	atomic_dec(&nr_stores);
-	kfree_rcu(store, rcu);
+	unlink(store, removed);
 	return true;
+}
+
+/*
+ * Without the bucket's lock, which is taken under a runqueue's: freeing may wake somebody,
+ * which takes a runqueue's.
+ */
+static void free_removed(struct rcu_head *removed)
+{
+	struct ctr_store *store;
+
+	while (removed) {
+		store = container_of(removed, struct ctr_store, rcu);
+		removed = removed->next;
+		kfree_rcu(store, rcu);
+	}
 }
 
 int ctr_store_make(const struct task_struct *task)
@@ -87,14 +109,31 @@ int ctr_store_make(const struct task_struct *task)
 	store = allocate(GFP_KERNEL);
 	if (!store)
 		return -ENOMEM;
-	if (!insert(store, task))
-		kfree(store);
+	if (insert(store, task))
+		return 1;
+	kfree(store);
 	return 0;
 }
 
-void ctr_store_drop(const struct task_struct *task)
+/* The same for one that has no records. */
+static bool remove_empty(struct ctr_store *store, struct rcu_head **removed)
+{
+	/* A task that comes meanwhile would go on without what it has. */
+	if (READ_ONCE(store->nr_spans) || !ctr_store_seize(store))
+		return false;
+	if (store->nr_spans) {
+		atomic_set_release(&store->taken, false);
+		return false;
+	}
+	unlink(store, removed);
+	return true;
+}
+
+static void drop(const struct task_struct *task,
+		 bool (*how)(struct ctr_store *store, struct rcu_head **removed))
 {
 	struct ctr_store_bucket *bucket = ctr_store_bucket_of(task);
+	struct rcu_head *removed = NULL;
 	struct ctr_store *store;
 	unsigned long flags;
 
@@ -104,28 +143,41 @@ void ctr_store_drop(const struct task_struct *task)
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	store = ctr_store_find(task);
 	if (store)
-		remove(store);
+		how(store, &removed);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	free_removed(removed);
+}
+
+void ctr_store_drop(const struct task_struct *task)
+{
+	drop(task, remove);
+}
+
+void ctr_store_drop_empty(const struct task_struct *task)
+{
+	drop(task, remove_empty);
 }
 
 /* Remove up to @nr stores, which may be of any tasks. Returns how many. */
 static unsigned long remove_some(unsigned long nr)
 {
-	unsigned long removed = 0;
+	unsigned long nr_removed = 0;
 	struct ctr_store *store;
 	struct hlist_node *next;
 	unsigned long flags;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(ctr_store_buckets) && removed < nr; i++) {
+	for (i = 0; i < ARRAY_SIZE(ctr_store_buckets) && nr_removed < nr; i++) {
 		struct ctr_store_bucket *bucket = &ctr_store_buckets[i];
+		struct rcu_head *removed = NULL;
 
 		raw_spin_lock_irqsave(&bucket->lock, flags);
 		hlist_for_each_entry_safe(store, next, &bucket->list, node)
-			removed += remove(store);
+			nr_removed += remove(store, &removed);
 		raw_spin_unlock_irqrestore(&bucket->lock, flags);
+		free_removed(removed);
 	}
-	return removed;
+	return nr_removed;
 }
 
 unsigned int ctr_store_count(void)
@@ -228,8 +280,10 @@ struct ctr_store *ctr_store_take(const struct task_struct *task)
 	atomic_set(&store->taken, true);
 	if (insert(store, task))
 		return store;
-	/* One is being made right now: it will be there the next time. */
-	kfree_rcu(store, rcu);
+	/* One was made right now: it will be there the next time. */
+	atomic_set(&store->taken, false);
+	llist_add(&store->spare, &spare->list);
+	atomic_inc(&spare->nr);
 	return NULL;
 }
 
@@ -255,7 +309,7 @@ void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u32 mome
 		store->nr_spans++;
 	for (i = store->nr_spans - 1; i; i--)
 		newest[i] = newest[i - 1];
-	*newest = (struct ctr_span){ filter, moment, nr, tells_misp };
+	*newest = (struct ctr_span){ filter, moment, min(nr, store->size), tells_misp };
 }
 
 int ctr_store_init(unsigned int most)

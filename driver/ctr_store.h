@@ -71,7 +71,7 @@ void ctr_store_fit(unsigned int depth);
 
 /*
  * Process context. @task gets a store of its own, which is empty. If there are too many
- * it gets none. Returns 0 or -ENOMEM.
+ * it gets none. Returns 1 if it has got one, 0 if not, or -ENOMEM.
  */
 int ctr_store_make(const struct task_struct *task);
 
@@ -83,6 +83,9 @@ void ctr_store_drop_all(void);
 
 /* Any context: @task is gone for good, or never ran. */
 void ctr_store_drop(const struct task_struct *task);
+
+/* Process context: @task need not have one any more, unless there are records in it. */
+void ctr_store_drop_empty(const struct task_struct *task);
 
 /* How many tasks have one? */
 unsigned int ctr_store_count(void);

@@ -174,6 +174,48 @@ TEST_F(storm, a_fork_that_fails_leaves_no_store)
 	sampler_close(&sampler);
 }
 
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+static bool set_paranoid(int level)
+{
+	FILE *file = fopen(PARANOID, "w");
+
+	return file && fprintf(file, "%d\n", level) > 0 && !fclose(file);
+}
+
+/*
+ * The events of others' tasks are refused when all else about them is done, unless all
+ * events are refused at once.
+ */
+TEST_F(storm, who_may_not_open_an_event_takes_no_store)
+{
+	struct perf_event_attr attr = sampler_attr(U | ANY);
+	const int paranoid = number_in(PARANOID, "%lu");
+	struct sampler sampler, refused;
+	uint64_t before;
+	pid_t child;
+	int status;
+
+	ASSERT_TRUE(set_paranoid(2));
+	ASSERT_EQ(0, sampler_open(&sampler, &attr, 0, 0));
+	sampler_enable(&sampler);
+	before = tracked();
+	if (!before)
+		SKIP(return, "debugfs does not tell how many stores there are");
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		if (setresuid(65534, 65534, 65534))
+			_exit(1);
+		_exit(sampler_open(&refused, &attr, 1, -1) != -EACCES);
+	}
+	ASSERT_EQ(child, waitpid(child, &status, 0));
+	EXPECT_EQ(0, status);
+	EXPECT_EQ(before, tracked());
+	EXPECT_TRUE(set_paranoid(paranoid));
+	sampler_close(&sampler);
+}
+
 TEST_F(storm, forks_and_execs)
 {
 	uint64_t lives = ask("SSCTR_ROUNDS", 10) * 4, before = 0;

@@ -100,6 +100,8 @@ static int convert(struct rec *rec, const struct form *form)
 	if (!ret) {
 		notes_add(&notes, calls.nr_stacks, "call stacks, of %zu functions",
 			  calls.nr_functions);
+		notes_count(&notes, calls.others,
+			    "samples of other events left out, because these have no branch stacks");
 		notes_count(&notes, calls.without,
 			    "samples left out, because they have no call stack");
 		notes_count(&notes, calls.wrong,

@@ -139,7 +139,8 @@ bool flame_make(struct flame *flame, const struct calls *calls)
 {
 	size_t i;
 
-	*flame = (struct flame){ .without = calls->without, .wrong = calls->wrong };
+	*flame = (struct flame){ .others = calls->others, .without = calls->without,
+				 .wrong = calls->wrong };
 	/* No box has this parent, so that no other box is this one. */
 	if (box_of(flame, UINT32_MAX, name_of(flame, "all")) == UINT32_MAX)
 		return false;
@@ -271,6 +272,9 @@ void flame_put_section(const struct flame *flame, FILE *file)
 	}
 	fputs("</div>\n", file);
 	put_list(flame, file);
+	if (flame->others)
+		fprintf(file, "<p>%" PRIu64 " samples of other events are left out, because these have no branch stacks.</p>\n",
+			flame->others);
 	if (flame->without)
 		fprintf(file, "<p>%" PRIu64 " samples are left out, because they have no call stack.</p>\n",
 			flame->without);

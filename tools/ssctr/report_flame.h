@@ -31,6 +31,7 @@ struct flame {
 	size_t nr_names, cap_names;
 	struct hash name_index;
 	struct count_list stacks; /* boxes, by the samples that end there */
+	uint64_t others; /* samples of events without branch stacks */
 	uint64_t without; /* samples without a call stack */
 	uint64_t wrong; /* samples whose call stack cannot be right */
 	uint64_t left_out; /* samples in boxes that are too narrow to be shown */

@@ -241,6 +241,23 @@ TEST(samples_without_a_call_stack_are_counted_and_left_out)
 	CHECK(strstr(run_err, "1 samples left out, because they have no call stack\n"));
 }
 
+/* Each of them stands for one page fault, and those of the other for many cycles. */
+TEST(samples_of_events_without_branches_are_counted_and_left_out)
+{
+	static const uint64_t chain[] = { PERF_CONTEXT_USER, MAP_AT + 0x0a };
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	pdb_event(&rec, CHAIN & ~PERF_SAMPLE_BRANCH_STACK, 0);
+	add_calls(MAP_AT + 0x10, (const uint64_t[]){ PERF_CONTEXT_USER, MAP_AT + 0x10 }, 2,
+		  recorded, 2);
+	pdb_sample(&rec, 1, &(struct pdb_sample){ .ip = MAP_AT + 0x0a, .time = 3, .pid = 5,
+						  .nr_chain = NR(chain), .chain = chain });
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "leaf 1\n");
+	CHECK(strstr(run_err, "1 samples of other events left out, because these have no branch stacks\n"));
+}
+
 TEST(without_any_call_stack_it_says_how_to_record_them)
 {
 	write_program();

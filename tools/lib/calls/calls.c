@@ -194,6 +194,11 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 	struct calls_stack *stack;
 	struct chain chain;
 
+	/* What page faults or tracepoints stand for cannot be added to cycles. */
+	if (!ev->sample.has_branches) {
+		calls->others++;
+		return true;
+	}
 	calls->samples++;
 	if (!calls->has_event)
 		calls->event = ev->attr->name;

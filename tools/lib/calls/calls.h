@@ -90,6 +90,8 @@ struct calls {
 	const char *event;
 	bool has_event;
 	uint64_t samples;
+	/* samples of events without branch stacks, which are not counted */
+	uint64_t others;
 	/* samples without a call stack, or without an address in it */
 	uint64_t without;
 	struct calls_reach reach;

@@ -392,6 +392,32 @@ TEST(a_pipe_may_end_with_records_of_perfs_own)
 	pdb_free(&b);
 }
 
+/* perf inject writes what it has kept behind the round that it reads last. */
+TEST(records_behind_the_last_round_of_perf_s_pipe_may_be_all)
+{
+	static const char *const versions[] = { "6.12.117", "ssctr 0.1" };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct pdb b = { 0 };
+		struct pd *pd;
+		struct pd_event ev;
+
+		pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+		pdb_feature_text(&b, 5, versions[i]);
+		pdb_round(&b);
+		add_sample(&b, 2);
+		pdb_finish_pipe(&b);
+		CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+		while (pd_next(pd, &ev) == 1)
+			;
+		CHECK(pd_stats(pd)->unfinished);
+		CHECK_EQ(pd_stats(pd)->no_last_round, !i);
+		pd_close(pd);
+		pdb_free(&b);
+	}
+}
+
 TEST(a_pipe_of_ssctr_record_ends_with_counts)
 {
 	bool unfinished;

@@ -386,6 +386,10 @@ TEST(losses_and_throttling_are_counted)
 	pdb_begin(&b, PERF_RECORD_LOST_SAMPLES, 0);
 	pdb_u64(&b.data, 10);
 	pdb_end_with_id(&b, 0, 0, 0);
+	/* What a filter of BPF dropped is not lost. */
+	pdb_begin(&b, PERF_RECORD_LOST_SAMPLES, 1 << 15);
+	pdb_u64(&b.data, 1000);
+	pdb_end_with_id(&b, 0, 0, 0);
 	for (i = 0; i < 3; i++) {
 		pdb_begin(&b, i ? PERF_RECORD_THROTTLE :
 				  PERF_RECORD_UNTHROTTLE, 0);

@@ -391,6 +391,21 @@ TEST(build_ids_come_from_the_list_of_the_file)
 	end();
 }
 
+/* perf inject puts ids of samples before it, if it reads a pipe. */
+TEST(a_damaged_list_of_build_ids_costs_nothing_else)
+{
+	static const uint8_t id[24] = { 0xbb };
+
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+	pdb_u64(pdb_feature(&built, 2), 197);
+	pdb_build_id(&built, PDB_MISC_USER, id, "/a");
+	play();
+	CHECK_EQ(pd_space_find(space, 1, 0x10000)->dso->build_id_size, 0);
+	CHECK(pd_stats(pd)->bad_build_ids);
+	end();
+}
+
 TEST(many_files_and_processes)
 {
 	char name[32];

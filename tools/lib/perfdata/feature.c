@@ -200,22 +200,22 @@ int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 	return 0;
 }
 
+/* perf inject damages the list if it reads a pipe. All else is of use without it. */
 static int read_build_ids(struct pd *pd, const uint8_t *p, uint64_t size)
 {
 	const uint8_t *end = p + size;
 
-	while (p < end) {
+	while (p < end && !pd->stats.bad_build_ids) {
 		uint16_t n = 0;
-		int ret;
+		int ret = PD_ECORRUPT;
 
 		if (end - p >= PD_HEADER_SIZE)
 			n = pd_file16(pd, p + 6);
-		if (n < PD_HEADER_SIZE || n > end - p)
-			return pd_fail(pd, PD_ECORRUPT, p,
-				       "the list of build ids is cut short");
-		ret = pd_add_build_id(pd, p, pd_file16(pd, p + 4), n);
-		if (ret)
+		if (n >= PD_HEADER_SIZE && n <= end - p)
+			ret = pd_add_build_id(pd, p, pd_file16(pd, p + 4), n);
+		if (ret && ret != PD_ECORRUPT)
 			return ret;
+		pd->stats.bad_build_ids = ret;
 		p += n;
 	}
 	return 0;

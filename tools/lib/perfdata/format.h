@@ -52,6 +52,8 @@ enum {
 	PD_BUILD_ID_MAX = 20,
 	/* the BUILD_ID record tells the size of the id */
 	PD_MISC_BUILD_ID_SIZE = 1 << 15,
+	/* LOST_SAMPLES counts what a BPF filter dropped */
+	PD_MISC_LOST_SAMPLES_BPF = 1 << 15,
 };
 
 #endif

@@ -216,6 +216,9 @@ struct pd_stats {
 	uint64_t others; /* records of a kind that is not needed */
 	/* the writer was killed; everything that it wrote is read */
 	bool unfinished;
+	/* the same, but all that is known is that the pipe does not end as perf's own do */
+	bool no_last_round;
+	bool bad_build_ids; /* their list is damaged; those before that are known */
 };
 
 /*

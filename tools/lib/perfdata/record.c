@@ -264,6 +264,9 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 	case PERF_RECORD_LOST_SAMPLES:
 		if (size < 8)
 			return too_short(pd, rec);
+		/* Those that a BPF filter dropped were not wanted. */
+		if (pd_get16(rec + 4) & PD_MISC_LOST_SAMPLES_BPF)
+			return 1;
 		/* What perf adds up at the end has no time. */
 		if (ev->time)
 			pd->stats.lost_samples += pd_get64(body);
@@ -302,14 +305,17 @@ static void note_round(struct pd *pd, const struct pd_entry *entry)
 
 /*
  * A killed writer may have come to the end of a record, but not of its round. What others
- * make of pipes may have no rounds. `ssctr record` writes counts at its end.
+ * make of pipes may have no rounds, and perf inject writes the last records behind the
+ * last round. `ssctr record` writes counts at its end.
  */
 static void end_pipe(struct pd *pd)
 {
-	const bool counts = pd->counts || strncmp(pd_text(pd, PD_VERSION), "ssctr ", 6);
+	const bool ours = !strncmp(pd_text(pd, PD_VERSION), "ssctr ", 6);
 
-	pd->stats.unfinished |= pd->pipe_mode &&
-				((pd->rounds && pd->in_round) || !counts);
+	if (!pd->pipe_mode || pd->stats.unfinished)
+		return;
+	pd->stats.no_last_round = !ours && pd->rounds && pd->in_round;
+	pd->stats.unfinished = (pd->rounds && pd->in_round) || (ours && !pd->counts);
 }
 
 /*

@@ -328,9 +328,14 @@ void samples_note(const struct samples *s, struct notes *notes)
 {
 	const struct pd_stats *stats = pd_stats(s->pd);
 
-	if (stats->unfinished)
+	if (stats->no_last_round)
+		notes_add(notes, pd_position(s->pd),
+			  "bytes of a pipe without its last round: either its writer was killed and the end is missing, or `perf inject` wrote it and it is whole; they were used");
+	else if (stats->unfinished)
 		notes_add(notes, pd_position(s->pd),
 			  "bytes of a recording whose end is missing, because its writer was killed or its output was cut; they were used");
+	notes_count(notes, stats->bad_build_ids,
+		    "damaged list of build ids, so that files may be known by their names alone");
 	notes_count(notes, s->filtered, "samples left out by the options");
 	notes_count(notes, stats->unknown_id,
 		    "samples of an event that the recording does not describe");

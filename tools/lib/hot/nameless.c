@@ -2,6 +2,7 @@
 #include "hot/nameless.h"
 #include "base/notes.h"
 #include "hot/internal.h"
+#include "path/path.h"
 
 #include <stdlib.h>
 
@@ -12,11 +13,19 @@ static void note(const struct hot *hot, uint32_t function, uint64_t count, uint6
 		 struct notes *notes)
 {
 	const struct hot_function *f = &hot->functions[function];
+	const struct path_place *at = &hot->places[f->first].at;
 	const char *path;
 
 	if (f->known || !count || (double)count < least * (double)all)
 		return;
-	path = path_code_stripped(hot->code, &hot->places[f->first].at);
+	/* Counts files have their own line of this. */
+	if (!at->dso && !at->perf_map && !(hot->how & HOT_SUMS) && !path_is_kernel(at->offset)) {
+		notes_add(notes, hot_transfers(hot, count),
+			  "transfers (%.1f %%) are of code without names, because the recording does not tell what is mapped there; record the program from its start, without --synth=no, --tail-synthesize and --overwrite",
+			  100 * (double)count / (double)all);
+		return;
+	}
+	path = path_code_stripped(hot->code, at);
 	if (path)
 		notes_add(notes, hot_transfers(hot, count),
 			  "transfers (%.1f %%) are of functions without names, because %s has no symbols; name a file that has them with --code, or install its package of debug information",

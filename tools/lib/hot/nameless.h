@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which files have no symbols, so that the report names few of their functions. */
+/* Why the report names few functions: files without symbols, and mappings that are missing. */
 #ifndef HOT_NAMELESS_H
 #define HOT_NAMELESS_H
 
@@ -9,7 +9,8 @@ struct notes;
 
 /*
  * Add a note for each file without symbols in whose functions without names at least 5 % of
- * the transfers began. Call hot_find() before.
+ * the transfers began. Add one for code of which it is not known what is mapped there, if it
+ * has that many. Call hot_find() before.
  */
 void hot_note_nameless(const struct hot *hot, struct notes *notes);
 

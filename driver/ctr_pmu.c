@@ -141,7 +141,7 @@ static void ctr_pmu_counting_destroy(struct perf_event *event)
  * Call the original, which refuses branch stacks, without it seeing the bit. An event that
  * has an end of its own is refused, as it gets one of ours.
  */
-static int original_event_init(struct perf_event *event)
+static __always_inline int original_event_init(struct perf_event *event)
 {
 	int err;
 
@@ -208,28 +208,37 @@ static int check_event(const struct perf_event *event, ctr_filter_t filter)
 	return fits_group(event, filter) ? 0 : -EINVAL;
 }
 
-/* In each fork, for each event. Notes whether the task has got a store for it. */
+/* What a task does before it leaves a CPU is kept, in memory of its own. */
+static __always_inline int make_store(const struct perf_event *event)
+{
+	return event->hw.target ? ctr_store_make(event->hw.target) : 0;
+}
+
+/* In each fork, for each event. */
 static __always_inline int serve_event(struct perf_event *event, ctr_filter_t filter)
 {
-	int made = 0, err;
+	int err = original_event_init(event);
 
-	/* What a task does before it leaves a CPU is kept, in memory of its own. */
-	if (event->hw.target)
-		made = ctr_store_make(event->hw.target);
-	if (made < 0)
-		return made;
-
-	err = original_event_init(event);
-	if (err) {
-		if (made)
-			ctr_store_drop_empty(event->hw.target);
+	if (err)
 		return err;
-	}
-	event->hw.branch_reg.reg = made;
 	ctr_cpu_init_event(event);
 	event->hw.branch_reg.config = filter;
 	event->overflow_handler = ctr_pmu_overflow;
 	return 0;
+}
+
+/* Notes whether the task has got a store for it. */
+static int serve_new_event(struct perf_event *event, ctr_filter_t filter)
+{
+	int made = make_store(event), err;
+
+	if (made < 0)
+		return made;
+	err = serve_event(event, filter);
+	if (err && made)
+		ctr_store_drop_empty(event->hw.target);
+	event->hw.branch_reg.reg = made;
+	return err;
 }
 
 /* One that counts in a sampled group has the bit, but no samples. */
@@ -270,7 +279,7 @@ static noinline int open_event(struct perf_event *event)
 	err = ctr_hook_get(event->group_leader != event || event->parent);
 	if (err)
 		goto put_module;
-	err = serve_event(event, filter);
+	err = serve_new_event(event, filter);
 	if (err)
 		goto put_hook;
 	event->destroy = ctr_pmu_event_destroy;
@@ -291,6 +300,9 @@ static int branch_event_init(struct perf_event *event)
 	if (!parent || !is_ctr_event(parent))
 		return open_event(event);
 	/* perf keeps the parent, and so the references that it has, as long as this. */
+	err = make_store(event);
+	if (err < 0)
+		return err;
 	err = serve_event(event, event_filter(parent));
 	if (!err && event->hw.target)
 		event->destroy = ctr_pmu_inherited_destroy;

@@ -129,8 +129,9 @@ static bool remove_empty(struct ctr_store *store, struct rcu_head **removed)
 	return true;
 }
 
-static void drop(const struct task_struct *task,
-		 bool (*how)(struct ctr_store *store, struct rcu_head **removed))
+static __always_inline void drop(const struct task_struct *task,
+				 bool (*how)(struct ctr_store *store,
+					     struct rcu_head **removed))
 {
 	struct ctr_store_bucket *bucket = ctr_store_bucket_of(task);
 	struct rcu_head *removed = NULL;

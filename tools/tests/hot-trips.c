@@ -458,3 +458,42 @@ TEST(long_runs_count_for_those_that_are_not_seen)
 	weighed = false;
 	end();
 }
+
+/* Through two functions, from anywhere to anywhere. */
+static void add_random_stack(void)
+{
+	static const uint8_t types[] = { COND, UNCOND, IND, CALL, RET };
+	const unsigned int nr = 2 + test_random() % 31;
+	uint64_t at = test_random() % 0x40 * 2;
+	struct step steps[32];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		/* As far as the end of the function. */
+		const uint64_t left = 0x40 - at % 0x40;
+
+		steps[i].from = at + test_random() % left / 2 * 2;
+		steps[i].to = test_random() % 0x40 * 2;
+		steps[i].type = types[test_random() % sizeof(types)];
+		steps[i].flags = 0;
+		at = steps[i].to;
+	}
+	add_steps(steps, nr);
+}
+
+/* Whatever stacks come: it is what room there is for. */
+TEST(no_run_has_more_trips_than_a_stack_has_lines)
+{
+	unsigned int round, i;
+	size_t k;
+
+	for (round = 0; round < 100; round++) {
+		begin_two();
+		for (i = test_random() % 200; i < 200; i++)
+			add_random_stack();
+		find();
+		for (k = 0; k < hot.nr_loops; k++)
+			CHECK(hot.loops[k].trips.most < 32);
+		end();
+	}
+}

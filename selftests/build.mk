@@ -400,7 +400,9 @@ USER_LOGS := $B/logs/user.tap
 .PHONY: test-user test-tree
 test-user: $(USER_LOGS)
 	@tools/tests/suite sum $(BEGIN) $^
-$(USER_LOGS): deb-riscv64 FORCE
+$(USER_LOGS): machine FORCE
+	@LIBPERF_SOURCE=$$(qemu/vm source 6.12) && export LIBPERF_SOURCE && \
+		$(ON_CHECK) packaging/deb $B/deb riscv64
 	@tools/tests/suite run $@ selftests/user.sh $B/user selftests/profile_work.c
 TREE_LOGS := $B/logs/tree-$(COUNTED_KERNEL).tap
 test-tree: $(TREE_LOGS)

@@ -117,6 +117,57 @@ TEST(a_forced_trap_is_told_its_mode_once)
 	cut_it("--start 1", PROCESS(7) FORCED_TRAP);
 }
 
+#define TRAP_RETURN                                                            \
+	MODE(0) "EVENT_PC_TARGET pc=0x20000\nINST_32 opcode=0x30200073\n"
+#define NOP "INST_32 opcode=0x13\n"
+
+/*
+ * An mret leads to user code. told: its own mode is told before it. faults: the user code is a
+ * load that traps before it executes.
+ */
+static void make_trap_return(bool told, bool faults)
+{
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
+	b_process(&in, 0, 7, 7);
+	if (told)
+		b_event(&in, MODE_CHANGE, 1, 3);
+	b_inst32(&in, 0x13);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_pc(&in, 101, 0x20000);
+	b_inst32(&in, 0x30200073);
+	if (faults) {
+		b_event(&in, MODE_CHANGE, 1, 3);
+		b_event(&in, 13, 1, 0x20000);
+		b_pc(&in, 101, 0x10000);
+		b_inst32(&in, 0x5b503);
+	}
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+}
+
+TEST(a_trap_return_leads_on_without_its_mode)
+{
+	make_trap_return(true, false);
+	cut_it("--drop modes",
+	       PROCESS(7) NOP "INST_32 opcode=0x30200073\nFORCE_PC pc=0x20000\n" NOP);
+}
+
+TEST(a_window_begins_with_a_trap_return_of_unknown_mode)
+{
+	make_trap_return(false, false);
+	cut_it("--start 1", PROCESS(7) TRAP_RETURN NOP);
+}
+
+/* The target of the fault is left out, so that one MODE_CHANGE alone would be the load's. */
+TEST(a_trap_behind_a_trap_return_keeps_its_mode_without_events)
+{
+	make_trap_return(true, true);
+	cut_it("--drop events",
+	       PROCESS(7) MODE(3) NOP MODE(0) "INST_32 opcode=0x30200073\n"
+	       "FORCE_PC pc=0x20000\n" MODE(0) MODE(3) "INST_32 opcode=0x5b503\n"
+	       "FORCE_PC pc=0x10000\n" NOP);
+}
+
 TEST(user_mode_goes_on_after_the_kernel)
 {
 	cut("--user --limit 4",

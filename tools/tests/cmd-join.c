@@ -2,6 +2,7 @@
 /* ssctr join, on traces made by hand. What is expected is worked out from their records. */
 #include "cmd-run.h"
 #include "stf-build.h"
+#include "stf/stf.h"
 
 static struct bytes in;
 
@@ -92,6 +93,24 @@ TEST(one_after_another)
 			      ", from a.stf, b.stf: one after another\"\n"));
 	CHECK(strstr(run_out, "TRACE_INFO_FEATURE features=0x800a0\n"));
 	CHECK(strstr(run_out, "FORCE_PC pc=0x10000\n"));
+}
+
+/* The mret at which the second part begins stays in machine mode, which the cut tells once more. */
+TEST(a_part_begins_with_a_trap_return_that_changes_no_mode)
+{
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 3);
+	b_inst32(&in, 0x13);
+	b_event(&in, MODE_CHANGE, 1, 3);
+	b_pc(&in, 101, 0x20000);
+	b_inst32(&in, 0x30200073);
+	save("nest.stf");
+	CHECK_EQ(run("cd %s && ssctr cut --limit 1 -o a.stf nest.stf && ssctr cut --start 1 -o b.stf nest.stf",
+		     test_tmpdir()), 0);
+	join("a.stf b.stf",
+	     PROCESS(0, 7, 7) MODE(3) "INST_32 opcode=0x13\n" BEGINS("b.stf") MODE(3)
+	     "EVENT_PC_TARGET pc=0x20000\nINST_32 opcode=0x30200073\n");
 }
 
 /* Its header has no TRACE_INFO_FEATURE, which is 9 bytes before FORCE_PC and END_HEADER. */

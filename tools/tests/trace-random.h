@@ -64,6 +64,13 @@ static inline void put_trap(struct stf_writer *w, bool target)
 		CHECK(!stf_write_event_target(w, 0x40000 + 2 * one_of(1000)));
 }
 
+/* Its MODE_CHANGE is the only event to which the target belongs. */
+static inline void put_trap_return(struct stf_writer *w)
+{
+	CHECK(!stf_write_mode_change(w, one_of(2) ? STF_MODE_SUPERVISOR : STF_MODE_USER));
+	CHECK(!stf_write_event_target(w, 0x10000 + 2 * one_of(1000)));
+}
+
 static inline void put_group(struct stf_writer *w, bool modes)
 {
 	const struct stf_mem_access access = { 0x1000, 8, 0, STF_ACCESS_READ };
@@ -86,6 +93,8 @@ static inline void put_group(struct stf_writer *w, bool modes)
 		put_reg(w, STF_REG_DEST);
 	} else if (kind < 16 && modes) {
 		put_trap(w, one_of(2));
+	} else if (kind == 16 && modes) {
+		put_trap_return(w);
 	}
 	if (one_of(2))
 		CHECK(!stf_write_inst(w, 0x13, 4));

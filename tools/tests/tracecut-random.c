@@ -146,6 +146,33 @@ TEST(filters_leave_what_they_name)
 	}
 }
 
+TEST(what_is_left_out_changes_no_path_and_no_mode)
+{
+	static const unsigned int drops[] = { TCUT_DROP_EVENTS, TCUT_DROP_MODES,
+					      TCUT_DROP_EVENTS | TCUT_DROP_MODES };
+	char a[300], b[300];
+	struct tcut_opts opts = { 0 };
+	struct tcut_result result;
+	unsigned int trial, i;
+
+	for (trial = 0; trial < TRIALS; trial++) {
+		make(file(a, "a.stf"), 0, true);
+		read_trace(a, &whole);
+		opts.drop = drops[trial % 3];
+		opts.windows.start = one_of(2) ? one_of(whole.n) : 0;
+		CHECK_EQ(cut(a, file(b, "b.stf"), &opts, &result), 0);
+		read_trace(b, &part);
+		CHECK_EQ(part.n, whole.n - opts.windows.start);
+		for (i = 0; i < part.n; i++) {
+			struct stf_inst want = whole.v[opts.windows.start + i].inst;
+
+			if (opts.drop & TCUT_DROP_MODES)
+				want.mode = STF_MODE_UNKNOWN;
+			same_inst(&part.v[i].inst, &want);
+		}
+	}
+}
+
 TEST(windows_at_equal_distances)
 {
 	char a[300], b[300];

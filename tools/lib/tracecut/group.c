@@ -7,11 +7,7 @@
 /* What is not copied, or is added, in the group that is written. */
 struct plan {
 	bool skip_force_pc; /* the header tells it */
-	/*
-	 * The mode of the instruction is not known. At the start of a window, a MODE_CHANGE
-	 * of its group would tell it, so the next group has it instead.
-	 */
-	bool skip_modes;
+	unsigned int skip_modes; /* so many MODE_CHANGEs, from the first on */
 	/*
 	 * So many MODE_CHANGEs before the first of the later records. One alone beside a
 	 * trap would be the trap's: there are two then, and the first is the instruction's.
@@ -20,12 +16,22 @@ struct plan {
 	uint8_t mode; /* of this instruction */
 	bool repeats; /* leave out what only repeats the state before the group */
 	const struct tcut_regs *regs; /* the registers of this state, or NULL */
+	bool event_written, event_left_out; /* of this group, so far */
 };
 
 static bool is_mode(const struct stf_record *rec)
 {
 	return rec->desc == STF_EVENT &&
 	       rec->event.id == STF_EVENT_MODE_CHANGE;
+}
+
+static bool tells(const struct stf_record *rec, uint8_t *mode)
+{
+	if (!is_mode(rec) || !rec->event.n_fields ||
+	    rec->event.fields[0] > STF_MODE_MACHINE)
+		return false;
+	*mode = (uint8_t)rec->event.fields[0];
+	return true;
 }
 
 static unsigned int kind(const struct stf_record *rec)
@@ -88,16 +94,12 @@ static void renumber(struct stf_page_walk *walk, const struct tcut_out *out,
 }
 
 /* In the first group of a trace that goes on: does a record tell nothing new? */
-static bool is_known(const struct tcut_out *out, const struct tcut_regs *regs,
-		     const struct stf_record *rec)
+static bool is_known(const struct tcut_regs *regs, const struct stf_record *rec)
 {
 	switch (rec->desc) {
 	case STF_FORCE_PC:
 	case STF_PROCESS_ID_EXT:
 		return true;
-	case STF_EVENT:
-		return is_mode(rec) && rec->event.n_fields &&
-		       rec->event.fields[0] == out->mode;
 	case STF_INST_REG:
 		return regs && rec->reg.operand == STF_REG_STATE &&
 		       tcut_regs_has(regs, &rec->reg);
@@ -188,20 +190,44 @@ static int copy_mapping(struct tcut_out *out, const struct stf_record *rec,
 	return stf_write_comment(out->writer, out->tell.line);
 }
 
+static bool is_dropped(const struct tcut_out *out, const struct stf_record *rec)
+{
+	return kind(rec) & out->drop || (is_mode(rec) && out->user) ||
+	       (out->partial && tcut_is_of_the_whole(rec));
+}
+
+/* A target goes where its EVENT does: readers need one before it. */
+static bool is_left_out(const struct tcut_out *out, struct plan *plan,
+			const struct stf_record *rec)
+{
+	bool leave = is_dropped(out, rec);
+	uint8_t mode;
+
+	if (!leave && plan->skip_modes && tells(rec, &mode)) {
+		plan->skip_modes--;
+		leave = true;
+	}
+	if (rec->desc == STF_EVENT) {
+		plan->event_left_out |= leave;
+		plan->event_written |= !leave;
+	}
+	return leave || (rec->desc == STF_FORCE_PC && plan->skip_force_pc) ||
+	       (rec->desc == STF_EVENT_PC_TARGET && plan->event_left_out &&
+		!plan->event_written);
+}
+
 static int copy_record(struct tcut_out *out, struct plan *plan,
 		       struct stf_record *rec, uint64_t index)
 {
 	struct origin_mapping mapping;
+	uint8_t mode;
 	int err = 0;
 
-	if (kind(rec) & out->drop ||
-	    (is_mode(rec) && (out->user || plan->skip_modes)) ||
-	    (rec->desc == STF_FORCE_PC && plan->skip_force_pc) ||
-	    (out->partial && tcut_is_of_the_whole(rec)))
+	if (is_left_out(out, plan, rec))
 		return 0;
 	if (rec->desc == STF_PROCESS_ID_EXT)
 		rec->process = renamed(out, &rec->process);
-	if (plan->repeats && is_known(out, plan->regs, rec))
+	if (plan->repeats && is_known(plan->regs, rec))
 		return 0;
 	if (plan->modes_due && rec->desc >= STF_EVENT)
 		err = write_mode(out, plan);
@@ -209,44 +235,78 @@ static int copy_record(struct tcut_out *out, struct plan *plan,
 		renumber(&rec->page_walk, out, index);
 	if (rec->desc == STF_PROCESS_ID_EXT)
 		out->process = rec->process;
-	if (is_mode(rec) && rec->event.n_fields &&
-	    rec->event.fields[0] <= STF_MODE_MACHINE)
-		out->mode = (uint8_t)rec->event.fields[0];
+	if (tells(rec, &mode))
+		out->mode = mode;
 	if (!err && out->set_pid && tcut_is_mapping(rec, &mapping))
 		return copy_mapping(out, rec, &mapping);
 	return err ? err : stf_write(out->writer, rec);
+}
+
+/* The MODE_CHANGEs of a group, and whether it has the target of an event. */
+struct changes {
+	unsigned int nr;
+	uint8_t first;
+	bool target;
+};
+
+/* What is left of them in the new trace. */
+static struct changes changes_of(const struct tcut_out *out, const struct stf_inst *inst,
+				 struct stf_inst_iter *iter)
+{
+	struct changes changes = { 0 };
+	struct plan plan = { 0 };
+	struct stf_record rec;
+	uint8_t mode;
+
+	if (!(inst->flags & (STF_INST_F_MODE | STF_INST_F_EVENT_TARGET)))
+		return changes;
+	while (stf_inst_iter_record(iter, &rec) > 0) {
+		if (is_left_out(out, &plan, &rec))
+			continue;
+		if (tells(&rec, &mode) && !changes.nr++)
+			changes.first = mode;
+		changes.target |= rec.desc == STF_EVENT_PC_TARGET;
+	}
+	stf_inst_iter_again(iter);
+	return changes;
 }
 
 /*
  * Does the group itself say in which mode its instruction is? It does at the start of a
  * trace and with a FORCE_PC, unless its only MODE_CHANGE belongs to a trap (stf.h).
  */
-static bool tells_mode(const struct stf_inst *inst, struct stf_inst_iter *iter)
+static bool tells_mode(const struct changes *changes)
 {
-	unsigned int changes = 0;
-	struct stf_record rec;
-
-	if (!(inst->flags & STF_INST_F_MODE) ||
-	    (inst->index && !(inst->flags & STF_INST_F_FORCE_PC)))
-		return false;
-	if (!(inst->flags & STF_INST_F_EVENT_TARGET))
-		return true;
-	while (stf_inst_iter_record(iter, &rec) > 0)
-		changes += is_mode(&rec);
-	stf_inst_iter_again(iter);
-	return changes > 1;
+	return changes->nr && (!changes->target || changes->nr > 1);
 }
 
-static bool must_tell_mode(const struct tcut_out *out, const struct stf_inst *inst,
-			   struct stf_inst_iter *iter, bool begins)
+/*
+ * Which MODE_CHANGEs are added or left out, so that the instruction has the same mode in
+ * the new trace. starts: it is the first one there, or has a FORCE_PC. Returns whether
+ * its mode is to be told, which needs one of these.
+ */
+static bool plan_modes(const struct tcut_out *out, const struct stf_inst *inst,
+		       struct stf_inst_iter *iter, bool begins, bool starts,
+		       struct plan *plan)
 {
+	struct changes changes = changes_of(out, inst, iter);
+	bool told = starts && tells_mode(&changes);
+
+	/* It is the mode in which the new trace goes on. */
+	if (plan->repeats) {
+		plan->skip_modes = tells_mode(&changes);
+		return false;
+	}
+	/* What would tell a mode that is not known comes with the next group instead. */
+	if (inst->mode == STF_MODE_UNKNOWN && told)
+		plan->skip_modes = changes.nr;
 	if (inst->mode == STF_MODE_UNKNOWN || out->drop & TCUT_DROP_MODES)
 		return false;
-	if (out->user)
-		return out->mode != STF_MODE_USER;
-	if (!inst->index)
+	if (inst->mode == (told ? changes.first : out->mode) &&
+	    (told || !begins || out->user))
 		return false;
-	return (begins || inst->mode != out->mode) && !tells_mode(inst, iter);
+	plan->modes_due = 1 + (changes.target && !changes.nr);
+	return true;
 }
 
 /* must: the process is told even if it is the same as before. */
@@ -335,22 +395,19 @@ static int write_group(struct tcut_out *out, const struct stf_inst *inst,
 	bool first = !inst->index && !out->written;
 	struct plan plan = { .mode = inst->mode,
 			     .skip_force_pc = !out->written && !first,
-			     .skip_modes = begins && inst->index &&
-					   inst->mode == STF_MODE_UNKNOWN,
 			     .repeats = !inst->index && !first && !begins,
 			     .regs = regs };
 	struct stf_record rec;
-	bool tell, trap, force_pc;
+	bool tell, forced, force_pc;
 	int err = 0;
 
 	if (begins)
 		out->window_start = inst->index;
-	tell = must_tell_mode(out, inst, iter, begins);
-	trap = inst->flags & STF_INST_F_EVENT_TARGET && !out->user &&
-	       !(inst->flags & STF_INST_F_MODE);
-	plan.modes_due = tell ? 1 + trap : 0;
-	force_pc = out->written && !(inst->flags & STF_INST_F_FORCE_PC) &&
-		   (begins || tell || !follows(out, inst));
+	forced = inst->flags & STF_INST_F_FORCE_PC;
+	force_pc = out->written && !forced && (begins || !follows(out, inst));
+	tell = plan_modes(out, inst, iter, begins, !out->written || forced || force_pc,
+			  &plan);
+	force_pc |= tell && out->written && !forced;
 	err = first ? write_first(out, inst, iter) :
 		      write_state(out, inst, iter, begins, force_pc, regs);
 	if (!err && !inst->flags && !tell)

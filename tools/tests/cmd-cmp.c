@@ -328,6 +328,23 @@ TEST(filters)
 	CHECK(strstr(run_out, "         2  instructions only in a.stf\n"));
 }
 
+/* By the index of a .zstf, the start is found without what was told before it. */
+TEST(a_start_is_no_difference_of_containers)
+{
+	unsigned int chunk, start;
+
+	make("a.stf", &first);
+	for (chunk = 1; chunk < 4; chunk++) {
+		CHECK_EQ(run("cd %s && ssctr cut --chunk %u -o a.zstf a.stf", test_tmpdir(), chunk), 0);
+		for (start = 0; start < 14; start++) {
+			CHECK_EQ(run("cd %s && ssctr cmp --ignore comments --start %u a.stf a.zstf",
+				     test_tmpdir(), start), 0);
+			CHECK_EQ(run("cd %s && ssctr cmp --ignore comments --user --start %u a.zstf a.stf",
+				     test_tmpdir(), start), 0);
+		}
+	}
+}
+
 TEST(json)
 {
 	struct variant v = first;

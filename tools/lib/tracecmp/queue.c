@@ -132,6 +132,54 @@ static bool take_records(struct tcmp_inst *own, struct stf_inst_iter *iter)
 
 /* ------------------------------------------------------------------- the queue */
 
+/* Where to jump to by the index of a .zstf, one chunk before the start. 0: not at all. */
+static uint64_t jump_to(struct stf_reader *reader, uint64_t start)
+{
+	struct stf_stats stats = { .size = sizeof(stats) };
+
+	stf_reader_stats(reader, &stats);
+	if (stats.container != STF_CONTAINER_ZSTF || !stats.chunks ||
+	    start <= 2 * stats.chunk_markers)
+		return 0;
+	return start - stats.chunk_markers - 1;
+}
+
+/* Read up to the start. Returns like stf_inst_iter_next(), and the last instruction. */
+static int pass(struct tcmp_queue *queue, uint64_t start, struct stf_inst *last)
+{
+	int more;
+
+	do
+		more = stf_inst_iter_next(queue->iter, last);
+	while (more > 0 && last->index + 1 < start);
+	return more;
+}
+
+static bool is_known(const struct stf_inst *inst)
+{
+	const struct stf_process *p = &inst->process;
+
+	return inst->mode != STF_MODE_UNKNOWN && (p->hart || p->pid || p->tid);
+}
+
+/*
+ * The mode and the process at the start are what was told before it. If one chunk does not
+ * tell them, all that is before it may. Returns like stf_inst_iter_seek().
+ */
+static int go_to(struct tcmp_queue *queue, uint64_t start)
+{
+	uint64_t near = jump_to(queue->reader, start);
+	int there = near ? stf_inst_iter_seek(queue->iter, near) : 1;
+	struct stf_inst last;
+
+	if (there > 0)
+		there = pass(queue, start, &last);
+	if (there <= 0 || !near || is_known(&last))
+		return there;
+	there = stf_inst_iter_seek(queue->iter, 0);
+	return there > 0 ? pass(queue, start, &last) : there;
+}
+
 int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
 		    uint64_t start, const struct stf_select *filter,
 		    struct error *error)
@@ -146,7 +194,7 @@ int tcmp_queue_open(struct tcmp_queue *queue, struct stf_reader *reader,
 	if (!queue->v || !queue->iter)
 		return error_nomem(error);
 	if (start)
-		there = stf_inst_iter_seek(queue->iter, start);
+		there = go_to(queue, start);
 	if (there < 0)
 		return error_set(error, ERROR_INPUT, "%s", stf_reader_error(reader));
 	if (!there)

@@ -345,6 +345,23 @@ TEST(a_start_is_no_difference_of_containers)
 	}
 }
 
+TEST(the_size_of_event_ids_is_no_difference)
+{
+	b_header(&in, FEATURES_RV64);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("64.stf"), in.v, in.n);
+	b_header(&in, FEATURES_RV64 & ~STF_FEATURE_EVENT64);
+	b8(&in, STF_EVENT);
+	b32(&in, UINT32_C(1) << 30); /* MODE_CHANGE in 32 bits */
+	b8(&in, 1);
+	b64(&in, 0);
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("32.stf"), in.v, in.n);
+	CHECK_EQ(cmp("32.stf 64.stf"), 0);
+	CHECK_EQ(cmp("64.stf 32.stf"), 0);
+}
+
 TEST(json)
 {
 	struct variant v = first;

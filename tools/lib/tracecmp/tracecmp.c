@@ -40,6 +40,14 @@ static const struct stf_record *next_of(const struct tcut_header *header, size_t
 	return NULL;
 }
 
+/* The size of event ids is the form of a trace. */
+static bool same_in_header(const struct stf_record *a, const struct stf_record *b)
+{
+	if (a->desc == STF_TRACE_INFO_FEATURE)
+		return !((a->features ^ b->features) & ~STF_FEATURE_EVENT64);
+	return tcmp_same_record(a, b);
+}
+
 static bool same_in_headers(const struct compare *cmp, uint8_t desc)
 {
 	const struct stf_record *a, *b;
@@ -50,7 +58,7 @@ static bool same_in_headers(const struct compare *cmp, uint8_t desc)
 		b = next_of(&cmp->headers[1], &j, desc);
 		if (!a || !b)
 			return !a && !b;
-	} while (tcmp_same_record(a, b));
+	} while (same_in_header(a, b));
 	return false;
 }
 

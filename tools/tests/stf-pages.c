@@ -119,6 +119,21 @@ TEST(svnapot_by_hand)
 	}
 }
 
+/* If V is 0, all other bits are for software. Linux has one of its own in place of G. */
+TEST(an_invalid_leaf_has_no_other_bits)
+{
+	start_map(0);
+	CHECK_EQ(take(1, 0x10000, KIB4, leaf(0x5000, RW)), 1);
+	CHECK_EQ(take(1, 0x11000, KIB4, leaf(0x6000, RW)), 1);
+	CHECK_EQ(take(2, 0x10000, KIB4, leaf(0x7000, GLOBAL)), 0);
+	CHECK_EQ(find(1, 0x10000), 0x5000);
+	/* As in svnapot_by_hand, but invalid: it is no leaf of all 64 KiB. */
+	CHECK_EQ(take(1, 0x10000, KIB4, UINT64_C(0x80000000200020c6)), 0);
+	CHECK_EQ(find(1, 0x10000), 1);
+	CHECK_EQ(find(1, 0x11000), 0x6000);
+	stf_pages_free(pages);
+}
+
 /* Svpbmt has the bits 62 and 61, and software has 9 and 8. */
 TEST(other_bits_are_no_address)
 {
@@ -297,7 +312,7 @@ static uint64_t in_list(uint64_t space, uint64_t va)
 static void add_to_list(uint64_t space, uint64_t va, uint64_t size, uint64_t pte,
 			unsigned int max)
 {
-	bool global = pte & GLOBAL;
+	bool global = pte & GLOBAL && pte & 1;
 	unsigned int i, n = 0;
 
 	va &= ~(size - 1);

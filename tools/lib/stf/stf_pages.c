@@ -171,10 +171,13 @@ static uint64_t address_in(uint64_t pte)
 	return (pte >> 10 & ((UINT64_C(1) << 44) - 1)) << 12;
 }
 
-/* The only size of Svnapot: the lowest bits of the page number are 1000. */
+/*
+ * The only size of Svnapot: the lowest bits of the page number are 1000. Bits of an invalid
+ * entry mean nothing, here and below.
+ */
 static bool is_napot(uint64_t pte)
 {
-	return pte & PTE_NAPOT &&
+	return pte & STF_PAGE_VALID && pte & PTE_NAPOT &&
 	       (address_in(pte) & (NAPOT_SIZE - 1)) == 0x8000;
 }
 
@@ -194,10 +197,11 @@ static bool leads_to_page(uint64_t pte, uint64_t size)
 
 static bool is_global(const struct stf_page_walk *walk)
 {
+	const unsigned int global = STF_PAGE_VALID | STF_PAGE_GLOBAL;
 	unsigned int i;
 
 	for (i = 0; i < walk->n_ptes; i++)
-		if (walk->ptes[i].value & STF_PAGE_GLOBAL)
+		if ((walk->ptes[i].value & global) == global)
 			return true;
 	return false;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "csv/convert.h"
 #include "ssctr.h"
 #include "trace_input.h"
@@ -41,6 +42,16 @@ static const struct cmd cmd = {
 	.opts = options,
 };
 
+/* The data trace is read with a CSV, and written with one. Returns CMD_*. */
+static int check_data(bool is_csv, const char *output, const char *data)
+{
+	if (is_csv)
+		return cmd_keeps_input(&cmd, output, data) ? CMD_OK : CMD_FAIL;
+	if (data && outfile_is_same(output, data))
+		return cmd_usage(&cmd, "-o and --data name the same file");
+	return CMD_OK;
+}
+
 /* Which way it goes is told by the input's form. */
 static int convert(const char *input, const char *output, const char *data,
 		   bool rv32, uint8_t mode)
@@ -48,11 +59,14 @@ static int convert(const char *input, const char *output, const char *data,
 	struct notes notes = { 0 };
 	struct insn_trace trace;
 	struct error error;
-	int ret = insn_trace_open(&trace, input, &error);
+	int ret = insn_trace_open(&trace, input, &error), wrong;
 
-	if (!ret && trace.is_csv && !cmd_takes_binary(&cmd, output)) {
+	wrong = ret ? CMD_OK : check_data(trace.is_csv, output, data);
+	if (!ret && !wrong && trace.is_csv && !cmd_takes_binary(&cmd, output))
+		wrong = CMD_FAIL;
+	if (wrong) {
 		insn_trace_close(&trace);
-		return CMD_FAIL;
+		return wrong;
 	}
 	if (!ret && trace.stf)
 		trace_input_warn(input, trace.stf, &cmd);
@@ -109,9 +123,7 @@ int cmd_csv(int argc, char **argv)
 		return CMD_USAGE;
 	if (!output)
 		return cmd_usage(&cmd, "no output is given; name it with -o");
-	if (data && strcmp(output, "-") && !strcmp(output, data))
-		return cmd_usage(&cmd, "-o and --data name the same file");
-	if (!cmd_keeps_input(&cmd, output, input) || !cmd_keeps_input(&cmd, output, data) ||
+	if (!cmd_keeps_input(&cmd, output, input) ||
 	    !cmd_keeps_input_of(&cmd, "--data", data, input))
 		return CMD_FAIL;
 	return convert(input, output, data, rv32, mode);

@@ -80,14 +80,24 @@ TEST(a_file_of_a_recording_that_is_a_folder)
 
 TEST(a_trace_and_its_data)
 {
+	static const char *const same[] = { "-o b.csv -d b.csv", "-o b.csv -d ./b.csv",
+					    "-o - -d -" };
+	unsigned int i;
+
 	write_text("a.csv", "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n1,10,1,0,0,0,0,0\n");
 	write_text("d.csv", "VALID,TYPE,ADDRESS,SIZE,DATA\n");
 	CHECK_EQ(run("cd %s && ssctr csv a.csv -o a.stf", test_tmpdir()), 0);
 	keeps("csv a.stf -o b.csv -d a.stf", "--data", "a.stf");
 	keeps("csv a.csv --data d.csv -o ./d.csv", "-o", "./d.csv");
-	CHECK_EQ(run("cd %s && ssctr csv a.stf -o b.csv -d b.csv", test_tmpdir()), 2);
-	CHECK_SAYS("-o and --data name the same file");
-	CHECK_EQ(run("test -e %s/b.csv", test_tmpdir()), 1);
+	for (i = 0; i < 2 * sizeof(same) / sizeof(same[0]); i++) {
+		if (i & 1)
+			write_text("b.csv", "old");
+		CHECK_EQ(run("cd %s && ssctr csv a.stf %s", test_tmpdir(), same[i / 2]), 2);
+		CHECK_SAYS("-o and --data name the same file");
+		CHECK_STR(run_out, "");
+		CHECK_EQ(run("cd %s && %s", test_tmpdir(),
+			     i & 1 ? "grep -x old b.csv && rm b.csv" : "test ! -e b.csv"), 0);
+	}
 	write_text("w.txt", "no windows\n");
 	keeps("cut --window w.txt:0 -o w.txt a.stf", "-o", "w.txt");
 }

@@ -323,6 +323,9 @@ static const char *contradiction(const struct asked *asked)
 	if (asked->window && (asked->last || w->start || w->every || asked->from || asked->to ||
 			      w->first_window || w->limit))
 		return "--window cannot be used with --start, --limit, --last, --every, --from, --to or --windows";
+	/* Its length counts what the filters of its file select. */
+	if (asked->window && (w->modes || w->by_hart || w->by_pid || w->by_tid || w->n_ranges))
+		return "--window cannot be used with --user, --hart, --pid, --tid or --pc; cut the window first, and filter the new trace";
 	if (asked->last && (w->start || w->every || asked->from || asked->to ||
 			    w->first_window || w->limit))
 		return "--last cannot be used with --start, --limit, --every, --from, --to or --windows";

@@ -7,12 +7,18 @@
 static struct bytes in;
 static struct tcut_regs *regs;
 
-static void b_reg(unsigned int type, unsigned int number, uint64_t value)
+static void b_operand(unsigned int operand, unsigned int type, unsigned int number,
+		      uint64_t value)
 {
 	b8(&in, 40);
 	b16(&in, number);
-	b8(&in, STF_REG_DEST << 4 | type);
+	b8(&in, operand << 4 | type);
 	b64(&in, value);
+}
+
+static void b_reg(unsigned int type, unsigned int number, uint64_t value)
+{
+	b_operand(STF_REG_DEST, type, number, value);
 }
 
 static void b_vector(unsigned int number, uint64_t low, uint64_t high)
@@ -61,6 +67,19 @@ static bool has_vector(unsigned int number, unsigned int words, uint64_t low, ui
 				     .n_words = words, .vector = vector };
 
 	return tcut_regs_has(regs, &reg);
+}
+
+/* What an instruction reads was there before what it writes, whatever the order of records. */
+TEST(a_register_has_what_was_written_last)
+{
+	begin();
+	b_reg(STF_REG_INT, 5, 1);
+	b_operand(STF_REG_SOURCE, STF_REG_INT, 5, 2);
+	b_operand(STF_REG_SOURCE, STF_REG_INT, 6, 3);
+	take();
+	CHECK(has(STF_REG_INT, 5, 1));
+	CHECK(has(STF_REG_INT, 6, 3));
+	tcut_regs_free(regs);
 }
 
 TEST(registers_of_each_bank_are_known_by_their_values)

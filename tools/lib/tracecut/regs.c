@@ -87,19 +87,39 @@ void tcut_regs_before(struct tcut_regs *regs, const struct stf_inst *inst)
 	regs->process = inst->process;
 }
 
+/* Returns false if there is not enough memory. *late: what was read comes after a DEST. */
+static bool take_group(struct tcut_regs *regs, struct stf_inst_iter *iter,
+		       bool only_written, bool *late)
+{
+	bool ok = true, written = false;
+	struct stf_record rec;
+
+	*late = false;
+	stf_inst_iter_again(iter);
+	while (ok && stf_inst_iter_record(iter, &rec) > 0) {
+		if (rec.desc != STF_INST_REG)
+			continue;
+		if (rec.reg.operand == STF_REG_DEST)
+			written = true;
+		else if (only_written)
+			continue;
+		else
+			*late |= written;
+		ok = take(regs, &rec.reg);
+	}
+	return ok;
+}
+
 bool tcut_regs_after(struct tcut_regs *regs, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter)
 {
-	struct stf_record rec;
-	bool ok = true;
+	bool late;
 
 	if (!(inst->flags & STF_INST_F_OTHER))
 		return true;
-	stf_inst_iter_again(iter);
-	while (ok && stf_inst_iter_record(iter, &rec) > 0)
-		if (rec.desc == STF_INST_REG)
-			ok = take(regs, &rec.reg);
-	return ok;
+	/* What is written stays, in whichever order the records are. */
+	return take_group(regs, iter, false, &late) &&
+	       (!late || take_group(regs, iter, true, &late));
 }
 
 bool tcut_regs_has(const struct tcut_regs *regs, const struct stf_reg *reg)

@@ -140,6 +140,52 @@ TEST(a_side_event_tells_it_where_the_code_does_not)
 	close_trace();
 }
 
+/* The last two of four calls: counted back, they would be those of the last two here. */
+static void check_some(const char *why)
+{
+	add_syscall(5, 5, 17);
+	add_syscall(5, 6, 222);
+	add_sample(5, 9, MAP_AT + 0x0c, 2, around);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	if (!strstr(run_err, " 2 system calls whose number is not known: not each call was "
+			     "recorded; record -e raw_syscalls:* without -F, -c and --filter\n"))
+		test_fail(__FILE__, __LINE__, "%s: %s", why, run_err);
+	open_trace("t.stf");
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 0, 0);
+	CHECK_SYSCALL(0x02, 1, 17);
+	CHECK_SYSCALL(0x08, 0, 0);
+	event_at(0x0c);
+	close_trace();
+}
+
+TEST(side_events_of_which_perf_took_some_are_not_believed)
+{
+	begin_with(TRB_SYS_ENTER);
+	rec.events[side_event].attr.freq = 1;
+	check_some("a rate of 1 Hz");
+	begin_with(TRB_SYS_ENTER);
+	rec.events[side_event].attr.sample_period = 2;
+	check_some("each second one");
+	begin_with(TRB_SYS_ENTER);
+	pdb_command(&rec, 7, "perf", "record", "-e", "raw_syscalls:*", "--filter", "id != 64",
+		    "./x");
+	check_some("a filter");
+}
+
+TEST(a_programs_own_option_is_no_filter)
+{
+	begin_with(TRB_SYS_ENTER);
+	pdb_command(&rec, 6, "perf", "record", "--", "./x", "--filter", "7");
+	add_syscall(5, 5, 17);
+	add_syscall(5, 6, 222);
+	add_sample(5, 9, MAP_AT + 0x0c, 1, around);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "number is not known"));
+}
+
 TEST(side_events_that_the_code_contradicts_are_not_believed)
 {
 	begin_with(TRB_SYS_ENTER);

@@ -15,6 +15,7 @@
 #define TESTS_PERFDATA_BUILD_H
 
 #include <linux/perf_event.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -484,6 +485,23 @@ static inline void pdb_feature_text(struct pdb *b, unsigned int bit,
 
 	pdb_u32(body, (strlen(text) + 8) & ~7u);
 	pdb_text(body, text);
+}
+
+/* The section CMDLINE, which is bit 11: the words of perf's command. */
+static inline void pdb_command(struct pdb *b, unsigned int nr, ...)
+{
+	struct pdb_buf *body = pdb_feature(b, 11);
+	va_list ap;
+
+	pdb_u32(body, nr);
+	va_start(ap, nr);
+	while (nr--) {
+		const char *word = va_arg(ap, const char *);
+
+		pdb_u32(body, (strlen(word) + 8) & ~7u);
+		pdb_text(body, word);
+	}
+	va_end(ap);
 }
 
 /* The list of build ids, with one entry; id is filled up with zeroes. */

@@ -90,6 +90,31 @@ TEST(what_was_not_told_is_not_there)
 	side_history_free(history);
 }
 
+static void syscall_ends_of(uint32_t tid)
+{
+	const struct side_event event = { .kind = SIDE_SYSCALL_END };
+
+	CHECK_EQ(side_history_add(history, tid, &event, 0), 0);
+}
+
+/* The first end of a thread may be that of a call from before the recording. */
+TEST(calls_before_one_without_a_start_are_forgotten)
+{
+	history = side_history_new();
+	syscall_ends_of(7);
+	CHECK_EQ(side_history_bare_ends(history), 0);
+	syscall_of(7, 1);
+	syscall_ends_of(7);
+	CHECK_EQ(syscall_at(7, 0), 1);
+	syscall_ends_of(7);
+	CHECK_EQ(side_history_bare_ends(history), 1);
+	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls, 0));
+	syscall_of(7, 3);
+	CHECK_EQ(syscall_at(7, 0), 3);
+	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls, 1));
+	side_history_free(history);
+}
+
 static uint64_t fault_at(uint32_t tid, unsigned int i)
 {
 	const struct side_thread *thread = side_history_find(history, tid, 0);

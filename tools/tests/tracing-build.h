@@ -121,7 +121,7 @@ static inline void trb_put(struct pdb_buf *b)
 	pdb_u32(b, 0);
 }
 
-/* A tracepoint as an event, recorded with its raw data. Returns its index. */
+/* A tracepoint as an event, recorded each time with its raw data. Returns its index. */
 static inline unsigned int trb_event(struct pdb *b, unsigned int id,
 				     uint64_t sample_type)
 {
@@ -131,6 +131,7 @@ static inline unsigned int trb_event(struct pdb *b, unsigned int id,
 
 	b->events[index].attr.type = PERF_TYPE_TRACEPOINT;
 	b->events[index].attr.config = id;
+	b->events[index].attr.sample_period = 1;
 	return index;
 }
 

@@ -10,6 +10,7 @@ struct side_history {
 	size_t nr, cap;
 	struct hash hash;
 	uint64_t lost;
+	uint64_t bare_ends;
 	unsigned int generation; /* of threads that know nothing of what was lost */
 };
 
@@ -128,6 +129,11 @@ int side_history_add(struct side_history *history, uint32_t tid,
 			thread->syscalls->nr = 0;
 		return push_syscall(&thread->syscalls, event->syscall);
 	case SIDE_SYSCALL_END:
+		/* Its start was filtered out: those before it cannot be counted. */
+		if (!thread->in_syscall && thread->syscalls) {
+			thread->syscalls->nr = 0;
+			history->bare_ends++;
+		}
 		thread->in_syscall = false;
 		return 0;
 	case SIDE_FAULT:
@@ -140,6 +146,11 @@ int side_history_add(struct side_history *history, uint32_t tid,
 	default:
 		return 0;
 	}
+}
+
+uint64_t side_history_bare_ends(const struct side_history *history)
+{
+	return history->bare_ends;
 }
 
 struct side_thread *side_history_find(struct side_history *history,

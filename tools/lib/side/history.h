@@ -52,6 +52,12 @@ int side_history_add(struct side_history *history, uint32_t tid,
 		     const struct side_event *event, uint64_t lost);
 
 /*
+ * Returns the number of system calls that ended, and whose start was not recorded. A filter
+ * leaves it out, or seccomp. What was before it in the thread is forgotten.
+ */
+uint64_t side_history_bare_ends(const struct side_history *history);
+
+/*
  * Returns what is known about a thread, or NULL. The pointer is valid until the next
  * event.
  */

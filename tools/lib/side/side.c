@@ -11,6 +11,7 @@ enum { MAX_FIELDS = 6 };
 /* What one event of the recording tells, and where. */
 struct source {
 	enum side_kind kind;
+	bool each; /* the kernel wrote a sample each time */
 	enum side_dma_op op;
 	struct tp_field fields[MAX_FIELDS];
 	bool has[MAX_FIELDS];
@@ -131,6 +132,19 @@ static void find_source(const struct side *side, const struct pd_attr *attr,
 			find_fields(side, attr->config, &known[i], s);
 }
 
+/*
+ * Did the user have perf leave out events by what they say? No event tells its filter, but
+ * the command does. Behind "--" stand the words of the program.
+ */
+static bool is_filtered(const struct pd *pd)
+{
+	const char *command = pd_text(pd, PD_CMDLINE);
+	const char *filter = strstr(command, " --filter");
+	const char *program = strstr(command, " -- ");
+
+	return filter && (!program || filter < program);
+}
+
 int side_new(struct side **out, struct pd *pd)
 {
 	struct side *side = calloc(1, sizeof(*side));
@@ -150,8 +164,13 @@ int side_new(struct side **out, struct pd *pd)
 		return ret == ERROR_INPUT ? PD_ECORRUPT : PD_ENOMEM;
 	}
 	side->nr = nr;
-	for (i = 0; i < nr; i++)
-		find_source(side, pd_attr(pd, i), &side->sources[i]);
+	for (i = 0; i < nr; i++) {
+		const struct pd_attr *attr = pd_attr(pd, i);
+
+		find_source(side, attr, &side->sources[i]);
+		side->sources[i].each = !attr->freq && attr->sample_period == 1 &&
+					!is_filtered(pd);
+	}
 	choose_faults(side, pd);
 	*out = side;
 	return 0;
@@ -174,6 +193,16 @@ bool side_has(const struct side *side, enum side_kind kind)
 		if (side->sources[i].kind == kind)
 			return true;
 	return false;
+}
+
+enum side_extent side_extent(const struct side *side, enum side_kind kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < side->nr; i++)
+		if (side->sources[i].kind == kind && !side->sources[i].each)
+			return SIDE_SOME_EVENTS;
+	return side_has(side, kind) ? SIDE_ALL_EVENTS : SIDE_NO_EVENTS;
 }
 
 /*

@@ -21,6 +21,13 @@ enum side_kind {
 	SIDE_SIGNAL, /* signal:signal_deliver */
 };
 
+/* Which events of a kind a recording has. */
+enum side_extent {
+	SIDE_NO_EVENTS,
+	SIDE_SOME_EVENTS, /* others happened, or may have happened */
+	SIDE_ALL_EVENTS, /* all that happened, where the recording has no loss */
+};
+
 /* What a DMA function of the kernel does with a buffer. */
 enum side_dma_op {
 	SIDE_DMA_MAP, /* the device gets it now */
@@ -89,6 +96,12 @@ void side_free(struct side *side);
 
 /* Returns whether the recording has an event of this kind. */
 bool side_has(const struct side *side, enum side_kind kind);
+
+/*
+ * Returns which events of this kind were recorded. The n-th last one is that of the n-th
+ * last trap only if all of them were.
+ */
+enum side_extent side_extent(const struct side *side, enum side_kind kind);
 
 /*
  * Store what a sample tells beside its branch stack. *out is valid as long as *ev.

@@ -5,6 +5,14 @@
 
 #include <inttypes.h>
 
+/* How to get more, by what the recording has. */
+static const char *const syscall_hints[] = {
+	[SIDE_NO_EVENTS] = "; record -e raw_syscalls:* too",
+	[SIDE_SOME_EVENTS] =
+		": not each call was recorded; record -e raw_syscalls:* without -F, -c and --filter",
+	[SIDE_ALL_EVENTS] = "",
+};
+
 static void note_instructions(const struct outcome *outcome, double least,
 			      struct notes *notes)
 {
@@ -73,8 +81,8 @@ void outcome_note(const struct outcome *outcome, double least,
 			notes, outcome->breaks[PATH_SIGNAL_RETURN],
 			"returns of signal handlers, in a recording without signals: a handler that a signal starts anew is not noticed; record -e signal:signal_deliver --user-regs too");
 	notes_count(notes, outcome->syscalls, "system calls");
-	notes_count(notes, outcome->unknown_syscalls,
-		    "system calls whose number is not known; record -e raw_syscalls:* too");
+	notes_count(notes, outcome->unknown_syscalls, "system calls whose number is not known%s",
+		    syscall_hints[outcome->told_syscalls]);
 	notes_count(notes, outcome->accesses, "accesses of other bus masters");
 	notes_count(notes, outcome->left_out,
 		    "accesses of other bus masters left out");

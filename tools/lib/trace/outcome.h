@@ -6,6 +6,7 @@
 #include "base/notes.h"
 #include "image/image.h"
 #include "path/path.h"
+#include "side/side.h"
 
 #include <stdbool.h>
 
@@ -32,6 +33,7 @@ struct outcome {
 	uint64_t told_faults; /* page faults that side events told */
 	uint64_t signals; /* those that started a handler */
 	bool told_signals; /* each of them was recorded */
+	enum side_extent told_syscalls;
 	/* those for which it is not certain when the instruction faulted */
 	uint64_t open_faults;
 	/* those between samples that do not overlap, and before the first sample */

@@ -207,7 +207,9 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 		return take_access(t, ev, side.fault.pc, side.fault.addr);
 	if (side.kind == SIDE_FAULT && take_fault(t, ev, &side.fault))
 		return error_nomem(t->error);
-	if (side_history_add(t->history, ev->tid, &side, samples_losses(t->samples)))
+	/* They are counted back from a sample, so that none may be missing. */
+	if (side_extent(t->side, side.kind) == SIDE_ALL_EVENTS &&
+	    side_history_add(t->history, ev->tid, &side, samples_losses(t->samples)))
 		return error_nomem(t->error);
 	return 0;
 }
@@ -233,7 +235,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 
 	path.after = path_next(t->path)->pc == ev->sample.ip ? path.now : none;
 	if (traps_match(&t->notes, &path, thread,
-			side_has(t->side, SIDE_SYSCALL_END)))
+			side_extent(t->side, SIDE_SYSCALL_END) == SIDE_ALL_EVENTS))
 		return error_nomem(t->error);
 	t->outcome.open_faults += t->notes.open_faults;
 	t->outcome.apart_faults += t->notes.apart_faults;
@@ -942,6 +944,9 @@ void trace_note(const struct trace *t, struct notes *notes)
 
 	outcome.left_out = t->masters.left_out;
 	outcome.told_signals = side_has(t->side, SIDE_SIGNAL);
+	outcome.told_syscalls = side_history_bare_ends(t->history) ?
+					SIDE_SOME_EVENTS :
+					side_extent(t->side, SIDE_SYSCALL);
 	for (i = 0; i < t->outputs.nr; i++) {
 		const struct output *output = t->outputs.v[i];
 

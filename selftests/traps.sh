@@ -23,8 +23,8 @@ counted '
 		name=$1 window=$2 work=$3 rounds=$4
 		shift 4
 		echo "$window" >"$name.window"
-		perf record -q --no-buildid-mmap --buildid-all -c 100 -m 16M -r 1 \
-			-e "instructions/branch_type='\''any,u,hw_index'\''/u" "$@" -o "$name.data" -- \
+		perf record -q --no-buildid-mmap --buildid-all -m 16M -r 1 \
+			-e "instructions/branch_type='\''any,u,hw_index'\'',period=100/u" "$@" -o "$name.data" -- \
 			/t/traced "7$window" /t/trace_work "$work" "$rounds" >"$name.out" &&
 			/t/traced "3$window" /bin/true
 	}

@@ -482,6 +482,74 @@ TEST(a_fault_before_one_on_its_way_is_the_last_that_was_told)
 	}
 }
 
+/* The event of the last one may be missing, at the same instruction. */
+TEST(faults_of_which_perf_took_some_are_not_believed)
+{
+	begin_with(TRB_FAULT);
+	rec.events[0].attr.exclude_kernel = 0;
+	rec.events[side_event].attr.freq = 1;
+	add_fault(2, MAP_AT + 0x0c, 0x111000);
+	add_sample(5, 9, MAP_AT + 0x10, 3, fault);
+	write_files();
+	check_fault("", 2, STF_FAULT_LOAD_PAGE_FAULT, 0);
+	CHECK(strstr(run_err, " 1 page faults whose address is not known: not each page fault was "
+			      "recorded; record -e page-faults/period=1/ -d"));
+	CHECK(!strstr(run_err, "with their address"));
+}
+
+/* Nothing else tells that there were others. */
+TEST(faults_without_a_record_of_which_perf_took_some_are_left_out)
+{
+	begin_with(TRB_FAULT);
+	rec.events[side_event].attr.sample_period = 20;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	add_fault(2, MAP_AT + 0x0c, 0x111000);
+	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 page faults left out: not each page fault was recorded"));
+	CHECK(!strstr(run_err, "do not overlap"));
+}
+
+/*
+ *	00: ret				the handler
+ *	02: li a7, 139			rt_sigreturn
+ *	06: ecall
+ *	0a: ret
+ */
+static const uint16_t returns[] = {
+	0x8082, 0x0893, 0x08b0, 0x0073, 0x0000, 0x8082,
+};
+
+static void check_signals(bool each)
+{
+	static const uint64_t stack[][3] = {
+		{ MAP_AT + 0x00, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x0a, MAP_AT + 0x02, PERF_BR_RET << 20 },
+	};
+
+	begin_with(TRB_SIGNAL);
+	elf.code = returns;
+	elf.code_size = sizeof(returns);
+	rec.events[side_event].attr.freq = !each;
+	raw = (struct trb_raw){ .size = 40 };
+	trb_number(&raw, 24, 8, MAP_AT);
+	add_side(5, 2);
+	add_sample(5, 9, MAP_AT + 0x0a, 2, stack);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!!strstr(run_err, " 1 signals that started a handler") == each);
+	CHECK(!!strstr(run_err, " 1 returns of signal handlers, in a recording of some signals") !=
+	      each);
+}
+
+/* A start that perf did not take is not noticed, as in a recording without signals. */
+TEST(signals_of_which_perf_took_some_are_as_none)
+{
+	check_signals(true);
+	check_signals(false);
+}
+
 /* User code alone: the fault has no record. It stands where the path goes on. */
 TEST(a_fault_without_a_record_stands_between_two_samples)
 {

@@ -5,12 +5,26 @@
 
 #include <inttypes.h>
 
+#define FAULTS_MISSING                                                         \
+	": not each page fault was recorded; record -e page-faults/period=1/ -d --user-regs without --filter"
+
 /* How to get more, by what the recording has. */
 static const char *const syscall_hints[] = {
 	[SIDE_NO_EVENTS] = "; record -e raw_syscalls:* too",
 	[SIDE_SOME_EVENTS] =
 		": not each call was recorded; record -e raw_syscalls:* without -F, -c and --filter",
 	[SIDE_ALL_EVENTS] = "",
+};
+static const char *const signal_hints[] = {
+	[SIDE_NO_EVENTS] =
+		"without signals: a handler that a signal starts anew is not noticed; record -e signal:signal_deliver --user-regs too",
+	[SIDE_SOME_EVENTS] =
+		"of some signals: a handler that a signal starts anew is not noticed; record -e signal:signal_deliver --user-regs without -F, -c and --filter",
+};
+static const char *const fault_hints[] = {
+	[SIDE_NO_EVENTS] = "; record -e page-faults/period=1/ -d --user-regs too",
+	[SIDE_SOME_EVENTS] = FAULTS_MISSING,
+	[SIDE_ALL_EVENTS] = ": none or several events could be theirs",
 };
 
 static void note_instructions(const struct outcome *outcome, double least,
@@ -57,10 +71,7 @@ void outcome_note(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->asides, "events beside the branch stacks");
 	notes_count(notes, outcome->faults, "page faults with their address");
 	notes_count(notes, outcome->bare_faults,
-		    "page faults whose address is not known%s",
-		    outcome->told_faults ?
-			    ": several events could be theirs" :
-			    "; record -e page-faults/period=1/ -d --user-regs too");
+		    "page faults whose address is not known%s", fault_hints[outcome->has_faults]);
 	notes_count(
 		notes, outcome->open_faults,
 		"page faults left out: it is not certain when their instruction faulted; record --user-regs too");
@@ -73,16 +84,17 @@ void outcome_note(const struct outcome *outcome, double least,
 	/* Samples that overlap may show one twice. */
 	if (outcome->told_faults > known)
 		notes_add(
-			notes, outcome->told_faults - known,
-			"page faults left out: the trace does not show their instruction");
+			notes, outcome->told_faults - known, "page faults left out%s",
+			outcome->has_faults == SIDE_ALL_EVENTS ?
+				": the trace does not show their instruction" : FAULTS_MISSING);
 	notes_count(notes, outcome->signals, "signals that started a handler");
-	if (!outcome->told_signals)
-		notes_count(
-			notes, outcome->breaks[PATH_SIGNAL_RETURN],
-			"returns of signal handlers, in a recording without signals: a handler that a signal starts anew is not noticed; record -e signal:signal_deliver --user-regs too");
+	if (outcome->has_signals != SIDE_ALL_EVENTS)
+		notes_count(notes, outcome->breaks[PATH_SIGNAL_RETURN],
+			    "returns of signal handlers, in a recording %s",
+			    signal_hints[outcome->has_signals]);
 	notes_count(notes, outcome->syscalls, "system calls");
 	notes_count(notes, outcome->unknown_syscalls, "system calls whose number is not known%s",
-		    syscall_hints[outcome->told_syscalls]);
+		    syscall_hints[outcome->has_syscalls]);
 	notes_count(notes, outcome->accesses, "accesses of other bus masters");
 	notes_count(notes, outcome->left_out,
 		    "accesses of other bus masters left out");

@@ -32,8 +32,7 @@ struct outcome {
 	uint64_t asides; /* side events */
 	uint64_t told_faults; /* page faults that side events told */
 	uint64_t signals; /* those that started a handler */
-	bool told_signals; /* each of them was recorded */
-	enum side_extent told_syscalls;
+	enum side_extent has_signals, has_faults, has_syscalls; /* in the recording */
 	/* those for which it is not certain when the instruction faulted */
 	uint64_t open_faults;
 	/* those between samples that do not overlap, and before the first sample */

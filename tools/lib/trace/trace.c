@@ -156,7 +156,6 @@ static int take_fault(struct trace *t, const struct pd_event *ev,
 {
 	struct output *output = output_of(t, ev);
 
-	t->outcome.told_faults++;
 	if (!output)
 		return ERROR_NOMEM;
 	if (output->pid != ev->pid || output->tid != ev->tid)
@@ -201,15 +200,17 @@ static int take_side_event(struct trace *t, const struct pd_event *ev)
 	t->outcome.asides++;
 	if (side.kind == SIDE_DMA)
 		return take_dma(t, ev, &side.dma);
-	if (side.kind == SIDE_SIGNAL)
-		return take_signal(t, ev, &side.signal);
 	if (side.kind == SIDE_FAULT && is_elsewhere(t, ev))
 		return take_access(t, ev, side.fault.pc, side.fault.addr);
+	t->outcome.told_faults += side.kind == SIDE_FAULT;
+	/* They are assigned to the path by their order, so that none may be missing. */
+	if (side_extent(t->side, side.kind) != SIDE_ALL_EVENTS)
+		return 0;
+	if (side.kind == SIDE_SIGNAL)
+		return take_signal(t, ev, &side.signal);
 	if (side.kind == SIDE_FAULT && take_fault(t, ev, &side.fault))
 		return error_nomem(t->error);
-	/* They are counted back from a sample, so that none may be missing. */
-	if (side_extent(t->side, side.kind) == SIDE_ALL_EVENTS &&
-	    side_history_add(t->history, ev->tid, &side, samples_losses(t->samples)))
+	if (side_history_add(t->history, ev->tid, &side, samples_losses(t->samples)))
 		return error_nomem(t->error);
 	return 0;
 }
@@ -943,8 +944,9 @@ void trace_note(const struct trace *t, struct notes *notes)
 	size_t i;
 
 	outcome.left_out = t->masters.left_out;
-	outcome.told_signals = side_has(t->side, SIDE_SIGNAL);
-	outcome.told_syscalls = side_history_bare_ends(t->history) ?
+	outcome.has_signals = side_extent(t->side, SIDE_SIGNAL);
+	outcome.has_faults = side_extent(t->side, SIDE_FAULT);
+	outcome.has_syscalls = side_history_bare_ends(t->history) ?
 					SIDE_SOME_EVENTS :
 					side_extent(t->side, SIDE_SYSCALL);
 	for (i = 0; i < t->outputs.nr; i++) {

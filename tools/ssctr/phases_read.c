@@ -94,7 +94,7 @@ static int read_trace(struct phases_asked *asked, struct phases_bbv *bbv,
 
 /* --- a recording --- */
 
-/* Samples of one event count: that of the first one. */
+/* Samples of one event count: that of the first one with a branch stack. */
 struct samples_read {
 	struct phases_asked *asked;
 	struct phases_bbv *bbv;
@@ -139,7 +139,7 @@ static int take_sample(struct samples_read *r, const struct pd_event *ev)
 
 	if (!place || r->failed)
 		return cmd_error(cmd, "out of memory");
-	if (!r->attr && begin_samples(r, ev))
+	if (!r->attr && ev->sample.has_branches && begin_samples(r, ev))
 		return CMD_FAIL;
 	if (ev->attr != r->attr) {
 		r->others++;

@@ -482,6 +482,27 @@ TEST(too_few_samples_are_told)
 	CHECK(!strstr(run_err, "fewer"));
 }
 
+/* As a tracepoint, which is sampled before the program runs. */
+TEST(phases_are_of_the_event_with_branch_stacks)
+{
+	unsigned int other, i;
+
+	begin();
+	rec.events[0].attr.sample_period = PERIOD;
+	other = pdb_event(&rec, PDB_BRANCH_SAMPLE & ~PERF_SAMPLE_BRANCH_STACK, 0);
+	rec.events[other].attr.freq = 1;
+	pdb_sample(&rec, other, &(struct pdb_sample){
+		.ip = MAP_AT, .time = 5, .pid = 5, .cpu = 3, .period = 1 });
+	for (i = 0; i < SAMPLES; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x0a, .time = 10 + i, .pid = 5, .cpu = 3,
+			.period = PERIOD, .nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(phases("--symfs . perf.data"), 0);
+	CHECK(strstr(run_out, "intervals    4 of 100000 "));
+	CHECK(strstr(run_err, " 1 samples of other events left out\n"));
+}
+
 TEST(what_a_recording_must_have)
 {
 	make_recording(true);

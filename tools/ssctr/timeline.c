@@ -122,6 +122,7 @@ static void tell(struct rec *rec, const struct timeline_stats *stats)
 			    "transfers without cycles, which count their instructions");
 	notes_count(&notes, stats->partial,
 		    "samples left out, because the branch filter leaves out branches");
+	notes_count(&notes, stats->again, SAMPLES_AGAIN);
 	rec_summary(rec, &notes);
 }
 

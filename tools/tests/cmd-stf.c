@@ -43,6 +43,50 @@ TEST(samples_follow_each_other_with_a_gap)
 	close_trace();
 }
 
+/* As `perf record -b -e cycles:u,instructions:u`: both events sample the same loop. */
+TEST(two_events_with_the_same_branches_are_one_path)
+{
+	unsigned int other;
+
+	begin();
+	other = pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[other].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	pdb_sample(&rec, other, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 10, .pid = 5, .cpu = 3,
+		.nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 samples used\n"));
+	CHECK(strstr(run_err, " 1 samples left out, because their event shows the branches that "
+			      "another event shows\n"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	close_trace();
+}
+
+/* One of cycles:u and one of cycles:k: the branches of one are not those of the other. */
+TEST(events_of_user_code_and_of_the_kernel_are_both_shown)
+{
+	static const uint64_t kernel[][3] = {
+		{ KERNEL_AT + 0x10, KERNEL_AT + 0x20, PERF_BR_UNCOND << 20 },
+	};
+	unsigned int other;
+
+	begin();
+	other = pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[other].attr.exclude_kernel = 0;
+	rec.events[other].attr.exclude_user = 1;
+	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	pdb_sample(&rec, other, &(struct pdb_sample){
+		.ip = KERNEL_AT + 0x20, .time = 10, .pid = 5, .cpu = 3,
+		.nr_branches = 1, .branches = kernel });
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples used\n"));
+	CHECK(!strstr(run_err, "left out"));
+}
+
 TEST(a_change_of_thread_is_told)
 {
 	begin();

@@ -166,6 +166,23 @@ TEST(samples_that_overlap_are_one_timeline)
 }
 
 /* The first six instructions end at 1000 ns; the other fourteen take 100 ns each. */
+TEST(two_events_with_the_same_branches_are_one_timeline)
+{
+	unsigned int other;
+
+	begin_program();
+	other = pdb_event(&rec, rec.events[0].attr.sample_type,
+			  rec.events[0].attr.branch_sample_type);
+	add_part(NR(once), 0x14, 2, 0);
+	pdb_sample(&rec, other, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .time = 3, .pid = 5, .cpu = 3,
+		.nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
+	CHECK(strstr(run_err, " 1 samples left out, because their event shows the branches"));
+}
+
 TEST(the_clock_is_that_of_the_samples)
 {
 	begin_overlapping();

@@ -200,16 +200,24 @@ const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index)
 	return pd->attrs[index];
 }
 
-bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
+/* Without a mode in the filter, the kernel takes the event's own. */
+static bool has_branches_of(const struct pd_attr *attr, uint64_t mode, bool excluded)
 {
 	const uint64_t modes = PERF_SAMPLE_BRANCH_USER |
 			       PERF_SAMPLE_BRANCH_KERNEL |
 			       PERF_SAMPLE_BRANCH_HV;
 
-	/* Without a mode in the filter, the kernel takes the event's own. */
-	if (attr->branch_sample_type & modes)
-		return attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
-	return !attr->exclude_kernel;
+	return attr->branch_sample_type & modes ? attr->branch_sample_type & mode : !excluded;
+}
+
+bool pd_attr_has_user_branches(const struct pd_attr *attr)
+{
+	return has_branches_of(attr, PERF_SAMPLE_BRANCH_USER, attr->exclude_user);
+}
+
+bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
+{
+	return has_branches_of(attr, PERF_SAMPLE_BRANCH_KERNEL, attr->exclude_kernel);
 }
 
 bool pd_attr_counts_its_branches(const struct pd_attr *attr)

@@ -277,6 +277,18 @@ bool samples_have_all_branches(const struct samples *s)
 	return true;
 }
 
+bool samples_makes_path(struct samples *s, const struct pd_attr *attr)
+{
+	const bool user = pd_attr_has_user_branches(attr);
+	const bool kernel = pd_attr_has_kernel_branches(attr);
+
+	if (!(user && s->user) && !(kernel && s->kernel)) {
+		s->user = user ? attr : s->user;
+		s->kernel = kernel ? attr : s->kernel;
+	}
+	return attr == s->user || attr == s->kernel;
+}
+
 unsigned int samples_depth(const struct samples *s)
 {
 	const char *caps = pd_text(s->pd, PD_CPU_CAPS), *at;

@@ -24,6 +24,10 @@ struct samples_range {
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"
 
+/* What a note says about samples of which no paths were made: samples_makes_path(). */
+#define SAMPLES_AGAIN                                                          \
+	"samples left out, because their event shows the branches that another event shows"
+
 /* nr is 0: the list contains all numbers */
 struct samples_list {
 	struct samples_range *v;
@@ -112,6 +116,8 @@ struct samples {
 	/* of these, those that were left out by another reader (samples_find()) */
 	uint64_t passed_by;
 	uint64_t latest; /* the time of the latest sample, of those that were left out, too */
+	/* events whose samples are paths of user code and of the kernel: samples_makes_path() */
+	const struct pd_attr *user, *kernel;
 	/* of the returned samples, those of an event with branch stacks that have none */
 	uint64_t empty;
 	struct comms comms;
@@ -161,6 +167,12 @@ int samples_skip(struct samples *s, struct error *error);
  * contain transfers that were not recorded.
  */
 bool samples_have_all_branches(const struct samples *s);
+
+/*
+ * Returns whether paths are to be made of this event's samples. Two events of one mode show
+ * the same branches, so that only the event that had a sample first is taken.
+ */
+bool samples_makes_path(struct samples *s, const struct pd_attr *attr);
 
 /*
  * Returns the number of records that the hart's buffer can hold, or 0 if the recording

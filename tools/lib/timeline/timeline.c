@@ -347,6 +347,10 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 		t->stats.partial++;
 		return true;
 	}
+	if (!samples_makes_path(t->samples, ev->attr)) {
+		t->stats.again++;
+		return true;
+	}
 	walk.thread = timeline_thread(&t->threads, ev->pid, ev->tid);
 	nr = walk.thread ? path_stitch_decode(t->stitch, t->path, ev,
 					      samples_losses(t->samples), true, &found) :

@@ -31,6 +31,7 @@ const char *timeline_axis_name(enum timeline_axis axis);
 struct timeline_stats {
 	uint64_t samples; /* with transfers */
 	uint64_t partial; /* left out, because their filter leaves out branches */
+	uint64_t again; /* left out, because their event shows the same as another */
 	uint64_t joined;
 	uint64_t calls; /* of functions, that were written */
 	uint64_t instructions;

@@ -2,6 +2,7 @@
 #include "trace/outcome.h"
 #include "base/units.h"
 #include "origin/coverage.h"
+#include "samples/samples.h"
 
 #include <inttypes.h>
 
@@ -59,6 +60,7 @@ void outcome_note(const struct outcome *outcome, double least,
 		    "samples of an event without branch stacks");
 	notes_count(notes, outcome->partial,
 		    "samples whose branch filter leaves out branches; record with -b or -j any");
+	notes_count(notes, outcome->again, SAMPLES_AGAIN);
 	notes_count(notes, outcome->joined, "samples joined to the one before");
 	notes_count(notes, outcome->ambiguous,
 		    "samples that overlap in more than one way; record with -j any,u,hw_index");

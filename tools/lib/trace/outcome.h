@@ -22,6 +22,7 @@ struct outcome {
 	uint64_t no_stack; /* those of an event without branch stacks */
 	/* those of an event that does not record all branches */
 	uint64_t partial;
+	uint64_t again; /* those of an event that shows the branches of another once more */
 	uint64_t not_primary; /* those of another hart */
 
 	uint64_t transfers;

@@ -598,6 +598,10 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 		t->outcome.partial++;
 		return 0;
 	}
+	if (!samples_makes_path(t->samples, ev->attr)) {
+		t->outcome.again++;
+		return 0;
+	}
 	if (is_elsewhere(t, ev)) {
 		t->outcome.not_primary++;
 		return 0;
@@ -733,24 +737,15 @@ static int end_traces(struct trace *t)
 	return ret;
 }
 
-/* The one event of the samples, if it counts instructions; NULL. */
+/* The one event of the paths, if it counts instructions; NULL. */
 static const struct pd_attr *counted_event(const struct trace *t)
 {
-	const struct pd_attr *event = NULL;
-	unsigned int i, nr = 0;
+	const struct samples *s = t->samples;
+	const struct pd_attr *event = s->user ?: s->kernel;
+	const bool one = !s->user || !s->kernel || s->user == s->kernel;
 
-	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++) {
-		const struct coverage_part *all =
-			samples_of_event(t->samples, i);
-
-		if (!all || !all->samples ||
-		    !records_paths(pd_attr(t->samples->pd, i)))
-			continue;
-		event = pd_attr(t->samples->pd, i);
-		nr++;
-	}
-	return nr == 1 && pd_counts_insns(event) &&
-			       samples_coverage(t->samples, event->index) >= 0 ?
+	return event && one && pd_counts_insns(event) &&
+			       samples_coverage(s, event->index) >= 0 ?
 		       event : NULL;
 }
 

@@ -567,6 +567,20 @@ TEST(samples_are_chosen_by_where_they_were_taken)
 	CHECK_EQ(run_stf("--dso y.so --symbol main", "t.stf"), 1);
 }
 
+TEST(cpus_cannot_be_chosen_where_no_sample_tells_its_own)
+{
+	begin();
+	rec.data.n = 0;
+	rec.events[0].attr.sample_type &= ~(uint64_t)PERF_SAMPLE_CPU;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(5, 9, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_REFUSED(run_stf("--cpu 3", "t.stf"), 1,
+		      "perf.data: the samples do not tell on which CPU they were taken; "
+		      "record with -a or --sample-cpu");
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+}
+
 TEST(options_that_leave_nothing_are_an_error)
 {
 	begin();

@@ -86,6 +86,24 @@ int samples_check_places(const struct samples_opts *opts, struct error *error)
 			 0;
 }
 
+bool samples_have(const struct samples *s, uint64_t field)
+{
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+		if (!(pd_attr(s->pd, i)->sample_type & field))
+			return false;
+	return true;
+}
+
+int samples_check_cpus(const struct samples *s, struct error *error)
+{
+	return samples_have(s, PERF_SAMPLE_CPU) ? 0 :
+		error_set(error, ERROR_INPUT,
+			  "%s: the samples do not tell on which CPU they were taken; record with -a or --sample-cpu",
+			  s->path);
+}
+
 /* What shares of the recording's time are, in ns. */
 static int set_times(struct samples *s, struct error *error)
 {
@@ -126,6 +144,8 @@ int samples_open(struct samples *s, const char *path,
 	if (ret)
 		return ret;
 	ret = samples_check_places(opts, error) ?: set_times(s, error);
+	if (!ret && opts->cpus.nr)
+		ret = samples_check_cpus(s, error);
 	if (ret)
 		return ret;
 	s->space = pd_space_new(s->pd);

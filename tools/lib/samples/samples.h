@@ -168,6 +168,15 @@ int samples_skip(struct samples *s, struct error *error);
  */
 bool samples_have_all_branches(const struct samples *s);
 
+/* Returns whether all samples have this field: PERF_SAMPLE_* of the kernel. */
+bool samples_have(const struct samples *s, uint64_t field);
+
+/*
+ * Check whether the samples tell their CPUs. Returns 0, or ERROR_INPUT with a text that says
+ * how to record them.
+ */
+int samples_check_cpus(const struct samples *s, struct error *error);
+
 /*
  * Returns whether paths are to be made of this event's samples. Two events of one mode show
  * the same branches, so that only the event that had a sample first is taken.

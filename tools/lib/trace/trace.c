@@ -707,17 +707,9 @@ static int nothing(const struct trace *t)
 /* To tell harts apart the samples have to say theirs. */
 static int check_cpus(const struct trace *t)
 {
-	unsigned int i;
-
 	if (t->opts.split != TRACE_SPLIT_CPU && t->opts.primary_cpu == PD_NO_ID)
 		return 0;
-	for (i = 0; i < pd_nr_attrs(t->samples->pd); i++)
-		if (!(pd_attr(t->samples->pd, i)->sample_type & PERF_SAMPLE_CPU))
-			return error_set(
-				t->error, ERROR_INPUT,
-				"%s: the samples do not tell on which CPU they were taken; record with -a or --sample-cpu",
-				t->samples->path);
-	return 0;
+	return samples_check_cpus(t->samples, t->error);
 }
 
 /* Write what is held back. 0 or ERROR_*. */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,9 @@ static int end(struct rec *rec, struct timeline *timeline, enum timeline_axis ax
 	if (!stats->instructions && most_unknown(stats))
 		return cmd_error(&cmd, "%s: there is no instruction to show, because the code is not known: %s",
 				 rec->path, most_unknown(stats));
+	if (axis == TIMELINE_TIME && !samples_have(&rec->samples, PERF_SAMPLE_TIME))
+		return cmd_error(&cmd, "%s: the samples do not tell when they were taken; use --by instructions",
+				 rec->path);
 	if (axis == TIMELINE_CYCLES && !stats->timed)
 		return cmd_error(&cmd, "%s: no branch record has cycles; use --by instructions",
 				 rec->path);

@@ -581,6 +581,44 @@ TEST(cpus_cannot_be_chosen_where_no_sample_tells_its_own)
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 }
 
+/* Two samples as `perf record --no-timestamp --sample-cpu` takes them. */
+static void record_without_times(unsigned int second_cpu)
+{
+	begin();
+	rec.data.n = 0;
+	rec.events[0].attr.sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_sample(5, 0, MAP_AT + 0x02, 4, loop);
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x02, .pid = 5, .cpu = second_cpu,
+		.nr_branches = 4, .branches = loop });
+	write_files();
+}
+
+TEST(times_cannot_be_chosen_where_no_sample_tells_its_own)
+{
+	static const char *const options[] = { "--time 9,", "--time ,9", "--time 10%-20%" };
+	size_t i;
+
+	record_without_times(3);
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		CHECK_REFUSED(run_stf(options[i], "t.stf"), 1,
+			      "perf.data: the samples do not tell when they were taken, so "
+			      "--time cannot choose; record with -T");
+}
+
+/* The file has the samples of one CPU behind those of another. */
+TEST(samples_of_two_cpus_without_times_have_an_unknown_order)
+{
+	record_without_times(2);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 2 samples without a time, so their order in the trace may be wrong; "
+			      "record with -T\n"));
+	record_without_times(3);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "without a time"));
+}
+
 TEST(options_that_leave_nothing_are_an_error)
 {
 	begin();

@@ -240,6 +240,19 @@ TEST(what_has_no_cycles_is_not_drawn_by_them)
 	CHECK_SAYS("no branch record has cycles; use --by instructions");
 }
 
+TEST(what_has_no_times_is_not_drawn_by_them)
+{
+	begin_program();
+	rec.data.n = 0;
+	rec.events[0].attr.sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_part(NR(once), 0x14, 2, 0);
+	write_files();
+	CHECK_EQ(timeline("--by time"), 1);
+	CHECK_SAYS("perf.data: the samples do not tell when they were taken; use --by instructions");
+	CHECK_EQ(timeline(""), 0);
+}
+
 TEST(code_that_is_not_known_is_told)
 {
 	begin_program();

@@ -110,6 +110,11 @@ static int set_times(struct samples *s, struct error *error)
 	const struct samples_opts *opts = s->opts;
 	uint64_t first, last;
 
+	if ((opts->share_to || opts->time_from || opts->time_to != UINT64_MAX) &&
+	    !samples_have(s, PERF_SAMPLE_TIME))
+		return error_set(error, ERROR_INPUT,
+				 "%s: the samples do not tell when they were taken, so --time cannot choose; record with -T",
+				 s->path);
 	if (!opts->share_to)
 		return 0;
 	if (!pd_span(s->pd, &first, &last))
@@ -210,7 +215,7 @@ static bool is_wanted(const struct samples *s, const struct pd_event *ev)
 {
 	const struct samples_opts *opts = s->opts;
 
-	/* A sample without a time is in no time span but the whole. */
+	/* Without times, the span is the whole: see set_times(). */
 	return samples_in_list(&opts->pids, ev->pid) &&
 	       samples_in_list(&opts->tids, ev->tid) &&
 	       samples_in_list(&opts->cpus, ev->cpu) &&

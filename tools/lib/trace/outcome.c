@@ -56,6 +56,8 @@ void outcome_note(const struct outcome *outcome, double least,
 	unsigned int i;
 
 	notes_add(notes, outcome->used, "samples used");
+	notes_count(notes, outcome->unordered,
+		    "samples without a time, so their order in the trace may be wrong; record with -T");
 	notes_count(notes, outcome->no_stack,
 		    "samples of an event without branch stacks");
 	notes_count(notes, outcome->partial,

@@ -14,6 +14,7 @@ struct outcome {
 	/* Samples. */
 	uint64_t used;
 	uint64_t unbroken;
+	uint64_t unordered; /* those whose order is not known */
 	uint64_t joined; /* those that continue where the sample before ended */
 	uint64_t ambiguous; /* those that overlap with it in several ways */
 	/* those that were taken in a mode that was not recorded */

@@ -34,6 +34,8 @@ struct trace {
 	struct outcome outcome;
 	uint64_t wanted; /* samples that are to become paths */
 	double used; /* of them, by the parts of each */
+	uint32_t first_cpu; /* of those that became paths */
+	bool several_cpus;
 	const struct pd_attr *seen; /* the event that was looked at last */
 	/* of the event that records windows; NULL: none */
 	const struct pd_attr *windowed;
@@ -620,6 +622,9 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	ret = match_traps(t, ev, nr, found.nr_transfers, found.joined);
 	if (ret)
 		return ret;
+	if (!t->outcome.used)
+		t->first_cpu = ev->cpu;
+	t->several_cpus |= ev->cpu != t->first_cpu;
 	t->outcome.used++;
 	return write_runs(t, output, ev, nr, found.nr_transfers) ?:
 		       count_runs(t, output, ev, nr);
@@ -931,6 +936,10 @@ void trace_note(const struct trace *t, struct notes *notes)
 	size_t i;
 
 	outcome.left_out = t->masters.left_out;
+	/* What one CPU wrote is in the file in its order. */
+	if (!samples_have(t->samples, PERF_SAMPLE_TIME) &&
+	    (t->several_cpus || t->first_cpu == PD_NO_ID))
+		outcome.unordered = outcome.used;
 	outcome.has_signals = side_extent(t->side, SIDE_SIGNAL);
 	outcome.has_faults = side_extent(t->side, SIDE_FAULT);
 	outcome.has_syscalls = side_history_bare_ends(t->history) ?

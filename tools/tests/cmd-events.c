@@ -174,6 +174,49 @@ TEST(side_events_of_which_perf_took_some_are_not_believed)
 	check_some("a filter");
 }
 
+/*
+ * Two samples that overlap, and two calls in between: at 0x08, and at 0x02. With one event
+ * for both, the call at 0x08 would have the number of a call before the first sample.
+ */
+TEST(side_events_that_are_fewer_than_the_calls_are_not_believed)
+{
+	static const uint64_t both[][3] = {
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 | 2 },
+		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	};
+	bool each;
+
+	for (each = false;; each = true) {
+		begin_with(TRB_SYS_ENTER);
+		add_syscall(5, 2, 64);
+		add_syscall(5, 3, 17);
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x06, .time = 9, .pid = 5, .cpu = 3, .period = 2,
+			.nr_branches = 2, .branches = &both[1] });
+		if (each)
+			add_syscall(5, 10, 222);
+		add_syscall(5, 11, 17);
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x08, .time = 19, .pid = 5, .cpu = 3, .period = 2,
+			.nr_branches = 3, .branches = both });
+		write_files();
+		CHECK_EQ(run_stf("", "t.stf"), 0);
+		CHECK(strstr(run_err, " 1 samples joined"));
+		CHECK(!!strstr(run_err, "not each call was recorded") != each);
+		open_trace("t.stf");
+		CHECK_SYSCALL(0x02, 1, 17);
+		CHECK_SYSCALL(0x08, 1, 64);
+		CHECK_SYSCALL(0x02, 1, 17);
+		CHECK_SYSCALL(0x08, each, 222);
+		CHECK_SYSCALL(0x02, 1, 17);
+		event_at(0x08);
+		close_trace();
+		if (each)
+			break;
+	}
+}
+
 TEST(a_programs_own_option_is_no_filter)
 {
 	begin_with(TRB_SYS_ENTER);

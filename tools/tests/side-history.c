@@ -102,12 +102,12 @@ TEST(calls_before_one_without_a_start_are_forgotten)
 {
 	history = side_history_new();
 	syscall_ends_of(7);
-	CHECK_EQ(side_history_bare_ends(history), 0);
+	CHECK_EQ(side_history_missed(history), 0);
 	syscall_of(7, 1);
 	syscall_ends_of(7);
 	CHECK_EQ(syscall_at(7, 0), 1);
 	syscall_ends_of(7);
-	CHECK_EQ(side_history_bare_ends(history), 1);
+	CHECK_EQ(side_history_missed(history), 1);
 	CHECK(!side_ring_at(side_history_find(history, 7, 0)->syscalls, 0));
 	syscall_of(7, 3);
 	CHECK_EQ(syscall_at(7, 0), 3);

@@ -10,7 +10,7 @@ struct side_history {
 	size_t nr, cap;
 	struct hash hash;
 	uint64_t lost;
-	uint64_t bare_ends;
+	uint64_t missed; /* system calls that no event told */
 	unsigned int generation; /* of threads that know nothing of what was lost */
 };
 
@@ -51,6 +51,7 @@ static struct side_thread *find(const struct side_history *history,
 static void forget(struct side_thread *thread)
 {
 	thread->in_syscall = false;
+	thread->counted = false;
 	thread->cause = 0;
 	if (thread->syscalls)
 		thread->syscalls->nr = 0;
@@ -124,16 +125,14 @@ int side_history_add(struct side_history *history, uint32_t tid,
 	switch (event->kind) {
 	case SIDE_SYSCALL:
 		thread->in_syscall = true;
+		thread->fresh_syscalls++;
 		/* It shows in some paths and not in others: count anew. */
 		if (event->syscall == restart_syscall && thread->syscalls)
 			thread->syscalls->nr = 0;
 		return push_syscall(&thread->syscalls, event->syscall);
 	case SIDE_SYSCALL_END:
-		/* Its start was filtered out: those before it cannot be counted. */
-		if (!thread->in_syscall && thread->syscalls) {
-			thread->syscalls->nr = 0;
-			history->bare_ends++;
-		}
+		if (!thread->in_syscall)
+			side_history_miss(history, thread);
 		thread->in_syscall = false;
 		return 0;
 	case SIDE_FAULT:
@@ -148,9 +147,32 @@ int side_history_add(struct side_history *history, uint32_t tid,
 	}
 }
 
-uint64_t side_history_bare_ends(const struct side_history *history)
+void side_history_miss(struct side_history *history, struct side_thread *thread)
 {
-	return history->bare_ends;
+	/* The first one may be from before the recording. */
+	if (!thread->syscalls)
+		return;
+	thread->syscalls->nr = 0;
+	history->missed++;
+}
+
+uint64_t side_history_missed(const struct side_history *history)
+{
+	return history->missed;
+}
+
+int side_history_count(struct side_history *history, uint32_t tid, uint64_t lost,
+		       bool in_user)
+{
+	struct side_thread *thread;
+
+	note_loss(history, lost);
+	thread = get(history, tid);
+	if (!thread)
+		return PD_ENOMEM;
+	thread->fresh_syscalls = 0;
+	thread->counted = in_user;
+	return 0;
 }
 
 struct side_thread *side_history_find(struct side_history *history,

@@ -34,6 +34,9 @@ struct side_thread {
 	/* the last interrupt that is not the PMU's; 0: none */
 	unsigned int cause;
 	struct side_ring *syscalls; /* their numbers; NULL: none */
+	/* those since the last sample, if this was taken in user code */
+	unsigned int fresh_syscalls;
+	bool counted; /* fresh_syscalls is known */
 	struct side_faults faults;
 	struct rv_regs regs; /* the registers at the thread's last sample */
 };
@@ -52,10 +55,20 @@ int side_history_add(struct side_history *history, uint32_t tid,
 		     const struct side_event *event, uint64_t lost);
 
 /*
- * Returns the number of system calls that ended, and whose start was not recorded. A filter
- * leaves it out, or seccomp. What was before it in the thread is forgotten.
+ * The thread has executed a system call that no event told. What was before is forgotten.
+ * side_history_add() notices it where a system call ends whose start was not recorded.
  */
-uint64_t side_history_bare_ends(const struct side_history *history);
+void side_history_miss(struct side_history *history, struct side_thread *thread);
+
+/* Returns how often a system call was noticed whose start was left out by a filter or seccomp. */
+uint64_t side_history_missed(const struct side_history *history);
+
+/*
+ * A sample of the thread was taken, in user code or elsewhere: system calls count from here
+ * on. Returns 0 or PD_ENOMEM.
+ */
+int side_history_count(struct side_history *history, uint32_t tid, uint64_t lost,
+		       bool in_user);
 
 /*
  * Returns what is known about a thread, or NULL. The pointer is valid until the next

@@ -222,7 +222,7 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 		       bool joined)
 {
 	const struct rv_regs none = { .known = 0 };
-	const struct side_thread *thread =
+	struct side_thread *thread =
 		side_history_find(t->history, ev->tid, samples_losses(t->samples));
 	struct trap_path path = {
 		.runs = path_runs(t->path),
@@ -239,6 +239,12 @@ static int match_traps(struct trace *t, const struct pd_event *ev,
 	path.after = path_next(t->path)->pc == ev->sample.ip ? path.now : none;
 	if (traps_match(&t->notes, &path, thread,
 			side_extent(t->side, SIDE_SYSCALL_END) == SIDE_ALL_EVENTS))
+		return error_nomem(t->error);
+	if (t->notes.missed_syscall)
+		side_history_miss(t->history, thread);
+	if (side_extent(t->side, SIDE_SYSCALL) == SIDE_ALL_EVENTS &&
+	    side_history_count(t->history, ev->tid, samples_losses(t->samples),
+			       !path_is_kernel(ev->sample.ip)))
 		return error_nomem(t->error);
 	t->outcome.open_faults += t->notes.open_faults;
 	t->outcome.apart_faults += t->notes.apart_faults;
@@ -942,7 +948,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		outcome.unordered = outcome.used;
 	outcome.has_signals = side_extent(t->side, SIDE_SIGNAL);
 	outcome.has_faults = side_extent(t->side, SIDE_FAULT);
-	outcome.has_syscalls = side_history_bare_ends(t->history) ?
+	outcome.has_syscalls = side_history_missed(t->history) ?
 					SIDE_SOME_EVENTS :
 					side_extent(t->side, SIDE_SYSCALL);
 	for (i = 0; i < t->outputs.nr; i++) {

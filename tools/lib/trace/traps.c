@@ -202,6 +202,16 @@ static int match_run(struct match *m, uint32_t index)
 	return ret;
 }
 
+/*
+ * Has the path a system call that no event told? Between two samples in user code, each of
+ * its calls has its event. Calls before a break are not counted at all.
+ */
+static bool misses_syscall(const struct match *m)
+{
+	return m->path->joined && !m->path->kernel && m->syscalls && m->thread->counted &&
+	       m->nr_syscalls > m->thread->fresh_syscalls;
+}
+
 /* Does the code say another number than the side event? */
 static bool disagrees(const struct trap_path *path, const struct trap_note *note)
 {
@@ -212,11 +222,11 @@ static bool disagrees(const struct trap_path *path, const struct trap_note *note
 	       number != note->value;
 }
 
-/* One that disagrees shows that they were not counted right. */
+/* One that is missing, or disagrees, shows that they were not counted right. */
 static void check(struct trap_notes *notes, const struct trap_path *path)
 {
+	bool drop = notes->missed_syscall;
 	unsigned int i, nr = 0;
-	bool drop = false;
 
 	for (i = 0; i < notes->nr; i++)
 		drop |= notes->v[i].kind == SIDE_SYSCALL &&
@@ -301,6 +311,7 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 	notes->open_faults = notes->later_faults = 0;
 	notes->apart_faults = notes->early_faults = 0;
 	notes->pending.pc = 0;
+	notes->missed_syscall = false;
 	if (!thread)
 		return 0;
 	m.syscalls = thread->syscalls && is_level(path, thread, tells_ends);
@@ -313,6 +324,7 @@ int traps_match(struct trap_notes *notes, const struct trap_path *path,
 		notes->v[i] = notes->v[notes->nr - 1 - i];
 		notes->v[notes->nr - 1 - i] = note;
 	}
+	notes->missed_syscall = misses_syscall(&m);
 	check(notes, path);
 	return path->kernel ? 0 : add_faults(notes, path, thread);
 }

@@ -39,6 +39,8 @@ struct trap_notes {
 	struct trap_note *v;
 	size_t nr, cap;
 	struct trap_pending pending;
+	/* The path has more system calls than events told since the sample before. */
+	bool missed_syscall;
 	/*
 	 * Of the faults that side events told since the thread's sample before:
 	 * open_faults is the number of faults for which it is not certain when the

@@ -92,7 +92,7 @@ $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 
 # Programs whose models and logs are so large that the sanitizers would take most of the
 # time. Other tests of the same rooms run under them.
-PLAIN_TESTS := $(addprefix $B/tests/phases-,programs recorded sparse)
+PLAIN_TESTS := $(addprefix $B/tests/phases-,programs recorded sparse twice)
 $(PLAIN_TESTS): $B/tests/%: $B/obj/tools/tests/%.o $B/obj/tools/tests/test.o
 # The same for those that judge what others made; the end-to-end tests run them. script is
 # linked with a plug-in, in perf-plugin/build.mk.

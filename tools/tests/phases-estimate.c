@@ -323,10 +323,17 @@ static double half_with(const uint64_t *n, const double *shares, const double *v
 	return phases_student(0.95, sum * sum / squares) * sqrt(sum);
 }
 
-/* Variances 2 and 8 in strata of 300 and 100: twice the deviation, a third of the length. */
+/*
+ * Variances 2 and 8 in strata of 300 and 100, from two values each, so with 1 degree of
+ * freedom. The mean of both is 0.75 * 2 + 0.25 * 8 = 3.5, and it counts 30 times. The
+ * degrees of freedom of the mean are 3.5^2 / ((1.5^2 + 2^2) / 3) - 2 = 3.88. One of five
+ * numbers with this chi-square distribution is below 1.5685, and 1 % more is near enough.
+ */
 TEST(windows_for_a_wanted_error)
 {
-	const double shares[] = { 0.75, 0.25 }, variances[] = { 2, 8 };
+	const double more = 3.88 / 1.5685;
+	const double variances[] = { more * (2 + 30 * 3.5) / 31, more * (8 + 30 * 3.5) / 31 };
+	const double shares[] = { 0.75, 0.25 };
 	const uint64_t all[] = { 300, 100 };
 	uint64_t needed[PHASES_MAX_CLUSTERS], fewer[2];
 	double half;
@@ -336,10 +343,11 @@ TEST(windows_for_a_wanted_error)
 		ADD(300, 1, 3);
 		ADD(100, 10, 14);
 		phases_estimate_needed(&plan, values, 0.95, half, needed);
-		CHECK(half_with(needed, shares, variances, all) <= half);
-		/* Three in one for two in the other, once there are many. */
+		CHECK(half_with(needed, shares, variances, all) <= half * sqrt(1.01));
+		/* In proportion to length times deviation, once there are many. */
 		if (needed[0] > 30 && needed[1] < 100)
-			CHECK(llabs((long long)(2 * needed[0] - 3 * needed[1])) <= 3);
+			CHECK(fabs((double)needed[0] / (double)needed[1] -
+				   3 * sqrt(variances[0] / variances[1])) <= 0.1);
 		fewer[0] = needed[0] - (needed[0] > 2);
 		fewer[1] = needed[1] - (needed[1] > 2);
 		CHECK(half_with(fewer, shares, variances, all) > half);
@@ -359,18 +367,18 @@ TEST(windows_without_values_are_not_counted_on)
 	size_t i;
 
 	begin();
-	ADD(300, 1, 3);
-	ADD(100, 10, 14);
-	for (i = 0; i < 296; i++)
+	ADD(100, 1, 3);
+	ADD(300, 10, 14);
+	for (i = 0; i < 96; i++)
 		v[i].chosen = true;
 	windows_add_up(&plan);
-	CHECK(phases_estimate_needed(&plan, values, 0.95, 1.15, needed));
+	CHECK(phases_estimate_needed(&plan, values, 0.95, 2, needed));
 	CHECK_EQ(needed[0], 6);
 	CHECK(needed[1] > 6);
-	CHECK(needed[1] < 100);
+	CHECK(needed[1] < 300);
 	CHECK(!phases_estimate_needed(&plan, values, 0.95, 0.5, needed));
 	CHECK_EQ(needed[0], 6);
-	CHECK_EQ(needed[1], 100);
+	CHECK_EQ(needed[1], 300);
 }
 
 /* From the tables of any book. */

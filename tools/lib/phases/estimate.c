@@ -4,6 +4,13 @@
 #include "phases/student.h"
 
 #include <math.h>
+#include <string.h>
+
+/* A group's own variance counts as much as that of all groups if it has so many freedoms. */
+enum { OWN_ENOUGH = 30 };
+
+/* One of five random numbers with a normal distribution is below minus this. */
+#define ONE_OF_FIVE 0.841621
 
 /* Strata that are one for the variance. All sums are over their windows with values. */
 struct group {
@@ -300,6 +307,49 @@ int phases_estimate(const struct windows_plan *plan, const struct windows_value 
 	return ret ? ret : scale_back(e, plan, exponent, error);
 }
 
+/*
+ * How small a variance with these degrees of freedom comes out in one of five cases, as a
+ * share of the true one: the quantile of chi-square, by Wilson and Hilferty.
+ */
+static double least_share(double freedom)
+{
+	const double part = 2 / (9 * freedom);
+
+	return pow(1 - part - ONE_OF_FIVE * sqrt(part), 3);
+}
+
+/*
+ * From the variances of the values to those with which to plan. Few windows that happen to
+ * agree do not show that their group varies little. It would get no more of them, and its
+ * variance would stay too small in the next estimate. So a group is assumed to vary nearly
+ * as the mean of all, unless it has many windows. And the mean of all may be too small
+ * itself: it is taken so large that it is too small in one of five cases only. Its degrees
+ * of freedom are those of Satterthwaite in Welch's form, as those of groups with two
+ * windows vary too much without his 2.
+ */
+static void expect_variances(struct sums *s)
+{
+	double length = 0, sum = 0, squares = 0, mean, more;
+	struct group *g;
+
+	for (g = s->groups; g < s->groups + s->nr_groups; g++) {
+		const double part = g->length * g->variance;
+
+		if (g->windows < 2)
+			continue;
+		length += g->length;
+		sum += part;
+		squares += part * part / (double)(g->windows + 1);
+	}
+	mean = sum / length;
+	more = 1 / least_share(sum * sum / squares - 2);
+	for (g = s->groups; g < s->groups + s->nr_groups; g++) {
+		const double own = (double)(g->windows - 1);
+
+		g->variance = more * (own * g->variance + OWN_ENOUGH * mean) / (own + OWN_ENOUGH);
+	}
+}
+
 bool phases_estimate_needed(const struct windows_plan *plan,
 			    const struct windows_value *values, double confidence,
 			    double half, uint64_t *needed)
@@ -310,12 +360,16 @@ bool phases_estimate_needed(const struct windows_plan *plan,
 	struct sums s;
 
 	sum_up(&s, plan, values);
+	half = ldexp(half, -s.exponent);
+	memcpy(needed, s.windows, plan->nr_strata * sizeof(*needed));
+	if (!is_wider(spread_of(&s, needed), confidence, half))
+		return true;
+	expect_variances(&s);
 	for (i = 0; i < plan->nr_strata; i++) {
-		needed[i] = s.windows[i];
 		most[i] = s.windows[i] + plan->strata[i].intervals - plan->strata[i].windows;
 		spreads[i] = sqrt(s.groups[s.group_of[i]].variance);
 	}
-	while (is_wider(spread_of(&s, needed), confidence, ldexp(half, -s.exponent))) {
+	while (is_wider(spread_of(&s, needed), confidence, half)) {
 		i = phases_plan_next(plan, needed, most, spreads);
 		if (i == plan->nr_strata)
 			return false;

@@ -39,10 +39,13 @@ int phases_estimate(const struct windows_plan *plan, const struct windows_value 
 
 /*
  * Find how many windows each stratum needs, those included that have values, so that half
- * of the confidence interval is not more than `half`. The variances are those of the
- * values. Windows without a value are no help, and their intervals cannot be chosen again.
- * Returns false if therefore all others are too few; needed is then all of them. Call this
- * if phases_estimate() found an interval, and not for recorded windows.
+ * of the confidence interval is not more than `half`. If it is more with the windows that
+ * have values, the plan is for larger variances than those of the values, and for variances
+ * that are more alike: the next interval must hold the truth as often as it says, and be
+ * small enough in about four of five cases. Windows without a value are no help, and their
+ * intervals cannot be chosen again. Returns false if therefore all others are too few;
+ * needed is then all of them. Call this if phases_estimate() found an interval, and not for
+ * recorded windows.
  */
 bool phases_estimate_needed(const struct windows_plan *plan,
 			    const struct windows_value *values, double confidence,

@@ -356,6 +356,23 @@ TEST(tables_of_values)
 	}
 }
 
+/* Spreadsheets begin a file with the byte-order mark of UTF-8. */
+TEST(a_table_can_begin_with_a_byte_order_mark)
+{
+	static const char *const tables[] = {
+		"\xef\xbb\xbf" "0,1.5\n2,-3e2\n", "\xef\xbb\xbfwindow,value\n0,1.5\n2,-3e2\n",
+		"\xef\xbb\xbf# mine\n0 1.5\n2 -300\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		CHECK_EQ(read_table(tables[i]), 0);
+		CHECK(values[0].known && values[0].mean == 1.5);
+		CHECK(values[2].known && values[2].mean == -300);
+	}
+	CHECK_EQ(read_table("0 1.5\n\xef\xbb\xbf" "2 1\n"), ERROR_INPUT);
+}
+
 TEST(tables_with_mistakes)
 {
 	static const struct {

@@ -429,10 +429,14 @@ static int take_value(struct reading *r, struct windows_value *values,
 		      const struct windows_plan *plan)
 {
 	static const char *const blanks = " \t,;";
-	char *at = r->line + strspn(r->line, blanks), *end;
+	static const char mark[] = "\xef\xbb\xbf"; /* the byte-order mark of UTF-8 */
+	char *at = r->line, *end;
 	uint64_t number;
 	double value;
 
+	if (r->number == 1 && !strncmp(at, mark, strlen(mark)))
+		at += strlen(mark);
+	at += strspn(at, blanks);
 	if (!*at)
 		return 0;
 	if (r->number == 1 && (*at < '0' || *at > '9'))

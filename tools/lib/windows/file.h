@@ -53,9 +53,9 @@ void windows_file_free(struct windows_plan *plan);
 
 /*
  * Read a table of lines `WINDOW VALUE`, separated by blanks, a tab, a comma or a semicolon.
- * Empty lines and what follows a # are skipped, and so is a first line that does not begin
- * with a number. A byte-order mark is, too. WINDOW is the number of a window. values has an element for each of v of
- * the plan, all 0. Returns 0, or ERROR_INPUT with a text.
+ * Empty lines and what follows a # are skipped, and so are a byte-order mark and a first line
+ * that does not begin with a number. WINDOW is the number of a window. values has an element
+ * for each of v of the plan, all 0. Returns 0, or ERROR_INPUT with a text.
  */
 int windows_table_read(struct windows_value *values, const struct windows_plan *plan,
 		       FILE *file, const char *name, struct error *error);

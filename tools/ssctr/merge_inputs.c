@@ -33,17 +33,6 @@ static int append(struct merge_inputs *inputs, const char *path, const struct cf
 
 /* -------------------------------------------------------------- recordings */
 
-static bool begins_like_a_recording(const char *path)
-{
-	char magic[9] = "";
-	FILE *file = fopen(path, "re");
-	bool read = file && fread(magic, 1, 8, file) == 8;
-
-	if (file)
-		fclose(file);
-	return read && (!strcmp(magic, "PERFILE2") || !strcmp(magic, "2ELIFREP"));
-}
-
 static int add_recording(struct merge_inputs *inputs, const char *path,
 			 const struct cf_input *as)
 {
@@ -51,7 +40,7 @@ static int add_recording(struct merge_inputs *inputs, const char *path,
 	struct stat st;
 	int ret;
 
-	if (!stat(path, &st) && S_ISREG(st.st_mode) && !begins_like_a_recording(path)) {
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && !pd_is_recording(path)) {
 		cmd_error(inputs->rec->cmd, "%s: neither a counts file nor a recording",
 			  as->name);
 		inputs->refused++;

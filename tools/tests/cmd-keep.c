@@ -2,7 +2,8 @@
 /* What a subcommand reads is not lost, whichever option names the output. */
 #include "cmd-hot.h"
 
-static void keeps(const char *command, const char *option, const char *file)
+/* The file is said to be this. */
+static void keeps_what(const char *command, const char *option, const char *file, const char *what)
 {
 	const char *dir = test_tmpdir();
 	char said[160];
@@ -10,10 +11,15 @@ static void keeps(const char *command, const char *option, const char *file)
 	CHECK_EQ(run("cd %s && cp %s before", dir, file), 0);
 	if (run("cd %s && ssctr %s", dir, command) != 1)
 		test_fail(__FILE__, __LINE__, "%s: not refused: %s", command, run_err);
-	snprintf(said, sizeof(said), "%s %s: this is the input, which would be lost; name another file\n",
-		 option, file);
+	snprintf(said, sizeof(said), "%s %s: this is %s, which would be lost; name another file\n",
+		 option, file, what);
 	CHECK_SAYS(said);
 	CHECK_EQ(run("cd %s && cmp %s before", dir, file), 0);
+}
+
+static void keeps(const char *command, const char *option, const char *file)
+{
+	keeps_what(command, option, file, "the input");
 }
 
 TEST(a_recording)
@@ -63,6 +69,19 @@ TEST(what_a_profile_is_made_of_by_the_names_of_its_files)
 	CHECK_SAYS("-o c2: this is the input, which would be lost");
 	CHECK_EQ(run("cd %s && cmp perf.data c2 && ls p.* d e", dir), 0);
 	CHECK_STR(run_out, "p.bolt\n\nd:\nsummary\n\ne:\nx.bolt\n");
+}
+
+/* The profile has no use for them, but they cannot be made again. */
+TEST(a_recording_and_counts_that_a_profile_would_replace)
+{
+	write_program();
+	CHECK_EQ(run("cd %s && cp perf.data b.data && cp perf.data q.bolt && ssctr merge --symfs . -o c perf.data", test_tmpdir()), 0);
+	keeps_what("profile --symfs . -b x -f bolt -o b.data -i perf.data", "-o", "b.data", "a recording");
+	keeps_what("profile --symfs . -b x -f profgen,bolt -o q -i perf.data", "-o", "q.bolt",
+		   "a recording");
+	keeps_what("profile --symfs . -b x -f bolt -o c -i perf.data", "-o", "c", "a counts file");
+	/* An older profile can be replaced. */
+	CHECK_EQ(run("cd %s && echo old >p && ssctr profile --symfs . -b x -f bolt -o p -i perf.data && ! grep old p", test_tmpdir()), 0);
 }
 
 /* As perf record --threads makes it. */

@@ -136,6 +136,27 @@ static int check_section(struct pd *pd, const struct pd_file *file,
 	return 0;
 }
 
+static bool is_magic(const void *p)
+{
+	return !memcmp(p, magic, sizeof(magic)) || !memcmp(p, magic_swapped, sizeof(magic));
+}
+
+bool pd_is_recording(const char *path)
+{
+	char begin[sizeof(magic)];
+	struct stat st;
+	bool is;
+	int fd;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	is = fd >= 0 && read(fd, begin, sizeof(begin)) == sizeof(begin) && is_magic(begin);
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /*
  * Which byte order, and how long a header. What is read from a pipe is of the
  * short kind, too: perf cannot go back to fill in a long one.
@@ -143,8 +164,7 @@ static int check_section(struct pd *pd, const struct pd_file *file,
 static int read_magic(struct pd *pd, const uint8_t *p, uint64_t size,
 		      uint64_t *header_size)
 {
-	if (size < 8 ||
-	    (memcmp(p, magic, 8) && memcmp(p, magic_swapped, 8)))
+	if (size < sizeof(magic) || !is_magic(p))
 		return pd_fail(
 			pd, PD_EFORMAT, NULL,
 			"is not a perf.data file: it does not start with \"PERFILE2\"");

@@ -221,6 +221,9 @@ struct pd_stats {
 	bool bad_build_ids; /* their list is damaged; those before that are known */
 };
 
+/* Returns whether the path is that of a regular file that begins like a recording. */
+bool pd_is_recording(const char *path);
+
 /*
  * Open a recording. The path can be a file, a directory from `perf record --threads` or
  * `--kcore`, or a pipe. "-" is standard input. A pipe has the form that `perf record -o

@@ -2,6 +2,7 @@
 #include "profile/inputs.h"
 #include "base/array.h"
 #include "base/keeps.h"
+#include "perfdata/perfdata.h"
 #include "tally/tally.h"
 
 #include <stdlib.h>
@@ -101,6 +102,10 @@ int prof_inputs_keep(const struct prof_inputs *inputs, const char *path, struct 
 
 	for (i = 0; !ret && i < inputs->nr_files; i++)
 		ret = keeps_input("-o", path, inputs->files[i], error);
+	if (!ret && prof_inputs_is_file(path) && (pd_is_recording(path) || cf_is_countfile(path)))
+		ret = error_set(error, ERROR_OUTPUT,
+				"-o %s: this is a %s, which would be lost; name another file", path,
+				pd_is_recording(path) ? "recording" : "counts file");
 	return ret;
 }
 

@@ -46,7 +46,10 @@ int prof_inputs_count_file(struct prof_inputs *inputs, const char *path, struct 
 /* Returns 0, or ERROR_INPUT with a text if two inputs count the same. */
 int prof_inputs_check(struct prof_inputs *inputs, struct error *error);
 
-/* Returns 0, or ERROR_OUTPUT with a text if the path is that of an input. */
+/*
+ * Returns 0, or ERROR_OUTPUT with a text if the path is that of an input, of any recording or
+ * of any counts file.
+ */
 int prof_inputs_keep(const struct prof_inputs *inputs, const char *path, struct error *error);
 
 void prof_inputs_free(struct prof_inputs *inputs);

@@ -81,6 +81,20 @@ static bool remove(struct ctr_store *store, struct rcu_head **removed)
 	return true;
 }
 
+/* The same. Not one that has records. */
+static bool remove_empty(struct ctr_store *store, struct rcu_head **removed)
+{
+	/* A task that comes meanwhile would go on without what it has. */
+	if (READ_ONCE(store->nr_spans) || !ctr_store_seize(store))
+		return false;
+	if (store->nr_spans) {
+		atomic_set_release(&store->taken, false);
+		return false;
+	}
+	unlink(store, removed);
+	return true;
+}
+
 /*
  * Without the bucket's lock, which is taken under a runqueue's: freeing may wake somebody,
  * which takes a runqueue's.
@@ -113,20 +127,6 @@ int ctr_store_make(const struct task_struct *task)
 		return 1;
 	kfree(store);
 	return 0;
-}
-
-/* The same for one that has no records. */
-static bool remove_empty(struct ctr_store *store, struct rcu_head **removed)
-{
-	/* A task that comes meanwhile would go on without what it has. */
-	if (READ_ONCE(store->nr_spans) || !ctr_store_seize(store))
-		return false;
-	if (store->nr_spans) {
-		atomic_set_release(&store->taken, false);
-		return false;
-	}
-	unlink(store, removed);
-	return true;
 }
 
 static __always_inline void drop(const struct task_struct *task,

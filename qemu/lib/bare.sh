@@ -22,19 +22,14 @@ list_bare() {
 	update_suite bare "$mirror" "$1" check-valid-until=no ||
 		die "cannot read $1: $(cat "$cache/apt/why")"
 	# shellcheck disable=SC2046
-	resolve bare apt make $(apt bare cache dumpavail | awk '
-		/^Package: / { name = $2 }
-		/^Essential: yes/ { print name }') >"$cache/lists/bare-$1" || exit
+	resolve bare apt make $(essential_packages bare) >"$cache/lists/bare-$1" || exit
 }
 
 # install_bare RELEASE: makes an installed system of what is unpacked in bare-RELEASE.part.
 install_bare() {
-	local root=$cache/bare-$1.part deb
+	local root=$cache/bare-$1.part
 	: >"$root/var/lib/dpkg/status"
-	mkdir "$root/debs"
-	cut -d ' ' -f 1 "$cache/lists/bare-$1.files" | while read -r deb; do
-		ln "$cache/debs/$deb" "$root/debs/" || exit
-	done || die "cannot link the packages of $1"
+	link_debs "bare-$1" "$root/debs"
 	unshare --mount env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 		DEBIAN_FRONTEND=noninteractive sh "$here/lib/enter-bare.sh" "$root" \
 		sh -c 'dpkg --force-depends --install /debs/*.deb' >"$root.log" 2>&1 ||

@@ -46,9 +46,7 @@ wishes() {
 list_debian() {
 	local list=$cache/lists/debian headers own
 	# shellcheck disable=SC2046,SC2086
-	resolve guest $debian_packages $(apt guest cache dumpavail | awk '
-		/^Package: / { name = $2 }
-		/^Essential: yes/ { print name }') >"$list" || exit
+	resolve guest $debian_packages $(essential_packages guest) >"$list" || exit
 	headers=$(sed -n 's/^linux-\(image\|base\|binary\)-\([0-9].*\):riscv64=.*/linux-headers-\2/p' \
 		"$list" | head -n 1)
 	[ "$headers" ] || die "there is no kernel among the packages of $release"
@@ -59,14 +57,6 @@ list_debian() {
 	grep -vE "^($own)[:=]" "$list-more.all" >"$list-more.own" &&
 		mv "$list-more.own" "$list-more.all" || die "cannot write $list-more"
 	list_new "$list-more" debian
-}
-
-# link_debs LIST FOLDER: the packages of LIST, in FOLDER.
-link_debs() {
-	mkdir -p "$2"
-	cut -d ' ' -f 1 "$cache/lists/$1.files" | while read -r deb; do
-		ln "$cache/debs/$deb" "$2/" || exit
-	done || die "cannot link packages into $2"
 }
 
 # fill_debian ROOT UNIT: what its packages do not have.

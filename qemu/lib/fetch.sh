@@ -182,6 +182,21 @@ fetch_beside() {
 	download "$1" "$3" "$list.files.missing"
 }
 
+# essential_packages CONF: prints the packages without which no Debian is.
+essential_packages() {
+	apt "$1" cache dumpavail | awk '
+		/^Package: / { name = $2 }
+		/^Essential: yes/ { print name }'
+}
+
+# link_debs LIST FOLDER: the packages of LIST, in FOLDER.
+link_debs() {
+	mkdir -p "$2"
+	cut -d ' ' -f 1 "$cache/lists/$1.files" | while read -r deb; do
+		ln "$cache/debs/$deb" "$2/" || exit
+	done || die "cannot link packages into $2"
+}
+
 # end_beside NAME KEY: NAME.part is whole and becomes NAME.
 end_beside() {
 	local list=$cache/lists/$1

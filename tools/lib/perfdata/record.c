@@ -311,11 +311,12 @@ static void note_round(struct pd *pd, const struct pd_entry *entry)
 static void end_pipe(struct pd *pd)
 {
 	const bool ours = !strncmp(pd_text(pd, PD_VERSION), "ssctr ", 6);
+	const bool in_round = pd->rounds && pd->in_round;
 
 	if (!pd->pipe_mode || pd->stats.unfinished)
 		return;
-	pd->stats.no_last_round = !ours && pd->rounds && pd->in_round;
-	pd->stats.unfinished = (pd->rounds && pd->in_round) || (ours && !pd->counts);
+	pd->stats.no_last_round = in_round && !ours;
+	pd->stats.unfinished = in_round || (ours && !pd->counts);
 }
 
 /*

@@ -73,6 +73,18 @@ static int make_map(void)
 	INSN(BPF_JMP | (_op) | BPF_K, _dst, 0, 2, _imm),		\
 	WITH(BPF_MOV, 0, 1), EXIT()
 
+static int load_insns(int type, const struct bpf_insn *insns, unsigned int nr)
+{
+	union bpf_attr attr = {
+		.prog_type = type,
+		.insn_cnt = nr,
+		.insns = (uintptr_t)insns,
+		.license = (uintptr_t)"GPL",
+	};
+
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
 /*
  * Load a program that keeps in @map what @helper says when this process runs it. @three
  * are the arguments, of which r6 is the context and r7 the room for entries.
@@ -109,14 +121,8 @@ static int load(int type, int map, int helper, const struct bpf_insn three[3])
 		WITH(BPF_MOV, 0, 1),
 		EXIT(),
 	};
-	union bpf_attr attr = {
-		.prog_type = type,
-		.insn_cnt = sizeof(insns) / sizeof(*insns),
-		.insns = (uintptr_t)insns,
-		.license = (uintptr_t)"GPL",
-	};
 
-	return bpf(BPF_PROG_LOAD, &attr);
+	return load_insns(type, insns, sizeof(insns) / sizeof(*insns));
 }
 
 FIXTURE(bpf)
@@ -225,14 +231,8 @@ TEST_F(bpf, a_program_on_the_event_reads_what_perf_writes)
 static int load_idle(void)
 {
 	const struct bpf_insn insns[] = { WITH(BPF_MOV, 0, 1), EXIT() };
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
-		.insn_cnt = sizeof(insns) / sizeof(*insns),
-		.insns = (uintptr_t)insns,
-		.license = (uintptr_t)"GPL",
-	};
 
-	return bpf(BPF_PROG_LOAD, &attr);
+	return load_insns(BPF_PROG_TYPE_PERF_EVENT, insns, sizeof(insns) / sizeof(*insns));
 }
 
 struct sizes {

@@ -174,32 +174,44 @@ TEST(side_events_of_which_perf_took_some_are_not_believed)
 	check_some("a filter");
 }
 
+/* Two samples that overlap. The second one has a transfer more. */
+static const uint64_t both[][3] = {
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 | 2 },
+	{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
+};
+
+static void add_first(void)
+{
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x06, .time = 9, .pid = 5, .cpu = 3, .period = 2,
+		.nr_branches = 2, .branches = &both[1] });
+}
+
+static void add_second(void)
+{
+	pdb_sample(&rec, 0, &(struct pdb_sample){
+		.ip = MAP_AT + 0x08, .time = 19, .pid = 5, .cpu = 3, .period = 2,
+		.nr_branches = 3, .branches = both });
+}
+
 /*
- * Two samples that overlap, and two calls in between: at 0x08, and at 0x02. With one event
- * for both, the call at 0x08 would have the number of a call before the first sample.
+ * Two calls between two samples: at 0x08, and at 0x02. With one event for both, the call at
+ * 0x08 would have the number of a call before the first sample.
  */
 TEST(side_events_that_are_fewer_than_the_calls_are_not_believed)
 {
-	static const uint64_t both[][3] = {
-		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
-		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 | 2 },
-		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
-	};
 	bool each;
 
 	for (each = false;; each = true) {
 		begin_with(TRB_SYS_ENTER);
 		add_syscall(5, 2, 64);
 		add_syscall(5, 3, 17);
-		pdb_sample(&rec, 0, &(struct pdb_sample){
-			.ip = MAP_AT + 0x06, .time = 9, .pid = 5, .cpu = 3, .period = 2,
-			.nr_branches = 2, .branches = &both[1] });
+		add_first();
 		if (each)
 			add_syscall(5, 10, 222);
 		add_syscall(5, 11, 17);
-		pdb_sample(&rec, 0, &(struct pdb_sample){
-			.ip = MAP_AT + 0x08, .time = 19, .pid = 5, .cpu = 3, .period = 2,
-			.nr_branches = 3, .branches = both });
+		add_second();
 		write_files();
 		CHECK_EQ(run_stf("", "t.stf"), 0);
 		CHECK(strstr(run_err, " 1 samples joined"));
@@ -596,23 +608,14 @@ TEST(signals_of_which_perf_took_some_are_as_none)
 /* User code alone: the fault has no record. It stands where the path goes on. */
 TEST(a_fault_without_a_record_stands_between_two_samples)
 {
-	static const uint64_t both[][3] = {
-		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
-		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 | 2 },
-		{ MAP_AT + 0x10, MAP_AT + 0x00, PERF_BR_UNCOND << 20 },
-	};
 	struct stf_event event;
 
 	begin_with(TRB_FAULT);
 	add_fault(2, MAP_AT + 0x0c, 0x111000); /* before the first sample */
-	pdb_sample(&rec, 0, &(struct pdb_sample){
-		.ip = MAP_AT + 0x06, .time = 9, .pid = 5, .cpu = 3, .period = 2,
-		.nr_branches = 2, .branches = &both[1] });
+	add_first();
 	add_fault(10, MAP_AT + 0x0c, 0xdead008);
 	add_fault(11, KERNEL_AT + 0x0c, 0x222000); /* the kernel's own */
-	pdb_sample(&rec, 0, &(struct pdb_sample){
-		.ip = MAP_AT + 0x08, .time = 19, .pid = 5, .cpu = 3, .period = 2,
-		.nr_branches = 3, .branches = both });
+	add_second();
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 samples joined"));

@@ -351,6 +351,57 @@ TEST(a_stack_may_have_more_lines_than_contexts_are_kept)
 	weigh_free(&w);
 }
 
+static int compare_floats(const void *a, const void *b)
+{
+	const float *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* How many of these are more than the one that a quarter of them are smaller than, by sorting. */
+static size_t more_than_a_quarter(float *uses, size_t nr)
+{
+	size_t i = nr / 4;
+
+	qsort(uses, nr, sizeof(*uses), compare_floats);
+	while (i < nr && uses[i] == uses[nr / 4])
+		i++;
+	return nr - i;
+}
+
+TEST(the_quarter_that_was_used_least_makes_room)
+{
+	enum { LINES = 31, FULL = 1 << 14 };
+	struct weigh w = { 0 };
+	size_t i, before = 0, kept = 0, drops = 0;
+	const uint64_t from = 4;
+	uint64_t target = 0;
+	float *uses = malloc(FULL * sizeof(*uses));
+
+	/* Each line has contexts of its own. */
+	while (drops < 3) {
+		CHECK(weigh_seek(&w, 0, &from, 1, 1, 1 + LINES));
+		weigh_begin(&w, 10, false);
+		for (i = 0; w.learns && i < LINES; i++)
+			weigh_note(&w, 4, target++, 1 + random_below(1000));
+		before = w.nr_rows;
+		if (before > FULL - LINES * WEIGH_ORDERS) {
+			for (i = 0; i < before; i++)
+				uses[i] = w.rows[i].num[0];
+			kept = more_than_a_quarter(uses, before);
+		}
+		weigh_end(&w);
+		if (w.nr_rows >= before)
+			continue;
+		/* The oldest lines of a stack have no context of many transfers. */
+		CHECK(w.nr_rows - kept == LINES * WEIGH_ORDERS - (WEIGH_CONTEXT - 1));
+		CHECK(kept > FULL / 2 && kept <= FULL * 3 / 4);
+		drops++;
+	}
+	free(uses);
+	weigh_free(&w);
+}
+
 /* By hand: with a depth of 5, each line of 10 and the next of what is expected, 10. */
 TEST(a_line_counts_for_what_those_after_it_take)
 {

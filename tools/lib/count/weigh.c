@@ -145,11 +145,29 @@ static bool grow_rows(struct weigh *w)
 	return move_rows(w, w->rows ? w->bits + 1 : START_BITS, -1);
 }
 
-static int compare_uses(const void *a, const void *b)
+/*
+ * Of nr uses the one with so many smaller ones. What is not negative is in the order of its bits,
+ * so that each round finds eight bits of it.
+ */
+static float nth_use(const float *uses, size_t nr, size_t smaller)
 {
-	const float *x = a, *y = b;
+	uint32_t found = 0, bits, shift = 32;
+	size_t at[256], i;
+	float use;
 
-	return (*x > *y) - (*x < *y);
+	while (shift) {
+		shift -= 8;
+		memset(at, 0, sizeof(at));
+		for (i = 0; i < nr; i++) {
+			memcpy(&bits, &uses[i], sizeof(bits));
+			at[bits >> shift & 255] += !((bits ^ found) >> shift >> 8);
+		}
+		for (i = 0; smaller >= at[i]; i++)
+			smaller -= at[i];
+		found |= (uint32_t)i << shift;
+	}
+	memcpy(&use, &found, sizeof(use));
+	return use;
 }
 
 /*
@@ -166,8 +184,7 @@ static void drop_rows(struct weigh *w)
 		uses[i] = use_of(&w->rows[i]);
 	if (!uses)
 		return;
-	qsort(uses, w->nr_rows, sizeof(*uses), compare_uses);
-	if (move_rows(w, w->bits, uses[w->nr_rows / 4])) {
+	if (move_rows(w, w->bits, nth_use(uses, w->nr_rows, w->nr_rows / 4))) {
 		for (i = 0; i < w->nr_rows; i++) {
 			w->rows[i].num *= AGED;
 			w->rows[i].den *= AGED;

@@ -224,6 +224,18 @@ TEST(without_a_complete_window_there_is_no_trace)
 	CHECK(!table("t.windows"));
 }
 
+TEST(windows_of_code_that_is_not_there_name_the_file)
+{
+	const char *dir = test_tmpdir();
+
+	two_windows(NAME(100), UINT32_MAX);
+	CHECK_EQ(run("mkdir %s/none", dir), 0);
+	CHECK_REFUSED(run("ssctr stf -i %s/perf.data --symfs %s/none -o %s/t.stf", dir, dir, dir),
+		      1, "none of 2 windows is complete, because");
+	CHECK(strstr(run_err, ": No such file or directory; name the file"));
+	CHECK(!strstr(run_err, "samples are missing"));
+}
+
 TEST(a_recording_without_windows_says_so)
 {
 	begin_windows(NAME(100));

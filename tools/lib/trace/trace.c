@@ -543,6 +543,23 @@ static void add_bare(struct trace *t, struct gather_stats *stats)
 	stats->bare = executing > stats->sources ? executing - stats->sources : 1;
 }
 
+/* Samples may overlap, and still not tell what ran. */
+static const char *why_incomplete(const struct trace *t)
+{
+	const uint64_t *breaks = t->outcome.breaks;
+	const uint64_t signals = breaks[PATH_SIGNAL] + breaks[PATH_SIGNAL_RETURN];
+	uint64_t others = 0;
+	unsigned int i;
+
+	for (i = 0; i < PATH_NR_BREAKS; i++)
+		others += is_missing(i) ? breaks[i] : 0;
+	if (others > signals)
+		return t->why;
+	if (signals)
+		return "signals arrived in them; record shorter windows (--windows)";
+	return "samples are missing; record with larger ring buffers (-m); emulate with --icount";
+}
+
 static int end_windows(struct trace *t)
 {
 	struct gather_stats *stats = &t->gathered;
@@ -559,8 +576,8 @@ static int end_windows(struct trace *t)
 				 t->samples->path);
 	if (!ret && !stats->complete)
 		return error_set(t->error, ERROR_NOTHING,
-				 "%s: none of %" PRIu64 " windows is complete, because samples are missing; record with larger ring buffers (-m); emulate with --icount",
-				 t->samples->path, stats->begun);
+				 "%s: none of %" PRIu64 " windows is complete, because %s",
+				 t->samples->path, stats->begun, why_incomplete(t));
 	return ret;
 }
 
@@ -900,9 +917,10 @@ struct trace *trace_open(const struct trace_opts *opts, struct samples *samples,
 
 int trace_close(struct trace *t)
 {
-	int ret = end_windows(t) ?: end_traces(t);
+	int ret;
 
 	find_why(t);
+	ret = end_windows(t) ?: end_traces(t);
 	if (!ret)
 		ret = has_instructions(t) ?
 			      samples_check_used(t->samples->opts,

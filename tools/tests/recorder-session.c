@@ -353,7 +353,7 @@ TEST(a_refusal_says_what_helps)
 		const char *says;
 	} rings[] = {
 		{ EPERM, "-m 128: more pages than" },
-		{ ENODEV, "-C 7: none of these CPUs is online" },
+		{ ENODEV, "-C 7: each of these CPUs has to be online, and to be named once; online are: 0" },
 		{ ENOMEM, "-m 128: not enough memory" },
 		{ EBADF, "the ring buffers cannot be mapped: Bad file descriptor" },
 	};

@@ -10,6 +10,8 @@
 static int rings_refused(const struct rcd_opts *opts, int code,
 			 struct error *error)
 {
+	char online[256];
+
 	switch (code) {
 	case EPERM:
 		return error_set(
@@ -17,9 +19,11 @@ static int rings_refused(const struct rcd_opts *opts, int code,
 			"-m %u: more pages than kernel.perf_event_mlock_kb allows; use fewer pages, or record as root",
 			rcd_pages(opts));
 	case ENODEV:
-		return error_set(error, ERROR_INPUT,
-				 "-C %s: none of these CPUs is online",
-				 opts->cpus ? opts->cpus : "");
+		file_line(online, sizeof(online), "/sys/devices/system/cpu/online");
+		return error_set(
+			error, ERROR_INPUT,
+			"-C %s: each of these CPUs has to be online, and to be named once; online are: %s",
+			opts->cpus ? opts->cpus : "", online);
 	case ENOMEM:
 		return error_set(
 			error, ERROR_INPUT,

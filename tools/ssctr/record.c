@@ -330,7 +330,7 @@ static void tell(const struct run *run)
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
 	if (!stats.samples && !rcd_has_windows(opts))
-		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt\n",
+		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt; a set-uid program is recorded only by -a\n",
 		      stderr);
 }
 

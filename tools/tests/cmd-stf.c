@@ -58,8 +58,8 @@ TEST(two_events_with_the_same_branches_are_one_path)
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 1 samples used\n"));
-	CHECK(strstr(run_err, " 1 samples left out, because their event shows the branches that "
-			      "another event shows\n"));
+	CHECK(strstr(run_err, " 1 samples left out, because another event records all "
+			      "branches that their event records\n"));
 	open_trace("t.stf");
 	check_loop(MODE);
 	close_trace();
@@ -85,6 +85,52 @@ TEST(events_of_user_code_and_of_the_kernel_are_both_shown)
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK(strstr(run_err, " 2 samples used\n"));
 	CHECK(!strstr(run_err, "left out"));
+}
+
+/* The recording as "pipe", and its program. */
+static void write_pipe(void)
+{
+	char path[128];
+
+	pdb_finish_pipe(&rec);
+	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
+	CHECK(pdb_write(&rec, path));
+	pdb_free(&rec);
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+}
+
+/* The call into the kernel stands only in the samples of the event of both modes. */
+TEST(an_event_of_user_code_and_the_kernel_is_taken_whichever_is_sampled_first)
+{
+	static const uint64_t both[][3] = {
+		{ KERNEL_AT + 0x10, KERNEL_AT + 0x20, PERF_BR_UNCOND << 20 },
+		{ MAP_AT + 0x0a, KERNEL_AT + 0x00, PERF_BR_SYSCALL << 20 },
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+	};
+	unsigned int other;
+	int user_first, pipe;
+
+	for (user_first = 0; user_first < 2; user_first++) {
+		for (pipe = 0; pipe < 2; pipe++) {
+			begin();
+			other = pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+			rec.events[other].attr.exclude_kernel = 0;
+			add_sample(5, user_first ? 9 : 11, MAP_AT + 0x02, 4, loop);
+			pdb_sample(&rec, other, &(struct pdb_sample){
+				.ip = KERNEL_AT + 0x20, .time = 10, .pid = 5, .cpu = 3,
+				.nr_branches = 3, .branches = both });
+			if (pipe)
+				write_pipe();
+			else
+				write_files();
+			CHECK_EQ(run("cd %s && ssctr stf -i %s --symfs . --allow-partial -o t.stf",
+				     test_tmpdir(), pipe ? "- < pipe" : "perf.data"), 0);
+			CHECK(strstr(run_err, " 1 samples used\n"));
+			CHECK(strstr(run_err, " 3 transfers\n"));
+			CHECK(strstr(run_err, " 1 samples left out, because another event"));
+		}
+	}
 }
 
 TEST(a_change_of_thread_is_told)
@@ -1281,19 +1327,6 @@ static void check_signal(const char *input, const char *subcommand, const char *
 		 128 + number);
 	CHECK_EQ(run("cd %s && cat out.zstf && ls | grep part", test_tmpdir()), 1);
 	CHECK_PRINTS("old\n");
-}
-
-/* The recording as "pipe", and its program. */
-static void write_pipe(void)
-{
-	char path[128];
-
-	pdb_finish_pipe(&rec);
-	snprintf(path, sizeof(path), "%s/pipe", test_tmpdir());
-	CHECK(pdb_write(&rec, path));
-	pdb_free(&rec);
-	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
-	CHECK(elfb_write(&elf, path));
 }
 
 TEST(a_signal_leaves_no_part_of_an_output)

@@ -180,7 +180,8 @@ TEST(two_events_with_the_same_branches_are_one_timeline)
 	write_files();
 	CHECK_EQ(timeline(""), 0);
 	CHECK(strstr(run_err, " 5 calls of functions, in 20 instructions\n"));
-	CHECK(strstr(run_err, " 1 samples left out, because their event shows the branches"));
+	CHECK(strstr(run_err, " 1 samples left out, because another event records all "
+			      "branches that their event records\n"));
 }
 
 TEST(the_clock_is_that_of_the_samples)

@@ -282,6 +282,9 @@ const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
 bool pd_attr_has_user_branches(const struct pd_attr *attr);
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 
+/* Returns whether this event records each taken branch of its modes, as a path needs it. */
+bool pd_attr_has_paths(const struct pd_attr *attr);
+
 /*
  * Returns whether this event counts in each mode whose transfers it records. Otherwise, any
  * number of them fits between two of its counts.

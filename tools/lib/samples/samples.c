@@ -302,12 +302,29 @@ bool samples_have_all_branches(const struct samples *s)
 	return true;
 }
 
+/* Whether another event has the branches of this one, and those of a further mode. */
+static bool is_part_of_another(const struct samples *s, const struct pd_attr *attr)
+{
+	unsigned int i;
+
+	if (pd_attr_has_user_branches(attr) && pd_attr_has_kernel_branches(attr))
+		return false;
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		const struct pd_attr *other = pd_attr(s->pd, i);
+
+		if (pd_attr_has_paths(other) && pd_attr_has_user_branches(other) &&
+		    pd_attr_has_kernel_branches(other))
+			return true;
+	}
+	return false;
+}
+
 bool samples_makes_path(struct samples *s, const struct pd_attr *attr)
 {
 	const bool user = pd_attr_has_user_branches(attr);
 	const bool kernel = pd_attr_has_kernel_branches(attr);
 
-	if (!(user && s->user) && !(kernel && s->kernel)) {
+	if (!(user && s->user) && !(kernel && s->kernel) && !is_part_of_another(s, attr)) {
 		s->user = user ? attr : s->user;
 		s->kernel = kernel ? attr : s->kernel;
 	}

@@ -26,7 +26,7 @@ struct samples_range {
 
 /* What a note says about samples of which no paths were made: samples_makes_path(). */
 #define SAMPLES_AGAIN                                                          \
-	"samples left out, because their event shows the branches that another event shows"
+	"samples left out, because another event records all branches that their event records"
 
 /* nr is 0: the list contains all numbers */
 struct samples_list {
@@ -179,7 +179,9 @@ int samples_check_cpus(const struct samples *s, struct error *error);
 
 /*
  * Returns whether paths are to be made of this event's samples. Two events of one mode show
- * the same branches, so that only the event that had a sample first is taken.
+ * the same branches, so that only one is taken: that with the branches of user code and of
+ * the kernel, whichever is sampled first; of several that have the same modes, the event that
+ * had a sample first.
  */
 bool samples_makes_path(struct samples *s, const struct pd_attr *attr);
 

@@ -343,7 +343,7 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 
 	if (!ev->sample.has_branches || !ev->sample.nr_branches)
 		return true;
-	if (!(ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY)) {
+	if (!pd_attr_has_paths(ev->attr)) {
 		t->stats.partial++;
 		return true;
 	}

@@ -54,13 +54,6 @@ struct missing {
 	uint64_t breaks;
 };
 
-/* A path needs every taken branch: what a filter left out would look untaken. */
-static bool records_paths(const struct pd_attr *attr)
-{
-	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY &&
-	       !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
-}
-
 /* A text for STF_E_*, which output's writer has. Returns 0 for none. */
 static int check(const struct trace *t, const struct output *output, int error)
 {
@@ -619,7 +612,7 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 		return take_window_sample(t, ev);
 	if (!ev->sample.has_branches)
 		return take_side_event(t, ev);
-	if (!records_paths(ev->attr)) {
+	if (!pd_attr_has_paths(ev->attr)) {
 		t->outcome.partial++;
 		return 0;
 	}

@@ -388,8 +388,117 @@ TEST(a_perf_map_names_addresses)
 	/* What was told last about a place holds. */
 	CHECK(img_symbol(file, 0x1000, &name, &from));
 	CHECK_STR(name, "new");
-	CHECK(!img_symbol(file, 0x1010, &name, &from));
+	CHECK(img_symbol(file, 0x1008, &name, &from));
+	CHECK_STR(name, "old");
+	CHECK(!img_symbol(file, 0x1020, &name, &from));
 	CHECK(!img_symbol(file, 0x2000, &name, &from));
+	img_free(img);
+}
+
+/* The map of process 5, in which each piece of code is a line. */
+static void open_map(const char *lines)
+{
+	char path[512];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/tmp", test_tmpdir());
+	mkdir(path, 0700);
+	strcat(path, "/perf-5.map");
+	out = fopen(path, "w");
+	CHECK(out && fputs(lines, out) >= 0 && !fclose(out));
+	img = img_new(test_tmpdir());
+	file = img_perf_map(img, 5);
+	CHECK(file);
+}
+
+static void check_name(int line, uint64_t addr, const char *want)
+{
+	const char *name = NULL;
+	uint64_t from;
+
+	if (!img_symbol(file, addr, &name, &from))
+		name = NULL;
+	if (!name != !want || (want && strcmp(name, want)))
+		test_fail(__FILE__, line, "%s at 0x%lx", name ?: "nothing", (unsigned long)addr);
+}
+
+#define CHECK_NAME(...) check_name(__LINE__, __VA_ARGS__)
+
+TEST(code_that_a_perf_map_has_later_hides_what_it_lies_over)
+{
+	/* Larger code over smaller code, whether it begins before it or at its start. */
+	open_map("1040 40 stale\n1000 100 current\n");
+	CHECK_NAME(0x1000, "current");
+	CHECK_NAME(0x1048, "current");
+	CHECK_NAME(0x10ff, "current");
+	CHECK_NAME(0x1100, NULL);
+	img_free(img);
+	/* Smaller code over larger code, of which both ends remain. */
+	open_map("1000 100 old\n1040 40 new\n");
+	CHECK_NAME(0x103f, "old");
+	CHECK_NAME(0x1040, "new");
+	CHECK_NAME(0x107f, "new");
+	CHECK_NAME(0x1080, "old");
+	img_free(img);
+	/* Over the end of one and the start of another. */
+	open_map("1000 40 first\n1040 40 second\n1030 20 third\n");
+	CHECK_NAME(0x102f, "first");
+	CHECK_NAME(0x1030, "third");
+	CHECK_NAME(0x104f, "third");
+	CHECK_NAME(0x1050, "second");
+	img_free(img);
+}
+
+/* Which name is the last of each address is also found line by line. */
+TEST(each_address_has_the_last_name_that_a_perf_map_gives_it)
+{
+	enum { LINES = 40, ADDRS = 100, ROUNDS = 100 };
+	char lines[LINES * 16];
+	int last[ADDRS];
+	unsigned int round, i, at;
+	char name[16];
+
+	for (round = 0; round < ROUNDS; round++) {
+		size_t n = 0;
+
+		memset(last, -1, sizeof(last));
+		for (i = 0; i < LINES; i++) {
+			const unsigned int start = test_random() % ADDRS;
+			const unsigned int size = test_random() % 20;
+
+			n += snprintf(lines + n, sizeof(lines) - n, "%x %x f%u\n", start, size, i);
+			for (at = start; at < start + size && at < ADDRS; at++)
+				last[at] = i;
+		}
+		open_map(lines);
+		for (at = 0; at < ADDRS; at++) {
+			snprintf(name, sizeof(name), "f%d", last[at]);
+			CHECK_NAME(at, last[at] < 0 ? NULL : name);
+		}
+		img_free(img);
+	}
+}
+
+/* Its names are those of the last code of each address, as in a perf map. */
+TEST(later_code_of_a_dump_hides_the_names_lent_to_a_file)
+{
+	struct img_file *other;
+	char path[512];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/lib", test_tmpdir());
+	out = fopen(path, "w");
+	CHECK(out && !fclose(out));
+	begin(RISCV, 0);
+	load(10, 0x1004, "stale", "AA");
+	load(20, 0x1000, "current", "BBBBBBBB");
+	open_dump();
+	other = img_file(img, "/lib", NULL, 0);
+	CHECK(img_lend_names(file, other, 0x1000, 0x2000, 0));
+	file = other;
+	CHECK_NAME(0, "current");
+	CHECK_NAME(5, "current");
+	CHECK_NAME(8, NULL);
 	img_free(img);
 }
 

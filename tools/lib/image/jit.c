@@ -201,12 +201,11 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 
 /* --- names --- */
 
-/* Of those that begin at one place the last that was told is the one. */
+/* What was told last about a place holds. `told` is its number in the list. */
 static bool add_symbol(struct img_symtab *table, uint64_t start, uint64_t size,
-		       const char *name)
+		       const char *name, size_t told)
 {
-	return !size ||
-	       img_symtab_add(table, start, size, name, -(int)table->nr);
+	return !size || img_symtab_add(table, start, size, name, -(int)told);
 }
 
 void img_read_jit_symbols(struct img_file *file)
@@ -215,9 +214,9 @@ void img_read_jit_symbols(struct img_file *file)
 
 	for (i = 0; i < file->nr_jit; i++)
 		if (!add_symbol(&file->symbols, file->jit[i].offset,
-				file->jit[i].size, file->jit[i].name))
+				file->jit[i].size, file->jit[i].name, file->jit[i].order))
 			break;
-	img_symtab_settle(&file->symbols, 0);
+	img_symtab_settle_list(&file->symbols);
 }
 
 /* Lines "START SIZE name", the numbers hexadecimal without a prefix. */
@@ -241,11 +240,11 @@ static void read_map(struct img_file *file)
 		start = strtoull(names, &at, 16);
 		size = *at == ' ' ? strtoull(at, &at, 16) : 0;
 		if (*at == ' ' && at[1] && size <= UINT64_MAX - start &&
-		    !add_symbol(&file->symbols, start, size, at + 1))
+		    !add_symbol(&file->symbols, start, size, at + 1, file->symbols.nr))
 			break;
 		names = nl + 1;
 	}
-	img_symtab_settle(&file->symbols, 0);
+	img_symtab_settle_list(&file->symbols);
 }
 
 /* In a folder, below a root folder, or the place itself. */
@@ -295,7 +294,8 @@ static bool listed(const struct img_file *list, size_t i, struct img_symbol *nam
 		return false;
 	*name = jit ? (struct img_symbol){ .start = jit[i].start,
 					   .end = jit[i].start + jit[i].size,
-					   .name = jit[i].name } :
+					   .name = jit[i].name,
+					   .rank = -(int)jit[i].order } :
 		      list->symbols.v[i];
 	return true;
 }
@@ -308,6 +308,7 @@ bool img_lend_names(struct img_file *list, struct img_file *to, uint64_t start,
 		list->jit ? array_upto(list->jit, list->nr_jit, sizeof(*list->jit), start - 1) :
 			    array_upto(list->symbols.v, list->symbols.nr,
 				       sizeof(*list->symbols.v), start - 1);
+	const size_t before = to->lent.nr;
 	struct img_symbol name;
 	bool ok = true;
 	size_t i;
@@ -316,8 +317,7 @@ bool img_lend_names(struct img_file *list, struct img_file *to, uint64_t start,
 		if (name.end > end)
 			name.end = end;
 		ok = add_symbol(&to->lent, name.start - start + offset,
-				name.end - name.start, name.name);
+				name.end - name.start, name.name, before - name.rank);
 	}
-	img_symtab_settle(&to->lent, 0);
-	return ok;
+	return img_symtab_settle_list(&to->lent) && ok;
 }

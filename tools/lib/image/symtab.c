@@ -81,6 +81,92 @@ void img_symtab_settle(struct img_symtab *table, uint64_t end)
 	}
 }
 
+/* --- lists, in which the later hides the earlier --- */
+
+/* From a start or an end of a symbol to the next one. */
+struct part {
+	uint64_t at;
+	size_t owner; /* the index, plus 1, of the symbol that is seen here; 0: none yet */
+	size_t free; /* at or before the next part, from this one on, that none owns */
+};
+
+static int by_rank(const void *va, const void *vb)
+{
+	const struct img_symbol *a = va, *b = vb;
+
+	return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static size_t free_part(struct part *parts, size_t i)
+{
+	while (parts[i].free != i) {
+		parts[i].free = parts[parts[i].free].free;
+		i = parts[i].free;
+	}
+	return i;
+}
+
+/* The last part is the highest end of all, where nothing is. */
+static void own_parts(struct part *parts, size_t nr, const struct img_symbol *v, size_t i)
+{
+	size_t at = array_upto(parts, nr, sizeof(*parts), v[i].start) - 1;
+
+	while (at = free_part(parts, at), parts[at].at < v[i].end) {
+		parts[at].owner = i + 1;
+		parts[at].free = at + 1;
+	}
+}
+
+/* v has room for as many as there are parts. Returns how many are seen. */
+static size_t parts_seen(const struct part *parts, size_t nr, const struct img_symbol *symbols,
+			 struct img_symbol *v)
+{
+	size_t i, seen = 0, owner = 0;
+
+	for (i = 0; i + 1 < nr; i++) {
+		if (parts[i].at == parts[i + 1].at)
+			continue;
+		if (parts[i].owner && parts[i].owner != owner)
+			v[seen++] = (struct img_symbol){
+				.start = parts[i].at, .name = symbols[parts[i].owner - 1].name
+			};
+		owner = parts[i].owner;
+		if (owner)
+			v[seen - 1].end = parts[i + 1].at;
+	}
+	return seen;
+}
+
+bool img_symtab_settle_list(struct img_symtab *table)
+{
+	const size_t nr = 2 * table->nr;
+	struct part *parts = calloc(nr + 1, sizeof(*parts));
+	struct img_symbol *v = calloc(nr + 1, sizeof(*v));
+	const bool ok = parts && v;
+	size_t i;
+
+	if (table->nr)
+		qsort(table->v, table->nr, sizeof(*table->v), by_rank);
+	for (i = 0; ok && i < nr; i++)
+		parts[i].at = i % 2 ? table->v[i / 2].end : table->v[i / 2].start;
+	if (ok)
+		qsort(parts, nr, sizeof(*parts), array_order);
+	for (i = 0; ok && i < nr; i++)
+		parts[i].free = i;
+	for (i = 0; ok && i < table->nr; i++)
+		own_parts(parts, nr, table->v, i);
+	table->nr = ok ? parts_seen(parts, nr, table->v, v) : 0;
+	free(parts);
+	if (!ok) {
+		free(v);
+		return false;
+	}
+	free(table->v);
+	table->v = v;
+	table->cap = nr + 1;
+	return true;
+}
+
 const struct img_symbol *img_symtab_find(const struct img_symtab *table,
 					 uint64_t at)
 {

@@ -43,6 +43,14 @@ bool img_symtab_add(struct img_symtab *table, uint64_t start, uint64_t size,
 void img_symtab_settle(struct img_symtab *table, uint64_t end);
 
 /*
+ * The same for names that a program listed one after the other, as those of code that it
+ * made: a lower rank is a later name, which hides what it lies over. What is still seen of
+ * the others remains, in parts that are symbols of their own. The table may get further
+ * names, all of ranks below 0. Returns false if out of memory. The table is then empty.
+ */
+bool img_symtab_settle_list(struct img_symtab *table);
+
+/*
  * Returns the last symbol that begins at or before `at` and reaches so far. Functions of
  * assembly lie in others, as __divdi3 of libgcc does. Returns NULL if there is none.
  */

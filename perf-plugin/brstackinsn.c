@@ -77,7 +77,7 @@ static void put_header(struct view *v, const char *comm)
 }
 
 /* In columns if something follows. */
-static void put_insn(struct view *v, uint64_t pc, const uint8_t *code,
+static void put_insn(struct view *v, uint64_t pc, const uint8_t *code, bool rv32,
 		     bool last)
 {
 	struct text *text = &v->text;
@@ -92,7 +92,7 @@ static void put_insn(struct view *v, uint64_t pc, const uint8_t *code,
 	text_str(text, "  ");
 	text_opcode(text, opcode, size, 8);
 	if (v->disasm) {
-		assembly = rv_disasm_text(v->disasm, pc, opcode, size, buf,
+		assembly = rv_disasm_text(v->disasm, rv32, pc, opcode, size, buf,
 					  sizeof(buf));
 		text_fmt(text, last ? "  %-28s" : "  %s", assembly);
 	}
@@ -156,7 +156,7 @@ static void put_run(struct view *v, const struct path_run *run)
 		bool last = at + size >= run->size &&
 			    (run->has_transfer || run->end == PATH_END_IP);
 
-		put_insn(v, run->pc + at, run->code + at, last);
+		put_insn(v, run->pc + at, run->code + at, run->rv32, last);
 		at += size;
 		if (!last)
 			continue;
@@ -218,8 +218,7 @@ static int view_open(void *job, struct samples *samples, struct error *error)
 	v->path = path_new(&source);
 	if (!v->path)
 		return error_nomem(error);
-	v->disasm = rv_disasm_new(
-		!strncmp(pd_text(samples->pd, PD_ARCH), "riscv32", 7), &why);
+	v->disasm = rv_disasm_new(&why);
 	if (!v->disasm)
 		fprintf(stderr, "ssctr brstackinsn: without assembly: %s\n",
 			why.text);

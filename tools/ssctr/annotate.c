@@ -229,7 +229,7 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 	struct error error;
 	size_t i;
 
-	annotate->disasm = rv_disasm_new(false, &error);
+	annotate->disasm = rv_disasm_new(&error);
 	if (!annotate->disasm)
 		cmd_error(&cmd, "the output has opcodes and no assembly: %s", error.text);
 	for (i = 0; i < codes->nr; i++)

@@ -113,7 +113,7 @@ char *annotated_insn(const struct annotated *code, const struct hot *hot,
 	if (!disasm)
 		return asprintf(&text, "%0*" PRIx32, 2 * insn->insn.size,
 				insn->insn.raw) < 0 ? NULL : text;
-	text = strdup(rv_disasm_text(disasm, insn->offset, insn->insn.raw,
+	text = strdup(rv_disasm_text(disasm, insn->rv32, insn->offset, insn->insn.raw,
 				     insn->insn.size, buf, sizeof(buf)));
 	/* It is the last operand, a number. */
 	operand = text && rv_target(&insn->insn, insn->offset, &to) ? strrchr(text, ' ') : NULL;

@@ -218,8 +218,8 @@ enum { ASSEMBLY_WIDTH = 28 };
 static void print_assembly(struct dump *dump, const struct stf_inst *inst)
 {
 	char buf[128];
-	const char *s = rv_disasm_text(dump->disasm, inst->pc, inst->opcode,
-				       inst->size, buf, sizeof(buf));
+	const char *s = rv_disasm_text(dump->disasm, dump->rv32, inst->pc,
+				       inst->opcode, inst->size, buf, sizeof(buf));
 	size_t n = strlen(s);
 
 	text_str(&dump->text, "  ");
@@ -353,10 +353,10 @@ static int read_header(struct dump *dump)
 
 static int open_disasm(struct dump *dump)
 {
-	const struct stf_params *params = stf_reader_params(dump->reader);
 	struct error error;
 
-	dump->disasm = rv_disasm_new(params->iem == STF_IEM_RV32, &error);
+	dump->rv32 = stf_reader_params(dump->reader)->iem == STF_IEM_RV32;
+	dump->disasm = rv_disasm_new(&error);
 	return dump->disasm ? CMD_OK :
 			      cmd_error(&cmd, "--disasm: %s", error.text);
 }

@@ -13,6 +13,7 @@ struct dump {
 	bool records;
 	bool assembly;
 	struct rv_disasm *disasm;
+	bool rv32;
 	bool json;
 	struct names *names; /* NULL: do not print functions */
 	struct names_at at; /* of the instruction */

@@ -69,8 +69,8 @@ static void json_symbol(struct dump *dump, uint64_t pc)
 static void json_assembly(struct dump *dump, const struct stf_inst *inst)
 {
 	char buf[128];
-	const char *s = rv_disasm_text(dump->disasm, inst->pc, inst->opcode,
-				       inst->size, buf, sizeof(buf));
+	const char *s = rv_disasm_text(dump->disasm, dump->rv32, inst->pc,
+				       inst->opcode, inst->size, buf, sizeof(buf));
 
 	text_json_str(&dump->text, ",\"assembly\":", s);
 }

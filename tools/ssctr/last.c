@@ -134,7 +134,7 @@ static int show(struct last *last, const struct wishes *wishes)
 	if (!last->rec.how.mangled)
 		last->demangler = img_demangler_new();
 	last->listing = img_listing_new();
-	last->disasm = rv_disasm_new(false, &(struct error){ 0 });
+	last->disasm = rv_disasm_new(&(struct error){ 0 });
 	if (!last->listing)
 		return cmd_error(&cmd, "out of memory");
 	if (wishes->html)

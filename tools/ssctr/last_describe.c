@@ -102,13 +102,17 @@ char *last_insn(const struct last *last, const struct path_place *place, uint64_
 	const uint8_t *code = last->names ?
 				      con_names_code(last->names, place->offset, &len) :
 				      path_code_bytes(last->rec.samples.code, place, &len);
+	/* A log is of a kernel. */
+	const unsigned int flags = last->names ? 0 :
+						 path_code_flags(last->rec.samples.code, place);
 	struct rv_insn insn;
 	char buf[128];
 
-	if (!code || rv_decode(&insn, code, len, 0) < 0)
+	if (!code || rv_decode(&insn, code, len, flags) < 0)
 		return NULL;
 	if (!last->disasm ||
-	    !*rv_disasm_text(last->disasm, pc, insn.raw, insn.size, buf, sizeof(buf)))
+	    !*rv_disasm_text(last->disasm, flags & RV_RV32, pc, insn.raw, insn.size, buf,
+			     sizeof(buf)))
 		snprintf(buf, sizeof(buf), "0x%0*" PRIx32, 2 * insn.size, insn.raw);
 	return strdup(buf);
 }

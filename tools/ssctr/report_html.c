@@ -541,7 +541,7 @@ void report_html(const struct report *report, FILE *file)
 	struct error error;
 
 	page.listing = img_listing_new();
-	page.disasm = rv_disasm_new(false, &error);
+	page.disasm = rv_disasm_new(&error);
 	find_binaries(&page);
 	page_begin(file, "ssctr report", has_flame ? flame_style : "");
 	page_facts(file, report->rec, page.hot);

@@ -112,15 +112,13 @@ static int read_header(struct stf_reader *reader, struct names *names, const cha
 }
 
 /* chosen: the user named the sections, so that none of them may be missing. */
-static int open_disasm(struct stat_report *report, struct stf_reader *reader,
-		       bool chosen)
+static int open_disasm(struct stat_report *report, bool chosen)
 {
-	bool rv32 = stf_reader_params(reader)->iem == STF_IEM_RV32;
 	struct error error;
 
 	if (!(report->sections & STAT_MNEMONICS))
 		return CMD_OK;
-	report->counts.mix.disasm = rv_disasm_new(rv32, &error);
+	report->counts.mix.disasm = rv_disasm_new(&error);
 	if (report->counts.mix.disasm)
 		return CMD_OK;
 	if (chosen)
@@ -201,7 +199,7 @@ static int read_trace(struct stat_report *report, struct asked *asked,
 	if (!ret)
 		ret = check_names(report, asked);
 	if (!ret)
-		ret = open_disasm(report, reader, asked->chosen);
+		ret = open_disasm(report, asked->chosen);
 	return ret ? ret : count(report, reader, asked->show);
 }
 

@@ -383,6 +383,24 @@ TEST(direct_targets_are_named_as_people_say_them)
 	CHECK_SHOWS("       +0xc  ret                           ; to /x+0x1034\n");
 }
 
+/* What calls in a program of 32 bits is no instruction of RV64. By LLVM's library, too. */
+TEST(programs_of_32_bits_have_their_own_instructions)
+{
+	begin_program();
+	run_program32();
+	ADD_STEPS(once32);
+	write_files();
+	CHECK_EQ(annotate("main"), 0);
+	if (strstr(run_err, "the output has opcodes")) {
+		CHECK_SHOWS("       +0x2  2039");
+		test_skip("no LLVM library here");
+	}
+	CHECK_SHOWS("       +0x2  jal leaf");
+	CHECK_EQ(run("cd %s && ssctr report -i perf.data --symfs . --html page && cat page",
+		     test_tmpdir()), 0);
+	CHECK_SHOWS("jal leaf");
+}
+
 TEST(instructions_of_four_bytes_have_eight_digits)
 {
 	begin();

@@ -117,6 +117,35 @@ static inline void begin_program(void)
 	add_function("twin", 0x16, 2);
 }
 
+/* --- a program of 32 bits --- */
+
+static const uint16_t program32[] = {
+	0x0001,			/* 00: c.nop                main */
+	0x2039,			/* 02: c.jal 0x10, which RV64 does not have */
+	0x0001,			/* 04: c.nop */
+	0xbfed,			/* 06: c.j 0x00 */
+	0x0001, 0x0001, 0x0001, 0x0001,
+	0x0001,			/* 10: c.nop                leaf */
+	0x8082,			/* 12: ret */
+};
+
+/* main calls leaf twice. */
+static const struct step once32[] = {
+	{ 0x02, 0x10, 0, 0 }, { 0x12, 0x04, 0, 0 }, { 0x06, 0x00, 0, 0 },
+	{ 0x02, 0x10, 0, 0 }, { 0x12, 0x04, 0, 0 }, { 0x06, 0x00, 0, 0 },
+};
+
+/* Instead of the program that was begun, on the same machine. */
+static inline void run_program32(void)
+{
+	elf.is32 = true;
+	elf.code = program32;
+	elf.code_size = sizeof(program32);
+	elf.nr_symbols = 0;
+	add_function("main", 0x00, 0x08);
+	add_function("leaf", 0x10, 4);
+}
+
 /* In the program that was begun, main calls as Go calls closures and interfaces. */
 static inline void call_by_t0(void)
 {

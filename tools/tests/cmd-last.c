@@ -133,6 +133,18 @@ TEST(a_call_by_t0_calls)
 		    "      leaf: 1 instruction, returns\n");
 }
 
+TEST(calls_of_a_program_of_32_bits_call)
+{
+	begin_points();
+	run_program32();
+	add_point(&segv, 5, 0x04, once32, 2);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("  main+0x2: 1 instruction, calls\n"
+		    "    leaf: 2 instructions, returns\n"
+		    "  main+0x4: 1 instruction, SIGSEGV\n");
+}
+
 TEST(a_jump_to_nowhere_is_shown_to_its_end)
 {
 	static const struct step steps[] = { { 0x12, 0x00, 0, 0 }, { 0x06, 0x900000, 0, 0 } };

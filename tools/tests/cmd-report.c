@@ -94,6 +94,18 @@ TEST(all_of_it_is_shown_and_edges_come_first)
 		"         2   25.0%  caller -> main\n");
 }
 
+TEST(the_types_of_a_program_of_32_bits_are_told_by_its_code)
+{
+	begin_program();
+	run_program32();
+	ADD_STEPS(once32);
+	write_files();
+	CHECK_EQ(report(""), 0);
+	CHECK_SHOWS("         2   33.3%  CALL        main+0x2 -> leaf+0x0\n");
+	CHECK_SHOWS("         2   33.3%  RET         leaf+0x2 -> main+0x4\n");
+	CHECK_SHOWS("         2   33.3%  UNCOND      main+0x6 -> main+0x0\n");
+}
+
 TEST(what_is_wanted_can_be_chosen)
 {
 	write_program();

@@ -73,6 +73,20 @@ TEST(a_function_lasts_from_its_call_to_its_return)
 	CHECK(strstr(run_err, " 1 samples, of which 0 overlap with the sample before\n"));
 }
 
+/* main calls, and runs until the sample. Before the sample are 11 instructions. */
+TEST(calls_of_a_program_of_32_bits_are_calls)
+{
+	begin_program();
+	run_program32();
+	ADD_STEPS(once32);
+	write_files();
+	CHECK_EQ(timeline(""), 0);
+	CHECK(strstr(run_err, " 3 calls of functions, in 11 instructions\n"));
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.001,\"dur\":0.002,");
+	CHECK_SHOWS("\"name\":\"leaf\",\"ts\":0.007,\"dur\":0.002,");
+	CHECK_SHOWS("\"name\":\"main\",\"ts\":0.000,\"dur\":0.011,");
+}
+
 /* A hart's stack of return addresses takes it for a swap; who called runs on. */
 TEST(a_call_by_t0_is_a_call)
 {

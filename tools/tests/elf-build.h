@@ -59,6 +59,7 @@ struct elfb {
 	unsigned int nr_plt;
 	uint64_t plt_addr;
 	unsigned int machine;	/* 0: EM_RISCV */
+	bool is32;		/* ELF32; without a procedure linkage table */
 	uint64_t moved;		/* its addresses are ELFB_ADDR and this */
 	uint32_t flags;		/* of the segment; 0: PF_R | PF_X */
 	const char *debuglink;	/* a file's name; NULL: none */
@@ -92,6 +93,45 @@ static inline uint32_t elfb_string(char *strings, size_t *n, const char *s)
 	memcpy(strings + at, s, strlen(s) + 1);
 	*n += strlen(s) + 1;
 	return at;
+}
+
+/* The same headers and symbols in their form of 32 bits. */
+static inline Elf32_Ehdr elfb_header32(const Elf64_Ehdr *eh)
+{
+	Elf32_Ehdr to = { .e_type = eh->e_type, .e_machine = eh->e_machine,
+			  .e_version = eh->e_version, .e_phoff = sizeof(to),
+			  .e_shoff = (uint32_t)eh->e_shoff, .e_flags = eh->e_flags,
+			  .e_ehsize = sizeof(to), .e_phentsize = sizeof(Elf32_Phdr),
+			  .e_phnum = eh->e_phnum, .e_shentsize = sizeof(Elf32_Shdr),
+			  .e_shnum = eh->e_shnum, .e_shstrndx = eh->e_shstrndx };
+
+	memcpy(to.e_ident, eh->e_ident, EI_NIDENT);
+	to.e_ident[EI_CLASS] = ELFCLASS32;
+	return to;
+}
+
+static inline Elf32_Phdr elfb_segment32(const Elf64_Phdr *ph)
+{
+	return (Elf32_Phdr){ ph->p_type, (uint32_t)ph->p_offset, (uint32_t)ph->p_vaddr,
+			     (uint32_t)ph->p_paddr, (uint32_t)ph->p_filesz,
+			     (uint32_t)ph->p_memsz, ph->p_flags, (uint32_t)ph->p_align };
+}
+
+static inline Elf32_Shdr elfb_section32(const Elf64_Shdr *sh)
+{
+	const bool symbols = sh->sh_type == SHT_SYMTAB || sh->sh_type == SHT_DYNSYM;
+
+	return (Elf32_Shdr){ sh->sh_name, sh->sh_type, (uint32_t)sh->sh_flags,
+			     (uint32_t)sh->sh_addr, (uint32_t)sh->sh_offset,
+			     (uint32_t)sh->sh_size, sh->sh_link, sh->sh_info,
+			     (uint32_t)sh->sh_addralign,
+			     symbols ? sizeof(Elf32_Sym) : (uint32_t)sh->sh_entsize };
+}
+
+static inline Elf32_Sym elfb_symbol32(const Elf64_Sym *sym)
+{
+	return (Elf32_Sym){ sym->st_name, (uint32_t)sym->st_value, (uint32_t)sym->st_size,
+			    sym->st_info, sym->st_other, sym->st_shndx };
 }
 
 static inline void elfb_finish(struct elfb *b)
@@ -142,6 +182,11 @@ static inline void elfb_finish(struct elfb *b)
 	elfb_put(b, b->code, b->code_size);
 	ph[0].p_filesz = ph[0].p_memsz = b->size;
 	memcpy(b->file + sizeof(eh), ph, sizeof(ph));
+	for (i = 0; i < 2 && b->is32; i++) {
+		const Elf32_Phdr to = elfb_segment32(&ph[i]);
+
+		memcpy(b->file + sizeof(Elf32_Ehdr) + i * sizeof(to), &to, sizeof(to));
+	}
 	sh[1] = (Elf64_Shdr){ .sh_name = TEXT, .sh_type = SHT_PROGBITS,
 			      .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
 			      .sh_addr = ELFB_ADDR + ELFB_CODE + b->moved,
@@ -173,7 +218,16 @@ static inline void elfb_finish(struct elfb *b)
 				      .sh_link = 3, .sh_info = 1,
 				      .sh_addralign = 8,
 				      .sh_entsize = sizeof(*syms) };
-		sh[2].sh_offset = elfb_put(b, syms, sh[2].sh_size);
+		if (b->is32) {
+			Elf32_Sym v[2 * ELFB_MAX + 1];
+
+			for (i = 0; i < nr; i++)
+				v[i] = elfb_symbol32(&syms[i]);
+			sh[2].sh_size = nr * sizeof(*v);
+			sh[2].sh_offset = elfb_put(b, v, sh[2].sh_size);
+		} else {
+			sh[2].sh_offset = elfb_put(b, syms, sh[2].sh_size);
+		}
 		sh[3] = (Elf64_Shdr){ .sh_name = dynamic ? DYNSTR : STRTAB,
 				      .sh_type = SHT_STRTAB, .sh_size = n,
 				      .sh_addralign = 1 };
@@ -251,6 +305,17 @@ static inline void elfb_finish(struct elfb *b)
 	sh[nr_sh].sh_offset = elfb_put(b, all_names, sizeof(all_names));
 	eh.e_shstrndx = nr_sh++;
 	eh.e_shnum = nr_sh;
+	if (b->is32) {
+		Elf32_Shdr v[15];
+		Elf32_Ehdr to;
+
+		for (i = 0; i < nr_sh; i++)
+			v[i] = elfb_section32(&sh[i]);
+		eh.e_shoff = elfb_put(b, v, nr_sh * sizeof(*v));
+		to = elfb_header32(&eh);
+		memcpy(b->file, &to, sizeof(to));
+		return;
+	}
 	eh.e_shoff = elfb_put(b, sh, nr_sh * sizeof(*sh));
 	memcpy(b->file, &eh, sizeof(eh));
 }

@@ -6,10 +6,10 @@
 #include "riscv/rv_disasm.h"
 #include "test.h"
 
-static struct rv_disasm *disasm(bool rv32)
+static struct rv_disasm *disasm(void)
 {
 	struct error error = { "" };
-	struct rv_disasm *d = rv_disasm_new(rv32, &error);
+	struct rv_disasm *d = rv_disasm_new(&error);
 
 	if (d)
 		return d;
@@ -39,10 +39,10 @@ static unsigned long resident(const char *name)
 /* Without this, it is 40 MiB. */
 TEST(what_loading_needed_is_given_back)
 {
-	struct rv_disasm *d = disasm(false);
+	struct rv_disasm *d = disasm();
 	char buf[64];
 
-	CHECK_STR(rv_disasm_text(d, 0x1000, 0x73, 4, buf, sizeof(buf)), "ecall");
+	CHECK_STR(rv_disasm_text(d, false, 0x1000, 0x73, 4, buf, sizeof(buf)), "ecall");
 	CHECK(resident("/libLLVM") > 0);
 	CHECK(resident("/libLLVM") < 20 << 10);
 	rv_disasm_free(d);
@@ -50,24 +50,28 @@ TEST(what_loading_needed_is_given_back)
 
 TEST(instructions_of_both_lengths)
 {
-	struct rv_disasm *d = disasm(false);
+	struct rv_disasm *d = disasm();
 	char buf[64];
 
-	CHECK_STR(rv_disasm_text(d, 0x1000, 0x73, 4, buf, sizeof(buf)),
+	CHECK_STR(rv_disasm_text(d, false, 0x1000, 0x73, 4, buf, sizeof(buf)),
 		  "ecall");
 	/* The upper half is not the instruction's. */
-	CHECK_STR(rv_disasm_text(d, 0x1000, 0xffff6398, 2, buf, sizeof(buf)),
+	CHECK_STR(rv_disasm_text(d, false, 0x1000, 0xffff6398, 2, buf, sizeof(buf)),
 		  "ld a4, 0(a5)");
-	CHECK_STR(rv_disasm_text(d, 0x1000, 0xb, 4, buf, sizeof(buf)), "");
+	CHECK_STR(rv_disasm_text(d, false, 0x1000, 0xb, 4, buf, sizeof(buf)), "");
 	rv_disasm_free(d);
 }
 
 TEST(the_same_bits_on_rv32)
 {
-	struct rv_disasm *d = disasm(true);
+	struct rv_disasm *d = disasm();
 	char buf[64];
 
-	CHECK_STR(rv_disasm_text(d, 0x1000, 0x6398, 2, buf, sizeof(buf)),
+	CHECK_STR(rv_disasm_text(d, true, 0x1000, 0x6398, 2, buf, sizeof(buf)),
+		  "flw fa4, 0(a5)");
+	CHECK_STR(rv_disasm_text(d, false, 0x1000, 0x6398, 2, buf, sizeof(buf)),
+		  "ld a4, 0(a5)");
+	CHECK_STR(rv_disasm_text(d, true, 0x1000, 0x6398, 2, buf, sizeof(buf)),
 		  "flw fa4, 0(a5)");
 	rv_disasm_free(d);
 	rv_disasm_free(NULL);
@@ -78,7 +82,7 @@ TEST(opcodes_that_come_again)
 {
 	static const uint64_t pcs[] = { 0x1000, 0x7fff96e38742 };
 	enum { OPCODES = 300, ROUNDS = 3000 };
-	struct rv_disasm *d = disasm(false), *fresh = NULL;
+	struct rv_disasm *d = disasm(), *fresh = NULL;
 	uint32_t opcodes[OPCODES];
 	char buf[64], other[64];
 	unsigned int i;
@@ -94,10 +98,10 @@ TEST(opcodes_that_come_again)
 
 		if (i % 100 == 0) {
 			rv_disasm_free(fresh);
-			fresh = disasm(false);
+			fresh = disasm();
 		}
-		CHECK_STR(rv_disasm_text(d, pc, opcode, size, buf, sizeof(buf)),
-			  rv_disasm_text(fresh, pc, opcode, size, other,
+		CHECK_STR(rv_disasm_text(d, false, pc, opcode, size, buf, sizeof(buf)),
+			  rv_disasm_text(fresh, false, pc, opcode, size, other,
 					 sizeof(other)));
 	}
 	rv_disasm_free(fresh);
@@ -108,7 +112,7 @@ TEST(opcodes_that_come_again)
 TEST(more_opcodes_than_places)
 {
 	enum { OPCODES = 40000, IMM = 2048 };
-	struct rv_disasm *d = disasm(false);
+	struct rv_disasm *d = disasm();
 	char buf[64], want[64];
 	unsigned int i, rd;
 
@@ -117,7 +121,7 @@ TEST(more_opcodes_than_places)
 		snprintf(want, sizeof(want), "%s s%u, %u(a%u)",
 			 i / IMM % 4 < 2 ? "ld" : "lw", rd - 8, i % IMM,
 			 i / IMM / 4 % 5);
-		CHECK_STR(rv_disasm_text(d, 0, i % IMM << 20 |
+		CHECK_STR(rv_disasm_text(d, false, 0, i % IMM << 20 |
 					 (10 + i / IMM / 4 % 5) << 15 |
 					 (i / IMM % 4 < 2 ? 3u : 2u) << 12 |
 					 rd << 7 | 3, 4, buf, sizeof(buf)), want);

@@ -72,7 +72,7 @@ TEST(classes_lengths_and_modes)
 
 TEST(mnemonics_are_the_first_words_of_the_assembly)
 {
-	struct rv_disasm *disasm = rv_disasm_new(false, &error);
+	struct rv_disasm *disasm = rv_disasm_new(&error);
 	struct stf_inst inst = { .opcode = LD, .size = 2 };
 	struct tstat_mix mix = { .disasm = disasm };
 	unsigned int i;

@@ -72,6 +72,7 @@ static void follow(struct walk *walk, const struct rv_insn *insn, struct path_pl
 /* Where the code of a function leads, up to its end, where it may run into the next one. */
 static void scan(struct walk *walk, struct path_place place)
 {
+	const unsigned int flags = path_code_flags(walk->code, &place);
 	const uint64_t start = place.offset;
 	struct path_place function = place;
 	struct rv_insn insn;
@@ -85,7 +86,7 @@ static void scan(struct walk *walk, struct path_place place)
 	while (code && !walk->anywhere && known && function.offset == start) {
 		const uint64_t done = place.offset - start;
 
-		if (done >= len || rv_decode(&insn, code + done, len - done, 0) < 0)
+		if (done >= len || rv_decode(&insn, code + done, len - done, flags) < 0)
 			break;
 		follow(walk, &insn, place);
 		place.offset += insn.size;

@@ -7,14 +7,16 @@ static size_t decode(const struct hot *hot, uint32_t function, uint64_t first,
 		     uint64_t last, struct hot_insn *v, size_t room)
 {
 	const struct path_place place = hot_address(hot, function, first);
+	const unsigned int flags = path_code_flags(hot->code, &place);
 	uint64_t at = first, left;
 	const uint8_t *code = path_code_bytes(hot->code, &place, &left);
 	size_t nr;
 	int size;
 
 	for (nr = 0; code && nr < room && at <= last; nr++) {
-		v[nr] = (struct hot_insn){ .offset = at, .place = HOT_NO_PLACE };
-		size = rv_decode(&v[nr].insn, code, left, 0);
+		v[nr] = (struct hot_insn){ .offset = at, .rv32 = flags & RV_RV32,
+					    .place = HOT_NO_PLACE };
+		size = rv_decode(&v[nr].insn, code, left, flags);
 		if (size < 0)
 			break;
 		code += size;

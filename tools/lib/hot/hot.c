@@ -123,7 +123,7 @@ static uint32_t type_by_code(struct path_code *code,
 	uint64_t len;
 
 	bytes = path_code_bytes(code, from, &len);
-	if (!bytes || rv_decode(&insn, bytes, len, 0) < 0)
+	if (!bytes || rv_decode(&insn, bytes, len, path_code_flags(code, from)) < 0)
 		return PERF_BR_UNKNOWN;
 	return types[insn.xfer];
 }

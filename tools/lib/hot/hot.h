@@ -328,6 +328,7 @@ void hot_free(struct hot *hot);
 struct hot_insn {
 	uint64_t offset; /* bytes from the start of the function */
 	struct rv_insn insn;
+	bool rv32; /* of a program of 32 bits */
 	/* how often it ran, between two transfers of one stack */
 	uint64_t runs;
 	uint64_t taken; /* how many transfers began at it */

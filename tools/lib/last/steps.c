@@ -10,11 +10,11 @@
 enum { MAX_LOOP = 16 };
 
 /* Of the instruction that branched or jumped, at the start of len bytes. */
-static enum last_end end_by(const uint8_t *code, uint64_t len)
+static enum last_end end_by(const uint8_t *code, uint64_t len, unsigned int flags)
 {
 	struct rv_insn insn;
 
-	if (!code || rv_decode(&insn, code, len, 0) < 0)
+	if (!code || rv_decode(&insn, code, len, flags) < 0)
 		return LAST_JUMPS;
 	if (rv_is_call(&insn))
 		return LAST_CALLS;
@@ -57,7 +57,7 @@ static enum last_end end_of(const struct path_run *run)
 		return LAST_STOPS;
 	default:
 		return run->source_size ? end_by(run->code + run->size - run->source_size,
-						 run->source_size) :
+						 run->source_size, run->rv32 ? RV_RV32 : 0) :
 					  LAST_BREAKS;
 	}
 }
@@ -149,7 +149,7 @@ static void add_source(struct last_step *s, struct path_code *code, uint32_t pid
 	uint64_t len = 0;
 	const uint8_t *source = path_code_bytes(code, &at, &len);
 
-	s->end = end_by(source, len);
+	s->end = end_by(source, len, path_code_flags(code, &at));
 	s->last = t->from;
 	s->to = t->to;
 	s->nr_insns++;

@@ -2,6 +2,7 @@
 #include "path/code.h"
 #include "base/array.h"
 #include "path/made.h"
+#include "riscv/rv_insn.h"
 
 #include <stdlib.h>
 
@@ -348,6 +349,15 @@ const uint8_t *path_code_bytes(struct path_code *code,
 	}
 	file = place->dso ? file_of(code, place->dso) : NULL;
 	return file ? img_code(file, place->offset, len) : NULL;
+}
+
+unsigned int path_code_flags(struct path_code *code, const struct path_place *place)
+{
+	struct img_file *file = NULL;
+
+	if (place->dso && !path_is_kernel(place->offset))
+		file = file_of(code, place->dso);
+	return file && img_file_bits(file) == 32 ? RV_RV32 : 0;
 }
 
 /* --- what has no name --- */

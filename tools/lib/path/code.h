@@ -103,6 +103,12 @@ const uint8_t *path_code_bytes(struct path_code *code,
 			       const struct path_place *place, uint64_t *len);
 
 /*
+ * Returns the flags for rv_decode() of the code at a place: RV_RV32 in a file whose addresses
+ * have 32 bits, such as a program of 32 bits on a kernel of 64 bits. Otherwise 0.
+ */
+unsigned int path_code_flags(struct path_code *code, const struct path_place *place);
+
+/*
  * Say that names of places will be shown. From then on, path_code_sample() counts a
  * sample that was taken at ip, at the time that is set, also for img_file_samples(). Without
  * names, it does nothing.

@@ -35,6 +35,7 @@ struct step {
 	uint64_t before_pc; /* 0: no signal */
 	const uint8_t *source; /* code at source_pc; NULL: not known */
 	uint8_t source_size;
+	bool rv32; /* of the source, or of the line if the source is not known */
 	bool source_ok; /* its instruction is known, and can make the transfer */
 	bool shown; /* the source is shown, with where it leads */
 	uint8_t end; /* enum path_end */
@@ -143,7 +144,7 @@ find_window(struct path *path, uint64_t addr, enum img_state *why)
 	return addr - w->start < w->size ? w : look_for_window(path, addr, why);
 }
 
-/* The instruction at addr. Sets *code where its bytes are known. */
+/* The instruction at addr. Sets *code where its bytes are known, in path->window. */
 static enum path_break fetch(struct path *path, uint64_t addr,
 			     const uint8_t **code, struct rv_insn *insn,
 			     enum img_state *unknown)
@@ -285,6 +286,7 @@ static inline const struct known_line *take_known(struct path *path,
 	s->source_pc = end;
 	s->source = k->line.code + size;
 	s->source_size = k->source.size;
+	s->rv32 = w->rv32;
 	return k;
 }
 
@@ -301,6 +303,8 @@ static enum path_break take_line(struct path *path, struct step *s,
 	why = fetch(path, s->pc, &s->line.code, &insn, unknown);
 	if (why)
 		return why;
+	if (!s->source)
+		s->rv32 = path->window->rv32;
 	if (!end)
 		return PATH_NO_SOURCE;
 	if (path_is_kernel(end) != path_is_kernel(s->pc))
@@ -385,6 +389,7 @@ static enum path_break take_source(struct path *path, struct step *s,
 	if (why)
 		return why;
 	s->source_size = insn.size;
+	s->rv32 = path->window->rv32;
 	why = check_source(&insn, t, &s->end);
 	s->source_ok = !why;
 	return why;
@@ -446,6 +451,7 @@ static void take_tail(struct path *path, struct step *s, uint64_t ip)
 		why = fetch(path, ip, &s->source, &insn, &of_source);
 		s->source_ok = !why;
 		s->source_size = why ? 0 : insn.size;
+		s->rv32 = why ? s->rv32 : path->window->rv32;
 	}
 	s->unknown = s->why ? of_line : of_source;
 	if (!s->why)
@@ -586,7 +592,8 @@ static struct path_run *add_run(struct path *path, size_t i, uint64_t pc,
 {
 	struct path_run *run = &path->runs[path->nr_runs++];
 
-	*run = (struct path_run){ .pc = pc, .code = code, .end = PATH_END_CUT, .transfer = i };
+	*run = (struct path_run){ .pc = pc, .code = code, .end = PATH_END_CUT,
+				  .rv32 = path->steps[i].rv32, .transfer = i };
 	return run;
 }
 

@@ -72,6 +72,7 @@ struct path_run {
 	uint32_t nr_insns; /* 0: the run has only the break */
 	/* the last bytes of size, which are the source; 0: no source */
 	uint8_t source_size;
+	bool rv32; /* the code has 32 bits: RV_RV32 for rv_decode() */
 	bool calls; /* the line has a system call or breakpoint */
 	/*
 	 * The offset in bytes of the last instruction in the line that writes a7. It lies

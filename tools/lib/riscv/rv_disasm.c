@@ -15,13 +15,16 @@ enum { CACHE_BITS = 14, TEXT_ROOM = 58 };
 struct cached {
 	uint32_t opcode;
 	uint8_t size; /* bytes of the opcode; 0: there is nothing here */
+	bool rv32;
 	char text[TEXT_ROOM + 1];
 };
 
 /* llvm-c/Disassembler.h, whose functions take and return plain C types. */
 struct rv_disasm {
 	struct cached *cache; /* 1 << CACHE_BITS of them */
-	void *context;
+	void *contexts[2]; /* for 64 and 32 bits; NULL: not made */
+	void *(*create)(const char *triple, const char *cpu, const char *features,
+			void *info, int tag, void *op_info, void *lookup);
 	size_t (*instruction)(void *context, uint8_t *bytes, uint64_t size,
 			      uint64_t pc, char *buf, size_t room);
 	void (*dispose)(void *context);
@@ -46,12 +49,20 @@ static bool init_target(void *library)
 	return true;
 }
 
-/* NULL, or what is missing. */
-static const char *start(struct rv_disasm *disasm, bool rv32)
+/* NULL: LLVM cannot do it. */
+static void *context_of(struct rv_disasm *disasm, bool rv32)
 {
-	void *(*create)(const char *triple, const char *cpu,
-			const char *features, void *info, int tag,
-			void *op_info, void *lookup);
+	if (!disasm->contexts[rv32])
+		disasm->contexts[rv32] =
+			disasm->create(rv32 ? "riscv32" : "riscv64", "",
+				       "+m,+a,+f,+d,+c,+v,+zfh,+zba,+zbb,+zbc,+zbs",
+				       NULL, 0, NULL, NULL);
+	return disasm->contexts[rv32];
+}
+
+/* NULL, or what is missing. */
+static const char *start(struct rv_disasm *disasm)
+{
 	void *library;
 
 	if (!library_can_load())
@@ -60,19 +71,15 @@ static const char *start(struct rv_disasm *disasm, bool rv32)
 	if (!library)
 		return "no LLVM library was found; install one, such as Debian's libllvm19";
 	if (init_target(library) &&
-	    library_find(library, "LLVMCreateDisasmCPUFeatures", &create) &&
+	    library_find(library, "LLVMCreateDisasmCPUFeatures", &disasm->create) &&
 	    library_find(library, "LLVMDisasmInstruction", &disasm->instruction) &&
-	    library_find(library, "LLVMDisasmDispose", &disasm->dispose))
-		disasm->context =
-			create(rv32 ? "riscv32" : "riscv64", "",
-			       "+m,+a,+f,+d,+c,+v,+zfh,+zba,+zbb,+zbc,+zbs",
-			       NULL, 0, NULL, NULL);
-	return disasm->context ?
-		       NULL :
-		       "the LLVM library that was found has no RISC-V";
+	    library_find(library, "LLVMDisasmDispose", &disasm->dispose) &&
+	    context_of(disasm, false))
+		return NULL;
+	return "the LLVM library that was found has no RISC-V";
 }
 
-struct rv_disasm *rv_disasm_new(bool rv32, struct error *error)
+struct rv_disasm *rv_disasm_new(struct error *error)
 {
 	struct rv_disasm *disasm = calloc(1, sizeof(*disasm));
 	const char *why = "out of memory";
@@ -81,7 +88,7 @@ struct rv_disasm *rv_disasm_new(bool rv32, struct error *error)
 		disasm->cache = calloc((size_t)1 << CACHE_BITS,
 				       sizeof(*disasm->cache));
 	if (disasm && disasm->cache)
-		why = start(disasm, rv32);
+		why = start(disasm);
 	if (!why)
 		return disasm;
 	error_set(error, ERROR_INPUT, "%s", why);
@@ -90,9 +97,10 @@ struct rv_disasm *rv_disasm_new(bool rv32, struct error *error)
 }
 
 /* Ask LLVM. Returns the text, which lies in buf. */
-static const char *ask(const struct rv_disasm *disasm, uint64_t pc,
-		       uint32_t opcode, unsigned int size, char *buf, size_t room)
+static const char *ask(struct rv_disasm *disasm, bool rv32, uint64_t pc, uint32_t opcode,
+		       unsigned int size, char *buf, size_t room)
 {
+	void *context = context_of(disasm, rv32);
 	uint8_t bytes[4];
 	unsigned int i;
 	char *p;
@@ -100,7 +108,7 @@ static const char *ask(const struct rv_disasm *disasm, uint64_t pc,
 	for (i = 0; i < 4; i++)
 		bytes[i] = (uint8_t)(opcode >> 8 * i);
 	buf[0] = 0;
-	if (!disasm->instruction(disasm->context, bytes, size, pc, buf, room))
+	if (!context || !disasm->instruction(context, bytes, size, pc, buf, room))
 		buf[0] = 0;
 	for (p = buf; *p; p++)
 		if (*p == '\t')
@@ -112,16 +120,15 @@ static const char *ask(const struct rv_disasm *disasm, uint64_t pc,
  * Whether the text is the same at any PC. The LLVMs so far (14 to 19) write offsets. A
  * text with a target must be asked for again.
  */
-static bool is_same_elsewhere(const struct rv_disasm *disasm, uint64_t pc,
+static bool is_same_elsewhere(struct rv_disasm *disasm, bool rv32, uint64_t pc,
 			      uint32_t opcode, unsigned int size, const char *text)
 {
 	char buf[TEXT_ROOM + 2]; /* with the blank before the text */
 
-	return !strcmp(ask(disasm, pc + 0x12340, opcode, size, buf, sizeof(buf)),
-		       text);
+	return !strcmp(ask(disasm, rv32, pc + 0x12340, opcode, size, buf, sizeof(buf)), text);
 }
 
-const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
+const char *rv_disasm_text(struct rv_disasm *disasm, bool rv32, uint64_t pc,
 			   uint32_t opcode, unsigned int size, char *buf,
 			   size_t room)
 {
@@ -131,14 +138,15 @@ const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
 	const char *text;
 	size_t length;
 
-	if (cached->opcode == bits && cached->size == size)
+	if (cached->opcode == bits && cached->size == size && cached->rv32 == rv32)
 		return cached->text;
-	text = ask(disasm, pc, opcode, size, buf, room);
+	text = ask(disasm, rv32, pc, opcode, size, buf, room);
 	length = strlen(text);
 	if (length <= TEXT_ROOM && length + 2 < room &&
-	    is_same_elsewhere(disasm, pc, opcode, size, text)) {
+	    is_same_elsewhere(disasm, rv32, pc, opcode, size, text)) {
 		cached->opcode = bits;
 		cached->size = (uint8_t)size;
+		cached->rv32 = rv32;
 		memcpy(cached->text, text, length + 1);
 	}
 	return text;
@@ -146,10 +154,13 @@ const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
 
 void rv_disasm_free(struct rv_disasm *disasm)
 {
+	unsigned int i;
+
 	if (!disasm)
 		return;
-	if (disasm->context)
-		disasm->dispose(disasm->context);
+	for (i = 0; i < 2; i++)
+		if (disasm->contexts[i])
+			disasm->dispose(disasm->contexts[i]);
 	/* LLVM cannot be unloaded: it has destructors that run at exit. */
 	free(disasm->cache);
 	free(disasm);

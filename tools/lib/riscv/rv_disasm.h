@@ -15,14 +15,15 @@
 struct rv_disasm;
 
 /* Returns NULL, with a text, if there is no LLVM with RISC-V. */
-struct rv_disasm *rv_disasm_new(bool rv32, struct error *error);
+struct rv_disasm *rv_disasm_new(struct error *error);
 
 /*
- * Returns the assembly of the opcode at pc. opcode has size bytes. The text is "" if the
- * opcode is not an instruction. The text lies in buf, which has room bytes, or belongs to
- * disasm. It is valid until the next call. LLVM is asked only once for most opcodes.
+ * Returns the assembly of the opcode at pc, in a program of 32 bits (rv32) or of 64 bits.
+ * opcode has size bytes. The text is "" if the opcode is not an instruction. The text lies
+ * in buf, which has room bytes, or belongs to disasm. It is valid until the next call. LLVM
+ * is asked only once for most opcodes.
  */
-const char *rv_disasm_text(struct rv_disasm *disasm, uint64_t pc,
+const char *rv_disasm_text(struct rv_disasm *disasm, bool rv32, uint64_t pc,
 			   uint32_t opcode, unsigned int size, char *buf,
 			   size_t room);
 

@@ -170,7 +170,8 @@ static enum kind kind_of(const struct path_run *run)
 		return CALL;
 	if (run->end == PATH_END_TRAP_RETURN)
 		return RETURN;
-	if (rv_decode(&insn, run->code + run->size - run->source_size, run->source_size, 0) < 0)
+	if (rv_decode(&insn, run->code + run->size - run->source_size, run->source_size,
+		      run->rv32 ? RV_RV32 : 0) < 0)
 		return JUMP;
 	if (rv_is_call(&insn))
 		return CALL;

@@ -114,7 +114,7 @@ static int take_access(struct trace *t, const struct pd_event *ev, uint64_t pc,
 	if (source.code(source.arg, ev->pid, pc, &window) == IMG_OK &&
 	    window.size - (pc - window.start) >= 4) {
 		memcpy(&opcode, window.code + (pc - window.start), 4);
-		mem = rv_mem_of(opcode, rv_insn_size(opcode), 0);
+		mem = rv_mem_of(opcode, rv_insn_size(opcode), window.rv32 ? RV_RV32 : 0);
 	}
 	if (mem.way == RV_MEM_NONE || !mem.bytes) {
 		t->outcome.unknown_accesses++;

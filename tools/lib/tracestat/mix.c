@@ -34,8 +34,8 @@ static int find_mnemonic(struct tstat_mix *mix, const char *name, size_t size)
 static int disassemble(struct tstat_mix *mix, const struct stf_inst *inst)
 {
 	char buf[128];
-	const char *text = rv_disasm_text(mix->disasm, inst->pc, inst->opcode,
-					  inst->size, buf, sizeof(buf));
+	const char *text = rv_disasm_text(mix->disasm, mix->rv_flags & RV_RV32, inst->pc,
+					  inst->opcode, inst->size, buf, sizeof(buf));
 	size_t size = strcspn(text, " ");
 
 	if (!size) {

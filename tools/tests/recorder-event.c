@@ -63,6 +63,36 @@ TEST(letters_behind_the_colon_are_modes)
 	none("cycles:x", "no event 'cycles:x'");
 }
 
+/* As perf 6.1 and 7.x set the bits for the same words (perf record -vv). */
+TEST(letters_select_virtual_machines_or_the_host)
+{
+	static const struct {
+		const char *list;
+		bool no_host, no_guest, no_user, no_kernel;
+	} v[] = {
+		{ "cycles:G", true, false, false, false },
+		{ "cycles:H", false, true, false, false },
+		{ "cycles:GH", false, false, false, false },
+		{ "cycles:uG", true, false, false, true },
+		{ "cycles:Gu", true, false, false, true },
+		{ "cycles:uH", false, true, false, true },
+		{ "cycles:kGH", false, false, true, false },
+		{ "page-faults/period=7/G", true, false, false, false },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		const struct perf_event_attr *attr = &one(v[i].list)->attr;
+
+		if (attr->exclude_host != v[i].no_host || attr->exclude_guest != v[i].no_guest ||
+		    attr->exclude_user != v[i].no_user || attr->exclude_kernel != v[i].no_kernel)
+			test_fail(__FILE__, __LINE__, "%s: not host %d, not guest %d", v[i].list,
+				  attr->exclude_host, attr->exclude_guest);
+	}
+	CHECK(!one("cycles:G")->has_modes);
+	rcd_free_events(&events);
+}
+
 TEST(a_raw_event_is_a_number)
 {
 	const struct rcd_event *e = one("r1a2B:u");

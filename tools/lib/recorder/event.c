@@ -218,6 +218,7 @@ static bool add_modes(struct rcd_event *e, const char *modes)
 {
 	bool user = strchr(modes, 'u'), kernel = strchr(modes, 'k');
 	bool hv = strchr(modes, 'h');
+	bool guest = strchr(modes, 'G'), host = strchr(modes, 'H');
 
 	/* What asks for precision is met: a hart has none to offer. */
 	if (strspn(modes, "ukhpPHG") != strlen(modes))
@@ -227,6 +228,10 @@ static bool add_modes(struct rcd_event *e, const char *modes)
 		e->attr.exclude_kernel = !kernel;
 		e->attr.exclude_hv = !hv;
 		e->has_modes = true;
+	}
+	if (guest || host) {
+		e->attr.exclude_guest = !guest;
+		e->attr.exclude_host = !host;
 	}
 	return true;
 }

@@ -208,6 +208,51 @@ TEST(a_binary_is_the_same_by_the_last_part_of_its_name)
 	CHECK_SHOWS("\n0 of 1 branches changed");
 }
 
+/* The program in this file, of the build of this id. */
+static void record_file(const char *name, const char *file, const uint8_t *id)
+{
+	unsigned int i;
+
+	begin_program();
+	elf.build_id_size = 20;
+	elf.build_id = id;
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, file, 1, id);
+	for (i = 0; i < 200; i++)
+		ADD_STEPS(once);
+	write_files();
+	keep(name);
+	CHECK_EQ(run("cd %s && mv x .%s", test_tmpdir(), file), 0);
+}
+
+TEST(a_build_is_the_same_whatever_its_files_are_called)
+{
+	static const uint8_t one[20] = { 1 }, two[20] = { 2 };
+
+	record_file("old", "/release", one);
+	record_file("new", "/program", one);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n0 of 3 functions changed\n\n"
+		    "    old      new   change  function\n"
+		    "  84.2%    84.2%     +0.0  main (/program)\n");
+	CHECK_SHOWS("\n0 of 1 loops changed\n");
+	CHECK_SHOWS("  66.7%    66.7%     +0.0  main+0xa\n");
+	/* Another build under another name may be anything. */
+	record_file("new", "/program", two);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("  84.2%        -    -84.2  main (/release)\n"
+		    "      -    84.2%    +84.2  main (/program)\n");
+	/* Another build under the same name is compared. */
+	record_file("new", "/release", two);
+	CHECK_EQ(run("cd %s && mkdir new && mv release new", test_tmpdir()), 0);
+	record_file("old", "/release", one);
+	CHECK_EQ(run("ssctr diff --raw --symfs %s --code %s/new %s/old.data %s/new.data",
+		     test_tmpdir(), test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
+	CHECK_SHOWS("\n0 of 3 functions changed\n");
+}
+
 /* The folder may be that of a version. */
 TEST(so_is_one_without_symbols)
 {

@@ -6,7 +6,8 @@
 #include <string.h>
 
 struct named {
-	const char *name;
+	const struct pd_dso *build; /* which has a build id; NULL: it is not known */
+	const char *name; /* "": the code of the binary that is in no known function */
 	const char *binary; /* the last part of its name */
 	uint64_t size; /* bytes; 0: not known */
 	uint32_t number;
@@ -32,15 +33,28 @@ static int by_size(const struct named *a, const struct named *b)
 	return 0;
 }
 
-static int by_number(const void *va, const void *vb)
+static int by_build(const struct named *a, const struct named *b)
 {
-	const struct named *a = va, *b = vb;
-	const int ret = by_size(a, b);
+	if (!a->build || !b->build)
+		return !a->build - !b->build;
+	return (int)a->build->build_id_size - (int)b->build->build_id_size ?:
+	       memcmp(a->build->build_id, b->build->build_id, a->build->build_id_size);
+}
+
+/* The file of a build may have another name. What has no build id has only its names. */
+static int by_build_and_size(const struct named *a, const struct named *b)
+{
+	const int ret = by_build(a, b) ?: a->build ? strcmp(a->name, b->name) : by_name(a, b);
 
 	if (ret)
 		return ret;
-	BY(number);
+	BY(size);
 	return 0;
+}
+
+static int by_build_and_names(const struct named *a, const struct named *b)
+{
+	return by_build(a, b) ?: by_size(a, b);
 }
 
 /*
@@ -71,27 +85,42 @@ static bool make_list(const struct hot *hot, bool counts, struct list *list)
 		return false;
 	for (i = 0; i < list->nr; i++) {
 		const struct hot_function *f = &hot->functions[i];
-		const char *binary = binary_of(hot, i, counts);
+		const struct pd_dso *dso = hot->places[f->first].at.dso;
 
 		list->v[i] = (struct named){
-			/* What has no name has that of its binary, whose folder may be another. */
-			.name = f->known ? hot_name(hot, i) : binary,
-			.binary = binary,
+			.build = dso && dso->build_id_size ? dso : NULL,
+			.name = f->known ? hot_name(hot, i) : "",
+			.binary = binary_of(hot, i, counts),
 			.number = i,
 		};
 		if (f->known)
 			list->v[i].size = path_code_size(hot->code, &hot->places[f->first].at);
 	}
-	qsort(list->v, list->nr, sizeof(*list->v), by_number);
 	return true;
 }
 
-/* Take those out of both lists that are the same by this order, in which both are. */
-static void match(struct hot_twins *twins, struct list *a, struct list *b,
-		  int (*compare)(const struct named *a, const struct named *b))
+typedef int order(const struct named *a, const struct named *b);
+
+/* Those that are alike keep the order of their numbers. */
+static int in_order(const void *va, const void *vb, void *arg)
+{
+	order *const *compare = arg;
+	const struct named *a = va, *b = vb;
+	const int ret = (*compare)(a, b);
+
+	if (ret)
+		return ret;
+	BY(number);
+	return 0;
+}
+
+/* Take those out of both lists that are the same by this order. */
+static void match(struct hot_twins *twins, struct list *a, struct list *b, order *compare)
 {
 	size_t i = 0, k = 0, nr_a = 0, nr_b = 0;
 
+	qsort_r(a->v, a->nr, sizeof(*a->v), in_order, &compare);
+	qsort_r(b->v, b->nr, sizeof(*b->v), in_order, &compare);
 	while (i < a->nr || k < b->nr) {
 		const int order = i == a->nr ? 1 :
 				  k == b->nr ? -1 : compare(&a->v[i], &b->v[k]);
@@ -129,6 +158,8 @@ bool hot_find_twins(const struct hot *old, const struct hot *now, struct hot_twi
 	ok = twins->v[0] && twins->v[1] && make_list(old, counts, &a) &&
 	     make_list(now, counts, &b);
 	if (ok) {
+		match(twins, &a, &b, by_build_and_names);
+		match(twins, &a, &b, by_build_and_size);
 		match(twins, &a, &b, by_size);
 		match(twins, &a, &b, by_name);
 		number_rest(twins, &a, twins->v[0]);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions of two recordings that are the same: those of one name in binaries of one
- * name. Instances of a generic function may have one name. Of these, the ones of one size
- * are the same, and of the others the first ones are, and so on.
+ * The functions of two recordings that are the same: those of one name in the same build,
+ * which a build id tells, whatever the names of its files; then those of one name in
+ * binaries of one name. Instances of a generic function may have one name. Of these, the
+ * ones of one size are the same, and of the others the first ones are, and so on.
  */
 #ifndef HOT_TWINS_H
 #define HOT_TWINS_H

@@ -437,3 +437,30 @@ TEST(a_process_that_is_not_there_is_told)
 	CHECK_EQ(tids.v[0], getpid());
 	free(tids.v);
 }
+
+static void *wait_for_ever(void *arg)
+{
+	(void)arg;
+	pause();
+	return NULL;
+}
+
+/* As on a machine whose PIDs have been used up once: a thread has a number below its process's. */
+TEST(a_process_is_told_before_its_threads)
+{
+	FILE *last = fopen("/proc/sys/kernel/ns_last_pid", "w");
+	struct rcd_pids tids = { 0 };
+	pthread_t thread;
+
+	if (!last)
+		test_skip("only root says which PID is next");
+	fprintf(last, "%d", getpid() / 2);
+	if (fclose(last))
+		test_skip("only root says which PID is next");
+	CHECK_EQ(pthread_create(&thread, NULL, wait_for_ever, NULL), 0);
+	CHECK_EQ(rcd_threads(&tids, getpid()), 0);
+	CHECK_EQ(tids.nr, 2);
+	CHECK_EQ(tids.v[0], getpid());
+	CHECK(tids.v[1] < tids.v[0]);
+	free(tids.v);
+}

@@ -103,6 +103,18 @@ static int numbers_in(struct rcd_pids *pids, const char *path)
 	return ret;
 }
 
+/* Its TID may be higher than those of the others, if PIDs were used again. */
+static void put_first(pid_t *tids, size_t nr, pid_t leader)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (tids[i] == leader) {
+			memmove(tids + 1, tids, i * sizeof(*tids));
+			tids[0] = leader;
+		}
+}
+
 int rcd_threads(struct rcd_pids *tids, pid_t pid)
 {
 	size_t before = tids->nr;
@@ -111,6 +123,8 @@ int rcd_threads(struct rcd_pids *tids, pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	ret = numbers_in(tids, path);
+	if (tids->nr > before)
+		put_first(tids->v + before, tids->nr - before, pid);
 	return ret == -ENOENT || (!ret && tids->nr == before) ? -ESRCH : ret;
 }
 

@@ -255,6 +255,101 @@ TEST(a_process_lives_as_long_as_one_of_its_threads)
 	end();
 }
 
+/* n other processes come and go, from the time at on. Returns the time after that. */
+static uint64_t others_come_and_go(uint32_t n, uint64_t at)
+{
+	for (; n--; at += 2) {
+		const uint32_t pid = 1000 + at;
+
+		pdb_task(&built, PERF_RECORD_FORK, 0, pid, pid, 1, at);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, pid, pid, 1, at + 1);
+	}
+	return at;
+}
+
+/* Of the tasks that ran before, whoever writes them may begin with any thread. */
+TEST(a_thread_that_is_told_before_its_leader_counts)
+{
+	begin();
+	pdb_task(&built, PERF_RECORD_FORK, PDB_MISC_EXEC, 5, 4, 5, 1);
+	pdb_task(&built, PERF_RECORD_FORK, PDB_MISC_EXEC, 5, 5, 1, 2);
+	pdb_mmap2(&built, 5, 0x10000, 0x1000, 0, "/a", 3);
+	pdb_task(&built, PERF_RECORD_FORK, PDB_MISC_EXEC, 6, 3, 6, 4);
+	pdb_task(&built, PERF_RECORD_FORK, PDB_MISC_EXEC, 6, 6, 1, 5);
+	pdb_mmap2(&built, 6, 0x10000, 0x1000, 0, "/b", 6);
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 5, 5, 1, 7);
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 6, 3, 6, 8);
+	others_come_and_go(1000, 9);
+	play();
+	CHECK_AT(5, 0x10000, "/a", 0);
+	CHECK_AT(6, 0x10000, "/b", 0);
+	end();
+}
+
+TEST(the_end_of_a_thread_whose_fork_was_lost_is_not_that_of_its_process)
+{
+	begin();
+	pdb_task(&built, PERF_RECORD_FORK, 0, 5, 5, 1, 1);
+	pdb_mmap2(&built, 5, 0x10000, 0x1000, 0, "/a", 2);
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 5, 6, 5, 3);
+	others_come_and_go(1000, 4);
+	play();
+	CHECK_AT(5, 0x10000, "/a", 0);
+	end();
+}
+
+/*
+ * Of three processes, the leader has ended, and the FORK of a thread that goes on was
+ * lost. One has samples, one has other events, and one is heard of only once more.
+ */
+TEST(a_process_that_is_heard_of_after_its_end_is_kept)
+{
+	uint64_t at = 4;
+	uint32_t i;
+
+	begin();
+	for (i = 5; i < 8; i++) {
+		pdb_task(&built, PERF_RECORD_FORK, 0, i, i, 1, 1);
+		pdb_mmap2(&built, i, 0x10000, 0x1000, 0, "/a", 2);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, i, i, 1, 3);
+	}
+	for (i = 0; i < 5; i++) {
+		const struct pdb_sample sample = { .pid = 5, .tid = 8, .time = at };
+
+		pdb_sample(&built, 0, &sample);
+		pdb_comm(&built, 0, 6, "worker", at);
+		if (!i)
+			pdb_comm(&built, 0, 7, "worker", at);
+		at = others_come_and_go(200, at + 1);
+	}
+	play();
+	CHECK_AT(5, 0x10000, "/a", 0);
+	CHECK_AT(6, 0x10000, "/a", 0);
+	CHECK_NOTHING_AT(7, 0x10000);
+	end();
+}
+
+/* All other threads are ended first. The one that goes on has no EXIT by its own TID. */
+TEST(a_thread_that_starts_a_program_becomes_the_process)
+{
+	uint64_t at;
+
+	begin();
+	for (at = 0; at < 2; at++) {
+		pdb_task(&built, PERF_RECORD_FORK, 0, 5 + at, 5 + at, 1, 1);
+		pdb_task(&built, PERF_RECORD_FORK, 0, 5 + at, 7 + at, 5 + at, 2);
+		pdb_task(&built, PERF_RECORD_EXIT, 0, 5 + at, 5 + at, 1, 3);
+		pdb_comm(&built, PDB_MISC_EXEC, 5 + at, "next", 4);
+		pdb_mmap2(&built, 5 + at, 0x10000, 0x1000, 0, "/next", 5);
+	}
+	pdb_task(&built, PERF_RECORD_EXIT, 0, 6, 6, 1, 6);
+	others_come_and_go(1000, 7);
+	play();
+	CHECK_AT(5, 0x10000, "/next", 0);
+	CHECK_NOTHING_AT(6, 0x10000);
+	end();
+}
+
 TEST(a_pid_may_come_again)
 {
 	begin();

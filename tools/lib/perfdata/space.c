@@ -19,8 +19,10 @@ struct maps {
 struct process {
 	uint32_t pid;
 	uint32_t parent; /* whose memory it has; PD_NO_ID: it has its own */
-	bool gone;
-	int threads;
+	unsigned int workers; /* threads that run, besides the leader */
+	bool leader_ended;
+	bool buried; /* its pid is in pd_space.graves */
+	bool stirs; /* something was heard of it after its end */
 	unsigned int hit; /* the mapping found last */
 	struct maps *maps; /* NULL: none */
 	const struct pd_dso *jitdump; /* NULL: none */
@@ -32,8 +34,13 @@ struct process {
  * The maps of a process that ended are kept for a while: samples of its last moments
  * may follow its EXIT. In a long recording of a whole system, most of the memory would
  * otherwise be the maps of the dead.
+ *
+ * A process has ended when its leader has, and each other thread that is known. Where
+ * a FORK is lost, this may be believed of a process that goes on. So each sample and each
+ * event after the end has it kept for as long again. Where an EXIT is lost, the maps are
+ * kept until the pid is used again.
  */
-enum { NR_GONE = 256 };
+enum { NR_GRAVES = 256 };
 
 struct pd_space {
 	struct pd *pd;
@@ -44,8 +51,8 @@ struct pd_space {
 	struct process *last; /* that was looked for; NULL: none */
 	struct process kernel;
 	struct pd_kernel kernel_at;
-	uint32_t gone[NR_GONE];
-	unsigned int nr_gone; /* ever */
+	uint32_t graves[NR_GRAVES]; /* pids of processes that have ended */
+	uint64_t graves_seen; /* used or passed by, in turn */
 	struct pd_dso **dsos; /* by id */
 	size_t nr_dsos, cap_dsos;
 	struct hash dso_hash;
@@ -208,9 +215,8 @@ static struct process *get_process(struct pd_space *space, uint32_t pid)
 		hash_put(&space->pid_hash, slot, hash_u64(pid),
 			 space->nr_processes);
 		proc = &space->processes[space->nr_processes++];
-		*proc = (struct process){ .pid = pid, .parent = PD_NO_ID, .threads = 1 };
+		*proc = (struct process){ .pid = pid, .parent = PD_NO_ID };
 	}
-	proc->gone = false;
 	return proc;
 }
 
@@ -222,25 +228,45 @@ static void clear_maps(struct process *proc)
 	proc->parent = PD_NO_ID;
 }
 
-static void forget_process(struct pd_space *space, uint32_t pid)
+static bool has_ended(const struct process *proc)
 {
-	struct process *proc = find_process(space, pid);
+	return proc->leader_ended && !proc->workers;
+}
 
-	if (!proc || !proc->gone)
-		return;
-	clear_maps(proc);
-	proc->threads = 1;
+/*
+ * The next grave for a process. The one that it was for is forgotten, unless it lives,
+ * because its pid was used again. A process that stirred meanwhile stays until its next turn.
+ */
+static uint32_t *take_grave(struct pd_space *space)
+{
+	for (;;) {
+		uint32_t *grave = &space->graves[space->graves_seen++ % NR_GRAVES];
+		struct process *proc;
+
+		if (space->graves_seen <= NR_GRAVES)
+			return grave;
+		proc = find_process(space, *grave);
+		if (!has_ended(proc)) {
+			proc->buried = false;
+			return grave;
+		}
+		if (!proc->stirs) {
+			put_maps(proc->maps);
+			*proc = (struct process){ .pid = proc->pid, .parent = PD_NO_ID };
+			return grave;
+		}
+		proc->stirs = false;
+	}
 }
 
 static void bury_process(struct pd_space *space, struct process *proc)
 {
-	unsigned int i = space->nr_gone++ % NR_GONE;
-	uint32_t oldest = space->gone[i];
-
-	proc->gone = true;
-	space->gone[i] = proc->pid;
-	if (space->nr_gone > NR_GONE && oldest != proc->pid)
-		forget_process(space, oldest);
+	/* Of a process before with its pid there may be a grave, which is older. */
+	proc->stirs = proc->buried;
+	if (proc->buried)
+		return;
+	*take_grave(space) = proc->pid;
+	proc->buried = true;
 }
 
 /* --- mappings --- */
@@ -392,10 +418,13 @@ static int event_fork(struct pd_space *space, const struct pd_event *ev)
 	if (!child)
 		return PD_ENOMEM;
 	if (ev->pid == ev->task.ppid) {
-		child->threads++;
+		child->workers++;
 		return 0;
 	}
-	child->threads = 1;
+	/* Of tasks that ran before, a leader may be told after its threads. */
+	if (!ev->task.keeps_no_maps)
+		child->workers = 0;
+	child->leader_ended = false;
 	clear_maps(child);
 	if (ev->task.keeps_no_maps)
 		return 0;
@@ -410,11 +439,35 @@ static int event_fork(struct pd_space *space, const struct pd_event *ev)
 	return 0;
 }
 
+static void event_exit(struct pd_space *space, const struct pd_event *ev)
+{
+	struct process *proc = find_process(space, ev->pid);
+
+	if (!proc)
+		return;
+	if (ev->tid == ev->pid)
+		proc->leader_ended = true;
+	else if (proc->workers)
+		proc->workers--;
+	if (has_ended(proc))
+		bury_process(space, proc);
+}
+
+static void note_life(struct pd_space *space, uint32_t pid)
+{
+	struct process *proc = find_process(space, pid);
+
+	if (proc)
+		proc->stirs = true;
+}
+
 int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 {
 	struct process *proc;
 
 	space->changes += ev->type != PERF_RECORD_SAMPLE;
+	if (space->graves_seen)
+		note_life(space, ev->pid);
 	switch (ev->type) {
 	case PERF_RECORD_MMAP:
 		return event_mmap(space, ev);
@@ -424,13 +477,15 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 		proc = get_process(space, ev->pid);
 		if (!proc)
 			return PD_ENOMEM;
-		if (ev->comm.exec)
+		if (ev->comm.exec) {
+			/* The thread that starts a program becomes the leader, and is alone. */
+			proc->leader_ended = false;
+			proc->workers = 0;
 			clear_maps(proc);
+		}
 		return 0;
 	case PERF_RECORD_EXIT:
-		proc = find_process(space, ev->pid);
-		if (proc && !proc->gone && --proc->threads <= 0)
-			bury_process(space, proc);
+		event_exit(space, ev);
 		return 0;
 	default:
 		return 0;

@@ -47,8 +47,9 @@ struct pd_space *pd_space_new(struct pd *pd);
 void pd_space_free(struct pd_space *space);
 
 /*
- * Take MMAP, FORK, EXIT and COMM events. Other events have no effect. Pointers from
- * pd_space_find() are not valid after this call. Returns 0 or PD_ENOMEM.
+ * Take MMAP, FORK, EXIT and COMM events. Samples and other events tell only that their
+ * process lives, so that its mappings are kept. Pointers from pd_space_find() are not
+ * valid after this call. Returns 0 or PD_ENOMEM.
  */
 int pd_space_event(struct pd_space *space, const struct pd_event *ev);
 

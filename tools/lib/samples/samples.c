@@ -229,6 +229,8 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 	int ret;
 
 	while ((ret = pd_next(s->pd, ev)) > 0) {
+		if (pd_space_event(s->space, ev))
+			return error_nomem(error);
 		if (ev->type == PERF_RECORD_SAMPLE)
 			break;
 		if (ev->type == PERF_RECORD_EXIT)
@@ -237,7 +239,7 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 		     !coverage_count(&s->coverage, ev)) ||
 		    (ev->type == PERF_RECORD_FORK &&
 		     !coverage_thread(&s->coverage, s->pd, ev->tid)) ||
-		    !comms_event(&s->comms, ev) || pd_space_event(s->space, ev))
+		    !comms_event(&s->comms, ev))
 			return error_nomem(error);
 	}
 	if (!ret && !s->ended &&

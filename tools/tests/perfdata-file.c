@@ -138,6 +138,7 @@ TEST(a_command_line_of_many_words_is_whole)
 	struct pdb b = { 0 };
 	struct pdb_buf *list;
 	const char *text;
+	size_t size;
 	struct pd *pd;
 	unsigned int i;
 
@@ -155,6 +156,10 @@ TEST(a_command_line_of_many_words_is_whole)
 	for (i = 0; i < WORDS; i++)
 		CHECK(!memcmp(text + 4 * i, i % 2 ? "b.c" : "a.c", 3) &&
 		      text[4 * i + 3] == (i + 1 < WORDS ? ' ' : 0));
+	text = pd_command(pd, &size);
+	CHECK_EQ(size, 4 * WORDS);
+	for (i = 0; i < WORDS; i++)
+		CHECK_STR(text + 4 * i, i % 2 ? "b.c" : "a.c");
 	pd_close(pd);
 	pdb_free(&b);
 }

@@ -573,3 +573,74 @@ TEST(an_array_beyond_the_raw_data_tells_nothing)
 	CHECK(!read_one());
 	end();
 }
+
+/* Which system calls, faults and signals there are if perf was called with these words. */
+static void check_extents(int line, const char *words, enum side_extent calls,
+			  enum side_extent faults, enum side_extent signals)
+{
+	struct pdb_buf *command;
+	const char *stop;
+	unsigned int i;
+
+	begin(TRB_SYS_ENTER);
+	trb_event(&rec, TRB_SIGNAL, TYPE);
+	i = pdb_event(&rec, TYPE | PERF_SAMPLE_ADDR, 0);
+	rec.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[i].attr.config = PERF_COUNT_SW_PAGE_FAULTS;
+	rec.events[i].attr.sample_period = 1;
+	command = pdb_feature(&rec, 11);
+	pdb_u32(command, 0);
+	for (i = 0; *words; words = stop + (*stop == '|'), i++) {
+		char word[64];
+
+		stop = strchrnul(words, '|');
+		snprintf(word, sizeof(word), "%.*s", (int)(stop - words), words);
+		pdb_u32(command, (strlen(word) + 8) & ~7u);
+		pdb_text(command, word);
+	}
+	command->p[0] = i;
+	add();
+	open_recording();
+	if (side_extent(side, SIDE_SYSCALL) != calls || side_extent(side, SIDE_FAULT) != faults ||
+	    side_extent(side, SIDE_SIGNAL) != signals)
+		test_fail(__FILE__, line, "%d, %d, %d", side_extent(side, SIDE_SYSCALL),
+			  side_extent(side, SIDE_FAULT), side_extent(side, SIDE_SIGNAL));
+	end();
+}
+
+#define CHECK_EXTENTS(_words, _calls, _faults, _signals)                       \
+	check_extents(__LINE__, "/usr/bin/perf|" _words, SIDE_##_calls##_EVENTS, \
+		      SIDE_##_faults##_EVENTS, SIDE_##_signals##_EVENTS)
+
+TEST(an_option_of_the_program_is_no_filter)
+{
+	CHECK_EXTENTS("record|-b|./sysc", ALL, ALL, ALL);
+	CHECK_EXTENTS("record|-b|./sysc|--filter=blob:none", ALL, ALL, ALL);
+	CHECK_EXTENTS("record|-b|--|./sysc|--filter=blob:none", ALL, ALL, ALL);
+	CHECK_EXTENTS("record|-abc1000|--all-user|-e|a:b|-z|-I|--aio|./sysc|--filter|x", ALL, ALL,
+		      ALL);
+	CHECK_EXTENTS("record|-Fmax|--no-inherit|--call-graph|fp|--delay=5|-D|-1|./sysc|--filter|x",
+		      ALL, ALL, ALL);
+}
+
+TEST(a_filter_is_that_of_the_events_before_it)
+{
+	CHECK_EXTENTS("record|-e|raw_syscalls:sys_enter|--filter|id == 57|./sysc", SOME, ALL, ALL);
+	CHECK_EXTENTS("record|-e|raw_syscalls:sys_enter|-e|signal:signal_deliver|--filter=sig==9|x",
+		      ALL, ALL, SOME);
+	CHECK_EXTENTS("record|-be|raw_syscalls:sys_enter,signal:signal_deliver|--filt|id<4|x", SOME,
+		      ALL, SOME);
+	CHECK_EXTENTS("record|-eraw_syscalls:*|--filter|id<4|x", SOME, SOME, SOME);
+	CHECK_EXTENTS("record|--event=faults|--filter|addr>0|x", ALL, SOME, ALL);
+	CHECK_EXTENTS("record|-e|a:b|--pfm-events|c|--filter|x|y", SOME, SOME, SOME);
+}
+
+TEST(a_command_that_is_not_understood_may_have_a_filter)
+{
+	CHECK_EXTENTS("record|--new|5|--filter|x|./sysc", SOME, SOME, SOME);
+	CHECK_EXTENTS("record|--new|--filter|x|./sysc", SOME, SOME, SOME);
+	CHECK_EXTENTS("kvm|--host|record|--filter|x|./sysc", SOME, SOME, SOME);
+	CHECK_EXTENTS("kvm|--host|record|--|./sysc|--filter|x", ALL, ALL, ALL);
+	CHECK_EXTENTS("record|--filter|x", SOME, SOME, SOME);
+	CHECK_EXTENTS("", ALL, ALL, ALL);
+}

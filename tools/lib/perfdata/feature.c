@@ -40,14 +40,14 @@ static int end_section(const struct section *s)
 		       s->bit);
 }
 
-/* Append to a text that grows, behind a blank. Returns 0 or PD_ENOMEM. */
-static int append(struct pd *pd, struct pd_text_buf *to, const uint8_t *p, size_t n)
+/* Append to a text that grows, behind what stands between two. Returns 0 or PD_ENOMEM. */
+static int append(struct pd *pd, struct pd_text_buf *to, char between, const uint8_t *p, size_t n)
 {
 	n = strnlen((const char *)p, n);
 	if (!array_cover(&to->p, to->n + n + 2, &to->room, 1))
 		return pd_no_memory(pd);
 	if (to->n)
-		to->p[to->n++] = ' ';
+		to->p[to->n++] = between;
 	memcpy(to->p + to->n, p, n);
 	to->n += n;
 	to->p[to->n] = 0;
@@ -60,10 +60,14 @@ static int read_texts(struct section *s, uint32_t nr, enum pd_text text)
 	uint32_t size;
 
 	s->pd->texts[text].n = 0;
+	if (text == PD_CMDLINE)
+		s->pd->command.n = 0;
 	while (nr-- && !s->c.cut) {
 		const uint8_t *p = take_text(s, &size);
 
-		if (!s->c.cut && append(s->pd, &s->pd->texts[text], p, size))
+		if (!s->c.cut && (append(s->pd, &s->pd->texts[text], ' ', p, size) ||
+				  (text == PD_CMDLINE &&
+				   append(s->pd, &s->pd->command, 0, p, size))))
 			return PD_ENOMEM;
 	}
 	return end_section(s);
@@ -84,7 +88,8 @@ static int read_caps(struct section *s)
 		snprintf(pair, sizeof(pair), "%.*s=%.*s", (int)name_size,
 			 (const char *)name, (int)value_size,
 			 (const char *)value);
-		if (append(s->pd, &s->pd->texts[PD_CPU_CAPS], (uint8_t *)pair, strlen(pair)))
+		if (append(s->pd, &s->pd->texts[PD_CPU_CAPS], ' ', (uint8_t *)pair,
+			   strlen(pair)))
 			return PD_ENOMEM;
 	}
 	return end_section(s);
@@ -318,6 +323,12 @@ int pd_read_features(struct pd *pd, const struct pd_file *file,
 const char *pd_text(const struct pd *pd, enum pd_text text)
 {
 	return pd->texts[text].n ? pd->texts[text].p : "";
+}
+
+const char *pd_command(const struct pd *pd, size_t *size)
+{
+	*size = pd->command.n ? pd->command.n + 1 : 0;
+	return *size ? pd->command.p : "";
 }
 
 const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size)

@@ -534,6 +534,7 @@ void pd_close(struct pd *pd)
 		free(pd->build_ids[i].name);
 	for (i = 0; i < PD_NR_TEXTS; i++)
 		free(pd->texts[i].p);
+	free(pd->command.p);
 	if (pd->fd >= 0)
 		close(pd->fd);
 	free(pd->files);

@@ -65,6 +65,7 @@ struct pd {
 	size_t nr_build_ids, cap_build_ids;
 	bool build_ids_sorted;
 	struct pd_text_buf texts[PD_NR_TEXTS];
+	struct pd_text_buf command; /* the words of PD_CMDLINE, with NULs between them */
 	char *kcore_dir;
 	uint64_t first, last; /* ns; both 0: not known */
 	/* One moment by the clock of the events and by the wall clock. wall 0: not known */

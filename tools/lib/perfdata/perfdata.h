@@ -310,6 +310,13 @@ enum pd_text {
 const char *pd_text(const struct pd *pd, enum pd_text text);
 
 /*
+ * Returns the words of perf's command line, each with a NUL behind it, and stores the size of
+ * all in bytes. It is 0 if the recording does not tell the command. The words are valid as
+ * long as pd_text().
+ */
+const char *pd_command(const struct pd *pd, size_t *size);
+
+/*
  * Store when the first and the last sample was taken, in ns. Returns false if the recording
  * does not tell: it was written into a pipe, for example.
  */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "side/side.h"
 #include "base/error.h"
+#include "side/command.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_FIELDS = 6 };
@@ -134,15 +136,19 @@ static void find_source(const struct side *side, const struct pd_attr *attr,
 
 /*
  * Did the user have perf leave out events by what they say? No event tells its filter, but
- * the command does. Behind "--" stand the words of the program.
+ * the command does. All names that perf has for the events of faults have "fault" in them.
  */
-static bool is_filtered(const struct pd *pd)
+static bool is_filtered(const struct side *side, const struct pd *pd, const struct pd_attr *attr)
 {
-	const char *command = pd_text(pd, PD_CMDLINE);
-	const char *filter = strstr(command, " --filter");
-	const char *program = strstr(command, " -- ");
+	const char *system, *name;
+	char event[128] = "fault";
+	size_t size;
+	const char *words = pd_command(pd, &size);
 
-	return filter && (!program || filter < program);
+	if (attr->type == PERF_TYPE_TRACEPOINT &&
+	    tp_name(side->tp, attr->config, &system, &name))
+		snprintf(event, sizeof(event), "%s:%s", system, name);
+	return side_command_filters(words, size, event);
 }
 
 int side_new(struct side **out, struct pd *pd)
@@ -169,7 +175,7 @@ int side_new(struct side **out, struct pd *pd)
 
 		find_source(side, attr, &side->sources[i]);
 		side->sources[i].each = !attr->freq && attr->sample_period == 1 &&
-					!is_filtered(pd);
+					!is_filtered(side, pd, attr);
 	}
 	choose_faults(side, pd);
 	*out = side;

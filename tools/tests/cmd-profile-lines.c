@@ -189,6 +189,56 @@ TEST(methods_of_one_name_are_told_apart_by_their_symbols)
 	CHECK(!strstr(run_out, "run:"));
 }
 
+/* run, which main calls, and its cold part before it, in the order of order. */
+static void profile_parts(const uint64_t order[2][2], const char *symbol)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x10);
+	dwb_leave(&debug);
+	dwb_parts(&debug, "run", 30, order);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x06), 12, 0);
+	dwb_row(&debug, AT(0x0a), 13, 0);
+	dwb_row(&debug, AT(0x10), 32, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[0].name = "_ZN12_GLOBAL__N_11A3runEv.cold";
+	elf.symbols[0].value = AT(0x10);
+	elf.symbols[0].size = 2;
+	elf.symbols[1].name = symbol;
+	elf.nr_symbols = symbol ? 2 : 0;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+}
+
+/* As GCC tells them, and as tools that sort by address do. */
+static const uint64_t cold_last[2][2] = { { AT(0x12), 6 }, { AT(0x10), 2 } };
+static const uint64_t cold_first[2][2] = { { AT(0x10), 2 }, { AT(0x12), 6 } };
+
+TEST(a_function_in_two_parts_is_entered_where_its_symbol_begins)
+{
+	const char *symbol = "_ZN12_GLOBAL__N_11A3runEv";
+
+	profile_parts(cold_last, symbol);
+	CHECK(strstr(run_out, " 2: 1 _ZN12_GLOBAL__N_11A3runEv:1"));
+	CHECK(strstr(run_out, "\n_ZN12_GLOBAL__N_11A3runEv:6:1\n 1: 1\n 2: 0\n"));
+	profile_parts(cold_first, symbol);
+	CHECK(strstr(run_out, " 2: 1 _ZN12_GLOBAL__N_11A3runEv:1"));
+	CHECK(strstr(run_out, "\n_ZN12_GLOBAL__N_11A3runEv:6:1\n"));
+}
+
+TEST(a_function_in_two_parts_without_a_symbol_is_entered_in_the_first)
+{
+	profile_parts(cold_last, NULL);
+	CHECK(strstr(run_out, " 2: 1 run:1"));
+	CHECK(strstr(run_out, "\nrun:6:1\n"));
+}
+
 /* Two functions step in two instances of a template of D. */
 TEST(functions_in_functions_of_d_are_told_apart_by_their_symbols)
 {

@@ -26,7 +26,7 @@ enum { DWB_MAX_ADDRS = 512 };
 
 struct dwb {
 	const char *second; /* one more file of the line table; NULL: none */
-	struct pdb_buf info, line;
+	struct pdb_buf info, line, ranges;
 	int last_line;
 	/* Where the code's addresses are, for files that are not linked. */
 	struct {
@@ -49,6 +49,7 @@ enum {
 	DWB_CLASS,
 	DWB_INLINED_IN,
 	DWB_AROUND,
+	DWB_PARTS,
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -178,6 +179,27 @@ static inline void dwb_function(struct dwb *b, const char *name,
 	pdb_u64(&b->info, size);
 }
 
+/* A function in two parts, of which the first is told first, without a linkage name. */
+static inline void dwb_parts(struct dwb *b, const char *name, unsigned int line,
+			     const uint64_t (*parts)[2])
+{
+	unsigned int i;
+
+	dwb_uleb(&b->info, DWB_PARTS);
+	dwb_string(&b->info, name);
+	dwb_uleb(&b->info, line);
+	pdb_u32(&b->info, b->ranges.n);
+	/* Of these, the addresses are whole ones. */
+	pdb_u64(&b->ranges, UINT64_MAX);
+	pdb_u64(&b->ranges, 0);
+	for (i = 0; i < 2; i++) {
+		pdb_u64(&b->ranges, parts[i][0]);
+		pdb_u64(&b->ranges, parts[i][0] + parts[i][1]);
+	}
+	pdb_u64(&b->ranges, 0);
+	pdb_u64(&b->ranges, 0);
+}
+
 /* A function that is only inlined; returns what dwb_inlined() takes. */
 static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 				    unsigned int line)
@@ -295,7 +317,7 @@ static inline void dwb_finish(struct dwb *b, uint64_t end)
 
 static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 {
-	static uint8_t abbrev[256];
+	static uint8_t abbrev[512];
 	static const uint16_t entries[][18] = {
 		{ DWB_UNIT, DW_TAG_compile_unit, 1, DW_AT_name, DW_FORM_string,
 		  DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc,
@@ -331,6 +353,8 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_FORM_udata, DW_AT_call_line, DW_FORM_udata },
 		{ DWB_AROUND, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string,
 		  DW_AT_decl_line, DW_FORM_udata },
+		{ DWB_PARTS, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string,
+		  DW_AT_decl_line, DW_FORM_udata, DW_AT_ranges, DW_FORM_sec_offset },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;
@@ -350,6 +374,7 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 	elf->debug[0] = (struct elfb_bytes){ abbrev, buf.n };
 	elf->debug[1] = (struct elfb_bytes){ b->info.p, b->info.n };
 	elf->debug[2] = (struct elfb_bytes){ b->line.p, b->line.n };
+	elf->debug[3] = (struct elfb_bytes){ b->ranges.p, b->ranges.n };
 	free(buf.p);
 }
 
@@ -357,6 +382,7 @@ static inline void dwb_free(struct dwb *b)
 {
 	free(b->info.p);
 	free(b->line.p);
+	free(b->ranges.p);
 	*b = (struct dwb){ 0 };
 }
 

@@ -132,6 +132,28 @@ static bool is_split(const struct prof_lines *lines,
 	       !strcmp(sc->name, lines->scopes[sc->parent].name);
 }
 
+/*
+ * Where a function is entered whose ranges, in their order, begin with number first. GCC tells
+ * the cold part last, and it mostly has the lower address; tools that move code sort them. So
+ * the symbol decides, and the order only where there is none.
+ */
+static uint64_t find_entry(const struct build *b, Dwarf_Die *die, size_t first)
+{
+	Dwarf_Addr entry;
+	size_t i;
+
+	if (!dwarf_entrypc(die, &entry))
+		return entry + b->lines->moved;
+	for (i = first; i < b->nr; i++) {
+		const uint64_t start = b->v[i].start;
+		const struct img_symbol *symbol = prof_code_symbol(b->prof->code, start);
+
+		if (symbol && symbol->start == start && !prof_name_is_part(symbol->name))
+			return start;
+	}
+	return b->v[first].start;
+}
+
 /* PROF_NO_SCOPE: it has no code of its own. */
 static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			  uint32_t depth)
@@ -140,7 +162,7 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 	bool inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
 	const char *name;
 	uint32_t scope = lines->nr_scopes;
-	Dwarf_Addr base, start, end, entry;
+	Dwarf_Addr base, start, end;
 	struct prof_scope *sc;
 	size_t nr = b->nr;
 	ptrdiff_t at = 0;
@@ -173,8 +195,8 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		sc->call_discriminator =
 			number(die, DW_AT_GNU_discriminator, false);
 		sc->split = is_split(lines, sc, die);
-	} else if (!dwarf_entrypc(die, &entry)) {
-		sc->entry = entry + lines->moved;
+	} else {
+		sc->entry = find_entry(b, die, nr);
 	}
 	return scope;
 }

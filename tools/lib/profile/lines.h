@@ -29,7 +29,7 @@ struct prof_scope {
 	 * again.
 	 */
 	bool split;
-	uint64_t entry; /* the address of its first instruction; 0: not known */
+	uint64_t entry; /* the address at which it is entered; 0: it was inlined */
 	uint32_t unit;
 	/*
 	 * The function of which this function and others are copies. NULL: name is

@@ -239,6 +239,53 @@ TEST(a_function_in_two_parts_without_a_symbol_is_entered_in_the_first)
 	CHECK(strstr(run_out, "\nrun:6:1\n"));
 }
 
+/*
+ * A lambda that is inlined into main, and from 12 on code of its own if it is there. Its '[' is
+ * in line 30 and its ']' in line 31. GCC (14 to 16) counts from line 30, as -fstack-usage shows,
+ * begins the code with it, and gives line 31 to the class.
+ */
+static void profile_lambda(bool own_code)
+{
+	uint32_t lambda;
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	lambda = dwb_lambda(&debug, 31);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x10);
+	dwb_inlined(&debug, lambda, AT(0x0a), 4, 14, 0);
+	dwb_leave(&debug);
+	dwb_leave(&debug);
+	if (own_code) {
+		dwb_copy(&debug, lambda, AT(0x12), 6);
+		dwb_leave(&debug);
+	}
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x0a), 34, 0);
+	dwb_row(&debug, AT(0x0e), 15, 0);
+	dwb_row(&debug, AT(0x12), 30, 0);
+	dwb_row(&debug, AT(0x12), 33, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = "_ZZ4mainENKUlvE_clEv";
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+}
+
+TEST(lines_of_a_lambda_count_from_where_it_begins)
+{
+	profile_lambda(true);
+	CHECK(strstr(run_out, "\n_ZZ4mainENKUlvE_clEv:6:1\n 3: 1\n"));
+	CHECK(strstr(run_out, "\n 4: _ZZ4mainENKUlvE_clEv:4\n  4: 1\n"));
+}
+
+TEST(lines_of_a_lambda_without_code_of_its_own_count_from_its_class)
+{
+	profile_lambda(false);
+	CHECK(strstr(run_out, "\n 4: operator():4\n  3: 1\n"));
+}
+
 /* Two functions step in two instances of a template of D. */
 TEST(functions_in_functions_of_d_are_told_apart_by_their_symbols)
 {

@@ -50,6 +50,8 @@ enum {
 	DWB_INLINED_IN,
 	DWB_AROUND,
 	DWB_PARTS,
+	DWB_CLOSURE,
+	DWB_ARTIFICIAL,
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -213,6 +215,23 @@ static inline uint32_t dwb_abstract(struct dwb *b, const char *name,
 	return at;
 }
 
+/*
+ * A lambda as GCC tells it: a function without a line, in a class that has one. Returns what
+ * dwb_inlined() and dwb_copy() take.
+ */
+static inline uint32_t dwb_lambda(struct dwb *b, unsigned int class_line)
+{
+	uint32_t at;
+
+	dwb_uleb(&b->info, DWB_CLOSURE);
+	dwb_uleb(&b->info, class_line);
+	at = b->info.n;
+	dwb_uleb(&b->info, DWB_ARTIFICIAL);
+	dwb_string(&b->info, "operator()");
+	dwb_u8(&b->info, 0);
+	return at;
+}
+
 /* A function that is only inlined, with functions in it, up to dwb_leave(). */
 static inline uint32_t dwb_abstract_around(struct dwb *b, const char *name, unsigned int line)
 {
@@ -355,6 +374,9 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		  DW_AT_decl_line, DW_FORM_udata },
 		{ DWB_PARTS, DW_TAG_subprogram, 1, DW_AT_name, DW_FORM_string,
 		  DW_AT_decl_line, DW_FORM_udata, DW_AT_ranges, DW_FORM_sec_offset },
+		{ DWB_CLOSURE, DW_TAG_structure_type, 1, DW_AT_decl_line, DW_FORM_udata },
+		{ DWB_ARTIFICIAL, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
+		  DW_AT_artificial, DW_FORM_flag_present },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

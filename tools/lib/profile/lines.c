@@ -30,11 +30,20 @@ struct interval {
 	uint32_t depth;
 };
 
+/* A function without a line of its own, and a line that something else tells for it. */
+struct unlined {
+	uint64_t origin;
+	bool by_code; /* by its code, and not by the class around it */
+	uint32_t line;
+};
+
 struct build {
 	struct prof_lines *lines;
 	const struct prof *prof;
 	struct interval *v;
 	size_t nr, cap;
+	struct unlined *unlined;
+	size_t nr_unlined, cap_unlined;
 	bool no_memory;
 };
 
@@ -154,6 +163,94 @@ static uint64_t find_entry(const struct build *b, Dwarf_Die *die, size_t first)
 	return b->v[first].start;
 }
 
+/* --- lines of functions that the compiler made --- */
+
+static uint64_t row_addr(const struct prof_unit *unit, size_t i)
+{
+	Dwarf_Addr addr = 0;
+
+	dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
+	return addr;
+}
+
+/* The line of the function's start, which is the first of its rows; 0: not known. */
+static uint32_t start_line(const struct prof_unit *unit, uint64_t start)
+{
+	size_t low = 0, high = unit->nr_lines;
+	bool end;
+	int n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (row_addr(unit, middle) < start)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < unit->nr_lines && row_addr(unit, low) == start; low++) {
+		Dwarf_Line *row = dwarf_onesrcline(unit->lines, low);
+
+		/* One that ends the code of the function before it is not of it. */
+		if (!dwarf_lineendsequence(row, &end) && !end)
+			return dwarf_lineno(row, &n) || n < 0 ? 0 : n;
+	}
+	return 0;
+}
+
+/*
+ * GCC makes functions of lambdas and of the bodies of coroutines. It counts their lines from
+ * the '[' of the lambda, or from the name of the coroutine, and does not tell this line in their
+ * debug information. Their code starts with it. The class of a lambda begins at the ']'.
+ */
+static bool lacks_line(Dwarf_Die *die)
+{
+	return dwarf_hasattr_integrate(die, DW_AT_artificial) &&
+	       !dwarf_hasattr_integrate(die, DW_AT_decl_line);
+}
+
+static void add_unlined(struct build *b, const void *origin, bool by_code, uint32_t line)
+{
+	if (!line)
+		return;
+	if (!array_room(&b->unlined, b->nr_unlined, &b->cap_unlined, sizeof(*b->unlined))) {
+		b->no_memory = true;
+		return;
+	}
+	b->unlined[b->nr_unlined++] = (struct unlined){ (uintptr_t)origin, by_code, line };
+}
+
+static int by_origin(const void *va, const void *vb)
+{
+	const struct unlined *a = va, *b = vb;
+
+	if (a->origin != b->origin)
+		return a->origin < b->origin ? -1 : 1;
+	if (a->by_code != b->by_code)
+		return a->by_code ? 1 : -1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* All copies of a function get the same line: the last one of its origin. */
+static void line_scopes(struct build *b)
+{
+	size_t i, n;
+
+	if (!b->nr_unlined)
+		return;
+	qsort(b->unlined, b->nr_unlined, sizeof(*b->unlined), by_origin);
+	for (i = 0; i < b->lines->nr_scopes; i++) {
+		struct prof_scope *sc = &b->lines->scopes[i];
+
+		n = sc->line ? 0 : array_upto(b->unlined, b->nr_unlined, sizeof(*b->unlined),
+					      (uintptr_t)sc->origin);
+		if (n && b->unlined[n - 1].origin == (uintptr_t)sc->origin)
+			sc->line = b->unlined[n - 1].line;
+	}
+}
+
+/* --- functions --- */
+
 /* PROF_NO_SCOPE: it has no code of its own. */
 static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 			  uint32_t depth)
@@ -188,7 +285,8 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		.parent = inlined ? parent : PROF_NO_SCOPE,
 		.line = number(die, DW_AT_decl_line, true),
 		.unit = lines->nr_units - 1,
-		.origin = linked ? NULL : origin_of(die),
+		.linked = linked,
+		.origin = origin_of(die),
 	};
 	if (inlined) {
 		sc->call_line = number(die, DW_AT_call_line, false);
@@ -197,8 +295,16 @@ static uint32_t add_scope(struct build *b, Dwarf_Die *die, uint32_t parent,
 		sc->split = is_split(lines, sc, die);
 	} else {
 		sc->entry = find_entry(b, die, nr);
+		if (lacks_line(die))
+			add_unlined(b, sc->origin, true,
+				    start_line(&lines->units[sc->unit], sc->entry - lines->moved));
 	}
 	return scope;
+}
+
+static bool is_class(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_structure_type || dwarf_tag(die) == DW_TAG_class_type;
 }
 
 static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
@@ -214,6 +320,9 @@ static void walk(struct build *b, Dwarf_Die *parent, uint32_t outer,
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 		case DW_TAG_inlined_subroutine:
+			if (is_class(parent) && lacks_line(&die))
+				add_unlined(b, die.addr, false,
+					    number(parent, DW_AT_decl_line, true));
 			scope = add_scope(b, &die, outer, depth);
 			/* Functions in it may have code where it has none. */
 			if (scope == PROF_NO_SCOPE)
@@ -253,7 +362,7 @@ static const char *symbol_of(const struct prof_code *code,
 			     const struct prof_scope *sc)
 {
 	const struct img_symbol *symbol =
-		sc->origin && sc->entry ? prof_code_symbol(code, sc->entry) : NULL;
+		!sc->linked && sc->entry ? prof_code_symbol(code, sc->entry) : NULL;
 
 	return symbol && symbol->start == sc->entry && is_mangled(symbol->name) ?
 		       symbol->name :
@@ -294,8 +403,7 @@ static bool name_scopes(struct prof_lines *lines, const struct prof_code *code)
 	for (i = 0; named.nr && i < lines->nr_scopes; i++) {
 		struct prof_scope *sc = &lines->scopes[i];
 		const struct prof_scope *same =
-			sc->origin ? find_named(lines, &named, sc->origin, &slot) :
-				     NULL;
+			sc->linked ? NULL : find_named(lines, &named, sc->origin, &slot);
 
 		if (same)
 			sc->name = same->name;
@@ -479,7 +587,10 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 	}
 	if (ret > 0 && done)
 		done = name_scopes(lines, prof->code) && make_spans(&b);
+	if (done)
+		line_scopes(&b);
 	free(b.v);
+	free(b.unlined);
 	return !done	? PROF_LINES_NO_MEMORY :
 	       ret < 0	? PROF_LINES_DAMAGED :
 	       any	? PROF_LINES_OK :
@@ -541,14 +652,6 @@ uint32_t prof_lines_entered(const struct prof_lines *lines, const struct prof_co
 		return PROF_NO_SCOPE;
 	symbol = prof_code_symbol(code, addr);
 	return symbol && prof_name_is_part(symbol->name) ? PROF_NO_SCOPE : scope;
-}
-
-static uint64_t row_addr(const struct prof_unit *unit, size_t i)
-{
-	Dwarf_Addr addr = 0;
-
-	dwarf_lineaddr(dwarf_onesrcline(unit->lines, i), &addr);
-	return addr;
 }
 
 bool prof_lines_line(struct prof_lines *lines, uint32_t scope, uint64_t addr,

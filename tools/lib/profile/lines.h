@@ -21,7 +21,8 @@ struct prof_scope {
 	const char *file; /* the file with the declaration; NULL: not known */
 	/* The scope in which it was inlined. PROF_NO_SCOPE: it was not inlined. */
 	uint32_t parent;
-	uint32_t line; /* the line of the declaration */
+	/* the line from which compilers count, mostly of the declaration; 0: not known */
+	uint32_t line;
 	uint32_t call_line; /* the line in the parent; 0: not known */
 	uint32_t call_discriminator;
 	/*
@@ -31,10 +32,8 @@ struct prof_scope {
 	bool split;
 	uint64_t entry; /* the address at which it is entered; 0: it was inlined */
 	uint32_t unit;
-	/*
-	 * The function of which this function and others are copies. NULL: name is
-	 * certain.
-	 */
+	bool linked; /* name is certain */
+	/* the function of which this function and others are copies */
 	const void *origin;
 };
 

@@ -1299,3 +1299,14 @@ TEST(a_debug_file_is_found_however_the_root_is_written)
 	CHECK_EQ(run("cd %s && ssctr profile --raw -b /x --symfs usr/.. -o -", dir), 0);
 	CHECK_STR(run_out, text);
 }
+
+TEST(a_debug_file_alone_is_told_from_the_program)
+{
+	begin_debug();
+	elf.debug_file = true;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/x: has no code, because it is the debug file of a program; name the program with -b, and this file with --code\n"));
+	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);
+}

@@ -51,6 +51,7 @@ struct elfb {
 	const uint8_t *build_id;
 	bool empty_build_id;	/* a note of it that has no bytes */
 	bool section_build_id;	/* .text is its note, and no program header has it */
+	bool debug_file;	/* .text has no bytes: what objcopy --only-keep-debug leaves */
 	struct elfb_symbol symbols[ELFB_MAX];
 	uint16_t sections[ELFB_MAX];	/* of symbols; 0: ELFB_TEXT */
 	unsigned int nr_symbols;
@@ -187,7 +188,8 @@ static inline void elfb_finish(struct elfb *b)
 
 		memcpy(b->file + sizeof(Elf32_Ehdr) + i * sizeof(to), &to, sizeof(to));
 	}
-	sh[1] = (Elf64_Shdr){ .sh_name = TEXT, .sh_type = SHT_PROGBITS,
+	sh[1] = (Elf64_Shdr){ .sh_name = TEXT,
+			      .sh_type = b->debug_file ? SHT_NOBITS : SHT_PROGBITS,
 			      .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
 			      .sh_addr = ELFB_ADDR + ELFB_CODE + b->moved,
 			      .sh_offset = ELFB_CODE,

@@ -19,6 +19,8 @@ static const char *read_segments(struct prof_code *code)
 		return why || img_has_code(elf) ? why :
 			"has no code, because it is the debug file of a module; name the module instead, and this file is found";
 	}
+	if (!img_has_code(elf))
+		return "has no code, because it is the debug file of a program; name the program with -b, and this file with --code";
 	if (!img_read_segments(&code->segments, elf, PF_X))
 		return "a damaged ELF file";
 	return code->segments.nr ? NULL : "has no code";

@@ -1310,3 +1310,69 @@ TEST(a_debug_file_alone_is_told_from_the_program)
 	CHECK(strstr(run_err, "/x: has no code, because it is the debug file of a program; name the program with -b, and this file with --code\n"));
 	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);
 }
+
+/* load, whose name and line dwz -m has moved to a file of this name, which is at path. */
+static void write_shared(const char *name, const char *path)
+{
+	static const uint8_t id[20] = { 0xef, 1, 2 };
+	static struct elfb file;
+	static uint8_t link[64];
+	struct dwb shared = { 0 };
+	const size_t size = strlen(name) + 1;
+	uint32_t load;
+
+	dwb_begin(&shared, "/src/x.h", 0, 0);
+	load = dwb_abstract(&shared, "load", 30);
+	dwb_finish(&shared, 0);
+	file = (struct elfb){ .code = "", .build_id = id, .build_id_size = sizeof(id) };
+	dwb_sections(&shared, &file);
+	CHECK(elfb_write(&file, path));
+	dwb_free(&shared);
+
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_shared(&debug, load, AT(0x12), 6);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x12), 32, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	memcpy(link, name, size);
+	memcpy(link + size, id, sizeof(id));
+	elf.altlink = (struct elfb_bytes){ link, size + sizeof(id) };
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(what_dwz_moved_to_a_shared_file_is_found_in_the_places)
+{
+	static const char *const paths[] = { "root/dwz/x.debug", "root/x.debug", "other.debug",
+					     "root/.build-id/ef/0102%034d.debug" };
+	static const char *const options[] = { "--symfs root", "--code root",
+					       "--code other.debug", "--code root" };
+	const char *dir = test_tmpdir();
+	char path[512], name[64];
+	size_t i;
+
+	CHECK_EQ(run("cd %s && mkdir -p root/dwz root/.build-id/ef", dir), 0);
+	for (i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), paths[i], 0);
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+		write_shared("/dwz/x.debug", path);
+		CHECK_EQ(run("cd %s && cp x root && ssctr profile --raw %s -b %s -o -", dir,
+			     options[i], i ? "x" : "/x"), 0);
+		CHECK_STR(run_out, "load:6:1\n 2: 1\n");
+		CHECK_EQ(remove(path), 0);
+	}
+}
+
+TEST(a_shared_file_of_dwz_that_is_not_there_is_named)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/x.debug", test_tmpdir());
+	write_shared("/no/such/x.debug", path);
+	CHECK_EQ(profile(""), 1);
+	CHECK(strstr(run_err, "/x: dwz -m moved debug information to /no/such/x.debug, which was not found; name this file, or a folder that has it, with --code\n"));
+	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);
+}

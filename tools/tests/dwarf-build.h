@@ -52,6 +52,8 @@ enum {
 	DWB_PARTS,
 	DWB_CLOSURE,
 	DWB_ARTIFICIAL,
+	DWB_SHARED,
+	DWB_REF_ALT = 0x1f20, /* DW_FORM_GNU_ref_alt */
 	DWB_DWO_NAME = 0x2130, /* DW_AT_GNU_dwo_name */
 	DWB_DWO_ID = 0x2131, /* DW_AT_GNU_dwo_id */
 	DWB_DISCRIMINATOR = 0x2136, /* DW_AT_GNU_discriminator */
@@ -253,6 +255,15 @@ static inline void dwb_copy(struct dwb *b, uint32_t abstract, uint64_t start,
 	pdb_u64(&b->info, size);
 }
 
+/* The same for an abstract function in the file that .gnu_debugaltlink names. */
+static inline void dwb_shared(struct dwb *b, uint32_t abstract, uint64_t start, uint64_t size)
+{
+	dwb_uleb(&b->info, DWB_SHARED);
+	pdb_u32(&b->info, abstract);
+	dwb_addr(b, &b->info, start);
+	pdb_u64(&b->info, size);
+}
+
 static inline void dwb_inlined_at(struct dwb *b, uint32_t abstract,
 				  uint64_t start, uint64_t size,
 				  unsigned int call_line, unsigned int column,
@@ -377,6 +388,8 @@ static inline void dwb_sections(const struct dwb *b, struct elfb *elf)
 		{ DWB_CLOSURE, DW_TAG_structure_type, 1, DW_AT_decl_line, DW_FORM_udata },
 		{ DWB_ARTIFICIAL, DW_TAG_subprogram, 0, DW_AT_name, DW_FORM_string,
 		  DW_AT_artificial, DW_FORM_flag_present },
+		{ DWB_SHARED, DW_TAG_subprogram, 1, DW_AT_abstract_origin, DWB_REF_ALT,
+		  DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8 },
 	};
 	struct pdb_buf buf = { 0 };
 	size_t i, k;

@@ -65,6 +65,7 @@ struct elfb {
 	uint32_t flags;		/* of the segment; 0: PF_R | PF_X */
 	const char *debuglink;	/* a file's name; NULL: none */
 	uint32_t debuglink_crc;
+	struct elfb_bytes altlink;	/* .gnu_debugaltlink: a name, NUL and a build id */
 	/* .debug_abbrev, .debug_info, .debug_line, .debug_ranges; see dwarf-build.h. */
 	struct elfb_bytes debug[4];
 	bool dwo;		/* the first two are .dwo sections */
@@ -141,12 +142,12 @@ static inline void elfb_finish(struct elfb *b)
 		"\0.symtab\0.strtab\0.shstrtab\0.dynsym\0.dynstr\0.plt\0.rela.plt\0.gnu_debuglink\0"
 		".debug_abbrev\0.debug_info\0.debug_line\0"
 		".debug_abbrev.dwo\0.debug_info.dwo\0.text\0.debug_cu_index\0"
-		".pseudo_probe_desc\0.pseudo_probe\0.debug_ranges";
+		".pseudo_probe_desc\0.pseudo_probe\0.debug_ranges\0.gnu_debugaltlink";
 	static const uint32_t debug_names[2][4] = { { 73, 87, 99, 200 },
 						    { 111, 129, 99, 200 } };
 	enum { SYMTAB = 1, STRTAB = 9, SHSTRTAB = 17, DYNSYM = 27, DYNSTR = 35,
 	       PLT = 43, RELA_PLT = 48, DEBUGLINK = 58, TEXT = 145,
-	       CU_INDEX = 151 };
+	       CU_INDEX = 151, ALTLINK = 214 };
 	static const uint32_t probe_names[2] = { 167, 186 };
 	Elf64_Ehdr eh = { .e_type = ET_DYN, .e_version = 1, .e_phnum = 2,
 			  .e_ehsize = sizeof(eh), .e_phoff = sizeof(eh),
@@ -157,7 +158,7 @@ static inline void elfb_finish(struct elfb *b)
 			       .p_vaddr = ELFB_ADDR + b->moved, .p_align = 0x1000 },
 			     { .p_type = PT_NULL, .p_offset = ELFB_NOTE,
 			       .p_align = 4 } };
-	Elf64_Shdr sh[16] = { { 0 } };
+	Elf64_Shdr sh[17] = { { 0 } };
 	Elf64_Sym syms[2 * ELFB_MAX + 1] = { { 0 } };
 	char strings[1024] = "", all_names[sizeof(names) + 64] = "";
 	size_t nr_sh = 2, nr = 1, n = 1;
@@ -276,6 +277,14 @@ static inline void elfb_finish(struct elfb *b)
 					  .sh_addralign = 1 };
 		sh[nr_sh++].sh_offset =
 			elfb_put(b, b->debug[i].p, b->debug[i].n);
+	}
+	if (b->altlink.n) {
+		sh[nr_sh] = (Elf64_Shdr){ .sh_name = ALTLINK,
+					  .sh_type = SHT_PROGBITS,
+					  .sh_size = b->altlink.n,
+					  .sh_addralign = 1 };
+		sh[nr_sh++].sh_offset =
+			elfb_put(b, b->altlink.p, b->altlink.n);
 	}
 	if (b->cu_index.n) {
 		sh[nr_sh] = (Elf64_Shdr){ .sh_name = CU_INDEX,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Symbols of stripped files: in files of their own, found by build id or by the
- * name in .gnu_debuglink, where distributions and perf put them.
+ * name in .gnu_debuglink, where distributions and perf put them. What several such files
+ * share is in one more, which .gnu_debugaltlink names.
  */
 #include "image/internal.h"
 
@@ -197,4 +198,26 @@ bool img_open_debug_file(struct img_file *file)
 	}
 	img_close_file(&debug);
 	return found;
+}
+
+bool img_open_alt_file(struct img *img, struct img_file *alt, const char *name,
+		       const uint8_t *id, unsigned int size)
+{
+	struct img_file other = { .img = img, .debug = alt };
+	const char *folder, *base = strrchr(name, '/'), *path;
+	size_t at = 0;
+
+	if (size > sizeof(other.build_id))
+		return false;
+	other.build_id_size = size;
+	memcpy(other.build_id, id, size);
+	if (try_build_id(&other))
+		return true;
+	/* Below all folders, and in those that are no root folders. */
+	while (name[0] == '/' && (folder = img_folder(img, at++)))
+		if (try_file(&other, folder, name, NULL) ||
+		    (at > 1 && try_file(&other, folder, base, NULL)))
+			return true;
+	path = img_place_with_id(img, id, size);
+	return path && try_file(&other, "", path, NULL);
 }

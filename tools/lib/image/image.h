@@ -297,6 +297,12 @@ struct Elf *img_debug_elf(struct img_file *file, uint64_t *moved);
  */
 struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged);
 
+/*
+ * Returns the name of the file with parts of this debug information that `dwz -m` made, if it
+ * was not found. Otherwise returns NULL. Only after img_dwarf().
+ */
+const char *img_missing_alt(const struct img_file *file);
+
 struct img_symbols;
 
 /*

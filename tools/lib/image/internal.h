@@ -123,6 +123,16 @@ void img_look_in_places(struct img_file *file);
 const char *img_debug_place(struct img *img, size_t *at, const uint8_t *id,
 			    unsigned int size);
 
+/* Returns a file in one of the places that has this build id, or NULL. */
+const char *img_place_with_id(struct img *img, const uint8_t *id, unsigned int size);
+
+/*
+ * Open the file to which `dwz -m` moved what several debug files share: *alt, which is empty.
+ * .gnu_debugaltlink has its name and its build id. Returns false if it is not found.
+ */
+bool img_open_alt_file(struct img *img, struct img_file *alt, const char *name,
+		       const uint8_t *id, unsigned int size);
+
 /*
  * The folders that names lie below. Folder 0 is symfs, the others are the places. Returns
  * NULL if there are no more.

@@ -247,6 +247,21 @@ const char *img_debug_place(struct img *img, size_t *at, const uint8_t *id,
 	return NULL;
 }
 
+const char *img_place_with_id(struct img *img, const uint8_t *id, unsigned int size)
+{
+	size_t i, k;
+
+	for (i = 0; i < img->nr_places; i++) {
+		struct img_place *place = &img->places[i];
+
+		list(place);
+		for (k = 0; k < place->nr; k++)
+			if (has_id(&place->files[k], id, size))
+				return place->files[k].path;
+	}
+	return NULL;
+}
+
 const char *img_folder(const struct img *img, size_t i)
 {
 	if (!i)

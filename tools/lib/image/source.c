@@ -7,9 +7,11 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Addresses of a unit, as the debug information has them. */
@@ -24,6 +26,9 @@ struct img_source {
 	bool damaged;
 	const char *path; /* of its file, as it was opened */
 	int fd; /* of this file, from which libdw knows the name; -1: none */
+	struct img_file alt; /* what it shares with others; libdw may have found another one */
+	Dwarf *alt_dwarf; /* of alt; NULL: none */
+	char *missing_alt; /* the name in .gnu_debugaltlink; NULL: it is there, or there is none */
 	uint64_t moved; /* of the file, against the debug information */
 	struct range *ranges; /* by address */
 	size_t nr, cap;
@@ -95,6 +100,9 @@ static void close_units(struct img_source *source)
 		dwarf_end(source->dwarf);
 	source->module = NULL;
 	source->dwarf = NULL;
+	dwarf_end(source->alt_dwarf);
+	source->alt_dwarf = NULL;
+	img_close_file(&source->alt);
 	if (source->fd >= 0)
 		close(source->fd);
 	source->fd = -1;
@@ -113,15 +121,36 @@ static void open_dwarf(struct img_source *source, const struct img_file *file)
 		source->dwarf = dwarf_begin(source->fd, DWARF_C_READ);
 }
 
+/* libdw itself looks only for a name of this machine, or beside the debug file. */
+static void open_alt(struct img_source *source, struct img *img)
+{
+	const char *name;
+	const void *id;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(source->dwarf, &name, &id);
+
+	if (size <= 0)
+		return;
+	if (img_open_alt_file(img, &source->alt, name, id, size))
+		source->alt_dwarf = dwarf_begin_elf(source->alt.elf, DWARF_C_READ, NULL);
+	if (source->alt_dwarf) {
+		dwarf_setalt(source->dwarf, source->alt_dwarf);
+	} else if (!dwarf_getalt(source->dwarf)) {
+		free(source->missing_alt);
+		source->missing_alt = strdup(name);
+	}
+}
+
 /* file: the one that was asked for, or its debug file. */
-static void open_units(struct img_source *source, const struct img_file *file)
+static void open_units(struct img_source *source, struct img *img, const struct img_file *file)
 {
 	if (!file->elf)
 		return;
 	source->path = file->path;
 	open_dwarf(source, file);
-	if (source->dwarf)
+	if (source->dwarf) {
+		open_alt(source, img);
 		add_units(source);
+	}
 	if (!source->nr)
 		close_units(source);
 }
@@ -133,9 +162,9 @@ static struct img_source *open_source(struct img_file *file)
 	if (!source)
 		return NULL;
 	source->fd = -1;
-	open_units(source, file);
+	open_units(source, file->img, file);
 	if (!source->dwarf && !source->damaged && img_debug_elf(file, &source->moved))
-		open_units(source, file->debug);
+		open_units(source, file->img, file->debug);
 	return source;
 }
 
@@ -145,6 +174,7 @@ void img_free_source(struct img_source *source)
 		return;
 	img_free_inlines(source->inlines);
 	close_units(source);
+	free(source->missing_alt);
 	free(source->ranges);
 	free(source);
 }
@@ -166,6 +196,11 @@ struct Dwarf *img_dwarf(struct img_file *file, uint64_t *moved, bool *damaged)
 		return NULL;
 	*moved = source->moved;
 	return source->dwarf;
+}
+
+const char *img_missing_alt(const struct img_file *file)
+{
+	return file->source ? file->source->missing_alt : NULL;
 }
 
 /*
@@ -259,6 +294,16 @@ static char *say_split(const struct img_split *split, const char *path)
 	return n < 0 ? NULL : text;
 }
 
+/* Returns the message, or NULL. */
+static char *say_alt(const struct img_source *source)
+{
+	char *text;
+
+	return asprintf(&text,
+			"%s: inlined functions, because dwz -m moved their names to %s, which was not found; name this file, or a folder that has it, with --code",
+			source->path, source->missing_alt) < 0 ? NULL : text;
+}
+
 const char *img_file_unnamed(struct img_file *file)
 {
 	const struct img_source *source = file->source;
@@ -267,5 +312,7 @@ const char *img_file_unnamed(struct img_file *file)
 
 	if (!file->unnamed && split && (split->nr_missing || split->without_ends))
 		file->unnamed = say_split(split, source->path);
+	if (!file->unnamed && split && source->missing_alt)
+		file->unnamed = say_alt(source);
 	return file->unnamed ?: "";
 }

@@ -378,6 +378,7 @@ static int open_probes(struct prof_job *job)
 void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 {
 	const struct img_split *split = &job->lines.split;
+	const char *alt = img_missing_alt(job->code->file);
 
 	notes_count(notes, job->probes.nr, "pseudo-probes, which the profile uses");
 	notes_count(notes, job->nr_off,
@@ -389,7 +390,10 @@ void prof_job_note_lines(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, prof_job_transfers(job, job->unlined),
 		    "straight lines (%.1f %%) are in code without debug information, of which the profile has nothing%s",
 		    100.0 * (double)job->unlined / (double)job->prof.lines,
-		    split->nr_missing ? "" : "; build it with -g");
+		    split->nr_missing || alt ? "" : "; build it with -g");
+	notes_count(notes, !!alt,
+		    "file was not found, to which dwz -m moved debug information: %s; name it, or a folder that has it, with --code",
+		    alt ?: "");
 	notes_count(notes, split->nr_missing,
 		    "units without lines, because the files with their functions are missing: %s",
 		    split->missing ? split->missing : "no name");
@@ -434,8 +438,13 @@ static int find_probes(struct prof_job *job)
 static int refuse_unlined(struct prof_job *job)
 {
 	const struct img_split *split = &job->lines.split;
-	const char *path = job->code->path;
+	const char *path = job->code->path, *alt = img_missing_alt(job->code->file);
 
+	if (alt)
+		return error_set(
+			job->error, ERROR_INPUT,
+			"%s: dwz -m moved debug information to %s, which was not found; name this file, or a folder that has it, with --code",
+			path, alt);
 	if (split->nr_missing && img_split_unread(path))
 		return error_set(
 			job->error, ERROR_INPUT,

@@ -407,6 +407,69 @@ TEST(a_full_disk_leaves_whole_files_and_the_next_number_is_new)
 	CHECK_EQ(system(command), 0);
 }
 
+/* --- what is beside the files --- */
+
+/* No process has this number: those of Linux are smaller on all machines. */
+#define GONE "4194304"
+
+static void put_other(const char *name)
+{
+	FILE *file = fopen(file_at(name), "we");
+
+	CHECK(file && fputs("text", file) >= 0 && !fclose(file));
+}
+
+static void check_there(const char *name, bool want)
+{
+	if (!access(file_at(name), F_OK) != want)
+		test_fail(__FILE__, __LINE__, "%s %s", name, want ? "is gone" : "is there");
+}
+
+TEST(what_a_killed_process_left_goes_and_files_of_others_stay)
+{
+	/* An archive, a list, and what other commands write there. */
+	static const char *const others[] = {
+		"notes.counts.partial-list.txt",
+		"week.counts.part1.tar",
+		"state.participants",
+		"state.part-1",
+		"state.part-" GONE ".0.bak",
+		"state.part--" GONE ".0",
+		"week.counts.part-" GONE ".0",
+		"00112233445566778899aabbccddeeff-0000000000.counts.part-" GONE ".0",
+	};
+	char name[SPOOL_NAME], part[SPOOL_NAME + 32], running[SPOOL_NAME + 32];
+	char short_number[SPOOL_NAME + 32], own[64];
+	struct spool s = open_spool();
+	unsigned int i;
+
+	put(&s, name, 1);
+	spool_close(&s, false);
+	snprintf(part, sizeof(part), "%s.part-" GONE ".12", name);
+	snprintf(running, sizeof(running), "%s.part-%d.0", name, getppid());
+	/* As the process numbered like this one: in containers it is always 1. */
+	snprintf(own, sizeof(own), "state.part-%d.0", getpid());
+	/* Numbers have ten digits. */
+	snprintf(short_number, sizeof(short_number), "%.33s7.counts.part-" GONE ".0", name);
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		put_other(others[i]);
+	put_other(part);
+	put_other(running);
+	put_other(short_number);
+	put_other(own);
+	put_other("state.part-" GONE ".0");
+	s = open_spool();
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		check_there(others[i], true);
+	check_there(name, true);
+	check_there(running, true);
+	check_there(short_number, true);
+	check_there(part, false);
+	check_there(own, false);
+	check_there("state.part-" GONE ".0", false);
+	spool_close(&s, true);
+}
+
 /* --- 500 kills --- */
 
 enum { KILLS = 500, MOST_NUMBERS = 1 << 20 };

@@ -134,17 +134,19 @@ TEST(the_newest_is_not_added_twice)
 	export_spool_close(&spool);
 }
 
-/* Only what a killed writer left goes. */
+/* Only what a killed writer left goes. No process has the number 4194304. */
 TEST(other_files_stay)
 {
 	static const char *const stay[] = { "s/000000000007-1-2.y", "s/7-1-2.x", "s/note", "s/a.x",
-					    "s/000000000007-1-2.xx", "s/+00000000007-1-2.x" };
+					    "s/000000000007-1-2.xx", "s/+00000000007-1-2.x",
+					    "s/a.x.part-4194304.0", "s/7-1-2.x.part-4194304.0",
+					    "s/000000000003-1-2.x.part-4194304.txt" };
 	unsigned int i;
 
 	CHECK(!mkdir(test_path("s"), 0755));
 	for (i = 0; i < sizeof(stay) / sizeof(*stay); i++)
 		put_file(stay[i], "text");
-	put_file("s/000000000003-1-2.x.part-77.0", "half");
+	put_file("s/000000000003-1-2.x.part-4194304.0", "half");
 	put_file("s/000000000002-1-2.x", "whole");
 	open_spool();
 	CHECK_EQ(spool.nr, 1);
@@ -152,7 +154,7 @@ TEST(other_files_stay)
 	export_spool_close(&spool);
 	for (i = 0; i < sizeof(stay) / sizeof(*stay); i++)
 		CHECK(is_there(stay[i]));
-	CHECK(!is_there("s/000000000003-1-2.x.part-77.0"));
+	CHECK(!is_there("s/000000000003-1-2.x.part-4194304.0"));
 }
 
 TEST(a_folder_that_cannot_be_used_is_named)

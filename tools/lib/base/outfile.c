@@ -160,6 +160,9 @@ static int create_listed(struct outfile *out)
 	return fd;
 }
 
+/* What is between the name of the target and PID.N. */
+#define PART ".part-"
+
 /*
  * Beside the target, so that the renaming stays on one file system. The name is not
  * longer than the target's may be. Returns a file descriptor, or -1.
@@ -173,7 +176,7 @@ static int create_temporary(struct outfile *out)
 	int fd;
 
 	for (nr = 0; nr < 1000; nr++) {
-		if (asprintf(&out->temporary, "%.*s%.*s.part-%ld.%u",
+		if (asprintf(&out->temporary, "%.*s%.*s" PART "%ld.%u",
 			     (int)folder, out->path, LONGEST,
 			     out->path + folder, (long)getpid(), nr) < 0)
 			break;
@@ -186,6 +189,36 @@ static int create_temporary(struct outfile *out)
 	}
 	out->temporary = NULL;
 	return -1;
+}
+
+/* Returns the number at the begin of a text, and stores what comes behind it. -1: none. */
+static long parse_number(const char *text, char **end)
+{
+	return *text >= '0' && *text <= '9' ? strtol(text, end, 10) : -1;
+}
+
+/* Whoever has no right to send it a signal also learns that it runs. */
+static bool runs(pid_t pid)
+{
+	return !kill(pid, 0) || errno == EPERM;
+}
+
+bool outfile_is_leftover(const char *name, size_t *target)
+{
+	const char *part = NULL, *at = name;
+	long pid;
+	char *end;
+
+	while ((at = strstr(at, PART)))
+		part = at++;
+	if (!part || part == name)
+		return false;
+	*target = part - name;
+	pid = parse_number(part + strlen(PART), &end);
+	if (pid <= 0 || pid > INT_MAX || *end != '.' ||
+	    parse_number(end + 1, &end) < 0 || *end)
+		return false;
+	return pid == getpid() || !runs((pid_t)pid);
 }
 
 static FILE *create(struct outfile *out, const char *path)

@@ -40,6 +40,15 @@ int outfile_open(struct outfile *out, const char *path);
  */
 bool outfile_is_same(const char *a, const char *b);
 
+/*
+ * Returns whether a name, without its folder, is one that the functions here give to a file
+ * that is not complete, and the process that wrote it does not run any more. *target is then
+ * the number of bytes of the name that the complete file would have. This process may have
+ * got the number of the one that wrote it, as the first process of a container always does.
+ * So ask only where this process itself has no such file open.
+ */
+bool outfile_is_leftover(const char *name, size_t *target);
+
 /* What is in the file can be used before it is complete, so signals leave it there. */
 void outfile_stays(struct outfile *out);
 

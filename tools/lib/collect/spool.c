@@ -19,8 +19,6 @@
 
 #define STATE "state"
 #define SUFFIX ".counts"
-/* base/outfile has this behind the name of what is not complete. */
-#define PART ".part"
 
 enum { LABEL_DIGITS = 2 * SPOOL_LABEL };
 
@@ -176,9 +174,23 @@ static void take_stock(struct spool *s, const struct files *files)
 			s->next = files->v[i].number + 1;
 }
 
-static bool is_leftover(const char *name)
+/* Of other names, the folder may have files that are none of the collector's. */
+static bool is_leftover(const struct spool *s, const char *name)
 {
-	return strstr(name, SUFFIX PART) || !strncmp(name, STATE PART, strlen(STATE PART));
+	char target[SPOOL_NAME], own[SPOOL_NAME];
+	uint64_t number;
+	size_t size;
+
+	if (!outfile_is_leftover(name, &size) || size >= sizeof(target))
+		return false;
+	memcpy(target, name, size);
+	target[size] = 0;
+	if (!strcmp(target, STATE))
+		return true;
+	if (!parse_name(target, SUFFIX, &number))
+		return false;
+	spool_name(s, number, SUFFIX, own);
+	return !strcmp(target, own);
 }
 
 /* Read the names in a folder. The caller closes it. NULL: it cannot be read. */
@@ -201,7 +213,7 @@ static void remove_leftovers(const struct spool *s)
 	struct dirent *e;
 
 	while (dir && (e = readdir(dir)))
-		if (is_leftover(e->d_name))
+		if (is_leftover(s, e->d_name))
 			unlinkat(s->dir, e->d_name, 0);
 	if (dir)
 		closedir(dir);

@@ -47,12 +47,20 @@ static bool parse_name(const struct export_spool *spool, const char *name,
 	return same;
 }
 
-/* Who wrote it was killed, since nobody else has the folder now. */
+/* What a process that was killed has left. */
 static bool is_leftover(const struct export_spool *spool, const char *name)
 {
-	const char *part = strstr(name, spool->suffix);
+	struct export_spool_item item;
+	char *target;
+	size_t size;
+	bool is;
 
-	return part && !strncmp(part + strlen(spool->suffix), ".part-", 6);
+	if (!outfile_is_leftover(name, &size))
+		return false;
+	target = strndup(name, size);
+	is = target && parse_name(spool, target, &item);
+	free(target);
+	return is;
 }
 
 static bool add_item(struct export_spool *spool, const struct export_spool_item *item)

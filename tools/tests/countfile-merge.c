@@ -750,6 +750,34 @@ TEST(rules_leave_out_steps_and_tell_how_many)
 	}
 }
 
+/* The build id tells the binary, whatever its names are. */
+TEST(a_binary_is_kept_from_all_inputs_if_one_of_them_has_the_name)
+{
+	static const char *const called[] = { "/usr/bin/svc", "/usr/bin/del", "/var/zzz" };
+	static const char *const svc[] = { "svc" };
+	static const char *const orders[] = { "abc", "bca", "cab", "ab", "ca" };
+	struct cf_merge_opts by_name = options(NULL, 0), by_id = by_name;
+	char name[] = "a.counts";
+	struct content c;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++, name[0]++) {
+		content_make(&c, (uint8_t)i, 0, 100, 20);
+		c.has[8] = true;
+		c.names[8] = called[i];
+		content_write(test_path(name), &c);
+		content_free(&c);
+	}
+	by_name.selection = (struct cf_selection){ .names = svc, .nr_names = 1 };
+	by_id.selection = (struct cf_selection){ .build_ids = ids, .nr_build_ids = 1 };
+	for (i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		CHECK_EQ(merge_as(orders[i], "want.counts", by_id, NULL), 0);
+		CHECK_EQ(merge_as(orders[i], "got.counts", by_name, NULL), 0);
+		same_bytes("got.counts", "want.counts");
+	}
+	CHECK_EQ(merge_as("bc", "got.counts", by_name, NULL), ERROR_NOTHING);
+}
+
 TEST(a_selection_of_nothing_is_an_error)
 {
 	struct cf_merge_opts opts = options(NULL, 0);

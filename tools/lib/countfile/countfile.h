@@ -42,6 +42,7 @@ struct cf_binary {
 	uint8_t build_id[20];
 	unsigned int build_id_size; /* 0: not known */
 	bool kernel; /* the kernel, or one of its modules */
+	bool picked; /* of a merge: an input has it by what was asked for. No file has this */
 	/*
 	 * NULL: offsets are offsets in the file. Otherwise they are distances from this
 	 * symbol of the kernel plus PROF_FROM_SYMBOL.

@@ -43,6 +43,48 @@ static int refuse(struct merge *m, uint32_t input, int ret)
 	return 0;
 }
 
+/* ---------------------------------------------------- names that were asked for */
+
+static bool has_build_id(const struct cf_selection *s, const struct cf_binary *b)
+{
+	char hex[2 * sizeof(b->build_id) + 1] = "";
+	unsigned int i;
+	size_t k;
+
+	for (i = 0; i < b->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", b->build_id[i]);
+	for (k = 0; k < s->nr_build_ids; k++)
+		if (*hex && !strncasecmp(hex, s->build_ids[k], strlen(s->build_ids[k])))
+			return true;
+	return false;
+}
+
+static bool has_name(const struct cf_selection *s, const struct cf_binary *b)
+{
+	const char *slash = strrchr(b->name, '/');
+	size_t k;
+
+	for (k = 0; k < s->nr_names; k++)
+		if (!strcmp(b->name, s->names[k]) ||
+		    (b->kernel && !strcmp(s->names[k], "[kernel]")) ||
+		    (slash && !strcmp(slash + 1, s->names[k])))
+			return true;
+	return false;
+}
+
+/*
+ * Of the names that a binary has in different inputs, the sum keeps one, and which one
+ * depends on the other inputs. So the names of each input are compared.
+ */
+static void pick_binaries(const struct cf_selection *s, struct cf_head *head)
+{
+	size_t i;
+
+	for (i = 0; i < head->nr_binaries; i++)
+		head->binaries[i].picked = has_name(s, &head->binaries[i]) ||
+					   has_build_id(s, &head->binaries[i]);
+}
+
 /* ------------------------------------------------------------------- heads */
 
 static uint64_t fixed(double factor)
@@ -91,8 +133,8 @@ static int check_memory(const struct merge *m)
 static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacker)
 {
 	struct cf_levels_input *in = &m->inputs[input];
-	const struct cf_head *head;
 	struct cf_reader *reader;
+	struct cf_head head;
 	struct error why;
 	int ret;
 
@@ -104,17 +146,19 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 		cf_reader_close(reader);
 		return refuse(m, input, ret);
 	}
-	head = cf_reader_head(reader);
 	in->checksum = cf_reader_checksum(reader);
-	in->filtered = !head->all_branches;
-	in->factor = factor_of(m, input, head);
+	cf_reader_take_head(reader, &head);
+	cf_reader_close(reader);
+	in->filtered = !head.all_branches;
+	in->factor = factor_of(m, input, &head);
 	m->scales |= in->factor != CF_FACTOR_ONE;
-	ret = cf_sum_add(&m->sum, head, input, in->factor, &why);
+	pick_binaries(&m->opts->selection, &head);
+	ret = cf_sum_add(&m->sum, &head, input, in->factor, &why);
+	cf_head_free(&head);
 	if (ret)
 		error_set(m->error, ret, "%s: %s", in->name, why.text);
 	else
 		ret = check_memory(m);
-	cf_reader_close(reader);
 	return ret;
 }
 
@@ -236,39 +280,11 @@ static int sum_heads(struct merge *m)
 
 /* --------------------------------------------------------------- selection */
 
-static bool has_build_id(const struct cf_selection *s, const struct cf_binary *b)
-{
-	char hex[2 * sizeof(b->build_id) + 1] = "";
-	unsigned int i;
-	size_t k;
-
-	for (i = 0; i < b->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", b->build_id[i]);
-	for (k = 0; k < s->nr_build_ids; k++)
-		if (*hex && !strncasecmp(hex, s->build_ids[k], strlen(s->build_ids[k])))
-			return true;
-	return false;
-}
-
-static bool has_name(const struct cf_selection *s, const struct cf_binary *b)
-{
-	const char *slash = strrchr(b->name, '/');
-	size_t k;
-
-	for (k = 0; k < s->nr_names; k++)
-		if (!strcmp(b->name, s->names[k]) ||
-		    (b->kernel && !strcmp(s->names[k], "[kernel]")) ||
-		    (slash && !strcmp(slash + 1, s->names[k])))
-			return true;
-	return false;
-}
-
 static bool is_wanted(const struct cf_selection *s, const struct cf_binary *b)
 {
 	if (b->kernel && s->no_kernel)
 		return false;
-	return (!s->nr_names && !s->nr_build_ids) || has_name(s, b) ||
-	       has_build_id(s, b);
+	return (!s->nr_names && !s->nr_build_ids) || b->picked;
 }
 
 static bool selects(const struct cf_selection *s)

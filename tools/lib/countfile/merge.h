@@ -18,7 +18,8 @@ struct cf_input {
 
 /* The text of a name, or bytes of a build id. */
 struct cf_selection {
-	const char *const *names; /* whole paths, or their last parts */
+	/* Whole paths, or their last parts, that a binary has in any of the inputs. */
+	const char *const *names;
 	size_t nr_names;
 	const char *const *build_ids; /* hexadecimal digits, also only the first ones */
 	size_t nr_build_ids;

@@ -103,6 +103,7 @@ static bool keep_first_name(struct cf_binary *to, const struct cf_binary *from)
 	char *name;
 
 	to->kernel |= from->kernel;
+	to->picked |= from->picked;
 	if (strcmp(to->name, from->name) <= 0)
 		return true;
 	name = strdup(from->name);

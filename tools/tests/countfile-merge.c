@@ -497,35 +497,82 @@ TEST(a_head_that_needs_too_much_memory_is_refused)
 	cf_head_free(&head);
 }
 
-TEST(few_open_files_are_enough)
-{
-	struct cf_merge_opts opts = options(NULL, 0);
-	const struct rlimit few = { 72, 72 };
+enum { MANY = 300 };
 
-	make_files(26, 100);
-	opts.threads = 1;
-	CHECK_EQ(merge_as("abcdefghijklmnopqrstuvwxyz", "want.counts", opts, NULL), 0);
-	CHECK(!setrlimit(RLIMIT_NOFILE, &few));
-	opts.threads = 1;
-	CHECK_EQ(merge_as("zyxwvutsrqponmlkjihgfedcba", "got.counts", opts, NULL), 0);
-	same_bytes("got.counts", "want.counts");
+/* The periods of a machine, "many0.counts" and so on. */
+static void make_many(struct cf_input inputs[MANY])
+{
+	struct content c;
+	char name[32];
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++) {
+		snprintf(name, sizeof(name), "many%u.counts", i);
+		content_make(&c, 0, i, 10, 10);
+		content_write(test_path(name), &c);
+		content_free(&c);
+		inputs[i] = input_of(name);
+	}
 }
 
-/* No file is left out because of it. */
-TEST(too_few_open_files_are_an_error)
+static int merge_many(const struct cf_input inputs[MANY], const char *out, unsigned int threads,
+		      rlim_t files)
 {
-	struct cf_merge_opts opts = options(NULL, 0);
+	struct cf_merge_opts opts = options(inputs, MANY);
 	struct rlimit limit;
+	rlim_t before;
+	int ret;
 
-	make_files(9, 100);
 	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
-	limit.rlim_cur = 7;
+	before = limit.rlim_cur;
+	limit.rlim_cur = files;
 	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
-	CHECK(merge_as("abcdefghi", "got.counts", opts, NULL) != ERROR_PARTIAL);
-	CHECK(strstr(error.text, strerror(EMFILE)));
+	opts.threads = threads;
+	*refused = 0;
+	ret = cf_merge(test_path(out), &opts, &result, &error);
+	limit.rlim_cur = before;
+	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
+	return ret;
+}
+
+/* Two hundred is less than most of these numbers of threads have open together. */
+TEST(few_open_files_are_enough_for_any_number_of_threads)
+{
+	static const unsigned int threads[] = { 1, 2, 8, 32, 256 };
+	struct cf_input inputs[MANY];
+	unsigned int i;
+
+	make_many(inputs);
+	CHECK_EQ(merge_many(inputs, "want.counts", 1, 1024), 0);
+	for (i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+		if (merge_many(inputs, "got.counts", threads[i], 200) ||
+		    merge_many(inputs, "less.counts", threads[i], 64))
+			test_fail(__FILE__, __LINE__, "%u threads: %s", threads[i], error.text);
+		same_bytes("got.counts", "want.counts");
+		same_bytes("less.counts", "want.counts");
+	}
+	free_inputs(inputs, MANY);
+}
+
+/* No file is left out because of it, and the number of the message is no more than needed. */
+TEST(too_few_open_files_are_an_error_that_says_how_many_are_enough)
+{
+	struct cf_input inputs[MANY];
+	unsigned int needed = 0;
+
+	make_many(inputs);
+	CHECK(merge_many(inputs, "got.counts", 8, 12) != ERROR_PARTIAL);
 	CHECK_STR(refused, "");
-	limit.rlim_cur = limit.rlim_max;
-	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
+	CHECK_EQ(sscanf(error.text, "to merge 300 files, at least %u files must be open", &needed),
+		 1);
+	CHECK(strstr(error.text, "the limit is 12: raise it with `ulimit -n`"));
+	/* 300 files in groups of 18 give 17 temporary files, and one group is open. */
+	CHECK(needed > 18 + 17 && needed < 64);
+	CHECK(merge_many(inputs, "got.counts", 8, needed - 1));
+	CHECK_EQ(merge_many(inputs, "got.counts", 8, needed), 0);
+	CHECK_EQ(merge_many(inputs, "want.counts", 1, 1024), 0);
+	same_bytes("got.counts", "want.counts");
+	free_inputs(inputs, MANY);
 }
 
 /* ------------------------------------------------------- factors, age and rules */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "countfile/levels.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -18,7 +19,8 @@ enum {
 	 * be too many temporary files, more inputs are merged at once.
 	 */
 	MAX_FAN_IN = 32,
-	OTHER_FILES = 64, /* that the program has open */
+	OTHER_FILES = 64, /* that the program has open, if nothing tells it */
+	ENOUGH = 4, /* items for a thread, that it is worth it */
 };
 
 /* An input, or a temporary file of inputs that were merged. */
@@ -32,7 +34,7 @@ struct item {
 struct round {
 	struct cf_levels *levels;
 	struct item *items, *merged;
-	size_t nr_items, nr_groups;
+	size_t nr_items, nr_groups, threads;
 	/* for all threads: */
 	pthread_mutex_t lock;
 	size_t next; /* the group to be merged */
@@ -191,7 +193,7 @@ static void *merge_groups(void *arg)
 /* This thread works, too. If no thread can be made, it works alone. */
 static int run_round(struct round *round)
 {
-	unsigned int want = round->levels->threads - 1, nr = 0;
+	size_t want = round->threads - 1, nr = 0;
 	pthread_t *threads = calloc(want + 1, sizeof(*threads));
 
 	while (threads && nr < want &&
@@ -204,16 +206,23 @@ static int run_round(struct round *round)
 	return round->ret;
 }
 
+/* How a round is done. */
+struct plan {
+	size_t threads, groups;
+};
+
 /* *items becomes fewer, of which each is a temporary file. */
 static int merge_round(struct cf_levels *levels, struct item **items, size_t *nr,
-		       size_t nr_groups, struct error *error)
+		       const struct plan *plan, struct error *error)
 {
+	const size_t nr_groups = plan->groups;
 	struct round round = {
 		.levels = levels,
 		.items = *items,
 		.merged = calloc(nr_groups, sizeof(*round.merged)),
 		.nr_items = *nr,
 		.nr_groups = nr_groups,
+		.threads = plan->threads,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.error = error,
 	};
@@ -237,44 +246,121 @@ static int merge_round(struct cf_levels *levels, struct item **items, size_t *nr
 
 /* --------------------------------------------------------------------- all */
 
-/* How many more files the program can open. */
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How many files the program has open. */
 static size_t open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t nr = 0;
+
+	if (!dir)
+		return OTHER_FILES;
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr - 3; /* two names of folders, and this one */
+}
+
+/* How many files the program may have open. */
+static size_t file_limit(void)
 {
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > INT32_MAX)
-		return INT32_MAX;
-	return limit.rlim_cur > OTHER_FILES ? limit.rlim_cur - OTHER_FILES : 0;
+	return getrlimit(RLIMIT_NOFILE, &limit) ? SIZE_MAX : limit.rlim_cur;
 }
 
-/* How many of nr items each thread merges at once. */
-static size_t fan_in(const struct cf_levels *levels, size_t threads, size_t nr)
+/* How many items each thread can merge at once with the memory that there is. */
+static size_t memory_fan_in(const struct cf_levels *levels, size_t threads)
 {
-	/* One half is for inputs, and the other one for temporary files. */
-	size_t half = open_files() / 2, memory = levels->memory / threads, most;
-	size_t each = FEED_BYTES + 4 * levels->sum->head.nr_binaries;
-	size_t wanted = half ? nr / half + 1 : nr;
+	const size_t memory = levels->memory / threads;
+	const size_t each = FEED_BYTES + 4 * levels->sum->head.nr_binaries;
 
-	most = memory > THREAD_BYTES ? (memory - THREAD_BYTES) / each : 0;
-	most = most < half / threads ? most : half / threads;
-	wanted = wanted > MAX_FAN_IN ? wanted : MAX_FAN_IN;
-	most = most < wanted ? most : wanted;
-	return most > MIN_FAN_IN ? most : MIN_FAN_IN;
+	return larger(memory > THREAD_BYTES ? (memory - THREAD_BYTES) / each : 0, MIN_FAN_IN);
 }
 
-/* Returns how many groups the next round has, or 0 if there is no need for a round. */
-static size_t groups_of(const struct cf_levels *levels, size_t nr, bool first)
+/* If each thread has enough to do, none waits for the last group. */
+static struct plan plan_of(size_t threads, size_t nr, size_t fan_in)
 {
-	size_t threads = levels->threads, most, groups;
+	struct plan plan = { threads, (nr + fan_in - 1) / fan_in };
+
+	if (nr >= ENOUGH * threads)
+		plan.groups = (plan.groups + threads - 1) / threads * threads;
+	return plan;
+}
+
+/*
+ * How many files a round of inputs has open: those of a group in each thread, and a
+ * temporary file of each group.
+ */
+static size_t files_of(const struct plan *plan, size_t nr)
+{
+	return plan->threads * ((nr + plan->groups - 1) / plan->groups) + plan->groups;
+}
+
+/* Groups as large as there are groups have the fewest files open. */
+static struct plan frugal_plan(const struct cf_levels *levels, size_t threads, size_t nr)
+{
+	size_t fan_in = MIN_FAN_IN;
+
+	while (threads * fan_in * fan_in < nr)
+		fan_in++;
+	return plan_of(threads, nr, smaller(fan_in, memory_fan_in(levels, threads)));
+}
+
+/* A round of inputs, by as many threads as the open files allow. */
+static int plan_first(const struct cf_levels *levels, size_t threads, size_t nr,
+		      struct plan *plan, struct error *error)
+{
+	const size_t limit = file_limit(), open = open_files();
+
+	for (; threads; threads--) {
+		*plan = plan_of(threads, nr, smaller(memory_fan_in(levels, threads), MAX_FAN_IN));
+		if (open + files_of(plan, nr) > limit)
+			*plan = frugal_plan(levels, threads, nr);
+		if (open + files_of(plan, nr) <= limit)
+			return 0;
+	}
+	return error_set(error, ERROR_INPUT,
+			 "to merge %zu files, at least %zu files must be open at the same time, and the limit is %zu: raise it with `ulimit -n`, or merge the files in several steps",
+			 nr, open + files_of(plan, nr), limit);
+}
+
+/* The temporary files are open already, so each thread opens only the one that it writes. */
+static void plan_next(const struct cf_levels *levels, size_t nr, struct plan *plan)
+{
+	const size_t limit = file_limit(), open = open_files();
+	size_t fan_in;
+
+	plan->threads = smaller(levels->threads, limit > open ? limit - open : 1);
+	fan_in = smaller(memory_fan_in(levels, plan->threads), MAX_FAN_IN);
+	plan->groups = (nr + fan_in - 1) / fan_in;
+}
+
+/* The plan has 0 groups if there is no need for a round. Returns 0, or an error. */
+static int plan_round(const struct cf_levels *levels, size_t nr, bool first,
+		      struct plan *plan, struct error *error)
+{
+	const size_t threads = levels->threads;
 	/* All processors work if each has enough to do. */
-	bool parallel = first && threads > 1 && nr >= 4 * threads;
+	const bool parallel = first && threads > 1 && nr >= ENOUGH * threads;
+	const bool fits = nr <= smaller(memory_fan_in(levels, 1), MAX_FAN_IN);
 
-	if (!parallel && nr <= fan_in(levels, 1, nr))
+	*plan = (struct plan){ 0 };
+	if (!parallel && fits && (!first || nr + open_files() <= file_limit()))
 		return 0;
-	most = fan_in(levels, threads, nr);
-	groups = (nr + most - 1) / most;
-	/* No thread waits for the last group. */
-	return parallel ? (groups + threads - 1) / threads * threads : groups;
+	if (first)
+		return plan_first(levels, threads, nr, plan, error);
+	plan_next(levels, nr, plan);
+	return 0;
 }
 
 static struct item *all_inputs(const struct cf_levels *levels, size_t *nr)
@@ -294,8 +380,9 @@ int cf_levels_run(struct cf_levels *levels, const struct cf_sink *sink,
 {
 	struct outcome outcome;
 	struct item *items;
-	size_t nr, groups;
+	struct plan plan;
 	bool first = true;
+	size_t nr;
 	int ret = 0;
 
 	levels->left_out = (struct cf_left_out){ 0 };
@@ -303,9 +390,11 @@ int cf_levels_run(struct cf_levels *levels, const struct cf_sink *sink,
 	items = all_inputs(levels, &nr);
 	if (!items)
 		return error_nomem(error);
-	while (!ret && (groups = groups_of(levels, nr, first))) {
-		ret = merge_round(levels, &items, &nr, groups, error);
+	ret = plan_round(levels, nr, first, &plan, error);
+	while (!ret && plan.groups) {
 		first = false;
+		ret = merge_round(levels, &items, &nr, &plan, error) ?:
+		      plan_round(levels, nr, first, &plan, error);
 	}
 	if (!ret) {
 		ret = merge_items(levels, items, nr, sink, &outcome, error);

@@ -116,7 +116,8 @@ TEST(who_asks_to_wait_for_longer_than_there_is_time_is_not_waited_for)
 
 TEST(what_passes_is_tried_again)
 {
-	static const char *const passing[] = { "502", "503:busy", "504", "408", "close", "half" };
+	static const char *const passing[] = { "502", "503:busy", "504", "408", "close",
+					       "half503", "half100" };
 	unsigned int i;
 
 	make_numbered(7);
@@ -174,6 +175,30 @@ TEST(where_nobody_listens_it_is_said)
 }
 
 /* --- what is not tried again --- */
+
+/* Otherwise one profile would be sent for ever, and those after it would wait. */
+TEST(the_status_of_an_answer_that_is_cut_decides)
+{
+	static const char *const taken[] = { "half200", "chunks" };
+	unsigned int i;
+
+	make_numbered(7);
+	make_numbered(8);
+	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
+		serve(taken[i]);
+		CHECK_EQ(export("--pprof $URL/ --spool spool 7.counts 8.counts"), 0);
+		CHECK_STR(arrived("pprof"), "7 8");
+		CHECK_STR(spooled(), "");
+		stop();
+	}
+	serve("half400");
+	CHECK_EQ(export("--pprof $URL/x --spool spool 7.counts 8.counts"), 1);
+	CHECK(strstr(run_err, "/x: HTTP 400 (half); the receiver refused 1 profiles, which are not sent again\n"));
+	CHECK(strstr(run_err, "\n           1 profiles sent\n"));
+	CHECK_STR(arrived("pprof"), "7 8");
+	CHECK_STR(spooled(), "");
+	stop();
+}
 
 TEST(a_profile_that_is_refused_is_not_sent_again)
 {

@@ -11,7 +11,8 @@
         with the Nth. It ends when DIR is gone, or after two minutes.
 
 An ANSWER is STATUS[:TEXT], 429 or 503 with +SECONDS for Retry-After, partial:N:TEXT (OTLP's
-partial success), hang, close (without an answer), or half (of an answer).
+partial success), hang, close (without an answer), halfSTATUS (of an answer with this status), or
+chunks (200, and chunks that are wrong).
 """
 
 import functools
@@ -270,8 +271,12 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         if answer in ('hang', 'close'):
             self.close_connection = True
             return
-        if answer == 'half':
-            self.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
+        if answer.startswith('half'):
+            self.wfile.write(b'HTTP/1.1 %s Half\r\nContent-Length: 100\r\n\r\nhalf'
+                             % answer[4:].encode())
+        if answer == 'chunks':
+            self.wfile.write(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nwrong\r\n')
+        if answer.startswith('half') or answer == 'chunks':
             self.close_connection = True
             return
         self.answer(answer)

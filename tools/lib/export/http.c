@@ -151,11 +151,13 @@ void http_post(struct http *http, const char *url, const void *body, size_t size
 	curl->setopt(http->handle, CURLOPT_WRITEDATA, answer);
 	curl->setopt(http->handle, CURLOPT_ERRORBUFFER, why);
 	ret = perform(http);
-	if (ret) {
+	curl->getinfo(http->handle, CURLINFO_RESPONSE_CODE, &answer->status);
+	/* The status decides, also if what follows is cut. 1xx only announces another one. */
+	if (ret && answer->status < 200) {
+		answer->status = 0;
 		snprintf(answer->text, sizeof(answer->text), "%s",
 			 *why ? why : curl->strerror(ret));
 	} else {
-		curl->getinfo(http->handle, CURLINFO_RESPONSE_CODE, &answer->status);
 		curl->getinfo(http->handle, CURLINFO_RETRY_AFTER, &wait);
 		answer->retry_after = wait < 0 ? 0 : wait < MOST_WAIT ? wait : MOST_WAIT;
 		take_text(answer);

@@ -208,7 +208,12 @@ int merge_inputs_from(struct merge_inputs *inputs, const char *path)
 	while (!ret && (n = getline(&line, &room, file)) > 0) {
 		if (line[n - 1] == '\n')
 			line[--n] = 0;
-		if (n)
+		/* As a name, it would end there, and what follows would be lost. */
+		if (strlen(line) < (size_t)n)
+			ret = cmd_error(inputs->rec->cmd,
+					"--files-from %s: there is a NUL byte; write one name in each line, as find -print does",
+					path);
+		else if (n)
 			ret = merge_inputs_add(inputs, line, 1);
 	}
 	if (!ret && ferror(file))

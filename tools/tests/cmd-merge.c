@@ -38,6 +38,19 @@ TEST(files_pipes_and_lists_of_files)
 	CHECK_STR(run_out, "list\np\n");
 }
 
+/* Not even the names before it: a part would look like the whole. */
+TEST(a_list_with_nul_bytes_is_refused)
+{
+	make_files(3, 30);
+	CHECK_EQ(run(IN "printf 'a.counts\\0b.counts\\0' | ssctr merge -o got.counts c.counts --files-from -",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("--files-from -: there is a NUL byte; write one name in each line, as find -print does");
+	CHECK_EQ(run(IN "printf 'a.counts\\n\\0\\n' >list && ssctr merge -o got.counts --files-from list",
+		     test_tmpdir()), 1);
+	CHECK_SAYS("--files-from list: there is a NUL byte; write one name in each line, as find -print does");
+	CHECK_EQ(run("ls %s/got.counts", test_tmpdir()), 2);
+}
+
 TEST(the_output_can_be_an_input)
 {
 	make_files(3, 30);

@@ -486,19 +486,33 @@ TEST(build_ids_come_from_the_list_of_the_file)
 	end();
 }
 
-/* perf inject puts ids of samples before it, if it reads a pipe. */
+/*
+ * perf inject puts ids of samples before the list, if it reads a pipe. Other damage is in
+ * a record: its size, or the size of the id, or a name without its end.
+ */
 TEST(a_damaged_list_of_build_ids_costs_nothing_else)
 {
-	static const uint8_t id[24] = { 0xbb };
+	static const uint8_t id[24] = { [0] = 0xbb, [20] = 21 };
+	unsigned int damage;
 
-	begin();
-	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
-	pdb_u64(pdb_feature(&built, 2), 197);
-	pdb_build_id(&built, PDB_MISC_USER, id, "/a");
-	play();
-	CHECK_EQ(pd_space_find(space, 1, 0x10000)->dso->build_id_size, 0);
-	CHECK(pd_stats(pd)->bad_build_ids);
-	end();
+	for (damage = 0; damage < 6; damage++) {
+		struct pdb_buf *list;
+
+		begin();
+		pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 1);
+		if (!damage)
+			pdb_u64(pdb_feature(&built, 2), 197);
+		pdb_build_id(&built, damage == 1 ? 1 << 15 : PDB_MISC_USER, id, "/a");
+		list = &built.features[0].body;
+		if (damage == 2)
+			memset(list->p + 36, 'a', list->n - 36);
+		if (damage > 2)
+			list->p[6] = damage == 3 ? 16 : damage == 4 ? 255 : 0;
+		play();
+		CHECK_EQ(pd_space_find(space, 1, 0x10000)->dso->build_id_size, 0);
+		CHECK(pd_stats(pd)->bad_build_ids);
+		end();
+	}
 }
 
 TEST(many_files_and_processes)

@@ -175,22 +175,20 @@ static int by_name(const void *a, const void *b)
 		      ((const struct pd_named_id *)b)->name);
 }
 
+/* perf inject damages the list if it reads a pipe. All else is of use without it. */
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size)
 {
 	struct pd_named_id *id;
 	unsigned int id_size = PD_BUILD_ID_MAX;
 
-	if (size <= BUILD_ID_NAME_AT ||
-	    !memchr(rec + BUILD_ID_NAME_AT, 0, size - BUILD_ID_NAME_AT))
-		return pd_fail(pd, PD_ECORRUPT, rec,
-			       "a build id record of %u bytes is damaged",
-			       size);
-	if (misc & PD_MISC_BUILD_ID_SIZE)
+	if (size > BUILD_ID_NAME_AT && misc & PD_MISC_BUILD_ID_SIZE)
 		id_size = rec[BUILD_ID_SIZE_AT];
-	if (id_size > PD_BUILD_ID_MAX)
-		return pd_fail(pd, PD_ECORRUPT, rec, "a build id of %u bytes",
-			       id_size);
+	if (size <= BUILD_ID_NAME_AT || id_size > PD_BUILD_ID_MAX ||
+	    !memchr(rec + BUILD_ID_NAME_AT, 0, size - BUILD_ID_NAME_AT)) {
+		pd->stats.bad_build_ids = true;
+		return 0;
+	}
 	if (!array_room(&pd->build_ids, pd->nr_build_ids, &pd->cap_build_ids,
 			sizeof(*id)))
 		return pd_no_memory(pd);
@@ -205,25 +203,21 @@ int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 	return 0;
 }
 
-/* perf inject damages the list if it reads a pipe. All else is of use without it. */
+/* Where a record is damaged, it is not sure where the next one starts. */
 static int read_build_ids(struct pd *pd, const uint8_t *p, uint64_t size)
 {
 	const uint8_t *end = p + size;
+	int ret = 0;
 
-	while (p < end && !pd->stats.bad_build_ids) {
-		uint16_t n = 0;
-		int ret = PD_ECORRUPT;
+	while (p < end && !ret && !pd->stats.bad_build_ids) {
+		uint16_t n = end - p < PD_HEADER_SIZE ? 0 : pd_file16(pd, p + 6);
 
-		if (end - p >= PD_HEADER_SIZE)
-			n = pd_file16(pd, p + 6);
-		if (n >= PD_HEADER_SIZE && n <= end - p)
-			ret = pd_add_build_id(pd, p, pd_file16(pd, p + 4), n);
-		if (ret && ret != PD_ECORRUPT)
-			return ret;
-		pd->stats.bad_build_ids = ret;
+		if (n > end - p)
+			n = 0;
+		ret = pd_add_build_id(pd, p, n ? pd_file16(pd, p + 4) : 0, n);
 		p += n;
 	}
-	return 0;
+	return ret;
 }
 
 int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,

@@ -194,7 +194,10 @@ int pd_read_features(struct pd *pd, const struct pd_file *file,
 int pd_read_feature(struct pd *pd, unsigned int bit, const uint8_t *p,
 		    uint64_t size);
 
-/* Take a build id record. Only misc and size of its header are used. Returns 0 or PD_E*. */
+/*
+ * Take a build id record. Only misc and size of its header are used. One that is damaged is
+ * noted in the statistics and left out. Returns 0 or PD_ENOMEM.
+ */
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size);
 

@@ -218,7 +218,7 @@ struct pd_stats {
 	bool unfinished;
 	/* the same, but all that is known is that the pipe does not end as perf's own do */
 	bool no_last_round;
-	bool bad_build_ids; /* their list is damaged; those before that are known */
+	bool bad_build_ids; /* their list is damaged; those before the damage are known */
 };
 
 /* Returns whether the path is that of a regular file that begins like a recording. */

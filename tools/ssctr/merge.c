@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/units.h"
 #include "merge.h"
+#include "perfdata/perfdata.h"
 
 enum {
 	OPT_MEMORY = 256,
@@ -265,6 +266,15 @@ static unsigned int processors(void)
 	return nr < MAX_THREADS ? (unsigned int)nr : MAX_THREADS;
 }
 
+/* A counts file grows by merges into it. A recording would be lost. */
+static int keep_recording(const char *output)
+{
+	if (!strcmp(output, "-") || !pd_is_recording(output))
+		return CMD_OK;
+	return cmd_error(&cmd, "-o %s: this is a recording, which would be lost; name another file",
+			 output);
+}
+
 static int add_inputs(const struct asked *asked, struct merge_inputs *inputs,
 		      const struct cmd_opts *opts)
 {
@@ -289,6 +299,8 @@ static int run(struct asked *asked, const struct cmd_opts *opts)
 
 	open_many_files();
 	ret = add_inputs(asked, &inputs, opts);
+	if (!ret)
+		ret = keep_recording(asked->output);
 	if (!ret)
 		ret = merge_inputs_count(&inputs, m->memory, m->threads);
 	if (!ret && m->strict && inputs.refused)

@@ -85,6 +85,16 @@ TEST(a_recording_and_counts_that_a_profile_would_replace)
 }
 
 /* As perf record --threads makes it. */
+TEST(a_recording_that_a_merge_would_replace)
+{
+	write_program();
+	CHECK_EQ(run("cd %s && cp perf.data b.data && ssctr merge --symfs . -o c perf.data", test_tmpdir()), 0);
+	keeps_what("merge -o b.data c", "-o", "b.data", "a recording");
+	keeps_what("merge --symfs . -o b.data perf.data", "-o", "b.data", "a recording");
+	/* Other counts can be replaced. */
+	CHECK_EQ(run("cd %s && echo old >p && ssctr merge -o p c && ssctr merge -o p c && cmp c p", test_tmpdir()), 0);
+}
+
 TEST(a_file_of_a_recording_that_is_a_folder)
 {
 	const char *dir = test_tmpdir();

@@ -73,9 +73,6 @@ static int end(struct rec *rec, struct timeline *timeline, enum timeline_axis ax
 	if (!stats->instructions && most_unknown(stats))
 		return cmd_error(&cmd, "%s: there is no instruction to show, because the code is not known: %s",
 				 rec->path, most_unknown(stats));
-	if (axis == TIMELINE_TIME && !samples_have(&rec->samples, PERF_SAMPLE_TIME))
-		return cmd_error(&cmd, "%s: the samples do not tell when they were taken; use --by instructions",
-				 rec->path);
 	if (axis == TIMELINE_CYCLES && !stats->timed)
 		return cmd_error(&cmd, "%s: no branch record has cycles; use --by instructions",
 				 rec->path);
@@ -138,6 +135,9 @@ static int convert(struct rec *rec, const struct form *form)
 
 	if (ret)
 		return ret;
+	if (form->axis == TIMELINE_TIME && !samples_have(&rec->samples, PERF_SAMPLE_TIME))
+		return cmd_error(&cmd, "%s: the samples do not tell when they were taken; use --by instructions",
+				 rec->path);
 	if (outfile_open(&out, form->output))
 		return cmd_error(&cmd, "%s: %s", form->output, strerror(errno));
 	timeline = timeline_new(&rec->samples, form->axis, !rec->how.mangled, out.file);

@@ -159,6 +159,15 @@ TEST(a_module_has_lines_from_its_file_or_a_folder)
 	}
 }
 
+/* The kernel tells the names of modules with '_' alone. Their files have what their authors chose. */
+TEST(a_module_is_found_in_a_folder_also_if_its_file_has_both_kinds_of_dashes)
+{
+	write_module("my-own_mod.ko", false);
+	CHECK_EQ(last(HEAD("1") "ssctr:   work+0x8/0xff8 [my_own_mod] -> work+0x4/0xff8 [my_own_mod] (jump)\n",
+		      "--code ."), 0);
+	CHECK_SHOWS("  work+0x8 (module.c:13): jumps\n");
+}
+
 TEST(a_function_of_a_module_has_its_size_up_to_the_next_one)
 {
 	write_module("my_mod.ko", true);

@@ -6,6 +6,7 @@
 #include "image/module.h"
 #include "perfdata/module.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -165,22 +166,37 @@ static struct img_file *open_module(struct img *img, const char *path)
 		       file : NULL;
 }
 
-/* In a folder, under the names that it may have. The path is that of the file. */
+static bool is_file_of(const char *name, const char *module, const char *end)
+{
+	const size_t n = strlen(module);
+
+	return strlen(name) == n + strlen(end) && !strcmp(name + n, end) &&
+	       pd_names_module(name, module);
+}
+
+/* In a folder, under a name that it may have. The path is that of the file. */
+static struct img_file *look_for(struct img *img, const char *folder, const char *module,
+				 const char *end, char *path, size_t size)
+{
+	struct img_file *file = NULL;
+	DIR *dir = opendir(folder);
+	struct dirent *e;
+
+	while (dir && !file && (e = readdir(dir)))
+		if (is_file_of(e->d_name, module, end) &&
+		    snprintf(path, size, "%s/%s", folder, e->d_name) < (int)size)
+			file = open_module(img, path);
+	if (dir)
+		closedir(dir);
+	return file;
+}
+
 static struct img_file *look_in_folder(struct img *img, const char *folder, const char *module,
 				       char *path, size_t size)
 {
-	struct img_file *file = NULL;
-	unsigned int i;
-	char *at;
+	struct img_file *file = look_for(img, folder, module, ".ko.debug", path, size);
 
-	for (i = 0; i < 4 && !file; i++) {
-		snprintf(path, size, "%s/%s%s", folder, module, i & 1 ? ".ko" : ".ko.debug");
-		at = path + strlen(folder) + 1;
-		while (i & 2 && strlen(folder) < size && (at = strchr(at, '_')))
-			*at = '-';
-		file = open_module(img, path);
-	}
-	return file;
+	return file ? file : look_for(img, folder, module, ".ko", path, size);
 }
 
 static struct img_file *find_module(struct img *img, const char *module,

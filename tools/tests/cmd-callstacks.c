@@ -152,6 +152,21 @@ TEST(both_sides_of_a_system_call_are_in_one_stack)
 	CHECK_STR(run_out, "main;leaf;[kernel] 1\n");
 }
 
+/* As `perf record --call-graph fp,defer`: its number is no address, whatever it is. */
+TEST(the_number_of_a_users_stack_that_comes_later_is_no_caller)
+{
+	static const uint64_t chain[] = {
+		PERF_CONTEXT_KERNEL, KERNEL_AT + 0x20,
+		-640 /* PERF_CONTEXT_USER_DEFERRED */, MAP_AT + 0x10,
+	};
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(KERNEL_AT + 0x20, chain, NR(chain), recorded, 2);
+	write_files();
+	CHECK_EQ(callstacks(""), 0);
+	CHECK_STR(run_out, "[kernel] 1\n");
+}
+
 /* As `perf record --call-graph lbr` without -g: of the kernel there is the sample's place alone. */
 TEST(in_the_kernel_the_harts_stack_begins_where_its_last_call_led)
 {

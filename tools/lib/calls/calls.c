@@ -53,6 +53,12 @@ static bool is_context(uint64_t addr)
 }
 
 /*
+ * The mark of a user's part that the kernel finds later (Linux 6.19 and newer). It stands
+ * last, with a number behind it that tells which part, and is no address.
+ */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+
+/*
  * What the kernel found, with as many places of the user's part as are wanted. A return
  * address is that of the instruction behind the call, which may be of another function.
  */
@@ -65,6 +71,8 @@ static void add_found(struct chain *chain, const struct pd_sample *s, uint64_t o
 		uint64_t addr;
 
 		memcpy(&addr, s->chain + 8 * i, sizeof(addr));
+		if (addr == CONTEXT_USER_DEFERRED)
+			break;
 		if (is_context(addr)) {
 			wanted = addr == (uint64_t)PERF_CONTEXT_KERNEL ? UINT64_MAX : of_user;
 			innermost = true;

@@ -1300,6 +1300,16 @@ TEST(a_debug_file_is_found_however_the_root_is_written)
 	CHECK_STR(run_out, text);
 }
 
+TEST(a_debug_file_below_symfs_serves_a_program_elsewhere)
+{
+	const char *dir = test_tmpdir();
+
+	write_debug_file(dir);
+	CHECK_EQ(run("cd %s && mkdir root && mv usr root && ssctr profile --raw -b x --symfs root -o -",
+		     dir), 0);
+	CHECK_STR(run_out, text);
+}
+
 TEST(a_debug_file_alone_is_told_from_the_program)
 {
 	begin_debug();

@@ -93,10 +93,14 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 		return "No such file or directory; name a folder that has it with --code";
 	if (!real)
 		return strerror(errno);
-	/* Its debug files are looked for beside it, with the same root. */
+	/*
+	 * Its debug files are looked for beside it, with the same root, and also below symfs if
+	 * that is another one.
+	 */
 	below = symfs ? path_below(real, symfs) : NULL;
 	code->img = img_new(below ? symfs : NULL);
-	if (code->img && samples_add_places(code->img, samples))
+	if (code->img && (below || !symfs || img_add_place(code->img, symfs)) &&
+	    samples_add_places(code->img, samples))
 		code->file = img_file(code->img, below ?: real, NULL, 0);
 	code->real = below ? strdup(below) : real;
 	if (below)

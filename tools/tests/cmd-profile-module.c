@@ -174,6 +174,19 @@ TEST(a_module_has_the_lines_of_its_relocated_debug_information)
 	CHECK(!strstr(run_err, "by its name"));
 }
 
+TEST(among_all_binaries_a_module_has_the_formats_by_line)
+{
+	const char *dir = test_tmpdir();
+
+	make_module("x-y.ko", "/x-y.ko");
+	CHECK_EQ(run("cd %s && ssctr profile --all --raw --symfs . -f bolt,llvm -o all", dir), 0);
+	CHECK_EQ(run("cd %s && ls all && cat all/*.llvm && "
+		     "grep -c '^/x-y.ko: -f bolt: .*needs addresses' all/summary", dir), 0);
+	CHECK(strstr(run_out, "summary\nx-y.ko"));
+	CHECK(strstr(run_out, profile_text));
+	CHECK(!strstr(run_out, ".bolt"));
+}
+
 /* What its symbol says: to come there is not to enter the function. */
 TEST(a_part_of_a_function_in_another_section_is_known_by_its_symbol)
 {

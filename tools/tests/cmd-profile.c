@@ -251,6 +251,31 @@ TEST(all_binaries_have_their_profiles_in_a_folder)
 		     "cmp one.bolt all/x.bolt && cmp one.profgen all/x.profgen", dir), 0);
 }
 
+/* x has no debug information, which BOLT does not need. */
+TEST(formats_without_debug_information_are_written_where_others_cannot_be)
+{
+	const char *dir = test_tmpdir();
+
+	write_two();
+	CHECK_EQ(run("cd %s && ssctr profile -b x --raw -f bolt -o x.bolt && "
+		     "ssctr profile --all --raw --symfs . -f llvm,bolt,gcov -o all", dir), 0);
+	CHECK(strstr(run_err, " 1 binaries have a profile; all/summary has a line"));
+	CHECK(strstr(run_err, " 1 of them do not have all formats; all/summary says why\n"));
+	CHECK_EQ(run("cd %s/all && ls && cmp x.bolt ../x.bolt && grep -c '^/x: -f llvm,gcov: ./x: no debug information' summary",
+		     dir), 0);
+	CHECK_STR(run_out, "summary\nx.bolt\n1\n");
+	CHECK_EQ(run("cd %s && ssctr profile -b x --raw -f go,bolt -o p", dir), 1);
+	CHECK(strstr(run_err, "ssctr profile: -f go: x: no debug information"));
+	CHECK(strstr(run_err, "; the other formats are written\n"));
+	CHECK_EQ(run("cd %s && ls p.* && cmp p.bolt x.bolt", dir), 0);
+	CHECK_STR(run_out, "p.bolt\n");
+	CHECK_EQ(run("cd %s && cp x y && ssctr profile -b x -b y --raw -f bolt,llvm -o two", dir), 1);
+	CHECK(strstr(run_err, "ssctr profile: -f llvm: x: no debug information"));
+	CHECK_EQ(run("cd %s && ls two && ssctr profile -b x -f llvm,gcov -o no; ls no.*", dir), 2);
+	CHECK_STR(run_out, "summary\nx.bolt\n");
+	CHECK(!strstr(run_err, "-f llvm"));
+}
+
 TEST(each_binary_that_is_named_has_its_profile_in_a_folder)
 {
 	const char *dir = test_tmpdir();

@@ -51,7 +51,7 @@ static bool name_output(struct prof_job *job, const struct prof_binary *b)
 static void tell_why_not(struct prof_job *job, FILE *summary)
 {
 	fprintf(summary, "%s\n", job->error->text);
-	if (!job->nr_without++)
+	if (!job->nr_without++ && !job->nr_lacking)
 		job->why_not = *job->error;
 }
 
@@ -69,7 +69,23 @@ static void tell_own(struct prof_job *job, const struct prof_binary *b)
 			job->own[i].told = true;
 }
 
-static void tell_made(struct prof_job *job, const struct prof_binary *b, FILE *summary)
+/* Returns false if out of memory. */
+static bool tell_lacking(struct prof_job *job, const struct prof_binary *b, FILE *summary)
+{
+	char *lacking = prof_job_lacking(job);
+
+	if (lacking && *lacking) {
+		fprintf(summary, "%s: %s\n", b->name, lacking);
+		if (!job->nr_without && !job->nr_lacking)
+			error_set(&job->why_not, ERROR_INPUT, "%s", lacking);
+		job->nr_lacking++;
+	}
+	free(lacking);
+	return lacking;
+}
+
+/* Returns false if out of memory. */
+static bool tell_made(struct prof_job *job, const struct prof_binary *b, FILE *summary)
 {
 	struct notes notes = { 0 };
 	size_t i;
@@ -84,6 +100,7 @@ static void tell_made(struct prof_job *job, const struct prof_binary *b, FILE *s
 		fprintf(summary, "%s: %" PRIu64 " %s\n", b->name, notes.v[i].number,
 			notes.v[i].text);
 	notes_free(&notes);
+	return tell_lacking(job, b, summary);
 }
 
 /* One of several; its line of the summary says what became of it. */
@@ -113,13 +130,12 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 		return 0;
 	if (!name_output(job, b))
 		return error_nomem(job->error);
-	ret = prof_job_check_formats(job);
-	if (!ret)
-		ret = prof_job_make(job);
+	ret = prof_job_make(job);
 	for (i = 0; i < job->places.nr_binaries; i++)
 		job->seen[i].done |= job->is_mine[i];
 	if (!ret) {
-		tell_made(job, b, summary);
+		if (!tell_made(job, b, summary))
+			ret = error_nomem(job->error);
 		job->nr_made++;
 		job->seen[number].output = job->output;
 		job->output = NULL;

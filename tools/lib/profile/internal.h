@@ -63,6 +63,8 @@ struct prof_job {
 	struct prof_probes probes;
 	size_t nr_off; /* probes that lie at no instruction */
 	uint64_t unprobed; /* the count of the lines in code without probes */
+	/* why it cannot have some of the formats, by what their lines are; "": it can */
+	struct error lacking[NR_BY];
 	struct prof_samples lined[NR_BY];
 	struct pprof go; /* the calls, for Go */
 	bool *is_mine; /* by the number of a binary */
@@ -72,7 +74,8 @@ struct prof_job {
 	size_t cap_seen;
 	unsigned int nr_made; /* how many profiles were made, of all binaries */
 	unsigned int nr_without;
-	/* why the first of these binaries has no profile */
+	unsigned int nr_lacking; /* which have a profile, but not in all formats */
+	/* why the first of these binaries has no profile, or not all */
 	struct error why_not;
 	/* of the folder: what was recorded of how much, a line for each note */
 	FILE *recorded;
@@ -143,6 +146,12 @@ struct prof_code *prof_job_code(struct prof_job *job, unsigned int number);
 /* Check whether the binary can have all formats. Returns 0 or ERROR_INPUT. */
 int prof_job_check_formats(struct prof_job *job);
 
+/*
+ * Returns the formats that were not written, and why: "-f llvm,gcov: WHY". Returns "" if all
+ * were written, or NULL if out of memory. The caller frees it.
+ */
+char *prof_job_lacking(const struct prof_job *job);
+
 /* Check whether the files of the binary replace no input. Returns 0 or ERROR_*. */
 int prof_job_check_outputs(struct prof_job *job);
 
@@ -164,7 +173,10 @@ void prof_job_note_left_out(const struct prof_job *job, struct notes *notes);
 /* Add notes about the pseudo-probes that the profile uses, and about code without lines. */
 void prof_job_note_lines(const struct prof_job *job, struct notes *notes);
 
-/* Write the files of the derived profile. Returns 0 or ERROR_*. */
+/*
+ * Derive the profile, and write its files: in all formats that the binary can have. Returns 0
+ * if there is one, or ERROR_*.
+ */
 int prof_job_make(struct prof_job *job);
 
 /* Free what belongs to the current binary, before the next one. */

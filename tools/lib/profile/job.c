@@ -342,6 +342,21 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 	return prof_job_end(job) ?: ret;
 }
 
+/* A format that was asked for has to be there. */
+static int check_lacking(struct prof_job *job)
+{
+	char *lacking = prof_job_lacking(job);
+	int ret = 0;
+
+	if (!lacking)
+		return error_nomem(job->error);
+	if (*lacking)
+		ret = error_set(job->error, ERROR_INPUT, "%s; the other formats are written",
+				lacking);
+	free(lacking);
+	return ret;
+}
+
 int prof_job_close(struct prof_job *job)
 {
 	int ret = check_counts(job);
@@ -351,9 +366,9 @@ int prof_job_close(struct prof_job *job)
 	if (prof_is_folder(&job->opts))
 		ret = prof_job_make_folder(job);
 	else
-		ret = prof_job_match(job, 0) ?: prof_job_make(job);
+		ret = prof_job_match(job, 0) ?: prof_job_make(job) ?: check_lacking(job);
 	/* What was asked for by name has to be there. */
-	if (!ret && !job->opts.all && job->nr_without)
+	if (!ret && !job->opts.all && (job->nr_without || job->nr_lacking))
 		ret = error_set(job->error, ERROR_INPUT,
 				"%s; %u other profiles are in %s",
 				job->why_not.text, job->nr_made,
@@ -398,6 +413,8 @@ void prof_job_note(struct prof_job *job, struct notes *notes)
 		notes_add(notes, job->nr_made,
 			  "binaries have a profile; %s/summary has a line about each binary",
 			  job->opts.output);
+		notes_count(notes, job->nr_lacking,
+			    "of them do not have all formats; %s/summary says why", job->opts.output);
 		notes_count(notes, job->nr_without, "binaries have no profile");
 		return;
 	}

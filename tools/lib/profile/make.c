@@ -64,17 +64,24 @@ const char *prof_format_name(enum prof_format format)
 	return formats[format].name;
 }
 
+static int check_format(struct prof_job *job, const struct format *format)
+{
+	if (!job->code->module || format->by != BY_ADDRESS)
+		return 0;
+	return error_set(
+		job->error, ERROR_INPUT,
+		"%s: --format %s needs addresses, and a kernel module has none before it is loaded; use llvm, llvm-ext or gcov",
+		job->code->path, format->name);
+}
+
 int prof_job_check_formats(struct prof_job *job)
 {
 	unsigned int i;
+	int ret = 0;
 
-	for (i = 0; i < job->opts.nr_formats && job->code->module; i++)
-		if (formats[job->opts.formats[i]].by == BY_ADDRESS)
-			return error_set(
-				job->error, ERROR_INPUT,
-				"%s: --format %s needs addresses, and a kernel module has none before it is loaded; use llvm, llvm-ext or gcov",
-				job->code->path, formats[job->opts.formats[i]].name);
-	return 0;
+	for (i = 0; !ret && i < job->opts.nr_formats; i++)
+		ret = check_format(job, &formats[job->opts.formats[i]]);
+	return ret;
 }
 
 static int refuse_build(struct prof_job *job, unsigned int other)
@@ -345,7 +352,12 @@ int prof_job_derive(struct prof_job *job)
 /* What compilers read is by function and line. */
 static int open_lines(struct prof_job *job)
 {
-	switch (prof_lines_open(&job->lines, &job->prof)) {
+	const enum prof_lines_state state = prof_lines_open(&job->lines, &job->prof);
+
+	/* Another format may ask once more. */
+	if (state != PROF_LINES_OK)
+		prof_lines_close(&job->lines);
+	switch (state) {
 	case PROF_LINES_OK:
 		job->unlined = prof_lines_missing(&job->lines, &job->prof);
 		return 0;
@@ -504,14 +516,85 @@ static int find_by(struct prof_job *job, enum by by)
 	return find_by_line(job, by, by == BY_GCC_LINE ? PROF_GCC : PROF_LLVM);
 }
 
+/* The format with this number, of those that were asked for. */
+static const struct format *format_at(const struct prof_job *job, unsigned int i)
+{
+	return &formats[job->opts.formats[i]];
+}
+
+static bool is_lacking(const struct prof_job *job, unsigned int i)
+{
+	return *job->lacking[format_at(job, i)->by].text;
+}
+
+/* What one format needs, another one may not. An error if none can be written. */
 static int find_lines(struct prof_job *job)
 {
-	unsigned int i;
-	int ret = 0;
+	int ret, first = 0;
+	unsigned int i, nr = 0;
 
-	for (i = 0; !ret && i < job->opts.nr_formats; i++)
-		ret = find_by(job, formats[job->opts.formats[i]].by);
-	return ret;
+	for (i = 0; i < job->opts.nr_formats; i++) {
+		const struct format *format = format_at(job, i);
+
+		if (is_lacking(job, i))
+			continue;
+		ret = check_format(job, format) ?: find_by(job, format->by);
+		if (ret && ret != ERROR_INPUT && ret != ERROR_PARTIAL)
+			return ret;
+		if (ret)
+			job->lacking[format->by] = *job->error;
+		else
+			nr++;
+		first = first ?: ret;
+	}
+	if (nr)
+		return 0;
+	*job->error = job->lacking[format_at(job, 0)->by];
+	return first;
+}
+
+/* The formats from number i on for which the reason is the same. */
+static void say_lacking(const struct prof_job *job, unsigned int i, FILE *file)
+{
+	const char *why = job->lacking[format_at(job, i)->by].text;
+	unsigned int k;
+
+	fprintf(file, "-f %s", format_at(job, i)->name);
+	for (k = i + 1; k < job->opts.nr_formats; k++)
+		if (!strcmp(job->lacking[format_at(job, k)->by].text, why))
+			fprintf(file, ",%s", format_at(job, k)->name);
+	fprintf(file, ": %s", why);
+}
+
+/* Whether the reason was told with a format before. */
+static bool is_said(const struct prof_job *job, unsigned int i)
+{
+	unsigned int k;
+
+	for (k = 0; k < i; k++)
+		if (!strcmp(job->lacking[format_at(job, k)->by].text,
+			    job->lacking[format_at(job, i)->by].text))
+			return true;
+	return false;
+}
+
+char *prof_job_lacking(const struct prof_job *job)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+	unsigned int i, nr = 0;
+
+	if (!file)
+		return NULL;
+	for (i = 0; i < job->opts.nr_formats; i++) {
+		if (!is_lacking(job, i) || is_said(job, i))
+			continue;
+		if (nr++)
+			fputs("; ", file);
+		say_lacking(job, i, file);
+	}
+	return fclose(file) ? NULL : text;
 }
 
 /* --- the files --- */
@@ -577,15 +660,17 @@ static int write_one(struct prof_job *job, enum prof_format format, struct outpu
 	return ret;
 }
 
-/* All files or none. */
+/* All files that can be made, or none. */
 static int write_all(struct prof_job *job)
 {
 	struct output outputs[PROF_NR_FORMATS];
 	unsigned int i, nr = 0;
 	int ret = 0;
 
-	while (!ret && nr < job->opts.nr_formats) {
-		ret = write_one(job, job->opts.formats[nr], &outputs[nr]);
+	for (i = 0; !ret && i < job->opts.nr_formats; i++) {
+		if (is_lacking(job, i))
+			continue;
+		ret = write_one(job, job->opts.formats[i], &outputs[nr]);
 		nr += !ret;
 	}
 	for (i = 0; i < nr; i++) {
@@ -612,6 +697,7 @@ void prof_job_forget(struct prof_job *job)
 	job->go = (struct pprof){ 0 };
 	prof_lines_close(&job->lines);
 	prof_probes_free(&job->probes);
+	memset(job->lacking, 0, sizeof(job->lacking));
 	job->nr_off = 0;
 	job->unprobed = 0;
 	job->unlined = 0;

@@ -74,7 +74,7 @@ static void print_times(const struct cf_head *head)
 	print_time(head->begin);
 	printf(" to ");
 	print_time(head->end);
-	printf(" UTC\n");
+	printf(" UTC%s\n", head->untimed ? ", of the sources whose time is known" : "");
 }
 
 static void print_sources(const struct cf_head *head)
@@ -254,6 +254,7 @@ static void json_counts(struct text *text, const struct counts_info *info)
 
 	json_time(text, ",\"begin\":", head->begin);
 	json_time(text, ",\"end\":", head->end);
+	json_flag(text, ",\"times_missing\":", head->untimed || !head->end);
 	text_json_dec(text, ",\"depth\":", head->depth);
 	text_json_dec(text, ",\"samples\":", head->samples);
 	text_json_dec(text, ",\"empty\":", head->empty);

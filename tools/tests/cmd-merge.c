@@ -244,7 +244,10 @@ TEST(a_recording_that_does_not_tell_its_time_cannot_age)
 	CHECK_STR(run_out, "time             not known\n");
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data b.data && ssctr info got.counts | grep ^time",
 		     test_tmpdir()), 0);
-	CHECK_STR(run_out, "time             2023-11-14 22:13:19 to 2023-11-14 22:13:20 UTC\n");
+	CHECK_STR(run_out, "time             2023-11-14 22:13:19 to 2023-11-14 22:13:20 UTC, of the sources whose time is known\n");
+	CHECK_EQ(run(IN "ssctr info --json got.counts | grep -c '\"times_missing\":true'", test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ssctr merge -o two.counts --half-life 7d got.counts", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "ssctr merge: got.counts: the time of some of its sources is not known, and --half-life needs that of all; "));
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts --half-life 7d a.data b.data", test_tmpdir()), 3);
 	CHECK(strstr(run_err, "ssctr merge: a.data: its time is not known, and --half-life needs it; "));
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o want.counts b.data && cmp got.counts want.counts",
@@ -427,7 +430,7 @@ TEST(info_prints_json)
 		     test_tmpdir()), 0);
 	CHECK_PRINTS("{\"version\":1,\"sources\":[{\"label\":\"abababababababababababababababab\",\"first\":3,\"last\":5}],"
 		     "\"events\":[{\"name\":\"cycles:u\",\"samples\":10,\"covered\":900,\"count\":1000,\"unknown\":0,\"coverage\":0.900000}],"
-		     "\"begin\":1700000000,\"end\":1700003600,\"depth\":32,\"samples\":12,\"empty\":2,\"addresses\":1,\"steps\":2,"
+		     "\"begin\":1700000000,\"end\":1700003600,\"times_missing\":false,\"depth\":32,\"samples\":12,\"empty\":2,\"addresses\":1,\"steps\":2,"
 		     "\"transfers\":16,\"weight\":400,\"lost\":4,\"dropped\":0,\"left_out\":0,\"left_out_weight\":0,\"not_in_shares_weight\":0,"
 		     "\"all_branches\":true,\"scaled\":false,\"binaries\":["
 		     "{\"name\":\"/bin/a\",\"kernel\":false,\"transfers\":7,\"weight\":300,\"share\":0.750000,\"samples\":0},"
@@ -439,7 +442,7 @@ TEST(info_prints_null_for_a_time_that_is_not_known)
 {
 	make_told_of(899, 0);
 	CHECK_EQ(run("cd %s && ssctr info --json a.counts", test_tmpdir()), 0);
-	CHECK(strstr(run_out, ",\"begin\":null,\"end\":null,\"depth\":32,"));
+	CHECK(strstr(run_out, ",\"begin\":null,\"end\":null,\"times_missing\":true,\"depth\":32,"));
 	CHECK_EQ(run("cd %s && ssctr info a.counts", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "\ntime             not known\n"));
 	CHECK(strstr(run_out, "10 samples, which cover 89.9 % of 1000; the rest is missing (docs/trouble.md)\n"));

@@ -333,6 +333,7 @@ static inline void same_head(const struct cf_head *a, const struct cf_head *b)
 		same_event(&a->events[i], &b->events[i]);
 	CHECK_EQ(a->begin, b->begin);
 	CHECK_EQ(a->end, b->end);
+	CHECK_EQ(a->untimed, b->untimed);
 	CHECK_EQ(a->depth, b->depth);
 	CHECK_EQ(a->samples, b->samples);
 	CHECK_EQ(a->empty, b->empty);

@@ -224,6 +224,17 @@ TEST(unknown_required_fields_are_named)
 	free(v);
 }
 
+/* It says all by being there. */
+TEST(a_field_of_missing_times_has_no_bytes)
+{
+	size_t size;
+	uint8_t *v = with_field("untm", &size);
+
+	put_sealed("new.counts", v, size);
+	refused("new.counts", "damaged: the field untm of the head is wrong");
+	free(v);
+}
+
 TEST(a_field_that_comes_twice_is_damage)
 {
 	size_t size;

@@ -92,6 +92,15 @@ static void add_head(struct cf_head *to, const struct cf_head *from, bool first)
 	to->all_branches = from->all_branches && (first || to->all_branches);
 }
 
+/* The time of some, but not of all. */
+static bool is_untimed(const struct cf_head *sum, const struct cf_head *more, bool first)
+{
+	const bool none = first ? !more->end : !sum->end && !more->end;
+	const bool all = (first || (sum->end && !sum->untimed)) && more->end;
+
+	return !none && !all;
+}
+
 /* The sum of the contents, with sources that the caller sets. */
 static void add_content(struct content *to, const struct content *from, bool first)
 {
@@ -103,6 +112,7 @@ static void add_content(struct content *to, const struct content *from, bool fir
 		to->head.events = calloc(ALL_EVENTS, sizeof(*to->head.events));
 		CHECK(to->head.events);
 	}
+	to->head.untimed = is_untimed(&to->head, &from->head, first);
 	add_head(&to->head, &from->head, first);
 	for (b = 0; b < ALL_BINARIES; b++) {
 		if (from->has[b] && (!to->has[b] || strcmp(from->names[b], to->names[b]) < 0))
@@ -392,6 +402,31 @@ TEST(the_age_of_counts_does_not_depend_on_a_file_that_is_refused)
 	CHECK_EQ(merge_as("ab", "want.counts", opts, NULL), 0);
 	CHECK_EQ(merge_as("cba", "got.counts", opts, NULL), ERROR_PARTIAL);
 	same_bytes("got.counts", "want.counts");
+}
+
+/* Neither is it made old, nor does it make others old. */
+TEST(a_merged_file_whose_times_are_partly_missing_cannot_age)
+{
+	struct cf_merge_opts opts = options(NULL, 0);
+	struct content c;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		char name[] = { (char)('a' + i), '.', 'c', 'o', 'u', 'n', 't', 's', 0 };
+
+		content_make(&c, (uint8_t)i, 0, 20, 10);
+		c.head.begin = c.head.end = 1000 * i;
+		content_write(test_path(name), &c);
+		content_free(&c);
+	}
+	/* a has no time, and d is the newest. */
+	CHECK_EQ(merge("da", "x.counts"), 0);
+	opts.half_life = 500;
+	CHECK_EQ(merge_as("bc", "want.counts", opts, NULL), 0);
+	CHECK_EQ(merge_as("bxc", "got.counts", opts, NULL), ERROR_PARTIAL);
+	CHECK(strstr(refused, "/x.counts: the time of some of its sources is not known, and --half-life needs that of all; "));
+	same_bytes("got.counts", "want.counts");
+	CHECK_EQ(merge_as("bdc", "got.counts", opts, NULL), 0);
 }
 
 TEST(strict_merges_refuse_what_cannot_be_merged)

@@ -82,6 +82,7 @@ struct cf_head {
 	 * 0: it is not known of any source
 	 */
 	uint64_t begin, end;
+	bool untimed; /* it is not known of some sources, but of others */
 	uint32_t depth; /* transfers of the deepest stack */
 	uint64_t samples; /* with a branch stack */
 	uint64_t empty; /* of these, with no transfer in it */

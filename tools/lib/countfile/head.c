@@ -101,6 +101,8 @@ const char *cf_head_check(const struct cf_head *head)
 		return "the binaries";
 	if (!events_are_sorted(head))
 		return "the events";
+	if (head->untimed && !head->end)
+		return "the times";
 	return head->empty > head->samples ? "the samples" : NULL;
 }
 
@@ -336,7 +338,21 @@ static bool get_kind(struct cursor *c, struct cf_head *head)
 
 /* ------------------------------------------------------------------ fields */
 
-/* In the order of the file. Each of them comes once. */
+/* That the field is there says all. */
+static void put_untimed(FILE *out, const struct cf_head *head)
+{
+	(void)out;
+	(void)head;
+}
+
+static bool get_untimed(struct cursor *c, struct cf_head *head)
+{
+	(void)c;
+	head->untimed = true;
+	return true;
+}
+
+/* In the order of the file. Each of them comes once, but the last one may be missing. */
 static const struct {
 	const char *tag;
 	void (*put)(FILE *out, const struct cf_head *head);
@@ -349,9 +365,10 @@ static const struct {
 	{ "SUMS", put_sums, get_sums },
 	{ "EVTS", put_events, get_events },
 	{ "BINS", put_binaries, get_binaries },
+	{ "untm", put_untimed, get_untimed },
 };
 
-enum { NR_FIELDS = sizeof(fields) / sizeof(*fields) };
+enum { NR_FIELDS = sizeof(fields) / sizeof(*fields), NR_REQUIRED = NR_FIELDS - 1 };
 
 /* Returns false if out of memory. */
 static bool put_field(FILE *out, unsigned int i, const struct cf_head *head)
@@ -384,14 +401,14 @@ bool cf_head_encode(const struct cf_head *head, char **bytes, size_t *size,
 	unsigned int i;
 	bool ok = out;
 
-	for (i = 0; ok && i < NR_FIELDS; i++)
+	*nr = head->untimed ? NR_FIELDS : NR_REQUIRED;
+	for (i = 0; ok && i < *nr; i++)
 		ok = put_field(out, i, head);
 	ok = ok && !ferror(out);
 	if (out && fclose(out))
 		ok = false;
 	if (!ok && out)
 		free(*bytes);
-	*nr = NR_FIELDS;
 	return ok;
 }
 
@@ -447,7 +464,7 @@ int cf_head_decode(struct cf_head *head, const uint8_t *bytes, size_t size,
 	}
 	if (ret)
 		return ret;
-	wrong = next < NR_FIELDS ? "the fields" : cf_head_check(head);
+	wrong = next < NR_REQUIRED ? "the fields" : cf_head_check(head);
 	if (!wrong)
 		return 0;
 	return error_set(error, ERROR_INPUT, "damaged: %s of the head are wrong", wrong);

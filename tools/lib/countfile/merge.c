@@ -115,8 +115,12 @@ static int check_head(struct merge *m, uint32_t input, const struct cf_head *hea
 /* Without a time there is no age. */
 static int check_time(struct merge *m, uint32_t input, const struct cf_head *head)
 {
-	if (!m->opts->half_life || head->end)
+	if (!m->opts->half_life || (head->end && !head->untimed))
 		return 0;
+	if (head->untimed)
+		return error_set(m->error, ERROR_INPUT,
+				 "%s: the time of some of its sources is not known, and --half-life needs that of all; merge those without a time by themselves, or use --weighted-input",
+				 m->inputs[input].name);
 	return error_set(m->error, ERROR_INPUT,
 			 "%s: its time is not known, and --half-life needs it; record with `ssctr record` or `perf record -k mono`, or use --weighted-input",
 			 m->inputs[input].name);
@@ -162,10 +166,11 @@ static int add_head(struct merge *m, uint32_t input, struct cf_unpacker *unpacke
 	return ret;
 }
 
-/* The end of the newest input. What cannot be read is told later. */
+/* The end of the newest input. What cannot be read or has no age is told later. */
 static void find_newest(struct merge *m)
 {
 	struct cf_unpacker unpacker = { 0 };
+	const struct cf_head *head;
 	struct cf_reader *reader;
 	struct error unused;
 	size_t i;
@@ -176,8 +181,9 @@ static void find_newest(struct merge *m)
 		    cf_reader_open_as(&reader, m->inputs[i].path, m->inputs[i].name,
 				      &unpacker, &unused))
 			continue;
-		if (cf_reader_head(reader)->end > m->at)
-			m->at = cf_reader_head(reader)->end;
+		head = cf_reader_head(reader);
+		if (!head->untimed && head->end > m->at)
+			m->at = head->end;
 		cf_reader_close(reader);
 	}
 	cf_unpacker_free(&unpacker);
@@ -209,6 +215,7 @@ static void join_parts(struct merge *m)
 	cf_sum_join(&m->sum, &whole->source);
 	m->sum.head.begin = whole->begin;
 	m->sum.head.end = whole->end;
+	m->sum.head.untimed = false;
 }
 
 static int add_heads(struct merge *m)

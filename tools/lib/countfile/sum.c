@@ -34,6 +34,7 @@ static void add_kind(struct cf_head *to, const struct cf_head *from, bool first,
 		to->begin = from->begin;
 	if (from->end > to->end)
 		to->end = from->end;
+	to->untimed |= from->untimed || !from->end;
 	if (from->depth > to->depth)
 		to->depth = from->depth;
 	to->flags |= from->flags;
@@ -285,6 +286,7 @@ int cf_sum_finish(struct cf_sum *sum, struct cf_overlap *overlap)
 {
 	struct cf_head *head = &sum->head;
 
+	head->untimed &= head->end != 0;
 	qsort(head->binaries + CF_FIRST_BINARY, head->nr_binaries - CF_FIRST_BINARY,
 	      sizeof(*head->binaries), compare_binaries);
 	hash_free(&sum->binaries);

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -171,6 +172,22 @@ TEST(a_file_is_read_back)
 }
 
 /* Of everybody's programs, and of the kernel. */
+TEST(the_size_is_that_of_the_whole_file)
+{
+	static const uint8_t words[1 << 20];
+	struct pdw *w = pdw_open(path("perf.data"), &error);
+	struct stat st;
+	uint64_t size;
+
+	fill(w);
+	/* Command lines can be far longer than the records are. */
+	CHECK_EQ(pdw_add(w, PD_SEC_CMDLINE, words, sizeof(words)), 0);
+	size = pdw_whole_size(w);
+	CHECK_EQ(pdw_close(w, true), 0);
+	CHECK_EQ(stat(path("perf.data"), &st), 0);
+	CHECK_EQ(size, st.st_size);
+}
+
 TEST(a_recording_is_its_owners)
 {
 	struct pdw *w = pdw_open(path("perf.data"), &error);
@@ -187,7 +204,7 @@ TEST(a_pipe_is_read_back)
 	const char *fifo = path("pipe");
 	struct pdw *w;
 	struct pd *pd;
-	int fd;
+	int fd, waiting;
 
 	CHECK(!mkfifo(fifo, 0600));
 	/* Open at both ends, so that neither waits for the other. */
@@ -195,6 +212,8 @@ TEST(a_pipe_is_read_back)
 	CHECK(fd >= 0);
 	w = pdw_open(fifo, &error);
 	fill(w);
+	CHECK_EQ(ioctl(fd, FIONREAD, &waiting), 0);
+	CHECK_EQ(pdw_whole_size(w), waiting);
 	/* The reader is there before the writer goes. */
 	CHECK_EQ(pd_open(&pd, fifo), 0);
 	close(fd);

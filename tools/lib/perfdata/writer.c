@@ -45,7 +45,7 @@ struct pdw {
 	struct buf sections[PD_NR_SECTIONS];
 	bool has[PD_NR_SECTIONS];
 	uint32_t attr_size;
-	uint64_t attrs_at, data_at, data_size;
+	uint64_t attrs_at, data_at, data_size; /* of a pipe, too: records come behind its header */
 	bool drops; /* a full output is no failure */
 	int full; /* errno; 0: it is not full */
 	uint64_t held; /* the disk has place up to here */
@@ -386,6 +386,7 @@ static int start_pipe(struct pdw *w)
 	put(&b, w->sections[PD_SEC_BUILD_ID].p, w->sections[PD_SEC_BUILD_ID].size);
 	if (!fits)
 		fail(w, E2BIG);
+	w->data_at = b.size;
 	return write_buf(w, &b);
 }
 
@@ -555,6 +556,16 @@ int pdw_mark(struct pdw *w, uint32_t type)
 uint64_t pdw_size(const struct pdw *w)
 {
 	return w->data_size;
+}
+
+uint64_t pdw_whole_size(const struct pdw *w)
+{
+	uint64_t size = w->data_at + w->data_size;
+	unsigned int i;
+
+	for (i = 0; i < PD_NR_SECTIONS && !w->pipe; i++)
+		size += w->has[i] ? 16 + w->sections[i].size : 0;
+	return size;
 }
 
 /* The table of the sections behind the records, the sections, and the header. */

@@ -93,6 +93,9 @@ int pdw_mark(struct pdw *w, uint32_t type);
 /* Returns the number of bytes of records so far. */
 uint64_t pdw_size(const struct pdw *w);
 
+/* Returns the number of bytes that the whole recording would have if it were closed now. */
+uint64_t pdw_whole_size(const struct pdw *w);
+
 /*
  * Complete the file, or remove it if keep is false. keep may be true after ERROR_OUTPUT, too,
  * so that pdw_drop_when_full() can keep what fits. Frees w in every case. w may be NULL.

@@ -476,7 +476,7 @@ int rcd_full(const struct rcd *rcd)
 
 uint64_t rcd_size(const struct rcd *rcd)
 {
-	return rcd->w ? pdw_size(rcd->w) : rcd->size;
+	return rcd->w ? pdw_whole_size(rcd->w) : rcd->size;
 }
 
 uint64_t rcd_dropped(const struct rcd *rcd)
@@ -587,7 +587,7 @@ int rcd_finish(struct rcd *rcd)
 	ret = write_counts(rcd) ?: pdw_add(w, PD_SEC_SAMPLE_TIME, rcd->times,
 					 sizeof(rcd->times));
 	rcd->full = pdw_full(w);
-	rcd->size = pdw_size(w);
+	rcd->size = pdw_whole_size(w);
 	rcd->w = NULL;
 	/* Where the counts do not fit, the samples stay. */
 	return pdw_close(w, !ret || ret == ERROR_OUTPUT) ?: ret;

@@ -60,7 +60,7 @@ int rcd_full(const struct rcd *rcd);
  */
 uint64_t rcd_dropped(const struct rcd *rcd);
 
-/* Returns the number of bytes of records that the output has taken so far. */
+/* Returns the number of bytes that the whole recording has, or would have if it ended now. */
 uint64_t rcd_size(const struct rcd *rcd);
 
 /* Stop the events. What they have recorded must still be written. */

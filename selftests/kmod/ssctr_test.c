@@ -134,8 +134,8 @@ static void lose_registers(void)
 		csr_write(SIREG3, TAKEN_BRANCH);
 	}
 	csr_write(SISELECT, select);
-	/* Record guests, in both modes. */
-	if (riscv_isa_extension_available(NULL, h))
+	/* Record guests, in both modes. By its number, as its name is another one since 7.3. */
+	if (__riscv_isa_extension_available(NULL, 'h' - 'a'))
 		csr_write(VSCTRCTL, 3);
 }
 

@@ -382,22 +382,27 @@ TEST(all_trees_of_files_with_and_without_all_branches_give_the_same_bytes)
 	same_bytes("got.counts", "want.counts");
 }
 
+/* The file of this number, from a.counts on, of counts of one moment. 0: it is not known. */
+static void make_dated(unsigned int i, uint64_t time, bool all_branches)
+{
+	char name[] = { (char)('a' + i), '.', 'c', 'o', 'u', 'n', 't', 's', 0 };
+	struct content c;
+
+	content_make(&c, (uint8_t)i, 0, 20, 10);
+	c.head.begin = c.head.end = time;
+	c.head.all_branches = all_branches;
+	content_write(test_path(name), &c);
+	content_free(&c);
+}
+
 /* c is the newest file. */
 TEST(the_age_of_counts_does_not_depend_on_a_file_that_is_refused)
 {
 	struct cf_merge_opts opts = options(NULL, 0);
-	struct content c;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++) {
-		char name[] = { (char)('a' + i), '.', 'c', 'o', 'u', 'n', 't', 's', 0 };
-
-		content_make(&c, (uint8_t)i, 0, 20, 10);
-		c.head.begin = c.head.end = 1000 * (i + 1);
-		c.head.all_branches = i != 2;
-		content_write(test_path(name), &c);
-		content_free(&c);
-	}
+	for (i = 0; i < 3; i++)
+		make_dated(i, 1000 * (i + 1), i != 2);
 	opts.half_life = 500;
 	CHECK_EQ(merge_as("ab", "want.counts", opts, NULL), 0);
 	CHECK_EQ(merge_as("cba", "got.counts", opts, NULL), ERROR_PARTIAL);
@@ -408,17 +413,10 @@ TEST(the_age_of_counts_does_not_depend_on_a_file_that_is_refused)
 TEST(a_merged_file_whose_times_are_partly_missing_cannot_age)
 {
 	struct cf_merge_opts opts = options(NULL, 0);
-	struct content c;
 	unsigned int i;
 
-	for (i = 0; i < 4; i++) {
-		char name[] = { (char)('a' + i), '.', 'c', 'o', 'u', 'n', 't', 's', 0 };
-
-		content_make(&c, (uint8_t)i, 0, 20, 10);
-		c.head.begin = c.head.end = 1000 * i;
-		content_write(test_path(name), &c);
-		content_free(&c);
-	}
+	for (i = 0; i < 4; i++)
+		make_dated(i, 1000 * i, true);
 	/* a has no time, and d is the newest. */
 	CHECK_EQ(merge("da", "x.counts"), 0);
 	opts.half_life = 500;

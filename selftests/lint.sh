@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # The module builds for both stock kernels without a word from gcc (W=1) or
-# sparse: lint.sh KERNEL...
+# sparse, and the tree has nothing that does not belong there: lint.sh KERNEL...
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
@@ -19,7 +19,17 @@ silent() {
 	[ ! -s "$out.log" ] && ls "$out"/*/ssctr.ko
 }
 
+# What a run or a tool leaves behind gets into a commit easily, and then to every user.
+strays() {
+	find . \( -path ./build -o -path ./.git -o -path ./tools/fuzz/seeds \) -prune -o \
+		-type f ! -name '*.o' ! -name '*.ko' \
+		\( -name '-*' -print -o -exec grep -LI '' {} + \) >build/lint/strays
+	cat build/lint/strays
+	[ ! -s build/lint/strays ]
+}
+
 mkdir -p build/lint
+t all_files_are_text_and_have_ordinary_names strays
 for kernel; do
 	t "gcc_and_sparse_say_nothing_about_the_module_for_$kernel" silent "$kernel"
 done

@@ -508,6 +508,36 @@ TEST(a_module_that_was_unloaded_is_waited_for)
 	CHECK(told(", not recorded for 8") + told(", not recorded for 9") == 1);
 }
 
+/* Periods that end meanwhile have no samples, and the budget is not why. */
+TEST(a_module_that_is_away_for_many_periods_is_no_matter_of_the_budget)
+{
+	set_up(4, 1, HOUR);
+	sim.opts.limits.period = 60 * SECOND;
+	sim.events = unload_the_module;
+	run();
+	CHECK_EQ(told("no turn in this period"), 0);
+	/* 900 s, and up to a minute before and after it. */
+	CHECK(told("records again; nothing was recorded for 8") +
+		      told("records again; nothing was recorded for 9") == 1);
+}
+
+static unsigned int break_the_module(struct sim *s)
+{
+	s->broken = s->time.awake > 650 * SECOND ?
+			    "cycles: this machine does not record branches" : NULL;
+	return 0;
+}
+
+TEST(an_end_tells_for_how_long_nothing_was_recorded)
+{
+	set_up(4, 1, 1250 * SECOND);
+	sim.events = break_the_module;
+	run();
+	CHECK_EQ(told("records again"), 0);
+	/* 650 s, less up to a minute until that was noticed. */
+	CHECK(told("nothing was recorded for 6") + told("nothing was recorded for 5") == 1);
+}
+
 /* Ten minutes without anything to record, and ten more. A period is shorter than a look. */
 static unsigned int begin_to_work(struct sim *s)
 {
@@ -593,6 +623,29 @@ TEST(a_budget_that_pays_for_a_turn_says_nothing)
 	set_up(4, 1, 10 * HOUR);
 	run();
 	CHECK_EQ(sim.nr_files, 10);
+	CHECK_EQ(told("no turn in this period"), 0);
+}
+
+static unsigned int rest_after_an_hour(struct sim *s)
+{
+	s->load = s->time.awake < HOUR + 50 * SECOND ? 1 : 0.001;
+	return 0;
+}
+
+TEST(a_period_that_begins_with_work_and_goes_on_without_is_not_poor)
+{
+	set_up(1, 1, 2 * HOUR + 60 * SECOND);
+	sim.events = rest_after_an_hour;
+	run();
+	CHECK(sim.turns > 5);
+	CHECK_EQ(told("no turn in this period"), 0);
+}
+
+TEST(a_period_that_ends_early_is_not_poor)
+{
+	set_up(1, 1, HOUR + 5 * SECOND);
+	run();
+	CHECK(sim.turns > 5);
 	CHECK_EQ(told("no turn in this period"), 0);
 }
 

@@ -27,7 +27,7 @@ struct period {
 	uint64_t turns, cut, samples, cost;
 	uint64_t cpu_time; /* ns of all CPUs together */
 	uint64_t blind; /* ns in which no turn could be recorded */
-	bool poor; /* there was work to record, and no budget for it */
+	bool busy; /* there was work to record */
 };
 
 struct collect {
@@ -111,8 +111,6 @@ static void begin_period(struct collect *c)
 {
 	c->ops->clear(c->ops->arg);
 	c->period = (struct period){ .began = c->now.boot };
-	if (c->blind_since)
-		c->blind_since = c->now.boot;
 	collect_budget_period(&c->budget);
 }
 
@@ -174,12 +172,21 @@ static double percent(uint64_t part, uint64_t of)
 	return of ? 100.0 * part / of : 0;
 }
 
+/* The ns of the period since which no turn can be recorded. */
+static uint64_t blind_now(const struct collect *c)
+{
+	const uint64_t began = c->period.began;
+
+	if (!c->blind_since)
+		return 0;
+	return since(c->now.boot, began > c->blind_since ? began : c->blind_since);
+}
+
 /* What the period has, and what it lacks. */
 static void tell(struct collect *c, const char *name)
 {
 	const struct period *p = &c->period;
-	const uint64_t blind = p->blind +
-			       (c->blind_since ? since(c->now.boot, c->blind_since) : 0);
+	const uint64_t blind = p->blind + blind_now(c);
 	char more[256] = "";
 	size_t at = 0;
 
@@ -195,6 +202,17 @@ static void tell(struct collect *c, const char *name)
 			 blind / SECOND);
 	say(c, "%s: %" PRIu64 " samples in %" PRIu64 " turns, cost %.3f %% of the CPUs%s", name,
 	    p->samples, p->turns, percent(p->cost, p->cpu_time), more);
+}
+
+/*
+ * Was there work in a whole period, and is the budget still too small for a turn? If turns
+ * failed, this was told.
+ */
+static bool was_poor(const struct collect *c)
+{
+	return c->period.busy && !c->period.turns && !c->blind_since &&
+	       !collect_budget_pays(&c->budget) &&
+	       since(c->now.boot, c->period.began) >= c->opts->limits.period;
 }
 
 /* Once, until there is a turn again: short periods would repeat it all the time. */
@@ -215,7 +233,7 @@ static int end_period(struct collect *c)
 	if (c->period.turns && !c->period.samples)
 		say(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
 		    c->period.turns);
-	if (!c->period.turns && c->period.poor)
+	if (was_poor(c))
 		tell_poor(c);
 	if (!c->period.samples) {
 		begin_period(c);
@@ -261,8 +279,9 @@ static void turn_worked(struct collect *c)
 	c->look = c->next = 0;
 	if (!c->blind_since)
 		return;
-	c->period.blind += since(c->now.boot, c->blind_since);
-	say(c, "records again");
+	c->period.blind += blind_now(c);
+	say(c, "records again; nothing was recorded for %" PRIu64 " s",
+	    since(c->now.boot, c->blind_since) / SECOND);
 	c->blind_since = 0;
 	c->reason[0] = 0;
 }
@@ -332,7 +351,7 @@ static void step(struct collect *c)
 		end_period(c);
 	if (c->now.boot < c->next)
 		return;
-	c->period.poor |= !collect_budget_pays(&c->budget) && !is_idle(c);
+	c->period.busy |= !is_idle(c);
 	if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
 		return;
 	if (is_idle(c) || !can_count(c))
@@ -374,5 +393,8 @@ int collect_run(struct spool *spool, const struct collect_ops *ops,
 		}
 	}
 	look(&c, 0);
+	if (c.blind_since)
+		say(&c, "nothing was recorded for %" PRIu64 " s before this end",
+		    since(c.now.boot, c.blind_since) / SECOND);
 	return end_period(&c);
 }

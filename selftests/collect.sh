@@ -156,6 +156,26 @@ full_disk() {
 }
 t what_a_full_disk_does_not_take_is_kept full_disk
 
+# The recording of a turn needs more room than there is.
+full_turns() {
+	mkdir -p counts-tiny && mount -t tmpfs -o size=64k none counts-tiny || return
+	: >log
+	ssctr collect -d counts-tiny --budget 100% --period 2s --turn 0.5s 2>>log &
+	pid=$!
+	wait_for has_said 'cannot record: counts-tiny/turn: No space left on device' &&
+		mount -o remount,size=8m counts-tiny &&
+		wait_for has_said 'records again; nothing was recorded for' &&
+		wait_for has_said 'samples in .* turns'
+	status=$?
+	ends TERM || status=1
+	cat log
+	[ $status = 0 ] && ! grep 'no turn in this period' log
+	status=$?
+	umount counts-tiny
+	return $status
+}
+t a_turn_that_has_no_room_on_the_disk_is_told full_turns
+
 only_one() {
 	start || return
 	fails_with 'another ssctr collect uses this folder' ssctr collect -d counts

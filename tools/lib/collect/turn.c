@@ -188,7 +188,7 @@ static bool is_over(const struct turns *t, struct rcd *rcd,
 	const struct rings_stats stats = rcd_stats(rcd);
 
 	turn->cut = stats.samples > how->most || rcd_size(rcd) > MOST_BYTES;
-	return turn->cut || is_woken(t->opts.wake);
+	return turn->cut || rcd_full(rcd) || is_woken(t->opts.wake);
 }
 
 /* Write samples until the turn is over. What that takes is part of turn->counting. */
@@ -233,9 +233,14 @@ static int record(struct turns *t, const struct collect_sampling *how,
 
 	set_distance(t, how->distance);
 	ret = open_recording(t, &rcd, error) ?: rcd_start(rcd, t->opts.wake);
-	ret = ret ?: follow(t, rcd, how, turn) ?: rcd_finish(rcd);
-	if (!ret)
+	if (!ret) {
+		ret = follow(t, rcd, how, turn) ?: rcd_finish(rcd);
 		turn->samples = rcd_stats(rcd).samples;
+		/* What fits is the beginning of the turn, which stands for nothing else. */
+		if (!ret && rcd_full(rcd))
+			ret = error_set(error, ERROR_OUTPUT, "%s: %s", t->opts.folder,
+					strerror(rcd_full(rcd)));
+	}
 	rcd_free(rcd);
 	return ret;
 }

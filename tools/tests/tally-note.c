@@ -94,7 +94,7 @@ TEST(a_small_coverage_has_a_remedy)
 	CHECK(strstr(text, "which cover 90.0 % of its count of 100\n"));
 	head.lost = 1;
 	write_notes();
-	CHECK(strstr(text, "; the rest is missing: record with larger buffers (-m) or a longer period (-c)\n"));
+	CHECK(strstr(text, "; the rest is missing: record with larger buffers (-m) or a longer period (-c), and with room on the disk\n"));
 	free(text);
 	text = NULL;
 }

@@ -130,7 +130,7 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 	*text = 0;
 	if (lost)
 		n = snprintf(text, size,
-			     "; %" PRIu64 " events were lost: record with larger buffers (-m) or a longer period (-c)",
+			     "; %" PRIu64 " events were lost: record with larger buffers (-m) or a longer period (-c), and with room on the disk",
 			     lost);
 	if (throttled && n < (int)size)
 		n += snprintf(text + n, size - n,

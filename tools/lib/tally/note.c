@@ -57,7 +57,7 @@ uint64_t tally_sources(const struct cf_head *head)
 /* Why samples are missing, as far as the file tells, and what helps. */
 static const char *cause_of(const struct cf_head *head)
 {
-	return head->lost ? "; the rest is missing: record with larger buffers (-m) or a longer period (-c)" :
+	return head->lost ? "; the rest is missing: record with larger buffers (-m) or a longer period (-c), and with room on the disk" :
 			    "; the rest is missing: the counter interrupted late, or not at all, or the kernel throttled it; record with a longer period (-c), or with --icount on an emulated machine";
 }
 

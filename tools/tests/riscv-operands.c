@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The operands of instructions: what the assembly names, encoded by GNU as. */
+/* The operands of instructions: what the assembly names, encoded by GNU as or LLVM. */
 #include <stdio.h>
 
 #include "riscv/rv_insn.h"
@@ -91,6 +91,31 @@ static const struct row rows[] = {
 	{ "vfcvt.x.f.v v8, v4", 0x4a409457, "v4 > v8" },
 	{ "vcpop.m a0, v4", 0x42482557, "v4 > x10" },
 	{ "vredsum.vs v8, v4, v6", 0x02432457, "v6 v4 > v8" },
+	{ "vaesdm.vv v8, v4", 0xa2402477, "v4 v8 > v8" },
+	{ "vaesdm.vs v8, v4", 0xa6402477, "v4 v8 > v8" },
+	{ "vaesdf.vv v8, v4", 0xa240a477, "v4 v8 > v8" },
+	{ "vaesdf.vs v8, v4", 0xa640a477, "v4 v8 > v8" },
+	{ "vaesem.vv v8, v4", 0xa2412477, "v4 v8 > v8" },
+	{ "vaesem.vs v8, v4", 0xa6412477, "v4 v8 > v8" },
+	{ "vaesef.vv v8, v4", 0xa241a477, "v4 v8 > v8" },
+	{ "vaesef.vs v8, v4", 0xa641a477, "v4 v8 > v8" },
+	{ "vaesz.vs v8, v4", 0xa643a477, "v4 v8 > v8" },
+	{ "vaeskf1.vi v8, v4, 3", 0x8a41a477, "v4 > v8" },
+	{ "vaeskf2.vi v8, v4, 3", 0xaa41a477, "v4 v8 > v8" },
+	{ "vsha2ms.vv v8, v4, v6", 0xb6432477, "v6 v4 v8 > v8" },
+	{ "vsha2ch.vv v8, v4, v6", 0xba432477, "v6 v4 v8 > v8" },
+	{ "vsha2cl.vv v8, v4, v6", 0xbe432477, "v6 v4 v8 > v8" },
+	{ "vsm3me.vv v8, v4, v6", 0x82432477, "v6 v4 > v8" },
+	{ "vsm3c.vi v8, v4, 3", 0xae41a477, "v4 v8 > v8" },
+	{ "vsm4k.vi v8, v4, 3", 0x8641a477, "v4 > v8" },
+	{ "vsm4r.vv v8, v4", 0xa2482477, "v4 v8 > v8" },
+	{ "vsm4r.vs v8, v4", 0xa6482477, "v4 v8 > v8" },
+	{ "vgmul.vv v8, v4", 0xa248a477, "v4 v8 > v8" },
+	{ "vgmul.vs v8, v4", 0xa648a477, "v4 v8 > v8" },
+	{ "vghsh.vv v8, v4, v6", 0xb2432477, "v6 v4 v8 > v8" },
+	{ "vghsh.vs v8, v4, v6", 0x8e432477, "v6 v4 v8 > v8" },
+	{ "vclmul.vv v8, v4, v6", 0x32432457, "v6 v4 > v8" },
+	{ "vbrev8.v v8, v4", 0x4a442457, "v4 > v8" },
 	{ "c.addi4spn a0, sp, 16", 0x0808, "x2 > x10" },
 	{ "c.fld fa0, 8(a1)", 0x2588, "x11 > f10" },
 	{ "c.lw a0, 4(a1)", 0x41c8, "x11 > x10" },
@@ -145,6 +170,12 @@ static const struct row rv32_rows[] = {
 static const struct row unknown_rows[] = {
 	{ "c.unimp", 0, ">" },
 	{ "custom-0", 0x0ab5050b, ">" },
+	{ "OP-VE of funct6 0x1f", 0x7e432477, ">" },
+	{ "OP-VE of funct6 0x24", 0x92432477, ">" },
+	{ "OP-VE of funct6 0x27", 0x9e432477, ">" },
+	{ "OP-VE of funct6 0x30", 0xc2432477, ">" },
+	{ "vaesdm.vv with a mask", 0xa0402477, ">" },
+	{ "vsha2ms with funct3 0", 0xb6430477, ">" },
 };
 
 static void print(char **at, uint8_t reg)

@@ -279,6 +279,43 @@ static void op_v(struct rv_operands *ops, uint32_t op)
 	writes(ops, !moves || !vectors ? V : form == FVV ? F : X, rd(op));
 }
 
+/* OP-VE, the vector cryptography, by funct6. All of it is of the form .vv and has no mask. */
+static void op_ve(struct rv_operands *ops, uint32_t op)
+{
+	bool in_place = true; /* vd is an operand and the result */
+
+	if (bits(op, 14, 12) != 2 || !(op & 1 << 25))
+		return;
+	switch (bits(op, 31, 26)) {
+	case 0x20: /* vsm3me */
+		in_place = false;
+		/* fallthrough */
+	case 0x23: /* vghsh.vs */
+	case 0x2c: /* vghsh.vv */
+	case 0x2d: /* vsha2ms, vsha2ch, vsha2cl */
+	case 0x2e:
+	case 0x2f:
+		reads(ops, V, rs1_of(op));
+		break;
+	/* The field of the first operand is an immediate, or tells the operation. */
+	case 0x21: /* vsm4k */
+	case 0x22: /* vaeskf1 */
+		in_place = false;
+		break;
+	case 0x28: /* vaesdm, vaesdf, vaesem, vaesef, vaesz, vsm4r, vgmul: .vv and .vs */
+	case 0x29:
+	case 0x2a: /* vaeskf2 */
+	case 0x2b: /* vsm3c */
+		break;
+	default:
+		return;
+	}
+	reads(ops, V, rs2_of(op));
+	if (in_place)
+		reads(ops, V, rd(op));
+	writes(ops, V, rd(op));
+}
+
 static void system(struct rv_operands *ops, uint32_t op)
 {
 	const unsigned int funct3 = bits(op, 14, 12);
@@ -343,6 +380,9 @@ static void other(struct rv_operands *ops, uint32_t op)
 		break;
 	case 0x57:
 		op_v(ops, op);
+		break;
+	case 0x77:
+		op_ve(ops, op);
 		break;
 	case 0x73:
 		system(ops, op);

@@ -316,13 +316,27 @@ static void op_ve(struct rv_operands *ops, uint32_t op)
 	writes(ops, V, rd(op));
 }
 
+/* By funct7, where funct3 is 0: an address and an address space or a guest stand in rs1, rs2. */
+static bool is_address_fence(uint32_t op)
+{
+	switch (bits(op, 31, 25)) {
+	case 0x09: /* sfence.vma */
+	case 0x0b: /* sinval.vma */
+	case 0x11: /* hfence.vvma */
+	case 0x13: /* hinval.vvma */
+	case 0x31: /* hfence.gvma */
+	case 0x33: /* hinval.gvma */
+		return true;
+	}
+	return false;
+}
+
 static void system(struct rv_operands *ops, uint32_t op)
 {
 	const unsigned int funct3 = bits(op, 14, 12);
-	const unsigned int sfence_vma = 0x09;
 
 	if (!funct3) {
-		if (bits(op, 31, 25) != sfence_vma)
+		if (!is_address_fence(op))
 			return;
 		reads(ops, X, rs1_of(op));
 		reads(ops, X, rs2_of(op));

@@ -260,6 +260,8 @@ static void op_v(struct rv_operands *ops, uint32_t op)
 	bool has_one = (form != MVV && form != MVX && funct6 == 0x17 && op & 1 << 25) ||
 		       (form == MVV && funct6 == 0x14 && bits(op, 19, 15) == 0x11);
 	bool adds_up = !integer && (funct6 >> 3 == 5 || funct6 >> 2 == 15);
+	/* Below the offset, vslideup keeps the elements of vd, whatever vtype says. */
+	bool slides_up = (form == IVX || form == IVI) && funct6 == 0x0e;
 
 	if (form == CONFIG) {
 		vector_config(ops, op);
@@ -273,7 +275,7 @@ static void op_v(struct rv_operands *ops, uint32_t op)
 		reads(ops, V, rs1_of(op));
 	if ((!moves || vectors) && !has_one)
 		reads(ops, V, rs2_of(op));
-	if (adds_up)
+	if (adds_up || slides_up)
 		reads(ops, V, rd(op));
 	mask(ops, op);
 	writes(ops, !moves || !vectors ? V : form == FVV ? F : X, rd(op));

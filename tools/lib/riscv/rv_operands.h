@@ -22,7 +22,8 @@ struct rv_operands {
 /*
  * Returns the operands of an opcode of size bytes, 2 or 4. flags is RV_RV32 or 0. CSRs, pc,
  * vl and vtype are left out, and so are the further registers of a group of vector
- * registers. An opcode that is not known has no operands.
+ * registers and of a pair. A vector register is no source if vtype alone tells whether
+ * its tail or masked elements stay. An opcode that is not known has no operands.
  */
 struct rv_operands rv_operands(uint32_t opcode, unsigned int size,
 			       unsigned int flags);

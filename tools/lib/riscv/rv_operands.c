@@ -259,7 +259,8 @@ static void op_v(struct rv_operands *ops, uint32_t op)
 	/* vmv.v.* and vfmv.v.f; with a mask these are merges. vid.v. */
 	bool has_one = (form != MVV && form != MVX && funct6 == 0x17 && op & 1 << 25) ||
 		       (form == MVV && funct6 == 0x14 && bits(op, 19, 15) == 0x11);
-	bool adds_up = !integer && (funct6 >> 3 == 5 || funct6 >> 2 == 15);
+	bool bf16 = (form == FVV || form == FVF) && funct6 == 0x3b; /* vfwmaccbf16 */
+	bool adds_up = !integer && (funct6 >> 3 == 5 || funct6 >> 2 == 15 || bf16);
 	/* Below the offset, vslideup keeps the elements of vd, whatever vtype says. */
 	bool slides_up = (form == IVX || form == IVI) && funct6 == 0x0e;
 

@@ -182,6 +182,14 @@ TEST(the_mode_is_told_or_asked_for)
 	CHECK_SAYS("--mode X: unknown mode; use U, S or M");
 }
 
+/* Spike does not write it, but traces of STF can be in it. */
+TEST(hypervisor_mode_comes_back_as_2)
+{
+	write_text("a.csv", HEADER "1,1000,13,2,0,0,0,0\n1,1004,13,2,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr csv a.csv -o t.stf && ssctr csv t.stf -o b.csv && cmp a.csv b.csv",
+		     test_tmpdir()), 0);
+}
+
 /* --- what is refused --- */
 
 TEST(bad_rows_are_named_by_their_line)

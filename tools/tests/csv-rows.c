@@ -98,7 +98,7 @@ TEST(what_is_wrong_is_named_by_its_line)
 		  "column ADDRESS is not a hexadecimal number, or there are not 8 columns" },
 		{ CSV_INSNS, "1,10,10001,0,0,0,0,0",
 		  "INSN has more bits than an instruction of its length" },
-		{ CSV_INSNS, "1,10,1,4,0,0,0,0", "PRIVILEGE is not 0, 1 or 3" },
+		{ CSV_INSNS, "1,10,1,4,0,0,0,0", "PRIVILEGE is not 0, 1, 2 or 3" },
 		{ CSV_INSNS, "1,10,1,0,2,0,0,0",
 		  "VALID, EXCEPTION or INTERRUPT is not 0 or 1" },
 		{ CSV_INSNS, "1,10,1,0,0,0,0,1", "INTERRUPT without EXCEPTION" },

@@ -34,7 +34,7 @@ enum csv_kind { CSV_INSNS, CSV_DATA };
 struct csv_insn {
 	uint64_t address;
 	uint32_t insn; /* only the lower 16 bits if it is compressed */
-	uint8_t privilege; /* 0: U, 1: S, 3: M */
+	uint8_t privilege; /* 0: U, 1: S, 3: M; 2: H of STF, not of Spike */
 	bool exception;
 	bool interrupt; /* then exception is set, too */
 	uint64_t ecause; /* has its highest bit set for an interrupt */

@@ -125,7 +125,7 @@ static int parse_insn(struct csv_reader *r, struct csv_insn *insn)
 	if (v[INSN] > ((v[INSN] & 3) == 3 ? UINT32_MAX : UINT16_MAX))
 		return csv_fail(r, "INSN has more bits than an instruction of its length");
 	if (v[PRIVILEGE] > 3)
-		return csv_fail(r, "PRIVILEGE is not 0, 1 or 3");
+		return csv_fail(r, "PRIVILEGE is not 0, 1, 2 or 3");
 	if (v[EXCEPTION] > 1 || v[INTERRUPT] > 1 || v[VALID] > 1)
 		return csv_fail(r, "VALID, EXCEPTION or INTERRUPT is not 0 or 1");
 	if (v[INTERRUPT] && !v[EXCEPTION])

@@ -14,6 +14,7 @@ enum {
 	RET = 0x00008067,
 	BEQ_16 = 0x00000863,
 	VADD = 0x02008057,
+	VAESDM = 0xa2402477, /* vaesdm.vv v8, v4 */
 };
 
 /* Header records that single tests leave out or replace. */
@@ -292,7 +293,8 @@ TEST(kinds_whose_feature_is_clear)
 	only(STF_RULE_FEATURE_PTE, 1);
 	begin();
 	b_inst32(&t, VADD);
-	only(STF_RULE_NO_VLEN, 1);
+	b_inst32(&t, VAESDM);
+	only(STF_RULE_NO_VLEN, 2);
 }
 
 TEST(the_order_in_a_group)

@@ -168,6 +168,7 @@ static struct stf_rv look32(uint32_t op)
 	case 0x2f:
 		return amo(op);
 	case 0x57: /* OP-V */
+	case 0x77: /* OP-VE */
 		return (struct stf_rv){ .vector = true };
 	case 0x63:
 		return branch(op);

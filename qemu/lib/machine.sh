@@ -364,6 +364,9 @@ qemu() {
 		# In an option of QEMU's, two commas are one of the name.
 		efi=$(printf '%s\n' "$efi" | sed 's/,/,,/g')
 		board=virt,acpi=on,pflash0=code,pflash1=vars
+		# Else EDK2 waits five seconds for a key, and on a busy host has been seen to stay
+		# there: its timer's interrupts nest (edk2, issue 8527).
+		set -- "$@" -boot menu=on,splash-time=0
 		set -- "$@" -blockdev "driver=file,node-name=code,read-only=on,filename=$efi/RISCV_VIRT_CODE.fd" \
 			-blockdev "driver=file,node-name=vars,filename=$tmp/vars"
 	fi

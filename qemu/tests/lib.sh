@@ -18,8 +18,9 @@ check() {
 		echo "ok $tests $name"
 	else
 		failures=$((failures + 1))
-		echo "not ok $tests $name"
+		# What is said of a test stands before its line.
 		[ ! -s "$dir/err" ] || sed 's/^/# /' "$dir/err"
+		echo "not ok $tests $name"
 	fi
 }
 

@@ -17,4 +17,4 @@ $B/plugin/%.so: qemu/plugin/%.c qemu/plugin/hart.c tools/lib/riscv/rv_insn.c \
 
 VM_LOGS := $(patsubst %,$B/logs/vm-%.tap,setup run failures)
 $(VM_LOGS): $B/logs/vm-%.tap: machine FORCE
-	@tools/tests/suite run $@ qemu/tests/$*.sh
+	@tools/tests/suite run $@ qemu/tests/$*.sh $(SOME)

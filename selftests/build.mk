@@ -56,8 +56,8 @@ FEW := SSCTR_RECORDS=5000 SSCTR_ROUNDS=2 SSCTR_OPENS=100
 AMOUNTS := $(FEW)
 test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
 # Some are run with one kernel each.
-LEFT_OUT_6.12 := bpf.sh callstack filter harts.sh record.sh turns
-LEFT_OUT_7.x := load.sh state.sh
+LEFT_OUT_6.12 := bpf.sh callstack filter harts.sh record.sh storm turns
+LEFT_OUT_7.x := before fields load.sh overflow state.sh
 test-long test-all: LEFT_OUT_6.12 :=
 test-long test-all: LEFT_OUT_7.x :=
 # Of what is tried in many forms, some.
@@ -86,7 +86,7 @@ $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
 # ssctr collect, while the machine changes under it.
 COLLECT_LOGS := $(KERNELS:%=$B/logs/collect-%.tap)
 $(COLLECT_LOGS): $B/logs/collect-%.tap: driver-% selftests tools-riscv64 $B/selftests/program FORCE
-	@$(call in_guest,$*) --smp 2 --put $B/selftests/program:/t/program -- /t/collect.sh
+	@$(call in_guest,$*) --smp 2 --put $B/selftests/program:/t/program -- /t/collect.sh $(SOME)
 
 # perf's own tests, with the perf of the same sources. They print all that they
 # record, which takes long with deep stacks.
@@ -289,7 +289,7 @@ $(COVERAGE_LOGS): $B/logs/coverage-%.tap: driver-% tools tools-riscv64 $(JUDGED)
 TRAPS_LOGS := $(KERNELS:%=$B/logs/traps-%.tap)
 TRUTH_LOGS += $(TRAPS_LOGS)
 $(TRAPS_LOGS): $B/logs/traps-%.tap: driver-% tools tools-riscv64 $(JUDGED) FORCE
-	@tools/tests/suite run $@ selftests/traps.sh $*
+	@tools/tests/suite run $@ selftests/traps.sh $* $(SOME)
 
 # What devices do to memory, held against the kernel's own words.
 MASTERS_LOGS := $(KERNELS:%=$B/logs/masters-%.tap)

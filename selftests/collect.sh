@@ -274,7 +274,7 @@ idle() {
 	[ $nr -le 5 ]
 }
 wakeups() { sed -n 's/^voluntary_ctxt_switches:\t//p' "/proc/$pid/status"; }
-t an_idle_machine_is_left_alone idle
+[ "${1-}" = few ] || t an_idle_machine_is_left_alone idle
 
 # shellcheck disable=SC2154 # of guest.sh
 cd / && rm -rf "$dir" "$data"

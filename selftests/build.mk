@@ -57,7 +57,7 @@ AMOUNTS := $(FEW)
 test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
 # Some are run with one kernel each.
 LEFT_OUT_6.12 := bpf.sh callstack filter harts.sh record.sh storm turns
-LEFT_OUT_7.x := before fields load.sh overflow state.sh
+LEFT_OUT_7.x := before fields load.sh overflow state.sh switch
 test-long test-all: LEFT_OUT_6.12 :=
 test-long test-all: LEFT_OUT_7.x :=
 # Of what is tried in many forms, some.
@@ -81,7 +81,7 @@ $(DUE_LOGS): $B/logs/due-%.tap: driver-% tools tools-riscv64 $B/selftests/trace_
 # ssctr record, beside perf.
 RECORDER_LOGS := $(KERNELS:%=$B/logs/recorder-%.tap)
 $(RECORDER_LOGS): $B/logs/recorder-%.tap: driver-% selftests tools-riscv64 FORCE
-	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh
+	@$(call in_guest,$*) --smp 2 --timeout 300 -- /t/recorder.sh $(SOME)
 
 # ssctr collect, while the machine changes under it.
 COLLECT_LOGS := $(KERNELS:%=$B/logs/collect-%.tap)

@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# ssctr record beside stock perf, with the module loaded. Run as root.
+# ssctr record beside stock perf, with the module loaded: recorder.sh [few], as root.
+# few: without those tests whose like is there.
 cd "$(dirname "$0")" || exit
 . ./ktap.sh
 . ./guest.sh
+few=${1-}
 tests=$PWD
 dir=$(mktemp -d)
 cd "$dir" || exit
@@ -11,6 +13,7 @@ cd "$dir" || exit
 printf '[addr2line]\nstyle = libdw\n' >config
 export PERF_CONFIG=$dir/config
 program='busybox sha256sum /usr/bin/perf'
+unless_few() { [ "$few" ] || t "$@"; }
 
 # records ARGUMENT...: to $data. By a rate an emulated hart of a busy machine takes few
 # samples (ktap.sh), hence a period wherever the rate is not the subject.
@@ -100,7 +103,7 @@ one_hart() {
 	records_long -C 0 -c 5000000 &&
 		[ "$(perf script -i "$data" -F cpu | sort -u | tr -d ' ')" = '[000]' ]
 }
-t one_hart_is_recorded one_hart
+unless_few one_hart_is_recorded one_hart
 # As if it were installed: a build id is found by the name that the mapping has.
 modules_have_one_name() {
 	dep=/lib/modules/$(uname -r)/modules.dep
@@ -112,7 +115,7 @@ modules_have_one_name() {
 	perf buildid-list -i "$data" | grep " $name" &&
 		perf script -i "$data" --show-mmap-events | grep "MMAP.* $name"
 }
-t a_module_has_one_name modules_have_one_name
+unless_few a_module_has_one_name modules_have_one_name
 # Its code is then found by --code, where perf or the kernel's package left it.
 vdso_id() { perf buildid-list -i "$1" | grep '\[vdso\]$'; }
 vdso_is_known() {
@@ -136,7 +139,7 @@ ended_by() {
 	[ $? = "$2" ] && perf report -i ended --header-only >out 2>&1 && grep 'cmdline' out
 }
 t ctrl_c_completes_it ended_by INT 130
-t a_sigterm_completes_it ended_by TERM 143
+unless_few a_sigterm_completes_it ended_by TERM 143
 # Nobody can complete it then. What was written is read, under the name that it has.
 killed() {
 	ssctr record -q -o killed -m 1 -p $busy &
@@ -172,7 +175,7 @@ killed_in_a_pipe() {
 }
 t a_recorder_killed_in_a_pipe_leaves_a_trace \
 	killed_in_a_pipe ssctr record -q -o - -m 1 -p $busy
-t a_perf_killed_in_a_pipe_leaves_a_trace \
+unless_few a_perf_killed_in_a_pipe_leaves_a_trace \
 	killed_in_a_pipe perf record -q -b -e cycles:u -c 20000 -o - -p $busy
 
 # on_screen TEXT ARGUMENT...: ssctr top shows it, and q ends it with the terminal as before.
@@ -185,11 +188,11 @@ on_screen() {
 	[ $status = 0 ] && [ "$(tail -c 8 screen | tr -d '\033')" = '[?1049l' ]
 }
 t top_shows_a_process on_screen busybox -p $busy -e cycles:u -c 1000000
-t top_shows_the_system on_screen busybox -c 1000000
+unless_few top_shows_the_system on_screen busybox -c 1000000
 kill $busy
 wait $busy 2>/dev/null
 # shellcheck disable=SC2086
-t top_shows_a_command on_screen busybox -e cycles:u -c 1000000 -- $program
+unless_few top_shows_a_command on_screen busybox -e cycles:u -c 1000000 -- $program
 # Its end is shown, and what it printed is not.
 # shellcheck disable=SC2086
 t top_tells_that_a_command_ended on_screen ' ended' -- $program
@@ -241,7 +244,7 @@ perf_reads_a_pipe() {
 	cat err
 	[ "$(grep -c 0x out)" -ge 20 ]
 }
-t perf_script_reads_a_pipe perf_reads_a_pipe
+unless_few perf_script_reads_a_pipe perf_reads_a_pipe
 # pairs: of lines with a count and two places of the kernel, how often control went from
 # which function to which, by the addresses of these: a function may have two names, and
 # perf 6.12 names no module's.
@@ -271,7 +274,7 @@ names_the_kernel() {
 		}' ours theirs && head -n 20 out &&
 		ssctr report -i kernel.data --by functions | grep -m 1 '(\[kernel\])$'
 }
-t the_kernel_has_the_names_that_perf_gives_it names_the_kernel
+unless_few the_kernel_has_the_names_that_perf_gives_it names_the_kernel
 # Another machine has the list of symbols, and of another kernel none.
 names_by_a_list() {
 	cp /proc/kallsyms symbols && mkdir -p empty &&
@@ -282,7 +285,7 @@ names_by_a_list() {
 	HOME=/nowhere ssctr report -i kernel.data --symfs empty --by functions 2>&1 >/dev/null |
 		grep 'not named: .*--kallsyms'
 }
-t the_kernel_has_its_names_on_another_machine names_by_a_list
+unless_few the_kernel_has_its_names_on_another_machine names_by_a_list
 for_a_profile() {
 	# shellcheck disable=SC2086
 	records --for profile -c 500000 -- $program &&
@@ -358,7 +361,7 @@ full_disk() {
 }
 t a_command_goes_on_when_the_disk_is_full full_disk 5 5
 t what_a_full_disk_has_says_what_it_lacks dropped
-t a_full_disk_has_its_own_status full_disk 0 3
+unless_few a_full_disk_has_its_own_status full_disk 0 3
 a_process_on_a_full_disk() {
 	busybox sha256sum /dev/zero &
 	busy=$!
@@ -378,7 +381,7 @@ no_reader() {
 		[ "$(grep -c 'standard output: Broken pipe: the recording ends here, and the command goes on' said)" = 1 ]
 }
 t a_command_goes_on_when_nobody_reads_the_pipe no_reader 5 5
-t a_pipe_that_nobody_reads_has_its_own_status no_reader 0 3
+unless_few a_pipe_that_nobody_reads_has_its_own_status no_reader 0 3
 t a_filter_that_the_hart_lacks_is_refused fails_with 'ssctr doctor' ssctr record -j in_tx true
 
 without_module() {

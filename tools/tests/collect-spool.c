@@ -194,6 +194,18 @@ TEST(an_old_state_does_not_repeat_a_number)
 	spool_close(&s, true);
 }
 
+static size_t read_state(char *text, size_t room)
+{
+	FILE *file = fopen(file_at("state"), "re");
+	size_t size;
+
+	CHECK(file);
+	size = fread(text, 1, room - 1, file);
+	text[size] = 0;
+	fclose(file);
+	return size;
+}
+
 /* Cut or changed anywhere: the label is new, or the state is as it was. */
 TEST(a_damaged_state_means_a_new_label)
 {
@@ -206,9 +218,7 @@ TEST(a_damaged_state_means_a_new_label)
 	put(&s, name, 1);
 	memcpy(label, s.label, sizeof(label));
 	spool_close(&s, true);
-	file = fopen(file_at("state"), "re");
-	size = fread(text, 1, sizeof(text), file);
-	fclose(file);
+	size = read_state(text, sizeof(text));
 	for (cut = 0; cut < size; cut++) {
 		file = fopen(file_at("state"), "we");
 		fwrite(text, 1, cut, file);
@@ -221,13 +231,19 @@ TEST(a_damaged_state_means_a_new_label)
 	}
 }
 
+/* What the second process does must not be in the state that the first one would leave. */
 TEST(only_one_process_uses_a_folder)
 {
 	struct spool s = open_spool(), other;
+	char before[256], after[256], name[SPOOL_NAME];
 
+	put(&s, name, 1);
+	read_state(before, sizeof(before));
 	CHECK_EQ(spool_open(&other, folder(), &error), ERROR_OUTPUT);
 	CHECK(strstr(error.text, "another ssctr collect uses this folder"));
 	spool_close(&other, true);
+	read_state(after, sizeof(after));
+	CHECK_STR(after, before);
 	spool_close(&s, true);
 	s = open_spool();
 	CHECK(!s.killed);

@@ -235,6 +235,13 @@ static int lock(struct spool *s, struct error *error)
 	return 0;
 }
 
+static void close_folder(struct spool *s)
+{
+	if (s->dir >= 0)
+		close(s->dir);
+	s->dir = -1;
+}
+
 int spool_open(struct spool *s, const char *path, struct error *error)
 {
 	struct files files = { 0 };
@@ -254,6 +261,9 @@ int spool_open(struct spool *s, const char *path, struct error *error)
 		ret = write_state(s, true, error);
 	}
 	free(files.v);
+	/* The state that could not be locked or read is not ours to write. */
+	if (ret)
+		close_folder(s);
 	return ret;
 }
 
@@ -334,8 +344,7 @@ void spool_close(struct spool *s, bool ended)
 	/* If this fails, the next process says that this one was killed. */
 	if (s->dir >= 0 && ended)
 		write_state(s, false, &error);
-	if (s->dir >= 0)
-		close(s->dir);
+	close_folder(s);
 	free(s->path);
 	*s = (struct spool){ .dir = -1 };
 }

@@ -33,7 +33,8 @@ struct spool {
 
 /*
  * Open the folder, which is made if it is not there, and remove what a killed process has
- * left. Returns 0, or ERROR_* with a text. Call spool_close() in either case.
+ * left. Returns 0, or ERROR_* with a text. Call spool_close() in either case: after an
+ * error, it leaves the state as it is.
  */
 int spool_open(struct spool *s, const char *path, struct error *error);
 

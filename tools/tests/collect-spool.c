@@ -395,6 +395,45 @@ TEST(files_of_an_older_label_are_removed_too)
 	spool_close(&s, true);
 }
 
+/* Returns the path of a profile of 100 bytes. */
+static const char *put_profile(const char *label, unsigned int number)
+{
+	static char path[4300];
+	char name[128];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "profiles/%.32s-%010u.pb.gz", label, number);
+	snprintf(path, sizeof(path), "%s", file_at(name));
+	file = fopen(path, "we");
+	CHECK(file);
+	fprintf(file, "%0100d", 0);
+	CHECK(!fclose(file));
+	return path;
+}
+
+/* Several machines may export into one folder. Each removes its own profiles only. */
+TEST(profiles_of_other_machines_stay)
+{
+	struct spool s = open_spool();
+	struct spool_keep keep = { .now = time(NULL) + 1000, .size = 250 };
+	char name[SPOOL_NAME], profiles[4300];
+	const char *path;
+	unsigned int i;
+
+	snprintf(profiles, sizeof(profiles), "%s", file_at("profiles"));
+	CHECK(!mkdir(profiles, 0755));
+	put(&s, name, 1);
+	for (i = 0; i < 3; i++)
+		put_profile(name, i);
+	path = put_profile("0123456789abcdef0123456789abcdef", 7);
+	/* There are 300 bytes, and 100 of another machine. */
+	CHECK_EQ(spool_rotate_in(&s, profiles, ".pb.gz", &keep), 1);
+	keep = (struct spool_keep){ .now = time(NULL) + 1000, .age = 10 };
+	CHECK_EQ(spool_rotate_in(&s, profiles, ".pb.gz", &keep), 1);
+	CHECK(!access(path, F_OK));
+	spool_close(&s, true);
+}
+
 /* What the full disk does to the state and to the file, if this user may mount one. */
 TEST(a_full_disk_leaves_whole_files_and_the_next_number_is_new)
 {

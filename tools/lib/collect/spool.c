@@ -305,18 +305,29 @@ static bool is_too_old(const struct file *f, const struct spool_keep *keep)
 	return keep->age && f->time < keep->now && keep->now - f->time > keep->age;
 }
 
-unsigned int spool_rotate_in(const struct spool *s, const char *folder, const char *suffix,
-			     const struct spool_keep *keep)
+/* The files of other labels are the first ones in the order by_age(). */
+static size_t count_others(const struct files *files)
+{
+	size_t nr = 0;
+
+	while (nr < files->nr && !files->v[nr].own)
+		nr++;
+	return nr;
+}
+
+static unsigned int rotate(const struct spool *s, const char *folder, const char *suffix,
+			   bool others, const struct spool_keep *keep)
 {
 	struct files files = { 0 };
 	DIR *dir = list_files(s, folder, suffix, &files);
+	const size_t first = others ? 0 : count_others(&files);
 	unsigned int removed = 0;
 	uint64_t size = 0;
 	size_t i;
 
-	for (i = 0; i < files.nr; i++)
+	for (i = first; i < files.nr; i++)
 		size += files.v[i].size;
-	for (i = 0; i + 1 < files.nr; i++) {
+	for (i = first; i + 1 < files.nr; i++) {
 		const struct file *f = &files.v[i];
 
 		if (!is_too_old(f, keep) && !(keep->size && size > keep->size))
@@ -332,9 +343,16 @@ unsigned int spool_rotate_in(const struct spool *s, const char *folder, const ch
 	return removed;
 }
 
+/* The folder belongs to one machine, so another label is one that it has had. */
 unsigned int spool_rotate(const struct spool *s, const struct spool_keep *keep)
 {
-	return spool_rotate_in(s, s->path, SUFFIX, keep);
+	return rotate(s, s->path, SUFFIX, true, keep);
+}
+
+unsigned int spool_rotate_in(const struct spool *s, const char *folder, const char *suffix,
+			     const struct spool_keep *keep)
+{
+	return rotate(s, folder, suffix, false, keep);
 }
 
 void spool_close(struct spool *s, bool ended)

@@ -66,7 +66,8 @@ unsigned int spool_rotate(const struct spool *s, const struct spool_keep *keep);
 
 /*
  * The same for the files LABEL-NUMBER with this suffix in another folder, which were made
- * of those of the spool.
+ * of those of the spool. Other machines may use that folder, too, so files of other labels
+ * stay.
  */
 unsigned int spool_rotate_in(const struct spool *s, const char *folder, const char *suffix,
 			     const struct spool_keep *keep);

@@ -391,6 +391,65 @@ TEST(a_clock_that_jumped_ahead_for_good_is_believed_a_period_later)
 	CHECK_EQ(files_on_disk(), 1);
 }
 
+static bool passed_since_start(const struct sim *s, uint64_t span)
+{
+	return s->time.awake >= 50 * SECOND + span;
+}
+
+/* And two files soon after it. */
+static unsigned int jump_ahead_and_write_twice(struct sim *s)
+{
+	const uint64_t minutes[] = { 150, 151, 152 };
+
+	if (s->step == 3 || !passed_since_start(s, minutes[s->step] * 60 * SECOND))
+		return 0;
+	if (s->step++)
+		return COLLECT_WRITE;
+	s->time.wall += 7 * 86400;
+	return 0;
+}
+
+TEST(files_that_are_written_soon_after_a_jump_do_not_make_the_clock_steady)
+{
+	set_up(4, 1, 11 * HOUR / 4);
+	sim.opts.keep_age = 86400;
+	sim.events = jump_ahead_and_write_twice;
+	run();
+	CHECK_EQ(sim.nr_files, 5);
+	CHECK_EQ(files_on_disk(), 5);
+	CHECK_EQ(told("the clock has jumped by 604800 s"), 1);
+}
+
+/* Three files are there. */
+static unsigned int write_after_two_turns(struct sim *s)
+{
+	if (s->step == 1) {
+		s->step = 2;
+		CHECK_EQ(files_on_disk(), 4);
+	}
+	if (s->step || s->turns < 2)
+		return 0;
+	s->step = 1;
+	return COLLECT_WRITE;
+}
+
+TEST(the_clock_of_the_start_is_believed_a_period_later)
+{
+	set_up(4, 1, 3 * HOUR);
+	run();
+	CHECK_EQ(files_on_disk(), 3);
+	/* Files have the true time, which is a month ago for this machine. */
+	set_up(4, 1, 3 * HOUR / 2);
+	sim.time.wall += 30 * 86400;
+	sim.opts.keep_age = 14 * 86400;
+	sim.events = write_after_two_turns;
+	run();
+	CHECK_EQ(sim.step, 2);
+	CHECK_EQ(sim.nr_files, 3);
+	CHECK_EQ(files_on_disk(), 1);
+	CHECK_EQ(told("jumped"), 0);
+}
+
 static unsigned int jump_back(struct sim *s)
 {
 	if (!s->step && s->time.awake > 3 * HOUR / 2) {

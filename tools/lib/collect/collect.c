@@ -41,7 +41,8 @@ struct collect {
 	uint64_t look; /* ns between two looks, if there is nothing to do; 0: there is */
 	uint64_t next; /* ns since boot, when to look again; periods may end before that */
 	uint64_t retry; /* ns since boot, when to write again; 0: the disk is good */
-	int64_t clock; /* clock_of(), when files were last removed */
+	int64_t clock; /* clock_of() after the start or the last jump */
+	uint64_t steady_since; /* ns since boot, when that was */
 	uint64_t blind_since; /* ns since boot; 0: turns can be recorded */
 	char reason[sizeof(((struct error *)0)->text)]; /* that was told last */
 	bool told_poor; /* and no turn was since */
@@ -66,6 +67,29 @@ static uint64_t since(uint64_t now, uint64_t before)
 	return now > before ? now - before : 0;
 }
 
+/* Returns when the machine was booted, in s since 1970. It changes if the clock jumps. */
+static int64_t clock_of(const struct collect_time *time)
+{
+	return (int64_t)time->wall - (int64_t)(time->boot / SECOND);
+}
+
+static void set_clock(struct collect *c)
+{
+	c->clock = clock_of(&c->now);
+	c->steady_since = c->now.boot;
+}
+
+static void watch_clock(struct collect *c)
+{
+	const int64_t jump = clock_of(&c->now) - c->clock;
+
+	if (jump >= -JUMP && jump <= JUMP)
+		return;
+	say(c, "the clock has jumped by %" PRId64 " s: files are removed by age only after it has been steady for a period",
+	    jump);
+	set_clock(c);
+}
+
 /* Take the time, pay for what this process did, but for what a turn tells, and pay in. */
 static void look(struct collect *c, uint64_t told)
 {
@@ -73,18 +97,13 @@ static void look(struct collect *c, uint64_t told)
 
 	c->last = c->now;
 	c->ops->now(c->ops->arg, &c->now);
+	watch_clock(c);
 	span = since(c->now.awake, c->last.awake);
 	cost = since(c->now.spent - c->last.spent, told);
 	collect_budget_spend(&c->budget, cost);
 	collect_budget_pay(&c->budget, span, c->now.cpus);
 	c->period.cpu_time += span * c->now.cpus;
 	c->period.cost += cost;
-}
-
-/* Returns when the machine was booted, in s since 1970. It changes if the clock jumps. */
-static int64_t clock_of(const struct collect_time *time)
-{
-	return (int64_t)time->wall - (int64_t)(time->boot / SECOND);
 }
 
 /* Has the machine done nothing since the last look? */
@@ -140,13 +159,12 @@ static int write_file(struct collect *c, char name[SPOOL_NAME], struct error *er
 }
 
 /*
- * Remove old files. After a jump of the clock, their ages are not believed until the
- * clock has been steady for a period.
+ * Remove old files. After the start and after a jump of the clock, their ages are not
+ * believed until the clock has been steady for a period.
  */
 static void rotate(struct collect *c)
 {
-	const int64_t clock = clock_of(&c->now), jump = clock - c->clock;
-	const bool steady = jump >= -JUMP && jump <= JUMP;
+	const bool steady = since(c->now.boot, c->steady_since) >= c->opts->limits.period;
 	const struct spool_keep keep = { .now = c->now.wall,
 					 .age = steady ? c->opts->keep_age : 0,
 					 .size = c->opts->keep_size };
@@ -154,12 +172,8 @@ static void rotate(struct collect *c)
 
 	if (c->ops->rotate)
 		c->ops->rotate(c->ops->arg, &keep);
-	if (!steady)
-		say(c, "the clock has jumped by %" PRId64 " s: old files are removed after the next period",
-		    jump);
 	if (nr)
 		say(c, "removed %u old file%s", nr, nr == 1 ? "" : "s");
-	c->clock = clock;
 }
 
 static bool is_full(const struct collect *c)
@@ -378,7 +392,7 @@ int collect_run(struct spool *spool, const struct collect_ops *ops,
 
 	ops->now(ops->arg, &c.now);
 	c.last = c.now;
-	c.clock = clock_of(&c.now);
+	set_clock(&c);
 	collect_budget_init(&c.budget, &opts->limits, c.now.awake, opts->seed);
 	begin_period(&c);
 	if (opts->once)

@@ -535,6 +535,32 @@ TEST(memory_has_a_bound_also_while_the_disk_is_full)
 	CHECK_EQ(told("No space left on device"), 1);
 }
 
+static unsigned int fill_the_disk_for_a_day(struct sim *s)
+{
+	s->full = s->time.awake < 50 * SECOND + 24 * HOUR;
+	return 0;
+}
+
+/* The memory is full after an hour or two at the most. */
+TEST(that_nothing_is_counted_because_of_a_full_disk_is_told)
+{
+	const char *line;
+	unsigned int blind;
+
+	set_up(4, 1, 26 * HOUR);
+	sim.opts.memory = 50000 * 200;
+	sim.events = fill_the_disk_for_a_day;
+	run();
+	CHECK_EQ(told("cannot record: the counts have used up the memory"), 1);
+	CHECK_EQ(told("records again; nothing was recorded for "), 1);
+	line = strstr(sim.said, ", not recorded for ");
+	CHECK(line && sscanf(line, ", not recorded for %u s", &blind) == 1);
+	CHECK(blind > 22 * 3600 && blind < 24 * 3600);
+	/* A day is no early end of an hour. */
+	line = strstr(sim.said, "-0000000000.counts: ");
+	CHECK(line && !memmem(line, strcspn(line, "\n"), "written early", strlen("written early")));
+}
+
 TEST(counts_that_take_too_much_memory_are_written_early)
 {
 	set_up(4, 1, 2 * HOUR);

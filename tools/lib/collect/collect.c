@@ -181,6 +181,12 @@ static bool is_full(const struct collect *c)
 	return c->ops->bytes(c->ops->arg) > c->opts->memory;
 }
 
+/* Is the period as long as the user asked for? */
+static bool has_whole_length(const struct collect *c)
+{
+	return since(c->now.boot, c->period.began) >= c->opts->limits.period;
+}
+
 static double percent(uint64_t part, uint64_t of)
 {
 	return of ? 100.0 * part / of : 0;
@@ -204,7 +210,7 @@ static void tell(struct collect *c, const char *name)
 	char more[256] = "";
 	size_t at = 0;
 
-	if (is_full(c))
+	if (is_full(c) && !has_whole_length(c))
 		at += snprintf(more + at, sizeof(more) - at,
 			       ", written early because of its size");
 	if (p->cut)
@@ -225,8 +231,7 @@ static void tell(struct collect *c, const char *name)
 static bool was_poor(const struct collect *c)
 {
 	return c->period.busy && !c->period.turns && !c->blind_since &&
-	       !collect_budget_pays(&c->budget) &&
-	       since(c->now.boot, c->period.began) >= c->opts->limits.period;
+	       !collect_budget_pays(&c->budget) && has_whole_length(c);
 }
 
 /* Once, until there is a turn again: short periods would repeat it all the time. */
@@ -273,18 +278,18 @@ static bool is_over(const struct collect *c)
 {
 	if (c->retry)
 		return c->now.boot >= c->retry;
-	return since(c->now.boot, c->period.began) >= c->opts->limits.period || is_full(c);
+	return has_whole_length(c) || is_full(c);
 }
 
 /* --- turns --- */
 
-static void turn_failed(struct collect *c, const struct error *error)
+static void cannot_record(struct collect *c, const char *why)
 {
 	if (!c->blind_since)
 		c->blind_since = c->now.boot;
-	if (strcmp(c->reason, error->text))
-		say(c, "cannot record: %s; waiting until it works again", error->text);
-	strcpy(c->reason, error->text);
+	if (strcmp(c->reason, why))
+		say(c, "cannot record: %s; waiting until it works again", why);
+	snprintf(c->reason, sizeof(c->reason), "%s", why);
 	rest(c);
 }
 
@@ -320,7 +325,7 @@ static int take_turn(struct collect *c, struct error *error)
 
 	if (ret) {
 		look(c, 0);
-		turn_failed(c, error);
+		cannot_record(c, error->text);
 		return ret;
 	}
 	look(c, turn.own + turn.counting);
@@ -368,8 +373,10 @@ static void step(struct collect *c)
 	c->period.busy |= !is_idle(c);
 	if (collect_budget_wait(&c->budget, c->now.awake, c->now.cpus))
 		return;
-	if (is_idle(c) || !can_count(c))
+	if (is_idle(c))
 		rest(c);
+	else if (!can_count(c))
+		cannot_record(c, "the counts have used up the memory that they may take, and cannot be written");
 	else
 		take_turn(c, &error);
 }

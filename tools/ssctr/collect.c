@@ -447,7 +447,8 @@ static int run(struct service *s)
 		ret = collect_run(&s->spool, &ops, &s->opts, &error);
 	}
 	notify_send("STOPPING=1");
-	ended = !began || !ret;
+	/* Who could not begin has told nobody that the last one was killed. */
+	ended = began ? !ret : !s->spool.killed;
 	if (began && !ret)
 		ret = end_exporting(s, &error);
 	spool_close(&s->spool, ended);

@@ -86,6 +86,24 @@ TEST(a_machine_that_cannot_record)
 	CHECK_STR(run_out, "");
 }
 
+static bool state_says(const char *text)
+{
+	CHECK_EQ(run("cat %s/counts/state", test_tmpdir()), 0);
+	return strstr(run_out, text);
+}
+
+/* Nobody was told of the kill yet. */
+TEST(a_start_that_fails_leaves_it_to_the_next_one_to_tell_of_a_kill)
+{
+	const char *dir = test_tmpdir();
+
+	CHECK_EQ(run("ssctr collect -d %s/counts --once -e page-faults", dir), 1);
+	CHECK(state_says("\nruns 0\n"));
+	CHECK_EQ(run("sed -i 's/^runs 0/runs 1/' %s/counts/state", dir), 0);
+	CHECK_EQ(run("ssctr collect -d %s/counts --once -e page-faults", dir), 1);
+	CHECK(state_says("\nruns 1\n"));
+}
+
 TEST(recordings_are_private)
 {
 	struct stat st;

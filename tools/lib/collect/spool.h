@@ -72,7 +72,10 @@ unsigned int spool_rotate(const struct spool *s, const struct spool_keep *keep);
 unsigned int spool_rotate_in(const struct spool *s, const char *folder, const char *suffix,
 			     const struct spool_keep *keep);
 
-/* ended: the process ends by itself, and has written all that it counted. */
+/*
+ * ended: the process ends by itself, and has written all that it counted. If not, the next
+ * one finds `killed`.
+ */
 void spool_close(struct spool *s, bool ended);
 
 #endif

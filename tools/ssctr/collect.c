@@ -75,7 +75,7 @@ static const struct opt options[] = {
 	  "set the attribute service.name of OTLP profiles (default: ssctr)" },
 	{ OPT_NAMES, "names", NULL,
 	  "name functions and lines in profiles, by the files of this machine" },
-	{ 'q', "quiet", NULL, "print only errors" },
+	{ 'q', "quiet", NULL, "print only what goes wrong, and when it works again" },
 	{ 0, NULL, NULL, NULL },
 };
 
@@ -210,6 +210,12 @@ static void say(void *arg, const char *line)
 
 	if (!s->quiet)
 		fprintf(stderr, "%s\n", line);
+}
+
+static void warn(void *arg, const char *line)
+{
+	(void)arg;
+	fprintf(stderr, "%s\n", line);
 }
 
 static void status(void *arg, const char *line)
@@ -395,8 +401,7 @@ static int open_all(struct service *s, struct error *error)
 	ret = turns_new(&s->turns, &s->turn, error) ?: turns_try(s->turns, error);
 	if (ret || !exports(s))
 		return ret;
-	s->export.say = say;
-	s->export.arg = s;
+	s->export.say = warn;
 	s->export.service = s->export.service ?: "ssctr";
 	return exporter_new(&s->exporter, &s->export, &s->spool, error);
 }
@@ -415,9 +420,9 @@ static void greet(struct service *s)
 	char line[256];
 
 	if (s->spool.killed)
-		say(s, "the last ssctr collect did not end by itself: what it had counted since its last file is lost");
+		warn(s, "the last ssctr collect did not end by itself: what it had counted since its last file is lost");
 	if (s->spool.renamed)
-		say(s, "the file \"state\" was damaged: this machine has a new label");
+		warn(s, "the file \"state\" was damaged: this machine has a new label");
 	snprintf(line, sizeof(line), "collects into %s", s->dir);
 	say(s, line);
 	notify_send("READY=1");
@@ -428,7 +433,8 @@ static int run(struct service *s)
 	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, 0 };
 	const struct collect_ops ops = { .arg = s, .now = now, .wait = wait_for, .turn = turn,
 					 .write = write_counts, .clear = clear, .bytes = bytes,
-					 .rotate = rotate, .say = say, .status = status };
+					 .rotate = rotate, .say = say, .warn = warn,
+					 .status = status };
 	struct error error;
 	bool began, ended;
 	int ret;

@@ -41,6 +41,7 @@ struct sim {
 	struct written files[MOST_FILES];
 	unsigned int nr_files;
 	char said[100000];
+	char warned[100000]; /* the part of it that tells of faults */
 };
 
 static struct sim sim;
@@ -157,6 +158,12 @@ static void say(void *arg, const char *line)
 	strcat(strcat(sim.said, line), "\n");
 }
 
+static void warn(void *arg, const char *line)
+{
+	say(arg, line);
+	strcat(strcat(sim.warned, line), "\n");
+}
+
 static void set_up(unsigned int cpus, double load, uint64_t end)
 {
 	memset(&sim, 0, sizeof(sim));
@@ -176,7 +183,7 @@ static int try_run(void)
 {
 	const struct collect_ops ops = { .now = now, .wait = wait_for, .turn = turn,
 					 .write = write_file, .clear = clear, .bytes = bytes,
-					 .say = say };
+					 .say = say, .warn = warn };
 	char path[4096];
 	int ret;
 
@@ -597,6 +604,31 @@ TEST(a_module_that_was_unloaded_is_waited_for)
 	CHECK_EQ(sim.nr_files, 1);
 	/* 900 s, and up to a minute before and after it. */
 	CHECK(told(", not recorded for 8") + told(", not recorded for 9") == 1);
+}
+
+/* So that --quiet can leave out what is not a fault. */
+TEST(files_that_are_written_and_removed_are_no_fault)
+{
+	set_up(4, 1, 3 * HOUR);
+	sim.opts.keep_size = 1500;
+	run();
+	CHECK_EQ(told("samples in"), 3);
+	CHECK_EQ(told("removed 1 old file"), 2);
+	CHECK_STR(sim.warned, "");
+}
+
+TEST(a_fault_and_its_end_are_told_apart_from_the_rest)
+{
+	set_up(4, 1, HOUR);
+	sim.events = unload_the_module;
+	run();
+	CHECK(!strncmp(sim.warned, "cannot record: ", strlen("cannot record: ")));
+	CHECK(strstr(sim.warned, "\nrecords again; "));
+	CHECK(!strstr(sim.warned, "samples in"));
+	set_up(4, 1, HOUR / 2);
+	sim.full = true;
+	CHECK_EQ(try_run(), ERROR_OUTPUT);
+	CHECK(strstr(sim.warned, "No space left on device"));
 }
 
 /* Periods that end meanwhile have no samples, and the budget is not why. */

@@ -135,7 +135,7 @@ static void run_week(void)
 {
 	const struct collect_ops ops = { .now = now, .wait = wait_for, .turn = turn,
 					 .write = write_file, .clear = clear, .bytes = bytes,
-					 .say = say };
+					 .say = say, .warn = say };
 	const struct collect_opts opts = {
 		.limits = { .share = 0.005, .period = HOUR, .turn = SECOND, .samples = 100000 },
 		.keep_size = KEEP, .memory = 12 << 20, .seed = test_random(),

@@ -48,16 +48,34 @@ struct collect {
 	bool told_poor; /* and no turn was since */
 };
 
+__attribute__((format(printf, 3, 0))) static void
+print(const struct collect *c, void (*to)(void *arg, const char *line), const char *fmt,
+      va_list ap)
+{
+	char line[1536];
+
+	vsnprintf(line, sizeof(line), fmt, ap);
+	to(c->ops->arg, line);
+}
+
 __attribute__((format(printf, 2, 3))) static void say(const struct collect *c,
 						      const char *fmt, ...)
 {
-	char line[1536];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
+	print(c, c->ops->say, fmt, ap);
 	va_end(ap);
-	c->ops->say(c->ops->arg, line);
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(const struct collect *c,
+						       const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print(c, c->ops->warn, fmt, ap);
+	va_end(ap);
 }
 
 /* --- time --- */
@@ -85,8 +103,8 @@ static void watch_clock(struct collect *c)
 
 	if (jump >= -JUMP && jump <= JUMP)
 		return;
-	say(c, "the clock has jumped by %" PRId64 " s: files are removed by age only after it has been steady for a period",
-	    jump);
+	warn(c, "the clock has jumped by %" PRId64 " s: files are removed by age only after it has been steady for a period",
+	     jump);
 	set_clock(c);
 }
 
@@ -238,7 +256,7 @@ static bool was_poor(const struct collect *c)
 static void tell_poor(struct collect *c)
 {
 	if (!c->told_poor)
-		say(c, "no turn in this period, because the budget did not pay for one; use a longer --period or a larger --budget, or some periods have no samples");
+		warn(c, "no turn in this period, because the budget did not pay for one; use a longer --period or a larger --budget, or some periods have no samples");
 	c->told_poor = true;
 }
 
@@ -250,8 +268,8 @@ static int end_period(struct collect *c)
 	int ret;
 
 	if (c->period.turns && !c->period.samples)
-		say(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
-		    c->period.turns);
+		warn(c, "no samples in %" PRIu64 " turns: `ssctr doctor` tells whether counters interrupt",
+		     c->period.turns);
 	if (was_poor(c))
 		tell_poor(c);
 	if (!c->period.samples) {
@@ -261,8 +279,8 @@ static int end_period(struct collect *c)
 	ret = write_file(c, name, &error);
 	if (ret) {
 		if (!c->retry)
-			say(c, "%s; the counts stay in memory, and are written when this is possible",
-			    error.text);
+			warn(c, "%s; the counts stay in memory, and are written when this is possible",
+			     error.text);
 		c->retry = c->now.boot + LAST_LOOK * SECOND;
 		*c->error = error;
 		return ret;
@@ -288,7 +306,7 @@ static void cannot_record(struct collect *c, const char *why)
 	if (!c->blind_since)
 		c->blind_since = c->now.boot;
 	if (strcmp(c->reason, why))
-		say(c, "cannot record: %s; waiting until it works again", why);
+		warn(c, "cannot record: %s; waiting until it works again", why);
 	snprintf(c->reason, sizeof(c->reason), "%s", why);
 	rest(c);
 }
@@ -299,8 +317,8 @@ static void turn_worked(struct collect *c)
 	if (!c->blind_since)
 		return;
 	c->period.blind += blind_now(c);
-	say(c, "records again; nothing was recorded for %" PRIu64 " s",
-	    since(c->now.boot, c->blind_since) / SECOND);
+	warn(c, "records again; nothing was recorded for %" PRIu64 " s",
+	     since(c->now.boot, c->blind_since) / SECOND);
 	c->blind_since = 0;
 	c->reason[0] = 0;
 }
@@ -415,7 +433,7 @@ int collect_run(struct spool *spool, const struct collect_ops *ops,
 	}
 	look(&c, 0);
 	if (c.blind_since)
-		say(&c, "nothing was recorded for %" PRIu64 " s before this end",
-		    since(c.now.boot, c.blind_since) / SECOND);
+		warn(&c, "nothing was recorded for %" PRIu64 " s before this end",
+		     since(c.now.boot, c.blind_since) / SECOND);
 	return end_period(&c);
 }

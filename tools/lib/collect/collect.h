@@ -49,9 +49,11 @@ struct collect_ops {
 	 * May be NULL.
 	 */
 	void (*rotate)(void *arg, const struct spool_keep *keep);
-	/* Something to tell: one line without its end. */
+	/* What was done: one line without its end. */
 	void (*say)(void *arg, const char *line);
-	/* The same about the period that runs, which nobody needs to keep. May be NULL. */
+	/* The same about what goes wrong, and about its end. */
+	void (*warn)(void *arg, const char *line);
+	/* How far the period is: one line, which nobody needs to keep. May be NULL. */
 	void (*status)(void *arg, const char *line);
 };
 

@@ -426,6 +426,60 @@ TEST(a_receiver_that_hangs_holds_up_nothing)
 	stop();
 }
 
+/* The export waits at this file, because nobody writes into a pipe. */
+static void make_slow(unsigned int nr)
+{
+	CHECK_EQ(run("f=$(ls %s/*-%010u.counts) && mv $f %s && mkfifo $f", in_tmp("counts"), nr,
+		     in_tmp("slow")), 0);
+}
+
+static void make_fast(unsigned int nr)
+{
+	CHECK_EQ(run("mv %s $(ls %s/*-%010u.counts)", in_tmp("slow"), in_tmp("counts"), nr), 0);
+}
+
+/* The exporter is called when it is time to begin, and its child ends by a signal. */
+static void begin_and_end_by(uint64_t now, int signal)
+{
+	pid_t child;
+
+	exporter_step(exporter, now);
+	child = child_of(getpid());
+	CHECK(child);
+	CHECK_EQ(kill(child, signal), 0);
+	wait_for(has_ended, child);
+}
+
+/* As a service manager does at a stop, which ends all processes of the service. */
+TEST(who_ends_the_export_loses_no_profile)
+{
+	begin("out");
+	write_file(1);
+	make_slow(0);
+	begin_and_end_by(0, SIGTERM);
+	begin_and_end_by(600, SIGTERM);
+	make_fast(0);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(said, "");
+	CHECK_STR(listed("out", "pb.gz"), "0000000000\n");
+	end();
+}
+
+/* The system may have no memory for it. */
+TEST(a_file_at_which_the_export_dies_twice_is_told_and_left_out)
+{
+	begin("out");
+	write_file(1);
+	write_file(2);
+	make_slow(0);
+	begin_and_end_by(0, SIGKILL);
+	begin_and_end_by(600, SIGKILL);
+	CHECK(exporter_end(exporter));
+	CHECK(strstr(said, "0000000000.counts, at which the process died twice"));
+	CHECK_STR(listed("out", "pb.gz"), "0000000001\n");
+	end();
+}
+
 /*
  * Files that were written come once each. The receiver is away, because HTTP cannot
  * promise more than once at least.

@@ -327,11 +327,41 @@ static void pass_deadly(struct exporter *e)
 	}
 }
 
+/* What the profile of a file can cause, also if the system has no memory for it. */
+static bool is_by_file(int nr)
+{
+	return nr == SIGSEGV || nr == SIGBUS || nr == SIGILL || nr == SIGFPE || nr == SIGABRT ||
+	       nr == SIGKILL;
+}
+
+/* Who stops the service may end its processes in any order. */
+static bool is_asked_to_end(int nr)
+{
+	return nr == SIGTERM || nr == SIGINT || nr == SIGHUP;
+}
+
+/* The child was ended by this signal, or ended without an answer. */
+static void take_end(struct exporter *e, int nr)
+{
+	char why[64];
+
+	if (is_asked_to_end(nr)) {
+		e->due = true;
+		return;
+	}
+	if (nr == SIGALRM)
+		snprintf(why, sizeof(why), "it was not done after %d s", LAST);
+	else
+		snprintf(why, sizeof(why), "the process was ended by signal %d", nr);
+	all_failed(e, why);
+	if (is_by_file(nr))
+		pass_deadly(e);
+}
+
 /* Returns false if the child still runs. */
 static bool reap(struct exporter *e, int how)
 {
 	struct answer answer;
-	char why[64];
 	pid_t pid;
 	int status;
 
@@ -339,15 +369,10 @@ static bool reap(struct exporter *e, int how)
 		;
 	if (!pid)
 		return false;
-	if (read(e->pipe, &answer, sizeof(answer)) == sizeof(answer)) {
+	if (read(e->pipe, &answer, sizeof(answer)) == sizeof(answer))
 		take_answer(e, &answer);
-	} else {
-		snprintf(why, sizeof(why), "the process was ended by signal %d",
-			 pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
-		all_failed(e, why);
-		if (pid > 0 && WIFSIGNALED(status))
-			pass_deadly(e);
-	}
+	else
+		take_end(e, pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	close(e->pipe);
 	e->child = 0;
 	return true;
@@ -402,17 +427,12 @@ void exporter_rotate(const struct exporter *e, const struct spool_keep *keep)
 
 bool exporter_end(struct exporter *e)
 {
-	bool left = e->due || is_failing(e);
-
 	/* It may wait for a receiver, and what it has done is done. */
 	if (e->child && !reap(e, WNOHANG)) {
 		kill(e->child, SIGTERM);
-		waitpid(e->child, NULL, 0);
-		close(e->pipe);
-		e->child = 0;
-		left = true;
+		reap(e, 0);
 	}
-	if (left)
+	if (e->due || is_failing(e))
 		start(e, true);
 	if (e->child)
 		reap(e, 0);

@@ -328,6 +328,34 @@ TEST(a_folder_that_cannot_be_written_loses_nothing)
 	end();
 }
 
+/* As a folder of another user is for root, whose capabilities the process gave up. */
+TEST(files_that_cannot_be_reached_are_told_and_exported_later)
+{
+	begin("out");
+	write_file(1);
+	CHECK_EQ(run("chmod 0 %s", in_tmp("counts")), 0);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "/pprof.next: Permission denied"));
+	CHECK_EQ(run("chmod 700 %s", in_tmp("counts")), 0);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000\n");
+	end();
+}
+
+TEST(a_file_that_cannot_be_found_for_now_is_exported_later)
+{
+	begin("out");
+	write_file(1);
+	CHECK_EQ(run("f=$(ls %s/*-0000000000.counts) && mv $f %s && ln -s $f $f", in_tmp("counts"),
+		     in_tmp("slow")), 0);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "0000000000.counts: Too many levels of symbolic links"));
+	CHECK_EQ(run("mv %s $(ls %s/*-0000000000.counts)", in_tmp("slow"), in_tmp("counts")), 0);
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000\n");
+	end();
+}
+
 /* --- who hangs, and who is killed --- */
 
 /* The only child of a process, or 0. */

@@ -154,21 +154,35 @@ static int keep(const struct exporter *e, const struct export_opts *opts,
 	return ret;
 }
 
+/* The number was written at the begin. Who cannot read it does not know what is left. */
+static int find_next(const struct exporter *e, unsigned int format, uint64_t *number,
+		     struct error *error)
+{
+	errno = 0;
+	if (read_next(e, format, number))
+		return 0;
+	return error_set(error, ERROR_OUTPUT, "%s/%s.next: %s", e->folder, names[format],
+			 errno ? strerror(errno) : "there is no number in it");
+}
+
 /* All files up to the newest one. One that cannot be read is told, and left out. */
 static int keep_all(const struct exporter *e, const struct export_opts *opts,
 		    struct answer *answer, bool *noted, struct error *error)
 {
 	char path[4096], name[SPOOL_NAME];
-	uint64_t number = e->spool->next;
-	int ret = 0;
+	uint64_t number;
+	int ret = find_next(e, opts->format, &number, error);
 
 	*noted = true;
-	read_next(e, opts->format, &number);
 	for (; !ret && number < e->spool->next; number++) {
 		spool_name(e->spool, number, ".counts", name);
 		snprintf(path, sizeof(path), "%s/%s", e->spool->path, name);
-		if (access(path, F_OK))
+		if (access(path, F_OK)) {
+			if (errno != ENOENT)
+				ret = error_set(error, ERROR_OUTPUT, "%s: %s", path,
+						strerror(errno));
 			continue;
+		}
 		ret = keep(e, opts, path, number, answer, error);
 		if (ret == ERROR_INPUT) {
 			snprintf(answer->news[opts->format], sizeof(answer->news[0]),

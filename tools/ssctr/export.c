@@ -367,6 +367,15 @@ static void note_result(const struct export_result *result, const char *spool,
 			  result->said);
 }
 
+static int tell_refused(const struct export_result *result)
+{
+	if (!result->refused)
+		return CMD_OK;
+	return cmd_error(&cmd,
+			 "%s; the receiver refused %" PRIu64 " profiles, which are not sent again",
+			 result->refusal, result->refused);
+}
+
 /* After a failure, the others go into the spool without a long wait. */
 static int send_one(struct asked *asked, const struct export_opts *opts,
 		    const char *counts, struct notes *about, struct notes *notes)
@@ -374,15 +383,16 @@ static int send_one(struct asked *asked, const struct export_opts *opts,
 	struct export_target target = asked->target;
 	struct export_result result;
 	struct error error;
-	int ret;
+	int ret, refused;
 
 	target.url = asked->out[opts->format];
 	target.timeout = asked->timeout;
 	target.patience = asked->retry;
 	ret = export_send(counts, opts, &target, &result, about, &error);
 	note_result(&result, target.spool, notes);
+	refused = tell_refused(&result);
 	if (!ret)
-		return CMD_OK;
+		return refused;
 	asked->retry = 0;
 	return cmd_error(&cmd, "%s", error.text);
 }

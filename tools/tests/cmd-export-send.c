@@ -211,6 +211,24 @@ TEST(a_profile_that_is_refused_is_not_sent_again)
 	stop();
 }
 
+/* Each with its own reason. */
+TEST(a_refusal_is_told_also_if_the_next_profile_waits)
+{
+	serve("503 '400:first' '413:second' 503");
+	make_numbered(1);
+	make_numbered(2);
+	make_numbered(3);
+	make_numbered(4);
+	/* None of the first three is taken at once. */
+	CHECK_EQ(export("--pprof $URL/x --spool spool --retry 0 1.counts"), 1);
+	CHECK_EQ(export("--pprof http://127.0.0.1:1/ --spool spool --retry 0 2.counts 3.counts"), 1);
+	CHECK_EQ(export("--pprof $URL/x --spool spool --retry 0 4.counts"), 1);
+	CHECK(strstr(run_err, "/x: HTTP 400 (first); the receiver refused 2 profiles, which are not sent again\n"));
+	CHECK(strstr(run_err, "/x: HTTP 503; 2 profiles wait in spool\n"));
+	CHECK_STR(arrived("pprof"), "1 1 2 3");
+	stop();
+}
+
 TEST(what_the_user_can_mend_waits)
 {
 	static const struct {

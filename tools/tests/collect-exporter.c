@@ -263,11 +263,10 @@ TEST(a_file_is_no_folder)
 /* One line when it fails, none as long as it does, and one when it works again. */
 TEST(a_receiver_that_is_away_is_told_once)
 {
-	serve("400 404 404 404");
+	serve("404 404 404 404");
 	begin(url());
 	write_file(1);
 	step_until(0, "cannot export (pprof): ");
-	CHECK(strstr(said, "HTTP 400; the receiver refused 1 profiles, which are not sent again"));
 	said[0] = 0;
 	write_file(2);
 	write_file(3);
@@ -275,12 +274,33 @@ TEST(a_receiver_that_is_away_is_told_once)
 	CHECK(!exporter_end(exporter));
 	CHECK_STR(said, "");
 	CHECK_EQ(run("ls %s | wc -l", in_tmp("counts/export")), 0);
-	CHECK_STR(run_out, "3\n"); /* both profiles, and the number */
+	CHECK_STR(run_out, "4\n"); /* three profiles, and the number */
 	CHECK(!exporter_end(exporter));
 	CHECK(exporter_end(exporter));
 	CHECK_STR(said, "exports again (pprof)\n");
 	end();
-	CHECK_STR(arrived("pprof"), "1 2 2 2 2 3");
+	CHECK_STR(arrived("pprof"), "1 1 1 1 1 2 3");
+	stop();
+}
+
+/* What is refused is gone, and so this is not the failure that may end. */
+TEST(each_refusal_is_told_also_while_others_wait)
+{
+	serve("400 404 413 200");
+	begin(url());
+	write_file(1);
+	write_file(2);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "the receiver refused 1 profiles, which are not sent again: http://127.0.0.1:"));
+	CHECK(strstr(said, "/: HTTP 400\ncannot export (pprof): http://127.0.0.1:"));
+	CHECK(strstr(said, "; 1 profiles wait in "));
+	said[0] = 0;
+	write_file(3);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "the receiver refused 1 profiles, which are not sent again: "));
+	CHECK(strstr(said, "/: HTTP 413\nexports again (pprof)\n"));
+	end();
+	CHECK_STR(arrived("pprof"), "1 2 2 3");
 	stop();
 }
 

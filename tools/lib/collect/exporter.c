@@ -3,11 +3,14 @@
 #include "base/file.h"
 #include "base/outfile.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +26,17 @@ enum {
 	ANSWER = 3, /* the descriptor of the pipe in the child */
 };
 
-/* What a child tells in the pipe, which has room for it. */
+/* What else can happen to profiles. */
+enum event { UNREADABLE, DROPPED, REFUSED, LEFT_OUT, NR_EVENTS };
+
+/* What a child tells in the pipe. */
 struct answer {
 	char failure[EXPORT_NR_FORMATS][512]; /* "": all was exported */
-	char news[EXPORT_NR_FORMATS][256]; /* "": nothing */
+	char news[EXPORT_NR_FORMATS][NR_EVENTS][384]; /* "": nothing */
 };
+
+/* A pipe has room for so much, however many its user has. */
+static_assert(sizeof(struct answer) <= PIPE_BUF, "The child must not wait for its reader.");
 
 struct exporter {
 	struct exporter_opts opts;
@@ -37,6 +46,7 @@ struct exporter {
 	int pipe; /* of the child */
 	bool due; /* there may be something to do */
 	bool failing[EXPORT_NR_FORMATS];
+	bool refused; /* the receiver did not take a profile */
 	uint64_t died_at[EXPORT_NR_FORMATS]; /* number of a file plus 1; 0: of none */
 	uint64_t again; /* s, when to try again */
 };
@@ -122,11 +132,22 @@ static struct export_target target_of(const struct exporter *e, unsigned int for
 	};
 }
 
+/* Tell this of the event, instead of what was told before. */
+static __attribute__((format(printf, 4, 5))) void
+set_news(struct answer *answer, unsigned int format, enum event event, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(answer->news[format][event], sizeof(answer->news[format][event]), fmt, ap);
+	va_end(ap);
+}
+
 static void note_dropped(struct answer *answer, unsigned int format, uint64_t dropped,
 			 const char *folder)
 {
 	if (dropped)
-		snprintf(answer->news[format], sizeof(answer->news[format]),
+		set_news(answer, format, DROPPED,
 			 "%" PRIu64 " profiles dropped, the oldest first, because %s has no room for more",
 			 dropped, folder);
 }
@@ -185,8 +206,8 @@ static int keep_all(const struct exporter *e, const struct export_opts *opts,
 		}
 		ret = keep(e, opts, path, number, answer, error);
 		if (ret == ERROR_INPUT) {
-			snprintf(answer->news[opts->format], sizeof(answer->news[0]),
-				 "not exported: %.230s", error->text);
+			set_news(answer, opts->format, UNREADABLE, "not exported: %s",
+				 error->text);
 			ret = 0;
 		}
 		if (ret)
@@ -205,8 +226,12 @@ static int send_all(const struct exporter *e, const struct export_opts *opts, bo
 	struct notes notes = { 0 };
 	int ret = export_send(NULL, opts, &target, &result, &notes, error);
 
+	if (result.refused)
+		set_news(answer, opts->format, REFUSED,
+			 "the receiver refused %" PRIu64 " profiles, which are not sent again: %s",
+			 result.refused, result.refusal);
 	if (result.rejected || *result.said)
-		snprintf(answer->news[opts->format], sizeof(answer->news[0]),
+		set_news(answer, opts->format, LEFT_OUT,
 			 "the receiver left out %" PRIu64 " profiles: %s", result.rejected,
 			 result.said);
 	notes_free(&notes);
@@ -292,13 +317,15 @@ static void set_failing(struct exporter *e, unsigned int format, const char *why
 
 static void take_answer(struct exporter *e, const struct answer *answer)
 {
-	unsigned int i;
+	unsigned int i, event;
 
 	for (i = 0; i < EXPORT_NR_FORMATS; i++) {
 		if (!e->opts.out[i])
 			continue;
-		if (*answer->news[i])
-			say(e, answer->news[i]);
+		for (event = 0; event < NR_EVENTS; event++)
+			if (*answer->news[i][event])
+				say(e, answer->news[i][event]);
+		e->refused |= *answer->news[i][REFUSED] != 0;
 		set_failing(e, i, answer->failure[i]);
 	}
 }
@@ -450,7 +477,7 @@ bool exporter_end(struct exporter *e)
 		start(e, true);
 	if (e->child)
 		reap(e, 0);
-	return !e->due && !is_failing(e);
+	return !e->due && !is_failing(e) && !e->refused;
 }
 
 /* --- begin --- */

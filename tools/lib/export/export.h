@@ -53,6 +53,7 @@ struct export_target {
 struct export_result {
 	uint64_t sent;
 	uint64_t refused; /* the receiver will never take them; they are gone */
+	char refusal[512]; /* why it did not take the first of them */
 	uint64_t dropped; /* the oldest, for which the spool had no room */
 	uint64_t waiting; /* in the spool */
 	uint64_t retry_after; /* s that the receiver asks to wait; 0: it does not ask */
@@ -69,8 +70,8 @@ struct export_result {
  * next call sends again. OTLP's profile_id is then the same.
  *
  * If the receiver does not answer, or asks to wait, this call tries again for some time.
- * Returns 0 if nothing waits and nothing was refused, or ERROR_* with a text. *result is
- * set in either case.
+ * Returns 0 if nothing is left to be sent, or ERROR_* with a text. *result is set in either
+ * case, and tells what was refused before.
  */
 int export_send(const char *counts, const struct export_opts *opts,
 		const struct export_target *target, struct export_result *result,

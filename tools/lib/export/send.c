@@ -260,6 +260,14 @@ static enum fate deliver(struct sender *s, const char *url, const uint8_t *bytes
 	}
 }
 
+/* What comes after it may have other reasons. */
+static void note_refusal(struct sender *s)
+{
+	if (!s->result->refused++)
+		snprintf(s->result->refusal, sizeof(s->result->refusal), "%s", s->why);
+	*s->why = 0;
+}
+
 static enum fate deliver_item(struct sender *s, const struct export_spool_item *item,
 			      const uint8_t *bytes)
 {
@@ -273,7 +281,8 @@ static enum fate deliver_item(struct sender *s, const struct export_spool_item *
 	fate = deliver(s, url, bytes, item->size);
 	free(url);
 	s->result->sent += fate == SENT;
-	s->result->refused += fate == REFUSED;
+	if (fate == REFUSED)
+		note_refusal(s);
 	return fate;
 }
 
@@ -336,7 +345,7 @@ static void send_at_once(struct sender *s, const struct body *body)
 		deliver_item(s, &item, body->v);
 }
 
-/* What was not sent is an error, whatever the reason. */
+/* What is not sent yet is an error, whatever the reason. */
 static int tell(const struct sender *s, struct error *error)
 {
 	const struct export_result *r = s->result;
@@ -344,10 +353,6 @@ static int tell(const struct sender *s, struct error *error)
 	if (r->waiting)
 		return error_set(error, ERROR_OUTPUT, "%s; %" PRIu64 " profiles wait in %s",
 				 s->why, r->waiting, s->target->spool);
-	if (r->refused)
-		return error_set(error, ERROR_OUTPUT,
-				 "%s; the receiver refused %" PRIu64 " profiles, which are not sent again",
-				 s->why, r->refused);
 	return *s->why && !r->sent ? error_set(error, ERROR_OUTPUT, "%s", s->why) : 0;
 }
 

@@ -312,7 +312,7 @@ TEST(after_random_kills_all_that_waited_has_come)
 	for (i = 1; i <= 20; i++) {
 		make_numbered(i);
 		snprintf(options, sizeof(options),
-			 "--pprof $URL/ --spool spool %u.counts & sleep 0.%03u; kill -9 $!; "
+			 "--pprof $URL/ --spool spool %u.counts & sleep 0.%03u; kill -9 $!; wait; "
 			 "ls spool | grep 'gz$' | cut -d - -f 2 >>seen", i, one_of(300));
 		export(options);
 	}

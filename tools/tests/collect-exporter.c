@@ -217,6 +217,41 @@ TEST(a_damaged_file_is_told_and_costs_the_others_nothing)
 	end();
 }
 
+/* The spool has two others. Each of the next two files needs the room of one of them. */
+static void fill_spool(void)
+{
+	CHECK_EQ(run("cd %s && ssctr export --service s --otlp ../1.gz *-0000000000.counts && "
+		     "truncate -s 32M export/000000000001-1-2.otlp.gz && "
+		     "truncate -s $((%d - $(stat -c %%s ../1.gz) * 3 / 2)) "
+		     "export/000000000002-1-2.otlp.gz",
+		     in_tmp("counts"), EXPORT_SPOOL_LIMIT), 0);
+}
+
+/* A line for each kind of event, and none hides another. */
+TEST(what_happened_to_several_files_is_counted)
+{
+	unsigned int i;
+
+	serve("partial:2:none");
+	begin(url());
+	end();
+	opts.out[EXPORT_OTLP] = opts.out[EXPORT_PPROF];
+	opts.out[EXPORT_PPROF] = NULL;
+	open_spool();
+	CHECK_EQ(exporter_new(&exporter, &opts, &spool, &error), 0);
+	for (i = 1; i <= 4; i++)
+		write_file(i);
+	CHECK_EQ(run("for f in %s/*[23].counts; do echo x >>$f; done", in_tmp("counts")), 0);
+	fill_spool();
+	CHECK(exporter_end(exporter));
+	CHECK(strstr(said, "2 files not exported; the first: "));
+	CHECK(strstr(said, "0000000002.counts: "));
+	CHECK(strstr(said, "2 profiles dropped, the oldest first, because "));
+	CHECK(strstr(said, "the receiver left out 2 profiles: none"));
+	end();
+	stop();
+}
+
 TEST(with_a_new_label_it_begins_with_the_first_file)
 {
 	begin("out");

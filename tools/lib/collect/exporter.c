@@ -132,7 +132,6 @@ static struct export_target target_of(const struct exporter *e, unsigned int for
 	};
 }
 
-/* Tell this of the event, instead of what was told before. */
 static __attribute__((format(printf, 4, 5))) void
 set_news(struct answer *answer, unsigned int format, enum event event, const char *fmt, ...)
 {
@@ -143,19 +142,29 @@ set_news(struct answer *answer, unsigned int format, enum event event, const cha
 	va_end(ap);
 }
 
-static void note_dropped(struct answer *answer, unsigned int format, uint64_t dropped,
-			 const char *folder)
+/* What happened to the files that were kept, together. */
+struct kept {
+	uint64_t dropped, unreadable;
+	char why[256]; /* the first one cannot be read */
+};
+
+static void tell_kept(const struct exporter *e, unsigned int format, const struct kept *kept,
+		      struct answer *answer)
 {
-	if (dropped)
+	if (kept->dropped)
 		set_news(answer, format, DROPPED,
 			 "%" PRIu64 " profiles dropped, the oldest first, because %s has no room for more",
-			 dropped, folder);
+			 kept->dropped, e->folder);
+	if (kept->unreadable == 1)
+		set_news(answer, format, UNREADABLE, "not exported: %s", kept->why);
+	else if (kept->unreadable)
+		set_news(answer, format, UNREADABLE, "%" PRIu64 " files not exported; the first: %s",
+			 kept->unreadable, kept->why);
 }
 
 /* Export a file to a folder, or put it into the spool. */
 static int keep(const struct exporter *e, const struct export_opts *opts,
-		const char *counts, uint64_t number, struct answer *answer,
-		struct error *error)
+		const char *counts, uint64_t number, struct kept *kept, struct error *error)
 {
 	const struct export_target target = target_of(e, opts->format, false);
 	char path[4096], name[SPOOL_NAME];
@@ -169,7 +178,7 @@ static int keep(const struct exporter *e, const struct export_opts *opts,
 		ret = export_write(counts, path, opts, &notes, error);
 	} else {
 		ret = export_keep(counts, opts, &target, &result, &notes, error);
-		note_dropped(answer, opts->format, result.dropped, e->folder);
+		kept->dropped += result.dropped;
 	}
 	notes_free(&notes);
 	return ret;
@@ -188,7 +197,7 @@ static int find_next(const struct exporter *e, unsigned int format, uint64_t *nu
 
 /* All files up to the newest one. One that cannot be read is told, and left out. */
 static int keep_all(const struct exporter *e, const struct export_opts *opts,
-		    struct answer *answer, bool *noted, struct error *error)
+		    struct kept *kept, bool *noted, struct error *error)
 {
 	char path[4096], name[SPOOL_NAME];
 	uint64_t number;
@@ -204,10 +213,10 @@ static int keep_all(const struct exporter *e, const struct export_opts *opts,
 						strerror(errno));
 			continue;
 		}
-		ret = keep(e, opts, path, number, answer, error);
+		ret = keep(e, opts, path, number, kept, error);
 		if (ret == ERROR_INPUT) {
-			set_news(answer, opts->format, UNREADABLE, "not exported: %s",
-				 error->text);
+			if (!kept->unreadable++)
+				snprintf(kept->why, sizeof(kept->why), "%.250s", error->text);
 			ret = 0;
 		}
 		if (ret)
@@ -241,6 +250,7 @@ static int send_all(const struct exporter *e, const struct export_opts *opts, bo
 static int export_format(const struct exporter *e, struct export_opts *opts, bool last,
 			 struct answer *answer, struct error *error)
 {
+	struct kept kept = { 0 };
 	bool noted;
 	int ret;
 
@@ -249,7 +259,8 @@ static int export_format(const struct exporter *e, struct export_opts *opts, boo
 		opts->naming.img = img_new(NULL);
 	if (!opts->naming.img)
 		return error_nomem(error);
-	ret = keep_all(e, opts, answer, &noted, error);
+	ret = keep_all(e, opts, &kept, &noted, error);
+	tell_kept(e, opts->format, &kept, answer);
 	/* What is not noted as kept will be kept again, and is not to be sent twice. */
 	if (!is_folder(e, opts->format) && noted)
 		ret = send_all(e, opts, last, answer, error) ?: ret;

@@ -325,7 +325,7 @@ static int write_until(int nr, void (*then)(struct outfile *))
 
 TEST(a_signal_removes_what_is_not_complete)
 {
-	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
+	static const int signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM,
 				       SIGTERM, SIGXCPU, SIGXFSZ, SIGBUS };
 	unsigned int i;
 

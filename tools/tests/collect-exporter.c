@@ -293,6 +293,36 @@ TEST(a_file_is_no_folder)
 	end();
 }
 
+/* The files of running processes, of other folders and of others stay. */
+TEST(what_a_killed_process_did_not_complete_is_removed)
+{
+	const pid_t dead = fork();
+	char own[SPOOL_NAME], made[4096];
+
+	if (!dead)
+		_exit(0);
+	CHECK_EQ(waitpid(dead, NULL, 0), dead);
+	begin("out");
+	spool_name(&spool, 7, ".pb.gz", own);
+	end();
+	snprintf(made, sizeof(made),
+		 "cd %s && touch counts/export/pprof.next.part-%d.0 counts/export/otlp.next.part-%d.0 "
+		 "out/%s.part-%d.3 out/%s.part-1.0 out/%s out/mine.part-%d.0 "
+		 "out/00%.30s-0000000007.pb.gz.part-%d.0",
+		 test_tmpdir(), dead, dead, own, dead, own, own, dead, own, dead);
+	CHECK_EQ(run("%s", made), 0);
+	begin("out");
+	CHECK_EQ(run("cd %s && find out counts/export -type f | sed 's/%.32s/OWN/; s/-%d/-PID/; "
+		     "s/00%.30s/OTHER/' | LC_ALL=C sort", test_tmpdir(), own, dead, own), 0);
+	CHECK_STR(run_out, "counts/export/otlp.next.part-PID.0\n"
+			   "counts/export/pprof.next\n"
+			   "out/OTHER-0000000007.pb.gz.part-PID.0\n"
+			   "out/OWN-0000000007.pb.gz\n"
+			   "out/OWN-0000000007.pb.gz.part-1.0\n"
+			   "out/mine.part-PID.0\n");
+	end();
+}
+
 /* --- what fails --- */
 
 /* One line when it fails, none as long as it does, and one when it works again. */
@@ -595,13 +625,20 @@ TEST(after_random_kills_all_profiles_are_in_the_folder)
 	unsigned int i;
 
 	test_tmpdir();
-	for (i = 1; i <= 25; i++)
+	/* A process is there until somebody has waited for it, and here this is done at once. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (i = 1; i <= 25; i++) {
 		run_and_kill("out", i, one_of(400));
+		while (waitpid(-1, NULL, 0) > 0)
+			;
+	}
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
 	begin("out");
 	CHECK(exporter_end(exporter));
 	snprintf(counts, sizeof(counts), "%s", listed("counts", "counts"));
 	CHECK(strlen(counts) > 10);
 	CHECK_STR(listed("out", "pb.gz"), counts);
-	CHECK_EQ(run("ls %s | grep -c part; true", in_tmp("out")), 0);
 	end();
+	CHECK_EQ(run("cd %s && find out counts/export -name '*part*'", test_tmpdir()), 0);
+	CHECK_STR(run_out, "");
 }

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
+static const int ending_signals[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM,
 				      SIGTERM, SIGXCPU, SIGXFSZ, SIGBUS };
 enum { NR_ENDING = sizeof(ending_signals) / sizeof(*ending_signals) };
 

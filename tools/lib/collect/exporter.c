@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -506,13 +507,45 @@ static int make_folder(const char *path, mode_t mode, struct error *error)
 	return 0;
 }
 
+/* A profile of a file of the spool, or the number of the next one. */
+static bool is_own(const struct exporter *e, unsigned int format, const char *name, size_t size)
+{
+	char next[SPOOL_NAME], profile[SPOOL_NAME] = "";
+	uint64_t number;
+
+	snprintf(next, sizeof(next), "%s.next", names[format]);
+	if (sscanf(name, "%*32[0-9a-f]-%" SCNu64, &number) == 1)
+		spool_name(e->spool, number, suffixes[format], profile);
+	return (size == strlen(next) && !memcmp(name, next, size)) ||
+	       (size == strlen(profile) && !memcmp(name, profile, size));
+}
+
+/* What a process that was killed did not complete. */
+static void remove_leftovers(const struct exporter *e, unsigned int format, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	size_t size;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		if (outfile_is_leftover(entry->d_name, &size) &&
+		    is_own(e, format, entry->d_name, size))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+}
+
 static int begin_format(struct exporter *e, unsigned int format, struct error *error)
 {
 	uint64_t number;
 	int ret = 0;
 
-	if (is_folder(e, format))
+	remove_leftovers(e, format, e->folder);
+	if (is_folder(e, format)) {
 		ret = make_folder(e->opts.out[format], 0755, error);
+		remove_leftovers(e, format, e->opts.out[format]);
+	}
 	if (!ret && !read_next(e, format, &number))
 		ret = write_next(e, format, e->spool->next, error);
 	return ret;

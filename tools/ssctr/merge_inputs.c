@@ -17,6 +17,14 @@ static int no_memory(const struct merge_inputs *inputs)
 	return cmd_error(inputs->rec->cmd, "out of memory");
 }
 
+/* The others can be merged. */
+static int refuse(struct merge_inputs *inputs, const char *name, const char *why)
+{
+	cmd_error(inputs->rec->cmd, "%s: %s", name, why);
+	inputs->refused++;
+	return CMD_OK;
+}
+
 /* The input as it is read: path, and what it is for the user. */
 static int append(struct merge_inputs *inputs, const char *path, const struct cf_input *as)
 {
@@ -33,6 +41,17 @@ static int append(struct merge_inputs *inputs, const char *path, const struct cf
 
 /* -------------------------------------------------------------- recordings */
 
+/* What a file is that does not begin like a recording. */
+static int refuse_file(struct merge_inputs *inputs, const char *path, const char *name)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return refuse(inputs, name, strerror(errno));
+	close(fd);
+	return refuse(inputs, name, "neither a counts file nor a recording");
+}
+
 static int add_recording(struct merge_inputs *inputs, const char *path,
 			 const struct cf_input *as)
 {
@@ -40,12 +59,8 @@ static int add_recording(struct merge_inputs *inputs, const char *path,
 	struct stat st;
 	int ret;
 
-	if (!stat(path, &st) && S_ISREG(st.st_mode) && !pd_is_recording(path)) {
-		cmd_error(inputs->rec->cmd, "%s: neither a counts file nor a recording",
-			  as->name);
-		inputs->refused++;
-		return CMD_OK;
-	}
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && !pd_is_recording(path))
+		return refuse_file(inputs, path, as->name);
 	if (!array_room(&inputs->recordings, inputs->nr_recordings, &inputs->cap_recordings,
 			sizeof(*r)))
 		return no_memory(inputs);
@@ -150,18 +165,15 @@ int merge_inputs_count(struct merge_inputs *inputs, size_t memory, unsigned int 
  * The content of a pipe is read twice, and so it is kept in a temporary file, which stays
  * open as long as the program runs.
  */
-static int keep_pipe(const struct merge_inputs *inputs, const char *path, const char *name,
+static int keep_pipe(const struct merge_inputs *inputs, int pipe, const char *name,
 		     char kept[TEMPFILE_PATH])
 {
-	int pipe = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-	int fd = pipe < 0 ? -1 : tempfile_copy(pipe);
+	const int fd = tempfile_copy(pipe);
 
 	if (fd < 0)
 		return cmd_error(inputs->rec->cmd,
 				 "%s: cannot write a temporary file in %s: %s", name,
 				 tempfile_folder(), strerror(errno));
-	if (pipe != STDIN_FILENO)
-		close(pipe);
 	tempfile_path(fd, kept);
 	return CMD_OK;
 }
@@ -181,11 +193,16 @@ int merge_inputs_add(struct merge_inputs *inputs, const char *path, double facto
 			       .factor = factor,
 			       .is_output = keeps_is_same(inputs->output, path) };
 	char kept[TEMPFILE_PATH];
+	int ret, pipe;
 	struct stat st;
-	int ret;
 
 	if (in || (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))) {
-		ret = keep_pipe(inputs, path, as.name, kept);
+		pipe = in ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+		if (pipe < 0)
+			return refuse(inputs, as.name, strerror(errno));
+		ret = keep_pipe(inputs, pipe, as.name, kept);
+		if (!in)
+			close(pipe);
 		if (ret)
 			return ret;
 		path = kept;

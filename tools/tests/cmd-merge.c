@@ -109,6 +109,19 @@ TEST(what_cannot_be_merged_is_named_and_counted)
 	CHECK_EQ(run("ls %s/none.counts", test_tmpdir()), 2);
 }
 
+/* Without the capabilities by which root may read all files. */
+TEST(what_may_not_be_read_is_named_and_costs_the_others_nothing)
+{
+	make_files(3, 30);
+	CHECK_EQ(run(IN "ssctr merge -o want.counts a.counts c.counts && mkfifo p && chmod 0 b.counts p && "
+		     "setpriv --inh-caps=-all --bounding-set=-all ssctr merge -o got.counts a.counts b.counts p c.counts",
+		     test_tmpdir()), 3);
+	CHECK(strstr(run_err, "ssctr merge: b.counts: Permission denied\n"));
+	CHECK(strstr(run_err, "ssctr merge: p: Permission denied\n"));
+	CHECK(strstr(run_err, "ssctr merge: 2 of 4 inputs could not be merged; the output has the others\n"));
+	CHECK_EQ(run(IN "cmp got.counts want.counts", test_tmpdir()), 0);
+}
+
 TEST(an_overlap_is_refused)
 {
 	make_files(2, 30);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/array.h"
+#include "base/file.h"
 #include "base/keeps.h"
 #include "base/tempfile.h"
+#include "countfile/levels.h"
 #include "merge.h"
 
 #include <errno.h>
@@ -139,8 +141,29 @@ static void drop_refused(struct merge_inputs *inputs)
 	inputs->nr = nr;
 }
 
+/*
+ * A recording that was counted stays an open file until all are merged. To learn that there
+ * are too many would cost the time to count them. *threads becomes less if files are few.
+ */
+static int check_files(const struct merge_inputs *inputs, unsigned int *threads)
+{
+	enum { OF_THREAD = 8 }; /* a recording, its binaries, and temporary files */
+	const size_t kept = file_nr_open() + inputs->nr_recordings, limit = file_limit();
+	const size_t merge = cf_levels_files(inputs->nr) + 1; /* the output */
+	const size_t least = kept + (merge > OF_THREAD ? merge : OF_THREAD);
+
+	if (least > limit)
+		return cmd_error(inputs->rec->cmd,
+				 "to count %zu recordings, at least %zu files must be open at the same time, and the limit is %zu: raise it with `ulimit -n`, or merge the inputs in several steps",
+				 inputs->nr_recordings, least, limit);
+	if (*threads > (limit - kept) / OF_THREAD)
+		*threads = (limit - kept) / OF_THREAD;
+	return CMD_OK;
+}
+
 int merge_inputs_count(struct merge_inputs *inputs, size_t memory, unsigned int threads)
 {
+	const int few = inputs->nr_recordings ? check_files(inputs, &threads) : CMD_OK;
 	struct tally_job job = { .opts = &inputs->rec->opts,
 				 .recordings = inputs->recordings,
 				 .nr = inputs->nr_recordings,
@@ -151,6 +174,8 @@ int merge_inputs_count(struct merge_inputs *inputs, size_t memory, unsigned int 
 	struct error error;
 	int ret;
 
+	if (few)
+		return few;
 	if (isatty(STDERR_FILENO))
 		job.progress = show_progress;
 	inputs->progress = job.progress;

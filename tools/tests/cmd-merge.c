@@ -313,6 +313,24 @@ TEST(the_number_of_threads_changes_nothing)
 		     test_tmpdir()), 0);
 }
 
+/* Each recording that was counted is an open file until the end. */
+TEST(too_few_open_files_are_an_error_before_anything_is_counted)
+{
+	unsigned int needed = 0;
+
+	write_threads("a", "b");
+	CHECK_EQ(run(IN "for i in $(seq 60); do cp perf.data $i.data; printf $i >>$i.data; done && "
+		     "ssctr merge --symfs . -o want.counts *[0-9].data", test_tmpdir()), 0);
+	CHECK_EQ(run(IN "ulimit -n 48; ssctr merge --symfs . -o none.counts *[0-9].data", test_tmpdir()), 1);
+	CHECK_SAYS(", and the limit is 48: raise it");
+	CHECK_EQ(sscanf(run_err, "ssctr merge: to count 60 recordings, at least %u files must be open",
+			&needed), 1);
+	/* They are merged in 8 groups of 8. */
+	CHECK(needed > 60 + 8 + 8 && needed < 100);
+	CHECK_EQ(run(IN "ulimit -n %u; ssctr merge --symfs . -o got.counts *[0-9].data && cmp got.counts want.counts",
+		     test_tmpdir(), needed), 0);
+}
+
 /* 200,000 different steps need more than 16 MiB. */
 TEST(a_small_memory_gives_the_same_bytes)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /*
@@ -63,6 +65,27 @@ bool file_line(char *line, size_t size, const char *fmt, ...)
 	va_end(ap);
 	line[strcspn(line, "\n")] = 0;
 	return n > 0;
+}
+
+size_t file_nr_open(void)
+{
+	enum { IF_NOTHING_TELLS = 64 };
+	DIR *dir = opendir("/proc/self/fd");
+	size_t nr = 0;
+
+	if (!dir)
+		return IF_NOTHING_TELLS;
+	while (readdir(dir))
+		nr++;
+	closedir(dir);
+	return nr - 3; /* two names of folders, and this one */
+}
+
+size_t file_limit(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) ? SIZE_MAX : limit.rlim_cur;
 }
 
 /* The page goes with the mapping that it is in. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Read small files, such as those in which the kernel describes itself. */
+/* Small files, such as those in which the kernel describes itself, and open ones. */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -20,6 +20,12 @@ ssize_t file_read(char *text, size_t size, const char *fmt, ...)
  */
 bool file_line(char *line, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* How many files the process has open. */
+size_t file_nr_open(void);
+
+/* How many files the process may have open. */
+size_t file_limit(void);
 
 /*
  * From now on, a page of a mapped file that is cut while it is read has zeros, in the whole

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "countfile/levels.h"
+#include "base/file.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum {
@@ -19,7 +18,6 @@ enum {
 	 * be too many temporary files, more inputs are merged at once.
 	 */
 	MAX_FAN_IN = 32,
-	OTHER_FILES = 64, /* that the program has open, if nothing tells it */
 	ENOUGH = 4, /* items for a thread, that it is worth it */
 };
 
@@ -256,28 +254,6 @@ static size_t larger(size_t a, size_t b)
 	return a > b ? a : b;
 }
 
-/* How many files the program has open. */
-static size_t open_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t nr = 0;
-
-	if (!dir)
-		return OTHER_FILES;
-	while (readdir(dir))
-		nr++;
-	closedir(dir);
-	return nr - 3; /* two names of folders, and this one */
-}
-
-/* How many files the program may have open. */
-static size_t file_limit(void)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_NOFILE, &limit) ? SIZE_MAX : limit.rlim_cur;
-}
-
 /* How many items each thread can merge at once with the memory that there is. */
 static size_t memory_fan_in(const struct cf_levels *levels, size_t threads)
 {
@@ -307,20 +283,33 @@ static size_t files_of(const struct plan *plan, size_t nr)
 }
 
 /* Groups as large as there are groups have the fewest files open. */
-static struct plan frugal_plan(const struct cf_levels *levels, size_t threads, size_t nr)
+static size_t frugal_fan_in(size_t threads, size_t nr)
 {
 	size_t fan_in = MIN_FAN_IN;
 
 	while (threads * fan_in * fan_in < nr)
 		fan_in++;
-	return plan_of(threads, nr, smaller(fan_in, memory_fan_in(levels, threads)));
+	return fan_in;
+}
+
+static struct plan frugal_plan(const struct cf_levels *levels, size_t threads, size_t nr)
+{
+	return plan_of(threads, nr,
+		       smaller(frugal_fan_in(threads, nr), memory_fan_in(levels, threads)));
+}
+
+size_t cf_levels_files(size_t nr)
+{
+	const struct plan plan = plan_of(1, nr, frugal_fan_in(1, nr));
+
+	return files_of(&plan, nr);
 }
 
 /* A round of inputs, by as many threads as the open files allow. */
 static int plan_first(const struct cf_levels *levels, size_t threads, size_t nr,
 		      struct plan *plan, struct error *error)
 {
-	const size_t limit = file_limit(), open = open_files();
+	const size_t limit = file_limit(), open = file_nr_open();
 
 	for (; threads; threads--) {
 		*plan = plan_of(threads, nr, smaller(memory_fan_in(levels, threads), MAX_FAN_IN));
@@ -337,7 +326,7 @@ static int plan_first(const struct cf_levels *levels, size_t threads, size_t nr,
 /* The temporary files are open already, so each thread opens only the one that it writes. */
 static void plan_next(const struct cf_levels *levels, size_t nr, struct plan *plan)
 {
-	const size_t limit = file_limit(), open = open_files();
+	const size_t limit = file_limit(), open = file_nr_open();
 	size_t fan_in;
 
 	plan->threads = smaller(levels->threads, limit > open ? limit - open : 1);
@@ -355,7 +344,7 @@ static int plan_round(const struct cf_levels *levels, size_t nr, bool first,
 	const bool fits = nr <= smaller(memory_fan_in(levels, 1), MAX_FAN_IN);
 
 	*plan = (struct plan){ 0 };
-	if (!parallel && fits && (!first || nr + open_files() <= file_limit()))
+	if (!parallel && fits && (!first || nr + file_nr_open() <= file_limit()))
 		return 0;
 	if (first)
 		return plan_first(levels, threads, nr, plan, error);

@@ -38,6 +38,9 @@ struct cf_levels {
 int cf_levels_run(struct cf_levels *levels, const struct cf_sink *sink,
 		  struct error *error);
 
+/* Returns how many files are open at the same time to merge so many, if memory is not short. */
+size_t cf_levels_files(size_t nr);
+
 /* A temporary file, by a sink that writes it. Set all members to 0 first. */
 struct cf_run {
 	struct cf_out out;

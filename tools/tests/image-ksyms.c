@@ -76,6 +76,34 @@ TEST(a_list_names_code_and_no_data_and_no_labels)
 	CHECK_STR(img_kernel_names_error(img), "");
 }
 
+/* As include/asm-generic/vmlinux.lds.h makes them, and RISC-V's entry.S. */
+TEST(a_label_of_the_linker_script_names_no_place_where_a_function_begins)
+{
+	use_list("ffffffff80000000 T _text\n"
+		 "ffffffff80000000 T _stext\n"
+		 "ffffffff80000000 T _trace_first\n"
+		 "ffffffff80000100 T __lock_text_start\n"
+		 "ffffffff80000100 T __sched_text_end\n"
+		 "ffffffff80000100 T _raw_spin_lock\n"
+		 "ffffffff80000200 T __cpuidle_text_start\n"
+		 "ffffffff80000200 t cpu_idle_poll\n"
+		 "ffffffff80000300 T ret_from_exception_end\n"
+		 "ffffffff80000300 T ret_from_fork\n"
+		 "ffffffff80000400 T __init_begin\n"
+		 "ffffffff80000400 T _sinittext\n"
+		 "ffffffff80000400 t set_reset_devices\n"
+		 "ffffffff80000500 T queue_end\n"
+		 "ffffffff80000600 T _etext\n");
+	CHECK_NAME(NULL, TEXT + 4, "_trace_first", 4);
+	CHECK_NAME(NULL, TEXT + 0x104, "_raw_spin_lock", 4);
+	CHECK_NAME(NULL, TEXT + 0x204, "cpu_idle_poll", 4);
+	CHECK_NAME(NULL, TEXT + 0x304, "ret_from_fork", 4);
+	CHECK_NAME(NULL, TEXT + 0x404, "set_reset_devices", 4);
+	/* A function may have such a name, too. */
+	CHECK_NAME(NULL, TEXT + 0x504, "queue_end", 4);
+	CHECK_NAME(NULL, TEXT + 0x604, "_etext", 4);
+}
+
 TEST(a_module_s_function_is_one_where_the_recording_has_that_module)
 {
 	use_list(list);

@@ -142,20 +142,50 @@ static bool read_line(char **text, struct line *line)
 	return true;
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+	const size_t len = strlen(name), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(name + len - end_len, end);
+}
+
+/*
+ * A list has no types, so labels of the kernel's linker script are like functions: where
+ * sections begin and end, as __lock_text_start. A function that has such a name keeps it,
+ * unless another one begins where it does.
+ */
+static bool is_label(const char *name)
+{
+	static const char *const names[] = { "_text", "_stext", "_etext", "_sinittext",
+					     "_einittext" };
+	static const char *const ends[] = { "_start", "_begin", "_end" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (ends_in(name, ends[i]))
+			return true;
+	return false;
+}
+
 /* As img_symbol_rank(), by the letter of nm(1). -1: it is no code. */
 static int rank_of(const struct line *line)
 {
+	const int kind = is_label(line->name) ? IMG_RANK_LABEL : 0;
+
 	/* Labels of the compiler and the assembler, and mapping symbols. */
 	if (line->name[0] == '$' || !strncmp(line->name, ".L", 2))
 		return -1;
 	switch (line->type) {
 	case 'T':
-		return 0;
+		return kind;
 	case 'W':
 	case 'w':
-		return 1;
+		return kind + 1;
 	case 't':
-		return 2;
+		return kind + 2;
 	default:
 		return -1;
 	}

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANK_LABEL = 4 };
-
 /*
  * The rule for aliases, by which one of several names is given to a place: that of a
  * function before a label's; then a global one, which is what a program calls, before
@@ -19,7 +17,7 @@ int img_symbol_rank(const GElf_Sym *sym)
 	unsigned int type = GELF_ST_TYPE(sym->st_info);
 	unsigned int bind = GELF_ST_BIND(sym->st_info);
 
-	return (type == STT_NOTYPE ? RANK_LABEL : 0) +
+	return (type == STT_NOTYPE ? IMG_RANK_LABEL : 0) +
 	       (bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : 2);
 }
 
@@ -66,7 +64,7 @@ void img_symtab_settle(struct img_symtab *table, uint64_t end)
 		if (nr && v[nr - 1].start == v[i].start)
 			continue;
 		/* A label inside a function is not worth more than its name. */
-		if ((v[i].end == v[i].start || v[i].rank >= RANK_LABEL) &&
+		if ((v[i].end == v[i].start || v[i].rank >= IMG_RANK_LABEL) &&
 		    v[i].start < covered)
 			continue;
 		if (v[i].end > covered)

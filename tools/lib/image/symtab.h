@@ -26,6 +26,9 @@ struct img_symtab {
 	size_t nr, cap;
 };
 
+/* What a label's rank is above that of a function. */
+enum { IMG_RANK_LABEL = 4 };
+
 /* Returns the rank of a symbol's name among other names of the same place. */
 int img_symbol_rank(const GElf_Sym *sym);
 

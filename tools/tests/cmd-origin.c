@@ -219,26 +219,51 @@ TEST(info_prints_the_origin)
 			      "\"files\":[{\"name\":\"/x\",\"build_id\":\"" ID "\"}]}"));
 }
 
+#define KERNEL_MAP "ssctr map - 0xffffffff80000000 0xffffffff80010000 0xffffffff80000000 - [kernel.kallsyms]_text"
+
+/* A trace that begins at an address of the kernel; the caller closes it. */
+static struct stf_writer *begin_in_kernel(const char *name, const char *map, uint64_t pc)
+{
+	const char *comments[] = { "ssctr origin 1", map, NULL };
+	const struct stf_header header = { .size = sizeof(header), .comments = comments,
+					   .generator = STF_GEN_QEMU, .pc = pc };
+	struct stf_writer *w = stf_writer_open(test_path(name), NULL, NULL);
+
+	CHECK(w && !stf_write_header(w, &header));
+	write_text("list", "ffffffff80000000 T _text\nffffffff80000010 T work\n"
+			   "ffffffff80000020 T rest\nffffffff02000010 t of_module\t[a_module]\n");
+	return w;
+}
+
+static void dump_kernel(const char *name)
+{
+	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --kallsyms list %s", test_tmpdir(), name),
+		 0);
+}
+
 TEST(functions_of_the_kernel_are_those_of_a_list)
 {
-	const char *comments[] = { "ssctr origin 1",
-		"ssctr map - 0xffffffff80000000 0xffffffff80010000 0xffffffff80000000 - [kernel.kallsyms]_text",
-		NULL };
-	const struct stf_header header = { .size = sizeof(header), .comments = comments,
-					   .generator = STF_GEN_QEMU,
-					   .pc = KERNEL_AT + 0x12 };
-	struct stf_writer *w;
-	char path[128];
+	struct stf_writer *w = begin_in_kernel("k.stf", KERNEL_MAP, KERNEL_AT + 0x12);
 
-	snprintf(path, sizeof(path), "%s/k.stf", test_tmpdir());
-	w = stf_writer_open(path, NULL, NULL);
-	CHECK(w && !stf_write_header(w, &header) && !stf_write_inst(w, 1, 2) &&
-	      !stf_writer_close(w, NULL));
-	write_text("list", "ffffffff80000000 T _text\nffffffff80000010 T work\n"
-			   "ffffffff80000020 T rest\n");
-	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --kallsyms list k.stf",
-		     test_tmpdir()), 0);
+	CHECK(!stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
+	dump_kernel("k.stf");
 	CHECK(strstr(run_out, "  -  work+0x2\n"));
+}
+
+/* Only what ran is told: the kernel's own mapping comes later, with its first instruction. */
+TEST(a_trace_that_begins_in_a_module_has_the_kernel_s_names)
+{
+	struct stf_writer *w =
+		begin_in_kernel("m.stf",
+				"ssctr map - 0xffffffff02000000 0xffffffff02001000 0x0 - [a_module]",
+				0xffffffff02000012);
+
+	CHECK(!stf_write_pc_target(w, KERNEL_AT + 0x12) && !stf_write_inst(w, 0x6f, 4));
+	CHECK(!stf_write_comment(w, KERNEL_MAP) && !stf_write_inst(w, 1, 2));
+	CHECK(!stf_writer_close(w, NULL));
+	dump_kernel("m.stf");
+	CHECK(strstr(run_out, "  -  work+0x2\n"));
+	CHECK_STR(run_err, "");
 }
 
 static int stat_of(const char *options, const char *name)

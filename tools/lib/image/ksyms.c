@@ -23,6 +23,7 @@ struct kernel_module {
 
 struct img_ksyms {
 	char *given; /* a list; NULL: none was */
+	bool asked; /* for a name */
 	bool looked;
 	struct img_symtab list; /* by the address that it ran at */
 	/*
@@ -391,9 +392,10 @@ static void look(struct img *img, const struct img_kernel *kernel)
 {
 	struct img_ksyms *k = img->ksyms;
 
-	k->looked = true;
+	/* A trace may tell it later, when the kernel itself runs. */
 	if (!kernel->symbol)
 		return;
+	k->looked = true;
 	if (k->given) {
 		try_list(k, k->given, kernel);
 		return;
@@ -429,6 +431,7 @@ bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
 	k = ksyms_of(img);
 	if (!k)
 		return false;
+	k->asked = true;
 	if (!k->looked)
 		look(img, kernel);
 	if (!k->text && k->vmlinux) {
@@ -451,7 +454,7 @@ const char *img_kernel_names_error(const struct img *img)
 {
 	const struct img_ksyms *k = img->ksyms;
 
-	if (!k || !k->looked || k->vmlinux || k->text)
+	if (!k || !k->asked || k->vmlinux || k->text)
 		return "";
 	return k->error ?:
 			  "the kernel's functions have no names: read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";

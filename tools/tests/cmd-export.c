@@ -391,6 +391,61 @@ TEST(a_file_that_is_missing_is_named)
 	CHECK_STR(run_out, "mapping /x  names 0 0 0 0\n");
 }
 
+/* The vmlinux of a build, whose function is 8 behind _stext, and counts of that function. */
+static void make_kernel(uint8_t build, const char *function, const char *vmlinux,
+			const char *counts)
+{
+	static const uint8_t code[0x20] = { 1 };
+	uint8_t build_id[20];
+	FILE *file = fopen(in_tmp(vmlinux), "w");
+
+	memset(build_id, build, sizeof(build_id));
+	elf = (struct elfb){ .code = code, .code_size = sizeof(code), .build_id = build_id,
+			     .build_id_size = sizeof(build_id), .nr_symbols = 2 };
+	elf.symbols[0] = (struct elfb_symbol){ "_stext", ELFB_ADDR + ELFB_CODE, 0,
+					       ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE) };
+	elf.symbols[1] = (struct elfb_symbol){ function, ELFB_ADDR + ELFB_CODE + 8, 8,
+					       ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) };
+	elfb_finish(&elf);
+	CHECK(file && fwrite(elf.file, 1, elf.size, file) == elf.size && !fclose(file));
+	begin_counts();
+	add_event("cycles", 10, 10000, 20000);
+	memset(hand.head.sources->label, build, sizeof(hand.head.sources->label));
+	hand.has[11] = true;
+	hand.names[11] = "[kernel]";
+	hand.last_id = build;
+	add_sample(11, (UINT64_C(1) << FROM_SYMBOL) + 10, 7);
+	end_counts(counts);
+}
+
+static void check_lines(const char *name, const char *want)
+{
+	check_profile("pprof", name, "^(line|mapping \\[kernel)");
+	if (strstr(run_out, "line ") || *want)
+		CHECK(*want && strstr(run_out, want));
+}
+
+/* As a fleet has them. Neither kernel's functions get names of the other one. */
+TEST(each_file_has_the_names_of_its_own_kernel)
+{
+	make_kernel(0x21, "a_first", "a.vmlinux", "a.counts");
+	make_kernel(0x22, "b_first", "b.vmlinux", "b.counts");
+	CHECK_EQ(run("cd %s && mkdir kernels profiles && cp *.vmlinux kernels && ssctr export --pprof profiles --code kernels a.counts b.counts",
+		     test_tmpdir()), 0);
+	CHECK(!strstr(run_err, "no names"));
+	check_lines("profiles/a.pb.gz", " a_first :0\n");
+	check_lines("profiles/b.pb.gz", " b_first :0\n");
+	CHECK_EQ(run("cd %s && ssctr export --pprof profiles --vmlinux a.vmlinux b.counts a.counts",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_err, " 1 kernels whose functions have no names; name the vmlinux of their build with --vmlinux or --code\n"));
+	check_lines("profiles/a.pb.gz", " a_first :0\n");
+	check_lines("profiles/b.pb.gz", "");
+	CHECK_EQ(run("cd %s && ssctr merge -o ab.counts a.counts b.counts && ssctr export --pprof ab.pb --code kernels ab.counts",
+		     test_tmpdir()), 0);
+	check_lines("ab.pb", " a_first :0\n");
+	check_lines("ab.pb", " b_first :0\n");
+}
+
 /* --- pprof itself --- */
 
 static int pprof(const char *options)

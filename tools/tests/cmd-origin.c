@@ -224,12 +224,12 @@ TEST(info_prints_the_origin)
 /* A trace that begins at an address of the kernel; the caller closes it. */
 static struct stf_writer *begin_in_kernel(const char *name, const char *map, uint64_t pc)
 {
-	const char *comments[] = { "ssctr origin 1", map, NULL };
+	const char *comments[] = { "ssctr origin 1", NULL };
 	const struct stf_header header = { .size = sizeof(header), .comments = comments,
 					   .generator = STF_GEN_QEMU, .pc = pc };
 	struct stf_writer *w = stf_writer_open(test_path(name), NULL, NULL);
 
-	CHECK(w && !stf_write_header(w, &header));
+	CHECK(w && !stf_write_header(w, &header) && !stf_write_comment(w, map));
 	write_text("list", "ffffffff80000000 T _text\nffffffff80000010 T work\n"
 			   "ffffffff80000020 T rest\nffffffff02000010 t of_module\t[a_module]\n");
 	return w;
@@ -248,6 +248,21 @@ TEST(functions_of_the_kernel_are_those_of_a_list)
 	CHECK(!stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
 	dump_kernel("k.stf");
 	CHECK(strstr(run_out, "  -  work+0x2\n"));
+}
+
+/* A build can be at another address after each boot. */
+TEST(a_joined_trace_has_the_names_of_each_boot)
+{
+	const char *map = "ssctr map - 0xffffffff81000000 0xffffffff81010000 0xffffffff81000000 - [kernel.kallsyms]_text";
+	struct stf_writer *w = begin_in_kernel("k.stf", KERNEL_MAP, KERNEL_AT + 0x12);
+
+	CHECK(!stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
+	w = begin_in_kernel("l.stf", map, KERNEL_AT + 0x1000024);
+	CHECK(!stf_write_inst(w, 1, 2) && !stf_writer_close(w, NULL));
+	CHECK_EQ(run("cd %s && ssctr join -o j.stf k.stf l.stf", test_tmpdir()), 0);
+	dump_kernel("j.stf");
+	CHECK(strstr(run_out, "  -  work+0x2\n"));
+	CHECK(strstr(run_out, "  -  rest+0x4  gap"));
 }
 
 /* Only what ran is told: the kernel's own mapping comes later, with its first instruction. */

@@ -27,6 +27,7 @@ struct content {
 	struct cf_head head; /* without binaries */
 	bool has[ALL_BINARIES];
 	const char *names[ALL_BINARIES];
+	uint8_t last_id; /* each byte of the build id of the last binary; 0: that of binary_of() */
 	struct cf_step *steps;
 	struct cf_sample *samples;
 	size_t nr_steps, cap_steps, nr_samples, cap_samples;
@@ -256,6 +257,9 @@ static inline struct cf_head content_head(const struct content *c,
 			new_number[i] = (uint32_t)head.nr_binaries;
 			head.binaries[head.nr_binaries++] = binary_of(i, c->names[i]);
 		}
+	if (c->last_id)
+		memset(head.binaries[head.nr_binaries - 1].build_id, c->last_id,
+		       head.binaries[head.nr_binaries - 1].build_id_size);
 	head.entries = head.weight = 0;
 	for (n = 0; n < c->nr_steps; n++) {
 		head.entries += c->steps[n].seen;

@@ -180,24 +180,47 @@ TEST(perf_s_cache_has_lists_by_build_id)
 	CHECK(strstr(img_kernel_names_error(img), "the kernel's functions have no names: "));
 }
 
+/* A list does not tell its build: it is of the kernel that was asked for first. */
+TEST(one_list_names_two_boots_of_a_build_and_no_other_build)
+{
+	use_list(list);
+	CHECK_NAME(NULL, TEXT + 0x104, "weak", 4);
+	kernel.addr = TEXT + 0x4000000;
+	CHECK_NAME(NULL, TEXT + 0x4000104, "weak", 4);
+	kernel.addr = TEXT;
+	CHECK_NAME("[a_module]", MODULE + 2, "of_module", 2);
+	CHECK_STR(img_kernel_names_error(img), "");
+	kernel.build_id = other_id;
+	CHECK_NAME(NULL, TEXT + 0x104, NULL, 0);
+	CHECK(strstr(img_kernel_names_error(img),
+		     "the functions of 1 of 2 kernels have no names; the first one has the build id cd02000000000000000000000000000000000000: read the recording as root"));
+	kernel.build_id = id;
+	CHECK_NAME(NULL, TEXT + 0x104, "weak", 4);
+}
+
 /* Of a kernel that ran 0x2000000 above the addresses of its file. */
-static const char *write_vmlinux(const char *name)
+static const char *write_build(const char *name, const uint8_t *build_id, const char *function)
 {
 	static const uint16_t code[16] = { 0x8082 };
 	static char path[256];
 	static struct elfb elf;
 
 	elf = (struct elfb){ .code = code, .code_size = sizeof(code),
-			     .build_id = id, .build_id_size = sizeof(id),
+			     .build_id = build_id, .build_id_size = sizeof(id),
 			     .nr_symbols = 2 };
 	elf.symbols[0] = (struct elfb_symbol){ "_text", ELFB_ADDR + ELFB_CODE,
 					       0, ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE) };
-	elf.symbols[1] = (struct elfb_symbol){ "function",
+	elf.symbols[1] = (struct elfb_symbol){ function,
 					       ELFB_ADDR + ELFB_CODE + 8, 8,
 					       ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) };
 	snprintf(path, sizeof(path), "%s", write_file(name, "", 0));
 	CHECK(elfb_write(&elf, path));
 	return path;
+}
+
+static const char *write_vmlinux(const char *name)
+{
+	return write_build(name, id, "function");
 }
 
 static void check_vmlinux(int line)
@@ -247,6 +270,34 @@ TEST(packages_may_have_vmlinux_in_three_places)
 		img_set_release(img, "6.13");
 		CHECK_NAME(NULL, TEXT + 10, NULL, 0);
 	}
+}
+
+/* As files of a fleet ask for them, which are of several kernels. */
+TEST(each_kernel_has_the_names_of_its_own_vmlinux)
+{
+	struct img_file *file;
+	uint64_t linked;
+	char dir[128];
+
+	snprintf(dir, sizeof(dir), "%s/builds", test_tmpdir());
+	write_build("builds/one", id, "function");
+	write_build("builds/other", other_id, "another");
+	begin("/nowhere");
+	CHECK(img_add_place(img, dir));
+	CHECK_NAME(NULL, TEXT + 10, "function", 2);
+	kernel.build_id = other_id;
+	CHECK_NAME(NULL, TEXT + 10, "another", 2);
+	file = img_kernel_file(img, &kernel, NULL, TEXT + 10, &linked);
+	CHECK(file && strstr(img_file_path(file), "/builds/other"));
+	kernel.addr = TEXT + 0x1000;
+	CHECK_NAME(NULL, TEXT + 0x1000 + 10, "another", 2);
+	CHECK_EQ(img_kernel_file(img, &kernel, NULL, TEXT + 0x1000 + 10, &linked), file);
+	CHECK_EQ(linked, ELFB_ADDR + ELFB_CODE + 10);
+	kernel.build_id = id;
+	kernel.addr = TEXT;
+	CHECK_NAME(NULL, TEXT + 10, "function", 2);
+	CHECK(!img_kernel_is_nameless(img, &kernel));
+	CHECK_STR(img_kernel_names_error(img), "");
 }
 
 TEST(vmlinux_of_another_build_has_no_names)

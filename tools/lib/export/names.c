@@ -41,11 +41,16 @@ static void find_in_file(struct export_names *names, uint32_t number, uint64_t o
 	img_symbol(*file, offset, &found->symbol, &from_start);
 }
 
+static struct img_kernel kernel_of(const struct cf_binary *binary, uint64_t base)
+{
+	return (struct img_kernel){ binary->symbol, base, binary->build_id,
+				    binary->build_id_size };
+}
+
 static void find_in_kernel(struct export_names *names, const struct cf_binary *binary,
 			   uint64_t addr, uint64_t base, struct found *found)
 {
-	const struct img_kernel kernel = { binary->symbol, base, binary->build_id,
-					   binary->build_id_size };
+	const struct img_kernel kernel = kernel_of(binary, base);
 	uint64_t from_start, linked;
 	struct img_file *file;
 
@@ -92,6 +97,20 @@ void export_names_add(struct export_names *names, struct pprof *p, uint32_t numb
 		add_line(names, p, outer->name, found.symbol ?: outer->symbol, outer);
 }
 
+/* Those of this profile: img may know others, of other profiles. */
+static unsigned int count_nameless_kernels(const struct export_names *names)
+{
+	struct img_kernel kernel;
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; names->img && i < names->head->nr_binaries; i++) {
+		kernel = kernel_of(&names->head->binaries[i], 0);
+		nr += img_kernel_is_nameless(names->img, &kernel);
+	}
+	return nr;
+}
+
 void export_names_end(struct export_names *names, struct notes *notes)
 {
 	const char *first = NULL;
@@ -106,9 +125,8 @@ void export_names_end(struct export_names *names, struct notes *notes)
 		nr++;
 	}
 	notes_count(notes, nr, "binaries whose functions have no names; the first one: %s", first);
-	if (names->img && *img_kernel_names_error(names->img))
-		notes_add(notes, 1, "kernel whose functions have no names: %s",
-			  img_kernel_names_error(names->img));
+	notes_count(notes, count_nameless_kernels(names),
+		    "kernels whose functions have no names; name the vmlinux of their build with --vmlinux or --code");
 	free(names->files);
 	img_demangler_free(names->demangler);
 }

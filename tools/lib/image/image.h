@@ -104,16 +104,22 @@ enum img_state img_kernel_code(struct img *img, const struct img_kernel *kernel,
  * module that is mapped there, or NULL for the kernel itself. If img_set_kallsyms() was
  * not called, the names come from one of these: vmlinux, the kernel that runs on this
  * machine if it is the same build, a list or a file in one of the places, or a package of
- * debug information. The first call searches for them. Returns false if no function is
- * known. *name is valid as long as img.
+ * debug information. The first call for each build searches for them. A list does not tell
+ * its build, so it is used for the first build that is asked for. Returns false if no
+ * function is known. *name is valid as long as img.
  */
 bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
 		       const char *module, uint64_t addr, const char **name,
 		       uint64_t *from_start);
 
+/* Returns true if img_kernel_symbol() was called for this build and found no names of it. */
+bool img_kernel_is_nameless(const struct img *img, const struct img_kernel *kernel);
+
 /*
- * Returns one line that says why the kernel's functions have no names and what to do.
- * Returns "" if they have names, or if img_kernel_symbol() was not called.
+ * Returns one line that says why the kernel's functions have no names and what to do. If
+ * img_kernel_symbol() was called for several builds, the line says how many have no names.
+ * Returns "" if they have names, or if it was not called. The line is valid until the next
+ * call.
  */
 const char *img_kernel_names_error(const struct img *img);
 

@@ -2,7 +2,8 @@
 /*
  * The names of the kernel's functions, and of its modules': of a list as /proc/kallsyms
  * and System.map are, or of its file. Neither has to be of the boot that was recorded:
- * where that had the kernel is told by a symbol.
+ * where that had the kernel is told by a symbol. Traces and counts files can be of several
+ * kernels.
  */
 #include "base/array.h"
 #include "base/buildid.h"
@@ -21,22 +22,32 @@ struct kernel_module {
 	struct img_file *file; /* NULL: there is none with its lines */
 };
 
-struct img_ksyms {
-	char *given; /* a list; NULL: none was */
-	bool asked; /* for a name */
-	bool looked;
-	struct img_symtab list; /* by the address that it ran at */
+/* A build of the kernel, which may have run at several addresses. */
+struct build {
+	uint8_t build_id[IMG_BUILD_ID_MAX];
+	unsigned int build_id_size; /* 0: not known */
+	char *symbol; /* that recordings tell the address of */
+	bool looked, looked_file;
+	struct img_symtab list; /* by the addresses that the list has */
 	/*
 	 * The list's text, in which each name ends in a NUL, behind which stands the
 	 * module's, as [name], if it is of one.
 	 */
 	char *text;
-	bool looked_file;
+	uint64_t list_addr; /* where the list has the symbol */
 	struct img_file *vmlinux; /* NULL: it is not known by a file */
-	uint64_t moved; /* where that ran, less where the file has it */
+	uint64_t file_addr; /* where that has the symbol */
+	char *error; /* why no name is known; NULL */
+};
+
+struct img_ksyms {
+	char *given; /* a list; NULL: none was */
+	bool asked; /* for a name */
+	struct build *builds;
+	size_t nr_builds, cap_builds;
 	struct kernel_module *modules; /* those that were looked for */
 	size_t nr_modules, cap_modules;
-	char *error; /* why no name is known; NULL */
+	char *error; /* of several builds */
 };
 
 static const char hidden[] =
@@ -61,28 +72,37 @@ bool img_set_kallsyms(struct img *img, const char *path)
 	return k->given;
 }
 
+static void free_build(struct build *build)
+{
+	if (build->vmlinux)
+		img_free_file(build->vmlinux);
+	free(build->list.v);
+	free(build->text);
+	free(build->symbol);
+	free(build->error);
+}
+
 void img_free_ksyms(struct img_ksyms *k)
 {
 	if (!k)
 		return;
-	if (k->vmlinux)
-		img_free_file(k->vmlinux);
+	while (k->nr_builds--)
+		free_build(&k->builds[k->nr_builds]);
+	free(k->builds);
 	while (k->nr_modules--)
 		if (k->modules[k->nr_modules].file)
 			img_free_file(k->modules[k->nr_modules].file);
 	free(k->modules);
-	free(k->list.v);
-	free(k->text);
 	free(k->given);
 	free(k->error);
 	free(k);
 }
 
 /* The first reason that is told is the one of what was asked for first. */
-static void refuse(struct img_ksyms *k, const char *path, const char *why)
+static void refuse(struct build *build, const char *path, const char *why)
 {
-	if (!k->error && asprintf(&k->error, "%s: %s", path, why) < 0)
-		k->error = NULL;
+	if (!build->error && asprintf(&build->error, "%s: %s", path, why) < 0)
+		build->error = NULL;
 }
 
 /* --- a list --- */
@@ -198,92 +218,70 @@ static bool is_module(const char *name)
 }
 
 /*
- * Those that are code, as the list has them; *value: the address of the symbol by which
- * the recording tells where the kernel was. Returns NULL, or what is wrong.
+ * Those that are code, as the list has them, and the address of the symbol by which the
+ * recording tells where the kernel was. Returns NULL, or what is wrong.
  */
-static const char *read_lines(struct img_ksyms *k, const char *symbol,
-			      uint64_t *value)
+static const char *read_lines(struct build *build)
 {
-	char *at = k->text;
+	char *at = build->text;
 	struct line line;
 	int rank;
 
+	build->list_addr = 0;
 	while (*at) {
 		if (!read_line(&at, &line))
 			return "does not have the form of /proc/kallsyms";
-		if (!strcmp(line.name, symbol))
-			*value = line.addr;
+		if (!strcmp(line.name, build->symbol))
+			build->list_addr = line.addr;
 		rank = rank_of(&line);
-		if (rank >= 0 && !img_symtab_add(&k->list, line.addr, 0, line.name, rank))
+		if (rank >= 0 && !img_symtab_add(&build->list, line.addr, 0, line.name, rank))
 			return "out of memory";
 	}
-	return *value ? NULL : hidden;
-}
-
-/* To where the kernel was. Of another boot, its modules may have been anywhere. */
-static void move_list(struct img_symtab *list, uint64_t moved)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; moved && i < list->nr; i++) {
-		struct img_symbol *s = &list->v[i];
-
-		if (is_module(s->name))
-			continue;
-		list->v[nr] = *s;
-		list->v[nr].start += moved;
-		list->v[nr++].end += moved;
-	}
-	if (moved)
-		list->nr = nr;
-	img_symtab_settle(list, UINT64_MAX);
+	return build->list_addr ? NULL : hidden;
 }
 
 /* False: there is no name in it, for a reason that may be told. */
-static bool try_list(struct img_ksyms *k, const char *path,
-		     const struct img_kernel *kernel)
+static bool try_list(struct build *build, const char *path)
 {
-	uint64_t value = 0;
 	const char *why;
 
-	k->text = read_text(path);
-	why = k->text ? read_lines(k, kernel->symbol, &value) : strerror(errno);
+	build->text = read_text(path);
+	why = build->text ? read_lines(build) : strerror(errno);
 	if (!why) {
-		move_list(&k->list, kernel->addr - value);
+		img_symtab_settle(&build->list, UINT64_MAX);
 		return true;
 	}
-	refuse(k, path, why);
-	free(k->text);
-	free(k->list.v);
-	k->text = NULL;
-	k->list = (struct img_symtab){ 0 };
+	refuse(build, path, why);
+	free(build->text);
+	free(build->list.v);
+	build->text = NULL;
+	build->list = (struct img_symtab){ 0 };
 	return false;
 }
 
 /* Is it the kernel that runs here now? */
-static bool runs_here(const struct img_kernel *kernel)
+static bool runs_here(const struct build *build)
 {
 	uint8_t id[IMG_BUILD_ID_MAX];
 	size_t size = buildid_of_notes("/sys/kernel/notes", id, sizeof(id));
 
-	return size && img_same_build_id(kernel->build_id, kernel->build_id_size,
-					 id, size);
+	return size && img_same_build_id(build->build_id, build->build_id_size, id, size);
 }
 
 /* perf keeps the list of each kernel that it has recorded in its cache. */
-static bool try_caches(struct img *img, const struct img_kernel *kernel)
+static bool try_caches(struct img *img, struct build *build)
 {
 	char hex[2 * IMG_BUILD_ID_MAX + 1], *path;
 	const char *folder;
 	bool found = false;
 	size_t i;
 
-	img_print_build_id(hex, kernel->build_id, kernel->build_id_size);
+	img_print_build_id(hex, build->build_id, build->build_id_size);
 	for (i = 1; !found && (folder = img_folder(img, i)); i++) {
 		if (asprintf(&path, "%s/.build-id/%.2s/%s/kallsyms", folder,
 			     hex, hex + 2) < 0)
 			return false;
-		found = !access(path, R_OK) && try_list(img->ksyms, path, kernel);
+		found = !access(path, R_OK) && try_list(build, path);
 		free(path);
 	}
 	return found;
@@ -292,8 +290,7 @@ static bool try_caches(struct img *img, const struct img_kernel *kernel)
 /* --- its file --- */
 
 /* A file that is opened becomes the one. False: it is another, and the caller's. */
-static bool take_vmlinux(struct img_ksyms *k, struct img_file *file,
-			 const struct img_kernel *kernel)
+static bool take_vmlinux(struct build *build, struct img_file *file)
 {
 	struct img_symbols symbols;
 	unsigned int size;
@@ -306,9 +303,9 @@ static bool take_vmlinux(struct img_ksyms *k, struct img_file *file,
 	    !img_file_symbols(file, &symbols))
 		return false;
 	while ((name = img_next_symbol(&symbols, &sym)))
-		if (!strcmp(name, kernel->symbol)) {
-			k->moved = kernel->addr - sym.st_value;
-			k->vmlinux = file;
+		if (!strcmp(name, build->symbol)) {
+			build->file_addr = sym.st_value;
+			build->vmlinux = file;
 			return true;
 		}
 	return false;
@@ -334,11 +331,10 @@ static struct img_file *new_file(struct img *img, const char *name, const uint8_
 }
 
 /* path: NULL: in one of the places, by its build id. */
-static bool try_vmlinux(struct img *img, const char *path,
-			const struct img_kernel *kernel)
+static bool try_vmlinux(struct img *img, const char *path, struct build *build)
 {
-	struct img_file *file = new_file(img, "/vmlinux", kernel->build_id,
-					 kernel->build_id_size);
+	struct img_file *file = new_file(img, "/vmlinux", build->build_id,
+					 build->build_id_size);
 
 	if (!file)
 		return false;
@@ -348,14 +344,14 @@ static bool try_vmlinux(struct img *img, const char *path,
 		img_look_in_places(file);
 	if (file->state != IMG_OK && !path)
 		img_open_debug_file(file);
-	if (take_vmlinux(img->ksyms, file, kernel))
+	if (take_vmlinux(build, file))
 		return true;
 	img_free_file(file);
 	return false;
 }
 
 /* Where packages of debug information have it. */
-static bool try_packages(struct img *img, const struct img_kernel *kernel)
+static bool try_packages(struct img *img, struct build *build)
 {
 	static const char *const names[] = {
 		"/usr/lib/debug/boot/vmlinux-%s",
@@ -370,42 +366,78 @@ static bool try_packages(struct img *img, const struct img_kernel *kernel)
 		if (len >= sizeof(path))
 			return false;
 		snprintf(path + len, sizeof(path) - len, names[i], img->release);
-		if (!access(path, R_OK) && try_vmlinux(img, path, kernel))
+		if (!access(path, R_OK) && try_vmlinux(img, path, build))
 			return true;
 	}
 	return false;
 }
 
-static bool has_id(const struct img_kernel *kernel)
+static bool try_given(struct img *img, struct build *build)
 {
-	return kernel->build_id_size && kernel->build_id_size <= IMG_BUILD_ID_MAX;
-}
-
-static bool try_given(struct img *img, const struct img_kernel *kernel)
-{
-	return img->vmlinux && try_vmlinux(img, img_vmlinux_path(img->vmlinux), kernel);
+	return img->vmlinux && try_vmlinux(img, img_vmlinux_path(img->vmlinux), build);
 }
 
 /* --- all of them --- */
 
-static void look(struct img *img, const struct img_kernel *kernel)
+static unsigned int id_size(const struct img_kernel *kernel)
+{
+	return kernel->build_id_size <= IMG_BUILD_ID_MAX ? kernel->build_id_size : 0;
+}
+
+static struct build *find_build(const struct img_ksyms *k, const struct img_kernel *kernel)
+{
+	const unsigned int size = id_size(kernel);
+	size_t i;
+
+	for (i = 0; i < k->nr_builds; i++)
+		if (k->builds[i].build_id_size == size &&
+		    img_same_build_id(k->builds[i].build_id, size, kernel->build_id, size) &&
+		    !strcmp(k->builds[i].symbol, kernel->symbol))
+			return &k->builds[i];
+	return NULL;
+}
+
+/* NULL: the recording does not tell where it was, or out of memory. */
+static struct build *build_of(struct img_ksyms *k, const struct img_kernel *kernel)
+{
+	const unsigned int size = id_size(kernel);
+	struct build *build;
+
+	if (!kernel->symbol)
+		return NULL;
+	build = find_build(k, kernel);
+	if (build || !array_room(&k->builds, k->nr_builds, &k->cap_builds, sizeof(*build)))
+		return build;
+	build = &k->builds[k->nr_builds];
+	*build = (struct build){ .build_id_size = size, .symbol = strdup(kernel->symbol) };
+	if (!build->symbol)
+		return NULL;
+	if (size)
+		memcpy(build->build_id, kernel->build_id, size);
+	k->nr_builds++;
+	return build;
+}
+
+/* A list does not tell which build it is of: it is taken for that of the first one. */
+static bool is_of_given(const struct img_ksyms *k, const struct build *build)
+{
+	return k->given && build == k->builds;
+}
+
+static void look(struct img *img, struct build *build)
 {
 	struct img_ksyms *k = img->ksyms;
 
-	/* A trace may tell it later, when the kernel itself runs. */
-	if (!kernel->symbol)
-		return;
-	k->looked = true;
-	if (k->given) {
-		try_list(k, k->given, kernel);
+	build->looked = true;
+	if (is_of_given(k, build)) {
+		try_list(build, k->given);
 		return;
 	}
-	if (!has_id(kernel) || try_given(img, kernel))
+	if (!build->build_id_size || try_given(img, build))
 		return;
-	if ((*img->symfs || !runs_here(kernel) ||
-	     !try_list(k, "/proc/kallsyms", kernel)) &&
-	    !try_caches(img, kernel) && !try_packages(img, kernel))
-		try_vmlinux(img, NULL, kernel);
+	if ((*img->symfs || !runs_here(build) || !try_list(build, "/proc/kallsyms")) &&
+	    !try_caches(img, build) && !try_packages(img, build))
+		try_vmlinux(img, NULL, build);
 }
 
 /* Is a name of the list one of what the recording has there? */
@@ -420,58 +452,117 @@ static bool fits(const char *name, const char *module)
 	return pd_names_module(module, own);
 }
 
+/* A list of another boot does not tell where the modules were. */
+static bool find_in_list(const struct build *build, uint64_t moved, const char *module,
+			 uint64_t addr, const char **name, uint64_t *from_start)
+{
+	const struct img_symbol *symbol = img_symtab_find(&build->list, addr - moved);
+
+	if (!symbol || (moved && is_module(symbol->name)) || !fits(symbol->name, module))
+		return false;
+	*name = symbol->name;
+	*from_start = addr - moved - symbol->start;
+	return true;
+}
+
+static bool find_in_file(const struct build *build, uint64_t linked, const char **name,
+			 uint64_t *from_start)
+{
+	struct img_function function;
+
+	if (!img_function_at(build->vmlinux, linked, &function))
+		return false;
+	*name = function.name;
+	*from_start = linked - function.start;
+	return true;
+}
+
 bool img_kernel_symbol(struct img *img, const struct img_kernel *kernel,
 		       const char *module, uint64_t addr, const char **name,
 		       uint64_t *from_start)
 {
-	const struct img_symbol *symbol;
-	struct img_function function;
-	struct img_ksyms *k;
+	struct img_ksyms *k = ksyms_of(img);
+	struct build *build;
 
-	k = ksyms_of(img);
 	if (!k)
 		return false;
 	k->asked = true;
-	if (!k->looked)
-		look(img, kernel);
-	if (!k->text && k->vmlinux) {
-		addr -= k->moved;
-		if (module || !img_function_at(k->vmlinux, addr, &function))
-			return false;
-		*name = function.name;
-		*from_start = addr - function.start;
-		return true;
-	}
-	symbol = img_symtab_find(&k->list, addr);
-	if (!symbol || !fits(symbol->name, module))
+	/* A trace may tell it later, when the kernel itself runs. */
+	build = build_of(k, kernel);
+	if (!build)
 		return false;
-	*name = symbol->name;
-	*from_start = addr - symbol->start;
-	return true;
+	if (!build->looked)
+		look(img, build);
+	if (build->text || !build->vmlinux)
+		return find_in_list(build, kernel->addr - build->list_addr, module, addr, name,
+				    from_start);
+	return !module && find_in_file(build, addr - (kernel->addr - build->file_addr), name,
+				       from_start);
+}
+
+static bool has_names(const struct build *build)
+{
+	return build->text || build->vmlinux;
+}
+
+bool img_kernel_is_nameless(const struct img *img, const struct img_kernel *kernel)
+{
+	const struct build *build = NULL;
+
+	if (img->ksyms && kernel->symbol)
+		build = find_build(img->ksyms, kernel);
+	return build && build->looked && !has_names(build);
+}
+
+#define ADVICE "read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux"
+
+/* Some of several builds have none. */
+static const char *tell_builds(struct img_ksyms *k, size_t nr, size_t all,
+			       const struct build *first)
+{
+	char id[2 * IMG_BUILD_ID_MAX + 1];
+
+	img_print_build_id(id, first->build_id, first->build_id_size);
+	free(k->error);
+	if (asprintf(&k->error, "the functions of %zu of %zu kernels have no names; the first one has the build id %s: %s",
+		     nr, all, *id ? id : "-", first->error ?: ADVICE) < 0)
+		k->error = NULL;
+	return k->error ?: "out of memory";
 }
 
 const char *img_kernel_names_error(const struct img *img)
 {
-	const struct img_ksyms *k = img->ksyms;
+	struct img_ksyms *k = img->ksyms;
+	const struct build *first = NULL;
+	size_t i, nr = 0, all = 0;
 
-	if (!k || !k->asked || k->vmlinux || k->text)
+	for (i = 0; k && i < k->nr_builds; i++) {
+		if (!k->builds[i].looked)
+			continue;
+		all++;
+		if (has_names(&k->builds[i]))
+			continue;
+		first = first ?: &k->builds[i];
+		nr++;
+	}
+	if (!k || !k->asked || (all && !nr))
 		return "";
-	return k->error ?:
-			  "the kernel's functions have no names: read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
+	if (all > 1)
+		return tell_builds(k, nr, all, first);
+	return first && first->error ? first->error :
+				       "the kernel's functions have no names: " ADVICE;
 }
 
 /* --- the files with their lines --- */
 
 /* Its names may be of a list, for which no file was looked for. */
-static struct img_file *find_vmlinux(struct img *img, const struct img_kernel *kernel)
+static struct img_file *find_vmlinux(struct img *img, struct build *build)
 {
-	struct img_ksyms *k = img->ksyms;
-
-	if (!k->looked_file && !k->vmlinux && kernel->symbol && has_id(kernel) &&
-	    !try_given(img, kernel) && !try_packages(img, kernel))
-		try_vmlinux(img, NULL, kernel);
-	k->looked_file = true;
-	return k->vmlinux;
+	if (!build->looked_file && !build->vmlinux && build->build_id_size &&
+	    !try_given(img, build) && !try_packages(img, build))
+		try_vmlinux(img, NULL, build);
+	build->looked_file = true;
+	return build->vmlinux;
 }
 
 /* NULL: there is none of this build. */
@@ -520,11 +611,17 @@ struct img_file *img_kernel_file(struct img *img, const struct img_kernel *kerne
 				 uint64_t *linked)
 {
 	struct img_ksyms *k = ksyms_of(img);
-	struct img_file *file;
+	struct img_file *file = NULL;
+	struct build *build;
 
-	if (!k)
-		return NULL;
-	file = module ? find_module(img, module) : find_vmlinux(img, kernel);
-	*linked = module ? addr - module->start + IMG_MODULE_BASE : addr - k->moved;
+	if (k && module) {
+		*linked = addr - module->start + IMG_MODULE_BASE;
+		return find_module(img, module);
+	}
+	build = k ? build_of(k, kernel) : NULL;
+	if (build)
+		file = find_vmlinux(img, build);
+	if (file)
+		*linked = addr - (kernel->addr - build->file_addr);
 	return file;
 }

@@ -19,7 +19,11 @@ struct names {
 	struct origin origin;
 	struct img_file **files; /* by the index in origin.maps.files */
 	size_t nr_files;
-	struct img_kernel kernel;
+	/* The kernel that was told last; file: its index, plus 1; 0: none was. */
+	struct {
+		size_t file;
+		uint64_t addr; /* of its symbol */
+	} kernel;
 	struct img_demangler *demangler; /* NULL: symbols are shown */
 	/* The next address is mostly in the same function. */
 	struct names_at last;
@@ -120,27 +124,38 @@ static bool is_kernel(const char *name)
 	return !strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME));
 }
 
-/* The kernel's own mapping tells where one of its symbols is. It is among the last ones. */
-static void find_kernel(struct names *names)
+/*
+ * The kernel's own mapping tells where one of its symbols is. A trace that was joined can be
+ * of several kernels, or boots.
+ */
+static void take_kernel(struct names *names, const char *comment, size_t size)
 {
 	const struct origin_maps *maps = &names->origin.maps;
-	const struct origin_file *file;
 	const struct origin_map *map;
-	size_t i;
+	struct origin_mapping told;
+	struct origin_line line;
 
-	for (i = maps->nr; i && maps->v[i - 1].pid == ORIGIN_ALL; i--) {
-		map = &maps->v[i - 1];
-		file = &maps->files[map->file];
-		if (!is_kernel(file->name))
-			continue;
-		names->kernel = (struct img_kernel){
-			file->name + strlen(KERNEL_NAME), map->offset,
-			file->build_id, file->build_id_size
-		};
-		if (!*names->kernel.symbol)
-			names->kernel.symbol = NULL;
+	origin_line(&line, comment, size);
+	if (!origin_read_mapping(&told, &line) || told.pid != ORIGIN_ALL)
 		return;
-	}
+	map = origin_maps_find(maps, ORIGIN_ALL, told.start);
+	if (!map || !is_kernel(maps->files[map->file].name))
+		return;
+	names->kernel.file = map->file + 1;
+	names->kernel.addr = told.offset;
+}
+
+static struct img_kernel kernel_of(const struct names *names)
+{
+	const struct origin_file *file;
+	const char *symbol;
+
+	if (!names->kernel.file)
+		return (struct img_kernel){ 0 };
+	file = &names->origin.maps.files[names->kernel.file - 1];
+	symbol = file->name + strlen(KERNEL_NAME);
+	return (struct img_kernel){ *symbol ? symbol : NULL, names->kernel.addr,
+				    file->build_id, file->build_id_size };
 }
 
 static bool take(struct names *names, const char *comment, size_t size)
@@ -153,7 +168,7 @@ static bool take(struct names *names, const char *comment, size_t size)
 	key = origin_take(&names->origin, comment, size);
 	if (key == ORIGIN_MAP) {
 		names->last.end = names->last.start;
-		names->kernel.symbol = NULL;
+		take_kernel(names, comment, size);
 	}
 	release = names->origin.texts[ORIGIN_KERNEL];
 	if (key == ORIGIN_KERNEL)
@@ -200,13 +215,11 @@ static struct img_file *file_of(struct names *names, uint32_t number)
 static void find_in_kernel(struct names *names, const char *file, uint64_t pc,
 			   struct names_at *at)
 {
+	const struct img_kernel kernel = kernel_of(names);
 	uint64_t from_start;
 
-	if (!names->kernel.symbol)
-		find_kernel(names);
-	if (img_kernel_symbol(names->img, &names->kernel,
-			      is_kernel(file) ? NULL : file, pc, &at->function,
-			      &from_start))
+	if (img_kernel_symbol(names->img, &kernel, is_kernel(file) ? NULL : file, pc,
+			      &at->function, &from_start))
 		at->function_start = at->function_offset = pc - from_start;
 	else
 		at->function = NULL;

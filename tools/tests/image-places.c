@@ -72,6 +72,19 @@ TEST(a_file_is_taken_by_its_build_id_whatever_its_name_is)
 	CHECK_FOUND("/root/program", id, false);
 }
 
+/* As the kernel names a file that was replaced, for which a copy is named. */
+TEST(a_file_that_was_deleted_is_found_by_its_name)
+{
+	begin("old/x.so");
+	write_elf("old/x.so", NULL);
+	CHECK_FOUND("/lib/x.so (deleted)", NULL, true);
+	begin("old");
+	CHECK_FOUND("/lib/x.so (deleted)", NULL, true);
+	begin("root");
+	write_elf("root/lib/x.so", NULL);
+	CHECK_FOUND("/lib/x.so (deleted)", NULL, true);
+}
+
 TEST(a_folder_has_the_file_of_that_build_id_among_others)
 {
 	begin("flat");

@@ -144,13 +144,31 @@ static bool try_path(struct img_file *file, const char *path, enum known how)
 	return false;
 }
 
+/* The kernel adds a word to the name of a file that was removed while it was mapped. */
+static int name_length(const char *name)
+{
+	static const char removed[] = " (deleted)";
+	const size_t len = strlen(name), end = sizeof(removed) - 1;
+
+	return (int)(len > end && !strcmp(name + len - end, removed) ? len - end : len);
+}
+
+static bool is_named(const char *path, const char *name)
+{
+	const char *own = basename(path), *its = basename(name);
+	const int len = name_length(its);
+
+	return !strncmp(own, its, len) && !own[len];
+}
+
 static bool try_in(struct img_file *file, const char *folder, const char *name,
 		   enum known how)
 {
 	char *path;
 	bool found;
 
-	if (asprintf(&path, "%s/%s", folder, name + (name[0] == '/')) < 0)
+	name += name[0] == '/';
+	if (asprintf(&path, "%s/%.*s", folder, name_length(name), name) < 0)
 		return false;
 	found = !access(path, R_OK) && try_path(file, path, how);
 	free(path);
@@ -192,8 +210,7 @@ static bool try_place(struct img_file *file, struct img_place *place,
 		bool fits = how == BY_ID ?
 				    has_id(found, file->build_id,
 					   file->build_id_size) :
-				    !strcmp(basename(found->path),
-					    basename(file->name));
+				    is_named(found->path, file->name);
 
 		if (fits && try_path(file, found->path, how))
 			return true;

@@ -132,6 +132,24 @@ TEST(a_list_without_addresses_is_told)
 	CHECK(strstr(img_kernel_names_error(img), "/list: has no addresses; read /proc/kallsyms as root"));
 }
 
+TEST(each_reason_for_missing_names_is_told_as_it_is)
+{
+	use_list("ffffffff80000000 T _start\nffffffff80000100 t other\n");
+	CHECK_NAME(NULL, TEXT, NULL, 0);
+	CHECK(strstr(img_kernel_names_error(img), "/list: does not have the symbol by which the recording tells where the kernel was"));
+	use_list(list);
+	kernel.symbol = NULL;
+	CHECK_NAME(NULL, TEXT, NULL, 0);
+	CHECK_STR(img_kernel_names_error(img),
+		  "the kernel's functions have no names: the recording does not tell where the kernel was; record as root");
+	begin("/nowhere");
+	CHECK(img_set_vmlinux(img, "/not/there"));
+	kernel.build_id_size = 0;
+	CHECK_NAME(NULL, TEXT, NULL, 0);
+	CHECK_STR(img_kernel_names_error(img),
+		  "the kernel's functions have no names: the recording does not have the kernel's build id, by which its file is known; name a copy of its /proc/kallsyms with --kallsyms");
+}
+
 TEST(what_is_no_list_is_told)
 {
 	static const char *const texts[] = { "what?\n", "ffffffff80000000\n",

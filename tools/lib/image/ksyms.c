@@ -47,7 +47,7 @@ struct img_ksyms {
 	size_t nr_builds, cap_builds;
 	struct kernel_module *modules; /* those that were looked for */
 	size_t nr_modules, cap_modules;
-	char *error; /* of several builds */
+	char *error; /* what was told last */
 };
 
 static const char hidden[] =
@@ -227,16 +227,22 @@ static const char *read_lines(struct build *build)
 	struct line line;
 	int rank;
 
+	bool has_symbol = false;
+
 	build->list_addr = 0;
 	while (*at) {
 		if (!read_line(&at, &line))
 			return "does not have the form of /proc/kallsyms";
-		if (!strcmp(line.name, build->symbol))
+		if (!strcmp(line.name, build->symbol)) {
 			build->list_addr = line.addr;
+			has_symbol = true;
+		}
 		rank = rank_of(&line);
 		if (rank >= 0 && !img_symtab_add(&build->list, line.addr, 0, line.name, rank))
 			return "out of memory";
 	}
+	if (!has_symbol)
+		return "does not have the symbol by which the recording tells where the kernel was";
 	return build->list_addr ? NULL : hidden;
 }
 
@@ -514,20 +520,26 @@ bool img_kernel_is_nameless(const struct img *img, const struct img_kernel *kern
 	return build && build->looked && !has_names(build);
 }
 
-#define ADVICE "read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux"
+/* What to do about a build without names. */
+static const char *remedy(const struct build *build)
+{
+	if (!build)
+		return "the recording does not tell where the kernel was; record as root";
+	if (!build->build_id_size)
+		return "the recording does not have the kernel's build id, by which its file is known; name a copy of its /proc/kallsyms with --kallsyms";
+	return "read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";
+}
 
-/* Some of several builds have none. */
-static const char *tell_builds(struct img_ksyms *k, size_t nr, size_t all,
-			       const struct build *first)
+/* Of so many builds; the first one of those: NULL: the recording tells none. */
+static int write_error(char **error, size_t nr, size_t all, const struct build *first)
 {
 	char id[2 * IMG_BUILD_ID_MAX + 1];
 
+	if (all <= 1)
+		return asprintf(error, "the kernel's functions have no names: %s", remedy(first));
 	img_print_build_id(id, first->build_id, first->build_id_size);
-	free(k->error);
-	if (asprintf(&k->error, "the functions of %zu of %zu kernels have no names; the first one has the build id %s: %s",
-		     nr, all, *id ? id : "-", first->error ?: ADVICE) < 0)
-		k->error = NULL;
-	return k->error ?: "out of memory";
+	return asprintf(error, "the functions of %zu of %zu kernels have no names; the first one has the build id %s: %s",
+			nr, all, *id ? id : "-", first->error ?: remedy(first));
 }
 
 const char *img_kernel_names_error(const struct img *img)
@@ -547,10 +559,12 @@ const char *img_kernel_names_error(const struct img *img)
 	}
 	if (!k || !k->asked || (all && !nr))
 		return "";
-	if (all > 1)
-		return tell_builds(k, nr, all, first);
-	return first && first->error ? first->error :
-				       "the kernel's functions have no names: " ADVICE;
+	if (all == 1 && first->error)
+		return first->error;
+	free(k->error);
+	if (write_error(&k->error, nr, all, first) < 0)
+		k->error = NULL;
+	return k->error ?: "out of memory";
 }
 
 /* --- the files with their lines --- */

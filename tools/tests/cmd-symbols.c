@@ -94,3 +94,27 @@ TEST(the_symbols_of_a_program_that_was_stripped_are_found)
 	CHECK_EQ(with_symbols("dump --find nobody", "t.stf"), 1);
 	CHECK_SAYS("no such symbol");
 }
+
+/* As prelink leaves them: the program's addresses are not those of its debug file. */
+TEST(a_symbol_is_where_the_program_has_it_and_not_where_its_debug_file_does)
+{
+	unsigned int i;
+
+	write_trace();
+	begin_program();
+	ADD_STEPS(once);
+	elf.moved = 0x100000;
+	for (i = 0; i < elf.nr_symbols; i++)
+		elf.symbols[i].value += elf.moved;
+	write_files();
+	CHECK_EQ(run("cd %s && mv x x.debug", test_tmpdir()), 0);
+	elf.debuglink_crc = elfb_crc(elf.file, elf.size);
+	elf.debuglink = "x.debug";
+	elf.moved = elf.nr_symbols = 0;
+	elfb_finish(&elf);
+	CHECK(elfb_write(&elf, test_path("x")));
+	CHECK_EQ(with_symbols("dump --find leaf -n 1", "t.stf"), 0);
+	CHECK_SHOWS("10010");
+	CHECK_SHOWS("  leaf");
+	CHECK_EQ(with_symbols("cut --from leaf -n 1 -o c.stf", "t.stf"), 0);
+}

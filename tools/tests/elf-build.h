@@ -352,4 +352,16 @@ static inline bool elfb_write_section_id(const char *path, const uint8_t *id)
 	return elfb_write(&b, path);
 }
 
+/* The checksum of .gnu_debuglink by its definition, a bit at a time. */
+static inline uint32_t elfb_crc(const uint8_t *p, size_t n)
+{
+	uint32_t crc = 0xffffffff;
+	unsigned int bit;
+
+	while (n--)
+		for (crc ^= *p++, bit = 0; bit < 8; bit++)
+			crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+	return ~crc;
+}
+
 #endif

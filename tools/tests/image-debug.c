@@ -46,18 +46,6 @@ static void write_stripped(const uint8_t *build_id, const char *link,
 	write_to("bin/x");
 }
 
-/* The checksum by its definition, a bit at a time. */
-static uint32_t crc_of(const uint8_t *p, size_t n)
-{
-	uint32_t crc = 0xffffffff;
-	unsigned int bit;
-
-	while (n--)
-		for (crc ^= *p++, bit = 0; bit < 8; bit++)
-			crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
-	return ~crc;
-}
-
 /* Whether the stripped file's function has its name. */
 static bool has_name(void)
 {
@@ -138,7 +126,7 @@ TEST(symbols_of_another_build_are_not_taken)
 {
 	write_symbols(BY_ID, other_id, 0);
 	write_symbols("bin/x.debug", other_id, 0);
-	write_stripped(id, "x.debug", crc_of(elf.file, elf.size));
+	write_stripped(id, "x.debug", elfb_crc(elf.file, elf.size));
 	CHECK(!has_name());
 }
 
@@ -152,7 +140,7 @@ TEST(symbols_are_found_by_debug_link)
 
 	for (i = 0; i < 3; i++) {
 		write_symbols(places[i], NULL, 0);
-		write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size));
+		write_stripped(NULL, "x.debug", elfb_crc(elf.file, elf.size));
 		CHECK(has_name());
 		snprintf(path, sizeof(path), "%s/%s", test_tmpdir(), places[i]);
 		CHECK(!remove(path));
@@ -170,7 +158,7 @@ TEST(the_name_in_a_debug_link_may_have_any_length)
 	for (len = strlen("bin/l"); len < sizeof(longest); len++) {
 		snprintf(name, sizeof(name), "%.*s", (int)len, longest);
 		write_symbols(name, NULL, 0);
-		write_stripped(NULL, name + strlen("bin/"), crc_of(elf.file, elf.size));
+		write_stripped(NULL, name + strlen("bin/"), elfb_crc(elf.file, elf.size));
 		CHECK(has_name());
 	}
 }
@@ -179,24 +167,24 @@ TEST(the_name_in_a_debug_link_may_have_any_length)
 TEST(a_debug_link_may_lead_from_or_to_a_file_without_a_build_id)
 {
 	write_symbols("bin/x.debug", id, 0);
-	write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size));
+	write_stripped(NULL, "x.debug", elfb_crc(elf.file, elf.size));
 	CHECK(has_name());
 	write_symbols("bin/x.debug", NULL, 0);
-	write_stripped(other_id, "x.debug", crc_of(elf.file, elf.size));
+	write_stripped(other_id, "x.debug", elfb_crc(elf.file, elf.size));
 	CHECK(has_name());
 }
 
 TEST(a_debug_link_with_another_checksum_is_not_followed)
 {
 	write_symbols("bin/x.debug", NULL, 0);
-	write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size) + 1);
+	write_stripped(NULL, "x.debug", elfb_crc(elf.file, elf.size) + 1);
 	CHECK(!has_name());
 }
 
 TEST(a_debug_link_leads_into_no_other_folder)
 {
 	write_symbols("x.debug", NULL, 0);
-	write_stripped(NULL, "../x.debug", crc_of(elf.file, elf.size));
+	write_stripped(NULL, "../x.debug", elfb_crc(elf.file, elf.size));
 	CHECK(!has_name());
 }
 
@@ -208,7 +196,7 @@ TEST(a_debug_link_leads_to_the_folder_of_a_file_that_is_named_without)
 	const char *name;
 
 	write_symbols("bin/x.debug", NULL, 0);
-	write_stripped(NULL, "x.debug", crc_of(elf.file, elf.size));
+	write_stripped(NULL, "x.debug", elfb_crc(elf.file, elf.size));
 	CHECK(back >= 0 && !chdir(test_tmpdir()) && !chdir("bin"));
 	CHECK(img_symbol(img_open(img, "x"), ELFB_CODE + 0x14, &name, &from));
 	CHECK(!fchdir(back) && !close(back));

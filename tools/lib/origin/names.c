@@ -310,7 +310,7 @@ bool names_address(struct names *names, const char *name, uint64_t *pc)
 		return false;
 	while ((its = img_next_symbol(&all, &sym)))
 		if (!strcmp(its, name)) {
-			*pc = sym.st_value + all.moved + names->bias;
+			*pc = sym.st_value + names->bias;
 			return true;
 		}
 	return false;

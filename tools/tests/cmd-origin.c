@@ -123,6 +123,38 @@ TEST(a_mapping_that_takes_the_place_of_another_is_told)
 	CHECK(!strstr(lines, "\n30 "));
 }
 
+/*
+ * Many processes run files with long names, each another name of x. Process 5 then executes x2,
+ * for which there is no room.
+ */
+TEST(a_program_for_which_there_is_no_room_does_not_get_the_names_of_another_one)
+{
+	enum { LONGEST = 3000 };
+	char name[LONGEST + 4];
+	unsigned int i, len;
+
+	begin();
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	for (i = 0; i < 2 * ORIGIN_MAX_FILE_BYTES / LONGEST; i++) {
+		name[0] = '/';
+		for (len = 1; len < LONGEST - 2 * i; len += 2)
+			memcpy(name + len, "./", 2);
+		strcpy(name + len, "x");
+		pdb_mmap2(&rec, 1000 + i, MAP_AT, 0x1000, ELFB_CODE, name, 4 + 2 * i);
+		add_sample(1000 + i, 5 + 2 * i, MAP_AT + 0x02, 4, loop);
+	}
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x2", 5000);
+	add_sample(5, 5001, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("cp %s/x %s/x2", test_tmpdir(), test_tmpdir()), 0);
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 1 traces with more files than a trace tells; the functions of further files have no names\n"));
+	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --symfs . --limit 1 t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "  main"));
+	CHECK_EQ(run("cd %s && ssctr dump --symbols trace --symfs . t.stf | tail -n 1", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "  U  -"));
+}
+
 /* The mapping grows, and main is then in the part that was not told; load is not. */
 TEST(a_mapping_that_grows_is_told_where_it_has_grown)
 {

@@ -290,7 +290,28 @@ TEST(memory_for_names_has_a_bound)
 	CHECK(maps.files_full);
 	CHECK(maps.file_bytes < ORIGIN_MAX_FILE_BYTES + 4200);
 	CHECK(origin_maps_find(&maps, 0, 0));
-	CHECK(!origin_maps_find(&maps, 0, 1999));
+	CHECK_STR(maps.files[origin_maps_find(&maps, 0, 1999)->file].name, "//anon");
+	origin_maps_free(&maps);
+}
+
+/* A process that executes a program of which nothing is known runs no other one there. */
+TEST(a_file_that_finds_no_room_takes_the_place_of_what_was_mapped_before)
+{
+	struct origin_maps maps = { .file_bytes = ORIGIN_MAX_FILE_BYTES - 1 };
+
+	CHECK(reads("ssctr map 5 0x1000 0x4000 0x0 - /a"));
+	CHECK(origin_maps_add(&maps, &mapping));
+	CHECK(reads("ssctr map 5 0x2000 0x3000 0x0 - /b"));
+	CHECK(origin_maps_add(&maps, &mapping));
+	CHECK(maps.files_full);
+	CHECK(origin_maps_find(&maps, 5, 0x1fff));
+	CHECK_STR(maps.files[origin_maps_find(&maps, 5, 0x2000)->file].name, "//anon");
+	CHECK_STR(maps.files[origin_maps_find(&maps, 5, 0x2fff)->file].name, "//anon");
+	CHECK_EQ(origin_maps_find(&maps, 5, 0x3000)->offset, 0x2000);
+	/* A file that is known still has its room. */
+	CHECK(reads("ssctr map 5 0x2000 0x3000 0x0 - /a"));
+	CHECK(origin_maps_add(&maps, &mapping));
+	CHECK(origin_maps_find(&maps, 5, 0x2000));
 	origin_maps_free(&maps);
 }
 

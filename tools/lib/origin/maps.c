@@ -29,9 +29,9 @@ static bool new_file(struct origin_maps *maps, const struct origin_mapping *m)
 	return true;
 }
 
-/* Store the index. *found is false if there is no room for one more file. */
+/* Store the index. *found is false if there is no room for one more file below the limit. */
 static bool find_file(struct origin_maps *maps, const struct origin_mapping *m,
-		      uint32_t *index, bool *found)
+		      size_t limit, uint32_t *index, bool *found)
 {
 	uint32_t hash = hash_bytes(0, m->name, m->name_size);
 	struct hash_slot *slot;
@@ -47,7 +47,7 @@ static bool find_file(struct origin_maps *maps, const struct origin_mapping *m,
 		if (is_file(&maps->files[*index], m))
 			return true;
 	}
-	*found = maps->file_bytes < ORIGIN_MAX_FILE_BYTES;
+	*found = maps->file_bytes < limit;
 	maps->files_full |= !*found;
 	if (!*found)
 		return true;
@@ -123,16 +123,25 @@ static bool is_known(const struct origin_maps *maps, size_t i,
 	       its->file == map->file;
 }
 
+/* The file; or, without room for it, memory without a file: what was mapped before is gone. */
+static bool take_file(struct origin_maps *maps, const struct origin_mapping *m, uint32_t *index)
+{
+	static const char no_file[] = "//anon";
+	struct origin_mapping other = { .name = no_file, .name_size = sizeof(no_file) - 1 };
+	bool found;
+
+	if (!find_file(maps, m, ORIGIN_MAX_FILE_BYTES, index, &found))
+		return false;
+	return found || find_file(maps, &other, SIZE_MAX, index, &found);
+}
+
 bool origin_maps_add(struct origin_maps *maps, const struct origin_mapping *m)
 {
 	struct origin_map map = { m->start, m->end, m->offset, m->pid, 0, 0 };
-	bool found;
 	size_t i;
 
-	if (!find_file(maps, m, &map.file, &found))
+	if (!take_file(maps, m, &map.file))
 		return false;
-	if (!found)
-		return true;
 	if (maps->nr + 2 > ORIGIN_MAX_MAPS)
 		maps->nr = 0;
 	/* One mapping can become three. */

@@ -23,7 +23,10 @@ enum {
 	 * trace tells them again. 0.8 MiB.
 	 */
 	ORIGIN_MAX_MAPS = 1 << 14,
-	/* Files with their names: as many bytes together. Further ones are not known. */
+	/*
+	 * Files with their names: as many bytes together. Mappings of further ones are told
+	 * as memory without a file.
+	 */
 	ORIGIN_MAX_FILE_BYTES = 1 << 19,
 	/*
 	 * A writer tells each mapping again after this number of instructions. So a reader

@@ -100,6 +100,8 @@ void outcome_note(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->unknown_syscalls, "system calls whose number is not known%s",
 		    syscall_hints[outcome->has_syscalls]);
 	notes_count(notes, outcome->accesses, "accesses of other bus masters");
+	notes_count(notes, outcome->untold,
+		    "traces with more files than a trace tells; the functions of further files have no names");
 	notes_count(notes, outcome->left_out,
 		    "accesses of other bus masters left out");
 	notes_count(notes, outcome->unknown_accesses,

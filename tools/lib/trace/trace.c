@@ -973,6 +973,7 @@ void trace_note(const struct trace *t, struct notes *notes)
 		outcome.guessed_causes += output->runs.guessed_causes;
 		outcome.accesses += output->runs.accesses;
 		outcome.left_out += output->left_out;
+		outcome.untold += output->runs.tell.maps.files_full;
 	}
 	if (t->gather) {
 		note_windows(t, notes);

@@ -1001,6 +1001,33 @@ TEST(a_file_of_another_kind_is_named)
 	CHECK_SAYS("p: not an STF trace");
 }
 
+/* The release that a damaged pipe tells again is longer. */
+TEST(a_pipe_that_tells_the_release_twice_is_of_the_first_one)
+{
+	static const uint64_t in_vdso[][3] = {
+		{ MAP_AT + 0x16, MAP_AT + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x06, MAP_AT + 0x12, PERF_BR_CALL << 20 },
+	};
+	char other[200];
+
+	memset(other, '9', sizeof(other) - 1);
+	other[sizeof(other) - 1] = 0;
+	begin();
+	CHECK(elfb_write(&elf, test_path("usr/lib/modules/6.12/vdso/vdso.so")));
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "[vdso]", 1);
+	pdb_feature_text(&rec, PDB_OSRELEASE, "6.12");
+	pdb_begin(&rec, PDB_HEADER_FEATURE, 0);
+	pdb_u64(&rec.data, PDB_OSRELEASE);
+	pdb_u32(&rec.data, sizeof(other));
+	pdb_text(&rec.data, other);
+	pdb_end(&rec);
+	add_sample(5, 2, MAP_AT + 0x0a, 2, in_vdso);
+	pdb_round(&rec);
+	write_recording(true);
+	CHECK_EQ(report("--by edges"), 0);
+	CHECK_SHOWS("main+0x6 -> load+0x0\n");
+}
+
 /* Nobody wants to read it in a file, as the other tests see. */
 TEST(on_a_terminal_it_tells_how_far_it_has_read)
 {

@@ -68,16 +68,24 @@ static const uint64_t loop[][3] = {	/* youngest first */
 	{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
 };
 
-static inline void write_files(void)
+static inline void write_recording(bool pipe)
 {
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
 	CHECK(elfb_write(&elf, path));
 	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
-	pdb_finish(&rec);
+	if (pipe)
+		pdb_finish_pipe(&rec);
+	else
+		pdb_finish(&rec);
 	CHECK(pdb_write(&rec, path));
 	pdb_free(&rec);
+}
+
+static inline void write_files(void)
+{
+	write_recording(false);
 }
 
 static inline int run_stf_whole(const char *options, const char *output)

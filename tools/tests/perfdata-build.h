@@ -63,6 +63,8 @@ enum {
 	PDB_HEADER_ATTR = 64,
 	PDB_FINISHED_ROUND = 68,
 	PDB_AUXTRACE = 71,
+	PDB_EVENT_UPDATE = 78,
+	PDB_UPDATE_NAME = 2,	/* what an EVENT_UPDATE tells */
 	PDB_HEADER_FEATURE = 80,
 	PDB_COMPRESSED = 81,
 	PDB_FINISHED_INIT = 82,
@@ -459,6 +461,8 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 	}
 	pdb_end(b);
 }
+
+enum { PDB_OSRELEASE = 4 };
 
 /* A header section; call in the order of their bits. */
 static inline struct pdb_buf *pdb_feature(struct pdb *b, unsigned int bit)

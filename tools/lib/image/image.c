@@ -83,6 +83,7 @@ void img_free(struct img *img)
 	img_free_vmlinux(img->vmlinux);
 	img_free_ksyms(img->ksyms);
 	img_free_places(img);
+	free(img->release);
 	free(img->files);
 	hash_free(&img->by_name);
 	free(img);
@@ -276,9 +277,11 @@ static bool load(struct img *img, struct img_file *file)
 	return true;
 }
 
-void img_set_release(struct img *img, const char *release)
+bool img_set_release(struct img *img, const char *release)
 {
-	img->release = release && release[0] ? release : NULL;
+	free(img->release);
+	img->release = release && release[0] ? strdup(release) : NULL;
+	return img->release || !release || !release[0];
 }
 
 /* Not found by name. */

@@ -55,9 +55,9 @@ bool img_add_place(struct img *img, const char *path);
 /*
  * Set the release of the kernel. The modules of this release may include the page that
  * the kernel maps into each process (the vdso). NULL or "" means that the release is not
- * known. release must exist as long as img.
+ * known. release is copied. Returns false if out of memory.
  */
-void img_set_release(struct img *img, const char *release);
+bool img_set_release(struct img *img, const char *release);
 
 /*
  * Set a copy of the machine's /proc/kcore for img_kernel_code(). `perf record --kcore`

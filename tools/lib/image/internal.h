@@ -22,7 +22,7 @@ enum { IMG_BUILD_ID_MAX = 20 };
 
 struct img {
 	const char *symfs;
-	const char *release; /* the release of the kernel; NULL: not known */
+	char *release; /* the release of the kernel; NULL: not known */
 	struct img_place *places; /* in the order in which they are searched */
 	size_t nr_places, cap_places;
 	struct img_file *kcore; /* one of `files`; NULL: none */

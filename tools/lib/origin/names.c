@@ -171,8 +171,8 @@ static bool take(struct names *names, const char *comment, size_t size)
 		take_kernel(names, comment, size);
 	}
 	release = names->origin.texts[ORIGIN_KERNEL];
-	if (key == ORIGIN_KERNEL)
-		img_set_release(names->img, release);
+	if (key == ORIGIN_KERNEL && !img_set_release(names->img, release))
+		return false;
 	return key >= 0;
 }
 

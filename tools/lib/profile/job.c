@@ -108,8 +108,8 @@ static const char *kernel_path(struct prof_job *job, const struct prof_binary *b
 	uint64_t linked;
 
 	/* Only here: the code of the vdso is to be found as a tally finds it. */
-	if (job->samples)
-		img_set_release(img, pd_text(job->samples->pd, PD_OSRELEASE));
+	if (job->samples && !img_set_release(img, pd_text(job->samples->pd, PD_OSRELEASE)))
+		return NULL;
 	file = img_kernel_file(img, &kernel, NULL, 0, &linked);
 	img_set_release(img, NULL);
 	return file ? img_file_path(file) : NULL;

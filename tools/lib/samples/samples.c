@@ -46,8 +46,8 @@ static bool find_code(struct samples *s)
 {
 	const char *kallsyms = s->opts->kallsyms, *kcore = s->opts->kcore;
 
-	img_set_release(s->img, pd_text(s->pd, PD_OSRELEASE));
-	if (!samples_add_places(s->img, s->opts))
+	if (!img_set_release(s->img, pd_text(s->pd, PD_OSRELEASE)) ||
+	    !samples_add_places(s->img, s->opts))
 		return false;
 	kallsyms = kallsyms ?: kernel_file(s, "kallsyms", &s->kallsyms);
 	if (kallsyms && !img_set_kallsyms(s->img, kallsyms))

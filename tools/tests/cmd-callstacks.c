@@ -555,6 +555,30 @@ TEST(pprof_names_the_event_if_all_samples_are_of_one)
 	CHECK_EQ(field_of(field_of(all, 2, 0), 2, 0).bytes[1], 3);
 }
 
+/* What perf writes into a pipe may give it a new name when samples were read already. */
+TEST(pprof_names_the_event_by_its_last_name)
+{
+	static const char *const names[] = { "cycles:u" };
+	struct field all;
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	name_events(names);
+	add_of_event(0);
+	pdb_round(&rec);
+	pdb_comm(&rec, 0, 5, "x", 3);
+	pdb_round(&rec);
+	pdb_begin(&rec, PDB_EVENT_UPDATE, 0);
+	pdb_u64(&rec.data, PDB_UPDATE_NAME);
+	pdb_u64(&rec.data, rec.events[0].ids[0]);
+	pdb_text(&rec.data, "cpu-cycles");
+	pdb_end(&rec);
+	add_calls_of(5, MAP_AT + 0x10, NULL, 0, recorded, 2);
+	pdb_round(&rec);
+	write_recording(true);
+	all = read_pprof();
+	CHECK_STR(type_of(all, 1, 1), "cpu-cycles");
+}
+
 /* Each sample stands for 100 of an event that happened 800 times. */
 TEST(pprof_tells_the_coverage)
 {

@@ -196,6 +196,17 @@ static struct calls_stack *stack_of(struct calls *calls, const uint32_t *frames,
 	return &calls->stacks[calls->nr_stacks++];
 }
 
+/* An event may get another name while a pipe is read, so none is kept. */
+static void note_event(struct calls *calls, const struct pd_attr *attr)
+{
+	const struct pd_attr *first = calls->event;
+
+	if (!first)
+		calls->event = attr;
+	else if (attr != first && (!attr->name || !first->name || strcmp(attr->name, first->name)))
+		calls->several_events = true;
+}
+
 bool calls_count(struct calls *calls, const struct pd_event *ev)
 {
 	uint32_t frames[CALLS_MAX_FRAMES], i;
@@ -208,11 +219,7 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 		return true;
 	}
 	calls->samples++;
-	if (!calls->has_event)
-		calls->event = ev->attr->name;
-	else if (calls->event && (!ev->attr->name || strcmp(calls->event, ev->attr->name)))
-		calls->event = NULL;
-	calls->has_event = true;
+	note_event(calls, ev->attr);
 	find_chain(&chain, ev);
 	calls->deeper += chain.deeper;
 	if (is_harts(ev) && !count_wrong(calls, ev))

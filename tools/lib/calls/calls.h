@@ -86,9 +86,9 @@ struct calls {
 	struct calls_line *lines;
 	size_t nr_lines, cap_lines;
 	struct img_demangler *demangler; /* NULL: symbols stay as they are */
-	/* The event of all samples. NULL: there are several events, or it has no name. */
-	const char *event;
-	bool has_event;
+	/* The event of the first sample, which must exist as long as *calls. NULL: no sample */
+	const struct pd_attr *event;
+	bool several_events; /* there are samples of an event with another name */
 	uint64_t samples;
 	/* samples of events without branch stacks, which are not counted */
 	uint64_t others;

@@ -85,12 +85,13 @@ static void add_samples(struct pprof *p, const struct calls *calls)
 
 bool calls_pprof(const struct calls *calls, const char *comment, FILE *file)
 {
+	const char *event = calls->event && !calls->several_events ? calls->event->name : NULL;
 	struct pprof p = { 0 };
 	struct pb message = { 0 };
 	bool ok;
 
 	pprof_type(&p, "samples", "count");
-	pprof_type(&p, calls->event ?: "events", "count");
+	pprof_type(&p, event ?: "events", "count");
 	p.default_type = 1;
 	p.period_type = p.types[1];
 	pprof_comment(&p, comment);

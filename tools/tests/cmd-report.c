@@ -1028,6 +1028,29 @@ TEST(a_pipe_that_tells_the_release_twice_is_of_the_first_one)
 	CHECK_SHOWS("main+0x6 -> load+0x0\n");
 }
 
+/* perf inject writes a build id into a pipe when the file is mapped already. */
+TEST(a_file_of_another_build_than_a_pipe_tells_is_not_used)
+{
+	static const uint8_t ran[24] = { 0xab, 1 }, there[20] = { 0xab, 2 };
+	struct pdb_buf list;
+
+	begin();
+	elf.build_id = there;
+	elf.build_id_size = sizeof(there);
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 0);
+	pdb_build_id(&rec, PDB_MISC_USER, ran, "/x");
+	list = rec.features[--rec.nr_features].body;
+	pdb_put(&rec.data, list.p, list.n);
+	free(list.p);
+	add_sample(5, 2, MAP_AT + 2, 4, loop);
+	pdb_round(&rec);
+	write_recording(true);
+	report("--by edges");
+	CHECK(strstr(run_err, "/x: another build than the one that was recorded"));
+	CHECK(!strstr(run_out, "load"));
+}
+
 /* Nobody wants to read it in a file, as the other tests see. */
 TEST(on_a_terminal_it_tells_how_far_it_has_read)
 {

@@ -15,18 +15,23 @@ static void begin(void)
 	pdb_event(&built, PDB_BRANCH_SAMPLE, 0);
 }
 
-static void play(void)
+static void play_built(void)
 {
 	struct pd_event ev;
 	int ret;
 
-	pdb_finish(&built);
 	if (pd_open_memory(&pd, built.file.p, built.file.n))
 		test_fail(__FILE__, __LINE__, "%s", pd_error(pd));
 	space = pd_space_new(pd);
 	while ((ret = pd_next(pd, &ev)) == 1)
 		CHECK_EQ(pd_space_event(space, &ev), 0);
 	CHECK_EQ(ret, 0);
+}
+
+static void play(void)
+{
+	pdb_finish(&built);
+	play_built();
 }
 
 static void end(void)
@@ -477,6 +482,46 @@ TEST(build_ids_come_from_the_list_of_the_file)
 	dso = pd_space_find(space, 1, 0x10000)->dso;
 	CHECK_EQ(dso->build_id_size, 20);
 	CHECK_EQ(dso->build_id[0], 0xbb);
+	end();
+}
+
+/* A record of its own, between the others. */
+static void pipe_build_id(uint16_t misc, const uint8_t id[24], const char *name)
+{
+	struct pdb_buf *list = &built.features[built.nr_features].body;
+
+	pdb_build_id(&built, misc, id, name);
+	pdb_put(&built.data, list->p, list->n);
+	free(list->p);
+	*list = (struct pdb_buf){ 0 };
+	built.nr_features--;
+}
+
+/* As perf inject writes it into a pipe: of each file before its first sample. */
+TEST(a_build_id_that_comes_after_the_mapping_is_its_files)
+{
+	static const uint8_t id[24] = { 0xbb }, of_kernel[24] = { 0xcc };
+	const struct pd_dso *dso;
+
+	begin();
+	pdb_mmap2(&built, 1, 0x10000, 0x1000, 0, "/a", 0);
+	pdb_mmap2(&built, 1, 0x20000, 0x1000, 0, "/b", 0);
+	pdb_mmap(&built, PDB_MISC_KERNEL, -1, 0xffffffff80000000, 0x1000000,
+		 0xffffffff80000000, "[kernel.kallsyms]_text", 0);
+	pipe_build_id(PDB_MISC_USER, id, "/a");
+	pipe_build_id(PDB_MISC_KERNEL, of_kernel, "[kernel.kallsyms]");
+	pdb_mmap2(&built, 2, 0x50000, 0x1000, 0, "/a", 1);
+	pdb_finish_pipe(&built);
+	play_built();
+	dso = pd_space_find(space, 1, 0x10000)->dso;
+	CHECK_EQ(dso->build_id_size, 20);
+	CHECK_EQ(dso->build_id[0], 0xbb);
+	/* One file is one object, whenever it was mapped. */
+	CHECK(pd_space_find(space, 2, 0x50000)->dso == dso);
+	CHECK_EQ(pd_space_find(space, 1, 0x20000)->dso->build_id_size, 0);
+	dso = pd_space_kernel(space).dso;
+	CHECK_EQ(dso->build_id_size, 20);
+	CHECK_EQ(dso->build_id[0], 0xcc);
 	end();
 }
 

@@ -169,18 +169,32 @@ static int read_tracing_data(struct pd *pd, const uint8_t *p, uint64_t size)
 	return ret;
 }
 
-static int by_name(const void *a, const void *b)
+/* Sets the slot of the name. NULL: it has no build id yet. There is room for one more. */
+static const struct pd_named_id *find_build_id(const struct pd *pd, const char *name,
+					       uint32_t hash, struct hash_slot **slot)
 {
-	return strcmp(((const struct pd_named_id *)a)->name,
-		      ((const struct pd_named_id *)b)->name);
+	hash_for_each(&pd->build_ids_hash, *slot, hash) {
+		const struct pd_named_id *id = &pd->build_ids[(*slot)->number - 1];
+
+		if (!strcmp(id->name, name))
+			return id;
+	}
+	return NULL;
+}
+
+static uint32_t hash_of_name(const char *name)
+{
+	return hash_bytes(0, name, strlen(name));
 }
 
 /* perf inject damages the list if it reads a pipe. All else is of use without it. */
 int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		    uint16_t size)
 {
-	struct pd_named_id *id;
 	unsigned int id_size = PD_BUILD_ID_MAX;
+	struct pd_named_id *id;
+	struct hash_slot *slot;
+	uint32_t hash;
 
 	if (size > BUILD_ID_NAME_AT && misc & PD_MISC_BUILD_ID_SIZE)
 		id_size = rec[BUILD_ID_SIZE_AT];
@@ -189,7 +203,8 @@ int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 		pd->stats.bad_build_ids = true;
 		return 0;
 	}
-	if (!array_room(&pd->build_ids, pd->nr_build_ids, &pd->cap_build_ids,
+	if (!hash_room(&pd->build_ids_hash) ||
+	    !array_room(&pd->build_ids, pd->nr_build_ids, &pd->cap_build_ids,
 			sizeof(*id)))
 		return pd_no_memory(pd);
 	id = &pd->build_ids[pd->nr_build_ids];
@@ -198,8 +213,13 @@ int pd_add_build_id(struct pd *pd, const uint8_t *rec, uint16_t misc,
 	id->name = strdup((const char *)rec + BUILD_ID_NAME_AT);
 	if (!id->name)
 		return pd_no_memory(pd);
+	/* The last one that is told for a name is the one to use from here on. */
+	hash = hash_of_name(id->name);
+	if (find_build_id(pd, id->name, hash, &slot))
+		slot->number = pd->nr_build_ids + 1;
+	else
+		hash_put(&pd->build_ids_hash, slot, hash, pd->nr_build_ids);
 	pd->nr_build_ids++;
-	pd->build_ids_sorted = false;
 	return 0;
 }
 
@@ -331,20 +351,27 @@ const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size)
 	return pd->tracing_data_size ? pd->tracing_data : NULL;
 }
 
-const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size)
+const uint8_t *pd_build_id(const struct pd *pd, const char *name, unsigned int *size)
 {
-	const struct pd_named_id key = { .name = (char *)name }, *found;
+	const struct pd_named_id *found;
+	struct hash_slot *slot;
 
-	if (!pd->nr_build_ids)
-		return NULL;
-	if (!pd->build_ids_sorted)
-		qsort(pd->build_ids, pd->nr_build_ids, sizeof(*pd->build_ids),
-		      by_name);
-	pd->build_ids_sorted = true;
-	found = bsearch(&key, pd->build_ids, pd->nr_build_ids, sizeof(key),
-			by_name);
+	found = pd->nr_build_ids ? find_build_id(pd, name, hash_of_name(name), &slot) : NULL;
 	if (!found)
 		return NULL;
 	*size = found->size;
 	return found->build_id;
+}
+
+const char *pd_next_build_id(const struct pd *pd, size_t *at, const uint8_t **build_id,
+			     unsigned int *size)
+{
+	const struct pd_named_id *id;
+
+	if (*at == pd->nr_build_ids)
+		return NULL;
+	id = &pd->build_ids[(*at)++];
+	*build_id = id->build_id;
+	*size = id->size;
+	return id->name;
 }

@@ -545,6 +545,7 @@ void pd_close(struct pd *pd)
 	free(pd->ids);
 	hash_free(&pd->ids_hash);
 	free(pd->build_ids);
+	hash_free(&pd->build_ids_hash);
 	free(pd->tracing_data);
 	free(pd->kcore_dir);
 	free(pd->dir);

@@ -63,7 +63,7 @@ struct pd {
 	struct hash ids_hash;
 	struct pd_named_id *build_ids;
 	size_t nr_build_ids, cap_build_ids;
-	bool build_ids_sorted;
+	struct hash build_ids_hash; /* by name; of a name, the last one */
 	struct pd_text_buf texts[PD_NR_TEXTS];
 	struct pd_text_buf command; /* the words of PD_CMDLINE, with NULs between them */
 	char *kcore_dir;

@@ -342,10 +342,19 @@ const uint8_t *pd_tracing_data(const struct pd *pd, size_t *size);
 const char *pd_kcore_dir(const struct pd *pd);
 
 /*
- * Returns the build id that the recording's list has for the name of a mapped file, or
- * NULL. *size is set to its size in bytes.
+ * Returns the build id that the recording has told so far for the name of a mapped file,
+ * or NULL. *size is set to its size in bytes.
  */
-const uint8_t *pd_build_id(struct pd *pd, const char *name, unsigned int *size);
+const uint8_t *pd_build_id(const struct pd *pd, const char *name, unsigned int *size);
+
+/*
+ * Go through all build ids in the order in which the recording tells them. *at is 0 first.
+ * Returns the name of the next one and sets its bytes and their number, or returns NULL if
+ * there are no more. A pipe may tell more of them with each call of pd_next(), also when
+ * their files are mapped already.
+ */
+const char *pd_next_build_id(const struct pd *pd, size_t *at, const uint8_t **build_id,
+			     unsigned int *size);
 
 /* Returns the entry of a branch stack that is at p. */
 static inline struct pd_branch pd_branch_read(const uint8_t *p)

@@ -56,6 +56,7 @@ struct pd_space {
 	struct pd_dso **dsos; /* by id */
 	size_t nr_dsos, cap_dsos;
 	struct hash dso_hash;
+	size_t nr_build_ids; /* of the recording's, which the dsos have */
 };
 
 struct pd_space *pd_space_new(struct pd *pd)
@@ -120,6 +121,24 @@ static const struct pd_dso *note_inode(struct pd_dso *dso, const struct pd_mmap 
 	return dso;
 }
 
+/* What is known under this name and build id, or NULL with the slot for it. There is room. */
+static struct pd_dso *look_for_dso(const struct pd_space *space, const char *name,
+				   const uint8_t *id, unsigned int size, uint32_t *hash,
+				   struct hash_slot **slot)
+{
+	*hash = hash_bytes(0, name, strlen(name) + 1);
+	if (size)
+		*hash = hash_bytes(*hash, id, size);
+	hash_for_each(&space->dso_hash, *slot, *hash) {
+		struct pd_dso *dso = space->dsos[(*slot)->number - 1];
+
+		if (dso->build_id_size == size && !strcmp(dso->name, name) &&
+		    (!size || !memcmp(dso->build_id, id, size)))
+			return dso;
+	}
+	return NULL;
+}
+
 /* The one object for this name and build id. NULL: out of memory. */
 static const struct pd_dso *find_dso(struct pd_space *space,
 				     const struct pd_mmap *m)
@@ -141,15 +160,9 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	    !array_room(&space->dsos, space->nr_dsos, &space->cap_dsos,
 			sizeof(*space->dsos)))
 		return NULL;
-	hash = hash_bytes(0, m->name, name_size);
-	if (size)
-		hash = hash_bytes(hash, id, size);
-	hash_for_each(&space->dso_hash, slot, hash) {
-		dso = space->dsos[slot->number - 1];
-		if (dso->build_id_size == size && !strcmp(dso->name, m->name) &&
-		    (!size || !memcmp(dso->build_id, id, size)))
-			return note_inode(dso, m);
-	}
+	dso = look_for_dso(space, m->name, id, size, &hash, &slot);
+	if (dso)
+		return note_inode(dso, m);
 	dso = malloc(sizeof(*dso) + name_size);
 	if (!dso)
 		return NULL;
@@ -162,6 +175,47 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	hash_put(&space->dso_hash, slot, hash, dso->id);
 	space->dsos[space->nr_dsos++] = dso;
 	return note_inode(dso, m);
+}
+
+/* A file that is mapped and has no build id has this one. False: out of memory. */
+static bool give_build_id(struct pd_space *space, const char *name, const uint8_t *id,
+			  unsigned int size)
+{
+	struct hash_slot *slot;
+	struct pd_dso *dso;
+	uint32_t hash;
+
+	if (!strcmp(name, KERNEL_NAME) && space->kernel_at.dso)
+		name = space->kernel_at.dso->name;
+	if (!hash_room(&space->dso_hash))
+		return false;
+	dso = look_for_dso(space, name, NULL, 0, &hash, &slot);
+	if (!dso || !size)
+		return true;
+	/* It stays in the slot of the name alone, where nothing without an id finds it now. */
+	if (!look_for_dso(space, name, id, size, &hash, &slot))
+		hash_put(&space->dso_hash, slot, hash, dso->id);
+	memcpy(dso->build_id, id, size);
+	dso->build_id_size = size;
+	space->changes++;
+	return true;
+}
+
+/*
+ * In a pipe, perf writes a build id before the first sample of its file. That may be
+ * behind its mapping.
+ */
+static bool take_build_ids(struct pd_space *space)
+{
+	const uint8_t *id;
+	unsigned int size;
+	const char *name;
+
+	while (space->pd &&
+	       (name = pd_next_build_id(space->pd, &space->nr_build_ids, &id, &size)))
+		if (!give_build_id(space, name, id, size))
+			return false;
+	return true;
 }
 
 const struct pd_dso *pd_space_dso(const struct pd_space *space, unsigned int id)
@@ -465,6 +519,8 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev)
 {
 	struct process *proc;
 
+	if (!take_build_ids(space))
+		return PD_ENOMEM;
 	space->changes += ev->type != PERF_RECORD_SAMPLE;
 	if (space->graves_seen)
 		note_life(space, ev->pid);

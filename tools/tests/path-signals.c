@@ -38,7 +38,7 @@ static void decode(uint64_t from, uint64_t line, uint64_t end, unsigned int flag
 
 	path_free(path);
 	path = memory_path(&memory);
-	path_set_signals(path, signals, nr);
+	CHECK(path_set_signals(path, signals, nr));
 	nr_runs = path_decode(path, 1, t, 2, AT + 0x24, flags);
 	runs = path_runs(path);
 }
@@ -183,6 +183,55 @@ TEST(a_handler_returns_through_a_vdso_that_is_not_known)
 		check_run(0, 0x1000, 0, PATH_SIGNAL_RETURN, false);
 		check_run(1, 0x20, 1, PATH_OK, false);
 	}
+	done();
+}
+
+/* One of many came on the line. The others came elsewhere, with its handler and with another. */
+TEST(of_many_signals_the_one_that_came_on_the_line_is_found)
+{
+	enum { NR = 7 };
+	struct path_signal signals[NR];
+
+	for (int at = 0; at < NR; at++) {
+		for (int i = 0; i < NR; i++)
+			signals[i] = (struct path_signal){ AT + 0x16, AT + (i % 2 ? 0x1a : 8) };
+		signals[at] = (struct path_signal){ AT + 4, AT + 8 };
+		decode(0x18, 0, 0xc, 0, signals, NR);
+		CHECK_EQ(nr_runs, 4);
+		check_run(1, 0, 2, PATH_SIGNAL, true);
+		check_run(2, 8, 3, PATH_OK, false);
+		done();
+	}
+}
+
+static unsigned int nr_asked;
+
+static enum img_state count_asked(void *arg, uint32_t pid, uint64_t addr, struct path_window *w)
+{
+	nr_asked++;
+	return memory_code(arg, pid, addr, w);
+}
+
+/* What is not known is asked for each time that it is looked at. */
+TEST(the_signals_of_a_handler_share_one_look_at_its_code)
+{
+	static const struct path_transfer t[] = {
+		{ AT + 0x18, AT + 0x1c, PERF_BR_RET },
+		{ AT + 0x20, AT + 0x22, PERF_BR_RET },
+	};
+	const struct path_source source = { count_asked, &memory };
+	struct path_signal signals[PATH_STITCH_SIGNALS];
+	unsigned int of_one;
+
+	for (int i = 0; i < PATH_STITCH_SIGNALS; i++)
+		signals[i] = (struct path_signal){ AT + 0x1e, AT - 0x100 };
+	path = path_new(&source);
+	CHECK(path_set_signals(path, signals, 1));
+	CHECK(path_decode(path, 1, t, 2, AT + 0x24, 0) > 0);
+	of_one = nr_asked;
+	CHECK(path_set_signals(path, signals, PATH_STITCH_SIGNALS));
+	CHECK(path_decode(path, 1, t, 2, AT + 0x24, 0) > 0);
+	CHECK_EQ(nr_asked, 2 * of_one);
 	done();
 }
 

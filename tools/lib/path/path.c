@@ -72,6 +72,8 @@ struct path {
 	bool connected; /* and starts where the path before ended */
 	const struct path_signal *signals;
 	size_t nr_signals;
+	uint64_t *handlers; /* of these signals, each one once */
+	size_t nr_handlers, cap_handlers;
 	struct path_next next;
 	struct path_window windows[NR_WINDOWS];
 	struct path_window *window; /* of windows, the one used last */
@@ -95,6 +97,7 @@ void path_free(struct path *path)
 	free(path->transfers);
 	free(path->steps);
 	free(path->runs);
+	free(path->handlers);
 	free(path);
 }
 
@@ -500,8 +503,8 @@ static bool may_arrive(struct path *path, uint64_t pc, const struct path_signal 
 
 	if (!signal->pc || leads(path, pc, signal->pc, &line))
 		return true;
-	for (i = 0; i < path->nr_signals; i++)
-		if (leads(path, path->signals[i].handler, signal->pc, &line))
+	for (i = 0; i < path->nr_handlers; i++)
+		if (leads(path, path->handlers[i], signal->pc, &line))
 			return true;
 	return false;
 }
@@ -514,6 +517,29 @@ struct arrived {
 	struct line before; /* of the only one, up to it */
 };
 
+/* Those of a handler that leads to the source by this line. */
+static void add_arrived(struct path *path, const struct step *s, uint64_t handler,
+			const struct line *line, struct arrived *found)
+{
+	size_t i;
+
+	for (i = 0; i < path->nr_signals; i++) {
+		const struct path_signal *signal = &path->signals[i];
+
+		if (signal->handler != handler || !may_arrive(path, s->pc, signal))
+			continue;
+		if (found->nr++ && found->handler != handler) {
+			found->handler = 0;
+			continue;
+		}
+		found->handler = handler;
+		found->line = *line;
+		if (found->nr > 1 || !leads(path, s->pc, signal->pc, &found->before))
+			found->before = (struct line){ 0 };
+	}
+}
+
+/* Most handlers lead to no source, and most signals of a thread have the same one. */
 static void find_arrived(struct path *path, const struct step *s,
 			 struct arrived *found)
 {
@@ -521,21 +547,9 @@ static void find_arrived(struct path *path, const struct step *s,
 	size_t i;
 
 	*found = (struct arrived){ 0 };
-	for (i = 0; i < path->nr_signals; i++) {
-		const struct path_signal *signal = &path->signals[i];
-
-		if (!leads(path, signal->handler, s->source_pc, &line) ||
-		    !may_arrive(path, s->pc, signal))
-			continue;
-		if (found->nr++ && found->handler != signal->handler) {
-			found->handler = 0;
-			continue;
-		}
-		found->handler = signal->handler;
-		found->line = line;
-		if (found->nr > 1 || !leads(path, s->pc, signal->pc, &found->before))
-			found->before = (struct line){ 0 };
-	}
+	for (i = 0; i < path->nr_handlers; i++)
+		if (leads(path, path->handlers[i], s->source_pc, &line))
+			add_arrived(path, s, path->handlers[i], &line, found);
 }
 
 /*
@@ -743,10 +757,32 @@ static int decode(struct path *path, uint32_t pid, uint64_t pc,
 	return path->nr_runs;
 }
 
-void path_set_signals(struct path *path, const struct path_signal *signals, size_t nr)
+static bool is_handler(const struct path *path, uint64_t pc)
 {
+	size_t i;
+
+	for (i = 0; i < path->nr_handlers; i++)
+		if (path->handlers[i] == pc)
+			return true;
+	return false;
+}
+
+bool path_set_signals(struct path *path, const struct path_signal *signals, size_t nr)
+{
+	size_t i;
+
 	path->signals = signals;
 	path->nr_signals = nr;
+	path->nr_handlers = 0;
+	for (i = 0; i < nr; i++) {
+		if (is_handler(path, signals[i].handler))
+			continue;
+		if (!array_room(&path->handlers, path->nr_handlers, &path->cap_handlers,
+				sizeof(*path->handlers)))
+			return false;
+		path->handlers[path->nr_handlers++] = signals[i].handler;
+	}
+	return true;
 }
 
 int path_decode(struct path *path, uint32_t pid, const struct path_transfer *t,

@@ -159,9 +159,9 @@ void path_free(struct path *path);
  * The signals that may have arrived in the paths of the next calls. Branch records of user
  * code do not show them. Where one may have arrived between two transfers, these do not
  * connect, and the path goes on in the handler if that is certain. The signals must exist
- * until they are replaced. By default, there are none.
+ * until they are replaced. By default, there are none. Returns false if out of memory.
  */
-void path_set_signals(struct path *path, const struct path_signal *signals, size_t nr);
+bool path_set_signals(struct path *path, const struct path_signal *signals, size_t nr);
 
 /*
  * Find the path through nr transfers, the oldest first, up to the interrupted instruction

@@ -196,13 +196,14 @@ int path_stitch_signal(struct path_stitch *stitch, const struct pd_event *ev,
 
 /*
  * Those that may have arrived in the path of a sample. A path that goes on has those since
- * the sample before, unless it shows some of that sample's transfers once more.
+ * the sample before, unless it shows some of that sample's transfers once more. False: out
+ * of memory.
  */
-static void set_signals(struct path *path, const struct thread *t, bool joined)
+static bool set_signals(struct path *path, const struct thread *t, bool joined)
 {
 	const size_t nr = joined && !t->next.again ? t->nr_fresh : t->nr_signals;
 
-	path_set_signals(path, t->signals + (t->nr_signals - nr), nr);
+	return path_set_signals(path, t->signals + (t->nr_signals - nr), nr);
 }
 
 uint64_t path_stitch_lost(const struct path_stitch *stitch)
@@ -231,7 +232,8 @@ int path_stitch_decode(struct path_stitch *stitch, struct path *path,
 	found->ambiguous = new == PATH_STITCH_AMBIGUOUS;
 	found->nr_new = found->joined ? (unsigned int)new : sample->nr_branches;
 	found->nr_transfers = found->nr_new + (found->joined ? next->again : 0);
-	set_signals(path, t, found->joined);
+	if (!set_signals(path, t, found->joined))
+		return PD_ENOMEM;
 	if (found->joined)
 		nr = path_decode_sample_on(path, ev->pid, next->pc,
 					   connected && next->connected, sample,

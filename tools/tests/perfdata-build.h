@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct pdb_buf {
 	uint8_t *p;
@@ -256,9 +257,10 @@ static inline void pdb_mmap(struct pdb *b, uint16_t misc, uint32_t pid,
 }
 
 /* build_id: 20 bytes, or NULL for the form with the inode. */
-static inline void pdb_mmap2_of(struct pdb *b, uint32_t pid, uint64_t start,
-				uint64_t len, uint64_t pgoff, const char *name,
-				uint64_t time, const uint8_t *build_id, uint8_t number)
+static inline void pdb_mmap2_prot(struct pdb *b, uint32_t pid, uint64_t start,
+				  uint64_t len, uint64_t pgoff, const char *name,
+				  uint64_t time, const uint8_t *build_id, uint8_t number,
+				  uint32_t prot)
 {
 	const uint8_t inode[20] = { 8, 0, 0, 0, number };
 
@@ -274,10 +276,27 @@ static inline void pdb_mmap2_of(struct pdb *b, uint32_t pid, uint64_t start,
 	else
 		pdb_u32(&b->data, 8);
 	pdb_put(&b->data, build_id ? build_id : inode, 20);
-	pdb_u32(&b->data, 5);	/* PROT_READ | PROT_EXEC */
+	pdb_u32(&b->data, prot);
 	pdb_u32(&b->data, 2);	/* MAP_PRIVATE */
 	pdb_text(&b->data, name);
 	pdb_end_with_id(b, 0, pid, time);
+}
+
+/* Code, of the file with this inode. */
+static inline void pdb_mmap2_of(struct pdb *b, uint32_t pid, uint64_t start,
+				uint64_t len, uint64_t pgoff, const char *name,
+				uint64_t time, const uint8_t *build_id, uint8_t number)
+{
+	pdb_mmap2_prot(b, pid, start, len, pgoff, name, time, build_id, number,
+		       PROT_READ | PROT_EXEC);
+}
+
+/* Data, which perf record -d tells, too. */
+static inline void pdb_mmap2_data(struct pdb *b, uint32_t pid, uint64_t start,
+				  uint64_t len, const char *name, uint64_t time, uint8_t number)
+{
+	pdb_mmap2_prot(b, pid, start, len, 0, name, time, NULL, number,
+		       PROT_READ | PROT_WRITE);
 }
 
 static inline void pdb_mmap2_id(struct pdb *b, uint32_t pid, uint64_t start,

@@ -162,6 +162,70 @@ TEST(random_mappings_agree_with_a_byte_map)
 	end();
 }
 
+/* As Linux puts them: each below the ones before, with what belongs to none in between. */
+TEST(mappings_from_the_top_down_are_found)
+{
+	enum { MAPS = 1000 };
+	const uint64_t top = 0x3f00000000;
+	uint64_t i;
+
+	begin();
+	for (i = 0; i < MAPS; i++)
+		pdb_mmap2(&built, 1, top - 0x3000 * i, 0x1000, 0x1000 * i, "/a", 1 + i);
+	/* Somewhere in between, and then below again; and a part of one goes. */
+	pdb_mmap2(&built, 1, top - 0x3000 * 700 + 0x1800, 0x1000, 0, "/b", MAPS + 1);
+	pdb_mmap2(&built, 1, top - 0x3000 * MAPS, 0x1000, 0x1000 * MAPS, "/a", MAPS + 2);
+	pdb_mmap2(&built, 1, top - 0x3000 * 300 + 0x400, 0x100, 0, "/c", MAPS + 3);
+	/* A child begins with all of them, and puts its own below. */
+	pdb_task(&built, PERF_RECORD_FORK, 0, 2, 2, 1, MAPS + 4);
+	pdb_mmap2(&built, 2, top - 0x3000 * (MAPS + 1), 0x1000, 0, "/child", MAPS + 5);
+	play();
+	for (i = 0; i <= MAPS; i++) {
+		CHECK_AT(1, top - 0x3000 * i, "/a", 0x1000 * i);
+		CHECK_AT(2, top - 0x3000 * i + 0xfff, "/a", 0x1000 * i + 0xfff);
+		CHECK_NOTHING_AT(1, top - 0x3000 * i + 0x1000);
+	}
+	CHECK_AT(1, top - 0x3000 * 700 + 0x1800, "/b", 0);
+	CHECK_AT(1, top - 0x3000 * 300 + 0x400, "/c", 0);
+	CHECK_AT(1, top - 0x3000 * 300 + 0x500, "/a", 0x1000 * 300 + 0x500);
+	CHECK_AT(2, top - 0x3000 * (MAPS + 1), "/child", 0);
+	CHECK_NOTHING_AT(1, top - 0x3000 * (MAPS + 1));
+	end();
+}
+
+/* Data is known where it takes the place of code. */
+TEST(data_between_code_is_not_kept)
+{
+	begin();
+	pdb_mmap2_data(&built, 1, 0x20000, 0x3000, "/data", 1, 1);
+	pdb_mmap2(&built, 1, 0x10000, 0x3000, 0, "/a", 2);
+	pdb_mmap2(&built, 1, 0x21000, 0x1000, 0, "/b", 3);
+	pdb_mmap2_data(&built, 1, 0x13000, 0x1000, "/data", 4, 1);
+	pdb_mmap2_data(&built, 1, 0x11000, 0x1000, "/over", 5, 1);
+	pdb_mmap2_data(&built, 2, 0x11000, 0x1000, "/data", 6, 1);
+	play();
+	CHECK_AT(1, 0x10fff, "/a", 0xfff);
+	CHECK_AT(1, 0x11000, "/over", 0);
+	CHECK_AT(1, 0x12000, "/a", 0x2000);
+	CHECK_NOTHING_AT(1, 0x13000);
+	CHECK_NOTHING_AT(1, 0x20fff);
+	CHECK_AT(1, 0x21000, "/b", 0);
+	CHECK_NOTHING_AT(1, 0x22000);
+	CHECK_NOTHING_AT(2, 0x11000);
+	/* Of /data nothing is known. */
+	CHECK_EQ(pd_space_nr_dsos(space), 3);
+	end();
+}
+
+TEST(a_program_may_map_its_jitdump_as_data)
+{
+	begin();
+	pdb_mmap2_data(&built, 1, 0x10000, 0x1000, "/tmp/jit-1.dump", 1, 1);
+	play();
+	CHECK(pd_space_jitdump(space, 1));
+	end();
+}
+
 TEST(fork_copies_and_then_each_has_its_own)
 {
 	begin();

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Where binaries are mapped, in process 0. */
 #define USER_SIZE (COUNT_OFFSET_MASK + 1)
@@ -21,7 +22,8 @@ static const struct pd_dso *map_file(struct hot_counted *c, const struct cf_bina
 {
 	const struct pd_event ev = {
 		.type = PERF_RECORD_MMAP,
-		.mmap = { .start = start, .len = len, .pgoff = pgoff, .kernel = b->kernel,
+		.mmap = { .start = start, .len = len, .pgoff = pgoff, .prot = PROT_EXEC,
+			  .kernel = b->kernel,
 			  .build_id_size = b->build_id_size, .build_id = b->build_id,
 			  .name = name },
 	};

@@ -5,14 +5,20 @@
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /*
  * The mappings of one address space, sorted by address, none overlapping. Shared
  * by a process and the children it forked until one of them changes it.
+ *
+ * The room that is left is before mapping number gap, where the last one was put. Linux
+ * puts each new mapping below the others, so that the next one is put there, too, and
+ * hardly any other moves.
  */
 struct maps {
 	unsigned int refs;
 	unsigned int nr, cap;
+	unsigned int gap;
 	struct pd_map v[];
 };
 
@@ -325,15 +331,20 @@ static void bury_process(struct pd_space *space, struct process *proc)
 
 /* --- mappings --- */
 
+static struct pd_map *map_at(struct maps *maps, unsigned int i)
+{
+	return &maps->v[i < maps->gap ? i : i + (maps->cap - maps->nr)];
+}
+
 /* The first mapping that ends after addr. */
-static unsigned int find_index(const struct maps *maps, uint64_t addr)
+static unsigned int find_index(struct maps *maps, uint64_t addr)
 {
 	unsigned int low = 0, high = maps->nr;
 
 	while (low < high) {
 		unsigned int middle = low + (high - low) / 2;
 
-		if (maps->v[middle].end <= addr)
+		if (map_at(maps, middle)->end <= addr)
 			low = middle + 1;
 		else
 			high = middle;
@@ -345,7 +356,7 @@ static unsigned int find_index(const struct maps *maps, uint64_t addr)
 static bool own_maps(struct process *proc)
 {
 	struct maps *old = proc->maps, *maps;
-	unsigned int nr = old ? old->nr : 0;
+	unsigned int nr = old ? old->nr : 0, gap = old ? old->gap : 0;
 	unsigned int cap = nr + 2 < 16 ? 16 : (nr + 2) * 3 / 2;
 
 	if (old && old->refs == 1 && nr + 2 <= old->cap)
@@ -353,21 +364,35 @@ static bool own_maps(struct process *proc)
 	maps = malloc(sizeof(*maps) + cap * sizeof(*maps->v));
 	if (!maps)
 		return false;
-	*maps = (struct maps){ .refs = 1, .nr = nr, .cap = cap };
-	if (nr)
-		memcpy(maps->v, old->v, nr * sizeof(*maps->v));
+	*maps = (struct maps){ .refs = 1, .nr = nr, .cap = cap, .gap = gap };
+	if (nr) {
+		memcpy(maps->v, old->v, gap * sizeof(*maps->v));
+		memcpy(&maps->v[cap - (nr - gap)], &old->v[old->cap - (nr - gap)],
+		       (nr - gap) * sizeof(*maps->v));
+	}
 	put_maps(old);
 	proc->maps = maps;
 	return true;
+}
+
+static void move_gap(struct maps *maps, unsigned int to)
+{
+	const unsigned int room = maps->cap - maps->nr, gap = maps->gap;
+
+	if (to < gap)
+		memmove(&maps->v[to + room], &maps->v[to], (gap - to) * sizeof(*maps->v));
+	else
+		memmove(&maps->v[gap], &maps->v[gap + room], (to - gap) * sizeof(*maps->v));
+	maps->gap = to;
 }
 
 /* Replace n mappings at i by nr_new others. There is room. */
 static void replace(struct maps *maps, unsigned int i, unsigned int n,
 		    const struct pd_map *new, unsigned int nr_new)
 {
-	memmove(&maps->v[i + nr_new], &maps->v[i + n],
-		(maps->nr - i - n) * sizeof(*maps->v));
+	move_gap(maps, i);
 	memcpy(&maps->v[i], new, nr_new * sizeof(*new));
+	maps->gap += nr_new;
 	maps->nr += nr_new - n;
 }
 
@@ -392,13 +417,13 @@ static bool add_map(struct process *proc, struct pd_map map)
 		return false;
 	maps = proc->maps;
 	first = end = find_index(maps, map.start);
-	while (end < maps->nr && maps->v[end].start < map.end)
+	while (end < maps->nr && map_at(maps, end)->start < map.end)
 		end++;
-	if (first < end && maps->v[first].start < map.start) {
-		new[n] = maps->v[first];
+	if (first < end && map_at(maps, first)->start < map.start) {
+		new[n] = *map_at(maps, first);
 		new[n++].end = map.start;
-	} else if (first && maps->v[first - 1].end == map.start) {
-		new[n++] = maps->v[--first];
+	} else if (first && map_at(maps, first - 1)->end == map.start) {
+		new[n++] = *map_at(maps, --first);
 	}
 	if (n && continues(&new[0], &map)) {
 		map.start = new[0].start;
@@ -406,14 +431,14 @@ static bool add_map(struct process *proc, struct pd_map map)
 		n = 0;
 	}
 	new[n++] = map;
-	if (first < end && maps->v[end - 1].end > map.end) {
-		const struct pd_map *cut = &maps->v[end - 1];
+	if (first < end && map_at(maps, end - 1)->end > map.end) {
+		const struct pd_map *cut = map_at(maps, end - 1);
 
 		new[n] = *cut;
 		new[n].start = map.end;
 		new[n++].pgoff += map.end - cut->start;
-	} else if (end < maps->nr && maps->v[end].start == map.end) {
-		new[n++] = maps->v[end++];
+	} else if (end < maps->nr && map_at(maps, end)->start == map.end) {
+		new[n++] = *map_at(maps, end++);
 	}
 	if (n > 1 && continues(&new[n - 2], &new[n - 1])) {
 		new[n - 2].end = new[n - 1].end;
@@ -435,6 +460,19 @@ bool pd_is_jitdump(const char *name)
 	return digits && !strcmp(base + 4 + digits, ".dump");
 }
 
+static bool covers(struct maps *maps, const struct pd_map *map)
+{
+	const unsigned int first = maps ? find_index(maps, map->start) : 0;
+
+	return maps && first < maps->nr && map_at(maps, first)->start < map->end;
+}
+
+/* Whatever perf itself tells of the kernel is its code. */
+static bool is_code(const struct pd_mmap *m)
+{
+	return m->kernel || m->prot & PROT_EXEC;
+}
+
 static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 {
 	const struct pd_mmap *m = &ev->mmap;
@@ -446,16 +484,23 @@ static int event_mmap(struct pd_space *space, const struct pd_event *ev)
 		.kernel = m->kernel,
 	};
 	struct process *proc;
+	bool is_jitdump;
 
 	if (map.end < map.start)
 		map.end = UINT64_MAX;
 	if (map.end == map.start)
 		return 0;
-	map.dso = find_dso(space, m);
 	proc = m->kernel ? &space->kernel : get_process(space, ev->pid);
-	if (!map.dso || !proc || !add_map(proc, map))
+	if (!proc)
 		return PD_ENOMEM;
-	if (pd_is_jitdump(m->name))
+	/* Nobody looks for data, of which perf record -d tells a lot. */
+	is_jitdump = pd_is_jitdump(m->name);
+	if (!is_code(m) && !is_jitdump && !covers(proc->maps, &map))
+		return 0;
+	map.dso = find_dso(space, m);
+	if (!map.dso || !add_map(proc, map))
+		return PD_ENOMEM;
+	if (is_jitdump)
 		proc->jitdump = map.dso;
 	if (kernel_symbol(m))
 		space->kernel_at = (struct pd_kernel){
@@ -555,19 +600,21 @@ uint64_t pd_space_changes(const struct pd_space *space)
 
 static const struct pd_map *find_map(struct process *proc, uint64_t addr)
 {
-	const struct maps *maps = proc->maps;
+	struct maps *maps = proc->maps;
 	const struct pd_map *map;
 
 	if (!maps)
 		return NULL;
 	if (proc->hit < maps->nr) {
-		map = &maps->v[proc->hit];
+		map = map_at(maps, proc->hit);
 		if (addr - map->start < map->end - map->start)
 			return map;
 	}
 	proc->hit = find_index(maps, addr);
-	map = &maps->v[proc->hit];
-	return proc->hit < maps->nr && map->start <= addr ? map : NULL;
+	if (proc->hit == maps->nr)
+		return NULL;
+	map = map_at(maps, proc->hit);
+	return map->start <= addr ? map : NULL;
 }
 
 const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,

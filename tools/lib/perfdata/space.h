@@ -56,7 +56,10 @@ int pd_space_event(struct pd_space *space, const struct pd_event *ev);
 /* Returns a number that grows whenever a mapping may have changed. */
 uint64_t pd_space_changes(const struct pd_space *space);
 
-/* Returns the mapping that contains an address of process pid, or NULL. */
+/*
+ * Returns the mapping that contains an address of process pid, or NULL. A mapping that is
+ * not executable is only known where code was mapped before it.
+ */
 const struct pd_map *pd_space_find(struct pd_space *space, uint32_t pid,
 				   uint64_t addr);
 

@@ -217,6 +217,33 @@ TEST(data_between_code_is_not_kept)
 	end();
 }
 
+/* A log that is written anew has another inode, and nobody looks for names in it. */
+TEST(data_of_two_files_with_one_name_is_no_matter)
+{
+	static const char *const names[] = { "/log", "/lib", "/both" };
+	uint64_t i;
+
+	begin();
+	/* All of it is over code, where it is known. */
+	pdb_mmap2(&built, 1, 0x10000, 0x10000, 0, "/a", 1);
+	pdb_mmap2_data(&built, 1, 0x11000, 0x1000, "/log", 2, 1);
+	pdb_mmap2_data(&built, 1, 0x13000, 0x1000, "/log", 3, 2);
+	pdb_mmap2_data(&built, 1, 0x15000, 0x1000, "/lib", 4, 1);
+	pdb_mmap2_of(&built, 1, 0x17000, 0x1000, 0, "/lib", 5, NULL, 2);
+	pdb_mmap2_of(&built, 1, 0x19000, 0x1000, 0, "/both", 6, NULL, 1);
+	pdb_mmap2_data(&built, 1, 0x1b000, 0x1000, "/both", 7, 3);
+	pdb_mmap2_of(&built, 1, 0x1d000, 0x1000, 0, "/both", 8, NULL, 2);
+	play();
+	for (i = 0; i < 3; i++) {
+		const struct pd_map *map = pd_space_find(space, 1, 0x11000 + 0x4000 * i);
+
+		CHECK(map);
+		CHECK_STR(map->dso->name, names[i]);
+		CHECK_EQ(map->dso->several, i == 2);
+	}
+	end();
+}
+
 TEST(a_program_may_map_its_jitdump_as_data)
 {
 	begin();

@@ -102,6 +102,12 @@ void pd_space_free(struct pd_space *space)
 
 /* --- files --- */
 
+/* Whatever perf itself tells of the kernel is its code. */
+static bool is_code(const struct pd_mmap *m)
+{
+	return m->kernel || m->prot & PROT_EXEC;
+}
+
 /*
  * perf appends to the kernel's name the symbol whose address it has put into the
  * page offset. NULL: another mapping's name.
@@ -115,9 +121,14 @@ static const char *kernel_symbol(const struct pd_mmap *m)
 		       NULL;
 }
 
-/* A file that is replaced while it runs, or is in a container, may have the name of another. */
+/*
+ * A file that is replaced while it runs, or is in a container, may have the name of another.
+ * Of data it does not matter.
+ */
 static const struct pd_dso *note_inode(struct pd_dso *dso, const struct pd_mmap *m)
 {
+	if (!is_code(m))
+		return dso;
 	if (!dso->inode) {
 		dso->inode = m->inode;
 		dso->device = m->device;
@@ -465,12 +476,6 @@ static bool covers(struct maps *maps, const struct pd_map *map)
 	const unsigned int first = maps ? find_index(maps, map->start) : 0;
 
 	return maps && first < maps->nr && map_at(maps, first)->start < map->end;
-}
-
-/* Whatever perf itself tells of the kernel is its code. */
-static bool is_code(const struct pd_mmap *m)
-{
-	return m->kernel || m->prot & PROT_EXEC;
 }
 
 static int event_mmap(struct pd_space *space, const struct pd_event *ev)

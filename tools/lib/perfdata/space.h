@@ -15,9 +15,12 @@ struct pd_dso {
 	const char *name;
 	unsigned int build_id_size; /* bytes; 0: not known */
 	uint8_t build_id[20];
-	/* of the file that was mapped first; inode 0: not told */
+	/* of the file whose code was mapped first; inode 0: not told */
 	uint64_t inode, device;
-	/* Several files had this name, and the recording does not tell their build ids. */
+	/*
+	 * Code of several files had this name, and the recording does not tell their build
+	 * ids.
+	 */
 	bool several;
 };
 

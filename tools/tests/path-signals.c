@@ -279,7 +279,7 @@ static void signal_comes(struct path_stitch *s)
 
 TEST(a_signal_is_between_the_two_samples_that_it_came_between)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16, NULL);
 	struct path_stitched found;
 
 	path = memory_path(&memory);
@@ -301,7 +301,7 @@ TEST(a_signal_is_between_the_two_samples_that_it_came_between)
 
 TEST(one_that_came_before_a_sample_of_the_kernel_may_show_behind_it)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, 16, NULL);
 	struct path_stitched found;
 
 	path = memory_path(&memory);
@@ -320,7 +320,7 @@ TEST(one_that_came_before_a_sample_of_the_kernel_may_show_behind_it)
 
 TEST(a_stack_that_stands_alone_may_have_any_of_the_newest_signals)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_NEVER, 16);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_NEVER, 16, NULL);
 	struct path_stitched found;
 	int i;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Stitching: how much of a branch stack is new, or that it cannot be told. */
 #include "path/stitch.h"
+#include "perfdata-build.h"
 #include "test.h"
 
 #include <linux/perf_event.h>
+#include <malloc.h>
 
 enum { DEPTH = 16, MAX = 4096 };
 
@@ -57,7 +59,7 @@ static int stitch_one(struct path_stitch *stitch, uint32_t tid, uint64_t period,
 
 TEST(new_branches_are_counted)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 	unsigned int i;
 
 	begin();
@@ -79,9 +81,9 @@ TEST(new_branches_are_counted)
 
 TEST(a_long_period_proves_nothing)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 	struct path_stitch *always =
-		path_stitch_new(PATH_STITCH_ALWAYS, DEPTH);
+		path_stitch_new(PATH_STITCH_ALWAYS, DEPTH, NULL);
 
 	begin();
 	branch(1);
@@ -102,7 +104,7 @@ TEST(a_long_period_proves_nothing)
 /* The kernel's branches may be any number, and its instructions are not counted. */
 TEST(what_does_not_count_all_that_is_recorded_proves_nothing)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 
 	begin();
 	branch(1);
@@ -121,7 +123,7 @@ TEST(what_does_not_count_all_that_is_recorded_proves_nothing)
 
 TEST(a_loss_in_between_proves_nothing)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 
 	begin();
 	branch(1);
@@ -135,7 +137,7 @@ TEST(a_loss_in_between_proves_nothing)
 
 TEST(never_is_never)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_NEVER, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_NEVER, DEPTH, NULL);
 
 	begin();
 	branch(1);
@@ -146,7 +148,7 @@ TEST(never_is_never)
 
 TEST(a_loop_fits_in_many_ways_and_the_index_tells)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 	unsigned int i;
 
 	begin();
@@ -165,7 +167,7 @@ TEST(a_loop_fits_in_many_ways_and_the_index_tells)
 
 TEST(an_index_of_another_hart_says_nothing)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 	struct pd_event ev;
 
 	begin();
@@ -182,7 +184,7 @@ TEST(an_index_of_another_hart_says_nothing)
 
 TEST(flags_are_part_of_a_record)
 {
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 
 	begin();
 	branch(1);
@@ -192,13 +194,123 @@ TEST(flags_are_part_of_a_record)
 	path_stitch_free(s);
 }
 
+/* A thread begins or ends. */
+static void task(struct path_stitch *s, uint32_t type, uint32_t tid)
+{
+	const struct pd_event ev = { .type = type, .pid = 1, .tid = tid };
+
+	path_stitch_task(s, &ev);
+}
+
+TEST(a_thread_is_kept_for_a_while_after_its_end)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
+	uint32_t tid;
+
+	begin();
+	branch(1);
+	for (tid = 1; tid <= 3; tid++)
+		stitch_one(s, tid, 9, false, 0);
+	task(s, PERF_RECORD_EXIT, 1);
+	task(s, PERF_RECORD_EXIT, 2);
+	/* The kernel was interrupted in the last moments of 1. */
+	branch(2);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), 1);
+	for (tid = 10; tid < 10 + PATH_STITCH_ENDED; tid++) {
+		stitch_one(s, tid, 9, false, 0);
+		CHECK_EQ(stitch_one(s, tid, 9, false, 0), 0);
+		task(s, PERF_RECORD_EXIT, tid);
+	}
+	/* 3 runs all the time, 2 was heard of no more, and 1 was. */
+	CHECK_EQ(stitch_one(s, 3, 9, false, 0), 1);
+	CHECK_EQ(stitch_one(s, 2, 9, false, 0), PATH_STITCH_NONE);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), 0);
+	path_stitch_free(s);
+}
+
+TEST(a_new_thread_with_the_number_of_one_before_begins_anew)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
+	uint32_t tid;
+
+	begin();
+	branch(1);
+	stitch_one(s, 1, 9, false, 0);
+	task(s, PERF_RECORD_EXIT, 1);
+	task(s, PERF_RECORD_FORK, 1);
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), PATH_STITCH_NONE);
+	/* It lives as long as any other. */
+	for (tid = 10; tid < 10 + 3 * PATH_STITCH_ENDED; tid++) {
+		stitch_one(s, tid, 9, false, 0);
+		task(s, PERF_RECORD_EXIT, tid);
+	}
+	CHECK_EQ(stitch_one(s, 1, 9, false, 0), 0);
+	path_stitch_free(s);
+}
+
+/* Of the sanitizer, whose header is not everywhere. NULL in a build without it. */
+__attribute__((weak)) size_t __sanitizer_get_current_allocated_bytes(void);
+
+/* The bytes that are allocated now. */
+static size_t allocated(void)
+{
+	return __sanitizer_get_current_allocated_bytes ?
+		       __sanitizer_get_current_allocated_bytes() :
+		       mallinfo2().uordblks;
+}
+
+enum { MANY = 1000 };
+
+/* What a full stack of each of many threads takes, and how much of it is free at their end. */
+static size_t kept(uint64_t period, size_t *freed)
+{
+	struct path_stitch *s;
+	struct pdb b = { 0 };
+	size_t size, before;
+	struct pd *pd;
+	uint32_t tid;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER);
+	b.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	b.events[0].attr.sample_period = period;
+	pdb_comm(&b, 0, 1, "x", 1);
+	pdb_finish(&b);
+	CHECK_EQ(pd_open_memory(&pd, b.file.p, b.file.n), 0);
+	s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, pd);
+	begin();
+	for (tid = 0; tid < DEPTH; tid++)
+		branch(tid);
+	before = allocated();
+	for (tid = 0; tid < MANY; tid++)
+		stitch_one(s, tid, period, false, 0);
+	size = allocated() - before;
+	for (tid = 0; tid < MANY; tid++)
+		task(s, PERF_RECORD_EXIT, tid);
+	*freed = before + size - allocated();
+	path_stitch_free(s);
+	pd_close(pd);
+	pdb_free(&b);
+	return size;
+}
+
+TEST(no_more_is_kept_than_may_overlap)
+{
+	size_t freed, of_none, none = kept(100000, &of_none), stacks = kept(DEPTH - 1, &freed);
+
+	/* The rest is the same. An allocator may need some bytes of its own. */
+	CHECK(stacks - none >= MANY * sizeof(stack));
+	CHECK(stacks - none <= MANY * (sizeof(stack) + 2 * sizeof(size_t)));
+	CHECK(freed >= (MANY - PATH_STITCH_ENDED) * sizeof(stack));
+	CHECK_EQ(of_none, 0);
+}
+
 /* Many threads that run the same few loops: never a wrong number. */
 TEST(random_threads_are_told_true)
 {
 	enum { THREADS = 150, STEPS = 400 };
 	static struct pd_branch kept[THREADS][MAX];
 	static unsigned int nrs[THREADS];
-	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH);
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
 	unsigned int i, k, told = 0;
 
 	begin();

@@ -6,7 +6,10 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-enum { ENTRY = sizeof(struct pd_branch) };
+enum {
+	ENTRY = sizeof(struct pd_branch),
+	MOST_RECORDS = 256, /* that a hart's buffer can hold */
+};
 
 /* The last sample of a thread. */
 struct thread {
@@ -22,20 +25,54 @@ struct thread {
 	struct path_signal *signals;
 	size_t nr_signals, cap_signals;
 	size_t nr_fresh; /* the newest of them, which no path has passed */
+	bool ended;
+	bool buried; /* its number is in path_stitch.graves */
+	bool stirs; /* a sample was taken since its turn there */
 };
 
 struct path_stitch {
 	enum path_stitch_mode mode;
 	unsigned int depth;
+	bool keeps; /* samples, because others may overlap with them */
 	struct thread *threads;
 	size_t nr, cap;
 	struct hash hash;
 	struct thread *last;
 	uint64_t lost; /* since its sample before */
+	uint32_t graves[PATH_STITCH_ENDED]; /* numbers of threads that have ended */
+	uint64_t graves_seen; /* used or passed by, in turn */
 };
 
+/* An event that happens at least once for each branch taken. */
+static bool counts_branches(const struct pd_attr *attr)
+{
+	return attr->type == PERF_TYPE_HARDWARE && pd_attr_counts_its_branches(attr) &&
+	       (attr->config == PERF_COUNT_HW_CPU_CYCLES ||
+		attr->config == PERF_COUNT_HW_INSTRUCTIONS ||
+		attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+}
+
+/* May one of its samples overlap with the sample before? */
+static bool may_overlap(const struct pd_attr *attr, unsigned int depth)
+{
+	return counts_branches(attr) &&
+	       (attr->freq || attr->sample_period < (depth > MOST_RECORDS ? depth : MOST_RECORDS));
+}
+
+static bool must_keep(enum path_stitch_mode mode, unsigned int depth, const struct pd *pd)
+{
+	unsigned int i;
+
+	if (mode != PATH_STITCH_AUTO || !pd)
+		return mode != PATH_STITCH_NEVER;
+	for (i = 0; i < pd_nr_attrs(pd); i++)
+		if (may_overlap(pd_attr(pd, i), depth))
+			return true;
+	return false;
+}
+
 struct path_stitch *path_stitch_new(enum path_stitch_mode mode,
-				    unsigned int depth)
+				    unsigned int depth, const struct pd *pd)
 {
 	struct path_stitch *stitch = calloc(1, sizeof(*stitch));
 
@@ -43,6 +80,7 @@ struct path_stitch *path_stitch_new(enum path_stitch_mode mode,
 		return NULL;
 	stitch->mode = mode;
 	stitch->depth = depth;
+	stitch->keeps = must_keep(mode, depth, pd);
 	return stitch;
 }
 
@@ -61,51 +99,65 @@ void path_stitch_free(struct path_stitch *stitch)
 	free(stitch);
 }
 
+static uint32_t hash_of(const struct pd_event *ev)
+{
+	return hash_u64((uint64_t)ev->pid << 32 | ev->tid);
+}
+
+/* A thread that is known, or NULL with the slot for it. */
+static struct thread *look_up(const struct path_stitch *stitch, const struct pd_event *ev,
+			      struct hash_slot **slot)
+{
+	hash_for_each(&stitch->hash, *slot, hash_of(ev)) {
+		struct thread *t = &stitch->threads[(*slot)->number - 1];
+
+		if (t->pid == ev->pid && t->tid == ev->tid)
+			return t;
+	}
+	return NULL;
+}
+
 /* The thread of an event; a new one has no branches. NULL: out of memory. */
 static struct thread *get(struct path_stitch *stitch, const struct pd_event *ev)
 {
-	const uint32_t hash = hash_u64((uint64_t)ev->pid << 32 | ev->tid);
 	struct hash_slot *slot;
+	struct thread *t;
 
 	if (!hash_room(&stitch->hash) ||
 	    !array_room(&stitch->threads, stitch->nr, &stitch->cap,
 			sizeof(*stitch->threads)))
 		return NULL;
-	hash_for_each(&stitch->hash, slot, hash) {
-		struct thread *t = &stitch->threads[slot->number - 1];
-
-		if (t->pid == ev->pid && t->tid == ev->tid)
-			return t;
-	}
-	hash_put(&stitch->hash, slot, hash, stitch->nr);
+	t = look_up(stitch, ev, &slot);
+	if (t)
+		return t;
+	hash_put(&stitch->hash, slot, hash_of(ev), stitch->nr);
 	stitch->threads[stitch->nr] =
 		(struct thread){ .pid = ev->pid, .tid = ev->tid };
 	return &stitch->threads[stitch->nr++];
 }
 
 /* Keep the sample for the next one. False: out of memory. */
-static bool keep(struct thread *t, const struct pd_event *ev, uint64_t lost)
+static bool keep(const struct path_stitch *stitch, struct thread *t,
+		 const struct pd_event *ev, uint64_t lost)
 {
 	const struct pd_sample *s = &ev->sample;
 
-	if (!array_cover(&t->branches, s->nr_branches, &t->cap, ENTRY))
-		return false;
-	t->nr = s->nr_branches;
+	if (stitch->keeps && s->nr_branches > t->cap) {
+		/* No more than that: there may be many threads. */
+		struct pd_branch *new = reallocarray(t->branches, s->nr_branches, ENTRY);
+
+		if (!new)
+			return false;
+		t->branches = new;
+		t->cap = s->nr_branches;
+	}
+	t->nr = stitch->keeps ? s->nr_branches : 0;
 	if (t->nr)
 		memcpy(t->branches, s->branches, t->nr * ENTRY);
 	t->cpu = ev->cpu;
 	t->hw_idx = s->hw_idx;
 	t->lost = lost;
 	return true;
-}
-
-/* An event that happens at least once for each branch taken. */
-static bool counts_branches(const struct pd_attr *attr)
-{
-	return attr->type == PERF_TYPE_HARDWARE && pd_attr_counts_its_branches(attr) &&
-	       (attr->config == PERF_COUNT_HW_CPU_CYCLES ||
-		attr->config == PERF_COUNT_HW_INSTRUCTIONS ||
-		attr->config == PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
 }
 
 /* Is it certain that fewer branches than the stack holds were taken since? */
@@ -173,7 +225,61 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 		ret = overlap(stitch, t, ev);
 	stitch->last = t;
 	stitch->lost = lost - t->lost;
-	return keep(t, ev, lost) ? ret : PD_ENOMEM;
+	t->stirs = true;
+	return keep(stitch, t, ev, lost) ? ret : PD_ENOMEM;
+}
+
+/* --- threads that end --- */
+
+/* Only its losses are known further on. */
+static void forget(struct thread *t)
+{
+	free(t->branches);
+	free(t->signals);
+	*t = (struct thread){ .pid = t->pid, .tid = t->tid, .cpu = t->cpu,
+			      .lost = t->lost, .buried = t->buried };
+}
+
+/*
+ * The next grave for a thread. The one that it was for is forgotten, unless it lives,
+ * because its number was used again. One with a sample since then stays until its next turn.
+ */
+static uint32_t *take_grave(struct path_stitch *stitch)
+{
+	for (;;) {
+		uint32_t *grave = &stitch->graves[stitch->graves_seen++ % PATH_STITCH_ENDED];
+		struct thread *t = &stitch->threads[*grave];
+
+		if (stitch->graves_seen <= PATH_STITCH_ENDED)
+			return grave;
+		if (!t->ended || !t->stirs) {
+			t->buried = false;
+			if (t->ended)
+				forget(t);
+			return grave;
+		}
+		t->stirs = false;
+	}
+}
+
+void path_stitch_task(struct path_stitch *stitch, const struct pd_event *ev)
+{
+	struct hash_slot *slot;
+	struct thread *t = stitch->nr ? look_up(stitch, ev, &slot) : NULL;
+
+	if (!t)
+		return;
+	if (ev->type == PERF_RECORD_FORK) {
+		forget(t);
+		return;
+	}
+	t->ended = true;
+	/* Of a thread before with its number there may be a grave, which is older. */
+	t->stirs = t->buried;
+	if (t->buried)
+		return;
+	*take_grave(stitch) = t - stitch->threads;
+	t->buried = true;
 }
 
 int path_stitch_signal(struct path_stitch *stitch, const struct pd_event *ev,

@@ -36,10 +36,12 @@ struct path_stitch;
 
 /*
  * Make the object. depth is the number of records that the hart's buffer can hold, or 0
- * if it is not known. Returns NULL if out of memory. path_stitch_free() accepts NULL.
+ * if it is not known. pd is the recording that the samples are from: if none of its events
+ * can prove an overlap, no branch stacks are kept. NULL: the events are not known yet.
+ * Returns NULL if out of memory. path_stitch_free() accepts NULL.
  */
 struct path_stitch *path_stitch_new(enum path_stitch_mode mode,
-				    unsigned int depth);
+				    unsigned int depth, const struct pd *pd);
 void path_stitch_free(struct path_stitch *stitch);
 
 /*
@@ -65,6 +67,14 @@ uint64_t path_stitch_lost(const struct path_stitch *stitch);
 enum { PATH_STITCH_SIGNALS = 256 };
 int path_stitch_signal(struct path_stitch *stitch, const struct pd_event *ev,
 		       const struct path_signal *signal);
+
+/*
+ * A thread has begun or ended, as a FORK or EXIT event tells. Pass it in the order of time,
+ * between the samples. What is kept of a thread is freed when PATH_STITCH_ENDED others have
+ * ended after it, because samples of its last moments may follow.
+ */
+enum { PATH_STITCH_ENDED = 64 };
+void path_stitch_task(struct path_stitch *stitch, const struct pd_event *ev);
 
 /* How a sample goes on from its thread's sample before. */
 struct path_stitched {

@@ -233,6 +233,8 @@ int samples_read_any(struct samples *s, struct pd_event *ev, struct error *error
 			return error_nomem(error);
 		if (ev->type == PERF_RECORD_SAMPLE)
 			break;
+		if (s->task && (ev->type == PERF_RECORD_FORK || ev->type == PERF_RECORD_EXIT))
+			s->task(s->task_arg, ev);
 		if (ev->type == PERF_RECORD_EXIT)
 			coverage_thread_ended(&s->coverage);
 		if ((ev->type == PERF_RECORD_READ &&

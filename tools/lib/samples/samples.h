@@ -128,6 +128,9 @@ struct samples {
 	/* Called now and then while the recording is read. May be NULL. */
 	void (*progress)(void *arg);
 	void *progress_arg;
+	/* Called for each FORK and EXIT event, in the order of time. May be NULL. */
+	void (*task)(void *arg, const struct pd_event *ev);
+	void *task_arg;
 	/* Called for each sample that samples_next() leaves out. May be NULL. */
 	void (*left_out)(void *arg, const struct pd_event *ev);
 	void *left_out_arg;

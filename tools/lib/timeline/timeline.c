@@ -396,6 +396,13 @@ static void name_thread(struct timeline *t, const struct timeline_thread *thread
 	text_str(&t->text, "}}");
 }
 
+static void take_task(void *arg, const struct pd_event *ev)
+{
+	struct timeline *t = arg;
+
+	path_stitch_task(t->stitch, ev);
+}
+
 struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 			      bool demangle, FILE *file)
 {
@@ -411,11 +418,13 @@ struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 	path_code_show_names(samples->code);
 	source = path_code_source(samples->code);
 	t->path = path_new(&source);
-	t->stitch = path_stitch_new(PATH_STITCH_AUTO, samples_depth(samples));
+	t->stitch = path_stitch_new(PATH_STITCH_AUTO, samples_depth(samples), samples->pd);
 	if (!t->path || !t->stitch) {
 		timeline_free(t);
 		return NULL;
 	}
+	samples->task = take_task;
+	samples->task_arg = t;
 	if (demangle)
 		t->demangler = img_demangler_new();
 	text_str(&t->text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
@@ -459,6 +468,7 @@ void timeline_free(struct timeline *t)
 	hash_free(&t->index);
 	timeline_threads_free(&t->threads);
 	img_demangler_free(t->demangler);
+	t->samples->task = NULL;
 	path_free(t->path);
 	path_stitch_free(t->stitch);
 	free(t);

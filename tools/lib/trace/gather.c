@@ -245,7 +245,7 @@ static bool forget(const struct gather *gather, struct source *source)
 {
 	path_stitch_free(source->stitch);
 	/* The counts say which samples overlap, and say more than the period. */
-	source->stitch = path_stitch_new(PATH_STITCH_ALWAYS, gather->depth);
+	source->stitch = path_stitch_new(PATH_STITCH_ALWAYS, gather->depth, NULL);
 	start_anew(&source->now);
 	return source->stitch;
 }

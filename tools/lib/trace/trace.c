@@ -852,6 +852,13 @@ static bool has_instructions(const struct trace *t)
 	return false;
 }
 
+static void take_task(void *arg, const struct pd_event *ev)
+{
+	struct trace *t = arg;
+
+	path_stitch_task(t->stitch, ev);
+}
+
 static int begin(struct trace *t)
 {
 	const struct pd *pd = t->samples->pd;
@@ -864,7 +871,7 @@ static int begin(struct trace *t)
 		return ret;
 	source = path_code_source(t->samples->code);
 	t->path = path_new(&source);
-	t->stitch = path_stitch_new(t->opts.stitch, samples_depth(t->samples));
+	t->stitch = path_stitch_new(t->opts.stitch, samples_depth(t->samples), t->samples->pd);
 	t->history = side_history_new();
 	ret = side_new(&t->side, t->samples->pd);
 	if (ret == PD_ECORRUPT)
@@ -874,6 +881,8 @@ static int begin(struct trace *t)
 			t->samples->path);
 	if (ret || !t->path || !t->stitch || !t->history)
 		return error_nomem(t->error);
+	t->samples->task = take_task;
+	t->samples->task_arg = t;
 	if (!strncmp(pd_text(pd, PD_ARCH), "riscv32", 7))
 		t->header.iem = STF_IEM_RV32;
 	if (t->opts.split != TRACE_SPLIT_NONE)
@@ -990,6 +999,7 @@ void trace_free(struct trace *t)
 {
 	if (!t)
 		return;
+	t->samples->task = NULL;
 	path_free(t->path);
 	path_stitch_free(t->stitch);
 	side_free(t->side);

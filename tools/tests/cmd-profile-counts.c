@@ -103,6 +103,15 @@ TEST(counts_files_have_the_profile_of_their_recordings)
 	check_orders("-b x", 100);
 }
 
+TEST(code_that_is_not_mapped_has_no_other_weights_in_counts_files)
+{
+	walk_unmapped = true;
+	write_all();
+	check_orders("-b x", 100);
+	check_orders("-b lib", 50);
+	walk_unmapped = false;
+}
+
 TEST(counts_files_and_recordings_can_be_mixed)
 {
 	write_all();

@@ -30,6 +30,9 @@ static const struct {
 /* No code in memory without a file, of which a counts file has no addresses. */
 static bool walk_in_files;
 
+/* The recording does not tell the mapping of this memory, as if the record of it was lost. */
+static bool walk_unmapped;
+
 /* The start of a line, now and then of another file, or of none. */
 static inline uint64_t walk_anywhere(void)
 {
@@ -75,7 +78,8 @@ static inline void write_walk(const char *name, unsigned int nr)
 	elf.code = walk_code;
 	elf.code_size = sizeof(walk_code);
 	pdb_mmap2(&rec, 5, LIB_AT, 0x1000, ELFB_CODE, "/lib", 1);
-	pdb_mmap2(&rec, 5, ANON_AT, 0x1000, ANON_AT, "//anon", 1);
+	if (!walk_unmapped)
+		pdb_mmap2(&rec, 5, ANON_AT, 0x1000, ANON_AT, "//anon", 1);
 	pdb_mmap(&rec, PDB_MISC_KERNEL, -1, KERNEL_AT, 0x100000, KERNEL_AT,
 		 "[kernel.kallsyms]_text", 1);
 	while (nr--)

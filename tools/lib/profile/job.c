@@ -186,8 +186,12 @@ struct prof_code *prof_job_code(struct prof_job *job, unsigned int number)
 static bool find(void *arg, uint32_t pid, uint64_t addr, struct count_map *map)
 {
 	struct prof_job *job = arg;
+	const bool done = prof_places_find(&job->places, pid, addr, map);
 
-	return prof_places_find(&job->places, pid, addr, map);
+	/* As in a tally: each address that is not mapped is a place of its own. */
+	if (done && !map->size)
+		map->offset = addr;
+	return done;
 }
 
 static const uint8_t *bytes_at(void *arg, count_place place, uint64_t *len)

@@ -96,6 +96,9 @@ static int check_trace(struct check *check, const struct trace_input *input)
 	if (ret) {
 		cmd_error(&cmd, "%s", stf_reader_error(reader));
 		ret = CHECK_UNREADABLE;
+	} else if (trace_input_unfinished(reader)) {
+		/* It was told when the trace was opened. Nobody knows what the end has. */
+		ret = CHECK_UNREADABLE;
 	} else if (kinds) {
 		ret = CMD_FAIL;
 	} else {

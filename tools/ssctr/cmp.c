@@ -45,7 +45,7 @@ static const struct cmd cmd = {
 		"Instructions that only one trace has are one difference. The traces agree again\n"
 		"where 16 instructions in a row have the same PCs and opcodes.\n\n"
 		"The exit status is 0 if the traces are the same, 1 if they differ, and 2 if they\n"
-		"cannot be compared.",
+		"cannot be compared to their ends.",
 	.example = "  ssctr cmp --ignore comments,header old.zstf new.zstf",
 	.opts = options,
 };
@@ -126,7 +126,7 @@ static bool found(void *user, const struct tcmp_difference *difference)
 	return true;
 }
 
-static int show_end(struct asked *asked, const struct tcmp_result *result)
+static int show_end(struct asked *asked, const struct tcmp_result *result, bool unfinished)
 {
 	struct text *text = &asked->report.dump.text;
 	int error;
@@ -137,8 +137,11 @@ static int show_end(struct asked *asked, const struct tcmp_result *result)
 		cmp_text_end(&asked->report, result);
 	text_flush(text);
 	error = outfile_flush(stdout);
+	if (!error && result->differences)
+		return CMP_DIFFERENT;
+	/* What is missing was told when the traces were opened, and may differ. */
 	if (!error)
-		return result->differences ? CMP_DIFFERENT : CMP_SAME;
+		return unfinished ? CMP_TROUBLE : CMP_SAME;
 	/* Otherwise, the status would say that the traces differ. */
 	cmd_error(&cmd, "the output cannot be written: %s", strerror(error));
 	return CMP_TROUBLE;
@@ -154,6 +157,8 @@ static bool has_nothing(const struct asked *asked, const struct tcmp_result *res
 static int compare(struct asked *asked, struct stf_reader *readers[2],
 		   const struct stf_select *filter)
 {
+	const bool unfinished = trace_input_unfinished(readers[0]) ||
+				trace_input_unfinished(readers[1]);
 	struct tcmp_result result;
 	struct error error;
 
@@ -163,7 +168,7 @@ static int compare(struct asked *asked, struct stf_reader *readers[2],
 	asked->cmp.filter = filter;
 	if (!tcmp_run(&asked->cmp, readers, &result, &error)) {
 		if (!has_nothing(asked, &result))
-			return show_end(asked, &result);
+			return show_end(asked, &result, unfinished);
 		error_set(&error, ERROR_NOTHING,
 			  "no instruction of either trace is selected; `ssctr info %s` prints what the trace has",
 			  asked->report.names[0]);

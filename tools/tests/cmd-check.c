@@ -77,6 +77,33 @@ TEST(unreadable_traces_are_status_2)
 	CHECK_SAYS("No such file");
 }
 
+/* The writer was killed before it wrote the index. */
+static void write_unfinished(const char *name, bool faulty)
+{
+	static struct bytes in;
+	static struct zstf z;
+
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_EVENT | STF_FEATURE_PROCESS_ID);
+	b_process(&in, 0, 1, 1);
+	if (!faulty)
+		b_event(&in, STF_EVENT_MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x13);
+	z_start(&z, 10);
+	z_chunk(&z, in.v, in.n, 0);
+	write_file(in_tmpdir(name), z.b.v, z.b.n);
+}
+
+TEST(a_trace_whose_end_is_missing_is_status_2)
+{
+	write_unfinished("t.zstf", false);
+	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.zstf")), 2);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("the end of the trace is missing, because its writer was killed");
+	write_unfinished("t.zstf", true);
+	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.zstf")), 2);
+	CHECK(strstr(run_out, "NO_MODE"));
+}
+
 TEST(what_a_trace_does_not_say_of_its_layout)
 {
 	static struct bytes in;

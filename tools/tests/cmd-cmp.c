@@ -421,6 +421,25 @@ TEST(trouble_has_status_2)
 	CHECK_SAYS("--search 50001: use at most 50000");
 }
 
+/* The writer of u.zstf was killed before it wrote the index. */
+TEST(a_trace_without_its_end_is_not_the_same)
+{
+	static struct zstf z;
+	struct variant v = first;
+
+	make("a.stf", &first);
+	z_start(&z, 100);
+	z_chunk(&z, in.v, in.n, 0);
+	write_file(in_tmpdir("u.zstf"), z.b.v, z.b.n);
+	CHECK_EQ(cmp("a.stf u.zstf"), 2);
+	CHECK_STR(run_out, "14 instructions compared, 0 differences\n");
+	CHECK_SAYS("u.zstf: the end of the trace is missing");
+	CHECK_EQ(cmp("-q u.zstf a.stf"), 2);
+	v.opcode = 0x33;
+	make("b.stf", &v);
+	CHECK_EQ(cmp("b.stf u.zstf"), 1);
+}
+
 TEST(nothing_is_not_the_same_as_nothing)
 {
 	make("a.stf", &first);

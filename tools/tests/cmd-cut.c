@@ -8,6 +8,7 @@
 #include "stf/stf.h"
 
 static struct bytes in;
+static struct zstf z;
 
 #define MODE_CHANGE UINT64_C(0x4000000000000000)
 
@@ -275,6 +276,37 @@ TEST(the_last_ones)
 	cut("--last 1", PROCESS(8) MODE(0) "INST_32 opcode=0x13\n");
 	CHECK_EQ(run("cd %s && ssctr cut --last 1 -o o.stf - <t.stf", test_tmpdir()), 1);
 	CHECK_SAYS("--last needs a trace in a file");
+}
+
+static void add_chunk(size_t at, uint64_t pc)
+{
+	z_chunk(&z, in.v + at, in.n - at, pc);
+}
+
+/* Two chunks of two instructions, and one with a comment alone. */
+TEST(the_last_ones_before_a_chunk_without_instructions)
+{
+	size_t at;
+
+	b_header(&in, FEATURES_RV64);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 0);
+	b_inst32(&in, 0x13);
+	b_inst32(&in, 0x100013);
+	z_start(&z, 2);
+	add_chunk(0, 0);
+	at = in.n;
+	b_inst32(&in, 0x200013);
+	b_inst32(&in, 0x300013);
+	add_chunk(at, 0x10008);
+	at = in.n;
+	b_comment(&in, "the end");
+	add_chunk(at, 0x10010);
+	z_index(&z);
+	write_file(in_tmpdir("t.zstf"), z.b.v, z.b.n);
+	CHECK_EQ(run("cd %s && ssctr cut --last 1 -o o.stf t.zstf && ssctr dump -r o.stf | sed -n 's/.*opcode=//p'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "0x300013\n");
 }
 
 TEST(the_header_is_edited)

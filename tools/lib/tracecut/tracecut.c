@@ -301,16 +301,19 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	return ret;
 }
 
-/* To the last chunk, whose number is known where there is an index. */
-static int go_to_the_end(struct stf_reader *reader, struct stf_inst_iter *iter)
+/*
+ * To the last chunk, whose number is known where there is an index. *before gets how many
+ * instructions are before it, which may be all.
+ */
+static int go_to_the_end(struct stf_reader *reader, struct stf_inst_iter *iter, uint64_t *before)
 {
 	struct stf_stats stats = { .size = sizeof(stats) };
 
 	stf_reader_stats(reader, &stats);
 	if (stats.container != STF_CONTAINER_ZSTF || stats.chunks < 2)
 		return 1;
-	return stf_inst_iter_seek(iter,
-				  (stats.chunks - 1) * stats.chunk_markers);
+	*before = (stats.chunks - 1) * stats.chunk_markers;
+	return stf_inst_iter_seek(iter, *before);
 }
 
 int tcut_count(struct stf_reader *reader, uint64_t *instructions,
@@ -323,7 +326,7 @@ int tcut_count(struct stf_reader *reader, uint64_t *instructions,
 	*instructions = 0;
 	if (!iter)
 		return error_nomem(error);
-	more = go_to_the_end(reader, iter);
+	more = go_to_the_end(reader, iter, instructions);
 	while (more > 0 && (more = stf_inst_iter_next(iter, &inst)) > 0)
 		*instructions = inst.index + 1;
 	stf_inst_iter_free(iter);

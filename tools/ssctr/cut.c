@@ -195,26 +195,51 @@ static int find_places(struct asked *asked)
 	return ret;
 }
 
-/* The start of the last instructions. Returns CMD_*. */
+static bool has_filter(const struct stf_select_opts *windows)
+{
+	return windows->modes || windows->by_hart || windows->by_pid || windows->by_tid ||
+	       windows->n_ranges;
+}
+
+/* tcut_count() of the input. Returns CMD_*. */
+static int count(const struct asked *asked, const struct stf_select *filter, uint64_t most,
+		 uint64_t *instructions, uint64_t *end)
+{
+	struct stf_reader *reader = trace_input_open(&asked->input, &cmd);
+	struct error error;
+	int ret;
+
+	if (!reader)
+		return CMD_FAIL;
+	ret = tcut_count(reader, filter, most, instructions, end, &error);
+	stf_reader_close(reader);
+	return ret ? cmd_error(&cmd, "%s", error.text) : CMD_OK;
+}
+
+/* The start of the last instructions that the filters let pass. Returns CMD_*. */
 static int find_last(struct asked *asked)
 {
 	struct stf_select_opts *windows = &asked->cut.windows;
-	struct stf_reader *reader;
-	struct error error;
-	uint64_t all;
+	struct stf_select *filter = NULL;
+	uint64_t all, end;
 	int ret;
 
 	if (!cmd_is_file(asked->input.path))
-		return cmd_error(&cmd, "--last needs a trace in a file, because it reads the trace twice");
-	reader = trace_input_open(&asked->input, &cmd);
-	if (!reader)
-		return CMD_FAIL;
-	ret = tcut_count(reader, &all, &error);
-	stf_reader_close(reader);
-	if (ret)
-		return cmd_error(&cmd, "%s", error.text);
-	windows->start = all > asked->last ? all - asked->last : 0;
-	return CMD_OK;
+		return cmd_error(&cmd, "--last needs a trace in a file, because it reads the trace more than once");
+	if (has_filter(windows)) {
+		filter = cut_select(&cmd, windows);
+		if (!filter)
+			return CMD_FAIL;
+	}
+	ret = count(asked, filter, UINT64_MAX, &all, &end);
+	if (!ret && all > asked->last) {
+		windows->start = all - asked->last;
+		/* What is left out lies between them. */
+		if (filter)
+			ret = count(asked, filter, all - asked->last, &all, &windows->start);
+	}
+	stf_select_free(filter);
+	return ret;
 }
 
 /* With --near: what of the state is not in the new trace, but may be in the old one. */
@@ -324,7 +349,7 @@ static const char *contradiction(const struct asked *asked)
 			      w->first_window || w->limit))
 		return "--window cannot be used with --start, --limit, --last, --every, --from, --to or --windows";
 	/* Its length counts what the filters of its file select. */
-	if (asked->window && (w->modes || w->by_hart || w->by_pid || w->by_tid || w->n_ranges))
+	if (asked->window && has_filter(w))
 		return "--window cannot be used with --user, --hart, --pid, --tid or --pc; cut the window first, and filter the new trace";
 	if (asked->last && (w->start || w->every || asked->from || asked->to ||
 			    w->first_window || w->limit))

@@ -278,6 +278,29 @@ TEST(the_last_ones)
 	CHECK_SAYS("--last needs a trace in a file");
 }
 
+/* Instructions 3 and 4 are in the kernel, and 7 and 8 of another thread. */
+TEST(the_last_ones_that_a_filter_lets_pass)
+{
+	cut("--pc 0x80000-0x80005 --last 1",
+	    PROCESS(7) "INST_PC_TARGET pc=0x1000c\n" MODE(1) MODE(0)
+	    "INST_32 opcode=0x10200073\n");
+	cut("--tid 7 --last 2", PROCESS(7) MODE(0) "INST_16 opcode=0x1\nINST_32 opcode=0x13\n");
+	cut("--user --last 5 --drop memory,events",
+	    PROCESS(7) MODE(0) "INST_32 opcode=0x73\nINST_16 opcode=0x1\n"
+	    "INST_32 opcode=0x13\n" PROCESS(8)
+	    "INST_PC_TARGET pc=0x10000\nINST_32 opcode=0xfedff06f\nINST_32 opcode=0x13\n");
+	cut("--tid 8 --last 5",
+	    PROCESS(8) "INST_PC_TARGET pc=0x10000\n" MODE(0)
+	    "INST_32 opcode=0xfedff06f\nINST_32 opcode=0x13\n");
+	/* The last chunk alone does not tell the process. */
+	CHECK_EQ(run("cd %s && ssctr cut --chunk 2 -o t.zstf t.stf && "
+		     "ssctr cut --tid 7 --last 3 -o o.stf t.zstf && ssctr dump -r o.stf | sed -n 's/.*opcode=//p'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "0x10200073\n0x1\n0x13\n");
+	CHECK_EQ(run("cd %s && ssctr cut --tid 9 --last 1 -o o.stf t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("no instruction is selected; `ssctr info t.stf` prints");
+}
+
 static void add_chunk(size_t at, uint64_t pc)
 {
 	z_chunk(&z, in.v + at, in.n - at, pc);

@@ -270,7 +270,7 @@ TEST(the_last_instruction_is_counted_by_the_index)
 {
 	struct stf_reader *reader;
 	struct error error;
-	uint64_t n;
+	uint64_t n, end;
 	char a[300];
 	unsigned int trial;
 
@@ -279,8 +279,9 @@ TEST(the_last_instruction_is_counted_by_the_index)
 		read_trace(a, &whole);
 		reader = stf_reader_open(a, NULL, NULL);
 		CHECK(reader);
-		CHECK_EQ(tcut_count(reader, &n, &error), 0);
+		CHECK_EQ(tcut_count(reader, NULL, UINT64_MAX, &n, &end, &error), 0);
 		CHECK_EQ(n, whole.n);
+		CHECK_EQ(end, whole.n);
 		stf_reader_close(reader);
 	}
 }

@@ -316,19 +316,26 @@ static int go_to_the_end(struct stf_reader *reader, struct stf_inst_iter *iter, 
 	return stf_inst_iter_seek(iter, *before);
 }
 
-int tcut_count(struct stf_reader *reader, uint64_t *instructions,
-	       struct error *error)
+int tcut_count(struct stf_reader *reader, const struct stf_select *filter, uint64_t most,
+	       uint64_t *instructions, uint64_t *end, struct error *error)
 {
 	struct stf_inst inst;
 	struct stf_inst_iter *iter = stf_inst_iter_new(reader, sizeof(inst));
-	int more;
+	int more = 1;
 
 	*instructions = 0;
 	if (!iter)
 		return error_nomem(error);
-	more = go_to_the_end(reader, iter, instructions);
-	while (more > 0 && (more = stf_inst_iter_next(iter, &inst)) > 0)
-		*instructions = inst.index + 1;
+	if (!filter)
+		more = go_to_the_end(reader, iter, instructions);
+	*end = *instructions;
+	while (*instructions < most && more > 0 &&
+	       (more = stf_inst_iter_next(iter, &inst)) > 0) {
+		if (filter && !stf_select_passes(filter, &inst))
+			continue;
+		++*instructions;
+		*end = inst.index + 1;
+	}
 	stf_inst_iter_free(iter);
 	return more < 0 ? error_set(error, ERROR_INPUT, "%s",
 				    stf_reader_error(reader)) : 0;

@@ -69,11 +69,12 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 	     struct error *error);
 
 /*
- * Count the instructions of a trace whose reader is at its start, with the index of a .zstf
- * if there is one. The reader is of no more use then. Returns 0, ERROR_NOMEM or
- * ERROR_INPUT.
+ * Count the instructions that the filter lets pass, but at most this many, in a trace whose
+ * reader is at its start. Without a filter, which is NULL then, use the index of a .zstf if
+ * there is one. *end gets the number of the instruction behind the last one that was counted.
+ * The reader is of no more use then. Returns 0, ERROR_NOMEM or ERROR_INPUT.
  */
-int tcut_count(struct stf_reader *reader, uint64_t *instructions,
-	       struct error *error);
+int tcut_count(struct stf_reader *reader, const struct stf_select *filter, uint64_t most,
+	       uint64_t *instructions, uint64_t *end, struct error *error);
 
 #endif

@@ -3,7 +3,10 @@
 #include "count/count.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { LONGEST = 150, NR_SAMPLES = 400 };
 
@@ -505,5 +508,51 @@ TEST(what_finds_no_memory_is_told)
 		/* Both ends of the transfer. */
 		CHECK_EQ(add(0x30000, 1, stack), i == 3);
 	}
+	count_free(&counts);
+}
+
+static bool add_step(uint64_t offset)
+{
+	const struct count_step step = { .from = place(2, offset), .to = place(3, 0), .count = 1,
+					 .line = COUNT_NO_LINE };
+
+	return count_add(&counts, &step, NULL);
+}
+
+/* The bytes of addresses that the process has. */
+static rlim_t address_space(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long pages;
+
+	CHECK(f && fscanf(f, "%lu", &pages) == 1);
+	fclose(f);
+	return (rlim_t)pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Slots of 2 MB get no memory to become twice as many, where the steps need none. */
+TEST(counting_goes_on_after_the_table_got_no_memory)
+{
+	enum { SLOTS = 1 << 19 };
+	struct rlimit limit;
+	uint64_t i, nr = 0;
+
+	begin(false);
+	while (counts.slots_mask + 1 < SLOTS || counts.cap_steps <= SLOTS / 2)
+		CHECK(add_step(nr++));
+	CHECK(!getrlimit(RLIMIT_AS, &limit));
+	limit.rlim_cur = address_space();
+	CHECK(!setrlimit(RLIMIT_AS, &limit));
+	while (add_step(nr))
+		nr++;
+	limit.rlim_cur = limit.rlim_max;
+	CHECK(!setrlimit(RLIMIT_AS, &limit));
+	CHECK_EQ(counts.nr_steps, nr);
+	CHECK(nr < SLOTS / 2);
+	for (i = 0; i < nr; i++)
+		CHECK(add_step(i));
+	CHECK_EQ(counts.nr_steps, nr);
+	CHECK(add_step(nr));
+	CHECK_EQ(counts.nr_steps, nr + 1);
 	count_free(&counts);
 }

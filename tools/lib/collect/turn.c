@@ -258,11 +258,18 @@ static int count(struct turns *t, struct collect_turn *turn, unsigned int *depth
 		 struct error *error)
 {
 	const uint64_t before = collect_machine_spent();
+	const uint64_t counted = tally_samples(t->tally);
 	struct samples samples;
 	int ret = samples_open(&samples, t->path, &t->samples, error);
 
-	if (!ret)
+	if (!ret) {
 		ret = tally_add(t->tally, &samples, error);
+		/* To what was counted in part, nothing can be added. */
+		if (ret == ERROR_NOMEM) {
+			tally_clear(t->tally);
+			tally_dropped(t->tally, counted);
+		}
+	}
 	if (!ret) {
 		turn->events = samples_count(&samples, 0);
 		*depth = samples_depth(&samples);

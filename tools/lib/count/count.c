@@ -160,15 +160,20 @@ static void free_slots(struct counts *counts)
 {
 	large_free(counts->slots, size_of_slots(counts));
 	counts->slots = NULL;
+	counts->slots_mask = 0;
 }
 
-/* All the steps are found anew, so that the old slots need not stay meanwhile. */
+/*
+ * All the steps are found anew, so that the old slots need not stay meanwhile. If there is no
+ * memory for the new ones, there are none until the next call.
+ */
 static bool grow_slots(struct counts *counts)
 {
-	size_t mask = counts->slots ? 2 * (size_t)counts->slots_mask + 1 :
-				      START_SLOTS - 1;
+	size_t mask = START_SLOTS - 1;
 	size_t i, k;
 
+	while (counts->nr_steps + BATCH > mask / 2)
+		mask = 2 * mask + 1;
 	free_slots(counts);
 	counts->slots = large_new((mask + 1) * sizeof(*counts->slots));
 	if (!counts->slots)

@@ -238,10 +238,14 @@ static bool deepen(struct weigh *w, uint32_t depth)
 	free_rows(w);
 	w->nr_rows = 0;
 	w->stacks = 0;
+	/* Without rows, the next stack is deeper, too. */
+	w->depth = 0;
+	if (!grow_rows(w))
+		return false;
 	w->depth = depth;
 	for (i = 0; i < WEIGH_KNOTS; i++)
 		w->knots[i] = knots[i] ?: 1;
-	return grow_rows(w);
+	return true;
 }
 
 /*

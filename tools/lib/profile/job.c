@@ -343,7 +343,8 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 		if (ret)
 			break;
 	}
-	return prof_job_end(job) ?: ret;
+	/* Then nothing more can be counted. */
+	return ret == ERROR_NOMEM ? ret : prof_job_end(job) ?: ret;
 }
 
 /* A format that was asked for has to be there. */

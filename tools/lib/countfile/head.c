@@ -397,16 +397,22 @@ static bool put_field(FILE *out, unsigned int i, const struct cf_head *head)
 bool cf_head_encode(const struct cf_head *head, char **bytes, size_t *size,
 		    uint32_t *nr)
 {
-	FILE *out = open_memstream(bytes, size);
 	unsigned int i;
-	bool ok = out;
+	FILE *out;
+	bool ok;
 
+	*bytes = NULL;
+	*size = 0;
+	out = open_memstream(bytes, size);
+	ok = out;
 	*nr = head->untimed ? NR_FIELDS : NR_REQUIRED;
 	for (i = 0; ok && i < *nr; i++)
 		ok = put_field(out, i, head);
 	ok = ok && !ferror(out);
 	if (out && fclose(out))
 		ok = false;
+	/* The C library may not tell that the last bytes got no memory. */
+	ok = ok && *bytes;
 	if (!ok && out)
 		free(*bytes);
 	return ok;

@@ -199,7 +199,8 @@ int prof_write_llvm_ext(const struct prof_samples *samples, FILE *file)
 
 	for (i = 0; i < nr && v[i].file; i++) {
 		done = !ferror(v[i].file) && done;
-		done = !fclose(v[i].file) && done;
+		/* The C library may not tell that the last bytes got no memory. */
+		done = !fclose(v[i].file) && v[i].p && done;
 	}
 	if (done) {
 		put_uleb(file, MAGIC);

@@ -29,12 +29,13 @@ struct output *outputs_get(struct outputs *outputs, uint32_t key)
 
 void outputs_free(struct outputs *outputs)
 {
+	struct error unused;
 	size_t i;
 
 	for (i = 0; i < outputs->nr; i++) {
 		struct output *output = outputs->v[i];
 
-		tracefile_close(&output->file, false, NULL);
+		tracefile_close(&output->file, false, &unused);
 		run_free(&output->runs);
 		about_free(&output->about);
 		traps_free(&output->tail.notes);

@@ -26,14 +26,15 @@ static const char *read_segments(struct prof_code *code)
 	return code->segments.nr ? NULL : "has no code";
 }
 
-static void read_symbols(struct prof_code *code)
+/* False: out of memory. */
+static bool read_symbols(struct prof_code *code)
 {
 	struct img_symbols symbols;
 	const char *name;
 	GElf_Sym sym;
 
 	if (!img_file_symbols(code->file, &symbols))
-		return;
+		return true;
 	while ((name = img_next_symbol(&symbols, &sym))) {
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size ||
 		    (code->module &&
@@ -42,9 +43,10 @@ static void read_symbols(struct prof_code *code)
 			continue;
 		if (!img_symtab_add(&code->symbols, sym.st_value, sym.st_size,
 				    name, img_symbol_rank(&sym)))
-			break;
+			return false;
 	}
 	img_symtab_settle(&code->symbols, 0);
+	return true;
 }
 
 /* What of an absolute path is behind the folder, from a slash on; NULL: it is not in it. */
@@ -75,8 +77,7 @@ static const char *read_file(struct prof_code *code)
 	if (why)
 		return why;
 	code->text_base = code->segments.v[0].addr & ~UINT64_C(0xfff);
-	read_symbols(code);
-	return NULL;
+	return read_symbols(code) ? NULL : "out of memory";
 }
 
 const char *prof_code_open(struct prof_code *code, const char *name,

@@ -69,23 +69,17 @@ static void tell_own(struct prof_job *job, const struct prof_binary *b)
 			job->own[i].told = true;
 }
 
-/* Returns false if out of memory. */
-static bool tell_lacking(struct prof_job *job, const struct prof_binary *b, FILE *summary)
+static void tell_lacking(struct prof_job *job, const struct prof_binary *b, FILE *summary)
 {
-	char *lacking = prof_job_lacking(job);
-
-	if (lacking && *lacking) {
-		fprintf(summary, "%s: %s\n", b->name, lacking);
-		if (!job->nr_without && !job->nr_lacking)
-			error_set(&job->why_not, ERROR_INPUT, "%s", lacking);
-		job->nr_lacking++;
-	}
-	free(lacking);
-	return lacking;
+	if (!*job->why_lacking)
+		return;
+	fprintf(summary, "%s: %s\n", b->name, job->why_lacking);
+	if (!job->nr_without && !job->nr_lacking)
+		error_set(&job->why_not, ERROR_INPUT, "%s", job->why_lacking);
+	job->nr_lacking++;
 }
 
-/* Returns false if out of memory. */
-static bool tell_made(struct prof_job *job, const struct prof_binary *b, FILE *summary)
+static void tell_made(struct prof_job *job, const struct prof_binary *b, FILE *summary)
 {
 	struct notes notes = { 0 };
 	size_t i;
@@ -100,7 +94,7 @@ static bool tell_made(struct prof_job *job, const struct prof_binary *b, FILE *s
 		fprintf(summary, "%s: %" PRIu64 " %s\n", b->name, notes.v[i].number,
 			notes.v[i].text);
 	notes_free(&notes);
-	return tell_lacking(job, b, summary);
+	tell_lacking(job, b, summary);
 }
 
 /* One of several; its line of the summary says what became of it. */
@@ -134,8 +128,7 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	for (i = 0; i < job->places.nr_binaries; i++)
 		job->seen[i].done |= job->is_mine[i];
 	if (!ret) {
-		if (!tell_made(job, b, summary))
-			ret = error_nomem(job->error);
+		tell_made(job, b, summary);
 		job->nr_made++;
 		job->seen[number].output = job->output;
 		job->output = NULL;

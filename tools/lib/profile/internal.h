@@ -65,6 +65,8 @@ struct prof_job {
 	uint64_t unprobed; /* the count of the lines in code without probes */
 	/* why it cannot have some of the formats, by what their lines are; "": it can */
 	struct error lacking[NR_BY];
+	/* Of formats that are not written: "-f llvm,gcov: WHY"; "": all are. Made with the files. */
+	char *why_lacking;
 	struct prof_samples lined[NR_BY];
 	struct pprof go; /* the calls, for Go */
 	bool *is_mine; /* by the number of a binary */
@@ -145,12 +147,6 @@ struct prof_code *prof_job_code(struct prof_job *job, unsigned int number);
 
 /* Check whether the binary can have all formats. Returns 0 or ERROR_INPUT. */
 int prof_job_check_formats(struct prof_job *job);
-
-/*
- * Returns the formats that were not written, and why: "-f llvm,gcov: WHY". Returns "" if all
- * were written, or NULL if out of memory. The caller frees it.
- */
-char *prof_job_lacking(const struct prof_job *job);
 
 /* Check whether the files of the binary replace no input. Returns 0 or ERROR_*. */
 int prof_job_check_outputs(struct prof_job *job);

@@ -350,16 +350,10 @@ int prof_job_add(struct prof_job *job, struct samples *samples)
 /* A format that was asked for has to be there. */
 static int check_lacking(struct prof_job *job)
 {
-	char *lacking = prof_job_lacking(job);
-	int ret = 0;
-
-	if (!lacking)
-		return error_nomem(job->error);
-	if (*lacking)
-		ret = error_set(job->error, ERROR_INPUT, "%s; the other formats are written",
-				lacking);
-	free(lacking);
-	return ret;
+	if (!*job->why_lacking)
+		return 0;
+	return error_set(job->error, ERROR_INPUT, "%s; the other formats are written",
+			 job->why_lacking);
 }
 
 int prof_job_close(struct prof_job *job)

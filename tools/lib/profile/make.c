@@ -578,7 +578,11 @@ static bool is_said(const struct prof_job *job, unsigned int i)
 	return false;
 }
 
-char *prof_job_lacking(const struct prof_job *job)
+/*
+ * The formats that are not written, and why: "-f llvm,gcov: WHY", or "" if all are. NULL: out
+ * of memory. The caller frees it.
+ */
+static char *text_of_lacking(const struct prof_job *job)
 {
 	char *text = NULL;
 	size_t size;
@@ -684,7 +688,13 @@ static int write_all(struct prof_job *job)
 /* From what was counted to the files of the binary at work. */
 int prof_job_make(struct prof_job *job)
 {
-	return prof_job_check_outputs(job) ?: prof_job_derive(job) ?: find_lines(job) ?: write_all(job);
+	const int ret = prof_job_check_outputs(job) ?: prof_job_derive(job) ?: find_lines(job);
+
+	if (ret)
+		return ret;
+	/* Before there are files, which an error would have to remove. */
+	job->why_lacking = text_of_lacking(job);
+	return job->why_lacking ? write_all(job) : error_nomem(job->error);
 }
 
 void prof_job_forget(struct prof_job *job)
@@ -698,6 +708,8 @@ void prof_job_forget(struct prof_job *job)
 	prof_lines_close(&job->lines);
 	prof_probes_free(&job->probes);
 	memset(job->lacking, 0, sizeof(job->lacking));
+	free(job->why_lacking);
+	job->why_lacking = NULL;
 	job->nr_off = 0;
 	job->unprobed = 0;
 	job->unlined = 0;

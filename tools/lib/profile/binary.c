@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+const char prof_no_memory[] = "out of memory";
+
 static const char *read_segments(struct prof_code *code)
 {
 	Elf *elf = img_elf(code->file);
@@ -77,7 +79,7 @@ static const char *read_file(struct prof_code *code)
 	if (why)
 		return why;
 	code->text_base = code->segments.v[0].addr & ~UINT64_C(0xfff);
-	return read_symbols(code) ? NULL : "out of memory";
+	return read_symbols(code) ? NULL : prof_no_memory;
 }
 
 const char *prof_code_open(struct prof_code *code, const char *name,
@@ -88,7 +90,7 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 
 	*code = (struct prof_code){ .path = samples_find_file(samples, name), .asked = name };
 	if (!code->path)
-		return "out of memory";
+		return prof_no_memory;
 	real = realpath(code->path, NULL);
 	if (!real && errno == ENOENT)
 		return "No such file or directory; name a folder that has it with --code";
@@ -107,7 +109,7 @@ const char *prof_code_open(struct prof_code *code, const char *name,
 	if (below)
 		free(real);
 	if (!code->file || !code->real)
-		return "out of memory";
+		return prof_no_memory;
 	return read_file(code);
 }
 
@@ -124,7 +126,7 @@ const char *prof_code_open_build(struct prof_code *code, const char *name,
 	if (code->path && code->img && samples_add_places(code->img, samples))
 		code->file = img_file(code->img, name, build_id, build_id_size);
 	if (!code->file)
-		return "out of memory";
+		return prof_no_memory;
 	/* A file without a build id would be accepted. */
 	id = img_file_build_id(code->file, &size);
 	if (!id || !img_same_build_id(build_id, build_id_size, id, size))

@@ -107,6 +107,8 @@ static int make_one(struct prof_job *job, unsigned int number, FILE *summary)
 	if (job->seen[number].done)
 		return 0;
 	job->code = prof_job_code(job, number);
+	if (job->seen[number].state == NO_MEMORY)
+		return error_nomem(job->error);
 	if (!job->code && !job->opts.all)
 		return 0;
 	if (!job->code) {

@@ -29,7 +29,7 @@ enum by {
 
 /* What is known about the code of a binary while samples are counted. */
 struct seen {
-	enum { NOT_ASKED, FITS, FITS_NOT } state;
+	enum { NOT_ASKED, FITS, FITS_NOT, NO_MEMORY } state;
 	struct prof_code *code;
 	bool done; /* its profile was written, or cannot be written */
 	char *output; /* where, without the format; NULL: it was not written */

@@ -116,11 +116,11 @@ static const char *kernel_path(struct prof_job *job, const struct prof_binary *b
 }
 
 static bool open_kernel(struct prof_job *job, struct prof_code *code,
-			const struct prof_binary *b)
+			const struct prof_binary *b, const char **why)
 {
 	const char *path = kernel_path(job, b);
 
-	if (path && !prof_code_open(code, path, job->opts.samples) &&
+	if (path && !(*why = prof_code_open(code, path, job->opts.samples)) &&
 	    prof_match_one(code, b) == PROF_MATCH_ID)
 		return true;
 	prof_code_close(code);
@@ -129,33 +129,39 @@ static bool open_kernel(struct prof_job *job, struct prof_code *code,
 
 /* By its build id, whatever its name is; or by its name, if one of them has no build id. */
 static bool open_recorded(struct prof_job *job, struct prof_code *code,
-			  const struct prof_binary *b)
+			  const struct prof_binary *b, const char **why)
 {
-	if (b->build_id_size && !prof_code_open_build(code, b->name, b->build_id,
-						      b->build_id_size, job->opts.samples))
+	if (b->build_id_size &&
+	    !(*why = prof_code_open_build(code, b->name, b->build_id, b->build_id_size,
+					  job->opts.samples)))
 		return true;
 	prof_code_close(code);
+	if (*why == prof_no_memory)
+		return false;
 	if (b->symbol)
-		return open_kernel(job, code, b);
-	if (!prof_code_open(code, b->name, job->opts.samples) &&
+		return open_kernel(job, code, b, why);
+	if (!(*why = prof_code_open(code, b->name, job->opts.samples)) &&
 	    prof_match_one(code, b) >= PROF_MATCH_NAME)
 		return true;
 	prof_code_close(code);
 	return false;
 }
 
-/* Its code; NULL: it is not there, or not what is asked for. */
+/* Its code; NULL: it is not there, or not what is asked for, or *why is prof_no_memory. */
 static struct prof_code *find_code(struct prof_job *job,
-				   const struct prof_binary *b)
+				   const struct prof_binary *b, const char **why)
 {
 	struct prof_code *code;
 
 	if (!job->opts.all)
 		return find_own(job, b);
 	code = calloc(1, sizeof(*code));
-	if (code && open_recorded(job, code, b)) {
+	if (!code)
+		*why = prof_no_memory;
+	else if (open_recorded(job, code, b, why)) {
 		if (keep_code(job, code))
 			return code;
+		*why = prof_no_memory;
 		prof_code_close(code);
 	}
 	free(code);
@@ -165,6 +171,7 @@ static struct prof_code *find_code(struct prof_job *job,
 struct prof_code *prof_job_code(struct prof_job *job, unsigned int number)
 {
 	struct prof_binary *b = &job->places.binaries[number];
+	const char *why = NULL;
 	struct seen *seen;
 
 	if (number < PROF_FIRST_BINARY ||
@@ -172,8 +179,9 @@ struct prof_code *prof_job_code(struct prof_job *job, unsigned int number)
 		return NULL;
 	seen = &job->seen[number];
 	if (seen->state == NOT_ASKED) {
-		seen->code = find_code(job, b);
-		seen->state = seen->code && (!b->symbol ||
+		seen->code = find_code(job, b, &why);
+		seen->state = why == prof_no_memory ? NO_MEMORY :
+			      seen->code && (!b->symbol ||
 					     prof_code_named(seen->code, b->symbol,
 							     &b->symbol_addr)) ?
 				      FITS :

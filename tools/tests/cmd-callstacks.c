@@ -574,7 +574,7 @@ TEST(pprof_names_the_event_by_its_last_name)
 	pdb_end(&rec);
 	add_calls_of(5, MAP_AT + 0x10, NULL, 0, recorded, 2);
 	pdb_round(&rec);
-	write_recording(true);
+	write_as(true);
 	all = read_pprof();
 	CHECK_STR(type_of(all, 1, 1), "cpu-cycles");
 }

@@ -1023,7 +1023,7 @@ TEST(a_pipe_that_tells_the_release_twice_is_of_the_first_one)
 	pdb_end(&rec);
 	add_sample(5, 2, MAP_AT + 0x0a, 2, in_vdso);
 	pdb_round(&rec);
-	write_recording(true);
+	write_as(true);
 	CHECK_EQ(report("--by edges"), 0);
 	CHECK_SHOWS("main+0x6 -> load+0x0\n");
 }
@@ -1045,7 +1045,7 @@ TEST(a_file_of_another_build_than_a_pipe_tells_is_not_used)
 	free(list.p);
 	add_sample(5, 2, MAP_AT + 2, 4, loop);
 	pdb_round(&rec);
-	write_recording(true);
+	write_as(true);
 	report("--by edges");
 	CHECK(strstr(run_err, "/x: another build than the one that was recorded"));
 	CHECK(!strstr(run_out, "load"));

@@ -68,7 +68,7 @@ static const uint64_t loop[][3] = {	/* youngest first */
 	{ MAP_AT + 0x0e, MAP_AT + 0x00, PERF_BR_RET << 20 },
 };
 
-static inline void write_recording(bool pipe)
+static inline void write_as(bool pipe)
 {
 	char path[128];
 
@@ -85,7 +85,7 @@ static inline void write_recording(bool pipe)
 
 static inline void write_files(void)
 {
-	write_recording(false);
+	write_as(false);
 }
 
 static inline int run_stf_whole(const char *options, const char *output)

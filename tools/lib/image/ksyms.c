@@ -224,10 +224,9 @@ static bool is_module(const char *name)
 static const char *read_lines(struct build *build)
 {
 	char *at = build->text;
+	bool has_symbol = false;
 	struct line line;
 	int rank;
-
-	bool has_symbol = false;
 
 	build->list_addr = 0;
 	while (*at) {

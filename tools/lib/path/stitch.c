@@ -262,8 +262,9 @@ static uint32_t *take_grave(struct path_stitch *stitch)
 	}
 }
 
-void path_stitch_task(struct path_stitch *stitch, const struct pd_event *ev)
+void path_stitch_task(void *arg, const struct pd_event *ev)
 {
+	struct path_stitch *stitch = arg;
 	struct hash_slot *slot;
 	struct thread *t = stitch->nr ? look_up(stitch, ev, &slot) : NULL;
 

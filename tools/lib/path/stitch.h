@@ -71,10 +71,11 @@ int path_stitch_signal(struct path_stitch *stitch, const struct pd_event *ev,
 /*
  * A thread has begun or ended, as a FORK or EXIT event tells. Pass it in the order of time,
  * between the samples. What is kept of a thread is freed when PATH_STITCH_ENDED others have
- * ended after it, because samples of its last moments may follow.
+ * ended after it, because samples of its last moments may follow. stitch is a path_stitch:
+ * samples.task takes this function as it is.
  */
 enum { PATH_STITCH_ENDED = 64 };
-void path_stitch_task(struct path_stitch *stitch, const struct pd_event *ev);
+void path_stitch_task(void *stitch, const struct pd_event *ev);
 
 /* How a sample goes on from its thread's sample before. */
 struct path_stitched {

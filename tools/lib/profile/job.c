@@ -120,8 +120,9 @@ static bool open_kernel(struct prof_job *job, struct prof_code *code,
 {
 	const char *path = kernel_path(job, b);
 
-	if (path && !(*why = prof_code_open(code, path, job->opts.samples)) &&
-	    prof_match_one(code, b) == PROF_MATCH_ID)
+	if (path)
+		*why = prof_code_open(code, path, job->opts.samples);
+	if (path && !*why && prof_match_one(code, b) == PROF_MATCH_ID)
 		return true;
 	prof_code_close(code);
 	return false;
@@ -131,17 +132,19 @@ static bool open_kernel(struct prof_job *job, struct prof_code *code,
 static bool open_recorded(struct prof_job *job, struct prof_code *code,
 			  const struct prof_binary *b, const char **why)
 {
-	if (b->build_id_size &&
-	    !(*why = prof_code_open_build(code, b->name, b->build_id, b->build_id_size,
-					  job->opts.samples)))
-		return true;
+	if (b->build_id_size) {
+		*why = prof_code_open_build(code, b->name, b->build_id, b->build_id_size,
+					    job->opts.samples);
+		if (!*why)
+			return true;
+	}
 	prof_code_close(code);
 	if (*why == prof_no_memory)
 		return false;
 	if (b->symbol)
 		return open_kernel(job, code, b, why);
-	if (!(*why = prof_code_open(code, b->name, job->opts.samples)) &&
-	    prof_match_one(code, b) >= PROF_MATCH_NAME)
+	*why = prof_code_open(code, b->name, job->opts.samples);
+	if (!*why && prof_match_one(code, b) >= PROF_MATCH_NAME)
 		return true;
 	prof_code_close(code);
 	return false;

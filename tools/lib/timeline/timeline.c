@@ -396,13 +396,6 @@ static void name_thread(struct timeline *t, const struct timeline_thread *thread
 	text_str(&t->text, "}}");
 }
 
-static void take_task(void *arg, const struct pd_event *ev)
-{
-	struct timeline *t = arg;
-
-	path_stitch_task(t->stitch, ev);
-}
-
 struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 			      bool demangle, FILE *file)
 {
@@ -423,8 +416,8 @@ struct timeline *timeline_new(struct samples *samples, enum timeline_axis axis,
 		timeline_free(t);
 		return NULL;
 	}
-	samples->task = take_task;
-	samples->task_arg = t;
+	samples->task = path_stitch_task;
+	samples->task_arg = t->stitch;
 	if (demangle)
 		t->demangler = img_demangler_new();
 	text_str(&t->text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");

@@ -852,13 +852,6 @@ static bool has_instructions(const struct trace *t)
 	return false;
 }
 
-static void take_task(void *arg, const struct pd_event *ev)
-{
-	struct trace *t = arg;
-
-	path_stitch_task(t->stitch, ev);
-}
-
 static int begin(struct trace *t)
 {
 	const struct pd *pd = t->samples->pd;
@@ -881,8 +874,8 @@ static int begin(struct trace *t)
 			t->samples->path);
 	if (ret || !t->path || !t->stitch || !t->history)
 		return error_nomem(t->error);
-	t->samples->task = take_task;
-	t->samples->task_arg = t;
+	t->samples->task = path_stitch_task;
+	t->samples->task_arg = t->stitch;
 	if (!strncmp(pd_text(pd, PD_ARCH), "riscv32", 7))
 		t->header.iem = STF_IEM_RV32;
 	if (t->opts.split != TRACE_SPLIT_NONE)

@@ -18,7 +18,8 @@
  *                it elsewhere
  *   act=isa      note Ssctr among the extensions of all harts, as a kernel with the first
  *                of kvm-patches does that finds it, and fail with -ECANCELED
- *   act=oops     write to no address behind two calls and a loop of five rounds
+ *   act=oops     write to no address behind two calls and a loop of five rounds;
+ *                what is written to parameter `give_up` panics, also after that
  *   act=null     call a function that is NULL
  *   act=unread   have constants, vmalloc's memory and a device's registers that nobody
  *                reads; parameter `unread` has their addresses, and what is written
@@ -270,6 +271,17 @@ static noinline __noclone void fall(int *at, int rounds)
 		barrier();
 	WRITE_ONCE(*at, rounds);
 }
+
+/* The branches of an interrupt are not to be the last ones. */
+static noinline __noclone int give_up(const char *text, const struct kernel_param *param)
+{
+	local_irq_disable();
+	panic("ssctr_test gives up");
+}
+
+static const struct kernel_param_ops give_up_ops = { .set = give_up };
+module_param_cb(give_up, &give_up_ops, NULL, 0200);
+MODULE_PARM_DESC(give_up, "What is written panics");
 
 static noinline __noclone void stumble(int *at)
 {

@@ -217,7 +217,7 @@ static void arrive_late(struct ctr_cpu *cc)
 		ctr_store_cut(cc->store);
 }
 
-/* A call stack goes on in the buffer: returns take from it. */
+/* A call stack goes on in the buffer: returns take from it. The store has one. */
 static void restore_calls(struct ctr_cpu *cc)
 {
 	struct ctr_store *store = cc->store;
@@ -255,11 +255,14 @@ static void take_back(struct ctr_cpu *cc)
 {
 	if (likely(!cc->lent))
 		return;
-	cc->lent = false;
 	freeze(cc);
 	ctr_hw_clear();
 	ctr_hw_set_index(cc->index);
-	if (cc->store && (cc->filter & CTR_FILTER_CALL_STACK))
+	/* Not before: a program that asks for a snapshot would be shown the guest's. */
+	barrier();
+	cc->lent = false;
+	/* There were none if all had returned. */
+	if (cc->store && (ctr_store_filter(cc->store) & CTR_FILTER_CALL_STACK))
 		restore_calls(cc);
 	if (!cc->ctl && cc->kept)
 		ctr_hw_control(cc->kept);

@@ -311,4 +311,85 @@ TEST_F(kvm, a_host_s_records_go_on_behind_its_guest)
 	}
 }
 
+/* Have the guest run in the midst of calls that have not returned. */
+static void __attribute__((noinline, used)) call_guest(FIXTURE_DATA(kvm) *self)
+{
+	sampler_enable(&self->sampler);
+	run(self, 0);
+}
+
+/*
+ * Run the guest again and again with no call in between. All calls since the event began
+ * have returned by then.
+ */
+asm("	.option	push\n"
+    "	.option	norvc\n"
+    "	.type	return_and_run, @function\n"
+    "return_and_run:\n"
+    "	addi	sp, sp, -32\n"
+    "	sd	ra, 0(sp)\n"
+    "	sd	s0, 8(sp)\n"
+    "	sd	s1, 16(sp)\n"
+    "	mv	s0, a1\n"
+    "	mv	s1, a2\n"
+    "	call	call_guest\n"
+    "returned:\n"
+    "	li	t0, 20000\n"
+    "1:	addi	t0, t0, -1\n"
+    "	bnez	t0, 1b\n"
+    "	mv	a0, s0\n"
+    "	li	a1, 0xae80\n"		/* KVM_RUN */
+    "	li	a2, 0\n"
+    "	li	a7, 29\n"
+    "	ecall\n"
+    "	addi	s1, s1, -1\n"
+    "	bnez	s1, returned\n"
+    "stopped:\n"
+    "	ld	ra, 0(sp)\n"
+    "	ld	s0, 8(sp)\n"
+    "	ld	s1, 16(sp)\n"
+    "	addi	sp, sp, 32\n"
+    "	ret\n"
+    "	.size	return_and_run, . - return_and_run\n"
+    "	.option	pop\n");
+void return_and_run(FIXTURE_DATA(kvm) *self, int vcpu, unsigned long times);
+extern const char returned[], stopped[];
+
+struct returns {
+	unsigned int samples;
+	uint64_t calls;
+};
+
+static void look_for_calls(const struct sample *sample, void *data)
+{
+	struct returns *returns = data;
+
+	if (sample->ip < (uintptr_t)returned || sample->ip >= (uintptr_t)stopped)
+		return;
+	returns->samples++;
+	returns->calls += sample->nr;
+}
+
+TEST_F(kvm, a_guest_brings_back_no_call_that_has_returned)
+{
+	struct perf_event_attr attr = sampler_attr(U | PERF_SAMPLE_BRANCH_CALL_STACK);
+	struct returns returns = {};
+
+	if (variant->modes & K)
+		return;
+	attr.freq = 0;
+	attr.sample_period = 50000;
+	sampler_close(&self->sampler);
+	ASSERT_EQ(0, sampler_open(&self->sampler, &attr, 0, -1));
+	for (int i = 0; returns.samples < 100 && i < MANY; i++) {
+		return_and_run(self, self->vcpu, 50);
+		sampler_disable(&self->sampler);
+		sampler_drain(&self->sampler, look_for_calls, &returns);
+	}
+	ksft_print_msg("%u samples behind the guest, %llu calls\n", returns.samples,
+		       (unsigned long long)returns.calls);
+	EXPECT_LE(100, returns.samples);
+	EXPECT_EQ(0, returns.calls);
+}
+
 TEST_HARNESS_MAIN

@@ -454,6 +454,17 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	return fault;
 }
 
+/* The hart records nothing from here on, whatever is active on it. */
+static void retire(struct ctr_cpu *cc)
+{
+	WRITE_ONCE(cc->online, false);
+	cc->recording = false;
+	cc->ctl = 0;
+	cc->kept = 0;
+	cc->vacant = false;
+	leave(cc);
+}
+
 void ctr_cpu_offline(void)
 {
 	struct ctr_cpu *cc;
@@ -463,11 +474,7 @@ void ctr_cpu_offline(void)
 	cc = this_cpu_ptr(ctr_cpus);
 	if (cc->online)
 		ctr_hw_reset(&cc->hw);
-	WRITE_ONCE(cc->online, false);
-	cc->recording = false;
-	cc->ctl = 0;
-	cc->vacant = false;
-	leave(cc);
+	retire(cc);
 	local_irq_restore(flags);
 }
 
@@ -480,7 +487,11 @@ void ctr_cpu_resume(void)
 	/* Whoever was here, by rights the idle task, lost what was in the buffer. */
 	if (cc->store)
 		ctr_store_cut(cc->store);
-	ctr_hw_reset(&cc->hw);
+	if (!ctr_hw_reset(&cc->hw)) {
+		/* Nor is access granted any more, as the firmware did at boot. */
+		retire(cc);
+		return;
+	}
 	cc->index = ctr_hw_index();
 	ctr_hw_control(cc->ctl ?: cc->kept);
 }

@@ -148,14 +148,16 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 	return CTR_HW_OK;
 }
 
-void ctr_hw_reset(const struct ctr_hw *hw)
+bool ctr_hw_reset(const struct ctr_hw *hw)
 {
-	csr_write(CTR_CSR_SCTRCTL, 0);
+	if (csr_try_write(CTR_CSR_SCTRCTL, 0))
+		return false;
 	if (hw->depth_field != CTR_DEPTH_HIDDEN)
 		csr_write(CTR_CSR_SCTRDEPTH, hw->depth_field);
 	csr_write(CTR_CSR_SCTRSTATUS, 0);
 	stop_guests();
 	ctr_hw_clear();
+	return true;
 }
 
 void ctr_hw_control(u64 ctl)

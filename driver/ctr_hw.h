@@ -43,9 +43,10 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth);
 
 /*
  * Bring a hart that was powered down back to where ctr_hw_probe() left it: it
- * records nothing, and its buffer is empty.
+ * records nothing, and its buffer is empty. Returns false if it has no access to
+ * its records any more.
  */
-void ctr_hw_reset(const struct ctr_hw *hw);
+bool ctr_hw_reset(const struct ctr_hw *hw);
 
 /*
  * Record by the value @ctl of sctrctl from here on; 0 stops it. The buffer is left

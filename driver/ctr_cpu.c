@@ -703,12 +703,20 @@ static bool is_announced(const struct task_struct *task)
 	return ctx && data_race(ctx->nr_events);
 }
 
-static bool follows_task(const struct ctr_cpu *cc)
+/*
+ * Is @pmu enabled because the current task has come? It is if the task's context has events
+ * of it, in whatever state. That list is changed on the CPU that the task runs on, or while
+ * it runs on none.
+ */
+static bool is_served(const struct pmu *pmu)
 {
-	unsigned int i;
+	const struct perf_event_context *ctx = READ_ONCE(current->perf_event_ctxp);
+	const struct perf_event_pmu_context *pmu_ctx;
 
-	for (i = 0; i < cc->nr_events; i++)
-		if (cc->active[i].event->ctx->task)
+	if (!ctx || !data_race(ctx->nr_events))
+		return false;
+	list_for_each_entry(pmu_ctx, &ctx->pmu_ctx_list, pmu_ctx_entry)
+		if (pmu_ctx->pmu == pmu)
 			return true;
 	return false;
 }
@@ -769,8 +777,8 @@ static noinline void end_clash(struct ctr_cpu *cc)
 	apply(cc);
 }
 
-/* perf says that it has given its counters to @task. */
-static noinline void arrive(struct ctr_cpu *cc)
+/* perf says that it has given @pmu's counters to @task. */
+static noinline void arrive(struct ctr_cpu *cc, const struct pmu *pmu)
 {
 	if (cc->task != current)
 		return;
@@ -778,19 +786,19 @@ static noinline void arrive(struct ctr_cpu *cc)
 		end_clash(cc);
 	if (!cc->arriving)
 		return;
-	/* It may be for another reason that the PMU is enabled. */
-	if (!follows_task(cc))
+	/* It may be for another reason. */
+	if (!is_served(pmu))
 		arrive_late(cc);
 	cc->arriving = false;
 	ctr_hw_thaw();
 }
 
-void ctr_cpu_enable(void)
+void ctr_cpu_enable(const struct pmu *pmu)
 {
 	struct ctr_cpu *cc = this_cpu_ptr(ctr_cpus);
 
 	if (unlikely(cc->arriving || cc->clashing))
-		arrive(cc);
+		arrive(cc, pmu);
 }
 
 void notrace ctr_cpu_sched_switch(void *data, bool preempt,

@@ -76,8 +76,8 @@ int ctr_cpu_may_add(ctr_filter_t filter);
 void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);
 void ctr_cpu_del(struct perf_event *event);
 
-/* The PMU is enabled, as after a switch. Interrupts off. */
-void ctr_cpu_enable(void);
+/* @pmu, whose events are recorded, is enabled, as after a switch. Interrupts off. */
+void ctr_cpu_enable(const struct pmu *pmu);
 
 /*
  * The records for @event, newest first, as perf takes them; valid until the next

@@ -384,7 +384,7 @@ static void ctr_pmu_del(struct perf_event *event, int flags)
 static void ctr_pmu_enable(struct pmu *pmu)
 {
 	original.pmu_enable(pmu);
-	ctr_cpu_enable();
+	ctr_cpu_enable(pmu);
 }
 
 static bool is_ours(const struct pmu *pmu)

@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "caps.h"
 #include "harness.h"
@@ -152,6 +153,51 @@ TEST_F(switch, a_task_finds_its_records_again_beside_a_cpu_event)
 {
 	take_turns(_metadata, self, true);
 	EXPECT_LE(self->seen.samples * 4, self->seen.full * 5);
+}
+
+static void see_full(const struct sample *sample, void *data)
+{
+	struct seen *seen = data;
+
+	if (sample->pid != seen->pid)
+		return;
+	seen->samples++;
+	seen->full += sample->nr == seen->depth;
+}
+
+/*
+ * The kernel is recorded, so that the buffer stands still until perf says that it has given
+ * its counters to who comes. It says so of whoever has an event of them.
+ */
+TEST_F(switch, a_task_that_is_only_counted_keeps_its_records_for_a_cpu_event)
+{
+	struct perf_event_attr count = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(count),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.exclude_kernel = 1,
+	};
+	int counter = syscall(SYS_perf_event_open, &count, 0, -1, -1, 0);
+	struct sampler of_cpu;
+
+	ASSERT_LE(0, counter);
+	/* Fewer than a stack holds are of one turn. */
+	self->attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL |
+					PERF_SAMPLE_BRANCH_ANY_RETURN;
+	self->attr.exclude_kernel = 0;
+	ASSERT_EQ(0, sampler_open(&of_cpu, &self->attr, -1, 0));
+	sampler_enable(&of_cpu);
+	for (int i = 0; self->seen.samples < 400; i++) {
+		ASSERT_GT(MANY, i);
+		self->stretch();
+		sched_yield();
+		/* The first ones have not as many behind them. */
+		sampler_drain(&of_cpu, i < 100 ? NULL : see_full, &self->seen);
+	}
+	sampler_close(&of_cpu);
+	close(counter);
+	TH_LOG("%u samples, %u full", self->seen.samples, self->seen.full);
+	EXPECT_LE(self->seen.samples * 19, self->seen.full * 20);
 }
 
 /* From one CPU to the other every few branches. */

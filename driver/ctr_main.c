@@ -121,6 +121,7 @@ static struct notifier_block cpu_pm_notifier = {
 static int check_harts(void)
 {
 	unsigned int cpu, listed = 0, first = 0;
+	enum ctr_hw_fault fault;
 
 	for_each_online_cpu(cpu) {
 		if (ctr_cpu_depth(cpu))
@@ -128,9 +129,13 @@ static int check_harts(void)
 		if (may_have_ctr(cpu) && !listed++)
 			first = cpu;
 	}
-	if (listed)
+	fault = per_cpu(cpu_fault, first);
+	/* With ACPI nothing tells what is not there from what is not granted. */
+	if (!acpi_disabled && fault == CTR_HW_NO_ACCESS)
+		pr_err("refused: no hart lets its records be read: either it has no Ssctr, or the firmware does not grant access (mstateen0.CTR); OpenSBI 1.9 does\n");
+	else if (listed)
 		pr_err("refused: hart of CPU %u has records, but %s\n", first,
-		       fault_text(first, per_cpu(cpu_fault, first)));
+		       fault_text(first, fault));
 	else
 		pr_err("refused: no hart has Ssctr (neither ssctr nor smctr is in the device tree)\n");
 	return -ENODEV;

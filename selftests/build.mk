@@ -162,6 +162,7 @@ CPU := rv64,smcsrind=on,sscsrind=on,v=off
 define refusals
 $(eval $(call refuse,firmware,--firmware 1.6 --cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=on$(comma)smstateen=on,$1,firmware does not grant access,firmware))
 $(eval $(call refuse,extension,--cpu $(CPU)$(comma)sscofpmf=on,$1,no hart has Ssctr,harts))
+$(eval $(call refuse,acpi,--acpi --cpu $(CPU)$(comma)sscofpmf=on,$1,either it has no Ssctr,harts))
 $(eval $(call refuse,overflow,--cpu $(CPU)$(comma)smctr=on$(comma)ssctr=on$(comma)sscofpmf=off,$1,no counter-overflow interrupt,overflow no-samples))
 $(eval $(call refuse,pmu,--append initcall_blacklist=pmu_sbi_devinit$(comma)riscv_pmu_legacy_devinit,$1,no PMU named cpu,pmu no-samples))
 endef

@@ -26,7 +26,7 @@ t "the doctor finds it before: $check" finds
 
 # Only where the device tree has no Ssctr there is nothing to try.
 tried_at_boot() {
-	if [ "$check" = harts ]; then ! unit_loads; else unit_loads; fi
+	if [ "$check" = harts ] && [ ! -d /sys/firmware/acpi ]; then ! unit_loads; else unit_loads; fi
 }
 t the_unit_tries_where_a_hart_may_record tried_at_boot
 

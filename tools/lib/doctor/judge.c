@@ -214,12 +214,12 @@ static void check_firmware(struct room *room)
 
 	if (facts->max_depth)
 		say(room, DOCTOR_OK, NULL, "grants access to the records");
-	else if (strstr(facts->said, "firmware does not grant"))
-		say(room, DOCTOR_NO, NEEDS_FIRMWARE,
-		    "does not grant access to the records (mstateen0.CTR)");
 	else if (!recording(facts, 0))
 		say(room, DOCTOR_UNKNOWN, NULL,
 		    "not known without a hart that has records");
+	else if (strstr(facts->said, "firmware does not grant"))
+		say(room, DOCTOR_NO, NEEDS_FIRMWARE,
+		    "does not grant access to the records (mstateen0.CTR)");
 	else if (!recording(facts, DOCTOR_SMSTATEEN))
 		say(room, DOCTOR_OK, NULL,
 		    "has nothing to grant: the harts have no Smstateen");

@@ -117,6 +117,45 @@ static int in_thread(void)
 	return (long)result;
 }
 
+static void *idle(void *arg)
+{
+	for (;;)
+		pause();
+	return arg;
+}
+
+/* Threads that live until their process ends them. */
+static void begin_threads(void)
+{
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, idle, NULL);
+}
+
+static int exit_with_threads(void)
+{
+	begin_threads();
+	add_up(2);
+	return 0;
+}
+
+/* The program that takes the place of these threads dies itself. */
+static int exec_with_threads(void)
+{
+	begin_threads();
+	add_up(2);
+	return execl("/proc/self/exe", "crash", "null", NULL);
+}
+
+static int killed_with_threads(void)
+{
+	begin_threads();
+	add_up(2);
+	return kill(getpid(), SIGKILL);
+}
+
 static int in_child(void)
 {
 	int status;
@@ -158,6 +197,8 @@ static const struct {
 	{ "assert", failed_assert }, { "illegal", illegal },	 { "outside", from_outside },
 	{ "call", wrong_call },	    { "munmap", after_munmap },	 { "thread", in_thread },
 	{ "child", in_child },	    { "exit", status_3 },	 { "errno", open_nothing },
+	{ "ends", exit_with_threads }, { "exec", exec_with_threads },
+	{ "killed", killed_with_threads },
 };
 
 int main(int argc, char **argv)

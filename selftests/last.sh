@@ -58,6 +58,9 @@ counted '
 	(cd /t && show null /t/crash null && mv null.said /tmp/data)
 	show exit /t/crash exit
 	show well true
+	show ends /t/crash ends
+	show exec -n 0 /t/crash exec
+	show killed -n 0 /t/crash killed
 	show errno --errno ENOENT -n 0 --depth 2 /t/crash errno
 	show at --at parse -n 0 --depth 2 /t/crash errno
 	show returns --returns parse -n 0 --depth 2 /t/crash errno
@@ -113,6 +116,10 @@ t the_line_that_faulted_is_shown said null 'return *p;'
 t an_exit_status_is_a_point said exit 'exited with status 3'
 t a_program_that_ends_well_has_no_point said well 'no process was killed'
 t its_status_is_0 ends_with well 0
+t threads_that_end_with_their_program_are_not_killed said ends 'no process was killed'
+t a_program_that_takes_the_place_of_threads_dies_by_its_own_signal \
+	said exec 'killed by SIGSEGV'
+t threads_that_are_killed_are_killed_by_sigkill said killed 'killed by SIGKILL'
 nr_of() { [ "$(grep -c "$2" "$out/data/$1.said")" = "$3" ] || ! cat "$out/data/$1.said"; }
 t a_system_call_that_fails_is_a_point nr_of errno 'the system call openat failed with ENOENT' 2
 t a_function_that_is_called_is_a_point nr_of at ': parse was called' 2

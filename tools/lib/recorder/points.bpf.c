@@ -127,12 +127,16 @@ int at_signal(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	bpf_probe_read_kernel(&info, sizeof(info), (void *)ctx->args[1]);
 	if (number == SIGNAL_KILL) {
-		/* Most signals kill all threads by this one. So does exit_group(). */
+		/*
+		 * Most signals kill all threads by this one, and so do exit_group() with its
+		 * status in the second byte, and exec. Of what kills, SIGKILL itself
+		 * included, the first byte tells.
+		 */
 		task = (void *)bpf_get_current_task_btf();
 		number = BPF_CORE_READ(task, signal, group_exit_code);
-		if (number > 255)
+		if (!number || number > 255)
 			return 0;
-		number = number & 127 ?: SIGNAL_KILL;
+		number &= 127;
 	}
 	raw->point.addr = info.code > 0 ? info.addr : info.pid;
 	return end(ctx, raw, LAST_SIGNAL, number, info.code);

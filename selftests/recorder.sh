@@ -224,6 +224,12 @@ statuses() {
 	[ $? = 137 ]
 }
 t the_commands_status_is_its_own statuses
+# ignoring SIGNAL WORDS: it has the status of a command that says these words first.
+ignoring() {
+	env --ignore-signal="$1" ssctr record -q -o "$data" -- sh -c "$2; exit 7"
+	[ $? = 7 ]
+}
+t the_command_s_end_is_seen_also_if_it_is_ignored ignoring CHLD :
 
 for_a_trace() {
 	records --for stf -e cycles:u -c 100000 -- ls -lR /usr/bin && ssctr stf -i "$data" -o t.stf &&

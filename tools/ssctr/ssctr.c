@@ -115,8 +115,12 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : NULL;
 
-	/* `ssctr dump | head` ends quietly, whatever started us ignores. */
+	/*
+	 * Whatever started us ignores: `ssctr dump | head` ends quietly, and the kernel tells
+	 * when a child ends, and how.
+	 */
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
 	outfile_remove_by_signals();
 	if (!name) {
 		fprintf(stderr, "ssctr: no subcommand is given; see `ssctr --help`\n");

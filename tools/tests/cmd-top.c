@@ -242,6 +242,14 @@ TEST(what_the_recorder_could_not_do_is_said)
 	CHECK(!strstr(seen, "\033[?1049h"));
 }
 
+/* The kernel then tells nobody how a child ended. */
+TEST(ignored_ends_of_children_are_no_matter)
+{
+	start("xterm", "exec env --ignore-signal=CHLD ssctr top -e nonsense true");
+	CHECK_EQ(end(), 2);
+	CHECK(strstr(seen, "ssctr top: -e: there is no event 'nonsense'"));
+}
+
 TEST(what_makes_no_sense_is_a_usage_error)
 {
 	static const struct {

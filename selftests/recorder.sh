@@ -229,6 +229,8 @@ ignoring() {
 	env --ignore-signal="$1" ssctr record -q -o "$data" -- sh -c "$2; exit 7"
 	[ $? = 7 ]
 }
+# shellcheck disable=SC2016
+t an_ignored_hangup_does_not_end_a_recording ignoring HUP 'kill -s HUP $PPID'
 t the_command_s_end_is_seen_also_if_it_is_ignored ignoring CHLD :
 
 for_a_trace() {

@@ -298,6 +298,8 @@ static int start(struct recorder *r, struct record *wishes, char **command)
 		dup2(r->says, STDERR_FILENO);
 		close(ends[0]);
 		close(ends[1]);
+		/* By this one stop() ends it, whatever started us ignores. */
+		signal(SIGTERM, SIG_DFL);
 		_exit(record_run(&cmd, wishes, command));
 	}
 	close(ends[1]);

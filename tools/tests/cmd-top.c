@@ -218,6 +218,24 @@ TEST(an_interrupt_ends_it_and_the_terminal_is_as_before)
 	close(fifo);
 }
 
+/* As under nohup. It goes on, and so an interval later nothing has happened. */
+TEST(an_ignored_hangup_does_not_end_it)
+{
+	begin();
+	signal(SIGHUP, SIG_IGN);
+	show("-d 0.2", 7);
+	signal(SIGHUP, SIG_DFL);
+	WAIT_FOR("28 transfers in 7 samples");
+	CHECK_EQ(kill(top, SIGHUP), 0);
+	type(" ");
+	WAIT_FOR("paused");
+	type(" ");
+	WAIT_FOR("0 transfers in 0 samples");
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
 TEST(without_a_terminal_it_says_so)
 {
 	CHECK_EQ(run("TERM=xterm ssctr top --input - </dev/null"), 2);

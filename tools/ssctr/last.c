@@ -154,6 +154,8 @@ static void close_last(struct last *last)
 	for (i = 0; i < last->nr; i++)
 		free(last->v[i].steps.v);
 	free(last->v);
+	hash_free(&last->by_pid);
+	free(last->processes);
 	con_names_free(last->names);
 	con_log_free(&last->log);
 	rv_disasm_free(last->disasm);

@@ -3,6 +3,7 @@
 #ifndef SSCTR_LAST_H
 #define SSCTR_LAST_H
 
+#include "base/hash.h"
 #include "console/steps.h"
 #include "image/demangle.h"
 #include "image/listing.h"
@@ -22,6 +23,11 @@ struct last_shown {
 	struct con_left left; /* of the report */
 };
 
+struct last_process {
+	uint32_t pid;
+	bool ended;
+};
+
 struct last {
 	struct rec rec;
 	struct path *path;
@@ -32,7 +38,11 @@ struct last {
 	uint64_t depth; /* most branches of each */
 	struct last_shown *v; /* in the order of time */
 	size_t nr, cap;
-	uint64_t others; /* points that are not shown */
+	uint64_t others; /* points that are not shown because of the limit */
+	/* Those that had an end, found by their pid. */
+	struct hash by_pid;
+	struct last_process *processes;
+	size_t cap_processes;
 	/* The log that is read instead of a recording, and its functions. */
 	struct con_log log;
 	struct con_names *names; /* NULL: a recording is read */

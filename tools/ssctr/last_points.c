@@ -3,6 +3,7 @@
 #include "last.h"
 #include "base/array.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,14 +13,48 @@ static bool is_end(const struct last_point *point)
 	return point->kind == LAST_SIGNAL || point->kind == LAST_EXIT;
 }
 
-static bool has_ended(const struct last *last, uint32_t pid)
+/* A process that had an end. *slot is where it is, or would be. */
+static struct last_process *find_ended(const struct last *last, uint32_t pid,
+				       struct hash_slot **slot)
 {
-	size_t i;
+	const uint32_t hash = hash_u64(pid);
 
-	for (i = 0; i < last->nr; i++)
-		if (last->v[i].pid == pid && is_end(&last->v[i].point))
-			return true;
-	return false;
+	hash_for_each(&last->by_pid, *slot, hash)
+		if (last->processes[(*slot)->number - 1].pid == pid)
+			return &last->processes[(*slot)->number - 1];
+	return NULL;
+}
+
+/* Also if its end is not shown any more. NULL: out of memory. */
+static struct last_process *room_for_ended(struct last *last, uint32_t pid)
+{
+	const size_t nr = last->by_pid.nr;
+	struct last_process *process;
+	struct hash_slot *slot;
+
+	if (!hash_room(&last->by_pid) ||
+	    !array_room(&last->processes, nr, &last->cap_processes, sizeof(*last->processes)))
+		return NULL;
+	process = find_ended(last, pid, &slot);
+	if (process)
+		return process;
+	hash_put(&last->by_pid, slot, hash_u64(pid), nr);
+	last->processes[nr] = (struct last_process){ .pid = pid };
+	return &last->processes[nr];
+}
+
+/* Another process may have the number of one that ended. */
+static void begin_process(void *arg, const struct pd_event *ev)
+{
+	struct last *last = arg;
+	struct last_process *process;
+	struct hash_slot *slot;
+
+	if (ev->type != PERF_RECORD_FORK || ev->pid == ev->task.ppid || !last->by_pid.nr)
+		return;
+	process = find_ended(last, ev->pid, &slot);
+	if (process)
+		process->ended = false;
 }
 
 static void drop(struct last *last, size_t i)
@@ -75,11 +110,17 @@ static void leave_out_program(const struct last *last, struct last_steps *steps)
 static bool take_point(struct last *last, const struct pd_event *ev)
 {
 	struct last_shown shown = { .pid = ev->pid, .tid = ev->tid, .ip = ev->sample.ip };
+	struct last_process *process;
 
 	if (!last_read(&shown.point, ev))
 		return true;
-	if ((is_end(&shown.point) && has_ended(last, ev->pid)) ||
-	    (last->nr == last->limit && is_less(last, &shown.point))) {
+	if (is_end(&shown.point)) {
+		process = room_for_ended(last, ev->pid);
+		if (!process || process->ended)
+			return process;
+		process->ended = true;
+	}
+	if (last->nr == last->limit && is_less(last, &shown.point)) {
 		last->others++;
 		return true;
 	}
@@ -109,6 +150,8 @@ int last_read_points(struct last *last)
 	if (ret)
 		return ret;
 	last->rec.samples.comms.named = true;
+	last->rec.samples.task = begin_process;
+	last->rec.samples.task_arg = last;
 	source = path_code_source(last->rec.samples.code);
 	last->path = path_new(&source);
 	if (!last->path)

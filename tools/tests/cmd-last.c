@@ -29,13 +29,14 @@ struct wide_step {
 	uint64_t from, to;
 };
 
+static uint64_t now = 2; /* of the next event */
+
 /* A point of a thread of process 5 after the first nr of these steps, at ip. */
 static void add_wide_point(const struct last_point *point, uint32_t tid, uint64_t ip,
 			   const struct wide_step *steps, unsigned int nr)
 {
 	uint8_t raw[sizeof(*point) + 4] = { 0 };
 	uint64_t branches[64][3];
-	static uint64_t time;
 	unsigned int i;
 
 	memcpy(raw, point, sizeof(*point));
@@ -45,7 +46,7 @@ static void add_wide_point(const struct last_point *point, uint32_t tid, uint64_
 		branches[i][2] = 0;
 	}
 	pdb_sample(&rec, POINTS, &(struct pdb_sample){
-		.ip = MAP_AT + ip, .time = 2 + time++, .pid = 5, .tid = tid, .cpu = 3,
+		.ip = MAP_AT + ip, .time = now++, .pid = 5, .tid = tid, .cpu = 3,
 		.raw = raw, .raw_size = sizeof(raw), .nr_branches = nr,
 		.branches = (const uint64_t(*)[3])branches });
 }
@@ -288,6 +289,23 @@ TEST(of_a_process_that_dies_one_thread_is_shown)
 	write_files();
 	CHECK_EQ(last(""), 0);
 	CHECK_SHOWS("[6]: killed");
+	CHECK(!strstr(run_out, "[5]: killed"));
+	/* Nothing shows the other. */
+	CHECK(!strstr(run_err, "not shown"));
+	CHECK_EQ(last("-n 0 --json"), 0);
+	CHECK_SHOWS("],\"others\":0,");
+}
+
+/* A point between them is the newest, and takes the place of the first end. */
+TEST(a_thread_that_died_with_its_process_is_no_end_of_its_own)
+{
+	begin_points();
+	add_point(&segv, 6, 0x08, once, 3);
+	add_point(&enoent, 7, 0x08, once, 3);
+	add_point(&segv, 5, 0x0c, once, 3);
+	write_files();
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("[7]: the system call");
 	CHECK(!strstr(run_out, "[5]: killed"));
 	CHECK(strstr(run_err, "1 more point is not shown: -n 0 shows all\n"));
 }

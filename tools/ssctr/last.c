@@ -113,6 +113,18 @@ static void tell(const struct last *last, const struct wishes *wishes)
 		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
 }
 
+/* In the form that was asked for, which also a list without points has. */
+static int put_points(const struct last *last, const struct wishes *wishes)
+{
+	if (wishes->html)
+		return last_html(last, wishes->html);
+	if (wishes->json)
+		last_json(last);
+	else
+		last_text(last);
+	return CMD_OK;
+}
+
 static int show(struct last *last, const struct wishes *wishes)
 {
 	int ret = wishes->console ? last_read_log(last, wishes->console) : last_read_points(last);
@@ -129,7 +141,8 @@ static int show(struct last *last, const struct wishes *wishes)
 					wishes->points.all_errors ?
 				", and no other point was reached" : "",
 			lacks ? ", as far as the recording tells" : "");
-		return wishes->reads ? CMD_FAIL : CMD_OK;
+		ret = put_points(last, wishes);
+		return ret ? ret : wishes->reads ? CMD_FAIL : CMD_OK;
 	}
 	if (!last->rec.how.mangled)
 		last->demangler = img_demangler_new();
@@ -137,12 +150,7 @@ static int show(struct last *last, const struct wishes *wishes)
 	last->disasm = rv_disasm_new(&(struct error){ 0 });
 	if (!last->listing)
 		return cmd_error(&cmd, "out of memory");
-	if (wishes->html)
-		ret = last_html(last, wishes->html);
-	else if (wishes->json)
-		last_json(last);
-	else
-		last_text(last);
+	ret = put_points(last, wishes);
 	tell(last, wishes);
 	return ret;
 }

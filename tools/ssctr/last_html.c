@@ -109,6 +109,8 @@ static void put_page(const void *arg, FILE *file)
 
 	page_begin(file, "The last branches", "");
 	page_search(file, "a function or a line");
+	if (!last->nr)
+		fputs("<p>No process was killed, and no other point was reached.</p>\n", file);
 	for (i = 0; i < last->nr; i++)
 		put_point(last, &last->v[i], file);
 	page_end(file, "");

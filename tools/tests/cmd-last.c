@@ -399,6 +399,21 @@ TEST(a_recording_without_points_is_told)
 	CHECK(strstr(run_err, "ssctr last: no process was killed"));
 }
 
+/* Whoever reads them gets a document, and no older page stays. */
+TEST(the_list_of_a_recording_without_points_is_empty)
+{
+	begin_points();
+	add_steps(once, 3);
+	write_files();
+	CHECK_EQ(last("--json"), 1);
+	CHECK_STR(run_out, "{\"points\":[],\"others\":0,\"lost\":0,\"read_to_end\":true}\n");
+	write_text("page.html", "older");
+	CHECK_EQ(run("cd %s && ssctr last -i perf.data --symfs . --html page.html", test_tmpdir()),
+		 1);
+	CHECK_EQ(run("cat %s/page.html", test_tmpdir()), 0);
+	CHECK_SHOWS("<p>No process was killed, and no other point was reached.</p>");
+}
+
 static void lose(uint64_t nr)
 {
 	pdb_begin(&rec, PERF_RECORD_LOST, 0);

@@ -68,6 +68,9 @@ counted '
 	show kernel --kernel --errno ENOENT /t/crash errno
 	show none --at nosuch /t/crash errno
 	show shell sh -c "/t/crash null; exit 3"
+	# What a signal would leave behind is where the command finds it.
+	mkdir own
+	TMPDIR=$PWD/own show name sh -c "! ls -d own/* /tmp/ssctr* | grep ."
 	ulimit -n 24
 	show few /t/crash null
 	ulimit -n 1024
@@ -128,6 +131,7 @@ t a_function_that_returns_what_is_asked_for_is_a_point nr_of value 'parse return
 t the_kernel_s_branches_are_shown_if_asked_for said kernel 'do_sys_openat2'
 t a_function_that_is_not_there_is_told said none "has no function 'nosuch'"
 t what_was_killed_comes_before_a_shell_s_status said shell 'killed by SIGSEGV'
+t a_recording_that_is_not_kept_has_no_name ends_with name 0
 t a_limit_of_files_is_no_matter said few 'killed by SIGSEGV'
 t a_process_that_runs_is_followed said pid 'killed by SIGUSR1'
 plan

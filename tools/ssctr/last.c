@@ -3,11 +3,12 @@
 #include "last.h"
 #include "record.h"
 
+#include "base/tempfile.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
 	OPT_INPUT = 'i',
@@ -79,7 +80,7 @@ struct wishes {
 	const char *console; /* the log that is read; NULL: none */
 	bool has_limit, has_depth;
 	const char *html;
-	char folder[32], path[64]; /* of a recording that is not kept */
+	char path[TEMPFILE_PATH]; /* of a recording that is not kept; "": it is */
 };
 
 /* --- the whole --- */
@@ -109,7 +110,7 @@ static void tell(const struct last *last, const struct wishes *wishes)
 		last_tell_files(last);
 	else
 		tell_recording(last);
-	if (!wishes->console && strcmp(wishes->record.opts.output, wishes->path) && !wishes->reads)
+	if (!wishes->console && !*wishes->path && !wishes->reads)
 		fprintf(stderr, "the recording is in %s\n", wishes->record.opts.output);
 }
 
@@ -173,34 +174,26 @@ static void close_last(struct last *last)
 	rec_close(&last->rec);
 }
 
-/* Where nobody asked to keep it. */
-static int make_folder(struct wishes *wishes)
+/* Where nobody asked to keep it: a file without a name, which no signal leaves behind. */
+static int output_for_once(struct wishes *wishes)
 {
-	snprintf(wishes->folder, sizeof(wishes->folder), "/tmp/ssctr-XXXXXX");
-	if (!mkdtemp(wishes->folder)) {
-		const int error = errno;
+	struct error error;
+	const int fd = tempfile_open();
 
-		*wishes->folder = 0;
-		return cmd_error(&cmd, "/tmp: %s", strerror(error));
+	if (fd < 0) {
+		tempfile_error(&error);
+		return cmd_error(&cmd, "%s", error.text);
 	}
-	snprintf(wishes->path, sizeof(wishes->path), "%s/perf.data", wishes->folder);
+	tempfile_path(fd, wishes->path);
 	wishes->record.opts.output = wishes->path;
 	return CMD_OK;
-}
-
-static void remove_folder(const struct wishes *wishes)
-{
-	if (!*wishes->folder)
-		return;
-	unlink(wishes->path);
-	rmdir(wishes->folder);
 }
 
 /* The command's own exit status is passed on. */
 static int record_and_show(struct last *last, struct wishes *wishes, char **command)
 {
 	struct rcd_opts *opts = &wishes->record.opts;
-	int status = 0, ret = *opts->output ? CMD_OK : make_folder(wishes);
+	int status = 0, ret = *opts->output ? CMD_OK : output_for_once(wishes);
 
 	if (ret)
 		return ret;
@@ -212,7 +205,6 @@ static int record_and_show(struct last *last, struct wishes *wishes, char **comm
 		last->rec.path = opts->output;
 		ret = show(last, wishes);
 	}
-	remove_folder(wishes);
 	return ret ? ret : status;
 }
 

@@ -210,6 +210,32 @@ static int record_and_show(struct last *last, struct wishes *wishes, char **comm
 
 /* --- options --- */
 
+/* Of these, strerrorname_np() knows the other name. */
+static const struct {
+	const char *name;
+	int error;
+} other_names[] = {
+	{ "EWOULDBLOCK", EWOULDBLOCK }, { "ENOTSUP", ENOTSUP }, { "EDEADLOCK", EDEADLOCK },
+};
+
+/* Returns the error whose name are these n characters, or 0. */
+static int find_error(const char *name, size_t n)
+{
+	const char *known;
+	size_t i;
+	int error;
+
+	for (i = 0; i < sizeof(other_names) / sizeof(*other_names); i++)
+		if (strlen(other_names[i].name) == n && !strncmp(other_names[i].name, name, n))
+			return other_names[i].error;
+	for (error = 1; error < 4096; error++) {
+		known = strerrorname_np(error);
+		if (known && strlen(known) == n && !strncmp(known, name, n))
+			return error;
+	}
+	return 0;
+}
+
 static int parse_errors(struct wishes *wishes, const char *list)
 {
 	struct points_opts *points = &wishes->points;
@@ -220,15 +246,9 @@ static int parse_errors(struct wishes *wishes, const char *list)
 	}
 	do {
 		const size_t n = strcspn(list, ",");
-		const char *name;
-		int error;
+		const int error = find_error(list, n);
 
-		for (error = 1; error < 4096; error++) {
-			name = strerrorname_np(error);
-			if (name && strlen(name) == n && !strncmp(name, list, n))
-				break;
-		}
-		if (error == 4096)
+		if (!error)
 			return cmd_usage(&cmd, "--errno: there is no error '%.*s'; `man errno` has a list",
 					 (int)n, list);
 		if (points->nr_errors == MAX_ERRORS)

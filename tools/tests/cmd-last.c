@@ -455,6 +455,9 @@ TEST(options_that_contradict_each_other_are_told)
 	CHECK(strstr(run_err, "there is no error 'ENOSUCH'"));
 	CHECK_EQ(run("ssctr last --errno ENOENT,EACCES,ENOTHER true"), 2);
 	CHECK(strstr(run_err, "there is no error 'ENOTHER'"));
+	/* The second of two names of one error. */
+	CHECK_EQ(run("ssctr last --errno ENOTSUP,EWOULDBLOCK,EDEADLOCK,ENOTHER true"), 2);
+	CHECK(strstr(run_err, "there is no error 'ENOTHER'"));
 	CHECK_EQ(run("ssctr last --returns f= true"), 2);
 	CHECK_EQ(run("ssctr last --at x: true"), 2);
 	CHECK_EQ(run("ssctr last --at f -p 1,2"), 2);

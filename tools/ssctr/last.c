@@ -360,6 +360,14 @@ static int find_program(struct wishes *wishes, const struct cmd_opts *words, cha
 	return CMD_OK;
 }
 
+/* Is anything said of a recording that is to be made? */
+static bool wants_points(const struct wishes *wishes)
+{
+	const struct points_opts *points = &wishes->points;
+
+	return points->nr_probes || points->nr_errors || points->all_errors || points->has_kernel;
+}
+
 static int run(struct last *last, struct wishes *wishes, const struct cmd_opts *words)
 {
 	const bool attaches = rcd_attaches(&wishes->record.opts);
@@ -369,13 +377,16 @@ static int run(struct last *last, struct wishes *wishes, const struct cmd_opts *
 	if (wishes->json && wishes->html)
 		return cmd_usage(&cmd, "--json and --html: give one of them");
 	if (wishes->console) {
-		if (words->argc || attaches || wishes->reads || *wishes->record.opts.output)
-			return cmd_usage(&cmd, "--console: a log is read, so give no COMMAND, -p, -i or -o");
+		if (words->argc || attaches || wishes->reads || *wishes->record.opts.output ||
+		    wants_points(wishes))
+			return cmd_usage(&cmd, "--console: a log is read, so give no COMMAND, -p, -i, -o, -k, --errno, --at or --returns");
 		return show(last, wishes);
 	}
 	if (wishes->reads) {
 		if (words->argc || attaches)
 			return cmd_usage(&cmd, "-i: nothing is run, and no process is followed");
+		if (*wishes->record.opts.output || wants_points(wishes))
+			return cmd_usage(&cmd, "-i: the recording has its points, so give no -o, -k, --errno, --at or --returns");
 		return show(last, wishes);
 	}
 	if (!words->argc && !attaches)

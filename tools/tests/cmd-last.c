@@ -310,6 +310,22 @@ TEST(a_thread_that_died_with_its_process_is_no_end_of_its_own)
 	CHECK(strstr(run_err, "1 more point is not shown: -n 0 shows all\n"));
 }
 
+/* Another process has the number of the first; a thread of the first is no process. */
+TEST(a_process_with_the_number_of_one_that_died_has_its_own_end)
+{
+	begin_points();
+	add_point(&segv, 6, 0x08, once, 3);
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 5, 8, 5, now++);
+	add_point(&segv, 8, 0x0c, once, 3);
+	pdb_task(&rec, PERF_RECORD_FORK, 0, 5, 5, 1, now++);
+	add_point(&segv, 5, 0x08, once, 3);
+	write_files();
+	CHECK_EQ(last("-n 0"), 0);
+	CHECK_SHOWS("[6]: killed");
+	CHECK(!strstr(run_out, "[8]: killed"));
+	CHECK_SHOWS("[5]: killed");
+}
+
 TEST(the_newest_points_are_shown_in_their_order)
 {
 	begin_points();
@@ -446,10 +462,20 @@ TEST(what_the_recording_lacks_is_told)
 
 TEST(options_that_contradict_each_other_are_told)
 {
+	static const char *const selections[] = { "--errno EINVAL", "--errno all", "--at x:f",
+						  "--returns x:f", "-k", "-o y" };
+	unsigned int i;
+
 	CHECK_EQ(run("ssctr last"), 2);
 	CHECK(strstr(run_err, "give a COMMAND or -p"));
 	CHECK_EQ(run("ssctr last -i x -p 1"), 2);
 	CHECK_EQ(run("ssctr last --json --html x -i y"), 2);
+	for (i = 0; i < sizeof(selections) / sizeof(*selections); i++) {
+		CHECK_EQ(run("ssctr last -i x %s", selections[i]), 2);
+		CHECK(strstr(run_err, "-i: the recording has its points"));
+		CHECK_EQ(run("ssctr last --console x %s", selections[i]), 2);
+		CHECK(strstr(run_err, "--console: a log is read"));
+	}
 	CHECK_EQ(run("ssctr last -o - true"), 2);
 	CHECK_EQ(run("ssctr last --errno ENOSUCH true"), 2);
 	CHECK(strstr(run_err, "there is no error 'ENOSUCH'"));

@@ -330,7 +330,7 @@ static int stop(struct recorder *r)
 
 static int run(struct top *top, struct record *wishes, char **command)
 {
-	static const int taken[] = { SIGINT, SIGTERM, SIGHUP, SIGWINCH, 0 };
+	static const int taken[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, 0 };
 	struct recorder recorder = { 0 };
 	struct error error;
 	int ret = CMD_OK, status;

@@ -218,6 +218,16 @@ TEST(an_interrupt_ends_it_and_the_terminal_is_as_before)
 	close(fifo);
 }
 
+TEST(a_quit_signal_leaves_the_terminal_as_before)
+{
+	begin();
+	show("", 7);
+	WAIT_FOR("the first interval");
+	type("\034");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
 /* As under nohup. It goes on, and so an interval later nothing has happened. */
 TEST(an_ignored_hangup_does_not_end_it)
 {

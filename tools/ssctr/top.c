@@ -333,6 +333,7 @@ static int run(struct top *top, struct record *wishes, char **command)
 	static const int taken[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, 0 };
 	struct recorder recorder = { 0 };
 	struct error error;
+	sigset_t before;
 	int ret = CMD_OK, status;
 
 	if (screen_open(&top->screen, &error))
@@ -351,10 +352,12 @@ static int run(struct top *top, struct record *wishes, char **command)
 		return status ? status : rec_error(&top->rec, &error);
 	}
 	/* The recorder has them as they were. */
-	top->signals = signals_open(taken, NULL);
+	top->signals = signals_open(taken, &before);
 	screen_enter(&top->screen);
 	ret = show(top);
 	screen_close(&top->screen);
+	/* The recorder waits for its command, which may ignore that it is to end. */
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	status = stop(&recorder);
 	return ret ? ret : status;
 }

@@ -241,6 +241,36 @@ TEST(the_size_is_that_of_what_was_written)
 	end(rcd);
 }
 
+static pid_t stubborn;
+static volatile sig_atomic_t let_go;
+
+static void end_stubborn(int nr)
+{
+	(void)nr;
+	let_go = 1;
+	kill(stubborn, SIGKILL);
+}
+
+/* Else Ctrl-C would wait for a command that ignores SIGTERM, which may take it for ever. */
+TEST(signals_come_while_a_command_takes_long_to_end)
+{
+	struct rcd_command c;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGUSR1, end_stubborn);
+	start(&c, "sh", "-c", "trap '' TERM; kill -s USR1 $PPID; exec sleep 100");
+	stubborn = c.pid;
+	CHECK_EQ(rcd_command_go(&c, &error), 0);
+	do
+		sigpending(&set);
+	while (!sigismember(&set, SIGUSR1));
+	CHECK_EQ(rcd_command_end(&c), 0);
+	CHECK(let_go);
+}
+
 /* Else a recorder would wait for a signal until its next ring is half full. */
 TEST(a_file_that_can_be_read_ends_the_waiting)
 {

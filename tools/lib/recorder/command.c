@@ -44,7 +44,7 @@ int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 {
 	int go[2], why[2], code;
 
-	*c = (struct rcd_command){ .name = argv[0] };
+	*c = (struct rcd_command){ .name = argv[0], .mask = *mask };
 	if (pipe2(go, O_CLOEXEC))
 		return failed(c, errno, error);
 	if (pipe2(why, O_CLOEXEC)) {
@@ -102,6 +102,8 @@ int rcd_command_end(struct rcd_command *c)
 	close(c->failed);
 	if (!rcd_command_ended(c)) {
 		kill(c->pid, SIGTERM);
+		/* It may ignore this, and whoever waits with us must be able to end us. */
+		sigprocmask(SIG_SETMASK, &c->mask, NULL);
 		waitpid(c->pid, &c->status, 0);
 		c->pid = 0;
 		return 0;

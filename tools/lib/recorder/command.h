@@ -14,6 +14,7 @@ struct rcd_command {
 	pid_t pid; /* 0: there is no process, or it has ended */
 	int go; /* written to: the command may start */
 	int failed; /* read from: why the command did not start */
+	sigset_t mask; /* of signals, as it was before the recording */
 	bool started;
 	bool ended;
 	int status; /* as from wait(2), when it has ended */
@@ -27,7 +28,8 @@ enum rcd_prints {
 };
 
 /*
- * Make the process. Its signal mask is mask. Returns 0, or ERROR_INPUT with a text.
+ * Make the process. Its signal mask is mask, and so is that of rcd_command_end(). Returns 0,
+ * or ERROR_INPUT with a text.
  */
 int rcd_command_start(struct rcd_command *c, char **argv, const sigset_t *mask,
 		      enum rcd_prints prints, struct error *error);
@@ -39,8 +41,9 @@ int rcd_command_go(struct rcd_command *c, struct error *error);
 bool rcd_command_ended(struct rcd_command *c);
 
 /*
- * End the command. If it still runs, send SIGTERM. Returns its exit status, or 128 plus
- * its signal. Returns 0 if there was no command or if this function has ended it.
+ * End the command. If it still runs, send SIGTERM, and wait with the signal mask set to that
+ * of the command, because the command may ignore SIGTERM. Returns its exit status, or 128
+ * plus its signal. Returns 0 if there was no command or if this function has ended it.
  */
 int rcd_command_end(struct rcd_command *c);
 

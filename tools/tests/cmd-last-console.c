@@ -179,6 +179,20 @@ TEST(a_function_of_a_module_has_its_size_up_to_the_next_one)
 	CHECK_SHOWS("  work+0x8 (module.c:13): jumps\n");
 }
 
+TEST(functions_of_one_name_are_each_found_in_their_file)
+{
+	write_vmlinux();
+	write_module("my_mod.ko", false);
+	CHECK_EQ(last(HEAD("3") "ssctr:   work+0x8/0x10 -> work+0x8/0xff8 [my_mod] (jump)\n"
+		      "ssctr:   work+0xa/0xff8 [my_mod] -> work+0x4/0x14 (jump)\n"
+		      "ssctr:   work+0x6/0x14 -> work+0x6/0x10 [gone] (jump)\n",
+		      "--vmlinux vmlinux --code ."), 0);
+	CHECK_SHOWS("  work+0x8 (kernel.c:13): jumps\n"
+		    "  work+0x8 (module.c:13): jumps\n"
+		    "  work+0x4: jumps\n");
+	CHECK_STR(run_err, "vmlinux: 1 of 2 functions have no source lines, because they are not in this file or have another size there\n");
+}
+
 TEST(missing_lines_are_told_and_leave_a_gap)
 {
 	CHECK_EQ(last(SAID "epc : work+0xc/0x10\n" HEAD("8") CALL

@@ -87,20 +87,20 @@ TEST(each_type_of_the_module_ends_code_in_its_way)
 	}
 }
 
-/* As often as a hart has records, and some more. */
-TEST(a_loop_ran_from_once_to_4096_times)
+/* As often as a hart has records. */
+TEST(a_loop_ran_from_once_to_256_times)
 {
 	static const struct {
 		const char *times;
 		bool is_read;
 	} rows[] = {
-		{ "0", false }, { "1", true }, { "4096", true }, { "4097", false }, { "", false },
+		{ "0", false }, { "1", true }, { "256", true }, { "257", false }, { "", false },
 	};
 	char text[256];
 	size_t i;
 
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		snprintf(text, sizeof(text), HEAD("4096")
+		snprintf(text, sizeof(text), HEAD("256")
 			 "ssctr:   a+0x4/0x8 -> a+0x0/0x8 (jump, %s times)\n", rows[i].times);
 		CHECK_EQ(read_text(text), 0);
 		CHECK_EQ(con.reports[0].nr, rows[i].is_read);
@@ -197,6 +197,57 @@ TEST(more_than_a_report_has_is_of_the_next_one)
 	CHECK_EQ(con.reports[1].nr_records, 6);
 }
 
+/* The first of them is missing, or damaged, and so is the number that it tells. */
+TEST(a_report_has_at_most_256_records)
+{
+	static const char *const heads[] = { "", HEAD("257"), HEAD("4000000000") };
+	char text[257 * sizeof(CALL) + 128];
+	size_t i, k;
+
+	for (i = 0; i < sizeof(heads) / sizeof(*heads); i++) {
+		strcpy(text, heads[i]);
+		for (k = 0; k < 257; k++)
+			strcat(text, CALL);
+		CHECK_EQ(read_text(text), 0);
+		CHECK_EQ(con.nr, 2);
+		CHECK_EQ(con.reports[0].said, 0);
+		CHECK_EQ(con.reports[0].nr_records, 256);
+		CHECK_EQ(con.reports[1].nr_records, 1);
+	}
+	CHECK_EQ(read_text(HEAD("256") CALL), 0);
+	CHECK_EQ(con_missing(&con.reports[0]), 255);
+}
+
+static unsigned int count_functions_named(const char *name)
+{
+	uint32_t number = con_functions_named(&con, name);
+	unsigned int nr = 0;
+
+	for (; number != CON_NOWHERE; number = con.functions[number].next) {
+		CHECK_STR(con.functions[number].name, name);
+		nr++;
+	}
+	return nr;
+}
+
+/* To find one of them, no others are searched. */
+TEST(functions_of_one_name_are_one_list)
+{
+	con_log_free(&con);
+	con = (struct con_log){ 0 };
+	CHECK_EQ(count_functions_named("one"), 0);
+	CHECK_EQ(read_text(HEAD("5") CALL LOOP "ssctr:   one+0x4/0x44 -> one+0x4/0x20 [mod] (jump)\n"
+			   CALL "ssctr:   one+0x4/0x20 [other] -> mod+0x0/0x8 (jump)\n"), 0);
+	CHECK_EQ(con.nr_functions, 6);
+	CHECK_EQ(count_functions_named("one"), 4);
+	CHECK_EQ(count_functions_named("two"), 1);
+	CHECK_EQ(count_functions_named("mod"), 1);
+	CHECK_EQ(count_functions_named("other"), 0);
+	CHECK_EQ(count_functions_named("none"), 0);
+	/* "", one, two, mod, other */
+	CHECK_EQ(con.nr_words, 5);
+}
+
 TEST(registers_begin_another_report_if_lines_are_missing)
 {
 	CHECK_EQ(read_text(HEAD("7") CALL "Unable to handle kernel paging request\n"
@@ -283,6 +334,24 @@ TEST(the_number_of_reports_is_bounded)
 	CHECK_EQ(read_log(text, 1002 * one), 0);
 	CHECK_EQ(con.nr, 1000);
 	CHECK_EQ(con.nr_dropped, 2);
+	free(text);
+}
+
+TEST(reports_that_are_dropped_take_no_memory)
+{
+	static const char line[] = "ssctr:   new+0x4/0x8 -> new+0x0/0x8 (jump)\n";
+	const size_t one = strlen(HEAD("1") CALL);
+	char *text = malloc(1001 * one + sizeof(line));
+	unsigned int i;
+
+	CHECK(text);
+	for (i = 0; i < 1001; i++)
+		strcpy(text + i * one, HEAD("1") CALL);
+	strcpy(text + 1001 * one, line);
+	CHECK_EQ(read_text(text), 0);
+	CHECK_EQ(con.nr, 1000);
+	CHECK_EQ(con.nr_functions, 2);
+	CHECK_EQ(con.nr_places, 2);
 	free(text);
 }
 

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	MAX_LINE = 4096, /* more than the kernel writes at once */
-	MAX_TIMES = 4096, /* more than a hart has records */
-};
+enum { MAX_LINE = 4096 }; /* more than the kernel writes at once */
 
 /* What the kernel said since the last report. It stands before the module's lines. */
 struct heard {
@@ -31,41 +28,83 @@ static const struct heard silence = { .epc = CON_NOWHERE };
 
 /* --- functions and places --- */
 
-static bool is_function(const struct con_function *f, const struct con_function *other)
+/* Where to search for a text: of the word with it, or of a new one. */
+static struct hash_slot *find_word(const struct con_log *log, const char *text, uint32_t hash)
 {
-	return f->size == other->size && !strcmp(f->name, other->name) &&
-	       !strcmp(f->module, other->module);
+	struct hash_slot *slot;
+
+	hash_for_each(&log->by_text, slot, hash)
+		if (!strcmp(log->words[slot->number - 1].text, text))
+			break;
+	return slot;
 }
 
 /* Returns its number, or CON_NOWHERE if out of memory. */
-static uint32_t number_function(struct con_log *log, const struct con_function *wanted)
+static uint32_t number_word(struct con_log *log, const char *text)
 {
-	const uint32_t hash = hash_bytes(wanted->size, wanted->name, strlen(wanted->name));
+	const uint32_t hash = hash_bytes(0, text, strlen(text));
+	struct hash_slot *slot;
+	char *copy;
+
+	if (!hash_room(&log->by_text) ||
+	    !array_room(&log->words, log->nr_words, &log->cap_words, sizeof(*log->words)))
+		return CON_NOWHERE;
+	slot = find_word(log, text, hash);
+	if (slot->number)
+		return slot->number - 1;
+	copy = strdup(text);
+	if (!copy)
+		return CON_NOWHERE;
+	hash_put(&log->by_text, slot, hash, log->nr_words);
+	log->words[log->nr_words] = (struct con_word){ copy, CON_NOWHERE };
+	return log->nr_words++;
+}
+
+uint32_t con_functions_named(const struct con_log *log, const char *name)
+{
+	const struct hash_slot *slot;
+
+	if (!log->nr_words)
+		return CON_NOWHERE;
+	slot = find_word(log, name, hash_bytes(0, name, strlen(name)));
+	return slot->number ? log->words[slot->number - 1].functions : CON_NOWHERE;
+}
+
+/* Returns its number, or CON_NOWHERE if out of memory. */
+static uint32_t number_function(struct con_log *log, const char *name, const char *module,
+				uint64_t size)
+{
+	const uint32_t words[] = { number_word(log, name), number_word(log, module) };
+	const uint32_t hash = hash_bytes(hash_u64(size), words, sizeof(words));
 	struct con_function *f;
 	struct hash_slot *slot;
 
-	if (!hash_room(&log->by_name) ||
+	if (words[0] == CON_NOWHERE || words[1] == CON_NOWHERE ||
+	    !hash_room(&log->by_function) ||
 	    !array_room(&log->functions, log->nr_functions, &log->cap_functions, sizeof(*f)))
 		return CON_NOWHERE;
-	hash_for_each(&log->by_name, slot, hash)
-		if (is_function(&log->functions[slot->number - 1], wanted))
+	name = log->words[words[0]].text;
+	hash_for_each(&log->by_function, slot, hash) {
+		f = &log->functions[slot->number - 1];
+		if (f->size == size && f->name == name && f->module_word == words[1])
 			return slot->number - 1;
-	f = &log->functions[log->nr_functions];
-	*f = (struct con_function){ strdup(wanted->name), strdup(wanted->module),
-				    wanted->size };
-	if (!f->name || !f->module) {
-		free(f->name);
-		free(f->module);
-		return CON_NOWHERE;
 	}
-	hash_put(&log->by_name, slot, hash, log->nr_functions);
+	log->functions[log->nr_functions] = (struct con_function){
+		.name = name,
+		.module = log->words[words[1]].text,
+		.size = size,
+		.module_word = words[1],
+		.next = log->words[words[0]].functions,
+	};
+	log->words[words[0]].functions = log->nr_functions;
+	hash_put(&log->by_function, slot, hash, log->nr_functions);
 	return log->nr_functions++;
 }
 
 static uint32_t number_place(struct reader *reader, uint32_t function, uint64_t offset)
 {
 	struct con_log *log = reader->log;
-	const uint32_t hash = hash_u64(offset ^ (uint64_t)function << 32);
+	const uint32_t hash = hash_bytes(function, &offset, sizeof(offset));
 	struct hash_slot *slot;
 
 	if (!hash_room(&log->by_place) || !array_room(&log->places, log->nr_places,
@@ -113,10 +152,9 @@ static void take_module(const char **at, char *module, size_t size)
 /* NAME+0xOFFSET/0xSIZE [MODULE], 0xADDRESS or "user code": behind it is *at then. */
 static uint32_t take_place(struct reader *reader, const char **at)
 {
-	struct con_function function;
 	const char *end = *at + strcspn(*at, "+ ");
 	char name[512], module[128];
-	uint64_t offset;
+	uint64_t offset, bytes;
 	uint32_t number;
 
 	if (!strncmp(*at, "user code", 9)) {
@@ -129,12 +167,10 @@ static uint32_t take_place(struct reader *reader, const char **at)
 		return CON_NOWHERE;
 	snprintf(name, sizeof(name), "%.*s", (int)(end - *at), *at);
 	*at = end + 1;
-	if (!take_hex(at, &offset) || *(*at)++ != '/' || !take_hex(at, &function.size))
+	if (!take_hex(at, &offset) || *(*at)++ != '/' || !take_hex(at, &bytes))
 		return CON_NOWHERE;
 	take_module(at, module, sizeof(module));
-	function.name = name;
-	function.module = module;
-	number = number_function(reader->log, &function);
+	number = number_function(reader->log, name, module, bytes);
 	reader->nomem |= number == CON_NOWHERE;
 	return reader->nomem ? CON_NOWHERE : number_place(reader, number, offset);
 }
@@ -165,7 +201,7 @@ static bool read_type(struct con_transfer *t, const char *text)
 	if (text[len] == ',') {
 		const unsigned long times = strtoul(text + len + 1, &end, 10);
 
-		if (strcmp(end, " times)") || !times || times > MAX_TIMES)
+		if (strcmp(end, " times)") || !times || times > CON_MAX_RECORDS)
 			return false;
 		t->times = times;
 	} else if (strcmp(text + len, ")")) {
@@ -230,7 +266,9 @@ static struct con_report *find_report(struct reader *reader, const char *caller)
 
 static bool is_full(const struct con_report *report, uint32_t times)
 {
-	return report->none || (report->said && report->nr_records + times > report->said);
+	const uint64_t most = report->said ? report->said : CON_MAX_RECORDS;
+
+	return report->none || report->nr_records + times > most;
 }
 
 /* Without its first line, if that is missing or was of another. */
@@ -248,10 +286,13 @@ static struct con_report *report_for(struct reader *reader, const char *caller, 
 static void add_transfer(struct reader *reader, const char *caller, const char *text)
 {
 	struct con_transfer t = { 0 };
-	const bool is_read = read_transfer(reader, &t, text);
 	struct con_report *report;
+	bool is_read;
 
-	report = reader->nomem || reader->drops ? NULL : report_for(reader, caller, is_read ? t.times : 0);
+	if (reader->drops)
+		return;
+	is_read = read_transfer(reader, &t, text);
+	report = reader->nomem ? NULL : report_for(reader, caller, is_read ? t.times : 0);
 	if (!report)
 		return;
 	if (!is_read) {
@@ -287,7 +328,8 @@ static void add_own(struct reader *reader, const char *caller, const char *text)
 		reader->log->nr_dropped += reader->drops;
 		return;
 	}
-	report->said = said;
+	/* No module says more: the number is damaged. */
+	report->said = said <= CON_MAX_RECORDS ? said : 0;
 	report->none = !said;
 	report->cpu = cpu;
 }
@@ -423,14 +465,14 @@ void con_log_free(struct con_log *log)
 
 	for (i = 0; i < log->nr; i++)
 		free(log->reports[i].v);
-	for (i = 0; i < log->nr_functions; i++) {
-		free(log->functions[i].name);
-		free(log->functions[i].module);
-	}
+	for (i = 0; i < log->nr_words; i++)
+		free(log->words[i].text);
 	free(log->reports);
+	free(log->words);
 	free(log->functions);
 	free(log->places);
-	hash_free(&log->by_name);
+	hash_free(&log->by_text);
+	hash_free(&log->by_function);
 	hash_free(&log->by_place);
 }
 

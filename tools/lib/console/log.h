@@ -16,11 +16,18 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* The name of functions, or of a module. Equal names are one word. */
+struct con_word {
+	char *text;
+	uint32_t functions; /* the newest function of this name, or CON_NOWHERE */
+};
+
 /* A function as the log names it. */
 struct con_function {
-	char *name;
-	char *module; /* "" in the kernel itself */
+	const char *name, *module; /* words; the module is "" in the kernel itself */
 	uint64_t size; /* bytes up to the next function */
+	uint32_t module_word; /* the number of the module's word */
+	uint32_t next; /* another function of the same name, or CON_NOWHERE */
 };
 
 enum {
@@ -66,14 +73,19 @@ struct con_log {
 	struct con_report *reports; /* in the order of the log */
 	size_t nr, cap;
 	uint64_t nr_dropped; /* reports beyond CON_MAX_REPORTS */
+	struct con_word *words;
+	size_t nr_words, cap_words;
 	struct con_function *functions;
 	size_t nr_functions, cap_functions;
 	struct con_place *places;
 	size_t nr_places, cap_places;
-	struct hash by_name, by_place;
+	struct hash by_text, by_function, by_place;
 };
 
-enum { CON_MAX_REPORTS = 1000 };
+enum {
+	CON_MAX_REPORTS = 1000,
+	CON_MAX_RECORDS = 256, /* of a hart, and so of a report */
+};
 
 /*
  * Read a log to its end. name is for the text of an error. Returns 0, ERROR_NOMEM,
@@ -81,6 +93,9 @@ enum { CON_MAX_REPORTS = 1000 };
  */
 int con_log_read(struct con_log *log, FILE *file, const char *name, struct error *error);
 void con_log_free(struct con_log *log);
+
+/* Returns a function of this name, or CON_NOWHERE. Its member next leads to the others. */
+uint32_t con_functions_named(const struct con_log *log, const char *name);
 
 /* Returns how many transfers are missing that the report should have. */
 uint64_t con_missing(const struct con_report *report);

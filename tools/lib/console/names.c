@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "console/names.h"
 #include "base/array.h"
-#include "base/hash.h"
 #include "image/elf.h"
 #include "image/module.h"
 #include "perfdata/module.h"
@@ -27,7 +26,7 @@ struct con_names {
 	struct img_file **files; /* of each found */
 	size_t nr_found, cap_found, cap_files;
 	struct spot *spots; /* of each function */
-	struct hash by_name; /* functions of the log; several may have one name */
+	uint32_t *found_of; /* of each word of the log that is a module: its found, from 1 on */
 };
 
 /* --- functions in a file --- */
@@ -70,15 +69,14 @@ static void take_spot(struct con_names *names, const struct labels *labels,
 		      struct img_file *file, const char *module, const char *name,
 		      const GElf_Sym *sym, uint64_t addr)
 {
-	const uint32_t hash = hash_bytes(0, name, strlen(name));
-	struct hash_slot *slot;
+	const struct con_function *f;
+	uint32_t number = con_functions_named(names->log, name);
 
-	hash_for_each(&names->by_name, slot, hash) {
-		const struct con_function *f = &names->log->functions[slot->number - 1];
-		struct spot *spot = &names->spots[slot->number - 1];
+	for (; number != CON_NOWHERE; number = f->next) {
+		struct spot *spot = &names->spots[number];
 
-		if (strcmp(f->name, name) || strcmp(f->module, module) ||
-		    !fits(labels, sym, addr, f))
+		f = &names->log->functions[number];
+		if (strcmp(f->module, module) || !fits(labels, sym, addr, f))
 			continue;
 		spot->twice |= spot->file && spot->addr != addr;
 		spot->file = file;
@@ -220,32 +218,10 @@ static struct img_file *find_module(struct img *img, const char *module,
 
 /* --- the whole --- */
 
-static bool hash_names(struct con_names *names)
-{
-	size_t i;
-
-	for (i = 0; i < names->log->nr_functions; i++) {
-		const char *name = names->log->functions[i].name;
-		const uint32_t hash = hash_bytes(0, name, strlen(name));
-		struct hash_slot *slot;
-
-		if (!hash_room(&names->by_name))
-			return false;
-		hash_for_each(&names->by_name, slot, hash)
-			continue;
-		hash_put(&names->by_name, slot, hash, i);
-	}
-	return hash_room(&names->by_name);
-}
-
-/* The kernel comes first, and then each module once. */
 static bool add_module(struct con_names *names, const char *module)
 {
-	size_t i;
+	const size_t i = names->nr_found;
 
-	for (i = 0; i < names->nr_found; i++)
-		if (!strcmp(names->found[i].module, module))
-			return true;
 	if (!array_room(&names->found, i, &names->cap_found, sizeof(*names->found)) ||
 	    !array_room(&names->files, i, &names->cap_files, sizeof(*names->files)))
 		return false;
@@ -255,13 +231,35 @@ static bool add_module(struct con_names *names, const char *module)
 	return true;
 }
 
-static void count_found(struct con_names *names, struct con_found *found)
+/* The kernel comes first, and then each module once. */
+static bool add_modules(struct con_names *names)
+{
+	const struct con_log *log = names->log;
+	size_t i;
+
+	if (!add_module(names, ""))
+		return false;
+	for (i = 0; i < log->nr_functions; i++) {
+		const struct con_function *f = &log->functions[i];
+		uint32_t *found = &names->found_of[f->module_word];
+
+		if (*found)
+			continue;
+		if (*f->module && !add_module(names, f->module))
+			return false;
+		*found = *f->module ? names->nr_found : 1;
+	}
+	return true;
+}
+
+static void count_found(struct con_names *names)
 {
 	size_t i;
 
 	for (i = 0; i < names->log->nr_functions; i++) {
-		if (strcmp(names->log->functions[i].module, found->module))
-			continue;
+		const uint32_t word = names->log->functions[i].module_word;
+		struct con_found *found = &names->found[names->found_of[word] - 1];
+
 		found->nr++;
 		if (names->spots[i].twice)
 			names->spots[i].file = NULL;
@@ -298,11 +296,9 @@ static int find_files(struct con_names *names, const char *vmlinux, const char *
 
 	names->img = img_new(NULL);
 	names->spots = calloc(names->log->nr_functions + 1, sizeof(*names->spots));
-	if (!names->img || !names->spots || !hash_names(names) || !add_module(names, ""))
+	names->found_of = calloc(names->log->nr_words + 1, sizeof(*names->found_of));
+	if (!names->img || !names->spots || !names->found_of || !add_modules(names))
 		return error_nomem(error);
-	for (i = 0; i < names->log->nr_functions; i++)
-		if (!add_module(names, names->log->functions[i].module))
-			return error_nomem(error);
 	ret = vmlinux ? open_vmlinux(names, vmlinux, error) : 0;
 	for (i = 1; i < names->nr_found && !ret; i++) {
 		names->files[i] = find_module(names->img, names->found[i].module, places, nr,
@@ -325,12 +321,12 @@ int con_names_new(struct con_names **result, const struct con_log *log, const ch
 		return error_nomem(error);
 	names->log = log;
 	ret = find_files(names, vmlinux, places, nr, error);
-	for (i = 0; i < names->nr_found && !ret; i++) {
+	for (i = 0; i < names->nr_found && !ret; i++)
 		if (names->files[i] &&
 		    !find_spots(names, names->files[i], names->found[i].module))
 			ret = error_nomem(error);
-		count_found(names, &names->found[i]);
-	}
+	if (!ret)
+		count_found(names);
 	if (!ret && vmlinux && names->found[0].nr && !names->found[0].nr_found)
 		ret = error_set(error, ERROR_INPUT,
 				"%s: this is another kernel than that of the log; no function has the size that the log tells",
@@ -349,7 +345,7 @@ void con_names_free(struct con_names *names)
 	free(names->found);
 	free(names->files);
 	free(names->spots);
-	hash_free(&names->by_name);
+	free(names->found_of);
 	img_free(names->img);
 	free(names);
 }

@@ -339,6 +339,29 @@ TEST(annotate_takes_the_names_that_programs_give)
 	CHECK(strstr(run_out, "\nint J.load(int) (/jit-5.dump): "));
 }
 
+/* Each process has its own map. */
+TEST(a_timeline_names_the_code_of_two_processes_at_one_address)
+{
+	static const uint64_t called[][3] = {
+		{ 0x90010, MAP_AT + 0x0e, 0 }, { MAP_AT + 0x0a, 0x90000, 0 },
+		{ MAP_AT + 0x0e, MAP_AT, 0 },
+	};
+	const char *dir = test_tmpdir();
+
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_mmap2(&rec, 5, 0x90000, 0x1000, 0, "//anon", 1);
+	pdb_mmap2(&rec, 6, 0x90000, 0x1000, 0, "//anon", 1);
+	add_sample(5, 200, MAP_AT + 0x0e, 3, called);
+	add_sample(6, 300, MAP_AT + 0x0e, 3, called);
+	write_files();
+	CHECK_EQ(run("mkdir %s/tmp && echo '90000 100 first' >%s/tmp/perf-5.map && echo '90000 100 second' >%s/tmp/perf-6.map",
+		     dir, dir, dir), 0);
+	CHECK_EQ(run("ssctr timeline -i %s/perf.data --symfs %s", dir, dir), 0);
+	CHECK(strstr(run_out, "\"pid\":5,\"tid\":5,\"name\":\"first\""));
+	CHECK(strstr(run_out, "\"pid\":6,\"tid\":6,\"name\":\"second\""));
+}
+
 TEST(stf_says_that_a_jitdump_has_the_code)
 {
 	begin_made();

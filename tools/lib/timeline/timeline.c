@@ -15,6 +15,7 @@
 /* A function, or a binary where no function is known. */
 struct function {
 	const struct pd_dso *dso;
+	const struct img_file *perf_map; /* of the process, where there is no file */
 	uint64_t start;
 	const char *name, *binary; /* as of path_code_symbol(), path_code_binary() */
 	char *demangled; /* NULL: it is not */
@@ -47,36 +48,41 @@ const char *timeline_axis_name(enum timeline_axis axis)
 
 /* --- functions --- */
 
+/* Of one binary. Programs may make code at the same address, and each has a map of its own. */
+static bool are_together(const struct function *a, const struct function *b)
+{
+	return a->dso == b->dso && a->perf_map == b->perf_map;
+}
+
 static uint32_t function_at(struct timeline *t, uint32_t pid, uint64_t pc)
 {
 	struct path_code *code = t->samples->code;
 	const struct path_place place = path_code_place(code, pid, pc);
-	uint64_t offset = 0, start;
+	struct function f = { .dso = place.dso, .perf_map = place.perf_map };
+	uint64_t offset = 0;
 	struct hash_slot *slot;
-	const char *name;
 	uint32_t hash;
 	bool known;
 
-	known = path_code_symbol(code, &place, &name, &offset);
-	start = known ? place.offset - offset : UINT64_MAX;
-	hash = hash_u64(start ^ (uintptr_t)place.dso);
+	known = path_code_symbol(code, &place, &f.name, &offset);
+	f.start = known ? place.offset - offset : UINT64_MAX;
+	hash = hash_u64(f.start + (uintptr_t)f.dso + (uintptr_t)f.perf_map);
 	if (!hash_room(&t->index) || !array_room(&t->functions, t->nr_functions,
 						 &t->cap_functions, sizeof(*t->functions))) {
 		t->failed = true;
 		return 0;
 	}
 	hash_for_each(&t->index, slot, hash) {
-		const struct function *f = &t->functions[slot->number - 1];
+		const struct function *other = &t->functions[slot->number - 1];
 
-		if (f->dso == place.dso && f->start == start)
+		if (are_together(other, &f) && other->start == f.start)
 			return slot->number - 1;
 	}
 	hash_put(&t->index, slot, hash, t->nr_functions);
-	t->functions[t->nr_functions] = (struct function){
-		place.dso, start, name, path_code_binary(code, &place), NULL
-	};
+	f.binary = path_code_binary(code, &place);
 	if (known && t->demangler)
-		t->functions[t->nr_functions].demangled = img_demangle(t->demangler, name);
+		f.demangled = img_demangle(t->demangler, f.name);
+	t->functions[t->nr_functions] = f;
 	return t->nr_functions++;
 }
 
@@ -92,7 +98,7 @@ static bool is_same(const struct timeline *t, uint32_t a, uint32_t b)
 {
 	const struct function *fa = &t->functions[a], *fb = &t->functions[b];
 
-	return a == b || (fa->dso == fb->dso &&
+	return a == b || (are_together(fa, fb) &&
 			  (is_part(fa->name, fb->name) || is_part(fb->name, fa->name)));
 }
 

@@ -40,10 +40,10 @@ static void put_insn(const struct annotate *annotate, const struct annotated *co
 	else
 		printf("%10s  %6s", "-", "-");
 	snprintf(at, sizeof(at), "+0x%" PRIx64, insn->offset);
+	printf("  %9s  ", at);
+	plain_put(stdout, text ?: "");
 	if (remark && *remark)
-		printf("  %9s  %-*s  ; %s", at, INSN, text ?: "", remark);
-	else
-		printf("  %9s  %s", at, text ?: "");
+		printf("%*s  ; %s", INSN - (int)strnlen(text ?: "", INSN), "", remark);
 	puts(annotate->colours ? PLAIN : "");
 	free(remark);
 	free(text);
@@ -91,7 +91,9 @@ static void put_line(struct annotate *annotate, const struct annotated *code,
 		plain_put(stdout, last->inlined);
 	}
 	text = source_line(annotate->listing, last->path, last->number);
-	printf("%s%s\n", text ? "  " : "", text ?: "");
+	fputs(text ? "  " : "", stdout);
+	plain_put(stdout, text ?: "");
+	putchar('\n');
 	if (!text)
 		note_lacking(annotate, last->path);
 	free(text);

@@ -72,8 +72,11 @@ static void put_source(const struct last *last, const struct last_where *where)
 {
 	char *text = source_line(last->listing, where->path, where->line);
 
-	if (text)
-		printf("  %s\n", text);
+	if (text) {
+		fputs("  ", stdout);
+		plain_put(stdout, text);
+		putchar('\n');
+	}
 	free(text);
 }
 

@@ -221,6 +221,29 @@ TEST(control_characters_of_names_are_not_printed)
 	CHECK(!strchr(run_out, '\033'));
 }
 
+/* Those of two bytes are commands, too. */
+TEST(control_characters_of_source_are_not_printed)
+{
+	static const struct last_point entry = { .kind = LAST_ENTRY, .cause = 3 };
+	static const struct step steps[] = { { 0x12, 0x00, 0, 0 } };
+	static const uint64_t at = ELFB_ADDR + ELFB_CODE;
+	struct dwb debug = { 0 };
+	FILE *file = fopen(test_path("x.c"), "w");
+
+	fputs("int\033\xc2\x9b[31m\xc2\xa0\xc3\xa9;\n", file);
+	CHECK(!fclose(file));
+	begin_points();
+	add_point(&entry, 5, 0x00, steps, 1);
+	dwb_begin(&debug, test_path("x.c"), at, 0x12);
+	dwb_row(&debug, at, 1, 0);
+	dwb_finish(&debug, at + 0x12);
+	dwb_sections(&debug, &elf);
+	write_files();
+	dwb_free(&debug);
+	CHECK_EQ(last(""), 0);
+	CHECK_SHOWS("\n  int?[31m\xc2\xa0\xc3\xa9;\n");
+}
+
 TEST(a_system_call_that_failed_has_its_name)
 {
 	begin_points();

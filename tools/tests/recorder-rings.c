@@ -438,6 +438,24 @@ TEST(a_process_that_is_not_there_is_told)
 	free(tids.v);
 }
 
+TEST(each_process_is_kept_once_where_it_comes_first)
+{
+	static const pid_t named[] = { 7, 3, 7, 7, 5, 3 };
+	struct rcd_pids pids = { 0 };
+	size_t i;
+
+	CHECK(rcd_each_pid_once(&pids));
+	CHECK_EQ(pids.nr, 0);
+	for (i = 0; i < sizeof(named) / sizeof(*named); i++)
+		CHECK(rcd_add_pid(&pids, named[i]));
+	CHECK(rcd_each_pid_once(&pids));
+	CHECK_EQ(pids.nr, 3);
+	CHECK_EQ(pids.v[0], 7);
+	CHECK_EQ(pids.v[1], 3);
+	CHECK_EQ(pids.v[2], 5);
+	free(pids.v);
+}
+
 static void *wait_for_ever(void *arg)
 {
 	(void)arg;

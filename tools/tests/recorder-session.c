@@ -299,6 +299,67 @@ TEST(a_file_that_can_be_read_ends_the_waiting)
 	CHECK(!is_there());
 }
 
+/* By the header of the file: the events of all threads and CPUs. */
+static uint64_t count_opened(void)
+{
+	uint64_t head[5], section[2], nr = 0, i; /* magic, size, attr_size, attrs */
+	FILE *file = fopen(opts.output, "r");
+
+	CHECK(file && fread(head, sizeof(head), 1, file) == 1);
+	for (i = 1; i <= head[4] / head[2]; i++) {
+		/* Behind each attr is where its ids are. */
+		CHECK(!fseek(file, head[3] + i * head[2] - sizeof(section), SEEK_SET));
+		CHECK_EQ(fread(section, sizeof(section), 1, file), 1);
+		nr += section[1] / sizeof(uint64_t);
+	}
+	CHECK(!fclose(file));
+	return nr;
+}
+
+/* Returns how many events were opened, and stores how many threads were there before. */
+static uint64_t record_self(unsigned int nr_pids, unsigned int nr_tids, unsigned int *nr_told)
+{
+	struct pd_event ev;
+	struct rcd *rcd;
+	struct pd *pd;
+
+	begin("perf.data");
+	rcd_free_events(&events);
+	while (nr_pids--)
+		CHECK(rcd_add_pid(&opts.pids, getpid()));
+	while (nr_tids--)
+		CHECK(rcd_add_pid(&opts.tids, getpid()));
+	CHECK_EQ(rcd_plan(&events, &opts, &notes, &error), 0);
+	events.v[0].attr.sample_type &= ~PERF_SAMPLE_BRANCH_STACK;
+	events.v[0].attr.branch_sample_type = 0;
+	rcd = open_for(0);
+	CHECK_EQ(rcd_start(rcd, -1), 0);
+	rcd_stop(rcd);
+	CHECK_EQ(rcd_drain(rcd), 0);
+	CHECK_EQ(rcd_finish(rcd), 0);
+	CHECK_EQ(pd_open(&pd, opts.output), 0);
+	for (*nr_told = 0; pd_next(pd, &ev) > 0;)
+		*nr_told += ev.type == PERF_RECORD_FORK;
+	pd_close(pd);
+	free(opts.pids.v);
+	free(opts.tids.v);
+	end(rcd);
+	return count_opened();
+}
+
+TEST(a_thread_that_is_named_twice_is_recorded_once)
+{
+	unsigned int nr_told;
+	const uint64_t once = record_self(1, 0, &nr_told);
+
+	CHECK(once > 0);
+	CHECK_EQ(nr_told, 1);
+	CHECK_EQ(record_self(2, 0, &nr_told), once);
+	CHECK_EQ(nr_told, 1);
+	CHECK_EQ(record_self(1, 2, &nr_told), once);
+	CHECK_EQ(nr_told, 1);
+}
+
 /* No kernel has an event of this type. */
 static void add_bad_event(bool optional)
 {

@@ -99,7 +99,8 @@ static int find_threads(const struct rcd *rcd, pid_t command,
 		if (!rcd_add_pid(tids, opts->tids.v[i]))
 			return error_nomem(rcd->error);
 	}
-	return 0;
+	/* Each event of a thread that is named twice would be counted twice. */
+	return rcd_each_pid_once(tids) ? 0 : error_nomem(rcd->error);
 }
 
 static void leave_out(struct rcd_events *events, size_t i, int error,
@@ -277,6 +278,26 @@ static int start_file(struct rcd *rcd)
 		      pdw_start(rcd->w);
 }
 
+/* Those that the user named, and those of the threads. */
+static int write_named_processes(struct rcd_past *past, const struct rcd_opts *opts)
+{
+	struct rcd_pids pids = { 0 };
+	bool ok = true;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < opts->pids.nr && ok; i++)
+		ok = rcd_add_pid(&pids, rcd_process_of(opts->pids.v[i]));
+	for (i = 0; i < opts->tids.nr && ok; i++)
+		ok = rcd_add_pid(&pids, rcd_process_of(opts->tids.v[i]));
+	if (!ok || !rcd_each_pid_once(&pids))
+		ret = error_nomem(past->error);
+	for (i = 0; i < pids.nr && !ret; i++)
+		ret = rcd_write_process(past, pids.v[i]);
+	free(pids.v);
+	return ret;
+}
+
 /* What was there before. Its mappings are followed from before it is read. */
 static int write_past(struct rcd *rcd)
 {
@@ -296,10 +317,8 @@ static int write_past(struct rcd *rcd)
 		ret = rcd_write_kernel(&past);
 	if (!ret && rcd_is_of_cpus(opts))
 		ret = rcd_write_processes(&past);
-	for (i = 0; i < opts->pids.nr && !ret; i++)
-		ret = rcd_write_process(&past, opts->pids.v[i]);
-	for (i = 0; i < opts->tids.nr && !ret; i++)
-		ret = rcd_write_process(&past, rcd_process_of(opts->tids.v[i]));
+	if (!ret)
+		ret = write_named_processes(&past, opts);
 	return ret ?: pdw_mark(rcd->w, PD_USER_FINISHED_INIT);
 }
 

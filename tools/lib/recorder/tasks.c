@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/buildid.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "perfdata/module.h"
 #include "perfdata/writer.h"
 #include "recorder/mapped.h"
@@ -70,6 +71,29 @@ bool rcd_add_pid(struct rcd_pids *pids, pid_t pid)
 		return false;
 	pids->v[pids->nr++] = pid;
 	return true;
+}
+
+bool rcd_each_pid_once(struct rcd_pids *pids)
+{
+	struct hash seen = { 0 };
+	size_t nr = 0, i;
+	bool ok = true;
+
+	for (i = 0; i < pids->nr && (ok = hash_room(&seen)); i++) {
+		const uint32_t hash = hash_u64(pids->v[i]);
+		struct hash_slot *slot;
+
+		hash_for_each(&seen, slot, hash)
+			if (pids->v[slot->number - 1] == pids->v[i])
+				break;
+		if (slot->number)
+			continue;
+		hash_put(&seen, slot, hash, nr);
+		pids->v[nr++] = pids->v[i];
+	}
+	pids->nr = nr;
+	hash_free(&seen);
+	return ok;
 }
 
 static int by_number(const void *a, const void *b)

@@ -25,6 +25,9 @@ struct rcd_pids {
 /* Add one. Returns false if out of memory. */
 bool rcd_add_pid(struct rcd_pids *pids, pid_t pid);
 
+/* Keep each once, where it comes first. Returns false if out of memory. */
+bool rcd_each_pid_once(struct rcd_pids *pids);
+
 /*
  * What a process that records again and again need not read again, as it is the same until
  * the machine is booted. Set all members to 0 first.

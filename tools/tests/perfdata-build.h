@@ -373,8 +373,9 @@ struct pdb_sample {
 	const uint64_t *regs;		/* the user's; NULL: 0x9000 and up */
 };
 
-/* The values of an event group in sample field READ, as read_format asks. */
-static inline void pdb_read_values(struct pdb_buf *out, uint64_t format, uint64_t count)
+/* The values of an event, or of a group of three, in sample field READ, as read_format asks. */
+static inline void pdb_read_values(struct pdb_buf *out, uint64_t format, uint64_t count,
+				   uint64_t id)
 {
 	unsigned int i, nr = format & PERF_FORMAT_GROUP ? 3 : 1;
 
@@ -390,7 +391,7 @@ static inline void pdb_read_values(struct pdb_buf *out, uint64_t format, uint64_
 		if (format & PERF_FORMAT_GROUP)
 			pdb_u64(out, 0x7004);
 		if (format & PERF_FORMAT_ID)
-			pdb_u64(out, 0x7005);
+			pdb_u64(out, id + i);
 		if (format & 1 << 4)	/* PERF_FORMAT_LOST */
 			pdb_u64(out, 0x7006);
 	}
@@ -428,7 +429,7 @@ static inline void pdb_sample(struct pdb *b, unsigned int event,
 	if (type & PERF_SAMPLE_PERIOD)
 		pdb_u64(out, s->period);
 	if (type & PERF_SAMPLE_READ)
-		pdb_read_values(out, a->attr.read_format, s->count);
+		pdb_read_values(out, a->attr.read_format, s->count, id);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		pdb_u64(out, s->nr_chain);
 		pdb_u64s(out, s->chain, s->nr_chain);

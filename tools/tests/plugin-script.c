@@ -175,6 +175,31 @@ TEST(samples_are_told_apart_by_their_event)
 	CHECK_SAME("p", "c");
 }
 
+/* As of `perf record -e '{cycles,instructions,...}:S'`: perf shows them once for each event. */
+TEST(a_sample_of_a_group_is_taken_once)
+{
+	uint64_t i;
+
+	begin();
+	rec.events[0].attr.sample_type |= PERF_SAMPLE_READ;
+	rec.events[0].attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID |
+					 PERF_FORMAT_TOTAL_TIME_ENABLED;
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	for (i = 0; i < 10; i++) {
+		/* Of another event, at the same time and place. */
+		pdb_sample(&rec, 1, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = i, .pid = 5, .cpu = 3,
+			.nr_branches = 1, .branches = loop });
+		add_sample(5, i, MAP_AT + 0x02, 4, loop);
+	}
+	write_files();
+	CHECK_EQ(command("profile -b x -f bolt -o c"), 0);
+	CHECK_EQ(script("profile", "", "-b x -f bolt -o p"), 0);
+	CHECK_SAME("p", "c");
+	CHECK_EQ(script("profile", "until=18", "-b x -f bolt -o q"), 1);
+	CHECK_SAYS("perf script stopped before its end");
+}
+
 TEST(other_recordings_are_merged)
 {
 	many_samples();

@@ -372,6 +372,12 @@ static inline struct pd_branch pd_branch_read(const uint8_t *p)
 }
 
 /*
+ * Store the id of event number i of the group whose counts the sample has (PERF_SAMPLE_READ).
+ * Returns false if there are no more, or if the ids were not recorded.
+ */
+bool pd_group_id(const struct pd_event *ev, unsigned int i, uint64_t *id);
+
+/*
  * Returns entry i of a sample's branch stack. Entry 0 is the newest. i must be less than
  * nr_branches.
  */

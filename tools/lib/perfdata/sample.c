@@ -6,21 +6,41 @@
 #include <inttypes.h>
 #include <linux/perf_event.h>
 
+/* The words of field READ, for the whole and for each event. */
+static unsigned int count_times(uint64_t format)
+{
+	return pd_count(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
+				  PERF_FORMAT_TOTAL_TIME_RUNNING));
+}
+
+static unsigned int count_each(uint64_t format)
+{
+	return 1 + pd_count(format & (PERF_FORMAT_ID | PD_READ_FORMAT_LOST));
+}
+
 static void take_read(struct cursor *c, uint64_t format, struct pd_sample *s)
 {
-	unsigned int times =
-		pd_count(format & (PERF_FORMAT_TOTAL_TIME_ENABLED |
-				   PERF_FORMAT_TOTAL_TIME_RUNNING));
-	unsigned int each =
-		1 + pd_count(format & (PERF_FORMAT_ID | PD_READ_FORMAT_LOST));
 	uint64_t nr = 1;
 
 	s->read = c->p;
 	if (format & PERF_FORMAT_GROUP)
 		nr = cursor_u64(c);
-	cursor_take(c, 8 * times);
-	cursor_array(c, nr, 8 * each);
+	cursor_take(c, 8 * count_times(format));
+	cursor_array(c, nr, 8 * count_each(format));
 	s->nr_read = (c->p - s->read) / 8;
+}
+
+bool pd_group_id(const struct pd_event *ev, unsigned int i, uint64_t *id)
+{
+	const uint64_t format = ev->attr->read_format;
+	const uint64_t at = 1 + count_times(format) + (uint64_t)i * count_each(format);
+
+	if (!(format & PERF_FORMAT_GROUP) || !(format & PERF_FORMAT_ID) ||
+	    at + count_each(format) > ev->sample.nr_read)
+		return false;
+	/* The count stands before it. */
+	*id = pd_get64(ev->sample.read + 8 * (at + 1));
+	return true;
 }
 
 static void take_regs(struct cursor *c, uint64_t mask, struct pd_regs *regs)

@@ -11,14 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_of(const struct samples_key *key, const struct pd_event *ev)
+/* perf shows a sample with the counts of a group once for each event of the group. */
+static bool is_of_event(uint64_t id, const struct pd_event *ev)
 {
 	const bool has_id = ev->attr->sample_type &
 			    (PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER);
+	unsigned int i;
+	uint64_t other;
 
+	if (!has_id || id == ev->sample.id)
+		return true;
+	for (i = 0; pd_group_id(ev, i, &other); i++)
+		if (id == other)
+			return true;
+	return false;
+}
+
+static bool is_of(const struct samples_key *key, const struct pd_event *ev)
+{
 	return key->time == ev->time && key->ip == ev->sample.ip &&
-	       key->tid == ev->tid && key->cpu == ev->cpu &&
-	       (!has_id || key->id == ev->sample.id);
+	       key->tid == ev->tid && key->cpu == ev->cpu && is_of_event(key->id, ev);
 }
 
 /* Without times, the order is the file's. */

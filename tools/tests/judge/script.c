@@ -7,7 +7,8 @@
  *
  * shows it the samples of RECORDING; of these, only those of one thread or from a time
  * on pass perf's own filters, perf ends after the first N, and each Nth is shown twice,
- * as where it was written twice. Before the others come N of virtual machines.
+ * as where it was written twice. Before the others come N of virtual machines. A sample with
+ * the counts of a group is shown once for each event of the group, with the id of the event.
  * Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
  * RECORDING nothing is open that could be one.
  */
@@ -50,7 +51,8 @@ static const struct perf_dlfilter_al *resolve_ip(void *ctx)
 	return &al;
 }
 
-static int show(void *data, const struct pd_event *ev, const struct choice *choice)
+static int show_as(void *data, const struct pd_event *ev, uint64_t id,
+		   const struct choice *choice)
 {
 	struct perf_dlfilter_sample sample = {
 		.size = sizeof(sample),
@@ -58,7 +60,7 @@ static int show(void *data, const struct pd_event *ev, const struct choice *choi
 		.pid = (int32_t)ev->pid,
 		.tid = (int32_t)ev->tid,
 		.time = ev->time,
-		.id = ev->sample.id,
+		.id = id,
 		.cpu = (int32_t)ev->cpu,
 		.cpumode = PERF_RECORD_MISC_USER,
 	};
@@ -71,6 +73,19 @@ static int show(void *data, const struct pd_event *ev, const struct choice *choi
 			printf("%" PRIx64 "\n", sample.ip);
 	}
 	return ret < 0 ? ret : 0;
+}
+
+static int show(void *data, const struct pd_event *ev, const struct choice *choice)
+{
+	unsigned int i;
+	uint64_t id;
+	int ret = 0;
+
+	if (!pd_group_id(ev, 0, &id))
+		return show_as(data, ev, ev->sample.id, choice);
+	for (i = 0; !ret && pd_group_id(ev, i, &id); i++)
+		ret = show_as(data, ev, id, choice);
+	return ret;
 }
 
 static int show_guests(void *data, uint64_t nr)

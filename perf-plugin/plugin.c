@@ -29,10 +29,8 @@ struct perf_dlfilter_fns perf_dlfilter_fns;
 
 static int say(struct state *s, int status)
 {
-	fprintf(stderr, "ssctr %s: %s%s%s%s\n", plugin.name, s->error.text,
-		status == BAD_WORDS ? "; see `ssctr " : "",
-		status == BAD_WORDS ? plugin.name : "",
-		status == BAD_WORDS ? " --help`" : "");
+	fprintf(stderr, "ssctr %s: %s%s\n", plugin.name, s->error.text,
+		status == BAD_WORDS ? "; see `--dlarg --help`" : "");
 	s->status = status;
 	return -1;
 }

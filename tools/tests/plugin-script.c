@@ -297,6 +297,7 @@ TEST(a_bad_option_is_told_at_the_start)
 	many_samples();
 	CHECK_EQ(script("profile", "", "-f nothing -b x -o p"), 2);
 	CHECK_SAYS("--format nothing");
+	CHECK_SAYS("; see `--dlarg --help`\n");
 	CHECK_EQ(script("profile", "", "-b x -i perf.data -o p"), 2);
 	CHECK_SAYS("perf script reads the recording");
 }

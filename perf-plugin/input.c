@@ -109,21 +109,38 @@ static bool recording_at(int fd, char *path, size_t room)
 }
 
 /* What is known of a recording that is open: the larger, the surer perf reads it. */
-enum likeness { NONE, OPEN, DEFAULT, NAMED };
+enum likeness { NONE, GONE, OPEN, DEFAULT, NAMED };
+
+/* The kernel says it behind the path of a file that was removed. */
+static bool take_deleted(char *path)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t n = strlen(path), end = sizeof(deleted) - 1;
+
+	if (n <= end || strcmp(path + n - end, deleted) || !access(path, F_OK))
+		return false;
+	path[n - end] = 0;
+	return true;
+}
 
 /* Its name goes into *name if it is more likely than what was found before. */
 static enum likeness judge(int fd, enum likeness before, char **name)
 {
-	char path[PATH_MAX], *given;
+	char path[PATH_MAX], *given = NULL;
 	enum likeness now = OPEN;
 	struct stat st;
 
-	if (!recording_at(fd, path, sizeof(path)) || stat(path, &st))
+	if (!recording_at(fd, path, sizeof(path)))
 		return before;
-	given = name_given(&st);
+	if (take_deleted(path))
+		now = GONE;
+	else if (stat(path, &st))
+		return before;
+	else
+		given = name_given(&st);
 	if (given) {
 		now = NAMED;
-	} else if (is_same("perf.data", &st)) {
+	} else if (now != GONE && is_same("perf.data", &st)) {
 		now = DEFAULT;
 		strcpy(path, "perf.data");
 	}
@@ -137,7 +154,7 @@ static enum likeness judge(int fd, enum likeness before, char **name)
 }
 
 /* perf may have got other recordings with its first descriptors, as from a shell. */
-char *input_find(void)
+char *input_find(bool *is_gone)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	enum likeness found = NONE;
@@ -149,5 +166,6 @@ char *input_find(void)
 			found = judge(atoi(e->d_name), found, &name);
 	if (dir)
 		closedir(dir);
+	*is_gone = found == GONE;
 	return name;
 }

@@ -3,10 +3,12 @@
 #ifndef INPUT_H
 #define INPUT_H
 
+#include <stdbool.h>
+
 /*
  * Its path as perf was given it, or else an absolute one, to be freed. NULL: perf
- * reads none, or a pipe.
+ * reads none, or a pipe. is_gone: no file has this path any more, or another one.
  */
-char *input_find(void);
+char *input_find(bool *is_gone);
 
 #endif

@@ -99,13 +99,20 @@ static int take_options(struct state *s, int nr_words)
 static int begin(struct state *s, void *ctx)
 {
 	int ret, nr = take_words(s, ctx);
+	bool is_gone;
 
 	s->job = plugin.start();
 	if (nr < 0 || !s->job) {
 		error_nomem(&s->error);
 		return say(s, FAILED);
 	}
-	s->path = input_find();
+	s->path = input_find(&is_gone);
+	if (is_gone) {
+		error_set(&s->error, ERROR_INPUT,
+			  "%s: this recording was removed or replaced after perf script had opened it; begin again",
+			  s->path);
+		return say(s, FAILED);
+	}
 	if (!s->path) {
 		error_set(&s->error, ERROR_INPUT,
 			  "perf script reads a pipe, and a plug-in learns too little about it; write the recording to a file");

@@ -369,6 +369,16 @@ TEST(a_pipe_is_refused)
 	CHECK_SAYS("write the recording to a file");
 }
 
+/* perf has it open, but nobody can name it any more. */
+TEST(a_recording_that_was_removed_is_told)
+{
+	many_samples();
+	CHECK_EQ(run("cd %s && exec 3<perf.data && rm perf.data && "
+		     "script-profile /proc/self/fd/3 -- -b x -o p", test_tmpdir()), 1);
+	CHECK_SAYS("perf.data: this recording was removed or replaced after perf script had opened it; begin again\n");
+	CHECK(!strstr(run_err, "pipe"));
+}
+
 /* A shell's, say, which perf got with its first descriptors. */
 TEST(a_recording_that_is_open_by_chance_is_not_taken)
 {

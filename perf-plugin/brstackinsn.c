@@ -4,7 +4,7 @@
  * of perf's own brstackinsn, which reads RISC-V's as those of x86.
  */
 #include "plugin.h"
-#include "base/text.h"
+#include "base/plain.h"
 #include "path/path.h"
 #include "riscv/rv_disasm.h"
 #include "riscv/rv_insn.h"
@@ -34,7 +34,7 @@ static void put_place(struct view *v, uint64_t addr)
 	uint64_t offset;
 	bool known = path_code_symbol(v->samples->code, &place, &name, &offset);
 
-	text_str(&v->text, name);
+	plain_text(&v->text, name);
 	/* Where nothing is mapped, the offset is the address itself. */
 	if (offset && place.dso) {
 		text_str(&v->text, "+0x");
@@ -42,7 +42,7 @@ static void put_place(struct view *v, uint64_t addr)
 	}
 	if (known && place.dso) {
 		text_str(&v->text, " (");
-		text_str(&v->text, place.dso->name);
+		plain_text(&v->text, place.dso->name);
 		text_str(&v->text, ")");
 	}
 }
@@ -52,8 +52,11 @@ static void put_header(struct view *v, const char *comm)
 {
 	const struct pd_event *ev = v->ev;
 	struct text *text = &v->text;
+	char name[16];
 
-	text_fmt(text, "%.15s %d/%d", comm, (int)ev->pid, (int)ev->tid);
+	snprintf(name, sizeof(name), "%s", comm);
+	plain_text(text, name);
+	text_fmt(text, " %d/%d", (int)ev->pid, (int)ev->tid);
 	if (ev->cpu != PD_NO_ID)
 		text_fmt(text, " [%03u]", ev->cpu);
 	if (ev->time != PD_NO_TIME)
@@ -67,7 +70,7 @@ static void put_header(struct view *v, const char *comm)
 	}
 	if (ev->attr->name) {
 		text_str(text, " ");
-		text_str(text, ev->attr->name);
+		plain_text(text, ev->attr->name);
 	}
 	text_str(text, ": ");
 	text_hex(text, ev->sample.ip, 0);

@@ -446,6 +446,17 @@ TEST(brstackinsn_shows_a_sample_without_branches)
 	CHECK(strstr(run_out, "5/5 [003] 1.000000002:: 1000a main+0xa (/x)\n"));
 }
 
+TEST(brstackinsn_prints_no_control_characters)
+{
+	begin();
+	add_function("ma\033[31m\xc2\x9bin", 0x0a, 4);
+	add_sample(5, 2, MAP_AT + 0x0a, 0, NULL);
+	write_files();
+	CHECK_EQ(run("cd %s && script-brstackinsn perf.data comm=\"$(printf 'a\\033b')\" -- --symfs .",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, "a?b 5/5 [003] 0.000000002:: 1000a ma?[31m?in (/x)\n"));
+}
+
 TEST(brstackinsn_names_a_gap)
 {
 	static const uint64_t stack[][3] = {

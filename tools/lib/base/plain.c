@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/plain.h"
 
-size_t plain_char(FILE *file, const char *p)
+/* Terminals take control characters of one or two bytes as commands. 0: it is none. */
+static size_t control_size(const char *p)
 {
 	const unsigned char c = *p, next = p[1];
-	size_t n = 1;
 
-	/* Terminals take control characters of either size as commands. */
-	if (c < ' ' || c == 127 || (c == 0xc2 && next < 0xa0)) {
-		putc('?', file);
+	if (c < ' ' || c == 127 || (c == 0xc2 && next < 0xa0))
 		return 1 + (c == 0xc2 && next >= 0x80);
+	return 0;
+}
+
+size_t plain_char(FILE *file, const char *p)
+{
+	size_t n = control_size(p);
+
+	if (n) {
+		putc('?', file);
+		return n;
 	}
-	while ((p[n] & 0xc0) == 0x80)
+	for (n = 1; (p[n] & 0xc0) == 0x80;)
 		n++;
 	fwrite(p, 1, n, file);
 	return n;
@@ -21,4 +29,20 @@ void plain_put(FILE *file, const char *text)
 {
 	while (*text)
 		text += plain_char(file, text);
+}
+
+void plain_text(struct text *text, const char *s)
+{
+	char part[128];
+	size_t n = 0, control;
+
+	for (; *s; s += control ? control : 1) {
+		control = control_size(s);
+		part[n++] = control ? '?' : *s;
+		if (n < sizeof(part) - 1 && s[control ? control : 1])
+			continue;
+		part[n] = 0;
+		text_str(text, part);
+		n = 0;
+	}
 }

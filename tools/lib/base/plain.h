@@ -6,11 +6,16 @@
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
 
+#include "base/text.h"
+
 #include <stdio.h>
 
 /* Print the character at p, of one byte or several. Returns how many bytes it has. */
 size_t plain_char(FILE *file, const char *p);
 
 void plain_put(FILE *file, const char *text);
+
+/* Append it to a text. */
+void plain_text(struct text *text, const char *s);
 
 #endif

@@ -3,13 +3,13 @@
  * As much of `perf script --dlfilter` as a plug-in sees, linked with one:
  *
  *	script-NAME RECORDING [only=TID] [from=TIME] [until=N] [twice=N] [guest=N]
- *		[-- WORD...]
+ *		[comm=NAME] [-- WORD...]
  *
  * shows it the samples of RECORDING; of these, only those of one thread or from a time
  * on pass perf's own filters, perf ends after the first N, and each Nth is shown twice,
  * as where it was written twice. Before the others come N of virtual machines. A sample with
  * the counts of a group is shown once for each event of the group, with the id of the event.
- * Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
+ * NAME is that of each thread. Words are those of --dlarg. What the plug-in lets through is printed. With "-" for
  * RECORDING nothing is open that could be one.
  */
 #include "../../../perf-plugin/dlfilter.h"
@@ -42,11 +42,10 @@ static char **args(void *ctx, int *nr)
 	return words;
 }
 
+static struct perf_dlfilter_al al = { .size = sizeof(al), .comm = "a long thread's name" };
+
 static const struct perf_dlfilter_al *resolve_ip(void *ctx)
 {
-	static struct perf_dlfilter_al al = { .size = sizeof(al),
-					      .comm = "a long thread's name" };
-
 	(void)ctx;
 	return &al;
 }
@@ -141,6 +140,8 @@ int main(int argc, char **argv)
 			choice.twice = strtoull(argv[i] + 6, NULL, 10);
 		} else if (!strncmp(argv[i], "guest=", 6)) {
 			choice.guests = strtoull(argv[i] + 6, NULL, 10);
+		} else if (!strncmp(argv[i], "comm=", 5)) {
+			al.comm = argv[i] + 5;
 		} else if (!strncmp(argv[i], "until=", 6)) {
 			choice.until = strtoull(argv[i] + 6, NULL, 10);
 		} else {

@@ -288,6 +288,8 @@ run() {
 	! grep -aq 'Initramfs unpacking failed' "$tmp/console" ||
 		failed "the guest has no room for its files: give it more memory (--mem $memory)"
 	[ "$status" ] || failed "$(why_no_status $ended)"
+	# A plug-in that cannot write its file ends QEMU so, when the guest has ended.
+	[ "$ended" != 1 ] || failed "QEMU failed: $(tail -n 1 "$tmp/qemu")"
 	[ -z "$log_file" ] || cp "$tmp/log" "$log_file" || exit 125
 	check_sizes
 	check_taint

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hart.h"
@@ -78,9 +79,11 @@ static void finish(void *data)
 	for (unsigned int i = 0; i < nr_ranges; i++)
 		fprintf(file, "%" PRIx64 " %" PRIu64 "\n", ranges[i].start,
 			ranges[i].reads);
-	if (fclose(file))
+	if (ferror(file) | fclose(file)) {
 		fprintf(stderr, "reads: cannot write its file: %s\n",
 			strerror(errno));
+		exit(1);
+	}
 }
 
 int qemu_plugin_install(uint64_t id, const struct qemu_info_t *info, int argc,

@@ -7,6 +7,10 @@ Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
 BEGIN := $(shell date +%s)
 
+# In recipes each of these is one word, also in those that remove.
+$(foreach name,B DESTDIR PREFIX LIBDIR PYTHONDIR,$(if $(word 2,[$($(name))]),\
+	$(error $(name)="$($(name))": the path of this folder must not have blanks)))
+
 # Where -j does not say how many, one recipe more at once than there are processors:
 # tests wait now and then.
 ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)

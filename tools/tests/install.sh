@@ -77,6 +77,20 @@ finds_the_folder_of_python() {
 		"$dir/python"
 }
 
+# Neither is a part of such a path another folder, whose contents are removed or replaced.
+takes_no_blanks() {
+	mkdir -p "$dir/victim/of" && touch "$dir/victim/file" || return
+	for name in B DESTDIR PREFIX LIBDIR PYTHONDIR; do
+		for goal in clean uninstall uninstall-dkms install-service install-dkms; do
+			! make $goal DESTDIR="$dir/none" PREFIX=/usr "$name=$dir/victim of/mine" \
+				2>"$dir/said" || return
+		done
+		cat "$dir/said"
+		grep "$name=\"$dir/victim of/mine\": .* must not have blanks" "$dir/said" || return
+	done
+	[ "$(find "$dir/victim" | wc -l)" = 3 ]
+}
+
 # With the libraries of a folder in somebody's cache it would start for him alone.
 refuses_what_is_his_alone() {
 	for goal in install install-command install-library install-plugins; do
@@ -224,6 +238,7 @@ t elsewhere_make_says_what_it_takes names_what_it_takes
 t what_was_built_otherwise_is_built_anew compiles_anew
 t another_compiler_may_warn warned_all_the_same
 t make_install_under_DESTDIR staged
+t a_folder_with_blanks_is_refused takes_no_blanks
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called
 t the_archive_defines_nothing_without_the_prefix archive_keeps_the_prefix

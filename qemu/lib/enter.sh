@@ -2,7 +2,8 @@
 # shellcheck shell=dash
 # enter.sh ROOT REPO CACHE COMMAND [ARGUMENT]...: run by on-host inside a new
 # mount namespace. The new root is a tmpfs on which everything is bound, so
-# nothing is made in ROOT.
+# nothing is made in ROOT, but for an empty folder where one of this system's is bound
+# below /usr or /etc.
 
 set -eu
 root=$1 repo=$2 cache=$3
@@ -62,9 +63,16 @@ make_root() {
 
 mount -t tmpfs -o mode=755 ssctr "$new"
 make_root
+# has_folder FOLDER: whether it is there, or one of the root folder's in its place. One that
+# is empty is left of an earlier run.
+has_folder() {
+	[ "$new$1" -ef "$1" ] && return
+	set -- "$new$1"/*
+	[ -e "$1" ]
+}
 # Folders that the root folder's own /usr hides.
 for entry in "$repo" "$cache" "$dir"; do
-	[ -d "$new$entry" ] && continue
+	has_folder "$entry" && continue
 	mkdir -p "$new$entry"
 	mount --rbind "$entry" "$new$entry"
 done

@@ -219,6 +219,22 @@ check 'on-host compiles for RISC-V' \
 	"$on_host" riscv64-linux-gnu-gcc -o "$dir/a b/x" "$dir/a b/x.c"
 check 'on-host leaves no mounts behind' \
 	is "$(ls -A "$real/host/mnt")$(grep -c "$real/host" /proc/mounts)" 0
+# A root folder with a shell alone, which has /usr/bin and no /usr/share.
+small=$dir/small
+mkdir -p "$small/usr/bin" "$small/usr/sbin" "$small/usr/lib/x86_64-linux-gnu" "$small/etc" \
+	"$small/mnt"
+cp -RP "$real/host/usr/lib64" "$small/usr/"
+cp -L "$real"/host/usr/lib/x86_64-linux-gnu/libc.so.6 "$small/usr/lib/x86_64-linux-gnu/"
+cp -L "$real"/host/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2 "$small/usr/lib/x86_64-linux-gnu/"
+cp -L "$real/host/usr/bin/dash" "$small/usr/bin/sh"
+touch "$small/etc/passwd" "$small/etc/group"
+for run in first second; do
+	check "on-host sees this system's folder below /usr where its own has none, the $run time" \
+		is "$(cd /usr/share && "$on_host" --root "$small" sh -c 'pwd && echo *')" \
+		"$(cd /usr/share && pwd && echo *)"
+done
+check 'on-host sees its own folder where it has one' \
+	is "$(cd /usr/bin && "$on_host" --root "$small" sh -c 'echo *')" sh
 "$on_host" >"$dir/out" 2>&1
 check 'on-host without a command fails' test $? != 0
 finish

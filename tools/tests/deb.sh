@@ -7,6 +7,33 @@ debs=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
+# With stand-ins for what builds. That of this system's packages builds the others meanwhile,
+# and what it builds from is still there then.
+builds_both_at_once() {
+	mkdir "$dir/bin" || return
+	cat >"$dir/bin/dpkg-buildpackage" <<-'END'
+		#!/bin/sh
+		arch=$(dpkg --print-architecture)
+		case $* in
+		*-ariscv64*) arch=riscv64 ;;
+		*) "$packaging_deb" "$to" riscv64 || exit ;;
+		esac
+		[ -f debian/control ] && touch ../one_0_$arch.deb ../one_0_all.deb && echo "built $arch"
+	END
+	for tool in dh dh_dkms dh_python3; do
+		echo '#!/bin/sh' >"$dir/bin/$tool"
+	done
+	chmod +x "$dir"/bin/*
+	to=$dir/both packaging_deb=$PWD/packaging/deb PATH="$dir/bin:$PATH" \
+		packaging/deb "$dir/both" || return
+	arch=$(dpkg --print-architecture)
+	(cd "$dir/both" && head ./* && [ "$(cat "log-$arch")" = "$dir/both/one_0_all.deb
+$dir/both/one_0_riscv64.deb
+built $arch" ] && [ "$(ls)" = "$(printf '%s\n' "log-$arch" log-riscv64 one_0_all.deb \
+		"one_0_$arch.deb" one_0_riscv64.deb | sort)" ])
+}
+t both_architectures_are_built_at_once builds_both_at_once
+
 t the_packages_are_built packaging/deb "$debs"
 
 unpacked() {

@@ -254,9 +254,11 @@ install-service:
 	sed 's|/usr/bin/ssctr|$(PREFIX)/bin/ssctr|' packaging/ssctr-collect.service \
 		>$(INSTALL_UNITS)/ssctr-collect.service
 
-# Programs find a library by the cache of ldconfig, if that is told of the folder.
+# Programs find a library by the cache of ldconfig, if that is told of the folder. It names
+# /usr/lib as /lib where the two are one.
 LDCONFIG := PATH="$$PATH:/usr/sbin:/sbin" ldconfig
-finds_libraries = $(LDCONFIG) -vNX 2>/dev/null | grep -q '^$(LIBDIR):'
+finds_libraries = $(LDCONFIG) -vNX 2>/dev/null | sed -n 's/^\(\/[^:]*\):.*/\1/p' | { \
+	while read -r folder; do [ "$$folder" -ef '$(LIBDIR)' ] && exit; done; false; }
 
 install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -D -m 644 tools/lib/stf/stf.h $(INSTALL_INCLUDE)/stf.h

@@ -53,6 +53,8 @@ tells_the_system_of_libstf() {
 	[ -z "$(made_by_ldconfig install-library DESTDIR="$dir/cached")" ] &&
 		[ "$(made_by_ldconfig install-library)" = 1 ] &&
 		[ "$(made_by_ldconfig uninstall)" = 2 ] || return
+	ln -s cached/lib "$dir/link" && searched=$dir/link || return
+	[ "$(made_by_ldconfig install-library)" = 3 ] || return
 	touch "$dir/ldconfig.fails"
 	made_by_ldconfig install-library | grep 'run ldconfig as root'
 }

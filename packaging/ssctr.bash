@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2207
+# shellcheck shell=bash
 # Completion of the ssctr command for bash. What there is to complete is asked of the
 # command itself.
 
@@ -58,21 +58,27 @@ _ssctr_is_behind() {
 	return 1
 }
 
+# _ssctr_offer WORD WHAT...: what begins with WORD, of what the options WHAT of compgen
+# say. A name may have blanks and stars.
+_ssctr_offer() {
+	mapfile -t COMPREPLY < <(compgen "${@:2}" -- "$1")
+}
+
 _ssctr() {
 	local command=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]}
 	local before=${COMP_WORDS[COMP_CWORD - 1]} sub=${COMP_WORDS[1]-} values
 
 	COMPREPLY=()
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "$(_ssctr_subcommands "$command") --help --version" -- "$word"))
+		_ssctr_offer "$word" -W "$(_ssctr_subcommands "$command") --help --version"
 		return
 	fi
 	if [ "$COMP_CWORD" = 2 ] && [ "$sub" = help ]; then
-		COMPREPLY=($(compgen -W "$(_ssctr_subcommands "$command")" -- "$word"))
+		_ssctr_offer "$word" -W "$(_ssctr_subcommands "$command")"
 		return
 	fi
 	if _ssctr_is_behind; then
-		COMPREPLY=($(compgen -f -- "$word"))
+		_ssctr_offer "$word" -f
 		return
 	fi
 	case $before in
@@ -80,17 +86,17 @@ _ssctr() {
 		values=$(_ssctr_values "$sub" "$before")
 		if [ "$values" ]; then
 			# Some take several, with commas between them.
-			COMPREPLY=($(compgen -P "${word%"${word##*,}"}" -W "$values" -- "${word##*,}"))
+			_ssctr_offer "${word##*,}" -P "${word%"${word##*,}"}" -W "$values"
 			return
 		fi
 		case $(_ssctr_argument "$command" "$sub" "$before") in
 		'') ;;
 		DIR | FOLDER)
-			COMPREPLY=($(compgen -d -- "$word"))
+			_ssctr_offer "$word" -d
 			return
 			;;
 		FILE | PLACE | TRACE | ELF* | OUT)
-			COMPREPLY=($(compgen -f -- "$word"))
+			_ssctr_offer "$word" -f
 			return
 			;;
 		*) return ;;
@@ -98,8 +104,8 @@ _ssctr() {
 		;;
 	esac
 	case $word in
-	-*) COMPREPLY=($(compgen -W "$(_ssctr_options "$command" "$sub")" -- "$word")) ;;
-	*) COMPREPLY=($(compgen -f -- "$word")) ;;
+	-*) _ssctr_offer "$word" -W "$(_ssctr_options "$command" "$sub")" ;;
+	*) _ssctr_offer "$word" -f ;;
 	esac
 }
 complete -o filenames -F _ssctr ssctr

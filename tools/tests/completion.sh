@@ -42,6 +42,24 @@ t folders_complete offers 'tools/tests' stf --symfs tools/te
 t places_complete offers 'tools/tests/licences.sh' stf --code tools/tests/lic
 t values_complete offers 'folded' callstacks -f f
 t values_of_a_list_complete offers 'edges,functions' report --by edges,f
+
+# Three names, also where one is a pattern of all.
+odd_names() {
+	folder=$(mktemp -d) || return
+	touch "$folder/my a" "$folder/my*" "$folder/myb"
+	mkdir "$folder/of a"
+	completes dump "$folder/my" >/dev/null
+	files=$(printf '<%s>\n' "${COMPREPLY[@]}" | sort)
+	completes stf --symfs "$folder/of" >/dev/null
+	folders=$(printf '<%s>\n' "${COMPREPLY[@]}")
+	echo "$files $folders"
+	rm -r "$folder"
+	[ "$files" = "<$folder/my a>
+<$folder/my*>
+<$folder/myb>" ] && [ "$folders" = "<$folder/of a>" ]
+}
+t names_with_blanks_and_stars_complete odd_names
+
 # values_are_taken SUBCOMMAND OPTION [WORDS]: by the command, which reads nothing then.
 values_are_taken() {
 	for value in $(_ssctr_values "$1" "$2"); do

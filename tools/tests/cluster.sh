@@ -37,7 +37,7 @@ merge)
 	while [ $# -gt 0 ]; do
 		case $1 in
 		-o) out=$2 && shift ;;
-		--files-from) cat "$2" | xargs -r cat >../merged && shift ;;
+		--files-from) grep . "$2" >../files && xargs cat <../files >../merged && shift || exit 1 ;;
 		--strict) ;;
 		*) cat "$1" >../merged || exit 1 ;;
 		esac
@@ -133,7 +133,12 @@ terminated() {
 }
 t a_task_that_is_terminated_counts terminated
 
-# Every line of the list is in one share.
+# merge_task TASK FIRST LAST COUNT: one of an array's tasks.
+merge_task() {
+	SLURM_ARRAY_JOB_ID=12 SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_MIN=$2 \
+		SLURM_ARRAY_TASK_MAX=$3 SLURM_ARRAY_TASK_COUNT=$4 ssctr-merge-array list
+}
+# Every line of the list is in one share, and no share is empty.
 shares() {
 	for tasks in 1 2 3 5 8; do
 		rm -f ./*
@@ -141,16 +146,27 @@ shares() {
 			echo "$file" >"$file.data"
 		done
 		ls -- *.data >list
-		task=0
-		while [ $task -lt $tasks ]; do
-			SLURM_ARRAY_JOB_ID=12 SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=$tasks \
-				ssctr-merge-array list || return
+		task=$1
+		while [ $task -lt $(($1 + tasks)) ]; do
+			merge_task $task "$1" $(($1 + tasks - 1)) $tasks || return
 			task=$((task + 1))
 		done
 		head ssctr.*
-		[ "$(echo ssctr.12.*.counts | wc -w)" = $tasks ] &&
+		[ "$(echo ssctr.12.*.counts | wc -w)" = $((tasks < 7 ? tasks : 7)) ] &&
 			[ "$(cat ssctr.12.*.counts | sort | tr -d '\n')" = 1234567 ] || return
 	done
 }
-t an_array_merges_each_file_once shares
+t an_array_merges_each_file_once shares 0
+t an_array_may_begin_at_another_number shares 1
+tasks_with_gaps() {
+	rm -f ./*
+	echo 1 >1.data && echo 1.data >list
+	! merge_task 0 0 14 8 2>"$dir/said" && cat "$dir/said" && grep 'without gaps' "$dir/said"
+}
+t an_array_with_gaps_is_told tasks_with_gaps
+empty_list() {
+	: >list
+	! merge_task 0 0 3 4 && rm list && ! merge_task 1 0 3 4
+}
+t an_array_without_files_fails empty_list
 plan

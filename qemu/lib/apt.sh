@@ -160,6 +160,11 @@ find_sources() {
 		say "going without $release-security: $(cat "$cache/apt/why")"
 	done
 
+	apt_conf firmware firmware amd64
+	update_suite firmware "$mirror" $firmware_release \
+		check-valid-until=no ||
+		die "cannot read $firmware_release: $(cat "$cache/apt/why")"
+
 	apt_conf host host amd64 riscv64
 	apt_conf guest host riscv64
 	cp "$cache/apt/sources" "$cache/apt/host.list" &&
@@ -167,19 +172,30 @@ find_sources() {
 		printf "Package: %s\nPin: release n=$release-backports\nPin-Priority: 990\n\n" \
 			$host_backports >"$cache/apt/host.preferences" ||
 		die "cannot write in $cache/apt"
-	apt_conf firmware firmware amd64
-	update_suite firmware "$mirror" $firmware_release \
-		check-valid-until=no ||
-		die "cannot read $firmware_release: $(cat "$cache/apt/why")"
+}
+
+# sources_are_old: whether the package lists may name packages that are gone, or an update
+# that failed has left none.
+sources_are_old() {
+	[ ! -e "$cache/apt/host.conf" ] || [ "$(find "$cache/stamps/lists" -mmin +720)" ]
 }
 
 # resolve CONF PACKAGE...: prints the packages and all that they depend on, one
 # a line in the form that fetch takes. Ends the setup where they cannot be written.
 resolve() {
-	local conf=$1
+	local conf=$1 why
 	shift
-	apt "$conf" get install -s -y "$@" >"$cache/apt/resolve.log" 2>&1 ||
-		die "$conf packages: $(apt_error "$cache/apt/resolve.log")"
+	if ! apt "$conf" get install -s -y "$@" >"$cache/apt/resolve.log" 2>&1; then
+		why=$(apt_error "$cache/apt/resolve.log")
+		case $why in
+		Version*'was not found' | 'Unable to locate package'*)
+			# What belongs to the machine has its version, and a mirror only the newest.
+			[ "$update" ] || ! is_complete ||
+				why="$why: run 'qemu/vm setup --update'"
+			;;
+		esac
+		die "$conf packages: $why"
+	fi
 	sed -n 's/^Inst \([^ :]*\)[^(]*(\([^ ]*\) [^[]*\[\([^]]*\)\]).*/\1:\3=\2/p' \
 		"$cache/apt/resolve.log" | sed 's/:all=/=/' | sort ||
 		die "cannot write the list of $conf packages"

@@ -110,9 +110,7 @@ fetch_all() {
 		missing_files "$cache/lists/$list.files"
 	done
 	total=$(cat "$cache"/lists/*.files.missing | sort -u | in_megabytes)
-	# Old lists name packages that are gone.
-	if [ "$total" != 0 ] &&
-		[ "$(find "$cache/stamps/lists" -mmin +720)" ]; then
+	if [ "$total" != 0 ] && sources_are_old; then
 		update=1
 		make_lists
 		fetch_all
@@ -154,10 +152,7 @@ begin_beside() {
 	exec 9>"$cache/lock"
 	flock 9
 	! stamped "$1" "$2" || return
-	# Old lists name packages that are gone.
-	if [ "$(find "$cache/stamps/lists" -mmin +720)" ]; then
-		find_sources
-	fi
+	! sources_are_old || find_sources
 }
 
 # list_beside NAME PACKAGE...: writes the list NAME, of what the host root folder lacks.

@@ -50,8 +50,7 @@ get_pgo() {
 	exec 9>"$cache/lock"
 	flock 9
 	stamped pgo "$key" && return
-	# Old lists name packages that are gone.
-	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	! sources_are_old || find_sources
 	rm -rf "$root"
 	mkdir -p "$root"
 	fetch_sources "$root" "$pgo_program"

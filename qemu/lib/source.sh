@@ -75,8 +75,7 @@ get_source() {
 	exec 9>"$cache/lock"
 	flock 9
 	stamped "source-$line" "$key" && return
-	# Old lists name packages that are gone.
-	[ -z "$(find "$cache/stamps/lists" -mmin +720)" ] || find_sources
+	! sources_are_old || find_sources
 	list_source "$line"
 	files_of host "$list"
 	missing_files "$list.files"

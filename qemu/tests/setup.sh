@@ -128,6 +128,20 @@ fake cp '' 1
 stops 'a module that cannot be copied is told' "cannot write in $part/kernel-6.12.part"
 mkdir "$part/stamps/kernel-6.12.part"
 stops 'a stamp that cannot be written is told' "cannot write $part/stamps/kernel-6.12"
+
+# The machine is whole, and something else is wanted: behind an update that failed, and when
+# a mirror has a newer version of what the machine has.
+cp "$real/stamp" "$part/stamp"
+touch "$part/stamps/lists"
+rm -rf "$part/apt" "$part/stamps/checkers"
+fake apt-get ''
+SSCTR_CACHE=$part with_fakes checkers
+check 'package lists that an update has removed are read again' has 'name one in SSCTR_MIRROR'
+touch "$part/apt/host.conf"
+fake apt-get "E: Version '1' for 'linux-perf' was not found" 100
+SSCTR_CACHE=$part with_fakes checkers
+check 'a version that is gone is told, and what to do' \
+	has "Version '1' for 'linux-perf' was not found: run 'qemu/vm setup --update'\$"
 rm -r "$part"
 
 # No byte can be written: apt without a configuration would read this system's own.

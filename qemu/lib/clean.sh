@@ -26,7 +26,7 @@ our_names() {
 }
 
 clean_cache() {
-	local name before left
+	local name before left lock
 	case ${1-} in
 	-h | --help)
 		usage
@@ -41,6 +41,10 @@ clean_cache() {
 	fi
 	exec 9>"$cache/lock"
 	flock -n 9 || die "a setup is at work in $cache"
+	for lock in "$cache"/lock-*; do
+		[ ! -e "$lock" ] || flock -n "$lock" true ||
+			die "qemu/vm is building ${lock##*/lock-} in $cache"
+	done
 	before=$(du -sm "$cache" | cut -f 1)
 	# From here on the cache is not complete, whatever becomes of this.
 	rm -f "$cache/stamp" "$cache/stamp.part" "$cache/keep" "$cache"/lock-* || exit 125

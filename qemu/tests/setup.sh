@@ -184,6 +184,12 @@ touch "$dir/cache/stamps/host" "$dir/cache/stamps/bare-bookworm" "$dir/cache/lis
 	[ "$status" = 125 ] && has 'a setup is at work'
 ) 8>"$dir/cache/lock"
 check 'clean waits for no setup' is $? 0
+(
+	flock 8
+	run_vm clean
+	[ "$status" = 125 ] && has 'qemu/vm is building kernel-6.12-debug in'
+) 8>"$dir/cache/lock-kernel-6.12-debug"
+check 'nor for a build' is $? 0
 check 'and removes nothing then' test -e "$dir/cache/stamp"
 run_vm clean
 check 'clean leaves what was not made here' is "$status $(ls -A "$dir/cache" | tr '\n' ' ')" \

@@ -7,6 +7,9 @@ Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
 BEGIN := $(shell date +%s)
 
+# cd of the scripts would print a folder, or go to another.
+unexport CDPATH
+
 # In recipes each of these is one word, also in those that remove.
 $(foreach name,B DESTDIR PREFIX LIBDIR PYTHONDIR,$(if $(word 2,[$($(name))]),\
 	$(error $(name)="$($(name))": the path of this folder must not have blanks)))

@@ -225,6 +225,15 @@ mkdir "$dir/built/$release"
 check "a source that was cut is copied again" \
 	cmp "$dir/module/none.c" "$dir/built/$release/none.c"
 
+# Where CDPATH is set, cd prints where it goes. Here it would go to another checkout.
+mkdir -p "$dir/cd/qemu" "$dir/cd/built/$release"
+cd_path() (cd "$1" && shift && CDPATH=$dir/cd:. "$@")
+check 'CDPATH changes nothing for vm' is "$(cd_path "${here%/*/*}" qemu/vm path cache)" "$real"
+check 'nor for on-host' is "$(cd_path "${here%/*/*}" qemu/on-host echo ran)" ran
+rm -f "$dir/built/$release/none.o"
+cd_path "$dir" "${here%/*}/kbuild" 6.12 module built none.o >"$dir/err" 2>&1
+check 'nor for kbuild' test -f "$dir/built/$release/none.o"
+
 # on-host
 mkdir "$dir/a b"
 (cd "$dir/a b" && "$on_host" sh -c 'pwd; printf "<%s>" "$@"; touch made

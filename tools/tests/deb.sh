@@ -24,7 +24,8 @@ builds_both_at_once() {
 		echo '#!/bin/sh' >"$dir/bin/$tool"
 	done
 	chmod +x "$dir"/bin/*
-	to=$dir/both packaging_deb=$PWD/packaging/deb PATH="$dir/bin:$PATH" \
+	# Nor do they mind where cd looks for folders.
+	CDPATH=. to=$dir/both packaging_deb=$PWD/packaging/deb PATH="$dir/bin:$PATH" \
 		packaging/deb "$dir/both" || return
 	arch=$(dpkg --print-architecture)
 	(cd "$dir/both" && head ./* && [ "$(cat "log-$arch")" = "$dir/both/one_0_all.deb

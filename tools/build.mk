@@ -253,6 +253,7 @@ install-service:
 	install -d $(INSTALL_UNITS)
 	sed 's|/usr/bin/ssctr|$(PREFIX)/bin/ssctr|' packaging/ssctr-collect.service \
 		>$(INSTALL_UNITS)/ssctr-collect.service
+	chmod 644 $(INSTALL_UNITS)/ssctr-collect.service
 
 # Programs find a library by the cache of ldconfig, if that is told of the folder. It names
 # /usr/lib as /lib where the two are one.
@@ -268,6 +269,7 @@ install-library: $B/lib/libstf.a $B/lib/libstf.so
 	install -d $(INSTALL_LIB)/pkgconfig
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' \
 		tools/lib/stf/libstf.pc.in >$(INSTALL_LIB)/pkgconfig/libstf.pc
+	chmod 644 $(INSTALL_LIB)/pkgconfig/libstf.pc
 	install -D -m 644 -t $(INSTALL_MAN)/man3 $(MAN3)
 	$(Q)$(foreach page,$(MAN3),$(foreach name,$(call man_names,$(page)),\
 		[ $(name).3 = $(notdir $(page)) ] || \

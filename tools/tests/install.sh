@@ -79,6 +79,13 @@ finds_the_folder_of_python() {
 		"$dir/python"
 }
 
+everybody_reads_it() {
+	(umask 077 && make install install-dkms B="$build" DESTDIR="$dir/private" PREFIX=/usr) || return
+	closed=$(find "$dir/private/usr" ! -type l ! -perm -o=r -o -type d ! -perm -o=x)
+	echo "closed to others: $closed"
+	[ -z "$closed" ]
+}
+
 # Neither is a part of such a path another folder, whose contents are removed or replaced.
 takes_no_blanks() {
 	mkdir -p "$dir/victim/of" && touch "$dir/victim/file" || return
@@ -240,6 +247,7 @@ t elsewhere_make_says_what_it_takes names_what_it_takes
 t what_was_built_otherwise_is_built_anew compiles_anew
 t another_compiler_may_warn warned_all_the_same
 t make_install_under_DESTDIR staged
+t everybody_reads_what_one_with_another_umask_installed everybody_reads_it
 t a_folder_with_blanks_is_refused takes_no_blanks
 t the_shared_library_exports_what_the_header_declares exports_the_header
 t plugins_export_what_perf_calls_and_no_more plugins_export_what_is_called

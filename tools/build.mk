@@ -247,6 +247,8 @@ install-command: $B/bin/ssctr
 	install -D -t $(INSTALL_EXAMPLES) $(EXAMPLES)
 	install -D -m 644 -t $(INSTALL_MAN)/man1 $(MAN1)
 	install -D -m 644 -t $(INSTALL_MAN)/man5 $(MAN5)
+	@$(if $(LIBPERF_SOURCE),,echo 'this ssctr cannot record, because it is built without libperf:' \
+		'give LIBPERF_SOURCE=FOLDER with the sources of a kernel to this make')
 
 # A unit that nobody has enabled does nothing.
 install-service:

@@ -111,6 +111,12 @@ refuses_what_is_his_alone() {
 	done
 }
 
+# What was built with libperf is built without it for another user, who has other sources.
+says_what_cannot_record() {
+	make -n install-command B="$build" LIBPERF_SOURCE= | grep 'LIBPERF_SOURCE=FOLDER' &&
+		! make -n install-command B="$build" LIBPERF_SOURCE=/none | grep FOLDER
+}
+
 # The compiler that is fetched is amd64's.
 names_what_it_takes() {
 	! make has_libs='' host_arch=riscv64 B="$dir/build" "$dir/build/bin/ssctr" 2>"$dir/said" &&
@@ -243,6 +249,7 @@ t programs_find_the_library_that_was_installed tells_the_system_of_libstf
 t the_module_of_python_says_where_it_is says_where_the_module_is
 t the_module_is_where_python_looks finds_the_folder_of_python
 t what_runs_for_one_alone_is_not_installed refuses_what_is_his_alone
+t a_command_without_libperf_is_told says_what_cannot_record
 t elsewhere_make_says_what_it_takes names_what_it_takes
 t what_was_built_otherwise_is_built_anew compiles_anew
 t another_compiler_may_warn warned_all_the_same

@@ -22,7 +22,7 @@ collects() {
 	kill $!
 	systemctl stop ssctr-collect.service
 	journalctl -u ssctr-collect.service
-	ls /var/lib/ssctr-collect/*.counts && rm -r /var/lib/ssctr-collect &&
+	ls /var/lib/ssctr-collect/*.counts &&
 		[ "$(systemctl show -P Result ssctr-collect.service)" = success ]
 }
 is_not_loaded() { ! is_loaded; }

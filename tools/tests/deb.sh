@@ -79,6 +79,29 @@ loads_at_boot() {
 }
 t the_module_is_built_and_loaded_at_boot loads_at_boot
 
+# With stand-ins for the module that is loaded, and for that which was installed.
+tells_of_an_old_module() {
+	mkdir -p "$dir/sys/ssctr" && printf '#!/bin/sh\necho B\n' >"$dir/sys/modinfo" &&
+		chmod +x "$dir/sys/modinfo" || return
+	sed -n "s|/sys/module|$dir/sys|; /^new=/,\$p" debian/ssctr-dkms.postinst >"$dir/told"
+	for loaded in '' A B; do
+		[ -z "$loaded" ] || echo "$loaded" >"$dir/sys/ssctr/srcversion"
+		PATH=$dir/sys:$PATH sh -e "$dir/told" 2>&1 | sed "s/^/$loaded: /"
+	done >"$dir/said"
+	cat "$dir/said"
+	[ "$(grep -c . "$dir/said") $(grep -c '^A: .*systemctl restart ssctr' "$dir/said")" = '2 1' ]
+}
+t a_module_that_stays_loaded_is_told tells_of_an_old_module
+
+leaves_no_counts() {
+	dpkg-deb --ctrl-tarfile "$debs"/ssctr_*.deb | tar -xO ./postrm >"$dir/postrm"
+	sed -i "s|/var/lib|$dir/lib|; /^# Automatically/,\$d" "$dir/postrm"
+	mkdir -p "$dir/lib/ssctr-collect" && sh "$dir/postrm" remove &&
+		[ -e "$dir/lib/ssctr-collect" ] && sh "$dir/postrm" purge &&
+		[ ! -e "$dir/lib/ssctr-collect" ]
+}
+t counts_go_with_a_purge leaves_no_counts
+
 lint() {
 	command -v lintian >/dev/null || t_skip 'there is no lintian' || return
 	lintian --allow-root --fail-on error,warning "$debs"/*.deb

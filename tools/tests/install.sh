@@ -22,7 +22,9 @@ installed() {
 }
 unit=$dir/prefix/lib/systemd/system/ssctr-collect.service
 the_unit_runs_it() {
-	grep -x "ExecStart=$dir/prefix/bin/ssctr collect" "$unit" || return
+	# It stops with the unit that unloads the module, which it uses.
+	grep -x "ExecStart=$dir/prefix/bin/ssctr collect" "$unit" &&
+		grep -x 'PartOf=ssctr.service' "$unit" || return
 	# Where there is no systemd to ask, selftests/user.sh asks that of a guest.
 	command -v systemd-analyze >/dev/null || return 0
 	# Its manual page is not in the path of this system.

@@ -361,8 +361,6 @@ qemu() {
 	if [ "$acpi" ]; then
 		efi=$host/usr/share/qemu-efi-riscv64
 		cp "$efi/RISCV_VIRT_VARS.fd" "$tmp/vars" || exit
-		# In an option of QEMU's, two commas are one of the name.
-		efi=$(printf '%s\n' "$efi" | sed 's/,/,,/g')
 		board=virt,acpi=on,pflash0=code,pflash1=vars
 		# Else EDK2 waits five seconds for a key, and on a busy host has been seen to stay
 		# there: its timer's interrupts nest (edk2, issue 8527).

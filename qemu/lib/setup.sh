@@ -9,16 +9,20 @@
 . "$here/lib/lists.sh"
 . "$here/lib/fetch.sh"
 
+# All that is made here is root's in the guest, whose other users need it, too.
+mask=$(umask)
+umask 022
+
 # check_cache: makes the folder. Nothing may be in it that somebody else put there, as
 # setup and clean remove what has one of their names.
 check_cache() {
 	case $cache in
-	*[[:space:]\":\;]*)
-		die "the path of the cache must not have blanks, ':', ';' or '\"' in it:" \
+	*[[:space:]\":\;,]*)
+		die "the path of the cache must not have blanks, ',', ':', ';' or '\"' in it:" \
 			"$cache (SSCTR_CACHE names another folder)"
 		;;
 	esac
-	mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] ||
+	(umask "$mask" && mkdir -p "$cache") 2>/dev/null && [ -w "$cache" ] ||
 		die "cannot write in $cache (SSCTR_CACHE names another folder)"
 	is_ours || [ -z "$(ls -A "$cache" | grep -vxE 'lost\+found|lists|lock')" ] ||
 		die "qemu/vm did not make $cache, and it is not empty:" \
@@ -81,14 +85,14 @@ unpack() {
 	shift 2
 	[ -s "$files" ] && mkdir -p "$root" || die "cannot unpack $files in $root"
 	# shellcheck disable=SC2016
-	cut -d ' ' -f 1 "$files" | (cd "$cache/debs" && xargs -P "$(nproc)" \
+	cut -d ' ' -f 1 "$files" | (cd "$cache/debs" && root=$root xargs -P "$(nproc)" \
 		-I DEB sh -c '
-			deb=$1 root=$2
-			shift 2
+			deb=$1
+			shift
 			dpkg-deb --fsys-tarfile "$deb" |
 				tar -x -C "$root" --no-same-owner \
 				--keep-directory-symlink "$@" || exit 255
-		' sh DEB "$root" "$@") >"$root.log" 2>&1 ||
+		' sh DEB "$@") >"$root.log" 2>&1 ||
 		die "cannot unpack: $(grep -v '^xargs' "$root.log" | head -n 1)"
 	rm -f "$root.log"
 }

@@ -95,7 +95,7 @@ SSCTR_CACHE=$dir/disk
 fake apt-get ''
 with_fakes setup
 check 'the root of an empty disk is taken' has 'SSCTR_MIRROR'
-for name in 'a b' a:b 'a;b' 'a"b'; do
+for name in 'a b' a,b a:b 'a;b' 'a"b'; do
 	SSCTR_CACHE=$dir/$name
 	fake apt-get ''
 	with_fakes setup
@@ -109,7 +109,7 @@ SSCTR_CACHE=$dir/cache
 check 'a folder that cannot be made is named' has 'cannot write in /proc/nowhere'
 
 # A disk that is full in the midst: all of the machine is there but one kernel.
-part=$dir/part
+part=$dir/DEBs
 mkdir -p "$part/debs/new"
 cp -R "$real/lists" "$real/stamps" "$part/"
 ln -s "$real"/debs/*.deb "$part/debs/"
@@ -129,9 +129,16 @@ stops 'a module that cannot be copied is told' "cannot write in $part/kernel-6.1
 mkdir "$part/stamps/kernel-6.12.part"
 stops 'a stamp that cannot be written is told' "cannot write $part/stamps/kernel-6.12"
 
+# Then there is room, for somebody who keeps his files to himself. One guest is missing.
+rm -r "$part/stamps/kernel-6.12.part" "$part/stamps/guest-6.12" "$part/guest-6.12"
+cp "$real/stamps/kernel-6.12" "$part/stamps/"
+(umask 077 && SSCTR_CACHE=$part run_vm setup)
+check 'a setup goes on where it was' test -x "$part/guest-6.12/usr/bin/perf"
+check 'other users of the guest read what a guest has to have' is \
+	"$(find "$part"/guest-6.12 -maxdepth 2 ! -type l ! -perm -o=r -printf '%P ')" 'root '
+
 # The machine is whole, and something else is wanted: behind an update that failed, and when
 # a mirror has a newer version of what the machine has.
-cp "$real/stamp" "$part/stamp"
 touch "$part/stamps/lists"
 rm -rf "$part/apt" "$part/stamps/checkers"
 fake apt-get ''

@@ -140,6 +140,22 @@ TEST(branches_by_kind)
 	CHECK_EQ(stat.branches.interrupted, 0);
 }
 
+/* The group of a trap return has no INST_PC_TARGET. The second one here is interrupted. */
+TEST(a_trap_return_leads_to_its_event_target)
+{
+	b_header(&in, FEATURES_RV64);
+	b_event(&in, STF_EVENT_MODE_CHANGE, 1, STF_MODE_USER);
+	b_pc(&in, STF_EVENT_PC_TARGET, 0x500);
+	b_inst32(&in, 0x30200073); /* mret */
+	b_event(&in, STF_EVENT_INTERRUPT | 7, 0, 0);
+	b_pc(&in, STF_EVENT_PC_TARGET, 0x600);
+	b_inst32(&in, 0x10200073); /* sret */
+	b_inst32(&in, 0x10200073); /* the trace ends before its target */
+	CHECK_EQ(count(in.n), 0);
+	CHECK_EQ(stat.branches.kinds[RV_XFER_TRAP_RETURN], 2);
+	CHECK_EQ(stat.branches.taken[RV_XFER_TRAP_RETURN], 1);
+}
+
 /*
  * Outcomes T T N T. The counter is 1, 2, 3, 2: it is wrong at the first T and at N. The
  * PC gives index 0, and the history 0, 1, 3 and 6. So gshare uses a new counter each

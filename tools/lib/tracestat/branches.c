@@ -120,10 +120,17 @@ static bool count_conditional(struct tstat_branches *b,
 	return true;
 }
 
+/* A trap return that executed leads where an EVENT_PC_TARGET says, too (stf.h). */
+static bool leads_to_a_target(const struct stf_inst *inst, unsigned int xfer)
+{
+	return inst->flags & STF_INST_F_TAKEN ||
+	       (xfer == RV_XFER_TRAP_RETURN && inst->flags & STF_INST_F_EVENT_TARGET);
+}
+
 bool tstat_branches_count(struct tstat_branches *b, const struct stf_inst *inst,
 			  unsigned int xfer, bool executed)
 {
-	bool taken = inst->flags & STF_INST_F_TAKEN;
+	bool taken = leads_to_a_target(inst, xfer);
 
 	if (!executed) {
 		b->interrupted += xfer == RV_XFER_BRANCH;

@@ -33,7 +33,9 @@ static const struct cmd cmd = {
 		"Convert the instruction CSV of Spike to an STF trace, or an STF trace to this\n"
 		"CSV, which the reference flow of the trace encoder reads. The output keeps\n"
 		"exceptions, interrupts and modes, and with --data also the accesses to memory\n"
-		"and CSRs. So a conversion there and back changes nothing.",
+		"and CSRs. So a conversion there and back changes nothing, but for two things in\n"
+		"the data trace: rows of store-conditionals that failed, and written values of\n"
+		"CSRs that an instruction only reads. An STF trace has no place for them.",
 	.example =
 		"  ssctr csv spike.csv -o trace.zstf\n"
 		"  ssctr csv trace.zstf -o trace.csv\n"

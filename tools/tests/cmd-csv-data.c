@@ -119,9 +119,20 @@ TEST(a_store_that_fails_is_no_access)
 			 "1,14,18c525af,0,0,0,0,0\n"
 			 "1,18,52583,0,0,0,0,0\n",
 			 DATA_HEADER "1,15,1000,2,7\n1,0,1000,2,8\n"), 0);
+	CHECK_SAYS("1 rows of store-conditionals that failed left out");
 	CHECK_EQ(run("cd %s && ssctr csv t.stf -d b.data -o b.csv && cat b.data",
 		     test_tmpdir()), 0);
 	CHECK_PRINTS(DATA_HEADER "1,0,1000,2,8\n");
+}
+
+TEST(a_written_value_that_nothing_writes_is_left_out_and_said)
+{
+	static const char reads[] = HEADER "1,10,c0002573,3,0,0,0,0\n"; /* rdcycle a0 */
+
+	CHECK_EQ(convert(reads, DATA_HEADER "1,5,c00,4,50000000000000003\n"), 0);
+	CHECK_SAYS("1 written values of CSRs that are only read left out");
+	CHECK_EQ(convert(reads, DATA_HEADER "1,5,c00,4,3\n"), 0);
+	CHECK_STR(run_err, "");
 }
 
 TEST(bad_accesses_are_named_by_their_line)

@@ -18,6 +18,8 @@ struct to_stf {
 	struct insn_data has; /* of the row at work */
 	struct csv_data accessed; /* the data trace's next row, if it was read */
 	bool peeked;
+	/* Of the data trace: rows of sc that fail, and values that nothing writes. */
+	uint64_t failed_stores, unwritten;
 };
 
 /*
@@ -205,6 +207,7 @@ static int take_access(struct to_stf *t, const struct traced_insn *row)
 		return got;
 	if (t->has.rows == INSN_DATA_ROW_IF_FAILED) {
 		t->peeked = got && t->accessed.type != CSV_SC_FAILED;
+		t->failed_stores += got && !t->peeked;
 		return 0;
 	}
 	t->peeked = false;
@@ -212,7 +215,10 @@ static int take_access(struct to_stf *t, const struct traced_insn *row)
 		return no_access(t, row, "the data trace ends too early");
 	t->accessed.address &= t->mask;
 	why = insn_data_mismatch(&t->has, &t->accessed);
-	return why ? no_access(t, row, why) : 0;
+	if (why)
+		return no_access(t, row, why);
+	t->unwritten += !t->has.writes && t->accessed.written;
+	return 0;
 }
 
 /* Behind the last row. */
@@ -290,5 +296,9 @@ int csv_to_stf(struct insn_trace *from, const char *output, const char *data,
 		    "jump at the end left out: no row tells where it leads");
 	notes_count(notes, t.skipped,
 		    "jumps whose targets have no row: tools of the reference library stop there");
+	notes_count(notes, t.failed_stores,
+		    "rows of store-conditionals that failed left out: an STF trace has no place for them");
+	notes_count(notes, t.unwritten,
+		    "written values of CSRs that are only read left out: an STF trace has no place for them");
 	return ret;
 }

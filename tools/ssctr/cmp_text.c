@@ -26,6 +26,14 @@ static void put_count(struct text *text, uint64_t n, const char *what)
 
 /* ------------------------------------------------------------------ a difference */
 
+static void put_record(struct text *text, const char *sign, const struct stf_record *rec)
+{
+	text_str(text, sign);
+	text_str(text, "    ");
+	dump_record(text, rec);
+	text_line(text);
+}
+
 static void put_inst(struct cmp_report *report, const char *sign,
 		     const struct tcmp_inst *inst)
 {
@@ -40,6 +48,23 @@ static void put_inst(struct cmp_report *report, const char *sign,
 	for (i = 0; i < inst->nr; i++)
 		dump_note(text, &inst->records[i]);
 	text_line(text);
+}
+
+/* What the line of an instruction has not, or not whole, of what differs. */
+static void put_lacking(struct cmp_report *report, const char *sign,
+			const struct tcmp_inst *own, const struct tcmp_inst *other,
+			unsigned int kinds)
+{
+	const struct stf_record process = { .desc = STF_PROCESS_ID_EXT,
+					    .process = own->inst.process };
+	size_t i;
+
+	if (kinds & TCMP_PROCESSES && !(own->inst.flags & STF_INST_F_PROCESS))
+		put_record(&report->dump.text, sign, &process);
+	for (i = 0; i < own->nr; i++)
+		if (!dump_note_is_whole(&own->records[i]) &&
+		    tcmp_record_differs(own, i, other, kinds))
+			put_record(&report->dump.text, sign, &own->records[i]);
 }
 
 /* The instructions from here on: nr of them, or those that fit. */
@@ -89,11 +114,8 @@ static void put_header(struct cmp_report *report,
 		for (i = 0; i < difference->headers[side]->nr; i++) {
 			const struct stf_record *rec = &difference->headers[side]->v[i];
 
-			if (rec->desc != difference->desc)
-				continue;
-			text_str(text, side ? "+    " : "-    ");
-			dump_record(text, rec);
-			text_line(text);
+			if (rec->desc == difference->desc)
+				put_record(text, side ? "+" : "-", rec);
 		}
 }
 
@@ -138,7 +160,9 @@ static void put_title(struct cmp_report *report,
 static void put_place_in_traces(struct cmp_report *report,
 				const struct tcmp_difference *difference)
 {
+	static const char *const signs[2] = { "-", "+" };
 	uint64_t nr[2] = { 1, 1 };
+	unsigned int side;
 
 	if (difference->place == TCMP_BETWEEN) {
 		nr[0] = difference->only[0];
@@ -148,8 +172,13 @@ static void put_place_in_traces(struct cmp_report *report,
 	}
 	put_title(report, difference);
 	put_before(report, difference->queues[0]);
-	put_insts(report, "-", difference->queues[0], nr[0]);
-	put_insts(report, "+", difference->queues[1], nr[1]);
+	for (side = 0; side < 2; side++) {
+		put_insts(report, signs[side], difference->queues[side], nr[side]);
+		put_lacking(report, signs[side],
+			    tcmp_queue_get(difference->queues[side], 0),
+			    tcmp_queue_get(difference->queues[!side], 0),
+			    difference->kinds);
+	}
 }
 
 void cmp_text_difference(struct cmp_report *report,

@@ -213,6 +213,26 @@ void dump_note(struct text *text, const struct stf_record *rec)
 	}
 }
 
+bool dump_note_is_whole(const struct stf_record *rec)
+{
+	struct origin_line line;
+
+	switch (rec->desc) {
+	case STF_INST_MEM_ACCESS:
+		return !rec->mem_access.attributes;
+	case STF_BUS_MASTER_ACCESS:
+		return !rec->bus_access.attributes;
+	case STF_INST_REG:
+	case STF_INST_READY_REG:
+	case STF_PAGE_TABLE_WALK:
+	case STF_INST_MICROOP:
+		return false;
+	case STF_COMMENT:
+		return origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_NONE;
+	}
+	return true;
+}
+
 enum { ASSEMBLY_WIDTH = 28 };
 
 static void print_assembly(struct dump *dump, const struct stf_inst *inst)

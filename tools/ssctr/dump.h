@@ -31,6 +31,9 @@ void dump_inst_open(struct dump *dump, const struct stf_inst *inst);
 void dump_note(struct text *text, const struct stf_record *rec);
 void dump_record(struct text *text, const struct stf_record *rec);
 
+/* Returns whether dump_note() writes all that a record has. */
+bool dump_note_is_whole(const struct stf_record *rec);
+
 /*
  * The members of a record, without braces. Members that repeat (an event's fields,
  * PTEs) are one array under their name.

@@ -170,6 +170,61 @@ TEST(headers_are_shown)
 			      "+    TRACE_INFO_FEATURE features=0x80028\n"));
 }
 
+/* 40: INST_REG, 61: INST_MEM_CONTENT. */
+static void make_lacking(const char *name, uint64_t value, unsigned int attributes)
+{
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	for (i = 10; i < 12; i++) {
+		b8(&in, 40);
+		b16(&in, i);
+		b8(&in, STF_REG_DEST << 4 | STF_REG_INT);
+		b64(&in, i == 11 ? value : 5);
+	}
+	b_access(&in, 0x5000, 8, attributes, STF_ACCESS_READ);
+	b_pc(&in, 61, 7);
+	b_inst32(&in, 0x53503);
+	write_file(in_tmpdir(name), in.v, in.n);
+}
+
+TEST(what_an_instruction_line_lacks_is_shown_below_it)
+{
+	make_lacking("a.stf", 3, 0);
+	make_lacking("b.stf", 4, 2);
+	CHECK_EQ(cmp("a.stf b.stf"), 1);
+	CHECK(strstr(run_out, ": memory, registers\n"
+			      "-         0             10000  00053503  -  R 5000/8=7\n"
+			      "-    INST_REG "));
+	CHECK(strstr(run_out, "\n+         0             10000  00053503  -  R 5000/8=7\n"
+			      "+    INST_REG "));
+	CHECK(strstr(run_out, "=0x3\n+  "));
+	CHECK(strstr(run_out, "=0x4\n+    INST_MEM_ACCESS "));
+	CHECK(strstr(run_out, "attributes=0x2"));
+	/* The first register is the same. */
+	CHECK(!strstr(run_out, "=0x5\n"));
+	CHECK_EQ(cmp("--ignore registers a.stf b.stf"), 1);
+	CHECK(!strstr(run_out, "INST_REG"));
+}
+
+TEST(a_process_that_only_the_header_tells_is_shown)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		b_header(&in, FEATURES_RV64);
+		in.n--;
+		b_process(&in, 0, 7 + i, 7);
+		b8(&in, 19);
+		b_inst32(&in, 0x13);
+		write_file(in_tmpdir(i ? "b.stf" : "a.stf"), in.v, in.n);
+	}
+	CHECK_EQ(cmp("a.stf b.stf"), 1);
+	CHECK(strstr(run_out, "\n-    PROCESS_ID_EXT hart=0x0 pid=0x7 tid=0x7\n"
+			      "+         0 "));
+	CHECK(strstr(run_out, "\n+    PROCESS_ID_EXT hart=0x0 pid=0x8 tid=0x7\n"));
+}
+
 TEST(a_header_that_has_more_differs)
 {
 	b_vector_header(&in);

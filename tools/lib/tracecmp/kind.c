@@ -96,6 +96,22 @@ static const struct stf_record *next_of(const struct tcmp_inst *inst, size_t *i,
 	return NULL;
 }
 
+bool tcmp_record_differs(const struct tcmp_inst *own, size_t i,
+			 const struct tcmp_inst *other, unsigned int kinds)
+{
+	const unsigned int kind = kind_of(&own->records[i]) & kinds;
+	const struct stf_record *rec;
+	size_t j = 0, k = 0;
+
+	if (!kind)
+		return false;
+	do {
+		next_of(own, &j, kind);
+		rec = next_of(other, &k, kind);
+	} while (rec && j <= i);
+	return !rec || !tcmp_same_record(&own->records[i], rec);
+}
+
 static bool same_records(const struct tcmp_inst *a, const struct tcmp_inst *b,
 			 unsigned int kinds)
 {

@@ -29,6 +29,13 @@ const char *tcmp_kind_name(unsigned int i);
 bool tcmp_same_record(const struct stf_record *a, const struct stf_record *b);
 
 /*
+ * Returns whether the record i of an instruction is of one of these kinds, and the other
+ * instruction does not have it at its place among those of its kind.
+ */
+bool tcmp_record_differs(const struct tcmp_inst *own, size_t i,
+			 const struct tcmp_inst *other, unsigned int kinds);
+
+/*
  * Returns the kinds in which two instructions differ, or both ends of two traces, without
  * those to ignore.
  */

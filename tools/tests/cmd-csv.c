@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr csv: Spike's instruction CSV to STF and back is what it was. */
 #include "cmd-run.h"
+#include "stf-build.h"
 #include "stf/stf.h"
-#include "test.h"
 
 #define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
 
@@ -193,6 +193,54 @@ TEST(hypervisor_mode_comes_back_as_2)
 /* --- what is refused --- */
 
 TEST(bad_rows_are_named_by_their_line)
+static struct bytes stf;
+
+/* Ends the header with the mode U. Then comes an instruction at 0x10000. */
+static void begin_stf(void)
+{
+	b_header(&stf, FEATURES_RV64 | STF_FEATURE_EVENT);
+	b_event(&stf, STF_EVENT_MODE_CHANGE, 1, STF_MODE_USER);
+	b_inst32(&stf, 0x13);
+}
+
+static void check_rows(const char *want)
+{
+	write_file(in_tmpdir("t.stf"), stf.v, stf.n);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o b.csv && cat b.csv", test_tmpdir()), 0);
+	CHECK_STR(run_out, want);
+}
+
+TEST(a_jump_that_was_taken_before_a_trap_has_a_row)
+{
+	static const char rows[] = HEADER
+		"1,10000,13,0,0,0,0,0\n"
+		"1,10004,8000ef,0,0,0,0,0\n"
+		"1,1000c,1,0,1,8000000000000007,0,1\n"
+		"1,80000,13,3,0,0,0,0\n";
+
+	begin_stf();
+	b_pc(&stf, STF_INST_PC_TARGET, 0x1000c);
+	b_event(&stf, STF_EVENT_MODE_CHANGE, 1, STF_MODE_MACHINE);
+	b_event(&stf, STF_EVENT_INTERRUPT | 7, 0, 0);
+	b_pc(&stf, STF_EVENT_PC_TARGET, 0x80000);
+	b_inst32(&stf, 0x8000ef); /* jal ra, 8 */
+	b_inst32(&stf, 0x13);
+	check_rows(rows);
+	check_both_ways("", rows, rows);
+}
+
+TEST(traps_that_have_no_row_are_counted)
+{
+	begin_stf();
+	b_event(&stf, STF_FAULT_LOAD_PAGE_FAULT, 0, 0);
+	b_pc(&stf, STF_EVENT_PC_TARGET, 0x80000);
+	b_event(&stf, STF_FAULT_LOAD_ACCESS_FAULT, 0, 0);
+	b_pc(&stf, STF_EVENT_PC_TARGET, 0x80000);
+	b_inst32(&stf, 0x53503);
+	check_rows(HEADER "1,10000,13,0,0,0,0,0\n1,10004,53503,0,1,d,0,0\n");
+	CHECK_STR(run_err, "           1 traps left out: a row has only the first trap of an instruction\n");
+}
+
 {
 	static const char *const rows[][2] = {
 		{ "1,10,1,0,0,0,0\n", "columns" },

@@ -2,6 +2,8 @@
 #include "csv/convert.h"
 #include "origin/coverage.h"
 
+enum { C_NOP = 1 };
+
 struct from_stf {
 	const char *path;
 	struct csv_writer *insns;
@@ -29,6 +31,17 @@ static int write_data(struct from_stf *f, const struct traced_insn *insn)
 	return 0;
 }
 
+static void write_retired(struct from_stf *f, const struct traced_insn *insn)
+{
+	const struct csv_insn row = {
+		.address = insn->pc & f->mask,
+		.insn = insn->opcode,
+		.privilege = insn->mode,
+	};
+
+	csv_write_insn(f->insns, &row);
+}
+
 /*
  * The row of an instruction. After an interrupt that leads nowhere, and after which
  * the trace goes on without it, a sample was taken there. The instruction then
@@ -53,15 +66,21 @@ static int write_insn(struct from_stf *f, const struct traced_insn *insn,
 		return error_set(f->error, ERROR_INPUT,
 				 "%s: the trace does not tell the privilege mode of the instruction at %llx, and the CSV must; give the mode with --mode",
 				 f->path, (unsigned long long)insn->pc);
+	/* Nobody knows the opcode at the target of a branch where the trap came. */
+	if (insn->trap && insn->trap_target && insn->jumped) {
+		write_retired(f, insn);
+		row.address = insn->jump_target & f->mask;
+		row.insn = C_NOP;
+		csv_write_insn(f->insns, &row);
+		return write_data(f, insn);
+	}
 	csv_write_insn(f->insns, &row);
 	if (!insn->trap)
 		return write_data(f, insn);
 	if (!insn->interrupt || insn->trap_target ||
 	    (!insn->has_target && (!next || next->jumped_in)))
 		return 0;
-	row.exception = row.interrupt = false;
-	row.ecause = row.tval = 0;
-	csv_write_insn(f->insns, &row);
+	write_retired(f, insn);
 	return write_data(f, insn);
 }
 
@@ -91,6 +110,8 @@ int csv_from_stf(struct insn_trace *from, const char *output, const char *data,
 			origin_note_coverage(from->coverage, from->insns_read, notes);
 		notes_count(notes, from->gaps,
 			    "gaps, which the CSV does not mark: the next row is not where the row before it leads");
+		notes_count(notes, from->further_traps,
+			    "traps left out: a row has only the first trap of an instruction");
 	}
 	return ret;
 }

@@ -117,12 +117,16 @@ static int next_of_csv(struct insn_trace *t, struct traced_insn *insn)
 }
 
 /* The first event in an instruction's group is what interrupts it. */
-static void take_event(struct traced_insn *insn, const struct stf_event *event)
+static void take_event(struct insn_trace *t, struct traced_insn *insn,
+		       const struct stf_event *event)
 {
 	const unsigned int tval = insn_tval_field(event->id);
 
 	/* Special events are no traps. */
-	if (event->id & STF_EVENT_SPECIAL || insn->trap)
+	if (event->id & STF_EVENT_SPECIAL)
+		return;
+	t->further_traps += insn->trap;
+	if (insn->trap)
 		return;
 	insn->trap = true;
 	insn->interrupt = event->id & STF_EVENT_INTERRUPT;
@@ -137,7 +141,9 @@ static int look_into_group(struct insn_trace *t, struct traced_insn *insn)
 
 	while ((ret = stf_inst_iter_record(t->iter, &rec)) > 0) {
 		if (rec.desc == STF_EVENT)
-			take_event(insn, &rec.event);
+			take_event(t, insn, &rec.event);
+		else if (rec.desc == STF_INST_PC_TARGET)
+			insn->jump_target = rec.pc;
 		else if (t->find_data)
 			insn_data_find(&insn->found, &insn->data, &rec);
 	}
@@ -176,6 +182,7 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 		insn->data.mem_bits = stf_reader_params(t->stf)->mem_bits;
 	}
 	if (inst.flags & (t->find_data ? with_data : STF_INST_F_EVENT) &&
+		.jumped = inst.flags & STF_INST_F_TAKEN,
 	    look_into_group(t, insn) < 0)
 		return stf_failed(t);
 	return 1;

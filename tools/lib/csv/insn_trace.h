@@ -21,6 +21,13 @@ struct traced_insn {
 	bool has_target;
 	/* has_target is set, and it is the target of the trap */
 	bool trap_target;
+	/*
+	 * The trace tells that the instruction is a branch that was taken. If there is a
+	 * trap, too, jump_target is where the branch led. With trap_target, the trap came
+	 * behind it.
+	 */
+	bool jumped;
+	uint64_t jump_target;
 	bool marked; /* has_target is set for all taken branches */
 	bool jumped_in; /* the instruction before may not lead to it */
 	/* If find_data is set and the trace is an STF: */
@@ -61,6 +68,8 @@ struct insn_trace {
 	 */
 	uint64_t insns_read, gaps;
 	double coverage;
+	/* Of an STF: traps at an instruction that has one already. They are in no insn. */
+	uint64_t further_traps;
 	/* The other members are only for the functions below. */
 	bool begun;
 	struct error *error;

@@ -611,6 +611,32 @@ TEST(a_symbol_that_the_file_lacks)
 	CHECK_SAYS("--to main: the file of --symbols has no such symbol");
 }
 
+/* Walks of group 0, for pages that are first used at instructions 0, 5 and 2. */
+TEST(walks_that_are_told_ahead_keep_their_distance)
+{
+	static const unsigned int first[] = { 0, 5, 2 };
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64 | STF_FEATURE_PTE);
+	b_inst32(&in, 0x13);
+	for (i = 0; i < 3; i++) {
+		b8(&in, STF_PAGE_TABLE_WALK);
+		b64(&in, 0x10000 + i * 0x1000);
+		b64(&in, 1 + first[i]);
+		b32(&in, 4096);
+		b8(&in, 0);
+	}
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("cd %s && ssctr cut -o o.stf t.stf && ssctr cmp --ignore comments t.stf o.stf",
+		     test_tmpdir()), 0);
+	cut_it("--start 1",
+	       "PAGE_TABLE_WALK va=0x10000 first_index=0x0 page_size=0x1000 n_ptes=0x0\n"
+	       "PAGE_TABLE_WALK va=0x11000 first_index=0x5 page_size=0x1000 n_ptes=0x0\n"
+	       "PAGE_TABLE_WALK va=0x12000 first_index=0x2 page_size=0x1000 n_ptes=0x0\n"
+	       "INST_32 opcode=0x13\n");
+}
+
 TEST(a_trace_of_transactions_is_refused)
 {
 	b_start(&in);

@@ -82,14 +82,18 @@ uint64_t tcut_drop_features(unsigned int drop)
 	return features;
 }
 
-/* The page is first used where this trace has its first use. */
+/*
+ * The page is first used where this trace has its first use. A walk that is told ahead of
+ * this use stays as far before it.
+ */
 static void renumber(struct stf_page_walk *walk, const struct tcut_out *out,
 		     uint64_t index)
 {
 	uint64_t before = index - walk->first_index;
+	bool ahead = walk->first_index > index;
 
 	walk->first_index = out->written;
-	if (before <= index - out->window_start && before <= out->written)
+	if (ahead || (before <= index - out->window_start && before <= out->written))
 		walk->first_index -= before;
 }
 

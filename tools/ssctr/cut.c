@@ -324,7 +324,7 @@ static int run(struct asked *asked, const char *done)
 
 	asked->cut.comments = comments;
 	asked->cut.isa = asked->output.isa;
-	asked->output.opts.event_bits = asked->input.opts.event_bits;
+	asked->cut.event_bits = asked->input.opts.event_bits;
 	asked->output.opts.spec_initiators = asked->input.opts.spec_initiators;
 	ret = find_places(asked);
 	if (!ret && asked->last)

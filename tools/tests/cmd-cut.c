@@ -637,6 +637,39 @@ TEST(walks_that_are_told_ahead_keep_their_distance)
 	       "INST_32 opcode=0x13\n");
 }
 
+/* The option says more than the header of the old trace does: as it is in the new one. */
+TEST(the_size_of_event_ids_is_that_of_the_new_header)
+{
+	static const struct {
+		uint64_t features;
+		const char *bits;
+	} cases[] = {
+		{ STF_FEATURE_RV64, "64" },
+		{ FEATURES_RV64, "32" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		b_header(&in, cases[i].features);
+		b8(&in, STF_EVENT);
+		if (i)
+			b32(&in, 13);
+		else
+			b64(&in, 13);
+		b8(&in, 0);
+		b_inst32(&in, 0x13);
+		b_inst32(&in, 0x33);
+		write_file(in_tmpdir("t.stf"), in.v, in.n);
+		CHECK_EQ(run("cd %s && ssctr cut --event-bits %s -o o.stf t.stf && ssctr dump o.stf",
+			     test_tmpdir(), cases[i].bits), 0);
+		CHECK_PRINTS("         0             10000  00000013  -  LOAD_PAGE_FAULT\n"
+			     "         1             10004  00000033  -\n");
+		CHECK_EQ(run("cd %s && ssctr join --event-bits %s -o o.stf t.stf && ssctr dump o.stf",
+			     test_tmpdir(), cases[i].bits), 0);
+		CHECK(strstr(run_out, "LOAD_PAGE_FAULT\n"));
+	}
+}
+
 TEST(a_trace_of_transactions_is_refused)
 {
 	b_start(&in);

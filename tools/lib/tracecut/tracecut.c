@@ -55,6 +55,8 @@ static int write_header(struct cut *cut, const struct stf_inst *inst)
 		edit.add |= STF_FEATURE_EVENT;
 	if (cut->opts->windows.every || cut->opts->windows.from.kind)
 		edit.add |= STF_FEATURE_SAMPLING;
+	if (cut->opts->event_bits == 64)
+		edit.add |= STF_FEATURE_EVENT64;
 	return tcut_header_write(&cut->header, &edit, cut->out.writer);
 }
 

@@ -40,6 +40,7 @@ struct tcut_opts {
 	bool near;
 	const char *const *comments; /* more for the header; NULL after the last one */
 	const char *isa; /* the ISA_EXTENDED; NULL: that of the trace */
+	unsigned int event_bits; /* as in struct stf_reader_opts, for the old trace */
 };
 
 /* What became of it. Set all members to 0 first. */

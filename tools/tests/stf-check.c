@@ -320,6 +320,24 @@ TEST(the_order_in_a_group)
 	b_pc(&t, 61, 1);
 	b_inst32(&t, LW);
 	only(STF_RULE_MEM_CONTENTS, 1);
+	/* Between contents, as the writer takes it. */
+	begin();
+	access_of(60, 16, 1);
+	b_pc(&t, 61, 1);
+	b_comment(&t, "between");
+	b_pc(&t, 61, 2);
+	access_of(62, 16, 1);
+	b_pc(&t, 63, 1);
+	b_pc(&t, 9, START_PC);
+	b_pc(&t, 63, 2);
+	b_inst32(&t, LW);
+	only(STF_N_RULES, 0);
+	begin();
+	access_of(60, 16, 1);
+	b_pc(&t, 61, 1);
+	b_comment(&t, "behind the only one");
+	b_inst32(&t, LW);
+	only(STF_RULE_MEM_CONTENTS, 1);
 	begin();
 	access_of(62, 4, 1);
 	b_inst32(&t, NOP);

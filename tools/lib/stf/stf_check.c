@@ -212,11 +212,12 @@ static uint32_t contents_of(uint32_t size)
 
 static void check_contents(struct checker *c, unsigned int desc)
 {
-	bool bus = c->order.last == STF_BUS_MASTER_CONTENT;
-	bool content = bus || c->order.last == STF_INST_MEM_CONTENT;
+/* What may stand anywhere in a group (order.last) does not end an access (order.prev). */
+	bool bus = c->order.prev == STF_BUS_MASTER_CONTENT;
+	bool content = bus || c->order.prev == STF_INST_MEM_CONTENT;
 
 	/* The content of an access has ended with the record before. */
-	if (content && c->contents_due && desc != c->order.last) {
+	if (content && c->contents_due && !in_header(desc) && desc != c->order.prev) {
 		demand(c, c->contents == c->contents_due,
 		       bus ? STF_RULE_BUS_CONTENTS : STF_RULE_MEM_CONTENTS);
 		c->contents_due = 0;
@@ -237,7 +238,7 @@ static bool decreases(const struct checker *c, unsigned int desc)
 
 static void check_group(struct checker *c, const struct stf_record *rec)
 {
-	unsigned int desc = rec->desc, last = c->order.last;
+	unsigned int desc = rec->desc, last = c->order.last, prev = c->order.prev;
 	bool transaction = desc == STF_TRANSACTION ||
 			   desc == STF_TRANSACTION_DEPENDENCY;
 
@@ -255,11 +256,11 @@ static void check_group(struct checker *c, const struct stf_record *rec)
 	demand(c, transaction == !!c->params->protocol, STF_RULE_KIND_MIXED);
 	switch (desc) {
 	case STF_INST_MEM_CONTENT:
-		demand(c, last == STF_INST_MEM_ACCESS || last == desc,
+		demand(c, prev == STF_INST_MEM_ACCESS || prev == desc,
 		       STF_RULE_MEM_NO_ACCESS);
 		break;
 	case STF_BUS_MASTER_CONTENT:
-		demand(c, last == STF_BUS_MASTER_ACCESS || last == desc,
+		demand(c, prev == STF_BUS_MASTER_ACCESS || prev == desc,
 		       STF_RULE_BUS_NO_ACCESS);
 		break;
 	case STF_EVENT_PC_TARGET:

@@ -631,6 +631,44 @@ TEST(transactions_need_no_isa)
 	CHECK(!stf_generator_name(0x41) && !stf_generator_name(15));
 }
 
+static struct zstf z;
+
+static uint64_t wrong_pcs_of_index(void)
+{
+	struct stf_check res = { .size = sizeof(res) };
+	struct stf_reader *r;
+
+	z_index(&z);
+	r = stf_reader_open_memory(z.b.v, z.b.n, NULL, NULL);
+	CHECK(r);
+	CHECK_EQ(stf_check(r, &res), 0);
+	stf_reader_close(r);
+	return res.found[STF_RULE_INDEX_PC].count;
+}
+
+/* A chunk that begins with a FORCE_PC needs no PC in the index. */
+TEST(the_index_has_the_pc_of_each_chunk)
+{
+	struct bytes forced = { .n = 0 }, *more = &forced;
+	size_t n;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		b_header(&t, FEATURES_RV64);
+		b_inst32(&t, NOP);
+		n = t.n;
+		b_inst16(&t, 1);
+		more->n = 0;
+		b_pc(more, 9, 0x500);
+		b_inst32(more, NOP);
+		z_start(&z, 1);
+		z_chunk(&z, t.v, n, 0);
+		z_chunk(&z, t.v + n, t.n - n, START_PC + (i & 1 ? 6 : 4));
+		z_chunk(&z, more->v, more->n, i & 2 ? 0x500 : 0);
+		CHECK_EQ(wrong_pcs_of_index(), i & 1);
+	}
+}
+
 TEST(transactions_in_a_trace_of_instructions)
 {
 	begin();

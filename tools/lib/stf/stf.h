@@ -1285,6 +1285,7 @@ enum stf_rule {
 	STF_RULE_TARGET_SKIPPED,
 	/* This is not a fault of the trace, but of a program that reads it. */
 	STF_RULE_FSDSP_POPRET,
+	STF_RULE_INDEX_PC,
 	STF_N_RULES
 };
 

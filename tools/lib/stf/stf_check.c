@@ -24,6 +24,7 @@ struct checker {
 	bool has_pc;
 	bool has_mode;
 	bool any_inst;
+	uint64_t chunk; /* of the instruction before */
 	bool has_led; /* the instruction before is a branch, and taken */
 	uint64_t led_to;
 
@@ -34,6 +35,7 @@ struct checker {
 	bool has_event_target;
 	bool has_event;
 	bool target_due; /* of an event */
+	bool forced; /* FORCE_PC */
 	bool reads, writes;
 	uint32_t contents_due; /* of the access before; at most 8192 */
 	uint32_t contents;
@@ -210,9 +212,9 @@ static uint32_t contents_of(uint32_t size)
 	return size ? (size + 7) / 8 : 1;
 }
 
+/* What may stand anywhere in a group (order.last) does not end an access (order.prev). */
 static void check_contents(struct checker *c, unsigned int desc)
 {
-/* What may stand anywhere in a group (order.last) does not end an access (order.prev). */
 	bool bus = c->order.prev == STF_BUS_MASTER_CONTENT;
 	bool content = bus || c->order.prev == STF_INST_MEM_CONTENT;
 
@@ -324,6 +326,17 @@ static void check_fsdsp(struct checker *c, uint32_t opcode, unsigned int size)
 		  c->writes, STF_RULE_FSDSP_POPRET);
 }
 
+/* Readers that seek begin with the PC of the index, if no FORCE_PC tells another. */
+static void check_index(struct checker *c)
+{
+	const struct stf_source *src = c->reader->src;
+	bool begins = src->chunk != c->chunk;
+
+	c->chunk = src->chunk;
+	demand(c, !begins || src->recovered || c->forced || !c->has_pc ||
+		  c->pc == src->chunk_pc, STF_RULE_INDEX_PC);
+}
+
 /*
  * An instruction whose group has an event may be one that did not run, and is
  * a no-op in place of one that could not be fetched.
@@ -338,6 +351,7 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 		demand(c, has_seen(c, STF_PROCESS_ID_EXT), STF_RULE_NO_PROCESS);
 		demand(c, c->has_mode, STF_RULE_NO_MODE);
 	}
+	check_index(c);
 	demand(c, !c->has_led || c->pc == c->led_to, STF_RULE_TARGET_SKIPPED);
 	demand(c, !c->target_due, STF_RULE_EVENT_NO_TARGET);
 	if (riscv(c)) {
@@ -359,7 +373,7 @@ static void check_inst(struct checker *c, uint32_t opcode, unsigned int size)
 
 static void end_group(struct checker *c)
 {
-	c->has_target = c->has_event_target = c->has_event = false;
+	c->has_target = c->has_event_target = c->has_event = c->forced = false;
 	c->target_due = false;
 	c->reads = c->writes = false;
 	c->contents_due = 0;
@@ -422,7 +436,7 @@ static void check_record(struct checker *c, const struct stf_record *rec)
 		break;
 	case STF_FORCE_PC:
 		c->pc = rec->pc;
-		c->has_pc = true;
+		c->has_pc = c->forced = true;
 		break;
 	case STF_CLOCK_ID:
 		demand(c, rec->clock.id, STF_RULE_CLOCK_VALUE);

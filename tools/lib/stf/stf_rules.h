@@ -66,7 +66,9 @@
 	/* What tools of the reference library crash on. */                    \
 	RULE(EVENT_NO_TARGET, "an EVENT without EVENT_PC_TARGET, on which stf_extract crashes") \
 	RULE(TARGET_SKIPPED, "a taken branch whose target does not follow, on which stf_branch_dump aborts") \
-	RULE(FSDSP_POPRET, "no fault: c.fsdsp without its access, which stf_branch_dump takes for cm.popret")
+	RULE(FSDSP_POPRET, "no fault: c.fsdsp without its access, which stf_branch_dump takes for cm.popret") \
+	/* The container. */                                                   \
+	RULE(INDEX_PC, "the index of the .zstf has another PC than the chunk begins with")
 
 /* The exceptions: FAULT(NAME, minimum number of fields in its EVENT). */
 #define STF_FAULTS(FAULT)                                                      \

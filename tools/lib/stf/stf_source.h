@@ -53,6 +53,7 @@ struct stf_source {
 	/* opcodes in each chunk, from the container's header */
 	uint64_t chunk_markers;
 	uint64_t chunk; /* the number of the shown chunk */
+	uint64_t chunk_pc; /* of its first instruction, as the index says */
 	bool recovered; /* the index was made from the chunks */
 };
 

@@ -192,6 +192,7 @@ static int zstf_more(struct stf_source *src)
 	win->end = slot->out + slot->out_size;
 	win->marker_end = NULL;
 	win->markers = 0;
+	src->chunk_pc = entry(z, z->next, ZSTF_ENTRY_PC);
 	src->chunk = z->next++;
 	return 1;
 }

@@ -682,6 +682,42 @@ TEST(a_buffer_that_was_taken_back_is_used_for_the_next_job)
 	struct stf_slot *slot;
 	unsigned int i;
 
+TEST(seeking_needs_no_end_of_the_header)
+{
+	struct stf_reader *r;
+	struct stf_inst_iter *iter;
+	struct stf_inst inst;
+	size_t header;
+	uint64_t i;
+
+	b_header(&file, FEATURES_RV64);
+	header = --file.n;
+	for (i = 0; i < 5; i++)
+		b_inst16(&file, 1);
+	z_start(&z, 2);
+	z_chunk(&z, file.v, header + 6, 0);
+	z_chunk(&z, file.v + header + 6, 6, START_PC + 4);
+	z_chunk(&z, file.v + header + 12, 3, START_PC + 8);
+	z_index(&z);
+	write_file(in_tmpdir("z.zstf"), z.b.v, z.b.n);
+	for (i = 0; i <= 5; i++) {
+		r = stf_reader_open(in_tmpdir("z.zstf"), NULL, NULL);
+		iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+		CHECK_EQ(stf_inst_iter_seek(iter, i), 1);
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), i < 5);
+		CHECK(i == 5 || (inst.index == i && inst.pc == START_PC + 2 * i));
+		/* And back, when the first instruction was read already. */
+		CHECK_EQ(stf_inst_iter_seek(iter, 3), 1);
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+		CHECK(inst.index == 3 && inst.pc == START_PC + 6);
+		CHECK_EQ(stf_inst_iter_seek(iter, 0), 1);
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+		CHECK(inst.index == 0 && inst.pc == START_PC);
+		stf_inst_iter_free(iter);
+		stf_reader_close(r);
+	}
+}
+
 	CHECK(pool);
 	for (i = 0; i < 20; i++) {
 		/* After the first two jobs, one is always submitted. */

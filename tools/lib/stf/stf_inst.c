@@ -480,14 +480,18 @@ int stf_inst_iter_next_group(struct stf_inst_iter *iter, struct stf_inst *inst,
 	return opcode(iter, code, size, inst);
 }
 
-/* Read the header, on which seeking depends. */
+/*
+ * Read the header, on which seeking depends. If it has no END_HEADER, it ends before the
+ * first record of a group, which is then read, too.
+ */
 static int read_header(struct stf_inst_iter *iter)
 {
 	struct stf_reader *reader = iter->reader;
-	struct stf_record rec;
+	struct stf_record rec = { .desc = 0 };
 	int more = 1;
 
-	while (more > 0 && !reader->params.header_ended) {
+	while (more > 0 && !reader->params.header_ended &&
+	       rec.desc <= STF_END_HEADER) {
 		reader->src->win.keep = reader->src->win.pos;
 		more = stf_reader_step(reader, &rec);
 	}
@@ -550,10 +554,12 @@ int stf_inst_iter_seek(struct stf_inst_iter *iter, uint64_t index)
 		return reader->failed;
 	iter->owed = 0;
 	/* Without an index, the way there leads through it. */
-	if (!reader->params.header_ended && src->chunks) {
+	if (!reader->params.header_ended && !reader->instructions && src->chunks) {
 		more = read_header(iter);
 		if (more <= 0)
 			return more;
+		if (!reader->params.header_ended)
+			jump(iter, 0, src->chunk_markers);
 	}
 	chunk = src->chunks ? index / src->chunk_markers : 0;
 	if (index < stf_inst_iter_number(iter) || chunk > src->chunk) {

@@ -4,7 +4,8 @@
 #include "stf-build.h"
 #include "stf/stf.h"
 
-#define HEADER "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT\n"
+#define HEADER_LINE "VALID,ADDRESS,INSN,PRIVILEGE,EXCEPTION,ECAUSE,TVAL,INTERRUPT"
+#define HEADER HEADER_LINE "\n"
 
 /* There and back; the result is the same but for what `want` says. */
 static void check_both_ways(const char *options, const char *text,
@@ -192,7 +193,6 @@ TEST(hypervisor_mode_comes_back_as_2)
 
 /* --- what is refused --- */
 
-TEST(bad_rows_are_named_by_their_line)
 static struct bytes stf;
 
 /* Ends the header with the mode U. Then comes an instruction at 0x10000. */
@@ -241,6 +241,7 @@ TEST(traps_that_have_no_row_are_counted)
 	CHECK_STR(run_err, "           1 traps left out: a row has only the first trap of an instruction\n");
 }
 
+TEST(bad_rows_are_named_by_their_line)
 {
 	static const char *const rows[][2] = {
 		{ "1,10,1,0,0,0,0\n", "columns" },
@@ -282,6 +283,8 @@ TEST(other_files_are_refused)
 	write_text("x", "hello, world\n");
 	CHECK_EQ(run("ssctr csv %s/x -o %s/y", test_tmpdir(), test_tmpdir()), 1);
 	CHECK_SAYS("neither an STF trace nor an instruction CSV");
+	CHECK_EQ(run("cd %s && echo \"" HEADER_LINE "\" | ssctr csv - -o y", test_tmpdir()), 1);
+	CHECK_SAYS("-: not an STF trace; a CSV must be in a file");
 	write_text("x", "PERFILE2xxxxxxxxxxxxxxx");
 	CHECK_EQ(run("ssctr csv %s/x -o %s/y", test_tmpdir(), test_tmpdir()), 1);
 	CHECK_SAYS("ssctr stf -i");

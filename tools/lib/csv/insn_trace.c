@@ -8,19 +8,24 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* The first bytes; none of what cannot be read twice. */
+/* The first bytes. -1 with ESPIPE: they cannot be read twice. */
 static ssize_t look(const char *path, void *start, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), error;
+	int fd, error;
 	ssize_t n;
 
+	if (!strcmp(path, "-")) {
+		errno = ESPIPE;
+		return -1;
+	}
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
 	n = pread(fd, start, size, 0);
 	error = errno;
 	close(fd);
 	errno = error;
-	return n < 0 && error == ESPIPE ? 0 : n;
+	return n;
 }
 
 /* Whether it is a CSV, by its first bytes. */
@@ -28,11 +33,10 @@ static int find_form(struct insn_trace *t)
 {
 	const size_t size = strlen(csv_headers[CSV_INSNS]);
 	char start[64];
-	ssize_t n = 0;
+	ssize_t n = look(t->path, start, sizeof(start));
 
-	if (strcmp(t->path, "-"))
-		n = look(t->path, start, sizeof(start));
-	if (n < 0)
+	t->once = n < 0 && errno == ESPIPE;
+	if (n < 0 && !t->once)
 		return error_set(t->error, ERROR_INPUT, "%s: %s", t->path,
 				 strerror(errno));
 	t->is_csv = n >= (ssize_t)size &&
@@ -58,6 +62,10 @@ static int open_stf(struct insn_trace *t)
 	int ret = 1;
 
 	t->stf = stf_reader_open(t->path, NULL, &err);
+	if (!t->stf && err.code == STF_E_NOT_STF && t->once)
+		return error_set(t->error, ERROR_INPUT,
+				 "%s: not an STF trace; a CSV must be in a file, because a pipe can only be read once",
+				 t->path);
 	if (!t->stf && err.code == STF_E_NOT_STF)
 		return error_set(t->error, ERROR_INPUT,
 				 "%s: neither an STF trace nor an instruction CSV, which starts with \"VALID,ADDRESS,INSN,...\"",
@@ -174,6 +182,7 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 		.mode = inst.mode == STF_MODE_UNKNOWN ? t->mode : inst.mode,
 		.has_target = inst.flags & leads,
 		.trap_target = inst.flags & STF_INST_F_EVENT_TARGET,
+		.jumped = inst.flags & STF_INST_F_TAKEN,
 		.jumped_in = inst.flags & STF_INST_F_FORCE_PC,
 		.marked = true,
 	};
@@ -182,7 +191,6 @@ static int next_of_stf(struct insn_trace *t, struct traced_insn *insn)
 		insn->data.mem_bits = stf_reader_params(t->stf)->mem_bits;
 	}
 	if (inst.flags & (t->find_data ? with_data : STF_INST_F_EVENT) &&
-		.jumped = inst.flags & STF_INST_F_TAKEN,
 	    look_into_group(t, insn) < 0)
 		return stf_failed(t);
 	return 1;

@@ -72,6 +72,7 @@ struct insn_trace {
 	uint64_t further_traps;
 	/* The other members are only for the functions below. */
 	bool begun;
+	bool once; /* a pipe */
 	struct error *error;
 	struct csv_reader *csv;
 	struct stf_reader *stf;

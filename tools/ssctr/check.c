@@ -103,8 +103,10 @@ static int check_trace(struct check *check, const struct trace_input *input)
 		ret = CMD_FAIL;
 	} else {
 		stf_reader_stats(reader, &stats);
-		printf("%" PRIu64 " records, %" PRIu64 " instructions: no faults\n",
-		       stats.records, stats.instructions);
+		printf("%" PRIu64 " records, %" PRIu64 " %s: no faults\n",
+		       stats.records, stats.instructions,
+		       stf_reader_params(reader)->protocol ? "transactions" :
+							     "instructions");
 	}
 	stf_reader_close(reader);
 	return ret;

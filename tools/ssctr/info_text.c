@@ -145,13 +145,14 @@ static const char *container_name(enum stf_container container)
 	return names[container];
 }
 
-static void print_size(const struct stf_stats *stats)
+/* what: each of them closes a group */
+static void print_size(const struct stf_stats *stats, const char *what)
 {
 	printf("container        %s", container_name(stats->container));
 	if (stats->chunks)
 		printf(": %" PRIu64 " chunk%s of up to %" PRIu64
-		       " instructions%s", stats->chunks,
-		       stats->chunks == 1 ? "" : "s", stats->chunk_markers,
+		       " %ss%s", stats->chunks,
+		       stats->chunks == 1 ? "" : "s", stats->chunk_markers, what,
 		       stats->recovered ? ", without an index" : "");
 	printf("\nsize             %" PRIu64 " bytes", stats->file_bytes);
 	if (stats->container != STF_CONTAINER_PLAIN)
@@ -160,7 +161,7 @@ static void print_size(const struct stf_stats *stats)
 		       (double)stats->trace_bytes / (double)stats->file_bytes);
 	printf("\n");
 	if (stats->instructions)
-		printf("per instruction  %.2f bytes, %.2f uncompressed\n",
+		printf("per %s  %.2f bytes, %.2f uncompressed\n", what,
 		       (double)stats->file_bytes / (double)stats->instructions,
 		       (double)stats->trace_bytes /
 			       (double)stats->instructions);
@@ -248,7 +249,8 @@ void info_text(struct text *line, const struct stats *stats, bool ended)
 	char held[128];
 	unsigned int i;
 
-	print_size(&stats->file);
+	print_size(&stats->file,
+		   stats->records[STF_TRANSACTION] ? "transaction" : "instruction");
 	if (!ended)
 		printf("The trace has a fault, or its end is missing. The counts end there.\n");
 	printf("records          %" PRIu64 "\n", stats->file.records);

@@ -158,6 +158,44 @@ TEST(a_killed_writer_leaves_a_readable_file)
 	stf_writer_abort(w);
 }
 
+static uint64_t bytes_written, file_end;
+
+static int64_t count_bytes(void *user, const void *data, size_t n)
+{
+	(void)user, (void)data;
+	bytes_written += n;
+	return (int64_t)n;
+}
+
+static int64_t count_bytes_at(void *user, const void *data, size_t n, uint64_t offset)
+{
+	if (offset + n > file_end)
+		file_end = offset + n;
+	return count_bytes(user, data, n);
+}
+
+/* The index of 3000 chunks has 72 kB. Written after each chunk, it would be 108 MB. */
+TEST(what_is_written_grows_with_the_file)
+{
+	static const char *const comments[] = { "many chunks", NULL };
+	const struct stf_write_calls calls = { .size = sizeof(calls),
+					       .write = count_bytes,
+					       .write_at = count_bytes_at };
+	const struct stf_header hdr = { .size = sizeof(hdr), .comments = comments };
+	struct stf_writer_opts opts = { .size = sizeof(opts), .chunk_markers = 1,
+					.threads = STF_NO_THREADS };
+	struct stf_writer *w;
+
+	opts.container = STF_CONTAINER_ZSTF;
+	w = stf_writer_open_calls(&calls, &opts, NULL);
+	CHECK(w);
+	CHECK_EQ(stf_write_header(w, &hdr), 0);
+	write_insts(w, 3000);
+	CHECK_EQ(stf_writer_close(w, NULL), 0);
+	CHECK(file_end >= 3000 * 24);
+	CHECK(bytes_written <= 2 * file_end);
+}
+
 TEST(a_writer_killed_at_any_write_leaves_whole_chunks)
 {
 	static uint8_t bytes[1 << 16];
@@ -644,6 +682,42 @@ TEST(seeking_jumps_over_damage)
 	stf_reader_close(r);
 }
 
+TEST(seeking_needs_no_end_of_the_header)
+{
+	struct stf_reader *r;
+	struct stf_inst_iter *iter;
+	struct stf_inst inst;
+	size_t header;
+	uint64_t i;
+
+	b_header(&file, FEATURES_RV64);
+	header = --file.n;
+	for (i = 0; i < 5; i++)
+		b_inst16(&file, 1);
+	z_start(&z, 2);
+	z_chunk(&z, file.v, header + 6, 0);
+	z_chunk(&z, file.v + header + 6, 6, START_PC + 4);
+	z_chunk(&z, file.v + header + 12, 3, START_PC + 8);
+	z_index(&z);
+	write_file(in_tmpdir("z.zstf"), z.b.v, z.b.n);
+	for (i = 0; i <= 5; i++) {
+		r = stf_reader_open(in_tmpdir("z.zstf"), NULL, NULL);
+		iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
+		CHECK_EQ(stf_inst_iter_seek(iter, i), 1);
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), i < 5);
+		CHECK(i == 5 || (inst.index == i && inst.pc == START_PC + 2 * i));
+		/* And back, when the first instruction was read already. */
+		CHECK_EQ(stf_inst_iter_seek(iter, 3), 1);
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+		CHECK(inst.index == 3 && inst.pc == START_PC + 6);
+		CHECK_EQ(stf_inst_iter_seek(iter, 0), 1);
+		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
+		CHECK(inst.index == 0 && inst.pc == START_PC);
+		stf_inst_iter_free(iter);
+		stf_reader_close(r);
+	}
+}
+
 TEST(a_plain_trace_is_not_sought_backwards)
 {
 	struct stf_writer *w = start("t.stf", 0);
@@ -681,42 +755,6 @@ TEST(a_buffer_that_was_taken_back_is_used_for_the_next_job)
 	uint8_t *outs[2] = { NULL, NULL };
 	struct stf_slot *slot;
 	unsigned int i;
-
-TEST(seeking_needs_no_end_of_the_header)
-{
-	struct stf_reader *r;
-	struct stf_inst_iter *iter;
-	struct stf_inst inst;
-	size_t header;
-	uint64_t i;
-
-	b_header(&file, FEATURES_RV64);
-	header = --file.n;
-	for (i = 0; i < 5; i++)
-		b_inst16(&file, 1);
-	z_start(&z, 2);
-	z_chunk(&z, file.v, header + 6, 0);
-	z_chunk(&z, file.v + header + 6, 6, START_PC + 4);
-	z_chunk(&z, file.v + header + 12, 3, START_PC + 8);
-	z_index(&z);
-	write_file(in_tmpdir("z.zstf"), z.b.v, z.b.n);
-	for (i = 0; i <= 5; i++) {
-		r = stf_reader_open(in_tmpdir("z.zstf"), NULL, NULL);
-		iter = stf_inst_iter_new(r, sizeof(struct stf_inst));
-		CHECK_EQ(stf_inst_iter_seek(iter, i), 1);
-		CHECK_EQ(stf_inst_iter_next(iter, &inst), i < 5);
-		CHECK(i == 5 || (inst.index == i && inst.pc == START_PC + 2 * i));
-		/* And back, when the first instruction was read already. */
-		CHECK_EQ(stf_inst_iter_seek(iter, 3), 1);
-		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
-		CHECK(inst.index == 3 && inst.pc == START_PC + 6);
-		CHECK_EQ(stf_inst_iter_seek(iter, 0), 1);
-		CHECK_EQ(stf_inst_iter_next(iter, &inst), 1);
-		CHECK(inst.index == 0 && inst.pc == START_PC);
-		stf_inst_iter_free(iter);
-		stf_reader_close(r);
-	}
-}
 
 	CHECK(pool);
 	for (i = 0; i < 20; i++) {

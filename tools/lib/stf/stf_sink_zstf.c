@@ -15,6 +15,8 @@
 struct zstf {
 	struct stf_sink sink;
 	uint64_t end; /* offset after the last chunk */
+	uint64_t indexed; /* where the last index in the file was written, its END */
+	bool has_index; /* the file is whole: this index is there */
 	uint8_t *index; /* N and the entries, as on disk */
 	size_t index_size; /* bytes in use */
 	size_t index_room;
@@ -68,9 +70,23 @@ static int put_end(struct zstf *z, uint64_t end)
 	return stf_file_write_at(z->sink.file, bytes, sizeof(bytes), ZSTF_END);
 }
 
+/* The file is whole again when END is written. */
+static int write_index(struct zstf *z)
+{
+	struct stf_file *file = z->sink.file;
+	int err = stf_file_write_at(file, z->index, z->index_size, z->end);
+
+	file->size = z->end + z->index_size;
+	if (err)
+		return err;
+	z->indexed = z->end;
+	z->has_index = true;
+	return put_end(z, z->end);
+}
+
 /*
- * The chunk goes over the old index and the new index behind it, so that the
- * file is whole again when END is written.
+ * The chunk goes over the old index. A new one is written behind it if the chunks since
+ * then are as long as it is: all but the last one together are not longer than the chunks.
  */
 static int write_chunk(struct zstf *z, const struct stf_slot *slot)
 {
@@ -82,26 +98,34 @@ static int write_chunk(struct zstf *z, const struct stf_slot *slot)
 				"%s: cannot compress: %s", file->path,
 				ZSTD_getErrorName(slot->got));
 	err = add_entry(z, slot);
-	if (!err)
+	if (!err && z->has_index)
 		err = put_end(z, 0);
+	z->has_index = false;
 	if (!err)
 		err = stf_file_write_at(file, slot->out, slot->got, z->end);
 	z->end += slot->got;
-	if (!err)
-		err = stf_file_write_at(file, z->index, z->index_size, z->end);
-	if (!err)
-		err = put_end(z, z->end);
-	file->size = z->end + z->index_size;
+	file->size = z->end;
+	if (!err && z->end - z->indexed >= z->index_size)
+		err = write_index(z);
+	return err;
+}
+
+static int write_chunks(struct zstf *z)
+{
+	int err = 0;
+
+	while (!err && stf_pool_jobs(z->pool))
+		err = write_chunk(z, stf_pool_take(z->pool));
 	return err;
 }
 
 static int zstf_finish(struct stf_sink *sink)
 {
 	struct zstf *z = (struct zstf *)sink;
-	int err = 0;
+	int err = write_chunks(z);
 
-	while (!err && stf_pool_jobs(z->pool))
-		err = write_chunk(z, stf_pool_take(z->pool));
+	if (!err && z->sink.chunks && !z->has_index)
+		err = write_index(z);
 	return err;
 }
 
@@ -137,7 +161,7 @@ static int zstf_put(struct stf_sink *sink, uint8_t **buf, size_t *room,
 	slot->in_size = size;
 	slot->pc = pc;
 	stf_pool_submit(z->pool);
-	return z->threads ? 0 : zstf_finish(sink);
+	return z->threads ? 0 : write_chunks(z);
 }
 
 static void zstf_close(struct stf_sink *sink)
@@ -199,7 +223,7 @@ static int start(struct zstf *z, int level)
 		return no_memory(z);
 	z->index_room = FIRST_ROOM;
 	z->index_size = ZSTF_INDEX_ENTRIES;
-	z->end = ZSTF_CHUNKS;
+	z->end = z->indexed = ZSTF_CHUNKS;
 	stf_put64(header + ZSTF_MARKERS, z->sink.chunk_markers);
 	if (open_pool(z, level))
 		return STF_E_NOMEM;

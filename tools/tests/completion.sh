@@ -80,7 +80,7 @@ t formats_of_call_stacks_that_are_offered_are_taken values_are_taken callstacks 
 t formats_that_are_offered_are_taken values_are_taken profile --format
 t ways_to_stitch_that_are_offered_are_taken values_are_taken stf --stitch
 t ways_to_split_that_are_offered_are_taken values_are_taken stf --split
-t errors_that_are_offered_are_taken values_are_taken last --errno
+t errors_that_are_offered_are_taken values_are_taken last --errno '--json --html /none'
 t a_command_has_options_of_its_own offers '' record -- ./p --
 t a_command_has_values_of_its_own offers 'tools/tests/licences.sh' report -- ./p --by tools/tests/lic
 t a_command_is_a_file offers 'tools/tests/licences.sh' record --for stf -- tools/tests/lic

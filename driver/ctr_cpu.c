@@ -692,33 +692,45 @@ void ctr_cpu_del(struct perf_event *event)
 	}
 }
 
-/*
- * Is perf going to enable the PMU when @task runs? It does if some event of the context
- * is the PMU's; if none is, @task arrives late.
- */
-static bool is_announced(const struct task_struct *task)
+/* perf has an entry in @ctx for each PMU that an event of it belongs to. */
+static bool has_events_of(const struct perf_event_context *ctx, const struct pmu *pmu)
 {
-	const struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
-
-	return ctx && data_race(ctx->nr_events);
-}
-
-/*
- * Is @pmu enabled because the current task has come? It is if the task's context has events
- * of it, in whatever state. That list is changed on the CPU that the task runs on, or while
- * it runs on none.
- */
-static bool is_served(const struct pmu *pmu)
-{
-	const struct perf_event_context *ctx = READ_ONCE(current->perf_event_ctxp);
 	const struct perf_event_pmu_context *pmu_ctx;
 
-	if (!ctx || !data_race(ctx->nr_events))
-		return false;
 	list_for_each_entry(pmu_ctx, &ctx->pmu_ctx_list, pmu_ctx_entry)
 		if (pmu_ctx->pmu == pmu)
 			return true;
 	return false;
+}
+
+/*
+ * Is perf going to enable the PMU when @task runs? It does if an event of the context is the
+ * PMU's, in whatever state. Who has the lock changes the list. If it is not told, and perf
+ * does not, @task arrives late.
+ */
+static bool is_announced(const struct ctr_cpu *cc, const struct task_struct *task)
+{
+	struct perf_event_context *ctx = READ_ONCE(task->perf_event_ctxp);
+	bool has;
+
+	if (!ctx || !data_race(ctx->nr_events))
+		return false;
+	if (!cc->nr_events || !raw_spin_trylock(&ctx->lock))
+		return true;
+	has = has_events_of(ctx, cc->active[0].event->pmu);
+	raw_spin_unlock(&ctx->lock);
+	return has;
+}
+
+/*
+ * Is @pmu enabled because the current task has come? The list is changed on the CPU that the
+ * task runs on, or while it runs on none.
+ */
+static bool is_served(const struct pmu *pmu)
+{
+	const struct perf_event_context *ctx = READ_ONCE(current->perf_event_ctxp);
+
+	return ctx && data_race(ctx->nr_events) && has_events_of(ctx, pmu);
 }
 
 static noinline void change_task(struct ctr_cpu *cc,
@@ -732,7 +744,7 @@ static noinline void change_task(struct ctr_cpu *cc,
 		leave(cc);
 	come(cc, next);
 	/* The rest of the switch is code of the kernel that the task before runs. */
-	cc->arriving = (cc->ctl & CTR_CTL_S) && is_announced(next);
+	cc->arriving = (cc->ctl & CTR_CTL_S) && is_announced(cc, next);
 	thaw((cc->ctl & CTR_CTL_S) && !cc->arriving);
 }
 

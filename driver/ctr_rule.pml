@@ -189,6 +189,7 @@ byte must_see;
 /* Those of a step alone: 0 after it. */
 byte t, x, i, v, who, by, st;
 bit shown, known;
+bit blind;			/* somebody else has the lock of the context of who comes */
 
 #define bit_of(x) (1 << (x))
 #define wants(c, x) (events[x].at == (c) -> filter_of(x) : 0)
@@ -202,6 +203,7 @@ bit shown, known;
 /* A task's context may have events of other PMUs alone. */
 #define is_served(who) ((who) < TASKS && task_filter && !((who) == 0 && others))
 #define has_context(who) (is_served(who) || ((who) == 0 && others))
+#define is_announced(who) (is_served(who) || (blind && has_context(who)))
 /* Frozen by a switch, to a task of which perf says nothing to the PMU. */
 #define is_late(c) (cpus[c].arriving && !is_served(cpus[c].task))
 #define may_be_frozen(c) (is_late(c) && cpus[c].task == cpus[c].current && (cpus[c].ctl & S))
@@ -760,14 +762,14 @@ inline arrive()
 		fi;
 		apply();
 		/* Thawed here, or when the one who comes runs. */
-		cpus[c].arriving = (cpus[c].ctl & S) && has_context(who);
+		cpus[c].arriving = (cpus[c].ctl & S) && is_announced(who);
 		cpus[c].frozen = cpus[c].arriving && fault != THE_REST_OF_A_SWITCH_IS_RECORDED
 	:: else
 	fi;
 	cpus[c].found = 0;
 	cpus[c].probed = 0;
 	/* The rest of the switch is code of the kernel, and not of the one who comes. */
-	assert(cpus[c].frozen || !(cpus[c].sctrctl & S) || !has_context(who));
+	assert(cpus[c].frozen || !(cpus[c].sctrctl & S) || !is_announced(who));
 	if
 	:: equal && t < TASKS && who < TASKS && !tasks[t].leaves ->
 		/* Equal contexts are swapped: no del, no add. */
@@ -1149,7 +1151,13 @@ proctype run_cpu(byte c)
 			tidy()
 		}
 	   };
-	   d_step { arrive(); tidy() }
+	   atomic {
+		if
+		:: others -> blind = 1
+		:: blind = 0
+		fi;
+		d_step { arrive(); blind = 0; tidy() }
+	   }
 	:: atomic {
 		/* Threads of the kernel run no user code. */
 		if

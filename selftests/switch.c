@@ -166,15 +166,17 @@ static void see_full(const struct sample *sample, void *data)
 }
 
 /*
- * The kernel is recorded, so that the buffer stands still until perf says that it has given
- * its counters to who comes. It says so of whoever has an event of them.
+ * The kernel is recorded, so that a switch lets the buffer stand still until perf has given
+ * its counters to who comes. It does so for whoever has an event of them. This task has an
+ * event of @type that only counts.
  */
-TEST_F(switch, a_task_that_is_only_counted_keeps_its_records_for_a_cpu_event)
+static void be_recorded_with_cpu(struct __test_metadata *_metadata, FIXTURE_DATA(switch) *self,
+				 uint32_t type, uint64_t config)
 {
 	struct perf_event_attr count = {
-		.type = PERF_TYPE_HARDWARE,
+		.type = type,
 		.size = sizeof(count),
-		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.config = config,
 		.exclude_kernel = 1,
 	};
 	int counter = syscall(SYS_perf_event_open, &count, 0, -1, -1, 0);
@@ -198,6 +200,17 @@ TEST_F(switch, a_task_that_is_only_counted_keeps_its_records_for_a_cpu_event)
 	close(counter);
 	TH_LOG("%u samples, %u full", self->seen.samples, self->seen.full);
 	EXPECT_LE(self->seen.samples * 19, self->seen.full * 20);
+}
+
+TEST_F(switch, a_task_that_is_only_counted_keeps_its_records_for_a_cpu_event)
+{
+	be_recorded_with_cpu(_metadata, self, PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+}
+
+/* Anybody may have one, and must not hide by it from who records the CPU. */
+TEST_F(switch, a_task_with_an_event_of_another_pmu_keeps_its_records_for_a_cpu_event)
+{
+	be_recorded_with_cpu(_metadata, self, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 }
 
 /* From one CPU to the other every few branches. */

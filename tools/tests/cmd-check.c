@@ -123,22 +123,8 @@ TEST(a_trace_of_transactions_has_no_instructions)
 {
 	static struct bytes in;
 
-	b_header(&in, STF_FEATURE_TRANSACTIONS);
-	in.n--;
-	b8(&in, STF_PROTOCOL_ID);
-	b8(&in, STF_PROTOCOL_TILELINK);
-	b8(&in, STF_CLOCK_ID);
-	b8(&in, 9);
-	b16(&in, 3);
-	btext(&in, "cpu");
-	b8(&in, STF_END_HEADER);
-	b8(&in, STF_TRANSACTION);
-	b64(&in, 2);
-	b64(&in, 2);
-	b8(&in, 9);
-	b16(&in, 0);
-	b8(&in, 5);
-	b64(&in, 0x99);
+	b_transaction_header(&in);
+	b_transaction(&in);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr check %s", in_tmpdir("t.stf")), 0);
 	CHECK_PRINTS("12 records, 1 transactions: no faults\n");

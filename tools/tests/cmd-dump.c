@@ -235,15 +235,7 @@ TEST(records_with_many_fields)
 
 TEST(records_of_transactions)
 {
-	b_header(&in, 0x100000);
-	in.n--;
-	b8(&in, 11);
-	b8(&in, 1);
-	b8(&in, 12);
-	b8(&in, 9);
-	b16(&in, 3);
-	btext(&in, "cpu");
-	b8(&in, 19);
+	b_transaction_header(&in);
 	b8(&in, 250);
 	b64(&in, 1);
 	b64(&in, 2);
@@ -261,13 +253,7 @@ TEST(records_of_transactions)
 	b64(&in, 0x88);
 	b16(&in, 3);
 	b8(&in, 7);
-	b8(&in, 250);
-	b64(&in, 2);
-	b64(&in, 2);
-	b8(&in, 9);
-	b16(&in, 0);
-	b8(&in, 5);
-	b64(&in, 0x99);
+	b_transaction(&in);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 	CHECK_EQ(run("ssctr dump -r -s 8 %s", in_tmpdir("t.stf")), 0);
 	CHECK_PRINTS(

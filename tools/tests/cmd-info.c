@@ -134,22 +134,8 @@ TEST(a_trace_without_instructions)
 
 static void make_transactions(void)
 {
-	b_header(&in, 0x100000);
-	in.n--;
-	b8(&in, 11);
-	b8(&in, 1);
-	b8(&in, 12);
-	b8(&in, 9);
-	b16(&in, 3);
-	btext(&in, "cpu");
-	b8(&in, 19);
-	b8(&in, 250);
-	b64(&in, 2);
-	b64(&in, 2);
-	b8(&in, 9);
-	b16(&in, 0);
-	b8(&in, 5);
-	b64(&in, 0x99);
+	b_transaction_header(&in);
+	b_transaction(&in);
 	write_file(in_tmpdir("t.stf"), in.v, in.n);
 }
 

@@ -174,15 +174,21 @@ TEST(a_section_is_named_to_begin_with)
 	close(fifo);
 }
 
+/* An interval later nothing more has happened. */
+static void stop_and_go_on(void)
+{
+	type(" ");
+	WAIT_FOR("paused");
+	type(" ");
+	WAIT_FOR("0 transfers in 0 samples");
+}
+
 TEST(it_stops_and_goes_on)
 {
 	begin();
 	show("-d 0.2", 7);
 	WAIT_FOR("28 transfers in 7 samples");
-	type(" ");
-	WAIT_FOR("paused");
-	type(" ");
-	WAIT_FOR("0 transfers in 0 samples");
+	stop_and_go_on();
 	type("q");
 	CHECK_EQ(end(), 0);
 	close(fifo);
@@ -228,7 +234,7 @@ TEST(a_quit_signal_leaves_the_terminal_as_before)
 	close(fifo);
 }
 
-/* As under nohup. It goes on, and so an interval later nothing has happened. */
+/* As under nohup. */
 TEST(an_ignored_hangup_does_not_end_it)
 {
 	begin();
@@ -237,10 +243,7 @@ TEST(an_ignored_hangup_does_not_end_it)
 	signal(SIGHUP, SIG_DFL);
 	WAIT_FOR("28 transfers in 7 samples");
 	CHECK_EQ(kill(top, SIGHUP), 0);
-	type(" ");
-	WAIT_FOR("paused");
-	type(" ");
-	WAIT_FOR("0 transfers in 0 samples");
+	stop_and_go_on();
 	type("q");
 	CHECK_EQ(end(), 0);
 	close(fifo);

@@ -100,6 +100,32 @@ static inline void b_vector_header(struct bytes *b)
 	b8(b, 19);
 }
 
+/* The same for TileLink's transactions, with clock 9. */
+static inline void b_transaction_header(struct bytes *b)
+{
+	b_header(b, 0x100000);
+	b->n--;
+	b8(b, 11);
+	b8(b, 1);
+	b8(b, 12);
+	b8(b, 9);
+	b16(b, 3);
+	btext(b, "cpu");
+	b8(b, 19);
+}
+
+/* TRANSACTION 2, two ticks of clock 9 later: channel E with a sink, without metadata. */
+static inline void b_transaction(struct bytes *b)
+{
+	b8(b, 250);
+	b64(b, 2);
+	b64(b, 2);
+	b8(b, 9);
+	b16(b, 0);
+	b8(b, 5);
+	b64(b, 0x99);
+}
+
 static inline void b_inst16(struct bytes *b, unsigned int opcode)
 {
 	b8(b, 241);

@@ -474,22 +474,10 @@ TEST(microops)
 
 /* ------------------------------------------------------------- transactions */
 
-static void b_transaction_header(void)
-{
-	b_header(&in, 0x100000);
-	in.n--;
-	b8(&in, 11);
-	b8(&in, 1);
-	b8(&in, 12);
-	b8(&in, 9);
-	b16(&in, 3);
-	btext(&in, "cpu");
-	b8(&in, 19);
-}
-
 enum { TRANSACTION_HEADER_RECORDS = HEADER_RECORDS + 2 };
 
-static void b_transaction(unsigned int n_meta)
+/* The fixed part of a TRANSACTION with a number of metadata; its content follows. */
+static void b_transaction_fixed(unsigned int n_meta)
 {
 	b8(&in, 250);
 	b64(&in, 0x1000);
@@ -527,7 +515,7 @@ TEST(transaction_headers)
 {
 	struct stf_reader *r;
 
-	b_transaction_header();
+	b_transaction_header(&in);
 	rewritten_is_the_same(NULL, NULL);
 	r = open_in(HEADER_RECORDS - 1, NULL);
 	CHECK_EQ(stf_reader_next(r, &rec), 1);
@@ -548,8 +536,8 @@ TEST(tilelink_channels)
 		const struct stf_tilelink *tl = &rec.transaction.tilelink;
 		struct stf_reader *r;
 
-		b_transaction_header();
-		b_transaction(0);
+		b_transaction_header(&in);
+		b_transaction_fixed(0);
 		b_tilelink(channel);
 		rewritten_is_the_same(NULL, NULL);
 		r = open_in(TRANSACTION_HEADER_RECORDS, NULL);
@@ -581,12 +569,12 @@ TEST(transaction_metadata)
 	const uint8_t *p;
 	size_t n;
 
-	b_transaction_header();
+	b_transaction_header(&in);
 	b8(&in, 251);
 	b64(&in, 0xfff);
 	b64(&in, 0x3);
 	b8(&in, 9);
-	b_transaction(4);
+	b_transaction_fixed(4);
 	b8(&in, 0);
 	b8(&in, 0x12);
 	b8(&in, 1);
@@ -633,12 +621,12 @@ static void is_bad_value(const char *what)
 
 TEST(undefined_values_of_transactions)
 {
-	b_transaction_header();
-	b_transaction(0);
+	b_transaction_header(&in);
+	b_transaction_fixed(0);
 	b_tilelink(6);
 	is_bad_value("channel");
-	b_transaction_header();
-	b_transaction(1);
+	b_transaction_header(&in);
+	b_transaction_fixed(1);
 	b8(&in, 4);
 	b64(&in, 0);
 	is_bad_value("metadata");
@@ -663,8 +651,8 @@ TEST(metadata_has_the_length_of_its_pieces)
 		struct stf_writer *w;
 		struct stf_reader *r;
 
-		b_transaction_header();
-		b_transaction(0);
+		b_transaction_header(&in);
+		b_transaction_fixed(0);
 		b_tilelink(5);
 		r = open_in(0, NULL);
 		w = stf_writer_open(in_tmpdir("out.stf"), NULL, NULL);
@@ -688,7 +676,7 @@ TEST(a_transaction_needs_a_protocol)
 	struct stf_reader *r;
 
 	b_header(&in, FEATURES_RV64);
-	b_transaction(0);
+	b_transaction_fixed(0);
 	b_tilelink(5);
 	r = open_in(HEADER_RECORDS, NULL);
 	CHECK_EQ(stf_reader_next(r, &rec), STF_E_VALUE);

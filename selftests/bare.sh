@@ -11,7 +11,8 @@ release=$1
 shift
 cache=${BARE_CACHE:-$(qemu/vm path cache)} || exit
 bare=$(qemu/vm bare "$release") || exit
-dir=$top/build/bare-$release
+# One folder for each run: make test-all begins several of them side by side.
+dir=$top/build/bare-$release-$1
 root=$dir/root
 
 rm -rf "$dir"

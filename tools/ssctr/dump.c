@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "cut.h"
 #include "dump.h"
 #include "trace_input.h"
@@ -259,7 +260,7 @@ static void print_symbol(struct dump *dump, uint64_t pc)
 		text_str(text, "-");
 		return;
 	}
-	text_str(text, names_shown(dump->names, dump->at.function));
+	plain_text(text, names_shown(dump->names, dump->at.function));
 	if (from_start) {
 		text_str(text, "+0x");
 		text_hex(text, from_start, 0);

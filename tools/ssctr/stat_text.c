@@ -2,6 +2,7 @@
 /* What `ssctr stat` found, for people. */
 #include <inttypes.h>
 
+#include "base/plain.h"
 #include "origin/coverage.h"
 #include "riscv/rv_insn.h"
 #include "stat.h"
@@ -254,10 +255,10 @@ static void print_function(struct stat_report *report, const struct tstat_functi
 
 	text_fmt(t, "%16" PRIu64 " %6.2f %% %12" PRIu64 "  ", f->instructions,
 		 percent(f->instructions, report->counts.mix.instructions), f->entries);
-	text_str(t, stat_function_name(report, f) ?: "[unknown]");
+	plain_text(t, stat_function_name(report, f) ?: "[unknown]");
 	if (f->file) {
 		text_str(t, " (");
-		text_str(t, f->file);
+		plain_text(t, f->file);
 		text_str(t, ")");
 	}
 	text_line(t);
@@ -323,7 +324,7 @@ static void print_region(struct text *t, const struct tstat_region *r, const cha
 	text_hex(t, r->number << TSTAT_PAGE_SHIFT, 16);
 	text_fmt(t, " %10" PRIu32 " %7" PRIu32 " %15" PRIu64 " %13" PRIu64 " %13" PRIu64 "  ",
 		 r->pid, r->pages, r->instructions, r->reads, r->writes);
-	text_str(t, file ? file : "-");
+	plain_text(t, file ? file : "-");
 	text_line(t);
 }
 

@@ -40,8 +40,8 @@ TEST(so_it_does_where_only_user_code_was_traced)
 	CHECK_SHOWS("functions,\"leaf (x)\",entries,1\n");
 }
 
-/* The same trace of a program of C++. */
-static void write_cxx(void)
+/* The same trace of a program whose leaf has another name. */
+static void write_leaf(const char *name)
 {
 	unsigned int i;
 
@@ -49,14 +49,14 @@ static void write_cxx(void)
 	begin_program();
 	for (i = 0; i < elf.nr_symbols; i++)
 		if (!strcmp(elf.symbols[i].name, "leaf"))
-			elf.symbols[i].name = "_Z4leafRKi";
+			elf.symbols[i].name = name;
 	ADD_STEPS(once);
 	write_files();
 }
 
 TEST(the_functions_of_a_trace_have_their_names_in_the_source)
 {
-	write_cxx();
+	write_leaf("_Z4leafRKi");
 	CHECK_EQ(with_symbols("stat --by functions", "t.stf"), 0);
 	CHECK_SHOWS("  leaf(int const&) (x)\n");
 	CHECK_EQ(with_symbols("stat --csv --by functions", "t.stf"), 0);
@@ -71,13 +71,24 @@ TEST(the_functions_of_a_trace_have_their_names_in_the_source)
 
 TEST(they_have_their_symbols_if_these_are_asked_for)
 {
-	write_cxx();
+	write_leaf("_Z4leafRKi");
 	CHECK_EQ(with_symbols("stat --by functions --no-demangle", "t.stf"), 0);
 	CHECK_SHOWS("  _Z4leafRKi (x)\n");
 	CHECK_EQ(with_symbols("dump --json --no-demangle", "t.stf"), 0);
 	CHECK_SHOWS("\"symbol\":\"_Z4leafRKi\"");
 	CHECK_EQ(with_symbols("dump --find _Z4leafRKi -n 1", "t.stf"), 0);
 	CHECK_SHOWS("10010");
+}
+
+/* A terminal would take it as a command, or as the end of the line. */
+TEST(control_characters_of_names_are_not_printed)
+{
+	write_leaf("le\033[31m\n\302\233af");
+	CHECK_EQ(with_symbols("stat --by functions", "t.stf"), 0);
+	CHECK_SHOWS("  le?[31m??af (x)\n");
+	CHECK_EQ(with_symbols("dump", "t.stf"), 0);
+	CHECK_SHOWS("  le?[31m??af  -> 10014\n");
+	CHECK(!strchr(run_out, '\033') && !strchr(run_out, '\302'));
 }
 
 TEST(the_symbols_of_a_program_that_was_stripped_are_found)

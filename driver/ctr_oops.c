@@ -23,6 +23,7 @@ struct last {
 	unsigned long pc;				/* that it was at */
 	bool dies;					/* by this: it is on its way to the log */
 	unsigned int nr;
+	const char *lacks;				/* why there are none */
 	struct ctr_entry entries[CTR_MAX_ENTRIES];	/* newest first */
 	/* For print_entry(): little may be left of the stack. */
 	char from[KSYM_SYMBOL_LEN];
@@ -38,9 +39,12 @@ static struct {
 	u64 start;
 } told;
 
-/* The records that the probe made itself: up to its breakpoint, which is at @pc. */
+/*
+ * The records that the probe made itself: up to its breakpoint, which is at @pc. They are all
+ * there is of a buffer of @depth that has no room for that.
+ */
 static unsigned int count_own(const struct ctr_entry *entries, unsigned int nr,
-			      unsigned long pc)
+			      unsigned int depth, unsigned long pc)
 {
 	unsigned int i;
 
@@ -48,7 +52,7 @@ static unsigned int count_own(const struct ctr_entry *entries, unsigned int nr,
 		if (ctr_entry_type(&entries[i]) == CTR_TYPE_EXCEPTION &&
 		    ctr_entry_from(&entries[i]) == pc)
 			return i + 1;
-	return 0;
+	return nr < depth ? 0 : nr;
 }
 
 static bool is_of_kernel(const struct ctr_entry *entry)
@@ -59,13 +63,22 @@ static bool is_of_kernel(const struct ctr_entry *entry)
 /* Keep what is worth printing of the buffer. An event may have had user code. */
 static void take(struct last *last, const struct kprobe *probe, struct pt_regs *regs)
 {
-	unsigned int i, nr = ctr_cpu_peek(last->entries);
+	const unsigned int nr = ctr_cpu_peek(last->entries);
+	const unsigned int own = count_own(last->entries, nr,
+					   ctr_cpu_depth(raw_smp_processor_id()),
+					   (unsigned long)probe->addr);
+	unsigned int i;
 
 	last->regs = regs;
 	last->pc = regs ? instruction_pointer(regs) : 0;
 	last->nr = 0;
-	for (i = count_own(last->entries, nr, (unsigned long)probe->addr);
-	     i < nr && last->nr < most; i++)
+	if (!nr)
+		last->lacks = "it records none";
+	else if (own == nr && is_of_kernel(last->entries))
+		last->lacks = "the buffer had room for those of the report alone";
+	else
+		last->lacks = "an event of user code alone was";
+	for (i = own; i < nr && last->nr < most; i++)
 		if (is_of_kernel(&last->entries[i]))
 			last->entries[last->nr++] = last->entries[i];
 }
@@ -207,8 +220,8 @@ static void print_last(void)
 		pr_emerg("the last %u branches on CPU %d, the newest last:\n", last->nr,
 			 smp_processor_id());
 	else
-		pr_emerg("no branch of the kernel was recorded on CPU %d: an event of user code alone was\n",
-			 smp_processor_id());
+		pr_emerg("no branch of the kernel was recorded on CPU %d: %s\n",
+			 smp_processor_id(), last->lacks);
 	for (i = last->nr; i--; times++) {
 		if (i && are_equal(&last->entries[i], &last->entries[i - 1]))
 			continue;

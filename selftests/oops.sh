@@ -24,6 +24,12 @@ qemu/vm run --kernel "$kernel" --timeout 300 --no-module --put selftests:/t \
 	dmesg -C
 	insmod /t/ssctr_test.ko act=null; report null
 	rmmod ssctr_test
+	rmmod ssctr && insmod /t/ssctr.ko depth=16 oops=16
+	dmesg -C
+	insmod /t/ssctr_test.ko act=null; report small
+	rmmod ssctr_test
+	rmmod ssctr && insmod /t/ssctr.ko oops=256 || exit
+	dmesg -C
 	insmod /t/ssctr_test.ko act=oops; report oops
 	t_record /tmp/data -b -e cycles:u >/dev/null && echo "user: recorded"
 	t_record /tmp/data -b >/dev/null && echo "all: recorded"
@@ -79,6 +85,14 @@ null_is_no_user_code() {
 	has "$text" 'ssctr_null[' && has "$text" 'It stopped at 0x0' && has "$text" ': calls'
 }
 t a_call_of_no_function_leads_to_null null_is_no_user_code
+
+# The probe that copies the buffer fills it.
+small_buffer() {
+	words small
+	[ "$(words small | sed 's/CPU [0-9]*/CPU N/')" = \
+		'no branch of the kernel was recorded on CPU N: the buffer had room for those of the report alone' ]
+}
+t a_small_buffer_has_no_branches_but_those_of_the_report small_buffer
 
 for kind in user all plain; do
 	t "perf_records_after_it: $kind" has "$(cat "$out/guest")" "$kind: recorded"

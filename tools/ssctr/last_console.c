@@ -117,7 +117,8 @@ size_t last_lacks(const struct last_shown *shown, struct last_sentence sentences
 		return 0;
 	if (shown->report->none) {
 		snprintf(sentences[0].text, sizeof(sentences[0].text),
-			 "No branch of the kernel was recorded, because an event recorded user code alone.");
+			 "No branch of the kernel was recorded%s%s.",
+			 *shown->report->why ? ": " : "", shown->report->why);
 		return 1;
 	}
 	nr += lacks_lines(shown->report, &sentences[0]);

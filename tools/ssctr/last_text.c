@@ -115,8 +115,10 @@ static void put_lacks(const struct last_shown *shown)
 	const size_t nr = last_lacks(shown, sentences);
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		puts(sentences[i].text);
+	for (i = 0; i < nr; i++) {
+		plain_put(stdout, sentences[i].text);
+		putchar('\n');
+	}
 }
 
 static void put_point(const struct last *last, const struct last_shown *shown)

@@ -314,6 +314,10 @@ TEST(a_report_may_tell_that_nothing_was_recorded)
 	CHECK_EQ(read_text("ssctr: no branch of the kernel was recorded on CPU 2: an event of user code alone was\n"), 0);
 	CHECK(con.reports[0].none);
 	CHECK_EQ(con.reports[0].cpu, 2);
+	CHECK_STR(con.reports[0].why, "an event of user code alone was");
+	CHECK_EQ(read_text("ssctr: no branch of the kernel was recorded on CPU 2\n"), 0);
+	CHECK(con.reports[0].none);
+	CHECK_STR(con.reports[0].why, "");
 }
 
 TEST(a_log_without_reports_is_an_error)

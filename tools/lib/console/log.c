@@ -314,6 +314,7 @@ static void add_own(struct reader *reader, const char *caller, const char *text)
 {
 	struct con_report *report;
 	unsigned int said = 0;
+	char why[sizeof(report->why)] = "";
 	int cpu;
 
 	if (!strncmp(text, "  ", 2)) {
@@ -321,7 +322,8 @@ static void add_own(struct reader *reader, const char *caller, const char *text)
 		return;
 	}
 	if (sscanf(text, "the last %u branches on CPU %d", &said, &cpu) != 2 &&
-	    sscanf(text, "no branch of the kernel was recorded on CPU %d", &cpu) != 1)
+	    sscanf(text, "no branch of the kernel was recorded on CPU %d: %95[^\n]", &cpu,
+		   why) < 1)
 		return;
 	report = begin_report(reader, caller);
 	if (!report) {
@@ -332,6 +334,7 @@ static void add_own(struct reader *reader, const char *caller, const char *text)
 	report->said = said <= CON_MAX_RECORDS ? said : 0;
 	report->none = !said;
 	report->cpu = cpu;
+	memcpy(report->why, why, sizeof(why));
 }
 
 /* --- what the kernel says --- */

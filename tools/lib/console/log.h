@@ -58,7 +58,8 @@ struct con_report {
 	int cpu; /* -1: not known */
 	/* The transfers that the module had, or 0 if the log does not tell. */
 	uint64_t said;
-	bool none; /* it had none, because only user code was recorded */
+	bool none; /* it had none */
+	char why[96]; /* as the module says why; "": it had some, or does not say */
 	uint32_t epc; /* the place of the exception, or CON_NOWHERE */
 	char caller[24]; /* who wrote the lines, if the log tells; otherwise "" */
 	struct con_transfer *v; /* the oldest first */

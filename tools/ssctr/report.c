@@ -139,6 +139,10 @@ static int show(struct rec *rec, struct report *report, const struct form *form)
 
 	if (!cmd_keeps_input_of(&cmd, "--html", form->html, rec->path))
 		return CMD_FAIL;
+	/* Among all sections it is left out. */
+	if (counts && report->asked_for_commands)
+		return cmd_error(&cmd, "%s: a counts file does not tell which commands ran; leave out `commands` of --by",
+				 rec->path);
 	report->wants_commands &= !counts;
 	if (counts || (!form->html && !report->wants_commands))
 		ret = rec_find_hot(rec, &report->hot);

@@ -50,6 +50,15 @@ TEST(code_without_a_file_has_the_share_that_it_has_in_the_recording)
 	check_same("report", "--by calls -n 1000", "s/of [0-9]* kinds//; s,//anon,[unknown],");
 }
 
+TEST(commands_are_not_in_a_counts_file)
+{
+	write_random(300);
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c --by commands,edges", test_tmpdir()), 1);
+	CHECK(strstr(run_err, "a counts file does not tell which commands ran; leave out `commands` of --by"));
+	CHECK_EQ(run("cd %s && ssctr report --symfs . -i c", test_tmpdir()), 0);
+	CHECK(strstr(run_out, " functions"));
+}
+
 TEST(all_memory_without_a_file_is_no_branch)
 {
 	write_random_in(false, 300);

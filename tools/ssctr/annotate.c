@@ -308,6 +308,8 @@ int cmd_annotate(int argc, char **argv)
 		rec_default(&rec);
 		ret = rec_find_hot(&rec, &annotate.hot);
 		if (!ret)
+			ret = rec_needs_all(&rec, &annotate.hot);
+		if (!ret)
 			ret = show(&rec, &annotate, &opts, limit, json);
 		hot_free(&annotate.hot);
 	}

@@ -215,12 +215,10 @@ static int find(struct both *both)
 
 	for (i = 0; i < 2; i++) {
 		ret = rec_find_hot(&both->rec[i], &both->hot[i]);
+		if (!ret)
+			ret = rec_needs_all(&both->rec[i], &both->hot[i]);
 		if (ret)
 			return ret;
-		if (!(both->hot[i].how & HOT_ALL))
-			return cmd_error(&cmd,
-					 "%s: some kinds of branches were not recorded, so it is not known what ran; record with `perf record -b`",
-					 both->rec[i].path);
 	}
 	return hot_diff(&both->hot[0], &both->hot[1], &both->diff) ?
 		       CMD_OK : cmd_error(&cmd, "out of memory");

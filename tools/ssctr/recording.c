@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recording.h"
+#include "hot/misfit.h"
 #include "hot/nameless.h"
 #include "tally/note.h"
 #include "trace_input.h"
@@ -96,7 +97,7 @@ static const char *hint(const struct rec *rec)
 	if (!strcmp(rec->path, DEFAULT_PATH) && access(rec->path, F_OK))
 		return "; name a recording, or make one with `ssctr record`";
 	if (cf_is_countfile(rec->path))
-		return "; it is a counts file, which `ssctr profile`, `report` and `merge` read";
+		return "; it is a counts file, which `ssctr profile`, `report`, `annotate`, `diff`, `merge` and `export` read";
 	return trace_input_hint(rec->path);
 }
 
@@ -203,6 +204,15 @@ static int find_counted(struct rec *rec, struct hot *hot)
 	return rec_end_hot(rec, hot, ret, &error);
 }
 
+int rec_needs_all(const struct rec *rec, const struct hot *hot)
+{
+	if (hot->how & HOT_ALL)
+		return CMD_OK;
+	return cmd_error(rec->cmd,
+			 "%s: some kinds of branches were not recorded, so it is not known what ran; record with `perf record -b`",
+			 rec->path);
+}
+
 double rec_coverage(const struct rec *rec)
 {
 	return rec->counts ? tally_least_coverage(cf_reader_head(rec->counts)) :
@@ -257,6 +267,7 @@ void rec_printed(struct rec *rec, const struct hot *hot)
 
 	if (fflush(stdout) || ferror(stdout))
 		return;
+	hot_note_misfits(hot, &notes);
 	hot_note_nameless(hot, &notes);
 	rec_summary(rec, &notes);
 }

@@ -92,6 +92,12 @@ int rec_failed(struct rec *rec, int ret, const struct error *error);
 int rec_find_hot(struct rec *rec, struct hot *hot);
 
 /*
+ * Is it known what ran? Returns CMD_OK, or CMD_FAIL if kinds of branches were not recorded,
+ * which was reported.
+ */
+int rec_needs_all(const struct rec *rec, const struct hot *hot);
+
+/*
  * The least share of an event's count that is between the samples, 0 to 1, or a negative
  * number if it is not known.
  */

@@ -328,5 +328,5 @@ TEST(other_commands_say_what_reads_counts_files)
 	write_random("r", 3);
 	write_counts("r", "c");
 	CHECK_EQ(run("cd %s && ssctr stf -i c -o t.stf", test_tmpdir()), 1);
-	CHECK(strstr(run_err, "it is a counts file, which `ssctr profile`, `report` and `merge` read\n"));
+	CHECK(strstr(run_err, "it is a counts file, which `ssctr profile`, `report`, `annotate`, `diff`, `merge` and `export` read\n"));
 }

@@ -1068,6 +1068,30 @@ TEST(on_a_terminal_it_tells_how_far_it_has_read)
 	CHECK(strstr(at, " 2 samples of the event") && !strstr(at + 22, "\033"));
 }
 
+/* What the hart recorded tells it, where no build id does. */
+TEST(a_file_that_is_not_the_one_that_ran_is_told)
+{
+	static const struct step its[] = {
+		{ 0x06, 0x10, PERF_BR_IND_CALL, 0 }, { 0x10, 0x08, PERF_BR_RET, 0 },
+		{ 0x0a, 0x04, PERF_BR_COND, 0 }, { 0x04, 0x1000, PERF_BR_IRQ, 0 },
+	};
+	static const struct step of_another[] = {
+		{ 0x0a, 0x10, PERF_BR_IND_CALL, 0 }, { 0x10, 0x08, PERF_BR_RET, 0 },
+		{ 0x0c, 0x04, PERF_BR_COND, 0 }, { 0x04, 0x06, PERF_BR_UNCOND, 0 },
+	};
+
+	begin_program();
+	ADD_STEPS(its);
+	write_files();
+	CHECK_EQ(report("--raw"), 0);
+	CHECK(!strstr(run_err, "no such branch"));
+	begin_program();
+	ADD_STEPS(of_another);
+	write_files();
+	CHECK_EQ(report("--raw"), 0);
+	CHECK(strstr(run_err, "           3 transfers (75.0 % of those from /x) start at no such branch in the file,"));
+}
+
 /* A terminal would take it as a command, or as the end of the line. */
 TEST(control_characters_of_names_are_not_printed)
 {

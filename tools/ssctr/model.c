@@ -26,7 +26,7 @@ enum {
 static const struct opt options[] = {
 	{ OPT_INPUT, "input", "FILE", "read this CSV or STF trace, or - for an STF trace from standard input" },
 	{ OPT_SET, "set", "[N:]REG=VALUE", "write a register at the start, or before instruction N" },
-	{ OPT_DEPTH, "depth", "N", "set the number of entries of the buffer: 16 (default) to 256" },
+	{ OPT_DEPTH, "depth", "N", "set the number of entries of the buffer: 16 (default), 32, 64, 128 or 256" },
 	{ OPT_CYCLES, "cycles", "N", "count N cycles for each instruction" },
 	{ OPT_ALL, "all", NULL, "print each record when it is made, oldest first" },
 	{ OPT_SAMPLES, "samples", NULL, "print the records at each counter overflow, then clear FROZEN" },

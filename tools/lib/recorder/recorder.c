@@ -311,8 +311,13 @@ static int write_past(struct rcd *rcd)
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < rcd->events->nr; i++)
-		kernel |= !rcd->events->v[i].attr.exclude_kernel;
+	/* Samples of user code, too, may have branches of the kernel. */
+	for (i = 0; i < rcd->events->nr; i++) {
+		const struct perf_event_attr *attr = &rcd->events->v[i].attr;
+
+		kernel |= !attr->exclude_kernel ||
+			  attr->branch_sample_type & PERF_SAMPLE_BRANCH_KERNEL;
+	}
 	if (kernel)
 		ret = rcd_write_kernel(&past);
 	if (!ret && rcd_is_of_cpus(opts))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Files that are not those that ran. Where neither the recording nor the file tells a build id,
- * a file is found by its name, and another one may have had this name when it ran: it was
- * replaced since then, or is that of a container.
+ * Files that are not those that ran. Another one had the name then: it was replaced since, or was
+ * that of a container. The recording tells no build id, or that of the wrong file, as the perf of
+ * Linux 6.12 reads it at the end.
  */
 #ifndef HOT_MISFIT_H
 #define HOT_MISFIT_H

@@ -617,10 +617,7 @@ TEST(functions_whose_code_is_not_known_cannot_be_shown)
 TEST(where_branches_were_left_out_it_is_not_known_what_ran)
 {
 	begin_program();
-	pdb_free(&rec);
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY_CALL);
-	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	record_calls_alone();
 	ADD_STEPS(once);
 	write_files();
 	CHECK_EQ(annotate(""), 1);

@@ -632,10 +632,7 @@ TEST(two_recordings_with_all_branches_are_asked_for)
 	CHECK_EQ(run("ssctr diff %s/old.data %s/nothing.data", dir, dir), 1);
 	CHECK_SAYS("/nothing.data: No such file or directory");
 	begin_program();
-	pdb_free(&rec);
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY_CALL);
-	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	record_calls_alone();
 	ADD_STEPS(once);
 	write_files();
 	keep("new");

@@ -117,6 +117,15 @@ static inline void begin_program(void)
 	add_function("twin", 0x16, 2);
 }
 
+/* Instead of the recording that was begun with the program, one with a filter. */
+static inline void record_calls_alone(void)
+{
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY_CALL);
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+}
+
 /* --- a program of 32 bits --- */
 
 static const uint16_t program32[] = {

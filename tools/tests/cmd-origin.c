@@ -374,11 +374,11 @@ TEST(without_symfs_one_line_tells_how_many_files_have_no_names)
 	CHECK_EQ(run("cp %s/x %s/y", dir, dir), 0);
 	CHECK_EQ(run_stf("", "t.stf"), 0);
 	CHECK_EQ(run("ssctr stat --by functions %s/t.stf", dir), 0);
-	CHECK_STR(run_err, "ssctr stat: not named: 2 files; name with --symfs a folder that has the files of the machine that recorded. The first file: /x: No such file or directory; name the file, or a folder that has it, with --code\n");
+	CHECK_STR(run_err, "ssctr stat: not named: 2 files; name with --symfs a folder that has the files of the machine that recorded. The first file: /x: No such file or directory; name the file (build id 0102030405060708090a0b0c0d0e0f1011121314), or a folder that has it, with --code\n");
 	CHECK_EQ(run("ssctr dump --symbols trace %s/t.stf", dir), 0);
-	CHECK_STR(run_err, "ssctr dump: not named: 2 files; name with --symfs a folder that has the files of the machine that recorded. The first file: /x: No such file or directory; name the file, or a folder that has it, with --code\n");
+	CHECK_STR(run_err, "ssctr dump: not named: 2 files; name with --symfs a folder that has the files of the machine that recorded. The first file: /x: No such file or directory; name the file (build id 0102030405060708090a0b0c0d0e0f1011121314), or a folder that has it, with --code\n");
 	CHECK_EQ(run("ssctr dump --symbols trace --limit 1 %s/t.stf", dir), 0);
-	CHECK_STR(run_err, "ssctr dump: not named: /x: No such file or directory; name the file, or a folder that has it, with --code\n");
+	CHECK_STR(run_err, "ssctr dump: not named: /x: No such file or directory; name the file (build id 0102030405060708090a0b0c0d0e0f1011121314), or a folder that has it, with --code\n");
 }
 
 TEST(stat_needs_names_for_functions)

@@ -825,7 +825,7 @@ TEST(files_that_cannot_be_read_are_named)
 	add_sample(8, 4, MAP_AT + 0x02, 4, loop);
 	write_files();
 	CHECK_EQ(run_stf("", "t.stf"), 0);
-	CHECK(strstr(run_err, "/x: another build than the one that was recorded (the build ids differ); name the file that ran, or a folder that has it, with --code\n"));
+	CHECK(strstr(run_err, "/x: another build than the one that was recorded, whose build id is 0200000000000000000000000000000000000000; name the file that ran, or a folder that has it, with --code\n"));
 	CHECK(strstr(run_err, "/gone: No such file or directory"));
 	CHECK(strstr(run_err, "5 breaks: the code is not known: a file of another build"));
 	open_trace("t.stf");
@@ -852,7 +852,7 @@ TEST(too_little_that_could_be_used_has_a_status_of_its_own)
 	record_two_programs();
 	CHECK_REFUSED(run_stf_whole("", "t.stf"), 3,
 		      "only 50.0 % of what 2 samples show could be used");
-	CHECK(strstr(run_err, "/bin/gone: No such file or directory; name the file, or a folder that has it, with --code; --allow-partial"));
+	CHECK(strstr(run_err, "/bin/gone: No such file or directory; name the file (build id 0100000000000000000000000000000000000000), or a folder that has it, with --code; --allow-partial"));
 	CHECK_REFUSED(run_stf_whole("--least 50.1", "t.stf"), 3, "but 50.1 % are needed");
 	CHECK_EQ(run_stf_whole("--least 50", "t.stf"), 0);
 }
@@ -933,7 +933,7 @@ TEST(a_program_that_ran_from_memory_can_be_given)
 	CHECK_EQ(run("cd %s && rm t.stf && ssctr merge -o c --code x perf.data && ssctr report c --code x --by functions", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "main (/memfd:x (deleted))") && strstr(run_out, "load (/memfd:x (deleted))"));
 	CHECK_EQ(run("cd %s && ssctr report --by functions", test_tmpdir()), 0);
-	CHECK(strstr(run_err, "not used: /memfd:x (deleted): No such file or directory; name the file, or a folder that has it, with --code\n"));
+	CHECK(strstr(run_err, "not used: /memfd:x (deleted): No such file or directory; name the file (build id 0700000000000000000000000000000000000000), or a folder that has it, with --code\n"));
 }
 
 TEST(a_program_without_a_build_id_is_taken_by_its_name_and_told)

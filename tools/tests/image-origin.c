@@ -95,7 +95,7 @@ TEST(a_wrong_file_in_the_cache_is_not_taken)
 	/* What is said is about the file that the recording names. */
 	file = img_file(img, "/gone", id, 20);
 	CHECK(strstr(img_file_error(file), "/gone: No such file"));
-	CHECK(strstr(img_file_error(file), "; name the file, or a folder that has it, with --code"));
+	CHECK(strstr(img_file_error(file), "), or a folder that has it, with --code"));
 	img_free(img);
 }
 

@@ -165,7 +165,7 @@ TEST(what_is_nowhere_is_named_with_the_way_to_give_it)
 	file = look("/root/program", id);
 	CHECK_EQ(img_file_state(file), IMG_MISSING);
 	CHECK_STR(img_file_error(file),
-		  "/nowhere/root/program: No such file or directory; name the file, or a folder that has it, with --code");
+		  "/nowhere/root/program: No such file or directory; name the file (build id c0ffee0102030000000000000000000000000009), or a folder that has it, with --code");
 	img_free(img);
 }
 
@@ -179,7 +179,7 @@ TEST(a_program_that_runs_from_memory_is_a_file_if_it_has_a_build_id)
 	begin("else");
 	file = look("/memfd:hidden (deleted)", id);
 	CHECK_EQ(img_file_state(file), IMG_MISSING);
-	CHECK(strstr(img_file_error(file), "name the file, or a folder that has it, with --code"));
+	CHECK(strstr(img_file_error(file), "name the file (build id c0ffee0102030000000000000000000000000009), or a folder"));
 	CHECK_EQ(img_file_state(look("/memfd:hidden (deleted)", NULL)), IMG_ANON);
 	CHECK(!img_is_anonymous("/memfd:hidden (deleted)", 20));
 	CHECK(img_is_anonymous("/memfd:doublemapper", 0));

@@ -110,6 +110,26 @@ static bool check_build_id(const struct img_file *file)
 	       img_same_build_id(file->build_id, file->build_id_size, id, size);
 }
 
+/* Of the file that ran, as those who look for it need it: all digits. */
+static const char *build_id_text(const struct img_file *file, char text[2 * IMG_BUILD_ID_MAX + 1])
+{
+	unsigned int i;
+
+	for (i = 0; i < file->build_id_size; i++)
+		sprintf(text + 2 * i, "%02x", file->build_id[i]);
+	return text;
+}
+
+static void refuse_build(struct img_file *file, const char *path)
+{
+	char id[2 * IMG_BUILD_ID_MAX + 1], why[256];
+
+	snprintf(why, sizeof(why),
+		 "another build than the one that was recorded, whose build id is %s; name the file that ran, or a folder that has it, with --code",
+		 build_id_text(file, id));
+	img_refuse_file(file, IMG_BUILD_ID, path, why);
+}
+
 static void read_elf(struct img_file *file, const char *path)
 {
 	GElf_Ehdr eh;
@@ -127,8 +147,7 @@ static void read_elf(struct img_file *file, const char *path)
 		return;
 	}
 	if (!check_build_id(file)) {
-		img_refuse_file(file, IMG_BUILD_ID, path,
-		       "another build than the one that was recorded (the build ids differ); name the file that ran, or a folder that has it, with --code");
+		refuse_build(file, path);
 		return;
 	}
 	file->bits = gelf_getclass(file->elf) == ELFCLASS32 ? 32 : 64;
@@ -251,9 +270,22 @@ static bool load_vdso(struct img *img, struct img_file *file)
 	return true;
 }
 
+/* Where it might be is for the user to say. */
+static void add_remedy(struct img_file *file)
+{
+	char id[2 * IMG_BUILD_ID_MAX + 1], *error = file->error;
+	const bool has_id = file->build_id_size;
+
+	if (asprintf(&file->error, "%s; name the file%s%s%s, or a folder that has it, with --code",
+		     error, has_id ? " (build id " : "", has_id ? build_id_text(file, id) : "",
+		     has_id ? ")" : "") < 0)
+		file->error = NULL;
+	free(error);
+}
+
 static bool load(struct img *img, struct img_file *file)
 {
-	char *path, *error;
+	char *path;
 
 	file->state = kind_of(file->name, file->build_id_size);
 	if (file->state == IMG_VDSO)
@@ -266,14 +298,8 @@ static bool load(struct img *img, struct img_file *file)
 	free(path);
 	if (file->state != IMG_OK)
 		img_look_in_places(file);
-	if (file->state != IMG_MISSING || !file->error)
-		return true;
-	error = file->error;
-	if (asprintf(&file->error,
-		     "%s; name the file, or a folder that has it, with --code",
-		     error) < 0)
-		file->error = NULL;
-	free(error);
+	if (file->state == IMG_MISSING && file->error)
+		add_remedy(file);
 	return true;
 }
 

@@ -907,6 +907,45 @@ TEST(code_without_symbols_is_told_by_its_binary)
 	CHECK_SHOWS("\"from\":{\"binary\":\"/x\"},\"to\":{\"binary\":\"/x\"}");
 }
 
+/* As containers have them. One process has the build whose file is there, two have others. */
+TEST(files_of_one_name_are_told_apart_by_their_builds)
+{
+	static const uint8_t ids[][20] = { { 0xab, 0xcd, 0xef, 1, 2 }, { 3, [19] = 4 }, { 5 } };
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+	};
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	begin_program();
+	elf.build_id_size = 20;
+	elf.build_id = ids[0];
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	for (i = 0; i < 3; i++) {
+		pdb_mmap2_id(&rec, 5 + i, MAP_AT, 0x1000, ELFB_CODE,
+			     i < 2 ? "/x" : "/y", 1, ids[i]);
+		add_sample(5 + i, 2 + i, MAP_AT, 2, branches);
+	}
+	write_files();
+	CHECK_EQ(report("--by edges,functions"), 0);
+	CHECK_SHOWS("  main (/x [abcdef01])\n");
+	CHECK_SHOWS("  /x [03000000]\n");
+	CHECK_SHOWS("  /y\n");
+	CHECK_SHOWS("  /x [03000000]+0x100a -> /x [03000000]+0x1004\n");
+	CHECK(strstr(run_err, "/x: another build than the one that was recorded, whose build id is 0300000000000000000000000000000000000004; "));
+	CHECK_EQ(report("--by functions --json"), 0);
+	CHECK_SHOWS("\"binary\":\"/x [03000000]\"}");
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s --html %s/page", dir, dir, dir), 0);
+	CHECK_EQ(run("grep -c '<option[^>]*>/x .03000000.</option>' %s/page", dir), 0);
+	/* The names of a counts file's binaries are told apart, too. */
+	CHECK_EQ(run("ssctr merge -o %s/c --symfs %s %s/perf.data && ssctr report %s/c --symfs %s --by functions",
+		     dir, dir, dir, dir, dir), 0);
+	CHECK_SHOWS("  /x [03000000]\n");
+}
+
 /* Of 30 transfers, 20 are in /x, and nothing is known to be mapped where the others are. */
 TEST(a_file_without_symbols_is_told_with_its_share)
 {

@@ -278,9 +278,11 @@ static void find_starts(struct calls *calls, struct start *v)
 		struct start *s = &v[i];
 
 		*s = (struct start){ .at = calls->frames[i].at, .frame = i };
-		s->function.binary = path_code_binary(calls->code, &s->at);
+		s->function.binary = path_code_label(calls->code, &s->at);
 		s->function.known = path_code_symbol(calls->code, &s->at, &s->function.name,
 						     &from_start);
+		if (!s->function.known)
+			s->function.name = s->function.binary;
 		s->at.offset -= s->function.known ? from_start : 0;
 	}
 	qsort(v, calls->nr_frames, sizeof(*v), by_start);

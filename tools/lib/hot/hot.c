@@ -52,12 +52,14 @@ static bool name_places(struct hot *hot)
 	for (i = 0; i < hot->nr_places; i++) {
 		struct hot_place *p = &hot->places[i];
 		struct hot_function f = {
-			.binary = path_code_binary(hot->code, &p->at)
+			.binary = path_code_label(hot->code, &p->at)
 		};
 		uint32_t *function;
 
 		f.known = path_code_symbol(hot->code, &p->at, &f.name,
 					   &p->offset);
+		if (!f.known)
+			f.name = f.binary;
 		if (i && !same_binary(&p[-1].at, &p->at))
 			known = unknown = UINT32_MAX;
 		start = start_of(p);

@@ -65,13 +65,14 @@ static const char *binary_of(const struct hot *hot, uint32_t function, bool coun
 {
 	const struct hot_function *f = &hot->functions[function];
 	const struct path_place *at = &hot->places[f->first].at;
+	const char *binary = path_code_binary(hot->code, at);
 
 	if (counts && !f->known && !path_is_kernel(at->offset) &&
-	    img_is_anonymous(f->binary, at->dso ? at->dso->build_id_size : 0))
+	    img_is_anonymous(binary, at->dso ? at->dso->build_id_size : 0))
 		return "[unknown]";
-	if (pd_is_jitdump(f->binary))
+	if (pd_is_jitdump(binary))
 		return "//anon";
-	return basename(f->binary);
+	return basename(binary);
 }
 
 /* counts: one of the two is a counts file. False: out of memory. */

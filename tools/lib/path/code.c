@@ -248,6 +248,14 @@ const char *path_code_binary(const struct path_code *code,
 	return module_of(code, place) ? place->dso->name : "[kernel]";
 }
 
+const char *path_code_label(const struct path_code *code, const struct path_place *place)
+{
+	const char *name = path_code_binary(code, place);
+
+	return place->dso && name == place->dso->name ? pd_space_label(code->space, place->dso) :
+							name;
+}
+
 bool path_code_symbol(struct path_code *code, const struct path_place *place,
 		      const char **name, uint64_t *offset)
 {

@@ -64,6 +64,12 @@ const char *path_code_binary(const struct path_code *code,
 			     const struct path_place *place);
 
 /*
+ * Returns the same for people, who have to tell files of one name apart: see
+ * pd_space_label().
+ */
+const char *path_code_label(const struct path_code *code, const struct path_place *place);
+
+/*
  * Store the function at a place in *name, and the distance in bytes from its start in
  * *offset. If no function is known, store the binary and place->offset. *name is valid as
  * long as space and img. Returns whether *name is a function.

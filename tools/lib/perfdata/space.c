@@ -4,6 +4,7 @@
 #include "base/hash.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -62,6 +63,7 @@ struct pd_space {
 	struct pd_dso **dsos; /* by id */
 	size_t nr_dsos, cap_dsos;
 	struct hash dso_hash;
+	struct hash name_hash; /* the first object of each name */
 	size_t nr_build_ids; /* of the recording's, which the dsos have */
 };
 
@@ -93,10 +95,13 @@ void pd_space_free(struct pd_space *space)
 	free(space->processes);
 	hash_free(&space->pid_hash);
 	put_maps(space->kernel.maps);
-	for (i = 0; i < space->nr_dsos; i++)
+	for (i = 0; i < space->nr_dsos; i++) {
+		free(space->dsos[i]->label);
 		free(space->dsos[i]);
+	}
 	free(space->dsos);
 	hash_free(&space->dso_hash);
+	hash_free(&space->name_hash);
 	free(space);
 }
 
@@ -156,6 +161,23 @@ static struct pd_dso *look_for_dso(const struct pd_space *space, const char *nam
 	return NULL;
 }
 
+/* There is room. */
+static void note_name(struct pd_space *space, struct pd_dso *dso)
+{
+	const uint32_t hash = hash_bytes(0, dso->name, strlen(dso->name));
+	struct hash_slot *slot;
+
+	hash_for_each(&space->name_hash, slot, hash) {
+		struct pd_dso *first = space->dsos[slot->number - 1];
+
+		if (strcmp(first->name, dso->name))
+			continue;
+		first->shares_name = dso->shares_name = true;
+		return;
+	}
+	hash_put(&space->name_hash, slot, hash, dso->id);
+}
+
 /* The one object for this name and build id. NULL: out of memory. */
 static const struct pd_dso *find_dso(struct pd_space *space,
 				     const struct pd_mmap *m)
@@ -173,7 +195,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 				 &size);
 	if (!id)
 		size = 0;
-	if (!hash_room(&space->dso_hash) ||
+	if (!hash_room(&space->dso_hash) || !hash_room(&space->name_hash) ||
 	    !array_room(&space->dsos, space->nr_dsos, &space->cap_dsos,
 			sizeof(*space->dsos)))
 		return NULL;
@@ -190,6 +212,7 @@ static const struct pd_dso *find_dso(struct pd_space *space,
 	if (size)
 		memcpy(dso->build_id, id, size);
 	hash_put(&space->dso_hash, slot, hash, dso->id);
+	note_name(space, dso);
 	space->dsos[space->nr_dsos++] = dso;
 	return note_inode(dso, m);
 }
@@ -243,6 +266,19 @@ const struct pd_dso *pd_space_dso(const struct pd_space *space, unsigned int id)
 unsigned int pd_space_nr_dsos(const struct pd_space *space)
 {
 	return space->nr_dsos;
+}
+
+const char *pd_space_label(struct pd_space *space, const struct pd_dso *dso)
+{
+	char **label = &space->dsos[dso->id]->label;
+	const uint8_t *id = dso->build_id;
+
+	if (!dso->shares_name || dso->build_id_size < 4)
+		return dso->name;
+	if (!*label && asprintf(label, "%s [%02x%02x%02x%02x]", dso->name, id[0], id[1], id[2],
+				id[3]) < 0)
+		*label = NULL;
+	return *label ?: dso->name;
 }
 
 /* --- processes --- */

@@ -22,6 +22,9 @@ struct pd_dso {
 	 * ids.
 	 */
 	bool several;
+	/* Another object of the space has this name, and another build id. */
+	bool shares_name;
+	char *label; /* of pd_space_label(); NULL: not asked for */
 };
 
 struct pd_map {
@@ -88,5 +91,12 @@ unsigned int pd_space_nr_dsos(const struct pd_space *space);
 
 /* Returns the object with this id, which is less than pd_space_nr_dsos(). */
 const struct pd_dso *pd_space_dso(const struct pd_space *space, unsigned int id);
+
+/*
+ * Returns a name that tells the object apart from the others, for people: its name, and if
+ * shares_name is set, the first 8 digits of its build id in brackets. Ask when all events were
+ * passed. It is valid as long as space.
+ */
+const char *pd_space_label(struct pd_space *space, const struct pd_dso *dso);
 
 #endif

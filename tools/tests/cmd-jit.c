@@ -323,6 +323,19 @@ TEST(report_says_that_a_perf_map_does_not_have_all)
 	CHECK(strstr(run_err, "neither its jitdump nor its perf map has it"));
 }
 
+/* It may be a program as well as what a JIT made. */
+TEST(report_says_that_a_file_in_memory_has_no_build_id)
+{
+	begin();
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, 0, "/memfd:x (deleted)", 1);
+	add_sample(5, 200, MAP_AT + 0x02, 4, loop);
+	add_sample(6, 300, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", test_tmpdir(), test_tmpdir()), 0);
+	CHECK(strstr(run_err, "\nnot named: 50.0 % of the samples, in files in memory (/memfd:...), most of them in process 6: if this is a program, the recording does not tell its build id; record with `ssctr record`, "));
+	CHECK(!strstr(run_err, "code that programs made"));
+}
+
 /* As V8 names it: the end looks like that of a line. */
 TEST(annotate_takes_the_names_that_programs_give)
 {

@@ -412,7 +412,8 @@ void path_code_sample(struct path_code *code, uint32_t pid, uint64_t ip)
 				 pd_space_jitdump(code->space, pid) ||
 						 path_made_has_map(code->made, pid) ?
 							PATH_MADE_NOT_LISTED :
-							PATH_MADE_NO_LIST);
+				 strncmp(map->dso->name, "/memfd:", 7) ? PATH_MADE_NO_LIST :
+									 PATH_MADE_MEMFD);
 }
 
 bool path_code_next_nameless(const struct path_code *code, unsigned int *at, char *text,

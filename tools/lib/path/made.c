@@ -191,6 +191,8 @@ static const char *remedy(enum path_made_why why)
 			"the code changed, and the times of its jitdump are not those of the recording; record with `perf record -k mono` or `ssctr record`",
 		[PATH_MADE_NO_LIST] =
 			" is missing; copy it into a folder and name that with --code, or let the program write a jitdump (docs/report.md)",
+		[PATH_MADE_MEMFD] =
+			"if this is a program, the recording does not tell its build id; record with `ssctr record`, and name the program's file with --code; if a program made the code, its list /tmp/perf-PID.map is missing (docs/report.md)",
 		[PATH_MADE_NOT_LISTED] =
 			"neither its jitdump nor its perf map has it (docs/report.md)",
 	};
@@ -216,7 +218,8 @@ bool path_made_text(const struct path_made *made, enum path_made_why why, char *
 	else if (why == PATH_MADE_NO_LIST)
 		snprintf(list, sizeof(list), "its list /tmp/perf-%" PRIu32 ".map", most->pid);
 	snprintf(text, size,
-		 "%.1f %% of the samples, in code that programs made, most of them in process %" PRIu32 ": %s%s",
-		 percent, most->pid, list, remedy(why));
+		 "%.1f %% of the samples, in %s, most of them in process %" PRIu32 ": %s%s", percent,
+		 why == PATH_MADE_MEMFD ? "files in memory (/memfd:...)" : "code that programs made",
+		 most->pid, list, remedy(why));
 	return true;
 }

@@ -37,6 +37,7 @@ void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *m
 enum path_made_why {
 	PATH_MADE_CHANGED, /* IMG_CHANGED */
 	PATH_MADE_NO_LIST, /* there is neither a jitdump nor a perf map */
+	PATH_MADE_MEMFD, /* the same, and it may be a program: it is in a file in memory */
 	PATH_MADE_NOT_LISTED, /* those that there are do not have it */
 	PATH_MADE_NR,
 };

@@ -59,12 +59,6 @@ const struct hot *diff_where(const struct both *both, const struct hot_change *c
 	return &both->hot[is_new];
 }
 
-uint32_t diff_place(unsigned int which, const struct hot *hot, uint32_t number)
-{
-	return which == HOT_DIFF_LOOPS ? hot->loops[number].head :
-					 hot->edges[hot->branches[number].edge].from;
-}
-
 void diff_trips(const struct hot *hot, uint32_t number, char mean[24])
 {
 	char range[40];
@@ -101,7 +95,7 @@ static void print_change(const struct both *both, unsigned int which,
 	if (which == HOT_DIFF_FUNCTIONS)
 		hot_print_function(stdout, hot, number);
 	else
-		hot_print_place(stdout, hot, diff_place(which, hot, number));
+		hot_print_place(stdout, hot, hot_diff_place(which, hot, number));
 	putchar('\n');
 }
 
@@ -161,7 +155,7 @@ static void json_side(struct text *text, const char *name, unsigned int which,
 		text_str(text, ",");
 		hot_json_function(text, hot, number);
 	} else {
-		hot_json_place(text, hot, ",\"place\":", diff_place(which, hot, number));
+		hot_json_place(text, hot, ",\"place\":", hot_diff_place(which, hot, number));
 	}
 	text_str(text, "}");
 }
@@ -208,6 +202,16 @@ static void print_json(const struct both *both)
 
 /* --- */
 
+/* Before the lines on files, which say where they were looked for. */
+static void say_left_out(const struct hot_diff *diff)
+{
+	if (diff->other_build)
+		fprintf(stderr,
+			"not compared: %zu loops and %zu branches: %s is of another build in each recording, and without its functions and lines only its whole share can be compared; name both files with --code\n",
+			diff->left_out[HOT_DIFF_LOOPS], diff->left_out[HOT_DIFF_BRANCHES],
+			diff->other_build);
+}
+
 static int find(struct both *both)
 {
 	unsigned int i;
@@ -244,6 +248,7 @@ static int show(struct both *both, bool json, const char *html)
 	else if (!ret)
 		print_text(both);
 	if (!ret) {
+		say_left_out(&both->diff);
 		rec_printed(&both->rec[0], &both->hot[0]);
 		rec_printed(&both->rec[1], &both->hot[1]);
 	}

@@ -28,9 +28,6 @@ static inline size_t diff_wanted(const struct both *both, unsigned int which)
 const struct hot *diff_where(const struct both *both, const struct hot_change *change,
 			     uint32_t *number);
 
-/* The place of a loop or of a branch. */
-uint32_t diff_place(unsigned int which, const struct hot *hot, uint32_t number);
-
 /* The mean of a loop's trips, or "-". */
 void diff_trips(const struct hot *hot, uint32_t number, char mean[24]);
 

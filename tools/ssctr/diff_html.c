@@ -61,7 +61,7 @@ static void put_change(const struct both *both, unsigned int which,
 	if (which == HOT_DIFF_FUNCTIONS)
 		page_function(file, hot, number);
 	else
-		page_place(file, hot, diff_place(which, hot, number));
+		page_place(file, hot, hot_diff_place(which, hot, number));
 	fputs("</td></tr>\n", file);
 }
 

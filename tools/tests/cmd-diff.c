@@ -253,8 +253,8 @@ TEST(a_build_is_the_same_whatever_its_files_are_called)
 	CHECK_SHOWS("\n0 of 3 functions changed\n");
 }
 
-/* The folder may be that of a version. */
-TEST(so_is_one_without_symbols)
+/* A loop of a branch, in files without symbols, of these builds. NULL: not told. */
+static void record_nameless(const uint8_t *old_id, const uint8_t *new_id)
 {
 	static const uint64_t branches[][3] = {
 		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
@@ -263,22 +263,54 @@ TEST(so_is_one_without_symbols)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
+		const uint8_t *id = i ? new_id : old_id;
+
 		begin_program();
 		elf.nr_symbols = 0;
+		elf.build_id_size = id ? 20 : 0;
+		elf.build_id = id;
 		pdb_free(&rec);
 		rec = (struct pdb){ 0 };
 		pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
-		pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1);
+		if (id)
+			pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1, id);
+		else
+			pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1);
 		add_sample(5, 2, MAP_AT, 2, branches);
 		write_files();
 		keep(i ? "new" : "old");
+		CHECK_EQ(run("cd %s && mkdir -p %s && mv x %s", test_tmpdir(), i ? "b" : "a",
+			     i ? "b" : "a"), 0);
 	}
-	CHECK_EQ(run("cd %s && mkdir a b && cp x a && mv x b", test_tmpdir()), 0);
+}
+
+/* The folder may be that of a version. */
+TEST(so_is_one_without_symbols)
+{
+	record_nameless(NULL, NULL);
 	CHECK_EQ(diff("--all"), 0);
 	CHECK_SHOWS("\n0 of 1 functions changed\n\n"
 		    "    old      new   change  function\n"
 		    " 100.0%   100.0%     +0.0  /b/x\n");
 	CHECK_SHOWS("\n0 of 1 branches changed");
+	CHECK(!strstr(run_err, "not compared"));
+}
+
+/* At one offset, they have nothing in common. */
+TEST(the_places_of_two_builds_without_symbols_are_not_compared)
+{
+	static const uint8_t one[20] = { 1 }, two[20] = { 2 };
+
+	record_nameless(one, two);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS(" 100.0%   100.0%     +0.0  /b/x\n");
+	CHECK_SHOWS("\n0 of 0 loops changed\n");
+	CHECK_SHOWS("\n0 of 0 branches changed");
+	CHECK(strstr(run_err, "not compared: 0 loops and 2 branches: /b/x is of another build in each recording, "));
+	record_nameless(one, one);
+	CHECK_EQ(diff("--all"), 0);
+	CHECK_SHOWS("\n0 of 1 branches changed");
+	CHECK(!strstr(run_err, "not compared"));
 }
 
 TEST(the_coverage_of_both_is_told)

@@ -27,9 +27,11 @@ struct keys {
 /* One of the recordings. */
 struct side {
 	const struct hot *hot, *other;
-	const uint32_t *twins;
+	const uint32_t *twins, *other_twins;
 	const struct pd_dso *dso; /* asked for last */
 	bool same_build;
+	uint32_t function; /* asked for last */
+	bool other_build;
 };
 
 /* Is the binary in the other recording, in the same build? */
@@ -57,6 +59,30 @@ static bool is_same_build(struct side *side, const struct pd_dso *dso)
 	return side->same_build;
 }
 
+/* Are two builds of a binary as a whole compared, because its functions have no names? */
+static bool find_other_build(struct side *side, uint32_t function)
+{
+	const struct hot *hot = side->hot, *other = side->other;
+	const struct pd_dso *dso = hot->places[hot->functions[function].first].at.dso;
+	size_t i;
+
+	if (hot->functions[function].known || !dso || !dso->build_id_size ||
+	    is_same_build(side, dso))
+		return false;
+	for (i = 0; i < other->nr_functions; i++)
+		if (side->other_twins[i] == side->twins[function])
+			return other->places[other->functions[i].first].at.dso->build_id_size;
+	return false;
+}
+
+static bool is_of_other_build(struct side *side, uint32_t function)
+{
+	if (function != side->function)
+		side->other_build = find_other_build(side, function);
+	side->function = function;
+	return side->other_build;
+}
+
 static int by_same(const struct key *a, const struct key *b)
 {
 	int ret;
@@ -81,21 +107,23 @@ static int by_key(const void *va, const void *vb)
 	return 0;
 }
 
-static struct key place_key(struct side *side, uint32_t place)
+/* False: it cannot be compared. */
+static bool place_key(struct side *side, uint32_t place, struct key *key)
 {
 	const struct hot *hot = side->hot;
 	const struct hot_place *p = &hot->places[place];
-	struct key key = { .function = side->twins[p->function], .file = "",
-			   .offset = p->offset, .place = p->offset };
 	unsigned int line;
 	const char *path;
 
+	*key = (struct key){ .function = side->twins[p->function], .file = "",
+			     .offset = p->offset, .place = p->offset };
 	if (!is_same_build(side, p->at.dso) &&
 	    path_code_line(hot->code, &p->at, &path, &line)) {
-		key.file = basename(path);
-		key.place = line;
+		key->file = basename(path);
+		key->place = line;
+		return true;
 	}
-	return key;
+	return !is_of_other_build(side, p->function);
 }
 
 static size_t count(unsigned int which, const struct hot *hot)
@@ -105,32 +133,40 @@ static size_t count(unsigned int which, const struct hot *hot)
 					     hot->nr_branches;
 }
 
-static struct key key_of(unsigned int which, struct side *side, size_t number)
+uint32_t hot_diff_place(unsigned int which, const struct hot *hot, uint32_t number)
 {
-	const struct hot *hot = side->hot;
+	return which == HOT_DIFF_LOOPS ? hot->loops[number].head :
+					 hot->edges[hot->branches[number].edge].from;
+}
 
-	if (which == HOT_DIFF_FUNCTIONS)
-		return (struct key){ .function = side->twins[number], .file = "" };
-	if (which == HOT_DIFF_LOOPS)
-		return place_key(side, hot->loops[number].head);
-	return place_key(side, hot->edges[hot->branches[number].edge].from);
+/* False: it cannot be compared. */
+static bool key_of(unsigned int which, struct side *side, size_t number, struct key *key)
+{
+	if (which != HOT_DIFF_FUNCTIONS)
+		return place_key(side, hot_diff_place(which, side->hot, number), key);
+	*key = (struct key){ .function = side->twins[number], .file = "" };
+	return true;
 }
 
 /* The caller frees keys->v. False: out of memory. */
-static bool make_keys(unsigned int which, const struct hot *hot, const struct hot *other,
-		      const uint32_t *twins, struct keys *keys)
+static bool make_keys(unsigned int which, struct side *side, struct keys *keys,
+		      struct hot_diff *diff)
 {
-	struct side side = { .hot = hot, .other = other, .twins = twins };
+	const struct hot *hot = side->hot;
+	const size_t nr = count(which, hot);
 	size_t i, number;
 
-	keys->nr = count(which, hot);
-	keys->v = malloc((keys->nr + 1) * sizeof(*keys->v));
+	keys->v = malloc((nr + 1) * sizeof(*keys->v));
 	if (!keys->v)
 		return false;
-	for (i = 0; i < keys->nr; i++) {
+	for (i = 0; i < nr; i++) {
 		number = which == HOT_DIFF_FUNCTIONS ? hot->lists[HOT_FUNCTIONS].v[i].number : i;
-		keys->v[i] = key_of(which, &side, number);
-		keys->v[i].number = number;
+		if (key_of(which, side, number, &keys->v[keys->nr])) {
+			keys->v[keys->nr++].number = number;
+			continue;
+		}
+		diff->left_out[which]++;
+		diff->other_build = hot->functions[side->function].binary;
 	}
 	qsort(keys->v, keys->nr, sizeof(*keys->v), by_key);
 	return true;
@@ -256,12 +292,16 @@ bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *dif
 	unsigned int i;
 	bool ok = hot_find_twins(old, now, &twins);
 
+	struct side sides[] = {
+		{ old, now, twins.v[0], twins.v[1], .function = HOT_NOWHERE },
+		{ now, old, twins.v[1], twins.v[0], .function = HOT_NOWHERE },
+	};
+
 	*diff = (struct hot_diff){ 0 };
 	for (i = 0; i < HOT_NR_DIFFS && ok; i++) {
 		struct keys a = { 0 }, b = { 0 };
 
-		ok = make_keys(i, old, now, twins.v[0], &a) &&
-		     make_keys(i, now, old, twins.v[1], &b);
+		ok = make_keys(i, &sides[0], &a, diff) && make_keys(i, &sides[1], &b, diff);
 		ok = ok && join(i, old, &a, now, &b, diff);
 		free(a.v);
 		free(b.v);

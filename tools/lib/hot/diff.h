@@ -38,6 +38,12 @@ struct hot_diff {
 	struct hot_change *v[HOT_NR_DIFFS];
 	size_t nr[HOT_NR_DIFFS];
 	size_t beyond[HOT_NR_DIFFS]; /* how many of them are beyond chance */
+	/*
+	 * How many loops and branches are not compared, of both recordings. They are in two
+	 * builds of a binary, without names and lines, so their offsets have nothing in common.
+	 */
+	size_t left_out[HOT_NR_DIFFS];
+	const char *other_build; /* such a binary; NULL: there is none */
 };
 
 /*
@@ -48,6 +54,12 @@ struct hot_diff {
 bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *diff);
 
 void hot_diff_free(struct hot_diff *diff);
+
+/*
+ * Returns the number of the place of a loop or of a branch. which is HOT_DIFF_LOOPS or
+ * HOT_DIFF_BRANCHES, and number is not HOT_NOWHERE.
+ */
+uint32_t hot_diff_place(unsigned int which, const struct hot *hot, uint32_t number);
 
 /*
  * Returns whether the intervals of two trip counts do not overlap. Returns false if

@@ -56,6 +56,7 @@ static const struct cmd cmd = {
 	.about =
 		"Find the phases of a run, from all instructions of an STF trace or from the\n"
 		"samples of a recording, and choose windows that stand for the whole run.\n"
+		"For a trace, --pid and --tid take one number.\n"
 		"ssctr cut takes the windows out of a trace. After a model has run them,\n"
 		"ssctr estimate computes what the whole run would have given, and how exactly.",
 	.example =

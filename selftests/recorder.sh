@@ -37,6 +37,17 @@ t a_command_is_recorded by_default
 # shellcheck disable=SC2086
 t user_code_is_recorded fills_stacks -j any,u -e cycles:u -c 500000 -- $program
 
+# Branches of the kernel have no names without it, also those of an event of user code.
+kernel_is_known() {
+	# shellcheck disable=SC2086
+	records -j "$1" -e cycles:u -c 500000 -- $program &&
+		perf script -i "$data" --show-mmap-events >out 2>err || return
+	grep -m 1 'MMAP.*\[kernel.kallsyms\]' out
+}
+t the_kernel_of_branches_from_user_code_is_told kernel_is_known any,k
+the_kernel_is_not_told() { ! kernel_is_known any,u && [ -s out ]; }
+t without_the_kernel_s_branches_it_is_not the_kernel_is_not_told
+
 report_reads() {
 	perf report -i "$data" --stdio --sort symbol_from,symbol_to >out 2>err || return
 	cat err

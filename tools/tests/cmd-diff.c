@@ -208,8 +208,9 @@ TEST(a_binary_is_the_same_by_the_last_part_of_its_name)
 	CHECK_SHOWS("\n0 of 1 branches changed");
 }
 
-/* The program in this file, of the build of this id. */
-static void record_file(const char *name, const char *file, const uint8_t *id)
+/* The program in this file, of the build of this id. also: what else has the name; or NULL. */
+static void record_builds(const char *name, const char *file, const uint8_t *id,
+			  const uint8_t *also)
 {
 	unsigned int i;
 
@@ -220,11 +221,18 @@ static void record_file(const char *name, const char *file, const uint8_t *id)
 	rec = (struct pdb){ 0 };
 	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
 	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, file, 1, id);
+	if (also)
+		pdb_mmap2_id(&rec, 7, MAP_AT, 0x1000, ELFB_CODE, file, 1, also);
 	for (i = 0; i < 200; i++)
 		ADD_STEPS(once);
 	write_files();
 	keep(name);
 	CHECK_EQ(run("cd %s && mv x .%s", test_tmpdir(), file), 0);
+}
+
+static void record_file(const char *name, const char *file, const uint8_t *id)
+{
+	record_builds(name, file, id, NULL);
 }
 
 TEST(a_build_is_the_same_whatever_its_files_are_called)
@@ -282,6 +290,19 @@ static void record_nameless(const uint8_t *old_id, const uint8_t *new_id)
 		CHECK_EQ(run("cd %s && mkdir -p %s && mv x %s", test_tmpdir(), i ? "b" : "a",
 			     i ? "b" : "a"), 0);
 	}
+}
+
+/* The name with the first digits of the build id is for people. */
+TEST(a_name_that_two_builds_of_one_recording_have_is_the_same)
+{
+	static const uint8_t one[20] = { 1 }, two[20] = { 2 }, three[20] = { 3 };
+
+	record_file("new", "/program", two);
+	CHECK_EQ(run("cd %s && mkdir new && mv program new", test_tmpdir()), 0);
+	record_builds("old", "/program", one, three);
+	CHECK_EQ(run("ssctr diff --raw --symfs %s --code %s/new --all %s/old.data %s/new.data",
+		     test_tmpdir(), test_tmpdir(), test_tmpdir(), test_tmpdir()), 0);
+	CHECK_SHOWS("  84.2%    84.2%     +0.0  main (/program)\n");
 }
 
 /* The folder may be that of a version. */

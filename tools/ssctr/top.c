@@ -168,7 +168,10 @@ static void end_interval(struct top *top)
 	struct hot *hot = &top->reports[top->counts].hot;
 
 	if (!top->paused) {
+		/* The interval that is shown is not drawn again. */
+		path_code_refresh(top->rec.samples.code);
 		if (!hot_find(hot)) {
+			top->shows = false;
 			top->failed = true;
 			return;
 		}

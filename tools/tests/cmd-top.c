@@ -94,16 +94,34 @@ static int end(void)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* What has been built of the recording so far goes into the pipe. */
-static void send(struct pdb *part)
+static void put_in_pipe(void)
 {
 	char path[128];
 
 	snprintf(path, sizeof(path), "%s/part", test_tmpdir());
-	pdb_finish_pipe(part);
-	CHECK(pdb_write(part, path));
+	CHECK(pdb_write(&rec, path));
 	CHECK_EQ(run("cat %s >&%d", path, fifo), 0);
-	pdb_free(part);
+	pdb_free(&rec);
+}
+
+/* What has been built of the recording goes into the pipe. */
+static void send(void)
+{
+	pdb_finish_pipe(&rec);
+	put_in_pipe();
+}
+
+/* Later records of the same recording, without its head. */
+static void begin_more(void)
+{
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+}
+
+static void send_more(void)
+{
+	pdb_put(&rec.file, rec.data.p, rec.data.n);
+	put_in_pipe();
 }
 
 static void add_loops(unsigned int nr)
@@ -129,7 +147,7 @@ static void show(const char *options, unsigned int samples)
 	fifo = open(path, O_WRONLY);
 	CHECK(fifo >= 0);
 	add_loops(samples);
-	send(&rec);
+	send();
 }
 
 TEST(functions_are_shown_while_somebody_records)
@@ -142,6 +160,51 @@ TEST(functions_are_shown_while_somebody_records)
 	CHECK(strstr(seen, "main (/x)") && strstr(seen, "load (/x)"));
 	/* An interval later nothing has happened. */
 	WAIT_FOR("0 transfers in 0 samples");
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
+static void add_made(uint64_t at)
+{
+	static const uint64_t made[][3] = {
+		{ 0x90006, 0x90000, 0 }, { 0x90006, 0x90000, 0 },
+		{ 0x90026, 0x90020, 0 }, { 0x90026, 0x90020, 0 },
+	};
+
+	add_sample(6, at, 0x90000, 4, made);
+	pdb_round(&rec);
+	pdb_round(&rec);
+}
+
+/* A program lists what it compiled, and runs it until this is shown. */
+static void compile(const char *line, const char *edge)
+{
+	static uint64_t at = 1;
+	unsigned int i;
+
+	CHECK_EQ(run("mkdir -p %s/tmp && echo '%s' >>%s/tmp/perf-6.map", test_tmpdir(), line,
+		     test_tmpdir()), 0);
+	for (i = 0; i < 100 && !strstr(seen, edge); i++) {
+		begin_more();
+		add_made(++at);
+		send_more();
+		WAIT_FOR(" transfers in 1 samples");
+		WAIT_FOR("space: stop");
+	}
+	CHECK(strstr(seen, edge));
+}
+
+TEST(code_that_is_compiled_later_has_its_names)
+{
+	begin();
+	pdb_mmap2(&rec, 6, 0x90000, 0x1000, 0, "//anon", 1);
+	add_made(1);
+	show("-d 0.2 --by edges", 0);
+	WAIT_FOR("4 transfers in 1 samples");
+	WAIT_FOR("//anon+0x6 -> //anon+0x0");
+	compile("90000 10 first", "first+0x6 -> first+0x0");
+	compile("90020 10 later", "later+0x6 -> later+0x0");
 	type("q");
 	CHECK_EQ(end(), 0);
 	close(fifo);

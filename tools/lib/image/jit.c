@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The dump's header, and what each record starts with. */
 enum {
@@ -285,6 +286,26 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid)
 	return file;
 }
 
+bool img_reread_perf_map(struct img_file *file)
+{
+	struct img_file now = { .img = file->img };
+	struct stat st;
+
+	if (stat(file->path, &st) || (uint64_t)st.st_size == file->size ||
+	    !img_map_file(&now, file->path, ""))
+		return false;
+	img_unmap_file(file);
+	file->path = now.path;
+	file->map = now.map;
+	file->size = now.size;
+	free(file->symbols.v);
+	file->symbols = (struct img_symtab){ 0 };
+	free(file->names);
+	file->names = NULL;
+	read_map(file);
+	return true;
+}
+
 /* A name in a list, by address. Returns false if there is no number i. */
 static bool listed(const struct img_file *list, size_t i, struct img_symbol *name)
 {
@@ -320,4 +341,10 @@ bool img_lend_names(struct img_file *list, struct img_file *to, uint64_t start,
 				name.end - name.start, name.name, before - name.rank);
 	}
 	return img_symtab_settle_list(&to->lent) && ok;
+}
+
+void img_return_names(struct img_file *file)
+{
+	free(file->lent.v);
+	file->lent = (struct img_symtab){ 0 };
 }

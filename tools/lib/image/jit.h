@@ -31,6 +31,12 @@ enum img_state img_jit_code(const struct img_file *dump, uint64_t addr,
 struct img_file *img_perf_map(struct img *img, uint32_t pid);
 
 /*
+ * Read a perf map again if its program has written more. Returns whether it did. Names
+ * that it told before are then not valid any more.
+ */
+bool img_reread_perf_map(struct img_file *map);
+
+/*
  * Programs also list code of files, such as the builtin functions of a JIT that are in its
  * library. Give the names that a perf map or a jitdump has for the addresses from start to
  * end to the file that is mapped there, with `offset` at start. img_symbol() uses them
@@ -38,5 +44,8 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid);
  */
 bool img_lend_names(struct img_file *list, struct img_file *to, uint64_t start,
 		    uint64_t end, uint64_t offset);
+
+/* Take back all names that a file got so. */
+void img_return_names(struct img_file *file);
 
 #endif

@@ -383,6 +383,11 @@ static void count_in_file(struct path_code *code, const struct pd_dso *dso)
 		img_file_add_samples(file->file, 1);
 }
 
+void path_code_refresh(struct path_code *code)
+{
+	path_made_refresh(code->made);
+}
+
 void path_code_show_names(struct path_code *code)
 {
 	code->shows_names = true;

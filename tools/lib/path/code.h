@@ -115,6 +115,12 @@ const uint8_t *path_code_bytes(struct path_code *code,
 unsigned int path_code_flags(struct path_code *code, const struct path_place *place);
 
 /*
+ * Read the names again of code that programs make while they run, from the perf maps that have
+ * changed. Names that were told before are not valid any more.
+ */
+void path_code_refresh(struct path_code *code);
+
+/*
  * Say that names of places will be shown. From then on, path_code_sample() counts a
  * sample that was taken at ip, at the time that is set, also for img_file_samples(). Without
  * names, it does nothing.

@@ -13,12 +13,14 @@ enum { GENERATIONS = 8 };
 struct process {
 	uint32_t pid;
 	struct img_file *map; /* NULL: there is none */
+	bool lacks; /* a name was asked for, and there is no map */
 	uint64_t nameless[PATH_MADE_NR];
 };
 
 /* Names of a list that a file has got. */
 struct loan {
-	const struct img_file *list, *file;
+	const struct img_file *list;
+	struct img_file *file;
 	uint64_t start, end;
 };
 
@@ -80,17 +82,34 @@ struct maps {
 	unsigned int generation;
 };
 
+static struct process *next_process(struct path_made *made, struct maps *maps)
+{
+	struct process *proc;
+
+	if (maps->generation++ == GENERATIONS || maps->pid == PD_NO_ID)
+		return NULL;
+	proc = process_of(made, maps->pid);
+	maps->pid = pd_space_parent(made->space, maps->pid);
+	return proc;
+}
+
 static struct img_file *next_map(struct path_made *made, struct maps *maps)
 {
 	const struct process *proc;
 
-	while (maps->generation++ < GENERATIONS && maps->pid != PD_NO_ID) {
-		proc = process_of(made, maps->pid);
-		maps->pid = pd_space_parent(made->space, maps->pid);
-		if (proc && proc->map)
+	while ((proc = next_process(made, maps)))
+		if (proc->map)
 			return proc->map;
-	}
 	return NULL;
+}
+
+static void note_lack(struct path_made *made, uint32_t pid)
+{
+	struct maps maps = { .pid = pid };
+	struct process *proc;
+
+	while ((proc = next_process(made, &maps)))
+		proc->lacks = true;
 }
 
 struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr)
@@ -103,6 +122,8 @@ struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t ad
 	while ((map = next_map(made, &maps)))
 		if (img_symbol(map, addr, &name, &offset))
 			break;
+	if (!map)
+		note_lack(made, pid);
 	return map;
 }
 
@@ -144,6 +165,34 @@ void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *m
 		lend(made, dump, map, file);
 	while ((list = next_map(made, &maps)))
 		lend(made, list, map, file);
+}
+
+/* They get the names again when they are asked for the next time. */
+static void end_loans(struct path_made *made)
+{
+	size_t i;
+
+	for (i = 0; i < made->nr_loans; i++)
+		img_return_names(made->loans[i].file);
+	made->nr_loans = 0;
+	hash_free(&made->loan_index);
+}
+
+void path_made_refresh(struct path_made *made)
+{
+	struct process *proc;
+	bool changed = false;
+	size_t i;
+
+	for (i = 0; i < made->nr; i++) {
+		proc = &made->processes[i];
+		if (proc->map)
+			changed |= img_reread_perf_map(proc->map);
+		else if (proc->lacks)
+			proc->map = img_perf_map(made->img, proc->pid);
+	}
+	if (changed)
+		end_loans(made);
 }
 
 /* --- what has no name --- */

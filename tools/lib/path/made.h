@@ -27,6 +27,12 @@ void path_made_free(struct path_made *made);
 struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t addr);
 
 /*
+ * Read the perf maps again that have changed, and look for those that were missing. Names that
+ * were told before are not valid any more.
+ */
+void path_made_refresh(struct path_made *made);
+
+/*
  * Programs also list code of files. Give the names that the jitdump `dump` and the perf maps
  * of a process have there to the file that it has mapped at `map`. dump may be NULL.
  */

@@ -121,6 +121,8 @@ int main(int argc, char **argv)
 	 */
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
+	/* A file that may not be larger is an error like a full disk, and said to be. */
+	signal(SIGXFSZ, SIG_IGN);
 	outfile_remove_by_signals();
 	if (!name) {
 		fprintf(stderr, "ssctr: no subcommand is given; see `ssctr --help`\n");

@@ -18,8 +18,9 @@ static _Noreturn void wait_and_execute(int go, int failed, char **argv,
 	char c;
 
 	sigprocmask(SIG_SETMASK, mask, NULL);
-	/* The recorder may ignore it. */
+	/* The recorder may ignore them. */
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	/* No word: nothing came of the recording. */
 	if (read(go, &c, 1) != 1)
 		_exit(0);

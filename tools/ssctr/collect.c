@@ -154,9 +154,9 @@ static unsigned int wait_for(void *arg, uint64_t span)
 static int turn(void *arg, const struct collect_sampling *how, struct collect_turn *turn,
 		struct error *error)
 {
-	const struct service *s = arg;
+	struct service *s = arg;
 
-	return turns_take(s->turns, how, turn, error);
+	return spool_hold(&s->spool, error) ?: turns_take(s->turns, how, turn, error);
 }
 
 /* A file that is written early because of its size has its part of what a period may have. */

@@ -250,6 +250,49 @@ TEST(only_one_process_uses_a_folder)
 	spool_close(&s, true);
 }
 
+static void move(const char *from, const char *to)
+{
+	char old[4200], now[4200];
+
+	snprintf(old, sizeof(old), "%s%s", folder(), from);
+	snprintf(now, sizeof(now), "%s%s", folder(), to);
+	CHECK(!rename(old, now));
+}
+
+TEST(a_folder_that_comes_back_is_used_again)
+{
+	struct spool s = open_spool(), other;
+	char first[SPOOL_NAME], second[SPOOL_NAME];
+
+	put(&s, first, 1);
+	CHECK_EQ(spool_hold(&s, &error), 0);
+	move("", ".away");
+	CHECK_EQ(spool_hold(&s, &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "/spool: No such file or directory"));
+	/* An empty one in its place has the same label, and numbers that go on. */
+	CHECK(!mkdir(folder(), 0755));
+	put(&s, second, 1);
+	CHECK_EQ(number_of(second), number_of(first) + 1);
+	CHECK(!strncmp(first, second, strchr(first, '-') - first));
+	CHECK_EQ(count_files(".counts"), 1);
+	CHECK_EQ(spool_open(&other, folder(), &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "another ssctr collect uses this folder"));
+	spool_close(&other, true);
+	/* Now another process uses the first one. */
+	move("", ".empty");
+	move(".away", "");
+	other = open_spool();
+	CHECK_EQ(spool_hold(&s, &error), ERROR_OUTPUT);
+	CHECK(strstr(error.text, "another ssctr collect uses this folder"));
+	spool_close(&other, true);
+	put(&s, second, 1);
+	CHECK_EQ(count_files(".counts"), 2);
+	spool_close(&s, true);
+	s = open_spool();
+	CHECK(!s.killed);
+	spool_close(&s, true);
+}
+
 TEST(a_file_that_could_not_be_written_leaves_nothing_and_keeps_its_number)
 {
 	struct spool s = open_spool();

@@ -223,8 +223,6 @@ static void remove_leftovers(const struct spool *s)
 
 static int lock(struct spool *s, struct error *error)
 {
-	if (mkdir(s->path, 0755) && errno != EEXIST)
-		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
 	s->dir = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->dir < 0)
 		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
@@ -242,6 +240,28 @@ static void close_folder(struct spool *s)
 	s->dir = -1;
 }
 
+static bool is_folder(const struct spool *s)
+{
+	struct stat own, its;
+
+	return s->dir >= 0 && !fstat(s->dir, &own) && !stat(s->path, &its) &&
+	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
+}
+
+/* What was removed is not made again: it may come back, as a disk that is mounted. */
+int spool_hold(struct spool *s, struct error *error)
+{
+	int ret;
+
+	if (is_folder(s))
+		return 0;
+	close_folder(s);
+	ret = lock(s, error) ?: write_state(s, true, error);
+	if (ret)
+		close_folder(s);
+	return ret;
+}
+
 int spool_open(struct spool *s, const char *path, struct error *error)
 {
 	struct files files = { 0 };
@@ -251,6 +271,8 @@ int spool_open(struct spool *s, const char *path, struct error *error)
 	*s = (struct spool){ .path = strdup(path), .dir = -1 };
 	if (!s->path)
 		return error_nomem(error);
+	if (mkdir(s->path, 0755) && errno != EEXIST)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
 	ret = lock(s, error) ?: read_state(s, error);
 	if (!ret) {
 		remove_leftovers(s);
@@ -291,7 +313,7 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 	spool_name(s, s->next, SUFFIX, name);
 	if (asprintf(&path, "%s/%s", s->path, name) < 0)
 		return error_nomem(error);
-	ret = claim(s, error) ?: write(arg, path, error);
+	ret = spool_hold(s, error) ?: claim(s, error) ?: write(arg, path, error);
 	free(path);
 	if (ret)
 		return ret;

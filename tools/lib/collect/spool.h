@@ -39,6 +39,13 @@ struct spool {
 int spool_open(struct spool *s, const char *path, struct error *error);
 
 /*
+ * Make sure that the folder is still the one that is locked. If another one has its name by
+ * now, lock that. Returns 0, or ERROR_OUTPUT with a text: there is none, or another process
+ * uses it.
+ */
+int spool_hold(struct spool *s, struct error *error);
+
+/*
  * Write the file of a period. write() makes the file `path` for the number s->next, which
  * is whole and on the disk when it has its name, and returns 0 or ERROR_* with a text.
  * Sets the name of the file, without its folder. Returns 0, or ERROR_* with a text. The

@@ -232,7 +232,9 @@ static int record(struct turns *t, const struct collect_sampling *how,
 	int ret;
 
 	set_distance(t, how->distance);
-	ret = open_recording(t, &rcd, error) ?: rcd_start(rcd, t->opts.wake);
+	/* It may have been removed, with whatever else was old there. */
+	ret = prepare(t->opts.folder, error) ?: open_recording(t, &rcd, error) ?:
+	      rcd_start(rcd, t->opts.wake);
 	if (!ret) {
 		ret = follow(t, rcd, how, turn) ?: rcd_finish(rcd);
 		turn->samples = rcd_stats(rcd).samples;

@@ -34,6 +34,12 @@ struct side {
 	bool other_build;
 };
 
+/* NULL: the function is in no file. */
+static const struct pd_dso *dso_of(const struct hot *hot, uint32_t function)
+{
+	return hot->places[hot->functions[function].first].at.dso;
+}
+
 /* Is the binary in the other recording, in the same build? */
 static bool find_build(const struct pd_dso *dso, const struct hot *other)
 {
@@ -42,7 +48,7 @@ static bool find_build(const struct pd_dso *dso, const struct hot *other)
 	if (!dso || !dso->build_id_size)
 		return false;
 	for (i = 0; i < other->nr_functions; i++) {
-		const struct pd_dso *its = other->places[other->functions[i].first].at.dso;
+		const struct pd_dso *its = dso_of(other, i);
 
 		if (its && its->build_id_size == dso->build_id_size &&
 		    !memcmp(its->build_id, dso->build_id, dso->build_id_size))
@@ -62,17 +68,16 @@ static bool is_same_build(struct side *side, const struct pd_dso *dso)
 /* Are two builds of a binary as a whole compared, because its functions have no names? */
 static bool find_other_build(struct side *side, uint32_t function)
 {
-	const struct hot *hot = side->hot, *other = side->other;
-	const struct pd_dso *dso = hot->places[hot->functions[function].first].at.dso;
-	size_t i;
+	const struct pd_dso *own = dso_of(side->hot, function), *its = NULL;
+	uint32_t i;
 
-	if (hot->functions[function].known || !dso || !dso->build_id_size ||
-	    is_same_build(side, dso))
+	if (side->hot->functions[function].known || !own || !own->build_id_size ||
+	    is_same_build(side, own))
 		return false;
-	for (i = 0; i < other->nr_functions; i++)
+	for (i = 0; i < side->other->nr_functions && !its; i++)
 		if (side->other_twins[i] == side->twins[function])
-			return other->places[other->functions[i].first].at.dso->build_id_size;
-	return false;
+			its = dso_of(side->other, i);
+	return its && its->build_id_size;
 }
 
 static bool is_of_other_build(struct side *side, uint32_t function)

@@ -1169,6 +1169,35 @@ TEST(what_was_lost_is_told_once)
 	CHECK(strstr(run_err, " 5 events lost while recording\n"));
 }
 
+/* perf has an event for the records of mappings, which takes no samples. */
+TEST(lost_samples_are_told_apart_from_lost_records)
+{
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	begin();
+	i = pdb_event(&rec, PDB_BRANCH_SAMPLE & ~(uint64_t)PERF_SAMPLE_BRANCH_STACK, 0);
+	rec.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[i].attr.config = PERF_COUNT_SW_DUMMY;
+	add_sample(5, 12, MAP_AT + 0x02, 4, loop);
+	pdb_begin(&rec, PERF_RECORD_LOST, 0);
+	pdb_u64(&rec.data, 0);
+	pdb_u64(&rec.data, 40);
+	pdb_end_with_id(&rec, 0, 5, 13);
+	for (i = 0; i < 2; i++) {
+		pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+		pdb_u64(&rec.data, i ? 38 : 2);
+		pdb_end_with_id(&rec, i, 0, 0);
+	}
+	write_files();
+	CHECK_EQ(run("ssctr report -i %s/perf.data --symfs %s", dir, dir), 0);
+	CHECK(strstr(run_err, " 2 events lost while recording\n"));
+	CHECK(strstr(run_err, " 38 records of mappings, processes and threads lost while recording, "));
+	CHECK_EQ(run("ssctr merge -o %s/c --symfs %s %s/perf.data && ssctr info %s/c", dir, dir,
+		     dir, dir), 0);
+	CHECK(strstr(run_out, "\nlost             2 samples\n"));
+}
+
 TEST(overlapping_samples_are_left_alone_when_told_so)
 {
 	begin();

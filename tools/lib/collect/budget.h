@@ -64,6 +64,8 @@ struct collect_turn {
 	uint64_t samples;
 	uint64_t events; /* how often the event happened; 0: not known */
 	bool cut; /* it had too many samples, and ended early */
+	/* See samples_lost(), samples_lost_tracking(). */
+	uint64_t lost, lost_tracking;
 };
 
 /* Begin at time `now`. The seed is for base/random. */

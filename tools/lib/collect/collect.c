@@ -24,7 +24,7 @@ enum {
 /* What became of the period so far. */
 struct period {
 	uint64_t began; /* ns since boot */
-	uint64_t turns, cut, samples, cost;
+	uint64_t turns, cut, samples, lost, lost_tracking, cost;
 	uint64_t cpu_time; /* ns of all CPUs together */
 	uint64_t blind; /* ns in which no turn could be recorded */
 	bool busy; /* there was work to record */
@@ -225,7 +225,7 @@ static void tell(struct collect *c, const char *name)
 {
 	const struct period *p = &c->period;
 	const uint64_t blind = p->blind + blind_now(c);
-	char more[256] = "";
+	char more[384] = "";
 	size_t at = 0;
 
 	if (is_full(c) && !has_whole_length(c))
@@ -235,6 +235,12 @@ static void tell(struct collect *c, const char *name)
 		at += snprintf(more + at, sizeof(more) - at,
 			       ", %" PRIu64 " turns ended early because of too many samples",
 			       p->cut);
+	if (p->lost)
+		at += snprintf(more + at, sizeof(more) - at, ", %" PRIu64 " samples lost", p->lost);
+	if (p->lost_tracking)
+		at += snprintf(more + at, sizeof(more) - at,
+			       ", %" PRIu64 " records of mappings, processes and threads lost",
+			       p->lost_tracking);
 	if (blind >= SECOND)
 		snprintf(more + at, sizeof(more) - at, ", not recorded for %" PRIu64 " s",
 			 blind / SECOND);
@@ -354,6 +360,8 @@ static int take_turn(struct collect *c, struct error *error)
 	c->period.turns++;
 	c->period.cut += turn.cut;
 	c->period.samples += turn.samples;
+	c->period.lost += turn.lost;
+	c->period.lost_tracking += turn.lost_tracking;
 	tell_status(c);
 	return 0;
 }

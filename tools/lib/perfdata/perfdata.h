@@ -204,6 +204,11 @@ struct pd_stats {
 	uint64_t lost_samples;
 	/* samples that perf's own count reports as lost; lost includes them, too */
 	uint64_t lost_in_all;
+	/*
+	 * Of lost_in_all, what was lost of events that take no samples: records of mappings,
+	 * processes and threads.
+	 */
+	uint64_t lost_tracking;
 	uint64_t throttled;
 	uint64_t unthrottled;
 	/* samples that belong to no event of this file; they are left out */

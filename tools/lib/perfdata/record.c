@@ -213,6 +213,24 @@ static bool is_guest(const uint8_t *rec)
 	return mode == MISC_GUEST_KERNEL || mode == MISC_GUEST_USER;
 }
 
+/* perf has an event of this kind for the records of mappings, processes and threads. */
+static bool is_tracking(const struct pd_attr *attr)
+{
+	return attr && attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+}
+
+/* What perf adds up at the end has no time. */
+static void add_lost_samples(struct pd *pd, const struct pd_event *ev, uint64_t nr)
+{
+	if (ev->time) {
+		pd->stats.lost_samples += nr;
+		return;
+	}
+	pd->stats.lost_in_all += nr;
+	if (is_tracking(ev->attr))
+		pd->stats.lost_tracking += nr;
+}
+
 int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 {
 	const uint8_t *body = rec + PD_HEADER_SIZE;
@@ -267,11 +285,7 @@ int pd_parse(struct pd *pd, const uint8_t *rec, struct pd_event *ev)
 		/* Those that a BPF filter dropped were not wanted. */
 		if (pd_get16(rec + 4) & PD_MISC_LOST_SAMPLES_BPF)
 			return 1;
-		/* What perf adds up at the end has no time. */
-		if (ev->time)
-			pd->stats.lost_samples += pd_get64(body);
-		else
-			pd->stats.lost_in_all += pd_get64(body);
+		add_lost_samples(pd, ev, pd_get64(body));
 		return 1;
 	case PERF_RECORD_READ:
 		return parse_read(pd, rec, size, ev);

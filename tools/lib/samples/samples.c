@@ -351,7 +351,12 @@ uint64_t samples_lost(const struct samples *s)
 	const struct pd_stats *stats = pd_stats(s->pd);
 	const uint64_t lost = stats->lost + stats->lost_samples;
 
-	return lost < stats->lost_in_all ? stats->lost_in_all : lost;
+	return (lost < stats->lost_in_all ? stats->lost_in_all : lost) - stats->lost_tracking;
+}
+
+uint64_t samples_lost_tracking(const struct samples *s)
+{
+	return pd_stats(s->pd)->lost_tracking;
 }
 
 uint64_t samples_losses(const struct samples *s)
@@ -400,6 +405,8 @@ void samples_note(const struct samples *s, struct notes *notes)
 	notes_count(notes, stats->guests,
 		    "samples of virtual machines, whose code is not known here");
 	notes_count(notes, samples_lost(s), "events lost while recording");
+	notes_count(notes, samples_lost_tracking(s),
+		    "records of mappings, processes and threads lost while recording, so code may have no name or a wrong one; record with larger buffers (-m)");
 	notes_count(notes, stats->again,
 		    "records that perf wrote twice, used once");
 	notes_count(notes, stats->throttled,

@@ -213,8 +213,17 @@ double samples_coverage(const struct samples *s, unsigned int event);
  */
 double samples_least_coverage(const struct samples *s);
 
-/* Returns how many events were lost during the recording, as far as this is known now. */
+/*
+ * Returns how many samples were lost during the recording, as far as this is known now. If the
+ * recording does not tell what was lost, records of other kinds count, too.
+ */
 uint64_t samples_lost(const struct samples *s);
+
+/*
+ * Returns how many other records were lost, of mappings, processes and threads, if the
+ * recording tells it. Some code may then be taken for that of another file.
+ */
+uint64_t samples_lost_tracking(const struct samples *s);
 
 /*
  * Returns a count that has grown if anything was lost since it was asked for the last time,

@@ -90,6 +90,40 @@ TEST(llvm_text_has_lines_calls_and_inlined_functions)
 	CHECK_STR(run_out, text);
 }
 
+/* The thunk of GCC, in which the function was inlined: it has lines, and is no function. */
+static void begin_thunk(const char *symbol)
+{
+	begin();
+	debug = (struct dwb){ 0 };
+	dwb_begin(&debug, "/src/x.c", AT(0), 0x18);
+	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_leave(&debug);
+	dwb_function(&debug, "load", "_Z4loadv", 30, AT(0) - 4, 4);
+	dwb_leave(&debug);
+	dwb_row(&debug, AT(0x00), 11, 0);
+	dwb_row(&debug, AT(0x12), 31, 0);
+	dwb_row(&debug, AT(0x16), 0, 0);
+	dwb_finish(&debug, AT(0x18));
+	dwb_sections(&debug, &elf);
+	elf.symbols[1].name = symbol;
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+}
+
+TEST(a_function_in_its_thunk_is_that_function)
+{
+	begin_thunk("_ZThn16_4loadv");
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "_Z4loadv:1\n"));
+	CHECK(strstr(run_out, "\n_Z4loadv:6:1\n 1: 1\n"));
+	CHECK(!strstr(run_err, "without debug information"));
+	/* One of another function has no lines of this one. */
+	begin_thunk("_ZThn16_5otherv");
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strstr(run_out, "_Z4loadv"));
+	CHECK(strstr(run_err, "are in code without debug information"));
+}
+
 /* From the loop's middle to its middle. */
 static const uint64_t part[][3] = {
 	{ MAP_AT + 0x06, MAP_AT + 0x12, 0 },

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "profile/probe_file.h"
 #include "profile/suffix.h"
+#include "profile/thunk.h"
 #include "profile/wide.h"
 
 #include <dwarf.h>
@@ -173,12 +174,10 @@ static uint64_t row_addr(const struct prof_unit *unit, size_t i)
 	return addr;
 }
 
-/* The line of the function's start, which is the first of its rows; 0: not known. */
-static uint32_t start_line(const struct prof_unit *unit, uint64_t start)
+/* The first row that is not before an address. */
+static size_t first_row(const struct prof_unit *unit, uint64_t start)
 {
 	size_t low = 0, high = unit->nr_lines;
-	bool end;
-	int n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -188,8 +187,18 @@ static uint32_t start_line(const struct prof_unit *unit, uint64_t start)
 		else
 			high = middle;
 	}
-	for (; low < unit->nr_lines && row_addr(unit, low) == start; low++) {
-		Dwarf_Line *row = dwarf_onesrcline(unit->lines, low);
+	return low;
+}
+
+/* The line of the function's start, which is the first of its rows; 0: not known. */
+static uint32_t start_line(const struct prof_unit *unit, uint64_t start)
+{
+	size_t i;
+	bool end;
+	int n;
+
+	for (i = first_row(unit, start); i < unit->nr_lines && row_addr(unit, i) == start; i++) {
+		Dwarf_Line *row = dwarf_onesrcline(unit->lines, i);
 
 		/* One that ends the code of the function before it is not of it. */
 		if (!dwarf_lineendsequence(row, &end) && !end)
@@ -412,6 +421,83 @@ static bool name_scopes(struct prof_lines *lines, const struct prof_code *code)
 	return done;
 }
 
+/* --- thunks --- */
+
+/* The function behind a thunk. NULL: none has lines here, or the thunk is known as a function. */
+static const struct prof_scope *behind(const struct prof_lines *lines,
+				       const struct img_symbol *thunk)
+{
+	const struct prof_scope *found = NULL;
+	size_t i;
+
+	for (i = 0; i < lines->nr_scopes; i++) {
+		const struct prof_scope *sc = &lines->scopes[i];
+
+		if (sc->entry == thunk->start)
+			return NULL;
+		if (sc->entry && prof_is_thunk_of(thunk->name, sc->name))
+			found = sc;
+	}
+	return found;
+}
+
+/*
+ * The code of a thunk that is of its function's file. What else was inlined there is not known
+ * as such, and its lines would be taken for those of the function.
+ */
+static void add_rows(struct build *b, const struct img_symbol *thunk, uint32_t scope)
+{
+	const struct prof_scope *sc = &b->lines->scopes[scope];
+	const struct prof_unit *unit = &b->lines->units[sc->unit];
+	const uint64_t end = thunk->end - b->lines->moved;
+	size_t i = first_row(unit, thunk->start - b->lines->moved);
+
+	for (; i < unit->nr_lines && row_addr(unit, i) < end; i++) {
+		const char *file = dwarf_linesrc(dwarf_onesrcline(unit->lines, i), NULL, NULL);
+		const uint64_t next = i + 1 < unit->nr_lines ? row_addr(unit, i + 1) : end;
+
+		if (file && sc->file && !strcmp(file, sc->file))
+			add_interval(b, row_addr(unit, i), next < end ? next : end, scope, 0);
+	}
+}
+
+/* False: out of memory. */
+static bool add_thunk(struct build *b, const struct img_symbol *thunk)
+{
+	struct prof_lines *lines = b->lines;
+	const struct prof_scope *function;
+	struct prof_scope sc;
+
+	if (prof_thunk_jumps(b->prof->code, thunk))
+		return true;
+	function = behind(lines, thunk);
+	if (!function)
+		return true;
+	sc = *function;
+	sc.entry = thunk->start;
+	if (!array_room(&lines->scopes, lines->nr_scopes, &lines->cap_scopes, sizeof(sc)))
+		return false;
+	lines->scopes[lines->nr_scopes++] = sc;
+	add_rows(b, thunk, lines->nr_scopes - 1);
+	return !b->no_memory;
+}
+
+/* The straight lines are in the order of their addresses. False: out of memory. */
+static bool add_thunks(struct build *b)
+{
+	const struct img_symbol *symbol, *last = NULL;
+	size_t i;
+
+	for (i = 0; i < b->prof->nr_ranges; i++) {
+		symbol = prof_code_symbol(b->prof->code, b->prof->ranges[i].start);
+		if (symbol && symbol != last && prof_is_thunk(symbol->name) &&
+		    !add_thunk(b, symbol))
+			return false;
+		last = symbol;
+	}
+	return true;
+}
+
 /* --- from scopes to spans --- */
 
 static int by_start(const void *va, const void *vb)
@@ -586,7 +672,7 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 		done = look_at_unit(&b, type, &die);
 	}
 	if (ret > 0 && done)
-		done = name_scopes(lines, prof->code) && make_spans(&b);
+		done = name_scopes(lines, prof->code) && add_thunks(&b) && make_spans(&b);
 	if (done)
 		line_scopes(&b);
 	free(b.v);

@@ -14,6 +14,9 @@ static const uint16_t moved[] = {
 	0x0001,
 };
 
+/* The names of main and load, in the recorded build and now. */
+static const char *names[2][2] = { { "main", "load" }, { "main", "load" } };
+
 static void write_build(const char *name, const uint16_t *of, size_t size, const uint8_t *id)
 {
 	elf.code = of;
@@ -34,12 +37,14 @@ static void write_builds(const uint16_t *of, size_t size, uint64_t main_at, uint
 	pdb_finish(&rec);
 	CHECK(pdb_write(&rec, test_path("perf.data")));
 	pdb_free(&rec);
+	elf.symbols[0].name = names[0][0];
+	elf.symbols[1].name = names[0][1];
 	write_build("old/x", code, sizeof(code), old_id);
 	elf.nr_symbols = 0;
 	elf.size = 0;
 	if (main_size)
-		add_function("main", main_at, main_size);
-	add_function("load", load_at, 6);
+		add_function(names[1][0], main_at, main_size);
+	add_function(names[1][1], load_at, 6);
 	write_build("x", of, size, new_id);
 }
 
@@ -52,7 +57,7 @@ static int profile(const char *options)
 static void begin_moved(void)
 {
 	write_builds(moved, sizeof(moved), 0x18, 0x10, 0x10);
-	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(run("mkdir -p %s/none", test_tmpdir()), 0);
 }
 
 TEST(functions_that_are_the_same_have_their_counts_where_they_are_now)
@@ -65,6 +70,42 @@ TEST(functions_that_are_the_same_have_their_counts_where_they_are_now)
 	CHECK(!strstr(run_err, "left out"));
 }
 
+static void profile_renamed(const char *was, const char *now)
+{
+	names[0][0] = was;
+	names[1][0] = now;
+	begin_moved();
+	names[0][0] = names[1][0] = "main";
+	CHECK_EQ(profile("--stale --code old"), 0);
+}
+
+/* As cargo makes them: another one for each version of a package. */
+TEST(the_hash_of_a_crate_is_no_part_of_a_name)
+{
+	static const char same[] = "           4 to other builds, in functions that are the same: used\n";
+
+	profile_renamed("_ZN5rwork4main17h0123456789abcdefE", "_ZN5rwork4main17hfedcba9876543210E");
+	CHECK(strstr(run_err, same));
+	profile_renamed("_RNvXs_Csj1RdJ0jcVzk_5rworkNtB4_3Mul3run",
+			"_RNvXs_CsjKdJ0jcVzk9_5rworkNtB5_3Mul3run");
+	CHECK(strstr(run_err, same));
+}
+
+TEST(another_name_is_another_function)
+{
+	static const char gone[] = " to other builds, in functions that are gone: left out\n";
+
+	profile_renamed("_ZN5rwork4main17h0123456789abcdefE", "_ZN5rwork4mayn17h0123456789abcdefE");
+	CHECK(strstr(run_err, gone));
+	/* This is not such a hash. */
+	profile_renamed("_ZN5rwork4main17h0123456789abcdegE", "_ZN5rwork4main17h0123456789abcdehE");
+	CHECK(strstr(run_err, gone));
+	profile_renamed("_RNvCsj1RdJ0jcVzk_5rwork3run", "_RNvCsj1RdJ0jcVzk_5rwork3rum");
+	CHECK(strstr(run_err, gone));
+	profile_renamed("Csj1_main", "Csj2_main");
+	CHECK(strstr(run_err, gone));
+}
+
 TEST(a_function_that_has_changed_is_left_out)
 {
 	uint16_t changed[sizeof(moved) / sizeof(*moved)];
@@ -73,7 +114,7 @@ TEST(a_function_that_has_changed_is_left_out)
 	memcpy(changed, moved, sizeof(moved));
 	changed[12] = 0x0585;
 	write_builds(changed, sizeof(changed), 0x18, 0x10, 0x10);
-	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(run("mkdir -p %s/none", test_tmpdir()), 0);
 	CHECK_EQ(profile("--stale --code old"), 0);
 	CHECK(strstr(run_out, "1\n1010-1014:1\n"));
 	CHECK(!strstr(run_out, "1018"));
@@ -84,7 +125,7 @@ TEST(a_function_that_has_changed_is_left_out)
 TEST(a_function_that_is_gone_is_left_out)
 {
 	write_builds(moved, sizeof(moved), 0, 0, 0x10);
-	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(run("mkdir -p %s/none", test_tmpdir()), 0);
 	CHECK_EQ(profile("--stale --code old"), 0);
 	CHECK(strstr(run_err, "           3 to other builds, in functions that are gone: left out\n"));
 }
@@ -97,7 +138,7 @@ TEST(a_branch_to_another_place_of_the_function_is_a_change)
 	changed[14] = 0x00b5;
 	changed[13] = 0x0663; /* beq to 4 bytes on */
 	write_builds(changed, sizeof(changed), 0x18, 0x10, 0x10);
-	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(run("mkdir -p %s/none", test_tmpdir()), 0);
 	CHECK_EQ(profile("--stale --code old"), 0);
 	CHECK(strstr(run_err, "           3 to other builds, in functions that have changed: left out\n"));
 }
@@ -110,7 +151,7 @@ static void write_recorded(const uint16_t *of, size_t size, uint64_t main_size, 
 	add_function("main", 0, main_size);
 	add_function("load", 0x12, load_size);
 	write_build("old/x", of, size, old_id);
-	CHECK_EQ(run("mkdir %s/none", test_tmpdir()), 0);
+	CHECK_EQ(run("mkdir -p %s/none", test_tmpdir()), 0);
 }
 
 /* Nothing else of the jump differs, and it has but two bytes. */

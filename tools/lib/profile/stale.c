@@ -92,8 +92,59 @@ static bool is_same(const struct prof_stale *s, const struct img_symbol *was,
 
 /* --- functions --- */
 
+enum { MAX_NAME = 4096 }; /* longer names are compared as they are */
+
+enum { RUST_HASH = 20 }; /* of the old names: "17h", 16 digits, "E" */
+
+static bool is_rust_hash(const char *at)
+{
+	return !strncmp(at, "17h", 3) && strspn(at + 3, "0123456789abcdef") == RUST_HASH - 4 &&
+	       at[RUST_HASH - 1] == 'E';
+}
+
+/*
+ * Copy a name without what is different in each version of a Rust crate: the hash in old names,
+ * and in new ones ("_R") the number of the crate, "Cs...", and places in the name itself,
+ * "B...", which move with it. Sizes and code tell apart what is alike then.
+ */
+static const char *stable_name(const char *name, char *copy, size_t size)
+{
+	static const char base_62[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const bool is_new = !strncmp(name, "_R", 2);
+	const char *at = name;
+	size_t n = 0, digits;
+
+	if ((!is_new && strncmp(name, "_ZN", 3)) || strlen(name) >= size)
+		return name;
+	while (*at) {
+		digits = 0;
+		if (is_new && (*at == 'B' || !strncmp(at, "Cs", 2)))
+			digits = strspn(at + 1, base_62);
+		if (is_new && digits && at[1 + digits] == '_') {
+			copy[n++] = *at;
+			at += digits + 1;
+		} else if (!is_new && is_rust_hash(at)) {
+			at += RUST_HASH;
+		} else {
+			copy[n++] = *at++;
+		}
+	}
+	copy[n] = 0;
+	return copy;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+	char one[MAX_NAME], two[MAX_NAME];
+
+	return !strcmp(stable_name(a, one, sizeof(one)), stable_name(b, two, sizeof(two)));
+}
+
 static uint32_t hash_of(const char *name)
 {
+	char copy[MAX_NAME];
+
+	name = stable_name(name, copy, sizeof(copy));
 	return hash_bytes(0, name, strlen(name));
 }
 
@@ -101,16 +152,18 @@ static bool index_names(struct prof_stale *s)
 {
 	const struct img_symtab *table = &s->now->symbols;
 	struct hash_slot *slot;
+	uint32_t hash;
 	size_t i;
 
 	for (i = 0; i < table->nr; i++) {
 		if (!hash_room(&s->by_name))
 			return false;
+		hash = hash_of(table->v[i].name);
 		/* Several static functions may have one name. */
-		slot = hash_first(&s->by_name, hash_of(table->v[i].name));
+		slot = hash_first(&s->by_name, hash);
 		while (slot->number)
 			slot = hash_next(&s->by_name, slot);
-		hash_put(&s->by_name, slot, hash_of(table->v[i].name), i);
+		hash_put(&s->by_name, slot, hash, i);
 	}
 	return true;
 }
@@ -125,7 +178,7 @@ static struct fate fate_of(const struct prof_stale *s, const struct img_symbol *
 	hash_for_each(&s->by_name, slot, hash_of(was->name)) {
 		const struct img_symbol *now = &s->now->symbols.v[slot->number - 1];
 
-		if (strcmp(now->name, was->name))
+		if (!same_name(now->name, was->name))
 			continue;
 		if (is_same(s, was, now))
 			return (struct fate){ PROF_STALE_SAME, now->start };

@@ -185,8 +185,11 @@ static int find_places(struct asked *asked)
 		names = names_open(asked->symbols, &error);
 		if (!names)
 			return cmd_error(&cmd, "--symbols: %s", error.text);
+		/* Places have names in the source, too. */
+		if (!names_demangle(names))
+			ret = cmd_error(&cmd, "out of memory");
 	}
-	if (asked->from)
+	if (!ret && asked->from)
 		ret = cut_place(&cmd, "--from", asked->from, names,
 				&windows->from);
 	if (!ret && asked->to)

@@ -41,10 +41,16 @@ static int find_symbol(const struct cmd *cmd, const char *option, const char *ar
 	if (!names || names_origin(names))
 		return cmd_usage(cmd, "%s %s: to find a symbol, name its ELF file with --symbols",
 				 option, arg);
-	if (!names_address(names, arg, pc))
+	switch (names_address(names, arg, pc)) {
+	case NAMES_ONE:
+		return CMD_OK;
+	case NAMES_SEVERAL:
+		return cmd_error(cmd, "%s %s: several functions have this name; write the symbol of one, as `ssctr dump --no-demangle` shows it",
+				 option, arg);
+	default:
 		return cmd_error(cmd, "%s %s: the file of --symbols has no such symbol",
 				 option, arg);
-	return CMD_OK;
+	}
 }
 
 int cut_place(const struct cmd *cmd, const char *option, const char *arg,

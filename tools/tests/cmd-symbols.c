@@ -80,6 +80,28 @@ TEST(they_have_their_symbols_if_these_are_asked_for)
 	CHECK_SHOWS("10010");
 }
 
+TEST(a_place_is_found_by_the_name_that_is_shown)
+{
+	write_leaf("_Z4leafRKi");
+	CHECK_EQ(with_symbols("dump --find 'leaf(int const&)' -n 1", "t.stf"), 0);
+	CHECK_SHOWS("10010");
+	CHECK_EQ(with_symbols("cut --from 'leaf(int const&)' -n 1 -o c.stf", "t.stf"), 0);
+	CHECK_EQ(with_symbols("dump --no-demangle --find 'leaf(int const&)'", "t.stf"), 1);
+	CHECK_SAYS("no such symbol");
+	/* Instances of a function of Rust have one name, and two of a constructor one place. */
+	begin_program();
+	elf.symbols[0].name = "_ZN4work4leaf17h0123456789abcdefE";
+	elf.symbols[1].name = "_ZN4work4leaf17h0123456789abcde0E";
+	ADD_STEPS(once);
+	write_files();
+	CHECK_EQ(with_symbols("dump --find work::leaf", "t.stf"), 1);
+	CHECK_SAYS("several functions have this name; write the symbol of one,");
+	elf.symbols[0].value = elf.symbols[1].value;
+	elf.size = 0;
+	CHECK(elfb_write(&elf, test_path("x")));
+	CHECK_EQ(with_symbols("dump --find work::leaf", "t.stf"), 0);
+}
+
 /* A terminal would take it as a command, or as the end of the line. */
 TEST(control_characters_of_names_are_not_printed)
 {

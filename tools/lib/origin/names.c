@@ -300,20 +300,42 @@ bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at 
 	return true;
 }
 
-bool names_address(struct names *names, const char *name, uint64_t *pc)
+static bool is_shown_as(const struct names *names, const char *symbol, const char *name)
 {
+	char *shown = names->demangler ? img_demangle(names->demangler, symbol) : NULL;
+	const bool same = shown && !strcmp(shown, name);
+
+	free(shown);
+	return same;
+}
+
+enum names_found names_address(struct names *names, const char *name, uint64_t *pc)
+{
+	enum names_found found = NAMES_NONE;
+	uint64_t first = 0;
 	struct img_symbols all;
 	const char *its;
 	GElf_Sym sym;
 
 	if (!img_file_some_symbols(names->file, &all))
-		return false;
-	while ((its = img_next_symbol(&all, &sym)))
+		return NAMES_NONE;
+	while ((its = img_next_symbol(&all, &sym))) {
 		if (!strcmp(its, name)) {
 			*pc = sym.st_value + names->bias;
-			return true;
+			return NAMES_ONE;
 		}
-	return false;
+		if (!is_shown_as(names, its, name))
+			continue;
+		/* A constructor has two symbols at one place. */
+		if (found && sym.st_value != first)
+			found = NAMES_SEVERAL;
+		else if (!found)
+			found = NAMES_ONE;
+		first = sym.st_value;
+	}
+	if (found == NAMES_ONE)
+		*pc = first + names->bias;
+	return found;
 }
 
 const char *names_error(const struct names *names, unsigned int *at)

@@ -64,11 +64,14 @@ bool names_find(struct names *names, uint32_t pid, uint64_t pc, struct names_at 
  */
 const char *names_shown(const struct names *names, const char *function);
 
+enum names_found { NAMES_NONE, NAMES_ONE, NAMES_SEVERAL };
+
 /*
- * Find the address of the symbol with this name in the file of names_open(). Returns false if
- * there is no such symbol.
+ * Find the address of the symbol with this name in the file of names_open(), or of the one for
+ * which names_shown() gives this name. Returns how many addresses have it. *pc is only set for
+ * NAMES_ONE.
  */
-bool names_address(struct names *names, const char *name, uint64_t *pc);
+enum names_found names_address(struct names *names, const char *name, uint64_t *pc);
 
 /*
  * Returns a line that says why the functions of a file have no names, or NULL after the

@@ -283,6 +283,31 @@ TEST(old_profiles_go_with_old_files)
 	end();
 }
 
+TEST(a_folder_that_was_removed_is_made_again_and_no_file_left_out)
+{
+	begin("out");
+	write_file(1);
+	CHECK(exporter_end(exporter));
+	CHECK_EQ(run("rm -r %s", in_tmp("counts/export")), 0);
+	write_file(2);
+	write_file(3);
+	step_until(0, "counts/export was removed, with the profiles in it that were not yet sent; it is made again");
+	CHECK(exporter_end(exporter));
+	CHECK_STR(listed("out", "pb.gz"), "0000000000 0000000001 0000000002\n");
+	end();
+}
+
+TEST(what_cannot_be_exported_in_the_end_is_left_to_the_next_process)
+{
+	begin("http://127.0.0.1:1/");
+	write_file(1);
+	CHECK(!exporter_end(exporter));
+	CHECK(strstr(said, "cannot export (pprof): "));
+	CHECK(strstr(said, "; the next ssctr collect tries again\n"));
+	CHECK(!strstr(said, "minutes"));
+	end();
+}
+
 TEST(a_file_is_no_folder)
 {
 	write_text("out", "");
@@ -414,7 +439,7 @@ TEST(a_folder_that_cannot_be_written_loses_nothing)
 	write_file(1);
 	CHECK(!exporter_end(exporter));
 	CHECK(strstr(said, "cannot export (pprof): "));
-	CHECK(strstr(said, "Permission denied; trying again every 10 minutes"));
+	CHECK(strstr(said, "Permission denied; the next ssctr collect tries again"));
 	CHECK_EQ(run("chmod 700 %s", in_tmp("out")), 0);
 	comes_later();
 }

@@ -293,6 +293,26 @@ TEST(a_folder_that_comes_back_is_used_again)
 	spool_close(&s, true);
 }
 
+/* As if it was moved to a larger disk. */
+TEST(a_copy_of_the_folder_in_its_place_has_numbers_that_go_on)
+{
+	struct spool s = open_spool(), other;
+	char name[SPOOL_NAME], command[9000];
+
+	put(&s, name, 1);
+	snprintf(command, sizeof(command), "cp -a %s %s.copy", folder(), folder());
+	CHECK_EQ(system(command), 0);
+	move("", ".old");
+	move(".copy", "");
+	other = open_spool();
+	put(&other, name, 7);
+	spool_close(&other, true);
+	put(&s, name, 1);
+	CHECK_EQ(number_of(name), 2);
+	CHECK_EQ(count_files(".counts"), 3);
+	spool_close(&s, true);
+}
+
 TEST(a_file_that_could_not_be_written_leaves_nothing_and_keeps_its_number)
 {
 	struct spool s = open_spool();

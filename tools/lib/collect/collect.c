@@ -159,9 +159,10 @@ struct job {
 
 static int write_counts(void *arg, const char *path, struct error *error)
 {
-	const struct job *job = arg;
+	struct job *job = arg;
 	const struct collect_ops *ops = job->c->ops;
 
+	job->source.first = job->source.last = job->c->spool->next;
 	return ops->write(ops->arg, path, &job->source, job->begin, job->end, error);
 }
 
@@ -172,7 +173,6 @@ static int write_file(struct collect *c, char name[SPOOL_NAME], struct error *er
 	struct job job = { .c = c, .end = c->now.wall, .begin = since(c->now.wall, length) };
 
 	memcpy(job.source.label, c->spool->label, SPOOL_LABEL);
-	job.source.first = job.source.last = c->spool->next;
 	return spool_write(c->spool, name, write_counts, &job, error);
 }
 

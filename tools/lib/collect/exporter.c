@@ -46,6 +46,8 @@ struct exporter {
 	pid_t child; /* 0: none */
 	int pipe; /* of the child */
 	bool due; /* there may be something to do */
+	bool last; /* this process does not try again */
+	uint64_t next[EXPORT_NR_FORMATS]; /* as read_next() said last */
 	bool failing[EXPORT_NR_FORMATS];
 	bool refused; /* the receiver did not take a profile */
 	uint64_t died_at[EXPORT_NR_FORMATS]; /* number of a file plus 1; 0: of none */
@@ -96,6 +98,19 @@ static bool read_next(const struct exporter *e, unsigned int format, uint64_t *n
 	if (strcmp(own, text))
 		*number = 0;
 	return true;
+}
+
+static int make_folder(const char *path, mode_t mode, struct error *error)
+{
+	struct stat st;
+
+	if (mkdir(path, mode) && errno != EEXIST)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
+	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
+		return error_set(error, ERROR_OUTPUT,
+				 "%s: profiles go into a folder or to a URL, and this is a file",
+				 path);
+	return 0;
 }
 
 /* --- in the child --- */
@@ -315,13 +330,17 @@ static _Noreturn void child(const struct exporter *e, int pipe, pid_t parent, bo
 static void set_failing(struct exporter *e, unsigned int format, const char *why)
 {
 	char line[640];
+	size_t at = 0;
 
 	if (e->failing[format] == (*why != 0))
 		return;
 	e->failing[format] = *why;
 	if (*why)
-		snprintf(line, sizeof(line), "cannot export (%s): %s; trying again every %d minutes",
-			 names[format], why, AGAIN / 60);
+		at = snprintf(line, sizeof(line), "cannot export (%s): %s; ", names[format], why);
+	if (*why && e->last)
+		snprintf(line + at, sizeof(line) - at, "the next ssctr collect tries again");
+	else if (*why)
+		snprintf(line + at, sizeof(line) - at, "trying again every %d minutes", AGAIN / 60);
 	else
 		snprintf(line, sizeof(line), "exports again (%s)", names[format]);
 	say(e, line);
@@ -411,6 +430,15 @@ static void take_end(struct exporter *e, int nr)
 		pass_deadly(e);
 }
 
+static void remember(struct exporter *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < EXPORT_NR_FORMATS; i++)
+		if (e->opts.out[i])
+			read_next(e, i, &e->next[i]);
+}
+
 /* Returns false if the child still runs. */
 static bool reap(struct exporter *e, int how)
 {
@@ -428,7 +456,27 @@ static bool reap(struct exporter *e, int how)
 		take_end(e, pid > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	close(e->pipe);
 	e->child = 0;
+	remember(e);
 	return true;
+}
+
+/* Somebody has removed the folder. What waited there is lost, and nothing else. */
+static void restore(struct exporter *e)
+{
+	char line[4096 + 128];
+	struct error error;
+	bool done = false;
+	unsigned int i;
+
+	if (!access(e->folder, F_OK) || make_folder(e->folder, 0700, &error))
+		return;
+	for (i = 0; i < EXPORT_NR_FORMATS; i++)
+		done |= e->opts.out[i] && !write_next(e, i, e->next[i], &error);
+	snprintf(line, sizeof(line),
+		 "%s was removed, with the profiles in it that were not yet sent; it is made again",
+		 e->folder);
+	if (done)
+		say(e, line);
 }
 
 static void start(struct exporter *e, bool last)
@@ -436,6 +484,8 @@ static void start(struct exporter *e, bool last)
 	const pid_t self = getpid();
 	int pipes[2];
 
+	e->last = last;
+	restore(e);
 	if (pipe2(pipes, O_CLOEXEC)) {
 		all_failed(e, strerror(errno));
 		return;
@@ -493,19 +543,6 @@ bool exporter_end(struct exporter *e)
 }
 
 /* --- begin --- */
-
-static int make_folder(const char *path, mode_t mode, struct error *error)
-{
-	struct stat st;
-
-	if (mkdir(path, mode) && errno != EEXIST)
-		return error_set(error, ERROR_OUTPUT, "%s: %s", path, strerror(errno));
-	if (!stat(path, &st) && !S_ISDIR(st.st_mode))
-		return error_set(error, ERROR_OUTPUT,
-				 "%s: profiles go into a folder or to a URL, and this is a file",
-				 path);
-	return 0;
-}
 
 /* A profile of a file of the spool, or the number of the next one. */
 static bool is_own(const struct exporter *e, unsigned int format, const char *name, size_t size)
@@ -571,6 +608,7 @@ int exporter_new(struct exporter **out, const struct exporter_opts *opts,
 	for (i = 0; !ret && i < EXPORT_NR_FORMATS; i++)
 		if (opts->out[i])
 			ret = begin_format(e, i, error);
+	remember(e);
 	/* What the last process has left, and whether it can be exported at all. */
 	e->due = true;
 	return ret;

@@ -248,6 +248,25 @@ static bool is_folder(const struct spool *s)
 	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
 }
 
+/* Another process may have used the label in the folder, if that is a copy. */
+static void catch_up(struct spool *s)
+{
+	struct files files = { 0 };
+	struct spool its = *s;
+	struct error error;
+	DIR *dir;
+
+	if (!read_state(&its, &error) && !memcmp(its.label, s->label, SPOOL_LABEL) &&
+	    its.next > s->next)
+		s->next = its.next;
+	dir = list_files(s, s->path, SUFFIX, &files);
+	if (dir)
+		closedir(dir);
+	take_stock(s, &files);
+	free(files.v);
+	s->claimed = false;
+}
+
 /* What was removed is not made again: it may come back, as a disk that is mounted. */
 int spool_hold(struct spool *s, struct error *error)
 {
@@ -256,7 +275,10 @@ int spool_hold(struct spool *s, struct error *error)
 	if (is_folder(s))
 		return 0;
 	close_folder(s);
-	ret = lock(s, error) ?: write_state(s, true, error);
+	ret = lock(s, error);
+	if (!ret)
+		catch_up(s);
+	ret = ret ?: write_state(s, true, error);
 	if (ret)
 		close_folder(s);
 	return ret;
@@ -310,10 +332,13 @@ int spool_write(struct spool *s, char name[SPOOL_NAME],
 	char *path;
 	int ret;
 
+	ret = spool_hold(s, error);
+	if (ret)
+		return ret;
 	spool_name(s, s->next, SUFFIX, name);
 	if (asprintf(&path, "%s/%s", s->path, name) < 0)
 		return error_nomem(error);
-	ret = spool_hold(s, error) ?: claim(s, error) ?: write(arg, path, error);
+	ret = claim(s, error) ?: write(arg, path, error);
 	free(path);
 	if (ret)
 		return ret;

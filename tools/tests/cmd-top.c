@@ -210,6 +210,34 @@ TEST(code_that_is_compiled_later_has_its_names)
 	close(fifo);
 }
 
+/* As V8 lists the functions of its library. */
+TEST(a_list_that_grows_keeps_the_names_that_files_have_from_it)
+{
+	static const uint64_t away[][3] = { { MAP_AT + 0x18, MAP_AT, 0 } };
+	unsigned int i;
+
+	begin();
+	CHECK_EQ(run("mkdir -p %s/tmp && echo '10018 4 Builtin:away' >%s/tmp/perf-5.map",
+		     test_tmpdir(), test_tmpdir()), 0);
+	for (i = 0; i < 4; i++) {
+		if (i)
+			begin_more();
+		CHECK_EQ(run("echo '9%u000 10 more' >>%s/tmp/perf-5.map", i, test_tmpdir()), 0);
+		add_sample(5, 1 + i, MAP_AT + 0x02, 1, away);
+		pdb_round(&rec);
+		pdb_round(&rec);
+		if (i)
+			send_more();
+		else
+			show("-d 0.2 --by edges", 0);
+		WAIT_FOR("1 transfers in 1 samples");
+		WAIT_FOR("Builtin:away+0x0 -> main");
+	}
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
 TEST(keys_choose_what_is_shown)
 {
 	begin();

@@ -19,9 +19,8 @@ struct process {
 
 /* Names of a list that a file has got. */
 struct loan {
-	const struct img_file *list;
-	struct img_file *file;
-	uint64_t start, end;
+	struct img_file *list, *file;
+	uint64_t start, end, offset;
 };
 
 struct path_made {
@@ -149,7 +148,7 @@ static bool add_loan(struct path_made *made, const struct loan *loan)
 static void lend(struct path_made *made, struct img_file *list, const struct pd_map *map,
 		 struct img_file *file)
 {
-	const struct loan loan = { list, file, map->start, map->end };
+	const struct loan loan = { list, file, map->start, map->end, map->pgoff };
 
 	if (add_loan(made, &loan))
 		img_lend_names(list, file, map->start, map->end, map->pgoff);
@@ -167,15 +166,18 @@ void path_made_lend(struct path_made *made, uint32_t pid, const struct pd_map *m
 		lend(made, list, map, file);
 }
 
-/* They get the names again when they are asked for the next time. */
-static void end_loans(struct path_made *made)
+/* The lists have other names now. */
+static void lend_again(struct path_made *made)
 {
+	const struct loan *loan;
 	size_t i;
 
 	for (i = 0; i < made->nr_loans; i++)
 		img_return_names(made->loans[i].file);
-	made->nr_loans = 0;
-	hash_free(&made->loan_index);
+	for (i = 0; i < made->nr_loans; i++) {
+		loan = &made->loans[i];
+		img_lend_names(loan->list, loan->file, loan->start, loan->end, loan->offset);
+	}
 }
 
 void path_made_refresh(struct path_made *made)
@@ -190,9 +192,11 @@ void path_made_refresh(struct path_made *made)
 			changed |= img_reread_perf_map(proc->map);
 		else if (proc->lacks)
 			proc->map = img_perf_map(made->img, proc->pid);
+		/* Who runs on lacks it again, and who has ended is left alone. */
+		proc->lacks = false;
 	}
 	if (changed)
-		end_loans(made);
+		lend_again(made);
 }
 
 /* --- what has no name --- */

@@ -104,6 +104,49 @@ TEST(another_name_is_another_function)
 	CHECK(strstr(run_err, gone));
 	profile_renamed("Csj1_main", "Csj2_main");
 	CHECK(strstr(run_err, gone));
+	/* Nor is what looks like one in an identifier. */
+	profile_renamed("_RNvCsj1RdJ0jcVzk_5rwork6B1_get", "_RNvCsj1RdJ0jcVzk_5rwork6B2_get");
+	CHECK(strstr(run_err, gone));
+	profile_renamed("_RNvCsj1RdJ0jcVzk_5rwork7Cs1_get", "_RNvCsj1RdJ0jcVzk_5rwork7Cs2_get");
+	CHECK(strstr(run_err, gone));
+}
+
+/* Instances of a generic function have one name but for the hash, and may have equal code. */
+static void profile_two(const char *first, const char *second, const char *was)
+{
+	static const uint16_t two[] = {
+		0x0505, 0x0463, 0x00b5, 0xf0ef, 0xff3f, 0x0073, 0x0000, 0x8082, /* 00: main */
+		0x2583, 0x0005, 0x8082,						/* 10: load */
+		0x0001,
+		0x0505, 0x0463, 0x00b5, 0xf0ef, 0xff3f, 0x0073, 0x0000, 0x8082, /* 18: main */
+		0x0001,
+	};
+
+	names[0][0] = was;
+	write_builds(two, sizeof(two), 0x18, 0x10, 0x10);
+	names[0][0] = "main";
+	elf.nr_symbols = elf.size = 0;
+	add_function(first, 0, 0x10);
+	add_function("load", 0x10, 6);
+	add_function(second, 0x18, 0x10);
+	write_build("x", two, sizeof(two), new_id);
+	CHECK_EQ(run("mkdir -p %s/none", test_tmpdir()), 0);
+	CHECK_EQ(profile("--stale --code old"), 0);
+}
+
+TEST(of_instances_the_one_with_the_hash_is_taken_or_none)
+{
+	static const char a[] = "_ZN5rwork4main17h0123456789abcdefE",
+			  b[] = "_ZN5rwork4main17hfedcba9876543210E",
+			  c[] = "_ZN5rwork4main17haaaaaaaaaaaaaaaaE";
+
+	profile_two(b, a, a);
+	CHECK(strstr(run_out, "\n1018-101e:1\n") && !strstr(run_out, "1000-"));
+	profile_two(a, b, a);
+	CHECK(strstr(run_out, "\n1000-1006:1\n") && !strstr(run_out, "1018-"));
+	profile_two(a, b, c);
+	CHECK(!strstr(run_out, "1018-") && !strstr(run_out, "1000-"));
+	CHECK(strstr(run_err, "in functions that have changed: left out"));
 }
 
 TEST(a_function_that_has_changed_is_left_out)

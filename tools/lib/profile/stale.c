@@ -102,32 +102,52 @@ static bool is_rust_hash(const char *at)
 	       at[RUST_HASH - 1] == 'E';
 }
 
+static const char base_62[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* A letter, digits of base 62 and '_'. Returns the size of all, or 0 if it is something else. */
+static size_t base_62_size(const char *at)
+{
+	const size_t digits = strspn(at + 1, base_62);
+
+	return at[1 + digits] == '_' ? digits + 2 : 0;
+}
+
+/* An identifier: how long it is, perhaps '_', and so many bytes. Returns the size of all, or 0. */
+static size_t identifier_size(const char *at)
+{
+	const size_t digits = strspn(at, "0123456789");
+	const size_t size = digits && digits < 5 ? strtoul(at, NULL, 10) : 0;
+	const size_t head = digits + (at[digits] == '_');
+
+	return size && strnlen(at + head, size) == size ? head + size : 0;
+}
+
 /*
  * Copy a name without what is different in each version of a Rust crate: the hash in old names,
  * and in new ones ("_R") the number of the crate, "Cs...", and places in the name itself,
- * "B...", which move with it. Sizes and code tell apart what is alike then.
+ * "B...", which move with it.
  */
 static const char *stable_name(const char *name, char *copy, size_t size)
 {
-	static const char base_62[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	const bool is_new = !strncmp(name, "_R", 2);
 	const char *at = name;
-	size_t n = 0, digits;
+	size_t n = 0, skip, keep;
 
 	if ((!is_new && strncmp(name, "_ZN", 3)) || strlen(name) >= size)
 		return name;
-	while (*at) {
-		digits = 0;
-		if (is_new && (*at == 'B' || !strncmp(at, "Cs", 2)))
-			digits = strspn(at + 1, base_62);
-		if (is_new && digits && at[1 + digits] == '_') {
-			copy[n++] = *at;
-			at += digits + 1;
-		} else if (!is_new && is_rust_hash(at)) {
-			at += RUST_HASH;
-		} else {
-			copy[n++] = *at++;
-		}
+	for (; *at; at += keep + skip) {
+		keep = skip = 0;
+		if (is_new && *at == 'B')
+			skip = base_62_size(at);
+		else if (is_new && !strncmp(at, "Cs", 2))
+			skip = base_62_size(at + 1) + !!base_62_size(at + 1);
+		else if (is_new)
+			keep = identifier_size(at);
+		else if (is_rust_hash(at))
+			skip = RUST_HASH;
+		keep = keep || skip ? keep : 1;
+		memcpy(copy + n, at, keep);
+		n += keep;
 	}
 	copy[n] = 0;
 	return copy;
@@ -170,7 +190,8 @@ static bool index_names(struct prof_stale *s)
 
 static struct fate fate_of(const struct prof_stale *s, const struct img_symbol *was)
 {
-	struct fate fate = { .kind = PROF_STALE_GONE };
+	struct fate fate = { .kind = PROF_STALE_GONE }, alike = fate;
+	bool several = false, exact = false;
 	struct hash_slot *slot;
 
 	if (!s->by_name.nr)
@@ -180,11 +201,18 @@ static struct fate fate_of(const struct prof_stale *s, const struct img_symbol *
 
 		if (!same_name(now->name, was->name))
 			continue;
-		if (is_same(s, was, now))
-			return (struct fate){ PROF_STALE_SAME, now->start };
 		fate.kind = PROF_STALE_CHANGED;
+		if (!strcmp(now->name, was->name)) {
+			exact = true;
+			if (is_same(s, was, now))
+				return (struct fate){ PROF_STALE_SAME, now->start };
+		} else if (is_same(s, was, now)) {
+			several = alike.kind == PROF_STALE_SAME;
+			alike = (struct fate){ PROF_STALE_SAME, now->start };
+		}
 	}
-	return fate;
+	/* Of a generic function, several instances may have one name without the hash. */
+	return alike.kind == PROF_STALE_SAME && !several && !exact ? alike : fate;
 }
 
 static bool find_fates(struct prof_stale *s)

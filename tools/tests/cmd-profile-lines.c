@@ -90,8 +90,11 @@ TEST(llvm_text_has_lines_calls_and_inlined_functions)
 	CHECK_STR(run_out, text);
 }
 
-/* The thunk of GCC, in which the function was inlined: it has lines, and is no function. */
-static void begin_thunk(const char *symbol)
+/*
+ * The thunk of GCC, in which the function was inlined: it has lines, and is no function. The last
+ * instruction is of this line; 0: of none.
+ */
+static void begin_thunk(const char *symbol, uint32_t last)
 {
 	begin();
 	debug = (struct dwb){ 0 };
@@ -102,7 +105,7 @@ static void begin_thunk(const char *symbol)
 	dwb_leave(&debug);
 	dwb_row(&debug, AT(0x00), 11, 0);
 	dwb_row(&debug, AT(0x12), 31, 0);
-	dwb_row(&debug, AT(0x16), 0, 0);
+	dwb_row(&debug, AT(0x16), last, 0);
 	dwb_finish(&debug, AT(0x18));
 	dwb_sections(&debug, &elf);
 	elf.symbols[1].name = symbol;
@@ -112,13 +115,18 @@ static void begin_thunk(const char *symbol)
 
 TEST(a_function_in_its_thunk_is_that_function)
 {
-	begin_thunk("_ZThn16_4loadv");
+	begin_thunk("_ZThn16_4loadv", 32);
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_out, "_Z4loadv:1\n"));
-	CHECK(strstr(run_out, "\n_Z4loadv:6:1\n 1: 1\n"));
+	CHECK(strstr(run_out, "\n_Z4loadv:6:1\n 1: 1\n 2: 1\n"));
 	CHECK(!strstr(run_err, "without debug information"));
+	/* What was inlined into it is none of its lines. */
+	begin_thunk("_ZThn16_4loadv", 5);
+	CHECK_EQ(profile(""), 0);
+	CHECK(strstr(run_out, "\n_Z4loadv:4:1\n 1: 1\n"));
+	CHECK(!strstr(run_out, " 65511: "));
 	/* One of another function has no lines of this one. */
-	begin_thunk("_ZThn16_5otherv");
+	begin_thunk("_ZThn16_5otherv", 32);
 	CHECK_EQ(profile(""), 0);
 	CHECK(!strstr(run_out, "_Z4loadv"));
 	CHECK(strstr(run_err, "are in code without debug information"));

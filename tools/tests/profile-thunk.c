@@ -71,6 +71,8 @@ TEST(a_thunk_that_jumps_is_told_from_one_with_a_body)
 			      body[] = { 0x4505, 0x5463, 0x00b0, 0xa081 },
 	/* li a0, 1; ret */
 			      leaf[] = { 0x4505, 0x8082 },
+	/* li a0, 1; j +4, to the condition of a loop; nop; ret */
+			      loop[] = { 0x4505, 0xa011, 0x0001, 0x8082 },
 	/* li a0, 1, and no end */
 			      cut[] = { 0x4505 };
 
@@ -78,5 +80,6 @@ TEST(a_thunk_that_jumps_is_told_from_one_with_a_body)
 	CHECK(jumps(far, sizeof(far)));
 	CHECK(!jumps(body, sizeof(body)));
 	CHECK(!jumps(leaf, sizeof(leaf)));
+	CHECK(!jumps(loop, sizeof(loop)));
 	CHECK(!jumps(cut, sizeof(cut)));
 }

@@ -441,9 +441,22 @@ static const struct prof_scope *behind(const struct prof_lines *lines,
 	return found;
 }
 
+/* The line of a row that may be of this function: in its file, and not before it. 0: it is not. */
+static uint32_t own_line(const struct prof_unit *unit, const struct prof_scope *sc, size_t i)
+{
+	Dwarf_Line *row = dwarf_onesrcline(unit->lines, i);
+	const char *file = dwarf_linesrc(row, NULL, NULL);
+	int line;
+
+	if (!file || !sc->file || strcmp(file, sc->file) || dwarf_lineno(row, &line) ||
+	    line <= 0 || (uint32_t)line < sc->line)
+		return 0;
+	return line;
+}
+
 /*
- * The code of a thunk that is of its function's file. What else was inlined there is not known
- * as such, and its lines would be taken for those of the function.
+ * The code of a thunk that is of its function. What else was inlined there is not known as such,
+ * and its lines would be taken for those of the function.
  */
 static void add_rows(struct build *b, const struct img_symbol *thunk, uint32_t scope)
 {
@@ -453,10 +466,9 @@ static void add_rows(struct build *b, const struct img_symbol *thunk, uint32_t s
 	size_t i = first_row(unit, thunk->start - b->lines->moved);
 
 	for (; i < unit->nr_lines && row_addr(unit, i) < end; i++) {
-		const char *file = dwarf_linesrc(dwarf_onesrcline(unit->lines, i), NULL, NULL);
 		const uint64_t next = i + 1 < unit->nr_lines ? row_addr(unit, i + 1) : end;
 
-		if (file && sc->file && !strcmp(file, sc->file))
+		if (own_line(unit, sc, i))
 			add_interval(b, row_addr(unit, i), next < end ? next : end, scope, 0);
 	}
 }

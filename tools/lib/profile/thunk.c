@@ -59,6 +59,7 @@ bool prof_thunk_jumps(const struct prof_code *code, const struct img_symbol *sym
 	uint64_t len, at;
 	const uint8_t *p = prof_code_bytes(code, symbol->start, &len);
 	struct rv_insn insn;
+	uint64_t target;
 	int size;
 
 	if (p && len > symbol->end - symbol->start)
@@ -67,8 +68,11 @@ bool prof_thunk_jumps(const struct prof_code *code, const struct img_symbol *sym
 		size = rv_decode(&insn, p + at, len - at, code->rv32 ? RV_RV32 : 0);
 		if (size < 0)
 			return false;
+		if (insn.xfer == RV_XFER_DIR_JUMP)
+			return rv_target(&insn, symbol->start + at, &target) &&
+			       target - symbol->start >= len;
 		if (insn.xfer)
-			return insn.xfer == RV_XFER_DIR_JUMP || insn.xfer == RV_XFER_IND_JUMP;
+			return insn.xfer == RV_XFER_IND_JUMP;
 	}
 	return false;
 }

@@ -85,10 +85,15 @@ struct wishes {
 
 /* --- the whole --- */
 
+uint64_t last_lost(const struct last *last)
+{
+	return samples_lost(&last->rec.samples) + samples_lost_tracking(&last->rec.samples);
+}
+
 /* What the recording lacks, and which files could not be used. Returns whether it lacks anything. */
 static bool tell_recording(const struct last *last)
 {
-	const uint64_t lost = samples_lost(&last->rec.samples);
+	const uint64_t lost = last_lost(last);
 	const bool unfinished = pd_stats(last->rec.samples.pd)->unfinished;
 
 	if (lost)

@@ -57,6 +57,9 @@ int last_read_log(struct last *last, const char *path);
 /* Tell on standard error which functions of the log no file has. */
 void last_tell_files(const struct last *last);
 
+/* Returns how many points, and records of mappings and processes, the recording has lost. */
+uint64_t last_lost(const struct last *last);
+
 /* Write what a report lacks in sentences. Returns how many these are. */
 struct last_sentence {
 	char text[256];

@@ -129,7 +129,7 @@ void last_json(const struct last *last)
 	text_str(&text, "]");
 	text_json_dec(&text, ",\"others\":", last->others);
 	if (!last->names) {
-		text_json_dec(&text, ",\"lost\":", samples_lost(&last->rec.samples));
+		text_json_dec(&text, ",\"lost\":", last_lost(last));
 		text_str(&text, pd_stats(last->rec.samples.pd)->unfinished ?
 					",\"read_to_end\":false" : ",\"read_to_end\":true");
 	}

@@ -483,6 +483,27 @@ TEST(what_the_recording_lacks_is_told)
 	CHECK(strstr(run_err, "ssctr last: no process was killed, and none exited with another status than 0, as far as the recording tells\n"));
 }
 
+/* Without them, names may be wrong or missing. */
+TEST(lost_records_of_mappings_are_lost_too)
+{
+	unsigned int i;
+
+	begin_points();
+	i = pdb_event(&rec, PDB_BRANCH_SAMPLE & ~(uint64_t)PERF_SAMPLE_BRANCH_STACK, 0);
+	rec.events[i].attr.type = PERF_TYPE_SOFTWARE;
+	rec.events[i].attr.config = PERF_COUNT_SW_DUMMY;
+	add_steps(once, 3);
+	lose(7);
+	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&rec.data, 7);
+	pdb_end_with_id(&rec, i, 0, 0);
+	write_files();
+	last("");
+	CHECK(strstr(run_err, "7 points or mappings were lost"));
+	last("--json");
+	CHECK_SHOWS("\"lost\":7");
+}
+
 TEST(options_that_contradict_each_other_are_told)
 {
 	static const char *const selections[] = { "--errno EINVAL", "--errno all", "--at x:f",

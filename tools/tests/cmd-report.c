@@ -946,6 +946,31 @@ TEST(files_of_one_name_are_told_apart_by_their_builds)
 	CHECK_SHOWS("  /x [03000000]\n");
 }
 
+/* perf could not read it once, and the file is the same. */
+TEST(what_has_no_build_id_beside_one_that_has_is_not_told_apart)
+{
+	static const uint8_t id[20] = { 0xab };
+	static const uint64_t branches[][3] = {
+		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+	};
+	unsigned int i;
+
+	begin_program();
+	elf.build_id_size = 20;
+	elf.build_id = id;
+	pdb_free(&rec);
+	rec = (struct pdb){ 0 };
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	pdb_mmap2(&rec, 4, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
+	for (i = 0; i < 2; i++)
+		add_sample(4 + i, 2 + i, MAP_AT, 2, branches);
+	write_files();
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(!strstr(run_out, "["));
+}
+
 /* Of 30 transfers, 20 are in /x, and nothing is known to be mapped where the others are. */
 TEST(a_file_without_symbols_is_told_with_its_share)
 {

@@ -161,7 +161,7 @@ static struct pd_dso *look_for_dso(const struct pd_space *space, const char *nam
 	return NULL;
 }
 
-/* There is room. */
+/* There is room. What has no build id may be any of those that have the name. */
 static void note_name(struct pd_space *space, struct pd_dso *dso)
 {
 	const uint32_t hash = hash_bytes(0, dso->name, strlen(dso->name));
@@ -172,7 +172,11 @@ static void note_name(struct pd_space *space, struct pd_dso *dso)
 
 		if (strcmp(first->name, dso->name))
 			continue;
-		first->shares_name = dso->shares_name = true;
+		if (!first->build_id_size)
+			slot->number = dso->id + 1;
+		else if (dso->build_id_size &&
+			 memcmp(first->build_id, dso->build_id, sizeof(dso->build_id)))
+			first->shares_name = dso->shares_name = true;
 		return;
 	}
 	hash_put(&space->name_hash, slot, hash, dso->id);
@@ -237,6 +241,7 @@ static bool give_build_id(struct pd_space *space, const char *name, const uint8_
 		hash_put(&space->dso_hash, slot, hash, dso->id);
 	memcpy(dso->build_id, id, size);
 	dso->build_id_size = size;
+	note_name(space, dso);
 	space->changes++;
 	return true;
 }

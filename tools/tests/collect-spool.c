@@ -269,11 +269,11 @@ TEST(a_folder_that_comes_back_is_used_again)
 	move("", ".away");
 	CHECK_EQ(spool_hold(&s, &error), ERROR_OUTPUT);
 	CHECK(strstr(error.text, "/spool: No such file or directory"));
-	/* An empty one in its place has the same label, and numbers that go on. */
+	/* An empty one in its place has a label of its own: the other one may come back. */
 	CHECK(!mkdir(folder(), 0755));
 	put(&s, second, 1);
-	CHECK_EQ(number_of(second), number_of(first) + 1);
-	CHECK(!strncmp(first, second, strchr(first, '-') - first));
+	CHECK_EQ(number_of(second), 0);
+	CHECK(strncmp(first, second, strchr(first, '-') - first));
 	CHECK_EQ(count_files(".counts"), 1);
 	CHECK_EQ(spool_open(&other, folder(), &error), ERROR_OUTPUT);
 	CHECK(strstr(error.text, "another ssctr collect uses this folder"));
@@ -293,6 +293,22 @@ TEST(a_folder_that_comes_back_is_used_again)
 	spool_close(&s, true);
 }
 
+TEST(the_state_of_another_process_is_not_written_in_the_end)
+{
+	struct spool s = open_spool(), other;
+	char name[SPOOL_NAME], before[256], after[256];
+
+	put(&s, name, 1);
+	move("", ".away");
+	other = open_spool();
+	put(&other, name, 1);
+	read_state(before, sizeof(before));
+	spool_close(&s, true);
+	read_state(after, sizeof(after));
+	CHECK_STR(after, before);
+	spool_close(&other, true);
+}
+
 /* As if it was moved to a larger disk. */
 TEST(a_copy_of_the_folder_in_its_place_has_numbers_that_go_on)
 {
@@ -310,6 +326,11 @@ TEST(a_copy_of_the_folder_in_its_place_has_numbers_that_go_on)
 	put(&s, name, 1);
 	CHECK_EQ(number_of(name), 2);
 	CHECK_EQ(count_files(".counts"), 3);
+	/* Now the older one, in which the numbers would come again. */
+	move("", ".newer");
+	move(".old", "");
+	put(&s, name, 1);
+	CHECK_EQ(number_of(name), 3);
 	spool_close(&s, true);
 }
 

@@ -460,21 +460,24 @@ static bool reap(struct exporter *e, int how)
 	return true;
 }
 
-/* Somebody has removed the folder. What waited there is lost, and nothing else. */
+/* Somebody has removed what is in the folder. What waited there is lost, and nothing else. */
 static void restore(struct exporter *e)
 {
-	char line[4096 + 128];
+	char path[4096], line[4096 + 128];
+	bool done = false, waited = false;
 	struct error error;
-	bool done = false;
 	unsigned int i;
 
-	if (!access(e->folder, F_OK) || make_folder(e->folder, 0700, &error))
-		return;
-	for (i = 0; i < EXPORT_NR_FORMATS; i++)
-		done |= e->opts.out[i] && !write_next(e, i, e->next[i], &error);
-	snprintf(line, sizeof(line),
-		 "%s was removed, with the profiles in it that were not yet sent; it is made again",
-		 e->folder);
+	for (i = 0; i < EXPORT_NR_FORMATS; i++) {
+		snprintf(path, sizeof(path), "%s/%s.next", e->folder, names[i]);
+		if (!e->opts.out[i] || !access(path, F_OK) || errno != ENOENT)
+			continue;
+		done |= !make_folder(e->folder, 0700, &error) &&
+			!write_next(e, i, e->next[i], &error);
+		waited |= !is_folder(e, i);
+	}
+	snprintf(line, sizeof(line), "the files in %s were removed%s", e->folder,
+		 waited ? "; profiles that were not yet sent are lost" : "");
 	if (done)
 		say(e, line);
 }
@@ -484,7 +487,6 @@ static void start(struct exporter *e, bool last)
 	const pid_t self = getpid();
 	int pipes[2];
 
-	e->last = last;
 	restore(e);
 	if (pipe2(pipes, O_CLOEXEC)) {
 		all_failed(e, strerror(errno));
@@ -530,6 +532,7 @@ void exporter_rotate(const struct exporter *e, const struct spool_keep *keep)
 
 bool exporter_end(struct exporter *e)
 {
+	e->last = true;
 	/* It may wait for a receiver, and what it has done is done. */
 	if (e->child && !reap(e, WNOHANG)) {
 		kill(e->child, SIGTERM);

@@ -248,55 +248,19 @@ static bool is_folder(const struct spool *s)
 	       own.st_dev == its.st_dev && own.st_ino == its.st_ino;
 }
 
-/* Another process may have used the label in the folder, if that is a copy. */
-static void catch_up(struct spool *s)
+/* Take the folder that has the name now, with what is in it. */
+static int enter(struct spool *s, struct error *error)
 {
-	struct files files = { 0 };
-	struct spool its = *s;
-	struct error error;
-	DIR *dir;
-
-	if (!read_state(&its, &error) && !memcmp(its.label, s->label, SPOOL_LABEL) &&
-	    its.next > s->next)
-		s->next = its.next;
-	dir = list_files(s, s->path, SUFFIX, &files);
-	if (dir)
-		closedir(dir);
-	take_stock(s, &files);
-	free(files.v);
-	s->claimed = false;
-}
-
-/* What was removed is not made again: it may come back, as a disk that is mounted. */
-int spool_hold(struct spool *s, struct error *error)
-{
-	int ret;
-
-	if (is_folder(s))
-		return 0;
-	close_folder(s);
-	ret = lock(s, error);
-	if (!ret)
-		catch_up(s);
-	ret = ret ?: write_state(s, true, error);
-	if (ret)
-		close_folder(s);
-	return ret;
-}
-
-int spool_open(struct spool *s, const char *path, struct error *error)
-{
+	const struct spool was = *s;
 	struct files files = { 0 };
 	DIR *dir;
-	int ret;
+	int ret = lock(s, error) ?: read_state(s, error);
 
-	*s = (struct spool){ .path = strdup(path), .dir = -1 };
-	if (!s->path)
-		return error_nomem(error);
-	if (mkdir(s->path, 0755) && errno != EEXIST)
-		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
-	ret = lock(s, error) ?: read_state(s, error);
 	if (!ret) {
+		/* A copy may be older. */
+		if (!memcmp(was.label, s->label, SPOOL_LABEL) && s->next < was.next)
+			s->next = was.next;
+		s->claimed = false;
 		remove_leftovers(s);
 		dir = list_files(s, s->path, SUFFIX, &files);
 		if (dir)
@@ -309,6 +273,25 @@ int spool_open(struct spool *s, const char *path, struct error *error)
 	if (ret)
 		close_folder(s);
 	return ret;
+}
+
+/* What was removed is not made again: it may come back, as a disk that is mounted. */
+int spool_hold(struct spool *s, struct error *error)
+{
+	if (is_folder(s))
+		return 0;
+	close_folder(s);
+	return enter(s, error);
+}
+
+int spool_open(struct spool *s, const char *path, struct error *error)
+{
+	*s = (struct spool){ .path = strdup(path), .dir = -1 };
+	if (!s->path)
+		return error_nomem(error);
+	if (mkdir(s->path, 0755) && errno != EEXIST)
+		return error_set(error, ERROR_OUTPUT, "%s: %s", s->path, strerror(errno));
+	return enter(s, error);
 }
 
 /* Mark the number as used. */
@@ -407,7 +390,7 @@ void spool_close(struct spool *s, bool ended)
 	struct error error;
 
 	/* If this fails, the next process says that this one was killed. */
-	if (s->dir >= 0 && ended)
+	if (is_folder(s) && ended)
 		write_state(s, false, &error);
 	close_folder(s);
 	free(s->path);

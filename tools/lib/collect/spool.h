@@ -40,9 +40,8 @@ int spool_open(struct spool *s, const char *path, struct error *error);
 
 /*
  * Make sure that the folder is still the one that is locked. If another one has its name by
- * now, lock that. If that is a copy, in which another process has used the label, the next
- * number is behind its files. Returns 0, or ERROR_OUTPUT with a text: there is no folder, or
- * another process uses it.
+ * now, go on in that, with its label and behind its files. Returns 0, or ERROR_* with a text:
+ * there is no folder, or another process uses it.
  */
 int spool_hold(struct spool *s, struct error *error);
 

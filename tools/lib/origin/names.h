@@ -68,8 +68,8 @@ enum names_found { NAMES_NONE, NAMES_ONE, NAMES_SEVERAL };
 
 /*
  * Find the address of the symbol with this name in the file of names_open(), or of the one for
- * which names_shown() gives this name. Returns how many addresses have it. *pc is only set for
- * NAMES_ONE.
+ * which names_shown() gives this name. Returns how many addresses have it; of several
+ * symbols with this name, the first one is taken. *pc is only set for NAMES_ONE.
  */
 enum names_found names_address(struct names *names, const char *name, uint64_t *pc);
 

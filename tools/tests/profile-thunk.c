@@ -21,8 +21,8 @@ TEST(thunks_are_known_by_their_names)
 	size_t i, k;
 
 	for (i = 0; i < sizeof(v) / sizeof(*v); i++) {
-		CHECK(prof_is_thunk(v[i][0]));
-		CHECK(!prof_is_thunk(v[i][1]));
+		CHECK(prof_thunk_rest(v[i][0]));
+		CHECK(!prof_thunk_rest(v[i][1]));
 		for (k = 0; k < sizeof(v) / sizeof(*v); k++)
 			CHECK_EQ(prof_is_thunk_of(v[i][0], v[k][1]), !strcmp(v[i][1], v[k][1]));
 		CHECK(!prof_is_thunk_of(v[i][0], "N1M3runEl"));
@@ -39,9 +39,9 @@ TEST(other_names_are_none)
 	size_t i;
 
 	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
-		CHECK(!prof_is_thunk(v[i]) || !prof_is_thunk_of(v[i], "_ZN1M3runEl"));
-	CHECK(!prof_is_thunk("_ZTv0_N1M3runEl"));
-	CHECK(!prof_is_thunk("_ZTV1M"));
+		CHECK(!prof_thunk_rest(v[i]) || !prof_is_thunk_of(v[i], "_ZN1M3runEl"));
+	CHECK(!prof_thunk_rest("_ZTv0_N1M3runEl"));
+	CHECK(!prof_thunk_rest("_ZTV1M"));
 }
 
 static bool jumps(const void *bytes, size_t size)

@@ -45,6 +45,7 @@ struct build {
 	size_t nr, cap;
 	struct unlined *unlined;
 	size_t nr_unlined, cap_unlined;
+	struct hash functions; /* by name; empty: nobody has asked for one */
 	bool no_memory;
 };
 
@@ -423,19 +424,50 @@ static bool name_scopes(struct prof_lines *lines, const struct prof_code *code)
 
 /* --- thunks --- */
 
-/* The function behind a thunk. NULL: none has lines here, or the thunk is known as a function. */
-static const struct prof_scope *behind(const struct prof_lines *lines,
-				       const struct img_symbol *thunk)
+/* As prof_thunk_rest() has it. */
+static uint32_t name_hash(const char *name)
 {
-	const struct prof_scope *found = NULL;
+	name += strncmp(name, "_Z", 2) ? 0 : 2;
+	return hash_bytes(0, name, strlen(name));
+}
+
+/* False: out of memory. */
+static bool index_functions(struct build *b)
+{
+	struct hash_slot *slot;
+	uint32_t hash;
 	size_t i;
 
-	for (i = 0; i < lines->nr_scopes; i++) {
-		const struct prof_scope *sc = &lines->scopes[i];
+	for (i = b->functions.nr ? b->lines->nr_scopes : 0; i < b->lines->nr_scopes; i++) {
+		const struct prof_scope *sc = &b->lines->scopes[i];
 
-		if (sc->entry == thunk->start)
+		if (!sc->entry)
+			continue;
+		if (!hash_room(&b->functions))
+			return false;
+		hash = name_hash(sc->name);
+		slot = hash_first(&b->functions, hash);
+		while (slot->number)
+			slot = hash_next(&b->functions, slot);
+		hash_put(&b->functions, slot, hash, i);
+	}
+	return true;
+}
+
+/* The function behind a thunk. NULL: none has lines here, or the thunk is known as a function. */
+static const struct prof_scope *behind(const struct build *b, const struct img_symbol *thunk)
+{
+	const struct prof_scope *sc, *found = NULL;
+	struct hash_slot *slot;
+
+	if (!b->functions.nr)
+		return NULL;
+	hash_for_each(&b->functions, slot, name_hash(thunk->name))
+		if (b->lines->scopes[slot->number - 1].entry == thunk->start)
 			return NULL;
-		if (sc->entry && prof_is_thunk_of(thunk->name, sc->name))
+	hash_for_each(&b->functions, slot, name_hash(prof_thunk_rest(thunk->name))) {
+		sc = &b->lines->scopes[slot->number - 1];
+		if (prof_is_thunk_of(thunk->name, sc->name))
 			found = sc;
 	}
 	return found;
@@ -482,7 +514,9 @@ static bool add_thunk(struct build *b, const struct img_symbol *thunk)
 
 	if (prof_thunk_jumps(b->prof->code, thunk))
 		return true;
-	function = behind(lines, thunk);
+	if (!index_functions(b))
+		return false;
+	function = behind(b, thunk);
 	if (!function)
 		return true;
 	sc = *function;
@@ -502,7 +536,7 @@ static bool add_thunks(struct build *b)
 
 	for (i = 0; i < b->prof->nr_ranges; i++) {
 		symbol = prof_code_symbol(b->prof->code, b->prof->ranges[i].start);
-		if (symbol && symbol != last && prof_is_thunk(symbol->name) &&
+		if (symbol && symbol != last && prof_thunk_rest(symbol->name) &&
 		    !add_thunk(b, symbol))
 			return false;
 		last = symbol;
@@ -689,6 +723,7 @@ enum prof_lines_state prof_lines_open(struct prof_lines *lines,
 		line_scopes(&b);
 	free(b.v);
 	free(b.unlined);
+	hash_free(&b.functions);
 	return !done	? PROF_LINES_NO_MEMORY :
 	       ret < 0	? PROF_LINES_DAMAGED :
 	       any	? PROF_LINES_OK :

@@ -25,8 +25,7 @@ static const char *skip_offset(const char *at)
 	return at && *at == 'v' ? skip_number(skip_number(at + 1)) : NULL;
 }
 
-/* What is left of the function's name, without "_Z" in C++. NULL: no thunk. */
-static const char *rest_of(const char *symbol)
+const char *prof_thunk_rest(const char *symbol)
 {
 	if (!strncmp(symbol, "_DTi", 4)) {
 		symbol += 4 + strspn(symbol + 4, "0123456789");
@@ -40,14 +39,9 @@ static const char *rest_of(const char *symbol)
 	return skip_offset(symbol + 3);
 }
 
-bool prof_is_thunk(const char *symbol)
-{
-	return rest_of(symbol);
-}
-
 bool prof_is_thunk_of(const char *symbol, const char *function)
 {
-	const char *rest = rest_of(symbol);
+	const char *rest = prof_thunk_rest(symbol);
 
 	if (!rest || *rest == '_')
 		return rest && !strcmp(function, rest);

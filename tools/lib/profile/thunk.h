@@ -11,10 +11,11 @@
 #include "profile/binary.h"
 
 /*
- * Returns whether a symbol is a thunk's, by the names of C++ (Itanium ABI, 5.1.4.4, "Virtual
- * Tables and RTTI") and of D's compiler gdc.
+ * Returns the name that the linker has for the function behind a thunk, without the "_Z" of C++.
+ * It is a part of the symbol's name. Returns NULL if the symbol is no thunk's, by the names of C++
+ * (Itanium ABI, 5.1.4.4, "Virtual Tables and RTTI") and of D's compiler gdc.
  */
-bool prof_is_thunk(const char *symbol);
+const char *prof_thunk_rest(const char *symbol);
 
 /* Returns whether this function is behind the thunk. Both are names for the linker. */
 bool prof_is_thunk_of(const char *symbol, const char *function);

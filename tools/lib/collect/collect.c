@@ -162,6 +162,8 @@ static int write_counts(void *arg, const char *path, struct error *error)
 	struct job *job = arg;
 	const struct collect_ops *ops = job->c->ops;
 
+	/* Here they are those of the file's name. */
+	memcpy(job->source.label, job->c->spool->label, SPOOL_LABEL);
 	job->source.first = job->source.last = job->c->spool->next;
 	return ops->write(ops->arg, path, &job->source, job->begin, job->end, error);
 }
@@ -172,7 +174,6 @@ static int write_file(struct collect *c, char name[SPOOL_NAME], struct error *er
 	const uint64_t length = since(c->now.boot, c->period.began) / SECOND;
 	struct job job = { .c = c, .end = c->now.wall, .begin = since(c->now.wall, length) };
 
-	memcpy(job.source.label, c->spool->label, SPOOL_LABEL);
 	return spool_write(c->spool, name, write_counts, &job, error);
 }
 

@@ -319,11 +319,13 @@ enum names_found names_address(struct names *names, const char *name, uint64_t *
 
 	if (!img_file_some_symbols(names->file, &all))
 		return NAMES_NONE;
-	while ((its = img_next_symbol(&all, &sym))) {
+	while ((its = img_next_symbol(&all, &sym)))
 		if (!strcmp(its, name)) {
 			*pc = sym.st_value + names->bias;
 			return NAMES_ONE;
 		}
+	img_file_some_symbols(names->file, &all);
+	while ((its = img_next_symbol(&all, &sym))) {
 		if (!is_shown_as(names, its, name))
 			continue;
 		/* A constructor has two symbols at one place. */

@@ -39,6 +39,7 @@ t user_code_is_recorded fills_stacks -j any,u -e cycles:u -c 500000 -- $program
 
 # Branches of the kernel have no names without it, also those of an event of user code.
 kernel_is_known() {
+	rm -f out
 	# shellcheck disable=SC2086
 	records -j "$1" -e cycles:u -c 500000 -- $program &&
 		perf script -i "$data" --show-mmap-events >out 2>err || return

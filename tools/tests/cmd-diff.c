@@ -214,12 +214,7 @@ static void record_builds(const char *name, const char *file, const uint8_t *id,
 {
 	unsigned int i;
 
-	begin_program();
-	elf.build_id_size = 20;
-	elf.build_id = id;
-	pdb_free(&rec);
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	begin_build(id);
 	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, file, 1, id);
 	if (also)
 		pdb_mmap2_id(&rec, 7, MAP_AT, 0x1000, ELFB_CODE, file, 1, also);
@@ -264,27 +259,18 @@ TEST(a_build_is_the_same_whatever_its_files_are_called)
 /* A loop of a branch, in files without symbols, of these builds. NULL: not told. */
 static void record_nameless(const uint8_t *old_id, const uint8_t *new_id)
 {
-	static const uint64_t branches[][3] = {
-		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
-		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
-	};
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		const uint8_t *id = i ? new_id : old_id;
 
-		begin_program();
+		begin_build(id);
 		elf.nr_symbols = 0;
-		elf.build_id_size = id ? 20 : 0;
-		elf.build_id = id;
-		pdb_free(&rec);
-		rec = (struct pdb){ 0 };
-		pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
 		if (id)
 			pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1, id);
 		else
 			pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, i ? "/b/x" : "/a/x", 1);
-		add_sample(5, 2, MAP_AT, 2, branches);
+		add_sample(5, 2, MAP_AT, 2, branch_twice);
 		write_files();
 		keep(i ? "new" : "old");
 		CHECK_EQ(run("cd %s && mkdir -p %s && mv x %s", test_tmpdir(), i ? "b" : "a",

@@ -117,12 +117,32 @@ static inline void begin_program(void)
 	add_function("twin", 0x16, 2);
 }
 
-/* Instead of the recording that was begun with the program, one with a filter. */
-static inline void record_calls_alone(void)
+/* Instead of the recording that was begun with the program, one in which nothing is mapped. */
+static inline void record_anew(uint64_t branches)
 {
 	pdb_free(&rec);
 	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY_CALL);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, branches);
+}
+
+/* The program in a build of this id, of 20 bytes; NULL: it has none. */
+static inline void begin_build(const uint8_t *id)
+{
+	begin_program();
+	elf.build_id = id;
+	elf.build_id_size = id ? 20 : 0;
+	record_anew(PERF_SAMPLE_BRANCH_ANY);
+}
+
+/* The branch of main's loop, twice. */
+static const uint64_t branch_twice[][3] = {
+	{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+	{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
+};
+
+static inline void record_calls_alone(void)
+{
+	record_anew(PERF_SAMPLE_BRANCH_ANY_CALL);
 	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
 }
 

@@ -911,23 +911,14 @@ TEST(code_without_symbols_is_told_by_its_binary)
 TEST(files_of_one_name_are_told_apart_by_their_builds)
 {
 	static const uint8_t ids[][20] = { { 0xab, 0xcd, 0xef, 1, 2 }, { 3, [19] = 4 }, { 5 } };
-	static const uint64_t branches[][3] = {
-		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
-		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
-	};
 	const char *dir = test_tmpdir();
 	unsigned int i;
 
-	begin_program();
-	elf.build_id_size = 20;
-	elf.build_id = ids[0];
-	pdb_free(&rec);
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	begin_build(ids[0]);
 	for (i = 0; i < 3; i++) {
 		pdb_mmap2_id(&rec, 5 + i, MAP_AT, 0x1000, ELFB_CODE,
 			     i < 2 ? "/x" : "/y", 1, ids[i]);
-		add_sample(5 + i, 2 + i, MAP_AT, 2, branches);
+		add_sample(5 + i, 2 + i, MAP_AT, 2, branch_twice);
 	}
 	write_files();
 	CHECK_EQ(report("--by edges,functions"), 0);
@@ -950,22 +941,13 @@ TEST(files_of_one_name_are_told_apart_by_their_builds)
 TEST(what_has_no_build_id_beside_one_that_has_is_not_told_apart)
 {
 	static const uint8_t id[20] = { 0xab };
-	static const uint64_t branches[][3] = {
-		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
-		{ MAP_AT + 0x0a, MAP_AT + 0x04, (uint64_t)COND << 20 },
-	};
 	unsigned int i;
 
-	begin_program();
-	elf.build_id_size = 20;
-	elf.build_id = id;
-	pdb_free(&rec);
-	rec = (struct pdb){ 0 };
-	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	begin_build(id);
 	pdb_mmap2(&rec, 4, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
 	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1, id);
 	for (i = 0; i < 2; i++)
-		add_sample(4 + i, 2 + i, MAP_AT, 2, branches);
+		add_sample(4 + i, 2 + i, MAP_AT, 2, branch_twice);
 	write_files();
 	CHECK_EQ(report("--by functions"), 0);
 	CHECK(!strstr(run_out, "["));

@@ -6,16 +6,18 @@
 
 enum { AT = ELFB_ADDR + ELFB_CODE };
 
-/* Each is what g++ 14 or gdc 14 named. */
+/* As g++ 14 and, the last one, gdc 14 named them. */
 TEST(thunks_are_known_by_their_names)
 {
 	static const char *const v[][2] = {
 		{ "_ZThn16_N1M3runEl", "_ZN1M3runEl" },
-		{ "_ZThn8_N1M3runEl", "_ZN1M3runEl" },
-		{ "_ZTv0_n24_N1V1fEv", "_ZN1V1fEv" },
-		{ "_ZTvn16_n32_N1V1fEv", "_ZN1V1fEv" },
+		{ "_ZThn16_N2E21gEv", "_ZN2E21gEv" },
+		{ "_ZTv0_n24_N1M1fEv", "_ZN1M1fEv" },
+		{ "_ZTv0_n32_N1D1gEv", "_ZN1D1gEv" },
 		{ "_ZTch0_h16_N1C5cloneEv", "_ZN1C5cloneEv" },
-		{ "_ZTcv0_n24_v0_n24_N1C5cloneEv", "_ZN1C5cloneEv" },
+		{ "_ZTchn16_h16_N2E25cloneEv", "_ZN2E25cloneEv" },
+		{ "_ZTch0_v0_n24_N1D5cloneEv", "_ZN1D5cloneEv" },
+		{ "_ZTcv0_n24_v0_n24_N1D5cloneEv", "_ZN1D5cloneEv" },
 		{ "_DTi16_D3app5dwork3Mul3runMFlZl", "_D3app5dwork3Mul3runMFlZl" },
 	};
 	size_t i, k;

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "countfile/shares.h"
+#include "base/hex.h"
 #include "base/units.h"
 #include "info.h"
 #include "samples/samples.h"
@@ -23,16 +24,6 @@ struct counts_info {
 	struct cf_shares shares;
 	uint64_t size; /* bytes of the file; 0: it is a pipe */
 };
-
-static const char *hex(char text[HEX], const uint8_t *bytes, unsigned int size)
-{
-	unsigned int i;
-
-	for (i = 0; i < size; i++)
-		sprintf(text + 2 * i, "%02x", bytes[i]);
-	text[2 * size] = 0;
-	return text;
-}
 
 /* Of all instructions that ran. Without all transfers, it is not known what ran between them. */
 static bool knows_shares(const struct counts_info *info)
@@ -86,7 +77,7 @@ static void print_sources(const struct cf_head *head)
 	for (i = 0; i < head->nr_sources && i < LONGEST_LIST; i++) {
 		const struct cf_source *s = &head->sources[i];
 
-		printf("                 %s", hex(text, s->label, sizeof(s->label)));
+		printf("                 %s", hex_text(text, s->label, sizeof(s->label)));
 		if (s->first == s->last)
 			printf(" period %" PRIu64 "\n", s->first);
 		else
@@ -158,7 +149,7 @@ static void print_binary(struct text *line, const struct counts_info *info,
 	text_flush(line);
 	if (b->build_id_size)
 		printf("                   build id %s\n",
-		       hex(text, b->build_id, b->build_id_size));
+		       hex_text(text, b->build_id, b->build_id_size));
 }
 
 static void print_binaries(struct text *line, const struct counts_info *info)
@@ -210,7 +201,7 @@ static void json_sources(struct text *text, const struct cf_head *head)
 		const struct cf_source *s = &head->sources[i];
 
 		text_json_str(text, i ? ",{\"label\":" : "{\"label\":",
-			      hex(label, s->label, sizeof(s->label)));
+			      hex_text(label, s->label, sizeof(s->label)));
 		text_json_dec(text, ",\"first\":", s->first);
 		text_json_dec(text, ",\"last\":", s->last);
 		text_str(text, "}");
@@ -279,7 +270,7 @@ static void json_binary(struct text *text, const struct counts_info *info,
 
 	text_json_str(text, "{\"name\":", b->name);
 	if (b->build_id_size)
-		text_json_str(text, ",\"build_id\":", hex(id, b->build_id, b->build_id_size));
+		text_json_str(text, ",\"build_id\":", hex_text(id, b->build_id, b->build_id_size));
 	json_flag(text, ",\"kernel\":", b->kernel);
 	if (b->symbol)
 		text_json_str(text, ",\"symbol\":", b->symbol);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Call stacks as pprof's profile.proto. */
 #include "base/array.h"
+#include "base/hex.h"
 #include "calls/calls.h"
 #include "pprof/pprof.h"
 
@@ -11,15 +12,6 @@ struct binaries {
 	const struct pd_dso **v;
 	size_t nr, cap;
 };
-
-static void build_id_text(char text[41], const struct pd_dso *dso)
-{
-	unsigned int i;
-
-	text[0] = 0;
-	for (i = 0; i < dso->build_id_size; i++)
-		sprintf(text + 2 * i, "%02x", dso->build_id[i]);
-}
 
 /* All of the file, where it is in the file. What is in no file is in no mapping. */
 static uint32_t mapping_of(struct pprof *p, struct binaries *binaries,
@@ -39,7 +31,7 @@ static uint32_t mapping_of(struct pprof *p, struct binaries *binaries,
 	if (p->failed)
 		return 0;
 	binaries->v[binaries->nr++] = dso;
-	build_id_text(build_id, dso);
+	hex_text(build_id, dso->build_id, dso->build_id_size);
 	mapping.file = pprof_string(p, dso->name);
 	mapping.build_id = pprof_string(p, build_id);
 	return pprof_mapping(p, &mapping);

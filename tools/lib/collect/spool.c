@@ -2,6 +2,7 @@
 #include "collect/spool.h"
 #include "base/array.h"
 #include "base/file.h"
+#include "base/hex.h"
 #include "base/outfile.h"
 
 #include <dirent.h>
@@ -27,20 +28,12 @@ static int failed(const struct spool *s, const char *name, int code, struct erro
 	return error_set(error, code, "%s/%s: %s", s->path, name, strerror(errno));
 }
 
-static void print_label(char text[LABEL_DIGITS + 1], const struct spool *s)
-{
-	unsigned int i;
-
-	for (i = 0; i < SPOOL_LABEL; i++)
-		snprintf(text + 2 * i, 3, "%02x", s->label[i]);
-}
-
 void spool_name(const struct spool *s, uint64_t number, const char *suffix,
 		char name[SPOOL_NAME])
 {
 	char label[LABEL_DIGITS + 1];
 
-	print_label(label, s);
+	hex_text(label, s->label, SPOOL_LABEL);
 	snprintf(name, SPOOL_NAME, "%s-%010" PRIu64 "%s", label, number, suffix);
 }
 
@@ -52,7 +45,7 @@ static int write_state(const struct spool *s, bool runs, struct error *error)
 	char path[PATH_MAX], label[LABEL_DIGITS + 1];
 	struct outfile out;
 
-	print_label(label, s);
+	hex_text(label, s->label, SPOOL_LABEL);
 	snprintf(path, sizeof(path), "%s/" STATE, s->path);
 	if (outfile_open(&out, path))
 		return failed(s, STATE, ERROR_OUTPUT, error);
@@ -145,7 +138,7 @@ static void add_file(const struct spool *s, struct files *files, int dir, const 
 	    !S_ISREG(st.st_mode) ||
 	    !array_room(&files->v, files->nr, &files->cap, sizeof(*files->v)))
 		return;
-	print_label(label, s);
+	hex_text(label, s->label, SPOOL_LABEL);
 	f = &files->v[files->nr++];
 	*f = (struct file){ .time = st.st_mtime, .number = number, .size = st.st_size,
 			    .own = !strncmp(name, label, LABEL_DIGITS) };

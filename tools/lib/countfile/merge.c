@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "countfile/merge.h"
+#include "base/hex.h"
 #include "countfile/levels.h"
 
 #include <ctype.h>
@@ -47,12 +48,10 @@ static int refuse(struct merge *m, uint32_t input, int ret)
 
 static bool has_build_id(const struct cf_selection *s, const struct cf_binary *b)
 {
-	char hex[2 * sizeof(b->build_id) + 1] = "";
-	unsigned int i;
+	char hex[2 * sizeof(b->build_id) + 1];
 	size_t k;
 
-	for (i = 0; i < b->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", b->build_id[i]);
+	hex_text(hex, b->build_id, b->build_id_size);
 	for (k = 0; k < s->nr_build_ids; k++)
 		if (*hex && !strncasecmp(hex, s->build_ids[k], strlen(s->build_ids[k])))
 			return true;
@@ -193,10 +192,8 @@ static int overlap_error(const struct merge *m, const struct cf_overlap *overlap
 {
 	const struct cf_source *s = &overlap->shared;
 	char label[2 * sizeof(s->label) + 1], periods[64];
-	unsigned int i;
 
-	for (i = 0; i < sizeof(s->label); i++)
-		sprintf(label + 2 * i, "%02x", s->label[i]);
+	hex_text(label, s->label, sizeof(s->label));
 	if (s->first == s->last)
 		snprintf(periods, sizeof(periods), "period %" PRIu64, s->first);
 	else

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/otlp.h"
+#include "base/hex.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +264,7 @@ static void put_resource_text(struct otlp *o, const char *key, const char *text)
 static void put_instance(struct otlp *o)
 {
 	const struct cf_head *head = o->profile->head;
-	char text[33];
+	char text[2 * sizeof(head->sources[0].label) + 1];
 	size_t i;
 
 	for (i = 0; i < head->nr_sources; i++)
@@ -272,8 +273,7 @@ static void put_instance(struct otlp *o)
 			return;
 	if (!head->nr_sources)
 		return;
-	for (i = 0; i < 16; i++)
-		sprintf(text + 2 * i, "%02x", head->sources[0].label[i]);
+	hex_text(text, head->sources[0].label, sizeof(head->sources[0].label));
 	put_resource_text(o, "service.instance.id", text);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "export/profile.h"
 #include "base/array.h"
+#include "base/hex.h"
 #include "base/saturate.h"
 #include "base/units.h"
 #include "export/names.h"
@@ -308,12 +309,9 @@ static struct extent *find_extents(const struct export_profile *p)
 
 static uint32_t string_of_id(struct pprof *p, const struct cf_binary *binary)
 {
-	char text[2 * sizeof(binary->build_id) + 1] = "";
-	unsigned int i;
+	char text[2 * sizeof(binary->build_id) + 1];
 
-	for (i = 0; i < binary->build_id_size; i++)
-		sprintf(text + 2 * i, "%02x", binary->build_id[i]);
-	return pprof_string(p, text);
+	return pprof_string(p, hex_text(text, binary->build_id, binary->build_id_size));
 }
 
 /*

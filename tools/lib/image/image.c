@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/internal.h"
 #include "base/array.h"
+#include "base/hex.h"
 #include "perfdata/space.h"
 
 #include <errno.h>
@@ -110,23 +111,14 @@ static bool check_build_id(const struct img_file *file)
 	       img_same_build_id(file->build_id, file->build_id_size, id, size);
 }
 
-/* Of the file that ran, as those who look for it need it: all digits. */
-static const char *build_id_text(const struct img_file *file, char text[2 * IMG_BUILD_ID_MAX + 1])
-{
-	unsigned int i;
-
-	for (i = 0; i < file->build_id_size; i++)
-		sprintf(text + 2 * i, "%02x", file->build_id[i]);
-	return text;
-}
-
+/* Those who look for the file that ran need all digits. */
 static void refuse_build(struct img_file *file, const char *path)
 {
 	char id[2 * IMG_BUILD_ID_MAX + 1], why[256];
 
 	snprintf(why, sizeof(why),
 		 "another build than the one that was recorded, whose build id is %s; name the file that ran, or a folder that has it, with --code",
-		 build_id_text(file, id));
+		 hex_text(id, file->build_id, file->build_id_size));
 	img_refuse_file(file, IMG_BUILD_ID, path, why);
 }
 
@@ -277,7 +269,7 @@ static void add_remedy(struct img_file *file)
 	const bool has_id = file->build_id_size;
 
 	if (asprintf(&file->error, "%s; name the file%s%s%s, or a folder that has it, with --code",
-		     error, has_id ? " (build id " : "", has_id ? build_id_text(file, id) : "",
+		     error, has_id ? " (build id " : "", has_id ? hex_text(id, file->build_id, file->build_id_size) : "",
 		     has_id ? ")" : "") < 0)
 		file->error = NULL;
 	free(error);

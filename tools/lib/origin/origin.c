@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "origin/origin.h"
 #include "base/error.h"
+#include "base/hex.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -171,12 +172,11 @@ bool origin_read_coverage(double *share, const struct origin_line *line)
 void origin_write_mapping(char *text, const struct origin_mapping *m)
 {
 	char pid[16] = "-", id[2 * ORIGIN_BUILD_ID_MAX + 1] = "-";
-	unsigned int i;
 
 	if (m->pid != ORIGIN_ALL)
 		snprintf(pid, sizeof(pid), "%" PRIu32, m->pid);
-	for (i = 0; i < m->build_id_size; i++)
-		snprintf(id + 2 * i, 3, "%02x", m->build_id[i]);
+	if (m->build_id_size)
+		hex_text(id, m->build_id, m->build_id_size);
 	snprintf(text, ORIGIN_LINE_MAX,
 		 "%s%s %s 0x%" PRIx64 " 0x%" PRIx64 " 0x%" PRIx64 " %s %.*s",
 		 prefix, keys[ORIGIN_MAP], pid, m->start, m->end, m->offset, id,

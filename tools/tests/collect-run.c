@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -280,6 +281,30 @@ TEST(sighup_writes_at_once)
 	CHECK_EQ(sim.nr_files, 2);
 	CHECK(sim.files[0].end - sim.files[0].begin >= 600);
 	CHECK(sim.files[0].end - sim.files[0].begin < 700);
+}
+
+/* The file is written at once, so no turn has noticed it. */
+static unsigned int swap_the_folder(struct sim *s)
+{
+	char away[4096];
+
+	if (s->step || s->time.awake < 600 * SECOND)
+		return 0;
+	s->step = 1;
+	snprintf(away, sizeof(away), "%s.away", s->spool.path);
+	CHECK(!rename(s->spool.path, away) && !mkdir(s->spool.path, 0755));
+	return COLLECT_WRITE;
+}
+
+/* That both are those of the spool is looked at when the file is written. */
+TEST(in_another_folder_a_file_has_the_label_and_the_number_of_its_name)
+{
+	set_up(4, 1, HOUR / 2);
+	sim.events = swap_the_folder;
+	run();
+	CHECK_EQ(sim.nr_files, 2);
+	CHECK_EQ(sim.files[0].number, 0);
+	CHECK_EQ(sim.files[1].number, 1);
 }
 
 TEST(with_once_there_is_one_turn_and_its_file)

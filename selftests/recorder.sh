@@ -168,6 +168,25 @@ killed() {
 }
 t what_a_killed_recorder_leaves_is_read killed
 
+# Where many programs start, small buffers lose records of both kinds. Fewer samples do not
+# bring back names.
+losses_apart() {
+	sh -c 'while :; do /bin/true; done' &
+	starter=$!
+	records -m 1 -c 200000 -p $starter -- sleep 3
+	status=$?
+	kill $starter
+	wait $starter
+	ssctr report -i "$data" --by edges >out 2>read || return
+	cat read
+	[ $status = 0 ] || return
+	for kind in 'events' 'records of mappings, processes and threads'; do
+		lost=$(awk -v kind=" $kind lost" 'index($0, kind) { print $1 }' said)
+		[ "$lost" -ge 1 ] && grep "^ *$lost $kind lost while recording" read || return
+	done
+}
+t lost_samples_and_lost_mappings_are_told_apart losses_apart
+
 # killed_in_a_pipe RECORDER ARGUMENT...: what came before it was killed becomes a trace.
 # The end is in the middle of a record, whenever the kill comes: records have multiples of
 # eight bytes.

@@ -302,6 +302,7 @@ static void tell(const struct run *run)
 {
 	const struct rings_stats stats = rcd_stats(run->rcd);
 	const struct rcd_opts *opts = &run->wishes->opts;
+	const uint64_t tracking = rcd_lost_tracking(run->rcd);
 
 	if (run->terminal)
 		fputs("\r\033[K", stderr);
@@ -314,11 +315,16 @@ static void tell(const struct run *run)
 	fprintf(stderr, "%12.3f s of CPU time to write them\n",
 		spent() - run->spent);
 	tell_windows(run);
-	if (stats.lost)
+	if (stats.lost > tracking)
 		fprintf(stderr,
 			"%12" PRIu64
 			" events lost: use larger ring buffers (-m %u) or take fewer samples (-c, -F)\n",
-			stats.lost, 4 * rcd_pages(opts));
+			stats.lost - tracking, 4 * rcd_pages(opts));
+	if (tracking)
+		fprintf(stderr,
+			"%12" PRIu64
+			" records of mappings, processes and threads lost, so code may have no name or a wrong one: use larger ring buffers (-m %u)\n",
+			tracking, 4 * rcd_pages(opts));
 	if (run->full)
 		fprintf(stderr,
 			"%12" PRIu64

@@ -34,6 +34,7 @@ struct rcd {
 	bool alone; /* all threads that were followed are gone */
 	uint64_t times[2]; /* ns: started, ended */
 	uint64_t lost; /* by the kernel's own count */
+	uint64_t lost_tracking; /* of them, what is no sample */
 	uint64_t dropped; /* because the output was full */
 	/* Of the output, after the end. */
 	int full; /* errno */
@@ -508,6 +509,11 @@ uint64_t rcd_dropped(const struct rcd *rcd)
 	return rcd->dropped;
 }
 
+uint64_t rcd_lost_tracking(const struct rcd *rcd)
+{
+	return rcd->lost_tracking;
+}
+
 uint64_t rcd_windows(const struct rcd *rcd)
 {
 	return rcd->pacers ? pacers_begun(rcd->pacers) : 0;
@@ -563,6 +569,12 @@ static int write_count(struct rcd *rcd, const struct rings_count *count)
 	return write_end(rcd, PERF_RECORD_READ, count, words, 4);
 }
 
+/* It takes no samples: only the records of mappings and tasks are its own. */
+static bool is_dummy(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
+}
+
 static int write_event(struct rcd *rcd, unsigned int event)
 {
 	struct rings_count *counts;
@@ -581,6 +593,8 @@ static int write_event(struct rcd *rcd, unsigned int event)
 			ret = write_count(rcd, &counts[i]);
 	}
 	rcd->lost += lost;
+	if (is_dummy(&rcd->events->v[event].attr))
+		rcd->lost_tracking += lost;
 	/* What could not be written, as perf tells it. */
 	rcd->dropped += dropped;
 	lost += dropped;

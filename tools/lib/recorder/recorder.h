@@ -82,6 +82,12 @@ int rcd_finish(struct rcd *rcd);
 struct rings_stats rcd_stats(const struct rcd *rcd);
 
 /*
+ * Returns how many of the lost records were no samples but told of mappings, processes and
+ * threads. It is known after rcd_finish().
+ */
+uint64_t rcd_lost_tracking(const struct rcd *rcd);
+
+/*
  * rcd_windows() returns the number of windows that have begun. rcd_windowless() returns the
  * number of threads and processes that the recorded threads started, and that therefore
  * have no windows.

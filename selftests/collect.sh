@@ -156,7 +156,8 @@ full_disk() {
 }
 t what_a_full_disk_does_not_take_is_kept full_disk
 
-# The recording of a turn needs more room than there is.
+# The recording of a turn needs more room than there is. Nothing else is told as the reason
+# while it lasts. Later, a period of 2 s may be too short for a turn on a slow machine.
 full_turns() {
 	mkdir -p counts-tiny && mount -t tmpfs -o size=64k none counts-tiny || return
 	: >log
@@ -169,7 +170,7 @@ full_turns() {
 	status=$?
 	ends TERM || status=1
 	cat log
-	[ $status = 0 ] && ! grep 'no turn in this period' log
+	[ $status = 0 ] && ! sed '/records again/q' log | grep 'no turn in this period'
 	status=$?
 	umount counts-tiny
 	return $status

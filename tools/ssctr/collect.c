@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr collect: options, signals, and what is told. */
 #include "base/file.h"
+#include "base/plain.h"
 #include "collect/collect.h"
 #include "collect/exporter.h"
 #include "collect/machine.h"
@@ -209,13 +210,13 @@ static void say(void *arg, const char *line)
 	const struct service *s = arg;
 
 	if (!s->quiet)
-		fprintf(stderr, "%s\n", line);
+		plain_line(stderr, line);
 }
 
 static void warn(void *arg, const char *line)
 {
 	(void)arg;
-	fprintf(stderr, "%s\n", line);
+	plain_line(stderr, line);
 }
 
 static void status(void *arg, const char *line)

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/keeps.h"
+#include "base/plain.h"
 #include "base/tempfile.h"
 #include "countfile/levels.h"
 #include "merge.h"
@@ -95,8 +96,10 @@ static void print_notes(const struct merge_inputs *inputs, const struct tally_re
 {
 	if (!r->notes || !*r->notes)
 		return;
-	if (inputs->nr_recordings > 1)
-		fprintf(stderr, "%s:\n", r->name);
+	if (inputs->nr_recordings > 1) {
+		plain_put(stderr, r->name);
+		fputs(":\n", stderr);
+	}
 	fputs(r->notes, stderr);
 }
 

@@ -2,6 +2,7 @@
 /* ssctr record: options, signals and the terminal. */
 #include "record.h"
 
+#include "base/plain.h"
 #include "recorder/recorder.h"
 #include "signals.h"
 
@@ -229,7 +230,7 @@ static void print_notes(const struct record *wishes, struct notes *notes)
 	size_t i;
 
 	for (i = 0; i < notes->nr && !wishes->quiet; i++)
-		fprintf(stderr, "%s\n", notes->v[i].text);
+		plain_line(stderr, notes->v[i].text);
 	notes_free(notes);
 }
 

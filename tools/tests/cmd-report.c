@@ -1157,3 +1157,20 @@ TEST(control_characters_of_names_are_not_printed)
 		 0);
 	CHECK(!strchr(run_out, '\033') && !strchr(run_out, '\302'));
 }
+
+/* What is told about files has their names, too. */
+TEST(control_characters_of_file_names_are_not_printed)
+{
+	static const uint8_t id[20] = { 3 };
+	const char *dir = test_tmpdir();
+
+	begin_program();
+	pdb_mmap2_id(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/\033[2Jy", 1, id);
+	add_sample(5, 2, MAP_AT, 2, branch_twice);
+	write_files();
+	CHECK_EQ(report("--by functions"), 0);
+	CHECK(strstr(run_err, "/?[2Jy"));
+	CHECK(!strchr(run_out, '\033') && !strchr(run_err, '\033'));
+	CHECK_EQ(run("ssctr merge -o %s/c --symfs %s %s/perf.data", dir, dir, dir), 0);
+	CHECK(!strchr(run_err, '\033'));
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/notes.h"
 #include "base/array.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -27,9 +28,10 @@ void notes_write(const struct notes *notes, FILE *file)
 {
 	size_t i;
 
-	for (i = 0; i < notes->nr; i++)
-		fprintf(file, "%12" PRIu64 " %s\n", notes->v[i].number,
-			notes->v[i].text);
+	for (i = 0; i < notes->nr; i++) {
+		fprintf(file, "%12" PRIu64 " ", notes->v[i].number);
+		plain_line(file, notes->v[i].text);
+	}
 }
 
 void notes_free(struct notes *notes)

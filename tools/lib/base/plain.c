@@ -31,6 +31,12 @@ void plain_put(FILE *file, const char *text)
 		text += plain_char(file, text);
 }
 
+void plain_line(FILE *file, const char *text)
+{
+	plain_put(file, text);
+	putc('\n', file);
+}
+
 void plain_text(struct text *text, const char *s)
 {
 	char part[128];

@@ -15,6 +15,9 @@ size_t plain_char(FILE *file, const char *p);
 
 void plain_put(FILE *file, const char *text);
 
+/* Print it, and end the line. */
+void plain_line(FILE *file, const char *text);
+
 /* Append it to a text. */
 void plain_text(struct text *text, const char *s);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is said about files: that they are not used, or how they were found. */
 #include "samples/samples.h"
+#include "base/plain.h"
 
 /* Lines of one kind. A program may have thousands of files that a JIT made. */
 enum { MOST_LINES = 10 };
@@ -53,7 +54,8 @@ static void write_lines(const struct img *img, const char *head, text_of *text, 
 		all += !!*text(img_file_at(img, i));
 	for (i = 0; i < all && i < MOST_LINES; i++) {
 		at = next_file(img, text, at);
-		fprintf(file, "%s: %s\n", head, text(img_file_at(img, at)));
+		fprintf(file, "%s: ", head);
+		plain_line(file, text(img_file_at(img, at)));
 	}
 	if (i < all)
 		fprintf(file, "%s: and %u more files\n", head, all - i);
@@ -66,6 +68,8 @@ void samples_write_files(const struct img *img, FILE *file)
 	write_lines(img, "not used", not_used, file);
 	write_lines(img, "by name", by_name, file);
 	write_lines(img, "not named", not_named, file);
-	if (*nameless)
-		fprintf(file, "not named: %s\n", nameless);
+	if (!*nameless)
+		return;
+	fputs("not named: ", file);
+	plain_line(file, nameless);
 }

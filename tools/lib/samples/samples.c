@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "samples/samples.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -420,8 +421,10 @@ static void write_nameless(const struct path_code *code, FILE *file)
 	unsigned int at = 0;
 	char text[512];
 
-	while (path_code_next_nameless(code, &at, text, sizeof(text)))
-		fprintf(file, "not named: %s\n", text);
+	while (path_code_next_nameless(code, &at, text, sizeof(text))) {
+		fputs("not named: ", file);
+		plain_line(file, text);
+	}
 }
 
 void samples_write_notes(const struct samples *s, struct notes *notes,

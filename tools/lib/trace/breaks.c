@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "trace/breaks.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,8 +19,11 @@ void trace_tell_break(void *arg, const struct pd_event *ev, const struct path_ru
 			path_code_place(s->code, ev->pid, run->pc);
 
 		fprintf(stderr, ": %s", img_state_text(run->unknown));
-		if (place.dso)
-			fprintf(stderr, " (%s)", place.dso->name);
+		if (place.dso) {
+			fputs(" (", stderr);
+			plain_put(stderr, place.dso->name);
+			putc(')', stderr);
+		}
 	}
 	fputc('\n', stderr);
 }

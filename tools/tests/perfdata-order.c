@@ -236,6 +236,34 @@ TEST(equal_records_of_one_round_or_of_distant_ones_are_all_delivered)
 	CHECK_ORDER(&b, 1, 1, 1, 2);
 }
 
+/* What perf tells of before the recording has one time, and may be very much. */
+TEST(copies_are_found_among_many_records_of_one_time)
+{
+	enum { MANY = 30000, COPIES = 3 };
+	struct pdb b = { 0 };
+	struct pd_event ev;
+	struct pd *pd;
+	int i;
+
+	pdb_event(&b, PDB_BRANCH_SAMPLE, 0);
+	for (i = 0; i < MANY; i++)
+		put(&b, 10, i);
+	pdb_round(&b);
+	for (i = MANY - COPIES; i < MANY; i++)
+		put(&b, 10, i);
+	put(&b, 10, MANY);
+	put(&b, 10, 0);
+	open_built(&pd, &b);
+	for (i = 0; i <= MANY; i++) {
+		CHECK_EQ(pd_next(pd, &ev), 1);
+		CHECK_EQ(ev.sample.ip, i);
+	}
+	CHECK_EQ(pd_next(pd, &ev), 0);
+	CHECK_EQ(pd_stats(pd)->again, COPIES + 1);
+	pd_close(pd);
+	pdb_free(&b);
+}
+
 TEST(random_buffers_come_out_sorted)
 {
 	enum { BUFFERS = 5, ROUNDS = 40 };

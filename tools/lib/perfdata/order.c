@@ -79,13 +79,44 @@ bool pd_order_same(const struct pd_entry *a, const struct pd_entry *b)
 	       !memcmp(a->rec, b->rec, size);
 }
 
-/* Is @entry a copy of one of the @nr before it? */
-static bool is_again(const struct pd_entry *v, size_t nr,
+/*
+ * The entries of one time and one round, from last on, and those of the same time of the round
+ * before, [before, last). The next copy is most likely one of at.
+ */
+struct same_time {
+	uint64_t time;
+	uint32_t round;
+	size_t before, at, last;
+};
+
+/* @entry comes next, behind nr others. */
+static void follow_time(struct same_time *same, size_t nr, const struct pd_entry *entry)
+{
+	const bool goes_on = same->time == entry->time;
+
+	if (goes_on && same->round == entry->round)
+		return;
+	same->before = goes_on && same->round + 1 == entry->round ? same->last : nr;
+	same->at = same->before;
+	same->last = nr;
+	same->time = entry->time;
+	same->round = entry->round;
+}
+
+/* Is @entry a copy of one of the round before? Copies have the order of their originals. */
+static bool is_again(struct same_time *same, const struct pd_entry *v,
 		     const struct pd_entry *entry)
 {
-	while (nr-- && v[nr].time == entry->time)
-		if (v[nr].round + 1 == entry->round && pd_order_same(&v[nr], entry))
+	size_t left = same->last - same->before;
+
+	for (; left; left--) {
+		const struct pd_entry *original = &v[same->at++];
+
+		if (same->at == same->last)
+			same->at = same->before;
+		if (pd_order_same(original, entry))
 			return true;
+	}
 	return false;
 }
 
@@ -94,10 +125,12 @@ static void drop_copies(struct pd_order *order, struct pd_blocks *blocks,
 			uint64_t *again)
 {
 	struct pd_entry *v = order->v;
+	struct same_time same = { 0 };
 	size_t kept = 0, i;
 
 	for (i = 0; i < order->ready; i++) {
-		if (is_again(v, kept, &v[i])) {
+		follow_time(&same, kept, &v[i]);
+		if (is_again(&same, v, &v[i])) {
 			pd_block_put(blocks, v[i].block);
 			++*again;
 		} else {

@@ -568,15 +568,21 @@ static u64 time_off(const struct perf_event *event)
 	return event->tstamp - event->total_time_enabled;
 }
 
-/* @event is not to see what was recorded until here; others are. */
-static void begin(struct ctr_cpu *cc, struct perf_event *event)
+/*
+ * @event is not to see what was recorded until here; others are. A call stack cannot be
+ * divided so: who needs its callers needs them in the buffer. They have not returned, and so
+ * they are no past.
+ */
+static void begin(struct ctr_cpu *cc, struct perf_event *event, ctr_filter_t filter)
 {
-	/* In the midst of a switch it is not for who arrives, but may find his calls. */
 	if (cc->task == current)
 		arrive_late(cc);
-	else if (cc->filter & CTR_FILTER_CALL_STACK)
-		ctr_cpu_exec();
-	settle(cc);
+	if (!(cc->filter & filter & CTR_FILTER_CALL_STACK)) {
+		/* In the midst of a switch no log is to have the calls of who arrives. */
+		if (cc->task != current && (cc->filter & CTR_FILTER_CALL_STACK))
+			ctr_cpu_exec();
+		settle(cc);
+	}
 	event->hw.extra_reg.config = time_off(event);
 	cc->moment = atomic_inc_return(&moments);
 	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
@@ -651,7 +657,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	 * their task before that runs, and @expected has their filter.
 	 */
 	if (!goes_on(event) && !goes_on_for_another(event, filter))
-		begin(cc, event);
+		begin(cc, event, filter);
 	else if (!ctr_filter_covers(cc->filter, filter))
 		settle(cc);
 	if (!ctr_filter_fit(cc->expected, filter)) {
@@ -680,10 +686,12 @@ void ctr_cpu_del(struct perf_event *event)
 			continue;
 		/*
 		 * Not with its task. It may be added again right away, as all are
-		 * when the core shares out the counters anew: recording goes on.
+		 * when the core shares out the counters anew: recording goes on, and
+		 * a call stack stays where it is.
 		 */
 		if (cc->task == current) {
-			settle(cc);
+			if (!(cc->filter & CTR_FILTER_CALL_STACK))
+				settle(cc);
 			cc->expected |= cc->active[i].filter;
 		}
 		cc->active[i] = cc->active[--cc->nr_events];

@@ -88,6 +88,9 @@ static void see(const struct sample *sample, void *data)
 /* What is done at the bottom of the chain, besides the loop. */
 static void (*meanwhile)(int round);
 
+/* Those that began and ended meanwhile. */
+static unsigned int events_beside;
+
 static void bottom(void)
 {
 	for (int i = 0; i < 100; i++) {
@@ -126,6 +129,34 @@ static void move(int round)
 	sampler_pin(0, round % nr_cpus());
 }
 
+/* perf shares out the counters of the CPU anew, and takes all events away for that. */
+static void count(int round)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+		.size = sizeof(attr),
+		.pinned = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	events_beside += fd >= 0;
+}
+
+static void begin_another(int round)
+{
+	struct perf_event_attr attr = sampler_attr(U | CALL_STACK);
+	struct sampler sampler;
+
+	if (sampler_open(&sampler, &attr, 0, -1))
+		return;
+	sampler_enable(&sampler);
+	sampler_close(&sampler);
+	events_beside++;
+}
+
 FIXTURE(callstack)
 {
 	struct perf_event_attr attr;
@@ -137,7 +168,7 @@ FIXTURE(callstack)
 FIXTURE_VARIANT(callstack)
 {
 	void (*meanwhile)(int round);
-	bool neighbour, beside;
+	bool neighbour, beside, events;
 	int cpus;
 };
 
@@ -148,6 +179,8 @@ VARIANT(alone, .meanwhile = do_nothing);
 VARIANT(between_calls, .meanwhile = make_calls);
 VARIANT(between_system_calls, .meanwhile = make_system_calls);
 VARIANT(between_naps, .meanwhile = sleep_a_little);
+VARIANT(while_events_of_the_cpu_come_and_go, .meanwhile = count, .events = true);
+VARIANT(while_other_call_stacks_come_and_go, .meanwhile = begin_another, .events = true);
 VARIANT(beside_a_task, .meanwhile = yield, .neighbour = true);
 VARIANT(on_many_cpus, .meanwhile = move, .neighbour = true, .cpus = 2);
 VARIANT(beside_an_event_of_the_other_cpu, .meanwhile = move, .beside = true,
@@ -222,6 +255,8 @@ TEST_F(callstack, is_the_chain_of_calls)
 		EXPECT_EQ(self->seen.samples, self->seen.whole);
 	if (variant->neighbour)
 		EXPECT_LT(100, *self->turns);
+	if (variant->events)
+		EXPECT_LT(100, events_beside);
 }
 
 /* More calls than there is room for: the newest are there. */

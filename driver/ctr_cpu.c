@@ -638,11 +638,12 @@ int ctr_cpu_may_add(ctr_filter_t filter)
 
 /*
  * In the midst of a switch perf adds the events of a cgroup, with which the task that
- * comes may have been recorded before. Where nobody was, it came without what it has.
+ * comes may have been recorded before. Where nobody was, it came without what it has. While
+ * the probes are not there, nothing tells who comes, and @cc->task may be gone for long.
  */
 static noinline void come_with_cgroup(struct ctr_cpu *cc)
 {
-	if (!cc->ctl && !cc->store)
+	if (cc->recording && !cc->ctl && !cc->store)
 		come(cc, cc->task);
 }
 
@@ -731,14 +732,22 @@ static bool is_announced(const struct ctr_cpu *cc, const struct task_struct *tas
 }
 
 /*
- * Is @pmu enabled because the current task has come? The list is changed on the CPU that the
- * task runs on, or while it runs on none.
+ * Is @pmu enabled because the current task has come? perf has the lock of its context then. It
+ * has not when the tick changes periods, and another CPU may be changing the list.
  */
 static bool is_served(const struct pmu *pmu)
 {
-	const struct perf_event_context *ctx = READ_ONCE(current->perf_event_ctxp);
+	struct perf_event_context *ctx = READ_ONCE(current->perf_event_ctxp);
+	unsigned long flags;
+	bool has;
 
-	return ctx && data_race(ctx->nr_events) && has_events_of(ctx, pmu);
+	if (!ctx || !data_race(ctx->nr_events))
+		return false;
+	if (!raw_spin_trylock_irqsave(&ctx->lock, flags))
+		return true;
+	has = has_events_of(ctx, pmu);
+	raw_spin_unlock_irqrestore(&ctx->lock, flags);
+	return has;
 }
 
 static noinline void change_task(struct ctr_cpu *cc,

@@ -732,8 +732,8 @@ static bool is_announced(const struct ctr_cpu *cc, const struct task_struct *tas
 }
 
 /*
- * Is @pmu enabled because the current task has come? perf has the lock of its context then. It
- * has not when the tick changes periods, and another CPU may be changing the list.
+ * Is @pmu enabled because the current task has come? perf has the lock of its context then, and
+ * is in no interrupt. It may not have it otherwise, and another CPU may be changing the list.
  */
 static bool is_served(const struct pmu *pmu)
 {
@@ -741,7 +741,7 @@ static bool is_served(const struct pmu *pmu)
 	unsigned long flags;
 	bool has;
 
-	if (!ctx || !data_race(ctx->nr_events))
+	if (in_hardirq() || !ctx || !data_race(ctx->nr_events))
 		return false;
 	if (!raw_spin_trylock_irqsave(&ctx->lock, flags))
 		return true;

@@ -336,8 +336,11 @@ static void tell(const struct run *run)
 			"%12" PRIu64
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
-	if (!stats.samples && !rcd_has_windows(opts))
-		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt; a set-uid program is recorded only by -a\n",
+	if (rcd_never_on(run->rcd))
+		fputs("no samples were taken, because another event, maybe somebody else's, had the counter or the branch records; record when nobody else does\n",
+		      stderr);
+	else if (!stats.samples && !rcd_has_windows(opts))
+		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt; a program that is set-uid, or that you cannot read, is recorded only by -a\n",
 		      stderr);
 }
 

@@ -47,6 +47,7 @@ struct pdb {
 	} features[PDB_MAX_FEATURES];	/* by rising bit */
 	unsigned int nr_features;
 	uint32_t cpu;		/* where what is no sample was written */
+	uint64_t enabled, running; /* of pdb_count(), in ns */
 	struct pdb_buf file;
 };
 
@@ -334,6 +335,10 @@ static inline void pdb_count(struct pdb *b, unsigned int event, uint32_t tid,
 	pdb_u32(&b->data, tid);
 	pdb_u32(&b->data, tid);
 	pdb_u64(&b->data, count);
+	if (b->events[event].attr.read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		pdb_u64(&b->data, b->enabled);
+	if (b->events[event].attr.read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		pdb_u64(&b->data, b->running);
 	if (b->events[event].attr.read_format & PERF_FORMAT_ID)
 		pdb_u64(&b->data, b->events[event].ids[0] + 10 * b->cpu);
 	pdb_end_with_id(b, event, tid, time);

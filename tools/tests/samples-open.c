@@ -531,6 +531,94 @@ static bool is_noted(const char *text)
 	return found;
 }
 
+#define TIMES	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
+
+static void count_on(uint32_t tid, uint32_t cpu, uint64_t count, uint64_t enabled,
+		     uint64_t running)
+{
+	rec.cpu = cpu;
+	rec.enabled = enabled;
+	rec.running = running;
+	pdb_count(&rec, 0, tid, count, 0);
+}
+
+static void begin_with_times(unsigned int samples)
+{
+	unsigned int i;
+
+	write_parts(false);
+	begin();
+	rec.events[0].attr.read_format = PERF_FORMAT_ID | TIMES;
+	for (i = 0; i < samples; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){ .ip = MAP_AT, .time = 2 + i, .pid = 5,
+							  .period = 100, .nr_branches = 4,
+							  .branches = loop });
+}
+
+/* 400 were counted on hart 0 in half of the time, and on hart 1 in all of it. */
+TEST(what_happened_while_an_event_was_off_is_missing)
+{
+	begin_with_times(8);
+	count_on(UINT32_MAX, 0, 400, 1000, 500);
+	count_on(UINT32_MAX, 1, 400, 1000, 1000);
+	write_files();
+	read_all();
+	CHECK_EQ(samples_count(&s, 0), 1066);
+	CHECK(samples_coverage(&s, 0) == 800 / 1066.0);
+	CHECK_EQ(coverage_find(&s.coverage, COVERAGE_HART, 0, 0)->count, 800);
+	CHECK_EQ(coverage_find(&s.coverage, COVERAGE_HART, 0, 1)->count, 400);
+	CHECK(is_noted("which cover 75.0 % of its count of 1066; the rest is missing; it was on for 75.0 % of its time, because another event, "));
+	CHECK(!is_noted("the counter interrupted late"));
+	samples_close(&s);
+}
+
+/* A thread's events are all enabled, and only that of the hart is on where it runs. */
+TEST(the_events_of_a_thread_are_on_in_turns)
+{
+	begin_with_times(8);
+	count_on(5, 0, 500, 1000, 600);
+	count_on(5, 1, 300, 1000, 400);
+	count_on(6, 2, 0, 70, 70);
+	write_files();
+	read_all();
+	CHECK_EQ(samples_count(&s, 0), 800);
+	CHECK(samples_coverage(&s, 0) == 1);
+	samples_close(&s);
+}
+
+TEST(an_event_that_was_never_on_says_so)
+{
+	char why[512];
+
+	begin_with_times(0);
+	count_on(5, 0, 0, 1000, 0);
+	count_on(5, 1, 0, 1000, 0);
+	write_files();
+	read_all();
+	CHECK(is_noted("because another event, maybe somebody else's, had the counter"));
+	CHECK(strstr(samples_none(&s, why, sizeof(why)), ", because another event, "));
+	samples_close(&s);
+}
+
+/* A shorter period would lose more. */
+TEST(that_all_samples_were_lost_is_told)
+{
+	char why[512];
+
+	write_recording();
+	begin();
+	pdb_begin(&rec, PERF_RECORD_LOST_SAMPLES, 0);
+	pdb_u64(&rec.data, 40);
+	pdb_end_with_id(&rec, 0, 0, 0);
+	pdb_count(&rec, 0, UINT32_MAX, 4000, 0);
+	write_files();
+	read_all();
+	CHECK_STR(samples_none(&s, why, sizeof(why)),
+		  ": 40 were lost; record with larger buffers (-m) or a longer period (-c), and with room on the disk");
+	CHECK(is_noted("40 events were lost: ") && !is_noted("the counter interrupted late"));
+	samples_close(&s);
+}
+
 /* An option may leave out nothing, and still ask for a count of its own. */
 TEST(lost_events_hide_the_counts_of_threads)
 {

@@ -158,6 +158,8 @@ struct pd_comm {
  */
 struct pd_read {
 	uint64_t count;
+	/* the ns that it was enabled, and that it counted; 0: not recorded */
+	uint64_t enabled, running;
 	uint64_t lost; /* samples that could not be written */
 	uint64_t id; /* the id of the opened event; 0: not recorded */
 };

@@ -194,7 +194,15 @@ static int parse_read(struct pd *pd, const uint8_t *rec, unsigned int size,
 	ev->pid = pd_get32(body);
 	ev->tid = pd_get32(body + 4);
 	ev->read = (struct pd_read){ .count = pd_get64(body + 8) };
-	p = body + 16 + 8 * pd_count(format & times);
+	p = body + 16;
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED) {
+		ev->read.enabled = pd_get64(p);
+		p += 8;
+	}
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING) {
+		ev->read.running = pd_get64(p);
+		p += 8;
+	}
 	field64_from_end(rec, ev->attr->id_from_end, &ev->read.id);
 	if (format & PERF_FORMAT_ID) {
 		ev->read.id = pd_get64(p);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/pacer.h"
+#include "recorder/plan.h"
 #include "base/array.h"
 
 #include <errno.h>
@@ -99,7 +100,7 @@ static void begin(struct pacers *p, struct pacer *pacer)
 /* The window has all that it needs, and some samples more. */
 static void end(struct pacers *p, struct pacer *pacer)
 {
-	uint64_t count[3]; /* and id, lost */
+	uint64_t count[RCD_READ_WORDS];
 
 	p->nr_running--;
 	if (read(pacer->fd, count, sizeof(count)) >= (ssize_t)sizeof(*count))

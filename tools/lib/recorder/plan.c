@@ -95,7 +95,7 @@ static void configure(const struct rcd_opts *opts, struct rcd_event *e,
 	attr->enable_on_exec = !rcd_attaches(opts);
 	attr->sample_id_all = 1;
 	attr->sample_type = RCD_SAMPLE_TYPE;
-	attr->read_format = PERF_FORMAT_ID | 1u << 4; /* PERF_FORMAT_LOST */
+	attr->read_format = RCD_READ_FORMAT;
 	attr->use_clockid = 1; /* that of jitdumps */
 	attr->clockid = CLOCK_MONOTONIC;
 	if (attr->type == PERF_TYPE_TRACEPOINT)

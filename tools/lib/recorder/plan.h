@@ -89,6 +89,12 @@ static inline bool rcd_has_windows(const struct rcd_opts *opts)
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | \
 	 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD)
 
+/* What is read of an event: its count, the ns that it was enabled and on, id, lost samples. */
+#define RCD_READ_FORMAT                                                         \
+	(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |      \
+	 PERF_FORMAT_ID | 1u << 4 /* PERF_FORMAT_LOST */)
+enum { RCD_READ_WORDS = 5 };
+
 /* The bytes that sample_id_all adds to other records: TID, TIME, CPU, IDENTIFIER. */
 enum { RCD_TRAILER = 32 };
 

@@ -35,6 +35,7 @@ struct rcd {
 	uint64_t times[2]; /* ns: started, ended */
 	uint64_t lost; /* by the kernel's own count */
 	uint64_t lost_tracking; /* of them, what is no sample */
+	uint64_t enabled, running; /* ns, of events with branch stacks */
 	uint64_t dropped; /* because the output was full */
 	/* Of the output, after the end. */
 	int full; /* errno */
@@ -514,6 +515,11 @@ uint64_t rcd_lost_tracking(const struct rcd *rcd)
 	return rcd->lost_tracking;
 }
 
+bool rcd_never_on(const struct rcd *rcd)
+{
+	return rcd->enabled && !rcd->running;
+}
+
 uint64_t rcd_windows(const struct rcd *rcd)
 {
 	return rcd->pacers ? pacers_begun(rcd->pacers) : 0;
@@ -539,7 +545,7 @@ static int write_end(struct rcd *rcd, uint32_t type,
 		     const struct rings_count *count, const uint64_t *words,
 		     unsigned int nr)
 {
-	enum { MOST = 4, TRAILER = RCD_TRAILER / 8 };
+	enum { MOST = 1 + RCD_READ_WORDS, TRAILER = RCD_TRAILER / 8 };
 	struct {
 		struct perf_event_header header;
 		uint64_t words[MOST + TRAILER];
@@ -563,10 +569,12 @@ static int write_count(struct rcd *rcd, const struct rings_count *count)
 	/* A thread that has ended has no process any more: it may have been one. */
 	const uint64_t task = (uint64_t)(uint32_t)count->tid << 32 |
 			      (uint32_t)(pid < 0 ? count->tid : pid);
-	/* As attr.read_format has it. */
-	const uint64_t words[] = { task, count->count, count->id, count->lost };
+	/* As RCD_READ_FORMAT has it. */
+	const uint64_t words[1 + RCD_READ_WORDS] = { task,	     count->count,
+						     count->enabled, count->running,
+						     count->id,	     count->lost };
 
-	return write_end(rcd, PERF_RECORD_READ, count, words, 4);
+	return write_end(rcd, PERF_RECORD_READ, count, words, 1 + RCD_READ_WORDS);
 }
 
 /* It takes no samples: only the records of mappings and tasks are its own. */
@@ -585,11 +593,15 @@ static int write_event(struct rcd *rcd, unsigned int event)
 
 	for (i = 0; i < nr && !ret; i++) {
 		lost += counts[i].lost;
+		if (rcd->events->v[event].attr.sample_type & PERF_SAMPLE_BRANCH_STACK) {
+			rcd->enabled += counts[i].enabled;
+			rcd->running += counts[i].running;
+		}
 		/*
 		 * Where nothing happened there is nothing to tell, but once. Points are
 		 * no part of what is counted.
 		 */
-		if (!known && !rcd->points && (!i || counts[i].count))
+		if (!known && !rcd->points && (!i || counts[i].count || counts[i].enabled))
 			ret = write_count(rcd, &counts[i]);
 	}
 	rcd->lost += lost;

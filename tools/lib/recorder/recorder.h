@@ -88,6 +88,12 @@ struct rings_stats rcd_stats(const struct rcd *rcd);
 uint64_t rcd_lost_tracking(const struct rcd *rcd);
 
 /*
+ * Returns whether the events with branch stacks were enabled, and never on, because other
+ * events had the counters or the branch records. It is known after rcd_finish().
+ */
+bool rcd_never_on(const struct rcd *rcd);
+
+/*
  * rcd_windows() returns the number of windows that have begun. rcd_windowless() returns the
  * number of threads and processes that the recorded threads started, and that therefore
  * have no windows.

@@ -93,6 +93,7 @@ struct rings_count {
 	uint64_t id; /* the id of the kernel */
 	uint64_t count; /* how often the event happened there */
 	uint64_t lost; /* samples of the event that could not be written */
+	uint64_t enabled, running; /* the ns that it was enabled, and that it counted */
 	int cpu; /* -1: wherever the thread ran */
 	pid_t tid; /* -1: everything that ran on the CPU */
 };

@@ -12,6 +12,7 @@ struct coverage_opened {
 	uint32_t cpu;
 	uint64_t count;
 	uint64_t ended; /* of that, in threads that have ended */
+	uint64_t enabled, running; /* ns */
 	bool counted;
 };
 
@@ -60,6 +61,7 @@ static struct coverage_part *part_of(struct coverage *c,
 	hash_put(&c->by_key, slot, key, c->nr_parts);
 	c->parts[c->nr_parts] = (struct coverage_part){
 		.kind = kind, .number = number, .pid = PD_NO_ID, .event = event,
+		.on = 1,
 	};
 	return &c->parts[c->nr_parts++];
 }
@@ -151,6 +153,8 @@ bool coverage_count(struct coverage *c, const struct pd_event *ev)
 	opened->tid = ev->tid;
 	opened->cpu = ev->cpu;
 	opened->count = ev->read.count;
+	opened->enabled = ev->read.enabled;
+	opened->running = ev->read.running;
 	opened->counted = true;
 	return true;
 }
@@ -211,40 +215,117 @@ static uint32_t last_thread(const struct coverage *c, const struct pd_attr *attr
 	return attr->inherit_stat ? last : PD_NO_ID;
 }
 
-static bool add_opened(struct coverage *c, const struct coverage_opened *o,
-		       uint32_t tid)
+/* --- how long an event was on --- */
+
+/* Of an event, as often as it was opened, in ns. */
+struct times {
+	double enabled, running;
+};
+
+static double share_on(struct times t)
 {
+	return t.running < t.enabled ? t.running / t.enabled : 1;
+}
+
+/* What it would have counted if it had been on all the time. Never on: nothing is known. */
+static uint64_t estimate(uint64_t count, double on)
+{
+	const double all = on > 0 ? (double)count / on : 0;
+
+	if (on <= 0 || on >= 1)
+		return count;
+	return all < (double)UINT64_MAX ? (uint64_t)all : UINT64_MAX;
+}
+
+/* What is known of an event when everything is read. */
+struct event_end {
+	struct times times;
+	double on;
+	uint32_t last; /* see last_thread() */
+};
+
+static bool add_opened(struct coverage *c, const struct coverage_opened *o, uint32_t tid)
+{
+	const struct times own = { o->enabled, o->running };
+	/* Of a thread it is not known so well what it did on a CPU. */
+	const double on = o->tid == PD_NO_ID ? share_on(own) : 1;
+
 	return add_count(c, COVERAGE_EVENT, o->event, 0, 0, o->count) &&
 	       (o->cpu == PD_NO_ID ||
-		add_count(c, COVERAGE_HART, o->event, o->cpu, 0, o->count)) &&
+		add_count(c, COVERAGE_HART, o->event, o->cpu, 0, estimate(o->count, on))) &&
 	       (tid == PD_NO_ID || o->count < o->ended ||
 		add_count(c, COVERAGE_THREAD, o->event, tid, o->pid,
 			  o->count - o->ended));
 }
 
-bool coverage_end(struct coverage *c, const struct pd *pd, bool lost)
+static bool add_all_opened(struct coverage *c, const struct pd *pd,
+			   const struct event_end *ends)
 {
-	uint32_t *last = calloc(pd_nr_attrs(pd), sizeof(*last));
-	bool ok = last;
-	unsigned int event;
+	bool ok = true;
 	size_t i;
 
-	for (i = 0; ok && i < c->nr_opened; i++)
-		ok = !c->opened[i].counted || c->opened[i].tid == PD_NO_ID ||
-		     part_of(c, COVERAGE_THREAD, c->opened[i].event,
-			     c->opened[i].tid);
-	for (event = 0; ok && event < pd_nr_attrs(pd); event++)
-		last[event] = lost ? PD_NO_ID :
-				     last_thread(c, pd_attr(pd, event));
 	for (i = 0; ok && i < c->nr_opened; i++) {
 		const struct coverage_opened *o = &c->opened[i];
 		const bool inherited = pd_attr(pd, o->event)->inherit;
 
 		ok = !o->counted ||
 		     add_opened(c, o, inherited && o->tid != PD_NO_ID ?
-					      last[o->event] : o->tid);
+					      ends[o->event].last : o->tid);
 	}
-	free(last);
+	return ok;
+}
+
+/*
+ * Add up the times. All events of a thread are enabled while it runs, and the one of its CPU
+ * is on. Threads that told nothing have a part, too.
+ */
+static bool add_times(struct coverage *c, struct event_end *ends)
+{
+	struct coverage_part *thread;
+	size_t i;
+
+	for (i = 0; i < c->nr_opened; i++) {
+		const struct coverage_opened *o = &c->opened[i];
+		struct times *t = &ends[o->event].times;
+
+		if (!o->counted)
+			continue;
+		t->running += o->running;
+		if (o->tid == PD_NO_ID) {
+			t->enabled += o->enabled;
+			continue;
+		}
+		thread = part_of(c, COVERAGE_THREAD, o->event, o->tid);
+		if (!thread)
+			return false;
+		if (thread->enabled >= o->enabled)
+			continue;
+		t->enabled += o->enabled - thread->enabled;
+		thread->enabled = o->enabled;
+	}
+	return true;
+}
+
+bool coverage_end(struct coverage *c, const struct pd *pd, bool lost)
+{
+	struct event_end *ends = calloc(pd_nr_attrs(pd) + 1, sizeof(*ends));
+	bool ok = ends && add_times(c, ends);
+	unsigned int event;
+	size_t i;
+
+	for (event = 0; ok && event < pd_nr_attrs(pd); event++) {
+		ends[event].on = share_on(ends[event].times);
+		ends[event].last = lost ? PD_NO_ID : last_thread(c, pd_attr(pd, event));
+	}
+	ok = ok && add_all_opened(c, pd, ends);
+	for (i = 0; ok && i < c->nr_parts; i++) {
+		struct coverage_part *part = &c->parts[i];
+
+		part->on = ends[part->event].on;
+		if (part->kind != COVERAGE_HART)
+			part->count = estimate(part->count, part->on);
+	}
+	free(ends);
 	return ok;
 }
 

@@ -19,8 +19,14 @@ struct coverage_part {
 	uint64_t samples;
 	uint64_t covered; /* how often the event happened between the samples */
 	bool unknown; /* a sample does not tell its period */
+	/*
+	 * How often the event happened. While another event had its counter, or the branch
+	 * records, it was off: what it missed then is estimated.
+	 */
 	uint64_t count;
 	bool counted; /* the recording tells count */
+	double on; /* which share of its time the event was on */
+	uint64_t enabled; /* for COVERAGE_THREAD: the ns of the longest of its events */
 };
 
 /* Set all members to 0 first. */

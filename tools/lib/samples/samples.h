@@ -20,6 +20,10 @@ struct samples_range {
 	uint32_t first, last;
 };
 
+/* Why an event was off. */
+#define SAMPLES_OFF                                                            \
+	"another event, maybe somebody else's, had the counter or the branch records; record when nobody else does"
+
 /* What a note says about samples with an empty branch stack. */
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"

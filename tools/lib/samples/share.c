@@ -125,11 +125,16 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 	const double period =
 		all->samples ? (double)all->covered / all->samples : 0;
 	const bool ended = coverage_of_ends(&s->coverage, all) > missing / 2.0;
+	const bool off = (1 - all->on) * samples_count(s, all->event) > missing / 2.0;
 	int n = 0;
 
 	*text = 0;
-	if (lost)
+	if (all->on < 0.995)
 		n = snprintf(text, size,
+			     "; it was on for %.1f %% of its time, because " SAMPLES_OFF,
+			     units_percent(all->on));
+	if (lost && n < (int)size)
+		n += snprintf(text + n, size - n,
 			     "; %" PRIu64 " events were lost: record with larger buffers (-m) or a longer period (-c), and with room on the disk",
 			     lost);
 	if (throttled && n < (int)size)
@@ -140,24 +145,44 @@ static void find_cause(const struct samples *s, const struct coverage_part *all,
 		n += snprintf(text + n, size - n,
 			      "; %" PRIu64 " threads ended before their next sample: record the whole system (-a), or with a shorter period (-c)",
 			      s->coverage.threads_ended);
-	/* What was lost may be too little to be the reason. */
-	if (!throttled && !ended && lost * period < missing / 2.0 && n < (int)size)
+	/* What was lost may be too little to be the reason, as far as samples tell their period. */
+	if (lost && lost >= all->samples)
+		return;
+	if (!throttled && !ended && !off && lost * period < missing / 2.0 && n < (int)size)
 		snprintf(text + n, size - n,
 			 "; the counter interrupted late, or not at all, as emulated counters do: emulate with --icount, or record with a longer period (-c)");
 }
 
+/* Was it for branch stacks, and never on? */
+static bool was_never_on(const struct samples *s, unsigned int event)
+{
+	const struct coverage_part *all = samples_of_event(s, event);
+
+	return all && all->counted && !all->on &&
+	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
+}
+
 const char *samples_none(const struct samples *s, char *text, size_t size)
 {
+	bool never_on = false;
 	uint64_t most = 0;
 	unsigned int i;
 
-	for (i = 0; i < pd_nr_attrs(s->pd); i++)
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
 		if (samples_has_stacks(s, i) && samples_count(s, i) > most)
 			most = samples_count(s, i);
+		never_on |= was_never_on(s, i);
+	}
 	snprintf(text, size, "%s",
 		 s->filtered ? " that the options select" : "");
+	if (never_on)
+		snprintf(text, size, ", because " SAMPLES_OFF);
+	else if (samples_lost(s) && !s->filtered && !s->empty)
+		snprintf(text, size,
+			 ": %" PRIu64 " were lost; record with larger buffers (-m) or a longer period (-c), and with room on the disk",
+			 samples_lost(s));
 	/* Those that came tell more than those that did not. */
-	if (s->empty)
+	else if (s->empty)
 		snprintf(text, size,
 			 ": all %" PRIu64 " branch stacks%s are empty, because their tasks had just begun, or ran on harts without Ssctr (docs/trouble.md)",
 			 s->empty, s->filtered ? " that the options select" : "");
@@ -263,6 +288,11 @@ void samples_note_coverage(const struct samples *s, struct notes *notes)
 	unsigned int i;
 
 	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		const char *name = pd_attr(s->pd, i)->name;
+
+		if (was_never_on(s, i))
+			notes_add(notes, 0, "samples of %s, because " SAMPLES_OFF,
+				  name ? name : "an event");
 		if (!samples_has_stacks(s, i))
 			continue;
 		if (has_windows(s, i))

@@ -255,6 +255,8 @@ TEST(a_recording_that_does_not_tell_its_time_cannot_age)
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o a.counts a.data && ssctr info a.counts | grep ^time",
 		     test_tmpdir()), 0);
 	CHECK_STR(run_out, "time             not known\n");
+	CHECK_EQ(run(IN "ssctr export --pprof a.pb a.counts", test_tmpdir()), 0);
+	CHECK(strstr(run_err, " 1 profile without a time, "));
 	CHECK_EQ(run(IN "ssctr merge --symfs . -o got.counts a.data b.data && ssctr info got.counts | grep ^time",
 		     test_tmpdir()), 0);
 	CHECK_STR(run_out, "time             2023-11-14 22:13:19 to 2023-11-14 22:13:20 UTC, of the sources whose time is known\n");

@@ -53,6 +53,9 @@ static int make_message(struct body *body, struct cf_reader *reader,
 
 	body->begin = profile.head->begin;
 	body->end = profile.head->end;
+	if (!ret && !body->end)
+		notes_add(notes, 1,
+			  "profile without a time, because its recordings tell none; record with `ssctr record`, or with `perf record -k mono`");
 	ret = ret ?: encode(&profile, opts, message, error);
 	export_profile_free(&profile);
 	return ret;

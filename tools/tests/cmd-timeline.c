@@ -303,7 +303,7 @@ TEST(samples_that_do_not_overlap_have_a_gap_between_them)
 	add_part(NR(once), 0x14, 9000, 0);
 	write_files();
 	CHECK_EQ(timeline(""), 0);
-	CHECK_SHOWS("{\"ph\":\"i\"," OF_5 "\"name\":\"gap\",\"ts\":0.020,\"s\":\"t\",\"args\":{\"why\":\"the samples do not overlap\"}}");
+	CHECK_SHOWS("{\"ph\":\"i\"," OF_5 "\"name\":\"gap\",\"ts\":0.020,\"s\":\"t\",\"args\":{\"why\":\"the samples are not known to overlap\"}}");
 	CHECK_SHOWS("\"name\":\"caller\",\"ts\":0.020,\"dur\":0.020");
 	CHECK_SHOWS("\"gaps\":1");
 	CHECK(strstr(run_err, " 1 gaps; docs/trace.md"));

@@ -101,6 +101,26 @@ TEST(a_long_period_proves_nothing)
 	path_stitch_free(always);
 }
 
+/* Since the sample before, the event counted 300, and 300 more for each that was lost. */
+TEST(what_is_older_than_the_sample_before_is_counted)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);
+	struct pd_event ev;
+
+	begin();
+	branch(0);
+	CHECK_EQ(stitch_one(s, 1, 300, false, 0), PATH_STITCH_NONE);
+	ev = sample(1, 300, false);
+	CHECK_EQ(path_stitch_sample(s, &ev, 0), PATH_STITCH_NONE);
+	CHECK_EQ(path_stitch_older(s, &ev, 2050), 1750);
+	CHECK_EQ(path_stitch_older(s, &ev, 300), 0);
+	CHECK_EQ(path_stitch_sample(s, &ev, 2), PATH_STITCH_NONE);
+	CHECK_EQ(path_stitch_older(s, &ev, 1000), 100);
+	attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	CHECK_EQ(path_stitch_older(s, &ev, 1000), 0);
+	path_stitch_free(s);
+}
+
 /* The kernel's branches may be any number, and its instructions are not counted. */
 TEST(what_does_not_count_all_that_is_recorded_proves_nothing)
 {

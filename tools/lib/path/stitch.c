@@ -2,6 +2,7 @@
 #include "path/stitch.h"
 #include "base/array.h"
 #include "base/hash.h"
+#include "base/saturate.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -227,6 +228,18 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 	stitch->lost = lost - t->lost;
 	t->stirs = true;
 	return keep(stitch, t, ev, lost) ? ret : PD_ENOMEM;
+}
+
+uint64_t path_stitch_older(const struct path_stitch *stitch, const struct pd_event *ev,
+			   uint64_t insns)
+{
+	const uint64_t period = pd_period(ev);
+	/* Each that was lost is a period more. */
+	const uint64_t since = saturate_times(period, saturate_plus(stitch->lost, 1));
+
+	if (!period || !pd_counts_insns(ev->attr) || !pd_attr_counts_its_branches(ev->attr))
+		return 0;
+	return insns > since ? insns - since : 0;
 }
 
 /* --- threads that end --- */

@@ -60,6 +60,18 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 uint64_t path_stitch_lost(const struct path_stitch *stitch);
 
 /*
+ * Returns how many of `insns` instructions of a path that does not go on from the thread's
+ * sample before are older than that, and so may have been shown already: those beyond what the
+ * event counted since then. 0 if the event counts something else.
+ */
+uint64_t path_stitch_older(const struct path_stitch *stitch, const struct pd_event *ev,
+			   uint64_t insns);
+
+/* What to say of them. */
+#define PATH_STITCH_OLDER                                                      \
+	"instructions are shown more than once, because samples overlap whose periods do not prove it; record without losses (-m) and with a shorter period (-c), or with a much longer one"
+
+/*
  * A signal was delivered to the thread of the event. Pass it in the order of time, between
  * the samples. path_stitch_decode() then shows no path through it. The newest
  * PATH_STITCH_SIGNALS are kept for each thread. Returns 0 or PD_ENOMEM.

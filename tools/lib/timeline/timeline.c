@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Why there is a gap. */
+#define NOT_JOINED	"the samples are not known to overlap"
+
 /* A function, or a binary where no function is known. */
 struct function {
 	const struct pd_dso *dso;
@@ -288,7 +291,7 @@ static void walk_run(struct timeline *t, struct walk *walk, const struct path_ru
 
 	if (run->nr_insns && !run->connected && thread->nr && !thread->away)
 		gap(t, thread,
-		    first ? "the samples do not overlap" : "code and records do not fit");
+		    first ? NOT_JOINED : "code and records do not fit");
 	if (run->nr_insns && !thread->nr) {
 		thread->began = thread->now;
 		push(t, thread, function_at(t, thread->pid, run->pc), thread->now);
@@ -373,7 +376,7 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 	if (t->axis == TIMELINE_TIME) {
 		set_times(t, &walk);
 		if (!walk.joined && walk.thread->nr) {
-			gap(t, walk.thread, "the samples do not overlap");
+			gap(t, walk.thread, NOT_JOINED);
 			walk.thread->now = walk.from;
 		}
 		if (!walk.thread->nr)
@@ -384,6 +387,8 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 	walk.thread->sampled = ev->time;
 	t->stats.samples++;
 	t->stats.joined += walk.joined;
+	if (!walk.joined)
+		t->stats.older += path_stitch_older(t->stitch, ev, walk.insns);
 	t->stats.instructions += walk.insns;
 	return !t->failed;
 }

@@ -35,6 +35,7 @@ struct timeline_stats {
 	uint64_t joined;
 	uint64_t calls; /* of functions, that were written */
 	uint64_t instructions;
+	uint64_t older; /* of them, those that samples show again: path_stitch_older() */
 	uint64_t gaps; /* places where a thread's path has a break */
 	uint64_t unknown[IMG_NR_STATES]; /* of them, where code is not known, by its state */
 	uint64_t timed, untimed; /* TIMELINE_CYCLES: transfers with cycles, and without */

@@ -2,6 +2,7 @@
 #include "trace/outcome.h"
 #include "base/units.h"
 #include "origin/coverage.h"
+#include "path/stitch.h"
 #include "samples/samples.h"
 
 #include <inttypes.h>
@@ -46,6 +47,7 @@ static void note_instructions(const struct outcome *outcome, double least,
 		notes_add(notes, outcome->ran,
 			  "instructions ran, of which the output holds %.1f %%%s",
 			  units_percent(share), share < least ? ORIGIN_GET_MORE : "");
+	notes_count(notes, outcome->older, PATH_STITCH_OLDER);
 }
 
 void outcome_note(const struct outcome *outcome, double least,

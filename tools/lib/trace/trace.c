@@ -393,7 +393,7 @@ static bool is_missing(enum path_break why)
 
 /* 0 or ERROR_NOMEM. */
 static int count_runs(struct trace *t, struct output *output,
-		      const struct pd_event *ev, unsigned int nr)
+		      const struct pd_event *ev, unsigned int nr, bool joined)
 {
 	const struct path_run *runs = path_runs(t->path);
 	/* Since the thread's sample before; each that was lost is a period more. */
@@ -422,6 +422,8 @@ static int count_runs(struct trace *t, struct output *output,
 			t->opts.on_break(t->opts.arg, ev, run);
 	}
 	t->outcome.unbroken += !breaks;
+	if (!joined)
+		t->outcome.older += path_stitch_older(t->stitch, ev, insns);
 	/* What is more is in the sample before, too. */
 	output->shown += insns < ran ? insns : ran;
 	t->used += nr ? 1 - (double)missing / nr : 1;
@@ -492,7 +494,8 @@ static int take_window_sample(struct trace *t, const struct pd_event *ev)
 		return ret;
 	t->wanted++;
 	t->outcome.used++;
-	return count_runs(t, output, ev, nr);
+	/* Windows do not overlap. */
+	return count_runs(t, output, ev, nr, true);
 }
 
 /* The kernel's count, of the thread that was followed or of the hart. */
@@ -643,7 +646,7 @@ int trace_sample(struct trace *t, const struct pd_event *ev)
 	t->several_cpus |= ev->cpu != t->first_cpu;
 	t->outcome.used++;
 	return write_runs(t, output, ev, nr, found.nr_transfers) ?:
-		       count_runs(t, output, ev, nr);
+		       count_runs(t, output, ev, nr, found.joined);
 }
 
 /* The file whose code is missed most, as one line; NULL: none. */

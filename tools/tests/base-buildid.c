@@ -99,6 +99,23 @@ TEST(sizes_beyond_the_file_end_the_search)
 	}
 }
 
+/* As linkers lay out what they align to 8 bytes. */
+TEST(notes_of_eight_bytes_are_told_apart)
+{
+	static const struct {
+		uint32_t head[3];
+		char name[4];
+		uint32_t text[2], next[3];
+		char next_name[4], id[20];
+	} wide = { { 4, 4, 5 }, "GNU", { 1 }, { 4, 20, NT_GNU_BUILD_ID }, "GNU", "0123456789abcdefghi" };
+	size_t n = 0;
+
+	CHECK(buildid_in_notes(&wide, sizeof(wide), 8, &n) == (const uint8_t *)wide.id);
+	CHECK_EQ(n, 20);
+	CHECK(!buildid_in_notes(&wide, sizeof(wide), 4, &n));
+	CHECK(!buildid_in_notes(&wide, sizeof(wide) - 1, 8, &n));
+}
+
 TEST(a_file_that_is_not_there_has_none)
 {
 	uint8_t id[20];

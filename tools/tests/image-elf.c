@@ -254,6 +254,35 @@ TEST(a_note_that_no_program_header_has_is_found_in_its_section)
 	check_id(__LINE__, elf_memory((char *)elf.file, elf.size), true);
 }
 
+/* A user's file may have any number of notes, and be small on the disk. */
+TEST(a_build_id_is_looked_for_in_the_first_million_bytes_of_notes)
+{
+	enum { NOTES = 1 << 20 };
+	/* Not at a word, so that libelf would copy them. */
+	const uint64_t at = ELFB_SIZE_MAX + 1;
+	const Elf64_Nhdr own = { 4, sizeof(id), NT_GNU_BUILD_ID };
+	uint8_t *file = calloc(1, at + 2 * NOTES);
+	unsigned int i;
+
+	CHECK(file);
+	begin_headers(1);
+	set_header(0, PT_NOTE, PF_R, 0, at, 2 * NOTES);
+	memcpy(file, elf.file, elf.size);
+	((Elf64_Ehdr *)file)->e_shoff = 0;
+	((Elf64_Ehdr *)file)->e_shnum = 0;
+	for (i = 0; i < 2; i++) {
+		const uint64_t size = sizeof(own) + 4 + sizeof(id), last = at + NOTES - size + 4 * i;
+		const Elf64_Nhdr other = { 0, last - at - sizeof(other), 1 };
+
+		memcpy(file + at, &other, sizeof(other));
+		memcpy(file + last, &own, sizeof(own));
+		memcpy(file + last + sizeof(own), "GNU", 4);
+		memcpy(file + last + sizeof(own) + 4, id, sizeof(id));
+		check_id(__LINE__, elf_memory((char *)file, at + 2 * NOTES), !i);
+	}
+	free(file);
+}
+
 TEST(a_build_id_may_be_filled_up_with_zeroes)
 {
 	static const uint8_t a[] = { 1, 2, 0, 0 }, b[] = { 1, 2, 0, 3 };

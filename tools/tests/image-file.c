@@ -178,6 +178,44 @@ TEST(what_is_no_file_is_not_opened)
 	check_state("[kernel.kallsyms]_text", NULL, 0, IMG_KERNEL, "");
 }
 
+/* The number of section headers is in the first one, where e_shnum has no room for it. */
+static void write_sections(bool is32, uint32_t nr)
+{
+	char path[128];
+	FILE *f;
+
+	elf = (struct elfb){ .is32 = is32, .nr_symbols = 1, .symbols = { { "f", ELFB_ADDR, 4, 0 } } };
+	write_elf();
+	if (is32) {
+		Elf32_Ehdr *eh = (Elf32_Ehdr *)elf.file;
+
+		eh->e_shnum = 0;
+		((Elf32_Shdr *)(elf.file + eh->e_shoff))->sh_size = nr;
+	} else {
+		Elf64_Ehdr *eh = (Elf64_Ehdr *)elf.file;
+
+		eh->e_shnum = 0;
+		((Elf64_Shdr *)(elf.file + eh->e_shoff))->sh_size = nr;
+	}
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	f = fopen(path, "w");
+	CHECK(f && fwrite(elf.file, elf.size, 1, f) == 1 && !fclose(f));
+	CHECK(!truncate(path, elf.size + (uint64_t)nr * sizeof(Elf64_Shdr)));
+}
+
+/* Anybody can make such a file, which is small on the disk, and memory is taken for each. */
+TEST(a_file_of_more_sections_than_any_program_has_is_refused)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		write_sections(i, 1 << 16);
+		check_state("/x", NULL, 0, IMG_OK, "");
+		write_sections(i, (1 << 16) + 1);
+		check_state("/x", NULL, 0, IMG_NOT_ELF, "more than 65536 section headers");
+	}
+}
+
 TEST(elf_cut_or_changed_is_code_or_refused)
 {
 	static const struct elfb_symbol symbols[] = {

@@ -69,12 +69,13 @@ static bool try_file(struct img_file *file, const char *dir, const char *name,
 	struct img_file *debug = file->debug;
 	unsigned int size, own_size;
 	const uint8_t *id, *own;
+	const char *why;
 	bool same;
 
 	if (!img_map_file(debug, dir, name))
 		return false;
-	debug->elf = elf_memory((char *)debug->map, debug->size);
-	if (!debug->elf || elf_kind(debug->elf) != ELF_K_ELF) {
+	debug->elf = img_open_elf(debug->map, debug->size, &why);
+	if (!debug->elf) {
 		drop(debug);
 		return false;
 	}

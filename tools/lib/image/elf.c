@@ -1,10 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "image/elf.h"
 #include "base/array.h"
+#include "base/buildid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	/* Bytes of all notes of a file, of which the build id is one of the first. */
+	MAX_NOTES = 1 << 20,
+	/* Headers of one kind. libelf takes 15 MB for so many sections. */
+	MAX_HEADERS = 1 << 16,
+};
+
+static uint64_t number(const uint8_t *p, size_t n, bool big_endian)
+{
+	uint64_t value = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		value = value << 8 | p[big_endian ? i : n - 1 - i];
+	return value;
+}
+
+#define NUMBER_IN(_p, _type, _field, _big)                                     \
+	number((_p) + offsetof(_type, _field), sizeof(((_type *)0)->_field), _big)
+
+/* Of a header of the file, which is in a form of 32 or of 64 bits. */
+#define HEADER_NUMBER(_file, _at, _type, _field)                               \
+	((_file)[EI_CLASS] == ELFCLASS32 ?                                     \
+		 NUMBER_IN((_file) + (_at), Elf32_##_type, _field,             \
+			   (_file)[EI_DATA] == ELFDATA2MSB) :                  \
+		 NUMBER_IN((_file) + (_at), Elf64_##_type, _field,             \
+			   (_file)[EI_DATA] == ELFDATA2MSB))
+
+/*
+ * More headers than fit into the numbers of 16 bits at the start of the file are counted in
+ * section 0, where libelf believes any number that the file's size allows.
+ */
+static bool has_few_headers(const uint8_t *file, size_t size)
+{
+	uint64_t at;
+
+	if (size < sizeof(Elf64_Ehdr))
+		return true;
+	at = HEADER_NUMBER(file, 0, Ehdr, e_shoff);
+	return !at || at > size || size - at < sizeof(Elf64_Shdr) ||
+	       (HEADER_NUMBER(file, at, Shdr, sh_size) <= MAX_HEADERS &&
+		HEADER_NUMBER(file, at, Shdr, sh_info) <= MAX_HEADERS);
+}
+
+Elf *img_open_elf(const uint8_t *file, size_t size, const char **why)
+{
+	Elf *elf;
+
+	*why = "a damaged ELF file, which has more than 65536 section headers";
+	if (!has_few_headers(file, size))
+		return NULL;
+	*why = "not an ELF file";
+	/* libelf only reads, though its argument is not const. */
+	elf = elf_memory((char *)file, size);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		return elf;
+	elf_end(elf);
+	return NULL;
+}
 bool img_next_header(Elf *elf, size_t *at, uint32_t type, GElf_Phdr *ph)
 {
 	size_t nr;
@@ -122,45 +182,44 @@ const char *img_next_symbol(struct img_symbols *symbols, GElf_Sym *sym)
 	return NULL;
 }
 
-/* Among the notes at an offset of the file; NULL: none. */
-static const uint8_t *build_id_at(Elf *elf, uint64_t offset, uint64_t n,
-				  uint64_t align, unsigned int *size)
+/*
+ * Among the notes at an offset of the file; NULL: none. Anybody may have made the file, and
+ * a file with holes is larger than the disk. So no more than *left bytes are searched.
+ */
+static const uint8_t *build_id_at(Elf *elf, uint64_t offset, uint64_t n, uint64_t align,
+				  uint64_t *left, unsigned int *size)
 {
-	size_t at = 0, next, name, desc;
-	Elf_Data *data;
-	GElf_Nhdr nh;
+	size_t file_size, id_size;
+	const char *file = elf_rawfile(elf, &file_size);
+	const uint8_t *id;
 
-	data = elf_getdata_rawchunk(elf, offset, n,
-				    align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-	while (data && (next = gelf_getnote(data, at, &nh, &name, &desc))) {
-		const uint8_t *buf = data->d_buf;
-
-		if (nh.n_type == NT_GNU_BUILD_ID && nh.n_namesz == 4 &&
-		    !memcmp(buf + name, "GNU", 4)) {
-			*size = nh.n_descsz;
-			return buf + desc;
-		}
-		at = next;
-	}
-	return NULL;
+	if (!file || offset > file_size || n > file_size - offset)
+		return NULL;
+	if (n > *left)
+		n = *left;
+	*left -= n;
+	id = buildid_in_notes(file + offset, n, align, &id_size);
+	if (id)
+		*size = id_size;
+	return id;
 }
 
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size)
 {
 	const uint8_t *id = NULL;
 	Elf_Scn *scn = NULL;
+	uint64_t left = MAX_NOTES;
 	size_t at = 0;
 	GElf_Phdr ph;
 	GElf_Shdr sh;
 
 	while (!id && img_next_header(elf, &at, PT_NOTE, &ph))
-		id = build_id_at(elf, ph.p_offset, ph.p_filesz, ph.p_align,
-				 size);
+		id = build_id_at(elf, ph.p_offset, ph.p_filesz, ph.p_align, &left, size);
 	/* A module of the kernel has sections alone. The headers of a Go program have Go's id. */
 	while (!id && (scn = img_next_section(elf, scn, &sh)))
 		if (sh.sh_type == SHT_NOTE)
-			id = build_id_at(elf, sh.sh_offset, sh.sh_size,
-					 sh.sh_addralign, size);
+			id = build_id_at(elf, sh.sh_offset, sh.sh_size, sh.sh_addralign, &left,
+					 size);
 	return id;
 }
 

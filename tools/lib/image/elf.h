@@ -12,6 +12,12 @@
 #include <stdint.h>
 
 /*
+ * Open a file of size bytes in memory, which must exist as long as the object. Returns NULL if
+ * it is no ELF file, or has more headers than any program needs. *why then says so.
+ */
+Elf *img_open_elf(const uint8_t *file, size_t size, const char **why);
+
+/*
  * Store the next program header of a type in *ph. *at is 0 for the first call. Returns
  * false if there are no more.
  */
@@ -113,7 +119,8 @@ bool img_is_unlinked(Elf *elf);
 
 /*
  * Returns the build id in the file's notes, which has *size bytes, or NULL if there is
- * none. What program headers do not have is looked for in sections.
+ * none. What program headers do not have is looked for in sections. No more than the first MB
+ * of notes is searched.
  */
 const uint8_t *img_find_build_id(Elf *elf, unsigned int *size);
 

@@ -124,13 +124,12 @@ static void refuse_build(struct img_file *file, const char *path)
 
 static void read_elf(struct img_file *file, const char *path)
 {
+	const char *why;
 	GElf_Ehdr eh;
 
-	/* libelf only reads, though its argument is not const. */
-	file->elf = elf_memory((char *)file->map, file->size);
-	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
-	    !gelf_getehdr(file->elf, &eh)) {
-		img_refuse_file(file, IMG_NOT_ELF, path, "not an ELF file");
+	file->elf = img_open_elf(file->map, file->size, &why);
+	if (!file->elf || !gelf_getehdr(file->elf, &eh)) {
+		img_refuse_file(file, IMG_NOT_ELF, path, why);
 		return;
 	}
 	if (eh.e_machine != EM_RISCV || eh.e_ident[EI_DATA] != ELFDATA2LSB) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -100,5 +101,83 @@ TEST(what_is_no_file_any_more_is_not_read)
 	CHECK(!mkfifo(path, 0600) && !stat(path, &st));
 	in.file.inode.inode = st.st_ino;
 	CHECK(!rcd_add_build_id(&files, &out, &in));
+	rcd_files_free(&files);
+}
+
+/* The file was written anew. */
+static void set_inode(void)
+{
+	struct stat st;
+
+	CHECK(!stat(path, &st));
+	in.file.inode.inode = st.st_ino;
+}
+
+/* Make the file one of these headers, with nothing behind them but a hole up to `size`. */
+static void begin_hole(const char *name, const Elf64_Ehdr *eh, const Elf64_Phdr *ph, uint64_t size)
+{
+	int fd;
+
+	begin(name);
+	fd = open(path, O_RDWR | O_TRUNC);
+	CHECK(fd >= 0 && write(fd, eh, sizeof(*eh)) == sizeof(*eh) &&
+	      write(fd, ph, sizeof(*ph)) == sizeof(*ph) && !ftruncate(fd, size) && !close(fd));
+	set_inode();
+}
+
+static const Elf64_Ehdr head = {
+	.e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+	.e_type = ET_DYN, .e_machine = EM_RISCV, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
+	.e_ehsize = sizeof(head), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1,
+};
+
+/* In KB. */
+static long most_memory(void)
+{
+	struct rusage usage;
+
+	CHECK(!getrusage(RUSAGE_SELF, &usage));
+	return usage.ru_maxrss;
+}
+
+/* Each user can make one of a few KB on the disk. */
+TEST(a_file_of_holes_takes_no_memory)
+{
+	const Elf64_Phdr note = { .p_type = PT_NOTE, .p_offset = 0x10001, .p_filesz = 256 << 20,
+				  .p_align = 4 };
+	const Elf64_Shdr first = { .sh_size = (64 << 20) / sizeof(first) };
+	Elf64_Ehdr sections = head;
+	const long before = most_memory();
+	int fd;
+
+	begin_hole("notes", &head, &note, 0x10001 + note.p_filesz);
+	CHECK(!rcd_add_build_id(&files, &out, &in));
+	/* As many sections as the first one says. */
+	sections.e_shoff = 0x10000;
+	sections.e_shentsize = sizeof(first);
+	begin_hole("sections", &sections, &note, 0x10000 + (64 << 20));
+	fd = open(path, O_WRONLY);
+	CHECK(fd >= 0 && pwrite(fd, &first, sizeof(first), 0x10000) == sizeof(first) && !close(fd));
+	CHECK(!rcd_add_build_id(&files, &out, &in));
+	CHECK(most_memory() - before < 16 << 10);
+	rcd_files_free(&files);
+}
+
+TEST(the_build_id_of_a_program_of_32_bits_is_found)
+{
+	static struct elfb b;
+	unsigned int i;
+
+	/* In a program header, and in a section alone. */
+	for (i = 0; i < 2; i++) {
+		begin(i ? "section32" : "header32");
+		unlink(path);
+		b = (struct elfb){ .code = "", .build_id = id, .build_id_size = 20, .is32 = true,
+				   .section_build_id = i };
+		CHECK(elfb_write(&b, path));
+		set_inode();
+		CHECK(rcd_add_build_id(&files, &out, &in));
+		CHECK(!memcmp(out.file.build_id.id, id, 20));
+	}
 	rcd_files_free(&files);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "recorder/mapped.h"
 #include "base/array.h"
-#include "image/elf.h"
+#include "base/buildid.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -83,25 +84,140 @@ static int open_file(const char *path, uint64_t inode)
 	return fd;
 }
 
+/* One after the other: a program header, or a section's, as far as its bytes go. */
+struct part {
+	uint32_t type;
+	uint64_t offset, size, align;
+};
+
+/* Where the headers of a file are. */
+struct tables {
+	bool is32;
+	uint64_t segments, sections;
+	uint16_t nr_segments, nr_sections;
+};
+
+static bool read_tables(int fd, struct tables *tables)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr in32;
+		Elf64_Ehdr in64;
+	} head = { 0 };
+
+	if (pread(fd, &head, sizeof(head), 0) < (ssize_t)sizeof(head.in32) ||
+	    memcmp(head.ident, ELFMAG, SELFMAG) || head.ident[EI_DATA] != ELFDATA2LSB)
+		return false;
+	if (head.ident[EI_CLASS] == ELFCLASS32)
+		*tables = (struct tables){ true, head.in32.e_phoff, head.in32.e_shoff,
+					   head.in32.e_phnum, head.in32.e_shnum };
+	else
+		*tables = (struct tables){ false, head.in64.e_phoff, head.in64.e_shoff,
+					   head.in64.e_phnum, head.in64.e_shnum };
+	return true;
+}
+
+static struct part segment(const void *table, size_t i, bool is32)
+{
+	const Elf32_Phdr *in32 = table;
+	const Elf64_Phdr *in64 = table;
+
+	return is32 ? (struct part){ in32[i].p_type, in32[i].p_offset, in32[i].p_filesz,
+				     in32[i].p_align } :
+		      (struct part){ in64[i].p_type, in64[i].p_offset, in64[i].p_filesz,
+				     in64[i].p_align };
+}
+
+static struct part section(const void *table, size_t i, bool is32)
+{
+	const Elf32_Shdr *in32 = table;
+	const Elf64_Shdr *in64 = table;
+
+	return is32 ? (struct part){ in32[i].sh_type, in32[i].sh_offset, in32[i].sh_size,
+				     in32[i].sh_addralign } :
+		      (struct part){ in64[i].sh_type, in64[i].sh_offset, in64[i].sh_size,
+				     in64[i].sh_addralign };
+}
+
+/* What is read at a time, and of a file's notes in all: programs have much less. */
+enum { READ_MAX = 1 << 16 };
+
+struct search {
+	int fd;
+	bool is32;
+	size_t left; /* bytes of notes that it reads at most */
+	union rcd_file *file;
+	uint64_t table[READ_MAX / 8];
+	uint8_t notes[READ_MAX];
+};
+
+static bool read_notes(struct search *search, const struct part *part)
+{
+	const uint8_t *id;
+	size_t size = 0;
+	ssize_t n;
+
+	if (part->offset > INT64_MAX)
+		return false;
+	n = pread(search->fd, search->notes, part->size < search->left ? part->size : search->left,
+		  part->offset);
+	if (n <= 0)
+		return false;
+	search->left -= n;
+	id = buildid_in_notes(search->notes, n, part->align, &size);
+	if (id)
+		take(search->file, id, size);
+	return id;
+}
+
+/* In the notes that a table of headers has. */
+static bool read_table(struct search *search, uint64_t offset, size_t nr, size_t entry,
+		       uint32_t note, struct part (*part_of)(const void *, size_t, bool))
+{
+	ssize_t n;
+	size_t i;
+
+	if (nr > sizeof(search->table) / entry)
+		nr = sizeof(search->table) / entry;
+	if (offset > INT64_MAX)
+		return false;
+	n = pread(search->fd, search->table, nr * entry, offset);
+	for (i = 0; n > 0 && i < n / entry && search->left; i++) {
+		const struct part part = part_of(search->table, i, search->is32);
+
+		if (part.type == note && read_notes(search, &part))
+			return true;
+	}
+	return false;
+}
+
 /*
  * The kernel looks at program headers only, and not at pages that are not in memory.
- * Where the file has no build id, *file stays as it is.
+ * Anybody can map a file of any size, most of which may be holes. So what is read of it has
+ * bounds. Where the file has no build id, *file stays as it is.
  */
 static void read_build_id(union rcd_file *file, const char *path)
 {
 	const int fd = open_file(path, file->inode.inode);
-	const uint8_t *id;
-	unsigned int size;
-	Elf *elf;
+	struct search *search;
+	struct tables tables;
 
 	if (fd < 0)
 		return;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	id = elf ? img_find_build_id(elf, &size) : NULL;
-	if (id)
-		take(file, id, size);
-	elf_end(elf);
+	search = malloc(sizeof(*search));
+	if (search && read_tables(fd, &tables)) {
+		search->fd = fd;
+		search->is32 = tables.is32;
+		search->left = sizeof(search->notes);
+		search->file = file;
+		if (!read_table(search, tables.segments, tables.nr_segments,
+				tables.is32 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr), PT_NOTE,
+				segment))
+			read_table(search, tables.sections, tables.nr_sections,
+				   tables.is32 ? sizeof(Elf32_Shdr) : sizeof(Elf64_Shdr),
+				   SHT_NOTE, section);
+	}
+	free(search);
 	close(fd);
 }
 

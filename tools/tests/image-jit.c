@@ -4,7 +4,9 @@
 #include "jit-build.h"
 #include "test.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { RISCV = 243, X86 = 62 };
 
@@ -450,6 +452,27 @@ TEST(code_that_a_perf_map_has_later_hides_what_it_lies_over)
 }
 
 /* Which name is the last of each address is also found line by line. */
+/* A user's list may be larger than the disk, if most of it are holes. */
+TEST(holes_of_a_perf_map_take_no_memory)
+{
+	struct rusage before, after;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/tmp/perf-5.map", test_tmpdir());
+	open_map("1000 8 made\n");
+	CHECK(!getrusage(RUSAGE_SELF, &before) && !truncate(path, 64 << 20));
+	CHECK(img_reread_perf_map(file));
+	CHECK_NAME(0x1000, "made");
+	CHECK_STR(img_file_error(file), "");
+	CHECK(!truncate(path, (64 << 20) + 1) && img_reread_perf_map(file));
+	CHECK_NAME(0x1000, "made");
+	CHECK(strstr(img_file_error(file), "perf-5.map: what follows the first 64 MiB"));
+	CHECK(!getrusage(RUSAGE_SELF, &after) && after.ru_maxrss - before.ru_maxrss < 16 << 10);
+	CHECK(!truncate(path, 12) && img_reread_perf_map(file));
+	CHECK_STR(img_file_error(file), "");
+	img_free(img);
+}
+
 TEST(each_address_has_the_last_name_that_a_perf_map_gives_it)
 {
 	enum { LINES = 40, ADDRS = 100, ROUNDS = 100 };

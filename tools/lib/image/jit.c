@@ -37,6 +37,9 @@ enum {
 	MOVE_END = 64,
 };
 
+/* A perf map: what is read of it. */
+enum { MAP_MAX = 64 << 20 };
+
 static uint32_t get32(const uint8_t *p)
 {
 	uint32_t v;
@@ -220,28 +223,41 @@ void img_read_jit_symbols(struct img_file *file)
 	img_symtab_settle_list(&file->symbols);
 }
 
+/* Anybody may have made the file, which may have holes and so be larger than the disk. */
+static uint64_t length_of_map(struct img_file *file)
+{
+	free(file->error);
+	file->error = NULL;
+	if (file->size > MAP_MAX)
+		img_refuse_file(file, file->state, file->path, "what follows the first 64 MiB");
+	/* A hole reads as NULs, and a list has none. */
+	return strnlen((const char *)file->map, file->size < MAP_MAX ? file->size : MAP_MAX);
+}
+
 /* Lines "START SIZE name", the numbers hexadecimal without a prefix. */
 static void read_map(struct img_file *file)
 {
-	char *names = malloc(file->size + 1), *end = names + file->size;
+	const uint64_t size = length_of_map(file);
+	char *names = malloc(size + 1), *end;
 
 	if (!names)
 		return;
 	/* The names stay where they are, each with a NUL for its line's end. */
 	file->names = names;
-	memcpy(names, file->map, file->size);
+	memcpy(names, file->map, size);
+	end = names + size;
 	*end = 0;
 	while (names < end) {
 		char *nl = memchr(names, '\n', end - names), *at;
-		uint64_t start, size;
+		uint64_t start, len;
 
 		if (!nl)
 			break;
 		*nl = 0;
 		start = strtoull(names, &at, 16);
-		size = *at == ' ' ? strtoull(at, &at, 16) : 0;
-		if (*at == ' ' && at[1] && size <= UINT64_MAX - start &&
-		    !add_symbol(&file->symbols, start, size, at + 1, file->symbols.nr))
+		len = *at == ' ' ? strtoull(at, &at, 16) : 0;
+		if (*at == ' ' && at[1] && len <= UINT64_MAX - start &&
+		    !add_symbol(&file->symbols, start, len, at + 1, file->symbols.nr))
 			break;
 		names = nl + 1;
 	}

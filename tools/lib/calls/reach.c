@@ -99,14 +99,12 @@ static void scan(struct walk *walk, struct path_place place)
 		enter(walk, place);
 }
 
+/* Both are where functions start. */
 static bool find(struct path_code *code, struct path_place called, struct path_place at)
 {
-	struct walk walk = { .code = code };
+	struct walk walk = { .code = code, .functions = { called }, .nr = 1 };
 	unsigned int i;
 
-	if (!start_of(code, &at))
-		return true;
-	enter(&walk, called);
 	for (i = 0; i < walk.nr && !walk.anywhere; i++) {
 		if (walk.functions[i].dso == at.dso && walk.functions[i].offset == at.offset)
 			return true;
@@ -120,11 +118,17 @@ static bool is_same(const struct path_place *a, const struct path_place *b)
 	return a->offset == b->offset && a->dso == b->dso && a->perf_map == b->perf_map;
 }
 
-int calls_reach(struct calls_reach *reach, const struct path_place *called,
-		const struct path_place *at)
+int calls_reach(struct calls_reach *reach, const struct path_place *called_place,
+		const struct path_place *at_place)
 {
-	const uint32_t hash = hash_u64(called->offset ^ at->offset << 20);
+	struct path_place called = *called_place, at = *at_place;
 	struct hash_slot *slot;
+	uint32_t hash;
+
+	/* All places of a function have one answer, for which much code may be read. */
+	if (!start_of(reach->code, &called) || !start_of(reach->code, &at))
+		return 1;
+	hash = hash_u64(called.offset ^ at.offset << 20);
 
 	if (!hash_room(&reach->index) || !array_room(&reach->pairs, reach->nr_pairs,
 						     &reach->cap_pairs, sizeof(*reach->pairs)))
@@ -132,12 +136,12 @@ int calls_reach(struct calls_reach *reach, const struct path_place *called,
 	hash_for_each(&reach->index, slot, hash) {
 		const struct calls_reach_pair *p = &reach->pairs[slot->number - 1];
 
-		if (is_same(&p->called, called) && is_same(&p->at, at))
+		if (is_same(&p->called, &called) && is_same(&p->at, &at))
 			return p->reached;
 	}
 	hash_put(&reach->index, slot, hash, reach->nr_pairs);
 	reach->pairs[reach->nr_pairs] = (struct calls_reach_pair){
-		*called, *at, find(reach->code, *called, *at)
+		called, at, find(reach->code, called, at)
 	};
 	return reach->pairs[reach->nr_pairs++].reached;
 }

@@ -14,7 +14,7 @@ struct calls_reach_pair;
 /* Set all members but code to 0 first. code must exist as long as it. */
 struct calls_reach {
 	struct path_code *code;
-	/* What was asked, with the answers. */
+	/* Pairs of functions, with the answers. */
 	struct calls_reach_pair *pairs;
 	size_t nr_pairs, cap_pairs;
 	struct hash index;
@@ -23,11 +23,12 @@ struct calls_reach {
 void calls_reach_free(struct calls_reach *reach);
 
 /*
- * Find out whether control can be at `at` after a call to `called`, if what was called has
- * not returned, and what it called has. Returns 0 if it cannot, 1 if it can or if it is not
- * known, for example because of a jump to an address in a register, and -1 if out of memory.
+ * Find out whether control can be at at_place after a call to called_place, if what was
+ * called has not returned, and what it called has. Returns 0 if it cannot, 1 if it can or if
+ * it is not known, for example because of a jump to an address in a register, and -1 if out
+ * of memory.
  */
-int calls_reach(struct calls_reach *reach, const struct path_place *called,
-		const struct path_place *at);
+int calls_reach(struct calls_reach *reach, const struct path_place *called_place,
+		const struct path_place *at_place);
 
 #endif

@@ -60,6 +60,23 @@ TEST(a_file_is_read_once)
 	rcd_files_free(&files);
 }
 
+TEST(many_files_are_told_apart_and_looked_for_once)
+{
+	enum { MANY = 5000 };
+	unsigned int i;
+
+	begin("many");
+	CHECK(rcd_add_build_id(&files, &out, &in));
+	unlink(path);
+	in.file.inode.inode++;
+	for (i = 0; i < 2 * MANY; i++) {
+		in.file.inode.generation = i % MANY;
+		CHECK(!rcd_add_build_id(&files, &out, &in));
+	}
+	CHECK_EQ(files.nr, 1 + MANY);
+	rcd_files_free(&files);
+}
+
 /* As after an upgrade, or in another root folder. */
 TEST(another_file_of_the_name_tells_nothing)
 {

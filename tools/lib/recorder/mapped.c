@@ -21,6 +21,7 @@ struct rcd_known_file {
 void rcd_files_free(struct rcd_files *files)
 {
 	free(files->v);
+	hash_free(&files->index);
 	*files = (struct rcd_files){ 0 };
 }
 
@@ -221,27 +222,46 @@ static void read_build_id(union rcd_file *file, const char *path)
 	close(fd);
 }
 
+/* A file that is known, or NULL with the slot for it. There is room. */
+static const struct rcd_known_file *look_for(const struct rcd_files *files,
+					     const union rcd_file *key, uint32_t hash,
+					     struct hash_slot **slot)
+{
+	hash_for_each(&files->index, *slot, hash) {
+		const struct rcd_known_file *file = &files->v[(*slot)->number - 1];
+
+		if (!memcmp(&file->key, key, sizeof(*key)))
+			return file;
+	}
+	return NULL;
+}
+
 bool rcd_find_build_id(struct rcd_files *files, union rcd_file *file, int maps, uint64_t address,
 		       const char *path)
 {
+	const uint32_t hash = hash_bytes(0, file, sizeof(*file));
 	struct rcd_known_file known = { *file, *file };
-	size_t i;
+	const struct rcd_known_file *before;
+	struct hash_slot *slot;
+	bool room;
 
 	if (!file->inode.inode || path[0] != '/')
 		return false;
-	for (i = 0; i < files->nr; i++)
-		if (!memcmp(&files->v[i].key, file, sizeof(*file)))
-			break;
-	if (i < files->nr) {
-		known = files->v[i];
+	/* Without memory it is read again. */
+	room = hash_room(&files->index) &&
+	       array_room(&files->v, files->nr, &files->cap, sizeof(known));
+	before = room ? look_for(files, file, hash, &slot) : NULL;
+	if (before) {
+		known = *before;
 	} else {
 		if (maps >= 0)
 			ask_build_id(maps, address, &known.file);
 		if (!memcmp(&known.key, &known.file, sizeof(known.key)))
 			read_build_id(&known.file, path);
-		/* Without memory it is read again. */
-		if (array_room(&files->v, i, &files->cap, sizeof(known)))
+		if (room) {
+			hash_put(&files->index, slot, hash, files->nr);
 			files->v[files->nr++] = known;
+		}
 	}
 	*file = known.file;
 	return memcmp(&known.key, &known.file, sizeof(known.key));

@@ -3,6 +3,8 @@
 #ifndef RECORDER_MAPPED_H
 #define RECORDER_MAPPED_H
 
+#include "base/hash.h"
+
 #include <limits.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -29,6 +31,7 @@ union rcd_file {
 struct rcd_files {
 	struct rcd_known_file *v;
 	size_t nr, cap;
+	struct hash index;
 };
 
 void rcd_files_free(struct rcd_files *files);

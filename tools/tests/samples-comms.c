@@ -119,6 +119,36 @@ TEST(threads_have_the_last_name_that_they_took)
 	comms_free(&comms);
 }
 
+static void happens(struct comms *comms, uint32_t type, uint32_t tid)
+{
+	CHECK(comms_event(comms, &(struct pd_event){ .type = type, .tid = tid }));
+}
+
+/* The FORK and COMM of the second one may be lost. */
+TEST(a_thread_does_not_have_the_name_of_one_that_ended_before)
+{
+	struct comms comms = begin();
+
+	comms.named = true;
+	name(&comms, 5, "one");
+	happens(&comms, PERF_RECORD_MMAP, 5);
+	happens(&comms, PERF_RECORD_EXIT, 5);
+	/* Samples of its last moments. */
+	CHECK_STR(comms_name(&comms, 5), "one");
+	CHECK(comms_want(&comms, 5));
+	happens(&comms, PERF_RECORD_MMAP, 6);
+	CHECK_STR(comms_name(&comms, 5), "one");
+	happens(&comms, PERF_RECORD_MMAP, 5);
+	CHECK_STR(comms_name(&comms, 5), "");
+	CHECK(!comms_want(&comms, 5));
+	/* A name that it takes is its own. */
+	happens(&comms, PERF_RECORD_EXIT, 5);
+	name(&comms, 5, "two");
+	happens(&comms, PERF_RECORD_MMAP, 5);
+	CHECK_STR(comms_name(&comms, 5), "two");
+	comms_free(&comms);
+}
+
 TEST(many_threads_are_told_apart)
 {
 	struct comms comms = begin();

@@ -65,8 +65,26 @@ static bool set(struct comms *comms, uint32_t tid, bool wanted, const char *name
 	}
 	thread->tid = tid;
 	thread->wanted = wanted;
+	thread->ended = false;
 	memcpy(thread->name, copy, sizeof(copy));
 	return true;
+}
+
+/*
+ * A sample of its last moments may follow the end of a thread, so that its name is kept.
+ * What is mapped after it is another thread's, whose FORK was lost.
+ */
+static void note_end(struct comms *comms, const struct pd_event *ev)
+{
+	struct hash_slot *slot;
+	struct comms_thread *thread = find(comms, ev->tid, &slot);
+
+	if (!thread)
+		return;
+	if (ev->type == PERF_RECORD_EXIT)
+		thread->ended = true;
+	else if (thread->ended)
+		*thread = (struct comms_thread){ .tid = thread->tid };
 }
 
 bool comms_event(struct comms *comms, const struct pd_event *ev)
@@ -79,6 +97,8 @@ bool comms_event(struct comms *comms, const struct pd_event *ev)
 	if (ev->type == PERF_RECORD_FORK)
 		return set(comms, ev->tid, comms_want(comms, ev->task.ptid),
 			   comms_name(comms, ev->task.ptid));
+	if (ev->type == PERF_RECORD_EXIT || ev->type == PERF_RECORD_MMAP)
+		note_end(comms, ev);
 	return true;
 }
 

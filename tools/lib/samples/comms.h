@@ -12,6 +12,7 @@
 struct comms_thread {
 	uint32_t tid;
 	bool wanted;
+	bool ended; /* what comes next may be another thread of this number */
 	char name[COMMS_NAME_SIZE]; /* "": not known */
 };
 
@@ -28,7 +29,7 @@ struct comms {
 	struct hash index;
 };
 
-/* Take COMM and FORK events. Other events have no effect. Returns false if out of memory. */
+/* Take COMM, FORK, EXIT and MMAP events. Other events have no effect. Returns false if out of memory. */
 bool comms_event(struct comms *comms, const struct pd_event *ev);
 
 /*

@@ -162,6 +162,43 @@ TEST(random_mappings_agree_with_a_byte_map)
 	end();
 }
 
+/* As programs can have them at will: no event tells that one is gone. */
+TEST(many_mappings_at_random_addresses_are_found)
+{
+	enum { PAGES = 30000, MAPS = 12000 };
+	static struct { bool mapped; uint64_t offset; } model[PAGES];
+	uint64_t i, page;
+
+	memset(model, 0, sizeof(model));
+	begin();
+	for (i = 0; i < MAPS; i++) {
+		/* Most do not meet, and at times one covers many. */
+		const uint64_t start = test_random() % PAGES, want = i % 2000 ? 1 + i % 2 : PAGES / 8;
+		const uint64_t len = want < PAGES - start ? want : PAGES - start;
+		const uint64_t pgoff = test_random() % 1000;
+
+		pdb_mmap2(&built, 1, 0x1000 * start, 0x1000 * len, 0x1000 * pgoff, "/a", 1 + i);
+		for (page = start; page < start + len; page++) {
+			model[page].mapped = true;
+			model[page].offset = 0x1000 * (pgoff + page - start);
+		}
+	}
+	/* A child has them all, and its own. */
+	pdb_task(&built, PERF_RECORD_FORK, 0, 2, 2, 1, MAPS + 1);
+	pdb_mmap2(&built, 2, 0, 0x1000 * (PAGES - 1), 0, "/child", MAPS + 2);
+	play();
+	for (page = 0; page < PAGES; page++) {
+		if (model[page].mapped)
+			CHECK_AT(1, 0x1000 * page + 5, "/a", model[page].offset + 5);
+		else
+			CHECK_NOTHING_AT(1, 0x1000 * page + 5);
+	}
+	CHECK_AT(2, 0x1000 * (PAGES - 1) - 1, "/child", 0x1000 * (PAGES - 1) - 1);
+	if (model[PAGES - 1].mapped)
+		CHECK_AT(2, 0x1000 * (PAGES - 1), "/a", model[PAGES - 1].offset);
+	end();
+}
+
 /* As Linux puts them: each below the ones before, with what belongs to none in between. */
 TEST(mappings_from_the_top_down_are_found)
 {

@@ -12,14 +12,16 @@
  * The mappings of one address space, sorted by address, none overlapping. Shared
  * by a process and the children it forked until one of them changes it.
  *
- * The room that is left is before mapping number gap, where the last one was put. Linux
- * puts each new mapping below the others, so that the next one is put there, too, and
- * hardly any other moves.
+ * A program may have any number of them, at any addresses, and no event tells that one is
+ * gone. So they are in about as many pieces as a piece has room for. All pieces but the last
+ * one are full, and each is a ring: to put a mapping in or to take one out moves mappings of
+ * one piece, and one from each piece behind it to the next.
  */
 struct maps {
 	unsigned int refs;
 	unsigned int nr, cap;
-	unsigned int gap;
+	unsigned int shift; /* a piece has room for 1 << shift */
+	unsigned int *heads; /* where each piece begins in its ring */
 	struct pd_map v[];
 };
 
@@ -385,7 +387,9 @@ static void bury_process(struct pd_space *space, struct process *proc)
 
 static struct pd_map *map_at(struct maps *maps, unsigned int i)
 {
-	return &maps->v[i < maps->gap ? i : i + (maps->cap - maps->nr)];
+	const unsigned int piece = i >> maps->shift, mask = (1u << maps->shift) - 1;
+
+	return &maps->v[(piece << maps->shift) + ((maps->heads[piece] + i) & mask)];
 }
 
 /* The first mapping that ends after addr. */
@@ -404,48 +408,105 @@ static unsigned int find_index(struct maps *maps, uint64_t addr)
 	return low;
 }
 
+/* With room for at least nr, a power of two. The pieces are at most as many as one has room for. */
+static struct maps *new_maps(unsigned int nr)
+{
+	enum { ONE_PIECE = 6 };
+	unsigned int bits = 4, shift, cap;
+	struct maps *maps;
+
+	while (nr > 1u << bits)
+		bits++;
+	cap = 1u << bits;
+	shift = bits <= ONE_PIECE ? bits : bits / 2 < ONE_PIECE ? ONE_PIECE : (bits + 1) / 2;
+	maps = malloc(sizeof(*maps) + cap * sizeof(*maps->v) +
+		      (cap >> shift) * sizeof(*maps->heads));
+	if (!maps)
+		return NULL;
+	*maps = (struct maps){ .refs = 1, .cap = cap, .shift = shift,
+			       .heads = (unsigned int *)&maps->v[cap] };
+	memset(maps->heads, 0, (cap >> shift) * sizeof(*maps->heads));
+	return maps;
+}
+
 /* Make the maps the process's own, with room for two more. False: no memory. */
 static bool own_maps(struct process *proc)
 {
 	struct maps *old = proc->maps, *maps;
-	unsigned int nr = old ? old->nr : 0, gap = old ? old->gap : 0;
-	unsigned int cap = nr + 2 < 16 ? 16 : (nr + 2) * 3 / 2;
+	const unsigned int nr = old ? old->nr : 0;
 
 	if (old && old->refs == 1 && nr + 2 <= old->cap)
 		return true;
-	maps = malloc(sizeof(*maps) + cap * sizeof(*maps->v));
+	maps = new_maps(nr + 2);
 	if (!maps)
 		return false;
-	*maps = (struct maps){ .refs = 1, .nr = nr, .cap = cap, .gap = gap };
-	if (nr) {
-		memcpy(maps->v, old->v, gap * sizeof(*maps->v));
-		memcpy(&maps->v[cap - (nr - gap)], &old->v[old->cap - (nr - gap)],
-		       (nr - gap) * sizeof(*maps->v));
-	}
+	for (; maps->nr < nr; maps->nr++)
+		maps->v[maps->nr] = *map_at(old, maps->nr);
 	put_maps(old);
 	proc->maps = maps;
 	return true;
 }
 
-static void move_gap(struct maps *maps, unsigned int to)
+static void turn(struct maps *maps, unsigned int piece, unsigned int by)
 {
-	const unsigned int room = maps->cap - maps->nr, gap = maps->gap;
+	maps->heads[piece] = (maps->heads[piece] + by) & ((1u << maps->shift) - 1);
+}
 
-	if (to < gap)
-		memmove(&maps->v[to + room], &maps->v[to], (gap - to) * sizeof(*maps->v));
-	else
-		memmove(&maps->v[gap], &maps->v[gap + room], (to - gap) * sizeof(*maps->v));
-	maps->gap = to;
+/* There is room. */
+static void insert(struct maps *maps, unsigned int i, const struct pd_map *new)
+{
+	const unsigned int piece = i >> maps->shift, begin = piece << maps->shift;
+	unsigned int end = begin + (1u << maps->shift) - 1, last = maps->nr >> maps->shift, j;
+
+	if (end > maps->nr)
+		end = maps->nr;
+	for (; last > piece; last--) {
+		turn(maps, last, -1u);
+		*map_at(maps, last << maps->shift) = *map_at(maps, (last << maps->shift) - 1);
+	}
+	/* Linux puts most mappings below all others. */
+	if (i - begin < end - i) {
+		turn(maps, piece, -1u);
+		for (j = begin; j < i; j++)
+			*map_at(maps, j) = *map_at(maps, j + 1);
+	} else {
+		for (j = end; j > i; j--)
+			*map_at(maps, j) = *map_at(maps, j - 1);
+	}
+	*map_at(maps, i) = *new;
+	maps->nr++;
+}
+
+static void delete(struct maps *maps, unsigned int i)
+{
+	const unsigned int last = --maps->nr >> maps->shift;
+	unsigned int piece = i >> maps->shift;
+	unsigned int end = (piece << maps->shift) + (1u << maps->shift) - 1;
+
+	for (; i < end && i < maps->nr; i++)
+		*map_at(maps, i) = *map_at(maps, i + 1);
+	while (piece++ < last) {
+		*map_at(maps, (piece << maps->shift) - 1) = *map_at(maps, piece << maps->shift);
+		turn(maps, piece, 1);
+	}
 }
 
 /* Replace n mappings at i by nr_new others. There is room. */
 static void replace(struct maps *maps, unsigned int i, unsigned int n,
 		    const struct pd_map *new, unsigned int nr_new)
 {
-	move_gap(maps, i);
-	memcpy(&maps->v[i], new, nr_new * sizeof(*new));
-	maps->gap += nr_new;
-	maps->nr += nr_new - n;
+	for (; n && nr_new; n--, nr_new--)
+		*map_at(maps, i++) = *new++;
+	for (; nr_new; nr_new--)
+		insert(maps, i++, new++);
+	/* To move all that follow takes less than to take out so many one by one. */
+	if (n > 1u << maps->shift) {
+		for (maps->nr -= n; i < maps->nr; i++)
+			*map_at(maps, i) = *map_at(maps, i + n);
+		return;
+	}
+	while (n--)
+		delete(maps, i);
 }
 
 static bool continues(const struct pd_map *a, const struct pd_map *b)

@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/plain.h"
+#include "base/saturate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -53,9 +54,9 @@ bool report_commands_make(struct report_commands *commands,
 			break;
 		command->threads++;
 		command->samples += threads->v[i].samples;
-		command->events += threads->v[i].events;
+		command->events = saturate_plus(command->events, threads->v[i].events);
 		commands->samples += threads->v[i].samples;
-		commands->events += threads->v[i].events;
+		commands->events = saturate_plus(commands->events, threads->v[i].events);
 	}
 	hash_free(&index);
 	if (commands->nr)

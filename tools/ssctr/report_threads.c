@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "report_threads.h"
 #include "base/array.h"
+#include "base/saturate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ bool report_threads_count(struct report_threads *threads, const struct samples *
 	if (!thread)
 		return false;
 	thread->samples++;
-	thread->events += pd_period(ev) ?: 1;
+	/* A damaged recording may have any period. */
+	thread->events = saturate_plus(thread->events, pd_period(ev) ?: 1);
 	return true;
 }
 
@@ -80,7 +82,7 @@ static bool add_names(struct report_threads *threads)
 
 		for (k = i + 1; k < nr && !strcmp(threads->v[k].name, all.name); k++) {
 			all.samples += threads->v[k].samples;
-			all.events += threads->v[k].events;
+			all.events = saturate_plus(all.events, threads->v[k].events);
 			all.nr++;
 		}
 		if (all.nr == 1 || all.nr == nr || !*all.name)

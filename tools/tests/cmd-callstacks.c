@@ -479,6 +479,27 @@ TEST(pprof_has_stacks_counts_functions_and_files)
 	CHECK_STR(string_of(all, field_of(all, 13, 0).number), "coverage not known");
 }
 
+/* Readers of pprof take the values as signed numbers. */
+TEST(pprof_has_no_sum_of_periods_beyond_63_bits)
+{
+	struct field values;
+	unsigned int i;
+
+	begin_calls(CHAIN, PERF_SAMPLE_BRANCH_CALL_STACK);
+	for (i = 0; i < 3; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x10, .time = 2, .pid = 5, .cpu = 3,
+			.period = UINT64_C(1) << 63, .nr_branches = 2, .branches = recorded });
+	write_files();
+	values = field_of(field_of(read_pprof(), 2, 0), 2, 0);
+	/* 3, and 63 bits of 1 in nine bytes. */
+	CHECK_EQ(values.number, 10);
+	CHECK_EQ(values.bytes[0], 3);
+	for (i = 1; i < 9; i++)
+		CHECK_EQ(values.bytes[i], 0xff);
+	CHECK_EQ(values.bytes[9], 0x7f);
+}
+
 /* Of main's location the first line is step's, and the second main's, which called it. */
 TEST(pprof_has_inlined_functions)
 {

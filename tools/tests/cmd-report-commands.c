@@ -44,6 +44,24 @@ TEST(commands_have_their_threads_and_their_share_of_the_event)
 		    "{\"samples\":1,\"share\":0.400000,\"threads\":1,\"command\":\"\\u0009ls\"}]");
 }
 
+/* As damaged recordings have them. */
+TEST(a_sum_of_periods_beyond_64_bits_is_the_largest_number)
+{
+	unsigned int i;
+
+	begin();
+	pdb_comm(&rec, 0, 5, "sh", 1);
+	pdb_comm(&rec, 0, 6, "ls", 1);
+	for (i = 0; i < 3; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT, .time = 2 + i, .pid = 5 + i / 2,
+			.period = i < 2 ? UINT64_C(1) << 63 : 1, .nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(report("--by commands"), 0);
+	CHECK_SHOWS("         2  100.0%         1  sh\n"
+		    "         1    0.0%         1  ls\n");
+}
+
 TEST(one_command_is_shown_if_it_is_asked_for)
 {
 	write_commands();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "calls/calls.h"
 #include "base/array.h"
+#include "base/saturate.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -237,7 +238,7 @@ bool calls_count(struct calls *calls, const struct pd_event *ev)
 	if (!stack)
 		return false;
 	stack->samples++;
-	stack->events += pd_period(ev) ?: 1;
+	stack->events = saturate_plus(stack->events, pd_period(ev) ?: 1);
 	return true;
 }
 

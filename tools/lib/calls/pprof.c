@@ -65,7 +65,9 @@ static void add_samples(struct pprof *p, const struct calls *calls)
 
 	for (i = 0; i < calls->nr_stacks && !p->failed; i++) {
 		const struct calls_stack *s = &calls->stacks[i];
-		const uint64_t values[PPROF_TYPES] = { s->samples, s->events };
+		/* Readers take the numbers as signed ones. */
+		const uint64_t events = s->events < INT64_MAX ? s->events : INT64_MAX;
+		const uint64_t values[PPROF_TYPES] = { s->samples, events };
 
 		p->failed |= !array_cover(&locations, s->nr, &cap, sizeof(*locations));
 		for (k = 0; k < s->nr && !p->failed; k++)

@@ -2,8 +2,8 @@
 /* Options and messages, the same for all subcommands. */
 #include "ssctr.h"
 #include "base/keeps.h"
+#include "base/plain.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@ static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	const char *p;
+	size_t n = 0; /* bytes of a control character */
 
 	/* Keep the order of what is on stdout and stderr. */
 	fflush(stdout);
@@ -21,11 +22,14 @@ static void report(const struct cmd *cmd, const char *fmt, va_list ap)
 	if (vasprintf(&text, fmt, ap) < 0)
 		return;
 	/* What a name has of them is for no terminal, and an error has one line. */
-	for (p = text; *p; p++)
-		if (iscntrl((unsigned char)*p))
+	for (p = text; *p; p++) {
+		n = n ?: plain_control(p);
+		if (n)
 			fprintf(stderr, "\\x%02x", (unsigned char)*p);
 		else
 			fputc(*p, stderr);
+		n -= !!n;
+	}
 	free(text);
 }
 

@@ -2,6 +2,7 @@
 /* What `ssctr stat` found, as rows: section,name,measure,value. */
 #include <inttypes.h>
 
+#include "base/plain.h"
 #include "riscv/rv_insn.h"
 #include "stat.h"
 
@@ -154,13 +155,13 @@ static void put_threads(struct stat_report *report)
 		put_thread(&report->text, "further", &threads->further);
 }
 
-/* A cell in double quotes, in which two stand for one. */
+/* A cell in double quotes, in which two stand for one. A terminal may show it. */
 static void quoted(struct text *t, const char *s)
 {
-	for (; *s; s++) {
+	for (; *s; s += plain_control(s) ?: 1) {
 		const char c[] = { *s, 0 };
 
-		text_str(t, *s == '"' ? "\"\"" : c);
+		text_str(t, *s == '"' ? "\"\"" : plain_control(s) ? "?" : c);
 	}
 }
 

@@ -332,13 +332,13 @@ TEST(names_do_not_break_the_lines)
 	elf.nr_symbols = 0;
 	add_function("ma;in", 0x00, 0x10);
 	add_function("_Z4leafRKi", 0x10, 2);
-	add_function("cal\nler", 0x12, 4);
+	add_function("cal\nl\x7f\xc2\x9b\xc3\xa9r", 0x12, 4);
 	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
 	write_files();
 	CHECK_EQ(callstacks(""), 0);
-	CHECK_STR(run_out, "cal?ler;ma:in;leaf(int const&) 1\n");
+	CHECK_STR(run_out, "cal?l??\xc3\xa9r;ma:in;leaf(int const&) 1\n");
 	CHECK_EQ(callstacks("--no-demangle"), 0);
-	CHECK_STR(run_out, "cal?ler;ma:in;_Z4leafRKi 1\n");
+	CHECK_STR(run_out, "cal?l??\xc3\xa9r;ma:in;_Z4leafRKi 1\n");
 }
 
 static void write_inlined(void)

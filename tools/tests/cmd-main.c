@@ -167,8 +167,9 @@ TEST(one_input)
 
 TEST(an_error_is_one_line_without_control_characters)
 {
-	CHECK_EQ(run("ssctr info \"$(printf 'no\\nsuch\\033file')\""), 1);
-	CHECK_STR(run_err, "ssctr info: no\\x0asuch\\x1bfile: No such file or directory\n");
+	CHECK_EQ(run("ssctr info \"$(printf 'no\\nsuch\\033\\302\\233\\303\\251file')\""), 1);
+	CHECK_STR(run_err, "ssctr info: no\\x0asuch\\x1b\\xc2\\x9b\xc3\xa9"
+			   "file: No such file or directory\n");
 }
 
 TEST(output_that_cannot_be_written)

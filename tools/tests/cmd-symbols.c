@@ -151,3 +151,11 @@ TEST(a_symbol_is_where_the_program_has_it_and_not_where_its_debug_file_does)
 	CHECK_SHOWS("  leaf");
 	CHECK_EQ(with_symbols("cut --from leaf -n 1 -o c.stf", "t.stf"), 0);
 }
+
+/* A terminal may show the rows. */
+TEST(names_in_rows_of_csv_have_no_control_characters)
+{
+	write_leaf("le\033\"\xc2\x9b\xc3\xa9" "af");
+	CHECK_EQ(with_symbols("stat --csv --by functions", "t.stf"), 0);
+	CHECK_SHOWS("functions,\"le?\"\"?\xc3\xa9" "af (x)\",entries,1\n");
+}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "base/plain.h"
 
-/* Terminals take control characters of one or two bytes as commands. 0: it is none. */
-static size_t control_size(const char *p)
+size_t plain_control(const char *p)
 {
 	const unsigned char c = *p, next = p[1];
 
@@ -13,7 +12,7 @@ static size_t control_size(const char *p)
 
 size_t plain_char(FILE *file, const char *p)
 {
-	size_t n = control_size(p);
+	size_t n = plain_control(p);
 
 	if (n) {
 		putc('?', file);
@@ -43,7 +42,7 @@ void plain_text(struct text *text, const char *s)
 	size_t n = 0, control;
 
 	for (; *s; s += control ? control : 1) {
-		control = control_size(s);
+		control = plain_control(s);
 		part[n++] = control ? '?' : *s;
 		if (n < sizeof(part) - 1 && s[control ? control : 1])
 			continue;

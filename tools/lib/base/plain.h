@@ -10,6 +10,12 @@
 
 #include <stdio.h>
 
+/*
+ * Returns how many bytes the control character at p has, which a terminal takes as a command
+ * or a part of one. 0: it is none.
+ */
+size_t plain_control(const char *p);
+
 /* Print the character at p, of one byte or several. Returns how many bytes it has. */
 size_t plain_char(FILE *file, const char *p);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Call stacks as lines of text, which flame graphs are made of. */
 #include "calls/calls.h"
+#include "base/plain.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@ struct line {
 /* A name may hold what separates frames, and the number behind the last blank. */
 static void put_name(FILE *file, const char *name)
 {
-	for (; *name; name++)
-		fputc(*name == ';' ? ':' : (unsigned char)*name < ' ' ? '?' : *name, file);
+	while (*name)
+		name += plain_char(file, *name == ';' ? ":" : name);
 }
 
 static char *make_text(const struct calls *calls, const struct calls_stack *stack)

@@ -65,6 +65,7 @@ Elf *img_open_elf(const uint8_t *file, size_t size, const char **why)
 	elf_end(elf);
 	return NULL;
 }
+
 bool img_next_header(Elf *elf, size_t *at, uint32_t type, GElf_Phdr *ph)
 {
 	size_t nr;

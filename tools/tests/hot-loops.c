@@ -39,6 +39,23 @@ TEST(a_loop_without_a_symbol_is_none)
 	CHECK_LOOPS("");
 }
 
+/* The loop is entered once, and its head runs four times, whatever its code is called. */
+TEST(a_loop_around_another_function_is_one)
+{
+	static const struct step steps[] = {
+		{ 0x40, 0x00, CALL, 0 },
+		{ 0x0c, 0x04, COND, 0 }, { 0x0c, 0x04, COND, 0 }, { 0x0c, 0x04, COND, 0 },
+		{ 0x1c, 0x44, RET, 0 },
+		/* Places of the function within it. */
+		{ 0x4c, 0x08, CALL, 0 }, { 0x0a, 0x50, RET, 0 },
+	};
+
+	begin_two();
+	add_function("inner", 0x08, 0x04);
+	ADD_STEPS(steps);
+	CHECK_LOOPS("4 of 1: f+4 f+c\n");
+}
+
 TEST(a_jump_back_into_another_function_is_none)
 {
 	static const struct step steps[] = {

@@ -64,6 +64,19 @@ TEST(a_hundred_runs_that_are_alike_are_counted)
 	CHECK_THREE(100);
 }
 
+TEST(a_run_goes_on_behind_a_function_within_the_loop)
+{
+	static const struct step steps[] = {
+		ENTRY, BACK, BACK, { 0x1c, 0x44, RET, 0 },
+		{ 0x4c, 0x08, CALL, 0 }, { 0x0a, 0x50, RET, 0 },
+	};
+
+	begin_two();
+	add_function("inner", 0x08, 0x04);
+	ADD_SOME(100, steps);
+	CHECK_THREE(100);
+}
+
 TEST(fewer_are_an_estimate)
 {
 	const struct hot_trips *t;

@@ -31,6 +31,11 @@ struct graph {
 	struct hot *hot;
 	const struct hot_place *places;
 	const struct hot_edge *edges;
+	/*
+	 * The next place of the same function, and the one before it, or HOT_NO_PLACE: another
+	 * function may lie between them.
+	 */
+	uint32_t *next, *before;
 	uint64_t *falls; /* how often control went on from a place to the next */
 	uint64_t *entered; /* how often a function was entered at a place */
 	uint64_t *come; /* how often from outside of a loop to its places */
@@ -38,7 +43,7 @@ struct graph {
 	uint32_t nr_parts, nr_indices;
 	uint32_t *open, nr_open;
 	uint32_t *path; /* from where the search began to where it is */
-	uint32_t begin, end; /* the places of the function at work */
+	uint32_t begin; /* the first place of the function at work */
 };
 
 static bool is_jump(const struct graph *g, const struct hot_edge *e)
@@ -50,29 +55,58 @@ static bool is_jump(const struct graph *g, const struct hot_edge *e)
 /* Right behind the place before it, which is a call, as its return address is. */
 static bool is_behind_call(const struct graph *g, uint32_t place)
 {
-	const struct hot_place *p = &g->places[place];
+	const uint32_t before = g->before[place];
+	const struct hot_place *p;
 
-	return place && is_within(g->hot, place - 1, place) &&
-	       p->offset - p[-1].offset <= 4 && p[-1].first < p->first &&
-	       is_of(g->edges[p[-1].first].type, CALLS);
+	if (before == HOT_NO_PLACE || !is_within(g->hot, before, place))
+		return false;
+	p = &g->places[before];
+	return g->places[place].offset - p->offset <= 4 && p->first < p[1].first &&
+	       is_of(g->edges[p->first].type, CALLS);
+}
+
+/* last: room for a place of each function. */
+static void link_places(struct graph *g, uint32_t *last)
+{
+	const struct hot *hot = g->hot;
+	uint32_t i;
+
+	memset(last, 0xff, hot->nr_functions * sizeof(*last));
+	for (i = 0; i < hot->nr_places; i++) {
+		uint32_t *l = &last[function_of(hot, i)];
+
+		g->before[i] = *l;
+		g->next[i] = HOT_NO_PLACE;
+		if (*l != HOT_NO_PLACE)
+			g->next[*l] = i;
+		*l = i;
+	}
+}
+
+/* Each line ends in the function that it began in. */
+static void fill_falls(struct graph *g, uint32_t function)
+{
+	uint64_t running = 0;
+	uint32_t i;
+
+	for (i = g->hot->functions[function].first; i != HOT_NO_PLACE; i = g->next[i])
+		g->falls[i] = running += g->places[i].begun - g->places[i].ended;
 }
 
 static void fill_graph(struct graph *g)
 {
 	const struct hot *hot = g->hot;
-	uint64_t running = 0;
 	size_t i;
 
-	for (i = 0; i < hot->nr_places; i++)
-		g->falls[i] = running += g->places[i].begun -
-					 g->places[i].ended;
+	for (i = 0; i < hot->nr_functions; i++)
+		fill_falls(g, i);
 	for (i = 0; i < hot->nr_edges; i++) {
 		const struct hot_edge *e = &g->edges[i];
 
 		if (hot_enters(hot, e->type, e->from, e->to))
 			g->entered[e->to] += e->followed;
 		if (is_of(e->type, RETURNS) && is_behind_call(g, e->to))
-			g->falls[e->to - 1] += e->followed;
+			g->falls[g->before[e->to]] += e->followed;
 	}
 }
 
@@ -90,7 +124,7 @@ static uint32_t next_of(const struct graph *g, uint32_t at)
 
 		if (way ? !is_jump(g, &g->edges[first + way - 1]) : !g->falls[at])
 			continue;
-		to = way ? g->edges[first + way - 1].to : at + 1;
+		to = way ? g->edges[first + way - 1].to : g->next[at];
 		if (g->nodes[to].part == n->part)
 			return to;
 	}
@@ -165,21 +199,22 @@ static void count_come(struct graph *g, const uint32_t *body, uint32_t nr,
 		       uint32_t loop)
 {
 	const uint32_t *in = g->hot->in_loop;
-	uint32_t i;
+	uint32_t i, before;
 	size_t k;
 
 	for (i = 0; i < nr; i++) {
-		const uint32_t at = body[i];
-
-		g->come[at] = g->entered[at];
-		if (at > g->begin && in[at - 1] != loop)
-			g->come[at] += g->falls[at - 1];
+		before = g->before[body[i]];
+		g->come[body[i]] = g->entered[body[i]];
+		if (before != HOT_NO_PLACE && in[before] != loop)
+			g->come[body[i]] += g->falls[before];
 	}
-	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {
-		const struct hot_edge *e = &g->edges[k];
+	for (i = g->begin; i != HOT_NO_PLACE; i = g->next[i]) {
+		for (k = g->places[i].first; k < g->places[i + 1].first; k++) {
+			const struct hot_edge *e = &g->edges[k];
 
-		if (is_jump(g, e) && in[e->to] == loop && in[e->from] != loop)
-			g->come[e->to] += e->followed;
+			if (is_jump(g, e) && in[e->to] == loop && in[e->from] != loop)
+				g->come[e->to] += e->followed;
+		}
 	}
 }
 
@@ -235,21 +270,24 @@ static uint64_t count_visits(const struct graph *g, const uint32_t *body, uint32
 	const struct hot *hot = g->hot;
 	const bool many = hot->loops[loop].many_heads;
 	uint64_t visits = 0;
-	uint32_t i;
+	uint32_t i, before;
 	size_t k;
 
 	for (i = 0; i < nr; i++) {
 		if (!hot->is_head[body[i]])
 			continue;
+		before = g->before[body[i]];
 		visits += g->entered[body[i]];
-		if (body[i] > g->begin && !(many && hot->in_loop[body[i] - 1] == loop))
-			visits += g->falls[body[i] - 1];
+		if (before != HOT_NO_PLACE && !(many && hot->in_loop[before] == loop))
+			visits += g->falls[before];
 	}
-	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++) {
-		const struct hot_edge *e = &g->edges[k];
+	for (i = g->begin; i != HOT_NO_PLACE; i = g->next[i]) {
+		for (k = g->places[i].first; k < g->places[i + 1].first; k++) {
+			const struct hot_edge *e = &g->edges[k];
 
-		if (is_jump(g, e) && hot->in_loop[e->to] == loop && hot->is_head[e->to])
-			visits += e->followed;
+			if (is_jump(g, e) && hot->in_loop[e->to] == loop && hot->is_head[e->to])
+				visits += e->followed;
+		}
 	}
 	return visits;
 }
@@ -364,33 +402,37 @@ static bool search(struct graph *g, const uint32_t *v, uint32_t nr, unsigned int
 	return done;
 }
 
+static bool jumps_back(const struct graph *g, uint32_t place)
+{
+	size_t k;
+
+	for (k = g->places[place].first; k < g->places[place + 1].first; k++)
+		if (g->edges[k].to <= place && is_jump(g, &g->edges[k]))
+			return true;
+	return false;
+}
+
 /* All places of the function at work. Of one that is not known none is a jump's. */
 static bool search_function(struct graph *g, uint32_t *room)
 {
-	bool jumps_back = false;
-	uint32_t i;
-	size_t k;
+	bool any = false;
+	uint32_t i, nr = 0;
 
-	for (k = g->places[g->begin].first; k < g->places[g->end].first; k++)
-		jumps_back |= g->edges[k].to <= g->edges[k].from &&
-			      is_jump(g, &g->edges[k]);
-	if (!jumps_back)
-		return true;
-	for (i = g->begin; i < g->end; i++)
-		room[i - g->begin] = i;
-	return search(g, room, g->end - g->begin, 0);
+	for (i = g->begin; i != HOT_NO_PLACE; i = g->next[i]) {
+		any |= jumps_back(g, i);
+		room[nr++] = i;
+	}
+	return !any || search(g, room, nr, 0);
 }
 
 static bool search_all(struct graph *g, uint32_t *room)
 {
 	const struct hot *hot = g->hot;
 	bool done = true;
+	size_t i;
 
-	for (g->end = 0; done && g->end < hot->nr_places;) {
-		g->begin = g->end++;
-		while (g->end < hot->nr_places &&
-		       function_of(hot, g->end) == function_of(hot, g->begin))
-			g->end++;
+	for (i = 0; done && i < hot->nr_functions; i++) {
+		g->begin = hot->functions[i].first;
 		done = search_function(g, room);
 	}
 	return done;
@@ -404,6 +446,8 @@ bool hot_find_loops(struct hot *hot)
 	uint32_t *room = malloc(nr * sizeof(*room));
 	bool done;
 
+	g.next = malloc(nr * sizeof(*g.next));
+	g.before = malloc(nr * sizeof(*g.before));
 	g.falls = calloc(nr, sizeof(*g.falls));
 	g.entered = calloc(nr, sizeof(*g.entered));
 	g.come = calloc(nr, sizeof(*g.come));
@@ -413,14 +457,17 @@ bool hot_find_loops(struct hot *hot)
 	hot->loops = malloc(nr * sizeof(*hot->loops));
 	hot->in_loop = malloc(nr * sizeof(*hot->in_loop));
 	hot->is_head = calloc(nr, sizeof(*hot->is_head));
-	done = room && g.falls && g.entered && g.come && g.nodes && g.open &&
+	done = room && g.next && g.before && g.falls && g.entered && g.come && g.nodes && g.open &&
 	       g.path && hot->loops && hot->in_loop && hot->is_head;
 	if (done) {
 		memset(hot->in_loop, 0xff, nr * sizeof(*hot->in_loop));
+		link_places(&g, room);
 		fill_graph(&g);
 		done = search_all(&g, room);
 	}
 	free(room);
+	free(g.next);
+	free(g.before);
 	free(g.falls);
 	free(g.entered);
 	free(g.come);

@@ -341,34 +341,42 @@ static enum move move_of(const struct hot *hot, const struct hot_step *s)
 	return hot_enters(hot, s->type, s->from, s->to) ? ENTERS : JUMPS_ON;
 }
 
-/* Returns the place from which the rest of the line goes on. */
-static uint32_t plan_turns(struct walk *w, const struct hot_step *s)
+/* A line goes on from one place to the next, of which the loop is another one, or a head. */
+static void add_turn(struct walk *w, uint32_t from, uint32_t before, uint32_t place)
 {
 	const struct hot_place *p = w->hot->places;
 	const uint32_t *in = w->hot->in_loop;
-	uint32_t place, from = s->to;
+	const uint32_t both = loop_of_both(w->hot, in[from], in[place]);
 
-	for (place = s->to + 1; place <= s->end; place++) {
-		const bool head = w->hot->is_head[place];
-		uint32_t both;
+	w->failed |= !array_room(&w->turns, w->nr_turns, &w->cap_turns, sizeof(*w->turns));
+	if (w->failed)
+		return;
+	w->turns[w->nr_turns++] = (struct turn){
+		.loop = in[place],
+		.both = both,
+		.begins = begins_of(w->hot, both, in[place]),
+		.before = p[before].offset + HOT_LAST_BYTES - p[from].offset,
+		.gap = p[place].offset - p[before].offset,
+		.head = w->hot->is_head[place],
+	};
+}
 
-		/* Control is in the loops of the place before. */
-		if (in[place] == in[place - 1] && !head)
+/* Returns the place from which the rest of the line goes on. */
+static uint32_t plan_turns(struct walk *w, const struct hot_step *s)
+{
+	const uint32_t *in = w->hot->in_loop;
+	uint32_t place, before = s->to, from = s->to;
+
+	for (place = s->to + 1; place <= s->end && !w->failed; place++) {
+		/* A function that lies in this one has no part in its loops. */
+		if (function_of(w->hot, place) != function_of(w->hot, s->to))
 			continue;
-		w->failed |= !array_room(&w->turns, w->nr_turns, &w->cap_turns,
-					 sizeof(*w->turns));
-		if (w->failed)
-			break;
-		both = loop_of_both(w->hot, in[from], in[place]);
-		w->turns[w->nr_turns++] = (struct turn){
-			.loop = in[place],
-			.both = both,
-			.begins = begins_of(w->hot, both, in[place]),
-			.before = p[place - 1].offset + HOT_LAST_BYTES - p[from].offset,
-			.gap = p[place].offset - p[place - 1].offset,
-			.head = head,
-		};
-		from = place;
+		/* Control is in the loops of the place before. */
+		if (in[place] != in[before] || w->hot->is_head[place]) {
+			add_turn(w, from, before, place);
+			from = place;
+		}
+		before = place;
 	}
 	return from;
 }

@@ -140,7 +140,9 @@ void page_facts(FILE *file, const struct rec *rec, const struct hot *hot)
 		put_recording(file, &rec->samples);
 	snprintf(text, sizeof(text), "%" PRIu64 " transfers in %" PRIu64 " samples",
 		 hot->transfers, hot->samples);
-	put_fact(file, "branch stacks", text);
+	put_fact(file, "branch stacks", hot->transfers ? text : "");
+	snprintf(text, sizeof(text), "%" PRIu64 " samples", hot->call_stacks);
+	put_fact(file, "call stacks of the hart", hot->call_stacks ? text : "");
 	snprintf(text, sizeof(text), "%" PRIu64 " more samples, which show nothing of what ran",
 		 rec_empty(rec));
 	put_fact(file, "empty branch stacks", rec_empty(rec) ? text : "");

@@ -170,11 +170,15 @@ int rec_end_hot(struct rec *rec, struct hot *hot, int ret, const struct error *e
 
 	if (ret < 0)
 		return rec_error(rec, error);
-	if (!hot->counts.entries)
+	if (!hot->counts.entries && hot->counts.call_stacks) {
+		if (!rec->how.call_stacks)
+			return cmd_error(rec->cmd, "%s: " SAMPLES_CALL_STACKS, rec->path);
+	} else if (!hot->counts.entries) {
 		return cmd_error(rec->cmd, "%s: no %s%s", rec->path,
 				 hot->counts.samples ? "branch stack in any sample" :
 						       "samples",
 				 rec->counts ? "" : samples_none(&rec->samples, why, sizeof(why)));
+	}
 	if (!hot_find(hot))
 		return cmd_error(rec->cmd, "out of memory");
 	if (!rec->how.mangled)
@@ -269,6 +273,8 @@ void rec_printed(struct rec *rec, const struct hot *hot)
 		return;
 	hot_note_misfits(hot, &notes);
 	hot_note_nameless(hot, &notes);
+	if (!rec->how.call_stacks)
+		notes_count(&notes, hot->call_stacks, SAMPLES_CALL_STACKS_LEFT_OUT);
 	rec_summary(rec, &notes);
 }
 

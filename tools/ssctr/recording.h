@@ -17,6 +17,7 @@ struct rec_how {
 	bool raw; /* what the stacks hold, and not how often it ran */
 	bool mangled; /* C++ and Rust functions have their symbols' names */
 	bool no_trips; /* of loops, which take the most time */
+	bool call_stacks; /* are shown, too: a recording need not have anything else */
 };
 
 struct rec {

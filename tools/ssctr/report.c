@@ -206,6 +206,7 @@ int cmd_report(int argc, char **argv)
 		}
 	}
 	rec.how.no_trips = !report.sections[HOT_LOOPS].wanted;
+	rec.how.call_stacks = form.html;
 	if (!limited)
 		report.limit = form.json ? UINT64_MAX : TEXT_LIMIT;
 	if (!ret && id == CMD_OPT_EXIT)

@@ -487,6 +487,11 @@ static void put_sections(struct page *page, const struct flame *flame, bool code
 
 	if (!flame_is_empty(flame))
 		flame_put_section(flame, page->file);
+	if (!page->hot->transfers) {
+		fputs("<p>The branches, functions, loops and calls are not known, because the branch records are call stacks. To learn what ran, record with <code>perf record -b</code>.</p>\n",
+		      page->file);
+		return;
+	}
 	for (i = 0; i < HOT_NR_LISTS; i++) {
 		if (!report->sections[i].wanted)
 			continue;
@@ -500,15 +505,18 @@ static void put_sections(struct page *page, const struct flame *flame, bool code
 static void put_thread(struct page *page, size_t number)
 {
 	const struct report_thread *thread = &page->report->threads.v[number];
+	const struct hot *all = &page->report->hot;
 	char label[64];
 
 	page->hot = &thread->hot;
 	report_thread_label(thread, label);
 	fprintf(page->file, "<details class=\"thread\" id=\"t%zu\">\n<summary>", number);
 	page_text(page->file, label);
-	fprintf(page->file, ": %.1f%% of the samples</summary>\n<p>%" PRIu64 " transfers in %" PRIu64 " samples.</p>\n",
-		100.0 * (double)thread->samples / (double)page->report->hot.samples,
-		thread->hot.transfers, thread->hot.samples);
+	fprintf(page->file, ": %.1f%% of the samples</summary>\n",
+		100.0 * (double)thread->samples / (double)(all->samples + all->call_stacks));
+	if (thread->hot.transfers)
+		fprintf(page->file, "<p>%" PRIu64 " transfers in %" PRIu64 " samples.</p>\n",
+			thread->hot.transfers, thread->hot.samples);
 	put_sections(page, &thread->flame, false);
 	fputs("</details>\n", page->file);
 }

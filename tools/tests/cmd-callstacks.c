@@ -21,6 +21,46 @@ TEST(the_harts_call_stack_is_the_samples)
 	CHECK_STR(run_out, "caller;main 1\ncaller;main;leaf 2\n");
 }
 
+/* A call that has not returned is in each sample, and was executed once. */
+TEST(call_stacks_are_refused_where_it_counts_what_ran)
+{
+	static const char *const commands[] = { "report", "report --json", "annotate main",
+						"merge -o x.counts perf.data" };
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	write_files();
+	for (i = 0; i < NR(commands); i++) {
+		CHECK_EQ(run("cd %s && ssctr %s --symfs .", dir, commands[i]), 1);
+		CHECK_STR(run_out, "");
+		CHECK(strstr(run_err, "perf.data: the branch records are call stacks, which do not tell what ran; `ssctr callstacks` shows them; to learn what ran, record with `perf record -b`\n"));
+	}
+}
+
+/* Beside the call stacks of one event, the branches of another one count as ever. */
+TEST(call_stacks_beside_branches_are_left_out_where_it_counts_what_ran)
+{
+	const char *dir = test_tmpdir();
+
+	begin_calls(PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_CALL_STACK);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	add_calls(MAP_AT + 0x10, NULL, 0, recorded, 2);
+	pdb_sample(&rec, 1, &(struct pdb_sample){
+		.ip = MAP_AT + 0x10, .time = 2, .pid = 5, .tid = 5, .cpu = 3, .period = 100,
+		.nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(run("cd %s && ssctr report --symfs . perf.data", dir), 0);
+	CHECK(strstr(run_out, "4 transfers of ") && strstr(run_out, " in 1 samples"));
+	CHECK(strstr(run_err, " 2 samples left out, because their branch records are call stacks"));
+	CHECK_EQ(run("cd %s && ssctr merge --symfs . -o x.counts perf.data", dir), 0);
+	CHECK(strstr(run_err, " 2 samples left out, because their branch records are call stacks"));
+	CHECK_EQ(run("cd %s && ssctr report --symfs . x.counts", dir), 0);
+	CHECK(strstr(run_out, "4 transfers of "));
+}
+
 /* What the kernel found of the user's part is not the hart's, and is left out. */
 TEST(the_kernels_part_comes_from_the_kernel)
 {

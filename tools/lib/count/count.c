@@ -3,6 +3,7 @@
 #include "base/large.h"
 #include "riscv/rv_insn.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -708,6 +709,11 @@ static bool is_of_kernel(const struct pd_event *ev)
 	return ev->sample.ip >> 63 || (ev->attr && ev->attr->exclude_user);
 }
 
+bool count_is_call_stack(const struct pd_event *ev)
+{
+	return ev->attr && ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 bool count_later(struct counts *counts, const struct pd_event *ev)
 {
 	/* At first the end of a line is in no number. */
@@ -717,6 +723,10 @@ bool count_later(struct counts *counts, const struct pd_event *ev)
 				  .late = is_of_kernel(ev) };
 	const struct known *known = counts->queue ? &counts->queue->known : NULL;
 
+	if (count_is_call_stack(ev)) {
+		counts->call_stacks++;
+		return true;
+	}
 	if (known && counts->maps && known->maps == counts->maps && known->pid == ev->pid) {
 		walk.near = known->near;
 		walk.before = known->before;
@@ -776,6 +786,7 @@ void count_forget(struct counts *counts)
 		memset(counts->slots, 0, size_of_slots(counts));
 	counts->nr_steps = 0;
 	counts->samples = counts->empty = counts->entries = counts->weight = 0;
+	counts->call_stacks = 0;
 	counts->flags = 0;
 }
 

@@ -127,6 +127,7 @@ struct counts {
 	uint32_t slots_mask; /* the number of slots, a power of two, minus 1 */
 	uint64_t samples;
 	uint64_t empty; /* samples without a transfer in their stack */
+	uint64_t call_stacks; /* samples that were left out: count_is_call_stack() */
 	uint64_t entries; /* the number of transfers in all stacks */
 	uint64_t weight; /* the sum of the weights of all transfers */
 	/* the flags of all transfers, combined with OR */
@@ -137,6 +138,13 @@ struct counts {
 	/* Only if the lines are weighed: */
 	struct weigh weigh;
 };
+
+/*
+ * Returns whether the branch stack of a sample is the hart's call stack. It has the calls that
+ * have not returned, again in each sample, and not what was executed. So nothing of it is
+ * counted.
+ */
+bool count_is_call_stack(const struct pd_event *ev);
 
 /*
  * Count a sample and its branch stack. Returns false if out of memory. Nothing more is

@@ -210,6 +210,7 @@ struct hot {
 	struct path_code *code;
 	unsigned int how; /* enum hot_how */
 	uint64_t samples; /* samples with transfers */
+	uint64_t call_stacks; /* samples that were left out: count_is_call_stack() */
 	uint64_t transfers;
 	uint64_t weight; /* the weight of all transfers; see hot_transfers() */
 	/* The instructions that ran, from the counts of their lines. 0 without HOT_ALL. */

@@ -28,6 +28,14 @@ struct samples_range {
 #define SAMPLES_EMPTY                                                          \
 	"samples have an empty branch stack, which shows nothing of what ran (docs/trouble.md)"
 
+/* Why a recording by `perf record --call-graph lbr` does not tell what ran. */
+#define SAMPLES_CALL_STACKS                                                    \
+	"the branch records are call stacks, which do not tell what ran; `ssctr callstacks` shows them; to learn what ran, record with `perf record -b`"
+
+/* The same, as a note about some of the samples. */
+#define SAMPLES_CALL_STACKS_LEFT_OUT                                           \
+	"samples left out, because their branch records are call stacks, which do not tell what ran; `ssctr callstacks` shows them"
+
 /* What a note says about samples of which no paths were made: samples_makes_path(). */
 #define SAMPLES_AGAIN                                                          \
 	"samples left out, because another event records all branches that their event records"

@@ -24,6 +24,7 @@ struct tally {
 	size_t nr_events, cap_events;
 	uint64_t depth; /* transfers of the deepest stack */
 	uint64_t lost, dropped;
+	uint64_t call_stacks; /* samples that were left out: count_is_call_stack() */
 	/* when it was recorded, ns since 1970; begin 0: not known */
 	uint64_t begin, end;
 	bool all_branches;

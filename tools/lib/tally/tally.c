@@ -108,6 +108,10 @@ static bool count_one(struct tally *tally, const struct pd_event *ev)
 {
 	if (!ev->sample.has_branches)
 		return true;
+	if (count_is_call_stack(ev)) {
+		tally->call_stacks++;
+		return true;
+	}
 	if (tally->depth < ev->sample.nr_branches)
 		tally->depth = ev->sample.nr_branches;
 	tally->counts.maps = prof_places_maps(&tally->places);
@@ -199,12 +203,19 @@ int tally_add(struct tally *tally, struct samples *samples, struct error *error)
 	}
 	if (!count_settle(&tally->counts))
 		return error_nomem(error);
+	if (!ret && tally->call_stacks && !tally_samples(tally))
+		return error_set(error, ERROR_INPUT, "%s: " SAMPLES_CALL_STACKS, samples->path);
 	note_times(tally, samples, time);
 	tally->lost += samples_lost(samples);
 	for (i = 0; !ret && i < pd_nr_attrs(samples->pd); i++)
 		if (!add_event(tally, samples, i))
 			return error_nomem(error);
 	return ret;
+}
+
+uint64_t tally_call_stacks(const struct tally *tally)
+{
+	return tally->call_stacks;
 }
 
 void tally_dropped(struct tally *tally, uint64_t samples)

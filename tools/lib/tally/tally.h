@@ -36,6 +36,9 @@ size_t tally_bytes(const struct tally *tally);
 /* Returns the number of samples with a branch stack since the last tally_clear(). */
 uint64_t tally_samples(const struct tally *tally);
 
+/* Returns the number of samples that were left out, because their stacks are call stacks. */
+uint64_t tally_call_stacks(const struct tally *tally);
+
 /*
  * Write a line for each file whose code would tell the weights of lines, but could not be
  * read. Lines without code have another weight.

@@ -102,6 +102,7 @@ static int convert(struct rec *rec, const struct form *form)
 			  calls.nr_functions);
 		notes_count(&notes, calls.others,
 			    "samples of other events left out, because these have no branch stacks");
+		samples_note_events(&rec->samples, &notes);
 		notes_count(&notes, calls.without,
 			    "samples left out, because they have no call stack");
 		notes_count(&notes, calls.wrong,

@@ -275,6 +275,8 @@ void rec_printed(struct rec *rec, const struct hot *hot)
 	hot_note_nameless(hot, &notes);
 	if (!rec->how.call_stacks)
 		notes_count(&notes, hot->call_stacks, SAMPLES_CALL_STACKS_LEFT_OUT);
+	if (!rec->counts)
+		samples_note_events(&rec->samples, &notes);
 	rec_summary(rec, &notes);
 }
 

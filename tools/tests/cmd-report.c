@@ -615,6 +615,54 @@ TEST(the_page_says_what_is_not_known)
 	CHECK(!strstr(run_out, "<details"));
 }
 
+/* So many samples of an event. */
+static void add_samples_of(unsigned int event, unsigned int nr)
+{
+	while (nr--)
+		pdb_sample(&rec, event, &(struct pdb_sample){
+			.ip = MAP_AT + 0x10, .time = 2, .pid = 5, .tid = 5, .cpu = 3,
+			.period = 100, .nr_branches = 4, .branches = loop });
+}
+
+/* Two events with branch stacks that count what the numbers say, and the samples of each. */
+static void write_events(uint64_t first, unsigned int nr, uint64_t other, unsigned int nr_other)
+{
+	static const char *const names[] = { "cycles:u", "branch-misses:u" };
+
+	begin_program();
+	record_anew(PERF_SAMPLE_BRANCH_ANY);
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[0].attr.config = first;
+	rec.events[1].attr.config = other;
+	pdb_mmap2(&rec, 5, MAP_AT, 0x1000, ELFB_CODE, "/x", 1);
+	add_samples_of(0, nr);
+	add_samples_of(1, nr_other);
+	name_events(names);
+	write_files();
+}
+
+TEST(samples_of_different_events_are_not_added_up_without_a_word)
+{
+	static const char *const commands[] = { "report", "report --html x.html",
+						"annotate main", "merge -o x.counts perf.data" };
+	enum { CYCLES = PERF_COUNT_HW_CPU_CYCLES, MISSES = PERF_COUNT_HW_BRANCH_MISSES };
+	const char *dir = test_tmpdir();
+	unsigned int i;
+
+	write_events(CYCLES, 2, MISSES, 3);
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+		CHECK_EQ(run("cd %s && ssctr %s --symfs .", dir, commands[i]), 0);
+		CHECK(strstr(run_err, " 5 samples of different events were added up, such as cycles:u and branch-misses:u, so that the shares are those of neither; record one event, for example with -e cycles:u\n"));
+	}
+	/* One for each CPU, and one of which there is nothing to add. */
+	write_events(CYCLES, 2, CYCLES, 3);
+	CHECK_EQ(run("cd %s && ssctr report --symfs . perf.data", dir), 0);
+	CHECK(!strstr(run_err, "different events"));
+	write_events(CYCLES, 2, MISSES, 0);
+	CHECK_EQ(run("cd %s && ssctr report --symfs . perf.data", dir), 0);
+	CHECK(!strstr(run_err, "different events"));
+}
+
 /* Of a sample for each 100 of 800 events there is one eighth. */
 TEST(the_page_says_what_was_recorded)
 {

@@ -275,6 +275,12 @@ const struct coverage_part *samples_next_part(const struct samples *s,
 void samples_note_coverage(const struct samples *s, struct notes *notes);
 
 /*
+ * Add a note if the samples are of events that count different things. This is for those who add
+ * up the samples of all events with branch stacks.
+ */
+void samples_note_events(const struct samples *s, struct notes *notes);
+
+/*
  * Check whether the used share of the samples is enough. Returns 0 if it is enough, or if
  * the options allow less. Otherwise returns ERROR_PARTIAL with a text that names the
  * share, the reason why, and what to do.

@@ -89,6 +89,41 @@ bool samples_has_stacks(const struct samples *s, unsigned int event)
 	       pd_attr(s->pd, event)->sample_type & PERF_SAMPLE_BRANCH_STACK;
 }
 
+/* A sample of cycles is not worth what one of cache misses is. */
+static bool counts_the_same(const struct pd_attr *a, const struct pd_attr *b)
+{
+	return a->type == b->type && a->config == b->config;
+}
+
+static bool has_call_stacks(const struct pd_attr *attr)
+{
+	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+void samples_note_events(const struct samples *s, struct notes *notes)
+{
+	const struct pd_attr *first = NULL, *other = NULL, *attr;
+	uint64_t nr = 0;
+	unsigned int i;
+
+	for (i = 0; i < pd_nr_attrs(s->pd); i++) {
+		attr = pd_attr(s->pd, i);
+		if (!samples_has_stacks(s, i) || !samples_of_event(s, i)->samples)
+			continue;
+		first = first ?: attr;
+		/* Call stacks are not added to what ran. */
+		if (has_call_stacks(attr) != has_call_stacks(first))
+			continue;
+		nr += samples_of_event(s, i)->samples;
+		if (!other && !counts_the_same(attr, first))
+			other = attr;
+	}
+	if (other)
+		notes_add(notes, nr,
+			  "samples of different events were added up, such as %s and %s, so that the shares are those of neither; record one event, for example with -e %s",
+			  first->name ?: "?", other->name ?: "?", first->name ?: "cycles:u");
+}
+
 double samples_least_coverage(const struct samples *s)
 {
 	double least = 2, share;

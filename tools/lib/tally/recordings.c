@@ -70,6 +70,7 @@ static void write_notes(const struct samples *samples, const struct tally *tally
 	if (!file)
 		return;
 	notes_count(&notes, tally_call_stacks(tally), SAMPLES_CALL_STACKS_LEFT_OUT);
+	samples_note_events(samples, &notes);
 	samples_note_coverage(samples, &notes);
 	samples_write_notes(samples, &notes, file);
 	tally_write_files(tally, file);

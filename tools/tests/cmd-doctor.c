@@ -410,9 +410,16 @@ TEST(what_a_user_may)
 		CHECK_LINE("access", levels[i].may ? "ok" : "NO",
 			   levels[i].level);
 	}
-	/* CAP_PERFMON alone. */
-	text("proc/sys/kernel/perf_event_paranoid", "3");
+	/* CAP_PERFMON alone, and CAP_SYS_ADMIN alone, which Debian's level 3 wants. */
+	text("proc/sys/kernel/perf_event_paranoid", "2");
 	text("proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\n");
+	CHECK_EQ(doctor(), 0);
+	CHECK_LINE("access", "ok", "you can record everything");
+	text("proc/sys/kernel/perf_event_paranoid", "3");
+	CHECK_EQ(doctor(), 1);
+	CHECK_LINE("access", "NO", "perf_event_paranoid is 3: only root can use perf");
+	CHECK(strstr(run_out, "or: sysctl kernel.perf_event_paranoid=2"));
+	text("proc/self/status", "Name:\tx\nCapEff:\t0000000000200000\n");
 	CHECK_EQ(doctor(), 0);
 	CHECK_LINE("access", "ok", "you can record everything");
 }

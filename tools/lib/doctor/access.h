@@ -22,16 +22,22 @@ static inline enum doctor_access doctor_access(int level)
 }
 
 /*
- * Returns whether a process has CAP_PERFMON or CAP_SYS_ADMIN, for which there is no level.
- * status is the text of its /proc/PID/status.
+ * Returns whether a process has CAP_PERFMON or CAP_SYS_ADMIN. status is the text of its
+ * /proc/PID/status.
  */
 bool doctor_privileged(const char *status);
+
+/*
+ * Returns whether a process may record everything at a level. At one that allows nothing, only
+ * CAP_SYS_ADMIN helps.
+ */
+bool doctor_privileged_at(const char *status, int level);
 
 /* Who denies what the level allows, and the remedy. */
 #define DOCTOR_ACCESS_OTHER                                                    \
 	"a container (by seccomp, or because its root is not the machine's) or a security module denies it"
 #define DOCTOR_ACCESS_OTHER_REMEDY                                             \
-	"record outside the container, or start it with --cap-add PERFMON; of a security module, look at the kernel's log"
+	"record outside the container, or start it with --cap-add PERFMON (SYS_ADMIN if perf_event_paranoid is above 2); of a security module, look at the kernel's log"
 
 /* The remedy if it allows nothing. */
 #define DOCTOR_ACCESS_REMEDY                                                   \

@@ -64,7 +64,7 @@ struct doctor_facts {
 	bool has_pmu; /* there is a PMU with the name cpu */
 	unsigned int max_depth; /* its caps/branches; 0 if there is none */
 	int paranoid; /* perf_event_paranoid, or DOCTOR_PARANOID_UNKNOWN */
-	bool privileged; /* has CAP_PERFMON or CAP_SYS_ADMIN */
+	bool privileged; /* may record everything: doctor_privileged_at() */
 	char perf[256]; /* the path of the perf tool; empty if there is none */
 
 	bool loaded; /* ssctr is loaded as a module, or built in */

@@ -182,7 +182,7 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 	if (sscanf(in->buf, "%d", &facts->paranoid) != 1)
 		facts->paranoid = DOCTOR_PARANOID_UNKNOWN;
 	READ(in, "/proc/self/status");
-	facts->privileged = doctor_privileged(in->buf);
+	facts->privileged = doctor_privileged_at(in->buf, facts->paranoid);
 	facts->has_pmu = exists(in, "/sys/bus/event_source/devices/", "cpu");
 	READ(in, "/sys/bus/event_source/devices/cpu/caps/branches");
 	facts->max_depth = strtoul(in->buf, NULL, 10);

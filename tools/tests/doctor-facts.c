@@ -109,9 +109,11 @@ TEST(the_last_word_of_the_module_counts)
 TEST(levels_and_privileges_are_numbers)
 {
 	put("proc/sys/kernel/perf_event_paranoid", "-1\n");
+	put("proc/sys/kernel/kptr_restrict", "2\n");
 	put("proc/self/status", "Name:\tx\nCapEff:\t0000000000200000\n");
 	read_facts();
 	CHECK_EQ(facts.paranoid, -1);
+	CHECK_EQ(facts.kptr_restrict, 2);
 	CHECK(facts.privileged);
 	put("proc/sys/kernel/perf_event_paranoid", "none\n");
 	put("proc/self/status", "Name:\tx\nCapEff:\t0000000000100000\n");

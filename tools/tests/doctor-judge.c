@@ -352,6 +352,26 @@ TEST(what_a_user_may)
 	       "CONFIG_PERF_EVENTS");
 }
 
+TEST(hidden_addresses_of_the_kernel_are_a_note)
+{
+	begin(1);
+	facts.privileged = true;
+	facts.kptr_restrict = 1;
+	EXPECT("access", DOCTOR_OK,
+	       "you can record everything; perf_event_paranoid is 2 for other users", NULL);
+	facts.kptr_restrict = 2;
+	EXPECT("access", DOCTOR_NOTE,
+	       "you can record everything; perf_event_paranoid is 2 for other users; the kernel's functions will have no names, because kernel.kptr_restrict is 2",
+	       "sysctl kernel.kptr_restrict=1");
+	EXPECT("record", DOCTOR_OK,
+	       "perf record -b records user code, the kernel's code (-e cycles:k), whole CPUs (-C), the system (-a)",
+	       NULL);
+	/* Who cannot record the kernel does not miss them. */
+	facts.privileged = false;
+	EXPECT("access", DOCTOR_OK,
+	       "perf_event_paranoid is 2: you can record the user code of your programs", NULL);
+}
+
 /* "see access" leads to a line that tells it. */
 TEST(what_the_setting_allows_may_be_denied_by_something_else)
 {

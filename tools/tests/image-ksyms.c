@@ -141,7 +141,7 @@ TEST(each_reason_for_missing_names_is_told_as_it_is)
 	kernel.symbol = NULL;
 	CHECK_NAME(NULL, TEXT, NULL, 0);
 	CHECK_STR(img_kernel_names_error(img),
-		  "the kernel's functions have no names: the recording does not tell where the kernel was; record as root, and an event that counts the kernel, too");
+		  "the kernel's functions have no names: the recording does not tell where the kernel was; record as root, with the sysctl kernel.kptr_restrict at 0 or 1, and an event that counts the kernel, too");
 	begin("/nowhere");
 	CHECK(img_set_vmlinux(img, "/not/there"));
 	kernel.build_id_size = 0;

@@ -181,6 +181,8 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 	READ(in, "/proc/sys/kernel/perf_event_paranoid");
 	if (sscanf(in->buf, "%d", &facts->paranoid) != 1)
 		facts->paranoid = DOCTOR_PARANOID_UNKNOWN;
+	READ(in, "/proc/sys/kernel/kptr_restrict");
+	facts->kptr_restrict = atoi(in->buf);
 	READ(in, "/proc/self/status");
 	facts->privileged = doctor_privileged_at(in->buf, facts->paranoid);
 	facts->has_pmu = exists(in, "/sys/bus/event_source/devices/", "cpu");

@@ -436,6 +436,18 @@ static void check_level(struct room *room)
 			    "your programs, the kernel and whole CPUs");
 }
 
+/* At 2, the kernel tells its addresses not even to root. */
+static void check_addresses(struct room *room)
+{
+	const struct doctor_facts *facts = room->facts;
+
+	if (facts->kptr_restrict > 1 &&
+	    (facts->privileged || doctor_access(facts->paranoid) >= DOCTOR_ACCESS_KERNEL))
+		say(room, DOCTOR_NOTE, "before you record the kernel: sysctl kernel.kptr_restrict=1",
+		    "; the kernel's functions will have no names, because kernel.kptr_restrict is %d",
+		    facts->kptr_restrict);
+}
+
 static void check_access(struct room *room)
 {
 	const struct doctor_tries *tries = room->tries;
@@ -449,6 +461,8 @@ static void check_access(struct room *room)
 	else if (is_denied(tries->branches.ring_error))
 		say(room, DOCTOR_NO, NEEDS_MEMORY,
 		    ", but no ring buffer, because there may not be so much locked memory");
+	else
+		check_addresses(room);
 }
 
 static void check_perf(struct room *room)

@@ -523,7 +523,7 @@ bool img_kernel_is_nameless(const struct img *img, const struct img_kernel *kern
 static const char *remedy(const struct build *build)
 {
 	if (!build)
-		return "the recording does not tell where the kernel was; record as root, and an event that counts the kernel, too";
+		return "the recording does not tell where the kernel was; record as root, with the sysctl kernel.kptr_restrict at 0 or 1, and an event that counts the kernel, too";
 	if (!build->build_id_size)
 		return "the recording does not have the kernel's build id, by which its file is known; name a copy of its /proc/kallsyms with --kallsyms";
 	return "read the recording as root on the machine that made it, or name a copy of its /proc/kallsyms with --kallsyms, or its vmlinux with --vmlinux";

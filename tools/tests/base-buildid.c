@@ -107,7 +107,8 @@ TEST(notes_of_eight_bytes_are_told_apart)
 		char name[4];
 		uint32_t text[2], next[3];
 		char next_name[4], id[20];
-	} wide = { { 4, 4, 5 }, "GNU", { 1 }, { 4, 20, NT_GNU_BUILD_ID }, "GNU", "0123456789abcdefghi" };
+	} wide = { { 4, 4, 5 }, "GNU", { 1 }, { 4, 20, NT_GNU_BUILD_ID }, "GNU",
+		   "0123456789abcdefghi" };
 	size_t n = 0;
 
 	CHECK(buildid_in_notes(&wide, sizeof(wide), 8, &n) == (const uint8_t *)wide.id);

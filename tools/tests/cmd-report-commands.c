@@ -55,7 +55,8 @@ TEST(a_sum_of_periods_beyond_64_bits_is_the_largest_number)
 	for (i = 0; i < 3; i++)
 		pdb_sample(&rec, 0, &(struct pdb_sample){
 			.ip = MAP_AT, .time = 2 + i, .pid = 5 + i / 2,
-			.period = i < 2 ? UINT64_C(1) << 63 : 1, .nr_branches = 4, .branches = loop });
+			.period = i < 2 ? UINT64_C(1) << 63 : 1,
+			.nr_branches = 4, .branches = loop });
 	write_files();
 	CHECK_EQ(report("--by commands"), 0);
 	CHECK_SHOWS("         2  100.0%         1  sh\n"

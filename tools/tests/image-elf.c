@@ -271,7 +271,8 @@ TEST(a_build_id_is_looked_for_in_the_first_million_bytes_of_notes)
 	((Elf64_Ehdr *)file)->e_shoff = 0;
 	((Elf64_Ehdr *)file)->e_shnum = 0;
 	for (i = 0; i < 2; i++) {
-		const uint64_t size = sizeof(own) + 4 + sizeof(id), last = at + NOTES - size + 4 * i;
+		const uint64_t size = sizeof(own) + 4 + sizeof(id);
+		const uint64_t last = at + NOTES - size + 4 * i;
 		const Elf64_Nhdr other = { 0, last - at - sizeof(other), 1 };
 
 		memcpy(file + at, &other, sizeof(other));

@@ -184,7 +184,8 @@ static void write_sections(bool is32, uint32_t nr)
 	char path[128];
 	FILE *f;
 
-	elf = (struct elfb){ .is32 = is32, .nr_symbols = 1, .symbols = { { "f", ELFB_ADDR, 4, 0 } } };
+	elf = (struct elfb){ .is32 = is32, .nr_symbols = 1,
+			     .symbols = { { "f", ELFB_ADDR, 4, 0 } } };
 	write_elf();
 	if (is32) {
 		Elf32_Ehdr *eh = (Elf32_Ehdr *)elf.file;

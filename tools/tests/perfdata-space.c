@@ -173,7 +173,8 @@ TEST(many_mappings_at_random_addresses_are_found)
 	begin();
 	for (i = 0; i < MAPS; i++) {
 		/* Most do not meet, and at times one covers many. */
-		const uint64_t start = test_random() % PAGES, want = i % 2000 ? 1 + i % 2 : PAGES / 8;
+		const uint64_t want = i % 2000 ? 1 + i % 2 : PAGES / 8;
+		const uint64_t start = test_random() % PAGES;
 		const uint64_t len = want < PAGES - start ? want : PAGES - start;
 		const uint64_t pgoff = test_random() % 1000;
 

@@ -29,7 +29,10 @@ struct comms {
 	struct hash index;
 };
 
-/* Take COMM, FORK, EXIT and MMAP events. Other events have no effect. Returns false if out of memory. */
+/*
+ * Take COMM, FORK, EXIT and MMAP events. Other events have no effect. Returns false if out of
+ * memory.
+ */
 bool comms_event(struct comms *comms, const struct pd_event *ev);
 
 /*

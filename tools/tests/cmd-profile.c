@@ -514,6 +514,63 @@ TEST(other_binaries_are_outside)
 }
 
 /* How long its lines are is not known, and weights are by length. */
+/* The same code once more, 4 GiB above the first: a second segment of the file. */
+static void write_far(void)
+{
+	enum { FAR_OFFSET = 0x2000 };
+	static uint16_t both[(FAR_OFFSET - ELFB_CODE) / 2 + sizeof(code) / 2];
+	Elf64_Phdr *ph = (Elf64_Phdr *)(elf.file + sizeof(Elf64_Ehdr));
+	char path[128];
+	FILE *file;
+
+	write_files();
+	memcpy(both, code, sizeof(code));
+	memcpy(both + (FAR_OFFSET - ELFB_CODE) / 2, code, sizeof(code));
+	elf.code = both;
+	elf.code_size = sizeof(both);
+	elfb_finish(&elf);
+	ph[0].p_filesz = ph[0].p_memsz = FAR_OFFSET;
+	ph[1] = ph[0];
+	ph[1].p_offset = FAR_OFFSET;
+	ph[1].p_vaddr = ELFB_ADDR + UINT64_C(0x100000000);
+	ph[1].p_filesz = ph[1].p_memsz = sizeof(code);
+	snprintf(path, sizeof(path), "%s/x", test_tmpdir());
+	file = fopen(path, "w");
+	CHECK(file && fwrite(elf.file, elf.size, 1, file) == 1 && !fclose(file));
+}
+
+TEST(code_beyond_4_gib_is_left_out_and_told)
+{
+	static const uint64_t far[][3] = {
+		{ 0x30000 + 0x0e, 0x30000 + 0x00, PERF_BR_RET << 20 },
+		{ 0x30000 + 0x16, 0x30000 + 0x0a, PERF_BR_RET << 20 },
+		{ MAP_AT + 0x06, 0x30000 + 0x12, PERF_BR_CALL << 20 },
+	};
+	char want[256];
+
+	begin();
+	pdb_mmap2(&rec, 5, 0x30000, 0x1000, 0x2000, "/x", 2);
+	add_sample(5, 3, MAP_AT + 0x02, 4, loop);
+	add_sample(5, 4, 0x30000 + 0x02, 3, far);
+	write_far();
+	CHECK_EQ(profile("-f profgen"), 0);
+	CHECK_STR(run_out,
+		  "3\n1000-1006:1\n100a-100e:1\n1012-1016:1\n"
+		  "3\n1006->1012:1\n100e->1000:2\n1016->100a:1\n");
+	snprintf(want, sizeof(want),
+		 " 3 to or from code 4 GiB or more above the first executable segment of %s/x: left out",
+		 test_tmpdir());
+	CHECK(strstr(run_err, want));
+	begin();
+	rec.data.n = 0;
+	pdb_mmap2(&rec, 5, 0x30000, 0x1000, 0x2000, "/x", 2);
+	add_sample(5, 4, 0x30000 + 0x02, 2, far);
+	write_far();
+	CHECK_EQ(run("rm %s/out", test_tmpdir()), 0);
+	CHECK_EQ(profile("-f profgen"), 1);
+	CHECK_NO_PROFILE("all that was recorded in it is 4 GiB or more above its first executable segment");
+}
+
 TEST(a_file_whose_code_is_not_found_is_told)
 {
 	const char *dir = test_tmpdir();

@@ -199,6 +199,9 @@ void prof_job_note_left_out(const struct prof_job *job, struct notes *notes)
 	notes_count(notes, prof_job_transfers(job, job->without_id),
 		    "to %s without a build id: left out, because they may be of another build; record with build ids, or make another profile of these recordings alone",
 		    job->code->path);
+	notes_count(notes, prof_job_transfers(job, job->prof.beyond),
+		    "to or from code 4 GiB or more above the first executable segment of %s: left out, because a profile reaches only so far; link the program so that all its code is within 4 GiB, and record again",
+		    job->code->path);
 }
 
 static bool has_stale(const struct prof_job *job)
@@ -327,6 +330,10 @@ int prof_job_derive(struct prof_job *job)
 	}
 	if (prof_derive(&job->prof, counts, &job->places, job->is_mine, job->code))
 		return error_nomem(job->error);
+	if (!job->prof.entries && job->prof.beyond)
+		return error_set(job->error, ERROR_INPUT,
+				 "%s: all that was recorded in it is 4 GiB or more above its first executable segment, and a profile reaches only so far; link the program so that all its code is within 4 GiB, and record again",
+				 job->code->path);
 	if (!job->prof.entries) {
 		if (prof_is_folder(&job->opts))
 			most_counted(job, most, sizeof(most));

@@ -8,7 +8,7 @@
 
 /*
  * In place of the places in steps: 32-bit offsets from the first segment, so that
- * two of them are a key to sort by. Code beyond these 4 GiB would be outside.
+ * two of them are a key to sort by. Code beyond these 4 GiB is outside, and counted.
  */
 enum { MAX_OFFSET = UINT32_MAX - 2 };
 #define TRAP	((uint32_t)MAX_OFFSET + 1)
@@ -18,6 +18,7 @@ struct derive {
 	struct prof *prof;
 	const struct prof_binary *binaries;
 	const bool *is_mine;
+	bool beyond; /* a place of the last step is in code that offsets do not reach */
 };
 
 bool prof_linked_addr(const struct prof_code *code,
@@ -32,7 +33,7 @@ bool prof_linked_addr(const struct prof_code *code,
 	return prof_code_bytes(code, *addr, &len);
 }
 
-static uint32_t offset_of(const struct derive *d, count_place place)
+static uint32_t offset_of(struct derive *d, count_place place)
 {
 	const unsigned int number = count_number_of(place);
 	const struct prof_binary *b = &d->binaries[number];
@@ -44,7 +45,10 @@ static uint32_t offset_of(const struct derive *d, count_place place)
 	known = b->stale ? prof_stale_addr(b->stale, count_offset_of(place), &addr) ==
 				   PROF_STALE_SAME :
 			   prof_linked_addr(d->prof->code, b, place, &addr);
-	return known && addr - d->prof->base <= MAX_OFFSET ? addr - d->prof->base : OUTSIDE;
+	if (known && addr - d->prof->base <= MAX_OFFSET)
+		return addr - d->prof->base;
+	d->beyond |= known;
+	return OUTSIDE;
 }
 
 static uint64_t addr_of(const struct prof *prof, uint32_t offset)
@@ -79,7 +83,7 @@ static bool is_trap(const struct derive *d, const struct count_step *step,
 }
 
 /* The line at the code's own addresses, where other bytes may lie between. */
-static int32_t linked_line(const struct derive *d, const struct count_step *step,
+static int32_t linked_line(struct derive *d, const struct count_step *step,
 			   uint32_t to)
 {
 	uint32_t end;
@@ -98,10 +102,14 @@ static int32_t linked_line(const struct derive *d, const struct count_step *step
 static bool place_step(struct derive *d, struct count_step *step)
 {
 	const uint64_t mispredicted = step->from & COUNT_MISPREDICTED;
-	uint32_t to = offset_of(d, step->to), from;
 	struct prof *prof = d->prof;
+	uint32_t from, to;
 
+	d->beyond = false;
+	to = offset_of(d, step->to);
 	from = offset_of(d, step->from & ~COUNT_MISPREDICTED);
+	if (d->beyond)
+		prof->beyond += step->count;
 	if (from == OUTSIDE && to == OUTSIDE)
 		return false;
 	prof->entries += step->count;
@@ -185,7 +193,7 @@ int prof_derive(struct prof *prof, struct counts *counts,
 		const struct prof_places *places, const bool *is_mine,
 		const struct prof_code *code)
 {
-	struct derive d = { prof, places->binaries, is_mine };
+	struct derive d = { prof, places->binaries, is_mine, false };
 	struct prof_branch branch;
 	size_t at;
 

@@ -48,6 +48,8 @@ struct prof {
 	uint64_t crossing; /* of these: from the kernel to user code or back */
 	/* and those within the kernel, or in code that the kernel has changed */
 	uint64_t traps;
+	/* those with an end in its code that is 4 GiB or more above its first segment */
+	uint64_t beyond;
 	uint64_t lines; /* straight lines between two of them in the binary */
 	/* lines that are impossible, by reason */
 	uint64_t bad_lines[PATH_NR_BREAKS];

@@ -166,6 +166,16 @@ TEST(mappings_belong_to_the_process_of_the_new_trace)
 	     MODE(0) "INST_32 opcode=0x13\n");
 }
 
+TEST(a_name_that_ends_in_zst_is_refused)
+{
+	make_b();
+	CHECK_EQ(run("cd %s && ssctr join -o o.stf.zst b.stf", test_tmpdir()), 1);
+	CHECK_SAYS("o.stf.zst: .zst is only read; use a name that ends in .zstf");
+	CHECK_EQ(run("cd %s && ssctr cut -o o.zstd b.stf", test_tmpdir()), 1);
+	CHECK_SAYS("o.zstd: .zst is only read");
+	CHECK_EQ(run("ls %s/o.*", test_tmpdir()), 2);
+}
+
 /* By time slices, harts are the same and processes tell the traces apart. */
 TEST(in_turns)
 {

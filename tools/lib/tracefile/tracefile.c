@@ -19,6 +19,14 @@ static int64_t put_at(void *user, const void *data, size_t n, uint64_t offset)
 	return pwrite(fileno(out->file), data, n, (off_t)offset);
 }
 
+/* Readers take .zst for what zstd has compressed, which no writer makes. */
+static bool is_zst(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && (!strcmp(dot, ".zst") || !strcmp(dot, ".zstd"));
+}
+
 int tracefile_open(struct tracefile *file, const char *path,
 		   const struct stf_writer_opts *opts, struct error *error)
 {
@@ -29,6 +37,10 @@ int tracefile_open(struct tracefile *file, const char *path,
 	struct stf_error err;
 
 	*file = (struct tracefile){ .path = path };
+	if (is_zst(path))
+		return error_set(error, ERROR_OUTPUT,
+				 "%s: .zst is only read; use a name that ends in .zstf, which is compressed with zstd, or in .stf.gz, .stf.xz or .stf",
+				 path);
 	if (outfile_open(&file->out, path))
 		return error_set(error, ERROR_OUTPUT, "%s: %s", path,
 				 strerror(errno));

@@ -166,6 +166,30 @@ TEST(mappings_belong_to_the_process_of_the_new_trace)
 	     MODE(0) "INST_32 opcode=0x13\n");
 }
 
+/* The specification demands the PC before the first instruction, and not in the header. */
+TEST(a_pc_behind_the_header_is_in_the_new_one)
+{
+	make_b();
+	b_header(&in, FEATURES_RV64);
+	in.n -= 9 + 1;
+	b8(&in, 19);
+	b_pc(&in, 9, 0x30000);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_inst32(&in, 0x13);
+	b_inst32(&in, 0x93);
+	save("late.stf");
+	join("b.stf late.stf",
+	     PROCESS(0, 8, 8) MODE(1)
+	     "INST_32 opcode=0x93\nINST_32 opcode=0x113\nINST_32 opcode=0x193\n"
+	     BEGINS("late.stf") PROCESS(0, 0, 0) FORCE(30000) MODE(1)
+	     "INST_32 opcode=0x13\nINST_32 opcode=0x93\n");
+	CHECK_EQ(run("cd %s && ssctr cut --start 1 -o o.stf late.stf && ssctr dump -r o.stf | sed -n '/FORCE_PC/s/^ *[0-9]*  //p; /END_HEADER/q'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "FORCE_PC pc=0x30004\n");
+	CHECK_EQ(run("cd %s && ssctr cut -o o.stf late.stf && ssctr cmp --ignore comments,header late.stf o.stf",
+		     test_tmpdir()), 0);
+}
+
 TEST(a_name_that_ends_in_zst_is_refused)
 {
 	make_b();

@@ -88,11 +88,25 @@ static int write_text(struct stf_writer *writer, uint8_t desc, const char *text)
 	return stf_write(writer, &rec);
 }
 
-static int write_more(const struct tcut_edit *edit, struct stf_writer *writer)
+static bool has_pc(const struct tcut_header *header)
+{
+	size_t i;
+
+	for (i = 0; i < header->nr; i++)
+		if (header->v[i].desc == STF_FORCE_PC)
+			return true;
+	return false;
+}
+
+/* What comes at its end. The writer demands a FORCE_PC, which may be behind the read one. */
+static int write_more(const struct tcut_header *header, const struct tcut_edit *edit,
+		      struct stf_writer *writer)
 {
 	const char *const *comment;
 	int err = 0;
 
+	if (!has_pc(header))
+		err = stf_write_force_pc(writer, edit->pc);
 	for (comment = edit->comments; !err && *comment; comment++)
 		err = write_text(writer, STF_COMMENT, *comment);
 	if (!err && edit->isa)
@@ -110,7 +124,7 @@ int tcut_header_write(const struct tcut_header *header,
 	for (i = 0; !err && i < header->nr; i++) {
 		rec = header->v[i];
 		if (rec.desc == STF_END_HEADER)
-			err = write_more(edit, writer);
+			err = write_more(header, edit, writer);
 		if (!err && edited(&rec, edit))
 			err = stf_write(writer, &rec);
 	}

@@ -100,6 +100,10 @@ static int join(const struct asked *asked)
 		return cmd_error(&cmd, "%s", error.text);
 	if (result.unfinished)
 		trace_input_tell_unfinished(result.unfinished, &cmd);
+	if (result.several)
+		cmd_error(&cmd, "%s has several %s, which have one number in the new trace; select one of them with ssctr cut first",
+			  result.several,
+			  asked->join.number == TJOIN_HARTS ? "harts" : "processes");
 	if (result.no_mode)
 		cmd_error(&cmd, "%s does not tell its privilege mode; in the new trace, it seems to go on in the mode of the trace before it",
 			  result.no_mode);

@@ -166,6 +166,76 @@ TEST(mappings_belong_to_the_process_of_the_new_trace)
 	     MODE(0) "INST_32 opcode=0x13\n");
 }
 
+/* Two instructions in turns of one, with a mapping of the kernel and one of process 7. */
+static void make_turns(const char *name, const char *kernel, const char *mapping)
+{
+	b_header(&in, FEATURES_RV64);
+	b_process(&in, 0, 7, 7);
+	b_comment(&in, kernel);
+	b_comment(&in, mapping);
+	b_inst32(&in, 0x13);
+	b_inst32(&in, 0x93);
+	b_pc(&in, 9, 0x80000000);
+	b_inst32(&in, 0x113);
+	b_inst32(&in, 0x193);
+	save(name);
+}
+
+#define MAP(_map) "COMMENT text=\"ssctr map " _map "\"\n"
+#define KERNEL_OF(_trace) MAP("- 0x80000000 0x90000000 0x0 - [" _trace "]")
+#define USER_OF(_pid, _trace) MAP(_pid " 0x10000 0x20000 0x0 - /" _trace)
+
+TEST(each_turn_tells_the_mappings_of_its_trace)
+{
+	make_turns("a.stf", "ssctr map - 0x80000000 0x90000000 0x0 - [a]",
+		   "ssctr map 7 0x10000 0x20000 0x0 - /a");
+	make_turns("b.stf", "ssctr map - 0x80000000 0x90000000 0x0 - [b]",
+		   "ssctr map 7 0x10000 0x20000 0x0 - /b");
+	/* Both processes are 7. */
+	join("--interleave 1 --number harts a.stf b.stf",
+	     PROCESS(0, 7, 7) KERNEL_OF("a") USER_OF("7", "a") "INST_32 opcode=0x13\n"
+	     BEGINS("b.stf") FORCE(10000) PROCESS(1, 7, 7) KERNEL_OF("b") USER_OF("7", "b")
+	     "INST_32 opcode=0x13\n"
+	     FORCE(10004) PROCESS(0, 7, 7) USER_OF("7", "a") "INST_32 opcode=0x93\n"
+	     FORCE(10004) PROCESS(1, 7, 7) USER_OF("7", "b") "INST_32 opcode=0x93\n"
+	     PROCESS(0, 7, 7) KERNEL_OF("a") FORCE(80000000) "INST_32 opcode=0x113\n"
+	     PROCESS(1, 7, 7) KERNEL_OF("b") FORCE(80000000) "INST_32 opcode=0x113\n"
+	     FORCE(80000004) PROCESS(0, 7, 7) KERNEL_OF("a") "INST_32 opcode=0x193\n"
+	     FORCE(80000004) PROCESS(1, 7, 7) KERNEL_OF("b") "INST_32 opcode=0x193\n");
+	/* Each process has its own mappings, but the kernel has those of both. */
+	join("--interleave 1 --number processes a.stf b.stf",
+	     PROCESS(0, 1, 7) KERNEL_OF("a") USER_OF("1", "a") "INST_32 opcode=0x13\n"
+	     BEGINS("b.stf") FORCE(10000) PROCESS(0, 2, 7) KERNEL_OF("b") USER_OF("2", "b")
+	     "INST_32 opcode=0x13\n"
+	     FORCE(10004) PROCESS(0, 1, 7) "INST_32 opcode=0x93\n"
+	     FORCE(10004) PROCESS(0, 2, 7) "INST_32 opcode=0x93\n"
+	     PROCESS(0, 1, 7) KERNEL_OF("a") FORCE(80000000) "INST_32 opcode=0x113\n"
+	     PROCESS(0, 2, 7) KERNEL_OF("b") FORCE(80000000) "INST_32 opcode=0x113\n"
+	     FORCE(80000004) PROCESS(0, 1, 7) KERNEL_OF("a") "INST_32 opcode=0x193\n"
+	     FORCE(80000004) PROCESS(0, 2, 7) KERNEL_OF("b") "INST_32 opcode=0x193\n");
+}
+
+TEST(several_processes_that_get_one_number_are_told)
+{
+	make_b();
+	b_header(&in, FEATURES_RV64);
+	b_process(&in, 0, 7, 7);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_inst32(&in, 0x13);
+	b_process(&in, 1, 9, 9);
+	b_inst32(&in, 0x93);
+	save("two.stf");
+	CHECK_EQ(run("cd %s && ssctr join --number processes -o o.stf b.stf two.stf",
+		     test_tmpdir()), 0);
+	CHECK_SAYS("two.stf has several processes, which have one number in the new trace");
+	CHECK_EQ(run("cd %s && ssctr join --number harts -o o.stf b.stf two.stf",
+		     test_tmpdir()), 0);
+	CHECK_SAYS("two.stf has several harts, which have one number in the new trace");
+	CHECK_EQ(run("cd %s && ssctr join --number harts -o o.stf b.stf b.stf",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_err, "");
+}
+
 /* The specification demands the PC before the first instruction, and not in the header. */
 TEST(a_pc_behind_the_header_is_in_the_new_one)
 {

@@ -47,6 +47,16 @@ void origin_tell_told(struct origin_tell *tell, const struct origin_mapping *map
 		map->told = index + 1;
 }
 
+void origin_tell_again(struct origin_tell *tell, bool all)
+{
+	size_t i;
+
+	tell->start = tell->end = 0;
+	for (i = 0; i < tell->maps.nr; i++)
+		if (all || tell->maps.v[i].pid == ORIGIN_ALL)
+			tell->maps.v[i].told = 0;
+}
+
 void origin_tell_free(struct origin_tell *tell)
 {
 	origin_maps_free(&tell->maps);

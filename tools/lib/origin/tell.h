@@ -50,6 +50,12 @@ static inline const char *origin_tell_due(struct origin_tell *tell, uint32_t pid
 void origin_tell_told(struct origin_tell *tell, const struct origin_mapping *mapping,
 		      uint64_t index);
 
+/*
+ * Others have written to the new trace, and may have told other mappings of these addresses:
+ * tell the kernel's again, and with `all` those of the processes, too.
+ */
+void origin_tell_again(struct origin_tell *tell, bool all);
+
 void origin_tell_free(struct origin_tell *tell);
 
 #endif

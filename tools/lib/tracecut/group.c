@@ -144,6 +144,17 @@ bool tcut_is_mapping(const struct stf_record *rec, struct origin_mapping *mappin
 	       origin_read_mapping(mapping, &line);
 }
 
+/* A mapping belongs to the process that the new trace has in place of the old one. */
+static bool is_new_mapping(const struct tcut_out *out, const struct stf_record *rec,
+			   struct origin_mapping *mapping)
+{
+	if (!tcut_is_mapping(rec, mapping))
+		return false;
+	if (out->set_pid && mapping->pid != ORIGIN_ALL)
+		mapping->pid = out->pid;
+	return true;
+}
+
 bool tcut_group_maps(struct tcut_out *out, const struct stf_inst *inst,
 		     struct stf_inst_iter *iter)
 {
@@ -154,8 +165,8 @@ bool tcut_group_maps(struct tcut_out *out, const struct stf_inst *inst,
 	if (!(inst->flags & STF_INST_F_COMMENT))
 		return true;
 	while (ok && stf_inst_iter_record(iter, &rec) > 0)
-		if (tcut_is_mapping(&rec, &mapping))
-			ok = origin_tell_add(&out->tell, &mapping);
+		if (is_new_mapping(out, &rec, &mapping))
+			ok = origin_tell_add(out->tell, &mapping);
 	stf_inst_iter_again(iter);
 	return ok;
 }
@@ -170,8 +181,8 @@ static void told_maps(struct tcut_out *out, const struct stf_inst *inst,
 	if (!(inst->flags & STF_INST_F_COMMENT))
 		return;
 	while (stf_inst_iter_record(iter, &rec) > 0)
-		if (tcut_is_mapping(&rec, &mapping))
-			origin_tell_told(&out->tell, &mapping, out->written);
+		if (is_new_mapping(out, &rec, &mapping))
+			origin_tell_told(out->tell, &mapping, out->written);
 	stf_inst_iter_again(iter);
 }
 
@@ -183,15 +194,13 @@ bool tcut_is_of_the_whole(const struct stf_record *rec)
 	       origin_line(&line, rec->text.data, rec->text.size) == ORIGIN_COVERAGE;
 }
 
-/* A mapping belongs to the process that the new trace has in place of the old one. */
 static int copy_mapping(struct tcut_out *out, const struct stf_record *rec,
-			struct origin_mapping *mapping)
+			const struct origin_mapping *mapping)
 {
 	if (mapping->pid == ORIGIN_ALL)
 		return stf_write(out->writer, rec);
-	mapping->pid = out->pid;
-	origin_write_mapping(out->tell.line, mapping);
-	return stf_write_comment(out->writer, out->tell.line);
+	origin_write_mapping(out->tell->line, mapping);
+	return stf_write_comment(out->writer, out->tell->line);
 }
 
 static bool is_dropped(const struct tcut_out *out, const struct stf_record *rec)
@@ -241,7 +250,7 @@ static int copy_record(struct tcut_out *out, struct plan *plan,
 		out->process = rec->process;
 	if (tells(rec, &mode))
 		out->mode = mode;
-	if (!err && out->set_pid && tcut_is_mapping(rec, &mapping))
+	if (!err && out->set_pid && is_new_mapping(out, rec, &mapping))
 		return copy_mapping(out, rec, &mapping);
 	return err ? err : stf_write(out->writer, rec);
 }
@@ -336,9 +345,9 @@ static int write_state(struct tcut_out *out, const struct stf_inst *inst,
 	const char *mapping = NULL;
 	int err = 0;
 
-	if (out->tell.maps.nr && !(out->drop & TCUT_DROP_COMMENTS)) {
+	if (out->tell->maps.nr && !(out->drop & TCUT_DROP_COMMENTS)) {
 		told_maps(out, inst, iter);
-		mapping = origin_tell_due(&out->tell, inst->process.pid, inst->pc,
+		mapping = origin_tell_due(out->tell, inst->process.pid, inst->pc,
 					  out->written, out->written);
 	}
 	if (force_pc)
@@ -387,8 +396,8 @@ static bool is_plain(const struct tcut_out *out, const struct stf_inst *inst,
 	return !inst->flags && !begins && out->written &&
 	       inst->index == out->next &&
 	       inst->mode == out->mode && follows(out, inst) &&
-	       (!out->tell.maps.nr ||
-		origin_tell_is_known(&out->tell, inst->process.pid, inst->pc,
+	       (!out->tell->maps.nr ||
+		origin_tell_is_known(out->tell, inst->process.pid, inst->pc,
 				     out->written));
 }
 
@@ -440,7 +449,7 @@ int tcut_group_write(struct tcut_out *out, const struct stf_inst *inst,
 uint64_t tcut_group_copy(struct tcut_out *out, const struct stf_inst *inst,
 			 struct stf_inst_iter *iter, uint64_t n)
 {
-	const struct origin_tell *tell = &out->tell;
+	const struct origin_tell *tell = out->tell;
 	struct stf_pc_range range = { 0, UINT64_MAX };
 	uint64_t done;
 

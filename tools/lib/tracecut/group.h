@@ -17,8 +17,11 @@ struct tcut_out {
 	uint64_t next; /* the number of the one behind the last written one, there */
 	uint8_t mode; /* enum stf_mode; STF_MODE_UNKNOWN at first */
 	struct stf_process process;
-	/* The mappings of the old trace, and which of them the new one has told. */
-	struct origin_tell tell;
+	/*
+	 * The mappings of the old trace, under the new process, and which of them the new one
+	 * has told.
+	 */
+	struct origin_tell *tell;
 	bool partial; /* the new trace is not a copy of the whole old one */
 	/* These are written in place of those of the old trace. */
 	bool set_hart, set_pid;

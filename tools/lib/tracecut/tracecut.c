@@ -10,6 +10,7 @@ struct cut {
 	struct stf_reader *reader;
 	struct stf_inst_iter *iter;
 	struct tcut_header header;
+	struct origin_tell tell; /* for out */
 	struct tcut_regs *regs; /* NULL: the trace does not tell them, or they are left out */
 	struct stf_select *select;
 	struct tcut_out out;
@@ -264,9 +265,9 @@ static bool take_header_maps(struct cut *cut)
 	for (i = 0; i < cut->header.nr; i++) {
 		if (!tcut_is_mapping(&cut->header.v[i], &mapping))
 			continue;
-		if (!origin_tell_add(&cut->out.tell, &mapping))
+		if (!origin_tell_add(&cut->tell, &mapping))
 			return false;
-		origin_tell_told(&cut->out.tell, &mapping, 0);
+		origin_tell_told(&cut->tell, &mapping, 0);
 	}
 	return true;
 }
@@ -290,6 +291,7 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 
 	if (opts->drop & TCUT_DROP_EVENTS || user)
 		cut.out.drop |= TCUT_DROP_TARGETS;
+	cut.out.tell = &cut.tell;
 	ret = start(&cut);
 	if (!ret && !take_header_maps(&cut))
 		ret = error_nomem(error);
@@ -297,7 +299,7 @@ int tcut_run(const struct tcut_opts *opts, struct stf_reader *reader,
 		ret = copy(&cut);
 	stf_inst_iter_free(cut.iter);
 	tcut_header_free(&cut.header);
-	origin_tell_free(&cut.out.tell);
+	origin_tell_free(&cut.tell);
 	tcut_regs_free(cut.regs);
 	stf_select_free(cut.select);
 	return ret;

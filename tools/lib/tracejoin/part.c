@@ -66,6 +66,8 @@ void tjoin_part_close(struct tjoin_part *part)
 {
 	stf_inst_iter_free(part->iter);
 	stf_reader_close(part->reader);
+	origin_tell_free(&part->tell);
 	part->iter = NULL;
 	part->reader = NULL;
+	part->tell = (struct origin_tell){ 0 };
 }

@@ -4,6 +4,7 @@
 #define TRACEJOIN_PART_H
 
 #include "base/error.h"
+#include "origin/tell.h"
 #include "tracecut/header.h"
 
 /* Set all members that are not named to 0. */
@@ -17,6 +18,8 @@ struct tjoin_part {
 	struct stf_reader *reader;
 	struct stf_inst_iter *iter;
 	struct stf_inst inst; /* the next one to be written */
+	struct stf_process process; /* the first that it told; all 0: none yet */
+	struct origin_tell tell; /* its mappings */
 	bool has_inst;
 	bool ended;
 };

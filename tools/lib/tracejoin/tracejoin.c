@@ -89,11 +89,27 @@ static struct tcut_regs *regs_of(const struct join *join,
 	return join->regs[join->opts->slice ? part - join->parts : 0];
 }
 
+/* One number is too few for a trace that has several harts, or processes. */
+static void find_several(struct join *join, struct tjoin_part *part)
+{
+	const struct stf_process *its = &part->inst.process, unknown = { 0 };
+	struct stf_process *first = &part->process;
+
+	if (stf_same_process(first, &unknown))
+		*first = *its;
+	else if ((join->opts->number == TJOIN_HARTS ? its->hart != first->hart :
+						       its->pid != first->pid) &&
+		 !join->result->several)
+		join->result->several = part->path;
+}
+
 /* Its instructions have another hart or process in the new trace. */
 static void rename_process(struct join *join, struct tjoin_part *part)
 {
 	uint32_t i = (uint32_t)(part - join->parts);
 
+	if (join->opts->number)
+		find_several(join, part);
 	if (join->opts->number == TJOIN_HARTS) {
 		join->out.set_hart = true;
 		join->out.hart = part->inst.process.hart = i;
@@ -124,6 +140,11 @@ static int write_inst(struct join *join, struct tjoin_part *part)
 	int err = 0;
 
 	rename_process(join, part);
+	join->out.tell = &part->tell;
+	if (changes)
+		origin_tell_again(&part->tell, join->opts->number != TJOIN_PROCESSES);
+	if (!tcut_group_maps(&join->out, &part->inst, part->iter))
+		return error_nomem(join->error);
 	begins = changes && (part->inst.index ||
 			     !tcut_group_goes_on(&join->out, &part->inst));
 	if (!join->last)
@@ -156,6 +177,7 @@ static int write_rest(struct join *join, struct tjoin_part *part, bool last)
 
 	if (!join->last)
 		return 0;
+	join->out.tell = &part->tell;
 	if (last)
 		err = tcut_group_rest(&join->out, part->iter);
 	while (!err && !last && stf_inst_iter_record(part->iter, &rec) > 0)

@@ -46,6 +46,10 @@ struct tjoin_result {
 	 * another one. Readers take it for this mode. NULL: none.
 	 */
 	const char *no_mode;
+	/*
+	 * The first trace in which several harts or processes got one number. NULL: none.
+	 */
+	const char *several;
 	/* The first trace whose end is missing, because its writer was killed. NULL: none. */
 	const char *unfinished;
 };

@@ -453,6 +453,20 @@ TEST(memory_that_does_not_fit_the_instruction)
 	b_pc(&t, 61, 1);
 	b_inst32(&t, SW);
 	only(STF_RULE_MEM_DIRECTION, 1);
+	/* c.lbu a0, 0(a0); c.lh; c.sb; c.sh; hlv.b a0, (a0); hsv.b a0, (a0) */
+	begin();
+	b_inst16(&t, 0x8108);
+	b_inst16(&t, 0x8548);
+	b_inst16(&t, 0x8908);
+	b_inst16(&t, 0x8d08);
+	b_inst32(&t, 0x60054573);
+	b_inst32(&t, 0x62a54073);
+	only(STF_RULE_MEM_MISSING, 6);
+	begin();
+	access_of(60, 1, 1);
+	b_pc(&t, 61, 1);
+	b_inst16(&t, 0x8908);
+	only(STF_RULE_MEM_DIRECTION, 1);
 	/* What trapped did not get to its memory. */
 	begin();
 	trap(13, 3, 0);

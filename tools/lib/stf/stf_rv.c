@@ -128,11 +128,13 @@ static struct stf_rv jalr(uint32_t op)
 		    jalr_kind(BITS(op, 11, 7, 0), BITS(op, 19, 15, 0)));
 }
 
-/* sret, mret, mnret and dret; the others are not known. */
+/* hlv, hlvx and hsv, sret, mret, mnret and dret; the others are not known. */
 static struct stf_rv system_op(uint32_t op)
 {
 	struct stf_rv rv = unknown();
 
+	if (BITS(op, 14, 12, 0) == 4 && op >> 28 == 6)
+		return memory(BITS(op, 25, 25, 0) ? STF_RV_STORE : STF_RV_LOAD);
 	if (op == 0x10200073 || op == 0x30200073 || op == 0x70200073 ||
 	    op == 0x7b200073)
 		rv.kind = STF_BRANCH_TRAP_RETURN;
@@ -195,6 +197,21 @@ static struct stf_rv look32(uint32_t op)
 	return unknown();
 }
 
+/* c.lbu, c.lhu and c.lh, c.sb, c.sh, in the bits below funct3. */
+static struct stf_rv zcb(uint32_t op)
+{
+	switch (BITS(op, 12, 10, 0)) {
+	case 0:
+	case 1:
+		return memory(STF_RV_LOAD);
+	case 2:
+		return memory(STF_RV_STORE);
+	case 3:
+		return BITS(op, 6, 6, 0) ? unknown() : memory(STF_RV_STORE);
+	}
+	return unknown();
+}
+
 static struct stf_rv look16(uint32_t op, bool rv32)
 {
 	switch (op & 3) {
@@ -202,8 +219,8 @@ static struct stf_rv look16(uint32_t op, bool rv32)
 		switch (op >> 13) {
 		case 0: /* c.addi4spn */
 			return op ? flow(STF_RV_STAYS) : unknown();
-		case 4: /* Zcb */
-			return unknown();
+		case 4:
+			return zcb(op);
 		}
 		return memory(op >> 15 ? STF_RV_STORE : STF_RV_LOAD);
 	case 1:

@@ -467,6 +467,13 @@ TEST(memory_that_does_not_fit_the_instruction)
 	b_pc(&t, 61, 1);
 	b_inst16(&t, 0x8908);
 	only(STF_RULE_MEM_DIRECTION, 1);
+	/* c.sspush ra, of Zicfiss, is a c.mop.1 that does nothing on other harts. */
+	begin();
+	access_of(60, 8, 2);
+	b_pc(&t, 61, 1);
+	b_inst16(&t, 0x6081);
+	b_inst16(&t, 0x6081);
+	only(STF_N_RULES, 0);
 	/* What trapped did not get to its memory. */
 	begin();
 	trap(13, 3, 0);

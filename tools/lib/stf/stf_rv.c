@@ -229,6 +229,10 @@ static struct stf_rv look16(uint32_t op, bool rv32)
 			return rv32 ? direct(STF_BRANCH_DIRECT_CALL,
 					     c_jump_offset(op)) :
 				      flow(STF_RV_STAYS);
+		case 3: /* c.mop.1 and c.mop.5, which are c.sspush and c.sspopchk */
+			if (op == 0x6081 || op == 0x6281)
+				return memory(STF_RV_MAYBE);
+			break;
 		case 5:
 			return direct(STF_BRANCH_DIRECT_JUMP, c_jump_offset(op));
 		case 6:

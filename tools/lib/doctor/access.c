@@ -15,15 +15,11 @@ static uint64_t caps_of(const char *status)
 	return caps ? strtoull(caps + strlen("\nCapEff:"), NULL, 16) : 0;
 }
 
-bool doctor_privileged(const char *status)
-{
-	return caps_of(status) >> CAP_ADMIN & 1 || caps_of(status) >> CAP_PERF & 1;
-}
-
 /* Debian's level 3 is a check of its own, which CAP_PERFMON does not pass. */
-bool doctor_privileged_at(const char *status, int level)
+bool doctor_privileged(const char *status, int level)
 {
-	if (doctor_access(level) == DOCTOR_ACCESS_NOTHING)
-		return caps_of(status) >> CAP_ADMIN & 1;
-	return doctor_privileged(status);
+	const uint64_t caps = caps_of(status);
+
+	return caps >> CAP_ADMIN & 1 ||
+	       (caps >> CAP_PERF & 1 && doctor_access(level) != DOCTOR_ACCESS_NOTHING);
 }

@@ -22,16 +22,11 @@ static inline enum doctor_access doctor_access(int level)
 }
 
 /*
- * Returns whether a process has CAP_PERFMON or CAP_SYS_ADMIN. status is the text of its
- * /proc/PID/status.
+ * Returns whether a process may record everything at a level, because it has CAP_PERFMON or
+ * CAP_SYS_ADMIN. At a level that allows nothing, only CAP_SYS_ADMIN helps. status is the text of
+ * its /proc/PID/status.
  */
-bool doctor_privileged(const char *status);
-
-/*
- * Returns whether a process may record everything at a level. At one that allows nothing, only
- * CAP_SYS_ADMIN helps.
- */
-bool doctor_privileged_at(const char *status, int level);
+bool doctor_privileged(const char *status, int level);
 
 /* Who denies what the level allows, and the remedy. */
 #define DOCTOR_ACCESS_OTHER                                                    \

@@ -65,7 +65,7 @@ struct doctor_facts {
 	unsigned int max_depth; /* its caps/branches; 0 if there is none */
 	int paranoid; /* perf_event_paranoid, or DOCTOR_PARANOID_UNKNOWN */
 	int kptr_restrict; /* 0 if it is not known */
-	bool privileged; /* may record everything: doctor_privileged_at() */
+	bool privileged; /* may record everything: doctor_privileged() */
 	char perf[256]; /* the path of the perf tool; empty if there is none */
 
 	bool loaded; /* ssctr is loaded as a module, or built in */

@@ -184,7 +184,7 @@ static void read_kernel(struct doctor_facts *facts, struct reader *in)
 	READ(in, "/proc/sys/kernel/kptr_restrict");
 	facts->kptr_restrict = atoi(in->buf);
 	READ(in, "/proc/self/status");
-	facts->privileged = doctor_privileged_at(in->buf, facts->paranoid);
+	facts->privileged = doctor_privileged(in->buf, facts->paranoid);
 	facts->has_pmu = exists(in, "/sys/bus/event_source/devices/", "cpu");
 	READ(in, "/sys/bus/event_source/devices/cpu/caps/branches");
 	facts->max_depth = strtoul(in->buf, NULL, 10);

@@ -67,7 +67,7 @@ static int denied(const struct rcd_opts *opts, const struct rcd_event *e,
 
 	file_line(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid");
 	file_read(status, sizeof(status), "/proc/self/status");
-	return rcd_not_allowed(opts, e, atoi(level), doctor_privileged(status),
+	return rcd_not_allowed(opts, e, atoi(level), doctor_privileged(status, atoi(level)),
 			       error);
 }
 

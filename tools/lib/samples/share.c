@@ -296,7 +296,7 @@ static void note_event(const struct samples *s, unsigned int event,
 	const struct coverage_part *all = samples_of_event(s, event);
 	const char *name = attr->name ? attr->name : "the event";
 	const uint64_t count = samples_count(s, event);
-	char cause[512] = "";
+	char cause[768] = "";
 
 	if (share < 0) {
 		notes_add(notes, all->samples,

@@ -49,6 +49,14 @@ static int add_counts(struct rec *rec, struct prof_job *job, struct error *error
 								  CMD_OK;
 }
 
+/* The input was read. */
+static void summarize(struct rec *rec, struct notes *notes)
+{
+	if (!rec->counts)
+		samples_note_events(&rec->samples, notes);
+	rec_summary(rec, notes);
+}
+
 /* Of all inputs those that are counts files, or the others. The last one stays open. */
 static int add_all(struct rec *rec, struct prof_job *job, const struct prof_opts *opts,
 		   const char *first, bool counts, struct error *error)
@@ -63,7 +71,7 @@ static int add_all(struct rec *rec, struct prof_job *job, const struct prof_opts
 		if (cf_is_countfile(path) != counts)
 			continue;
 		if (rec->samples.pd || rec->counts) {
-			rec_summary(rec, &notes);
+			summarize(rec, &notes);
 			rec_end(rec);
 		}
 		rec->path = path;
@@ -94,7 +102,7 @@ static int write_profiles(struct rec *rec, struct prof_job *job,
 	if (ret)
 		return rec_failed(rec, ret, error);
 	prof_job_note(job, &notes);
-	rec_summary(rec, &notes);
+	summarize(rec, &notes);
 	return CMD_OK;
 }
 

@@ -644,7 +644,8 @@ static void write_events(uint64_t first, unsigned int nr, uint64_t other, unsign
 TEST(samples_of_different_events_are_not_added_up_without_a_word)
 {
 	static const char *const commands[] = { "report", "report --html x.html",
-						"annotate main", "merge -o x.counts perf.data" };
+						"annotate main", "merge -o x.counts perf.data",
+						"profile -f bolt -b x -o x.bolt --allow-partial" };
 	enum { CYCLES = PERF_COUNT_HW_CPU_CYCLES, MISSES = PERF_COUNT_HW_BRANCH_MISSES };
 	const char *dir = test_tmpdir();
 	unsigned int i;

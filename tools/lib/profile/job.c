@@ -337,6 +337,7 @@ int prof_job_end(struct prof_job *job)
 	prof_job_look_for_part(job, job->places.numbers, job->places.cap_numbers);
 	job->left_out += job->samples->filtered;
 	samples_none(job->samples, job->none, sizeof(job->none));
+	samples_note_events(job->samples, &notes);
 	samples_note_coverage(job->samples, &notes);
 	prof_job_keep_notes(job, &notes);
 	job->samples = NULL;

@@ -269,13 +269,18 @@ static void take_back(struct ctr_cpu *cc)
 	ctr_hw_thaw();
 }
 
-/* What was recorded until here was recorded by the filter until here. */
-static void settle(struct ctr_cpu *cc)
+/*
+ * What was recorded until here was recorded by the filter until here. A call stack cannot be
+ * divided so: who goes on with it by @filter needs its callers in the buffer. They have not
+ * returned, and so they are no past.
+ */
+static void settle(struct ctr_cpu *cc, ctr_filter_t filter)
 {
 	bool frozen;
 
 	/* In the midst of a switch the next task did nothing yet. */
-	if (!cc->online || cc->task != current)
+	if (!cc->online || cc->task != current ||
+	    (cc->filter & filter & CTR_FILTER_CALL_STACK))
 		return;
 	take_back(cc);
 	frozen = freeze(cc);
@@ -568,21 +573,12 @@ static u64 time_off(const struct perf_event *event)
 	return event->tstamp - event->total_time_enabled;
 }
 
-/*
- * @event is not to see what was recorded until here; others are. A call stack cannot be
- * divided so: who needs its callers needs them in the buffer. They have not returned, and so
- * they are no past.
- */
+/* @event is not to see what was recorded until here; others are. */
 static void begin(struct ctr_cpu *cc, struct perf_event *event, ctr_filter_t filter)
 {
 	if (cc->task == current)
 		arrive_late(cc);
-	if (!(cc->filter & filter & CTR_FILTER_CALL_STACK)) {
-		/* In the midst of a switch no log is to have the calls of who arrives. */
-		if (cc->task != current && (cc->filter & CTR_FILTER_CALL_STACK))
-			ctr_cpu_exec();
-		settle(cc);
-	}
+	settle(cc, filter);
 	event->hw.extra_reg.config = time_off(event);
 	cc->moment = atomic_inc_return(&moments);
 	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
@@ -660,7 +656,7 @@ void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter)
 	if (!goes_on(event) && !goes_on_for_another(event, filter))
 		begin(cc, event, filter);
 	else if (!ctr_filter_covers(cc->filter, filter))
-		settle(cc);
+		settle(cc, filter);
 	if (!ctr_filter_fit(cc->expected, filter)) {
 		/* Calls were put back for who comes, which are no log. */
 		if (cc->task != current)
@@ -687,12 +683,10 @@ void ctr_cpu_del(struct perf_event *event)
 			continue;
 		/*
 		 * Not with its task. It may be added again right away, as all are
-		 * when the core shares out the counters anew: recording goes on, and
-		 * a call stack stays where it is.
+		 * when the core shares out the counters anew: recording goes on.
 		 */
 		if (cc->task == current) {
-			if (!(cc->filter & CTR_FILTER_CALL_STACK))
-				settle(cc);
+			settle(cc, cc->active[i].filter);
 			cc->expected |= cc->active[i].filter;
 		}
 		cc->active[i] = cc->active[--cc->nr_events];

@@ -100,7 +100,7 @@ static void add_recorded(struct chain *chain, const struct pd_sample *s)
 
 static bool is_harts(const struct pd_event *ev)
 {
-	return ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	return pd_attr_has_call_stacks(ev->attr);
 }
 
 static void find_chain(struct chain *chain, const struct pd_event *ev)

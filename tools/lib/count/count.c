@@ -3,7 +3,6 @@
 #include "base/large.h"
 #include "riscv/rv_insn.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -711,7 +710,7 @@ static bool is_of_kernel(const struct pd_event *ev)
 
 bool count_is_call_stack(const struct pd_event *ev)
 {
-	return ev->attr && ev->attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+	return ev->attr && pd_attr_has_call_stacks(ev->attr);
 }
 
 bool count_later(struct counts *counts, const struct pd_event *ev)

@@ -220,12 +220,17 @@ bool pd_attr_has_kernel_branches(const struct pd_attr *attr)
 	return has_branches_of(attr, PERF_SAMPLE_BRANCH_KERNEL, attr->exclude_kernel);
 }
 
+bool pd_attr_has_call_stacks(const struct pd_attr *attr)
+{
+	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 /* What a filter left out would look untaken. */
 bool pd_attr_has_paths(const struct pd_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
 	       attr->branch_sample_type & PERF_SAMPLE_BRANCH_ANY &&
-	       !(attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	       !pd_attr_has_call_stacks(attr);
 }
 
 bool pd_attr_counts_its_branches(const struct pd_attr *attr)

@@ -289,6 +289,12 @@ const struct pd_attr *pd_attr(const struct pd *pd, unsigned int index);
 bool pd_attr_has_user_branches(const struct pd_attr *attr);
 bool pd_attr_has_kernel_branches(const struct pd_attr *attr);
 
+/*
+ * Returns whether the branch records of this event are the hart's call stack: the calls that have
+ * not returned, and not what was executed.
+ */
+bool pd_attr_has_call_stacks(const struct pd_attr *attr);
+
 /* Returns whether this event records each taken branch of its modes, as a path needs it. */
 bool pd_attr_has_paths(const struct pd_attr *attr);
 

@@ -95,11 +95,6 @@ static bool counts_the_same(const struct pd_attr *a, const struct pd_attr *b)
 	return a->type == b->type && a->config == b->config;
 }
 
-static bool has_call_stacks(const struct pd_attr *attr)
-{
-	return attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-}
-
 void samples_note_events(const struct samples *s, struct notes *notes)
 {
 	const struct pd_attr *first = NULL, *other = NULL, *attr;
@@ -112,7 +107,7 @@ void samples_note_events(const struct samples *s, struct notes *notes)
 			continue;
 		first = first ?: attr;
 		/* Call stacks are not added to what ran. */
-		if (has_call_stacks(attr) != has_call_stacks(first))
+		if (pd_attr_has_call_stacks(attr) != pd_attr_has_call_stacks(first))
 			continue;
 		nr += samples_of_event(s, i)->samples;
 		if (!other && !counts_the_same(attr, first))

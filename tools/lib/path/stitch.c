@@ -230,14 +230,17 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 	return keep(stitch, t, ev, lost) ? ret : PD_ENOMEM;
 }
 
+uint64_t path_stitch_since(const struct path_stitch *stitch, const struct pd_event *ev)
+{
+	return saturate_times(pd_period(ev), saturate_plus(stitch->lost, 1));
+}
+
 uint64_t path_stitch_older(const struct path_stitch *stitch, const struct pd_event *ev,
 			   uint64_t insns)
 {
-	const uint64_t period = pd_period(ev);
-	/* Each that was lost is a period more. */
-	const uint64_t since = saturate_times(period, saturate_plus(stitch->lost, 1));
+	const uint64_t since = path_stitch_since(stitch, ev);
 
-	if (!period || !pd_counts_insns(ev->attr) || !pd_attr_counts_its_branches(ev->attr))
+	if (!since || !pd_counts_insns(ev->attr) || !pd_attr_counts_its_branches(ev->attr))
 		return 0;
 	return insns > since ? insns - since : 0;
 }
@@ -324,11 +327,6 @@ static bool set_signals(struct path *path, const struct thread *t, bool joined)
 	const size_t nr = joined && !t->next.again ? t->nr_fresh : t->nr_signals;
 
 	return path_set_signals(path, t->signals + (t->nr_signals - nr), nr);
-}
-
-uint64_t path_stitch_lost(const struct path_stitch *stitch)
-{
-	return stitch->lost;
 }
 
 int path_stitch_decode(struct path_stitch *stitch, struct path *path,

@@ -54,10 +54,10 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 		       uint64_t lost);
 
 /*
- * Returns what was lost between the last sample and the sample of the same thread before
- * it, in the unit of `lost`.
+ * Returns how often the event of the last sample has happened since the sample of the same
+ * thread before it: a period, and one more for each sample that was lost in between.
  */
-uint64_t path_stitch_lost(const struct path_stitch *stitch);
+uint64_t path_stitch_since(const struct path_stitch *stitch, const struct pd_event *ev);
 
 /*
  * Returns how many of `insns` instructions of a path that does not go on from the thread's

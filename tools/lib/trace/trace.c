@@ -396,8 +396,7 @@ static int count_runs(struct trace *t, struct output *output,
 		      const struct pd_event *ev, unsigned int nr, bool joined)
 {
 	const struct path_run *runs = path_runs(t->path);
-	/* Since the thread's sample before; each that was lost is a period more. */
-	const uint64_t ran = pd_period(ev) * (1 + path_stitch_lost(t->stitch));
+	const uint64_t ran = path_stitch_since(t->stitch, ev);
 	unsigned int i, breaks = 0, missing = 0;
 	uint64_t insns = 0;
 

@@ -4,6 +4,7 @@
 
 #include "base/plain.h"
 #include "recorder/recorder.h"
+#include "samples/samples.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -337,7 +338,7 @@ static void tell(const struct run *run)
 			" times the kernel throttled the sampling: take fewer samples (-c, -F)\n",
 			stats.throttled);
 	if (rcd_never_on(run->rcd))
-		fputs("no samples were taken, because another event, maybe somebody else's, had the counter or the branch records; record when nobody else does\n",
+		fputs("no samples were taken, because " SAMPLES_OFF "\n",
 		      stderr);
 	else if (!stats.samples && !rcd_has_windows(opts))
 		fputs("no samples were taken: `ssctr doctor` tells whether counters interrupt; a program that is set-uid, or that you cannot read, is recorded only by -a\n",

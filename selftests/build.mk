@@ -75,7 +75,7 @@ GUEST_LOGS := $(foreach harts,2 4 1,$(KERNELS:%=$B/logs/guest-%-$(harts).tap))
 
 # Each sample that is due is there, or what lacks is told.
 DUE_LOGS := $(KERNELS:%=$B/logs/due-%.tap)
-$(DUE_LOGS): $B/logs/due-%.tap: driver-% tools tools-riscv64 $B/selftests/trace_work FORCE
+$(DUE_LOGS): $B/logs/due-%.tap: driver-% selftests tools tools-riscv64 $B/selftests/trace_work FORCE
 	@tools/tests/suite run $@ selftests/due.sh $* $(SOME)
 
 # ssctr record, beside perf.

@@ -67,7 +67,8 @@ guest() {
 # after an event that counted and not.
 # shellcheck disable=SC2016
 guest --icount --put build/riscv64/bin/ssctr:/usr/bin/ssctr \
-	--put build/selftests/trace_work:/t/trace_work --get "/tmp/data:$out/data" -- \
+	--put build/selftests/trace_work:/t/trace_work --put build/selftests/swaps:/t/swaps \
+	--get "/tmp/data:$out/data" -- \
 	sh -c "mkdir /tmp/data && cd /tmp/data || exit
 	$both"'
 	n=0
@@ -100,6 +101,7 @@ guest --icount --put build/riscv64/bin/ssctr:/usr/bin/ssctr \
 	done
 	# An event counts the same while and after it was recorded.
 	echo "$due $(count)" >counts
+	/t/swaps >swaps
 ' || exit
 
 # Four harts, whose counters run faster than their timers. The programs' files are here.
@@ -216,6 +218,8 @@ while read -r name period due all; do
 done <"$out/data/list"
 counts_stay() { cat "$out/data/counts" && awk '{ exit $1 != $2 }' "$out/data/counts"; }
 t counts_stay_as_they_are counts_stay
+swaps() { cat "$out/data/swaps" && grep -q '^ok 1' "$out/data/swaps"; }
+t threads_whose_kinds_of_events_differ_are_swapped swaps
 
 missing=0
 while read -r name; do

@@ -513,6 +513,7 @@ bool ctr_cpu_serves(unsigned int cpu, ctr_filter_t filter)
 	const struct ctr_cpu *cc = per_cpu_ptr(ctr_cpus, cpu);
 
 	return READ_ONCE(cc->online) &&
+	       (cc->hw.types || !ctr_filter_wants_types(filter)) &&
 	       ctr_filter_sctrctl(filter, cc->hw.writable);
 }
 

@@ -27,6 +27,12 @@ static inline __u32 ctr_filter_types(ctr_filter_t filter)
 	return filter >> CTR_FILTER_TYPES_SHIFT;
 }
 
+/* Does it want some kinds of transfers only? A call stack, as a log of all, does not. */
+static inline bool ctr_filter_wants_types(ctr_filter_t filter)
+{
+	return !(ctr_filter_types(filter) & CTR_TYPES(CTR_TYPE_NONE));
+}
+
 /*
  * Can one buffer serve both? Not a call stack and a log of transfers. Nothing is in
  * nobody's way.

@@ -102,6 +102,18 @@ static bool probe_depth(struct ctr_hw *hw, unsigned int max_depth)
 	       hw->depth == CTR_DEPTH_ENTRIES(hw->depth_field);
 }
 
+/* All fields of ctrdata are optional, and read as 0 then ("Control Transfer Record Metadata"). */
+static bool probe_types(void)
+{
+	unsigned long select = ctr_hw_open(), data = 0;
+
+	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY);
+	if (!csr_try_write(CTR_CSR_SIREG3, CTR_DATA_TYPE))
+		data = csr_read(CTR_CSR_SIREG3);
+	ctr_hw_close(select);
+	return data & CTR_DATA_TYPE;
+}
+
 /* What is left in vsctrctl would record guests into their host's samples. */
 static void stop_guests(void)
 {
@@ -142,8 +154,9 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 		hw->depth = 0;
 		return CTR_HW_NO_DEPTH;
 	}
+	hw->types = probe_types();
 	stop_guests();
-	/* A new depth may show old records. */
+	/* A new depth may show old records, and the first is no record now. */
 	ctr_hw_clear();
 	return CTR_HW_OK;
 }

@@ -21,6 +21,7 @@ struct ctr_hw {
 	u64 writable;		/* bits of sctrctl that the hart implements */
 	u16 depth;		/* entries of its buffer; 0: unusable */
 	u8 depth_field;		/* sctrdepth.DEPTH, or CTR_DEPTH_HIDDEN */
+	bool types;		/* it says of each record what it is: ctrdata.TYPE */
 };
 
 /* sctrdepth cannot be accessed: a hypervisor chose the depth. */

@@ -102,18 +102,6 @@ static bool probe_depth(struct ctr_hw *hw, unsigned int max_depth)
 	       hw->depth == CTR_DEPTH_ENTRIES(hw->depth_field);
 }
 
-/* All fields of ctrdata are optional, and read as 0 then ("Control Transfer Record Metadata"). */
-static bool probe_types(void)
-{
-	unsigned long select = ctr_hw_open(), data = 0;
-
-	csr_write(CTR_CSR_SISELECT, CTR_SISELECT_ENTRY);
-	if (!csr_try_write(CTR_CSR_SIREG3, CTR_DATA_TYPE))
-		data = csr_read(CTR_CSR_SIREG3);
-	ctr_hw_close(select);
-	return data & CTR_DATA_TYPE;
-}
-
 /* What is left in vsctrctl would record guests into their host's samples. */
 static void stop_guests(void)
 {
@@ -141,10 +129,13 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 		return CTR_HW_NO_SSCSRIND;
 	if (csr_try_read(CTR_CSR_SIREG, &value) ||
 	    csr_try_read(CTR_CSR_SIREG2, &value) ||
+	    csr_try_write(CTR_CSR_SIREG3, CTR_DATA_TYPE) ||
 	    csr_try_read(CTR_CSR_SIREG3, &value)) {
 		csr_write(CTR_CSR_SISELECT, select);
 		return CTR_HW_NO_SSCSRIND;
 	}
+	/* All fields of ctrdata are optional, and read as 0 then. */
+	hw->types = value & CTR_DATA_TYPE;
 	csr_write(CTR_CSR_SISELECT, select);
 
 	hw->writable = probe_writable();
@@ -154,9 +145,8 @@ enum ctr_hw_fault ctr_hw_probe(struct ctr_hw *hw, unsigned int max_depth)
 		hw->depth = 0;
 		return CTR_HW_NO_DEPTH;
 	}
-	hw->types = probe_types();
 	stop_guests();
-	/* A new depth may show old records, and the first is no record now. */
+	/* A new depth may show old records. */
 	ctr_hw_clear();
 	return CTR_HW_OK;
 }

@@ -22,7 +22,7 @@ shown_no_guest() {
 			exit !(full >= 50 && !guests) }'
 }
 by_perf() {
-	perf record -q -b -a -c 1000000 -o "$data" -- \
+	perf record -q -b -a -c 100000 -o "$data" -- \
 		./kvm -t a_guest_reads_no_record_of_its_host && shown_no_guest
 }
 t a_recording_of_all_cpus_shows_no_guest by_perf

@@ -16,7 +16,7 @@ kinds='smstateen=off smstateen=on smstateen=on,smaia=on,ssaia=on'
 [ -z "${2-}" ] || kinds=smstateen=off
 for more in $kinds; do
 	echo "# $more"
-	qemu/vm run --kernel "$kernel" --smp 1 --timeout 300 --cpu "$cpu,$more" \
+	qemu/vm run --kernel "$kernel" --icount --timeout 300 --cpu "$cpu,$more" \
 		--put selftests/ktap.sh:/t/ --put selftests/guest.sh:/t/ \
 		--put selftests/kvm-guest.sh:/t/ --put build/selftests/kvm:/t/ \
 		--put "build/driver/$release/ssctr.ko:/t/ssctr.ko" \

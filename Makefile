@@ -74,10 +74,10 @@ $(DEMO_LOGS): $B/logs/demo-%.tap: tools driver-% $B/tests/judge/trace_check FORC
 # The tests stand in three tiers; CONTRIBUTING.md tells what is in which. What takes
 # longest comes first, so that no processor has nothing to do in the end.
 logs = $(1:%=$B/logs/%.tap)
-TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x truth-6.12 unread-7.x \
+TEST_LOGS := $(call logs,guest-7.x-2 guest-6.12-2 trace-7.x truth-7.x unread-7.x \
 	recorder-7.x collect-6.12 due-6.12 mixed-7.x model-7.x windows-7.x traps-7.x plugin-7.x profile-6.12 joined-7.x \
-	vm-setup vm-run emulator words-machine acpi-6.12 demo-7.x masters-6.12 \
-	last-7.x oops-7.x kvm-7.x refuse-firmware-6.12 lint rule) \
+	vm-run emulator acpi-6.12 demo-7.x masters-6.12 \
+	last-7.x oops-7.x kvm-7.x refuse-firmware-6.12 lint) \
 	$(PROVE_LOGS) $(HOST_LOGS)
 LONG_LOGS := $(GUEST_LOGS) $(TRUTH_LOGS) $(PERF_LOGS) $(BPF_LOGS) $(PROFILE_LOGS) $(PLUGIN_LOGS) \
 	$(RECORDER_LOGS) $(COLLECT_LOGS) $(COLLECT_COST_LOGS) $(VARIANTS_LOGS) $(REFUSE_LOGS) $(MIXED_LOGS) $(ACPI_LOGS) $(DUE_LOGS) \
@@ -94,6 +94,8 @@ test: $(TEST_LOGS)
 # Much of everything, on more machines; and on those that take long to make, too.
 test-long: $(LONG_LOGS)
 test-all: $(ALL_LOGS)
+# The command looks for leaks in them, which takes as long as all else.
+test-long test-all: export ASAN_OPTIONS := detect_leaks=1
 # What is shown, held against what the machine executed.
 truth: $(TRUTH_LOGS)
 # The tests that draw at random, with many seeds.

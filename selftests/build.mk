@@ -57,7 +57,7 @@ AMOUNTS := $(FEW)
 test-long test-all: AMOUNTS := SSCTR_RECORDS=20000 SSCTR_ROUNDS=5 SSCTR_OPENS=300
 # Some are run with one kernel each.
 LEFT_OUT_6.12 := bpf.sh callstack filter harts.sh record.sh storm turns
-LEFT_OUT_7.x := before fields load.sh overflow state.sh switch
+LEFT_OUT_7.x := before bpf.sh fields load.sh overflow state.sh switch
 test-long test-all: LEFT_OUT_6.12 :=
 test-long test-all: LEFT_OUT_7.x :=
 # Of what is tried in many forms, some.

@@ -10,9 +10,9 @@ ko=$(realpath "$ko")
 dir=$(mktemp -d)
 cd "$dir" || exit
 
-# The load: a program that is started again and again, and one that stays.
+# The load: a program that is started again and again.
 start_load() {
-	(while "$tests/program" 2000 >/dev/null; do :; done) &
+	(while "$tests/program" 300 >/dev/null; do sleep 0.5; done) &
 	load=$!
 }
 stop_load() {

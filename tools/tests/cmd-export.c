@@ -152,7 +152,7 @@ TEST(both_formats_have_all_values_of_a_counts_file)
 	struct content c;
 	unsigned int i;
 
-	for (i = 0; i < 10; i++) {
+	for (i = 0; i < 4; i++) {
 		make_counts(&c);
 		content_write(in_tmp("a.counts"), &c);
 		CHECK_EQ(run("cd %s && ssctr export --pprof a.pb.gz --otlp a.otlp a.counts",

@@ -466,7 +466,7 @@ TEST(a_damaged_recording_has_an_answer)
 	unsigned int i;
 
 	snprintf(path, sizeof(path), "%s/perf.data", test_tmpdir());
-	for (i = 0; i < 60; i++) {
+	for (i = 0; i < 25; i++) {
 		FILE *file;
 		long size;
 

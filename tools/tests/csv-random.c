@@ -302,7 +302,7 @@ static unsigned int nr_traces(void)
 {
 	const char *text = getenv("CSV_TRACES");
 
-	return text ? strtoul(text, NULL, 10) : 80;
+	return text ? strtoul(text, NULL, 10) : 30;
 }
 
 /* Trace i, of a length, a width and a container of its own. */

@@ -81,12 +81,15 @@ TEST(a_container_cut_at_any_byte)
 	}
 }
 
-/* Whatever comes out, it comes out without harm: the sanitizers watch. */
+/*
+ * Whatever comes out, it comes out without harm: the sanitizers watch. One bit of three, which
+ * other seeds begin elsewhere.
+ */
 static void flip_bits(const char *name)
 {
 	size_t n;
 
-	for (n = 0; n < file.n * 8; n++) {
+	for (n = test_random() % 3; n < file.n * 8; n += 3) {
 		file.v[n / 8] ^= (uint8_t)(1 << n % 8);
 		write_file(in_tmpdir(name), file.v, file.n);
 		read_all(in_tmpdir(name));

@@ -3,7 +3,7 @@
  * Records of every kind with random contents, written and read. That the layout
  * is the right one is for stf-record.c to say.
  *
- * STF_RANDOM_FILES is the number of small files, each of its own kind (10000).
+ * STF_RANDOM_FILES is the number of small files, each of its own kind (4000).
  */
 #include <stdlib.h>
 
@@ -448,7 +448,7 @@ static void compare_bytes(const char *path, const char *copy)
 TEST(files_of_random_records_survive)
 {
 	const char *wish = getenv("STF_RANDOM_FILES");
-	unsigned long files = wish ? strtoul(wish, NULL, 0) : 10000;
+	unsigned long files = wish ? strtoul(wish, NULL, 0) : 4000;
 	char path[300], copy[300];
 	unsigned int i;
 

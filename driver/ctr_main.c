@@ -91,8 +91,13 @@ static DEFINE_PER_CPU(enum ctr_hw_fault, cpu_fault);
 
 static int hotplug_online(unsigned int cpu)
 {
-	if (may_have_ctr(cpu))
-		this_cpu_write(cpu_fault, ctr_cpu_online(depth));
+	enum ctr_hw_fault fault;
+
+	if (may_have_ctr(cpu)) {
+		/* this_cpu_write() would call it with interrupts off, which lockdep is not told. */
+		fault = ctr_cpu_online(depth);
+		this_cpu_write(cpu_fault, fault);
+	}
 	/* A hart that cannot be used does not keep the CPU from coming up. */
 	return 0;
 }

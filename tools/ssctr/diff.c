@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ssctr diff: what changed from one recording to another. */
 #include "diff.h"
+#include "base/plain.h"
 #include "base/units.h"
 #include "hot_json.h"
 #include "hot_print.h"
 #include "page.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -202,14 +205,34 @@ static void print_json(const struct both *both)
 
 /* --- */
 
+/* Two builds of a program under names of their own: so much of both recordings. */
+#define ALONE 0.1
+
+static void __attribute__((format(printf, 1, 2))) say(const char *fmt, ...)
+{
+	va_list args;
+	char *line;
+
+	va_start(args, fmt);
+	if (vasprintf(&line, fmt, args) >= 0) {
+		plain_line(stderr, line);
+		free(line);
+	}
+	va_end(args);
+}
+
 /* Before the lines on files, which say where they were looked for. */
 static void say_left_out(const struct hot_diff *diff)
 {
+	const struct hot_alone *old = &diff->alone[0], *now = &diff->alone[1];
+
+	if (old->share >= ALONE && now->share >= ALONE)
+		say("not compared: %.1f%% of the old recording is in %s and %.1f%% of the new one is in %s, and the other recording has no function of it; if they are two builds of one program, record both under the same file name",
+		    100 * old->share, old->binary, 100 * now->share, now->binary);
 	if (diff->other_build)
-		fprintf(stderr,
-			"not compared: %zu loops and %zu branches: %s is of another build in each recording, and without its functions and lines only its whole share can be compared; name both files with --code\n",
-			diff->left_out[HOT_DIFF_LOOPS], diff->left_out[HOT_DIFF_BRANCHES],
-			diff->other_build);
+		say("not compared: %zu loops and %zu branches: %s is of another build in each recording, and without its functions and lines only its whole share can be compared; name both files with --code",
+		    diff->left_out[HOT_DIFF_LOOPS], diff->left_out[HOT_DIFF_BRANCHES],
+		    diff->other_build);
 }
 
 static int find(struct both *both)

@@ -242,11 +242,13 @@ TEST(a_build_is_the_same_whatever_its_files_are_called)
 		    "  84.2%    84.2%     +0.0  main (/program)\n");
 	CHECK_SHOWS("\n0 of 1 loops changed\n");
 	CHECK_SHOWS("  66.7%    66.7%     +0.0  main+0xa\n");
+	CHECK(!strstr(run_err, "not compared"));
 	/* Another build under another name may be anything. */
 	record_file("new", "/program", two);
 	CHECK_EQ(diff("--all"), 0);
 	CHECK_SHOWS("  84.2%        -    -84.2  main (/release)\n"
 		    "      -    84.2%    +84.2  main (/program)\n");
+	CHECK(strstr(run_err, "not compared: 100.0% of the old recording is in /release and 100.0% of the new one is in /program"));
 	/* Another build under the same name is compared. */
 	record_file("new", "/release", two);
 	CHECK_EQ(run("cd %s && mkdir new && mv release new", test_tmpdir()), 0);

@@ -291,6 +291,49 @@ static bool join(unsigned int which, const struct hot *old, const struct keys *a
 	return true;
 }
 
+/* --- what cannot be compared --- */
+
+struct part {
+	const char *binary;
+	double share;
+	bool is_there; /* the other recording has this function */
+};
+
+static int by_binary(const void *va, const void *vb)
+{
+	const struct part *a = va, *b = vb;
+
+	return strcmp(a->binary, b->binary);
+}
+
+static bool find_alone(const struct side *side, uint32_t nr_twins, struct hot_alone *alone)
+{
+	const size_t nr = side->hot->nr_functions;
+	struct part *v = malloc((nr + 1) * sizeof(*v));
+	bool *there = calloc(nr_twins + 1, 1);
+	size_t i, k;
+
+	*alone = (struct hot_alone){ 0 };
+	for (i = 0; there && i < side->other->nr_functions; i++)
+		there[side->other_twins[i]] = true;
+	for (i = 0; v && there && i < nr; i++)
+		v[i] = (struct part){ side->hot->functions[i].binary, side->hot->functions[i].share,
+				      there[side->twins[i]] };
+	if (v && there)
+		qsort(v, nr, sizeof(*v), by_binary);
+	for (i = 0; v && there && i < nr; i = k) {
+		for (k = i + 1; k < nr && !by_binary(&v[i], &v[k]); k++) {
+			v[i].share += v[k].share;
+			v[i].is_there |= v[k].is_there;
+		}
+		if (!v[i].is_there && v[i].share > alone->share)
+			*alone = (struct hot_alone){ v[i].binary, v[i].share };
+	}
+	free(there);
+	free(v);
+	return v && there;
+}
+
 bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *diff)
 {
 	struct hot_twins twins;
@@ -303,6 +346,8 @@ bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *dif
 	};
 
 	*diff = (struct hot_diff){ 0 };
+	for (i = 0; i < 2 && ok; i++)
+		ok = find_alone(&sides[i], twins.nr, &diff->alone[i]);
 	for (i = 0; i < HOT_NR_DIFFS && ok; i++) {
 		struct keys a = { 0 }, b = { 0 };
 

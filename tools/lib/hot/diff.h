@@ -44,6 +44,15 @@ struct hot_diff {
 	 */
 	size_t left_out[HOT_NR_DIFFS];
 	const char *other_build; /* such a binary; NULL: there is none */
+	/*
+	 * What is the most of what ran in the old recording and in the new one, of the
+	 * binaries of which the other one has no function: a build under another name may
+	 * be among them. NULL: there is none.
+	 */
+	struct hot_alone {
+		const char *binary;
+		double share; /* of all instructions that ran, 0 to 1 */
+	} alone[2];
 };
 
 /*

@@ -29,7 +29,7 @@ compiles() {
 	[ -s "$dir/$1.c" ] || return
 	# shellcheck disable=SC2086
 	$cc -std=c11 -Wall -Wextra -Werror -I"$dir/include" \
-		-fsanitize=address,undefined -o "$dir/$1" "$dir/$1.c" "$library" \
+		-fsanitize=address,undefined -no-pie -o "$dir/$1" "$dir/$1.c" "$library" \
 		-lzstd -pthread -ldl
 }
 
@@ -44,7 +44,7 @@ compiles_in_cxx() {
 	}
 	# shellcheck disable=SC2086
 	$cc -std=c++20 -Wall -Wextra -Wno-missing-field-initializers -Werror \
-		-I"$dir/include" -fsanitize=address,undefined -o "$dir/$1-cxx" \
+		-I"$dir/include" -fsanitize=address,undefined -no-pie -o "$dir/$1-cxx" \
 		"$dir/$1.cc" "$library" -lzstd -pthread -ldl
 }
 

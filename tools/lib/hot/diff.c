@@ -296,7 +296,7 @@ static bool join(unsigned int which, const struct hot *old, const struct keys *a
 struct part {
 	const char *binary;
 	double share;
-	bool is_there; /* the other recording has this function */
+	bool is_there; /* the other recording has this function, or it is in no file */
 };
 
 static int by_binary(const void *va, const void *vb)
@@ -308,20 +308,22 @@ static int by_binary(const void *va, const void *vb)
 
 static bool find_alone(const struct side *side, uint32_t nr_twins, struct hot_alone *alone)
 {
-	const size_t nr = side->hot->nr_functions;
-	struct part *v = malloc((nr + 1) * sizeof(*v));
-	bool *there = calloc(nr_twins + 1, 1);
+	const struct hot *hot = side->hot;
+	struct part *v = malloc((hot->nr_functions + 1) * sizeof(*v));
+	bool *there = calloc(nr_twins + 1, sizeof(*there));
+	const bool ok = v && there;
+	const size_t nr = ok ? hot->nr_functions : 0;
 	size_t i, k;
 
 	*alone = (struct hot_alone){ 0 };
-	for (i = 0; there && i < side->other->nr_functions; i++)
+	for (i = 0; ok && i < side->other->nr_functions; i++)
 		there[side->other_twins[i]] = true;
-	for (i = 0; v && there && i < nr; i++)
-		v[i] = (struct part){ side->hot->functions[i].binary, side->hot->functions[i].share,
-				      there[side->twins[i]] };
-	if (v && there)
+	for (i = 0; i < nr; i++)
+		v[i] = (struct part){ hot->functions[i].binary, hot->functions[i].share,
+				      there[side->twins[i]] || !dso_of(hot, i) };
+	if (nr)
 		qsort(v, nr, sizeof(*v), by_binary);
-	for (i = 0; v && there && i < nr; i = k) {
+	for (i = 0; i < nr; i = k) {
 		for (k = i + 1; k < nr && !by_binary(&v[i], &v[k]); k++) {
 			v[i].share += v[k].share;
 			v[i].is_there |= v[k].is_there;
@@ -331,7 +333,7 @@ static bool find_alone(const struct side *side, uint32_t nr_twins, struct hot_al
 	}
 	free(there);
 	free(v);
-	return v && there;
+	return ok;
 }
 
 bool hot_diff(const struct hot *old, const struct hot *now, struct hot_diff *diff)

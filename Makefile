@@ -38,12 +38,13 @@ no-compiler:
 	@echo 'what ssctr is built with is not all here; on Debian: apt install $(PACKAGES)' >&2
 	@exit 1
 
-# What one of them compiled is compiled anew for the other. make run by a test is told.
+# What one of them compiled is compiled anew for the other, and so it is where the sanitizers'
+# flags are others. make run by a test is told.
 SSCTR_BUILT_BY ?= $(if $(ON_HOST),machine,system)
 export SSCTR_BUILT_BY
 $B/built-by: FORCE
 	@mkdir -p $(@D)
-	@echo '$(SSCTR_BUILT_BY)' | cmp -s - $@ || echo '$(SSCTR_BUILT_BY)' >$@
+	@echo '$(SSCTR_BUILT_BY) $(BUILT_WITH)' | cmp -s - $@ || echo '$(SSCTR_BUILT_BY) $(BUILT_WITH)' >$@
 
 # Tests run beside the programs that they compare with and check by: this system's
 # where it has all of them, else those that qemu/vm fetches.

@@ -23,6 +23,9 @@ SAN_CFLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-pi
 $B/obj-san/tools/tests/%.o: SAN_CFLAGS += -O0
 $B/obj-san/tools/tests/countfile-format.o $B/obj-san/tools/tests/countfile-merge.o: SAN_CFLAGS += -O1
 
+# Not what is added for some files, nor what a make inside of another has otherwise.
+BUILT_WITH := $(SAN_CFLAGS)
+
 # libstf stands alone; the other libraries are one archive of the project's own.
 STF_SRC := $(wildcard tools/lib/stf/*.c)
 LIB_SRC := $(filter-out $(STF_SRC),$(wildcard tools/lib/*/*.c)) \

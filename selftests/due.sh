@@ -101,7 +101,8 @@ guest --icount --put build/riscv64/bin/ssctr:/usr/bin/ssctr \
 	done
 	# An event counts the same while and after it was recorded.
 	echo "$due $(count)" >counts
-	/t/swaps >swaps
+	# What it says is judged outside.
+	/t/swaps >swaps || :
 ' || exit
 
 # Four harts, whose counters run faster than their timers. The programs' files are here.

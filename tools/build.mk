@@ -356,6 +356,10 @@ HOST_LOGS := $(patsubst tools/tests/%.c,$B/logs/host-%.tap,$(TEST_SRC))
 $B/logs/host-%.tap: $B/tests/% $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $<
 
+# Here the command looks for leaks in every tier: each subcommand is among what these start.
+LEAK_TESTS := words callstacks collect doctor last record timeline top
+$(LEAK_TESTS:%=$B/logs/host-cmd-%.tap): export ASAN_OPTIONS := detect_leaks=1
+
 HOST_LOGS += $B/logs/host-man.tap
 $B/logs/host-man.tap: tools/tests/man.sh $B/lib-san/libstf.a $B/tests/ssctr FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $< '$(CC)' $B/lib-san/libstf.a $B/tests/ssctr

@@ -75,8 +75,6 @@ TEST(every_block_says_where_it_is_run)
 
 TEST(blocks_for_any_machine_run)
 {
-	/* Each subcommand is among them, and so its leaks are looked for here (test.c). */
-	setenv("ASAN_OPTIONS", "detect_leaks=1", true);
 	write_what_pages_name();
 	if (run("selftests/words.sh host %s " PAGES, test_tmpdir()))
 		test_fail(__FILE__, __LINE__, "%s%s", run_out, run_err);

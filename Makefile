@@ -6,6 +6,8 @@ B := build
 Q := $(if $(V),,@)
 KERNELS := 6.12 7.x
 BEGIN := $(shell date +%s)
+# What qemu/vm fetched, and has compiled.
+CACHE := $(shell qemu/vm path cache 2>/dev/null)
 
 # cd of the scripts would print a folder, or go to another.
 unexport CDPATH
@@ -29,10 +31,14 @@ host_arch := $(shell dpkg --print-architecture 2>/dev/null)
 has_libs := $(shell printf '\043include <%s>\n' libelf.h elfutils/libdw.h zstd.h traceevent/event-parse.h | \
 	sed '$$a int main(void){return 0;}' | \
 	$(CC) -x c - -ldw -lelf -lzstd -ltraceevent -o /dev/null 2>/dev/null && echo yes)
-ifneq ($(if $(has_libs),$(SSCTR_TARGET),yes),)
+# INSIDE is for the make of its root folder, which finds all there.
+INSIDE :=
+ifneq ($(if $(INSIDE),,$(if $(has_libs),$(SSCTR_TARGET),yes)),)
 ON_HOST := qemu/on-host
 TOOLCHAIN := $(if $(or $(SSCTR_TARGET),$(filter amd64,$(host_arch))),machine,no-compiler)
 endif
+# Whether it is that compiler that compiles.
+BY_MACHINE := $(ON_HOST)$(INSIDE)
 .PHONY: no-compiler
 no-compiler:
 	@echo 'what ssctr is built with is not all here; on Debian: apt install $(PACKAGES)' >&2
@@ -40,7 +46,7 @@ no-compiler:
 
 # What one of them compiled is compiled anew for the other, and so it is where the sanitizers'
 # flags are others. make run by a test is told.
-SSCTR_BUILT_BY ?= $(if $(ON_HOST),machine,system)
+SSCTR_BUILT_BY ?= $(if $(BY_MACHINE),machine,system)
 export SSCTR_BUILT_BY
 $B/built-by: FORCE
 	@mkdir -p $(@D)
@@ -53,7 +59,9 @@ has_tools := $(shell for tool in $(TEST_TOOLS); do command -v $$tool || exit; do
 	python3 -c 'import google.protobuf, numpy' 2>/dev/null && echo yes)
 ifneq ($(if $(ON_HOST),,$(has_tools)),yes)
 ifeq ($(host_arch),amd64)
-ON_CHECK = qemu/on-host --root "$$(qemu/vm checkers)"
+# Asked for once, by the first that needs them.
+checkers = $(eval checkers := $$(shell qemu/vm checkers))$(checkers)
+ON_CHECK = qemu/on-host --root "$(checkers)"
 endif
 endif
 

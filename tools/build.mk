@@ -8,7 +8,7 @@
 TOOLS_CPPFLAGS := -D_GNU_SOURCE -Itools/lib -Idriver -DSSCTR_VERSION='"$(VERSION)"'
 # A warning is an error by the compilers of qemu/vm, which we know; who has another one is
 # warned. WERROR=-Werror makes it one by any.
-WERROR := $(if $(ON_HOST),-Werror)
+WERROR := $(if $(BY_MACHINE),-Werror)
 # Harts that multiply and add at once would make other weights of the same recording.
 TOOLS_CFLAGS := -std=gnu11 -O2 -g -ffp-contract=off -Wall -Wextra $(WERROR) -Wmissing-prototypes \
 	-Wstrict-prototypes -Wpointer-arith -Wvla -Wwrite-strings
@@ -33,6 +33,12 @@ LIB_SRC := $(filter-out $(STF_SRC),$(wildcard tools/lib/*/*.c)) \
 CMD_SRC := $(wildcard tools/ssctr/*.c)
 TEST_SRC := $(filter-out tools/tests/test.c,$(wildcard tools/tests/*.c))
 
+TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
+# Programs whose models and logs are so large that the sanitizers would take most of the
+# time. Other tests of the same rooms run under them.
+PLAIN_TESTS := $(addprefix $B/tests/phases-,programs recorded sparse twice)
+
+STF_SONAME := libstf.so.0
 STF_LIBS := -lzstd -pthread -ldl
 TRACEEVENT_LIB := -ltraceevent
 LIB_LIBS := -ldw -lelf -lzstd $(TRACEEVENT_LIB) -lm
@@ -41,10 +47,13 @@ include tools/riscv64.mk
 endif
 # What is linked against the libraries of qemu/on-host starts anywhere by them, and by
 # what they need themselves, which the old kind of rpath holds for.
-ifneq ($(and $(ON_HOST),$(if $(SSCTR_TARGET),,yes)),)
-TOOLS_LDFLAGS = -Wl,--dynamic-linker=$$(qemu/vm path host)/lib64/ld-linux-x86-64.so.2 \
-	-Wl,--disable-new-dtags,-rpath,$$(qemu/vm path host)/usr/lib/x86_64-linux-gnu
+ifneq ($(and $(BY_MACHINE),$(if $(SSCTR_TARGET),,yes)),)
+TOOLS_LDFLAGS := -Wl,--dynamic-linker='$(CACHE)/host/lib64/ld-linux-x86-64.so.2' \
+	-Wl,--disable-new-dtags,-rpath,'$(CACHE)/host/usr/lib/x86_64-linux-gnu'
 endif
+
+# The compilers of qemu/vm keep in its cache what they compiled.
+COMPILE = $(ON_HOST) $(if $(BY_MACHINE),ccache) $(CC)
 
 obj = $(patsubst %.c,$B/$1/%.o,$2)
 include tools/libperf.mk
@@ -53,7 +62,7 @@ include tools/libbpf.mk
 # For the command, for libstf.so and for the plug-ins, which take less than half of it.
 $B/obj/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
+	$(Q)$(COMPILE) $(TOOLS_CPPFLAGS) $(CPPFLAGS) $(TOOLS_CFLAGS) $(CFLAGS) \
 		-fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -MMD -MP -c -o $@ $<
 
 # The names of the system calls, by the kernel's header.
@@ -67,8 +76,28 @@ $B/syscall_names.h: $B/built-by | $(TOOLCHAIN)
 
 $B/obj-san/%.o: %.c $B/built-by | $(TOOLCHAIN)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) $(SAN_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(COMPILE) $(TOOLS_CPPFLAGS) $(TOOLS_CFLAGS) $(SAN_CFLAGS) -MMD -MP -c -o $@ $<
 
+# To enter the root folder takes longer than to find in its cache what was compiled: the
+# libraries and the command are made by one make there, and what tests run by another.
+MADE := $(foreach name,lib/libstf.a lib/libssctr.a lib/libstf.so bin/ssctr,$B/$(name))
+MADE_SAN := $(foreach name,lib-san/libstf.a lib-san/libssctr.a tests/ssctr,$B/$(name))
+ifneq ($(filter check same seeds test test-%,$(MAKECMDGOALS)),)
+MADE_SAN += $(filter-out $(PLAIN_TESTS) $B/tests/plugin-%,$(TESTS))
+endif
+ifneq ($(ON_HOST),)
+make_inside = $(Q)+$(ON_HOST) $(MAKE) $(if $(V),,-s) --no-print-directory INSIDE=1 \
+	LIBPERF_SOURCE='$(LIBPERF_DIR:/tools=)'
+.PHONY: made made-san
+made: | $(TOOLCHAIN) $(LIBPERF_READY)
+	$(make_inside) $(MADE)
+made-san: made
+	$(make_inside) $(MADE_SAN)
+$(MADE): made
+	@:
+$(MADE_SAN): made-san
+	@:
+else
 $B/lib/libstf.a: $(call obj,obj,$(STF_SRC))
 $B/lib/libssctr.a: $(call obj,obj,$(LIB_SRC)) $(LIBPERF_OBJ)
 $B/lib-san/libstf.a: $(call obj,obj-san,$(STF_SRC))
@@ -77,31 +106,34 @@ LIBS := $(foreach lib,libstf libssctr,$B/lib/$(lib).a $B/lib-san/$(lib).a)
 $(LIBS):
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(Q)$(ON_HOST) $(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $B/bin/ssctr: $(call obj,obj,$(CMD_SRC)) $B/lib/libssctr.a $B/lib/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(TOOLS_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
-
-# The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.
-.PHONY: tools-riscv64
-tools-riscv64: machine
-	$(Q)+source=$$(qemu/vm source 6.12) && $(MAKE) --no-print-directory \
-		SSCTR_TARGET=riscv64 B=$B/riscv64 LIBPERF_SOURCE="$$source" tools
+	$(Q)$(CC) $(TOOLS_LDFLAGS) $(LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
 # The same command under the sanitizers: what the tests run.
 $B/tests/ssctr: $(call obj,obj-san,$(CMD_SRC)) $B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+	$(Q)$(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
+
+# The shared library, and what a program outside the tree needs to use it.
+$B/lib/libstf.so: $(call obj,obj,$(STF_SRC))
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -Wl,-soname,$(STF_SONAME) $(LDFLAGS) -o $@ $^ $(STF_LIBS)
+endif
+
+# The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.
+.PHONY: tools-riscv64
+tools-riscv64: machine
+	$(Q)+source=$$(qemu/vm source 6.12) && qemu/on-host $(MAKE) --no-print-directory INSIDE=1 \
+		SSCTR_TARGET=riscv64 B=$B/riscv64 LIBPERF_SOURCE="$$source" tools
 
 $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-# Programs whose models and logs are so large that the sanitizers would take most of the
-# time. Other tests of the same rooms run under them.
-PLAIN_TESTS := $(addprefix $B/tests/phases-,programs recorded sparse twice)
 $(PLAIN_TESTS): $B/tests/%: $B/obj/tools/tests/%.o $B/obj/tools/tests/test.o
 # The same for those that judge what others made; the end-to-end tests run them. script is
 # linked with a plug-in, in perf-plugin/build.mk.
@@ -131,7 +163,6 @@ $B/tests/browser-%: $B/obj-san/tools/tests/browser/%.o $B/obj-san/tools/tests/te
 	@mkdir -p $(@D)
 	$(Q)$(ON_HOST) $(CC) $(SAN_CFLAGS) $(TOOLS_LDFLAGS) -o $@ $^ $(LIB_LIBS) $(STF_LIBS)
 
-TESTS := $(patsubst tools/tests/%.c,$B/tests/%,$(TEST_SRC))
 .SECONDARY: $(TESTS) $(call obj,obj-san,$(TEST_SRC) tools/tests/test.c)
 
 # So that make does not say at the end what it removes.
@@ -201,15 +232,8 @@ mutants: $(LIBPERF_OBJ) $B/syscall_names.h | $(TOOLCHAIN)
 		$B/mutants $(MUTANTS) \
 		$(MUTANT_SEED) $(MUTANT_FILES)
 
-# The shared library, and what a program outside the tree needs to use it.
-STF_SONAME := libstf.so.0
 PREFIX := /usr/local
 LIBDIR := $(PREFIX)/lib
-$B/lib/libstf.so: $(call obj,obj,$(STF_SRC))
-	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) -shared -Wl,-soname,$(STF_SONAME) $(LDFLAGS) \
-		-o $@ $^ $(STF_LIBS)
-
 # Each page of libstf under all names that it describes.
 MAN1 := $(wildcard docs/man/*.1)
 MAN3 := $(wildcard docs/man/*.3)
@@ -344,7 +368,7 @@ same: $(SAME_TESTS:%=$B/tests/%) $B/tests/ssctr $B/bin/ssctr
 	@$(ON_CHECK) tools/tests/same $B $(OLD) '$(SAME_TESTS)' $(SAME)
 
 # Where 'qemu/vm clang' has fetched perf2bolt, or others.
-PERF2BOLT = $(wildcard $(shell qemu/vm path cache)/clang/usr/lib/llvm-*/bin/perf2bolt)
+PERF2BOLT = $(wildcard $(CACHE)/clang/usr/lib/llvm-*/bin/perf2bolt)
 .PHONY: tools bench
 bench: $B/bench/stf_bench $B/bench/prof_bench $B/bench/prof_gen $B/bin/ssctr
 	$(Q)$(ON_HOST) $B/bench/stf_bench -s $B/bin/ssctr
@@ -397,4 +421,6 @@ HOST_LOGS += $B/logs/host-install.tap
 $B/logs/host-install.tap: tools/tests/install.sh tools $B/lib/libstf.so FORCE
 	@tools/tests/suite run $@ $(ON_CHECK) $< $B
 
--include $(shell find $B/obj $B/obj-san -name '*.d' 2>/dev/null)
+# What is made inside is for the make there to know.
+-include $(shell find $(foreach dir,obj obj-san,$(if $(ON_HOST),$B/$(dir)/tools/tests \
+	$B/$(dir)/tools/bench $B/$(dir)/perf-plugin,$B/$(dir))) -name '*.d' 2>/dev/null)

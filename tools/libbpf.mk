@@ -3,7 +3,7 @@
 # headers are needed to build, the library only to run. Where they are missing, and where
 # there are no branch records of RISC-V, the command is built without, and says so.
 ifeq ($(if $(SSCTR_TARGET),$(SSCTR_TARGET),$(shell uname -m)),riscv64)
-ifneq ($(or $(ON_HOST),$(and $(wildcard /usr/include/bpf/libbpf.h),$(shell command -v clang))),)
+ifneq ($(or $(BY_MACHINE),$(and $(wildcard /usr/include/bpf/libbpf.h),$(shell command -v clang))),)
 HAS_BPF := yes
 endif
 endif

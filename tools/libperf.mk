@@ -7,7 +7,7 @@
 
 LIBPERF_SOURCE ?= $(firstword $(wildcard /usr/src/linux-source-*.tar.xz) \
 	$(subst /stamps/,/,$(filter-out %.part, \
-		$(wildcard $(shell qemu/vm path cache 2>/dev/null)/stamps/source-*))))
+		$(wildcard $(CACHE)/stamps/source-*))))
 
 # Its tests are not to be left out.
 ifneq ($(filter check same test% $B/tests/% $B/logs/%,$(MAKECMDGOALS)),)
@@ -40,7 +40,7 @@ LIBPERF_READY := $(if $(filter %.tar.xz,$(LIBPERF_SOURCE)),$B/libperf/unpacked)
 
 $(LIBPERF_OBJ): $B/obj/libperf/%.o: $B/built-by | $(TOOLCHAIN) $(LIBPERF_READY)
 	@mkdir -p $(@D)
-	$(Q)$(ON_HOST) $(CC) -D_GNU_SOURCE -DNDEBUG $(LIBPERF_CPPFLAGS) -std=gnu11 -O2 -g -w \
+	$(Q)$(COMPILE) -D_GNU_SOURCE -DNDEBUG $(LIBPERF_CPPFLAGS) -std=gnu11 -O2 -g -w \
 		$(CFLAGS) -fPIC -fvisibility=hidden -c -o $@ $(LIBPERF_DIR)/lib/$*.c
 
 RINGS_OBJ := $(foreach dir,obj obj-san,$B/$(dir)/tools/lib/recorder/rings.o)

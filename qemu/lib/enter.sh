@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=dash
 # enter.sh ROOT REPO CACHE COMMAND [ARGUMENT]...: run by on-host inside a new
-# mount namespace. The new root is a tmpfs on which everything is bound, so
-# nothing is made in ROOT, but for an empty folder where one of this system's is bound
-# below /usr or /etc.
+# mount namespace. The root folder's /usr and /etc are bound over this system's. Nothing is
+# made in ROOT, but for an empty folder where one of this system's is bound below /usr or
+# /etc.
 
 set -eu
 root=$1 repo=$2 cache=$3
 shift 3
 dir=$(pwd -P)
-new=$root/mnt
 
 # The smallest of systems have none.
 command -v mount >/dev/null || mount() {
@@ -17,11 +16,10 @@ command -v mount >/dev/null || mount() {
 		"$root/usr/lib/x86_64-linux-gnu" "$root/usr/bin/mount" "$@"
 }
 
-# bind FROM [TO]: notes that FROM of this system, or of the root folder, is to be
-# seen at TO.
+# bind FROM TO: notes that FROM is to be seen at TO.
 table=
 bind() {
-	local from=$1 to=$new${2:-$1}
+	local from=$1 to=$2
 	case $from$to in
 	*[\\\ ]*)
 		from=$(escape "$from")
@@ -33,49 +31,34 @@ bind() {
 }
 escape() { printf '%s\n' "$1" | sed 's/\\/\\134/g; s/ /\\040/g'; }
 
-# Each compilation begins here, and a start of mkdir or mount takes a tenth of it: all
-# is made by one mkdir and bound by one mount, and nothing is started that need not be.
-make_root() {
-	local name
-	set --
-	for name in /* /.[!.]*; do
-		case $name in
-		/bin | /sbin | /lib* | /usr | /etc) continue ;;
-		esac
-		if [ -L "$name" ]; then
-			ln -s "$(readlink "$name")" "$new$name"
-		elif [ -d "$name" ]; then
-			set -- "$@" "$new$name"
-			bind "$name"
-		fi
-	done
-	ln -s usr/bin usr/sbin usr/lib usr/lib64 "$new"
-	mkdir "$@" "$new/usr" "$new/etc"
-	bind "$root/usr" /usr
-	bind "$root/etc" /etc
-	bind /etc/passwd
-	bind /etc/group
-	# What dpkg knows of the root folder's packages, where it was told.
-	[ ! -d "$root/var/lib/dpkg" ] || bind "$root/var/lib/dpkg" /var/lib/dpkg
-	printf %s "$table" >"$new/.binds"
-	mount --all --fstab "$new/.binds"
-}
-
-mount -t tmpfs -o mode=755 ssctr "$new"
-make_root
-# has_folder FOLDER: whether it is there, or one of the root folder's in its place. One that
-# is empty is left of an earlier run.
-has_folder() {
-	[ "$new$1" -ef "$1" ] && return
-	set -- "$new$1"/*
-	[ -e "$1" ]
-}
-# Folders that the root folder's own /usr hides.
+# Each compilation begins here, and a start of mount takes a tenth of it: all is bound by
+# one, which reads a file, and nothing is started that need not be. What is to be seen below /usr and /etc comes
+# before them.
+bind /etc/passwd "$root/etc/passwd"
+bind /etc/group "$root/etc/group"
+# Folders that the root folder's /usr and /etc hide, where these have none in their place. One
+# that is empty is left of an earlier run.
 for entry in "$repo" "$cache" "$dir"; do
-	has_folder "$entry" && continue
-	mkdir -p "$new$entry"
-	mount --rbind "$entry" "$new$entry"
+	case $entry in /usr/* | /etc/*) ;; *) continue ;; esac
+	[ -z "$(ls -A "$root$entry" 2>/dev/null)" ] || continue
+	mkdir -p "$root$entry"
+	bind "$entry" "$root$entry"
 done
+# What dpkg knows of the root folder's packages, where it was told.
+[ ! -d "$root/var/lib/dpkg" ] || bind "$root/var/lib/dpkg" /var/lib/dpkg
+# A system that was not merged has programs and libraries beside /usr.
+for name in bin sbin lib lib64; do
+	[ -L "/$name" ] || [ ! -d "/$name" ] || bind "$root/usr/$name" "/$name"
+done
+bind "$root/etc" /etc
+bind "$root/usr" /usr
+mount -t tmpfs ssctr "$root/mnt"
+printf %s "$table" >"$root/mnt/binds"
+mount --all --fstab "$root/mnt/binds"
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
-# shellcheck disable=SC2016
-exec chroot "$new" /bin/sh -c 'cd "$0" && exec "$@"' "$dir" "$@"
+# For who calls ccache. What was compiled in another folder is the same, but for the name of
+# that folder in what debuggers read.
+export CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=500M CCACHE_NOHASHDIR=1
+[ -w "$cache" ] || export CCACHE_DISABLE=1
+cd "$dir"
+exec "$@"

@@ -9,8 +9,11 @@ driver: $(KERNELS:%=driver-%)
 MODULE_OPTIONS = $(foreach name,$(shell sed -n 's/^config \(SSCTR_.*\)/CONFIG_\1/p' Kconfig), \
 	$(if $($(name)),$(name)=$($(name))))
 
+# A warning is an error, also of those that kbuild gives by W=1.
+MODULE_WARNINGS := W=1 KCFLAGS=-Werror
+
 $(KERNELS:%=driver-%): driver-%: machine
-	$(Q)qemu/kbuild $* driver $B/driver $(MODULE_OPTIONS) $(KBUILD_ARGS)
+	$(Q)qemu/kbuild $* driver $B/driver $(MODULE_WARNINGS) $(MODULE_OPTIONS) $(KBUILD_ARGS)
 
 # The module's sources where DKMS looks for them, and what loads it at boot:
 # make install-dkms && dkms install ssctr/$(VERSION)

@@ -31,8 +31,8 @@ $B/selftests/cost: selftests/cost.c selftests/sampler.c selftests/sampler.h \
 	$(Q)qemu/on-host $(GUEST_CC) $(GUEST_CFLAGS) -Iqemu/plugin -o $@ $(filter %.c,$^)
 
 LINT_LOGS := $B/logs/lint.tap
-$(LINT_LOGS): machine FORCE
-	@tools/tests/suite run $@ selftests/lint.sh $(KERNELS)
+$(LINT_LOGS): $(KERNELS:%=driver-%) FORCE
+	@tools/tests/suite run $@ selftests/lint.sh $B '$(MODULE_WARNINGS)' $(KERNELS)
 
 # The model of the rule: what takes seconds, and all of it.
 RULE_LOGS := $B/logs/rule.tap

@@ -135,7 +135,7 @@ vdso_is_known() {
 		perf record -q --no-buildid-mmap --buildid-all -o perf.data true || return
 	vdso_id "$data" >ours && vdso_id perf.data >perfs && cat ours && diff ours perfs
 }
-t the_vdso_has_the_build_id_that_perf_finds vdso_is_known
+unless_few the_vdso_has_the_build_id_that_perf_finds vdso_is_known
 # It waits for samples, and no more for events to be opened: waits PID.
 waits() { grep -qs poll "/proc/$1/wchan"; }
 # ended_by SIGNAL STATUS: and the recording is complete.
@@ -185,7 +185,7 @@ losses_apart() {
 		[ "$lost" -ge 1 ] && grep "^ *$lost $kind lost while recording" read || return
 	done
 }
-t lost_samples_and_lost_mappings_are_told_apart losses_apart
+unless_few lost_samples_and_lost_mappings_are_told_apart losses_apart
 
 # killed_in_a_pipe RECORDER ARGUMENT...: what came before it was killed becomes a trace.
 # The end is in the middle of a record, whenever the kill comes: records have multiples of
@@ -269,7 +269,7 @@ for_a_trace() {
 		ssctr check -x MEM_MISSING -x EVENT_FIELDS t.stf &&
 		perf script -i "$data" -F event,trace 2>/dev/null | grep -m 1 sys_enter
 }
-t a_trace_comes_with_what_stands_beside for_a_trace
+unless_few a_trace_comes_with_what_stands_beside for_a_trace
 # What the program prints must not come into the pipe.
 by_a_pipe() {
 	# shellcheck disable=SC2086

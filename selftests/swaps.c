@@ -36,7 +36,7 @@ static void see_logs(const struct sample *sample, void *data)
 static void *work_in_turns(void *data)
 {
 	(void)data;
-	for (int i = 0; i < 400; i++) {
+	for (int i = 0; i < 200; i++) {
 		work(700);
 		sched_yield();
 	}

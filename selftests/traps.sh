@@ -4,20 +4,23 @@
 # programs that are executed in a guest, recorded and logged by QEMU at once. Each fault
 # that a trace tells is where it was, with its address, and nothing is shown that a
 # signal came before: traps.sh KERNEL [few]
-# few: one recording of those that differ by how they were made.
+# few: one recording of those that differ by how they were made, and shorter ones.
 top=$(cd "$(dirname "$0")/.." && pwd)
 cd "$top" || exit
 . selftests/ktap.sh
 . selftests/traces.sh
 kernel=$1
 few=${2-}
+# How long programs run, in rounds of theirs, and how many signals they have at least.
+faults=2 rounds=90 signals=250
+[ -z "$few" ] || faults=1 rounds=50 signals=60
 out=build/traps-$kernel
 put='--put build/riscv64/bin/ssctr:/usr/bin/ssctr'
 
 rm -rf "$out"
 mkdir -p "$out" || exit
 # shellcheck disable=SC2016
-counted "few=$few"'
+counted "few=$few rounds=$rounds nr_faults=$faults"'
 	echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 	faults="page-faults/period=1/ -d"
 	# user NAME WINDOW WORK ROUNDS OPTION...
@@ -31,10 +34,10 @@ counted "few=$few"'
 			/t/traced "3$window" /bin/true
 	}
 	# shellcheck disable=SC2086
-	user faults a faults 2 -e $faults --user-regs || exit
+	user faults a faults $nr_faults -e $faults --user-regs || exit
 	user bare b faults 1 -e $faults || exit
 	user both d storm 20 -e $faults --user-regs || exit
-	user nest g nest 90 || exit
+	user nest g nest $rounds || exit
 	user unaware j anew 20 || exit
 	if [ ! "$few" ]; then
 		user storm c storm 150 || exit
@@ -48,7 +51,7 @@ counted "few=$few"'
 
 	echo k >signals.window
 	ssctr record --for stf -e instructions:u -c 100 -m 4096 -o signals.data -- \
-		/t/traced 7k /t/trace_work anew 90 >signals.out && /t/traced 3k /bin/true || exit
+		/t/traced 7k /t/trace_work anew $rounds >signals.out && /t/traced 3k /bin/true || exit
 
 	echo f >kernel.window
 	mkfifo control ack
@@ -78,15 +81,15 @@ for name in $recordings; do
 	t "${name}_has_no_fault_that_check_finds" check "$name"
 done
 for name in $(those storm nest); do
-	t "${name}_had_500_signals" had "$name" 1 500
+	t "${name}_had_$((2 * signals))_signals" had "$name" 1 $((2 * signals))
 done
 [ "$few" ] || t a_hundred_handlers_jumped_away had storm 3 100
-t 50_handlers_of_nest_jumped_away had nest 3 50
-t a_hundred_handlers_began_in_others had nest 5 100
+t some_handlers_of_nest_jumped_away had nest 3 $((signals / 5))
+t some_handlers_of_nest_began_in_others had nest 5 $((signals * 2 / 5))
 for name in $(those anew nowhere signals); do
-	t "${name}_had_250_signals" had "$name" 1 250
-	t "50_handlers_of_${name}_began_in_others" had "$name" 5 50
-	t "the_signals_of_${name}_are_told" says "$name" 'signals that started a handler' 250
+	t "${name}_had_${signals}_signals" had "$name" 1 $signals
+	t "some_handlers_of_${name}_began_in_others" had "$name" 5 $((signals / 5))
+	t "the_signals_of_${name}_are_told" says "$name" 'signals that started a handler' $signals
 done
 t without_signals_what_is_not_noticed_is_told \
 	says unaware 'returns of signal handlers, in a recording without signals' 10

@@ -24,7 +24,7 @@ struct ctr_cpu {
 	ctr_filter_t filter;		/* what is recorded: both of these */
 	ctr_filter_t active_filter;	/* what the active events want together */
 	ctr_filter_t expected;		/* what those of @task will want */
-	u32 moment;			/* the last before these records */
+	u64 moment;			/* the last before these records */
 	u16 index;			/* of the newest before these records */
 	bool online;			/* the hart was probed, and is usable */
 	bool recording;			/* and it is known who runs */
@@ -53,9 +53,10 @@ static bool recording;
 
 /*
  * Counted up when an event begins that is not to see what was recorded before. It and
- * each span of records have the moment at which they began.
+ * each span of records have the moment at which they began. Who enables an event again and
+ * again can count 32 bits through.
  */
-static atomic_t moments = ATOMIC_INIT(0);
+static atomic64_t moments = ATOMIC64_INIT(0);
 
 /* While no event wants records. */
 static bool keeps_kernel;
@@ -366,7 +367,7 @@ static __always_inline void come(struct ctr_cpu *cc, const struct task_struct *n
 	ctr_filter_t expected = 0;
 
 	cc->task = next;
-	cc->moment = atomic_read(&moments);
+	cc->moment = atomic64_read(&moments);
 	if (!may_own(cc, next)) {
 		/* It makes no records: all stays as it is for who comes after it. */
 		cc->expected = cc->filter;
@@ -450,7 +451,7 @@ enum ctr_hw_fault ctr_cpu_online(unsigned int max_depth)
 	if (cc->kept)
 		ctr_hw_control(cc->kept);
 	cc->task = current;
-	cc->moment = atomic_read(&moments);
+	cc->moment = atomic64_read(&moments);
 	cc->arriving = false;
 	cc->expected = 0;
 	/* Events may have come before this. */
@@ -541,7 +542,7 @@ static void start_anew(void *data)
 	/* The probe at the end of a guest's time may be gone by then. */
 	cc->lent = false;
 	cc->task = current;
-	cc->moment = atomic_read(&moments);
+	cc->moment = atomic64_read(&moments);
 	cc->expected = 0;
 	if (cc->ctl)
 		empty(cc);
@@ -581,8 +582,8 @@ static void begin(struct ctr_cpu *cc, struct perf_event *event, ctr_filter_t fil
 		arrive_late(cc);
 	settle(cc, filter);
 	event->hw.extra_reg.config = time_off(event);
-	cc->moment = atomic_inc_return(&moments);
-	WRITE_ONCE(event->hw.extra_reg.reg, cc->moment);
+	cc->moment = atomic64_inc_return(&moments);
+	WRITE_ONCE(event->hw.last_tag, cc->moment);
 }
 
 /*
@@ -615,7 +616,7 @@ static noinline bool goes_on_for_another(struct perf_event *event, ctr_filter_t 
 		    other->hw.extra_reg.config != off)
 			continue;
 		event->hw.extra_reg.config = off;
-		WRITE_ONCE(event->hw.extra_reg.reg, READ_ONCE(other->hw.extra_reg.reg));
+		WRITE_ONCE(event->hw.last_tag, READ_ONCE(other->hw.last_tag));
 		return true;
 	}
 	return false;
@@ -782,7 +783,7 @@ static __always_inline bool come_back(struct ctr_cpu *cc,
 		cc->counts.switches++;
 	}
 	cc->task = next;
-	cc->moment = atomic_read(&moments);
+	cc->moment = atomic64_read(&moments);
 	return true;
 }
 
@@ -972,7 +973,7 @@ static bool append_buffer(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 
 /* And from what the task did before, as far as nothing is missing in between. */
 static void append_store(struct ctr_cpu *cc, struct perf_branch_stack *stack,
-			 unsigned int max, ctr_filter_t filter, u32 since)
+			 unsigned int max, ctr_filter_t filter, u64 since)
 {
 	const struct ctr_store *store = cc->store;
 	const struct ctr_entry *entry;
@@ -982,7 +983,7 @@ static void append_store(struct ctr_cpu *cc, struct perf_branch_stack *stack,
 		const struct ctr_span *span = &store->spans[i];
 
 		if (!ctr_filter_covers(span->filter, filter) ||
-		    (s32)(span->moment - since) < 0)
+		    span->moment < since)
 			return;
 		use_view(cc, filter, span->tells_misp);
 		end = min(end + span->nr, store->size);
@@ -1028,8 +1029,7 @@ struct perf_branch_stack *ctr_cpu_read(struct perf_event *event,
 	use_view(cc, filter, cc->tells_misp);
 	if (append_buffer(cc, stack, max) && cc->store &&
 	    !(cc->filter & CTR_FILTER_CALL_STACK))
-		append_store(cc, stack, max, filter,
-			     event->hw.extra_reg.reg);
+		append_store(cc, stack, max, filter, event->hw.last_tag);
 	cc->counts.samples++;
 	cc->counts.entries += stack->nr;
 	trace_ssctr_snapshot(current->pid, stack->nr, stack->hw_idx);

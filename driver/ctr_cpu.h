@@ -62,15 +62,16 @@ static inline void ctr_cpu_init_event(struct perf_event *event)
 	/* It begins when its parent does. */
 	if (READ_ONCE(parent->state) >= PERF_EVENT_STATE_INACTIVE)
 		event->hw.extra_reg.config = 0;
-	event->hw.extra_reg.reg = READ_ONCE(parent->hw.extra_reg.reg);
+	event->hw.last_tag = READ_ONCE(parent->hw.last_tag);
 }
 
 /*
  * A branch event with @filter starts or ceases to be active on this CPU. Interrupts
- * off. What was recorded before its first start is not shown to it. Its hw.extra_reg
- * is this room's. ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events
- * are active than there can be counters, or -EAGAIN when one is whose filter does not
- * fit: perf then gives both their time.
+ * off. What was recorded before its first start is not shown to it. Its
+ * hw.extra_reg.config and hw.last_tag, which are free on RISC-V, are this room's.
+ * ctr_cpu_may_add() comes first: it returns 0, -ENOSPC when more events are active than
+ * there can be counters, or -EAGAIN when one is whose filter does not fit: perf then gives
+ * both their time.
  */
 int ctr_cpu_may_add(ctr_filter_t filter);
 void ctr_cpu_add(struct perf_event *event, ctr_filter_t filter);

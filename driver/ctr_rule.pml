@@ -133,7 +133,7 @@ typedef event_t {
 	bit ran;		/* it began: extra_reg.config is a time */
 	bit off;		/* it was off since: extra_reg.config differs from time_off() */
 	bit heir;		/* parent */
-	byte since;		/* extra_reg.reg */
+	byte since;		/* last_tag */
 	byte noted = NONE	/* for a fault alone */
 };
 

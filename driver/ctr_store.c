@@ -297,7 +297,7 @@ unsigned int ctr_store_nr(const struct ctr_store *store)
 	return min(nr, store->size);
 }
 
-void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u32 moment,
+void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u64 moment,
 			  bool tells_misp, unsigned int nr)
 {
 	struct ctr_span *newest = store->spans;
@@ -310,7 +310,7 @@ void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u32 mome
 		store->nr_spans++;
 	for (i = store->nr_spans - 1; i; i--)
 		newest[i] = newest[i - 1];
-	*newest = (struct ctr_span){ filter, moment, min(nr, store->size), tells_misp };
+	*newest = (struct ctr_span){ moment, filter, min(nr, store->size), tells_misp };
 }
 
 int ctr_store_init(unsigned int most)

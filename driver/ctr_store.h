@@ -22,8 +22,8 @@
  * that the task ran and recorded by that filter made none.
  */
 struct ctr_span {
+	u64 moment;		/* events that began after it do not see it */
 	ctr_filter_t filter;	/* what was recorded */
-	u32 moment;		/* events that began after it do not see it */
 	u16 nr;			/* records */
 	bool tells_misp;	/* the hart was seen to set MISP */
 };
@@ -174,11 +174,11 @@ unsigned int ctr_store_nr(const struct ctr_store *store);
  * They are newer than all that is there. Older ones that there is no room for are forgotten.
  * Mostly they go on with the newest span: ctr_store_begin_span() is for where they do not.
  */
-void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u32 moment,
+void ctr_store_begin_span(struct ctr_store *store, ctr_filter_t filter, u64 moment,
 			  bool tells_misp, unsigned int nr);
 
 static inline void ctr_store_begin(struct ctr_store *store, ctr_filter_t filter,
-				   u32 moment, bool tells_misp, unsigned int nr)
+				   u64 moment, bool tells_misp, unsigned int nr)
 {
 	struct ctr_span *newest = store->spans;
 

@@ -31,9 +31,9 @@ bind() {
 }
 escape() { printf '%s\n' "$1" | sed 's/\\/\\134/g; s/ /\\040/g'; }
 
-# Each compilation begins here, and a start of mount takes a tenth of it: all is bound by
-# one, which reads a file, and nothing is started that need not be. What is to be seen below /usr and /etc comes
-# before them.
+# Compilers begin here, and a start of mount takes a tenth of that: all is bound by one, which
+# reads a file, and nothing is started that need not be. What is to be seen below /usr and
+# /etc comes before them.
 bind /etc/passwd "$root/etc/passwd"
 bind /etc/group "$root/etc/group"
 # Folders that the root folder's /usr and /etc hide, where these have none in their place. One

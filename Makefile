@@ -141,7 +141,7 @@ help:
 	@echo 'Test (the times are for two processors):'
 	@echo '  check                the tests that need no guest: 8 minutes'
 	@echo '  test                 a part of all tests, in guests with both kernels: 25 minutes'
-	@echo '  test-long            most tests, on more machines: an hour'
+	@echo '  test-long            most tests, on more machines: some hours'
 	@echo '  test-all             all tests: a night'
 	@echo '  truth                the tests that compare samples and traces with the log of QEMU'
 	@echo '  test-debug           the self-tests on kernels that look for faults: long'

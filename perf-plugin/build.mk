@@ -45,7 +45,7 @@ uninstall-plugins:
 # The same for the guest, in $B/riscv64.
 .PHONY: perf-plugin-riscv64
 perf-plugin-riscv64: machine | tools-riscv64
-	$(Q)+qemu/on-host $(MAKE) --no-print-directory INSIDE=1 SSCTR_TARGET=riscv64 B=$B/riscv64 perf-plugin
+	$(Q)+$(make_inside) SSCTR_TARGET=riscv64 B=$B/riscv64 perf-plugin
 
 # What the tests run: a small perf script, linked with a plug-in.
 $B/tests/script-%: $B/obj-san/perf-plugin/%.o $(call obj,obj-san,$(PLUGIN_COMMON)) \

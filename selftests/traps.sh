@@ -12,15 +12,15 @@ cd "$top" || exit
 kernel=$1
 few=${2-}
 # How long programs run, in rounds of theirs, and how many signals they have at least.
-faults=2 rounds=90 signals=250
-[ -z "$few" ] || faults=1 rounds=50 signals=60
+nr_faults=2 rounds=90 signals=250
+[ -z "$few" ] || nr_faults=1 rounds=50 signals=60
 out=build/traps-$kernel
 put='--put build/riscv64/bin/ssctr:/usr/bin/ssctr'
 
 rm -rf "$out"
 mkdir -p "$out" || exit
 # shellcheck disable=SC2016
-counted "few=$few rounds=$rounds nr_faults=$faults"'
+counted "few=$few rounds=$rounds nr_faults=$nr_faults"'
 	echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
 	faults="page-faults/period=1/ -d"
 	# user NAME WINDOW WORK ROUNDS OPTION...
@@ -84,11 +84,11 @@ for name in $(those storm nest); do
 	t "${name}_had_$((2 * signals))_signals" had "$name" 1 $((2 * signals))
 done
 [ "$few" ] || t a_hundred_handlers_jumped_away had storm 3 100
-t some_handlers_of_nest_jumped_away had nest 3 $((signals / 5))
-t some_handlers_of_nest_began_in_others had nest 5 $((signals * 2 / 5))
+t $((signals / 5))_handlers_of_nest_jumped_away had nest 3 $((signals / 5))
+t $((signals * 2 / 5))_handlers_of_nest_began_in_others had nest 5 $((signals * 2 / 5))
 for name in $(those anew nowhere signals); do
 	t "${name}_had_${signals}_signals" had "$name" 1 $signals
-	t "some_handlers_of_${name}_began_in_others" had "$name" 5 $((signals / 5))
+	t "$((signals / 5))_handlers_of_${name}_began_in_others" had "$name" 5 $((signals / 5))
 	t "the_signals_of_${name}_are_told" says "$name" 'signals that started a handler' $signals
 done
 t without_signals_what_is_not_noticed_is_told \

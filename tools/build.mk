@@ -85,14 +85,13 @@ MADE_SAN := $(foreach name,lib-san/libstf.a lib-san/libssctr.a tests/ssctr,$B/$(
 ifneq ($(filter check same seeds test test-%,$(MAKECMDGOALS)),)
 MADE_SAN += $(filter-out $(PLAIN_TESTS) $B/tests/plugin-%,$(TESTS))
 endif
+make_inside = qemu/on-host $(MAKE) $(if $(V),,-s) --no-print-directory INSIDE=1
 ifneq ($(ON_HOST),)
-make_inside = $(Q)+$(ON_HOST) $(MAKE) $(if $(V),,-s) --no-print-directory INSIDE=1 \
-	LIBPERF_SOURCE='$(LIBPERF_DIR:/tools=)'
 .PHONY: made made-san
 made: | $(TOOLCHAIN) $(LIBPERF_READY)
-	$(make_inside) $(MADE)
+	$(Q)+$(make_inside) LIBPERF_SOURCE='$(LIBPERF_DIR:/tools=)' $(MADE)
 made-san: made
-	$(make_inside) $(MADE_SAN)
+	$(Q)+$(make_inside) LIBPERF_SOURCE='$(LIBPERF_DIR:/tools=)' $(MADE_SAN)
 $(MADE): made
 	@:
 $(MADE_SAN): made-san
@@ -126,8 +125,8 @@ endif
 # The same for the guest, in $B/riscv64: SSCTR_TARGET in the top Makefile.
 .PHONY: tools-riscv64
 tools-riscv64: machine
-	$(Q)+source=$$(qemu/vm source 6.12) && qemu/on-host $(MAKE) --no-print-directory INSIDE=1 \
-		SSCTR_TARGET=riscv64 B=$B/riscv64 LIBPERF_SOURCE="$$source" tools
+	$(Q)+source=$$(qemu/vm source 6.12) && $(make_inside) SSCTR_TARGET=riscv64 \
+		B=$B/riscv64 LIBPERF_SOURCE="$$source" tools
 
 $B/tests/%: $B/obj-san/tools/tests/%.o $B/obj-san/tools/tests/test.o \
 		$B/lib-san/libssctr.a $B/lib-san/libstf.a

@@ -358,7 +358,7 @@ static int dump_insts(struct dump *dump)
 /* ---------------------------------------------------------------- the command */
 
 /* It says which instructions they are, RV32 or RV64, and what it knows of its origin. */
-static int read_header(struct dump *dump)
+static int read_header(struct dump *dump, const char *path)
 {
 	const struct stf_params *params = stf_reader_params(dump->reader);
 	struct stf_record rec;
@@ -368,8 +368,11 @@ static int read_header(struct dump *dump)
 	       (more = stf_reader_next(dump->reader, &rec)) > 0)
 		if (dump->names && !names_record(dump->names, &rec))
 			return cmd_error(&cmd, "out of memory");
-	return more < 0 ? cmd_error(&cmd, "%s", stf_reader_error(dump->reader)) :
-			  CMD_OK;
+	if (more < 0)
+		return cmd_error(&cmd, "%s", stf_reader_error(dump->reader));
+	return more ? CMD_OK :
+		      cmd_error(&cmd, "%s: the trace has no END_HEADER, which --disasm and --symbols need",
+				path);
 }
 
 static int open_disasm(struct dump *dump)
@@ -387,7 +390,7 @@ static int dump_trace(struct dump *dump, const struct trace_names *asked,
 {
 	int err;
 
-	if ((dump->assembly || dump->names) && read_header(dump))
+	if ((dump->assembly || dump->names) && read_header(dump, path))
 		return CMD_FAIL;
 	if (dump->names && !trace_names_check(asked, dump->names, &cmd, path))
 		return CMD_FAIL;

@@ -299,6 +299,19 @@ TEST(other_files_are_refused)
 	CHECK_EQ(run("ls %s | grep y", test_tmpdir()), 1);
 }
 
+TEST(a_trace_without_the_end_of_its_header_is_refused)
+{
+	b_header(&stf, FEATURES_RV64);
+	stf.n--;
+	b_inst32(&stf, 0x13);
+	write_file(in_tmpdir("t.stf"), stf.v, stf.n);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf --mode U -o y", test_tmpdir()), 1);
+	CHECK_SAYS("t.stf: the trace has no END_HEADER");
+	CHECK_EQ(run("ls %s | grep y", test_tmpdir()), 1);
+	CHECK_EQ(run("cd %s && ssctr model t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("t.stf: the trace has no END_HEADER");
+}
+
 TEST(a_trace_that_cannot_be_written_is_an_error)
 {
 	write_text("a.csv", HEADER "1,10,1,0,0,0,0,0\n");

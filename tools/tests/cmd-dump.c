@@ -358,6 +358,20 @@ TEST(files_that_are_no_trace)
 	CHECK_SAYS("/bin/sh: not an STF trace");
 }
 
+/* The end of the header says where the ISA and the mappings were all told. */
+TEST(a_header_without_an_end)
+{
+	b_header(&in, FEATURES_RV64);
+	in.n--;
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("ssctr dump %s", in_tmpdir("t.stf")), 0);
+	CHECK(strstr(run_out, "         0             10000  00000013  -  "));
+	CHECK_EQ(run("cd %s && ssctr dump --disasm t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr dump: t.stf: the trace has no END_HEADER");
+	CHECK_STR(run_out, "");
+}
+
 TEST(a_reader_that_goes_away_is_no_error)
 {
 	unsigned int n;

@@ -77,6 +77,9 @@ static int open_stf(struct insn_trace *t)
 		ret = stf_reader_next(t->stf, &rec);
 	if (ret < 0)
 		return stf_failed(t);
+	if (!ret)
+		return error_set(t->error, ERROR_INPUT,
+				 "%s: the trace has no END_HEADER", t->path);
 	t->rv32 = params->iem == STF_IEM_RV32;
 	t->iter = stf_inst_iter_new(t->stf, sizeof(struct stf_inst));
 	return t->iter ? 0 : error_nomem(t->error);

@@ -197,7 +197,7 @@ $B/fuzz/stf_fuzz_%: tools/fuzz/stf_fuzz_%.c tools/fuzz/fuzz.h $(STF_SRC) \
 
 # The names of code need the binaries, which no target reads.
 $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
-		$(wildcard $(foreach lib,base countfile csv origin perfdata riscv stf tracecmp tracecut tracefile tracejoin,tools/lib/$(lib)/*.[ch])) \
+		$(wildcard $(foreach lib,base countfile csv origin perfdata riscv stats stf tracecmp tracecut tracefile tracejoin,tools/lib/$(lib)/*.[ch])) \
 		$(wildcard tools/lib/profile/probes.[ch] tools/lib/profile/wide.[ch]) $B/fuzz/on-host
 	$(Q)$$(cat $B/fuzz/on-host) $(FUZZ_CC) $(TOOLS_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ \
 		$(filter-out %/names.c,$(filter %.c,$^)) $(STF_LIBS) -lm
@@ -205,7 +205,7 @@ $B/fuzz/lib_fuzz_%: tools/fuzz/lib_fuzz_%.c $(wildcard tools/fuzz/*.h) \
 # These need more than the others do.
 fuzz_phases := $(wildcard tools/lib/windows/*.[ch] \
 	$(foreach room,bbv cluster estimate pairs plan student trace,tools/lib/phases/$(room).[ch]))
-$B/fuzz/lib_fuzz_stat: $(wildcard tools/lib/stats/*.[ch] tools/lib/tracestat/*.[ch])
+$B/fuzz/lib_fuzz_stat: $(wildcard tools/lib/tracestat/*.[ch])
 $B/fuzz/lib_fuzz_windows $B/fuzz/lib_fuzz_phases: $(fuzz_phases)
 
 .PHONY: fuzz

@@ -388,6 +388,26 @@ TEST(long_traces_come_whole)
 	CHECK(strstr(run_err, "/dev/full: No space left"));
 }
 
+/* One hart, and then another one with another thread. */
+static void b_harts(void)
+{
+	unsigned int hart;
+
+	for (hart = 0; hart < 2; hart++) {
+		b_process(&in, hart, 20, 20 + hart);
+		b_to(0, 0x13);
+	}
+}
+
+TEST(several_harts_are_refused)
+{
+	make(b_harts);
+	CHECK_EQ(run("cd %s && ssctr champsim -o o t.stf", test_tmpdir()), 1);
+	CHECK_SAYS("ssctr champsim: the instructions are of several harts; take those of one hart with `ssctr cut --hart N`");
+	CHECK(access(in_tmpdir("o"), F_OK));
+	convert(b_harts, "--limit 1", 1);
+}
+
 TEST(bad_command_lines_and_inputs_are_refused)
 {
 	make(b_branches);

@@ -312,6 +312,56 @@ TEST(a_trace_without_the_end_of_its_header_is_refused)
 	CHECK_SAYS("t.stf: the trace has no END_HEADER");
 }
 
+/* One instruction behind another on each of two harts, in turns. */
+static void two_harts(uint32_t tid, uint32_t other_tid)
+{
+	unsigned int i;
+
+	begin_stf();
+	b_process(&stf, 3, 7, tid);
+	b_inst32(&stf, 0x13);
+	for (i = 0; i < 2; i++) {
+		b_pc(&stf, STF_FORCE_PC, 0x20000 + 4 * i);
+		b_process(&stf, 5, 7, other_tid);
+		b_inst32(&stf, 0x13);
+		b_pc(&stf, STF_FORCE_PC, 0x10008 + 4 * i);
+		b_process(&stf, 3, 7, tid);
+		b_inst32(&stf, 0x13);
+	}
+	write_file(in_tmpdir("t.stf"), stf.v, stf.n);
+}
+
+/* Thread 0 is another one on each hart. */
+TEST(several_harts_are_refused_and_can_be_selected)
+{
+	static const char said[] =
+		"t.stf: the instructions are of several harts; take those of one hart with `ssctr cut --hart N`, or those of one thread with `ssctr cut --tid N`\n";
+	static const uint32_t tids[][2] = { { 7, 8 }, { 0, 0 }, { 7, 0 } };
+	static const char *const commands[] = { "csv t.stf -o y", "model t.stf" };
+	size_t i, j;
+
+	for (i = 0; i < 3; i++) {
+		two_harts(tids[i][0], tids[i][1]);
+		for (j = 0; j < 2; j++) {
+			CHECK_EQ(run("cd %s && ssctr %s", test_tmpdir(), commands[j]), 1);
+			CHECK_SAYS(said);
+			CHECK_STR(run_out, "");
+		}
+		CHECK_EQ(run("ls %s | grep y", test_tmpdir()), 1);
+	}
+	CHECK_EQ(run("cd %s && ssctr cut --hart 5 -o - t.stf | ssctr csv - -o -", test_tmpdir()), 0);
+	CHECK_STR(run_out, HEADER "1,20000,13,0,0,0,0,0\n1,20004,13,0,0,0,0,0\n");
+	CHECK_EQ(run("cd %s && ssctr cut --tid 7 -o - t.stf | ssctr model - && ssctr cut --hart 3 -o - t.stf | ssctr champsim - -o y",
+		     test_tmpdir()), 0);
+}
+
+TEST(a_thread_may_move_from_hart_to_hart)
+{
+	two_harts(7, 7);
+	CHECK_EQ(run("cd %s && ssctr csv t.stf -o - && ssctr model t.stf", test_tmpdir()), 0);
+	CHECK(strstr(run_out, "1,20000,13,0,0,0,0,0\n1,10008,13,"));
+}
+
 TEST(a_trace_that_cannot_be_written_is_an_error)
 {
 	write_text("a.csv", HEADER "1,10,1,0,0,0,0,0\n");

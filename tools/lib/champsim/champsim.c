@@ -8,6 +8,7 @@
 #include "riscv/rv_mem.h"
 #include "riscv/rv_operands.h"
 #include "stats/executed.h"
+#include "stats/harts.h"
 
 _Static_assert(sizeof(struct champsim_record) == 64, "ChampSim reads 64 bytes");
 
@@ -21,6 +22,7 @@ struct job {
 	unsigned int flags; /* enum rv_flags */
 	struct champsim_record records[N_RECORDS];
 	unsigned int n;
+	struct stats_harts harts;
 	bool gap; /* before the next instruction that is written */
 };
 
@@ -205,6 +207,8 @@ static int take(struct job *job, const struct stf_inst *inst, struct error *erro
 {
 	struct rv_insn insn;
 
+	if (stats_harts_several(&job->harts, inst))
+		return error_set(error, ERROR_INPUT, STATS_HARTS_SEVERAL);
 	if (rv_decode_word(&insn, inst->opcode, job->flags) < 0)
 		insn = (struct rv_insn){ 0 };
 	job->gap |= job->result->instructions && inst->flags & STF_INST_F_GAP;
@@ -222,14 +226,15 @@ static int take_all(struct job *job, struct stf_reader *reader, struct error *er
 {
 	uint64_t left = job->opts->limit ? job->opts->limit : UINT64_MAX;
 	struct stf_inst inst;
-	int more = 1;
+	int ret, more = 1;
 
 	if (job->opts->start)
 		more = stf_inst_iter_seek(job->iter, job->opts->start);
 	for (; more > 0 && left; left--) {
 		more = stf_inst_iter_next(job->iter, &inst);
-		if (more > 0 && take(job, &inst, error))
-			return ERROR_OUTPUT;
+		ret = more > 0 ? take(job, &inst, error) : 0;
+		if (ret)
+			return ret;
 	}
 	if (!more)
 		job->result->coverage = origin_coverage_behind(job->iter);

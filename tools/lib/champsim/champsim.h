@@ -69,8 +69,8 @@ struct champsim_result {
 
 /*
  * Write the instructions of a trace whose reader is at its start. Returns 0, ERROR_NOMEM,
- * ERROR_INPUT if the trace cannot be read or has transactions, ERROR_OUTPUT, or
- * ERROR_NOTHING if there is no instruction to write.
+ * ERROR_INPUT if the trace cannot be read or has transactions, or its instructions are of
+ * several harts, ERROR_OUTPUT, or ERROR_NOTHING if there is no instruction to write.
  */
 int champsim_write(const struct champsim_opts *opts, struct stf_reader *reader,
 		   struct packed *out, struct champsim_result *result,

@@ -4,6 +4,7 @@
 #define CSV_INSN_TRACE_H
 
 #include "csv/insn_data.h"
+#include "stats/harts.h"
 
 /* An instruction. If a trap is taken at it, it does not retire. */
 struct traced_insn {
@@ -77,6 +78,7 @@ struct insn_trace {
 	struct csv_reader *csv;
 	struct stf_reader *stf;
 	struct stf_inst_iter *iter;
+	struct stats_harts harts;
 	struct traced_insn insns[2];
 };
 
@@ -90,7 +92,8 @@ int insn_trace_open(struct insn_trace *trace, const char *path,
 
 /*
  * Read the next instruction. Returns 1, 0 at the end, or ERROR_* with a text. An error in
- * the instruction after it is returned by the next call.
+ * the instruction after it is returned by the next call. Instructions of several harts are
+ * an error, unless they are of one thread.
  */
 int insn_trace_next(struct insn_trace *trace);
 

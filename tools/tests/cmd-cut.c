@@ -342,6 +342,26 @@ TEST(the_header_is_edited)
 	CHECK(strstr(run_out, ", from t.stf: --isa rv64gcv --comment mine\"\n"));
 }
 
+/* TRACE_INFO: a generator, three bytes of a version, and a text with its size. */
+TEST(a_tool_names_itself_once)
+{
+	static const char info[] = "\6\7\0\0\0\15\0ssctr cut 0.1";
+	unsigned int i, n = 0;
+
+	b_header(&in, FEATURES_RV64);
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("t.stf"), in.v, in.n);
+	CHECK_EQ(run("cd %s && ssctr cut -o a.stf t.stf && ssctr cut -o b.stf a.stf && ssctr check -x NO_PROCESS -x NO_MODE b.stf", test_tmpdir()), 0);
+	in.n = read_file(in_tmpdir("b.stf"), in.v, sizeof(in.v));
+	for (i = 0; i + sizeof(info) <= in.n; i++)
+		n += !memcmp(in.v + i, info, sizeof(info) - 1);
+	CHECK_EQ(n, 1);
+	CHECK_EQ(in.v[GENERATOR_AT], 6);
+	CHECK_EQ(run("cd %s && ssctr cmp --all t.stf b.stf", test_tmpdir()), 1);
+	CHECK(strstr(run_out, "the headers: TRACE_INFO\n"));
+	CHECK_EQ(run("cd %s && ssctr cmp --ignore comments t.stf b.stf", test_tmpdir()), 0);
+}
+
 TEST(each_container_to_each)
 {
 	static const char *const names[] = { "stf", "zstf", "stf.gz", "stf.xz" };

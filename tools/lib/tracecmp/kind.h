@@ -6,7 +6,7 @@
 #include "tracecmp/queue.h"
 
 enum tcmp_kind {
-	TCMP_HEADER = 1 << 0, /* its records, without comments and processes */
+	TCMP_HEADER = 1 << 0, /* its records, without the origin and processes */
 	TCMP_PC = 1 << 1,
 	TCMP_OPCODE = 1 << 2,
 	TCMP_TARGETS = 1 << 3, /* INST_PC_TARGET */
@@ -18,7 +18,7 @@ enum tcmp_kind {
 	TCMP_REGISTERS = 1 << 9, /* INST_REG and INST_READY_REG */
 	TCMP_WALKS = 1 << 10, /* PAGE_TABLE_WALK */
 	TCMP_MICROOPS = 1 << 11, /* INST_MICROOP */
-	TCMP_COMMENTS = 1 << 12,
+	TCMP_COMMENTS = 1 << 12, /* COMMENT and TRACE_INFO: where a trace comes from */
 	TCMP_N_KINDS = 13,
 };
 

@@ -62,6 +62,12 @@ static bool same_in_headers(const struct compare *cmp, uint8_t desc)
 	return false;
 }
 
+/* These tell where a trace comes from, and not what it is. */
+static bool tells_origin(uint8_t desc)
+{
+	return desc == STF_COMMENT || desc == STF_TRACE_INFO;
+}
+
 /* The instructions tell the PC and the process. */
 static void compare_headers(struct compare *cmp)
 {
@@ -70,7 +76,7 @@ static void compare_headers(struct compare *cmp)
 	for (desc = STF_VERSION; desc < STF_END_HEADER && !cmp->stopped; desc++) {
 		struct tcmp_difference difference = {
 			.place = TCMP_IN_HEADER,
-			.kinds = desc == STF_COMMENT ? TCMP_COMMENTS : TCMP_HEADER,
+			.kinds = tells_origin(desc) ? TCMP_COMMENTS : TCMP_HEADER,
 			.headers = { &cmp->headers[0], &cmp->headers[1] },
 			.desc = desc,
 		};

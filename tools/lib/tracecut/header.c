@@ -54,6 +54,25 @@ int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
 				    "%s has no END_HEADER", name);
 }
 
+bool tcut_header_has_info(const struct tcut_header *header,
+			  const struct stf_trace_info *info)
+{
+	size_t i;
+
+	for (i = 0; i < header->nr; i++) {
+		const struct stf_trace_info *other = &header->v[i].trace_info;
+
+		if (header->v[i].desc == STF_TRACE_INFO &&
+		    other->generator == info->generator &&
+		    other->major == info->major && other->minor == info->minor &&
+		    other->patch == info->patch &&
+		    other->text.size == info->text.size &&
+		    !memcmp(other->text.data, info->text.data, info->text.size))
+			return true;
+	}
+	return false;
+}
+
 static bool is_known(const struct stf_process *process)
 {
 	return process->hart || process->pid || process->tid;
@@ -88,6 +107,19 @@ static int write_text(struct stf_writer *writer, uint8_t desc, const char *text)
 	return stf_write(writer, &rec);
 }
 
+static int write_tool(const struct tcut_header *header, const struct tcut_edit *edit,
+		      struct stf_writer *writer)
+{
+	struct stf_record rec = { .desc = STF_TRACE_INFO };
+
+	rec.trace_info = (struct stf_trace_info){
+		.generator = edit->generator,
+		.text = { edit->tool, (uint32_t)strlen(edit->tool) },
+	};
+	return tcut_header_has_info(header, &rec.trace_info) ?
+		       0 : stf_write(writer, &rec);
+}
+
 static bool has_pc(const struct tcut_header *header)
 {
 	size_t i;
@@ -107,6 +139,8 @@ static int write_more(const struct tcut_header *header, const struct tcut_edit *
 
 	if (!has_pc(header))
 		err = stf_write_force_pc(writer, edit->pc);
+	if (!err)
+		err = write_tool(header, edit, writer);
 	for (comment = edit->comments; !err && *comment; comment++)
 		err = write_text(writer, STF_COMMENT, *comment);
 	if (!err && edit->isa)

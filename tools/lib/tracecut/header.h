@@ -14,6 +14,9 @@ struct tcut_header {
 
 /* What the written header has in place of what the read one has. */
 struct tcut_edit {
+	/* Who makes the new trace: its TRACE_INFO, which is added unless there is the same. */
+	const char *tool;
+	uint8_t generator; /* enum stf_generator: the reference tool that does such work */
 	const char *const *comments; /* more of them; NULL after the last one */
 	const char *isa; /* the ISA_EXTENDED; NULL: the one that is there */
 	uint64_t add; /* STF_FEATURE_* */
@@ -36,6 +39,10 @@ int tcut_header_read(struct tcut_header *header, struct stf_reader *reader,
  * Add a copy of a record and of its text. Returns false if there is not enough memory.
  */
 bool tcut_header_add(struct tcut_header *header, const struct stf_record *rec);
+
+/* Returns whether the header has this TRACE_INFO. One is enough of each producer. */
+bool tcut_header_has_info(const struct tcut_header *header,
+			  const struct stf_trace_info *info);
 
 /* Returns the text of a record in a header, or NULL if this kind of record has none. */
 struct stf_text *tcut_header_text(struct stf_record *rec);

@@ -42,6 +42,8 @@ static int output_error(struct cut *cut, int err)
 static int write_header(struct cut *cut, const struct stf_inst *inst)
 {
 	struct tcut_edit edit = {
+		.tool = "ssctr cut " SSCTR_VERSION,
+		.generator = STF_GEN_STF_EXTRACT,
 		.comments = cut->opts->comments,
 		.isa = cut->opts->isa,
 		.remove = tcut_drop_features(cut->out.drop),

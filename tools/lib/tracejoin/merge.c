@@ -233,24 +233,6 @@ static struct stf_version newest(const struct tjoin_part *parts, size_t nr)
 	return version;
 }
 
-/* TRACE_INFO may repeat, but one is enough of each producer. */
-static bool has_info(const struct tcut_header *merged, const struct stf_trace_info *info)
-{
-	size_t i;
-
-	for (i = 0; i < merged->nr; i++) {
-		const struct stf_trace_info *other = &merged->v[i].trace_info;
-
-		if (merged->v[i].desc == STF_TRACE_INFO &&
-		    other->generator == info->generator &&
-		    other->major == info->major && other->minor == info->minor &&
-		    other->patch == info->patch &&
-		    same_text(&other->text, &info->text))
-			return true;
-	}
-	return false;
-}
-
 /* Everything of the first trace but its END_HEADER. */
 static bool add_first(struct tcut_header *merged, const struct tjoin_part *parts,
 		      size_t nr, struct comments *comments)
@@ -288,7 +270,7 @@ static bool add_further(struct tcut_header *merged, const struct tjoin_part *par
 		if (rec->desc == STF_COMMENT)
 			ok = add_comment(merged, parts, nr, part, rec, comments);
 		else if (rec->desc == STF_TRACE_INFO &&
-			 !has_info(merged, &rec->trace_info))
+			 !tcut_header_has_info(merged, &rec->trace_info))
 			ok = tcut_header_add(merged, rec);
 	}
 	return ok;

@@ -68,6 +68,8 @@ static uint64_t new_features(const struct tjoin_opts *opts)
 static int write_header(struct join *join, const struct tjoin_part *part)
 {
 	struct tcut_edit edit = {
+		.tool = "ssctr join " SSCTR_VERSION,
+		.generator = STF_GEN_STF_MERGE,
 		.comments = join->opts->comments,
 		.isa = join->opts->isa,
 		.add = new_features(join->opts),

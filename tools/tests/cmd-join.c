@@ -285,6 +285,31 @@ TEST(in_turns)
 	CHECK(strstr(run_out, "TRACE_INFO_FEATURE features=0x88420\n"));
 }
 
+/* Tools of the reference library end where the target of a taken branch does not follow. */
+TEST(a_turn_does_not_end_with_a_taken_branch)
+{
+	unsigned int i;
+
+	make_b();
+	b_header(&in, FEATURES_RV64);
+	b_process(&in, 0, 7, 7);
+	b_pc(&in, 31, 0x10008);
+	b_event(&in, MODE_CHANGE, 1, 1);
+	b_inst32(&in, 0x0080006f); /* j .+8 */
+	b_inst32(&in, 0x13);
+	for (i = 0; i < 4; i++) {
+		b_pc(&in, 31, 0x1000c);
+		b_inst32(&in, 0x6f); /* j . */
+	}
+	save("c.stf");
+	CHECK_EQ(run("cd %s && ssctr join --interleave 1 -o o.stf c.stf b.stf && ssctr dump o.stf | awk '{ print $2, $3 }'",
+		     test_tmpdir()), 0);
+	CHECK_STR(run_out, "10000 0080006f\n10008 00000013\n10000 00000093\n"
+			   "1000c 0000006f\n1000c 0000006f\n10004 00000113\n"
+			   "1000c 0000006f\n1000c 0000006f\n10008 00000193\n");
+	CHECK_EQ(run("cd %s && ssctr join --interleave 4 -o o.stf b.stf c.stf && ssctr check o.stf", test_tmpdir()), 0);
+}
+
 TEST(harts_are_numbered)
 {
 	make_both();

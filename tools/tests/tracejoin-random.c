@@ -146,7 +146,7 @@ TEST(traces_one_after_another)
 
 /* The part and the instruction in it that come next, by turns of so many instructions. */
 struct turns {
-	unsigned int nr, part, left;
+	unsigned int nr, part, left, more;
 	uint64_t slice;
 	unsigned int done[3];
 };
@@ -156,16 +156,26 @@ static bool is_done(const struct turns *t, unsigned int part)
 	return t->done[part] == parts[part].n;
 }
 
+/* Is the last one a taken branch, whose target is due? */
+static bool is_due(const struct turns *t)
+{
+	unsigned int done = t->done[t->part];
+
+	return t->more && done && parts[t->part].v[done - 1].inst.flags & STF_INST_F_TAKEN;
+}
+
 static void next_turn(struct turns *t)
 {
-	if (t->left && !is_done(t, t->part)) {
-		t->left--;
+	if (!is_done(t, t->part) && (t->left || is_due(t))) {
+		t->more -= !t->left;
+		t->left -= !!t->left;
 		return;
 	}
 	do
 		t->part = (t->part + 1) % t->nr;
 	while (is_done(t, t->part));
 	t->left = (unsigned int)t->slice - 1;
+	t->more = (unsigned int)t->slice;
 }
 
 /* The registers that the trace has told before instruction i, as cuts tell them. */
@@ -201,7 +211,7 @@ TEST(traces_take_turns)
 		opts.slice = turns.slice;
 		join(file(b, "b.stf"), turns.nr, &opts, &result);
 		read_trace(b, &joined);
-		turns.left = (unsigned int)turns.slice;
+		turns.left = turns.more = (unsigned int)turns.slice;
 		for (last = n = 0; n < joined.n; n++) {
 			const struct seen *s = &joined.v[n], *want;
 

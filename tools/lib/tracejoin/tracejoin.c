@@ -195,20 +195,26 @@ static int failed(struct join *join, const struct tjoin_part *part, int ret)
 	return ret;
 }
 
-/* Write the next instructions of one trace. left: so many traces have not ended. */
+/*
+ * Write the next instructions of one trace. left: so many traces have not ended. Readers
+ * expect the target of a taken branch behind it, but some loops have nothing else.
+ */
 static int take_turn(struct join *join, struct tjoin_part *part, size_t left)
 {
-	uint64_t slice = join->opts->slice ?: UINT64_MAX;
+	uint64_t slice = join->opts->slice ?: UINT64_MAX, more = slice;
+	bool taken = false;
 	int ret = 0;
 
 	if (!part->iter)
 		ret = failed(join, part, tjoin_part_start(part, &join->opts->reader,
 							  join->error));
-	while (!ret && part->has_inst && slice--) {
+	while (!ret && part->has_inst && (slice || (taken && more--))) {
+		slice -= !!slice;
+		taken = part->inst.flags & STF_INST_F_TAKEN;
 		ret = write_inst(join, part);
-		if (!ret && !join->regs)
+		if (!ret && !join->regs && slice > 1)
 			slice -= tcut_group_copy(&join->out, &part->inst,
-						 part->iter, slice);
+						 part->iter, slice - 1);
 		if (!ret)
 			ret = failed(join, part, tjoin_part_next(part, join->error));
 	}

@@ -22,7 +22,10 @@ struct tjoin_opts {
 	const char *const *paths; /* "-" is standard input, which can be there once */
 	size_t nr; /* of them; 1 or more */
 	struct stf_reader_opts reader; /* for each of them */
-	/* So many instructions of each trace in turn; 0: one trace after another. */
+	/*
+	 * So many instructions of each trace in turn, and at most as many more until one is
+	 * no taken branch; 0: one trace after another.
+	 */
 	uint64_t slice;
 	enum tjoin_number number;
 	const char *const *comments; /* more for the header; NULL after the last one */

@@ -57,14 +57,14 @@ static void put_lacking(struct cmp_report *report, const char *sign,
 {
 	const struct stf_record process = { .desc = STF_PROCESS_ID_EXT,
 					    .process = own->inst.process };
-	size_t i;
+	struct tcmp_beside beside = { .own = own, .other = other };
+	const struct stf_record *rec;
 
 	if (kinds & TCMP_PROCESSES && !(own->inst.flags & STF_INST_F_PROCESS))
 		put_record(&report->dump.text, sign, &process);
-	for (i = 0; i < own->nr; i++)
-		if (!dump_note_is_whole(&own->records[i]) &&
-		    tcmp_record_differs(own, i, other, kinds))
-			put_record(&report->dump.text, sign, &own->records[i]);
+	while ((rec = tcmp_next_differing(&beside, kinds)))
+		if (!dump_note_is_whole(rec))
+			put_record(&report->dump.text, sign, rec);
 }
 
 /* The instructions from here on: nr of them, or those that fit. */

@@ -170,6 +170,31 @@ TEST(headers_are_shown)
 			      "+    TRACE_INFO_FEATURE features=0x80028\n"));
 }
 
+/* One instruction with 40,000 registers, all but each tenth of which differ by add. */
+static void make_many(const char *name, uint64_t add)
+{
+	unsigned int i;
+
+	b_header(&in, FEATURES_RV64);
+	write_file(in_tmpdir("head"), in.v, in.n);
+	for (in.n = i = 0; i < 10000; i++)
+		b_reg(i % 10 ? i + add : i);
+	write_file(in_tmpdir("regs"), in.v, in.n);
+	in.n = 0;
+	b_inst32(&in, 0x13);
+	write_file(in_tmpdir("inst"), in.v, in.n);
+	CHECK_EQ(run("cd %s && cat head regs regs regs regs inst >%s", test_tmpdir(), name), 0);
+}
+
+/* A fifth of a second of processor time. Each record beside each other one: half a minute. */
+TEST(many_records_of_one_instruction)
+{
+	make_many("a.stf", 0);
+	make_many("b.stf", 10000);
+	CHECK_EQ(run("cd %s && ulimit -t 8; ssctr cmp a.stf b.stf | grep -c '^[-+]    INST_REG'", test_tmpdir()), 0);
+	CHECK_STR(run_out, "72000\n");
+}
+
 /* 40: INST_REG, 61: INST_MEM_CONTENT. */
 static void make_lacking(const char *name, uint64_t value, unsigned int attributes)
 {

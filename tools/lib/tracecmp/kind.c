@@ -96,20 +96,19 @@ static const struct stf_record *next_of(const struct tcmp_inst *inst, size_t *i,
 	return NULL;
 }
 
-bool tcmp_record_differs(const struct tcmp_inst *own, size_t i,
-			 const struct tcmp_inst *other, unsigned int kinds)
+const struct stf_record *tcmp_next_differing(struct tcmp_beside *beside,
+					     unsigned int kinds)
 {
-	const unsigned int kind = kind_of(&own->records[i]) & kinds;
-	const struct stf_record *rec;
-	size_t j = 0, k = 0;
+	const struct stf_record *own, *other;
+	unsigned int kind;
 
-	if (!kind)
-		return false;
-	do {
-		next_of(own, &j, kind);
-		rec = next_of(other, &k, kind);
-	} while (rec && j <= i);
-	return !rec || !tcmp_same_record(&own->records[i], rec);
+	while ((own = next_of(beside->own, &beside->i, kinds))) {
+		kind = kind_of(own);
+		other = next_of(beside->other, &beside->at[__builtin_ctz(kind)], kind);
+		if (!other || !tcmp_same_record(own, other))
+			return own;
+	}
+	return NULL;
 }
 
 static bool same_records(const struct tcmp_inst *a, const struct tcmp_inst *b,

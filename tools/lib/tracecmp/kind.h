@@ -28,12 +28,20 @@ const char *tcmp_kind_name(unsigned int i);
 /* Returns whether two records are equal, with all that they point to. */
 bool tcmp_same_record(const struct stf_record *a, const struct stf_record *b);
 
+/* An instruction beside another one. Set all members that are not named to 0. */
+struct tcmp_beside {
+	const struct tcmp_inst *own, *other;
+	/* Up to where their records were compared; in the other one, by the bit of the kind. */
+	size_t i, at[TCMP_N_KINDS];
+};
+
 /*
- * Returns whether the record i of an instruction is of one of these kinds, and the other
- * instruction does not have it at its place among those of its kind.
+ * Returns the next of its own records that is of one of these kinds, and that the other
+ * instruction does not have at the same place among those of the kind. NULL: there is none.
+ * kinds are the same in each call.
  */
-bool tcmp_record_differs(const struct tcmp_inst *own, size_t i,
-			 const struct tcmp_inst *other, unsigned int kinds);
+const struct stf_record *tcmp_next_differing(struct tcmp_beside *beside,
+					     unsigned int kinds);
 
 /*
  * Returns the kinds in which two instructions differ, or both ends of two traces, without

@@ -94,24 +94,27 @@ static void put_fact(FILE *file, const char *name, const char *value)
 	fputs("</dd>\n", file);
 }
 
+/* A name can be long: it has the options of the event. */
+static void put_event(FILE *file, const struct pd_attr *attr)
+{
+	fputs("<dt>event</dt><dd>", file);
+	page_text(file, attr->name ?: "?");
+	fprintf(file, ", %s %" PRIu64 "</dd>\n",
+		attr->freq ? "samples a second:" : "a sample every",
+		attr->sample_period);
+}
+
 static void put_recording(FILE *file, const struct samples *samples)
 {
 	const struct pd *pd = samples->pd;
-	char text[128];
 	unsigned int i;
 
 	put_fact(file, "recording", samples->path);
 	put_fact(file, "command", pd_text(pd, PD_CMDLINE));
 	put_fact(file, "machine", pd_text(pd, PD_HOSTNAME));
 	put_fact(file, "kernel", pd_text(pd, PD_OSRELEASE));
-	for (i = 0; i < pd_nr_attrs(pd); i++) {
-		const struct pd_attr *attr = pd_attr(pd, i);
-
-		snprintf(text, sizeof(text), "%s, %s %" PRIu64, attr->name ?: "?",
-			 attr->freq ? "samples a second:" : "a sample every",
-			 attr->sample_period);
-		put_fact(file, "event", text);
-	}
+	for (i = 0; i < pd_nr_attrs(pd); i++)
+		put_event(file, pd_attr(pd, i));
 }
 
 static void put_counts(FILE *file, const char *path, const struct cf_head *head)

@@ -707,6 +707,22 @@ TEST(the_page_says_what_was_recorded)
 		    "<dt>coverage</dt><dd>not known</dd>\n</dl>\n");
 }
 
+#define TEN "\u00e4\u00f6\u00fc\u00df\u20ac\u00e4\u00f6\u00fc\u00df\u20ac"
+
+TEST(the_page_has_the_whole_name_of_an_event)
+{
+	static const char *const names[] = { "cpu/name=" TEN TEN TEN TEN TEN TEN TEN "/u", "x" };
+
+	begin_program();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[0].attr.sample_period = 100;
+	add_sample(5, 2, MAP_AT, 4, loop);
+	name_events(names);
+	write_files();
+	read_page(__LINE__, "");
+	CHECK_SHOWS("<dt>event</dt><dd>cpu/name=" TEN TEN TEN TEN TEN TEN TEN "/u, a sample every 100</dd>\n");
+}
+
 /* They cover what the event counted, and show none of it. */
 TEST(samples_that_show_nothing_are_told)
 {

@@ -204,6 +204,22 @@ TEST(an_index_of_another_hart_says_nothing)
 	path_stitch_free(s);
 }
 
+/* Both of them wait in the same loop. */
+TEST(idle_threads_of_two_harts_are_two)
+{
+	struct path_stitch *s = path_stitch_new(PATH_STITCH_ALWAYS, DEPTH, NULL);
+	struct pd_event ev;
+
+	begin();
+	branch(1);
+	CHECK_EQ(stitch_one(s, 0, 9, false, 0), PATH_STITCH_NONE);
+	CHECK_EQ(stitch_one(s, 0, 9, false, 0), 0);
+	ev = sample(0, 9, false);
+	ev.cpu = 0;
+	CHECK_EQ(path_stitch_sample(s, &ev, 0), PATH_STITCH_NONE);
+	path_stitch_free(s);
+}
+
 TEST(flags_are_part_of_a_record)
 {
 	struct path_stitch *s = path_stitch_new(PATH_STITCH_AUTO, DEPTH, NULL);

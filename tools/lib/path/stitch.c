@@ -170,6 +170,9 @@ static bool is_bounded(const struct path_stitch *stitch, const struct thread *t,
 	/* A stack that is not full lost nothing that was in it. */
 	if (room < stitch->depth)
 		room = stitch->depth;
+	/* Each hart has an idle thread of its own, which is thread 0. */
+	if (!t->tid && t->cpu != ev->cpu)
+		return false;
 	if (stitch->mode != PATH_STITCH_AUTO)
 		return stitch->mode == PATH_STITCH_ALWAYS;
 	return t->lost == lost && counts_branches(ev->attr) && period &&

@@ -15,7 +15,7 @@ struct timeline_frame {
 };
 
 struct timeline_thread {
-	uint32_t pid, tid;
+	uint32_t pid, tid; /* tid of process 0: the CPU that was idle */
 	uint64_t now; /* on the axis */
 	uint64_t began; /* where its path began that has had no break since */
 	uint64_t sampled; /* ns, its sample before; 0: none */

@@ -343,6 +343,12 @@ static void set_times(struct timeline *t, struct walk *walk)
 		walk->from = walk->to - (uint64_t)length;
 }
 
+/* Idle threads all have the numbers 0 and 0, so that the one of CPU N is N of process 0. */
+static uint32_t track_of(const struct pd_event *ev)
+{
+	return ev->pid || ev->tid || ev->cpu == PD_NO_ID ? ev->tid : ev->cpu;
+}
+
 bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 {
 	struct walk walk = { .ev = ev };
@@ -361,7 +367,7 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 		t->stats.again++;
 		return true;
 	}
-	walk.thread = timeline_thread(&t->threads, ev->pid, ev->tid);
+	walk.thread = timeline_thread(&t->threads, ev->pid, track_of(ev));
 	nr = walk.thread ? path_stitch_decode(t->stitch, t->path, ev,
 					      samples_losses(t->samples), true, &found) :
 			   PD_ENOMEM;
@@ -399,7 +405,13 @@ bool timeline_sample(struct timeline *t, const struct pd_event *ev)
 static void name_thread(struct timeline *t, const struct timeline_thread *thread)
 {
 	const char *name = comms_name(&t->samples->comms, thread->tid);
+	char idle[32];
 
+	if (!thread->pid) {
+		snprintf(idle, sizeof(idle), "%s/%" PRIu32, comms_name(&t->samples->comms, 0),
+			 thread->tid);
+		name = idle;
+	}
 	if (!*name)
 		return;
 	begin_event(t, thread, "M", "thread_name", 0);

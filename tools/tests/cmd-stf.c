@@ -43,6 +43,42 @@ TEST(samples_follow_each_other_with_a_gap)
 	close_trace();
 }
 
+/* On a kernel of 64 bits: the file of the program tells it. */
+TEST(the_header_says_how_many_bits_a_program_has)
+{
+	char path[160];
+
+	begin();
+	elf.is32 = true;
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(!strstr(run_err, "decode wrongly"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	CHECK_EQ(stf_reader_params(reader)->iem, STF_IEM_RV32);
+	CHECK_EQ(stf_reader_params(reader)->features & STF_FEATURE_RV64, 0);
+	close_trace();
+	/* And another one of 64 bits. */
+	begin();
+	elf.is32 = true;
+	add_sample(5, 2, MAP_AT + 0x02, 4, loop);
+	pdb_mmap2(&rec, 6, MAP_AT, 0x1000, ELFB_CODE, "/y", 1);
+	add_sample(6, 3, MAP_AT + 0x02, 4, loop);
+	write_files();
+	elf.is32 = false;
+	snprintf(path, sizeof(path), "%s/y", test_tmpdir());
+	CHECK(elfb_write(&elf, path));
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, "          10 instructions that readers decode wrongly, because the trace has programs of 32 and of 64 bits"));
+	CHECK_EQ(run_stf("--pid 6", "t.stf"), 0);
+	CHECK(!strstr(run_err, "decode wrongly"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	CHECK_EQ(stf_reader_params(reader)->iem, STF_IEM_RV64);
+	close_trace();
+}
+
 /* As `perf record -b -e cycles:u,instructions:u`: both events sample the same loop. */
 TEST(two_events_with_the_same_branches_are_one_path)
 {

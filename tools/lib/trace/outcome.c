@@ -111,6 +111,8 @@ void outcome_note(const struct outcome *outcome, double least,
 	notes_count(notes, outcome->not_primary, "samples of other harts left out");
 	notes_count(notes, outcome->away,
 		    "samples taken in a mode that was not recorded");
+	notes_count(notes, outcome->misread,
+		    "instructions that readers decode wrongly, because the trace has programs of 32 and of 64 bits, and its header has place for one; select some of them with --pid");
 	notes_count(notes, outcome->guessed_causes,
 		    "traps whose cause is not known");
 	for (i = 0; i < PATH_NR_BREAKS; i++)

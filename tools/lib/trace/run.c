@@ -138,6 +138,10 @@ static int write_cause(struct run_writer *out, const struct run *what,
 static int write_header(struct run_writer *out, const struct path_run *run)
 {
 	out->header.pc = run->pc;
+	/* A program of 32 bits can run on a kernel of 64 bits. */
+	if (run->rv32)
+		out->header.iem = STF_IEM_RV32;
+	out->rv32 = run->rv32;
 	out->header.process = &out->process;
 	out->started = true;
 	out->mode = STF_MODE_UNKNOWN;
@@ -457,6 +461,8 @@ int run_write(struct run_writer *out, const struct run *what,
 	syscall_begin(&out->call, run);
 	ret = write_start(out, what);
 	out->insns += run->nr_insns;
+	if (run->rv32 != out->rv32)
+		out->misread += run->nr_insns;
 	/* After a FORCE_PC the first MODE_CHANGE is of the instruction itself. */
 	if (!run->connected && run->nr_insns == 1 &&
 	    (run->end == PATH_END_TRAP || run->end == PATH_END_TRAP_RETURN))

@@ -14,6 +14,7 @@ struct run_writer {
 	struct stf_writer *writer; /* NULL: not opened */
 	struct stf_header header; /* written before the first instruction */
 	bool started;
+	bool rv32; /* the first run is of a program of 32 bits */
 	enum stf_mode mode;
 	struct stf_process process; /* of the next runs */
 	struct stf_process written; /* the last process that the trace names */
@@ -29,6 +30,7 @@ struct run_writer {
 	uint64_t insns;
 	uint64_t told; /* insns when the process and the mode were last told again */
 	uint64_t faulted; /* instructions that stand there once more for a fault */
+	uint64_t misread; /* of 32 bits if the first run is of 64 bits, or the reverse */
 	/* Traps whose cause is known neither from the record nor from the instruction. */
 	uint64_t guessed_causes;
 	/* unknown_syscalls: those without a known number */

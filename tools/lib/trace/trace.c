@@ -970,6 +970,9 @@ void trace_note(const struct trace *t, struct notes *notes)
 		const struct output *output = t->outputs.v[i];
 
 		outcome.insns += output->runs.insns;
+		/* On a machine of 32 bits, all have as many. */
+		if (!t->header.iem)
+			outcome.misread += output->runs.misread;
 		outcome.faults += output->runs.faults;
 		outcome.bare_faults += output->runs.bare_faults;
 		outcome.syscalls += output->runs.syscalls;

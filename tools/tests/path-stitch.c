@@ -109,8 +109,9 @@ TEST(what_is_older_than_the_sample_before_is_counted)
 
 	begin();
 	branch(0);
-	CHECK_EQ(stitch_one(s, 1, 300, false, 0), PATH_STITCH_NONE);
 	ev = sample(1, 300, false);
+	CHECK_EQ(path_stitch_sample(s, &ev, 0), PATH_STITCH_NONE);
+	CHECK_EQ(path_stitch_older(s, &ev, 2050), 0);
 	CHECK_EQ(path_stitch_sample(s, &ev, 0), PATH_STITCH_NONE);
 	CHECK_EQ(path_stitch_older(s, &ev, 2050), 1750);
 	CHECK_EQ(path_stitch_older(s, &ev, 300), 0);

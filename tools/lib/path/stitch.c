@@ -26,6 +26,7 @@ struct thread {
 	struct path_signal *signals;
 	size_t nr_signals, cap_signals;
 	size_t nr_fresh; /* the newest of them, which no path has passed */
+	bool sampled; /* it has a sample */
 	bool ended;
 	bool buried; /* its number is in path_stitch.graves */
 	bool stirs; /* a sample was taken since its turn there */
@@ -40,6 +41,7 @@ struct path_stitch {
 	struct hash hash;
 	struct thread *last;
 	uint64_t lost; /* since its sample before */
+	bool first; /* it has no sample before */
 	uint32_t graves[PATH_STITCH_ENDED]; /* numbers of threads that have ended */
 	uint64_t graves_seen; /* used or passed by, in turn */
 };
@@ -229,7 +231,8 @@ int path_stitch_sample(struct path_stitch *stitch, const struct pd_event *ev,
 		ret = overlap(stitch, t, ev);
 	stitch->last = t;
 	stitch->lost = lost - t->lost;
-	t->stirs = true;
+	stitch->first = !t->sampled;
+	t->sampled = t->stirs = true;
 	return keep(stitch, t, ev, lost) ? ret : PD_ENOMEM;
 }
 
@@ -243,7 +246,8 @@ uint64_t path_stitch_older(const struct path_stitch *stitch, const struct pd_eve
 {
 	const uint64_t since = path_stitch_since(stitch, ev);
 
-	if (!since || !pd_counts_insns(ev->attr) || !pd_attr_counts_its_branches(ev->attr))
+	if (stitch->first || !since || !pd_counts_insns(ev->attr) ||
+	    !pd_attr_counts_its_branches(ev->attr))
 		return 0;
 	return insns > since ? insns - since : 0;
 }

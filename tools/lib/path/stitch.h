@@ -62,7 +62,8 @@ uint64_t path_stitch_since(const struct path_stitch *stitch, const struct pd_eve
 /*
  * Returns how many of `insns` instructions of a path that does not go on from the thread's
  * sample before are older than that, and so may have been shown already: those beyond what the
- * event counted since then. 0 if the event counts something else.
+ * event counted since then. 0 if the event counts something else, or if there is no sample
+ * before.
  */
 uint64_t path_stitch_older(const struct path_stitch *stitch, const struct pd_event *ev,
 			   uint64_t insns);

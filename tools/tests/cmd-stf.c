@@ -43,6 +43,26 @@ TEST(samples_follow_each_other_with_a_gap)
 	close_trace();
 }
 
+/* Five instructions ran since the first sample, and the path of the second one has nine. */
+TEST(what_is_shown_more_than_once_is_told)
+{
+	unsigned int i;
+
+	begin();
+	rec.events[0].attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	for (i = 2; i < 4; i++)
+		pdb_sample(&rec, 0, &(struct pdb_sample){
+			.ip = MAP_AT + 0x02, .time = i, .pid = 5, .cpu = 3, .period = 5,
+			.nr_branches = 4, .branches = loop });
+	write_files();
+	CHECK_EQ(run_stf("", "t.stf"), 0);
+	CHECK(strstr(run_err, " 4 instructions are shown more than once, because samples overlap"));
+	open_trace("t.stf");
+	check_loop(MODE);
+	check_loop(GAP);
+	close_trace();
+}
+
 /* On a kernel of 64 bits: the file of the program tells it. */
 TEST(the_header_says_how_many_bits_a_program_has)
 {

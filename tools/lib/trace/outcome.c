@@ -35,14 +35,13 @@ static void note_instructions(const struct outcome *outcome, double least,
 	const double share = outcome->ran && outcome->held < outcome->ran ?
 				     (double)outcome->held / outcome->ran : 1;
 
-	if (!outcome->ran && !outcome->windows) {
+	if (outcome->ran || outcome->windows)
+		notes_add(notes, outcome->insns, "instructions");
+	else
 		notes_add(notes, outcome->insns,
 			  "instructions, whose share of what ran is not known%s",
 			  outcome->uncountable ? "" :
 						 "; `ssctr record -e instructions:u` records it");
-		return;
-	}
-	notes_add(notes, outcome->insns, "instructions");
 	if (outcome->ran)
 		notes_add(notes, outcome->ran,
 			  "instructions ran, of which the output holds %.1f %%%s",

@@ -46,17 +46,16 @@ static const struct cmd cmd = {
 struct codes {
 	struct annotated *v;
 	size_t nr, cap;
+	bool *has; /* by the number of the function */
 };
 
 /* False: out of memory. No function is there twice. */
 static bool add_code(struct codes *codes, const struct hot *hot, uint32_t function)
 {
 	struct annotated code;
-	size_t i;
 
-	for (i = 0; i < codes->nr; i++)
-		if (codes->v[i].function == function)
-			return true;
+	if (codes->has[function])
+		return true;
 	if (!annotated_read(&code, hot, function))
 		return false;
 	if (!array_room(&codes->v, codes->nr, &codes->cap, sizeof(code))) {
@@ -64,12 +63,14 @@ static bool add_code(struct codes *codes, const struct hot *hot, uint32_t functi
 		return false;
 	}
 	codes->v[codes->nr++] = code;
+	codes->has[function] = true;
 	return true;
 }
 
 static void drop_last(struct codes *codes)
 {
-	free(codes->v[--codes->nr].v);
+	codes->has[codes->v[--codes->nr].function] = false;
+	free(codes->v[codes->nr].v);
 }
 
 static bool is_named(const struct hot_function *f, const char *name)
@@ -232,9 +233,6 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 	annotate->disasm = rv_disasm_new(&error);
 	if (!annotate->disasm)
 		cmd_error(&cmd, "the output has opcodes and no assembly: %s", error.text);
-	for (i = 0; i < codes->nr; i++)
-		hot_sources(&annotate->hot, codes->v[i].function, codes->v[i].v,
-			    codes->v[i].nr);
 	if (json)
 		annotate_json(annotate, codes->v, codes->nr);
 	for (i = 0; i < codes->nr && !json; i++) {
@@ -251,11 +249,12 @@ static void print(struct annotate *annotate, const struct codes *codes, bool jso
 static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opts *opts,
 		uint64_t limit, bool json)
 {
-	struct codes codes = { 0 };
-	int ret = choose(&codes, &annotate->hot, opts, limit);
+	struct codes codes = { .has = calloc(annotate->hot.nr_functions + 1, sizeof(bool)) };
+	int ret;
 
-	if (!ret)
-		ret = check(&codes, &annotate->hot);
+	if (!codes.has)
+		return cmd_error(&cmd, "out of memory");
+	ret = choose(&codes, &annotate->hot, opts, limit) ?: check(&codes, &annotate->hot);
 	if (!ret) {
 		annotate->coverage = rec_coverage(rec);
 		annotate->empty = rec_empty(rec);
@@ -265,6 +264,7 @@ static int show(struct rec *rec, struct annotate *annotate, const struct cmd_opt
 	while (codes.nr)
 		drop_last(&codes);
 	free(codes.v);
+	free(codes.has);
 	return ret;
 }
 

@@ -58,12 +58,11 @@ static size_t find_targets(const struct hot *hot, const struct hot_insn *insn,
 
 const struct hot_loop *annotated_loop(const struct hot *hot, const struct hot_insn *insn)
 {
-	size_t i;
+	const uint32_t place = insn->place;
+	const uint32_t loop = place == HOT_NO_PLACE ? HOT_NO_LOOP : hot->in_loop[place];
 
-	for (i = 0; insn->place != HOT_NO_PLACE && i < hot->nr_loops; i++)
-		if (hot->loops[i].head == insn->place)
-			return &hot->loops[i];
-	return NULL;
+	/* A loop is the innermost one of its head. */
+	return loop != HOT_NO_LOOP && hot->loops[loop].head == place ? &hot->loops[loop] : NULL;
 }
 
 bool annotated_next_line(const struct hot *hot, const struct annotated *code,

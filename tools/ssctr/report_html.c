@@ -405,7 +405,6 @@ static bool put_function_code(struct page *page, uint32_t function, bool open)
 
 	if (!f->known || !annotated_read(&code, page->hot, function))
 		return false;
-	hot_sources(page->hot, function, code.v, code.nr);
 	if (code.runs) {
 		fputs("<details", page->file);
 		if (page->nr_binaries > 1)

@@ -146,7 +146,6 @@ TEST(instructions_tell_where_control_came_from)
 {
 	begin_loop();
 	CHECK_EQ(hot_code(&hot, 0, 0, 0x12, v, MAX), 9);
-	hot_sources(&hot, 0, v, 9);
 	CHECK_EQ(v[0].came, 1);
 	CHECK_EQ(hot.places[v[0].source->from].function, 1);
 	CHECK_EQ(v[2].came, 2);

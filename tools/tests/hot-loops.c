@@ -2,6 +2,8 @@
 /* Loops: what is one, where it begins and ends, how often it ran and was entered. */
 #include "hot-build.h"
 
+#include <time.h>
+
 /* Of f, 0x40 bytes, and g behind it; each stack begins with a call of f. */
 static void check(int line, const char *want)
 {
@@ -398,4 +400,38 @@ TEST(handlers_that_jump_to_each_other_are_one_loop)
 	ADD_STEPS(third);
 	/* Each of the twelve handlers that ran is a turn of it. Its end, at 2e, does not come back. */
 	CHECK_LOOPS("12 of 3: f+0 f+2c\n");
+}
+
+/* Returns the processor time of hot_find() for so many loops, one behind the other, in f. */
+static double time_of(unsigned int nr)
+{
+	struct timespec from, to;
+	unsigned int i, k;
+	FILE *map = fopen(test_path("tmp/perf-5.map"), "w");
+
+	CHECK(map && fprintf(map, "%x %x f\n", MAP_AT, 8 * nr) > 0 && !fclose(map));
+	begin(NULL, 0);
+	pdb_mmap2(&rec, 5, MAP_AT, 8 * nr, 0, "//anon", 1);
+	for (i = 0; i < nr; i += 16) {
+		struct step steps[32];
+
+		for (k = 0; k < 32; k++)
+			steps[k] = (struct step){ 8 * (i + k / 2) + 6, 8 * (i + k / 2), COND, 0 };
+		ADD_STEPS(steps);
+	}
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+	find();
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+	CHECK_EQ(hot.nr_loops, nr);
+	end();
+	return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+}
+
+/* A function of 64,000 instructions is not looked through for each of its 16,000 loops. */
+TEST(sixteen_times_as_many_loops_take_no_more_than_sixty_four_times_as_long)
+{
+	const double few = time_of(1000), many = time_of(16000);
+
+	if (many > 64 * few)
+		test_fail(__FILE__, __LINE__, "%.3f s and %.3f s", few, many);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The code of functions, and how often each of its instructions ran. */
-#include "base/array.h"
 #include "hot/internal.h"
 
 static size_t decode(const struct hot *hot, uint32_t function, uint64_t first,
@@ -26,12 +25,20 @@ static size_t decode(const struct hot *hot, uint32_t function, uint64_t first,
 	return nr;
 }
 
+/* Transfers into the midst of an instruction are left out. */
 static void add_edges(const struct hot *hot, const struct hot_place *p,
 		      struct hot_insn *insn)
 {
 	size_t i;
 
 	insn->place = p - hot->places;
+	for (i = p->into; i < p[1].into; i++) {
+		const struct hot_edge *e = &hot->edges[hot->into[i]];
+
+		insn->came += e->count;
+		if (!insn->source || e->count > insn->source->count)
+			insn->source = e;
+	}
 	for (i = p->first; i < p[1].first; i++) {
 		const struct hot_edge *e = &hot->edges[i];
 
@@ -65,26 +72,6 @@ size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64
 	while (i < nr)
 		v[i++].runs = running;
 	return nr;
-}
-
-/* Transfers into the midst of an instruction are left out. */
-void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr)
-{
-	size_t i, at;
-
-	for (i = 0; i < hot->nr_edges && nr; i++) {
-		const struct hot_edge *e = &hot->edges[i];
-		const uint64_t offset = hot->places[e->to].offset;
-
-		if (function_of(hot, e->to) != function)
-			continue;
-		at = array_upto(v, nr, sizeof(*v), offset);
-		if (!at || v[at - 1].offset != offset)
-			continue;
-		v[at - 1].came += e->count;
-		if (!v[at - 1].source || e->count > v[at - 1].source->count)
-			v[at - 1].source = e;
-	}
 }
 
 bool hot_ways(const struct hot *hot, const struct hot_insn *insn, uint64_t *taken,

@@ -209,6 +209,23 @@ static void merge_edges(struct hot *hot)
 	}
 }
 
+static bool index_targets(struct hot *hot)
+{
+	size_t i, nr = 0;
+
+	hot->into = malloc((hot->nr_edges + 1) * sizeof(*hot->into));
+	if (!hot->into)
+		return false;
+	for (i = 0; i < hot->nr_edges; i++)
+		hot->places[hot->edges[i].to].into++;
+	for (i = 0; i <= hot->nr_places; i++)
+		hot->places[i].into = nr += hot->places[i].into;
+	/* Each has the end of what is its, and gets it from there. */
+	for (i = hot->nr_edges; i--;)
+		hot->into[--hot->places[hot->edges[i].to].into] = i;
+	return true;
+}
+
 /* --- functions and calls --- */
 
 bool hot_enters(const struct hot *hot, uint32_t type, uint32_t from, uint32_t to)
@@ -390,9 +407,9 @@ bool hot_find(struct hot *hot)
 		return false;
 	complete_edges(hot);
 	merge_edges(hot);
-	return add_calls(hot) && add_sites(hot) && hot_find_loops(hot) &&
-	       hot_find_trips(hot) && hot_find_branches(hot) && rank_edges(hot) &&
-	       rank_functions(hot) && rank_loops(hot) &&
+	return index_targets(hot) && add_calls(hot) && add_sites(hot) &&
+	       hot_find_loops(hot) && hot_find_trips(hot) && hot_find_branches(hot) &&
+	       rank_edges(hot) && rank_functions(hot) && rank_loops(hot) &&
 	       RANK(HOT_SITES, sites, count) && RANK(HOT_CALLS, calls, count);
 }
 
@@ -426,6 +443,7 @@ void hot_free(struct hot *hot)
 	free(hot->places);
 	free_functions(hot);
 	free(hot->edges);
+	free(hot->into);
 	free(hot->loops);
 	free(hot->branches);
 	free(hot->sites);

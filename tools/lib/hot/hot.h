@@ -65,6 +65,8 @@ struct hot_place {
 	 * next place.
 	 */
 	size_t first;
+	/* The same of those that end here, in `into` of struct hot. */
+	size_t into;
 };
 
 /* All transfers of one type between two places. */
@@ -223,6 +225,7 @@ struct hot {
 	struct hot_place *places;
 	struct hot_function *functions;
 	struct hot_edge *edges; /* ordered by source, target and type */
+	uint32_t *into; /* the numbers of the edges, ordered by target */
 	struct hot_loop *loops;
 	struct hot_branch *branches;
 	struct hot_site *sites;
@@ -335,7 +338,7 @@ struct hot_insn {
 	uint64_t taken; /* how many transfers began at it */
 	/* the most frequent of these transfers; NULL: none */
 	const struct hot_edge *edge;
-	uint64_t came; /* how many transfers led to it; set by hot_sources() */
+	uint64_t came; /* how many transfers led to it */
 	/* the most frequent of these transfers; NULL: none */
 	const struct hot_edge *source;
 	/* Its place. HOT_NO_PLACE: no transfer and no straight line begins or ends here. */
@@ -352,9 +355,6 @@ struct hot_insn {
  */
 size_t hot_code(const struct hot *hot, uint32_t function, uint64_t first, uint64_t last,
 		struct hot_insn *v, size_t room);
-
-/* Set `came` and `source` in the nr instructions that hot_code() has stored. */
-void hot_sources(const struct hot *hot, uint32_t function, struct hot_insn *v, size_t nr);
 
 /* Returns the place at an offset in a function. */
 static inline struct path_place hot_address(const struct hot *hot, uint32_t function,

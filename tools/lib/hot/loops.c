@@ -43,7 +43,6 @@ struct graph {
 	uint32_t nr_parts, nr_indices;
 	uint32_t *open, nr_open;
 	uint32_t *path; /* from where the search began to where it is */
-	uint32_t begin; /* the first place of the function at work */
 };
 
 static bool is_jump(const struct graph *g, const struct hot_edge *e)
@@ -207,13 +206,11 @@ static void count_come(struct graph *g, const uint32_t *body, uint32_t nr,
 		g->come[body[i]] = g->entered[body[i]];
 		if (before != HOT_NO_PLACE && in[before] != loop)
 			g->come[body[i]] += g->falls[before];
-	}
-	for (i = g->begin; i != HOT_NO_PLACE; i = g->next[i]) {
-		for (k = g->places[i].first; k < g->places[i + 1].first; k++) {
-			const struct hot_edge *e = &g->edges[k];
+		for (k = g->places[body[i]].into; k < g->places[body[i] + 1].into; k++) {
+			const struct hot_edge *e = &g->edges[g->hot->into[k]];
 
-			if (is_jump(g, e) && in[e->to] == loop && in[e->from] != loop)
-				g->come[e->to] += e->followed;
+			if (is_jump(g, e) && in[e->from] != loop)
+				g->come[body[i]] += e->followed;
 		}
 	}
 }
@@ -280,12 +277,10 @@ static uint64_t count_visits(const struct graph *g, const uint32_t *body, uint32
 		visits += g->entered[body[i]];
 		if (before != HOT_NO_PLACE && !(many && hot->in_loop[before] == loop))
 			visits += g->falls[before];
-	}
-	for (i = g->begin; i != HOT_NO_PLACE; i = g->next[i]) {
-		for (k = g->places[i].first; k < g->places[i + 1].first; k++) {
-			const struct hot_edge *e = &g->edges[k];
+		for (k = g->places[body[i]].into; k < g->places[body[i] + 1].into; k++) {
+			const struct hot_edge *e = &g->edges[hot->into[k]];
 
-			if (is_jump(g, e) && hot->in_loop[e->to] == loop && hot->is_head[e->to])
+			if (is_jump(g, e))
 				visits += e->followed;
 		}
 	}
@@ -412,13 +407,13 @@ static bool jumps_back(const struct graph *g, uint32_t place)
 	return false;
 }
 
-/* All places of the function at work. Of one that is not known none is a jump's. */
-static bool search_function(struct graph *g, uint32_t *room)
+/* All places of a function. Of one that is not known none is a jump's. */
+static bool search_function(struct graph *g, uint32_t function, uint32_t *room)
 {
 	bool any = false;
 	uint32_t i, nr = 0;
 
-	for (i = g->begin; i != HOT_NO_PLACE; i = g->next[i]) {
+	for (i = g->hot->functions[function].first; i != HOT_NO_PLACE; i = g->next[i]) {
 		any |= jumps_back(g, i);
 		room[nr++] = i;
 	}
@@ -431,10 +426,8 @@ static bool search_all(struct graph *g, uint32_t *room)
 	bool done = true;
 	size_t i;
 
-	for (i = 0; done && i < hot->nr_functions; i++) {
-		g->begin = hot->functions[i].first;
-		done = search_function(g, room);
-	}
+	for (i = 0; done && i < hot->nr_functions; i++)
+		done = search_function(g, i, room);
 	return done;
 }
 

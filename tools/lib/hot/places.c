@@ -223,7 +223,7 @@ bool hot_take(struct hot *hot)
 	count_free(&hot->counts);
 	if (set.nr && !set.failed) {
 		/* One more ends the last one's edges. */
-		hot->places = malloc((set.nr + 1) * sizeof(*hot->places));
+		hot->places = calloc(set.nr + 1, sizeof(*hot->places));
 		numbers = malloc(set.nr * sizeof(*numbers));
 	}
 	if (hot->places && numbers)

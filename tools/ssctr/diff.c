@@ -235,6 +235,23 @@ static void say_left_out(const struct hot_diff *diff)
 		    diff->other_build);
 }
 
+static const struct pd_dso *kernel_of(const struct rec *rec)
+{
+	return pd_space_kernel(rec->counts ? rec->counted.space : rec->samples.space).dso;
+}
+
+/* A list of the kernel's symbols does not tell which kernel it is of. */
+static int check_list(const struct both *both)
+{
+	const struct pd_dso *old = kernel_of(&both->rec[0]), *now = kernel_of(&both->rec[1]);
+
+	if (!both->rec[0].opts.kallsyms || !old || !now ||
+	    !memcmp(old->build_id, now->build_id, sizeof(old->build_id)))
+		return CMD_OK;
+	return cmd_error(&cmd, "--kallsyms %s: the recordings are of two kernels, and the list is of one; name a folder that has the vmlinux of both with --code",
+			 both->rec[0].opts.kallsyms);
+}
+
 static int find(struct both *both)
 {
 	unsigned int i;
@@ -247,6 +264,9 @@ static int find(struct both *both)
 		if (ret)
 			return ret;
 	}
+	ret = check_list(both);
+	if (ret)
+		return ret;
 	return hot_diff(&both->hot[0], &both->hot[1], &both->diff) ?
 		       CMD_OK : cmd_error(&cmd, "out of memory");
 }

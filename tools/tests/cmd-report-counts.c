@@ -178,7 +178,7 @@ TEST(kernels_of_two_builds_are_two_binaries)
 	static const uint64_t stack[][3] = { { KERNEL_AT + 0x2010, KERNEL_AT + 0x2020, 0 },
 					     { KERNEL_AT + 0x2010, KERNEL_AT + 0x2020, 0 } };
 	static const char *const names[] = { "k0", "k1" };
-	static const uint8_t ids[2][20] = { { 1 }, { 2 } };
+	static const uint8_t ids[2][20] = { { 1 }, { 2 } }, code_of_two[0x1100];
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
@@ -199,9 +199,28 @@ TEST(kernels_of_two_builds_are_two_binaries)
 		write_files();
 		CHECK_EQ(run("cd %s && mv perf.data %s", test_tmpdir(), names[i]), 0);
 	}
+	CHECK_EQ(run("cd %s && : >list && ssctr diff --kallsyms list k0 k1", test_tmpdir()), 1);
+	CHECK_SAYS("--kallsyms list: the recordings are of two kernels, and the list is of one; name a folder that has the vmlinux of both with --code");
+	CHECK_EQ(run("cd %s && ssctr diff --kallsyms list k0 k0", test_tmpdir()), 0);
 	write_counts_of(names, 2, "c");
 	CHECK_EQ(run("cd %s && ssctr report -i c --by edges --json", test_tmpdir()), 0);
 	CHECK(strstr(run_out, "\"binary\":\"[kernel]\""));
 	CHECK(strstr(run_out, "\"binary\":\"[kernel 02000000]\""));
 	CHECK(strstr(run_err, " 1 kernels of other builds, whose functions have no names here\n"));
+	/* A file tells which of them it is of, and a list does not. */
+	elf = (struct elfb){ .code = code_of_two, .code_size = sizeof(code_of_two),
+			     .build_id = ids[1], .build_id_size = 20 };
+	add_function("_text", 0, 0x10);
+	add_function("of_two", 0x1000, 0x100);
+	CHECK(elfb_write(&elf, test_path("vmlinux")));
+	CHECK_EQ(run("cd %s && ssctr report -i c --by edges --vmlinux vmlinux", test_tmpdir()), 0);
+	CHECK(strstr(run_out, " of_two+0x10 -> of_two+0x20\n"));
+	CHECK(strstr(run_out, " [kernel 01000000]+0x"));
+	write_text("list", "ffffffff80000000 T _text\nffffffff80001000 T listed\n");
+	CHECK_EQ(run("cd %s && ssctr report -i c --by edges --kallsyms list", test_tmpdir()), 1);
+	CHECK_STR(run_out, "");
+	CHECK_SAYS("--kallsyms list: the counts file has 2 kernels, and a list does not tell which of them it is of; select one with `ssctr merge --build-id`, or use --vmlinux");
+	CHECK_EQ(run("cd %s && ssctr merge -o one --build-id 02 c && ssctr report -i one --by edges --kallsyms list",
+		     test_tmpdir()), 0);
+	CHECK(strstr(run_out, " listed+0x10 -> listed+0x20\n"));
 }

@@ -82,10 +82,32 @@ static bool map_binary(struct hot_counted *c, const struct cf_binary *b, uint32_
 	return place->dso;
 }
 
-/* Map each binary once. Of several kernels, the first one has its functions. */
+static bool is_kernel(const struct cf_binary *b)
+{
+	return b->kernel && b->symbol;
+}
+
+/* Of several kernels, the one of the user's file has its functions, or else the first one. */
+static uint32_t find_named_kernel(const struct hot_counted *c, const struct cf_head *head)
+{
+	uint32_t i, first = 0;
+
+	for (i = CF_FIRST_BINARY; i < head->nr_binaries; i++) {
+		const struct cf_binary *b = &head->binaries[i];
+
+		if (!is_kernel(b))
+			continue;
+		if (img_vmlinux_is_of(c->img, b->build_id, b->build_id_size))
+			return i;
+		first = first ?: i;
+	}
+	return first;
+}
+
+/* Map each binary once. */
 static bool map_all(struct hot_counted *c, const struct cf_head *head)
 {
-	bool has_kernel = false;
+	const uint32_t named = find_named_kernel(c, head);
 	uint32_t i;
 
 	c->starts = calloc(head->nr_binaries, sizeof(*c->starts));
@@ -94,13 +116,9 @@ static bool map_all(struct hot_counted *c, const struct cf_head *head)
 	/* Where no binary is. */
 	c->starts[CF_KERNEL].offset = UINT64_C(1) << 63;
 	for (i = CF_FIRST_BINARY; i < head->nr_binaries; i++) {
-		const struct cf_binary *b = &head->binaries[i];
-		const bool kernel = b->kernel && b->symbol;
-
-		if (!map_binary(c, b, i, kernel && !has_kernel))
+		if (!map_binary(c, &head->binaries[i], i, i == named))
 			return false;
-		c->nr_nameless += kernel && has_kernel;
-		has_kernel |= kernel;
+		c->nr_nameless += is_kernel(&head->binaries[i]) && i != named;
 	}
 	return true;
 }
@@ -124,6 +142,10 @@ int hot_counted_open(struct hot_counted *counted, struct cf_reader *reader,
 	if (!counted->code || !find_code(counted, opts) ||
 	    !map_all(counted, cf_reader_head(reader)))
 		return error_nomem(error);
+	if (opts->kallsyms && counted->nr_nameless)
+		return error_set(error, ERROR_INPUT,
+				 "--kallsyms %s: the counts file has %u kernels, and a list does not tell which of them it is of; select one with `ssctr merge --build-id`, or use --vmlinux",
+				 opts->kallsyms, counted->nr_nameless + 1);
 	return 0;
 }
 

@@ -72,6 +72,10 @@ bool img_set_kcore(struct img *img, const char *path);
  */
 bool img_set_vmlinux(struct img *img, const char *path);
 
+/* Returns whether the file that img_set_vmlinux() has set is of this build. */
+bool img_vmlinux_is_of(const struct img *img, const uint8_t *build_id,
+		       unsigned int build_id_size);
+
 /*
  * Set a list of the kernel's symbols for img_kernel_symbol(). It has the form of
  * /proc/kallsyms and System.map. Returns false if out of memory.

@@ -87,6 +87,15 @@ bool img_set_vmlinux(struct img *img, const char *path)
 	return v->file;
 }
 
+bool img_vmlinux_is_of(const struct img *img, const uint8_t *build_id,
+		       unsigned int build_id_size)
+{
+	unsigned int size = 0;
+	const uint8_t *id = img->vmlinux ? img_file_build_id(img->vmlinux->file, &size) : NULL;
+
+	return id && img_same_build_id(build_id, build_id_size, id, size);
+}
+
 void img_free_vmlinux(struct img_vmlinux *v)
 {
 	if (v)

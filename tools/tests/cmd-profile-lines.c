@@ -1364,7 +1364,7 @@ TEST(a_debug_file_alone_is_told_from_the_program)
 }
 
 /* load, whose name and line dwz -m has moved to a file of this name, which is at path. */
-static void write_shared(const char *name, const char *path)
+static void write_shared(const char *name, const char *path, bool packed)
 {
 	static const uint8_t id[20] = { 0xef, 1, 2 };
 	static struct elfb file;
@@ -1376,7 +1376,8 @@ static void write_shared(const char *name, const char *path)
 	dwb_begin(&shared, "/src/x.h", 0, 0);
 	load = dwb_abstract(&shared, "load", 30);
 	dwb_finish(&shared, 0);
-	file = (struct elfb){ .code = "", .build_id = id, .build_id_size = sizeof(id) };
+	file = (struct elfb){ .code = "", .build_id = id, .build_id_size = sizeof(id),
+			      .packed = packed };
 	dwb_sections(&shared, &file);
 	CHECK(elfb_write(&file, path));
 	dwb_free(&shared);
@@ -1410,7 +1411,7 @@ TEST(what_dwz_moved_to_a_shared_file_is_found_in_the_places)
 	for (i = 0; i < 4; i++) {
 		snprintf(name, sizeof(name), paths[i], 0);
 		snprintf(path, sizeof(path), "%s/%s", dir, name);
-		write_shared("/dwz/x.debug", path);
+		write_shared("/dwz/x.debug", path, false);
 		CHECK_EQ(run("cd %s && cp x root && ssctr profile --raw %s -b %s -o -", dir,
 			     options[i], i ? "x" : "/x"), 0);
 		CHECK_STR(run_out, "load:6:1\n 2: 1\n");
@@ -1418,12 +1419,23 @@ TEST(what_dwz_moved_to_a_shared_file_is_found_in_the_places)
 	}
 }
 
+/* As Debian's packages have them. */
+TEST(a_shared_file_of_dwz_may_have_compressed_sections)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/x.debug", test_tmpdir());
+	write_shared("/dwz/x.debug", path, true);
+	CHECK_EQ(run("cd %s && ssctr profile --raw --code x.debug -b x -o -", test_tmpdir()), 0);
+	CHECK_STR(run_out, "load:6:1\n 2: 1\n");
+}
+
 TEST(a_shared_file_of_dwz_that_is_not_there_is_named)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/x.debug", test_tmpdir());
-	write_shared("/no/such/x.debug", path);
+	write_shared("/no/such/x.debug", path, false);
 	CHECK_EQ(profile(""), 1);
 	CHECK(strstr(run_err, "/x: dwz -m moved debug information to /no/such/x.debug, which was not found; name this file, or a folder that has it, with --code\n"));
 	CHECK_EQ(run("ls %s/out", test_tmpdir()), 2);

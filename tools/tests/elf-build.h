@@ -69,6 +69,7 @@ struct elfb {
 	/* .debug_abbrev, .debug_info, .debug_line, .debug_ranges; see dwarf-build.h. */
 	struct elfb_bytes debug[4];
 	bool dwo;		/* the first two are .dwo sections */
+	bool packed;		/* they are SHF_COMPRESSED */
 	struct elfb_bytes cu_index;	/* .debug_cu_index, of a .dwp file */
 	struct elfb_bytes probes[2];	/* see probe-build.h */
 	const char *extra;	/* one more section's name; NULL: none */
@@ -86,6 +87,32 @@ static inline size_t elfb_put(struct elfb *b, const void *p, size_t n)
 	memcpy(b->file + at, p, n);
 	b->size = (at + n + 7) & ~(size_t)7;
 	return at;
+}
+
+/* A section in the form of zlib (RFC 1950), of one block that is stored as it is (RFC 1951). */
+static inline void elfb_put_packed(struct elfb *b, Elf64_Shdr *sh, const struct elfb_bytes *bytes)
+{
+	const Elf64_Chdr header = { .ch_type = ELFCOMPRESS_ZLIB, .ch_size = bytes->n,
+				    .ch_addralign = 1 };
+	const uint8_t *p = bytes->p;
+	const uint16_t size = bytes->n;
+	uint8_t v[ELFB_SIZE_MAX];
+	uint32_t low = 1, high = 0;
+	size_t i, at = sizeof(header);
+
+	memcpy(v, &header, at);
+	memcpy(v + at, (uint8_t[]){ 0x78, 1, 1, size, size >> 8, ~size, ~size >> 8 }, 7);
+	memcpy(v + at + 7, p, size);
+	at += 7 + size;
+	for (i = 0; i < size; i++) {
+		low = (low + p[i]) % 65521;
+		high = (high + low) % 65521;
+	}
+	memcpy(v + at, (uint8_t[]){ high >> 8, high, low >> 8, low }, 4);
+	sh->sh_flags = SHF_COMPRESSED;
+	sh->sh_addralign = 8;
+	sh->sh_size = at + 4;
+	sh->sh_offset = elfb_put(b, v, at + 4);
 }
 
 static inline uint32_t elfb_string(char *strings, size_t *n, const char *s)
@@ -275,8 +302,11 @@ static inline void elfb_finish(struct elfb *b)
 					  .sh_type = SHT_PROGBITS,
 					  .sh_size = b->debug[i].n,
 					  .sh_addralign = 1 };
-		sh[nr_sh++].sh_offset =
-			elfb_put(b, b->debug[i].p, b->debug[i].n);
+		if (b->packed)
+			elfb_put_packed(b, &sh[nr_sh++], &b->debug[i]);
+		else
+			sh[nr_sh++].sh_offset =
+				elfb_put(b, b->debug[i].p, b->debug[i].n);
 	}
 	if (b->altlink.n) {
 		sh[nr_sh] = (Elf64_Shdr){ .sh_name = ALTLINK,

@@ -58,7 +58,7 @@ Elf *img_open_elf(const uint8_t *file, size_t size, const char **why)
 	if (!has_few_headers(file, size))
 		return NULL;
 	*why = "not an ELF file";
-	/* libelf only reads, though its argument is not const. */
+	/* libelf only reads, though its argument is not const; libdw may write. */
 	elf = elf_memory((char *)file, size);
 	if (elf && elf_kind(elf) == ELF_K_ELF)
 		return elf;

@@ -27,6 +27,7 @@ struct img_source {
 	const char *path; /* of its file, as it was opened */
 	int fd; /* of this file, from which libdw knows the name; -1: none */
 	struct img_file alt; /* what it shares with others; libdw may have found another one */
+	int alt_fd; /* of alt; -1: none */
 	Dwarf *alt_dwarf; /* of alt; NULL: none */
 	char *missing_alt; /* the name in .gnu_debugaltlink; NULL: it is there, or there is none */
 	uint64_t moved; /* of the file, against the debug information */
@@ -102,6 +103,9 @@ static void close_units(struct img_source *source)
 	source->dwarf = NULL;
 	dwarf_end(source->alt_dwarf);
 	source->alt_dwarf = NULL;
+	if (source->alt_fd >= 0)
+		close(source->alt_fd);
+	source->alt_fd = -1;
 	img_close_file(&source->alt);
 	if (source->fd >= 0)
 		close(source->fd);
@@ -130,8 +134,11 @@ static void open_alt(struct img_source *source, struct img *img)
 
 	if (size <= 0)
 		return;
+	/* libdw unpacks sections in what libelf has mapped, and ours is only to be read. */
 	if (img_open_alt_file(img, &source->alt, name, id, size))
-		source->alt_dwarf = dwarf_begin_elf(source->alt.elf, DWARF_C_READ, NULL);
+		source->alt_fd = open(source->alt.path, O_RDONLY | O_CLOEXEC);
+	if (source->alt_fd >= 0)
+		source->alt_dwarf = dwarf_begin(source->alt_fd, DWARF_C_READ);
 	if (source->alt_dwarf) {
 		dwarf_setalt(source->dwarf, source->alt_dwarf);
 	} else if (!dwarf_getalt(source->dwarf)) {
@@ -162,6 +169,7 @@ static struct img_source *open_source(struct img_file *file)
 	if (!source)
 		return NULL;
 	source->fd = -1;
+	source->alt_fd = -1;
 	open_units(source, file->img, file);
 	if (!source->dwarf && !source->damaged && img_debug_elf(file, &source->moved))
 		open_units(source, file->img, file->debug);

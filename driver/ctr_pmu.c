@@ -76,8 +76,6 @@ static noinline void save_late(struct perf_event *event, struct perf_sample_data
 	if (data->br_stack || size > room)
 		return;
 	stack = ctr_cpu_read(event, event_filter(event));
-	if (!stack)
-		return;
 	data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
 	data->dyn_size -= sizeof(u64);
 	stack->nr = min(stack->nr, (room - size) / sizeof(*stack->entries));
@@ -87,15 +85,11 @@ static noinline void save_late(struct perf_event *event, struct perf_sample_data
 static __always_inline void save_stack(struct perf_event *event,
 				       struct perf_sample_data *data)
 {
-	struct perf_branch_stack *stack;
-
-	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK)) {
+	if (unlikely(data->sample_flags & PERF_SAMPLE_BRANCH_STACK))
 		save_late(event, data);
-		return;
-	}
-	stack = ctr_cpu_read(event, event_filter(event));
-	if (stack)
-		perf_sample_save_brstack(data, event, stack, NULL);
+	else
+		perf_sample_save_brstack(data, event,
+					 ctr_cpu_read(event, event_filter(event)), NULL);
 }
 
 void ctr_pmu_save_stack(struct perf_event *event, struct perf_sample_data *data)
@@ -108,8 +102,7 @@ static void ctr_pmu_overflow(struct perf_event *event,
 			     struct perf_sample_data *data,
 			     struct pt_regs *regs)
 {
-	if (!in_nmi())
-		save_stack(event, data);
+	save_stack(event, data);
 	if (is_write_backward(event))
 		output_backward(event, data, regs);
 	else

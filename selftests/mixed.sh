@@ -79,6 +79,10 @@ t a_program_is_recorded_as_on_any_system full_program
 empty_program() { served_by "$without" -b -e cycles:u && empty_on "$without"; }
 t a_program_has_empty_stacks_where_there_are_no_records empty_program
 
+# perf asks for hw_idx with stacks of calls, and can read no sample that lacks it.
+calls() { served_by "$without" --call-graph lbr -e cycles:u && empty_on "$without"; }
+t samples_without_records_can_be_read_by_those_who_want_stacks_of_calls calls
+
 plain() { served_by "$without" -e cycles:u; }
 t plain_sampling_is_served_without_records plain
 

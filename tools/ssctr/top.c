@@ -335,6 +335,7 @@ static int run(struct top *top, struct record *wishes, char **command)
 {
 	static const int taken[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, 0 };
 	struct recorder recorder = { 0 };
+	struct notes notes = { 0 };
 	struct error error;
 	sigset_t before;
 	int ret = CMD_OK, status;
@@ -362,6 +363,10 @@ static int run(struct top *top, struct record *wishes, char **command)
 	/* The recorder waits for its command, which may ignore that it is to end. */
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	status = stop(&recorder);
+	if (!ret) {
+		samples_note_events(&top->rec.samples, &notes);
+		rec_summary(&top->rec, &notes);
+	}
 	return ret ? ret : status;
 }
 

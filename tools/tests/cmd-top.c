@@ -238,6 +238,33 @@ TEST(a_list_that_grows_keeps_the_names_that_files_have_from_it)
 	close(fifo);
 }
 
+/* Each screen is of an interval; these lines are of all. */
+TEST(what_is_to_be_known_of_the_samples_is_said_in_the_end)
+{
+	static const char *const lines[] = {
+		" 2 samples of different events were added up, such as ",
+		" 1 samples of the event, whose coverage is not known: ",
+	};
+	const char *behind;
+	unsigned int i;
+
+	begin();
+	pdb_event(&rec, PDB_BRANCH_SAMPLE, PERF_SAMPLE_BRANCH_ANY);
+	rec.events[1].attr.config = PERF_COUNT_HW_BRANCH_MISSES;
+	for (i = 0; i < 2; i++)
+		pdb_sample(&rec, i, &(struct pdb_sample){ .ip = MAP_AT, .time = 1, .pid = 5,
+			.cpu = 3, .nr_branches = 4, .branches = loop });
+	show("-d 0.2", 0);
+	WAIT_FOR("8 transfers in 2 samples");
+	type("q");
+	CHECK_EQ(end(), 0);
+	behind = strstr(seen, "\033[?1049l");
+	for (i = 0; i < 2; i++)
+		if (!strstr(behind, lines[i]))
+			test_fail(__FILE__, __LINE__, "%s", behind);
+	close(fifo);
+}
+
 TEST(keys_choose_what_is_shown)
 {
 	begin();

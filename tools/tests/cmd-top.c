@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* `ssctr top` on a terminal of its own, with a pipe that the test writes into. */
 #include "cmd-sample.h"
+#include "jit-build.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -177,14 +178,12 @@ static void add_made(uint64_t at)
 	pdb_round(&rec);
 }
 
-/* A program lists what it compiled, and runs it until this is shown. */
-static void compile(const char *line, const char *edge)
+/* What was compiled runs until this is shown. */
+static void make_until(const char *edge)
 {
 	static uint64_t at = 1;
 	unsigned int i;
 
-	CHECK_EQ(run("mkdir -p %s/tmp && echo '%s' >>%s/tmp/perf-6.map", test_tmpdir(), line,
-		     test_tmpdir()), 0);
 	for (i = 0; i < 100 && !strstr(seen, edge); i++) {
 		begin_more();
 		add_made(++at);
@@ -193,6 +192,14 @@ static void compile(const char *line, const char *edge)
 		WAIT_FOR("space: stop");
 	}
 	CHECK(strstr(seen, edge));
+}
+
+/* A program lists what it compiled. */
+static void compile(const char *line, const char *edge)
+{
+	CHECK_EQ(run("mkdir -p %s/tmp && echo '%s' >>%s/tmp/perf-6.map", test_tmpdir(), line,
+		     test_tmpdir()), 0);
+	make_until(edge);
 }
 
 TEST(code_that_is_compiled_later_has_its_names)
@@ -205,6 +212,33 @@ TEST(code_that_is_compiled_later_has_its_names)
 	WAIT_FOR("//anon+0x6 -> //anon+0x0");
 	compile("90000 10 first", "first+0x6 -> first+0x0");
 	compile("90020 10 later", "later+0x6 -> later+0x0");
+	type("q");
+	CHECK_EQ(end(), 0);
+	close(fifo);
+}
+
+TEST(code_that_is_written_to_a_jitdump_later_has_its_names)
+{
+	static const uint8_t bytes[0x10] = { 0 };
+	struct pdb_buf dump = { 0 };
+	char path[512];
+
+	begin();
+	pdb_mmap2(&rec, 6, 0x90000, 0x1000, 0, "//anon", 1);
+	pdb_mmap2(&rec, 6, 0x70000, 0x1000, 0, "/jit-6.dump", 1);
+	snprintf(path, sizeof(path), "%s/jit-6.dump", test_tmpdir());
+	jitb_begin(&dump, 243, 1);
+	jitb_load(&dump, 1, 0x90000, 1, "first", bytes, sizeof(bytes));
+	CHECK(jitb_write(&dump, path));
+	add_made(1);
+	show("-d 0.2 --by edges", 0);
+	WAIT_FOR("first+0x6 -> first+0x0");
+	WAIT_FOR("space: stop");
+	CHECK(strstr(seen, "//anon+0x26 -> //anon+0x20"));
+	jitb_load(&dump, 1, 0x90020, 2, "later", bytes, sizeof(bytes));
+	CHECK(jitb_write(&dump, path));
+	make_until("later+0x6 -> later+0x0");
+	free(dump.p);
 	type("q");
 	CHECK_EQ(end(), 0);
 	close(fifo);

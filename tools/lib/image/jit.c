@@ -2,6 +2,7 @@
 #include "image/internal.h"
 #include "image/jit.h"
 #include "base/array.h"
+#include "perfdata/space.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -302,12 +303,13 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid)
 	return file;
 }
 
-bool img_reread_perf_map(struct img_file *file)
+/* A program has written more to its list. False: it has not. */
+static bool map_again(struct img_file *file)
 {
 	struct img_file now = { .img = file->img };
 	struct stat st;
 
-	if (stat(file->path, &st) || (uint64_t)st.st_size == file->size ||
+	if (!file->path || stat(file->path, &st) || (uint64_t)st.st_size == file->size ||
 	    !img_map_file(&now, file->path, ""))
 		return false;
 	img_unmap_file(file);
@@ -316,9 +318,26 @@ bool img_reread_perf_map(struct img_file *file)
 	file->size = now.size;
 	free(file->symbols.v);
 	file->symbols = (struct img_symtab){ 0 };
+	return true;
+}
+
+bool img_reread_perf_map(struct img_file *file)
+{
+	if (!map_again(file))
+		return false;
 	free(file->names);
 	file->names = NULL;
 	read_map(file);
+	return true;
+}
+
+bool img_reread_jitdump(struct img_file *file)
+{
+	if (!pd_is_jitdump(file->name) || file->state != IMG_OK || !map_again(file))
+		return false;
+	file->has_symbols = false;
+	file->nr_jit = 0;
+	img_read_jitdump(file);
 	return true;
 }
 

@@ -37,6 +37,13 @@ struct img_file *img_perf_map(struct img *img, uint32_t pid);
 bool img_reread_perf_map(struct img_file *map);
 
 /*
+ * The same for a jitdump, whose code is then not valid any more either. Files of other
+ * kinds are left alone. Offsets in a jitdump stay what they were, because programs only
+ * write behind its end.
+ */
+bool img_reread_jitdump(struct img_file *dump);
+
+/*
  * Programs also list code of files, such as the builtin functions of a JIT that are in its
  * library. Give the names that a perf map or a jitdump has for the addresses from start to
  * end to the file that is mapped there, with `offset` at start. img_symbol() uses them

@@ -385,7 +385,13 @@ static void count_in_file(struct path_code *code, const struct pd_dso *dso)
 
 void path_code_refresh(struct path_code *code)
 {
-	path_made_refresh(code->made);
+	bool changed = false;
+	size_t i;
+
+	for (i = 0; i < code->cap_files; i++)
+		if (code->files[i].file)
+			changed |= img_reread_jitdump(code->files[i].file);
+	path_made_refresh(code->made, changed);
 }
 
 void path_code_show_names(struct path_code *code)

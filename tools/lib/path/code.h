@@ -115,8 +115,9 @@ const uint8_t *path_code_bytes(struct path_code *code,
 unsigned int path_code_flags(struct path_code *code, const struct path_place *place);
 
 /*
- * Read the names again of code that programs make while they run, from the perf maps that have
- * changed. Names that were told before are not valid any more.
+ * Read again what has changed of the perf maps and jitdumps of programs that make code while they
+ * run. Names and code that were told before are not valid any more, so that nobody may have a
+ * struct path with this code.
  */
 void path_code_refresh(struct path_code *code);
 

@@ -180,10 +180,9 @@ static void lend_again(struct path_made *made)
 	}
 }
 
-void path_made_refresh(struct path_made *made)
+void path_made_refresh(struct path_made *made, bool changed)
 {
 	struct process *proc;
-	bool changed = false;
 	size_t i;
 
 	for (i = 0; i < made->nr; i++) {

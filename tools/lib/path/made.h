@@ -28,9 +28,9 @@ struct img_file *path_made_map(struct path_made *made, uint32_t pid, uint64_t ad
 
 /*
  * Read the perf maps again that have changed, and look for those that were missing. Names that
- * were told before are not valid any more.
+ * were told before are not valid any more. `changed`: jitdumps have other names, too.
  */
-void path_made_refresh(struct path_made *made);
+void path_made_refresh(struct path_made *made, bool changed);
 
 /*
  * Programs also list code of files. Give the names that the jitdump `dump` and the perf maps

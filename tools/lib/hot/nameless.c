@@ -28,7 +28,7 @@ static void note(const struct hot *hot, uint32_t function, uint64_t count, uint6
 	path = path_code_stripped(hot->code, at);
 	if (path)
 		notes_add(notes, hot_transfers(hot, count),
-			  "transfers (%.1f %%) are of functions without names, because %s has no symbols; name a file that has them with --code, or install its package of debug information",
+			  "transfers (%.1f %%) are of functions without names, because %s is stripped; name a file that has its symbols with --code, or install its package of debug information",
 			  100 * (double)count / (double)all, path);
 }
 

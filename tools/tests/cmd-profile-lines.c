@@ -422,8 +422,8 @@ TEST(functions_in_a_function_that_is_inlined_everywhere_are_there)
 	CHECK(!strstr(run_err, "without debug information"));
 }
 
-/* load has none; of the three straight lines, one is in it. */
-TEST(the_share_of_the_code_without_debug_information_is_told)
+/* load has no debug information; of the three straight lines, one is in it. */
+static void write_half_lined(void)
 {
 	begin();
 	debug = (struct dwb){ 0 };
@@ -434,9 +434,26 @@ TEST(the_share_of_the_code_without_debug_information_is_told)
 	dwb_finish(&debug, AT(0x12));
 	dwb_sections(&debug, &elf);
 	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+}
+
+TEST(the_share_of_the_code_without_debug_information_is_told)
+{
+	write_half_lined();
 	write_all();
 	CHECK_EQ(profile(""), 0);
 	CHECK(strstr(run_err, "           1 straight lines (33.3 %) are in code without debug information, of which the profile has nothing; build it with -g\n"));
+}
+
+/* The linker makes it. */
+TEST(the_procedure_linkage_table_is_no_code_without_debug_information)
+{
+	write_half_lined();
+	elf.extra = ".plt";
+	elf.extra_addr = AT(0x12);
+	elf.extra_size = 6;
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strstr(run_err, "without debug information"));
 }
 
 /* A function's symbol, and the name that its debug information has. */

@@ -62,6 +62,17 @@ static const char *path_below(const char *path, const char *folder)
 	return is ? path + size : NULL;
 }
 
+/* The sections of a module have no addresses in the file. */
+static void find_plt(struct prof_code *code)
+{
+	GElf_Shdr sh;
+
+	if (code->module || !img_find_section(img_elf(code->file), SHT_PROGBITS, ".plt", &sh))
+		return;
+	code->plt = sh.sh_addr;
+	code->plt_size = sh.sh_size;
+}
+
 /* What the file at hand has. NULL, or what is wrong with it. */
 static const char *read_file(struct prof_code *code)
 {
@@ -79,6 +90,7 @@ static const char *read_file(struct prof_code *code)
 	if (why)
 		return why;
 	code->text_base = code->segments.v[0].addr & ~UINT64_C(0xfff);
+	find_plt(code);
 	return read_symbols(code) ? NULL : prof_no_memory;
 }
 
@@ -247,6 +259,11 @@ enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 		at += size;
 	}
 	return at == end - start ? PATH_OK : PATH_MISALIGNED;
+}
+
+bool prof_code_in_plt(const struct prof_code *code, uint64_t addr)
+{
+	return addr - code->plt < code->plt_size;
 }
 
 const struct img_symbol *prof_code_symbol(const struct prof_code *code,

@@ -33,6 +33,7 @@ struct prof_code {
 	/* the executable bytes; in a module, the sections */
 	struct img_segments segments;
 	struct img_symtab symbols; /* the functions, by address */
+	uint64_t plt, plt_size; /* the procedure linkage table; 0: there is none */
 };
 
 /* The line of prof_code_open() and prof_code_open_build() if out of memory, and no other one. */
@@ -98,6 +99,12 @@ unsigned int prof_code_insn_size(const struct prof_code *code, uint64_t addr);
  */
 enum path_break prof_code_line(const struct prof_code *code, uint64_t start,
 			       uint64_t end);
+
+/*
+ * Returns whether an address is in the procedure linkage table. The linker makes it, so that
+ * no option of a compiler gives it lines or pseudo-probes.
+ */
+bool prof_code_in_plt(const struct prof_code *code, uint64_t addr);
 
 /* Returns the function that contains an address, or NULL. */
 const struct img_symbol *prof_code_symbol(const struct prof_code *code,

@@ -759,7 +759,8 @@ uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *p
 	size_t i;
 
 	for (i = 0; i < prof->nr_ranges; i++)
-		if (!prof_lines_span(lines, prof->ranges[i].start))
+		if (!prof_lines_span(lines, prof->ranges[i].start) &&
+		    !prof_code_in_plt(prof->code, prof->ranges[i].start))
 			count += prof->ranges[i].count;
 	return count;
 }

@@ -79,7 +79,10 @@ void prof_lines_close(struct prof_lines *lines);
 const struct prof_span *prof_lines_span(const struct prof_lines *lines,
 					uint64_t addr);
 
-/* Returns the count of the straight lines that begin in none of the functions. */
+/*
+ * Returns the count of the straight lines that begin in none of the functions, and not in the
+ * procedure linkage table.
+ */
 uint64_t prof_lines_missing(const struct prof_lines *lines, const struct prof *prof);
 
 /* Returns the scope of the function itself that a scope was inlined into. */

@@ -268,7 +268,8 @@ uint64_t prof_unprobed(const struct prof *prof, const struct prof_probes *probes
 	size_t i;
 
 	for (i = 0; i < prof->nr_ranges; i++)
-		if (!has_probe(prof, probes, &prof->ranges[i]))
+		if (!has_probe(prof, probes, &prof->ranges[i]) &&
+		    !prof_code_in_plt(prof->code, prof->ranges[i].start))
 			count += prof->ranges[i].count;
 	return count;
 }

@@ -100,6 +100,19 @@ TEST(a_root_folder_has_files_by_their_whole_names)
 	CHECK_FOUND("/usr/bin/program", id, false);
 }
 
+/* The recording was made outside of a chroot, or has the place of a container's files. */
+TEST(a_root_folder_may_be_that_of_a_container)
+{
+	begin("root");
+	write_elf("root/usr/bin/program", id);
+	CHECK_FOUND("/srv/chroot/usr/bin/program", id, false);
+	/* No build id tells that it is not another program. */
+	begin("root");
+	CHECK_EQ(img_file_state(look("/srv/chroot/usr/bin/program", NULL)), IMG_MISSING);
+	CHECK_EQ(img_file_state(look("/srv/chroot/usr/bin/program", other_id)), IMG_MISSING);
+	img_free(img);
+}
+
 TEST(a_cache_has_files_by_build_id_in_either_form)
 {
 	begin("cache");

@@ -175,6 +175,22 @@ static bool try_in(struct img_file *file, const char *folder, const char *name,
 	return found;
 }
 
+/*
+ * Before the name that a file has in its container or chroot, the recording may have where
+ * this was. The build id then tells whether a file is the one.
+ */
+static bool try_below(struct img_file *file, const char *folder, enum known how)
+{
+	const char *name = file->name;
+
+	do {
+		if (try_in(file, folder, name, how))
+			return true;
+		name = strchr(name + 1, '/');
+	} while (name && how == BY_ID);
+	return false;
+}
+
 /* DIR/.build-id/ab/cdef.../elf is perf's; where files have one build, .../cdef... */
 static bool try_cache(struct img_file *file, const struct img_place *place)
 {
@@ -202,7 +218,7 @@ static bool try_place(struct img_file *file, struct img_place *place,
 	size_t i;
 
 	if ((how == BY_ID && try_cache(file, place)) ||
-	    try_in(file, place->path, file->name, how))
+	    try_below(file, place->path, how))
 		return true;
 	list(place);
 	for (i = 0; i < place->nr; i++) {

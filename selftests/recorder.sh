@@ -209,14 +209,18 @@ t a_recorder_killed_in_a_pipe_leaves_a_trace \
 unless_few a_perf_killed_in_a_pipe_leaves_a_trace \
 	killed_in_a_pipe perf record -q -b -e cycles:u -c 20000 -o - -p $busy
 
-# on_screen TEXT ARGUMENT...: ssctr top shows it, and q ends it with the terminal as before.
+# on_screen TEXT ARGUMENT...: ssctr top shows it, q ends it with the terminal as before, and
+# it says how much the samples are of all: the recorder was let count to the end.
 on_screen() {
 	text=$1
 	shift
 	TERM=xterm "$tests/terminal" "$text" q ssctr top -d 1 "$@" >screen
 	status=$?
 	sed 's/\x1b\[[0-9;?]*[A-Za-z]//g' screen | tail -n 40 | grep -v '^.$'
-	[ $status = 0 ] && [ "$(tail -c 8 screen | tr -d '\033')" = '[?1049l' ]
+	sed -n '/\x1b\[?1049l/,$p' screen | sed '1s/.*\[?1049l//' >behind
+	[ $status = 0 ] && ! grep "$(printf '\033')" behind &&
+		grep 'samples of .*, which cover [0-9.]* % of its count' behind &&
+		! grep killed behind
 }
 t top_shows_a_process on_screen busybox -p $busy -e cycles:u -c 1000000
 unless_few top_shows_the_system on_screen busybox -c 1000000

@@ -54,6 +54,12 @@ static const struct cmd cmd = {
 	.takes_command = true,
 };
 
+/* A process that records into a pipe; what it says waits for the terminal. */
+struct recorder {
+	pid_t pid; /* 0: none */
+	int pipe, says;
+};
+
 /* What is counted, and what is shown: the interval before. */
 struct top {
 	struct rec rec;
@@ -63,8 +69,10 @@ struct top {
 	unsigned int section; /* HOT_EDGES, ... */
 	uint64_t delay, began, due; /* ns */
 	double span; /* s, of what is shown */
-	bool shows, paused, ended, quits, failed;
+	bool shows, paused, ended, quits, failed, left;
 	int signals;
+	sigset_t before;
+	struct recorder recorder;
 	char pipe[32]; /* of the recorder */
 };
 
@@ -216,7 +224,25 @@ static bool goes_on(const struct top *top)
 	return !top->quits && !top->failed;
 }
 
-/* The terminal's turn, until fd can be read; -1: until somebody ends it. */
+/*
+ * The terminal and the signals are as they were, and the recorder ends. It may wait for its
+ * command, which may ignore that it is to end.
+ */
+static void leave(struct top *top)
+{
+	if (top->left)
+		return;
+	top->left = true;
+	screen_close(&top->screen);
+	sigprocmask(SIG_SETMASK, &top->before, NULL);
+	if (top->recorder.pid > 0)
+		kill(top->recorder.pid, SIGTERM);
+}
+
+/*
+ * The terminal's turn, until fd can be read; -1: until somebody ends it. The rest of what our
+ * own recorder writes is read then: the counts of the events come last.
+ */
 static bool turn(void *arg, int fd)
 {
 	struct top *top = arg;
@@ -250,7 +276,9 @@ static bool turn(void *arg, int fd)
 			draw(top);
 		ready = files[2].revents;
 	}
-	return goes_on(top);
+	if (!goes_on(top))
+		leave(top);
+	return !top->failed && (!top->quits || top->recorder.pid > 0);
 }
 
 static int show(struct top *top)
@@ -263,30 +291,25 @@ static int show(struct top *top)
 	begin_interval(top);
 	draw(top);
 	while ((ret = rec_next(&top->rec, &ev, &error)) > 0)
-		if (!hot_count(&top->reports[top->counts].hot, &ev))
+		if (goes_on(top) && !hot_count(&top->reports[top->counts].hot, &ev))
 			top->failed = true;
 	if (ret < 0 && goes_on(top)) {
-		screen_close(&top->screen);
+		leave(top);
 		return rec_error(&top->rec, &error);
 	}
 	/* What came since the last screen. */
 	if (goes_on(top) && top->reports[top->counts].hot.counts.samples)
 		end_interval(top);
 	top->ended = true;
-	draw(top);
+	if (goes_on(top))
+		draw(top);
 	turn(top, -1);
-	screen_close(&top->screen);
+	leave(top);
 	return top->failed ? cmd_error(&cmd, "out of memory, or the terminal is gone") :
 			     CMD_OK;
 }
 
 /* --- who records --- */
-
-/* A process that records into a pipe; what it says waits for the terminal. */
-struct recorder {
-	pid_t pid; /* 0: none */
-	int pipe, says;
-};
 
 static int start(struct recorder *r, struct record *wishes, char **command)
 {
@@ -301,7 +324,7 @@ static int start(struct recorder *r, struct record *wishes, char **command)
 		dup2(r->says, STDERR_FILENO);
 		close(ends[0]);
 		close(ends[1]);
-		/* By this one stop() ends it, whatever started us ignores. */
+		/* By this one leave() ends it, whatever started us ignores. */
 		signal(SIGTERM, SIG_DFL);
 		_exit(record_run(&cmd, wishes, command));
 	}
@@ -334,17 +357,16 @@ static int stop(struct recorder *r)
 static int run(struct top *top, struct record *wishes, char **command)
 {
 	static const int taken[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGWINCH, 0 };
-	struct recorder recorder = { 0 };
+	struct recorder *recorder = &top->recorder;
 	struct notes notes = { 0 };
 	struct error error;
-	sigset_t before;
 	int ret = CMD_OK, status;
 
 	if (screen_open(&top->screen, &error))
 		return cmd_usage(&cmd, "%s; use `ssctr record` and `ssctr report`", error.text);
 	if (!top->rec.path) {
-		ret = start(&recorder, wishes, command);
-		snprintf(top->pipe, sizeof(top->pipe), "/dev/fd/%d", recorder.pipe);
+		ret = start(recorder, wishes, command);
+		snprintf(top->pipe, sizeof(top->pipe), "/dev/fd/%d", recorder->pipe);
 		top->rec.path = top->pipe;
 	}
 	if (ret)
@@ -352,17 +374,14 @@ static int run(struct top *top, struct record *wishes, char **command)
 	ret = samples_open(&top->rec.samples, top->rec.path, &top->rec.opts, &error);
 	if (ret) {
 		/* If the recorder could not begin, it says why. */
-		status = stop(&recorder);
+		status = stop(recorder);
 		return status ? status : rec_error(&top->rec, &error);
 	}
 	/* The recorder has them as they were. */
-	top->signals = signals_open(taken, &before);
+	top->signals = signals_open(taken, &top->before);
 	screen_enter(&top->screen);
 	ret = show(top);
-	screen_close(&top->screen);
-	/* The recorder waits for its command, which may ignore that it is to end. */
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	status = stop(&recorder);
+	status = stop(recorder);
 	if (!ret) {
 		samples_note_events(&top->rec.samples, &notes);
 		rec_summary(&top->rec, &notes);

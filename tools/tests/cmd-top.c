@@ -277,7 +277,7 @@ TEST(what_is_to_be_known_of_the_samples_is_said_in_the_end)
 {
 	static const char *const lines[] = {
 		" 2 samples of different events were added up, such as ",
-		" 1 samples of the event, whose coverage is not known: ",
+		" 1 samples of the event, whose coverage is not known: its end was not waited for",
 	};
 	const char *behind;
 	unsigned int i;
@@ -296,6 +296,8 @@ TEST(what_is_to_be_known_of_the_samples_is_said_in_the_end)
 	for (i = 0; i < 2; i++)
 		if (!strstr(behind, lines[i]))
 			test_fail(__FILE__, __LINE__, "%s", behind);
+	/* It was we who left. */
+	CHECK(!strstr(behind, "killed"));
 	close(fifo);
 }
 

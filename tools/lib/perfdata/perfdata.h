@@ -225,6 +225,8 @@ struct pd_stats {
 	bool unfinished;
 	/* the same, but all that is known is that the pipe does not end as perf's own do */
 	bool no_last_round;
+	/* the same, but the caller wanted no more of the pipe: pd_set_wait() */
+	bool left;
 	bool bad_build_ids; /* their list is damaged; those before the damage are known */
 };
 

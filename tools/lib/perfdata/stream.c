@@ -49,6 +49,7 @@ static int fill(struct pd *pd, struct pd_stream *s, size_t n)
 			s->in_pos = 0;
 		}
 		if (pd->wait && !pd->wait(pd->wait_arg, pd->fd)) {
+			pd->stats.unfinished = pd->stats.left = true;
 			s->eof = true;
 			break;
 		}

@@ -395,7 +395,7 @@ void samples_note(const struct samples *s, struct notes *notes)
 	if (stats->no_last_round)
 		notes_add(notes, pd_position(s->pd),
 			  "bytes of a pipe without its last round: either its writer was killed and the end is missing, or `perf inject` wrote it and it is whole; they were used");
-	else if (stats->unfinished)
+	else if (stats->unfinished && !stats->left)
 		notes_add(notes, pd_position(s->pd),
 			  "bytes of a recording whose end is missing, because its writer was killed or its output was cut; they were used");
 	notes_count(notes, stats->bad_build_ids,

@@ -239,6 +239,8 @@ static const char *why_not_known(const struct samples *s,
 {
 	size_t at = 0;
 
+	if (pd_stats(s->pd)->left)
+		return "its end was not waited for";
 	if (pd_stats(s->pd)->unfinished && !pd_stats(s->pd)->no_last_round)
 		return "its writer was killed before it wrote the counts";
 	if (s->filtered || (all->counted && samples_selects(s->opts)))

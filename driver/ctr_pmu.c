@@ -78,7 +78,8 @@ static noinline void save_late(struct perf_event *event, struct perf_sample_data
 	stack = ctr_cpu_read(event, event_filter(event));
 	data->sample_flags &= ~PERF_SAMPLE_BRANCH_STACK;
 	data->dyn_size -= sizeof(u64);
-	stack->nr = min(stack->nr, (room - size) / sizeof(*stack->entries));
+	if (stack->nr > (room - size) / sizeof(*stack->entries))
+		stack->nr = (room - size) / sizeof(*stack->entries);
 	perf_sample_save_brstack(data, event, stack, NULL);
 }
 

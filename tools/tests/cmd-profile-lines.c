@@ -14,7 +14,7 @@ static struct dwb debug;
  * that was inlined; load from line 30 on. LLVM's discriminators are twice the base.
  * Before main are so many functions, each of which is nothing but what was inlined.
  */
-static void begin_debug_behind(unsigned int nr, unsigned int call_line)
+static void begin_debug_of(const char *linked, unsigned int nr, unsigned int call_line)
 {
 	uint32_t inner;
 
@@ -28,7 +28,7 @@ static void begin_debug_behind(unsigned int nr, unsigned int call_line)
 		dwb_leave(&debug);
 		dwb_leave(&debug);
 	}
-	dwb_function(&debug, "main", "main", 10, AT(0x00), 0x12);
+	dwb_function(&debug, "main", linked, 10, AT(0x00), 0x12);
 	dwb_inlined(&debug, inner, AT(0x0a), 4, call_line, 2);
 	dwb_leave(&debug);
 	dwb_leave(&debug);
@@ -44,6 +44,11 @@ static void begin_debug_behind(unsigned int nr, unsigned int call_line)
 	dwb_row(&debug, AT(0x16), 0, 0);
 	dwb_finish(&debug, AT(0x18));
 	dwb_sections(&debug, &elf);
+}
+
+static void begin_debug_behind(unsigned int nr, unsigned int call_line)
+{
+	begin_debug_of("main", nr, call_line);
 }
 
 static void begin_debug(void)
@@ -187,6 +192,17 @@ TEST(what_was_inlined_at_no_line_is_in_the_total_of_its_function)
 	CHECK_EQ(profile(""), 0);
 	CHECK(!strncmp(run_out, "main:16:2\n", 10));
 	CHECK(!strstr(run_out, "inner"));
+}
+
+/* Line 0 is 10 lines before that of the function, modulo 2^16. */
+TEST(what_a_thunk_of_clang_calls_is_at_line_0)
+{
+	begin_debug_of("_ZThn8_4mainv", 0, 0);
+	add_sample(5, 1, MAP_AT + 0x02, 4, loop);
+	write_all();
+	CHECK_EQ(profile(""), 0);
+	CHECK(!strncmp(run_out, "_ZThn8_4mainv:16:2\n", 19));
+	CHECK(strstr(run_out, "\n 65526.1: inner:"));
 }
 
 /*

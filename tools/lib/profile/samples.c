@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/saturate.h"
 #include "profile/sweep.h"
+#include "profile/thunk.h"
 #include "riscv/rv_insn.h"
 
 #include <stdlib.h>
@@ -110,6 +111,15 @@ const char *prof_samples_name(struct prof_samples *s, const char *name,
 }
 
 /*
+ * clang gives what a thunk calls line 0, and looks for it there. Elsewhere, it makes such
+ * calls out of several only after it has read a profile.
+ */
+static bool is_behind_thunk(const struct make *m, const struct prof_scope *sc)
+{
+	return m->compiler == PROF_LLVM && prof_thunk_rest(m->lines->scopes[sc->parent].name);
+}
+
+/*
  * The function of a scope. PROF_NO_FUNC with *failed set: out of memory; without:
  * it is not known where it was inlined.
  */
@@ -123,7 +133,7 @@ static uint32_t func_of(struct make *m, uint32_t scope, bool *failed)
 	if (sc->split)
 		return m->func_of[scope] = func_of(m, sc->parent, failed);
 	if (sc->parent != PROF_NO_SCOPE) {
-		if (!sc->call_line)
+		if (!sc->call_line && !is_behind_thunk(m, sc))
 			return PROF_NO_FUNC;
 		f.parent = func_of(m, sc->parent, failed);
 		if (f.parent == PROF_NO_FUNC)
